@@ -1,0 +1,49 @@
+# neardup: near-duplicate rows inside PostgreSQL.
+#
+# Plain PGXS (make, make install, make installcheck) works with any server
+# whose pg_config is on the PATH or named by PG_CONFIG. The targets below
+# need nothing but Debian: they install what is missing and use a private
+# throwaway server.
+#
+#   make demo    find the near-duplicates of a real data set, printed
+#   make check   every test
+#   make lint    layout and static analysis
+#   make deps    only install what is missing
+
+OWN_TARGETS := deps check demo lint format
+PG_CONFIG ?= pg_config
+
+ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)
+
+# These run before pg_config need exist, so PGXS stays out; they call make
+# again for what it builds.
+include test/targets.mk
+
+else
+
+MODULE_big = neardup
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
+EXTENSION = neardup
+DATA = $(wildcard sql/neardup--*.sql)
+REGRESS = $(patsubst sql/%.sql,%,$(sort $(filter-out sql/neardup--%,$(wildcard sql/*.sql))))
+REGRESS_OPTS = --encoding=UTF8 --load-extension=neardup
+ISOLATION = $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
+ISOLATION_OPTS = --encoding=UTF8 --load-extension=neardup --inputdir=test/isolation
+TAP_TESTS = 1
+PROVE_TESTS = test/t/*.pl
+
+PG_CPPFLAGS = -I$(CURDIR)/src
+PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement
+SHLIB_LINK = -lxxhash -lutf8proc -lm
+
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+ifeq ($(PGXS),)
+all install installcheck clean:
+	@echo 'neardup: $(PG_CONFIG) was not found; install the server development files or run "make deps"' >&2
+	@false
+else
+include $(PGXS)
+$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h)
+endif
+
+endif

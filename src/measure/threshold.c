@@ -1,0 +1,45 @@
+/*
+ * threshold.c
+ *		Errors for thresholds and measure names.
+ */
+#include "postgres.h"
+
+#include "utils/float.h"
+
+#include "measure/threshold.h"
+
+Predicate
+PredicateOrError(Measure measure, double threshold)
+{
+	Predicate predicate = {measure, threshold};
+
+	if (SimilarityThresholdIsValid(measure, threshold))
+		return predicate;
+
+	if (measure == MEASURE_OVERLAP)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("overlap threshold must be a whole number from 1 to %d",
+							   PG_INT32_MAX),
+						errdetail("The threshold is %g.", threshold)));
+	if (measure == MEASURE_HAMMING)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("hamming threshold must be a whole number from 0 to %d",
+							   PG_INT32_MAX),
+						errdetail("The threshold is %g.", threshold)));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("similarity threshold must be greater than 0 and at most 1"),
+					errdetail("The threshold is %g.", threshold)));
+}
+
+Measure
+MeasureOrError(const char *name)
+{
+	Measure measure;
+
+	if (!MeasureByName(name, &measure))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("unrecognized similarity measure \"%s\"", name),
+						errhint("The measures are jaccard, cosine, dice, overlap, hamming and "
+								"containment.")));
+	return measure;
+}
