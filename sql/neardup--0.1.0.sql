@@ -8,6 +8,50 @@
 -- tokenset: type, input and output
 --
 
+CREATE TYPE tokenset;
+COMMENT ON TYPE tokenset IS 'set of 64-bit tokens; near-duplicate detection compares such sets';
+
+CREATE FUNCTION tokenset_in(cstring) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokenset_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_in(cstring) IS 'I/O';
+
+CREATE FUNCTION tokenset_out(tokenset) RETURNS cstring
+AS 'MODULE_PATHNAME', 'tokenset_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_out(tokenset) IS 'I/O';
+
+CREATE FUNCTION tokenset_recv(internal) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokenset_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_recv(internal) IS 'I/O';
+
+CREATE FUNCTION tokenset_send(tokenset) RETURNS bytea
+AS 'MODULE_PATHNAME', 'tokenset_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_send(tokenset) IS 'I/O';
+
+-- Hashes do not compress, hence external and not extended.
+CREATE TYPE tokenset (
+    INPUT = tokenset_in,
+    OUTPUT = tokenset_out,
+    RECEIVE = tokenset_recv,
+    SEND = tokenset_send,
+    ALIGNMENT = double,
+    STORAGE = external
+);
+
+CREATE FUNCTION tokenset_to_array(tokenset) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'tokenset_to_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_to_array(tokenset) IS 'the tokens, ascending; the function of the cast to int8[]';
+
+CREATE CAST (tokenset AS int8[]) WITH FUNCTION tokenset_to_array(tokenset) AS ASSIGNMENT;
+COMMENT ON CAST (tokenset AS int8[]) IS 'the tokens, ascending';
+
+CREATE FUNCTION unnest(tokenset) RETURNS SETOF int8
+AS 'MODULE_PATHNAME', 'tokenset_unnest' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 50;
+COMMENT ON FUNCTION unnest(tokenset) IS 'the tokens, ascending, one a row; a literal needs its type: unnest(tokenset ''{1}'')';
+
+CREATE FUNCTION cardinality(tokenset) RETURNS int4
+AS 'MODULE_PATHNAME', 'tokenset_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cardinality(tokenset) IS 'number of tokens; a literal needs its type: cardinality(tokenset ''{1}'')';
+
 --
 -- tokenset: from text, arrays and tsvector
 --
@@ -16,13 +60,333 @@
 -- tokenset: set algebra, order and hash
 --
 
+CREATE FUNCTION tokenset_union(a tokenset, b tokenset) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokenset_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_union(a tokenset, b tokenset) IS 'tokens that are in either set';
+
+CREATE FUNCTION tokenset_intersection(a tokenset, b tokenset) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokenset_intersection' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_intersection(a tokenset, b tokenset) IS 'tokens that are in both sets';
+
+CREATE FUNCTION tokenset_difference(a tokenset, b tokenset) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokenset_difference' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_difference(a tokenset, b tokenset) IS 'tokens of a that are not in b';
+
+CREATE FUNCTION tokenset_overlaps(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_overlaps' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_overlaps(a tokenset, b tokenset) IS 'whether the sets share a token';
+
+CREATE FUNCTION tokenset_contains(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_contains(a tokenset, b tokenset) IS 'whether a has every token of b';
+
+CREATE FUNCTION tokenset_contained(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_contained(a tokenset, b tokenset) IS 'whether b has every token of a';
+
+CREATE OPERATOR | (
+    FUNCTION = tokenset_union,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (tokenset, tokenset) IS 'union';
+
+CREATE OPERATOR & (
+    FUNCTION = tokenset_intersection,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = &
+);
+COMMENT ON OPERATOR & (tokenset, tokenset) IS 'intersection';
+
+CREATE OPERATOR - (
+    FUNCTION = tokenset_difference,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset
+);
+COMMENT ON OPERATOR - (tokenset, tokenset) IS 'difference';
+
+CREATE OPERATOR && (
+    FUNCTION = tokenset_overlaps,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = &&,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR && (tokenset, tokenset) IS 'overlaps: shares a token';
+
+CREATE OPERATOR @> (
+    FUNCTION = tokenset_contains,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <@,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @> (tokenset, tokenset) IS 'contains';
+
+CREATE OPERATOR <@ (
+    FUNCTION = tokenset_contained,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = @>,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR <@ (tokenset, tokenset) IS 'is contained by';
+
+-- The order of int8 arrays: by the first token that differs, then by size.
+
+CREATE FUNCTION tokenset_eq(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_eq(a tokenset, b tokenset) IS 'implementation of an operator: equal';
+
+CREATE FUNCTION tokenset_ne(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_ne(a tokenset, b tokenset) IS 'implementation of an operator: not equal';
+
+CREATE FUNCTION tokenset_lt(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_lt(a tokenset, b tokenset) IS 'implementation of an operator: less than';
+
+CREATE FUNCTION tokenset_le(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_le(a tokenset, b tokenset) IS 'implementation of an operator: less than or equal';
+
+CREATE FUNCTION tokenset_gt(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_gt(a tokenset, b tokenset) IS 'implementation of an operator: greater than';
+
+CREATE FUNCTION tokenset_ge(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_ge(a tokenset, b tokenset) IS 'implementation of an operator: greater than or equal';
+
+CREATE FUNCTION tokenset_cmp(a tokenset, b tokenset) RETURNS int4
+AS 'MODULE_PATHNAME', 'tokenset_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_cmp(a tokenset, b tokenset) IS 'order of two sets: less than, equal to, greater than 0';
+
+CREATE FUNCTION tokenset_hash(tokenset) RETURNS int4
+AS 'MODULE_PATHNAME', 'tokenset_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_hash(tokenset) IS 'hash';
+
+CREATE FUNCTION tokenset_hash_extended(tokenset, int8) RETURNS int8
+AS 'MODULE_PATHNAME', 'tokenset_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_hash_extended(tokenset, int8) IS 'hash with a seed';
+
+CREATE OPERATOR = (
+    FUNCTION = tokenset_eq,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES,
+    MERGES
+);
+COMMENT ON OPERATOR = (tokenset, tokenset) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = tokenset_ne,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (tokenset, tokenset) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = tokenset_lt,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (tokenset, tokenset) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = tokenset_le,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (tokenset, tokenset) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = tokenset_gt,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (tokenset, tokenset) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = tokenset_ge,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (tokenset, tokenset) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS btree_tokenset_ops
+DEFAULT FOR TYPE tokenset USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 tokenset_cmp(tokenset, tokenset),
+    FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR CLASS btree_tokenset_ops USING btree IS
+'order of token sets; an index row holds some 330 tokens, beyond them use hash';
+
+CREATE OPERATOR CLASS hash_tokenset_ops
+DEFAULT FOR TYPE tokenset USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 tokenset_hash(tokenset),
+    FUNCTION 2 tokenset_hash_extended(tokenset, int8);
+COMMENT ON OPERATOR CLASS hash_tokenset_ops USING hash IS 'equality of token sets';
+
 --
 -- tokenset: measures and predicates
 --
 
+-- An empty set is similar to nothing: the similarities are 0 and the
+-- predicates false, wherever one of the sets is empty.
+
+CREATE FUNCTION jaccard(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION jaccard(a tokenset, b tokenset) IS '|a & b| / |a | b|';
+
+CREATE FUNCTION cosine(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION cosine(a tokenset, b tokenset) IS '|a & b| / sqrt(|a| |b|)';
+
+CREATE FUNCTION dice(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'dice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION dice(a tokenset, b tokenset) IS '2 |a & b| / (|a| + |b|)';
+
+CREATE FUNCTION containment(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION containment(a tokenset, b tokenset) IS '|a & b| / |a|: how much of a is in b';
+
+CREATE FUNCTION overlap(a tokenset, b tokenset) RETURNS int4
+AS 'MODULE_PATHNAME', 'overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION overlap(a tokenset, b tokenset) IS '|a & b|: tokens in common';
+
+CREATE FUNCTION hamming(a tokenset, b tokenset) RETURNS int4
+AS 'MODULE_PATHNAME', 'hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION hamming(a tokenset, b tokenset) IS '|a| + |b| - 2 |a & b|: tokens in one of the sets only';
+
+CREATE FUNCTION jaccard_distance(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION jaccard_distance(a tokenset, b tokenset) IS '1 - jaccard(a, b)';
+
+CREATE FUNCTION jaccard_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
+AS 'MODULE_PATHNAME', 'jaccard_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION jaccard_ge(a tokenset, b tokenset, threshold float8) IS 'whether jaccard(a, b) >= threshold, false where a set is empty';
+
+CREATE FUNCTION cosine_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
+AS 'MODULE_PATHNAME', 'cosine_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION cosine_ge(a tokenset, b tokenset, threshold float8) IS 'whether cosine(a, b) >= threshold, false where a set is empty';
+
+CREATE FUNCTION dice_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dice_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION dice_ge(a tokenset, b tokenset, threshold float8) IS 'whether dice(a, b) >= threshold, false where a set is empty';
+
+CREATE FUNCTION containment_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
+AS 'MODULE_PATHNAME', 'containment_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION containment_ge(a tokenset, b tokenset, threshold float8) IS 'whether containment(a, b) >= threshold, false where a set is empty';
+
+CREATE FUNCTION overlap_ge(a tokenset, b tokenset, threshold int4) RETURNS boolean
+AS 'MODULE_PATHNAME', 'overlap_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION overlap_ge(a tokenset, b tokenset, threshold int4) IS 'whether overlap(a, b) >= threshold, false where a set is empty';
+
+CREATE FUNCTION hamming_le(a tokenset, b tokenset, threshold int4) RETURNS boolean
+AS 'MODULE_PATHNAME', 'hamming_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION hamming_le(a tokenset, b tokenset, threshold int4) IS 'whether hamming(a, b) <= threshold, false where a set is empty';
+
+CREATE FUNCTION tokenset_similar(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_similar' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_similar(a tokenset, b tokenset) IS 'whether jaccard(a, b) >= neardup.similarity_threshold';
+
+CREATE OPERATOR <%> (
+    FUNCTION = jaccard_distance,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <%>
+);
+COMMENT ON OPERATOR <%> (tokenset, tokenset) IS 'Jaccard distance';
+
+CREATE OPERATOR % (
+    FUNCTION = tokenset_similar,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = %,
+    RESTRICT = matchingsel,
+    JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR % (tokenset, tokenset) IS 'similar: Jaccard similarity at least neardup.similarity_threshold';
+
 --
 -- tokenset: aggregates
 --
+
+-- States are values of ordinary types, so that partial aggregates travel
+-- between parallel workers and between nodes.
+
+CREATE FUNCTION tokenset_union_agg_transition(tokenset, tokenset) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokenset_union_agg_transition' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_union_agg_transition(tokenset, tokenset) IS 'transition and combine function of tokenset_union_agg';
+
+CREATE AGGREGATE tokenset_union_agg(tokenset) (
+    SFUNC = tokenset_union_agg_transition,
+    STYPE = tokenset,
+    SSPACE = 4096,
+    COMBINEFUNC = tokenset_union_agg_transition,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE tokenset_union_agg(tokenset) IS
+'tokens of any of the sets; NULL where there is no set';
+
+CREATE FUNCTION common_tokens_transition(bytea, tokenset, float8) RETURNS bytea
+AS 'MODULE_PATHNAME', 'common_tokens_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION common_tokens_transition(bytea, tokenset, float8) IS 'transition function of common_tokens';
+
+CREATE FUNCTION common_tokens_combine(bytea, bytea) RETURNS bytea
+AS 'MODULE_PATHNAME', 'common_tokens_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION common_tokens_combine(bytea, bytea) IS 'combine function of common_tokens';
+
+CREATE FUNCTION common_tokens_final(bytea) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'common_tokens_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION common_tokens_final(bytea) IS 'final function of common_tokens';
+
+CREATE AGGREGATE common_tokens(tokens tokenset, fraction float8) (
+    SFUNC = common_tokens_transition,
+    STYPE = bytea,
+    SSPACE = 8192,
+    FINALFUNC = common_tokens_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = common_tokens_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE common_tokens(tokenset, float8) IS
+'tokens in more than that fraction (0 to below 1) of the sets, with all their occurrence numbers; NULL where there is no set';
 
 --
 -- join: exact set-similarity joins

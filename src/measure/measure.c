@@ -11,8 +11,11 @@
  *
  * Values are one division of exact integers (cosine: one exact product below
  * 2^62 rounded to double, one square root, one division). For sizes below
- * 2^26 the predicate so agrees with rational arithmetic wherever value and
- * threshold are both fractions of small integers.
+ * 2^26 the predicate so agrees with rational arithmetic wherever the threshold
+ * is a fraction of small integers. Cosine does so only below some 2^18: its
+ * values are roots, of which two that differ can be closer than a double
+ * tells apart (overlap 8936064 of sizes 10411639 and 22032786 is a little
+ * below 0.59, and rounds to it).
  */
 #include "c.h"
 

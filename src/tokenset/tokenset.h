@@ -6,6 +6,8 @@
 #define NEARDUP_TOKENSET_H
 
 #include "fmgr.h"
+#include "utils/memutils.h"
+
 #include "text/tokens.h"
 
 /*
@@ -37,6 +39,9 @@ TokensetCount(const Tokenset *set)
 /* Raises data_corrupted where the value's version is not known; returns the set. */
 extern Tokenset *TokensetCheck(Tokenset *set);
 
+/* Raises program_limit_exceeded where a set cannot have so many tokens. */
+extern void TokensetCheckCount(Size count);
+
 /* A set of so many tokens, which the caller fills in; program_limit_exceeded above the limit. */
 extern Tokenset *TokensetAllocate(Size count);
 
@@ -48,5 +53,59 @@ extern Tokenset *TokensetFromTokens(Token *tokens, Size count);
 
 /* |a ∩ b| */
 extern int32 TokensetOverlap(const Tokenset *a, const Tokenset *b);
+
+/*
+ * |a ∩ b| if that is at least `least`, else any smaller number: it stops as
+ * soon as `least` is out of reach.
+ */
+extern int32 TokensetOverlapIfAtLeast(const Tokenset *a, const Tokenset *b, int64 least);
+
+/* Set algebra; each result is a new set in the current memory context. */
+extern Tokenset *TokensetUnion(const Tokenset *a, const Tokenset *b);
+extern Tokenset *TokensetIntersection(const Tokenset *a, const Tokenset *b);
+extern Tokenset *TokensetDifference(const Tokenset *a, const Tokenset *b);
+
+/* Whether the sets share a token; whether every token of b is in a. */
+extern bool TokensetOverlaps(const Tokenset *a, const Tokenset *b);
+extern bool TokensetContains(const Tokenset *a, const Tokenset *b);
+
+/* Lexicographic by token, a prefix before what it begins: -1, 0 or 1. */
+extern int TokensetCompare(const Tokenset *a, const Tokenset *b);
+
+/*
+ * XXH3-64 of the tokens' little-endian bytes, with a seed: the same on every
+ * platform.
+ */
+extern uint64 TokensetHash(const Tokenset *set, uint64 seed);
+
+/*
+ * First position from `from` on, before `end`, whose token is not below
+ * `token`; `end` if there is none. Costs the logarithm of the distance.
+ */
+static inline const Token *
+TokensSeek(const Token *from, const Token *end, Token token)
+{
+	Size step = 1;
+
+	while ((Size) (end - from) >= step && from[step - 1] < token)
+	{
+		from += step;
+		step *= 2;
+	}
+
+	/* What is sought lies among the next step - 1 tokens, or just after them. */
+	if ((Size) (end - from) >= step)
+		end = from + step - 1;
+	while (from < end)
+	{
+		const Token *middle = from + (end - from) / 2;
+
+		if (*middle < token)
+			from = middle + 1;
+		else
+			end = middle;
+	}
+	return from;
+}
 
 #endif

@@ -1,0 +1,172 @@
+--
+-- tokenset_union_agg and common_tokens against plain SQL over unnest(int8[]).
+--
+CREATE TABLE agg_sets (id int, g int, a int8[], t tokenset);
+SELECT setseed(0.1);
+INSERT INTO agg_sets
+SELECT id, g, a, a::text::tokenset
+FROM (SELECT id, (id * id) % 97 AS g,
+             CASE WHEN id % 50 = 0 THEN NULL
+                  WHEN id % 33 = 0 THEN '{}'
+                  ELSE (SELECT array_agg(DISTINCT floor(power(random(), 3) * 6000)::int8 - 100)
+                        FROM generate_series(1, 44) WHERE id > 0) END AS a
+      FROM generate_series(1, 4000) id) s;
+ANALYZE agg_sets;
+
+-- Nothing, NULLs and empty sets.
+SELECT tokenset_union_agg(t), common_tokens(t, 0.5) FROM agg_sets WHERE false;
+SELECT tokenset_union_agg(NULL::tokenset), common_tokens(NULL::tokenset, 0.5) FROM generate_series(1, 3);
+SELECT tokenset_union_agg(x), common_tokens(x, 0.5) FROM (VALUES (tokenset '{}'), (NULL), ('{}')) v (x);
+SELECT tokenset_union_agg('{2,1}'), common_tokens('{2,1}', 0);
+SELECT tokenset_union_agg(x), common_tokens(x, 0.5), common_tokens(x, 0.34), common_tokens(x, 0)
+FROM (VALUES (tokenset '{1,2}'), (NULL), ('{2,3}'), ('{2,3,4}')) v (x);
+
+-- "More than": one row of ten is not more than 0.1.
+SELECT common_tokens(x, 0.1), common_tokens(x, 0.0999)
+FROM (SELECT CASE n WHEN 1 THEN tokenset '{5,6}' WHEN 2 THEN '{6}' ELSE '{}' END AS x
+      FROM generate_series(1, 10) n) s;
+
+-- Counted tokens: with a common token come all its occurrence numbers (here 7's
+-- second, third and fourth), and only its.
+SELECT common_tokens(x, 0.9)
+FROM (VALUES (tokenset '{7,2634027135298203255,8675069503831562643,-917076759485153624,8}'), ('{7,2634027135298203255}'), ('{7,9}')) v (x);
+SELECT common_tokens(x, 0.9)
+FROM (VALUES (tokenset '{7,2634027135298203255,-917076759485153624,8}'), ('{7}')) v (x);
+
+-- The oracle: per group, and over all rows.
+CREATE TEMP VIEW oracle AS
+SELECT g, (SELECT array_agg(x ORDER BY x) FROM (SELECT DISTINCT x FROM agg_sets i, unnest(a) x WHERE i.g = o.g) s) AS united,
+       ARRAY(SELECT x FROM agg_sets i, unnest(a) x WHERE i.g = o.g GROUP BY x
+             HAVING 20 * count(*) > (SELECT count(a) FROM agg_sets r WHERE r.g = o.g) ORDER BY x) AS common
+FROM (SELECT DISTINCT g FROM agg_sets) o;
+CREATE TEMP TABLE expected AS SELECT * FROM oracle;
+CREATE TEMP TABLE expected_all AS
+SELECT ARRAY(SELECT DISTINCT x FROM agg_sets, unnest(a) x ORDER BY x) AS united,
+       ARRAY(SELECT x FROM agg_sets, unnest(a) x GROUP BY x
+             HAVING 20 * count(*) > (SELECT count(a) FROM agg_sets) ORDER BY x) AS common;
+CREATE FUNCTION agg_differences() RETURNS TABLE (groups int8, united int8, common int8, all_united int8, all_common int8)
+LANGUAGE sql AS $$
+    SELECT count(*), count(*) FILTER (WHERE s.u::int8[] IS DISTINCT FROM e.united),
+           count(*) FILTER (WHERE s.c::int8[] IS DISTINCT FROM e.common),
+           (SELECT count(*) FROM expected_all x, (SELECT tokenset_union_agg(t) u FROM agg_sets) y WHERE x.united IS DISTINCT FROM y.u::int8[]),
+           (SELECT count(*) FROM expected_all x, (SELECT common_tokens(t, 0.05) c FROM agg_sets) y WHERE x.common IS DISTINCT FROM y.c::int8[])
+    FROM expected e
+    LEFT JOIN (SELECT g, tokenset_union_agg(t) AS u, common_tokens(t, 0.05) AS c FROM agg_sets GROUP BY g) s USING (g)
+$$;
+SELECT max(cardinality(united)) > 1024 AS large, cardinality(common) > 0 AS some FROM expected_all GROUP BY 2;
+
+-- Hashed and sorted grouping.
+SELECT * FROM agg_differences();
+SET enable_hashagg = off;
+SELECT * FROM agg_differences();
+RESET enable_hashagg;
+-- groups of one row, spilling
+SET work_mem = '64kB';
+SELECT count(*) AS rows, count(*) FILTER (WHERE s.u IS DISTINCT FROM r.t OR s.c IS DISTINCT FROM r.t) AS differing
+FROM (SELECT id, tokenset_union_agg(t) AS u, common_tokens(t, 0) AS c FROM agg_sets GROUP BY id) s JOIN agg_sets r USING (id);
+SELECT * FROM agg_differences();
+RESET work_mem;
+
+-- Parallel: partial states of both kinds are combined.
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
+EXPLAIN (COSTS off) SELECT tokenset_union_agg(t), common_tokens(t, 0.05) FROM agg_sets;
+SELECT * FROM agg_differences();
+SELECT count(*) AS groups, count(*) FILTER (WHERE s.u::int8[] IS DISTINCT FROM e.united) AS united,
+       count(*) FILTER (WHERE s.c::int8[] IS DISTINCT FROM e.common) AS common
+FROM expected e
+JOIN (SELECT g, tokenset_union_agg(t) AS u, common_tokens(t, 0.05) AS c FROM agg_sets GROUP BY g) s USING (g);
+SELECT count(*) AS differing FROM expected_all e, (SELECT tokenset_union_agg(t) AS u, common_tokens(t, 0.05) AS c FROM agg_sets) s
+WHERE e.united <> s.u::int8[] OR e.common <> s.c::int8[];
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+RESET max_parallel_workers_per_gather;
+
+-- FILTER, DISTINCT and ORDER BY.
+SELECT (SELECT tokenset_union_agg(t) FILTER (WHERE id % 3 = 0) FROM agg_sets)::int8[]
+       = ARRAY(SELECT DISTINCT x FROM agg_sets, unnest(a) x WHERE id % 3 = 0 ORDER BY x) AS filtered,
+       (SELECT common_tokens(t, 0.05) FILTER (WHERE id % 3 = 0) FROM agg_sets)::int8[]
+       = ARRAY(SELECT x FROM agg_sets, unnest(a) x WHERE id % 3 = 0 GROUP BY x
+               HAVING 20 * count(*) > (SELECT count(a) FROM agg_sets WHERE id % 3 = 0) ORDER BY x) AS filtered_common,
+       (SELECT tokenset_union_agg(DISTINCT t) FROM agg_sets) = (SELECT tokenset_union_agg(t ORDER BY id DESC) FROM agg_sets) AS ordered;
+SELECT common_tokens(DISTINCT x, 0.5) AS of_distinct, common_tokens(x, 0.5) AS of_all
+FROM (VALUES (tokenset '{1}'), ('{1}'), ('{1}'), ('{2}'), ('{2,3}')) v (x);
+
+-- Windows: the state is read after each row and goes on growing.
+SELECT count(*) AS rows,
+       count(*) FILTER (WHERE w.u::int8[] IS DISTINCT FROM (SELECT array_agg(DISTINCT x) FROM agg_sets i, unnest(a) x WHERE i.id <= w.id)) AS united,
+       count(*) FILTER (WHERE w.c::int8[] IS DISTINCT FROM
+                        ARRAY(SELECT x FROM agg_sets i, unnest(a) x WHERE i.id <= w.id GROUP BY x
+                              HAVING 20 * count(*) > (SELECT count(a) FROM agg_sets i WHERE i.id <= w.id) ORDER BY x)) AS common
+FROM (SELECT id, tokenset_union_agg(t) OVER (ORDER BY id) AS u, common_tokens(t, 0.05) OVER (ORDER BY id) AS c
+      FROM agg_sets WHERE id <= 250) w;
+-- a moving frame starts anew each time; all results are kept before any is compared
+CREATE TEMP TABLE moving AS
+SELECT id, tokenset_union_agg(t) OVER w AS u, common_tokens(t, 0.05) OVER w AS c
+FROM agg_sets WHERE id <= 300 WINDOW w AS (ORDER BY id ROWS BETWEEN 60 PRECEDING AND CURRENT ROW);
+SELECT count(*) AS rows,
+       count(*) FILTER (WHERE u::int8[] IS DISTINCT FROM (SELECT array_agg(DISTINCT x) FROM agg_sets i, unnest(a) x
+                                                          WHERE i.id BETWEEN m.id - 60 AND m.id)) AS united,
+       count(*) FILTER (WHERE c::int8[] IS DISTINCT FROM
+                        ARRAY(SELECT x FROM agg_sets i, unnest(a) x WHERE i.id BETWEEN m.id - 60 AND m.id GROUP BY x
+                              HAVING 20 * count(*) > (SELECT count(a) FROM agg_sets i WHERE i.id BETWEEN m.id - 60 AND m.id) ORDER BY x)) AS common
+FROM moving m;
+
+-- The support functions by themselves: unions and sums of flat states.
+SELECT tokenset_union_agg_transition('{1}', '{2}');
+SELECT common_tokens_transition(NULL, '{1,-1}', 0.25) AS one_row,
+       common_tokens_combine(common_tokens_transition(NULL, '{1}', 0.25), common_tokens_transition(NULL, '{1,2}', 0.25))
+       = common_tokens_transition(common_tokens_transition(NULL, '{1}', 0.25), '{1,2}', 0.25) AS same,
+       common_tokens_transition(NULL, NULL, 0.25) IS NULL AS nothing;
+SELECT common_tokens_final(common_tokens_transition(common_tokens_transition(NULL, '{1}', 0.5), '{1,2}', 0.5));
+-- large states stay right, and do not change what they were made from
+WITH s AS MATERIALIZED (SELECT tokenset_union_agg(t) AS u FROM agg_sets),
+     r AS MATERIALIZED (SELECT u, tokenset_union_agg_transition(u, '{-999}') AS v FROM s)
+SELECT cardinality(v) - cardinality(u) AS added, v - u AS token FROM r;
+
+-- Errors: the fraction.
+SELECT common_tokens('{1}', 1);
+\echo :LAST_ERROR_SQLSTATE
+SELECT common_tokens('{1}', -0.1);
+\echo :LAST_ERROR_SQLSTATE
+SELECT common_tokens('{1}', 'NaN');
+\echo :LAST_ERROR_SQLSTATE
+SELECT common_tokens('{1}', NULL);
+\echo :LAST_ERROR_SQLSTATE
+SELECT common_tokens(NULL, 2);
+\echo :LAST_ERROR_SQLSTATE
+SELECT common_tokens('{1}', f) FROM (VALUES (0.1), (0.2)) v (f);
+\echo :LAST_ERROR_SQLSTATE
+SELECT common_tokens(t, id / 10000.0) FROM agg_sets;
+\echo :LAST_ERROR_SQLSTATE
+SELECT common_tokens_combine(common_tokens_transition(NULL, '{1}', 0.25), common_tokens_transition(NULL, '{1}', 0.5));
+\echo :LAST_ERROR_SQLSTATE
+
+-- Errors: a state that is none.
+CREATE FUNCTION state_error(state bytea) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    detail text;
+BEGIN
+    RETURN common_tokens_final(state)::text;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+    RETURN sqlstate || ' ' || sqlerrm || ': ' || detail;
+END $$;
+WITH state AS (SELECT common_tokens_transition(NULL, '{1,2}', 0.5) AS s)
+SELECT n, state_error(x)
+FROM state, LATERAL (VALUES
+    ('right', s), ('empty', ''), ('short', substr(s, 1, 19)), ('half a token', substr(s, 1, 28)),
+    ('magic', set_byte(s, 0, 0)), ('fraction', set_byte(s, 11, 192)), ('no rows', set_byte(s, 12, 0)),
+    ('negative rows', set_byte(s, 19, 128)), ('count 0', set_byte(s, 28, 0)), ('count above rows', set_byte(s, 28, 2)),
+    ('order', set_byte(s, 20, 3)), ('repeated', set_byte(s, 20, 2))) v (n, x);
+WITH many AS (SELECT set_byte(common_tokens_transition(NULL, '{1}', 0.5), 18, 255) AS s),
+     most AS (SELECT set_byte(s, 19, 127) AS s FROM many)
+SELECT common_tokens_combine(s, s) FROM most;
+\echo :LAST_ERROR_SQLSTATE
+
+DROP FUNCTION state_error, agg_differences;
+DROP VIEW oracle;
+DROP TABLE agg_sets;

@@ -1,0 +1,230 @@
+/*
+ * io.c
+ *		Text and binary form of the tokenset type.
+ *
+ * The text form is {-12,7,99}: signed 64-bit integers, ascending on output;
+ * input takes them in any order, repeated, and with blanks around them. The
+ * parser is one pass without recursion.
+ *
+ * The binary form is a version byte, the number of tokens as int4, and the
+ * tokens, ascending, as int8, all in network order. What receives it believes
+ * none of that: a count is held against the bytes that came before anything
+ * is allocated for it.
+ */
+#include "postgres.h"
+
+#include "common/int.h"
+#include "libpq/pqformat.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "port/pg_bswap.h"
+#include "utils/builtins.h"
+
+#include "tokenset/tokenset.h"
+
+PG_FUNCTION_INFO_V1(tokenset_in);
+PG_FUNCTION_INFO_V1(tokenset_out);
+PG_FUNCTION_INFO_V1(tokenset_recv);
+PG_FUNCTION_INFO_V1(tokenset_send);
+
+#define BINARY_VERSION 1
+
+/* Bytes of malformed input that an error message repeats. */
+#define QUOTED_BYTES 200
+
+/* Longest token: a minus sign and 19 digits. */
+#define TOKEN_TEXT_SIZE 20
+
+static void
+syntax_error(const char *text, const char *at, const char *expected)
+{
+	size_t length = strlen(text);
+	int quoted =
+		pg_mbcliplen(text, Min(length, QUOTED_BYTES + MAX_MULTIBYTE_CHAR_LEN), QUOTED_BYTES);
+
+	ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+					errmsg("invalid input syntax for type tokenset: \"%.*s%s\"", quoted, text,
+						   (size_t) quoted < length ? "..." : ""),
+					errdetail("Expected %s at character %d.", expected,
+							  pg_mbstrlen_with_len(text, at - text) + 1)));
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static const char *
+skip_blanks(const char *at)
+{
+	while (is_blank(*at))
+	{
+		at++;
+		CHECK_FOR_INTERRUPTS();
+	}
+	return at;
+}
+
+/* Reads an integer, and moves *position past it. */
+static Token
+parse_token(const char *text, const char **position)
+{
+	const char *start = *position;
+	const char *at = start;
+	bool negative = *at == '-';
+	bool overflow = false;
+	int64 value = 0;
+
+	if (*at == '-' || *at == '+')
+		at++;
+	if (!is_digit(*at))
+		syntax_error(text, at, "an integer");
+
+	/* Summed below zero, where one more value fits. */
+	for (; is_digit(*at); at++)
+	{
+		overflow = overflow || pg_mul_s64_overflow(value, 10, &value) ||
+				   pg_sub_s64_overflow(value, *at - '0', &value);
+		CHECK_FOR_INTERRUPTS();
+	}
+	if (overflow || (!negative && value == PG_INT64_MIN))
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("value \"%.*s%s\" is out of range for type tokenset",
+							   (int) Min(at - start, QUOTED_BYTES), start,
+							   at - start > QUOTED_BYTES ? "..." : ""),
+						errdetail("A token is an integer from %lld to %lld.",
+								  (long long) PG_INT64_MIN, (long long) PG_INT64_MAX)));
+	*position = at;
+	return negative ? value : -value;
+}
+
+static void
+parse_tokens(const char *text, TokenList *list)
+{
+	const char *at = skip_blanks(text);
+
+	if (*at != '{')
+		syntax_error(text, at, "an opening brace");
+	at = skip_blanks(at + 1);
+	while (*at != '}')
+	{
+		TokenListAppend(list, parse_token(text, &at));
+		at = skip_blanks(at);
+		if (*at == '}')
+			break;
+		if (*at != ',')
+			syntax_error(text, at, "a comma or a closing brace");
+		at = skip_blanks(at + 1);
+		if (*at == '}')
+			syntax_error(text, at, "an integer");
+	}
+	at = skip_blanks(at + 1);
+	if (*at != '\0')
+		syntax_error(text, at, "the end of the text");
+}
+
+Datum
+tokenset_in(PG_FUNCTION_ARGS)
+{
+	TokenList list;
+	Tokenset *set;
+
+	TokenListInit(&list, 0);
+	parse_tokens(PG_GETARG_CSTRING(0), &list);
+	set = TokensetFromTokens(list.tokens, list.count);
+	pfree(list.tokens);
+	PG_RETURN_TOKENSET(set);
+}
+
+/*
+ * The space is for the longest tokens, hence possibly above what a cstring
+ * may have; what was really needed is checked at the end.
+ */
+Datum
+tokenset_out(PG_FUNCTION_ARGS)
+{
+	Tokenset *set = PG_GETARG_TOKENSET(0);
+	int32 count = TokensetCount(set);
+	char *text = palloc_extended((Size) count * (TOKEN_TEXT_SIZE + 1) + 3, MCXT_ALLOC_HUGE);
+	char *at = text;
+
+	*at++ = '{';
+	for (int32 i = 0; i < count; i++)
+	{
+		if (i > 0)
+			*at++ = ',';
+		at += pg_lltoa(set->tokens[i], at);
+		CHECK_FOR_INTERRUPTS();
+	}
+	*at++ = '}';
+	*at++ = '\0';
+
+	if ((Size) (at - text) > MaxAllocSize)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("tokenset is too large for its text form"),
+				 errdetail("The text of %d tokens exceeds %zu bytes.", count, MaxAllocSize)));
+	PG_FREE_IF_COPY(set, 0);
+	PG_RETURN_CSTRING(text);
+}
+
+Datum
+tokenset_send(PG_FUNCTION_ARGS)
+{
+	Tokenset *set = PG_GETARG_TOKENSET(0);
+	int32 count = TokensetCount(set);
+	StringInfoData buffer;
+
+	pq_begintypsend(&buffer);
+	enlargeStringInfo(&buffer, sizeof(uint8) + sizeof(int32) + (Size) count * sizeof(Token));
+	pq_writeint8(&buffer, BINARY_VERSION);
+	pq_writeint32(&buffer, count);
+	for (int32 i = 0; i < count; i++)
+	{
+		pq_writeint64(&buffer, set->tokens[i]);
+		CHECK_FOR_INTERRUPTS();
+	}
+	PG_FREE_IF_COPY(set, 0);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
+}
+
+Datum
+tokenset_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo buffer = (StringInfo) PG_GETARG_POINTER(0);
+	int version = pq_getmsgbyte(buffer);
+	int32 count;
+	Size left;
+	Tokenset *set;
+
+	if (version != BINARY_VERSION)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+						errmsg("invalid binary form of type tokenset"),
+						errdetail("Its version is %d, not %d.", version, BINARY_VERSION)));
+
+	count = (int32) pq_getmsgint(buffer, sizeof(int32));
+	left = buffer->len - buffer->cursor;
+	if (count < 0 || left % sizeof(Token) != 0 || left / sizeof(Token) != (Size) count)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+						errmsg("invalid binary form of type tokenset"),
+						errdetail("Its count of tokens is %d, and %zu bytes follow.", count, left)));
+
+	set = TokensetAllocate(count);
+	for (int32 i = 0; i < count; i++)
+	{
+		set->tokens[i] = pq_getmsgint64(buffer);
+		if (i > 0 && set->tokens[i - 1] >= set->tokens[i])
+			ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+							errmsg("invalid binary form of type tokenset"),
+							errdetail("Its tokens do not ascend.")));
+		CHECK_FOR_INTERRUPTS();
+	}
+	PG_RETURN_TOKENSET(set);
+}

@@ -1,0 +1,155 @@
+/*
+ * similarity.c
+ *		Measures and predicates of token sets, as SQL functions.
+ *
+ * Nothing is defined here: src/measure says what each measure is, and
+ * tokenset.c counts the overlap. A predicate checks its threshold before it
+ * looks at the sets, so that a bad one is an error whatever they hold. Then
+ * it asks for the least overlap that would do: sets whose sizes rule that out
+ * are not read, and counting stops when it is out of reach.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "measure/threshold.h"
+#include "neardup.h"
+#include "tokenset/tokenset.h"
+
+PG_FUNCTION_INFO_V1(jaccard);
+PG_FUNCTION_INFO_V1(jaccard_distance);
+PG_FUNCTION_INFO_V1(cosine);
+PG_FUNCTION_INFO_V1(dice);
+PG_FUNCTION_INFO_V1(containment);
+PG_FUNCTION_INFO_V1(overlap);
+PG_FUNCTION_INFO_V1(hamming);
+PG_FUNCTION_INFO_V1(jaccard_ge);
+PG_FUNCTION_INFO_V1(cosine_ge);
+PG_FUNCTION_INFO_V1(dice_ge);
+PG_FUNCTION_INFO_V1(containment_ge);
+PG_FUNCTION_INFO_V1(overlap_ge);
+PG_FUNCTION_INFO_V1(hamming_le);
+PG_FUNCTION_INFO_V1(tokenset_similar);
+
+static double
+value(Measure measure, FunctionCallInfo fcinfo)
+{
+	Tokenset *a = PG_GETARG_TOKENSET(0);
+	Tokenset *b = PG_GETARG_TOKENSET(1);
+	double result =
+		MeasureValue(measure, TokensetOverlap(a, b), TokensetCount(a), TokensetCount(b));
+
+	PG_FREE_IF_COPY(a, 0);
+	PG_FREE_IF_COPY(b, 1);
+	return result;
+}
+
+static bool
+holds(Predicate predicate, FunctionCallInfo fcinfo)
+{
+	Tokenset *a = PG_GETARG_TOKENSET(0);
+	Tokenset *b = PG_GETARG_TOKENSET(1);
+	int32 a_count = TokensetCount(a);
+	int32 b_count = TokensetCount(b);
+	bool result = false;
+
+	if (a_count > 0 && b_count > 0)
+	{
+		int64 least = PredicateLeastOverlap(predicate, a_count, b_count);
+
+		result = least <= Min(a_count, b_count) &&
+				 PredicateHolds(predicate, TokensetOverlapIfAtLeast(a, b, least), a_count, b_count);
+	}
+	PG_FREE_IF_COPY(a, 0);
+	PG_FREE_IF_COPY(b, 1);
+	return result;
+}
+
+Datum
+jaccard(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(value(MEASURE_JACCARD, fcinfo));
+}
+
+Datum
+jaccard_distance(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(1 - value(MEASURE_JACCARD, fcinfo));
+}
+
+Datum
+cosine(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(value(MEASURE_COSINE, fcinfo));
+}
+
+Datum
+dice(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(value(MEASURE_DICE, fcinfo));
+}
+
+Datum
+containment(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(value(MEASURE_CONTAINMENT, fcinfo));
+}
+
+Datum
+overlap(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32((int32) value(MEASURE_OVERLAP, fcinfo));
+}
+
+/* Two sets have below 2^28 tokens together, so the distance fits. */
+Datum
+hamming(PG_FUNCTION_ARGS)
+{
+	StaticAssertStmt(2 * TOKENSET_MAX_TOKENS <= PG_INT32_MAX, "hamming distance must fit int4");
+	PG_RETURN_INT32((int32) value(MEASURE_HAMMING, fcinfo));
+}
+
+Datum
+jaccard_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_JACCARD, PG_GETARG_FLOAT8(2)), fcinfo));
+}
+
+Datum
+cosine_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_COSINE, PG_GETARG_FLOAT8(2)), fcinfo));
+}
+
+Datum
+dice_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_DICE, PG_GETARG_FLOAT8(2)), fcinfo));
+}
+
+Datum
+containment_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_CONTAINMENT, PG_GETARG_FLOAT8(2)), fcinfo));
+}
+
+Datum
+overlap_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_OVERLAP, PG_GETARG_INT32(2)), fcinfo));
+}
+
+Datum
+hamming_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_HAMMING, PG_GETARG_INT32(2)), fcinfo));
+}
+
+/* The operator %; its threshold is a setting, which is valid by its check hook. */
+Datum
+tokenset_similar(PG_FUNCTION_ARGS)
+{
+	Predicate predicate = {MEASURE_JACCARD, neardup_similarity_threshold};
+
+	PG_RETURN_BOOL(holds(predicate, fcinfo));
+}

@@ -1,0 +1,193 @@
+/*
+ * token_counts.c
+ *		In how many rows each token occurs: the expanded form.
+ *
+ * A hash table in an expanded object. Flattening and reading it do not change
+ * it, so that rows may be added afterwards.
+ */
+#include "postgres.h"
+
+#include <xxhash.h>
+
+#include "miscadmin.h"
+#include "utils/expandeddatum.h"
+
+#include "tokenset/flat_counts.h"
+
+/* Integer tokens are no hashes. The table never leaves memory: byte order is of no matter. */
+static inline uint32
+hash_token(Token token)
+{
+	return (uint32) XXH3_64bits(&token, sizeof(token));
+}
+
+#define SH_PREFIX counts
+#define SH_ELEMENT_TYPE TokenCount
+#define SH_KEY_TYPE Token
+#define SH_KEY token
+#define SH_HASH_KEY(table, key) hash_token(key)
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+#define ST_SORT sort_counts
+#define ST_ELEMENT_TYPE TokenCount
+#define ST_COMPARE(a, b) ((a)->token < (b)->token ? -1 : (a)->token > (b)->token)
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+struct TokenCounts
+{
+	ExpandedObjectHeader header;
+	double fraction;
+	int64 rows;
+	counts_hash *table;
+};
+
+static Size
+get_flat_size(ExpandedObjectHeader *header)
+{
+	return FlatCountsSize(((TokenCounts *) header)->table->members);
+}
+
+static void
+flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
+{
+	TokenCounts *counts = (TokenCounts *) header;
+	uint32 count = counts->table->members;
+	TokenCount *sorted = palloc_extended(Max(count, 1) * sizeof(TokenCount), MCXT_ALLOC_HUGE);
+	char *to = FlatCountsWriteHeader(result, counts->fraction, counts->rows);
+	counts_iterator iterator;
+	TokenCount *entry;
+	uint32 i = 0;
+
+	Assert(allocated_size == FlatCountsSize(count));
+	counts_start_iterate(counts->table, &iterator);
+	while ((entry = counts_iterate(counts->table, &iterator)) != NULL)
+		sorted[i++] = *entry;
+	sort_counts(sorted, count);
+	for (i = 0; i < count; i++)
+		to = FlatCountsWrite(to, sorted[i].token, sorted[i].count);
+	pfree(sorted);
+	SET_VARSIZE(result, allocated_size);
+}
+
+static const ExpandedObjectMethods counts_methods = {get_flat_size, flatten_into};
+
+static void
+add(TokenCounts *counts, Token token, int64 count)
+{
+	bool found;
+	TokenCount *entry = counts_insert(counts->table, token, &found);
+
+	entry->count = found ? entry->count + count : count;
+}
+
+static void
+add_flat(TokenCounts *counts, const FlatCounts *flat)
+{
+	for (Size i = 0; i < flat->count; i++)
+	{
+		TokenCount entry = FlatCountsRead(flat, i);
+
+		add(counts, entry.token, entry.count);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+TokenCounts *
+TokenCountsExpand(bytea *bytes, MemoryContext parent)
+{
+	FlatCounts flat = FlatCountsCheck(bytes);
+	MemoryContext context =
+		AllocSetContextCreate(parent, "token counts", ALLOCSET_START_SMALL_SIZES);
+	TokenCounts *counts = MemoryContextAlloc(context, sizeof(TokenCounts));
+
+	EOH_init_header(&counts->header, &counts_methods, context);
+	counts->fraction = flat.fraction;
+	counts->rows = flat.rows;
+	counts->table = counts_create(context, Max(flat.count, 16), NULL);
+	add_flat(counts, &flat);
+	return counts;
+}
+
+TokenCounts *
+TokenCountsOfDatum(Datum value, bool writable)
+{
+	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
+	ExpandedObjectHeader *header;
+
+	if (!VARATT_IS_EXTERNAL_EXPANDED(pointer) ||
+		(writable && !VARATT_IS_EXTERNAL_EXPANDED_RW(pointer)))
+		return NULL;
+	header = DatumGetEOHP(value);
+	return header->eoh_methods == &counts_methods ? (TokenCounts *) header : NULL;
+}
+
+Datum
+TokenCountsDatum(TokenCounts *counts)
+{
+	return EOHPGetRWDatum(&counts->header);
+}
+
+void
+TokenCountsAddRow(TokenCounts *counts, const Tokenset *set, double fraction)
+{
+	int32 count = TokensetCount(set);
+
+	CountsCheckSameFraction(counts->fraction, fraction);
+	counts->rows = CountsAddRows(counts->rows, 1);
+	for (int32 i = 0; i < count; i++)
+	{
+		add(counts, set->tokens[i], 1);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+void
+TokenCountsAdd(TokenCounts *counts, bytea *added)
+{
+	FlatCounts flat = FlatCountsCheck(added);
+
+	CountsCheckSameFraction(counts->fraction, flat.fraction);
+	counts->rows = CountsAddRows(counts->rows, flat.rows);
+	add_flat(counts, &flat);
+}
+
+Tokenset *
+TokenCountsCommon(TokenCounts *counts)
+{
+	TokenList common;
+	counts_iterator iterator;
+	TokenCount *entry;
+	Tokenset *result;
+
+	TokenListInit(&common, 0);
+	counts_start_iterate(counts->table, &iterator);
+	while ((entry = counts_iterate(counts->table, &iterator)) != NULL)
+	{
+		Token token = entry->token;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!((double) entry->count / (double) counts->rows > counts->fraction))
+			continue;
+
+		/* A row with the third occurrence has the second, so the numbers have no gap. */
+		for (int64 occurrence = 1;; occurrence++)
+		{
+			Token numbered = TokenOfOccurrence(token, occurrence);
+
+			if (counts_lookup(counts->table, numbered) == NULL)
+				break;
+			TokenListAppend(&common, numbered);
+			CHECK_FOR_INTERRUPTS();
+		}
+	}
+	result = TokensetFromTokens(common.tokens, common.count);
+	pfree(common.tokens);
+	return result;
+}
