@@ -22,7 +22,7 @@ include test/targets.mk
 else
 
 MODULE_big = neardup
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 EXTENSION = neardup
 DATA = $(wildcard sql/neardup--*.sql)
 REGRESS = $(patsubst sql/%.sql,%,$(sort $(filter-out sql/neardup--%,$(wildcard sql/*.sql))))
@@ -43,7 +43,7 @@ all install installcheck clean:
 	@false
 else
 include $(PGXS)
-$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h)
+$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h src/*/*/*.h)
 endif
 
 endif

@@ -1,0 +1,47 @@
+/*
+ * dictionary.h
+ *		The distinct tokens of a join, numbered, with document frequencies.
+ */
+#ifndef NEARDUP_JOIN_DICTIONARY_H
+#define NEARDUP_JOIN_DICTIONARY_H
+
+#include "join/kernel/host.h"
+
+/* One token. number counts from 1 in the order of first sight; 0 marks a free slot. */
+typedef struct DictionaryEntry
+{
+	int64 token;
+	uint32 number;
+	uint32 document_frequency;
+} DictionaryEntry;
+
+typedef struct TokenDictionary
+{
+	JoinHost *host;
+	DictionaryEntry *slots; /* open addressing, linear probing */
+	uint64 slot_count;		/* a power of two */
+	uint32 token_count;
+} TokenDictionary;
+
+/* At most this many distinct tokens; beyond it TokenDictionaryAddRecord returns false. */
+#define DICTIONARY_MAX_TOKENS PG_UINT32_MAX
+
+extern void TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host);
+
+/*
+ * Counts the distinct tokens of one record, count int64 values at any
+ * alignment, and writes their numbers minus one to ids.
+ */
+extern bool TokenDictionaryAddRecord(TokenDictionary *dictionary, const void *tokens, uint32 count,
+									 uint32 *ids);
+
+/*
+ * The document-frequency order: rank_of_id[id] is the place of the token
+ * among all, by ascending document frequency, then by token. The caller
+ * supplies token_count elements.
+ */
+extern void TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id);
+
+extern void TokenDictionaryFree(TokenDictionary *dictionary);
+
+#endif

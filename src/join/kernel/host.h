@@ -1,0 +1,64 @@
+/*
+ * host.h
+ *		What the join kernel asks of the program around it: memory, and a
+ *		chance to stop.
+ *
+ * The kernel is C on top of c.h: no executor, no memory contexts, no error
+ * handling of its own. Whoever runs it supplies these three functions. Both
+ * allocate and check_interrupts may leave the kernel by a long jump; then the
+ * host frees what allocate returned (in PostgreSQL: resets the context).
+ */
+#ifndef NEARDUP_JOIN_HOST_H
+#define NEARDUP_JOIN_HOST_H
+
+typedef struct JoinHost
+{
+	/* At least size bytes aligned for any type, or no return. */
+	void *(*allocate)(void *context, Size size);
+	void (*release)(void *context, void *memory);
+	void *context;
+	/* Called at least every few milliseconds; may be NULL. */
+	void (*check_interrupts)(void);
+
+	/* Kept by the kernel: bytes that it holds, the most that it held. */
+	Size bytes;
+	Size peak_bytes;
+	uint64 work; /* since the last check for interrupts */
+} JoinHost;
+
+#define JOIN_WORK_BETWEEN_CHECKS (1 << 18)
+
+static inline void
+JoinCheckInterrupts(JoinHost *host)
+{
+	if (host->check_interrupts)
+		host->check_interrupts();
+}
+
+/*
+ * For loops whose steps are short: counts work, in tokens or entries looked
+ * at, and checks once in a while, a few milliseconds apart.
+ */
+static inline void
+JoinTick(JoinHost *host, uint64 work)
+{
+	host->work += work;
+	if (unlikely(host->work >= JOIN_WORK_BETWEEN_CHECKS))
+	{
+		host->work = 0;
+		JoinCheckInterrupts(host);
+	}
+}
+
+/* Memory for count elements; a size that overflows is asked for as SIZE_MAX, which no host has. */
+extern void *JoinAllocate(JoinHost *host, Size count, Size element_size);
+extern void *JoinAllocateZero(JoinHost *host, Size count, Size element_size);
+
+/* A larger array with the same first old_count elements; the old one is gone. */
+extern void *JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count,
+						 Size element_size);
+
+/* The counts must be those that it was allocated with. NULL is let pass. */
+extern void JoinRelease(JoinHost *host, void *memory, Size count, Size element_size);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * prefix_index.c
+ *		The inverted index over the records' prefixes.
+ *
+ * Built at once, before any probe: one pass counts the entries of each list,
+ * a second one fills them. The paper's algorithms instead let the index grow
+ * while they probe, so that a record meets only those before it; here the
+ * probe stops at its own record in each list, which is the same.
+ */
+#include "c.h"
+
+#include "join/kernel/join.h"
+
+/* Which records an index holds. */
+typedef enum IndexedSide
+{
+	SIDE_BOTH,
+	SIDE_LEFT,
+	SIDE_RIGHT
+} IndexedSide;
+
+static bool
+is_indexed(const JoinRecords *records, const JoinRecord *record, IndexedSide side)
+{
+	return side == SIDE_BOTH || JoinRecordIsLeft(records, record) == (side == SIDE_LEFT);
+}
+
+/* starts[w + 1] becomes the end of list w - 1, which is where the filling of list w begins. */
+static uint64
+count_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
+{
+	const JoinRecords *records = spec->records;
+	uint64 total = 0;
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+		const uint32 *tokens = JoinRecordTokens(records, record);
+		uint32 prefix = spec->classes[record->size_class].indexing_prefix;
+
+		JoinTick(records->host, prefix);
+		if (!is_indexed(records, record, side))
+			continue;
+		for (uint32 j = 0; j < prefix; j++)
+			index->starts[tokens[j] + 2]++;
+		total += prefix;
+	}
+	for (uint64 w = 2; w < (uint64) records->distinct_tokens + 2; w++)
+		index->starts[w] += index->starts[w - 1];
+	return total;
+}
+
+static void
+fill_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
+{
+	const JoinRecords *records = spec->records;
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+		const uint32 *tokens = JoinRecordTokens(records, record);
+		uint32 prefix = spec->classes[record->size_class].indexing_prefix;
+
+		JoinTick(records->host, prefix);
+		if (!is_indexed(records, record, side))
+			continue;
+		for (uint32 j = 0; j < prefix; j++)
+		{
+			Posting *posting = &index->postings[index->starts[tokens[j] + 1]++];
+
+			posting->record = i;
+			posting->position = j;
+			posting->size_class = record->size_class;
+		}
+	}
+}
+
+static uint64
+build_side(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
+{
+	JoinHost *host = spec->records->host;
+	uint64 count;
+
+	index->starts =
+		JoinAllocateZero(host, (Size) spec->records->distinct_tokens + 2, sizeof(uint64));
+	count = count_postings(index, spec, side);
+	index->postings = JoinAllocate(host, count, sizeof(Posting));
+	fill_postings(index, spec, side);
+	return count;
+}
+
+void
+PrefixIndexBuild(PrefixIndexes *indexes, const JoinSpec *spec)
+{
+	memset(indexes, 0, sizeof(*indexes));
+	if (!spec->records->two_sided)
+	{
+		indexes->posting_count = build_side(&indexes->sides[0], spec, SIDE_BOTH);
+		indexes->sides[1] = indexes->sides[0];
+		return;
+	}
+	indexes->posting_count = build_side(&indexes->sides[1], spec, SIDE_RIGHT);
+	if (!MeasureIsAsymmetric(spec->predicate.measure))
+		indexes->posting_count += build_side(&indexes->sides[0], spec, SIDE_LEFT);
+}

@@ -1,0 +1,77 @@
+/*
+ * records.h
+ *		The records of a join: read in any order, then canonicalized.
+ *
+ * While reading, tokens holds dictionary ids in the order of arrival. After
+ * JoinRecordsCanonicalize it holds ranks (section 2.1 of the paper):
+ * ascending within a record, records by (size, content, row), one after the
+ * other. Empty sets are similar to nothing and are not kept.
+ */
+#ifndef NEARDUP_JOIN_RECORDS_H
+#define NEARDUP_JOIN_RECORDS_H
+
+#include "join/kernel/dictionary.h"
+
+typedef struct JoinRecord
+{
+	uint64 offset;	   /* of its first token */
+	uint32 size;	   /* |x|, at least 1 */
+	uint32 size_class; /* which of the distinct sizes, ascending; set when canonical */
+	uint32 row;		   /* the host's name for it */
+} JoinRecord;
+
+typedef struct JoinRecords
+{
+	JoinHost *host;
+	TokenDictionary dictionary;
+
+	uint32 *tokens;
+	uint64 token_count;
+	uint64 token_capacity;
+
+	JoinRecord *records;
+	uint32 record_count;
+	uint32 record_capacity;
+
+	/*
+	 * Rows below first_right_row are the left side of an R-S join, the others
+	 * its right side. In a self-join all are on both.
+	 */
+	bool two_sided;
+	uint32 first_right_row;
+
+	uint32 *class_sizes; /* the distinct sizes, ascending; set when canonical */
+	uint32 class_count;
+	uint32 distinct_tokens; /* size of the universe; set when canonical */
+} JoinRecords;
+
+#define JOIN_MAX_RECORDS ((uint32) PG_INT32_MAX)
+#define JOIN_MAX_RECORD_SIZE ((uint32) PG_INT32_MAX)
+
+extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
+
+/*
+ * Adds a record of distinct tokens: count int64 values at any alignment.
+ * Returns false where a limit above is exceeded.
+ */
+extern bool JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 count);
+
+/* Ranks for ids, and the order of tokens and records. Once, after the last record. */
+extern void JoinRecordsCanonicalize(JoinRecords *records);
+
+/* The first record of at least this size; record_count if there is none. */
+extern uint32 JoinRecordsLowerBound(const JoinRecords *records, int64 size);
+
+static inline const uint32 *
+JoinRecordTokens(const JoinRecords *records, const JoinRecord *record)
+{
+	return records->tokens + record->offset;
+}
+
+static inline bool
+JoinRecordIsLeft(const JoinRecords *records, const JoinRecord *record)
+{
+	return record->row < records->first_right_row;
+}
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * spec.c
+ *		What the predicate implies for each size of record.
+ */
+#include "c.h"
+
+#include "join/kernel/join.h"
+
+/* allpairs indexes what it probes; the others index the shorter prefix of Lemma 3. */
+static int64
+indexing_prefix(Predicate predicate, JoinAlgorithm algorithm, uint32 size)
+{
+	if (algorithm == JOIN_ALLPAIRS && !MeasureIsAsymmetric(predicate.measure))
+		return PredicateProbingPrefix(predicate, size);
+	return PredicateIndexingPrefix(predicate, size);
+}
+
+void
+JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
+			 JoinAlgorithm algorithm)
+{
+	JoinHost *host = records->host;
+
+	spec->records = records;
+	spec->predicate = predicate;
+	spec->algorithm = algorithm;
+	spec->classes = JoinAllocate(host, records->class_count, sizeof(SizeClass));
+	for (uint32 i = 0; i < records->class_count; i++)
+	{
+		SizeClass *class = &spec->classes[i];
+		uint32 size = records->class_sizes[i];
+
+		class->size = size;
+		class->probing_prefix = PredicateProbingPrefix(predicate, size);
+		class->indexing_prefix = indexing_prefix(predicate, algorithm, size);
+		class->outgrown = JoinRecordsLowerBound(records, PredicateLeastSize(predicate, size));
+		class->first_record = class->outgrown;
+
+		/* Pairs with |x| + |y| <= n are joined by size (join_by_size in probe.c). */
+		if (predicate.measure == MEASURE_HAMMING)
+			class->first_record =
+				Max(class->outgrown,
+					JoinRecordsLowerBound(records, (int64) predicate.threshold - size + 1));
+		JoinTick(host, 1);
+	}
+}

@@ -1,0 +1,58 @@
+/*
+ * keys.h
+ *		The keys of the rows that a join reads.
+ *
+ * The kernel knows rows by number; this is where a number turns back into the
+ * key that the user's query gave.
+ */
+#ifndef NEARDUP_JOIN_KEYS_H
+#define NEARDUP_JOIN_KEYS_H
+
+typedef struct JoinKeys
+{
+	MemoryContext context;
+	Oid type; /* of the keys that are appended; integer types may mix */
+	Oid collation;
+	int16 type_length;
+	bool type_by_value;
+	bool is_integer; /* int2, int4 or int8 */
+
+	uint32 count;
+	uint32 capacity;
+	/* Integer keys themselves; for other types, set by JoinKeysRank, the key's place in its order. */
+	int64 *order;
+	Datum *values; /* copies of the keys; NULL for integer keys */
+} JoinKeys;
+
+#define JOIN_MAX_ROWS ((uint32) PG_INT32_MAX)
+
+extern bool JoinKeyTypeIsInteger(Oid type);
+
+/* Keys are kept in the given context, which should be theirs alone. */
+extern void JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid collation);
+
+/* The number of the new row; program_limit_exceeded beyond JOIN_MAX_ROWS rows. */
+extern uint32 JoinKeysAppend(JoinKeys *keys, Datum key);
+
+/*
+ * Prepares comparisons; once, after the last key. undefined_function where
+ * the type has no B-tree order. Equal keys have the same place.
+ */
+extern void JoinKeysRank(JoinKeys *keys);
+
+static inline int
+JoinKeysCompare(const JoinKeys *keys, uint32 a, uint32 b)
+{
+	return keys->order[a] < keys->order[b] ? -1 : keys->order[a] > keys->order[b];
+}
+
+/* The key as its own type; JoinKeysInt64 for integer keys. */
+extern Datum JoinKeysDatum(const JoinKeys *keys, uint32 row);
+
+static inline int64
+JoinKeysInt64(const JoinKeys *keys, uint32 row)
+{
+	return keys->order[row];
+}
+
+#endif

@@ -1,0 +1,265 @@
+/*
+ * reader.c
+ *		From the rows of a query to records.
+ *
+ * The query runs through SPI, but its rows go to a receiver of ours instead
+ * of a tuple table: the tokens of each row are numbered and appended to the
+ * records at once, and a tokenset is read where it lies, in the executor's
+ * slot, without a copy. (Short varlena headers leave it unaligned; the
+ * dictionary copies tokens out a few at a time.)
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "tcop/cmdtag.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/plancache.h"
+
+#include "join/reader.h"
+#include "text/elements.h"
+#include "tokenset/tokenset.h"
+
+/* The types that a set may come in. */
+typedef enum SetKind
+{
+	SET_TOKENSET,
+	SET_INT4_ARRAY,
+	SET_INT8_ARRAY,
+	SET_TEXT_ARRAY,
+	SET_TSVECTOR
+} SetKind;
+
+typedef struct RowReceiver
+{
+	DestReceiver dest; /* must be first */
+	JoinInput *input;
+	const ReaderSpec *spec;
+	SetKind set_kind;
+	TokenList tokens;		   /* of the present row, where they need sorting */
+	MemoryContext row_context; /* for detoasted sets */
+} RowReceiver;
+
+/* The type of the keys, which for integers is the base type of a domain. */
+static Oid
+key_type_or_error(Form_pg_attribute attribute, const ReaderSpec *spec)
+{
+	Oid type = attribute->atttypid;
+
+	if (spec->key_policy != KEYS_OF_TYPE)
+		type = getBaseType(type);
+	if (spec->key_policy == KEYS_INTEGER && !JoinKeyTypeIsInteger(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("key column of the query must be of type smallint, integer or bigint"),
+				 errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+						   format_type_be(type)),
+				 errhint("The _keyed form of the function takes keys of any type with an order.")));
+	if (spec->key_policy == KEYS_OF_TYPE && type != spec->key_type)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("key column of the query does not have the type of the first "
+							   "argument"),
+						errdetail("Column \"%s\" is of type %s, the argument of type %s.",
+								  NameStr(attribute->attname), format_type_be(type),
+								  format_type_be(spec->key_type))));
+	return type;
+}
+
+static SetKind
+set_kind_of(Form_pg_attribute attribute, const ReaderSpec *spec)
+{
+	Oid type = getBaseType(attribute->atttypid);
+
+	if (type == spec->tokenset_type)
+		return SET_TOKENSET;
+	switch (type)
+	{
+		case INT4ARRAYOID:
+			return SET_INT4_ARRAY;
+		case INT8ARRAYOID:
+			return SET_INT8_ARRAY;
+		case TEXTARRAYOID:
+		case VARCHARARRAYOID:
+			return SET_TEXT_ARRAY;
+		case TSVECTOROID:
+			return SET_TSVECTOR;
+		default:
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("set column of the query has an unsupported type"),
+							errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+									  format_type_be(attribute->atttypid)),
+							errhint("Sets are of type tokenset, integer[], bigint[], text[] or "
+									"tsvector.")));
+	}
+}
+
+static void
+receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
+{
+	RowReceiver *receiver = (RowReceiver *) self;
+	JoinInput *input = receiver->input;
+	const ReaderSpec *spec = receiver->spec;
+	Form_pg_attribute key;
+	Oid key_type;
+
+	if (columns->natts != 2)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("query of a similarity join must return two columns, a key and a "
+							   "set"),
+						errdetail_plural("The query returns %d column.",
+										 "The query returns %d columns.", columns->natts,
+										 columns->natts)));
+	key = TupleDescAttr(columns, 0);
+	key_type = key_type_or_error(key, spec);
+	receiver->set_kind = set_kind_of(TupleDescAttr(columns, 1), spec);
+
+	if (!input->keys_ready)
+	{
+		JoinKeysInit(&input->keys, spec->key_context, key_type, key->attcollation);
+		input->keys_ready = true;
+	}
+	else if (input->keys.is_integer && JoinKeyTypeIsInteger(key_type))
+		input->keys.type = key_type;
+	else if (input->keys.type != key_type)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("key columns of the two queries have different types"),
+						errdetail("They are of type %s and %s.",
+								  format_type_be(input->keys.type),
+								  format_type_be(key_type))));
+}
+
+static void
+append_record(JoinInput *input, Datum key, const void *tokens, Size count)
+{
+	input->row_count++;
+	if (count == 0)
+		return;
+	if (count > JOIN_MAX_RECORD_SIZE ||
+		!JoinRecordsAppend(&input->records, JoinKeysAppend(&input->keys, key), tokens, count))
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("similarity join is too large"),
+						errdetail("A join holds at most %u records of at most %u tokens, and %u "
+								  "distinct tokens.",
+								  JOIN_MAX_RECORDS, JOIN_MAX_RECORD_SIZE, DICTIONARY_MAX_TOKENS)));
+}
+
+static void
+append_tokenset(JoinInput *input, Datum key, Datum set)
+{
+	struct varlena *value = PG_DETOAST_DATUM_PACKED(set);
+	Size header = TOKENSET_HEADER_SIZE - VARHDRSZ;
+
+	if (unlikely(VARSIZE_ANY_EXHDR(value) < header ||
+				 *(uint8 *) VARDATA_ANY(value) != TOKENSET_VERSION))
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("tokenset has an unknown version")));
+	append_record(input, key, VARDATA_ANY(value) + header,
+				  (VARSIZE_ANY_EXHDR(value) - header) / sizeof(Token));
+}
+
+/* The sets that may come unsorted or with repetitions. */
+static void
+append_list(RowReceiver *receiver, Datum key, Datum set)
+{
+	TokenList *tokens = &receiver->tokens;
+
+	tokens->count = 0;
+	switch (receiver->set_kind)
+	{
+		case SET_INT4_ARRAY:
+			TokensOfInt4Array(DatumGetArrayTypeP(set), tokens);
+			break;
+		case SET_INT8_ARRAY:
+			TokensOfInt8Array(DatumGetArrayTypeP(set), tokens);
+			break;
+		case SET_TEXT_ARRAY:
+			TokensOfTextArray(DatumGetArrayTypeP(set), tokens);
+			break;
+		default:
+			TokensOfTSVector(DatumGetTSVector(set), tokens);
+			break;
+	}
+	TokensSort(tokens->tokens, tokens->count);
+	append_record(receiver->input, key, tokens->tokens,
+				  TokensUnique(tokens->tokens, tokens->count));
+}
+
+static bool
+receiver_receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	RowReceiver *receiver = (RowReceiver *) self;
+	MemoryContext previous;
+
+	slot_getallattrs(slot);
+	if (slot->tts_isnull[0] || slot->tts_isnull[1])
+		return true;
+	previous = MemoryContextSwitchTo(receiver->row_context);
+	if (receiver->set_kind == SET_TOKENSET)
+		append_tokenset(receiver->input, slot->tts_values[0], slot->tts_values[1]);
+	else
+		append_list(receiver, slot->tts_values[0], slot->tts_values[1]);
+	MemoryContextSwitchTo(previous);
+	MemoryContextReset(receiver->row_context);
+	return true;
+}
+
+static void
+receiver_nothing(DestReceiver *self)
+{
+}
+
+/* The plan of one SELECT. What it may do beyond reading is refused when it runs. */
+static SPIPlanPtr
+prepare_select(const char *query)
+{
+	SPIPlanPtr plan = SPI_prepare_cursor(query, 0, NULL, CURSOR_OPT_PARALLEL_OK);
+	List *sources;
+	CachedPlanSource *source;
+
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare_cursor failed: %s", SPI_result_code_string(SPI_result));
+	sources = SPI_plan_get_plan_sources(plan);
+	if (list_length(sources) != 1)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("query of a similarity join must be exactly one statement"),
+						errdetail("It has %d statements.", list_length(sources))));
+	source = linitial_node(CachedPlanSource, sources);
+	if (source->commandTag != CMDTAG_SELECT || source->resultDesc == NULL)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("query of a similarity join must be a SELECT that returns rows"),
+						errdetail("The statement is %s.", GetCommandTagName(source->commandTag))));
+	return plan;
+}
+
+void
+JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
+{
+	RowReceiver receiver;
+	SPIExecuteOptions options;
+	int result;
+
+	memset(&receiver, 0, sizeof(receiver));
+	receiver.dest.receiveSlot = receiver_receive;
+	receiver.dest.rStartup = receiver_startup;
+	receiver.dest.rShutdown = receiver_nothing;
+	receiver.dest.rDestroy = receiver_nothing;
+	/* SPI looks at this only to tell its own receiver from others. */
+	receiver.dest.mydest = DestTuplestore;
+	receiver.input = input;
+	receiver.spec = spec;
+
+	SPI_connect();
+	TokenListInit(&receiver.tokens, 1024);
+	receiver.row_context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup row", ALLOCSET_DEFAULT_SIZES);
+
+	memset(&options, 0, sizeof(options));
+	options.read_only = true;
+	options.must_return_tuples = true;
+	options.dest = &receiver.dest;
+	result = SPI_execute_plan_extended(prepare_select(query), &options);
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "SPI_execute_plan_extended failed: %s", SPI_result_code_string(result));
+	SPI_finish();
+}

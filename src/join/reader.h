@@ -1,0 +1,48 @@
+/*
+ * reader.h
+ *		Reads the rows of a query into the records of a join.
+ */
+#ifndef NEARDUP_JOIN_READER_H
+#define NEARDUP_JOIN_READER_H
+
+#include "join/kernel/records.h"
+#include "join/keys.h"
+
+/* What a query's rows become. */
+typedef struct JoinInput
+{
+	JoinRecords records;
+	JoinKeys keys;
+	bool keys_ready;
+	uint64 row_count; /* rows with a key and a set, empty sets included */
+} JoinInput;
+
+/* Which keys a query may have. */
+typedef enum KeyPolicy
+{
+	KEYS_INTEGER,  /* int2, int4 or int8 */
+	KEYS_OF_TYPE,  /* key_type and nothing else */
+	KEYS_SORTABLE /* any type */
+} KeyPolicy;
+
+typedef struct ReaderSpec
+{
+	KeyPolicy key_policy;
+	Oid key_type;		 /* for KEYS_OF_TYPE */
+	Oid tokenset_type;
+	MemoryContext key_context;
+} ReaderSpec;
+
+/*
+ * Runs a query of one SELECT that returns a key and a set, in the caller's
+ * snapshot, and appends its rows. Rows whose key or set is NULL are skipped.
+ * Called once for each side of a join. Connects to SPI by itself.
+ *
+ * Errors: syntax_error where it is not exactly one statement,
+ * feature_not_supported where it is not a read-only SELECT, datatype_mismatch
+ * where its columns are not a key and a set, null_value_not_allowed for NULL
+ * elements of arrays.
+ */
+extern void JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query);
+
+#endif

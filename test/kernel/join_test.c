@@ -1,0 +1,369 @@
+/*
+ * join_test.c
+ *		The join kernel against brute force, without a server.
+ *
+ * Random sets over small and large universes, uniform and skewed, with copies
+ * of earlier records that were edited a little; every measure, thresholds on
+ * exact fractions, the three algorithms, self and R-S joins, probed whole and in
+ * ranges. Also the bound of the suffix filter, and that a small vocabulary of
+ * extreme token values is ordered right. Prints TAP.
+ *
+ * Compile (make check does): gcc -DFRONTEND -I$(pg_config --includedir-server)
+ * -Isrc with the sources of src/measure/measure.c and src/join/kernel.
+ */
+#include "c.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "join/kernel/join.h"
+#include "join/kernel/suffix_filter.h"
+#include "join/kernel/verify.h"
+
+#define MAX_RECORDS 90
+#define MAX_SIZE 120
+
+typedef struct Set
+{
+	uint32 size;
+	int64 tokens[MAX_SIZE];
+} Set;
+
+static uint64 random_state;
+static int tests;
+static int failures;
+
+static uint64
+random_bits(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state * UINT64CONST(0x2545F4914F6CDD1D);
+}
+
+static uint32
+random_below(uint32 n)
+{
+	return (uint32) ((random_bits() >> 32) * n >> 32);
+}
+
+static void
+ok(bool success, const char *rule)
+{
+	tests++;
+	failures += !success;
+	printf("%sok %d - %s\n", success ? "" : "not ", tests, rule);
+}
+
+static void *
+test_allocate(void *context, Size size)
+{
+	void *memory = malloc(size);
+
+	if (memory == NULL)
+		abort();
+	return memory;
+}
+
+static void
+test_release(void *context, void *memory)
+{
+	free(memory);
+}
+
+static int
+compare_tokens(const void *a, const void *b)
+{
+	int64 x = *(const int64 *) a;
+	int64 y = *(const int64 *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void
+make_distinct(Set *set)
+{
+	uint32 kept = 0;
+
+	qsort(set->tokens, set->size, sizeof(int64), compare_tokens);
+	for (uint32 i = 0; i < set->size; i++)
+		if (kept == 0 || set->tokens[kept - 1] != set->tokens[i])
+			set->tokens[kept++] = set->tokens[i];
+	set->size = kept;
+}
+
+/* Skewed: the product of two uniform draws favours small numbers. */
+static int64
+random_token(uint32 universe, bool skewed)
+{
+	uint32 place = random_below(universe);
+
+	if (skewed)
+		place = random_below(place + 1);
+	if (place == 0)
+		return PG_INT64_MIN;
+	if (place == 1)
+		return PG_INT64_MAX;
+	return ((int64) place - universe / 2) * 1000003;
+}
+
+static void
+make_sets(Set *sets, uint32 count, uint32 universe, bool skewed, uint32 size)
+{
+	for (uint32 i = 0; i < count; i++)
+	{
+		Set *set = &sets[i];
+
+		if (i > 0 && random_below(2) == 0)
+		{
+			*set = sets[random_below(i)];
+			for (uint32 edits = random_below(4); edits > 0 && set->size > 0; edits--)
+				set->tokens[random_below(set->size)] = random_token(universe, skewed);
+			if (random_below(3) == 0 && set->size < MAX_SIZE)
+				set->tokens[set->size++] = random_token(universe, skewed);
+		}
+		else
+		{
+			set->size = random_below(Min(size, MAX_SIZE) + 1);
+			for (uint32 k = 0; k < set->size; k++)
+				set->tokens[k] = random_token(universe, skewed);
+		}
+		make_distinct(set);
+	}
+}
+
+static uint32
+overlap_of(const Set *x, const Set *y)
+{
+	uint32 overlap = 0;
+
+	for (uint32 i = 0; i < x->size; i++)
+		for (uint32 j = 0; j < y->size; j++)
+			overlap += x->tokens[i] == y->tokens[j];
+	return overlap;
+}
+
+/* found[x][y] counts how often the pair was emitted; overlaps are checked on arrival. */
+typedef struct Found
+{
+	const Set *sets;
+	uint32 wrong_overlaps;
+	uint8 times[MAX_RECORDS][MAX_RECORDS];
+} Found;
+
+static void
+note_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+{
+	Found *found = context;
+
+	found->times[x->row][y->row]++;
+	found->wrong_overlaps += overlap != overlap_of(&found->sets[x->row], &found->sets[y->row]);
+}
+
+/* Whether the join emits each similar pair once and no other. */
+static bool
+join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predicate,
+			  JoinAlgorithm algorithm, bool in_ranges, uint64 *pairs)
+{
+	JoinHost host = {.allocate = test_allocate, .release = test_release};
+	JoinRecords records;
+	JoinSpec spec;
+	PrefixIndexes indexes;
+	JoinCounters counters = {0};
+	Found *found = calloc(1, sizeof(Found));
+	bool asymmetric = MeasureIsAsymmetric(predicate.measure);
+	bool right = true;
+
+	found->sets = sets;
+	JoinRecordsInit(&records, &host);
+	for (uint32 i = 0; i < count; i++)
+		JoinRecordsAppend(&records, i, sets[i].tokens, sets[i].size);
+	if (first_right > 0)
+	{
+		records.two_sided = true;
+		records.first_right_row = first_right;
+	}
+	JoinRecordsCanonicalize(&records);
+	JoinSpecInit(&spec, &records, predicate, algorithm);
+	PrefixIndexBuild(&indexes, &spec);
+	for (uint32 i = 0; in_ranges && i < records.record_count; i += 7)
+		JoinProbe(&spec, &indexes, i, Min(i + 7, records.record_count), note_pair, found,
+				  &counters);
+	if (!in_ranges)
+		JoinProbe(&spec, &indexes, 0, records.record_count, note_pair, found, &counters);
+
+	for (uint32 x = 0; x < count; x++)
+	{
+		for (uint32 y = 0; y < count; y++)
+		{
+			bool similar = PredicateHolds(predicate, overlap_of(&sets[x], &sets[y]),
+										  sets[x].size, sets[y].size);
+			int times = found->times[x][y];
+
+			if (first_right > 0)
+				right &= times == (x < first_right && y >= first_right && similar);
+			else if (asymmetric)
+				right &= times == (x != y && similar);
+			else if (x < y)
+				right &= times + found->times[y][x] == similar;
+			*pairs += times;
+		}
+	}
+	right &= found->wrong_overlaps == 0;
+
+	JoinRelease(&host, records.tokens, records.token_capacity, sizeof(uint32));
+	JoinRelease(&host, records.records, records.record_capacity, sizeof(JoinRecord));
+	JoinRelease(&host, records.class_sizes, records.class_count, sizeof(uint32));
+	JoinRelease(&host, spec.classes, records.class_count, sizeof(SizeClass));
+	for (int side = records.two_sided ? 0 : 1; side < 2; side++)
+	{
+		uint64 postings = 0;
+
+		if (indexes.sides[side].starts == NULL)
+			continue;
+		postings = indexes.sides[side].starts[records.distinct_tokens];
+		JoinRelease(&host, indexes.sides[side].postings, postings, sizeof(Posting));
+		JoinRelease(&host, indexes.sides[side].starts, (Size) records.distinct_tokens + 2,
+					sizeof(uint64));
+	}
+	if (host.bytes != 0)
+	{
+		printf("# %zu bytes are not accounted for\n", host.bytes);
+		right = false;
+	}
+	free(found);
+	return right;
+}
+
+static const double thresholds[] = {1.0 / 2, 2.0 / 3, 3.0 / 4, 4.0 / 5, 7.0 / 10, 9.0 / 10, 1};
+
+static Predicate
+random_predicate(Measure measure)
+{
+	Predicate predicate = {measure, thresholds[random_below(lengthof(thresholds))]};
+
+	if (measure == MEASURE_OVERLAP)
+		predicate.threshold = 1 + random_below(8);
+	if (measure == MEASURE_HAMMING)
+		predicate.threshold = random_below(12);
+	return predicate;
+}
+
+static void
+test_joins(Measure measure)
+{
+	static Set sets[MAX_RECORDS];
+	static const uint32 universes[] = {5, 12, 40, 300, 5000};
+	uint32 wrong = 0;
+	uint64 pairs = 0;
+	char rule[128];
+
+	for (uint32 seed = 1; seed <= 60; seed++)
+	{
+		Predicate predicate;
+		uint32 count;
+
+		random_state = seed * UINT64CONST(0x9E3779B97F4A7C15);
+		count = 1 + random_below(MAX_RECORDS);
+		make_sets(sets, count, universes[seed % 5], seed % 2, seed % 3 ? 20 : MAX_SIZE);
+		predicate = random_predicate(measure);
+		for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_PPJOIN_PLUS; algorithm++)
+		{
+			bool in_ranges = seed % 4 == 0;
+
+			wrong += !join_is_right(sets, count, 0, predicate, algorithm, in_ranges, &pairs);
+			wrong += !join_is_right(sets, count, Max(count / 2, 1), predicate, algorithm,
+									in_ranges, &pairs);
+			wrong += !join_is_right(sets, count, Max(count / 8, 1), predicate, algorithm,
+									in_ranges, &pairs);
+		}
+	}
+	snprintf(rule, sizeof(rule), "%s: 60 seeds, three algorithms, self and R-S = brute force",
+			 MeasureName(measure));
+	ok(wrong == 0, rule);
+	snprintf(rule, sizeof(rule), "%s: there were pairs to find", MeasureName(measure));
+	ok(pairs > 1000, rule);
+}
+
+static void
+test_suffix_filter(void)
+{
+	uint32 wrong = 0;
+	uint32 pruned = 0;
+
+	random_state = 4711;
+	for (int round = 0; round < 200000; round++)
+	{
+		uint32 x[40];
+		uint32 y[40];
+		uint32 x_size = 0;
+		uint32 y_size = 0;
+		int64 hamming = 0;
+		int64 allowed;
+
+		for (uint32 token = 0; token < 40; token++)
+		{
+			bool in_x = random_below(3) > 0;
+			bool in_y = random_below(5) > 0 ? in_x : !in_x;
+
+			if (in_x)
+				x[x_size++] = token;
+			if (in_y)
+				y[y_size++] = token;
+			hamming += in_x != in_y;
+		}
+		allowed = hamming + 2 * (int64) random_below(3);
+		wrong += SuffixFilter(x, x_size, y, y_size, allowed, 1) > allowed;
+		allowed = hamming - 2 - 2 * (int64) random_below(4);
+		if (allowed >= labs((long) x_size - (long) y_size))
+			pruned += SuffixFilter(x, x_size, y, y_size, allowed, 1) > allowed;
+	}
+	ok(wrong == 0, "suffix filter: its bound is at most H whenever the distance is at most H");
+	ok(pruned > 10000, "suffix filter: it prunes pairs that are farther apart");
+}
+
+static void
+test_overlap(void)
+{
+	JoinHost host = {0};
+	uint32 wrong = 0;
+
+	random_state = 815;
+	for (int round = 0; round < 100000; round++)
+	{
+		uint32 x[64];
+		uint32 y[64];
+		uint32 x_size = 0;
+		uint32 y_size = 0;
+		int64 overlap = 0;
+		int64 needed = random_below(64);
+		int64 result;
+
+		for (uint32 token = 0; token < 64; token++)
+		{
+			bool in_x = random_below(2);
+			bool in_y = random_below(2);
+
+			if (in_x)
+				x[x_size++] = token;
+			if (in_y)
+				y[y_size++] = token;
+			overlap += in_x && in_y;
+		}
+		result = OverlapAtLeast(&host, x, x_size, y, y_size, needed);
+		wrong += overlap >= needed ? result != overlap : result >= needed;
+	}
+	ok(wrong == 0, "overlap: exact where it suffices, below what is needed where it does not");
+}
+
+int
+main(void)
+{
+	for (int measure = 0; measure < MEASURE_COUNT; measure++)
+		test_joins((Measure) measure);
+	test_suffix_filter();
+	test_overlap();
+	printf("1..%d\n", tests);
+	return failures > 0;
+}
