@@ -17,15 +17,15 @@ PredicateOrError(Measure measure, double threshold)
 		return predicate;
 
 	if (measure == MEASURE_OVERLAP)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("overlap threshold must be a whole number from 1 to %d",
-							   PG_INT32_MAX),
-						errdetail("The threshold is %g.", threshold)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("overlap threshold must be a whole number from 1 to %d", PG_INT32_MAX),
+				 errdetail("The threshold is %g.", threshold)));
 	if (measure == MEASURE_HAMMING)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("hamming threshold must be a whole number from 0 to %d",
-							   PG_INT32_MAX),
-						errdetail("The threshold is %g.", threshold)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("hamming threshold must be a whole number from 0 to %d", PG_INT32_MAX),
+				 errdetail("The threshold is %g.", threshold)));
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("similarity threshold must be greater than 0 and at most 1"),
 					errdetail("The threshold is %g.", threshold)));

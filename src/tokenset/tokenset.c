@@ -28,10 +28,10 @@ TokensetAllocate(Size count)
 	Size size;
 
 	if (count > TOKENSET_MAX_TOKENS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("tokenset has too many tokens"),
-						errdetail("A tokenset holds at most %zu tokens, not %zu.",
-								  TOKENSET_MAX_TOKENS, count)));
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("tokenset has too many tokens"),
+				 errdetail("A tokenset holds at most %zu tokens, not %zu.", TOKENSET_MAX_TOKENS,
+						   count)));
 	size = TOKENSET_HEADER_SIZE + count * sizeof(Token);
 	set = palloc(size);
 	SET_VARSIZE(set, size);
