@@ -8,6 +8,7 @@
 #   make demo    find the near-duplicates of a real data set, printed
 #   make check   every test
 #   make lint    layout and static analysis
+#   make format  lay out the C files
 #   make deps    only install what is missing
 
 OWN_TARGETS := deps check demo lint format
@@ -25,9 +26,10 @@ MODULE_big = neardup
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 EXTENSION = neardup
 DATA = $(wildcard sql/neardup--*.sql)
-REGRESS = $(patsubst sql/%.sql,%,$(sort $(filter-out sql/neardup--%,$(wildcard sql/*.sql))))
+# Assigned at once, so that an empty list counts as none in PGXS's ifdef.
+REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out sql/neardup--%,$(wildcard sql/*.sql))))
 REGRESS_OPTS = --encoding=UTF8 --load-extension=neardup
-ISOLATION = $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
+ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
 ISOLATION_OPTS = --encoding=UTF8 --load-extension=neardup --inputdir=test/isolation
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl

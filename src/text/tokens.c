@@ -29,8 +29,7 @@ TokenListGrow(TokenList *list, Size additional)
 {
 	if (additional > TOKEN_LIST_MAX - list->count)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many tokens"),
-						errdetail("A text or array may have at most %zu tokens.",
-								  TOKEN_LIST_MAX)));
+						errdetail("A text or array may have at most %zu tokens.", TOKEN_LIST_MAX)));
 	while (list->capacity - list->count < additional)
 		list->capacity *= 2;
 	list->tokens = repalloc_huge(list->tokens, list->capacity * sizeof(Token));

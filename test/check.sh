@@ -1,0 +1,188 @@
+#!/usr/bin/env bash
+#
+# Runs every test against a throwaway server and leaves nothing behind.
+#
+#	make check                           all suites: kernel regress isolation tap
+#	make check SUITES="regress tap"      some of them
+#	make check REGRESS="a b"             regression tests by name (sql/NAME.sql)
+#	make check ISOLATION=a               isolation specs by name
+#	make check PROVE_TESTS=test/t/x.pl   TAP tests by file
+#	make check KERNEL_TESTS=test/kernel/x_test.c
+#
+# Naming tests runs only their suites. What failed is printed, and its diffs
+# and logs are copied to results/ of the clone.
+#
+# The suites regress, isolation and tap are those of "make installcheck", run
+# in a copy of what they need.
+set -euo pipefail
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+ALL_SUITES="kernel regress isolation tap"
+RESULTS=$ROOT/results
+
+chosen_suites()
+{
+	local chosen=
+
+	[ -z "${KERNEL_TESTS+x}" ] || chosen+=" kernel"
+	[ -z "${REGRESS+x}" ] || chosen+=" regress"
+	[ -z "${ISOLATION+x}" ] || chosen+=" isolation"
+	[ -z "${PROVE_TESTS+x}" ] || chosen+=" tap"
+	echo "${SUITES:-${chosen:-$ALL_SUITES}}"
+}
+
+copy_tests()
+{
+	local shared=$ROOT/../shared
+
+	cp -R "$ROOT/Makefile" "$ROOT/neardup.control" "$ROOT/META.json" "$ROOT/CHANGELOG.md" \
+		"$ROOT/sql" "$ROOT/test" "$PRIVATE/work/"
+	if [ -d "$ROOT/expected" ]; then cp -R "$ROOT/expected" "$PRIVATE/work/"; fi
+	chmod -R u+w "$PRIVATE/work"
+	[ "$(id -u)" -ne 0 ] || chown -R postgres: "$PRIVATE/work"
+	if [ -d "$shared/data" ] && as_server_user test -r "$shared/data" -a -x "$shared/data"; then
+		NEARDUP_SHARED=$(cd "$shared" && pwd)
+		export NEARDUP_SHARED
+	fi
+}
+
+# Compiles each test against the sources that need no server, under the sanitizers where there are any.
+compile_kernel_tests()
+{
+	local tests test binary library directory sanitize=() frontend=() libraries=()
+
+	read -ra tests <<<"$*"
+	if echo 'int main(void) { return 0; }' |
+		gcc -fsanitize=address -fsanitize=undefined -x c -o "$PRIVATE/tmp/probe" - 2>/dev/null && "$PRIVATE/tmp/probe"; then
+		sanitize=(-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all)
+	fi
+	for library in pgcommon pgport; do
+		for directory in "$("$PG_CONFIG" --pkglibdir)" "$("$PG_CONFIG" --libdir)"; do
+			[ -e "$directory/lib$library.a" ] && libraries+=("$directory/lib$library.a") && break
+		done
+	done
+	read -ra frontend <<<"${KERNEL_SOURCES-}"
+	mkdir -p "$PRIVATE/work/kernel"
+	cd "$ROOT"
+	for test in "${tests[@]}"; do
+		binary=$PRIVATE/work/kernel/$(basename "$test" .c).t
+		gcc -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter "${sanitize[@]}" -DFRONTEND \
+			-I"$("$PG_CONFIG" --includedir-server)" -Isrc -Itest/kernel -o "$binary" \
+			"$test" "${frontend[@]}" "${libraries[@]}" -lxxhash -lutf8proc -lm
+	done
+	chmod -R a+rX "$PRIVATE/work/kernel"
+}
+
+run_kernel()
+{
+	(compile_kernel_tests "${KERNEL_TESTS:-$(echo "$ROOT"/test/kernel/*_test.c)}") || return
+	cd "$PRIVATE/work"
+	as_server_user prove --exec '' kernel/*.t
+}
+
+# One suite of "make installcheck"; the others are switched off.
+installcheck()
+{
+	cd "$PRIVATE/work"
+	as_server_user make -s --no-print-directory PG_CONFIG="$PG_CONFIG" "$@" installcheck
+}
+
+run_regress()
+{
+	installcheck ISOLATION= TAP_TESTS=
+}
+
+run_isolation()
+{
+	installcheck REGRESS= TAP_TESTS=
+}
+
+run_tap()
+{
+	# Cluster.pm appends this file to every node's postgresql.conf.
+	TEMP_CONFIG=$SERVER_CONF installcheck REGRESS= ISOLATION=
+}
+
+suite_is_empty()
+{
+	case $1 in
+		kernel) [ -z "${KERNEL_TESTS-}" ] && ! compgen -G "$ROOT/test/kernel/*_test.c" >/dev/null ;;
+		regress) [ -z "${REGRESS-}" ] && ! (compgen -G "$ROOT/sql/*.sql" | grep -v '/neardup--') >/dev/null ;;
+		isolation) [ -z "${ISOLATION-}" ] && ! compgen -G "$ROOT/test/isolation/specs/*.spec" >/dev/null ;;
+		tap) [ -z "${PROVE_TESTS-}" ] && ! compgen -G "$ROOT/test/t/*.pl" >/dev/null ;;
+	esac
+}
+
+# What explains the failure of a suite: printed, and kept in results/.
+show_failure()
+{
+	local work=$PRIVATE/work file name
+
+	mkdir -p "$RESULTS"
+	case $1 in
+		regress)
+			if [ -e "$work/regression.diffs" ]; then
+				cat "$work/regression.diffs"
+				cp "$work/regression.diffs" "$RESULTS/"
+				cp "$work"/results/*.out "$RESULTS/" 2>/dev/null || true
+			fi
+			tail -n 20 "$PRIVATE/tmp/server.log" | sed 's/^/server log: /'
+			;;
+		isolation)
+			if [ -e "$work/output_iso/regression.diffs" ]; then
+				cat "$work/output_iso/regression.diffs"
+				cp "$work/output_iso/regression.diffs" "$RESULTS/isolation.diffs"
+			fi
+			;;
+		tap)
+			for file in "$work"/tmp_check/log/regress_log_*; do
+				[ -e "$file" ] || continue
+				name=${file##*/regress_log_}
+				# A test that ended well says so in its last lines only where it failed.
+				grep -qE '(not ok |^# +Failed |^#? ?Looks like|died|Bail out)' "$file" || continue
+				echo "---- end of the log of $name"
+				tail -n 60 "$file"
+			done
+			mkdir -p "$RESULTS/tap"
+			cp -R "$work"/tmp_check/log/. "$RESULTS/tap/" 2>/dev/null || true
+			;;
+	esac
+	if [ "$(id -u)" -eq 0 ]; then chown -R "$(stat -c %u:%g "$ROOT")" "$RESULTS"; fi
+}
+
+bash "$ROOT/test/deps.sh"
+started=$(now)
+make_private_directory
+build_and_stage
+echo "check: built in $(since "$started") s for $("$PG_CONFIG" --version)"
+copy_tests
+rm -rf "$RESULTS"
+start_server "max_prepared_transactions = 2"
+
+failed=()
+summary=()
+for suite in $(chosen_suites); do
+	[[ " $ALL_SUITES " == *" $suite "* ]] || die "there is no suite \"$suite\"; there are $ALL_SUITES"
+	if suite_is_empty "$suite"; then
+		summary+=("$(printf '%-10s skipped: no test' "$suite")")
+		continue
+	fi
+	echo "==== $suite"
+	suite_started=$(now)
+	if interruptible "run_$suite"; then
+		summary+=("$(printf '%-10s passed %6s s' "$suite" "$(since "$suite_started")")")
+	else
+		summary+=("$(printf '%-10s FAILED %6s s' "$suite" "$(since "$suite_started")")")
+		failed+=("$suite")
+		show_failure "$suite"
+	fi
+done
+
+echo "==== summary"
+printf '%s\n' "${summary[@]}"
+if [ ${#failed[@]} -gt 0 ]; then
+	echo "check: FAILED in $(since "$started") s: ${failed[*]} (kept in results/)"
+	exit 1
+fi
+echo "check: passed in $(since "$started") s"

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+#
+# Finds the near-duplicates of a real data set, on a throwaway server.
+#
+#	make demo           shows them, and leaves nothing behind
+#	make demo KEEP=1    then opens psql on the server, which goes when psql is left
+set -euo pipefail
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+DATA=$ROOT/test/data/debian_descriptions.tsv.xz
+
+# Columns of the terminal; 100 where there is none.
+terminal_width()
+{
+	local width
+
+	width=$( { stty size </dev/tty | cut -d ' ' -f 2; } 2>/dev/null ) || width=
+	[[ $width =~ ^[0-9]+$ ]] && [ "$width" -ge 80 ] || width=100
+	echo "$width"
+}
+
+# shellcheck disable=SC2120 # "interruptible" hands it its arguments
+demo_psql()
+{
+	as_server_user env PGOPTIONS='-c client_encoding=UTF8' "$("$PG_CONFIG" --bindir)/psql" -X -d demo "$@"
+}
+
+bash "$ROOT/test/deps.sh"
+make_private_directory
+build_and_stage
+xz -dc "$DATA" >"$PRIVATE/work/docs.tsv"
+cp "$ROOT/test/demo.sql" "$PRIVATE/work/"
+chmod a+r "$PRIVATE"/work/*
+start_server
+as_server_user "$("$PG_CONFIG" --bindir)/createdb" demo
+
+if ! interruptible demo_psql -f demo.sql -v width="$(terminal_width)"; then
+	die "the demo failed"
+fi
+
+if [ -n "${KEEP-}" ]; then
+	echo 'psql on the server of the demo; tables docs and pairs. Leave it with \q: the server goes with it.'
+	trap '' INT # psql's own; it cancels a query there
+	demo_psql || true
+else
+	cat <<'TEXT'
+What to try next
+  make demo KEEP=1       the same, then a psql prompt with the tables docs and pairs
+  make check             every test
+  make && make install   then, in a database of yours:  CREATE EXTENSION neardup;
+      SELECT a, b, similarity FROM ppjoin('SELECT id, word_tokens(body) FROM docs', 0.8);
+TEXT
+fi

@@ -1,0 +1,78 @@
+-- The near-duplicates of a few thousand package descriptions, on a server of
+-- its own: "make demo". Variables: width, the columns of the terminal.
+\set ON_ERROR_STOP on
+\set QUIET on
+\pset pager off
+\pset footer off
+\pset border 1
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS neardup;
+SELECT :width - 42 AS text_width \gset
+
+CREATE TABLE docs (id int PRIMARY KEY, package text NOT NULL, body text NOT NULL);
+\copy docs FROM 'docs.tsv'
+ANALYZE docs;
+
+\echo
+\echo 'docs: descriptions of Debian packages (those named c… to f…)'
+\echo
+SELECT count(*) AS rows, pg_size_pretty(sum(length(body))) AS text, min(package) AS first, max(package) AS last FROM docs;
+
+\echo '1. Which rows say almost the same? Jaccard similarity of their words at least 0.8:'
+\echo
+\echo '   SELECT a, b, similarity'
+\echo '   FROM ppjoin(\'SELECT id, word_tokens(body) FROM docs\', 0.8);'
+\echo
+SELECT clock_timestamp() AS started \gset
+CREATE TABLE pairs AS
+SELECT a, b, similarity FROM ppjoin('SELECT id, word_tokens(body) FROM docs', 0.8);
+SELECT round(1000 * extract(epoch FROM clock_timestamp() - :'started'::timestamptz)) AS milliseconds \gset
+SELECT count(*) AS pairs, count(*) FILTER (WHERE similarity = 1) AS "with equal words",
+       (SELECT count(*) FROM (SELECT a FROM pairs UNION SELECT b FROM pairs) AS both_sides) AS "rows in them",
+       :'milliseconds' || ' ms' AS "time (words, join and storing)"
+FROM pairs;
+
+\echo '2. The closest pair, not quite equal, of each of the twelve largest families of names,'
+\echo '   cut to where the two texts begin to differ:'
+\echo
+WITH candidate AS (
+    SELECT p.similarity, x.package AS left_package, x.body AS left_body, y.package AS right_package, y.body AS right_body,
+           split_part(x.package, '-', 1) AS family,
+           count(*) OVER (PARTITION BY split_part(x.package, '-', 1)) AS family_pairs
+    FROM pairs p JOIN docs x ON x.id = p.a JOIN docs y ON y.id = p.b
+    WHERE p.similarity < 1
+), closest AS (
+    SELECT DISTINCT ON (family) *
+    FROM candidate
+    ORDER BY family, similarity DESC, left_package, right_package
+), shown AS (
+    SELECT *, row_number() OVER (ORDER BY family_pairs DESC, family) AS place
+    FROM closest
+    ORDER BY family_pairs DESC, family
+    LIMIT 12
+), difference AS (
+    SELECT shown.*,
+           greatest(1, -8 + coalesce(
+               (SELECT min(i) FROM generate_series(1, length(left_body)) AS i
+                WHERE substr(left_body, i, 1) <> substr(right_body, i, 1)), 1)) AS from_character
+    FROM shown
+)
+SELECT CASE WHEN side = 1 THEN round(similarity::numeric, 3)::text END AS similar,
+       left(package, 26) AS package,
+       CASE WHEN from_character > 1 THEN '…' ELSE '' END || substr(body, from_character, :text_width - 2) AS text
+FROM difference, LATERAL (VALUES (1, left_package, left_body), (2, right_package, right_body)) AS sides (side, package, body)
+ORDER BY place, side;
+
+\echo '3. The same question as plain SQL compares every row with every other. On the first 2,000 rows:'
+\echo
+CREATE TABLE sample AS SELECT id, word_tokens(body) AS tokens FROM docs WHERE id <= 2000;
+SELECT clock_timestamp() AS started \gset
+SELECT count(*) AS nested_pairs FROM sample x JOIN sample y ON x.id < y.id AND NOT jaccard(x.tokens, y.tokens) < 0.8 \gset
+SELECT clock_timestamp() AS half \gset
+SELECT count(*) AS joined_pairs FROM ppjoin('SELECT id, tokens FROM sample', 0.8) \gset
+SELECT clock_timestamp() AS ended \gset
+SELECT 'nested loop with jaccard(x, y)' AS method, :nested_pairs AS pairs,
+       round(1000 * extract(epoch FROM :'half'::timestamptz - :'started'::timestamptz)) || ' ms' AS time
+UNION ALL
+SELECT 'ppjoin', :joined_pairs,
+       round(1000 * extract(epoch FROM :'ended'::timestamptz - :'half'::timestamptz)) || ' ms';

@@ -1,0 +1,193 @@
+# What check.sh and demo.sh share: a private directory, the extension staged
+# in it, and throwaway servers that always go away.
+#
+# As root, servers and tests run as the user "postgres", which need not be
+# able to read the clone: whatever it needs is copied into the private
+# directory. Anyone else runs them as themselves.
+#
+# Sourced by bash scripts that set -euo pipefail.
+# shellcheck shell=bash
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+PG_CONFIG=${PG_CONFIG:-pg_config}
+PRIVATE=
+CHILD=
+
+# Make's own options (-j, a jobserver) are for the make that runs us; what is
+# built below gets only the variables of its command line.
+case ${MAKEFLAGS-} in
+	*'-- '*) export MAKEFLAGS="-- ${MAKEFLAGS#*-- }" ;;
+	*) unset MAKEFLAGS ;;
+esac
+unset MFLAGS MAKELEVEL PGDATABASE PGHOST PGHOSTADDR PGOPTIONS PGPORT PGSERVICE PGUSER PGDATA
+
+die()
+{
+	echo "neardup: $*" >&2
+	exit 1
+}
+
+# Runs a command as the user of the server, in a place which that user can read.
+as_server_user()
+{
+	if [ "$(id -u)" -eq 0 ]; then
+		setpriv --reuid=postgres --regid=postgres --init-groups \
+			env HOME="${PRIVATE:-/}" USER=postgres LOGNAME=postgres "$@"
+	else
+		"$@"
+	fi
+}
+
+# Runs a command that a signal to this script ends at once: bash runs traps
+# only between foreground commands, so the command is a job with a process
+# group of its own, and the trap ends that group.
+interruptible()
+{
+	local status=0
+
+	set -m
+	"$@" </dev/null &
+	CHILD=$!
+	set +m
+	wait "$CHILD" || status=$?
+	CHILD=
+	return "$status"
+}
+
+# Makes $PRIVATE, which goes when the script ends, however it ends.
+make_private_directory()
+{
+	local base=${TMPDIR:-/tmp}
+
+	if [ "$(id -u)" -eq 0 ] && ! id postgres >/dev/null 2>&1; then
+		die 'there is no user "postgres" to run a server as; it comes with the package postgresql-common'
+	fi
+	# A socket's path has at most some 100 bytes, and the server's user must get there.
+	if [ ${#base} -gt 60 ] || ! (cd / && as_server_user test -w "$base" -a -x "$base"); then
+		base=/tmp
+	fi
+	trap clean_up EXIT
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	PRIVATE=$(mktemp -d "$base/neardup.XXXXXX")
+	chmod 755 "$PRIVATE"
+	mkdir "$PRIVATE/tmp" "$PRIVATE/socket" "$PRIVATE/work"
+	[ "$(id -u)" -ne 0 ] || chown -R postgres: "$PRIVATE"
+	export TMPDIR=$PRIVATE/tmp
+}
+
+# Stops every server whose data lies in $PRIVATE, those of TAP tests included.
+stop_servers()
+{
+	local pidfile pid
+
+	while IFS= read -r pidfile; do
+		read -r pid <"$pidfile" || continue
+		# Not a number: a postmaster that is starting, or a stand-alone backend.
+		pid=${pid#-}
+		[[ $pid =~ ^[0-9]+$ ]] || continue
+		kill -QUIT "$pid" 2>/dev/null || continue
+		for _ in $(seq 100); do
+			kill -0 "$pid" 2>/dev/null || continue 2
+			sleep 0.1
+		done
+		kill -KILL "$pid" 2>/dev/null || true
+	done < <(find "$PRIVATE" -name postmaster.pid 2>/dev/null)
+}
+
+clean_up()
+{
+	local status=$?
+
+	trap '' HUP INT TERM
+	trap - EXIT
+	set +e
+	if [ -n "$CHILD" ]; then
+		kill -TERM -- "-$CHILD" 2>/dev/null
+		sleep 0.3
+		kill -KILL -- "-$CHILD" 2>/dev/null
+		wait "$CHILD" 2>/dev/null
+	fi
+	if [ -n "$PRIVATE" ] && [ -d "$PRIVATE" ]; then
+		cd / || true
+		stop_servers
+		# A server that was being started may have made its files just now.
+		rm -rf "$PRIVATE" 2>/dev/null || { sleep 0.5; stop_servers; rm -rf "$PRIVATE"; }
+	fi
+	exit "$status"
+}
+
+# Builds the clone and installs it below $STAGE; settings in $SERVER_CONF let a server see it.
+build_and_stage()
+{
+	local log=$PRIVATE/build.log step
+
+	STAGE=$PRIVATE/stage
+	SERVER_CONF=$PRIVATE/server.conf
+	for step in "-j$(nproc) all" "install DESTDIR=$STAGE"; do
+		# shellcheck disable=SC2086
+		if ! interruptible make -C "$ROOT" --no-print-directory PG_CONFIG="$PG_CONFIG" $step >"$log" 2>&1; then
+			cat "$log" >&2
+			die "make $step failed"
+		fi
+		grep -E 'warning:|^src/.*note:' "$log" >&2 || true
+	done
+	chmod -R a+rX "$STAGE"
+	cat >"$SERVER_CONF" <<-CONF
+		extension_destdir = '$STAGE'
+		dynamic_library_path = '$STAGE$("$PG_CONFIG" --pkglibdir):\$libdir'
+		fsync = off
+		synchronous_commit = off
+		full_page_writes = off
+	CONF
+	# From PostgreSQL 18 on, the path of control files is a core setting.
+	if [ "$(postgres_major)" -ge 18 ]; then
+		sed -i "s|^extension_destdir.*|extension_control_path = '$STAGE$("$PG_CONFIG" --sharedir):\$system'|" "$SERVER_CONF"
+	fi
+	chmod a+r "$SERVER_CONF"
+}
+
+postgres_major()
+{
+	"$PG_CONFIG" --version | sed 's/^PostgreSQL \([0-9]*\).*/\1/'
+}
+
+# Starts a server that only $PRIVATE/socket leads to; PGHOST and PGPORT name it afterwards.
+start_server()
+{
+	local bindir
+
+	bindir=$("$PG_CONFIG" --bindir)
+	export PGHOST=$PRIVATE/socket PGPORT=5432
+	cd "$PRIVATE/work" || die "$PRIVATE/work has gone"
+	if ! interruptible as_server_user "$bindir/initdb" -D "$PRIVATE/data" --encoding=UTF8 --locale=C.UTF-8 \
+		--auth=trust --username=postgres --no-sync >"$PRIVATE/initdb.log" 2>&1; then
+		cat "$PRIVATE/initdb.log" >&2
+		die "initdb failed"
+	fi
+	as_server_user tee -a "$PRIVATE/data/postgresql.conf" >/dev/null <<-CONF
+		include '$SERVER_CONF'
+		listen_addresses = ''
+		unix_socket_directories = '$PGHOST'
+		port = $PGPORT
+		timezone = 'UTC'
+		$*
+	CONF
+	if ! interruptible as_server_user "$bindir/pg_ctl" -D "$PRIVATE/data" -l "$PRIVATE/tmp/server.log" -w -s start; then
+		cat "$PRIVATE/tmp/server.log" >&2
+		die "the server did not start"
+	fi
+	export PGUSER=postgres
+}
+
+now()
+{
+	date +%s.%N
+}
+
+# Seconds since a time of now(), with one decimal.
+since()
+{
+	awk -v a="$1" -v b="$(now)" 'BEGIN { printf "%.1f", b - a }'
+}

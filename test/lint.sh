@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+#
+# Layout and static analysis: C by clang-format, the compiler and cppcheck,
+# scripts by shellcheck, Perl by its own parser, META.json by a JSON parser.
+# Every check runs; the exit status is that of all.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=test/sources.sh
+. test/sources.sh
+
+PG_CONFIG=${PG_CONFIG:-pg_config}
+status=0
+
+check()
+{
+	local name=$1
+	shift
+	if "$@"; then
+		echo "lint: $name: clean"
+	else
+		echo "lint: $name: FAILED" >&2
+		status=1
+	fi
+}
+
+# Warnings as errors, nothing written. More than the build's own: shadowing, formats, strings.
+compile()
+{
+	local file failed=0
+
+	for file in "${C_FILES[@]}"; do
+		[[ $file == src/*.c ]] || continue
+		gcc -fsyntax-only -O2 -Werror -Wall -Wextra -Wshadow=compatible-local -Wformat=2 -Wvla -Wwrite-strings \
+			-Wno-unused-parameter -Wno-format-nonliteral -Isrc -I"$("$PG_CONFIG" --includedir-server)" -D_GNU_SOURCE \
+			"$file" || failed=1
+	done
+	return "$failed"
+}
+
+# PostgreSQL's headers are not read: its macros are told instead. Suppressed:
+# what depends on what they hide, and choices of style that are PostgreSQL's.
+analyse()
+{
+	cppcheck --quiet --error-exitcode=1 --std=c11 --language=c --inline-suppr --force -j "$(nproc)" \
+		--enable=warning,performance,portability -Isrc \
+		--suppress=missingInclude --suppress=missingIncludeSystem --suppress=unknownMacro --suppress=internalAstError \
+		--suppress=preprocessorErrorDirective --suppress=toomanyconfigs --suppress=normalCheckLevelMaxBranches \
+		'-DPG_MODULE_MAGIC=' '-DPG_FUNCTION_INFO_V1(name)=' '-DPG_FUNCTION_ARGS=FunctionCallInfo fcinfo' \
+		'-DFLEXIBLE_ARRAY_MEMBER=' '-Dlikely(x)=(x)' '-Dunlikely(x)=(x)' '-Dpg_attribute_always_inline=inline' \
+		'-Dpg_noinline=' '-DAssert(x)=((void)0)' '-DStaticAssertDecl(x,y)=' '-DStaticAssertStmt(x,y)=' \
+		'-DPG_TRY()=' '-DPG_CATCH()=' '-DPG_FINALLY()=' '-DPG_END_TRY()=' \
+		"${C_FILES[@]}"
+}
+
+parse_perl()
+{
+	local file failed=0 messages
+
+	for file in test/perl/*.pm test/t/*.pl; do
+		messages=$(perl -w -I "$(dirname "$("$PG_CONFIG" --pgxs)")/../test/perl" -I test/perl -c "$file" 2>&1) ||
+			{ echo "$messages" >&2; failed=1; }
+	done
+	return "$failed"
+}
+
+scripts()
+{
+	local file failed=0
+
+	for file in .ci/run test/*.sh; do bash -n "$file" || failed=1; done
+	shellcheck -x --severity=warning .ci/run test/*.sh || failed=1
+	return "$failed"
+}
+
+# What an editor leaves behind; expected outputs are psql's own.
+whitespace()
+{
+	! git grep -nIE '[[:blank:]]+$' -- . ':!expected' ':!test/isolation/expected' ':!*.diff'
+}
+
+bash test/deps.sh lint
+check "layout (clang-format)" clang-format --dry-run --Werror "${C_FILES[@]}"
+check "compiler warnings" compile
+check "cppcheck" analyse
+check "shell scripts" scripts
+check "Perl" parse_perl
+check "META.json" perl -MJSON::PP -0777 -ne 'decode_json($_)' META.json
+if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+	check "trailing blanks" whitespace
+fi
+exit "$status"

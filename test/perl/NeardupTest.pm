@@ -1,0 +1,65 @@
+# Servers and data for the TAP tests.
+#
+# "make check" stages the extension and names a file of settings in
+# TEMP_CONFIG, which every node reads; "make installcheck" sets none, and the
+# nodes use the installed extension.
+package NeardupTest;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+
+our @EXPORT = qw(new_node shared_data sqlstate_of project_file);
+
+# A started server, UTF8 unless the options for initdb say otherwise.
+#   conf => text appended to postgresql.conf
+#   extra => [options of initdb]
+#   allows_streaming => 1 for the primary of a standby
+sub new_node
+{
+    my ($name, %options) = @_;
+    my $node = PostgreSQL::Test::Cluster->new($name);
+
+    $node->init(
+        extra => $options{extra} // [ '--encoding=UTF8', '--locale=C.UTF-8' ],
+        allows_streaming => $options{allows_streaming});
+    $node->append_conf('postgresql.conf', $options{conf}) if defined $options{conf};
+    $node->start;
+    return $node;
+}
+
+# Path of a large data set, kept beside the clone; undef where there is none.
+sub shared_data
+{
+    my ($name) = @_;
+    my $shared = $ENV{NEARDUP_SHARED} // project_file('../shared');
+    my $path = "$shared/data/$name.tsv.xz";
+
+    return -r $path ? $path : undef;
+}
+
+# A file of the project.
+sub project_file
+{
+    my ($name) = @_;
+    my ($root) = __FILE__ =~ m{^(.*)/test/.*};
+
+    return "$root/$name";
+}
+
+# The SQLSTATE with which the statements fail, 00000 where they do not, or
+# undef where the server gave none (a lost connection).
+sub sqlstate_of
+{
+    my ($node, $database, $sql) = @_;
+    my ($status, $out, $err) =
+      $node->psql($database, $sql, extra_params => [ '-v', 'VERBOSITY=sqlstate' ], on_error_stop => 1);
+
+    return '00000' if $status == 0;
+    return $err =~ /(?:ERROR|FATAL): +([0-9A-Z]{5})/ ? $1 : undef;
+}
+
+1;

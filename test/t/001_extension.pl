@@ -1,0 +1,81 @@
+# The extension as an object: who can create it, what it leaves, what it says of itself.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+use JSON::PP;
+use NeardupTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_node('extension');
+
+# Every object of the extension: class, oid, identity.
+my $members = q{
+    SELECT d.classid, d.objid, pg_describe_object(d.classid, d.objid, 0) AS identity
+    FROM pg_depend d JOIN pg_extension e
+      ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+    WHERE e.extname = 'neardup'};
+
+# The parameter that a function of SQL text names so.
+my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'r_query', 's_query', 'left_query', 'right_query', 'pairs_query'])};
+
+sub lines_of
+{
+    my ($sql) = @_;
+    return $node->safe_psql('owned', $sql);
+}
+
+$node->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE DATABASE owned OWNER owner');
+$node->safe_psql('owned', 'CREATE EXTENSION neardup', extra_params => [ '-U', 'owner' ]);
+is(lines_of(q{SELECT r.rolsuper, r.rolname FROM pg_extension e JOIN pg_roles r ON r.oid = e.extowner WHERE e.extname = 'neardup'}),
+    'f|owner', 'the owner of a database, no superuser, creates the extension');
+
+is( lines_of(qq{
+        SELECT identity FROM ($members) m
+        WHERE classid IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass)
+          AND obj_description(objid, classid::regclass::name) IS NULL
+        UNION ALL
+        SELECT identity FROM ($members) m JOIN pg_type t ON t.oid = m.objid
+        WHERE classid = 'pg_type'::regclass AND t.typelem = 0 AND obj_description(objid, 'pg_type') IS NULL
+        ORDER BY 1}),
+    '', 'every function, aggregate, operator, operator class and type has a comment');
+
+is( lines_of(qq{
+        SELECT identity FROM ($members) m JOIN pg_proc p ON p.oid = m.objid AND m.classid = 'pg_proc'::regclass
+        WHERE $reads_a_query AND (p.provolatile <> 's' OR p.proparallel <> 'u') ORDER BY 1}),
+    '', 'functions that run a query are stable and parallel unsafe');
+is( lines_of(qq{
+        SELECT identity FROM ($members) m JOIN pg_proc p ON p.oid = m.objid AND m.classid = 'pg_proc'::regclass
+        WHERE NOT $reads_a_query AND p.proparallel <> 's' ORDER BY 1}),
+    '', 'all other functions are parallel safe');
+is( lines_of(qq{
+        SELECT identity FROM ($members) m JOIN pg_proc p ON p.oid = m.objid AND m.classid = 'pg_proc'::regclass
+        WHERE p.prosecdef ORDER BY 1}),
+    '', 'no function is SECURITY DEFINER');
+cmp_ok(
+    lines_of(qq{
+        SELECT count(*) FROM ($members) m JOIN pg_proc p ON p.oid = m.objid AND m.classid = 'pg_proc'::regclass
+        WHERE $reads_a_query AND p.proname LIKE 'ppjoin%'}),
+    '>=', 3, 'the joins are among those that run a query');
+
+$node->safe_psql('owned', 'DROP EXTENSION neardup', extra_params => [ '-U', 'owner' ]);
+is(lines_of("SELECT count(*) FROM pg_type WHERE typname IN ('tokenset', '_tokenset')"), '0', 'DROP EXTENSION takes its types away');
+$node->safe_psql('owned', 'CREATE EXTENSION neardup', extra_params => [ '-U', 'owner' ]);
+# The version stands in four places, all of which a release must change.
+my $meta = decode_json(slurp_file(project_file('META.json')));
+is(lines_of("SELECT extversion FROM pg_extension WHERE extname = 'neardup'"), $meta->{version},
+    'and it can be created again, in the version of META.json');
+
+my ($control) = slurp_file(project_file('neardup.control')) =~ /^default_version = '(.*)'/m;
+my ($changelog) = slurp_file(project_file('CHANGELOG.md')) =~ /^## (\S+)/m;
+
+is($control, $meta->{version}, 'neardup.control has the version of META.json');
+is($changelog, $meta->{version}, 'CHANGELOG.md begins with the version of META.json');
+is($meta->{provides}{neardup}{version}, $meta->{version}, 'META.json provides its own version');
+ok(-e project_file($meta->{provides}{neardup}{file}), 'the install script that META.json names exists');
+is($meta->{provides}{neardup}{file}, "sql/neardup--$meta->{version}.sql", 'and is the one of this version');
+
+$node->stop;
+done_testing();
