@@ -70,8 +70,8 @@ static void *
 host_allocate(void *context, Size size)
 {
 	if (!AllocHugeSizeIsValid(size))
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("similarity join is too large")));
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large")));
 	return MemoryContextAllocHuge(context, size);
 }
 
@@ -142,8 +142,8 @@ join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_p
 	if (two_sided)
 		request.queries[1] = text_argument(fcinfo, next++, "query");
 	measure = MeasureOrError(text_argument(fcinfo, next + 1, "measure"));
-	request.predicate = PredicateOrError(
-		measure, DatumGetFloat8(argument_or_error(fcinfo, next, "threshold")));
+	request.predicate =
+		PredicateOrError(measure, DatumGetFloat8(argument_or_error(fcinfo, next, "threshold")));
 	request.algorithm = algorithm_or_error(text_argument(fcinfo, next + 2, "algorithm"));
 
 	request.reader.tokenset_type = tokenset_type(fcinfo);
@@ -285,7 +285,10 @@ return_pairs(FunctionCallInfo fcinfo, JoinRequest request)
 static Datum
 return_stats(FunctionCallInfo fcinfo, JoinRequest request)
 {
-	enum { COLUMNS = 17 };
+	enum
+	{
+		COLUMNS = 17
+	};
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
 	TupleDesc descriptor;

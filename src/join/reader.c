@@ -105,12 +105,12 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 	Oid key_type;
 
 	if (columns->natts != 2)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("query of a similarity join must return two columns, a key and a "
-							   "set"),
-						errdetail_plural("The query returns %d column.",
-										 "The query returns %d columns.", columns->natts,
-										 columns->natts)));
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("query of a similarity join must return two columns, a key and a "
+						"set"),
+				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
+								  columns->natts, columns->natts)));
 	key = TupleDescAttr(columns, 0);
 	key_type = key_type_or_error(key, spec);
 	receiver->set_kind = set_kind_of(TupleDescAttr(columns, 1), spec);
@@ -125,8 +125,7 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 	else if (input->keys.type != key_type)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("key columns of the two queries have different types"),
-						errdetail("They are of type %s and %s.",
-								  format_type_be(input->keys.type),
+						errdetail("They are of type %s and %s.", format_type_be(input->keys.type),
 								  format_type_be(key_type))));
 }
 
@@ -138,11 +137,11 @@ append_record(JoinInput *input, Datum key, const void *tokens, Size count)
 		return;
 	if (count > JOIN_MAX_RECORD_SIZE ||
 		!JoinRecordsAppend(&input->records, JoinKeysAppend(&input->keys, key), tokens, count))
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("similarity join is too large"),
-						errdetail("A join holds at most %u records of at most %u tokens, and %u "
-								  "distinct tokens.",
-								  JOIN_MAX_RECORDS, JOIN_MAX_RECORD_SIZE, DICTIONARY_MAX_TOKENS)));
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u records of at most %u tokens, and %u "
+						   "distinct tokens.",
+						   JOIN_MAX_RECORDS, JOIN_MAX_RECORD_SIZE, DICTIONARY_MAX_TOKENS)));
 }
 
 static void
@@ -153,7 +152,8 @@ append_tokenset(JoinInput *input, Datum key, Datum set)
 
 	if (unlikely(VARSIZE_ANY_EXHDR(value) < header ||
 				 *(uint8 *) VARDATA_ANY(value) != TOKENSET_VERSION))
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("tokenset has an unknown version")));
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED), errmsg("tokenset has an unknown version")));
 	append_record(input, key, VARDATA_ANY(value) + header,
 				  (VARSIZE_ANY_EXHDR(value) - header) / sizeof(Token));
 }

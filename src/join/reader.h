@@ -20,15 +20,15 @@ typedef struct JoinInput
 /* Which keys a query may have. */
 typedef enum KeyPolicy
 {
-	KEYS_INTEGER,  /* int2, int4 or int8 */
-	KEYS_OF_TYPE,  /* key_type and nothing else */
+	KEYS_INTEGER, /* int2, int4 or int8 */
+	KEYS_OF_TYPE, /* key_type and nothing else */
 	KEYS_SORTABLE /* any type */
 } KeyPolicy;
 
 typedef struct ReaderSpec
 {
 	KeyPolicy key_policy;
-	Oid key_type;		 /* for KEYS_OF_TYPE */
+	Oid key_type; /* for KEYS_OF_TYPE */
 	Oid tokenset_type;
 	MemoryContext key_context;
 } ReaderSpec;

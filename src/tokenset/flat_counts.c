@@ -138,7 +138,8 @@ CountsCheckSameFraction(double a, double b)
 	if (a != b)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("fraction must be the same in all rows"),
-						errdetail("It is %s in one row and %s in another.", float8out_internal(a), float8out_internal(b))));
+						errdetail("It is %s in one row and %s in another.", float8out_internal(a),
+								  float8out_internal(b))));
 }
 
 /* As no count exceeds the rows, sums of counts fit where this sum does. */

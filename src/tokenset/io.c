@@ -212,9 +212,10 @@ tokenset_recv(PG_FUNCTION_ARGS)
 	count = (int32) pq_getmsgint(buffer, sizeof(int32));
 	left = buffer->len - buffer->cursor;
 	if (count < 0 || left % sizeof(Token) != 0 || left / sizeof(Token) != (Size) count)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-						errmsg("invalid binary form of type tokenset"),
-						errdetail("Its count of tokens is %d, and %zu bytes follow.", count, left)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid binary form of type tokenset"),
+				 errdetail("Its count of tokens is %d, and %zu bytes follow.", count, left)));
 
 	set = TokensetAllocate(count);
 	for (int32 i = 0; i < count; i++)

@@ -197,8 +197,8 @@ join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predi
 	{
 		for (uint32 y = 0; y < count; y++)
 		{
-			bool similar = PredicateHolds(predicate, overlap_of(&sets[x], &sets[y]),
-										  sets[x].size, sets[y].size);
+			bool similar = PredicateHolds(predicate, overlap_of(&sets[x], &sets[y]), sets[x].size,
+										  sets[y].size);
 			int times = found->times[x][y];
 
 			if (first_right > 0)
@@ -273,10 +273,10 @@ test_joins(Measure measure)
 			bool in_ranges = seed % 4 == 0;
 
 			wrong += !join_is_right(sets, count, 0, predicate, algorithm, in_ranges, &pairs);
-			wrong += !join_is_right(sets, count, Max(count / 2, 1), predicate, algorithm,
-									in_ranges, &pairs);
-			wrong += !join_is_right(sets, count, Max(count / 8, 1), predicate, algorithm,
-									in_ranges, &pairs);
+			wrong += !join_is_right(sets, count, Max(count / 2, 1), predicate, algorithm, in_ranges,
+									&pairs);
+			wrong += !join_is_right(sets, count, Max(count / 8, 1), predicate, algorithm, in_ranges,
+									&pairs);
 		}
 	}
 	snprintf(rule, sizeof(rule), "%s: 60 seeds, three algorithms, self and R-S = brute force",

@@ -107,8 +107,7 @@ add_tokens(TokenDictionary *dictionary, const char *tokens, uint32 count, uint32
 }
 
 bool
-TokenDictionaryAddRecord(TokenDictionary *dictionary, const void *tokens, uint32 count,
-						 uint32 *ids)
+TokenDictionaryAddRecord(TokenDictionary *dictionary, const void *tokens, uint32 count, uint32 *ids)
 {
 	for (uint32 done = 0; done < count; done += LOOKAHEAD)
 	{
@@ -145,8 +144,7 @@ void
 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 {
 	JoinHost *host = dictionary->host;
-	DictionaryEntry *entries =
-		JoinAllocate(host, dictionary->token_count, sizeof(DictionaryEntry));
+	DictionaryEntry *entries = JoinAllocate(host, dictionary->token_count, sizeof(DictionaryEntry));
 	uint32 count = 0;
 
 	for (uint64 i = 0; i < dictionary->slot_count; i++)

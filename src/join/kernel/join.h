@@ -31,8 +31,8 @@ typedef struct SizeClass
 	uint32 size;
 	uint32 probing_prefix;
 	uint32 indexing_prefix; /* as the algorithm indexes it */
-	uint32 outgrown;		/* records before this one are too small to be similar, also to larger ones */
-	uint32 first_record;	/* records before this one do not come from the index */
+	uint32 outgrown; /* records before this one are too small to be similar, also to larger ones */
+	uint32 first_record; /* records before this one do not come from the index */
 } SizeClass;
 
 /* What is joined, and how. Read-only once made. */

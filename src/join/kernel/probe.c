@@ -46,8 +46,8 @@ typedef struct Prober
 	void *emit_context;
 	JoinCounters *counters;
 
-	int32 *met;		   /* A[y], by record */
-	uint32 *met_list;  /* the records y with A[y] other than 0 */
+	int32 *met;		  /* A[y], by record */
+	uint32 *met_list; /* the records y with A[y] other than 0 */
 	uint32 met_count;
 	uint64 *heads[2];  /* by index and rank: the first posting not yet too small for good */
 	SizeBound *bounds; /* by size class, for records of the class bounds_class */
@@ -81,8 +81,8 @@ prober_init(Prober *prober, const JoinSpec *spec, const PrefixIndexes *indexes)
 	prober->bounds = JoinAllocate(records->host, records->class_count, sizeof(SizeBound));
 	prober->bounds_class = PG_UINT32_MAX;
 	prober->heads[0] = copy_list_heads(prober, &indexes->sides[0]);
-	prober->heads[1] = records->two_sided ? copy_list_heads(prober, &indexes->sides[1])
-										  : prober->heads[0];
+	prober->heads[1] =
+		records->two_sided ? copy_list_heads(prober, &indexes->sides[1]) : prober->heads[0];
 }
 
 static void
@@ -142,8 +142,8 @@ passes_suffix_filter(const Prober *prober, const JoinRecord *x, uint32 i, const 
  * Algorithm 1, for the token x[i].
  */
 static pg_attribute_always_inline void
-meet_list(Prober *prober, const JoinRecord *x, uint32 i, const Posting *posting,
-		  const Posting *end, uint32 limit, bool positional, bool suffix)
+meet_list(Prober *prober, const JoinRecord *x, uint32 i, const Posting *posting, const Posting *end,
+		  uint32 limit, bool positional, bool suffix)
 {
 	int32 *met = prober->met;
 	int32 x_rest = x->size - i - 1;

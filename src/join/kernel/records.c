@@ -27,8 +27,8 @@ reserve_tokens(JoinRecords *records, uint32 additional)
 		return;
 	while (capacity - records->token_count < additional)
 		capacity += capacity / 2;
-	records->tokens = JoinEnlarge(records->host, records->tokens, records->token_capacity,
-								  capacity, sizeof(uint32));
+	records->tokens = JoinEnlarge(records->host, records->tokens, records->token_capacity, capacity,
+								  sizeof(uint32));
 	records->token_capacity = capacity;
 }
 

@@ -88,8 +88,8 @@ SuffixFilter(const uint32 *x, int64 x_size, const uint32 *y, int64 y_size, int64
 	bound = distance(x_left, y_left) + right_difference + w_missing;
 	if (bound > hamming_max)
 		return bound;
-	left_bound = SuffixFilter(x, x_left, y, y_left, hamming_max - right_difference - w_missing,
-							  depth + 1);
+	left_bound =
+		SuffixFilter(x, x_left, y, y_left, hamming_max - right_difference - w_missing, depth + 1);
 	bound = left_bound + right_difference + w_missing;
 	if (bound > hamming_max)
 		return bound;
