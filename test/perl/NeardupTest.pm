@@ -8,7 +8,9 @@ package NeardupTest;
 use strict;
 use warnings;
 
+use Cwd 'abs_path';
 use Exporter 'import';
+use File::Basename 'dirname';
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
@@ -45,9 +47,8 @@ sub shared_data
 sub project_file
 {
     my ($name) = @_;
-    my ($root) = __FILE__ =~ m{^(.*)/test/.*};
 
-    return "$root/$name";
+    return abs_path(dirname(__FILE__) . '/../..') . "/$name";
 }
 
 # The SQLSTATE with which the statements fail, 00000 where they do not, or

@@ -19,7 +19,7 @@ my $members = q{
     WHERE e.extname = 'neardup'};
 
 # The parameter that a function of SQL text names so.
-my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'r_query', 's_query', 'left_query', 'right_query', 'pairs_query'])};
+my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'r_query', 's_query', 'query_a', 'query_b', 'pairs_query'])};
 
 sub lines_of
 {

@@ -94,7 +94,11 @@ my $number = 0;
 foreach my $what (sort keys %malformed)
 {
     my $path = write_copy_file('malformed' . $number++, $malformed{$what});
-    is(sqlstate_of($node, 'source', "COPY input FROM '$path' (FORMAT binary)"), '22P03', "refused: $what");
+    my $sqlstate = sqlstate_of($node, 'source', "COPY input FROM '$path' (FORMAT binary)") // 'no SQLSTATE';
+
+    # Where the message ends inside a field of the header, the server's own reader of messages may speak first.
+    my $expected = length $malformed{$what} < 5 ? qr/^(22P03|08P01)$/ : qr/^22P03$/;
+    like($sqlstate, $expected, "refused: $what");
 }
 is($node->safe_psql('source', 'SELECT count(*) FROM input'), '1', 'no malformed value came in');
 is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $server, 'the server is the same one');
