@@ -1,0 +1,61 @@
+/*
+ * bytes.h
+ *		Stretches of bytes, and a buffer of bytes that may pass 1 GB.
+ *
+ * A text of 1 GB can become longer when it is normalized, and PostgreSQL's
+ * StringInfo ends at 1 GB; hence a buffer of our own.
+ */
+#ifndef NEARDUP_BYTES_H
+#define NEARDUP_BYTES_H
+
+#include "utils/memutils.h"
+
+/* Bytes that belong to somebody else; not terminated. */
+typedef struct ByteSpan
+{
+	const char *data;
+	Size length;
+} ByteSpan;
+
+/* Lives in the memory context that was current at ByteBufferInit. */
+typedef struct ByteBuffer
+{
+	char *data;
+	Size used;
+	Size capacity;
+} ByteBuffer;
+
+static inline void
+ByteBufferInit(ByteBuffer *buffer, Size capacity)
+{
+	buffer->used = 0;
+	buffer->capacity = Max(capacity, 64);
+	buffer->data = MemoryContextAllocHuge(CurrentMemoryContext, buffer->capacity);
+}
+
+/* Makes room for so many bytes after those used. */
+static inline void
+ByteBufferReserve(ByteBuffer *buffer, Size additional)
+{
+	if (likely(buffer->capacity - buffer->used >= additional))
+		return;
+	buffer->capacity = Max(buffer->capacity * 2, buffer->used + additional);
+	buffer->data = repalloc_huge(buffer->data, buffer->capacity);
+}
+
+static inline void
+ByteBufferAppend(ByteBuffer *buffer, const char *data, Size length)
+{
+	ByteBufferReserve(buffer, length);
+	memcpy(buffer->data + buffer->used, data, length);
+	buffer->used += length;
+}
+
+static inline void
+ByteBufferFree(ByteBuffer *buffer)
+{
+	pfree(buffer->data);
+	buffer->data = NULL;
+}
+
+#endif

@@ -1,0 +1,222 @@
+/*
+ * normalize.c
+ *		The normalized form of a text, of which words and q-grams are made.
+ *
+ * Most text is ASCII, and most of the rest is ASCII with an accent here and
+ * there. Nothing composes with, or is reordered around, an ASCII character
+ * that follows it, so text may be cut before any of them: an ASCII character
+ * before another is its own normal form but for its case, which a table gives.
+ * Only a stretch of other characters, with the one ASCII character before it
+ * (a combining mark may follow), goes through utf8proc.
+ *
+ * Such a stretch can be a whole book. Its code points are decomposed and case
+ * folded one by one into an array, which is composed and written whenever it
+ * has CHUNK of them and a starter begins. Where that starter might still compose
+ * with what precedes it (a Hangul vowel, an Indic vowel sign), the starter
+ * before it is held back, composed as it is, and heads the next chunk. This is
+ * right because NFC(NFC(x) || y) = NFC(x || y), and because a mark that stays
+ * on a starter keeps later starters from composing with it, so that it is
+ * enough to hold back a starter without marks.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "text/compose.h"
+#include "text/normalize.h"
+#include "text/unicode.h"
+
+#define CHUNK 4096
+#define LONGEST_DECOMPOSITION 32 /* U+FDFA has 18 */
+
+#define NFKC_CASEFOLD                                                                              \
+	(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE)
+
+typedef struct Normalizer
+{
+	ByteBuffer out;
+	bool blank; /* a blank is due before the next word character */
+	int32 *pending;
+	Size count;
+	Size capacity;
+} Normalizer;
+
+/* The lower-case form of letters, digits themselves, 0 for all other. */
+static const uint8 ascii_folded[128] = {
+	['0'] = '0', ['1'] = '1', ['2'] = '2', ['3'] = '3', ['4'] = '4', ['5'] = '5', ['6'] = '6',
+	['7'] = '7', ['8'] = '8', ['9'] = '9', ['A'] = 'a', ['B'] = 'b', ['C'] = 'c', ['D'] = 'd',
+	['E'] = 'e', ['F'] = 'f', ['G'] = 'g', ['H'] = 'h', ['I'] = 'i', ['J'] = 'j', ['K'] = 'k',
+	['L'] = 'l', ['M'] = 'm', ['N'] = 'n', ['O'] = 'o', ['P'] = 'p', ['Q'] = 'q', ['R'] = 'r',
+	['S'] = 's', ['T'] = 't', ['U'] = 'u', ['V'] = 'v', ['W'] = 'w', ['X'] = 'x', ['Y'] = 'y',
+	['Z'] = 'z', ['a'] = 'a', ['b'] = 'b', ['c'] = 'c', ['d'] = 'd', ['e'] = 'e', ['f'] = 'f',
+	['g'] = 'g', ['h'] = 'h', ['i'] = 'i', ['j'] = 'j', ['k'] = 'k', ['l'] = 'l', ['m'] = 'm',
+	['n'] = 'n', ['o'] = 'o', ['p'] = 'p', ['q'] = 'q', ['r'] = 'r', ['s'] = 's', ['t'] = 't',
+	['u'] = 'u', ['v'] = 'v', ['w'] = 'w', ['x'] = 'x', ['y'] = 'y', ['z'] = 'z',
+};
+
+/*
+ * Writes ASCII characters of which none is followed by another character than
+ * ASCII. Never writes more bytes than it reads: a blank stands for at least
+ * one character that was not written.
+ */
+static void
+WriteAscii(Normalizer *normalizer, const uint8 *p, const uint8 *end)
+{
+	char *out;
+	bool blank = normalizer->blank;
+
+	ByteBufferReserve(&normalizer->out, (end - p) + 1);
+	out = normalizer->out.data + normalizer->out.used;
+	for (; p < end; p++)
+	{
+		uint8 folded = ascii_folded[*p];
+
+		if (folded == 0)
+		{
+			blank = out > normalizer->out.data;
+			continue;
+		}
+		if (blank)
+			*out++ = ' ';
+		blank = false;
+		*out++ = folded;
+	}
+	normalizer->out.used = out - normalizer->out.data;
+	normalizer->blank = blank;
+}
+
+static void
+WriteCodePoints(Normalizer *normalizer, const int32 *codepoints, Size count)
+{
+	ByteBuffer *out = &normalizer->out;
+
+	ByteBufferReserve(out, count * 4 + 1);
+	for (Size i = 0; i < count; i++)
+	{
+		if (unlikely((i & 0xffff) == 0xffff))
+			CHECK_FOR_INTERRUPTS();
+		if (!UnicodeIsWord(codepoints[i]))
+		{
+			normalizer->blank = out->used > 0;
+			continue;
+		}
+		if (normalizer->blank)
+			out->data[out->used++] = ' ';
+		normalizer->blank = false;
+		out->used +=
+			utf8proc_encode_char(codepoints[i], (utf8proc_uint8_t *) out->data + out->used);
+	}
+}
+
+/* Appends the case-folded compatibility decomposition of one character, which may be nothing. */
+static void
+Decompose(Normalizer *normalizer, int32 codepoint)
+{
+	int unused_boundary = 0;
+	utf8proc_ssize_t added;
+
+	if (normalizer->capacity - normalizer->count < LONGEST_DECOMPOSITION)
+	{
+		normalizer->capacity *= 2;
+		normalizer->pending =
+			repalloc_huge(normalizer->pending, mul_size(normalizer->capacity, sizeof(int32)));
+	}
+	added = utf8proc_decompose_char(codepoint, normalizer->pending + normalizer->count,
+									LONGEST_DECOMPOSITION, NFKC_CASEFOLD, &unused_boundary);
+	if (added < 0 || added > LONGEST_DECOMPOSITION)
+		elog(ERROR, "utf8proc could not decompose U+%04X", codepoint);
+	normalizer->count += added;
+}
+
+/*
+ * Composes and writes the pending code points before the cut, where a starter
+ * begins, and holds back the last of them if it is a starter itself.
+ */
+static void
+WriteChunk(Normalizer *normalizer, Size cut)
+{
+	int32 *pending = normalizer->pending;
+	Size composed = CanonicalCompose(pending, cut);
+	Size held = composed > 0 && CombiningClass(pending[composed - 1]) == 0 ? 1 : 0;
+
+	WriteCodePoints(normalizer, pending, composed - held);
+	if (held)
+		pending[0] = pending[composed - 1];
+	memmove(pending + held, pending + cut, (normalizer->count - cut) * sizeof(int32));
+	normalizer->count = held + normalizer->count - cut;
+}
+
+/* Normalizes one character and all after it that are not ASCII; returns where it ends. */
+static const uint8 *
+NormalizeStretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
+{
+	Size composed;
+
+	if (normalizer->pending == NULL)
+	{
+		normalizer->capacity = CHUNK + LONGEST_DECOMPOSITION;
+		normalizer->pending = palloc(normalizer->capacity * sizeof(int32));
+	}
+	normalizer->count = 0;
+	do
+	{
+		Size before = normalizer->count;
+		int32 codepoint;
+
+		p += Utf8Decode(p, end, &codepoint);
+		Decompose(normalizer, codepoint);
+		if (unlikely(before >= CHUNK && normalizer->count > before))
+		{
+			CHECK_FOR_INTERRUPTS();
+			if (CombiningClass(normalizer->pending[before]) == 0)
+				WriteChunk(normalizer, before);
+		}
+	} while (p < end && *p >= 0x80);
+	composed = CanonicalCompose(normalizer->pending, normalizer->count);
+	WriteCodePoints(normalizer, normalizer->pending, composed);
+	return p;
+}
+
+/* Where the run of ASCII characters that begins at p ends; looks at eight at a time. */
+static const uint8 *
+EndOfAscii(const uint8 *p, const uint8 *end)
+{
+	uint64 eight;
+
+	for (; end - p >= 8; p += 8)
+	{
+		memcpy(&eight, p, 8);
+		if (eight & UINT64CONST(0x8080808080808080))
+			break;
+	}
+	while (p < end && *p < 0x80)
+		p++;
+	return p;
+}
+
+ByteBuffer
+NormalizeUtf8(ByteSpan utf8)
+{
+	const uint8 *p = (const uint8 *) utf8.data;
+	const uint8 *end = p + utf8.length;
+	Normalizer normalizer = {.blank = false};
+
+	ByteBufferInit(&normalizer.out, utf8.length + 1);
+	while (p < end)
+	{
+		const uint8 *block = end - p > 0x100000 ? p + 0x100000 : end;
+		const uint8 *ascii = EndOfAscii(p, block);
+
+		CHECK_FOR_INTERRUPTS();
+		/* The last ASCII character may have a mark after it; at the end of the block, not known. */
+		if (ascii > p && ascii < end && *ascii >= 0x80)
+			ascii--;
+		WriteAscii(&normalizer, p, ascii);
+		p = ascii;
+		if (p < end && (*p >= 0x80 || (p + 1 < end && p[1] >= 0x80)))
+			p = NormalizeStretch(&normalizer, p, end);
+	}
+	if (normalizer.pending)
+		pfree(normalizer.pending);
+	return normalizer.out;
+}

@@ -1,0 +1,19 @@
+/*
+ * normalize.h
+ *		The normalized form of a text, of which words and q-grams are made.
+ */
+#ifndef NEARDUP_NORMALIZE_H
+#define NEARDUP_NORMALIZE_H
+
+#include "text/bytes.h"
+
+/*
+ * Unicode's NFKC_Casefold, then each run of characters other than letters,
+ * marks and numbers becomes one blank, with none at either end. The input is
+ * UTF-8 (malformed bytes count as punctuation), and so is the result, in a
+ * buffer of the current memory context that the caller may free.
+ * Time and memory are linear in the input; can be cancelled.
+ */
+extern ByteBuffer NormalizeUtf8(ByteSpan utf8);
+
+#endif

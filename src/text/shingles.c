@@ -1,0 +1,109 @@
+/*
+ * shingles.c
+ *		Shingles: each so many consecutive words, as one token.
+ *
+ * The words are copied into a window that slides over them, because the words
+ * of a script without spaces overlap in the text, and those of a tsvector lie
+ * elsewhere. A shingle is then one stretch of the window.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "text/shingles.h"
+#include "text/words.h"
+
+#define WINDOW 1024
+
+void
+ShinglerInit(Shingler *shingler, int32 width, TokenList *list)
+{
+	if (width < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("shingle width must be at least 1"), errdetail("The width is %d.", width)));
+	shingler->list = list;
+	shingler->width = width;
+	shingler->first = 0;
+	shingler->count = 0;
+	shingler->capacity = WINDOW;
+	shingler->any = false;
+	shingler->starts = palloc(shingler->capacity * sizeof(Size));
+	ByteBufferInit(&shingler->words, WINDOW);
+}
+
+static void
+AppendShingle(Shingler *shingler)
+{
+	Size start = shingler->starts[shingler->first];
+
+	CHECK_FOR_INTERRUPTS();
+	TokenListAppend(shingler->list,
+					TokenOfBytes(shingler->words.data + start, shingler->words.used - start));
+	shingler->any = true;
+}
+
+/*
+ * Drops the words before the next shingle once they are the greater half, so
+ * that each word is moved less than once on average.
+ */
+static void
+Slide(Shingler *shingler)
+{
+	Size kept = shingler->count - shingler->first;
+	Size dropped;
+
+	if (shingler->first < WINDOW / 2 || kept > shingler->first)
+		return;
+	dropped = kept > 0 ? shingler->starts[shingler->first] : shingler->words.used;
+	shingler->words.used -= dropped;
+	memmove(shingler->words.data, shingler->words.data + dropped, shingler->words.used);
+	for (Size i = 0; i < kept; i++)
+		shingler->starts[i] = shingler->starts[shingler->first + i] - dropped;
+	shingler->first = 0;
+	shingler->count = kept;
+}
+
+void
+ShinglerAdd(Shingler *shingler, ByteSpan word)
+{
+	if (shingler->count == shingler->capacity)
+	{
+		shingler->capacity *= 2;
+		shingler->starts =
+			repalloc_huge(shingler->starts, mul_size(shingler->capacity, sizeof(Size)));
+	}
+	if (shingler->count > 0)
+		ByteBufferAppend(&shingler->words, " ", 1);
+	shingler->starts[shingler->count++] = shingler->words.used;
+	ByteBufferAppend(&shingler->words, word.data, word.length);
+	if (shingler->count - shingler->first == shingler->width)
+	{
+		AppendShingle(shingler);
+		shingler->first++;
+		Slide(shingler);
+	}
+}
+
+void
+ShinglerFinish(Shingler *shingler)
+{
+	if (!shingler->any && shingler->count > 0)
+		AppendShingle(shingler);
+	ByteBufferFree(&shingler->words);
+	pfree(shingler->starts);
+}
+
+void
+TokensOfShingles(ByteSpan normalized, int32 width, TokenList *list)
+{
+	Shingler shingler;
+	WordReader reader;
+	ByteSpan word;
+
+	ShinglerInit(&shingler, width, list);
+	WordReaderInit(&reader, normalized);
+	while (WordReaderNext(&reader, &word))
+		ShinglerAdd(&shingler, word);
+	ShinglerFinish(&shingler);
+}
