@@ -1,0 +1,79 @@
+-- Normalization, stripping and fingerprints. The expected values are those of
+-- PostgreSQL's own functions, or are written out.
+SET client_encoding = 'UTF8';
+
+-- Normal form: compatibility characters, case, punctuation, blanks at the ends.
+SELECT text, '[' || normalize_text(text) || ']' AS normalized FROM (VALUES
+    ('Héllo,  WÖRLD!'), ('ﬁne print'), ('ẞ and ß'), ('İstanbul'), ('ΟΔΟΣ'), ('ｆｕｌｌ　width'),
+    ('don''t'), ('a_b-c'), ('①②'), ('5½'), ('soft' || U&'\00AD' || 'hyphen'), ('한국어'),
+    ('ﾊﾟﾋﾟ'), ('x' || U&'\00B4' || 'y'), (U&'\FDFA'), ('family: 👨‍👩‍👧'), ('=' || U&'\0338'),
+    ('  '), (''), ('?!'), (U&'\0301' || 'a')) AS v(text);
+
+-- A mark composes across whatever Unicode ignores between them.
+SELECT normalize_text(U&'e\034F\0301') = U&'\00E9' AS joiner,
+       normalize_text(U&'e\200D\0301') = U&'\00E9' AS zero_width_joiner;
+
+-- Lower-case words are normalized as PostgreSQL does it.
+SELECT count(*) AS differences FROM unnest(ARRAY[
+    'plain', U&'e\0301', U&'a\0323\0302', U&'a\0302\0323', U&'q\0307\0323', U&'\1100\1161\11A8',
+    U&'\AC00\11A8', U&'\304B\3099', U&'\FF76\FF9E', U&'\0958', U&'\0DD9\0DCF\0DCA', U&'\09C7\09BE',
+    U&'\0CC6\0CC2\0CD5', U&'\FB01\FB03', U&'\1EA5\0323', U&'\0E33', U&'\0344', U&'\F900', U&'o\031B\0323',
+    U&'\03B1\0301', 'naïve café', U&'\1100\1161\1161\11A8']) AS word
+WHERE normalize_text(word) <> normalize(word, NFKC);
+
+-- Every code point: normalizing twice is normalizing once, and canonically
+-- equivalent texts have the same normal form.
+CREATE TEMP TABLE code_points AS
+    SELECT chr(c) AS c FROM generate_series(1, 1114111) AS c WHERE c NOT BETWEEN 55296 AND 57343;
+SELECT count(*) FILTER (WHERE normalize_text(once) <> once) AS not_idempotent,
+       count(*) FILTER (WHERE normalize_text(decomposed) <> once) AS not_equivalent
+FROM (SELECT normalize_text('a' || c || 'b') AS once, normalize('a' || c || 'b', NFD) AS decomposed
+      FROM code_points) AS n;
+
+-- Long stretches are normalized in pieces, which cannot be seen: all Hangul
+-- syllables in one text, decomposed, at each offset.
+SELECT count(*) AS differences
+FROM (SELECT string_agg(chr(c), '' ORDER BY c) AS syllables FROM generate_series(44032, 55203) AS c) AS s,
+     generate_series(0, 9) AS shift
+WHERE normalize_text(repeat('é', shift) || normalize(syllables, NFD)) <> repeat('é', shift) || syllables;
+
+-- So are many marks on one letter, sorted by class: the first of a class composes.
+SELECT normalize_text('a' || repeat(U&'\0301\0316', 100000))
+     = U&'\00E1' || repeat(U&'\0316', 100000) || repeat(U&'\0301', 99999) AS many_marks;
+
+-- Tags.
+SELECT text, '[' || strip_tags(text) || ']' AS stripped FROM (VALUES
+    ('<p>one</p><p>two</p>'), ('a<br/>b'), ('<a title="x > y">link</a>'), ('<a title=''x > y''>link</a>'),
+    ('<a title = "x > y" href=z>link</a>'), ('<p don''t>it''s</p>'), ('1 < 2 and 3 > 2'), ('<3'), ('a <- b'), ('<'), ('<>'),
+    ('x<!-- no <b> here -->y'), ('x<!-->y'), ('<!-- never closed <b>bold</b>'), ('x<!--->y-->z'),
+    ('a<script type="x">if (a<b) { "</p>" }</script>b'), ('a<STYLE>p > q</Style >b'),
+    ('<script>never closed'), ('<scripting>kept</scripting>'), ('<script>a</scripts>b</script>c'),
+    ('<?xml version="1.0"?><r/>'), ('<!DOCTYPE html>text'), ('a<![CDATA[x < y]]>b'), ('<![CDATA[ open'),
+    ('<a href="never closed>text</a>'), ('<a <b <c'), ('<a <b>c'), ('</>'), ('</p'), ('<é>'),
+    ('<a x="1><b>bold</b>'), ('')) AS v(text);
+
+-- Text that never closes a tag is read once, not once for each tag.
+SELECT text, strip_tags(repeat(text, 100000)) = repeat(text, 100000) AS unchanged FROM (VALUES
+    ('<<<<<<<<<<'), ('<!-- '), ('<a "'), ('<a x="'), ('<![CDATA['), ('<a b='''), ('<a x="<b y=''')) AS v(text);
+SELECT length(strip_tags(repeat('<script>', 100000))) AS blanks,
+       length(strip_tags(repeat('<a x=">" ', 100000) || 'end')) AS unchanged,
+       length(strip_tags(repeat('<style>a', 100000))) AS blanks_and_letters;
+
+-- Numbers are words of number characters only.
+SELECT text, '[' || strip_numbers(text) || ']' AS stripped FROM (VALUES
+    ('call 555 1234 now'), ('abc123 123abc'), ('3.14'), ('½ cup'), ('Ⅷ. ٣٤'), ('v2.0'), ('42'), ('No Numbers'),
+    ('第3章'), ('')) AS v(text);
+SELECT normalize_text(strip_numbers(strip_tags('<p>Call <b>555</b>-1234 <i>now</i></p>')));
+
+-- Fingerprints: known answers of XXH3 (xxhsum -H3, -H2).
+SELECT fingerprint(''), fingerprint('abc'), to_hex(fingerprint('schön')) AS fingerprint_hex;
+SELECT fingerprint128('') AS empty, fingerprint128('abc') AS abc, fingerprint128('schön') AS schoen;
+SELECT fingerprint('abc'::bytea) = fingerprint('abc') AS same,
+       fingerprint128('abc'::bytea) = fingerprint128('abc') AS same_128,
+       fingerprint('Abc') = fingerprint('abc') AS not_normalized;
+
+-- NULL in, NULL out.
+SELECT normalize_text(NULL) IS NULL AND strip_tags(NULL) IS NULL AND strip_numbers(NULL) IS NULL
+   AND fingerprint(NULL) IS NULL AND fingerprint128(NULL) IS NULL AS strict;
+
+SELECT neardup_unicode_version() ~ '^\d+\.\d+\.\d+$' AS unicode_version;

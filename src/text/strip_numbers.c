@@ -1,0 +1,56 @@
+/*
+ * strip_numbers.c
+ *		Taking the numbers out of a text.
+ *
+ * Numbers are what Unicode says they are, so the text is read as characters,
+ * but it is not normalized: what stays, stays as it was.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "text/strip.h"
+#include "text/unicode.h"
+
+Size
+StripNumbers(ByteSpan utf8, char *out)
+{
+	const uint8 *p = (const uint8 *) utf8.data;
+	const uint8 *end = p + utf8.length;
+	const uint8 *word = NULL; /* where the current word began */
+	bool number = false;      /* all of it so far are numbers */
+	Size used = 0;
+
+	for (Size i = 0; p < end; i++)
+	{
+		int32 codepoint;
+		int length = Utf8Decode(p, end, &codepoint);
+
+		if ((i & 0xffff) == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (UnicodeIsWord(codepoint))
+		{
+			number = (word == NULL || number) && UnicodeIsNumber(codepoint);
+			if (word == NULL)
+				word = p;
+		}
+		else if (word != NULL)
+		{
+			if (number)
+			{
+				used -= p - word;
+				out[used++] = ' ';
+			}
+			word = NULL;
+		}
+		memcpy(out + used, p, length);
+		used += length;
+		p += length;
+	}
+	if (word != NULL && number)
+	{
+		used -= p - word;
+		out[used++] = ' ';
+	}
+	return used;
+}

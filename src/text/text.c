@@ -1,0 +1,63 @@
+/*
+ * text.c
+ *		The SQL functions from text to text.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+
+#include "text/encoding.h"
+#include "text/normalize.h"
+#include "text/strip.h"
+#include "text/unicode.h"
+
+PG_FUNCTION_INFO_V1(normalize_text);
+PG_FUNCTION_INFO_V1(strip_tags);
+PG_FUNCTION_INFO_V1(strip_numbers);
+PG_FUNCTION_INFO_V1(neardup_unicode_version);
+
+/*
+ * In an encoding that is not UTF-8 the normalized text may hold characters
+ * that it lacks (U+00B5 of LATIN1 becomes a Greek letter): that is the
+ * ordinary conversion error. Tokens have no such limit.
+ */
+Datum
+normalize_text(PG_FUNCTION_ARGS)
+{
+	text *value = PG_GETARG_TEXT_PP(0);
+	ByteBuffer normalized =
+		NormalizeUtf8(ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
+
+	PG_RETURN_TEXT_P(Utf8ToText(normalized.data, normalized.used));
+}
+
+/* Tags are ASCII, and no server encoding has ASCII bytes within other characters. */
+Datum
+strip_tags(PG_FUNCTION_ARGS)
+{
+	text *value = PG_GETARG_TEXT_PP(0);
+	Size length = VARSIZE_ANY_EXHDR(value);
+	text *result = palloc(VARHDRSZ + length);
+
+	length = StripTags(VARDATA_ANY(value), length, VARDATA(result));
+	SET_VARSIZE(result, VARHDRSZ + length);
+	PG_RETURN_TEXT_P(result);
+}
+
+Datum
+strip_numbers(PG_FUNCTION_ARGS)
+{
+	text *value = PG_GETARG_TEXT_PP(0);
+	ByteSpan utf8 = ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+	char *stripped = MemoryContextAllocHuge(CurrentMemoryContext, utf8.length + 1);
+	Size length = StripNumbers(utf8, stripped);
+
+	PG_RETURN_TEXT_P(Utf8ToText(stripped, length));
+}
+
+Datum
+neardup_unicode_version(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(cstring_to_text(utf8proc_unicode_version()));
+}
