@@ -31,7 +31,7 @@ compile()
 	for file in "${C_FILES[@]}"; do
 		[[ $file == src/*.c ]] || continue
 		gcc -fsyntax-only -O2 -Werror -Wall -Wextra -Wshadow=compatible-local -Wformat=2 -Wvla -Wwrite-strings \
-			-Wno-unused-parameter -Wno-format-nonliteral -Isrc -I"$("$PG_CONFIG" --includedir-server)" -D_GNU_SOURCE \
+			-Wno-unused-parameter -Wno-format-nonliteral -Isrc -isystem "$("$PG_CONFIG" --includedir-server)" -D_GNU_SOURCE \
 			"$file" || failed=1
 	done
 	return "$failed"

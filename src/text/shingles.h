@@ -18,8 +18,8 @@ typedef struct Shingler
 	TokenList *list;
 	Size width;
 	ByteBuffer words; /* joined by blanks */
-	Size *starts;     /* offsets in words */
-	Size first;       /* the first word of the next shingle */
+	Size *starts;	  /* offsets in words */
+	Size first;		  /* the first word of the next shingle */
 	Size count;
 	Size capacity;
 	bool any;

@@ -18,7 +18,7 @@ StripNumbers(ByteSpan utf8, char *out)
 	const uint8 *p = (const uint8 *) utf8.data;
 	const uint8 *end = p + utf8.length;
 	const uint8 *word = NULL; /* where the current word began */
-	bool number = false;      /* all of it so far are numbers */
+	bool number = false;	  /* all of it so far are numbers */
 	Size used = 0;
 
 	for (Size i = 0; p < end; i++)

@@ -24,27 +24,27 @@ typedef struct CodePointRange
 } CodePointRange;
 
 static const CodePointRange unspaced[] = {
-	{0x0E00, 0x0E4F},   /* Thai */
-	{0x0E5A, 0x0ECF},   /* Thai, Lao */
-	{0x0EDA, 0x0EFF},   /* Lao */
-	{0x1000, 0x103F},   /* Myanmar */
-	{0x104A, 0x108F},   /* Myanmar */
-	{0x109A, 0x109F},   /* Myanmar */
-	{0x1780, 0x17DF},   /* Khmer */
-	{0x1950, 0x19CF},   /* Tai Le, New Tai Lue */
-	{0x1A20, 0x1A7F},   /* Tai Tham */
-	{0x1A9A, 0x1AAF},   /* Tai Tham */
-	{0x3005, 0x3007},   /* ideographic iteration mark, closing mark, zero */
-	{0x3021, 0x302F},   /* Hangzhou numerals, tone marks */
-	{0x3031, 0x303C},   /* kana repeat marks, numerals, iteration mark */
-	{0x3041, 0x312F},   /* Hiragana, Katakana, Bopomofo */
-	{0x31A0, 0x31FF},   /* Bopomofo, Katakana */
-	{0x3400, 0x4DBF},   /* Han */
-	{0x4E00, 0xA4CF},   /* Han, Yi */
-	{0xA9E0, 0xA9EF},   /* Myanmar */
-	{0xA9FA, 0xA9FF},   /* Myanmar */
-	{0xAA60, 0xAADF},   /* Myanmar, Tai Viet */
-	{0xF900, 0xFAFF},   /* Han */
+	{0x0E00, 0x0E4F},	/* Thai */
+	{0x0E5A, 0x0ECF},	/* Thai, Lao */
+	{0x0EDA, 0x0EFF},	/* Lao */
+	{0x1000, 0x103F},	/* Myanmar */
+	{0x104A, 0x108F},	/* Myanmar */
+	{0x109A, 0x109F},	/* Myanmar */
+	{0x1780, 0x17DF},	/* Khmer */
+	{0x1950, 0x19CF},	/* Tai Le, New Tai Lue */
+	{0x1A20, 0x1A7F},	/* Tai Tham */
+	{0x1A9A, 0x1AAF},	/* Tai Tham */
+	{0x3005, 0x3007},	/* ideographic iteration mark, closing mark, zero */
+	{0x3021, 0x302F},	/* Hangzhou numerals, tone marks */
+	{0x3031, 0x303C},	/* kana repeat marks, numerals, iteration mark */
+	{0x3041, 0x312F},	/* Hiragana, Katakana, Bopomofo */
+	{0x31A0, 0x31FF},	/* Bopomofo, Katakana */
+	{0x3400, 0x4DBF},	/* Han */
+	{0x4E00, 0xA4CF},	/* Han, Yi */
+	{0xA9E0, 0xA9EF},	/* Myanmar */
+	{0xA9FA, 0xA9FF},	/* Myanmar */
+	{0xAA60, 0xAADF},	/* Myanmar, Tai Viet */
+	{0xF900, 0xFAFF},	/* Han */
 	{0x11700, 0x1172F}, /* Ahom */
 	{0x11740, 0x1174F}, /* Ahom */
 	{0x16FE0, 0x18DFF}, /* marks of ideographic scripts, Tangut, Khitan */
