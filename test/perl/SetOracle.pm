@@ -401,14 +401,20 @@ sub random_input
 		my ($threshold, $shapes) =
 		  choose_threshold($random, $measure, $universe, $planted_largest);
 		$plan{$measure} = $threshold;
-		for (1 .. 3)
+
+		# Containment is asymmetric: three pairs in either direction.
+		my @directions =
+		  $measure eq 'containment' ? (0, 0, 0, 1, 1, 1) : (0, 0, 0);
+		for my $direction (@directions)
 		{
 			my ($x, $y) =
 			  planted_pair($random, $measure, $random->pick(@$shapes),
 				$universe, $planted_largest, $law);
 			my $turn =
-			  $mode eq 'R shorter' ? @$x > @$y : $random->chance(50);
-			($x, $y) = ($y, $x) if $turn && $measure ne 'containment';
+				$measure eq 'containment' ? $direction
+			  : $mode eq 'R shorter'      ? @$x > @$y
+			  :                             $random->chance(50);
+			($x, $y) = ($y, $x) if $turn;
 			push @rows, [ 0, undef, $x ], [ 1, undef, $y ];
 		}
 	}
