@@ -351,6 +351,7 @@ sub verify
 # join_records(records => [[token ...] ...], n => 4, d => 5,
 #              measure => 'jaccard', algorithm => 'ppjoin+',
 #              sides => [0 or 1 of each record, for an R-S join],
+#              whole_prefix => 1 for Algorithm 1 as printed, before Lemma 3,
 #              mutation => NAME)
 # returns { pairs => [[row, row, overlap] ...], records, tokens,
 #           distinct_tokens, postings, candidates, pruned_by_position,
@@ -395,7 +396,9 @@ sub join_records
 		my $size = @{ $records[$number]{tokens} };
 		my $probing = $bounds->{probing}->($size);
 		my $indexing =
-		  $positional ? $bounds->{indexing}->($size) : $probing;
+			$positional && !$arg{whole_prefix}
+		  ? $bounds->{indexing}->($size)
+		  : $probing;
 		$indexing-- if $mutation eq 'indexing prefix less one';
 		push @probing, $probing;
 		push @indexing, $indexing;

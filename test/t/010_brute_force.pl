@@ -155,7 +155,7 @@ SKIP:
 			run_calls($name, $calls);
 			my $pairs = $node->safe_psql('postgres',
 				"SELECT sum(pairs) FROM tally WHERE origin = '$name' AND join_kind = 'self'");
-			cmp_ok($pairs, '>', 1000, "the sample of $name has pairs to find ($pairs)");
+			cmp_ok($pairs, '>', 200, "the sample of $name has pairs to find ($pairs)");
 			report_differences(
 				"$size records of $name: all measures, algorithms and thresholds",
 				"origin = '$name'");
