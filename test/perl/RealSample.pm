@@ -9,46 +9,46 @@ use warnings;
 # A SQL expression: the text's words (or atoms) as text[], with repetitions.
 sub words_expression
 {
-	my ($column, $tokens) = @_;
-	return "array_remove(string_to_array($column, ' '), '')"
-	  if $tokens ne 'words';
+    my ($column, $tokens) = @_;
+    return "array_remove(string_to_array($column, ' '), '')"
+      if $tokens ne 'words';
 
-	# All of ASCII but letters and digits becomes a blank. Octal escapes keep
-	# quotes and control characters out of the SQL text.
-	my @others = grep { chr($_) !~ /[A-Za-z0-9]/ } 1 .. 127;
-	my $from = join '', 'A' .. 'Z', map { sprintf '\\%03o', $_ } @others;
-	my $to = join '', 'a' .. 'z', ' ' x @others;
-	return "array_remove(string_to_array(translate($column, E'$from', '$to'), ' '), '')";
+    # All of ASCII but letters and digits becomes a blank. Octal escapes keep
+    # quotes and control characters out of the SQL text.
+    my @others = grep { chr($_) !~ /[A-Za-z0-9]/ } 1 .. 127;
+    my $from = join '', 'A' .. 'Z', map { sprintf '\\%03o', $_ } @others;
+    my $to = join '', 'a' .. 'z', ' ' x @others;
+    return "array_remove(string_to_array(translate($column, E'$from', '$to'), ' '), '')";
 }
 
 # The same in Perl, on bytes.
 sub words_of
 {
-	my ($text) = @_;
-	$text =~ tr/A-Z/a-z/;
-	return $text =~ /[a-z0-9\x80-\xff]+/g;
+    my ($text) = @_;
+    $text =~ tr/A-Z/a-z/;
+    return $text =~ /[a-z0-9\x80-\xff]+/g;
 }
 
 # Loads a file into the table raw_NAME(n, id, body), n in the file's order.
 sub load
 {
-	my ($node, $name, $file, $tokens) = @_;
-	$node->safe_psql('postgres',
-		    "DROP TABLE IF EXISTS raw_$name;\n"
-		  . "CREATE UNLOGGED TABLE raw_$name (n serial, id text, body text);\n"
-		  . "\\copy raw_$name (id, body) from program 'xz -dc $file'\n"
-		  . "ALTER TABLE raw_$name ADD words text[];\n"
-		  . "UPDATE raw_$name SET words = " . words_expression('body', $tokens) . ";\n"
-		  . "VACUUM ANALYZE raw_$name;\n");
-	return;
+    my ($node, $name, $file, $tokens) = @_;
+    $node->safe_psql('postgres',
+            "DROP TABLE IF EXISTS raw_$name;\n"
+          . "CREATE UNLOGGED TABLE raw_$name (n serial, id text, body text);\n"
+          . "\\copy raw_$name (id, body) from program 'xz -dc $file'\n"
+          . "ALTER TABLE raw_$name ADD words text[];\n"
+          . "UPDATE raw_$name SET words = " . words_expression('body', $tokens) . ";\n"
+          . "VACUUM ANALYZE raw_$name;\n");
+    return;
 }
 
 # Fills rec with $size records that are neighbours when sorted by content
 # (near-duplicates stand together there), their words numbered for the oracle.
 sub take
 {
-	my ($node, $name, $size) = @_;
-	$node->safe_psql('postgres', <<"SQL");
+    my ($node, $name, $size) = @_;
+    $node->safe_psql('postgres', <<"SQL");
 CREATE OR REPLACE FUNCTION check_sample(name text, sets text, least_overlap int, most_hamming int)
 RETURNS void LANGUAGE plpgsql AS \$\$
 DECLARE p record; algo text; kind text;
@@ -86,7 +86,7 @@ SELECT s.place, s.place % 2, s.n,
 FROM sample s;
 ANALYZE rec;
 SQL
-	return;
+    return;
 }
 
 1;

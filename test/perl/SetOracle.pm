@@ -25,7 +25,7 @@ our @ALGORITHMS = ('allpairs', 'ppjoin', 'ppjoin+', 'auto');
 # The tables and functions of the oracle; they are created once in a database.
 sub schema
 {
-	return <<'SQL';
+    return <<'SQL';
 CREATE UNLOGGED TABLE input (seed int, row int, side int, key int8, tokens int8[]);
 CREATE UNLOGGED TABLE plan (seed int, measure text, n int, d int);
 CREATE UNLOGGED TABLE rec (row int, side int, key int8, tokens int8[], words text[]);
@@ -261,122 +261,122 @@ my @FRACTIONS =
 
 sub gcd
 {
-	my ($x, $y) = @_;
-	($x, $y) = ($y, $x % $y) while $y;
-	return $x;
+    my ($x, $y) = @_;
+    ($x, $y) = ($y, $x % $y) while $y;
+    return $x;
 }
 
 # Shapes (a, b, o) of pairs that lie exactly on the threshold, for the
 # smallest factor: what all of them are multiples of.
 sub shapes_on_threshold
 {
-	my ($measure, $n, $d) = @_;
-	return ([ $n, $d, $n ]) if $measure eq 'jaccard';
-	return ([ $d, $d, $n ], [ $n * $n, $d * $d, $n * $n ])
-	  if $measure eq 'cosine';
-	return ([ $d, $n, $n ]) if $measure eq 'containment';
-	if ($measure eq 'dice')
-	{
-		my $g = gcd($n, 2 * $d);
-		my $o = $n / $g;
-		return ([ $o, 2 * $d / $g - $o, $o ]);
-	}
-	return ([ $n, $n, $n ]) if $measure eq 'overlap';
-	return ([ 1, $n + 1, 1 ]) if $measure eq 'hamming';
-	die "unknown measure \"$measure\"";
+    my ($measure, $n, $d) = @_;
+    return ([ $n, $d, $n ]) if $measure eq 'jaccard';
+    return ([ $d, $d, $n ], [ $n * $n, $d * $d, $n * $n ])
+      if $measure eq 'cosine';
+    return ([ $d, $n, $n ]) if $measure eq 'containment';
+    if ($measure eq 'dice')
+    {
+        my $g = gcd($n, 2 * $d);
+        my $o = $n / $g;
+        return ([ $o, 2 * $d / $g - $o, $o ]);
+    }
+    return ([ $n, $n, $n ]) if $measure eq 'overlap';
+    return ([ 1, $n + 1, 1 ]) if $measure eq 'hamming';
+    die "unknown measure \"$measure\"";
 }
 
 sub union_size
 {
-	my ($shape) = @_;
-	return $shape->[0] + $shape->[1] - $shape->[2];
+    my ($shape) = @_;
+    return $shape->[0] + $shape->[1] - $shape->[2];
 }
 
 # A threshold for the measure with which a universe can have a pair just on
 # it, and the shapes of such pairs that fit.
 sub choose_threshold
 {
-	my ($random, $measure, $universe, $largest) = @_;
-	my @thresholds = @FRACTIONS;
-	@thresholds = map { [ $_, 1 ] } 1 .. 6 if $measure eq 'overlap';
-	@thresholds = map { [ $_, 1 ] } 0 .. 6 if $measure eq 'hamming';
-	my @choices;
-	for my $threshold (@thresholds)
-	{
-		my @shapes =
-		  grep {
-				 union_size($_) <= $universe
-			  && $_->[0] <= $largest
-			  && $_->[1] <= $largest
-		  } shapes_on_threshold($measure, @$threshold);
-		push @choices, [ $threshold, \@shapes ] if @shapes;
-	}
-	return @{ $random->pick(@choices) };
+    my ($random, $measure, $universe, $largest) = @_;
+    my @thresholds = @FRACTIONS;
+    @thresholds = map { [ $_, 1 ] } 1 .. 6 if $measure eq 'overlap';
+    @thresholds = map { [ $_, 1 ] } 0 .. 6 if $measure eq 'hamming';
+    my @choices;
+    for my $threshold (@thresholds)
+    {
+        my @shapes =
+          grep {
+                 union_size($_) <= $universe
+              && $_->[0] <= $largest
+              && $_->[1] <= $largest
+          } shapes_on_threshold($measure, @$threshold);
+        push @choices, [ $threshold, \@shapes ] if @shapes;
+    }
+    return @{ $random->pick(@choices) };
 }
 
 # Two sets of the given shape, scaled and turned so that they stay on the
 # threshold.
 sub planted_pair
 {
-	my ($random, $measure, $shape, $universe, $largest, $law) = @_;
-	my ($a, $b, $o) = @$shape;
-	my $room = $universe - union_size($shape);
-	if ($measure eq 'overlap')
-	{
-		# More tokens on either side do not change the overlap.
-		my $more = $random->between(0, int($room / 2) > 20 ? 20 : int($room / 2));
-		$a += $more;
-		$b += $random->between(0, $more);
-	}
-	elsif ($measure eq 'hamming')
-	{
-		# More common tokens do not change the distance.
-		my $more = $random->between(0, $room > 40 ? 40 : $room);
-		$_ += $more for $a, $b, $o;
-	}
-	else
-	{
-		my $scale = int($universe / union_size($shape));
-		for my $size ($a, $b)
-		{
-			my $most = int($largest / $size);
-			$scale = $most if $scale > $most;
-		}
-		$scale = $random->between(1, $scale > 12 ? 12 : $scale < 1 ? 1 : $scale);
-		$_ *= $scale for $a, $b, $o;
-		$room = $universe - ($a + $b - $o);
-		$b += $random->between(0, $room > 15 ? 15 : $room)
-		  if $measure eq 'containment';
-	}
-	if ($measure ne 'containment' && $measure ne 'cosine')
-	{
-		# Only the sum of the sizes counts: move tokens between the sides.
-		my $movable = $b - $o;
-		my $moved = $measure eq 'overlap' ? 0 : $random->between(0, $movable);
-		$a += $moved;
-		$b -= $moved;
-	}
-	my @tokens = $random->shuffle(
-		$random->subset($a + $b - $o, $universe, $law));
-	my @x = @tokens[ 0 .. $a - 1 ];
-	my @y = (@tokens[ 0 .. $o - 1 ], @tokens[ $a .. $#tokens ]);
-	return (\@x, \@y);
+    my ($random, $measure, $shape, $universe, $largest, $law) = @_;
+    my ($a, $b, $o) = @$shape;
+    my $room = $universe - union_size($shape);
+    if ($measure eq 'overlap')
+    {
+        # More tokens on either side do not change the overlap.
+        my $more = $random->between(0, int($room / 2) > 20 ? 20 : int($room / 2));
+        $a += $more;
+        $b += $random->between(0, $more);
+    }
+    elsif ($measure eq 'hamming')
+    {
+        # More common tokens do not change the distance.
+        my $more = $random->between(0, $room > 40 ? 40 : $room);
+        $_ += $more for $a, $b, $o;
+    }
+    else
+    {
+        my $scale = int($universe / union_size($shape));
+        for my $size ($a, $b)
+        {
+            my $most = int($largest / $size);
+            $scale = $most if $scale > $most;
+        }
+        $scale = $random->between(1, $scale > 12 ? 12 : $scale < 1 ? 1 : $scale);
+        $_ *= $scale for $a, $b, $o;
+        $room = $universe - ($a + $b - $o);
+        $b += $random->between(0, $room > 15 ? 15 : $room)
+          if $measure eq 'containment';
+    }
+    if ($measure ne 'containment' && $measure ne 'cosine')
+    {
+        # Only the sum of the sizes counts: move tokens between the sides.
+        my $movable = $b - $o;
+        my $moved = $measure eq 'overlap' ? 0 : $random->between(0, $movable);
+        $a += $moved;
+        $b -= $moved;
+    }
+    my @tokens = $random->shuffle(
+        $random->subset($a + $b - $o, $universe, $law));
+    my @x = @tokens[ 0 .. $a - 1 ];
+    my @y = (@tokens[ 0 .. $o - 1 ], @tokens[ $a .. $#tokens ]);
+    return (\@x, \@y);
 }
 
 # The int8 value of a rank: small, around 0, at both ends of the range, or
 # scattered over all of it.
 sub token_value
 {
-	my ($style, $rank, $universe) = @_;
-	use integer;
-	return $rank + 1 if $style == 0;
-	return $rank - $universe / 2 if $style == 1;
-	if ($style == 2)
-	{
-		return -9223372036854775807 - 1 + $rank / 2 if $rank % 2;
-		return 9223372036854775807 - $rank / 2;
-	}
-	return ($rank + 1) * 2177342782468422677;
+    my ($style, $rank, $universe) = @_;
+    use integer;
+    return $rank + 1 if $style == 0;
+    return $rank - $universe / 2 if $style == 1;
+    if ($style == 2)
+    {
+        return -9223372036854775807 - 1 + $rank / 2 if $rank % 2;
+        return 9223372036854775807 - $rank / 2;
+    }
+    return ($rank + 1) * 2177342782468422677;
 }
 
 # The records and thresholds of one seed:
@@ -384,139 +384,139 @@ sub token_value
 #   rows => [[side, key, set] ...] }; undef is NULL.
 sub random_input
 {
-	my ($seed) = @_;
-	my $random = SeededRandom->new($seed);
-	my $universe = (5, 8, 20, 60, 150, 400, 1000, 2500, 5000)[ $seed % 9 ];
-	my $law = int($seed / 9) % 2 ? 'zipf' : 'uniform';
-	my $mode = $seed % 2 ? 'R shorter' : 'mixed sizes';
-	my $style = int($seed / 2) % 4;
-	my $largest = (6, 30, 120, 500)[ int($seed / 3) % 4 ];
-	$largest = $universe if $largest > $universe;
+    my ($seed) = @_;
+    my $random = SeededRandom->new($seed);
+    my $universe = (5, 8, 20, 60, 150, 400, 1000, 2500, 5000)[ $seed % 9 ];
+    my $law = int($seed / 9) % 2 ? 'zipf' : 'uniform';
+    my $mode = $seed % 2 ? 'R shorter' : 'mixed sizes';
+    my $style = int($seed / 2) % 4;
+    my $largest = (6, 30, 120, 500)[ int($seed / 3) % 4 ];
+    $largest = $universe if $largest > $universe;
 
-	# Pairs on the threshold of each measure, the shorter one in R.
-	my (%plan, @rows);
-	for my $measure (@MEASURES)
-	{
-		my $planted_largest = $largest > 100 ? 100 : $largest;
-		my ($threshold, $shapes) =
-		  choose_threshold($random, $measure, $universe, $planted_largest);
-		$plan{$measure} = $threshold;
+    # Pairs on the threshold of each measure, the shorter one in R.
+    my (%plan, @rows);
+    for my $measure (@MEASURES)
+    {
+        my $planted_largest = $largest > 100 ? 100 : $largest;
+        my ($threshold, $shapes) =
+          choose_threshold($random, $measure, $universe, $planted_largest);
+        $plan{$measure} = $threshold;
 
-		# Containment is asymmetric: three pairs in either direction.
-		my @directions =
-		  $measure eq 'containment' ? (0, 0, 0, 1, 1, 1) : (0, 0, 0);
-		for my $direction (@directions)
-		{
-			my ($x, $y) =
-			  planted_pair($random, $measure, $random->pick(@$shapes),
-				$universe, $planted_largest, $law);
-			my $turn =
-				$measure eq 'containment' ? $direction
-			  : $mode eq 'R shorter'      ? @$x > @$y
-			  :                             $random->chance(50);
-			($x, $y) = ($y, $x) if $turn;
-			push @rows, [ 0, undef, $x ], [ 1, undef, $y ];
-		}
-	}
+        # Containment is asymmetric: three pairs in either direction.
+        my @directions =
+          $measure eq 'containment' ? (0, 0, 0, 1, 1, 1) : (0, 0, 0);
+        for my $direction (@directions)
+        {
+            my ($x, $y) =
+              planted_pair($random, $measure, $random->pick(@$shapes),
+                $universe, $planted_largest, $law);
+            my $turn =
+                $measure eq 'containment' ? $direction
+              : $mode eq 'R shorter'      ? @$x > @$y
+              :                             $random->chance(50);
+            ($x, $y) = ($y, $x) if $turn;
+            push @rows, [ 0, undef, $x ], [ 1, undef, $y ];
+        }
+    }
 
-	# Nine copies of one record: 20 pairs of R and S under every measure.
-	my $least = $plan{overlap}[0];
-	my $copied = [
-		$random->subset(
-			$random->between($least, $largest > $least ? $largest : $least),
-			$universe, $law)
-	];
-	push @rows, [ $_ <= 5 ? 0 : 1, undef, $copied ] for 1 .. 9;
+    # Nine copies of one record: 20 pairs of R and S under every measure.
+    my $least = $plan{overlap}[0];
+    my $copied = [
+        $random->subset(
+            $random->between($least, $largest > $least ? $largest : $least),
+            $universe, $law)
+    ];
+    push @rows, [ $_ <= 5 ? 0 : 1, undef, $copied ] for 1 .. 9;
 
-	# These rows have keys of their own; the later ones may repeat them.
-	my @keys = $random->shuffle(-40 .. 80);
-	$_->[1] = shift @keys for @rows;
-	$rows[0][1] = '9223372036854775807';
-	$rows[1][1] = '-9223372036854775808';
-	my @used = map { $_->[1] } @rows;
+    # These rows have keys of their own; the later ones may repeat them.
+    my @keys = $random->shuffle(-40 .. 80);
+    $_->[1] = shift @keys for @rows;
+    $rows[0][1] = '9223372036854775807';
+    $rows[1][1] = '-9223372036854775808';
+    my @used = map { $_->[1] } @rows;
 
-	for my $number (1 .. $random->between(18, 30))
-	{
-		my @set;
-		my $kind = $random->below(10);
-		if ($kind < 5)
-		{
-			@set = $random->subset($random->between(0, $largest),
-				$universe, $law);
-		}
-		elsif ($kind < 8)
-		{
-			# Another record, a few tokens changed; perhaps none.
-			@set = @{ $random->pick(@rows)->[2] // [] };
-			for (1 .. $random->below(4))
-			{
-				splice @set, $random->below(scalar @set), 1 if @set > 1;
-				push @set, $random->below($universe) if $random->chance(60);
-			}
-		}
-		elsif ($kind == 8)
-		{
-			@set = ($random->below($universe));
-		}
-		my $set = $random->chance(8) ? undef : \@set;
-		my $key =
-			$random->chance(8)  ? undef
-		  : $random->chance(35) ? $random->pick(@used)
-		  :                       shift @keys;
-		my $small = $set && @$set < $largest / 3;
-		my $side =
-		  $mode eq 'R shorter' && $random->chance(85)
-		  ? ($small ? 0 : 1)
-		  : $random->below(2);
-		push @rows, [ $side, $key, $set ];
-	}
-	push @rows, [ $_, shift @keys, [] ] for 0, 1, 0;
+    for my $number (1 .. $random->between(18, 30))
+    {
+        my @set;
+        my $kind = $random->below(10);
+        if ($kind < 5)
+        {
+            @set = $random->subset($random->between(0, $largest),
+                $universe, $law);
+        }
+        elsif ($kind < 8)
+        {
+            # Another record, a few tokens changed; perhaps none.
+            @set = @{ $random->pick(@rows)->[2] // [] };
+            for (1 .. $random->below(4))
+            {
+                splice @set, $random->below(scalar @set), 1 if @set > 1;
+                push @set, $random->below($universe) if $random->chance(60);
+            }
+        }
+        elsif ($kind == 8)
+        {
+            @set = ($random->below($universe));
+        }
+        my $set = $random->chance(8) ? undef : \@set;
+        my $key =
+            $random->chance(8)  ? undef
+          : $random->chance(35) ? $random->pick(@used)
+          :                       shift @keys;
+        my $small = $set && @$set < $largest / 3;
+        my $side =
+          $mode eq 'R shorter' && $random->chance(85)
+          ? ($small ? 0 : 1)
+          : $random->below(2);
+        push @rows, [ $side, $key, $set ];
+    }
+    push @rows, [ $_, shift @keys, [] ] for 0, 1, 0;
 
-	for my $row (grep { $_->[2] } @rows)
-	{
-		my @tokens =
-		  map { token_value($style, $_, $universe) } @{ $row->[2] };
+    for my $row (grep { $_->[2] } @rows)
+    {
+        my @tokens =
+          map { token_value($style, $_, $universe) } @{ $row->[2] };
 
-		# Elements of an array may repeat themselves and come in any order.
-		push @tokens, $random->pick(@tokens)
-		  if @tokens && $random->chance(20);
-		$row->[2] = [ $random->shuffle(@tokens) ];
-	}
-	return {
-		seed => $seed,
-		universe => $universe,
-		law => $law,
-		mode => $mode,
-		plan => \%plan,
-		rows => [ $random->shuffle(@rows) ]
-	};
+        # Elements of an array may repeat themselves and come in any order.
+        push @tokens, $random->pick(@tokens)
+          if @tokens && $random->chance(20);
+        $row->[2] = [ $random->shuffle(@tokens) ];
+    }
+    return {
+        seed => $seed,
+        universe => $universe,
+        law => $law,
+        mode => $mode,
+        plan => \%plan,
+        rows => [ $random->shuffle(@rows) ]
+    };
 }
 
 # COPY commands with data that fill "input" and "plan".
 sub load_script
 {
-	my (@inputs) = @_;
-	my $script = "COPY input FROM STDIN;\n";
-	for my $input (@inputs)
-	{
-		my $number = 0;
-		for my $row (@{ $input->{rows} })
-		{
-			my ($side, $key, $set) = @$row;
-			$script .= join("\t",
-				$input->{seed}, ++$number, $side, $key // '\N',
-				$set ? '{' . join(',', @$set) . '}' : '\N')
-			  . "\n";
-		}
-	}
-	$script .= "\\.\nCOPY plan FROM STDIN;\n";
-	for my $input (@inputs)
-	{
-		$script .= join("\t",
-			$input->{seed}, $_, @{ $input->{plan}{$_} }) . "\n"
-		  for @MEASURES;
-	}
-	return $script . "\\.\nANALYZE input;\n";
+    my (@inputs) = @_;
+    my $script = "COPY input FROM STDIN;\n";
+    for my $input (@inputs)
+    {
+        my $number = 0;
+        for my $row (@{ $input->{rows} })
+        {
+            my ($side, $key, $set) = @$row;
+            $script .= join("\t",
+                $input->{seed}, ++$number, $side, $key // '\N',
+                $set ? '{' . join(',', @$set) . '}' : '\N')
+              . "\n";
+        }
+    }
+    $script .= "\\.\nCOPY plan FROM STDIN;\n";
+    for my $input (@inputs)
+    {
+        $script .= join("\t",
+            $input->{seed}, $_, @{ $input->{plan}{$_} }) . "\n"
+          for @MEASURES;
+    }
+    return $script . "\\.\nANALYZE input;\n";
 }
 
 1;
