@@ -32,22 +32,34 @@ sub words_of
 # Loads a file into the table raw_NAME(n, id, body), n in the file's order.
 sub load
 {
-    my ($node, $name, $file, $tokens) = @_;
+    my ($node, $name, $file) = @_;
     $node->safe_psql('postgres',
             "DROP TABLE IF EXISTS raw_$name;\n"
           . "CREATE UNLOGGED TABLE raw_$name (n serial, id text, body text);\n"
           . "\\copy raw_$name (id, body) from program 'xz -dc $file'\n"
-          . "ALTER TABLE raw_$name ADD words text[];\n"
-          . "UPDATE raw_$name SET words = " . words_expression('body', $tokens) . ";\n"
           . "VACUUM ANALYZE raw_$name;\n");
     return;
 }
 
+# Makes words_NAME(n, words) of all records of a loaded file.
+sub tokenize
+{
+    my ($node, $name, $tokens) = @_;
+    my $words = words_expression('body', $tokens);
+    $node->safe_psql('postgres',
+            "DROP TABLE IF EXISTS words_$name;\n"
+          . "CREATE UNLOGGED TABLE words_$name AS SELECT n, $words AS words FROM raw_$name;\n"
+          . "VACUUM ANALYZE words_$name;\n");
+    return;
+}
+
 # Fills rec with $size records that are neighbours when sorted by content
-# (near-duplicates stand together there), their words numbered for the oracle.
+# (near-duplicates stand together there), from a place given in percent of all;
+# their words are numbered for the oracle.
 sub take
 {
-    my ($node, $name, $size) = @_;
+    my ($node, $name, $tokens, $size, $percent) = @_;
+    my $words = words_expression('body', $tokens);
     $node->safe_psql('postgres', <<"SQL");
 CREATE OR REPLACE FUNCTION check_sample(name text, sets text, least_overlap int, most_hamming int)
 RETURNS void LANGUAGE plpgsql AS \$\$
@@ -72,9 +84,10 @@ TRUNCATE rec;
 WITH ordered AS (
   SELECT row_number() OVER (ORDER BY body COLLATE "C", n) AS place, count(*) OVER () AS total, *
   FROM raw_$name),
-sample AS MATERIALIZED (
-  SELECT place, n, words FROM ordered WHERE place > (total - $size) / 2
+chosen AS MATERIALIZED (
+  SELECT place, n, body FROM ordered WHERE place > (total - $size) * $percent / 100
   ORDER BY place LIMIT $size),
+sample AS MATERIALIZED (SELECT place, n, $words AS words FROM chosen),
 vocabulary AS MATERIALIZED (
   SELECT word, row_number() OVER (ORDER BY word COLLATE "C") * 3 - 500 AS token
   FROM (SELECT DISTINCT unnest(words) AS word FROM sample) w)

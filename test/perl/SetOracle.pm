@@ -30,6 +30,8 @@ CREATE UNLOGGED TABLE input (seed int, row int, side int, key int8, tokens int8[
 CREATE UNLOGGED TABLE plan (seed int, measure text, n int, d int);
 CREATE UNLOGGED TABLE rec (row int, side int, key int8, tokens int8[], words text[]);
 CREATE UNLOGGED TABLE atom (row int, token int8);
+CREATE UNLOGGED TABLE common (x int, y int, o int8);
+CREATE UNLOGGED TABLE sized (row int, side int, key int8, size int8);
 CREATE UNLOGGED TABLE pair (x int, y int, xside int, yside int, xkey int8, ykey int8,
                             a int8, b int8, o int8);
 CREATE UNLOGGED TABLE expected (join_kind text, a int8, b int8, similarity float8, exact bool);
@@ -75,32 +77,41 @@ RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
 CREATE FUNCTION threshold(n int, d int) RETURNS float8 LANGUAGE sql IMMUTABLE AS
   $$ SELECT n::float8 / d::float8 $$;
 
--- Overlaps of all pairs of rec, or, with few, of those that can matter: the
--- real samples would otherwise give millions of pairs with one common word.
+-- Overlaps of all pairs of rec. With few, pairs that can be in no result are
+-- left out, or the real samples would give millions with one common word.
 CREATE PROCEDURE count_overlaps(few bool) LANGUAGE plpgsql AS $$
+DECLARE
+  least_overlap int8 := (SELECT min(n) FROM plan WHERE measure = 'overlap');
+  most_hamming int8 := (SELECT max(n) FROM plan WHERE measure = 'hamming');
 BEGIN
-  TRUNCATE atom, pair;
+  TRUNCATE atom, common, sized, pair;
   INSERT INTO atom SELECT DISTINCT row, token FROM rec, unnest(tokens) token WHERE key IS NOT NULL;
   ANALYZE rec; ANALYZE atom;
-  INSERT INTO pair
-  WITH common AS MATERIALIZED (
-    SELECT p.row AS x, q.row AS y, count(*) AS o
-    FROM atom p JOIN atom q ON p.token = q.token AND p.row <> q.row GROUP BY 1, 2),
-  sized AS MATERIALIZED (
-    SELECT r.row, r.side, r.key, count(t.token) AS size
-    FROM rec r LEFT JOIN atom t ON t.row = r.row
-    WHERE r.key IS NOT NULL AND r.tokens IS NOT NULL GROUP BY 1, 2, 3)
-  SELECT x.row, y.row, x.side, y.side, x.key, y.key, x.size, y.size, coalesce(c.o, 0)
-  FROM sized x JOIN sized y ON x.row <> y.row
-  LEFT JOIN common c ON c.x = x.row AND c.y = y.row
-  WHERE NOT few
-     OR holds('containment', 1, 2, x.size, y.size, coalesce(c.o, 0))
-     OR holds('containment', 1, 2, y.size, x.size, coalesce(c.o, 0))
-     OR holds('cosine', 1, 2, x.size, y.size, coalesce(c.o, 0))
-     OR holds('overlap', (SELECT min(n) FROM plan WHERE measure = 'overlap'),
-              1, x.size, y.size, coalesce(c.o, 0))
-     OR holds('hamming', (SELECT max(n) FROM plan WHERE measure = 'hamming'),
-              1, x.size, y.size, coalesce(c.o, 0));
+  INSERT INTO common
+  SELECT p.row, q.row, count(*) FROM atom p JOIN atom q ON p.token = q.token AND p.row <> q.row
+  GROUP BY 1, 2;
+  INSERT INTO sized
+  SELECT r.row, r.side, r.key, count(t.token) FROM rec r LEFT JOIN atom t ON t.row = r.row
+  WHERE r.key IS NOT NULL AND r.tokens IS NOT NULL GROUP BY 1, 2, 3;
+  ANALYZE common; ANALYZE sized;
+  IF NOT few THEN
+    INSERT INTO pair
+    SELECT x.row, y.row, x.side, y.side, x.key, y.key, x.size, y.size, coalesce(c.o, 0)
+    FROM sized x JOIN sized y ON x.row <> y.row LEFT JOIN common c ON c.x = x.row AND c.y = y.row;
+  ELSE
+    INSERT INTO pair
+    SELECT x.row, y.row, x.side, y.side, x.key, y.key, x.size, y.size, c.o
+    FROM common c JOIN sized x ON x.row = c.x JOIN sized y ON y.row = c.y
+    WHERE holds('containment', 1, 2, x.size, y.size, c.o)
+       OR holds('containment', 1, 2, y.size, x.size, c.o)
+       OR holds('overlap', least_overlap, 1, x.size, y.size, c.o)
+       OR holds('hamming', most_hamming, 1, x.size, y.size, c.o);
+    INSERT INTO pair
+    SELECT x.row, y.row, x.side, y.side, x.key, y.key, x.size, y.size, 0
+    FROM sized x JOIN sized y ON x.row <> y.row
+    WHERE x.size + y.size <= most_hamming
+      AND NOT EXISTS (SELECT FROM common c WHERE c.x = x.row AND c.y = y.row);
+  END IF;
 END $$;
 
 -- self: x.key < y.key, containment x.key <> y.key. rs and sr: one side each.

@@ -131,24 +131,26 @@ SKIP:
 {
     skip 'only the given seeds are run', 1 if $ENV{NEARDUP_SEEDS};
 
+    # Name, kind of tokens, number of records, where they begin (percent of the
+    # file sorted by content), least overlap and greatest Hamming distance.
     for my $sample (
-        [ 'debdesc', 'words', 1000, 12, 8 ],
-        [ 'papers_ta', 'words', 1200, 8, 4 ],
-        [ 'retail', 'int4', 1200, 8, 3 ],
-        [ 'kosarak36k', 'int4', 1000, 10, 3 ],
-        [ 'debtags', 'atoms', 1000, 6, 2 ],
-        [ 'debdeps', 'atoms', 1200, 6, 3 ],
-        [ 'dblp_acm', 'words', 1500, 8, 4 ],
-        [ 'affil', 'words', 1200, 4, 3 ],
-        [ 'febrl20k', 'words', 1500, 6, 4 ])
+        [ 'debdesc', 'words', 1000, 50, 12, 8 ],
+        [ 'papers_ta', 'words', 1200, 20, 8, 4 ],
+        [ 'retail', 'int4', 1200, 50, 8, 3 ],
+        [ 'kosarak36k', 'int4', 1000, 50, 10, 3 ],
+        [ 'debtags', 'atoms', 1000, 50, 6, 2 ],
+        [ 'debdeps', 'atoms', 1000, 20, 6, 3 ],
+        [ 'dblp_acm', 'words', 1500, 20, 8, 4 ],
+        [ 'affil', 'words', 1200, 20, 4, 3 ],
+        [ 'febrl20k', 'words', 1500, 20, 6, 4 ])
     {
-        my ($name, $tokens, $size, $overlap, $hamming) = @$sample;
+        my ($name, $tokens, $size, $percent, $overlap, $hamming) = @$sample;
         my $file = NeardupTest::shared_data($name);
       SKIP:
         {
             skip "../shared/data/$name.tsv.xz is not there", 1 if !$file;
-            RealSample::load($node, $name, $file, $tokens);
-            RealSample::take($node, $name, $size);
+            RealSample::load($node, $name, $file);
+            RealSample::take($node, $name, $tokens, $size, $percent);
             my $sets =
               $tokens eq 'int4' ? 'tokens::int4[]' : 'words';
             my $calls = "SELECT check_sample('$name', '$sets', $overlap, $hamming);";

@@ -48,12 +48,13 @@ for my $known (@KNOWN)
     {
         skip "../shared/data/$name.tsv.xz is not there", scalar @pairs
           if !$file;
-        RealSample::load($node, $name, $file, $tokens);
+        RealSample::load($node, $name, $file);
+        RealSample::tokenize($node, $name, $tokens);
         my $set = $tokens eq 'int4' ? 'words::int4[]' : 'words';
         for my $i (0 .. $#THRESHOLDS)
         {
             my ($code, $stdout, $stderr) = $node->psql('postgres',
-                "SELECT count(*) FROM ppjoin('SELECT n, $set FROM raw_$name', $THRESHOLDS[$i])");
+                "SELECT count(*) FROM ppjoin('SELECT n, $set FROM words_$name', $THRESHOLDS[$i])");
             is($code == 0 ? $stdout : $stderr,
                 $pairs[$i], "$name: all pairs at $THRESHOLDS[$i]");
         }
@@ -73,10 +74,10 @@ SKIP:
 
     my ($code, $stdout, $stderr) = $node->psql('postgres', <<"SQL");
 SET work_mem = '16MB';
-SELECT count(words) FROM raw_debtags WHERE id <> '';
-SELECT count(*) FROM ppjoin('SELECT n, words FROM raw_debtags LIMIT 1000', 1);
+SELECT count(words) FROM words_debtags;
+SELECT count(*) FROM ppjoin('SELECT n, words FROM words_debtags LIMIT 1000', 1);
 $peak;
-SELECT count(*) FROM ppjoin('SELECT n, words FROM raw_debtags', 0.95);
+SELECT count(*) FROM ppjoin('SELECT n, words FROM words_debtags', 0.95);
 $peak;
 SQL
     my @line = split /\n/, $stdout;

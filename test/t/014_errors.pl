@@ -101,14 +101,14 @@ my %range_of = (
     cosine => qr/greater than 0 and at most 1/,
     dice => qr/greater than 0 and at most 1/,
     containment => qr/greater than 0 and at most 1/,
-    overlap => qr/integer/,
-    hamming => qr/integer/);
+    overlap => qr/whole number from 1/,
+    hamming => qr/whole number from 0/);
 for my $measure (sort keys %range_of)
 {
     my @wrong =
-        $measure eq 'overlap' ? ('0', '-1', '1.5', "'NaN'", "'Infinity'", "'-Infinity'")
-      : $measure eq 'hamming' ? ('-1', '2.5', "'NaN'", "'Infinity'", "'-Infinity'")
-      : ('0', '-1', '1.0000001', "'NaN'", "'Infinity'", "'-Infinity'");
+        $measure eq 'overlap' ? ('0', '-1', '1.5', "'NaN'::float8", "'Infinity'::float8", "'-Infinity'::float8")
+      : $measure eq 'hamming' ? ('-1', '2.5', "'NaN'::float8", "'Infinity'::float8", "'-Infinity'::float8")
+      : ('0', '-1', '1.0000001', "'NaN'::float8", "'Infinity'::float8", "'-Infinity'::float8");
     for my $threshold (@wrong)
     {
         fails("$measure: threshold $threshold names the range",
