@@ -130,7 +130,7 @@ PredicateLeastOverlap(Predicate predicate, int64 a, int64 b)
 	/* Overlaps above the smaller set make no pair, but the bound may lie there. */
 	while (overlap <= Min(a, b) && !reaches(predicate, overlap, a, b))
 		overlap++;
-	while (overlap > Min(a, b) && reaches(predicate, Min(a, b), a, b))
+	if (overlap > Min(a, b) && reaches(predicate, Min(a, b), a, b))
 		overlap = Min(a, b);
 	while (reaches(predicate, overlap - 1, a, b))
 		overlap--;

@@ -5,11 +5,12 @@
  * Random sets over small and large universes, uniform and skewed, with copies
  * of earlier records that were edited a little; every measure, thresholds on
  * exact fractions, the three algorithms, self and R-S joins, probed whole and in
- * ranges. Also the bound of the suffix filter, and that a small vocabulary of
- * extreme token values is ordered right. Prints TAP.
+ * ranges. Also the bound of the suffix filter, that no counter depends on the
+ * order of arrival, and that huge sets can be interrupted. Prints TAP.
  *
  * Compile (make check does): gcc -DFRONTEND -I$(pg_config --includedir-server)
- * -Isrc with the sources of src/measure/measure.c and src/join/kernel.
+ * -Isrc with the sources of src/measure/measure.c and src/join/kernel, and
+ * libpgcommon.a and libpgport.a.
  */
 #include "c.h"
 
@@ -161,6 +162,28 @@ note_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overla
 	found->wrong_overlaps += overlap != overlap_of(&found->sets[x->row], &found->sets[y->row]);
 }
 
+/* All that a join still holds when it is over. */
+static void
+free_join(JoinHost *host, const JoinRecords *records, const JoinSpec *spec,
+		  const PrefixIndexes *indexes)
+{
+	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
+	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
+	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
+	JoinRelease(host, spec->classes, records->class_count, sizeof(SizeClass));
+	for (int side = records->two_sided ? 0 : 1; side < 2; side++)
+	{
+		uint64 postings = 0;
+
+		if (indexes->sides[side].starts == NULL)
+			continue;
+		postings = indexes->sides[side].starts[records->distinct_tokens];
+		JoinRelease(host, indexes->sides[side].postings, postings, sizeof(Posting));
+		JoinRelease(host, indexes->sides[side].starts, (Size) records->distinct_tokens + 2,
+					sizeof(uint64));
+	}
+}
+
 /* Whether the join emits each similar pair once and no other. */
 static bool
 join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predicate,
@@ -212,21 +235,7 @@ join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predi
 	}
 	right &= found->wrong_overlaps == 0;
 
-	JoinRelease(&host, records.tokens, records.token_capacity, sizeof(uint32));
-	JoinRelease(&host, records.records, records.record_capacity, sizeof(JoinRecord));
-	JoinRelease(&host, records.class_sizes, records.class_count, sizeof(uint32));
-	JoinRelease(&host, spec.classes, records.class_count, sizeof(SizeClass));
-	for (int side = records.two_sided ? 0 : 1; side < 2; side++)
-	{
-		uint64 postings = 0;
-
-		if (indexes.sides[side].starts == NULL)
-			continue;
-		postings = indexes.sides[side].starts[records.distinct_tokens];
-		JoinRelease(&host, indexes.sides[side].postings, postings, sizeof(Posting));
-		JoinRelease(&host, indexes.sides[side].starts, (Size) records.distinct_tokens + 2,
-					sizeof(uint64));
-	}
+	free_join(&host, &records, &spec, &indexes);
 	if (host.bytes != 0)
 	{
 		printf("# %zu bytes are not accounted for\n", host.bytes);
@@ -357,6 +366,146 @@ test_overlap(void)
 	ok(wrong == 0, "overlap: exact where it suffices, below what is needed where it does not");
 }
 
+static void
+count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+{
+	(*(uint64 *) context)++;
+}
+
+/* All of a join but its pairs, and the checks for interrupts in each of its phases. */
+typedef struct Course
+{
+	JoinCounters counters;
+	uint64 pairs;
+	uint64 append_checks;
+	uint64 canonicalize_checks;
+	uint64 index_checks;
+	uint64 probe_checks;
+} Course;
+
+static uint64 interrupt_checks;
+
+static void
+count_check(void)
+{
+	interrupt_checks++;
+}
+
+static uint64
+checks_since_last(void)
+{
+	uint64 checks = interrupt_checks;
+
+	interrupt_checks = 0;
+	return checks;
+}
+
+static Course
+run_course(const int64 *const *tokens, const uint32 *sizes, uint32 count, Predicate predicate,
+		   JoinAlgorithm algorithm)
+{
+	JoinHost host = {
+		.allocate = test_allocate, .release = test_release, .check_interrupts = count_check};
+	JoinRecords records;
+	JoinSpec spec;
+	PrefixIndexes indexes;
+	Course course = {0};
+
+	checks_since_last();
+	JoinRecordsInit(&records, &host);
+	for (uint32 i = 0; i < count; i++)
+		JoinRecordsAppend(&records, i, tokens[i], sizes[i]);
+	course.append_checks = checks_since_last();
+	JoinRecordsCanonicalize(&records);
+	course.canonicalize_checks = checks_since_last();
+	JoinSpecInit(&spec, &records, predicate, algorithm);
+	PrefixIndexBuild(&indexes, &spec);
+	course.index_checks = checks_since_last();
+	JoinProbe(&spec, &indexes, 0, records.record_count, count_pair, &course.pairs,
+			  &course.counters);
+	course.probe_checks = checks_since_last();
+	free_join(&host, &records, &spec, &indexes);
+	return course;
+}
+
+/*
+ * Many tokens have the same document frequency, so that ties among them
+ * decide on prefixes: the same in every order of arrival, or the counters differ.
+ */
+static void
+test_order_of_arrival(void)
+{
+	enum
+	{
+		COUNT = 300,
+		SIZE = 12
+	};
+	static int64 tokens[COUNT][SIZE];
+	const int64 *sets[COUNT];
+	uint32 sizes[COUNT];
+	Predicate predicate = {MEASURE_JACCARD, 0.3};
+	Course first = {0};
+	uint32 different = 0;
+
+	random_state = 99;
+	for (uint32 i = 0; i < COUNT; i++)
+	{
+		sets[i] = tokens[i];
+		sizes[i] = 0;
+		for (int64 place = 0; place < 400 && sizes[i] < SIZE; place++)
+			if (random_below(50) == 0)
+				tokens[i][sizes[i]++] = place * 7919 % 400 - 200;
+	}
+	for (int round = 0; round < 6; round++)
+	{
+		Course course = run_course(sets, sizes, COUNT, predicate, JOIN_PPJOIN_PLUS);
+
+		if (round == 0)
+			first = course;
+		different += course.pairs != first.pairs ||
+					 memcmp(&course.counters, &first.counters, sizeof(JoinCounters)) != 0;
+		for (uint32 i = COUNT - 1; i > 0; i--)
+		{
+			uint32 j = random_below(i + 1);
+			const int64 *set = sets[i];
+			uint32 size = sizes[i];
+
+			sets[i] = sets[j];
+			sizes[i] = sizes[j];
+			sets[j] = set;
+			sizes[j] = size;
+		}
+	}
+	ok(first.counters.candidates > 100 && first.counters.pruned_by_position > 100 &&
+		   first.counters.pruned_by_suffix > 100,
+	   "order of arrival: all filters have work");
+	ok(different == 0, "order of arrival: no counter depends on it");
+}
+
+/* Sets of which one alone takes long in every loop over tokens. */
+static void
+test_interrupts(void)
+{
+	const uint32 size = 1 << 22;
+	const uint64 least = size / JOIN_WORK_BETWEEN_CHECKS;
+	int64 *tokens = malloc((size + 1) * sizeof(int64));
+	const int64 *sets[2] = {tokens, tokens + 1};
+	uint32 sizes[2] = {size, size};
+
+	for (uint32 i = 0; i <= size; i++)
+		tokens[i] = (int64) i * 1000003;
+	for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_PPJOIN_PLUS; algorithm++)
+	{
+		Course course = run_course(sets, sizes, 2, (Predicate){MEASURE_JACCARD, 0.5}, algorithm);
+
+		ok(course.pairs == 1 && course.append_checks >= 2 * least &&
+			   course.canonicalize_checks >= 2 * least && course.index_checks >= 2 * least &&
+			   course.probe_checks >= 2 * least,
+		   "interrupts: huge sets are interrupted in every phase");
+	}
+	free(tokens);
+}
+
 int
 main(void)
 {
@@ -364,6 +513,8 @@ main(void)
 		test_joins((Measure) measure);
 	test_suffix_filter();
 	test_overlap();
+	test_order_of_arrival();
+	test_interrupts();
 	printf("1..%d\n", tests);
 	return failures > 0;
 }

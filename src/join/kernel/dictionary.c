@@ -155,7 +155,10 @@ TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 	}
 	sort_entries(entries, count, host);
 	for (uint32 rank = 0; rank < count; rank++)
+	{
+		JoinTick(host, 1);
 		rank_of_id[entries[rank].number - 1] = rank;
+	}
 	JoinRelease(host, entries, dictionary->token_count, sizeof(DictionaryEntry));
 }
 

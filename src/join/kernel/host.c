@@ -9,6 +9,9 @@
 
 #include "join/kernel/host.h"
 
+/* Bytes set or copied between two checks for interrupts. */
+#define COPY_STRIDE ((Size) 4 << 20)
+
 static Size
 array_size(Size count, Size element_size)
 {
@@ -32,8 +35,13 @@ void *
 JoinAllocateZero(JoinHost *host, Size count, Size element_size)
 {
 	void *memory = JoinAllocate(host, count, element_size);
+	Size size = array_size(count, element_size);
 
-	memset(memory, 0, array_size(count, element_size));
+	for (Size done = 0; done < size; done += COPY_STRIDE)
+	{
+		memset((char *) memory + done, 0, Min(size - done, COPY_STRIDE));
+		JoinCheckInterrupts(host);
+	}
 	return memory;
 }
 
@@ -41,9 +49,13 @@ void *
 JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count, Size element_size)
 {
 	void *larger = JoinAllocate(host, new_count, element_size);
+	Size size = array_size(old_count, element_size);
 
-	if (old_count > 0)
-		memcpy(larger, memory, old_count * element_size);
+	for (Size done = 0; done < size; done += COPY_STRIDE)
+	{
+		memcpy((char *) larger + done, (char *) memory + done, Min(size - done, COPY_STRIDE));
+		JoinCheckInterrupts(host);
+	}
 	JoinRelease(host, memory, old_count, element_size);
 	return larger;
 }

@@ -52,6 +52,10 @@ typedef struct Prober
 	uint64 *heads[2];  /* by index and rank: the first posting not yet too small for good */
 	SizeBound *bounds; /* by size class, for records of the class bounds_class */
 	uint32 bounds_class;
+
+	/* Under hamming, by side: the records that can be similar without a common token. */
+	uint32 *small_records[2];
+	uint32 small_count[2];
 } Prober;
 
 static uint64 *
@@ -63,8 +67,40 @@ copy_list_heads(const Prober *prober, const PrefixIndex *index)
 	if (index->starts == NULL)
 		return NULL;
 	heads = JoinAllocate(prober->host, count, sizeof(uint64));
-	memcpy(heads, index->starts, count * sizeof(uint64));
+	for (uint32 i = 0; i < count; i++)
+	{
+		JoinTick(prober->host, 1);
+		heads[i] = index->starts[i];
+	}
 	return heads;
+}
+
+/*
+ * Lists the records of a side of an R-S join, or all of a self-join, that are
+ * small enough for another record to be similar whatever its tokens: |y| below n.
+ */
+static void
+list_small_records(Prober *prober, int side)
+{
+	const JoinRecords *records = prober->records;
+	uint32 end = JoinRecordsLowerBound(records, (int64) prober->spec->predicate.threshold);
+
+	prober->small_records[side] = JoinAllocate(prober->host, end, sizeof(uint32));
+	prober->small_count[side] = 0;
+	for (uint32 i = 0; i < end; i++)
+	{
+		JoinTick(prober->host, 1);
+		if (!records->two_sided || JoinRecordIsLeft(records, &records->records[i]) == (side == 0))
+			prober->small_records[side][prober->small_count[side]++] = i;
+	}
+}
+
+static void
+free_small_records(Prober *prober, int side)
+{
+	uint32 end = JoinRecordsLowerBound(prober->records, (int64) prober->spec->predicate.threshold);
+
+	JoinRelease(prober->host, prober->small_records[side], end, sizeof(uint32));
 }
 
 static void
@@ -72,17 +108,23 @@ prober_init(Prober *prober, const JoinSpec *spec, const PrefixIndexes *indexes)
 {
 	const JoinRecords *records = spec->records;
 
+	memset(prober, 0, sizeof(*prober));
 	prober->spec = spec;
 	prober->records = records;
 	prober->host = records->host;
 	prober->met = JoinAllocateZero(records->host, records->record_count, sizeof(int32));
 	prober->met_list = JoinAllocate(records->host, records->record_count, sizeof(uint32));
-	prober->met_count = 0;
 	prober->bounds = JoinAllocate(records->host, records->class_count, sizeof(SizeBound));
 	prober->bounds_class = PG_UINT32_MAX;
 	prober->heads[0] = copy_list_heads(prober, &indexes->sides[0]);
 	prober->heads[1] =
 		records->two_sided ? copy_list_heads(prober, &indexes->sides[1]) : prober->heads[0];
+	if (spec->predicate.measure == MEASURE_HAMMING)
+	{
+		list_small_records(prober, 0);
+		if (records->two_sided)
+			list_small_records(prober, 1);
+	}
 }
 
 static void
@@ -96,6 +138,12 @@ prober_free(Prober *prober)
 	JoinRelease(prober->host, prober->heads[0], records->distinct_tokens, sizeof(uint64));
 	if (records->two_sided)
 		JoinRelease(prober->host, prober->heads[1], records->distinct_tokens, sizeof(uint64));
+	if (prober->spec->predicate.measure == MEASURE_HAMMING)
+	{
+		free_small_records(prober, 0);
+		if (records->two_sided)
+			free_small_records(prober, 1);
+	}
 }
 
 /* α for x with each size of y, again only when the size of x changes. */
@@ -180,6 +228,22 @@ meet_list(Prober *prober, const JoinRecord *x, uint32 i, const Posting *posting,
 	}
 }
 
+/* The first entry of a list, in the order of records, that is not before this record. */
+static const Posting *
+first_from_record(const Posting *posting, const Posting *end, uint32 record)
+{
+	while (posting < end)
+	{
+		const Posting *middle = posting + (end - posting) / 2;
+
+		if (middle->record < record)
+			posting = middle + 1;
+		else
+			end = middle;
+	}
+	return posting;
+}
+
 /* Hands a pair on, with the left record first where sides differ. */
 static void
 emit_pair(const Prober *prober, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
@@ -234,7 +298,7 @@ probe_record(Prober *prober, const PrefixIndexes *indexes, uint32 number, bool p
 	const PrefixIndex *index = &indexes->sides[side];
 	const uint32 *tokens = JoinRecordTokens(records, x);
 
-	if (index->starts == NULL)
+	if (index->starts == NULL || class->first_record >= limit)
 		return;
 	set_bounds(prober, x);
 	for (uint32 i = 0; i < class->probing_prefix; i++)
@@ -243,11 +307,15 @@ probe_record(Prober *prober, const PrefixIndexes *indexes, uint32 number, bool p
 		const Posting *end = index->postings + index->starts[tokens[i] + 1];
 		const Posting *posting = index->postings + *head;
 
+		JoinTick(prober->host, 1);
 		while (posting < end && posting->record < class->outgrown)
+		{
+			JoinTick(prober->host, 1);
 			posting++;
+		}
 		*head = posting - index->postings;
-		while (posting < end && posting->record < class->first_record)
-			posting++;
+		if (class->first_record > class->outgrown)
+			posting = first_from_record(posting, end, class->first_record);
 
 		while (posting < end && posting->record < limit)
 		{
@@ -271,14 +339,16 @@ join_by_size(Prober *prober, uint32 number)
 	const JoinRecords *records = prober->records;
 	const JoinRecord *x = &records->records[number];
 	int64 greatest = (int64) prober->spec->predicate.threshold - x->size;
+	int side = records->two_sided && JoinRecordIsLeft(records, x) ? 1 : 0;
 
-	for (uint32 k = 0; k < number && records->records[k].size <= greatest; k++)
+	for (uint32 k = 0; k < prober->small_count[side]; k++)
 	{
-		const JoinRecord *y = &records->records[k];
+		uint32 other = prober->small_records[side][k];
+		const JoinRecord *y = &records->records[other];
 
+		if (other >= number || y->size > greatest)
+			break;
 		JoinTick(prober->host, x->size + y->size);
-		if (records->two_sided && JoinRecordIsLeft(records, x) == JoinRecordIsLeft(records, y))
-			continue;
 		prober->counters->candidates++;
 		emit_pair(prober, x, y,
 				  OverlapAtLeast(prober->host, JoinRecordTokens(records, x), x->size,
