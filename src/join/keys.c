@@ -8,12 +8,14 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/sortsupport.h"
+#include "utils/tuplesort.h"
 #include "utils/typcache.h"
 
 #include "join/keys.h"
@@ -25,7 +27,7 @@ JoinKeyTypeIsInteger(Oid type)
 }
 
 void
-JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid collation)
+JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid collation, bool are_compared)
 {
 	memset(keys, 0, sizeof(*keys));
 	keys->context = context;
@@ -33,19 +35,23 @@ JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid collation)
 	keys->collation = collation;
 	keys->is_integer = JoinKeyTypeIsInteger(type);
 	get_typlenbyval(type, &keys->type_length, &keys->type_by_value);
+	if (!are_compared)
+		return;
+	keys->less_operator = lookup_type_cache(type, TYPECACHE_LT_OPR)->lt_opr;
+	if (!OidIsValid(keys->less_operator))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_UNDEFINED_FUNCTION),
+			 errmsg("could not identify an ordering operator for type %s", format_type_be(type)),
+			 errhint("Keys of a similarity join need a type with a default B-tree operator "
+					 "class.")));
 }
 
 static void
 grow(JoinKeys *keys)
 {
-	uint32 capacity = keys->capacity == 0 ? 1024 : keys->capacity;
+	Size capacity = keys->capacity == 0 ? 1024 : (Size) keys->capacity * 2;
 
-	if (keys->count == JOIN_MAX_ROWS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("too many rows in a similarity join"),
-						errdetail("A join reads at most %u rows with tokens.", JOIN_MAX_ROWS)));
-	if (keys->capacity > 0)
-		capacity = Min((uint64) capacity * 2, JOIN_MAX_ROWS);
 	if (keys->capacity == 0)
 	{
 		keys->order = MemoryContextAllocHuge(keys->context, capacity * sizeof(int64));
@@ -75,7 +81,7 @@ integer_key(Oid type, Datum key)
 	}
 }
 
-uint32
+void
 JoinKeysAppend(JoinKeys *keys, Datum key)
 {
 	if (keys->count == keys->capacity)
@@ -93,66 +99,79 @@ JoinKeysAppend(JoinKeys *keys, Datum key)
 			keys->values[keys->count] = datumCopy(key, keys->type_by_value, keys->type_length);
 		MemoryContextSwitchTo(previous);
 	}
-	return keys->count++;
+	keys->count++;
 }
 
-typedef struct KeyOrder
+/* (key, row) tuples */
+static TupleDesc
+key_row_descriptor(const JoinKeys *keys)
 {
-	SortSupport sort;
-	const Datum *values;
-} KeyOrder;
+	TupleDesc descriptor = CreateTemplateTupleDesc(2);
 
-static inline int
-compare_rows(const uint32 *a, const uint32 *b, KeyOrder *order)
-{
-	CHECK_FOR_INTERRUPTS();
-	return ApplySortComparator(order->values[*a], false, order->values[*b], false, order->sort);
+	TupleDescInitEntry(descriptor, 1, "key", keys->type, -1, 0);
+	TupleDescInitEntryCollation(descriptor, 1, keys->collation);
+	TupleDescInitEntry(descriptor, 2, "row", INT4OID, -1, 0);
+	return descriptor;
 }
 
-#define ST_SORT sort_rows
-#define ST_ELEMENT_TYPE uint32
-#define ST_COMPARE(a, b, order) compare_rows(a, b, order)
-#define ST_COMPARE_ARG_TYPE KeyOrder
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
+static Tuplesortstate *
+sort_keys(const JoinKeys *keys, TupleDesc descriptor)
+{
+	AttrNumber column = 1;
+	Oid less_operator = keys->less_operator;
+	Oid collation = keys->collation;
+	bool nulls_first = false;
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(descriptor, &TTSOpsVirtual);
+	Tuplesortstate *sort = tuplesort_begin_heap(descriptor, 1, &column, &less_operator, &collation,
+												&nulls_first, work_mem, NULL, TUPLESORT_NONE);
+
+	slot->tts_isnull[0] = slot->tts_isnull[1] = false;
+	for (uint32 row = 0; row < keys->count; row++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		ExecClearTuple(slot);
+		slot->tts_values[0] = keys->values[row];
+		slot->tts_values[1] = Int32GetDatum(row);
+		ExecStoreVirtualTuple(slot);
+		tuplesort_puttupleslot(sort, slot);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	tuplesort_performsort(sort);
+	return sort;
+}
 
 void
 JoinKeysRank(JoinKeys *keys)
 {
-	TypeCacheEntry *type = lookup_type_cache(keys->type, TYPECACHE_LT_OPR);
-	SortSupportData sort;
-	KeyOrder order = {&sort, keys->values};
-	uint32 *rows;
+	SortSupportData comparison = {.ssup_cxt = CurrentMemoryContext,
+								  .ssup_collation = keys->collation};
+	TupleDesc descriptor;
+	TupleTableSlot *slot;
+	Tuplesortstate *sort;
 	int64 place = 0;
+	Datum previous = (Datum) 0;
 
-	if (keys->is_integer)
+	if (keys->is_integer || keys->count == 0)
 		return;
-	if (!OidIsValid(type->lt_opr))
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
-						errmsg("could not identify an ordering operator for type %s",
-							   format_type_be(keys->type)),
-						errhint("Keys of a similarity join need a type with a default B-tree "
-								"operator class.")));
-	if (keys->count == 0)
-		return;
-
-	memset(&sort, 0, sizeof(sort));
-	sort.ssup_cxt = keys->context;
-	sort.ssup_collation = keys->collation;
-	PrepareSortSupportFromOrderingOp(type->lt_opr, &sort);
-
-	rows = MemoryContextAllocHuge(keys->context, keys->count * sizeof(uint32));
-	for (uint32 i = 0; i < keys->count; i++)
-		rows[i] = i;
-	sort_rows(rows, keys->count, &order);
-	for (uint32 i = 0; i < keys->count; i++)
+	PrepareSortSupportFromOrderingOp(keys->less_operator, &comparison);
+	descriptor = key_row_descriptor(keys);
+	sort = sort_keys(keys, descriptor);
+	slot = MakeSingleTupleTableSlot(descriptor, &TTSOpsMinimalTuple);
+	for (uint32 i = 0; tuplesort_gettupleslot(sort, true, false, slot, NULL); i++)
 	{
-		if (i > 0 && compare_rows(&rows[i - 1], &rows[i], &order) != 0)
+		bool isnull;
+		uint32 row = DatumGetInt32(slot_getattr(slot, 2, &isnull));
+
+		CHECK_FOR_INTERRUPTS();
+		if (i > 0 &&
+			ApplySortComparator(previous, false, keys->values[row], false, &comparison) != 0)
 			place++;
-		keys->order[rows[i]] = place;
+		previous = keys->values[row];
+		keys->order[row] = place;
 	}
-	pfree(rows);
+	ExecDropSingleTupleTableSlot(slot);
+	tuplesort_end(sort);
+	FreeTupleDesc(descriptor);
 }
 
 Datum

@@ -19,24 +19,28 @@ typedef struct JoinKeys
 
 	uint32 count;
 	uint32 capacity;
+	Oid less_operator; /* of the type's B-tree order; InvalidOid if keys are not compared */
 	/* Integer keys themselves; for other types, set by JoinKeysRank, the key's place in its order. */
 	int64 *order;
 	Datum *values; /* copies of the keys; NULL for integer keys */
 } JoinKeys;
 
-#define JOIN_MAX_ROWS ((uint32) PG_INT32_MAX)
-
 extern bool JoinKeyTypeIsInteger(Oid type);
 
-/* Keys are kept in the given context, which should be theirs alone. */
-extern void JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid collation);
+/*
+ * Keys are kept in the given context, which should be theirs alone.
+ * undefined_function where they are to be compared and the type has no
+ * B-tree order.
+ */
+extern void JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid collation,
+						 bool are_compared);
 
-/* The number of the new row; program_limit_exceeded beyond JOIN_MAX_ROWS rows. */
-extern uint32 JoinKeysAppend(JoinKeys *keys, Datum key);
+/* The key of the next row, which is row number keys->count; at most 2^31 rows. */
+extern void JoinKeysAppend(JoinKeys *keys, Datum key);
 
 /*
- * Prepares comparisons; once, after the last key. undefined_function where
- * the type has no B-tree order. Equal keys have the same place.
+ * Prepares comparisons; once, after the last key. Equal keys have the same
+ * place. Sorts within work_mem.
  */
 extern void JoinKeysRank(JoinKeys *keys);
 

@@ -51,7 +51,7 @@ typedef struct JoinSeconds
 typedef struct SimilarityJoin
 {
 	const JoinRequest *request;
-	MemoryContext context; /* holds all below; deleted by join_end */
+	MemoryContext context; /* holds all below; a child of the caller's */
 	JoinHost host;
 	JoinInput input;
 	JoinSpec spec;
@@ -217,6 +217,7 @@ read_queries(SimilarityJoin *join)
 	ReaderSpec reader = request->reader;
 	JoinRecords *records = &join->input.records;
 
+	reader.keys_are_compared = request->queries[1] == NULL;
 	reader.key_context =
 		AllocSetContextCreate(join->context, "neardup join keys", ALLOCSET_DEFAULT_SIZES);
 	JoinRecordsInit(records, &join->host);

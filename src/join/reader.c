@@ -12,6 +12,8 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/analyze.h"
 #include "tcop/cmdtag.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -117,7 +119,8 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 
 	if (!input->keys_ready)
 	{
-		JoinKeysInit(&input->keys, spec->key_context, key_type, key->attcollation);
+		JoinKeysInit(&input->keys, spec->key_context, key_type, key->attcollation,
+					 spec->keys_are_compared);
 		input->keys_ready = true;
 	}
 	else if (input->keys.is_integer && JoinKeyTypeIsInteger(key_type))
@@ -136,12 +139,13 @@ append_record(JoinInput *input, Datum key, const void *tokens, Size count)
 	if (count == 0)
 		return;
 	if (count > JOIN_MAX_RECORD_SIZE ||
-		!JoinRecordsAppend(&input->records, JoinKeysAppend(&input->keys, key), tokens, count))
+		!JoinRecordsAppend(&input->records, input->keys.count, tokens, count))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
 				 errdetail("A join holds at most %u records of at most %u tokens, and %u "
 						   "distinct tokens.",
 						   JOIN_MAX_RECORDS, JOIN_MAX_RECORD_SIZE, DICTIONARY_MAX_TOKENS)));
+	JoinKeysAppend(&input->keys, key);
 }
 
 static void
@@ -209,7 +213,30 @@ receiver_nothing(DestReceiver *self)
 {
 }
 
-/* The plan of one SELECT. What it may do beyond reading is refused when it runs. */
+/* Looks for what would write or lock, in the query and in all queries within it. */
+static bool
+forbid_writing(Node *node, void *context)
+{
+	const Query *query = (const Query *) node;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, forbid_writing, context);
+	if (query->hasModifyingCTE)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("query of a similarity join must only read"),
+						errdetail("It has a data-modifying statement in WITH.")));
+	if (query->rowMarks != NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("query of a similarity join must only read"),
+				 errdetail("It locks rows by %s.",
+						   LCS_asString(linitial_node(RowMarkClause, query->rowMarks)->strength))));
+	return query_tree_walker((Query *) query, forbid_writing, context, 0);
+}
+
+/* The plan of one SELECT that only reads, as far as its text tells. */
 static SPIPlanPtr
 prepare_select(const char *query)
 {
@@ -224,11 +251,12 @@ prepare_select(const char *query)
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
 						errmsg("query of a similarity join must be exactly one statement"),
 						errdetail("It has %d statements.", list_length(sources))));
-	source = linitial_node(CachedPlanSource, sources);
+	source = (CachedPlanSource *) linitial(sources);
 	if (source->commandTag != CMDTAG_SELECT || source->resultDesc == NULL)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("query of a similarity join must be a SELECT that returns rows"),
 						errdetail("The statement is %s.", GetCommandTagName(source->commandTag))));
+	forbid_writing((Node *) source->query_list, NULL);
 	return plan;
 }
 

@@ -28,7 +28,8 @@ typedef enum KeyPolicy
 typedef struct ReaderSpec
 {
 	KeyPolicy key_policy;
-	Oid key_type; /* for KEYS_OF_TYPE */
+	Oid key_type;			/* for KEYS_OF_TYPE */
+	bool keys_are_compared; /* as in a self-join: the key's type must have an order */
 	Oid tokenset_type;
 	MemoryContext key_context;
 } ReaderSpec;
@@ -40,7 +41,8 @@ typedef struct ReaderSpec
  *
  * Errors: syntax_error where it is not exactly one statement,
  * feature_not_supported where it is not a read-only SELECT, datatype_mismatch
- * where its columns are not a key and a set, null_value_not_allowed for NULL
+ * where its columns are not a key and a set, undefined_function where keys
+ * are compared and their type has no order, null_value_not_allowed for NULL
  * elements of arrays.
  */
 extern void JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query);

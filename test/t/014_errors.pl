@@ -23,6 +23,7 @@ CREATE SEQUENCE drawn;
 SQL
 
 my $DOCS = "'SELECT id, tokens FROM docs'";
+my $DOCS_JSON = "'SELECT to_json(id), tokens FROM docs'";
 
 # The statement fails with this SQLSTATE and the session goes on working.
 sub fails
@@ -134,9 +135,9 @@ every_form_fails('unknown table', "'SELECT id, tokens FROM nowhere'",
     '42P01', qr/nowhere/);
 every_form_fails('two statements',
     "'SELECT id, tokens FROM docs; SELECT id, tokens FROM docs'",
-    '42601|0A000|22023', qr/one/);
-every_form_fails('empty query', "''", '42601|0A000|22023');
-every_form_fails('only a comment', "'-- nothing'", '42601|0A000|22023');
+    '42601', qr/one/);
+every_form_fails('empty query', "''", '42601');
+every_form_fails('only a comment', "'-- nothing'", '42601');
 
 # Whatever writes or locks is refused; SELECT INTO, a function that is not a
 # query at all, and cursors too.
@@ -166,25 +167,25 @@ for my $writing (
 {
     my ($what, $query) = @$writing;
     fails("$what is refused", "SELECT * FROM ppjoin('$query', 0.5)",
-        '0A000|42601|2F003|2F004|25006|22023');
+        '0A000');
     fails("$what is refused as S",
         "SELECT * FROM ppjoin($DOCS, '$query', 0.5)",
-        '0A000|42601|2F003|2F004|25006|22023');
+        '0A000');
 }
-fails('a data-modifying WITH is named as not supported',
+fails('a data-modifying WITH is named',
     "SELECT * FROM ppjoin('WITH w AS (DELETE FROM counter RETURNING n) SELECT n, ARRAY[n] FROM w', 0.5)",
-    '0A000');
-fails('row locks are named as not supported',
-    "SELECT * FROM ppjoin('SELECT id, tokens FROM docs FOR UPDATE', 0.5)",
-    '0A000');
+    '0A000', qr/must only read.*data-modifying statement in WITH/s);
+fails('a row lock is named, also in a subquery',
+    "SELECT * FROM ppjoin('SELECT id, (SELECT tokens FROM docs LIMIT 1 FOR SHARE) FROM docs', 0.5)",
+    '0A000', qr/must only read.*locks rows by FOR SHARE/s);
 yields('no refused statement has written anything',
     "SELECT count(*), min(n), to_regclass('copied'), to_regclass('written') FROM counter",
     '1|1||');
 
-every_form_fails('no column', "'SELECT FROM docs'", '42804|42601|22023', qr/column/);
-every_form_fails('one column', "'SELECT id FROM docs'", '42804|42601|22023', qr/column/);
+every_form_fails('no column', "'SELECT FROM docs'", '42804', qr/column/);
+every_form_fails('one column', "'SELECT id FROM docs'", '42804', qr/column/);
 every_form_fails('three columns', "'SELECT id, tokens, 1 FROM docs'",
-    '42804|42601|22023', qr/column/);
+    '42804', qr/column/);
 for my $type ('float8[]', 'text', 'int4', 'jsonb', 'int2[]', 'numeric[]', 'bytea')
 {
     every_form_fails("sets of type $type",
@@ -200,7 +201,13 @@ fails('the key types of R and S differ in ppjoin_keyed',
     '42804');
 fails('a key type without an order',
     "SELECT * FROM ppjoin_keyed(NULL::json, 'SELECT to_json(id), tokens FROM docs', 0.5)",
-    '42883|42804|0A000', qr/json/);
+    '42883', qr/json/);
+fails('a key type without an order is found before the query is run',
+    "SELECT * FROM ppjoin_keyed(NULL::json, 'SELECT to_json(1 / (id - 500)), tokens FROM docs', 0.5)",
+    '42883', qr/json/);
+yields('a join of two queries needs no order of keys',
+    "SELECT count(*) FROM ppjoin_keyed(NULL::json, 'SELECT to_json(id), tokens FROM docs', $DOCS_JSON, 1)",
+    '1998');
 
 every_form_fails('a NULL element of an int4[]',
     "'SELECT 1, ARRAY[1, NULL]'", '22004', qr/null/i);
