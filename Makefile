@@ -31,10 +31,10 @@ REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out sql/neardup--%,$(wildcard 
 REGRESS_OPTS = --encoding=UTF8 --load-extension=neardup
 ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
 ISOLATION_OPTS = --encoding=UTF8 --load-extension=neardup --inputdir=test/isolation
-TAP_TESTS = 1
+# "make installcheck TAP_TESTS=1" runs test/t too: it needs Perl's IPC::Run, and not to be root.
 PROVE_TESTS = test/t/*.pl
 
-PG_CPPFLAGS = -I$(CURDIR)/src
+PG_CPPFLAGS = -I"$(CURDIR)/src"
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement
 SHLIB_LINK = -lxxhash -lutf8proc -lm
 

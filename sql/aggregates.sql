@@ -120,12 +120,32 @@ SELECT tokenset_union_agg_transition('{1}', '{2}');
 SELECT common_tokens_transition(NULL, '{1,-1}', 0.25) AS one_row,
        common_tokens_combine(common_tokens_transition(NULL, '{1}', 0.25), common_tokens_transition(NULL, '{1,2}', 0.25))
        = common_tokens_transition(common_tokens_transition(NULL, '{1}', 0.25), '{1,2}', 0.25) AS same,
-       common_tokens_transition(NULL, NULL, 0.25) IS NULL AS nothing;
+       common_tokens_transition(NULL, NULL, 0.25) IS NULL AS nothing,
+       common_tokens_transition(NULL, '{1}', '-0') = common_tokens_transition(NULL, '{1}', '0') AS zero_of_either_sign;
 SELECT common_tokens_final(common_tokens_transition(common_tokens_transition(NULL, '{1}', 0.5), '{1,2}', 0.5));
 -- large states stay right, and do not change what they were made from
 WITH s AS MATERIALIZED (SELECT tokenset_union_agg(t) AS u FROM agg_sets),
      r AS MATERIALIZED (SELECT u, tokenset_union_agg_transition(u, '{-999}') AS v FROM s)
 SELECT cardinality(v) - cardinality(u) AS added, v - u AS token FROM r;
+
+-- Aggregates that differ in their final functions only share one state: what
+-- one final function adds to it, it adds to a copy.
+CREATE FUNCTION union_and_more(tokenset) RETURNS tokenset IMMUTABLE LANGUAGE sql
+AS $$ SELECT tokenset_union_agg_transition($1, '{-999}') $$;
+CREATE AGGREGATE union_and_more_agg(tokenset)
+    (SFUNC = tokenset_union_agg_transition, STYPE = tokenset, COMBINEFUNC = tokenset_union_agg_transition,
+     FINALFUNC = union_and_more, FINALFUNC_MODIFY = READ_ONLY);
+CREATE FUNCTION counts_and_more(bytea) RETURNS tokenset IMMUTABLE LANGUAGE sql
+AS $$ SELECT common_tokens_final(common_tokens_combine($1, common_tokens_transition(NULL, '{-999}', 0))) $$;
+CREATE AGGREGATE counts_and_more_agg(tokenset, float8)
+    (SFUNC = common_tokens_transition, STYPE = bytea, COMBINEFUNC = common_tokens_combine,
+     FINALFUNC = counts_and_more, FINALFUNC_MODIFY = READ_ONLY);
+SELECT more_united - united AS more_united, more_counted - counted AS more_counted, united = counted AS same, cardinality(united) > 1024 AS large
+FROM (SELECT union_and_more_agg(t) AS more_united, tokenset_union_agg(t) AS united,
+             counts_and_more_agg(t, 0) AS more_counted, common_tokens(t, 0) AS counted
+      FROM agg_sets) s;
+DROP AGGREGATE union_and_more_agg(tokenset), counts_and_more_agg(tokenset, float8);
+DROP FUNCTION union_and_more, counts_and_more;
 
 -- Errors: the fraction.
 SELECT common_tokens('{1}', 1);
@@ -158,12 +178,12 @@ END $$;
 WITH state AS (SELECT common_tokens_transition(NULL, '{1,2}', 0.5) AS s)
 SELECT n, state_error(x)
 FROM state, LATERAL (VALUES
-    ('right', s), ('empty', ''), ('short', substr(s, 1, 19)), ('half a token', substr(s, 1, 28)),
-    ('magic', set_byte(s, 0, 0)), ('fraction', set_byte(s, 11, 192)), ('no rows', set_byte(s, 12, 0)),
-    ('negative rows', set_byte(s, 19, 128)), ('count 0', set_byte(s, 28, 0)), ('count above rows', set_byte(s, 28, 2)),
-    ('order', set_byte(s, 20, 3)), ('repeated', set_byte(s, 20, 2))) v (n, x);
-WITH many AS (SELECT set_byte(common_tokens_transition(NULL, '{1}', 0.5), 18, 255) AS s),
-     most AS (SELECT set_byte(s, 19, 127) AS s FROM many)
+    ('right', s), ('empty', ''), ('short', substr(s, 1, 23)), ('half a token', substr(s, 1, 32)),
+    ('magic', set_byte(s, 0, 0)), ('version', set_byte(s, 7, 50)), ('fraction', set_byte(s, 15, 192)), ('no rows', set_byte(s, 16, 0)),
+    ('negative rows', set_byte(s, 23, 128)), ('count 0', set_byte(s, 32, 0)), ('count above rows', set_byte(s, 32, 2)),
+    ('order', set_byte(s, 24, 3)), ('repeated', set_byte(s, 24, 2))) v (n, x);
+WITH many AS (SELECT set_byte(common_tokens_transition(NULL, '{1}', 0.5), 22, 255) AS s),
+     most AS (SELECT set_byte(s, 23, 127) AS s FROM many)
 SELECT common_tokens_combine(s, s) FROM most;
 \echo :LAST_ERROR_SQLSTATE
 

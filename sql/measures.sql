@@ -73,6 +73,20 @@ SELECT count(*) FILTER (WHERE jaccard_ge(t, u, v) <> (jaccard(t, u) >= v)) AS ja
        count(*) FILTER (WHERE containment_ge(t, u, v) <> (containment(t, u) >= v)) AS containment
 FROM pairs, (VALUES (5e-324), (1e-200), (1e-9), (1.0 / 3), (0.1 + 0.2), (0.7000000000000001), (0.9999999999999999)) q (v);
 
+-- Sets that are stored out of line and whose sizes rule them out are not fetched.
+CREATE FUNCTION blocks_read(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ' || query INTO plan;
+    RETURN (plan->0->'Plan'->>'Local Hit Blocks')::int + (plan->0->'Plan'->>'Local Read Blocks')::int;
+END $$;
+SELECT predicate, blocks_read('SELECT FROM sets WHERE id > 103 AND ' || predicate) = blocks_read('SELECT FROM sets WHERE id > 103') AS not_fetched
+FROM (VALUES ($$jaccard_ge(t, '{1,2}', 0.5)$$), ($$cosine_ge('{1,2}', t, 0.5)$$), ($$dice_ge(t, '{1,2}', 0.5)$$),
+             ($$containment_ge(t, '{1,2}', 0.5)$$), ($$overlap_ge('{1,2}', t, 3)$$), ($$hamming_le(t, '{1,2}', 5)$$), ($$t % '{1,2}'$$),
+             ($$jaccard_ge(t, '{}', 0.5)$$), ($$containment_ge('{1,2}', t, 0.5)$$)) v (predicate);
+DROP FUNCTION blocks_read;
+
 -- The operator % reads its threshold when it runs.
 SHOW neardup.similarity_threshold;
 SELECT tokenset '{1,2,3,4,5,6}' % '{1,2,3,4,5,6,7,8,9,10}' AS "6/10", tokenset '{1,2,3}' % '{3,4,5}' AS "1/5";

@@ -176,6 +176,10 @@ CREATE CAST (text[] AS tokenset) WITH FUNCTION tokenset(text[]);
 CREATE CAST (integer[] AS tokenset) WITH FUNCTION tokenset(integer[]);
 CREATE CAST (bigint[] AS tokenset) WITH FUNCTION tokenset(bigint[]);
 CREATE CAST (tsvector AS tokenset) WITH FUNCTION tokenset(tsvector);
+COMMENT ON CAST (text[] AS tokenset) IS 'plain set: the hashes of the elements, as they are';
+COMMENT ON CAST (integer[] AS tokenset) IS 'plain set: the elements themselves';
+COMMENT ON CAST (bigint[] AS tokenset) IS 'plain set: the elements themselves';
+COMMENT ON CAST (tsvector AS tokenset) IS 'plain set: the hashes of the lexemes';
 
 --
 -- tokenset: set algebra, order and hash
@@ -373,6 +377,7 @@ DEFAULT FOR TYPE tokenset USING btree AS
     OPERATOR 5 >,
     FUNCTION 1 tokenset_cmp(tokenset, tokenset),
     FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR FAMILY btree_tokenset_ops USING btree IS 'order of token sets';
 COMMENT ON OPERATOR CLASS btree_tokenset_ops USING btree IS
 'order of token sets; an index row holds some 330 tokens, beyond them use hash';
 
@@ -381,6 +386,7 @@ DEFAULT FOR TYPE tokenset USING hash AS
     OPERATOR 1 =,
     FUNCTION 1 tokenset_hash(tokenset),
     FUNCTION 2 tokenset_hash_extended(tokenset, int8);
+COMMENT ON OPERATOR FAMILY hash_tokenset_ops USING hash IS 'equality of token sets';
 COMMENT ON OPERATOR CLASS hash_tokenset_ops USING hash IS 'equality of token sets';
 
 --

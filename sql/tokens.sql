@@ -40,6 +40,29 @@ SELECT text, word_set(text) = tokenset(words) AS as_expected FROM (VALUES
     (U&'\0301\6F22', ARRAY[U&'\0301', U&'\6F22']),
     ('𠀀𠀁', ARRAY['𠀀𠀁'])) AS v(text, words);
 
+-- A letter thrice: two equal pairs in scripts without spaces, one word in the others.
+SELECT script, count(*) AS letters, count(*) FILTER (WHERE word_set(repeat(c, 3)) = tokenset(ARRAY[repeat(c, 2)])) AS in_pairs,
+       count(*) FILTER (WHERE word_set(repeat(c, 3)) = tokenset(ARRAY[repeat(c, 3)])) AS as_words
+FROM (VALUES
+    ('Thai', U&'\0E01\0E46'), ('Thai digits', U&'\0E50\0E59'), ('Lao', U&'\0E81\0EC6'), ('Lao digits', U&'\0ED0\0ED9'),
+    ('Lao for Khmu', U&'\0EDE\0EDF'), ('Tibetan', U&'\0F40'), ('Myanmar', U&'\1000\103F'), ('Myanmar digits', U&'\1040\1049'),
+    ('Myanmar for Pali and Shan', U&'\1050\108E'), ('Shan digits', U&'\1090\1099'), ('Georgian', U&'\10D0'), ('Khmer', U&'\1780\17DC'),
+    ('Khmer digits', U&'\17E0\17E9'), ('Limbu', U&'\1900\194F'), ('Tai Le', U&'\1950\1974'), ('New Tai Lue', U&'\1980\19C7'),
+    ('New Tai Lue digits', U&'\19D0\19D9'), ('Buginese', U&'\1A00'), ('Tai Tham', U&'\1A20\1A54'), ('Tai Tham digits', U&'\1A80\1A99'),
+    ('Tai Tham sign', U&'\1AA7'), ('iteration mark and zero', U&'\3005\3007'), ('Hangzhou numerals', U&'\3021\3029'),
+    ('repeat marks', U&'\3031\303C'), ('Hiragana', U&'\3041\3096'), ('Katakana', U&'\30A1\30FA'), ('Bopomofo', U&'\3105\312F'),
+    ('Bopomofo extended', U&'\31A0\31BF'), ('Katakana for Ainu', U&'\31F0\31FF'), ('Han extension A', U&'\3400\4DBF'),
+    ('Han', U&'\4E00\9FFF'), ('Yi', U&'\A000\A48C'), ('Lisu', U&'\A4D0'), ('Javanese', U&'\A984'),
+    ('Myanmar for Shan', U&'\A9E0\A9EF'), ('Tai Laing digits', U&'\A9F0\A9F9'), ('Tai Laing', U&'\A9FA\A9FE'), ('Cham', U&'\AA40'),
+    ('Myanmar for Khamti', U&'\AA60\AA7A'), ('Tai Viet', U&'\AA80\AADD'), ('Meetei Mayek', U&'\AAE0'), ('Hangul', U&'\AC00\D7A3'),
+    ('Han compatibility', U&'\FA0E\FA29'), ('Ahom', U&'\+011700\+01171A'), ('Ahom digits', U&'\+011730\+011739'),
+    ('Ahom for Sanskrit', U&'\+011740\+011746'), ('Tangut', U&'\+016FE0\+017000\+018D08'), ('Kana supplement', U&'\+01AFF0\+01B000\+01B122'),
+    ('Nushu', U&'\+01B170\+01B2FB'), ('Han extensions', U&'\+020000\+0323AF')) AS v(script, sample),
+    string_to_table(sample, NULL) AS c
+GROUP BY script ORDER BY min(ascii(c));
+-- Of one part all are marks.
+SELECT word_set(U&'\109A\1000\1001') = tokenset(ARRAY[U&'\109A\1000', U&'\1000\1001']) AS signs_of_khamti;
+
 -- Words of a text that is longer than any buffer.
 SELECT word_tokens(string_agg('Word' || i, ', ')) = multiset_tokens(array_agg('word' || i)) AS same
 FROM generate_series(1, 100000) AS i;

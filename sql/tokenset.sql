@@ -107,6 +107,20 @@ FROM (VALUES (1, 'right', tokenset_send('{-5,6}')),
              (9, 'descending', '\x0100000002' || int8send(1) || int8send(-1))) v (n, name, field)
 ORDER BY n;
 DROP FUNCTION receive;
+
+-- A value of unknown version is refused wherever it is read. Here it is a path,
+-- which has the number of its points where a tokenset has its version.
+CREATE CAST (path AS tokenset) WITHOUT FUNCTION;
+SELECT cardinality(path '((0,0))'::tokenset) > 0 AS version_1;
+SELECT path '((0,0),(1,1))'::tokenset;
+\echo :LAST_ERROR_SQLSTATE
+SELECT cardinality(path '((0,0),(1,1))'::tokenset);
+\echo :LAST_ERROR_SQLSTATE
+SELECT unnest(path '((0,0),(1,1))'::tokenset);
+\echo :LAST_ERROR_SQLSTATE
+SELECT overlap_ge('{1}', path '((0,0),(1,1))'::tokenset, 1);
+\echo :LAST_ERROR_SQLSTATE
+DROP CAST (path AS tokenset);
 DO $$
 BEGIN
     EXECUTE format('COPY (SELECT) TO PROGRAM %L',

@@ -52,7 +52,8 @@ copy_tests()
 	export NEARDUP_SHARED
 }
 
-# Compiles each test against the sources that need no server, under the sanitizers where there are any.
+# Compiles each test, named from the clone's directory, against the sources that need no server, under
+# the sanitizers where there are any.
 compile_kernel_tests()
 {
 	local tests test binary library directory sanitize=() frontend=() libraries=()
@@ -69,19 +70,18 @@ compile_kernel_tests()
 	done
 	read -ra frontend <<<"${KERNEL_SOURCES-}"
 	mkdir -p "$PRIVATE/work/kernel"
-	cd "$ROOT"
 	for test in "${tests[@]}"; do
 		binary=$PRIVATE/work/kernel/$(basename "$test" .c).t
 		gcc -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter "${sanitize[@]}" -DFRONTEND \
 			-I"$("$PG_CONFIG" --includedir-server)" -Isrc -Itest/kernel -o "$binary" \
-			"$test" "${frontend[@]}" "${libraries[@]}" -lxxhash -lutf8proc -lm
+			"$test" "${frontend[@]}" "${libraries[@]}" -lxxhash -lutf8proc -lm || return
 	done
 	chmod -R a+rX "$PRIVATE/work/kernel"
 }
 
 run_kernel()
 {
-	(compile_kernel_tests "${KERNEL_TESTS:-$(echo "$ROOT"/test/kernel/*_test.c)}") || return
+	(cd "$ROOT" && compile_kernel_tests "${KERNEL_TESTS:-$(echo test/kernel/*_test.c)}") || return
 	cd "$PRIVATE/work"
 	as_server_user prove --exec '' kernel/*.t
 }
@@ -106,7 +106,7 @@ run_isolation()
 run_tap()
 {
 	# Cluster.pm appends this file to every node's postgresql.conf.
-	TEMP_CONFIG=$SERVER_CONF installcheck REGRESS= ISOLATION=
+	TEMP_CONFIG=$SERVER_CONF installcheck REGRESS= ISOLATION= TAP_TESTS=1
 }
 
 suite_is_empty()

@@ -87,5 +87,7 @@ check "Perl" parse_perl
 check "META.json" perl -MJSON::PP -0777 -ne 'decode_json($_)' META.json
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 	check "trailing blanks" whitespace
+else
+	echo "lint: trailing blanks: skipped, since this is no git clone"
 fi
 exit "$status"

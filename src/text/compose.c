@@ -19,23 +19,16 @@
 
 #include <utf8proc.h>
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "text/compose.h"
+#include "text/interrupts.h"
 
 #define CLASSES 256
 #define SHORT_RUN 32
 #define LONG_RUN 4096
 #define MARKS_OF_A_CLASS 8
-
-/* Often enough to be cancelled at once, rarely enough to cost nothing. */
-#define CHECK_NOW_AND_THEN(i)                                                                      \
-	do                                                                                             \
-	{                                                                                              \
-		if (unlikely(((i) &0xffff) == 0))                                                          \
-			CHECK_FOR_INTERRUPTS();                                                                \
-	} while (0)
+#define IOTA 0x03B9
 
 int
 CombiningClass(int32 codepoint)
@@ -78,6 +71,21 @@ CountingSortMarks(int32 *marks, Size count)
 	}
 	memcpy(marks, sorted, count * sizeof(int32));
 	pfree(sorted);
+}
+
+/*
+ * Folds what is YPOGEGRAMMENI among marks in order; its class is the highest,
+ * so it is last. Returns how many marks remain before the letters.
+ */
+static Size
+FoldYpogegrammeni(int32 *marks, Size count)
+{
+	for (; count > 0 && marks[count - 1] == YPOGEGRAMMENI; count--)
+	{
+		CHECK_NOW_AND_THEN(count);
+		marks[count - 1] = IOTA;
+	}
+	return count;
 }
 
 /* Composes what is in canonical order, in place; returns how many remain. */
@@ -151,6 +159,7 @@ CanonicalCompose(int32 *codepoints, Size count)
 	while (i < count)
 	{
 		Size run = i;
+		Size end;
 
 		for (; i < count && CombiningClass(codepoints[i]) != 0; i++)
 			CHECK_NOW_AND_THEN(i);
@@ -163,13 +172,14 @@ CanonicalCompose(int32 *codepoints, Size count)
 			InsertionSortMarks(codepoints + run, i - run);
 		else
 			CountingSortMarks(codepoints + run, i - run);
-		if (i - run > LONG_RUN)
+		end = run + FoldYpogegrammeni(codepoints + run, i - run);
+		if (end - run > LONG_RUN)
 		{
-			Size composed = ComposeLongRun(codepoints + done, run - done, i - done);
+			Size composed = ComposeLongRun(codepoints + done, run - done, end - done);
 
 			memmove(codepoints + result, codepoints + done, composed * sizeof(int32));
 			result += composed;
-			done = i;
+			done = end;
 		}
 	}
 	if (done < count)

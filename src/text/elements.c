@@ -9,10 +9,10 @@
 
 #include "access/tupmacs.h"
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 
 #include "text/elements.h"
 #include "text/encoding.h"
+#include "text/interrupts.h"
 #include "text/shingles.h"
 
 /* The number of elements, with room for their tokens. */
@@ -71,7 +71,10 @@ TokensOfInt4Array(ArrayType *array, TokenList *list)
 	const int32 *elements = (const int32 *) ElementData(array);
 
 	for (int i = 0; i < count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
 		TokenListAppend(list, (Token) elements[i]);
+	}
 }
 
 void
@@ -81,7 +84,10 @@ TokensOfInt8Array(ArrayType *array, TokenList *list)
 	const int64 *elements = (const int64 *) ElementData(array);
 
 	for (int i = 0; i < count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
 		TokenListAppend(list, (Token) elements[i]);
+	}
 }
 
 static inline Token

@@ -20,14 +20,17 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "text/compose.h"
+#include "text/interrupts.h"
 #include "text/normalize.h"
 #include "text/unicode.h"
 
 #define CHUNK 4096
 #define LONGEST_DECOMPOSITION 32 /* U+FDFA has 18 */
+
+/* Block of the vowels with U+0345. */
+#define GREEK_EXTENDED_FIRST 0x1F00
+#define GREEK_EXTENDED_LAST 0x1FFF
 
 #define NFKC_CASEFOLD                                                                              \
 	(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE)
@@ -93,8 +96,7 @@ WriteCodePoints(Normalizer *normalizer, const int32 *codepoints, Size count)
 	ByteBufferReserve(out, count * 4 + 1);
 	for (Size i = 0; i < count; i++)
 	{
-		if (unlikely((i & 0xffff) == 0xffff))
-			CHECK_FOR_INTERRUPTS();
+		CHECK_NOW_AND_THEN(i);
 		if (!UnicodeIsWord(codepoints[i]))
 		{
 			normalizer->blank = out->used > 0;
@@ -108,7 +110,25 @@ WriteCodePoints(Normalizer *normalizer, const int32 *codepoints, Size count)
 	}
 }
 
-/* Appends the case-folded compatibility decomposition of one character, which may be nothing. */
+/* Whether the canonical decomposition ends in U+0345; U+1FBE, a plain iota, does not. */
+static bool
+EndsInYpogegrammeni(int32 codepoint)
+{
+	int32 canonical[LONGEST_DECOMPOSITION];
+	int unused_boundary = 0;
+	utf8proc_ssize_t count;
+
+	if (codepoint < GREEK_EXTENDED_FIRST || codepoint > GREEK_EXTENDED_LAST)
+		return codepoint == YPOGEGRAMMENI;
+	count = utf8proc_decompose_char(codepoint, canonical, LONGEST_DECOMPOSITION,
+									UTF8PROC_STABLE | UTF8PROC_DECOMPOSE, &unused_boundary);
+	return count > 0 && canonical[count - 1] == YPOGEGRAMMENI;
+}
+
+/*
+ * Appends the case-folded compatibility decomposition of one character, which
+ * may be nothing; a final U+0345 is left for CanonicalCompose to fold.
+ */
 static void
 Decompose(Normalizer *normalizer, int32 codepoint)
 {
@@ -126,6 +146,8 @@ Decompose(Normalizer *normalizer, int32 codepoint)
 	if (added < 0 || added > LONGEST_DECOMPOSITION)
 		elog(ERROR, "utf8proc could not decompose U+%04X", codepoint);
 	normalizer->count += added;
+	if (unlikely(EndsInYpogegrammeni(codepoint)))
+		normalizer->pending[normalizer->count - 1] = YPOGEGRAMMENI;
 }
 
 /*
@@ -150,6 +172,7 @@ WriteChunk(Normalizer *normalizer, Size cut)
 static const uint8 *
 NormalizeStretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
+	Size read = 0;
 	Size composed;
 
 	if (normalizer->pending == NULL)
@@ -163,14 +186,14 @@ NormalizeStretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 		Size before = normalizer->count;
 		int32 codepoint;
 
+		/* Of those read, not of those kept: what Unicode ignores adds nothing. */
+		read++;
+		CHECK_NOW_AND_THEN(read);
 		p += Utf8Decode(p, end, &codepoint);
 		Decompose(normalizer, codepoint);
-		if (unlikely(before >= CHUNK && normalizer->count > before))
-		{
-			CHECK_FOR_INTERRUPTS();
-			if (CombiningClass(normalizer->pending[before]) == 0)
-				WriteChunk(normalizer, before);
-		}
+		if (unlikely(before >= CHUNK && normalizer->count > before) &&
+			CombiningClass(normalizer->pending[before]) == 0)
+			WriteChunk(normalizer, before);
 	} while (p < end && *p >= 0x80);
 	composed = CanonicalCompose(normalizer->pending, normalizer->count);
 	WriteCodePoints(normalizer, normalizer->pending, composed);

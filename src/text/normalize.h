@@ -10,9 +10,9 @@
 /*
  * Unicode's NFKC_Casefold, then each run of characters other than letters,
  * marks and numbers becomes one blank, with none at either end. The input is
- * UTF-8 (malformed bytes count as punctuation), and so is the result, in a
- * buffer of the current memory context that the caller may free.
- * Time and memory are linear in the input; can be cancelled.
+ * UTF-8 (see Utf8Decode for what is not), and so is the result, in a buffer of
+ * the current memory context that the caller may free. Canonically equivalent
+ * texts have the same result. Time and memory are linear in the input; can be cancelled.
  */
 extern ByteBuffer NormalizeUtf8(ByteSpan utf8);
 

@@ -4,8 +4,7 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
+#include "text/interrupts.h"
 #include "text/qgrams.h"
 #include "text/unicode.h"
 
@@ -31,7 +30,10 @@ TokensOfQgrams(ByteSpan normalized, int32 q, TokenList *list)
 	if (normalized.length == 0)
 		return;
 	for (int32 i = 0; i < q && last < end; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
 		last = NextCharacter(last, end);
+	}
 	for (;;)
 	{
 		CHECK_FOR_INTERRUPTS();

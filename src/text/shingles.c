@@ -37,7 +37,6 @@ AppendShingle(Shingler *shingler)
 {
 	Size start = shingler->starts[shingler->first];
 
-	CHECK_FOR_INTERRUPTS();
 	TokenListAppend(shingler->list,
 					TokenOfBytes(shingler->words.data + start, shingler->words.used - start));
 	shingler->any = true;
@@ -67,6 +66,7 @@ Slide(Shingler *shingler)
 void
 ShinglerAdd(Shingler *shingler, ByteSpan word)
 {
+	CHECK_FOR_INTERRUPTS();
 	if (shingler->count == shingler->capacity)
 	{
 		shingler->capacity *= 2;

@@ -28,6 +28,7 @@ typedef struct Shingler
 /* Raises invalid_parameter_value if the width is less than 1. */
 extern void ShinglerInit(Shingler *shingler, int32 width, TokenList *list);
 
+/* Can be cancelled. */
 extern void ShinglerAdd(Shingler *shingler, ByteSpan word);
 
 /* Fewer words than the width, but at least one, are one shingle. Frees the words. */

@@ -7,8 +7,7 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
+#include "text/interrupts.h"
 #include "text/strip.h"
 #include "text/unicode.h"
 
@@ -26,8 +25,7 @@ StripNumbers(ByteSpan utf8, char *out)
 		int32 codepoint;
 		int length = Utf8Decode(p, end, &codepoint);
 
-		if ((i & 0xffff) == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_NOW_AND_THEN(i);
 		if (UnicodeIsWord(codepoint))
 		{
 			number = (word == NULL || number) && UnicodeIsNumber(codepoint);

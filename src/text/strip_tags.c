@@ -22,9 +22,9 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "text/interrupts.h"
 #include "text/strip.h"
 
 typedef enum TagState
@@ -100,8 +100,7 @@ FindTerminated(TagScanner *scanner)
 		bool before[TAG_STATES];
 		char c = scanner->start[i];
 
-		if ((i & 0xffff) == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_NOW_AND_THEN(i);
 		for (int state = 0; state < TAG_STATES; state++)
 			before[state] = EndsTag(state, c) || ends[NextState(state, c)];
 		memcpy(ends, before, sizeof(ends));
@@ -121,8 +120,7 @@ EndOfTag(TagScanner *scanner, const char *p)
 		return NULL;
 	for (Size i = 1; p < scanner->end; p++, i++)
 	{
-		if ((i & 0xffff) == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_NOW_AND_THEN(i);
 		if (EndsTag(state, *p))
 			return p + 1;
 		state = NextState(state, *p);

@@ -9,10 +9,10 @@
 
 #include <xxhash.h>
 
-#include "miscadmin.h"
 #include "port/pg_bswap.h"
 #include "utils/memutils.h"
 
+#include "text/interrupts.h"
 #include "text/tokens.h"
 
 void
@@ -77,8 +77,11 @@ TokensUnique(Token *tokens, Size count)
 	Size kept = 0;
 
 	for (Size i = 0; i < count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
 		if (kept == 0 || tokens[kept - 1] != tokens[i])
 			tokens[kept++] = tokens[i];
+	}
 	return kept;
 }
 
@@ -91,6 +94,7 @@ TokensNumberOccurrences(Token *tokens, Size count)
 	TokensSort(tokens, count);
 	for (Size i = 0; i < count; i++)
 	{
+		CHECK_NOW_AND_THEN(i);
 		if (i > 0 && tokens[i] == current)
 			tokens[i] = TokenOfOccurrence(current, ++occurrence);
 		else
@@ -98,7 +102,5 @@ TokensNumberOccurrences(Token *tokens, Size count)
 			current = tokens[i];
 			occurrence = 1;
 		}
-		if ((i & 0xfffff) == 0)
-			CHECK_FOR_INTERRUPTS();
 	}
 }

@@ -46,13 +46,14 @@ extern Token TokenOfOccurrence(Token token, int64 occurrence);
 /* Sorts ascending. Can be cancelled. */
 extern void TokensSort(Token *tokens, Size count);
 
-/* Drops repeated tokens of a sorted array; returns how many remain. */
+/* Drops repeated tokens of a sorted array; returns how many remain. Can be cancelled. */
 extern Size TokensUnique(Token *tokens, Size count);
 
 /*
  * Makes a multiset a set (section 2.1 of the paper): sorts, and turns the
  * second, third, ... occurrence of a token into tokens of their own.
  * The result is unsorted and without repetitions (but for hash collisions).
+ * Can be cancelled.
  */
 extern void TokensNumberOccurrences(Token *tokens, Size count);
 

@@ -13,9 +13,12 @@
 #define UNICODE_REPLACEMENT 0xFFFD
 
 /*
- * Reads the code point at p < end, and says how many bytes it took. Never
- * reads at or beyond end, whatever the bytes are: a malformed sequence counts
- * as one byte and reads as U+FFFD, which is no word character.
+ * Reads the code point at p < end, and says how many bytes it took. The bytes
+ * should be UTF-8, which the callers' text is, and are not checked to be: an
+ * overlong form or a surrogate reads as the number that it spells. But never
+ * does it read at or beyond end. A sequence that is cut short or begins with
+ * no lead byte counts as one byte and reads as U+FFFD, which is no word
+ * character; so does, as four bytes, what lies above U+10FFFF.
  */
 static inline int
 Utf8Decode(const uint8 *p, const uint8 *end, int32 *codepoint)

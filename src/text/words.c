@@ -8,8 +8,7 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
+#include "text/interrupts.h"
 #include "text/unicode.h"
 #include "text/words.h"
 
@@ -58,9 +57,8 @@ EndOfCharacter(const uint8 *p, const uint8 *end)
 
 	for (Size i = 1; i == 1 || AtMark(p, end, &length); i++)
 	{
+		CHECK_NOW_AND_THEN(i);
 		p += length;
-		if (unlikely((i & 0xffff) == 0))
-			CHECK_FOR_INTERRUPTS();
 	}
 	return p;
 }
@@ -73,8 +71,7 @@ EndOfOrdinary(const uint8 *p, const uint8 *end)
 
 	for (Size i = 1; p < end && *p != ' '; i++)
 	{
-		if (unlikely((i & 0xffff) == 0))
-			CHECK_FOR_INTERRUPTS();
+		CHECK_NOW_AND_THEN(i);
 		if (*p < FIRST_UNSPACED_LEAD)
 			p++;
 		else if (!AtUnspaced(p, end) || AtMark(p, end, &length))
@@ -130,8 +127,7 @@ TokensOfWords(ByteSpan normalized, TokenList *list)
 	WordReaderInit(&reader, normalized);
 	while (WordReaderNext(&reader, &word))
 	{
-		if (unlikely((list->count & 0xffff) == 0))
-			CHECK_FOR_INTERRUPTS();
+		CHECK_NOW_AND_THEN(list->count);
 		TokenListAppend(list, TokenOfBytes(word.data, word.length));
 	}
 }

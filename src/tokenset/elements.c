@@ -66,15 +66,14 @@ tokenset_unnest(PG_FUNCTION_ARGS)
 	SRF_RETURN_DONE(call);
 }
 
-/* Of a set that is stored out of line, only the first bytes are fetched. */
+/* Of a set that is stored out of line, only the first bytes are fetched, for their version. */
 Datum
 tokenset_cardinality(PG_FUNCTION_ARGS)
 {
 	Datum value = PG_GETARG_DATUM(0);
 	struct varlena *head =
 		PG_DETOAST_DATUM_SLICE(value, 0, TOKENSET_HEADER_SIZE - offsetof(Tokenset, version));
-	Size size = toast_raw_datum_size(value);
 
 	TokensetCheck((Tokenset *) head);
-	PG_RETURN_INT32((size - TOKENSET_HEADER_SIZE) / sizeof(Token));
+	PG_RETURN_INT32(TokensetDatumCount(value));
 }

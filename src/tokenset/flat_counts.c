@@ -4,10 +4,10 @@
  *
  * In little-endian order on every platform (offsets from the bytea's data):
  *
- *		0	uint32	magic and version
- *		4	float8	fraction
- *		12	int64	rows
- *		20	tokens, ascending: int64 token, int64 count (1 to rows)
+ *		0	uint64	magic and version: "NDCOUNT1"
+ *		8	float8	fraction
+ *		16	int64	rows
+ *		24	tokens, ascending: int64 token, int64 count (1 to rows)
  *
  * The data may stand at any address in a tuple, so it is read and written by
  * bytes. Equal counts have equal flat forms.
@@ -21,8 +21,8 @@
 
 #include "tokenset/flat_counts.h"
 
-#define COUNTS_MAGIC UINT32_C(0x3143544e)
-#define COUNTS_HEADER_SIZE 20
+#define COUNTS_MAGIC UINT64CONST(0x31544e554f43444e)
+#define COUNTS_HEADER_SIZE 24
 #define COUNTS_ENTRY_SIZE 16
 #define COUNTS_SIZE(count) (VARHDRSZ + COUNTS_HEADER_SIZE + COUNTS_ENTRY_SIZE * (Size) (count))
 
@@ -48,31 +48,14 @@ write_uint64(char *to, uint64 value)
 	return to + sizeof(value);
 }
 
-static uint32
-read_magic(const char *from)
-{
-	uint32 value;
-
-	memcpy(&value, from, sizeof(value));
-#ifdef WORDS_BIGENDIAN
-	value = pg_bswap32(value);
-#endif
-	return value;
-}
-
 char *
 FlatCountsWriteHeader(bytea *bytes, double fraction, int64 rows)
 {
-	char *to = VARDATA(bytes);
-	uint32 magic = COUNTS_MAGIC;
+	char *to = write_uint64(VARDATA(bytes), COUNTS_MAGIC);
 	uint64 bits;
 
-#ifdef WORDS_BIGENDIAN
-	magic = pg_bswap32(magic);
-#endif
-	memcpy(to, &magic, sizeof(magic));
 	memcpy(&bits, &fraction, sizeof(bits));
-	return write_uint64(write_uint64(to + sizeof(magic), bits), (uint64) rows);
+	return write_uint64(write_uint64(to, bits), (uint64) rows);
 }
 
 char *
@@ -108,12 +91,12 @@ FlatCountsCheck(const bytea *bytes)
 
 	if (size < COUNTS_HEADER_SIZE || (size - COUNTS_HEADER_SIZE) % COUNTS_ENTRY_SIZE != 0)
 		invalid_state("It has a wrong length.");
-	if (read_magic(data) != COUNTS_MAGIC)
+	if (read_uint64(data) != COUNTS_MAGIC)
 		invalid_state("It does not begin as such a state does.");
 
-	bits = read_uint64(data + 4);
+	bits = read_uint64(data + 8);
 	memcpy(&flat.fraction, &bits, sizeof(bits));
-	flat.rows = (int64) read_uint64(data + 12);
+	flat.rows = (int64) read_uint64(data + 16);
 	flat.entries = data + COUNTS_HEADER_SIZE;
 	flat.count = (size - COUNTS_HEADER_SIZE) / COUNTS_ENTRY_SIZE;
 	if (!(flat.fraction >= 0 && flat.fraction < 1) || flat.rows < 1)
@@ -180,7 +163,10 @@ TokenCountsOfRow(const Tokenset *set, double fraction)
 	char *to = FlatCountsWriteHeader(result, fraction, 1);
 
 	for (int32 i = 0; i < count; i++)
+	{
 		to = FlatCountsWrite(to, set->tokens[i], 1);
+		CHECK_FOR_INTERRUPTS();
+	}
 	SET_VARSIZE(result, to - (char *) result);
 	return result;
 }

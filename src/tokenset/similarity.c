@@ -6,7 +6,7 @@
  * tokenset.c counts the overlap. A predicate checks its threshold before it
  * looks at the sets, so that a bad one is an error whatever they hold. Then
  * it asks for the least overlap that would do: sets whose sizes rule that out
- * are not read, and counting stops when it is out of reach.
+ * are not even fetched, and counting stops when it is out of reach.
  */
 #include "postgres.h"
 
@@ -47,19 +47,22 @@ value(Measure measure, FunctionCallInfo fcinfo)
 static bool
 holds(Predicate predicate, FunctionCallInfo fcinfo)
 {
-	Tokenset *a = PG_GETARG_TOKENSET(0);
-	Tokenset *b = PG_GETARG_TOKENSET(1);
-	int32 a_count = TokensetCount(a);
-	int32 b_count = TokensetCount(b);
-	bool result = false;
+	int32 a_count = TokensetDatumCount(PG_GETARG_DATUM(0));
+	int32 b_count = TokensetDatumCount(PG_GETARG_DATUM(1));
+	int64 least;
+	Tokenset *a;
+	Tokenset *b;
+	bool result;
 
-	if (a_count > 0 && b_count > 0)
-	{
-		int64 least = PredicateLeastOverlap(predicate, a_count, b_count);
+	if (a_count == 0 || b_count == 0)
+		return false;
+	least = PredicateLeastOverlap(predicate, a_count, b_count);
+	if (least > Min(a_count, b_count))
+		return false;
 
-		result = least <= Min(a_count, b_count) &&
-				 PredicateHolds(predicate, TokensetOverlapIfAtLeast(a, b, least), a_count, b_count);
-	}
+	a = PG_GETARG_TOKENSET(0);
+	b = PG_GETARG_TOKENSET(1);
+	result = PredicateHolds(predicate, TokensetOverlapIfAtLeast(a, b, least), a_count, b_count);
 	PG_FREE_IF_COPY(a, 0);
 	PG_FREE_IF_COPY(b, 1);
 	return result;

@@ -68,10 +68,16 @@ flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
 	Assert(allocated_size == FlatCountsSize(count));
 	counts_start_iterate(counts->table, &iterator);
 	while ((entry = counts_iterate(counts->table, &iterator)) != NULL)
+	{
 		sorted[i++] = *entry;
+		CHECK_FOR_INTERRUPTS();
+	}
 	sort_counts(sorted, count);
 	for (i = 0; i < count; i++)
+	{
 		to = FlatCountsWrite(to, sorted[i].token, sorted[i].count);
+		CHECK_FOR_INTERRUPTS();
+	}
 	pfree(sorted);
 	SET_VARSIZE(result, allocated_size);
 }

@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "miscadmin.h"
 
 #include "tokenset/tokenset.h"
@@ -24,6 +25,12 @@ TokensetCheck(Tokenset *set)
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
 						errmsg("tokenset has unknown version %d", set->version)));
 	return set;
+}
+
+int32
+TokensetDatumCount(Datum value)
+{
+	return (toast_raw_datum_size(value) - TOKENSET_HEADER_SIZE) / sizeof(Token);
 }
 
 void

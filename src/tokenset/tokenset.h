@@ -32,6 +32,9 @@ TokensetCount(const Tokenset *set)
 	return (VARSIZE(set) - TOKENSET_HEADER_SIZE) / sizeof(Token);
 }
 
+/* The number of tokens, from the value's size alone: nothing is fetched, the version not checked. */
+extern int32 TokensetDatumCount(Datum value);
+
 #define DatumGetTokenset(d) TokensetCheck((Tokenset *) PG_DETOAST_DATUM(d))
 #define PG_GETARG_TOKENSET(n) DatumGetTokenset(PG_GETARG_DATUM(n))
 #define PG_RETURN_TOKENSET(set) PG_RETURN_POINTER(set)

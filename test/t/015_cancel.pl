@@ -1,0 +1,63 @@
+# A long text can be cancelled while it is normalized, whatever it is made of.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+use NeardupTest;
+use Test::More;
+use Time::HiRes 'time';
+
+use constant TRIES => 5;
+
+my $node = new_node('cancel');
+$node->safe_psql('postgres', <<'SQL');
+CREATE EXTENSION neardup;
+CREATE SEQUENCE ended;
+CREATE TABLE pieces AS
+SELECT repeat(U&'\00AD', 10000) AS ignored, repeat(U&'\0301', 10000) AS marks, repeat(U&'\4E00', 10000) AS letters;
+SQL
+
+# Runs the expression on a row of the pieces. Nothing looks for interrupts
+# between the end of the function and nextval: a sequence that advanced although
+# the statement was cancelled says that the function did not look either.
+sub run
+{
+    my ($expression, $milliseconds) = @_;
+    my $before = $node->safe_psql('postgres', 'SELECT last_value FROM ended');
+    my $started = time;
+    my $state = sqlstate_of($node, 'postgres',
+        "SET statement_timeout = $milliseconds; SELECT $expression IS NULL OR nextval('ended') > 0 FROM pieces");
+    my $seconds = time - $started;
+    my $after = $node->safe_psql('postgres', 'SELECT last_value FROM ended');
+
+    return ($state, $before != $after, $seconds);
+}
+
+# Cancelled after this part of the time that it takes, the function does not go on.
+sub is_cancelled
+{
+    my ($name, $expression, $part) = @_;
+    my $outcome;
+
+    for (1 .. TRIES)
+    {
+        my (undef, undef, $seconds) = run($expression, 0);
+        my ($state, $ended) = run($expression, 1 + int(1000 * $part * $seconds));
+
+        $outcome = $state eq '00000' ? 'was too fast' : $ended ? "$state, but went on to its end" : $state;
+        last if $outcome eq '57014';
+    }
+    is($outcome, '57014', "$name, after $part of its time");
+}
+
+$node->safe_psql('postgres', "SELECT nextval('ended')");
+foreach my $part (0.3, 0.5, 0.7)
+{
+    is_cancelled('characters that are ignored', 'normalize_text(repeat(ignored, 5000))', $part);
+    is_cancelled('marks on one letter', 'normalize_text(repeat(marks, 1000))', $part);
+    is_cancelled('letters', 'normalize_text(repeat(letters, 1000))', $part);
+}
+
+$node->stop;
+done_testing();
