@@ -36,7 +36,7 @@ SELECT * FROM ppjoin_keyed(NULL::text, 'SELECT v COLLATE "C", ARRAY[1] FROM (VAL
 SELECT * FROM ppjoin_keyed(NULL::numeric, 'SELECT -id::numeric, tokens FROM sets', 'SELECT id / 2.0, tokens FROM sets', 0.9, 'cosine')
 ORDER BY a, b;
 SELECT pg_typeof(a), pg_typeof(b), a, b FROM ppjoin_keyed(NULL::smallint, 'SELECT id::smallint, tokens FROM sets', 0.8, algorithm => 'allpairs');
-SELECT * FROM ppjoin_keyed(NULL::int[], 'SELECT ARRAY[id, 0], tokens FROM sets', 1);
+SELECT * FROM ppjoin_keyed(NULL::int[], 'SELECT ARRAY[id, 0], tokens FROM sets', 1) ORDER BY a, b;
 
 -- every type of set
 SELECT * FROM ppjoin('SELECT id, tokens::tokenset FROM sets', 0.8) ORDER BY a, b;

@@ -18,7 +18,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-#include "join/kernel/join.h"
+#include "join/kernel/engine.h"
 #include "join/reader.h"
 #include "measure/threshold.h"
 
@@ -54,8 +54,7 @@ typedef struct SimilarityJoin
 	MemoryContext context; /* holds all below; a child of the caller's */
 	JoinHost host;
 	JoinInput input;
-	JoinSpec spec;
-	PrefixIndexes indexes;
+	JoinEngine engine;
 	JoinCounters counters;
 	JoinSeconds seconds;
 	Size key_bytes;
@@ -92,10 +91,12 @@ algorithm_or_error(const char *name)
 {
 	if (strcmp(name, "allpairs") == 0)
 		return JOIN_ALLPAIRS;
-	if (strcmp(name, "ppjoin") == 0 || strcmp(name, "auto") == 0)
+	if (strcmp(name, "ppjoin") == 0)
 		return JOIN_PPJOIN;
 	if (strcmp(name, "ppjoin+") == 0)
 		return JOIN_PPJOIN_PLUS;
+	if (strcmp(name, "auto") == 0)
+		return JOIN_AUTO;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("unrecognized join algorithm \"%s\"", name),
 					errhint("The algorithms are auto, allpairs, ppjoin and ppjoin+.")));
@@ -257,13 +258,11 @@ join_run(SimilarityJoin *join, const JoinRequest *request)
 	join->seconds.canonicalize = seconds_since(phase);
 
 	INSTR_TIME_SET_CURRENT(phase);
-	JoinSpecInit(&join->spec, &join->input.records, request->predicate, request->algorithm);
-	PrefixIndexBuild(&join->indexes, &join->spec);
+	JoinEngineIndex(&join->engine, &join->input.records, request->predicate, request->algorithm);
 	join->seconds.index = seconds_since(phase);
 
 	INSTR_TIME_SET_CURRENT(phase);
-	JoinProbe(&join->spec, &join->indexes, 0, join->input.records.record_count, emit_pair, join,
-			  &join->counters);
+	JoinEngineProbe(&join->engine, emit_pair, join, &join->counters);
 	join->seconds.probe = seconds_since(phase);
 	join->seconds.total = seconds_since(start);
 }
@@ -303,11 +302,11 @@ return_stats(FunctionCallInfo fcinfo, JoinRequest request)
 	values[i++] = Int64GetDatum(join.input.row_count);
 	values[i++] = Int64GetDatum(join.input.records.token_count);
 	values[i++] = Int64GetDatum(join.input.records.distinct_tokens);
-	values[i++] = Int64GetDatum(join.indexes.posting_count);
+	values[i++] = Int64GetDatum(join.engine.posting_count);
 	values[i++] = Int64GetDatum(join.counters.candidates);
 	values[i++] = Int64GetDatum(join.counters.pruned_by_position);
 	values[i++] = Int64GetDatum(join.counters.pruned_by_suffix);
-	values[i++] = Int64GetDatum(0); /* pruned_by_bitmap: none of the algorithms has that filter */
+	values[i++] = Int64GetDatum(join.counters.pruned_by_bitmap);
 	values[i++] = Int64GetDatum(join.pair_count);
 	values[i++] = Int32GetDatum(0); /* workers: the join runs in this process */
 	values[i++] = Int64GetDatum(join.host.peak_bytes + join.key_bytes);

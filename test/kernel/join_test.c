@@ -4,7 +4,7 @@
  *
  * Random sets over small and large universes, uniform and skewed, with copies
  * of earlier records that were edited a little; every measure, thresholds on
- * exact fractions, the three algorithms, self and R-S joins, probed whole and in
+ * exact fractions, the four algorithms, self and R-S joins, probed whole and in
  * ranges. Also the bound of the suffix filter, that no counter depends on the
  * order of arrival, and that huge sets can be interrupted. Prints TAP.
  *
@@ -17,7 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "join/kernel/join.h"
+#include "join/kernel/engine.h"
+#include "join/kernel/list_join.h"
+#include "join/kernel/size_join.h"
 #include "join/kernel/suffix_filter.h"
 #include "join/kernel/verify.h"
 
@@ -162,25 +164,34 @@ note_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overla
 	found->wrong_overlaps += overlap != overlap_of(&found->sets[x->row], &found->sets[y->row]);
 }
 
-/* All that a join still holds when it is over. */
+/* All that canonical records hold. */
 static void
-free_join(JoinHost *host, const JoinRecords *records, const JoinSpec *spec,
-		  const PrefixIndexes *indexes)
+free_records(JoinHost *host, const JoinRecords *records)
 {
 	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
 	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
 	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
-	JoinRelease(host, spec->classes, records->class_count, sizeof(SizeClass));
-	for (int side = records->two_sided ? 0 : 1; side < 2; side++)
-	{
-		uint64 postings = 0;
+}
 
-		if (indexes->sides[side].starts == NULL)
-			continue;
-		postings = indexes->sides[side].starts[records->distinct_tokens];
-		JoinRelease(host, indexes->sides[side].postings, postings, sizeof(Posting));
-		JoinRelease(host, indexes->sides[side].starts, (Size) records->distinct_tokens + 2,
-					sizeof(uint64));
+/* The join in small ranges of records or partitions, in an order of their own. */
+static void
+probe_in_ranges(const JoinEngine *engine, JoinEmit emit, void *context, JoinCounters *counters)
+{
+	uint32 count = engine->spec.records->record_count;
+	uint32 partitions = engine->lists.partition_count;
+
+	for (uint32 i = 0; i < partitions; i++)
+		ListJoinPartitions(&engine->lists, partitions - i - 1, partitions - i, emit, context,
+						   counters);
+	for (uint32 i = 0; i < count; i += 7)
+	{
+		uint32 end = Min(i + 7, count);
+
+		if (engine->spec.algorithm == JOIN_AUTO)
+			ListJoinRepeats(&engine->lists, i, end, emit, context);
+		else
+			JoinProbe(&engine->spec, &engine->prefixes, i, end, emit, context, counters);
+		SizeJoin(&engine->spec, i, end, emit, context, counters);
 	}
 }
 
@@ -191,8 +202,7 @@ join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predi
 {
 	JoinHost host = {.allocate = test_allocate, .release = test_release};
 	JoinRecords records;
-	JoinSpec spec;
-	PrefixIndexes indexes;
+	JoinEngine engine;
 	JoinCounters counters = {0};
 	Found *found = calloc(1, sizeof(Found));
 	bool asymmetric = MeasureIsAsymmetric(predicate.measure);
@@ -208,13 +218,11 @@ join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predi
 		records.first_right_row = first_right;
 	}
 	JoinRecordsCanonicalize(&records);
-	JoinSpecInit(&spec, &records, predicate, algorithm);
-	PrefixIndexBuild(&indexes, &spec);
-	for (uint32 i = 0; in_ranges && i < records.record_count; i += 7)
-		JoinProbe(&spec, &indexes, i, Min(i + 7, records.record_count), note_pair, found,
-				  &counters);
-	if (!in_ranges)
-		JoinProbe(&spec, &indexes, 0, records.record_count, note_pair, found, &counters);
+	JoinEngineIndex(&engine, &records, predicate, algorithm);
+	if (in_ranges)
+		probe_in_ranges(&engine, note_pair, found, &counters);
+	else
+		JoinEngineProbe(&engine, note_pair, found, &counters);
 
 	for (uint32 x = 0; x < count; x++)
 	{
@@ -235,7 +243,8 @@ join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predi
 	}
 	right &= found->wrong_overlaps == 0;
 
-	free_join(&host, &records, &spec, &indexes);
+	JoinEngineFree(&engine);
+	free_records(&host, &records);
 	if (host.bytes != 0)
 	{
 		printf("# %zu bytes are not accounted for\n", host.bytes);
@@ -277,7 +286,7 @@ test_joins(Measure measure)
 		count = 1 + random_below(MAX_RECORDS);
 		make_sets(sets, count, universes[seed % 5], seed % 2, seed % 3 ? 20 : MAX_SIZE);
 		predicate = random_predicate(measure);
-		for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_PPJOIN_PLUS; algorithm++)
+		for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_AUTO; algorithm++)
 		{
 			bool in_ranges = seed % 4 == 0;
 
@@ -288,7 +297,7 @@ test_joins(Measure measure)
 									&pairs);
 		}
 	}
-	snprintf(rule, sizeof(rule), "%s: 60 seeds, three algorithms, self and R-S = brute force",
+	snprintf(rule, sizeof(rule), "%s: 60 seeds, four algorithms, self and R-S = brute force",
 			 MeasureName(measure));
 	ok(wrong == 0, rule);
 	snprintf(rule, sizeof(rule), "%s: there were pairs to find", MeasureName(measure));
@@ -407,8 +416,7 @@ run_course(const int64 *const *tokens, const uint32 *sizes, uint32 count, Predic
 	JoinHost host = {
 		.allocate = test_allocate, .release = test_release, .check_interrupts = count_check};
 	JoinRecords records;
-	JoinSpec spec;
-	PrefixIndexes indexes;
+	JoinEngine engine;
 	Course course = {0};
 
 	checks_since_last();
@@ -418,13 +426,12 @@ run_course(const int64 *const *tokens, const uint32 *sizes, uint32 count, Predic
 	course.append_checks = checks_since_last();
 	JoinRecordsCanonicalize(&records);
 	course.canonicalize_checks = checks_since_last();
-	JoinSpecInit(&spec, &records, predicate, algorithm);
-	PrefixIndexBuild(&indexes, &spec);
+	JoinEngineIndex(&engine, &records, predicate, algorithm);
 	course.index_checks = checks_since_last();
-	JoinProbe(&spec, &indexes, 0, records.record_count, count_pair, &course.pairs,
-			  &course.counters);
+	JoinEngineProbe(&engine, count_pair, &course.pairs, &course.counters);
 	course.probe_checks = checks_since_last();
-	free_join(&host, &records, &spec, &indexes);
+	JoinEngineFree(&engine);
+	free_records(&host, &records);
 	return course;
 }
 
@@ -433,7 +440,7 @@ run_course(const int64 *const *tokens, const uint32 *sizes, uint32 count, Predic
  * decide on prefixes: the same in every order of arrival, or the counters differ.
  */
 static void
-test_order_of_arrival(void)
+test_order_of_arrival(JoinAlgorithm algorithm)
 {
 	enum
 	{
@@ -446,6 +453,7 @@ test_order_of_arrival(void)
 	Predicate predicate = {MEASURE_JACCARD, 0.3};
 	Course first = {0};
 	uint32 different = 0;
+	uint64 pruned;
 
 	random_state = 99;
 	for (uint32 i = 0; i < COUNT; i++)
@@ -458,7 +466,7 @@ test_order_of_arrival(void)
 	}
 	for (int round = 0; round < 6; round++)
 	{
-		Course course = run_course(sets, sizes, COUNT, predicate, JOIN_PPJOIN_PLUS);
+		Course course = run_course(sets, sizes, COUNT, predicate, algorithm);
 
 		if (round == 0)
 			first = course;
@@ -476,10 +484,142 @@ test_order_of_arrival(void)
 			sizes[j] = size;
 		}
 	}
-	ok(first.counters.candidates > 100 && first.counters.pruned_by_position > 100 &&
-		   first.counters.pruned_by_suffix > 100,
-	   "order of arrival: all filters have work");
+	pruned = first.counters.pruned_by_position + first.counters.pruned_by_suffix +
+			 first.counters.pruned_by_bitmap;
+	ok(first.counters.candidates > 0 && pruned > 1000, "order of arrival: the filters have work");
 	ok(different == 0, "order of arrival: no counter depends on it");
+}
+
+/* A sum over all pairs that does not depend on their order. */
+static void
+add_to_sum(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+{
+	uint64 pair = (uint64) Min(x->row, y->row) << 32 | Max(x->row, y->row);
+
+	pair = (pair ^ overlap) * UINT64CONST(0x9E3779B97F4A7C15);
+	*(uint64 *) context += (pair ^ pair >> 29) * UINT64CONST(0xBF58476D1CE4E5B9);
+}
+
+/* More records than one partition of lists takes, some of them often repeated. */
+static void
+test_many_records(void)
+{
+	enum
+	{
+		COUNT = 30000
+	};
+	static Set sets[COUNT];
+	JoinHost host = {.allocate = test_allocate, .release = test_release};
+
+	random_state = 77;
+	make_sets(sets, COUNT, 20000, true, 24);
+	for (uint32 first_right = 0; first_right < COUNT; first_right += COUNT * 2 / 3)
+	{
+		JoinRecords records;
+		JoinEngine engine;
+		JoinCounters counters = {0};
+		uint64 sums[JOIN_AUTO + 1] = {0};
+		uint32 partitions = 0;
+
+		JoinRecordsInit(&records, &host);
+		for (uint32 i = 0; i < COUNT; i++)
+			JoinRecordsAppend(&records, i, sets[i].tokens, sets[i].size);
+		if (first_right > 0)
+		{
+			records.two_sided = true;
+			records.first_right_row = first_right;
+		}
+		JoinRecordsCanonicalize(&records);
+		for (int algorithm = JOIN_PPJOIN; algorithm <= JOIN_AUTO; algorithm++)
+		{
+			JoinEngineIndex(&engine, &records, (Predicate){MEASURE_JACCARD, 0.5}, algorithm);
+			JoinEngineProbe(&engine, add_to_sum, &sums[algorithm], &counters);
+			partitions = engine.lists.partition_count;
+			JoinEngineFree(&engine);
+		}
+		free_records(&host, &records);
+		ok(partitions > 2 && sums[JOIN_PPJOIN] != 0, "many records: there are several partitions");
+		ok(sums[JOIN_PPJOIN] == sums[JOIN_PPJOIN_PLUS] && sums[JOIN_PPJOIN] == sums[JOIN_AUTO],
+		   "many records: all algorithms find the same");
+	}
+}
+
+/* Every scan for this processor finds the same, and what is near by definition. */
+static void
+test_signatures(void)
+{
+	enum
+	{
+		COUNT = 203,
+		UNIVERSE = 300
+	};
+	SignatureScan scans[SIGNATURE_SCANS] = {NULL};
+	int scan_count = SignatureScansAvailable(scans);
+	uint32 wrong = 0;
+	uint32 above = 0;
+	uint64 near_total = 0;
+
+	random_state = 1234;
+	for (uint32 words = 1; words <= SIGNATURE_MAX_WORDS; words *= 2)
+	{
+		static uint64 planes[SIGNATURE_MAX_WORDS][COUNT];
+		static bool member[COUNT][UNIVERSE];
+		SignaturePlanes signatures = {.words = words};
+
+		for (uint32 w = 0; w < words; w++)
+			signatures.planes[w] = planes[w];
+		for (uint32 i = 0; i < COUNT; i++)
+		{
+			uint32 tokens[UNIVERSE];
+			uint32 size = 0;
+			uint64 signature[SIGNATURE_MAX_WORDS] = {0};
+
+			for (uint32 token = 0; token < UNIVERSE; token++)
+			{
+				bool copied = i > 0 && random_below(10) > 0;
+
+				member[i][token] = copied ? member[i - 1][token] : random_below(8) == 0;
+				if (member[i][token])
+					tokens[size++] = token;
+			}
+			/* in two steps, as for huge records */
+			SignatureAdd(signature, words, tokens, size / 3);
+			SignatureAdd(signature, words, tokens + size / 3, size - size / 3);
+			for (uint32 w = 0; w < words; w++)
+				planes[w][i] = signature[w];
+		}
+		for (uint32 x = 0; x < COUNT; x++)
+		{
+			uint32 first = random_below(COUNT);
+			uint32 end = first + random_below(COUNT - first + 1);
+			uint32 greatest = random_below(40);
+
+			for (uint32 i = first; i < end; i++)
+			{
+				uint32 distance = 0;
+
+				for (uint32 token = 0; token < UNIVERSE; token++)
+					distance += member[x][token] != member[i][token];
+				above += SignatureDistance(&signatures, x, i) > distance;
+			}
+			for (int s = 0; s < scan_count; s++)
+			{
+				uint32 near[COUNT];
+				uint32 count = scans[s](&signatures, x, first, end, greatest, near);
+				uint32 place = 0;
+
+				for (uint32 i = first; i < end; i++)
+				{
+					if (SignatureDistance(&signatures, x, i) <= greatest)
+						wrong += place >= count || near[place++] != i;
+				}
+				wrong += place != count;
+				near_total += count;
+			}
+		}
+	}
+	ok(above == 0, "signatures: they differ in no more bits than the sets in tokens");
+	ok(wrong == 0 && near_total > 1000, "signatures: all scans find those that are near");
 }
 
 /* Sets of which one alone takes long in every loop over tokens. */
@@ -494,7 +634,7 @@ test_interrupts(void)
 
 	for (uint32 i = 0; i <= size; i++)
 		tokens[i] = (int64) i * 1000003;
-	for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_PPJOIN_PLUS; algorithm++)
+	for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_AUTO; algorithm++)
 	{
 		Course course = run_course(sets, sizes, 2, (Predicate){MEASURE_JACCARD, 0.5}, algorithm);
 
@@ -513,7 +653,10 @@ main(void)
 		test_joins((Measure) measure);
 	test_suffix_filter();
 	test_overlap();
-	test_order_of_arrival();
+	test_order_of_arrival(JOIN_PPJOIN_PLUS);
+	test_order_of_arrival(JOIN_AUTO);
+	test_signatures();
+	test_many_records();
 	test_interrupts();
 	printf("1..%d\n", tests);
 	return failures > 0;

@@ -140,12 +140,13 @@ compare_entries(const DictionaryEntry *a, const DictionaryEntry *b, JoinHost *ho
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-void
+uint32
 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 {
 	JoinHost *host = dictionary->host;
 	DictionaryEntry *entries = JoinAllocate(host, dictionary->token_count, sizeof(DictionaryEntry));
 	uint32 count = 0;
+	uint32 single = 0;
 
 	for (uint64 i = 0; i < dictionary->slot_count; i++)
 	{
@@ -158,8 +159,10 @@ TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 	{
 		JoinTick(host, 1);
 		rank_of_id[entries[rank].number - 1] = rank;
+		single += entries[rank].document_frequency == 1;
 	}
 	JoinRelease(host, entries, dictionary->token_count, sizeof(DictionaryEntry));
+	return single;
 }
 
 void

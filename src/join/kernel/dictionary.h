@@ -38,9 +38,10 @@ extern bool TokenDictionaryAddRecord(TokenDictionary *dictionary, const void *to
 /*
  * The document-frequency order: rank_of_id[id] is the place of the token
  * among all, by ascending document frequency, then by token. The caller
- * supplies token_count elements.
+ * supplies token_count elements. Returns the first rank of a token that occurs
+ * in more than one record.
  */
-extern void TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id);
+extern uint32 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id);
 
 extern void TokenDictionaryFree(TokenDictionary *dictionary);
 

@@ -50,6 +50,30 @@ JoinTick(JoinHost *host, uint64 work)
 	}
 }
 
+/*
+ * For loops over the tokens of one record, where even a tick for each would
+ * cost as much as what is done: the end of a stride that begins at from. There
+ * is a tick for each stride but the last, which is the caller's, with the record.
+ */
+#define JOIN_STRIDE (1 << 16)
+
+static inline uint32
+JoinStrideEnd(JoinHost *host, uint32 from, uint32 end)
+{
+	if (likely(end - from <= JOIN_STRIDE))
+		return end;
+	JoinTick(host, JOIN_STRIDE);
+	return from + JOIN_STRIDE;
+}
+
+/* The same for a loop that counts i by ones from 0. */
+static inline void
+JoinStrideTick(JoinHost *host, uint64 i)
+{
+	if (unlikely(i % JOIN_STRIDE == 0))
+		JoinTick(host, JOIN_STRIDE);
+}
+
 /* Memory for count elements; a size that overflows is asked for as SIZE_MAX, which no host has. */
 extern void *JoinAllocate(JoinHost *host, Size count, Size element_size);
 extern void *JoinAllocateZero(JoinHost *host, Size count, Size element_size);

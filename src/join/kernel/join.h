@@ -1,12 +1,7 @@
 /*
  * join.h
- *		The exact similarity join of sets: records in, pairs out.
- *
- * Use, in this order:
- *		JoinRecordsInit, JoinRecordsAppend ..., JoinRecordsCanonicalize
- *		JoinSpecInit
- *		PrefixIndexBuild
- *		JoinProbe over all records, or over ranges of them
+ *		The exact similarity join of sets, as the paper has it: records in,
+ *		pairs out, record by record.
  *
  * The records and the index are only read by a probe; what a probe writes is
  * its own. So ranges can be probed in any order, and by several workers.
@@ -20,9 +15,10 @@
 /* The algorithms of "Efficient Similarity Joins for Near Duplicate Detection" (WWW 2008). */
 typedef enum JoinAlgorithm
 {
-	JOIN_ALLPAIRS,	 /* prefix and size filter */
-	JOIN_PPJOIN,	 /* and positional filter, shorter indexing prefix (Algorithm 1, Lemma 3) */
-	JOIN_PPJOIN_PLUS /* and suffix filter (Algorithm 5) */
+	JOIN_ALLPAIRS,	  /* prefix and size filter */
+	JOIN_PPJOIN,	  /* and positional filter, shorter indexing prefix (Algorithm 1, Lemma 3) */
+	JOIN_PPJOIN_PLUS, /* and suffix filter (Algorithm 5) */
+	JOIN_AUTO		  /* what is fastest: list by list, with bitmap signatures (list_join.c) */
 } JoinAlgorithm;
 
 /* What follows from the predicate for records of one size. */
@@ -46,6 +42,7 @@ typedef struct JoinSpec
 
 extern void JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
 						 JoinAlgorithm algorithm);
+extern void JoinSpecFree(JoinSpec *spec);
 
 /* Where a token stands in the indexed prefix of a record. */
 typedef struct Posting
@@ -78,17 +75,20 @@ typedef struct PrefixIndexes
 } PrefixIndexes;
 
 extern void PrefixIndexBuild(PrefixIndexes *indexes, const JoinSpec *spec);
+extern void PrefixIndexFree(PrefixIndexes *indexes, const JoinSpec *spec);
 
 /*
- * Counted as the paper counts. Every pair that meets in a list and passes the
+ * Counted as the paper counts, by its algorithms. Every pair that meets in a list and passes the
  * size filter is pruned by position, or by suffix, or is a candidate; each is
- * counted once.
+ * counted once. JOIN_AUTO counts what it prunes in each list where the pair
+ * meets; candidates it counts once.
  */
 typedef struct JoinCounters
 {
 	uint64 candidates; /* pairs on entry to Verify (Algorithm 2), before its upper bound */
 	uint64 pruned_by_position;
 	uint64 pruned_by_suffix;
+	uint64 pruned_by_bitmap;
 } JoinCounters;
 
 /*
@@ -98,7 +98,11 @@ typedef struct JoinCounters
  */
 typedef void (*JoinEmit)(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap);
 
-/* Joins the records first .. end - 1 with those before them (asymmetric: with all). */
+/*
+ * Joins the records first .. end - 1 with those before them (asymmetric: with
+ * all), by one of the paper's algorithms. Finds the pairs that have a token in
+ * common, or must have.
+ */
 extern void JoinProbe(const JoinSpec *spec, const PrefixIndexes *indexes, uint32 first, uint32 end,
 					  JoinEmit emit, void *emit_context, JoinCounters *counters);
 

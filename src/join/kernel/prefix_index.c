@@ -110,3 +110,21 @@ PrefixIndexBuild(PrefixIndexes *indexes, const JoinSpec *spec)
 	if (!MeasureIsAsymmetric(spec->predicate.measure))
 		indexes->posting_count += build_side(&indexes->sides[0], spec, SIDE_LEFT);
 }
+
+static void
+free_side(PrefixIndex *index, const JoinRecords *records)
+{
+	if (index->starts == NULL)
+		return;
+	JoinRelease(records->host, index->postings, index->starts[records->distinct_tokens],
+				sizeof(Posting));
+	JoinRelease(records->host, index->starts, (Size) records->distinct_tokens + 2, sizeof(uint64));
+}
+
+void
+PrefixIndexFree(PrefixIndexes *indexes, const JoinSpec *spec)
+{
+	if (spec->records->two_sided)
+		free_side(&indexes->sides[0], spec->records);
+	free_side(&indexes->sides[1], spec->records);
+}

@@ -52,10 +52,6 @@ typedef struct Prober
 	uint64 *heads[2];  /* by index and rank: the first posting not yet too small for good */
 	SizeBound *bounds; /* by size class, for records of the class bounds_class */
 	uint32 bounds_class;
-
-	/* Under hamming, by side: the records that can be similar without a common token. */
-	uint32 *small_records[2];
-	uint32 small_count[2];
 } Prober;
 
 static uint64 *
@@ -75,56 +71,22 @@ copy_list_heads(const Prober *prober, const PrefixIndex *index)
 	return heads;
 }
 
-/*
- * Lists the records of a side of an R-S join, or all of a self-join, that are
- * small enough for another record to be similar whatever its tokens: |y| below n.
- */
-static void
-list_small_records(Prober *prober, int side)
-{
-	const JoinRecords *records = prober->records;
-	uint32 end = JoinRecordsLowerBound(records, (int64) prober->spec->predicate.threshold);
-
-	prober->small_records[side] = JoinAllocate(prober->host, end, sizeof(uint32));
-	prober->small_count[side] = 0;
-	for (uint32 i = 0; i < end; i++)
-	{
-		JoinTick(prober->host, 1);
-		if (!records->two_sided || JoinRecordIsLeft(records, &records->records[i]) == (side == 0))
-			prober->small_records[side][prober->small_count[side]++] = i;
-	}
-}
-
-static void
-free_small_records(Prober *prober, int side)
-{
-	uint32 end = JoinRecordsLowerBound(prober->records, (int64) prober->spec->predicate.threshold);
-
-	JoinRelease(prober->host, prober->small_records[side], end, sizeof(uint32));
-}
-
 static void
 prober_init(Prober *prober, const JoinSpec *spec, const PrefixIndexes *indexes)
 {
 	const JoinRecords *records = spec->records;
 
-	memset(prober, 0, sizeof(*prober));
 	prober->spec = spec;
 	prober->records = records;
 	prober->host = records->host;
 	prober->met = JoinAllocateZero(records->host, records->record_count, sizeof(int32));
 	prober->met_list = JoinAllocate(records->host, records->record_count, sizeof(uint32));
+	prober->met_count = 0;
 	prober->bounds = JoinAllocate(records->host, records->class_count, sizeof(SizeBound));
 	prober->bounds_class = PG_UINT32_MAX;
 	prober->heads[0] = copy_list_heads(prober, &indexes->sides[0]);
 	prober->heads[1] =
 		records->two_sided ? copy_list_heads(prober, &indexes->sides[1]) : prober->heads[0];
-	if (spec->predicate.measure == MEASURE_HAMMING)
-	{
-		list_small_records(prober, 0);
-		if (records->two_sided)
-			list_small_records(prober, 1);
-	}
 }
 
 static void
@@ -138,12 +100,6 @@ prober_free(Prober *prober)
 	JoinRelease(prober->host, prober->heads[0], records->distinct_tokens, sizeof(uint64));
 	if (records->two_sided)
 		JoinRelease(prober->host, prober->heads[1], records->distinct_tokens, sizeof(uint64));
-	if (prober->spec->predicate.measure == MEASURE_HAMMING)
-	{
-		free_small_records(prober, 0);
-		if (records->two_sided)
-			free_small_records(prober, 1);
-	}
 }
 
 /* α for x with each size of y, again only when the size of x changes. */
@@ -329,33 +285,6 @@ probe_record(Prober *prober, const PrefixIndexes *indexes, uint32 number, bool p
 	verify_met(prober, x);
 }
 
-/*
- * Under hamming, pairs with |x| + |y| <= n are similar without sharing any
- * token: they are joined by their sizes.
- */
-static void
-join_by_size(Prober *prober, uint32 number)
-{
-	const JoinRecords *records = prober->records;
-	const JoinRecord *x = &records->records[number];
-	int64 greatest = (int64) prober->spec->predicate.threshold - x->size;
-	int side = records->two_sided && JoinRecordIsLeft(records, x) ? 1 : 0;
-
-	for (uint32 k = 0; k < prober->small_count[side]; k++)
-	{
-		uint32 other = prober->small_records[side][k];
-		const JoinRecord *y = &records->records[other];
-
-		if (other >= number || y->size > greatest)
-			break;
-		JoinTick(prober->host, x->size + y->size);
-		prober->counters->candidates++;
-		emit_pair(prober, x, y,
-				  OverlapAtLeast(prober->host, JoinRecordTokens(records, x), x->size,
-								 JoinRecordTokens(records, y), y->size, 0));
-	}
-}
-
 void
 JoinProbe(const JoinSpec *spec, const PrefixIndexes *indexes, uint32 first, uint32 end,
 		  JoinEmit emit, void *emit_context, JoinCounters *counters)
@@ -373,6 +302,8 @@ JoinProbe(const JoinSpec *spec, const PrefixIndexes *indexes, uint32 first, uint
 			case JOIN_ALLPAIRS:
 				probe_record(&prober, indexes, i, false, false);
 				break;
+			case JOIN_AUTO:
+				pg_unreachable();
 			case JOIN_PPJOIN:
 				probe_record(&prober, indexes, i, true, false);
 				break;
@@ -380,8 +311,6 @@ JoinProbe(const JoinSpec *spec, const PrefixIndexes *indexes, uint32 first, uint
 				probe_record(&prober, indexes, i, true, true);
 				break;
 		}
-		if (spec->predicate.measure == MEASURE_HAMMING)
-			join_by_size(&prober, i);
 		JoinTick(prober.host, 1);
 	}
 	prober_free(&prober);

@@ -93,7 +93,7 @@ rank_tokens(JoinRecords *records)
 	uint32 distinct = records->dictionary.token_count;
 	uint32 *rank_of_id = JoinAllocate(host, distinct, sizeof(uint32));
 
-	TokenDictionaryRank(&records->dictionary, rank_of_id);
+	records->first_shared_token = TokenDictionaryRank(&records->dictionary, rank_of_id);
 	TokenDictionaryFree(&records->dictionary);
 	records->distinct_tokens = distinct;
 

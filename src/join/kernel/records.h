@@ -42,11 +42,12 @@ typedef struct JoinRecords
 
 	uint32 *class_sizes; /* the distinct sizes, ascending; set when canonical */
 	uint32 class_count;
-	uint32 distinct_tokens; /* size of the universe; set when canonical */
+	uint32 distinct_tokens;	   /* size of the universe; set when canonical */
+	uint32 first_shared_token; /* lesser ranks are in one record only; set when canonical */
 } JoinRecords;
 
 #define JOIN_MAX_RECORDS ((uint32) PG_INT32_MAX)
-#define JOIN_MAX_RECORD_SIZE ((uint32) PG_INT32_MAX)
+#define JOIN_MAX_RECORD_SIZE ((uint32) (1 << 30) - 1)
 
 extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
 

@@ -44,3 +44,9 @@ JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
 		JoinTick(host, 1);
 	}
 }
+
+void
+JoinSpecFree(JoinSpec *spec)
+{
+	JoinRelease(spec->records->host, spec->classes, spec->records->class_count, sizeof(SizeClass));
+}

@@ -6,16 +6,27 @@
 
 #include "join/kernel/verify.h"
 
-/* Tokens of either side between two checks for interrupts. */
-#define STRIDE (1 << 20)
+/* Tokens that are compared at once where the records are equal for a while. */
+#define RUN 4
+
+static inline bool
+equal_run(const uint32 *x, const uint32 *y)
+{
+	uint64 x_words[RUN / 2];
+	uint64 y_words[RUN / 2];
+
+	memcpy(x_words, x, sizeof(x_words));
+	memcpy(y_words, y, sizeof(y_words));
+	return ((x_words[0] ^ y_words[0]) | (x_words[1] ^ y_words[1])) == 0;
+}
 
 int64
 OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size,
 			   int64 needed)
 {
+	const uint32 *x_begin = x;
 	const uint32 *x_end = x + x_size;
 	const uint32 *y_end = y + y_size;
-	int64 overlap = 0;
 
 	/* How many more tokens of each side may stay without a match. */
 	int64 x_slack = (int64) x_size - needed;
@@ -25,34 +36,60 @@ OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, 
 		return Min(x_size, y_size);
 	while (x < x_end && y < y_end)
 	{
-		const uint32 *x_stop = x + Min(x_end - x, STRIDE);
-		const uint32 *y_stop = y + Min(y_end - y, STRIDE);
+		const uint32 *x_stop = x + Min(x_end - x, JOIN_STRIDE);
+		const uint32 *y_stop = y + Min(y_end - y, JOIN_STRIDE);
 
+		JoinTick(host, (x_stop - x) + (y_stop - y));
 		while (x < x_stop && y < y_stop)
 		{
-			if (*x == *y)
+			while (x_stop - x >= RUN && y_stop - y >= RUN && equal_run(x, y))
 			{
-				overlap++;
+				x += RUN;
+				y += RUN;
+			}
+			while (x < x_stop && y < y_stop && *x == *y)
+			{
 				x++;
 				y++;
 			}
-			else if (*x < *y)
+			while (x < x_stop && y < y_stop && *x != *y)
 			{
-				x++;
-				if (--x_slack < 0)
-					return overlap;
-			}
-			else
-			{
-				y++;
-				if (--y_slack < 0)
-					return overlap;
+				if (*x < *y)
+				{
+					x++;
+					x_slack--;
+				}
+				else
+				{
+					y++;
+					y_slack--;
+				}
+				if ((x_slack | y_slack) < 0)
+					return needed - 1;
 			}
 		}
-		if (x < x_end && y < y_end)
-			JoinCheckInterrupts(host);
 	}
-	return overlap;
+	/* What x has passed without losing slack was matched. */
+	return (x - x_begin) - ((int64) x_size - needed - x_slack);
+}
+
+bool
+HaveCommonToken(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size)
+{
+	const uint32 *x_end = x + x_size;
+	const uint32 *y_end = y + y_size;
+
+	while (x < x_end && y < y_end)
+	{
+		JoinTick(host, 1);
+		if (*x == *y)
+			return true;
+		if (*x < *y)
+			x++;
+		else
+			y++;
+	}
+	return false;
 }
 
 int64

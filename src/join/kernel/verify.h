@@ -7,6 +7,10 @@
 
 #include "join/kernel/host.h"
 
+/* Whether two ascending sequences have a token in common. */
+extern bool HaveCommonToken(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y,
+							uint32 y_size);
+
 /* A canonical record, and how many of its first tokens the index has met. */
 typedef struct PrefixedRecord
 {

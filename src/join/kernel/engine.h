@@ -1,0 +1,34 @@
+/*
+ * engine.h
+ *		One interface to all algorithms of the join.
+ *
+ * Use, in this order:
+ *		JoinRecordsInit, JoinRecordsAppend ..., JoinRecordsCanonicalize
+ *		JoinEngineIndex
+ *		JoinEngineProbe
+ */
+#ifndef NEARDUP_JOIN_ENGINE_H
+#define NEARDUP_JOIN_ENGINE_H
+
+#include "join/kernel/join.h"
+#include "join/kernel/list_index.h"
+
+typedef struct JoinEngine
+{
+	JoinSpec spec;
+	PrefixIndexes prefixes; /* of the paper's algorithms */
+	ListIndex lists;		/* of JOIN_AUTO */
+	uint64 posting_count;
+} JoinEngine;
+
+/* Makes the index that the algorithm needs; the records must be canonical, and stay. */
+extern void JoinEngineIndex(JoinEngine *engine, const JoinRecords *records, Predicate predicate,
+							JoinAlgorithm algorithm);
+
+/* Finds all pairs. */
+extern void JoinEngineProbe(const JoinEngine *engine, JoinEmit emit, void *emit_context,
+							JoinCounters *counters);
+
+extern void JoinEngineFree(JoinEngine *engine);
+
+#endif

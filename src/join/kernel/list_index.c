@@ -1,0 +1,414 @@
+/*
+ * list_index.c
+ *		Building the partitioned prefix lists of the fast path.
+ *
+ * Three passes over the records, each in their order and so sequential in
+ * memory: one over a sample, to cut the tokens into partitions of about equal
+ * work; one that finds records equal to their predecessor and counts the
+ * postings of each partition; and one that computes signatures and writes
+ * postings. Writing goes to as many places at once as there are partitions,
+ * few enough for the caches, where an index by token would be written at
+ * random.
+ *
+ * Left out: tokens of a single record, which meet nothing (they are the first
+ * in the document-frequency order), and all postings of a record that equals
+ * the one before it: what is similar to the one is similar to the other.
+ */
+#include "c.h"
+
+#include <math.h>
+
+#include "join/kernel/list_index.h"
+
+/* Postings of a partition: what the second-level cache holds once it is sorted. */
+#define PARTITION_POSTINGS 32768
+#define MAX_PARTITIONS 512
+
+/* Partitions begin at multiples of a power of two, so that a table finds them. */
+#define MAX_CELLS 65536
+#define SAMPLED_RECORDS 10000
+
+/* Standard deviations between the distance of unrelated signatures and the allowed one. */
+#define SIGNATURE_MARGIN 3.5
+
+typedef struct IndexBuilder
+{
+	ListIndex *index;
+	const JoinRecords *records;
+	JoinHost *host;
+	uint32 cell_shift;
+	uint16 *partition_of_cell;
+} IndexBuilder;
+
+/* Whether a record has postings as a member of the left side, and of the right. */
+static bool
+has_side(const ListIndex *index, const JoinRecord *record, bool right)
+{
+	const JoinRecords *records = index->spec->records;
+
+	if (!records->two_sided)
+		return !right || MeasureIsAsymmetric(index->spec->predicate.measure);
+	return JoinRecordIsLeft(records, record) != right;
+}
+
+/*
+ * How many first tokens of a record of this class are in the slice and those
+ * before it on the same side, that is, where the slice ends.
+ */
+static void
+slice_ends(const ListIndex *index, const JoinRecord *record, uint32 *ends)
+{
+	const SizeClass *class = &index->spec->classes[record->size_class];
+	bool asymmetric = MeasureIsAsymmetric(index->spec->predicate.measure);
+	bool left = has_side(index, record, false);
+	bool right = has_side(index, record, true);
+
+	ends[LEFT_INDEXED] = left && !asymmetric ? class->indexing_prefix : 0;
+	ends[LEFT_PROBING] = left ? class->probing_prefix : 0;
+	ends[RIGHT_INDEXED] = right ? class->indexing_prefix : 0;
+	ends[RIGHT_PROBING] = right && !asymmetric ? class->probing_prefix : ends[RIGHT_INDEXED];
+}
+
+static void
+init_classes(ListIndex *index)
+{
+	const JoinSpec *spec = index->spec;
+	const JoinRecords *records = spec->records;
+	JoinHost *host = records->host;
+
+	index->classes = JoinAllocate(host, records->class_count, sizeof(ListClass));
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+		ListClass *class = &index->classes[record->size_class];
+
+		JoinTick(host, 1);
+		if (i > 0 && record->size_class == record[-1].size_class)
+			continue;
+		class->size = record->size;
+		class->indexing_prefix = spec->classes[record->size_class].indexing_prefix;
+		class->outgrown = spec->classes[record->size_class].outgrown;
+		class->first_record = i;
+		class->offset = record->offset;
+	}
+}
+
+/*
+ * A record of size b whose token at position i is its first in common with y
+ * has b - i tokens left for the overlap. So beyond its indexing prefix it meets
+ * only those y for which α is at most that: not the largest ones.
+ */
+static void
+init_too_big(ListIndex *index)
+{
+	const JoinSpec *spec = index->spec;
+	uint32 class_count = spec->records->class_count;
+	JoinHost *host = spec->records->host;
+	uint64 count = 0;
+
+	if (MeasureIsAsymmetric(spec->predicate.measure))
+		return;
+	for (uint32 c = 0; c < class_count; c++)
+	{
+		const SizeClass *class = &spec->classes[c];
+
+		index->classes[c].first_too_big = count;
+		count += class->probing_prefix - Min(class->indexing_prefix, class->probing_prefix);
+	}
+	index->too_big_count = count;
+	index->too_big = JoinAllocate(host, count, sizeof(uint32));
+	for (uint32 c = 0; c < class_count; c++)
+	{
+		const SizeClass *class = &spec->classes[c];
+		uint32 *too_big = index->too_big + index->classes[c].first_too_big;
+		uint32 end = c + 1; /* the classes of sizes that are met, while positions grow */
+
+		for (uint32 i = class->indexing_prefix; i < class->probing_prefix; i++)
+		{
+			int64 left = (int64) class->size - i;
+
+			while (end > 0 && PairLeastOverlap(&index->bounds, class->size,
+											   index->classes[end - 1].size) > left)
+			{
+				JoinTick(host, 1);
+				end--;
+			}
+			JoinTick(host, 1);
+			*too_big++ =
+				end == class_count ? spec->records->record_count : index->classes[end].first_record;
+		}
+	}
+}
+
+/*
+ * As many words as it takes for unrelated records of the usual size to differ
+ * in clearly more bits than similar ones may. The usual size is that of the
+ * record that a posting belongs to.
+ */
+static uint32
+choose_signature_words(const ListIndex *index)
+{
+	const JoinSpec *spec = index->spec;
+	double postings = 0;
+	double sizes = 0;
+	double size;
+	double allowed;
+
+	for (uint32 i = 0; i < spec->records->record_count; i++)
+	{
+		uint32 prefix = spec->classes[spec->records->records[i].size_class].probing_prefix;
+
+		JoinTick(spec->records->host, 1);
+		postings += prefix;
+		sizes += (double) prefix * spec->records->records[i].size;
+	}
+	if (postings == 0)
+		return 1;
+	size = floor(sizes / postings);
+	allowed = 2 * size - 2 * PairLeastOverlap(&index->bounds, (int64) size, (int64) size);
+	for (uint32 words = 1; words < SIGNATURE_MAX_WORDS; words *= 2)
+	{
+		double bits = SIGNATURE_BITS_PER_WORD * words;
+		double differing = (1 - exp(-4 * size / bits)) / 2;
+
+		if (bits * differing - SIGNATURE_MARGIN * sqrt(bits * differing * (1 - differing)) >
+			allowed)
+			return words;
+	}
+	return SIGNATURE_MAX_WORDS;
+}
+
+/* Cuts the tokens into ranges that have about equally many postings in a sample of the records. */
+static void
+plan_partitions(IndexBuilder *builder)
+{
+	ListIndex *index = builder->index;
+	const JoinRecords *records = builder->records;
+	uint32 step = Max(records->record_count / SAMPLED_RECORDS, 1);
+	uint32 cells;
+	uint32 *sample;
+	uint64 sampled = 0;
+	uint64 partitions;
+	uint64 so_far = 0;
+
+	while ((records->distinct_tokens >> builder->cell_shift) >= MAX_CELLS)
+		builder->cell_shift++;
+	cells = (records->distinct_tokens >> builder->cell_shift) + 1;
+	sample = JoinAllocateZero(builder->host, cells, sizeof(uint32));
+	for (uint32 i = 0; i < records->record_count; i += step)
+	{
+		const uint32 *tokens = JoinRecordTokens(records, &records->records[i]);
+		uint32 ends[LIST_SLICES];
+		uint32 prefix;
+
+		slice_ends(index, &records->records[i], ends);
+		prefix = Max(ends[LEFT_PROBING], ends[RIGHT_PROBING]);
+		for (uint32 k = 0; k < prefix; k++)
+		{
+			JoinTick(builder->host, 1);
+			if (tokens[k] < records->first_shared_token)
+				continue;
+			sample[tokens[k] >> builder->cell_shift]++;
+			sampled++;
+		}
+	}
+
+	partitions = Min(sampled * step / PARTITION_POSTINGS + 1, MAX_PARTITIONS);
+	builder->partition_of_cell = JoinAllocate(builder->host, cells, sizeof(uint16));
+	index->partition_tokens = JoinAllocate(builder->host, MAX_PARTITIONS + 1, sizeof(uint32));
+	index->partition_tokens[0] = 0;
+	index->partition_count = 1;
+	for (uint32 cell = 0; cell < cells; cell++)
+	{
+		if (so_far * partitions >= sampled * index->partition_count && so_far > 0 &&
+			index->partition_count < MAX_PARTITIONS)
+			index->partition_tokens[index->partition_count++] = cell << builder->cell_shift;
+		builder->partition_of_cell[cell] = index->partition_count - 1;
+		so_far += sample[cell];
+	}
+	index->partition_tokens[index->partition_count] = records->distinct_tokens;
+	JoinRelease(builder->host, sample, cells, sizeof(uint32));
+}
+
+/* Whether a record has the content and the side of the one before it. */
+static bool
+equals_previous(const JoinRecords *records, uint32 number)
+{
+	const JoinRecord *record = &records->records[number];
+	const JoinRecord *previous = record - 1;
+	const uint32 *x;
+	const uint32 *y;
+	uint32 i = 0;
+
+	if (number == 0 || record->size_class != previous->size_class)
+		return false;
+	if (records->two_sided &&
+		JoinRecordIsLeft(records, record) != JoinRecordIsLeft(records, previous))
+		return false;
+	x = JoinRecordTokens(records, record);
+	y = JoinRecordTokens(records, previous);
+	while (i < record->size && x[i] == y[i])
+	{
+		i++;
+		JoinStrideTick(records->host, i);
+	}
+	return i == record->size;
+}
+
+static inline uint32
+partition_of(const IndexBuilder *builder, uint32 token)
+{
+	return builder->partition_of_cell[token >> builder->cell_shift];
+}
+
+/* Finds the repeats, and makes room for the postings of each partition. */
+static void
+count_postings(IndexBuilder *builder)
+{
+	ListIndex *index = builder->index;
+	const JoinRecords *records = builder->records;
+	uint64 *counts = JoinAllocateZero(builder->host, index->partition_count + 1, sizeof(uint64));
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const uint32 *tokens = JoinRecordTokens(records, &records->records[i]);
+		uint32 ends[LIST_SLICES];
+
+		JoinTick(builder->host, records->records[i].size);
+		if (equals_previous(records, i))
+		{
+			index->repeats[i / 64] |= UINT64CONST(1) << (i % 64);
+			continue;
+		}
+		slice_ends(index, &records->records[i], ends);
+		for (int side = LEFT_PROBING; side <= RIGHT_PROBING; side += 2)
+		{
+			for (uint32 from = 0; from < ends[side]; from += JOIN_STRIDE)
+			{
+				uint32 to = JoinStrideEnd(builder->host, from, ends[side]);
+
+				for (uint32 k = from; k < to; k++)
+				{
+					if (tokens[k] >= records->first_shared_token)
+						counts[partition_of(builder, tokens[k]) + 1]++;
+				}
+			}
+		}
+	}
+	for (uint32 p = 0; p < index->partition_count; p++)
+		counts[p + 1] += counts[p];
+	index->partition_starts = counts;
+	index->posting_count = counts[index->partition_count];
+}
+
+static void
+make_signature(const IndexBuilder *builder, uint32 number, const uint32 *tokens, uint32 size)
+{
+	uint32 words = builder->index->signature_words;
+	uint64 *signature = builder->index->signatures + (uint64) number * words;
+
+	for (uint32 from = 0; from < size; from += JOIN_STRIDE)
+	{
+		uint32 to = JoinStrideEnd(builder->host, from, size);
+
+		SignatureAdd(signature, words, tokens + from, to - from);
+	}
+}
+
+/* Postings for the tokens from .. end - 1 of a record, in the slice. */
+static void
+write_slice(IndexBuilder *builder, ListPosting **next, uint32 record, const uint32 *tokens,
+			ListSlice slice, uint32 from, uint32 end)
+{
+	while (from < end)
+	{
+		uint32 to = JoinStrideEnd(builder->host, from, end);
+
+		for (; from < to; from++)
+		{
+			ListPosting *posting;
+
+			if (tokens[from] < builder->records->first_shared_token)
+				continue;
+			posting = next[partition_of(builder, tokens[from])]++;
+			posting->token = tokens[from];
+			posting->record = record;
+			posting->previous = from > 0 ? tokens[from - 1] : LIST_NO_TOKEN;
+			posting->place = from | (uint32) slice << 30;
+		}
+	}
+}
+
+static void
+write_postings(IndexBuilder *builder)
+{
+	ListIndex *index = builder->index;
+	const JoinRecords *records = builder->records;
+	ListPosting **next = JoinAllocate(builder->host, index->partition_count, sizeof(ListPosting *));
+
+	for (uint32 p = 0; p < index->partition_count; p++)
+		next[p] = index->postings + index->partition_starts[p];
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+		const uint32 *tokens = JoinRecordTokens(records, record);
+		uint32 ends[LIST_SLICES];
+
+		JoinTick(builder->host, record->size);
+		if (ListIndexIsRepeat(index, i))
+			continue;
+		make_signature(builder, i, tokens, record->size);
+		slice_ends(index, record, ends);
+		write_slice(builder, next, i, tokens, LEFT_INDEXED, 0, ends[LEFT_INDEXED]);
+		write_slice(builder, next, i, tokens, LEFT_PROBING, ends[LEFT_INDEXED], ends[LEFT_PROBING]);
+		write_slice(builder, next, i, tokens, RIGHT_INDEXED, 0, ends[RIGHT_INDEXED]);
+		write_slice(builder, next, i, tokens, RIGHT_PROBING, ends[RIGHT_INDEXED],
+					ends[RIGHT_PROBING]);
+	}
+	JoinRelease(builder->host, next, index->partition_count, sizeof(ListPosting *));
+}
+
+void
+ListIndexBuild(ListIndex *index, const JoinSpec *spec)
+{
+	const JoinRecords *records = spec->records;
+	JoinHost *host = records->host;
+	IndexBuilder builder = {.index = index, .records = records, .host = host};
+
+	memset(index, 0, sizeof(*index));
+	index->spec = spec;
+	index->slice_count =
+		records->two_sided || MeasureIsAsymmetric(spec->predicate.measure) ? LIST_SLICES : 2;
+	PairBoundsInit(&index->bounds, host, spec->predicate,
+				   records->class_count > 0 ? records->class_sizes[records->class_count - 1] : 0);
+	init_classes(index);
+	init_too_big(index);
+	index->signature_words = choose_signature_words(index);
+
+	plan_partitions(&builder);
+	index->repeats = JoinAllocateZero(host, records->record_count / 64 + 1, sizeof(uint64));
+	count_postings(&builder);
+	index->signatures = JoinAllocateZero(
+		host, (Size) records->record_count * index->signature_words, sizeof(uint64));
+	index->postings = JoinAllocate(host, index->posting_count, sizeof(ListPosting));
+	write_postings(&builder);
+	JoinRelease(host, builder.partition_of_cell,
+				(records->distinct_tokens >> builder.cell_shift) + 1, sizeof(uint16));
+}
+
+void
+ListIndexFree(ListIndex *index)
+{
+	const JoinRecords *records = index->spec->records;
+	JoinHost *host = records->host;
+
+	PairBoundsFree(&index->bounds);
+	JoinRelease(host, index->classes, records->class_count, sizeof(ListClass));
+	JoinRelease(host, index->too_big, index->too_big_count, sizeof(uint32));
+	JoinRelease(host, index->repeats, records->record_count / 64 + 1, sizeof(uint64));
+	JoinRelease(host, index->signatures, (Size) records->record_count * index->signature_words,
+				sizeof(uint64));
+	JoinRelease(host, index->partition_tokens, MAX_PARTITIONS + 1, sizeof(uint32));
+	JoinRelease(host, index->partition_starts, index->partition_count + 1, sizeof(uint64));
+	JoinRelease(host, index->postings, index->posting_count, sizeof(ListPosting));
+}

@@ -1,0 +1,101 @@
+/*
+ * list_index.h
+ *		What the fast path joins: the records' prefixes as inverted lists,
+ *		and a signature of each record.
+ */
+#ifndef NEARDUP_JOIN_LIST_INDEX_H
+#define NEARDUP_JOIN_LIST_INDEX_H
+
+#include "join/kernel/bounds.h"
+#include "join/kernel/join.h"
+#include "join/kernel/signature.h"
+
+/*
+ * The slices of a list. Entries of an indexed slice are met by others; in a
+ * symmetric join they also probe, and those beyond the indexing prefix only
+ * probe. Under an asymmetric measure the left side only probes, and the right
+ * side is only met.
+ */
+typedef enum ListSlice
+{
+	LEFT_INDEXED,
+	LEFT_PROBING,
+	RIGHT_INDEXED,
+	RIGHT_PROBING
+} ListSlice;
+
+#define LIST_SLICES 4
+
+/* A token in the prefix of a record. */
+typedef struct ListPosting
+{
+	uint32 token;
+	uint32 record;
+	uint32 previous; /* the token before it in the record, LIST_NO_TOKEN if it is the first */
+	uint32 place;	 /* of the token in the record, from 0; in the highest two bits the slice */
+} ListPosting;
+
+#define LIST_NO_TOKEN PG_UINT32_MAX
+
+#define ListPostingSlice(posting) ((posting)->place >> 30)
+#define ListPostingPosition(posting) ((posting)->place & 0x3fffffff)
+
+/* What the joins of lists need to know of a size. */
+typedef struct ListClass
+{
+	uint32 size;
+	uint32 indexing_prefix;
+	uint32 outgrown;	  /* records before this one are too small */
+	uint32 first_record;  /* of this size */
+	uint64 offset;		  /* of the first token of first_record; records of a size lie densely */
+	uint64 first_too_big; /* in ListIndex.too_big, for the position indexing_prefix */
+} ListClass;
+
+/*
+ * Postings are partitioned by token: partition p has those of the tokens
+ * partition_tokens[p] to partition_tokens[p + 1] - 1, in the order of records.
+ * A partition is what the fast caches hold; it is sorted into lists when it is
+ * joined.
+ */
+typedef struct ListIndex
+{
+	const JoinSpec *spec;
+	PairBounds bounds;
+	uint32 slice_count; /* slices that occur: the first two, or all four */
+
+	ListClass *classes;
+	uint32 *too_big; /* by size class and position: the first record too large to be met there */
+	uint64 too_big_count;
+
+	/* Records that equal the one before them, on the same side: they have no postings. */
+	uint64 *repeats;
+
+	uint32 signature_words;
+	uint64 *signatures; /* by record */
+
+	uint32 partition_count;
+	uint32 *partition_tokens;
+	uint64 *partition_starts;
+	ListPosting *postings;
+	uint64 posting_count;
+} ListIndex;
+
+extern void ListIndexBuild(ListIndex *index, const JoinSpec *spec);
+extern void ListIndexFree(ListIndex *index);
+
+static inline bool
+ListIndexIsRepeat(const ListIndex *index, uint32 record)
+{
+	return (index->repeats[record / 64] >> (record % 64)) & 1;
+}
+
+static inline const uint32 *
+ListIndexTokens(const ListIndex *index, uint32 size_class, uint32 record)
+{
+	const ListClass *class = &index->classes[size_class];
+
+	return index->spec->records->tokens + class->offset +
+		   (uint64) (record - class->first_record) * class->size;
+}
+
+#endif

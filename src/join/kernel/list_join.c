@@ -1,0 +1,465 @@
+/*
+ * list_join.c
+ *		Joining list by list.
+ *
+ * The paper's algorithms take one record after the other and look up the lists
+ * of its prefix; each look-up reads from another place of memory, and that is
+ * what they spend their time on. Here one list after the other is joined with
+ * itself: all records that have the token in their prefix, against those of
+ * them that index it. A list lies in the cache while it is joined, so what is
+ * left is comparing signatures, of which a processor does several per
+ * nanosecond; and neither an array over the records nor moving list heads are
+ * needed, so that lists are independent of each other.
+ *
+ * A pair is met once in each list that both prefixes share. It counts where
+ * the token is the first that they have in common. That is cheap to see: for
+ * most pairs that met before, the token before is the same in both; else what
+ * precedes the token is merged, which for a similar pair is short.
+ *
+ * A pair passes, in this order:
+ * - the size filter, as a window of the list, which is in the order of sizes;
+ * - the bitmap filter over the whole window, with the distance that its
+ *   largest size allows;
+ * - for what is left: the positional filter, exactly as the prefix lengths of
+ *   this pair of sizes (both tokens must leave α for the overlap, themselves
+ *   included), and the bitmap filter with the pair's own distance;
+ * - verification from that token on, which stops as soon as too many tokens
+ *   are without a match.
+ */
+#include "c.h"
+
+#include "join/kernel/list_join.h"
+#include "join/kernel/verify.h"
+
+/* Entries of a window between two checks for interrupts; each has its own distance. */
+#define WINDOW_STEP 1024
+
+/* Postings whose signatures are asked for before the first is needed. */
+#define LOOKAHEAD 32
+
+/* Pairs whose tokens are asked for before the first is needed. */
+#define QUEUE_SIZE 64
+
+/* A posting in the list that is being joined. */
+typedef struct ListEntry
+{
+	uint32 record;
+	uint32 previous;
+	uint32 position;
+	uint32 size_class;
+} ListEntry;
+
+/* A pair that passed the filters, at a token that may be its first common one. */
+typedef struct Candidate
+{
+	ListEntry x;
+	ListEntry y;
+	uint32 least_overlap;
+} Candidate;
+
+/* Entries first .. end - 1 of the partition, in the order of records. */
+typedef struct Slice
+{
+	uint32 first;
+	uint32 end;
+} Slice;
+
+typedef struct ListJoiner
+{
+	const ListIndex *index;
+	const JoinRecords *records;
+	JoinHost *host;
+	JoinEmit emit;
+	void *emit_context;
+	JoinCounters *counters;
+	SignatureScan scan;
+	bool asymmetric;
+
+	/* The partition, sorted into lists and slices: entry by entry, and their signatures. */
+	ListEntry *entries;
+	SignaturePlanes signatures;
+	uint32 *slice_ends; /* by token of the partition and slice */
+
+	uint32 near[WINDOW_STEP];
+	Candidate queue[QUEUE_SIZE];
+	uint32 queued;
+} ListJoiner;
+
+static uint64
+largest_partition(const ListIndex *index, uint32 first, uint32 end)
+{
+	uint64 largest = 0;
+
+	for (uint32 p = first; p < end; p++)
+		largest = Max(largest, index->partition_starts[p + 1] - index->partition_starts[p]);
+	return largest;
+}
+
+static uint32
+most_tokens(const ListIndex *index, uint32 first, uint32 end)
+{
+	uint32 most = 0;
+
+	for (uint32 p = first; p < end; p++)
+		most = Max(most, index->partition_tokens[p + 1] - index->partition_tokens[p]);
+	return most;
+}
+
+/*
+ * Sorts the postings of a partition by token and slice; both orders keep that
+ * of records. Signatures are fetched in the order of records, which is that
+ * of memory.
+ */
+static void
+sort_partition(ListJoiner *joiner, uint32 partition)
+{
+	const ListIndex *index = joiner->index;
+	const ListPosting *postings = index->postings + index->partition_starts[partition];
+	uint32 count = index->partition_starts[partition + 1] - index->partition_starts[partition];
+	uint32 first_token = index->partition_tokens[partition];
+	uint64 slices =
+		(uint64) (index->partition_tokens[partition + 1] - first_token) * index->slice_count;
+	uint32 *next = joiner->slice_ends;
+	uint32 words = index->signature_words;
+	uint32 size_class = 0;
+	uint32 so_far = 0;
+
+	memset(next, 0, slices * sizeof(uint32));
+	JoinTick(joiner->host, slices);
+	for (uint32 i = 0; i < count; i++)
+	{
+		JoinStrideTick(joiner->host, i);
+		next[(uint64) (postings[i].token - first_token) * index->slice_count +
+			 ListPostingSlice(&postings[i])]++;
+	}
+	for (uint64 s = 0; s < slices; s++)
+	{
+		uint32 of_slice = next[s];
+
+		JoinStrideTick(joiner->host, s);
+		next[s] = so_far;
+		so_far += of_slice;
+	}
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		const ListPosting *posting = &postings[i];
+		const uint64 *signature = index->signatures + (uint64) posting->record * words;
+		uint32 to = next[(uint64) (posting->token - first_token) * index->slice_count +
+						 ListPostingSlice(posting)]++;
+
+		JoinStrideTick(joiner->host, i);
+		if (i + LOOKAHEAD < count)
+			__builtin_prefetch(index->signatures + (uint64) posting[LOOKAHEAD].record * words);
+		while (size_class + 1 < joiner->records->class_count &&
+			   posting->record >= index->classes[size_class + 1].first_record)
+			size_class++;
+		joiner->entries[to] = (ListEntry){.record = posting->record,
+										  .previous = posting->previous,
+										  .position = ListPostingPosition(posting),
+										  .size_class = size_class};
+		for (uint32 w = 0; w < words; w++)
+			joiner->signatures.planes[w][to] = signature[w];
+	}
+}
+
+/* The repeats of a record that has postings follow it. */
+static uint32
+members_end(const ListIndex *index, uint32 record)
+{
+	uint32 end = record + 1;
+
+	while (end < index->spec->records->record_count && ListIndexIsRepeat(index, end))
+		end++;
+	return end;
+}
+
+/* Hands on the pair and those of its repeats, with the left record first where sides differ. */
+static void
+emit_members(ListJoiner *joiner, const Candidate *pair, uint32 overlap)
+{
+	const JoinRecords *records = joiner->records;
+	uint32 x_end = members_end(joiner->index, pair->x.record);
+	uint32 y_end = members_end(joiner->index, pair->y.record);
+	bool swap = records->two_sided && !JoinRecordIsLeft(records, &records->records[pair->x.record]);
+
+	for (uint32 i = pair->x.record; i < x_end; i++)
+	{
+		const JoinRecord *x = &records->records[i];
+
+		for (uint32 j = pair->y.record; j < y_end; j++)
+		{
+			const JoinRecord *y = &records->records[j];
+
+			JoinTick(joiner->host, 1);
+			if (swap)
+				joiner->emit(joiner->emit_context, y, x, overlap);
+			else
+				joiner->emit(joiner->emit_context, x, y, overlap);
+		}
+	}
+}
+
+static void
+verify_queue(ListJoiner *joiner)
+{
+	const ListIndex *index = joiner->index;
+
+	for (uint32 i = 0; i < joiner->queued; i++)
+	{
+		const Candidate *pair = &joiner->queue[i];
+		const uint32 *x = ListIndexTokens(index, pair->x.size_class, pair->x.record);
+		const uint32 *y = ListIndexTokens(index, pair->y.size_class, pair->y.record);
+		uint32 x_rest = index->classes[pair->x.size_class].size - pair->x.position;
+		uint32 y_rest = index->classes[pair->y.size_class].size - pair->y.position;
+		int64 overlap;
+
+		if (HaveCommonToken(joiner->host, x, pair->x.position, y, pair->y.position))
+			continue;
+		joiner->counters->candidates++;
+		overlap = OverlapAtLeast(joiner->host, x + pair->x.position, x_rest, y + pair->y.position,
+								 y_rest, pair->least_overlap);
+		if (overlap >= pair->least_overlap)
+			emit_members(joiner, pair, overlap);
+	}
+	joiner->queued = 0;
+}
+
+/* The filters of the pair itself, for an entry whose signature is near. */
+static inline void
+consider(ListJoiner *joiner, uint32 x_place, uint32 y_place)
+{
+	const ListIndex *index = joiner->index;
+	const ListEntry *x = &joiner->entries[x_place];
+	const ListEntry *y = &joiner->entries[y_place];
+	int64 x_size = index->classes[x->size_class].size;
+	int64 y_size = index->classes[y->size_class].size;
+	int64 least_overlap;
+	Candidate *candidate;
+
+	if (x->previous == y->previous && x->position > 0)
+		return;
+	/* A record is not compared with itself, which happens in an asymmetric self-join. */
+	if (x->record == y->record)
+		return;
+	least_overlap = PairLeastOverlap(&index->bounds, x_size, y_size);
+	if (x->position + least_overlap > x_size || y->position + least_overlap > y_size)
+	{
+		joiner->counters->pruned_by_position++;
+		return;
+	}
+	if (SignatureDistance(&joiner->signatures, x_place, y_place) >
+		x_size + y_size - 2 * least_overlap)
+	{
+		joiner->counters->pruned_by_bitmap++;
+		return;
+	}
+	/* Under hamming, sets that are similar whatever their tokens are joined by size. */
+	if (least_overlap <= 0)
+		return;
+
+	candidate = &joiner->queue[joiner->queued++];
+	candidate->x = *x;
+	candidate->y = *y;
+	candidate->least_overlap = least_overlap;
+	__builtin_prefetch(ListIndexTokens(index, x->size_class, x->record) + x->position);
+	__builtin_prefetch(ListIndexTokens(index, y->size_class, y->record));
+	__builtin_prefetch(ListIndexTokens(index, y->size_class, y->record) + y->position);
+	if (joiner->queued == QUEUE_SIZE)
+		verify_queue(joiner);
+}
+
+/* The first of the entries first .. end - 1 whose record is not before this one. */
+static uint32
+first_from_record(const ListEntry *entries, uint32 first, uint32 end, uint32 record)
+{
+	while (first < end)
+	{
+		uint32 middle = first + (end - first) / 2;
+
+		if (entries[middle].record < record)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+/* An entry against a window of those that it may be similar to by size. */
+static void
+probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
+{
+	const ListIndex *index = joiner->index;
+	int64 size = index->classes[joiner->entries[x].size_class].size;
+
+	while (first < end)
+	{
+		uint32 stop = end - first > WINDOW_STEP ? first + WINDOW_STEP : end;
+		int64 largest = index->classes[joiner->entries[stop - 1].size_class].size;
+		int64 distance = PairGreatestDistance(&index->bounds, size, largest);
+		uint32 count = 0;
+
+		JoinTick(joiner->host, stop - first);
+		if (distance >= 0)
+			count = joiner->scan(&joiner->signatures, x, first, stop, distance, joiner->near);
+		joiner->counters->pruned_by_bitmap += stop - first - count;
+		for (uint32 i = 0; i < count; i++)
+			consider(joiner, x, joiner->near[i]);
+		first = stop;
+	}
+}
+
+/* Both slices are in the order of records, so the ends of the windows mostly move ahead. */
+static void
+probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
+{
+	const ListIndex *index = joiner->index;
+	const ListEntry *entries = joiner->entries;
+	uint32 first = indexed.first;
+	uint32 preceding = indexed.first; /* up to here, entries precede x */
+	bool with_itself = probing.first == indexed.first;
+
+	if (indexed.first == indexed.end)
+		return;
+	for (uint32 x = probing.first; x < probing.end; x++)
+	{
+		const ListClass *class = &index->classes[entries[x].size_class];
+		uint32 end = indexed.end;
+
+		JoinStrideTick(joiner->host, x - probing.first);
+		while (first < indexed.end && entries[first].record < class->outgrown)
+			first++;
+		if (!joiner->asymmetric)
+		{
+			while (!with_itself && preceding < indexed.end &&
+				   entries[preceding].record < entries[x].record)
+				preceding++;
+			end = with_itself ? x : preceding;
+			if (entries[x].position >= class->indexing_prefix)
+			{
+				uint32 too_big = index->too_big[class->first_too_big + entries[x].position -
+												class->indexing_prefix];
+
+				if (too_big <= entries[x].record)
+					end = first_from_record(entries, first, end, too_big);
+			}
+		}
+		if (first < end)
+			probe_window(joiner, x, first, end);
+	}
+}
+
+static void
+join_list(ListJoiner *joiner, const Slice *slices)
+{
+	if (joiner->asymmetric)
+	{
+		probe_slice(joiner, slices[LEFT_PROBING], slices[RIGHT_INDEXED]);
+		return;
+	}
+	if (!joiner->records->two_sided)
+	{
+		probe_slice(joiner, slices[LEFT_INDEXED], slices[LEFT_INDEXED]);
+		probe_slice(joiner, slices[LEFT_PROBING], slices[LEFT_INDEXED]);
+		return;
+	}
+	probe_slice(joiner, slices[LEFT_INDEXED], slices[RIGHT_INDEXED]);
+	probe_slice(joiner, slices[LEFT_PROBING], slices[RIGHT_INDEXED]);
+	probe_slice(joiner, slices[RIGHT_INDEXED], slices[LEFT_INDEXED]);
+	probe_slice(joiner, slices[RIGHT_PROBING], slices[LEFT_INDEXED]);
+}
+
+static void
+join_partition(ListJoiner *joiner, uint32 partition)
+{
+	const ListIndex *index = joiner->index;
+	uint32 tokens = index->partition_tokens[partition + 1] - index->partition_tokens[partition];
+	const uint32 *slice_end = joiner->slice_ends;
+	uint32 first = 0;
+
+	if (index->partition_starts[partition] == index->partition_starts[partition + 1])
+		return;
+	sort_partition(joiner, partition);
+	for (uint32 token = 0; token < tokens; token++)
+	{
+		Slice slices[LIST_SLICES] = {{0, 0}};
+		uint32 list_first = first;
+
+		for (uint32 s = 0; s < index->slice_count; s++)
+		{
+			slices[s] = (Slice){first, *slice_end};
+			first = *slice_end++;
+		}
+		if (first - list_first > 1)
+			join_list(joiner, slices);
+	}
+}
+
+void
+ListJoinPartitions(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
+				   void *emit_context, JoinCounters *counters)
+{
+	const JoinSpec *spec = index->spec;
+	JoinHost *host = spec->records->host;
+	uint64 entries = largest_partition(index, first, end);
+	uint64 slices = (uint64) most_tokens(index, first, end) * index->slice_count;
+	ListJoiner *joiner = JoinAllocate(host, 1, sizeof(ListJoiner));
+
+	joiner->index = index;
+	joiner->records = spec->records;
+	joiner->host = host;
+	joiner->emit = emit;
+	joiner->emit_context = emit_context;
+	joiner->counters = counters;
+	joiner->scan = SignatureScanBest();
+	joiner->asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
+	joiner->queued = 0;
+	joiner->entries = JoinAllocate(host, entries, sizeof(ListEntry));
+	joiner->slice_ends = JoinAllocate(host, slices, sizeof(uint32));
+	joiner->signatures.words = index->signature_words;
+	for (uint32 w = 0; w < index->signature_words; w++)
+		joiner->signatures.planes[w] = JoinAllocate(host, entries, sizeof(uint64));
+
+	for (uint32 p = first; p < end; p++)
+		join_partition(joiner, p);
+	verify_queue(joiner);
+
+	for (uint32 w = 0; w < index->signature_words; w++)
+		JoinRelease(host, joiner->signatures.planes[w], entries, sizeof(uint64));
+	JoinRelease(host, joiner->slice_ends, slices, sizeof(uint32));
+	JoinRelease(host, joiner->entries, entries, sizeof(ListEntry));
+	JoinRelease(host, joiner, 1, sizeof(ListJoiner));
+}
+
+void
+ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit, void *emit_context)
+{
+	const JoinRecords *records = index->spec->records;
+	bool asymmetric = MeasureIsAsymmetric(index->spec->predicate.measure);
+
+	if (records->two_sided)
+		return;
+	for (uint32 i = first; i < end; i++)
+	{
+		const JoinRecord *x = &records->records[i];
+
+		int64 least_overlap;
+
+		JoinStrideTick(records->host, i - first);
+		if (!ListIndexIsRepeat(index, i))
+			continue;
+		/* α of 0 or less: they are joined by size. */
+		least_overlap = PairLeastOverlap(&index->bounds, x->size, x->size);
+		if (least_overlap <= 0 || least_overlap > x->size)
+			continue;
+		for (uint32 j = i; ListIndexIsRepeat(index, j); j--)
+		{
+			const JoinRecord *y = &records->records[j - 1];
+
+			JoinTick(records->host, 1);
+			emit(emit_context, x, y, x->size);
+			if (asymmetric)
+				emit(emit_context, y, x, x->size);
+		}
+	}
+}

@@ -1,0 +1,100 @@
+/*
+ * signature.h
+ *		Bitmap signatures of sets.
+ *
+ * Each token toggles one bit, so that the bits in which two signatures differ
+ * are at most the tokens in which the sets differ: popcount(s(x) ⊕ s(y)) <=
+ * |x ⊕ y|. A pair whose signatures differ in more than |x| + |y| - 2α bits is
+ * not similar, and none of its tokens need be read.
+ *
+ * Unrelated sets of a and b tokens differ in about B/2 (1 - e^(-2 (a + b) / B))
+ * of B bits; the filter is as good as that lies above the allowed distance.
+ */
+#ifndef NEARDUP_JOIN_SIGNATURE_H
+#define NEARDUP_JOIN_SIGNATURE_H
+
+#include "port/pg_bitutils.h"
+
+#define SIGNATURE_BITS_PER_WORD 64
+#define SIGNATURE_MAX_WORDS 8
+
+/* The bit of a token. Tokens are ranks: neighbours are spread by a multiplication. */
+static inline uint32
+SignatureBit(uint32 token, uint32 words)
+{
+	return ((uint64) (token * UINT32_C(2654435761)) * (SIGNATURE_BITS_PER_WORD * words)) >> 32;
+}
+
+static inline void
+SignatureToggle(uint64 *signature, uint32 bit)
+{
+	signature[bit / SIGNATURE_BITS_PER_WORD] ^= UINT64CONST(1) << (bit % SIGNATURE_BITS_PER_WORD);
+}
+
+/* Toggles the bits of the tokens in a signature of so many words, a power of two. */
+static inline void
+SignatureAdd(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
+{
+	/* Two halves, so that no token waits for the one before it. */
+	uint64 even[SIGNATURE_MAX_WORDS] = {0};
+	uint64 odd[SIGNATURE_MAX_WORDS] = {0};
+	uint32 i = 0;
+
+	if (words == 1)
+	{
+		uint64 word = *signature;
+
+		for (; i < count; i++)
+			word ^= UINT64CONST(1) << SignatureBit(tokens[i], 1);
+		*signature = word;
+		return;
+	}
+	for (; i + 1 < count; i += 2)
+	{
+		SignatureToggle(even, SignatureBit(tokens[i], words));
+		SignatureToggle(odd, SignatureBit(tokens[i + 1], words));
+	}
+	if (i < count)
+		SignatureToggle(even, SignatureBit(tokens[i], words));
+	for (uint32 w = 0; w < words; w++)
+		signature[w] ^= even[w] ^ odd[w];
+}
+
+/*
+ * Many signatures, word by word: word w of signature i is planes[w][i]. So a
+ * vector register holds the same word of neighbours.
+ */
+typedef struct SignaturePlanes
+{
+	uint32 words;
+	uint64 *planes[SIGNATURE_MAX_WORDS];
+} SignaturePlanes;
+
+static inline uint32
+SignatureDistance(const SignaturePlanes *signatures, uint32 i, uint32 j)
+{
+	uint32 distance = 0;
+
+	for (uint32 w = 0; w < signatures->words; w++)
+		distance += pg_popcount64(signatures->planes[w][i] ^ signatures->planes[w][j]);
+	return distance;
+}
+
+/*
+ * Writes to near, in ascending order, those of first .. end - 1 whose
+ * signatures differ from that of x in at most greatest_distance bits; returns
+ * how many. near has room for all of them.
+ *
+ * There is one function for each kind of processor; all return the same.
+ */
+typedef uint32 (*SignatureScan)(const SignaturePlanes *signatures, uint32 x, uint32 first,
+								uint32 end, uint32 greatest_distance, uint32 *near);
+
+/* The fastest for this processor. */
+extern SignatureScan SignatureScanBest(void);
+
+/* All that this processor can run, the plainest first; returns how many there are. */
+#define SIGNATURE_SCANS 3
+extern int SignatureScansAvailable(SignatureScan *scans);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * size_join.c
+ *		Joining small records by their sizes alone.
+ */
+#include "c.h"
+
+#include "join/kernel/size_join.h"
+#include "join/kernel/verify.h"
+
+/* Numbers of records, ascending. */
+typedef struct RecordList
+{
+	uint32 *numbers;
+	uint32 count;
+} RecordList;
+
+/* The records below end that are on a side of an R-S join; all of them in a self-join. */
+static RecordList
+list_side(const JoinRecords *records, uint32 end, bool left)
+{
+	RecordList list = {JoinAllocate(records->host, end, sizeof(uint32)), 0};
+
+	for (uint32 i = 0; i < end; i++)
+	{
+		JoinTick(records->host, 1);
+		if (!records->two_sided || JoinRecordIsLeft(records, &records->records[i]) == left)
+			list.numbers[list.count++] = i;
+	}
+	return list;
+}
+
+void
+SizeJoin(const JoinSpec *spec, uint32 first, uint32 end, JoinEmit emit, void *emit_context,
+		 JoinCounters *counters)
+{
+	const JoinRecords *records = spec->records;
+	JoinHost *host = records->host;
+	int64 greatest_sum = spec->predicate.threshold;
+	uint32 small = JoinRecordsLowerBound(records, greatest_sum); /* records that have a partner */
+	RecordList sides[2];
+
+	if (spec->predicate.measure != MEASURE_HAMMING)
+		return;
+	sides[0] = list_side(records, small, true);
+	sides[1] = list_side(records, small, false);
+	for (uint32 i = first; i < Min(end, small); i++)
+	{
+		const JoinRecord *x = &records->records[i];
+		bool left = records->two_sided && JoinRecordIsLeft(records, x);
+		const RecordList *others = &sides[left ? 1 : 0];
+
+		for (uint32 k = 0; k < others->count && others->numbers[k] < i; k++)
+		{
+			const JoinRecord *y = &records->records[others->numbers[k]];
+			uint32 overlap;
+
+			if ((int64) x->size + y->size > greatest_sum)
+				break;
+			JoinTick(host, x->size + y->size);
+			counters->candidates++;
+			overlap = OverlapAtLeast(host, JoinRecordTokens(records, x), x->size,
+									 JoinRecordTokens(records, y), y->size, 0);
+			if (records->two_sided && !left)
+				emit(emit_context, y, x, overlap);
+			else
+				emit(emit_context, x, y, overlap);
+		}
+		JoinTick(host, 1);
+	}
+	JoinRelease(host, sides[0].numbers, small, sizeof(uint32));
+	JoinRelease(host, sides[1].numbers, small, sizeof(uint32));
+}
