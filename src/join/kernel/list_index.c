@@ -77,19 +77,16 @@ init_classes(ListIndex *index)
 	JoinHost *host = records->host;
 
 	index->classes = JoinAllocate(host, records->class_count, sizeof(ListClass));
-	for (uint32 i = 0; i < records->record_count; i++)
+	for (uint32 c = 0; c < records->class_count; c++)
 	{
-		const JoinRecord *record = &records->records[i];
-		ListClass *class = &index->classes[record->size_class];
+		ListClass *class = &index->classes[c];
 
 		JoinTick(host, 1);
-		if (i > 0 && record->size_class == record[-1].size_class)
-			continue;
-		class->size = record->size;
-		class->indexing_prefix = spec->classes[record->size_class].indexing_prefix;
-		class->outgrown = spec->classes[record->size_class].outgrown;
-		class->first_record = i;
-		class->offset = record->offset;
+		class->size = records->class_sizes[c];
+		class->indexing_prefix = spec->classes[c].indexing_prefix;
+		class->outgrown = spec->classes[c].outgrown;
+		class->first_record = records->class_starts[c];
+		class->offset = records->records[class->first_record].offset;
 	}
 }
 
@@ -154,13 +151,13 @@ choose_signature_words(const ListIndex *index)
 	double size;
 	double allowed;
 
-	for (uint32 i = 0; i < spec->records->record_count; i++)
+	for (uint32 c = 0; c < spec->records->class_count; c++)
 	{
-		uint32 prefix = spec->classes[spec->records->records[i].size_class].probing_prefix;
+		double of_class = (double) spec->classes[c].probing_prefix *
+						  (spec->records->class_starts[c + 1] - spec->records->class_starts[c]);
 
-		JoinTick(spec->records->host, 1);
-		postings += prefix;
-		sizes += (double) prefix * spec->records->records[i].size;
+		postings += of_class;
+		sizes += of_class * spec->classes[c].size;
 	}
 	if (postings == 0)
 		return 1;

@@ -1,9 +1,9 @@
 /*
  * records.c
- *		Collecting and canonicalizing the records of a join.
+ *		Collecting the records of a join.
  *
- * All tokens stand in one array, 4 bytes each, in the order in which the
- * probe will walk over the records; there is no allocation per record.
+ * All tokens stand in one array, 4 bytes each; there is no allocation per
+ * record.
  */
 #include "c.h"
 
@@ -68,119 +68,6 @@ JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 c
 	record->row = row;
 	records->token_count += count;
 	return true;
-}
-
-static inline int
-compare_ranks(const uint32 *a, const uint32 *b, JoinHost *host)
-{
-	JoinTick(host, 1);
-	return *a < *b ? -1 : *a > *b;
-}
-
-#define ST_SORT sort_ranks
-#define ST_ELEMENT_TYPE uint32
-#define ST_COMPARE(a, b, host) compare_ranks(a, b, host)
-#define ST_COMPARE_ARG_TYPE JoinHost
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-/* Turns ids into ranks and sorts each record by them. */
-static void
-rank_tokens(JoinRecords *records)
-{
-	JoinHost *host = records->host;
-	uint32 distinct = records->dictionary.token_count;
-	uint32 *rank_of_id = JoinAllocate(host, distinct, sizeof(uint32));
-
-	records->first_shared_token = TokenDictionaryRank(&records->dictionary, rank_of_id);
-	TokenDictionaryFree(&records->dictionary);
-	records->distinct_tokens = distinct;
-
-	for (uint64 i = 0; i < records->token_count; i++)
-	{
-		JoinTick(host, 1);
-		records->tokens[i] = rank_of_id[records->tokens[i]];
-	}
-	JoinRelease(host, rank_of_id, distinct, sizeof(uint32));
-
-	for (uint32 i = 0; i < records->record_count; i++)
-		sort_ranks(records->tokens + records->records[i].offset, records->records[i].size, host);
-}
-
-/* (size, content, row): the one order that Lemma 3 needs, over both sides of a join. */
-static inline int
-compare_records(const JoinRecord *a, const JoinRecord *b, const JoinRecords *records)
-{
-	const uint32 *x = JoinRecordTokens(records, a);
-	const uint32 *y = JoinRecordTokens(records, b);
-
-	uint32 i = 0;
-
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	while (i < a->size && x[i] == y[i])
-		i++;
-	JoinTick(records->host, i + 1);
-	if (i < a->size)
-		return x[i] < y[i] ? -1 : 1;
-	return a->row < b->row ? -1 : a->row > b->row;
-}
-
-#define ST_SORT sort_records
-#define ST_ELEMENT_TYPE JoinRecord
-#define ST_COMPARE(a, b, records) compare_records(a, b, records)
-#define ST_COMPARE_ARG_TYPE JoinRecords
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-/* Moves the tokens to where the order of records wants them. */
-static void
-place_tokens(JoinRecords *records)
-{
-	JoinHost *host = records->host;
-	uint32 *tokens = JoinAllocate(host, records->token_count, sizeof(uint32));
-	uint64 offset = 0;
-
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		JoinRecord *record = &records->records[i];
-
-		JoinTick(host, record->size);
-		memcpy(tokens + offset, JoinRecordTokens(records, record), record->size * sizeof(uint32));
-		record->offset = offset;
-		offset += record->size;
-	}
-	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
-	records->tokens = tokens;
-	records->token_capacity = records->token_count;
-}
-
-static void
-number_size_classes(JoinRecords *records)
-{
-	JoinRecord *all = records->records;
-	uint32 count = 0;
-
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		count += i == 0 || all[i].size != all[i - 1].size;
-		all[i].size_class = count - 1;
-	}
-	records->class_count = count;
-	records->class_sizes = JoinAllocate(records->host, count, sizeof(uint32));
-	for (uint32 i = 0; i < records->record_count; i++)
-		records->class_sizes[all[i].size_class] = all[i].size;
-}
-
-void
-JoinRecordsCanonicalize(JoinRecords *records)
-{
-	rank_tokens(records);
-	sort_records(records->records, records->record_count, records);
-	place_tokens(records);
-	number_size_classes(records);
 }
 
 uint32

@@ -40,7 +40,8 @@ typedef struct JoinRecords
 	bool two_sided;
 	uint32 first_right_row;
 
-	uint32 *class_sizes; /* the distinct sizes, ascending; set when canonical */
+	uint32 *class_sizes;  /* the distinct sizes, ascending; set when canonical */
+	uint32 *class_starts; /* by class, the first record; record_count after the last class */
 	uint32 class_count;
 	uint32 distinct_tokens;	   /* size of the universe; set when canonical */
 	uint32 first_shared_token; /* lesser ranks are in one record only; set when canonical */

@@ -1,0 +1,343 @@
+/*
+ * canonical.c
+ *		The canonical order: tokens as ranks, ascending within a record;
+ *		records by (size, content, row), one after the other in memory.
+ *
+ * Sorting the tokens of each record by comparisons would cost more than the
+ * join. Instead, blocks of records are sorted at once by radix, as pairs (rank,
+ * record): by the digits of the rank, the least significant first, and then
+ * by the record, which is where each pair's token is written to. A block is
+ * small enough for the second-level cache.
+ */
+#include "c.h"
+
+#include "port/pg_bitutils.h"
+#include "join/kernel/records.h"
+
+/* Tokens that are sorted at once. */
+#define BLOCK_TOKENS 65536
+
+/* Digits of so many bits are counted in the first-level cache. */
+#define MOST_DIGIT_BITS 11
+#define MOST_DIGITS ((32 + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS)
+
+/* A rank in the higher half, a record's place in its block in the lower. */
+typedef uint64 BlockToken;
+
+typedef struct BlockSorter
+{
+	JoinRecords *records;
+	JoinHost *host;
+	const uint32 *rank_of_id;
+	int digits;
+	int digit_bits;
+	BlockToken *from;
+	BlockToken *to;
+	uint32 *next; /* by record of the block: where its next token goes */
+	uint32 counts[MOST_DIGITS][1 << MOST_DIGIT_BITS];
+} BlockSorter;
+
+static inline uint32
+digit_of(const BlockSorter *sorter, BlockToken token, int digit)
+{
+	return (token >> (32 + digit * sorter->digit_bits)) & ((1 << sorter->digit_bits) - 1);
+}
+
+/* Counts become the places where the values of each digit begin. */
+static void
+counts_to_starts(uint32 *counts, uint32 values)
+{
+	uint32 so_far = 0;
+
+	for (uint32 i = 0; i < values; i++)
+	{
+		uint32 count = counts[i];
+
+		counts[i] = so_far;
+		so_far += count;
+	}
+}
+
+/* The sorted ranks of the records first .. end - 1, of count tokens in all. */
+static void
+sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count, uint32 *sorted)
+{
+	const JoinRecords *records = sorter->records;
+	uint32 filled = 0;
+
+	memset(sorter->counts, 0, sizeof(sorter->counts));
+	for (uint32 i = first; i < end; i++)
+	{
+		const uint32 *ids = JoinRecordTokens(records, &records->records[i]);
+
+		sorter->next[i - first] = filled;
+		for (uint32 k = 0; k < records->records[i].size; k++)
+		{
+			BlockToken token = (uint64) sorter->rank_of_id[ids[k]] << 32 | (i - first);
+
+			for (int digit = 0; digit < sorter->digits; digit++)
+				sorter->counts[digit][digit_of(sorter, token, digit)]++;
+			sorter->from[filled++] = token;
+		}
+	}
+	for (int digit = 0; digit < sorter->digits; digit++)
+	{
+		uint32 *starts = sorter->counts[digit];
+		BlockToken *swap = sorter->from;
+
+		counts_to_starts(starts, 1 << sorter->digit_bits);
+		for (uint32 i = 0; i < count; i++)
+			sorter->to[starts[digit_of(sorter, sorter->from[i], digit)]++] = sorter->from[i];
+		sorter->from = sorter->to;
+		sorter->to = swap;
+	}
+	for (uint32 i = 0; i < count; i++)
+		sorted[sorter->next[(uint32) sorter->from[i]]++] = sorter->from[i] >> 32;
+	JoinTick(sorter->host, (uint64) count * (sorter->digits + 2));
+}
+
+static inline int
+compare_ranks(const uint32 *a, const uint32 *b, JoinHost *host)
+{
+	JoinTick(host, 1);
+	return *a < *b ? -1 : *a > *b;
+}
+
+#define ST_SORT sort_ranks
+#define ST_ELEMENT_TYPE uint32
+#define ST_COMPARE(a, b, host) compare_ranks(a, b, host)
+#define ST_COMPARE_ARG_TYPE JoinHost
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/* A record that is larger than a block. */
+static void
+sort_large(const BlockSorter *sorter, const JoinRecord *record, uint32 *sorted)
+{
+	const uint32 *ids = JoinRecordTokens(sorter->records, record);
+
+	for (uint32 k = 0; k < record->size; k++)
+	{
+		JoinStrideTick(sorter->host, k);
+		sorted[k] = sorter->rank_of_id[ids[k]];
+	}
+	sort_ranks(sorted, record->size, sorter->host);
+}
+
+/* Writes the ranks of all records, in their present order, to an array of their own. */
+static void
+sort_tokens(BlockSorter *sorter, uint32 *sorted)
+{
+	JoinRecords *records = sorter->records;
+	uint64 offset = 0;
+	uint32 first = 0;
+
+	while (first < records->record_count)
+	{
+		uint32 end = first;
+		uint32 count = 0;
+
+		while (end < records->record_count && records->records[end].size <= BLOCK_TOKENS - count)
+			count += records->records[end++].size;
+		if (end == first)
+		{
+			count = records->records[first].size;
+			sort_large(sorter, &records->records[end++], sorted + offset);
+		}
+		else
+			sort_block(sorter, first, end, count, sorted + offset);
+		for (; first < end; first++)
+		{
+			records->records[first].offset = offset;
+			offset += records->records[first].size;
+		}
+	}
+}
+
+/* Ranks for ids, and each record sorted by them, in the present order of records. */
+static void
+rank_tokens(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+	uint32 distinct = records->dictionary.token_count;
+	uint32 *rank_of_id = JoinAllocate(host, distinct, sizeof(uint32));
+	uint32 *sorted;
+	BlockSorter *sorter;
+	int bits;
+
+	records->first_shared_token = TokenDictionaryRank(&records->dictionary, rank_of_id);
+	TokenDictionaryFree(&records->dictionary);
+	records->distinct_tokens = distinct;
+
+	sorted = JoinAllocate(host, records->token_count, sizeof(uint32));
+	sorter = JoinAllocate(host, 1, sizeof(BlockSorter));
+	sorter->records = records;
+	sorter->host = host;
+	sorter->rank_of_id = rank_of_id;
+	bits = pg_leftmost_one_pos32(distinct | 1) + 1;
+	sorter->digits = (bits + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS;
+	sorter->digit_bits = (bits + sorter->digits - 1) / sorter->digits;
+	sorter->from = JoinAllocate(host, BLOCK_TOKENS, sizeof(BlockToken));
+	sorter->to = JoinAllocate(host, BLOCK_TOKENS, sizeof(BlockToken));
+	sorter->next = JoinAllocate(host, BLOCK_TOKENS, sizeof(uint32));
+	sort_tokens(sorter, sorted);
+	JoinRelease(host, sorter->next, BLOCK_TOKENS, sizeof(uint32));
+	JoinRelease(host, sorter->to, BLOCK_TOKENS, sizeof(BlockToken));
+	JoinRelease(host, sorter->from, BLOCK_TOKENS, sizeof(BlockToken));
+	JoinRelease(host, sorter, 1, sizeof(BlockSorter));
+	JoinRelease(host, rank_of_id, distinct, sizeof(uint32));
+
+	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
+	records->tokens = sorted;
+	records->token_capacity = records->token_count;
+}
+
+/* Records in the order of sizes, those of one size as they came. */
+static void
+sort_by_size(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+	uint32 count = records->record_count;
+	JoinRecord *other = JoinAllocate(host, count, sizeof(JoinRecord));
+	uint32 *starts = JoinAllocate(host, 1 << MOST_DIGIT_BITS, sizeof(uint32));
+	uint32 largest = 0;
+
+	for (uint32 i = 0; i < count; i++)
+		largest = Max(largest, records->records[i].size);
+	for (int shift = 0; shift < 32 && largest >> shift > 0; shift += MOST_DIGIT_BITS)
+	{
+		uint32 mask = (1 << MOST_DIGIT_BITS) - 1;
+
+		memset(starts, 0, (1 << MOST_DIGIT_BITS) * sizeof(uint32));
+		for (uint32 i = 0; i < count; i++)
+			starts[(records->records[i].size >> shift) & mask]++;
+		counts_to_starts(starts, 1 << MOST_DIGIT_BITS);
+		for (uint32 i = 0; i < count; i++)
+		{
+			JoinStrideTick(host, i);
+			other[starts[(records->records[i].size >> shift) & mask]++] = records->records[i];
+		}
+		memcpy(records->records, other, count * sizeof(JoinRecord));
+	}
+	JoinRelease(host, starts, 1 << MOST_DIGIT_BITS, sizeof(uint32));
+	JoinRelease(host, other, count, sizeof(JoinRecord));
+}
+
+/* A record, with its first two tokens to compare it by. */
+typedef struct ContentKey
+{
+	uint64 first_tokens;
+	JoinRecord record;
+} ContentKey;
+
+static inline int
+compare_contents(const ContentKey *a, const ContentKey *b, const JoinRecords *records)
+{
+	const uint32 *x;
+	const uint32 *y;
+	uint32 i = 0;
+
+	if (a->first_tokens != b->first_tokens)
+		return a->first_tokens < b->first_tokens ? -1 : 1;
+	x = JoinRecordTokens(records, &a->record);
+	y = JoinRecordTokens(records, &b->record);
+	while (i < a->record.size && x[i] == y[i])
+		i++;
+	JoinTick(records->host, i + 1);
+	if (i < a->record.size)
+		return x[i] < y[i] ? -1 : 1;
+	return a->record.row < b->record.row ? -1 : a->record.row > b->record.row;
+}
+
+#define ST_SORT sort_contents
+#define ST_ELEMENT_TYPE ContentKey
+#define ST_COMPARE(a, b, records) compare_contents(a, b, records)
+#define ST_COMPARE_ARG_TYPE JoinRecords
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+static void
+make_keys(const JoinRecords *records, uint32 first, uint32 end, ContentKey *keys)
+{
+	for (uint32 i = first; i < end; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+		const uint32 *tokens = JoinRecordTokens(records, record);
+
+		JoinTick(records->host, 1);
+		keys[i - first].first_tokens =
+			(uint64) tokens[0] << 32 | (record->size > 1 ? tokens[1] : 0);
+		keys[i - first].record = *record;
+	}
+}
+
+/* Sorts the records of each size by content, and moves their tokens to where the order wants them. */
+static void
+sort_by_content(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+	uint32 *tokens = JoinAllocate(host, records->token_count, sizeof(uint32));
+	uint32 largest = 0;
+	ContentKey *keys;
+	uint64 offset = 0;
+
+	for (uint32 c = 0; c < records->class_count; c++)
+		largest = Max(largest, records->class_starts[c + 1] - records->class_starts[c]);
+	keys = JoinAllocate(host, largest, sizeof(ContentKey));
+	for (uint32 c = 0; c < records->class_count; c++)
+	{
+		uint32 first = records->class_starts[c];
+		uint32 end = records->class_starts[c + 1];
+
+		make_keys(records, first, end, keys);
+		sort_contents(keys, end - first, records);
+		for (uint32 i = first; i < end; i++)
+		{
+			JoinRecord *record = &records->records[i];
+
+			*record = keys[i - first].record;
+			JoinTick(host, record->size);
+			memcpy(tokens + offset, JoinRecordTokens(records, record),
+				   record->size * sizeof(uint32));
+			record->offset = offset;
+			offset += record->size;
+		}
+	}
+	JoinRelease(host, keys, largest, sizeof(ContentKey));
+	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
+	records->tokens = tokens;
+	records->token_capacity = records->token_count;
+}
+
+static void
+number_size_classes(JoinRecords *records)
+{
+	JoinRecord *all = records->records;
+	uint32 count = 0;
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		count += i == 0 || all[i].size != all[i - 1].size;
+		all[i].size_class = count - 1;
+	}
+	records->class_count = count;
+	records->class_sizes = JoinAllocate(records->host, count, sizeof(uint32));
+	records->class_starts = JoinAllocate(records->host, count + 1, sizeof(uint32));
+	for (uint32 i = records->record_count; i > 0; i--)
+	{
+		records->class_sizes[all[i - 1].size_class] = all[i - 1].size;
+		records->class_starts[all[i - 1].size_class] = i - 1;
+	}
+	records->class_starts[count] = records->record_count;
+}
+
+void
+JoinRecordsCanonicalize(JoinRecords *records)
+{
+	sort_by_size(records);
+	number_size_classes(records);
+	rank_tokens(records);
+	sort_by_content(records);
+}
