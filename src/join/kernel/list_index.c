@@ -29,7 +29,7 @@
 #define SAMPLED_RECORDS 10000
 
 /* Standard deviations between the distance of unrelated signatures and the allowed one. */
-#define SIGNATURE_MARGIN 3.5
+#define SIGNATURE_MARGIN 4
 
 typedef struct IndexBuilder
 {
@@ -165,11 +165,14 @@ choose_signature_words(const ListIndex *index)
 	allowed = 2 * size - 2 * PairLeastOverlap(&index->bounds, (int64) size, (int64) size);
 	for (uint32 words = 1; words < SIGNATURE_MAX_WORDS; words *= 2)
 	{
+		/* A bit that 2 size tokens toggle is even by the mean of ±1; two bits are alike by that of both. */
 		double bits = SIGNATURE_BITS_PER_WORD * words;
-		double differing = (1 - exp(-4 * size / bits)) / 2;
+		double one = pow(1 - 2 / bits, 2 * size);
+		double both = pow(1 - 4 / bits, 2 * size);
+		double mean = bits * (1 - one) / 2;
+		double variance = (bits * (1 - one * one) + bits * (bits - 1) * (both - one * one)) / 4;
 
-		if (bits * differing - SIGNATURE_MARGIN * sqrt(bits * differing * (1 - differing)) >
-			allowed)
+		if (mean - SIGNATURE_MARGIN * sqrt(Max(variance, 0)) > allowed)
 			return words;
 	}
 	return SIGNATURE_MAX_WORDS;
