@@ -74,6 +74,15 @@ host_allocate(void *context, Size size)
 	return MemoryContextAllocHuge(context, size);
 }
 
+static void *
+host_enlarge(void *context, void *memory, Size size)
+{
+	if (!AllocHugeSizeIsValid(size))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large")));
+	return repalloc_huge(memory, size);
+}
+
 static void
 host_release(void *context, void *memory)
 {
@@ -245,6 +254,7 @@ join_run(SimilarityJoin *join, const JoinRequest *request)
 	join->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_DEFAULT_SIZES);
 	join->host.allocate = host_allocate;
+	join->host.enlarge = host_enlarge;
 	join->host.release = host_release;
 	join->host.context = join->context;
 	join->host.check_interrupts = host_check_interrupts;

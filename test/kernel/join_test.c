@@ -69,6 +69,15 @@ test_allocate(void *context, Size size)
 	return memory;
 }
 
+static void *
+test_enlarge(void *context, void *memory, Size size)
+{
+	memory = realloc(memory, size);
+	if (memory == NULL)
+		abort();
+	return memory;
+}
+
 static void
 test_release(void *context, void *memory)
 {
@@ -201,7 +210,7 @@ static bool
 join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predicate,
 			  JoinAlgorithm algorithm, bool in_ranges, uint64 *pairs)
 {
-	JoinHost host = {.allocate = test_allocate, .release = test_release};
+	JoinHost host = {.allocate = test_allocate, .enlarge = test_enlarge, .release = test_release};
 	JoinRecords records;
 	JoinEngine engine;
 	JoinCounters counters = {0};
@@ -414,8 +423,10 @@ static Course
 run_course(const int64 *const *tokens, const uint32 *sizes, uint32 count, Predicate predicate,
 		   JoinAlgorithm algorithm)
 {
-	JoinHost host = {
-		.allocate = test_allocate, .release = test_release, .check_interrupts = count_check};
+	JoinHost host = {.allocate = test_allocate,
+					 .enlarge = test_enlarge,
+					 .release = test_release,
+					 .check_interrupts = count_check};
 	JoinRecords records;
 	JoinEngine engine;
 	Course course = {0};
@@ -510,7 +521,7 @@ test_many_records(void)
 		COUNT = 30000
 	};
 	static Set sets[COUNT];
-	JoinHost host = {.allocate = test_allocate, .release = test_release};
+	JoinHost host = {.allocate = test_allocate, .enlarge = test_enlarge, .release = test_release};
 
 	random_state = 77;
 	make_sets(sets, COUNT, 20000, true, 24);

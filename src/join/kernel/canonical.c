@@ -21,14 +21,15 @@
 #define MOST_DIGIT_BITS 11
 #define MOST_DIGITS ((32 + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS)
 
-/* A rank in the higher half, a record's place in its block in the lower. */
-typedef uint64 BlockToken;
+/* A rank, and in the lower bits, as many as it leaves, the record's place in its block. */
+typedef uint32 BlockToken;
 
 typedef struct BlockSorter
 {
 	JoinRecords *records;
 	JoinHost *host;
 	const uint32 *rank_of_id;
+	int record_bits;
 	int digits;
 	int digit_bits;
 	BlockToken *from;
@@ -40,7 +41,8 @@ typedef struct BlockSorter
 static inline uint32
 digit_of(const BlockSorter *sorter, BlockToken token, int digit)
 {
-	return (token >> (32 + digit * sorter->digit_bits)) & ((1 << sorter->digit_bits) - 1);
+	return (token >> (sorter->record_bits + digit * sorter->digit_bits)) &
+		   ((1 << sorter->digit_bits) - 1);
 }
 
 /* Counts become the places where the values of each digit begin. */
@@ -63,6 +65,7 @@ static void
 sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count, uint32 *sorted)
 {
 	const JoinRecords *records = sorter->records;
+	uint32 record_mask = ((uint32) 1 << sorter->record_bits) - 1;
 	uint32 filled = 0;
 
 	memset(sorter->counts, 0, sizeof(sorter->counts));
@@ -73,7 +76,7 @@ sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count, uint32 *
 		sorter->next[i - first] = filled;
 		for (uint32 k = 0; k < records->records[i].size; k++)
 		{
-			BlockToken token = (uint64) sorter->rank_of_id[ids[k]] << 32 | (i - first);
+			BlockToken token = sorter->rank_of_id[ids[k]] << sorter->record_bits | (i - first);
 
 			for (int digit = 0; digit < sorter->digits; digit++)
 				sorter->counts[digit][digit_of(sorter, token, digit)]++;
@@ -92,7 +95,8 @@ sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count, uint32 *
 		sorter->to = swap;
 	}
 	for (uint32 i = 0; i < count; i++)
-		sorted[sorter->next[(uint32) sorter->from[i]]++] = sorter->from[i] >> 32;
+		sorted[sorter->next[sorter->from[i] & record_mask]++] =
+			sorter->from[i] >> sorter->record_bits;
 	JoinTick(sorter->host, (uint64) count * (sorter->digits + 2));
 }
 
@@ -130,6 +134,7 @@ static void
 sort_tokens(BlockSorter *sorter, uint32 *sorted)
 {
 	JoinRecords *records = sorter->records;
+	uint32 most_records = Min((uint32) 1 << sorter->record_bits, BLOCK_TOKENS);
 	uint64 offset = 0;
 	uint32 first = 0;
 
@@ -138,7 +143,8 @@ sort_tokens(BlockSorter *sorter, uint32 *sorted)
 		uint32 end = first;
 		uint32 count = 0;
 
-		while (end < records->record_count && records->records[end].size <= BLOCK_TOKENS - count)
+		while (end < records->record_count && end - first < most_records &&
+			   records->records[end].size <= BLOCK_TOKENS - count)
 			count += records->records[end++].size;
 		if (end == first)
 		{
@@ -155,13 +161,17 @@ sort_tokens(BlockSorter *sorter, uint32 *sorted)
 	}
 }
 
-/* Ranks for ids, and each record sorted by them, in the present order of records. */
-static void
+/*
+ * Ranks for ids, and each record sorted by them, in the present order of
+ * records. Returns the array of ids, which is free for another use.
+ */
+static uint32 *
 rank_tokens(JoinRecords *records)
 {
 	JoinHost *host = records->host;
 	uint32 distinct = records->dictionary.token_count;
 	uint32 *rank_of_id = JoinAllocate(host, distinct, sizeof(uint32));
+	uint32 *ids = records->tokens;
 	uint32 *sorted;
 	BlockSorter *sorter;
 	int bits;
@@ -176,6 +186,7 @@ rank_tokens(JoinRecords *records)
 	sorter->host = host;
 	sorter->rank_of_id = rank_of_id;
 	bits = pg_leftmost_one_pos32(distinct | 1) + 1;
+	sorter->record_bits = Min(32 - bits, 16);
 	sorter->digits = (bits + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS;
 	sorter->digit_bits = (bits + sorter->digits - 1) / sorter->digits;
 	sorter->from = JoinAllocate(host, BLOCK_TOKENS, sizeof(BlockToken));
@@ -188,9 +199,8 @@ rank_tokens(JoinRecords *records)
 	JoinRelease(host, sorter, 1, sizeof(BlockSorter));
 	JoinRelease(host, rank_of_id, distinct, sizeof(uint32));
 
-	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
 	records->tokens = sorted;
-	records->token_capacity = records->token_count;
+	return ids;
 }
 
 /* Records in the order of sizes, those of one size as they came. */
@@ -273,12 +283,14 @@ make_keys(const JoinRecords *records, uint32 first, uint32 end, ContentKey *keys
 	}
 }
 
-/* Sorts the records of each size by content, and moves their tokens to where the order wants them. */
+/*
+ * Sorts the records of each size by content, and writes their tokens to where
+ * the order wants them: to the array of tokens, of token_capacity.
+ */
 static void
-sort_by_content(JoinRecords *records)
+sort_by_content(JoinRecords *records, uint32 *tokens)
 {
 	JoinHost *host = records->host;
-	uint32 *tokens = JoinAllocate(host, records->token_count, sizeof(uint32));
 	uint32 largest = 0;
 	ContentKey *keys;
 	uint64 offset = 0;
@@ -306,9 +318,8 @@ sort_by_content(JoinRecords *records)
 		}
 	}
 	JoinRelease(host, keys, largest, sizeof(ContentKey));
-	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
+	JoinRelease(host, records->tokens, records->token_count, sizeof(uint32));
 	records->tokens = tokens;
-	records->token_capacity = records->token_count;
 }
 
 static void
@@ -338,6 +349,5 @@ JoinRecordsCanonicalize(JoinRecords *records)
 {
 	sort_by_size(records);
 	number_size_classes(records);
-	rank_tokens(records);
-	sort_by_content(records);
+	sort_by_content(records, rank_tokens(records));
 }

@@ -24,7 +24,7 @@ typedef struct TokenDictionary
 } TokenDictionary;
 
 /* At most this many distinct tokens; beyond it TokenDictionaryAddRecord returns false. */
-#define DICTIONARY_MAX_TOKENS (PG_UINT32_MAX - 2)
+#define DICTIONARY_MAX_TOKENS (((uint32) 1 << 30) - 1)
 
 extern void TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host);
 

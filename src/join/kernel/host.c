@@ -9,8 +9,8 @@
 
 #include "join/kernel/host.h"
 
-/* Bytes set or copied between two checks for interrupts. */
-#define COPY_STRIDE ((Size) 4 << 20)
+/* Bytes set between two checks for interrupts. */
+#define SET_STRIDE ((Size) 4 << 20)
 
 static Size
 array_size(Size count, Size element_size)
@@ -37,9 +37,9 @@ JoinAllocateZero(JoinHost *host, Size count, Size element_size)
 	void *memory = JoinAllocate(host, count, element_size);
 	Size size = array_size(count, element_size);
 
-	for (Size done = 0; done < size; done += COPY_STRIDE)
+	for (Size done = 0; done < size; done += SET_STRIDE)
 	{
-		memset((char *) memory + done, 0, Min(size - done, COPY_STRIDE));
+		memset((char *) memory + done, 0, Min(size - done, SET_STRIDE));
 		JoinCheckInterrupts(host);
 	}
 	return memory;
@@ -48,16 +48,14 @@ JoinAllocateZero(JoinHost *host, Size count, Size element_size)
 void *
 JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count, Size element_size)
 {
-	void *larger = JoinAllocate(host, new_count, element_size);
-	Size size = array_size(old_count, element_size);
+	Size size = array_size(new_count, element_size);
 
-	for (Size done = 0; done < size; done += COPY_STRIDE)
-	{
-		memcpy((char *) larger + done, (char *) memory + done, Min(size - done, COPY_STRIDE));
-		JoinCheckInterrupts(host);
-	}
-	JoinRelease(host, memory, old_count, element_size);
-	return larger;
+	if (memory == NULL)
+		return JoinAllocate(host, new_count, element_size);
+	memory = host->enlarge(host->context, memory, size);
+	host->bytes += size - array_size(old_count, element_size);
+	host->peak_bytes = Max(host->peak_bytes, host->bytes);
+	return memory;
 }
 
 void

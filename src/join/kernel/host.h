@@ -4,8 +4,8 @@
  *		chance to stop.
  *
  * The kernel is C on top of c.h: no executor, no memory contexts, no error
- * handling of its own. Whoever runs it supplies these three functions. Both
- * allocate and check_interrupts may leave the kernel by a long jump; then the
+ * handling of its own. Whoever runs it supplies these functions. allocate,
+ * enlarge and check_interrupts may leave the kernel by a long jump; then the
  * host frees what allocate returned (in PostgreSQL: resets the context).
  */
 #ifndef NEARDUP_JOIN_HOST_H
@@ -15,6 +15,8 @@ typedef struct JoinHost
 {
 	/* At least size bytes aligned for any type, or no return. */
 	void *(*allocate)(void *context, Size size);
+	/* What allocate returned, with more room; the rest as allocate. */
+	void *(*enlarge)(void *context, void *memory, Size size);
 	void (*release)(void *context, void *memory);
 	void *context;
 	/* Called at least every few milliseconds; may be NULL. */
@@ -78,7 +80,7 @@ JoinStrideTick(JoinHost *host, uint64 i)
 extern void *JoinAllocate(JoinHost *host, Size count, Size element_size);
 extern void *JoinAllocateZero(JoinHost *host, Size count, Size element_size);
 
-/* A larger array with the same first old_count elements; the old one is gone. */
+/* A larger array with the same first old_count elements; the old one, which may be NULL, is gone. */
 extern void *JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count,
 						 Size element_size);
 
