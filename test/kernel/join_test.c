@@ -250,7 +250,8 @@ static const double thresholds[] = {1.0 / 2, 2.0 / 3, 3.0 / 4, 4.0 / 5, 7.0 / 10
 static Predicate
 random_predicate(Measure measure)
 {
-	Predicate predicate = {measure, thresholds[random_below(lengthof(thresholds))]};
+	Predicate predicate = {.measure = measure,
+						   .threshold = thresholds[random_below(lengthof(thresholds))]};
 
 	if (measure == MEASURE_OVERLAP)
 		predicate.threshold = 1 + random_below(8);
@@ -443,7 +444,7 @@ test_order_of_arrival(void)
 	static int64 tokens[COUNT][SIZE];
 	const int64 *sets[COUNT];
 	uint32 sizes[COUNT];
-	Predicate predicate = {MEASURE_JACCARD, 0.3};
+	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = 0.3};
 	Course first = {0};
 	uint32 different = 0;
 
@@ -496,7 +497,8 @@ test_interrupts(void)
 		tokens[i] = (int64) i * 1000003;
 	for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_PPJOIN_PLUS; algorithm++)
 	{
-		Course course = run_course(sets, sizes, 2, (Predicate){MEASURE_JACCARD, 0.5}, algorithm);
+		Course course = run_course(
+			sets, sizes, 2, (Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5}, algorithm);
 
 		ok(course.pairs == 1 && course.append_checks >= 2 * least &&
 			   course.canonicalize_checks >= 2 * least && course.index_checks >= 2 * least &&

@@ -53,9 +53,10 @@ typedef struct Prober
 	SizeBound *bounds; /* by size class, for records of the class bounds_class */
 	uint32 bounds_class;
 
-	/* Under hamming, by side: the records that can be similar without a common token. */
+	/* By side: the records that can be similar without a common token. */
 	uint32 *small_records[2];
 	uint32 small_count[2];
+	uint32 small_head[2]; /* the first not yet too small for good */
 } Prober;
 
 static uint64 *
@@ -77,13 +78,13 @@ copy_list_heads(const Prober *prober, const PrefixIndex *index)
 
 /*
  * Lists the records of a side of an R-S join, or all of a self-join, that are
- * small enough for another record to be similar whatever its tokens: |y| below n.
+ * small enough for another record to be similar whatever its tokens.
  */
 static void
 list_small_records(Prober *prober, int side)
 {
 	const JoinRecords *records = prober->records;
-	uint32 end = JoinRecordsLowerBound(records, (int64) prober->spec->predicate.threshold);
+	uint32 end = prober->spec->free_limit;
 
 	prober->small_records[side] = JoinAllocate(prober->host, end, sizeof(uint32));
 	prober->small_count[side] = 0;
@@ -98,9 +99,8 @@ list_small_records(Prober *prober, int side)
 static void
 free_small_records(Prober *prober, int side)
 {
-	uint32 end = JoinRecordsLowerBound(prober->records, (int64) prober->spec->predicate.threshold);
-
-	JoinRelease(prober->host, prober->small_records[side], end, sizeof(uint32));
+	JoinRelease(prober->host, prober->small_records[side], prober->spec->free_limit,
+				sizeof(uint32));
 }
 
 static void
@@ -119,7 +119,7 @@ prober_init(Prober *prober, const JoinSpec *spec, const PrefixIndexes *indexes)
 	prober->heads[0] = copy_list_heads(prober, &indexes->sides[0]);
 	prober->heads[1] =
 		records->two_sided ? copy_list_heads(prober, &indexes->sides[1]) : prober->heads[0];
-	if (spec->predicate.measure == MEASURE_HAMMING)
+	if (spec->free_limit > 0)
 	{
 		list_small_records(prober, 0);
 		if (records->two_sided)
@@ -138,7 +138,7 @@ prober_free(Prober *prober)
 	JoinRelease(prober->host, prober->heads[0], records->distinct_tokens, sizeof(uint64));
 	if (records->two_sided)
 		JoinRelease(prober->host, prober->heads[1], records->distinct_tokens, sizeof(uint64));
-	if (prober->spec->predicate.measure == MEASURE_HAMMING)
+	if (prober->spec->free_limit > 0)
 	{
 		free_small_records(prober, 0);
 		if (records->two_sided)
@@ -330,29 +330,38 @@ probe_record(Prober *prober, const PrefixIndexes *indexes, uint32 number, bool p
 }
 
 /*
- * Under hamming, pairs with |x| + |y| <= n are similar without sharing any
- * token: they are joined by their sizes.
+ * Pairs that need not share any token are joined by their sizes: under hamming
+ * those with |x| + |y| <= n, under edit those with |x|, |y| <= qk.
  */
 static void
 join_by_size(Prober *prober, uint32 number)
 {
 	const JoinRecords *records = prober->records;
 	const JoinRecord *x = &records->records[number];
-	int64 greatest = (int64) prober->spec->predicate.threshold - x->size;
+	int64 greatest = PredicateGreatestFreeSize(prober->spec->predicate, x->size);
+	uint32 outgrown = prober->spec->classes[x->size_class].outgrown;
 	int side = records->two_sided && JoinRecordIsLeft(records, x) ? 1 : 0;
+	uint32 *head = &prober->small_head[side];
 
-	for (uint32 k = 0; k < prober->small_count[side]; k++)
+	while (*head < prober->small_count[side] && prober->small_records[side][*head] < outgrown)
+	{
+		JoinTick(prober->host, 1);
+		(*head)++;
+	}
+	for (uint32 k = *head; k < prober->small_count[side]; k++)
 	{
 		uint32 other = prober->small_records[side][k];
 		const JoinRecord *y = &records->records[other];
+		uint32 overlap = 0;
 
 		if (other >= number || y->size > greatest)
 			break;
 		JoinTick(prober->host, x->size + y->size);
 		prober->counters->candidates++;
-		emit_pair(prober, x, y,
-				  OverlapAtLeast(prober->host, JoinRecordTokens(records, x), x->size,
-								 JoinRecordTokens(records, y), y->size, 0));
+		if (MeasureHasValue(prober->spec->predicate.measure))
+			overlap = OverlapAtLeast(prober->host, JoinRecordTokens(records, x), x->size,
+									 JoinRecordTokens(records, y), y->size, 0);
+		emit_pair(prober, x, y, overlap);
 	}
 }
 
@@ -380,7 +389,7 @@ JoinProbe(const JoinSpec *spec, const PrefixIndexes *indexes, uint32 first, uint
 				probe_record(&prober, indexes, i, true, true);
 				break;
 		}
-		if (spec->predicate.measure == MEASURE_HAMMING)
+		if (spec->free_limit > 0)
 			join_by_size(&prober, i);
 		JoinTick(prober.host, 1);
 	}
