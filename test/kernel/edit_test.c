@@ -321,7 +321,7 @@ test_grams(uint32 q)
 static uint64
 second_seat(uint64 token)
 {
-	uint64 h = token + UINT64CONST(0x9e3779b97f4a7c15);
+	uint64 h = token + 2 * UINT64CONST(0x9e3779b97f4a7c15);
 
 	h ^= h >> 33;
 	h *= UINT64CONST(0xff51afd7ed558ccd);
@@ -352,6 +352,7 @@ test_collision(void)
 	uint32 repeated = 0;
 	uint32 x_count;
 	uint32 y_count;
+	bool collides = false;
 
 	while (second_seat(gram) >> 63 != 0)
 		gram++;
@@ -363,6 +364,13 @@ test_collision(void)
 	unpack_gram(y.characters, second_seat(gram));
 	unpack_gram(y.characters + 3, gram);
 	unpack_gram(y.characters + 6, gram);
+	x.length = 6;
+	x_count = sorted_tokens(&host, &x, 3, x_tokens, &repeated);
+	for (uint32 i = 0; i < x_count; i++)
+		collides |= x_tokens[i] == (int64) second_seat(gram);
+	ok(collides, "3-grams: the copy of a gram has the token of another one");
+
+	x.length = 9;
 	x_count = sorted_tokens(&host, &x, 3, x_tokens, &repeated);
 	y_count = sorted_tokens(&host, &y, 3, y_tokens, &repeated);
 	ok(repeated == 0 && x_count == 11 && y_count == 11,
