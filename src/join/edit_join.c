@@ -8,9 +8,7 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "join/call.h"
