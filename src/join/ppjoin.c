@@ -11,13 +11,12 @@
 
 #include "access/htup_details.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "portability/instr_time.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
+#include "join/call.h"
 #include "join/kernel/engine.h"
 #include "join/reader.h"
 #include "measure/threshold.h"
@@ -65,36 +64,6 @@ typedef struct SimilarityJoin
 	TupleDesc tuple_descriptor;
 } SimilarityJoin;
 
-static void *
-host_allocate(void *context, Size size)
-{
-	if (!AllocHugeSizeIsValid(size))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large")));
-	return MemoryContextAllocHuge(context, size);
-}
-
-static void *
-host_enlarge(void *context, void *memory, Size size)
-{
-	if (!AllocHugeSizeIsValid(size))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large")));
-	return repalloc_huge(memory, size);
-}
-
-static void
-host_release(void *context, void *memory)
-{
-	pfree(memory);
-}
-
-static void
-host_check_interrupts(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 static JoinAlgorithm
 algorithm_or_error(const char *name)
 {
@@ -109,22 +78,6 @@ algorithm_or_error(const char *name)
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("unrecognized join algorithm \"%s\"", name),
 					errhint("The algorithms are auto, allpairs, ppjoin and ppjoin+.")));
-}
-
-/* These functions are not STRICT, since a key type is given by a NULL. */
-static Datum
-argument_or_error(FunctionCallInfo fcinfo, int number, const char *name)
-{
-	if (PG_ARGISNULL(number))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("%s of a similarity join must not be null", name)));
-	return PG_GETARG_DATUM(number);
-}
-
-static char *
-text_argument(FunctionCallInfo fcinfo, int number, const char *name)
-{
-	return TextDatumGetCString(argument_or_error(fcinfo, number, name));
 }
 
 /* The tokenset type stands in the same schema as the function that was called. */
@@ -148,22 +101,17 @@ join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_p
 	Measure measure;
 	int next = first;
 
-	request.queries[0] = text_argument(fcinfo, next++, "query");
+	request.queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
 	if (two_sided)
-		request.queries[1] = text_argument(fcinfo, next++, "query");
-	measure = MeasureOrError(text_argument(fcinfo, next + 1, "measure"));
+		request.queries[1] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
 	request.predicate =
-		PredicateOrError(measure, DatumGetFloat8(argument_or_error(fcinfo, next, "threshold")));
-	request.algorithm = algorithm_or_error(text_argument(fcinfo, next + 2, "algorithm"));
+		PredicateOrError(measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold")));
+	request.algorithm = algorithm_or_error(JoinTextArgumentOrError(fcinfo, next + 2, "algorithm"));
 
 	request.reader.tokenset_type = tokenset_type(fcinfo);
 	if (key_policy == KEYS_OF_TYPE)
-	{
-		request.reader.key_type = get_fn_expr_argtype(fcinfo->flinfo, 0);
-		if (!OidIsValid(request.reader.key_type))
-			ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_DATATYPE),
-							errmsg("could not determine the type of the key")));
-	}
+		request.reader.key_type = JoinKeyTypeOrError(fcinfo);
 	return request;
 }
 
@@ -253,11 +201,7 @@ join_run(SimilarityJoin *join, const JoinRequest *request)
 	join->request = request;
 	join->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_DEFAULT_SIZES);
-	join->host.allocate = host_allocate;
-	join->host.enlarge = host_enlarge;
-	join->host.release = host_release;
-	join->host.context = join->context;
-	join->host.check_interrupts = host_check_interrupts;
+	JoinHostInit(&join->host, join->context);
 
 	INSTR_TIME_SET_CURRENT(start);
 	read_queries(join);

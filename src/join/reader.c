@@ -22,6 +22,8 @@
 
 #include "join/reader.h"
 #include "text/elements.h"
+#include "text/encoding.h"
+#include "text/unicode.h"
 #include "tokenset/tokenset.h"
 
 /* The types that a set may come in. */
@@ -39,7 +41,8 @@ typedef struct RowReceiver
 	DestReceiver dest; /* must be first */
 	JoinInput *input;
 	const ReaderSpec *spec;
-	SetKind set_kind;
+	SetKind set_kind; /* unless texts are read: */
+	Oid text_type;
 	TokenList tokens;		   /* of the present row, where they need sorting */
 	MemoryContext row_context; /* for detoasted sets */
 } RowReceiver;
@@ -97,6 +100,20 @@ set_kind_of(Form_pg_attribute attribute, const ReaderSpec *spec)
 	}
 }
 
+static Oid
+text_type_or_error(Form_pg_attribute attribute)
+{
+	Oid type = getBaseType(attribute->atttypid);
+
+	if (type != TEXTOID && type != VARCHAROID && type != BPCHAROID && type != NAMEOID)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("text column of the query has an unsupported type"),
+						errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+								  format_type_be(attribute->atttypid)),
+						errhint("Texts are of type text, character varying, character or name.")));
+	return type;
+}
+
 static void
 receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 {
@@ -109,13 +126,16 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 	if (columns->natts != 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("query of a similarity join must return two columns, a key and a "
-						"set"),
+				 errmsg("query of a similarity join must return two columns, a key and a %s",
+						spec->reads_texts ? "text" : "set"),
 				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
 								  columns->natts, columns->natts)));
 	key = TupleDescAttr(columns, 0);
 	key_type = key_type_or_error(key, spec);
-	receiver->set_kind = set_kind_of(TupleDescAttr(columns, 1), spec);
+	if (spec->reads_texts)
+		receiver->text_type = text_type_or_error(TupleDescAttr(columns, 1));
+	else
+		receiver->set_kind = set_kind_of(TupleDescAttr(columns, 1), spec);
 
 	if (!input->keys_ready)
 	{
@@ -189,6 +209,57 @@ append_list(RowReceiver *receiver, Datum key, Datum set)
 				  TokensUnique(tokens->tokens, tokens->count));
 }
 
+/* The bytes of a text; of a character(n) without the blanks at its end, as PostgreSQL casts it. */
+static ByteSpan
+bytes_of_text(Oid type, Datum value)
+{
+	ByteSpan bytes;
+
+	if (type == NAMEOID)
+	{
+		bytes.data = NameStr(*DatumGetName(value));
+		bytes.length = strlen(bytes.data);
+	}
+	else
+	{
+		text *packed = DatumGetTextPP(value);
+
+		bytes.data = VARDATA_ANY(packed);
+		bytes.length = VARSIZE_ANY_EXHDR(packed);
+	}
+	if (type == BPCHAROID)
+		bytes.length = bpchartruelen((char *) bytes.data, (int) bytes.length);
+	return bytes;
+}
+
+static void
+append_text(RowReceiver *receiver, Datum key, Datum value)
+{
+	JoinInput *input = receiver->input;
+	ByteSpan bytes = bytes_of_text(receiver->text_type, value);
+	ByteSpan utf8 = ServerToUtf8(bytes.data, bytes.length);
+	const uint8 *byte = (const uint8 *) utf8.data;
+	const uint8 *end = byte + utf8.length;
+	uint32 *characters = EditTextsReserve(&input->texts, (uint32) utf8.length);
+	uint32 length = 0;
+
+	if (input->texts.count == JOIN_MAX_RECORDS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u texts.", JOIN_MAX_RECORDS)));
+	while (byte < end)
+	{
+		int32 character;
+
+		JoinTick(input->texts.host, 1);
+		byte += Utf8Decode(byte, end, &character);
+		characters[length++] = (uint32) character;
+	}
+	EditTextsAppend(&input->texts, length);
+	JoinKeysAppend(&input->keys, key);
+	input->row_count++;
+}
+
 static bool
 receiver_receive(TupleTableSlot *slot, DestReceiver *self)
 {
@@ -199,7 +270,9 @@ receiver_receive(TupleTableSlot *slot, DestReceiver *self)
 	if (slot->tts_isnull[0] || slot->tts_isnull[1])
 		return true;
 	previous = MemoryContextSwitchTo(receiver->row_context);
-	if (receiver->set_kind == SET_TOKENSET)
+	if (receiver->spec->reads_texts)
+		append_text(receiver, slot->tts_values[0], slot->tts_values[1]);
+	else if (receiver->set_kind == SET_TOKENSET)
 		append_tokenset(receiver->input, slot->tts_values[0], slot->tts_values[1]);
 	else
 		append_list(receiver, slot->tts_values[0], slot->tts_values[1]);

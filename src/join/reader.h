@@ -1,10 +1,11 @@
 /*
  * reader.h
- *		Reads the rows of a query into the records of a join.
+ *		Reads the rows of a query into the records, or the texts, of a join.
  */
 #ifndef NEARDUP_JOIN_READER_H
 #define NEARDUP_JOIN_READER_H
 
+#include "join/kernel/edit_join.h"
 #include "join/kernel/records.h"
 #include "join/keys.h"
 
@@ -12,6 +13,7 @@
 typedef struct JoinInput
 {
 	JoinRecords records;
+	EditTexts texts; /* instead of records, where the spec says so */
 	JoinKeys keys;
 	bool keys_ready;
 	uint64 row_count; /* rows with a key and a set, empty sets included */
@@ -30,20 +32,22 @@ typedef struct ReaderSpec
 	KeyPolicy key_policy;
 	Oid key_type;			/* for KEYS_OF_TYPE */
 	bool keys_are_compared; /* as in a self-join: the key's type must have an order */
+	bool reads_texts;		/* texts as they stand, not sets */
 	Oid tokenset_type;
 	MemoryContext key_context;
 } ReaderSpec;
 
 /*
- * Runs a query of one SELECT that returns a key and a set, in the caller's
- * snapshot, and appends its rows. Rows whose key or set is NULL are skipped.
+ * Runs a query of one SELECT that returns a key and a set (or a text), in the
+ * caller's snapshot, and appends its rows. Rows whose key or set is NULL are skipped.
  * Called once for each side of a join. Connects to SPI by itself.
  *
  * Errors: syntax_error where it is not exactly one statement,
  * feature_not_supported where it is not a read-only SELECT, datatype_mismatch
- * where its columns are not a key and a set, undefined_function where keys
+ * where its columns are not a key and a set (or a text), undefined_function where keys
  * are compared and their type has no order, null_value_not_allowed for NULL
- * elements of arrays.
+ * elements of arrays, character_not_in_repertoire for texts of an SQL_ASCII
+ * database that are not UTF-8.
  */
 extern void JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query);
 

@@ -83,12 +83,27 @@ MeasureValue(Measure measure, int64 overlap, int64 a, int64 b)
 	}
 }
 
+/*
+ * qk: an edit changes at most q of the padded q-grams of a text, so k edits
+ * leave all but qk of the longer text's. (A text of n characters has n + q - 1
+ * grams: max(|u|, |v|) + q - 1 - qk of them are common.)
+ */
+static int64
+edited_grams(Predicate predicate)
+{
+	return (int64) predicate.threshold * predicate.gram_length;
+}
+
 /* The predicate for non-empty sets; also asked of overlaps that no pair of these sizes has. */
 static bool
 reaches(Predicate predicate, int64 overlap, int64 a, int64 b)
 {
-	double value = MeasureValue(predicate.measure, overlap, a, b);
+	double value;
 
+	if (predicate.measure == MEASURE_EDIT)
+		return Max(a, b) - Min(a, b) <= (int64) predicate.threshold &&
+			   overlap >= Max(a, b) - edited_grams(predicate);
+	value = MeasureValue(predicate.measure, overlap, a, b);
 	return predicate.measure == MEASURE_HAMMING ? value <= predicate.threshold
 												: value >= predicate.threshold;
 }
@@ -117,6 +132,10 @@ guess_least_overlap(Predicate predicate, int64 a, int64 b)
 			return (int64) ceil(t * (double) a);
 		case MEASURE_HAMMING:
 			return (int64) ceil(((double) (a + b) - t) / 2);
+		case MEASURE_EDIT:
+			if (Max(a, b) - Min(a, b) > (int64) t)
+				return Min(a, b) + 1;
+			return Max(a, b) - edited_grams(predicate);
 		default:
 			return (int64) t;
 	}
@@ -135,6 +154,16 @@ PredicateLeastOverlap(Predicate predicate, int64 a, int64 b)
 	while (reaches(predicate, overlap - 1, a, b))
 		overlap--;
 	return overlap;
+}
+
+int64
+PredicateGreatestFreeSize(Predicate predicate, int64 a)
+{
+	if (predicate.measure == MEASURE_HAMMING)
+		return Max((int64) predicate.threshold - a, 0);
+	if (predicate.measure == MEASURE_EDIT && a <= edited_grams(predicate))
+		return a;
+	return 0;
 }
 
 /* Whether a set of size a can be similar to one of size b: whether the smaller may be a subset. */
@@ -163,6 +192,7 @@ PredicateLeastSize(Predicate predicate, int64 a)
 			size = (int64) ceil(t / (2 - t) * (double) a);
 			break;
 		case MEASURE_HAMMING:
+		case MEASURE_EDIT:
 			return Max(a - (int64) t, 1);
 		default:
 			return (int64) t;
@@ -194,6 +224,7 @@ PredicateGreatestSize(Predicate predicate, int64 a)
 			guess = (double) a * (2 - t) / t;
 			break;
 		case MEASURE_HAMMING:
+		case MEASURE_EDIT:
 			return Min(a + (int64) t, PG_INT32_MAX);
 		default:
 			return PG_INT32_MAX;
@@ -225,13 +256,11 @@ PredicateProbingPrefix(Predicate predicate, int64 a)
 {
 	/*
 	 * α does not fall as b grows, so the least size gives the longest prefix.
-	 * Under hamming, pairs of a + b <= n need no common token and do not come
-	 * from an index: the smallest pair that does has a + b = n + 1, α = 1.
+	 * Pairs that need no common token do not come from an index: under
+	 * hamming the smallest pair that does has a + b = n + 1, α = 1.
 	 */
-	int64 b = PredicateLeastSize(predicate, a);
+	int64 b = Max(PredicateLeastSize(predicate, a), PredicateGreatestFreeSize(predicate, a) + 1);
 
-	if (predicate.measure == MEASURE_HAMMING)
-		b = Max(b, (int64) predicate.threshold + 1 - a);
 	return prefix_for_overlap(a, PredicateLeastOverlap(predicate, a, b));
 }
 

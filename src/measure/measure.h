@@ -15,14 +15,23 @@
 
 typedef enum Measure
 {
-	MEASURE_JACCARD,	/* overlap / |x ∪ y| */
-	MEASURE_COSINE,		/* overlap / sqrt(|x| |y|) */
-	MEASURE_DICE,		/* 2 overlap / (|x| + |y|) */
-	MEASURE_OVERLAP,	/* overlap */
-	MEASURE_HAMMING,	/* |x| + |y| - 2 overlap, a distance */
-	MEASURE_CONTAINMENT /* overlap / |x|: how much of x is in y */
+	MEASURE_JACCARD,	 /* overlap / |x ∪ y| */
+	MEASURE_COSINE,		 /* overlap / sqrt(|x| |y|) */
+	MEASURE_DICE,		 /* 2 overlap / (|x| + |y|) */
+	MEASURE_OVERLAP,	 /* overlap */
+	MEASURE_HAMMING,	 /* |x| + |y| - 2 overlap, a distance */
+	MEASURE_CONTAINMENT, /* overlap / |x|: how much of x is in y */
+
+	/*
+	 * Not a measure of sets, and without a name or a value: x and y are the
+	 * padded q-grams of two texts, whose edit distance is to be at most k.
+	 * The bounds are those that the distance implies: pairs of texts so close
+	 * satisfy the predicate, others may.
+	 */
+	MEASURE_EDIT
 } Measure;
 
+/* The measures that have a name. */
 #define MEASURE_COUNT (MEASURE_CONTAINMENT + 1)
 
 /*
@@ -34,6 +43,7 @@ typedef struct Predicate
 {
 	Measure measure;
 	double threshold;
+	int32 gram_length; /* q of MEASURE_EDIT, at least 1 */
 } Predicate;
 
 /* The measure of this name; false if there is none. */
@@ -42,6 +52,9 @@ extern const char *MeasureName(Measure measure);
 
 /* Whether the measure treats x and y differently. */
 #define MeasureIsAsymmetric(measure) ((measure) == MEASURE_CONTAINMENT)
+
+/* Whether the predicate is a comparison of MeasureValue, and not only what it implies. */
+#define MeasureHasValue(measure) ((measure) != MEASURE_EDIT)
 
 /* In (0, 1]; for overlap a whole number from 1, for hamming from 0, both below 2^31. */
 extern bool SimilarityThresholdIsValid(Measure measure, double threshold);
@@ -54,10 +67,17 @@ extern bool PredicateHolds(Predicate predicate, int64 overlap, int64 a, int64 b)
 
 /*
  * α: the least overlap for which the predicate holds, for non-empty sets.
- * At most 0 where every pair of these sizes is similar (hamming); above
- * Min(a, b) where none can be.
+ * At most 0 where every pair of these sizes is similar (hamming) or may be
+ * (edit); above Min(a, b) where none can be.
  */
 extern int64 PredicateLeastOverlap(Predicate predicate, int64 a, int64 b);
+
+/*
+ * The greatest size of a set y that is no larger than a set x of size a, or
+ * under hamming of any size, and needs no common token with it: α is at most 0
+ * for the sizes from PredicateLeastSize to this one. 0 where there is none.
+ */
+extern int64 PredicateGreatestFreeSize(Predicate predicate, int64 a);
 
 /* Least and greatest size of a set y that can be similar to a set x of size a, from 1 on. */
 extern int64 PredicateLeastSize(Predicate predicate, int64 a);

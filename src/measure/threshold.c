@@ -11,7 +11,7 @@
 Predicate
 PredicateOrError(Measure measure, double threshold)
 {
-	Predicate predicate = {measure, threshold};
+	Predicate predicate = {.measure = measure, .threshold = threshold};
 
 	if (SimilarityThresholdIsValid(measure, threshold))
 		return predicate;

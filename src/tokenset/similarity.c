@@ -152,7 +152,7 @@ hamming_le(PG_FUNCTION_ARGS)
 Datum
 tokenset_similar(PG_FUNCTION_ARGS)
 {
-	Predicate predicate = {MEASURE_JACCARD, neardup_similarity_threshold};
+	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
 
 	PG_RETURN_BOOL(holds(predicate, fcinfo));
 }

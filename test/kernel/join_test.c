@@ -14,14 +14,9 @@
  */
 #include "c.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "join/kernel/engine.h"
-#include "join/kernel/list_join.h"
-#include "join/kernel/size_join.h"
 #include "join/kernel/suffix_filter.h"
 #include "join/kernel/verify.h"
+#include "kernel_test.h"
 
 #define MAX_RECORDS 90
 #define MAX_SIZE 120
@@ -31,58 +26,6 @@ typedef struct Set
 	uint32 size;
 	int64 tokens[MAX_SIZE];
 } Set;
-
-static uint64 random_state;
-static int tests;
-static int failures;
-
-static uint64
-random_bits(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state * UINT64CONST(0x2545F4914F6CDD1D);
-}
-
-static uint32
-random_below(uint32 n)
-{
-	return (uint32) ((random_bits() >> 32) * n >> 32);
-}
-
-static void
-ok(bool success, const char *rule)
-{
-	tests++;
-	failures += !success;
-	printf("%sok %d - %s\n", success ? "" : "not ", tests, rule);
-}
-
-static void *
-test_allocate(void *context, Size size)
-{
-	void *memory = malloc(size);
-
-	if (memory == NULL)
-		abort();
-	return memory;
-}
-
-static void *
-test_enlarge(void *context, void *memory, Size size)
-{
-	memory = realloc(memory, size);
-	if (memory == NULL)
-		abort();
-	return memory;
-}
-
-static void
-test_release(void *context, void *memory)
-{
-	free(memory);
-}
 
 static int
 compare_tokens(const void *a, const void *b)
@@ -173,44 +116,12 @@ note_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overla
 	found->wrong_overlaps += overlap != overlap_of(&found->sets[x->row], &found->sets[y->row]);
 }
 
-/* All that canonical records hold. */
-static void
-free_records(JoinHost *host, const JoinRecords *records)
-{
-	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
-	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
-	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
-	JoinRelease(host, records->class_starts, records->class_count + 1, sizeof(uint32));
-}
-
-/* The join in small ranges of records or partitions, in an order of their own. */
-static void
-probe_in_ranges(const JoinEngine *engine, JoinEmit emit, void *context, JoinCounters *counters)
-{
-	uint32 count = engine->spec.records->record_count;
-	uint32 partitions = engine->lists.partition_count;
-
-	for (uint32 i = 0; i < partitions; i++)
-		ListJoinPartitions(&engine->lists, partitions - i - 1, partitions - i, emit, context,
-						   counters);
-	for (uint32 i = 0; i < count; i += 7)
-	{
-		uint32 end = Min(i + 7, count);
-
-		if (engine->spec.algorithm == JOIN_AUTO)
-			ListJoinRepeats(&engine->lists, i, end, emit, context);
-		else
-			JoinProbe(&engine->spec, &engine->prefixes, i, end, emit, context, counters);
-		SizeJoin(&engine->spec, i, end, emit, context, counters);
-	}
-}
-
 /* Whether the join emits each similar pair once and no other. */
 static bool
 join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predicate,
 			  JoinAlgorithm algorithm, bool in_ranges, uint64 *pairs)
 {
-	JoinHost host = {.allocate = test_allocate, .enlarge = test_enlarge, .release = test_release};
+	JoinHost host = test_host();
 	JoinRecords records;
 	JoinEngine engine;
 	JoinCounters counters = {0};
@@ -269,7 +180,8 @@ static const double thresholds[] = {1.0 / 2, 2.0 / 3, 3.0 / 4, 4.0 / 5, 7.0 / 10
 static Predicate
 random_predicate(Measure measure)
 {
-	Predicate predicate = {measure, thresholds[random_below(lengthof(thresholds))]};
+	Predicate predicate = {.measure = measure,
+						   .threshold = thresholds[random_below(lengthof(thresholds))]};
 
 	if (measure == MEASURE_OVERLAP)
 		predicate.threshold = 1 + random_below(8);
@@ -402,31 +314,11 @@ typedef struct Course
 	uint64 probe_checks;
 } Course;
 
-static uint64 interrupt_checks;
-
-static void
-count_check(void)
-{
-	interrupt_checks++;
-}
-
-static uint64
-checks_since_last(void)
-{
-	uint64 checks = interrupt_checks;
-
-	interrupt_checks = 0;
-	return checks;
-}
-
 static Course
 run_course(const int64 *const *tokens, const uint32 *sizes, uint32 count, Predicate predicate,
 		   JoinAlgorithm algorithm)
 {
-	JoinHost host = {.allocate = test_allocate,
-					 .enlarge = test_enlarge,
-					 .release = test_release,
-					 .check_interrupts = count_check};
+	JoinHost host = test_host();
 	JoinRecords records;
 	JoinEngine engine;
 	Course course = {0};
@@ -462,7 +354,7 @@ test_order_of_arrival(JoinAlgorithm algorithm)
 	static int64 tokens[COUNT][SIZE];
 	const int64 *sets[COUNT];
 	uint32 sizes[COUNT];
-	Predicate predicate = {MEASURE_JACCARD, 0.3};
+	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = 0.3};
 	Course first = {0};
 	uint32 different = 0;
 	uint64 pruned;
@@ -521,7 +413,7 @@ test_many_records(void)
 		COUNT = 30000
 	};
 	static Set sets[COUNT];
-	JoinHost host = {.allocate = test_allocate, .enlarge = test_enlarge, .release = test_release};
+	JoinHost host = test_host();
 
 	random_state = 77;
 	make_sets(sets, COUNT, 20000, true, 24);
@@ -531,6 +423,7 @@ test_many_records(void)
 		JoinEngine engine;
 		JoinCounters counters = {0};
 		uint64 sums[JOIN_AUTO + 1] = {0};
+		Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = 0.5};
 		uint32 partitions = 0;
 
 		JoinRecordsInit(&records, &host);
@@ -544,7 +437,7 @@ test_many_records(void)
 		JoinRecordsCanonicalize(&records);
 		for (int algorithm = JOIN_PPJOIN; algorithm <= JOIN_AUTO; algorithm++)
 		{
-			JoinEngineIndex(&engine, &records, (Predicate){MEASURE_JACCARD, 0.5}, algorithm);
+			JoinEngineIndex(&engine, &records, predicate, algorithm);
 			JoinEngineProbe(&engine, add_to_sum, &sums[algorithm], &counters);
 			partitions = engine.lists.partition_count;
 			JoinEngineFree(&engine);
@@ -648,7 +541,8 @@ test_interrupts(void)
 		tokens[i] = (int64) i * 1000003;
 	for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_AUTO; algorithm++)
 	{
-		Course course = run_course(sets, sizes, 2, (Predicate){MEASURE_JACCARD, 0.5}, algorithm);
+		Course course = run_course(
+			sets, sizes, 2, (Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5}, algorithm);
 
 		ok(course.pairs == 1 && course.append_checks >= 2 * least &&
 			   course.canonicalize_checks >= 2 * least && course.index_checks >= 2 * least &&

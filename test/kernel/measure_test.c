@@ -74,7 +74,7 @@ random_below(uint64 limit)
 static Predicate
 predicate(Measure measure, int k)
 {
-	Predicate p = {measure, k / 100.0};
+	Predicate p = {.measure = measure, .threshold = k / 100.0};
 
 	if (measure == MEASURE_OVERLAP || measure == MEASURE_HAMMING)
 		p.threshold = k;
@@ -387,7 +387,7 @@ test_extreme(Measure measure)
 
 	for (int t = 0; t < (whole ? 5 : 6); t++)
 	{
-		Predicate p = {measure, whole ? counts[t] : fractions[t]};
+		Predicate p = {.measure = measure, .threshold = whole ? counts[t] : fractions[t]};
 
 		for (int i = 0; i < 36; i++)
 		{
@@ -423,7 +423,7 @@ test_thresholds(void)
 	{
 		bool whole = m == MEASURE_OVERLAP || m == MEASURE_HAMMING;
 		Measure found;
-		Predicate p = {m, 0};
+		Predicate p = {.measure = m};
 
 		expect(MeasureByName(MeasureName(m), &found) && found == m, "name", p, 0, 0, 0);
 		expect(!SimilarityThresholdIsValid(m, nan), "NaN", p, 0, 0, 0);

@@ -38,6 +38,7 @@ typedef struct JoinSpec
 	Predicate predicate;
 	JoinAlgorithm algorithm;
 	SizeClass *classes; /* one for each of records->class_sizes */
+	uint32 free_limit;	/* a record from this one on is similar to none without a common token */
 } JoinSpec;
 
 extern void JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
@@ -94,7 +95,8 @@ typedef struct JoinCounters
 /*
  * Receives each similar pair once, in no particular order, with the overlap.
  * In an R-S join x is the left record; under an asymmetric measure x is
- * the left side of the predicate.
+ * the left side of the predicate. Where the measure has no value, the overlap
+ * of a pair that needs none is not counted, and 0.
  */
 typedef void (*JoinEmit)(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap);
 

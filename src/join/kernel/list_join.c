@@ -254,7 +254,7 @@ consider(ListJoiner *joiner, uint32 x_place, uint32 y_place)
 		joiner->counters->pruned_by_bitmap++;
 		return;
 	}
-	/* Under hamming, sets that are similar whatever their tokens are joined by size. */
+	/* Sets that need no common token are joined by size. */
 	if (least_overlap <= 0)
 		return;
 

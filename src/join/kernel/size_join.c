@@ -35,31 +35,40 @@ SizeJoin(const JoinSpec *spec, uint32 first, uint32 end, JoinEmit emit, void *em
 {
 	const JoinRecords *records = spec->records;
 	JoinHost *host = records->host;
-	int64 greatest_sum = spec->predicate.threshold;
-	uint32 small = JoinRecordsLowerBound(records, greatest_sum); /* records that have a partner */
+	uint32 small = spec->free_limit;
 	RecordList sides[2];
+	uint32 heads[2] = {0, 0}; /* by side: the first in the list not yet too small for good */
 
-	if (spec->predicate.measure != MEASURE_HAMMING)
+	if (small == 0)
 		return;
 	sides[0] = list_side(records, small, true);
 	sides[1] = list_side(records, small, false);
 	for (uint32 i = first; i < Min(end, small); i++)
 	{
 		const JoinRecord *x = &records->records[i];
+		int64 greatest = PredicateGreatestFreeSize(spec->predicate, x->size);
 		bool left = records->two_sided && JoinRecordIsLeft(records, x);
 		const RecordList *others = &sides[left ? 1 : 0];
+		uint32 *head = &heads[left ? 1 : 0];
 
-		for (uint32 k = 0; k < others->count && others->numbers[k] < i; k++)
+		while (*head < others->count &&
+			   others->numbers[*head] < spec->classes[x->size_class].outgrown)
+		{
+			JoinTick(host, 1);
+			(*head)++;
+		}
+		for (uint32 k = *head; k < others->count && others->numbers[k] < i; k++)
 		{
 			const JoinRecord *y = &records->records[others->numbers[k]];
-			uint32 overlap;
+			uint32 overlap = 0;
 
-			if ((int64) x->size + y->size > greatest_sum)
+			if (y->size > greatest)
 				break;
 			JoinTick(host, x->size + y->size);
 			counters->candidates++;
-			overlap = OverlapAtLeast(host, JoinRecordTokens(records, x), x->size,
-									 JoinRecordTokens(records, y), y->size, 0);
+			if (MeasureHasValue(spec->predicate.measure))
+				overlap = OverlapAtLeast(host, JoinRecordTokens(records, x), x->size,
+										 JoinRecordTokens(records, y), y->size, 0);
 			if (records->two_sided && !left)
 				emit(emit_context, y, x, overlap);
 			else

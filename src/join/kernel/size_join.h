@@ -8,10 +8,10 @@
 #include "join/kernel/join.h"
 
 /*
- * Under hamming, pairs with |x| + |y| <= n need no common token, so that no
- * prefix finds them; the other joins leave them out. Joins the records first
- * .. end - 1 with those before them; nothing under other measures. Costs no
- * more than the pairs and the records.
+ * Pairs that need no common token are found by no prefix, and the other joins
+ * leave them out: under hamming those with |x| + |y| <= n, under edit those with
+ * |x|, |y| <= qk. Joins the records first .. end - 1 with those before them;
+ * nothing under other measures. Costs no more than the pairs and the records.
  */
 extern void SizeJoin(const JoinSpec *spec, uint32 first, uint32 end, JoinEmit emit,
 					 void *emit_context, JoinCounters *counters);

@@ -24,23 +24,22 @@ JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
 	spec->records = records;
 	spec->predicate = predicate;
 	spec->algorithm = algorithm;
+	spec->free_limit = 0;
 	spec->classes = JoinAllocate(host, records->class_count, sizeof(SizeClass));
 	for (uint32 i = 0; i < records->class_count; i++)
 	{
 		SizeClass *class = &spec->classes[i];
 		uint32 size = records->class_sizes[i];
+		uint32 first_not_free =
+			JoinRecordsLowerBound(records, PredicateGreatestFreeSize(predicate, size) + 1);
 
 		class->size = size;
 		class->probing_prefix = PredicateProbingPrefix(predicate, size);
 		class->indexing_prefix = indexing_prefix(predicate, algorithm, size);
 		class->outgrown = JoinRecordsLowerBound(records, PredicateLeastSize(predicate, size));
-		class->first_record = class->outgrown;
-
-		/* Pairs with |x| + |y| <= n are joined by size (join_by_size in probe.c). */
-		if (predicate.measure == MEASURE_HAMMING)
-			class->first_record =
-				Max(class->outgrown,
-					JoinRecordsLowerBound(records, (int64) predicate.threshold - size + 1));
+		/* Pairs that need no common token are joined by size (size_join.c). */
+		class->first_record = Max(class->outgrown, first_not_free);
+		spec->free_limit = Max(spec->free_limit, first_not_free);
 		JoinTick(host, 1);
 	}
 }

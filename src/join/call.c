@@ -1,0 +1,83 @@
+/*
+ * call.c
+ *		What the calls of all joins have in common.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "join/call.h"
+
+static void
+check_size(Size size)
+{
+	if (!AllocHugeSizeIsValid(size))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large")));
+}
+
+static void *
+host_allocate(void *context, Size size)
+{
+	check_size(size);
+	return MemoryContextAllocHuge(context, size);
+}
+
+static void *
+host_enlarge(void *context, void *memory, Size size)
+{
+	check_size(size);
+	return repalloc_huge(memory, size);
+}
+
+static void
+host_release(void *context, void *memory)
+{
+	pfree(memory);
+}
+
+static void
+host_check_interrupts(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+void
+JoinHostInit(JoinHost *host, MemoryContext context)
+{
+	memset(host, 0, sizeof(*host));
+	host->allocate = host_allocate;
+	host->enlarge = host_enlarge;
+	host->release = host_release;
+	host->context = context;
+	host->check_interrupts = host_check_interrupts;
+}
+
+/* The joins are not STRICT, since a key type is given by a NULL. */
+Datum
+JoinArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)
+{
+	if (PG_ARGISNULL(number))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("%s of a similarity join must not be null", name)));
+	return PG_GETARG_DATUM(number);
+}
+
+char *
+JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)
+{
+	return TextDatumGetCString(JoinArgumentOrError(fcinfo, number, name));
+}
+
+Oid
+JoinKeyTypeOrError(FunctionCallInfo fcinfo)
+{
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+
+	if (!OidIsValid(type))
+		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_DATATYPE),
+						errmsg("could not determine the type of the key")));
+	return type;
+}

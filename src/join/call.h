@@ -1,0 +1,26 @@
+/*
+ * call.h
+ *		What the calls of all joins have in common: PostgreSQL as the kernel's
+ *		host, and arguments of functions that are not STRICT.
+ */
+#ifndef NEARDUP_JOIN_CALL_H
+#define NEARDUP_JOIN_CALL_H
+
+#include "fmgr.h"
+
+#include "join/kernel/host.h"
+
+/*
+ * A host whose memory is that of the context, and which looks for interrupts.
+ * program_limit_exceeded where an array would be larger than any memory.
+ */
+extern void JoinHostInit(JoinHost *host, MemoryContext context);
+
+/* An argument; null_value_not_allowed, with this name for it, where it is NULL. */
+extern Datum JoinArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
+extern char *JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
+
+/* The type of the first argument, which says the keys' type; indeterminate_datatype where it has none. */
+extern Oid JoinKeyTypeOrError(FunctionCallInfo fcinfo);
+
+#endif

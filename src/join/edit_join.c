@@ -1,0 +1,189 @@
+/*
+ * edit_join.c
+ *		The set-returning functions of the join by edit distance.
+ *
+ * The characters of all texts are read first, since their lengths decide on
+ * the length of the q-grams. Then the join of sets, over the q-grams, finds the
+ * pairs that may be within the distance, and each is verified.
+ */
+#include "postgres.h"
+
+#include "funcapi.h"
+#include "utils/memutils.h"
+
+#include "join/call.h"
+#include "join/kernel/edit_join.h"
+#include "join/kernel/engine.h"
+#include "join/reader.h"
+
+PG_FUNCTION_INFO_V1(edit_join);
+PG_FUNCTION_INFO_V1(edit_join_rs);
+PG_FUNCTION_INFO_V1(edit_join_keyed);
+PG_FUNCTION_INFO_V1(edit_join_keyed_rs);
+
+/* What the user asked for. */
+typedef struct EditJoinRequest
+{
+	const char *queries[2]; /* the second is NULL in a self-join */
+	uint32 max_distance;
+	ReaderSpec reader;
+} EditJoinRequest;
+
+/* A join under way. */
+typedef struct EditJoin
+{
+	const EditJoinRequest *request;
+	MemoryContext context; /* holds all below; a child of the caller's */
+	JoinHost host;
+	JoinInput input;
+	EditVerifier verifier;
+	Tuplestorestate *tuplestore;
+	TupleDesc tuple_descriptor;
+} EditJoin;
+
+static uint32
+distance_argument(FunctionCallInfo fcinfo, int number)
+{
+	int32 distance = DatumGetInt32(JoinArgumentOrError(fcinfo, number, "max_distance"));
+
+	if (distance < 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("maximum edit distance must not be negative"),
+						errdetail("The distance is %d.", distance),
+						errhint("A distance of 0 finds equal texts.")));
+	return distance;
+}
+
+/* Arguments from the first query on: query [, query], max_distance. */
+static EditJoinRequest
+join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_policy)
+{
+	EditJoinRequest request = {.reader = {.key_policy = key_policy, .reads_texts = true}};
+	int next = first;
+
+	request.queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	if (two_sided)
+		request.queries[1] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	request.max_distance = distance_argument(fcinfo, next);
+	if (key_policy == KEYS_OF_TYPE)
+		request.reader.key_type = JoinKeyTypeOrError(fcinfo);
+	return request;
+}
+
+static void
+read_texts(EditJoin *join)
+{
+	const EditJoinRequest *request = join->request;
+	ReaderSpec reader = request->reader;
+
+	reader.keys_are_compared = request->queries[1] == NULL;
+	reader.key_context =
+		AllocSetContextCreate(join->context, "neardup join keys", ALLOCSET_DEFAULT_SIZES);
+	EditTextsInit(&join->input.texts, &join->host);
+	JoinRecordsInit(&join->input.records, &join->host);
+	JoinReadQuery(&join->input, &reader, request->queries[0]);
+	if (request->queries[1] != NULL)
+	{
+		join->input.records.two_sided = true;
+		join->input.records.first_right_row = join->input.keys.count;
+		JoinReadQuery(&join->input, &reader, request->queries[1]);
+	}
+	else
+		JoinKeysRank(&join->input.keys);
+}
+
+static Datum
+pair_key(const EditJoin *join, uint32 row)
+{
+	if (join->request->reader.key_policy == KEYS_INTEGER)
+		return Int64GetDatum(JoinKeysInt64(&join->input.keys, row));
+	return JoinKeysDatum(&join->input.keys, row);
+}
+
+/* A self-join pairs rows of different keys only, the lesser key first. */
+static void
+verify_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+{
+	EditJoin *join = context;
+	int order = 0;
+	uint32 distance;
+	Datum values[3];
+	bool nulls[3] = {false, false, false};
+
+	if (join->request->queries[1] == NULL)
+	{
+		order = JoinKeysCompare(&join->input.keys, x->row, y->row);
+		if (order == 0)
+			return;
+	}
+	distance = EditVerifierDistance(&join->verifier, x, y);
+	if (distance > join->request->max_distance)
+		return;
+	values[0] = pair_key(join, order > 0 ? y->row : x->row);
+	values[1] = pair_key(join, order > 0 ? x->row : y->row);
+	values[2] = Int32GetDatum((int32) distance);
+	tuplestore_putvalues(join->tuplestore, join->tuple_descriptor, values, nulls);
+}
+
+static void
+join_texts(EditJoin *join)
+{
+	uint32 max_distance = join->request->max_distance;
+	uint32 gram_length = EditGramLength(&join->input.texts, max_distance);
+	JoinRecords *records = &join->input.records;
+	JoinEngine engine;
+	JoinCounters counters = {0};
+
+	if (!EditJoinRecords(records, &join->input.texts, gram_length))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u distinct grams of %u characters.",
+						   DICTIONARY_MAX_TOKENS, gram_length)));
+	JoinRecordsCanonicalize(records);
+	JoinEngineIndex(&engine, records, EditJoinPredicate(max_distance, gram_length), JOIN_AUTO);
+	EditVerifierInit(&join->verifier, &join->input.texts, max_distance);
+	JoinEngineProbe(&engine, verify_pair, join, &counters);
+}
+
+static Datum
+return_pairs(FunctionCallInfo fcinfo, EditJoinRequest request)
+{
+	ReturnSetInfo *result;
+	EditJoin join = {.request = &request};
+
+	InitMaterializedSRF(fcinfo, 0);
+	result = (ReturnSetInfo *) fcinfo->resultinfo;
+	join.tuplestore = result->setResult;
+	join.tuple_descriptor = result->setDesc;
+	join.context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup edit join", ALLOCSET_DEFAULT_SIZES);
+	JoinHostInit(&join.host, join.context);
+	read_texts(&join);
+	join_texts(&join);
+	MemoryContextDelete(join.context);
+	return (Datum) 0;
+}
+
+Datum
+edit_join(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, join_request(fcinfo, 0, false, KEYS_INTEGER));
+}
+
+Datum
+edit_join_rs(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, join_request(fcinfo, 0, true, KEYS_INTEGER));
+}
+
+Datum
+edit_join_keyed(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, join_request(fcinfo, 1, false, KEYS_OF_TYPE));
+}
+
+Datum
+edit_join_keyed_rs(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, join_request(fcinfo, 1, true, KEYS_OF_TYPE));
+}
