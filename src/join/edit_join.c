@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "join/call.h"
@@ -77,19 +78,16 @@ read_texts(EditJoin *join)
 	ReaderSpec reader = request->reader;
 
 	reader.keys_are_compared = request->queries[1] == NULL;
-	reader.key_context =
-		AllocSetContextCreate(join->context, "neardup join keys", ALLOCSET_DEFAULT_SIZES);
+	JoinInputInit(&join->input, join->context, &join->host);
 	EditTextsInit(&join->input.texts, &join->host);
-	JoinRecordsInit(&join->input.records, &join->host);
 	JoinReadQuery(&join->input, &reader, request->queries[0]);
 	if (request->queries[1] != NULL)
 	{
-		join->input.records.two_sided = true;
-		join->input.records.first_right_row = join->input.keys.count;
+		JoinInputBeginRight(&join->input);
 		JoinReadQuery(&join->input, &reader, request->queries[1]);
 	}
 	else
-		JoinKeysRank(&join->input.keys);
+		JoinKeysRank(&join->input.keys, work_mem);
 }
 
 static Datum

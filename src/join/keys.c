@@ -67,10 +67,10 @@ grow(JoinKeys *keys)
 	keys->capacity = capacity;
 }
 
-static int64
-integer_key(Oid type, Datum key)
+int64
+JoinKeysInteger(const JoinKeys *keys, Datum key)
 {
-	switch (type)
+	switch (keys->type)
 	{
 		case INT2OID:
 			return DatumGetInt16(key);
@@ -82,24 +82,32 @@ integer_key(Oid type, Datum key)
 }
 
 void
-JoinKeysAppend(JoinKeys *keys, Datum key)
+JoinKeysAppendInt64(JoinKeys *keys, int64 key)
 {
 	if (keys->count == keys->capacity)
 		grow(keys);
-	if (keys->is_integer)
-		keys->order[keys->count] = integer_key(keys->type, key);
-	else
-	{
-		MemoryContext previous = MemoryContextSwitchTo(keys->context);
+	keys->order[keys->count++] = key;
+}
 
-		/* A toasted key is fetched now: its row may be gone when pairs are returned. */
-		if (keys->type_length == -1)
-			keys->values[keys->count] = PointerGetDatum(PG_DETOAST_DATUM_COPY(key));
-		else
-			keys->values[keys->count] = datumCopy(key, keys->type_by_value, keys->type_length);
-		MemoryContextSwitchTo(previous);
+void
+JoinKeysAppend(JoinKeys *keys, Datum key)
+{
+	MemoryContext previous;
+
+	if (keys->is_integer)
+	{
+		JoinKeysAppendInt64(keys, JoinKeysInteger(keys, key));
+		return;
 	}
-	keys->count++;
+	if (keys->count == keys->capacity)
+		grow(keys);
+	previous = MemoryContextSwitchTo(keys->context);
+	/* A toasted key is fetched now: its row may be gone when pairs are returned. */
+	if (keys->type_length == -1)
+		keys->values[keys->count++] = PointerGetDatum(PG_DETOAST_DATUM_COPY(key));
+	else
+		keys->values[keys->count++] = datumCopy(key, keys->type_by_value, keys->type_length);
+	MemoryContextSwitchTo(previous);
 }
 
 /* (key, row) tuples */
@@ -115,7 +123,7 @@ key_row_descriptor(const JoinKeys *keys)
 }
 
 static Tuplesortstate *
-sort_keys(const JoinKeys *keys, TupleDesc descriptor)
+sort_keys(const JoinKeys *keys, TupleDesc descriptor, int sort_memory)
 {
 	AttrNumber column = 1;
 	Oid less_operator = keys->less_operator;
@@ -123,7 +131,7 @@ sort_keys(const JoinKeys *keys, TupleDesc descriptor)
 	bool nulls_first = false;
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(descriptor, &TTSOpsVirtual);
 	Tuplesortstate *sort = tuplesort_begin_heap(descriptor, 1, &column, &less_operator, &collation,
-												&nulls_first, work_mem, NULL, TUPLESORT_NONE);
+												&nulls_first, sort_memory, NULL, TUPLESORT_NONE);
 
 	slot->tts_isnull[0] = slot->tts_isnull[1] = false;
 	for (uint32 row = 0; row < keys->count; row++)
@@ -141,7 +149,7 @@ sort_keys(const JoinKeys *keys, TupleDesc descriptor)
 }
 
 void
-JoinKeysRank(JoinKeys *keys)
+JoinKeysRank(JoinKeys *keys, int sort_memory)
 {
 	SortSupportData comparison = {.ssup_cxt = CurrentMemoryContext,
 								  .ssup_collation = keys->collation};
@@ -155,7 +163,7 @@ JoinKeysRank(JoinKeys *keys)
 		return;
 	PrepareSortSupportFromOrderingOp(keys->less_operator, &comparison);
 	descriptor = key_row_descriptor(keys);
-	sort = sort_keys(keys, descriptor);
+	sort = sort_keys(keys, descriptor, sort_memory);
 	slot = MakeSingleTupleTableSlot(descriptor, &TTSOpsMinimalTuple);
 	for (uint32 i = 0; tuplesort_gettupleslot(sort, true, false, slot, NULL); i++)
 	{

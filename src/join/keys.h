@@ -38,11 +38,17 @@ extern void JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid co
 /* The key of the next row, which is row number keys->count; at most 2^31 rows. */
 extern void JoinKeysAppend(JoinKeys *keys, Datum key);
 
+/* An integer key, of the present type, as 64 bits. */
+extern int64 JoinKeysInteger(const JoinKeys *keys, Datum key);
+
+/* The same for keys of the integer types. */
+extern void JoinKeysAppendInt64(JoinKeys *keys, int64 key);
+
 /*
  * Prepares comparisons; once, after the last key. Equal keys have the same
- * place. Sorts within work_mem.
+ * place. Sorts in so many kilobytes, beyond them in files.
  */
-extern void JoinKeysRank(JoinKeys *keys);
+extern void JoinKeysRank(JoinKeys *keys, int sort_memory);
 
 static inline int
 JoinKeysCompare(const JoinKeys *keys, uint32 a, uint32 b)

@@ -139,7 +139,7 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 
 	if (!input->keys_ready)
 	{
-		JoinKeysInit(&input->keys, spec->key_context, key_type, key->attcollation,
+		JoinKeysInit(&input->keys, input->key_context, key_type, key->attcollation,
 					 spec->keys_are_compared);
 		input->keys_ready = true;
 	}
@@ -153,22 +153,6 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 }
 
 static void
-append_record(JoinInput *input, Datum key, const void *tokens, Size count)
-{
-	input->row_count++;
-	if (count == 0)
-		return;
-	if (count > JOIN_MAX_RECORD_SIZE ||
-		!JoinRecordsAppend(&input->records, input->keys.count, tokens, count))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
-				 errdetail("A join holds at most %u records of at most %u tokens, and %u "
-						   "distinct tokens.",
-						   JOIN_MAX_RECORDS, JOIN_MAX_RECORD_SIZE, DICTIONARY_MAX_TOKENS)));
-	JoinKeysAppend(&input->keys, key);
-}
-
-static void
 append_tokenset(JoinInput *input, Datum key, Datum set)
 {
 	struct varlena *value = PG_DETOAST_DATUM_PACKED(set);
@@ -178,8 +162,8 @@ append_tokenset(JoinInput *input, Datum key, Datum set)
 				 *(uint8 *) VARDATA_ANY(value) != TOKENSET_VERSION))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED), errmsg("tokenset has an unknown version")));
-	append_record(input, key, VARDATA_ANY(value) + header,
-				  (VARSIZE_ANY_EXHDR(value) - header) / sizeof(Token));
+	JoinInputAppend(input, key, VARDATA_ANY(value) + header,
+					(VARSIZE_ANY_EXHDR(value) - header) / sizeof(Token));
 }
 
 /* The sets that may come unsorted or with repetitions. */
@@ -205,8 +189,8 @@ append_list(RowReceiver *receiver, Datum key, Datum set)
 			break;
 	}
 	TokensSort(tokens->tokens, tokens->count);
-	append_record(receiver->input, key, tokens->tokens,
-				  TokensUnique(tokens->tokens, tokens->count));
+	JoinInputAppend(receiver->input, key, tokens->tokens,
+					TokensUnique(tokens->tokens, tokens->count));
 }
 
 /* The bytes of a text; of a character(n) without the blanks at its end, as PostgreSQL casts it. */

@@ -5,19 +5,7 @@
 #ifndef NEARDUP_JOIN_READER_H
 #define NEARDUP_JOIN_READER_H
 
-#include "join/kernel/edit_join.h"
-#include "join/kernel/records.h"
-#include "join/keys.h"
-
-/* What a query's rows become. */
-typedef struct JoinInput
-{
-	JoinRecords records;
-	EditTexts texts; /* instead of records, where the spec says so */
-	JoinKeys keys;
-	bool keys_ready;
-	uint64 row_count; /* rows with a key and a set, empty sets included */
-} JoinInput;
+#include "join/input.h"
 
 /* Which keys a query may have. */
 typedef enum KeyPolicy
@@ -34,7 +22,6 @@ typedef struct ReaderSpec
 	bool keys_are_compared; /* as in a self-join: the key's type must have an order */
 	bool reads_texts;		/* texts as they stand, not sets */
 	Oid tokenset_type;
-	MemoryContext key_context;
 } ReaderSpec;
 
 /*

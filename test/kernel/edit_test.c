@@ -426,7 +426,7 @@ join_is_right(const JoinCase *join, PairCounts *counts)
 	JoinRelease(&host, characters.characters, characters.character_capacity, sizeof(uint32));
 	JoinRelease(&host, characters.ends, characters.capacity, sizeof(uint64));
 	JoinEngineFree(&engine);
-	free_records(&host, &records);
+	JoinRecordsFree(&records);
 	if (host.bytes != 0)
 	{
 		printf("# %zu bytes are not accounted for\n", host.bytes);

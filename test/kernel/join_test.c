@@ -14,6 +14,7 @@
  */
 #include "c.h"
 
+#include "join/kernel/load.h"
 #include "join/kernel/suffix_filter.h"
 #include "join/kernel/verify.h"
 #include "kernel_test.h"
@@ -165,7 +166,7 @@ join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predi
 	right &= found->wrong_overlaps == 0;
 
 	JoinEngineFree(&engine);
-	free_records(&host, &records);
+	JoinRecordsFree(&records);
 	if (host.bytes != 0)
 	{
 		printf("# %zu bytes are not accounted for\n", host.bytes);
@@ -335,7 +336,7 @@ run_course(const int64 *const *tokens, const uint32 *sizes, uint32 count, Predic
 	JoinEngineProbe(&engine, count_pair, &course.pairs, &course.counters);
 	course.probe_checks = checks_since_last();
 	JoinEngineFree(&engine);
-	free_records(&host, &records);
+	JoinRecordsFree(&records);
 	return course;
 }
 
@@ -442,11 +443,54 @@ test_many_records(void)
 			partitions = engine.lists.partition_count;
 			JoinEngineFree(&engine);
 		}
-		free_records(&host, &records);
+		JoinRecordsFree(&records);
 		ok(partitions > 2 && sums[JOIN_PPJOIN] != 0, "many records: there are several partitions");
 		ok(sums[JOIN_PPJOIN] == sums[JOIN_PPJOIN_PLUS] && sums[JOIN_PPJOIN] == sums[JOIN_AUTO],
 		   "many records: all algorithms find the same");
 	}
+}
+
+/*
+ * What a join says that it will need is no less than what it takes, and not
+ * much more.
+ */
+static void
+test_load(JoinAlgorithm algorithm, uint32 count, uint32 universe, uint32 size, double threshold)
+{
+	static Set sets[30000];
+	JoinHost host = test_host();
+	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = threshold};
+	JoinRecords records;
+	JoinEngine engine;
+	JoinLoad load;
+	JoinCounters counters = {0};
+	uint64 pairs = 0;
+	double share;
+	Size need;
+	char rule[128];
+
+	random_state = count;
+	make_sets(sets, count, universe, true, size);
+	JoinRecordsInit(&records, &host);
+	JoinLoadInit(&load, predicate, algorithm, SIZE_MAX);
+	for (uint32 i = 0; i < count; i++)
+	{
+		if (sets[i].size == 0)
+			continue;
+		JoinRecordsAppend(&records, i, sets[i].tokens, sets[i].size);
+		JoinLoadAdd(&load, sets[i].size);
+	}
+	need = JoinLoadNeed(&load, &records);
+	JoinRecordsCanonicalize(&records);
+	JoinEngineIndex(&engine, &records, predicate, algorithm);
+	JoinEngineProbe(&engine, count_pair, &pairs, &counters);
+	JoinEngineFree(&engine);
+	JoinRecordsFree(&records);
+	share = (double) host.peak_bytes / need;
+	snprintf(rule, sizeof(rule),
+			 "load: %u sets of up to %u tokens of %u take %.2f of what was said", count, size,
+			 universe, share);
+	ok(share <= 1 && share >= 0.5, rule);
 }
 
 /* Every scan for this processor finds the same, and what is near by definition. */
@@ -563,6 +607,15 @@ main(void)
 	test_order_of_arrival(JOIN_AUTO);
 	test_signatures();
 	test_many_records();
+	for (int algorithm = JOIN_PPJOIN; algorithm <= JOIN_AUTO; algorithm += 2)
+	{
+		test_load(algorithm, 300, 100, 10, 0.8);
+		test_load(algorithm, 300, 100000, 10, 0.5);
+		test_load(algorithm, 3000, 1000, 120, 0.9);
+		test_load(algorithm, 30000, 1000, 5, 0.6);
+		test_load(algorithm, 30000, 1000000, 30, 0.8);
+		test_load(algorithm, 30000, 5000, 100, 0.5);
+	}
 	test_interrupts();
 	printf("1..%d\n", tests);
 	return failures > 0;

@@ -92,16 +92,6 @@ checks_since_last(void)
 	return checks;
 }
 
-/* All that canonical records hold. */
-static inline void
-free_records(JoinHost *host, const JoinRecords *records)
-{
-	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
-	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
-	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
-	JoinRelease(host, records->class_starts, records->class_count + 1, sizeof(uint32));
-}
-
 /* The join in small ranges of records or partitions, in an order of their own. */
 static inline void
 probe_in_ranges(const JoinEngine *engine, JoinEmit emit, void *context, JoinCounters *counters)

@@ -19,7 +19,6 @@
 
 /* Digits of so many bits are counted in the first-level cache. */
 #define MOST_DIGIT_BITS 11
-#define MOST_DIGITS ((32 + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS)
 
 /* A rank, and in the lower bits, as many as it leaves, the record's place in its block. */
 typedef uint32 BlockToken;
@@ -34,8 +33,8 @@ typedef struct BlockSorter
 	int digit_bits;
 	BlockToken *from;
 	BlockToken *to;
-	uint32 *next; /* by record of the block: where its next token goes */
-	uint32 counts[MOST_DIGITS][1 << MOST_DIGIT_BITS];
+	uint32 *next;	/* by record of the block: where its next token goes */
+	uint32 *counts; /* by digit and its value */
 } BlockSorter;
 
 static inline uint32
@@ -43,6 +42,12 @@ digit_of(const BlockSorter *sorter, BlockToken token, int digit)
 {
 	return (token >> (sorter->record_bits + digit * sorter->digit_bits)) &
 		   ((1 << sorter->digit_bits) - 1);
+}
+
+static Size
+count_of_counts(const BlockSorter *sorter)
+{
+	return (Size) sorter->digits << sorter->digit_bits;
 }
 
 /* Counts become the places where the values of each digit begin. */
@@ -68,7 +73,7 @@ sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count, uint32 *
 	uint32 record_mask = ((uint32) 1 << sorter->record_bits) - 1;
 	uint32 filled = 0;
 
-	memset(sorter->counts, 0, sizeof(sorter->counts));
+	memset(sorter->counts, 0, count_of_counts(sorter) * sizeof(uint32));
 	for (uint32 i = first; i < end; i++)
 	{
 		const uint32 *ids = JoinRecordTokens(records, &records->records[i]);
@@ -79,13 +84,13 @@ sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count, uint32 *
 			BlockToken token = sorter->rank_of_id[ids[k]] << sorter->record_bits | (i - first);
 
 			for (int digit = 0; digit < sorter->digits; digit++)
-				sorter->counts[digit][digit_of(sorter, token, digit)]++;
+				sorter->counts[(digit << sorter->digit_bits) + digit_of(sorter, token, digit)]++;
 			sorter->from[filled++] = token;
 		}
 	}
 	for (int digit = 0; digit < sorter->digits; digit++)
 	{
-		uint32 *starts = sorter->counts[digit];
+		uint32 *starts = sorter->counts + (digit << sorter->digit_bits);
 		BlockToken *swap = sorter->from;
 
 		counts_to_starts(starts, 1 << sorter->digit_bits);
@@ -174,6 +179,7 @@ rank_tokens(JoinRecords *records)
 	uint32 *ids = records->tokens;
 	uint32 *sorted;
 	BlockSorter *sorter;
+	uint32 block = Min(records->token_count, BLOCK_TOKENS);
 	int bits;
 
 	records->first_shared_token = TokenDictionaryRank(&records->dictionary, rank_of_id);
@@ -189,13 +195,15 @@ rank_tokens(JoinRecords *records)
 	sorter->record_bits = Min(32 - bits, 16);
 	sorter->digits = (bits + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS;
 	sorter->digit_bits = (bits + sorter->digits - 1) / sorter->digits;
-	sorter->from = JoinAllocate(host, BLOCK_TOKENS, sizeof(BlockToken));
-	sorter->to = JoinAllocate(host, BLOCK_TOKENS, sizeof(BlockToken));
-	sorter->next = JoinAllocate(host, BLOCK_TOKENS, sizeof(uint32));
+	sorter->from = JoinAllocate(host, block, sizeof(BlockToken));
+	sorter->to = JoinAllocate(host, block, sizeof(BlockToken));
+	sorter->next = JoinAllocate(host, block, sizeof(uint32));
+	sorter->counts = JoinAllocate(host, count_of_counts(sorter), sizeof(uint32));
 	sort_tokens(sorter, sorted);
-	JoinRelease(host, sorter->next, BLOCK_TOKENS, sizeof(uint32));
-	JoinRelease(host, sorter->to, BLOCK_TOKENS, sizeof(BlockToken));
-	JoinRelease(host, sorter->from, BLOCK_TOKENS, sizeof(BlockToken));
+	JoinRelease(host, sorter->counts, count_of_counts(sorter), sizeof(uint32));
+	JoinRelease(host, sorter->next, block, sizeof(uint32));
+	JoinRelease(host, sorter->to, block, sizeof(BlockToken));
+	JoinRelease(host, sorter->from, block, sizeof(BlockToken));
 	JoinRelease(host, sorter, 1, sizeof(BlockSorter));
 	JoinRelease(host, rank_of_id, distinct, sizeof(uint32));
 

@@ -13,7 +13,7 @@
 
 #include "join/kernel/dictionary.h"
 
-#define INITIAL_SLOTS 4096
+#define INITIAL_SLOTS 256
 #define LOOKAHEAD 16
 
 /* The finalizer of MurmurHash3: integer tokens come in arithmetic progressions. */
@@ -58,7 +58,7 @@ reserve(TokenDictionary *dictionary, uint32 additional)
 	uint64 slot_count = dictionary->slot_count;
 	DictionaryEntry *slots;
 
-	if (needed * 3 <= slot_count * 2)
+	if (!TokenDictionaryWouldGrow(dictionary, additional))
 		return;
 	while (needed * 3 > slot_count * 2)
 		slot_count *= 2;
@@ -163,6 +163,17 @@ TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 	}
 	JoinRelease(host, entries, dictionary->token_count, sizeof(DictionaryEntry));
 	return single;
+}
+
+void
+TokenDictionaryTokens(const TokenDictionary *dictionary, int64 *token_of_id)
+{
+	for (uint64 i = 0; i < dictionary->slot_count; i++)
+	{
+		JoinTick(dictionary->host, 1);
+		if (dictionary->slots[i].number != 0)
+			token_of_id[dictionary->slots[i].number - 1] = dictionary->slots[i].token;
+	}
 }
 
 void

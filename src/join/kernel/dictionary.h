@@ -28,6 +28,16 @@ typedef struct TokenDictionary
 
 extern void TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host);
 
+/* Whether so many more tokens may need a larger table. */
+static inline bool
+TokenDictionaryWouldGrow(const TokenDictionary *dictionary, uint32 additional)
+{
+	return ((uint64) dictionary->token_count + additional) * 3 > dictionary->slot_count * 2;
+}
+
+/* The token of each number minus one; the caller supplies token_count elements. */
+extern void TokenDictionaryTokens(const TokenDictionary *dictionary, int64 *token_of_id);
+
 /*
  * Counts the distinct tokens of one record, count int64 values at any
  * alignment, and writes their numbers minus one to ids.

@@ -20,8 +20,7 @@
 
 #include "join/kernel/list_index.h"
 
-/* Postings of a partition: what the second-level cache holds once it is sorted. */
-#define PARTITION_POSTINGS 32768
+/* Few enough for each to have a line of the first-level cache. */
 #define MAX_PARTITIONS 512
 
 /* Partitions begin at multiples of a power of two, so that a table finds them. */
@@ -137,35 +136,16 @@ init_too_big(ListIndex *index)
 	}
 }
 
-/*
- * As many words as it takes for unrelated records of the usual size to differ
- * in clearly more bits than similar ones may. The usual size is that of the
- * record that a posting belongs to.
- */
-static uint32
-choose_signature_words(const ListIndex *index)
+uint32
+ListSignatureWords(Predicate predicate, double usual_size)
 {
-	const JoinSpec *spec = index->spec;
-	double postings = 0;
-	double sizes = 0;
-	double size;
-	double allowed;
+	double size = floor(usual_size);
+	double allowed = 2 * size - 2 * PredicateLeastOverlap(predicate, (int64) size, (int64) size);
 
-	for (uint32 c = 0; c < spec->records->class_count; c++)
-	{
-		double of_class = (double) spec->classes[c].probing_prefix *
-						  (spec->records->class_starts[c + 1] - spec->records->class_starts[c]);
-
-		postings += of_class;
-		sizes += of_class * spec->classes[c].size;
-	}
-	if (postings == 0)
-		return 1;
-	size = floor(sizes / postings);
-	allowed = 2 * size - 2 * PairLeastOverlap(&index->bounds, (int64) size, (int64) size);
 	for (uint32 words = 1; words < SIGNATURE_MAX_WORDS; words *= 2)
 	{
-		/* A bit that 2 size tokens toggle is even by the mean of ±1; two bits are alike by that of both. */
+		/* A bit that 2 size tokens toggle is even by the mean of ±1; two bits are alike by that of
+		 * both. */
 		double bits = SIGNATURE_BITS_PER_WORD * words;
 		double one = pow(1 - 2 / bits, 2 * size);
 		double both = pow(1 - 4 / bits, 2 * size);
@@ -176,6 +156,25 @@ choose_signature_words(const ListIndex *index)
 			return words;
 	}
 	return SIGNATURE_MAX_WORDS;
+}
+
+/* By the usual size of the records that postings belong to. */
+static uint32
+choose_signature_words(const ListIndex *index)
+{
+	const JoinSpec *spec = index->spec;
+	double postings = 0;
+	double sizes = 0;
+
+	for (uint32 c = 0; c < spec->records->class_count; c++)
+	{
+		double of_class = (double) spec->classes[c].probing_prefix *
+						  (spec->records->class_starts[c + 1] - spec->records->class_starts[c]);
+
+		postings += of_class;
+		sizes += of_class * spec->classes[c].size;
+	}
+	return postings == 0 ? 1 : ListSignatureWords(spec->predicate, sizes / postings);
 }
 
 /* Cuts the tokens into ranges that have about equally many postings in a sample of the records. */
@@ -213,7 +212,7 @@ plan_partitions(IndexBuilder *builder)
 		}
 	}
 
-	partitions = Min(sampled * step / PARTITION_POSTINGS + 1, MAX_PARTITIONS);
+	partitions = Min(sampled * step / LIST_PARTITION_POSTINGS + 1, MAX_PARTITIONS);
 	builder->partition_of_cell = JoinAllocate(builder->host, cells, sizeof(uint16));
 	index->partition_tokens = JoinAllocate(builder->host, MAX_PARTITIONS + 1, sizeof(uint32));
 	index->partition_tokens[0] = 0;

@@ -35,6 +35,9 @@ typedef struct ListPosting
 	uint32 place;	 /* of the token in the record, from 0; in the highest two bits the slice */
 } ListPosting;
 
+/* Postings of a partition, about: what the second-level cache holds once they are sorted. */
+#define LIST_PARTITION_POSTINGS 32768
+
 #define LIST_NO_TOKEN PG_UINT32_MAX
 
 #define ListPostingSlice(posting) ((posting)->place >> 30)
@@ -79,6 +82,12 @@ typedef struct ListIndex
 	ListPosting *postings;
 	uint64 posting_count;
 } ListIndex;
+
+/*
+ * As many words as it takes for unrelated records of this size to differ in
+ * clearly more bits than similar ones may.
+ */
+extern uint32 ListSignatureWords(Predicate predicate, double usual_size);
 
 extern void ListIndexBuild(ListIndex *index, const JoinSpec *spec);
 extern void ListIndexFree(ListIndex *index);

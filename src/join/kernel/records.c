@@ -70,6 +70,18 @@ JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 c
 	return true;
 }
 
+void
+JoinRecordsFree(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+
+	TokenDictionaryFree(&records->dictionary);
+	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
+	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
+	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
+	JoinRelease(host, records->class_starts, records->class_count + 1, sizeof(uint32));
+}
+
 uint32
 JoinRecordsLowerBound(const JoinRecords *records, int64 size)
 {

@@ -58,6 +58,9 @@ extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
  */
 extern bool JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 count);
 
+/* Frees all that the records hold, canonical or not. */
+extern void JoinRecordsFree(JoinRecords *records);
+
 /* Ranks for ids, and the order of tokens and records. Once, after the last record. */
 extern void JoinRecordsCanonicalize(JoinRecords *records);
 

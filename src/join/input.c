@@ -1,0 +1,204 @@
+/*
+ * input.c
+ *		Collecting the rows of a join within a limit of memory.
+ *
+ * Rows are kept in memory while the whole join, with all that its later phases
+ * will allocate, fits into the limit. When the next one would not, all rows go
+ * to temporary files, one for each side, and those that follow as well.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "join/input.h"
+
+/* What tuplesort takes at least, in kilobytes. */
+#define LEAST_SORT_MEMORY 64
+
+void
+JoinInputInit(JoinInput *input, MemoryContext context, JoinHost *host)
+{
+	memset(input, 0, sizeof(*input));
+	input->context = AllocSetContextCreate(context, "neardup join rows", ALLOCSET_DEFAULT_SIZES);
+	input->key_context =
+		AllocSetContextCreate(input->context, "neardup join keys", ALLOCSET_DEFAULT_SIZES);
+	JoinRecordsInit(&input->records, host);
+}
+
+void
+JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context)
+{
+	JoinInputInit(input, context, other->records.host);
+	input->keys = other->keys;
+	input->keys.context = input->key_context;
+	input->keys.count = input->keys.capacity = 0;
+	input->keys.order = NULL;
+	input->keys.values = NULL;
+	input->keys_ready = true;
+}
+
+void
+JoinInputLimit(JoinInput *input, const JoinLoad *load)
+{
+	input->is_limited = true;
+	input->load = *load;
+}
+
+Size
+JoinInputKeyBytes(const JoinInput *input)
+{
+	return MemoryContextMemAllocated(input->key_context, false);
+}
+
+int
+JoinInputSortMemory(const JoinInput *input)
+{
+	return Max(input->load.limit / 1024 / 8, LEAST_SORT_MEMORY);
+}
+
+/* Integer keys of all types are written as bigint, since the sides' may differ. */
+static JoinSpill *
+begin_spill(JoinInput *input)
+{
+	Oid key_type = input->keys.is_integer ? INT8OID : input->keys.type;
+
+	return JoinSpillBegin(input->context, key_type, JoinInputSortMemory(input));
+}
+
+/* Moves what is in memory to the files. */
+static void
+spill_records(JoinInput *input)
+{
+	JoinRecords *records = &input->records;
+	JoinHost *host = records->host;
+	uint32 distinct = records->dictionary.token_count;
+	int64 *token_of_id = JoinAllocate(host, distinct, sizeof(int64));
+	int64 *tokens = JoinAllocate(host, input->load.largest, sizeof(int64));
+	JoinRecords empty;
+
+	TokenDictionaryTokens(&records->dictionary, token_of_id);
+	input->spills[0] = begin_spill(input);
+	if (records->two_sided)
+		input->spills[1] = begin_spill(input);
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+		const uint32 *ids = JoinRecordTokens(records, record);
+		bool right = records->two_sided && !JoinRecordIsLeft(records, record);
+
+		CHECK_FOR_INTERRUPTS();
+		for (uint32 k = 0; k < record->size; k++)
+		{
+			JoinStrideTick(host, k);
+			tokens[k] = token_of_id[ids[k]];
+		}
+		JoinSpillPut(input->spills[right ? 1 : 0],
+					 input->keys.is_integer ? Int64GetDatum(input->keys.order[record->row])
+											: input->keys.values[record->row],
+					 record->size, tokens);
+	}
+	JoinRelease(host, tokens, input->load.largest, sizeof(int64));
+	JoinRelease(host, token_of_id, distinct, sizeof(int64));
+
+	JoinRecordsInit(&empty, host);
+	empty.two_sided = records->two_sided;
+	JoinRecordsFree(records);
+	*records = empty;
+	MemoryContextReset(input->key_context);
+	input->keys.count = input->keys.capacity = 0;
+	input->keys.order = NULL;
+	input->keys.values = NULL;
+}
+
+void
+JoinInputBeginRight(JoinInput *input)
+{
+	input->records.two_sided = true;
+	input->records.first_right_row = input->keys.count;
+	if (JoinInputIsSpilled(input))
+		input->spills[1] = begin_spill(input);
+}
+
+static void
+append_in_memory(JoinInput *input, uint32 count, const void *tokens)
+{
+	if (!JoinRecordsAppend(&input->records, input->keys.count, tokens, count))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u records of at most %u tokens, and %u "
+						   "distinct tokens.",
+						   JOIN_MAX_RECORDS, JOIN_MAX_RECORD_SIZE, DICTIONARY_MAX_TOKENS)));
+	if (input->is_limited)
+		JoinLoadAdd(&input->load, count);
+}
+
+/* The key as the files have it. */
+static Datum
+spilled_key(const JoinInput *input, Datum key)
+{
+	if (!input->keys.is_integer)
+		return key;
+	return Int64GetDatum(JoinKeysInteger(&input->keys, key));
+}
+
+void
+JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
+{
+	input->row_count++;
+	input->token_count += count;
+	if (count == 0)
+		return;
+	/* A set of more tokens is refused by the records. */
+	count = Min(count, (Size) JOIN_MAX_RECORD_SIZE + 1);
+	if (input->is_limited && !JoinInputIsSpilled(input) &&
+		!JoinLoadFits(&input->load, &input->records, count, JoinInputKeyBytes(input)))
+		spill_records(input);
+	if (JoinInputIsSpilled(input))
+	{
+		JoinSpillPut(input->spills[input->records.two_sided ? 1 : 0], spilled_key(input, key),
+					 count, tokens);
+		return;
+	}
+	append_in_memory(input, count, tokens);
+	JoinKeysAppend(&input->keys, key);
+}
+
+void
+JoinInputFinish(JoinInput *input)
+{
+	for (int side = 0; side < 2; side++)
+	{
+		if (input->spills[side] != NULL)
+			JoinSpillSort(input->spills[side]);
+	}
+}
+
+bool
+JoinInputFits(JoinInput *input, const SpillRow *row)
+{
+	return JoinLoadFits(&input->load, &input->records, row->size, JoinInputKeyBytes(input));
+}
+
+void
+JoinInputAppendSpilled(JoinInput *input, const SpillRow *row)
+{
+	append_in_memory(input, row->size, row->tokens);
+	if (input->keys.is_integer)
+		JoinKeysAppendInt64(&input->keys, DatumGetInt64(row->key));
+	else
+		JoinKeysAppend(&input->keys, row->key);
+}
+
+void
+JoinInputFree(JoinInput *input)
+{
+	for (int side = 0; side < 2; side++)
+	{
+		if (input->spills[side] != NULL)
+			JoinSpillEnd(input->spills[side]);
+	}
+	JoinRecordsFree(&input->records);
+	MemoryContextDelete(input->context);
+}

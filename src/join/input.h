@@ -1,0 +1,77 @@
+/*
+ * input.h
+ *		The rows of a join: in memory as long as it can be joined there, else
+ *		in temporary files.
+ */
+#ifndef NEARDUP_JOIN_INPUT_H
+#define NEARDUP_JOIN_INPUT_H
+
+#include "join/kernel/edit_join.h"
+#include "join/kernel/load.h"
+#include "join/kernel/records.h"
+#include "join/keys.h"
+#include "join/spill.h"
+
+typedef struct JoinInput
+{
+	JoinRecords records;
+	EditTexts texts; /* instead of records, in a join of texts */
+	JoinKeys keys;
+	bool keys_ready;
+	MemoryContext context;	   /* of the spilled rows */
+	MemoryContext key_context; /* its child, of the keys alone */
+	uint64 row_count;		   /* rows with a key and a set, empty sets included */
+	uint64 token_count;
+
+	/* With a limit of memory; else all is kept in memory. */
+	bool is_limited;
+	JoinLoad load;
+
+	/* By side, [0] alone in a self-join; NULL while rows are in memory. */
+	JoinSpill *spills[2];
+} JoinInput;
+
+/* Memory is that of a child of the given context. */
+extern void JoinInputInit(JoinInput *input, MemoryContext context, JoinHost *host);
+
+/* An empty input for the spilled rows of another, with the same type of keys. */
+extern void JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context);
+
+/* From now on, no more memory than the load's limit: what is beyond goes to files. */
+extern void JoinInputLimit(JoinInput *input, const JoinLoad *load);
+
+/* What is appended from now on is the right side. */
+extern void JoinInputBeginRight(JoinInput *input);
+
+/*
+ * Adds a row, of count distinct tokens at any alignment. Rows without tokens
+ * are counted only. program_limit_exceeded beyond what a join can hold.
+ */
+extern void JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count);
+
+/* Whether rows are in files, not in memory. */
+static inline bool
+JoinInputIsSpilled(const JoinInput *input)
+{
+	return input->spills[0] != NULL;
+}
+
+/* After the last row: files are put in the order of sizes. */
+extern void JoinInputFinish(JoinInput *input);
+
+/* Appends a row that was read from a file, in memory. */
+extern void JoinInputAppendSpilled(JoinInput *input, const SpillRow *row);
+
+/* Whether that row would fit into the limit. */
+extern bool JoinInputFits(JoinInput *input, const SpillRow *row);
+
+/* Kilobytes for sorting beside what is in memory. */
+extern int JoinInputSortMemory(const JoinInput *input);
+
+/* Bytes that the keys take. */
+extern Size JoinInputKeyBytes(const JoinInput *input);
+
+/* Frees all memory and closes the files. */
+extern void JoinInputFree(JoinInput *input);
+
+#endif

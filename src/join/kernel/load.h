@@ -1,0 +1,45 @@
+/*
+ * load.h
+ *		How much memory a join of so many records will take.
+ *
+ * A join whose records are still arriving must know whether it can be finished
+ * within its memory before it is too late to do otherwise. What each phase
+ * allocates follows from a few sums over the records.
+ */
+#ifndef NEARDUP_JOIN_LOAD_H
+#define NEARDUP_JOIN_LOAD_H
+
+#include "join/kernel/join.h"
+
+#define LOAD_MEMOIZED_SIZES 256
+
+typedef struct JoinLoad
+{
+	Predicate predicate;
+	JoinAlgorithm algorithm;
+	Size limit; /* bytes */
+
+	uint64 postings;  /* at most */
+	double set_sizes; /* the sum over postings of their records' sizes */
+	uint32 largest;	  /* record */
+
+	/* No check is needed before so many more bytes, at most, were needed. */
+	Size slack;
+	uint32 postings_of_size[LOAD_MEMOIZED_SIZES]; /* plus 1; 0 where not yet known */
+} JoinLoad;
+
+extern void JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algorithm, Size limit);
+
+/*
+ * Whether the records, with one more of this size, can be joined in no more
+ * than the limit. other_bytes is what the host needs beside the kernel.
+ */
+extern bool JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other_bytes);
+
+/* Counts one more record, which need not fit. */
+extern void JoinLoadAdd(JoinLoad *load, uint32 size);
+
+/* The greatest that the kernel's memory will become, in bytes. */
+extern Size JoinLoadNeed(const JoinLoad *load, const JoinRecords *records);
+
+#endif

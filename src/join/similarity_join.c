@@ -1,0 +1,322 @@
+/*
+ * similarity_join.c
+ *		The course of a join: read the queries, canonicalize, index, probe.
+ *
+ * Where not all rows fit into memory, they come back from their files in the
+ * order of sizes. A block of them, of half the memory, is joined with itself,
+ * and then with one after the other of the parts that the size filter lets it
+ * meet, as the two sides of an R-S join. Each such join has its own dictionary
+ * and its own order of tokens, so that exactness is that of a join in memory;
+ * the counters are other ones, the pairs never.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+#include "utils/memutils.h"
+
+#include "join/call.h"
+#include "join/similarity_join.h"
+
+/* Rows that were, or are to be, read from a file, one after the other. */
+typedef struct RowRange
+{
+	SpillMark begin;
+	SpillMark end;
+	uint64 count;
+	uint32 least_size;
+	uint32 greatest_size;
+} RowRange;
+
+static double
+seconds_since(instr_time start)
+{
+	instr_time now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	INSTR_TIME_SUBTRACT(now, start);
+	return INSTR_TIME_GET_DOUBLE(now);
+}
+
+static bool
+is_self_join(const SimilarityJoin *join)
+{
+	return join->request->queries[1] == NULL;
+}
+
+static Datum
+pair_key(const SimilarityJoin *join, uint32 row)
+{
+	if (join->request->reader.key_policy == KEYS_INTEGER)
+		return Int64GetDatum(JoinKeysInt64(&join->joined->keys, row));
+	return JoinKeysDatum(&join->joined->keys, row);
+}
+
+/*
+ * A self-join pairs rows of different keys only, the lesser key first; under
+ * an asymmetric measure the order is the measure's.
+ */
+static void
+emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+{
+	SimilarityJoin *join = context;
+	Predicate predicate = join->request->predicate;
+	Datum values[3];
+	bool nulls[3] = {false, false, false};
+
+	if (is_self_join(join))
+	{
+		int order = JoinKeysCompare(&join->joined->keys, x->row, y->row);
+
+		if (order == 0)
+			return;
+		if (order > 0 && !MeasureIsAsymmetric(predicate.measure))
+		{
+			const JoinRecord *swap = x;
+
+			x = y;
+			y = swap;
+		}
+	}
+	join->pair_count++;
+	if (join->tuplestore == NULL)
+		return;
+	values[0] = pair_key(join, x->row);
+	values[1] = pair_key(join, y->row);
+	values[2] = Float8GetDatum(MeasureValue(predicate.measure, overlap, x->size, y->size));
+	tuplestore_putvalues(join->tuplestore, join->tuple_descriptor, values, nulls);
+}
+
+static void
+read_queries(SimilarityJoin *join, Size limit)
+{
+	const JoinRequest *request = join->request;
+	ReaderSpec reader = request->reader;
+	JoinInput *input = &join->input;
+	JoinLoad load;
+	instr_time start;
+
+	INSTR_TIME_SET_CURRENT(start);
+	reader.keys_are_compared = is_self_join(join);
+	JoinInputInit(input, join->context, &join->host);
+	JoinLoadInit(&load, request->predicate, request->algorithm, limit);
+	JoinInputLimit(input, &load);
+	JoinReadQuery(input, &reader, request->queries[0]);
+	if (!is_self_join(join))
+	{
+		JoinInputBeginRight(input);
+		JoinReadQuery(input, &reader, request->queries[1]);
+	}
+	JoinInputFinish(input);
+	join->row_count = input->row_count;
+	join->token_count = input->token_count;
+	for (int side = 0; side < 2; side++)
+	{
+		if (input->spills[side] != NULL)
+			join->temp_bytes += JoinSpillBytes(input->spills[side]);
+	}
+	join->seconds.read += seconds_since(start);
+}
+
+/* Joins what is in memory. */
+static void
+join_in_memory(SimilarityJoin *join, JoinInput *input)
+{
+	const JoinRequest *request = join->request;
+	JoinRecords *records = &input->records;
+	JoinEngine engine;
+	instr_time start;
+
+	join->joined = input;
+	INSTR_TIME_SET_CURRENT(start);
+	if (is_self_join(join))
+		JoinKeysRank(&input->keys, JoinInputSortMemory(input));
+	join->key_bytes = Max(join->key_bytes, JoinInputKeyBytes(input));
+	join->seconds.read += seconds_since(start);
+
+	INSTR_TIME_SET_CURRENT(start);
+	JoinRecordsCanonicalize(records);
+	join->distinct_tokens = Max(join->distinct_tokens, records->distinct_tokens);
+	join->seconds.canonicalize += seconds_since(start);
+
+	INSTR_TIME_SET_CURRENT(start);
+	JoinEngineIndex(&engine, records, request->predicate, request->algorithm);
+	join->posting_count += engine.posting_count;
+	join->seconds.index += seconds_since(start);
+
+	INSTR_TIME_SET_CURRENT(start);
+	JoinEngineProbe(&engine, emit_pair, join, &join->counters);
+	JoinEngineFree(&engine);
+	join->seconds.probe += seconds_since(start);
+}
+
+/* An empty part, with a limit of memory. */
+static void
+begin_part(SimilarityJoin *join, JoinInput *part, Size limit)
+{
+	JoinLoad load;
+
+	JoinInputInitLike(part, &join->input, join->context);
+	JoinLoadInit(&load, join->request->predicate, join->request->algorithm, limit);
+	JoinInputLimit(part, &load);
+}
+
+/*
+ * Appends rows, from the place where the range begins, as long as they fit and
+ * are no larger than greatest_size: at least one, if there is one of that size.
+ * Says in the range what was read.
+ */
+static void
+load_rows(JoinInput *part, JoinSpill *spill, int64 greatest_size, RowRange *range)
+{
+	SpillRow row;
+
+	range->count = 0;
+	range->end = range->begin;
+	JoinSpillSeek(spill, range->begin);
+	while (JoinSpillNext(spill, &row))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (row.size > greatest_size || (range->count > 0 && !JoinInputFits(part, &row)))
+			break;
+		JoinInputAppendSpilled(part, &row);
+		if (range->count == 0)
+			range->least_size = row.size;
+		range->greatest_size = row.size;
+		range->count++;
+		range->end = JoinSpillTell(spill);
+	}
+}
+
+/* Appends the rows of the range once more. */
+static void
+reload_rows(JoinInput *part, JoinSpill *spill, const RowRange *range)
+{
+	SpillRow row;
+
+	JoinSpillSeek(spill, range->begin);
+	for (uint64 i = 0; i < range->count && JoinSpillNext(spill, &row); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		JoinInputAppendSpilled(part, &row);
+	}
+}
+
+/* The first row of at least this size, from a place on. */
+static SpillMark
+skip_smaller(JoinSpill *spill, SpillMark from, int64 least_size)
+{
+	SpillRow row;
+
+	JoinSpillSeek(spill, from);
+	while (JoinSpillNext(spill, &row) && row.size < least_size)
+	{
+		CHECK_FOR_INTERRUPTS();
+		from = JoinSpillTell(spill);
+	}
+	return from;
+}
+
+/* The rows of two ranges as the sides of a join. */
+static void
+join_sides(SimilarityJoin *join, JoinSpill *left, const RowRange *left_rows, JoinSpill *right,
+		   const RowRange *right_rows, Size limit)
+{
+	JoinInput part;
+	instr_time start;
+
+	INSTR_TIME_SET_CURRENT(start);
+	begin_part(join, &part, limit);
+	reload_rows(&part, left, left_rows);
+	JoinInputBeginRight(&part);
+	reload_rows(&part, right, right_rows);
+	join->seconds.read += seconds_since(start);
+	join_in_memory(join, &part);
+	JoinInputFree(&part);
+}
+
+/*
+ * Joins a block of the left side with what it can meet of the right, from a
+ * place on. In a self-join both are in one file, and the rest follows the block.
+ */
+static void
+join_with_rest(SimilarityJoin *join, const RowRange *block, SpillMark from, Size limit)
+{
+	JoinSpill *left = join->input.spills[0];
+	JoinSpill *right = is_self_join(join) ? left : join->input.spills[1];
+	Predicate predicate = join->request->predicate;
+	int64 greatest_size = PredicateGreatestSize(predicate, block->greatest_size);
+	RowRange rest = {.begin = from};
+
+	for (;; rest.begin = rest.end)
+	{
+		JoinInput part;
+		instr_time start;
+
+		INSTR_TIME_SET_CURRENT(start);
+		begin_part(join, &part, limit);
+		reload_rows(&part, left, block);
+		JoinInputBeginRight(&part);
+		load_rows(&part, right, greatest_size, &rest);
+		join->seconds.read += seconds_since(start);
+		if (rest.count > 0)
+			join_in_memory(join, &part);
+		JoinInputFree(&part);
+		if (rest.count == 0)
+			break;
+		if (is_self_join(join) && MeasureIsAsymmetric(predicate.measure))
+			join_sides(join, right, &rest, left, block, limit);
+	}
+}
+
+static void
+join_spilled(SimilarityJoin *join, Size limit)
+{
+	JoinSpill *left = join->input.spills[0];
+	RowRange block = {.begin = {0, 0}};
+	SpillMark from = {0, 0};
+
+	for (;; block.begin = block.end)
+	{
+		JoinInput part;
+		instr_time start;
+
+		INSTR_TIME_SET_CURRENT(start);
+		begin_part(join, &part, limit / 2);
+		load_rows(&part, left, PG_INT32_MAX, &block);
+		join->seconds.read += seconds_since(start);
+		if (block.count > 0 && is_self_join(join))
+			join_in_memory(join, &part);
+		JoinInputFree(&part);
+		if (block.count == 0)
+			break;
+
+		if (is_self_join(join))
+			from = block.end;
+		else
+			from = skip_smaller(join->input.spills[1], from,
+								PredicateLeastSize(join->request->predicate, block.least_size));
+		join_with_rest(join, &block, from, limit);
+	}
+}
+
+void
+SimilarityJoinRun(SimilarityJoin *join, const JoinRequest *request)
+{
+	Size limit = get_hash_memory_limit();
+	instr_time start;
+
+	INSTR_TIME_SET_CURRENT(start);
+	join->request = request;
+	join->context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_DEFAULT_SIZES);
+	JoinHostInit(&join->host, join->context);
+	read_queries(join, limit);
+	if (JoinInputIsSpilled(&join->input))
+		join_spilled(join, limit);
+	else
+		join_in_memory(join, &join->input);
+	JoinInputFree(&join->input);
+	MemoryContextDelete(join->context);
+	join->seconds.total = seconds_since(start);
+}

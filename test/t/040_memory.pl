@@ -1,0 +1,139 @@
+# A join finds the same pairs whatever memory it is given, and takes no more.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use NeardupTest;
+
+my $node = NeardupTest::new_node('memory');
+$node->safe_psql('postgres', <<'SQL');
+CREATE EXTENSION neardup;
+CREATE TABLE r (id int, tokens int[]);
+CREATE TABLE s (id int, tokens int[]);
+
+-- Sets of 0 to 60 tokens, rare and frequent ones; every third is a copy of an
+-- earlier one, changed a little; keys repeat now and then.
+CREATE PROCEDURE fill(target regclass, seed int, row_count int, universe int) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM setseed(seed / 10000.0);
+  EXECUTE format('TRUNCATE %s', target);
+  EXECUTE format($f$
+    INSERT INTO %s
+    SELECT CASE WHEN id %% 37 = 0 THEN id - 1 ELSE id END,
+           ARRAY(SELECT floor(%s * random() * random())::int FROM generate_series(1, (id * 7 + %s) %% 61))
+    FROM generate_series(1, %s) id$f$, target, universe, seed, row_count);
+  EXECUTE format($f$
+    UPDATE %1$s t SET tokens = c.tokens || CASE WHEN t.id %% 2 = 0 THEN -1 ELSE NULL END
+    FROM %1$s c WHERE t.id %% 3 = 0 AND c.id = t.id / 3$f$, target);
+  EXECUTE format('UPDATE %s SET tokens = array_remove(tokens, NULL)', target);
+END $$;
+
+-- A digest of all rows of a join, and how many there are.
+CREATE FUNCTION digest(memory text, call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+  PERFORM set_config('work_mem', memory, true);
+  EXECUTE 'SELECT count(*) || '' '' || coalesce(md5(string_agg(a || '' '' || b || '' '' || similarity,
+             '','' ORDER BY a, b, similarity)), '''') FROM ' || call INTO result;
+  RETURN result;
+END $$;
+CREATE FUNCTION temp_bytes(memory text, arguments text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE result bigint;
+BEGIN
+  PERFORM set_config('work_mem', memory, true);
+  EXECUTE format('SELECT temp_bytes FROM ppjoin_stats(%s)', arguments) INTO result;
+  RETURN result;
+END $$;
+CREATE TABLE outcomes (seed int, arguments text, short text, middle text, ample text,
+  short_temp bigint, ample_temp bigint);
+CREATE PROCEDURE run(seed int, arguments text, keyed bool) LANGUAGE plpgsql AS $$
+DECLARE call text := CASE WHEN keyed THEN 'ppjoin_keyed(NULL::text, ' ELSE 'ppjoin(' END || arguments || ')';
+BEGIN
+  INSERT INTO outcomes
+  SELECT seed, arguments, digest('64kB', call), digest('1MB', call), digest('1GB', call),
+         temp_bytes('64kB', arguments), temp_bytes('1GB', arguments);
+END $$;
+SQL
+
+my @measures = (
+    "0.5, 'jaccard'", "0.8, 'jaccard'", "2 / 3.0, 'cosine'", "0.75, 'dice'",
+    "12, 'overlap'", "6, 'hamming'", "0.9, 'containment'");
+my $R = "'SELECT id, tokens FROM r'";
+my $S = "'SELECT id, tokens FROM s'";
+my $TEXT_R = "'SELECT ''k'' || id, tokens FROM r'";
+my $sql = '';
+for my $seed (1 .. 200)
+{
+    my $measure = $measures[$seed % @measures];
+    my $universe = (40, 400, 4000)[$seed % 3];
+    $sql .= "CALL fill('r', $seed, 260, $universe);\n";
+    if ($seed % 3 == 0)
+    {
+        $sql .= "CALL fill('s', $seed + 1000, 180, $universe);\n";
+        my $sides = $seed % 2 ? "$R, $S" : "$S, $R";
+        $sql .= "CALL run($seed, \$a\$$sides, $measure\$a\$, false);\n";
+    }
+    elsif ($seed % 3 == 1)
+    {
+        $sql .= "CALL run($seed, \$a\$$TEXT_R, $measure\$a\$, true);\n";
+    }
+    else
+    {
+        $sql .= "CALL run($seed, \$a\$$R, $measure\$a\$, false);\n";
+    }
+}
+$node->safe_psql('postgres', $sql);
+
+sub yields
+{
+    my ($rule, $query, $expected) = @_;
+    is($node->safe_psql('postgres', $query), $expected, $rule);
+    return;
+}
+
+yields('200 joins with 64kB, 1MB and 1GB find the same',
+    "SELECT count(*), count(*) FILTER (WHERE short <> ample OR middle <> ample) FROM outcomes", '200|0');
+yields('all of them find pairs',
+    "SELECT count(*) FROM outcomes WHERE ample LIKE '0 %'", '0');
+yields('with 64kB all of them use temporary files, with 1GB none',
+    "SELECT count(*) FROM outcomes WHERE short_temp = 0 OR ample_temp > 0", '0');
+
+# Larger than 1MB, by each algorithm.
+$node->safe_psql('postgres', "CALL fill('r', 4711, 6000, 50000); CALL fill('s', 815, 5000, 50000)");
+for my $algorithm ('auto', 'ppjoin', 'allpairs')
+{
+    yields("$algorithm with 1MB finds what it finds with 1GB",
+        "SELECT digest('1MB', call) = digest('1GB', call)
+         FROM (VALUES (\$a\$ppjoin($R, 0.6, 'jaccard', '$algorithm')\$a\$),
+                      (\$a\$ppjoin($R, $S, 0.6, 'cosine', '$algorithm')\$a\$),
+                      (\$a\$ppjoin($R, 0.8, 'containment', '$algorithm')\$a\$)) AS c (call)",
+        "t\nt\nt");
+}
+yields('memory_bytes stays within work_mem * hash_mem_multiplier, and files take the rest',
+    "SET work_mem = '1MB'; SET hash_mem_multiplier = 1.5;
+     SELECT memory_bytes <= 1.5 * 1024 * 1024 * 1.1, memory_bytes > 500000, temp_bytes > 0
+     FROM ppjoin_stats($R, 0.6)",
+    't|t|t');
+yields('a set that alone is larger than the memory is joined all the same',
+    "SET work_mem = '64kB';
+     SELECT a, b, similarity FROM ppjoin('SELECT k, ARRAY(SELECT generate_series(k, 20000 + k)) FROM generate_series(1, 3) k', 0.9999) ORDER BY a, b",
+    "1|2|0.9999000099990001\n2|3|0.9999000099990001");
+
+my ($code, $stdout, $stderr) = $node->psql('postgres',
+    "\\set VERBOSITY verbose\nSET work_mem = '64kB'; SET temp_file_limit = '64kB'; SELECT count(*) FROM ppjoin($R, 0.6);");
+like($stderr, qr/ERROR:\s+53400/, 'temp_file_limit holds');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpdir()'),
+    '0', 'no temporary file is left');
+
+$node->psql('postgres',
+    "SET work_mem = '64kB'; SET statement_timeout = 300; SELECT count(*) FROM ppjoin($R, 0.1);");
+is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpdir()'),
+    '0', 'a canceled join leaves no temporary file');
+
+$node->stop;
+done_testing();
