@@ -397,55 +397,55 @@ COMMENT ON OPERATOR CLASS hash_tokenset_ops USING hash IS 'equality of token set
 -- predicates false, wherever one of the sets is empty.
 
 CREATE FUNCTION jaccard(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION jaccard(a tokenset, b tokenset) IS '|a & b| / |a | b|';
 
 CREATE FUNCTION cosine(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION cosine(a tokenset, b tokenset) IS '|a & b| / sqrt(|a| |b|)';
 
 CREATE FUNCTION dice(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'dice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_dice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION dice(a tokenset, b tokenset) IS '2 |a & b| / (|a| + |b|)';
 
 CREATE FUNCTION containment(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION containment(a tokenset, b tokenset) IS '|a & b| / |a|: how much of a is in b';
 
 CREATE FUNCTION overlap(a tokenset, b tokenset) RETURNS int4
-AS 'MODULE_PATHNAME', 'overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION overlap(a tokenset, b tokenset) IS '|a & b|: tokens in common';
 
 CREATE FUNCTION hamming(a tokenset, b tokenset) RETURNS int4
-AS 'MODULE_PATHNAME', 'hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION hamming(a tokenset, b tokenset) IS '|a| + |b| - 2 |a & b|: tokens in one of the sets only';
 
 CREATE FUNCTION jaccard_distance(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION jaccard_distance(a tokenset, b tokenset) IS '1 - jaccard(a, b)';
 
 CREATE FUNCTION jaccard_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'jaccard_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_jaccard_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION jaccard_ge(a tokenset, b tokenset, threshold float8) IS 'whether jaccard(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION cosine_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'cosine_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_cosine_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION cosine_ge(a tokenset, b tokenset, threshold float8) IS 'whether cosine(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION dice_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dice_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_dice_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION dice_ge(a tokenset, b tokenset, threshold float8) IS 'whether dice(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION containment_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'containment_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_containment_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION containment_ge(a tokenset, b tokenset, threshold float8) IS 'whether containment(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION overlap_ge(a tokenset, b tokenset, threshold int4) RETURNS boolean
-AS 'MODULE_PATHNAME', 'overlap_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_overlap_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION overlap_ge(a tokenset, b tokenset, threshold int4) IS 'whether overlap(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION hamming_le(a tokenset, b tokenset, threshold int4) RETURNS boolean
-AS 'MODULE_PATHNAME', 'hamming_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_hamming_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION hamming_le(a tokenset, b tokenset, threshold int4) IS 'whether hamming(a, b) <= threshold, false where a set is empty';
 
 CREATE FUNCTION tokenset_similar(a tokenset, b tokenset) RETURNS boolean
@@ -592,6 +592,46 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
 COMMENT ON FUNCTION ppjoin_stats(text, text, float8, text, text) IS
 'runs the R-S join of ppjoin, with keys of any type, and returns what it took instead of its pairs';
+
+CREATE FUNCTION topk_join(
+    query text, k integer, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'topk_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION topk_join(text, integer, text) IS
+'self-join: the k most similar pairs of rows a.key < b.key of the query (key, set), the best first, ties by a, b';
+
+CREATE FUNCTION topk_join(
+    query_a text, query_b text, k integer, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'topk_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION topk_join(text, text, integer, text) IS
+'R-S join: the k most similar pairs of a row of the first and a row of the second query, the best first, ties by a, b';
+
+CREATE FUNCTION topk_join_keyed(
+    key_type anyelement, query text, k integer, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'topk_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION topk_join_keyed(anyelement, text, integer, text) IS
+'topk_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION topk_join_keyed(
+    key_type anyelement, query_a text, query_b text, k integer, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'topk_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION topk_join_keyed(anyelement, text, text, integer, text) IS
+'R-S topk_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- join: texts within an edit distance

@@ -4,9 +4,12 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 
 #include "join/call.h"
 
@@ -69,6 +72,19 @@ char *
 JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)
 {
 	return TextDatumGetCString(JoinArgumentOrError(fcinfo, number, name));
+}
+
+/* The tokenset type stands in the same schema as the function that was called. */
+Oid
+JoinTokensetType(FunctionCallInfo fcinfo)
+{
+	Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
+	Oid type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("tokenset"),
+							   ObjectIdGetDatum(schema));
+
+	if (!OidIsValid(type))
+		elog(ERROR, "type tokenset is missing from the schema of the extension");
+	return type;
 }
 
 Oid

@@ -23,4 +23,7 @@ extern char *JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const 
 /* The type of the first argument, which says the keys' type; indeterminate_datatype where it has none. */
 extern Oid JoinKeyTypeOrError(FunctionCallInfo fcinfo);
 
+/* The type tokenset, whatever the search path is. */
+extern Oid JoinTokensetType(FunctionCallInfo fcinfo);
+
 #endif

@@ -152,6 +152,7 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 		return;
 	/* A set of more tokens is refused by the records. */
 	count = Min(count, (Size) JOIN_MAX_RECORD_SIZE + 1);
+	input->largest = Max(input->largest, count);
 	if (input->is_limited && !JoinInputIsSpilled(input) &&
 		!JoinLoadFits(&input->load, &input->records, count, JoinInputKeyBytes(input)))
 		spill_records(input);

@@ -11,9 +11,6 @@
 
 #include "access/htup_details.h"
 #include "funcapi.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/syscache.h"
 
 #include "join/call.h"
 #include "join/similarity_join.h"
@@ -42,19 +39,6 @@ algorithm_or_error(const char *name)
 					errhint("The algorithms are auto, allpairs, ppjoin and ppjoin+.")));
 }
 
-/* The tokenset type stands in the same schema as the function that was called. */
-static Oid
-tokenset_type(FunctionCallInfo fcinfo)
-{
-	Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
-	Oid type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("tokenset"),
-							   ObjectIdGetDatum(schema));
-
-	if (!OidIsValid(type))
-		elog(ERROR, "type tokenset is missing from the schema of the extension");
-	return type;
-}
-
 /* Arguments from the first query on: query [, query], threshold, measure, algorithm. */
 static JoinRequest
 join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_policy)
@@ -71,23 +55,33 @@ join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_p
 		PredicateOrError(measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold")));
 	request.algorithm = algorithm_or_error(JoinTextArgumentOrError(fcinfo, next + 2, "algorithm"));
 
-	request.reader.tokenset_type = tokenset_type(fcinfo);
+	request.reader.keys_are_compared = !two_sided;
+	request.reader.tokenset_type = JoinTokensetType(fcinfo);
 	if (key_policy == KEYS_OF_TYPE)
 		request.reader.key_type = JoinKeyTypeOrError(fcinfo);
 	return request;
 }
 
+/* A row of the result, which spills to disk: memory does not grow with the number of pairs. */
+static void
+store_pair(void *context, Datum a, Datum b, double value)
+{
+	ReturnSetInfo *result = context;
+	Datum values[3] = {a, b, Float8GetDatum(value)};
+	bool nulls[3] = {false, false, false};
+
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
 static Datum
 return_pairs(FunctionCallInfo fcinfo, JoinRequest request)
 {
-	ReturnSetInfo *result;
-	SimilarityJoin join = {0};
+	SimilarityJoin join;
 
 	InitMaterializedSRF(fcinfo, 0);
-	result = (ReturnSetInfo *) fcinfo->resultinfo;
-	join.tuplestore = result->setResult;
-	join.tuple_descriptor = result->setDesc;
-	SimilarityJoinRun(&join, &request);
+	SimilarityJoinBegin(&join, &request);
+	SimilarityJoinPairs(&join, request.predicate, store_pair, fcinfo->resultinfo);
+	SimilarityJoinEnd(&join);
 	return (Datum) 0;
 }
 
@@ -101,12 +95,14 @@ return_stats(FunctionCallInfo fcinfo, JoinRequest request)
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
 	TupleDesc descriptor;
-	SimilarityJoin join = {0};
+	SimilarityJoin join;
 	int i = 0;
 
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	SimilarityJoinRun(&join, &request);
+	SimilarityJoinBegin(&join, &request);
+	SimilarityJoinPairs(&join, request.predicate, NULL, NULL);
+	SimilarityJoinEnd(&join);
 
 	values[i++] = Int64GetDatum(join.row_count);
 	values[i++] = Int64GetDatum(join.token_count);

@@ -60,9 +60,6 @@ static void
 emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
 {
 	SimilarityJoin *join = context;
-	Predicate predicate = join->request->predicate;
-	Datum values[3];
-	bool nulls[3] = {false, false, false};
 
 	if (is_self_join(join))
 	{
@@ -70,7 +67,7 @@ emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overla
 
 		if (order == 0)
 			return;
-		if (order > 0 && !MeasureIsAsymmetric(predicate.measure))
+		if (order > 0 && !MeasureIsAsymmetric(join->predicate.measure))
 		{
 			const JoinRecord *swap = x;
 
@@ -79,33 +76,29 @@ emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overla
 		}
 	}
 	join->pair_count++;
-	if (join->tuplestore == NULL)
+	if (join->take == NULL)
 		return;
-	values[0] = pair_key(join, x->row);
-	values[1] = pair_key(join, y->row);
-	values[2] = Float8GetDatum(MeasureValue(predicate.measure, overlap, x->size, y->size));
-	tuplestore_putvalues(join->tuplestore, join->tuple_descriptor, values, nulls);
+	join->take(join->take_context, pair_key(join, x->row), pair_key(join, y->row),
+			   MeasureValue(join->predicate.measure, overlap, x->size, y->size));
 }
 
 static void
-read_queries(SimilarityJoin *join, Size limit)
+read_queries(SimilarityJoin *join)
 {
 	const JoinRequest *request = join->request;
-	ReaderSpec reader = request->reader;
 	JoinInput *input = &join->input;
 	JoinLoad load;
 	instr_time start;
 
 	INSTR_TIME_SET_CURRENT(start);
-	reader.keys_are_compared = is_self_join(join);
 	JoinInputInit(input, join->context, &join->host);
-	JoinLoadInit(&load, request->predicate, request->algorithm, limit);
+	JoinLoadInit(&load, request->predicate, request->algorithm, join->limit);
 	JoinInputLimit(input, &load);
-	JoinReadQuery(input, &reader, request->queries[0]);
+	JoinReadQuery(input, &request->reader, request->queries[0]);
 	if (!is_self_join(join))
 	{
 		JoinInputBeginRight(input);
-		JoinReadQuery(input, &reader, request->queries[1]);
+		JoinReadQuery(input, &request->reader, request->queries[1]);
 	}
 	JoinInputFinish(input);
 	join->row_count = input->row_count;
@@ -118,16 +111,11 @@ read_queries(SimilarityJoin *join, Size limit)
 	join->seconds.read += seconds_since(start);
 }
 
-/* Joins what is in memory. */
 static void
-join_in_memory(SimilarityJoin *join, JoinInput *input)
+canonicalize_input(SimilarityJoin *join, JoinInput *input)
 {
-	const JoinRequest *request = join->request;
-	JoinRecords *records = &input->records;
-	JoinEngine engine;
 	instr_time start;
 
-	join->joined = input;
 	INSTR_TIME_SET_CURRENT(start);
 	if (is_self_join(join))
 		JoinKeysRank(&input->keys, JoinInputSortMemory(input));
@@ -135,12 +123,26 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	join->seconds.read += seconds_since(start);
 
 	INSTR_TIME_SET_CURRENT(start);
-	JoinRecordsCanonicalize(records);
-	join->distinct_tokens = Max(join->distinct_tokens, records->distinct_tokens);
+	JoinRecordsCanonicalize(&input->records);
+	join->distinct_tokens = Max(join->distinct_tokens, input->records.distinct_tokens);
 	join->seconds.canonicalize += seconds_since(start);
+}
+
+/* Joins what is in memory. */
+static void
+join_in_memory(SimilarityJoin *join, JoinInput *input)
+{
+	JoinRecords *records = &input->records;
+	JoinEngine engine;
+	instr_time start;
+
+	join->joined = input;
+	if (input != &join->input || !join->is_canonical)
+		canonicalize_input(join, input);
+	join->is_canonical = input == &join->input;
 
 	INSTR_TIME_SET_CURRENT(start);
-	JoinEngineIndex(&engine, records, request->predicate, request->algorithm);
+	JoinEngineIndex(&engine, records, join->predicate, join->request->algorithm);
 	join->posting_count += engine.posting_count;
 	join->seconds.index += seconds_since(start);
 
@@ -157,7 +159,7 @@ begin_part(SimilarityJoin *join, JoinInput *part, Size limit)
 	JoinLoad load;
 
 	JoinInputInitLike(part, &join->input, join->context);
-	JoinLoadInit(&load, join->request->predicate, join->request->algorithm, limit);
+	JoinLoadInit(&load, join->predicate, join->request->algorithm, limit);
 	JoinInputLimit(part, &load);
 }
 
@@ -220,13 +222,13 @@ skip_smaller(JoinSpill *spill, SpillMark from, int64 least_size)
 /* The rows of two ranges as the sides of a join. */
 static void
 join_sides(SimilarityJoin *join, JoinSpill *left, const RowRange *left_rows, JoinSpill *right,
-		   const RowRange *right_rows, Size limit)
+		   const RowRange *right_rows)
 {
 	JoinInput part;
 	instr_time start;
 
 	INSTR_TIME_SET_CURRENT(start);
-	begin_part(join, &part, limit);
+	begin_part(join, &part, join->limit);
 	reload_rows(&part, left, left_rows);
 	JoinInputBeginRight(&part);
 	reload_rows(&part, right, right_rows);
@@ -240,12 +242,11 @@ join_sides(SimilarityJoin *join, JoinSpill *left, const RowRange *left_rows, Joi
  * place on. In a self-join both are in one file, and the rest follows the block.
  */
 static void
-join_with_rest(SimilarityJoin *join, const RowRange *block, SpillMark from, Size limit)
+join_with_rest(SimilarityJoin *join, const RowRange *block, SpillMark from)
 {
 	JoinSpill *left = join->input.spills[0];
 	JoinSpill *right = is_self_join(join) ? left : join->input.spills[1];
-	Predicate predicate = join->request->predicate;
-	int64 greatest_size = PredicateGreatestSize(predicate, block->greatest_size);
+	int64 greatest_size = PredicateGreatestSize(join->predicate, block->greatest_size);
 	RowRange rest = {.begin = from};
 
 	for (;; rest.begin = rest.end)
@@ -254,7 +255,7 @@ join_with_rest(SimilarityJoin *join, const RowRange *block, SpillMark from, Size
 		instr_time start;
 
 		INSTR_TIME_SET_CURRENT(start);
-		begin_part(join, &part, limit);
+		begin_part(join, &part, join->limit);
 		reload_rows(&part, left, block);
 		JoinInputBeginRight(&part);
 		load_rows(&part, right, greatest_size, &rest);
@@ -264,13 +265,13 @@ join_with_rest(SimilarityJoin *join, const RowRange *block, SpillMark from, Size
 		JoinInputFree(&part);
 		if (rest.count == 0)
 			break;
-		if (is_self_join(join) && MeasureIsAsymmetric(predicate.measure))
-			join_sides(join, right, &rest, left, block, limit);
+		if (is_self_join(join) && MeasureIsAsymmetric(join->predicate.measure))
+			join_sides(join, right, &rest, left, block);
 	}
 }
 
 static void
-join_spilled(SimilarityJoin *join, Size limit)
+join_spilled(SimilarityJoin *join)
 {
 	JoinSpill *left = join->input.spills[0];
 	RowRange block = {.begin = {0, 0}};
@@ -282,7 +283,7 @@ join_spilled(SimilarityJoin *join, Size limit)
 		instr_time start;
 
 		INSTR_TIME_SET_CURRENT(start);
-		begin_part(join, &part, limit / 2);
+		begin_part(join, &part, join->limit / 2);
 		load_rows(&part, left, PG_INT32_MAX, &block);
 		join->seconds.read += seconds_since(start);
 		if (block.count > 0 && is_self_join(join))
@@ -295,28 +296,46 @@ join_spilled(SimilarityJoin *join, Size limit)
 			from = block.end;
 		else
 			from = skip_smaller(join->input.spills[1], from,
-								PredicateLeastSize(join->request->predicate, block.least_size));
-		join_with_rest(join, &block, from, limit);
+								PredicateLeastSize(join->predicate, block.least_size));
+		join_with_rest(join, &block, from);
 	}
 }
 
 void
-SimilarityJoinRun(SimilarityJoin *join, const JoinRequest *request)
+SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request)
 {
-	Size limit = get_hash_memory_limit();
 	instr_time start;
 
 	INSTR_TIME_SET_CURRENT(start);
+	memset(join, 0, sizeof(*join));
 	join->request = request;
+	join->limit = get_hash_memory_limit();
 	join->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_DEFAULT_SIZES);
 	JoinHostInit(&join->host, join->context);
-	read_queries(join, limit);
+	read_queries(join);
+	join->seconds.total += seconds_since(start);
+}
+
+void
+SimilarityJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take, void *take_context)
+{
+	instr_time start;
+
+	INSTR_TIME_SET_CURRENT(start);
+	join->predicate = predicate;
+	join->take = take;
+	join->take_context = take_context;
 	if (JoinInputIsSpilled(&join->input))
-		join_spilled(join, limit);
+		join_spilled(join);
 	else
 		join_in_memory(join, &join->input);
+	join->seconds.total += seconds_since(start);
+}
+
+void
+SimilarityJoinEnd(SimilarityJoin *join)
+{
 	JoinInputFree(&join->input);
 	MemoryContextDelete(join->context);
-	join->seconds.total = seconds_since(start);
 }

@@ -5,8 +5,6 @@
 #ifndef NEARDUP_SIMILARITY_JOIN_H
 #define NEARDUP_SIMILARITY_JOIN_H
 
-#include "utils/tuplestore.h"
-
 #include "join/kernel/engine.h"
 #include "join/reader.h"
 
@@ -14,7 +12,7 @@
 typedef struct JoinRequest
 {
 	const char *queries[2]; /* the second is NULL in a self-join */
-	Predicate predicate;
+	Predicate predicate;	/* the weakest, if pairs are to be found for several */
 	JoinAlgorithm algorithm;
 	ReaderSpec reader;
 } JoinRequest;
@@ -28,13 +26,19 @@ typedef struct JoinSeconds
 	double total;
 } JoinSeconds;
 
-/* A join under way, and in the end its figures. */
+/* Receives a pair: the keys, which it must copy if it keeps them, and the measure's value. */
+typedef void (*TakePair)(void *context, Datum a, Datum b, double value);
+
+/* A join under way, and its figures so far. */
 typedef struct SimilarityJoin
 {
 	const JoinRequest *request;
+	Predicate predicate; /* the present one */
 	MemoryContext context;
+	Size limit; /* of memory, in bytes */
 	JoinHost host;
 	JoinInput input;
+	bool is_canonical; /* the input, in memory */
 	JoinInput *joined; /* what pairs are found in: the input, or a part of what it spilled */
 
 	JoinCounters counters;
@@ -47,16 +51,22 @@ typedef struct SimilarityJoin
 	Size key_bytes; /* at most, beside the host's bytes */
 	int64 temp_bytes;
 
-	/* Where pairs go; NULL if they are only counted. */
-	Tuplestorestate *tuplestore;
-	TupleDesc tuple_descriptor;
+	TakePair take; /* NULL if pairs are only counted */
+	void *take_context;
 } SimilarityJoin;
 
 /*
- * Runs the join in a memory context of its own, which is gone afterwards.
- * Takes no more than work_mem times hash_mem_multiplier; what does not fit is
- * joined from temporary files, block by block.
+ * Reads the queries, in a memory context of the join's own. Takes no more
+ * memory than work_mem times hash_mem_multiplier, as far as the request's predicate
+ * is concerned; what does not fit is joined from temporary files, block by block.
  */
-extern void SimilarityJoinRun(SimilarityJoin *join, const JoinRequest *request);
+extern void SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request);
+
+/* Finds all pairs for which the predicate holds. Can be called again, with another one. */
+extern void SimilarityJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take,
+								void *take_context);
+
+/* Frees the memory and closes the files; the figures remain. */
+extern void SimilarityJoinEnd(SimilarityJoin *join);
 
 #endif

@@ -16,19 +16,19 @@
 #include "neardup.h"
 #include "tokenset/tokenset.h"
 
-PG_FUNCTION_INFO_V1(jaccard);
-PG_FUNCTION_INFO_V1(jaccard_distance);
-PG_FUNCTION_INFO_V1(cosine);
-PG_FUNCTION_INFO_V1(dice);
-PG_FUNCTION_INFO_V1(containment);
-PG_FUNCTION_INFO_V1(overlap);
-PG_FUNCTION_INFO_V1(hamming);
-PG_FUNCTION_INFO_V1(jaccard_ge);
-PG_FUNCTION_INFO_V1(cosine_ge);
-PG_FUNCTION_INFO_V1(dice_ge);
-PG_FUNCTION_INFO_V1(containment_ge);
-PG_FUNCTION_INFO_V1(overlap_ge);
-PG_FUNCTION_INFO_V1(hamming_le);
+PG_FUNCTION_INFO_V1(tokenset_jaccard);
+PG_FUNCTION_INFO_V1(tokenset_jaccard_distance);
+PG_FUNCTION_INFO_V1(tokenset_cosine);
+PG_FUNCTION_INFO_V1(tokenset_dice);
+PG_FUNCTION_INFO_V1(tokenset_containment);
+PG_FUNCTION_INFO_V1(tokenset_overlap);
+PG_FUNCTION_INFO_V1(tokenset_hamming);
+PG_FUNCTION_INFO_V1(tokenset_jaccard_ge);
+PG_FUNCTION_INFO_V1(tokenset_cosine_ge);
+PG_FUNCTION_INFO_V1(tokenset_dice_ge);
+PG_FUNCTION_INFO_V1(tokenset_containment_ge);
+PG_FUNCTION_INFO_V1(tokenset_overlap_ge);
+PG_FUNCTION_INFO_V1(tokenset_hamming_le);
 PG_FUNCTION_INFO_V1(tokenset_similar);
 
 static double
@@ -69,81 +69,81 @@ holds(Predicate predicate, FunctionCallInfo fcinfo)
 }
 
 Datum
-jaccard(PG_FUNCTION_ARGS)
+tokenset_jaccard(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(value(MEASURE_JACCARD, fcinfo));
 }
 
 Datum
-jaccard_distance(PG_FUNCTION_ARGS)
+tokenset_jaccard_distance(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(1 - value(MEASURE_JACCARD, fcinfo));
 }
 
 Datum
-cosine(PG_FUNCTION_ARGS)
+tokenset_cosine(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(value(MEASURE_COSINE, fcinfo));
 }
 
 Datum
-dice(PG_FUNCTION_ARGS)
+tokenset_dice(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(value(MEASURE_DICE, fcinfo));
 }
 
 Datum
-containment(PG_FUNCTION_ARGS)
+tokenset_containment(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(value(MEASURE_CONTAINMENT, fcinfo));
 }
 
 Datum
-overlap(PG_FUNCTION_ARGS)
+tokenset_overlap(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT32((int32) value(MEASURE_OVERLAP, fcinfo));
 }
 
 /* Two sets have below 2^28 tokens together, so the distance fits. */
 Datum
-hamming(PG_FUNCTION_ARGS)
+tokenset_hamming(PG_FUNCTION_ARGS)
 {
 	StaticAssertStmt(2 * TOKENSET_MAX_TOKENS <= PG_INT32_MAX, "hamming distance must fit int4");
 	PG_RETURN_INT32((int32) value(MEASURE_HAMMING, fcinfo));
 }
 
 Datum
-jaccard_ge(PG_FUNCTION_ARGS)
+tokenset_jaccard_ge(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_JACCARD, PG_GETARG_FLOAT8(2)), fcinfo));
 }
 
 Datum
-cosine_ge(PG_FUNCTION_ARGS)
+tokenset_cosine_ge(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_COSINE, PG_GETARG_FLOAT8(2)), fcinfo));
 }
 
 Datum
-dice_ge(PG_FUNCTION_ARGS)
+tokenset_dice_ge(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_DICE, PG_GETARG_FLOAT8(2)), fcinfo));
 }
 
 Datum
-containment_ge(PG_FUNCTION_ARGS)
+tokenset_containment_ge(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_CONTAINMENT, PG_GETARG_FLOAT8(2)), fcinfo));
 }
 
 Datum
-overlap_ge(PG_FUNCTION_ARGS)
+tokenset_overlap_ge(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_OVERLAP, PG_GETARG_INT32(2)), fcinfo));
 }
 
 Datum
-hamming_le(PG_FUNCTION_ARGS)
+tokenset_hamming_le(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_HAMMING, PG_GETARG_INT32(2)), fcinfo));
 }

@@ -1,0 +1,236 @@
+/*
+ * topk_join.c
+ *		The k most similar pairs, without a threshold.
+ *
+ * The join is run with thresholds that descend until it finds at least k
+ * pairs: the rows are read and put in order once, and each run costs a fraction
+ * of the next. Pairs go through PostgreSQL's bounded sort, which keeps the best
+ * k of them.
+ */
+#include "postgres.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "executor/tuptable.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/tuplesort.h"
+#include "utils/typcache.h"
+
+#include "join/call.h"
+#include "join/similarity_join.h"
+#include "measure/threshold.h"
+
+PG_FUNCTION_INFO_V1(topk_join);
+PG_FUNCTION_INFO_V1(topk_join_rs);
+PG_FUNCTION_INFO_V1(topk_join_keyed);
+PG_FUNCTION_INFO_V1(topk_join_keyed_rs);
+
+/* Similarity, a, b; as the result's columns are. */
+enum
+{
+	COLUMN_A = 1,
+	COLUMN_B,
+	COLUMN_SIMILARITY,
+	COLUMNS = COLUMN_SIMILARITY
+};
+
+typedef struct TopkJoin
+{
+	JoinRequest request;
+	int32 k;
+	ReturnSetInfo *result;
+	TupleTableSlot *slot;
+	Tuplesortstate *sort; /* the best k of the pairs so far */
+} TopkJoin;
+
+/* The last threshold: any common token suffices; under hamming any distance. */
+static double
+weakest_threshold(Measure measure)
+{
+	switch (measure)
+	{
+		case MEASURE_OVERLAP:
+			return 1;
+		case MEASURE_HAMMING:
+			return PG_INT32_MAX;
+		default:
+			return DBL_TRUE_MIN;
+	}
+}
+
+/* The first threshold, for records of so many tokens at most. */
+static double
+first_threshold(Measure measure, uint32 largest)
+{
+	switch (measure)
+	{
+		case MEASURE_OVERLAP:
+			return Max(largest / 2, 1);
+		case MEASURE_HAMMING:
+			return 0;
+		default:
+			return 0.9;
+	}
+}
+
+static double
+next_threshold(Measure measure, double threshold)
+{
+	switch (measure)
+	{
+		case MEASURE_OVERLAP:
+			return floor(threshold / 2);
+		case MEASURE_HAMMING:
+			return Min(threshold * 2 + 2, PG_INT32_MAX);
+		default:
+			return threshold > 0.15 ? threshold - 0.1 : DBL_TRUE_MIN;
+	}
+}
+
+/* Whether no weaker threshold can find more, among records of so many tokens at most. */
+static bool
+is_weakest(Measure measure, double threshold, uint32 largest)
+{
+	if (measure == MEASURE_HAMMING)
+		return threshold >= 2.0 * largest;
+	return threshold <= weakest_threshold(measure);
+}
+
+/* Arguments from the first query on: query [, query], k, measure. */
+static TopkJoin
+topk_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_policy)
+{
+	TopkJoin topk = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
+	JoinRequest *request = &topk.request;
+	Measure measure;
+	int next = first;
+
+	request->queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	if (two_sided)
+		request->queries[1] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	topk.k = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k"));
+	if (topk.k < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("number of pairs must be at least 1"),
+						errdetail("The number is %d.", topk.k)));
+	measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
+	request->predicate = (Predicate){.measure = measure, .threshold = weakest_threshold(measure)};
+	request->algorithm = JOIN_AUTO;
+	request->reader.key_policy = key_policy;
+	request->reader.keys_are_compared = true;
+	request->reader.tokenset_type = JoinTokensetType(fcinfo);
+	if (key_policy == KEYS_OF_TYPE)
+		request->reader.key_type = JoinKeyTypeOrError(fcinfo);
+	return topk;
+}
+
+static void
+sort_pair(void *context, Datum a, Datum b, double value)
+{
+	TopkJoin *topk = context;
+	TupleTableSlot *slot = topk->slot;
+
+	ExecClearTuple(slot);
+	slot->tts_values[COLUMN_A - 1] = a;
+	slot->tts_values[COLUMN_B - 1] = b;
+	slot->tts_values[COLUMN_SIMILARITY - 1] = Float8GetDatum(value);
+	memset(slot->tts_isnull, 0, COLUMNS * sizeof(bool));
+	ExecStoreVirtualTuple(slot);
+	tuplesort_puttupleslot(topk->sort, slot);
+}
+
+/* An empty sort by (similarity DESC, a, b); a distance ascends. */
+static void
+begin_sort(TopkJoin *topk, Oid key_collation)
+{
+	TupleDesc descriptor = topk->result->setDesc;
+	Oid key_type = TupleDescAttr(descriptor, COLUMN_A - 1)->atttypid;
+	bool is_distance = topk->request.predicate.measure == MEASURE_HAMMING;
+	TypeCacheEntry *value_type = lookup_type_cache(FLOAT8OID, TYPECACHE_LT_OPR | TYPECACHE_GT_OPR);
+	Oid key_less = lookup_type_cache(key_type, TYPECACHE_LT_OPR)->lt_opr;
+	AttrNumber columns[COLUMNS] = {COLUMN_SIMILARITY, COLUMN_A, COLUMN_B};
+	Oid operators[COLUMNS] = {is_distance ? value_type->lt_opr : value_type->gt_opr, key_less,
+							  key_less};
+	Oid collations[COLUMNS] = {InvalidOid, key_collation, key_collation};
+	bool nulls_first[COLUMNS] = {false, false, false};
+
+	topk->sort = tuplesort_begin_heap(descriptor, COLUMNS, columns, operators, collations,
+									  nulls_first, work_mem, NULL, TUPLESORT_ALLOWBOUNDED);
+	tuplesort_set_bound(topk->sort, topk->k);
+}
+
+/* Runs the join until there are k pairs, or no more to be found. */
+static void
+find_pairs(TopkJoin *topk)
+{
+	SimilarityJoin join;
+	Measure measure = topk->request.predicate.measure;
+	uint32 largest;
+	Predicate predicate = {.measure = measure};
+
+	SimilarityJoinBegin(&join, &topk->request);
+	largest = join.input.largest;
+	predicate.threshold = first_threshold(measure, largest);
+	for (;;)
+	{
+		join.pair_count = 0;
+		begin_sort(topk, join.input.keys.collation);
+		SimilarityJoinPairs(&join, predicate, sort_pair, topk);
+		if (join.pair_count >= (uint64) topk->k ||
+			is_weakest(measure, predicate.threshold, largest))
+			break;
+		tuplesort_end(topk->sort);
+		predicate.threshold = next_threshold(measure, predicate.threshold);
+	}
+	SimilarityJoinEnd(&join);
+}
+
+static Datum
+return_best(FunctionCallInfo fcinfo, TopkJoin topk)
+{
+	TupleTableSlot *best;
+	int32 count = 0;
+
+	InitMaterializedSRF(fcinfo, 0);
+	topk.slot = MakeSingleTupleTableSlot(topk.result->setDesc, &TTSOpsVirtual);
+	best = MakeSingleTupleTableSlot(topk.result->setDesc, &TTSOpsMinimalTuple);
+	find_pairs(&topk);
+	tuplesort_performsort(topk.sort);
+	while (count < topk.k && tuplesort_gettupleslot(topk.sort, true, false, best, NULL))
+	{
+		CHECK_FOR_INTERRUPTS();
+		tuplestore_puttupleslot(topk.result->setResult, best);
+		count++;
+	}
+	ExecDropSingleTupleTableSlot(best);
+	ExecDropSingleTupleTableSlot(topk.slot);
+	tuplesort_end(topk.sort);
+	return (Datum) 0;
+}
+
+Datum
+topk_join(PG_FUNCTION_ARGS)
+{
+	return return_best(fcinfo, topk_request(fcinfo, 0, false, KEYS_INTEGER));
+}
+
+Datum
+topk_join_rs(PG_FUNCTION_ARGS)
+{
+	return return_best(fcinfo, topk_request(fcinfo, 0, true, KEYS_INTEGER));
+}
+
+Datum
+topk_join_keyed(PG_FUNCTION_ARGS)
+{
+	return return_best(fcinfo, topk_request(fcinfo, 1, false, KEYS_OF_TYPE));
+}
+
+Datum
+topk_join_keyed_rs(PG_FUNCTION_ARGS)
+{
+	return return_best(fcinfo, topk_request(fcinfo, 1, true, KEYS_OF_TYPE));
+}
