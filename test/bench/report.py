@@ -127,7 +127,7 @@ def write(head, environment, order, parts):
         for line in known.get(name, "").splitlines():
             if line.startswith("In short: "):
                 results.append(f"- *{name}*: {line.removeprefix('In short: ')}")
-    page = [head, "## In short\n\n" + "\n".join(results) + "\n", environment]
+    page = [head, *(["## In short\n\n" + "\n".join(results) + "\n"] if results else []), environment]
     for name in order:
         text = known.get(name, f"## {name}\n\nNot measured here: `make bench BENCH={name}`.\n")
         page.append(f"<!-- part {name} -->\n{text.rstrip()}\n<!-- end -->\n")
