@@ -105,7 +105,7 @@ def measure():
              if mean and over else "")
     missed = len(rows) - len(ratios)
     if missed:
-        short += f" {missed} points did not end in {lab.timeout()} s, and are not in the means."
+        short += f" Of {len(rows)} points, {missed} did not end in {lab.timeout()} s, and count in no mean."
     return "\n".join([
         title, short, "",
         "`index_seconds + probe_seconds` of `auto` (wall clock; the pairs are counted) beside the join time that the prototype "
