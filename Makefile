@@ -7,11 +7,12 @@
 #
 #   make demo    find the near-duplicates of a real data set, printed
 #   make check   every test
+#   make bench   measure on real sets, and write doc/bench
 #   make lint    layout and static analysis
 #   make format  lay out the C files
 #   make deps    only install what is missing
 
-OWN_TARGETS := deps check demo lint format
+OWN_TARGETS := deps check demo bench lint format
 PG_CONFIG ?= pg_config
 
 ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)

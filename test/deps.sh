@@ -3,9 +3,9 @@
 # Installs what is missing to build and test neardup, from Debian's packages,
 # and says what it installed.
 #
-#	test/deps.sh [lint]
+#	test/deps.sh [lint|bench]
 #
-# With "lint", the tools of "make lint" too. PG_CONFIG chooses the PostgreSQL
+# With "lint", the tools of "make lint" too; with "bench", those of "make bench". PG_CONFIG chooses the PostgreSQL
 # version. A server that is installed here is not started, and gets no cluster:
 # the tests make private ones.
 set -euo pipefail
@@ -56,6 +56,11 @@ has_server_dev()
 		[ -e "$("$PG_CONFIG" --includedir-server)/postgres.h" ]
 }
 
+has_extension()
+{
+	[ -e "$("$PG_CONFIG" --sharedir 2>/dev/null)/extension/$1.control" ]
+}
+
 # The packages whose files are missing, one a line.
 missing_packages()
 {
@@ -81,6 +86,13 @@ missing_packages()
 		command -v clang-format >/dev/null || echo clang-format
 		command -v cppcheck >/dev/null || echo cppcheck
 		command -v shellcheck >/dev/null || echo shellcheck
+		command -v python3 >/dev/null || echo python3
+	fi
+	if [ "${1-}" = bench ]; then
+		command -v g++ >/dev/null || echo g++
+		command -v gnuplot >/dev/null || echo gnuplot-nox
+		command -v python3 >/dev/null || echo python3
+		has_extension pg_similarity || echo "postgresql-$(postgres_major)-similarity"
 	fi
 }
 

@@ -1,4 +1,4 @@
-# What check.sh and demo.sh share: a private directory, the extension staged
+# What check.sh, demo.sh and bench.sh share: a private directory, the extension staged
 # in it, and throwaway servers that always go away.
 #
 # As root, servers and tests run as the user "postgres", which need not be

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
 # Layout and static analysis: C by clang-format, the compiler and cppcheck,
-# scripts by shellcheck, Perl by its own parser, META.json by a JSON parser.
+# scripts by shellcheck, Perl and Python by their own parsers, META.json by a
+# JSON parser.
 # Every check runs; the exit status is that of all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -63,6 +64,15 @@ parse_perl()
 	return "$failed"
 }
 
+parse_python()
+{
+	python3 - test/bench/*.py test/bench/parts/*.py <<-'PYTHON'
+		import ast, sys
+		for name in sys.argv[1:]:
+		    ast.parse(open(name, encoding="utf-8").read(), name)
+	PYTHON
+}
+
 scripts()
 {
 	local file failed=0
@@ -84,6 +94,7 @@ check "compiler warnings" compile
 check "cppcheck" analyse
 check "shell scripts" scripts
 check "Perl" parse_perl
+check "Python" parse_python
 check "META.json" perl -MJSON::PP -0777 -ne 'decode_json($_)' META.json
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 	check "trailing blanks" whitespace

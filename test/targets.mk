@@ -1,4 +1,5 @@
-# The targets that need no installed server: deps, check, demo, lint, format.
+# The targets that need no installed server: deps, check, demo, bench,
+# lint, format.
 # Each is a script of this folder; its head says what it does and which
 # variables it takes. Variables given on make's command line reach the script
 # through the environment:
@@ -7,6 +8,7 @@
 #   make check PROVE_TESTS=test/t/002*   one TAP test
 #   make check SUITES="kernel regress"   some of the suites
 #   make demo KEEP=1                     a psql prompt on the demo's server
+#   make bench BENCH="kernel call"       some parts of the measurements
 #   make check PG_CONFIG=/usr/lib/postgresql/17/bin/pg_config
 
 # What the standalone tests of test/kernel link: sources that need no server.
@@ -14,7 +16,7 @@ KERNEL_SOURCES ?= $(wildcard src/measure/measure.c) $(sort $(wildcard src/join/k
 
 export PG_CONFIG KERNEL_SOURCES
 
-deps check demo lint format:
+deps check demo bench lint format:
 	@bash test/$@.sh
 
-.PHONY: deps check demo lint format
+.PHONY: deps check demo bench lint format
