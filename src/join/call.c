@@ -12,6 +12,7 @@
 #include "utils/syscache.h"
 
 #include "join/call.h"
+#include "join/crew.h"
 
 static void
 check_size(Size size)
@@ -25,7 +26,7 @@ static void *
 host_allocate(void *context, Size size)
 {
 	check_size(size);
-	return MemoryContextAllocHuge(context, size);
+	return MemoryContextAllocHuge(((JoinProcess *) context)->context, size);
 }
 
 static void *
@@ -42,20 +43,28 @@ host_release(void *context, void *memory)
 }
 
 static void
-host_check_interrupts(void)
+host_check_interrupts(void *context)
 {
+	JoinProcess *process = context;
+
 	CHECK_FOR_INTERRUPTS();
+	if (process->crew != NULL)
+		JoinCrewReceive(process->crew);
 }
 
 void
-JoinHostInit(JoinHost *host, MemoryContext context)
+JoinProcessInit(JoinProcess *process, MemoryContext context)
 {
-	memset(host, 0, sizeof(*host));
+	JoinHost *host = &process->host;
+
+	memset(process, 0, sizeof(*process));
+	process->context = context;
 	host->allocate = host_allocate;
 	host->enlarge = host_enlarge;
 	host->release = host_release;
-	host->context = context;
+	host->context = process;
 	host->check_interrupts = host_check_interrupts;
+	host->participants = 1;
 }
 
 /* The joins are not STRICT, since a key type is given by a NULL. */

@@ -10,11 +10,19 @@
 
 #include "join/kernel/host.h"
 
+/* A process of PostgreSQL as the host of the kernel; stays where it was initialized. */
+typedef struct JoinProcess
+{
+	JoinHost host;
+	MemoryContext context;
+	struct JoinCrew *crew; /* NULL if there are no workers */
+} JoinProcess;
+
 /*
  * A host whose memory is that of the context, and which looks for interrupts.
  * program_limit_exceeded where an array would be larger than any memory.
  */
-extern void JoinHostInit(JoinHost *host, MemoryContext context);
+extern void JoinProcessInit(JoinProcess *process, MemoryContext context);
 
 /* An argument; null_value_not_allowed, with this name for it, where it is NULL. */
 extern Datum JoinArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);

@@ -35,7 +35,7 @@ typedef struct EditJoin
 {
 	const EditJoinRequest *request;
 	MemoryContext context; /* holds all below; a child of the caller's */
-	JoinHost host;
+	JoinProcess process;
 	JoinInput input;
 	EditVerifier verifier;
 	Tuplestorestate *tuplestore;
@@ -78,8 +78,8 @@ read_texts(EditJoin *join)
 	ReaderSpec reader = request->reader;
 
 	reader.keys_are_compared = request->queries[1] == NULL;
-	JoinInputInit(&join->input, join->context, &join->host);
-	EditTextsInit(&join->input.texts, &join->host);
+	JoinInputInit(&join->input, join->context, &join->process.host);
+	EditTextsInit(&join->input.texts, &join->process.host);
 	JoinReadQuery(&join->input, &reader, request->queries[0]);
 	if (request->queries[1] != NULL)
 	{
@@ -155,7 +155,7 @@ return_pairs(FunctionCallInfo fcinfo, EditJoinRequest request)
 	join.tuple_descriptor = result->setDesc;
 	join.context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup edit join", ALLOCSET_DEFAULT_SIZES);
-	JoinHostInit(&join.host, join.context);
+	JoinProcessInit(&join.process, join.context);
 	read_texts(&join);
 	join_texts(&join);
 	MemoryContextDelete(join.context);

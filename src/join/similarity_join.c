@@ -8,6 +8,9 @@
  * meet, as the two sides of an R-S join. Each such join has its own dictionary
  * and its own order of tokens, so that exactness is that of a join in memory;
  * the counters are other ones, the pairs never.
+ *
+ * Where it pays, parallel workers help, from the canonical order on. They and
+ * their arena stay for the whole join, whatever becomes of its parts.
  */
 #include "postgres.h"
 
@@ -15,8 +18,14 @@
 #include "portability/instr_time.h"
 #include "utils/memutils.h"
 
-#include "join/call.h"
 #include "join/similarity_join.h"
+
+/* Tokens and postings that are worth a worker: about ten milliseconds. */
+#define TOKENS_PER_WORKER 500000
+
+/* The message queue of a worker, in bytes. */
+#define MIN_QUEUE ((Size) 16 * 1024)
+#define MAX_QUEUE ((Size) 512 * 1024)
 
 /* Rows that were, or are to be, read from a file, one after the other. */
 typedef struct RowRange
@@ -91,7 +100,7 @@ read_queries(SimilarityJoin *join)
 	instr_time start;
 
 	INSTR_TIME_SET_CURRENT(start);
-	JoinInputInit(input, join->context, &join->host);
+	JoinInputInit(input, join->context, &join->process.host);
 	JoinLoadInit(&load, request->predicate, request->algorithm, join->limit);
 	JoinInputLimit(input, &load);
 	JoinReadQuery(input, &request->reader, request->queries[0]);
@@ -136,10 +145,13 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	JoinEngine engine;
 	instr_time start;
 
+	Size used;
+
 	join->joined = input;
 	if (input != &join->input || !join->is_canonical)
 		canonicalize_input(join, input);
 	join->is_canonical = input == &join->input;
+	used = join->process.host.arena.used;
 
 	INSTR_TIME_SET_CURRENT(start);
 	JoinEngineIndex(&engine, records, join->predicate, join->request->algorithm);
@@ -149,6 +161,8 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	INSTR_TIME_SET_CURRENT(start);
 	JoinEngineProbe(&engine, emit_pair, join, &join->counters);
 	JoinEngineFree(&engine);
+	/* What is joined once leaves nothing in the arena. */
+	JoinArenaReset(&join->process.host, join->is_canonical ? used : 0);
 	join->seconds.probe += seconds_since(start);
 }
 
@@ -160,6 +174,8 @@ begin_part(SimilarityJoin *join, JoinInput *part, Size limit)
 
 	JoinInputInitLike(part, &join->input, join->context);
 	JoinLoadInit(&load, join->predicate, join->request->algorithm, limit);
+	JoinLoadShare(&load, join->process.host.participants,
+				  (double) join->process.host.arena.size / join->limit * limit);
 	JoinInputLimit(part, &load);
 }
 
@@ -301,6 +317,30 @@ join_spilled(SimilarityJoin *join)
 	}
 }
 
+/*
+ * Starting a worker takes a few milliseconds, and it must have more to do than
+ * that. Beside what this process takes, the arena may take as much again.
+ */
+static void
+begin_crew(SimilarityJoin *join)
+{
+	const JoinInput *input = &join->input;
+	uint64 work = input->load.postings + input->token_count;
+	int workers = JoinCrewMostWorkers();
+	Size arena = join->limit;
+
+	if (!JoinInputIsSpilled(input))
+	{
+		if (!JoinCrewIsForced())
+			workers = Min((uint64) workers, work / TOKENS_PER_WORKER);
+		arena = JoinLoadShared(&input->load, &input->records, workers + 1);
+	}
+	if (workers == 0)
+		return;
+	join->process.crew = JoinCrewBegin(&join->process.host, workers, arena,
+									   Max(MIN_QUEUE, Min(join->limit / 64, MAX_QUEUE)));
+}
+
 void
 SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request)
 {
@@ -312,7 +352,7 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request)
 	join->limit = get_hash_memory_limit();
 	join->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_DEFAULT_SIZES);
-	JoinHostInit(&join->host, join->context);
+	JoinProcessInit(&join->process, join->context);
 	read_queries(join);
 	join->seconds.total += seconds_since(start);
 }
@@ -326,6 +366,9 @@ SimilarityJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take, vo
 	join->predicate = predicate;
 	join->take = take;
 	join->take_context = take_context;
+	if (!join->crew_is_planned)
+		begin_crew(join);
+	join->crew_is_planned = true;
 	if (JoinInputIsSpilled(&join->input))
 		join_spilled(join);
 	else
@@ -336,6 +379,13 @@ SimilarityJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take, vo
 void
 SimilarityJoinEnd(SimilarityJoin *join)
 {
+	instr_time start;
+
+	INSTR_TIME_SET_CURRENT(start);
 	JoinInputFree(&join->input);
+	if (join->process.crew != NULL)
+		JoinCrewEnd(join->process.crew, &join->crew);
+	JoinCountersAdd(&join->counters, &join->crew.counters);
 	MemoryContextDelete(join->context);
+	join->seconds.total += seconds_since(start);
 }

@@ -5,7 +5,8 @@
 #ifndef NEARDUP_SIMILARITY_JOIN_H
 #define NEARDUP_SIMILARITY_JOIN_H
 
-#include "join/kernel/engine.h"
+#include "join/call.h"
+#include "join/crew.h"
 #include "join/reader.h"
 
 /* What the user asked for. */
@@ -36,7 +37,8 @@ typedef struct SimilarityJoin
 	Predicate predicate; /* the present one */
 	MemoryContext context;
 	Size limit; /* of memory, in bytes */
-	JoinHost host;
+	JoinProcess process;
+	bool crew_is_planned; /* whether there are workers, is decided */
 	JoinInput input;
 	bool is_canonical; /* the input, in memory */
 	JoinInput *joined; /* what pairs are found in: the input, or a part of what it spilled */
@@ -48,7 +50,8 @@ typedef struct SimilarityJoin
 	uint64 distinct_tokens; /* of the largest part, where rows were spilled */
 	uint64 posting_count;	/* of all parts */
 	uint64 pair_count;
-	Size key_bytes; /* at most, beside the host's bytes */
+	CrewFigures crew; /* of the workers, when it has ended */
+	Size key_bytes;	  /* at most, beside the host's bytes */
 	int64 temp_bytes;
 
 	TakePair take; /* NULL if pairs are only counted */
@@ -66,7 +69,7 @@ extern void SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request
 extern void SimilarityJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take,
 								void *take_context);
 
-/* Frees the memory and closes the files; the figures remain. */
+/* Ends the workers, frees the memory and closes the files; the figures remain. */
 extern void SimilarityJoinEnd(SimilarityJoin *join);
 
 #endif

@@ -352,7 +352,7 @@ typedef struct JoinCase
 	uint32 max_distance;
 	uint32 gram_length;
 	JoinAlgorithm algorithm;
-	bool in_ranges;
+	bool with_helpers;
 } JoinCase;
 
 /* What a test has seen: pairs found, and those whose bound is void. */
@@ -390,7 +390,7 @@ pairs_are_right(const Found *found, const JoinCase *join, PairCounts *counts)
 static bool
 join_is_right(const JoinCase *join, PairCounts *counts)
 {
-	JoinHost host = test_host();
+	JoinHost host = join->with_helpers ? test_host_with_helpers() : test_host();
 	EditTexts characters;
 	JoinRecords records;
 	JoinEngine engine;
@@ -416,10 +416,7 @@ join_is_right(const JoinCase *join, PairCounts *counts)
 	JoinEngineIndex(&engine, &records, EditJoinPredicate(join->max_distance, join->gram_length),
 					join->algorithm);
 	EditVerifierInit(&found->verifier, &characters, join->max_distance);
-	if (join->in_ranges)
-		probe_in_ranges(&engine, note_pair, found, &counters);
-	else
-		JoinEngineProbe(&engine, note_pair, found, &counters);
+	JoinEngineProbe(&engine, note_pair, found, &counters);
 	right = pairs_are_right(found, join, counts);
 
 	EditVerifierFree(&found->verifier);
@@ -472,7 +469,7 @@ test_joins(uint32 q)
 
 		random_state = seed * UINT64CONST(0x9E3779B97F4A7C15);
 		join.count = 1 + random_below(MAX_TEXTS);
-		join.in_ranges = seed % 3 == 0;
+		join.with_helpers = seed % 3 == 0;
 		make_texts(join.count, lengths[seed % lengthof(lengths)]);
 		for (join.max_distance = 0; join.max_distance <= 7; join.max_distance++)
 		{

@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include "join/kernel/engine.h"
-#include "join/kernel/list_join.h"
-#include "join/kernel/size_join.h"
+#include "join/kernel/step.h"
 
 static uint64 random_state;
 static int tests;
@@ -66,7 +66,7 @@ test_release(void *context, void *memory)
 }
 
 static inline void
-count_check(void)
+count_check(void *context)
 {
 	interrupt_checks++;
 }
@@ -92,26 +92,88 @@ checks_since_last(void)
 	return checks;
 }
 
-/* The join in small ranges of records or partitions, in an order of their own. */
+/*
+ * A host with two helpers, who see its arena at addresses of their own, as
+ * other processes would; the units of each step go round.
+ */
+#define TEST_HELPERS 2
+#define TEST_ARENA_SIZE ((Size) 1 << 26)
+
+static char *arena_bases[TEST_HELPERS + 1];
+static uint32 helped_units[TEST_HELPERS];
+
 static inline void
-probe_in_ranges(const JoinEngine *engine, JoinEmit emit, void *context, JoinCounters *counters)
+test_share_step(void *context, JoinWorker *self, int step, uint32 units)
 {
-	uint32 count = engine->spec.records->record_count;
-	uint32 partitions = engine->lists.partition_count;
+	JoinHost *host = self->records->host;
+	JoinHost hosts[TEST_HELPERS];
+	JoinRecords records[TEST_HELPERS];
+	JoinEngine engines[TEST_HELPERS];
+	JoinCounters counters[TEST_HELPERS] = {{0}};
+	JoinWorker helpers[TEST_HELPERS];
 
-	for (uint32 i = 0; i < partitions; i++)
-		ListJoinPartitions(&engine->lists, partitions - i - 1, partitions - i, emit, context,
-						   counters);
-	for (uint32 i = 0; i < count; i += 7)
+	for (int i = 0; i < TEST_HELPERS; i++)
 	{
-		uint32 end = Min(i + 7, count);
-
-		if (engine->spec.algorithm == JOIN_AUTO)
-			ListJoinRepeats(&engine->lists, i, end, emit, context);
-		else
-			JoinProbe(&engine->spec, &engine->prefixes, i, end, emit, context, counters);
-		SizeJoin(&engine->spec, i, end, emit, context, counters);
+		hosts[i] = *host;
+		hosts[i].bytes = 0;
+		hosts[i].arena.base = arena_bases[i + 1];
+		records[i] = *self->records;
+		JoinAdoptRecords(&records[i], &hosts[i], host->arena.base);
+		helpers[i] = *self;
+		helpers[i].records = &records[i];
+		if (self->engine != NULL)
+		{
+			engines[i] = *self->engine;
+			JoinAdoptEngine(&engines[i], &records[i], host->arena.base);
+			helpers[i].engine = &engines[i];
+		}
+		helpers[i].counters = &counters[i];
 	}
+	for (uint32 unit = 0; unit < units; unit++)
+	{
+		uint32 turn = unit % (TEST_HELPERS + 1);
+
+		JoinStepUnit(turn == 0 ? self : &helpers[turn - 1], step, unit, units);
+		if (turn > 0)
+			helped_units[turn - 1]++;
+	}
+	JoinStepEnd(self);
+	for (int i = 0; i < TEST_HELPERS; i++)
+	{
+		JoinStepEnd(&helpers[i]);
+		host->bytes += hosts[i].bytes;
+		if (self->counters != NULL)
+			JoinCountersAdd(self->counters, &counters[i]);
+	}
+}
+
+static inline JoinHost
+test_host_with_helpers(void)
+{
+	JoinHost host = test_host();
+
+	if (arena_bases[0] == NULL)
+	{
+		FILE *stream = tmpfile();
+		int file = stream == NULL ? -1 : fileno(stream);
+
+		if (file < 0 || ftruncate(file, TEST_ARENA_SIZE) != 0)
+			abort();
+		for (int i = 0; i <= TEST_HELPERS; i++)
+		{
+			arena_bases[i] =
+				mmap(NULL, TEST_ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+			if (arena_bases[i] == MAP_FAILED)
+				abort();
+		}
+		fclose(stream);
+	}
+	host.share_step = test_share_step;
+	host.participants = TEST_HELPERS + 1;
+	host.least_unit = 1;
+	host.arena.base = arena_bases[0];
+	host.arena.size = TEST_ARENA_SIZE;
+	return host;
 }
 
 #endif

@@ -1,4 +1,4 @@
-# A join finds the same pairs whatever memory it is given, and takes no more.
+# A join finds the same pairs whatever memory and workers it is given, and takes no more.
 use strict;
 use warnings;
 
@@ -16,7 +16,7 @@ CREATE EXTENSION neardup;
 CREATE TABLE r (id int, tokens int[]);
 CREATE TABLE s (id int, tokens int[]);
 
--- Sets of 0 to 60 tokens, rare and frequent ones; every third is a copy of an
+-- Sets of 0 to 40 tokens, rare and frequent ones; every third is a copy of an
 -- earlier one, changed a little; keys repeat now and then.
 CREATE PROCEDURE fill(target regclass, seed int, row_count int, universe int) LANGUAGE plpgsql AS $$
 BEGIN
@@ -25,7 +25,7 @@ BEGIN
   EXECUTE format($f$
     INSERT INTO %s
     SELECT CASE WHEN id %% 37 = 0 THEN id - 1 ELSE id END,
-           ARRAY(SELECT floor(%s * random() * random())::int FROM generate_series(1, (id * 7 + %s) %% 61))
+           ARRAY(SELECT floor(%s * random() * random())::int FROM generate_series(1, (id * 7 + %s) %% 41))
     FROM generate_series(1, %s) id$f$, target, universe, seed, row_count);
   EXECUTE format($f$
     UPDATE %1$s t SET tokens = c.tokens || CASE WHEN t.id %% 2 = 0 THEN -1 ELSE NULL END
@@ -42,21 +42,27 @@ BEGIN
              '','' ORDER BY a, b, similarity)), '''') FROM ' || call INTO result;
   RETURN result;
 END $$;
-CREATE FUNCTION temp_bytes(memory text, arguments text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE result bigint;
-BEGIN
-  PERFORM set_config('work_mem', memory, true);
-  EXECUTE format('SELECT temp_bytes FROM ppjoin_stats(%s)', arguments) INTO result;
-  RETURN result;
-END $$;
-CREATE TABLE outcomes (seed int, arguments text, short text, middle text, ample text,
-  short_temp bigint, ample_temp bigint);
+CREATE TABLE outcomes (seed int, memory text, workers int, digest text, probed int, temp bigint);
+
+-- The join in all combinations of memory and workers, with the workers and
+-- temporary files that it had.
 CREATE PROCEDURE run(seed int, arguments text, keyed bool) LANGUAGE plpgsql AS $$
-DECLARE call text := CASE WHEN keyed THEN 'ppjoin_keyed(NULL::text, ' ELSE 'ppjoin(' END || arguments || ')';
+DECLARE
+  call text := CASE WHEN keyed THEN 'ppjoin_keyed(NULL::text, ' ELSE 'ppjoin(' END || arguments || ')';
+  memory text;
+  workers int;
+  result text;
+  probed int;
+  temp bigint;
 BEGIN
-  INSERT INTO outcomes
-  SELECT seed, arguments, digest('64kB', call), digest('1MB', call), digest('1GB', call),
-         temp_bytes('64kB', arguments), temp_bytes('1GB', arguments);
+  FOREACH memory IN ARRAY '{64kB,1MB,1GB}'::text[] LOOP
+    FOREACH workers IN ARRAY '{0,1,3}'::int[] LOOP
+      PERFORM set_config('max_parallel_workers_per_gather', workers::text, false);
+      result := digest(memory, call);
+      EXECUTE format('SELECT workers, temp_bytes FROM ppjoin_stats(%s)', arguments) INTO probed, temp;
+      INSERT INTO outcomes VALUES (seed, memory, workers, result, probed, temp);
+    END LOOP;
+  END LOOP;
 END $$;
 SQL
 
@@ -66,15 +72,16 @@ my @measures = (
 my $R = "'SELECT id, tokens FROM r'";
 my $S = "'SELECT id, tokens FROM s'";
 my $TEXT_R = "'SELECT ''k'' || id, tokens FROM r'";
-my $sql = '';
+# Workers even where they do not pay.
+my $sql = "SET force_parallel_mode = on;\n";
 for my $seed (1 .. 200)
 {
     my $measure = $measures[$seed % @measures];
     my $universe = (40, 400, 4000)[$seed % 3];
-    $sql .= "CALL fill('r', $seed, 260, $universe);\n";
+    $sql .= "CALL fill('r', $seed, 130, $universe);\n";
     if ($seed % 3 == 0)
     {
-        $sql .= "CALL fill('s', $seed + 1000, 180, $universe);\n";
+        $sql .= "CALL fill('s', $seed + 1000, 90, $universe);\n";
         my $sides = $seed % 2 ? "$R, $S" : "$S, $R";
         $sql .= "CALL run($seed, \$a\$$sides, $measure\$a\$, false);\n";
     }
@@ -96,12 +103,16 @@ sub yields
     return;
 }
 
-yields('200 joins with 64kB, 1MB and 1GB find the same',
-    "SELECT count(*), count(*) FILTER (WHERE short <> ample OR middle <> ample) FROM outcomes", '200|0');
+yields('200 joins with 64kB, 1MB and 1GB, and with 0, 1 and 3 workers, find the same',
+    "SELECT count(*), count(*) FILTER (WHERE digests <> 1 OR runs <> 9)
+     FROM (SELECT seed, count(DISTINCT digest) AS digests, count(*) AS runs FROM outcomes GROUP BY seed) s",
+    '200|0');
 yields('all of them find pairs',
-    "SELECT count(*) FROM outcomes WHERE ample LIKE '0 %'", '0');
+    "SELECT count(*) FROM outcomes WHERE digest LIKE '0 %'", '0');
+yields('all workers probe records',
+    "SELECT count(*) FROM outcomes WHERE probed <> workers", '0');
 yields('with 64kB all of them use temporary files, with 1GB none',
-    "SELECT count(*) FROM outcomes WHERE short_temp = 0 OR ample_temp > 0", '0');
+    "SELECT count(*) FROM outcomes WHERE (memory = '64kB' AND temp = 0) OR (memory = '1GB' AND temp > 0)", '0');
 
 # Larger than 1MB, by each algorithm.
 $node->safe_psql('postgres', "CALL fill('r', 4711, 6000, 50000); CALL fill('s', 815, 5000, 50000)");
@@ -115,7 +126,7 @@ for my $algorithm ('auto', 'ppjoin', 'allpairs')
         "t\nt\nt");
 }
 yields('memory_bytes stays within work_mem * hash_mem_multiplier, and files take the rest',
-    "SET work_mem = '1MB'; SET hash_mem_multiplier = 1.5;
+    "SET work_mem = '1MB'; SET max_parallel_workers_per_gather = 0; SET hash_mem_multiplier = 1.5;
      SELECT memory_bytes <= 1.5 * 1024 * 1024 * 1.1, memory_bytes > 500000, temp_bytes > 0
      FROM ppjoin_stats($R, 0.6)",
     't|t|t');

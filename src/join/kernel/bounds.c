@@ -26,7 +26,7 @@ PairBoundsInit(PairBounds *bounds, JoinHost *host, Predicate predicate, uint32 g
 	if (!follows_from_sum(predicate.measure))
 		return;
 	bounds->sum_count = Min((uint64) greatest_size * 2 + 1, GREATEST_SUM);
-	bounds->by_sum = JoinAllocate(host, bounds->sum_count, sizeof(int32));
+	bounds->by_sum = JoinAllocateShared(host, bounds->sum_count, sizeof(int32));
 
 	/* Where α is above the smaller size there is no pair; so the sizes that are closest decide. */
 	for (uint32 sum = 0; sum < bounds->sum_count; sum++)

@@ -8,11 +8,14 @@
  * record): by the digits of the rank, the least significant first, and then
  * by the record, which is where each pair's token is written to. A block is
  * small enough for the second-level cache.
+ *
+ * Both sorts, of the tokens of each record and of the records of each size,
+ * are steps whose units can be done by several processes.
  */
 #include "c.h"
 
 #include "port/pg_bitutils.h"
-#include "join/kernel/records.h"
+#include "join/kernel/step.h"
 
 /* Tokens that are sorted at once. */
 #define BLOCK_TOKENS 65536
@@ -25,9 +28,8 @@ typedef uint32 BlockToken;
 
 typedef struct BlockSorter
 {
-	JoinRecords *records;
+	const JoinRecords *records;
 	JoinHost *host;
-	const uint32 *rank_of_id;
 	int record_bits;
 	int digits;
 	int digit_bits;
@@ -81,7 +83,7 @@ sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count, uint32 *
 		sorter->next[i - first] = filled;
 		for (uint32 k = 0; k < records->records[i].size; k++)
 		{
-			BlockToken token = sorter->rank_of_id[ids[k]] << sorter->record_bits | (i - first);
+			BlockToken token = records->rank_of_id[ids[k]] << sorter->record_bits | (i - first);
 
 			for (int digit = 0; digit < sorter->digits; digit++)
 				sorter->counts[(digit << sorter->digit_bits) + digit_of(sorter, token, digit)]++;
@@ -129,69 +131,49 @@ sort_large(const BlockSorter *sorter, const JoinRecord *record, uint32 *sorted)
 	for (uint32 k = 0; k < record->size; k++)
 	{
 		JoinStrideTick(sorter->host, k);
-		sorted[k] = sorter->rank_of_id[ids[k]];
+		sorted[k] = sorter->records->rank_of_id[ids[k]];
 	}
 	sort_ranks(sorted, record->size, sorter->host);
 }
 
-/* Writes the ranks of all records, in their present order, to an array of their own. */
-static void
-sort_tokens(BlockSorter *sorter, uint32 *sorted)
+/*
+ * The tokens of canonical records stand one after the other. Units divide them
+ * evenly: this is the first record whose first token is not before the unit's
+ * share, and where that token is.
+ */
+static uint32
+first_of_unit(const JoinRecords *records, uint32 unit, uint32 units, uint64 *offset)
 {
-	JoinRecords *records = sorter->records;
-	uint32 most_records = Min((uint32) 1 << sorter->record_bits, BLOCK_TOKENS);
-	uint64 offset = 0;
-	uint32 first = 0;
+	uint64 share = (uint64) ((double) records->token_count / units * unit);
 
-	while (first < records->record_count)
+	*offset = 0;
+	for (uint32 c = 0; c < records->class_count; c++)
 	{
-		uint32 end = first;
-		uint32 count = 0;
+		uint32 count = records->class_starts[c + 1] - records->class_starts[c];
+		uint64 tokens = (uint64) count * records->class_sizes[c];
 
-		while (end < records->record_count && end - first < most_records &&
-			   records->records[end].size <= BLOCK_TOKENS - count)
-			count += records->records[end++].size;
-		if (end == first)
+		if (unit<units && * offset + tokens> share)
 		{
-			count = records->records[first].size;
-			sort_large(sorter, &records->records[end++], sorted + offset);
+			uint64 before = (share - Min(share, *offset) + records->class_sizes[c] - 1) /
+							records->class_sizes[c];
+
+			*offset += before * records->class_sizes[c];
+			return records->class_starts[c] + before;
 		}
-		else
-			sort_block(sorter, first, end, count, sorted + offset);
-		for (; first < end; first++)
-		{
-			records->records[first].offset = offset;
-			offset += records->records[first].size;
-		}
+		*offset += tokens;
 	}
+	return records->record_count;
 }
 
-/*
- * Ranks for ids, and each record sorted by them, in the present order of
- * records. Returns the array of ids, which is free for another use.
- */
-static uint32 *
-rank_tokens(JoinRecords *records)
+static void
+sorter_init(BlockSorter *sorter, const JoinRecords *records)
 {
 	JoinHost *host = records->host;
-	uint32 distinct = records->dictionary.token_count;
-	uint32 *rank_of_id = JoinAllocate(host, distinct, sizeof(uint32));
-	uint32 *ids = records->tokens;
-	uint32 *sorted;
-	BlockSorter *sorter;
 	uint32 block = Min(records->token_count, BLOCK_TOKENS);
-	int bits;
+	int bits = pg_leftmost_one_pos32(records->distinct_tokens | 1) + 1;
 
-	records->first_shared_token = TokenDictionaryRank(&records->dictionary, rank_of_id);
-	TokenDictionaryFree(&records->dictionary);
-	records->distinct_tokens = distinct;
-
-	sorted = JoinAllocate(host, records->token_count, sizeof(uint32));
-	sorter = JoinAllocate(host, 1, sizeof(BlockSorter));
 	sorter->records = records;
 	sorter->host = host;
-	sorter->rank_of_id = rank_of_id;
-	bits = pg_leftmost_one_pos32(distinct | 1) + 1;
 	sorter->record_bits = Min(32 - bits, 16);
 	sorter->digits = (bits + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS;
 	sorter->digit_bits = (bits + sorter->digits - 1) / sorter->digits;
@@ -199,16 +181,53 @@ rank_tokens(JoinRecords *records)
 	sorter->to = JoinAllocate(host, block, sizeof(BlockToken));
 	sorter->next = JoinAllocate(host, block, sizeof(uint32));
 	sorter->counts = JoinAllocate(host, count_of_counts(sorter), sizeof(uint32));
-	sort_tokens(sorter, sorted);
+}
+
+static void
+sorter_free(BlockSorter *sorter)
+{
+	JoinHost *host = sorter->host;
+	uint32 block = Min(sorter->records->token_count, BLOCK_TOKENS);
+
 	JoinRelease(host, sorter->counts, count_of_counts(sorter), sizeof(uint32));
 	JoinRelease(host, sorter->next, block, sizeof(uint32));
 	JoinRelease(host, sorter->to, block, sizeof(BlockToken));
 	JoinRelease(host, sorter->from, block, sizeof(BlockToken));
-	JoinRelease(host, sorter, 1, sizeof(BlockSorter));
-	JoinRelease(host, rank_of_id, distinct, sizeof(uint32));
+}
 
-	records->tokens = sorted;
-	return ids;
+/* Ids, in the order of arrival, become sorted ranks in the order of the records. */
+void
+JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units)
+{
+	uint64 offset;
+	uint64 unit_end_offset;
+	uint32 first = first_of_unit(records, unit, units, &offset);
+	uint32 unit_end = first_of_unit(records, unit + 1, units, &unit_end_offset);
+	BlockSorter sorter;
+	uint32 most_records;
+
+	sorter_init(&sorter, records);
+	most_records = Min((uint32) 1 << sorter.record_bits, BLOCK_TOKENS);
+	while (first < unit_end)
+	{
+		uint32 end = first;
+		uint32 count = 0;
+		uint32 *sorted = records->other_tokens + offset;
+
+		while (end < unit_end && end - first < most_records &&
+			   records->records[end].size <= BLOCK_TOKENS - count)
+			count += records->records[end++].size;
+		if (end == first)
+			sort_large(&sorter, &records->records[end++], sorted);
+		else
+			sort_block(&sorter, first, end, count, sorted);
+		for (; first < end; first++)
+		{
+			records->records[first].offset = offset;
+			offset += records->records[first].size;
+		}
+	}
+	sorter_free(&sorter);
 }
 
 /* Records in the order of sizes, those of one size as they came. */
@@ -291,43 +310,53 @@ make_keys(const JoinRecords *records, uint32 first, uint32 end, ContentKey *keys
 	}
 }
 
-/*
- * Sorts the records of each size by content, and writes their tokens to where
- * the order wants them: to the array of tokens, of token_capacity.
- */
+/* The records of one size, by content. */
 static void
-sort_by_content(JoinRecords *records, uint32 *tokens)
+sort_class(JoinRecords *records, uint32 class, ContentKey *keys)
+{
+	uint32 first = records->class_starts[class];
+	uint32 end = records->class_starts[class + 1];
+	uint64 offset = records->records[first].offset;
+
+	make_keys(records, first, end, keys);
+	sort_contents(keys, end - first, records);
+	for (uint32 i = first; i < end; i++)
+	{
+		JoinRecord *record = &records->records[i];
+
+		*record = keys[i - first].record;
+		JoinTick(records->host, record->size);
+		memcpy(records->other_tokens + offset, JoinRecordTokens(records, record),
+			   record->size * sizeof(uint32));
+		record->offset = offset;
+		offset += record->size;
+	}
+}
+
+/* A unit has the sizes whose first record is in its share. */
+void
+JoinRecordsSortContents(JoinRecords *records, uint32 unit, uint32 units)
 {
 	JoinHost *host = records->host;
+	uint64 offset;
+	uint32 first = first_of_unit(records, unit, units, &offset);
+	uint32 end = first_of_unit(records, unit + 1, units, &offset);
 	uint32 largest = 0;
 	ContentKey *keys;
-	uint64 offset = 0;
 
 	for (uint32 c = 0; c < records->class_count; c++)
-		largest = Max(largest, records->class_starts[c + 1] - records->class_starts[c]);
+	{
+		if (records->class_starts[c] >= first && records->class_starts[c] < end)
+			largest = Max(largest, records->class_starts[c + 1] - records->class_starts[c]);
+	}
 	keys = JoinAllocate(host, largest, sizeof(ContentKey));
 	for (uint32 c = 0; c < records->class_count; c++)
 	{
-		uint32 first = records->class_starts[c];
-		uint32 end = records->class_starts[c + 1];
-
-		make_keys(records, first, end, keys);
-		sort_contents(keys, end - first, records);
-		for (uint32 i = first; i < end; i++)
-		{
-			JoinRecord *record = &records->records[i];
-
-			*record = keys[i - first].record;
-			JoinTick(host, record->size);
-			memcpy(tokens + offset, JoinRecordTokens(records, record),
-				   record->size * sizeof(uint32));
-			record->offset = offset;
-			offset += record->size;
-		}
+		JoinTick(host, 1);
+		if (records->class_starts[c] >= first && records->class_starts[c] < end)
+			sort_class(records, c, keys);
 	}
 	JoinRelease(host, keys, largest, sizeof(ContentKey));
-	JoinRelease(host, records->tokens, records->token_count, sizeof(uint32));
-	records->tokens = tokens;
 }
 
 static void
@@ -342,8 +371,8 @@ number_size_classes(JoinRecords *records)
 		all[i].size_class = count - 1;
 	}
 	records->class_count = count;
-	records->class_sizes = JoinAllocate(records->host, count, sizeof(uint32));
-	records->class_starts = JoinAllocate(records->host, count + 1, sizeof(uint32));
+	records->class_sizes = JoinAllocateShared(records->host, count, sizeof(uint32));
+	records->class_starts = JoinAllocateShared(records->host, count + 1, sizeof(uint32));
 	for (uint32 i = records->record_count; i > 0; i--)
 	{
 		records->class_sizes[all[i - 1].size_class] = all[i - 1].size;
@@ -352,10 +381,52 @@ number_size_classes(JoinRecords *records)
 	records->class_starts[count] = records->record_count;
 }
 
+/* Ranks for ids; what helpers must see of the records is then shared. */
+static void
+rank_tokens(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+
+	records->distinct_tokens = records->dictionary.token_count;
+	records->rank_of_id = JoinAllocateShared(host, records->distinct_tokens, sizeof(uint32));
+	records->first_shared_token = TokenDictionaryRank(&records->dictionary, records->rank_of_id);
+	TokenDictionaryFree(&records->dictionary);
+	if (host->arena.size == 0)
+		return;
+	records->records = JoinShare(host, records->records, records->record_capacity,
+								 records->record_count, sizeof(JoinRecord));
+	records->record_capacity = records->record_count;
+	records->tokens = JoinShare(host, records->tokens, records->token_capacity,
+								records->token_count, sizeof(uint32));
+	records->token_capacity = records->token_count;
+}
+
+static void
+swap_tokens(JoinRecords *records)
+{
+	uint32 *swap = records->tokens;
+
+	records->tokens = records->other_tokens;
+	records->other_tokens = swap;
+}
+
 void
 JoinRecordsCanonicalize(JoinRecords *records)
 {
+	JoinHost *host = records->host;
+	uint32 units = JoinStepUnits(host, records->token_count);
+	JoinWorker self = {.records = records};
+
 	sort_by_size(records);
 	number_size_classes(records);
-	sort_by_content(records, rank_tokens(records));
+	rank_tokens(records);
+	records->other_tokens = JoinAllocateShared(host, records->token_count, sizeof(uint32));
+	JoinStepRun(&self, JOIN_SORT_TOKENS, units);
+	swap_tokens(records);
+	JoinRelease(host, records->rank_of_id, records->distinct_tokens, sizeof(uint32));
+	records->rank_of_id = NULL;
+	JoinStepRun(&self, JOIN_SORT_CONTENTS, units);
+	swap_tokens(records);
+	JoinRelease(host, records->other_tokens, records->token_count, sizeof(uint32));
+	records->other_tokens = NULL;
 }

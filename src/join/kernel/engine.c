@@ -4,19 +4,37 @@
  */
 #include "c.h"
 
-#include "join/kernel/engine.h"
-#include "join/kernel/list_join.h"
-#include "join/kernel/size_join.h"
+#include "join/kernel/step.h"
+
+/*
+ * The lists are written by all: first it is counted how many postings each part
+ * of the records has in each partition, so that each can be written to its place.
+ */
+static void
+index_lists(JoinEngine *engine)
+{
+	JoinRecords *records = engine->records;
+	JoinWorker self = {.records = records, .engine = engine};
+	uint32 units = Min(JoinStepUnits(records->host, records->token_count),
+					   records->record_count / LIST_UNIT_RECORDS + 1);
+
+	ListIndexBegin(&engine->lists, &engine->spec, units);
+	JoinStepRun(&self, JOIN_COUNT_POSTINGS, units);
+	ListIndexPlace(&engine->lists);
+	JoinStepRun(&self, JOIN_WRITE_POSTINGS, units);
+	ListIndexFinish(&engine->lists);
+}
 
 void
-JoinEngineIndex(JoinEngine *engine, const JoinRecords *records, Predicate predicate,
+JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 				JoinAlgorithm algorithm)
 {
 	memset(engine, 0, sizeof(*engine));
+	engine->records = records;
 	JoinSpecInit(&engine->spec, records, predicate, algorithm);
 	if (algorithm == JOIN_AUTO)
 	{
-		ListIndexBuild(&engine->lists, &engine->spec);
+		index_lists(engine);
 		engine->posting_count = engine->lists.posting_count;
 	}
 	else
@@ -26,20 +44,24 @@ JoinEngineIndex(JoinEngine *engine, const JoinRecords *records, Predicate predic
 	}
 }
 
-void
-JoinEngineProbe(const JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCounters *counters)
+uint32
+JoinEnginePartitions(const JoinEngine *engine)
 {
-	uint32 count = engine->spec.records->record_count;
+	return engine->spec.algorithm == JOIN_AUTO ? engine->lists.partition_count : 0;
+}
 
-	if (engine->spec.algorithm == JOIN_AUTO)
-	{
-		ListJoinPartitions(&engine->lists, 0, engine->lists.partition_count, emit, emit_context,
-						   counters);
-		ListJoinRepeats(&engine->lists, 0, count, emit, emit_context);
-	}
-	else
-		JoinProbe(&engine->spec, &engine->prefixes, 0, count, emit, emit_context, counters);
-	SizeJoin(&engine->spec, 0, count, emit, emit_context, counters);
+void
+JoinEngineProbe(JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCounters *counters)
+{
+	JoinRecords *records = engine->records;
+	JoinWorker self = {.records = records,
+					   .engine = engine,
+					   .emit = emit,
+					   .emit_context = emit_context,
+					   .counters = counters};
+
+	JoinStepRun(&self, JOIN_FIND_PAIRS,
+				JoinEnginePartitions(engine) + JoinStepUnits(records->host, records->record_count));
 }
 
 void

@@ -15,6 +15,7 @@
 
 typedef struct JoinEngine
 {
+	JoinRecords *records;
 	JoinSpec spec;
 	PrefixIndexes prefixes; /* of the paper's algorithms */
 	ListIndex lists;		/* of JOIN_AUTO */
@@ -22,11 +23,14 @@ typedef struct JoinEngine
 } JoinEngine;
 
 /* Makes the index that the algorithm needs; the records must be canonical, and stay. */
-extern void JoinEngineIndex(JoinEngine *engine, const JoinRecords *records, Predicate predicate,
+extern void JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 							JoinAlgorithm algorithm);
 
+/* Of JOIN_AUTO; 0 where records are joined one by one. */
+extern uint32 JoinEnginePartitions(const JoinEngine *engine);
+
 /* Finds all pairs. */
-extern void JoinEngineProbe(const JoinEngine *engine, JoinEmit emit, void *emit_context,
+extern void JoinEngineProbe(JoinEngine *engine, JoinEmit emit, void *emit_context,
 							JoinCounters *counters);
 
 extern void JoinEngineFree(JoinEngine *engine);

@@ -9,7 +9,10 @@
 
 #include "join/kernel/host.h"
 
-/* Bytes set between two checks for interrupts. */
+/* Arrays in the arena begin at a line of the caches. */
+#define ARENA_ALIGNMENT 64
+
+/* Bytes set or copied between two checks for interrupts. */
 #define SET_STRIDE ((Size) 4 << 20)
 
 static Size
@@ -31,18 +34,22 @@ JoinAllocate(JoinHost *host, Size count, Size element_size)
 	return memory;
 }
 
-void *
-JoinAllocateZero(JoinHost *host, Size count, Size element_size)
+static void *
+set_to_zero(JoinHost *host, void *memory, Size size)
 {
-	void *memory = JoinAllocate(host, count, element_size);
-	Size size = array_size(count, element_size);
-
 	for (Size done = 0; done < size; done += SET_STRIDE)
 	{
 		memset((char *) memory + done, 0, Min(size - done, SET_STRIDE));
 		JoinCheckInterrupts(host);
 	}
 	return memory;
+}
+
+void *
+JoinAllocateZero(JoinHost *host, Size count, Size element_size)
+{
+	return set_to_zero(host, JoinAllocate(host, count, element_size),
+					   array_size(count, element_size));
 }
 
 void *
@@ -58,10 +65,68 @@ JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count, Size e
 	return memory;
 }
 
+void *
+JoinAllocateShared(JoinHost *host, Size count, Size element_size)
+{
+	JoinArena *arena = &host->arena;
+	Size size = Max(array_size(count, element_size), 1);
+	void *memory;
+
+	if (arena->size == 0)
+		return JoinAllocate(host, count, element_size);
+	if (size > arena->size - arena->used)
+	{
+		arena->is_short = true;
+		return JoinAllocate(host, count, element_size);
+	}
+	memory = arena->base + arena->used;
+	arena->used = Min(arena->used + TYPEALIGN(ARENA_ALIGNMENT, size), arena->size);
+	return memory;
+}
+
+void *
+JoinAllocateSharedZero(JoinHost *host, Size count, Size element_size)
+{
+	return set_to_zero(host, JoinAllocateShared(host, count, element_size),
+					   array_size(count, element_size));
+}
+
+static bool
+is_in_arena(const JoinArena *arena, const void *memory)
+{
+	return arena->size > 0 && (const char *) memory >= arena->base &&
+		   (const char *) memory < arena->base + arena->size;
+}
+
+void *
+JoinShare(JoinHost *host, void *memory, Size capacity, Size count, Size element_size)
+{
+	char *shared;
+	Size size = array_size(count, element_size);
+
+	if (host->arena.size == 0)
+		return memory;
+	shared = JoinAllocateShared(host, count, element_size);
+	for (Size done = 0; done < size; done += SET_STRIDE)
+	{
+		memcpy(shared + done, (char *) memory + done, Min(size - done, SET_STRIDE));
+		JoinCheckInterrupts(host);
+	}
+	JoinRelease(host, memory, capacity, element_size);
+	return shared;
+}
+
+void
+JoinArenaReset(JoinHost *host, Size used)
+{
+	host->arena.used = used;
+	host->arena.is_short = false;
+}
+
 void
 JoinRelease(JoinHost *host, void *memory, Size count, Size element_size)
 {
-	if (memory == NULL)
+	if (memory == NULL || is_in_arena(&host->arena, memory))
 		return;
 	host->release(host->context, memory);
 	host->bytes -= array_size(count, element_size);

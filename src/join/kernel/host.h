@@ -5,11 +5,25 @@
  *
  * The kernel is C on top of c.h: no executor, no memory contexts, no error
  * handling of its own. Whoever runs it supplies these functions. allocate,
- * enlarge and check_interrupts may leave the kernel by a long jump; then the
- * host frees what allocate returned (in PostgreSQL: resets the context).
+ * enlarge, check_interrupts and share_step may leave the kernel by a long jump;
+ * then the host frees what allocate returned (in PostgreSQL: resets the context).
+ *
+ * A host may have others help: processes that see one range of memory, the
+ * arena, each at an address of its own.
  */
 #ifndef NEARDUP_JOIN_HOST_H
 #define NEARDUP_JOIN_HOST_H
+
+/* Memory from which arrays are taken one after the other, and never given back one by one. */
+typedef struct JoinArena
+{
+	char *base;
+	Size size;
+	Size used;
+	bool is_short; /* it had no room for an array, which those who help cannot see */
+} JoinArena;
+
+struct JoinWorker;
 
 typedef struct JoinHost
 {
@@ -20,7 +34,13 @@ typedef struct JoinHost
 	void (*release)(void *context, void *memory);
 	void *context;
 	/* Called at least every few milliseconds; may be NULL. */
-	void (*check_interrupts)(void);
+	void (*check_interrupts)(void *context);
+
+	/* Shares the units of a step with those who help (step.h); NULL if there are none. */
+	void (*share_step)(void *context, struct JoinWorker *self, int step, uint32 units);
+	uint32 participants; /* this process and those who may help */
+	uint32 least_unit;	 /* tokens or records that are worth a unit of their own */
+	JoinArena arena;	 /* with no bytes if there are none */
 
 	/* Kept by the kernel: bytes that it holds, the most that it held. */
 	Size bytes;
@@ -34,7 +54,7 @@ static inline void
 JoinCheckInterrupts(JoinHost *host)
 {
 	if (host->check_interrupts)
-		host->check_interrupts();
+		host->check_interrupts(host->context);
 }
 
 /*
@@ -83,6 +103,16 @@ extern void *JoinAllocateZero(JoinHost *host, Size count, Size element_size);
 /* A larger array with the same first old_count elements; the old one, which may be NULL, is gone. */
 extern void *JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count,
 						 Size element_size);
+
+/* For what those who help must see: from the arena, if there is one. */
+extern void *JoinAllocateShared(JoinHost *host, Size count, Size element_size);
+extern void *JoinAllocateSharedZero(JoinHost *host, Size count, Size element_size);
+
+/* An array of capacity elements, of which count are in use, for those who help to see. */
+extern void *JoinShare(JoinHost *host, void *memory, Size capacity, Size count, Size element_size);
+
+/* Gives back all that was taken from the arena since so much of it was used. */
+extern void JoinArenaReset(JoinHost *host, Size used);
 
 /* The counts must be those that it was allocated with. NULL is let pass. */
 extern void JoinRelease(JoinHost *host, void *memory, Size count, Size element_size);

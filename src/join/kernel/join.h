@@ -92,6 +92,15 @@ typedef struct JoinCounters
 	uint64 pruned_by_bitmap;
 } JoinCounters;
 
+static inline void
+JoinCountersAdd(JoinCounters *sum, const JoinCounters *counters)
+{
+	sum->candidates += counters->candidates;
+	sum->pruned_by_position += counters->pruned_by_position;
+	sum->pruned_by_suffix += counters->pruned_by_suffix;
+	sum->pruned_by_bitmap += counters->pruned_by_bitmap;
+}
+
 /*
  * Receives each similar pair once, in no particular order, with the overlap.
  * In an R-S join x is the left record; under an asymmetric measure x is
@@ -101,11 +110,16 @@ typedef struct JoinCounters
 typedef void (*JoinEmit)(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap);
 
 /*
- * Joins the records first .. end - 1 with those before them (asymmetric: with
- * all), by one of the paper's algorithms. Finds the pairs that have a token in
- * common, or must have.
+ * Joins records with those before them (asymmetric: with all), by one of the
+ * paper's algorithms. Finds the pairs that have a token in common, or must have.
  */
-extern void JoinProbe(const JoinSpec *spec, const PrefixIndexes *indexes, uint32 first, uint32 end,
-					  JoinEmit emit, void *emit_context, JoinCounters *counters);
+typedef struct Prober Prober;
+
+extern Prober *ProberBegin(const JoinSpec *spec, const PrefixIndexes *indexes, JoinEmit emit,
+						   void *emit_context, JoinCounters *counters);
+
+/* The records first .. end - 1; none before those that it joined already. */
+extern void ProberJoin(Prober *prober, uint32 first, uint32 end);
+extern void ProberEnd(Prober *prober);
 
 #endif

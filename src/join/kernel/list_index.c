@@ -8,7 +8,8 @@
  * postings of each partition; and one that computes signatures and writes
  * postings. Writing goes to as many places at once as there are partitions,
  * few enough for the caches, where an index by token would be written at
- * random.
+ * random. The latter two are done unit by unit, where a unit is a range of
+ * records, and writes where its counts have made room.
  *
  * Left out: tokens of a single record, which meet nothing (they are the first
  * in the document-frequency order), and all postings of a record that equals
@@ -18,26 +19,13 @@
 
 #include <math.h>
 
-#include "join/kernel/list_index.h"
+#include "join/kernel/step.h"
 
-/* Few enough for each to have a line of the first-level cache. */
-#define MAX_PARTITIONS 512
-
-/* Partitions begin at multiples of a power of two, so that a table finds them. */
 #define MAX_CELLS 65536
 #define SAMPLED_RECORDS 10000
 
 /* Standard deviations between the distance of unrelated signatures and the allowed one. */
 #define SIGNATURE_MARGIN 4
-
-typedef struct IndexBuilder
-{
-	ListIndex *index;
-	const JoinRecords *records;
-	JoinHost *host;
-	uint32 cell_shift;
-	uint16 *partition_of_cell;
-} IndexBuilder;
 
 /* Whether a record has postings as a member of the left side, and of the right. */
 static bool
@@ -75,7 +63,7 @@ init_classes(ListIndex *index)
 	const JoinRecords *records = spec->records;
 	JoinHost *host = records->host;
 
-	index->classes = JoinAllocate(host, records->class_count, sizeof(ListClass));
+	index->classes = JoinAllocateShared(host, records->class_count, sizeof(ListClass));
 	for (uint32 c = 0; c < records->class_count; c++)
 	{
 		ListClass *class = &index->classes[c];
@@ -112,7 +100,7 @@ init_too_big(ListIndex *index)
 		count += class->probing_prefix - Min(class->indexing_prefix, class->probing_prefix);
 	}
 	index->too_big_count = count;
-	index->too_big = JoinAllocate(host, count, sizeof(uint32));
+	index->too_big = JoinAllocateShared(host, count, sizeof(uint32));
 	for (uint32 c = 0; c < class_count; c++)
 	{
 		const SizeClass *class = &spec->classes[c];
@@ -177,12 +165,18 @@ choose_signature_words(const ListIndex *index)
 	return postings == 0 ? 1 : ListSignatureWords(spec->predicate, sizes / postings);
 }
 
+static uint32
+cell_count(const ListIndex *index)
+{
+	return (index->spec->records->distinct_tokens >> index->cell_shift) + 1;
+}
+
 /* Cuts the tokens into ranges that have about equally many postings in a sample of the records. */
 static void
-plan_partitions(IndexBuilder *builder)
+plan_partitions(ListIndex *index)
 {
-	ListIndex *index = builder->index;
-	const JoinRecords *records = builder->records;
+	const JoinRecords *records = index->spec->records;
+	JoinHost *host = records->host;
 	uint32 step = Max(records->record_count / SAMPLED_RECORDS, 1);
 	uint32 cells;
 	uint32 *sample;
@@ -190,10 +184,10 @@ plan_partitions(IndexBuilder *builder)
 	uint64 partitions;
 	uint64 so_far = 0;
 
-	while ((records->distinct_tokens >> builder->cell_shift) >= MAX_CELLS)
-		builder->cell_shift++;
-	cells = (records->distinct_tokens >> builder->cell_shift) + 1;
-	sample = JoinAllocateZero(builder->host, cells, sizeof(uint32));
+	while ((records->distinct_tokens >> index->cell_shift) >= MAX_CELLS)
+		index->cell_shift++;
+	cells = cell_count(index);
+	sample = JoinAllocateZero(host, cells, sizeof(uint32));
 	for (uint32 i = 0; i < records->record_count; i += step)
 	{
 		const uint32 *tokens = JoinRecordTokens(records, &records->records[i]);
@@ -204,29 +198,31 @@ plan_partitions(IndexBuilder *builder)
 		prefix = Max(ends[LEFT_PROBING], ends[RIGHT_PROBING]);
 		for (uint32 k = 0; k < prefix; k++)
 		{
-			JoinTick(builder->host, 1);
+			JoinTick(host, 1);
 			if (tokens[k] < records->first_shared_token)
 				continue;
-			sample[tokens[k] >> builder->cell_shift]++;
+			sample[tokens[k] >> index->cell_shift]++;
 			sampled++;
 		}
 	}
 
-	partitions = Min(sampled * step / LIST_PARTITION_POSTINGS + 1, MAX_PARTITIONS);
-	builder->partition_of_cell = JoinAllocate(builder->host, cells, sizeof(uint16));
-	index->partition_tokens = JoinAllocate(builder->host, MAX_PARTITIONS + 1, sizeof(uint32));
+	partitions = sampled * step / LIST_PARTITION_POSTINGS + 1;
+	partitions = Max(partitions, JoinStepUnits(host, sampled * step));
+	partitions = Min(partitions, LIST_MAX_PARTITIONS);
+	index->partition_of_cell = JoinAllocateShared(host, cells, sizeof(uint16));
+	index->partition_tokens = JoinAllocateShared(host, LIST_MAX_PARTITIONS + 1, sizeof(uint32));
 	index->partition_tokens[0] = 0;
 	index->partition_count = 1;
 	for (uint32 cell = 0; cell < cells; cell++)
 	{
 		if (so_far * partitions >= sampled * index->partition_count && so_far > 0 &&
-			index->partition_count < MAX_PARTITIONS)
-			index->partition_tokens[index->partition_count++] = cell << builder->cell_shift;
-		builder->partition_of_cell[cell] = index->partition_count - 1;
+			index->partition_count < LIST_MAX_PARTITIONS)
+			index->partition_tokens[index->partition_count++] = cell << index->cell_shift;
+		index->partition_of_cell[cell] = index->partition_count - 1;
 		so_far += sample[cell];
 	}
 	index->partition_tokens[index->partition_count] = records->distinct_tokens;
-	JoinRelease(builder->host, sample, cells, sizeof(uint32));
+	JoinRelease(host, sample, cells, sizeof(uint32));
 }
 
 /* Whether a record has the content and the side of the one before it. */
@@ -255,25 +251,35 @@ equals_previous(const JoinRecords *records, uint32 number)
 }
 
 static inline uint32
-partition_of(const IndexBuilder *builder, uint32 token)
+partition_of(const ListIndex *index, uint32 token)
 {
-	return builder->partition_of_cell[token >> builder->cell_shift];
+	return index->partition_of_cell[token >> index->cell_shift];
 }
 
-/* Finds the repeats, and makes room for the postings of each partition. */
-static void
-count_postings(IndexBuilder *builder)
+/* The first record of a unit; of units itself, the end of the records. */
+static uint32
+unit_start(const ListIndex *index, uint32 unit, uint32 units)
 {
-	ListIndex *index = builder->index;
-	const JoinRecords *records = builder->records;
-	uint64 *counts = JoinAllocateZero(builder->host, index->partition_count + 1, sizeof(uint64));
+	uint32 count = index->spec->records->record_count;
+	uint64 blocks = count / LIST_UNIT_RECORDS + 1;
 
-	for (uint32 i = 0; i < records->record_count; i++)
+	return Min(blocks * unit / units * LIST_UNIT_RECORDS, count);
+}
+
+/* Finds the repeats of a unit, and counts its postings in each partition. */
+void
+ListIndexCount(ListIndex *index, uint32 unit, uint32 units)
+{
+	const JoinRecords *records = index->spec->records;
+	uint64 *counts = index->next_postings + (uint64) unit * index->partition_count;
+	uint32 end = unit_start(index, unit + 1, units);
+
+	for (uint32 i = unit_start(index, unit, units); i < end; i++)
 	{
 		const uint32 *tokens = JoinRecordTokens(records, &records->records[i]);
 		uint32 ends[LIST_SLICES];
 
-		JoinTick(builder->host, records->records[i].size);
+		JoinTick(records->host, records->records[i].size);
 		if (equals_previous(records, i))
 		{
 			index->repeats[i / 64] |= UINT64CONST(1) << (i % 64);
@@ -284,31 +290,52 @@ count_postings(IndexBuilder *builder)
 		{
 			for (uint32 from = 0; from < ends[side]; from += JOIN_STRIDE)
 			{
-				uint32 to = JoinStrideEnd(builder->host, from, ends[side]);
+				uint32 to = JoinStrideEnd(records->host, from, ends[side]);
 
 				for (uint32 k = from; k < to; k++)
 				{
 					if (tokens[k] >= records->first_shared_token)
-						counts[partition_of(builder, tokens[k]) + 1]++;
+						counts[partition_of(index, tokens[k])]++;
 				}
 			}
 		}
 	}
+}
+
+/* Counts become places: partition by partition, and in it unit by unit. */
+void
+ListIndexPlace(ListIndex *index)
+{
+	JoinHost *host = index->spec->records->host;
+	uint64 so_far = 0;
+
+	index->partition_starts = JoinAllocateShared(host, index->partition_count + 1, sizeof(uint64));
 	for (uint32 p = 0; p < index->partition_count; p++)
-		counts[p + 1] += counts[p];
-	index->partition_starts = counts;
-	index->posting_count = counts[index->partition_count];
+	{
+		index->partition_starts[p] = so_far;
+		for (uint32 unit = 0; unit < index->unit_count; unit++)
+		{
+			uint64 *next = &index->next_postings[(uint64) unit * index->partition_count + p];
+			uint64 count = *next;
+
+			*next = so_far;
+			so_far += count;
+		}
+	}
+	index->partition_starts[index->partition_count] = so_far;
+	index->posting_count = so_far;
+	index->postings = JoinAllocateShared(host, so_far, sizeof(ListPosting));
 }
 
 static void
-make_signature(const IndexBuilder *builder, uint32 number, const uint32 *tokens, uint32 size)
+make_signature(ListIndex *index, uint32 number, const uint32 *tokens, uint32 size)
 {
-	uint32 words = builder->index->signature_words;
-	uint64 *signature = builder->index->signatures + (uint64) number * words;
+	uint32 words = index->signature_words;
+	uint64 *signature = index->signatures + (uint64) number * words;
 
 	for (uint32 from = 0; from < size; from += JOIN_STRIDE)
 	{
-		uint32 to = JoinStrideEnd(builder->host, from, size);
+		uint32 to = JoinStrideEnd(index->spec->records->host, from, size);
 
 		SignatureAdd(signature, words, tokens + from, to - from);
 	}
@@ -316,20 +343,22 @@ make_signature(const IndexBuilder *builder, uint32 number, const uint32 *tokens,
 
 /* Postings for the tokens from .. end - 1 of a record, in the slice. */
 static void
-write_slice(IndexBuilder *builder, ListPosting **next, uint32 record, const uint32 *tokens,
-			ListSlice slice, uint32 from, uint32 end)
+write_slice(ListIndex *index, uint64 *next, uint32 record, const uint32 *tokens, ListSlice slice,
+			uint32 from, uint32 end)
 {
+	const JoinRecords *records = index->spec->records;
+
 	while (from < end)
 	{
-		uint32 to = JoinStrideEnd(builder->host, from, end);
+		uint32 to = JoinStrideEnd(records->host, from, end);
 
 		for (; from < to; from++)
 		{
 			ListPosting *posting;
 
-			if (tokens[from] < builder->records->first_shared_token)
+			if (tokens[from] < records->first_shared_token)
 				continue;
-			posting = next[partition_of(builder, tokens[from])]++;
+			posting = &index->postings[next[partition_of(index, tokens[from])]++];
 			posting->token = tokens[from];
 			posting->record = record;
 			posting->previous = from > 0 ? tokens[from - 1] : LIST_NO_TOKEN;
@@ -338,41 +367,38 @@ write_slice(IndexBuilder *builder, ListPosting **next, uint32 record, const uint
 	}
 }
 
-static void
-write_postings(IndexBuilder *builder)
+/* The signatures and the postings of a unit. */
+void
+ListIndexWrite(ListIndex *index, uint32 unit, uint32 units)
 {
-	ListIndex *index = builder->index;
-	const JoinRecords *records = builder->records;
-	ListPosting **next = JoinAllocate(builder->host, index->partition_count, sizeof(ListPosting *));
+	const JoinRecords *records = index->spec->records;
+	uint64 *next = index->next_postings + (uint64) unit * index->partition_count;
+	uint32 end = unit_start(index, unit + 1, units);
 
-	for (uint32 p = 0; p < index->partition_count; p++)
-		next[p] = index->postings + index->partition_starts[p];
-	for (uint32 i = 0; i < records->record_count; i++)
+	for (uint32 i = unit_start(index, unit, units); i < end; i++)
 	{
 		const JoinRecord *record = &records->records[i];
 		const uint32 *tokens = JoinRecordTokens(records, record);
 		uint32 ends[LIST_SLICES];
 
-		JoinTick(builder->host, record->size);
+		JoinTick(records->host, record->size);
 		if (ListIndexIsRepeat(index, i))
 			continue;
-		make_signature(builder, i, tokens, record->size);
+		make_signature(index, i, tokens, record->size);
 		slice_ends(index, record, ends);
-		write_slice(builder, next, i, tokens, LEFT_INDEXED, 0, ends[LEFT_INDEXED]);
-		write_slice(builder, next, i, tokens, LEFT_PROBING, ends[LEFT_INDEXED], ends[LEFT_PROBING]);
-		write_slice(builder, next, i, tokens, RIGHT_INDEXED, 0, ends[RIGHT_INDEXED]);
-		write_slice(builder, next, i, tokens, RIGHT_PROBING, ends[RIGHT_INDEXED],
+		write_slice(index, next, i, tokens, LEFT_INDEXED, 0, ends[LEFT_INDEXED]);
+		write_slice(index, next, i, tokens, LEFT_PROBING, ends[LEFT_INDEXED], ends[LEFT_PROBING]);
+		write_slice(index, next, i, tokens, RIGHT_INDEXED, 0, ends[RIGHT_INDEXED]);
+		write_slice(index, next, i, tokens, RIGHT_PROBING, ends[RIGHT_INDEXED],
 					ends[RIGHT_PROBING]);
 	}
-	JoinRelease(builder->host, next, index->partition_count, sizeof(ListPosting *));
 }
 
 void
-ListIndexBuild(ListIndex *index, const JoinSpec *spec)
+ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units)
 {
 	const JoinRecords *records = spec->records;
 	JoinHost *host = records->host;
-	IndexBuilder builder = {.index = index, .records = records, .host = host};
 
 	memset(index, 0, sizeof(*index));
 	index->spec = spec;
@@ -383,16 +409,25 @@ ListIndexBuild(ListIndex *index, const JoinSpec *spec)
 	init_classes(index);
 	init_too_big(index);
 	index->signature_words = choose_signature_words(index);
-
-	plan_partitions(&builder);
-	index->repeats = JoinAllocateZero(host, records->record_count / 64 + 1, sizeof(uint64));
-	count_postings(&builder);
-	index->signatures = JoinAllocateZero(
+	index->signatures = JoinAllocateSharedZero(
 		host, (Size) records->record_count * index->signature_words, sizeof(uint64));
-	index->postings = JoinAllocate(host, index->posting_count, sizeof(ListPosting));
-	write_postings(&builder);
-	JoinRelease(host, builder.partition_of_cell,
-				(records->distinct_tokens >> builder.cell_shift) + 1, sizeof(uint16));
+	index->repeats = JoinAllocateSharedZero(host, records->record_count / 64 + 1, sizeof(uint64));
+	plan_partitions(index);
+	index->unit_count = units;
+	index->next_postings =
+		JoinAllocateSharedZero(host, (Size) units * index->partition_count, sizeof(uint64));
+}
+
+void
+ListIndexFinish(ListIndex *index)
+{
+	JoinHost *host = index->spec->records->host;
+
+	JoinRelease(host, index->partition_of_cell, cell_count(index), sizeof(uint16));
+	JoinRelease(host, index->next_postings, (Size) index->unit_count * index->partition_count,
+				sizeof(uint64));
+	index->partition_of_cell = NULL;
+	index->next_postings = NULL;
 }
 
 void
@@ -407,7 +442,7 @@ ListIndexFree(ListIndex *index)
 	JoinRelease(host, index->repeats, records->record_count / 64 + 1, sizeof(uint64));
 	JoinRelease(host, index->signatures, (Size) records->record_count * index->signature_words,
 				sizeof(uint64));
-	JoinRelease(host, index->partition_tokens, MAX_PARTITIONS + 1, sizeof(uint32));
+	JoinRelease(host, index->partition_tokens, LIST_MAX_PARTITIONS + 1, sizeof(uint32));
 	JoinRelease(host, index->partition_starts, index->partition_count + 1, sizeof(uint64));
 	JoinRelease(host, index->postings, index->posting_count, sizeof(ListPosting));
 }

@@ -38,6 +38,9 @@ typedef struct ListPosting
 /* Postings of a partition, about: what the second-level cache holds once they are sorted. */
 #define LIST_PARTITION_POSTINGS 32768
 
+/* Few enough for each to have a line of the first-level cache while postings are written. */
+#define LIST_MAX_PARTITIONS 512
+
 #define LIST_NO_TOKEN PG_UINT32_MAX
 
 #define ListPostingSlice(posting) ((posting)->place >> 30)
@@ -76,11 +79,18 @@ typedef struct ListIndex
 	uint32 signature_words;
 	uint64 *signatures; /* by record */
 
+	/* Partitions begin at multiples of a power of two, so that a table finds them. */
+	uint32 cell_shift;
+	uint16 *partition_of_cell;
 	uint32 partition_count;
 	uint32 *partition_tokens;
 	uint64 *partition_starts;
 	ListPosting *postings;
 	uint64 posting_count;
+
+	/* While it is built: by unit and partition, the postings counted, then where the next one goes. */
+	uint64 *next_postings;
+	uint32 unit_count;
 } ListIndex;
 
 /*
@@ -89,7 +99,19 @@ typedef struct ListIndex
  */
 extern uint32 ListSignatureWords(Predicate predicate, double usual_size);
 
-extern void ListIndexBuild(ListIndex *index, const JoinSpec *spec);
+/* Units of building have at least so many records, and begin at multiples of that. */
+#define LIST_UNIT_RECORDS 64
+
+/*
+ * Built in this order: Begin, Count for each unit, Place, Write for each unit,
+ * Finish. Counts and writes of different units can be done at the same time.
+ */
+extern void ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units);
+extern void ListIndexCount(ListIndex *index, uint32 unit, uint32 units);
+extern void ListIndexPlace(ListIndex *index);
+extern void ListIndexWrite(ListIndex *index, uint32 unit, uint32 units);
+extern void ListIndexFinish(ListIndex *index);
+
 extern void ListIndexFree(ListIndex *index);
 
 static inline bool

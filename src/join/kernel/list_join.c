@@ -64,7 +64,7 @@ typedef struct Slice
 	uint32 end;
 } Slice;
 
-typedef struct ListJoiner
+struct ListJoiner
 {
 	const ListIndex *index;
 	const JoinRecords *records;
@@ -83,24 +83,27 @@ typedef struct ListJoiner
 	uint32 near[WINDOW_STEP];
 	Candidate queue[QUEUE_SIZE];
 	uint32 queued;
-} ListJoiner;
+
+	uint64 entry_count; /* of the arrays above */
+	uint64 slice_count;
+};
 
 static uint64
-largest_partition(const ListIndex *index, uint32 first, uint32 end)
+largest_partition(const ListIndex *index)
 {
 	uint64 largest = 0;
 
-	for (uint32 p = first; p < end; p++)
+	for (uint32 p = 0; p < index->partition_count; p++)
 		largest = Max(largest, index->partition_starts[p + 1] - index->partition_starts[p]);
 	return largest;
 }
 
 static uint32
-most_tokens(const ListIndex *index, uint32 first, uint32 end)
+most_tokens(const ListIndex *index)
 {
 	uint32 most = 0;
 
-	for (uint32 p = first; p < end; p++)
+	for (uint32 p = 0; p < index->partition_count; p++)
 		most = Max(most, index->partition_tokens[p + 1] - index->partition_tokens[p]);
 	return most;
 }
@@ -369,8 +372,8 @@ join_list(ListJoiner *joiner, const Slice *slices)
 	probe_slice(joiner, slices[RIGHT_PROBING], slices[LEFT_INDEXED]);
 }
 
-static void
-join_partition(ListJoiner *joiner, uint32 partition)
+void
+ListJoinPartition(ListJoiner *joiner, uint32 partition)
 {
 	const ListIndex *index = joiner->index;
 	uint32 tokens = index->partition_tokens[partition + 1] - index->partition_tokens[partition];
@@ -395,14 +398,11 @@ join_partition(ListJoiner *joiner, uint32 partition)
 	}
 }
 
-void
-ListJoinPartitions(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
-				   void *emit_context, JoinCounters *counters)
+ListJoiner *
+ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context, JoinCounters *counters)
 {
 	const JoinSpec *spec = index->spec;
 	JoinHost *host = spec->records->host;
-	uint64 entries = largest_partition(index, first, end);
-	uint64 slices = (uint64) most_tokens(index, first, end) * index->slice_count;
 	ListJoiner *joiner = JoinAllocate(host, 1, sizeof(ListJoiner));
 
 	joiner->index = index;
@@ -414,20 +414,26 @@ ListJoinPartitions(const ListIndex *index, uint32 first, uint32 end, JoinEmit em
 	joiner->scan = SignatureScanBest();
 	joiner->asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
 	joiner->queued = 0;
-	joiner->entries = JoinAllocate(host, entries, sizeof(ListEntry));
-	joiner->slice_ends = JoinAllocate(host, slices, sizeof(uint32));
+	joiner->entry_count = largest_partition(index);
+	joiner->slice_count = (uint64) most_tokens(index) * index->slice_count;
+	joiner->entries = JoinAllocate(host, joiner->entry_count, sizeof(ListEntry));
+	joiner->slice_ends = JoinAllocate(host, joiner->slice_count, sizeof(uint32));
 	joiner->signatures.words = index->signature_words;
 	for (uint32 w = 0; w < index->signature_words; w++)
-		joiner->signatures.planes[w] = JoinAllocate(host, entries, sizeof(uint64));
+		joiner->signatures.planes[w] = JoinAllocate(host, joiner->entry_count, sizeof(uint64));
+	return joiner;
+}
 
-	for (uint32 p = first; p < end; p++)
-		join_partition(joiner, p);
+void
+ListJoinerEnd(ListJoiner *joiner)
+{
+	JoinHost *host = joiner->host;
+
 	verify_queue(joiner);
-
-	for (uint32 w = 0; w < index->signature_words; w++)
-		JoinRelease(host, joiner->signatures.planes[w], entries, sizeof(uint64));
-	JoinRelease(host, joiner->slice_ends, slices, sizeof(uint32));
-	JoinRelease(host, joiner->entries, entries, sizeof(ListEntry));
+	for (uint32 w = 0; w < joiner->signatures.words; w++)
+		JoinRelease(host, joiner->signatures.planes[w], joiner->entry_count, sizeof(uint64));
+	JoinRelease(host, joiner->slice_ends, joiner->slice_count, sizeof(uint32));
+	JoinRelease(host, joiner->entries, joiner->entry_count, sizeof(ListEntry));
 	JoinRelease(host, joiner, 1, sizeof(ListJoiner));
 }
 

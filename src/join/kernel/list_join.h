@@ -8,11 +8,17 @@
 #include "join/kernel/list_index.h"
 
 /*
- * Joins the lists of the partitions first .. end - 1. Partitions can be joined
- * in any order, and by several workers, each of which has its own counters.
+ * Joins partitions, in any order; several joiners, each with its own counters,
+ * can share them.
  */
-extern void ListJoinPartitions(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
-							   void *emit_context, JoinCounters *counters);
+typedef struct ListJoiner ListJoiner;
+
+extern ListJoiner *ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context,
+								   JoinCounters *counters);
+extern void ListJoinPartition(ListJoiner *joiner, uint32 partition);
+
+/* Emits what it held back, and frees the joiner. */
+extern void ListJoinerEnd(ListJoiner *joiner);
 
 /* The pairs that are in no list: of equal records, first .. end - 1 being the later one. */
 extern void ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,

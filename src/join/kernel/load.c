@@ -7,8 +7,8 @@
  */
 #include "c.h"
 
-#include "join/kernel/list_index.h"
 #include "join/kernel/load.h"
+#include "join/kernel/step.h"
 
 /* Fixed parts: queues, counters of digits, the table of partitions, first sizes of arrays. */
 #define FIXED_BYTES (32 * 1024)
@@ -105,6 +105,37 @@ JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
 		   Max(Max(Max(by_size, ranking), Max(sorting, ordering)), joining);
 }
 
+/* By unit and partition, the next posting. */
+static uint64
+place_bytes(uint64 records, uint64 postings, uint32 participants)
+{
+	return Min((uint64) participants * JOIN_UNITS_PER_PARTICIPANT,
+			   records / LIST_UNIT_RECORDS + 1) *
+		   Min(postings / LIST_PARTITION_POSTINGS +
+				   (uint64) participants * JOIN_UNITS_PER_PARTICIPANT,
+			   LIST_MAX_PARTITIONS) *
+		   sizeof(uint64);
+}
+
+Size
+JoinLoadShared(const JoinLoad *load, const JoinRecords *records, uint32 participants)
+{
+	uint64 joining = load->algorithm == JOIN_AUTO ? list_join_bytes(load, records)
+												  : record_join_bytes(load, records);
+
+	return FIXED_BYTES + records->token_count * 2 * sizeof(uint32) +
+		   records->record_count * sizeof(JoinRecord) +
+		   (uint64) records->dictionary.token_count * sizeof(uint32) + joining +
+		   place_bytes(records->record_count, load->postings, participants);
+}
+
+void
+JoinLoadShare(JoinLoad *load, uint32 participants, Size shared_limit)
+{
+	load->participants = participants;
+	load->shared_limit = shared_limit;
+}
+
 static Size
 most_added(uint32 size)
 {
@@ -124,6 +155,11 @@ JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other
 	if (table_grows)
 		need += records->dictionary.slot_count * 2 * sizeof(DictionaryEntry);
 	load->slack = load->limit - Min(need, load->limit);
+	if (load->shared_limit > 0)
+	{
+		need = JoinLoadShared(load, records, load->participants);
+		load->slack = Min(load->slack, load->shared_limit - Min(need, load->shared_limit));
+	}
 	return load->slack >= most_added(size);
 }
 

@@ -23,12 +23,19 @@ typedef struct JoinLoad
 	double set_sizes; /* the sum over postings of their records' sizes */
 	uint32 largest;	  /* record */
 
+	/* With helpers, the arena that must hold what they see. */
+	Size shared_limit;
+	uint32 participants;
+
 	/* No check is needed before so many more bytes, at most, were needed. */
 	Size slack;
 	uint32 postings_of_size[LOAD_MEMOIZED_SIZES]; /* plus 1; 0 where not yet known */
 } JoinLoad;
 
 extern void JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algorithm, Size limit);
+
+/* From now on records fit only if what helpers must see fits into an arena of so many bytes. */
+extern void JoinLoadShare(JoinLoad *load, uint32 participants, Size shared_limit);
 
 /*
  * Whether the records, with one more of this size, can be joined in no more
@@ -41,5 +48,8 @@ extern void JoinLoadAdd(JoinLoad *load, uint32 size);
 
 /* The greatest that the kernel's memory will become, in bytes. */
 extern Size JoinLoadNeed(const JoinLoad *load, const JoinRecords *records);
+
+/* The arena that a join with so many participants takes at most, in bytes. */
+extern Size JoinLoadShared(const JoinLoad *load, const JoinRecords *records, uint32 participants);
 
 #endif

@@ -89,9 +89,9 @@ build_side(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
 	uint64 count;
 
 	index->starts =
-		JoinAllocateZero(host, (Size) spec->records->distinct_tokens + 2, sizeof(uint64));
+		JoinAllocateSharedZero(host, (Size) spec->records->distinct_tokens + 2, sizeof(uint64));
 	count = count_postings(index, spec, side);
-	index->postings = JoinAllocate(host, count, sizeof(Posting));
+	index->postings = JoinAllocateShared(host, count, sizeof(Posting));
 	fill_postings(index, spec, side);
 	return count;
 }

@@ -37,9 +37,10 @@ typedef struct SizeBound
 	int32 least_overlap;
 } SizeBound;
 
-typedef struct Prober
+struct Prober
 {
 	const JoinSpec *spec;
+	const PrefixIndexes *indexes;
 	const JoinRecords *records;
 	JoinHost *host;
 	JoinEmit emit;
@@ -52,7 +53,7 @@ typedef struct Prober
 	uint64 *heads[2];  /* by index and rank: the first posting not yet too small for good */
 	SizeBound *bounds; /* by size class, for records of the class bounds_class */
 	uint32 bounds_class;
-} Prober;
+};
 
 static uint64 *
 copy_list_heads(const Prober *prober, const PrefixIndex *index)
@@ -71,35 +72,45 @@ copy_list_heads(const Prober *prober, const PrefixIndex *index)
 	return heads;
 }
 
-static void
-prober_init(Prober *prober, const JoinSpec *spec, const PrefixIndexes *indexes)
+Prober *
+ProberBegin(const JoinSpec *spec, const PrefixIndexes *indexes, JoinEmit emit, void *emit_context,
+			JoinCounters *counters)
 {
 	const JoinRecords *records = spec->records;
+	JoinHost *host = records->host;
+	Prober *prober = JoinAllocate(host, 1, sizeof(Prober));
 
 	prober->spec = spec;
+	prober->indexes = indexes;
 	prober->records = records;
-	prober->host = records->host;
-	prober->met = JoinAllocateZero(records->host, records->record_count, sizeof(int32));
-	prober->met_list = JoinAllocate(records->host, records->record_count, sizeof(uint32));
+	prober->host = host;
+	prober->emit = emit;
+	prober->emit_context = emit_context;
+	prober->counters = counters;
+	prober->met = JoinAllocateZero(host, records->record_count, sizeof(int32));
+	prober->met_list = JoinAllocate(host, records->record_count, sizeof(uint32));
 	prober->met_count = 0;
-	prober->bounds = JoinAllocate(records->host, records->class_count, sizeof(SizeBound));
+	prober->bounds = JoinAllocate(host, records->class_count, sizeof(SizeBound));
 	prober->bounds_class = PG_UINT32_MAX;
 	prober->heads[0] = copy_list_heads(prober, &indexes->sides[0]);
 	prober->heads[1] =
 		records->two_sided ? copy_list_heads(prober, &indexes->sides[1]) : prober->heads[0];
+	return prober;
 }
 
-static void
-prober_free(Prober *prober)
+void
+ProberEnd(Prober *prober)
 {
 	const JoinRecords *records = prober->records;
+	JoinHost *host = prober->host;
 
-	JoinRelease(prober->host, prober->met, records->record_count, sizeof(int32));
-	JoinRelease(prober->host, prober->met_list, records->record_count, sizeof(uint32));
-	JoinRelease(prober->host, prober->bounds, records->class_count, sizeof(SizeBound));
-	JoinRelease(prober->host, prober->heads[0], records->distinct_tokens, sizeof(uint64));
+	JoinRelease(host, prober->met, records->record_count, sizeof(int32));
+	JoinRelease(host, prober->met_list, records->record_count, sizeof(uint32));
+	JoinRelease(host, prober->bounds, records->class_count, sizeof(SizeBound));
+	JoinRelease(host, prober->heads[0], records->distinct_tokens, sizeof(uint64));
 	if (records->two_sided)
-		JoinRelease(prober->host, prober->heads[1], records->distinct_tokens, sizeof(uint64));
+		JoinRelease(host, prober->heads[1], records->distinct_tokens, sizeof(uint64));
+	JoinRelease(host, prober, 1, sizeof(Prober));
 }
 
 /* α for x with each size of y, again only when the size of x changes. */
@@ -242,8 +253,7 @@ verify_met(Prober *prober, const JoinRecord *x)
 }
 
 static pg_attribute_always_inline void
-probe_record(Prober *prober, const PrefixIndexes *indexes, uint32 number, bool positional,
-			 bool suffix)
+probe_record(Prober *prober, uint32 number, bool positional, bool suffix)
 {
 	const JoinRecords *records = prober->records;
 	const JoinRecord *x = &records->records[number];
@@ -251,7 +261,7 @@ probe_record(Prober *prober, const PrefixIndexes *indexes, uint32 number, bool p
 	uint32 limit =
 		MeasureIsAsymmetric(prober->spec->predicate.measure) ? records->record_count : number;
 	int side = records->two_sided && !JoinRecordIsLeft(records, x) ? 0 : 1;
-	const PrefixIndex *index = &indexes->sides[side];
+	const PrefixIndex *index = &prober->indexes->sides[side];
 	const uint32 *tokens = JoinRecordTokens(records, x);
 
 	if (index->starts == NULL || class->first_record >= limit)
@@ -286,32 +296,24 @@ probe_record(Prober *prober, const PrefixIndexes *indexes, uint32 number, bool p
 }
 
 void
-JoinProbe(const JoinSpec *spec, const PrefixIndexes *indexes, uint32 first, uint32 end,
-		  JoinEmit emit, void *emit_context, JoinCounters *counters)
+ProberJoin(Prober *prober, uint32 first, uint32 end)
 {
-	Prober prober;
-
-	prober_init(&prober, spec, indexes);
-	prober.emit = emit;
-	prober.emit_context = emit_context;
-	prober.counters = counters;
 	for (uint32 i = first; i < end; i++)
 	{
-		switch (spec->algorithm)
+		switch (prober->spec->algorithm)
 		{
 			case JOIN_ALLPAIRS:
-				probe_record(&prober, indexes, i, false, false);
+				probe_record(prober, i, false, false);
 				break;
 			case JOIN_AUTO:
 				pg_unreachable();
 			case JOIN_PPJOIN:
-				probe_record(&prober, indexes, i, true, false);
+				probe_record(prober, i, true, false);
 				break;
 			case JOIN_PPJOIN_PLUS:
-				probe_record(&prober, indexes, i, true, true);
+				probe_record(prober, i, true, true);
 				break;
 		}
-		JoinTick(prober.host, 1);
+		JoinTick(prober->host, 1);
 	}
-	prober_free(&prober);
 }

@@ -45,6 +45,10 @@ typedef struct JoinRecords
 	uint32 class_count;
 	uint32 distinct_tokens;	   /* size of the universe; set when canonical */
 	uint32 first_shared_token; /* lesser ranks are in one record only; set when canonical */
+
+	/* While records are put in the canonical order. */
+	uint32 *rank_of_id;
+	uint32 *other_tokens; /* where the next step writes what tokens holds, in another order */
 } JoinRecords;
 
 #define JOIN_MAX_RECORDS ((uint32) PG_INT32_MAX)
@@ -61,8 +65,15 @@ extern bool JoinRecordsAppend(JoinRecords *records, uint32 row, const void *toke
 /* Frees all that the records hold, canonical or not. */
 extern void JoinRecordsFree(JoinRecords *records);
 
-/* Ranks for ids, and the order of tokens and records. Once, after the last record. */
+/*
+ * Ranks for ids, and the order of tokens and records. Once, after the last
+ * record. The arrays are then in the host's arena, if it has one.
+ */
 extern void JoinRecordsCanonicalize(JoinRecords *records);
+
+/* One of the units into which canonicalizing divides these steps (step.h). */
+extern void JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units);
+extern void JoinRecordsSortContents(JoinRecords *records, uint32 unit, uint32 units);
 
 /* The first record of at least this size; record_count if there is none. */
 extern uint32 JoinRecordsLowerBound(const JoinRecords *records, int64 size);

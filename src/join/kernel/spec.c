@@ -25,7 +25,7 @@ JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
 	spec->predicate = predicate;
 	spec->algorithm = algorithm;
 	spec->free_limit = 0;
-	spec->classes = JoinAllocate(host, records->class_count, sizeof(SizeClass));
+	spec->classes = JoinAllocateShared(host, records->class_count, sizeof(SizeClass));
 	for (uint32 i = 0; i < records->class_count; i++)
 	{
 		SizeClass *class = &spec->classes[i];

@@ -1,0 +1,158 @@
+/*
+ * step.c
+ *		Which function does a unit of which step.
+ */
+#include "c.h"
+
+#include "join/kernel/list_join.h"
+#include "join/kernel/size_join.h"
+#include "join/kernel/step.h"
+
+uint32
+JoinStepUnits(const JoinHost *host, uint64 count)
+{
+	if (host->participants <= 1)
+		return 1;
+	return Max(
+		Min((uint64) host->participants * JOIN_UNITS_PER_PARTICIPANT, count / host->least_unit), 1);
+}
+
+static uint32
+unit_start(uint32 count, uint32 unit, uint32 units)
+{
+	return (uint64) count * unit / units;
+}
+
+/*
+ * Pairs are found partition by partition, or record by record; then come those
+ * that are in no list. The most frequent tokens are in the last partitions, and
+ * are joined first, since they take longest.
+ */
+static void
+find_pairs(JoinWorker *self, uint32 unit, uint32 units)
+{
+	JoinEngine *engine = self->engine;
+	uint32 count = self->records->record_count;
+	uint32 partitions = JoinEnginePartitions(engine);
+	uint32 first;
+	uint32 end;
+
+	if (unit < partitions)
+	{
+		if (self->list_joiner == NULL)
+			self->list_joiner =
+				ListJoinerBegin(&engine->lists, self->emit, self->emit_context, self->counters);
+		ListJoinPartition(self->list_joiner, partitions - 1 - unit);
+		return;
+	}
+	first = unit_start(count, unit - partitions, units - partitions);
+	end = unit_start(count, unit - partitions + 1, units - partitions);
+	if (engine->spec.algorithm == JOIN_AUTO)
+		ListJoinRepeats(&engine->lists, first, end, self->emit, self->emit_context);
+	else
+	{
+		if (self->prober == NULL)
+			self->prober = ProberBegin(&engine->spec, &engine->prefixes, self->emit,
+									   self->emit_context, self->counters);
+		ProberJoin(self->prober, first, end);
+	}
+	SizeJoin(&engine->spec, first, end, self->emit, self->emit_context, self->counters);
+}
+
+void
+JoinStepUnit(JoinWorker *self, JoinStep step, uint32 unit, uint32 units)
+{
+	switch (step)
+	{
+		case JOIN_SORT_TOKENS:
+			JoinRecordsSortTokens(self->records, unit, units);
+			break;
+		case JOIN_SORT_CONTENTS:
+			JoinRecordsSortContents(self->records, unit, units);
+			break;
+		case JOIN_COUNT_POSTINGS:
+			ListIndexCount(&self->engine->lists, unit, units);
+			break;
+		case JOIN_WRITE_POSTINGS:
+			ListIndexWrite(&self->engine->lists, unit, units);
+			break;
+		case JOIN_FIND_PAIRS:
+			find_pairs(self, unit, units);
+			break;
+	}
+}
+
+void
+JoinStepEnd(JoinWorker *self)
+{
+	if (self->list_joiner != NULL)
+		ListJoinerEnd(self->list_joiner);
+	if (self->prober != NULL)
+		ProberEnd(self->prober);
+	self->list_joiner = NULL;
+	self->prober = NULL;
+}
+
+void
+JoinStepRun(JoinWorker *self, JoinStep step, uint32 units)
+{
+	JoinHost *host = self->records->host;
+
+	/* The last step has one more unit than there is to share. */
+	if (host->share_step && !host->arena.is_short && units > 2)
+	{
+		host->share_step(host->context, self, step, units);
+		return;
+	}
+	for (uint32 unit = 0; unit < units; unit++)
+		JoinStepUnit(self, step, unit, units);
+	JoinStepEnd(self);
+}
+
+static void
+adopt(const JoinHost *host, const char *leader_base, void *pointer)
+{
+	char **memory = pointer;
+
+	if (*memory != NULL)
+		*memory = host->arena.base + (*memory - leader_base);
+}
+
+void
+JoinAdoptRecords(JoinRecords *records, JoinHost *host, const char *leader_base)
+{
+	records->host = host;
+	adopt(host, leader_base, &records->tokens);
+	adopt(host, leader_base, &records->other_tokens);
+	adopt(host, leader_base, &records->records);
+	adopt(host, leader_base, &records->class_sizes);
+	adopt(host, leader_base, &records->class_starts);
+	adopt(host, leader_base, &records->rank_of_id);
+}
+
+void
+JoinAdoptEngine(JoinEngine *engine, JoinRecords *records, const char *leader_base)
+{
+	const JoinHost *host = records->host;
+	ListIndex *lists = &engine->lists;
+
+	engine->records = records;
+	engine->spec.records = records;
+	adopt(host, leader_base, &engine->spec.classes);
+	for (int side = 0; side < 2; side++)
+	{
+		adopt(host, leader_base, &engine->prefixes.sides[side].starts);
+		adopt(host, leader_base, &engine->prefixes.sides[side].postings);
+	}
+	lists->spec = &engine->spec;
+	adopt(host, leader_base, &lists->bounds.by_sum);
+	adopt(host, leader_base, &lists->classes);
+	adopt(host, leader_base, &lists->too_big);
+	adopt(host, leader_base, &lists->repeats);
+	adopt(host, leader_base, &lists->signatures);
+	adopt(host, leader_base, &lists->partition_of_cell);
+	adopt(host, leader_base, &lists->partition_tokens);
+	adopt(host, leader_base, &lists->partition_starts);
+	adopt(host, leader_base, &lists->next_postings);
+	adopt(host, leader_base, &lists->postings);
+}

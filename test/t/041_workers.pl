@@ -1,0 +1,142 @@
+# A join with parallel workers: the same pairs and counters, wherever it is called.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use NeardupTest;
+
+my $node = NeardupTest::new_node('workers');
+$node->safe_psql('postgres', <<'SQL');
+CREATE EXTENSION neardup;
+
+-- Sets of 1 to 30 tokens, some of them in most sets; every other one is a copy
+-- of an earlier one with one token more or less, every tenth an exact copy.
+SELECT setseed(0.4711);
+CREATE TABLE r AS
+SELECT id, CASE WHEN id % 10 = 0 THEN id / 2 - id / 2 % 10 + 1 WHEN id % 2 = 0 THEN id / 2 ELSE id END AS seed
+FROM generate_series(1, 4000) id;
+ALTER TABLE r ADD tokens int[];
+UPDATE r SET tokens = ARRAY(
+  SELECT DISTINCT (('x' || md5(seed || ' ' || i))::bit(31)::int::float8 ^ 2 / 2 ^ 62 * 3000)::int
+  FROM generate_series(1, seed % 29 + CASE WHEN id % 10 = 0 THEN 1 ELSE 1 + id % 2 END) i);
+CREATE TABLE s AS SELECT id, tokens FROM r WHERE id % 3 = 0;
+
+CREATE FUNCTION digest(call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+  EXECUTE 'SELECT count(*) || '' '' || coalesce(md5(string_agg(a || '' '' || b || '' '' || similarity,
+             '','' ORDER BY a, b, similarity)), '''') FROM ' || call INTO result;
+  RETURN result;
+END $$;
+-- Everything that is counted, but memory and time.
+CREATE FUNCTION counters(arguments text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+  EXECUTE format('SELECT concat_ws('','', records, tokens, distinct_tokens, postings, candidates,
+    pruned_by_position, pruned_by_suffix, pruned_by_bitmap, pairs) FROM ppjoin_stats(%s)', arguments) INTO result;
+  RETURN result;
+END $$;
+CREATE FUNCTION workers(arguments text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE result int;
+BEGIN
+  EXECUTE format('SELECT workers FROM ppjoin_stats(%s)', arguments) INTO result;
+  RETURN result;
+END $$;
+CREATE FUNCTION caught(call text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM digest(call);
+  RETURN 'no error';
+EXCEPTION WHEN query_canceled OR division_by_zero THEN
+  RETURN SQLERRM;
+END $$;
+SQL
+
+my $WORKERS = 'SET force_parallel_mode = on; SET max_parallel_workers_per_gather';
+my $R = "'SELECT id, tokens FROM r'";
+my $S = "'SELECT id, tokens FROM s'";
+
+sub yields
+{
+    my ($rule, $query, $expected) = @_;
+    is($node->safe_psql('postgres', $query), $expected, $rule);
+    return;
+}
+
+for my $measure (
+    "0.6, 'jaccard'", "0.8, 'cosine'", "0.7, 'dice'", "9, 'overlap'", "3, 'hamming'", "0.9, 'containment'")
+{
+    for my $queries ($R, "$R, $S")
+    {
+        my $kind = $queries eq $R ? 'self-join' : 'R-S join';
+        for my $algorithm ('auto', 'allpairs', 'ppjoin', 'ppjoin+')
+        {
+            my $arguments = "$queries, $measure, '$algorithm'";
+            my $alone = $node->safe_psql('postgres',
+                "$WORKERS = 0; SELECT digest(\$a\$ppjoin($arguments)\$a\$), counters(\$a\$$arguments\$a\$)");
+            unlike($alone, qr/^0 /, "$kind by $algorithm, $measure: there are pairs");
+            yields("$kind by $algorithm, $measure: with workers the same pairs and counters",
+                "$WORKERS = 3;
+                 SELECT digest(\$a\$ppjoin($arguments)\$a\$), counters(\$a\$$arguments\$a\$), workers(\$a\$$arguments\$a\$)",
+                "$alone|3");
+        }
+    }
+}
+for my $call ("topk_join($R, 500)", "topk_join($R, $S, 500, 'dice')")
+{
+    my $alone = $node->safe_psql('postgres', "$WORKERS = 0; SELECT digest(\$a\$$call\$a\$)");
+    yields("$call: with workers the same pairs", "$WORKERS = 2; SELECT digest(\$a\$$call\$a\$)", $alone);
+}
+
+my $pairs = $node->safe_psql('postgres', "$WORKERS = 0; SELECT count(*) FROM ppjoin($R, 0.6)");
+my $both = "SELECT (SELECT count(*) FROM ppjoin($R, 0.6)), workers(\$a\$$R, 0.6\$a\$)";
+yields('with max_parallel_workers = 0 there are none, and no error',
+    "$WORKERS = 2; SET max_parallel_workers = 0; $both", "$pairs|0");
+yields('small joins have no workers', "SET max_parallel_workers_per_gather = 2; $both", "$pairs|0");
+yields('in a transaction that wrote',
+    "$WORKERS = 1; BEGIN; CREATE TABLE written AS SELECT id + 10000 AS id, tokens FROM r;
+     SELECT count(*) = 2 * $pairs, workers(\$a\$'SELECT * FROM written', 0.6\$a\$)
+     FROM ppjoin('SELECT * FROM written', 'SELECT * FROM written', 0.6) WHERE a <> b; COMMIT; DROP TABLE written",
+    't|1');
+yields('after a savepoint, and again after a rollback to it',
+    "$WORKERS = 1; BEGIN; SAVEPOINT s; $both; ROLLBACK TO s; $both; COMMIT", "$pairs|1\n$pairs|1");
+yields('in a serializable transaction',
+    "$WORKERS = 1; BEGIN ISOLATION LEVEL SERIALIZABLE; $both; COMMIT", "$pairs|1");
+yields('through a cursor that goes on after the join, and writes between its rows',
+    "$WORKERS = 1; CREATE TABLE taken (n int);
+     DO \$\$ DECLARE pair record; n int := 0; BEGIN
+       FOR pair IN SELECT * FROM ppjoin($R, 0.6) LOOP n := n + 1; INSERT INTO taken VALUES (n); END LOOP;
+     END \$\$;
+     SELECT count(*) FROM taken", $pairs);
+yields('two joins in one query',
+    "$WORKERS = 2; SELECT count(*) FROM ppjoin($R, 0.6) x JOIN ppjoin($R, 0.7) y USING (a, b)",
+    $node->safe_psql('postgres', "SELECT count(*) FROM ppjoin($R, 0.7)"));
+yields('keys by reference, with their own order',
+    "$WORKERS = 2; SELECT count(*) FROM ppjoin_keyed(NULL::text, 'SELECT ''k'' || id, tokens FROM r', 0.6)", $pairs);
+yields('an error of the query, which is before the workers, is caught as ever',
+    "$WORKERS = 2; SELECT caught(\$a\$ppjoin('SELECT id / 0, tokens FROM r', 0.6)\$a\$); $both",
+    "division by zero\n$pairs|2");
+
+# Joins that take long, canceled while workers probe.
+$node->safe_psql('postgres', 'CREATE TABLE long AS SELECT id * 10 + i AS id, tokens || i AS tokens FROM r, generate_series(1, 9) i');
+my $long = "ppjoin('SELECT id, tokens FROM long', 0.05)";
+for my $memory ('1GB', '1MB')
+{
+    yields("canceled with work_mem = $memory, within a block that goes on",
+        "$WORKERS = 2; SET work_mem = '$memory'; SET statement_timeout = 1000;
+         SELECT caught(\$a\$$long\$a\$); SET statement_timeout = 0; $both",
+        "canceling statement due to statement timeout\n$pairs|2");
+}
+my ($code, $stdout, $stderr) =
+    $node->psql('postgres', "$WORKERS = 2; SET statement_timeout = 1000; SELECT count(*) FROM $long");
+like($stderr, qr/canceling statement due to statement timeout/, 'canceled outside of any block');
+ok($node->poll_query_until('postgres',
+        "SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'parallel worker'"),
+    'no worker stays behind');
+
+$node->stop;
+done_testing();
