@@ -529,7 +529,7 @@ test_signatures(void)
 		COUNT = 203,
 		UNIVERSE = 300
 	};
-	SignatureScan scans[SIGNATURE_SCANS] = {NULL};
+	SignatureScan scans[SIGNATURE_SCANS] = {{NULL}};
 	int scan_count = SignatureScansAvailable(scans);
 	uint32 wrong = 0;
 	uint32 above = 0;
@@ -581,7 +581,7 @@ test_signatures(void)
 			for (int s = 0; s < scan_count; s++)
 			{
 				uint32 near[COUNT];
-				uint32 count = scans[s](&signatures, x, first, end, greatest, near);
+				uint32 count = scans[s].one(&signatures, x, first, end, greatest, near);
 				uint32 place = 0;
 
 				for (uint32 i = first; i < end; i++)
@@ -591,6 +591,28 @@ test_signatures(void)
 				}
 				wrong += place != count;
 				near_total += count;
+			}
+			for (int s = 0; s < scan_count; s++)
+			{
+				int32 distances[COUNT];
+				uint8 near[COUNT];
+				uint32 lanes = Min(end - first, 1 + x % SIGNATURE_LANES);
+
+				for (uint32 i = 0; i < COUNT - x; i++)
+					distances[i] = (int32) (greatest + i % 7) - 5;
+				memset(near, 0xff, sizeof(near));
+				scans[s].many(&signatures, x, COUNT, first, first + lanes, distances, near);
+				for (uint32 i = 0; i < COUNT - x; i++)
+				{
+					for (uint32 y = 0; y < SIGNATURE_LANES; y++)
+					{
+						bool is_near = y < lanes && distances[i] >= 0 &&
+									   SignatureDistance(&signatures, x + i, first + y) <=
+										   (uint32) distances[i];
+
+						wrong += (near[i] >> y & 1) != is_near;
+					}
+				}
 			}
 		}
 	}

@@ -34,6 +34,12 @@
 /* Entries of a window between two checks for interrupts; each has its own distance. */
 #define WINDOW_STEP 1024
 
+/* A window that is compared whole before its end would be found. */
+#define SHORT_WINDOW 16
+
+/* Entries that are compared with a short slice at once. */
+#define SHORT_STEP 64
+
 /* Postings whose signatures are asked for before the first is needed. */
 #define LOOKAHEAD 32
 
@@ -304,11 +310,63 @@ probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 
 		JoinTick(joiner->host, stop - first);
 		if (distance >= 0)
-			count = joiner->scan(&joiner->signatures, x, first, stop, distance, joiner->near);
+			count = joiner->scan.one(&joiner->signatures, x, first, stop, distance, joiner->near);
 		joiner->counters->pruned_by_bitmap += stop - first - count;
 		for (uint32 i = 0; i < count; i++)
 			consider(joiner, x, joiner->near[i]);
 		first = stop;
+	}
+}
+
+/*
+ * A short indexed slice is compared whole, with one entry after the other, and
+ * the filter by size comes last. Most lists are short, and finding the ends of a
+ * window would take longer than comparing what is outside of it. Entries of
+ * larger records than x count for nothing, so x's own size bounds theirs.
+ */
+static void
+probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
+{
+	const ListIndex *index = joiner->index;
+	const ListEntry *entries = joiner->entries;
+	int64 largest = index->classes[entries[indexed.end - 1].size_class].size;
+	bool with_itself = probing.first == indexed.first;
+	int32 distances[SHORT_STEP];
+	uint8 near[SHORT_STEP];
+
+	for (uint32 first = probing.first; first < probing.end; first += SHORT_STEP)
+	{
+		uint32 count = Min(probing.end - first, SHORT_STEP);
+
+		JoinTick(joiner->host, (uint64) count * SIGNATURE_LANES);
+		for (uint32 i = 0; i < count; i++)
+		{
+			int64 size = index->classes[entries[first + i].size_class].size;
+			int64 distance = PairGreatestDistance(&index->bounds, size, Min(size, largest));
+
+			distances[i] = Max(Min(distance, PG_INT32_MAX), -1);
+		}
+		joiner->scan.many(&joiner->signatures, first, first + count, indexed.first, indexed.end,
+						  distances, near);
+		joiner->counters->pruned_by_bitmap += (uint64) count * (indexed.end - indexed.first);
+		for (uint32 i = 0; i < count; i++)
+		{
+			uint32 x = first + i;
+			uint32 lanes = with_itself ? near[i] & ((1 << (x - indexed.first)) - 1) : near[i];
+
+			while (lanes != 0)
+			{
+				uint32 y = indexed.first + pg_rightmost_one_pos32(lanes);
+
+				lanes &= lanes - 1;
+				if (entries[y].record < entries[x].record &&
+					entries[y].record >= index->classes[entries[x].size_class].outgrown)
+				{
+					joiner->counters->pruned_by_bitmap--;
+					consider(joiner, x, y);
+				}
+			}
+		}
 	}
 }
 
@@ -324,6 +382,11 @@ probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 
 	if (indexed.first == indexed.end)
 		return;
+	if (!joiner->asymmetric && indexed.end - indexed.first <= SIGNATURE_LANES)
+	{
+		probe_short_slice(joiner, probing, indexed);
+		return;
+	}
 	for (uint32 x = probing.first; x < probing.end; x++)
 	{
 		const ListClass *class = &index->classes[entries[x].size_class];
@@ -338,7 +401,7 @@ probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 				   entries[preceding].record < entries[x].record)
 				preceding++;
 			end = with_itself ? x : preceding;
-			if (entries[x].position >= class->indexing_prefix)
+			if (entries[x].position >= class->indexing_prefix && end > first + SHORT_WINDOW)
 			{
 				uint32 too_big = index->too_big[class->first_too_big + entries[x].position -
 												class->indexing_prefix];

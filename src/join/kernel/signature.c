@@ -34,10 +34,31 @@ scan(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, ui
 	return count;
 }
 
+static pg_attribute_always_inline void
+scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint32 x_end,
+		  uint32 first, uint32 end, const int32 *greatest_distances, uint8 *near)
+{
+	for (uint32 x = x_first; x < x_end; x++)
+	{
+		uint32 lanes = 0;
+
+		for (uint32 i = first; i < end; i++)
+		{
+			int32 distance = 0;
+
+			for (uint32 w = 0; w < words; w++)
+				distance +=
+					__builtin_popcountll(signatures->planes[w][x] ^ signatures->planes[w][i]);
+			lanes |= (uint32) (distance <= greatest_distances[x - x_first]) << (i - first);
+		}
+		near[x - x_first] = lanes;
+	}
+}
+
 /* The loop over words is unrolled for the two widths that are used most. */
-#define DEFINE_SCAN(name)                                                                          \
-	static uint32 name(const SignaturePlanes *signatures, uint32 x, uint32 first, uint32 end,      \
-					   uint32 greatest_distance, uint32 *near)                                     \
+#define DEFINE_SCAN(suffix)                                                                        \
+	static uint32 scan_##suffix(const SignaturePlanes *signatures, uint32 x, uint32 first,         \
+								uint32 end, uint32 greatest_distance, uint32 *near)                \
 	{                                                                                              \
 		switch (signatures->words)                                                                 \
 		{                                                                                          \
@@ -51,24 +72,41 @@ scan(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, ui
 		}                                                                                          \
 	}
 
-DEFINE_SCAN(scan_portable)
+#define DEFINE_SCAN_MANY(suffix)                                                                   \
+	static void scan_many_##suffix(const SignaturePlanes *signatures, uint32 x_first,              \
+								   uint32 x_end, uint32 first, uint32 end,                         \
+								   const int32 *greatest_distances, uint8 *near)                   \
+	{                                                                                              \
+		if (signatures->words == 1)                                                                \
+			scan_many(signatures, 1, x_first, x_end, first, end, greatest_distances, near);        \
+		else                                                                                       \
+			scan_many(signatures, signatures->words, x_first, x_end, first, end,                   \
+					  greatest_distances, near);                                                   \
+	}
+
+DEFINE_SCAN(portable)
+DEFINE_SCAN_MANY(portable)
 
 #ifdef HAVE_X86_VARIANTS
 
-__attribute__((target("popcnt"))) DEFINE_SCAN(scan_popcnt)
+#define FOR_POPCNT __attribute__((target("popcnt")))
+#define FOR_AVX512 __attribute__((target("avx512f,avx512vpopcntdq")))
 
-#define LANES 8
+FOR_POPCNT
+DEFINE_SCAN(popcnt)
+FOR_POPCNT
+DEFINE_SCAN_MANY(popcnt)
 
-	__attribute__((target("avx512f,avx512vpopcntdq"))) static pg_attribute_always_inline uint32
-	scan_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, uint32 end,
-			   uint32 greatest_distance, uint32 *near)
+FOR_AVX512 static pg_attribute_always_inline uint32
+scan_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, uint32 end,
+		   uint32 greatest_distance, uint32 *near)
 {
 	__m512i greatest = _mm512_set1_epi64(greatest_distance);
 	uint32 count = 0;
 
-	for (uint32 i = first; i < end; i += LANES)
+	for (uint32 i = first; i < end; i += SIGNATURE_LANES)
 	{
-		__mmask8 lanes = end - i < LANES ? (1u << (end - i)) - 1 : 0xff;
+		__mmask8 lanes = end - i < SIGNATURE_LANES ? (1u << (end - i)) - 1 : 0xff;
 		__m512i distance = _mm512_setzero_si512();
 
 		for (uint32 w = 0; w < words; w++)
@@ -89,22 +127,53 @@ __attribute__((target("popcnt"))) DEFINE_SCAN(scan_popcnt)
 	return count;
 }
 
+FOR_AVX512 static pg_attribute_always_inline void
+scan_many_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint32 x_end,
+				uint32 first, uint32 end, const int32 *greatest_distances, uint8 *near)
+{
+	__mmask8 lanes = (1u << (end - first)) - 1;
+	__m512i others[SIGNATURE_MAX_WORDS];
+
+	for (uint32 w = 0; w < words; w++)
+		others[w] = _mm512_maskz_loadu_epi64(lanes, signatures->planes[w] + first);
+	for (uint32 x = x_first; x < x_end; x++)
+	{
+		__m512i distance = _mm512_setzero_si512();
+
+		for (uint32 w = 0; w < words; w++)
+		{
+			__m512i of_x = _mm512_set1_epi64(signatures->planes[w][x]);
+
+			distance =
+				_mm512_add_epi64(distance, _mm512_popcnt_epi64(_mm512_xor_si512(of_x, others[w])));
+		}
+		near[x - x_first] = _mm512_mask_cmple_epi64_mask(
+			lanes, distance, _mm512_set1_epi64(greatest_distances[x - x_first]));
+	}
+}
+
 #define scan scan_lanes
-__attribute__((target("avx512f,avx512vpopcntdq"))) DEFINE_SCAN(scan_avx512)
+#define scan_many scan_many_lanes
+FOR_AVX512
+DEFINE_SCAN(avx512)
+FOR_AVX512
+DEFINE_SCAN_MANY(avx512)
 #undef scan
+#undef scan_many
 
 #endif
 
-	int SignatureScansAvailable(SignatureScan *scans)
+int
+SignatureScansAvailable(SignatureScan *scans)
 {
 	int count = 0;
 
-	scans[count++] = scan_portable;
+	scans[count++] = (SignatureScan){scan_portable, scan_many_portable};
 #ifdef HAVE_X86_VARIANTS
 	if (__builtin_cpu_supports("popcnt"))
-		scans[count++] = scan_popcnt;
+		scans[count++] = (SignatureScan){scan_popcnt, scan_many_popcnt};
 	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
-		scans[count++] = scan_avx512;
+		scans[count++] = (SignatureScan){scan_avx512, scan_many_avx512};
 #endif
 	return count;
 }
@@ -112,7 +181,7 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) DEFINE_SCAN(scan_avx512)
 SignatureScan
 SignatureScanBest(void)
 {
-	SignatureScan scans[SIGNATURE_SCANS] = {NULL};
+	SignatureScan scans[SIGNATURE_SCANS] = {{NULL}};
 
 	return scans[SignatureScansAvailable(scans) - 1];
 }

@@ -81,14 +81,30 @@ SignatureDistance(const SignaturePlanes *signatures, uint32 i, uint32 j)
 }
 
 /*
- * Writes to near, in ascending order, those of first .. end - 1 whose
- * signatures differ from that of x in at most greatest_distance bits; returns
- * how many. near has room for all of them.
- *
- * There is one function for each kind of processor; all return the same.
+ * How signatures are compared. There is one pair of functions for each kind of
+ * processor; all return the same.
  */
-typedef uint32 (*SignatureScan)(const SignaturePlanes *signatures, uint32 x, uint32 first,
-								uint32 end, uint32 greatest_distance, uint32 *near);
+typedef struct SignatureScan
+{
+	/*
+	 * Writes to near, in ascending order, those of first .. end - 1 whose
+	 * signatures differ from that of x in at most greatest_distance bits; returns
+	 * how many. near has room for all of them.
+	 */
+	uint32 (*one)(const SignaturePlanes *signatures, uint32 x, uint32 first, uint32 end,
+				  uint32 greatest_distance, uint32 *near);
+
+	/*
+	 * For each x of x_first .. x_end - 1, in which of the up to eight signatures
+	 * first .. end - 1 are as near as its own greatest distance, which may be
+	 * negative: bit i of its element of near is for first + i.
+	 */
+	void (*many)(const SignaturePlanes *signatures, uint32 x_first, uint32 x_end, uint32 first,
+				 uint32 end, const int32 *greatest_distances, uint8 *near);
+} SignatureScan;
+
+/* Others that many compares with at once. */
+#define SIGNATURE_LANES 8
 
 /* The fastest for this processor. */
 extern SignatureScan SignatureScanBest(void);
