@@ -30,6 +30,11 @@ void
 JoinEngineProbe(const JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCounters *counters)
 {
 	uint32 count = engine->spec.records->record_count;
+	JoinHost *host = engine->spec.records->host;
+
+	host->done = 0;
+	host->total = (engine->spec.algorithm == JOIN_AUTO ? engine->posting_count : count) +
+				  SizeJoinUnits(&engine->spec);
 
 	if (engine->spec.algorithm == JOIN_AUTO)
 	{

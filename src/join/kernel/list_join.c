@@ -421,7 +421,10 @@ ListJoinPartitions(const ListIndex *index, uint32 first, uint32 end, JoinEmit em
 		joiner->signatures.planes[w] = JoinAllocate(host, entries, sizeof(uint64));
 
 	for (uint32 p = first; p < end; p++)
+	{
 		join_partition(joiner, p);
+		host->done += index->partition_starts[p + 1] - index->partition_starts[p];
+	}
 	verify_queue(joiner);
 
 	for (uint32 w = 0; w < index->signature_words; w++)

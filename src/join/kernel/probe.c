@@ -312,6 +312,7 @@ JoinProbe(const JoinSpec *spec, const PrefixIndexes *indexes, uint32 first, uint
 				break;
 		}
 		JoinTick(prober.host, 1);
+		prober.host->done++;
 	}
 	prober_free(&prober);
 }
