@@ -12,6 +12,7 @@
 #include "utils/syscache.h"
 
 #include "join/call.h"
+#include "join/progress.h"
 
 static void
 check_size(Size size)
@@ -45,6 +46,7 @@ static void
 host_check_interrupts(void)
 {
 	CHECK_FOR_INTERRUPTS();
+	JoinProgressCheck();
 }
 
 void
@@ -72,6 +74,16 @@ char *
 JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)
 {
 	return TextDatumGetCString(JoinArgumentOrError(fcinfo, number, name));
+}
+
+const char *
+JoinFunctionName(FunctionCallInfo fcinfo)
+{
+	const char *name = get_func_name(fcinfo->flinfo->fn_oid);
+
+	if (name == NULL)
+		elog(ERROR, "cache lookup failed for function %u", fcinfo->flinfo->fn_oid);
+	return name;
 }
 
 /* The tokenset type stands in the same schema as the function that was called. */
