@@ -1,6 +1,6 @@
 /*
  * neardup.c
- *		Module entry: the magic block and the settings.
+ *		Module entry: the magic block, the settings, and what preloading adds.
  *
  * Nothing else lives here. Each folder of src/ holds one idea; dependencies
  * point one way: measure and text at the bottom, tokenset on them, join on
@@ -8,15 +8,21 @@
  */
 #include "postgres.h"
 
+#include <limits.h>
+
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "utils/guc.h"
 
+#include "join/progress_view.h"
 #include "measure/measure.h"
 #include "neardup.h"
 
 PG_MODULE_MAGIC;
 
 double neardup_similarity_threshold = 0.6;
+bool neardup_progress_is_on = false;
+int neardup_progress_interval = 5000;
 
 void _PG_init(void);
 
@@ -37,5 +43,12 @@ _PG_init(void)
 							 "Least Jaccard similarity of two token sets for the operator %.", NULL,
 							 &neardup_similarity_threshold, 0.6, 0.0, 1.0, PGC_USERSET, 0,
 							 check_similarity_threshold, NULL, NULL);
+	DefineCustomBoolVariable("neardup.progress", "Reports the progress of joins by NOTICEs.", NULL,
+							 &neardup_progress_is_on, false, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"neardup.progress_interval", "Time between two NOTICEs of the progress of a join.", NULL,
+		&neardup_progress_interval, 5000, 1, INT_MAX, PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("neardup");
+	if (process_shared_preload_libraries_in_progress)
+		ProgressViewInit();
 }

@@ -13,6 +13,7 @@
 
 #include "join/call.h"
 #include "join/crew.h"
+#include "join/progress.h"
 
 static void
 check_size(Size size)
@@ -50,6 +51,7 @@ host_check_interrupts(void *context)
 	CHECK_FOR_INTERRUPTS();
 	if (process->crew != NULL)
 		JoinCrewReceive(process->crew);
+	JoinProgressCheck();
 }
 
 void
@@ -81,6 +83,16 @@ char *
 JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)
 {
 	return TextDatumGetCString(JoinArgumentOrError(fcinfo, number, name));
+}
+
+const char *
+JoinFunctionName(FunctionCallInfo fcinfo)
+{
+	const char *name = get_func_name(fcinfo->flinfo->fn_oid);
+
+	if (name == NULL)
+		elog(ERROR, "cache lookup failed for function %u", fcinfo->flinfo->fn_oid);
+	return name;
 }
 
 /* The tokenset type stands in the same schema as the function that was called. */

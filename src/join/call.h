@@ -19,7 +19,8 @@ typedef struct JoinProcess
 } JoinProcess;
 
 /*
- * A host whose memory is that of the context, and which looks for interrupts.
+ * A host whose memory is that of the context, and which looks for interrupts
+ * and reports progress.
  * program_limit_exceeded where an array would be larger than any memory.
  */
 extern void JoinProcessInit(JoinProcess *process, MemoryContext context);
@@ -27,6 +28,9 @@ extern void JoinProcessInit(JoinProcess *process, MemoryContext context);
 /* An argument; null_value_not_allowed, with this name for it, where it is NULL. */
 extern Datum JoinArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
 extern char *JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
+
+/* The name of the function that was called. */
+extern const char *JoinFunctionName(FunctionCallInfo fcinfo);
 
 /* The type of the first argument, which says the keys' type; indeterminate_datatype where it has none. */
 extern Oid JoinKeyTypeOrError(FunctionCallInfo fcinfo);

@@ -69,6 +69,7 @@ typedef struct CrewShared
 	JoinEngine engine;
 	bool has_engine;
 	pg_atomic_uint32 next_unit;
+	pg_atomic_uint64 done; /* of JoinHost, by workers, that the leader has not yet taken over */
 
 	slock_t mutex; /* for what follows */
 	bool over;
@@ -181,6 +182,7 @@ init_shared(JoinCrew *crew, int workers, Size queue_bytes)
 	shared->queue_bytes = queue_bytes;
 	shared->leader = MyProc;
 	pg_atomic_init_u32(&shared->next_unit, 0);
+	pg_atomic_init_u64(&shared->done, 0);
 	SpinLockInit(&shared->mutex);
 	ConditionVariableInit(&shared->step_began);
 	crew->shared = shared;
@@ -270,6 +272,7 @@ receive_all(JoinCrew *crew)
 {
 	bool any = false;
 
+	crew->host->done += pg_atomic_exchange_u64(&crew->shared->done, 0);
 	if (crew->self == NULL || crew->self->emit == NULL)
 		return false;
 	for (int i = 0; i < crew->queue_count; i++)
@@ -516,6 +519,8 @@ do_step(CrewMember *member)
 	for (; unit < shared->units; unit = next_unit(shared))
 	{
 		JoinStepUnit(&self, shared->step, unit, shared->units);
+		pg_atomic_fetch_add_u64(&shared->done, member->process.host.done);
+		member->process.host.done = 0;
 		if (shared->step == JOIN_FIND_PAIRS)
 			member->figures.probing_workers = 1;
 	}

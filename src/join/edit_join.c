@@ -15,6 +15,7 @@
 #include "join/call.h"
 #include "join/kernel/edit_join.h"
 #include "join/kernel/engine.h"
+#include "join/progress.h"
 #include "join/reader.h"
 
 PG_FUNCTION_INFO_V1(edit_join);
@@ -25,6 +26,7 @@ PG_FUNCTION_INFO_V1(edit_join_keyed_rs);
 /* What the user asked for. */
 typedef struct EditJoinRequest
 {
+	const char *function;	/* by whose name progress is reported */
 	const char *queries[2]; /* the second is NULL in a self-join */
 	uint32 max_distance;
 	ReaderSpec reader;
@@ -38,6 +40,7 @@ typedef struct EditJoin
 	JoinProcess process;
 	JoinInput input;
 	EditVerifier verifier;
+	uint64 pair_count;
 	Tuplestorestate *tuplestore;
 	TupleDesc tuple_descriptor;
 } EditJoin;
@@ -59,7 +62,8 @@ distance_argument(FunctionCallInfo fcinfo, int number)
 static EditJoinRequest
 join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_policy)
 {
-	EditJoinRequest request = {.reader = {.key_policy = key_policy, .reads_texts = true}};
+	EditJoinRequest request = {.function = JoinFunctionName(fcinfo),
+							   .reader = {.key_policy = key_policy, .reads_texts = true}};
 	int next = first;
 
 	request.queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
@@ -117,6 +121,7 @@ verify_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 over
 	distance = EditVerifierDistance(&join->verifier, x, y);
 	if (distance > join->request->max_distance)
 		return;
+	join->pair_count++;
 	values[0] = pair_key(join, order > 0 ? y->row : x->row);
 	values[1] = pair_key(join, order > 0 ? x->row : y->row);
 	values[2] = Int32GetDatum((int32) distance);
@@ -132,13 +137,16 @@ join_texts(EditJoin *join)
 	JoinEngine engine;
 	JoinCounters counters = {0};
 
+	JoinProgressPhase(PROGRESS_CANONICALIZING, 0);
 	if (!EditJoinRecords(records, &join->input.texts, gram_length))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
 				 errdetail("A join holds at most %u distinct grams of %u characters.",
 						   DICTIONARY_MAX_TOKENS, gram_length)));
 	JoinRecordsCanonicalize(records);
+	JoinProgressPhase(PROGRESS_INDEXING, 0);
 	JoinEngineIndex(&engine, records, EditJoinPredicate(max_distance, gram_length), JOIN_AUTO);
+	JoinProgressPhase(PROGRESS_PROBING, 0);
 	EditVerifierInit(&join->verifier, &join->input.texts, max_distance);
 	JoinEngineProbe(&engine, verify_pair, join, &counters);
 }
@@ -156,6 +164,8 @@ return_pairs(FunctionCallInfo fcinfo, EditJoinRequest request)
 	join.context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup edit join", ALLOCSET_DEFAULT_SIZES);
 	JoinProcessInit(&join.process, join.context);
+	JoinProgressBegin(join.context, request.function, &join.process.host, &join.input.row_count,
+					  &join.pair_count);
 	read_texts(&join);
 	join_texts(&join);
 	MemoryContextDelete(join.context);

@@ -13,6 +13,7 @@
 #include "utils/memutils.h"
 
 #include "join/input.h"
+#include "join/progress.h"
 
 /* What tuplesort takes at least, in kilobytes. */
 #define LEAST_SORT_MEMORY 64
@@ -169,6 +170,16 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 void
 JoinInputFinish(JoinInput *input)
 {
+	uint64 rows = 0;
+
+	if (!JoinInputIsSpilled(input))
+		return;
+	for (int side = 0; side < 2; side++)
+	{
+		if (input->spills[side] != NULL)
+			rows += JoinSpillRows(input->spills[side]);
+	}
+	JoinProgressPhase(PROGRESS_SORTING, rows);
 	for (int side = 0; side < 2; side++)
 	{
 		if (input->spills[side] != NULL)

@@ -43,7 +43,8 @@ algorithm_or_error(const char *name)
 static JoinRequest
 join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_policy)
 {
-	JoinRequest request = {.reader = {.key_policy = key_policy}};
+	JoinRequest request = {.function = JoinFunctionName(fcinfo),
+						   .reader = {.key_policy = key_policy}};
 	Measure measure;
 	int next = first;
 

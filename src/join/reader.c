@@ -20,6 +20,7 @@
 #include "utils/memutils.h"
 #include "utils/plancache.h"
 
+#include "join/progress.h"
 #include "join/reader.h"
 #include "text/elements.h"
 #include "text/encoding.h"
@@ -250,6 +251,7 @@ receiver_receive(TupleTableSlot *slot, DestReceiver *self)
 	RowReceiver *receiver = (RowReceiver *) self;
 	MemoryContext previous;
 
+	JoinProgressCheck();
 	slot_getallattrs(slot);
 	if (slot->tts_isnull[0] || slot->tts_isnull[1])
 		return true;

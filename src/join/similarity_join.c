@@ -18,6 +18,7 @@
 #include "portability/instr_time.h"
 #include "utils/memutils.h"
 
+#include "join/progress.h"
 #include "join/similarity_join.h"
 
 /* Tokens and postings that are worth a worker: about ten milliseconds. */
@@ -33,6 +34,7 @@ typedef struct RowRange
 	SpillMark begin;
 	SpillMark end;
 	uint64 count;
+	uint64 token_count;
 	uint32 least_size;
 	uint32 greatest_size;
 } RowRange;
@@ -51,6 +53,14 @@ static bool
 is_self_join(const SimilarityJoin *join)
 {
 	return join->request->queries[1] == NULL;
+}
+
+/* A join block by block is one phase; its parts go through these phases again and again. */
+static void
+begin_phase(const SimilarityJoin *join, ProgressPhase phase)
+{
+	if (!JoinInputIsSpilled(&join->input))
+		JoinProgressPhase(phase, 0);
 }
 
 static Datum
@@ -125,6 +135,7 @@ canonicalize_input(SimilarityJoin *join, JoinInput *input)
 {
 	instr_time start;
 
+	begin_phase(join, PROGRESS_CANONICALIZING);
 	INSTR_TIME_SET_CURRENT(start);
 	if (is_self_join(join))
 		JoinKeysRank(&input->keys, JoinInputSortMemory(input));
@@ -153,11 +164,13 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	join->is_canonical = input == &join->input;
 	used = join->process.host.arena.used;
 
+	begin_phase(join, PROGRESS_INDEXING);
 	INSTR_TIME_SET_CURRENT(start);
 	JoinEngineIndex(&engine, records, join->predicate, join->request->algorithm);
 	join->posting_count += engine.posting_count;
 	join->seconds.index += seconds_since(start);
 
+	begin_phase(join, PROGRESS_PROBING);
 	INSTR_TIME_SET_CURRENT(start);
 	JoinEngineProbe(&engine, emit_pair, join, &join->counters);
 	JoinEngineFree(&engine);
@@ -189,7 +202,7 @@ load_rows(JoinInput *part, JoinSpill *spill, int64 greatest_size, RowRange *rang
 {
 	SpillRow row;
 
-	range->count = 0;
+	range->count = range->token_count = 0;
 	range->end = range->begin;
 	JoinSpillSeek(spill, range->begin);
 	while (JoinSpillNext(spill, &row))
@@ -202,6 +215,7 @@ load_rows(JoinInput *part, JoinSpill *spill, int64 greatest_size, RowRange *rang
 			range->least_size = row.size;
 		range->greatest_size = row.size;
 		range->count++;
+		range->token_count += row.size;
 		range->end = JoinSpillTell(spill);
 	}
 }
@@ -277,7 +291,10 @@ join_with_rest(SimilarityJoin *join, const RowRange *block, SpillMark from)
 		load_rows(&part, right, greatest_size, &rest);
 		join->seconds.read += seconds_since(start);
 		if (rest.count > 0)
+		{
+			BlockProgressPart(&join->blocks, rest.token_count);
 			join_in_memory(join, &part);
+		}
 		JoinInputFree(&part);
 		if (rest.count == 0)
 			break;
@@ -293,6 +310,9 @@ join_spilled(SimilarityJoin *join)
 	RowRange block = {.begin = {0, 0}};
 	SpillMark from = {0, 0};
 
+	BlockProgressBegin(&join->blocks, JoinSpillProfile(left),
+					   JoinSpillProfile(is_self_join(join) ? left : join->input.spills[1]),
+					   join->predicate);
 	for (;; block.begin = block.end)
 	{
 		JoinInput part;
@@ -302,8 +322,14 @@ join_spilled(SimilarityJoin *join)
 		begin_part(join, &part, join->limit / 2);
 		load_rows(&part, left, PG_INT32_MAX, &block);
 		join->seconds.read += seconds_since(start);
+		if (block.count > 0)
+			BlockProgressBlock(&join->blocks, block.token_count, block.least_size,
+							   block.greatest_size);
 		if (block.count > 0 && is_self_join(join))
+		{
+			BlockProgressPart(&join->blocks, block.token_count);
 			join_in_memory(join, &part);
+		}
 		JoinInputFree(&part);
 		if (block.count == 0)
 			break;
@@ -353,6 +379,8 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request)
 	join->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_DEFAULT_SIZES);
 	JoinProcessInit(&join->process, join->context);
+	JoinProgressBegin(join->context, request->function, &join->process.host, &join->input.row_count,
+					  &join->pair_count);
 	read_queries(join);
 	join->seconds.total += seconds_since(start);
 }

@@ -5,6 +5,7 @@
 #ifndef NEARDUP_SIMILARITY_JOIN_H
 #define NEARDUP_SIMILARITY_JOIN_H
 
+#include "join/block_progress.h"
 #include "join/call.h"
 #include "join/crew.h"
 #include "join/reader.h"
@@ -12,6 +13,7 @@
 /* What the user asked for. */
 typedef struct JoinRequest
 {
+	const char *function;	/* by whose name progress is reported */
 	const char *queries[2]; /* the second is NULL in a self-join */
 	Predicate predicate;	/* the weakest, if pairs are to be found for several */
 	JoinAlgorithm algorithm;
@@ -41,6 +43,7 @@ typedef struct SimilarityJoin
 	bool crew_is_planned; /* whether there are workers, is decided */
 	JoinInput input;
 	bool is_canonical; /* the input, in memory */
+	BlockProgress blocks;
 	JoinInput *joined; /* what pairs are found in: the input, or a part of what it spilled */
 
 	JoinCounters counters;

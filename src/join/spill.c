@@ -18,6 +18,7 @@
 #include "utils/memutils.h"
 #include "utils/tuplesort.h"
 
+#include "join/progress.h"
 #include "join/spill.h"
 
 #define COLUMNS 3
@@ -30,6 +31,8 @@ struct JoinSpill
 	Tuplesortstate *sort;
 	BufFile *file;
 	int64 bytes;
+	uint64 row_count;
+	SizeProfile profile;
 
 	/* The row that was read last. */
 	TupleTableSlot *row_slot;
@@ -83,6 +86,7 @@ JoinSpillPut(JoinSpill *spill, Datum key, uint32 size, const void *tokens)
 	memset(spill->slot->tts_isnull, 0, COLUMNS * sizeof(bool));
 	ExecStoreVirtualTuple(spill->slot);
 	tuplesort_puttupleslot(spill->sort, spill->slot);
+	spill->row_count++;
 	ExecClearTuple(spill->slot);
 	pfree(bytes);
 	MemoryContextSwitchTo(previous);
@@ -99,9 +103,12 @@ JoinSpillSort(JoinSpill *spill)
 	while (tuplesort_gettupleslot(spill->sort, true, false, spill->row_slot, NULL))
 	{
 		MinimalTuple tuple = ExecFetchSlotMinimalTuple(spill->row_slot, NULL);
+		bool isnull;
 
 		CHECK_FOR_INTERRUPTS();
 		BufFileWrite(spill->file, tuple, tuple->t_len);
+		SizeProfileAdd(&spill->profile, DatumGetInt32(slot_getattr(spill->row_slot, 1, &isnull)));
+		JoinProgressAdvance(1);
 		spill->bytes += tuple->t_len;
 	}
 	tuplesort_get_stats(spill->sort, &stats);
@@ -169,6 +176,18 @@ JoinSpillSeek(JoinSpill *spill, SpillMark mark)
 	if (BufFileSeek(spill->file, mark.file, mark.offset, SEEK_SET) != 0)
 		ereport(ERROR, (errcode_for_file_access(),
 						errmsg("could not seek in temporary file of a similarity join")));
+}
+
+uint64
+JoinSpillRows(const JoinSpill *spill)
+{
+	return spill->row_count;
+}
+
+const SizeProfile *
+JoinSpillProfile(const JoinSpill *spill)
+{
+	return &spill->profile;
 }
 
 int64

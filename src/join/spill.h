@@ -9,6 +9,7 @@
 #define NEARDUP_JOIN_SPILL_H
 
 #include "join/keys.h"
+#include "join/size_profile.h"
 
 typedef struct JoinSpill JoinSpill;
 
@@ -33,7 +34,7 @@ extern JoinSpill *JoinSpillBegin(MemoryContext context, Oid key_type, int sort_m
 /* program_limit_exceeded for a set that no row can hold. */
 extern void JoinSpillPut(JoinSpill *spill, Datum key, uint32 size, const void *tokens);
 
-/* Once, after the last row: sorts them. Then the first one is next. */
+/* Once, after the last row: sorts them. Then the first one is next. Each row is a unit of progress. */
 extern void JoinSpillSort(JoinSpill *spill);
 
 /* Reads the next row; false at the end. */
@@ -42,6 +43,12 @@ extern bool JoinSpillNext(JoinSpill *spill, SpillRow *row);
 /* Where the next row begins, and going back there. */
 extern SpillMark JoinSpillTell(JoinSpill *spill);
 extern void JoinSpillSeek(JoinSpill *spill, SpillMark mark);
+
+/* Rows that were put in. */
+extern uint64 JoinSpillRows(const JoinSpill *spill);
+
+/* Their sizes, once they are sorted. */
+extern const SizeProfile *JoinSpillProfile(const JoinSpill *spill);
 
 /* Bytes that were written to files. */
 extern int64 JoinSpillBytes(const JoinSpill *spill);

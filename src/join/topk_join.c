@@ -20,6 +20,7 @@
 #include "utils/typcache.h"
 
 #include "join/call.h"
+#include "join/progress.h"
 #include "join/similarity_join.h"
 #include "measure/threshold.h"
 
@@ -108,6 +109,7 @@ topk_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_p
 	Measure measure;
 	int next = first;
 
+	request->function = JoinFunctionName(fcinfo);
 	request->queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
 	if (two_sided)
 		request->queries[1] = JoinTextArgumentOrError(fcinfo, next++, "query");
@@ -170,17 +172,20 @@ find_pairs(TopkJoin *topk)
 	Measure measure = topk->request.predicate.measure;
 	uint32 largest;
 	Predicate predicate = {.measure = measure};
+	int32 pass = 1;
 
 	SimilarityJoinBegin(&join, &topk->request);
 	largest = join.input.largest;
 	predicate.threshold = first_threshold(measure, largest);
 	for (;;)
 	{
+		bool is_last = is_weakest(measure, predicate.threshold, largest);
+
+		JoinProgressPass(pass++, is_last);
 		join.pair_count = 0;
 		begin_sort(topk, join.input.keys.collation);
 		SimilarityJoinPairs(&join, predicate, sort_pair, topk);
-		if (join.pair_count >= (uint64) topk->k ||
-			is_weakest(measure, predicate.threshold, largest))
+		if (join.pair_count >= (uint64) topk->k || is_last)
 			break;
 		tuplesort_end(topk->sort);
 		predicate.threshold = next_threshold(measure, predicate.threshold);

@@ -117,7 +117,7 @@ note_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overla
 	found->wrong_overlaps += overlap != overlap_of(&found->sets[x->row], &found->sets[y->row]);
 }
 
-/* Whether the join emits each similar pair once and no other. */
+/* Whether the join emits each similar pair once and no other, and at its end all is done. */
 static bool
 join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predicate,
 			  JoinAlgorithm algorithm, JoinHost host, uint64 *pairs)
@@ -141,6 +141,7 @@ join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predi
 	JoinRecordsCanonicalize(&records);
 	JoinEngineIndex(&engine, &records, predicate, algorithm);
 	JoinEngineProbe(&engine, note_pair, found, &counters);
+	right &= host.done == host.total;
 
 	for (uint32 x = 0; x < count; x++)
 	{

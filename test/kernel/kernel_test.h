@@ -115,7 +115,7 @@ test_share_step(void *context, JoinWorker *self, int step, uint32 units)
 	for (int i = 0; i < TEST_HELPERS; i++)
 	{
 		hosts[i] = *host;
-		hosts[i].bytes = 0;
+		hosts[i].bytes = hosts[i].done = 0;
 		hosts[i].arena.base = arena_bases[i + 1];
 		records[i] = *self->records;
 		JoinAdoptRecords(&records[i], &hosts[i], host->arena.base);
@@ -142,6 +142,7 @@ test_share_step(void *context, JoinWorker *self, int step, uint32 units)
 	{
 		JoinStepEnd(&helpers[i]);
 		host->bytes += hosts[i].bytes;
+		host->done += hosts[i].done;
 		if (self->counters != NULL)
 			JoinCountersAdd(self->counters, &counters[i]);
 	}

@@ -4,6 +4,7 @@
  */
 #include "c.h"
 
+#include "join/kernel/size_join.h"
 #include "join/kernel/step.h"
 
 /*
@@ -60,6 +61,10 @@ JoinEngineProbe(JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCount
 					   .emit_context = emit_context,
 					   .counters = counters};
 
+	records->host->done = 0;
+	records->host->total =
+		(engine->spec.algorithm == JOIN_AUTO ? engine->posting_count : records->record_count) +
+		SizeJoinUnits(&engine->spec);
 	JoinStepRun(&self, JOIN_FIND_PAIRS,
 				JoinEnginePartitions(engine) + JoinStepUnits(records->host, records->record_count));
 }

@@ -46,6 +46,13 @@ typedef struct JoinHost
 	Size bytes;
 	Size peak_bytes;
 	uint64 work; /* since the last check for interrupts */
+
+	/*
+	 * Units of the present phase that are done, and all of them: for the host to
+	 * read when interrupts are checked, and to set to 0. total is 0 where it is not known.
+	 */
+	uint64 done;
+	uint64 total;
 } JoinHost;
 
 #define JOIN_WORK_BETWEEN_CHECKS (1 << 18)

@@ -458,6 +458,7 @@ ListJoinPartition(ListJoiner *joiner, uint32 partition)
 		}
 		if (first - list_first > 1)
 			join_list(joiner, slices);
+		joiner->host->done += first - list_first;
 	}
 }
 

@@ -315,5 +315,6 @@ ProberJoin(Prober *prober, uint32 first, uint32 end)
 				break;
 		}
 		JoinTick(prober->host, 1);
+		prober->host->done++;
 	}
 }

@@ -29,6 +29,29 @@ list_side(const JoinRecords *records, uint32 end, bool left)
 	return list;
 }
 
+/* Pairs of a small record with those before it that are not too small for it, on either side. */
+static uint64
+units_of_record(const JoinSpec *spec, uint32 number)
+{
+	const JoinRecord *record = &spec->records->records[number];
+	uint32 outgrown = spec->classes[record->size_class].outgrown;
+
+	return number > outgrown ? number - outgrown : 0;
+}
+
+uint64
+SizeJoinUnits(const JoinSpec *spec)
+{
+	uint64 units = 0;
+
+	for (uint32 i = 0; i < spec->free_limit; i++)
+	{
+		JoinTick(spec->records->host, 1);
+		units += units_of_record(spec, i);
+	}
+	return units;
+}
+
 void
 SizeJoin(const JoinSpec *spec, uint32 first, uint32 end, JoinEmit emit, void *emit_context,
 		 JoinCounters *counters)
@@ -75,6 +98,7 @@ SizeJoin(const JoinSpec *spec, uint32 first, uint32 end, JoinEmit emit, void *em
 				emit(emit_context, x, y, overlap);
 		}
 		JoinTick(host, 1);
+		host->done += units_of_record(spec, i);
 	}
 	JoinRelease(host, sides[0].numbers, small, sizeof(uint32));
 	JoinRelease(host, sides[1].numbers, small, sizeof(uint32));

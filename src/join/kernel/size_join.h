@@ -16,4 +16,7 @@
 extern void SizeJoin(const JoinSpec *spec, uint32 first, uint32 end, JoinEmit emit,
 					 void *emit_context, JoinCounters *counters);
 
+/* The work of SizeJoin over all records: pairs of records whose sizes are near. */
+extern uint64 SizeJoinUnits(const JoinSpec *spec);
+
 #endif
