@@ -22,16 +22,19 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = False  # set by run.py
 RUNS = 5
 FEW_RUNS = 3
+# Seconds: what takes longer than the first is given up, than the second is not repeated.
+TIMEOUT, PATIENCE = 60, 6
+FULL_TIMEOUT, FULL_PATIENCE = 600, 120
 
 
 def timeout():
     """Seconds after which a statement or program is given up."""
-    return 600 if FULL else 60
+    return FULL_TIMEOUT if FULL else TIMEOUT
 
 
 def patience():
     """A run that took more seconds than this is not repeated."""
-    return 120 if FULL else 6
+    return FULL_PATIENCE if FULL else PATIENCE
 
 
 def say(message):

@@ -51,6 +51,15 @@ def system():
         return next((line.split("=", 1)[1].strip().strip('"') for line in release if line.startswith("PRETTY_NAME")), "")
 
 
+def with_limits(text):
+    """Says below its title that a part had other limits, so that it may stand among those that had not."""
+    if not lab.FULL:
+        return text
+    title, _, rest = text.partition("\n")
+    return (f"{title}\n\nMeasured by `make bench BENCH=full`: a statement is given up after {lab.timeout()} s, and what took more than "
+            f"{lab.patience()} s ran once.\n{rest}")
+
+
 def environment():
     versions = [lab.psql("SHOW server_version;")[0][0].split()[0]]
     extensions = dict(lab.psql("SELECT extname, extversion FROM pg_extension;"))
@@ -63,8 +72,7 @@ def environment():
         f"- PostgreSQL {versions[0]}, neardup {extensions['neardup']}, {first_line('gcc', '--version')}",
         "- Peers: " + ", ".join(f"{name} {version}" for name, version in sorted(offered.items())),
         f"- Settings: {settings}; fsync off; one core a run",
-        f"- A statement is given up after {lab.timeout()} s; what took more than {lab.patience()} s ran once"
-        + (" (`BENCH=full`)" if lab.FULL else ""),
+        f"- A statement is given up after {lab.TIMEOUT} s; what took more than {lab.PATIENCE} s ran once; other limits where a part says so",
     ]
     if sets.ROWS:
         lines.append(f"- A trial: sets cut to their first {sets.ROWS:,} rows")
@@ -96,7 +104,7 @@ def main():
             lab.say(f"part {name} FAILED: {failure}")
             failed.append(name)
             continue
-        report.write(HEAD, environment(), PARTS, {name: text})
+        report.write(HEAD, environment(), PARTS, {name: with_limits(text)})
         lab.say(f"part {name} took {time.monotonic() - started:.0f} s")
     if sets.missing():
         lab.say(f"absent, and skipped: {', '.join(sets.missing())}")
