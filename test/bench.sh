@@ -3,10 +3,10 @@
 # Measures the joins on real sets, and writes the report doc/bench/README.md
 # with its plots.
 #
-#	make bench                        every part, in some twenty minutes or less
+#	make bench                        every part, in some thirty minutes or less
 #	make bench BENCH="kernel call"    these parts; the others stay as they are
 #	make bench BENCH=full             every part with larger sets and longer timeouts
-#	make bench BENCH="full peers"     one part with these
+#	make bench BENCH="full growth"    one part with these; the others stay
 #	make bench BENCH_ROWS=2000        a trial: sets cut to their first rows, report in results/bench
 #	make bench BENCH_OUT=folder       report in another folder
 #

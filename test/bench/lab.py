@@ -10,6 +10,7 @@ import resource
 import subprocess
 import sys
 import time
+from math import exp, log
 from statistics import median
 from typing import NamedTuple
 
@@ -21,16 +22,19 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = False  # set by run.py
 RUNS = 5
 FEW_RUNS = 3
+# Seconds: what takes longer than the first is given up, than the second is not repeated.
+TIMEOUT, PATIENCE = 60, 6
+FULL_TIMEOUT, FULL_PATIENCE = 600, 120
 
 
 def timeout():
     """Seconds after which a statement or program is given up."""
-    return 600 if FULL else 60
+    return FULL_TIMEOUT if FULL else TIMEOUT
 
 
 def patience():
     """A run that took more seconds than this is not repeated."""
-    return 120 if FULL else 6
+    return FULL_PATIENCE if FULL else PATIENCE
 
 
 def say(message):
@@ -66,7 +70,10 @@ PEAK = """1024 * (substring(status FROM 'VmHWM:\\s*(\\d+)')::int8 - substring(st
 FROM pg_read_file('/proc/self/status') AS status"""
 
 
-def run_sql(sql, setup="LOAD 'neardup';"):
+LOAD = "LOAD 'neardup';"
+
+
+def run_sql(sql, setup=LOAD):
     """Times a script; None when one of its statements exceeds the timeout. The setup before it is in no time."""
     script = f"""{setup}
 SET statement_timeout = '{timeout()}s';
@@ -85,9 +92,13 @@ SELECT :after_wall - :before_wall, :after_cpu - :before_cpu, {PEAK};
     return Run(float(last[0]), float(last[1]), int(last[2]), rows)
 
 
-def run_stats(query, threshold, measure="jaccard", algorithm="auto"):
-    """One run of ppjoin_stats as a dictionary, with join_seconds = index + probe; None after the timeout."""
-    run = run_sql(f"SELECT row_to_json(s) FROM ppjoin_stats($q${query}$q$, {threshold}, '{measure}', '{algorithm}') AS s")
+def run_stats(query, threshold, measure="jaccard", algorithm="auto", settings=""):
+    """One run of ppjoin_stats as a dictionary, with join_seconds = index + probe; None after the timeout.
+
+    settings: SQL that comes before, such as SET.
+    """
+    run = run_sql(f"SELECT row_to_json(s) FROM ppjoin_stats($q${query}$q$, {threshold}, '{measure}', '{algorithm}') AS s",
+                  f"{LOAD} {settings}")
     if run is None:
         return None
     stats = json.loads(run.rows[0][0])
@@ -138,13 +149,22 @@ def has_prototype():
     return os.path.exists(f"{SHARED}/bench/floor.c")
 
 
-def run_prototype(ints, threshold, words):
+def run_prototype(ints, threshold, words, *options):
     """One run of the prototype with signatures of 64 × words bits: CPU seconds of its join, and its pairs."""
-    program = run_program([prototype(words), ints, str(threshold)], limit=timeout())
+    program = run_program([prototype(words), ints, str(threshold), *options], limit=timeout())
     if program is None:
         return None
     fields = dict(field.split("=") for field in program.output.split())
     return {"join_seconds": float(fields["join"].removesuffix("ms")) / 1000, "pairs": int(fields["pairs"])}
+
+
+# Words of a signature, and the option that compares 256 bits once more.
+PROTOTYPES = {"prototype 64": (1,), "prototype 192": (3,), "prototype 64 + 256": (1, "-2", "1")}
+
+
+def prototypes(ints, threshold):
+    """All forms of the prototype, for in_turn."""
+    return {name: lambda form=form: run_prototype(ints, threshold, *form) for name, form in PROTOTYPES.items()}
 
 
 def in_turn(contestants, runs):
@@ -171,8 +191,13 @@ def middle(results, key):
     return median(result[key] if isinstance(result, dict) else getattr(result, key) for result in results)
 
 
+def geometric_mean(numbers):
+    """None of no numbers."""
+    return exp(sum(map(log, numbers)) / len(numbers)) if numbers else None
+
+
 def best_prototype(results):
-    """(seconds, pairs) of the faster of its builds, which are named 1 and 3; (None, None) if none ended."""
-    ended = [(middle(results[words], "join_seconds"), results[words][0]["pairs"])
-             for words in (1, 3) if results[words][0] is not None]
+    """(seconds, pairs) of the fastest of its forms; (None, None) if none ended."""
+    ended = [(middle(results[name], "join_seconds"), results[name][0]["pairs"])
+             for name in PROTOTYPES if results[name][0] is not None]
     return min(ended, default=(None, None))

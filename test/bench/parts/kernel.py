@@ -1,7 +1,6 @@
 """The join phase alone: index + probe of auto beside the prototype, a program that joins and does nothing else."""
 
 import re
-from math import exp, log
 
 import lab
 import report
@@ -53,69 +52,94 @@ def label(name, mode):
     return f"{name} " + {"word": "words", "int": "integers"}.get(mode, mode.replace("qgram", "") + "-grams")
 
 
-def geometric_mean(numbers):
-    return exp(sum(map(log, numbers)) / len(numbers)) if numbers else None
-
-
 def measure_point(name, mode, threshold):
+    """What became of one point, with its ratio to the prototype and the factor over research, where there are any."""
     table, ints = sets.integers(name, mode), sets.integer_file(name, mode)
     contestants = {
         "auto": lambda: lab.run_stats(f"SELECT id, tokens FROM {table}", threshold),
-        1: lambda: lab.run_prototype(ints, threshold, 1),
-        3: lambda: lab.run_prototype(ints, threshold, 3),
+        **lab.prototypes(ints, threshold),
     }
-    return lab.in_turn(contestants, lab.RUNS)
+    results = lab.in_turn(contestants, lab.RUNS)
+    ours, pairs = (lab.middle(results["auto"], key) for key in ("join_seconds", "pairs"))
+    floor, floor_pairs = lab.best_prototype(results)
+    research = RESEARCH.get((name, mode, threshold))
+    ratio = ours / floor if ours and floor else None
+    return {"name": name, "mode": mode, "threshold": threshold, "pairs": pairs, "ours": ours, "floor": floor,
+            "floor_pairs": floor_pairs, "research": research, "ratio": ratio,
+            "derived": research[0] / research[1] / ratio if research and ratio else None}
 
 
-def pairs_as_known(pairs, name, mode, threshold, truth):
+def pairs_as_known(point, truth):
     """The count, with a mark where it is not the known one."""
-    expected = truth.get((name, threshold)) if mode in ("word", "int") and not sets.ROWS else None
-    return report.count(pairs) + ("" if expected in (None, pairs) else f" (not {expected:,})")
+    known = point["mode"] in ("word", "int") and not sets.ROWS
+    expected = truth.get((point["name"], point["threshold"])) if known else None
+    return report.count(point["pairs"]) + ("" if expected in (None, point["pairs"]) else f" (not {expected:,})")
+
+
+def row(point, truth):
+    research = point["research"]
+    return [label(point["name"], point["mode"]), point["threshold"], pairs_as_known(point, truth), report.count(point["floor_pairs"]),
+            report.milliseconds(point["ours"]), report.milliseconds(point["floor"]), report.share(point["ratio"]),
+            f"{research[0]:,} ÷ {research[1]:,}" if research else report.NONE, report.share(point["derived"])]
+
+
+def means(points):
+    """Geometric means of (ratios, derived factors) of those points that have them, with their numbers."""
+    found = []
+    for key in ("ratio", "derived"):
+        numbers = [point[key] for point in points if point[key]]
+        found += [lab.geometric_mean(numbers), len(numbers)]
+    return found
+
+
+def means_by_set(points):
+    rows = []
+    labels = dict.fromkeys(label(point["name"], point["mode"]) for point in points)
+    for title in [*labels, "all"]:
+        mean, count, over, over_count = means([p for p in points if title in (label(p["name"], p["mode"]), "all")])
+        rows.append([title, count, report.share(mean), over_count, report.share(over)])
+    return report.table(["set", "points", "ratio", "points with research", "× research (derived)"], rows)
+
+
+def in_short(points):
+    mean, count, over, over_count = means(points)
+    if not mean:
+        return ""
+    short = f"In short: the join phase takes {report.figure(mean)} × the time of a bare prototype (geometric mean of {count} points)"
+    if over:
+        short += f"; derived from that, it has {report.figure(over)} × the speed of the best research code (of {over_count} points)"
+    missed = len(points) - count
+    return short + "." + (f" Of {len(points)} points, {missed} did not end in {lab.timeout()} s, and count in no mean." if missed else "")
 
 
 def measure():
     title = "## The join phase beside a program that only joins\n"
     if not lab.has_prototype():
         return title + "\nSkipped: `../shared/bench/floor.c` is absent."
-    truth, rows, ratios, derived, drawn = known_pairs(), [], {}, {}, {}
+    points, drawn = [], {}
     for name, mode, thresholds in POINTS:
         if not sets.present(name):
             continue
         for threshold in thresholds:
             lab.say(f"{name} {mode} {threshold}")
-            results = measure_point(name, mode, threshold)
-            ours, pairs = (lab.middle(results["auto"], key) for key in ("join_seconds", "pairs"))
-            floor, floor_pairs = lab.best_prototype(results)
-            research = RESEARCH.get((name, mode, threshold))
-            point = name, mode, threshold
-            if ours and floor:
-                ratios[point] = ours / floor
-                drawn.setdefault(label(name, mode), []).append((threshold, ours / floor))
-                if research:
-                    derived[point] = research[0] / research[1] / ratios[point]
-            rows.append([label(name, mode), threshold, pairs_as_known(pairs, name, mode, threshold, truth),
-                         report.count(floor_pairs), report.milliseconds(ours), report.milliseconds(floor),
-                         f"{ratios[point]:.2f}" if point in ratios else report.NONE,
-                         f"{derived[point]:.2f}" if point in derived else report.NONE])
-    if not rows:
+            points.append(measure_point(name, mode, threshold))
+            drawn.setdefault(label(name, mode), []).append((threshold, points[-1]["ratio"]))
+    if not points:
         return title + "\nSkipped: the sets are absent."
-    mean, over = geometric_mean(list(ratios.values())), geometric_mean(list(derived.values()))
-    short = (f"In short: the join phase takes {report.figure(mean)} × the time of a bare prototype (geometric mean of {len(ratios)} "
-             f"points); derived from that, it has {report.figure(over)} × the speed of the best research code (of {len(derived)} points)."
-             if mean and over else "")
-    missed = len(rows) - len(ratios)
-    if missed:
-        short += f" Of {len(rows)} points, {missed} did not end in {lab.timeout()} s, and count in no mean."
+    truth = known_pairs()
     return "\n".join([
-        title, short, "",
+        title, in_short(points), "",
         "`index_seconds + probe_seconds` of `auto` (wall clock; the pairs are counted) beside the join time that the prototype "
         "`../shared/bench/floor.c` prints (CPU; the pairs are kept in memory). Both start from the same sets, as integers in "
         "the order of their frequency (`tools/prep.cc`), with exact duplicates; the engine reads them as `int4[]`. Of the "
-        "prototype's two builds, signatures of 64 and of 192 bits, the faster one. It rounds its bounds in floating point, so its "
+        "prototype's forms, signatures of 64 and of 192 bits, and of 64 with 256 more for what passes, the fastest one at each point. "
+        "It rounds its bounds in floating point, so its "
         "count of pairs could be lower; the engine's is compared with the exact answers in `../shared/data/README.md`, and "
         "said if it differs.", "",
         "*× research* is **derived**, not measured here: milliseconds of the best research code ÷ those of the prototype beside it "
-        "(`../shared/PEERS.md`; exact duplicates removed, except in debdesc) ÷ the ratio here. Above 1, the engine is faster.", "",
-        report.table(["set", "t", "pairs", "pairs of the prototype", "ms", "ms of the prototype", "ratio", "× research (derived)"],
-                     rows), "",
+        "(the column before; `../shared/PEERS.md`; exact duplicates removed, except in debdesc) ÷ the ratio here. Above 1, the engine "
+        "is faster.", "",
+        report.table(["set", "t", "pairs", "pairs of the prototype", "ms", "ms of the prototype", "ratio",
+                      "research ÷ prototype, ms", "× research (derived)"], [row(point, truth) for point in points]), "",
+        "Geometric means:", "", means_by_set(points), "",
         report.plot("kernel", [{"title": "auto ÷ prototype", "x": "Jaccard similarity", "y": "ratio", "series": drawn}])])

@@ -10,13 +10,12 @@ SIZES = [size for size in (1_000, 5_000, 20_000, 60_000) if size <= (sets.ROWS o
 
 # script: (title, SQL that prepares the table t, SQL before the script). Neither SQL is in any time.
 # neardup and pg_similarity export functions of the same names in C, so no session loads both.
-LOAD = "LOAD 'neardup';"
 PEERS = {
-    "neardup": ("ppjoin, from stored tokens", "", LOAD),
-    "neardup_from_text": ("ppjoin, from text", "", LOAD),
+    "neardup": ("ppjoin, from stored tokens", "", lab.LOAD),
+    "neardup_from_text": ("ppjoin, from text", "", lab.LOAD),
     "prefix_join_intarray": ("SQL prefix-filter join, intarray", "CREATE EXTENSION IF NOT EXISTS intarray;", ""),
     "prefix_join": ("SQL prefix-filter join", "", ""),
-    "nested_loop": ("nested loop, jaccard_ge", "", LOAD),
+    "nested_loop": ("nested loop, jaccard_ge", "", lab.LOAD),
     "pg_trgm": ("pg_trgm, GIN, `%` (trigrams: another similarity)",
                 "CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE INDEX ON t USING gin (body gin_trgm_ops);",
                 "LOAD 'pg_trgm';"),

@@ -35,6 +35,15 @@ def panel(title, results, key, y, with_pairs):
     return {"title": title, "x": "share of the rows", "y": y, "series": series}
 
 
+def in_short(title, results):
+    """How much more the most rows take than the least ones."""
+    def factor(algorithm, key):
+        return report.ratio(*(lab.middle(results[percent, algorithm], key) for percent in (SHARES[-1], SHARES[0])))
+
+    grown = ", ".join(f"{factor(a, 'candidates')} the candidates and {factor(a, 'join_seconds')} the time of {a}" for a in ALGORITHMS)
+    return f"In short: on {title}, {factor('ppjoin', 'records')} the rows make {grown}."
+
+
 def measure():
     text = ["## Growth with the number of rows (Figures 1, 3k, 3l)", ""]
     drawn, tables = [], []
@@ -44,6 +53,8 @@ def measure():
         lab.say(f"{name}, {measure_name}")
         results = measure_set(sets.token_sets(name, "word_set"), measure_name)
         title = f"{name} words, {measure_name} {THRESHOLD}"
+        if not drawn:
+            text += [in_short(title, results), ""]
         drawn += [panel(title, results, "candidates", "square root of candidates", True),
                   panel(title, results, "join_seconds", "square root of seconds", False)]
         header = ["rows", "pairs", *(f"candidates {a}" for a in ALGORITHMS), *(f"s {a}" for a in ALGORITHMS)]

@@ -1,0 +1,2 @@
+-- neardup: pairs of texts within an edit distance.
+SELECT count(*) FROM edit_join('SELECT id, body FROM ' || :'table', :distance);
