@@ -107,6 +107,13 @@ foreach my $algorithm ('auto', 'ppjoin')
     like(phases_of(@notices), qr/^reading .*probing$/, "$algorithm: it reads first and probes last");
     ok((grep { $_->{line} =~ / left$/ } @notices), "$algorithm: the time left is said");
 }
+foreach my $memory ('256MB', '256kB')
+{
+    my ($pairs, @notices) = notices_of(
+        "$ON; SET work_mem = '$memory'; SET force_parallel_mode = on; SET max_parallel_workers_per_gather = 2",
+        "SELECT count(*) FROM ppjoin($DOCS, 0.3)");
+    is_a_course("workers, $memory", 'ppjoin', $pairs, @notices);
+}
 {
     my ($pairs, @notices) = notices_of("$ON; SET work_mem = '256kB'", "SELECT count(*) FROM ppjoin($DOCS, 0.4)");
     is_a_course('in short memory', 'ppjoin', $pairs, @notices);
