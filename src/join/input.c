@@ -56,7 +56,7 @@ JoinInputKeyBytes(const JoinInput *input)
 int
 JoinInputSortMemory(const JoinInput *input)
 {
-	return Max(input->load.limit / 1024 / 8, LEAST_SORT_MEMORY);
+	return Max(input->load.limit / 1024 / 16, LEAST_SORT_MEMORY);
 }
 
 /* Integer keys of all types are written as bigint, since the sides' may differ. */

@@ -67,6 +67,17 @@ grow(JoinKeys *keys)
 	keys->capacity = capacity;
 }
 
+void
+JoinKeysTrim(JoinKeys *keys)
+{
+	if (keys->count == 0)
+		return;
+	keys->order = repalloc_huge(keys->order, keys->count * sizeof(int64));
+	if (!keys->is_integer)
+		keys->values = repalloc_huge(keys->values, keys->count * sizeof(Datum));
+	keys->capacity = keys->count;
+}
+
 int64
 JoinKeysInteger(const JoinKeys *keys, Datum key)
 {

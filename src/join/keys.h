@@ -44,6 +44,9 @@ extern int64 JoinKeysInteger(const JoinKeys *keys, Datum key);
 /* The same for keys of the integer types. */
 extern void JoinKeysAppendInt64(JoinKeys *keys, int64 key);
 
+/* Gives back the room for more keys. */
+extern void JoinKeysTrim(JoinKeys *keys);
+
 /*
  * Prepares comparisons; once, after the last key. Equal keys have the same
  * place. Sorts in so many kilobytes, beyond them in files.

@@ -115,7 +115,8 @@ return_stats(FunctionCallInfo fcinfo, JoinRequest request)
 	values[i++] = Int64GetDatum(join.counters.pruned_by_bitmap);
 	values[i++] = Int64GetDatum(join.pair_count);
 	values[i++] = Int32GetDatum(join.crew.probing_workers);
-	values[i++] = Int64GetDatum(join.process.host.peak_bytes + join.key_bytes + join.crew.bytes);
+	values[i++] = Int64GetDatum(join.process.host.peak_bytes + join.key_bytes + join.sort_bytes +
+								join.crew.bytes);
 	values[i++] = Int64GetDatum(join.temp_bytes);
 	values[i++] = Float8GetDatum(join.seconds.read);
 	values[i++] = Float8GetDatum(join.seconds.canonicalize);

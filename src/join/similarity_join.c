@@ -124,8 +124,10 @@ read_queries(SimilarityJoin *join)
 	join->token_count = input->token_count;
 	for (int side = 0; side < 2; side++)
 	{
-		if (input->spills[side] != NULL)
-			join->temp_bytes += JoinSpillBytes(input->spills[side]);
+		if (input->spills[side] == NULL)
+			continue;
+		join->temp_bytes += JoinSpillBytes(input->spills[side]);
+		join->sort_bytes += (Size) JoinInputSortMemory(input) * 1024;
 	}
 	join->seconds.read += seconds_since(start);
 }
@@ -137,8 +139,13 @@ canonicalize_input(SimilarityJoin *join, JoinInput *input)
 
 	begin_phase(join, PROGRESS_CANONICALIZING);
 	INSTR_TIME_SET_CURRENT(start);
+	JoinKeysTrim(&input->keys);
 	if (is_self_join(join))
+	{
 		JoinKeysRank(&input->keys, JoinInputSortMemory(input));
+		if (!input->keys.is_integer)
+			join->sort_bytes = Max(join->sort_bytes, (Size) JoinInputSortMemory(input) * 1024);
+	}
 	join->key_bytes = Max(join->key_bytes, JoinInputKeyBytes(input));
 	join->seconds.read += seconds_since(start);
 
@@ -375,7 +382,7 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request)
 	INSTR_TIME_SET_CURRENT(start);
 	memset(join, 0, sizeof(*join));
 	join->request = request;
-	join->limit = get_hash_memory_limit();
+	join->limit = get_hash_memory_limit() / 8 * 7;
 	join->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_DEFAULT_SIZES);
 	JoinProcessInit(&join->process, join->context);

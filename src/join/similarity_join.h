@@ -38,7 +38,7 @@ typedef struct SimilarityJoin
 	const JoinRequest *request;
 	Predicate predicate; /* the present one */
 	MemoryContext context;
-	Size limit; /* of memory, in bytes */
+	Size limit; /* of memory, in bytes; what is sorted takes the rest */
 	JoinProcess process;
 	bool crew_is_planned; /* whether there are workers, is decided */
 	JoinInput input;
@@ -55,6 +55,7 @@ typedef struct SimilarityJoin
 	uint64 pair_count;
 	CrewFigures crew; /* of the workers, when it has ended */
 	Size key_bytes;	  /* at most, beside the host's bytes */
+	Size sort_bytes;  /* at most, of rows or keys that are sorted */
 	int64 temp_bytes;
 
 	TakePair take; /* NULL if pairs are only counted */

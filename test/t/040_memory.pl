@@ -78,10 +78,10 @@ for my $seed (1 .. 200)
 {
     my $measure = $measures[$seed % @measures];
     my $universe = (40, 400, 4000)[$seed % 3];
-    $sql .= "CALL fill('r', $seed, 130, $universe);\n";
+    $sql .= "CALL fill('r', $seed, 200, $universe);\n";
     if ($seed % 3 == 0)
     {
-        $sql .= "CALL fill('s', $seed + 1000, 90, $universe);\n";
+        $sql .= "CALL fill('s', $seed + 1000, 140, $universe);\n";
         my $sides = $seed % 2 ? "$R, $S" : "$S, $R";
         $sql .= "CALL run($seed, \$a\$$sides, $measure\$a\$, false);\n";
     }

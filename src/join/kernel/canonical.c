@@ -230,6 +230,22 @@ JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units)
 	sorter_free(&sorter);
 }
 
+/* Gives back what arrays have room for beyond what was read. */
+static void
+release_reserves(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+
+	if (records->record_count == 0)
+		return;
+	records->tokens = JoinEnlarge(host, records->tokens, records->token_capacity,
+								  records->token_count, sizeof(uint32));
+	records->token_capacity = records->token_count;
+	records->records = JoinEnlarge(host, records->records, records->record_capacity,
+								   records->record_count, sizeof(JoinRecord));
+	records->record_capacity = records->record_count;
+}
+
 /* Records in the order of sizes, those of one size as they came. */
 static void
 sort_by_size(JoinRecords *records)
@@ -417,6 +433,7 @@ JoinRecordsCanonicalize(JoinRecords *records)
 	uint32 units = JoinStepUnits(host, records->token_count);
 	JoinWorker self = {.records = records};
 
+	release_reserves(records);
 	sort_by_size(records);
 	number_size_classes(records);
 	rank_tokens(records);

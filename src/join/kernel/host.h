@@ -29,7 +29,7 @@ typedef struct JoinHost
 {
 	/* At least size bytes aligned for any type, or no return. */
 	void *(*allocate)(void *context, Size size);
-	/* What allocate returned, with more room; the rest as allocate. */
+	/* What allocate returned, with more room or less; the rest as allocate. */
 	void *(*enlarge)(void *context, void *memory, Size size);
 	void (*release)(void *context, void *memory);
 	void *context;
@@ -107,7 +107,7 @@ JoinStrideTick(JoinHost *host, uint64 i)
 extern void *JoinAllocate(JoinHost *host, Size count, Size element_size);
 extern void *JoinAllocateZero(JoinHost *host, Size count, Size element_size);
 
-/* A larger array with the same first old_count elements; the old one, which may be NULL, is gone. */
+/* An array of another size with the same first elements; the old one, which may be NULL, is gone. */
 extern void *JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count,
 						 Size element_size);
 

@@ -90,9 +90,10 @@ JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
 	uint64 distinct = records->dictionary.token_count;
 	uint64 slots = records->dictionary.slot_count * sizeof(DictionaryEntry);
 	uint64 tokens = records->token_count * sizeof(uint32);
-	/* Arrays grow by half. */
-	uint64 reserved = Max(tokens + tokens / 2, records->token_capacity * sizeof(uint32)) +
-					  (uint64) records->record_count * sizeof(JoinRecord) / 2 * 3;
+	uint64 read = tokens + records->record_count * sizeof(JoinRecord);
+	/* While rows are read, arrays grow by half. */
+	uint64 reserves = Max(tokens / 2, records->token_capacity * sizeof(uint32) - tokens) +
+					  (uint64) records->record_count * sizeof(JoinRecord) / 2;
 	uint64 by_size = slots + records->record_count * sizeof(JoinRecord);
 	uint64 ranking = slots + distinct * (sizeof(DictionaryEntry) + sizeof(uint32));
 	uint64 sorting =
@@ -101,8 +102,8 @@ JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
 	uint64 joining = load->algorithm == JOIN_AUTO ? list_join_bytes(load, records)
 												  : record_join_bytes(load, records);
 
-	return FIXED_BYTES + reserved +
-		   Max(Max(Max(by_size, ranking), Max(sorting, ordering)), joining);
+	return FIXED_BYTES + read +
+		   Max(Max(Max(slots + reserves, by_size), Max(ranking, sorting)), Max(ordering, joining));
 }
 
 /* By unit and partition, the next posting. */
