@@ -7,6 +7,7 @@
  */
 #include "c.h"
 
+#include "join/kernel/key_sort.h"
 #include "join/kernel/list_index.h"
 #include "join/kernel/load.h"
 
@@ -88,13 +89,15 @@ Size
 JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
 {
 	uint64 distinct = records->dictionary.token_count;
-	uint64 slots = records->dictionary.slot_count * sizeof(DictionaryEntry);
+	uint64 entries = (uint64) records->dictionary.entry_capacity * sizeof(DictionaryEntry);
+	uint64 slots = records->dictionary.slot_count * sizeof(uint32);
 	uint64 tokens = records->token_count * sizeof(uint32);
 	/* Arrays grow by half. */
 	uint64 reserved = Max(tokens + tokens / 2, records->token_capacity * sizeof(uint32)) +
 					  (uint64) records->record_count * sizeof(JoinRecord) / 2 * 3;
-	uint64 by_size = slots + records->record_count * sizeof(JoinRecord);
-	uint64 ranking = slots + distinct * (sizeof(DictionaryEntry) + sizeof(uint32));
+	uint64 by_size = entries + slots + records->record_count * sizeof(JoinRecord);
+	uint64 ranking =
+		entries + distinct * (sizeof(uint32) + sizeof(KeyedItem)) + KeySortBytes(distinct);
 	uint64 sorting =
 		tokens + distinct * sizeof(uint32) + Min(records->token_count, 65536) * 3 * sizeof(uint32);
 	uint64 ordering = tokens + records->record_count * 32;
@@ -120,9 +123,9 @@ JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other
 	if (!table_grows && load->slack >= most_added(size))
 		return true;
 	need = JoinLoadNeed(load, records) + other_bytes;
-	/* While it grows, the hash table is there in the old and the new size. */
 	if (table_grows)
-		need += records->dictionary.slot_count * 2 * sizeof(DictionaryEntry);
+		need += records->dictionary.slot_count * sizeof(uint32) +
+				records->dictionary.entry_capacity / 2 * sizeof(DictionaryEntry);
 	load->slack = load->limit - Min(need, load->limit);
 	return load->slack >= most_added(size);
 }
