@@ -7,15 +7,14 @@
  * join. Instead, blocks of records are sorted at once by radix, as pairs (rank,
  * record): by the digits of the rank, the least significant first, and then
  * by the record, which is where each pair's token is written to. A block is
- * small enough for the second-level cache.
+ * small enough for the second-level cache. This happens in the order of
+ * arrival, where memory is read from one end to the other; only then are
+ * records put in order, and copied once.
  */
 #include "c.h"
 
-#include "port/pg_bitutils.h"
+#include "join/kernel/key_sort.h"
 #include "join/kernel/records.h"
-
-/* Tokens that are sorted at once. */
-#define BLOCK_TOKENS 65536
 
 /* Digits of so many bits are counted in the first-level cache. */
 #define MOST_DIGIT_BITS 11
@@ -33,22 +32,9 @@ typedef struct BlockSorter
 	int digit_bits;
 	BlockToken *from;
 	BlockToken *to;
-	uint32 *next;	/* by record of the block: where its next token goes */
-	uint32 *counts; /* by digit and its value */
+	uint32 *next;	   /* by record of the block: where its next token goes */
+	uint32 *counts[2]; /* by value of a digit, and of the next one */
 } BlockSorter;
-
-static inline uint32
-digit_of(const BlockSorter *sorter, BlockToken token, int digit)
-{
-	return (token >> (sorter->record_bits + digit * sorter->digit_bits)) &
-		   ((1 << sorter->digit_bits) - 1);
-}
-
-static Size
-count_of_counts(const BlockSorter *sorter)
-{
-	return (Size) sorter->digits << sorter->digit_bits;
-}
 
 /* Counts become the places where the values of each digit begin. */
 static void
@@ -65,43 +51,88 @@ counts_to_starts(uint32 *counts, uint32 values)
 	}
 }
 
-/* The sorted ranks of the records first .. end - 1, of count tokens in all. */
+/* The ranks of a block's records, and how many have each value of the first digit. */
 static void
-sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count, uint32 *sorted)
+look_up_ranks(BlockSorter *sorter, uint32 first, uint32 end, uint32 *restrict counts)
 {
-	const JoinRecords *records = sorter->records;
-	uint32 record_mask = ((uint32) 1 << sorter->record_bits) - 1;
+	const JoinRecord *records = sorter->records->records;
+	const uint32 *tokens = sorter->records->tokens;
+	const uint32 *rank_of_id = sorter->rank_of_id;
+	BlockToken *restrict to = sorter->from;
+	uint32 *restrict next = sorter->next;
+	uint32 mask = ((uint32) 1 << sorter->digit_bits) - 1;
+	int record_bits = sorter->record_bits;
 	uint32 filled = 0;
 
-	memset(sorter->counts, 0, count_of_counts(sorter) * sizeof(uint32));
 	for (uint32 i = first; i < end; i++)
 	{
-		const uint32 *ids = JoinRecordTokens(records, &records->records[i]);
+		const uint32 *ids = tokens + records[i].offset;
+		uint32 size = records[i].size;
 
-		sorter->next[i - first] = filled;
-		for (uint32 k = 0; k < records->records[i].size; k++)
+		next[i - first] = filled;
+		for (uint32 k = 0; k < size; k++)
 		{
-			BlockToken token = sorter->rank_of_id[ids[k]] << sorter->record_bits | (i - first);
+			uint32 rank = rank_of_id[ids[k]];
 
-			for (int digit = 0; digit < sorter->digits; digit++)
-				sorter->counts[(digit << sorter->digit_bits) + digit_of(sorter, token, digit)]++;
-			sorter->from[filled++] = token;
+			counts[rank & mask]++;
+			to[filled + k] = rank << record_bits | (i - first);
 		}
+		filled += size;
 	}
+}
+
+/* Sorts by the digit above shift, and counts the values of the next. */
+static void
+sort_by_digit(const BlockToken *restrict from, BlockToken *restrict to, uint32 count, int shift,
+			  int digit_bits, uint32 *restrict starts, uint32 *restrict next_counts)
+{
+	uint32 mask = ((uint32) 1 << digit_bits) - 1;
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		BlockToken token = from[i];
+		uint32 digits = token >> shift;
+
+		to[starts[digits & mask]++] = token;
+		next_counts[digits >> digit_bits & mask]++;
+	}
+}
+
+/* Writes the ranks, which are in order, to their records. */
+static void
+distribute(const BlockToken *restrict from, uint32 count, int record_bits, uint32 *restrict next,
+		   uint32 *restrict sorted)
+{
+	uint32 record_mask = ((uint32) 1 << record_bits) - 1;
+
+	for (uint32 i = 0; i < count; i++)
+		sorted[next[from[i] & record_mask]++] = from[i] >> record_bits;
+}
+
+/* The sorted ranks of the records first .. end - 1, of count tokens in all. */
+static void
+sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count)
+{
+	JoinRecords *records = sorter->records;
+	uint32 values = (uint32) 1 << sorter->digit_bits;
+
+	memset(sorter->counts[0], 0, values * sizeof(uint32));
+	look_up_ranks(sorter, first, end, sorter->counts[0]);
 	for (int digit = 0; digit < sorter->digits; digit++)
 	{
-		uint32 *starts = sorter->counts + (digit << sorter->digit_bits);
-		BlockToken *swap = sorter->from;
+		uint32 *starts = sorter->counts[digit & 1];
+		uint32 *next_counts = sorter->counts[(digit + 1) & 1];
+		BlockToken *from = sorter->from;
 
-		counts_to_starts(starts, 1 << sorter->digit_bits);
-		for (uint32 i = 0; i < count; i++)
-			sorter->to[starts[digit_of(sorter, sorter->from[i], digit)]++] = sorter->from[i];
+		counts_to_starts(starts, values);
+		memset(next_counts, 0, values * sizeof(uint32));
+		sort_by_digit(from, sorter->to, count, sorter->record_bits + digit * sorter->digit_bits,
+					  sorter->digit_bits, starts, next_counts);
 		sorter->from = sorter->to;
-		sorter->to = swap;
+		sorter->to = from;
 	}
-	for (uint32 i = 0; i < count; i++)
-		sorted[sorter->next[sorter->from[i] & record_mask]++] =
-			sorter->from[i] >> sorter->record_bits;
+	distribute(sorter->from, count, sorter->record_bits, sorter->next,
+			   records->tokens + records->records[first].offset);
 	JoinTick(sorter->host, (uint64) count * (sorter->digits + 2));
 }
 
@@ -122,25 +153,23 @@ compare_ranks(const uint32 *a, const uint32 *b, JoinHost *host)
 
 /* A record that is larger than a block. */
 static void
-sort_large(const BlockSorter *sorter, const JoinRecord *record, uint32 *sorted)
+sort_large(const BlockSorter *sorter, const JoinRecord *record)
 {
-	const uint32 *ids = JoinRecordTokens(sorter->records, record);
+	uint32 *tokens = sorter->records->tokens + record->offset;
 
 	for (uint32 k = 0; k < record->size; k++)
 	{
 		JoinStrideTick(sorter->host, k);
-		sorted[k] = sorter->rank_of_id[ids[k]];
+		tokens[k] = sorter->rank_of_id[tokens[k]];
 	}
-	sort_ranks(sorted, record->size, sorter->host);
+	sort_ranks(tokens, record->size, sorter->host);
 }
 
-/* Writes the ranks of all records, in their present order, to an array of their own. */
 static void
-sort_tokens(BlockSorter *sorter, uint32 *sorted)
+sort_tokens(BlockSorter *sorter)
 {
 	JoinRecords *records = sorter->records;
-	uint32 most_records = Min((uint32) 1 << sorter->record_bits, BLOCK_TOKENS);
-	uint64 offset = 0;
+	uint32 most_records = Min((uint32) 1 << sorter->record_bits, RECORDS_BLOCK);
 	uint32 first = 0;
 
 	while (first < records->record_count)
@@ -149,185 +178,135 @@ sort_tokens(BlockSorter *sorter, uint32 *sorted)
 		uint32 count = 0;
 
 		while (end < records->record_count && end - first < most_records &&
-			   records->records[end].size <= BLOCK_TOKENS - count)
+			   records->records[end].size <= RECORDS_BLOCK - count)
 			count += records->records[end++].size;
 		if (end == first)
-		{
-			count = records->records[first].size;
-			sort_large(sorter, &records->records[end++], sorted + offset);
-		}
+			sort_large(sorter, &records->records[end++]);
 		else
-			sort_block(sorter, first, end, count, sorted + offset);
-		for (; first < end; first++)
-		{
-			records->records[first].offset = offset;
-			offset += records->records[first].size;
-		}
+			sort_block(sorter, first, end, count);
+		first = end;
 	}
 }
 
-/*
- * Ranks for ids, and each record sorted by them, in the present order of
- * records. Returns the array of ids, which is free for another use.
- */
-static uint32 *
+/* Ranks for ids, and each record sorted by them, where they are. */
+static void
 rank_tokens(JoinRecords *records)
 {
 	JoinHost *host = records->host;
 	uint32 distinct = records->dictionary.token_count;
 	uint32 *rank_of_id = JoinAllocate(host, distinct, sizeof(uint32));
-	uint32 *ids = records->tokens;
-	uint32 *sorted;
-	BlockSorter *sorter;
-	uint32 block = Min(records->token_count, BLOCK_TOKENS);
-	int bits;
+	BlockSorter *sorter = JoinAllocate(host, 1, sizeof(BlockSorter));
+	uint32 block = Min(records->token_count, RECORDS_BLOCK);
+	int bits = KeyBits(distinct);
 
 	records->first_shared_token = TokenDictionaryRank(&records->dictionary, rank_of_id);
 	TokenDictionaryFree(&records->dictionary);
 	records->distinct_tokens = distinct;
 
-	sorted = JoinAllocate(host, records->token_count, sizeof(uint32));
-	sorter = JoinAllocate(host, 1, sizeof(BlockSorter));
 	sorter->records = records;
 	sorter->host = host;
 	sorter->rank_of_id = rank_of_id;
-	bits = pg_leftmost_one_pos32(distinct | 1) + 1;
 	sorter->record_bits = Min(32 - bits, 16);
 	sorter->digits = (bits + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS;
 	sorter->digit_bits = (bits + sorter->digits - 1) / sorter->digits;
 	sorter->from = JoinAllocate(host, block, sizeof(BlockToken));
 	sorter->to = JoinAllocate(host, block, sizeof(BlockToken));
 	sorter->next = JoinAllocate(host, block, sizeof(uint32));
-	sorter->counts = JoinAllocate(host, count_of_counts(sorter), sizeof(uint32));
-	sort_tokens(sorter, sorted);
-	JoinRelease(host, sorter->counts, count_of_counts(sorter), sizeof(uint32));
+	for (int i = 0; i < 2; i++)
+		sorter->counts[i] = JoinAllocate(host, 1 << sorter->digit_bits, sizeof(uint32));
+	sort_tokens(sorter);
+	for (int i = 0; i < 2; i++)
+		JoinRelease(host, sorter->counts[i], 1 << sorter->digit_bits, sizeof(uint32));
 	JoinRelease(host, sorter->next, block, sizeof(uint32));
 	JoinRelease(host, sorter->to, block, sizeof(BlockToken));
 	JoinRelease(host, sorter->from, block, sizeof(BlockToken));
 	JoinRelease(host, sorter, 1, sizeof(BlockSorter));
 	JoinRelease(host, rank_of_id, distinct, sizeof(uint32));
-
-	records->tokens = sorted;
-	return ids;
 }
 
-/* Records in the order of sizes, those of one size as they came. */
-static void
-sort_by_size(JoinRecords *records)
+/* Between records of one size. */
+static int
+compare_contents(uint32 a, uint32 b, void *context)
 {
-	JoinHost *host = records->host;
-	uint32 count = records->record_count;
-	JoinRecord *other = JoinAllocate(host, count, sizeof(JoinRecord));
-	uint32 *starts = JoinAllocate(host, 1 << MOST_DIGIT_BITS, sizeof(uint32));
-	uint32 largest = 0;
-
-	for (uint32 i = 0; i < count; i++)
-		largest = Max(largest, records->records[i].size);
-	for (int shift = 0; shift < 32 && largest >> shift > 0; shift += MOST_DIGIT_BITS)
-	{
-		uint32 mask = (1 << MOST_DIGIT_BITS) - 1;
-
-		memset(starts, 0, (1 << MOST_DIGIT_BITS) * sizeof(uint32));
-		for (uint32 i = 0; i < count; i++)
-			starts[(records->records[i].size >> shift) & mask]++;
-		counts_to_starts(starts, 1 << MOST_DIGIT_BITS);
-		for (uint32 i = 0; i < count; i++)
-		{
-			JoinStrideTick(host, i);
-			other[starts[(records->records[i].size >> shift) & mask]++] = records->records[i];
-		}
-		memcpy(records->records, other, count * sizeof(JoinRecord));
-	}
-	JoinRelease(host, starts, 1 << MOST_DIGIT_BITS, sizeof(uint32));
-	JoinRelease(host, other, count, sizeof(JoinRecord));
-}
-
-/* A record, with its first two tokens to compare it by. */
-typedef struct ContentKey
-{
-	uint64 first_tokens;
-	JoinRecord record;
-} ContentKey;
-
-static inline int
-compare_contents(const ContentKey *a, const ContentKey *b, const JoinRecords *records)
-{
-	const uint32 *x;
-	const uint32 *y;
+	const JoinRecords *records = context;
+	const JoinRecord *left = &records->records[a];
+	const JoinRecord *right = &records->records[b];
+	const uint32 *x = JoinRecordTokens(records, left);
+	const uint32 *y = JoinRecordTokens(records, right);
 	uint32 i = 0;
 
-	if (a->first_tokens != b->first_tokens)
-		return a->first_tokens < b->first_tokens ? -1 : 1;
-	x = JoinRecordTokens(records, &a->record);
-	y = JoinRecordTokens(records, &b->record);
-	while (i < a->record.size && x[i] == y[i])
+	while (i < left->size && x[i] == y[i])
 		i++;
-	JoinTick(records->host, i + 1);
-	if (i < a->record.size)
+	JoinTick(records->host, i);
+	if (i < left->size)
 		return x[i] < y[i] ? -1 : 1;
-	return a->record.row < b->record.row ? -1 : a->record.row > b->record.row;
+	return left->row < right->row ? -1 : left->row > right->row;
 }
 
-#define ST_SORT sort_contents
-#define ST_ELEMENT_TYPE ContentKey
-#define ST_COMPARE(a, b, records) compare_contents(a, b, records)
-#define ST_COMPARE_ARG_TYPE JoinRecords
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
+/* By size and the first tokens: as many, and as many bits of the last, as the key has place for. */
 static void
-make_keys(const JoinRecords *records, uint32 first, uint32 end, ContentKey *keys)
+make_keys(const JoinRecords *records, KeyedItem *items)
 {
-	for (uint32 i = first; i < end; i++)
+	int token_bits = KeyBits(records->distinct_tokens);
+	uint32 largest = 0;
+	int content_bits;
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		JoinStrideTick(records->host, i);
+		largest = Max(largest, records->records[i].size);
+	}
+	content_bits = 64 - KeyBits(largest);
+	for (uint32 i = 0; i < records->record_count; i++)
 	{
 		const JoinRecord *record = &records->records[i];
 		const uint32 *tokens = JoinRecordTokens(records, record);
+		uint64 key = record->size;
+		int left = content_bits;
+		uint32 k = 0;
 
-		JoinTick(records->host, 1);
-		keys[i - first].first_tokens =
-			(uint64) tokens[0] << 32 | (record->size > 1 ? tokens[1] : 0);
-		keys[i - first].record = *record;
+		JoinStrideTick(records->host, i);
+		for (; left >= token_bits; left -= token_bits, k++)
+			key = key << token_bits | (k < record->size ? tokens[k] : 0);
+		if (left > 0)
+			key = key << left | (k < record->size ? tokens[k] >> (token_bits - left) : 0);
+		items[i].key = key;
+		items[i].item = i;
 	}
 }
 
-/*
- * Sorts the records of each size by content, and writes their tokens to where
- * the order wants them: to the array of tokens, of token_capacity.
- */
+/* New arrays of records and their tokens, in order, in place of the present ones. */
 static void
-sort_by_content(JoinRecords *records, uint32 *tokens)
+order_records(JoinRecords *records)
 {
 	JoinHost *host = records->host;
-	uint32 largest = 0;
-	ContentKey *keys;
+	uint32 count = records->record_count;
+	KeyedItem *items = JoinAllocate(host, count, sizeof(KeyedItem));
+	JoinRecord *ordered;
+	uint32 *tokens;
 	uint64 offset = 0;
 
-	for (uint32 c = 0; c < records->class_count; c++)
-		largest = Max(largest, records->class_starts[c + 1] - records->class_starts[c]);
-	keys = JoinAllocate(host, largest, sizeof(ContentKey));
-	for (uint32 c = 0; c < records->class_count; c++)
+	make_keys(records, items);
+	KeySort(items, count, compare_contents, records, host);
+	ordered = JoinAllocate(host, count, sizeof(JoinRecord));
+	tokens = JoinAllocate(host, records->token_count, sizeof(uint32));
+	for (uint32 i = 0; i < count; i++)
 	{
-		uint32 first = records->class_starts[c];
-		uint32 end = records->class_starts[c + 1];
+		const JoinRecord *record = &records->records[items[i].item];
 
-		make_keys(records, first, end, keys);
-		sort_contents(keys, end - first, records);
-		for (uint32 i = first; i < end; i++)
-		{
-			JoinRecord *record = &records->records[i];
-
-			*record = keys[i - first].record;
-			JoinTick(host, record->size);
-			memcpy(tokens + offset, JoinRecordTokens(records, record),
-				   record->size * sizeof(uint32));
-			record->offset = offset;
-			offset += record->size;
-		}
+		ordered[i] = *record;
+		ordered[i].offset = offset;
+		JoinTick(host, record->size);
+		memcpy(tokens + offset, JoinRecordTokens(records, record), record->size * sizeof(uint32));
+		offset += record->size;
 	}
-	JoinRelease(host, keys, largest, sizeof(ContentKey));
-	JoinRelease(host, records->tokens, records->token_count, sizeof(uint32));
+	JoinRelease(host, items, count, sizeof(KeyedItem));
+	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
+	records->records = ordered;
+	records->record_capacity = count;
+	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
 	records->tokens = tokens;
+	records->token_capacity = records->token_count;
 }
 
 static void
@@ -355,7 +334,7 @@ number_size_classes(JoinRecords *records)
 void
 JoinRecordsCanonicalize(JoinRecords *records)
 {
-	sort_by_size(records);
+	rank_tokens(records);
+	order_records(records);
 	number_size_classes(records);
-	sort_by_content(records, rank_tokens(records));
 }

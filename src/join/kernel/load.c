@@ -16,9 +16,9 @@
 
 /*
  * The most that one more token, and one more record, can add to the peak while
- * the hash table stays as it is: the token itself in three arrays, the
+ * the hash table stays as it is: the token itself in two arrays, the
  * dictionary while it is ranked, a posting in the index and in its partition;
- * the record in three arrays, its signature, its class.
+ * the record in two arrays, its key, its signature, its class.
  */
 #define BYTES_PER_TOKEN 96
 #define BYTES_PER_RECORD 320
@@ -85,27 +85,37 @@ record_join_bytes(const JoinLoad *load, const JoinRecords *records)
 		   classes * (sizeof(SizeClass) + 4 * sizeof(uint32));
 }
 
-Size
-JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
+/* Until the records are in order; the arrays that they are in then are left out. */
+static uint64
+preparing_bytes(const JoinRecords *records)
 {
-	uint64 distinct = records->dictionary.token_count;
-	uint64 entries = (uint64) records->dictionary.entry_capacity * sizeof(DictionaryEntry);
-	uint64 slots = records->dictionary.slot_count * sizeof(uint32);
-	uint64 tokens = records->token_count * sizeof(uint32);
-	/* Arrays grow by half. */
-	uint64 reserved = Max(tokens + tokens / 2, records->token_capacity * sizeof(uint32)) +
-					  (uint64) records->record_count * sizeof(JoinRecord) / 2 * 3;
-	uint64 by_size = entries + slots + records->record_count * sizeof(JoinRecord);
+	const TokenDictionary *dictionary = &records->dictionary;
+	uint64 distinct = dictionary->token_count;
+	uint64 count = records->record_count;
+	uint64 entries = (uint64) dictionary->entry_capacity * sizeof(DictionaryEntry);
+	uint64 reading = entries + dictionary->slot_count * sizeof(uint32);
 	uint64 ranking =
 		entries + distinct * (sizeof(uint32) + sizeof(KeyedItem)) + KeySortBytes(distinct);
 	uint64 sorting =
-		tokens + distinct * sizeof(uint32) + Min(records->token_count, 65536) * 3 * sizeof(uint32);
-	uint64 ordering = tokens + records->record_count * 32;
+		distinct * sizeof(uint32) + Min(records->token_count, RECORDS_BLOCK) * 3 * sizeof(uint32);
+	uint64 ordered = records->token_count * sizeof(uint32) + count * sizeof(JoinRecord);
+	uint64 ordering = count * sizeof(KeyedItem) + Max(KeySortBytes(count), ordered);
+	/* Arrays grow by half. */
+	uint64 tokens = Max(records->token_count / 2 * 3, records->token_capacity);
+
+	return tokens * sizeof(uint32) + count * sizeof(JoinRecord) / 2 * 3 +
+		   Max(Max(reading, ranking), Max(sorting, ordering));
+}
+
+Size
+JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
+{
+	uint64 ordered =
+		records->token_count * sizeof(uint32) + (uint64) records->record_count * sizeof(JoinRecord);
 	uint64 joining = load->algorithm == JOIN_AUTO ? list_join_bytes(load, records)
 												  : record_join_bytes(load, records);
 
-	return FIXED_BYTES + reserved +
-		   Max(Max(Max(by_size, ranking), Max(sorting, ordering)), joining);
+	return FIXED_BYTES + Max(preparing_bytes(records), ordered + joining);
 }
 
 static Size

@@ -50,6 +50,9 @@ typedef struct JoinRecords
 #define JOIN_MAX_RECORDS ((uint32) PG_INT32_MAX)
 #define JOIN_MAX_RECORD_SIZE ((uint32) (1 << 30) - 1)
 
+/* Tokens that are sorted at once, in two arrays that the second-level cache holds. */
+#define RECORDS_BLOCK 32768
+
 extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
 
 /*
