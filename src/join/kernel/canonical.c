@@ -331,9 +331,24 @@ number_size_classes(JoinRecords *records)
 	records->class_starts[count] = records->record_count;
 }
 
+/* Gives back what the arrays have grown to beyond their content. */
+static void
+trim_arrays(JoinRecords *records)
+{
+	if (records->record_count == 0)
+		return;
+	records->tokens = JoinEnlarge(records->host, records->tokens, records->token_capacity,
+								  records->token_count, sizeof(uint32));
+	records->token_capacity = records->token_count;
+	records->records = JoinEnlarge(records->host, records->records, records->record_capacity,
+								   records->record_count, sizeof(JoinRecord));
+	records->record_capacity = records->record_count;
+}
+
 void
 JoinRecordsCanonicalize(JoinRecords *records)
 {
+	trim_arrays(records);
 	rank_tokens(records);
 	order_records(records);
 	number_size_classes(records);

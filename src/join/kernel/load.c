@@ -85,37 +85,58 @@ record_join_bytes(const JoinLoad *load, const JoinRecords *records)
 		   classes * (sizeof(SizeClass) + 4 * sizeof(uint32));
 }
 
-/* Until the records are in order; the arrays that they are in then are left out. */
+/* While records arrive. Arrays grow by half. */
 static uint64
-preparing_bytes(const JoinRecords *records)
+reading_bytes(const JoinRecords *records)
+{
+	const TokenDictionary *dictionary = &records->dictionary;
+	uint64 tokens = Max(records->token_count / 2 * 3, records->token_capacity);
+
+	return tokens * sizeof(uint32) + (uint64) records->record_count * sizeof(JoinRecord) / 2 * 3 +
+		   (uint64) dictionary->entry_capacity * sizeof(DictionaryEntry) +
+		   dictionary->slot_count * sizeof(uint32);
+}
+
+/* The records and their tokens, when the arrays are as large as their content. */
+static uint64
+record_bytes(const JoinRecords *records)
+{
+	return records->token_count * sizeof(uint32) +
+		   (uint64) records->record_count * sizeof(JoinRecord);
+}
+
+/* Beside them, until they are in order. */
+static uint64
+canonicalizing_bytes(const JoinRecords *records)
 {
 	const TokenDictionary *dictionary = &records->dictionary;
 	uint64 distinct = dictionary->token_count;
 	uint64 count = records->record_count;
 	uint64 entries = (uint64) dictionary->entry_capacity * sizeof(DictionaryEntry);
-	uint64 reading = entries + dictionary->slot_count * sizeof(uint32);
 	uint64 ranking =
 		entries + distinct * (sizeof(uint32) + sizeof(KeyedItem)) + KeySortBytes(distinct);
 	uint64 sorting =
 		distinct * sizeof(uint32) + Min(records->token_count, RECORDS_BLOCK) * 3 * sizeof(uint32);
-	uint64 ordered = records->token_count * sizeof(uint32) + count * sizeof(JoinRecord);
-	uint64 ordering = count * sizeof(KeyedItem) + Max(KeySortBytes(count), ordered);
-	/* Arrays grow by half. */
-	uint64 tokens = Max(records->token_count / 2 * 3, records->token_capacity);
+	uint64 ordering = count * sizeof(KeyedItem) + Max(KeySortBytes(count), record_bytes(records));
 
-	return tokens * sizeof(uint32) + count * sizeof(JoinRecord) / 2 * 3 +
-		   Max(Max(reading, ranking), Max(sorting, ordering));
+	return Max(Max(ranking, sorting), ordering);
+}
+
+/* Beside them, then. */
+static uint64
+joining_bytes(const JoinLoad *load, const JoinRecords *records)
+{
+	if (load->algorithm == JOIN_AUTO)
+		return list_join_bytes(load, records);
+	return record_join_bytes(load, records);
 }
 
 Size
 JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
 {
-	uint64 ordered =
-		records->token_count * sizeof(uint32) + (uint64) records->record_count * sizeof(JoinRecord);
-	uint64 joining = load->algorithm == JOIN_AUTO ? list_join_bytes(load, records)
-												  : record_join_bytes(load, records);
+	uint64 beside = Max(canonicalizing_bytes(records), joining_bytes(load, records));
 
-	return FIXED_BYTES + Max(preparing_bytes(records), ordered + joining);
+	return FIXED_BYTES + Max(reading_bytes(records), record_bytes(records) + beside);
 }
 
 static Size
