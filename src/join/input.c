@@ -74,12 +74,9 @@ spill_records(JoinInput *input)
 {
 	JoinRecords *records = &input->records;
 	JoinHost *host = records->host;
-	uint32 distinct = records->dictionary.token_count;
-	int64 *token_of_id = JoinAllocate(host, distinct, sizeof(int64));
 	int64 *tokens = JoinAllocate(host, input->load.largest, sizeof(int64));
 	JoinRecords empty;
 
-	TokenDictionaryTokens(&records->dictionary, token_of_id);
 	input->spills[0] = begin_spill(input);
 	if (records->two_sided)
 		input->spills[1] = begin_spill(input);
@@ -93,7 +90,7 @@ spill_records(JoinInput *input)
 		for (uint32 k = 0; k < record->size; k++)
 		{
 			JoinStrideTick(host, k);
-			tokens[k] = token_of_id[ids[k]];
+			tokens[k] = records->dictionary.entries[ids[k]].token;
 		}
 		JoinSpillPut(input->spills[right ? 1 : 0],
 					 input->keys.is_integer ? Int64GetDatum(input->keys.order[record->row])
@@ -101,7 +98,6 @@ spill_records(JoinInput *input)
 					 record->size, tokens);
 	}
 	JoinRelease(host, tokens, input->load.largest, sizeof(int64));
-	JoinRelease(host, token_of_id, distinct, sizeof(int64));
 
 	JoinRecordsInit(&empty, host);
 	empty.two_sided = records->two_sided;

@@ -7,18 +7,15 @@
  * join. Instead, blocks of records are sorted at once by radix, as pairs (rank,
  * record): by the digits of the rank, the least significant first, and then
  * by the record, which is where each pair's token is written to. A block is
- * small enough for the second-level cache.
+ * small enough for the second-level cache. This happens in the order of
+ * arrival, where memory is read from one end to the other; only then are
+ * records put in order, and copied once.
  *
- * Both sorts, of the tokens of each record and of the records of each size,
- * are steps whose units can be done by several processes.
+ * Sorting blocks and copying are steps that several processes can share.
  */
 #include "c.h"
 
-#include "port/pg_bitutils.h"
 #include "join/kernel/step.h"
-
-/* Tokens that are sorted at once. */
-#define BLOCK_TOKENS 65536
 
 /* Digits of so many bits are counted in the first-level cache. */
 #define MOST_DIGIT_BITS 11
@@ -28,29 +25,16 @@ typedef uint32 BlockToken;
 
 typedef struct BlockSorter
 {
-	const JoinRecords *records;
+	JoinRecords *records;
 	JoinHost *host;
 	int record_bits;
 	int digits;
 	int digit_bits;
 	BlockToken *from;
 	BlockToken *to;
-	uint32 *next;	/* by record of the block: where its next token goes */
-	uint32 *counts; /* by digit and its value */
+	uint32 *next;	   /* by record of the block: where its next token goes */
+	uint32 *counts[2]; /* by value of a digit, and of the next one */
 } BlockSorter;
-
-static inline uint32
-digit_of(const BlockSorter *sorter, BlockToken token, int digit)
-{
-	return (token >> (sorter->record_bits + digit * sorter->digit_bits)) &
-		   ((1 << sorter->digit_bits) - 1);
-}
-
-static Size
-count_of_counts(const BlockSorter *sorter)
-{
-	return (Size) sorter->digits << sorter->digit_bits;
-}
 
 /* Counts become the places where the values of each digit begin. */
 static void
@@ -67,43 +51,88 @@ counts_to_starts(uint32 *counts, uint32 values)
 	}
 }
 
-/* The sorted ranks of the records first .. end - 1, of count tokens in all. */
+/* The ranks of a block's records, and how many have each value of the first digit. */
 static void
-sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count, uint32 *sorted)
+look_up_ranks(BlockSorter *sorter, uint32 first, uint32 end, uint32 *restrict counts)
 {
-	const JoinRecords *records = sorter->records;
-	uint32 record_mask = ((uint32) 1 << sorter->record_bits) - 1;
+	const JoinRecord *records = sorter->records->records;
+	const uint32 *tokens = sorter->records->tokens;
+	const uint32 *rank_of_id = sorter->records->rank_of_id;
+	BlockToken *restrict to = sorter->from;
+	uint32 *restrict next = sorter->next;
+	uint32 mask = ((uint32) 1 << sorter->digit_bits) - 1;
+	int record_bits = sorter->record_bits;
 	uint32 filled = 0;
 
-	memset(sorter->counts, 0, count_of_counts(sorter) * sizeof(uint32));
 	for (uint32 i = first; i < end; i++)
 	{
-		const uint32 *ids = JoinRecordTokens(records, &records->records[i]);
+		const uint32 *ids = tokens + records[i].offset;
+		uint32 size = records[i].size;
 
-		sorter->next[i - first] = filled;
-		for (uint32 k = 0; k < records->records[i].size; k++)
+		next[i - first] = filled;
+		for (uint32 k = 0; k < size; k++)
 		{
-			BlockToken token = records->rank_of_id[ids[k]] << sorter->record_bits | (i - first);
+			uint32 rank = rank_of_id[ids[k]];
 
-			for (int digit = 0; digit < sorter->digits; digit++)
-				sorter->counts[(digit << sorter->digit_bits) + digit_of(sorter, token, digit)]++;
-			sorter->from[filled++] = token;
+			counts[rank & mask]++;
+			to[filled + k] = rank << record_bits | (i - first);
 		}
+		filled += size;
 	}
+}
+
+/* Sorts by the digit above shift, and counts the values of the next. */
+static void
+sort_by_digit(const BlockToken *restrict from, BlockToken *restrict to, uint32 count, int shift,
+			  int digit_bits, uint32 *restrict starts, uint32 *restrict next_counts)
+{
+	uint32 mask = ((uint32) 1 << digit_bits) - 1;
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		BlockToken token = from[i];
+		uint32 digits = token >> shift;
+
+		to[starts[digits & mask]++] = token;
+		next_counts[digits >> digit_bits & mask]++;
+	}
+}
+
+/* Writes the ranks, which are in order, to their records. */
+static void
+distribute(const BlockToken *restrict from, uint32 count, int record_bits, uint32 *restrict next,
+		   uint32 *restrict sorted)
+{
+	uint32 record_mask = ((uint32) 1 << record_bits) - 1;
+
+	for (uint32 i = 0; i < count; i++)
+		sorted[next[from[i] & record_mask]++] = from[i] >> record_bits;
+}
+
+/* The sorted ranks of the records first .. end - 1, of count tokens in all. */
+static void
+sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count)
+{
+	JoinRecords *records = sorter->records;
+	uint32 values = (uint32) 1 << sorter->digit_bits;
+
+	memset(sorter->counts[0], 0, values * sizeof(uint32));
+	look_up_ranks(sorter, first, end, sorter->counts[0]);
 	for (int digit = 0; digit < sorter->digits; digit++)
 	{
-		uint32 *starts = sorter->counts + (digit << sorter->digit_bits);
-		BlockToken *swap = sorter->from;
+		uint32 *starts = sorter->counts[digit & 1];
+		uint32 *next_counts = sorter->counts[(digit + 1) & 1];
+		BlockToken *from = sorter->from;
 
-		counts_to_starts(starts, 1 << sorter->digit_bits);
-		for (uint32 i = 0; i < count; i++)
-			sorter->to[starts[digit_of(sorter, sorter->from[i], digit)]++] = sorter->from[i];
+		counts_to_starts(starts, values);
+		memset(next_counts, 0, values * sizeof(uint32));
+		sort_by_digit(from, sorter->to, count, sorter->record_bits + digit * sorter->digit_bits,
+					  sorter->digit_bits, starts, next_counts);
 		sorter->from = sorter->to;
-		sorter->to = swap;
+		sorter->to = from;
 	}
-	for (uint32 i = 0; i < count; i++)
-		sorted[sorter->next[sorter->from[i] & record_mask]++] =
-			sorter->from[i] >> sorter->record_bits;
+	distribute(sorter->from, count, sorter->record_bits, sorter->next,
+			   records->tokens + records->records[first].offset);
 	JoinTick(sorter->host, (uint64) count * (sorter->digits + 2));
 }
 
@@ -124,53 +153,24 @@ compare_ranks(const uint32 *a, const uint32 *b, JoinHost *host)
 
 /* A record that is larger than a block. */
 static void
-sort_large(const BlockSorter *sorter, const JoinRecord *record, uint32 *sorted)
+sort_large(const BlockSorter *sorter, const JoinRecord *record)
 {
-	const uint32 *ids = JoinRecordTokens(sorter->records, record);
+	uint32 *tokens = sorter->records->tokens + record->offset;
 
 	for (uint32 k = 0; k < record->size; k++)
 	{
 		JoinStrideTick(sorter->host, k);
-		sorted[k] = sorter->records->rank_of_id[ids[k]];
+		tokens[k] = sorter->records->rank_of_id[tokens[k]];
 	}
-	sort_ranks(sorted, record->size, sorter->host);
-}
-
-/*
- * The tokens of canonical records stand one after the other. Units divide them
- * evenly: this is the first record whose first token is not before the unit's
- * share, and where that token is.
- */
-static uint32
-first_of_unit(const JoinRecords *records, uint32 unit, uint32 units, uint64 *offset)
-{
-	uint64 share = (uint64) ((double) records->token_count / units * unit);
-
-	*offset = 0;
-	for (uint32 c = 0; c < records->class_count; c++)
-	{
-		uint32 count = records->class_starts[c + 1] - records->class_starts[c];
-		uint64 tokens = (uint64) count * records->class_sizes[c];
-
-		if (unit<units && * offset + tokens> share)
-		{
-			uint64 before = (share - Min(share, *offset) + records->class_sizes[c] - 1) /
-							records->class_sizes[c];
-
-			*offset += before * records->class_sizes[c];
-			return records->class_starts[c] + before;
-		}
-		*offset += tokens;
-	}
-	return records->record_count;
+	sort_ranks(tokens, record->size, sorter->host);
 }
 
 static void
-sorter_init(BlockSorter *sorter, const JoinRecords *records)
+sorter_init(BlockSorter *sorter, JoinRecords *records)
 {
 	JoinHost *host = records->host;
-	uint32 block = Min(records->token_count, BLOCK_TOKENS);
-	int bits = pg_leftmost_one_pos32(records->distinct_tokens | 1) + 1;
+	uint32 block = Min(records->token_count, RECORDS_BLOCK);
+	int bits = KeyBits(records->distinct_tokens);
 
 	sorter->records = records;
 	sorter->host = host;
@@ -180,199 +180,131 @@ sorter_init(BlockSorter *sorter, const JoinRecords *records)
 	sorter->from = JoinAllocate(host, block, sizeof(BlockToken));
 	sorter->to = JoinAllocate(host, block, sizeof(BlockToken));
 	sorter->next = JoinAllocate(host, block, sizeof(uint32));
-	sorter->counts = JoinAllocate(host, count_of_counts(sorter), sizeof(uint32));
+	for (int i = 0; i < 2; i++)
+		sorter->counts[i] = JoinAllocate(host, 1 << sorter->digit_bits, sizeof(uint32));
 }
 
 static void
 sorter_free(BlockSorter *sorter)
 {
 	JoinHost *host = sorter->host;
-	uint32 block = Min(sorter->records->token_count, BLOCK_TOKENS);
+	uint32 block = Min(sorter->records->token_count, RECORDS_BLOCK);
 
-	JoinRelease(host, sorter->counts, count_of_counts(sorter), sizeof(uint32));
+	for (int i = 0; i < 2; i++)
+		JoinRelease(host, sorter->counts[i], 1 << sorter->digit_bits, sizeof(uint32));
 	JoinRelease(host, sorter->next, block, sizeof(uint32));
 	JoinRelease(host, sorter->to, block, sizeof(BlockToken));
 	JoinRelease(host, sorter->from, block, sizeof(BlockToken));
 }
 
-/* Ids, in the order of arrival, become sorted ranks in the order of the records. */
-void
-JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units)
-{
-	uint64 offset;
-	uint64 unit_end_offset;
-	uint32 first = first_of_unit(records, unit, units, &offset);
-	uint32 unit_end = first_of_unit(records, unit + 1, units, &unit_end_offset);
-	BlockSorter sorter;
-	uint32 most_records;
-
-	sorter_init(&sorter, records);
-	most_records = Min((uint32) 1 << sorter.record_bits, BLOCK_TOKENS);
-	while (first < unit_end)
-	{
-		uint32 end = first;
-		uint32 count = 0;
-		uint32 *sorted = records->other_tokens + offset;
-
-		while (end < unit_end && end - first < most_records &&
-			   records->records[end].size <= BLOCK_TOKENS - count)
-			count += records->records[end++].size;
-		if (end == first)
-			sort_large(&sorter, &records->records[end++], sorted);
-		else
-			sort_block(&sorter, first, end, count, sorted);
-		for (; first < end; first++)
-		{
-			records->records[first].offset = offset;
-			offset += records->records[first].size;
-		}
-	}
-	sorter_free(&sorter);
-}
-
-/* Gives back what arrays have room for beyond what was read. */
+/*
+ * By size and the first tokens: as many, and as many bits of the last, as the
+ * key has place for.
+ */
 static void
-release_reserves(JoinRecords *records)
+make_keys(JoinRecords *records, uint32 first, uint32 end)
 {
-	JoinHost *host = records->host;
+	int token_bits = KeyBits(records->distinct_tokens);
+	int content_bits = 64 - KeyBits(records->largest);
 
-	if (records->record_count == 0)
-		return;
-	records->tokens = JoinEnlarge(host, records->tokens, records->token_capacity,
-								  records->token_count, sizeof(uint32));
-	records->token_capacity = records->token_count;
-	records->records = JoinEnlarge(host, records->records, records->record_capacity,
-								   records->record_count, sizeof(JoinRecord));
-	records->record_capacity = records->record_count;
-}
-
-/* Records in the order of sizes, those of one size as they came. */
-static void
-sort_by_size(JoinRecords *records)
-{
-	JoinHost *host = records->host;
-	uint32 count = records->record_count;
-	JoinRecord *other = JoinAllocate(host, count, sizeof(JoinRecord));
-	uint32 *starts = JoinAllocate(host, 1 << MOST_DIGIT_BITS, sizeof(uint32));
-	uint32 largest = 0;
-
-	for (uint32 i = 0; i < count; i++)
-		largest = Max(largest, records->records[i].size);
-	for (int shift = 0; shift < 32 && largest >> shift > 0; shift += MOST_DIGIT_BITS)
-	{
-		uint32 mask = (1 << MOST_DIGIT_BITS) - 1;
-
-		memset(starts, 0, (1 << MOST_DIGIT_BITS) * sizeof(uint32));
-		for (uint32 i = 0; i < count; i++)
-			starts[(records->records[i].size >> shift) & mask]++;
-		counts_to_starts(starts, 1 << MOST_DIGIT_BITS);
-		for (uint32 i = 0; i < count; i++)
-		{
-			JoinStrideTick(host, i);
-			other[starts[(records->records[i].size >> shift) & mask]++] = records->records[i];
-		}
-		memcpy(records->records, other, count * sizeof(JoinRecord));
-	}
-	JoinRelease(host, starts, 1 << MOST_DIGIT_BITS, sizeof(uint32));
-	JoinRelease(host, other, count, sizeof(JoinRecord));
-}
-
-/* A record, with its first two tokens to compare it by. */
-typedef struct ContentKey
-{
-	uint64 first_tokens;
-	JoinRecord record;
-} ContentKey;
-
-static inline int
-compare_contents(const ContentKey *a, const ContentKey *b, const JoinRecords *records)
-{
-	const uint32 *x;
-	const uint32 *y;
-	uint32 i = 0;
-
-	if (a->first_tokens != b->first_tokens)
-		return a->first_tokens < b->first_tokens ? -1 : 1;
-	x = JoinRecordTokens(records, &a->record);
-	y = JoinRecordTokens(records, &b->record);
-	while (i < a->record.size && x[i] == y[i])
-		i++;
-	JoinTick(records->host, i + 1);
-	if (i < a->record.size)
-		return x[i] < y[i] ? -1 : 1;
-	return a->record.row < b->record.row ? -1 : a->record.row > b->record.row;
-}
-
-#define ST_SORT sort_contents
-#define ST_ELEMENT_TYPE ContentKey
-#define ST_COMPARE(a, b, records) compare_contents(a, b, records)
-#define ST_COMPARE_ARG_TYPE JoinRecords
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-static void
-make_keys(const JoinRecords *records, uint32 first, uint32 end, ContentKey *keys)
-{
 	for (uint32 i = first; i < end; i++)
 	{
 		const JoinRecord *record = &records->records[i];
 		const uint32 *tokens = JoinRecordTokens(records, record);
+		uint64 key = record->size;
+		int left = content_bits;
+		uint32 k = 0;
 
 		JoinTick(records->host, 1);
-		keys[i - first].first_tokens =
-			(uint64) tokens[0] << 32 | (record->size > 1 ? tokens[1] : 0);
-		keys[i - first].record = *record;
+		for (; left >= token_bits; left -= token_bits, k++)
+			key = key << token_bits | (k < record->size ? tokens[k] : 0);
+		if (left > 0)
+			key = key << left | (k < record->size ? tokens[k] >> (token_bits - left) : 0);
+		records->order[i].key = key;
+		records->order[i].item = i;
 	}
 }
 
-/* The records of one size, by content. */
-static void
-sort_class(JoinRecords *records, uint32 class, ContentKey *keys)
-{
-	uint32 first = records->class_starts[class];
-	uint32 end = records->class_starts[class + 1];
-	uint64 offset = records->records[first].offset;
-
-	make_keys(records, first, end, keys);
-	sort_contents(keys, end - first, records);
-	for (uint32 i = first; i < end; i++)
-	{
-		JoinRecord *record = &records->records[i];
-
-		*record = keys[i - first].record;
-		JoinTick(records->host, record->size);
-		memcpy(records->other_tokens + offset, JoinRecordTokens(records, record),
-			   record->size * sizeof(uint32));
-		record->offset = offset;
-		offset += record->size;
-	}
-}
-
-/* A unit has the sizes whose first record is in its share. */
+/* Units divide the records, which are in the order of arrival, evenly. */
 void
-JoinRecordsSortContents(JoinRecords *records, uint32 unit, uint32 units)
+JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units)
 {
-	JoinHost *host = records->host;
-	uint64 offset;
-	uint32 first = first_of_unit(records, unit, units, &offset);
-	uint32 end = first_of_unit(records, unit + 1, units, &offset);
-	uint32 largest = 0;
-	ContentKey *keys;
+	uint32 first = JoinUnitStart(records->record_count, unit, units);
+	uint32 unit_end = JoinUnitStart(records->record_count, unit + 1, units);
+	BlockSorter sorter;
+	uint32 most_records;
 
-	for (uint32 c = 0; c < records->class_count; c++)
+	sorter_init(&sorter, records);
+	most_records = Min((uint32) 1 << sorter.record_bits, RECORDS_BLOCK);
+	while (first < unit_end)
 	{
-		if (records->class_starts[c] >= first && records->class_starts[c] < end)
-			largest = Max(largest, records->class_starts[c + 1] - records->class_starts[c]);
+		uint32 end = first;
+		uint32 count = 0;
+
+		while (end < unit_end && end - first < most_records &&
+			   records->records[end].size <= RECORDS_BLOCK - count)
+			count += records->records[end++].size;
+		if (end == first)
+			sort_large(&sorter, &records->records[end++]);
+		else
+			sort_block(&sorter, first, end, count);
+		make_keys(records, first, end);
+		first = end;
 	}
-	keys = JoinAllocate(host, largest, sizeof(ContentKey));
-	for (uint32 c = 0; c < records->class_count; c++)
+	sorter_free(&sorter);
+}
+
+/* Between records of one size. */
+static int
+compare_contents(uint32 a, uint32 b, void *context)
+{
+	const JoinRecords *records = context;
+	const JoinRecord *left = &records->records[a];
+	const JoinRecord *right = &records->records[b];
+	const uint32 *x = JoinRecordTokens(records, left);
+	const uint32 *y = JoinRecordTokens(records, right);
+	uint32 i = 0;
+
+	while (i < left->size && x[i] == y[i])
+		i++;
+	JoinTick(records->host, i);
+	if (i < left->size)
+		return x[i] < y[i] ? -1 : 1;
+	return left->row < right->row ? -1 : left->row > right->row;
+}
+
+/* The records in their order; where their tokens will be, but not yet the tokens. */
+static JoinRecord *
+ordered_records(const JoinRecords *records)
+{
+	JoinRecord *ordered =
+		JoinAllocateShared(records->host, records->record_count, sizeof(JoinRecord));
+	uint64 offset = 0;
+
+	for (uint32 i = 0; i < records->record_count; i++)
 	{
-		JoinTick(host, 1);
-		if (records->class_starts[c] >= first && records->class_starts[c] < end)
-			sort_class(records, c, keys);
+		JoinStrideTick(records->host, i);
+		ordered[i] = records->records[records->order[i].item];
+		ordered[i].offset = offset;
+		offset += ordered[i].size;
 	}
-	JoinRelease(host, keys, largest, sizeof(ContentKey));
+	return ordered;
+}
+
+void
+JoinRecordsCopyTokens(JoinRecords *records, uint32 unit, uint32 units)
+{
+	uint32 end = JoinUnitStart(records->record_count, unit + 1, units);
+
+	for (uint32 i = JoinUnitStart(records->record_count, unit, units); i < end; i++)
+	{
+		const JoinRecord *to = &records->ordered[i];
+		const JoinRecord *from = &records->records[records->order[i].item];
+
+		JoinTick(records->host, to->size);
+		memcpy(records->ordered_tokens + to->offset, JoinRecordTokens(records, from),
+			   to->size * sizeof(uint32));
+	}
 }
 
 static void
@@ -397,53 +329,77 @@ number_size_classes(JoinRecords *records)
 	records->class_starts[count] = records->record_count;
 }
 
-/* Ranks for ids; what helpers must see of the records is then shared. */
+/* Gives back what the arrays have grown to beyond their content, and shares it. */
 static void
-rank_tokens(JoinRecords *records)
+finish_arrays(JoinRecords *records)
 {
 	JoinHost *host = records->host;
 
-	records->distinct_tokens = records->dictionary.token_count;
-	records->rank_of_id = JoinAllocateShared(host, records->distinct_tokens, sizeof(uint32));
-	records->first_shared_token = TokenDictionaryRank(&records->dictionary, records->rank_of_id);
-	TokenDictionaryFree(&records->dictionary);
-	if (host->arena.size == 0)
+	if (records->record_count == 0)
 		return;
-	records->records = JoinShare(host, records->records, records->record_capacity,
-								 records->record_count, sizeof(JoinRecord));
-	records->record_capacity = records->record_count;
-	records->tokens = JoinShare(host, records->tokens, records->token_capacity,
-								records->token_count, sizeof(uint32));
+	records->tokens = JoinEnlarge(host, records->tokens, records->token_capacity,
+								  records->token_count, sizeof(uint32));
 	records->token_capacity = records->token_count;
+	records->records = JoinEnlarge(host, records->records, records->record_capacity,
+								   records->record_count, sizeof(JoinRecord));
+	records->record_capacity = records->record_count;
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		JoinStrideTick(host, i);
+		records->largest = Max(records->largest, records->records[i].size);
+	}
+	records->tokens = JoinShare(host, records->tokens, records->token_count, sizeof(uint32));
+	records->records = JoinShare(host, records->records, records->record_count, sizeof(JoinRecord));
 }
 
 static void
-swap_tokens(JoinRecords *records)
+rank_tokens(JoinRecords *records)
 {
-	uint32 *swap = records->tokens;
+	records->distinct_tokens = records->dictionary.token_count;
+	records->rank_of_id =
+		JoinAllocateShared(records->host, records->distinct_tokens, sizeof(uint32));
+	records->first_shared_token = TokenDictionaryRank(&records->dictionary, records->rank_of_id);
+	TokenDictionaryFree(&records->dictionary);
+}
 
-	records->tokens = records->other_tokens;
-	records->other_tokens = swap;
+/* What was made for the steps takes the place of what was read. */
+static void
+take_order(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+	uint32 count = records->record_count;
+
+	JoinRelease(host, records->order, count, sizeof(KeyedItem));
+	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
+	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
+	records->records = records->ordered;
+	records->record_capacity = count;
+	records->tokens = records->ordered_tokens;
+	records->token_capacity = records->token_count;
+	records->order = NULL;
+	records->ordered = NULL;
+	records->ordered_tokens = NULL;
 }
 
 void
 JoinRecordsCanonicalize(JoinRecords *records)
 {
 	JoinHost *host = records->host;
-	uint32 units = JoinStepUnits(host, records->token_count);
+	uint32 count = records->record_count;
+	uint32 units = Min(JoinStepUnits(host, records->token_count), Max(count, 1));
 	JoinWorker self = {.records = records};
 
-	release_reserves(records);
-	sort_by_size(records);
-	number_size_classes(records);
+	finish_arrays(records);
 	rank_tokens(records);
-	records->other_tokens = JoinAllocateShared(host, records->token_count, sizeof(uint32));
+	records->order = JoinAllocateShared(host, count, sizeof(KeyedItem));
 	JoinStepRun(&self, JOIN_SORT_TOKENS, units);
-	swap_tokens(records);
 	JoinRelease(host, records->rank_of_id, records->distinct_tokens, sizeof(uint32));
 	records->rank_of_id = NULL;
-	JoinStepRun(&self, JOIN_SORT_CONTENTS, units);
-	swap_tokens(records);
-	JoinRelease(host, records->other_tokens, records->token_count, sizeof(uint32));
-	records->other_tokens = NULL;
+
+	KeySort(records->order, count, compare_contents, records, host);
+	records->ordered = ordered_records(records);
+	records->ordered_tokens = JoinAllocateShared(host, records->token_count, sizeof(uint32));
+	JoinStepRun(&self, JOIN_COPY_TOKENS, units);
+	take_order(records);
+	number_size_classes(records);
 }

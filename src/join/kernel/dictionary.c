@@ -4,106 +4,145 @@
  *
  * Tokens are 64 bits wide, and a join looks at them only to tell them apart
  * and to order them. So each is replaced on arrival by a 32-bit number, and
- * the document frequency is counted in the same slot of the hash table: one
- * cache miss a token. When all records are in, the numbers become ranks in
- * document-frequency order; ties go by the token's value, so that ranks, and
- * with them every counter of the join, do not depend on the order of arrival.
+ * its document frequency is counted. When all records are in, the numbers
+ * become ranks in document-frequency order; ties go by the token's value, so
+ * that ranks, and with them every counter of the join, do not depend on the
+ * order of arrival.
+ *
+ * The hash table holds numbers only. What it is compared by, and counted in,
+ * stands in an array in the order of first sight, where the frequent tokens
+ * are neighbours, since they come early. So two small areas are looked at most
+ * of the time: a large slot for each token would have a cache line for itself.
  */
 #include "c.h"
 
+#include "port/pg_bitutils.h"
 #include "join/kernel/dictionary.h"
+#include "join/kernel/key_sort.h"
 
 #define INITIAL_SLOTS 256
-#define LOOKAHEAD 16
+#define INITIAL_ENTRIES 128
+#define LOOKAHEAD 32
 
-/* The finalizer of MurmurHash3: integer tokens come in arithmetic progressions. */
+/*
+ * Where the search for a token begins: the upper bits of a product that all
+ * bits of the token have an influence on.
+ */
 static inline uint64
-slot_hash(int64 token)
+home_slot(int64 token, int shift)
 {
 	uint64 h = (uint64) token;
 
-	h ^= h >> 33;
-	h *= UINT64CONST(0xff51afd7ed558ccd);
-	h ^= h >> 33;
-	h *= UINT64CONST(0xc4ceb9fe1a85ec53);
-	h ^= h >> 33;
-	return h;
+	h ^= h >> 32;
+	return (h * UINT64CONST(0x9e3779b97f4a7c15)) >> shift;
+}
+
+static inline int
+shift_of(const TokenDictionary *dictionary)
+{
+	return 64 - pg_leftmost_one_pos64(dictionary->slot_count);
 }
 
 void
 TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host)
 {
 	dictionary->host = host;
-	dictionary->slot_count = INITIAL_SLOTS;
-	dictionary->slots = JoinAllocateZero(host, INITIAL_SLOTS, sizeof(DictionaryEntry));
+	dictionary->entries = JoinAllocate(host, INITIAL_ENTRIES, sizeof(DictionaryEntry));
 	dictionary->token_count = 0;
+	dictionary->entry_capacity = INITIAL_ENTRIES;
+	dictionary->slots = JoinAllocateZero(host, INITIAL_SLOTS, sizeof(uint32));
+	dictionary->slot_count = INITIAL_SLOTS;
 }
 
-/* The slot of the token, or the free one where it belongs. */
-static inline DictionaryEntry *
-find_slot(DictionaryEntry *slots, uint64 mask, uint64 hash, int64 token)
+static void
+release_slots(TokenDictionary *dictionary)
 {
-	uint64 place = hash & mask;
-
-	while (slots[place].number != 0 && slots[place].token != token)
-		place = (place + 1) & mask;
-	return &slots[place];
+	JoinRelease(dictionary->host, dictionary->slots, dictionary->slot_count, sizeof(uint32));
+	dictionary->slots = NULL;
+	dictionary->slot_count = 0;
 }
 
-/* Room for so many more tokens with at most two thirds of the slots taken. */
+/* All slots anew, in the order of first sight: so a frequent token is where its search begins. */
+static void
+fill_slots(TokenDictionary *dictionary)
+{
+	uint32 *slots = dictionary->slots;
+	uint64 mask = dictionary->slot_count - 1;
+	int shift = shift_of(dictionary);
+
+	for (uint32 id = 0; id < dictionary->token_count; id++)
+	{
+		uint64 place = home_slot(dictionary->entries[id].token, shift);
+
+		JoinStrideTick(dictionary->host, id);
+		while (slots[place] != 0)
+			place = (place + 1) & mask;
+		slots[place] = id + 1;
+	}
+}
+
+/* Room for so many more tokens with at most half of the slots taken. */
 static void
 reserve(TokenDictionary *dictionary, uint32 additional)
 {
 	uint64 needed = (uint64) dictionary->token_count + additional;
 	uint64 slot_count = dictionary->slot_count;
-	DictionaryEntry *slots;
+	uint32 capacity = dictionary->entry_capacity;
 
 	if (!TokenDictionaryWouldGrow(dictionary, additional))
 		return;
-	while (needed * 3 > slot_count * 2)
-		slot_count *= 2;
-	slots = JoinAllocateZero(dictionary->host, slot_count, sizeof(DictionaryEntry));
-	for (uint64 i = 0; i < dictionary->slot_count; i++)
-	{
-		DictionaryEntry *entry = &dictionary->slots[i];
+	while (capacity < needed)
+		capacity += capacity / 2;
+	if (capacity > dictionary->entry_capacity)
+		dictionary->entries =
+			JoinEnlarge(dictionary->host, dictionary->entries, dictionary->entry_capacity, capacity,
+						sizeof(DictionaryEntry));
+	dictionary->entry_capacity = capacity;
 
-		JoinTick(dictionary->host, 1);
-		if (entry->number != 0)
-			*find_slot(slots, slot_count - 1, slot_hash(entry->token), entry->token) = *entry;
-	}
-	JoinRelease(dictionary->host, dictionary->slots, dictionary->slot_count,
-				sizeof(DictionaryEntry));
-	dictionary->slots = slots;
+	while (slot_count < needed * 2)
+		slot_count *= 2;
+	if (slot_count == dictionary->slot_count)
+		return;
+	release_slots(dictionary);
+	dictionary->slots = JoinAllocateZero(dictionary->host, slot_count, sizeof(uint32));
 	dictionary->slot_count = slot_count;
+	fill_slots(dictionary);
 }
 
 /* A few tokens, whose slots are asked for before the first is needed. */
 static void
 add_tokens(TokenDictionary *dictionary, const char *tokens, uint32 count, uint32 *ids)
 {
-	DictionaryEntry *slots = dictionary->slots;
+	uint32 *slots = dictionary->slots;
+	DictionaryEntry *entries = dictionary->entries;
+	uint32 token_count = dictionary->token_count;
 	uint64 mask = dictionary->slot_count - 1;
+	int shift = shift_of(dictionary);
 	int64 token[LOOKAHEAD];
-	uint64 hash[LOOKAHEAD];
+	uint64 home[LOOKAHEAD];
 
-	memcpy(token, tokens, count * sizeof(int64));
 	for (uint32 i = 0; i < count; i++)
 	{
-		hash[i] = slot_hash(token[i]);
-		__builtin_prefetch(&slots[hash[i] & mask], 1);
+		memcpy(&token[i], tokens + i * sizeof(int64), sizeof(int64));
+		home[i] = home_slot(token[i], shift);
+		__builtin_prefetch(&slots[home[i]], 1);
 	}
 	for (uint32 i = 0; i < count; i++)
 	{
-		DictionaryEntry *entry = find_slot(slots, mask, hash[i], token[i]);
+		uint64 place = home[i];
+		uint32 number;
 
-		if (entry->number == 0)
+		while ((number = slots[place]) != 0 && entries[number - 1].token != token[i])
+			place = (place + 1) & mask;
+		if (unlikely(number == 0))
 		{
-			entry->token = token[i];
-			entry->number = ++dictionary->token_count;
+			number = slots[place] = ++token_count;
+			entries[number - 1] = (DictionaryEntry){.token = token[i]};
 		}
-		entry->document_frequency++;
-		ids[i] = entry->number - 1;
+		entries[number - 1].document_frequency++;
+		ids[i] = number - 1;
 	}
+	dictionary->token_count = token_count;
 }
 
 bool
@@ -123,64 +162,82 @@ TokenDictionaryAddRecord(TokenDictionary *dictionary, const void *tokens, uint32
 	return true;
 }
 
-static inline int
-compare_entries(const DictionaryEntry *a, const DictionaryEntry *b, JoinHost *host)
+static int
+compare_entries(uint32 a, uint32 b, void *context)
 {
-	JoinTick(host, 1);
-	if (a->document_frequency != b->document_frequency)
-		return a->document_frequency < b->document_frequency ? -1 : 1;
-	return a->token < b->token ? -1 : a->token > b->token;
+	const DictionaryEntry *entries = context;
+	const DictionaryEntry *x = &entries[a];
+	const DictionaryEntry *y = &entries[b];
+
+	if (x->document_frequency != y->document_frequency)
+		return x->document_frequency < y->document_frequency ? -1 : 1;
+	return x->token < y->token ? -1 : x->token > y->token;
 }
 
-#define ST_SORT sort_entries
-#define ST_ELEMENT_TYPE DictionaryEntry
-#define ST_COMPARE(a, b, host) compare_entries(a, b, host)
-#define ST_COMPARE_ARG_TYPE JoinHost
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
+/*
+ * By document frequency and token: of the token, less the least one, as many
+ * of the upper bits as the key has place for.
+ */
+static void
+make_keys(const TokenDictionary *dictionary, KeyedItem *items)
+{
+	const DictionaryEntry *entries = dictionary->entries;
+	uint32 count = dictionary->token_count;
+	int64 least = PG_INT64_MAX;
+	int64 greatest = PG_INT64_MIN;
+	uint32 most_frequent = 0;
+	int token_bits;
+	int dropped_bits;
+
+	for (uint32 id = 0; id < count; id++)
+	{
+		JoinStrideTick(dictionary->host, id);
+		least = Min(least, entries[id].token);
+		greatest = Max(greatest, entries[id].token);
+		most_frequent = Max(most_frequent, entries[id].document_frequency);
+	}
+	token_bits = 64 - KeyBits(most_frequent);
+	dropped_bits = Max(KeyBits((uint64) greatest - (uint64) least) - token_bits, 0);
+	for (uint32 id = 0; id < count; id++)
+	{
+		uint64 token = (uint64) entries[id].token - (uint64) least;
+
+		JoinStrideTick(dictionary->host, id);
+		items[id].key =
+			(uint64) entries[id].document_frequency << token_bits | token >> dropped_bits;
+		items[id].item = id;
+	}
+}
 
 uint32
 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 {
 	JoinHost *host = dictionary->host;
-	DictionaryEntry *entries = JoinAllocate(host, dictionary->token_count, sizeof(DictionaryEntry));
-	uint32 count = 0;
+	uint32 count = dictionary->token_count;
 	uint32 single = 0;
+	KeyedItem *items;
 
-	for (uint64 i = 0; i < dictionary->slot_count; i++)
-	{
-		JoinTick(host, 1);
-		if (dictionary->slots[i].number != 0)
-			entries[count++] = dictionary->slots[i];
-	}
-	sort_entries(entries, count, host);
+	release_slots(dictionary);
+	items = JoinAllocate(host, count, sizeof(KeyedItem));
+	make_keys(dictionary, items);
+	KeySort(items, count, compare_entries, dictionary->entries, host);
 	for (uint32 rank = 0; rank < count; rank++)
 	{
-		JoinTick(host, 1);
-		rank_of_id[entries[rank].number - 1] = rank;
-		single += entries[rank].document_frequency == 1;
+		JoinStrideTick(host, rank);
+		rank_of_id[items[rank].item] = rank;
+		single += dictionary->entries[rank].document_frequency == 1;
 	}
-	JoinRelease(host, entries, dictionary->token_count, sizeof(DictionaryEntry));
+	JoinRelease(host, items, count, sizeof(KeyedItem));
 	return single;
-}
-
-void
-TokenDictionaryTokens(const TokenDictionary *dictionary, int64 *token_of_id)
-{
-	for (uint64 i = 0; i < dictionary->slot_count; i++)
-	{
-		JoinTick(dictionary->host, 1);
-		if (dictionary->slots[i].number != 0)
-			token_of_id[dictionary->slots[i].number - 1] = dictionary->slots[i].token;
-	}
 }
 
 void
 TokenDictionaryFree(TokenDictionary *dictionary)
 {
-	JoinRelease(dictionary->host, dictionary->slots, dictionary->slot_count,
+	JoinRelease(dictionary->host, dictionary->entries, dictionary->entry_capacity,
 				sizeof(DictionaryEntry));
-	dictionary->slots = NULL;
-	dictionary->slot_count = 0;
+	release_slots(dictionary);
+	dictionary->entries = NULL;
+	dictionary->entry_capacity = 0;
+	dictionary->token_count = 0;
 }

@@ -7,20 +7,20 @@
 
 #include "join/kernel/host.h"
 
-/* One token. number counts from 1 in the order of first sight; 0 marks a free slot. */
 typedef struct DictionaryEntry
 {
 	int64 token;
-	uint32 number;
 	uint32 document_frequency;
 } DictionaryEntry;
 
 typedef struct TokenDictionary
 {
 	JoinHost *host;
-	DictionaryEntry *slots; /* open addressing, linear probing */
-	uint64 slot_count;		/* a power of two */
+	DictionaryEntry *entries; /* by id: in the order of first sight */
 	uint32 token_count;
+	uint32 entry_capacity;
+	uint32 *slots;	   /* ids plus 1, 0 where free; open addressing, linear probing */
+	uint64 slot_count; /* a power of two */
 } TokenDictionary;
 
 /* At most this many distinct tokens; beyond it TokenDictionaryAddRecord returns false. */
@@ -28,19 +28,18 @@ typedef struct TokenDictionary
 
 extern void TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host);
 
-/* Whether so many more tokens may need a larger table. */
+/* Whether so many more tokens may need larger arrays. */
 static inline bool
 TokenDictionaryWouldGrow(const TokenDictionary *dictionary, uint32 additional)
 {
-	return ((uint64) dictionary->token_count + additional) * 3 > dictionary->slot_count * 2;
-}
+	uint64 needed = (uint64) dictionary->token_count + additional;
 
-/* The token of each number minus one; the caller supplies token_count elements. */
-extern void TokenDictionaryTokens(const TokenDictionary *dictionary, int64 *token_of_id);
+	return needed > dictionary->entry_capacity || needed * 2 > dictionary->slot_count;
+}
 
 /*
  * Counts the distinct tokens of one record, count int64 values at any
- * alignment, and writes their numbers minus one to ids.
+ * alignment, and writes their ids.
  */
 extern bool TokenDictionaryAddRecord(TokenDictionary *dictionary, const void *tokens, uint32 count,
 									 uint32 *ids);
@@ -49,7 +48,8 @@ extern bool TokenDictionaryAddRecord(TokenDictionary *dictionary, const void *to
  * The document-frequency order: rank_of_id[id] is the place of the token
  * among all, by ascending document frequency, then by token. The caller
  * supplies token_count elements. Returns the first rank of a token that occurs
- * in more than one record.
+ * in more than one record. To be freed is all that is left
+ * to do with the dictionary then.
  */
 extern uint32 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id);
 

@@ -99,7 +99,7 @@ is_in_arena(const JoinArena *arena, const void *memory)
 }
 
 void *
-JoinShare(JoinHost *host, void *memory, Size capacity, Size count, Size element_size)
+JoinShare(JoinHost *host, void *memory, Size count, Size element_size)
 {
 	char *shared;
 	Size size = array_size(count, element_size);
@@ -112,7 +112,7 @@ JoinShare(JoinHost *host, void *memory, Size capacity, Size count, Size element_
 		memcpy(shared + done, (char *) memory + done, Min(size - done, SET_STRIDE));
 		JoinCheckInterrupts(host);
 	}
-	JoinRelease(host, memory, capacity, element_size);
+	JoinRelease(host, memory, count, element_size);
 	return shared;
 }
 

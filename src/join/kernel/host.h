@@ -115,8 +115,8 @@ extern void *JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_
 extern void *JoinAllocateShared(JoinHost *host, Size count, Size element_size);
 extern void *JoinAllocateSharedZero(JoinHost *host, Size count, Size element_size);
 
-/* An array of capacity elements, of which count are in use, for those who help to see. */
-extern void *JoinShare(JoinHost *host, void *memory, Size capacity, Size count, Size element_size);
+/* The array, or what takes its place, for those who help to see. */
+extern void *JoinShare(JoinHost *host, void *memory, Size count, Size element_size);
 
 /* Gives back all that was taken from the arena since so much of it was used. */
 extern void JoinArenaReset(JoinHost *host, Size used);

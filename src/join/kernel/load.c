@@ -15,9 +15,9 @@
 
 /*
  * The most that one more token, and one more record, can add to the peak while
- * the hash table stays as it is: the token itself in three arrays, the
+ * the hash table stays as it is: the token itself in two arrays, the
  * dictionary while it is ranked, a posting in the index and in its partition;
- * the record in three arrays, its signature, its class.
+ * the record in two arrays, its key, its signature, its class.
  */
 #define BYTES_PER_TOKEN 96
 #define BYTES_PER_RECORD 320
@@ -84,26 +84,58 @@ record_join_bytes(const JoinLoad *load, const JoinRecords *records)
 		   classes * (sizeof(SizeClass) + 4 * sizeof(uint32));
 }
 
+/* While records arrive. Arrays grow by half. */
+static uint64
+reading_bytes(const JoinRecords *records)
+{
+	const TokenDictionary *dictionary = &records->dictionary;
+	uint64 tokens = Max(records->token_count / 2 * 3, records->token_capacity);
+
+	return tokens * sizeof(uint32) + (uint64) records->record_count * sizeof(JoinRecord) / 2 * 3 +
+		   (uint64) dictionary->entry_capacity * sizeof(DictionaryEntry) +
+		   dictionary->slot_count * sizeof(uint32);
+}
+
+/* The records and their tokens, when the arrays are as large as their content. */
+static uint64
+record_bytes(const JoinRecords *records)
+{
+	return records->token_count * sizeof(uint32) +
+		   (uint64) records->record_count * sizeof(JoinRecord);
+}
+
+/* Beside them, until they are in order. */
+static uint64
+canonicalizing_bytes(const JoinRecords *records)
+{
+	const TokenDictionary *dictionary = &records->dictionary;
+	uint64 distinct = dictionary->token_count;
+	uint64 count = records->record_count;
+	uint64 entries = (uint64) dictionary->entry_capacity * sizeof(DictionaryEntry);
+	uint64 ranking =
+		entries + distinct * (sizeof(uint32) + sizeof(KeyedItem)) + KeySortBytes(distinct);
+	uint64 sorting =
+		distinct * sizeof(uint32) + Min(records->token_count, RECORDS_BLOCK) * 3 * sizeof(uint32);
+	uint64 ordering = count * sizeof(KeyedItem) + Max(KeySortBytes(count), record_bytes(records));
+
+	return Max(Max(ranking, sorting), ordering);
+}
+
+/* Beside them, then. */
+static uint64
+joining_bytes(const JoinLoad *load, const JoinRecords *records)
+{
+	if (load->algorithm == JOIN_AUTO)
+		return list_join_bytes(load, records);
+	return record_join_bytes(load, records);
+}
+
 Size
 JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
 {
-	uint64 distinct = records->dictionary.token_count;
-	uint64 slots = records->dictionary.slot_count * sizeof(DictionaryEntry);
-	uint64 tokens = records->token_count * sizeof(uint32);
-	uint64 read = tokens + records->record_count * sizeof(JoinRecord);
-	/* While rows are read, arrays grow by half. */
-	uint64 reserves = Max(tokens / 2, records->token_capacity * sizeof(uint32) - tokens) +
-					  (uint64) records->record_count * sizeof(JoinRecord) / 2;
-	uint64 by_size = slots + records->record_count * sizeof(JoinRecord);
-	uint64 ranking = slots + distinct * (sizeof(DictionaryEntry) + sizeof(uint32));
-	uint64 sorting =
-		tokens + distinct * sizeof(uint32) + Min(records->token_count, 65536) * 3 * sizeof(uint32);
-	uint64 ordering = tokens + records->record_count * 32;
-	uint64 joining = load->algorithm == JOIN_AUTO ? list_join_bytes(load, records)
-												  : record_join_bytes(load, records);
+	uint64 beside = Max(canonicalizing_bytes(records), joining_bytes(load, records));
 
-	return FIXED_BYTES + read +
-		   Max(Max(Max(slots + reserves, by_size), Max(ranking, sorting)), Max(ordering, joining));
+	return FIXED_BYTES + Max(reading_bytes(records), record_bytes(records) + beside);
 }
 
 /* By unit and partition, the next posting. */
@@ -121,12 +153,10 @@ place_bytes(uint64 records, uint64 postings, uint32 participants)
 Size
 JoinLoadShared(const JoinLoad *load, const JoinRecords *records, uint32 participants)
 {
-	uint64 joining = load->algorithm == JOIN_AUTO ? list_join_bytes(load, records)
-												  : record_join_bytes(load, records);
-
-	return FIXED_BYTES + records->token_count * 2 * sizeof(uint32) +
-		   records->record_count * sizeof(JoinRecord) +
-		   (uint64) records->dictionary.token_count * sizeof(uint32) + joining +
+	return FIXED_BYTES + record_bytes(records) * 2 +
+		   (uint64) records->record_count * sizeof(KeyedItem) +
+		   (uint64) records->dictionary.token_count * sizeof(uint32) +
+		   joining_bytes(load, records) +
 		   place_bytes(records->record_count, load->postings, participants);
 }
 
@@ -152,9 +182,9 @@ JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other
 	if (!table_grows && load->slack >= most_added(size))
 		return true;
 	need = JoinLoadNeed(load, records) + other_bytes;
-	/* While it grows, the hash table is there in the old and the new size. */
 	if (table_grows)
-		need += records->dictionary.slot_count * 2 * sizeof(DictionaryEntry);
+		need += records->dictionary.slot_count * sizeof(uint32) +
+				records->dictionary.entry_capacity / 2 * sizeof(DictionaryEntry);
 	load->slack = load->limit - Min(need, load->limit);
 	if (load->shared_limit > 0)
 	{

@@ -11,6 +11,7 @@
 #define NEARDUP_JOIN_RECORDS_H
 
 #include "join/kernel/dictionary.h"
+#include "join/kernel/key_sort.h"
 
 typedef struct JoinRecord
 {
@@ -47,12 +48,18 @@ typedef struct JoinRecords
 	uint32 first_shared_token; /* lesser ranks are in one record only; set when canonical */
 
 	/* While records are put in the canonical order. */
+	uint32 largest; /* size */
 	uint32 *rank_of_id;
-	uint32 *other_tokens; /* where the next step writes what tokens holds, in another order */
+	KeyedItem *order;	 /* the records by size and content */
+	JoinRecord *ordered; /* what records and tokens become */
+	uint32 *ordered_tokens;
 } JoinRecords;
 
 #define JOIN_MAX_RECORDS ((uint32) PG_INT32_MAX)
 #define JOIN_MAX_RECORD_SIZE ((uint32) (1 << 30) - 1)
+
+/* Tokens that are sorted at once, in two arrays that the second-level cache holds. */
+#define RECORDS_BLOCK 32768
 
 extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
 
@@ -73,7 +80,7 @@ extern void JoinRecordsCanonicalize(JoinRecords *records);
 
 /* One of the units into which canonicalizing divides these steps (step.h). */
 extern void JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units);
-extern void JoinRecordsSortContents(JoinRecords *records, uint32 unit, uint32 units);
+extern void JoinRecordsCopyTokens(JoinRecords *records, uint32 unit, uint32 units);
 
 /* The first record of at least this size; record_count if there is none. */
 extern uint32 JoinRecordsLowerBound(const JoinRecords *records, int64 size);

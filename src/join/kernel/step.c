@@ -17,12 +17,6 @@ JoinStepUnits(const JoinHost *host, uint64 count)
 		Min((uint64) host->participants * JOIN_UNITS_PER_PARTICIPANT, count / host->least_unit), 1);
 }
 
-static uint32
-unit_start(uint32 count, uint32 unit, uint32 units)
-{
-	return (uint64) count * unit / units;
-}
-
 /*
  * Pairs are found partition by partition, or record by record; then come those
  * that are in no list. The most frequent tokens are in the last partitions, and
@@ -45,8 +39,8 @@ find_pairs(JoinWorker *self, uint32 unit, uint32 units)
 		ListJoinPartition(self->list_joiner, partitions - 1 - unit);
 		return;
 	}
-	first = unit_start(count, unit - partitions, units - partitions);
-	end = unit_start(count, unit - partitions + 1, units - partitions);
+	first = JoinUnitStart(count, unit - partitions, units - partitions);
+	end = JoinUnitStart(count, unit - partitions + 1, units - partitions);
 	if (engine->spec.algorithm == JOIN_AUTO)
 		ListJoinRepeats(&engine->lists, first, end, self->emit, self->emit_context);
 	else
@@ -67,8 +61,8 @@ JoinStepUnit(JoinWorker *self, JoinStep step, uint32 unit, uint32 units)
 		case JOIN_SORT_TOKENS:
 			JoinRecordsSortTokens(self->records, unit, units);
 			break;
-		case JOIN_SORT_CONTENTS:
-			JoinRecordsSortContents(self->records, unit, units);
+		case JOIN_COPY_TOKENS:
+			JoinRecordsCopyTokens(self->records, unit, units);
 			break;
 		case JOIN_COUNT_POSTINGS:
 			ListIndexCount(&self->engine->lists, unit, units);
@@ -123,7 +117,9 @@ JoinAdoptRecords(JoinRecords *records, JoinHost *host, const char *leader_base)
 {
 	records->host = host;
 	adopt(host, leader_base, &records->tokens);
-	adopt(host, leader_base, &records->other_tokens);
+	adopt(host, leader_base, &records->order);
+	adopt(host, leader_base, &records->ordered);
+	adopt(host, leader_base, &records->ordered_tokens);
 	adopt(host, leader_base, &records->records);
 	adopt(host, leader_base, &records->class_sizes);
 	adopt(host, leader_base, &records->class_starts);

@@ -18,7 +18,7 @@
 typedef enum JoinStep
 {
 	JOIN_SORT_TOKENS,
-	JOIN_SORT_CONTENTS,
+	JOIN_COPY_TOKENS,
 	JOIN_COUNT_POSTINGS,
 	JOIN_WRITE_POSTINGS,
 	JOIN_FIND_PAIRS
@@ -43,6 +43,13 @@ typedef struct JoinWorker
  * participants busy to the end.
  */
 extern uint32 JoinStepUnits(const JoinHost *host, uint64 count);
+
+/* Where a unit of so many things begins; as many units as there are end with the last. */
+static inline uint32
+JoinUnitStart(uint32 count, uint32 unit, uint32 units)
+{
+	return (uint64) count * unit / units;
+}
 
 /* Does all units of a step, with those who help; returns when all are done. */
 extern void JoinStepRun(JoinWorker *self, JoinStep step, uint32 units);
