@@ -119,6 +119,11 @@ yields('memory_bytes stays within work_mem * hash_mem_multiplier, and files take
      SELECT memory_bytes <= 1.5 * 1024 * 1024 * 1.1, memory_bytes > 500000, temp_bytes > 0
      FROM ppjoin_stats($R, 0.6)",
     't|t|t');
+yields('long keys are part of it, though the sets be small',
+    "SET work_mem = '1MB'; SET hash_mem_multiplier = 1.5;
+     SELECT memory_bytes <= 1.5 * 1024 * 1024 * 1.1, temp_bytes > 0, pairs
+     FROM ppjoin_stats('SELECT repeat(''k'', 10000) || i, ARRAY[i % 100, 100 + i / 100] FROM generate_series(1, 1000) i', 1)",
+    't|t|0');
 yields('a set that alone is larger than the memory is joined all the same',
     "SET work_mem = '64kB';
      SELECT a, b, similarity FROM ppjoin('SELECT k, ARRAY(SELECT generate_series(k, 20000 + k)) FROM generate_series(1, 3) k', 0.9999) ORDER BY a, b",

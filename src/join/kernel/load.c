@@ -115,15 +115,17 @@ bool
 JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other_bytes)
 {
 	bool table_grows = TokenDictionaryWouldGrow(&records->dictionary, size);
+	Size other_added = other_bytes - Min(other_bytes, load->other_bytes);
 	Size need;
 
-	if (!table_grows && load->slack >= most_added(size))
+	if (!table_grows && load->slack >= most_added(size) + other_added)
 		return true;
 	need = JoinLoadNeed(load, records) + other_bytes;
 	/* While it grows, the hash table is there in the old and the new size. */
 	if (table_grows)
 		need += records->dictionary.slot_count * 2 * sizeof(DictionaryEntry);
 	load->slack = load->limit - Min(need, load->limit);
+	load->other_bytes = other_bytes;
 	return load->slack >= most_added(size);
 }
 

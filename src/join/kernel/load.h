@@ -23,8 +23,9 @@ typedef struct JoinLoad
 	double set_sizes; /* the sum over postings of their records' sizes */
 	uint32 largest;	  /* record */
 
-	/* No check is needed before so many more bytes, at most, were needed. */
+	/* No check is needed before so many more bytes, at most, were needed, the host's included. */
 	Size slack;
+	Size other_bytes;							  /* the host's at the last check */
 	uint32 postings_of_size[LOAD_MEMOIZED_SIZES]; /* plus 1; 0 where not yet known */
 } JoinLoad;
 
@@ -32,7 +33,7 @@ extern void JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algo
 
 /*
  * Whether the records, with one more of this size, can be joined in no more
- * than the limit. other_bytes is what the host needs beside the kernel.
+ * than the limit. other_bytes is what the host will need beside the kernel.
  */
 extern bool JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other_bytes);
 
