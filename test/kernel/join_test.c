@@ -450,6 +450,48 @@ test_many_records(void)
 	}
 }
 
+/* A join whose memory is foretold while its records arrive. */
+typedef struct ForetoldJoin
+{
+	JoinHost host;
+	JoinRecords records;
+	JoinLoad load;
+} ForetoldJoin;
+
+static void
+begin_foretold(ForetoldJoin *join, Predicate predicate, JoinAlgorithm algorithm)
+{
+	join->host = test_host();
+	JoinRecordsInit(&join->records, &join->host);
+	JoinLoadInit(&join->load, predicate, algorithm, SIZE_MAX);
+}
+
+static void
+append_foretold(ForetoldJoin *join, const Set *set)
+{
+	if (set->size == 0)
+		return;
+	JoinRecordsAppend(&join->records, join->records.record_count, set->tokens, set->size);
+	JoinLoadAdd(&join->load, set->size);
+}
+
+/* How much of the memory that was foretold the join takes at its peak. */
+static double
+end_foretold(ForetoldJoin *join)
+{
+	JoinEngine engine;
+	JoinCounters counters = {0};
+	uint64 pairs = 0;
+	Size need = JoinLoadNeed(&join->load, &join->records);
+
+	JoinRecordsCanonicalize(&join->records);
+	JoinEngineIndex(&engine, &join->records, join->load.predicate, join->load.algorithm);
+	JoinEngineProbe(&engine, count_pair, &pairs, &counters);
+	JoinEngineFree(&engine);
+	JoinRecordsFree(&join->records);
+	return (double) join->host.peak_bytes / need;
+}
+
 /*
  * What a join says that it will need is no less than what it takes, and not
  * much more.
@@ -458,38 +500,45 @@ static void
 test_load(JoinAlgorithm algorithm, uint32 count, uint32 universe, uint32 size, double threshold)
 {
 	static Set sets[30000];
-	JoinHost host = test_host();
 	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = threshold};
-	JoinRecords records;
-	JoinEngine engine;
-	JoinLoad load;
-	JoinCounters counters = {0};
-	uint64 pairs = 0;
+	ForetoldJoin join;
 	double share;
-	Size need;
 	char rule[128];
 
 	random_state = count;
 	make_sets(sets, count, universe, true, size);
-	JoinRecordsInit(&records, &host);
-	JoinLoadInit(&load, predicate, algorithm, SIZE_MAX);
+	begin_foretold(&join, predicate, algorithm);
 	for (uint32 i = 0; i < count; i++)
-	{
-		if (sets[i].size == 0)
-			continue;
-		JoinRecordsAppend(&records, i, sets[i].tokens, sets[i].size);
-		JoinLoadAdd(&load, sets[i].size);
-	}
-	need = JoinLoadNeed(&load, &records);
-	JoinRecordsCanonicalize(&records);
-	JoinEngineIndex(&engine, &records, predicate, algorithm);
-	JoinEngineProbe(&engine, count_pair, &pairs, &counters);
-	JoinEngineFree(&engine);
-	JoinRecordsFree(&records);
-	share = (double) host.peak_bytes / need;
+		append_foretold(&join, &sets[i]);
+	share = end_foretold(&join);
 	snprintf(rule, sizeof(rule),
 			 "load: %u sets of up to %u tokens of %u take %.2f of what was said", count, size,
 			 universe, share);
+	ok(share <= 1 && share >= 0.5, rule);
+}
+
+/* A token of all sets makes one list that is longer than partitions are meant to be. */
+static void
+test_load_of_long_list(JoinAlgorithm algorithm)
+{
+	enum
+	{
+		COUNT = 400000
+	};
+	ForetoldJoin join;
+	double share;
+	char rule[128];
+
+	begin_foretold(&join, (Predicate){.measure = MEASURE_CONTAINMENT, .threshold = 1}, algorithm);
+	for (int64 i = 0; i < COUNT; i++)
+	{
+		Set set = {.size = 4, .tokens = {-1, i % 30000, 100000 + i % 50021, 200000 + i % 40009}};
+
+		append_foretold(&join, &set);
+	}
+	share = end_foretold(&join);
+	snprintf(rule, sizeof(rule), "load: a list of %u sets takes %.2f of what was said", COUNT,
+			 share);
 	ok(share <= 1 && share >= 0.5, rule);
 }
 
@@ -615,6 +664,7 @@ main(void)
 		test_load(algorithm, 30000, 1000, 5, 0.6);
 		test_load(algorithm, 30000, 1000000, 30, 0.8);
 		test_load(algorithm, 30000, 5000, 100, 0.5);
+		test_load_of_long_list(algorithm);
 	}
 	test_interrupts();
 	printf("1..%d\n", tests);

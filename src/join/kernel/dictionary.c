@@ -37,6 +37,7 @@ TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host)
 	dictionary->slot_count = INITIAL_SLOTS;
 	dictionary->slots = JoinAllocateZero(host, INITIAL_SLOTS, sizeof(DictionaryEntry));
 	dictionary->token_count = 0;
+	dictionary->greatest_frequency = 0;
 }
 
 /* The slot of the token, or the free one where it belongs. */
@@ -85,6 +86,7 @@ add_tokens(TokenDictionary *dictionary, const char *tokens, uint32 count, uint32
 	uint64 mask = dictionary->slot_count - 1;
 	int64 token[LOOKAHEAD];
 	uint64 hash[LOOKAHEAD];
+	uint32 greatest = dictionary->greatest_frequency;
 
 	memcpy(token, tokens, count * sizeof(int64));
 	for (uint32 i = 0; i < count; i++)
@@ -102,8 +104,10 @@ add_tokens(TokenDictionary *dictionary, const char *tokens, uint32 count, uint32
 			entry->number = ++dictionary->token_count;
 		}
 		entry->document_frequency++;
+		greatest = Max(greatest, entry->document_frequency);
 		ids[i] = entry->number - 1;
 	}
+	dictionary->greatest_frequency = greatest;
 }
 
 bool

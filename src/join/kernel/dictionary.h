@@ -21,6 +21,7 @@ typedef struct TokenDictionary
 	DictionaryEntry *slots; /* open addressing, linear probing */
 	uint64 slot_count;		/* a power of two */
 	uint32 token_count;
+	uint32 greatest_frequency; /* in how many records the most frequent token is */
 } TokenDictionary;
 
 /* At most this many distinct tokens; beyond it TokenDictionaryAddRecord returns false. */

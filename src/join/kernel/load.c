@@ -55,13 +55,24 @@ signature_words(const JoinLoad *load)
 	return ListSignatureWords(load->predicate, load->set_sizes / load->postings);
 }
 
+/* Postings that are sorted at once: a partition, which ends with a list that may be a long one. */
+static uint64
+sorted_postings(const JoinLoad *load, const JoinRecords *records)
+{
+	uint64 longest_list = records->dictionary.greatest_frequency;
+
+	if (MeasureIsAsymmetric(load->predicate.measure) && !records->two_sided)
+		longest_list *= 2;
+	return Min(load->postings, 3 * LIST_PARTITION_POSTINGS + longest_list);
+}
+
 static uint64
 list_join_bytes(const JoinLoad *load, const JoinRecords *records)
 {
 	uint64 distinct = records->dictionary.token_count;
 	uint64 words = signature_words(load);
 	uint64 classes = Min(records->record_count, load->largest);
-	uint64 sorted = Min(load->postings, 3 * LIST_PARTITION_POSTINGS);
+	uint64 sorted = sorted_postings(load, records);
 	uint64 beyond = Min(load->postings, (uint64) load->largest * load->largest / 2);
 
 	return records->record_count * (8 * words + 1) + load->postings * sizeof(ListPosting) +
