@@ -11,6 +11,7 @@
 
 #include "access/htup_details.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 
 #include "join/call.h"
 #include "join/similarity_join.h"
@@ -70,6 +71,8 @@ store_pair(void *context, Datum a, Datum b, double value)
 	Datum values[3] = {a, b, Float8GetDatum(value)};
 	bool nulls[3] = {false, false, false};
 
+	/* The kernel counts pairs as if each took no time; one of long keys does. */
+	CHECK_FOR_INTERRUPTS();
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
