@@ -119,6 +119,7 @@ spill_records(JoinInput *input)
 	empty.two_sided = records->two_sided;
 	JoinRecordsFree(records);
 	*records = empty;
+	input->spilled_key_bytes = JoinInputKeyBytes(input);
 	MemoryContextReset(input->key_context);
 	input->keys.count = input->keys.capacity = 0;
 	input->keys.order = NULL;

@@ -117,7 +117,7 @@ return_stats(FunctionCallInfo fcinfo, JoinRequest request)
 	values[i++] = Int64GetDatum(join.counters.pruned_by_bitmap);
 	values[i++] = Int64GetDatum(join.pair_count);
 	values[i++] = Int32GetDatum(0); /* workers: the join runs in this process */
-	values[i++] = Int64GetDatum(join.host.peak_bytes + join.key_bytes);
+	values[i++] = Int64GetDatum(join.memory_bytes);
 	values[i++] = Int64GetDatum(join.temp_bytes);
 	values[i++] = Float8GetDatum(join.seconds.read);
 	values[i++] = Float8GetDatum(join.seconds.canonicalize);

@@ -82,6 +82,16 @@ emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overla
 			   MeasureValue(join->predicate.measure, overlap, x->size, y->size));
 }
 
+/* At the end of what takes memory: the most that it took, beside which there is only what is left. */
+static void
+note_memory(SimilarityJoin *join, const JoinInput *input)
+{
+	Size keys = Max(JoinInputKeyBytes(input), input->spilled_key_bytes);
+
+	join->memory_bytes = Max(join->memory_bytes, join->host.peak_bytes + keys);
+	join->host.peak_bytes = join->host.bytes;
+}
+
 static void
 read_queries(SimilarityJoin *join)
 {
@@ -101,6 +111,7 @@ read_queries(SimilarityJoin *join)
 		JoinReadQuery(input, &request->reader, request->queries[1]);
 	}
 	JoinInputFinish(input);
+	note_memory(join, input);
 	join->row_count = input->row_count;
 	join->token_count = input->token_count;
 	for (int side = 0; side < 2; side++)
@@ -119,7 +130,6 @@ canonicalize_input(SimilarityJoin *join, JoinInput *input)
 	INSTR_TIME_SET_CURRENT(start);
 	if (is_self_join(join))
 		JoinKeysRank(&input->keys, JoinInputSortMemory(input));
-	join->key_bytes = Max(join->key_bytes, JoinInputKeyBytes(input));
 	join->seconds.read += seconds_since(start);
 
 	INSTR_TIME_SET_CURRENT(start);
@@ -149,6 +159,7 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	INSTR_TIME_SET_CURRENT(start);
 	JoinEngineProbe(&engine, emit_pair, join, &join->counters);
 	JoinEngineFree(&engine);
+	note_memory(join, input);
 	join->seconds.probe += seconds_since(start);
 }
 

@@ -48,7 +48,7 @@ typedef struct SimilarityJoin
 	uint64 distinct_tokens; /* of the largest part, where rows were spilled */
 	uint64 posting_count;	/* of all parts */
 	uint64 pair_count;
-	Size key_bytes; /* at most, beside the host's bytes */
+	Size memory_bytes; /* at most at a time: the kernel's and the keys' */
 	int64 temp_bytes;
 
 	TakePair take; /* NULL if pairs are only counted */
