@@ -174,6 +174,14 @@ begin_part(SimilarityJoin *join, JoinInput *part, Size limit)
 	JoinInputLimit(part, &load);
 }
 
+/* An empty block: half of the memory, also where the rest that it meets has larger sets. */
+static void
+begin_block(SimilarityJoin *join, JoinInput *block)
+{
+	begin_part(join, block, join->limit / 2);
+	block->load.least_words = SIGNATURE_MAX_WORDS;
+}
+
 /*
  * Appends rows, from the place where the range begins, as long as they fit and
  * are no larger than greatest_size: at least one, if there is one of that size.
@@ -294,7 +302,7 @@ join_spilled(SimilarityJoin *join)
 		instr_time start;
 
 		INSTR_TIME_SET_CURRENT(start);
-		begin_part(join, &part, join->limit / 2);
+		begin_block(join, &part);
 		load_rows(&part, left, PG_INT32_MAX, &block);
 		join->seconds.read += seconds_since(start);
 		if (block.count > 0 && is_self_join(join))

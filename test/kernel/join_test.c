@@ -467,12 +467,12 @@ begin_foretold(ForetoldJoin *join, Predicate predicate, JoinAlgorithm algorithm)
 }
 
 static void
-append_foretold(ForetoldJoin *join, const Set *set)
+append_foretold(ForetoldJoin *join, const int64 *tokens, uint32 size)
 {
-	if (set->size == 0)
+	if (size == 0)
 		return;
-	JoinRecordsAppend(&join->records, join->records.record_count, set->tokens, set->size);
-	JoinLoadAdd(&join->load, set->size);
+	JoinRecordsAppend(&join->records, join->records.record_count, tokens, size);
+	JoinLoadAdd(&join->load, size);
 }
 
 /* How much of the memory that was foretold the join takes at its peak. */
@@ -509,12 +509,55 @@ test_load(JoinAlgorithm algorithm, uint32 count, uint32 universe, uint32 size, d
 	make_sets(sets, count, universe, true, size);
 	begin_foretold(&join, predicate, algorithm);
 	for (uint32 i = 0; i < count; i++)
-		append_foretold(&join, &sets[i]);
+		append_foretold(&join, sets[i].tokens, sets[i].size);
 	share = end_foretold(&join);
 	snprintf(rule, sizeof(rule),
 			 "load: %u sets of up to %u tokens of %u take %.2f of what was said", count, size,
 			 universe, share);
 	ok(share <= 1 && share >= 0.5, rule);
+}
+
+/* Records that are appended as long as they fit can be joined within the limit, large ones after small ones too. */
+static void
+test_fitting(JoinAlgorithm algorithm)
+{
+	enum
+	{
+		LARGE_COUNT = 20,
+		LARGE_SIZE = 1000
+	};
+	static Set small[4000];
+	int64 tokens[LARGE_COUNT + LARGE_SIZE];
+	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = 0.5};
+	double greatest = 0;
+	char rule[128];
+
+	random_state = 1;
+	make_sets(small, lengthof(small), 1000, false, 7);
+	for (uint32 i = 0; i < lengthof(tokens); i++)
+		tokens[i] = (int64) i * 1000003;
+	for (uint32 small_count = 2000; small_count <= lengthof(small); small_count += 25)
+	{
+		ForetoldJoin join;
+
+		begin_foretold(&join, predicate, algorithm);
+		join.load.limit = 600000;
+		for (uint32 i = 0; i < small_count + LARGE_COUNT; i++)
+		{
+			bool is_small = i < small_count;
+			uint32 size = is_small ? small[i].size : LARGE_SIZE;
+
+			if (size == 0)
+				continue;
+			if (!JoinLoadFits(&join.load, &join.records, size, 0))
+				break;
+			append_foretold(&join, is_small ? small[i].tokens : tokens + i - small_count, size);
+		}
+		(void) end_foretold(&join);
+		greatest = Max(greatest, (double) join.host.peak_bytes / join.load.limit);
+	}
+	snprintf(rule, sizeof(rule), "load: what fits takes at most %.2f of the limit", greatest);
+	ok(greatest <= 1 && greatest >= 0.5, rule);
 }
 
 /* A token of all sets makes one list that is longer than partitions are meant to be. */
@@ -534,7 +577,7 @@ test_load_of_long_list(JoinAlgorithm algorithm)
 	{
 		Set set = {.size = 4, .tokens = {-1, i % 30000, 100000 + i % 50021, 200000 + i % 40009}};
 
-		append_foretold(&join, &set);
+		append_foretold(&join, set.tokens, set.size);
 	}
 	share = end_foretold(&join);
 	snprintf(rule, sizeof(rule), "load: a list of %u sets takes %.2f of what was said", COUNT,
@@ -665,6 +708,7 @@ main(void)
 		test_load(algorithm, 30000, 1000000, 30, 0.8);
 		test_load(algorithm, 30000, 5000, 100, 0.5);
 		test_load_of_long_list(algorithm);
+		test_fitting(algorithm);
 	}
 	test_interrupts();
 	printf("1..%d\n", tests);

@@ -137,6 +137,7 @@ sub within_memory
         't|t');
     return;
 }
+within_memory('large sets, which widen the signatures of all, are foreseen', 'i::text', $_) for 384, 512;
 within_memory('what parts take at different times is not added up', "repeat('x', 100) || i", 1000);
 
 yields('a set that alone is larger than the memory is joined all the same',

@@ -29,6 +29,7 @@ JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algorithm, Size 
 	load->predicate = predicate;
 	load->algorithm = algorithm;
 	load->limit = limit;
+	load->least_words = 1;
 }
 
 /* At most; tokens of a single record are not known yet. */
@@ -48,11 +49,11 @@ postings_of_record(JoinLoad *load, uint32 size)
 }
 
 static uint32
-signature_words(const JoinLoad *load)
+signature_words(const JoinLoad *load, uint64 postings, double set_sizes)
 {
-	if (load->postings == 0)
-		return 1;
-	return ListSignatureWords(load->predicate, load->set_sizes / load->postings);
+	if (postings == 0)
+		return load->least_words;
+	return Max(load->least_words, ListSignatureWords(load->predicate, set_sizes / postings));
 }
 
 /* Postings that are sorted at once: a partition, which ends with a list that may be a long one. */
@@ -67,10 +68,9 @@ sorted_postings(const JoinLoad *load, const JoinRecords *records)
 }
 
 static uint64
-list_join_bytes(const JoinLoad *load, const JoinRecords *records)
+list_join_bytes(const JoinLoad *load, const JoinRecords *records, uint64 words)
 {
 	uint64 distinct = records->dictionary.token_count;
-	uint64 words = signature_words(load);
 	uint64 classes = Min(records->record_count, load->largest);
 	uint64 sorted = sorted_postings(load, records);
 	uint64 beyond = Min(load->postings, (uint64) load->largest * load->largest / 2);
@@ -95,8 +95,9 @@ record_join_bytes(const JoinLoad *load, const JoinRecords *records)
 		   classes * (sizeof(SizeClass) + 4 * sizeof(uint32));
 }
 
-Size
-JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
+/* With signatures of so many words. */
+static Size
+need_with_words(const JoinLoad *load, const JoinRecords *records, uint32 words)
 {
 	uint64 distinct = records->dictionary.token_count;
 	uint64 slots = records->dictionary.slot_count * sizeof(DictionaryEntry);
@@ -109,11 +110,17 @@ JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
 	uint64 sorting =
 		tokens + distinct * sizeof(uint32) + Min(records->token_count, 65536) * 3 * sizeof(uint32);
 	uint64 ordering = tokens + records->record_count * 32;
-	uint64 joining = load->algorithm == JOIN_AUTO ? list_join_bytes(load, records)
+	uint64 joining = load->algorithm == JOIN_AUTO ? list_join_bytes(load, records, words)
 												  : record_join_bytes(load, records);
 
 	return FIXED_BYTES + reserved +
 		   Max(Max(Max(by_size, ranking), Max(sorting, ordering)), joining);
+}
+
+Size
+JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
+{
+	return need_with_words(load, records, signature_words(load, load->postings, load->set_sizes));
 }
 
 static Size
@@ -122,22 +129,36 @@ most_added(uint32 size)
 	return (Size) size * BYTES_PER_TOKEN + BYTES_PER_RECORD;
 }
 
+/*
+ * A single large record can widen the signatures of all. So the slack leaves
+ * room for the widest; where there is none, each record is looked at by itself.
+ */
 bool
 JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other_bytes)
 {
 	bool table_grows = TokenDictionaryWouldGrow(&records->dictionary, size);
 	Size other_added = other_bytes - Min(other_bytes, load->other_bytes);
+	uint64 postings;
+	uint32 words;
+	Size beside;
 	Size need;
 
 	if (!table_grows && load->slack >= most_added(size) + other_added)
 		return true;
-	need = JoinLoadNeed(load, records) + other_bytes;
 	/* While it grows, the hash table is there in the old and the new size. */
-	if (table_grows)
-		need += records->dictionary.slot_count * 2 * sizeof(DictionaryEntry);
+	beside = other_bytes +
+			 (table_grows ? records->dictionary.slot_count * 2 * sizeof(DictionaryEntry) : 0);
+	need = need_with_words(load, records, SIGNATURE_MAX_WORDS) + beside;
 	load->slack = load->limit - Min(need, load->limit);
 	load->other_bytes = other_bytes;
-	return load->slack >= most_added(size);
+	if (load->slack >= most_added(size))
+		return true;
+
+	postings = postings_of_record(load, size);
+	words = signature_words(load, load->postings + postings,
+							load->set_sizes + (double) postings * size);
+	need = need_with_words(load, records, words) + beside + most_added(size);
+	return need <= load->limit;
 }
 
 void

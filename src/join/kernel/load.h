@@ -17,7 +17,8 @@ typedef struct JoinLoad
 {
 	Predicate predicate;
 	JoinAlgorithm algorithm;
-	Size limit; /* bytes */
+	Size limit;			/* bytes */
+	uint32 least_words; /* of signatures: 1, unless records to come may want more */
 
 	uint64 postings;  /* at most */
 	double set_sizes; /* the sum over postings of their records' sizes */
