@@ -688,6 +688,33 @@ test_interrupts(void)
 	free(tokens);
 }
 
+/* A list of which a set meets more entries than are looked at in one go: none is left out between. */
+static void
+test_long_window(void)
+{
+	enum
+	{
+		COUNT = 2500,
+		SIZE = 4
+	};
+	static int64 tokens[COUNT][SIZE];
+	const int64 *sets[COUNT];
+	uint32 sizes[COUNT];
+
+	for (uint32 i = 0; i < COUNT; i++)
+	{
+		const int64 set[SIZE] = {1, 2, 3, 1000 + i};
+
+		memcpy(tokens[i], set, sizeof(set));
+		sets[i] = tokens[i];
+		sizes[i] = SIZE;
+	}
+	ok(run_course(sets, sizes, COUNT, (Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5},
+				  JOIN_AUTO)
+			   .pairs == (uint64) COUNT * (COUNT - 1) / 2,
+	   "long window: no entry is left out");
+}
+
 int
 main(void)
 {
@@ -699,6 +726,7 @@ main(void)
 	test_order_of_arrival(JOIN_AUTO);
 	test_signatures();
 	test_many_records();
+	test_long_window();
 	for (int algorithm = JOIN_PPJOIN; algorithm <= JOIN_AUTO; algorithm += 2)
 	{
 		test_load(algorithm, 300, 100, 10, 0.8);
