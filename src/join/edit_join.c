@@ -122,6 +122,7 @@ verify_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 over
 	if (distance > join->request->max_distance)
 		return;
 	join->pair_count++;
+	CHECK_FOR_INTERRUPTS();
 	values[0] = pair_key(join, order > 0 ? y->row : x->row);
 	values[1] = pair_key(join, order > 0 ? x->row : y->row);
 	values[2] = Int32GetDatum((int32) distance);

@@ -18,13 +18,18 @@
 /* What tuplesort takes at least, in kilobytes. */
 #define LEAST_SORT_MEMORY 64
 
+/* Bytes that are allocated at once for keys by reference. */
+#define LARGEST_KEY_BLOCK (32 * 1024)
+
 void
 JoinInputInit(JoinInput *input, MemoryContext context, JoinHost *host)
 {
 	memset(input, 0, sizeof(*input));
 	input->context = AllocSetContextCreate(context, "neardup join rows", ALLOCSET_DEFAULT_SIZES);
+	/* In blocks that are small enough not to exceed a limit by one that is hardly used. */
 	input->key_context =
-		AllocSetContextCreate(input->context, "neardup join keys", ALLOCSET_DEFAULT_SIZES);
+		AllocSetContextCreate(input->context, "neardup join keys", ALLOCSET_DEFAULT_MINSIZE,
+							  ALLOCSET_DEFAULT_INITSIZE, LARGEST_KEY_BLOCK);
 	JoinRecordsInit(&input->records, host);
 }
 
@@ -57,6 +62,25 @@ int
 JoinInputSortMemory(const JoinInput *input)
 {
 	return Max(input->load.limit / 1024 / 16, LEAST_SORT_MEMORY);
+}
+
+Size
+JoinInputSortBytes(const JoinInput *input)
+{
+	Size sorts = (input->spills[0] != NULL) + (input->spills[1] != NULL);
+
+	/* Those of rows, or one of keys. */
+	if (sorts == 0 && !input->keys.is_integer)
+		sorts = OidIsValid(input->keys.less_operator);
+	return sorts * JoinInputSortMemory(input) * 1024;
+}
+
+/* Whether a row more can be joined within the limit. */
+static bool
+row_fits(JoinInput *input, Datum key, uint32 size)
+{
+	return JoinLoadFits(&input->load, &input->records, size,
+						JoinInputKeyBytes(input) + JoinKeysBytesOf(&input->keys, key));
 }
 
 /* Integer keys of all types are written as bigint, since the sides' may differ. */
@@ -103,6 +127,7 @@ spill_records(JoinInput *input)
 	empty.two_sided = records->two_sided;
 	JoinRecordsFree(records);
 	*records = empty;
+	input->spilled_key_bytes = JoinInputKeyBytes(input);
 	MemoryContextReset(input->key_context);
 	input->keys.count = input->keys.capacity = 0;
 	input->keys.order = NULL;
@@ -150,8 +175,7 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 	/* A set of more tokens is refused by the records. */
 	count = Min(count, (Size) JOIN_MAX_RECORD_SIZE + 1);
 	input->largest = Max(input->largest, count);
-	if (input->is_limited && !JoinInputIsSpilled(input) &&
-		!JoinLoadFits(&input->load, &input->records, count, JoinInputKeyBytes(input)))
+	if (input->is_limited && !JoinInputIsSpilled(input) && !row_fits(input, key, count))
 		spill_records(input);
 	if (JoinInputIsSpilled(input))
 	{
@@ -186,7 +210,7 @@ JoinInputFinish(JoinInput *input)
 bool
 JoinInputFits(JoinInput *input, const SpillRow *row)
 {
-	return JoinLoadFits(&input->load, &input->records, row->size, JoinInputKeyBytes(input));
+	return row_fits(input, row->key, row->size);
 }
 
 void

@@ -22,7 +22,8 @@ typedef struct JoinInput
 	MemoryContext key_context; /* its child, of the keys alone */
 	uint64 row_count;		   /* rows with a key and a set, empty sets included */
 	uint64 token_count;
-	uint32 largest; /* set, in tokens */
+	uint32 largest;			/* set, in tokens */
+	Size spilled_key_bytes; /* that the keys took when rows were spilled */
 
 	/* With a limit of memory; else all is kept in memory. */
 	bool is_limited;
@@ -68,6 +69,9 @@ extern bool JoinInputFits(JoinInput *input, const SpillRow *row);
 
 /* Kilobytes for sorting beside what is in memory. */
 extern int JoinInputSortMemory(const JoinInput *input);
+
+/* Bytes that sorting takes, or took, at a time. */
+extern Size JoinInputSortBytes(const JoinInput *input);
 
 /* Bytes that the keys take. */
 extern Size JoinInputKeyBytes(const JoinInput *input);

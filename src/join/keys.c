@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
@@ -47,10 +48,16 @@ JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid collation, boo
 					 "class.")));
 }
 
+static Size
+grown_capacity(const JoinKeys *keys)
+{
+	return keys->capacity == 0 ? 1024 : (Size) keys->capacity * 2;
+}
+
 static void
 grow(JoinKeys *keys)
 {
-	Size capacity = keys->capacity == 0 ? 1024 : (Size) keys->capacity * 2;
+	Size capacity = grown_capacity(keys);
 
 	if (keys->capacity == 0)
 	{
@@ -76,6 +83,21 @@ JoinKeysTrim(JoinKeys *keys)
 	if (!keys->is_integer)
 		keys->values = repalloc_huge(keys->values, keys->count * sizeof(Datum));
 	keys->capacity = keys->count;
+}
+
+Size
+JoinKeysBytesOf(const JoinKeys *keys, Datum key)
+{
+	Size bytes = 0;
+
+	if (keys->count == keys->capacity)
+		bytes = (grown_capacity(keys) - keys->capacity) *
+				(sizeof(int64) + (keys->is_integer ? 0 : sizeof(Datum)));
+	if (keys->is_integer || keys->type_by_value)
+		return bytes;
+	if (keys->type_length == -1)
+		return bytes + toast_raw_datum_size(key);
+	return bytes + datumGetSize(key, false, keys->type_length);
 }
 
 int64

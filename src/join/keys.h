@@ -38,6 +38,9 @@ extern void JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid co
 /* The key of the next row, which is row number keys->count; at most 2^31 rows. */
 extern void JoinKeysAppend(JoinKeys *keys, Datum key);
 
+/* Bytes that appending this key will take. */
+extern Size JoinKeysBytesOf(const JoinKeys *keys, Datum key);
+
 /* An integer key, of the present type, as 64 bits. */
 extern int64 JoinKeysInteger(const JoinKeys *keys, Datum key);
 

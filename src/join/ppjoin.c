@@ -12,6 +12,7 @@
 #include "access/htup_details.h"
 #include "executor/tuptable.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 
 #include "join/call.h"
 #include "join/similarity_join.h"
@@ -81,6 +82,8 @@ store_pair(void *context, Datum a, Datum b, double value)
 	Datum values[3] = {a, b, Float8GetDatum(value)};
 	bool nulls[3] = {false, false, false};
 
+	/* The kernel counts pairs as if each took no time; one of long keys does. */
+	CHECK_FOR_INTERRUPTS();
 	tuplestore_putvalues(pairs->store, pairs->columns, values, nulls);
 }
 
@@ -161,8 +164,7 @@ return_stats(FunctionCallInfo fcinfo, JoinRequest request)
 	values[i++] = Int64GetDatum(join.counters.pruned_by_bitmap);
 	values[i++] = Int64GetDatum(join.pair_count);
 	values[i++] = Int32GetDatum(join.crew.probing_workers);
-	values[i++] = Int64GetDatum(join.process.host.peak_bytes + join.key_bytes + join.sort_bytes +
-								join.crew.bytes);
+	values[i++] = Int64GetDatum(join.memory_bytes + join.crew.bytes);
 	values[i++] = Int64GetDatum(join.temp_bytes);
 	values[i++] = Float8GetDatum(join.seconds.read);
 	values[i++] = Float8GetDatum(join.seconds.canonicalize);

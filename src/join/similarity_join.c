@@ -101,6 +101,18 @@ emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overla
 			   MeasureValue(join->predicate.measure, overlap, x->size, y->size));
 }
 
+/* At the end of what takes memory: the most that it took, beside which there is only what is left. */
+static void
+note_memory(SimilarityJoin *join, const JoinInput *input)
+{
+	JoinHost *host = &join->process.host;
+	Size keys = Max(JoinInputKeyBytes(input), input->spilled_key_bytes);
+
+	join->memory_bytes =
+		Max(join->memory_bytes, host->peak_bytes + keys + JoinInputSortBytes(input));
+	host->peak_bytes = host->bytes;
+}
+
 static void
 read_queries(SimilarityJoin *join)
 {
@@ -120,14 +132,13 @@ read_queries(SimilarityJoin *join)
 		JoinReadQuery(input, &request->reader, request->queries[1]);
 	}
 	JoinInputFinish(input);
+	note_memory(join, input);
 	join->row_count = input->row_count;
 	join->token_count = input->token_count;
 	for (int side = 0; side < 2; side++)
 	{
-		if (input->spills[side] == NULL)
-			continue;
-		join->temp_bytes += JoinSpillBytes(input->spills[side]);
-		join->sort_bytes += (Size) JoinInputSortMemory(input) * 1024;
+		if (input->spills[side] != NULL)
+			join->temp_bytes += JoinSpillBytes(input->spills[side]);
 	}
 	join->seconds.read += seconds_since(start);
 }
@@ -141,12 +152,7 @@ canonicalize_input(SimilarityJoin *join, JoinInput *input)
 	INSTR_TIME_SET_CURRENT(start);
 	JoinKeysTrim(&input->keys);
 	if (is_self_join(join))
-	{
 		JoinKeysRank(&input->keys, JoinInputSortMemory(input));
-		if (!input->keys.is_integer)
-			join->sort_bytes = Max(join->sort_bytes, (Size) JoinInputSortMemory(input) * 1024);
-	}
-	join->key_bytes = Max(join->key_bytes, JoinInputKeyBytes(input));
 	join->seconds.read += seconds_since(start);
 
 	INSTR_TIME_SET_CURRENT(start);
@@ -183,6 +189,7 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	JoinEngineFree(&engine);
 	/* What is joined once leaves nothing in the arena. */
 	JoinArenaReset(&join->process.host, join->is_canonical ? used : 0);
+	note_memory(join, input);
 	join->seconds.probe += seconds_since(start);
 }
 
@@ -197,6 +204,14 @@ begin_part(SimilarityJoin *join, JoinInput *part, Size limit)
 	JoinLoadShare(&load, join->process.host.participants,
 				  (double) join->process.host.arena.size / join->limit * limit);
 	JoinInputLimit(part, &load);
+}
+
+/* An empty block: half of the memory, also where the rest that it meets has larger sets. */
+static void
+begin_block(SimilarityJoin *join, JoinInput *block)
+{
+	begin_part(join, block, join->limit / 2);
+	block->load.least_words = SIGNATURE_MAX_WORDS;
 }
 
 /*
@@ -326,7 +341,7 @@ join_spilled(SimilarityJoin *join)
 		instr_time start;
 
 		INSTR_TIME_SET_CURRENT(start);
-		begin_part(join, &part, join->limit / 2);
+		begin_block(join, &part);
 		load_rows(&part, left, PG_INT32_MAX, &block);
 		join->seconds.read += seconds_since(start);
 		if (block.count > 0)

@@ -53,9 +53,8 @@ typedef struct SimilarityJoin
 	uint64 distinct_tokens; /* of the largest part, where rows were spilled */
 	uint64 posting_count;	/* of all parts */
 	uint64 pair_count;
-	CrewFigures crew; /* of the workers, when it has ended */
-	Size key_bytes;	  /* at most, beside the host's bytes */
-	Size sort_bytes;  /* at most, of rows or keys that are sorted */
+	CrewFigures crew;  /* of the workers, when it has ended */
+	Size memory_bytes; /* at most at a time: the kernel's, the keys', and what is sorted */
 	int64 temp_bytes;
 
 	TakePair take; /* NULL if pairs are only counted */

@@ -477,6 +477,50 @@ test_many_records(void)
 	}
 }
 
+/* A join whose memory is foretold while its records arrive. */
+typedef struct ForetoldJoin
+{
+	JoinHost host;
+	JoinRecords records;
+	JoinLoad load;
+} ForetoldJoin;
+
+static void
+begin_foretold(ForetoldJoin *join, Predicate predicate, JoinAlgorithm algorithm, bool helped)
+{
+	join->host = helped ? test_host_with_helpers() : test_host();
+	JoinRecordsInit(&join->records, &join->host);
+	JoinLoadInit(&join->load, predicate, algorithm, SIZE_MAX);
+}
+
+static void
+append_foretold(ForetoldJoin *join, const int64 *tokens, uint32 size)
+{
+	if (size == 0)
+		return;
+	JoinRecordsAppend(&join->records, join->records.record_count, tokens, size);
+	JoinLoadAdd(&join->load, size);
+}
+
+/* How much of the memory that was foretold, or of the arena, the join takes at its peak. */
+static double
+end_foretold(ForetoldJoin *join)
+{
+	JoinEngine engine;
+	JoinCounters counters = {0};
+	uint64 pairs = 0;
+	bool helped = join->host.arena.size > 0;
+	Size need = helped ? JoinLoadShared(&join->load, &join->records, TEST_HELPERS + 1)
+					   : JoinLoadNeed(&join->load, &join->records);
+
+	JoinRecordsCanonicalize(&join->records);
+	JoinEngineIndex(&engine, &join->records, join->load.predicate, join->load.algorithm);
+	JoinEngineProbe(&engine, count_pair, &pairs, &counters);
+	JoinEngineFree(&engine);
+	JoinRecordsFree(&join->records);
+	return (double) (helped ? join->host.arena.used : join->host.peak_bytes) / need;
+}
+
 /*
  * What a join says that it will need is no less than what it takes, and not
  * much more.
@@ -486,42 +530,21 @@ test_load(JoinAlgorithm algorithm, uint32 count, uint32 universe, uint32 size, d
 		  bool helped)
 {
 	static Set sets[30000];
-	JoinHost host = helped ? test_host_with_helpers() : test_host();
 	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = threshold};
-	JoinRecords records;
-	JoinEngine engine;
-	JoinLoad load;
-	JoinCounters counters = {0};
-	uint64 pairs = 0;
+	ForetoldJoin join;
 	double share;
-	Size need;
 	char rule[128];
 
 	random_state = count;
 	make_sets(sets, count, universe, true, size);
-	JoinRecordsInit(&records, &host);
-	JoinLoadInit(&load, predicate, algorithm, SIZE_MAX);
+	begin_foretold(&join, predicate, algorithm, helped);
 	for (uint32 i = 0; i < count; i++)
-	{
-		if (sets[i].size == 0)
-			continue;
-		JoinRecordsAppend(&records, i, sets[i].tokens, sets[i].size);
-		JoinLoadAdd(&load, sets[i].size);
-	}
-	/* The growth of the hash table, which needs both sizes, is past. */
-	host.peak_bytes = host.bytes;
-	need =
-		helped ? JoinLoadShared(&load, &records, TEST_HELPERS + 1) : JoinLoadNeed(&load, &records);
-	JoinRecordsCanonicalize(&records);
-	JoinEngineIndex(&engine, &records, predicate, algorithm);
-	JoinEngineProbe(&engine, count_pair, &pairs, &counters);
-	JoinEngineFree(&engine);
-	JoinRecordsFree(&records);
-	share = (double) (helped ? host.arena.used : host.peak_bytes) / need;
+		append_foretold(&join, sets[i].tokens, sets[i].size);
+	share = end_foretold(&join);
 	snprintf(rule, sizeof(rule),
 			 "load: %u sets of up to %u tokens of %u take %.2f of %s that was said", count, size,
 			 universe, share, helped ? "the arena" : "the memory");
-	ok(share <= 1 && share >= 0.3 && !host.arena.is_short, rule);
+	ok(share <= 1 && share >= 0.3 && !join.host.arena.is_short, rule);
 }
 
 static int
@@ -577,6 +600,75 @@ test_key_sort(void)
 		wrong += host.bytes != 0 || host.peak_bytes != KeySortBytes(count);
 	}
 	ok(wrong == 0, "key sort: by key and then as compared, in the memory that was said");
+}
+
+/* Records that are appended as long as they fit can be joined within the limit, large ones after small ones too. */
+static void
+test_fitting(JoinAlgorithm algorithm)
+{
+	enum
+	{
+		LARGE_COUNT = 20,
+		LARGE_SIZE = 1000
+	};
+	static Set small[4000];
+	int64 tokens[LARGE_COUNT + LARGE_SIZE];
+	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = 0.5};
+	double greatest = 0;
+	char rule[128];
+
+	random_state = 1;
+	make_sets(small, lengthof(small), 1000, false, 7);
+	for (uint32 i = 0; i < lengthof(tokens); i++)
+		tokens[i] = (int64) i * 1000003;
+	for (uint32 small_count = 2000; small_count <= lengthof(small); small_count += 25)
+	{
+		ForetoldJoin join;
+
+		begin_foretold(&join, predicate, algorithm, false);
+		join.load.limit = 600000;
+		for (uint32 i = 0; i < small_count + LARGE_COUNT; i++)
+		{
+			bool is_small = i < small_count;
+			uint32 size = is_small ? small[i].size : LARGE_SIZE;
+
+			if (size == 0)
+				continue;
+			if (!JoinLoadFits(&join.load, &join.records, size, 0))
+				break;
+			append_foretold(&join, is_small ? small[i].tokens : tokens + i - small_count, size);
+		}
+		(void) end_foretold(&join);
+		greatest = Max(greatest, (double) join.host.peak_bytes / join.load.limit);
+	}
+	snprintf(rule, sizeof(rule), "load: what fits takes at most %.2f of the limit", greatest);
+	ok(greatest <= 1 && greatest >= 0.5, rule);
+}
+
+/* A token of all sets makes one list that is longer than partitions are meant to be. */
+static void
+test_load_of_long_list(JoinAlgorithm algorithm)
+{
+	enum
+	{
+		COUNT = 400000
+	};
+	ForetoldJoin join;
+	double share;
+	char rule[128];
+
+	begin_foretold(&join, (Predicate){.measure = MEASURE_CONTAINMENT, .threshold = 1}, algorithm,
+				   false);
+	for (int64 i = 0; i < COUNT; i++)
+	{
+		Set set = {.size = 4, .tokens = {-1, i % 30000, 100000 + i % 50021, 200000 + i % 40009}};
+
+		append_foretold(&join, set.tokens, set.size);
+	}
+	share = end_foretold(&join);
+	snprintf(rule, sizeof(rule), "load: a list of %u sets takes %.2f of what was said", COUNT,
+			 share);
+	ok(share <= 1 && share >= 0.5, rule);
 }
 
 /* Every scan for this processor finds the same, and what is near by definition. */
@@ -704,6 +796,33 @@ test_interrupts(void)
 	free(tokens);
 }
 
+/* A list of which a set meets more entries than are looked at in one go: none is left out between. */
+static void
+test_long_window(void)
+{
+	enum
+	{
+		COUNT = 2500,
+		SIZE = 4
+	};
+	static int64 tokens[COUNT][SIZE];
+	const int64 *sets[COUNT];
+	uint32 sizes[COUNT];
+
+	for (uint32 i = 0; i < COUNT; i++)
+	{
+		const int64 set[SIZE] = {1, 2, 3, 1000 + i};
+
+		memcpy(tokens[i], set, sizeof(set));
+		sets[i] = tokens[i];
+		sizes[i] = SIZE;
+	}
+	ok(run_course(sets, sizes, COUNT, (Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5},
+				  JOIN_AUTO)
+			   .pairs == (uint64) COUNT * (COUNT - 1) / 2,
+	   "long window: no entry is left out");
+}
+
 int
 main(void)
 {
@@ -715,6 +834,7 @@ main(void)
 	test_order_of_arrival(JOIN_AUTO);
 	test_signatures();
 	test_many_records();
+	test_long_window();
 	test_key_sort();
 	for (int algorithm = JOIN_PPJOIN; algorithm <= JOIN_AUTO; algorithm += 2)
 	{
@@ -727,6 +847,8 @@ main(void)
 			test_load(algorithm, 30000, 1000000, 30, 0.8, helped);
 			test_load(algorithm, 30000, 5000, 100, 0.5, helped);
 		}
+		test_load_of_long_list(algorithm);
+		test_fitting(algorithm);
 	}
 	test_interrupts();
 	printf("1..%d\n", tests);

@@ -1,4 +1,5 @@
-# A long text can be cancelled while it is normalized, whatever it is made of.
+# A long text can be cancelled while it is normalized, whatever it is made of, and a join while it
+# returns its pairs.
 use strict;
 use warnings;
 
@@ -51,6 +52,26 @@ sub is_cancelled
     is($outcome, '57014', "$name, after $part of its time");
 }
 
+# Cancelled after a fifth of the time that it takes, the query ends long before.
+sub ends_early
+{
+    my ($name, $query) = @_;
+    my $outcome;
+
+    for (1 .. TRIES)
+    {
+        my $started = time;
+        sqlstate_of($node, 'postgres', $query);
+        my $seconds = time - $started;
+        $started = time;
+        my $state = sqlstate_of($node, 'postgres',
+            'SET statement_timeout = ' . (1 + int(200 * $seconds)) . "; $query");
+        $outcome = $state eq '57014' && time - $started > 0.5 * $seconds ? "$state, but late" : $state;
+        last if $outcome eq '57014';
+    }
+    is($outcome, '57014', $name);
+}
+
 $node->safe_psql('postgres', "SELECT nextval('ended')");
 foreach my $part (0.3, 0.5, 0.7)
 {
@@ -58,6 +79,11 @@ foreach my $part (0.3, 0.5, 0.7)
     is_cancelled('marks on one letter', 'normalize_text(repeat(marks, 1000))', $part);
     is_cancelled('letters', 'normalize_text(repeat(letters, 1000))', $part);
 }
+
+ends_early("pairs of long keys, fewer than the kernel takes between two looks",
+    "SELECT 1 FROM ppjoin_keyed(NULL::text, \$\$SELECT repeat('k', 2000) || i, ARRAY[1] FROM generate_series(1, 500) i\$\$, 1) LIMIT 1");
+ends_early("pairs of texts with long keys",
+    "SELECT 1 FROM edit_join_keyed(NULL::text, \$\$SELECT repeat('k', 2000) || i, 'text' FROM generate_series(1, 500) i\$\$, 0) LIMIT 1");
 
 $node->stop;
 done_testing();

@@ -130,6 +130,27 @@ yields('memory_bytes stays within work_mem * hash_mem_multiplier, and files take
      SELECT memory_bytes <= 1.5 * 1024 * 1024 * 1.1, memory_bytes > 500000, temp_bytes > 0
      FROM ppjoin_stats($R, 0.6)",
     't|t|t');
+yields('long keys are part of it, though the sets be small',
+    "SET work_mem = '1MB'; SET hash_mem_multiplier = 1.5;
+     SELECT memory_bytes <= 1.5 * 1024 * 1024 * 1.1, temp_bytes > 0, pairs
+     FROM ppjoin_stats('SELECT repeat(''k'', 10000) || i, ARRAY[i % 100, 100 + i / 100] FROM generate_series(1, 1000) i', 1)",
+    't|t|0');
+# Many small sets, of which some come together with a few large ones.
+sub within_memory
+{
+    my ($rule, $key, $work_mem) = @_;
+    my $query = "SELECT $key, ARRAY(SELECT (i * k) % 503 FROM generate_series(1, 1 + i % 17) k) FROM generate_series(1, 20000) i
+        UNION ALL SELECT $key, ARRAY(SELECT generate_series(i, i + 1000)) FROM generate_series(1, 5) i";
+    yields($rule,
+        "SET work_mem = '${work_mem}kB'; SET hash_mem_multiplier = 2;
+         SELECT memory_bytes <= 2 * 1024 * $work_mem, temp_bytes > 0
+         FROM ppjoin_stats(\$q\$$query\$q\$, \$q\$$query\$q\$, 5, 'hamming')",
+        't|t');
+    return;
+}
+within_memory('large sets, which widen the signatures of all, are foreseen', 'i::text', $_) for 384, 512;
+within_memory('what parts take at different times is not added up', "repeat('x', 100) || i", 1000);
+
 yields('a set that alone is larger than the memory is joined all the same',
     "SET work_mem = '64kB';
      SELECT a, b, similarity FROM ppjoin('SELECT k, ARRAY(SELECT generate_series(k, 20000 + k)) FROM generate_series(1, 3) k', 0.9999) ORDER BY a, b",

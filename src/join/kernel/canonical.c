@@ -315,6 +315,7 @@ number_size_classes(JoinRecords *records)
 
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
+		JoinStrideTick(records->host, i);
 		count += i == 0 || all[i].size != all[i - 1].size;
 		all[i].size_class = count - 1;
 	}
@@ -323,6 +324,7 @@ number_size_classes(JoinRecords *records)
 	records->class_starts = JoinAllocateShared(records->host, count + 1, sizeof(uint32));
 	for (uint32 i = records->record_count; i > 0; i--)
 	{
+		JoinStrideTick(records->host, i);
 		records->class_sizes[all[i - 1].size_class] = all[i - 1].size;
 		records->class_starts[all[i - 1].size_class] = i - 1;
 	}

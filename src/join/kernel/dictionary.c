@@ -50,6 +50,7 @@ TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host)
 	dictionary->entries = JoinAllocate(host, INITIAL_ENTRIES, sizeof(DictionaryEntry));
 	dictionary->token_count = 0;
 	dictionary->entry_capacity = INITIAL_ENTRIES;
+	dictionary->greatest_frequency = 0;
 	dictionary->slots = JoinAllocateZero(host, INITIAL_SLOTS, sizeof(uint32));
 	dictionary->slot_count = INITIAL_SLOTS;
 }
@@ -120,6 +121,7 @@ add_tokens(TokenDictionary *dictionary, const char *tokens, uint32 count, uint32
 	int shift = shift_of(dictionary);
 	int64 token[LOOKAHEAD];
 	uint64 home[LOOKAHEAD];
+	uint32 greatest = dictionary->greatest_frequency;
 
 	for (uint32 i = 0; i < count; i++)
 	{
@@ -140,9 +142,11 @@ add_tokens(TokenDictionary *dictionary, const char *tokens, uint32 count, uint32
 			entries[number - 1] = (DictionaryEntry){.token = token[i]};
 		}
 		entries[number - 1].document_frequency++;
+		greatest = Max(greatest, entries[number - 1].document_frequency);
 		ids[i] = number - 1;
 	}
 	dictionary->token_count = token_count;
+	dictionary->greatest_frequency = greatest;
 }
 
 bool

@@ -19,8 +19,9 @@ typedef struct TokenDictionary
 	DictionaryEntry *entries; /* by id: in the order of first sight */
 	uint32 token_count;
 	uint32 entry_capacity;
-	uint32 *slots;	   /* ids plus 1, 0 where free; open addressing, linear probing */
-	uint64 slot_count; /* a power of two */
+	uint32 greatest_frequency; /* in how many records the most frequent token is */
+	uint32 *slots;			   /* ids plus 1, 0 where free; open addressing, linear probing */
+	uint64 slot_count;		   /* a power of two */
 } TokenDictionary;
 
 /* At most this many distinct tokens; beyond it TokenDictionaryAddRecord returns false. */

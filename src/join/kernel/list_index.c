@@ -211,7 +211,7 @@ plan_partitions(ListIndex *index)
 	partitions = Min(partitions, LIST_MAX_PARTITIONS);
 	index->partition_of_cell = JoinAllocateShared(host, cells, sizeof(uint16));
 	index->partition_tokens = JoinAllocateShared(host, LIST_MAX_PARTITIONS + 1, sizeof(uint32));
-	index->partition_tokens[0] = 0;
+	index->partition_tokens[0] = records->first_shared_token;
 	index->partition_count = 1;
 	for (uint32 cell = 0; cell < cells; cell++)
 	{

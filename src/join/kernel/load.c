@@ -29,6 +29,7 @@ JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algorithm, Size 
 	load->predicate = predicate;
 	load->algorithm = algorithm;
 	load->limit = limit;
+	load->least_words = 1;
 }
 
 /* At most; tokens of a single record are not known yet. */
@@ -48,20 +49,30 @@ postings_of_record(JoinLoad *load, uint32 size)
 }
 
 static uint32
-signature_words(const JoinLoad *load)
+signature_words(const JoinLoad *load, uint64 postings, double set_sizes)
 {
-	if (load->postings == 0)
-		return 1;
-	return ListSignatureWords(load->predicate, load->set_sizes / load->postings);
+	if (postings == 0)
+		return load->least_words;
+	return Max(load->least_words, ListSignatureWords(load->predicate, set_sizes / postings));
+}
+
+/* Postings that are sorted at once: a partition, which ends with a list that may be a long one. */
+static uint64
+sorted_postings(const JoinLoad *load, const JoinRecords *records)
+{
+	uint64 longest_list = records->dictionary.greatest_frequency;
+
+	if (MeasureIsAsymmetric(load->predicate.measure) && !records->two_sided)
+		longest_list *= 2;
+	return Min(load->postings, 3 * LIST_PARTITION_POSTINGS + longest_list);
 }
 
 static uint64
-list_join_bytes(const JoinLoad *load, const JoinRecords *records)
+list_join_bytes(const JoinLoad *load, const JoinRecords *records, uint64 words)
 {
 	uint64 distinct = records->dictionary.token_count;
-	uint64 words = signature_words(load);
 	uint64 classes = Min(records->record_count, load->largest);
-	uint64 sorted = Min(load->postings, 3 * LIST_PARTITION_POSTINGS);
+	uint64 sorted = sorted_postings(load, records);
 	uint64 beyond = Min(load->postings, (uint64) load->largest * load->largest / 2);
 
 	return records->record_count * (8 * words + 1) + load->postings * sizeof(ListPosting) +
@@ -121,19 +132,19 @@ canonicalizing_bytes(const JoinRecords *records)
 	return Max(Max(ranking, sorting), ordering);
 }
 
-/* Beside them, then. */
+/* Beside them, then; with signatures of so many words. */
 static uint64
-joining_bytes(const JoinLoad *load, const JoinRecords *records)
+joining_bytes(const JoinLoad *load, const JoinRecords *records, uint32 words)
 {
 	if (load->algorithm == JOIN_AUTO)
-		return list_join_bytes(load, records);
+		return list_join_bytes(load, records, words);
 	return record_join_bytes(load, records);
 }
 
-Size
-JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
+static Size
+need_with_words(const JoinLoad *load, const JoinRecords *records, uint32 words)
 {
-	uint64 beside = Max(canonicalizing_bytes(records), joining_bytes(load, records));
+	uint64 beside = Max(canonicalizing_bytes(records), joining_bytes(load, records, words));
 
 	return FIXED_BYTES + Max(reading_bytes(records), record_bytes(records) + beside);
 }
@@ -150,14 +161,22 @@ place_bytes(uint64 records, uint64 postings, uint32 participants)
 		   sizeof(uint64);
 }
 
-Size
-JoinLoadShared(const JoinLoad *load, const JoinRecords *records, uint32 participants)
+static Size
+shared_with_words(const JoinLoad *load, const JoinRecords *records, uint32 participants,
+				  uint32 words)
 {
 	return FIXED_BYTES + record_bytes(records) * 2 +
 		   (uint64) records->record_count * sizeof(KeyedItem) +
 		   (uint64) records->dictionary.token_count * sizeof(uint32) +
-		   joining_bytes(load, records) +
+		   joining_bytes(load, records, words) +
 		   place_bytes(records->record_count, load->postings, participants);
+}
+
+Size
+JoinLoadShared(const JoinLoad *load, const JoinRecords *records, uint32 participants)
+{
+	return shared_with_words(load, records, participants,
+							 signature_words(load, load->postings, load->set_sizes));
 }
 
 void
@@ -167,31 +186,62 @@ JoinLoadShare(JoinLoad *load, uint32 participants, Size shared_limit)
 	load->shared_limit = shared_limit;
 }
 
+Size
+JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
+{
+	return need_with_words(load, records, signature_words(load, load->postings, load->set_sizes));
+}
+
 static Size
 most_added(uint32 size)
 {
 	return (Size) size * BYTES_PER_TOKEN + BYTES_PER_RECORD;
 }
 
+/*
+ * A single large record can widen the signatures of all. So the slack leaves
+ * room for the widest; where there is none, each record is looked at by itself.
+ */
+/* Bytes that are left of the limits, other ones being taken as well. */
+static Size
+slack_with_words(const JoinLoad *load, const JoinRecords *records, uint32 words, Size other_bytes)
+{
+	Size need = need_with_words(load, records, words) + other_bytes;
+	Size slack = load->limit - Min(need, load->limit);
+
+	if (load->shared_limit > 0)
+	{
+		need = shared_with_words(load, records, load->participants, words);
+		slack = Min(slack, load->shared_limit - Min(need, load->shared_limit));
+	}
+	return slack;
+}
+
 bool
 JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other_bytes)
 {
 	bool table_grows = TokenDictionaryWouldGrow(&records->dictionary, size);
-	Size need;
+	Size other_added = other_bytes - Min(other_bytes, load->other_bytes);
+	uint64 postings;
+	uint32 words;
+	Size beside;
 
-	if (!table_grows && load->slack >= most_added(size))
+	if (!table_grows && load->slack >= most_added(size) + other_added)
 		return true;
-	need = JoinLoadNeed(load, records) + other_bytes;
+	/* While it grows, the hash table is there in the old and the new size. */
+	beside = other_bytes;
 	if (table_grows)
-		need += records->dictionary.slot_count * sizeof(uint32) +
-				records->dictionary.entry_capacity / 2 * sizeof(DictionaryEntry);
-	load->slack = load->limit - Min(need, load->limit);
-	if (load->shared_limit > 0)
-	{
-		need = JoinLoadShared(load, records, load->participants);
-		load->slack = Min(load->slack, load->shared_limit - Min(need, load->shared_limit));
-	}
-	return load->slack >= most_added(size);
+		beside += records->dictionary.slot_count * sizeof(uint32) +
+				  records->dictionary.entry_capacity / 2 * sizeof(DictionaryEntry);
+	load->slack = slack_with_words(load, records, SIGNATURE_MAX_WORDS, beside);
+	load->other_bytes = other_bytes;
+	if (load->slack >= most_added(size))
+		return true;
+
+	postings = postings_of_record(load, size);
+	words = signature_words(load, load->postings + postings,
+							load->set_sizes + (double) postings * size);
+	return slack_with_words(load, records, words, beside) >= most_added(size);
 }
 
 void

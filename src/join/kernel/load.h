@@ -17,7 +17,8 @@ typedef struct JoinLoad
 {
 	Predicate predicate;
 	JoinAlgorithm algorithm;
-	Size limit; /* bytes */
+	Size limit;			/* bytes */
+	uint32 least_words; /* of signatures: 1, unless records to come may want more */
 
 	uint64 postings;  /* at most */
 	double set_sizes; /* the sum over postings of their records' sizes */
@@ -27,8 +28,9 @@ typedef struct JoinLoad
 	Size shared_limit;
 	uint32 participants;
 
-	/* No check is needed before so many more bytes, at most, were needed. */
+	/* No check is needed before so many more bytes, at most, were needed, the host's included. */
 	Size slack;
+	Size other_bytes;							  /* the host's at the last check */
 	uint32 postings_of_size[LOAD_MEMOIZED_SIZES]; /* plus 1; 0 where not yet known */
 } JoinLoad;
 
@@ -39,7 +41,7 @@ extern void JoinLoadShare(JoinLoad *load, uint32 participants, Size shared_limit
 
 /*
  * Whether the records, with one more of this size, can be joined in no more
- * than the limit. other_bytes is what the host needs beside the kernel.
+ * than the limit. other_bytes is what the host will need beside the kernel.
  */
 extern bool JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other_bytes);
 
