@@ -37,6 +37,7 @@
 
 #include "join/call.h"
 #include "join/crew.h"
+#include "join/progress.h"
 
 #define KEY_SHARED UINT64CONST(0x6e64000000000001)
 #define KEY_QUEUES UINT64CONST(0x6e64000000000002)
@@ -99,7 +100,7 @@ JoinCrewMostWorkers(void)
 {
 	if (IsInParallelMode() || !IsUnderPostmaster)
 		return 0;
-	return max_parallel_workers_per_gather;
+	return Min(max_parallel_workers_per_gather, max_parallel_workers);
 }
 
 bool
@@ -339,6 +340,7 @@ share_step(void *context, JoinWorker *self, int step, uint32 units)
 	JoinStepEnd(self);
 	while (!end_step(crew->shared))
 	{
+		JoinProgressCheck();
 		if (!receive_all(crew))
 			wait_for_workers();
 	}

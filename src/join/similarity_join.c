@@ -166,16 +166,18 @@ static void
 join_in_memory(SimilarityJoin *join, JoinInput *input)
 {
 	JoinRecords *records = &input->records;
+	JoinArena *arena = &join->process.host.arena;
+	JoinArena mark = *arena;
 	JoinEngine engine;
 	instr_time start;
-
-	Size used;
 
 	join->joined = input;
 	if (input != &join->input || !join->is_canonical)
 		canonicalize_input(join, input);
 	join->is_canonical = input == &join->input;
-	used = join->process.host.arena.used;
+	/* What is joined again stays in the arena. */
+	if (join->is_canonical)
+		mark = *arena;
 
 	begin_phase(join, PROGRESS_INDEXING);
 	INSTR_TIME_SET_CURRENT(start);
@@ -187,8 +189,7 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	INSTR_TIME_SET_CURRENT(start);
 	JoinEngineProbe(&engine, emit_pair, join, &join->counters);
 	JoinEngineFree(&engine);
-	/* What is joined once leaves nothing in the arena. */
-	JoinArenaReset(&join->process.host, join->is_canonical ? used : 0);
+	*arena = mark;
 	note_memory(join, input);
 	join->seconds.probe += seconds_since(start);
 }

@@ -15,6 +15,7 @@
 #include "c.h"
 
 #include "join/kernel/key_sort.h"
+#include "join/kernel/list_join.h"
 #include "join/kernel/load.h"
 #include "join/kernel/suffix_filter.h"
 #include "join/kernel/verify.h"
@@ -314,13 +315,13 @@ typedef struct Course
 	uint64 canonicalize_checks;
 	uint64 index_checks;
 	uint64 probe_checks;
+	bool divided; /* long lists, among those who join */
 } Course;
 
 static Course
-run_course(const int64 *const *tokens, const uint32 *sizes, uint32 count, Predicate predicate,
-		   JoinAlgorithm algorithm)
+run_course(JoinHost host, const int64 *const *tokens, const uint32 *sizes, uint32 count,
+		   Predicate predicate, JoinAlgorithm algorithm)
 {
-	JoinHost host = test_host();
 	JoinRecords records;
 	JoinEngine engine;
 	Course course = {0};
@@ -334,6 +335,8 @@ run_course(const int64 *const *tokens, const uint32 *sizes, uint32 count, Predic
 	course.canonicalize_checks = checks_since_last();
 	JoinEngineIndex(&engine, &records, predicate, algorithm);
 	course.index_checks = checks_since_last();
+	course.divided =
+		algorithm == JOIN_AUTO && ListJoinUnits(&engine.lists) > engine.lists.partition_count;
 	JoinEngineProbe(&engine, count_pair, &course.pairs, &course.counters);
 	course.probe_checks = checks_since_last();
 	JoinEngineFree(&engine);
@@ -372,7 +375,7 @@ test_order_of_arrival(JoinAlgorithm algorithm)
 	}
 	for (int round = 0; round < 6; round++)
 	{
-		Course course = run_course(sets, sizes, COUNT, predicate, algorithm);
+		Course course = run_course(test_host(), sets, sizes, COUNT, predicate, algorithm);
 
 		if (round == 0)
 			first = course;
@@ -435,13 +438,13 @@ join_many(const Set *sets, uint32 first_right, JoinHost host, ManySums *sums)
 	for (int algorithm = JOIN_PPJOIN; algorithm <= JOIN_AUTO; algorithm++)
 	{
 		JoinEngine engine;
-		Size used = host.arena.used;
+		JoinArena mark = host.arena;
 
 		JoinEngineIndex(&engine, &records, predicate, algorithm);
 		JoinEngineProbe(&engine, add_to_sum, &sums->pairs[algorithm], &sums->counters[algorithm]);
 		sums->partitions = engine.lists.partition_count;
 		JoinEngineFree(&engine);
-		JoinArenaReset(&host, used);
+		host.arena = mark;
 	}
 	JoinRecordsFree(&records);
 }
@@ -474,6 +477,17 @@ test_many_records(void)
 		ok(all_help && memcmp(alone.pairs, helped.pairs, sizeof(alone.pairs)) == 0 &&
 			   memcmp(alone.counters, helped.counters, sizeof(alone.counters)) == 0,
 		   "many records: with helpers the same pairs are found, and the same counted");
+
+		/* Room for the records, and for a part of them only. */
+		for (Size arena_size = (Size) 1 << 23; arena_size > 1 << 19; arena_size /= 4)
+		{
+			JoinHost host = test_host_with_helpers();
+
+			host.arena.size = arena_size;
+			join_many(sets, first_right, host, &helped);
+			ok(memcmp(alone.pairs, helped.pairs, sizeof(alone.pairs)) == 0,
+			   "many records: the same pairs where the arena is too small");
+		}
 	}
 }
 
@@ -785,8 +799,9 @@ test_interrupts(void)
 		tokens[i] = (int64) i * 1000003;
 	for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_AUTO; algorithm++)
 	{
-		Course course = run_course(
-			sets, sizes, 2, (Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5}, algorithm);
+		Course course =
+			run_course(test_host(), sets, sizes, 2,
+					   (Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5}, algorithm);
 
 		ok(course.pairs == 1 && course.append_checks >= 2 * least &&
 			   course.canonicalize_checks >= 2 * least && course.index_checks >= 2 * least &&
@@ -817,10 +832,15 @@ test_long_window(void)
 		sets[i] = tokens[i];
 		sizes[i] = SIZE;
 	}
-	ok(run_course(sets, sizes, COUNT, (Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5},
-				  JOIN_AUTO)
-			   .pairs == (uint64) COUNT * (COUNT - 1) / 2,
-	   "long window: no entry is left out");
+	for (int helped = 0; helped < 2; helped++)
+	{
+		Course course =
+			run_course(helped ? test_host_with_helpers() : test_host(), sets, sizes, COUNT,
+					   (Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5}, JOIN_AUTO);
+
+		ok(course.pairs == (uint64) COUNT * (COUNT - 1) / 2 && course.divided == helped,
+		   "long window: no entry is left out, by one process and where the list is divided");
+	}
 }
 
 int

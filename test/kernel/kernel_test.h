@@ -116,6 +116,7 @@ test_share_step(void *context, JoinWorker *self, int step, uint32 units)
 	{
 		hosts[i] = *host;
 		hosts[i].bytes = hosts[i].done = 0;
+		hosts[i].participants = 1;
 		hosts[i].arena.base = arena_bases[i + 1];
 		records[i] = *self->records;
 		JoinAdoptRecords(&records[i], &hosts[i], host->arena.base);

@@ -37,6 +37,9 @@ if (!grep { NeardupTest::shared_data($_->[0]) } @KNOWN)
     plan skip_all => 'the data sets of ../shared/data are not there';
 }
 
+# Kilobytes, shared buffers that were touched included.
+my $PEAK = "SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\\s+(\\d+) kB'))[1]";
+
 my $node = NeardupTest::new_node('known_counts');
 $node->safe_psql('postgres', 'CREATE EXTENSION neardup');
 
@@ -61,14 +64,36 @@ for my $known (@KNOWN)
     }
 }
 
+# In a tenth of the memory that it would take, in files and alone, the same.
+SKIP:
+{
+    skip '../shared/data/debdesc.tsv.xz is not there', 2 if !NeardupTest::shared_data('debdesc');
+    my $join = "ppjoin_stats('SELECT n, words FROM words_debdesc', 0.8)";
+    is($node->safe_psql('postgres', "SET work_mem = '1MB'; SELECT pairs, temp_bytes > 0 FROM $join"),
+        '244645|t', 'debdesc with work_mem 1MB: all pairs at 0.8');
+
+    # What is said of memory is what the process takes.
+    skip 'no /proc/self/status to read the peak memory from', 1 if !-r '/proc/self/status';
+    my ($code, $stdout) = $node->psql('postgres', <<"SQL");
+SET work_mem = '1GB';
+SET max_parallel_workers_per_gather = 0;
+SELECT count(words) FROM words_debdesc;
+SELECT pairs > 0 FROM ppjoin_stats('SELECT n, words FROM words_debdesc LIMIT 100', 0.8);
+$PEAK;
+SELECT memory_bytes / 1024 FROM $join;
+$PEAK;
+SQL
+    my (undef, undef, $before, $said, $after) = split /\n/, $stdout;
+    my $share = $said / ($after - $before);
+    ok($share > 0.9 && $share < 1.1, sprintf 'memory_bytes is %.3f of what the process grew by', $share);
+}
+
 # The peak of a backend's memory, before and after 37 million pairs. Shared
 # buffers that it has touched count too: the input is read once before.
 SKIP:
 {
     my $file = NeardupTest::shared_data('debtags');
     skip '../shared/data/debtags.tsv.xz is not there', 2 if !$file;
-    my $peak =
-      "SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\\s+(\\d+) kB'))[1]";
     skip 'no /proc/self/status to read the peak memory from', 2
       if !-r '/proc/self/status';
 
@@ -76,9 +101,9 @@ SKIP:
 SET work_mem = '16MB';
 SELECT count(words) FROM words_debtags;
 SELECT count(*) FROM ppjoin('SELECT n, words FROM words_debtags LIMIT 1000', 1);
-$peak;
+$PEAK;
 SELECT count(*) FROM ppjoin('SELECT n, words FROM words_debtags', 0.95);
-$peak;
+$PEAK;
 SQL
     my @line = split /\n/, $stdout;
     is($line[3], 36_999_802, 'debtags with work_mem 16MB: all pairs at 0.95')

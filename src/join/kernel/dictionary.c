@@ -73,12 +73,13 @@ fill_slots(TokenDictionary *dictionary)
 
 	for (uint32 id = 0; id < dictionary->token_count; id++)
 	{
-		uint64 place = home_slot(dictionary->entries[id].token, shift);
+		uint64 home = home_slot(dictionary->entries[id].token, shift);
+		uint64 place = home;
 
-		JoinStrideTick(dictionary->host, id);
 		while (slots[place] != 0)
 			place = (place + 1) & mask;
 		slots[place] = id + 1;
+		JoinTick(dictionary->host, 1 + ((place - home) & mask));
 	}
 }
 
@@ -122,6 +123,7 @@ add_tokens(TokenDictionary *dictionary, const char *tokens, uint32 count, uint32
 	int64 token[LOOKAHEAD];
 	uint64 home[LOOKAHEAD];
 	uint32 greatest = dictionary->greatest_frequency;
+	uint64 displaced = 0; /* steps beyond home slots: many, where tokens were chosen to collide */
 
 	for (uint32 i = 0; i < count; i++)
 	{
@@ -141,12 +143,14 @@ add_tokens(TokenDictionary *dictionary, const char *tokens, uint32 count, uint32
 			number = slots[place] = ++token_count;
 			entries[number - 1] = (DictionaryEntry){.token = token[i]};
 		}
+		displaced += (place - home[i]) & mask;
 		entries[number - 1].document_frequency++;
 		greatest = Max(greatest, entries[number - 1].document_frequency);
 		ids[i] = number - 1;
 	}
 	dictionary->token_count = token_count;
 	dictionary->greatest_frequency = greatest;
+	JoinTick(dictionary->host, displaced);
 }
 
 bool

@@ -4,6 +4,7 @@
  */
 #include "c.h"
 
+#include "join/kernel/list_join.h"
 #include "join/kernel/size_join.h"
 #include "join/kernel/step.h"
 
@@ -46,9 +47,9 @@ JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 }
 
 uint32
-JoinEnginePartitions(const JoinEngine *engine)
+JoinEngineListUnits(const JoinEngine *engine)
 {
-	return engine->spec.algorithm == JOIN_AUTO ? engine->lists.partition_count : 0;
+	return engine->spec.algorithm == JOIN_AUTO ? ListJoinUnits(&engine->lists) : 0;
 }
 
 void
@@ -66,7 +67,7 @@ JoinEngineProbe(JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCount
 		(engine->spec.algorithm == JOIN_AUTO ? engine->posting_count : records->record_count) +
 		SizeJoinUnits(&engine->spec);
 	JoinStepRun(&self, JOIN_FIND_PAIRS,
-				JoinEnginePartitions(engine) + JoinStepUnits(records->host, records->record_count));
+				JoinEngineListUnits(engine) + JoinStepUnits(records->host, records->record_count));
 }
 
 void

@@ -26,8 +26,8 @@ typedef struct JoinEngine
 extern void JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 							JoinAlgorithm algorithm);
 
-/* Of JOIN_AUTO; 0 where records are joined one by one. */
-extern uint32 JoinEnginePartitions(const JoinEngine *engine);
+/* Units of the lists of JOIN_AUTO; 0 where records are joined one by one. */
+extern uint32 JoinEngineListUnits(const JoinEngine *engine);
 
 /* Finds all pairs. */
 extern void JoinEngineProbe(JoinEngine *engine, JoinEmit emit, void *emit_context,

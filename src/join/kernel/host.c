@@ -117,13 +117,6 @@ JoinShare(JoinHost *host, void *memory, Size count, Size element_size)
 }
 
 void
-JoinArenaReset(JoinHost *host, Size used)
-{
-	host->arena.used = used;
-	host->arena.is_short = false;
-}
-
-void
 JoinRelease(JoinHost *host, void *memory, Size count, Size element_size)
 {
 	if (memory == NULL || is_in_arena(&host->arena, memory))

@@ -14,7 +14,10 @@
 #ifndef NEARDUP_JOIN_HOST_H
 #define NEARDUP_JOIN_HOST_H
 
-/* Memory from which arrays are taken one after the other, and never given back one by one. */
+/*
+ * Memory from which arrays are taken one after the other. They are given back
+ * together, by setting the arena to what it was.
+ */
 typedef struct JoinArena
 {
 	char *base;
@@ -117,9 +120,6 @@ extern void *JoinAllocateSharedZero(JoinHost *host, Size count, Size element_siz
 
 /* The array, or what takes its place, for those who help to see. */
 extern void *JoinShare(JoinHost *host, void *memory, Size count, Size element_size);
-
-/* Gives back all that was taken from the arena since so much of it was used. */
-extern void JoinArenaReset(JoinHost *host, Size used);
 
 /* The counts must be those that it was allocated with. NULL is let pass. */
 extern void JoinRelease(JoinHost *host, void *memory, Size count, Size element_size);

@@ -402,6 +402,7 @@ ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units)
 
 	memset(index, 0, sizeof(*index));
 	index->spec = spec;
+	index->participants = Max(host->participants, 1);
 	index->slice_count =
 		records->two_sided || MeasureIsAsymmetric(spec->predicate.measure) ? LIST_SLICES : 2;
 	PairBoundsInit(&index->bounds, host, spec->predicate,

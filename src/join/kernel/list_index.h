@@ -67,7 +67,8 @@ typedef struct ListIndex
 {
 	const JoinSpec *spec;
 	PairBounds bounds;
-	uint32 slice_count; /* slices that occur: the first two, or all four */
+	uint32 participants; /* who join it */
+	uint32 slice_count;	 /* slices that occur: the first two, or all four */
 
 	ListClass *classes;
 	uint32 *too_big; /* by size class and position: the first record too large to be met there */

@@ -34,6 +34,9 @@
 /* Entries of a window between two checks for interrupts; each has its own distance. */
 #define WINDOW_STEP 1024
 
+/* Postings of a token, on the average, whose list is worth dividing among participants. */
+#define LONG_LIST 1024
+
 /* A window that is compared whole before its end would be found. */
 #define SHORT_WINDOW 16
 
@@ -89,6 +92,10 @@ struct ListJoiner
 	uint32 near[WINDOW_STEP];
 	Candidate queue[QUEUE_SIZE];
 	uint32 queued;
+
+	/* Of the entries that probe, this process takes every parts-th, from this one on. */
+	uint32 part;
+	uint32 parts;
 
 	uint64 entry_count; /* of the arrays above */
 	uint64 slice_count;
@@ -384,15 +391,16 @@ probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 		return;
 	if (!joiner->asymmetric && indexed.end - indexed.first <= SIGNATURE_LANES)
 	{
-		probe_short_slice(joiner, probing, indexed);
+		if (joiner->part == 0)
+			probe_short_slice(joiner, probing, indexed);
 		return;
 	}
-	for (uint32 x = probing.first; x < probing.end; x++)
+	for (uint32 x = probing.first + joiner->part; x < probing.end; x += joiner->parts)
 	{
 		const ListClass *class = &index->classes[entries[x].size_class];
 		uint32 end = indexed.end;
 
-		JoinStrideTick(joiner->host, x - probing.first);
+		JoinTick(joiner->host, 1);
 		while (first < indexed.end && entries[first].record < class->outgrown)
 			first++;
 		if (!joiner->asymmetric)
@@ -435,8 +443,8 @@ join_list(ListJoiner *joiner, const Slice *slices)
 	probe_slice(joiner, slices[RIGHT_PROBING], slices[LEFT_INDEXED]);
 }
 
-void
-ListJoinPartition(ListJoiner *joiner, uint32 partition)
+static void
+join_partition(ListJoiner *joiner, uint32 partition)
 {
 	const ListIndex *index = joiner->index;
 	uint32 tokens = index->partition_tokens[partition + 1] - index->partition_tokens[partition];
@@ -458,8 +466,52 @@ ListJoinPartition(ListJoiner *joiner, uint32 partition)
 		}
 		if (first - list_first > 1)
 			join_list(joiner, slices);
-		joiner->host->done += first - list_first;
+		if (joiner->part == 0)
+			joiner->host->done += first - list_first;
 	}
+}
+
+/*
+ * Partitions of long lists, which take far longer to join than to sort, are
+ * sorted by each participant, who joins its part of them. They are the last
+ * ones, since tokens are in the order of their frequency.
+ */
+static uint32
+divided_partitions(const ListIndex *index)
+{
+	uint32 count = 0;
+
+	while (count < index->partition_count)
+	{
+		uint32 p = index->partition_count - 1 - count;
+		uint64 postings = index->partition_starts[p + 1] - index->partition_starts[p];
+		uint64 tokens = index->partition_tokens[p + 1] - index->partition_tokens[p];
+
+		if (postings < tokens * LONG_LIST)
+			break;
+		count++;
+	}
+	return count;
+}
+
+uint32
+ListJoinUnits(const ListIndex *index)
+{
+	return index->partition_count + divided_partitions(index) * (index->participants - 1);
+}
+
+void
+ListJoinUnit(ListJoiner *joiner, uint32 unit)
+{
+	const ListIndex *index = joiner->index;
+	uint32 parts = index->participants;
+	uint32 of_divided = divided_partitions(index) * parts;
+	bool is_divided = unit < of_divided;
+	uint32 from_last = is_divided ? unit / parts : unit - of_divided + of_divided / parts;
+
+	joiner->part = is_divided ? unit % parts : 0;
+	joiner->parts = is_divided ? parts : 1;
+	join_partition(joiner, index->partition_count - 1 - from_last);
 }
 
 ListJoiner *

@@ -8,14 +8,17 @@
 #include "join/kernel/list_index.h"
 
 /*
- * Joins partitions, in any order; several joiners, each with its own counters,
- * can share them.
+ * Joins the lists of an index; several joiners, each with its own counters, can
+ * share the units of it.
  */
 typedef struct ListJoiner ListJoiner;
 
 extern ListJoiner *ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context,
 								   JoinCounters *counters);
-extern void ListJoinPartition(ListJoiner *joiner, uint32 partition);
+
+/* Units into which the partitions divide, those that take longest first; and one of them. */
+extern uint32 ListJoinUnits(const ListIndex *index);
+extern void ListJoinUnit(ListJoiner *joiner, uint32 unit);
 
 /* Emits what it held back, and frees the joiner. */
 extern void ListJoinerEnd(ListJoiner *joiner);

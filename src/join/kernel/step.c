@@ -18,29 +18,28 @@ JoinStepUnits(const JoinHost *host, uint64 count)
 }
 
 /*
- * Pairs are found partition by partition, or record by record; then come those
- * that are in no list. The most frequent tokens are in the last partitions, and
- * are joined first, since they take longest.
+ * Pairs are found list by list, or record by record; then come those
+ * that are in no list.
  */
 static void
 find_pairs(JoinWorker *self, uint32 unit, uint32 units)
 {
 	JoinEngine *engine = self->engine;
 	uint32 count = self->records->record_count;
-	uint32 partitions = JoinEnginePartitions(engine);
+	uint32 list_units = JoinEngineListUnits(engine);
 	uint32 first;
 	uint32 end;
 
-	if (unit < partitions)
+	if (unit < list_units)
 	{
 		if (self->list_joiner == NULL)
 			self->list_joiner =
 				ListJoinerBegin(&engine->lists, self->emit, self->emit_context, self->counters);
-		ListJoinPartition(self->list_joiner, partitions - 1 - unit);
+		ListJoinUnit(self->list_joiner, unit);
 		return;
 	}
-	first = JoinUnitStart(count, unit - partitions, units - partitions);
-	end = JoinUnitStart(count, unit - partitions + 1, units - partitions);
+	first = JoinUnitStart(count, unit - list_units, units - list_units);
+	end = JoinUnitStart(count, unit - list_units + 1, units - list_units);
 	if (engine->spec.algorithm == JOIN_AUTO)
 		ListJoinRepeats(&engine->lists, first, end, self->emit, self->emit_context);
 	else
