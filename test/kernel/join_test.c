@@ -680,7 +680,7 @@ test_load_of_long_list(JoinAlgorithm algorithm)
 		append_foretold(&join, set.tokens, set.size);
 	}
 	share = end_foretold(&join);
-	snprintf(rule, sizeof(rule), "load: a list of %u sets takes %.2f of what was said", COUNT,
+	snprintf(rule, sizeof(rule), "load: a list of %d sets takes %.2f of what was said", COUNT,
 			 share);
 	ok(share <= 1 && share >= 0.5, rule);
 }
