@@ -471,6 +471,90 @@ CREATE OPERATOR % (
 COMMENT ON OPERATOR % (tokenset, tokenset) IS 'similar: Jaccard similarity at least neardup.similarity_threshold';
 
 --
+-- tokenset: queries and the index that answers them
+--
+
+-- A query is a predicate with one of its sets: what remains is the indexed
+-- column. Predicates become such queries when the planner finds an index.
+
+CREATE TYPE tokenset_query;
+COMMENT ON TYPE tokenset_query IS 'similarity predicate with one of its sets, such as jaccard(x, {1,2,3}) >= 0.8';
+
+CREATE FUNCTION tokenset_query_in(cstring) RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'tokenset_query_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_in(cstring) IS 'I/O';
+
+CREATE FUNCTION tokenset_query_out(tokenset_query) RETURNS cstring
+AS 'MODULE_PATHNAME', 'tokenset_query_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_out(tokenset_query) IS 'I/O';
+
+CREATE FUNCTION tokenset_query_recv(internal) RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'tokenset_query_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_recv(internal) IS 'I/O';
+
+CREATE FUNCTION tokenset_query_send(tokenset_query) RETURNS bytea
+AS 'MODULE_PATHNAME', 'tokenset_query_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_send(tokenset_query) IS 'I/O';
+
+CREATE TYPE tokenset_query (
+    INPUT = tokenset_query_in,
+    OUTPUT = tokenset_query_out,
+    RECEIVE = tokenset_query_recv,
+    SEND = tokenset_query_send,
+    ALIGNMENT = double,
+    STORAGE = external
+);
+
+CREATE FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean DEFAULT false)
+RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean) IS
+'the predicate of this measure between a set and the value; value_first: of containment, how much of the value is in the set';
+
+CREATE FUNCTION tokenset_matches(x tokenset, query tokenset_query) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_matches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_matches(x tokenset, query tokenset_query) IS 'whether the query''s predicate holds for x';
+
+CREATE OPERATOR @~ (
+    FUNCTION = tokenset_matches,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset_query,
+    RESTRICT = matchingsel,
+    JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR @~ (tokenset, tokenset_query) IS 'matches: the query''s predicate holds for the set';
+
+CREATE FUNCTION gin_tokenset_extract_value(tokenset, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gin_tokenset_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_tokenset_extract_value(tokenset, internal) IS 'GIN support: keys of a set';
+
+CREATE FUNCTION gin_tokenset_extract_query(tokenset, internal, int2, internal, internal, internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gin_tokenset_extract_query' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_tokenset_extract_query(tokenset, internal, int2, internal, internal, internal, internal) IS
+'GIN support: keys of a query';
+
+CREATE FUNCTION gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal) RETURNS "char"
+AS 'MODULE_PATHNAME', 'gin_tokenset_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal) IS
+'GIN support: whether the keys found can make a match';
+
+CREATE OPERATOR CLASS gin_tokenset_ops
+DEFAULT FOR TYPE tokenset USING gin AS
+    OPERATOR 1 &&,
+    OPERATOR 2 @>,
+    OPERATOR 3 <@,
+    OPERATOR 4 =,
+    OPERATOR 5 %,
+    OPERATOR 6 @~ (tokenset, tokenset_query),
+    FUNCTION 1 btint8cmp(int8, int8),
+    FUNCTION 2 gin_tokenset_extract_value(tokenset, internal),
+    FUNCTION 3 gin_tokenset_extract_query(tokenset, internal, int2, internal, internal, internal, internal),
+    FUNCTION 6 gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal),
+    STORAGE int8;
+COMMENT ON OPERATOR FAMILY gin_tokenset_ops USING gin IS 'similarity and containment of token sets';
+COMMENT ON OPERATOR CLASS gin_tokenset_ops USING gin IS 'similarity and containment of token sets';
+
+--
 -- tokenset: aggregates
 --
 
