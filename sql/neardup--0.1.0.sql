@@ -185,6 +185,36 @@ COMMENT ON CAST (tsvector AS tokenset) IS 'plain set: the hashes of the lexemes'
 -- tokenset: set algebra, order and hash
 --
 
+-- Estimators come before the operators that name them.
+
+CREATE FUNCTION tokenset_overlaps_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_overlaps_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_overlaps_sel(internal, oid, internal, int4) IS 'restriction selectivity of &&';
+
+CREATE FUNCTION tokenset_contains_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_contains_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_contains_sel(internal, oid, internal, int4) IS 'restriction selectivity of @>';
+
+CREATE FUNCTION tokenset_contained_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_contained_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_contained_sel(internal, oid, internal, int4) IS 'restriction selectivity of <@';
+
+CREATE FUNCTION tokenset_similar_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_similar_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_similar_sel(internal, oid, internal, int4) IS 'restriction selectivity of %';
+
+CREATE FUNCTION tokenset_similar_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_similar_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_similar_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of %';
+
+CREATE FUNCTION tokenset_matches_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_matches_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_matches_sel(internal, oid, internal, int4) IS 'restriction selectivity of @~';
+
+CREATE FUNCTION tokenset_matches_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_matches_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_matches_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of @~';
+
 CREATE FUNCTION tokenset_union(a tokenset, b tokenset) RETURNS tokenset
 AS 'MODULE_PATHNAME', 'tokenset_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION tokenset_union(a tokenset, b tokenset) IS 'tokens that are in either set';
@@ -237,7 +267,7 @@ CREATE OPERATOR && (
     LEFTARG = tokenset,
     RIGHTARG = tokenset,
     COMMUTATOR = &&,
-    RESTRICT = contsel,
+    RESTRICT = tokenset_overlaps_sel,
     JOIN = contjoinsel
 );
 COMMENT ON OPERATOR && (tokenset, tokenset) IS 'overlaps: shares a token';
@@ -247,7 +277,7 @@ CREATE OPERATOR @> (
     LEFTARG = tokenset,
     RIGHTARG = tokenset,
     COMMUTATOR = <@,
-    RESTRICT = contsel,
+    RESTRICT = tokenset_contains_sel,
     JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @> (tokenset, tokenset) IS 'contains';
@@ -257,7 +287,7 @@ CREATE OPERATOR <@ (
     LEFTARG = tokenset,
     RIGHTARG = tokenset,
     COMMUTATOR = @>,
-    RESTRICT = contsel,
+    RESTRICT = tokenset_contained_sel,
     JOIN = contjoinsel
 );
 COMMENT ON OPERATOR <@ (tokenset, tokenset) IS 'is contained by';
@@ -424,32 +454,69 @@ CREATE FUNCTION jaccard_distance(a tokenset, b tokenset) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION jaccard_distance(a tokenset, b tokenset) IS '1 - jaccard(a, b)';
 
+-- Planner support: a predicate becomes an index condition, and is estimated.
+
+CREATE FUNCTION jaccard_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'jaccard_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION jaccard_ge_support(internal) IS 'planner support of jaccard_ge';
+
+CREATE FUNCTION cosine_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'cosine_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cosine_ge_support(internal) IS 'planner support of cosine_ge';
+
+CREATE FUNCTION dice_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'dice_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dice_ge_support(internal) IS 'planner support of dice_ge';
+
+CREATE FUNCTION containment_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'containment_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION containment_ge_support(internal) IS 'planner support of containment_ge';
+
+CREATE FUNCTION overlap_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'overlap_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION overlap_ge_support(internal) IS 'planner support of overlap_ge';
+
+CREATE FUNCTION hamming_le_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'hamming_le_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_le_support(internal) IS 'planner support of hamming_le';
+
+CREATE FUNCTION tokenset_similar_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'tokenset_similar_support' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_similar_support(internal) IS 'planner support of tokenset_similar';
+
 CREATE FUNCTION jaccard_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_jaccard_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_jaccard_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT jaccard_ge_support;
 COMMENT ON FUNCTION jaccard_ge(a tokenset, b tokenset, threshold float8) IS 'whether jaccard(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION cosine_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_cosine_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_cosine_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT cosine_ge_support;
 COMMENT ON FUNCTION cosine_ge(a tokenset, b tokenset, threshold float8) IS 'whether cosine(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION dice_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_dice_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_dice_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT dice_ge_support;
 COMMENT ON FUNCTION dice_ge(a tokenset, b tokenset, threshold float8) IS 'whether dice(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION containment_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_containment_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_containment_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT containment_ge_support;
 COMMENT ON FUNCTION containment_ge(a tokenset, b tokenset, threshold float8) IS 'whether containment(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION overlap_ge(a tokenset, b tokenset, threshold int4) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_overlap_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_overlap_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT overlap_ge_support;
 COMMENT ON FUNCTION overlap_ge(a tokenset, b tokenset, threshold int4) IS 'whether overlap(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION hamming_le(a tokenset, b tokenset, threshold int4) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_hamming_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_hamming_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT hamming_le_support;
 COMMENT ON FUNCTION hamming_le(a tokenset, b tokenset, threshold int4) IS 'whether hamming(a, b) <= threshold, false where a set is empty';
 
 CREATE FUNCTION tokenset_similar(a tokenset, b tokenset) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_similar' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_similar' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_similar_support;
 COMMENT ON FUNCTION tokenset_similar(a tokenset, b tokenset) IS 'whether jaccard(a, b) >= neardup.similarity_threshold';
 
 CREATE OPERATOR <%> (
@@ -465,8 +532,8 @@ CREATE OPERATOR % (
     LEFTARG = tokenset,
     RIGHTARG = tokenset,
     COMMUTATOR = %,
-    RESTRICT = matchingsel,
-    JOIN = matchingjoinsel
+    RESTRICT = tokenset_similar_sel,
+    JOIN = tokenset_similar_joinsel
 );
 COMMENT ON OPERATOR % (tokenset, tokenset) IS 'similar: Jaccard similarity at least neardup.similarity_threshold';
 
@@ -519,8 +586,8 @@ CREATE OPERATOR @~ (
     FUNCTION = tokenset_matches,
     LEFTARG = tokenset,
     RIGHTARG = tokenset_query,
-    RESTRICT = matchingsel,
-    JOIN = matchingjoinsel
+    RESTRICT = tokenset_matches_sel,
+    JOIN = tokenset_matches_joinsel
 );
 COMMENT ON OPERATOR @~ (tokenset, tokenset_query) IS 'matches: the query''s predicate holds for the set';
 

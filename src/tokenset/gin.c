@@ -26,18 +26,12 @@
 #include "access/stratnum.h"
 
 #include "neardup.h"
+#include "tokenset/gin.h"
 #include "tokenset/query.h"
 
 PG_FUNCTION_INFO_V1(gin_tokenset_extract_value);
 PG_FUNCTION_INFO_V1(gin_tokenset_extract_query);
 PG_FUNCTION_INFO_V1(gin_tokenset_triconsistent);
-
-#define STRATEGY_OVERLAPS 1
-#define STRATEGY_CONTAINS 2
-#define STRATEGY_CONTAINED 3
-#define STRATEGY_EQUAL 4
-#define STRATEGY_SIMILAR 5
-#define STRATEGY_MATCHES 6
 
 /* Bytes that GIN takes for a key while it inserts those of one row: a datum and a flag. */
 #define GIN_BYTES_PER_KEY (2 * sizeof(Datum))
@@ -128,7 +122,7 @@ gin_tokenset_extract_query(PG_FUNCTION_ARGS)
 	Datum *keys;
 
 	*search_mode = GIN_SEARCH_MODE_DEFAULT;
-	if (strategy == STRATEGY_MATCHES)
+	if (strategy == GIN_TOKENSET_MATCHES)
 	{
 		query = DatumGetTokensetQuery(argument);
 		value = TokensetQueryValue(query);
@@ -140,7 +134,7 @@ gin_tokenset_extract_query(PG_FUNCTION_ARGS)
 	}
 
 	value = DatumGetTokenset(argument);
-	if (strategy == STRATEGY_SIMILAR)
+	if (strategy == GIN_TOKENSET_SIMILAR)
 	{
 		Predicate predicate = {.measure = MEASURE_JACCARD,
 							   .threshold = neardup_similarity_threshold};
@@ -151,9 +145,9 @@ gin_tokenset_extract_query(PG_FUNCTION_ARGS)
 	}
 
 	keys = keys_of(value, nkeys);
-	if (strategy == STRATEGY_CONTAINED || (strategy == STRATEGY_EQUAL && *nkeys == 0))
+	if (strategy == GIN_TOKENSET_CONTAINED || (strategy == GIN_TOKENSET_EQUAL && *nkeys == 0))
 		*search_mode = GIN_SEARCH_MODE_INCLUDE_EMPTY;
-	else if (strategy == STRATEGY_CONTAINS && *nkeys == 0)
+	else if (strategy == GIN_TOKENSET_CONTAINS && *nkeys == 0)
 		*search_mode = GIN_SEARCH_MODE_ALL;
 	PG_RETURN_POINTER(keys);
 }
@@ -192,27 +186,27 @@ gin_tokenset_triconsistent(PG_FUNCTION_ARGS)
 
 	switch (strategy)
 	{
-		case STRATEGY_OVERLAPS:
+		case GIN_TOKENSET_OVERLAPS:
 			if (count_state(check, nkeys, GIN_TRUE) > 0)
 				result = GIN_TRUE;
 			else
 				result = count_state(check, nkeys, GIN_FALSE) == nkeys ? GIN_FALSE : GIN_MAYBE;
 			break;
-		case STRATEGY_CONTAINS:
+		case GIN_TOKENSET_CONTAINS:
 			if (count_state(check, nkeys, GIN_FALSE) > 0)
 				result = GIN_FALSE;
 			else
 				result = count_state(check, nkeys, GIN_TRUE) == nkeys ? GIN_TRUE : GIN_MAYBE;
 			break;
-		case STRATEGY_EQUAL:
+		case GIN_TOKENSET_EQUAL:
 			result = count_state(check, nkeys, GIN_FALSE) > 0 ? GIN_FALSE : GIN_MAYBE;
 			break;
-		case STRATEGY_CONTAINED:
+		case GIN_TOKENSET_CONTAINED:
 			/* Other tokens that the set may have are not seen. */
 			result = GIN_MAYBE;
 			break;
-		case STRATEGY_SIMILAR:
-		case STRATEGY_MATCHES:
+		case GIN_TOKENSET_SIMILAR:
+		case GIN_TOKENSET_MATCHES:
 			/* Without keys all of the index is read. */
 			if (nkeys == 0)
 				result = GIN_MAYBE;
