@@ -67,12 +67,17 @@ CREATE FUNCTION tokenset_send(tokenset) RETURNS bytea
 AS 'MODULE_PATHNAME', 'tokenset_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tokenset_send(tokenset) IS 'I/O';
 
+CREATE FUNCTION tokenset_typanalyze(internal) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_typanalyze' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_typanalyze(internal) IS 'ANALYZE support: most common tokens and sizes';
+
 -- Hashes do not compress, hence external and not extended.
 CREATE TYPE tokenset (
     INPUT = tokenset_in,
     OUTPUT = tokenset_out,
     RECEIVE = tokenset_recv,
     SEND = tokenset_send,
+    ANALYZE = tokenset_typanalyze,
     ALIGNMENT = double,
     STORAGE = external
 );

@@ -503,8 +503,9 @@ set_relation_selectivity(const SetStatistics *stats, SetRelation relation, const
 					   sqrt(least * Max(product, 1 / stats->rows)) * (1 - stats->null_fraction));
 		default:
 			/* Of the uncommon sets about one, a subset such as the value itself. */
-			return share + Min(1 / stats->rows, Max(1 - stats->null_fraction - common, 0)) +
-				   SizeFraction(stats, 0, 0) * (stats->sizes.nnumbers >= 3);
+			if (stats->sizes.nnumbers >= 3)
+				share = Max(share, SizeFraction(stats, 0, 0));
+			return share + Min(1 / stats->rows, Max(1 - stats->null_fraction - common, 0));
 	}
 }
 
