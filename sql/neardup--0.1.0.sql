@@ -577,9 +577,14 @@ CREATE TYPE tokenset_query (
     STORAGE = external
 );
 
+CREATE FUNCTION tokenset_query_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'tokenset_query_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_support(internal) IS 'planner support of tokenset_query';
+
 CREATE FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean DEFAULT false)
 RETURNS tokenset_query
-AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT tokenset_query_support;
 COMMENT ON FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean) IS
 'the predicate of this measure between a set and the value; value_first: of containment, how much of the value is in the set';
 

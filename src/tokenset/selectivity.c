@@ -122,13 +122,14 @@ similar_bound(const SetStatistics *stats, Predicate predicate, const Tokenset *v
 
 	if (value_is_right && MeasureIsAsymmetric(predicate.measure))
 	{
-		for (double size = 1; PredicateLeastOverlap(predicate, (int64) size, count) <= count;
-			 size = Max(size + 1, floor(size * 1.1)))
+		for (double size = 1; size <= TOKENSET_MAX_TOKENS; size = Max(size + 1, floor(size * 1.1)))
 		{
 			int64 least = PredicateLeastOverlap(predicate, (int64) size, count);
-			double by_tokens = overlap_bound(frequencies, count, least);
 
-			bound = Max(bound, Min(SizeFraction(stats, 1, size), by_tokens));
+			if (least > count)
+				break;
+			bound = Max(
+				bound, Min(SizeFraction(stats, 1, size), overlap_bound(frequencies, count, least)));
 		}
 	}
 	else

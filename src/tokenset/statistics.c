@@ -12,6 +12,7 @@
 /* Where nothing is known: sets of the words of a paragraph, most of them rare. */
 #define DEFAULT_SIZE 50
 #define DEFAULT_FREQUENCY 0.001
+#define DEFAULT_ROWS 1000
 
 /* What follows the frequencies of the most common tokens: least, greatest, and that of the rest. */
 #define FREQUENCY_EXTRAS 3
@@ -22,7 +23,7 @@ SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function
 	HeapTuple tuple = variable->statsTuple;
 
 	memset(stats, 0, sizeof(SetStatistics));
-	stats->rows = variable->rel == NULL ? 1 : Max(variable->rel->tuples, 1);
+	stats->rows = variable->rel == NULL ? DEFAULT_ROWS : Max(variable->rel->tuples, 1);
 	stats->average_size = DEFAULT_SIZE;
 	stats->rest_frequency = Max(DEFAULT_FREQUENCY, 1 / stats->rows);
 	if (!HeapTupleIsValid(tuple))

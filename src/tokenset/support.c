@@ -45,10 +45,14 @@ PG_FUNCTION_INFO_V1(containment_ge_support);
 PG_FUNCTION_INFO_V1(overlap_ge_support);
 PG_FUNCTION_INFO_V1(hamming_le_support);
 PG_FUNCTION_INFO_V1(tokenset_similar_support);
+PG_FUNCTION_INFO_V1(tokenset_query_support);
 
 /* Operators' worth of time that a predicate takes, and tokens that it passes in another. */
 #define BASE_OPERATORS 4
 #define TOKENS_PER_OPERATOR 8
+
+/* Operators' worth of time to look up a token in an index. */
+#define OPERATORS_PER_LOOKUP 200
 
 /* The function tokenset_query of the schema in which the predicate is; InvalidOid if there is none. */
 static Oid
@@ -284,4 +288,23 @@ tokenset_similar_support(PG_FUNCTION_ARGS)
 	else if (IsA(request, SupportRequestCost) && estimate_cost((SupportRequestCost *) request))
 		answer = request;
 	PG_RETURN_POINTER(answer);
+}
+
+/*
+ * The cost of a query that is made at execution includes that of looking up
+ * its tokens: GIN's own estimate takes a query that it does not know for a
+ * single key.
+ */
+Datum
+tokenset_query_support(PG_FUNCTION_ARGS)
+{
+	Node *request = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestCost *cost = (SupportRequestCost *) request;
+
+	if (!IsA(request, SupportRequestCost) || cost->node == NULL || !is_funcclause(cost->node))
+		PG_RETURN_POINTER(NULL);
+	cost->startup = 0;
+	cost->per_tuple = cpu_operator_cost * OPERATORS_PER_LOOKUP *
+					  ArgumentSize(cost->root, lsecond(((FuncExpr *) cost->node)->args));
+	PG_RETURN_POINTER(request);
 }
