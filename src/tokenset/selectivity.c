@@ -15,8 +15,9 @@
  * and the least of these is the bound. Neither are there more than have a
  * size that the predicate allows.
  *
- * From below: what is looked up comes as a rule from data of the same kind,
- * where a set has a few others like it, the more the lower the threshold.
+ * From below: as many as independent tokens would bring together; and what is
+ * looked up comes as a rule from data of the same kind, where a set has a few
+ * others like it, the more the lower the threshold.
  *
  * The estimate is the geometric mean of both. Sets that are so common that
  * statistics list them are compared themselves.
@@ -93,6 +94,37 @@ overlap_bound(const double *frequencies, int32 count, int64 overlap)
 	return overlap > count ? 0 : bound;
 }
 
+/*
+ * The fraction of the sets that would have at least `overlap` of the tokens
+ * if each were in a set with the average probability, independently.
+ */
+static double
+independent_share(const double *frequencies, int32 count, int64 overlap)
+{
+	double sum = 0;
+	double share = 0;
+	double p;
+	double term;
+
+	if (overlap <= 0)
+		return 1;
+	if (overlap > count)
+		return 0;
+	for (int32 i = 0; i < count; i++)
+		sum += frequencies[i];
+	p = sum / count;
+	if (p <= 0 || p >= 1)
+		return p <= 0 ? 0 : 1;
+	term = exp(lgamma(count + 1.0) - lgamma(overlap + 1.0) - lgamma(count - overlap + 1.0) +
+			   overlap * log(p) + (count - overlap) * log1p(-p));
+	for (int64 k = overlap; k <= count; k++)
+	{
+		share += term;
+		term *= (double) (count - k) / (double) (k + 1) * p / (1 - p);
+	}
+	return Min(share, 1);
+}
+
 /* How many sets are like a set of this size, in data of the kind that have near-duplicates. */
 static double
 typical_rows(Predicate predicate, double size)
@@ -107,18 +139,32 @@ typical_rows(Predicate predicate, double size)
 	return pow((2 - shared) / shared, 3);
 }
 
+/* Fractions of the sets, around that which is similar. */
+typedef struct Bounds
+{
+	double upper;
+	double lower;
+} Bounds;
+
+static void
+widen(Bounds *bounds, const double *frequencies, int32 count, int64 overlap, double of_size)
+{
+	bounds->upper = Max(bounds->upper, Min(of_size, overlap_bound(frequencies, count, overlap)));
+	bounds->lower = Max(bounds->lower, of_size * independent_share(frequencies, count, overlap));
+}
+
 /*
- * The fraction of the sets that may be similar, by size and by tokens. Where
- * the least overlap falls with the other set's size, as for the containment
- * of other sets in this one, sizes are taken together from the least on.
+ * By size and by tokens. Where the least overlap falls with the other set's
+ * size, as for the containment of other sets in this one, sizes are taken
+ * together from the least on.
  */
-static double
-similar_bound(const SetStatistics *stats, Predicate predicate, const Tokenset *value,
-			  bool value_is_right)
+static Bounds
+similar_bounds(const SetStatistics *stats, Predicate predicate, const Tokenset *value,
+			   bool value_is_right)
 {
 	int32 count = TokensetCount(value);
 	double *frequencies = frequencies_of(stats, value);
-	double bound = 0;
+	Bounds bounds = {0, 0};
 
 	if (value_is_right && MeasureIsAsymmetric(predicate.measure))
 	{
@@ -128,20 +174,15 @@ similar_bound(const SetStatistics *stats, Predicate predicate, const Tokenset *v
 
 			if (least > count)
 				break;
-			bound = Max(
-				bound, Min(SizeFraction(stats, 1, size), overlap_bound(frequencies, count, least)));
+			widen(&bounds, frequencies, count, least, SizeFraction(stats, 1, size));
 		}
 	}
 	else
-	{
-		int64 least = PredicateLeastOverlapOfAny(predicate, count, false);
-
-		bound = Min(overlap_bound(frequencies, count, least),
-					SizeFraction(stats, (double) PredicateLeastSize(predicate, count),
-								 (double) PredicateGreatestSize(predicate, count)));
-	}
+		widen(&bounds, frequencies, count, PredicateLeastOverlapOfAny(predicate, count, false),
+			  SizeFraction(stats, (double) PredicateLeastSize(predicate, count),
+						   (double) PredicateGreatestSize(predicate, count)));
 	pfree(frequencies);
-	return bound;
+	return bounds;
 }
 
 /* The share of the most common sets that are similar; *common becomes the share of all of them. */
@@ -169,17 +210,19 @@ known_value_selectivity(const SetStatistics *stats, Predicate predicate, const T
 						bool value_is_right)
 {
 	double sets = stats->rows * (1 - stats->null_fraction);
-	double typical;
+	Bounds bounds;
+	double lower;
 	double rows;
 	double common;
 	double share;
 
 	if (TokensetCount(value) == 0)
 		return 0;
-	typical = typical_rows(predicate, TokensetCount(value));
-	rows = similar_bound(stats, predicate, value, value_is_right) * sets;
-	if (rows > typical)
-		rows = sqrt(rows * typical);
+	bounds = similar_bounds(stats, predicate, value, value_is_right);
+	rows = bounds.upper * sets;
+	lower = Max(bounds.lower * sets, typical_rows(predicate, TokensetCount(value)));
+	if (rows > lower)
+		rows = sqrt(rows * lower);
 	share = common_sets_share(stats, predicate, PointerGetDatum(value), value_is_right, &common);
 	return share + Min(rows / stats->rows, Max(1 - stats->null_fraction - common, 0));
 }
