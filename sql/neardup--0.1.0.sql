@@ -588,9 +588,9 @@ AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COMMENT ON FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean) IS
 'the predicate of this measure between a set and the value; value_first: of containment, how much of the value is in the set';
 
-CREATE FUNCTION tokenset_matches(x tokenset, query tokenset_query) RETURNS boolean
+CREATE FUNCTION tokenset_matches(x tokenset, predicate tokenset_query) RETURNS boolean
 AS 'MODULE_PATHNAME', 'tokenset_matches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION tokenset_matches(x tokenset, query tokenset_query) IS 'whether the query''s predicate holds for x';
+COMMENT ON FUNCTION tokenset_matches(x tokenset, predicate tokenset_query) IS 'whether the predicate holds for x';
 
 CREATE OPERATOR @~ (
     FUNCTION = tokenset_matches,

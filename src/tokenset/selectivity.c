@@ -19,7 +19,8 @@
  * looked up comes as a rule from data of the same kind, where a set has a few
  * others like it, the more the lower the threshold.
  *
- * The estimate is the geometric mean of both. Sets that are so common that
+ * The estimate is a weighted geometric mean of both; the weights were found on
+ * sets of words of package descriptions and of titles of papers. Sets that are so common that
  * statistics list them are compared themselves.
  */
 #include "postgres.h"
@@ -125,18 +126,31 @@ independent_share(const double *frequencies, int32 count, int64 overlap)
 	return Min(share, 1);
 }
 
-/* How many sets are like a set of this size, in data of the kind that have near-duplicates. */
+/* The least overlap of two similar sets of this size, as a share of it. */
 static double
-typical_rows(Predicate predicate, double size)
+shared_part(Predicate predicate, double size)
 {
 	int64 count = (int64) Max(size, 1);
-	double shared;
+	double shared = (double) PredicateLeastOverlap(predicate, count, count) / (double) count;
 
-	shared = (double) PredicateLeastOverlap(predicate, count, count) / (double) count;
-	shared = Min(Max(shared, 0.2), 1);
+	return Min(Max(shared, 0.2), 1);
+}
 
-	/* As a Jaccard similarity: 1 at 1, 2 at 0.8, 8 at 0.5. */
-	return pow((2 - shared) / shared, 3);
+/*
+ * How many sets are like a given one, in data of the kind that have
+ * near-duplicates: 1 at a Jaccard similarity of 1, 1.6 at 0.8, 4 at 0.5.
+ */
+static double
+typical_rows(double shared)
+{
+	return pow((2 - shared) / shared, 2);
+}
+
+/* The weight of the upper bound, which is the looser the less is shared. */
+static double
+bound_weight(double shared)
+{
+	return 0.3 * pow(shared, 3);
 }
 
 /* Fractions of the sets, around that which is similar. */
@@ -211,6 +225,7 @@ known_value_selectivity(const SetStatistics *stats, Predicate predicate, const T
 {
 	double sets = stats->rows * (1 - stats->null_fraction);
 	Bounds bounds;
+	double shared;
 	double lower;
 	double rows;
 	double common;
@@ -220,9 +235,10 @@ known_value_selectivity(const SetStatistics *stats, Predicate predicate, const T
 		return 0;
 	bounds = similar_bounds(stats, predicate, value, value_is_right);
 	rows = bounds.upper * sets;
-	lower = Max(bounds.lower * sets, typical_rows(predicate, TokensetCount(value)));
+	shared = shared_part(predicate, TokensetCount(value));
+	lower = Max(bounds.lower * sets, typical_rows(shared));
 	if (rows > lower)
-		rows = sqrt(rows * lower);
+		rows = lower * pow(rows / lower, bound_weight(shared));
 	share = common_sets_share(stats, predicate, PointerGetDatum(value), value_is_right, &common);
 	return share + Min(rows / stats->rows, Max(1 - stats->null_fraction - common, 0));
 }
@@ -231,7 +247,7 @@ known_value_selectivity(const SetStatistics *stats, Predicate predicate, const T
 static double
 unknown_value_selectivity(const SetStatistics *stats, Predicate predicate)
 {
-	double selectivity = typical_rows(predicate, stats->average_size) / stats->rows;
+	double selectivity = typical_rows(shared_part(predicate, stats->average_size)) / stats->rows;
 
 	for (int i = 0; i < stats->sets.nvalues; i++)
 		selectivity += stats->sets.numbers[i] * stats->sets.numbers[i];
