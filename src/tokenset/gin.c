@@ -11,6 +11,11 @@
  * has, and that the others need only be looked up for what these bring: the
  * prefix filter, by the index's own frequencies.
  *
+ * The more frequent entries are looked up for each candidate, which costs more
+ * than to recheck it. Where the planner knows frequencies, it leaves the most
+ * frequent tokens out of a query's lookups: without d of them a match still
+ * has α - d of the others.
+ *
  * Sizes are not in the index, so what reaches the count may still be too
  * large or too small, and is rechecked. Overlap and containment of the given
  * set do not depend on the indexed size; for them the count is the answer.
@@ -77,7 +82,7 @@ requirement_of(Predicate predicate, int32 count, bool x_is_right)
 {
 	Requirement result;
 
-	result.least_overlap = PredicateLeastOverlapOfAny(predicate, count, x_is_right);
+	result.least_overlap = PredicateLeastOverlapOfAny(predicate, Max(count, 1), x_is_right);
 	result.suffices = predicate.measure == MEASURE_OVERLAP ||
 					  (predicate.measure == MEASURE_CONTAINMENT && !x_is_right);
 	return result;
@@ -86,12 +91,14 @@ requirement_of(Predicate predicate, int32 count, bool x_is_right)
 /*
  * The keys of a predicate, and in *extra_data its requirement for the
  * consistent function. No key and the default mode mean that nothing matches.
+ * Of the value's tokens only `lookups` are keys, if that is not NULL.
  */
 static Datum *
-extract_predicate(const Tokenset *value, Requirement requirement, int32 *nkeys,
-				  Pointer **extra_data, int32 *search_mode)
+extract_predicate(const Tokenset *value, const Tokenset *lookups, Requirement requirement,
+				  int32 *nkeys, Pointer **extra_data, int32 *search_mode)
 {
 	int32 count = TokensetCount(value);
+	int32 left_out = lookups == NULL ? 0 : count - TokensetCount(lookups);
 	Requirement *kept;
 
 	*nkeys = 0;
@@ -101,6 +108,13 @@ extract_predicate(const Tokenset *value, Requirement requirement, int32 *nkeys,
 	{
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		return NULL;
+	}
+	if (left_out > 0 && left_out < requirement.least_overlap)
+	{
+		value = lookups;
+		count -= left_out;
+		requirement.least_overlap -= left_out;
+		requirement.suffices = false;
 	}
 	kept = palloc(sizeof(Requirement));
 	*kept = requirement;
@@ -117,6 +131,7 @@ gin_tokenset_extract_query(PG_FUNCTION_ARGS)
 	StrategyNumber strategy = PG_GETARG_UINT16(2);
 	Pointer **extra_data = (Pointer **) PG_GETARG_POINTER(4);
 	int32 *search_mode = (int32 *) PG_GETARG_POINTER(6);
+	Requirement requirement;
 	TokensetQuery *query;
 	const Tokenset *value;
 	Datum *keys;
@@ -126,11 +141,10 @@ gin_tokenset_extract_query(PG_FUNCTION_ARGS)
 	{
 		query = DatumGetTokensetQuery(argument);
 		value = TokensetQueryValue(query);
-		PG_RETURN_POINTER(
-			extract_predicate(value,
-							  requirement_of(TokensetQueryPredicate(query),
-											 Max(TokensetCount(value), 1), !query->value_first),
-							  nkeys, extra_data, search_mode));
+		requirement = requirement_of(TokensetQueryPredicate(query), TokensetCount(value),
+									 !query->value_first);
+		PG_RETURN_POINTER(extract_predicate(value, TokensetQueryLookups(query), requirement, nkeys,
+											extra_data, search_mode));
 	}
 
 	value = DatumGetTokenset(argument);
@@ -139,9 +153,9 @@ gin_tokenset_extract_query(PG_FUNCTION_ARGS)
 		Predicate predicate = {.measure = MEASURE_JACCARD,
 							   .threshold = neardup_similarity_threshold};
 
+		requirement = requirement_of(predicate, TokensetCount(value), true);
 		PG_RETURN_POINTER(
-			extract_predicate(value, requirement_of(predicate, Max(TokensetCount(value), 1), true),
-							  nkeys, extra_data, search_mode));
+			extract_predicate(value, NULL, requirement, nkeys, extra_data, search_mode));
 	}
 
 	keys = keys_of(value, nkeys);

@@ -59,6 +59,26 @@ make_query(Measure measure, const Tokenset *value, double threshold, bool value_
 	return query;
 }
 
+const Tokenset *
+TokensetQueryLookups(const TokensetQuery *query)
+{
+	Size end = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(TokensetQueryValue(query));
+
+	return VARSIZE(query) > end ? (const Tokenset *) ((const char *) query + end) : NULL;
+}
+
+TokensetQuery *
+TokensetQueryWithLookups(const TokensetQuery *query, const Tokenset *lookups)
+{
+	Size end = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(TokensetQueryValue(query));
+	TokensetQuery *result = palloc(end + VARSIZE(lookups));
+
+	memcpy(result, query, end);
+	memcpy((char *) result + end, lookups, VARSIZE(lookups));
+	SET_VARSIZE(result, end + VARSIZE(lookups));
+	return result;
+}
+
 /* A text that is being read, and how far. */
 typedef struct Reader
 {

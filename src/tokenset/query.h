@@ -13,8 +13,10 @@
 
 /*
  * In memory and on disk. The measure is the number of its enum, hence these
- * numbers must stay. The set stands at the end as a value of its own; it is
- * aligned as the query is.
+ * numbers must stay. The set stands behind as a value of its own; it is
+ * aligned as the query is. After it may stand a second set, the part of its
+ * tokens that an index is to look up: a hint by the planner, which the text and
+ * the binary form leave out.
  */
 typedef struct TokensetQuery
 {
@@ -41,6 +43,12 @@ TokensetQueryValue(const TokensetQuery *query)
 {
 	return (const Tokenset *) query->value;
 }
+
+/* The tokens to look up, or NULL for all. */
+extern const Tokenset *TokensetQueryLookups(const TokensetQuery *query);
+
+/* The query with the tokens to look up, which must be among the value's. */
+extern TokensetQuery *TokensetQueryWithLookups(const TokensetQuery *query, const Tokenset *lookups);
 
 static inline Predicate
 TokensetQueryPredicate(const TokensetQuery *query)

@@ -358,6 +358,71 @@ ArgumentSize(PlannerInfo *root, Node *argument)
 	return size;
 }
 
+typedef struct RankedToken
+{
+	double frequency;
+	Token token;
+} RankedToken;
+
+static int
+compare_ranked(const void *a, const void *b)
+{
+	const RankedToken *x = (const RankedToken *) a;
+	const RankedToken *y = (const RankedToken *) b;
+
+	if (x->frequency != y->frequency)
+		return x->frequency < y->frequency ? -1 : 1;
+	return x->token < y->token ? -1 : x->token > y->token;
+}
+
+/*
+ * Of the k rarest tokens a match has at least α - q + k. Were that one, all
+ * that shares a token of the prefix would be fetched; each token more lets
+ * fewer pass. A third of α, and at least four, was found to leave few
+ * candidates that all tokens would have kept out.
+ */
+#define LEAST_LOOKUP_OVERLAP 4
+#define LOOKUP_OVERLAP_PART 3
+
+Tokenset *
+TokensToLookUp(PlannerInfo *root, Node *column, Predicate predicate, const Tokenset *value,
+			   bool value_is_right)
+{
+	int32 count = TokensetCount(value);
+	VariableStatData variable;
+	SetStatistics stats;
+	RankedToken *ranked;
+	Token *tokens;
+	int64 overlap;
+	int64 kept;
+	bool known;
+
+	if (count == 0)
+		return NULL;
+	overlap = PredicateLeastOverlapOfAny(predicate, count, value_is_right);
+	kept = count - overlap + Max(LEAST_LOOKUP_OVERLAP, overlap / LOOKUP_OVERLAP_PART);
+	if (overlap <= 0 || overlap > count || kept >= count)
+		return NULL;
+
+	examine_variable(root, column, 0, &variable);
+	SetStatisticsOpen(&stats, &variable, InvalidOid);
+	known = stats.tokens.nvalues > 0;
+	ranked = palloc_extended(count * sizeof(RankedToken), MCXT_ALLOC_HUGE);
+	tokens = palloc_extended(kept * sizeof(Token), MCXT_ALLOC_HUGE);
+	for (int32 i = 0; i < count; i++)
+	{
+		ranked[i].token = value->tokens[i];
+		ranked[i].frequency = TokenFrequency(&stats, value->tokens[i]);
+	}
+	SetStatisticsClose(&stats);
+	ReleaseVariableStats(variable);
+	qsort(ranked, count, sizeof(RankedToken), compare_ranked);
+	for (int64 i = 0; i < kept; i++)
+		tokens[i] = ranked[i].token;
+	pfree(ranked);
+	return known ? TokensetFromTokens(tokens, kept) : NULL;
+}
+
 /*
  * The operator %
  */

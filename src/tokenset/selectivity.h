@@ -25,6 +25,14 @@ extern Selectivity SimilaritySelectivity(PlannerInfo *root, const SimilarityClau
 /* A threshold to reckon with where it is not known. */
 extern double TypicalThreshold(Measure measure);
 
+/*
+ * The tokens of a query that an index on the column had better look up: the
+ * rarest, as many as leave few candidates. NULL where it is not known which
+ * they are, or all.
+ */
+extern Tokenset *TokensToLookUp(PlannerInfo *root, Node *column, Predicate predicate,
+								const Tokenset *value, bool value_is_right);
+
 /* How many tokens an argument has. */
 extern double ArgumentSize(PlannerInfo *root, Node *argument);
 

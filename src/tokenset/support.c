@@ -36,6 +36,7 @@
 
 #include "neardup.h"
 #include "tokenset/gin.h"
+#include "tokenset/query.h"
 #include "tokenset/selectivity.h"
 
 PG_FUNCTION_INFO_V1(jaccard_ge_support);
@@ -99,19 +100,39 @@ is_constant(Node *node)
 	return IsA(node, Const);
 }
 
+/* Gives a constant query the tokens that an index on the column had better look up. */
+static void
+choose_lookups(PlannerInfo *root, Node *column, Const *constant)
+{
+	TokensetQuery *query;
+	Tokenset *lookups;
+
+	if (constant->constisnull)
+		return;
+	query = DatumGetTokensetQuery(constant->constvalue);
+	lookups = TokensToLookUp(root, column, TokensetQueryPredicate(query), TokensetQueryValue(query),
+							 !query->value_first);
+	if (lookups != NULL)
+		constant->constvalue = PointerGetDatum(TokensetQueryWithLookups(query, lookups));
+}
+
 static Node *
-query_expression(PlannerInfo *root, Oid function, Measure measure, Node *value, Node *threshold,
-				 bool value_first)
+query_expression(PlannerInfo *root, Node *column, Oid function, Measure measure, Node *value,
+				 Node *threshold, bool value_first)
 {
 	Const *name = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
 							CStringGetTextDatum(MeasureName(measure)), false, false);
 	List *args = list_make4(name, value, threshold, makeBoolConst(value_first, false));
 	FuncExpr *call = makeFuncExpr(function, get_func_rettype(function), args, InvalidOid,
 								  DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL);
+	Node *query;
 
-	if (is_constant(value) && is_constant(threshold))
-		return eval_const_expressions(root, (Node *) call);
-	return (Node *) call;
+	if (!is_constant(value) || !is_constant(threshold))
+		return (Node *) call;
+	query = eval_const_expressions(root, (Node *) call);
+	if (is_constant(query))
+		choose_lookups(root, column, (Const *) query);
+	return query;
 }
 
 static List *
@@ -151,7 +172,7 @@ index_condition(SupportRequestIndexCondition *request, Measure measure)
 	request->lossy = true;
 	return list_make1(make_opclause(
 		op, BOOLOID, false, (Expr *) column,
-		(Expr *) query_expression(request->root, function, measure, value, threshold,
+		(Expr *) query_expression(request->root, column, function, measure, value, threshold,
 								  request->indexarg == 1 && MeasureIsAsymmetric(measure)),
 		InvalidOid, request->indexcollation));
 }
