@@ -67,12 +67,17 @@ CREATE FUNCTION tokenset_send(tokenset) RETURNS bytea
 AS 'MODULE_PATHNAME', 'tokenset_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tokenset_send(tokenset) IS 'I/O';
 
+CREATE FUNCTION tokenset_typanalyze(internal) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_typanalyze' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_typanalyze(internal) IS 'ANALYZE support: most common tokens and sizes';
+
 -- Hashes do not compress, hence external and not extended.
 CREATE TYPE tokenset (
     INPUT = tokenset_in,
     OUTPUT = tokenset_out,
     RECEIVE = tokenset_recv,
     SEND = tokenset_send,
+    ANALYZE = tokenset_typanalyze,
     ALIGNMENT = double,
     STORAGE = external
 );
@@ -185,6 +190,36 @@ COMMENT ON CAST (tsvector AS tokenset) IS 'plain set: the hashes of the lexemes'
 -- tokenset: set algebra, order and hash
 --
 
+-- Estimators come before the operators that name them.
+
+CREATE FUNCTION tokenset_overlaps_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_overlaps_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_overlaps_sel(internal, oid, internal, int4) IS 'restriction selectivity of &&';
+
+CREATE FUNCTION tokenset_contains_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_contains_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_contains_sel(internal, oid, internal, int4) IS 'restriction selectivity of @>';
+
+CREATE FUNCTION tokenset_contained_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_contained_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_contained_sel(internal, oid, internal, int4) IS 'restriction selectivity of <@';
+
+CREATE FUNCTION tokenset_similar_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_similar_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_similar_sel(internal, oid, internal, int4) IS 'restriction selectivity of %';
+
+CREATE FUNCTION tokenset_similar_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_similar_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_similar_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of %';
+
+CREATE FUNCTION tokenset_matches_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_matches_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_matches_sel(internal, oid, internal, int4) IS 'restriction selectivity of @~';
+
+CREATE FUNCTION tokenset_matches_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_matches_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_matches_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of @~';
+
 CREATE FUNCTION tokenset_union(a tokenset, b tokenset) RETURNS tokenset
 AS 'MODULE_PATHNAME', 'tokenset_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION tokenset_union(a tokenset, b tokenset) IS 'tokens that are in either set';
@@ -237,7 +272,7 @@ CREATE OPERATOR && (
     LEFTARG = tokenset,
     RIGHTARG = tokenset,
     COMMUTATOR = &&,
-    RESTRICT = contsel,
+    RESTRICT = tokenset_overlaps_sel,
     JOIN = contjoinsel
 );
 COMMENT ON OPERATOR && (tokenset, tokenset) IS 'overlaps: shares a token';
@@ -247,7 +282,7 @@ CREATE OPERATOR @> (
     LEFTARG = tokenset,
     RIGHTARG = tokenset,
     COMMUTATOR = <@,
-    RESTRICT = contsel,
+    RESTRICT = tokenset_contains_sel,
     JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @> (tokenset, tokenset) IS 'contains';
@@ -257,7 +292,7 @@ CREATE OPERATOR <@ (
     LEFTARG = tokenset,
     RIGHTARG = tokenset,
     COMMUTATOR = @>,
-    RESTRICT = contsel,
+    RESTRICT = tokenset_contained_sel,
     JOIN = contjoinsel
 );
 COMMENT ON OPERATOR <@ (tokenset, tokenset) IS 'is contained by';
@@ -424,32 +459,69 @@ CREATE FUNCTION jaccard_distance(a tokenset, b tokenset) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION jaccard_distance(a tokenset, b tokenset) IS '1 - jaccard(a, b)';
 
+-- Planner support: a predicate becomes an index condition, and is estimated.
+
+CREATE FUNCTION jaccard_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'jaccard_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION jaccard_ge_support(internal) IS 'planner support of jaccard_ge';
+
+CREATE FUNCTION cosine_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'cosine_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cosine_ge_support(internal) IS 'planner support of cosine_ge';
+
+CREATE FUNCTION dice_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'dice_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dice_ge_support(internal) IS 'planner support of dice_ge';
+
+CREATE FUNCTION containment_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'containment_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION containment_ge_support(internal) IS 'planner support of containment_ge';
+
+CREATE FUNCTION overlap_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'overlap_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION overlap_ge_support(internal) IS 'planner support of overlap_ge';
+
+CREATE FUNCTION hamming_le_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'hamming_le_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_le_support(internal) IS 'planner support of hamming_le';
+
+CREATE FUNCTION tokenset_similar_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'tokenset_similar_support' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_similar_support(internal) IS 'planner support of tokenset_similar';
+
 CREATE FUNCTION jaccard_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_jaccard_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_jaccard_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT jaccard_ge_support;
 COMMENT ON FUNCTION jaccard_ge(a tokenset, b tokenset, threshold float8) IS 'whether jaccard(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION cosine_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_cosine_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_cosine_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT cosine_ge_support;
 COMMENT ON FUNCTION cosine_ge(a tokenset, b tokenset, threshold float8) IS 'whether cosine(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION dice_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_dice_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_dice_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT dice_ge_support;
 COMMENT ON FUNCTION dice_ge(a tokenset, b tokenset, threshold float8) IS 'whether dice(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION containment_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_containment_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_containment_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT containment_ge_support;
 COMMENT ON FUNCTION containment_ge(a tokenset, b tokenset, threshold float8) IS 'whether containment(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION overlap_ge(a tokenset, b tokenset, threshold int4) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_overlap_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_overlap_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT overlap_ge_support;
 COMMENT ON FUNCTION overlap_ge(a tokenset, b tokenset, threshold int4) IS 'whether overlap(a, b) >= threshold, false where a set is empty';
 
 CREATE FUNCTION hamming_le(a tokenset, b tokenset, threshold int4) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_hamming_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_hamming_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT hamming_le_support;
 COMMENT ON FUNCTION hamming_le(a tokenset, b tokenset, threshold int4) IS 'whether hamming(a, b) <= threshold, false where a set is empty';
 
 CREATE FUNCTION tokenset_similar(a tokenset, b tokenset) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_similar' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_similar' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_similar_support;
 COMMENT ON FUNCTION tokenset_similar(a tokenset, b tokenset) IS 'whether jaccard(a, b) >= neardup.similarity_threshold';
 
 CREATE OPERATOR <%> (
@@ -465,10 +537,99 @@ CREATE OPERATOR % (
     LEFTARG = tokenset,
     RIGHTARG = tokenset,
     COMMUTATOR = %,
-    RESTRICT = matchingsel,
-    JOIN = matchingjoinsel
+    RESTRICT = tokenset_similar_sel,
+    JOIN = tokenset_similar_joinsel
 );
 COMMENT ON OPERATOR % (tokenset, tokenset) IS 'similar: Jaccard similarity at least neardup.similarity_threshold';
+
+--
+-- tokenset: queries and the index that answers them
+--
+
+-- A query is a predicate with one of its sets: what remains is the indexed
+-- column. Predicates become such queries when the planner finds an index.
+
+CREATE TYPE tokenset_query;
+COMMENT ON TYPE tokenset_query IS 'similarity predicate with one of its sets, such as jaccard(x, {1,2,3}) >= 0.8';
+
+CREATE FUNCTION tokenset_query_in(cstring) RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'tokenset_query_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_in(cstring) IS 'I/O';
+
+CREATE FUNCTION tokenset_query_out(tokenset_query) RETURNS cstring
+AS 'MODULE_PATHNAME', 'tokenset_query_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_out(tokenset_query) IS 'I/O';
+
+CREATE FUNCTION tokenset_query_recv(internal) RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'tokenset_query_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_recv(internal) IS 'I/O';
+
+CREATE FUNCTION tokenset_query_send(tokenset_query) RETURNS bytea
+AS 'MODULE_PATHNAME', 'tokenset_query_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_send(tokenset_query) IS 'I/O';
+
+CREATE TYPE tokenset_query (
+    INPUT = tokenset_query_in,
+    OUTPUT = tokenset_query_out,
+    RECEIVE = tokenset_query_recv,
+    SEND = tokenset_query_send,
+    ALIGNMENT = double,
+    STORAGE = external
+);
+
+CREATE FUNCTION tokenset_query_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'tokenset_query_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_support(internal) IS 'planner support of tokenset_query';
+
+CREATE FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean DEFAULT false)
+RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT tokenset_query_support;
+COMMENT ON FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean) IS
+'the predicate of this measure between a set and the value; value_first: of containment, how much of the value is in the set';
+
+CREATE FUNCTION tokenset_matches(x tokenset, predicate tokenset_query) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_matches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_matches(x tokenset, predicate tokenset_query) IS 'whether the predicate holds for x';
+
+CREATE OPERATOR @~ (
+    FUNCTION = tokenset_matches,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset_query,
+    RESTRICT = tokenset_matches_sel,
+    JOIN = tokenset_matches_joinsel
+);
+COMMENT ON OPERATOR @~ (tokenset, tokenset_query) IS 'matches: the query''s predicate holds for the set';
+
+CREATE FUNCTION gin_tokenset_extract_value(tokenset, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gin_tokenset_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_tokenset_extract_value(tokenset, internal) IS 'GIN support: keys of a set';
+
+CREATE FUNCTION gin_tokenset_extract_query(tokenset, internal, int2, internal, internal, internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gin_tokenset_extract_query' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_tokenset_extract_query(tokenset, internal, int2, internal, internal, internal, internal) IS
+'GIN support: keys of a query';
+
+CREATE FUNCTION gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal) RETURNS "char"
+AS 'MODULE_PATHNAME', 'gin_tokenset_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal) IS
+'GIN support: whether the keys found can make a match';
+
+CREATE OPERATOR CLASS gin_tokenset_ops
+DEFAULT FOR TYPE tokenset USING gin AS
+    OPERATOR 1 &&,
+    OPERATOR 2 @>,
+    OPERATOR 3 <@,
+    OPERATOR 4 =,
+    OPERATOR 5 %,
+    OPERATOR 6 @~ (tokenset, tokenset_query),
+    FUNCTION 1 btint8cmp(int8, int8),
+    FUNCTION 2 gin_tokenset_extract_value(tokenset, internal),
+    FUNCTION 3 gin_tokenset_extract_query(tokenset, internal, int2, internal, internal, internal, internal),
+    FUNCTION 6 gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal),
+    STORAGE int8;
+COMMENT ON OPERATOR FAMILY gin_tokenset_ops USING gin IS 'similarity and containment of token sets';
+COMMENT ON OPERATOR CLASS gin_tokenset_ops USING gin IS 'similarity and containment of token sets';
 
 --
 -- tokenset: aggregates

@@ -239,6 +239,15 @@ PredicateGreatestSize(Predicate predicate, int64 a)
 	return size;
 }
 
+/* α does not fall as the other set grows, so the least size decides. */
+int64
+PredicateLeastOverlapOfAny(Predicate predicate, int64 a, bool x_is_right)
+{
+	if (x_is_right && MeasureIsAsymmetric(predicate.measure))
+		return PredicateLeastOverlap(predicate, 1, a);
+	return PredicateLeastOverlap(predicate, a, PredicateLeastSize(predicate, a));
+}
+
 /*
  * Length of the prefix that must meet another's (Lemma 1): all but α - 1
  * tokens, and never more than there are.

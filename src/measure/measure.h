@@ -84,6 +84,14 @@ extern int64 PredicateLeastSize(Predicate predicate, int64 a);
 extern int64 PredicateGreatestSize(Predicate predicate, int64 a);
 
 /*
+ * The least overlap with a set x of size a that a similar set of any size
+ * has. At most 0 where some sets need no common token with x, above a where no
+ * set can be similar. For an asymmetric measure, x is the left side or, where
+ * x_is_right, the right one.
+ */
+extern int64 PredicateLeastOverlapOfAny(Predicate predicate, int64 a, bool x_is_right);
+
+/*
  * How many of its first tokens x must look up so that it meets every similar
  * y whose indexed prefix is long enough (Lemma 1 of the paper). 0 where no set
  * can be similar. For an asymmetric measure, x is the left side.

@@ -175,30 +175,24 @@ tokenset_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(text);
 }
 
-Datum
-tokenset_send(PG_FUNCTION_ARGS)
+void
+TokensetWrite(StringInfo buffer, const Tokenset *set)
 {
-	Tokenset *set = PG_GETARG_TOKENSET(0);
 	int32 count = TokensetCount(set);
-	StringInfoData buffer;
 
-	pq_begintypsend(&buffer);
-	enlargeStringInfo(&buffer, sizeof(uint8) + sizeof(int32) + (Size) count * sizeof(Token));
-	pq_writeint8(&buffer, BINARY_VERSION);
-	pq_writeint32(&buffer, count);
+	enlargeStringInfo(buffer, sizeof(uint8) + sizeof(int32) + (Size) count * sizeof(Token));
+	pq_writeint8(buffer, BINARY_VERSION);
+	pq_writeint32(buffer, count);
 	for (int32 i = 0; i < count; i++)
 	{
-		pq_writeint64(&buffer, set->tokens[i]);
+		pq_writeint64(buffer, set->tokens[i]);
 		CHECK_FOR_INTERRUPTS();
 	}
-	PG_FREE_IF_COPY(set, 0);
-	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
 }
 
-Datum
-tokenset_recv(PG_FUNCTION_ARGS)
+Tokenset *
+TokensetRead(StringInfo buffer)
 {
-	StringInfo buffer = (StringInfo) PG_GETARG_POINTER(0);
 	int version = pq_getmsgbyte(buffer);
 	int32 count;
 	Size left;
@@ -227,5 +221,23 @@ tokenset_recv(PG_FUNCTION_ARGS)
 							errdetail("Its tokens do not ascend.")));
 		CHECK_FOR_INTERRUPTS();
 	}
-	PG_RETURN_TOKENSET(set);
+	return set;
+}
+
+Datum
+tokenset_send(PG_FUNCTION_ARGS)
+{
+	Tokenset *set = PG_GETARG_TOKENSET(0);
+	StringInfoData buffer;
+
+	pq_begintypsend(&buffer);
+	TokensetWrite(&buffer, set);
+	PG_FREE_IF_COPY(set, 0);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
+}
+
+Datum
+tokenset_recv(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TOKENSET(TokensetRead((StringInfo) PG_GETARG_POINTER(0)));
 }

@@ -44,11 +44,18 @@ value(Measure measure, FunctionCallInfo fcinfo)
 	return result;
 }
 
-static bool
-holds(Predicate predicate, FunctionCallInfo fcinfo)
+static void
+free_if_copy(Tokenset *set, Datum value)
 {
-	int32 a_count = TokensetDatumCount(PG_GETARG_DATUM(0));
-	int32 b_count = TokensetDatumCount(PG_GETARG_DATUM(1));
+	if ((Pointer) set != DatumGetPointer(value))
+		pfree(set);
+}
+
+bool
+TokensetDatumsSimilar(Predicate predicate, Datum left, Datum right)
+{
+	int32 a_count = TokensetDatumCount(left);
+	int32 b_count = TokensetDatumCount(right);
 	int64 least;
 	Tokenset *a;
 	Tokenset *b;
@@ -60,12 +67,18 @@ holds(Predicate predicate, FunctionCallInfo fcinfo)
 	if (least > Min(a_count, b_count))
 		return false;
 
-	a = PG_GETARG_TOKENSET(0);
-	b = PG_GETARG_TOKENSET(1);
+	a = DatumGetTokenset(left);
+	b = DatumGetTokenset(right);
 	result = PredicateHolds(predicate, TokensetOverlapIfAtLeast(a, b, least), a_count, b_count);
-	PG_FREE_IF_COPY(a, 0);
-	PG_FREE_IF_COPY(b, 1);
+	free_if_copy(a, left);
+	free_if_copy(b, right);
 	return result;
+}
+
+static bool
+holds(Predicate predicate, FunctionCallInfo fcinfo)
+{
+	return TokensetDatumsSimilar(predicate, PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
 }
 
 Datum

@@ -6,8 +6,10 @@
 #define NEARDUP_TOKENSET_H
 
 #include "fmgr.h"
+#include "lib/stringinfo.h"
 #include "utils/memutils.h"
 
+#include "measure/measure.h"
 #include "text/tokens.h"
 
 /*
@@ -54,6 +56,17 @@ extern Tokenset *TokensetFromSorted(const Token *tokens, Size count);
 /* The set of the tokens, in any order and with repetitions; sorts the array in place. */
 extern Tokenset *TokensetFromTokens(Token *tokens, Size count);
 
+/* The text form, for types that contain a set. */
+extern Datum tokenset_in(PG_FUNCTION_ARGS);
+extern Datum tokenset_out(PG_FUNCTION_ARGS);
+
+/*
+ * The binary form: appended to a buffer; and read, from a buffer that ends with
+ * it, invalid_binary_representation where it is malformed.
+ */
+extern void TokensetWrite(StringInfo buffer, const Tokenset *set);
+extern Tokenset *TokensetRead(StringInfo buffer);
+
 /* |a ∩ b| */
 extern int32 TokensetOverlap(const Tokenset *a, const Tokenset *b);
 
@@ -62,6 +75,12 @@ extern int32 TokensetOverlap(const Tokenset *a, const Tokenset *b);
  * soon as `least` is out of reach.
  */
 extern int32 TokensetOverlapIfAtLeast(const Tokenset *a, const Tokenset *b, int64 least);
+
+/*
+ * The predicate for two tokenset datums. What is fetched for it is freed; sets
+ * whose sizes rule it out are not fetched.
+ */
+extern bool TokensetDatumsSimilar(Predicate predicate, Datum a, Datum b);
 
 /* Set algebra; each result is a new set in the current memory context. */
 extern Tokenset *TokensetUnion(const Tokenset *a, const Tokenset *b);

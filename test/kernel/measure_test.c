@@ -270,6 +270,40 @@ test_sizes(Measure measure)
 	finish(name);
 }
 
+/* The least overlap with a set of size a over all sets that are similar to it. */
+static void
+test_least_overlap_of_any(Measure measure)
+{
+	char name[100];
+
+	for (int k = 1; k <= 100; k++)
+	{
+		Predicate p = predicate(measure, k);
+
+		for (int64 a = 1; a <= SMALL; a++)
+		{
+			for (int right = 0; right <= 1; right++)
+			{
+				int64 got = PredicateLeastOverlapOfAny(p, a, right);
+				int64 least = a + 1;
+
+				for (int64 b = 1; b <= LARGEST; b++)
+				{
+					for (int64 o = Min(Min(a, b), least - 1); o >= 0; o--)
+					{
+						if (PredicateHolds(p, o, right ? b : a, right ? a : b))
+							least = o;
+					}
+				}
+				expect(least > a ? got > a : Max(got, 0) == least, "least overlap of any", p, a,
+					   right, got);
+			}
+		}
+	}
+	snprintf(name, sizeof(name), "%s: least overlap with sets of any size", MeasureName(measure));
+	finish(name);
+}
+
 /*
  * How far into x, of size a, the first common token of a similar pair may
  * stand: its overlap is at most what is left of x from there.
@@ -452,6 +486,7 @@ main(void)
 			test_on_threshold(m);
 		test_least_overlap(m);
 		test_sizes(m);
+		test_least_overlap_of_any(m);
 		test_prefixes(m);
 		test_prefixes_on_sets(m);
 		test_extreme(m);

@@ -22,6 +22,9 @@ $node->safe_psql('source', q{
     INSERT INTO docs SELECT -3, tokenset(array_agg(i::int8)) FROM generate_series(1, 100000) i;
     CREATE INDEX docs_hash ON docs USING hash (tokens);
     CREATE INDEX docs_btree ON docs (tokens) WHERE id > 0;
+    CREATE INDEX docs_gin ON docs USING gin (tokens);
+    CREATE TABLE queries (query tokenset_query);
+    INSERT INTO queries VALUES ('containment({1,2}, x) >= 0.1'), ('hamming(x, {}) <= 3'), (NULL);
 });
 
 my $all_rows = 'SELECT count(*), md5(string_agg(id || tokens::text, E\'\n\' ORDER BY id)) FROM docs';
@@ -37,6 +40,10 @@ is( $node->safe_psql('target', q{
         SELECT count(*) FROM docs x JOIN docs y ON x.tokens = y.tokens WHERE x.id = 77 AND y.id > 0}),
     $node->safe_psql('source', q{SELECT count(*) FROM docs x JOIN docs y ON x.tokens = y.tokens WHERE x.id = 77 AND y.id > 0}),
     'the restored indexes find what the table holds');
+
+my $matches = q{SELECT query, (SELECT count(*) FROM docs WHERE tokens @~ query) FROM queries ORDER BY query::text};
+is($node->safe_psql('target', "SET enable_seqscan = off; $matches"), $node->safe_psql('source', $matches),
+    'so do restored queries by a restored GIN index');
 
 # binary COPY
 $node->safe_psql('source', qq{

@@ -1,0 +1,99 @@
+/*
+ * statistics.c
+ *		Reads the statistics that analyze.c has written.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+
+#include "tokenset/statistics.h"
+
+/* Where nothing is known: sets of the words of a paragraph, most of them rare. */
+#define DEFAULT_SIZE 50
+#define DEFAULT_FREQUENCY 0.001
+#define DEFAULT_ROWS 1000
+
+/* What follows the frequencies of the most common tokens: least, greatest, and that of the rest. */
+#define FREQUENCY_EXTRAS 3
+
+void
+SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function)
+{
+	HeapTuple tuple = variable->statsTuple;
+
+	memset(stats, 0, sizeof(SetStatistics));
+	stats->rows = variable->rel == NULL ? DEFAULT_ROWS : Max(variable->rel->tuples, 1);
+	stats->average_size = DEFAULT_SIZE;
+	stats->rest_frequency = Max(DEFAULT_FREQUENCY, 1 / stats->rows);
+	if (!HeapTupleIsValid(tuple))
+		return;
+	stats->null_fraction = ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac;
+	if (get_attstatsslot(&stats->sizes, tuple, STATISTIC_KIND_DECHIST, InvalidOid,
+						 ATTSTATSSLOT_NUMBERS) &&
+		stats->sizes.nnumbers >= 3)
+		stats->average_size = stats->sizes.numbers[stats->sizes.nnumbers - 1];
+	if (get_attstatsslot(&stats->tokens, tuple, STATISTIC_KIND_MCELEM, InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS) &&
+		stats->tokens.nnumbers == stats->tokens.nvalues + FREQUENCY_EXTRAS)
+		stats->rest_frequency = stats->tokens.numbers[stats->tokens.nnumbers - 1];
+	if (statistic_proc_security_check(variable, function))
+		get_attstatsslot(&stats->sets, tuple, STATISTIC_KIND_MCV, InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);
+}
+
+void
+SetStatisticsClose(SetStatistics *stats)
+{
+	free_attstatsslot(&stats->tokens);
+	free_attstatsslot(&stats->sizes);
+	free_attstatsslot(&stats->sets);
+}
+
+double
+TokenFrequency(const SetStatistics *stats, Token token)
+{
+	int low = 0;
+	int high = stats->tokens.nvalues;
+
+	if (stats->tokens.nnumbers != high + FREQUENCY_EXTRAS)
+		return stats->rest_frequency;
+	while (low < high)
+	{
+		int middle = low + (high - low) / 2;
+		Token other = DatumGetInt64(stats->tokens.values[middle]);
+
+		if (other == token)
+			return stats->tokens.numbers[middle];
+		if (other < token)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return stats->rest_frequency;
+}
+
+/* Fraction of the sets that have at most so many tokens: sizes are even between two quantiles. */
+static double
+fraction_up_to(const SetStatistics *stats, double size)
+{
+	int quantiles = stats->sizes.nnumbers - 1;
+	const float4 *quantile = stats->sizes.numbers;
+	int i = 0;
+
+	if (size < quantile[0])
+		return 0;
+	if (size >= quantile[quantiles - 1])
+		return 1;
+	while (quantile[i + 1] <= size)
+		i++;
+	return (i + (size - quantile[i] + 1) / (quantile[i + 1] - quantile[i] + 1)) / (quantiles - 1);
+}
+
+double
+SizeFraction(const SetStatistics *stats, double least, double greatest)
+{
+	if (stats->sizes.nnumbers < 3)
+		return 1;
+	return Max(fraction_up_to(stats, greatest) - fraction_up_to(stats, least - 1), 0);
+}

@@ -1,0 +1,167 @@
+# IndexOracle: lookups by a GIN index against sequential scans, in SQL.
+#
+# The table r(id, t) is made anew for each seed, in a way that depends on the
+# seed; q(id, t) holds what is looked up. Every comparison leaves a row in
+# outcome: how many lookups, how many gave another result than a sequential
+# scan, how many had another plan than an index scan.
+package IndexOracle;
+
+use strict;
+use warnings;
+
+# The statements that check one seed. VACUUM runs in no procedure.
+sub script_of_seed
+{
+    my ($seed) = @_;
+    my @script = "CALL fill($seed);";
+    push @script, 'VACUUM r;' if $seed % 4 == 1;
+    push @script, 'VACUUM ANALYZE r;' if $seed % 4 == 2;
+    push @script, "CALL change($seed);";
+    push @script, 'VACUUM r;' if $seed % 5 == 1;
+    push @script, 'SELECT gin_clean_pending_list(\'r_t\') IS NULL;' if $seed % 5 == 2;
+    push @script, "CALL check_constants($seed);", "CALL check_parameters($seed);",
+      "CALL check_joins($seed);";
+    return join "\n", @script;
+}
+
+sub schema
+{
+    return <<'SQL';
+CREATE TABLE outcome (seed int, form text, clause text, found text, expected text, plan text);
+CREATE TABLE q (id int, t tokenset);
+
+-- A random set; sizes are often multiples of 5, so that fractions lie on the threshold.
+CREATE FUNCTION random_set(universe int, largest int) RETURNS tokenset LANGUAGE plpgsql AS $$
+DECLARE size int := CASE floor(random() * 8) WHEN 0 THEN 0 WHEN 1 THEN 5 WHEN 2 THEN 10
+                    ELSE floor(random() * (largest + 1)) END;
+BEGIN
+    RETURN (SELECT coalesce(array_agg(x), '{}')::tokenset
+            FROM (SELECT x - 7 AS x FROM generate_series(1, universe) x ORDER BY random() LIMIT size) s);
+END $$;
+
+-- Like another set: some of its tokens are gone, some are new.
+CREATE FUNCTION neighbour(t tokenset, universe int) RETURNS tokenset LANGUAGE sql AS $$
+    SELECT coalesce(array_agg(x) FILTER (WHERE random() < 0.85), '{}')::tokenset
+           | coalesce((SELECT array_agg(floor(random() * universe)::int - 7)
+                       FROM generate_series(1, floor(random() * 3)::int)), '{}')::tokenset
+    FROM unnest(t) x
+$$;
+
+CREATE PROCEDURE fill(seed int) LANGUAGE plpgsql AS $$
+DECLARE universe int; largest int;
+BEGIN
+    PERFORM setseed(seed / 1000.0);
+    universe := 15 + floor(random() * 60);
+    largest := 5 + floor(random() * 16);
+    DROP TABLE IF EXISTS r;
+    CREATE TABLE r (id serial, t tokenset);
+    IF seed % 3 = 0 THEN
+        EXECUTE format('CREATE INDEX r_t ON r USING gin (t) WITH (fastupdate = %s)', seed % 2 = 0);
+    END IF;
+    INSERT INTO r (t) SELECT random_set(universe, largest) FROM generate_series(1, 60);
+    INSERT INTO r (t) SELECT neighbour(t, universe) FROM r;
+    INSERT INTO r (t) SELECT t FROM r WHERE id % 10 = 0;
+    INSERT INTO r (t) VALUES (NULL), ('{}'), (NULL), ('{}');
+    IF seed % 3 <> 0 THEN
+        EXECUTE format('CREATE INDEX r_t ON r USING gin (t) WITH (fastupdate = %s)', seed % 2 = 0);
+    END IF;
+    TRUNCATE q;
+    INSERT INTO q SELECT id, t FROM r WHERE id % 29 = 0;
+    INSERT INTO q SELECT 1000 + n, random_set(universe, largest) FROM generate_series(1, 3) n;
+    INSERT INTO q VALUES (2000, '{}'), (2001, NULL);
+END $$;
+
+-- Rows that come, go and change after the index was made: dead entries, a pending list.
+CREATE PROCEDURE change(seed int) LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM r WHERE id % 7 = seed % 7;
+    UPDATE r SET t = neighbour(t, 40) WHERE id % 5 = seed % 5 AND t IS NOT NULL;
+    INSERT INTO r (t) SELECT neighbour(t, 40) FROM r WHERE id % 3 = 0 AND t IS NOT NULL;
+    INSERT INTO r (t) VALUES (NULL), ('{}');
+END $$;
+
+-- Every clause with a set in place of %s: predicates in both orders, at thresholds that are fractions.
+CREATE FUNCTION clauses() RETURNS TABLE (form text, threshold text, type text) LANGUAGE sql AS $$
+    SELECT format(f, m || '_ge'), n, 'float8'
+    FROM unnest('{jaccard,cosine,dice,containment}'::text[]) m,
+         unnest(ARRAY['%s(r.t, $1, $2)', '%s($1, r.t, $2)']) f, unnest('{0.2,0.5,0.6,0.8,1}'::text[]) n
+    UNION ALL
+    SELECT f, n, 'int4'
+    FROM unnest('{"overlap_ge(r.t, $1, $2)","overlap_ge($1, r.t, $2)"}'::text[]) f, unnest('{1,3,7}'::text[]) n
+    UNION ALL
+    SELECT f, n, 'int4'
+    FROM unnest('{"hamming_le(r.t, $1, $2)","hamming_le($1, r.t, $2)"}'::text[]) f, unnest('{0,2,5,12}'::text[]) n
+    UNION ALL
+    SELECT f, '', '' FROM unnest(ARRAY['r.t && $1', 'r.t @> $1', 'r.t <@ $1', 'r.t = $1', 'r.t %% $1', '$1 %% r.t', '$1 @> r.t',
+                                       '$1 <@ r.t', 'tokenset_similar($1, r.t)']) f
+    UNION ALL
+    SELECT format('r.t @~ tokenset_query(%L, $1, 0.6, %L)', m, f), '', ''
+    FROM unnest('{jaccard,containment}'::text[]) m, unnest('{f,t}'::bool[]) f
+    UNION ALL
+    SELECT 'jaccard_ge(r.t, $1, 0.5) AND r.t @> $1', '', ''
+    UNION ALL
+    SELECT 'dice_ge(r.t, $1, 0.7) OR r.t = $1', '', ''
+$$;
+
+-- One query, by the index and by a sequential scan.
+CREATE PROCEDURE compare(seed int, form text, clause text, query text) LANGUAGE plpgsql AS $$
+DECLARE
+    by_index text; by_scan text; plan text := ''; line text;
+BEGIN
+    SET LOCAL enable_seqscan = off;
+    SET LOCAL enable_bitmapscan = on;
+    FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
+        plan := plan || line || E'\n';
+    END LOOP;
+    EXECUTE query INTO by_index;
+    SET LOCAL enable_seqscan = on;
+    SET LOCAL enable_bitmapscan = off;
+    EXECUTE query INTO by_scan;
+    INSERT INTO outcome VALUES (seed, form, clause, coalesce(by_index, ''), coalesce(by_scan, ''), plan);
+END $$;
+
+CREATE PROCEDURE check_constants(seed int) LANGUAGE plpgsql AS $$
+DECLARE c record; v record; clause text;
+BEGIN
+    EXECUTE format('SET LOCAL neardup.similarity_threshold = %s', (seed % 5 + 1) / 5.0);
+    FOR c IN SELECT * FROM clauses() LOOP
+        FOR v IN SELECT * FROM q WHERE t IS NOT NULL ORDER BY random() LIMIT 1 LOOP
+            clause := replace(replace(replace(c.form, '%%', '%'), '$1', quote_literal(v.t) || '::tokenset'),
+                              '$2', c.threshold);
+            CALL compare(seed, 'constant', clause, 'SELECT array_agg(id ORDER BY id) FROM r WHERE ' || clause);
+        END LOOP;
+    END LOOP;
+END $$;
+
+CREATE PROCEDURE check_parameters(seed int) LANGUAGE plpgsql AS $$
+DECLARE c record; v record;
+BEGIN
+    SET LOCAL plan_cache_mode = force_generic_plan;
+    FOR c IN SELECT * FROM clauses() ORDER BY random() LIMIT 15 LOOP
+        EXECUTE format('PREPARE lookup(%s) AS SELECT array_agg(id ORDER BY id) FROM r WHERE ',
+                       concat_ws(', ', 'tokenset', nullif(c.type, ''))) || replace(c.form, '%%', '%');
+        FOR v IN SELECT * FROM q ORDER BY random() LIMIT 2 LOOP
+            CALL compare(seed, 'parameter', c.form || ' ' || coalesce(v.t::text, 'NULL') || ' ' || c.threshold,
+                         format('EXECUTE lookup(%s)', concat_ws(', ', quote_nullable(v.t), nullif(c.threshold, ''))));
+        END LOOP;
+        DEALLOCATE lookup;
+    END LOOP;
+END $$;
+
+CREATE PROCEDURE check_joins(seed int) LANGUAGE plpgsql AS $$
+DECLARE c record; clause text;
+BEGIN
+    SET LOCAL enable_material = off;
+    SET LOCAL enable_hashjoin = off;
+    SET LOCAL enable_mergejoin = off;
+    FOR c IN SELECT * FROM clauses() ORDER BY random() LIMIT 10 LOOP
+        clause := replace(replace(replace(c.form, '%%', '%'), '$1', 'q.t'), '$2', c.threshold);
+        CALL compare(seed, 'join', clause,
+                     'SELECT array_agg(q.id || ''-'' || r.id ORDER BY q.id, r.id) FROM q CROSS JOIN LATERAL'
+                     || ' (SELECT id FROM r WHERE ' || clause || ' OFFSET 0) r');
+    END LOOP;
+END $$;
+SQL
+}
+
+1;
