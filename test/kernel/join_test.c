@@ -558,7 +558,8 @@ test_load(JoinAlgorithm algorithm, uint32 count, uint32 universe, uint32 size, d
 	snprintf(rule, sizeof(rule),
 			 "load: %u sets of up to %u tokens of %u take %.2f of %s that was said", count, size,
 			 universe, share, helped ? "the arena" : "the memory");
-	ok(share <= 1 && share >= 0.3 && !join.host.arena.is_short, rule);
+	/* The arena's fixed parts weigh more beside few sets. */
+	ok(share <= 1 && share >= (helped ? 0.3 : 0.5) && !join.host.arena.is_short, rule);
 }
 
 static int

@@ -16,7 +16,7 @@ CREATE EXTENSION neardup;
 CREATE TABLE r (id int, tokens int[]);
 CREATE TABLE s (id int, tokens int[]);
 
--- Sets of 0 to 40 tokens, rare and frequent ones; every third is a copy of an
+-- Sets of 0 to 60 tokens, rare and frequent ones; every third is a copy of an
 -- earlier one, changed a little; keys repeat now and then.
 CREATE PROCEDURE fill(target regclass, seed int, row_count int, universe int) LANGUAGE plpgsql AS $$
 BEGIN
@@ -25,7 +25,7 @@ BEGIN
   EXECUTE format($f$
     INSERT INTO %s
     SELECT CASE WHEN id %% 37 = 0 THEN id - 1 ELSE id END,
-           ARRAY(SELECT floor(%s * random() * random())::int FROM generate_series(1, (id * 7 + %s) %% 41))
+           ARRAY(SELECT floor(%s * random() * random())::int FROM generate_series(1, (id * 7 + %s) %% 61))
     FROM generate_series(1, %s) id$f$, target, universe, seed, row_count);
   EXECUTE format($f$
     UPDATE %1$s t SET tokens = c.tokens || CASE WHEN t.id %% 2 = 0 THEN -1 ELSE NULL END
@@ -107,8 +107,8 @@ yields('200 joins with 64kB, 1MB and 1GB, and with 0, 1 and 3 workers, find the 
     "SELECT count(*), count(*) FILTER (WHERE digests <> 1 OR runs <> 9)
      FROM (SELECT seed, count(DISTINCT digest) AS digests, count(*) AS runs FROM outcomes GROUP BY seed) s",
     '200|0');
-yields('all but a few of them find pairs',
-    "SELECT count(*) < 5 FROM outcomes WHERE digest LIKE '0 %' AND memory = '1GB' AND workers = 0", 't');
+yields('all of them find pairs',
+    "SELECT count(*) FROM outcomes WHERE digest LIKE '0 %'", '0');
 yields('all workers probe records',
     "SELECT count(*) FROM outcomes WHERE probed <> workers", '0');
 yields('with 64kB all of them use temporary files, with 1GB none',
