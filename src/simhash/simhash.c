@@ -55,7 +55,7 @@ weights_or_error(ArrayType *array, Size tokens)
 	if (count != tokens)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 						errmsg("arrays of tokens and weights must have the same number of elements"),
-						errdetail("There are %zu tokens and %zu weights.", tokens, count)));
+						errdetail("They have %zu and %zu elements.", tokens, count)));
 	/* With a bitmap of NULLs, although it names none, data begins elsewhere. */
 	return (const float8 *) ((char *) array + (ARR_HASNULL(array)
 												   ? (Size) array->dataoffset

@@ -40,12 +40,12 @@
 PG_FUNCTION_INFO_V1(simhash_within_support);
 PG_FUNCTION_INFO_V1(simhash_ball_support);
 
-/* Index rows below one inner tuple, as measured: pages are divided into sixteen. */
-#define ROWS_PER_CHAIN 30
+/* Index rows that the last inner tuple on a path leads to, between two divisions of a page. */
+#define ROWS_PER_CHAIN 100
 
 /* Operators' worth of time to visit an index row, and a chain of them. */
 #define OPERATORS_PER_ROW 4
-#define OPERATORS_PER_CHAIN 40
+#define OPERATORS_PER_CHAIN 80
 
 /* The function simhash_ball of the schema in which the predicate is; InvalidOid if there is none. */
 static Oid

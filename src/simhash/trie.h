@@ -8,8 +8,8 @@
  * several radii.
  *
  * An inner node stands for the keys that begin with its prefix, of any number of
- * bits; the next few bits, its width, say which of its children a key belongs
- * to. A prefix is the whole path from the root, not only what the node adds to it.
+ * bits up to 70; the next bit says which of its two children a key belongs to. A
+ * prefix is the whole path from the root, not only what the node adds to it.
  */
 #ifndef NEARDUP_SIMHASH_TRIE_H
 #define NEARDUP_SIMHASH_TRIE_H
@@ -18,6 +18,9 @@
 
 #define TRIE_RADIUS_BITS 7
 #define TRIE_KEY_BITS (TRIE_RADIUS_BITS + SIMHASH_BITS)
+
+/* Of equal keys the last bit is left out. */
+#define TRIE_LONGEST_PREFIX (TRIE_KEY_BITS - 1)
 
 typedef struct TrieKey
 {
@@ -69,31 +72,20 @@ TrieCommonLength(TrieKey a, TrieKey b)
 	return TRIE_KEY_BITS;
 }
 
-/* The most bits from this place on, up to a limit, by which a node can be divided: of the radius, or of the center. */
+/* To which child of a node, whose prefix has this length, a key belongs: the next bit. */
 static inline int
-TrieWidth(int length, int limit)
+TrieChild(TrieKey key, int length)
 {
-	int end = length < TRIE_RADIUS_BITS ? TRIE_RADIUS_BITS : TRIE_KEY_BITS;
-
-	return Min(end - length, limit);
-}
-
-/* To which child of a node of this width a key belongs. */
-static inline int
-TrieChild(TrieKey key, int length, int width)
-{
-	uint32 mask = (1u << width) - 1;
-
 	if (length < TRIE_RADIUS_BITS)
-		return (key.radius >> (TRIE_RADIUS_BITS - length - width)) & mask;
-	return (int) (key.center >> (TRIE_KEY_BITS - length - width)) & mask;
+		return (key.radius >> (TRIE_RADIUS_BITS - 1 - length)) & 1;
+	return (int) (key.center >> (TRIE_KEY_BITS - 1 - length)) & 1;
 }
 
 /* What the keys of a child begin with. */
 static inline TriePrefix
-TrieChildPrefix(TriePrefix node, int width, int child)
+TrieChildPrefix(TriePrefix node, int child)
 {
-	TriePrefix prefix = {.key = node.key, .length = node.length + width};
+	TriePrefix prefix = {.key = node.key, .length = node.length + 1};
 
 	if (node.length < TRIE_RADIUS_BITS)
 		prefix.key.radius |= (uint32) child << (TRIE_RADIUS_BITS - prefix.length);
