@@ -152,20 +152,23 @@ join_in_memory(SimhashJoin *join, JoinInput *input)
 	HammingJoin(&input->values, first_right, join->request->distance, put_pair, join);
 }
 
-/* Appends the rows of a file from a place on, as many as fit, and at least one if there is one. */
+/*
+ * Appends the rows of a file from a place on: so many, or with 0 as many as fit, and at
+ * least one if there is one.
+ */
 static uint64
-load_rows(JoinInput *part, JoinSpill *spill, SpillMark begin, SpillMark *end)
+load_rows(JoinInput *part, JoinSpill *spill, uint64 rows, SpillMark begin, SpillMark *end)
 {
 	SpillRow row;
 	uint64 count = 0;
 
 	*end = begin;
 	JoinSpillSeek(spill, begin);
-	while (JoinSpillNext(spill, &row))
+	while ((rows == 0 || count < rows) && JoinSpillNext(spill, &row))
 	{
 		CHECK_FOR_INTERRUPTS();
 		JoinProgressCheck();
-		if (count > 0 && !JoinInputFits(part, &row))
+		if (rows == 0 && count > 0 && !JoinInputFits(part, &row))
 			break;
 		JoinInputAppendSpilled(part, &row);
 		count++;
@@ -174,36 +177,34 @@ load_rows(JoinInput *part, JoinSpill *spill, SpillMark begin, SpillMark *end)
 	return count;
 }
 
-/* An empty part with a block of the left side, of half the memory; returns its rows. */
+/* An empty part with a block of the left side, of so many rows, or with 0 of half the memory. */
 static uint64
-begin_block(SimhashJoin *join, JoinInput *part, SpillMark begin, SpillMark *end)
+begin_block(SimhashJoin *join, JoinInput *part, uint64 rows, SpillMark begin, SpillMark *end)
 {
-	uint64 rows;
-
 	JoinInputInitLike(part, &join->input, join->context);
 	limit_input(part, join->limit / 2);
-	rows = load_rows(part, join->input.spills[0], begin, end);
+	rows = load_rows(part, join->input.spills[0], rows, begin, end);
 	limit_input(part, join->limit);
 	return rows;
 }
 
-/* Joins a block with all that it has to meet of a file, from a place on. */
+/* Joins a block of so many rows with all that it has to meet of a file, from a place on. */
 static void
-join_block(SimhashJoin *join, SpillMark begin, JoinSpill *others, SpillMark next)
+join_block(SimhashJoin *join, uint64 rows, SpillMark begin, JoinSpill *others, SpillMark next)
 {
 	for (;;)
 	{
 		JoinInput part;
 		SpillMark end;
-		uint64 rows;
+		uint64 met;
 
-		(void) begin_block(join, &part, begin, &end);
+		(void) begin_block(join, &part, rows, begin, &end);
 		JoinInputBeginRight(&part);
-		rows = load_rows(&part, others, next, &next);
-		if (rows > 0)
+		met = load_rows(&part, others, 0, next, &next);
+		if (met > 0)
 			join_in_memory(join, &part);
 		JoinInputFree(&part);
-		if (rows == 0)
+		if (met == 0)
 			return;
 	}
 }
@@ -218,7 +219,7 @@ join_blocks(SimhashJoin *join)
 	{
 		JoinInput block;
 		SpillMark end;
-		uint64 rows = begin_block(join, &block, begin, &end);
+		uint64 rows = begin_block(join, &block, 0, begin, &end);
 
 		if (rows > 0 && is_self_join(join))
 			join_in_memory(join, &block);
@@ -226,9 +227,9 @@ join_blocks(SimhashJoin *join)
 		if (rows == 0)
 			return;
 		if (is_self_join(join))
-			join_block(join, begin, join->input.spills[0], end);
+			join_block(join, rows, begin, join->input.spills[0], end);
 		else
-			join_block(join, begin, join->input.spills[1], (SpillMark){0, 0});
+			join_block(join, rows, begin, join->input.spills[1], (SpillMark){0, 0});
 		JoinProgressAdvance(rows);
 		begin = end;
 	}

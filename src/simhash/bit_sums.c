@@ -68,9 +68,9 @@ FOR_AVX2 static void
 count_avx2(uint32 *counters, const uint64 *hashes, uint32 count)
 {
 	/* Byte i of a half is bit i % 8 of byte i / 8 of the hash. */
-	const __m256i which_low = _mm256_setr_epi64x(
-		0, INT64CONST(0x0101010101010101), INT64CONST(0x0202020202020202),
-		INT64CONST(0x0303030303030303));
+	const __m256i which_low =
+		_mm256_setr_epi64x(0, INT64CONST(0x0101010101010101), INT64CONST(0x0202020202020202),
+						   INT64CONST(0x0303030303030303));
 	const __m256i which_high = _mm256_add_epi8(which_low, _mm256_set1_epi8(4));
 	const __m256i bits = _mm256_set1_epi64x((int64) UINT64CONST(0x8040201008040201));
 	__m256i low = _mm256_setzero_si256();

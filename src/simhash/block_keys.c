@@ -29,21 +29,22 @@ block_keys(Simhash value, int32 distance, int32 blocks)
 	int count = 0;
 
 	if (SimhashMaxDistanceOrError(distance) >= SIMHASH_BITS)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("maximum Hamming distance of blocks must be less than %d",
-							   SIMHASH_BITS),
-						errdetail("The distance is %d.", distance)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("maximum Hamming distance of blocks must be less than %d", SIMHASH_BITS),
+				 errdetail("The distance is %d.", distance)));
 	if (blocks <= distance || blocks > SIMHASH_BITS)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("number of blocks must be greater than the distance and at most %d",
-							   SIMHASH_BITS),
-						errdetail("The distance is %d, the number of blocks %d.", distance, blocks)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("number of blocks must be greater than the distance and at most %d",
+						SIMHASH_BITS),
+				 errdetail("The distance is %d, the number of blocks %d.", distance, blocks)));
 	if (BlockTablesCount(blocks, distance) > MAX_KEYS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many block keys"),
-						errdetail("There are %.0f ways to choose %d of %d blocks; the limit is %d.",
-								  BlockTablesCount(blocks, distance), blocks - distance, blocks,
-								  MAX_KEYS),
-						errhint("Fewer blocks give fewer keys.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many block keys"),
+				 errdetail("There are %.0f ways to choose %d of %d blocks; the limit is %d.",
+						   BlockTablesCount(blocks, distance), blocks - distance, blocks, MAX_KEYS),
+				 errhint("Fewer blocks give fewer keys.")));
 	BlockTablesBegin(&tables, PG_UINT64_MAX, blocks, distance);
 	do
 	{
@@ -67,6 +68,5 @@ simhash_blocks(PG_FUNCTION_ARGS)
 Datum
 simhash_blocks_of(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_ARRAYTYPE_P(
-		block_keys(PG_GETARG_SIMHASH(0), PG_GETARG_INT32(1), PG_GETARG_INT32(2)));
+	PG_RETURN_ARRAYTYPE_P(block_keys(PG_GETARG_SIMHASH(0), PG_GETARG_INT32(1), PG_GETARG_INT32(2)));
 }

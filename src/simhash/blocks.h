@@ -16,11 +16,11 @@
 /* The tables of a division, one after the other. */
 typedef struct BlockTables
 {
-	int blocks;					/* m */
-	int agreeing;				/* m - k */
-	uint64 masks[MAX_BLOCKS];	/* by block: its bits */
-	int chosen[MAX_BLOCKS];		/* the present table's blocks, ascending */
-	uint64 mask;				/* their bits */
+	int blocks;				  /* m */
+	int agreeing;			  /* m - k */
+	uint64 masks[MAX_BLOCKS]; /* by block: its bits */
+	int chosen[MAX_BLOCKS];	  /* the present table's blocks, ascending */
+	uint64 mask;			  /* their bits */
 } BlockTables;
 
 /* The number of tables, C(m, k), as near as a double comes. */

@@ -256,8 +256,7 @@ Datum
 simhash_contained_sel(PG_FUNCTION_ARGS)
 {
 	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	DistanceClause clause =
-		clause_of_ball(root, PG_GETARG_OID(1), (List *) PG_GETARG_POINTER(2));
+	DistanceClause clause = clause_of_ball(root, PG_GETARG_OID(1), (List *) PG_GETARG_POINTER(2));
 
 	PG_RETURN_FLOAT8(DistanceSelectivity(root, &clause, false, PG_GETARG_INT32(3), NULL));
 }
@@ -266,8 +265,7 @@ Datum
 simhash_contained_joinsel(PG_FUNCTION_ARGS)
 {
 	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	DistanceClause clause =
-		clause_of_ball(root, PG_GETARG_OID(1), (List *) PG_GETARG_POINTER(2));
+	DistanceClause clause = clause_of_ball(root, PG_GETARG_OID(1), (List *) PG_GETARG_POINTER(2));
 
 	PG_RETURN_FLOAT8(
 		DistanceSelectivity(root, &clause, true, 0, (SpecialJoinInfo *) PG_GETARG_POINTER(4)));

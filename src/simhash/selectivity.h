@@ -10,8 +10,8 @@
 /* The distance of two values is at most so much. */
 typedef struct DistanceClause
 {
-	Oid function;		   /* that evaluates it */
-	List *args;			   /* the two values */
+	Oid function; /* that evaluates it */
+	List *args;	  /* the two values */
 	bool distance_is_known;
 	int32 distance;
 } DistanceClause;

@@ -53,9 +53,10 @@ weights_or_error(ArrayType *array, Size tokens)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("array of weights must not contain nulls")));
 	if (count != tokens)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("arrays of tokens and weights must have the same number of elements"),
-						errdetail("They have %zu and %zu elements.", tokens, count)));
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("arrays of tokens and weights must have the same number of elements"),
+				 errdetail("They have %zu and %zu elements.", tokens, count)));
 	/* With a bitmap of NULLs, although it names none, data begins elsewhere. */
 	return (const float8 *) ((char *) array + (ARR_HASNULL(array)
 												   ? (Size) array->dataoffset

@@ -206,8 +206,7 @@ distances(const ScanKeyData *orderbys, int count, const TriePrefix *prefix)
 }
 
 static void
-inner_consistent(const TrieClass *class, const spgInnerConsistentIn *in,
-				 spgInnerConsistentOut *out)
+inner_consistent(const TrieClass *class, const spgInnerConsistentIn *in, spgInnerConsistentOut *out)
 {
 	TriePrefix prefix = class->prefix(in->prefixDatum);
 	Sought *wanted = palloc(sizeof(Sought) * Max(in->nkeys, 1));
@@ -296,8 +295,7 @@ spgist_simhash_leaf_consistent(PG_FUNCTION_ARGS)
 Datum
 spgist_simhash_ball_config(PG_FUNCTION_ARGS)
 {
-	config((spgConfigOut *) PG_GETARG_POINTER(1),
-		   ((spgConfigIn *) PG_GETARG_POINTER(0))->attType);
+	config((spgConfigOut *) PG_GETARG_POINTER(1), ((spgConfigIn *) PG_GETARG_POINTER(0))->attType);
 	PG_RETURN_VOID();
 }
 

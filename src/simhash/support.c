@@ -66,8 +66,8 @@ distance_value(PlannerInfo *root, Node *distance, int32 *value)
 
 	if (!IsA(estimate, Const))
 		return false;
-	*value = ((Const *) estimate)->constisnull ? -1
-											   : DatumGetInt32(((Const *) estimate)->constvalue);
+	*value =
+		((Const *) estimate)->constisnull ? -1 : DatumGetInt32(((Const *) estimate)->constvalue);
 	return true;
 }
 
@@ -103,11 +103,11 @@ index_condition(SupportRequestIndexCondition *request)
 	if (!OidIsValid(op))
 		return NIL;
 	request->lossy = false;
-	return list_make1(make_opclause(
-		op, BOOLOID, false, (Expr *) column,
-		(Expr *) makeFuncExpr(function, get_func_rettype(function), list_make2(value, distance),
-							  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL),
-		InvalidOid, request->indexcollation));
+	return list_make1(make_opclause(op, BOOLOID, false, (Expr *) column,
+									(Expr *) makeFuncExpr(function, get_func_rettype(function),
+														  list_make2(value, distance), InvalidOid,
+														  InvalidOid, COERCE_EXPLICIT_CALL),
+									InvalidOid, request->indexcollation));
 }
 
 static void
@@ -195,7 +195,7 @@ simhash_ball_support(PG_FUNCTION_ARGS)
 	chains = Max(rows / ROWS_PER_CHAIN, 1);
 	visited = chains * BinomialShare(log2(chains), distance);
 	cost->startup = 0;
-	cost->per_tuple = cpu_operator_cost * visited *
-					  (OPERATORS_PER_CHAIN + rows / chains * OPERATORS_PER_ROW);
+	cost->per_tuple =
+		cpu_operator_cost * visited * (OPERATORS_PER_CHAIN + rows / chains * OPERATORS_PER_ROW);
 	PG_RETURN_POINTER(request);
 }

@@ -34,7 +34,6 @@ WeightedTokenAdd(BitSums *sums, int64 token, float8 weight)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("weight of a token must be a finite number")));
 	units = rint(weight * UNITS_PER_ONE);
-	if (!(units > -UNITS_END && units < UNITS_END) ||
-		!BitSumsAddToken(sums, token, (int64) units))
+	if (!(units > -UNITS_END && units < UNITS_END) || !BitSumsAddToken(sums, token, (int64) units))
 		WeightsOutOfRange();
 }

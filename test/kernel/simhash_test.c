@@ -246,8 +246,11 @@ test_probabilities(void)
 static void
 test_charikar(void)
 {
-	const int sizes[][3] = {{1000, 1000, 0}, {1000, 1000, 500}, {1000, 1000, 900},
-							{1500, 1000, 800}, {2000, 1000, 1000}};
+	const int sizes[][3] = {{1000, 1000, 0},
+							{1000, 1000, 500},
+							{1000, 1000, 900},
+							{1500, 1000, 800},
+							{2000, 1000, 1000}};
 	double worst_exact = 0;
 	double worst = 0;
 
@@ -403,7 +406,8 @@ test_join(void)
 		bool two_sided = round / 5 % 2 == 1;
 		int distance = round % 11 == 10 ? (int) random_below(65) : (int) (round % 11);
 		HammingValues values;
-		Found found = {.values = given, .rows = rows, .distances_are_right = true, .sides_are_right = true};
+		Found found = {
+			.values = given, .rows = rows, .distances_are_right = true, .sides_are_right = true};
 		uint64 expected = 0;
 
 		found.first_right = two_sided && rows > 1 ? random_below(rows) : rows;

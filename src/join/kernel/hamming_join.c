@@ -108,8 +108,8 @@ HammingValuesAppend(HammingValues *values, uint64 value)
 	{
 		uint32 capacity = Max(values->capacity * 2, 1024);
 
-		values->values = JoinEnlarge(values->host, values->values, values->capacity, capacity,
-									 sizeof(uint64));
+		values->values =
+			JoinEnlarge(values->host, values->values, values->capacity, capacity, sizeof(uint64));
 		values->capacity = capacity;
 	}
 	values->values[values->count++] = value;
@@ -418,8 +418,7 @@ static void join_range(Joiner *joiner, int array, uint32 first, uint32 left, uin
 
 /* Joins the values of each bucket of a table. */
 static void
-join_buckets(Joiner *joiner, const Division *division, int array, uint32 first,
-			 const uint32 *ends)
+join_buckets(Joiner *joiner, const Division *division, int array, uint32 first, const uint32 *ends)
 {
 	uint32 begin = 0;
 
