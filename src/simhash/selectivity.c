@@ -48,11 +48,15 @@ BinomialShare(double n, int k)
 	return Min(share, 1);
 }
 
-/* How many distinct values are near one of them, itself included, as in package descriptions and titles. */
+/*
+ * How many distinct values are near one of them, itself included: between package
+ * descriptions, with 1.3 within 3, 2.3 within 6 and 7 within 10, and titles of papers, with hardly
+ * any but itself.
+ */
 static double
 typical_values(int32 distance)
 {
-	return 1 + distance / 3.0;
+	return 1 + distance * distance / 64.0;
 }
 
 /* What is known of the values of a column, or of an expression. */
