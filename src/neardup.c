@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "utils/guc.h"
 
+#include "join/join_node.h"
 #include "join/progress_view.h"
 #include "measure/measure.h"
 #include "neardup.h"
@@ -23,6 +24,7 @@ PG_MODULE_MAGIC;
 double neardup_similarity_threshold = 0.6;
 bool neardup_progress_is_on = false;
 int neardup_progress_interval = 5000;
+bool neardup_enable_similarity_join = true;
 
 void _PG_init(void);
 
@@ -48,7 +50,11 @@ _PG_init(void)
 	DefineCustomIntVariable(
 		"neardup.progress_interval", "Time between two NOTICEs of the progress of a join.", NULL,
 		&neardup_progress_interval, 5000, 1, INT_MAX, PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomBoolVariable(
+		"neardup.enable_similarity_join", "Enables the planner's use of similarity join plans.",
+		NULL, &neardup_enable_similarity_join, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("neardup");
+	JoinNodeInit();
 	if (process_shared_preload_libraries_in_progress)
 		ProgressViewInit();
 }
