@@ -133,12 +133,14 @@ typedef struct JoinNode
 void
 JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)
 {
+	List *numbers = list_make5_int(plan->type, plan->measure, plan->outer_is_y, plan->is_self,
+								   plan->skips_itself);
+
 	scan->custom_exprs =
 		list_make5(plan->clause, plan->sets, plan->threshold, plan->equalities, plan->keys[0]);
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->keys[1]);
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->filters);
-	scan->custom_private = list_make5(list_make5_int(plan->type, plan->measure, plan->outer_is_y,
-													 plan->is_self, plan->outer_columns),
+	scan->custom_private = list_make5(lappend_int(numbers, plan->outer_columns),
 									  plan->hash_functions[0], plan->hash_functions[1],
 									  plan->collations, plan->inner_sources);
 }
@@ -152,7 +154,8 @@ JoinNodePlanFetch(JoinNodePlan *plan, const CustomScan *scan)
 	plan->measure = (Measure) lsecond_int(numbers);
 	plan->outer_is_y = lthird_int(numbers) != 0;
 	plan->is_self = lfourth_int(numbers) != 0;
-	plan->outer_columns = list_nth_int(numbers, 4);
+	plan->skips_itself = list_nth_int(numbers, 4) != 0;
+	plan->outer_columns = list_nth_int(numbers, 5);
 	plan->hash_functions[0] = lsecond(scan->custom_private);
 	plan->hash_functions[1] = lthird(scan->custom_private);
 	plan->collations = lfourth(scan->custom_private);
@@ -746,7 +749,7 @@ do_unit(JoinNode *node)
 	if (node->unit < node->unit_count)
 	{
 		JoinStepUnit(&node->worker, JOIN_FIND_PAIRS, node->unit, node->unit_count);
-		if (node->is_self && !node->part->records.two_sided)
+		if (node->is_self && !node->plan.skips_itself && !node->part->records.two_sided)
 			try_identities(node, JoinUnitStart(records, node->unit, node->unit_count),
 						   JoinUnitStart(records, node->unit + 1, node->unit_count));
 	}

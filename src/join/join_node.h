@@ -20,8 +20,9 @@ typedef struct JoinNodePlan
 {
 	JoinType type; /* inner, left, semi or anti */
 	Measure measure;
-	bool outer_is_y; /* the outer input's set is the predicate's second */
-	bool is_self;	 /* both inputs are the same rows: the outer one serves for both */
+	bool outer_is_y;   /* the outer input's set is the predicate's second */
+	bool is_self;	   /* both inputs are the same rows: the outer one serves for both */
+	bool skips_itself; /* in a self-join: no row passes the filters with itself */
 	int outer_columns;
 	List *clause;	 /* that drives the join, by itself */
 	List *sets;		 /* of the outer input, and of the inner one */

@@ -51,6 +51,7 @@ typedef struct JoinShape
 	JoinType type;
 	RestrictInfo *driver;
 	PredicateClause predicate;
+	double selectivity; /* of the driver: its share of all pairs */
 	bool outer_is_y;
 	List *equalities; /* of RestrictInfo */
 	List *filters;	  /* of RestrictInfo */
@@ -62,6 +63,7 @@ typedef struct SimilarityPath
 	CustomPath path; /* must be first */
 	JoinShape shape;
 	bool is_self;
+	bool skips_itself; /* in a self-join: no row is joined with itself */
 } SimilarityPath;
 
 static set_join_pathlist_hook_type previous_hook = NULL;
@@ -157,6 +159,49 @@ is_equality_between(const JoinShape *shape, RestrictInfo *clause)
 			bms_is_subset(clause->right_relids, outer));
 }
 
+/* To reckon with. */
+static double
+threshold_of(const JoinShape *shape, const PredicateClause *clause)
+{
+	Node *threshold;
+
+	if (clause->threshold == NULL)
+		return neardup_similarity_threshold;
+	threshold = estimate_expression_value(shape->root, clause->threshold);
+	if (IsA(threshold, Const) && !((Const *) threshold)->constisnull)
+	{
+		double value = exprType(threshold) == INT4OID
+						   ? DatumGetInt32(((Const *) threshold)->constvalue)
+						   : DatumGetFloat8(((Const *) threshold)->constvalue);
+
+		if (SimilarityThresholdIsValid(clause->measure, value))
+			return value;
+	}
+	return TypicalThreshold(clause->measure);
+}
+
+/* Its share of the pairs of both sides, whatever becomes of the pairs. */
+static double
+predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
+{
+	SpecialJoinInfo join = {
+		.type = T_SpecialJoinInfo,
+		.min_lefthand = shape->sides[0]->relids,
+		.min_righthand = shape->sides[1]->relids,
+		.syn_lefthand = shape->sides[0]->relids,
+		.syn_righthand = shape->sides[1]->relids,
+		.jointype = JOIN_INNER,
+	};
+	SimilarityClause clause = {
+		.predicate = {.measure = predicate->measure, .threshold = threshold_of(shape, predicate)},
+		.threshold_is_known = true,
+		.function = predicate->function,
+		.args = list_make2(predicate->x, predicate->y),
+	};
+
+	return SimilaritySelectivity(shape->root, &clause, true, 0, &join);
+}
+
 /* The most selective of the clauses that can drive the join, if there is one. */
 static bool
 choose_driver(JoinShape *shape, const List *clauses, Index least_level)
@@ -175,10 +220,10 @@ choose_driver(JoinShape *shape, const List *clauses, Index least_level)
 			!PredicateClauseOf((Node *) clause->clause, &predicate) ||
 			!connects_sides(shape, &predicate, &outer_is_y))
 			continue;
-		selectivity = clause_selectivity(shape->root, (Node *) clause, 0, JOIN_INNER, NULL);
+		selectivity = predicate_selectivity(shape, &predicate);
 		if (selectivity >= least)
 			continue;
-		least = selectivity;
+		least = shape->selectivity = selectivity;
 		shape->driver = clause;
 		shape->predicate = predicate;
 		shape->outer_is_y = outer_is_y;
@@ -348,6 +393,44 @@ is_self_join(const JoinShape *shape)
 	return true;
 }
 
+/* Whether the filter compares the same column of both sides by <, > or <>, so that no row satisfies it with itself. */
+static bool
+is_irreflexive(const JoinShape *shape, const RestrictInfo *filter)
+{
+	OpExpr *comparison = (OpExpr *) filter->clause;
+	ListCell *cell;
+
+	if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2 ||
+		!op_strict(comparison->opno) || !can_be_evaluated_once((Node *) comparison) ||
+		!is_of_side(shape->root, linitial(comparison->args), shape->sides[0]) !=
+			!is_of_side(shape->root, lsecond(comparison->args), shape->sides[1]) ||
+		!equal(of_outer(shape, linitial(comparison->args)),
+			   of_outer(shape, lsecond(comparison->args))))
+		return false;
+	foreach (cell, get_op_btree_interpretation(comparison->opno))
+	{
+		int strategy = ((OpBtreeInterpretation *) lfirst(cell))->strategy;
+
+		if (strategy == BTLessStrategyNumber || strategy == BTGreaterStrategyNumber ||
+			strategy == ROWCOMPARE_NE)
+			return true;
+	}
+	return false;
+}
+
+static bool
+any_is_irreflexive(const JoinShape *shape)
+{
+	ListCell *cell;
+
+	foreach (cell, shape->filters)
+	{
+		if (is_irreflexive(shape, lfirst_node(RestrictInfo, cell)))
+			return true;
+	}
+	return false;
+}
+
 /* A path of the outer table that returns the inner one's columns as well; NULL if it cannot. */
 static Path *
 path_for_both(const JoinShape *shape, Path *outer)
@@ -391,27 +474,6 @@ typedef struct JoinWork
 	double bytes; /* of memory */
 } JoinWork;
 
-static double
-threshold_of(const JoinShape *shape)
-{
-	const PredicateClause *clause = &shape->predicate;
-	Node *threshold;
-
-	if (clause->threshold == NULL)
-		return neardup_similarity_threshold;
-	threshold = estimate_expression_value(shape->root, clause->threshold);
-	if (IsA(threshold, Const) && !((Const *) threshold)->constisnull)
-	{
-		double value = exprType(threshold) == INT4OID
-						   ? DatumGetInt32(((Const *) threshold)->constvalue)
-						   : DatumGetFloat8(((Const *) threshold)->constvalue);
-
-		if (SimilarityThresholdIsValid(clause->measure, value))
-			return value;
-	}
-	return TypicalThreshold(clause->measure);
-}
-
 static void
 add_work(const JoinShape *shape, JoinWork *work, int side, double rows, Predicate predicate)
 {
@@ -445,7 +507,8 @@ set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double oute
 	JoinShape *shape = &join->shape;
 	PlannerInfo *root = shape->root;
 	Path *path = &join->path.path;
-	Predicate predicate = {.measure = shape->predicate.measure, .threshold = threshold_of(shape)};
+	Predicate predicate = {.measure = shape->predicate.measure,
+						   .threshold = threshold_of(shape, &shape->predicate)};
 	double pairs = free_pairs(shape, predicate, outer_rows, inner->rows);
 	double limit = (double) get_hash_memory_limit();
 	JoinWork work = {0};
@@ -465,7 +528,7 @@ set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double oute
 	cost = cpu_operator_cost * OPERATORS_PER_POSTING * work.postings;
 	if (work.bytes > limit)
 		cost *= 1 + work.bytes / limit;
-	pairs += shape->relation->rows;
+	pairs += shape->selectivity * outer_rows * inner->rows;
 	cost += cpu_operator_cost * OPERATORS_PER_FREE_PAIR * pairs;
 	cost_qual_eval(&filter, list_concat_copy(shape->equalities, shape->filters), root);
 	cost += filter.startup + filter.per_tuple * pairs;
@@ -490,7 +553,10 @@ create_path(const JoinShape *shape, Path *outer, Path *inner, double rows)
 		both = path_for_both(shape, outer);
 	join->is_self = both != NULL;
 	if (join->is_self)
+	{
+		join->skips_itself = any_is_irreflexive(shape);
 		outer = both;
+	}
 	path->pathtype = T_CustomScan;
 	path->parent = shape->relation;
 	path->pathtarget = shape->relation->reltarget;
@@ -640,6 +706,7 @@ plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targe
 		.measure = shape->predicate.measure,
 		.outer_is_y = shape->outer_is_y,
 		.is_self = join->is_self,
+		.skips_itself = join->skips_itself,
 		.outer_columns = list_length(outer->targetlist),
 		.clause = list_make1(shape->driver->clause),
 		.sets = list_make2(set_of_side(shape, 0), set_of_side(shape, 1)),

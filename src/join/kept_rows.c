@@ -78,10 +78,10 @@ KeptRowOf(KeptRows *rows, TupleTableSlot *input)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
 				 errdetail("A row of %u bytes cannot be kept.", tuple->t_len)));
-	row = palloc0(TUPLE_OFFSET + tuple->t_len);
+	row = palloc(TUPLE_OFFSET + tuple->t_len);
+	memset(row, 0, TUPLE_OFFSET);
 	SET_VARSIZE(row, TUPLE_OFFSET + tuple->t_len);
 	memcpy(row + TUPLE_OFFSET, tuple, tuple->t_len);
-	pfree(tuple);
 	return PointerGetDatum(row);
 }
 

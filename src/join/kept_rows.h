@@ -43,7 +43,7 @@ extern KeptRows *KeptRowsCreate(TupleDesc input, Bitmapset *columns);
 extern KeptPlace *KeptPlaceCreate(const KeptRows *rows, int first, int count, Bitmapset *columns,
 								  const int *sources);
 
-/* The row to keep, in the current memory context. */
+/* The row to keep, in the current memory context, where something else is left too. */
 extern Datum KeptRowOf(KeptRows *rows, TupleTableSlot *input);
 
 /* Fills in a row that was kept, which must stay as long as it is in its place. */

@@ -78,6 +78,7 @@ is_predicate(Node *expression, PredicateClause *clause)
 	if (!IsA(expression, FuncExpr) || call->funcresulttype != BOOLOID)
 		return false;
 	take_sets(clause, call->args);
+	clause->function = call->funcid;
 	if (list_length(call->args) == 2)
 	{
 		clause->measure = MEASURE_JACCARD;
@@ -116,6 +117,7 @@ is_comparison(Node *expression, PredicateClause *clause)
 	if (!IsA(call, FuncExpr) || list_length(call->args) != 2 || !IsA(clause->threshold, Const))
 		return false;
 	take_sets(clause, call->args);
+	clause->function = call->funcid;
 	return look_up(function_behind(call->funcid, 2), values, lengthof(values), &clause->measure);
 }
 
@@ -127,8 +129,9 @@ is_operator(Node *expression, PredicateClause *clause)
 	if (!IsA(expression, OpExpr) || op->opresulttype != BOOLOID || list_length(op->args) != 2)
 		return false;
 	take_sets(clause, op->args);
+	clause->function = get_opcode(op->opno);
 	clause->measure = MEASURE_JACCARD;
-	return function_behind(get_opcode(op->opno), 2) == tokenset_similar;
+	return function_behind(clause->function, 2) == tokenset_similar;
 }
 
 static bool

@@ -15,6 +15,7 @@ typedef struct PredicateClause
 	Measure measure;
 	Node *x;
 	Node *y;
+	Oid function;
 	Node *threshold; /* of type float8 or int4; NULL for neardup.similarity_threshold */
 } PredicateClause;
 

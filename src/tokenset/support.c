@@ -46,6 +46,7 @@ PG_FUNCTION_INFO_V1(containment_ge_support);
 PG_FUNCTION_INFO_V1(overlap_ge_support);
 PG_FUNCTION_INFO_V1(hamming_le_support);
 PG_FUNCTION_INFO_V1(tokenset_similar_support);
+PG_FUNCTION_INFO_V1(tokenset_measure_support);
 PG_FUNCTION_INFO_V1(tokenset_query_support);
 
 /* Operators' worth of time that a predicate takes, and tokens that it passes in another. */
@@ -309,6 +310,17 @@ tokenset_similar_support(PG_FUNCTION_ARGS)
 	else if (IsA(request, SupportRequestCost) && estimate_cost((SupportRequestCost *) request))
 		answer = request;
 	PG_RETURN_POINTER(answer);
+}
+
+/* Of the values. That it is asked at all loads the library, and with it the join node. */
+Datum
+tokenset_measure_support(PG_FUNCTION_ARGS)
+{
+	Node *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestCost) && estimate_cost((SupportRequestCost *) request))
+		PG_RETURN_POINTER(request);
+	PG_RETURN_POINTER(NULL);
 }
 
 /*
