@@ -48,20 +48,24 @@ kilobytes(int64 bytes)
 }
 
 static void
-show_figures(const JoinNodeFigures *figures, bool has_filters, ExplainState *es)
+show_figures(const JoinNodeFigures *figures, const JoinNodePlan *plan, bool is_parallel,
+			 ExplainState *es)
 {
 	const JoinCounters *counters = &figures->counters;
 
-	if (has_filters)
+	if (plan->equalities != NIL || plan->filters != NIL)
 		ExplainPropertyUInteger("Pairs Removed by Filters", NULL, figures->filtered, es);
 	ExplainPropertyUInteger("Outer Records", NULL, figures->rows[0], es);
-	ExplainPropertyUInteger("Inner Records", NULL, figures->rows[1], es);
+	if (!plan->is_self)
+		ExplainPropertyUInteger("Inner Records", NULL, figures->rows[1], es);
 	ExplainPropertyUInteger("Candidates", NULL, counters->candidates, es);
 	ExplainPropertyUInteger("Pruned by Bitmap", NULL, counters->pruned_by_bitmap, es);
 	ExplainPropertyUInteger("Pruned by Position", NULL, counters->pruned_by_position, es);
 	ExplainPropertyUInteger("Parts", NULL, figures->parts, es);
 	ExplainPropertyInteger("Memory", "kB", kilobytes(figures->memory_bytes), es);
 	ExplainPropertyInteger("Temp Files", "kB", kilobytes(figures->temp_bytes), es);
+	if (is_parallel)
+		ExplainPropertyInteger("Joining Workers", NULL, figures->workers, es);
 }
 
 void
@@ -79,5 +83,5 @@ JoinNodeExplain(CustomScanState *state, List *ancestors, ExplainState *es,
 	show_clauses("Join Filter", plan.filters, state, ancestors, es);
 	ExplainPropertyText("Algorithm", "auto", es);
 	if (es->analyze)
-		show_figures(figures, plan.equalities != NIL || plan.filters != NIL, es);
+		show_figures(figures, &plan, state->ss.ps.plan->parallel_aware, es);
 }

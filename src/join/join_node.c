@@ -78,6 +78,13 @@ typedef struct NodeInput
 	KeptPlace *place;
 } NodeInput;
 
+/* Figures by worker; each writes its own when it is done. */
+typedef struct SharedFigures
+{
+	int count;
+	JoinNodeFigures workers[FLEXIBLE_ARRAY_MEMBER];
+} SharedFigures;
+
 typedef struct JoinNode
 {
 	CustomScanState css; /* must be first */
@@ -123,7 +130,9 @@ typedef struct JoinNode
 	uint64 outer_count;
 	uint64 outer_next; /* to be returned if it has none */
 
-	JoinNodeFigures figures;
+	JoinNodeFigures figures; /* of this process */
+	SharedFigures *shared;	 /* in a parallel plan, while it runs */
+	JoinNodeFigures total;	 /* what workers left, when it has run */
 } JoinNode;
 
 /*
@@ -140,9 +149,9 @@ JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)
 		list_make5(plan->clause, plan->sets, plan->threshold, plan->equalities, plan->keys[0]);
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->keys[1]);
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->filters);
-	scan->custom_private = list_make5(lappend_int(numbers, plan->outer_columns),
-									  plan->hash_functions[0], plan->hash_functions[1],
-									  plan->collations, plan->inner_sources);
+	scan->custom_private =
+		list_make5(lappend_int(numbers, plan->outer_columns), plan->hash_functions[0],
+				   plan->hash_functions[1], plan->collations, plan->inner_sources);
 }
 
 void
@@ -178,6 +187,11 @@ static void begin_node(CustomScanState *css, EState *estate, int eflags);
 static TupleTableSlot *next_row(CustomScanState *css);
 static void end_node(CustomScanState *css);
 static void rescan_node(CustomScanState *css);
+static Size estimate_shared(CustomScanState *css, ParallelContext *parallel);
+static void begin_shared(CustomScanState *css, ParallelContext *parallel, void *coordinate);
+static void begin_shared_again(CustomScanState *css, ParallelContext *parallel, void *coordinate);
+static void begin_worker(CustomScanState *css, shm_toc *toc, void *coordinate);
+static void shut_down(CustomScanState *css);
 static void explain_node(CustomScanState *css, List *ancestors, struct ExplainState *es);
 
 const CustomScanMethods join_node_methods = {"Similarity Join", create_state};
@@ -188,6 +202,11 @@ static const CustomExecMethods exec_methods = {
 	.ExecCustomScan = next_row,
 	.EndCustomScan = end_node,
 	.ReScanCustomScan = rescan_node,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = begin_shared,
+	.ReInitializeDSMCustomScan = begin_shared_again,
+	.InitializeWorkerCustomScan = begin_worker,
+	.ShutdownCustomScan = shut_down,
 	.ExplainCustomScan = explain_node,
 };
 
@@ -934,10 +953,86 @@ end_node(CustomScanState *css)
 		ExecEndNode(lfirst(cell));
 }
 
+/*
+ * Figures of workers
+ *
+ * Each process of a parallel plan does a join of its own: its part of the
+ * outer input with all of the inner one. Only the figures are shared.
+ */
+
+static Size
+estimate_shared(CustomScanState *css, ParallelContext *parallel)
+{
+	return add_size(offsetof(SharedFigures, workers),
+					mul_size(sizeof(JoinNodeFigures), parallel->nworkers));
+}
+
+static void
+begin_shared(CustomScanState *css, ParallelContext *parallel, void *coordinate)
+{
+	JoinNode *node = (JoinNode *) css;
+
+	memset(coordinate, 0, estimate_shared(css, parallel));
+	node->shared = coordinate;
+	node->shared->count = parallel->nworkers;
+}
+
+static void
+begin_shared_again(CustomScanState *css, ParallelContext *parallel, void *coordinate)
+{
+}
+
+static void
+begin_worker(CustomScanState *css, shm_toc *toc, void *coordinate)
+{
+	((JoinNode *) css)->shared = coordinate;
+}
+
+static void
+add_figures(JoinNodeFigures *sum, const JoinNodeFigures *figures)
+{
+	for (int which = 0; which < 2; which++)
+		sum->rows[which] += figures->rows[which];
+	JoinCountersAdd(&sum->counters, &figures->counters);
+	sum->filtered += figures->filtered;
+	sum->parts += figures->parts;
+	sum->memory_bytes = Max(sum->memory_bytes, figures->memory_bytes);
+	sum->temp_bytes += figures->temp_bytes;
+	sum->workers += figures->workers;
+}
+
+/* A worker leaves its figures; the leader, when workers are done, takes them before they are gone. */
+static void
+shut_down(CustomScanState *css)
+{
+	JoinNode *node = (JoinNode *) css;
+
+	if (node->shared == NULL)
+		return;
+	if (IsParallelWorker())
+	{
+		end_run(node);
+		node->figures.workers = node->figures.parts > 0;
+		if (ParallelWorkerNumber < node->shared->count)
+			add_figures(&node->shared->workers[ParallelWorkerNumber], &node->figures);
+	}
+	else
+	{
+		for (int i = 0; i < node->shared->count; i++)
+			add_figures(&node->total, &node->shared->workers[i]);
+	}
+	node->shared = NULL;
+}
+
 static void
 explain_node(CustomScanState *css, List *ancestors, struct ExplainState *es)
 {
 	JoinNode *node = (JoinNode *) css;
+	JoinNodeFigures figures = node->total;
 
-	JoinNodeExplain(css, ancestors, es, &node->figures);
+	if (node->context != NULL)
+		note_memory(node);
+	add_figures(&figures, &node->figures);
+	figures.temp_bytes += node->context != NULL ? node->pairs.file_bytes : 0;
+	JoinNodeExplain(css, ancestors, es, &figures);
 }

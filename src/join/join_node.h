@@ -44,15 +44,16 @@ extern const CustomScanMethods join_node_methods;
 /* The planner's side: has the hook installed (join_path.c). */
 extern void JoinPathInit(void);
 
-/* Figures of a run, and of all runs. */
+/* What the node did so far, in all its scans. */
 typedef struct JoinNodeFigures
 {
 	uint64 rows[2]; /* of the outer and inner input, with a set that can match */
 	JoinCounters counters;
-	uint64 filtered; /* pairs that the filters removed */
-	uint64 parts;	 /* blocks, where rows were spilled */
-	Size memory_bytes;
+	uint64 filtered;   /* pairs that the filters removed */
+	uint64 parts;	   /* 1, or as many as were joined one by one where rows were spilled */
+	Size memory_bytes; /* the most that a process took at a time */
 	int64 temp_bytes;
+	int workers; /* parallel ones who joined something */
 } JoinNodeFigures;
 
 /* What EXPLAIN shows (join_explain.c). */

@@ -562,6 +562,8 @@ create_path(const JoinShape *shape, Path *outer, Path *inner, double rows)
 	path->pathtarget = shape->relation->reltarget;
 	path->parallel_safe =
 		shape->relation->consider_parallel && outer->parallel_safe && inner->parallel_safe;
+	/* The node itself shares nothing but its figures. */
+	path->parallel_aware = outer->parallel_workers > 0;
 	path->parallel_workers = outer->parallel_workers;
 	path->rows = rows;
 	join->path.flags = CUSTOMPATH_SUPPORT_PROJECTION;
