@@ -18,6 +18,7 @@
 #include "join/progress_view.h"
 #include "measure/measure.h"
 #include "neardup.h"
+#include "tokenset/index_cost.h"
 
 PG_MODULE_MAGIC;
 
@@ -54,6 +55,7 @@ _PG_init(void)
 		"neardup.enable_similarity_join", "Enables the planner's use of similarity join plans.",
 		NULL, &neardup_enable_similarity_join, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("neardup");
+	IndexCostInit();
 	JoinNodeInit();
 	if (process_shared_preload_libraries_in_progress)
 		ProgressViewInit();

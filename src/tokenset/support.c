@@ -36,6 +36,7 @@
 
 #include "neardup.h"
 #include "tokenset/gin.h"
+#include "tokenset/index_cost.h"
 #include "tokenset/query.h"
 #include "tokenset/selectivity.h"
 
@@ -52,9 +53,6 @@ PG_FUNCTION_INFO_V1(tokenset_query_support);
 /* Operators' worth of time that a predicate takes, and tokens that it passes in another. */
 #define BASE_OPERATORS 4
 #define TOKENS_PER_OPERATOR 8
-
-/* Operators' worth of time to look up a token in an index of some 100,000 sets: 20 to 50 microseconds. */
-#define OPERATORS_PER_LOOKUP 4000
 
 /* The function tokenset_query of the schema in which the predicate is; InvalidOid if there is none. */
 static Oid
@@ -337,7 +335,6 @@ tokenset_query_support(PG_FUNCTION_ARGS)
 	if (!IsA(request, SupportRequestCost) || cost->node == NULL || !is_funcclause(cost->node))
 		PG_RETURN_POINTER(NULL);
 	cost->startup = 0;
-	cost->per_tuple = cpu_operator_cost * OPERATORS_PER_LOOKUP *
-					  ArgumentSize(cost->root, lsecond(((FuncExpr *) cost->node)->args));
+	cost->per_tuple = LookupCost(cost->root, lsecond(((FuncExpr *) cost->node)->args));
 	PG_RETURN_POINTER(request);
 }
