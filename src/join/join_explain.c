@@ -55,6 +55,8 @@ show_figures(const JoinNodeFigures *figures, const JoinNodePlan *plan, bool is_p
 
 	if (plan->equalities != NIL || plan->filters != NIL)
 		ExplainPropertyUInteger("Pairs Removed by Filters", NULL, figures->filtered, es);
+	if (plan->after != NIL)
+		ExplainPropertyUInteger("Rows Removed by Filter", NULL, figures->removed, es);
 	ExplainPropertyUInteger("Outer Records", NULL, figures->rows[0], es);
 	if (!plan->is_self)
 		ExplainPropertyUInteger("Inner Records", NULL, figures->rows[1], es);
@@ -81,6 +83,7 @@ JoinNodeExplain(CustomScanState *state, List *ancestors, ExplainState *es,
 	show_clauses("Similarity Cond", plan.clause, state, ancestors, es);
 	show_clauses("Group Cond", plan.equalities, state, ancestors, es);
 	show_clauses("Join Filter", plan.filters, state, ancestors, es);
+	show_clauses("Filter", plan.after, state, ancestors, es);
 	ExplainPropertyText("Algorithm", "auto", es);
 	if (es->analyze)
 		show_figures(figures, &plan, state->ss.ps.plan->parallel_aware, es);

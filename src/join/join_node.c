@@ -92,6 +92,7 @@ typedef struct JoinNode
 	NodeInput inputs[2]; /* outer and inner */
 	ExprState *threshold;
 	ExprState *filters;
+	ExprState *after;
 	Oid *collations;
 	KeptRows *self_rows; /* in a self-join: what is kept for both inputs */
 	KeptPlace *self_places[2];
@@ -149,6 +150,7 @@ JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)
 		list_make5(plan->clause, plan->sets, plan->threshold, plan->equalities, plan->keys[0]);
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->keys[1]);
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->filters);
+	scan->custom_exprs = lappend(scan->custom_exprs, plan->after);
 	scan->custom_private =
 		list_make5(lappend_int(numbers, plan->outer_columns), plan->hash_functions[0],
 				   plan->hash_functions[1], plan->collations, plan->inner_sources);
@@ -176,6 +178,7 @@ JoinNodePlanFetch(JoinNodePlan *plan, const CustomScan *scan)
 	plan->keys[0] = list_nth(scan->custom_exprs, 4);
 	plan->keys[1] = list_nth(scan->custom_exprs, 5);
 	plan->filters = list_nth(scan->custom_exprs, 6);
+	plan->after = list_nth(scan->custom_exprs, 7);
 }
 
 /*
@@ -242,9 +245,9 @@ needed_columns(const JoinNode *node, const CustomScan *scan)
 	int attribute = -1;
 
 	pull_varattnos((Node *) scan->scan.plan.targetlist, INDEX_VAR, &attributes);
-	pull_varattnos((Node *) scan->scan.plan.qual, INDEX_VAR, &attributes);
 	pull_varattnos((Node *) node->plan.equalities, INDEX_VAR, &attributes);
 	pull_varattnos((Node *) node->plan.filters, INDEX_VAR, &attributes);
+	pull_varattnos((Node *) node->plan.after, INDEX_VAR, &attributes);
 	while ((attribute = bms_next_member(attributes, attribute)) >= 0)
 		columns = bms_add_member(columns, attribute + FirstLowInvalidHeapAttributeNumber - 1);
 	return columns;
@@ -316,6 +319,7 @@ begin_node(CustomScanState *css, EState *estate, int eflags)
 		node->threshold = ExecInitExpr(linitial(node->plan.threshold), &css->ss.ps);
 	node->filters =
 		ExecInitQual(list_concat_copy(node->plan.equalities, node->plan.filters), &css->ss.ps);
+	node->after = ExecInitQual(node->plan.after, &css->ss.ps);
 	node->collations = palloc(sizeof(Oid) * (list_length(node->plan.collations) + 1));
 	for (int i = 0; i < list_length(node->plan.collations); i++)
 		node->collations[i] = list_nth_oid(node->plan.collations, i);
@@ -370,9 +374,9 @@ project(JoinNode *node)
 	ExprContext *context = ps->ps_ExprContext;
 
 	context->ecxt_scantuple = node->css.ss.ss_ScanTupleSlot;
-	if (ps->qual != NULL && !ExecQual(ps->qual, context))
+	if (!ExecQual(node->after, context))
 	{
-		InstrCountFiltered1(ps, 1);
+		node->figures.removed++;
 		return NULL;
 	}
 	return ps->ps_ProjInfo != NULL ? ExecProject(ps->ps_ProjInfo) : context->ecxt_scantuple;
@@ -995,6 +999,7 @@ add_figures(JoinNodeFigures *sum, const JoinNodeFigures *figures)
 		sum->rows[which] += figures->rows[which];
 	JoinCountersAdd(&sum->counters, &figures->counters);
 	sum->filtered += figures->filtered;
+	sum->removed += figures->removed;
 	sum->parts += figures->parts;
 	sum->memory_bytes = Max(sum->memory_bytes, figures->memory_bytes);
 	sum->temp_bytes += figures->temp_bytes;

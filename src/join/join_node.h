@@ -32,6 +32,7 @@ typedef struct JoinNodePlan
 	List *hash_functions[2];
 	List *collations;
 	List *filters;
+	List *after;		 /* what rows of an outer join must satisfy, with or without a partner */
 	List *inner_sources; /* in a self-join: by column of the inner input, the outer's, from 0 */
 } JoinNodePlan;
 
@@ -50,6 +51,7 @@ typedef struct JoinNodeFigures
 	uint64 rows[2]; /* of the outer and inner input, with a set that can match */
 	JoinCounters counters;
 	uint64 filtered;   /* pairs that the filters removed */
+	uint64 removed;	   /* rows that were removed after the join */
 	uint64 parts;	   /* 1, or as many as were joined one by one where rows were spilled */
 	Size memory_bytes; /* the most that a process took at a time */
 	int64 temp_bytes;

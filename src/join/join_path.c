@@ -718,6 +718,7 @@ plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targe
 		plan.threshold = list_make1(shape->predicate.threshold);
 	plan.equalities = extract_actual_clauses(in_security_order(root, shape->equalities), false);
 	plan.filters = extract_actual_clauses(in_security_order(root, shape->filters), false);
+	plan.after = extract_actual_clauses(in_security_order(root, shape->after), false);
 	plan_equalities(&plan, shape);
 	if (join->is_self)
 		plan.inner_sources = inner_sources(shape, outer, inner);
@@ -727,7 +728,6 @@ plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targe
 	scan->custom_plans = children;
 	scan->custom_scan_tlist = scan_targets(children);
 	scan->scan.plan.targetlist = targets;
-	scan->scan.plan.qual = extract_actual_clauses(in_security_order(root, shape->after), false);
 	JoinNodePlanStore(&plan, scan);
 	return &scan->scan.plan;
 }
