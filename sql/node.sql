@@ -96,6 +96,9 @@ FROM (VALUES
     ('Inner', 'SELECT a.ctid x, b.ctid y, a.tableoid::regclass z FROM node_part a JOIN node_docs b ON a.id <> b.id AND containment_ge(a.tokens, b.tokens, 0.5)'),
     ('Left', 'SELECT a.id x, b.body y FROM node_part a LEFT JOIN node_part b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4) WHERE a.body <> b.body OR b.id IS NULL'),
     ('Left', 'SELECT a.id x, coalesce(b.body, a.body) y FROM node_part a LEFT JOIN (SELECT * FROM node_docs WHERE id > 20) b ON a.id < b.id AND cosine_ge(a.tokens, b.tokens, 0.6)'),
+    ('Left', 'SELECT a.id x, b.one, b.next, b::text whole FROM node_part a LEFT JOIN (SELECT id, tokens, 1 AS one, coalesce(city, 0) + 1 AS next FROM node_part) b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)'),
+    ('Inner', 'SELECT x.id x, y.c, y.whole FROM node_few x LEFT JOIN (SELECT a.id, coalesce(a.body, b.body) c, a::text whole FROM node_part a JOIN node_part b ON a.id <> b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)) y ON x.id = y.id'),
+    ('Inner', 'SELECT a.id x, b.id y, (SELECT max(c.id) FROM node_few c WHERE c.id < a.id + b.id) m FROM node_part a JOIN node_part b ON a.city = b.city AND a.id > b.id AND jaccard_ge(a.tokens, b.tokens, 0.4) AND a.id + b.id > (SELECT min(id) FROM node_few f WHERE f.id <> a.city)'),
     ('Semi', 'SELECT a.id x, a.body FROM node_part a WHERE EXISTS (SELECT 1 FROM node_part b WHERE a.id < b.id AND dice_ge(a.tokens, b.tokens, 0.5))'),
     ('Anti', 'SELECT a.id x FROM node_part a WHERE NOT EXISTS (SELECT 1 FROM node_docs b WHERE a.id < b.id AND containment_ge(b.tokens, a.tokens, 0.9))'),
     ('Anti', 'SELECT a.id x FROM node_part a WHERE NOT EXISTS (SELECT 1 FROM node_part b WHERE a.id <> b.id AND jaccard_ge(b.tokens, a.tokens, 0.5))')

@@ -645,6 +645,8 @@ try_pair(JoinNode *node, uint32 outer, uint32 inner)
 	JoinType type = node->plan.type;
 	uint64 number = 0;
 
+	/* The kernel counts pairs as if each took no time; a filter may take some. */
+	CHECK_FOR_INTERRUPTS();
 	if (node->matched != NULL)
 	{
 		number = outer_number(node, outer);
@@ -741,6 +743,7 @@ begin_part(JoinNode *node)
 	if (!JoinInputIsSpilled(&node->input))
 		JoinProgressPhase(PROGRESS_PROBING, 0);
 	JoinEngineIndex(&node->engine, records, node->predicate, JOIN_AUTO);
+	JoinEngineBeginProbe(&node->engine);
 	node->unit = 0;
 	node->unit_count = JoinEngineListUnits(&node->engine) + record_units(node);
 	node->worker = (JoinWorker){.records = records,

@@ -431,15 +431,43 @@ any_is_irreflexive(const JoinShape *shape)
 	return false;
 }
 
-/* A path of the outer table that returns the inner one's columns as well; NULL if it cannot. */
-static Path *
-path_for_both(const JoinShape *shape, Path *outer)
+/* Whether a scan of a table can return any of its columns. */
+static bool
+reads_whole_rows(const Path *path)
 {
-	PathTarget *target = copy_pathtarget(outer->pathtarget);
+	return path->pathtype == T_SeqScan || path->pathtype == T_IndexScan ||
+		   path->pathtype == T_BitmapHeapScan;
+}
+
+/* The cheapest such scan that depends on nothing else. */
+static Path *
+cheapest_scan(const RelOptInfo *relation)
+{
+	Path *cheapest = NULL;
 	ListCell *cell;
 
-	if (outer->pathtype == T_IndexOnlyScan)
+	foreach (cell, relation->pathlist)
+	{
+		Path *path = lfirst(cell);
+
+		if (reads_whole_rows(path) && PATH_REQ_OUTER(path) == NULL &&
+			(cheapest == NULL || path->total_cost < cheapest->total_cost))
+			cheapest = path;
+	}
+	return cheapest;
+}
+
+/* A path of the outer table that returns the inner one's columns as well; NULL if there is none. */
+static Path *
+path_for_both(const JoinShape *shape)
+{
+	Path *scan = cheapest_scan(shape->sides[0]);
+	PathTarget *target;
+	ListCell *cell;
+
+	if (scan == NULL)
 		return NULL;
+	target = copy_pathtarget(scan->pathtarget);
 	foreach (cell, shape->sides[1]->reltarget->exprs)
 	{
 		Node *expression = lfirst(cell);
@@ -449,10 +477,10 @@ path_for_both(const JoinShape *shape, Path *outer)
 			return NULL;
 		add_new_column_to_pathtarget(target, (Expr *) of_outer(shape, expression));
 	}
-	if (list_length(target->exprs) == list_length(outer->pathtarget->exprs))
-		return outer;
+	if (list_length(target->exprs) == list_length(scan->pathtarget->exprs))
+		return scan;
 	set_pathtarget_cost_width(shape->root, target);
-	return (Path *) create_projection_path(shape->root, shape->sides[0], outer, target);
+	return (Path *) create_projection_path(shape->root, shape->sides[0], scan, target);
 }
 
 /*
@@ -550,7 +578,7 @@ create_path(const JoinShape *shape, Path *outer, Path *inner, double rows)
 
 	join->shape = *shape;
 	if (outer->parallel_workers == 0 && is_self_join(shape))
-		both = path_for_both(shape, outer);
+		both = path_for_both(shape);
 	join->is_self = both != NULL;
 	if (join->is_self)
 	{
@@ -573,16 +601,20 @@ create_path(const JoinShape *shape, Path *outer, Path *inner, double rows)
 	return join;
 }
 
+/* Each worker joins its part of the outer input with all of the inner one. */
 static void
-add_partial_path_of(const JoinShape *shape, Path *inner)
+add_partial_path_of(const JoinShape *shape)
 {
 	RelOptInfo *outer = shape->sides[0];
 	Path *partial;
+	Path *inner;
 
-	if (!shape->relation->consider_parallel || outer->partial_pathlist == NIL ||
-		!inner->parallel_safe)
+	if (!shape->relation->consider_parallel || outer->partial_pathlist == NIL)
 		return;
 	partial = linitial(outer->partial_pathlist);
+	inner = get_cheapest_parallel_safe_total_inner(shape->sides[1]->pathlist);
+	if (inner == NULL)
+		return;
 	add_partial_path(shape->relation,
 					 (Path *) create_path(shape, partial, inner,
 										  clamp_row_est(shape->relation->rows * partial->rows /
@@ -606,7 +638,7 @@ consider_join(PlannerInfo *root, RelOptInfo *relation, RelOptInfo *outer, RelOpt
 	if (!sort_clauses(&shape, extra->restrictlist))
 		return;
 	add_path(relation, (Path *) create_path(&shape, outer_path, inner_path, relation->rows));
-	add_partial_path_of(&shape, inner_path);
+	add_partial_path_of(&shape);
 }
 
 static void

@@ -16,7 +16,7 @@ typedef struct RowPair
 } RowPair;
 
 /* What is kept in memory; the rest goes to a temporary file. */
-#define PAIR_BUFFER_SIZE 16384
+#define PAIR_BUFFER_SIZE 4096
 
 typedef struct PairBuffer
 {
