@@ -431,28 +431,38 @@ COMMENT ON OPERATOR CLASS hash_tokenset_ops USING hash IS 'equality of token set
 -- An empty set is similar to nothing: the similarities are 0 and the
 -- predicates false, wherever one of the sets is empty.
 
+CREATE FUNCTION tokenset_measure_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'tokenset_measure_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_measure_support(internal) IS 'planner support of the similarity measures';
+
 CREATE FUNCTION jaccard(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION jaccard(a tokenset, b tokenset) IS '|a & b| / |a | b|';
 
 CREATE FUNCTION cosine(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION cosine(a tokenset, b tokenset) IS '|a & b| / sqrt(|a| |b|)';
 
 CREATE FUNCTION dice(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_dice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_dice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION dice(a tokenset, b tokenset) IS '2 |a & b| / (|a| + |b|)';
 
 CREATE FUNCTION containment(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION containment(a tokenset, b tokenset) IS '|a & b| / |a|: how much of a is in b';
 
 CREATE FUNCTION overlap(a tokenset, b tokenset) RETURNS int4
-AS 'MODULE_PATHNAME', 'tokenset_overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION overlap(a tokenset, b tokenset) IS '|a & b|: tokens in common';
 
 CREATE FUNCTION hamming(a tokenset, b tokenset) RETURNS int4
-AS 'MODULE_PATHNAME', 'tokenset_hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION hamming(a tokenset, b tokenset) IS '|a| + |b| - 2 |a & b|: tokens in one of the sets only';
 
 CREATE FUNCTION jaccard_distance(a tokenset, b tokenset) RETURNS float8

@@ -156,15 +156,10 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 static void
 append_tokenset(JoinInput *input, Datum key, Datum set)
 {
-	struct varlena *value = PG_DETOAST_DATUM_PACKED(set);
-	Size header = TOKENSET_HEADER_SIZE - VARHDRSZ;
+	Size count;
+	const void *tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(set), &count);
 
-	if (unlikely(VARSIZE_ANY_EXHDR(value) < header ||
-				 *(uint8 *) VARDATA_ANY(value) != TOKENSET_VERSION))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED), errmsg("tokenset has an unknown version")));
-	JoinInputAppend(input, key, VARDATA_ANY(value) + header,
-					(VARSIZE_ANY_EXHDR(value) - header) / sizeof(Token));
+	JoinInputAppend(input, key, tokens, count);
 }
 
 /* The sets that may come unsorted or with repetitions. */

@@ -5,7 +5,6 @@
 #ifndef NEARDUP_SIMILARITY_JOIN_H
 #define NEARDUP_SIMILARITY_JOIN_H
 
-#include "join/block_progress.h"
 #include "join/call.h"
 #include "join/crew.h"
 #include "join/reader.h"
@@ -43,7 +42,6 @@ typedef struct SimilarityJoin
 	bool crew_is_planned; /* whether there are workers, is decided */
 	JoinInput input;
 	bool is_canonical; /* the input, in memory */
-	BlockProgress blocks;
 	JoinInput *joined; /* what pairs are found in: the input, or a part of what it spilled */
 
 	JoinCounters counters;

@@ -53,6 +53,17 @@ JoinEngineListUnits(const JoinEngine *engine)
 }
 
 void
+JoinEngineBeginProbe(JoinEngine *engine)
+{
+	JoinRecords *records = engine->records;
+
+	records->host->done = 0;
+	records->host->total =
+		(engine->spec.algorithm == JOIN_AUTO ? engine->posting_count : records->record_count) +
+		SizeJoinUnits(&engine->spec);
+}
+
+void
 JoinEngineProbe(JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCounters *counters)
 {
 	JoinRecords *records = engine->records;
@@ -62,10 +73,7 @@ JoinEngineProbe(JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCount
 					   .emit_context = emit_context,
 					   .counters = counters};
 
-	records->host->done = 0;
-	records->host->total =
-		(engine->spec.algorithm == JOIN_AUTO ? engine->posting_count : records->record_count) +
-		SizeJoinUnits(&engine->spec);
+	JoinEngineBeginProbe(engine);
 	JoinStepRun(&self, JOIN_FIND_PAIRS,
 				JoinEngineListUnits(engine) + JoinStepUnits(records->host, records->record_count));
 }

@@ -29,7 +29,10 @@ extern void JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate 
 /* Units of the lists of JOIN_AUTO; 0 where records are joined one by one. */
 extern uint32 JoinEngineListUnits(const JoinEngine *engine);
 
-/* Finds all pairs. */
+/* Tells the host how much work finding all pairs is. */
+extern void JoinEngineBeginProbe(JoinEngine *engine);
+
+/* Finds all pairs. A host that wants them bit by bit does the units itself (step.h). */
 extern void JoinEngineProbe(JoinEngine *engine, JoinEmit emit, void *emit_context,
 							JoinCounters *counters);
 
