@@ -1130,6 +1130,242 @@ COMMENT ON FUNCTION supershingles(minhash, integer) IS
 'hashes of each size consecutive values of the sorted sketch; none for the empty set';
 
 --
+-- join: approximate, by locality-sensitive hashing
+--
+
+CREATE FUNCTION lsh_join(
+    query text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION lsh_join(text, float8, float8) IS
+'self-join: of the pairs that ppjoin finds, each with at least the probability recall; none below the threshold';
+
+CREATE FUNCTION lsh_join(
+    query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION lsh_join(text, text, float8, float8) IS
+'R-S join: of the pairs that ppjoin finds, each with at least the probability recall; none below the threshold';
+
+CREATE FUNCTION lsh_join_keyed(
+    key_type anyelement, query text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, float8, float8) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION lsh_join_keyed(
+    key_type anyelement, query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, text, float8, float8) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION lsh_join_stats(
+    query text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint,
+    OUT bands integer, OUT rows integer, OUT probability float8,
+    OUT candidates bigint, OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
+    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
+AS 'MODULE_PATHNAME', 'lsh_join_stats'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION lsh_join_stats(text, float8, float8) IS
+'runs the self-join of lsh_join, with keys of any type, and returns what it took instead of its pairs';
+
+CREATE FUNCTION lsh_join_stats(
+    query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint,
+    OUT bands integer, OUT rows integer, OUT probability float8,
+    OUT candidates bigint, OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
+    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
+AS 'MODULE_PATHNAME', 'lsh_join_stats_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION lsh_join_stats(text, text, float8, float8) IS
+'runs the R-S join of lsh_join, with keys of any type, and returns what it took instead of its pairs';
+
+--
+-- join: sketches that share components (Introduction to Information Retrieval, section 19.6)
+--
+
+CREATE FUNCTION sketch_overlap_join(
+    query text, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least so many components';
+
+CREATE FUNCTION sketch_overlap_join(
+    query_a text, query_b text, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, text, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least so many components';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query text, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query_a text, query_b text, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, text, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION sketch_overlap_join(
+    query text, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, float8) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least this fraction of the components';
+
+CREATE FUNCTION sketch_overlap_join(
+    query_a text, query_b text, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, text, float8) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least this fraction of the components';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query text, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, float8) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query_a text, query_b text, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, text, float8) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join(
+    query text, size integer, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join(text, integer, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least so many components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join(
+    query_a text, query_b text, size integer, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join(text, text, integer, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least so many components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query text, size integer, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query_a text, query_b text, size integer, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join(
+    query text, size integer, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join(text, integer, float8) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least this fraction of the components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join(
+    query_a text, query_b text, size integer, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join(text, text, integer, float8) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least this fraction of the components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query text, size integer, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, float8) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query_a text, query_b text, size integer, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, float8) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
 -- join: progress
 --
 
