@@ -32,11 +32,24 @@
 #include "minhash/supershingles.h"
 #include "tokenset/token_hash.h"
 
+/*
+ * How many times as many words signatures have as where lists are joined: there many pairs of
+ * signatures are compared for each that is near, here what passes costs more.
+ */
+#define SIGNATURE_FACTOR 2
+
 /* Hashes that are taken through the functions of a sketch at once. */
 #define HASH_BLOCK 512
 
+/* Groups that are asked for before they are met. */
+#define LOOKAHEAD 8
+
 /* Keys that are compared at once; rows are as long as a multiple of it. */
-#define KEY_BLOCK 8
+#define KEY_BLOCK 4
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 uint64
 BucketTokenValue(const BucketSpec *buckets, int64 token)
@@ -46,7 +59,7 @@ BucketTokenValue(const BucketSpec *buckets, int64 token)
 	return (uint32) token;
 }
 
-/* Places of a row. */
+/* Places of a row; blocks that begin within the keys end within the row. */
 static Size
 row_length(const BucketSpec *buckets)
 {
@@ -58,7 +71,7 @@ BucketRecordBytes(const BucketSpec *buckets)
 {
 	/* A super-shingle may be in all records, beside the share of its unit. */
 	return row_length(buckets) * sizeof(uint32) + 2 * (sizeof(KeyedItem) + sizeof(uint32)) * 2 +
-		   sizeof(uint32) + SIGNATURE_MAX_WORDS * sizeof(uint64);
+		   2 * sizeof(uint32) + SIGNATURE_FACTOR * SIGNATURE_MAX_WORDS * sizeof(uint64);
 }
 
 static uint64
@@ -75,7 +88,8 @@ uint64
 BucketJoinBytes(const JoinRecords *records, uint32 words)
 {
 	const BucketSpec *buckets = records->buckets;
-	uint64 row = BucketRecordBytes(buckets) - (SIGNATURE_MAX_WORDS - words) * sizeof(uint64);
+	uint64 row = BucketRecordBytes(buckets) -
+				 SIGNATURE_FACTOR * (SIGNATURE_MAX_WORDS - words) * sizeof(uint64);
 
 	return records->record_count * row + sketching_bytes(buckets) +
 		   (uint64) buckets->keys * sizeof(uint64) +
@@ -110,11 +124,15 @@ find_groups(BucketIndex *index)
 		JoinAllocateShared(records->host, (Size) records->record_count + 1, sizeof(uint32));
 	uint32 count = 0;
 
+	index->sizes = JoinAllocateShared(records->host, records->record_count, sizeof(uint32));
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
 		JoinTick(records->host, 1);
 		if (i == 0 || !repeats_content(records, i))
+		{
+			index->sizes[count] = records->records[i].size;
 			first_records[count++] = i;
+		}
 	}
 	first_records[count] = records->record_count;
 	index->first_records = first_records;
@@ -133,10 +151,9 @@ BucketIndexBegin(BucketIndex *index, const JoinSpec *spec)
 	PairBoundsInit(&index->bounds, host, spec->predicate, records->largest);
 	find_groups(index);
 	index->signature_words =
-		records->record_count == 0
-			? 1
-			: ListSignatureWords(spec->predicate,
-								 (double) records->token_count / records->record_count);
+		SIGNATURE_FACTOR *
+		ListSignatureWords(spec->predicate,
+						   Max((double) records->token_count / Max(records->record_count, 1), 1));
 	index->keys = JoinAllocateShared(host, (Size) index->group_count * row_length(&index->buckets),
 									 sizeof(uint32));
 	index->signatures = JoinAllocateShared(host, (Size) index->group_count * index->signature_words,
@@ -155,6 +172,7 @@ BucketIndexFree(BucketIndex *index)
 				sizeof(uint64));
 	JoinRelease(host, index->keys, (Size) index->group_count * row_length(&index->buckets),
 				sizeof(uint32));
+	JoinRelease(host, index->sizes, records->record_count, sizeof(uint32));
 	JoinRelease(host, index->first_records, (Size) records->record_count + 1, sizeof(uint32));
 	PairBoundsFree(&index->bounds);
 }
@@ -270,6 +288,14 @@ make_supershingle_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
 	JoinTick(maker->host, (uint64) record->size * (maker->buckets.rows + 8));
 }
 
+/* As SignatureAdd, which is for fewer words. */
+static void
+add_to_signature(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
+{
+	for (uint32 i = 0; i < count; i++)
+		SignatureToggle(signature, SignatureBit(tokens[i], words));
+}
+
 /* Units divide the groups evenly. */
 void
 BucketIndexMake(BucketIndex *index, uint32 unit, uint32 units)
@@ -290,7 +316,7 @@ BucketIndexMake(BucketIndex *index, uint32 unit, uint32 units)
 		else
 			make_supershingle_keys(&maker, record, group_keys(index, group));
 		memset(signature, 0, words * sizeof(uint64));
-		SignatureAdd(signature, words, JoinRecordTokens(records, record), record->size);
+		add_to_signature(signature, words, JoinRecordTokens(records, record), record->size);
 		JoinTick(records->host, record->size);
 	}
 	key_maker_free(&maker);
@@ -314,6 +340,7 @@ typedef struct BucketJoiner
 	void *emit_context;
 	JoinCounters *counters;
 	uint64 candidates;
+	bool (*are_near)(const uint64 *x, const uint64 *y, uint32 words, int64 greatest_distance);
 } BucketJoiner;
 
 /* The first place of an ascending sequence whose number is not below. */
@@ -379,6 +406,24 @@ compare_nothing(uint32 a, uint32 b, void *context)
 	return 0;
 }
 
+/* In which of KEY_BLOCK places two rows are equal, the lowest bit being the first. */
+static inline uint32
+equal_places(const uint32 *x, const uint32 *y)
+{
+#ifdef __SSE2__
+	__m128i equal =
+		_mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *) x), _mm_loadu_si128((const __m128i *) y));
+
+	return _mm_movemask_ps(_mm_castsi128_ps(equal));
+#else
+	uint32 places = 0;
+
+	for (uint32 k = 0; k < KEY_BLOCK; k++)
+		places |= (uint32) (x[k] == y[k]) << k;
+	return places;
+#endif
+}
+
 /* Whether two rows are equal at a place before. */
 static inline bool
 met_in_band(const uint32 *x, const uint32 *y, uint32 before)
@@ -387,19 +432,10 @@ met_in_band(const uint32 *x, const uint32 *y, uint32 before)
 
 	for (; i + KEY_BLOCK <= before; i += KEY_BLOCK)
 	{
-		uint32 equal = 0;
-
-		for (uint32 k = 0; k < KEY_BLOCK; k++)
-			equal |= x[i + k] == y[i + k];
-		if (equal)
+		if (equal_places(x + i, y + i) != 0)
 			return true;
 	}
-	for (; i < before; i++)
-	{
-		if (x[i] == y[i])
-			return true;
-	}
-	return false;
+	return (equal_places(x + i, y + i) & ((1u << (before - i)) - 1)) != 0;
 }
 
 /* Whether two ascending rows have a key in common below this one, which both have. */
@@ -416,17 +452,6 @@ met_below(const uint32 *x, const uint32 *y, uint32 key)
 			y++;
 	}
 	return false;
-}
-
-/* Whether bits that differ are at most so many. */
-static inline bool
-is_near(const uint64 *x, const uint64 *y, uint32 words, int64 greatest_distance)
-{
-	int64 distance = 0;
-
-	for (uint32 w = 0; w < words; w++)
-		distance += pg_popcount64(x[w] ^ y[w]);
-	return distance <= greatest_distance;
 }
 
 /* All pairs of a record of one group and a record of another, or of the same one. */
@@ -476,8 +501,8 @@ meet(BucketJoiner *joiner, uint32 x_group, uint32 y_group, uint32 key)
 	const JoinRecords *records = joiner->records;
 	const uint32 *x_keys = group_keys(index, x_group);
 	const uint32 *y_keys = group_keys(index, y_group);
-	const JoinRecord *x = group_record(index, x_group);
-	const JoinRecord *y = group_record(index, y_group);
+	uint32 x_size = index->sizes[x_group];
+	uint32 y_size = index->sizes[y_group];
 	uint32 words = index->signature_words;
 	int64 least_overlap;
 	int64 overlap;
@@ -488,18 +513,27 @@ meet(BucketJoiner *joiner, uint32 x_group, uint32 y_group, uint32 key)
 												: met_below(x_keys, y_keys, key))
 		return;
 	joiner->candidates++;
-	least_overlap = PairLeastOverlap(&index->bounds, x->size, y->size);
-	if (!is_near(index->signatures + (Size) x_group * words,
-				 index->signatures + (Size) y_group * words, words,
-				 (int64) x->size + y->size - 2 * least_overlap))
+	least_overlap = PairLeastOverlap(&index->bounds, x_size, y_size);
+	if (!joiner->are_near(index->signatures + (Size) x_group * words,
+						  index->signatures + (Size) y_group * words, words,
+						  (int64) x_size + y_size - 2 * least_overlap))
 	{
 		joiner->counters->pruned_by_bitmap++;
 		return;
 	}
-	overlap = OverlapAtLeast(joiner->host, JoinRecordTokens(records, x), x->size,
-							 JoinRecordTokens(records, y), y->size, least_overlap);
+	overlap = OverlapAtLeast(joiner->host, JoinRecordTokens(records, group_record(index, x_group)),
+							 x_size, JoinRecordTokens(records, group_record(index, y_group)),
+							 y_size, least_overlap);
 	if (overlap >= least_overlap)
 		emit_groups(index, x_group, y_group, (uint32) overlap, joiner->emit, joiner->emit_context);
+}
+
+/* Asks for what will be looked at first. */
+static inline void
+prefetch_group(const BucketIndex *index, uint32 group)
+{
+	__builtin_prefetch(group_keys(index, group));
+	__builtin_prefetch(index->signatures + (Size) group * index->signature_words);
 }
 
 /* Groups of one key, which are in the order of sizes. */
@@ -515,11 +549,16 @@ join_bucket(BucketJoiner *joiner, const KeyedItem *items, uint32 count)
 		const JoinRecord *x = group_record(index, items[i].item);
 		uint32 outgrown = classes[x->size_class].outgrown;
 
+		JoinTick(joiner->host, (i - low) % JOIN_STRIDE);
+
 		while (low < i && index->first_records[items[low].item] < outgrown)
 			low++;
-		for (uint32 j = low; j < i; j++)
+		for (uint32 j = low, stop = low; j < i; j++)
 		{
-			JoinTick(joiner->host, 8);
+			if (j == stop)
+				stop = JoinStrideEnd(joiner->host, j, i);
+			if (j + LOOKAHEAD < i)
+				prefetch_group(index, items[j + LOOKAHEAD].item);
 			meet(joiner, items[i].item, items[j].item, (uint32) (items[i].key >> 32));
 		}
 	}
@@ -535,7 +574,8 @@ BucketJoinUnit(BucketIndex *index, uint32 unit, JoinEmit emit, void *emit_contex
 						   .unit = unit,
 						   .emit = emit,
 						   .emit_context = emit_context,
-						   .counters = counters};
+						   .counters = counters,
+						   .are_near = SignatureScanBest().are_near};
 	uint32 count = gather(&joiner, NULL);
 	KeyedItem *items = JoinAllocate(joiner.host, count, sizeof(KeyedItem));
 	uint32 end;
