@@ -56,9 +56,9 @@ SELECT count(*) > 0 AS candidates, count(*) FILTER (WHERE i.a IS NULL OR o.a IS 
 FROM by_index i FULL JOIN (
     SELECT x.id AS a, y.id AS b FROM lsh_docs x JOIN lsh_docs y ON x.id < y.id AND lsh_bands(x.sketch, 20, 6) && lsh_bands(y.sketch, 20, 6)) o USING (a, b);
 
--- lsh_join finds what agrees in a band of the plan and reaches the threshold, and nothing else.
+-- lsh_join finds what agrees in a band of its plan and reaches the threshold, and nothing else.
 CREATE FUNCTION lsh_differences(threshold float8, recall float8) RETURNS TABLE (pairs bigint, differing bigint) LANGUAGE sql AS $$
-    WITH plan AS (SELECT bands, rows FROM lsh_plan(threshold, recall)),
+    WITH plan AS (SELECT bands, rows FROM lsh_join_stats('SELECT id, t FROM lsh_docs', threshold, recall)),
     expected AS (
         SELECT x.id::bigint AS a, y.id::bigint AS b, jaccard(x.t, y.t) AS similarity FROM plan, lsh_docs x JOIN lsh_docs y ON x.id < y.id
         WHERE jaccard_ge(x.t, y.t, threshold) AND lsh_candidate(x.sketch, y.sketch, bands, rows))

@@ -29,6 +29,22 @@ PG_FUNCTION_INFO_V1(lsh_join_stats_rs);
 #define COMPONENTS 128
 #define SEED 1
 
+/*
+ * Half of what may be missed at the threshold, so that the recall is reached not only in
+ * expectation, but by what is found among a few hundred pairs, too. The hint of
+ * an error is about the recall that was asked for.
+ */
+static LshPlan
+plan_or_error(double threshold, double recall)
+{
+	LshPlan plan;
+
+	if (recall > 0 && recall < 1 && SimilarityThresholdIsValid(MEASURE_JACCARD, threshold) &&
+		LshPlanFind(threshold, (1 + recall) / 2, COMPONENTS, &plan))
+		return plan;
+	return LshPlanOrError(threshold, recall, COMPONENTS);
+}
+
 /* Arguments from the first query on: query [, query], threshold, recall. */
 static JoinRequest
 join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_policy)
@@ -47,7 +63,7 @@ join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_p
 	threshold = DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold"));
 	recall = DatumGetFloat8(JoinArgumentOrError(fcinfo, next + 1, "recall"));
 	request.predicate = PredicateOrError(MEASURE_JACCARD, threshold);
-	plan = LshPlanOrError(threshold, recall, COMPONENTS);
+	plan = plan_or_error(threshold, recall);
 	request.buckets =
 		(BucketSpec){.kind = BUCKETS_OF_BANDS, .keys = plan.bands, .rows = plan.rows, .seed = SEED};
 
