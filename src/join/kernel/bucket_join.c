@@ -85,7 +85,7 @@ sketching_bytes(const BucketSpec *buckets)
 }
 
 uint64
-BucketJoinBytes(const JoinRecords *records, uint32 words)
+BucketJoinBytes(const JoinRecords *records, uint32 largest, uint32 words)
 {
 	const BucketSpec *buckets = records->buckets;
 	uint64 row = BucketRecordBytes(buckets) -
@@ -94,8 +94,8 @@ BucketJoinBytes(const JoinRecords *records, uint32 words)
 	return records->record_count * row + sketching_bytes(buckets) +
 		   (uint64) buckets->keys * sizeof(uint64) +
 		   (uint64) records->dictionary.token_count * sizeof(uint64) +
-		   Min(records->record_count, records->dictionary.token_count) * sizeof(SizeClass) +
-		   65536 * sizeof(int32);
+		   Min(records->record_count, largest) * sizeof(SizeClass) +
+		   Min((uint64) largest * 2 + 1, 65536) * sizeof(int32);
 }
 
 /* Whether a record has the content of the one before. */

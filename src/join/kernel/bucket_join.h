@@ -37,8 +37,8 @@ typedef struct BucketIndex
 /* Groups that a unit of making keys has at least. */
 #define BUCKET_UNIT_GROUPS 64
 
-/* Bytes beside the records; words of signatures. */
-extern uint64 BucketJoinBytes(const JoinRecords *records, uint32 words);
+/* Bytes beside the records, for the largest of so many tokens; words as of the signatures of lists. */
+extern uint64 BucketJoinBytes(const JoinRecords *records, uint32 largest, uint32 words);
 
 /* Bytes that one more record adds, at most. */
 extern Size BucketRecordBytes(const BucketSpec *buckets);

@@ -141,7 +141,7 @@ joining_bytes(const JoinLoad *load, const JoinRecords *records, uint32 words)
 	if (load->algorithm == JOIN_AUTO)
 		return list_join_bytes(load, records, words);
 	if (load->algorithm == JOIN_BUCKETS)
-		return BucketJoinBytes(records, words);
+		return BucketJoinBytes(records, load->largest, words);
 	return record_join_bytes(load, records);
 }
 
