@@ -119,17 +119,29 @@ JoinFunctionName(FunctionCallInfo fcinfo)
 	return name;
 }
 
-/* The tokenset type stands in the same schema as the function that was called. */
-Oid
-JoinTokensetType(FunctionCallInfo fcinfo)
+/* The types of the extension stand in the same schema as the function that was called. */
+static Oid
+type_of_extension(FunctionCallInfo fcinfo, const char *name)
 {
 	Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
-	Oid type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("tokenset"),
+	Oid type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name),
 							   ObjectIdGetDatum(schema));
 
 	if (!OidIsValid(type))
-		elog(ERROR, "type tokenset is missing from the schema of the extension");
+		elog(ERROR, "type %s is missing from the schema of the extension", name);
 	return type;
+}
+
+Oid
+JoinTokensetType(FunctionCallInfo fcinfo)
+{
+	return type_of_extension(fcinfo, "tokenset");
+}
+
+Oid
+JoinMinhashType(FunctionCallInfo fcinfo)
+{
+	return type_of_extension(fcinfo, "minhash");
 }
 
 Oid

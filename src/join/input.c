@@ -37,6 +37,7 @@ void
 JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context)
 {
 	JoinInputInit(input, context, other->records.host);
+	input->records.buckets = other->records.buckets;
 	input->keys = other->keys;
 	input->keys.context = input->key_context;
 	input->keys.count = input->keys.capacity = 0;
@@ -125,6 +126,7 @@ spill_records(JoinInput *input)
 
 	JoinRecordsInit(&empty, host);
 	empty.two_sided = records->two_sided;
+	empty.buckets = records->buckets;
 	JoinRecordsFree(records);
 	*records = empty;
 	input->spilled_key_bytes = JoinInputKeyBytes(input);
