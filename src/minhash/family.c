@@ -193,7 +193,7 @@ MinhashScansAvailable(MinhashScan *scans)
 MinhashScan
 MinhashScanBest(void)
 {
-	MinhashScan scans[MINHASH_SCANS];
+	MinhashScan scans[MINHASH_SCANS] = {NULL};
 
 	return scans[MinhashScansAvailable(scans) - 1];
 }
