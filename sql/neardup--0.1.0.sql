@@ -431,28 +431,38 @@ COMMENT ON OPERATOR CLASS hash_tokenset_ops USING hash IS 'equality of token set
 -- An empty set is similar to nothing: the similarities are 0 and the
 -- predicates false, wherever one of the sets is empty.
 
+CREATE FUNCTION tokenset_measure_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'tokenset_measure_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_measure_support(internal) IS 'planner support of the similarity measures';
+
 CREATE FUNCTION jaccard(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION jaccard(a tokenset, b tokenset) IS '|a & b| / |a | b|';
 
 CREATE FUNCTION cosine(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION cosine(a tokenset, b tokenset) IS '|a & b| / sqrt(|a| |b|)';
 
 CREATE FUNCTION dice(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_dice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_dice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION dice(a tokenset, b tokenset) IS '2 |a & b| / (|a| + |b|)';
 
 CREATE FUNCTION containment(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION containment(a tokenset, b tokenset) IS '|a & b| / |a|: how much of a is in b';
 
 CREATE FUNCTION overlap(a tokenset, b tokenset) RETURNS int4
-AS 'MODULE_PATHNAME', 'tokenset_overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION overlap(a tokenset, b tokenset) IS '|a & b|: tokens in common';
 
 CREATE FUNCTION hamming(a tokenset, b tokenset) RETURNS int4
-AS 'MODULE_PATHNAME', 'tokenset_hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION hamming(a tokenset, b tokenset) IS '|a| + |b| - 2 |a & b|: tokens in one of the sets only';
 
 CREATE FUNCTION jaccard_distance(a tokenset, b tokenset) RETURNS float8
@@ -1307,6 +1317,533 @@ AS 'MODULE_PATHNAME', 'simhash_join_keyed_rs'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, text, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- minhash: type, input and output
+--
+
+CREATE TYPE minhash;
+COMMENT ON TYPE minhash IS 'sketch of a token set: k minima of hash functions, from which Jaccard similarity is estimated';
+
+CREATE FUNCTION minhash_in(cstring) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_in(cstring) IS 'I/O';
+
+CREATE FUNCTION minhash_out(minhash) RETURNS cstring
+AS 'MODULE_PATHNAME', 'minhash_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_out(minhash) IS 'I/O';
+
+CREATE FUNCTION minhash_recv(internal) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_recv(internal) IS 'I/O';
+
+CREATE FUNCTION minhash_send(minhash) RETURNS bytea
+AS 'MODULE_PATHNAME', 'minhash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_send(minhash) IS 'I/O';
+
+-- Hashes do not compress, hence external and not extended.
+CREATE TYPE minhash (
+    INPUT = minhash_in,
+    OUTPUT = minhash_out,
+    RECEIVE = minhash_recv,
+    SEND = minhash_send,
+    ALIGNMENT = double,
+    STORAGE = external
+);
+
+CREATE FUNCTION minhash(tokens tokenset, k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION minhash(tokenset, integer, bigint) IS
+'sketch of k components of 32 bits; components of a smaller k are the first ones of a larger';
+
+CREATE FUNCTION minhash_b(tokens tokenset, k integer, bits integer, seed bigint DEFAULT 1) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_b' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION minhash_b(tokenset, integer, integer, bigint) IS
+'sketch that stores the lowest 1 to 32 bits of each of the k components of minhash(tokens, k, seed)';
+
+CREATE FUNCTION minhash_datasketch(tokens text[], k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_datasketch' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION minhash_datasketch(text[], integer, bigint) IS
+'sketch with the values that MinHash(num_perm=k, seed=seed) of the Python package datasketch has for these tokens';
+
+CREATE FUNCTION minhash_from_array(components bigint[]) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_from_array(bigint[]) IS
+'sketch of these components of 32 bits, of the profile external and seed 0; the function of the cast from int8[]';
+
+CREATE FUNCTION minhash_from_array(components bigint[], bits integer, seed bigint, profile text) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_from_array_of_kind' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_from_array(bigint[], integer, bigint, text) IS
+'sketch of these components, with these bits and seed, of the profile neardup, datasketch or external';
+
+CREATE FUNCTION minhash_to_array(minhash) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'minhash_to_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_to_array(minhash) IS 'the components; the function of the cast to int8[]';
+
+-- Explicit in both directions: an array does not say what its components were made by.
+CREATE CAST (bigint[] AS minhash) WITH FUNCTION minhash_from_array(bigint[]);
+CREATE CAST (minhash AS bigint[]) WITH FUNCTION minhash_to_array(minhash);
+COMMENT ON CAST (bigint[] AS minhash) IS 'sketch of these components, of the profile external';
+COMMENT ON CAST (minhash AS bigint[]) IS 'the components';
+
+CREATE FUNCTION minhash_k(minhash) RETURNS integer
+AS 'MODULE_PATHNAME', 'minhash_k' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_k(minhash) IS 'number of components';
+
+CREATE FUNCTION minhash_bits(minhash) RETURNS integer
+AS 'MODULE_PATHNAME', 'minhash_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_bits(minhash) IS 'bits of each component';
+
+CREATE FUNCTION minhash_seed(minhash) RETURNS bigint
+AS 'MODULE_PATHNAME', 'minhash_seed' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_seed(minhash) IS 'seed of the hash functions';
+
+CREATE FUNCTION minhash_profile(minhash) RETURNS text
+AS 'MODULE_PATHNAME', 'minhash_profile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_profile(minhash) IS 'where the components come from: neardup, datasketch or external';
+
+--
+-- minhash: estimates and unions
+--
+
+CREATE FUNCTION jaccard_estimate(a minhash, b minhash) RETURNS float8
+AS 'MODULE_PATHNAME', 'minhash_jaccard_estimate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION jaccard_estimate(minhash, minhash) IS
+'estimate of the Jaccard similarity: the share p of equal components, or (p - C) / (1 - C) with C = 2^-bits where not all bits are stored';
+
+CREATE FUNCTION minhash_distance(a minhash, b minhash) RETURNS float8
+AS 'MODULE_PATHNAME', 'minhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_distance(minhash, minhash) IS '1 - jaccard_estimate(a, b)';
+
+CREATE FUNCTION minhash_union(a minhash, b minhash) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_union(minhash, minhash) IS 'sketch of the union of the two sets; needs components of full width';
+
+CREATE OPERATOR <%> (
+    FUNCTION = minhash_distance,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = <%>
+);
+COMMENT ON OPERATOR <%> (minhash, minhash) IS 'estimated Jaccard distance';
+
+CREATE OPERATOR | (
+    FUNCTION = minhash_union,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (minhash, minhash) IS 'sketch of the union';
+
+CREATE FUNCTION minhash_union_agg_transition(minhash, minhash) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_union_agg_transition' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_union_agg_transition(minhash, minhash) IS 'transition and combine function of minhash_union_agg';
+
+CREATE AGGREGATE minhash_union_agg(minhash) (
+    SFUNC = minhash_union_agg_transition,
+    STYPE = minhash,
+    SSPACE = 1024,
+    COMBINEFUNC = minhash_union_agg_transition,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'sketch of the union of all sets; NULL where there is no sketch';
+
+--
+-- minhash: order and hash
+--
+
+CREATE FUNCTION minhash_eq(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_eq(a minhash, b minhash) IS 'implementation of an operator: equal';
+
+CREATE FUNCTION minhash_ne(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_ne(a minhash, b minhash) IS 'implementation of an operator: not equal';
+
+CREATE FUNCTION minhash_lt(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_lt(a minhash, b minhash) IS 'implementation of an operator: less than';
+
+CREATE FUNCTION minhash_le(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_le(a minhash, b minhash) IS 'implementation of an operator: less than or equal';
+
+CREATE FUNCTION minhash_gt(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_gt(a minhash, b minhash) IS 'implementation of an operator: greater than';
+
+CREATE FUNCTION minhash_ge(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_ge(a minhash, b minhash) IS 'implementation of an operator: greater than or equal';
+
+CREATE FUNCTION minhash_cmp(a minhash, b minhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'minhash_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_cmp(a minhash, b minhash) IS 'B-tree comparison';
+
+CREATE FUNCTION minhash_hash(minhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'minhash_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_hash(minhash) IS 'hash';
+
+CREATE FUNCTION minhash_hash_extended(minhash, int8) RETURNS int8
+AS 'MODULE_PATHNAME', 'minhash_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_hash_extended(minhash, int8) IS 'seeded 64-bit hash';
+
+CREATE OPERATOR = (
+    FUNCTION = minhash_eq,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES,
+    MERGES
+);
+COMMENT ON OPERATOR = (minhash, minhash) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = minhash_ne,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (minhash, minhash) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = minhash_lt,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (minhash, minhash) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = minhash_le,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (minhash, minhash) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = minhash_gt,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (minhash, minhash) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = minhash_ge,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (minhash, minhash) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS btree_minhash_ops
+DEFAULT FOR TYPE minhash USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 minhash_cmp(minhash, minhash),
+    FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR FAMILY btree_minhash_ops USING btree IS 'order of sketches';
+COMMENT ON OPERATOR CLASS btree_minhash_ops USING btree IS
+'order of sketches; an index row holds some 660 components of 32 bits, beyond them use hash';
+
+CREATE OPERATOR CLASS hash_minhash_ops
+DEFAULT FOR TYPE minhash USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 minhash_hash(minhash),
+    FUNCTION 2 minhash_hash_extended(minhash, int8);
+COMMENT ON OPERATOR FAMILY hash_minhash_ops USING hash IS 'equality of sketches';
+COMMENT ON OPERATOR CLASS hash_minhash_ops USING hash IS 'equality of sketches';
+
+--
+-- minhash: locality-sensitive hashing by bands, and super-shingles
+--
+
+CREATE FUNCTION lsh_plan(
+    threshold float8, recall float8 DEFAULT 0.95, k integer DEFAULT 128,
+    OUT bands integer, OUT rows integer, OUT probability float8)
+AS 'MODULE_PATHNAME', 'lsh_plan' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
+'bands of rows, of at most k components, that make a pair at the threshold a candidate with at least this probability, and the fewest others';
+
+CREATE FUNCTION lsh_probability(s float8, bands integer, rows integer) RETURNS float8
+AS 'MODULE_PATHNAME', 'lsh_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lsh_probability(float8, integer, integer) IS
+'1 - (1 - s^rows)^bands: how likely a pair of Jaccard similarity s is a candidate';
+
+CREATE FUNCTION lsh_bands(sketch minhash, bands integer, rows integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'lsh_bands' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION lsh_bands(minhash, integer, integer) IS
+'for each band the hash of its number and its components; sketches that share one are candidates; none for the empty set';
+
+CREATE FUNCTION lsh_candidate(sketch minhash, query minhash, bands integer, rows integer) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 100
+RETURN lsh_bands(sketch, bands, rows) OPERATOR(pg_catalog.&&) lsh_bands(query, bands, rows);
+COMMENT ON FUNCTION lsh_candidate(minhash, minhash, integer, integer) IS
+'whether two sketches of one kind agree in a band; a GIN index on lsh_bands(sketch, bands, rows) serves it';
+
+CREATE FUNCTION supershingles(sketch minhash, size integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'supershingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION supershingles(minhash, integer) IS
+'hashes of each size consecutive values of the sorted sketch; none for the empty set';
+
+--
+-- join: approximate, by locality-sensitive hashing
+--
+
+CREATE FUNCTION lsh_join(
+    query text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION lsh_join(text, float8, float8) IS
+'self-join: of the pairs that ppjoin finds, each with at least the probability recall; none below the threshold';
+
+CREATE FUNCTION lsh_join(
+    query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION lsh_join(text, text, float8, float8) IS
+'R-S join: of the pairs that ppjoin finds, each with at least the probability recall; none below the threshold';
+
+CREATE FUNCTION lsh_join_keyed(
+    key_type anyelement, query text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, float8, float8) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION lsh_join_keyed(
+    key_type anyelement, query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, text, float8, float8) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION lsh_join_stats(
+    query text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint,
+    OUT bands integer, OUT rows integer, OUT probability float8,
+    OUT candidates bigint, OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
+    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
+AS 'MODULE_PATHNAME', 'lsh_join_stats'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION lsh_join_stats(text, float8, float8) IS
+'runs the self-join of lsh_join, with keys of any type, and returns what it took instead of its pairs';
+
+CREATE FUNCTION lsh_join_stats(
+    query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint,
+    OUT bands integer, OUT rows integer, OUT probability float8,
+    OUT candidates bigint, OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
+    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
+AS 'MODULE_PATHNAME', 'lsh_join_stats_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION lsh_join_stats(text, text, float8, float8) IS
+'runs the R-S join of lsh_join, with keys of any type, and returns what it took instead of its pairs';
+
+--
+-- join: sketches that share components (Introduction to Information Retrieval, section 19.6)
+--
+
+CREATE FUNCTION sketch_overlap_join(
+    query text, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least so many components';
+
+CREATE FUNCTION sketch_overlap_join(
+    query_a text, query_b text, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, text, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least so many components';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query text, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query_a text, query_b text, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, text, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION sketch_overlap_join(
+    query text, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, float8) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least this fraction of the components';
+
+CREATE FUNCTION sketch_overlap_join(
+    query_a text, query_b text, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, text, float8) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least this fraction of the components';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query text, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, float8) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query_a text, query_b text, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, text, float8) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join(
+    query text, size integer, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join(text, integer, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least so many components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join(
+    query_a text, query_b text, size integer, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join(text, text, integer, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least so many components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query text, size integer, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query_a text, query_b text, size integer, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join(
+    query text, size integer, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join(text, integer, float8) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least this fraction of the components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join(
+    query_a text, query_b text, size integer, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join(text, text, integer, float8) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least this fraction of the components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query text, size integer, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, float8) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query_a text, query_b text, size integer, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, float8) IS
 'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --

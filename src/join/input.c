@@ -39,6 +39,7 @@ JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext contex
 	JoinInputInit(input, context, other->records.host);
 	if (other->has_values)
 		JoinInputTakeValues(input);
+	input->records.buckets = other->records.buckets;
 	input->keys = other->keys;
 	input->keys.context = input->key_context;
 	input->keys.count = input->keys.capacity = 0;
@@ -175,6 +176,7 @@ spill_records(JoinInput *input)
 
 	JoinRecordsInit(&empty, host);
 	empty.two_sided = records->two_sided;
+	empty.buckets = records->buckets;
 	JoinRecordsFree(records);
 	*records = empty;
 	forget_keys(input);

@@ -22,6 +22,7 @@
 
 #include "join/progress.h"
 #include "join/reader.h"
+#include "minhash/supershingles.h"
 #include "simhash/simhash.h"
 #include "text/elements.h"
 #include "text/encoding.h"
@@ -35,7 +36,8 @@ typedef enum SetKind
 	SET_INT4_ARRAY,
 	SET_INT8_ARRAY,
 	SET_TEXT_ARRAY,
-	SET_TSVECTOR
+	SET_TSVECTOR,
+	SET_MINHASH
 } SetKind;
 
 typedef struct RowReceiver
@@ -79,6 +81,16 @@ set_kind_of(Form_pg_attribute attribute, const ReaderSpec *spec)
 {
 	Oid type = getBaseType(attribute->atttypid);
 
+	if (spec->sketches != NULL)
+	{
+		if (type != spec->minhash_type)
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("sketch column of the query has an unsupported type"),
+							errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+									  format_type_be(attribute->atttypid)),
+							errhint("Sketches are of type minhash.")));
+		return SET_MINHASH;
+	}
 	if (type == spec->tokenset_type)
 		return SET_TOKENSET;
 	switch (type)
@@ -132,6 +144,8 @@ value_name(const ReaderSpec *spec)
 {
 	if (spec->reads_texts)
 		return "text";
+	if (spec->sketches != NULL)
+		return "sketch";
 	return OidIsValid(spec->simhash_type) ? "simhash" : "set";
 }
 
@@ -178,15 +192,43 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 static void
 append_tokenset(JoinInput *input, Datum key, Datum set)
 {
-	struct varlena *value = PG_DETOAST_DATUM_PACKED(set);
-	Size header = TOKENSET_HEADER_SIZE - VARHDRSZ;
+	Size count;
+	const void *tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(set), &count);
 
-	if (unlikely(VARSIZE_ANY_EXHDR(value) < header ||
-				 *(uint8 *) VARDATA_ANY(value) != TOKENSET_VERSION))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED), errmsg("tokenset has an unknown version")));
-	JoinInputAppend(input, key, VARDATA_ANY(value) + header,
-					(VARSIZE_ANY_EXHDR(value) - header) / sizeof(Token));
+	JoinInputAppend(input, key, tokens, count);
+}
+
+/* The first sketch says the kind of all. */
+static void
+check_sketch(SketchReading *reading, const Minhash *sketch)
+{
+	BucketSpec *supershingles = reading->supershingles;
+
+	if (reading->is_known)
+	{
+		MinhashCheckSameKind(reading->kind, MinhashKindOf(sketch));
+		return;
+	}
+	MinhashCheckFullWidth(sketch, reading->function);
+	reading->kind = MinhashKindOf(sketch);
+	reading->is_known = true;
+	if (supershingles == NULL)
+		return;
+	SupershingleCheckSize((int32) supershingles->rows, sketch->k);
+	supershingles->keys = SupershingleCount((uint32) sketch->k, supershingles->rows);
+}
+
+static void
+append_sketch(RowReceiver *receiver, Datum key, Datum value)
+{
+	const Minhash *sketch = DatumGetMinhash(value);
+	TokenList *tokens = &receiver->tokens;
+
+	check_sketch(receiver->spec->sketches, sketch);
+	tokens->count = 0;
+	for (int32 i = 0; !sketch->is_empty && i < sketch->k; i++)
+		TokenListAppend(tokens, (Token) i << 32 | sketch->words[i]);
+	JoinInputAppend(receiver->input, key, tokens->tokens, tokens->count);
 }
 
 /* The sets that may come unsorted or with repetitions. */
@@ -286,6 +328,8 @@ receiver_receive(TupleTableSlot *slot, DestReceiver *self)
 
 		JoinInputAppend(receiver->input, slot->tts_values[0], &value, 1);
 	}
+	else if (receiver->set_kind == SET_MINHASH)
+		append_sketch(receiver, slot->tts_values[0], slot->tts_values[1]);
 	else if (receiver->set_kind == SET_TOKENSET)
 		append_tokenset(receiver->input, slot->tts_values[0], slot->tts_values[1]);
 	else
