@@ -170,15 +170,15 @@ SELECT simhash_blocks('0123456789abcdef', 3, 65);
 SELECT simhash_blocks('0123456789abcdef', 10, 30);
 SELECT count(*) AS pairs, count(*) FILTER (WHERE NOT simhash_blocks(a.fp, 3) && simhash_blocks(b.fp, 3)) AS missed,
        count(*) FILTER (WHERE NOT simhash_blocks(a.fp, 3, 6) && simhash_blocks(b.fp, 3, 6)) AS missed_by_6_blocks
-FROM fps a JOIN fps b ON simhash_within(a.fp, b.fp, 3) AND a.id < b.id;
+FROM fps a JOIN fps b ON simhash_within(a.fp, b.fp, 3) AND a.id < b.id WHERE a.id <= 1000;
 CREATE INDEX fps_blocks ON fps USING gin (simhash_blocks(fp, 3));
 DROP INDEX fps_fp;
 EXPLAIN (COSTS off) SELECT id FROM fps WHERE simhash_blocks_within(fp, '0123456789abcdef', 3);
 SELECT id FROM fps WHERE simhash_blocks_within(fp, (SELECT fp FROM fps WHERE id = 11), 3) ORDER BY id;
 
 -- The join
-SELECT count(*), sum(distance) FROM simhash_join('SELECT id, fp FROM fps', 3);
-SELECT count(*), sum(a.fp <~> b.fp) FROM fps a JOIN fps b ON simhash_within(a.fp, b.fp, 3) AND a.id < b.id;
+SELECT count(*), sum(distance) FROM simhash_join('SELECT id, fp FROM fps WHERE id <= 2000', 3);
+SELECT count(*), sum(a.fp <~> b.fp) FROM fps a JOIN fps b ON simhash_within(a.fp, b.fp, 3) AND a.id < b.id WHERE b.id <= 2000 AND a.id <= 2000;
 SELECT a, b, distance FROM simhash_join('SELECT id, fp FROM fps WHERE id < 10', 'SELECT id, fp FROM fps WHERE id < 8', 2) WHERE a = 6 ORDER BY b;
 SELECT a, b, distance FROM simhash_join_keyed(NULL::text, 'SELECT ''k'' || id, fp FROM fps WHERE id < 8', 1) ORDER BY a, b;
 SELECT pg_typeof(a), a, b, distance
