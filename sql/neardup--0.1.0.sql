@@ -687,6 +687,433 @@ COMMENT ON AGGREGATE common_tokens(tokenset, float8) IS
 'tokens in more than that fraction (0 to below 1) of the sets, with all their occurrence numbers; NULL where there is no set';
 
 --
+-- simhash: type, input and output
+--
+
+CREATE TYPE simhash;
+COMMENT ON TYPE simhash IS '64 bits, of which similar sets have most in common';
+
+CREATE FUNCTION simhash_in(cstring) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_in(cstring) IS 'I/O';
+
+CREATE FUNCTION simhash_out(simhash) RETURNS cstring
+AS 'MODULE_PATHNAME', 'simhash_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_out(simhash) IS 'I/O';
+
+CREATE FUNCTION simhash_recv(internal) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_recv(internal) IS 'I/O';
+
+CREATE FUNCTION simhash_send(simhash) RETURNS bytea
+AS 'MODULE_PATHNAME', 'simhash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_send(simhash) IS 'I/O';
+
+CREATE TYPE simhash (
+    INPUT = simhash_in,
+    OUTPUT = simhash_out,
+    RECEIVE = simhash_recv,
+    SEND = simhash_send,
+    LIKE = int8
+);
+
+CREATE CAST (simhash AS bigint) WITHOUT FUNCTION;
+COMMENT ON CAST (simhash AS bigint) IS 'the same 64 bits';
+CREATE CAST (bigint AS simhash) WITHOUT FUNCTION;
+COMMENT ON CAST (bigint AS simhash) IS 'the same 64 bits';
+
+CREATE FUNCTION simhash_to_bits(simhash) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_to_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_to_bits(simhash) IS 'the bits, the most significant first; the function of the cast to bit(64)';
+
+CREATE FUNCTION simhash_from_bits(bit) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_bits(bit) IS 'from 64 bits, the most significant first; the function of the cast from bit(64)';
+
+CREATE CAST (simhash AS bit) WITH FUNCTION simhash_to_bits(simhash);
+COMMENT ON CAST (simhash AS bit) IS 'the 64 bits, the most significant first';
+CREATE CAST (bit AS simhash) WITH FUNCTION simhash_from_bits(bit);
+COMMENT ON CAST (bit AS simhash) IS 'from 64 bits, the most significant first';
+
+--
+-- simhash: from token sets and weighted tokens
+--
+
+CREATE FUNCTION simhash(tokenset) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION simhash(tokenset) IS 'each bit the majority of the tokens'' hashes; a tie gives 0; NULL for the empty set';
+
+CREATE FUNCTION simhash(tokens text[], weights float8[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION simhash(tokens text[], weights float8[]) IS 'tokens with weights, rounded to multiples of 2^-20; NULL for no tokens';
+
+CREATE FUNCTION simhash(tsvector) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION simhash(tsvector) IS 'each lexeme weighs as much as it has positions, or 1; NULL for no lexemes';
+
+-- The state is an array of integers, so that partial aggregates travel between parallel
+-- workers and between nodes.
+
+CREATE FUNCTION simhash_agg_transition(int8[], text, float8) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'simhash_agg_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash_agg_transition(int8[], text, float8) IS 'transition function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_combine(int8[], int8[]) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'simhash_agg_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash_agg_combine(int8[], int8[]) IS 'combine function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_final(int8[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_agg_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash_agg_final(int8[]) IS 'final function of simhash_agg';
+
+CREATE AGGREGATE simhash_agg(token text, weight float8) (
+    SFUNC = simhash_agg_transition,
+    STYPE = int8[],
+    SSPACE = 600,
+    FINALFUNC = simhash_agg_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = simhash_agg_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash_agg(text, float8) IS
+'simhash of weighted tokens; rows with a NULL are left out; NULL where there is no token';
+
+--
+-- simhash: order, hash and distance
+--
+
+-- The order is that of unsigned numbers, and of the text forms.
+
+CREATE FUNCTION simhash_eq(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_eq(a simhash, b simhash) IS 'implementation of an operator: equal';
+
+CREATE FUNCTION simhash_ne(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ne(a simhash, b simhash) IS 'implementation of an operator: not equal';
+
+CREATE FUNCTION simhash_lt(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_lt(a simhash, b simhash) IS 'implementation of an operator: less than';
+
+CREATE FUNCTION simhash_le(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_le(a simhash, b simhash) IS 'implementation of an operator: less than or equal';
+
+CREATE FUNCTION simhash_gt(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gt(a simhash, b simhash) IS 'implementation of an operator: greater than';
+
+CREATE FUNCTION simhash_ge(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ge(a simhash, b simhash) IS 'implementation of an operator: greater than or equal';
+
+CREATE FUNCTION simhash_cmp(a simhash, b simhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'simhash_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_cmp(a simhash, b simhash) IS 'order of two values: less than, equal to, greater than 0';
+
+CREATE FUNCTION simhash_sortsupport(internal) RETURNS void
+AS 'MODULE_PATHNAME', 'simhash_sortsupport' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_sortsupport(internal) IS 'sort support';
+
+CREATE FUNCTION simhash_hash(simhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'simhash_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_hash(simhash) IS 'hash';
+
+CREATE FUNCTION simhash_hash_extended(simhash, int8) RETURNS int8
+AS 'MODULE_PATHNAME', 'simhash_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_hash_extended(simhash, int8) IS 'hash with a seed';
+
+CREATE OPERATOR = (
+    FUNCTION = simhash_eq,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES,
+    MERGES
+);
+COMMENT ON OPERATOR = (simhash, simhash) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = simhash_ne,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (simhash, simhash) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = simhash_lt,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (simhash, simhash) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = simhash_le,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (simhash, simhash) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = simhash_gt,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (simhash, simhash) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = simhash_ge,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (simhash, simhash) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS btree_simhash_ops
+DEFAULT FOR TYPE simhash USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 simhash_cmp(simhash, simhash),
+    FUNCTION 2 simhash_sortsupport(internal),
+    FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR FAMILY btree_simhash_ops USING btree IS 'order of simhashes, as unsigned numbers';
+COMMENT ON OPERATOR CLASS btree_simhash_ops USING btree IS
+'order of simhashes, as unsigned numbers';
+
+CREATE OPERATOR CLASS hash_simhash_ops
+DEFAULT FOR TYPE simhash USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 simhash_hash(simhash),
+    FUNCTION 2 simhash_hash_extended(simhash, int8);
+COMMENT ON OPERATOR FAMILY hash_simhash_ops USING hash IS 'equality of simhashes';
+COMMENT ON OPERATOR CLASS hash_simhash_ops USING hash IS 'equality of simhashes';
+
+CREATE FUNCTION simhash_distance(a simhash, b simhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'simhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_distance(a simhash, b simhash) IS 'Hamming distance: the number of bits in which the values differ';
+
+CREATE FUNCTION simhash_distance_float8(a simhash, b simhash) RETURNS float8
+AS 'MODULE_PATHNAME', 'simhash_distance_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_distance_float8(a simhash, b simhash) IS 'implementation of the operator <~>';
+
+CREATE OPERATOR <~> (
+    FUNCTION = simhash_distance_float8,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = <~>
+);
+COMMENT ON OPERATOR <~> (simhash, simhash) IS 'Hamming distance';
+
+CREATE FUNCTION simhash_within_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'simhash_within_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_within_support(internal) IS 'planner support of simhash_within';
+
+CREATE FUNCTION simhash_within(a simhash, b simhash, k integer) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT simhash_within_support;
+COMMENT ON FUNCTION simhash_within(a simhash, b simhash, k integer) IS 'whether the values differ in at most k bits';
+
+--
+-- simhash: balls, and the indexes that search them
+--
+
+CREATE TYPE simhash_ball;
+COMMENT ON TYPE simhash_ball IS 'the values within a Hamming distance of a center, such as <00000000000000ff,3>';
+
+CREATE FUNCTION simhash_ball_in(cstring) RETURNS simhash_ball
+AS 'MODULE_PATHNAME', 'simhash_ball_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_in(cstring) IS 'I/O';
+
+CREATE FUNCTION simhash_ball_out(simhash_ball) RETURNS cstring
+AS 'MODULE_PATHNAME', 'simhash_ball_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_out(simhash_ball) IS 'I/O';
+
+CREATE FUNCTION simhash_ball_recv(internal) RETURNS simhash_ball
+AS 'MODULE_PATHNAME', 'simhash_ball_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_recv(internal) IS 'I/O';
+
+CREATE FUNCTION simhash_ball_send(simhash_ball) RETURNS bytea
+AS 'MODULE_PATHNAME', 'simhash_ball_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_send(simhash_ball) IS 'I/O';
+
+CREATE TYPE simhash_ball (
+    INPUT = simhash_ball_in,
+    OUTPUT = simhash_ball_out,
+    RECEIVE = simhash_ball_recv,
+    SEND = simhash_ball_send,
+    INTERNALLENGTH = 16,
+    ALIGNMENT = double
+);
+
+CREATE FUNCTION simhash_ball_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'simhash_ball_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_support(internal) IS 'planner support of simhash_ball';
+
+CREATE FUNCTION simhash_ball(center simhash, radius integer) RETURNS simhash_ball
+AS 'MODULE_PATHNAME', 'simhash_ball' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT simhash_ball_support;
+COMMENT ON FUNCTION simhash_ball(center simhash, radius integer) IS 'the values that differ from the center in at most so many bits; a radius above 64 is 64';
+
+CREATE FUNCTION simhash_contained_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'simhash_contained_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_contained_sel(internal, oid, internal, int4) IS 'restriction selectivity of <@ and @>';
+
+CREATE FUNCTION simhash_contained_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'simhash_contained_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_contained_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of <@ and @>';
+
+CREATE FUNCTION simhash_contained(value simhash, ball simhash_ball) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_contained(value simhash, ball simhash_ball) IS 'whether the value is in the ball';
+
+CREATE FUNCTION simhash_ball_contains(ball simhash_ball, value simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_ball_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_contains(ball simhash_ball, value simhash) IS 'whether the value is in the ball';
+
+CREATE FUNCTION simhash_ball_overlaps(a simhash_ball, b simhash_ball) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_ball_overlaps' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_overlaps(a simhash_ball, b simhash_ball) IS 'whether the centers are no further apart than the greater radius';
+
+CREATE OPERATOR <@ (
+    FUNCTION = simhash_contained,
+    LEFTARG = simhash,
+    RIGHTARG = simhash_ball,
+    COMMUTATOR = @>,
+    RESTRICT = simhash_contained_sel,
+    JOIN = simhash_contained_joinsel
+);
+COMMENT ON OPERATOR <@ (simhash, simhash_ball) IS 'is in the ball';
+
+CREATE OPERATOR @> (
+    FUNCTION = simhash_ball_contains,
+    LEFTARG = simhash_ball,
+    RIGHTARG = simhash,
+    COMMUTATOR = <@,
+    RESTRICT = simhash_contained_sel,
+    JOIN = simhash_contained_joinsel
+);
+COMMENT ON OPERATOR @> (simhash_ball, simhash) IS 'contains';
+
+CREATE OPERATOR && (
+    FUNCTION = simhash_ball_overlaps,
+    LEFTARG = simhash_ball,
+    RIGHTARG = simhash_ball,
+    COMMUTATOR = &&,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS 'the centers are no further apart than the greater radius';
+
+CREATE FUNCTION spgist_simhash_config(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_config' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_config(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_choose(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_choose' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_choose(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_picksplit(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_picksplit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_picksplit(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_inner_consistent(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_inner_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_inner_consistent(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_leaf_consistent(internal, internal) RETURNS boolean
+AS 'MODULE_PATHNAME', 'spgist_simhash_leaf_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_leaf_consistent(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_ball_config(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_config' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_config(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE FUNCTION spgist_simhash_ball_choose(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_choose' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_choose(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE FUNCTION spgist_simhash_ball_picksplit(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_picksplit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_picksplit(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE FUNCTION spgist_simhash_ball_inner_consistent(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_inner_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_inner_consistent(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE FUNCTION spgist_simhash_ball_leaf_consistent(internal, internal) RETURNS boolean
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_leaf_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_leaf_consistent(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE OPERATOR CLASS spgist_simhash_ops
+DEFAULT FOR TYPE simhash USING spgist AS
+    OPERATOR 1 <@ (simhash, simhash_ball),
+    OPERATOR 2 =,
+    OPERATOR 3 <~> FOR ORDER BY pg_catalog.float_ops,
+    FUNCTION 1 spgist_simhash_config(internal, internal),
+    FUNCTION 2 spgist_simhash_choose(internal, internal),
+    FUNCTION 3 spgist_simhash_picksplit(internal, internal),
+    FUNCTION 4 spgist_simhash_inner_consistent(internal, internal),
+    FUNCTION 5 spgist_simhash_leaf_consistent(internal, internal);
+COMMENT ON OPERATOR FAMILY spgist_simhash_ops USING spgist IS 'near simhashes, nearest ones, and equality';
+COMMENT ON OPERATOR CLASS spgist_simhash_ops USING spgist IS 'near simhashes, nearest ones, and equality';
+
+CREATE OPERATOR CLASS spgist_simhash_ball_ops
+DEFAULT FOR TYPE simhash_ball USING spgist AS
+    OPERATOR 1 &&,
+    FUNCTION 1 spgist_simhash_ball_config(internal, internal),
+    FUNCTION 2 spgist_simhash_ball_choose(internal, internal),
+    FUNCTION 3 spgist_simhash_ball_picksplit(internal, internal),
+    FUNCTION 4 spgist_simhash_ball_inner_consistent(internal, internal),
+    FUNCTION 5 spgist_simhash_ball_leaf_consistent(internal, internal);
+COMMENT ON OPERATOR FAMILY spgist_simhash_ball_ops USING spgist IS 'constraints that exclude near simhashes';
+COMMENT ON OPERATOR CLASS spgist_simhash_ball_ops USING spgist IS 'constraints that exclude near simhashes';
+
+--
+-- simhash: block keys
+--
+
+CREATE FUNCTION simhash_blocks(value simhash, k integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'simhash_blocks' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash_blocks(value simhash, k integer) IS 'k + 1 keys, of which two values that differ in at most k bits have one in common';
+
+CREATE FUNCTION simhash_blocks(value simhash, k integer, blocks integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'simhash_blocks_of' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION simhash_blocks(value simhash, k integer, blocks integer) IS 'the same with more keys of more bits: one for each choice of blocks - k out of so many blocks';
+
+-- Not STRICT, so that it is inlined.
+CREATE FUNCTION simhash_blocks_within(a simhash, b simhash, k integer) RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+RETURN simhash_blocks(a, k) && simhash_blocks(b, k) AND simhash_within(a, b, k);
+COMMENT ON FUNCTION simhash_blocks_within(a simhash, b simhash, k integer) IS
+'simhash_within by a GIN index on simhash_blocks(a, k), with the same constant k';
+
+--
 -- join: exact set-similarity joins
 --
 
@@ -846,6 +1273,50 @@ AS 'MODULE_PATHNAME', 'edit_join_keyed_rs'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION edit_join_keyed(anyelement, text, text, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- join: simhashes within a Hamming distance
+--
+
+CREATE FUNCTION simhash_join(
+    query text, k integer,
+    OUT a bigint, OUT b bigint, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION simhash_join(text, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, simhash) whose simhashes differ in at most k bits';
+
+CREATE FUNCTION simhash_join(
+    query_a text, query_b text, k integer,
+    OUT a bigint, OUT b bigint, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION simhash_join(text, text, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, simhash) whose simhashes differ in at most k bits';
+
+CREATE FUNCTION simhash_join_keyed(
+    key_type anyelement, query text, k integer,
+    OUT a anyelement, OUT b anyelement, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION simhash_join_keyed(
+    key_type anyelement, query_a text, query_b text, k integer,
+    OUT a anyelement, OUT b anyelement, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, text, integer) IS
 'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --

@@ -139,6 +139,12 @@ JoinTokensetType(FunctionCallInfo fcinfo)
 }
 
 Oid
+JoinSimhashType(FunctionCallInfo fcinfo)
+{
+	return type_of_extension(fcinfo, "simhash");
+}
+
+Oid
 JoinMinhashType(FunctionCallInfo fcinfo)
 {
 	return type_of_extension(fcinfo, "minhash");

@@ -38,5 +38,6 @@ extern Oid JoinKeyTypeOrError(FunctionCallInfo fcinfo);
 /* The types of the extension, whatever the search path is. */
 extern Oid JoinTokensetType(FunctionCallInfo fcinfo);
 extern Oid JoinMinhashType(FunctionCallInfo fcinfo);
+extern Oid JoinSimhashType(FunctionCallInfo fcinfo);
 
 #endif

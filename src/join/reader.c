@@ -23,6 +23,7 @@
 #include "join/progress.h"
 #include "join/reader.h"
 #include "minhash/supershingles.h"
+#include "simhash/simhash.h"
 #include "text/elements.h"
 #include "text/encoding.h"
 #include "text/unicode.h"
@@ -128,6 +129,27 @@ text_type_or_error(Form_pg_attribute attribute)
 }
 
 static void
+check_simhash_type(Form_pg_attribute attribute, Oid simhash_type)
+{
+	if (getBaseType(attribute->atttypid) != simhash_type)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("simhash column of the query must be of type simhash"),
+						errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+								  format_type_be(attribute->atttypid))));
+}
+
+/* What the query returns beside a key, for messages. */
+static const char *
+value_name(const ReaderSpec *spec)
+{
+	if (spec->reads_texts)
+		return "text";
+	if (spec->sketches != NULL)
+		return "sketch";
+	return OidIsValid(spec->simhash_type) ? "simhash" : "set";
+}
+
+static void
 receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 {
 	RowReceiver *receiver = (RowReceiver *) self;
@@ -140,15 +162,15 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("query of a similarity join must return two columns, a key and a %s",
-						spec->reads_texts		 ? "text"
-						: spec->sketches != NULL ? "sketch"
-												 : "set"),
+						value_name(spec)),
 				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
 								  columns->natts, columns->natts)));
 	key = TupleDescAttr(columns, 0);
 	key_type = key_type_or_error(key, spec);
 	if (spec->reads_texts)
 		receiver->text_type = text_type_or_error(TupleDescAttr(columns, 1));
+	else if (OidIsValid(spec->simhash_type))
+		check_simhash_type(TupleDescAttr(columns, 1), spec->simhash_type);
 	else
 		receiver->set_kind = set_kind_of(TupleDescAttr(columns, 1), spec);
 
@@ -300,6 +322,12 @@ receiver_receive(TupleTableSlot *slot, DestReceiver *self)
 	previous = MemoryContextSwitchTo(receiver->row_context);
 	if (receiver->spec->reads_texts)
 		append_text(receiver, slot->tts_values[0], slot->tts_values[1]);
+	else if (OidIsValid(receiver->spec->simhash_type))
+	{
+		Simhash value = DatumGetSimhash(slot->tts_values[1]);
+
+		JoinInputAppend(receiver->input, slot->tts_values[0], &value, 1);
+	}
 	else if (receiver->set_kind == SET_MINHASH)
 		append_sketch(receiver, slot->tts_values[0], slot->tts_values[1]);
 	else if (receiver->set_kind == SET_TOKENSET)
