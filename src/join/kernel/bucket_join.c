@@ -43,6 +43,7 @@
 
 /* Groups that are asked for before they are met. */
 #define LOOKAHEAD 8
+#define CACHE_LINE 64
 
 /* Keys that are compared at once; rows are as long as a multiple of it. */
 #define KEY_BLOCK 4
@@ -540,8 +541,14 @@ meet(BucketJoiner *joiner, uint32 x_group, uint32 y_group, uint32 key)
 static inline void
 prefetch_group(const BucketIndex *index, uint32 group)
 {
-	__builtin_prefetch(group_keys(index, group));
-	__builtin_prefetch(index->signatures + (Size) group * index->signature_words);
+	const char *keys = (const char *) group_keys(index, group);
+	const char *signature =
+		(const char *) (index->signatures + (Size) group * index->signature_words);
+
+	__builtin_prefetch(keys);
+	__builtin_prefetch(keys + CACHE_LINE);
+	__builtin_prefetch(signature);
+	__builtin_prefetch(signature + CACHE_LINE);
 }
 
 /* Groups of one key, which are in the order of sizes. */
