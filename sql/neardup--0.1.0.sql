@@ -1599,9 +1599,9 @@ AS 'MODULE_PATHNAME', 'lsh_bands' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST
 COMMENT ON FUNCTION lsh_bands(minhash, integer, integer) IS
 'for each band the hash of its number and its components; sketches that share one are candidates; none for the empty set';
 
-CREATE FUNCTION lsh_candidate(sketch minhash, query minhash, bands integer, rows integer) RETURNS boolean
+CREATE FUNCTION lsh_candidate(sketch minhash, other minhash, bands integer, rows integer) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 100
-RETURN lsh_bands(sketch, bands, rows) OPERATOR(pg_catalog.&&) lsh_bands(query, bands, rows);
+RETURN lsh_bands(sketch, bands, rows) OPERATOR(pg_catalog.&&) lsh_bands(other, bands, rows);
 COMMENT ON FUNCTION lsh_candidate(minhash, minhash, integer, integer) IS
 'whether two sketches of one kind agree in a band; a GIN index on lsh_bands(sketch, bands, rows) serves it';
 

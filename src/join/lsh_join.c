@@ -30,17 +30,20 @@ PG_FUNCTION_INFO_V1(lsh_join_stats_rs);
 #define SEED 1
 
 /*
- * Half of what may be missed at the threshold, so that the recall is reached not only in
- * expectation, but by what is found among a few hundred pairs, too. The hint of
- * an error is about the recall that was asked for.
+ * The share of what may be missed at the threshold that the bands are planned for, so that
+ * the recall is reached not only in expectation, but by what is found among a few hundred
+ * pairs, too.
  */
+#define MISSES (2.0 / 3)
+
+/* An error is about the recall that was asked for. */
 static LshPlan
 plan_or_error(double threshold, double recall)
 {
 	LshPlan plan;
 
 	if (recall > 0 && recall < 1 && SimilarityThresholdIsValid(MEASURE_JACCARD, threshold) &&
-		LshPlanFind(threshold, (1 + recall) / 2, COMPONENTS, &plan))
+		LshPlanFind(threshold, 1 - (1 - recall) * MISSES, COMPONENTS, &plan))
 		return plan;
 	return LshPlanOrError(threshold, recall, COMPONENTS);
 }

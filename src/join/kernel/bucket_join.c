@@ -43,6 +43,7 @@
 
 /* Groups that are asked for before they are met. */
 #define LOOKAHEAD 8
+#define CACHE_LINE 64
 
 /* Keys that are compared at once; rows are as long as a multiple of it. */
 #define KEY_BLOCK 4
@@ -290,10 +291,17 @@ make_supershingle_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
 
 /* As SignatureAdd, which is for fewer words. */
 static void
-add_to_signature(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
+add_to_signature(JoinHost *host, uint64 *signature, uint32 words, const uint32 *tokens,
+				 uint32 count)
 {
-	for (uint32 i = 0; i < count; i++)
-		SignatureToggle(signature, SignatureBit(tokens[i], words));
+	uint32 end;
+
+	for (uint32 i = 0; i < count; i = end)
+	{
+		end = JoinStrideEnd(host, i, count);
+		for (uint32 k = i; k < end; k++)
+			SignatureToggle(signature, SignatureBit(tokens[k], words));
+	}
 }
 
 /* Units divide the groups evenly. */
@@ -316,8 +324,9 @@ BucketIndexMake(BucketIndex *index, uint32 unit, uint32 units)
 		else
 			make_supershingle_keys(&maker, record, group_keys(index, group));
 		memset(signature, 0, words * sizeof(uint64));
-		add_to_signature(signature, words, JoinRecordTokens(records, record), record->size);
-		JoinTick(records->host, record->size);
+		add_to_signature(records->host, signature, words, JoinRecordTokens(records, record),
+						 record->size);
+		JoinTick(records->host, record->size % JOIN_STRIDE);
 	}
 	key_maker_free(&maker);
 }
@@ -366,7 +375,7 @@ lower_bound(const uint32 *keys, uint32 count, uint64 key)
  * Writes the keys of the unit to items, if there are any, with their groups, a
  * key that a group has twice once; returns how many there are.
  */
-static uint32
+static uint64
 gather(const BucketJoiner *joiner, KeyedItem *items)
 {
 	const BucketIndex *index = joiner->index;
@@ -396,7 +405,7 @@ gather(const BucketJoiner *joiner, KeyedItem *items)
 			count++;
 		}
 	}
-	return (uint32) Min(count, PG_UINT32_MAX);
+	return count;
 }
 
 /* Keys and groups are in the sorting key: no two are equal. */
@@ -532,8 +541,14 @@ meet(BucketJoiner *joiner, uint32 x_group, uint32 y_group, uint32 key)
 static inline void
 prefetch_group(const BucketIndex *index, uint32 group)
 {
-	__builtin_prefetch(group_keys(index, group));
-	__builtin_prefetch(index->signatures + (Size) group * index->signature_words);
+	const char *keys = (const char *) group_keys(index, group);
+	const char *signature =
+		(const char *) (index->signatures + (Size) group * index->signature_words);
+
+	__builtin_prefetch(keys);
+	__builtin_prefetch(keys + CACHE_LINE);
+	__builtin_prefetch(signature);
+	__builtin_prefetch(signature + CACHE_LINE);
 }
 
 /* Groups of one key, which are in the order of sizes. */
@@ -576,11 +591,14 @@ BucketJoinUnit(BucketIndex *index, uint32 unit, JoinEmit emit, void *emit_contex
 						   .emit_context = emit_context,
 						   .counters = counters,
 						   .are_near = SignatureScanBest().are_near};
-	uint32 count = gather(&joiner, NULL);
-	KeyedItem *items = JoinAllocate(joiner.host, count, sizeof(KeyedItem));
+	uint64 gathered = gather(&joiner, NULL);
+	uint32 count = (uint32) Min(gathered, PG_UINT32_MAX);
+	/* More than can be numbered is more than any host has memory for. */
+	KeyedItem *items =
+		JoinAllocate(joiner.host, gathered > count ? SIZE_MAX : count, sizeof(KeyedItem));
 	uint32 end;
 
-	gather(&joiner, items);
+	(void) gather(&joiner, items);
 	KeySort(items, count, compare_nothing, NULL, joiner.host);
 	for (uint32 first = 0; first < count; first = end)
 	{
