@@ -49,6 +49,10 @@
 #include "neardup.h"
 #include "tokenset/tokenset.h"
 
+/* What pairs that wait take of the limit, which leaves as much for sorting that is over then. */
+#define PAIRS_PART_OF_MEMORY 16
+#define MOST_BYTES_OF_PAIRS ((Size) 1024 * 1024)
+
 /* Records in a unit that looks for pairs outside of lists: few, since equal ones may be many. */
 #define RECORDS_PER_UNIT 1024
 
@@ -431,7 +435,8 @@ begin_run(JoinNode *node)
 	node->input.keys_ready = true;
 	JoinLoadInit(&load, node->predicate, JOIN_AUTO, node->limit);
 	JoinInputLimit(&node->input, &load);
-	PairBufferInit(&node->pairs, node->context);
+	PairBufferInit(&node->pairs, node->context,
+				   Min(node->limit / PAIRS_PART_OF_MEMORY, MOST_BYTES_OF_PAIRS));
 	if (!IsParallelWorker())
 		JoinProgressBegin(node->context, "similarity join", &node->process.host, &node->row_count,
 						  &node->pair_count);
@@ -570,7 +575,9 @@ note_memory(JoinNode *node)
 	if (node->has_part && node->part != &node->input)
 		keys = Max(keys, JoinInputKeyBytes(node->part));
 	node->figures.memory_bytes =
-		Max(node->figures.memory_bytes, host->peak_bytes + keys + JoinInputSortBytes(&node->input));
+		Max(node->figures.memory_bytes,
+			host->peak_bytes + keys +
+				Max(JoinInputSortBytes(&node->input), PairBufferBytes(&node->pairs)));
 	host->peak_bytes = host->bytes;
 }
 
