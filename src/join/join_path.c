@@ -621,6 +621,24 @@ add_partial_path_of(const JoinShape *shape)
 														Max(outer->rows, 1))));
 }
 
+/*
+ * Whether the side returns what identifies rows of several tables, which are
+ * to be changed. Such a column has no name yet, and none that EXPLAIN could show
+ * of the node.
+ */
+static bool
+identifies_rows_of_several_tables(const RelOptInfo *side)
+{
+	ListCell *cell;
+
+	foreach (cell, side->reltarget->exprs)
+	{
+		if (IsA(lfirst(cell), Var) && lfirst_node(Var, cell)->varno == ROWID_VAR)
+			return true;
+	}
+	return false;
+}
+
 static void
 consider_join(PlannerInfo *root, RelOptInfo *relation, RelOptInfo *outer, RelOptInfo *inner,
 			  JoinType type, JoinPathExtraData *extra)
@@ -635,7 +653,8 @@ consider_join(PlannerInfo *root, RelOptInfo *relation, RelOptInfo *outer, RelOpt
 	if (!bms_is_empty(relation->lateral_relids) || PATH_REQ_OUTER(outer_path) != NULL ||
 		PATH_REQ_OUTER(inner_path) != NULL)
 		return;
-	if (!sort_clauses(&shape, extra->restrictlist))
+	if (identifies_rows_of_several_tables(outer) || identifies_rows_of_several_tables(inner) ||
+		!sort_clauses(&shape, extra->restrictlist))
 		return;
 	add_path(relation, (Path *) create_path(&shape, outer_path, inner_path, relation->rows));
 	add_partial_path_of(&shape);
