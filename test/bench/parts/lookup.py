@@ -7,7 +7,7 @@ import sets
 SETS = ["debdesc", "papers_ta"]
 THRESHOLD = 0.8
 LOOKUPS = 500
-PEER_LOOKUPS = 60  # of the same ones: they take a hundred times longer
+PEER_LOOKUPS = 20  # of the same ones: they take a hundred times longer
 
 # A query for each of a sample of rows, with the row's own value as a constant, and its milliseconds, warm.
 TIMER = """
