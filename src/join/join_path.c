@@ -102,6 +102,7 @@ path_for_both(const JoinShape *shape)
  *
  * In operators' worth of time, found on sets of words (test/bench/parts/planned.py).
  */
+#define OPERATORS_PER_JOIN 10000
 #define OPERATORS_PER_ROW 20
 #define OPERATORS_PER_TOKEN 4
 #define OPERATORS_PER_POSTING 4
@@ -114,6 +115,7 @@ typedef struct JoinWork
 	double tokens;
 	double postings;
 	double bytes; /* of memory */
+	Cost sets;	  /* to evaluate the sets */
 } JoinWork;
 
 static void
@@ -121,7 +123,10 @@ add_work(const JoinShape *shape, JoinWork *work, int side, double rows, Predicat
 {
 	double size = Max(ArgumentSize(shape->root, JoinShapeSet(shape, side)), 1);
 	double prefix = (double) PredicateProbingPrefix(predicate, (int64) size);
+	QualCost set;
 
+	cost_qual_eval_node(&set, JoinShapeSet(shape, side), shape->root);
+	work->sets += set.startup + set.per_tuple * rows;
 	if (MeasureIsAsymmetric(predicate.measure) && (side == 0) == shape->outer_is_y)
 		prefix = size;
 	work->rows += rows;
@@ -161,8 +166,9 @@ set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double oute
 	if (!join->is_self)
 		add_work(shape, &work, 1, inner->rows, predicate);
 	path->startup_cost = outer->total_cost + (join->is_self ? 0 : inner->total_cost);
-	path->startup_cost +=
-		cpu_operator_cost * (work.rows * OPERATORS_PER_ROW + work.tokens * OPERATORS_PER_TOKEN);
+	path->startup_cost += work.sets;
+	path->startup_cost += cpu_operator_cost * (OPERATORS_PER_JOIN + work.rows * OPERATORS_PER_ROW +
+											   work.tokens * OPERATORS_PER_TOKEN);
 	if (work.bytes > limit)
 		path->startup_cost += 2 * seq_page_cost * work.bytes / BLCKSZ;
 
