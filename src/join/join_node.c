@@ -305,7 +305,7 @@ shut_down(CustomScanState *css)
 	if (IsParallelWorker())
 	{
 		JoinRunEnd(node);
-		node->figures.workers = node->figures.parts > 0;
+		node->figures.workers = node->figures.rows[0] > 0;
 		if (ParallelWorkerNumber < node->shared->count)
 			add_figures(&node->shared->workers[ParallelWorkerNumber], &node->figures);
 	}
