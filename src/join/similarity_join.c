@@ -108,6 +108,8 @@ read_queries(SimilarityJoin *join)
 
 	INSTR_TIME_SET_CURRENT(start);
 	JoinInputInit(input, join->context, &join->process.host);
+	if (request->algorithm == JOIN_BUCKETS)
+		input->records.buckets = &request->buckets;
 	JoinLoadInit(&load, request->predicate, request->algorithm, join->limit);
 	JoinInputLimit(input, &load);
 	JoinReadQuery(input, &request->reader, request->queries[0]);
@@ -173,6 +175,11 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	begin_phase(join, PROGRESS_PROBING);
 	INSTR_TIME_SET_CURRENT(start);
 	JoinEngineProbe(&engine, emit_pair, join, &join->counters);
+	if (join->key_candidates != NULL)
+	{
+		for (uint32 i = 0; i < BucketJoinUnits(&engine.buckets); i++)
+			join->key_candidates[i] += engine.buckets.candidates[i];
+	}
 	JoinEngineFree(&engine);
 	*arena = mark;
 	note_memory(join, input);

@@ -16,6 +16,7 @@ typedef struct JoinRequest
 	const char *queries[2]; /* the second is NULL in a self-join */
 	Predicate predicate;	/* the weakest, if pairs are to be found for several */
 	JoinAlgorithm algorithm;
+	BucketSpec buckets; /* of JOIN_BUCKETS */
 	ReaderSpec reader;
 } JoinRequest;
 
@@ -51,8 +52,9 @@ typedef struct SimilarityJoin
 	uint64 distinct_tokens; /* of the largest part, where rows were spilled */
 	uint64 posting_count;	/* of all parts */
 	uint64 pair_count;
-	CrewFigures crew;  /* of the workers, when it has ended */
-	Size memory_bytes; /* at most at a time: the kernel's, the keys', and what is sorted */
+	uint64 *key_candidates; /* of JOIN_BUCKETS, by band; in the caller's context */
+	CrewFigures crew;		/* of the workers, when it has ended */
+	Size memory_bytes;		/* at most at a time: the kernel's, the keys', and what is sorted */
 	int64 temp_bytes;
 
 	TakePair take; /* NULL if pairs are only counted */

@@ -79,10 +79,11 @@ def measure():
         "the CPU of a tokenizer in C++ and the prototype.", "",
         f"**From stored tokens**: `SELECT count(*) FROM ppjoin('SELECT id, tokens FROM t', {THRESHOLD})`, tokens a `tokenset` by "
         "`word_set`. Beside it the join of the prototype twice over, and `SELECT sum(cardinality(tokens)) FROM t`. Milliseconds of "
-        "wall clock; of the prototype, CPU.", "",
+        "wall clock.", "",
         report.table(["set", "t", "whole call", "prototype", "sum(cardinality)", "2 × prototype + sum", "ratio"], stored), "",
         "**From text**: `SELECT count(*) FROM ppjoin('SELECT id, word_set(body) FROM t', …)`, beside `tools/prep.cc` (reads, "
-        "tokenizes ASCII only, ranks, sorts, writes) and the join of the prototype. CPU seconds of all.", "",
+        "tokenizes ASCII only, ranks, sorts, writes) and the join of the prototype. CPU seconds of the call and of prep, wall clock of the "
+        "prototype's join.", "",
         report.table(["set", "t", "whole call", "prep", "prototype", "prep + prototype", "ratio"], texts), "",
         "**Phase by phase**, from `ppjoin_stats` (milliseconds; reading includes running the query, so its tokenizing). The rest of "
         "the wall clock of the whole call is planning, writing the pairs and counting them:", "",

@@ -129,8 +129,8 @@ def measure():
     truth = known_pairs()
     return "\n".join([
         title, in_short(points), "",
-        "`index_seconds + probe_seconds` of `auto` (wall clock; the pairs are counted) beside the join time that the prototype "
-        "`../shared/bench/floor.c` prints (CPU; the pairs are kept in memory). Both start from the same sets, as integers in "
+        "`index_seconds + probe_seconds` of `auto` (the pairs are counted) beside the join time that the prototype "
+        "`../shared/bench/floor.c` prints (the pairs are kept in memory), both by wall clock. Both start from the same sets, as integers in "
         "the order of their frequency (`tools/prep.cc`), with exact duplicates; the engine reads them as `int4[]`. Of the "
         "prototype's forms, signatures of 64 and of 192 bits, and of 64 with 256 more for what passes, the fastest one at each point. "
         "It rounds its bounds in floating point, so its "
