@@ -4,8 +4,6 @@
  */
 #include "postgres.h"
 
-#include <sys/mman.h>
-
 #include "access/htup_details.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -17,9 +15,6 @@
 #include "join/crew.h"
 #include "join/progress.h"
 
-/* The second page size of the usual processors. */
-#define LARGE_PAGE ((uintptr_t) 2 << 20)
-
 static void
 check_size(Size size)
 {
@@ -28,30 +23,11 @@ check_size(Size size)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large")));
 }
 
-/*
- * An array that is about to be filled once: in pages of 4 kB, first touches
- * take a tenth of the time that it is used for. So the system is asked for large
- * pages as far as they lie within the array; where it has none, nothing changes.
- * Arrays that grow are not worth it: they move, and their pages are split.
- */
-static void *
-in_large_pages(void *memory, Size size)
-{
-#ifdef MADV_HUGEPAGE
-	uintptr_t first = TYPEALIGN(LARGE_PAGE, memory);
-	uintptr_t end = TYPEALIGN_DOWN(LARGE_PAGE, (uintptr_t) memory + size);
-
-	if (first < end)
-		(void) madvise((void *) first, end - first, MADV_HUGEPAGE);
-#endif
-	return memory;
-}
-
 static void *
 host_allocate(void *context, Size size)
 {
 	check_size(size);
-	return in_large_pages(MemoryContextAllocHuge(((JoinProcess *) context)->context, size), size);
+	return MemoryContextAllocHuge(((JoinProcess *) context)->context, size);
 }
 
 static void *
