@@ -7,14 +7,6 @@
 
 #include "join/input.h"
 
-/* Which keys a query may have. */
-typedef enum KeyPolicy
-{
-	KEYS_INTEGER, /* int2, int4 or int8 */
-	KEYS_OF_TYPE, /* key_type and nothing else */
-	KEYS_SORTABLE /* any type */
-} KeyPolicy;
-
 typedef struct ReaderSpec
 {
 	KeyPolicy key_policy;
