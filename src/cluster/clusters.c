@@ -21,6 +21,7 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
+#include "cluster/arguments.h"
 #include "cluster/key_numbers.h"
 #include "cluster/key_order.h"
 #include "cluster/partition.h"
@@ -65,24 +66,14 @@ unites_at_once(const ClusterRequest *request)
 	return request->mode == CLUSTER_CONNECTED && request->max_size == PG_UINT32_MAX;
 }
 
-static Datum
-argument_or_error(FunctionCallInfo fcinfo, int number, const char *name)
-{
-	if (PG_ARGISNULL(number))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("%s of %s must not be null", name, JoinFunctionName(fcinfo))));
-	return PG_GETARG_DATUM(number);
-}
-
 /* Arguments from the query on: query, mode, max_size. */
 static ClusterRequest
 cluster_request(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 {
 	ClusterRequest request = {.max_size = PG_UINT32_MAX, .key_policy = key_policy};
 
-	request.query = TextDatumGetCString(argument_or_error(fcinfo, first, "query"));
-	request.mode =
-		ClusterModeOrError(TextDatumGetCString(argument_or_error(fcinfo, first + 1, "mode")));
+	request.query = ClusterTextArgumentOrError(fcinfo, first, "query");
+	request.mode = ClusterModeOrError(ClusterTextArgumentOrError(fcinfo, first + 1, "mode"));
 	if (!PG_ARGISNULL(first + 2))
 	{
 		int32 max_size = PG_GETARG_INT32(first + 2);
@@ -212,19 +203,6 @@ sort_pairs(Clusters *clusters, const uint32 *ranks)
 	return edges;
 }
 
-/* The key of a number, in the text form of its type. */
-static char *
-key_text(const Clusters *clusters, uint32 number)
-{
-	Oid output;
-	bool is_varlena;
-
-	if (clusters->keys.is_integer)
-		return psprintf(INT64_FORMAT, JoinKeysInt64(&clusters->keys, number));
-	getTypeOutputInfo(clusters->keys.type, &output, &is_varlena);
-	return OidOutputFunctionCall(output, JoinKeysDatum(&clusters->keys, number));
-}
-
 static void
 warn_of_bridge(const Clusters *clusters, const ClusterBridge *bridge, const KeyOrder *order)
 {
@@ -233,8 +211,8 @@ warn_of_bridge(const Clusters *clusters, const ClusterBridge *bridge, const KeyO
 		(errmsg("clusters were kept from having more than %u members", clusters->request->max_size),
 		 errdetail("The pair (%s, %s) would have joined clusters of %u and %u members. "
 				   "Pairs that were left out: " UINT64_FORMAT ".",
-				   key_text(clusters, order->by_rank[bridge->first]),
-				   key_text(clusters, order->by_rank[bridge->second]), bridge->first_size,
+				   JoinKeyText(&clusters->keys, order->by_rank[bridge->first]),
+				   JoinKeyText(&clusters->keys, order->by_rank[bridge->second]), bridge->first_size,
 				   bridge->second_size, bridge->count),
 		 errhint("A greater threshold, or the mode star or complete, makes smaller clusters.")));
 }
@@ -272,25 +250,18 @@ partition_stored(Clusters *clusters, const KeyOrder *order, uint32 *cluster)
 		warn_of_bridge(clusters, &bridge, order);
 }
 
-static Datum
-result_key(const Clusters *clusters, uint32 number)
-{
-	if (clusters->request->key_policy == KEYS_INTEGER)
-		return Int64GetDatum(JoinKeysInt64(&clusters->keys, number));
-	return JoinKeysDatum(&clusters->keys, number);
-}
-
 /* cluster[rank]: the rank of the least key of the cluster. */
 static void
 return_members(ReturnSetInfo *result, const Clusters *clusters, const KeyOrder *order,
 			   const uint32 *cluster)
 {
+	KeyPolicy policy = clusters->request->key_policy;
 	bool nulls[2] = {false, false};
 
 	for (uint32 rank = 0; rank < order->count; rank++)
 	{
-		Datum values[2] = {result_key(clusters, order->by_rank[rank]),
-						   result_key(clusters, order->by_rank[cluster[rank]])};
+		Datum values[2] = {JoinKeysResult(&clusters->keys, policy, order->by_rank[rank]),
+						   JoinKeysResult(&clusters->keys, policy, order->by_rank[cluster[rank]])};
 
 		CHECK_FOR_INTERRUPTS();
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);

@@ -260,3 +260,13 @@ JoinKeysDatum(const JoinKeys *keys, uint32 row)
 			return keys->values[row];
 	}
 }
+
+char *
+JoinKeyText(const JoinKeys *keys, uint32 row)
+{
+	Oid output;
+	bool is_varlena;
+
+	getTypeOutputInfo(keys->type, &output, &is_varlena);
+	return OidOutputFunctionCall(output, JoinKeysDatum(keys, row));
+}

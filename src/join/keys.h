@@ -91,4 +91,15 @@ JoinKeysInt64(const JoinKeys *keys, uint32 row)
 	return keys->order[row];
 }
 
+/* The key as a result column has it: of KEYS_INTEGER a bigint, else its own type. */
+static inline Datum
+JoinKeysResult(const JoinKeys *keys, KeyPolicy policy, uint32 row)
+{
+	return policy == KEYS_INTEGER ? Int64GetDatum(JoinKeysInt64(keys, row))
+								  : JoinKeysDatum(keys, row);
+}
+
+/* The key in the text form of its type. */
+extern char *JoinKeyText(const JoinKeys *keys, uint32 row);
+
 #endif

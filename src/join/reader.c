@@ -10,7 +10,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "executor/tuptable.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -95,13 +94,15 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 	Form_pg_attribute key;
 	Oid key_type;
 
-	if (columns->natts != 2)
+	if (columns->natts != 2 + (spec->observer != NULL ? spec->observer->further_columns : 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("query of a similarity join must return two columns, a key and a %s",
 						spec->reads_texts ? "text" : "set"),
 				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
 								  columns->natts, columns->natts)));
+	if (spec->observer != NULL)
+		spec->observer->begin(spec->observer->context, columns);
 	key = TupleDescAttr(columns, 0);
 	key_type = JoinKeyColumnType(key, spec->key_policy, spec->key_type);
 	if (spec->reads_texts)
@@ -224,6 +225,8 @@ receiver_receive(TupleTableSlot *slot, DestReceiver *self)
 
 	JoinProgressCheck();
 	slot_getallattrs(slot);
+	if (receiver->spec->observer != NULL)
+		receiver->spec->observer->row(receiver->spec->observer->context, slot);
 	if (slot->tts_isnull[0] || slot->tts_isnull[1])
 		return true;
 	previous = MemoryContextSwitchTo(receiver->row_context);

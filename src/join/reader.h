@@ -5,7 +5,20 @@
 #ifndef NEARDUP_JOIN_READER_H
 #define NEARDUP_JOIN_READER_H
 
+#include "executor/tuptable.h"
+
 #include "join/input.h"
+
+/* Who else looks at the rows of a query, which then has so many columns more. */
+typedef struct RowObserver
+{
+	int further_columns;
+	void *context;
+	/* Before the first row: the columns. */
+	void (*begin)(void *context, TupleDesc columns);
+	/* Each row, also where its key or set is NULL, before it is read. */
+	void (*row)(void *context, TupleTableSlot *row);
+} RowObserver;
 
 typedef struct ReaderSpec
 {
@@ -14,6 +27,7 @@ typedef struct ReaderSpec
 	bool keys_are_compared; /* as in a self-join: the key's type must have an order */
 	bool reads_texts;		/* texts as they stand, not sets */
 	Oid tokenset_type;
+	const RowObserver *observer; /* NULL if there is none */
 } ReaderSpec;
 
 /*
