@@ -189,7 +189,7 @@ place_words(ExplainedText *text, ByteSpan normalized, const SourceMap *map)
 	}
 }
 
-/* A blank is what lies between its neighbours. */
+/* A blank is what lies between its neighbours, or the character that all three come from. */
 static void
 place_characters(ExplainedText *text, ByteSpan normalized, const SourceMap *map)
 {
@@ -202,7 +202,8 @@ place_characters(ExplainedText *text, ByteSpan normalized, const SourceMap *map)
 
 		CHECK_NOW_AND_THEN(i);
 		if (span->normalized > next)
-			add_element(text, map->spans[i - 1].end, span->start);
+			add_element(text, Min(map->spans[i - 1].end, span->start),
+						Max(map->spans[i - 1].end, span->start));
 		add_element(text, span->start, span->end);
 		next = span->normalized + Utf8Decode((const uint8 *) normalized.data + span->normalized,
 											 (const uint8 *) normalized.data + normalized.length,
