@@ -21,14 +21,14 @@ SELECT part, item, a_from, a_to, b_from, b_to
 FROM neardup_explain('ภาษาไทย 😀 x', 'ไทย 😀😀 x') WHERE part <> 'measure';
 
 -- the measures are those of the sets, whatever the texts
-CREATE TABLE texts AS
+CREATE TABLE explained_texts AS
 SELECT i AS id, (SELECT string_agg((ARRAY['a', 'B', 'ß', 'ﬁ', U&'e\0301', U&'\0301', '東', '京', 'ก', 'ำ', ' ', '-', '𝐀', U&'\1100', U&'\1161', U&'\11A8', U&'\00AD', 'ᾳ', '٣', '😀', U&'\FDFA'])
                          [1 + (hashint4(i * 100 + k) & 65535) % 21], '') FROM generate_series(1, 3 + i % 12) AS k) AS body
 FROM generate_series(1, 120) AS i;
 SELECT t.tokens, count(*) AS pairs,
        count(*) FILTER (WHERE e.jaccard <> s.jaccard OR e.hamming <> s.hamming OR e.shared <> s.overlap OR e.containment <> s.containment) AS differ,
        count(*) FILTER (WHERE s.overlap > 0) AS share
-FROM texts AS x JOIN texts AS y ON y.id BETWEEN x.id + 1 AND x.id + 12
+FROM explained_texts AS x JOIN explained_texts AS y ON y.id BETWEEN x.id + 1 AND x.id + 12
 CROSS JOIN (VALUES ('word_tokens'), ('word_set'), ('shingle_tokens(2)'), ('shingle_set(3)'), ('qgram_tokens(2)'), ('qgram_set(1)')) AS t (tokens)
 CROSS JOIN LATERAL (
     SELECT max(value) FILTER (WHERE item = 'jaccard' AND part = 'measure') AS jaccard, max(value) FILTER (WHERE item = 'hamming' AND part = 'measure') AS hamming,
@@ -45,7 +45,7 @@ GROUP BY t.tokens ORDER BY t.tokens;
 -- what stands at a word's place normalizes to that word again
 SELECT count(*) AS words, count(*) FILTER (WHERE word_set(item) <> word_set(substr(x.body, e.a_from, e.a_to - e.a_from + 1))) AS differ,
        count(*) FILTER (WHERE e.a_from < 1 OR e.a_to < e.a_from OR e.a_to > length(x.body)) AS outside
-FROM texts AS x CROSS JOIN LATERAL neardup_explain(x.body, '', 'word_tokens') AS e WHERE e.part = 'only a';
+FROM explained_texts AS x CROSS JOIN LATERAL neardup_explain(x.body, '', 'word_tokens') AS e WHERE e.part = 'only a';
 
 -- side by side
 SELECT * FROM neardup_side_by_side(
