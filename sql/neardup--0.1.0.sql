@@ -1870,3 +1870,130 @@ COMMENT ON VIEW neardup_progress IS
 'the joins that are under way in all sessions, and how far they are; needs neardup in shared_preload_libraries';
 
 GRANT SELECT ON neardup_progress TO PUBLIC;
+
+--
+-- cluster: groups of near-duplicates
+--
+
+CREATE FUNCTION neardup_clusters(
+    pairs_query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
+    OUT id bigint, OUT cluster bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'neardup_clusters'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION neardup_clusters(text, text, integer) IS
+'the clusters, named by their smallest members, of the pairs (key, key) that the query returns; mode: connected, star or complete';
+
+CREATE FUNCTION neardup_clusters_keyed(
+    key_type anyelement, pairs_query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
+    OUT id anyelement, OUT cluster anyelement)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'neardup_clusters_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION neardup_clusters_keyed(anyelement, text, text, integer) IS
+'neardup_clusters with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+-- The state is an ordinary array, so that partial aggregates travel between
+-- parallel workers and between nodes.
+
+CREATE FUNCTION neardup_cluster_agg_transition(bigint[], bigint, bigint) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'neardup_cluster_agg_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION neardup_cluster_agg_transition(bigint[], bigint, bigint) IS 'transition function of neardup_cluster_agg';
+
+CREATE FUNCTION neardup_cluster_agg_combine(bigint[], bigint[]) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'neardup_cluster_agg_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION neardup_cluster_agg_combine(bigint[], bigint[]) IS 'combine function of neardup_cluster_agg';
+
+CREATE FUNCTION neardup_cluster_agg_final(bigint[]) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'neardup_cluster_agg_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION neardup_cluster_agg_final(bigint[]) IS 'final function of neardup_cluster_agg';
+
+CREATE AGGREGATE neardup_cluster_agg(a bigint, b bigint) (
+    SFUNC = neardup_cluster_agg_transition,
+    STYPE = bigint[],
+    SSPACE = 4096,
+    FINALFUNC = neardup_cluster_agg_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = neardup_cluster_agg_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE neardup_cluster_agg(bigint, bigint) IS
+'spanning forest of the pairs, as {{cluster, member}, ...}: a cluster is what hangs together, named by its smallest member';
+
+CREATE FUNCTION neardup_forest_clusters(pairs bigint[], OUT id bigint, OUT cluster bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'neardup_forest_clusters' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 1000;
+COMMENT ON FUNCTION neardup_forest_clusters(bigint[]) IS
+'the clusters, as neardup_clusters returns them, of an array of pairs such as the result of neardup_cluster_agg';
+
+CREATE FUNCTION near_duplicates(
+    rel regclass, key name, text name, threshold float8,
+    tokens text DEFAULT NULL, keep text DEFAULT NULL, mode text DEFAULT 'star',
+    OUT id bigint, OUT duplicate_of bigint, OUT similarity float8, OUT kind text, OUT cluster bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'near_duplicates'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION near_duplicates(regclass, name, name, float8, text, text, text) IS
+'the rows of a table that are copies or near-duplicates (by Jaccard similarity) of a row that is kept; tokens: an SQL expression, keep: an ORDER BY list, mode: star, complete or connected';
+
+CREATE FUNCTION near_duplicates_keyed(
+    key_type anyelement, rel regclass, key name, text name, threshold float8,
+    tokens text DEFAULT NULL, keep text DEFAULT NULL, mode text DEFAULT 'star',
+    OUT id anyelement, OUT duplicate_of anyelement, OUT similarity float8, OUT kind text, OUT cluster anyelement)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'near_duplicates_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION near_duplicates_keyed(anyelement, regclass, name, name, float8, text, text, text) IS
+'near_duplicates with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION neardup_explain(
+    a text, b text, tokens text DEFAULT 'word_tokens',
+    OUT part text, OUT item text, OUT value float8,
+    OUT a_from integer, OUT a_to integer, OUT b_from integer, OUT b_to integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'neardup_explain' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
+
+COMMENT ON FUNCTION neardup_explain(text, text, text) IS
+'what two texts have in common: each measure, and each token, shared or in one only, with its first and last character in the texts, from 1; tokens: word_tokens, shingle_tokens(3), qgram_tokens(3) or one of the sets';
+
+CREATE FUNCTION neardup_side_by_side(
+    a text, b text, tokens text DEFAULT 'word_tokens',
+    OUT in_a text, OUT sign text, OUT in_b text)
+RETURNS SETOF record
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 20
+BEGIN ATOMIC
+    -- Tokens by their numbers in the texts, then runs of neighbours of the same kind.
+    WITH numbered AS (
+        SELECT t.part, t.a_from, t.a_to, t.b_from, t.b_to,
+               row_number() OVER (ORDER BY t.a_from, t.a_to) AS a_number,
+               row_number() OVER (ORDER BY t.b_from, t.b_to) AS b_number
+        FROM @extschema@.neardup_explain(a, b, tokens) AS t
+        WHERE t.part <> 'measure'
+    ), runs AS (
+        SELECT n.part, CASE n.part WHEN 'shared' THEN n.a_number - n.b_number END AS shift,
+               CASE n.part WHEN 'only b' THEN n.b_number ELSE n.a_number END AS number, n.a_from, n.a_to, n.b_from, n.b_to
+        FROM numbered AS n
+    ), islands AS (
+        SELECT r.*, r.number - row_number() OVER (PARTITION BY r.part, r.shift ORDER BY r.number) AS island
+        FROM runs AS r
+    ), stretches AS (
+        SELECT i.part, min(i.a_from) AS a_from, max(i.a_to) AS a_to, min(i.b_from) AS b_from, max(i.b_to) AS b_to
+        FROM islands AS i
+        GROUP BY i.part, i.shift, i.island
+    )
+    SELECT substr(a, s.a_from, s.a_to - s.a_from + 1),
+           CASE s.part WHEN 'shared' THEN '=' WHEN 'only a' THEN '<' ELSE '>' END,
+           substr(b, s.b_from, s.b_to - s.b_from + 1)
+    FROM stretches AS s
+    ORDER BY coalesce(s.a_from, (SELECT p.a_from FROM stretches AS p
+                                 WHERE p.part = 'shared' AND p.b_from <= s.b_from
+                                 ORDER BY p.b_from DESC LIMIT 1), 0),
+             s.part = 'only b', s.b_from;
+END;
+
+COMMENT ON FUNCTION neardup_side_by_side(text, text, text) IS
+'two texts in stretches, as diff -y shows files: = in both, < in a only, > in b only; tokens as of neardup_explain';

@@ -36,7 +36,7 @@ copy_tests()
 {
 	local shared=$ROOT/../shared
 
-	cp -R "$ROOT/Makefile" "$ROOT/neardup.control" "$ROOT/META.json" "$ROOT/CHANGELOG.md" "$ROOT/README.md" \
+	cp -R "$ROOT/Makefile" "$ROOT/neardup.control" "$ROOT/META.json" "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT/doc" \
 		"$ROOT/sql" "$ROOT/test" "$PRIVATE/work/"
 	if [ -d "$ROOT/expected" ]; then cp -R "$ROOT/expected" "$PRIVATE/work/"; fi
 	chmod -R u+w "$PRIVATE/work"

@@ -97,9 +97,7 @@ read_texts(EditJoin *join)
 static Datum
 pair_key(const EditJoin *join, uint32 row)
 {
-	if (join->request->reader.key_policy == KEYS_INTEGER)
-		return Int64GetDatum(JoinKeysInt64(&join->input.keys, row));
-	return JoinKeysDatum(&join->input.keys, row);
+	return JoinKeysResult(&join->input.keys, join->request->reader.key_policy, row);
 }
 
 /* A self-join pairs rows of different keys only, the lesser key first. */

@@ -27,6 +27,30 @@ JoinKeyTypeIsInteger(Oid type)
 	return type == INT2OID || type == INT4OID || type == INT8OID;
 }
 
+Oid
+JoinKeyColumnType(Form_pg_attribute attribute, KeyPolicy policy, Oid key_type)
+{
+	Oid type = attribute->atttypid;
+
+	if (policy != KEYS_OF_TYPE)
+		type = getBaseType(type);
+	if (policy == KEYS_INTEGER && !JoinKeyTypeIsInteger(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("key column of the query must be of type smallint, integer or bigint"),
+				 errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+						   format_type_be(type)),
+				 errhint("The _keyed form of the function takes keys of any type with an order.")));
+	if (policy == KEYS_OF_TYPE && type != key_type)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("key column of the query does not have the type of the first "
+							   "argument"),
+						errdetail("Column \"%s\" is of type %s, the argument of type %s.",
+								  NameStr(attribute->attname), format_type_be(type),
+								  format_type_be(key_type))));
+	return type;
+}
+
 void
 JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid collation, bool are_compared)
 {
@@ -101,9 +125,9 @@ JoinKeysBytesOf(const JoinKeys *keys, Datum key)
 }
 
 int64
-JoinKeysInteger(const JoinKeys *keys, Datum key)
+JoinIntegerKey(Oid type, Datum key)
 {
-	switch (keys->type)
+	switch (type)
 	{
 		case INT2OID:
 			return DatumGetInt16(key);
@@ -112,6 +136,12 @@ JoinKeysInteger(const JoinKeys *keys, Datum key)
 		default:
 			return DatumGetInt64(key);
 	}
+}
+
+int64
+JoinKeysInteger(const JoinKeys *keys, Datum key)
+{
+	return JoinIntegerKey(keys->type, key);
 }
 
 void
@@ -229,4 +259,14 @@ JoinKeysDatum(const JoinKeys *keys, uint32 row)
 		default:
 			return keys->values[row];
 	}
+}
+
+char *
+JoinKeyText(const JoinKeys *keys, uint32 row)
+{
+	Oid output;
+	bool is_varlena;
+
+	getTypeOutputInfo(keys->type, &output, &is_varlena);
+	return OidOutputFunctionCall(output, JoinKeysDatum(keys, row));
 }

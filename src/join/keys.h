@@ -8,6 +8,16 @@
 #ifndef NEARDUP_JOIN_KEYS_H
 #define NEARDUP_JOIN_KEYS_H
 
+#include "catalog/pg_attribute.h"
+
+/* Which keys a query may have. */
+typedef enum KeyPolicy
+{
+	KEYS_INTEGER, /* int2, int4 or int8 */
+	KEYS_OF_TYPE, /* key_type and nothing else */
+	KEYS_SORTABLE /* any type */
+} KeyPolicy;
+
 typedef struct JoinKeys
 {
 	MemoryContext context;
@@ -26,6 +36,16 @@ typedef struct JoinKeys
 } JoinKeys;
 
 extern bool JoinKeyTypeIsInteger(Oid type);
+
+/*
+ * The type of the keys in a column of a query, which for integers is the base
+ * type of a domain; datatype_mismatch where the policy does not have it. The key_type
+ * is for KEYS_OF_TYPE.
+ */
+extern Oid JoinKeyColumnType(Form_pg_attribute attribute, KeyPolicy policy, Oid key_type);
+
+/* A key of an integer type as 64 bits. */
+extern int64 JoinIntegerKey(Oid type, Datum key);
 
 /*
  * Keys are kept in the given context, which should be theirs alone.
@@ -70,5 +90,16 @@ JoinKeysInt64(const JoinKeys *keys, uint32 row)
 {
 	return keys->order[row];
 }
+
+/* The key as a result column has it: of KEYS_INTEGER a bigint, else its own type. */
+static inline Datum
+JoinKeysResult(const JoinKeys *keys, KeyPolicy policy, uint32 row)
+{
+	return policy == KEYS_INTEGER ? Int64GetDatum(JoinKeysInt64(keys, row))
+								  : JoinKeysDatum(keys, row);
+}
+
+/* The key in the text form of its type. */
+extern char *JoinKeyText(const JoinKeys *keys, uint32 row);
 
 #endif

@@ -2,8 +2,7 @@
  * reader.c
  *		From the rows of a query to records.
  *
- * The query runs through SPI, but its rows go to a receiver of ours instead
- * of a tuple table: the tokens of each row are numbered and appended to the
+ * The rows of the query go to a receiver of ours: the tokens of each row are numbered and appended to the
  * records at once, and a tokenset is read where it lies, in the executor's
  * slot, without a copy. (Short varlena headers leave it unaligned; the
  * dictionary copies tokens out a few at a time.)
@@ -11,16 +10,12 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "nodes/nodeFuncs.h"
-#include "parser/analyze.h"
-#include "tcop/cmdtag.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/plancache.h"
 
 #include "join/progress.h"
+#include "join/query.h"
 #include "join/reader.h"
 #include "minhash/supershingles.h"
 #include "simhash/simhash.h"
@@ -50,31 +45,6 @@ typedef struct RowReceiver
 	TokenList tokens;		   /* of the present row, where they need sorting */
 	MemoryContext row_context; /* for detoasted sets */
 } RowReceiver;
-
-/* The type of the keys, which for integers is the base type of a domain. */
-static Oid
-key_type_or_error(Form_pg_attribute attribute, const ReaderSpec *spec)
-{
-	Oid type = attribute->atttypid;
-
-	if (spec->key_policy != KEYS_OF_TYPE)
-		type = getBaseType(type);
-	if (spec->key_policy == KEYS_INTEGER && !JoinKeyTypeIsInteger(type))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("key column of the query must be of type smallint, integer or bigint"),
-				 errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
-						   format_type_be(type)),
-				 errhint("The _keyed form of the function takes keys of any type with an order.")));
-	if (spec->key_policy == KEYS_OF_TYPE && type != spec->key_type)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("key column of the query does not have the type of the first "
-							   "argument"),
-						errdetail("Column \"%s\" is of type %s, the argument of type %s.",
-								  NameStr(attribute->attname), format_type_be(type),
-								  format_type_be(spec->key_type))));
-	return type;
-}
 
 static SetKind
 set_kind_of(Form_pg_attribute attribute, const ReaderSpec *spec)
@@ -158,15 +128,17 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 	Form_pg_attribute key;
 	Oid key_type;
 
-	if (columns->natts != 2)
+	if (columns->natts != 2 + (spec->observer != NULL ? spec->observer->further_columns : 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("query of a similarity join must return two columns, a key and a %s",
 						value_name(spec)),
 				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
 								  columns->natts, columns->natts)));
+	if (spec->observer != NULL)
+		spec->observer->begin(spec->observer->context, columns);
 	key = TupleDescAttr(columns, 0);
-	key_type = key_type_or_error(key, spec);
+	key_type = JoinKeyColumnType(key, spec->key_policy, spec->key_type);
 	if (spec->reads_texts)
 		receiver->text_type = text_type_or_error(TupleDescAttr(columns, 1));
 	else if (OidIsValid(spec->simhash_type))
@@ -317,6 +289,8 @@ receiver_receive(TupleTableSlot *slot, DestReceiver *self)
 
 	JoinProgressCheck();
 	slot_getallattrs(slot);
+	if (receiver->spec->observer != NULL)
+		receiver->spec->observer->row(receiver->spec->observer->context, slot);
 	if (slot->tts_isnull[0] || slot->tts_isnull[1])
 		return true;
 	previous = MemoryContextSwitchTo(receiver->row_context);
@@ -344,81 +318,24 @@ receiver_nothing(DestReceiver *self)
 {
 }
 
-/* Looks for what would write or lock, in the query and in all queries within it. */
-static bool
-forbid_writing(Node *node, void *context)
-{
-	const Query *query = (const Query *) node;
-
-	if (node == NULL)
-		return false;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, forbid_writing, context);
-	if (query->hasModifyingCTE)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("query of a similarity join must only read"),
-						errdetail("It has a data-modifying statement in WITH.")));
-	if (query->rowMarks != NIL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("query of a similarity join must only read"),
-				 errdetail("It locks rows by %s.",
-						   LCS_asString(linitial_node(RowMarkClause, query->rowMarks)->strength))));
-	return query_tree_walker((Query *) query, forbid_writing, context, 0);
-}
-
-/* The plan of one SELECT that only reads, as far as its text tells. */
-static SPIPlanPtr
-prepare_select(const char *query)
-{
-	SPIPlanPtr plan = SPI_prepare_cursor(query, 0, NULL, CURSOR_OPT_PARALLEL_OK);
-	List *sources;
-	CachedPlanSource *source;
-
-	if (plan == NULL)
-		elog(ERROR, "SPI_prepare_cursor failed: %s", SPI_result_code_string(SPI_result));
-	sources = SPI_plan_get_plan_sources(plan);
-	if (list_length(sources) != 1)
-		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
-						errmsg("query of a similarity join must be exactly one statement"),
-						errdetail("It has %d statements.", list_length(sources))));
-	source = (CachedPlanSource *) linitial(sources);
-	if (source->commandTag != CMDTAG_SELECT || source->resultDesc == NULL)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("query of a similarity join must be a SELECT that returns rows"),
-						errdetail("The statement is %s.", GetCommandTagName(source->commandTag))));
-	forbid_writing((Node *) source->query_list, NULL);
-	return plan;
-}
-
 void
 JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 {
 	RowReceiver receiver;
-	SPIExecuteOptions options;
-	int result;
 
 	memset(&receiver, 0, sizeof(receiver));
 	receiver.dest.receiveSlot = receiver_receive;
 	receiver.dest.rStartup = receiver_startup;
 	receiver.dest.rShutdown = receiver_nothing;
 	receiver.dest.rDestroy = receiver_nothing;
-	/* SPI looks at this only to tell its own receiver from others. */
 	receiver.dest.mydest = DestTuplestore;
 	receiver.input = input;
 	receiver.spec = spec;
 
-	SPI_connect();
 	TokenListInit(&receiver.tokens, 1024);
 	receiver.row_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup row", ALLOCSET_DEFAULT_SIZES);
-
-	memset(&options, 0, sizeof(options));
-	options.read_only = true;
-	options.must_return_tuples = true;
-	options.dest = &receiver.dest;
-	result = SPI_execute_plan_extended(prepare_select(query), &options);
-	if (result != SPI_OK_SELECT)
-		elog(ERROR, "SPI_execute_plan_extended failed: %s", SPI_result_code_string(result));
-	SPI_finish();
+	JoinRunQuery("query of a similarity join", query, &receiver.dest);
+	MemoryContextDelete(receiver.row_context);
+	pfree(receiver.tokens.tokens);
 }

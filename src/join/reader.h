@@ -5,16 +5,21 @@
 #ifndef NEARDUP_JOIN_READER_H
 #define NEARDUP_JOIN_READER_H
 
+#include "executor/tuptable.h"
+
 #include "join/input.h"
 #include "minhash/minhash.h"
 
-/* Which keys a query may have. */
-typedef enum KeyPolicy
+/* Who else looks at the rows of a query, which then has so many columns more. */
+typedef struct RowObserver
 {
-	KEYS_INTEGER, /* int2, int4 or int8 */
-	KEYS_OF_TYPE, /* key_type and nothing else */
-	KEYS_SORTABLE /* any type */
-} KeyPolicy;
+	int further_columns;
+	void *context;
+	/* Before the first row: the columns. */
+	void (*begin)(void *context, TupleDesc columns);
+	/* Each row, also where its key or set is NULL, before it is read. */
+	void (*row)(void *context, TupleTableSlot *row);
+} RowObserver;
 
 /*
  * Sketches of full width, and of one kind, which the first of them says. As a
@@ -39,6 +44,7 @@ typedef struct ReaderSpec
 	Oid simhash_type;		 /* if it is a join of simhashes, and reads these */
 	Oid tokenset_type;
 	Oid minhash_type; /* where sketches are read */
+	const RowObserver *observer; /* NULL if there is none */
 } ReaderSpec;
 
 /*

@@ -80,9 +80,7 @@ is_self_join(const SimhashJoin *join)
 static Datum
 pair_key(const SimhashJoin *join, uint32 row)
 {
-	if (join->request->reader.key_policy == KEYS_INTEGER)
-		return Int64GetDatum(JoinKeysInt64(&join->joined->keys, row));
-	return JoinKeysDatum(&join->joined->keys, row);
+	return JoinKeysResult(&join->joined->keys, join->request->reader.key_policy, row);
 }
 
 /* A self-join pairs rows of different keys only, the lesser key first. */

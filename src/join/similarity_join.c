@@ -51,9 +51,7 @@ begin_phase(const SimilarityJoin *join, ProgressPhase phase)
 static Datum
 pair_key(const SimilarityJoin *join, uint32 row)
 {
-	if (join->request->reader.key_policy == KEYS_INTEGER)
-		return Int64GetDatum(JoinKeysInt64(&join->joined->keys, row));
-	return JoinKeysDatum(&join->joined->keys, row);
+	return JoinKeysResult(&join->joined->keys, join->request->reader.key_policy, row);
 }
 
 /*

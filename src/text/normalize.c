@@ -17,6 +17,9 @@
  * right because NFC(NFC(x) || y) = NFC(x || y), and because a mark that stays
  * on a starter keeps later starters from composing with it, so that it is
  * enough to hold back a starter without marks.
+ *
+ * Where the source of each character is asked for, each chunk is as small as it
+ * can be: it ends at the next starter, wherever that is.
  */
 #include "postgres.h"
 
@@ -42,6 +45,12 @@ typedef struct Normalizer
 	int32 *pending;
 	Size count;
 	Size capacity;
+
+	/* Where the source of each character is asked for; else map is NULL. */
+	SourceMap *map;
+	const uint8 *source;
+	const uint8 *pending_start; /* of the first that is pending */
+	const uint8 *starter_start; /* of the last that begins with a starter */
 } Normalizer;
 
 /* The lower-case form of letters, digits themselves, 0 for all other. */
@@ -56,6 +65,22 @@ static const uint8 ascii_folded[128] = {
 	['n'] = 'n', ['o'] = 'o', ['p'] = 'p', ['q'] = 'q', ['r'] = 'r', ['s'] = 's', ['t'] = 't',
 	['u'] = 'u', ['v'] = 'v', ['w'] = 'w', ['x'] = 'x', ['y'] = 'y', ['z'] = 'z',
 };
+
+/* The character that begins at this place of the result comes from there. */
+static void
+NoteSource(Normalizer *normalizer, Size normalized, const uint8 *start, const uint8 *end)
+{
+	SourceMap *map = normalizer->map;
+
+	if (map->count == map->capacity)
+	{
+		map->capacity *= 2;
+		map->spans = repalloc_huge(map->spans, mul_size(map->capacity, sizeof(SourceSpan)));
+	}
+	map->spans[map->count].normalized = normalized;
+	map->spans[map->count].start = start - normalizer->source;
+	map->spans[map->count++].end = end - normalizer->source;
+}
 
 /*
  * Writes ASCII characters of which none is followed by another character than
@@ -88,8 +113,24 @@ WriteAscii(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 	normalizer->blank = blank;
 }
 
+/* WriteAscii, with the source of each character. */
 static void
-WriteCodePoints(Normalizer *normalizer, const int32 *codepoints, Size count)
+WriteAsciiMapped(Normalizer *normalizer, const uint8 *p, const uint8 *end)
+{
+	for (; p < end; p++)
+	{
+		Size before = normalizer->out.used;
+
+		WriteAscii(normalizer, p, p + 1);
+		if (normalizer->out.used > before)
+			NoteSource(normalizer, normalizer->out.used - 1, p, p + 1);
+	}
+}
+
+/* The code points come from the source between start and end. */
+static void
+WriteCodePoints(Normalizer *normalizer, const int32 *codepoints, Size count, const uint8 *start,
+				const uint8 *end)
 {
 	ByteBuffer *out = &normalizer->out;
 
@@ -105,6 +146,8 @@ WriteCodePoints(Normalizer *normalizer, const int32 *codepoints, Size count)
 		if (normalizer->blank)
 			out->data[out->used++] = ' ';
 		normalizer->blank = false;
+		if (unlikely(normalizer->map != NULL))
+			NoteSource(normalizer, out->used, start, end);
 		out->used +=
 			utf8proc_encode_char(codepoints[i], (utf8proc_uint8_t *) out->data + out->used);
 	}
@@ -152,16 +195,22 @@ Decompose(Normalizer *normalizer, int32 codepoint)
 
 /*
  * Composes and writes the pending code points before the cut, where a starter
- * begins, and holds back the last of them if it is a starter itself.
+ * begins, from this place of the source, and holds back the last of them if it is
+ * a starter itself.
  */
 static void
-WriteChunk(Normalizer *normalizer, Size cut)
+WriteChunk(Normalizer *normalizer, Size cut, const uint8 *place)
 {
 	int32 *pending = normalizer->pending;
 	Size composed = CanonicalCompose(pending, cut);
 	Size held = composed > 0 && CombiningClass(pending[composed - 1]) == 0 ? 1 : 0;
+	const uint8 *end = held && normalizer->starter_start > normalizer->pending_start
+						   ? normalizer->starter_start
+						   : place;
 
-	WriteCodePoints(normalizer, pending, composed - held);
+	WriteCodePoints(normalizer, pending, composed - held, normalizer->pending_start, end);
+	if (composed > held)
+		normalizer->pending_start = held ? normalizer->starter_start : place;
 	if (held)
 		pending[0] = pending[composed - 1];
 	memmove(pending + held, pending + cut, (normalizer->count - cut) * sizeof(int32));
@@ -173,7 +222,9 @@ static const uint8 *
 NormalizeStretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
 	Size read = 0;
+	Size chunk = normalizer->map != NULL ? 1 : CHUNK;
 	Size composed;
+	Size first = 0;
 
 	if (normalizer->pending == NULL)
 	{
@@ -181,9 +232,11 @@ NormalizeStretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 		normalizer->pending = palloc(normalizer->capacity * sizeof(int32));
 	}
 	normalizer->count = 0;
+	normalizer->pending_start = normalizer->starter_start = p;
 	do
 	{
 		Size before = normalizer->count;
+		const uint8 *place = p;
 		int32 codepoint;
 
 		/* Of those read, not of those kept: what Unicode ignores adds nothing. */
@@ -191,12 +244,20 @@ NormalizeStretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 		CHECK_NOW_AND_THEN(read);
 		p += Utf8Decode(p, end, &codepoint);
 		Decompose(normalizer, codepoint);
-		if (unlikely(before >= CHUNK && normalizer->count > before) &&
+		if (unlikely(before >= chunk && normalizer->count > before) &&
 			CombiningClass(normalizer->pending[before]) == 0)
-			WriteChunk(normalizer, before);
+		{
+			WriteChunk(normalizer, before, place);
+			normalizer->starter_start = place;
+		}
 	} while (p < end && *p >= 0x80);
 	composed = CanonicalCompose(normalizer->pending, normalizer->count);
-	WriteCodePoints(normalizer, normalizer->pending, composed);
+	if (composed > 1 && normalizer->starter_start > normalizer->pending_start)
+		first = 1;
+	WriteCodePoints(normalizer, normalizer->pending, first, normalizer->pending_start,
+					normalizer->starter_start);
+	WriteCodePoints(normalizer, normalizer->pending + first, composed - first,
+					first ? normalizer->starter_start : normalizer->pending_start, p);
 	return p;
 }
 
@@ -217,12 +278,12 @@ EndOfAscii(const uint8 *p, const uint8 *end)
 	return p;
 }
 
-ByteBuffer
-NormalizeUtf8(ByteSpan utf8)
+static ByteBuffer
+Normalize(ByteSpan utf8, SourceMap *map)
 {
 	const uint8 *p = (const uint8 *) utf8.data;
 	const uint8 *end = p + utf8.length;
-	Normalizer normalizer = {.blank = false};
+	Normalizer normalizer = {.map = map, .source = p};
 
 	ByteBufferInit(&normalizer.out, utf8.length + 1);
 	while (p < end)
@@ -234,7 +295,10 @@ NormalizeUtf8(ByteSpan utf8)
 		/* The last ASCII character may have a mark after it; at the end of the block, not known. */
 		if (ascii > p && ascii < end && *ascii >= 0x80)
 			ascii--;
-		WriteAscii(&normalizer, p, ascii);
+		if (map != NULL)
+			WriteAsciiMapped(&normalizer, p, ascii);
+		else
+			WriteAscii(&normalizer, p, ascii);
 		p = ascii;
 		if (p < end && (*p >= 0x80 || (p + 1 < end && p[1] >= 0x80)))
 			p = NormalizeStretch(&normalizer, p, end);
@@ -242,4 +306,20 @@ NormalizeUtf8(ByteSpan utf8)
 	if (normalizer.pending)
 		pfree(normalizer.pending);
 	return normalizer.out;
+}
+
+ByteBuffer
+NormalizeUtf8(ByteSpan utf8)
+{
+	return Normalize(utf8, NULL);
+}
+
+ByteBuffer
+NormalizeUtf8Mapped(ByteSpan utf8, SourceMap *map)
+{
+	map->count = 0;
+	map->capacity = Max(utf8.length, 64);
+	map->spans =
+		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(map->capacity, sizeof(SourceSpan)));
+	return Normalize(utf8, map);
 }

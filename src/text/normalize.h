@@ -16,4 +16,27 @@
  */
 extern ByteBuffer NormalizeUtf8(ByteSpan utf8);
 
+/* Where a character of a normalized text comes from, in bytes. */
+typedef struct SourceSpan
+{
+	Size normalized; /* where it begins in the normalized text */
+	Size start;		 /* in the source: from here */
+	Size end;		 /* to before here */
+} SourceSpan;
+
+/* The characters other than blanks of a normalized text, in order. */
+typedef struct SourceMap
+{
+	SourceSpan *spans;
+	Size count;
+	Size capacity;
+} SourceMap;
+
+/*
+ * The same, with the source of each character, in the current memory context.
+ * A character that was composed comes from all of its parts; those that
+ * one was decomposed into come from that one. Slower.
+ */
+extern ByteBuffer NormalizeUtf8Mapped(ByteSpan utf8, SourceMap *map);
+
 #endif

@@ -18,8 +18,9 @@ my $members = q{
       ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
     WHERE e.extname = 'neardup'};
 
-# The parameter that a function of SQL text names so.
-my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'r_query', 's_query', 'query_a', 'query_b', 'pairs_query'])};
+# The parameter that a function of SQL text names so; or it makes its query itself.
+my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'r_query', 's_query', 'query_a', 'query_b', 'pairs_query']
+    OR p.proname IN ('near_duplicates', 'near_duplicates_keyed'))};
 
 sub lines_of
 {

@@ -1,0 +1,115 @@
+-- The interface of near_duplicates. What it returns is held against an oracle in
+-- test/t/071_near_duplicates.pl.
+CREATE TABLE docs (id int PRIMARY KEY, body text, rating int);
+INSERT INTO docs VALUES
+    (1, 'one two three four', 1), (2, 'one two three four', 5), (3, 'one two three five', 3),
+    (4, 'one two six five', 9), (5, 'something else altogether', 0), (6, NULL, 0), (7, NULL, 0),
+    (8, '...', 0), (9, '...', 0), (10, '???', 0), (11, 'One, two, three, four!', 7);
+
+-- star: rows are duplicates only of rows that are kept; 4 resembles 3, not 1
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)', mode => 'connected');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)', mode => 'complete');
+
+-- what is kept: the greatest rating
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)', keep => 'rating DESC NULLS LAST, length(body)');
+
+-- tokens: short texts by q-grams, longer ones by words
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.4);
+CREATE TABLE long_docs AS SELECT id, repeat('word ', 30) || body AS body FROM docs;
+SELECT (SELECT array_agg(d ORDER BY id) FROM near_duplicates('long_docs', 'id', 'body', 0.97) AS d) =
+       (SELECT array_agg(d ORDER BY id) FROM near_duplicates('long_docs', 'id', 'body', 0.97, 'word_tokens(body)') AS d) AS by_words;
+
+-- tokens of other columns, or of any type of set; equal texts with other tokens are compared by these
+SELECT * FROM near_duplicates('docs', 'id', 'body', 1, 'ARRAY[rating]');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 1, 'CASE WHEN id = 2 THEN NULL ELSE word_set(docs.body) END -- but 2');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.5, 'string_to_array(body, '' '')', 'id DESC -- the last');
+
+-- keys of other types, views, columns of other types
+CREATE VIEW doc_view AS SELECT 'k' || id AS k, body::varchar AS body FROM docs;
+SELECT * FROM near_duplicates_keyed(NULL::text, 'doc_view', 'k', 'body', 0.6, 'word_tokens(body)');
+SELECT pg_typeof(id), pg_typeof(duplicate_of), pg_typeof(cluster) FROM near_duplicates_keyed(NULL::int, 'docs', 'id', 'body', 1) LIMIT 1;
+
+-- partitions, and an empty table
+CREATE TABLE parted (id bigint, body text) PARTITION BY RANGE (id);
+CREATE TABLE parted_low PARTITION OF parted FOR VALUES FROM (0) TO (10);
+CREATE TABLE parted_high PARTITION OF parted FOR VALUES FROM (10) TO (20);
+SELECT * FROM near_duplicates('parted', 'id', 'body', 0.5);
+INSERT INTO parted VALUES (1, 'a text'), (11, 'a text');
+SELECT * FROM near_duplicates('parted', 'id', 'body', 0.5);
+
+-- hostile names
+CREATE SCHEMA "a ""schema""; --";
+CREATE TABLE "a ""schema""; --"."ta'ble"" SELECT" ("select" int, "bo""dy; DROP TABLE docs; --" text, place int, first int, mark text, tokens text, n int, r int);
+INSERT INTO "a ""schema""; --"."ta'ble"" SELECT" VALUES (1, 'same text', 1, 2, 'm', 't', 0, 0), (2, 'same text', 1, 1, 'm', 't', 0, 0);
+SELECT * FROM near_duplicates('"a ""schema""; --"."ta''ble"" SELECT"', 'select', 'bo"dy; DROP TABLE docs; --', 0.9);
+SELECT * FROM near_duplicates('"a ""schema""; --"."ta''ble"" SELECT"', 'select', 'tokens', 0.9, 'word_tokens(mark)', 'place, first, n, r');
+SELECT count(*) FROM docs;
+
+-- operators and functions of the same names, found earlier, have no say
+CREATE SCHEMA decoy;
+CREATE FUNCTION decoy.fingerprint(text) RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';
+CREATE FUNCTION decoy.avg_state(float8, int) RETURNS float8 LANGUAGE sql AS 'SELECT 1e9::float8';
+CREATE AGGREGATE decoy.avg(int) (SFUNC = decoy.avg_state, STYPE = float8, INITCOND = '0');
+SET search_path = decoy, pg_catalog, public;
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9);
+RESET search_path;
+
+-- the transaction's own rows
+BEGIN;
+INSERT INTO docs VALUES (0, 'something else altogether', 0);
+SELECT * FROM near_duplicates('docs', 'id', 'body', 1);
+ROLLBACK;
+
+-- the rest is deleted in one statement
+BEGIN;
+DELETE FROM docs USING near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)') AS d WHERE docs.id = d.id;
+SELECT id, body FROM docs ORDER BY id;
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)');
+ROLLBACK;
+
+-- privileges and row-level security are the caller's
+CREATE ROLE near_duplicates_reader;
+CREATE TABLE private (id int PRIMARY KEY, body text, owner name);
+INSERT INTO private VALUES (1, 'a secret text', 'near_duplicates_reader'), (2, 'a secret text', 'somebody'), (3, 'a secret text', 'near_duplicates_reader');
+ALTER TABLE private ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON private USING (owner = current_user);
+SET ROLE near_duplicates_reader;
+SELECT * FROM near_duplicates('private', 'id', 'body', 0.9);
+RESET ROLE;
+GRANT SELECT ON private TO near_duplicates_reader;
+SELECT id FROM near_duplicates('private', 'id', 'body', 0.9);
+SET ROLE near_duplicates_reader;
+SELECT id FROM near_duplicates('private', 'id', 'body', 0.9);
+SELECT id FROM near_duplicates('private', 'id', 'body', 0.9, '(SELECT word_tokens(rolpassword) FROM pg_authid LIMIT 1)');
+RESET ROLE;
+DROP TABLE private;
+DROP ROLE near_duplicates_reader;
+
+-- errors
+\set VERBOSITY terse
+SELECT * FROM near_duplicates('docs', 'rating', 'body', 0.9);
+SELECT * FROM near_duplicates('docs', 'id', 'body', 1.5);
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0);
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, mode => 'stars');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, mode => NULL);
+SELECT * FROM near_duplicates(NULL, 'id', 'body', 0.9);
+SELECT * FROM near_duplicates('docs', NULL, 'body', 0.9);
+SELECT * FROM near_duplicates('docs', 'id', 'no_column', 0.9);
+SELECT * FROM near_duplicates('no_table', 'id', 'body', 0.9);
+SELECT * FROM near_duplicates(1::regclass, 'id', 'body', 0.9);
+SELECT * FROM near_duplicates('docs_pkey', 'id', 'body', 0.9);
+SELECT * FROM near_duplicates('doc_view', 'k', 'body', 0.9);
+SELECT * FROM near_duplicates_keyed(NULL::bigint, 'docs', 'id', 'body', 0.9);
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'id');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body)) FROM docs) AS r) AS n; DROP TABLE docs; --');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, '(WITH d AS (DELETE FROM docs RETURNING id) SELECT word_tokens(id::text) FROM d)');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'no_column');
+CREATE TABLE null_keys (id int, body text);
+INSERT INTO null_keys VALUES (1, 'x'), (NULL, NULL);
+SELECT * FROM near_duplicates('null_keys', 'id', 'body', 0.9);
+UPDATE null_keys SET id = 1;
+\set VERBOSITY default
+\set SHOW_CONTEXT never
+SELECT * FROM near_duplicates('null_keys', 'id', 'body', 0.9);

@@ -1,0 +1,25 @@
+/*
+ * arguments.c
+ *		Arguments of functions of clusters, which are not STRICT.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+
+#include "cluster/arguments.h"
+#include "join/call.h"
+
+Datum
+ClusterArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)
+{
+	if (PG_ARGISNULL(number))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("%s of %s must not be null", name, JoinFunctionName(fcinfo))));
+	return PG_GETARG_DATUM(number);
+}
+
+char *
+ClusterTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)
+{
+	return TextDatumGetCString(ClusterArgumentOrError(fcinfo, number, name));
+}

@@ -1,0 +1,322 @@
+/*
+ * clusters.c
+ *		The set-returning functions neardup_clusters.
+ *
+ * Pairs are not kept where they need not be: keys are numbered as they are met,
+ * and connected clusters are united at once. The other rules, and a limit of
+ * size, take the pairs in the order of their keys, which is known when all keys
+ * are: until then pairs of numbers wait in a tuplestore, and go from there,
+ * as ranks, into a sort. Both spill beyond work_mem, so that memory is bounded by
+ * the number of different keys.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/tuptable.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "storage/shmem.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "cluster/arguments.h"
+#include "cluster/key_numbers.h"
+#include "cluster/key_order.h"
+#include "cluster/partition.h"
+#include "cluster/union_find.h"
+#include "join/call.h"
+#include "join/query.h"
+#include "text/interrupts.h"
+
+PG_FUNCTION_INFO_V1(neardup_clusters);
+PG_FUNCTION_INFO_V1(neardup_clusters_keyed);
+
+#define QUERY "query of pairs"
+
+/* What the user asked for. */
+typedef struct ClusterRequest
+{
+	const char *query;
+	ClusterMode mode;
+	uint32 max_size; /* PG_UINT32_MAX where there is no limit */
+	KeyPolicy key_policy;
+	Oid key_type; /* for KEYS_OF_TYPE */
+} ClusterRequest;
+
+typedef struct Clusters
+{
+	DestReceiver dest; /* must be first */
+	const ClusterRequest *request;
+	MemoryContext context;	   /* holds all below; a child of the caller's */
+	MemoryContext row_context; /* for comparing keys */
+	MemoryContext key_context; /* of the keys alone */
+	Oid column_types[2];
+	JoinKeys keys;
+	KeyNumbers *numbers; /* NULL until the query runs */
+	UnionFind sets;		 /* where pairs are united at once, else: */
+	Tuplestorestate *pairs;
+	TupleTableSlot *pair_slot;
+} Clusters;
+
+static bool
+unites_at_once(const ClusterRequest *request)
+{
+	return request->mode == CLUSTER_CONNECTED && request->max_size == PG_UINT32_MAX;
+}
+
+/* Arguments from the query on: query, mode, max_size. */
+static ClusterRequest
+cluster_request(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
+{
+	ClusterRequest request = {.max_size = PG_UINT32_MAX, .key_policy = key_policy};
+
+	request.query = ClusterTextArgumentOrError(fcinfo, first, "query");
+	request.mode = ClusterModeOrError(ClusterTextArgumentOrError(fcinfo, first + 1, "mode"));
+	if (!PG_ARGISNULL(first + 2))
+	{
+		int32 max_size = PG_GETARG_INT32(first + 2);
+
+		if (max_size < 1)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("maximum size of a cluster must be at least 1"),
+							errdetail("The size is %d.", max_size), errhint("NULL is no limit.")));
+		request.max_size = max_size;
+	}
+	if (key_policy == KEYS_OF_TYPE)
+		request.key_type = JoinKeyTypeOrError(fcinfo);
+	return request;
+}
+
+static void
+receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
+{
+	Clusters *clusters = (Clusters *) self;
+	const ClusterRequest *request = clusters->request;
+
+	if (columns->natts < 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg(QUERY " must return two columns, the keys of a pair"),
+				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
+								  columns->natts, columns->natts)));
+	for (int i = 0; i < 2; i++)
+		clusters->column_types[i] =
+			JoinKeyColumnType(TupleDescAttr(columns, i), request->key_policy, request->key_type);
+	JoinKeysInit(&clusters->keys, clusters->key_context, clusters->column_types[0],
+				 TupleDescAttr(columns, 0)->attcollation, true);
+	clusters->numbers = KeyNumbersCreate(&clusters->keys);
+}
+
+static uint32
+number_of_key(Clusters *clusters, int column, Datum key)
+{
+	bool is_new;
+	uint32 number;
+
+	/* Integer types may differ between the columns. */
+	clusters->keys.type = clusters->column_types[column];
+	number = KeyNumbersOf(clusters->numbers, key, &is_new);
+	if (is_new && unites_at_once(clusters->request))
+		UnionFindAdd(&clusters->sets);
+	return number;
+}
+
+static void
+store_pair(Clusters *clusters, uint32 a, uint32 b)
+{
+	ExecClearTuple(clusters->pair_slot);
+	clusters->pair_slot->tts_values[0] = Int64GetDatum((int64) a << 32 | b);
+	clusters->pair_slot->tts_isnull[0] = false;
+	ExecStoreVirtualTuple(clusters->pair_slot);
+	tuplestore_puttupleslot(clusters->pairs, clusters->pair_slot);
+}
+
+static bool
+receiver_receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	Clusters *clusters = (Clusters *) self;
+	MemoryContext previous;
+	uint32 a;
+	uint32 b;
+
+	slot_getsomeattrs(slot, 2);
+	if (slot->tts_isnull[0] || slot->tts_isnull[1])
+		return true;
+	previous = MemoryContextSwitchTo(clusters->row_context);
+	a = number_of_key(clusters, 0, slot->tts_values[0]);
+	b = number_of_key(clusters, 1, slot->tts_values[1]);
+	MemoryContextSwitchTo(previous);
+	MemoryContextReset(clusters->row_context);
+	if (a == b)
+		return true;
+	if (!unites_at_once(clusters->request))
+		store_pair(clusters, a, b);
+	else
+	{
+		a = UnionFindRoot(&clusters->sets, a);
+		b = UnionFindRoot(&clusters->sets, b);
+		if (a != b)
+			UnionFindUnite(&clusters->sets, a, b);
+	}
+	return true;
+}
+
+static void
+receiver_nothing(DestReceiver *self)
+{
+}
+
+static void
+begin_pairs(Clusters *clusters)
+{
+	TupleDesc descriptor = CreateTemplateTupleDesc(1);
+
+	TupleDescInitEntry(descriptor, 1, "pair", INT8OID, -1, 0);
+	clusters->pair_slot = MakeSingleTupleTableSlot(descriptor, &TTSOpsVirtual);
+	clusters->pairs = tuplestore_begin_heap(false, false, work_mem);
+}
+
+/* The pairs that were stored, as ranks, in the order of the mode. */
+static Edges *
+sort_pairs(Clusters *clusters, const uint32 *ranks)
+{
+	bool by_greater = ClusterModeSortsByGreater(clusters->request->mode);
+	TupleTableSlot *slot =
+		MakeSingleTupleTableSlot(clusters->pair_slot->tts_tupleDescriptor, &TTSOpsMinimalTuple);
+	Edges *edges = EdgesBegin();
+
+	while (tuplestore_gettupleslot(clusters->pairs, true, false, slot))
+	{
+		bool isnull;
+		int64 pair = DatumGetInt64(slot_getattr(slot, 1, &isnull));
+		uint32 a = ranks[pair >> 32];
+		uint32 b = ranks[(uint32) pair];
+
+		CHECK_FOR_INTERRUPTS();
+		EdgesPut(edges, by_greater ? Max(a, b) : Min(a, b), by_greater ? Min(a, b) : Max(a, b), 0);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	tuplestore_end(clusters->pairs);
+	EdgesSort(edges);
+	return edges;
+}
+
+static void
+warn_of_bridge(const Clusters *clusters, const ClusterBridge *bridge, const KeyOrder *order)
+{
+	ereport(
+		WARNING,
+		(errmsg("clusters were kept from having more than %u members", clusters->request->max_size),
+		 errdetail("The pair (%s, %s) would have joined clusters of %u and %u members. "
+				   "Pairs that were left out: " UINT64_FORMAT ".",
+				   JoinKeyText(&clusters->keys, order->by_rank[bridge->first]),
+				   JoinKeyText(&clusters->keys, order->by_rank[bridge->second]), bridge->first_size,
+				   bridge->second_size, bridge->count),
+		 errhint("A greater threshold, or the mode star or complete, makes smaller clusters.")));
+}
+
+/* The clusters that were united at once: the first member that is met is the least. */
+static void
+name_united(Clusters *clusters, const KeyOrder *order, uint32 *cluster)
+{
+	Size bytes = mul_size(Max(order->count, 1), sizeof(uint32));
+	uint32 *least = MemoryContextAllocHuge(clusters->context, bytes);
+
+	memset(least, 0xFF, bytes);
+	for (uint32 rank = 0; rank < order->count; rank++)
+	{
+		uint32 root = UnionFindRoot(&clusters->sets, order->by_rank[rank]);
+
+		CHECK_NOW_AND_THEN(rank);
+		if (least[root] == PG_UINT32_MAX)
+			least[root] = rank;
+		cluster[rank] = least[root];
+	}
+	pfree(least);
+}
+
+static void
+partition_stored(Clusters *clusters, const KeyOrder *order, uint32 *cluster)
+{
+	const ClusterRequest *request = clusters->request;
+	ClusterBridge bridge = {0};
+	Edges *edges = sort_pairs(clusters, order->ranks);
+
+	ClusterPartition(request->mode, request->max_size, edges, order->count, cluster, &bridge);
+	EdgesEnd(edges);
+	if (bridge.count > 0)
+		warn_of_bridge(clusters, &bridge, order);
+}
+
+/* cluster[rank]: the rank of the least key of the cluster. */
+static void
+return_members(ReturnSetInfo *result, const Clusters *clusters, const KeyOrder *order,
+			   const uint32 *cluster)
+{
+	KeyPolicy policy = clusters->request->key_policy;
+	bool nulls[2] = {false, false};
+
+	for (uint32 rank = 0; rank < order->count; rank++)
+	{
+		Datum values[2] = {JoinKeysResult(&clusters->keys, policy, order->by_rank[rank]),
+						   JoinKeysResult(&clusters->keys, policy, order->by_rank[cluster[rank]])};
+
+		CHECK_FOR_INTERRUPTS();
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+}
+
+static Datum
+return_clusters(FunctionCallInfo fcinfo, ClusterRequest request)
+{
+	Clusters clusters = {.request = &request};
+	KeyOrder order;
+	MemoryContext previous;
+	uint32 *cluster;
+
+	InitMaterializedSRF(fcinfo, 0);
+	clusters.dest.receiveSlot = receiver_receive;
+	clusters.dest.rStartup = receiver_startup;
+	clusters.dest.rShutdown = receiver_nothing;
+	clusters.dest.rDestroy = receiver_nothing;
+	clusters.dest.mydest = DestTuplestore;
+	clusters.context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup clusters", ALLOCSET_DEFAULT_SIZES);
+	clusters.key_context =
+		AllocSetContextCreate(clusters.context, "neardup cluster keys", ALLOCSET_DEFAULT_SIZES);
+	clusters.row_context =
+		AllocSetContextCreate(clusters.context, "neardup pair", ALLOCSET_DEFAULT_SIZES);
+
+	previous = MemoryContextSwitchTo(clusters.context);
+	if (unites_at_once(&request))
+		UnionFindInit(&clusters.sets, 0);
+	else
+		begin_pairs(&clusters);
+	JoinRunQuery(QUERY, request.query, &clusters.dest);
+	KeyNumbersFree(clusters.numbers);
+	KeyOrderInit(&order, &clusters.keys);
+	cluster =
+		MemoryContextAllocHuge(clusters.context, mul_size(Max(order.count, 1), sizeof(uint32)));
+	if (unites_at_once(&request))
+		name_united(&clusters, &order, cluster);
+	else
+		partition_stored(&clusters, &order, cluster);
+	return_members((ReturnSetInfo *) fcinfo->resultinfo, &clusters, &order, cluster);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(clusters.context);
+	return (Datum) 0;
+}
+
+Datum
+neardup_clusters(PG_FUNCTION_ARGS)
+{
+	return return_clusters(fcinfo, cluster_request(fcinfo, 0, KEYS_INTEGER));
+}
+
+Datum
+neardup_clusters_keyed(PG_FUNCTION_ARGS)
+{
+	return return_clusters(fcinfo, cluster_request(fcinfo, 1, KEYS_OF_TYPE));
+}

@@ -1,0 +1,378 @@
+/*
+ * forest.c
+ *		The aggregate neardup_cluster_agg.
+ *
+ * The state is a spanning forest of the pairs so far, as an array of int8 of
+ * two columns, {{a,b},{b,c}}: partial states travel between workers and nodes as
+ * ordinary values, in any form that arrays have. A pair is appended only if it
+ * joins two trees, so that n keys make at most n - 1 pairs; a pair of a key
+ * with itself is kept while nothing else knows the key.
+ *
+ * In memory the state is an expanded array with more behind it: the table from
+ * keys to numbers, and union-find over these. Whoever reads the array finds
+ * an expanded array like others; only flattening is ours, and knows that there is
+ * never a flat form nor a NULL. So a pair costs a look-up, whatever the number of pairs before.
+ * Appending happens only inside an aggregate, and only through a read-write
+ * pointer to an object of this file.
+ *
+ * The result names each key's cluster by its least key: {{1,2},{1,5},{3,4}}. It
+ * is a spanning forest as well, and the same however the rows came.
+ */
+#include "postgres.h"
+
+#include <xxhash.h>
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/expandeddatum.h"
+#include "utils/memutils.h"
+
+#include "cluster/union_find.h"
+#include "text/interrupts.h"
+
+PG_FUNCTION_INFO_V1(neardup_cluster_agg_transition);
+PG_FUNCTION_INFO_V1(neardup_cluster_agg_combine);
+PG_FUNCTION_INFO_V1(neardup_cluster_agg_final);
+PG_FUNCTION_INFO_V1(neardup_forest_clusters);
+
+static inline uint32
+hash_key(int64 key)
+{
+	return (uint32) XXH3_64bits(&key, sizeof(key));
+}
+
+typedef struct ForestKey
+{
+	int64 key;
+	uint32 number;
+	char status;
+} ForestKey;
+
+#define SH_PREFIX forest
+#define SH_ELEMENT_TYPE ForestKey
+#define SH_KEY_TYPE int64
+#define SH_KEY key
+#define SH_HASH_KEY(table, key) hash_key(key)
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+typedef struct Forest
+{
+	ExpandedArrayHeader array; /* must be first */
+	forest_hash *table;
+	UnionFind sets;
+} Forest;
+
+/* Datums of the array; two make a pair. */
+#define INITIAL_CAPACITY 32
+
+/* An array of more could not be flattened. */
+#define MAX_PAIRS ((MaxAllocSize - ARR_OVERHEAD_NONULLS(2)) / (2 * sizeof(int64)))
+
+static Size
+get_flat_size(ExpandedObjectHeader *header)
+{
+	Forest *forest = (Forest *) header;
+	int dimensions = forest->array.ndims;
+
+	return ARR_OVERHEAD_NONULLS(dimensions) + (Size) forest->array.nelems * sizeof(int64);
+}
+
+static void
+flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
+{
+	Forest *forest = (Forest *) header;
+	ArrayType *flat = result;
+	int64 *elements;
+
+	memset(flat, 0, ARR_OVERHEAD_NONULLS(forest->array.ndims));
+	SET_VARSIZE(flat, allocated_size);
+	flat->ndim = forest->array.ndims;
+	flat->elemtype = INT8OID;
+	memcpy(ARR_DIMS(flat), forest->array.dims, flat->ndim * sizeof(int));
+	memcpy(ARR_LBOUND(flat), forest->array.lbound, flat->ndim * sizeof(int));
+	elements = (int64 *) ((char *) flat + ARR_OVERHEAD_NONULLS(forest->array.ndims));
+	for (int i = 0; i < forest->array.nelems; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		elements[i] = DatumGetInt64(forest->array.dvalues[i]);
+	}
+}
+
+static const ExpandedObjectMethods forest_methods = {get_flat_size, flatten_into};
+
+static Forest *
+forest_begin(MemoryContext parent)
+{
+	MemoryContext context =
+		AllocSetContextCreate(parent, "neardup forest", ALLOCSET_START_SMALL_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	Forest *forest = palloc0(sizeof(Forest));
+	ExpandedArrayHeader *array = &forest->array;
+
+	EOH_init_header(&array->hdr, &forest_methods, context);
+	array->ea_magic = EA_MAGIC;
+	array->dims = palloc(2 * sizeof(int));
+	array->lbound = palloc(2 * sizeof(int));
+	array->dims[0] = 0;
+	array->dims[1] = 2;
+	array->lbound[0] = array->lbound[1] = 1;
+	array->element_type = INT8OID;
+	array->typlen = sizeof(int64);
+	array->typbyval = FLOAT8PASSBYVAL;
+	array->typalign = TYPALIGN_DOUBLE;
+	array->dvalues = palloc(INITIAL_CAPACITY * sizeof(Datum));
+	array->dvalueslen = INITIAL_CAPACITY;
+	forest->table = forest_create(context, INITIAL_CAPACITY / 2, NULL);
+	UnionFindInit(&forest->sets, INITIAL_CAPACITY / 2);
+	MemoryContextSwitchTo(previous);
+	return forest;
+}
+
+static void
+append_pair(Forest *forest, int64 a, int64 b)
+{
+	ExpandedArrayHeader *array = &forest->array;
+	MemoryContext previous = MemoryContextSwitchTo(array->hdr.eoh_context);
+
+	if (array->nelems + 2 > array->dvalueslen)
+	{
+		if (array->dims[0] == MAX_PAIRS)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many pairs of keys"),
+					 errdetail("A spanning forest has at most %zu pairs.", (Size) MAX_PAIRS)));
+		array->dvalueslen = Min((Size) array->dvalueslen * 2, (Size) 2 * MAX_PAIRS);
+		array->dvalues = repalloc_huge(array->dvalues, array->dvalueslen * sizeof(Datum));
+	}
+	array->dvalues[array->nelems++] = Int64GetDatum(a);
+	array->dvalues[array->nelems++] = Int64GetDatum(b);
+	array->ndims = 2;
+	array->dims[0]++;
+	MemoryContextSwitchTo(previous);
+}
+
+static uint32
+number_of_key(Forest *forest, int64 key, bool *is_new)
+{
+	bool found;
+	ForestKey *entry = forest_insert(forest->table, key, &found);
+
+	*is_new = !found;
+	if (!found)
+	{
+		entry->number = forest->sets.count;
+		UnionFindAdd(&forest->sets);
+	}
+	return entry->number;
+}
+
+static void
+add_pair(Forest *forest, int64 a, int64 b)
+{
+	bool a_is_new;
+	bool b_is_new;
+	uint32 root_a = UnionFindRoot(&forest->sets, number_of_key(forest, a, &a_is_new));
+	uint32 root_b = UnionFindRoot(&forest->sets, number_of_key(forest, b, &b_is_new));
+
+	if (root_a != root_b)
+		UnionFindUnite(&forest->sets, root_a, root_b);
+	else if (a != b || !a_is_new)
+		return;
+	append_pair(forest, a, b);
+}
+
+/* Adds the pairs of a flat array, of which it is not known where it comes from. */
+static void
+add_pairs(Forest *forest, ArrayType *pairs)
+{
+	Datum *elements;
+	int count;
+
+	if (ARR_NDIM(pairs) == 0)
+		return;
+	if (ARR_NDIM(pairs) != 2 || ARR_DIMS(pairs)[1] != 2)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("array is not one of pairs of keys"),
+						errhint("Pairs are the rows of an array of two columns, such as "
+								"\"{{1,2},{2,3}}\".")));
+	if (array_contains_nulls(pairs))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("keys of a pair must not be null")));
+	deconstruct_array(pairs, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &elements,
+					  NULL, &count);
+	for (int i = 0; i < count; i += 2)
+	{
+		CHECK_NOW_AND_THEN(i);
+		add_pair(forest, DatumGetInt64(elements[i]), DatumGetInt64(elements[i + 1]));
+	}
+	pfree(elements);
+}
+
+/* The object behind the datum if it is one of ours, else NULL. */
+static Forest *
+forest_of(Datum value)
+{
+	ExpandedObjectHeader *header;
+
+	if (!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
+		return NULL;
+	header = DatumGetEOHP(value);
+	return header->eoh_methods == &forest_methods ? (Forest *) header : NULL;
+}
+
+/*
+ * The state to add pairs to: the one given, if it may be changed, else a copy in the
+ * aggregate's memory context. Called by itself, each call makes a copy.
+ */
+static Forest *
+state_to_change(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+	Forest *forest;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		context = CurrentMemoryContext;
+	else if (!PG_ARGISNULL(0) && DatumIsReadWriteExpandedObject(PG_GETARG_DATUM(0), false, -1) &&
+			 (forest = forest_of(PG_GETARG_DATUM(0))) != NULL)
+		return forest;
+	forest = forest_begin(context);
+	if (!PG_ARGISNULL(0))
+		add_pairs(forest, PG_GETARG_ARRAYTYPE_P(0));
+	return forest;
+}
+
+Datum
+neardup_cluster_agg_transition(PG_FUNCTION_ARGS)
+{
+	Forest *forest;
+
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	forest = state_to_change(fcinfo);
+	add_pair(forest, PG_GETARG_INT64(1), PG_GETARG_INT64(2));
+	PG_RETURN_DATUM(EOHPGetRWDatum(&forest->array.hdr));
+}
+
+/* STRICT */
+Datum
+neardup_cluster_agg_combine(PG_FUNCTION_ARGS)
+{
+	Forest *forest = state_to_change(fcinfo);
+
+	add_pairs(forest, PG_GETARG_ARRAYTYPE_P(1));
+	PG_RETURN_DATUM(EOHPGetRWDatum(&forest->array.hdr));
+}
+
+/* A key and its cluster. */
+typedef struct Member
+{
+	int64 key;
+	int64 cluster;
+	uint32 root;
+} Member;
+
+#define ST_SORT sort_members
+#define ST_ELEMENT_TYPE Member
+#define ST_COMPARE(a, b) ((a)->key < (b)->key ? -1 : (a)->key > (b)->key)
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/* The keys, ascending, each with the least key of its cluster. */
+static Member *
+sorted_members(Forest *forest)
+{
+	uint32 count = forest->sets.count;
+	Member *members =
+		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(Max(count, 1), sizeof(Member)));
+	uint32 *least =
+		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(Max(count, 1), sizeof(uint32)));
+	forest_iterator iterator;
+	ForestKey *entry;
+	uint32 filled = 0;
+
+	forest_start_iterate(forest->table, &iterator);
+	while ((entry = forest_iterate(forest->table, &iterator)) != NULL)
+	{
+		CHECK_NOW_AND_THEN(filled);
+		least[filled] = PG_UINT32_MAX;
+		members[filled].key = entry->key;
+		members[filled++].root = UnionFindRoot(&forest->sets, entry->number);
+	}
+	sort_members(members, count);
+	for (uint32 i = 0; i < count; i++)
+	{
+		uint32 root = members[i].root;
+
+		CHECK_NOW_AND_THEN(i);
+		if (least[root] == PG_UINT32_MAX)
+			least[root] = i;
+		members[i].cluster = members[least[root]].key;
+	}
+	pfree(least);
+	return members;
+}
+
+/* The forest as an object of ours; a temporary one, where the state is flat. */
+static Forest *
+forest_to_read(Datum value)
+{
+	Forest *forest = forest_of(value);
+
+	if (forest == NULL)
+	{
+		forest = forest_begin(CurrentMemoryContext);
+		add_pairs(forest, DatumGetArrayTypeP(value));
+	}
+	return forest;
+}
+
+/* STRICT. Halves paths of the state, which does not change its value. */
+Datum
+neardup_cluster_agg_final(PG_FUNCTION_ARGS)
+{
+	Forest *forest = forest_to_read(PG_GETARG_DATUM(0));
+	Member *members = sorted_members(forest);
+	Forest *result = forest_begin(CurrentMemoryContext);
+
+	for (uint32 i = 0; i < forest->sets.count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		if (members[i].key != members[i].cluster || forest->sets.size[members[i].root] == 1)
+			append_pair(result, members[i].cluster, members[i].key);
+	}
+	pfree(members);
+	PG_RETURN_DATUM(EOHPGetRODatum(&result->array.hdr));
+}
+
+Datum
+neardup_forest_clusters(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rows = (ReturnSetInfo *) fcinfo->resultinfo;
+	Forest *forest = forest_to_read(PG_GETARG_DATUM(0));
+	Member *members;
+	bool nulls[2] = {false, false};
+
+	InitMaterializedSRF(fcinfo, 0);
+	members = sorted_members(forest);
+	for (uint32 i = 0; i < forest->sets.count; i++)
+	{
+		Datum values[2] = {Int64GetDatum(members[i].key), Int64GetDatum(members[i].cluster)};
+
+		CHECK_FOR_INTERRUPTS();
+		tuplestore_putvalues(rows->setResult, rows->setDesc, values, nulls);
+	}
+	pfree(members);
+	return (Datum) 0;
+}

@@ -1,0 +1,67 @@
+/*
+ * key_order.c
+ *		The order of different keys.
+ *
+ * Keys that are no integers have their places from a sort by the operators of
+ * their type, which is all that is needed where no two are equal; integers are
+ * sorted here.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "storage/shmem.h"
+#include "utils/memutils.h"
+
+#include "cluster/key_order.h"
+#include "text/interrupts.h"
+
+#define ST_SORT sort_numbers
+#define ST_ELEMENT_TYPE uint32
+#define ST_COMPARE(a, b, keys) JoinKeysCompare(keys, *(a), *(b))
+#define ST_COMPARE_ARG_TYPE const JoinKeys
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+static uint32 *
+allocate_numbers(uint32 count)
+{
+	return MemoryContextAllocHuge(CurrentMemoryContext, mul_size(Max(count, 1), sizeof(uint32)));
+}
+
+void
+KeyOrderInit(KeyOrder *order, JoinKeys *keys)
+{
+	uint32 count = keys->count;
+
+	order->count = count;
+	order->by_rank = allocate_numbers(count);
+	order->ranks = allocate_numbers(count);
+	JoinKeysRank(keys, work_mem);
+	if (keys->is_integer)
+	{
+		for (uint32 number = 0; number < count; number++)
+			order->by_rank[number] = number;
+		sort_numbers(order->by_rank, count, keys);
+		for (uint32 rank = 0; rank < count; rank++)
+		{
+			CHECK_NOW_AND_THEN(rank);
+			order->ranks[order->by_rank[rank]] = rank;
+		}
+		return;
+	}
+	for (uint32 number = 0; number < count; number++)
+	{
+		CHECK_NOW_AND_THEN(number);
+		order->ranks[number] = (uint32) keys->order[number];
+		order->by_rank[order->ranks[number]] = number;
+	}
+}
+
+void
+KeyOrderFree(KeyOrder *order)
+{
+	pfree(order->by_rank);
+	pfree(order->ranks);
+}

@@ -1,0 +1,402 @@
+/*
+ * near_duplicates.c
+ *		The set-returning functions near_duplicates: from a table to the rows
+ *		that may go.
+ *
+ * One query numbers the rows in the order in which they are to be kept, their
+ * places, and groups the exact copies: by fingerprint, then by the text itself,
+ * then by tokens, which an expression may take from other columns. PostgreSQL
+ * sorts, in work_mem and files. The first of each group goes into the join of
+ * sets, with its place for a key; of every row only its key and three places are
+ * held here.
+ *
+ * The pairs, sorted, are made clusters of places. A cluster's least place is the
+ * row that is kept, its survivor; a copy follows the first of its group. Survivors are
+ * thus found among all rows by the order of keeping alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/namespace.h"
+#include "executor/tuptable.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "storage/shmem.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/tuplestore.h"
+
+#include "cluster/arguments.h"
+#include "cluster/key_numbers.h"
+#include "cluster/key_order.h"
+#include "cluster/partition.h"
+#include "join/similarity_join.h"
+#include "measure/threshold.h"
+#include "text/interrupts.h"
+
+PG_FUNCTION_INFO_V1(near_duplicates);
+PG_FUNCTION_INFO_V1(near_duplicates_keyed);
+
+/* Texts of fewer bytes on average are compared by q-grams, others by words; see doc/quality.md. */
+#define SHORT_TEXT_BYTES 100
+
+/* Columns of the query. */
+enum
+{
+	COLUMN_PLACE,
+	COLUMN_TOKENS,
+	COLUMN_FIRST,	   /* place of the first row of the same text and tokens */
+	COLUMN_TEXT_FIRST, /* place of the first row of the same text; NULL where that is NULL */
+	COLUMN_KEY,
+	COLUMNS
+};
+
+/* No place: the text is NULL. */
+#define NOWHERE PG_UINT32_MAX
+
+/* What the user asked for. */
+typedef struct Request
+{
+	JoinRequest join;
+	ClusterMode mode;
+	const char *key_name;
+	KeyPolicy key_policy;
+	Oid key_type; /* for KEYS_OF_TYPE */
+} Request;
+
+typedef struct Row
+{
+	uint32 number; /* of the key */
+	uint32 first;
+	uint32 text_first;
+} Row;
+
+typedef struct NearDuplicates
+{
+	const Request *request;
+	MemoryContext context;	   /* holds all below; a child of the caller's */
+	MemoryContext row_context; /* for comparing keys */
+	JoinKeys keys;
+	KeyNumbers *numbers;
+	Row *rows; /* by place */
+	Size row_capacity;
+	Edges *edges;
+} NearDuplicates;
+
+static char *
+expression_argument(FunctionCallInfo fcinfo, int number)
+{
+	return PG_ARGISNULL(number) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(number));
+}
+
+static char *
+identifier_argument(FunctionCallInfo fcinfo, int number, const char *name)
+{
+	return NameStr(*DatumGetName(ClusterArgumentOrError(fcinfo, number, name)));
+}
+
+static char *
+relation_name_or_error(Oid relation)
+{
+	char *name = get_rel_name(relation);
+
+	if (name == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation with OID %u does not exist", relation)));
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), name);
+}
+
+/*
+ * The query whose rows are COLUMNS. What the user gave as SQL ends with a line, lest
+ * a comment in it go on. All else is qualified, so that the search path has no say.
+ */
+static char *
+compose_query(const char *schema, const char *relation, const char *key, const char *body,
+			  const char *tokens, const char *keep)
+{
+	StringInfoData query;
+	const char *extension = quote_identifier(schema);
+
+	initStringInfo(&query);
+	appendStringInfoString(&query, "SELECT n.place, CASE WHEN n.body IS NOT NULL AND "
+								   "n.first OPERATOR(pg_catalog.=) n.place THEN ");
+	if (tokens != NULL)
+		appendStringInfoString(&query, "n.tokens");
+	else
+		appendStringInfo(&query,
+						 "CASE WHEN (SELECT pg_catalog.avg(pg_catalog.octet_length("
+						 "%s::pg_catalog.text)) OPERATOR(pg_catalog.<) %d FROM %s) "
+						 "THEN %s.qgram_tokens(n.body, 3) ELSE %s.word_tokens(n.body) END",
+						 body, SHORT_TEXT_BYTES, relation, extension, extension);
+	appendStringInfo(&query,
+					 " END, n.first, CASE WHEN n.body IS NOT NULL THEN n.text_first END, n.key\n"
+					 "FROM (SELECT r.place, r.key, r.body, %s, "
+					 "pg_catalog.min(r.place) OVER (PARTITION BY r.mark, r.body, r.tokens) "
+					 "AS first, "
+					 "pg_catalog.min(r.place) OVER (PARTITION BY r.mark, r.body) AS text_first\n"
+					 "FROM (SELECT pg_catalog.row_number() OVER (ORDER BY ",
+					 tokens != NULL ? "r.tokens" : "NULL AS tokens");
+	if (keep != NULL)
+		appendStringInfo(&query, "%s\n, ", keep);
+	appendStringInfo(&query,
+					 "%s) OPERATOR(pg_catalog.-) 1 AS place, %s AS key, "
+					 "%s::pg_catalog.text COLLATE pg_catalog.\"C\" AS body, "
+					 "%s.fingerprint(%s::pg_catalog.text) AS mark, (%s\n) AS tokens\n"
+					 "FROM %s) AS r) AS n",
+					 key, key, body, extension, body, tokens != NULL ? tokens : "NULL::int8",
+					 relation);
+	return query.data;
+}
+
+/* Arguments from the relation on: rel, key, text, threshold, tokens, keep, mode. */
+static Request
+request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
+{
+	Request request = {.key_policy = key_policy};
+	JoinRequest *join = &request.join;
+	Oid relation = DatumGetObjectId(ClusterArgumentOrError(fcinfo, first, "rel"));
+	const char *body = quote_identifier(identifier_argument(fcinfo, first + 2, "text"));
+	const char *schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
+
+	request.key_name = identifier_argument(fcinfo, first + 1, "key");
+	request.mode = ClusterModeOrError(ClusterTextArgumentOrError(fcinfo, first + 6, "mode"));
+	if (key_policy == KEYS_OF_TYPE)
+		request.key_type = JoinKeyTypeOrError(fcinfo);
+
+	join->function = JoinFunctionName(fcinfo);
+	join->predicate = PredicateOrError(
+		MEASURE_JACCARD, DatumGetFloat8(ClusterArgumentOrError(fcinfo, first + 3, "threshold")));
+	join->algorithm = JOIN_AUTO;
+	join->reader.key_policy = KEYS_INTEGER;
+	join->reader.keys_are_compared = true;
+	join->reader.tokenset_type = JoinTokensetType(fcinfo);
+	join->queries[0] = compose_query(
+		schema, relation_name_or_error(relation), quote_identifier(request.key_name), body,
+		expression_argument(fcinfo, first + 4), expression_argument(fcinfo, first + 5));
+	return request;
+}
+
+static void
+begin_rows(void *context, TupleDesc columns)
+{
+	NearDuplicates *duplicates = context;
+	const Request *request = duplicates->request;
+	Form_pg_attribute key = TupleDescAttr(columns, COLUMN_KEY);
+	MemoryContext key_context = AllocSetContextCreate(duplicates->context, "neardup duplicate keys",
+													  ALLOCSET_DEFAULT_SIZES);
+
+	JoinKeysInit(&duplicates->keys, key_context,
+				 JoinKeyColumnType(key, request->key_policy, request->key_type), key->attcollation,
+				 true);
+	duplicates->numbers = KeyNumbersCreate(&duplicates->keys);
+}
+
+/* The number of a row's key, which no other row may have. */
+static uint32
+number_of_key(NearDuplicates *duplicates, Datum key, bool isnull)
+{
+	const char *name = duplicates->request->key_name;
+	MemoryContext previous;
+	uint32 number;
+	bool is_new;
+
+	if (isnull)
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("key column \"%s\" contains null values", name),
+						errdetail("Each row must have a key, by which it can be told.")));
+	previous = MemoryContextSwitchTo(duplicates->row_context);
+	number = KeyNumbersOf(duplicates->numbers, key, &is_new);
+	if (!is_new)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNIQUE_VIOLATION), errmsg("key column \"%s\" is not unique", name),
+				 errdetail("Key (%s)=(%s) occurs more than once.", name,
+						   JoinKeyText(&duplicates->keys, number))));
+	MemoryContextSwitchTo(previous);
+	MemoryContextReset(duplicates->row_context);
+	return number;
+}
+
+/* Rows come in any order; there are no more than keys can be numbered. */
+static void
+note_row(void *context, TupleTableSlot *row)
+{
+	NearDuplicates *duplicates = context;
+	Size place = DatumGetInt64(row->tts_values[COLUMN_PLACE]);
+	uint32 number =
+		number_of_key(duplicates, row->tts_values[COLUMN_KEY], row->tts_isnull[COLUMN_KEY]);
+
+	if (place >= duplicates->row_capacity)
+	{
+		duplicates->row_capacity = Max(duplicates->row_capacity * 2, place + 1);
+		duplicates->rows =
+			repalloc_huge(duplicates->rows, mul_size(duplicates->row_capacity, sizeof(Row)));
+	}
+	duplicates->rows[place].number = number;
+	duplicates->rows[place].first = (uint32) DatumGetInt64(row->tts_values[COLUMN_FIRST]);
+	duplicates->rows[place].text_first =
+		row->tts_isnull[COLUMN_TEXT_FIRST]
+			? NOWHERE
+			: (uint32) DatumGetInt64(row->tts_values[COLUMN_TEXT_FIRST]);
+}
+
+/* A pair of places, the lesser one first. */
+static void
+take_pair(void *context, Datum a, Datum b, double value)
+{
+	NearDuplicates *duplicates = context;
+	uint32 lesser = (uint32) DatumGetInt64(a);
+	uint32 greater = (uint32) DatumGetInt64(b);
+
+	CHECK_FOR_INTERRUPTS();
+	if (ClusterModeSortsByGreater(duplicates->request->mode))
+		EdgesPut(duplicates->edges, greater, lesser, value);
+	else
+		EdgesPut(duplicates->edges, lesser, greater, value);
+}
+
+/* similarity[v]: to the survivor of v's cluster, NaN where they make no pair. */
+static void
+find_similarities(Edges *edges, uint32 count, const uint32 *cluster, double *similarity)
+{
+	uint32 a;
+	uint32 b;
+	double value;
+
+	for (uint32 v = 0; v < count; v++)
+	{
+		CHECK_NOW_AND_THEN(v);
+		similarity[v] = cluster[v] == v ? 1 : NAN;
+	}
+	EdgesRewind(edges);
+	while (EdgesNext(edges, &a, &b, &value))
+	{
+		if (cluster[a] == b)
+			similarity[a] = value;
+		else if (cluster[b] == a)
+			similarity[b] = value;
+	}
+}
+
+/* least[c], for each survivor c: the rank of the least key in its cluster. */
+static void
+name_clusters(const NearDuplicates *duplicates, const KeyOrder *order, const uint32 *cluster,
+			  uint32 *least)
+{
+	for (uint32 place = 0; place < order->count; place++)
+	{
+		CHECK_NOW_AND_THEN(place);
+		least[place] = PG_UINT32_MAX;
+	}
+	for (uint32 place = 0; place < order->count; place++)
+	{
+		const Row *row = &duplicates->rows[place];
+		uint32 survivor = cluster[row->first];
+
+		CHECK_NOW_AND_THEN(place);
+		if (row->text_first != NOWHERE)
+			least[survivor] = Min(least[survivor], order->ranks[row->number]);
+	}
+}
+
+/* The rows of the result, in the order of places. */
+static void
+return_rows(ReturnSetInfo *result, const NearDuplicates *duplicates, const KeyOrder *order,
+			const uint32 *cluster, const uint32 *least, const double *similarity)
+{
+	const JoinKeys *keys = &duplicates->keys;
+	KeyPolicy policy = duplicates->request->key_policy;
+	Datum exact = CStringGetTextDatum("exact");
+	Datum near = CStringGetTextDatum("near");
+
+	for (uint32 place = 0; place < order->count; place++)
+	{
+		const Row *row = &duplicates->rows[place];
+		uint32 survivor = cluster[row->first];
+		const Row *kept = &duplicates->rows[survivor];
+		bool nulls[5] = {false};
+		Datum values[5];
+
+		CHECK_FOR_INTERRUPTS();
+		if (survivor == place || row->text_first == NOWHERE)
+			continue;
+		values[0] = JoinKeysResult(keys, policy, row->number);
+		values[1] = JoinKeysResult(keys, policy, kept->number);
+		values[2] = Float8GetDatum(similarity[row->first]);
+		nulls[2] = isnan(similarity[row->first]);
+		values[3] = row->text_first == kept->text_first ? exact : near;
+		values[4] = JoinKeysResult(keys, policy, order->by_rank[least[survivor]]);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+}
+
+static void *
+allocate_by_place(uint32 count, Size size)
+{
+	return MemoryContextAllocHuge(CurrentMemoryContext, mul_size(Max(count, 1), size));
+}
+
+static void
+return_clusters(ReturnSetInfo *result, NearDuplicates *duplicates)
+{
+	uint32 count = duplicates->keys.count;
+	uint32 *cluster = allocate_by_place(count, sizeof(uint32));
+	uint32 *least = allocate_by_place(count, sizeof(uint32));
+	double *similarity = allocate_by_place(count, sizeof(double));
+	ClusterBridge bridge = {0};
+	KeyOrder order;
+
+	EdgesSort(duplicates->edges);
+	ClusterPartition(duplicates->request->mode, PG_UINT32_MAX, duplicates->edges, count, cluster,
+					 &bridge);
+	find_similarities(duplicates->edges, count, cluster, similarity);
+	EdgesEnd(duplicates->edges);
+	KeyOrderInit(&order, &duplicates->keys);
+	name_clusters(duplicates, &order, cluster, least);
+	return_rows(result, duplicates, &order, cluster, least, similarity);
+}
+
+static Datum
+return_duplicates(FunctionCallInfo fcinfo, Request request)
+{
+	NearDuplicates duplicates = {.request = &request, .row_capacity = 1024};
+	RowObserver observer = {.further_columns = COLUMNS - 2,
+							.context = &duplicates,
+							.begin = begin_rows,
+							.row = note_row};
+	SimilarityJoin join;
+	MemoryContext previous;
+
+	InitMaterializedSRF(fcinfo, 0);
+	request.join.reader.observer = &observer;
+	duplicates.context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup duplicates", ALLOCSET_DEFAULT_SIZES);
+	duplicates.row_context =
+		AllocSetContextCreate(duplicates.context, "neardup row key", ALLOCSET_DEFAULT_SIZES);
+	previous = MemoryContextSwitchTo(duplicates.context);
+	duplicates.rows = palloc(duplicates.row_capacity * sizeof(Row));
+	SimilarityJoinBegin(&join, &request.join);
+	KeyNumbersFree(duplicates.numbers);
+	duplicates.edges = EdgesBegin();
+	SimilarityJoinPairs(&join, request.join.predicate, take_pair, &duplicates);
+	SimilarityJoinEnd(&join);
+	return_clusters((ReturnSetInfo *) fcinfo->resultinfo, &duplicates);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(duplicates.context);
+	return (Datum) 0;
+}
+
+Datum
+near_duplicates(PG_FUNCTION_ARGS)
+{
+	return return_duplicates(fcinfo, request_of_arguments(fcinfo, 0, KEYS_INTEGER));
+}
+
+Datum
+near_duplicates_keyed(PG_FUNCTION_ARGS)
+{
+	return return_duplicates(fcinfo, request_of_arguments(fcinfo, 1, KEYS_OF_TYPE));
+}

@@ -1,0 +1,234 @@
+/*
+ * partition.c
+ *		Clusters of numbers, of sorted pairs: connected, star, complete.
+ *
+ * Each rule is one pass over the sorted pairs, so that memory is bounded by the
+ * numbers and does not grow with the pairs. For star, pairs come by their lesser
+ * end: all that could take a number come before it is asked to take others. For
+ * complete they come by their greater end: the lesser neighbours of a number
+ * are together, and those of them that are in a cluster are counted against
+ * its size.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "storage/shmem.h"
+#include "utils/memutils.h"
+
+#include "cluster/partition.h"
+#include "cluster/union_find.h"
+#include "text/interrupts.h"
+
+ClusterMode
+ClusterModeOrError(const char *name)
+{
+	if (strcmp(name, "connected") == 0)
+		return CLUSTER_CONNECTED;
+	if (strcmp(name, "star") == 0)
+		return CLUSTER_STAR;
+	if (strcmp(name, "complete") == 0)
+		return CLUSTER_COMPLETE;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("unrecognized cluster mode \"%s\"", name),
+					errhint("The modes are connected, star and complete.")));
+}
+
+static uint32 *
+allocate_numbers(uint32 count)
+{
+	return MemoryContextAllocHuge(CurrentMemoryContext, mul_size(Max(count, 1), sizeof(uint32)));
+}
+
+static void
+note_bridge(ClusterBridge *bridge, uint32 a, uint32 b, uint32 a_size, uint32 b_size)
+{
+	if (bridge->count++ > 0)
+		return;
+	bridge->first = Min(a, b);
+	bridge->second = Max(a, b);
+	bridge->first_size = a < b ? a_size : b_size;
+	bridge->second_size = a < b ? b_size : a_size;
+}
+
+static void
+partition_connected(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster,
+					ClusterBridge *bridge)
+{
+	UnionFind sets;
+	uint32 a;
+	uint32 b;
+	double value;
+
+	UnionFindInit(&sets, count);
+	for (uint32 v = 0; v < count; v++)
+	{
+		CHECK_NOW_AND_THEN(v);
+		UnionFindAdd(&sets);
+		cluster[v] = count;
+	}
+	while (EdgesNext(edges, &a, &b, &value))
+	{
+		uint32 root_a = UnionFindRoot(&sets, a);
+		uint32 root_b = UnionFindRoot(&sets, b);
+
+		if (root_a == root_b)
+			continue;
+		if ((uint64) sets.size[root_a] + sets.size[root_b] > max_size)
+			note_bridge(bridge, a, b, sets.size[root_a], sets.size[root_b]);
+		else
+			UnionFindUnite(&sets, root_a, root_b);
+	}
+	/* The first that is met of a set is its least; until then, its root has no cluster. */
+	for (uint32 v = 0; v < count; v++)
+	{
+		uint32 root = UnionFindRoot(&sets, v);
+
+		CHECK_NOW_AND_THEN(v);
+		if (cluster[root] == count)
+			cluster[root] = v;
+		cluster[v] = cluster[root];
+	}
+	UnionFindFree(&sets);
+}
+
+static void
+partition_star(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster, ClusterBridge *bridge)
+{
+	uint32 *size = allocate_numbers(count);
+	uint32 centre;
+	uint32 v;
+	double value;
+
+	for (v = 0; v < count; v++)
+	{
+		CHECK_NOW_AND_THEN(v);
+		cluster[v] = v;
+		size[v] = 1;
+	}
+	while (EdgesNext(edges, &centre, &v, &value))
+	{
+		if (cluster[centre] != centre || cluster[v] != v)
+			continue;
+		if (size[centre] == max_size)
+		{
+			note_bridge(bridge, centre, v, size[centre], 1);
+			continue;
+		}
+		cluster[v] = centre;
+		size[centre]++;
+	}
+	pfree(size);
+}
+
+/* The lesser neighbours of one number, counted by cluster. */
+typedef struct Neighbours
+{
+	uint32 *count;	 /* by cluster; zero between two numbers */
+	uint32 *touched; /* clusters that are counted */
+	uint32 touched_count;
+	uint32 touched_capacity;
+} Neighbours;
+
+static void
+count_neighbour(Neighbours *neighbours, uint32 cluster)
+{
+	if (neighbours->count[cluster]++ > 0)
+		return;
+	if (neighbours->touched_count == neighbours->touched_capacity)
+	{
+		neighbours->touched_capacity *= 2;
+		neighbours->touched = repalloc_huge(neighbours->touched,
+											mul_size(neighbours->touched_capacity, sizeof(uint32)));
+	}
+	neighbours->touched[neighbours->touched_count++] = cluster;
+}
+
+/* Gives v, all of whose lesser neighbours are counted, its cluster. */
+static void
+join_complete(Neighbours *neighbours, uint32 v, uint32 max_size, uint32 *size, uint32 *cluster,
+			  ClusterBridge *bridge)
+{
+	uint32 chosen = v;
+	uint32 refused = v;
+
+	for (uint32 i = 0; i < neighbours->touched_count; i++)
+	{
+		uint32 candidate = neighbours->touched[i];
+		bool is_whole = neighbours->count[candidate] == size[candidate];
+
+		CHECK_NOW_AND_THEN(i);
+		neighbours->count[candidate] = 0;
+		if (!is_whole)
+			continue;
+		if (size[candidate] == max_size)
+			refused = Min(refused, candidate);
+		else
+			chosen = Min(chosen, candidate);
+	}
+	neighbours->touched_count = 0;
+	if (refused < chosen)
+		note_bridge(bridge, refused, v, size[refused], 1);
+	cluster[v] = chosen;
+	if (chosen != v)
+		size[chosen]++;
+}
+
+static void
+partition_complete(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster,
+				   ClusterBridge *bridge)
+{
+	uint32 *size = allocate_numbers(count);
+	Neighbours neighbours = {.count = allocate_numbers(count), .touched_capacity = 64};
+	uint32 v = 0;
+	uint32 previous = 0;
+	uint32 next = 0;
+	uint32 u;
+	double value;
+	bool more;
+
+	neighbours.touched = allocate_numbers(neighbours.touched_capacity);
+	for (uint32 i = 0; i < count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		cluster[i] = i;
+		size[i] = 1;
+		neighbours.count[i] = 0;
+	}
+	do
+	{
+		more = EdgesNext(edges, &next, &u, &value);
+		if (!more || next != v)
+		{
+			join_complete(&neighbours, v, max_size, size, cluster, bridge);
+			v = next;
+		}
+		else if (neighbours.touched_count > 0 && u == previous)
+			continue;
+		if (more)
+			count_neighbour(&neighbours, cluster[u]);
+		previous = u;
+	} while (more);
+	pfree(neighbours.touched);
+	pfree(neighbours.count);
+	pfree(size);
+}
+
+void
+ClusterPartition(ClusterMode mode, uint32 max_size, Edges *edges, uint32 count, uint32 *cluster,
+				 ClusterBridge *bridge)
+{
+	if (count == 0)
+		return;
+	switch (mode)
+	{
+		case CLUSTER_CONNECTED:
+			partition_connected(max_size, edges, count, cluster, bridge);
+			break;
+		case CLUSTER_STAR:
+			partition_star(max_size, edges, count, cluster, bridge);
+			break;
+		case CLUSTER_COMPLETE:
+			partition_complete(max_size, edges, count, cluster, bridge);
+			break;
+	}
+}

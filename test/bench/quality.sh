@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+#
+# Prints the tables of doc/quality.md: how well the join finds the true pairs of
+# the labelled sets of ../shared/data, on a throwaway server.
+set -euo pipefail
+# shellcheck source=test/harness.sh
+. "$(dirname "$0")/../harness.sh"
+
+DATA=$ROOT/../shared/data
+if [ ! -r "$DATA/dblp_acm.pairs.tsv.xz" ]; then
+	echo "quality: skipped, since the sets of ../shared/data are absent"
+	exit 0
+fi
+bash "$ROOT/test/deps.sh"
+make_private_directory
+build_and_stage
+start_server ""
+"$("$PG_CONFIG" --bindir)/psql" -X -q -P format=aligned -v data="$DATA" -f "$ROOT/test/bench/quality.sql" postgres

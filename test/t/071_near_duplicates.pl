@@ -1,0 +1,219 @@
+# near_duplicates = an oracle in Perl: random rows with copies, empty and NULL texts, every order of
+# keeping, mode and threshold; then texts that are short, of other scripts, or a hundred megabytes
+# of one word; and a cancel. NEARDUP_SEEDS="17 23" runs only these seeds.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+use NeardupTest;
+use SeededRandom;
+use Test::More;
+
+my @seeds = $ENV{NEARDUP_SEEDS} ? split(' ', $ENV{NEARDUP_SEEDS}) : 1 .. 60;
+my @MODES = qw(star complete connected);
+my @WORDS = qw(alpha beta gamma delta epsilon zeta eta theta);
+
+# Orders of keeping: SQL, and the same in Perl.
+my @KEEPS = (
+    [ undef, sub { $_[0]{id} <=> $_[1]{id} } ],
+    [ 'rating DESC', sub { $_[1]{rating} <=> $_[0]{rating} || $_[0]{id} <=> $_[1]{id} } ],
+    [ 'rating % 3 NULLS FIRST, id DESC -- the last', sub { $_[0]{rating} % 3 <=> $_[1]{rating} % 3 || $_[1]{id} <=> $_[0]{id} } ]);
+
+my $node = new_node('near_duplicates');
+$node->safe_psql('postgres', 'CREATE EXTENSION neardup;
+    CREATE TABLE docs (seed int, id int, body text, rating int, PRIMARY KEY (seed, id))');
+
+sub random_rows
+{
+    my ($seed) = @_;
+    my $random = SeededRandom->new($seed);
+    my (@rows, %used);
+    for (1 .. 4 + $random->below($seed % 7 == 0 ? 60 : 18))
+    {
+        my $id = $random->below(2000) - 1000;
+        next if $used{$id}++;
+        my $kind = $random->below(12);
+        my $body;
+        if ($kind == 0) { $body = undef }
+        elsif ($kind == 1) { $body = ('', '...', '?!')[ $random->below(3) ] }
+        elsif ($kind < 4 && @rows) { $body = $rows[ $random->below(scalar @rows) ]{body} }
+        else { $body = join ' ', map { $WORDS[ $random->below(4 + $seed % 5) ] } 1 .. 1 + $random->below(6) }
+        $body = uc $body if defined $body && $random->below(9) == 0;
+        push @rows, { id => $id, body => $body, rating => $random->below(5) };
+    }
+    return @rows;
+}
+
+# Overlap and union of the multisets of words.
+sub overlap_and_union
+{
+    my ($x, $y) = @_;
+    my %count;
+    my $overlap = 0;
+    my @x = lc($x) =~ /\w+/g;
+    my @y = lc($y) =~ /\w+/g;
+    $count{$_}++ for @x;
+    for my $word (@y)
+    {
+        next if !$count{$word};
+        $count{$word}--;
+        $overlap++;
+    }
+    return ($overlap, @x + @y - $overlap);
+}
+
+# "id duplicate_of similarity kind cluster" of each row that goes; the threshold in tenths.
+sub oracle
+{
+    my ($rows, $tenths, $keep, $mode) = @_;
+    my @rows = sort { $keep->($a, $b) } grep { defined $_->{body} } @$rows;
+    my (@similar, @survivor, @value);
+    for my $i (0 .. $#rows)
+    {
+        for my $j (0 .. $#rows)
+        {
+            my ($overlap, $union) = overlap_and_union($rows[$i]{body}, $rows[$j]{body});
+            my $is_copy = $rows[$i]{body} eq $rows[$j]{body};
+            next if !$is_copy && ($overlap == 0 || $overlap * 10 < $tenths * $union);
+            $similar[$i][$j] = 1;
+            $value[$i][$j] = $is_copy ? 1 : $overlap / $union;
+        }
+    }
+    for my $i (0 .. $#rows)
+    {
+        next if defined $survivor[$i] && $mode ne 'complete';
+        if ($mode eq 'star')
+        {
+            $survivor[$_] //= $i for grep { $similar[$i][$_] } $i .. $#rows;
+        }
+        elsif ($mode eq 'complete')
+        {
+            ($survivor[$i]) = grep {
+                my $centre = $_;
+                $survivor[$centre] == $centre
+                  && !grep { $survivor[$_] == $centre && !$similar[$i][$_] } 0 .. $i - 1
+            } 0 .. $i - 1;
+            $survivor[$i] //= $i;
+        }
+        else
+        {
+            my @queue = ($i);
+            while (defined(my $next = shift @queue))
+            {
+                next if defined $survivor[$next];
+                $survivor[$next] = $i;
+                push @queue, grep { $similar[$next][$_] } 0 .. $#rows;
+            }
+        }
+    }
+    my %least;
+    for my $i (0 .. $#rows)
+    {
+        my $least = \$least{ $survivor[$i] };
+        $$least = $rows[$i]{id} if !defined $$least || $rows[$i]{id} < $$least;
+    }
+    return join "\n", sort map {
+        my ($row, $kept, $value) = ($rows[$_], $rows[ $survivor[$_] ], $value[$_][ $survivor[$_] ]);
+        join ' ', $row->{id}, $kept->{id}, defined $value ? sprintf('%.6f', $value) : '-',
+          $row->{body} eq $kept->{body} ? 'exact' : 'near', $least{ $survivor[$_] };
+    } grep { $survivor[$_] != $_ } 0 .. $#rows;
+}
+
+my %rows = map { $_ => [ random_rows($_) ] } @seeds;
+$node->safe_psql('postgres', join "\n", map {
+    my $seed = $_;
+    map { sprintf "INSERT INTO docs VALUES (%d, %d, %s, %d);", $seed, $_->{id}, defined $_->{body} ? "'$_->{body}'" : 'NULL', $_->{rating} } @{ $rows{$seed} };
+} @seeds);
+$node->safe_psql('postgres', join "\n", map { "CREATE VIEW docs_$_ AS SELECT id, id + 0.25 AS numeric_id, body, rating FROM docs WHERE seed = $_;" } @seeds);
+
+for my $mode (@MODES)
+{
+    for my $keep (@KEEPS)
+    {
+        my ($differ, $found_rows, $calls, $example) = (0, 0, 0);
+        my $order = defined $keep->[0] ? "'$keep->[0]'" : 'NULL';
+        for my $tenths (3, 5, 6, 8, 10)
+        {
+            my $found = join "\n", map {
+                "SELECT string_agg(concat_ws(' ', id, duplicate_of, coalesce(to_char(similarity, 'FM0.000000'), '-'), kind, cluster), E'\\n' ORDER BY
+                    concat_ws(' ', id, duplicate_of) COLLATE \"C\") FROM near_duplicates('docs_$_', 'id', 'body', $tenths / 10.0, 'word_tokens(body)', $order, '$mode');
+                 SELECT '--';"
+            } @seeds;
+            my @found = split /^--\n?/m, $node->safe_psql('postgres', $found), -1;
+            for my $i (0 .. $#seeds)
+            {
+                my $got = join "\n", sort grep { length } split /\n/, $found[$i];
+                my $expected = oracle($rows{ $seeds[$i] }, $tenths, $keep->[1], $mode);
+                $calls++;
+                $found_rows += () = $expected =~ /^./mg;
+                next if $got eq $expected;
+                $differ++;
+                $example //= "seed $seeds[$i], threshold $tenths/10\ngot\n$got\nexpected\n$expected";
+            }
+        }
+        is($differ, 0, "$mode, kept by " . ($keep->[0] // 'key') . ": $calls calls, $found_rows rows, as the oracle") or diag($example);
+        cmp_ok($found_rows, '>', 500, 'and there is something to find');
+    }
+}
+
+# The form for keys of any type is the same, and the memory that is given does not matter.
+is($node->safe_psql('postgres', join ' UNION ALL ', map { my $seed = $_; map { "(SELECT * FROM (
+        SELECT id, duplicate_of, similarity, kind, cluster FROM near_duplicates('docs_$seed', 'id', 'body', 0.5, 'word_tokens(body)', 'rating', '$_')
+        EXCEPT SELECT (id - 0.25)::int, (duplicate_of - 0.25)::int, similarity, kind, (cluster - 0.25)::int
+        FROM near_duplicates_keyed(NULL::numeric, 'docs_$seed', 'numeric_id', 'body', 0.5, 'word_tokens(body)', 'rating', '$_')) AS x)" } @MODES } @seeds), '',
+    'keys of type numeric give the same rows');
+$node->safe_psql('postgres', q{CREATE TABLE big AS
+    SELECT i AS id, md5((i % 6000)::text) || ' ' || md5((i % 6000 + 1)::text) || CASE WHEN i % 7 = 0 THEN ' more' ELSE '' END AS body FROM generate_series(1, 20000) AS i});
+my @digests = map { $node->safe_psql('postgres', "$_ SELECT md5(string_agg(d::text, ' ' ORDER BY id)), count(*) > 1000 FROM near_duplicates('big', 'id', 'body', 0.8) AS d") }
+  q{SET work_mem = '64MB';}, q{SET work_mem = '1MB'; SET hash_mem_multiplier = 1;},
+  q{SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;};
+is($digests[1], $digests[0], 'little memory gives the same rows');
+is($digests[2], $digests[0], 'so do workers');
+like($digests[0], qr/\|t$/, 'of which there are many');
+
+# Short and odd texts: the policy of doc/cluster.md.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE odd (id int PRIMARY KEY, body text);
+INSERT INTO odd VALUES
+    (1, 'hello'), (2, 'Hello!'), (3, 'hellos'), (4, 'world'),
+    (11, '東京都に住んでいます'), (12, '東京都に住んでいました'), (13, '大阪府に行きました'),
+    (21, '我们在北京大学学习中文'), (22, '我们在北京大学学习英文'), (23, '今天天气很好'),
+    (31, 'ภาษาไทยเป็นภาษาที่สวยงาม'), (32, 'ภาษาไทยเป็นภาษาที่สวยงามมาก'),
+    (41, '😀'), (42, '😀'), (43, '😀😀'), (44, '👍'),
+    (51, ''), (52, ''), (53, ' '), (61, 'a'), (62, 'A'), (63, 'b');
+SQL
+sub duplicates_of_odd
+{
+    my ($threshold, $tokens) = @_;
+    return $node->safe_psql('postgres', "SELECT string_agg(id || '=' || duplicate_of || left(kind, 1), ' ' ORDER BY id) FROM near_duplicates('odd', 'id', 'body', $threshold$tokens)");
+}
+is(duplicates_of_odd(0.9, ''), '2=1n 42=41e 52=51e 62=61n', 'one-word rows: the same word; no word: exact copies only');
+is(duplicates_of_odd(0.6, ''), '2=1n 3=1n 12=11n 22=21n 32=31n 42=41e 52=51e 62=61n', 'by 3-grams, words and phrases a few characters apart');
+is(duplicates_of_odd(0.5, ", 'word_tokens(body)'"), '2=1n 12=11n 22=21n 32=31n 42=41e 52=51e 62=61n', 'by words, scripts without spaces by pairs of characters');
+is(duplicates_of_odd(0.5, ", 'shingle_tokens(body, 3)'"), '2=1n 12=11n 22=21n 32=31n 42=41e 52=51e 62=61n', 'a text of fewer words than a shingle is one shingle');
+
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE huge (id int PRIMARY KEY, body text);
+INSERT INTO huge VALUES (1, repeat('word ', 20000000)), (2, repeat('word ', 20000000)), (3, repeat('word ', 20000001)), (4, repeat('word ', 5000000)), (5, 'word');
+SQL
+is($node->safe_psql('postgres', "SELECT id, duplicate_of, kind, similarity > 0.99 FROM near_duplicates('huge', 'id', 'body', 0.9) ORDER BY id"),
+    "2|1|exact|t\n3|1|near|t", 'a hundred megabytes of one word');
+is($node->safe_psql('postgres', "SELECT id, duplicate_of, kind FROM near_duplicates('huge', 'id', 'body', 0.9, 'word_set(body)') ORDER BY id"),
+    "2|1|exact\n3|1|near\n4|1|near\n5|1|near", 'as plain sets they are all the same');
+
+# A cancel, in whatever phase.
+for my $mode (@MODES)
+{
+    my %state;
+    my $call = "SELECT count(*) FROM near_duplicates('big', 'id', 'body', 0.3, mode => '$mode')";
+    $node->safe_psql('postgres', "CREATE TABLE IF NOT EXISTS took (ms float8); TRUNCATE took; SET work_mem = '64MB'; DO \$\$ DECLARE s timestamptz = clock_timestamp(); BEGIN
+        PERFORM * FROM ($call) AS x; INSERT INTO took SELECT extract(epoch FROM clock_timestamp() - s) * 1000; END \$\$");
+    my $milliseconds = $node->safe_psql('postgres', 'SELECT ms FROM took');
+    $state{ sqlstate_of($node, 'postgres', "SET work_mem = '64MB'; SET statement_timeout = " . (1 + int($_ * $milliseconds)) . "; $call") // 'lost' }++ for 0.1, 0.4, 0.7;
+    ok($state{'57014'}, "$mode can be cancelled") or diag(join ' ', %state);
+    is($state{lost}, undef, "$mode: the server lives");
+}
+
+$node->stop;
+done_testing();
