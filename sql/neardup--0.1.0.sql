@@ -961,6 +961,11 @@ DECLARE
     strangers text;
 BEGIN
     SELECT * INTO class FROM pg_class AS c WHERE c.oid = rel;
+    IF acting AND pg_get_userbyid(class.relowner) <> current_user THEN
+        RAISE EXCEPTION 'table % is not owned by "%", with whose rights it is tracked', rel, current_user
+            USING ERRCODE = 'insufficient_privilege',
+                  HINT = 'When a tracked table has a new owner, call neardup_untrack and neardup_track anew.';
+    END IF;
     IF NOT pg_has_role(class.relowner, 'USAGE') THEN
         RAISE EXCEPTION 'must be owner of table %', rel USING ERRCODE = 'insufficient_privilege';
     END IF;
@@ -970,11 +975,6 @@ BEGIN
             USING ERRCODE = 'undefined_object', HINT = 'Call neardup_track first.';
     END IF;
     IF acting THEN
-        IF pg_get_userbyid(class.relowner) <> current_user THEN
-            RAISE EXCEPTION 'table % is tracked with the rights of "%", who does not own it', rel, current_user
-                USING ERRCODE = 'object_not_in_prerequisite_state',
-                      HINT = 'Call neardup_untrack and neardup_track anew after the owner has changed.';
-        END IF;
         SELECT string_agg(c.oid::regclass::text, ', ') INTO strangers FROM pg_class AS c
         WHERE c.oid = ANY (ARRAY[entry.members, entry.state, entry.log, entry.source]::oid[]) AND c.relowner <> class.relowner;
         IF strangers IS NOT NULL THEN
@@ -1022,17 +1022,18 @@ COMMENT ON FUNCTION neardup_track_begin(neardup_tracked) IS
 
 -- By operator class, since the search path is none that a type's own schema is in.
 CREATE FUNCTION neardup_track_equality(entry neardup_tracked) RETURNS text
-LANGUAGE sql STABLE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT pg_catalog.format('OPERATOR(%I.%s)', n.nspname, o.oprname)
-    FROM pg_catalog.pg_index AS i
-    JOIN pg_catalog.pg_opclass AS c ON c.oid = i.indclass[0]
-    JOIN pg_catalog.pg_amop AS a ON a.amopfamily = c.opcfamily AND a.amopstrategy = 3
-        AND a.amoplefttype = c.opcintype AND a.amoprighttype = c.opcintype
-    JOIN pg_catalog.pg_operator AS o ON o.oid = a.amopopr
-    JOIN pg_catalog.pg_namespace AS n ON n.oid = o.oprnamespace
-    WHERE i.indrelid = (neardup_track_equality.entry).members AND i.indisprimary;
-END;
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT format('OPERATOR(%I.%s)', n.nspname, o.oprname)
+        FROM pg_index AS i
+        JOIN pg_opclass AS c ON c.oid = i.indclass[0]
+        JOIN pg_amop AS a ON a.amopfamily = c.opcfamily AND a.amopstrategy = 3
+            AND a.amoplefttype = c.opcintype AND a.amoprighttype = c.opcintype
+        JOIN pg_operator AS o ON o.oid = a.amopopr
+        JOIN pg_namespace AS n ON n.oid = o.oprnamespace
+        WHERE i.indrelid = entry.members AND i.indisprimary);
+END $$;
 COMMENT ON FUNCTION neardup_track_equality(neardup_tracked) IS
 'tracking: the equality of keys, as an operator with its schema';
 
@@ -1045,7 +1046,7 @@ DECLARE
         SELECT a.attname FROM pg_trigger AS g, unnest(g.tgattr) WITH ORDINALITY AS u (attnum, place), pg_attribute AS a
         WHERE g.tgrelid = rel AND g.tgname = 'neardup_lock' AND a.attrelid = rel AND a.attnum = u.attnum
         ORDER BY u.place);
-    call text := format('SELECT @extschema@.neardup_track_sync(%L::regclass, array_agg(DISTINCT ', rel::oid);
+    call text := format('SELECT @extschema@.neardup_track_sync(%L::regclass, array_agg(DISTINCT', rel::oid);
 BEGIN
     IF cardinality(columns) = 0 THEN
         RAISE EXCEPTION 'table % has lost the trigger neardup_lock', rel
@@ -1071,7 +1072,7 @@ COMMENT ON FUNCTION neardup_track_change(regclass, text) IS
 'tracking: the statement by which a trigger of the table, with its transition tables, records what was written';
 
 CREATE FUNCTION neardup_track_merge(entry neardup_tracked, edges_query text, newest bigint) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
     -- Rows that are new stand in clusters of their own numbers, and have no say in which cluster keeps its own.
     EXECUTE format($q$
@@ -1100,7 +1101,7 @@ CREATE FUNCTION neardup_track_relabel(
     entry neardup_tracked, clusters bigint[], newest bigint,
     OUT key text, OUT recorded bigint, OUT computed bigint)
 RETURNS SETOF record
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
     chosen text := CASE WHEN clusters IS NULL THEN 'true' ELSE format('cluster = ANY (%L::bigint[])', clusters) END;
     -- Equal sets are joined as one, so that copies cost no pairs.
@@ -1199,7 +1200,7 @@ COMMENT ON FUNCTION neardup_track_connected(neardup_tracked, bigint, tokenset[],
 'tracking: whether a cluster that has lost these sets is seen to be connected without much work';
 
 CREATE FUNCTION neardup_track_sync(rel regclass, keys anyarray) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
     entry @extschema@.neardup_tracked;
     equality text;
@@ -1351,7 +1352,7 @@ CREATE FUNCTION neardup_track_rebuild(
     rel regclass,
     OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)
 RETURNS SETOF record
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
     entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, acting => true);
     equality text := @extschema@.neardup_track_equality(entry);
@@ -1500,7 +1501,8 @@ END $f$
     PERFORM @extschema@.neardup_refresh(rel);
     EXECUTE format('CREATE INDEX ON %s (cluster, member)', members);
     EXECUTE format('CREATE INDEX ON %s USING hash (tokens)', members);
-    EXECUTE format('CREATE INDEX ON %s USING gin (tokens @extschema@.gin_tokenset_ops) WITH (fastupdate = off)', members);
+    -- Each write looks up before it adds, and a lookup reads the whole list of pending entries.
+    EXECUTE format('CREATE INDEX ON %s USING gin (tokens @extschema@.gin_tokenset_ops) WITH (gin_pending_list_limit = 64)', members);
     EXECUTE format('ANALYZE %s', members);
     RETURN members::regclass;
 END $$;
