@@ -1660,6 +1660,8 @@ BEGIN
         JOIN pg_proc AS t ON t.oid = g.tgfoid
         JOIN pg_proc AS p ON p.pronamespace = t.pronamespace AND p.proname = t.proname
         WHERE g.tgrelid = rel AND g.tgname = 'neardup_lock' AND p.proargtypes::text IN ('', 'regclass'::regtype::oid::text)
+          -- A trigger of this name could be made with any function.
+          AND p.prosecdef AND p.proowner = (SELECT c.relowner FROM pg_class AS c WHERE c.oid = entry.members)
         UNION ALL
         SELECT format('%s %s', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass) FROM pg_class AS c
         WHERE c.oid = ANY (ARRAY[entry.members, entry.state, entry.log, entry.source]::oid[])

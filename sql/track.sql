@@ -145,7 +145,7 @@ SELECT neardup_refresh('docs');
 ROLLBACK;
 
 -- Copies and many rows at once go through the join.
-INSERT INTO docs SELECT 1000 + i, 'row number ' || i % 7 || ' of ' || i / 50 || ' rows, which is one of many' FROM generate_series(1, 400) i;
+INSERT INTO docs SELECT 1000 + i, 'row number ' || i % 7 || ' of ' || i / 20 || ' rows, which is one of many' FROM generate_series(1, 160) i;
 SELECT * FROM wrong('docs_neardup', 'SELECT id, word_tokens(coalesce(body, '''')) FROM docs', 0.6);
 DELETE FROM docs WHERE id > 1000 AND id % 3 = 0;
 UPDATE docs SET body = body || id % 2 WHERE id > 1000;
