@@ -431,28 +431,38 @@ COMMENT ON OPERATOR CLASS hash_tokenset_ops USING hash IS 'equality of token set
 -- An empty set is similar to nothing: the similarities are 0 and the
 -- predicates false, wherever one of the sets is empty.
 
+CREATE FUNCTION tokenset_measure_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'tokenset_measure_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_measure_support(internal) IS 'planner support of the similarity measures';
+
 CREATE FUNCTION jaccard(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION jaccard(a tokenset, b tokenset) IS '|a & b| / |a | b|';
 
 CREATE FUNCTION cosine(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION cosine(a tokenset, b tokenset) IS '|a & b| / sqrt(|a| |b|)';
 
 CREATE FUNCTION dice(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_dice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_dice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION dice(a tokenset, b tokenset) IS '2 |a & b| / (|a| + |b|)';
 
 CREATE FUNCTION containment(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION containment(a tokenset, b tokenset) IS '|a & b| / |a|: how much of a is in b';
 
 CREATE FUNCTION overlap(a tokenset, b tokenset) RETURNS int4
-AS 'MODULE_PATHNAME', 'tokenset_overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION overlap(a tokenset, b tokenset) IS '|a & b|: tokens in common';
 
 CREATE FUNCTION hamming(a tokenset, b tokenset) RETURNS int4
-AS 'MODULE_PATHNAME', 'tokenset_hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION hamming(a tokenset, b tokenset) IS '|a| + |b| - 2 |a & b|: tokens in one of the sets only';
 
 CREATE FUNCTION jaccard_distance(a tokenset, b tokenset) RETURNS float8
@@ -677,6 +687,433 @@ COMMENT ON AGGREGATE common_tokens(tokenset, float8) IS
 'tokens in more than that fraction (0 to below 1) of the sets, with all their occurrence numbers; NULL where there is no set';
 
 --
+-- simhash: type, input and output
+--
+
+CREATE TYPE simhash;
+COMMENT ON TYPE simhash IS '64 bits, of which similar sets have most in common';
+
+CREATE FUNCTION simhash_in(cstring) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_in(cstring) IS 'I/O';
+
+CREATE FUNCTION simhash_out(simhash) RETURNS cstring
+AS 'MODULE_PATHNAME', 'simhash_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_out(simhash) IS 'I/O';
+
+CREATE FUNCTION simhash_recv(internal) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_recv(internal) IS 'I/O';
+
+CREATE FUNCTION simhash_send(simhash) RETURNS bytea
+AS 'MODULE_PATHNAME', 'simhash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_send(simhash) IS 'I/O';
+
+CREATE TYPE simhash (
+    INPUT = simhash_in,
+    OUTPUT = simhash_out,
+    RECEIVE = simhash_recv,
+    SEND = simhash_send,
+    LIKE = int8
+);
+
+CREATE CAST (simhash AS bigint) WITHOUT FUNCTION;
+COMMENT ON CAST (simhash AS bigint) IS 'the same 64 bits';
+CREATE CAST (bigint AS simhash) WITHOUT FUNCTION;
+COMMENT ON CAST (bigint AS simhash) IS 'the same 64 bits';
+
+CREATE FUNCTION simhash_to_bits(simhash) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_to_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_to_bits(simhash) IS 'the bits, the most significant first; the function of the cast to bit(64)';
+
+CREATE FUNCTION simhash_from_bits(bit) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_bits(bit) IS 'from 64 bits, the most significant first; the function of the cast from bit(64)';
+
+CREATE CAST (simhash AS bit) WITH FUNCTION simhash_to_bits(simhash);
+COMMENT ON CAST (simhash AS bit) IS 'the 64 bits, the most significant first';
+CREATE CAST (bit AS simhash) WITH FUNCTION simhash_from_bits(bit);
+COMMENT ON CAST (bit AS simhash) IS 'from 64 bits, the most significant first';
+
+--
+-- simhash: from token sets and weighted tokens
+--
+
+CREATE FUNCTION simhash(tokenset) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION simhash(tokenset) IS 'each bit the majority of the tokens'' hashes; a tie gives 0; NULL for the empty set';
+
+CREATE FUNCTION simhash(tokens text[], weights float8[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION simhash(tokens text[], weights float8[]) IS 'tokens with weights, rounded to multiples of 2^-20; NULL for no tokens';
+
+CREATE FUNCTION simhash(tsvector) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION simhash(tsvector) IS 'each lexeme weighs as much as it has positions, or 1; NULL for no lexemes';
+
+-- The state is an array of integers, so that partial aggregates travel between parallel
+-- workers and between nodes.
+
+CREATE FUNCTION simhash_agg_transition(int8[], text, float8) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'simhash_agg_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash_agg_transition(int8[], text, float8) IS 'transition function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_combine(int8[], int8[]) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'simhash_agg_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash_agg_combine(int8[], int8[]) IS 'combine function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_final(int8[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_agg_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash_agg_final(int8[]) IS 'final function of simhash_agg';
+
+CREATE AGGREGATE simhash_agg(token text, weight float8) (
+    SFUNC = simhash_agg_transition,
+    STYPE = int8[],
+    SSPACE = 600,
+    FINALFUNC = simhash_agg_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = simhash_agg_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash_agg(text, float8) IS
+'simhash of weighted tokens; rows with a NULL are left out; NULL where there is no token';
+
+--
+-- simhash: order, hash and distance
+--
+
+-- The order is that of unsigned numbers, and of the text forms.
+
+CREATE FUNCTION simhash_eq(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_eq(a simhash, b simhash) IS 'implementation of an operator: equal';
+
+CREATE FUNCTION simhash_ne(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ne(a simhash, b simhash) IS 'implementation of an operator: not equal';
+
+CREATE FUNCTION simhash_lt(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_lt(a simhash, b simhash) IS 'implementation of an operator: less than';
+
+CREATE FUNCTION simhash_le(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_le(a simhash, b simhash) IS 'implementation of an operator: less than or equal';
+
+CREATE FUNCTION simhash_gt(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gt(a simhash, b simhash) IS 'implementation of an operator: greater than';
+
+CREATE FUNCTION simhash_ge(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ge(a simhash, b simhash) IS 'implementation of an operator: greater than or equal';
+
+CREATE FUNCTION simhash_cmp(a simhash, b simhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'simhash_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_cmp(a simhash, b simhash) IS 'order of two values: less than, equal to, greater than 0';
+
+CREATE FUNCTION simhash_sortsupport(internal) RETURNS void
+AS 'MODULE_PATHNAME', 'simhash_sortsupport' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_sortsupport(internal) IS 'sort support';
+
+CREATE FUNCTION simhash_hash(simhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'simhash_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_hash(simhash) IS 'hash';
+
+CREATE FUNCTION simhash_hash_extended(simhash, int8) RETURNS int8
+AS 'MODULE_PATHNAME', 'simhash_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_hash_extended(simhash, int8) IS 'hash with a seed';
+
+CREATE OPERATOR = (
+    FUNCTION = simhash_eq,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES,
+    MERGES
+);
+COMMENT ON OPERATOR = (simhash, simhash) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = simhash_ne,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (simhash, simhash) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = simhash_lt,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (simhash, simhash) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = simhash_le,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (simhash, simhash) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = simhash_gt,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (simhash, simhash) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = simhash_ge,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (simhash, simhash) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS btree_simhash_ops
+DEFAULT FOR TYPE simhash USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 simhash_cmp(simhash, simhash),
+    FUNCTION 2 simhash_sortsupport(internal),
+    FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR FAMILY btree_simhash_ops USING btree IS 'order of simhashes, as unsigned numbers';
+COMMENT ON OPERATOR CLASS btree_simhash_ops USING btree IS
+'order of simhashes, as unsigned numbers';
+
+CREATE OPERATOR CLASS hash_simhash_ops
+DEFAULT FOR TYPE simhash USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 simhash_hash(simhash),
+    FUNCTION 2 simhash_hash_extended(simhash, int8);
+COMMENT ON OPERATOR FAMILY hash_simhash_ops USING hash IS 'equality of simhashes';
+COMMENT ON OPERATOR CLASS hash_simhash_ops USING hash IS 'equality of simhashes';
+
+CREATE FUNCTION simhash_distance(a simhash, b simhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'simhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_distance(a simhash, b simhash) IS 'Hamming distance: the number of bits in which the values differ';
+
+CREATE FUNCTION simhash_distance_float8(a simhash, b simhash) RETURNS float8
+AS 'MODULE_PATHNAME', 'simhash_distance_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_distance_float8(a simhash, b simhash) IS 'implementation of the operator <~>';
+
+CREATE OPERATOR <~> (
+    FUNCTION = simhash_distance_float8,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = <~>
+);
+COMMENT ON OPERATOR <~> (simhash, simhash) IS 'Hamming distance';
+
+CREATE FUNCTION simhash_within_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'simhash_within_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_within_support(internal) IS 'planner support of simhash_within';
+
+CREATE FUNCTION simhash_within(a simhash, b simhash, k integer) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT simhash_within_support;
+COMMENT ON FUNCTION simhash_within(a simhash, b simhash, k integer) IS 'whether the values differ in at most k bits';
+
+--
+-- simhash: balls, and the indexes that search them
+--
+
+CREATE TYPE simhash_ball;
+COMMENT ON TYPE simhash_ball IS 'the values within a Hamming distance of a center, such as <00000000000000ff,3>';
+
+CREATE FUNCTION simhash_ball_in(cstring) RETURNS simhash_ball
+AS 'MODULE_PATHNAME', 'simhash_ball_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_in(cstring) IS 'I/O';
+
+CREATE FUNCTION simhash_ball_out(simhash_ball) RETURNS cstring
+AS 'MODULE_PATHNAME', 'simhash_ball_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_out(simhash_ball) IS 'I/O';
+
+CREATE FUNCTION simhash_ball_recv(internal) RETURNS simhash_ball
+AS 'MODULE_PATHNAME', 'simhash_ball_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_recv(internal) IS 'I/O';
+
+CREATE FUNCTION simhash_ball_send(simhash_ball) RETURNS bytea
+AS 'MODULE_PATHNAME', 'simhash_ball_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_send(simhash_ball) IS 'I/O';
+
+CREATE TYPE simhash_ball (
+    INPUT = simhash_ball_in,
+    OUTPUT = simhash_ball_out,
+    RECEIVE = simhash_ball_recv,
+    SEND = simhash_ball_send,
+    INTERNALLENGTH = 16,
+    ALIGNMENT = double
+);
+
+CREATE FUNCTION simhash_ball_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'simhash_ball_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_support(internal) IS 'planner support of simhash_ball';
+
+CREATE FUNCTION simhash_ball(center simhash, radius integer) RETURNS simhash_ball
+AS 'MODULE_PATHNAME', 'simhash_ball' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT simhash_ball_support;
+COMMENT ON FUNCTION simhash_ball(center simhash, radius integer) IS 'the values that differ from the center in at most so many bits; a radius above 64 is 64';
+
+CREATE FUNCTION simhash_contained_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'simhash_contained_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_contained_sel(internal, oid, internal, int4) IS 'restriction selectivity of <@ and @>';
+
+CREATE FUNCTION simhash_contained_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'simhash_contained_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_contained_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of <@ and @>';
+
+CREATE FUNCTION simhash_contained(value simhash, ball simhash_ball) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_contained(value simhash, ball simhash_ball) IS 'whether the value is in the ball';
+
+CREATE FUNCTION simhash_ball_contains(ball simhash_ball, value simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_ball_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_contains(ball simhash_ball, value simhash) IS 'whether the value is in the ball';
+
+CREATE FUNCTION simhash_ball_overlaps(a simhash_ball, b simhash_ball) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_ball_overlaps' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_overlaps(a simhash_ball, b simhash_ball) IS 'whether the centers are no further apart than the greater radius';
+
+CREATE OPERATOR <@ (
+    FUNCTION = simhash_contained,
+    LEFTARG = simhash,
+    RIGHTARG = simhash_ball,
+    COMMUTATOR = @>,
+    RESTRICT = simhash_contained_sel,
+    JOIN = simhash_contained_joinsel
+);
+COMMENT ON OPERATOR <@ (simhash, simhash_ball) IS 'is in the ball';
+
+CREATE OPERATOR @> (
+    FUNCTION = simhash_ball_contains,
+    LEFTARG = simhash_ball,
+    RIGHTARG = simhash,
+    COMMUTATOR = <@,
+    RESTRICT = simhash_contained_sel,
+    JOIN = simhash_contained_joinsel
+);
+COMMENT ON OPERATOR @> (simhash_ball, simhash) IS 'contains';
+
+CREATE OPERATOR && (
+    FUNCTION = simhash_ball_overlaps,
+    LEFTARG = simhash_ball,
+    RIGHTARG = simhash_ball,
+    COMMUTATOR = &&,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS 'the centers are no further apart than the greater radius';
+
+CREATE FUNCTION spgist_simhash_config(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_config' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_config(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_choose(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_choose' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_choose(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_picksplit(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_picksplit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_picksplit(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_inner_consistent(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_inner_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_inner_consistent(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_leaf_consistent(internal, internal) RETURNS boolean
+AS 'MODULE_PATHNAME', 'spgist_simhash_leaf_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_leaf_consistent(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_ball_config(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_config' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_config(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE FUNCTION spgist_simhash_ball_choose(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_choose' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_choose(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE FUNCTION spgist_simhash_ball_picksplit(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_picksplit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_picksplit(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE FUNCTION spgist_simhash_ball_inner_consistent(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_inner_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_inner_consistent(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE FUNCTION spgist_simhash_ball_leaf_consistent(internal, internal) RETURNS boolean
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_leaf_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_leaf_consistent(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE OPERATOR CLASS spgist_simhash_ops
+DEFAULT FOR TYPE simhash USING spgist AS
+    OPERATOR 1 <@ (simhash, simhash_ball),
+    OPERATOR 2 =,
+    OPERATOR 3 <~> FOR ORDER BY pg_catalog.float_ops,
+    FUNCTION 1 spgist_simhash_config(internal, internal),
+    FUNCTION 2 spgist_simhash_choose(internal, internal),
+    FUNCTION 3 spgist_simhash_picksplit(internal, internal),
+    FUNCTION 4 spgist_simhash_inner_consistent(internal, internal),
+    FUNCTION 5 spgist_simhash_leaf_consistent(internal, internal);
+COMMENT ON OPERATOR FAMILY spgist_simhash_ops USING spgist IS 'near simhashes, nearest ones, and equality';
+COMMENT ON OPERATOR CLASS spgist_simhash_ops USING spgist IS 'near simhashes, nearest ones, and equality';
+
+CREATE OPERATOR CLASS spgist_simhash_ball_ops
+DEFAULT FOR TYPE simhash_ball USING spgist AS
+    OPERATOR 1 &&,
+    FUNCTION 1 spgist_simhash_ball_config(internal, internal),
+    FUNCTION 2 spgist_simhash_ball_choose(internal, internal),
+    FUNCTION 3 spgist_simhash_ball_picksplit(internal, internal),
+    FUNCTION 4 spgist_simhash_ball_inner_consistent(internal, internal),
+    FUNCTION 5 spgist_simhash_ball_leaf_consistent(internal, internal);
+COMMENT ON OPERATOR FAMILY spgist_simhash_ball_ops USING spgist IS 'constraints that exclude near simhashes';
+COMMENT ON OPERATOR CLASS spgist_simhash_ball_ops USING spgist IS 'constraints that exclude near simhashes';
+
+--
+-- simhash: block keys
+--
+
+CREATE FUNCTION simhash_blocks(value simhash, k integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'simhash_blocks' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash_blocks(value simhash, k integer) IS 'k + 1 keys, of which two values that differ in at most k bits have one in common';
+
+CREATE FUNCTION simhash_blocks(value simhash, k integer, blocks integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'simhash_blocks_of' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION simhash_blocks(value simhash, k integer, blocks integer) IS 'the same with more keys of more bits: one for each choice of blocks - k out of so many blocks';
+
+-- Not STRICT, so that it is inlined.
+CREATE FUNCTION simhash_blocks_within(a simhash, b simhash, k integer) RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+RETURN simhash_blocks(a, k) && simhash_blocks(b, k) AND simhash_within(a, b, k);
+COMMENT ON FUNCTION simhash_blocks_within(a simhash, b simhash, k integer) IS
+'simhash_within by a GIN index on simhash_blocks(a, k), with the same constant k';
+
+--
 -- join: exact set-similarity joins
 --
 
@@ -836,6 +1273,577 @@ AS 'MODULE_PATHNAME', 'edit_join_keyed_rs'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION edit_join_keyed(anyelement, text, text, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- join: simhashes within a Hamming distance
+--
+
+CREATE FUNCTION simhash_join(
+    query text, k integer,
+    OUT a bigint, OUT b bigint, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION simhash_join(text, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, simhash) whose simhashes differ in at most k bits';
+
+CREATE FUNCTION simhash_join(
+    query_a text, query_b text, k integer,
+    OUT a bigint, OUT b bigint, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION simhash_join(text, text, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, simhash) whose simhashes differ in at most k bits';
+
+CREATE FUNCTION simhash_join_keyed(
+    key_type anyelement, query text, k integer,
+    OUT a anyelement, OUT b anyelement, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION simhash_join_keyed(
+    key_type anyelement, query_a text, query_b text, k integer,
+    OUT a anyelement, OUT b anyelement, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, text, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- minhash: type, input and output
+--
+
+CREATE TYPE minhash;
+COMMENT ON TYPE minhash IS 'sketch of a token set: k minima of hash functions, from which Jaccard similarity is estimated';
+
+CREATE FUNCTION minhash_in(cstring) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_in(cstring) IS 'I/O';
+
+CREATE FUNCTION minhash_out(minhash) RETURNS cstring
+AS 'MODULE_PATHNAME', 'minhash_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_out(minhash) IS 'I/O';
+
+CREATE FUNCTION minhash_recv(internal) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_recv(internal) IS 'I/O';
+
+CREATE FUNCTION minhash_send(minhash) RETURNS bytea
+AS 'MODULE_PATHNAME', 'minhash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_send(minhash) IS 'I/O';
+
+-- Hashes do not compress, hence external and not extended.
+CREATE TYPE minhash (
+    INPUT = minhash_in,
+    OUTPUT = minhash_out,
+    RECEIVE = minhash_recv,
+    SEND = minhash_send,
+    ALIGNMENT = double,
+    STORAGE = external
+);
+
+CREATE FUNCTION minhash(tokens tokenset, k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION minhash(tokenset, integer, bigint) IS
+'sketch of k components of 32 bits; components of a smaller k are the first ones of a larger';
+
+CREATE FUNCTION minhash_b(tokens tokenset, k integer, bits integer, seed bigint DEFAULT 1) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_b' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION minhash_b(tokenset, integer, integer, bigint) IS
+'sketch that stores the lowest 1 to 32 bits of each of the k components of minhash(tokens, k, seed)';
+
+CREATE FUNCTION minhash_datasketch(tokens text[], k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_datasketch' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION minhash_datasketch(text[], integer, bigint) IS
+'sketch with the values that MinHash(num_perm=k, seed=seed) of the Python package datasketch has for these tokens';
+
+CREATE FUNCTION minhash_from_array(components bigint[]) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_from_array(bigint[]) IS
+'sketch of these components of 32 bits, of the profile external and seed 0; the function of the cast from int8[]';
+
+CREATE FUNCTION minhash_from_array(components bigint[], bits integer, seed bigint, profile text) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_from_array_of_kind' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_from_array(bigint[], integer, bigint, text) IS
+'sketch of these components, with these bits and seed, of the profile neardup, datasketch or external';
+
+CREATE FUNCTION minhash_to_array(minhash) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'minhash_to_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_to_array(minhash) IS 'the components; the function of the cast to int8[]';
+
+-- Explicit in both directions: an array does not say what its components were made by.
+CREATE CAST (bigint[] AS minhash) WITH FUNCTION minhash_from_array(bigint[]);
+CREATE CAST (minhash AS bigint[]) WITH FUNCTION minhash_to_array(minhash);
+COMMENT ON CAST (bigint[] AS minhash) IS 'sketch of these components, of the profile external';
+COMMENT ON CAST (minhash AS bigint[]) IS 'the components';
+
+CREATE FUNCTION minhash_k(minhash) RETURNS integer
+AS 'MODULE_PATHNAME', 'minhash_k' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_k(minhash) IS 'number of components';
+
+CREATE FUNCTION minhash_bits(minhash) RETURNS integer
+AS 'MODULE_PATHNAME', 'minhash_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_bits(minhash) IS 'bits of each component';
+
+CREATE FUNCTION minhash_seed(minhash) RETURNS bigint
+AS 'MODULE_PATHNAME', 'minhash_seed' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_seed(minhash) IS 'seed of the hash functions';
+
+CREATE FUNCTION minhash_profile(minhash) RETURNS text
+AS 'MODULE_PATHNAME', 'minhash_profile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_profile(minhash) IS 'where the components come from: neardup, datasketch or external';
+
+--
+-- minhash: estimates and unions
+--
+
+CREATE FUNCTION jaccard_estimate(a minhash, b minhash) RETURNS float8
+AS 'MODULE_PATHNAME', 'minhash_jaccard_estimate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION jaccard_estimate(minhash, minhash) IS
+'estimate of the Jaccard similarity: the share p of equal components, or (p - C) / (1 - C) with C = 2^-bits where not all bits are stored';
+
+CREATE FUNCTION minhash_distance(a minhash, b minhash) RETURNS float8
+AS 'MODULE_PATHNAME', 'minhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_distance(minhash, minhash) IS '1 - jaccard_estimate(a, b)';
+
+CREATE FUNCTION minhash_union(a minhash, b minhash) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_union(minhash, minhash) IS 'sketch of the union of the two sets; needs components of full width';
+
+CREATE OPERATOR <%> (
+    FUNCTION = minhash_distance,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = <%>
+);
+COMMENT ON OPERATOR <%> (minhash, minhash) IS 'estimated Jaccard distance';
+
+CREATE OPERATOR | (
+    FUNCTION = minhash_union,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (minhash, minhash) IS 'sketch of the union';
+
+CREATE FUNCTION minhash_union_agg_transition(minhash, minhash) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_union_agg_transition' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_union_agg_transition(minhash, minhash) IS 'transition and combine function of minhash_union_agg';
+
+CREATE AGGREGATE minhash_union_agg(minhash) (
+    SFUNC = minhash_union_agg_transition,
+    STYPE = minhash,
+    SSPACE = 1024,
+    COMBINEFUNC = minhash_union_agg_transition,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'sketch of the union of all sets; NULL where there is no sketch';
+
+--
+-- minhash: order and hash
+--
+
+CREATE FUNCTION minhash_eq(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_eq(a minhash, b minhash) IS 'implementation of an operator: equal';
+
+CREATE FUNCTION minhash_ne(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_ne(a minhash, b minhash) IS 'implementation of an operator: not equal';
+
+CREATE FUNCTION minhash_lt(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_lt(a minhash, b minhash) IS 'implementation of an operator: less than';
+
+CREATE FUNCTION minhash_le(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_le(a minhash, b minhash) IS 'implementation of an operator: less than or equal';
+
+CREATE FUNCTION minhash_gt(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_gt(a minhash, b minhash) IS 'implementation of an operator: greater than';
+
+CREATE FUNCTION minhash_ge(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_ge(a minhash, b minhash) IS 'implementation of an operator: greater than or equal';
+
+CREATE FUNCTION minhash_cmp(a minhash, b minhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'minhash_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_cmp(a minhash, b minhash) IS 'B-tree comparison';
+
+CREATE FUNCTION minhash_hash(minhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'minhash_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_hash(minhash) IS 'hash';
+
+CREATE FUNCTION minhash_hash_extended(minhash, int8) RETURNS int8
+AS 'MODULE_PATHNAME', 'minhash_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_hash_extended(minhash, int8) IS 'seeded 64-bit hash';
+
+CREATE OPERATOR = (
+    FUNCTION = minhash_eq,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES,
+    MERGES
+);
+COMMENT ON OPERATOR = (minhash, minhash) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = minhash_ne,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (minhash, minhash) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = minhash_lt,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (minhash, minhash) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = minhash_le,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (minhash, minhash) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = minhash_gt,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (minhash, minhash) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = minhash_ge,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (minhash, minhash) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS btree_minhash_ops
+DEFAULT FOR TYPE minhash USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 minhash_cmp(minhash, minhash),
+    FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR FAMILY btree_minhash_ops USING btree IS 'order of sketches';
+COMMENT ON OPERATOR CLASS btree_minhash_ops USING btree IS
+'order of sketches; an index row holds some 660 components of 32 bits, beyond them use hash';
+
+CREATE OPERATOR CLASS hash_minhash_ops
+DEFAULT FOR TYPE minhash USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 minhash_hash(minhash),
+    FUNCTION 2 minhash_hash_extended(minhash, int8);
+COMMENT ON OPERATOR FAMILY hash_minhash_ops USING hash IS 'equality of sketches';
+COMMENT ON OPERATOR CLASS hash_minhash_ops USING hash IS 'equality of sketches';
+
+--
+-- minhash: locality-sensitive hashing by bands, and super-shingles
+--
+
+CREATE FUNCTION lsh_plan(
+    threshold float8, recall float8 DEFAULT 0.95, k integer DEFAULT 128,
+    OUT bands integer, OUT rows integer, OUT probability float8)
+AS 'MODULE_PATHNAME', 'lsh_plan' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
+'bands of rows, of at most k components, that make a pair at the threshold a candidate with at least this probability, and the fewest others';
+
+CREATE FUNCTION lsh_probability(s float8, bands integer, rows integer) RETURNS float8
+AS 'MODULE_PATHNAME', 'lsh_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lsh_probability(float8, integer, integer) IS
+'1 - (1 - s^rows)^bands: how likely a pair of Jaccard similarity s is a candidate';
+
+CREATE FUNCTION lsh_bands(sketch minhash, bands integer, rows integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'lsh_bands' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION lsh_bands(minhash, integer, integer) IS
+'for each band the hash of its number and its components; sketches that share one are candidates; none for the empty set';
+
+CREATE FUNCTION lsh_candidate(sketch minhash, other minhash, bands integer, rows integer) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 100
+RETURN lsh_bands(sketch, bands, rows) OPERATOR(pg_catalog.&&) lsh_bands(other, bands, rows);
+COMMENT ON FUNCTION lsh_candidate(minhash, minhash, integer, integer) IS
+'whether two sketches of one kind agree in a band; a GIN index on lsh_bands(sketch, bands, rows) serves it';
+
+CREATE FUNCTION supershingles(sketch minhash, size integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'supershingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION supershingles(minhash, integer) IS
+'hashes of each size consecutive values of the sorted sketch; none for the empty set';
+
+--
+-- join: approximate, by locality-sensitive hashing
+--
+
+CREATE FUNCTION lsh_join(
+    query text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION lsh_join(text, float8, float8) IS
+'self-join: of the pairs that ppjoin finds, each with at least the probability recall; none below the threshold';
+
+CREATE FUNCTION lsh_join(
+    query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION lsh_join(text, text, float8, float8) IS
+'R-S join: of the pairs that ppjoin finds, each with at least the probability recall; none below the threshold';
+
+CREATE FUNCTION lsh_join_keyed(
+    key_type anyelement, query text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, float8, float8) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION lsh_join_keyed(
+    key_type anyelement, query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, text, float8, float8) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION lsh_join_stats(
+    query text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint,
+    OUT bands integer, OUT rows integer, OUT probability float8,
+    OUT candidates bigint, OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
+    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
+AS 'MODULE_PATHNAME', 'lsh_join_stats'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION lsh_join_stats(text, float8, float8) IS
+'runs the self-join of lsh_join, with keys of any type, and returns what it took instead of its pairs';
+
+CREATE FUNCTION lsh_join_stats(
+    query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint,
+    OUT bands integer, OUT rows integer, OUT probability float8,
+    OUT candidates bigint, OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
+    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
+AS 'MODULE_PATHNAME', 'lsh_join_stats_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION lsh_join_stats(text, text, float8, float8) IS
+'runs the R-S join of lsh_join, with keys of any type, and returns what it took instead of its pairs';
+
+--
+-- join: sketches that share components (Introduction to Information Retrieval, section 19.6)
+--
+
+CREATE FUNCTION sketch_overlap_join(
+    query text, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least so many components';
+
+CREATE FUNCTION sketch_overlap_join(
+    query_a text, query_b text, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, text, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least so many components';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query text, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query_a text, query_b text, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, text, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION sketch_overlap_join(
+    query text, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, float8) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least this fraction of the components';
+
+CREATE FUNCTION sketch_overlap_join(
+    query_a text, query_b text, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, text, float8) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least this fraction of the components';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query text, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, float8) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query_a text, query_b text, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, text, float8) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join(
+    query text, size integer, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join(text, integer, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least so many components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join(
+    query_a text, query_b text, size integer, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join(text, text, integer, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least so many components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query text, size integer, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query_a text, query_b text, size integer, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join(
+    query text, size integer, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join(text, integer, float8) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least this fraction of the components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join(
+    query_a text, query_b text, size integer, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join(text, text, integer, float8) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least this fraction of the components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query text, size integer, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, float8) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query_a text, query_b text, size integer, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed_rs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, float8) IS
 'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --

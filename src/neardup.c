@@ -14,15 +14,18 @@
 #include "miscadmin.h"
 #include "utils/guc.h"
 
+#include "join/join_node.h"
 #include "join/progress_view.h"
 #include "measure/measure.h"
 #include "neardup.h"
+#include "tokenset/index_cost.h"
 
 PG_MODULE_MAGIC;
 
 double neardup_similarity_threshold = 0.6;
 bool neardup_progress_is_on = false;
 int neardup_progress_interval = 5000;
+bool neardup_enable_similarity_join = true;
 
 void _PG_init(void);
 
@@ -48,7 +51,12 @@ _PG_init(void)
 	DefineCustomIntVariable(
 		"neardup.progress_interval", "Time between two NOTICEs of the progress of a join.", NULL,
 		&neardup_progress_interval, 5000, 1, INT_MAX, PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomBoolVariable(
+		"neardup.enable_similarity_join", "Enables the planner's use of similarity join plans.",
+		NULL, &neardup_enable_similarity_join, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("neardup");
+	IndexCostInit();
+	JoinNodeInit();
 	if (process_shared_preload_libraries_in_progress)
 		ProgressViewInit();
 }

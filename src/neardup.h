@@ -12,4 +12,7 @@ extern double neardup_similarity_threshold;
 extern bool neardup_progress_is_on;
 extern int neardup_progress_interval;
 
+/* neardup.enable_similarity_join: whether the planner considers the join node. */
+extern bool neardup_enable_similarity_join;
+
 #endif

@@ -35,7 +35,9 @@ extern const char *JoinFunctionName(FunctionCallInfo fcinfo);
 /* The type of the first argument, which says the keys' type; indeterminate_datatype where it has none. */
 extern Oid JoinKeyTypeOrError(FunctionCallInfo fcinfo);
 
-/* The type tokenset, whatever the search path is. */
+/* The types of the extension, whatever the search path is. */
 extern Oid JoinTokensetType(FunctionCallInfo fcinfo);
+extern Oid JoinMinhashType(FunctionCallInfo fcinfo);
+extern Oid JoinSimhashType(FunctionCallInfo fcinfo);
 
 #endif

@@ -37,6 +37,9 @@ void
 JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context)
 {
 	JoinInputInit(input, context, other->records.host);
+	if (other->has_values)
+		JoinInputTakeValues(input);
+	input->records.buckets = other->records.buckets;
 	input->keys = other->keys;
 	input->keys.context = input->key_context;
 	input->keys.count = input->keys.capacity = 0;
@@ -50,6 +53,13 @@ JoinInputLimit(JoinInput *input, const JoinLoad *load)
 {
 	input->is_limited = true;
 	input->load = *load;
+}
+
+void
+JoinInputTakeValues(JoinInput *input)
+{
+	HammingValuesInit(&input->values, input->records.host);
+	input->has_values = true;
 }
 
 Size
@@ -79,8 +89,11 @@ JoinInputSortBytes(const JoinInput *input)
 static bool
 row_fits(JoinInput *input, Datum key, uint32 size)
 {
-	return JoinLoadFits(&input->load, &input->records, size,
-						JoinInputKeyBytes(input) + JoinKeysBytesOf(&input->keys, key));
+	Size key_bytes = JoinInputKeyBytes(input) + JoinKeysBytesOf(&input->keys, key);
+
+	if (input->has_values)
+		return HammingJoinBytes((Size) input->values.count + 1) + key_bytes <= input->load.limit;
+	return JoinLoadFits(&input->load, &input->records, size, key_bytes);
 }
 
 /* Integer keys of all types are written as bigint, since the sides' may differ. */
@@ -92,7 +105,49 @@ begin_spill(JoinInput *input)
 	return JoinSpillBegin(input->context, key_type, JoinInputSortMemory(input));
 }
 
-/* Moves what is in memory to the files. */
+/* The key of a row in memory, as the files have it. */
+static Datum
+key_of_row(const JoinInput *input, uint32 row)
+{
+	return input->keys.is_integer ? Int64GetDatum(input->keys.order[row]) : input->keys.values[row];
+}
+
+static void
+forget_keys(JoinInput *input)
+{
+	input->spilled_key_bytes = JoinInputKeyBytes(input);
+	MemoryContextReset(input->key_context);
+	input->keys.count = input->keys.capacity = 0;
+	input->keys.order = NULL;
+	input->keys.values = NULL;
+}
+
+static void
+begin_spills(JoinInput *input)
+{
+	input->spills[0] = begin_spill(input);
+	if (input->records.two_sided)
+		input->spills[1] = begin_spill(input);
+}
+
+/* Moves the values that are in memory to the files. */
+static void
+spill_values(JoinInput *input)
+{
+	begin_spills(input);
+	for (uint32 row = 0; row < input->values.count; row++)
+	{
+		bool right = input->records.two_sided && row >= input->records.first_right_row;
+
+		CHECK_FOR_INTERRUPTS();
+		JoinSpillPut(input->spills[right ? 1 : 0], key_of_row(input, row), 1,
+					 &input->values.values[row]);
+	}
+	HammingValuesFree(&input->values);
+	forget_keys(input);
+}
+
+/* Moves the records that are in memory to the files. */
 static void
 spill_records(JoinInput *input)
 {
@@ -101,9 +156,7 @@ spill_records(JoinInput *input)
 	int64 *tokens = JoinAllocate(host, input->load.largest, sizeof(int64));
 	JoinRecords empty;
 
-	input->spills[0] = begin_spill(input);
-	if (records->two_sided)
-		input->spills[1] = begin_spill(input);
+	begin_spills(input);
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
 		const JoinRecord *record = &records->records[i];
@@ -116,22 +169,17 @@ spill_records(JoinInput *input)
 			JoinStrideTick(host, k);
 			tokens[k] = records->dictionary.entries[ids[k]].token;
 		}
-		JoinSpillPut(input->spills[right ? 1 : 0],
-					 input->keys.is_integer ? Int64GetDatum(input->keys.order[record->row])
-											: input->keys.values[record->row],
-					 record->size, tokens);
+		JoinSpillPut(input->spills[right ? 1 : 0], key_of_row(input, record->row), record->size,
+					 tokens);
 	}
 	JoinRelease(host, tokens, input->load.largest, sizeof(int64));
 
 	JoinRecordsInit(&empty, host);
 	empty.two_sided = records->two_sided;
+	empty.buckets = records->buckets;
 	JoinRecordsFree(records);
 	*records = empty;
-	input->spilled_key_bytes = JoinInputKeyBytes(input);
-	MemoryContextReset(input->key_context);
-	input->keys.count = input->keys.capacity = 0;
-	input->keys.order = NULL;
-	input->keys.values = NULL;
+	forget_keys(input);
 }
 
 void
@@ -143,9 +191,28 @@ JoinInputBeginRight(JoinInput *input)
 		input->spills[1] = begin_spill(input);
 }
 
+/* At any alignment. */
+static void
+append_value(JoinInput *input, const void *token)
+{
+	uint64 value;
+
+	if (input->values.count == JOIN_MAX_RECORDS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u values.", JOIN_MAX_RECORDS)));
+	memcpy(&value, token, sizeof(value));
+	HammingValuesAppend(&input->values, value);
+}
+
 static void
 append_in_memory(JoinInput *input, uint32 count, const void *tokens)
 {
+	if (input->has_values)
+	{
+		append_value(input, tokens);
+		return;
+	}
 	if (!JoinRecordsAppend(&input->records, input->keys.count, tokens, count))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
@@ -176,7 +243,12 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 	count = Min(count, (Size) JOIN_MAX_RECORD_SIZE + 1);
 	input->largest = Max(input->largest, count);
 	if (input->is_limited && !JoinInputIsSpilled(input) && !row_fits(input, key, count))
-		spill_records(input);
+	{
+		if (input->has_values)
+			spill_values(input);
+		else
+			spill_records(input);
+	}
 	if (JoinInputIsSpilled(input))
 	{
 		JoinSpillPut(input->spills[input->records.two_sided ? 1 : 0], spilled_key(input, key),
@@ -231,6 +303,7 @@ JoinInputFree(JoinInput *input)
 		if (input->spills[side] != NULL)
 			JoinSpillEnd(input->spills[side]);
 	}
+	HammingValuesFree(&input->values);
 	JoinRecordsFree(&input->records);
 	MemoryContextDelete(input->context);
 }

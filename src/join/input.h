@@ -7,6 +7,7 @@
 #define NEARDUP_JOIN_INPUT_H
 
 #include "join/kernel/edit_join.h"
+#include "join/kernel/hamming_join.h"
 #include "join/kernel/load.h"
 #include "join/kernel/records.h"
 #include "join/keys.h"
@@ -15,7 +16,9 @@
 typedef struct JoinInput
 {
 	JoinRecords records;
-	EditTexts texts; /* instead of records, in a join of texts */
+	EditTexts texts;	  /* instead of records, in a join of texts */
+	HammingValues values; /* instead of records, in a join of 64-bit values */
+	bool has_values;
 	JoinKeys keys;
 	bool keys_ready;
 	MemoryContext context;	   /* of the spilled rows */
@@ -41,6 +44,9 @@ extern void JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryCo
 
 /* From now on, no more memory than the load's limit: what is beyond goes to files. */
 extern void JoinInputLimit(JoinInput *input, const JoinLoad *load);
+
+/* Rows have 64-bit values, which are appended as sets of one token are, and no records. */
+extern void JoinInputTakeValues(JoinInput *input);
 
 /* What is appended from now on is the right side. */
 extern void JoinInputBeginRight(JoinInput *input);

@@ -4,18 +4,15 @@
  *
  * ppjoin, its _keyed form and ppjoin_stats are one course of events: read the
  * queries, canonicalize, index, probe. They differ in what becomes of a
- * pair: a row of a tuplestore, which spills to disk, so that memory does not grow
- * with the number of pairs; or a count.
+ * pair: a row of the result, or a count.
  */
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "executor/tuptable.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 
 #include "join/call.h"
-#include "join/similarity_join.h"
+#include "join/pair_store.h"
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(ppjoin);
@@ -65,74 +62,10 @@ join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_p
 	return request;
 }
 
-/* Rows of the result, in a tuplestore. */
-typedef struct PairStore
-{
-	Tuplestorestate *store;
-	TupleDesc columns;
-	/* Where all columns are of 8 bytes: a row to copy, and its values. */
-	TupleTableSlot *slot;
-	char *values;
-} PairStore;
-
-static void
-store_pair(void *context, Datum a, Datum b, double value)
-{
-	PairStore *pairs = context;
-	Datum values[3] = {a, b, Float8GetDatum(value)};
-	bool nulls[3] = {false, false, false};
-
-	/* The kernel counts pairs as if each took no time; one of long keys does. */
-	CHECK_FOR_INTERRUPTS();
-	tuplestore_putvalues(pairs->store, pairs->columns, values, nulls);
-}
-
-/* As store_pair, but a row is not formed column by column, which takes longer than to copy one. */
-static void
-store_integer_pair(void *context, Datum a, Datum b, double value)
-{
-	PairStore *pairs = context;
-	int64 keys[2] = {DatumGetInt64(a), DatumGetInt64(b)};
-
-	memcpy(pairs->values, keys, sizeof(keys));
-	memcpy(pairs->values + sizeof(keys), &value, sizeof(value));
-	tuplestore_puttupleslot(pairs->store, pairs->slot);
-}
-
-/* The row that store_integer_pair copies: bigint, bigint, double precision. */
-static void
-prepare_integer_pairs(PairStore *pairs)
-{
-	Datum values[3] = {Int64GetDatum(0), Int64GetDatum(0), Float8GetDatum(0)};
-	bool nulls[3] = {false, false, false};
-	MinimalTuple row = heap_form_minimal_tuple(pairs->columns, values, nulls);
-
-	pairs->slot = MakeSingleTupleTableSlot(pairs->columns, &TTSOpsMinimalTuple);
-	ExecStoreMinimalTuple(row, pairs->slot, true);
-	pairs->values = (char *) row + row->t_hoff - MINIMAL_TUPLE_OFFSET;
-	Assert(row->t_len == pairs->values - (char *) row + sizeof(int64) * 2 + sizeof(double));
-}
-
 static Datum
 return_pairs(FunctionCallInfo fcinfo, JoinRequest request)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	bool integers = request.reader.key_policy == KEYS_INTEGER;
-	PairStore pairs = {0};
-	SimilarityJoin join;
-
-	InitMaterializedSRF(fcinfo, 0);
-	pairs.store = result->setResult;
-	pairs.columns = result->setDesc;
-	if (integers)
-		prepare_integer_pairs(&pairs);
-	SimilarityJoinBegin(&join, &request);
-	SimilarityJoinPairs(&join, request.predicate, integers ? store_integer_pair : store_pair,
-						&pairs);
-	SimilarityJoinEnd(&join);
-	if (integers)
-		ExecDropSingleTupleTableSlot(pairs.slot);
-	return (Datum) 0;
+	return JoinReturnPairs(fcinfo, &request);
 }
 
 static Datum

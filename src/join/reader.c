@@ -18,6 +18,8 @@
 #include "join/progress.h"
 #include "join/query.h"
 #include "join/reader.h"
+#include "minhash/supershingles.h"
+#include "simhash/simhash.h"
 #include "text/elements.h"
 #include "text/encoding.h"
 #include "text/unicode.h"
@@ -30,7 +32,8 @@ typedef enum SetKind
 	SET_INT4_ARRAY,
 	SET_INT8_ARRAY,
 	SET_TEXT_ARRAY,
-	SET_TSVECTOR
+	SET_TSVECTOR,
+	SET_MINHASH
 } SetKind;
 
 typedef struct RowReceiver
@@ -49,6 +52,16 @@ set_kind_of(Form_pg_attribute attribute, const ReaderSpec *spec)
 {
 	Oid type = getBaseType(attribute->atttypid);
 
+	if (spec->sketches != NULL)
+	{
+		if (type != spec->minhash_type)
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("sketch column of the query has an unsupported type"),
+							errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+									  format_type_be(attribute->atttypid)),
+							errhint("Sketches are of type minhash.")));
+		return SET_MINHASH;
+	}
 	if (type == spec->tokenset_type)
 		return SET_TOKENSET;
 	switch (type)
@@ -87,6 +100,27 @@ text_type_or_error(Form_pg_attribute attribute)
 }
 
 static void
+check_simhash_type(Form_pg_attribute attribute, Oid simhash_type)
+{
+	if (getBaseType(attribute->atttypid) != simhash_type)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("simhash column of the query must be of type simhash"),
+						errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+								  format_type_be(attribute->atttypid))));
+}
+
+/* What the query returns beside a key, for messages. */
+static const char *
+value_name(const ReaderSpec *spec)
+{
+	if (spec->reads_texts)
+		return "text";
+	if (spec->sketches != NULL)
+		return "sketch";
+	return OidIsValid(spec->simhash_type) ? "simhash" : "set";
+}
+
+static void
 receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 {
 	RowReceiver *receiver = (RowReceiver *) self;
@@ -99,13 +133,15 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("query of a similarity join must return two columns, a key and a %s",
-						spec->reads_texts ? "text" : "set"),
+						value_name(spec)),
 				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
 								  columns->natts, columns->natts)));
 	key = TupleDescAttr(columns, 0);
 	key_type = JoinKeyColumnType(key, spec->key_policy, spec->key_type);
 	if (spec->reads_texts)
 		receiver->text_type = text_type_or_error(TupleDescAttr(columns, 1));
+	else if (OidIsValid(spec->simhash_type))
+		check_simhash_type(TupleDescAttr(columns, 1), spec->simhash_type);
 	else
 		receiver->set_kind = set_kind_of(TupleDescAttr(columns, 1), spec);
 
@@ -127,15 +163,43 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 static void
 append_tokenset(JoinInput *input, Datum key, Datum set)
 {
-	struct varlena *value = PG_DETOAST_DATUM_PACKED(set);
-	Size header = TOKENSET_HEADER_SIZE - VARHDRSZ;
+	Size count;
+	const void *tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(set), &count);
 
-	if (unlikely(VARSIZE_ANY_EXHDR(value) < header ||
-				 *(uint8 *) VARDATA_ANY(value) != TOKENSET_VERSION))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED), errmsg("tokenset has an unknown version")));
-	JoinInputAppend(input, key, VARDATA_ANY(value) + header,
-					(VARSIZE_ANY_EXHDR(value) - header) / sizeof(Token));
+	JoinInputAppend(input, key, tokens, count);
+}
+
+/* The first sketch says the kind of all. */
+static void
+check_sketch(SketchReading *reading, const Minhash *sketch)
+{
+	BucketSpec *supershingles = reading->supershingles;
+
+	if (reading->is_known)
+	{
+		MinhashCheckSameKind(reading->kind, MinhashKindOf(sketch));
+		return;
+	}
+	MinhashCheckFullWidth(sketch, reading->function);
+	reading->kind = MinhashKindOf(sketch);
+	reading->is_known = true;
+	if (supershingles == NULL)
+		return;
+	SupershingleCheckSize((int32) supershingles->rows, sketch->k);
+	supershingles->keys = SupershingleCount((uint32) sketch->k, supershingles->rows);
+}
+
+static void
+append_sketch(RowReceiver *receiver, Datum key, Datum value)
+{
+	const Minhash *sketch = DatumGetMinhash(value);
+	TokenList *tokens = &receiver->tokens;
+
+	check_sketch(receiver->spec->sketches, sketch);
+	tokens->count = 0;
+	for (int32 i = 0; !sketch->is_empty && i < sketch->k; i++)
+		TokenListAppend(tokens, (Token) i << 32 | sketch->words[i]);
+	JoinInputAppend(receiver->input, key, tokens->tokens, tokens->count);
 }
 
 /* The sets that may come unsorted or with repetitions. */
@@ -229,6 +293,14 @@ receiver_receive(TupleTableSlot *slot, DestReceiver *self)
 	previous = MemoryContextSwitchTo(receiver->row_context);
 	if (receiver->spec->reads_texts)
 		append_text(receiver, slot->tts_values[0], slot->tts_values[1]);
+	else if (OidIsValid(receiver->spec->simhash_type))
+	{
+		Simhash value = DatumGetSimhash(slot->tts_values[1]);
+
+		JoinInputAppend(receiver->input, slot->tts_values[0], &value, 1);
+	}
+	else if (receiver->set_kind == SET_MINHASH)
+		append_sketch(receiver, slot->tts_values[0], slot->tts_values[1]);
 	else if (receiver->set_kind == SET_TOKENSET)
 		append_tokenset(receiver->input, slot->tts_values[0], slot->tts_values[1]);
 	else

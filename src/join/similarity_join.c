@@ -2,12 +2,7 @@
  * similarity_join.c
  *		The course of a join: read the queries, canonicalize, index, probe.
  *
- * Where not all rows fit into memory, they come back from their files in the
- * order of sizes. A block of them, of half the memory, is joined with itself,
- * and then with one after the other of the parts that the size filter lets it
- * meet, as the two sides of an R-S join. Each such join has its own dictionary
- * and its own order of tokens, so that exactness is that of a join in memory;
- * the counters are other ones, the pairs never.
+ * Where not all rows fit into memory, they are joined part by part (parts.h).
  *
  * Where it pays, parallel workers help, from the canonical order on. They and
  * their arena stay for the whole join, whatever becomes of its parts.
@@ -18,6 +13,7 @@
 #include "portability/instr_time.h"
 #include "utils/memutils.h"
 
+#include "join/parts.h"
 #include "join/progress.h"
 #include "join/similarity_join.h"
 
@@ -27,17 +23,6 @@
 /* The message queue of a worker, in bytes. */
 #define MIN_QUEUE ((Size) 16 * 1024)
 #define MAX_QUEUE ((Size) 512 * 1024)
-
-/* Rows that were, or are to be, read from a file, one after the other. */
-typedef struct RowRange
-{
-	SpillMark begin;
-	SpillMark end;
-	uint64 count;
-	uint64 token_count;
-	uint32 least_size;
-	uint32 greatest_size;
-} RowRange;
 
 static double
 seconds_since(instr_time start)
@@ -123,6 +108,8 @@ read_queries(SimilarityJoin *join)
 
 	INSTR_TIME_SET_CURRENT(start);
 	JoinInputInit(input, join->context, &join->process.host);
+	if (request->algorithm == JOIN_BUCKETS)
+		input->records.buckets = &request->buckets;
 	JoinLoadInit(&load, request->predicate, request->algorithm, join->limit);
 	JoinInputLimit(input, &load);
 	JoinReadQuery(input, &request->reader, request->queries[0]);
@@ -188,181 +175,35 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	begin_phase(join, PROGRESS_PROBING);
 	INSTR_TIME_SET_CURRENT(start);
 	JoinEngineProbe(&engine, emit_pair, join, &join->counters);
+	if (join->key_candidates != NULL)
+	{
+		for (uint32 i = 0; i < BucketJoinUnits(&engine.buckets); i++)
+			join->key_candidates[i] += engine.buckets.candidates[i];
+	}
 	JoinEngineFree(&engine);
 	*arena = mark;
 	note_memory(join, input);
 	join->seconds.probe += seconds_since(start);
 }
 
-/* An empty part, with a limit of memory. */
-static void
-begin_part(SimilarityJoin *join, JoinInput *part, Size limit)
-{
-	JoinLoad load;
-
-	JoinInputInitLike(part, &join->input, join->context);
-	JoinLoadInit(&load, join->predicate, join->request->algorithm, limit);
-	JoinLoadShare(&load, join->process.host.participants,
-				  (double) join->process.host.arena.size / join->limit * limit);
-	JoinInputLimit(part, &load);
-}
-
-/* An empty block: half of the memory, also where the rest that it meets has larger sets. */
-static void
-begin_block(SimilarityJoin *join, JoinInput *block)
-{
-	begin_part(join, block, join->limit / 2);
-	block->load.least_words = SIGNATURE_MAX_WORDS;
-}
-
-/*
- * Appends rows, from the place where the range begins, as long as they fit and
- * are no larger than greatest_size: at least one, if there is one of that size.
- * Says in the range what was read.
- */
-static void
-load_rows(JoinInput *part, JoinSpill *spill, int64 greatest_size, RowRange *range)
-{
-	SpillRow row;
-
-	range->count = range->token_count = 0;
-	range->end = range->begin;
-	JoinSpillSeek(spill, range->begin);
-	while (JoinSpillNext(spill, &row))
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (row.size > greatest_size || (range->count > 0 && !JoinInputFits(part, &row)))
-			break;
-		JoinInputAppendSpilled(part, &row);
-		if (range->count == 0)
-			range->least_size = row.size;
-		range->greatest_size = row.size;
-		range->count++;
-		range->token_count += row.size;
-		range->end = JoinSpillTell(spill);
-	}
-}
-
-/* Appends the rows of the range once more. */
-static void
-reload_rows(JoinInput *part, JoinSpill *spill, const RowRange *range)
-{
-	SpillRow row;
-
-	JoinSpillSeek(spill, range->begin);
-	for (uint64 i = 0; i < range->count && JoinSpillNext(spill, &row); i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		JoinInputAppendSpilled(part, &row);
-	}
-}
-
-/* The first row of at least this size, from a place on. */
-static SpillMark
-skip_smaller(JoinSpill *spill, SpillMark from, int64 least_size)
-{
-	SpillRow row;
-
-	JoinSpillSeek(spill, from);
-	while (JoinSpillNext(spill, &row) && row.size < least_size)
-	{
-		CHECK_FOR_INTERRUPTS();
-		from = JoinSpillTell(spill);
-	}
-	return from;
-}
-
-/* The rows of two ranges as the sides of a join. */
-static void
-join_sides(SimilarityJoin *join, JoinSpill *left, const RowRange *left_rows, JoinSpill *right,
-		   const RowRange *right_rows)
-{
-	JoinInput part;
-	instr_time start;
-
-	INSTR_TIME_SET_CURRENT(start);
-	begin_part(join, &part, join->limit);
-	reload_rows(&part, left, left_rows);
-	JoinInputBeginRight(&part);
-	reload_rows(&part, right, right_rows);
-	join->seconds.read += seconds_since(start);
-	join_in_memory(join, &part);
-	JoinInputFree(&part);
-}
-
-/*
- * Joins a block of the left side with what it can meet of the right, from a
- * place on. In a self-join both are in one file, and the rest follows the block.
- */
-static void
-join_with_rest(SimilarityJoin *join, const RowRange *block, SpillMark from)
-{
-	JoinSpill *left = join->input.spills[0];
-	JoinSpill *right = is_self_join(join) ? left : join->input.spills[1];
-	int64 greatest_size = PredicateGreatestSize(join->predicate, block->greatest_size);
-	RowRange rest = {.begin = from};
-
-	for (;; rest.begin = rest.end)
-	{
-		JoinInput part;
-		instr_time start;
-
-		INSTR_TIME_SET_CURRENT(start);
-		begin_part(join, &part, join->limit);
-		reload_rows(&part, left, block);
-		JoinInputBeginRight(&part);
-		load_rows(&part, right, greatest_size, &rest);
-		join->seconds.read += seconds_since(start);
-		if (rest.count > 0)
-		{
-			BlockProgressPart(&join->blocks, rest.token_count);
-			join_in_memory(join, &part);
-		}
-		JoinInputFree(&part);
-		if (rest.count == 0)
-			break;
-		if (is_self_join(join) && MeasureIsAsymmetric(join->predicate.measure))
-			join_sides(join, right, &rest, left, block);
-	}
-}
-
 static void
 join_spilled(SimilarityJoin *join)
 {
-	JoinSpill *left = join->input.spills[0];
-	RowRange block = {.begin = {0, 0}};
-	SpillMark from = {0, 0};
+	JoinParts parts;
+	instr_time start;
+	bool is_any;
 
-	BlockProgressBegin(&join->blocks, JoinSpillProfile(left),
-					   JoinSpillProfile(is_self_join(join) ? left : join->input.spills[1]),
-					   join->predicate);
-	for (;; block.begin = block.end)
+	INSTR_TIME_SET_CURRENT(start);
+	JoinPartsBegin(&parts, &join->input, join->predicate, join->request->algorithm, join->context,
+				   join->limit);
+	is_any = JoinPartsNext(&parts);
+	join->seconds.read += seconds_since(start);
+	while (is_any)
 	{
-		JoinInput part;
-		instr_time start;
-
+		join_in_memory(join, &parts.part);
 		INSTR_TIME_SET_CURRENT(start);
-		begin_block(join, &part);
-		load_rows(&part, left, PG_INT32_MAX, &block);
+		is_any = JoinPartsNext(&parts);
 		join->seconds.read += seconds_since(start);
-		if (block.count > 0)
-			BlockProgressBlock(&join->blocks, block.token_count, block.least_size,
-							   block.greatest_size);
-		if (block.count > 0 && is_self_join(join))
-		{
-			BlockProgressPart(&join->blocks, block.token_count);
-			join_in_memory(join, &part);
-		}
-		JoinInputFree(&part);
-		if (block.count == 0)
-			break;
-
-		if (is_self_join(join))
-			from = block.end;
-		else
-			from = skip_smaller(join->input.spills[1], from,
-								PredicateLeastSize(join->predicate, block.least_size));
-		join_with_rest(join, &block, from);
 	}
 }
 

@@ -5,7 +5,6 @@
 #ifndef NEARDUP_SIMILARITY_JOIN_H
 #define NEARDUP_SIMILARITY_JOIN_H
 
-#include "join/block_progress.h"
 #include "join/call.h"
 #include "join/crew.h"
 #include "join/reader.h"
@@ -17,6 +16,7 @@ typedef struct JoinRequest
 	const char *queries[2]; /* the second is NULL in a self-join */
 	Predicate predicate;	/* the weakest, if pairs are to be found for several */
 	JoinAlgorithm algorithm;
+	BucketSpec buckets; /* of JOIN_BUCKETS */
 	ReaderSpec reader;
 } JoinRequest;
 
@@ -43,7 +43,6 @@ typedef struct SimilarityJoin
 	bool crew_is_planned; /* whether there are workers, is decided */
 	JoinInput input;
 	bool is_canonical; /* the input, in memory */
-	BlockProgress blocks;
 	JoinInput *joined; /* what pairs are found in: the input, or a part of what it spilled */
 
 	JoinCounters counters;
@@ -53,8 +52,9 @@ typedef struct SimilarityJoin
 	uint64 distinct_tokens; /* of the largest part, where rows were spilled */
 	uint64 posting_count;	/* of all parts */
 	uint64 pair_count;
-	CrewFigures crew;  /* of the workers, when it has ended */
-	Size memory_bytes; /* at most at a time: the kernel's, the keys', and what is sorted */
+	uint64 *key_candidates; /* of JOIN_BUCKETS, by band; in the caller's context */
+	CrewFigures crew;		/* of the workers, when it has ended */
+	Size memory_bytes;		/* at most at a time: the kernel's, the keys', and what is sorted */
 	int64 temp_bytes;
 
 	TakePair take; /* NULL if pairs are only counted */

@@ -36,6 +36,7 @@
 
 #include "neardup.h"
 #include "tokenset/gin.h"
+#include "tokenset/index_cost.h"
 #include "tokenset/query.h"
 #include "tokenset/selectivity.h"
 
@@ -46,14 +47,12 @@ PG_FUNCTION_INFO_V1(containment_ge_support);
 PG_FUNCTION_INFO_V1(overlap_ge_support);
 PG_FUNCTION_INFO_V1(hamming_le_support);
 PG_FUNCTION_INFO_V1(tokenset_similar_support);
+PG_FUNCTION_INFO_V1(tokenset_measure_support);
 PG_FUNCTION_INFO_V1(tokenset_query_support);
 
 /* Operators' worth of time that a predicate takes, and tokens that it passes in another. */
 #define BASE_OPERATORS 4
 #define TOKENS_PER_OPERATOR 8
-
-/* Operators' worth of time to look up a token in an index of some 100,000 sets: 20 to 50 microseconds. */
-#define OPERATORS_PER_LOOKUP 4000
 
 /* The function tokenset_query of the schema in which the predicate is; InvalidOid if there is none. */
 static Oid
@@ -311,6 +310,17 @@ tokenset_similar_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(answer);
 }
 
+/* Of the values. That it is asked at all loads the library, and with it the join node. */
+Datum
+tokenset_measure_support(PG_FUNCTION_ARGS)
+{
+	Node *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestCost) && estimate_cost((SupportRequestCost *) request))
+		PG_RETURN_POINTER(request);
+	PG_RETURN_POINTER(NULL);
+}
+
 /*
  * The cost of a query that is made at execution includes that of looking up
  * its tokens: GIN's own estimate takes a query that it does not know for a
@@ -325,7 +335,6 @@ tokenset_query_support(PG_FUNCTION_ARGS)
 	if (!IsA(request, SupportRequestCost) || cost->node == NULL || !is_funcclause(cost->node))
 		PG_RETURN_POINTER(NULL);
 	cost->startup = 0;
-	cost->per_tuple = cpu_operator_cost * OPERATORS_PER_LOOKUP *
-					  ArgumentSize(cost->root, lsecond(((FuncExpr *) cost->node)->args));
+	cost->per_tuple = LookupCost(cost->root, lsecond(((FuncExpr *) cost->node)->args));
 	PG_RETURN_POINTER(request);
 }

@@ -27,6 +27,19 @@ TokensetCheck(Tokenset *set)
 	return set;
 }
 
+const void *
+TokensetPackedTokens(const struct varlena *value, Size *count)
+{
+	Size header = TOKENSET_HEADER_SIZE - VARHDRSZ;
+
+	if (unlikely(VARSIZE_ANY_EXHDR(value) < header ||
+				 *(const uint8 *) VARDATA_ANY(value) != TOKENSET_VERSION))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED), errmsg("tokenset has an unknown version")));
+	*count = (VARSIZE_ANY_EXHDR(value) - header) / sizeof(Token);
+	return VARDATA_ANY(value) + header;
+}
+
 int32
 TokensetDatumCount(Datum value)
 {

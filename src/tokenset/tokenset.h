@@ -44,6 +44,12 @@ extern int32 TokensetDatumCount(Datum value);
 /* Raises data_corrupted where the value's version is not known; returns the set. */
 extern Tokenset *TokensetCheck(Tokenset *set);
 
+/*
+ * The tokens of a value whose header may be a short one, at any alignment;
+ * data_corrupted where its version is not known.
+ */
+extern const void *TokensetPackedTokens(const struct varlena *value, Size *count);
+
 /* Raises program_limit_exceeded where a set cannot have so many tokens. */
 extern void TokensetCheckCount(Size count);
 
@@ -81,6 +87,20 @@ extern int32 TokensetOverlapIfAtLeast(const Tokenset *a, const Tokenset *b, int6
  * whose sizes rule it out are not fetched.
  */
 extern bool TokensetDatumsSimilar(Predicate predicate, Datum a, Datum b);
+
+/* The SQL functions of the measures and predicates, by which the planner's join knows them. */
+extern Datum tokenset_jaccard(PG_FUNCTION_ARGS);
+extern Datum tokenset_cosine(PG_FUNCTION_ARGS);
+extern Datum tokenset_dice(PG_FUNCTION_ARGS);
+extern Datum tokenset_containment(PG_FUNCTION_ARGS);
+extern Datum tokenset_overlap(PG_FUNCTION_ARGS);
+extern Datum tokenset_jaccard_ge(PG_FUNCTION_ARGS);
+extern Datum tokenset_cosine_ge(PG_FUNCTION_ARGS);
+extern Datum tokenset_dice_ge(PG_FUNCTION_ARGS);
+extern Datum tokenset_containment_ge(PG_FUNCTION_ARGS);
+extern Datum tokenset_overlap_ge(PG_FUNCTION_ARGS);
+extern Datum tokenset_hamming_le(PG_FUNCTION_ARGS);
+extern Datum tokenset_similar(PG_FUNCTION_ARGS);
 
 /* Set algebra; each result is a new set in the current memory context. */
 extern Tokenset *TokensetUnion(const Tokenset *a, const Tokenset *b);

@@ -1,4 +1,4 @@
-# A tokenset survives dump and restore and binary COPY; malformed binary input is refused.
+# A tokenset and a minhash survive dump and restore and binary COPY; malformed binary input is refused.
 use strict;
 use warnings;
 
@@ -23,6 +23,10 @@ $node->safe_psql('source', q{
     CREATE INDEX docs_hash ON docs USING hash (tokens);
     CREATE INDEX docs_btree ON docs (tokens) WHERE id > 0;
     CREATE INDEX docs_gin ON docs USING gin (tokens);
+    CREATE TABLE sketches AS SELECT id, kind, sketch FROM docs, LATERAL (VALUES
+        (1, minhash(tokens, 16)), (2, minhash_b(tokens, 33, 5, -7)), (3, minhash_datasketch(ARRAY[id::text], 4))) AS s (kind, sketch);
+    CREATE INDEX sketches_hash ON sketches USING hash (sketch);
+    CREATE INDEX sketches_bands ON sketches USING gin (lsh_bands(sketch, 4, 4)) WHERE kind = 1;
     CREATE TABLE queries (query tokenset_query);
     INSERT INTO queries VALUES ('containment({1,2}, x) >= 0.1'), ('hamming(x, {}) <= 3'), (NULL);
 });
@@ -45,6 +49,11 @@ my $matches = q{SELECT query, (SELECT count(*) FROM docs WHERE tokens @~ query) 
 is($node->safe_psql('target', "SET enable_seqscan = off; $matches"), $node->safe_psql('source', $matches),
     'so do restored queries by a restored GIN index');
 
+my $all_sketches = 'SELECT count(sketch), md5(string_agg(id || sketch::text, E\'\n\' ORDER BY id, kind)) FROM sketches';
+is($node->safe_psql('target', $all_sketches), $node->safe_psql('source', $all_sketches), 'so are restored sketches the same');
+my $candidates = q{SET enable_seqscan = off; SELECT count(*), count(DISTINCT s.id) FROM sketches s JOIN docs d ON lsh_candidate(s.sketch, minhash(d.tokens, 16), 4, 4) WHERE s.kind = 1 AND d.id BETWEEN 1 AND 100};
+is($node->safe_psql('target', $candidates), $node->safe_psql('source', $candidates), 'and found by a restored index on their bands');
+
 # binary COPY
 $node->safe_psql('source', qq{
     COPY (SELECT id, tokens FROM docs ORDER BY id) TO '$directory/first.bin' (FORMAT binary);
@@ -55,6 +64,14 @@ $node->safe_psql('source', qq{
 is( $node->safe_psql('source', 'SELECT count(*) FROM docs x FULL JOIN copied y USING (id) WHERE x.tokens IS DISTINCT FROM y.tokens'),
     '0', 'binary COPY out and in gives the same rows');
 ok(slurp_file("$directory/first.bin") eq slurp_file("$directory/second.bin"), 'and the same bytes');
+
+$node->safe_psql('source', qq{
+    COPY sketches TO '$directory/sketches.bin' (FORMAT binary);
+    CREATE TABLE copied_sketches (LIKE sketches);
+    COPY copied_sketches FROM '$directory/sketches.bin' (FORMAT binary);
+});
+is( $node->safe_psql('source', 'SELECT count(*) FROM sketches x FULL JOIN copied_sketches y USING (id, kind) WHERE x.sketch IS DISTINCT FROM y.sketch'),
+    '0', 'and the same sketches');
 
 # A file of binary COPY that holds one row of one column with this content.
 sub write_copy_file
@@ -108,6 +125,50 @@ foreach my $what (sort keys %malformed)
     like($sqlstate, $expected, "refused: $what");
 }
 is($node->safe_psql('source', 'SELECT count(*) FROM input'), '1', 'no malformed value came in');
+
+# The same of sketches: version, profile, bits, mark of the empty set, k, seed, words.
+sub sketch_form
+{
+    my ($version, $profile, $bits, $is_empty, $k, $seed, @words) = @_;
+    return pack('CCCCN', $version, $profile, $bits, $is_empty, $k & 0xffffffff) . pack('q>', $seed) . pack('N*', @words);
+}
+
+$node->safe_psql('source', 'CREATE TABLE input_sketches (sketch minhash)');
+my $number_of_sketch = 0;
+foreach my $form (sketch_form(1, 0, 32, 0, 2, -1, 7, 4294967295), sketch_form(1, 1, 32, 1, 3, 1), sketch_form(1, 2, 5, 0, 7, 0, 0xffffffff, 7))
+{
+    my $path = write_copy_file('sketch' . $number_of_sketch++, $form);
+    is(sqlstate_of($node, 'source', "COPY input_sketches FROM '$path' (FORMAT binary)"), '00000', "well-formed sketch $number_of_sketch is accepted");
+}
+is( $node->safe_psql('source', q{SELECT string_agg(sketch::text, '; ' ORDER BY sketch::text) FROM input_sketches}),
+    'datasketch k=3 bits=32 seed=1 {}; external k=7 bits=5 seed=0 {31,31,31,31,31,31,31}; neardup k=2 bits=32 seed=-1 {7,4294967295}',
+    'and read as it is meant');
+my %malformed_sketches = (
+    'no byte at all' => '',
+    'only a version' => pack('C', 1),
+    'version 2' => sketch_form(2, 0, 32, 0, 1, 1, 1),
+    'an unknown profile' => sketch_form(1, 3, 32, 0, 1, 1, 1),
+    'no bits' => sketch_form(1, 0, 0, 0, 1, 1, 1),
+    '33 bits' => sketch_form(1, 0, 33, 0, 1, 1, 1, 1),
+    'a mark of 2' => sketch_form(1, 0, 32, 2, 1, 1),
+    'no component' => sketch_form(1, 0, 32, 0, 0, 1),
+    'a negative number of components' => sketch_form(1, 0, 32, 0, -1, 1),
+    'too many components' => sketch_form(1, 0, 1, 0, 16385, 1, (0) x 513),
+    'the greatest number of components' => sketch_form(1, 0, 32, 0, 0x7fffffff, 1, 1),
+    'a word too few' => sketch_form(1, 0, 32, 0, 2, 1, 1),
+    'a word too many' => sketch_form(1, 0, 32, 0, 1, 1, 1, 1),
+    'words of the empty set' => sketch_form(1, 0, 32, 1, 1, 1, 1),
+    'half a word' => substr(sketch_form(1, 0, 32, 0, 1, 1, 1), 0, -2),
+    'bits beyond the last component' => sketch_form(1, 0, 5, 0, 6, 1, 1 << 30));
+foreach my $what (sort keys %malformed_sketches)
+{
+    my $path = write_copy_file('sketch' . $number_of_sketch++, $malformed_sketches{$what});
+    my $sqlstate = sqlstate_of($node, 'source', "COPY input_sketches FROM '$path' (FORMAT binary)") // 'no SQLSTATE';
+    my $expected = length $malformed_sketches{$what} < 16 ? qr/^(22P03|08P01)$/ : qr/^22P03$/;
+
+    like($sqlstate, $expected, "refused of a sketch: $what");
+}
+is($node->safe_psql('source', 'SELECT count(*) FROM input_sketches'), '3', 'no malformed sketch came in');
 is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $server, 'the server is the same one');
 unlike(slurp_file($node->logfile), qr/PANIC|terminated by signal|TRAP:/, 'and none of its processes crashed');
 

@@ -354,6 +354,21 @@ finish_arrays(JoinRecords *records)
 	records->records = JoinShare(host, records->records, records->record_count, sizeof(JoinRecord));
 }
 
+/* What keys are made of, while the tokens themselves are still known. */
+static void
+keep_values(JoinRecords *records)
+{
+	const DictionaryEntry *entries = records->dictionary.entries;
+
+	records->values = JoinAllocateShared(records->host, records->distinct_tokens, sizeof(uint64));
+	for (uint32 id = 0; id < records->distinct_tokens; id++)
+	{
+		JoinStrideTick(records->host, id);
+		records->values[records->rank_of_id[id]] =
+			BucketTokenValue(records->buckets, entries[id].token);
+	}
+}
+
 static void
 rank_tokens(JoinRecords *records)
 {
@@ -361,6 +376,8 @@ rank_tokens(JoinRecords *records)
 	records->rank_of_id =
 		JoinAllocateShared(records->host, records->distinct_tokens, sizeof(uint32));
 	records->first_shared_token = TokenDictionaryRank(&records->dictionary, records->rank_of_id);
+	if (records->buckets != NULL)
+		keep_values(records);
 	TokenDictionaryFree(&records->dictionary);
 }
 

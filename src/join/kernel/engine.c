@@ -1,6 +1,6 @@
 /*
  * engine.c
- *		Choosing between the joins record by record and list by list.
+ *		Choosing between the joins record by record, list by list, and by buckets.
  */
 #include "c.h"
 
@@ -27,6 +27,18 @@ index_lists(JoinEngine *engine)
 	ListIndexFinish(&engine->lists);
 }
 
+static void
+make_buckets(JoinEngine *engine)
+{
+	JoinRecords *records = engine->records;
+	JoinWorker self = {.records = records, .engine = engine};
+
+	BucketIndexBegin(&engine->buckets, &engine->spec);
+	JoinStepRun(&self, JOIN_MAKE_KEYS,
+				Min(JoinStepUnits(records->host, records->token_count),
+					engine->buckets.group_count / BUCKET_UNIT_GROUPS + 1));
+}
+
 void
 JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 				JoinAlgorithm algorithm)
@@ -39,6 +51,11 @@ JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 		index_lists(engine);
 		engine->posting_count = engine->lists.posting_count;
 	}
+	else if (algorithm == JOIN_BUCKETS)
+	{
+		make_buckets(engine);
+		engine->posting_count = (uint64) engine->buckets.group_count * engine->buckets.buckets.keys;
+	}
 	else
 	{
 		PrefixIndexBuild(&engine->prefixes, &engine->spec);
@@ -49,7 +66,41 @@ JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 uint32
 JoinEngineListUnits(const JoinEngine *engine)
 {
-	return engine->spec.algorithm == JOIN_AUTO ? ListJoinUnits(&engine->lists) : 0;
+	switch (engine->spec.algorithm)
+	{
+		case JOIN_AUTO:
+			return ListJoinUnits(&engine->lists);
+		case JOIN_BUCKETS:
+			return BucketJoinUnits(&engine->buckets);
+		default:
+			return 0;
+	}
+}
+
+/* Postings or records, and what is joined by size. */
+static uint64
+units_of_progress(const JoinEngine *engine)
+{
+	uint64 records = engine->records->record_count;
+
+	switch (engine->spec.algorithm)
+	{
+		case JOIN_AUTO:
+			return engine->posting_count + SizeJoinUnits(&engine->spec);
+		case JOIN_BUCKETS:
+			return engine->posting_count + records;
+		default:
+			return records + SizeJoinUnits(&engine->spec);
+	}
+}
+
+void
+JoinEngineBeginProbe(JoinEngine *engine)
+{
+	JoinHost *host = engine->records->host;
+
+	host->done = 0;
+	host->total = units_of_progress(engine);
 }
 
 void
@@ -62,10 +113,7 @@ JoinEngineProbe(JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCount
 					   .emit_context = emit_context,
 					   .counters = counters};
 
-	records->host->done = 0;
-	records->host->total =
-		(engine->spec.algorithm == JOIN_AUTO ? engine->posting_count : records->record_count) +
-		SizeJoinUnits(&engine->spec);
+	JoinEngineBeginProbe(engine);
 	JoinStepRun(&self, JOIN_FIND_PAIRS,
 				JoinEngineListUnits(engine) + JoinStepUnits(records->host, records->record_count));
 }
@@ -75,6 +123,8 @@ JoinEngineFree(JoinEngine *engine)
 {
 	if (engine->spec.algorithm == JOIN_AUTO)
 		ListIndexFree(&engine->lists);
+	else if (engine->spec.algorithm == JOIN_BUCKETS)
+		BucketIndexFree(&engine->buckets);
 	else
 		PrefixIndexFree(&engine->prefixes, &engine->spec);
 	JoinSpecFree(&engine->spec);

@@ -10,6 +10,7 @@
 #ifndef NEARDUP_JOIN_ENGINE_H
 #define NEARDUP_JOIN_ENGINE_H
 
+#include "join/kernel/bucket_join.h"
 #include "join/kernel/join.h"
 #include "join/kernel/list_index.h"
 
@@ -19,17 +20,24 @@ typedef struct JoinEngine
 	JoinSpec spec;
 	PrefixIndexes prefixes; /* of the paper's algorithms */
 	ListIndex lists;		/* of JOIN_AUTO */
+	BucketIndex buckets;	/* of JOIN_BUCKETS */
 	uint64 posting_count;
 } JoinEngine;
 
-/* Makes the index that the algorithm needs; the records must be canonical, and stay. */
+/*
+ * Makes the index that the algorithm needs; the records must be canonical, and
+ * stay. For JOIN_BUCKETS they must have had their buckets before that.
+ */
 extern void JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 							JoinAlgorithm algorithm);
 
-/* Units of the lists of JOIN_AUTO; 0 where records are joined one by one. */
+/* Units of the lists of JOIN_AUTO, or of JOIN_BUCKETS; 0 where records are joined one by one. */
 extern uint32 JoinEngineListUnits(const JoinEngine *engine);
 
-/* Finds all pairs. */
+/* Tells the host how much work finding all pairs is. */
+extern void JoinEngineBeginProbe(JoinEngine *engine);
+
+/* Finds all pairs. A host that wants them bit by bit does the units itself (step.h). */
 extern void JoinEngineProbe(JoinEngine *engine, JoinEmit emit, void *emit_context,
 							JoinCounters *counters);
 

@@ -12,13 +12,14 @@
 #include "measure/measure.h"
 #include "join/kernel/records.h"
 
-/* The algorithms of "Efficient Similarity Joins for Near Duplicate Detection" (WWW 2008). */
+/* The first three are those of "Efficient Similarity Joins for Near Duplicate Detection" (WWW 2008). */
 typedef enum JoinAlgorithm
 {
 	JOIN_ALLPAIRS,	  /* prefix and size filter */
 	JOIN_PPJOIN,	  /* and positional filter, shorter indexing prefix (Algorithm 1, Lemma 3) */
 	JOIN_PPJOIN_PLUS, /* and suffix filter (Algorithm 5) */
-	JOIN_AUTO		  /* what is fastest: list by list, with bitmap signatures (list_join.c) */
+	JOIN_AUTO,		  /* what is fastest: list by list, with bitmap signatures (list_join.c) */
+	JOIN_BUCKETS	  /* records that share a key (bucket_join.h); not all pairs */
 } JoinAlgorithm;
 
 /* What follows from the predicate for records of one size. */
@@ -82,7 +83,8 @@ extern void PrefixIndexFree(PrefixIndexes *indexes, const JoinSpec *spec);
  * Counted as the paper counts, by its algorithms. Every pair that meets in a list and passes the
  * size filter is pruned by position, or by suffix, or is a candidate; each is
  * counted once. JOIN_AUTO counts what it prunes in each list where the pair
- * meets; candidates it counts once.
+ * meets; candidates it counts once. JOIN_BUCKETS counts as candidates the pairs of different
+ * contents that share a key, before the bitmap filter.
  */
 typedef struct JoinCounters
 {

@@ -7,6 +7,7 @@
  */
 #include "c.h"
 
+#include "join/kernel/bucket_join.h"
 #include "join/kernel/load.h"
 #include "join/kernel/step.h"
 
@@ -127,9 +128,10 @@ canonicalizing_bytes(const JoinRecords *records)
 		entries + distinct * (sizeof(uint32) + sizeof(KeyedItem)) + KeySortBytes(distinct);
 	uint64 sorting =
 		distinct * sizeof(uint32) + Min(records->token_count, RECORDS_BLOCK) * 3 * sizeof(uint32);
+	uint64 values = records->buckets == NULL ? 0 : distinct * sizeof(uint64);
 	uint64 ordering = count * sizeof(KeyedItem) + Max(KeySortBytes(count), record_bytes(records));
 
-	return Max(Max(ranking, sorting), ordering);
+	return values + Max(Max(ranking, sorting), ordering);
 }
 
 /* Beside them, then; with signatures of so many words. */
@@ -138,6 +140,8 @@ joining_bytes(const JoinLoad *load, const JoinRecords *records, uint32 words)
 {
 	if (load->algorithm == JOIN_AUTO)
 		return list_join_bytes(load, records, words);
+	if (load->algorithm == JOIN_BUCKETS)
+		return BucketJoinBytes(records, load->largest, words);
 	return record_join_bytes(load, records);
 }
 
@@ -193,9 +197,9 @@ JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
 }
 
 static Size
-most_added(uint32 size)
+most_added(const JoinLoad *load, uint32 size)
 {
-	return (Size) size * BYTES_PER_TOKEN + BYTES_PER_RECORD;
+	return (Size) size * BYTES_PER_TOKEN + BYTES_PER_RECORD + load->bucket_bytes;
 }
 
 /*
@@ -226,7 +230,9 @@ JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other
 	uint32 words;
 	Size beside;
 
-	if (!table_grows && load->slack >= most_added(size) + other_added)
+	if (records->buckets != NULL)
+		load->bucket_bytes = BucketRecordBytes(records->buckets);
+	if (!table_grows && load->slack >= most_added(load, size) + other_added)
 		return true;
 	/* While it grows, the hash table is there in the old and the new size. */
 	beside = other_bytes;
@@ -235,13 +241,13 @@ JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other
 				  records->dictionary.entry_capacity / 2 * sizeof(DictionaryEntry);
 	load->slack = slack_with_words(load, records, SIGNATURE_MAX_WORDS, beside);
 	load->other_bytes = other_bytes;
-	if (load->slack >= most_added(size))
+	if (load->slack >= most_added(load, size))
 		return true;
 
 	postings = postings_of_record(load, size);
 	words = signature_words(load, load->postings + postings,
 							load->set_sizes + (double) postings * size);
-	return slack_with_words(load, records, words, beside) >= most_added(size);
+	return slack_with_words(load, records, words, beside) >= most_added(load, size);
 }
 
 void
@@ -249,7 +255,7 @@ JoinLoadAdd(JoinLoad *load, uint32 size)
 {
 	uint64 postings = postings_of_record(load, size);
 
-	load->slack -= Min(load->slack, most_added(size));
+	load->slack -= Min(load->slack, most_added(load, size));
 	load->postings += postings;
 	load->set_sizes += (double) postings * size;
 	load->largest = Max(load->largest, size);

@@ -20,9 +20,10 @@ typedef struct JoinLoad
 	Size limit;			/* bytes */
 	uint32 least_words; /* of signatures: 1, unless records to come may want more */
 
-	uint64 postings;  /* at most */
-	double set_sizes; /* the sum over postings of their records' sizes */
-	uint32 largest;	  /* record */
+	uint64 postings;   /* at most */
+	double set_sizes;  /* the sum over postings of their records' sizes */
+	uint32 largest;	   /* record */
+	Size bucket_bytes; /* that a record adds to a join by buckets */
 
 	/* With helpers, the arena that must hold what they see. */
 	Size shared_limit;

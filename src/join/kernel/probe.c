@@ -306,6 +306,7 @@ ProberJoin(Prober *prober, uint32 first, uint32 end)
 				probe_record(prober, i, false, false);
 				break;
 			case JOIN_AUTO:
+			case JOIN_BUCKETS:
 				pg_unreachable();
 			case JOIN_PPJOIN:
 				probe_record(prober, i, true, false);

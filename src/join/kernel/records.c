@@ -78,6 +78,7 @@ JoinRecordsFree(JoinRecords *records)
 	TokenDictionaryFree(&records->dictionary);
 	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
 	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
+	JoinRelease(host, records->values, records->distinct_tokens, sizeof(uint64));
 	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
 	JoinRelease(host, records->class_starts, records->class_count + 1, sizeof(uint32));
 }

@@ -10,6 +10,7 @@
 #ifndef NEARDUP_JOIN_RECORDS_H
 #define NEARDUP_JOIN_RECORDS_H
 
+#include "join/kernel/bucket_spec.h"
 #include "join/kernel/dictionary.h"
 #include "join/kernel/key_sort.h"
 
@@ -46,6 +47,10 @@ typedef struct JoinRecords
 	uint32 class_count;
 	uint32 distinct_tokens;	   /* size of the universe; set when canonical */
 	uint32 first_shared_token; /* lesser ranks are in one record only; set when canonical */
+
+	/* For a join by buckets, else NULL; those who help have no use for it. */
+	const BucketSpec *buckets;
+	uint64 *values; /* BucketTokenValue, by rank; set when canonical */
 
 	/* While records are put in the canonical order. */
 	uint32 largest; /* size */

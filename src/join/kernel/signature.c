@@ -84,8 +84,20 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 					  greatest_distances, near);                                                   \
 	}
 
+#define DEFINE_ARE_NEAR(suffix)                                                                    \
+	static bool are_near_##suffix(const uint64 *x, const uint64 *y, uint32 words,                  \
+								  int64 greatest_distance)                                         \
+	{                                                                                              \
+		int64 distance = 0;                                                                        \
+                                                                                                   \
+		for (uint32 w = 0; w < words; w++)                                                         \
+			distance += __builtin_popcountll(x[w] ^ y[w]);                                         \
+		return distance <= greatest_distance;                                                      \
+	}
+
 DEFINE_SCAN(portable)
 DEFINE_SCAN_MANY(portable)
+DEFINE_ARE_NEAR(portable)
 
 #ifdef HAVE_X86_VARIANTS
 
@@ -96,6 +108,8 @@ FOR_POPCNT
 DEFINE_SCAN(popcnt)
 FOR_POPCNT
 DEFINE_SCAN_MANY(popcnt)
+FOR_POPCNT
+DEFINE_ARE_NEAR(popcnt)
 
 FOR_AVX512 static pg_attribute_always_inline uint32
 scan_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, uint32 end,
@@ -152,6 +166,22 @@ scan_many_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x_first,
 	}
 }
 
+FOR_AVX512 static bool
+are_near_avx512(const uint64 *x, const uint64 *y, uint32 words, int64 greatest_distance)
+{
+	__m512i distance = _mm512_setzero_si512();
+
+	for (uint32 w = 0; w < words; w += SIGNATURE_LANES)
+	{
+		__mmask8 lanes = words - w < SIGNATURE_LANES ? (1u << (words - w)) - 1 : 0xff;
+		__m512i differing = _mm512_xor_si512(_mm512_maskz_loadu_epi64(lanes, x + w),
+											 _mm512_maskz_loadu_epi64(lanes, y + w));
+
+		distance = _mm512_add_epi64(distance, _mm512_popcnt_epi64(differing));
+	}
+	return _mm512_reduce_add_epi64(distance) <= greatest_distance;
+}
+
 #define scan scan_lanes
 #define scan_many scan_many_lanes
 FOR_AVX512
@@ -168,12 +198,12 @@ SignatureScansAvailable(SignatureScan *scans)
 {
 	int count = 0;
 
-	scans[count++] = (SignatureScan){scan_portable, scan_many_portable};
+	scans[count++] = (SignatureScan){scan_portable, scan_many_portable, are_near_portable};
 #ifdef HAVE_X86_VARIANTS
 	if (__builtin_cpu_supports("popcnt"))
-		scans[count++] = (SignatureScan){scan_popcnt, scan_many_popcnt};
+		scans[count++] = (SignatureScan){scan_popcnt, scan_many_popcnt, are_near_popcnt};
 	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
-		scans[count++] = (SignatureScan){scan_avx512, scan_many_avx512};
+		scans[count++] = (SignatureScan){scan_avx512, scan_many_avx512, are_near_avx512};
 #endif
 	return count;
 }

@@ -101,6 +101,9 @@ typedef struct SignatureScan
 	 */
 	void (*many)(const SignaturePlanes *signatures, uint32 x_first, uint32 x_end, uint32 first,
 				 uint32 end, const int32 *greatest_distances, uint8 *near);
+
+	/* Whether two signatures, each of so many words together, differ in at most so many bits. */
+	bool (*are_near)(const uint64 *x, const uint64 *y, uint32 words, int64 greatest_distance);
 } SignatureScan;
 
 /* Others that many compares with at once. */

@@ -18,7 +18,7 @@ JoinStepUnits(const JoinHost *host, uint64 count)
 }
 
 /*
- * Pairs are found list by list, or record by record; then come those
+ * Pairs are found list by list, bucket by bucket, or record by record; then come those
  * that are in no list.
  */
 static void
@@ -32,6 +32,11 @@ find_pairs(JoinWorker *self, uint32 unit, uint32 units)
 
 	if (unit < list_units)
 	{
+		if (engine->spec.algorithm == JOIN_BUCKETS)
+		{
+			BucketJoinUnit(&engine->buckets, unit, self->emit, self->emit_context, self->counters);
+			return;
+		}
 		if (self->list_joiner == NULL)
 			self->list_joiner =
 				ListJoinerBegin(&engine->lists, self->emit, self->emit_context, self->counters);
@@ -40,6 +45,11 @@ find_pairs(JoinWorker *self, uint32 unit, uint32 units)
 	}
 	first = JoinUnitStart(count, unit - list_units, units - list_units);
 	end = JoinUnitStart(count, unit - list_units + 1, units - list_units);
+	if (engine->spec.algorithm == JOIN_BUCKETS)
+	{
+		BucketJoinRepeats(&engine->buckets, first, end, self->emit, self->emit_context);
+		return;
+	}
 	if (engine->spec.algorithm == JOIN_AUTO)
 		ListJoinRepeats(&engine->lists, first, end, self->emit, self->emit_context);
 	else
@@ -68,6 +78,9 @@ JoinStepUnit(JoinWorker *self, JoinStep step, uint32 unit, uint32 units)
 			break;
 		case JOIN_WRITE_POSTINGS:
 			ListIndexWrite(&self->engine->lists, unit, units);
+			break;
+		case JOIN_MAKE_KEYS:
+			BucketIndexMake(&self->engine->buckets, unit, units);
 			break;
 		case JOIN_FIND_PAIRS:
 			find_pairs(self, unit, units);
@@ -123,6 +136,7 @@ JoinAdoptRecords(JoinRecords *records, JoinHost *host, const char *leader_base)
 	adopt(host, leader_base, &records->class_sizes);
 	adopt(host, leader_base, &records->class_starts);
 	adopt(host, leader_base, &records->rank_of_id);
+	adopt(host, leader_base, &records->values);
 }
 
 void
@@ -130,6 +144,7 @@ JoinAdoptEngine(JoinEngine *engine, JoinRecords *records, const char *leader_bas
 {
 	const JoinHost *host = records->host;
 	ListIndex *lists = &engine->lists;
+	BucketIndex *buckets = &engine->buckets;
 
 	engine->records = records;
 	engine->spec.records = records;
@@ -150,4 +165,11 @@ JoinAdoptEngine(JoinEngine *engine, JoinRecords *records, const char *leader_bas
 	adopt(host, leader_base, &lists->partition_starts);
 	adopt(host, leader_base, &lists->next_postings);
 	adopt(host, leader_base, &lists->postings);
+	buckets->spec = &engine->spec;
+	adopt(host, leader_base, &buckets->bounds.by_sum);
+	adopt(host, leader_base, &buckets->first_records);
+	adopt(host, leader_base, &buckets->sizes);
+	adopt(host, leader_base, &buckets->keys);
+	adopt(host, leader_base, &buckets->signatures);
+	adopt(host, leader_base, &buckets->candidates);
 }

@@ -1,0 +1,507 @@
+/*
+ * hamming_join.c
+ *		The join of 64-bit values that differ in few bits.
+ *
+ * Rows of equal value are a group. Groups are joined by their values, and
+ * expanded when a pair of rows is emitted: many equal values cost no more than
+ * their pairs.
+ *
+ * Groups are joined by the tables of Manku, Jain and Das Sarma (2007, section 3;
+ * simhash/blocks.h): for each choice of m - k of m blocks of bits, values that
+ * agree in them are put together and compared with each other. A pair that agrees in
+ * several tables counts in the first one only, which its differing bits tell: no
+ * pair is ever looked up among those found before. How many blocks is best follows
+ * from the number of values: more blocks make more tables, but of longer keys,
+ * in which fewer values agree by chance.
+ *
+ * Values are not sorted for a table, but distributed to buckets by a multiple of
+ * the chosen bits, about as many buckets as values. That values of a bucket do not
+ * agree in all chosen bits is possible; such a pair is not of this table.
+ *
+ * Real values are not random: where most agree in the chosen bits, a bucket is
+ * larger than it should be, and is divided once more in the same way, by the bits
+ * that vary within it, which become fewer each time.
+ *
+ *		values, groups: two pairs of arrays; a table is distributed from one to the
+ *		other, and the next table back. A bucket that is divided in its turn
+ *		uses the same places of both.
+ *
+ * In a join of two sides, groups that have rows on the left come first, among all and
+ * in each bucket; they alone are compared with the others.
+ */
+#include "c.h"
+
+#include <math.h>
+
+#include "port/pg_bitutils.h"
+
+#include "join/kernel/hamming_join.h"
+#include "join/kernel/key_sort.h"
+#include "join/kernel/signature.h"
+#include "simhash/blocks.h"
+
+/* Odd, so that different numbers stay different; its high bits depend on all of theirs. */
+#define SPREAD UINT64CONST(0x9E3779B97F4A7C15)
+
+/* Comparisons that are made rather than dividing a bucket. */
+#define FEW_COMPARISONS (1 << 14)
+
+/* Nanoseconds for distributing a value, or taking up one of a bucket; for comparing it with another. */
+#define COST_OF_VALUE 20.0
+#define COST_OF_COMPARISON 0.4
+
+#define MOST_BUCKET_BITS 20
+
+/* Divisions within each other, each of which leaves fewer bits that vary, but for chance. */
+#define MOST_DIVISIONS 100
+
+/* Comparisons whose result is collected at a time. */
+#define SCAN_LENGTH 4096
+
+/* An array of values and their groups. */
+typedef struct ValueArray
+{
+	uint64 *values;
+	uint32 *groups;
+} ValueArray;
+
+/* A division under way, and those within one of whose buckets it is. */
+typedef struct Division
+{
+	BlockTables tables;
+	const struct Division *outer;
+	int depth;
+	int bits;	   /* of the number of a bucket */
+	uint64 spread; /* by which the chosen bits are multiplied; another one at each depth */
+} Division;
+
+typedef struct Joiner
+{
+	JoinHost *host;
+	int distance;
+	EmitHammingPair emit;
+	void *context;
+	SignatureScan scan;
+	uint32 *near;
+	uint32 first_right; /* row; UINT32_MAX in a join with itself */
+
+	/* Groups: their rows, the left ones first, and where they begin; those with left rows first. */
+	uint32 *rows;
+	uint32 *starts;
+	uint32 *rights; /* where the group's rows on the right begin, which is its end without sides */
+	uint32 group_count;
+	uint32 left_count; /* groups that have rows on the left */
+	ValueArray arrays[2];
+} Joiner;
+
+void
+HammingValuesInit(HammingValues *values, JoinHost *host)
+{
+	memset(values, 0, sizeof(*values));
+	values->host = host;
+}
+
+void
+HammingValuesAppend(HammingValues *values, uint64 value)
+{
+	if (values->count == values->capacity)
+	{
+		uint32 capacity = Max(values->capacity * 2, 1024);
+
+		values->values =
+			JoinEnlarge(values->host, values->values, values->capacity, capacity, sizeof(uint64));
+		values->capacity = capacity;
+	}
+	values->values[values->count++] = value;
+}
+
+void
+HammingValuesFree(HammingValues *values)
+{
+	if (values->values != NULL)
+		JoinRelease(values->host, values->values, values->capacity, sizeof(uint64));
+	values->values = NULL;
+	values->count = values->capacity = 0;
+}
+
+static int
+bucket_bits(uint32 count)
+{
+	return Min(pg_leftmost_one_pos32(Max(count, 2)), MOST_BUCKET_BITS);
+}
+
+Size
+HammingJoinBytes(Size count)
+{
+	Size joining = count * (2 * (sizeof(uint64) + sizeof(uint32)) + 3 * sizeof(uint32)) +
+				   ((Size) 4 << bucket_bits((uint32) count)) * sizeof(uint32) +
+				   SCAN_LENGTH * sizeof(uint32);
+	Size capacity = 1024;
+
+	/* Which grows by doubling, beside what it was. */
+	while (capacity < count)
+		capacity *= 2;
+	return capacity * sizeof(uint64) * 3 / 2 + count * sizeof(KeyedItem) +
+		   Max(KeySortBytes((uint32) count), joining);
+}
+
+static int
+compare_rows(uint32 a, uint32 b, void *context)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Rows in the order of their values, equal ones in their own. */
+static KeyedItem *
+sort_rows(const HammingValues *values)
+{
+	KeyedItem *items = JoinAllocate(values->host, values->count, sizeof(KeyedItem));
+
+	for (uint32 row = 0; row < values->count; row++)
+	{
+		JoinTick(values->host, 1);
+		items[row] = (KeyedItem){values->values[row], row};
+	}
+	KeySort(items, values->count, compare_rows, NULL, values->host);
+	return items;
+}
+
+/* Appends the groups that have rows on the left, or those that have none. */
+static void
+append_groups(Joiner *joiner, const KeyedItem *items, uint32 count, bool left, uint32 *place)
+{
+	uint32 next;
+
+	for (uint32 first = 0; first < count; first = next)
+	{
+		uint32 group = joiner->group_count;
+		bool has_left = items[first].item < joiner->first_right;
+
+		next = first + 1;
+		while (next < count && items[next].key == items[first].key)
+		{
+			JoinTick(joiner->host, 1);
+			next++;
+		}
+		JoinTick(joiner->host, 1);
+		if (has_left != left)
+			continue;
+		joiner->arrays[0].values[group] = items[first].key;
+		joiner->arrays[0].groups[group] = group;
+		joiner->starts[group] = *place;
+		joiner->rights[group] = *place + (next - first);
+		for (uint32 i = first; i < next; i++)
+		{
+			JoinTick(joiner->host, 1);
+			if (items[i].item >= joiner->first_right)
+				joiner->rights[group] = Min(joiner->rights[group], *place);
+			joiner->rows[(*place)++] = items[i].item;
+		}
+		joiner->group_count++;
+	}
+}
+
+static void
+allocate_arrays(Joiner *joiner, uint32 count)
+{
+	for (int i = 0; i < 2; i++)
+	{
+		joiner->arrays[i].values = JoinAllocate(joiner->host, count, sizeof(uint64));
+		joiner->arrays[i].groups = JoinAllocate(joiner->host, count, sizeof(uint32));
+	}
+	joiner->near = JoinAllocate(joiner->host, SCAN_LENGTH, sizeof(uint32));
+}
+
+static void
+make_groups(Joiner *joiner, const HammingValues *values)
+{
+	KeyedItem *items = sort_rows(values);
+	uint32 count = values->count;
+	uint32 groups = 0;
+	uint32 place = 0;
+
+	for (uint32 i = 0; i < count; i++)
+		groups += i == 0 || items[i].key != items[i - 1].key;
+	joiner->rows = JoinAllocate(joiner->host, count, sizeof(uint32));
+	joiner->starts = JoinAllocate(joiner->host, groups + 1, sizeof(uint32));
+	joiner->rights = JoinAllocate(joiner->host, groups, sizeof(uint32));
+	joiner->group_count = groups;
+	allocate_arrays(joiner, groups);
+	joiner->group_count = 0;
+	append_groups(joiner, items, count, true, &place);
+	joiner->left_count = joiner->group_count;
+	append_groups(joiner, items, count, false, &place);
+	joiner->starts[joiner->group_count] = place;
+	JoinRelease(joiner->host, items, count, sizeof(KeyedItem));
+}
+
+static void
+free_groups(Joiner *joiner, uint32 row_count)
+{
+	JoinHost *host = joiner->host;
+
+	JoinRelease(host, joiner->rows, row_count, sizeof(uint32));
+	JoinRelease(host, joiner->starts, joiner->group_count + 1, sizeof(uint32));
+	JoinRelease(host, joiner->rights, joiner->group_count, sizeof(uint32));
+	for (int i = 0; i < 2; i++)
+	{
+		JoinRelease(host, joiner->arrays[i].values, joiner->group_count, sizeof(uint64));
+		JoinRelease(host, joiner->arrays[i].groups, joiner->group_count, sizeof(uint32));
+	}
+	JoinRelease(host, joiner->near, SCAN_LENGTH, sizeof(uint32));
+}
+
+static void
+emit_rows(Joiner *joiner, uint32 x_first, uint32 x_end, uint32 y_first, uint32 y_end, int distance)
+{
+	for (uint32 x = x_first; x < x_end; x++)
+	{
+		for (uint32 y = y_first; y < y_end; y++)
+		{
+			JoinTick(joiner->host, 1);
+			joiner->emit(joiner->context, joiner->rows[x], joiner->rows[y], distance);
+		}
+	}
+}
+
+static void
+emit_groups(Joiner *joiner, uint32 a, uint32 b, int distance)
+{
+	if (joiner->first_right == PG_UINT32_MAX)
+	{
+		emit_rows(joiner, joiner->starts[a], joiner->starts[a + 1], joiner->starts[b],
+				  joiner->starts[b + 1], distance);
+		return;
+	}
+	emit_rows(joiner, joiner->starts[a], joiner->rights[a], joiner->rights[b],
+			  joiner->starts[b + 1], distance);
+	emit_rows(joiner, joiner->starts[b], joiner->rights[b], joiner->rights[a],
+			  joiner->starts[a + 1], distance);
+}
+
+/* Pairs of rows of equal value. */
+static void
+emit_equal(Joiner *joiner)
+{
+	for (uint32 group = 0; group < joiner->left_count; group++)
+	{
+		uint32 start = joiner->starts[group];
+		uint32 end = joiner->starts[group + 1];
+
+		JoinTick(joiner->host, 1);
+		if (joiner->first_right != PG_UINT32_MAX)
+			emit_rows(joiner, start, joiner->rights[group], joiner->rights[group], end, 0);
+		else
+		{
+			for (uint32 x = start; x < end; x++)
+				emit_rows(joiner, x, x + 1, x + 1, end, 0);
+		}
+	}
+}
+
+/* Whether a pair counts in the present table of each division, and not in another one. */
+static bool
+is_of_tables(const Division *division, uint64 difference)
+{
+	for (; division != NULL; division = division->outer)
+	{
+		if ((division->tables.mask & difference) != 0 ||
+			!BlockTablesIsFirst(&division->tables, difference))
+			return false;
+	}
+	return true;
+}
+
+/* Compares the first so many values of a range with all that come after them. */
+static void
+compare_all(Joiner *joiner, const ValueArray *array, uint32 first, uint32 left, uint32 count,
+			const Division *division)
+{
+	SignaturePlanes planes = {.words = 1, .planes = {array->values + first}};
+	const uint64 *values = array->values + first;
+	const uint32 *groups = array->groups + first;
+
+	for (uint32 x = 0; x < left; x++)
+	{
+		uint32 end;
+
+		for (uint32 y = x + 1; y < count; y = end)
+		{
+			uint32 found;
+
+			end = Min(count, y + SCAN_LENGTH);
+			JoinTick(joiner->host, (end - y) / 8 + 1);
+			found = joiner->scan.one(&planes, x, y, end, joiner->distance, joiner->near);
+			for (uint32 i = 0; i < found; i++)
+			{
+				uint64 difference = values[x] ^ values[joiner->near[i]];
+
+				if (is_of_tables(division, difference))
+					emit_groups(joiner, groups[x], groups[joiner->near[i]],
+								pg_popcount64(difference));
+			}
+		}
+	}
+}
+
+/* Those with rows on the left in front of the others of their bucket: two places for each. */
+static inline uint32
+place_of(const Joiner *joiner, const Division *division, uint64 value, uint32 group)
+{
+	uint64 product = (value & division->tables.mask) * division->spread;
+
+	return (uint32) (product >> (64 - division->bits)) << 1 | (group >= joiner->left_count);
+}
+
+/* Distributes a range; ends[p] becomes where place p ends, within the range. */
+static void
+distribute(Joiner *joiner, const Division *division, const ValueArray *from, const ValueArray *to,
+		   uint32 first, uint32 count, uint32 *ends)
+{
+	uint32 places = (uint32) 2 << division->bits;
+	uint32 sum = 0;
+
+	memset(ends, 0, places * sizeof(uint32));
+	for (uint32 i = first; i < first + count; i++)
+	{
+		JoinTick(joiner->host, 1);
+		ends[place_of(joiner, division, from->values[i], from->groups[i])]++;
+	}
+	for (uint32 place = 0; place < places; place++)
+	{
+		uint32 length = ends[place];
+
+		ends[place] = sum;
+		sum += length;
+	}
+	for (uint32 i = first; i < first + count; i++)
+	{
+		uint32 place = place_of(joiner, division, from->values[i], from->groups[i]);
+		uint32 next = first + ends[place]++;
+
+		JoinTick(joiner->host, 1);
+		to->values[next] = from->values[i];
+		to->groups[next] = from->groups[i];
+	}
+}
+
+/*
+ * The number of blocks for so many values, of which so many are compared with all,
+ * that differ in so many bits at most: as many as the distance if no table is worth it.
+ */
+static int
+choose_blocks(uint32 left, uint32 count, int varying, int distance)
+{
+	double best = COST_OF_COMPARISON * left * count;
+	int blocks = distance;
+
+	for (int m = distance + 1; m <= varying; m++)
+	{
+		double tables = BlockTablesCount(m, distance);
+		double key_bits = floor((double) varying * (m - distance) / m);
+		double cost = tables * (COST_OF_VALUE * count +
+								COST_OF_COMPARISON * left * count / ldexp(1, (int) key_bits));
+
+		if (cost < best)
+		{
+			best = cost;
+			blocks = m;
+		}
+		if (tables * COST_OF_VALUE * count > best)
+			break;
+	}
+	return blocks;
+}
+
+static void join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,
+					   const Division *outer);
+
+/* Joins the values of each bucket of a table. */
+static void
+join_buckets(Joiner *joiner, const Division *division, int array, uint32 first, const uint32 *ends)
+{
+	uint32 begin = 0;
+
+	for (uint32 place = 0; place < (uint32) 2 << division->bits; place += 2)
+	{
+		uint32 left = ends[place] - begin;
+		uint32 count = ends[place + 1] - begin;
+
+		JoinTick(joiner->host, 1);
+		if (left > 0 && count > 1)
+			join_range(joiner, array, first + begin, left, count, division);
+		begin = ends[place + 1];
+	}
+}
+
+/*
+ * Joins the values of a range of an array, of which so many, the first ones, have rows
+ * on the left; the same range of the other array is room. Afterwards the range has the
+ * same values in another order.
+ */
+static void
+join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,
+		   const Division *outer)
+{
+	const ValueArray *arrays = joiner->arrays;
+	Division division = {.outer = outer, .depth = outer == NULL ? 0 : outer->depth + 1};
+	uint64 varying = 0;
+	int blocks = joiner->distance;
+	int present = array;
+	uint32 *ends;
+
+	if ((uint64) left * count > FEW_COMPARISONS && division.depth < MOST_DIVISIONS)
+	{
+		for (uint32 i = first; i < first + count; i++)
+		{
+			JoinTick(joiner->host, 1);
+			varying |= arrays[array].values[i] ^ arrays[array].values[first];
+		}
+		blocks = choose_blocks(left, count, pg_popcount64(varying), joiner->distance);
+	}
+	if (blocks == joiner->distance)
+	{
+		compare_all(joiner, &arrays[array], first, left, count, outer);
+		return;
+	}
+
+	division.bits = bucket_bits(count);
+	division.spread = SPREAD * (2 * division.depth + 1);
+	ends = JoinAllocate(joiner->host, (Size) 2 << division.bits, sizeof(uint32));
+	BlockTablesBegin(&division.tables, varying, blocks, joiner->distance);
+	do
+	{
+		distribute(joiner, &division, &arrays[present], &arrays[1 - present], first, count, ends);
+		present = 1 - present;
+		join_buckets(joiner, &division, present, first, ends);
+	} while (BlockTablesNext(&division.tables));
+	JoinRelease(joiner->host, ends, (Size) 2 << division.bits, sizeof(uint32));
+	if (present != array)
+	{
+		memcpy(arrays[array].values + first, arrays[present].values + first,
+			   count * sizeof(uint64));
+		memcpy(arrays[array].groups + first, arrays[present].groups + first,
+			   count * sizeof(uint32));
+	}
+}
+
+void
+HammingJoin(const HammingValues *values, uint32 first_right, int distance, EmitHammingPair emit,
+			void *context)
+{
+	Joiner joiner = {.host = values->host,
+					 .distance = distance,
+					 .emit = emit,
+					 .context = context,
+					 .scan = SignatureScanBest(),
+					 .first_right = first_right < values->count ? first_right : PG_UINT32_MAX};
+
+	/* Without rows on one side there is nothing to join. */
+	if (values->count < 2 || first_right == 0)
+		return;
+	make_groups(&joiner, values);
+	emit_equal(&joiner);
+	if (distance > 0)
+		join_range(&joiner, 0, 0, joiner.left_count, joiner.group_count, NULL);
+	free_groups(&joiner, values->count);
+}

@@ -1,0 +1,86 @@
+/*
+ * pair_buffer.c
+ *		Pairs between the kernel and the executor.
+ *
+ * A unit of the kernel's work finds few pairs as a rule, but there is no limit
+ * to them: a thousand equal rows are half a million pairs. What is beyond the
+ * array goes to a file, array by array, and comes back in any order.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "join/pair_buffer.h"
+
+void
+PairBufferInit(PairBuffer *buffer, MemoryContext context)
+{
+	memset(buffer, 0, sizeof(*buffer));
+	buffer->context = context;
+	buffer->pairs = MemoryContextAlloc(context, PAIR_BUFFER_SIZE * sizeof(RowPair));
+}
+
+static void
+write_pairs(PairBuffer *buffer)
+{
+	MemoryContext previous = MemoryContextSwitchTo(buffer->context);
+
+	if (buffer->file == NULL)
+		buffer->file = BufFileCreateTemp(false);
+	BufFileWrite(buffer->file, buffer->pairs, PAIR_BUFFER_SIZE * sizeof(RowPair));
+	buffer->file_bytes += PAIR_BUFFER_SIZE * sizeof(RowPair);
+	buffer->in_file += PAIR_BUFFER_SIZE;
+	buffer->count = 0;
+	MemoryContextSwitchTo(previous);
+}
+
+/* The next array of the file; behind the last one it is empty, to be written from its beginning. */
+static void
+read_pairs(PairBuffer *buffer)
+{
+	if (!buffer->is_reading && BufFileSeek(buffer->file, 0, 0, SEEK_SET) != 0)
+		ereport(ERROR, (errcode_for_file_access(),
+						errmsg("could not seek in temporary file of a similarity join")));
+	buffer->is_reading = true;
+	if (BufFileRead(buffer->file, buffer->pairs, PAIR_BUFFER_SIZE * sizeof(RowPair)) !=
+		PAIR_BUFFER_SIZE * sizeof(RowPair))
+		ereport(ERROR, (errcode_for_file_access(),
+						errmsg("could not read from temporary file of a similarity join")));
+	buffer->in_file -= PAIR_BUFFER_SIZE;
+	buffer->count = PAIR_BUFFER_SIZE;
+	buffer->next = 0;
+}
+
+void
+PairBufferPut(PairBuffer *buffer, RowPair pair)
+{
+	if (buffer->count == PAIR_BUFFER_SIZE)
+		write_pairs(buffer);
+	buffer->pairs[buffer->count++] = pair;
+}
+
+bool
+PairBufferTake(PairBuffer *buffer, RowPair *pair)
+{
+	if (buffer->next == buffer->count)
+	{
+		buffer->next = buffer->count = 0;
+		if (buffer->in_file > 0)
+			read_pairs(buffer);
+		else if (buffer->file != NULL)
+			PairBufferEnd(buffer);
+	}
+	if (buffer->next == buffer->count)
+		return false;
+	*pair = buffer->pairs[buffer->next++];
+	return true;
+}
+
+void
+PairBufferEnd(PairBuffer *buffer)
+{
+	if (buffer->file != NULL)
+		BufFileClose(buffer->file);
+	buffer->file = NULL;
+	buffer->is_reading = false;
+}

@@ -1,0 +1,206 @@
+/*
+ * parts.c
+ *		Which parts of the spilled rows meet, one after the other.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "join/kernel/signature.h"
+#include "join/parts.h"
+
+static bool
+is_self_join(const JoinParts *parts)
+{
+	return parts->left == parts->right;
+}
+
+/* An empty part, with a limit of memory. */
+static void
+begin_part(JoinParts *parts, Size limit)
+{
+	const JoinHost *host = parts->input->records.host;
+	JoinLoad load;
+
+	JoinInputInitLike(&parts->part, parts->input, parts->context);
+	JoinLoadInit(&load, parts->predicate, parts->algorithm, limit);
+	JoinLoadShare(&load, host->participants, (double) host->arena.size / parts->limit * limit);
+	JoinInputLimit(&parts->part, &load);
+	parts->has_part = true;
+}
+
+static void
+end_part(JoinParts *parts)
+{
+	JoinInputFree(&parts->part);
+	parts->has_part = false;
+}
+
+/*
+ * Appends rows, from the place where the range begins, as long as they fit and
+ * are no larger than greatest_size: at least one, if there is one of that size.
+ * Says in the range what was read.
+ */
+static void
+load_rows(JoinInput *part, JoinSpill *spill, int64 greatest_size, RowRange *range)
+{
+	SpillRow row;
+
+	range->count = range->token_count = 0;
+	range->end = range->begin;
+	JoinSpillSeek(spill, range->begin.mark);
+	while (JoinSpillNext(spill, &row))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (row.size > greatest_size || (range->count > 0 && !JoinInputFits(part, &row)))
+			break;
+		JoinInputAppendSpilled(part, &row);
+		if (range->count == 0)
+			range->least_size = row.size;
+		range->greatest_size = row.size;
+		range->count++;
+		range->token_count += row.size;
+		range->end.mark = JoinSpillTell(spill);
+		range->end.row++;
+	}
+}
+
+/* Appends the rows of the range once more. */
+static void
+reload_rows(JoinInput *part, JoinSpill *spill, const RowRange *range)
+{
+	SpillRow row;
+
+	JoinSpillSeek(spill, range->begin.mark);
+	for (uint64 i = 0; i < range->count && JoinSpillNext(spill, &row); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		JoinInputAppendSpilled(part, &row);
+	}
+}
+
+/* The first row of at least this size, from a place on. */
+static RowPlace
+skip_smaller(JoinSpill *spill, RowPlace from, int64 least_size)
+{
+	SpillRow row;
+
+	JoinSpillSeek(spill, from.mark);
+	while (JoinSpillNext(spill, &row) && row.size < least_size)
+	{
+		CHECK_FOR_INTERRUPTS();
+		from.mark = JoinSpillTell(spill);
+		from.row++;
+	}
+	return from;
+}
+
+/* The next block, of half of the memory also where the rest that it meets has larger sets. */
+static bool
+load_block(JoinParts *parts)
+{
+	RowRange *block = &parts->block;
+
+	block->begin = block->end;
+	begin_part(parts, parts->limit / 2);
+	parts->part.load.least_words = SIGNATURE_MAX_WORDS;
+	load_rows(&parts->part, parts->left, PG_INT32_MAX, block);
+	if (block->count == 0)
+		return false;
+	BlockProgressBlock(&parts->progress, block->token_count, block->least_size,
+					   block->greatest_size);
+	if (is_self_join(parts))
+		parts->from = block->end;
+	else
+		parts->from = skip_smaller(parts->right, parts->from,
+								   PredicateLeastSize(parts->predicate, block->least_size));
+	parts->rest.end = parts->from;
+	parts->left_first = parts->right_first = block->begin.row;
+	return true;
+}
+
+/* The block and the next part of what it can meet, as sides. In a self-join that follows the block. */
+static bool
+load_rest(JoinParts *parts)
+{
+	RowRange *rest = &parts->rest;
+
+	rest->begin = rest->end;
+	begin_part(parts, parts->limit);
+	reload_rows(&parts->part, parts->left, &parts->block);
+	JoinInputBeginRight(&parts->part);
+	load_rows(&parts->part, parts->right,
+			  PredicateGreatestSize(parts->predicate, parts->block.greatest_size), rest);
+	if (rest->count == 0)
+		return false;
+	BlockProgressPart(&parts->progress, rest->token_count);
+	parts->left_first = parts->block.begin.row;
+	parts->right_first = rest->begin.row;
+	return true;
+}
+
+static void
+load_swapped(JoinParts *parts)
+{
+	begin_part(parts, parts->limit);
+	reload_rows(&parts->part, parts->right, &parts->rest);
+	JoinInputBeginRight(&parts->part);
+	reload_rows(&parts->part, parts->left, &parts->block);
+	parts->left_first = parts->rest.begin.row;
+	parts->right_first = parts->block.begin.row;
+}
+
+void
+JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate, JoinAlgorithm algorithm,
+			   MemoryContext context, Size limit)
+{
+	memset(parts, 0, sizeof(*parts));
+	parts->input = input;
+	parts->predicate = predicate;
+	parts->algorithm = algorithm;
+	parts->context = context;
+	parts->limit = limit;
+	parts->left = input->spills[0];
+	parts->right = input->spills[1] != NULL ? input->spills[1] : input->spills[0];
+	BlockProgressBegin(&parts->progress, JoinSpillProfile(parts->left),
+					   JoinSpillProfile(parts->right), predicate);
+}
+
+bool
+JoinPartsNext(JoinParts *parts)
+{
+	for (;;)
+	{
+		if (parts->has_part)
+			end_part(parts);
+		switch (parts->stage)
+		{
+			case PARTS_BLOCK:
+				if (!load_block(parts))
+				{
+					end_part(parts);
+					return false;
+				}
+				parts->stage = PARTS_REST;
+				if (is_self_join(parts))
+				{
+					BlockProgressPart(&parts->progress, parts->block.token_count);
+					return true;
+				}
+				break;
+			case PARTS_REST:
+				if (!load_rest(parts))
+				{
+					parts->stage = PARTS_BLOCK;
+					break;
+				}
+				if (is_self_join(parts) && MeasureIsAsymmetric(parts->predicate.measure))
+					parts->stage = PARTS_SWAPPED;
+				return true;
+			case PARTS_SWAPPED:
+				load_swapped(parts);
+				parts->stage = PARTS_REST;
+				return true;
+		}
+	}
+}

@@ -1,0 +1,288 @@
+/*
+ * simhash_join.c
+ *		The set-returning functions of the join of simhashes.
+ *
+ * Where not all rows fit into memory, they are in temporary files; a block of them, of
+ * half the memory, is joined with itself, and then with one after the other of the
+ * parts that come after it, or of the other side, as the two sides of a join.
+ *
+ * There are no parallel workers: of the time that a million rows take, reading them
+ * is the greater part.
+ */
+#include "postgres.h"
+
+#include "executor/nodeHash.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "join/call.h"
+#include "join/kernel/hamming_join.h"
+#include "join/progress.h"
+#include "join/reader.h"
+#include "simhash/simhash.h"
+
+PG_FUNCTION_INFO_V1(simhash_join);
+PG_FUNCTION_INFO_V1(simhash_join_rs);
+PG_FUNCTION_INFO_V1(simhash_join_keyed);
+PG_FUNCTION_INFO_V1(simhash_join_keyed_rs);
+
+/* What the user asked for. */
+typedef struct SimhashJoinRequest
+{
+	const char *function;	/* by whose name progress is reported */
+	const char *queries[2]; /* the second is NULL in a self-join */
+	int32 distance;
+	ReaderSpec reader;
+} SimhashJoinRequest;
+
+/* A join under way. */
+typedef struct SimhashJoin
+{
+	const SimhashJoinRequest *request;
+	MemoryContext context; /* holds all below; a child of the caller's */
+	Size limit;			   /* of memory, in bytes */
+	JoinProcess process;
+	JoinInput input;
+	const JoinInput *joined; /* what is being joined: the input, or a part of it */
+	uint64 pair_count;
+	Tuplestorestate *tuplestore;
+	TupleDesc tuple_descriptor;
+} SimhashJoin;
+
+/* Arguments from the first query on: query [, query], k. */
+static SimhashJoinRequest
+join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_policy)
+{
+	SimhashJoinRequest request = {
+		.function = JoinFunctionName(fcinfo),
+		.reader = {.key_policy = key_policy, .simhash_type = JoinSimhashType(fcinfo)}};
+	int next = first;
+
+	request.queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	if (two_sided)
+		request.queries[1] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	request.distance =
+		SimhashMaxDistanceOrError(DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k")));
+	request.distance = Min(request.distance, SIMHASH_BITS);
+	request.reader.keys_are_compared = !two_sided;
+	if (key_policy == KEYS_OF_TYPE)
+		request.reader.key_type = JoinKeyTypeOrError(fcinfo);
+	return request;
+}
+
+static bool
+is_self_join(const SimhashJoin *join)
+{
+	return join->request->queries[1] == NULL;
+}
+
+static Datum
+pair_key(const SimhashJoin *join, uint32 row)
+{
+	if (join->request->reader.key_policy == KEYS_INTEGER)
+		return Int64GetDatum(JoinKeysInt64(&join->joined->keys, row));
+	return JoinKeysDatum(&join->joined->keys, row);
+}
+
+/* A self-join pairs rows of different keys only, the lesser key first. */
+static void
+put_pair(void *context, uint32 x, uint32 y, int distance)
+{
+	SimhashJoin *join = context;
+	Datum values[3];
+	bool nulls[3] = {false, false, false};
+
+	if (is_self_join(join))
+	{
+		int order = JoinKeysCompare(&join->joined->keys, x, y);
+		uint32 lesser = order < 0 ? x : y;
+
+		if (order == 0)
+			return;
+		y = order < 0 ? y : x;
+		x = lesser;
+	}
+	join->pair_count++;
+	CHECK_FOR_INTERRUPTS();
+	values[0] = pair_key(join, x);
+	values[1] = pair_key(join, y);
+	values[2] = Int32GetDatum(distance);
+	tuplestore_putvalues(join->tuplestore, join->tuple_descriptor, values, nulls);
+}
+
+static void
+limit_input(JoinInput *input, Size limit)
+{
+	JoinLoad load = {.limit = limit};
+
+	JoinInputLimit(input, &load);
+}
+
+static void
+read_queries(SimhashJoin *join)
+{
+	const SimhashJoinRequest *request = join->request;
+	JoinInput *input = &join->input;
+
+	JoinInputInit(input, join->context, &join->process.host);
+	JoinInputTakeValues(input);
+	limit_input(input, join->limit);
+	JoinReadQuery(input, &request->reader, request->queries[0]);
+	if (!is_self_join(join))
+	{
+		JoinInputBeginRight(input);
+		JoinReadQuery(input, &request->reader, request->queries[1]);
+	}
+	JoinInputFinish(input);
+}
+
+/* Joins what is in memory: its rows with each other, or those of the left with those of the right. */
+static void
+join_in_memory(SimhashJoin *join, JoinInput *input)
+{
+	uint32 count = input->values.count;
+	uint32 first_right = input->records.two_sided ? input->records.first_right_row : count;
+
+	if (input->records.two_sided && first_right == count)
+		return;
+	join->joined = input;
+	if (is_self_join(join))
+		JoinKeysRank(&input->keys, JoinInputSortMemory(input));
+	HammingJoin(&input->values, first_right, join->request->distance, put_pair, join);
+}
+
+/*
+ * Appends the rows of a file from a place on: so many, or with 0 as many as fit, and at
+ * least one if there is one.
+ */
+static uint64
+load_rows(JoinInput *part, JoinSpill *spill, uint64 rows, SpillMark begin, SpillMark *end)
+{
+	SpillRow row;
+	uint64 count = 0;
+
+	*end = begin;
+	JoinSpillSeek(spill, begin);
+	while ((rows == 0 || count < rows) && JoinSpillNext(spill, &row))
+	{
+		CHECK_FOR_INTERRUPTS();
+		JoinProgressCheck();
+		if (rows == 0 && count > 0 && !JoinInputFits(part, &row))
+			break;
+		JoinInputAppendSpilled(part, &row);
+		count++;
+		*end = JoinSpillTell(spill);
+	}
+	return count;
+}
+
+/* An empty part with a block of the left side, of so many rows, or with 0 of half the memory. */
+static uint64
+begin_block(SimhashJoin *join, JoinInput *part, uint64 rows, SpillMark begin, SpillMark *end)
+{
+	JoinInputInitLike(part, &join->input, join->context);
+	limit_input(part, join->limit / 2);
+	rows = load_rows(part, join->input.spills[0], rows, begin, end);
+	limit_input(part, join->limit);
+	return rows;
+}
+
+/* Joins a block of so many rows with all that it has to meet of a file, from a place on. */
+static void
+join_block(SimhashJoin *join, uint64 rows, SpillMark begin, JoinSpill *others, SpillMark next)
+{
+	for (;;)
+	{
+		JoinInput part;
+		SpillMark end;
+		uint64 met;
+
+		(void) begin_block(join, &part, rows, begin, &end);
+		JoinInputBeginRight(&part);
+		met = load_rows(&part, others, 0, next, &next);
+		if (met > 0)
+			join_in_memory(join, &part);
+		JoinInputFree(&part);
+		if (met == 0)
+			return;
+	}
+}
+
+static void
+join_blocks(SimhashJoin *join)
+{
+	SpillMark begin = {0, 0};
+
+	JoinProgressPhase(PROGRESS_BLOCKS, JoinSpillRows(join->input.spills[0]));
+	for (;;)
+	{
+		JoinInput block;
+		SpillMark end;
+		uint64 rows = begin_block(join, &block, 0, begin, &end);
+
+		if (rows > 0 && is_self_join(join))
+			join_in_memory(join, &block);
+		JoinInputFree(&block);
+		if (rows == 0)
+			return;
+		if (is_self_join(join))
+			join_block(join, rows, begin, join->input.spills[0], end);
+		else
+			join_block(join, rows, begin, join->input.spills[1], (SpillMark){0, 0});
+		JoinProgressAdvance(rows);
+		begin = end;
+	}
+}
+
+static Datum
+return_pairs(FunctionCallInfo fcinfo, SimhashJoinRequest request)
+{
+	ReturnSetInfo *result;
+	SimhashJoin join = {.request = &request, .limit = get_hash_memory_limit()};
+
+	InitMaterializedSRF(fcinfo, 0);
+	result = (ReturnSetInfo *) fcinfo->resultinfo;
+	join.tuplestore = result->setResult;
+	join.tuple_descriptor = result->setDesc;
+	join.context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup simhash join", ALLOCSET_DEFAULT_SIZES);
+	JoinProcessInit(&join.process, join.context);
+	JoinProgressBegin(join.context, request.function, &join.process.host, &join.input.row_count,
+					  &join.pair_count);
+	read_queries(&join);
+	if (JoinInputIsSpilled(&join.input))
+		join_blocks(&join);
+	else
+	{
+		JoinProgressPhase(PROGRESS_PROBING, 0);
+		join_in_memory(&join, &join.input);
+	}
+	JoinInputFree(&join.input);
+	MemoryContextDelete(join.context);
+	return (Datum) 0;
+}
+
+Datum
+simhash_join(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, join_request(fcinfo, 0, false, KEYS_INTEGER));
+}
+
+Datum
+simhash_join_rs(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, join_request(fcinfo, 0, true, KEYS_INTEGER));
+}
+
+Datum
+simhash_join_keyed(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, join_request(fcinfo, 1, false, KEYS_OF_TYPE));
+}
+
+Datum
+simhash_join_keyed_rs(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, join_request(fcinfo, 1, true, KEYS_OF_TYPE));
+}

@@ -1,0 +1,240 @@
+/*
+ * datasketch.c
+ *		Sketches with the values of the Python package datasketch.
+ *
+ * Component i is the least of ((a_i x + b_i) mod (2^61 - 1)) mod 2^32 over the
+ * tokens, a_i x + b_i being taken modulo 2^64 first, as NumPy's uint64 does.
+ * x is the first 4 bytes of the token's SHA-1, the least significant first.
+ * a_i and b_i are drawn in turn from the Mersenne Twister MT19937, as
+ * numpy.random.RandomState(seed) draws them: a 64-bit number is two outputs,
+ * the first one above; of it as many lowest bits are taken as the greatest
+ * number wanted has, and it is drawn again where they exceed that.
+ *
+ * The least value modulo 2^32 is not that of the least value, hence no scan of
+ * family.h fits.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "common/cryptohash.h"
+#include "common/sha1.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+
+#include "minhash/minhash.h"
+#include "text/encoding.h"
+
+PG_FUNCTION_INFO_V1(minhash_datasketch);
+
+#define MERSENNE_PRIME ((UINT64CONST(1) << 61) - 1)
+
+/* Of MT19937. */
+#define TWISTER_WORDS 624
+#define TWISTER_MIDDLE 397
+
+typedef struct Twister
+{
+	uint32 words[TWISTER_WORDS];
+	int next;
+} Twister;
+
+typedef struct Permutation
+{
+	uint64 a;
+	uint64 b;
+} Permutation;
+
+/* What a call site keeps from one call to the next. */
+typedef struct Permutations
+{
+	int32 k;
+	uint32 seed;
+	Permutation of[FLEXIBLE_ARRAY_MEMBER];
+} Permutations;
+
+static void
+twister_init(Twister *twister, uint32 seed)
+{
+	twister->words[0] = seed;
+	for (uint32 i = 1; i < TWISTER_WORDS; i++)
+	{
+		uint32 previous = twister->words[i - 1];
+
+		twister->words[i] = UINT32_C(1812433253) * (previous ^ (previous >> 30)) + i;
+	}
+	twister->next = TWISTER_WORDS;
+}
+
+static void
+twister_refill(Twister *twister)
+{
+	uint32 *words = twister->words;
+
+	for (int i = 0; i < TWISTER_WORDS; i++)
+	{
+		uint32 y = (words[i] & UINT32_C(0x80000000)) |
+				   (words[(i + 1) % TWISTER_WORDS] & UINT32_C(0x7fffffff));
+
+		words[i] = words[(i + TWISTER_MIDDLE) % TWISTER_WORDS] ^ (y >> 1) ^
+				   ((y & 1) ? UINT32_C(0x9908b0df) : 0);
+	}
+	twister->next = 0;
+}
+
+static uint32
+twister_next(Twister *twister)
+{
+	uint32 y;
+
+	if (twister->next == TWISTER_WORDS)
+		twister_refill(twister);
+	y = twister->words[twister->next++];
+	y ^= y >> 11;
+	y ^= (y << 7) & UINT32_C(0x9d2c5680);
+	y ^= (y << 15) & UINT32_C(0xefc60000);
+	return y ^ (y >> 18);
+}
+
+/* A number from 0 to greatest, which has 61 bits. */
+static uint64
+draw(Twister *twister, uint64 greatest)
+{
+	uint64 value;
+
+	do
+	{
+		uint64 upper = twister_next(twister);
+
+		value = (upper << 32 | twister_next(twister)) & MERSENNE_PRIME;
+	} while (value > greatest);
+	return value;
+}
+
+static const Permutations *
+permutations_of_call(FunctionCallInfo fcinfo, int32 k, uint32 seed)
+{
+	Permutations *permutations = fcinfo->flinfo->fn_extra;
+	Twister twister;
+
+	if (permutations != NULL && permutations->k == k && permutations->seed == seed)
+		return permutations;
+	if (permutations != NULL)
+	{
+		fcinfo->flinfo->fn_extra = NULL;
+		pfree(permutations);
+	}
+	permutations = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt,
+									  offsetof(Permutations, of) + (Size) k * sizeof(Permutation));
+	permutations->k = k;
+	permutations->seed = seed;
+	twister_init(&twister, seed);
+	for (int32 i = 0; i < k; i++)
+	{
+		permutations->of[i].a = draw(&twister, MERSENNE_PRIME - 2) + 1;
+		permutations->of[i].b = draw(&twister, MERSENNE_PRIME - 1);
+	}
+	fcinfo->flinfo->fn_extra = permutations;
+	return permutations;
+}
+
+/* The first 4 bytes of the token's SHA-1 in UTF-8, the least significant first. */
+static uint32
+hash_token(pg_cryptohash_ctx *sha1, const char *data, Size length)
+{
+	ByteSpan utf8 = ServerToUtf8OrRaw(data, length);
+	uint8 digest[SHA1_DIGEST_LENGTH];
+
+	if (pg_cryptohash_init(sha1) < 0 ||
+		pg_cryptohash_update(sha1, (const uint8 *) utf8.data, utf8.length) < 0 ||
+		pg_cryptohash_final(sha1, digest, sizeof(digest)) < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not compute %s hash: %s", "SHA-1", pg_cryptohash_error(sha1))));
+	Utf8Release(utf8, data);
+	return digest[0] | (uint32) digest[1] << 8 | (uint32) digest[2] << 16 |
+		   (uint32) digest[3] << 24;
+}
+
+static void
+lower_components(const Permutations *permutations, uint32 x, uint32 *components)
+{
+	for (int32 i = 0; i < permutations->k; i++)
+	{
+		uint64 sum = permutations->of[i].a * x + permutations->of[i].b;
+		uint32 value = (uint32) (sum % MERSENNE_PRIME);
+
+		components[i] = Min(components[i], value);
+	}
+}
+
+/* The hashes of the elements. */
+static uint32 *
+hash_elements(const Datum *elements, int count)
+{
+	uint32 *hashes = palloc_extended((Size) count * sizeof(uint32), MCXT_ALLOC_HUGE);
+	pg_cryptohash_ctx *sha1 = pg_cryptohash_create(PG_SHA1);
+
+	if (sha1 == NULL)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	PG_TRY();
+	{
+		for (int i = 0; i < count; i++)
+		{
+			const text *token = (const text *) DatumGetPointer(elements[i]);
+
+			CHECK_FOR_INTERRUPTS();
+			hashes[i] = hash_token(sha1, VARDATA_ANY(token), VARSIZE_ANY_EXHDR(token));
+		}
+	}
+	PG_FINALLY();
+	{
+		pg_cryptohash_free(sha1);
+	}
+	PG_END_TRY();
+	return hashes;
+}
+
+Datum
+minhash_datasketch(PG_FUNCTION_ARGS)
+{
+	ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
+	int32 k = PG_GETARG_INT32(1);
+	int64 seed = PG_GETARG_INT64(2);
+	MinhashKind kind = {
+		.profile = MINHASH_DATASKETCH, .k = k, .bits = MINHASH_FULL_BITS, .seed = (uint64) seed};
+	Datum *elements;
+	int count;
+	const Permutations *permutations;
+	uint32 *hashes;
+	uint32 *components;
+	Minhash *sketch;
+
+	MinhashCheckK(k);
+	if (seed < 0 || seed > PG_UINT32_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("seed of minhash_datasketch must be between 0 and %u", PG_UINT32_MAX),
+				 errdetail("The seed is %lld.", (long long) seed)));
+	if (array_contains_nulls(array))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("array of tokens must not contain nulls"),
+						errhint("Remove them with array_remove(array, NULL).")));
+	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &elements, NULL, &count);
+	if (count == 0)
+		PG_RETURN_MINHASH(MinhashFromComponents(kind, NULL));
+
+	permutations = permutations_of_call(fcinfo, k, (uint32) seed);
+	hashes = hash_elements(elements, count);
+	components = palloc((Size) k * sizeof(uint32));
+	memset(components, 0xff, (Size) k * sizeof(uint32));
+	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		lower_components(permutations, hashes[i], components);
+	}
+	sketch = MinhashFromComponents(kind, components);
+	pfree(hashes);
+	pfree(components);
+	PG_FREE_IF_COPY(array, 0);
+	PG_RETURN_MINHASH(sketch);
+}

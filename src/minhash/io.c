@@ -1,0 +1,245 @@
+/*
+ * io.c
+ *		Text and binary form of the minhash type.
+ *
+ * The text form is "neardup k=4 bits=32 seed=1 {19,5,7,3}": the profile, what
+ * two sketches must have in common, and the components; {} for the empty set.
+ *
+ * The binary form is a version byte, the profile, the bits, whether it is of
+ * the empty set (1 byte each), k as int4, the seed as int8, and the words as
+ * int4, all in network order. What receives it believes none of that.
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "libpq/pqformat.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "minhash/minhash.h"
+
+PG_FUNCTION_INFO_V1(minhash_in);
+PG_FUNCTION_INFO_V1(minhash_out);
+PG_FUNCTION_INFO_V1(minhash_recv);
+PG_FUNCTION_INFO_V1(minhash_send);
+
+#define BINARY_VERSION 1
+
+/* Bytes of malformed input that an error message repeats. */
+#define QUOTED_BYTES 200
+
+static void
+syntax_error(const char *text, const char *at, const char *expected)
+{
+	size_t length = strlen(text);
+	int quoted =
+		pg_mbcliplen(text, Min(length, QUOTED_BYTES + MAX_MULTIBYTE_CHAR_LEN), QUOTED_BYTES);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid input syntax for type minhash: \"%.*s%s\"", quoted, text,
+					(size_t) quoted < length ? "..." : ""),
+			 errdetail("Expected %s at character %d.", expected,
+					   pg_mbstrlen_with_len(text, at - text) + 1),
+			 *text == '{' ? errhint("A sketch of a set is written minhash(tokenset '{1,2,3}'); "
+									"without the type, PostgreSQL takes the literal for the "
+									"sketch itself.")
+						  : 0));
+}
+
+static const char *
+skip_blanks(const char *at)
+{
+	while (*at == ' ' || (*at >= '\t' && *at <= '\r'))
+	{
+		at++;
+		CHECK_FOR_INTERRUPTS();
+	}
+	return at;
+}
+
+/* Moves *position past a word, and blanks before it. */
+static void
+parse_word(const char *text, const char **position, const char *word, const char *expected)
+{
+	const char *at = skip_blanks(*position);
+	size_t length = strlen(word);
+
+	if (strncmp(at, word, length) != 0)
+		syntax_error(text, at, expected);
+	*position = at + length;
+}
+
+/* Reads a number from least to greatest, and moves *position past it. */
+static int64
+parse_number(const char *text, const char **position, int64 least, int64 greatest,
+			 const char *expected)
+{
+	const char *start = *position;
+	char *end;
+	long long value;
+
+	if (*start != '-' && (*start < '0' || *start > '9'))
+		syntax_error(text, start, expected);
+	errno = 0;
+	value = strtoll(start, &end, 10);
+	if (end == start || errno != 0 || value < least || value > greatest)
+		syntax_error(text, start, expected);
+	*position = end;
+	return value;
+}
+
+static MinhashProfile
+parse_profile(const char *text, const char **position)
+{
+	const char *at = skip_blanks(*position);
+
+	for (int i = 0; i < MINHASH_PROFILES; i++)
+	{
+		const char *name = MinhashProfileName((MinhashProfile) i);
+		size_t length = strlen(name);
+
+		if (strncmp(at, name, length) == 0 && at[length] == ' ')
+		{
+			*position = at + length;
+			return (MinhashProfile) i;
+		}
+	}
+	syntax_error(text, at, "the name of a profile");
+	pg_unreachable();
+}
+
+/* The components, or NULL for {}. */
+static uint32 *
+parse_components(const char *text, const char **position, MinhashKind kind)
+{
+	const char *at;
+	uint32 *components;
+
+	parse_word(text, position, "{", "an opening brace");
+	at = skip_blanks(*position);
+	if (*at == '}')
+	{
+		*position = at + 1;
+		return NULL;
+	}
+	components = palloc((Size) kind.k * sizeof(uint32));
+	for (int32 i = 0; i < kind.k; i++)
+	{
+		if (i > 0)
+			parse_word(text, &at, ",", "a comma");
+		at = skip_blanks(at);
+		components[i] = (uint32) parse_number(text, &at, 0, PG_UINT32_MAX >> (32 - kind.bits),
+											  "a component of so many bits");
+		CHECK_FOR_INTERRUPTS();
+	}
+	parse_word(text, &at, "}", "a closing brace after k components");
+	*position = at;
+	return components;
+}
+
+Datum
+minhash_in(PG_FUNCTION_ARGS)
+{
+	const char *text = PG_GETARG_CSTRING(0);
+	const char *at = text;
+	MinhashKind kind;
+	uint32 *components;
+
+	kind.profile = parse_profile(text, &at);
+	parse_word(text, &at, "k=", "\"k=\"");
+	kind.k = (int32) parse_number(text, &at, 1, MINHASH_MAX_K, "a number of components");
+	parse_word(text, &at, "bits=", "\"bits=\"");
+	kind.bits = (int32) parse_number(text, &at, 1, MINHASH_FULL_BITS, "a number of bits");
+	parse_word(text, &at, "seed=", "\"seed=\"");
+	kind.seed = (uint64) parse_number(text, &at, PG_INT64_MIN, PG_INT64_MAX, "a seed");
+	components = parse_components(text, &at, kind);
+	at = skip_blanks(at);
+	if (*at != '\0')
+		syntax_error(text, at, "the end of the text");
+	PG_RETURN_MINHASH(MinhashFromComponents(kind, components));
+}
+
+Datum
+minhash_out(PG_FUNCTION_ARGS)
+{
+	Minhash *sketch = PG_GETARG_MINHASH(0);
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "%s k=%d bits=%d seed=%lld {",
+					 MinhashProfileName((MinhashProfile) sketch->profile), sketch->k, sketch->bits,
+					 (long long) sketch->seed);
+	for (int32 i = 0; !sketch->is_empty && i < sketch->k; i++)
+		appendStringInfo(&text, i > 0 ? ",%u" : "%u", MinhashGet(sketch, i));
+	appendStringInfoChar(&text, '}');
+	PG_FREE_IF_COPY(sketch, 0);
+	PG_RETURN_CSTRING(text.data);
+}
+
+Datum
+minhash_send(PG_FUNCTION_ARGS)
+{
+	Minhash *sketch = PG_GETARG_MINHASH(0);
+	uint32 words = sketch->is_empty ? 0 : MinhashWords(sketch->k, sketch->bits);
+	StringInfoData buffer;
+
+	pq_begintypsend(&buffer);
+	pq_sendint8(&buffer, BINARY_VERSION);
+	pq_sendint8(&buffer, sketch->profile);
+	pq_sendint8(&buffer, sketch->bits);
+	pq_sendint8(&buffer, sketch->is_empty);
+	pq_sendint32(&buffer, sketch->k);
+	pq_sendint64(&buffer, sketch->seed);
+	for (uint32 i = 0; i < words; i++)
+		pq_sendint32(&buffer, sketch->words[i]);
+	PG_FREE_IF_COPY(sketch, 0);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
+}
+
+static void
+binary_error(const char *detail)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+					errmsg("invalid binary form of type minhash"), errdetail("%s", detail)));
+}
+
+Datum
+minhash_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo buffer = (StringInfo) PG_GETARG_POINTER(0);
+	int version = pq_getmsgbyte(buffer);
+	MinhashKind kind;
+	int profile;
+	int is_empty;
+	uint32 words;
+	uint32 last_bits;
+	Minhash *sketch;
+
+	if (version != BINARY_VERSION)
+		binary_error(psprintf("Its version is %d, not %d.", version, BINARY_VERSION));
+	profile = pq_getmsgbyte(buffer);
+	kind.bits = pq_getmsgbyte(buffer);
+	is_empty = pq_getmsgbyte(buffer);
+	kind.k = (int32) pq_getmsgint(buffer, sizeof(int32));
+	kind.seed = (uint64) pq_getmsgint64(buffer);
+	if (profile >= MINHASH_PROFILES || is_empty > 1 || kind.bits < 1 ||
+		kind.bits > MINHASH_FULL_BITS || kind.k < 1 || kind.k > MINHASH_MAX_K)
+		binary_error(psprintf("Its profile is %d, its bits %d, its mark of an empty set %d, its "
+							  "number of components %d.",
+							  profile, kind.bits, is_empty, kind.k));
+	kind.profile = (MinhashProfile) profile;
+	words = is_empty ? 0 : MinhashWords(kind.k, kind.bits);
+	if ((Size) (buffer->len - buffer->cursor) != (Size) words * sizeof(uint32))
+		binary_error(psprintf("It must end with %u words, and %d bytes follow.", words,
+							  buffer->len - buffer->cursor));
+
+	sketch = MinhashAllocate(kind, is_empty != 0);
+	for (uint32 i = 0; i < words; i++)
+		sketch->words[i] = pq_getmsgint(buffer, sizeof(uint32));
+	last_bits = (uint32) kind.k * kind.bits % 32;
+	if (words > 0 && last_bits > 0 && sketch->words[words - 1] >> last_bits != 0)
+		binary_error("Bits beyond its last component are set.");
+	PG_RETURN_MINHASH(sketch);
+}

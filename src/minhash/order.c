@@ -1,0 +1,162 @@
+/*
+ * order.c
+ *		Equality, order and hash of sketches.
+ *
+ * Sketches order by kind (profile, bits, k, seed), then the empty set's first,
+ * then by their words. Equal sketches are equal byte for byte, so a B-tree may
+ * deduplicate them. Unlike the estimates, these functions take sketches of different kinds:
+ * they are not equal.
+ *
+ * These functions run in contexts that outlive many calls (index builds,
+ * sorts), hence they free what they detoast.
+ */
+#include "postgres.h"
+
+#include <xxhash.h>
+
+#include "port/pg_bswap.h"
+
+#include "minhash/minhash.h"
+
+PG_FUNCTION_INFO_V1(minhash_eq);
+PG_FUNCTION_INFO_V1(minhash_ne);
+PG_FUNCTION_INFO_V1(minhash_lt);
+PG_FUNCTION_INFO_V1(minhash_le);
+PG_FUNCTION_INFO_V1(minhash_gt);
+PG_FUNCTION_INFO_V1(minhash_ge);
+PG_FUNCTION_INFO_V1(minhash_cmp);
+PG_FUNCTION_INFO_V1(minhash_hash);
+PG_FUNCTION_INFO_V1(minhash_hash_extended);
+
+static uint32
+word_count(const Minhash *sketch)
+{
+	return (VARSIZE(sketch) - MINHASH_HEADER_SIZE) / sizeof(uint32);
+}
+
+#define COMPARE(x, y)                                                                              \
+	do                                                                                             \
+	{                                                                                              \
+		if ((x) != (y))                                                                            \
+			return (x) < (y) ? -1 : 1;                                                             \
+	} while (0)
+
+static int
+compare(const Minhash *a, const Minhash *b)
+{
+	uint32 words = word_count(a);
+
+	COMPARE(a->profile, b->profile);
+	COMPARE(a->bits, b->bits);
+	COMPARE(a->k, b->k);
+	COMPARE((int64) a->seed, (int64) b->seed);
+	COMPARE(!a->is_empty, !b->is_empty);
+	for (uint32 i = 0; i < words; i++)
+		COMPARE(a->words[i], b->words[i]);
+	return 0;
+}
+
+static int
+compare_arguments(FunctionCallInfo fcinfo)
+{
+	Minhash *a = PG_GETARG_MINHASH(0);
+	Minhash *b = PG_GETARG_MINHASH(1);
+	int order = compare(a, b);
+
+	PG_FREE_IF_COPY(a, 0);
+	PG_FREE_IF_COPY(b, 1);
+	return order;
+}
+
+Datum
+minhash_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) == 0);
+}
+
+Datum
+minhash_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) != 0);
+}
+
+Datum
+minhash_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
+}
+
+Datum
+minhash_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
+}
+
+Datum
+minhash_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
+}
+
+Datum
+minhash_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
+}
+
+Datum
+minhash_cmp(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(compare_arguments(fcinfo));
+}
+
+static void
+to_little_endian(uint32 *words, uint32 count)
+{
+#ifdef WORDS_BIGENDIAN
+	for (uint32 i = 0; i < count; i++)
+		words[i] = pg_bswap32(words[i]);
+#endif
+}
+
+/* XXH3-64 of the kind and the words, as 32-bit numbers, the least significant byte first. */
+static uint64
+hash(const Minhash *sketch, uint64 seed)
+{
+	uint32 words = word_count(sketch);
+	uint32 count = 5 + words;
+	uint32 *numbers = palloc((Size) count * sizeof(uint32));
+	uint64 result;
+
+	numbers[0] = sketch->profile;
+	numbers[1] = sketch->bits;
+	numbers[2] = (uint32) sketch->k;
+	numbers[3] = (uint32) sketch->seed;
+	numbers[4] = (uint32) (sketch->seed >> 32);
+	memcpy(numbers + 5, sketch->words, (Size) words * sizeof(uint32));
+	to_little_endian(numbers, count);
+	result = XXH3_64bits_withSeed(numbers, (Size) count * sizeof(uint32), seed);
+	pfree(numbers);
+	return result;
+}
+
+/* The low half of the extended hash with seed 0, as hash operator classes must have it. */
+Datum
+minhash_hash(PG_FUNCTION_ARGS)
+{
+	Minhash *sketch = PG_GETARG_MINHASH(0);
+	uint64 result = hash(sketch, 0);
+
+	PG_FREE_IF_COPY(sketch, 0);
+	PG_RETURN_UINT32((uint32) result);
+}
+
+Datum
+minhash_hash_extended(PG_FUNCTION_ARGS)
+{
+	Minhash *sketch = PG_GETARG_MINHASH(0);
+	uint64 result = hash(sketch, (uint64) PG_GETARG_INT64(1));
+
+	PG_FREE_IF_COPY(sketch, 0);
+	PG_RETURN_UINT64(result);
+}

@@ -1,0 +1,112 @@
+/*
+ * simhash.c
+ *		The SQL functions from token sets, weighted texts and tsvectors to a simhash.
+ *
+ * Weights are rounded to the nearest multiple of 2^-20, and summed as integers:
+ * the result is the same on every platform, in every order of the tokens and with
+ * any number of workers.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "tsearch/ts_type.h"
+#include "utils/array.h"
+
+#include "simhash/simhash.h"
+#include "simhash/weights.h"
+#include "text/elements.h"
+#include "text/interrupts.h"
+#include "tokenset/tokenset.h"
+
+PG_FUNCTION_INFO_V1(simhash_from_tokenset);
+PG_FUNCTION_INFO_V1(simhash_from_weights);
+PG_FUNCTION_INFO_V1(simhash_from_tsvector);
+
+/* Tokens between two looks for interrupts: some 50 microseconds. */
+#define TOKENS_PER_STRIDE (1 << 15)
+
+Datum
+simhash_from_tokenset(PG_FUNCTION_ARGS)
+{
+	Tokenset *set = PG_GETARG_TOKENSET(0);
+	uint32 count = TokensetCount(set);
+	BitSums sums = {0};
+
+	for (uint32 first = 0; first < count; first += TOKENS_PER_STRIDE)
+	{
+		CHECK_FOR_INTERRUPTS();
+		BitSumsAddTokens(&sums, set->tokens + first, Min(count - first, TOKENS_PER_STRIDE));
+	}
+	PG_FREE_IF_COPY(set, 0);
+	if (count == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_SIMHASH(BitSumsSigns(&sums));
+}
+
+/* As ARR_DATA_PTR of an array of float8 without NULLs. */
+static const float8 *
+weights_or_error(ArrayType *array, Size tokens)
+{
+	Size count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+
+	if (array_contains_nulls(array))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("array of weights must not contain nulls")));
+	if (count != tokens)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("arrays of tokens and weights must have the same number of elements"),
+				 errdetail("They have %zu and %zu elements.", tokens, count)));
+	/* With a bitmap of NULLs, although it names none, data begins elsewhere. */
+	return (const float8 *) ((char *) array + (ARR_HASNULL(array)
+												   ? (Size) array->dataoffset
+												   : ARR_OVERHEAD_NONULLS(ARR_NDIM(array))));
+}
+
+Datum
+simhash_from_weights(PG_FUNCTION_ARGS)
+{
+	ArrayType *texts = PG_GETARG_ARRAYTYPE_P(0);
+	ArrayType *weights = PG_GETARG_ARRAYTYPE_P(1);
+	const float8 *weight;
+	BitSums sums = {0};
+	TokenList tokens;
+
+	TokenListInit(&tokens, ArrayGetNItems(ARR_NDIM(texts), ARR_DIMS(texts)));
+	TokensOfTextArray(texts, &tokens);
+	weight = weights_or_error(weights, tokens.count);
+	for (Size i = 0; i < tokens.count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		WeightedTokenAdd(&sums, tokens.tokens[i], weight[i]);
+	}
+	pfree(tokens.tokens);
+	if (tokens.count == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_SIMHASH(BitSumsSigns(&sums));
+}
+
+/* A lexeme weighs as much as it has positions; one without positions weighs 1. */
+Datum
+simhash_from_tsvector(PG_FUNCTION_ARGS)
+{
+	TSVector vector = PG_GETARG_TSVECTOR(0);
+	BitSums sums = {0};
+	TokenList tokens;
+
+	TokenListInit(&tokens, vector->size);
+	TokensOfTSVector(vector, &tokens);
+	for (int i = 0; i < vector->size; i++)
+	{
+		const WordEntry *entry = &ARRPTR(vector)[i];
+
+		CHECK_NOW_AND_THEN(i);
+		/* A tsvector of less than 1 MB cannot overflow the sums. */
+		(void) BitSumsAddToken(&sums, tokens.tokens[i],
+							   entry->haspos ? POSDATALEN(vector, entry) : 1);
+	}
+	pfree(tokens.tokens);
+	if (vector->size == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_SIMHASH(BitSumsSigns(&sums));
+}

@@ -1,0 +1,111 @@
+/*
+ * trie.h
+ *		Tries over the bits of simhashes and balls, whatever holds their nodes.
+ *
+ * A key is a string of 71 bits: the radius of a ball in 7, which is 0 for a
+ * simhash, and the 64 bits of the center, each the most significant first. Since
+ * the radius comes first, it is known on all paths but the first of a trie of
+ * several radii.
+ *
+ * An inner node stands for the keys that begin with its prefix, of any number of
+ * bits up to 70; the next bit says which of its two children a key belongs to. A
+ * prefix is the whole path from the root, not only what the node adds to it.
+ */
+#ifndef NEARDUP_SIMHASH_TRIE_H
+#define NEARDUP_SIMHASH_TRIE_H
+
+#include "simhash/ball.h"
+
+#define TRIE_RADIUS_BITS 7
+#define TRIE_KEY_BITS (TRIE_RADIUS_BITS + SIMHASH_BITS)
+
+/* Of equal keys the last bit is left out. */
+#define TRIE_LONGEST_PREFIX (TRIE_KEY_BITS - 1)
+
+typedef struct TrieKey
+{
+	uint32 radius;
+	Simhash center;
+} TrieKey;
+
+/* The first so many bits of a key; the others are 0. */
+typedef struct TriePrefix
+{
+	TrieKey key;
+	int length;
+} TriePrefix;
+
+static inline uint32
+TrieRadiusMask(int length)
+{
+	int known = Min(length, TRIE_RADIUS_BITS);
+
+	return ((1u << known) - 1) << (TRIE_RADIUS_BITS - known);
+}
+
+static inline uint64
+TrieCenterMask(int length)
+{
+	if (length <= TRIE_RADIUS_BITS)
+		return 0;
+	return PG_UINT64_MAX << (TRIE_KEY_BITS - length);
+}
+
+static inline TriePrefix
+TriePrefixOf(TrieKey key, int length)
+{
+	TriePrefix prefix = {.length = length};
+
+	prefix.key.radius = key.radius & TrieRadiusMask(length);
+	prefix.key.center = key.center & TrieCenterMask(length);
+	return prefix;
+}
+
+/* With how many equal bits the keys begin. */
+static inline int
+TrieCommonLength(TrieKey a, TrieKey b)
+{
+	if (a.radius != b.radius)
+		return TRIE_RADIUS_BITS - 1 - pg_leftmost_one_pos32(a.radius ^ b.radius);
+	if (a.center != b.center)
+		return TRIE_KEY_BITS - 1 - pg_leftmost_one_pos64(a.center ^ b.center);
+	return TRIE_KEY_BITS;
+}
+
+/* To which child of a node, whose prefix has this length, a key belongs: the next bit. */
+static inline int
+TrieChild(TrieKey key, int length)
+{
+	if (length < TRIE_RADIUS_BITS)
+		return (key.radius >> (TRIE_RADIUS_BITS - 1 - length)) & 1;
+	return (int) (key.center >> (TRIE_KEY_BITS - 1 - length)) & 1;
+}
+
+/* What the keys of a child begin with. */
+static inline TriePrefix
+TrieChildPrefix(TriePrefix node, int child)
+{
+	TriePrefix prefix = {.key = node.key, .length = node.length + 1};
+
+	if (node.length < TRIE_RADIUS_BITS)
+		prefix.key.radius |= (uint32) child << (TRIE_RADIUS_BITS - prefix.length);
+	else
+		prefix.key.center |= (uint64) child << (TRIE_KEY_BITS - prefix.length);
+	return prefix;
+}
+
+/* No center of a key with this prefix is nearer. */
+static inline int
+TrieLeastDistance(const TriePrefix *prefix, Simhash value)
+{
+	return pg_popcount64((prefix->key.center ^ value) & TrieCenterMask(prefix->length));
+}
+
+/* No radius of a key with this prefix is greater. */
+static inline int
+TrieGreatestRadius(const TriePrefix *prefix)
+{
+	return prefix->key.radius | (((1u << TRIE_RADIUS_BITS) - 1) & ~TrieRadiusMask(prefix->length));
+}
+
+#endif
