@@ -264,6 +264,26 @@ INSERT INTO tagged VALUES ('it''s', '{1,2,3,4,5}', '{}'), ('{",}', NULL, '{}');
 UPDATE tagged SET note = '{"a": 1}';
 SELECT * FROM wrong('tagged_neardup', 'SELECT "Name", coalesce(tags, ''{}'')::tokenset FROM tagged', 0.75);
 SELECT neardup_untrack('tagged');
+-- Writes by a foreign key's action, by several parts of one statement, and by COPY; keys of a polymorphic operator class.
+CREATE TYPE mood AS ENUM ('sad', 'so so', 'glad');
+CREATE TABLE moods (mood mood PRIMARY KEY);
+CREATE TABLE moody (mood mood PRIMARY KEY REFERENCES moods ON UPDATE CASCADE ON DELETE CASCADE, body text);
+SELECT neardup_track('moody', 'mood', 'word_tokens(body)', 0.5);
+INSERT INTO moods VALUES ('sad'), ('glad');
+WITH a AS (INSERT INTO moody VALUES ('sad', 'a b c d')), b AS (INSERT INTO moody VALUES ('glad', 'a b c e')) SELECT;
+SELECT key, cluster FROM moody_neardup ORDER BY key;
+UPDATE moods SET mood = 'so so' WHERE mood = 'sad';
+SELECT key FROM moody_neardup ORDER BY key;
+DELETE FROM moods WHERE mood = 'glad';
+INSERT INTO moods VALUES ('sad');
+COPY moody FROM stdin;
+sad	a b c
+\.
+SELECT * FROM wrong('moody_neardup', 'SELECT mood, word_tokens(body) FROM moody', 0.5);
+SELECT refreshed('moody');
+SELECT neardup_untrack('moody');
+DROP TABLE moody, moods;
+DROP TYPE mood;
 CREATE TABLE people (email uuid PRIMARY KEY, name text, grams tokenset GENERATED ALWAYS AS (qgram_tokens(name, 2)) STORED);
 SELECT neardup_track('people', 'email', 'grams', 1);
 INSERT INTO people SELECT ('00000000-0000-0000-0000-00000000000' || i)::uuid, 'John Smith ' || i / 3 FROM generate_series(1, 8) i;
