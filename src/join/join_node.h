@@ -55,7 +55,7 @@ typedef struct JoinNodeFigures
 	uint64 parts;	   /* 1, or as many as were joined one by one where rows were spilled */
 	Size memory_bytes; /* the most that a process took at a time */
 	int64 temp_bytes;
-	int workers; /* parallel ones who joined something */
+	int workers; /* parallel ones who had outer rows */
 } JoinNodeFigures;
 
 /* What EXPLAIN shows (join_explain.c). */

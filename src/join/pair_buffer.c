@@ -13,23 +13,30 @@
 #include "join/pair_buffer.h"
 
 void
-PairBufferInit(PairBuffer *buffer, MemoryContext context)
+PairBufferInit(PairBuffer *buffer, MemoryContext context, Size bytes)
 {
 	memset(buffer, 0, sizeof(*buffer));
 	buffer->context = context;
-	buffer->pairs = MemoryContextAlloc(context, PAIR_BUFFER_SIZE * sizeof(RowPair));
+	buffer->capacity = Max(bytes / sizeof(RowPair), 1);
+}
+
+Size
+PairBufferBytes(const PairBuffer *buffer)
+{
+	return buffer->pairs == NULL ? 0 : buffer->capacity * sizeof(RowPair);
 }
 
 static void
 write_pairs(PairBuffer *buffer)
 {
 	MemoryContext previous = MemoryContextSwitchTo(buffer->context);
+	Size bytes = PairBufferBytes(buffer);
 
 	if (buffer->file == NULL)
 		buffer->file = BufFileCreateTemp(false);
-	BufFileWrite(buffer->file, buffer->pairs, PAIR_BUFFER_SIZE * sizeof(RowPair));
-	buffer->file_bytes += PAIR_BUFFER_SIZE * sizeof(RowPair);
-	buffer->in_file += PAIR_BUFFER_SIZE;
+	BufFileWrite(buffer->file, buffer->pairs, bytes);
+	buffer->file_bytes += bytes;
+	buffer->in_file += buffer->capacity;
 	buffer->count = 0;
 	MemoryContextSwitchTo(previous);
 }
@@ -38,23 +45,26 @@ write_pairs(PairBuffer *buffer)
 static void
 read_pairs(PairBuffer *buffer)
 {
+	Size bytes = PairBufferBytes(buffer);
+
 	if (!buffer->is_reading && BufFileSeek(buffer->file, 0, 0, SEEK_SET) != 0)
 		ereport(ERROR, (errcode_for_file_access(),
 						errmsg("could not seek in temporary file of a similarity join")));
 	buffer->is_reading = true;
-	if (BufFileRead(buffer->file, buffer->pairs, PAIR_BUFFER_SIZE * sizeof(RowPair)) !=
-		PAIR_BUFFER_SIZE * sizeof(RowPair))
+	if (BufFileRead(buffer->file, buffer->pairs, bytes) != bytes)
 		ereport(ERROR, (errcode_for_file_access(),
 						errmsg("could not read from temporary file of a similarity join")));
-	buffer->in_file -= PAIR_BUFFER_SIZE;
-	buffer->count = PAIR_BUFFER_SIZE;
+	buffer->in_file -= buffer->capacity;
+	buffer->count = buffer->capacity;
 	buffer->next = 0;
 }
 
 void
 PairBufferPut(PairBuffer *buffer, RowPair pair)
 {
-	if (buffer->count == PAIR_BUFFER_SIZE)
+	if (buffer->pairs == NULL)
+		buffer->pairs = MemoryContextAlloc(buffer->context, buffer->capacity * sizeof(RowPair));
+	if (buffer->count == buffer->capacity)
 		write_pairs(buffer);
 	buffer->pairs[buffer->count++] = pair;
 }

@@ -15,29 +15,30 @@ typedef struct RowPair
 	uint32 inner;
 } RowPair;
 
-/* What is kept in memory; the rest goes to a temporary file. */
-#define PAIR_BUFFER_SIZE 4096
-
 typedef struct PairBuffer
 {
 	MemoryContext context;
-	RowPair *pairs;
-	uint32 count; /* in memory */
-	uint32 next;  /* the first that was not taken yet */
+	uint32 capacity; /* pairs that are kept in memory; the rest goes to a temporary file */
+	RowPair *pairs;	 /* NULL until there is one */
+	uint32 count;	 /* in memory */
+	uint32 next;	 /* the first that was not taken yet */
 	BufFile *file;
 	bool is_reading;  /* the file */
 	uint64 in_file;	  /* pairs that the file holds, and were not taken yet */
 	int64 file_bytes; /* written, all in all */
 } PairBuffer;
 
-/* Memory is that of the given context. */
-extern void PairBufferInit(PairBuffer *buffer, MemoryContext context);
+/* Takes so many bytes of the given context, from the first pair on. */
+extern void PairBufferInit(PairBuffer *buffer, MemoryContext context, Size bytes);
 
 /* Puts a pair in. Once one has been taken, all must be before the next is put in. */
 extern void PairBufferPut(PairBuffer *buffer, RowPair pair);
 
 /* Takes a pair out; false if there is none. */
 extern bool PairBufferTake(PairBuffer *buffer, RowPair *pair);
+
+/* Bytes that it takes. */
+extern Size PairBufferBytes(const PairBuffer *buffer);
 
 /* Closes the file. */
 extern void PairBufferEnd(PairBuffer *buffer);

@@ -41,8 +41,11 @@
 /* Hashes that are taken through the functions of a sketch at once. */
 #define HASH_BLOCK 512
 
-/* Groups that are asked for before they are met. */
-#define LOOKAHEAD 8
+/* Bytes of the groups that the first-level cache holds while others meet them. */
+#define TILE_BYTES 32768
+
+/* Keys of a unit between the one that is looked at and the one whose group is asked for. */
+#define LOOKAHEAD 16
 #define CACHE_LINE 64
 
 /* Keys that are compared at once; rows are as long as a multiple of it. */
@@ -72,7 +75,7 @@ BucketRecordBytes(const BucketSpec *buckets)
 {
 	/* A super-shingle may be in all records, beside the share of its unit. */
 	return row_length(buckets) * sizeof(uint32) + 2 * (sizeof(KeyedItem) + sizeof(uint32)) * 2 +
-		   2 * sizeof(uint32) + SIGNATURE_FACTOR * SIGNATURE_MAX_WORDS * sizeof(uint64);
+		   3 * sizeof(uint32) + SIGNATURE_FACTOR * SIGNATURE_MAX_WORDS * sizeof(uint64);
 }
 
 static uint64
@@ -85,6 +88,20 @@ sketching_bytes(const BucketSpec *buckets)
 	return values * 4 * sizeof(uint64) + HASH_BLOCK * sizeof(uint64);
 }
 
+/* Of a group: its keys and its signature. */
+static Size
+group_bytes(const BucketSpec *buckets, uint32 signature_words)
+{
+	return row_length(buckets) * sizeof(uint32) + signature_words * sizeof(uint64);
+}
+
+/* Groups of a tile. */
+static uint32
+tile_groups(const BucketSpec *buckets, uint32 signature_words)
+{
+	return Max(TILE_BYTES / group_bytes(buckets, signature_words), 1);
+}
+
 uint64
 BucketJoinBytes(const JoinRecords *records, uint32 largest, uint32 words)
 {
@@ -93,6 +110,7 @@ BucketJoinBytes(const JoinRecords *records, uint32 largest, uint32 words)
 				 SIGNATURE_FACTOR * (SIGNATURE_MAX_WORDS - words) * sizeof(uint64);
 
 	return records->record_count * row + sketching_bytes(buckets) +
+		   Max(TILE_BYTES, group_bytes(buckets, SIGNATURE_FACTOR * words)) +
 		   (uint64) buckets->keys * sizeof(uint64) +
 		   (uint64) records->dictionary.token_count * sizeof(uint64) +
 		   Min(records->record_count, largest) * sizeof(SizeClass) +
@@ -115,6 +133,12 @@ repeats_content(const JoinRecords *records, uint32 i)
 		k++;
 	JoinTick(records->host, k);
 	return k == record->size;
+}
+
+static inline const JoinRecord *
+group_record(const BucketIndex *index, uint32 group)
+{
+	return &index->spec->records->records[index->first_records[group]];
 }
 
 static void
@@ -140,6 +164,26 @@ find_groups(BucketIndex *index)
 	index->group_count = count;
 }
 
+/* By the size filter: of each group, the first one whose records are not too small for it. */
+static void
+find_outgrown(BucketIndex *index)
+{
+	const JoinSpec *spec = index->spec;
+	JoinHost *host = spec->records->host;
+	uint32 outgrown = 0;
+
+	index->outgrown = JoinAllocateShared(host, index->group_count, sizeof(uint32));
+	for (uint32 group = 0; group < index->group_count; group++)
+	{
+		uint32 size_class = group_record(index, group)->size_class;
+
+		JoinStrideTick(host, group);
+		while (index->first_records[outgrown] < spec->classes[size_class].outgrown)
+			outgrown++;
+		index->outgrown[group] = outgrown;
+	}
+}
+
 void
 BucketIndexBegin(BucketIndex *index, const JoinSpec *spec)
 {
@@ -151,6 +195,7 @@ BucketIndexBegin(BucketIndex *index, const JoinSpec *spec)
 	index->buckets = *records->buckets;
 	PairBoundsInit(&index->bounds, host, spec->predicate, records->largest);
 	find_groups(index);
+	find_outgrown(index);
 	index->signature_words =
 		SIGNATURE_FACTOR *
 		ListSignatureWords(spec->predicate,
@@ -173,15 +218,10 @@ BucketIndexFree(BucketIndex *index)
 				sizeof(uint64));
 	JoinRelease(host, index->keys, (Size) index->group_count * row_length(&index->buckets),
 				sizeof(uint32));
+	JoinRelease(host, index->outgrown, index->group_count, sizeof(uint32));
 	JoinRelease(host, index->sizes, records->record_count, sizeof(uint32));
 	JoinRelease(host, index->first_records, (Size) records->record_count + 1, sizeof(uint32));
 	PairBoundsFree(&index->bounds);
-}
-
-static inline const JoinRecord *
-group_record(const BucketIndex *index, uint32 group)
-{
-	return &index->spec->records->records[index->first_records[group]];
 }
 
 static inline uint32 *
@@ -349,6 +389,9 @@ typedef struct BucketJoiner
 	void *emit_context;
 	JoinCounters *counters;
 	uint64 candidates;
+	uint32 tile_groups; /* of which copies are kept, so that they are neighbours */
+	uint32 *tile_keys;
+	uint64 *tile_signatures;
 	bool (*are_near)(const uint64 *x, const uint64 *y, uint32 words, int64 greatest_distance);
 } BucketJoiner;
 
@@ -502,81 +545,131 @@ sides_meet(const JoinRecords *records, const BucketIndex *index, uint32 x_group,
 		   (JoinRecordIsLeft(records, y) && !JoinRecordIsLeft(records, x_last));
 }
 
+/* A group, with its row of keys and its signature in the index or in a tile. */
+typedef struct BucketGroup
+{
+	uint32 group;
+	const uint32 *keys;
+	const uint64 *signature;
+} BucketGroup;
+
+static inline BucketGroup
+group_of_index(const BucketIndex *index, uint32 group)
+{
+	return (BucketGroup){.group = group,
+						 .keys = group_keys(index, group),
+						 .signature = index->signatures + (Size) group * index->signature_words};
+}
+
+static inline BucketGroup
+group_of_tile(const BucketJoiner *joiner, uint32 place, uint32 group)
+{
+	const BucketIndex *index = joiner->index;
+
+	return (BucketGroup){.group = group,
+						 .keys = joiner->tile_keys + (Size) place * row_length(&index->buckets),
+						 .signature =
+							 joiner->tile_signatures + (Size) place * index->signature_words};
+}
+
 /* A pair that met in a bucket, x being no smaller than y. */
 static inline void
-meet(BucketJoiner *joiner, uint32 x_group, uint32 y_group, uint32 key)
+meet(BucketJoiner *joiner, BucketGroup x, BucketGroup y, uint32 key)
 {
 	BucketIndex *index = joiner->index;
 	const JoinRecords *records = joiner->records;
-	const uint32 *x_keys = group_keys(index, x_group);
-	const uint32 *y_keys = group_keys(index, y_group);
-	uint32 x_size = index->sizes[x_group];
-	uint32 y_size = index->sizes[y_group];
-	uint32 words = index->signature_words;
+	uint32 x_size = index->sizes[x.group];
+	uint32 y_size = index->sizes[y.group];
 	int64 least_overlap;
 	int64 overlap;
 
-	if (records->two_sided && !sides_meet(records, index, x_group, y_group))
+	if (records->two_sided && !sides_meet(records, index, x.group, y.group))
 		return;
-	if (index->buckets.kind == BUCKETS_OF_BANDS ? met_in_band(x_keys, y_keys, joiner->unit)
-												: met_below(x_keys, y_keys, key))
+	if (index->buckets.kind == BUCKETS_OF_BANDS ? met_in_band(x.keys, y.keys, joiner->unit)
+												: met_below(x.keys, y.keys, key))
 		return;
 	joiner->candidates++;
 	least_overlap = PairLeastOverlap(&index->bounds, x_size, y_size);
-	if (!joiner->are_near(index->signatures + (Size) x_group * words,
-						  index->signatures + (Size) y_group * words, words,
+	if (!joiner->are_near(x.signature, y.signature, index->signature_words,
 						  (int64) x_size + y_size - 2 * least_overlap))
 	{
 		joiner->counters->pruned_by_bitmap++;
 		return;
 	}
-	overlap = OverlapAtLeast(joiner->host, JoinRecordTokens(records, group_record(index, x_group)),
-							 x_size, JoinRecordTokens(records, group_record(index, y_group)),
+	overlap = OverlapAtLeast(joiner->host, JoinRecordTokens(records, group_record(index, x.group)),
+							 x_size, JoinRecordTokens(records, group_record(index, y.group)),
 							 y_size, least_overlap);
 	if (overlap >= least_overlap)
-		emit_groups(index, x_group, y_group, (uint32) overlap, joiner->emit, joiner->emit_context);
+		emit_groups(index, x.group, y.group, (uint32) overlap, joiner->emit, joiner->emit_context);
 }
 
-/* Asks for what will be looked at first. */
-static inline void
-prefetch_group(const BucketIndex *index, uint32 group)
+static void
+fill_tile(BucketJoiner *joiner, const KeyedItem *items, uint32 count)
 {
-	const char *keys = (const char *) group_keys(index, group);
-	const char *signature =
-		(const char *) (index->signatures + (Size) group * index->signature_words);
+	const BucketIndex *index = joiner->index;
+	Size length = row_length(&index->buckets);
+	Size words = index->signature_words;
 
-	__builtin_prefetch(keys);
-	__builtin_prefetch(keys + CACHE_LINE);
-	__builtin_prefetch(signature);
-	__builtin_prefetch(signature + CACHE_LINE);
+	for (uint32 i = 0; i < count; i++)
+	{
+		BucketGroup group = group_of_index(index, items[i].item);
+
+		memcpy(joiner->tile_keys + i * length, group.keys, length * sizeof(uint32));
+		memcpy(joiner->tile_signatures + i * words, group.signature, words * sizeof(uint64));
+	}
+}
+
+/* The groups first .. end - 1 of a bucket, a tile, with those that come after each of them. */
+static void
+join_tile(BucketJoiner *joiner, const KeyedItem *items, uint32 first, uint32 end, uint32 count)
+{
+	const BucketIndex *index = joiner->index;
+	uint32 low = first;
+
+	fill_tile(joiner, items + first, end - first);
+	for (uint32 i = first + 1; i < count; i++)
+	{
+		BucketGroup x = i < end ? group_of_tile(joiner, i - first, items[i].item)
+								: group_of_index(index, items[i].item);
+		uint32 outgrown = index->outgrown[x.group];
+		uint32 stop = Min(i, end);
+
+		while (low < end && items[low].item < outgrown)
+			low++;
+		if (low == end)
+			break;
+		JoinTick(joiner->host, stop - low);
+		for (uint32 j = low; j < stop; j++)
+			meet(joiner, x, group_of_tile(joiner, j - first, items[j].item),
+				 (uint32) (items[i].key >> 32));
+	}
 }
 
 /* Groups of one key, which are in the order of sizes. */
 static void
 join_bucket(BucketJoiner *joiner, const KeyedItem *items, uint32 count)
 {
-	const BucketIndex *index = joiner->index;
-	const SizeClass *classes = index->spec->classes;
-	uint32 low = 0;
-
-	for (uint32 i = 1; i < count; i++)
+	for (uint32 first = 0, end; first + 1 < count; first = end)
 	{
-		const JoinRecord *x = group_record(index, items[i].item);
-		uint32 outgrown = classes[x->size_class].outgrown;
-
-		JoinTick(joiner->host, (i - low) % JOIN_STRIDE);
-
-		while (low < i && index->first_records[items[low].item] < outgrown)
-			low++;
-		for (uint32 j = low, stop = low; j < i; j++)
-		{
-			if (j == stop)
-				stop = JoinStrideEnd(joiner->host, j, i);
-			if (j + LOOKAHEAD < i)
-				prefetch_group(index, items[j + LOOKAHEAD].item);
-			meet(joiner, items[i].item, items[j].item, (uint32) (items[i].key >> 32));
-		}
+		end = first + Min(joiner->tile_groups, count - first);
+		join_tile(joiner, items, first, end, count);
 	}
+}
+
+/* Asks for what will be looked at of a group, if its key is one of several groups. */
+static inline void
+prefetch_group(const BucketIndex *index, const KeyedItem *item)
+{
+	BucketGroup group = group_of_index(index, item->item);
+
+	if (item->key >> 32 != item[-1].key >> 32 && item->key >> 32 != item[1].key >> 32)
+		return;
+	__builtin_prefetch(&index->sizes[group.group]);
+	__builtin_prefetch(&index->outgrown[group.group]);
+	for (Size line = 0; line < row_length(&index->buckets) * sizeof(uint32); line += CACHE_LINE)
+		__builtin_prefetch((const char *) group.keys + line);
+	for (Size line = 0; line < index->signature_words * sizeof(uint64); line += CACHE_LINE)
+		__builtin_prefetch((const char *) group.signature + line);
 }
 
 void
@@ -591,6 +684,7 @@ BucketJoinUnit(BucketIndex *index, uint32 unit, JoinEmit emit, void *emit_contex
 						   .emit_context = emit_context,
 						   .counters = counters,
 						   .are_near = SignatureScanBest().are_near};
+	Size row = row_length(&index->buckets);
 	uint64 gathered = gather(&joiner, NULL);
 	uint32 count = (uint32) Min(gathered, PG_UINT32_MAX);
 	/* More than can be numbered is more than any host has memory for. */
@@ -600,14 +694,26 @@ BucketJoinUnit(BucketIndex *index, uint32 unit, JoinEmit emit, void *emit_contex
 
 	(void) gather(&joiner, items);
 	KeySort(items, count, compare_nothing, NULL, joiner.host);
+	joiner.tile_groups = tile_groups(&index->buckets, index->signature_words);
+	joiner.tile_keys = JoinAllocate(joiner.host, joiner.tile_groups * row, sizeof(uint32));
+	joiner.tile_signatures = JoinAllocate(
+		joiner.host, (Size) joiner.tile_groups * index->signature_words, sizeof(uint64));
 	for (uint32 first = 0; first < count; first = end)
 	{
-		for (end = first + 1; end < count && items[end].key >> 32 == items[first].key >> 32;)
-			end++;
+		for (end = first + 1; end < count && items[end].key >> 32 == items[first].key >> 32; end++)
+		{
+			if (end + LOOKAHEAD + 1 < count)
+				prefetch_group(index, &items[end + LOOKAHEAD]);
+		}
+		if (first + LOOKAHEAD + 1 < count)
+			prefetch_group(index, &items[first + LOOKAHEAD]);
 		JoinTick(joiner.host, end - first);
 		if (end - first > 1)
 			join_bucket(&joiner, items + first, end - first);
 	}
+	JoinRelease(joiner.host, joiner.tile_signatures,
+				(Size) joiner.tile_groups * index->signature_words, sizeof(uint64));
+	JoinRelease(joiner.host, joiner.tile_keys, joiner.tile_groups * row, sizeof(uint32));
 	JoinRelease(joiner.host, items, count, sizeof(KeyedItem));
 	index->candidates[unit] += joiner.candidates;
 	counters->candidates += joiner.candidates;

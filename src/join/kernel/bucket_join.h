@@ -24,6 +24,7 @@ typedef struct BucketIndex
 	/* Records of equal content are one group, which has the keys. */
 	uint32 *first_records; /* of each group, and record_count */
 	uint32 *sizes;		   /* of each group's records */
+	uint32 *outgrown;	   /* by group, the first group that is not too small for it */
 	uint32 group_count;
 
 	uint32 *keys; /* buckets.keys of each group */

@@ -169,6 +169,7 @@ JoinAdoptEngine(JoinEngine *engine, JoinRecords *records, const char *leader_bas
 	adopt(host, leader_base, &buckets->bounds.by_sum);
 	adopt(host, leader_base, &buckets->first_records);
 	adopt(host, leader_base, &buckets->sizes);
+	adopt(host, leader_base, &buckets->outgrown);
 	adopt(host, leader_base, &buckets->keys);
 	adopt(host, leader_base, &buckets->signatures);
 	adopt(host, leader_base, &buckets->candidates);

@@ -1,0 +1,52 @@
+/*
+ * join_plan.c
+ *		What the plan says of the join node, as a CustomScan holds it.
+ *
+ * Expressions are in custom_exprs, a list of lists, where the planner makes
+ * their columns those of the scan tuple; the rest, of numbers and OIDs, is in
+ * custom_private. Both are lists that can be copied and sent to workers.
+ */
+#include "postgres.h"
+
+#include "join/join_node.h"
+
+void
+JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)
+{
+	List *numbers = list_make5_int(plan->type, plan->measure, plan->outer_is_y, plan->is_self,
+								   plan->skips_itself);
+
+	scan->custom_exprs =
+		list_make5(plan->clause, plan->sets, plan->threshold, plan->equalities, plan->keys[0]);
+	scan->custom_exprs = lappend(scan->custom_exprs, plan->keys[1]);
+	scan->custom_exprs = lappend(scan->custom_exprs, plan->filters);
+	scan->custom_exprs = lappend(scan->custom_exprs, plan->after);
+	scan->custom_private =
+		list_make5(lappend_int(numbers, plan->outer_columns), plan->hash_functions[0],
+				   plan->hash_functions[1], plan->collations, plan->inner_sources);
+}
+
+void
+JoinNodePlanFetch(JoinNodePlan *plan, const CustomScan *scan)
+{
+	List *numbers = linitial(scan->custom_private);
+
+	plan->type = (JoinType) linitial_int(numbers);
+	plan->measure = (Measure) lsecond_int(numbers);
+	plan->outer_is_y = lthird_int(numbers) != 0;
+	plan->is_self = lfourth_int(numbers) != 0;
+	plan->skips_itself = list_nth_int(numbers, 4) != 0;
+	plan->outer_columns = list_nth_int(numbers, 5);
+	plan->hash_functions[0] = lsecond(scan->custom_private);
+	plan->hash_functions[1] = lthird(scan->custom_private);
+	plan->collations = lfourth(scan->custom_private);
+	plan->inner_sources = list_nth(scan->custom_private, 4);
+	plan->clause = linitial(scan->custom_exprs);
+	plan->sets = lsecond(scan->custom_exprs);
+	plan->threshold = lthird(scan->custom_exprs);
+	plan->equalities = lfourth(scan->custom_exprs);
+	plan->keys[0] = list_nth(scan->custom_exprs, 4);
+	plan->keys[1] = list_nth(scan->custom_exprs, 5);
+	plan->filters = list_nth(scan->custom_exprs, 6);
+	plan->after = list_nth(scan->custom_exprs, 7);
+}
