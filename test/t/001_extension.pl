@@ -22,6 +22,9 @@ my $members = q{
 my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'r_query', 's_query', 'query_a', 'query_b', 'pairs_query']
     OR p.proname IN ('near_duplicates', 'near_duplicates_keyed'))};
 
+# Functions that keep tracked clusters: they write.
+my $tracks = q{(p.proname ~ '^neardup_(track|untrack|refresh)')};
+
 sub lines_of
 {
     my ($sql) = @_;
@@ -44,7 +47,11 @@ is( lines_of(qq{
     '', 'functions that run a query are stable and parallel unsafe');
 is( lines_of(qq{
         SELECT identity FROM ($members) m JOIN pg_proc p ON p.oid = m.objid AND m.classid = 'pg_proc'::regclass
-        WHERE NOT $reads_a_query AND p.proparallel <> 's' ORDER BY 1}),
+        WHERE $tracks AND (p.provolatile <> 'v' OR p.proparallel <> 'u') ORDER BY 1}),
+    '', 'functions that write are volatile and parallel unsafe');
+is( lines_of(qq{
+        SELECT identity FROM ($members) m JOIN pg_proc p ON p.oid = m.objid AND m.classid = 'pg_proc'::regclass
+        WHERE NOT $reads_a_query AND NOT $tracks AND p.proparallel <> 's' ORDER BY 1}),
     '', 'all other functions are parallel safe');
 is( lines_of(qq{
         SELECT identity FROM ($members) m JOIN pg_proc p ON p.oid = m.objid AND m.classid = 'pg_proc'::regclass
