@@ -113,3 +113,6 @@ UPDATE null_keys SET id = 1;
 \set VERBOSITY default
 \set SHOW_CONTEXT never
 SELECT * FROM near_duplicates('null_keys', 'id', 'body', 0.9);
+
+\set SHOW_CONTEXT errors
+DROP TABLE docs, long_docs, parted CASCADE;

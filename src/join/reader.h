@@ -43,7 +43,7 @@ typedef struct ReaderSpec
 	SketchReading *sketches; /* sketches, not sets; else NULL */
 	Oid simhash_type;		 /* if it is a join of simhashes, and reads these */
 	Oid tokenset_type;
-	Oid minhash_type; /* where sketches are read */
+	Oid minhash_type;			 /* where sketches are read */
 	const RowObserver *observer; /* NULL if there is none */
 } ReaderSpec;
 
