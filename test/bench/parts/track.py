@@ -10,10 +10,6 @@ HALF = 2  # and each so many-th loaded in bulk
 
 # Each insert is a transaction, timed within the server.
 SETUP = """
-DROP TABLE IF EXISTS bench_plain;
-DO $$ BEGIN
-    IF to_regclass('bench_tracked') IS NOT NULL THEN PERFORM neardup_untrack('bench_tracked'); DROP TABLE bench_tracked; END IF;
-END $$;
 CREATE TABLE bench_plain (id int PRIMARY KEY, body text);
 CREATE TABLE bench_tracked (id int PRIMARY KEY, body text);
 INSERT INTO bench_plain SELECT id, body FROM {texts} WHERE id % {half} = 0 AND id % {step} <> 0;
@@ -48,7 +44,8 @@ def measure_set(name):
     values = {"texts": texts, "half": HALF, "step": STEP, "threshold": THRESHOLD}
     plain, tracked = [[float(figure) for figure in row[1:]] for row in lab.psql(SETUP.format(**values))]
     loads = [lab.run_sql(BULK.format(target=target, **values)) for target in ("bench_plain", "bench_tracked")]
-    differences = lab.psql("SELECT count(*) FROM neardup_refresh('bench_tracked'); SELECT neardup_untrack('bench_tracked');")[0][0]
+    differences = lab.psql("SELECT count(*) FROM neardup_refresh('bench_tracked'); SELECT neardup_untrack('bench_tracked');"
+                           "DROP TABLE bench_plain, bench_tracked;")[0][0]
     lab.say(f"{name}: neardup_refresh found {differences} differences")
     walls = [load.wall if load else None for load in loads]
     return [name, report.count(int(plain[0])), report.figure(plain[1]), report.figure(plain[2]), report.figure(tracked[1]),
