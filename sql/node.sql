@@ -184,6 +184,22 @@ BEGIN
 END $$;
 SELECT count(*) FROM node_visible a JOIN node_visible b ON jaccard_ge(a.tokens, b.tokens, 0.8) AND node_leak(a.id + 0 * b.id, b.tokens) AND a.id < b.id;
 
+-- Nor without the right to execute the predicate.
+CREATE ROLE regress_node_user;
+GRANT SELECT ON node_docs TO regress_node_user;
+BEGIN;
+REVOKE EXECUTE ON FUNCTION jaccard_ge(tokenset, tokenset, float8) FROM PUBLIC;
+SET LOCAL ROLE regress_node_user;
+SELECT count(*) FROM node_docs a JOIN node_docs b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.8);
+ROLLBACK;
+REVOKE ALL ON node_docs FROM regress_node_user;
+DROP ROLE regress_node_user;
+
+-- The set of a row without a group is not evaluated: here it would be an error.
+SELECT node_plan(query) ~ 'Group Cond' AS node, node_differences(query) AS differences FROM (VALUES (
+    'SELECT a.id x, b.id y FROM node_docs a JOIN (SELECT id, nullif(city, 0) AS city, tokens FROM node_docs) b
+        ON a.city = b.city AND jaccard_ge(a.tokens, b.tokens | ARRAY[b.city]::tokenset, 0.8)')) AS q (query);
+
 -- Partitions and children are joined as two inputs.
 CREATE TABLE node_parted (id int, tokens tokenset) PARTITION BY RANGE (id);
 CREATE TABLE node_parted_1 PARTITION OF node_parted FOR VALUES FROM (1) TO (1000);

@@ -143,6 +143,8 @@ begin_node(CustomScanState *css, EState *estate, int eflags)
 	}
 	if (node->plan.is_self)
 		begin_self_join(node, ExecGetResultType(linitial(css->custom_ps)));
+	/* The kernel does what the clause says; the right to call its functions is checked here. */
+	ExecInitExpr(linitial(node->plan.clause), &css->ss.ps);
 	if (node->plan.threshold != NIL)
 		node->threshold = ExecInitExpr(linitial(node->plan.threshold), &css->ss.ps);
 	node->filters =

@@ -207,8 +207,11 @@ load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 
 	if (node->is_null)
 		return false;
+	/* As a filter by the equalities would, keep rows without a group from the set's expression. */
+	if (!hash_group(node, input, &group))
+		return false;
 	set = ExecEvalExpr(input->set, context, &isnull);
-	if (isnull || !hash_group(node, input, &group))
+	if (isnull)
 		return false;
 	tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(set), &count);
 	if (count == 0)
