@@ -185,6 +185,8 @@ SELECT pg_typeof(a), a, b, distance
 FROM simhash_join_keyed(NULL::uuid, 'SELECT md5(id::text)::uuid, fp FROM fps WHERE id = 5', 'SELECT md5(id::text)::uuid, fp FROM fps WHERE id < 7', 1) ORDER BY b;
 SELECT count(*) FROM simhash_join('SELECT id, fp FROM fps WHERE id = 0', 64);
 SELECT count(*) FROM simhash_join('SELECT id, fp FROM fps WHERE id < 5', 'SELECT id, fp FROM fps WHERE false', 64);
+-- Rows of one key, however many, are no pairs, and cost nothing.
+SELECT count(*) FROM simhash_join('SELECT 1, (i % 3)::bigint::simhash FROM generate_series(1, 200000) i', 3);
 SELECT simhash_join(NULL, 3);
 SELECT simhash_join('SELECT id, fp FROM fps', NULL);
 SELECT simhash_join('SELECT id, fp FROM fps', -1);
