@@ -68,6 +68,7 @@ SELECT simhash_agg_transition('{1,2}', 'a', 1);
 SELECT simhash_agg_final('{}');
 SELECT simhash_agg_final(array_fill(1, ARRAY[65])::int8[] || 1::int8);
 SELECT simhash_agg_final(ARRAY[1::int8] || array_fill(2, ARRAY[64])::int8[]);
+SELECT simhash_agg_final(array_fill((-9223372036854775808)::int8, ARRAY[65]));
 SELECT simhash_agg_final(array_fill(NULL::int8, ARRAY[65]));
 SELECT simhash_agg_combine(ARRAY[1::int8] || array_fill(2, ARRAY[64])::int8[], simhash_agg_transition(NULL, 'a', 1));
 
