@@ -68,6 +68,7 @@ SELECT simhash_agg_transition('{1,2}', 'a', 1);
 SELECT simhash_agg_final('{}');
 SELECT simhash_agg_final(array_fill(1, ARRAY[65])::int8[] || 1::int8);
 SELECT simhash_agg_final(ARRAY[1::int8] || array_fill(2, ARRAY[64])::int8[]);
+SELECT simhash_agg_final(array_fill((-9223372036854775808)::int8, ARRAY[65]));
 SELECT simhash_agg_final(array_fill(NULL::int8, ARRAY[65]));
 SELECT simhash_agg_combine(ARRAY[1::int8] || array_fill(2, ARRAY[64])::int8[], simhash_agg_transition(NULL, 'a', 1));
 
@@ -185,6 +186,8 @@ SELECT pg_typeof(a), a, b, distance
 FROM simhash_join_keyed(NULL::uuid, 'SELECT md5(id::text)::uuid, fp FROM fps WHERE id = 5', 'SELECT md5(id::text)::uuid, fp FROM fps WHERE id < 7', 1) ORDER BY b;
 SELECT count(*) FROM simhash_join('SELECT id, fp FROM fps WHERE id = 0', 64);
 SELECT count(*) FROM simhash_join('SELECT id, fp FROM fps WHERE id < 5', 'SELECT id, fp FROM fps WHERE false', 64);
+-- Rows of one key, however many, are no pairs, and cost nothing.
+SELECT count(*) FROM simhash_join('SELECT 1, (i % 3)::bigint::simhash FROM generate_series(1, 200000) i', 3);
 SELECT simhash_join(NULL, 3);
 SELECT simhash_join('SELECT id, fp FROM fps', NULL);
 SELECT simhash_join('SELECT id, fp FROM fps', -1);

@@ -83,7 +83,7 @@ pair_key(const SimhashJoin *join, uint32 row)
 	return JoinKeysResult(&join->joined->keys, join->request->reader.key_policy, row);
 }
 
-/* A self-join pairs rows of different keys only, the lesser key first. */
+/* In a self-join the lesser key comes first; the keys differ. */
 static void
 put_pair(void *context, uint32 x, uint32 y, int distance)
 {
@@ -93,12 +93,10 @@ put_pair(void *context, uint32 x, uint32 y, int distance)
 
 	if (is_self_join(join))
 	{
-		int order = JoinKeysCompare(&join->joined->keys, x, y);
-		uint32 lesser = order < 0 ? x : y;
+		bool in_order = JoinKeysCompare(&join->joined->keys, x, y) < 0;
+		uint32 lesser = in_order ? x : y;
 
-		if (order == 0)
-			return;
-		y = order < 0 ? y : x;
+		y = in_order ? y : x;
 		x = lesser;
 	}
 	join->pair_count++;
@@ -147,7 +145,8 @@ join_in_memory(SimhashJoin *join, JoinInput *input)
 	join->joined = input;
 	if (is_self_join(join))
 		JoinKeysRank(&input->keys, JoinInputSortMemory(input));
-	HammingJoin(&input->values, first_right, join->request->distance, put_pair, join);
+	HammingJoin(&input->values, is_self_join(join) ? input->keys.order : NULL, first_right,
+				join->request->distance, put_pair, join);
 }
 
 /*

@@ -52,6 +52,9 @@ checked_sums(ArrayType *state)
 {
 	const BitSums *sums = sums_of_state(state);
 
+	/* Of which the least int64 has no opposite. */
+	if (sums->total < 0)
+		malformed_state();
 	for (int bit = 0; bit < BIT_SUMS; bit++)
 	{
 		if (sums->sums[bit] > sums->total || sums->sums[bit] < -sums->total)

@@ -392,6 +392,7 @@ static void
 test_join(void)
 {
 	static uint64 given[MOST_ROWS];
+	static int64 keys[MOST_ROWS];
 	JoinHost host = test_host();
 	bool exact = true;
 	bool distances = true;
@@ -404,6 +405,8 @@ test_join(void)
 		uint32 kind = round % 5;
 		uint32 rows = round < 20 ? round / 5 : 2 + random_below(kind == 4 ? 300 : MOST_ROWS - 2);
 		bool two_sided = round / 5 % 2 == 1;
+		bool keyed = round / 10 % 2 == 1;
+		uint32 most_keys = 1 + random_below(round % 3 == 0 ? 4 : MOST_ROWS);
 		int distance = round % 11 == 10 ? (int) random_below(65) : (int) (round % 11);
 		HammingValues values;
 		Found found = {
@@ -416,15 +419,17 @@ test_join(void)
 		for (uint32 row = 0; row < rows; row++)
 		{
 			given[row] = some_value(kind, given, row);
+			keys[row] = (int64) random_below(most_keys) - most_keys / 2;
 			HammingValuesAppend(&values, given[row]);
 		}
 		(void) checks_since_last();
-		HammingJoin(&values, found.first_right, distance, note_pair, &found);
+		HammingJoin(&values, keyed ? keys : NULL, found.first_right, distance, note_pair, &found);
 		for (uint32 x = 0; x < rows; x++)
 		{
 			for (uint32 y = x + 1; y < rows; y++)
 			{
 				bool pair = __builtin_popcountll(given[x] ^ given[y]) <= distance &&
+							!(keyed && keys[x] == keys[y]) &&
 							(found.first_right == rows ||
 							 (x < found.first_right && y >= found.first_right));
 
@@ -441,12 +446,66 @@ test_join(void)
 		free(found.pairs);
 	}
 	printf("# " UINT64_FORMAT " pairs\n", pairs);
-	ok(exact, "the join finds each near pair once, and no other");
+	ok(exact, "the join finds each near pair of rows, of different keys where there are keys, once "
+			  "and no other");
 	ok(distances, "with its distance");
 	ok(sides, "and in a join of two sides the left row first");
 	ok(checked, "and looks for interrupts");
 	ok(host.bytes == 0, "all memory is given back");
 	ok(host.peak_bytes <= HammingJoinBytes(MOST_ROWS), "and takes no more than it says");
+}
+
+#define MANY_ROWS 400000
+
+static void
+count_pair(void *context, uint32 x, uint32 y, int distance)
+{
+	(*(uint64 *) context)++;
+}
+
+/* The work, in ticks, of joining so many rows of these keys and values. */
+static uint64
+join_work(const uint64 *given, const int64 *keys, uint32 first_right, int distance, uint64 *pairs)
+{
+	JoinHost host = test_host();
+	HammingValues values;
+
+	HammingValuesInit(&values, &host);
+	for (uint32 row = 0; row < MANY_ROWS; row++)
+		HammingValuesAppend(&values, given[row]);
+	*pairs = 0;
+	(void) checks_since_last();
+	HammingJoin(&values, keys, first_right, distance, count_pair, pairs);
+	HammingValuesFree(&values);
+	return checks_since_last() * JOIN_WORK_BETWEEN_CHECKS;
+}
+
+/* Rows of one key cost no work for each pair of them, whether their values are equal or near. */
+static void
+test_equal_keys(void)
+{
+	static uint64 given[MANY_ROWS];
+	static int64 keys[MANY_ROWS];
+	const uint64 linear = (uint64) MANY_ROWS * 200;
+	bool none = true;
+	bool cheap = true;
+	uint64 pairs;
+
+	for (uint32 row = 0; row < MANY_ROWS; row++)
+	{
+		given[row] = row % 64 == 0 ? 0 : UINT64CONST(1) << row % 64;
+		keys[row] = 7;
+	}
+	for (int two_sided = 0; two_sided < 2; two_sided++)
+	{
+		cheap = cheap &&
+				join_work(given, keys, two_sided ? MANY_ROWS / 3 : MANY_ROWS, 2, &pairs) < linear;
+		none = none && pairs == 0;
+	}
+	ok(cheap && none, "rows of one key, of equal and near values, are passed over together");
+	keys[MANY_ROWS - 1] = 8;
+	cheap = join_work(given, keys, MANY_ROWS, 2, &pairs) < linear;
+	ok(cheap && pairs == MANY_ROWS - 1, "and beside a row of another key");
 }
 
 int
@@ -460,6 +519,7 @@ main(void)
 	test_charikar();
 	test_blocks();
 	test_join();
+	test_equal_keys();
 	printf("1..%d\n", tests);
 	return failures > 0;
 }

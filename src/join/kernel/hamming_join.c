@@ -28,6 +28,10 @@
  *
  * In a join of two sides, groups that have rows on the left come first, among all and
  * in each bucket; they alone are compared with the others.
+ *
+ * Rows of one key are not paired. The rows of a group, and of each of its sides, are in the
+ * order of their keys, so that those of one key are a run, which is passed over at once: neither
+ * do many rows of equal key and value cost more than their pairs.
  */
 #include "c.h"
 
@@ -83,9 +87,13 @@ typedef struct Joiner
 	void *context;
 	SignatureScan scan;
 	uint32 *near;
+	const int64 *order; /* by row, the place of its key; NULL where keys are not compared */
 	uint32 first_right; /* row; UINT32_MAX in a join with itself */
 
-	/* Groups: their rows, the left ones first, and where they begin; those with left rows first. */
+	/*
+	 * Groups: their rows, the left ones first, by the order of keys, and where they begin; those with
+	 * left rows first.
+	 */
 	uint32 *rows;
 	uint32 *starts;
 	uint32 *rights; /* where the group's rows on the right begin, which is its end without sides */
@@ -145,15 +153,23 @@ HammingJoinBytes(Size count)
 		   Max(KeySortBytes((uint32) count), joining);
 }
 
+/* By side, then by the order of keys. */
 static int
 compare_rows(uint32 a, uint32 b, void *context)
 {
+	const Joiner *joiner = context;
+	bool a_is_left = a < joiner->first_right;
+
+	if (a_is_left != (b < joiner->first_right))
+		return a_is_left ? -1 : 1;
+	if (joiner->order != NULL && joiner->order[a] != joiner->order[b])
+		return joiner->order[a] < joiner->order[b] ? -1 : 1;
 	return a < b ? -1 : a > b;
 }
 
-/* Rows in the order of their values, equal ones in their own. */
+/* Rows in the order of their values. */
 static KeyedItem *
-sort_rows(const HammingValues *values)
+sort_rows(Joiner *joiner, const HammingValues *values)
 {
 	KeyedItem *items = JoinAllocate(values->host, values->count, sizeof(KeyedItem));
 
@@ -162,7 +178,7 @@ sort_rows(const HammingValues *values)
 		JoinTick(values->host, 1);
 		items[row] = (KeyedItem){values->values[row], row};
 	}
-	KeySort(items, values->count, compare_rows, NULL, values->host);
+	KeySort(items, values->count, compare_rows, joiner, values->host);
 	return items;
 }
 
@@ -215,13 +231,16 @@ allocate_arrays(Joiner *joiner, uint32 count)
 static void
 make_groups(Joiner *joiner, const HammingValues *values)
 {
-	KeyedItem *items = sort_rows(values);
+	KeyedItem *items = sort_rows(joiner, values);
 	uint32 count = values->count;
 	uint32 groups = 0;
 	uint32 place = 0;
 
 	for (uint32 i = 0; i < count; i++)
+	{
+		JoinStrideTick(joiner->host, i);
 		groups += i == 0 || items[i].key != items[i - 1].key;
+	}
 	joiner->rows = JoinAllocate(joiner->host, count, sizeof(uint32));
 	joiner->starts = JoinAllocate(joiner->host, groups + 1, sizeof(uint32));
 	joiner->rights = JoinAllocate(joiner->host, groups, sizeof(uint32));
@@ -251,12 +270,51 @@ free_groups(Joiner *joiner, uint32 row_count)
 	JoinRelease(host, joiner->near, SCAN_LENGTH, sizeof(uint32));
 }
 
-static void
-emit_rows(Joiner *joiner, uint32 x_first, uint32 x_end, uint32 y_first, uint32 y_end, int distance)
+/* Rows of groups: the places first to end - 1. */
+typedef struct RowRange
 {
-	for (uint32 x = x_first; x < x_end; x++)
+	uint32 first;
+	uint32 end;
+} RowRange;
+
+/* The first place of a range whose key comes after this one, or, with `from`, is this one or comes after it. */
+static uint32
+place_of_key(const Joiner *joiner, RowRange range, int64 key, bool from)
+{
+	while (range.first < range.end)
 	{
-		for (uint32 y = y_first; y < y_end; y++)
+		uint32 middle = range.first + (range.end - range.first) / 2;
+		int64 found = joiner->order[joiner->rows[middle]];
+
+		if (found < key || (found == key && !from))
+			range.first = middle + 1;
+		else
+			range.end = middle;
+	}
+	return range.first;
+}
+
+/* The rows that begin a range and have one key. */
+static RowRange
+first_run(const Joiner *joiner, RowRange range)
+{
+	int64 key = joiner->order[joiner->rows[range.first]];
+	RowRange run = {range.first, range.first + 1};
+
+	/* Most keys occur once. */
+	if (run.end < range.end && joiner->order[joiner->rows[run.end]] == key)
+		run.end = place_of_key(joiner, range, key, false);
+	return run;
+}
+
+static void
+emit_all(Joiner *joiner, RowRange x_rows, RowRange y_rows, int distance)
+{
+	if (y_rows.first >= y_rows.end)
+		return;
+	for (uint32 x = x_rows.first; x < x_rows.end; x++)
+	{
+		for (uint32 y = y_rows.first; y < y_rows.end; y++)
 		{
 			JoinTick(joiner->host, 1);
 			joiner->emit(joiner->context, joiner->rows[x], joiner->rows[y], distance);
@@ -264,19 +322,70 @@ emit_rows(Joiner *joiner, uint32 x_first, uint32 x_end, uint32 y_first, uint32 y
 	}
 }
 
+/* Pairs of rows of two ranges, each in the order of keys. */
+static void
+emit_rows(Joiner *joiner, RowRange x_rows, RowRange y_rows, int distance)
+{
+	if (joiner->order == NULL)
+	{
+		emit_all(joiner, x_rows, y_rows, distance);
+		return;
+	}
+	if (y_rows.first == y_rows.end)
+		return;
+	while (x_rows.first < x_rows.end)
+	{
+		RowRange run = first_run(joiner, x_rows);
+		int64 key = joiner->order[joiner->rows[run.first]];
+		uint32 same = place_of_key(joiner, y_rows, key, true);
+		uint32 after = place_of_key(joiner, y_rows, key, false);
+
+		JoinTick(joiner->host, 1);
+		emit_all(joiner, run, (RowRange){y_rows.first, same}, distance);
+		emit_all(joiner, run, (RowRange){after, y_rows.end}, distance);
+		x_rows.first = run.end;
+	}
+}
+
+/* Pairs of rows of one range. */
+static void
+emit_within(Joiner *joiner, RowRange rows, int distance)
+{
+	while (rows.first < rows.end)
+	{
+		RowRange run = {rows.first, rows.first + 1};
+
+		if (joiner->order != NULL)
+			run = first_run(joiner, rows);
+		JoinTick(joiner->host, 1);
+		rows.first = run.end;
+		emit_all(joiner, run, rows, distance);
+	}
+}
+
+static RowRange
+left_rows(const Joiner *joiner, uint32 group)
+{
+	return (RowRange){joiner->starts[group], joiner->rights[group]};
+}
+
+/* None in a join with itself. */
+static RowRange
+right_rows(const Joiner *joiner, uint32 group)
+{
+	return (RowRange){joiner->rights[group], joiner->starts[group + 1]};
+}
+
 static void
 emit_groups(Joiner *joiner, uint32 a, uint32 b, int distance)
 {
 	if (joiner->first_right == PG_UINT32_MAX)
 	{
-		emit_rows(joiner, joiner->starts[a], joiner->starts[a + 1], joiner->starts[b],
-				  joiner->starts[b + 1], distance);
+		emit_rows(joiner, left_rows(joiner, a), left_rows(joiner, b), distance);
 		return;
 	}
-	emit_rows(joiner, joiner->starts[a], joiner->rights[a], joiner->rights[b],
-			  joiner->starts[b + 1], distance);
-	emit_rows(joiner, joiner->starts[b], joiner->rights[b], joiner->rights[a],
-			  joiner->starts[a + 1], distance);
+	emit_rows(joiner, left_rows(joiner, a), right_rows(joiner, b), distance);
+	emit_rows(joiner, left_rows(joiner, b), right_rows(joiner, a), distance);
 }
 
 /* Pairs of rows of equal value. */
@@ -285,17 +394,11 @@ emit_equal(Joiner *joiner)
 {
 	for (uint32 group = 0; group < joiner->left_count; group++)
 	{
-		uint32 start = joiner->starts[group];
-		uint32 end = joiner->starts[group + 1];
-
 		JoinTick(joiner->host, 1);
-		if (joiner->first_right != PG_UINT32_MAX)
-			emit_rows(joiner, start, joiner->rights[group], joiner->rights[group], end, 0);
+		if (joiner->first_right == PG_UINT32_MAX)
+			emit_within(joiner, left_rows(joiner, group), 0);
 		else
-		{
-			for (uint32 x = start; x < end; x++)
-				emit_rows(joiner, x, x + 1, x + 1, end, 0);
-		}
+			emit_rows(joiner, left_rows(joiner, group), right_rows(joiner, group), 0);
 	}
 }
 
@@ -486,14 +589,15 @@ join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,
 }
 
 void
-HammingJoin(const HammingValues *values, uint32 first_right, int distance, EmitHammingPair emit,
-			void *context)
+HammingJoin(const HammingValues *values, const int64 *order, uint32 first_right, int distance,
+			EmitHammingPair emit, void *context)
 {
 	Joiner joiner = {.host = values->host,
 					 .distance = distance,
 					 .emit = emit,
 					 .context = context,
 					 .scan = SignatureScanBest(),
+					 .order = order,
 					 .first_right = first_right < values->count ? first_right : PG_UINT32_MAX};
 
 	/* Without rows on one side there is nothing to join. */

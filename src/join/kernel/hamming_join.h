@@ -31,8 +31,10 @@ typedef void (*EmitHammingPair)(void *context, uint32 x, uint32 y, int distance)
 /*
  * Emits once each pair of rows whose values differ in at most so many bits: of
  * all rows if first_right is their number, else of a row before first_right and one from there on.
+ * With order, the places of the rows' keys, which are then in no pair with another row of their own
+ * place; NULL pairs all. Beside sorting, time is spent on groups of equal value and on what is emitted.
  */
-extern void HammingJoin(const HammingValues *values, uint32 first_right, int distance,
-						EmitHammingPair emit, void *context);
+extern void HammingJoin(const HammingValues *values, const int64 *order, uint32 first_right,
+						int distance, EmitHammingPair emit, void *context);
 
 #endif
