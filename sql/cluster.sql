@@ -44,6 +44,12 @@ SELECT * FROM neardup_clusters_keyed(NULL::int, 'SELECT a, b FROM cluster_pairs'
 SELECT * FROM neardup_clusters_keyed(NULL::money, 'SELECT a::money, a::money FROM cluster_pairs');
 SELECT * FROM neardup_clusters_keyed(NULL::json, $$SELECT '1'::json, '2'::json$$);
 
+-- pairs that are repeated, in either direction, are left out once
+SELECT m.mode, array_agg(c.cluster ORDER BY c.id)
+FROM unnest(ARRAY['complete', 'connected', 'star']) AS m (mode),
+     neardup_clusters('VALUES (1, 2), (1, 3), (3, 1), (1, 3), (2, 3), (2, 3)', m.mode, 2) AS c
+GROUP BY m.mode ORDER BY m.mode;
+
 -- the aggregate: one array, which clusters can be had from again
 SELECT neardup_cluster_agg(a, b) FROM cluster_pairs;
 SELECT a % 2 AS odd, neardup_cluster_agg(a, b) FROM cluster_pairs GROUP BY a % 2 ORDER BY 1;

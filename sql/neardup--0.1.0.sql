@@ -2030,7 +2030,9 @@ CREATE TABLE neardup_tracked (
 COMMENT ON TABLE neardup_tracked IS
 'the tables whose clusters of near-duplicates are tracked; entries are made by neardup_track';
 
-SELECT pg_catalog.pg_extension_config_dump('neardup_tracked', '');
+-- Not what is left of dropped tables: the numbers of these may mean other relations where the dump is restored.
+SELECT pg_catalog.pg_extension_config_dump('neardup_tracked',
+    'WHERE (SELECT count(*) FROM pg_catalog.pg_class AS c WHERE c.oid IN (rel, members, state, log, source)) = 5');
 
 -- Entries are inserted by whoever calls neardup_track, and by whoever restores
 -- a dump; row-level security would be in the way of both pg_dump and COPY.
@@ -2039,15 +2041,23 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp 
 DECLARE
     entry record;
     owners oid[];
+    relations bigint;
 BEGIN
     IF TG_OP = 'DELETE' THEN
         entry := OLD;
+        -- The next call of neardup_track, whoever calls, removes what is left of a dropped table.
+        IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = OLD.rel) THEN
+            RETURN OLD;
+        END IF;
     ELSE
         entry := NEW;
     END IF;
-    owners := ARRAY(
-        SELECT DISTINCT c.relowner FROM pg_class AS c
-        WHERE c.oid = ANY (ARRAY[entry.rel, entry.members, entry.state, entry.log, entry.source]::oid[]));
+    SELECT array_agg(DISTINCT c.relowner), count(*) INTO owners, relations FROM pg_class AS c
+    WHERE c.oid = ANY (ARRAY[entry.rel, entry.members, entry.state, entry.log, entry.source]::oid[]);
+    -- A relation that is yet to be made could become anybody's.
+    IF TG_OP = 'INSERT' AND relations <> 5 THEN
+        RAISE EXCEPTION 'a table is tracked with four relations that exist' USING ERRCODE = 'undefined_table';
+    END IF;
     IF EXISTS (SELECT FROM unnest(owners) AS o (owner) WHERE NOT pg_has_role(o.owner, 'USAGE')) THEN
         RAISE EXCEPTION 'must be owner of table %', entry.rel USING ERRCODE = 'insufficient_privilege';
     END IF;
@@ -2463,7 +2473,8 @@ CREATE FUNCTION neardup_track_rebuild(
     rel regclass,
     OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)
 RETURNS SETOF record
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+SET row_security = off SET gin_fuzzy_search_limit = 0 AS $$
 DECLARE
     entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, acting => true);
     equality text := @extschema@.neardup_track_equality(entry);
@@ -2571,22 +2582,10 @@ BEGIN
     RETURN NULL;
 END $f$
         $q$, function);
-    EXECUTE format($q$
-        CREATE FUNCTION %s(rel regclass, OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)
-        RETURNS SETOF record LANGUAGE plpgsql SECURITY DEFINER
-        SET search_path = pg_catalog, pg_temp SET row_security = off SET gin_fuzzy_search_limit = 0 AS
-        $f$
-BEGIN
-    RETURN QUERY SELECT * FROM @extschema@.neardup_track_rebuild(rel);
-END $f$
-        $q$, function);
     EXECUTE format('COMMENT ON FUNCTION %s() IS %L', function, format('near-duplicates of %s: function of its triggers', rel));
-    EXECUTE format('COMMENT ON FUNCTION %s(regclass) IS %L', function, format('near-duplicates of %s: called by neardup_refresh', rel));
-    FOREACH object IN ARRAY ARRAY[function || '()', function || '(regclass)'] LOOP
-        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', object);
-        -- Without the extension the triggers could only fail.
-        EXECUTE format('ALTER FUNCTION %s DEPENDS ON EXTENSION neardup', object);
-    END LOOP;
+    EXECUTE format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', function);
+    -- Without the extension the triggers could only fail.
+    EXECUTE format('ALTER FUNCTION %s() DEPENDS ON EXTENSION neardup', function);
     EXECUTE format('CREATE TRIGGER neardup_lock BEFORE INSERT OR DELETE OR TRUNCATE OR UPDATE OF %s ON %s
                     FOR EACH STATEMENT EXECUTE FUNCTION %s()', columns, rel, function);
     EXECUTE format('CREATE TRIGGER neardup_insert AFTER INSERT ON %s REFERENCING NEW TABLE AS new_rows
@@ -2600,7 +2599,7 @@ END $f$
 
     IF pg_get_userbyid(class.relowner) <> current_user THEN
         FOREACH object IN ARRAY ARRAY['TABLE ' || members, 'TABLE ' || state, 'TABLE ' || log, 'VIEW ' || source,
-                                      'FUNCTION ' || function || '()', 'FUNCTION ' || function || '(regclass)'] LOOP
+                                      'FUNCTION ' || function || '()'] LOOP
             EXECUTE format('ALTER %s OWNER TO %I', object, pg_get_userbyid(class.relowner));
         END LOOP;
     END IF;
@@ -2729,30 +2728,14 @@ END $$;
 COMMENT ON FUNCTION neardup_track(regclass, name, text, float8, text) IS
 'keeps the clusters of rows with Jaccard similarity of at least the threshold up to date as rows come and go, in a table that it returns; key: a unique column, tokens: an SQL expression over the columns, of type tokenset';
 
+-- Whoever calls, sets are computed with the rights of the table's owner.
 CREATE FUNCTION neardup_refresh(
     rel regclass,
     OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)
 RETURNS SETOF record
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel);
-    function text;
-BEGIN
-    -- Whoever calls, sets are computed with the rights of the table's owner.
-    SELECT format('%I.%I', n.nspname, p.proname) INTO function
-    FROM pg_trigger AS g
-    JOIN pg_proc AS t ON t.oid = g.tgfoid
-    JOIN pg_proc AS p ON p.pronamespace = t.pronamespace AND p.proname = t.proname
-    JOIN pg_namespace AS n ON n.oid = p.pronamespace
-    WHERE g.tgrelid = rel AND g.tgname = 'neardup_lock'
-      AND p.proargtypes::text = 'regclass'::regtype::oid::text AND p.prosecdef
-      AND p.proowner = (SELECT c.relowner FROM pg_class AS c WHERE c.oid = rel);
-    IF NOT FOUND THEN
-        RAISE EXCEPTION 'table % has lost its tracking function', rel
-            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call neardup_untrack and neardup_track anew.';
-    END IF;
-    RETURN QUERY EXECUTE format('SELECT f.key, f.difference, f.recorded, f.computed FROM %s($1) AS f', function) USING rel;
-END $$;
+AS 'MODULE_PATHNAME', 'neardup_refresh'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
 COMMENT ON FUNCTION neardup_refresh(regclass) IS
 'computes the clusters of a tracked table anew, and returns what was not as it should be: rows missing or surplus, and wrong tokens or cluster';
 
@@ -2766,11 +2749,9 @@ BEGIN
         SELECT format('TRIGGER %I ON %s', g.tgname, rel) FROM pg_trigger AS g
         WHERE g.tgrelid = rel AND g.tgname IN ('neardup_lock', 'neardup_insert', 'neardup_update', 'neardup_delete', 'neardup_truncate')
         UNION ALL
-        SELECT DISTINCT format('FUNCTION %s', p.oid::regprocedure)
-        FROM pg_trigger AS g
-        JOIN pg_proc AS t ON t.oid = g.tgfoid
-        JOIN pg_proc AS p ON p.pronamespace = t.pronamespace AND p.proname = t.proname
-        WHERE g.tgrelid = rel AND g.tgname = 'neardup_lock' AND p.proargtypes::text IN ('', 'regclass'::regtype::oid::text)
+        SELECT format('FUNCTION %s', p.oid::regprocedure)
+        FROM pg_trigger AS g JOIN pg_proc AS p ON p.oid = g.tgfoid
+        WHERE g.tgrelid = rel AND g.tgname = 'neardup_lock'
           -- A trigger of this name could be made with any function.
           AND p.prosecdef AND p.proowner = (SELECT c.relowner FROM pg_class AS c WHERE c.oid = entry.members)
         UNION ALL

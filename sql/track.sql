@@ -187,7 +187,8 @@ SELECT count(*) FROM docs_neardup;
 UPDATE docs_neardup SET cluster = 0;
 DELETE FROM docs_neardup_log;
 UPDATE docs_neardup_state SET changes = 0;
-SELECT docs_neardup_sync('docs');
+SELECT docs_neardup_sync();
+SELECT neardup_track_rebuild('docs');
 SELECT neardup_refresh('docs');
 SELECT neardup_untrack('docs');
 SELECT neardup_track_sync('docs', ARRAY[1]);
@@ -244,6 +245,31 @@ SELECT oid::regprocedure, proowner::regrole, prosecdef, proconfig, proacl FROM p
 SET ROLE regress_track_owner;
 INSERT INTO docs VALUES (800, 'a b c d e more');
 SELECT refreshed('docs');
+-- A superuser's call lends no rights to the owner: not at the end of the transaction, and settings stay.
+CREATE TABLE acted (by_whom name);
+CREATE FUNCTION act() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO public.acted VALUES (current_user);
+    PERFORM set_config('neardup.similarity_threshold', '0.1', false);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER act AFTER UPDATE ON docs_neardup_state FOR EACH ROW EXECUTE FUNCTION act();
+SET ROLE NONE;
+SELECT refreshed('docs');
+SELECT * FROM acted;
+SHOW neardup.similarity_threshold;
+SET ROLE regress_track_owner;
+DROP TRIGGER act ON docs_neardup_state;
+CREATE CONSTRAINT TRIGGER act AFTER UPDATE ON docs_neardup_state DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION act();
+SET ROLE NONE;
+SELECT refreshed('docs');
+SET ROLE regress_track_owner;
+SELECT * FROM acted;
+DROP TRIGGER act ON docs_neardup_state;
+DROP FUNCTION act;
+DROP TABLE acted;
+-- An entry cannot name what is yet to be made.
+INSERT INTO neardup_tracked VALUES ('docs_neardup', 1, 'connected', '4000000001', '4000000002', '4000000003', '4000000004');
 
 -- Nothing is left.
 SELECT neardup_untrack('docs');
@@ -293,11 +319,17 @@ DROP TABLE people CASCADE;
 -- What is left of a table that is gone is the owner's, and its entry goes with the next call.
 SELECT count(*) FROM people_neardup;
 SELECT count(*) FROM neardup_tracked;
-SELECT neardup_track('tagged', 'Name', 'tags::tokenset', 0.75);
+SET ROLE NONE;
+SET ROLE regress_track_writer;
+CREATE TABLE regress_track_hostile.other (id int PRIMARY KEY, body text);
+SELECT neardup_track('regress_track_hostile.other', 'id', 'word_tokens(body)', 0.6);
 SELECT rel FROM neardup_tracked;
-SELECT neardup_untrack('tagged');
+SELECT neardup_untrack('regress_track_hostile.other');
+DROP TABLE regress_track_hostile.other;
+SET ROLE NONE;
+SET ROLE regress_track_owner;
 DROP TABLE people_neardup, people_neardup_log, people_neardup_state;
-DROP FUNCTION people_neardup_sync(), people_neardup_sync(regclass);
+DROP FUNCTION people_neardup_sync();
 
 -- The extension goes only with what depends on it, and then leaves the table free.
 SELECT neardup_track('tagged', 'Name', 'tags::tokenset', 0.75);

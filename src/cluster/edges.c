@@ -25,6 +25,7 @@ struct Edges
 	TupleTableSlot *slot;		 /* to put */
 	TupleTableSlot *sorted_slot; /* to get */
 	Tuplesortstate *sort;
+	int64 previous; /* that was got; -1 before the first: no pair has two equal ends */
 };
 
 Edges *
@@ -44,6 +45,7 @@ EdgesBegin(void)
 	edges->sorted_slot = MakeSingleTupleTableSlot(edges->descriptor, &TTSOpsMinimalTuple);
 	edges->sort = tuplesort_begin_heap(edges->descriptor, 1, &column, &less_operator, &collation,
 									   &nulls_first, work_mem, NULL, TUPLESORT_RANDOMACCESS);
+	edges->previous = -1;
 	return edges;
 }
 
@@ -71,10 +73,14 @@ EdgesNext(Edges *edges, uint32 *first, uint32 *second, double *value)
 	bool isnull;
 	int64 edge;
 
-	CHECK_FOR_INTERRUPTS();
-	if (!tuplesort_gettupleslot(edges->sort, true, false, edges->sorted_slot, NULL))
-		return false;
-	edge = DatumGetInt64(slot_getattr(edges->sorted_slot, COLUMN_EDGE, &isnull));
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!tuplesort_gettupleslot(edges->sort, true, false, edges->sorted_slot, NULL))
+			return false;
+		edge = DatumGetInt64(slot_getattr(edges->sorted_slot, COLUMN_EDGE, &isnull));
+	} while (edge == edges->previous);
+	edges->previous = edge;
 	*value = DatumGetFloat8(slot_getattr(edges->sorted_slot, COLUMN_VALUE, &isnull));
 	*first = (uint32) (edge >> 32);
 	*second = (uint32) edge;
@@ -85,6 +91,7 @@ void
 EdgesRewind(Edges *edges)
 {
 	tuplesort_rescan(edges->sort);
+	edges->previous = -1;
 }
 
 void

@@ -180,7 +180,6 @@ partition_complete(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster,
 	uint32 *size = allocate_numbers(count);
 	Neighbours neighbours = {.count = allocate_numbers(count), .touched_capacity = 64};
 	uint32 v = 0;
-	uint32 previous = 0;
 	uint32 next = 0;
 	uint32 u;
 	double value;
@@ -202,11 +201,8 @@ partition_complete(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster,
 			join_complete(&neighbours, v, max_size, size, cluster, bridge);
 			v = next;
 		}
-		else if (neighbours.touched_count > 0 && u == previous)
-			continue;
 		if (more)
 			count_neighbour(&neighbours, cluster[u]);
-		previous = u;
 	} while (more);
 	pfree(neighbours.touched);
 	pfree(neighbours.count);

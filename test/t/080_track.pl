@@ -170,6 +170,16 @@ $node->safe_psql('target', q{SELECT neardup_untrack('docs')}, extra_params => [ 
 is( $node->safe_psql('target', q{SELECT count(*) FROM pg_class WHERE relname LIKE 'docs\_neardup%'}),
     '0', 'a restored table can be untracked by its owner');
 
+# The numbers of relations that were dropped would mean others where the dump is restored
+$node->safe_psql('source', q{CREATE TABLE stale (id int PRIMARY KEY, body text); SELECT neardup_track('stale', 'id', 'word_tokens(body)', 1);
+    DROP TABLE stale CASCADE});
+$node->command_ok([ 'pg_dump', '-f', "$directory/stale.sql", '-d', $node->connstr('source') ], 'a dump with what is left of a dropped table');
+my $entries = slurp_file("$directory/stale.sql");
+like($entries, qr/\tpublic\.docs_neardup_state\t/, 'has the entries of tables that are');
+unlike($entries, qr/\tpublic\.stale_neardup_state\t/, 'and not of those that are no more');
+$node->safe_psql('source', q{DELETE FROM neardup_tracked WHERE members = 'stale_neardup'::regclass;
+    DROP TABLE stale_neardup, stale_neardup_log, stale_neardup_state; DROP FUNCTION stale_neardup_sync()});
+
 # Logical replication: statement triggers do not fire where changes are applied, so the clusters travel as tables do
 $node->safe_psql('postgres', 'CREATE DATABASE subscriber');
 $node->safe_psql('source', 'CREATE PUBLICATION p FOR TABLE docs, docs_neardup, docs_neardup_log, docs_neardup_state');

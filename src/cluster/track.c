@@ -1,0 +1,94 @@
+/*
+ * track.c
+ *		The function neardup_refresh, which acts for the owner of a table.
+ *
+ * The sets of a tracked table are computed by what its owner has written: the
+ * expression, and whatever triggers the tables of the clusters have. Whoever
+ * calls, this runs as the owner and as nobody else, as REFRESH MATERIALIZED VIEW
+ * does it. A SECURITY DEFINER function of the owner's would not do. The owner could
+ * replace it between a look at it and the call; and a deferred trigger, or a
+ * cursor WITH HOLD, would run when the transaction commits, with the caller's
+ * rights. A security-restricted operation refuses these. Settings that are made
+ * meanwhile are undone.
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "executor/tstoreReceiver.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "tcop/dest.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+PG_FUNCTION_INFO_V1(neardup_refresh);
+
+/* The relation, locked so that its owner stays the same. */
+static Relation
+open_own_relation(Oid oid)
+{
+	Relation relation = try_relation_open(oid, AccessShareLock);
+
+	if (relation == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation with OID %u does not exist", oid)));
+	if (!has_privs_of_role(GetUserId(), relation->rd_rel->relowner))
+		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(relation->rd_rel->relkind),
+					   RelationGetRelationName(relation));
+	return relation;
+}
+
+static void
+run_rebuild(const char *schema, Oid relation, ReturnSetInfo *result)
+{
+	SPIExecuteOptions options = {.must_return_tuples = true};
+	ParamListInfo parameters = makeParamList(1);
+	StringInfoData query;
+	int code;
+
+	initStringInfo(&query);
+	appendStringInfo(&query,
+					 "SELECT r.key, r.difference, r.recorded, r.computed "
+					 "FROM %s.neardup_track_rebuild($1) AS r",
+					 quote_identifier(schema));
+	parameters->params[0].value = ObjectIdGetDatum(relation);
+	parameters->params[0].isnull = false;
+	parameters->params[0].pflags = PARAM_FLAG_CONST;
+	parameters->params[0].ptype = REGCLASSOID;
+	options.params = parameters;
+	options.dest = CreateDestReceiver(DestTuplestore);
+	SetTuplestoreDestReceiverParams(options.dest, result->setResult,
+									result->econtext->ecxt_per_query_memory, false, NULL, NULL);
+	SPI_connect();
+	code = SPI_execute_extended(query.data, &options);
+	if (code != SPI_OK_SELECT)
+		elog(ERROR, "SPI_execute_extended failed: %s", SPI_result_code_string(code));
+	SPI_finish();
+	options.dest->rDestroy(options.dest);
+}
+
+Datum
+neardup_refresh(PG_FUNCTION_ARGS)
+{
+	const char *schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
+	Relation relation = open_own_relation(PG_GETARG_OID(0));
+	Oid caller;
+	int context;
+	int nest_level;
+
+	InitMaterializedSRF(fcinfo, 0);
+	GetUserIdAndSecContext(&caller, &context);
+	SetUserIdAndSecContext(relation->rd_rel->relowner, context | SECURITY_RESTRICTED_OPERATION);
+	nest_level = NewGUCNestLevel();
+	run_rebuild(schema, RelationGetRelid(relation), (ReturnSetInfo *) fcinfo->resultinfo);
+	AtEOXact_GUC(false, nest_level);
+	SetUserIdAndSecContext(caller, context);
+	relation_close(relation, NoLock);
+	return (Datum) 0;
+}
