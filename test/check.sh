@@ -37,10 +37,10 @@ copy_tests()
 	local shared=$ROOT/../shared
 
 	cp -R "$ROOT/Makefile" "$ROOT/neardup.control" "$ROOT/META.json" "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT/doc" \
-		"$ROOT/sql" "$ROOT/test" "$PRIVATE/work/"
-	if [ -d "$ROOT/expected" ]; then cp -R "$ROOT/expected" "$PRIVATE/work/"; fi
-	chmod -R u+w "$PRIVATE/work"
-	[ "$(id -u)" -ne 0 ] || chown -R postgres: "$PRIVATE/work"
+		"$ROOT/sql" "$ROOT/test" "$PRIVATE/tree/"
+	if [ -d "$ROOT/expected" ]; then cp -R "$ROOT/expected" "$PRIVATE/tree/"; fi
+	chmod -R u+w "$PRIVATE/tree"
+	[ "$(id -u)" -ne 0 ] || chown -R postgres: "$PRIVATE/tree"
 	[ -d "$shared/data" ] || return 0
 	NEARDUP_SHARED=$(cd "$shared" && pwd)
 	if ! as_server_user test -r "$NEARDUP_SHARED/data/README.md"; then
@@ -69,27 +69,27 @@ compile_kernel_tests()
 		done
 	done
 	read -ra frontend <<<"${KERNEL_SOURCES-}"
-	mkdir -p "$PRIVATE/work/kernel"
+	mkdir -p "$PRIVATE/tree/kernel"
 	for test in "${tests[@]}"; do
-		binary=$PRIVATE/work/kernel/$(basename "$test" .c).t
+		binary=$PRIVATE/tree/kernel/$(basename "$test" .c).t
 		gcc -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter "${sanitize[@]}" -DFRONTEND \
 			-I"$("$PG_CONFIG" --includedir-server)" -Isrc -Itest/kernel -o "$binary" \
 			"$test" "${frontend[@]}" "${libraries[@]}" -lxxhash -lutf8proc -lm || return
 	done
-	chmod -R a+rX "$PRIVATE/work/kernel"
+	chmod -R a+rX "$PRIVATE/tree/kernel"
 }
 
 run_kernel()
 {
 	(cd "$ROOT" && compile_kernel_tests "${KERNEL_TESTS:-$(echo test/kernel/*_test.c)}") || return
-	cd "$PRIVATE/work"
+	cd "$PRIVATE/tree"
 	as_server_user prove --exec '' kernel/*.t
 }
 
 # One suite of "make installcheck"; the others are switched off.
 installcheck()
 {
-	cd "$PRIVATE/work"
+	cd "$PRIVATE/tree"
 	as_server_user make -s --no-print-directory PG_CONFIG="$PG_CONFIG" "$@" installcheck
 }
 
@@ -122,26 +122,26 @@ suite_is_empty()
 # What explains the failure of a suite: printed, and kept in results/.
 show_failure()
 {
-	local work=$PRIVATE/work file name
+	local tree=$PRIVATE/tree file name
 
 	mkdir -p "$RESULTS"
 	case $1 in
 		regress)
-			if [ -e "$work/regression.diffs" ]; then
-				cat "$work/regression.diffs"
-				cp "$work/regression.diffs" "$RESULTS/"
-				cp "$work"/results/*.out "$RESULTS/" 2>/dev/null || true
+			if [ -e "$tree/regression.diffs" ]; then
+				cat "$tree/regression.diffs"
+				cp "$tree/regression.diffs" "$RESULTS/"
+				cp "$tree"/results/*.out "$RESULTS/" 2>/dev/null || true
 			fi
 			tail -n 20 "$PRIVATE/tmp/server.log" | sed 's/^/server log: /'
 			;;
 		isolation)
-			if [ -e "$work/output_iso/regression.diffs" ]; then
-				cat "$work/output_iso/regression.diffs"
-				cp "$work/output_iso/regression.diffs" "$RESULTS/isolation.diffs"
+			if [ -e "$tree/output_iso/regression.diffs" ]; then
+				cat "$tree/output_iso/regression.diffs"
+				cp "$tree/output_iso/regression.diffs" "$RESULTS/isolation.diffs"
 			fi
 			;;
 		tap)
-			for file in "$work"/tmp_check/log/regress_log_*; do
+			for file in "$tree"/tmp_check/log/regress_log_*; do
 				[ -e "$file" ] || continue
 				name=${file##*/regress_log_}
 				# A test that ended well has a plan, and nothing in it failed.
@@ -150,7 +150,7 @@ show_failure()
 				tail -n 60 "$file"
 			done
 			mkdir -p "$RESULTS/tap"
-			cp -R "$work"/tmp_check/log/. "$RESULTS/tap/" 2>/dev/null || true
+			cp -R "$tree"/tmp_check/log/. "$RESULTS/tap/" 2>/dev/null || true
 			;;
 	esac
 	if [ "$(id -u)" -eq 0 ]; then chown -R "$(stat -c %u:%g "$ROOT")" "$RESULTS"; fi

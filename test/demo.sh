@@ -29,9 +29,9 @@ demo_psql()
 bash "$ROOT/test/deps.sh"
 make_private_directory
 build_and_stage
-xz -dc "$DATA" >"$PRIVATE/work/docs.tsv"
-cp "$ROOT/test/demo.sql" "$PRIVATE/work/"
-chmod a+r "$PRIVATE"/work/*
+xz -dc "$DATA" >"$PRIVATE/tree/docs.tsv"
+cp "$ROOT/test/demo.sql" "$PRIVATE/tree/"
+chmod a+r "$PRIVATE"/tree/*
 start_server
 as_server_user "$("$PG_CONFIG" --bindir)/createdb" demo
 

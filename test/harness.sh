@@ -72,7 +72,7 @@ make_private_directory()
 	trap 'exit 143' TERM
 	PRIVATE=$(mktemp -d "$base/neardup.XXXXXX")
 	chmod 755 "$PRIVATE"
-	mkdir "$PRIVATE/tmp" "$PRIVATE/socket" "$PRIVATE/work"
+	mkdir "$PRIVATE/tmp" "$PRIVATE/socket" "$PRIVATE/tree"
 	[ "$(id -u)" -ne 0 ] || chown -R postgres: "$PRIVATE"
 	export TMPDIR=$PRIVATE/tmp
 }
@@ -160,7 +160,7 @@ start_server()
 
 	bindir=$("$PG_CONFIG" --bindir)
 	export PGHOST=$PRIVATE/socket PGPORT=5432
-	cd "$PRIVATE/work" || die "$PRIVATE/work has gone"
+	cd "$PRIVATE/tree" || die "$PRIVATE/tree has gone"
 	if ! interruptible as_server_user "$bindir/initdb" -D "$PRIVATE/data" --encoding=UTF8 --locale=C.UTF-8 \
 		--auth=trust --username=postgres --no-sync >"$PRIVATE/initdb.log" 2>&1; then
 		cat "$PRIVATE/initdb.log" >&2

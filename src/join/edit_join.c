@@ -63,15 +63,12 @@ static EditJoinRequest
 join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_policy)
 {
 	EditJoinRequest request = {.function = JoinFunctionName(fcinfo),
-							   .reader = {.key_policy = key_policy, .reads_texts = true}};
-	int next = first;
+							   .reader = {.reads_texts = true}};
+	int next;
 
-	request.queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
-	if (two_sided)
-		request.queries[1] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	next =
+		JoinQueryArguments(fcinfo, first, two_sided, key_policy, request.queries, &request.reader);
 	request.max_distance = distance_argument(fcinfo, next);
-	if (key_policy == KEYS_OF_TYPE)
-		request.reader.key_type = JoinKeyTypeOrError(fcinfo);
 	return request;
 }
 
@@ -79,16 +76,14 @@ static void
 read_texts(EditJoin *join)
 {
 	const EditJoinRequest *request = join->request;
-	ReaderSpec reader = request->reader;
 
-	reader.keys_are_compared = request->queries[1] == NULL;
 	JoinInputInit(&join->input, join->context, &join->process.host);
 	EditTextsInit(&join->input.texts, &join->process.host);
-	JoinReadQuery(&join->input, &reader, request->queries[0]);
+	JoinReadQuery(&join->input, &request->reader, request->queries[0]);
 	if (request->queries[1] != NULL)
 	{
 		JoinInputBeginRight(&join->input);
-		JoinReadQuery(&join->input, &reader, request->queries[1]);
+		JoinReadQuery(&join->input, &request->reader, request->queries[1]);
 	}
 	else
 		JoinKeysRank(&join->input.keys, work_mem);

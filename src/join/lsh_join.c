@@ -52,17 +52,14 @@ plan_or_error(double threshold, double recall)
 static JoinRequest
 join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_policy)
 {
-	JoinRequest request = {.function = JoinFunctionName(fcinfo),
-						   .algorithm = JOIN_BUCKETS,
-						   .reader = {.key_policy = key_policy}};
+	JoinRequest request = {.function = JoinFunctionName(fcinfo), .algorithm = JOIN_BUCKETS};
 	LshPlan plan;
-	int next = first;
+	int next;
 	double threshold;
 	double recall;
 
-	request.queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
-	if (two_sided)
-		request.queries[1] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	next =
+		JoinQueryArguments(fcinfo, first, two_sided, key_policy, request.queries, &request.reader);
 	threshold = DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold"));
 	recall = DatumGetFloat8(JoinArgumentOrError(fcinfo, next + 1, "recall"));
 	request.predicate = PredicateOrError(MEASURE_JACCARD, threshold);
@@ -70,10 +67,7 @@ join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_p
 	request.buckets =
 		(BucketSpec){.kind = BUCKETS_OF_BANDS, .keys = plan.bands, .rows = plan.rows, .seed = SEED};
 
-	request.reader.keys_are_compared = !two_sided;
 	request.reader.tokenset_type = JoinTokensetType(fcinfo);
-	if (key_policy == KEYS_OF_TYPE)
-		request.reader.key_type = JoinKeyTypeOrError(fcinfo);
 	return request;
 }
 

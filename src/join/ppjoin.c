@@ -42,23 +42,18 @@ algorithm_or_error(const char *name)
 static JoinRequest
 join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_policy)
 {
-	JoinRequest request = {.function = JoinFunctionName(fcinfo),
-						   .reader = {.key_policy = key_policy}};
+	JoinRequest request = {.function = JoinFunctionName(fcinfo)};
 	Measure measure;
-	int next = first;
+	int next;
 
-	request.queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
-	if (two_sided)
-		request.queries[1] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	next =
+		JoinQueryArguments(fcinfo, first, two_sided, key_policy, request.queries, &request.reader);
 	measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
 	request.predicate =
 		PredicateOrError(measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold")));
 	request.algorithm = algorithm_or_error(JoinTextArgumentOrError(fcinfo, next + 2, "algorithm"));
 
-	request.reader.keys_are_compared = !two_sided;
 	request.reader.tokenset_type = JoinTokensetType(fcinfo);
-	if (key_policy == KEYS_OF_TYPE)
-		request.reader.key_type = JoinKeyTypeOrError(fcinfo);
 	return request;
 }
 

@@ -14,6 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "join/call.h"
 #include "join/progress.h"
 #include "join/query.h"
 #include "join/reader.h"
@@ -338,4 +339,19 @@ JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 	JoinRunQuery("query of a similarity join", query, &receiver.dest);
 	MemoryContextDelete(receiver.row_context);
 	pfree(receiver.tokens.tokens);
+}
+
+int
+JoinQueryArguments(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_policy,
+				   const char *queries[2], ReaderSpec *reader)
+{
+	int next = first;
+
+	queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	queries[1] = two_sided ? JoinTextArgumentOrError(fcinfo, next++, "query") : NULL;
+	reader->key_policy = key_policy;
+	reader->keys_are_compared = !two_sided;
+	if (key_policy == KEYS_OF_TYPE)
+		reader->key_type = JoinKeyTypeOrError(fcinfo);
+	return next;
 }

@@ -48,6 +48,14 @@ typedef struct ReaderSpec
 } ReaderSpec;
 
 /*
+ * The arguments of a join from the first query on: query [, query], with what they, and the
+ * function, say of the keys, which are compared unless there are two sides. Returns the number of
+ * the argument behind them. Errors as of JoinTextArgumentOrError and JoinKeyTypeOrError.
+ */
+extern int JoinQueryArguments(FunctionCallInfo fcinfo, int first, bool two_sided,
+							  KeyPolicy key_policy, const char *queries[2], ReaderSpec *reader);
+
+/*
  * Runs a query of one SELECT that returns a key and a set (or a text, a sketch or a simhash), in
  * the caller's snapshot, and appends its rows. Rows whose key or set is NULL are skipped.
  * Called once for each side of a join. Connects to SPI by itself.

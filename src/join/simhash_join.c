@@ -54,20 +54,15 @@ typedef struct SimhashJoin
 static SimhashJoinRequest
 join_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_policy)
 {
-	SimhashJoinRequest request = {
-		.function = JoinFunctionName(fcinfo),
-		.reader = {.key_policy = key_policy, .simhash_type = JoinSimhashType(fcinfo)}};
-	int next = first;
+	SimhashJoinRequest request = {.function = JoinFunctionName(fcinfo),
+								  .reader = {.simhash_type = JoinSimhashType(fcinfo)}};
+	int next;
 
-	request.queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
-	if (two_sided)
-		request.queries[1] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	next =
+		JoinQueryArguments(fcinfo, first, two_sided, key_policy, request.queries, &request.reader);
 	request.distance =
 		SimhashMaxDistanceOrError(DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k")));
 	request.distance = Min(request.distance, SIMHASH_BITS);
-	request.reader.keys_are_compared = !two_sided;
-	if (key_policy == KEYS_OF_TYPE)
-		request.reader.key_type = JoinKeyTypeOrError(fcinfo);
 	return request;
 }
 

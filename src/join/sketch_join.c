@@ -69,14 +69,13 @@ read_arguments(SketchJoin *join, FunctionCallInfo fcinfo, int first, bool two_si
 			   bool by_supershingles, KeyPolicy key_policy)
 {
 	JoinRequest *request = &join->request;
-	int next = first;
+	int next;
 
 	memset(join, 0, sizeof(*join));
 	request->function = JoinFunctionName(fcinfo);
 	request->algorithm = JOIN_AUTO;
-	request->queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
-	if (two_sided)
-		request->queries[1] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	next = JoinQueryArguments(fcinfo, first, two_sided, key_policy, request->queries,
+							  &request->reader);
 	if (by_supershingles)
 	{
 		request->algorithm = JOIN_BUCKETS;
@@ -89,10 +88,6 @@ read_arguments(SketchJoin *join, FunctionCallInfo fcinfo, int first, bool two_si
 	join->sketches.function = request->function;
 	request->reader.sketches = &join->sketches;
 	request->reader.minhash_type = JoinMinhashType(fcinfo);
-	request->reader.key_policy = key_policy;
-	request->reader.keys_are_compared = !two_sided;
-	if (key_policy == KEYS_OF_TYPE)
-		request->reader.key_type = JoinKeyTypeOrError(fcinfo);
 }
 
 static void

@@ -107,12 +107,11 @@ topk_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_p
 	TopkJoin topk = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
 	JoinRequest *request = &topk.request;
 	Measure measure;
-	int next = first;
+	int next;
 
 	request->function = JoinFunctionName(fcinfo);
-	request->queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
-	if (two_sided)
-		request->queries[1] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	next = JoinQueryArguments(fcinfo, first, two_sided, key_policy, request->queries,
+							  &request->reader);
 	topk.k = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k"));
 	if (topk.k < 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -121,11 +120,8 @@ topk_request(FunctionCallInfo fcinfo, int first, bool two_sided, KeyPolicy key_p
 	measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
 	request->predicate = (Predicate){.measure = measure, .threshold = weakest_threshold(measure)};
 	request->algorithm = JOIN_AUTO;
-	request->reader.key_policy = key_policy;
 	request->reader.keys_are_compared = true;
 	request->reader.tokenset_type = JoinTokensetType(fcinfo);
-	if (key_policy == KEYS_OF_TYPE)
-		request->reader.key_type = JoinKeyTypeOrError(fcinfo);
 	return topk;
 }
 
