@@ -914,12 +914,18 @@ DEFAULT FOR TYPE simhash USING hash AS
 COMMENT ON OPERATOR FAMILY hash_simhash_ops USING hash IS 'equality of simhashes';
 COMMENT ON OPERATOR CLASS hash_simhash_ops USING hash IS 'equality of simhashes';
 
+CREATE FUNCTION simhash_distance_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'simhash_distance_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_distance_support(internal) IS 'planner support of simhash_distance and <~>';
+
 CREATE FUNCTION simhash_distance(a simhash, b simhash) RETURNS int4
-AS 'MODULE_PATHNAME', 'simhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'simhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT simhash_distance_support;
 COMMENT ON FUNCTION simhash_distance(a simhash, b simhash) IS 'Hamming distance: the number of bits in which the values differ';
 
 CREATE FUNCTION simhash_distance_float8(a simhash, b simhash) RETURNS float8
-AS 'MODULE_PATHNAME', 'simhash_distance_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'simhash_distance_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT simhash_distance_support;
 COMMENT ON FUNCTION simhash_distance_float8(a simhash, b simhash) IS 'implementation of the operator <~>';
 
 CREATE OPERATOR <~> (

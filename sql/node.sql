@@ -71,6 +71,13 @@ FROM (VALUES
     ('node_docs a CROSS JOIN LATERAL (SELECT * FROM node_docs c WHERE jaccard_ge(a.tokens, c.tokens, 0.8) OFFSET 0) b'),
     ('node_docs a JOIN node_docs b ON jaccard_ge(word_tokens(a.body), word_tokens(b.body), 0.8)'),
     ('node_few a RIGHT JOIN node_docs b ON jaccard_ge(a.tokens, b.tokens, 0.8)'),
+    ('node_docs a JOIN node_docs b ON simhash_within(simhash(a.tokens), simhash(b.tokens), 3)'),
+    ('node_docs a JOIN node_docs b ON simhash_distance(simhash(a.tokens), simhash(b.tokens)) <= 3'),
+    ('node_docs a JOIN node_docs b ON 3 >= simhash(a.tokens) <~> simhash(b.tokens)'),
+    ('node_docs a JOIN node_docs b ON simhash(a.tokens) <~> simhash(b.tokens) >= 3'),
+    ('node_docs a JOIN node_docs b ON simhash(a.tokens) <~> simhash(b.tokens) <= 2.5'),
+    ('node_docs a JOIN node_docs b ON simhash(a.tokens) <~> simhash(b.tokens) <= -1'),
+    ('node_docs a JOIN node_docs b ON simhash_within(simhash(a.tokens), simhash(b.tokens), a.city)'),
     ('node_docs a JOIN (SELECT id, tokenset_union_agg(tokens) AS tokens FROM node_docs GROUP BY id) b ON jaccard_ge(a.tokens, b.tokens, 0.8)')
 ) AS c (clause);
 
@@ -152,6 +159,34 @@ SELECT count(*) FROM node_docs a JOIN node_docs b ON a.id < b.id AND a.tokens % 
 RESET neardup.similarity_threshold;
 SELECT count(*) FROM node_docs a JOIN node_docs b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.9);
 
+-- Simhashes. In the first statement of a session too; lookups where they are cheaper; many rows of one value.
+CREATE TABLE node_prints AS SELECT id, city, simhash(tokens) AS fp FROM node_docs;
+CREATE INDEX node_prints_fp ON node_prints USING spgist (fp);
+VACUUM ANALYZE node_prints;
+\c -
+SET client_min_messages = warning;
+EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM node_prints a JOIN node_prints b ON a.id < b.id AND a.fp <~> b.fp <= 3;
+EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM (SELECT * FROM node_prints WHERE id = 10) a JOIN node_prints b ON simhash_within(a.fp, b.fp, 3);
+SELECT node_explain_analyze('SELECT a.id FROM node_prints a LEFT JOIN node_prints b ON a.city = b.city AND a.id < b.id AND simhash_within(b.fp, a.fp, 12)');
+SELECT kind, node_plan(query) ~ ('Type: ' || kind) AS node, node_differences(query) AS differences
+FROM (VALUES
+    ('Inner', 'SELECT a.id x, b.id y FROM node_prints a JOIN node_prints b ON simhash_within(a.fp, b.fp, 16)'),
+    ('Inner', 'SELECT a.id x, b.id y FROM node_prints a JOIN node_prints b ON a.city = b.city AND a.id <> b.id AND simhash_within(a.fp, b.fp, 20)'),
+    ('Left', 'SELECT a.id x, b.id y FROM node_docs a LEFT JOIN node_prints b ON a.id < b.id AND simhash(a.tokens) <~> b.fp <= 10'),
+    ('Semi', 'SELECT a.id x FROM node_prints a WHERE EXISTS (SELECT 1 FROM node_prints b WHERE a.id < b.id AND simhash_within(a.fp, b.fp, 10))'),
+    ('Anti', 'SELECT a.id x FROM node_prints a WHERE NOT EXISTS (SELECT 1 FROM node_prints b WHERE a.id <> b.id AND simhash_distance(a.fp, b.fp) <= 10)')
+) AS q (kind, query);
+PREPARE node_within(int) AS SELECT count(*) FROM node_prints a JOIN node_prints b ON a.id < b.id AND simhash_within(a.fp, b.fp, $1);
+SET plan_cache_mode = force_generic_plan;
+SET enable_nestloop = off;
+EXPLAIN (COSTS OFF) EXECUTE node_within(3);
+EXECUTE node_within(64);
+EXECUTE node_within(2147483647);
+EXECUTE node_within(NULL);
+EXECUTE node_within(-1);
+RESET enable_nestloop;
+RESET plan_cache_mode;
+
 -- Scans that are repeated, with another threshold each time; and their memory, which does not grow.
 SELECT t, (SELECT count(*) FROM node_part a JOIN node_part b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, t)) FROM unnest('{0.3,0.5,0.7}'::float8[]) t;
 EXPLAIN (COSTS OFF) SELECT t, (SELECT count(*) FROM node_part a JOIN node_part b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, t)) FROM unnest('{0.3,0.5,0.7}'::float8[]) t;
@@ -216,5 +251,5 @@ SELECT node_plan('SELECT 1 FROM node_parted a JOIN node_parted b ON a.id = b.id 
 SELECT count(*) FROM node_parted a JOIN node_parted b ON a.id = b.id AND jaccard_ge(a.tokens, b.tokens, 0.8);
 RESET enable_partitionwise_join;
 
-DROP TABLE node_docs, node_few, node_part, node_small, node_parted CASCADE;
+DROP TABLE node_docs, node_few, node_part, node_prints, node_small, node_parted CASCADE;
 DROP FUNCTION node_plan, node_differences, node_explain_analyze, node_explain_json, node_leak;

@@ -60,9 +60,12 @@ show_figures(const JoinNodeFigures *figures, const JoinNodePlan *plan, bool is_p
 	ExplainPropertyUInteger("Outer Records", NULL, figures->rows[0], es);
 	if (!plan->is_self)
 		ExplainPropertyUInteger("Inner Records", NULL, figures->rows[1], es);
-	ExplainPropertyUInteger("Candidates", NULL, counters->candidates, es);
-	ExplainPropertyUInteger("Pruned by Bitmap", NULL, counters->pruned_by_bitmap, es);
-	ExplainPropertyUInteger("Pruned by Position", NULL, counters->pruned_by_position, es);
+	if (!plan->of_simhashes)
+	{
+		ExplainPropertyUInteger("Candidates", NULL, counters->candidates, es);
+		ExplainPropertyUInteger("Pruned by Bitmap", NULL, counters->pruned_by_bitmap, es);
+		ExplainPropertyUInteger("Pruned by Position", NULL, counters->pruned_by_position, es);
+	}
 	ExplainPropertyUInteger("Parts", NULL, figures->parts, es);
 	ExplainPropertyInteger("Memory", "kB", kilobytes(figures->memory_bytes), es);
 	ExplainPropertyInteger("Temp Files", "kB", kilobytes(figures->temp_bytes), es);
@@ -84,7 +87,7 @@ JoinNodeExplain(CustomScanState *state, List *ancestors, ExplainState *es,
 	show_clauses("Group Cond", plan.equalities, state, ancestors, es);
 	show_clauses("Join Filter", plan.filters, state, ancestors, es);
 	show_clauses("Filter", plan.after, state, ancestors, es);
-	ExplainPropertyText("Algorithm", "auto", es);
+	ExplainPropertyText("Algorithm", plan.of_simhashes ? "block permutation" : "auto", es);
 	if (es->analyze)
 		show_figures(figures, &plan, state->ss.ps.plan->parallel_aware, es);
 }

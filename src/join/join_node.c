@@ -88,7 +88,7 @@ begin_input(JoinNode *node, int which, PlanState *state, const Bitmapset *needed
 	TupleDesc columns = ExecGetResultType(state);
 	int column = -1;
 
-	input->set = ExecInitExpr(list_nth(node->plan.sets, which), &node->css.ss.ps);
+	input->operand = ExecInitExpr(list_nth(node->plan.operands, which), &node->css.ss.ps);
 	input->keys = ExecInitExprList(node->plan.keys[which], &node->css.ss.ps);
 	input->first = which == 0 ? 0 : node->plan.outer_columns;
 	input->columns = columns->natts;

@@ -18,14 +18,15 @@ extern void JoinNodeInit(void);
  */
 typedef struct JoinNodePlan
 {
-	JoinType type; /* inner, left, semi or anti */
+	JoinType type;	   /* inner, left, semi or anti */
+	bool of_simhashes; /* else of sets; see PredicateClause */
 	Measure measure;
-	bool outer_is_y;   /* the outer input's set is the predicate's second */
+	bool outer_is_y;   /* the outer input's operand is the predicate's second */
 	bool is_self;	   /* both inputs are the same rows: the outer one serves for both */
 	bool skips_itself; /* in a self-join: no row passes the filters with itself */
 	int outer_columns;
 	List *clause;	 /* that drives the join, by itself */
-	List *sets;		 /* of the outer input, and of the inner one */
+	List *operands;	 /* the set or simhash of the outer input, and of the inner one */
 	List *threshold; /* by itself, or none for neardup.similarity_threshold */
 	List *equalities;
 	List *keys[2]; /* what the equalities compare, of the outer and inner input */
@@ -48,7 +49,7 @@ extern void JoinPathInit(void);
 /* What the node did so far, in all its scans. */
 typedef struct JoinNodeFigures
 {
-	uint64 rows[2]; /* of the outer and inner input, with a set that can match */
+	uint64 rows[2]; /* of the outer and inner input, with what can match */
 	JoinCounters counters;
 	uint64 filtered;   /* pairs that the filters removed */
 	uint64 removed;	   /* rows that were removed after the join */

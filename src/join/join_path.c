@@ -24,7 +24,9 @@
 
 #include "join/join_node.h"
 #include "join/join_shape.h"
+#include "join/kernel/hamming_join.h"
 #include "neardup.h"
+#include "simhash/simhash.h"
 #include "tokenset/selectivity.h"
 
 typedef struct SimilarityPath
@@ -107,6 +109,7 @@ path_for_both(const JoinShape *shape)
 #define OPERATORS_PER_TOKEN 4
 #define OPERATORS_PER_POSTING 4
 #define OPERATORS_PER_FREE_PAIR 2
+#define NANOSECONDS_PER_OPERATOR 10
 
 /* Of both inputs: what the kernel will have to do with so many rows. */
 typedef struct JoinWork
@@ -114,38 +117,58 @@ typedef struct JoinWork
 	double rows;
 	double tokens;
 	double postings;
-	double bytes; /* of memory */
-	Cost sets;	  /* to evaluate the sets */
+	double bytes;  /* of memory */
+	Cost operands; /* to evaluate the sets or simhashes */
 } JoinWork;
+
+static void
+add_sets(const JoinShape *shape, JoinWork *work, int side, double rows, Predicate predicate)
+{
+	double size = Max(ArgumentSize(shape->root, JoinShapeOperand(shape, side)), 1);
+	double prefix = (double) PredicateProbingPrefix(predicate, (int64) size);
+
+	if (MeasureIsAsymmetric(predicate.measure) && (side == 0) == shape->outer_is_y)
+		prefix = size;
+	work->tokens += rows * size;
+	work->postings += rows * prefix;
+	work->bytes += rows * (64 + 12 * size) + rows * prefix * 20;
+}
 
 static void
 add_work(const JoinShape *shape, JoinWork *work, int side, double rows, Predicate predicate)
 {
-	double size = Max(ArgumentSize(shape->root, JoinShapeSet(shape, side)), 1);
-	double prefix = (double) PredicateProbingPrefix(predicate, (int64) size);
-	QualCost set;
+	QualCost operand;
 
-	cost_qual_eval_node(&set, JoinShapeSet(shape, side), shape->root);
-	work->sets += set.startup + set.per_tuple * rows;
-	if (MeasureIsAsymmetric(predicate.measure) && (side == 0) == shape->outer_is_y)
-		prefix = size;
+	cost_qual_eval_node(&operand, JoinShapeOperand(shape, side), shape->root);
+	work->operands += operand.startup + operand.per_tuple * rows;
 	work->rows += rows;
-	work->tokens += rows * size;
-	work->postings += rows * prefix;
-	work->bytes +=
-		rows * (64 + shape->sides[side]->reltarget->width + 12 * size) + rows * prefix * 20;
+	work->bytes += rows * shape->sides[side]->reltarget->width;
+	if (shape->predicate.of_simhashes)
+		work->bytes += (double) HammingJoinBytes(1000) / 1000 * rows;
+	else
+		add_sets(shape, work, side, rows, predicate);
 }
 
 /* Pairs whose sizes alone make them similar. */
 static double
 free_pairs(const JoinShape *shape, Predicate predicate, double outer_rows, double inner_rows)
 {
-	double outer = ArgumentSize(shape->root, JoinShapeSet(shape, 0));
-	double inner = ArgumentSize(shape->root, JoinShapeSet(shape, 1));
+	double outer = ArgumentSize(shape->root, JoinShapeOperand(shape, 0));
+	double inner = ArgumentSize(shape->root, JoinShapeOperand(shape, 1));
 
 	if (predicate.measure != MEASURE_HAMMING || outer + inner > predicate.threshold)
 		return 0;
 	return outer_rows * inner_rows;
+}
+
+/* Operators' worth of time to find the pairs among so many rows, of which so many are on the left. */
+static double
+operators_to_join(const JoinShape *shape, const JoinWork *work, Predicate predicate, double left)
+{
+	if (!shape->predicate.of_simhashes)
+		return OPERATORS_PER_POSTING * work->postings;
+	return HammingJoinCost(left, work->rows, (int) Min(predicate.threshold, SIMHASH_BITS)) /
+		   NANOSECONDS_PER_OPERATOR;
 }
 
 static void
@@ -156,7 +179,7 @@ set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double oute
 	Path *path = &join->path.path;
 	Predicate predicate = {.measure = shape->predicate.measure,
 						   .threshold = JoinShapeThreshold(shape, &shape->predicate)};
-	double pairs = free_pairs(shape, predicate, outer_rows, inner->rows);
+	double pairs = shape->selectivity * outer_rows * inner->rows;
 	double limit = (double) get_hash_memory_limit();
 	JoinWork work = {0};
 	QualCost filter;
@@ -166,17 +189,24 @@ set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double oute
 	if (!join->is_self)
 		add_work(shape, &work, 1, inner->rows, predicate);
 	path->startup_cost = outer->total_cost + (join->is_self ? 0 : inner->total_cost);
-	path->startup_cost += work.sets;
+	path->startup_cost += work.operands;
 	path->startup_cost += cpu_operator_cost * (OPERATORS_PER_JOIN + work.rows * OPERATORS_PER_ROW +
 											   work.tokens * OPERATORS_PER_TOKEN);
 	if (work.bytes > limit)
 		path->startup_cost += 2 * seq_page_cost * work.bytes / BLCKSZ;
 
 	/* Blocks meet all others of a size that can be similar: as a rule, half of them. */
-	cost = cpu_operator_cost * OPERATORS_PER_POSTING * work.postings;
+	cost = cpu_operator_cost * operators_to_join(shape, &work, predicate, outer_rows);
 	if (work.bytes > limit)
 		cost *= 1 + work.bytes / limit;
-	pairs += shape->selectivity * outer_rows * inner->rows;
+	if (shape->predicate.of_simhashes)
+	{
+		/* All pairs are found before the first is returned. */
+		path->startup_cost += cost;
+		cost = 0;
+	}
+	else
+		pairs += free_pairs(shape, predicate, outer_rows, inner->rows);
 	cost += cpu_operator_cost * OPERATORS_PER_FREE_PAIR * pairs;
 	cost_qual_eval(&filter, list_concat_copy(shape->equalities, shape->filters), root);
 	cost += filter.startup + filter.per_tuple * pairs;
@@ -413,13 +443,14 @@ plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targe
 	Plan *inner = lsecond(children);
 	JoinNodePlan plan = {
 		.type = shape->type,
+		.of_simhashes = shape->predicate.of_simhashes,
 		.measure = shape->predicate.measure,
 		.outer_is_y = shape->outer_is_y,
 		.is_self = join->is_self,
 		.skips_itself = join->skips_itself,
 		.outer_columns = list_length(outer->targetlist),
 		.clause = list_make1(shape->driver->clause),
-		.sets = list_make2(JoinShapeSet(shape, 0), JoinShapeSet(shape, 1)),
+		.operands = list_make2(JoinShapeOperand(shape, 0), JoinShapeOperand(shape, 1)),
 	};
 
 	if (shape->predicate.threshold != NULL)

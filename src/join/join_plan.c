@@ -13,17 +13,17 @@
 void
 JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)
 {
-	List *numbers = list_make5_int(plan->type, plan->measure, plan->outer_is_y, plan->is_self,
-								   plan->skips_itself);
+	List *numbers = list_make5_int(plan->type, plan->of_simhashes, plan->measure, plan->outer_is_y,
+								   plan->is_self);
 
 	scan->custom_exprs =
-		list_make5(plan->clause, plan->sets, plan->threshold, plan->equalities, plan->keys[0]);
+		list_make5(plan->clause, plan->operands, plan->threshold, plan->equalities, plan->keys[0]);
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->keys[1]);
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->filters);
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->after);
-	scan->custom_private =
-		list_make5(lappend_int(numbers, plan->outer_columns), plan->hash_functions[0],
-				   plan->hash_functions[1], plan->collations, plan->inner_sources);
+	scan->custom_private = list_make5(
+		lappend_int(lappend_int(numbers, plan->skips_itself), plan->outer_columns),
+		plan->hash_functions[0], plan->hash_functions[1], plan->collations, plan->inner_sources);
 }
 
 void
@@ -32,17 +32,18 @@ JoinNodePlanFetch(JoinNodePlan *plan, const CustomScan *scan)
 	List *numbers = linitial(scan->custom_private);
 
 	plan->type = (JoinType) linitial_int(numbers);
-	plan->measure = (Measure) lsecond_int(numbers);
-	plan->outer_is_y = lthird_int(numbers) != 0;
-	plan->is_self = lfourth_int(numbers) != 0;
-	plan->skips_itself = list_nth_int(numbers, 4) != 0;
-	plan->outer_columns = list_nth_int(numbers, 5);
+	plan->of_simhashes = lsecond_int(numbers) != 0;
+	plan->measure = (Measure) lthird_int(numbers);
+	plan->outer_is_y = lfourth_int(numbers) != 0;
+	plan->is_self = list_nth_int(numbers, 4) != 0;
+	plan->skips_itself = list_nth_int(numbers, 5) != 0;
+	plan->outer_columns = list_nth_int(numbers, 6);
 	plan->hash_functions[0] = lsecond(scan->custom_private);
 	plan->hash_functions[1] = lthird(scan->custom_private);
 	plan->collations = lfourth(scan->custom_private);
 	plan->inner_sources = list_nth(scan->custom_private, 4);
 	plan->clause = linitial(scan->custom_exprs);
-	plan->sets = lsecond(scan->custom_exprs);
+	plan->operands = lsecond(scan->custom_exprs);
 	plan->threshold = lthird(scan->custom_exprs);
 	plan->equalities = lfourth(scan->custom_exprs);
 	plan->keys[0] = list_nth(scan->custom_exprs, 4);

@@ -2,16 +2,16 @@
  * join_run.c
  *		A scan of the join node.
  *
- * Both inputs are read first, as by a hash join: of each row the set goes to
+ * Both inputs are read first, as by a hash join: of each row the set or simhash goes to
  * the kernel, and what the node needs of the row is kept as its key (kept_rows.h).
  * So the loader, its limit of memory and its files are those of the functions.
  * Then the kernel's units of work are done one by one; what a unit finds
  * waits in a buffer for the executor to ask for it. So rows come while the join
- * goes on, and a LIMIT ends it.
+ * goes on, and a LIMIT ends it. Simhashes are joined by a single unit.
  *
  * Equality clauses partition the join by the tokens: each token is combined
  * by XOR with a hash of the row's keys. Within a group that is one to one, so that
- * overlaps are what they were; rows of different groups have no token in common
+ * overlaps are what they were, and so is the distance of simhashes; rows of different groups have no token in common
  * but by accident. Such pairs, and those that need no common token, are removed
  * by the equality clauses themselves, which are among the filters. Lists become as
  * short as if each group were joined by itself, and the kernel, which knows
@@ -40,6 +40,7 @@
 #include "join/progress.h"
 #include "measure/threshold.h"
 #include "neardup.h"
+#include "simhash/simhash.h"
 #include "tokenset/tokenset.h"
 
 /* What pairs that wait take of the limit, which leaves as much for sorting that is over then. */
@@ -101,6 +102,8 @@ evaluate_threshold(JoinNode *node)
 			return;
 		threshold = type == INT4OID ? DatumGetInt32(value) : DatumGetFloat8(value);
 	}
+	if (node->plan.of_simhashes)
+		(void) SimhashMaxDistanceOrError((int32) threshold);
 	node->predicate = PredicateOrError(node->plan.measure, threshold);
 }
 
@@ -128,6 +131,8 @@ begin_run(JoinNode *node)
 	JoinInputInit(&node->input, node->context, &node->process.host);
 	JoinKeysInit(&node->input.keys, node->input.key_context, BYTEAOID, InvalidOid, false);
 	node->input.keys_ready = true;
+	if (node->plan.of_simhashes)
+		JoinInputTakeValues(&node->input);
 	JoinLoadInit(&load, node->predicate, JOIN_AUTO, node->limit);
 	JoinInputLimit(&node->input, &load);
 	PairBufferInit(&node->pairs, node->context,
@@ -200,20 +205,27 @@ load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 {
 	ExprContext *context = node->css.ss.ps.ps_ExprContext;
 	const void *tokens;
-	Datum set;
+	Simhash simhash;
+	Datum operand;
 	bool isnull;
-	Size count;
+	Size count = 1;
 	uint64 group;
 
 	if (node->is_null)
 		return false;
-	/* As a filter by the equalities would, keep rows without a group from the set's expression. */
+	/* As a filter by the equalities would, keep rows without a group from the operand's expression. */
 	if (!hash_group(node, input, &group))
 		return false;
-	set = ExecEvalExpr(input->set, context, &isnull);
+	operand = ExecEvalExpr(input->operand, context, &isnull);
 	if (isnull)
 		return false;
-	tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(set), &count);
+	if (node->plan.of_simhashes)
+	{
+		simhash = DatumGetSimhash(operand);
+		tokens = &simhash;
+	}
+	else
+		tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(operand), &count);
 	if (count == 0)
 		return false;
 	JoinInputAppend(&node->input, KeptRowOf(node->is_self ? node->self_rows : input->rows, row),
@@ -373,27 +385,46 @@ try_pair(JoinNode *node, uint32 outer, uint32 inner)
 		PairBufferPut(&node->pairs, pair);
 }
 
+/* Rows that the kernel found. */
 static void
-take_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+take_pair(JoinNode *node, uint32 x, uint32 y)
 {
-	JoinNode *node = context;
 	bool asymmetric = MeasureIsAsymmetric(node->predicate.measure);
 
 	if (!node->is_self)
 	{
 		if (node->left == 0)
-			try_pair(node, x->row, y->row);
+			try_pair(node, x, y);
 		else
-			try_pair(node, y->row, x->row);
+			try_pair(node, y, x);
 		return;
 	}
 	if (!asymmetric || !node->plan.outer_is_y)
-		try_pair(node, x->row, y->row);
+		try_pair(node, x, y);
 	if (!asymmetric || node->plan.outer_is_y)
-		try_pair(node, y->row, x->row);
+		try_pair(node, y, x);
 }
 
-/* In a self-join, each row is similar to itself if its set is large enough. */
+static void
+take_similar(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+{
+	take_pair(context, x->row, y->row);
+}
+
+static void
+take_near(void *context, uint32 x, uint32 y, int distance)
+{
+	take_pair(context, x, y);
+}
+
+/* Whether rows of the part are to be tried with themselves. */
+static bool
+tries_identities(const JoinNode *node)
+{
+	return node->is_self && !node->plan.skips_itself && !node->part->records.two_sided;
+}
+
+/* Each row is similar to itself if its set is large enough. */
 static void
 try_identities(JoinNode *node, uint32 first, uint32 end)
 {
@@ -418,12 +449,30 @@ record_units(const JoinNode *node)
 	return node->engine.spec.free_limit > 0 ? Min(units, FREE_UNITS) : units;
 }
 
-/* Loads and indexes the next part; false if there is none. */
+static void
+index_part(JoinNode *node)
+{
+	JoinRecords *records = &node->part->records;
+
+	if (!JoinInputIsSpilled(&node->input))
+		JoinProgressPhase(PROGRESS_CANONICALIZING, 0);
+	JoinRecordsCanonicalize(records);
+	if (!JoinInputIsSpilled(&node->input))
+		JoinProgressPhase(PROGRESS_PROBING, 0);
+	JoinEngineIndex(&node->engine, records, node->predicate, JOIN_AUTO);
+	JoinEngineBeginProbe(&node->engine);
+	node->unit_count = JoinEngineListUnits(&node->engine) + record_units(node);
+	node->worker = (JoinWorker){.records = records,
+								.engine = &node->engine,
+								.emit = take_similar,
+								.emit_context = node,
+								.counters = &node->figures.counters};
+}
+
+/* Loads the next part, and indexes its sets; false if there is none. */
 static bool
 begin_part(JoinNode *node)
 {
-	JoinRecords *records;
-
 	if (JoinInputIsSpilled(&node->input))
 	{
 		if (!JoinPartsNext(&node->parts))
@@ -432,7 +481,7 @@ begin_part(JoinNode *node)
 		node->left_first = node->parts.left_first;
 		node->right_first = node->parts.right_first;
 	}
-	else if (node->is_joined || node->input.records.record_count == 0)
+	else if (node->is_joined || node->input.keys.count == 0)
 		return false;
 	else
 	{
@@ -442,53 +491,66 @@ begin_part(JoinNode *node)
 	}
 	node->figures.parts++;
 	node->has_part = true;
-	JoinRunForgetRows(node);
-	records = &node->part->records;
-	if (!JoinInputIsSpilled(&node->input))
-		JoinProgressPhase(PROGRESS_CANONICALIZING, 0);
-	JoinKeysTrim(&node->part->keys);
-	JoinRecordsCanonicalize(records);
-	if (!JoinInputIsSpilled(&node->input))
-		JoinProgressPhase(PROGRESS_PROBING, 0);
-	JoinEngineIndex(&node->engine, records, node->predicate, JOIN_AUTO);
-	JoinEngineBeginProbe(&node->engine);
 	node->unit = 0;
-	node->unit_count = JoinEngineListUnits(&node->engine) + record_units(node);
-	node->worker = (JoinWorker){.records = records,
-								.engine = &node->engine,
-								.emit = take_pair,
-								.emit_context = node,
-								.counters = &node->figures.counters};
+	JoinRunForgetRows(node);
+	JoinKeysTrim(&node->part->keys);
+	if (node->plan.of_simhashes)
+		node->unit_count = 1;
+	else
+		index_part(node);
 	return true;
 }
 
 static void
 end_part(JoinNode *node)
 {
-	JoinEngineFree(&node->engine);
+	if (!node->plan.of_simhashes)
+		JoinEngineFree(&node->engine);
 	JoinRunNoteMemory(node);
 	node->has_part = false;
+}
+
+static void
+join_simhashes(JoinNode *node)
+{
+	const JoinInput *part = node->part;
+	const JoinRecords *records = &part->records;
+
+	if (tries_identities(node))
+	{
+		for (uint32 row = 0; row < part->values.count; row++)
+			try_pair(node, row, row);
+	}
+	HammingJoin(&part->values, NULL,
+				records->two_sided ? records->first_right_row : HAMMING_ONE_SIDE,
+				(int) Min(node->predicate.threshold, SIMHASH_BITS), take_near, node);
+}
+
+static void
+join_sets(JoinNode *node)
+{
+	uint32 records = node->part->records.record_count;
+
+	JoinStepUnit(&node->worker, JOIN_FIND_PAIRS, node->unit, node->unit_count);
+	if (tries_identities(node))
+		try_identities(node, JoinUnitStart(records, node->unit, node->unit_count),
+					   JoinUnitStart(records, node->unit + 1, node->unit_count));
+	if (node->unit + 1 == node->unit_count)
+		JoinStepEnd(&node->worker);
 }
 
 /* Does a unit of the kernel's work, which may find pairs; false if all are done. */
 static bool
 do_unit(JoinNode *node)
 {
-	uint32 records = node->has_part ? node->part->records.record_count : 0;
-
-	if (node->has_part && node->unit > node->unit_count)
+	if (node->has_part && node->unit == node->unit_count)
 		end_part(node);
 	if (!node->has_part)
 		return begin_part(node);
-	if (node->unit < node->unit_count)
-	{
-		JoinStepUnit(&node->worker, JOIN_FIND_PAIRS, node->unit, node->unit_count);
-		if (node->is_self && !node->plan.skips_itself && !node->part->records.two_sided)
-			try_identities(node, JoinUnitStart(records, node->unit, node->unit_count),
-						   JoinUnitStart(records, node->unit + 1, node->unit_count));
-	}
+	if (node->plan.of_simhashes)
+		join_simhashes(node);
 	else
-		JoinStepEnd(&node->worker);
+		join_sets(node);
 	node->unit++;
 	return true;
 }

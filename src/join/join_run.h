@@ -28,8 +28,8 @@ typedef enum NodePhase
 /* The outer or the inner input. */
 typedef struct NodeInput
 {
-	ExprState *set;
-	List *keys; /* of ExprState */
+	ExprState *operand; /* the set or simhash */
+	List *keys;			/* of ExprState */
 	FmgrInfo *hash_functions;
 	int first; /* of its columns in the scan tuple */
 	int columns;

@@ -24,6 +24,7 @@
 
 #include "join/join_shape.h"
 #include "neardup.h"
+#include "simhash/selectivity.h"
 #include "tokenset/selectivity.h"
 
 /*
@@ -126,7 +127,7 @@ JoinShapeThreshold(const JoinShape *shape, const PredicateClause *clause)
 		if (SimilarityThresholdIsValid(clause->measure, value))
 			return value;
 	}
-	return TypicalThreshold(clause->measure);
+	return clause->of_simhashes ? TYPICAL_DISTANCE : TypicalThreshold(clause->measure);
 }
 
 /* Its share of the pairs of both sides, whatever becomes of the pairs. */
@@ -141,15 +142,24 @@ predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
 		.syn_righthand = shape->sides[1]->relids,
 		.jointype = JOIN_INNER,
 	};
-	SimilarityClause clause = {
-		.predicate = {.measure = predicate->measure,
-					  .threshold = JoinShapeThreshold(shape, predicate)},
+	double threshold = JoinShapeThreshold(shape, predicate);
+	List *operands = list_make2(predicate->x, predicate->y);
+	SimilarityClause similarity = {
+		.predicate = {.measure = predicate->measure, .threshold = threshold},
 		.threshold_is_known = true,
 		.function = predicate->function,
-		.args = list_make2(predicate->x, predicate->y),
+		.args = operands,
+	};
+	DistanceClause distance = {
+		.function = predicate->function,
+		.args = operands,
+		.distance_is_known = true,
+		.distance = (int32) threshold,
 	};
 
-	return SimilaritySelectivity(shape->root, &clause, true, 0, &join);
+	if (predicate->of_simhashes)
+		return DistanceSelectivity(shape->root, &distance, true, 0, &join);
+	return SimilaritySelectivity(shape->root, &similarity, true, 0, &join);
 }
 
 /* The most selective of the clauses that can drive the join, if there is one. */
@@ -271,7 +281,7 @@ JoinShapeKey(const JoinShape *shape, const RestrictInfo *equality, int side)
 }
 
 Node *
-JoinShapeSet(const JoinShape *shape, int side)
+JoinShapeOperand(const JoinShape *shape, int side)
 {
 	return (side == 0) == shape->outer_is_y ? shape->predicate.y : shape->predicate.x;
 }
@@ -286,7 +296,7 @@ JoinShapeIsSelfJoin(const JoinShape *shape)
 		planner_rt_fetch(shape->sides[0]->relid, root)->relid !=
 			planner_rt_fetch(shape->sides[1]->relid, root)->relid ||
 		!have_same_restrictions(shape) ||
-		!equal(JoinShapeSet(shape, 0), JoinShapeOfOuter(shape, JoinShapeSet(shape, 1))))
+		!equal(JoinShapeOperand(shape, 0), JoinShapeOfOuter(shape, JoinShapeOperand(shape, 1))))
 		return false;
 	foreach (cell, shape->equalities)
 	{

@@ -35,8 +35,8 @@ extern bool JoinShapeSortClauses(JoinShape *shape, const List *clauses);
 /* A threshold to reckon with. */
 extern double JoinShapeThreshold(const JoinShape *shape, const PredicateClause *clause);
 
-/* What a side, 0 outer and 1 inner, is compared by: its set, and its side of an equality. */
-extern Node *JoinShapeSet(const JoinShape *shape, int side);
+/* What a side, 0 outer and 1 inner, is compared by: its set or simhash, and its side of an equality. */
+extern Node *JoinShapeOperand(const JoinShape *shape, int side);
 extern Node *JoinShapeKey(const JoinShape *shape, const RestrictInfo *equality, int side);
 
 /*

@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 
 #include "join/predicate_clause.h"
+#include "simhash/simhash.h"
 #include "tokenset/tokenset.h"
 
 typedef struct KnownFunction
@@ -29,12 +30,18 @@ static const KnownFunction predicates[] = {
 	{tokenset_jaccard_ge, MEASURE_JACCARD}, {tokenset_cosine_ge, MEASURE_COSINE},
 	{tokenset_dice_ge, MEASURE_DICE},		{tokenset_containment_ge, MEASURE_CONTAINMENT},
 	{tokenset_overlap_ge, MEASURE_OVERLAP}, {tokenset_hamming_le, MEASURE_HAMMING},
+	{simhash_within, MEASURE_HAMMING},
 };
 
-static const KnownFunction values[] = {
+static const KnownFunction similarities[] = {
 	{tokenset_jaccard, MEASURE_JACCARD}, {tokenset_cosine, MEASURE_COSINE},
 	{tokenset_dice, MEASURE_DICE},		 {tokenset_containment, MEASURE_CONTAINMENT},
 	{tokenset_overlap, MEASURE_OVERLAP},
+};
+
+static const KnownFunction distances[] = {
+	{simhash_distance, MEASURE_HAMMING},
+	{simhash_distance_float8, MEASURE_HAMMING},
 };
 
 /* The C function, where it can be one of ours. */
@@ -64,7 +71,7 @@ look_up(PGFunction function, const KnownFunction *known, int count, Measure *mea
 }
 
 static void
-take_sets(PredicateClause *clause, List *args)
+take_operands(PredicateClause *clause, List *args)
 {
 	clause->x = linitial(args);
 	clause->y = lsecond(args);
@@ -74,10 +81,11 @@ static bool
 is_predicate(Node *expression, PredicateClause *clause)
 {
 	FuncExpr *call = (FuncExpr *) expression;
+	PGFunction function;
 
 	if (!IsA(expression, FuncExpr) || call->funcresulttype != BOOLOID)
 		return false;
-	take_sets(clause, call->args);
+	take_operands(clause, call->args);
 	clause->function = call->funcid;
 	if (list_length(call->args) == 2)
 	{
@@ -87,38 +95,64 @@ is_predicate(Node *expression, PredicateClause *clause)
 	if (list_length(call->args) != 3)
 		return false;
 	clause->threshold = lthird(call->args);
-	return look_up(function_behind(call->funcid, 3), predicates, lengthof(predicates),
-				   &clause->measure);
+	function = function_behind(call->funcid, 3);
+	clause->of_simhashes = function == simhash_within;
+	return look_up(function, predicates, lengthof(predicates), &clause->measure);
 }
 
-/* value >= threshold, or threshold <= value. */
+/* The function of a call or an operator, and its arguments. */
+static bool
+is_call(Node *expression, Oid *function, List **args)
+{
+	if (IsA(expression, FuncExpr))
+	{
+		*function = ((FuncExpr *) expression)->funcid;
+		*args = ((FuncExpr *) expression)->args;
+		return true;
+	}
+	if (IsA(expression, OpExpr))
+	{
+		*function = get_opcode(((OpExpr *) expression)->opno);
+		*args = ((OpExpr *) expression)->args;
+		return true;
+	}
+	return false;
+}
+
+/* A similarity that is at least a constant, or a distance that is at most one, in either order. */
 static bool
 is_comparison(Node *expression, PredicateClause *clause)
 {
 	OpExpr *comparison = (OpExpr *) expression;
-	FuncExpr *call;
-	Oid function;
+	Node *value;
+	List *args;
+	PGFunction function;
+	Oid operation;
+	bool is_at_least;
 
 	if (!IsA(expression, OpExpr) || list_length(comparison->args) != 2)
 		return false;
-	function = get_opcode(comparison->opno);
-	if (function == F_FLOAT8GE || function == F_INT4GE)
+	operation = get_opcode(comparison->opno);
+	is_at_least = operation == F_FLOAT8GE || operation == F_INT4GE;
+	if (!is_at_least && operation != F_FLOAT8LE && operation != F_INT4LE)
+		return false;
+	value = linitial(comparison->args);
+	clause->threshold = lsecond(comparison->args);
+	if (IsA(value, Const))
 	{
-		call = linitial(comparison->args);
-		clause->threshold = lsecond(comparison->args);
-	}
-	else if (function == F_FLOAT8LE || function == F_INT4LE)
-	{
+		value = lsecond(comparison->args);
 		clause->threshold = linitial(comparison->args);
-		call = lsecond(comparison->args);
+		is_at_least = !is_at_least;
 	}
-	else
+	if (!IsA(clause->threshold, Const) || !is_call(value, &clause->function, &args) ||
+		list_length(args) != 2)
 		return false;
-	if (!IsA(call, FuncExpr) || list_length(call->args) != 2 || !IsA(clause->threshold, Const))
-		return false;
-	take_sets(clause, call->args);
-	clause->function = call->funcid;
-	return look_up(function_behind(call->funcid, 2), values, lengthof(values), &clause->measure);
+	take_operands(clause, args);
+	function = function_behind(clause->function, 2);
+	if (is_at_least)
+		return look_up(function, similarities, lengthof(similarities), &clause->measure);
+	clause->of_simhashes = true;
+	return look_up(function, distances, lengthof(distances), &clause->measure);
 }
 
 static bool
@@ -128,7 +162,7 @@ is_operator(Node *expression, PredicateClause *clause)
 
 	if (!IsA(expression, OpExpr) || op->opresulttype != BOOLOID || list_length(op->args) != 2)
 		return false;
-	take_sets(clause, op->args);
+	take_operands(clause, op->args);
 	clause->function = get_opcode(op->opno);
 	clause->measure = MEASURE_JACCARD;
 	return function_behind(clause->function, 2) == tokenset_similar;
@@ -154,10 +188,10 @@ PredicateClauseOf(Node *expression, PredicateClause *clause)
 	memset(clause, 0, sizeof(*clause));
 	if (!is_predicate(expression, clause))
 	{
-		clause->threshold = NULL;
+		memset(clause, 0, sizeof(*clause));
 		if (!is_comparison(expression, clause))
 		{
-			clause->threshold = NULL;
+			memset(clause, 0, sizeof(*clause));
 			if (!is_operator(expression, clause))
 				return false;
 		}

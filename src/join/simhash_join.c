@@ -2,9 +2,7 @@
  * simhash_join.c
  *		The set-returning functions of the join of simhashes.
  *
- * Where not all rows fit into memory, they are in temporary files; a block of them, of
- * half the memory, is joined with itself, and then with one after the other of the
- * parts that come after it, or of the other side, as the two sides of a join.
+ * Where not all rows fit into memory, they are joined in parts (parts.h).
  *
  * There are no parallel workers: of the time that a million rows take, reading them
  * is the greater part.
@@ -18,6 +16,7 @@
 
 #include "join/call.h"
 #include "join/kernel/hamming_join.h"
+#include "join/parts.h"
 #include "join/progress.h"
 #include "join/reader.h"
 #include "simhash/simhash.h"
@@ -103,22 +102,15 @@ put_pair(void *context, uint32 x, uint32 y, int distance)
 }
 
 static void
-limit_input(JoinInput *input, Size limit)
-{
-	JoinLoad load = {.limit = limit};
-
-	JoinInputLimit(input, &load);
-}
-
-static void
 read_queries(SimhashJoin *join)
 {
 	const SimhashJoinRequest *request = join->request;
 	JoinInput *input = &join->input;
+	JoinLoad load = {.limit = join->limit};
 
 	JoinInputInit(input, join->context, &join->process.host);
 	JoinInputTakeValues(input);
-	limit_input(input, join->limit);
+	JoinInputLimit(input, &load);
 	JoinReadQuery(input, &request->reader, request->queries[0]);
 	if (!is_self_join(join))
 	{
@@ -132,11 +124,9 @@ read_queries(SimhashJoin *join)
 static void
 join_in_memory(SimhashJoin *join, JoinInput *input)
 {
-	uint32 count = input->values.count;
-	uint32 first_right = input->records.two_sided ? input->records.first_right_row : count;
+	uint32 first_right =
+		input->records.two_sided ? input->records.first_right_row : HAMMING_ONE_SIDE;
 
-	if (input->records.two_sided && first_right == count)
-		return;
 	join->joined = input;
 	if (is_self_join(join))
 		JoinKeysRank(&input->keys, JoinInputSortMemory(input));
@@ -144,87 +134,16 @@ join_in_memory(SimhashJoin *join, JoinInput *input)
 				join->request->distance, put_pair, join);
 }
 
-/*
- * Appends the rows of a file from a place on: so many, or with 0 as many as fit, and at
- * least one if there is one.
- */
-static uint64
-load_rows(JoinInput *part, JoinSpill *spill, uint64 rows, SpillMark begin, SpillMark *end)
-{
-	SpillRow row;
-	uint64 count = 0;
-
-	*end = begin;
-	JoinSpillSeek(spill, begin);
-	while ((rows == 0 || count < rows) && JoinSpillNext(spill, &row))
-	{
-		CHECK_FOR_INTERRUPTS();
-		JoinProgressCheck();
-		if (rows == 0 && count > 0 && !JoinInputFits(part, &row))
-			break;
-		JoinInputAppendSpilled(part, &row);
-		count++;
-		*end = JoinSpillTell(spill);
-	}
-	return count;
-}
-
-/* An empty part with a block of the left side, of so many rows, or with 0 of half the memory. */
-static uint64
-begin_block(SimhashJoin *join, JoinInput *part, uint64 rows, SpillMark begin, SpillMark *end)
-{
-	JoinInputInitLike(part, &join->input, join->context);
-	limit_input(part, join->limit / 2);
-	rows = load_rows(part, join->input.spills[0], rows, begin, end);
-	limit_input(part, join->limit);
-	return rows;
-}
-
-/* Joins a block of so many rows with all that it has to meet of a file, from a place on. */
+/* Of values each counts as a set of one token, any two of which the size filter lets meet. */
 static void
-join_block(SimhashJoin *join, uint64 rows, SpillMark begin, JoinSpill *others, SpillMark next)
+join_parts(SimhashJoin *join)
 {
-	for (;;)
-	{
-		JoinInput part;
-		SpillMark end;
-		uint64 met;
+	Predicate predicate = {.measure = MEASURE_HAMMING, .threshold = join->request->distance};
+	JoinParts parts;
 
-		(void) begin_block(join, &part, rows, begin, &end);
-		JoinInputBeginRight(&part);
-		met = load_rows(&part, others, 0, next, &next);
-		if (met > 0)
-			join_in_memory(join, &part);
-		JoinInputFree(&part);
-		if (met == 0)
-			return;
-	}
-}
-
-static void
-join_blocks(SimhashJoin *join)
-{
-	SpillMark begin = {0, 0};
-
-	JoinProgressPhase(PROGRESS_BLOCKS, JoinSpillRows(join->input.spills[0]));
-	for (;;)
-	{
-		JoinInput block;
-		SpillMark end;
-		uint64 rows = begin_block(join, &block, 0, begin, &end);
-
-		if (rows > 0 && is_self_join(join))
-			join_in_memory(join, &block);
-		JoinInputFree(&block);
-		if (rows == 0)
-			return;
-		if (is_self_join(join))
-			join_block(join, rows, begin, join->input.spills[0], end);
-		else
-			join_block(join, rows, begin, join->input.spills[1], (SpillMark){0, 0});
-		JoinProgressAdvance(rows);
-		begin = end;
-	}
+	JoinPartsBegin(&parts, &join->input, predicate, JOIN_AUTO, join->context, join->limit);
+	while (JoinPartsNext(&parts))
+		join_in_memory(join, &parts.part);
 }
 
 static Datum
@@ -244,7 +163,7 @@ return_pairs(FunctionCallInfo fcinfo, SimhashJoinRequest request)
 					  &join.pair_count);
 	read_queries(&join);
 	if (JoinInputIsSpilled(&join.input))
-		join_blocks(&join);
+		join_parts(&join);
 	else
 	{
 		JoinProgressPhase(PROGRESS_PROBING, 0);

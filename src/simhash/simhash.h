@@ -27,6 +27,10 @@ SimhashDistance(Simhash a, Simhash b)
 	return pg_popcount64(a ^ b);
 }
 
+extern Datum simhash_distance(PG_FUNCTION_ARGS);
+extern Datum simhash_distance_float8(PG_FUNCTION_ARGS);
+extern Datum simhash_within(PG_FUNCTION_ARGS);
+
 /* The greatest distance that an argument asks for; invalid_parameter_value below 0. */
 extern int32 SimhashMaxDistanceOrError(int32 distance);
 

@@ -355,7 +355,7 @@ note_pair(void *context, uint32 x, uint32 y, int distance)
 	found->distances_are_right =
 		found->distances_are_right &&
 		distance == __builtin_popcountll(found->values[x] ^ found->values[y]);
-	if (found->first_right < found->rows)
+	if (found->first_right != HAMMING_ONE_SIDE)
 		found->sides_are_right =
 			found->sides_are_right && x < found->first_right && y >= found->first_right;
 	found->pairs[(size_t) Min(x, y) * found->rows + Max(x, y)]++;
@@ -413,7 +413,7 @@ test_join(void)
 			.values = given, .rows = rows, .distances_are_right = true, .sides_are_right = true};
 		uint64 expected = 0;
 
-		found.first_right = two_sided && rows > 1 ? random_below(rows) : rows;
+		found.first_right = two_sided ? random_below(rows + 1) : HAMMING_ONE_SIDE;
 		found.pairs = calloc((size_t) rows * rows + 1, 1);
 		HammingValuesInit(&values, &host);
 		for (uint32 row = 0; row < rows; row++)
@@ -430,7 +430,7 @@ test_join(void)
 			{
 				bool pair = __builtin_popcountll(given[x] ^ given[y]) <= distance &&
 							!(keyed && keys[x] == keys[y]) &&
-							(found.first_right == rows ||
+							(found.first_right == HAMMING_ONE_SIDE ||
 							 (x < found.first_right && y >= found.first_right));
 
 				expected += pair;
@@ -498,13 +498,13 @@ test_equal_keys(void)
 	}
 	for (int two_sided = 0; two_sided < 2; two_sided++)
 	{
-		cheap = cheap &&
-				join_work(given, keys, two_sided ? MANY_ROWS / 3 : MANY_ROWS, 2, &pairs) < linear;
+		cheap = cheap && join_work(given, keys, two_sided ? MANY_ROWS / 3 : HAMMING_ONE_SIDE, 2,
+								   &pairs) < linear;
 		none = none && pairs == 0;
 	}
 	ok(cheap && none, "rows of one key, of equal and near values, are passed over together");
 	keys[MANY_ROWS - 1] = 8;
-	cheap = join_work(given, keys, MANY_ROWS, 2, &pairs) < linear;
+	cheap = join_work(given, keys, HAMMING_ONE_SIDE, 2, &pairs) < linear;
 	ok(cheap && pairs == MANY_ROWS - 1, "and beside a row of another key");
 }
 

@@ -66,7 +66,9 @@ CREATE FUNCTION clauses() RETURNS TABLE (form text, by_index bool) LANGUAGE sql 
         ('%s <= cosine(y, x)', '{0.4,0.7}', false),
         ('dice(x, y) >= %s', '{0.5,0.8}', false),
         ('containment(y, x) >= %s', '{0.5,1}', false),
-        ('overlap(x, y) >= %s', '{2,3}', false)) AS c (form, thresholds, by_index),
+        ('overlap(x, y) >= %s', '{2,3}', false),
+        ('simhash_within(simhash(x), simhash(y), %s)', '{0,2,14,20,64}', false),
+        ('simhash(y) <~> simhash(x) <= %s', '{1,12,18}', false)) AS c (form, thresholds, by_index),
         LATERAL (SELECT t FROM unnest(thresholds) t ORDER BY random() LIMIT 1) AS one (threshold)
 $$;
 

@@ -64,7 +64,7 @@ is(value_of("SELECT count(*) FILTER (WHERE found !~ '^0:') > 0.5 * count(*) FROM
 if (!$ENV{NEARDUP_SEEDS})
 {
     is( value_of(
-            q{SELECT min(seeds) >= 200 AND count(*) = 52 FROM (SELECT count(DISTINCT seed) AS seeds
+            q{SELECT min(seeds) >= 200 AND count(*) = 60 FROM (SELECT count(DISTINCT seed) AS seeds
               FROM outcome WHERE leg = 'node' GROUP BY regexp_replace(clause, '[0-9.]+', ''), type) f}),
         't', 'each predicate and type of join was checked with 200 seeds');
     is(value_of("SELECT count(DISTINCT type) FROM outcome WHERE leg = 'parallel'"), '4', 'parallel: all types of joins');

@@ -56,6 +56,9 @@
 
 #define MOST_BUCKET_BITS 20
 
+#define VALUE_BITS 64
+#define INITIAL_VALUES 64
+
 /* Divisions within each other, each of which leaves fewer bits that vary, but for chance. */
 #define MOST_DIVISIONS 100
 
@@ -88,7 +91,7 @@ typedef struct Joiner
 	SignatureScan scan;
 	uint32 *near;
 	const int64 *order; /* by row, the place of its key; NULL where keys are not compared */
-	uint32 first_right; /* row; UINT32_MAX in a join with itself */
+	uint32 first_right; /* row, or HAMMING_ONE_SIDE */
 
 	/*
 	 * Groups: their rows, the left ones first, by the order of keys, and where they begin; those with
@@ -114,7 +117,7 @@ HammingValuesAppend(HammingValues *values, uint64 value)
 {
 	if (values->count == values->capacity)
 	{
-		uint32 capacity = Max(values->capacity * 2, 1024);
+		uint32 capacity = Max(values->capacity * 2, INITIAL_VALUES);
 
 		values->values =
 			JoinEnlarge(values->host, values->values, values->capacity, capacity, sizeof(uint64));
@@ -143,8 +146,8 @@ HammingJoinBytes(Size count)
 {
 	Size joining = count * (2 * (sizeof(uint64) + sizeof(uint32)) + 3 * sizeof(uint32)) +
 				   ((Size) 4 << bucket_bits((uint32) count)) * sizeof(uint32) +
-				   SCAN_LENGTH * sizeof(uint32);
-	Size capacity = 1024;
+				   Min(count, SCAN_LENGTH) * sizeof(uint32);
+	Size capacity = INITIAL_VALUES;
 
 	/* Which grows by doubling, beside what it was. */
 	while (capacity < count)
@@ -225,7 +228,7 @@ allocate_arrays(Joiner *joiner, uint32 count)
 		joiner->arrays[i].values = JoinAllocate(joiner->host, count, sizeof(uint64));
 		joiner->arrays[i].groups = JoinAllocate(joiner->host, count, sizeof(uint32));
 	}
-	joiner->near = JoinAllocate(joiner->host, SCAN_LENGTH, sizeof(uint32));
+	joiner->near = JoinAllocate(joiner->host, Min(count, SCAN_LENGTH), sizeof(uint32));
 }
 
 static void
@@ -267,7 +270,7 @@ free_groups(Joiner *joiner, uint32 row_count)
 		JoinRelease(host, joiner->arrays[i].values, joiner->group_count, sizeof(uint64));
 		JoinRelease(host, joiner->arrays[i].groups, joiner->group_count, sizeof(uint32));
 	}
-	JoinRelease(host, joiner->near, SCAN_LENGTH, sizeof(uint32));
+	JoinRelease(host, joiner->near, Min(joiner->group_count, SCAN_LENGTH), sizeof(uint32));
 }
 
 /* Rows of groups: the places first to end - 1. */
@@ -379,7 +382,7 @@ right_rows(const Joiner *joiner, uint32 group)
 static void
 emit_groups(Joiner *joiner, uint32 a, uint32 b, int distance)
 {
-	if (joiner->first_right == PG_UINT32_MAX)
+	if (joiner->first_right == HAMMING_ONE_SIDE)
 	{
 		emit_rows(joiner, left_rows(joiner, a), left_rows(joiner, b), distance);
 		return;
@@ -395,7 +398,7 @@ emit_equal(Joiner *joiner)
 	for (uint32 group = 0; group < joiner->left_count; group++)
 	{
 		JoinTick(joiner->host, 1);
-		if (joiner->first_right == PG_UINT32_MAX)
+		if (joiner->first_right == HAMMING_ONE_SIDE)
 			emit_within(joiner, left_rows(joiner, group), 0);
 		else
 			emit_rows(joiner, left_rows(joiner, group), right_rows(joiner, group), 0);
@@ -491,9 +494,10 @@ distribute(Joiner *joiner, const Division *division, const ValueArray *from, con
 /*
  * The number of blocks for so many values, of which so many are compared with all,
  * that differ in so many bits at most: as many as the distance if no table is worth it.
+ * And what the join costs with them.
  */
 static int
-choose_blocks(uint32 left, uint32 count, int varying, int distance)
+choose_blocks(double left, double count, int varying, int distance, double *cost_of_best)
 {
 	double best = COST_OF_COMPARISON * left * count;
 	int blocks = distance;
@@ -513,7 +517,17 @@ choose_blocks(uint32 left, uint32 count, int varying, int distance)
 		if (tables * COST_OF_VALUE * count > best)
 			break;
 	}
+	*cost_of_best = best;
 	return blocks;
+}
+
+double
+HammingJoinCost(double left, double count, int distance)
+{
+	double cost;
+
+	(void) choose_blocks(left, count, VALUE_BITS, distance, &cost);
+	return cost + COST_OF_VALUE * count;
 }
 
 static void join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,
@@ -552,6 +566,7 @@ join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,
 	int blocks = joiner->distance;
 	int present = array;
 	uint32 *ends;
+	double cost;
 
 	if ((uint64) left * count > FEW_COMPARISONS && division.depth < MOST_DIVISIONS)
 	{
@@ -560,7 +575,7 @@ join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,
 			JoinTick(joiner->host, 1);
 			varying |= arrays[array].values[i] ^ arrays[array].values[first];
 		}
-		blocks = choose_blocks(left, count, pg_popcount64(varying), joiner->distance);
+		blocks = choose_blocks(left, count, pg_popcount64(varying), joiner->distance, &cost);
 	}
 	if (blocks == joiner->distance)
 	{
@@ -598,10 +613,10 @@ HammingJoin(const HammingValues *values, const int64 *order, uint32 first_right,
 					 .context = context,
 					 .scan = SignatureScanBest(),
 					 .order = order,
-					 .first_right = first_right < values->count ? first_right : PG_UINT32_MAX};
+					 .first_right = first_right};
 
 	/* Without rows on one side there is nothing to join. */
-	if (values->count < 2 || first_right == 0)
+	if (values->count < 2 || first_right == 0 || first_right == values->count)
 		return;
 	make_groups(&joiner, values);
 	emit_equal(&joiner);

@@ -25,12 +25,18 @@ extern void HammingValuesFree(HammingValues *values);
 /* Bytes that so many values and their join will take. */
 extern Size HammingJoinBytes(Size count);
 
+/* Nanoseconds, about, for so many random values, of which so many are compared with all. */
+extern double HammingJoinCost(double left, double count, int distance);
+
 /* Receives a pair of rows, in no particular order; of a join of two sides, x is on the left. */
 typedef void (*EmitHammingPair)(void *context, uint32 x, uint32 y, int distance);
 
+/* Instead of the first row on the right, in a join of all rows with each other. */
+#define HAMMING_ONE_SIDE PG_UINT32_MAX
+
 /*
- * Emits once each pair of rows whose values differ in at most so many bits: of
- * all rows if first_right is their number, else of a row before first_right and one from there on.
+ * Emits once each pair of rows whose values differ in at most so many bits, of a row before
+ * first_right and one from there on.
  * With order, the places of the rows' keys, which are then in no pair with another row of their own
  * place; NULL pairs all. Beside sorting, time is spent on groups of equal value and on what is emitted.
  */
