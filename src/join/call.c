@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include <sys/mman.h>
+
 #include "access/htup_details.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -15,6 +17,13 @@
 #include "join/crew.h"
 #include "join/progress.h"
 
+/* Bytes of the arrays whose pages are asked for. */
+#define LEAST_PROVIDED ((Size) 512 * 1024)
+#define MOST_PROVIDED ((Size) 16 * 1024 * 1024)
+
+/* No page is larger, unless it is a huge one. */
+#define LARGEST_PAGE ((Size) 64 * 1024)
+
 static void
 check_size(Size size)
 {
@@ -23,11 +32,38 @@ check_size(Size size)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large")));
 }
 
+#ifdef MADV_POPULATE_WRITE
+/*
+ * Has the operating system provide the pages of a new array at once. Else each costs a
+ * fault when it is first written: a tenth of the time to index and join two million
+ * tokens. Not of a large array, whose pages would be out of the caches when they are
+ * written; nor where the memory was used before, of which one page tells.
+ */
+static void
+provide_pages(char *memory, Size size)
+{
+	char *page = (char *) TYPEALIGN(LARGEST_PAGE, memory);
+	unsigned char is_there;
+
+	if (size < LEAST_PROVIDED || size > MOST_PROVIDED || mincore(page, 1, &is_there) != 0 ||
+		is_there != 0)
+		return;
+	/* Where that fails, all is as it would be. */
+	(void) madvise(page, memory + size - page, MADV_POPULATE_WRITE);
+}
+#else
+#define provide_pages(memory, size) ((void) 0)
+#endif
+
 static void *
 host_allocate(void *context, Size size)
 {
+	void *memory;
+
 	check_size(size);
-	return MemoryContextAllocHuge(((JoinProcess *) context)->context, size);
+	memory = MemoryContextAllocHuge(((JoinProcess *) context)->context, size);
+	provide_pages(memory, size);
+	return memory;
 }
 
 static void *
