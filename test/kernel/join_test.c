@@ -17,6 +17,7 @@
 #include "join/kernel/key_sort.h"
 #include "join/kernel/list_join.h"
 #include "join/kernel/load.h"
+#include "join/kernel/rank_sort.h"
 #include "join/kernel/suffix_filter.h"
 #include "join/kernel/verify.h"
 #include "kernel_test.h"
@@ -617,6 +618,148 @@ test_key_sort(void)
 	ok(wrong == 0, "key sort: by key and then as compared, in the memory that was said");
 }
 
+static int
+compare_uint32(const void *a, const void *b)
+{
+	uint32 x = *(const uint32 *) a;
+	uint32 y = *(const uint32 *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Sets of every size that is sorted in registers; what stands behind them is left alone. */
+static void
+test_rank_sort(void)
+{
+	static uint32 rank_of_id[1000];
+	RankSort sort = RankSortBest();
+	uint32 wrong = 0;
+
+	if (sort == NULL)
+	{
+		ok(true, "rank sort: # SKIP not on this processor");
+		return;
+	}
+	random_state = 7;
+	for (uint32 round = 0; round < 20 * RANK_SORT_MOST; round++)
+	{
+		uint32 count = 1 + round % RANK_SORT_MOST;
+		uint32 tokens[RANK_SORT_MOST + 1];
+		uint32 expected[RANK_SORT_MOST + 1] = {0};
+
+		for (uint32 id = 0; id < lengthof(rank_of_id); id++)
+			rank_of_id[id] = round % 3 == 0	  ? id
+							 : round % 3 == 1 ? PG_UINT32_MAX - id
+											  : (uint32) random_bits();
+		for (uint32 i = 0; i <= count; i++)
+		{
+			tokens[i] = random_below(lengthof(rank_of_id));
+			expected[i] = i < count ? rank_of_id[tokens[i]] : tokens[i];
+		}
+		qsort(expected, count, sizeof(uint32), compare_uint32);
+		sort(rank_of_id, tokens, count);
+		wrong += memcmp(tokens, expected, (count + 1) * sizeof(uint32)) != 0;
+	}
+	ok(wrong == 0, "rank sort: the ranks of a set, in order");
+}
+
+#define CANONICAL_TOKENS 3000
+
+/* Ranks by document frequency and value, as counting says, in records of sizes from 1 to more than a block. */
+static void
+test_canonical_ranks(void)
+{
+	static int64 tokens[RECORDS_BLOCK + 5000];
+	static uint32 frequency[CANONICAL_TOKENS];
+	static uint32 order[CANONICAL_TOKENS];
+	static uint32 rank[CANONICAL_TOKENS];
+	static uint8 has[400][CANONICAL_TOKENS];
+	const uint32 sizes[] = {1, 5, 15, 16, 17, 33, 64, 127, 128, 129, 200, 700, 2500};
+	JoinHost host = test_host();
+	JoinRecords records;
+	uint32 wrong = 0;
+	uint32 huge = 0;
+	uint32 next_rank = 0;
+
+	random_state = 31;
+	JoinRecordsInit(&records, &host);
+	for (uint32 row = 0; row < lengthof(has); row++)
+	{
+		uint32 size = sizes[random_below(lengthof(sizes))];
+		uint32 count = 0;
+
+		while (count < size)
+		{
+			uint32 token = random_below(random_below(CANONICAL_TOKENS) + 1);
+
+			if (has[row][token])
+				continue;
+			has[row][token] = 1;
+			frequency[token]++;
+			tokens[count++] = token;
+		}
+		JoinRecordsAppend(&records, row, tokens, count);
+		/* One that no block takes, of tokens that no other record has. */
+		if (row == lengthof(has) / 2)
+		{
+			for (uint32 i = 0; i < lengthof(tokens); i++)
+				tokens[i] = CANONICAL_TOKENS + lengthof(tokens) - i;
+			JoinRecordsAppend(&records, lengthof(has), tokens, lengthof(tokens));
+		}
+	}
+	JoinRecordsCanonicalize(&records);
+
+	/* Tokens by frequency and value, of which the least is 0 or 1; those of the huge record after others of 1. */
+	for (uint32 token = 0, place = 0; place < CANONICAL_TOKENS; place++)
+		order[place] = token++;
+	for (uint32 i = 1; i < CANONICAL_TOKENS; i++)
+	{
+		for (uint32 k = i; k > 0 && frequency[order[k - 1]] > frequency[order[k]]; k--)
+		{
+			uint32 lesser = order[k];
+
+			order[k] = order[k - 1];
+			order[k - 1] = lesser;
+		}
+	}
+	for (uint32 place = 0; place < CANONICAL_TOKENS; place++)
+	{
+		uint32 times = frequency[order[place]];
+
+		if (place > 0 && times > 1 && frequency[order[place - 1]] <= 1)
+		{
+			huge = next_rank;
+			next_rank += lengthof(tokens);
+		}
+		if (times > 0)
+			rank[order[place]] = next_rank++;
+	}
+	for (uint32 i = 0; i < records.record_count; i++)
+	{
+		const JoinRecord *record = &records.records[i];
+		const uint32 *ranks = JoinRecordTokens(&records, record);
+		uint32 next = 0;
+
+		if (record->row == lengthof(has))
+		{
+			while (next < record->size && ranks[next] == huge + next)
+				next++;
+		}
+		else
+		{
+			for (uint32 place = 0; place < CANONICAL_TOKENS; place++)
+			{
+				if (has[record->row][order[place]])
+					wrong += next >= record->size || ranks[next++] != rank[order[place]];
+			}
+		}
+		wrong += next != record->size;
+	}
+	ok(records.record_count == lengthof(has) + 1 && wrong == 0,
+	   "canonical: each record's ranks are those of its tokens, ascending");
+	JoinRecordsFree(&records);
+}
+
 /* Records that are appended as long as they fit can be joined within the limit, large ones after small ones too. */
 static void
 test_fitting(JoinAlgorithm algorithm)
@@ -857,6 +1000,8 @@ main(void)
 	test_many_records();
 	test_long_window();
 	test_key_sort();
+	test_rank_sort();
+	test_canonical_ranks();
 	for (int algorithm = JOIN_PPJOIN; algorithm <= JOIN_AUTO; algorithm += 2)
 	{
 		for (int helped = 0; helped < 2; helped++)

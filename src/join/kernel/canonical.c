@@ -9,12 +9,14 @@
  * by the record, which is where each pair's token is written to. A block is
  * small enough for the second-level cache. This happens in the order of
  * arrival, where memory is read from one end to the other; only then are
- * records put in order, and copied once.
+ * records put in order, and copied once. Where the processor can sort small sets in
+ * its registers (rank_sort.h), only larger ones are left for the blocks.
  *
  * Sorting blocks and copying are steps that several processes can share.
  */
 #include "c.h"
 
+#include "join/kernel/rank_sort.h"
 #include "join/kernel/step.h"
 
 /* Digits of so many bits are counted in the first-level cache. */
@@ -27,12 +29,14 @@ typedef struct BlockSorter
 {
 	JoinRecords *records;
 	JoinHost *host;
+	RankSort sort_small;
+	uint32 most_small; /* the largest set for sort_small; 0 if there is none */
 	int record_bits;
 	int digits;
 	int digit_bits;
 	BlockToken *from;
 	BlockToken *to;
-	uint32 *next;	   /* by record of the block: where its next token goes */
+	uint32 *next;	   /* by record of the block: where its next token goes, from the first's on */
 	uint32 *counts[2]; /* by value of a digit, and of the next one */
 } BlockSorter;
 
@@ -51,7 +55,7 @@ counts_to_starts(uint32 *counts, uint32 values)
 	}
 }
 
-/* The ranks of a block's records, and how many have each value of the first digit. */
+/* The ranks of a block's larger records, and how many have each value of the first digit. */
 static void
 look_up_ranks(BlockSorter *sorter, uint32 first, uint32 end, uint32 *restrict counts)
 {
@@ -69,7 +73,9 @@ look_up_ranks(BlockSorter *sorter, uint32 first, uint32 end, uint32 *restrict co
 		const uint32 *ids = tokens + records[i].offset;
 		uint32 size = records[i].size;
 
-		next[i - first] = filled;
+		if (size <= sorter->most_small)
+			continue;
+		next[i - first] = (uint32) (records[i].offset - records[first].offset);
 		for (uint32 k = 0; k < size; k++)
 		{
 			uint32 rank = rank_of_id[ids[k]];
@@ -109,7 +115,27 @@ distribute(const BlockToken *restrict from, uint32 count, int record_bits, uint3
 		sorted[next[from[i] & record_mask]++] = from[i] >> record_bits;
 }
 
-/* The sorted ranks of the records first .. end - 1, of count tokens in all. */
+/* Returns how many tokens the others have. */
+static uint32
+sort_small_sets(const BlockSorter *sorter, uint32 first, uint32 end)
+{
+	const JoinRecords *records = sorter->records;
+	uint32 larger = 0;
+
+	for (uint32 i = first; i < end; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+
+		JoinTick(sorter->host, record->size);
+		if (record->size > sorter->most_small)
+			larger += record->size;
+		else
+			sorter->sort_small(records->rank_of_id, records->tokens + record->offset, record->size);
+	}
+	return larger;
+}
+
+/* The sorted ranks of the larger records of first .. end - 1, of count tokens in all. */
 static void
 sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count)
 {
@@ -174,6 +200,8 @@ sorter_init(BlockSorter *sorter, JoinRecords *records)
 
 	sorter->records = records;
 	sorter->host = host;
+	sorter->sort_small = RankSortBest();
+	sorter->most_small = sorter->sort_small != NULL ? RANK_SORT_MOST : 0;
 	sorter->record_bits = Min(32 - bits, 16);
 	sorter->digits = (bits + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS;
 	sorter->digit_bits = (bits + sorter->digits - 1) / sorter->digits;
@@ -247,7 +275,11 @@ JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units)
 		if (end == first)
 			sort_large(&sorter, &records->records[end++]);
 		else
-			sort_block(&sorter, first, end, count);
+		{
+			count = sort_small_sets(&sorter, first, end);
+			if (count > 0)
+				sort_block(&sorter, first, end, count);
+		}
 		make_keys(records, first, end);
 		first = end;
 	}
