@@ -1,5 +1,5 @@
 -- The interface of near_duplicates. What it returns is held against an oracle in
--- test/t/071_near_duplicates.pl.
+-- test/t/075_near_duplicates.pl.
 CREATE TABLE docs (id int PRIMARY KEY, body text, rating int);
 INSERT INTO docs VALUES
     (1, 'one two three four', 1), (2, 'one two three four', 5), (3, 'one two three five', 3),
@@ -96,6 +96,7 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, mode => NULL);
 SELECT * FROM near_duplicates(NULL, 'id', 'body', 0.9);
 SELECT * FROM near_duplicates('docs', NULL, 'body', 0.9);
 SELECT * FROM near_duplicates('docs', 'id', 'no_column', 0.9);
+SELECT * FROM near_duplicates_keyed(NULL::docs, 'docs', 'docs', 'body', 0.9);
 SELECT * FROM near_duplicates('no_table', 'id', 'body', 0.9);
 SELECT * FROM near_duplicates(1::regclass, 'id', 'body', 0.9);
 SELECT * FROM near_duplicates('docs_pkey', 'id', 'body', 0.9);
@@ -113,6 +114,8 @@ UPDATE null_keys SET id = 1;
 \set VERBOSITY default
 \set SHOW_CONTEXT never
 SELECT * FROM near_duplicates('null_keys', 'id', 'body', 0.9);
+-- the name of the table is not its whole rows
+SELECT * FROM near_duplicates('docs', 'id', 'docs', 0.9);
 
 \set SHOW_CONTEXT errors
 DROP TABLE docs, long_docs, parted CASCADE;

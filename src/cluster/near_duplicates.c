@@ -18,18 +18,18 @@
 
 #include <math.h>
 
-#include "catalog/namespace.h"
+#include "access/table.h"
 #include "executor/tuptable.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "storage/shmem.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
+#include "cluster/allocate.h"
 #include "cluster/arguments.h"
 #include "cluster/key_numbers.h"
 #include "cluster/key_order.h"
@@ -99,15 +99,27 @@ identifier_argument(FunctionCallInfo fcinfo, int number, const char *name)
 	return NameStr(*DatumGetName(ClusterArgumentOrError(fcinfo, number, name)));
 }
 
-static char *
-relation_name_or_error(Oid relation)
+static const char *
+relation_name(Relation relation)
 {
-	char *name = get_rel_name(relation);
+	return quote_qualified_identifier(get_namespace_name(RelationGetNamespace(relation)),
+									  RelationGetRelationName(relation));
+}
 
-	if (name == NULL)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
-						errmsg("relation with OID %u does not exist", relation)));
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), name);
+/*
+ * The name as SQL. Where there is no such column, SQL would look further, and take the
+ * name of the relation for its whole rows.
+ */
+static const char *
+column_or_error(Relation relation, const char *name)
+{
+	if (get_attnum(RelationGetRelid(relation), name) == InvalidAttrNumber)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+						errmsg("column \"%s\" of relation \"%s\" does not exist", name,
+							   RelationGetRelationName(relation)),
+						errhint("Key and text are names of columns. "
+								"What is computed can be a column of a view.")));
+	return quote_identifier(name);
 }
 
 /*
@@ -158,9 +170,10 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 {
 	Request request = {.key_policy = key_policy};
 	JoinRequest *join = &request.join;
-	Oid relation = DatumGetObjectId(ClusterArgumentOrError(fcinfo, first, "rel"));
-	const char *body = quote_identifier(identifier_argument(fcinfo, first + 2, "text"));
+	Oid oid = DatumGetObjectId(ClusterArgumentOrError(fcinfo, first, "rel"));
+	const char *body = identifier_argument(fcinfo, first + 2, "text");
 	const char *schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
+	Relation relation;
 
 	request.key_name = identifier_argument(fcinfo, first + 1, "key");
 	request.mode = ClusterModeOrError(ClusterTextArgumentOrError(fcinfo, first + 6, "mode"));
@@ -174,9 +187,12 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->reader.key_policy = KEYS_INTEGER;
 	join->reader.keys_are_compared = true;
 	join->reader.tokenset_type = JoinTokensetType(fcinfo);
-	join->queries[0] = compose_query(
-		schema, relation_name_or_error(relation), quote_identifier(request.key_name), body,
-		expression_argument(fcinfo, first + 4), expression_argument(fcinfo, first + 5));
+	relation = ClusterRelationOrError(oid);
+	join->queries[0] =
+		compose_query(schema, relation_name(relation), column_or_error(relation, request.key_name),
+					  column_or_error(relation, body), expression_argument(fcinfo, first + 4),
+					  expression_argument(fcinfo, first + 5));
+	table_close(relation, NoLock);
 	return request;
 }
 
@@ -333,19 +349,13 @@ return_rows(ReturnSetInfo *result, const NearDuplicates *duplicates, const KeyOr
 	}
 }
 
-static void *
-allocate_by_place(uint32 count, Size size)
-{
-	return MemoryContextAllocHuge(CurrentMemoryContext, mul_size(Max(count, 1), size));
-}
-
 static void
 return_clusters(ReturnSetInfo *result, NearDuplicates *duplicates)
 {
 	uint32 count = duplicates->keys.count;
-	uint32 *cluster = allocate_by_place(count, sizeof(uint32));
-	uint32 *least = allocate_by_place(count, sizeof(uint32));
-	double *similarity = allocate_by_place(count, sizeof(double));
+	uint32 *cluster = ClusterAllocate(count, sizeof(uint32));
+	uint32 *least = ClusterAllocate(count, sizeof(uint32));
+	double *similarity = ClusterAllocate(count, sizeof(double));
 	ClusterBridge bridge = {0};
 	KeyOrder order;
 
