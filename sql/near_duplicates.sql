@@ -107,6 +107,21 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body)) FROM docs) AS r) AS n; DROP TABLE docs; --');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, '(WITH d AS (DELETE FROM docs RETURNING id) SELECT word_tokens(id::text) FROM d)');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'no_column');
+-- what is given as SQL is what it is given for, and nothing else
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, '');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body)), (NULL::tokenset');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body) AS tokens');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body) FROM docs');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body) ORDER BY 1');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body), 1');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body); DROP TABLE docs');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body) /* comment');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => '');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id LIMIT 1');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id; SELECT 1');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id), 1000000 * row_number() OVER (ORDER BY id');
+-- nor are there several sets for a row, or none
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'unnest(CASE WHEN id = 1 THEN ''{}''::tokenset[] ELSE ARRAY[word_tokens(body)] END)');
 CREATE TABLE null_keys (id int, body text);
 INSERT INTO null_keys VALUES (1, 'x'), (NULL, NULL);
 SELECT * FROM near_duplicates('null_keys', 'id', 'body', 0.9);

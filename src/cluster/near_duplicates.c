@@ -31,6 +31,7 @@
 
 #include "cluster/allocate.h"
 #include "cluster/arguments.h"
+#include "cluster/fragment.h"
 #include "cluster/key_numbers.h"
 #include "cluster/key_order.h"
 #include "cluster/partition.h"
@@ -84,13 +85,22 @@ typedef struct NearDuplicates
 	KeyNumbers *numbers;
 	Row *rows; /* by place */
 	Size row_capacity;
+	Size place_count; /* the greatest place, and one */
 	Edges *edges;
 } NearDuplicates;
 
+/* What a user gave as SQL, checked by itself; NULL where nothing was given. */
 static char *
-expression_argument(FunctionCallInfo fcinfo, int number)
+fragment_argument(FunctionCallInfo fcinfo, int number, const char *name,
+				  void (*check)(const char *fragment, const char *name))
 {
-	return PG_ARGISNULL(number) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(number));
+	char *fragment;
+
+	if (PG_ARGISNULL(number))
+		return NULL;
+	fragment = text_to_cstring(PG_GETARG_TEXT_PP(number));
+	check(fragment, name);
+	return fragment;
 }
 
 static char *
@@ -124,7 +134,8 @@ column_or_error(Relation relation, const char *name)
 
 /*
  * The query whose rows are COLUMNS. What the user gave as SQL ends with a line, lest
- * a comment in it go on. All else is qualified, so that the search path has no say.
+ * a comment in it go on. All else is qualified, so that the search path has no say. COALESCE
+ * refuses functions that return sets, which would multiply rows, or lose them.
  */
 static char *
 compose_query(const char *schema, const char *relation, const char *key, const char *body,
@@ -157,7 +168,7 @@ compose_query(const char *schema, const char *relation, const char *key, const c
 	appendStringInfo(&query,
 					 "%s) OPERATOR(pg_catalog.-) 1 AS place, %s AS key, "
 					 "%s::pg_catalog.text COLLATE pg_catalog.\"C\" AS body, "
-					 "%s.fingerprint(%s::pg_catalog.text) AS mark, (%s\n) AS tokens\n"
+					 "%s.fingerprint(%s::pg_catalog.text) AS mark, COALESCE(%s\n) AS tokens\n"
 					 "FROM %s) AS r) AS n",
 					 key, key, body, extension, body, tokens != NULL ? tokens : "NULL::int8",
 					 relation);
@@ -190,8 +201,9 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	relation = ClusterRelationOrError(oid);
 	join->queries[0] =
 		compose_query(schema, relation_name(relation), column_or_error(relation, request.key_name),
-					  column_or_error(relation, body), expression_argument(fcinfo, first + 4),
-					  expression_argument(fcinfo, first + 5));
+					  column_or_error(relation, body),
+					  fragment_argument(fcinfo, first + 4, "tokens", ExpressionOrError),
+					  fragment_argument(fcinfo, first + 5, "keep", OrderByListOrError));
 	table_close(relation, NoLock);
 	return request;
 }
@@ -242,8 +254,6 @@ note_row(void *context, TupleTableSlot *row)
 {
 	NearDuplicates *duplicates = context;
 	Size place = DatumGetInt64(row->tts_values[COLUMN_PLACE]);
-	uint32 number =
-		number_of_key(duplicates, row->tts_values[COLUMN_KEY], row->tts_isnull[COLUMN_KEY]);
 
 	if (place >= duplicates->row_capacity)
 	{
@@ -251,7 +261,9 @@ note_row(void *context, TupleTableSlot *row)
 		duplicates->rows =
 			repalloc_huge(duplicates->rows, mul_size(duplicates->row_capacity, sizeof(Row)));
 	}
-	duplicates->rows[place].number = number;
+	duplicates->place_count = Max(duplicates->place_count, place + 1);
+	duplicates->rows[place].number =
+		number_of_key(duplicates, row->tts_values[COLUMN_KEY], row->tts_isnull[COLUMN_KEY]);
 	duplicates->rows[place].first = (uint32) DatumGetInt64(row->tts_values[COLUMN_FIRST]);
 	duplicates->rows[place].text_first =
 		row->tts_isnull[COLUMN_TEXT_FIRST]
@@ -390,6 +402,8 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 	duplicates.rows = palloc(duplicates.row_capacity * sizeof(Row));
 	SimilarityJoinBegin(&join, &request.join);
 	KeyNumbersFree(duplicates.numbers);
+	if (duplicates.place_count != duplicates.keys.count)
+		elog(ERROR, "near_duplicates lost rows of its query");
 	duplicates.edges = EdgesBegin();
 	SimilarityJoinPairs(&join, request.join.predicate, take_pair, &duplicates);
 	SimilarityJoinEnd(&join);
