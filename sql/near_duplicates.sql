@@ -129,6 +129,8 @@ UPDATE null_keys SET id = 1;
 \set VERBOSITY default
 \set SHOW_CONTEXT never
 SELECT * FROM near_duplicates('null_keys', 'id', 'body', 0.9);
+-- an error of syntax points into what was given
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id DESC rating');
 -- the name of the table is not its whole rows
 SELECT * FROM near_duplicates('docs', 'id', 'docs', 0.9);
 

@@ -29,10 +29,12 @@ put_internal_position(void *statement)
 static List *
 parse(char *statement)
 {
-	ErrorContextCallback callback = {
-		.callback = put_internal_position, .arg = statement, .previous = error_context_stack};
+	ErrorContextCallback callback;
 	List *parsed;
 
+	callback.callback = put_internal_position;
+	callback.arg = statement;
+	callback.previous = error_context_stack;
 	error_context_stack = &callback;
 	parsed = raw_parser(statement, RAW_PARSE_DEFAULT);
 	error_context_stack = callback.previous;
