@@ -1,5 +1,5 @@
 -- The interface of clusters of pairs. What they are is held against brute force
--- in test/t/070_clusters.pl.
+-- in test/t/074_clusters.pl.
 
 -- a path: 1 - 2 - 3 - 4 and a triangle with a tail: 10, 11, 12 - 13
 CREATE TABLE cluster_pairs (a int, b bigint);
@@ -18,6 +18,7 @@ SELECT * FROM neardup_clusters('SELECT a, b FROM cluster_pairs', max_size => 3);
 SELECT * FROM neardup_clusters('SELECT a, b FROM cluster_pairs', 'star', 2);
 SELECT * FROM neardup_clusters('SELECT a, b FROM cluster_pairs', 'complete', 2);
 SELECT * FROM neardup_clusters('SELECT a, b FROM cluster_pairs', 'connected', 4);
+SELECT * FROM neardup_clusters('SELECT a, b::int FROM (VALUES (5000000000, 1), (6000000000, 1)) AS v (a, b)', max_size => 2);
 
 -- keys of other types; the collation of the column decides on text
 SELECT * FROM neardup_clusters_keyed(NULL::text, $$VALUES ('b', 'a'), ('c', 'b'), ('x', 'y')$$);
@@ -25,6 +26,10 @@ SELECT * FROM neardup_clusters_keyed(NULL::text, $$SELECT a COLLATE "C", b FROM 
 SELECT pg_typeof(id), pg_typeof(cluster), id, cluster FROM neardup_clusters_keyed(NULL::smallint, 'VALUES (2::smallint, 1::smallint)');
 SELECT * FROM neardup_clusters_keyed(NULL::int[], 'VALUES (ARRAY[1, 2], ARRAY[1]), (ARRAY[1], NULL)', 'star');
 SELECT * FROM neardup_clusters('VALUES (9223372036854775807, -9223372036854775808)', 'complete');
+
+-- equal keys that are written differently: the least text, in any order
+SELECT array_agg(id) AS ids, array_agg(cluster) AS clusters FROM neardup_clusters_keyed(NULL::numeric, 'VALUES (1.00, 2), (1.0, 2.0), (1.000, 2.00)');
+SELECT array_agg(id) AS ids, array_agg(cluster) AS clusters FROM neardup_clusters_keyed(NULL::numeric, 'VALUES (2.00, 1.000), (1.0, 2), (2.0, 1.00)', 'star');
 
 -- no pair at all
 SELECT * FROM neardup_clusters('SELECT 1, 2 WHERE false');
@@ -66,6 +71,19 @@ SELECT neardup_cluster_agg_combine('{}', '{}'), neardup_cluster_agg_final('{{3,2
 -- the state behaves as any array does
 SELECT (neardup_cluster_agg_transition('{{1,2}}', 3, 2))[2][1] AS element, array_dims(neardup_cluster_agg_transition('{{1,2}}', 3, 2)) AS dims,
        neardup_cluster_agg_transition(NULL, 1, 2) || '{{5,6}}'::bigint[] AS longer, neardup_cluster_agg_transition(NULL, 1, NULL) AS none;
+-- and is nobody else's to change
+CREATE TABLE changed_states (state bigint[]);
+INSERT INTO changed_states SELECT array_append(neardup_cluster_agg_combine(state, state), NULL) FROM (VALUES ('{}'::bigint[])) AS v (state);
+DO $$
+DECLARE
+    state bigint[] := '{{1,2}}';
+BEGIN
+    state := neardup_cluster_agg_transition(state, 3, 2);
+    state[1][1] := NULL;
+    INSERT INTO changed_states VALUES (state);
+END $$;
+SELECT * FROM changed_states;
+DROP TABLE changed_states;
 SELECT * FROM neardup_forest_clusters('{1,2}');
 SELECT * FROM neardup_forest_clusters('{{1,2,3}}');
 SELECT * FROM neardup_forest_clusters('{{1,NULL}}');

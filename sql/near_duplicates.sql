@@ -1,5 +1,5 @@
 -- The interface of near_duplicates. What it returns is held against an oracle in
--- test/t/071_near_duplicates.pl.
+-- test/t/075_near_duplicates.pl.
 CREATE TABLE docs (id int PRIMARY KEY, body text, rating int);
 INSERT INTO docs VALUES
     (1, 'one two three four', 1), (2, 'one two three four', 5), (3, 'one two three five', 3),
@@ -96,6 +96,7 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, mode => NULL);
 SELECT * FROM near_duplicates(NULL, 'id', 'body', 0.9);
 SELECT * FROM near_duplicates('docs', NULL, 'body', 0.9);
 SELECT * FROM near_duplicates('docs', 'id', 'no_column', 0.9);
+SELECT * FROM near_duplicates_keyed(NULL::docs, 'docs', 'docs', 'body', 0.9);
 SELECT * FROM near_duplicates('no_table', 'id', 'body', 0.9);
 SELECT * FROM near_duplicates(1::regclass, 'id', 'body', 0.9);
 SELECT * FROM near_duplicates('docs_pkey', 'id', 'body', 0.9);
@@ -106,6 +107,21 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body)) FROM docs) AS r) AS n; DROP TABLE docs; --');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, '(WITH d AS (DELETE FROM docs RETURNING id) SELECT word_tokens(id::text) FROM d)');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'no_column');
+-- what is given as SQL is what it is given for, and nothing else
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, '');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body)), (NULL::tokenset');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body) AS tokens');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body) FROM docs');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body) ORDER BY 1');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body), 1');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body); DROP TABLE docs');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'word_tokens(body) /* comment');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => '');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id LIMIT 1');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id; SELECT 1');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id), 1000000 * row_number() OVER (ORDER BY id');
+-- nor are there several sets for a row, or none
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'unnest(CASE WHEN id = 1 THEN ''{}''::tokenset[] ELSE ARRAY[word_tokens(body)] END)');
 CREATE TABLE null_keys (id int, body text);
 INSERT INTO null_keys VALUES (1, 'x'), (NULL, NULL);
 SELECT * FROM near_duplicates('null_keys', 'id', 'body', 0.9);
@@ -113,6 +129,10 @@ UPDATE null_keys SET id = 1;
 \set VERBOSITY default
 \set SHOW_CONTEXT never
 SELECT * FROM near_duplicates('null_keys', 'id', 'body', 0.9);
+-- an error of syntax points into what was given
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id DESC rating');
+-- the name of the table is not its whole rows
+SELECT * FROM near_duplicates('docs', 'id', 'docs', 0.9);
 
 \set SHOW_CONTEXT errors
 DROP TABLE docs, long_docs, parted CASCADE;

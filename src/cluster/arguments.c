@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include "access/table.h"
+#include "storage/lockdefs.h"
 #include "utils/builtins.h"
 
 #include "cluster/arguments.h"
@@ -22,4 +24,15 @@ char *
 ClusterTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)
 {
 	return TextDatumGetCString(ClusterArgumentOrError(fcinfo, number, name));
+}
+
+Relation
+ClusterRelationOrError(Oid oid)
+{
+	Relation relation = try_table_open(oid, AccessShareLock);
+
+	if (relation == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation with OID %u does not exist", oid)));
+	return relation;
 }

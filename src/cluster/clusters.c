@@ -15,15 +15,16 @@
 #include "executor/tuptable.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "storage/shmem.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
+#include "cluster/allocate.h"
 #include "cluster/arguments.h"
 #include "cluster/key_numbers.h"
 #include "cluster/key_order.h"
+#include "cluster/pair.h"
 #include "cluster/partition.h"
 #include "cluster/union_find.h"
 #include "join/call.h"
@@ -127,7 +128,7 @@ static void
 store_pair(Clusters *clusters, uint32 a, uint32 b)
 {
 	ExecClearTuple(clusters->pair_slot);
-	clusters->pair_slot->tts_values[0] = Int64GetDatum((int64) a << 32 | b);
+	clusters->pair_slot->tts_values[0] = Int64GetDatum(PairPack(a, b));
 	clusters->pair_slot->tts_isnull[0] = false;
 	ExecStoreVirtualTuple(clusters->pair_slot);
 	tuplestore_puttupleslot(clusters->pairs, clusters->pair_slot);
@@ -191,8 +192,8 @@ sort_pairs(Clusters *clusters, const uint32 *ranks)
 	{
 		bool isnull;
 		int64 pair = DatumGetInt64(slot_getattr(slot, 1, &isnull));
-		uint32 a = ranks[pair >> 32];
-		uint32 b = ranks[(uint32) pair];
+		uint32 a = ranks[PairFirst(pair)];
+		uint32 b = ranks[PairSecond(pair)];
 
 		CHECK_FOR_INTERRUPTS();
 		EdgesPut(edges, by_greater ? Max(a, b) : Min(a, b), by_greater ? Min(a, b) : Max(a, b), 0);
@@ -215,26 +216,6 @@ warn_of_bridge(const Clusters *clusters, const ClusterBridge *bridge, const KeyO
 				   JoinKeyText(&clusters->keys, order->by_rank[bridge->second]), bridge->first_size,
 				   bridge->second_size, bridge->count),
 		 errhint("A greater threshold, or the mode star or complete, makes smaller clusters.")));
-}
-
-/* The clusters that were united at once: the first member that is met is the least. */
-static void
-name_united(Clusters *clusters, const KeyOrder *order, uint32 *cluster)
-{
-	Size bytes = mul_size(Max(order->count, 1), sizeof(uint32));
-	uint32 *least = MemoryContextAllocHuge(clusters->context, bytes);
-
-	memset(least, 0xFF, bytes);
-	for (uint32 rank = 0; rank < order->count; rank++)
-	{
-		uint32 root = UnionFindRoot(&clusters->sets, order->by_rank[rank]);
-
-		CHECK_NOW_AND_THEN(rank);
-		if (least[root] == PG_UINT32_MAX)
-			least[root] = rank;
-		cluster[rank] = least[root];
-	}
-	pfree(least);
 }
 
 static void
@@ -296,11 +277,13 @@ return_clusters(FunctionCallInfo fcinfo, ClusterRequest request)
 		begin_pairs(&clusters);
 	JoinRunQuery(QUERY, request.query, &clusters.dest);
 	KeyNumbersFree(clusters.numbers);
+	/* The wider one: the last key may have been of the narrower type. */
+	if (request.key_policy == KEYS_INTEGER)
+		clusters.keys.type = INT8OID;
 	KeyOrderInit(&order, &clusters.keys);
-	cluster =
-		MemoryContextAllocHuge(clusters.context, mul_size(Max(order.count, 1), sizeof(uint32)));
+	cluster = ClusterAllocate(order.count, sizeof(uint32));
 	if (unites_at_once(&request))
-		name_united(&clusters, &order, cluster);
+		UnionFindFirsts(&clusters.sets, order.by_rank, cluster);
 	else
 		partition_stored(&clusters, &order, cluster);
 	return_members((ReturnSetInfo *) fcinfo->resultinfo, &clusters, &order, cluster);

@@ -11,6 +11,7 @@
 #include "utils/tuplesort.h"
 
 #include "cluster/edges.h"
+#include "cluster/pair.h"
 
 enum
 {
@@ -19,13 +20,16 @@ enum
 	COLUMNS = COLUMN_VALUE
 };
 
+/* No pair has two equal ends. */
+#define NO_EDGE PairPack(0, 0)
+
 struct Edges
 {
 	TupleDesc descriptor;
 	TupleTableSlot *slot;		 /* to put */
 	TupleTableSlot *sorted_slot; /* to get */
 	Tuplesortstate *sort;
-	int64 previous; /* that was got; -1 before the first: no pair has two equal ends */
+	int64 previous; /* that was got; NO_EDGE before the first */
 };
 
 Edges *
@@ -45,7 +49,7 @@ EdgesBegin(void)
 	edges->sorted_slot = MakeSingleTupleTableSlot(edges->descriptor, &TTSOpsMinimalTuple);
 	edges->sort = tuplesort_begin_heap(edges->descriptor, 1, &column, &less_operator, &collation,
 									   &nulls_first, work_mem, NULL, TUPLESORT_RANDOMACCESS);
-	edges->previous = -1;
+	edges->previous = NO_EDGE;
 	return edges;
 }
 
@@ -55,7 +59,7 @@ EdgesPut(Edges *edges, uint32 first, uint32 second, double value)
 	TupleTableSlot *slot = edges->slot;
 
 	ExecClearTuple(slot);
-	slot->tts_values[COLUMN_EDGE - 1] = Int64GetDatum((int64) first << 32 | second);
+	slot->tts_values[COLUMN_EDGE - 1] = Int64GetDatum(PairPack(first, second));
 	slot->tts_values[COLUMN_VALUE - 1] = Float8GetDatum(value);
 	ExecStoreVirtualTuple(slot);
 	tuplesort_puttupleslot(edges->sort, slot);
@@ -82,8 +86,8 @@ EdgesNext(Edges *edges, uint32 *first, uint32 *second, double *value)
 	} while (edge == edges->previous);
 	edges->previous = edge;
 	*value = DatumGetFloat8(slot_getattr(edges->sorted_slot, COLUMN_VALUE, &isnull));
-	*first = (uint32) (edge >> 32);
-	*second = (uint32) edge;
+	*first = PairFirst(edge);
+	*second = PairSecond(edge);
 	return true;
 }
 
@@ -91,7 +95,7 @@ void
 EdgesRewind(Edges *edges)
 {
 	tuplesort_rescan(edges->sort);
-	edges->previous = -1;
+	edges->previous = NO_EDGE;
 }
 
 void

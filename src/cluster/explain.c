@@ -19,6 +19,7 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
+#include "cluster/allocate.h"
 #include "measure/measure.h"
 #include "text/encoding.h"
 #include "text/interrupts.h"
@@ -255,10 +256,8 @@ place_tokens(ExplainedText *text, const TokenList *list, bool is_numbered)
 {
 	Size kept = 0;
 
-	text->tokens = MemoryContextAllocHuge(CurrentMemoryContext,
-										  mul_size(Max(list->count, 1), sizeof(PlacedToken)));
-	text->partner = MemoryContextAllocHuge(CurrentMemoryContext,
-										   mul_size(Max(text->element_count, 1), sizeof(uint32)));
+	text->tokens = ClusterAllocate(list->count, sizeof(PlacedToken));
+	text->partner = ClusterAllocate(text->element_count, sizeof(uint32));
 	memset(text->partner, 0xFF, mul_size(text->element_count, sizeof(uint32)));
 	for (Size i = 0; i < list->count; i++)
 	{

@@ -13,7 +13,8 @@
  * an expanded array like others; only flattening is ours, and knows that there is
  * never a flat form nor a NULL. So a pair costs a look-up, whatever the number of pairs before.
  * Appending happens only inside an aggregate, and only through a read-write
- * pointer to an object of this file.
+ * pointer to an object of this file. Elsewhere there are read-only pointers: others
+ * would change the object in place, and put NULLs into it.
  *
  * The result names each key's cluster by its least key: {{1,2},{1,5},{3,4}}. It
  * is a spanning forest as well, and the same however the rows came.
@@ -30,6 +31,7 @@
 #include "utils/expandeddatum.h"
 #include "utils/memutils.h"
 
+#include "cluster/allocate.h"
 #include "cluster/union_find.h"
 #include "text/interrupts.h"
 
@@ -247,6 +249,13 @@ state_to_change(FunctionCallInfo fcinfo)
 	return forest;
 }
 
+static Datum
+state_datum(FunctionCallInfo fcinfo, Forest *forest)
+{
+	return AggCheckCallContext(fcinfo, NULL) ? EOHPGetRWDatum(&forest->array.hdr)
+											 : EOHPGetRODatum(&forest->array.hdr);
+}
+
 Datum
 neardup_cluster_agg_transition(PG_FUNCTION_ARGS)
 {
@@ -260,7 +269,7 @@ neardup_cluster_agg_transition(PG_FUNCTION_ARGS)
 	}
 	forest = state_to_change(fcinfo);
 	add_pair(forest, PG_GETARG_INT64(1), PG_GETARG_INT64(2));
-	PG_RETURN_DATUM(EOHPGetRWDatum(&forest->array.hdr));
+	PG_RETURN_DATUM(state_datum(fcinfo, forest));
 }
 
 /* STRICT */
@@ -270,7 +279,7 @@ neardup_cluster_agg_combine(PG_FUNCTION_ARGS)
 	Forest *forest = state_to_change(fcinfo);
 
 	add_pairs(forest, PG_GETARG_ARRAYTYPE_P(1));
-	PG_RETURN_DATUM(EOHPGetRWDatum(&forest->array.hdr));
+	PG_RETURN_DATUM(state_datum(fcinfo, forest));
 }
 
 /* A key and its cluster. */
@@ -278,7 +287,7 @@ typedef struct Member
 {
 	int64 key;
 	int64 cluster;
-	uint32 root;
+	uint32 number;
 } Member;
 
 #define ST_SORT sort_members
@@ -294,10 +303,9 @@ static Member *
 sorted_members(Forest *forest)
 {
 	uint32 count = forest->sets.count;
-	Member *members =
-		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(Max(count, 1), sizeof(Member)));
-	uint32 *least =
-		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(Max(count, 1), sizeof(uint32)));
+	Member *members = ClusterAllocate(count, sizeof(Member));
+	uint32 *order = ClusterAllocate(count, sizeof(uint32));
+	uint32 *first = ClusterAllocate(count, sizeof(uint32));
 	forest_iterator iterator;
 	ForestKey *entry;
 	uint32 filled = 0;
@@ -306,21 +314,23 @@ sorted_members(Forest *forest)
 	while ((entry = forest_iterate(forest->table, &iterator)) != NULL)
 	{
 		CHECK_NOW_AND_THEN(filled);
-		least[filled] = PG_UINT32_MAX;
 		members[filled].key = entry->key;
-		members[filled++].root = UnionFindRoot(&forest->sets, entry->number);
+		members[filled++].number = entry->number;
 	}
 	sort_members(members, count);
 	for (uint32 i = 0; i < count; i++)
 	{
-		uint32 root = members[i].root;
-
 		CHECK_NOW_AND_THEN(i);
-		if (least[root] == PG_UINT32_MAX)
-			least[root] = i;
-		members[i].cluster = members[least[root]].key;
+		order[i] = members[i].number;
 	}
-	pfree(least);
+	UnionFindFirsts(&forest->sets, order, first);
+	for (uint32 i = 0; i < count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		members[i].cluster = members[first[i]].key;
+	}
+	pfree(order);
+	pfree(first);
 	return members;
 }
 
@@ -348,8 +358,10 @@ neardup_cluster_agg_final(PG_FUNCTION_ARGS)
 
 	for (uint32 i = 0; i < forest->sets.count; i++)
 	{
+		uint32 root = UnionFindRoot(&forest->sets, members[i].number);
+
 		CHECK_NOW_AND_THEN(i);
-		if (members[i].key != members[i].cluster || forest->sets.size[members[i].root] == 1)
+		if (members[i].key != members[i].cluster || forest->sets.size[root] == 1)
 			append_pair(result, members[i].cluster, members[i].key);
 	}
 	pfree(members);

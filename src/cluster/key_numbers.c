@@ -13,6 +13,8 @@
 
 #include "fmgr.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
@@ -124,6 +126,21 @@ KeyNumbersCreate(JoinKeys *keys)
 	return numbers;
 }
 
+/* Of two equal keys the one stays whose text is less, byte by byte. */
+static void
+keep_one_spelling(JoinKeys *keys, uint32 number, Datum key)
+{
+	Oid output;
+	bool is_varlena;
+
+	if (datum_image_eq(keys->values[number], key, keys->type_by_value, keys->type_length))
+		return;
+	getTypeOutputInfo(keys->type, &output, &is_varlena);
+	if (strcmp(OidOutputFunctionCall(output, key),
+			   OidOutputFunctionCall(output, keys->values[number])) < 0)
+		JoinKeysReplace(keys, number, key);
+}
+
 uint32
 KeyNumbersOf(KeyNumbers *numbers, Datum key, bool *is_new)
 {
@@ -144,6 +161,8 @@ KeyNumbersOf(KeyNumbers *numbers, Datum key, bool *is_new)
 		entry->number = keys->count;
 		JoinKeysAppend(keys, key);
 	}
+	else if (!keys->is_integer)
+		keep_one_spelling(keys, entry->number, key);
 	return entry->number;
 }
 

@@ -20,8 +20,10 @@ extern KeyNumbers *KeyNumbersCreate(JoinKeys *keys);
 
 /*
  * The number of a key, of the present type of the keys; one that is new is
- * appended to them. Allocates in the current memory context what comparing needs.
- * program_limit_exceeded beyond KEY_NUMBERS_MAX keys.
+ * appended to them. Where equal keys are written differently, as 1.0 and 1.00, the
+ * one with the least text is kept, whichever came first. Allocates in the current
+ * memory context what comparing needs. program_limit_exceeded beyond
+ * KEY_NUMBERS_MAX keys.
  */
 extern uint32 KeyNumbersOf(KeyNumbers *numbers, Datum key, bool *is_new);
 

@@ -9,9 +9,8 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "storage/shmem.h"
-#include "utils/memutils.h"
 
+#include "cluster/allocate.h"
 #include "cluster/key_order.h"
 #include "text/interrupts.h"
 
@@ -24,20 +23,14 @@
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-static uint32 *
-allocate_numbers(uint32 count)
-{
-	return MemoryContextAllocHuge(CurrentMemoryContext, mul_size(Max(count, 1), sizeof(uint32)));
-}
-
 void
 KeyOrderInit(KeyOrder *order, JoinKeys *keys)
 {
 	uint32 count = keys->count;
 
 	order->count = count;
-	order->by_rank = allocate_numbers(count);
-	order->ranks = allocate_numbers(count);
+	order->by_rank = ClusterAllocate(count, sizeof(uint32));
+	order->ranks = ClusterAllocate(count, sizeof(uint32));
 	JoinKeysRank(keys, work_mem);
 	if (keys->is_integer)
 	{

@@ -18,19 +18,20 @@
 
 #include <math.h>
 
-#include "catalog/namespace.h"
+#include "access/table.h"
 #include "executor/tuptable.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "storage/shmem.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
+#include "cluster/allocate.h"
 #include "cluster/arguments.h"
+#include "cluster/fragment.h"
 #include "cluster/key_numbers.h"
 #include "cluster/key_order.h"
 #include "cluster/partition.h"
@@ -84,13 +85,22 @@ typedef struct NearDuplicates
 	KeyNumbers *numbers;
 	Row *rows; /* by place */
 	Size row_capacity;
+	Size place_count; /* the greatest place, and one */
 	Edges *edges;
 } NearDuplicates;
 
+/* What a user gave as SQL, checked by itself; NULL where nothing was given. */
 static char *
-expression_argument(FunctionCallInfo fcinfo, int number)
+fragment_argument(FunctionCallInfo fcinfo, int number, const char *name,
+				  void (*check)(const char *fragment, const char *name))
 {
-	return PG_ARGISNULL(number) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(number));
+	char *fragment;
+
+	if (PG_ARGISNULL(number))
+		return NULL;
+	fragment = text_to_cstring(PG_GETARG_TEXT_PP(number));
+	check(fragment, name);
+	return fragment;
 }
 
 static char *
@@ -99,20 +109,33 @@ identifier_argument(FunctionCallInfo fcinfo, int number, const char *name)
 	return NameStr(*DatumGetName(ClusterArgumentOrError(fcinfo, number, name)));
 }
 
-static char *
-relation_name_or_error(Oid relation)
+static const char *
+relation_name(Relation relation)
 {
-	char *name = get_rel_name(relation);
+	return quote_qualified_identifier(get_namespace_name(RelationGetNamespace(relation)),
+									  RelationGetRelationName(relation));
+}
 
-	if (name == NULL)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
-						errmsg("relation with OID %u does not exist", relation)));
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), name);
+/*
+ * The name as SQL. Where there is no such column, SQL would look further, and take the
+ * name of the relation for its whole rows.
+ */
+static const char *
+column_or_error(Relation relation, const char *name)
+{
+	if (get_attnum(RelationGetRelid(relation), name) == InvalidAttrNumber)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+						errmsg("column \"%s\" of relation \"%s\" does not exist", name,
+							   RelationGetRelationName(relation)),
+						errhint("Key and text are names of columns. "
+								"What is computed can be a column of a view.")));
+	return quote_identifier(name);
 }
 
 /*
  * The query whose rows are COLUMNS. What the user gave as SQL ends with a line, lest
- * a comment in it go on. All else is qualified, so that the search path has no say.
+ * a comment in it go on. All else is qualified, so that the search path has no say. COALESCE
+ * refuses functions that return sets, which would multiply rows, or lose them.
  */
 static char *
 compose_query(const char *schema, const char *relation, const char *key, const char *body,
@@ -145,7 +168,7 @@ compose_query(const char *schema, const char *relation, const char *key, const c
 	appendStringInfo(&query,
 					 "%s) OPERATOR(pg_catalog.-) 1 AS place, %s AS key, "
 					 "%s::pg_catalog.text COLLATE pg_catalog.\"C\" AS body, "
-					 "%s.fingerprint(%s::pg_catalog.text) AS mark, (%s\n) AS tokens\n"
+					 "%s.fingerprint(%s::pg_catalog.text) AS mark, COALESCE(%s\n) AS tokens\n"
 					 "FROM %s) AS r) AS n",
 					 key, key, body, extension, body, tokens != NULL ? tokens : "NULL::int8",
 					 relation);
@@ -158,9 +181,10 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 {
 	Request request = {.key_policy = key_policy};
 	JoinRequest *join = &request.join;
-	Oid relation = DatumGetObjectId(ClusterArgumentOrError(fcinfo, first, "rel"));
-	const char *body = quote_identifier(identifier_argument(fcinfo, first + 2, "text"));
+	Oid oid = DatumGetObjectId(ClusterArgumentOrError(fcinfo, first, "rel"));
+	const char *body = identifier_argument(fcinfo, first + 2, "text");
 	const char *schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
+	Relation relation;
 
 	request.key_name = identifier_argument(fcinfo, first + 1, "key");
 	request.mode = ClusterModeOrError(ClusterTextArgumentOrError(fcinfo, first + 6, "mode"));
@@ -174,9 +198,13 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->reader.key_policy = KEYS_INTEGER;
 	join->reader.keys_are_compared = true;
 	join->reader.tokenset_type = JoinTokensetType(fcinfo);
-	join->queries[0] = compose_query(
-		schema, relation_name_or_error(relation), quote_identifier(request.key_name), body,
-		expression_argument(fcinfo, first + 4), expression_argument(fcinfo, first + 5));
+	relation = ClusterRelationOrError(oid);
+	join->queries[0] =
+		compose_query(schema, relation_name(relation), column_or_error(relation, request.key_name),
+					  column_or_error(relation, body),
+					  fragment_argument(fcinfo, first + 4, "tokens", ExpressionOrError),
+					  fragment_argument(fcinfo, first + 5, "keep", OrderByListOrError));
+	table_close(relation, NoLock);
 	return request;
 }
 
@@ -226,8 +254,6 @@ note_row(void *context, TupleTableSlot *row)
 {
 	NearDuplicates *duplicates = context;
 	Size place = DatumGetInt64(row->tts_values[COLUMN_PLACE]);
-	uint32 number =
-		number_of_key(duplicates, row->tts_values[COLUMN_KEY], row->tts_isnull[COLUMN_KEY]);
 
 	if (place >= duplicates->row_capacity)
 	{
@@ -235,7 +261,9 @@ note_row(void *context, TupleTableSlot *row)
 		duplicates->rows =
 			repalloc_huge(duplicates->rows, mul_size(duplicates->row_capacity, sizeof(Row)));
 	}
-	duplicates->rows[place].number = number;
+	duplicates->place_count = Max(duplicates->place_count, place + 1);
+	duplicates->rows[place].number =
+		number_of_key(duplicates, row->tts_values[COLUMN_KEY], row->tts_isnull[COLUMN_KEY]);
 	duplicates->rows[place].first = (uint32) DatumGetInt64(row->tts_values[COLUMN_FIRST]);
 	duplicates->rows[place].text_first =
 		row->tts_isnull[COLUMN_TEXT_FIRST]
@@ -333,19 +361,13 @@ return_rows(ReturnSetInfo *result, const NearDuplicates *duplicates, const KeyOr
 	}
 }
 
-static void *
-allocate_by_place(uint32 count, Size size)
-{
-	return MemoryContextAllocHuge(CurrentMemoryContext, mul_size(Max(count, 1), size));
-}
-
 static void
 return_clusters(ReturnSetInfo *result, NearDuplicates *duplicates)
 {
 	uint32 count = duplicates->keys.count;
-	uint32 *cluster = allocate_by_place(count, sizeof(uint32));
-	uint32 *least = allocate_by_place(count, sizeof(uint32));
-	double *similarity = allocate_by_place(count, sizeof(double));
+	uint32 *cluster = ClusterAllocate(count, sizeof(uint32));
+	uint32 *least = ClusterAllocate(count, sizeof(uint32));
+	double *similarity = ClusterAllocate(count, sizeof(double));
 	ClusterBridge bridge = {0};
 	KeyOrder order;
 
@@ -380,6 +402,8 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 	duplicates.rows = palloc(duplicates.row_capacity * sizeof(Row));
 	SimilarityJoinBegin(&join, &request.join);
 	KeyNumbersFree(duplicates.numbers);
+	if (duplicates.place_count != duplicates.keys.count)
+		elog(ERROR, "near_duplicates lost rows of its query");
 	duplicates.edges = EdgesBegin();
 	SimilarityJoinPairs(&join, request.join.predicate, take_pair, &duplicates);
 	SimilarityJoinEnd(&join);

@@ -12,9 +12,9 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "storage/shmem.h"
 #include "utils/memutils.h"
 
+#include "cluster/allocate.h"
 #include "cluster/partition.h"
 #include "cluster/union_find.h"
 #include "text/interrupts.h"
@@ -31,12 +31,6 @@ ClusterModeOrError(const char *name)
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("unrecognized cluster mode \"%s\"", name),
 					errhint("The modes are connected, star and complete.")));
-}
-
-static uint32 *
-allocate_numbers(uint32 count)
-{
-	return MemoryContextAllocHuge(CurrentMemoryContext, mul_size(Max(count, 1), sizeof(uint32)));
 }
 
 static void
@@ -64,7 +58,6 @@ partition_connected(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster
 	{
 		CHECK_NOW_AND_THEN(v);
 		UnionFindAdd(&sets);
-		cluster[v] = count;
 	}
 	while (EdgesNext(edges, &a, &b, &value))
 	{
@@ -78,23 +71,14 @@ partition_connected(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster
 		else
 			UnionFindUnite(&sets, root_a, root_b);
 	}
-	/* The first that is met of a set is its least; until then, its root has no cluster. */
-	for (uint32 v = 0; v < count; v++)
-	{
-		uint32 root = UnionFindRoot(&sets, v);
-
-		CHECK_NOW_AND_THEN(v);
-		if (cluster[root] == count)
-			cluster[root] = v;
-		cluster[v] = cluster[root];
-	}
+	UnionFindFirsts(&sets, NULL, cluster);
 	UnionFindFree(&sets);
 }
 
 static void
 partition_star(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster, ClusterBridge *bridge)
 {
-	uint32 *size = allocate_numbers(count);
+	uint32 *size = ClusterAllocate(count, sizeof(uint32));
 	uint32 centre;
 	uint32 v;
 	double value;
@@ -177,15 +161,16 @@ static void
 partition_complete(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster,
 				   ClusterBridge *bridge)
 {
-	uint32 *size = allocate_numbers(count);
-	Neighbours neighbours = {.count = allocate_numbers(count), .touched_capacity = 64};
+	uint32 *size = ClusterAllocate(count, sizeof(uint32));
+	Neighbours neighbours = {.count = ClusterAllocate(count, sizeof(uint32)),
+							 .touched_capacity = 64};
 	uint32 v = 0;
 	uint32 next = 0;
 	uint32 u;
 	double value;
 	bool more;
 
-	neighbours.touched = allocate_numbers(neighbours.touched_capacity);
+	neighbours.touched = ClusterAllocate(neighbours.touched_capacity, sizeof(uint32));
 	for (uint32 i = 0; i < count; i++)
 	{
 		CHECK_NOW_AND_THEN(i);

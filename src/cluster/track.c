@@ -13,7 +13,7 @@
  */
 #include "postgres.h"
 
-#include "access/relation.h"
+#include "access/table.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
@@ -27,17 +27,15 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "cluster/arguments.h"
+
 PG_FUNCTION_INFO_V1(neardup_refresh);
 
-/* The relation, locked so that its owner stays the same. */
 static Relation
 open_own_relation(Oid oid)
 {
-	Relation relation = try_relation_open(oid, AccessShareLock);
+	Relation relation = ClusterRelationOrError(oid);
 
-	if (relation == NULL)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
-						errmsg("relation with OID %u does not exist", oid)));
 	if (!has_privs_of_role(GetUserId(), relation->rd_rel->relowner))
 		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(relation->rd_rel->relkind),
 					   RelationGetRelationName(relation));
@@ -89,6 +87,6 @@ neardup_refresh(PG_FUNCTION_ARGS)
 	run_rebuild(schema, RelationGetRelid(relation), (ReturnSetInfo *) fcinfo->resultinfo);
 	AtEOXact_GUC(false, nest_level);
 	SetUserIdAndSecContext(caller, context);
-	relation_close(relation, NoLock);
+	table_close(relation, NoLock);
 	return (Datum) 0;
 }

@@ -4,20 +4,21 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
+#include "cluster/allocate.h"
 #include "cluster/union_find.h"
+#include "text/interrupts.h"
 
 void
 UnionFindInit(UnionFind *sets, uint32 capacity)
 {
 	sets->count = 0;
 	sets->capacity = Max(capacity, 16);
-	sets->parent =
-		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(sets->capacity, sizeof(uint32)));
-	sets->size =
-		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(sets->capacity, sizeof(uint32)));
+	sets->parent = ClusterAllocate(sets->capacity, sizeof(uint32));
+	sets->size = ClusterAllocate(sets->capacity, sizeof(uint32));
 }
 
 void
@@ -32,6 +33,24 @@ UnionFindAdd(UnionFind *sets)
 	sets->parent[sets->count] = sets->count;
 	sets->size[sets->count] = 1;
 	sets->count++;
+}
+
+void
+UnionFindFirsts(UnionFind *sets, const uint32 *order, uint32 *first)
+{
+	uint32 *first_of_root = ClusterAllocate(sets->count, sizeof(uint32));
+
+	/* No place is as great as this. */
+	memset(first_of_root, 0xFF, sets->count * sizeof(uint32));
+	for (uint32 place = 0; place < sets->count; place++)
+	{
+		uint32 root = UnionFindRoot(sets, order != NULL ? order[place] : place);
+
+		CHECK_NOW_AND_THEN(place);
+		first_of_root[root] = Min(first_of_root[root], place);
+		first[place] = first_of_root[root];
+	}
+	pfree(first_of_root);
 }
 
 void

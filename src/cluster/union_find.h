@@ -22,6 +22,13 @@ extern void UnionFindAdd(UnionFind *sets);
 
 extern void UnionFindFree(UnionFind *sets);
 
+/*
+ * Sets first[i], for the numbers in this order (NULL: ascending), to the place in it of
+ * the first number of the set of the number at place i. Can be cancelled. Takes four
+ * bytes for each number meanwhile.
+ */
+extern void UnionFindFirsts(UnionFind *sets, const uint32 *order, uint32 *first);
+
 /* The root of the set of a number. Halves the path that it walks. */
 static inline uint32
 UnionFindRoot(UnionFind *sets, uint32 number)

@@ -152,11 +152,24 @@ JoinKeysAppendInt64(JoinKeys *keys, int64 key)
 	keys->order[keys->count++] = key;
 }
 
+static Datum
+copy_key(const JoinKeys *keys, Datum key)
+{
+	MemoryContext previous = MemoryContextSwitchTo(keys->context);
+	Datum copy;
+
+	/* A toasted key is fetched now: its row may be gone when pairs are returned. */
+	if (keys->type_length == -1)
+		copy = PointerGetDatum(PG_DETOAST_DATUM_COPY(key));
+	else
+		copy = datumCopy(key, keys->type_by_value, keys->type_length);
+	MemoryContextSwitchTo(previous);
+	return copy;
+}
+
 void
 JoinKeysAppend(JoinKeys *keys, Datum key)
 {
-	MemoryContext previous;
-
 	if (keys->is_integer)
 	{
 		JoinKeysAppendInt64(keys, JoinKeysInteger(keys, key));
@@ -164,13 +177,18 @@ JoinKeysAppend(JoinKeys *keys, Datum key)
 	}
 	if (keys->count == keys->capacity)
 		grow(keys);
-	previous = MemoryContextSwitchTo(keys->context);
-	/* A toasted key is fetched now: its row may be gone when pairs are returned. */
-	if (keys->type_length == -1)
-		keys->values[keys->count++] = PointerGetDatum(PG_DETOAST_DATUM_COPY(key));
-	else
-		keys->values[keys->count++] = datumCopy(key, keys->type_by_value, keys->type_length);
-	MemoryContextSwitchTo(previous);
+	keys->values[keys->count] = copy_key(keys, key);
+	keys->count++;
+}
+
+void
+JoinKeysReplace(JoinKeys *keys, uint32 row, Datum key)
+{
+	Datum replaced = keys->values[row];
+
+	keys->values[row] = copy_key(keys, key);
+	if (!keys->type_by_value)
+		pfree(DatumGetPointer(replaced));
 }
 
 /* (key, row) tuples */

@@ -58,6 +58,9 @@ extern void JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid co
 /* The key of the next row, which is row number keys->count; at most 2^31 rows. */
 extern void JoinKeysAppend(JoinKeys *keys, Datum key);
 
+/* Another image of the key of a row, equal to it, takes its place; not for integers. */
+extern void JoinKeysReplace(JoinKeys *keys, uint32 row, Datum key);
+
 /* Bytes that appending this key will take. */
 extern Size JoinKeysBytesOf(const JoinKeys *keys, Datum key);
 

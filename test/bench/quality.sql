@@ -1,7 +1,6 @@
 -- Precision, recall and F1 of the pairs that the join finds in the labelled sets,
 -- by tokens and threshold. Variable data: the folder with the sets. Run by quality.sh.
 \set ON_ERROR_STOP on
-\pset footer off
 SET client_min_messages = warning;
 SET work_mem = '256MB';
 CREATE EXTENSION neardup;
@@ -58,23 +57,52 @@ JOIN found AS f ON f.similarity >= threshold
 JOIN (SELECT set_name, count(*) AS pairs FROM truth GROUP BY set_name) AS t USING (set_name)
 GROUP BY f.set_name, f.tokens, threshold;
 
-\echo the best threshold of each tokenization
-SELECT DISTINCT ON (set_name, tokens) set_name, tokens, threshold, pairs, precision, recall, f1
-FROM quality ORDER BY set_name, tokens, f1 DESC, threshold;
+-- What follows are the tables of the page, line by line.
+CREATE FUNCTION label(tokens text) RETURNS text LANGUAGE sql RETURN '`' || replace(replace(tokens, '(body)', ''), 'body', '…') || '`';
+CREATE TABLE sets (place int, set_name text, what text);
+INSERT INTO sets VALUES
+    (1, 'dblp_acm', 'title, authors, venue and year of papers in two catalogues (Leipzig); pairs of one with the other'),
+    (2, 'affil', 'affiliations of authors (Leipzig): abbreviations, missing and added parts'),
+    (3, 'febrl20k', 'persons made by the FEBRL generator: typing errors, fields missing or exchanged');
+\pset format unaligned
+\pset tuples_only on
 
-\echo F1 by threshold
-SELECT set_name, tokens,
-       max(f1) FILTER (WHERE threshold = 0.3::float8) AS "0.30", max(f1) FILTER (WHERE threshold = 0.4::float8) AS "0.40",
-       max(f1) FILTER (WHERE threshold = 0.5::float8) AS "0.50", max(f1) FILTER (WHERE threshold = 0.6::float8) AS "0.60",
-       max(f1) FILTER (WHERE threshold = 0.7::float8) AS "0.70", max(f1) FILTER (WHERE threshold = 0.8::float8) AS "0.80",
-       max(f1) FILTER (WHERE threshold = 0.9::float8) AS "0.90"
-FROM quality GROUP BY set_name, tokens ORDER BY set_name, tokens;
+\echo '| set | rows | true pairs | bytes of a text | what |'
+\echo '|---|---|---|---|---|'
+SELECT format('| `%s` | %s | %s | %s | %s |', set_name, to_char(r.rows, 'FM999,999'), to_char(t.pairs, 'FM999,999'), r.bytes, what)
+FROM sets JOIN (SELECT set_name, count(*) AS rows, round(avg(octet_length(body))) AS bytes FROM rows GROUP BY set_name) AS r USING (set_name)
+JOIN (SELECT set_name, count(*) AS pairs FROM truth GROUP BY set_name) AS t USING (set_name)
+ORDER BY place;
 
-\echo precision and recall by threshold, words and 3-grams
-SELECT set_name, tokens, threshold, pairs, precision, recall, f1
-FROM quality
-WHERE tokens IN ('word_tokens(body)', 'qgram_tokens(body, 3)') AND round(threshold * 20)::int % 2 = 0
-ORDER BY set_name, tokens, threshold;
+\echo
+\echo '| set | tokens | threshold | pairs found | precision | recall | F1 |'
+\echo '|---|---|---|---|---|---|---|'
+WITH best AS (
+    SELECT DISTINCT ON (set_name, tokens) * FROM quality ORDER BY set_name, tokens, f1 DESC, threshold
+), ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY set_name ORDER BY f1 DESC, tokens) AS rank FROM best
+)
+SELECT CASE rank WHEN 1 THEN format('| `%s` | **%s** |', set_name, label(tokens)) ELSE format('| | %s |', label(tokens)) END ||
+       format(' %s | %s | %s | %s |', to_char(threshold, 'FM0.00'), to_char(pairs, 'FM999,999'), precision, recall) ||
+       CASE rank WHEN 1 THEN format(' **%s** |', f1) ELSE format(' %s |', f1) END
+FROM ranked JOIN sets USING (set_name) ORDER BY place, rank;
 
-\echo bytes of a text
-SELECT set_name, count(*) AS rows, round(avg(octet_length(body))) AS bytes FROM rows GROUP BY set_name ORDER BY set_name;
+CREATE VIEW by_threshold AS
+SELECT place, set_name, CASE tokens WHEN 'word_tokens(body)' THEN 1 ELSE 2 END AS row, tokens, threshold, precision, recall, f1,
+       f1 = max(f1) OVER (PARTITION BY set_name) AS is_best
+FROM quality JOIN sets USING (set_name)
+WHERE tokens IN ('word_tokens(body)', 'qgram_tokens(body, 3)') AND round(threshold * 20)::int % 2 = 0;
+
+\echo
+\echo '| set | tokens | 0.30 | 0.40 | 0.50 | 0.60 | 0.70 | 0.80 | 0.90 |'
+\echo '|---|---|---|---|---|---|---|---|---|'
+SELECT CASE row WHEN 1 THEN format('| `%s` | ', set_name) ELSE '| | ' END || label(tokens) || ' | ' ||
+       string_agg(CASE WHEN is_best THEN format('**%s**', f1) ELSE f1::text END, ' | ' ORDER BY threshold) || ' |'
+FROM by_threshold GROUP BY place, set_name, row, tokens ORDER BY place, row;
+
+\echo
+\echo '| set | tokens | | 0.30 | 0.40 | 0.50 | 0.60 | 0.70 | 0.80 | 0.90 |'
+\echo '|---|---|---|---|---|---|---|---|---|---|'
+SELECT CASE WHEN row = 1 AND line = 1 THEN format('| `%s` | ', set_name) ELSE '| | ' END || CASE line WHEN 1 THEN label(tokens) || ' | precision | ' ELSE '| recall | ' END ||
+       string_agg((CASE line WHEN 1 THEN precision ELSE recall END)::text, ' | ' ORDER BY threshold) || ' |'
+FROM by_threshold, generate_series(1, 2) AS line GROUP BY place, set_name, row, tokens, line ORDER BY place, row, line;

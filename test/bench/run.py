@@ -17,14 +17,14 @@ import sets
 # The order of the page. Each part is a module of parts/ with a function measure() that returns Markdown,
 # and may print a line "In short: …" that the page repeats at its top.
 PARTS = ["paper", "scale", "shingles", "kernel", "call", "peers", "growth", "workers", "edit", "topk", "planned", "lookup", "minhash",
-         "simhash", "track"]
+         "simhash", "clusters", "track"]
 
 HEAD = """# Measurements
 
 What `make bench` measured: the experiments of *Efficient Similarity Joins for Near Duplicate Detection* (Xiao, Wang,
 Lin, Yu, WWW 2008; "the paper") on real sets, the distance of a join from a program that does nothing but join, other ways
-to do the same in PostgreSQL, the growth of a join and what a parallel worker gains, and the joins by edit distance, of
-the most similar pairs and by sketches. `make bench` writes this page anew; `make bench BENCH="kernel call"` writes some of its parts, and
+to do the same in PostgreSQL, the growth of a join and what a parallel worker gains, the joins by edit distance, of
+the most similar pairs and by sketches, and what becomes of the pairs: clusters. `make bench` writes this page anew; `make bench BENCH="kernel call"` writes some of its parts, and
 `make bench BENCH="full growth"` joins ten million records too.
 
 Times are medians of three to five runs, in seconds unless said otherwise. What is compared ran in turn, A, B, A, B,

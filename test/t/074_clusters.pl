@@ -146,6 +146,27 @@ for my $type (sort keys %TYPES)
     is("@counts", '0 0 0', "keys of type $type: differing graphs in the three modes");
 }
 
+# Equal keys that are written differently: the result has one spelling of each, the same in any order.
+{
+    my %orders = (up => 'ORDER BY a, b, n', down => 'ORDER BY a DESC, b DESC, n DESC', random => 'ORDER BY random()');
+    my %types = (numeric => q{(%s || '.' || repeat('0', 1 + n %% 4))::numeric}, interval => q{CASE WHEN n %% 2 = 0 THEN make_interval(days => %1$s) ELSE make_interval(hours => 24 * %1$s) END},
+        'character(9)[]' => q{ARRAY[rpad(%s::text, 2 + n %% 5)::bpchar]});
+    for my $type (sort keys %types)
+    {
+        my $spell = sub { sprintf $types{$type}, $_[0] };
+        my %found;
+        for my $order (sort keys %orders)
+        {
+            my $pairs = 'SELECT ' . $spell->('(a::int)') . ', ' . $spell->('(b::int)')
+              . " FROM edges, generate_series(1, 5) AS n WHERE seed % 3 = 0 AND a <> b $orders{$order}";
+            $found{$order} = $node->safe_psql('postgres', qq{SELECT count(*), md5(string_agg(id::text || '>' || cluster::text, ' ' ORDER BY id))
+                FROM neardup_clusters_keyed(NULL::${\ $type =~ s/character\(9\)/bpchar/r}, \$q\$$pairs\$q\$)});
+        }
+        like($found{up}, qr/^[1-9]\d+\|/, "keys of type $type in several spellings");
+        is($found{$_}, $found{up}, "and order $_: the same spellings") for qw(down random);
+    }
+}
+
 # Workers, and memory.
 $node->safe_psql('postgres', q{
     CREATE TABLE many AS SELECT i % 100000 * 7 AS a, (i * 7919::bigint % 150000) * 7 AS b FROM generate_series(1, 400000) AS i WHERE i % 3 > 0;
