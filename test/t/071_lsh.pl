@@ -28,7 +28,7 @@ sub keeps_recall
 {
     my ($name, $threshold) = @_;
 
-    value("DROP TABLE IF EXISTS exact; CREATE TABLE exact AS SELECT * FROM ppjoin('SELECT n, words FROM words_$name', $threshold)");
+    value("DROP TABLE IF EXISTS exact; CREATE UNLOGGED TABLE exact AS SELECT * FROM ppjoin('SELECT n, words FROM words_$name', $threshold); ANALYZE exact");
     for my $recall (0.9, 0.95, 0.99)
     {
         my ($pairs, $share, $false) = split /\|/, value(<<"SQL");
@@ -223,6 +223,35 @@ is(value("SELECT count(*) FROM sketch_overlap_join('SELECT i, minhash(tokenset '
     '4498500', 'equal sketches are found by their overlap');
 is(value("SELECT count(*) FROM supershingle_join('SELECT i, minhash(tokenset ''{1,2,3}'', 50) FROM generate_series(1, 3000) i', 10, 50)"),
     '4498500', 'and by their super-shingles');
+
+# Beyond temp_file_limit, what is read or what is returned is an error like any other: no file and no memory is left, and
+# the session's next call finds all pairs.
+sub keeps_limit
+{
+    my ($name, $work_mem, $call) = @_;
+    my (undef, $out, $err) = $node->psql('postgres', <<"SQL", on_error_stop => 0, extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
+SET max_parallel_workers_per_gather = 0;
+SET work_mem = '$work_mem';
+SET temp_file_limit = '128kB';
+SELECT count(*) FROM $call;
+SELECT count(*) FROM pg_ls_tmpdir();
+SELECT count(*) FROM pg_backend_memory_contexts WHERE name LIKE 'neardup%';
+RESET temp_file_limit;
+SET work_mem = '16MB';
+SELECT count(*) > 100 FROM $call;
+SQL
+    is(join(' ', $err =~ /ERROR: +(\w+)/g) . "|$out", "53400|0\n0\nt", "temp_file_limit holds, $name");
+    return;
+}
+
+my $COPIES = 'SELECT i, ARRAY[1, 2, 3, 4] FROM generate_series(1, 2000) i';
+my $SKETCHES = 'SELECT i, minhash(tokenset \'\'{1,2,3}\'\', 50) FROM generate_series(1, 2000) i';
+keeps_limit('lsh_join, reading', '64kB', "lsh_join($MANY, 0.5)");
+keeps_limit('lsh_join, returning', '1MB', "lsh_join('$COPIES', 0.5)");
+keeps_limit('lsh_join, returning more than is kept in memory whatever work_mem is', '1GB', "lsh_join('$COPIES', 0.5)");
+keeps_limit('supershingle_join, reading', '64kB', "supershingle_join($S, 3, 24)");
+keeps_limit('supershingle_join, returning', '4MB', "supershingle_join('$SKETCHES', 10, 50)");
+keeps_limit('supershingle_join, returning more than is kept in memory', '1GB', "supershingle_join('$SKETCHES', 10, 50)");
 
 # Cancelled in the middle, with its files.
 $node->psql('postgres', "SET work_mem = '64kB'; SET statement_timeout = 200; SELECT count(*) FROM lsh_join($MANY, 0.2, 0.99)");
