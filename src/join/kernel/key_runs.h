@@ -37,8 +37,10 @@ JoinFirstKeyRun(const JoinRecords *records, RecordRange range)
 	if (key_run == 0)
 		return run;
 	while (run.end < range.end && records->records[run.end].key_run == key_run)
+	{
+		JoinTick(records->host, 1);
 		run.end++;
-	JoinTick(records->host, run.end - run.first);
+	}
 	return run;
 }
 
@@ -51,8 +53,10 @@ JoinFindKeyRun(const JoinRecords *records, RecordRange range, uint32 key_run)
 	if (key_run == 0)
 		return (RecordRange){range.end, range.end};
 	while (rest.first < range.end && records->records[rest.first].key_run != key_run)
+	{
+		JoinTick(records->host, 1);
 		rest.first++;
-	JoinTick(records->host, rest.first - range.first);
+	}
 	return rest.first < range.end ? JoinFirstKeyRun(records, rest) : rest;
 }
 

@@ -187,7 +187,10 @@ members(const ListIndex *index, uint32 record)
 	RecordRange range = {record, record + 1};
 
 	while (range.end < index->spec->records->record_count && ListIndexIsRepeat(index, range.end))
+	{
+		JoinTick(index->spec->records->host, 1);
 		range.end++;
+	}
 	return range;
 }
 
@@ -581,8 +584,10 @@ run_start(const ListIndex *index, uint32 record)
 	if (records[record].key_run == 0)
 		return record;
 	while (ListIndexIsRepeat(index, start) && records[start - 1].key_run == records[record].key_run)
+	{
+		JoinTick(index->spec->records->host, 1);
 		start--;
-	JoinTick(index->spec->records->host, record - start);
+	}
 	return start;
 }
 
