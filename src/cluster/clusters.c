@@ -176,7 +176,7 @@ begin_pairs(Clusters *clusters)
 
 	TupleDescInitEntry(descriptor, 1, "pair", INT8OID, -1, 0);
 	clusters->pair_slot = MakeSingleTupleTableSlot(descriptor, &TTSOpsVirtual);
-	clusters->pairs = tuplestore_begin_heap(false, false, work_mem);
+	clusters->pairs = tuplestore_begin_heap(false, false, JoinStoreMemory());
 }
 
 /* The pairs that were stored, as ranks, in the order of the mode. */
@@ -257,7 +257,7 @@ return_clusters(FunctionCallInfo fcinfo, ClusterRequest request)
 	MemoryContext previous;
 	uint32 *cluster;
 
-	InitMaterializedSRF(fcinfo, 0);
+	(void) JoinMaterialize(fcinfo);
 	clusters.dest.receiveSlot = receiver_receive;
 	clusters.dest.rStartup = receiver_startup;
 	clusters.dest.rShutdown = receiver_nothing;

@@ -392,7 +392,7 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 	SimilarityJoin join;
 	MemoryContext previous;
 
-	InitMaterializedSRF(fcinfo, 0);
+	(void) JoinMaterialize(fcinfo);
 	request.join.reader.observer = &observer;
 	duplicates.context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup duplicates", ALLOCSET_DEFAULT_SIZES);

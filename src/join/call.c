@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "access/htup_details.h"
+#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -23,6 +24,9 @@
 
 /* No page is larger, unless it is a huge one. */
 #define LARGEST_PAGE ((Size) 64 * 1024)
+
+/* Kilobytes of rows that are written to a file in some fifty milliseconds. */
+#define MOST_STORE_MEMORY (64 * 1024)
 
 static void
 check_size(Size size)
@@ -103,6 +107,27 @@ JoinProcessInit(JoinProcess *process, MemoryContext context)
 	host->context = process;
 	host->check_interrupts = host_check_interrupts;
 	host->participants = 1;
+}
+
+int
+JoinStoreMemory(void)
+{
+	return Min(work_mem, MOST_STORE_MEMORY);
+}
+
+ReturnSetInfo *
+JoinMaterialize(FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext previous;
+
+	InitMaterializedSRF(fcinfo, 0);
+	tuplestore_end(result->setResult);
+	previous = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
+											  false, JoinStoreMemory());
+	MemoryContextSwitchTo(previous);
+	return result;
 }
 
 /* The joins are not STRICT, since a key type is given by a NULL. */

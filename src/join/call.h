@@ -7,6 +7,7 @@
 #define NEARDUP_JOIN_CALL_H
 
 #include "fmgr.h"
+#include "nodes/execnodes.h"
 
 #include "join/kernel/host.h"
 
@@ -28,6 +29,16 @@ extern void JoinProcessInit(JoinProcess *process, MemoryContext context);
 /* An argument; null_value_not_allowed, with this name for it, where it is NULL. */
 extern Datum JoinArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
 extern char *JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
+
+/*
+ * Kilobytes that a tuplestore may take for rows that are found: work_mem, or less. The rows that
+ * it has in memory when they fill it go to its file all at once, without a look at
+ * interrupts.
+ */
+extern int JoinStoreMemory(void);
+
+/* Prepares a set of rows as the result, in a tuplestore; the context's result info, with the store and its columns. */
+extern ReturnSetInfo *JoinMaterialize(FunctionCallInfo fcinfo);
 
 /* The name of the function that was called. */
 extern const char *JoinFunctionName(FunctionCallInfo fcinfo);

@@ -8,7 +8,6 @@
  */
 #include "postgres.h"
 
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -151,8 +150,7 @@ return_pairs(FunctionCallInfo fcinfo, EditJoinRequest request)
 	ReturnSetInfo *result;
 	EditJoin join = {.request = &request};
 
-	InitMaterializedSRF(fcinfo, 0);
-	result = (ReturnSetInfo *) fcinfo->resultinfo;
+	result = JoinMaterialize(fcinfo);
 	join.tuplestore = result->setResult;
 	join.tuple_descriptor = result->setDesc;
 	join.context =

@@ -6,7 +6,6 @@
 
 #include "access/htup_details.h"
 #include "executor/tuptable.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 
 #include "join/pair_store.h"
@@ -62,12 +61,11 @@ prepare_integer_pairs(PairStore *pairs)
 Datum
 JoinReturnPairs(FunctionCallInfo fcinfo, const JoinRequest *request)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	ReturnSetInfo *result = JoinMaterialize(fcinfo);
 	bool integers = request->reader.key_policy == KEYS_INTEGER;
 	PairStore pairs = {0};
 	SimilarityJoin join;
 
-	InitMaterializedSRF(fcinfo, 0);
 	pairs.store = result->setResult;
 	pairs.columns = result->setDesc;
 	if (integers)

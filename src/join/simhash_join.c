@@ -152,8 +152,7 @@ return_pairs(FunctionCallInfo fcinfo, SimhashJoinRequest request)
 	ReturnSetInfo *result;
 	SimhashJoin join = {.request = &request, .limit = get_hash_memory_limit()};
 
-	InitMaterializedSRF(fcinfo, 0);
-	result = (ReturnSetInfo *) fcinfo->resultinfo;
+	result = JoinMaterialize(fcinfo);
 	join.tuplestore = result->setResult;
 	join.tuple_descriptor = result->setDesc;
 	join.context =

@@ -137,7 +137,10 @@ canonicalize_input(SimilarityJoin *join, JoinInput *input)
 	INSTR_TIME_SET_CURRENT(start);
 	JoinKeysTrim(&input->keys);
 	if (is_self_join(join))
+	{
 		JoinKeysRank(&input->keys, JoinInputSortMemory(input));
+		input->records.key_order = input->keys.order;
+	}
 	join->seconds.read += seconds_since(start);
 
 	INSTR_TIME_SET_CURRENT(start);

@@ -17,7 +17,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 
 #include "join/call.h"
@@ -109,11 +108,10 @@ static Datum
 return_pairs(FunctionCallInfo fcinfo, int first, bool two_sided, bool by_supershingles,
 			 KeyPolicy key_policy)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	ReturnSetInfo *result = JoinMaterialize(fcinfo);
 	SketchJoin join;
 	SimilarityJoin similarity_join;
 
-	InitMaterializedSRF(fcinfo, 0);
 	read_arguments(&join, fcinfo, first, two_sided, by_supershingles, key_policy);
 	join.tuplestore = result->setResult;
 	join.columns = result->setDesc;

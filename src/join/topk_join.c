@@ -195,7 +195,7 @@ return_best(FunctionCallInfo fcinfo, TopkJoin topk)
 	TupleTableSlot *best;
 	int32 count = 0;
 
-	InitMaterializedSRF(fcinfo, 0);
+	(void) JoinMaterialize(fcinfo);
 	topk.slot = MakeSingleTupleTableSlot(topk.result->setDesc, &TTSOpsVirtual);
 	best = MakeSingleTupleTableSlot(topk.result->setDesc, &TTSOpsMinimalTuple);
 	find_pairs(&topk);

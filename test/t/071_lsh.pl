@@ -10,7 +10,7 @@ use PostgreSQL::Test::Utils;
 use RealSample;
 use Test::More;
 
-my $node = new_node('lsh', conf => "work_mem = '128MB'\n");
+my $node = new_node('lsh', conf => "work_mem = '128MB'\njit = off\n");
 $node->safe_psql('postgres', 'CREATE EXTENSION neardup');
 
 sub value
@@ -19,20 +19,21 @@ sub value
     return $node->safe_psql('postgres', $sql);
 }
 
-# Real sets: name, words or atoms.
-my @REAL = ([ 'papers_ta', 'words' ], [ 'debdesc', 'words' ], [ 'dblp_acm', 'words' ]);
+# Real sets: name, words or atoms, and of how many records one is taken for pairs. All of papers_ta have few pairs above
+# 0.8.
+my @REAL = ([ 'papers_ta', 'words', 1 ], [ 'debdesc', 'words', 10 ], [ 'dblp_acm', 'words', 1 ]);
 
 # Of the pairs that the exact join finds, at least the share that was asked for; and none else.
 sub keeps_recall
 {
     my ($name, $threshold) = @_;
 
-    value("DROP TABLE IF EXISTS exact; CREATE TABLE exact AS SELECT * FROM ppjoin('SELECT n, words FROM words_$name', $threshold)");
+    value("DROP TABLE IF EXISTS exact; CREATE UNLOGGED TABLE exact AS SELECT * FROM ppjoin('SELECT n, t FROM sets_$name', $threshold); ANALYZE exact");
     for my $recall (0.9, 0.95, 0.99)
     {
         my ($pairs, $share, $false) = split /\|/, value(<<"SQL");
 SELECT (SELECT count(*) FROM exact), count(e.a)::float8 / (SELECT count(*) FROM exact), count(*) - count(e.a)
-FROM lsh_join('SELECT n, words FROM words_$name', $threshold, $recall) l LEFT JOIN exact e USING (a, b, similarity)
+FROM lsh_join('SELECT n, t FROM sets_$name', $threshold, $recall) l LEFT JOIN exact e USING (a, b, similarity)
 SQL
         cmp_ok($share, '>=', $recall, "$name at $threshold: a recall of $recall is reached, of $pairs pairs");
         is($false, '0', 'and no pair is wrong');
@@ -40,85 +41,135 @@ SQL
     return;
 }
 
-# Pairs of records that occur once each, up to 300 of each twentieth of similarity from 0.2 on, of sizes that can be
-# similar. Their tokens are made different from those of all other pairs, so that a join of all records
-# of one bin meets these pairs and no others, and pairs are independent of each other.
+# The bins of similarity: twentieths, from 0.2 to 1.
+my $BINS = 16;
+
+# Pairs that are taken of a bin, trials that are made of them, and seeds that sketches are made with.
+my $PAIRS = 300;
+my $TRIALS = 1000;
+my $SEEDS = 20;
+
+# Pairs of records of different content, of each bin $PAIRS or all that there are, of sizes that the size filter lets
+# pass at thresholds up to 0.6. A trial is a pair whose tokens are made different from those of all other trials:
+# - a sketch depends on tokens only through their hashes, so trials are independent, also if they are of one pair, as if
+#   each had hash functions of its own, and how many of a bin are candidates has the binomial distribution;
+# - a join of all trials of a bin meets these pairs and no others.
 sub take_pairs
 {
-    my ($name, $threshold) = @_;
+    my ($name, $every) = @_;
 
     value(<<"SQL");
-DROP TABLE IF EXISTS bins;
-CREATE TABLE bins (bin int, pair int, similarity float8, x tokenset, y tokenset);
-DO \$\$
-DECLARE
-    p record;
-    used bool[];
-    filled int[] := array_fill(0, ARRAY[16]);
-    number int := 0;
-BEGIN
-    FOR p IN
-        SELECT a, b, similarity, width_bucket(similarity, 0.2, 1, 16) AS bin, tokenset(x.words) AS x, tokenset(y.words) AS y
-        FROM ppjoin('SELECT n, words FROM words_$name WHERE n % 40 < 20 AND n < 16000', 0.2) j
-        JOIN words_$name x ON x.n = a JOIN words_$name y ON y.n = b
-        WHERE similarity < 1 AND least(cardinality(tokenset(x.words)), cardinality(tokenset(y.words)))
-                                 >= $threshold * greatest(cardinality(tokenset(x.words)), cardinality(tokenset(y.words)))
-        ORDER BY hashint8extended(a, b)
-    LOOP
-        CONTINUE WHEN filled[p.bin] >= 300 OR used[p.a] OR used[p.b];
-        used[p.a] := true;
-        used[p.b] := true;
-        filled[p.bin] := filled[p.bin] + 1;
-        number := number + 1;
-        INSERT INTO bins VALUES (p.bin, number, p.similarity,
-            tokenset(ARRAY(SELECT hashint8extended(token, number) FROM unnest(p.x) token)),
-            tokenset(ARRAY(SELECT hashint8extended(token, number) FROM unnest(p.y) token)));
-    END LOOP;
-END \$\$;
+DROP TABLE IF EXISTS records, pairs, trials;
+CREATE TABLE records AS
+SELECT min(n) AS n, t FROM sets_$name WHERE n % $every = 0 GROUP BY t;
+CREATE TABLE pairs AS
+SELECT bin, row_number() OVER of_bin - 1 AS pair, count(*) OVER of_bin AS found, similarity, x, y
+FROM (SELECT width_bucket(similarity, 0.2, 1, $BINS) AS bin, similarity, x.t AS x, y.t AS y, hashint8extended(a, b) AS place
+      FROM ppjoin('SELECT n, t FROM records', 0.2) JOIN records x ON x.n = a JOIN records y ON y.n = b
+      WHERE least(cardinality(x.t), cardinality(y.t)) >= 0.6 * greatest(cardinality(x.t), cardinality(y.t))) AS joined
+WINDOW of_bin AS (PARTITION BY bin ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING);
+DELETE FROM pairs WHERE pair >= $PAIRS;
+CREATE TABLE trials AS
+SELECT bin, number, similarity,
+       tokenset(ARRAY(SELECT hashint8extended(token, number) FROM unnest(x) token)) AS x,
+       tokenset(ARRAY(SELECT hashint8extended(token, number) FROM unnest(y) token)) AS y
+FROM pairs, LATERAL (SELECT bin * $TRIALS + trial AS number FROM generate_series(pair, $TRIALS - 1, least(found, $PAIRS)) trial) AS numbers;
 SQL
+    note("$name, pairs by bin: ", value("SELECT string_agg(n::text, ' ' ORDER BY bin) FROM (SELECT bin, count(*) AS n FROM pairs GROUP BY bin) AS counted"));
+    is(value("SELECT count(*), min(n), max(n) FROM (SELECT bin, count(*) AS n FROM trials GROUP BY bin) AS counted"),
+        "$BINS|$TRIALS|$TRIALS", "$name: of each bin there are so many trials");
     return;
 }
 
-# In each bin, the share of pairs that are candidates is what lsh_probability says, within 4 standard deviations.
+# In each bin, the share of trials that are candidates is what lsh_probability says, within 4 standard deviations. The join
+# looks at 32 bits of a band's hash: in one of some 60 such joins, two sets of different trials agree in these by chance,
+# and are up to 4 candidates more with those that they are paired with.
 sub keeps_probability
 {
     my ($name, $threshold, $recall) = @_;
-    my ($counted, $result) = split /\n/, value(<<"SQL");
-CREATE TEMP TABLE plan AS SELECT bands, rows FROM lsh_join_stats('SELECT 1, ARRAY[1]', $threshold, $recall);
-SELECT count(*) || ' pairs of ' || count(DISTINCT bin) || ' bins' FROM bins;
+    my $result = value(<<"SQL");
 WITH counted AS (
     SELECT bin, count(*) AS n, sum(p) AS expected, sqrt(sum(p * (1 - p))) AS deviation,
            count(*) FILTER (WHERE lsh_candidate(minhash(x), minhash(y), bands, rows)) AS candidates,
-           (SELECT s.candidates FROM lsh_join_stats(format('SELECT 2 * pair, x FROM bins WHERE bin = %s UNION ALL SELECT 2 * pair + 1, y FROM bins WHERE bin = %s', bin, bin),
+           (SELECT s.candidates FROM lsh_join_stats(format('SELECT 2 * number, x FROM trials WHERE bin = %s UNION ALL SELECT 2 * number + 1, y FROM trials WHERE bin = %s', bin, bin),
                                                     $threshold, $recall) s) AS by_join
-    FROM bins, plan, LATERAL (SELECT lsh_probability(similarity, bands, rows) AS p) AS probability
+    FROM trials, lsh_join_stats('SELECT 1, ARRAY[1]', $threshold, $recall) plan,
+         LATERAL (SELECT lsh_probability(similarity, bands, rows) AS p) AS probability
     GROUP BY bin)
-SELECT sum(n) > 400 AND count(*) >= 8,
+SELECT count(*), sum(n),
        coalesce(string_agg(format('%s: %s of %s, not %s', bin, candidates, n, expected), ', ') FILTER (WHERE abs(candidates - expected) > 4 * deviation + 1e-9), 'as likely'),
-       coalesce(string_agg(format('%s: %s of %s, not %s', bin, by_join, n, expected), ', ') FILTER (WHERE abs(by_join - expected) > 4 * deviation + 1e-9), 'as likely')
+       coalesce(string_agg(format('%s: %s of %s, not %s', bin, by_join, n, expected), ', ') FILTER (WHERE abs(least(by_join, n) - expected) > 4 * deviation + 1e-9), 'as likely'),
+       coalesce(string_agg(format('%s: %s, not %s', bin, by_join, candidates), ', ') FILTER (WHERE by_join NOT BETWEEN candidates AND candidates + 4), 'as many'),
+       coalesce(string_agg(format('%s: %s of %s', bin, by_join, n), ', ') FILTER (WHERE 0.2 + 0.05 * (bin - 1) > $threshold - 1e-9 AND by_join < $recall * n), 'enough')
 FROM counted
 SQL
-    is($result, 't|as likely|as likely', "$name, $threshold, $recall, $counted: candidates are as likely as they must be, by lsh_candidate and by the join's counters");
+    is($result, join('|', $BINS, $BINS * $TRIALS, 'as likely', 'as likely', 'as many', 'enough'),
+        "$name, $threshold, $recall: in each bin, candidates are as likely as they must be, by lsh_candidate and by the join's counters, and at and above the threshold the recall is reached");
+    return;
+}
+
+# The same of the pairs as they are, over many seeds. Pairs have tokens in common, and all have the hash functions of a
+# seed, so the shares of the seeds are what is independent: their own spread gives the deviation of their mean, where it
+# is more than that of independent pairs.
+sub keeps_probability_over_seeds
+{
+    my ($name, $threshold, $recall) = @_;
+    my $result = value(<<"SQL");
+WITH counted AS (
+    SELECT bin, seed, avg(lsh_candidate(minhash(x, 128, seed), minhash(y, 128, seed), bands, rows)::int)::float8 AS share,
+           avg(p) AS expected, sum(p * (1 - p)) / (count(*) ^ 2) AS variance
+    FROM pairs, generate_series(1, $SEEDS) seed, lsh_join_stats('SELECT 1, ARRAY[1]', $threshold, $recall) plan,
+         LATERAL (SELECT lsh_probability(similarity, bands, rows) AS p) AS probability
+    GROUP BY bin, seed),
+means AS (
+    SELECT bin, avg(share) AS share, avg(expected) AS expected, sqrt(greatest(var_samp(share), avg(variance)) / $SEEDS) AS deviation
+    FROM counted GROUP BY bin)
+SELECT count(*), coalesce(string_agg(format('%s: %s, not %s', bin, share, expected), ', ') FILTER (WHERE abs(share - expected) > 4 * deviation + 1e-9), 'as likely')
+FROM means
+SQL
+    is($result, "$BINS|as likely", "$name, $threshold, $recall: so they are as the pairs stand, over $SEEDS seeds");
+    return;
+}
+
+# Of records as they are, the join's candidates are the pairs that have bands in common, of sizes that can be similar, each
+# in the first band that they share.
+sub counts_candidates
+{
+    my ($name, $threshold, $recall) = @_;
+
+    is(value(<<"SQL"), 't|t|t', "$name, $threshold, $recall: of some records, the join counts the pairs that share a band, by band");
+CREATE TEMP TABLE chosen AS SELECT row_number() OVER () AS n, t FROM (SELECT x FROM pairs WHERE pair < 80 UNION SELECT y FROM pairs WHERE pair < 80) AS sets (t);
+CREATE TEMP TABLE keys AS
+SELECT n, cardinality(t) AS size, band, key
+FROM chosen, lsh_join_stats('SELECT 1, ARRAY[1]', $threshold, $recall) plan, unnest(lsh_bands(minhash(t), bands, rows)) WITH ORDINALITY k (key, band);
+ANALYZE keys;
+WITH met AS MATERIALIZED (
+    SELECT min(x.band) AS band FROM keys x JOIN keys y ON x.band = y.band AND x.key = y.key AND x.n < y.n
+    WHERE least(x.size, y.size)::float8 / greatest(x.size, y.size) >= $threshold GROUP BY x.n, y.n),
+counts AS (
+    SELECT array_agg((SELECT count(*) FROM met WHERE met.band = b) ORDER BY b) AS by_band FROM (SELECT DISTINCT band FROM keys) AS bands (b))
+SELECT candidates = (SELECT count(*) FROM met), candidates_by_band = by_band, candidates > 1000
+FROM lsh_join_stats('SELECT n, t FROM chosen', $threshold, $recall), counts
+SQL
     return;
 }
 
 for my $set (@REAL)
 {
-    my ($name, $tokens) = @$set;
+    my ($name, $tokens, $every) = @$set;
     my $file = shared_data($name);
   SKIP:
     {
         skip "../shared/data/$name.tsv.xz is not there", 1 if !$file;
         RealSample::load($node, $name, $file);
-        RealSample::tokenize($node, $name, $tokens);
+        my $words = RealSample::words_expression('body', $tokens);
+        value("CREATE UNLOGGED TABLE sets_$name AS SELECT n, tokenset($words) AS t FROM raw_$name");
         keeps_recall($name, $_) for 0.5, 0.8;
-        for my $threshold (0.5, 0.6)
-        {
-            take_pairs($name, $threshold);
-            keeps_probability($name, $threshold, 0.95);
-            keeps_probability($name, $threshold, 0.8);
-        }
-        value("DROP TABLE raw_$name, words_$name");
+        take_pairs($name, $every);
+        keeps_probability($name, @$_) for [ 0.3, 0.9 ], [ 0.5, 0.95 ], [ 0.5, 0.8 ], [ 0.6, 0.95 ], [ 0.6, 0.8 ];
+        keeps_probability_over_seeds($name, 0.5, 0.95);
+        counts_candidates($name, @$_) for [ 0.3, 0.9 ], [ 0.5, 0.95 ];
+        value("DROP TABLE raw_$name, sets_$name");
     }
 }
 
@@ -165,6 +216,19 @@ SET max_parallel_workers_per_gather = 0;
 SELECT w.workers, w.candidates = n.candidates, w.candidates_by_band = n.candidates_by_band FROM with_workers w, lsh_join_stats($MANY, 0.5) n
 SQL
 
+# Rows of few keys and few sets: those of one key are passed over, and all others are pairs.
+for my $join ('lsh_join', 'ppjoin')
+{
+    is(value(<<"SQL"), '0', "$join pairs rows of equal sets if their keys differ, in any memory");
+CREATE TEMP TABLE repeated AS SELECT (i * i) % 11 AS key, ARRAY[1, 2, 3, 4 + i % 3] AS tokens FROM generate_series(1, 400) i;
+WITH expected AS (SELECT x.key::bigint AS a, y.key::bigint AS b, count(*) AS n FROM repeated x JOIN repeated y ON x.key < y.key AND x.tokens = y.tokens GROUP BY 1, 2)
+SELECT count(*)
+FROM unnest('{64kB,1GB}'::text[]) memory, set_config('work_mem', memory, false), LATERAL (
+    SELECT a, b FROM (SELECT a, b, count(*) AS n FROM $join('SELECT key, tokens FROM repeated', 1, ${\ ($join eq 'ppjoin' ? "'jaccard'" : '0.95')}) GROUP BY 1, 2) f
+    FULL JOIN expected e USING (a, b, n) WHERE f.a IS NULL OR e.a IS NULL) AS differences
+SQL
+}
+
 # Boilerplate: thousands of equal sets, which are compared once.
 is(value("SELECT candidates, pairs FROM lsh_join_stats('SELECT i, ARRAY[1, 2, 3, 4 + i % 2] FROM generate_series(1, 6000) i', 0.9)"),
     '0|8997000', 'equal sets cost no candidates');
@@ -174,6 +238,35 @@ is(value("SELECT count(*) FROM sketch_overlap_join('SELECT i, minhash(tokenset '
     '4498500', 'equal sketches are found by their overlap');
 is(value("SELECT count(*) FROM supershingle_join('SELECT i, minhash(tokenset ''{1,2,3}'', 50) FROM generate_series(1, 3000) i', 10, 50)"),
     '4498500', 'and by their super-shingles');
+
+# Beyond temp_file_limit, what is read or what is returned is an error like any other: no file and no memory is left, and
+# the session's next call finds all pairs.
+sub keeps_limit
+{
+    my ($name, $work_mem, $call) = @_;
+    my (undef, $out, $err) = $node->psql('postgres', <<"SQL", on_error_stop => 0, extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
+SET max_parallel_workers_per_gather = 0;
+SET work_mem = '$work_mem';
+SET temp_file_limit = '128kB';
+SELECT count(*) FROM $call;
+SELECT count(*) FROM pg_ls_tmpdir();
+SELECT count(*) FROM pg_backend_memory_contexts WHERE name LIKE 'neardup%';
+RESET temp_file_limit;
+SET work_mem = '16MB';
+SELECT count(*) > 100 FROM $call;
+SQL
+    is(join(' ', $err =~ /ERROR: +(\w+)/g) . "|$out", "53400|0\n0\nt", "temp_file_limit holds, $name");
+    return;
+}
+
+my $COPIES = 'SELECT i, ARRAY[1, 2, 3, 4] FROM generate_series(1, 2000) i';
+my $SKETCHES = 'SELECT i, minhash(tokenset \'\'{1,2,3}\'\', 50) FROM generate_series(1, 2000) i';
+keeps_limit('lsh_join, reading', '64kB', "lsh_join($MANY, 0.5)");
+keeps_limit('lsh_join, returning', '1MB', "lsh_join('$COPIES', 0.5)");
+keeps_limit('lsh_join, returning more than is kept in memory whatever work_mem is', '1GB', "lsh_join('$COPIES', 0.5)");
+keeps_limit('supershingle_join, reading', '64kB', "supershingle_join($S, 3, 24)");
+keeps_limit('supershingle_join, returning', '4MB', "supershingle_join('$SKETCHES', 10, 50)");
+keeps_limit('supershingle_join, returning more than is kept in memory', '1GB', "supershingle_join('$SKETCHES', 10, 50)");
 
 # Cancelled in the middle, with its files.
 $node->psql('postgres', "SET work_mem = '64kB'; SET statement_timeout = 200; SELECT count(*) FROM lsh_join($MANY, 0.2, 0.99)");

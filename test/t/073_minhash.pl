@@ -68,5 +68,27 @@ SELECT count(*) FROM generate_series(1, 3000, 97) n
 WHERE (SELECT minhash(tokenset_union_agg(t), 200) <> minhash_union_agg(minhash(t, 200)) FROM tokens WHERE i <= n)
 SQL
 
+# Each seed of a query has permutations of its own.
+is($node->safe_psql('postgres', q{SELECT count(DISTINCT minhash_datasketch('{a,b}', 8, seed)::int8[]) FROM generate_series(1, 5) seed}),
+    '5', 'permutations are those of the seed');
+
+# The SQLSTATE with which a sketch of these bytes is received; the words follow version, profile, bits, emptiness, k, seed.
+sub receive
+{
+    my ($bits, $k, @words) = @_;
+    my $sketch = pack('C4 N q> N*', 1, 0, $bits, 0, $k, 1, @words);
+    my $file = $node->basedir . '/sketch.bin';
+
+    open(my $out, '>:raw', $file) or die "could not open $file: $!";
+    print $out "PGCOPY\n\xff\r\n\0", pack('N N n N', 0, 0, 1, length $sketch), $sketch, pack('n', 0xffff);
+    close $out;
+    return sqlstate_of($node, 'postgres', "CREATE TEMP TABLE received (sketch minhash); COPY received FROM '$file' (FORMAT binary)");
+}
+
+is(receive(32, 2, 7, 8), '00000', 'a sketch is received');
+is(receive(32, 2, 7), '22P03', 'one with too few words is not');
+is(receive(3, 1, 8), '22P03', 'nor one with bits beyond its last component');
+is(receive(32, 16385, (7) x 16385), '22P03', 'nor one with too many components');
+
 $node->stop;
 done_testing();

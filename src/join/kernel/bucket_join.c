@@ -24,6 +24,7 @@
 #include "utils/palloc.h"
 
 #include "join/kernel/bucket_join.h"
+#include "join/kernel/key_runs.h"
 #include "join/kernel/list_index.h"
 #include "join/kernel/step.h"
 #include "join/kernel/verify.h"
@@ -117,24 +118,6 @@ BucketJoinBytes(const JoinRecords *records, uint32 largest, uint32 words)
 		   Min((uint64) largest * 2 + 1, 65536) * sizeof(int32);
 }
 
-/* Whether a record has the content of the one before. */
-static bool
-repeats_content(const JoinRecords *records, uint32 i)
-{
-	const JoinRecord *record = &records->records[i];
-	const JoinRecord *previous = record - 1;
-	const uint32 *x = JoinRecordTokens(records, record);
-	const uint32 *y = JoinRecordTokens(records, previous);
-	uint32 k = 0;
-
-	if (record->size != previous->size)
-		return false;
-	while (k < record->size && x[k] == y[k])
-		k++;
-	JoinTick(records->host, k);
-	return k == record->size;
-}
-
 static inline const JoinRecord *
 group_record(const BucketIndex *index, uint32 group)
 {
@@ -153,7 +136,7 @@ find_groups(BucketIndex *index)
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
 		JoinTick(records->host, 1);
-		if (i == 0 || !repeats_content(records, i))
+		if (!JoinRecordRepeats(records, i))
 		{
 			index->sizes[count] = records->records[i].size;
 			first_records[count++] = i;
@@ -506,20 +489,19 @@ met_below(const uint32 *x, const uint32 *y, uint32 key)
 	return false;
 }
 
-/* All pairs of a record of one group and a record of another, or of the same one. */
+/* The pairs of records of two ranges. */
 static void
-emit_groups(const BucketIndex *index, uint32 x_group, uint32 y_group, uint32 overlap, JoinEmit emit,
-			void *emit_context)
+emit_all(const JoinRecords *records, RecordRange x_range, RecordRange y_range, uint32 overlap,
+		 JoinEmit emit, void *emit_context)
 {
-	const JoinRecords *records = index->spec->records;
-	const JoinRecord *x_end = &records->records[index->first_records[x_group + 1]];
-	const JoinRecord *y_end = &records->records[index->first_records[y_group + 1]];
-
-	for (const JoinRecord *x = group_record(index, x_group); x < x_end; x++)
+	for (uint32 i = x_range.first; i < x_range.end; i++)
 	{
-		for (const JoinRecord *y = x_group == y_group ? x + 1 : group_record(index, y_group);
-			 y < y_end; y++)
+		const JoinRecord *x = &records->records[i];
+
+		for (uint32 j = y_range.first; j < y_range.end; j++)
 		{
+			const JoinRecord *y = &records->records[j];
+
 			JoinTick(records->host, 1);
 			if (!records->two_sided)
 				emit(emit_context, x, y, overlap);
@@ -528,6 +510,36 @@ emit_groups(const BucketIndex *index, uint32 x_group, uint32 y_group, uint32 ove
 			else if (!JoinRecordIsLeft(records, x) && JoinRecordIsLeft(records, y))
 				emit(emit_context, y, x, overlap);
 		}
+	}
+}
+
+static RecordRange
+group_range(const BucketIndex *index, uint32 group)
+{
+	return (RecordRange){index->first_records[group], index->first_records[group + 1]};
+}
+
+/* The pairs of a record of one group and a record of another, or of the same one, but those of one key. */
+static void
+emit_groups(const BucketIndex *index, uint32 x_group, uint32 y_group, uint32 overlap, JoinEmit emit,
+			void *emit_context)
+{
+	const JoinRecords *records = index->spec->records;
+	RecordRange x_rest = group_range(index, x_group);
+	RecordRange y_range = group_range(index, y_group);
+
+	while (x_rest.first < x_rest.end)
+	{
+		RecordRange run = JoinFirstKeyRun(records, x_rest);
+		RecordRange same;
+
+		x_rest.first = run.end;
+		if (x_group == y_group)
+			y_range = x_rest;
+		same = JoinFindKeyRun(records, y_range, records->records[run.first].key_run);
+		emit_all(records, run, (RecordRange){y_range.first, same.first}, overlap, emit,
+				 emit_context);
+		emit_all(records, run, (RecordRange){same.end, y_range.end}, overlap, emit, emit_context);
 	}
 }
 

@@ -1,7 +1,7 @@
 /*
  * canonical.c
  *		The canonical order: tokens as ranks, ascending within a record;
- *		records by (size, content, row), one after the other in memory.
+ *		records by (size, content, side, key, row), one after the other in memory.
  *
  * Sorting the tokens of each record by comparisons would cost more than the
  * join. Instead, blocks of records are sorted at once by radix, as pairs (rank,
@@ -16,6 +16,7 @@
  */
 #include "c.h"
 
+#include "join/kernel/key_runs.h"
 #include "join/kernel/rank_sort.h"
 #include "join/kernel/step.h"
 
@@ -286,6 +287,18 @@ JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units)
 	sorter_free(&sorter);
 }
 
+/* By side, then by key where keys are compared. */
+static int
+compare_rows(const JoinRecords *records, uint32 a, uint32 b)
+{
+	const int64 *order = records->key_order;
+
+	if (order != NULL && (a < records->first_right_row) == (b < records->first_right_row) &&
+		order[a] != order[b])
+		return order[a] < order[b] ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
 /* Between records of one size. */
 static int
 compare_contents(uint32 a, uint32 b, void *context)
@@ -302,7 +315,7 @@ compare_contents(uint32 a, uint32 b, void *context)
 	JoinTick(records->host, i);
 	if (i < left->size)
 		return x[i] < y[i] ? -1 : 1;
-	return left->row < right->row ? -1 : left->row > right->row;
+	return compare_rows(records, left->row, right->row);
 }
 
 /* The records in their order; where their tokens will be, but not yet the tokens. */
@@ -453,4 +466,5 @@ JoinRecordsCanonicalize(JoinRecords *records)
 	JoinStepRun(&self, JOIN_COPY_TOKENS, units);
 	take_order(records);
 	number_size_classes(records);
+	JoinNumberKeyRuns(records);
 }

@@ -230,24 +230,11 @@ static bool
 equals_previous(const JoinRecords *records, uint32 number)
 {
 	const JoinRecord *record = &records->records[number];
-	const JoinRecord *previous = record - 1;
-	const uint32 *x;
-	const uint32 *y;
-	uint32 i = 0;
 
-	if (number == 0 || record->size_class != previous->size_class)
+	if (!JoinRecordRepeats(records, number))
 		return false;
-	if (records->two_sided &&
-		JoinRecordIsLeft(records, record) != JoinRecordIsLeft(records, previous))
-		return false;
-	x = JoinRecordTokens(records, record);
-	y = JoinRecordTokens(records, previous);
-	while (i < record->size && x[i] == y[i])
-	{
-		i++;
-		JoinStrideTick(records->host, i);
-	}
-	return i == record->size;
+	return !records->two_sided ||
+		   JoinRecordIsLeft(records, record) == JoinRecordIsLeft(records, record - 1);
 }
 
 static inline uint32

@@ -28,6 +28,7 @@
  */
 #include "c.h"
 
+#include "join/kernel/key_runs.h"
 #include "join/kernel/list_join.h"
 #include "join/kernel/verify.h"
 
@@ -180,30 +181,31 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 }
 
 /* The repeats of a record that has postings follow it. */
-static uint32
-members_end(const ListIndex *index, uint32 record)
+static RecordRange
+members(const ListIndex *index, uint32 record)
 {
-	uint32 end = record + 1;
+	RecordRange range = {record, record + 1};
 
-	while (end < index->spec->records->record_count && ListIndexIsRepeat(index, end))
-		end++;
-	return end;
+	while (range.end < index->spec->records->record_count && ListIndexIsRepeat(index, range.end))
+	{
+		JoinTick(index->spec->records->host, 1);
+		range.end++;
+	}
+	return range;
 }
 
-/* Hands on the pair and those of its repeats, with the left record first where sides differ. */
+/* Hands on the pairs of two ranges, with the left record first where sides differ. */
 static void
-emit_members(ListJoiner *joiner, const Candidate *pair, uint32 overlap)
+emit_all(ListJoiner *joiner, RecordRange x_range, RecordRange y_range, uint32 overlap)
 {
 	const JoinRecords *records = joiner->records;
-	uint32 x_end = members_end(joiner->index, pair->x.record);
-	uint32 y_end = members_end(joiner->index, pair->y.record);
-	bool swap = records->two_sided && !JoinRecordIsLeft(records, &records->records[pair->x.record]);
+	bool swap = records->two_sided && !JoinRecordIsLeft(records, &records->records[x_range.first]);
 
-	for (uint32 i = pair->x.record; i < x_end; i++)
+	for (uint32 i = x_range.first; i < x_range.end; i++)
 	{
 		const JoinRecord *x = &records->records[i];
 
-		for (uint32 j = pair->y.record; j < y_end; j++)
+		for (uint32 j = y_range.first; j < y_range.end; j++)
 		{
 			const JoinRecord *y = &records->records[j];
 
@@ -213,6 +215,25 @@ emit_members(ListJoiner *joiner, const Candidate *pair, uint32 overlap)
 			else
 				joiner->emit(joiner->emit_context, x, y, overlap);
 		}
+	}
+}
+
+/* Hands on the pair and those of its repeats, but those of one key. */
+static void
+emit_members(ListJoiner *joiner, const Candidate *pair, uint32 overlap)
+{
+	const JoinRecords *records = joiner->records;
+	RecordRange x_rest = members(joiner->index, pair->x.record);
+	RecordRange y_range = members(joiner->index, pair->y.record);
+
+	while (x_rest.first < x_rest.end)
+	{
+		RecordRange run = JoinFirstKeyRun(records, x_rest);
+		RecordRange same = JoinFindKeyRun(records, y_range, records->records[run.first].key_run);
+
+		emit_all(joiner, run, (RecordRange){y_range.first, same.first}, overlap);
+		emit_all(joiner, run, (RecordRange){same.end, y_range.end}, overlap);
+		x_rest.first = run.end;
 	}
 }
 
@@ -553,28 +574,52 @@ ListJoinerEnd(ListJoiner *joiner)
 	JoinRelease(host, joiner, 1, sizeof(ListJoiner));
 }
 
+/* The first record of the run that a repeat is in; the repeat itself if it is in none. */
+static uint32
+run_start(const ListIndex *index, uint32 record)
+{
+	const JoinRecord *records = index->spec->records->records;
+	uint32 start = record;
+
+	if (records[record].key_run == 0)
+		return record;
+	while (ListIndexIsRepeat(index, start) && records[start - 1].key_run == records[record].key_run)
+	{
+		JoinTick(index->spec->records->host, 1);
+		start--;
+	}
+	return start;
+}
+
 void
 ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit, void *emit_context)
 {
 	const JoinRecords *records = index->spec->records;
 	bool asymmetric = MeasureIsAsymmetric(index->spec->predicate.measure);
+	uint32 start = first; /* of the present run */
 
 	if (records->two_sided)
 		return;
 	for (uint32 i = first; i < end; i++)
 	{
 		const JoinRecord *x = &records->records[i];
-
 		int64 least_overlap;
 
 		JoinStrideTick(records->host, i - first);
 		if (!ListIndexIsRepeat(index, i))
+		{
+			start = i;
 			continue;
+		}
+		if (i == first)
+			start = run_start(index, i);
+		else if (x->key_run == 0 || x->key_run != x[-1].key_run)
+			start = i;
 		/* α of 0 or less: they are joined by size. */
 		least_overlap = PairLeastOverlap(&index->bounds, x->size, x->size);
 		if (least_overlap <= 0 || least_overlap > x->size)
 			continue;
-		for (uint32 j = i; ListIndexIsRepeat(index, j); j--)
+		for (uint32 j = start; ListIndexIsRepeat(index, j); j--)
 		{
 			const JoinRecord *y = &records->records[j - 1];
 

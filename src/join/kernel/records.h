@@ -4,8 +4,8 @@
  *
  * While reading, tokens holds dictionary ids in the order of arrival. After
  * JoinRecordsCanonicalize it holds ranks (section 2.1 of the paper):
- * ascending within a record, records by (size, content, row), one after the
- * other. Empty sets are similar to nothing and are not kept.
+ * ascending within a record, records by (size, content, side, key, row), one
+ * after the other. Empty sets are similar to nothing and are not kept.
  */
 #ifndef NEARDUP_JOIN_RECORDS_H
 #define NEARDUP_JOIN_RECORDS_H
@@ -20,6 +20,7 @@ typedef struct JoinRecord
 	uint32 size;	   /* |x|, at least 1 */
 	uint32 size_class; /* which of the distinct sizes, ascending; set when canonical */
 	uint32 row;		   /* the host's name for it */
+	uint32 key_run;	   /* key_runs.h; set when canonical */
 } JoinRecord;
 
 typedef struct JoinRecords
@@ -53,7 +54,8 @@ typedef struct JoinRecords
 	uint64 *values; /* BucketTokenValue, by rank; set when canonical */
 
 	/* While records are put in the canonical order. */
-	uint32 largest; /* size */
+	const int64 *key_order; /* by row, the place of its key; NULL where keys are not compared */
+	uint32 largest;			/* size */
 	uint32 *rank_of_id;
 	KeyedItem *order;	 /* the records by size and content */
 	JoinRecord *ordered; /* what records and tokens become */
@@ -86,6 +88,9 @@ extern void JoinRecordsCanonicalize(JoinRecords *records);
 /* One of the units into which canonicalizing divides these steps (step.h). */
 extern void JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units);
 extern void JoinRecordsCopyTokens(JoinRecords *records, uint32 unit, uint32 units);
+
+/* Whether a canonical record has the content of the one before it. */
+extern bool JoinRecordRepeats(const JoinRecords *records, uint32 number);
 
 /* The first record of at least this size; record_count if there is none. */
 extern uint32 JoinRecordsLowerBound(const JoinRecords *records, int64 size);
