@@ -17,7 +17,7 @@ use RealSample;
 my $SEEDS = 204;
 my $SEEDS_PER_SESSION = 17;
 
-my $node = new_node('gin', allows_streaming => 1, conf => "jit = off\n");
+my $node = new_node('gin', allows_streaming => 1);
 $node->safe_psql('postgres', 'CREATE EXTENSION neardup');
 $node->safe_psql('postgres', IndexOracle::schema());
 

@@ -19,7 +19,7 @@ use RealSample;
 my $SEEDS = 220;
 my $SEEDS_PER_SESSION = 20;
 
-my $node = new_node('node', allows_streaming => 1, conf => "jit = off\nautovacuum = off\n");
+my $node = new_node('node', allows_streaming => 1, conf => "autovacuum = off\n");
 $node->safe_psql('postgres', 'CREATE EXTENSION neardup');
 $node->safe_psql('postgres', JoinOracle::schema());
 
