@@ -31,15 +31,6 @@ typedef struct Set
 	int64 tokens[MAX_SIZE];
 } Set;
 
-static int
-compare_tokens(const void *a, const void *b)
-{
-	int64 x = *(const int64 *) a;
-	int64 y = *(const int64 *) b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void
 make_distinct(Set *set)
 {

@@ -13,8 +13,9 @@ use Exporter 'import';
 use File::Basename 'dirname';
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Test::More;
 
-our @EXPORT = qw(new_node shared_data sqlstate_of project_file);
+our @EXPORT = qw(new_node run_seeds shared_data sqlstate_of project_file);
 
 # A started server, UTF8 unless the options for initdb say otherwise.
 #   conf => text appended to postgresql.conf
@@ -32,6 +33,25 @@ sub new_node
     $node->append_conf('postgresql.conf', "jit = off\n" . ($options{conf} // ''));
     $node->start;
     return $node;
+}
+
+# Runs the scripts of the seeds 1 .. $count, or of those that NEARDUP_SEEDS names, $per_session of
+# them in a session, each session a test. Returns how many seeds there were.
+sub run_seeds
+{
+    my ($node, $count, $per_session, $script_of_seed) = @_;
+    my @seeds = $ENV{NEARDUP_SEEDS} ? split(' ', $ENV{NEARDUP_SEEDS}) : 1 .. $count;
+    my $run = @seeds;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+
+    while (my @chunk = splice @seeds, 0, $per_session)
+    {
+        my ($status, $out, $err) = $node->psql('postgres',
+            "SET client_min_messages = warning;\n" . join("\n", map { $script_of_seed->($_) } @chunk),
+            on_error_stop => 1);
+        is($status, 0, "seeds $chunk[0] to $chunk[-1] run") or diag($err);
+    }
+    return $run;
 }
 
 # Path of a large data set, kept beside the clone; undef where there is none.

@@ -50,6 +50,20 @@ sub tokenize
     return;
 }
 
+# Makes NAME(id, t), the word sets of all records of a file, with a GIN index and statistics.
+sub load_word_sets
+{
+    my ($node, $name, $file) = @_;
+    load($node, $name, $file);
+    tokenize($node, $name, 'words');
+    $node->safe_psql('postgres', <<"SQL");
+CREATE UNLOGGED TABLE $name AS SELECT n AS id, words::tokenset AS t FROM words_$name;
+CREATE INDEX ${name}_t ON $name USING gin (t);
+VACUUM ANALYZE $name;
+SQL
+    return;
+}
+
 # Fills rec with $size records that are neighbours when sorted by content
 # (near-duplicates stand together there), from a place given in percent of all;
 # their words are numbered for the oracle.
