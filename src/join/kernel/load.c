@@ -11,7 +11,7 @@
 #include "join/kernel/load.h"
 #include "join/kernel/step.h"
 
-/* Fixed parts: queues, the table of partitions. In a small part of a spilled join they are most of it. */
+/* Fixed parts: queues, what partitions begin with. Small parts of a spilled join have little more. */
 #define FIXED_BYTES (10 * 1024)
 
 /* Values of the digits by which tokens are sorted, at most. */
@@ -78,13 +78,15 @@ list_join_bytes(const JoinLoad *load, const JoinRecords *records, uint64 words)
 	uint64 classes = Min(records->record_count, load->largest);
 	uint64 sorted = sorted_postings(load, records);
 	uint64 beyond = Min(load->postings, (uint64) load->largest * load->largest / 2);
+	uint64 partitions = Min(load->postings / LIST_PARTITION_POSTINGS + 2, LIST_MAX_PARTITIONS + 1);
 
 	return records->record_count * (8 * words + 1) + load->postings * sizeof(ListPosting) +
 		   beyond * sizeof(uint32) +
 		   classes * (sizeof(ListClass) + sizeof(SizeClass) + 2 * sizeof(uint32)) +
 		   Min((uint64) load->largest * 2 + 1, 65536) * sizeof(int32) +
 		   Min(distinct + 1, 65536) * (sizeof(uint32) + sizeof(uint16)) +
-		   sorted * (16 + 8 * words) + Min(distinct, sorted) * 4 * sizeof(uint32);
+		   partitions * 2 * sizeof(uint64) + sorted * (16 + 8 * words) +
+		   Min(distinct, sorted) * 4 * sizeof(uint32);
 }
 
 static uint64
