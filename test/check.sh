@@ -8,6 +8,7 @@
 #	make check ISOLATION=a               isolation specs by name
 #	make check PROVE_TESTS=test/t/x.pl   TAP tests by file
 #	make check KERNEL_TESTS=test/kernel/x_test.c
+#	make check JOBS=1                    one test at a time, not one on each processor
 #
 # Naming tests runs only their suites. What failed is printed, and its diffs
 # and logs are copied to results/ of the clone.
@@ -19,6 +20,7 @@ set -euo pipefail
 . "$(dirname "$0")/harness.sh"
 
 ALL_SUITES="kernel regress isolation tap"
+JOBS=${JOBS:-$(nproc)}
 RESULTS=$ROOT/results
 
 chosen_suites()
@@ -52,13 +54,15 @@ copy_tests()
 	export NEARDUP_SHARED
 }
 
-# Compiles each test, named from the clone's directory, against the sources that need no server, under
-# the sanitizers where there are any.
+# Compiles the tests, named from the clone's directory, with the sources that need no server, under
+# the sanitizers where there are any. What all of them link is compiled once.
 compile_kernel_tests()
 {
-	local tests test binary library directory sanitize=() frontend=() libraries=()
+	local tests sources source test library directory sanitize=() objects=() libraries=()
+	local build=$PRIVATE/tmp/kernel
 
 	read -ra tests <<<"$*"
+	read -ra sources <<<"${KERNEL_SOURCES-}"
 	if echo 'int main(void) { return 0; }' |
 		gcc -fsanitize=address -fsanitize=undefined -x c -o "$PRIVATE/tmp/probe" - 2>/dev/null && "$PRIVATE/tmp/probe"; then
 		sanitize=(-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all)
@@ -68,13 +72,17 @@ compile_kernel_tests()
 			[ -e "$directory/lib$library.a" ] && libraries+=("$directory/lib$library.a") && break
 		done
 	done
-	read -ra frontend <<<"${KERNEL_SOURCES-}"
-	mkdir -p "$PRIVATE/tree/kernel"
+	mkdir -p "$build" "$PRIVATE/tree/kernel"
+	for source in "${sources[@]}"; do
+		objects+=("$build/${source//\//_}.o")
+	done
+	for source in "${sources[@]}" "${tests[@]}"; do
+		printf '%s\0' "$build/${source//\//_}.o" "$source"
+	done | xargs -0 -n 2 -P "$JOBS" gcc -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter "${sanitize[@]}" \
+		-DFRONTEND -I"$("$PG_CONFIG" --includedir-server)" -Isrc -Itest/kernel -c -o || return
 	for test in "${tests[@]}"; do
-		binary=$PRIVATE/tree/kernel/$(basename "$test" .c).t
-		gcc -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter "${sanitize[@]}" -DFRONTEND \
-			-I"$("$PG_CONFIG" --includedir-server)" -Isrc -Itest/kernel -o "$binary" \
-			"$test" "${frontend[@]}" "${libraries[@]}" -lxxhash -lutf8proc -lm || return
+		gcc "${sanitize[@]}" -o "$PRIVATE/tree/kernel/$(basename "$test" .c).t" "$build/${test//\//_}.o" \
+			"${objects[@]}" "${libraries[@]}" -lxxhash -lutf8proc -lm || return
 	done
 	chmod -R a+rX "$PRIVATE/tree/kernel"
 }
@@ -83,7 +91,7 @@ run_kernel()
 {
 	(cd "$ROOT" && compile_kernel_tests "${KERNEL_TESTS:-$(echo test/kernel/*_test.c)}") || return
 	cd "$PRIVATE/tree"
-	as_server_user prove --exec '' kernel/*.t
+	as_server_user prove -j "$JOBS" --exec '' kernel/*.t
 }
 
 # One suite of "make installcheck"; the others are switched off.
@@ -103,10 +111,21 @@ run_isolation()
 	installcheck REGRESS= TAP_TESTS=
 }
 
+# The TAP tests, those that take longest first: else one is left at the end, with nothing beside it.
+tap_tests()
+{
+	(
+		shopt -s nullglob
+		cd "$ROOT"
+		printf '%s\n' test/t/{070,010,013,071,011}_*.pl test/t/*.pl
+	) | awk '!seen[$0]++' | tr '\n' ' '
+}
+
 run_tap()
 {
 	# Cluster.pm appends this file to every node's postgresql.conf.
-	TEMP_CONFIG=$SERVER_CONF installcheck REGRESS= ISOLATION= TAP_TESTS=1
+	TEMP_CONFIG=$SERVER_CONF installcheck REGRESS= ISOLATION= TAP_TESTS=1 PROVE_FLAGS="-j $JOBS ${PROVE_FLAGS-}" \
+		PROVE_TESTS="${PROVE_TESTS:-$(tap_tests)}"
 }
 
 suite_is_empty()

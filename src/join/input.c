@@ -85,15 +85,26 @@ JoinInputSortBytes(const JoinInput *input)
 	return sorts * JoinInputSortMemory(input) * 1024;
 }
 
-/* Whether a row more can be joined within the limit. */
+/* Whether a row more can be joined within the limit, of which other bytes are taken. */
 static bool
-row_fits(JoinInput *input, Datum key, uint32 size)
+row_fits(JoinInput *input, Datum key, uint32 size, Size other_bytes)
 {
-	Size key_bytes = JoinInputKeyBytes(input) + JoinKeysBytesOf(&input->keys, key);
-
+	other_bytes += JoinInputKeyBytes(input) + JoinKeysBytesOf(&input->keys, key);
 	if (input->has_values)
-		return HammingJoinBytes((Size) input->values.count + 1) + key_bytes <= input->load.limit;
-	return JoinLoadFits(&input->load, &input->records, size, key_bytes);
+		return HammingJoinBytes((Size) input->values.count + 1) + other_bytes <= input->load.limit;
+	return JoinLoadFits(&input->load, &input->records, size, other_bytes);
+}
+
+/*
+ * When rows go to files, they are sorted while they are still in memory: by which a
+ * sort exceeds what the limit leaves for it, an eighth of all memory.
+ */
+static Size
+sort_excess(const JoinInput *input)
+{
+	Size sort = (Size) JoinInputSortMemory(input) * 1024;
+
+	return sort - Min(sort, input->load.limit / 7);
 }
 
 /* Integer keys of all types are written as bigint, since the sides' may differ. */
@@ -242,7 +253,8 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 	/* A set of more tokens is refused by the records. */
 	count = Min(count, (Size) JOIN_MAX_RECORD_SIZE + 1);
 	input->largest = Max(input->largest, count);
-	if (input->is_limited && !JoinInputIsSpilled(input) && !row_fits(input, key, count))
+	if (input->is_limited && !JoinInputIsSpilled(input) &&
+		!row_fits(input, key, count, sort_excess(input)))
 	{
 		if (input->has_values)
 			spill_values(input);
@@ -282,7 +294,7 @@ JoinInputFinish(JoinInput *input)
 bool
 JoinInputFits(JoinInput *input, const SpillRow *row)
 {
-	return row_fits(input, row->key, row->size);
+	return row_fits(input, row->key, row->size, 0);
 }
 
 void

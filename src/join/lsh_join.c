@@ -8,13 +8,12 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "utils/array.h"
 
 #include "join/call.h"
 #include "join/pair_store.h"
+#include "join/stats_row.h"
 #include "measure/threshold.h"
 #include "minhash/lsh.h"
 
@@ -91,19 +90,11 @@ bigint_array(const uint64 *numbers, int count)
 static Datum
 return_stats(FunctionCallInfo fcinfo, JoinRequest request)
 {
-	enum
-	{
-		COLUMNS = 18
-	};
 	LshPlan plan = {.bands = request.buckets.keys, .rows = request.buckets.rows};
-	Datum values[COLUMNS];
-	bool nulls[COLUMNS] = {false};
-	TupleDesc descriptor;
+	Datum values[9 + STATS_ROW_LAST_COLUMNS];
 	SimilarityJoin join;
 	int i = 0;
 
-	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	SimilarityJoinBegin(&join, &request);
 	join.key_candidates = palloc0(plan.bands * sizeof(uint64));
 	SimilarityJoinPairs(&join, request.predicate, NULL, NULL);
@@ -118,18 +109,7 @@ return_stats(FunctionCallInfo fcinfo, JoinRequest request)
 	values[i++] = Int64GetDatum(join.counters.candidates);
 	values[i++] = bigint_array(join.key_candidates, (int) plan.bands);
 	values[i++] = Int64GetDatum(join.counters.pruned_by_bitmap);
-	values[i++] = Int64GetDatum(join.pair_count);
-	values[i++] = Int32GetDatum(join.crew.probing_workers);
-	values[i++] = Int64GetDatum(join.memory_bytes + join.crew.bytes);
-	values[i++] = Int64GetDatum(join.temp_bytes);
-	values[i++] = Float8GetDatum(join.seconds.read);
-	values[i++] = Float8GetDatum(join.seconds.canonicalize);
-	values[i++] = Float8GetDatum(join.seconds.index);
-	values[i++] = Float8GetDatum(join.seconds.probe);
-	values[i++] = Float8GetDatum(join.seconds.total);
-	Assert(i == COLUMNS);
-
-	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+	return JoinReturnStats(fcinfo, &join, values, i);
 }
 
 Datum

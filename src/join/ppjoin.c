@@ -8,11 +8,9 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "funcapi.h"
-
 #include "join/call.h"
 #include "join/pair_store.h"
+#include "join/stats_row.h"
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(ppjoin);
@@ -66,18 +64,10 @@ return_pairs(FunctionCallInfo fcinfo, JoinRequest request)
 static Datum
 return_stats(FunctionCallInfo fcinfo, JoinRequest request)
 {
-	enum
-	{
-		COLUMNS = 17
-	};
-	Datum values[COLUMNS];
-	bool nulls[COLUMNS] = {false};
-	TupleDesc descriptor;
+	Datum values[8 + STATS_ROW_LAST_COLUMNS];
 	SimilarityJoin join;
 	int i = 0;
 
-	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	SimilarityJoinBegin(&join, &request);
 	SimilarityJoinPairs(&join, request.predicate, NULL, NULL);
 	SimilarityJoinEnd(&join);
@@ -90,18 +80,7 @@ return_stats(FunctionCallInfo fcinfo, JoinRequest request)
 	values[i++] = Int64GetDatum(join.counters.pruned_by_position);
 	values[i++] = Int64GetDatum(join.counters.pruned_by_suffix);
 	values[i++] = Int64GetDatum(join.counters.pruned_by_bitmap);
-	values[i++] = Int64GetDatum(join.pair_count);
-	values[i++] = Int32GetDatum(join.crew.probing_workers);
-	values[i++] = Int64GetDatum(join.memory_bytes + join.crew.bytes);
-	values[i++] = Int64GetDatum(join.temp_bytes);
-	values[i++] = Float8GetDatum(join.seconds.read);
-	values[i++] = Float8GetDatum(join.seconds.canonicalize);
-	values[i++] = Float8GetDatum(join.seconds.index);
-	values[i++] = Float8GetDatum(join.seconds.probe);
-	values[i++] = Float8GetDatum(join.seconds.total);
-	Assert(i == COLUMNS);
-
-	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+	return JoinReturnStats(fcinfo, &join, values, i);
 }
 
 Datum

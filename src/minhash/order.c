@@ -16,14 +16,9 @@
 
 #include "port/pg_bswap.h"
 
+#include "comparison.h"
 #include "minhash/minhash.h"
 
-PG_FUNCTION_INFO_V1(minhash_eq);
-PG_FUNCTION_INFO_V1(minhash_ne);
-PG_FUNCTION_INFO_V1(minhash_lt);
-PG_FUNCTION_INFO_V1(minhash_le);
-PG_FUNCTION_INFO_V1(minhash_gt);
-PG_FUNCTION_INFO_V1(minhash_ge);
 PG_FUNCTION_INFO_V1(minhash_cmp);
 PG_FUNCTION_INFO_V1(minhash_hash);
 PG_FUNCTION_INFO_V1(minhash_hash_extended);
@@ -68,41 +63,12 @@ compare_arguments(FunctionCallInfo fcinfo)
 	return order;
 }
 
-Datum
-minhash_eq(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) == 0);
-}
-
-Datum
-minhash_ne(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) != 0);
-}
-
-Datum
-minhash_lt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
-}
-
-Datum
-minhash_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
-}
-
-Datum
-minhash_gt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
-}
-
-Datum
-minhash_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
-}
+COMPARISON_FUNCTION(minhash_eq, compare_arguments, ==);
+COMPARISON_FUNCTION(minhash_ne, compare_arguments, !=);
+COMPARISON_FUNCTION(minhash_lt, compare_arguments, <);
+COMPARISON_FUNCTION(minhash_le, compare_arguments, <=);
+COMPARISON_FUNCTION(minhash_gt, compare_arguments, >);
+COMPARISON_FUNCTION(minhash_ge, compare_arguments, >=);
 
 Datum
 minhash_cmp(PG_FUNCTION_ARGS)

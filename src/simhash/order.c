@@ -8,15 +8,10 @@
 
 #include "utils/sortsupport.h"
 
+#include "comparison.h"
 #include "simhash/simhash.h"
 #include "tokenset/token_hash.h"
 
-PG_FUNCTION_INFO_V1(simhash_eq);
-PG_FUNCTION_INFO_V1(simhash_ne);
-PG_FUNCTION_INFO_V1(simhash_lt);
-PG_FUNCTION_INFO_V1(simhash_le);
-PG_FUNCTION_INFO_V1(simhash_gt);
-PG_FUNCTION_INFO_V1(simhash_ge);
 PG_FUNCTION_INFO_V1(simhash_cmp);
 PG_FUNCTION_INFO_V1(simhash_sortsupport);
 PG_FUNCTION_INFO_V1(simhash_hash);
@@ -24,42 +19,6 @@ PG_FUNCTION_INFO_V1(simhash_hash_extended);
 PG_FUNCTION_INFO_V1(simhash_distance);
 PG_FUNCTION_INFO_V1(simhash_distance_float8);
 PG_FUNCTION_INFO_V1(simhash_within);
-
-Datum
-simhash_eq(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(PG_GETARG_SIMHASH(0) == PG_GETARG_SIMHASH(1));
-}
-
-Datum
-simhash_ne(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(PG_GETARG_SIMHASH(0) != PG_GETARG_SIMHASH(1));
-}
-
-Datum
-simhash_lt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(PG_GETARG_SIMHASH(0) < PG_GETARG_SIMHASH(1));
-}
-
-Datum
-simhash_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(PG_GETARG_SIMHASH(0) <= PG_GETARG_SIMHASH(1));
-}
-
-Datum
-simhash_gt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(PG_GETARG_SIMHASH(0) > PG_GETARG_SIMHASH(1));
-}
-
-Datum
-simhash_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(PG_GETARG_SIMHASH(0) >= PG_GETARG_SIMHASH(1));
-}
 
 static int
 compare(Datum x, Datum y, SortSupport support)
@@ -70,10 +29,23 @@ compare(Datum x, Datum y, SortSupport support)
 	return a < b ? -1 : a > b;
 }
 
+static int
+compare_arguments(FunctionCallInfo fcinfo)
+{
+	return compare(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), NULL);
+}
+
+COMPARISON_FUNCTION(simhash_eq, compare_arguments, ==);
+COMPARISON_FUNCTION(simhash_ne, compare_arguments, !=);
+COMPARISON_FUNCTION(simhash_lt, compare_arguments, <);
+COMPARISON_FUNCTION(simhash_le, compare_arguments, <=);
+COMPARISON_FUNCTION(simhash_gt, compare_arguments, >);
+COMPARISON_FUNCTION(simhash_ge, compare_arguments, >=);
+
 Datum
 simhash_cmp(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(compare(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), NULL));
+	PG_RETURN_INT32(compare_arguments(fcinfo));
 }
 
 Datum

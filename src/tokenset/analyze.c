@@ -23,7 +23,6 @@
 #include "postgres.h"
 
 #include <math.h>
-#include <xxhash.h>
 
 #include "access/detoast.h"
 #include "catalog/pg_operator.h"
@@ -34,6 +33,7 @@
 #include "lib/hyperloglog.h"
 #include "miscadmin.h"
 
+#include "tokenset/token_hash.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(tokenset_typanalyze);
@@ -71,17 +71,11 @@ typedef struct TokenTally
 	uint32 status;
 } TokenTally;
 
-static inline uint32
-hash_token(Token token)
-{
-	return (uint32) XXH3_64bits(&token, sizeof(token));
-}
-
 #define SH_PREFIX tally
 #define SH_ELEMENT_TYPE TokenTally
 #define SH_KEY_TYPE Token
 #define SH_KEY token
-#define SH_HASH_KEY(table, key) hash_token(key)
+#define SH_HASH_KEY(table, key) ((uint32) TokenHash(key, 0))
 #define SH_EQUAL(table, a, b) ((a) == (b))
 #define SH_SCOPE static inline
 #define SH_DECLARE
@@ -124,7 +118,7 @@ count_token(Sample *sample, Token token)
 	{
 		entry->count = 0;
 		entry->rounds = sample->rounds;
-		addHyperLogLog(&sample->distinct, hash_token(token));
+		addHyperLogLog(&sample->distinct, (uint32) TokenHash(token, 0));
 	}
 	entry->count++;
 	if (++sample->tokens % sample->round_length == 0)

@@ -17,14 +17,11 @@
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
 
+#include "comparison.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(tokenset_eq);
 PG_FUNCTION_INFO_V1(tokenset_ne);
-PG_FUNCTION_INFO_V1(tokenset_lt);
-PG_FUNCTION_INFO_V1(tokenset_le);
-PG_FUNCTION_INFO_V1(tokenset_gt);
-PG_FUNCTION_INFO_V1(tokenset_ge);
 PG_FUNCTION_INFO_V1(tokenset_cmp);
 PG_FUNCTION_INFO_V1(tokenset_hash);
 PG_FUNCTION_INFO_V1(tokenset_hash_extended);
@@ -116,29 +113,10 @@ tokenset_ne(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(!datums_equal(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
 }
 
-Datum
-tokenset_lt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
-}
-
-Datum
-tokenset_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
-}
-
-Datum
-tokenset_gt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
-}
-
-Datum
-tokenset_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
-}
+COMPARISON_FUNCTION(tokenset_lt, compare_arguments, <);
+COMPARISON_FUNCTION(tokenset_le, compare_arguments, <=);
+COMPARISON_FUNCTION(tokenset_gt, compare_arguments, >);
+COMPARISON_FUNCTION(tokenset_ge, compare_arguments, >=);
 
 Datum
 tokenset_cmp(PG_FUNCTION_ARGS)

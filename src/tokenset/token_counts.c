@@ -7,25 +7,18 @@
  */
 #include "postgres.h"
 
-#include <xxhash.h>
-
 #include "miscadmin.h"
 #include "utils/expandeddatum.h"
 
 #include "tokenset/flat_counts.h"
+#include "tokenset/token_hash.h"
 
-/* Integer tokens are no hashes. The table never leaves memory: byte order is of no matter. */
-static inline uint32
-hash_token(Token token)
-{
-	return (uint32) XXH3_64bits(&token, sizeof(token));
-}
-
+/* Integer tokens are no hashes. */
 #define SH_PREFIX counts
 #define SH_ELEMENT_TYPE TokenCount
 #define SH_KEY_TYPE Token
 #define SH_KEY token
-#define SH_HASH_KEY(table, key) hash_token(key)
+#define SH_HASH_KEY(table, key) ((uint32) TokenHash(key, 0))
 #define SH_EQUAL(table, a, b) ((a) == (b))
 #define SH_SCOPE static inline
 #define SH_DECLARE

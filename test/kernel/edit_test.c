@@ -172,15 +172,6 @@ test_pattern_reuse(void)
 	ok(wrong == 0 && host.bytes == 0, "distance: a pattern serves many texts, and is set anew");
 }
 
-static int
-compare_tokens(const void *a, const void *b)
-{
-	int64 x = *(const int64 *) a;
-	int64 y = *(const int64 *) b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The sorted tokens of a text; how many of them repeat another one is added to repeated. */
 static uint32
 sorted_tokens(JoinHost *host, const Text *text, uint32 q, int64 *tokens, uint32 *repeated)

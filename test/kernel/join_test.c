@@ -31,15 +31,6 @@ typedef struct Set
 	int64 tokens[MAX_SIZE];
 } Set;
 
-static int
-compare_tokens(const void *a, const void *b)
-{
-	int64 x = *(const int64 *) a;
-	int64 y = *(const int64 *) b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void
 make_distinct(Set *set)
 {
@@ -1006,6 +997,7 @@ main(void)
 	{
 		for (int helped = 0; helped < 2; helped++)
 		{
+			test_load(algorithm, 30, 1000000, 60, 0.5, helped);
 			test_load(algorithm, 300, 100, 10, 0.8, helped);
 			test_load(algorithm, 300, 100000, 10, 0.5, helped);
 			test_load(algorithm, 3000, 1000, 120, 0.9, helped);
@@ -1013,6 +1005,7 @@ main(void)
 			test_load(algorithm, 30000, 1000000, 30, 0.8, helped);
 			test_load(algorithm, 30000, 5000, 100, 0.5, helped);
 		}
+		test_load(algorithm, 4, 1000, 40, 0.8, false);
 		test_load_of_long_list(algorithm);
 		test_fitting(algorithm);
 	}

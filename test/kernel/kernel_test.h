@@ -32,6 +32,16 @@ random_below(uint32 n)
 	return (uint32) ((random_bits() >> 32) * n >> 32);
 }
 
+/* Of qsort. */
+static inline int
+compare_tokens(const void *a, const void *b)
+{
+	int64 x = *(const int64 *) a;
+	int64 y = *(const int64 *) b;
+
+	return x < y ? -1 : x > y;
+}
+
 static inline void
 ok(bool success, const char *rule)
 {

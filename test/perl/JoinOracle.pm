@@ -81,11 +81,12 @@ BEGIN
     RETURN plan;
 END $$;
 
--- The rows of a query as one text.
+-- The rows of a query: how many, a digest of all, and how they begin.
 CREATE FUNCTION rows_of(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
 BEGIN
-    EXECUTE format('SELECT count(*) || '': '' || coalesce(string_agg(q::text, '' '' ORDER BY q), '''') FROM (%s) q', query) INTO result;
+    EXECUTE format('SELECT n || '': '' || coalesce(md5(rows) || '' '' || left(rows, 100), '''') '
+        'FROM (SELECT count(*), string_agg(q::text, '' '' ORDER BY q::text COLLATE "C") FROM (%s) q) r (n, rows)', query) INTO result;
     RETURN result;
 END $$;
 
@@ -99,15 +100,13 @@ CREATE FUNCTION query_of(type text, clause text, inner_table text) RETURNS text 
 $$;
 
 CREATE PROCEDURE check_leg(seed int, form text, type text, leg text, query text, expected text) LANGUAGE plpgsql AS $$
-DECLARE plan text; spilled bool := false; analyzed jsonb;
+DECLARE spilled bool; analyzed jsonb;
 BEGIN
-    plan := plan_of(query);
-    INSERT INTO outcome VALUES (seed, form, type, leg, query, expected, rows_of(query), plan);
     IF leg = 'node' AND seed % 20 = 0 THEN
         EXECUTE 'EXPLAIN (ANALYZE, TIMING off, FORMAT json) ' || query INTO analyzed;
-        UPDATE outcome o SET spilled = (analyzed -> 0 -> 'Plan' ->> 'Parts')::int > 1
-        WHERE o.seed = check_leg.seed AND o.query = check_leg.query AND o.leg = check_leg.leg;
+        spilled := (analyzed -> 0 -> 'Plan' ->> 'Parts')::int > 1;
     END IF;
+    INSERT INTO outcome VALUES (seed, form, type, leg, query, expected, rows_of(query), plan_of(query), spilled);
 END $$;
 
 CREATE PROCEDURE check_joins(seed int) LANGUAGE plpgsql AS $$

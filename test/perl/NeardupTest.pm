@@ -13,8 +13,10 @@ use Exporter 'import';
 use File::Basename 'dirname';
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes 'time';
 
-our @EXPORT = qw(new_node shared_data sqlstate_of project_file);
+our @EXPORT = qw(new_node run_seeds shared_data sqlstate_of times_out project_file);
 
 # A started server, UTF8 unless the options for initdb say otherwise.
 #   conf => text appended to postgresql.conf
@@ -28,9 +30,29 @@ sub new_node
     $node->init(
         extra => $options{extra} // [ '--encoding=UTF8', '--locale=C.UTF-8' ],
         allows_streaming => $options{allows_streaming});
-    $node->append_conf('postgresql.conf', $options{conf}) if defined $options{conf};
+    # Compiling the oracles' queries takes longer than running them.
+    $node->append_conf('postgresql.conf', "jit = off\n" . ($options{conf} // ''));
     $node->start;
     return $node;
+}
+
+# Runs the scripts of the seeds 1 .. $count, or of those that NEARDUP_SEEDS names, $per_session of
+# them in a session, each session a test. Returns how many seeds there were.
+sub run_seeds
+{
+    my ($node, $count, $per_session, $script_of_seed) = @_;
+    my @seeds = $ENV{NEARDUP_SEEDS} ? split(' ', $ENV{NEARDUP_SEEDS}) : 1 .. $count;
+    my $run = @seeds;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+
+    while (my @chunk = splice @seeds, 0, $per_session)
+    {
+        my ($status, $out, $err) = $node->psql('postgres',
+            "SET client_min_messages = warning;\n" . join("\n", map { $script_of_seed->($_) } @chunk),
+            on_error_stop => 1);
+        is($status, 0, "seeds $chunk[0] to $chunk[-1] run") or diag($err);
+    }
+    return $run;
 }
 
 # Path of a large data set, kept beside the clone; undef where there is none.
@@ -61,6 +83,29 @@ sub sqlstate_of
 
     return '00000' if $status == 0;
     return $err =~ /(?:ERROR|FATAL): +([0-9A-Z]{5})/ ? $1 : undef;
+}
+
+# Tests that a join which would take longer ends soon after so many milliseconds, and leaves nothing.
+sub times_out
+{
+    my ($node, $rule, $call, $timeout) = @_;
+    my $start = time;
+    my ($code, $stdout, $stderr) = $node->psql('postgres', <<"SQL", on_error_stop => 0);
+\\set VERBOSITY sqlstate
+SET work_mem = '4MB';
+SET statement_timeout = $timeout;
+SELECT count(*) FROM $call;
+SET statement_timeout = 0;
+SELECT 'alive';
+SQL
+    my $late = (time - $start) * 1000 - $timeout;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+
+    like($stderr, qr/ERROR:\s+57014/, "$rule: canceled by the timeout");
+    is($stdout, 'alive', "$rule: the session works on");
+    cmp_ok($late, '<', 1000, sprintf '%s: promptly (%d ms after)', $rule, $late);
+    is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpdir()'), '0', "$rule: no temporary file is left");
+    return;
 }
 
 1;

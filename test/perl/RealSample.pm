@@ -13,12 +13,9 @@ sub words_expression
     return "array_remove(string_to_array($column, ' '), '')"
       if $tokens ne 'words';
 
-    # All of ASCII but letters and digits becomes a blank. Octal escapes keep
-    # quotes and control characters out of the SQL text.
-    my @others = grep { chr($_) !~ /[A-Za-z0-9]/ } 1 .. 127;
-    my $from = join '', 'A' .. 'Z', map { sprintf '\\%03o', $_ } @others;
-    my $to = join '', 'a' .. 'z', ' ' x @others;
-    return "array_remove(string_to_array(translate($column, E'$from', '$to'), ' '), '')";
+    # All of ASCII but letters and digits becomes a blank.
+    return "array_remove(string_to_array(regexp_replace(lower($column COLLATE \"C\"), "
+      . "'[\\x01-\\x2f\\x3a-\\x60\\x7b-\\x7f]+', ' ', 'g'), ' '), '')";
 }
 
 # The same in Perl, on bytes.
@@ -50,6 +47,20 @@ sub tokenize
             "DROP TABLE IF EXISTS words_$name;\n"
           . "CREATE UNLOGGED TABLE words_$name AS SELECT n, $words AS words FROM raw_$name;\n"
           . "VACUUM ANALYZE words_$name;\n");
+    return;
+}
+
+# Makes NAME(id, t), the word sets of all records of a file, with a GIN index and statistics.
+sub load_word_sets
+{
+    my ($node, $name, $file) = @_;
+    load($node, $name, $file);
+    tokenize($node, $name, 'words');
+    $node->safe_psql('postgres', <<"SQL");
+CREATE UNLOGGED TABLE $name AS SELECT n AS id, words::tokenset AS t FROM words_$name;
+CREATE INDEX ${name}_t ON $name USING gin (t);
+VACUUM ANALYZE $name;
+SQL
     return;
 }
 

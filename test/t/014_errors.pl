@@ -299,38 +299,17 @@ VACUUM ANALYZE big;
 SQL
 my $BIG = "'SELECT id, tokens FROM big'";
 
-sub times_out
-{
-    my ($rule, $call, $timeout) = @_;
-    my $start = time;
-    my ($code, $stdout, $stderr) = $node->psql('postgres', <<"SQL", on_error_stop => 0);
-\\set VERBOSITY verbose
-SET work_mem = '4MB';
-SET statement_timeout = $timeout;
-SELECT count(*) FROM $call;
-SET statement_timeout = 0;
-SELECT 'alive';
-SQL
-    my $late = (time - $start) * 1000 - $timeout;
-    like($stderr, qr/ERROR:\s+57014/, "$rule: canceled by the timeout");
-    is($stdout, 'alive', "$rule: the session works on");
-    cmp_ok($late, '<', 1000, sprintf '%s: promptly (%d ms after)', $rule, $late);
-    is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpdir()'),
-        '0', "$rule: no temporary file is left");
-    return;
-}
-
-times_out('while reading', "ppjoin('SELECT id, tokens FROM docs, pg_sleep(10)', 0.5)", 300);
-times_out('while reading S',
+times_out($node, 'while reading', "ppjoin('SELECT id, tokens FROM docs, pg_sleep(10)', 0.5)", 300);
+times_out($node, 'while reading S',
     "ppjoin($DOCS, 'SELECT id, tokens FROM docs, pg_sleep(10)', 0.5)", 300);
-times_out("while probing by $_", "ppjoin($BIG, 0.3, 'jaccard', '$_')", 1500)
+times_out($node, "while probing by $_", "ppjoin($BIG, 0.3, 'jaccard', '$_')", 1500)
   for 'allpairs', 'ppjoin', 'ppjoin+';
-times_out('while probing for containment',
+times_out($node, 'while probing for containment',
     "ppjoin($BIG, 0.3, 'containment', 'allpairs')", 1500);
-times_out('while joining R and S',
+times_out($node, 'while joining R and S',
     "ppjoin('SELECT id, tokens FROM big WHERE id % 2 = 0', 'SELECT id, tokens FROM big WHERE id % 2 = 1', 0.3, 'jaccard', 'allpairs')",
     1500);
-times_out('while many pairs are emitted',
+times_out($node, 'while many pairs are emitted',
     "ppjoin('SELECT id, ARRAY[id % 2] FROM generate_series(1, 100000) id', 1)",
     1500);
 

@@ -9,7 +9,6 @@ use lib "$FindBin::RealBin/../perl";
 
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(time);
 
 use NeardupTest;
 use RealSample;
@@ -310,32 +309,13 @@ is($node->safe_psql('postgres', "SELECT count(*) FROM edit_join($DOCS, 0)"),
 # Cancel
 # ---------------------------------------------------------------------------
 
-sub times_out
-{
-    my ($rule, $call, $timeout) = @_;
-    my $start = time;
-    my ($code, $stdout, $stderr) = $node->psql('postgres', <<"SQL", on_error_stop => 0);
-\\set VERBOSITY sqlstate
-SET work_mem = '4MB';
-SET statement_timeout = $timeout;
-SELECT count(*) FROM $call;
-SET statement_timeout = 0;
-SELECT 'alive';
-SQL
-    my $late = (time - $start) * 1000 - $timeout;
-    like($stderr, qr/ERROR:\s+57014/, "$rule: canceled by the timeout");
-    is($stdout, 'alive', "$rule: the session works on");
-    cmp_ok($late, '<', 1000, sprintf '%s: promptly (%d ms after)', $rule, $late);
-    return;
-}
-
-times_out('while reading', "edit_join('SELECT id, body FROM docs, pg_sleep(10)', 1)", 300);
-times_out('while short texts are joined by length',
+times_out($node, 'while reading', "edit_join('SELECT id, body FROM docs, pg_sleep(10)', 1)", 300);
+times_out($node, 'while short texts are joined by length',
     "edit_join('SELECT id, substr(md5(id::text), 1, 6) FROM generate_series(1, 200000) id', 3)", 1500);
-times_out('while q-grams are looked up',
+times_out($node, 'while q-grams are looked up',
     "edit_join('SELECT id, substr(translate(md5(id::text), ''456789abcdef'', ''012301230123''), 1, 30) FROM generate_series(1, 100000) id', 4)", 1500);
 # One pair: 2,000,000 characters, of which each second one differs.
-times_out('while one pair of long texts is verified',
+times_out($node, 'while one pair of long texts is verified',
     q{edit_join($$SELECT k, repeat(chr(64 + k) || 'b', 1000000) FROM generate_series(1, 2) k$$, 1100000)}, 3000);
 is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'no temporary file is left');
 

@@ -14,10 +14,7 @@ use IndexOracle;
 use NeardupTest;
 use RealSample;
 
-my $SEEDS = 204;
-my $SEEDS_PER_SESSION = 17;
-
-my $node = new_node('gin', allows_streaming => 1, conf => "jit = off\n");
+my $node = new_node('gin', allows_streaming => 1);
 $node->safe_psql('postgres', 'CREATE EXTENSION neardup');
 $node->safe_psql('postgres', IndexOracle::schema());
 
@@ -31,14 +28,7 @@ sub count_of
 # Random tables
 # ---------------------------------------------------------------------------
 
-my @seeds = $ENV{NEARDUP_SEEDS} ? split(' ', $ENV{NEARDUP_SEEDS}) : 1 .. $SEEDS;
-while (my @chunk = splice @seeds, 0, $SEEDS_PER_SESSION)
-{
-    my ($status, $out, $err) = $node->psql('postgres',
-        "SET client_min_messages = warning;\n"
-          . join("\n", map { IndexOracle::script_of_seed($_) } @chunk), on_error_stop => 1);
-    is($status, 0, "seeds $chunk[0] to $chunk[-1] run") or diag($err);
-}
+my $seeds = run_seeds($node, 204, 17, \&IndexOracle::script_of_seed);
 for my $form (qw(constant parameter join))
 {
     my $of = "FROM outcome WHERE form = '$form'";
@@ -52,8 +42,7 @@ for my $form (qw(constant parameter join))
       or diag(count_of("SELECT seed, clause, plan $of AND (plan !~ 'Bitmap Index Scan on r_t' OR plan ~ 'Seq Scan on r') LIMIT 3"));
     is(count_of("SELECT count(*) > 0.2 * $all $of AND found <> ''"), 't', "$form: many find something");
 }
-is(count_of('SELECT count(DISTINCT seed) FROM outcome'), $ENV{NEARDUP_SEEDS} ? scalar(split ' ', $ENV{NEARDUP_SEEDS}) : $SEEDS,
-    'all seeds were checked');
+is(count_of('SELECT count(DISTINCT seed) FROM outcome'), $seeds, 'all seeds were checked');
 
 # ---------------------------------------------------------------------------
 # Beside other columns
@@ -143,12 +132,8 @@ for my $name (qw(debdesc papers_ta))
     {
         my $file = shared_data($name);
         skip "../shared/data/$name.tsv.xz is not there", 5 if !$file || $ENV{NEARDUP_SEEDS};
-        RealSample::load($node, $name, $file);
-        RealSample::tokenize($node, $name, 'words');
+        RealSample::load_word_sets($node, $name, $file);
         $node->safe_psql('postgres', <<"SQL");
-CREATE UNLOGGED TABLE $name AS SELECT n AS id, words::tokenset AS t FROM words_$name;
-CREATE INDEX ${name}_t ON $name USING gin (t);
-VACUUM ANALYZE $name;
 CREATE UNLOGGED TABLE lookups_$name AS SELECT id, t FROM $name WHERE cardinality(t) > 0 ORDER BY md5(id::text) LIMIT 300;
 SQL
         check_real_lookups($name);

@@ -16,10 +16,7 @@ use JoinOracle;
 use NeardupTest;
 use RealSample;
 
-my $SEEDS = 220;
-my $SEEDS_PER_SESSION = 20;
-
-my $node = new_node('node', allows_streaming => 1, conf => "jit = off\nautovacuum = off\n");
+my $node = new_node('node', allows_streaming => 1, conf => "autovacuum = off\n");
 $node->safe_psql('postgres', 'CREATE EXTENSION neardup');
 $node->safe_psql('postgres', JoinOracle::schema());
 
@@ -33,14 +30,7 @@ sub value_of
 # Random tables
 # ---------------------------------------------------------------------------
 
-my @seeds = $ENV{NEARDUP_SEEDS} ? split(' ', $ENV{NEARDUP_SEEDS}) : 1 .. $SEEDS;
-while (my @chunk = splice @seeds, 0, $SEEDS_PER_SESSION)
-{
-    my ($status, $out, $err) = $node->psql('postgres',
-        "SET client_min_messages = warning;\n"
-          . join("\n", map { JoinOracle::script_of_seed($_) } @chunk), on_error_stop => 1);
-    is($status, 0, "seeds $chunk[0] to $chunk[-1] run") or diag($err);
-}
+run_seeds($node, 220, 20, \&JoinOracle::script_of_seed);
 
 my %plan_of_leg = (
     loop => q{plan ~ 'Nested Loop' AND plan !~ 'Bitmap|Similarity Join'},
@@ -167,13 +157,7 @@ for my $name (qw(debdesc papers_ta))
     {
         my $file = shared_data($name);
         skip "../shared/data/$name.tsv.xz is not there", 12 if !$file || $ENV{NEARDUP_SEEDS};
-        RealSample::load($node, $name, $file);
-        RealSample::tokenize($node, $name, 'words');
-        $node->safe_psql('postgres', <<"SQL");
-CREATE UNLOGGED TABLE $name AS SELECT n AS id, words::tokenset AS t FROM words_$name;
-CREATE INDEX ${name}_t ON $name USING gin (t);
-VACUUM ANALYZE $name;
-SQL
+        RealSample::load_word_sets($node, $name, $file);
         for my $threshold (0.6, 0.7, 0.8, 0.9)
         {
             my $join = "FROM $name a JOIN $name b ON a.id < b.id AND jaccard_ge(a.t, b.t, $threshold)";

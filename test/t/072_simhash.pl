@@ -17,7 +17,7 @@ use NeardupTest;
 my $SEEDS = 12;
 my $ROWS = 600;
 my $directory = PostgreSQL::Test::Utils::tempdir();
-my $node = new_node('simhash', conf => "jit = off\nlog_temp_files = 0\n");
+my $node = new_node('simhash', conf => "log_temp_files = 0\n");
 
 sub value_of
 {

@@ -11,8 +11,11 @@
 #include "join/kernel/load.h"
 #include "join/kernel/step.h"
 
-/* Fixed parts: queues, counters of digits, the table of partitions, first sizes of arrays. */
-#define FIXED_BYTES (32 * 1024)
+/* Fixed parts: queues, what partitions begin with. Small parts of a spilled join have little more. */
+#define FIXED_BYTES (10 * 1024)
+
+/* Values of the digits by which tokens are sorted, at most. */
+#define MOST_DIGIT_VALUES 2048
 
 /*
  * The most that one more token, and one more record, can add to the peak while
@@ -75,13 +78,15 @@ list_join_bytes(const JoinLoad *load, const JoinRecords *records, uint64 words)
 	uint64 classes = Min(records->record_count, load->largest);
 	uint64 sorted = sorted_postings(load, records);
 	uint64 beyond = Min(load->postings, (uint64) load->largest * load->largest / 2);
+	uint64 partitions = Min(load->postings / LIST_PARTITION_POSTINGS + 2, LIST_MAX_PARTITIONS + 1);
 
 	return records->record_count * (8 * words + 1) + load->postings * sizeof(ListPosting) +
 		   beyond * sizeof(uint32) +
 		   classes * (sizeof(ListClass) + sizeof(SizeClass) + 2 * sizeof(uint32)) +
 		   Min((uint64) load->largest * 2 + 1, 65536) * sizeof(int32) +
 		   Min(distinct + 1, 65536) * (sizeof(uint32) + sizeof(uint16)) +
-		   sorted * (16 + 8 * words) + Min(distinct, sorted) * 4 * sizeof(uint32);
+		   partitions * 2 * sizeof(uint64) + sorted * (16 + 8 * words) +
+		   Min(distinct, sorted) * 4 * sizeof(uint32);
 }
 
 static uint64
@@ -102,8 +107,9 @@ reading_bytes(const JoinRecords *records)
 {
 	const TokenDictionary *dictionary = &records->dictionary;
 	uint64 tokens = Max(records->token_count / 2 * 3, records->token_capacity);
+	uint64 rows = Max((uint64) records->record_count * 3 / 2, records->record_capacity);
 
-	return tokens * sizeof(uint32) + (uint64) records->record_count * sizeof(JoinRecord) / 2 * 3 +
+	return tokens * sizeof(uint32) + rows * sizeof(JoinRecord) +
 		   (uint64) dictionary->entry_capacity * sizeof(DictionaryEntry) +
 		   dictionary->slot_count * sizeof(uint32);
 }
@@ -126,8 +132,9 @@ canonicalizing_bytes(const JoinRecords *records)
 	uint64 entries = (uint64) dictionary->entry_capacity * sizeof(DictionaryEntry);
 	uint64 ranking =
 		entries + distinct * (sizeof(uint32) + sizeof(KeyedItem)) + KeySortBytes(distinct);
-	uint64 sorting =
-		distinct * sizeof(uint32) + Min(records->token_count, RECORDS_BLOCK) * 3 * sizeof(uint32);
+	uint64 sorting = distinct * sizeof(uint32) +
+					 Min(records->token_count, RECORDS_BLOCK) * 3 * sizeof(uint32) +
+					 Min(distinct * 2, MOST_DIGIT_VALUES) * 2 * sizeof(uint32);
 	uint64 values = records->buckets == NULL ? 0 : distinct * sizeof(uint64);
 	uint64 ordering = count * sizeof(KeyedItem) + Max(KeySortBytes(count), record_bytes(records));
 
