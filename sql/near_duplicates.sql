@@ -122,6 +122,9 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id; SELECT 1')
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id), 1000000 * row_number() OVER (ORDER BY id');
 -- nor are there several sets for a row, or none
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'unnest(CASE WHEN id = 1 THEN ''{}''::tokenset[] ELSE ARRAY[word_tokens(body)] END)');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'generate_series(1, 0)');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id, unnest(ARRAY[1, id]) DESC');
+SELECT count(*) FROM near_duplicates('docs', 'id', 'body', 0.9, 'ARRAY(SELECT unnest(word_tokens(body)::int8[]))::tokenset', '(SELECT max(i) FROM generate_series(1, 3) i), 7 DESC');
 CREATE TABLE null_keys (id int, body text);
 INSERT INTO null_keys VALUES (1, 'x'), (NULL, NULL);
 SELECT * FROM near_duplicates('null_keys', 'id', 'body', 0.9);

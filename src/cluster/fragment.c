@@ -2,13 +2,14 @@
  * fragment.c
  *		Parts of a statement that a user gave as texts.
  *
- * Only the grammar is looked at: names and types are for the statement that the
- * text becomes a part of.
+ * The grammar is looked at first, with nothing around the text; then, among the columns
+ * of its relation, whether it has one value for each row.
  */
 #include "postgres.h"
 
 #include "nodes/makefuncs.h"
 #include "nodes/parsenodes.h"
+#include "parser/analyze.h"
 #include "parser/parser.h"
 
 #include "cluster/fragment.h"
@@ -26,19 +27,42 @@ put_internal_position(void *statement)
 	internalerrquery(statement);
 }
 
+static void
+begin_statement(ErrorContextCallback *callback, char *statement)
+{
+	callback->callback = put_internal_position;
+	callback->arg = statement;
+	callback->previous = error_context_stack;
+	error_context_stack = callback;
+}
+
 static List *
 parse(char *statement)
 {
 	ErrorContextCallback callback;
 	List *parsed;
 
-	callback.callback = put_internal_position;
-	callback.arg = statement;
-	callback.previous = error_context_stack;
-	error_context_stack = &callback;
+	begin_statement(&callback, statement);
 	parsed = raw_parser(statement, RAW_PARSE_DEFAULT);
 	error_context_stack = callback.previous;
 	return parsed;
+}
+
+/* The statement must have one row for each row that it reads. */
+static void
+refuse_sets(char *statement, const char *name)
+{
+	RawStmt *parsed = linitial_node(RawStmt, parse(statement));
+	ErrorContextCallback callback;
+	Query *query;
+
+	begin_statement(&callback, statement);
+	query = parse_analyze_fixedparams(parsed, statement, NULL, 0, NULL);
+	error_context_stack = callback.previous;
+	if (query->hasTargetSRFs)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("%s must not return a set", name),
+				 errdetail("It is evaluated for each row, and must have one value.")));
 }
 
 /* The statement if it is one SELECT with nothing but a single column and an order, else NULL. */
@@ -60,19 +84,23 @@ bare_select(List *parsed)
 }
 
 void
-ExpressionOrError(const char *text, const char *name)
+ExpressionOrError(const char *text, const char *relation, const char *name)
 {
 	SelectStmt *select = bare_select(parse(psprintf("SELECT %s", text)));
 
 	if (select == NULL || select->sortClause != NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR), errmsg("%s must be one SQL expression", name)));
+	refuse_sets(psprintf("SELECT %s\nFROM %s", text, relation), name);
 }
 
 void
-OrderByListOrError(const char *text, const char *name)
+OrderByListOrError(const char *text, const char *relation, const char *name)
 {
 	if (bare_select(parse(psprintf("SELECT 1 ORDER BY %s", text))) == NULL)
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
 						errmsg("%s must be a list of SQL expressions, as after ORDER BY", name)));
+	refuse_sets(
+		psprintf("SELECT pg_catalog.row_number() OVER (ORDER BY %s\n) FROM %s", text, relation),
+		name);
 }

@@ -89,17 +89,17 @@ typedef struct NearDuplicates
 	Edges *edges;
 } NearDuplicates;
 
-/* What a user gave as SQL, checked by itself; NULL where nothing was given. */
+/* What a user gave as SQL over the relation, checked by itself; NULL where nothing was given. */
 static char *
-fragment_argument(FunctionCallInfo fcinfo, int number, const char *name,
-				  void (*check)(const char *fragment, const char *name))
+fragment_argument(FunctionCallInfo fcinfo, int number, const char *relation, const char *name,
+				  void (*check)(const char *fragment, const char *relation, const char *name))
 {
 	char *fragment;
 
 	if (PG_ARGISNULL(number))
 		return NULL;
 	fragment = text_to_cstring(PG_GETARG_TEXT_PP(number));
-	check(fragment, name);
+	check(fragment, relation, name);
 	return fragment;
 }
 
@@ -134,8 +134,7 @@ column_or_error(Relation relation, const char *name)
 
 /*
  * The query whose rows are COLUMNS. What the user gave as SQL ends with a line, lest
- * a comment in it go on. All else is qualified, so that the search path has no say. COALESCE
- * refuses functions that return sets, which would multiply rows, or lose them.
+ * a comment in it go on. All else is qualified, so that the search path has no say.
  */
 static char *
 compose_query(const char *schema, const char *relation, const char *key, const char *body,
@@ -168,7 +167,7 @@ compose_query(const char *schema, const char *relation, const char *key, const c
 	appendStringInfo(&query,
 					 "%s) OPERATOR(pg_catalog.-) 1 AS place, %s AS key, "
 					 "%s::pg_catalog.text COLLATE pg_catalog.\"C\" AS body, "
-					 "%s.fingerprint(%s::pg_catalog.text) AS mark, COALESCE(%s\n) AS tokens\n"
+					 "%s.fingerprint(%s::pg_catalog.text) AS mark, (%s\n) AS tokens\n"
 					 "FROM %s) AS r) AS n",
 					 key, key, body, extension, body, tokens != NULL ? tokens : "NULL::int8",
 					 relation);
@@ -185,6 +184,7 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	const char *body = identifier_argument(fcinfo, first + 2, "text");
 	const char *schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
 	Relation relation;
+	const char *name;
 
 	request.key_name = identifier_argument(fcinfo, first + 1, "key");
 	request.mode = ClusterModeOrError(ClusterTextArgumentOrError(fcinfo, first + 6, "mode"));
@@ -199,11 +199,11 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->reader.keys_are_compared = true;
 	join->reader.tokenset_type = JoinTokensetType(fcinfo);
 	relation = ClusterRelationOrError(oid);
-	join->queries[0] =
-		compose_query(schema, relation_name(relation), column_or_error(relation, request.key_name),
-					  column_or_error(relation, body),
-					  fragment_argument(fcinfo, first + 4, "tokens", ExpressionOrError),
-					  fragment_argument(fcinfo, first + 5, "keep", OrderByListOrError));
+	name = relation_name(relation);
+	join->queries[0] = compose_query(
+		schema, name, column_or_error(relation, request.key_name), column_or_error(relation, body),
+		fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError),
+		fragment_argument(fcinfo, first + 5, name, "keep", OrderByListOrError));
 	table_close(relation, NoLock);
 	return request;
 }
