@@ -66,6 +66,7 @@ def measure_point(name, mode, threshold):
     ratio = ours / floor if ours and floor else None
     return {"name": name, "mode": mode, "threshold": threshold, "pairs": pairs, "ours": ours, "floor": floor,
             "floor_pairs": floor_pairs, "research": research, "ratio": ratio,
+            "forms": {form: lab.middle(results[form], "join_seconds") for form in lab.PROTOTYPES},
             "derived": research[0] / research[1] / ratio if research and ratio else None}
 
 
@@ -99,6 +100,22 @@ def means_by_set(points):
         mean, count, over, over_count = means([p for p in points if title in (label(p["name"], p["mode"]), "all")])
         rows.append([title, count, report.share(mean), over_count, report.share(over)])
     return report.table(["set", "points", "ratio", "points with research", "× research (derived)"], rows)
+
+
+def slower_points(points):
+    """Points where the engine is the slower one: beside the fastest form at each point, and beside the one that is fastest in its whole set."""
+    beside_set = []
+    for name, mode in dict.fromkeys((point["name"], point["mode"]) for point in points):
+        of_set = [p for p in points if (p["name"], p["mode"]) == (name, mode) and p["ours"]]
+        means_of_forms = {form: lab.geometric_mean([p["forms"][form] for p in of_set])
+                          for form in lab.PROTOTYPES if of_set and all(p["forms"][form] for p in of_set)}
+        if means_of_forms:
+            best = min(means_of_forms, key=means_of_forms.get)
+            beside_set += [f"{label(name, mode)} {p['threshold']} ({report.share(p['ours'] / p['forms'][best])})"
+                           for p in of_set if p["ours"] > p["forms"][best]]
+    beside_point = [f"{label(p['name'], p['mode'])} {p['threshold']} ({report.share(p['ratio'])})" for p in points if p["ratio"] and p["ratio"] > 1]
+    return (f"Slower than the fastest form at each point: {', '.join(beside_point) or 'nowhere'}. "
+            f"Slower than the form that is fastest in the whole set: {', '.join(beside_set) or 'nowhere'}.")
 
 
 def in_short(points):
@@ -141,5 +158,6 @@ def measure():
         "is faster.", "",
         report.table(["set", "t", "pairs", "pairs of the prototype", "ms", "ms of the prototype", "ratio",
                       "research ÷ prototype, ms", "× research (derived)"], [row(point, truth) for point in points]), "",
+        slower_points(points), "",
         "Geometric means:", "", means_by_set(points), "",
         report.plot("kernel", [{"title": "auto ÷ prototype", "x": "Jaccard similarity", "y": "ratio", "series": drawn}])])
