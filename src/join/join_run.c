@@ -516,6 +516,8 @@ join_simhashes(JoinNode *node)
 	const JoinInput *part = node->part;
 	const JoinRecords *records = &part->records;
 
+	if (!JoinInputIsSpilled(&node->input))
+		JoinProgressPhase(PROGRESS_PROBING, 0);
 	if (tries_identities(node))
 	{
 		for (uint32 row = 0; row < part->values.count; row++)
