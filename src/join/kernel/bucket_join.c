@@ -531,15 +531,20 @@ emit_groups(const BucketIndex *index, uint32 x_group, uint32 y_group, uint32 ove
 	while (x_rest.first < x_rest.end)
 	{
 		RecordRange run = JoinFirstKeyRun(records, x_rest);
-		RecordRange same;
+		RecordRange y_rest;
 
 		x_rest.first = run.end;
-		if (x_group == y_group)
-			y_range = x_rest;
-		same = JoinFindKeyRun(records, y_range, records->records[run.first].key_run);
-		emit_all(records, run, (RecordRange){y_range.first, same.first}, overlap, emit,
-				 emit_context);
-		emit_all(records, run, (RecordRange){same.end, y_range.end}, overlap, emit, emit_context);
+		y_rest = x_group == y_group ? x_rest : y_range;
+		/* Each side may have a run of the key. */
+		while (y_rest.first < y_rest.end)
+		{
+			RecordRange same =
+				JoinFindKeyRun(records, y_rest, records->records[run.first].key_run);
+
+			emit_all(records, run, (RecordRange){y_rest.first, same.first}, overlap, emit,
+					 emit_context);
+			y_rest.first = same.end;
+		}
 	}
 }
 
