@@ -157,11 +157,41 @@ test_work(void)
 	ok(right, "and beside a row of another key, these are its pairs");
 }
 
+/* Nor do equal or near sets on one side, where few on the other are to be paired with them. */
+static void
+test_work_of_sides(void)
+{
+	const JoinAlgorithm algorithms[] = {JOIN_AUTO, JOIN_BUCKETS};
+	const uint64 linear = (uint64) MANY_ROWS * 400;
+	static Joined joined;
+	bool cheap = true;
+	bool right = true;
+
+	for (int variant = 0; variant < 8; variant++)
+	{
+		bool near = variant / 2 % 2 == 1;
+		uint32 first_right = variant / 4 == 1 ? 1 : MANY_ROWS - 1;
+
+		for (uint32 row = 0; row < MANY_ROWS; row++)
+		{
+			keys[row] = row;
+			sets[row][0] = 1;
+			sets[row][1] = near ? 2 + row % 2 : 2;
+		}
+		cheap = cheap && join_rows(MANY_ROWS, algorithms[variant % 2], false, first_right, false,
+								   0.3, &joined) < linear;
+		right = right && joined.pairs == MANY_ROWS - 1;
+	}
+	ok(cheap, "many equal or near sets on one side cost linear work");
+	ok(right, "and with one on the other side they are pairs");
+}
+
 int
 main(void)
 {
 	test_pairs();
 	test_work();
+	test_work_of_sides();
 	printf("1..%d\n", tests);
 	return failures > 0;
 }

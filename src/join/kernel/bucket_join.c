@@ -496,20 +496,44 @@ emit_all(const JoinRecords *records, RecordRange x_range, RecordRange y_range, u
 {
 	for (uint32 i = x_range.first; i < x_range.end; i++)
 	{
-		const JoinRecord *x = &records->records[i];
-
 		for (uint32 j = y_range.first; j < y_range.end; j++)
 		{
-			const JoinRecord *y = &records->records[j];
-
 			JoinTick(records->host, 1);
-			if (!records->two_sided)
-				emit(emit_context, x, y, overlap);
-			else if (JoinRecordIsLeft(records, x) && !JoinRecordIsLeft(records, y))
-				emit(emit_context, x, y, overlap);
-			else if (!JoinRecordIsLeft(records, x) && JoinRecordIsLeft(records, y))
-				emit(emit_context, y, x, overlap);
+			emit(emit_context, &records->records[i], &records->records[j], overlap);
 		}
+	}
+}
+
+/* The pairs of a record of one range and a record of another, but those of one key. */
+static void
+emit_between(const JoinRecords *records, RecordRange x_rest, RecordRange y_range, uint32 overlap,
+			 JoinEmit emit, void *emit_context)
+{
+	while (x_rest.first < x_rest.end && y_range.first < y_range.end)
+	{
+		RecordRange run = JoinFirstKeyRun(records, x_rest);
+		RecordRange same = JoinFindKeyRun(records, y_range, records->records[run.first].key_run);
+
+		JoinTick(records->host, 1);
+		emit_all(records, run, (RecordRange){y_range.first, same.first}, overlap, emit,
+				 emit_context);
+		emit_all(records, run, (RecordRange){same.end, y_range.end}, overlap, emit, emit_context);
+		x_rest.first = run.end;
+	}
+}
+
+/* The pairs of two records of one range, but those of one key. */
+static void
+emit_within(const JoinRecords *records, RecordRange rest, uint32 overlap, JoinEmit emit,
+			void *emit_context)
+{
+	while (rest.first < rest.end)
+	{
+		RecordRange run = JoinFirstKeyRun(records, rest);
+
+		JoinTick(records->host, 1);
+		rest.first = run.end;
+		emit_all(records, run, rest, overlap, emit, emit_context);
 	}
 }
 
@@ -519,33 +543,51 @@ group_range(const BucketIndex *index, uint32 group)
 	return (RecordRange){index->first_records[group], index->first_records[group + 1]};
 }
 
+/* Of a group, the records on the left, which come first, and those on the right. */
+static void
+group_sides(const BucketIndex *index, uint32 group, RecordRange *left, RecordRange *right)
+{
+	const JoinRecords *records = index->spec->records;
+	RecordRange range = group_range(index, group);
+	uint32 first = range.first;
+	uint32 end = range.end;
+
+	while (first < end)
+	{
+		uint32 middle = first + (end - first) / 2;
+
+		if (JoinRecordIsLeft(records, &records->records[middle]))
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	*left = (RecordRange){range.first, first};
+	*right = (RecordRange){first, range.end};
+}
+
 /* The pairs of a record of one group and a record of another, or of the same one, but those of one key. */
 static void
 emit_groups(const BucketIndex *index, uint32 x_group, uint32 y_group, uint32 overlap, JoinEmit emit,
 			void *emit_context)
 {
 	const JoinRecords *records = index->spec->records;
-	RecordRange x_rest = group_range(index, x_group);
-	RecordRange y_range = group_range(index, y_group);
+	RecordRange x_sides[2];
+	RecordRange y_sides[2];
 
-	while (x_rest.first < x_rest.end)
+	if (!records->two_sided)
 	{
-		RecordRange run = JoinFirstKeyRun(records, x_rest);
-		RecordRange y_rest;
-
-		x_rest.first = run.end;
-		y_rest = x_group == y_group ? x_rest : y_range;
-		/* Each side may have a run of the key. */
-		while (y_rest.first < y_rest.end)
-		{
-			RecordRange same =
-				JoinFindKeyRun(records, y_rest, records->records[run.first].key_run);
-
-			emit_all(records, run, (RecordRange){y_rest.first, same.first}, overlap, emit,
-					 emit_context);
-			y_rest.first = same.end;
-		}
+		if (x_group == y_group)
+			emit_within(records, group_range(index, x_group), overlap, emit, emit_context);
+		else
+			emit_between(records, group_range(index, x_group), group_range(index, y_group), overlap,
+						 emit, emit_context);
+		return;
 	}
+	group_sides(index, x_group, &x_sides[0], &x_sides[1]);
+	group_sides(index, y_group, &y_sides[0], &y_sides[1]);
+	emit_between(records, x_sides[0], y_sides[1], overlap, emit, emit_context);
+	if (x_group != y_group)
+		emit_between(records, y_sides[0], x_sides[1], overlap, emit, emit_context);
 }
 
 /* Whether a record of one group can be paired with one of the other. */

@@ -44,7 +44,7 @@ JoinFirstKeyRun(const JoinRecords *records, RecordRange range)
 	return run;
 }
 
-/* The first run of this number in a range; empty, at its end, if it has none. */
+/* The run of this number in a range of one side; empty, at its end, if it has none. */
 static inline RecordRange
 JoinFindKeyRun(const JoinRecords *records, RecordRange range, uint32 key_run)
 {
