@@ -2,15 +2,9 @@
  * bucket_join.c
  *		Joining records that share a key.
  *
- * Keys are hashes, of which 32 bits are kept: two different ones that agree in
- * these make a candidate more, which the predicate rejects. They
- * stand in a matrix, one row for each group of equal records, so that
- * boilerplate is hashed and compared once, and expanded when it is emitted.
- *
- * The rows of bands have band b at place b, and one band after the other is
- * sorted by (key, group): what is equal there meets. Super-shingles have no
- * place; a row has them ascending, and they are taken by ranges of keys, so
- * that no more of them are sorted at a time than of a band.
+ * One band after the other is sorted by (key, group): what is equal there meets.
+ * Super-shingles are taken by ranges of keys, so that no more of them are sorted
+ * at a time than of a band.
  *
  * A pair that meets passes, in this order:
  * - the size filter, as a window of the bucket, which is in the order of sizes;
@@ -21,345 +15,17 @@
  */
 #include "c.h"
 
-#include "utils/palloc.h"
-
 #include "join/kernel/bucket_join.h"
 #include "join/kernel/key_runs.h"
-#include "join/kernel/list_index.h"
-#include "join/kernel/step.h"
 #include "join/kernel/verify.h"
-#include "minhash/band.h"
-#include "minhash/family.h"
-#include "minhash/supershingles.h"
-#include "tokenset/token_hash.h"
-
-/*
- * How many times as many words signatures have as where lists are joined: there many pairs of
- * signatures are compared for each that is near, here what passes costs more.
- */
-#define SIGNATURE_FACTOR 2
-
-/* Hashes that are taken through the functions of a sketch at once. */
-#define HASH_BLOCK 512
-
-/* Bytes of the groups that the first-level cache holds while others meet them. */
-#define TILE_BYTES 32768
 
 /* Keys of a unit between the one that is looked at and the one whose group is asked for. */
 #define LOOKAHEAD 16
 #define CACHE_LINE 64
 
-/* Keys that are compared at once; rows are as long as a multiple of it. */
-#define KEY_BLOCK 4
-
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
-
-uint64
-BucketTokenValue(const BucketSpec *buckets, int64 token)
-{
-	if (buckets->kind == BUCKETS_OF_BANDS)
-		return TokenHash(token, buckets->seed);
-	return (uint32) token;
-}
-
-/* Places of a row; blocks that begin within the keys end within the row. */
-static Size
-row_length(const BucketSpec *buckets)
-{
-	return TYPEALIGN(KEY_BLOCK, buckets->keys);
-}
-
-Size
-BucketRecordBytes(const BucketSpec *buckets)
-{
-	/* A super-shingle may be in all records, beside the share of its unit. */
-	return row_length(buckets) * sizeof(uint32) + 2 * (sizeof(KeyedItem) + sizeof(uint32)) * 2 +
-		   3 * sizeof(uint32) + SIGNATURE_FACTOR * SIGNATURE_MAX_WORDS * sizeof(uint64);
-}
-
-static uint64
-sketching_bytes(const BucketSpec *buckets)
-{
-	uint64 values = (uint64) buckets->keys + buckets->rows;
-
-	if (buckets->kind == BUCKETS_OF_BANDS)
-		values = (uint64) buckets->keys * buckets->rows + MINHASH_LANES;
-	return values * 4 * sizeof(uint64) + HASH_BLOCK * sizeof(uint64);
-}
-
-/* Of a group: its keys and its signature. */
-static Size
-group_bytes(const BucketSpec *buckets, uint32 signature_words)
-{
-	return row_length(buckets) * sizeof(uint32) + signature_words * sizeof(uint64);
-}
-
-/* Groups of a tile. */
-static uint32
-tile_groups(const BucketSpec *buckets, uint32 signature_words)
-{
-	return Max(TILE_BYTES / group_bytes(buckets, signature_words), 1);
-}
-
-uint64
-BucketJoinBytes(const JoinRecords *records, uint32 largest, uint32 words)
-{
-	const BucketSpec *buckets = records->buckets;
-	uint64 row = BucketRecordBytes(buckets) -
-				 SIGNATURE_FACTOR * (SIGNATURE_MAX_WORDS - words) * sizeof(uint64);
-
-	return records->record_count * row + sketching_bytes(buckets) +
-		   Max(TILE_BYTES, group_bytes(buckets, SIGNATURE_FACTOR * words)) +
-		   (uint64) buckets->keys * sizeof(uint64) +
-		   (uint64) records->dictionary.token_count * sizeof(uint64) +
-		   Min(records->record_count, largest) * sizeof(SizeClass) +
-		   Min((uint64) largest * 2 + 1, 65536) * sizeof(int32);
-}
-
-static inline const JoinRecord *
-group_record(const BucketIndex *index, uint32 group)
-{
-	return &index->spec->records->records[index->first_records[group]];
-}
-
-static void
-find_groups(BucketIndex *index)
-{
-	const JoinRecords *records = index->spec->records;
-	uint32 *first_records =
-		JoinAllocateShared(records->host, (Size) records->record_count + 1, sizeof(uint32));
-	uint32 count = 0;
-
-	index->sizes = JoinAllocateShared(records->host, records->record_count, sizeof(uint32));
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		JoinTick(records->host, 1);
-		if (!JoinRecordRepeats(records, i))
-		{
-			index->sizes[count] = records->records[i].size;
-			first_records[count++] = i;
-		}
-	}
-	first_records[count] = records->record_count;
-	index->first_records = first_records;
-	index->group_count = count;
-}
-
-/* By the size filter: of each group, the first one whose records are not too small for it. */
-static void
-find_outgrown(BucketIndex *index)
-{
-	const JoinSpec *spec = index->spec;
-	JoinHost *host = spec->records->host;
-	uint32 outgrown = 0;
-
-	index->outgrown = JoinAllocateShared(host, index->group_count, sizeof(uint32));
-	for (uint32 group = 0; group < index->group_count; group++)
-	{
-		uint32 size_class = group_record(index, group)->size_class;
-
-		JoinStrideTick(host, group);
-		while (index->first_records[outgrown] < spec->classes[size_class].outgrown)
-			outgrown++;
-		index->outgrown[group] = outgrown;
-	}
-}
-
-void
-BucketIndexBegin(BucketIndex *index, const JoinSpec *spec)
-{
-	const JoinRecords *records = spec->records;
-	JoinHost *host = records->host;
-
-	memset(index, 0, sizeof(*index));
-	index->spec = spec;
-	index->buckets = *records->buckets;
-	PairBoundsInit(&index->bounds, host, spec->predicate, records->largest);
-	find_groups(index);
-	find_outgrown(index);
-	index->signature_words =
-		SIGNATURE_FACTOR *
-		ListSignatureWords(spec->predicate,
-						   Max((double) records->token_count / Max(records->record_count, 1), 1));
-	index->keys = JoinAllocateShared(host, (Size) index->group_count * row_length(&index->buckets),
-									 sizeof(uint32));
-	index->signatures = JoinAllocateShared(host, (Size) index->group_count * index->signature_words,
-										   sizeof(uint64));
-	index->candidates = JoinAllocateSharedZero(host, BucketJoinUnits(index), sizeof(uint64));
-}
-
-void
-BucketIndexFree(BucketIndex *index)
-{
-	const JoinRecords *records = index->spec->records;
-	JoinHost *host = records->host;
-
-	JoinRelease(host, index->candidates, BucketJoinUnits(index), sizeof(uint64));
-	JoinRelease(host, index->signatures, (Size) index->group_count * index->signature_words,
-				sizeof(uint64));
-	JoinRelease(host, index->keys, (Size) index->group_count * row_length(&index->buckets),
-				sizeof(uint32));
-	JoinRelease(host, index->outgrown, index->group_count, sizeof(uint32));
-	JoinRelease(host, index->sizes, records->record_count, sizeof(uint32));
-	JoinRelease(host, index->first_records, (Size) records->record_count + 1, sizeof(uint32));
-	PairBoundsFree(&index->bounds);
-}
-
-static inline uint32 *
-group_keys(const BucketIndex *index, uint32 group)
-{
-	return index->keys + (Size) group * row_length(&index->buckets);
-}
-
-/* What one process needs to make keys. */
-typedef struct KeyMaker
-{
-	JoinHost *host;
-	const JoinRecords *records;
-	BucketSpec buckets;
-	MinhashScan scan;
-	MinhashFamily *family;
-	uint64 *minima;
-	uint32 *values;
-	uint64 *hashes; /* of a block of tokens, or of super-shingles */
-	Size family_size;
-	Size value_count;
-	Size hash_count;
-} KeyMaker;
-
-static void
-key_maker_init(KeyMaker *maker, const BucketIndex *index)
-{
-	const BucketSpec *buckets = &index->buckets;
-	bool is_sketched = buckets->kind == BUCKETS_OF_BANDS;
-
-	memset(maker, 0, sizeof(*maker));
-	maker->records = index->spec->records;
-	maker->host = maker->records->host;
-	maker->buckets = *buckets;
-	maker->value_count = is_sketched ? buckets->rows : (Size) buckets->keys + buckets->rows - 1;
-	maker->hash_count = is_sketched ? HASH_BLOCK : buckets->keys;
-	maker->values = JoinAllocate(maker->host, maker->value_count, sizeof(uint32));
-	maker->hashes = JoinAllocate(maker->host, maker->hash_count, sizeof(uint64));
-	if (!is_sketched)
-		return;
-	maker->scan = MinhashScanBest();
-	maker->family_size = MinhashFamilySize(buckets->keys * buckets->rows);
-	maker->family = JoinAllocate(maker->host, maker->family_size, 1);
-	MinhashFamilyInit(maker->family, buckets->keys * buckets->rows, buckets->seed);
-	maker->minima = JoinAllocate(maker->host, maker->family->lanes, sizeof(uint64));
-}
-
-static void
-key_maker_free(KeyMaker *maker)
-{
-	if (maker->family != NULL)
-	{
-		JoinRelease(maker->host, maker->minima, maker->family->lanes, sizeof(uint64));
-		JoinRelease(maker->host, maker->family, maker->family_size, 1);
-	}
-	JoinRelease(maker->host, maker->hashes, maker->hash_count, sizeof(uint64));
-	JoinRelease(maker->host, maker->values, maker->value_count, sizeof(uint32));
-}
-
-/* The keys of the bands of the record's sketch. */
-static void
-make_band_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
-{
-	const uint32 *tokens = JoinRecordTokens(maker->records, record);
-	uint32 rows = maker->buckets.rows;
-
-	memset(maker->minima, 0xff, maker->family->lanes * sizeof(uint64));
-	for (uint32 done = 0; done < record->size; done += HASH_BLOCK)
-	{
-		uint32 count = Min(record->size - done, HASH_BLOCK);
-
-		for (uint32 i = 0; i < count; i++)
-			maker->hashes[i] = maker->records->values[tokens[done + i]];
-		maker->scan(maker->family, maker->hashes, count, maker->minima);
-		JoinTick(maker->host, (uint64) count * maker->family->lanes / 16);
-	}
-	for (uint32 band = 0; band < maker->buckets.keys; band++)
-	{
-		for (uint32 row = 0; row < rows; row++)
-			maker->values[row] = MinhashComponent(maker->minima[band * rows + row]);
-		keys[band] = (uint32) BandKey(maker->values, rows, band);
-	}
-}
-
-#define ST_SORT sort_keys
-#define ST_ELEMENT_TYPE uint32
-#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-/* The keys of the super-shingles of the record, a sketch, ascending. */
-static void
-make_supershingle_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
-{
-	const uint32 *tokens = JoinRecordTokens(maker->records, record);
-
-	Assert(record->size == maker->value_count);
-	for (uint32 i = 0; i < record->size; i++)
-		maker->values[i] = (uint32) maker->records->values[tokens[i]];
-	SupershingleKeys(maker->values, record->size, maker->buckets.rows, maker->hashes);
-	for (uint32 i = 0; i < maker->buckets.keys; i++)
-		keys[i] = (uint32) maker->hashes[i];
-	sort_keys(keys, maker->buckets.keys);
-	JoinTick(maker->host, (uint64) record->size * (maker->buckets.rows + 8));
-}
-
-/* As SignatureAdd, which is for fewer words. */
-static void
-add_to_signature(JoinHost *host, uint64 *signature, uint32 words, const uint32 *tokens,
-				 uint32 count)
-{
-	uint32 end;
-
-	for (uint32 i = 0; i < count; i = end)
-	{
-		end = JoinStrideEnd(host, i, count);
-		for (uint32 k = i; k < end; k++)
-			SignatureToggle(signature, SignatureBit(tokens[k], words));
-	}
-}
-
-/* Units divide the groups evenly. */
-void
-BucketIndexMake(BucketIndex *index, uint32 unit, uint32 units)
-{
-	const JoinRecords *records = index->spec->records;
-	uint32 end = JoinUnitStart(index->group_count, unit + 1, units);
-	uint32 words = index->signature_words;
-	KeyMaker maker;
-
-	key_maker_init(&maker, index);
-	for (uint32 group = JoinUnitStart(index->group_count, unit, units); group < end; group++)
-	{
-		const JoinRecord *record = group_record(index, group);
-		uint64 *signature = index->signatures + (Size) group * words;
-
-		if (index->buckets.kind == BUCKETS_OF_BANDS)
-			make_band_keys(&maker, record, group_keys(index, group));
-		else
-			make_supershingle_keys(&maker, record, group_keys(index, group));
-		memset(signature, 0, words * sizeof(uint64));
-		add_to_signature(records->host, signature, words, JoinRecordTokens(records, record),
-						 record->size);
-		JoinTick(records->host, record->size % JOIN_STRIDE);
-	}
-	key_maker_free(&maker);
-}
-
-/* Each band is a unit; super-shingles are divided as if they were bands. */
-uint32
-BucketJoinUnits(const BucketIndex *index)
-{
-	return index->buckets.keys;
-}
 
 /* A process at work on a unit. */
 typedef struct BucketJoiner
@@ -412,7 +78,7 @@ gather(const BucketJoiner *joiner, KeyedItem *items)
 
 	for (uint32 group = 0; group < index->group_count; group++)
 	{
-		const uint32 *keys = group_keys(index, group);
+		const uint32 *keys = BucketGroupKeys(index, group);
 		uint32 first = joiner->unit;
 		uint32 end = first + 1;
 
@@ -441,7 +107,7 @@ compare_nothing(uint32 a, uint32 b, void *context)
 	return 0;
 }
 
-/* In which of KEY_BLOCK places two rows are equal, the lowest bit being the first. */
+/* In which of BUCKET_KEY_BLOCK places two rows are equal, the lowest bit being the first. */
 static inline uint32
 equal_places(const uint32 *x, const uint32 *y)
 {
@@ -453,7 +119,7 @@ equal_places(const uint32 *x, const uint32 *y)
 #else
 	uint32 places = 0;
 
-	for (uint32 k = 0; k < KEY_BLOCK; k++)
+	for (uint32 k = 0; k < BUCKET_KEY_BLOCK; k++)
 		places |= (uint32) (x[k] == y[k]) << k;
 	return places;
 #endif
@@ -465,7 +131,7 @@ met_in_band(const uint32 *x, const uint32 *y, uint32 before)
 {
 	uint32 i = 0;
 
-	for (; i + KEY_BLOCK <= before; i += KEY_BLOCK)
+	for (; i + BUCKET_KEY_BLOCK <= before; i += BUCKET_KEY_BLOCK)
 	{
 		if (equal_places(x + i, y + i) != 0)
 			return true;
@@ -489,39 +155,6 @@ met_below(const uint32 *x, const uint32 *y, uint32 key)
 	return false;
 }
 
-/* The pairs of records of two ranges. */
-static void
-emit_all(const JoinRecords *records, RecordRange x_range, RecordRange y_range, uint32 overlap,
-		 JoinEmit emit, void *emit_context)
-{
-	for (uint32 i = x_range.first; i < x_range.end; i++)
-	{
-		for (uint32 j = y_range.first; j < y_range.end; j++)
-		{
-			JoinTick(records->host, 1);
-			emit(emit_context, &records->records[i], &records->records[j], overlap);
-		}
-	}
-}
-
-/* The pairs of a record of one range and a record of another, but those of one key. */
-static void
-emit_between(const JoinRecords *records, RecordRange x_rest, RecordRange y_range, uint32 overlap,
-			 JoinEmit emit, void *emit_context)
-{
-	while (x_rest.first < x_rest.end && y_range.first < y_range.end)
-	{
-		RecordRange run = JoinFirstKeyRun(records, x_rest);
-		RecordRange same = JoinFindKeyRun(records, y_range, records->records[run.first].key_run);
-
-		JoinTick(records->host, 1);
-		emit_all(records, run, (RecordRange){y_range.first, same.first}, overlap, emit,
-				 emit_context);
-		emit_all(records, run, (RecordRange){same.end, y_range.end}, overlap, emit, emit_context);
-		x_rest.first = run.end;
-	}
-}
-
 /* The pairs of two records of one range, but those of one key. */
 static void
 emit_within(const JoinRecords *records, RecordRange rest, uint32 overlap, JoinEmit emit,
@@ -533,7 +166,7 @@ emit_within(const JoinRecords *records, RecordRange rest, uint32 overlap, JoinEm
 
 		JoinTick(records->host, 1);
 		rest.first = run.end;
-		emit_all(records, run, rest, overlap, emit, emit_context);
+		JoinEmitAll(records, run, rest, overlap, emit, emit_context);
 	}
 }
 
@@ -579,23 +212,23 @@ emit_groups(const BucketIndex *index, uint32 x_group, uint32 y_group, uint32 ove
 		if (x_group == y_group)
 			emit_within(records, group_range(index, x_group), overlap, emit, emit_context);
 		else
-			emit_between(records, group_range(index, x_group), group_range(index, y_group), overlap,
-						 emit, emit_context);
+			JoinEmitBetween(records, group_range(index, x_group), group_range(index, y_group),
+							overlap, emit, emit_context);
 		return;
 	}
 	group_sides(index, x_group, &x_sides[0], &x_sides[1]);
 	group_sides(index, y_group, &y_sides[0], &y_sides[1]);
-	emit_between(records, x_sides[0], y_sides[1], overlap, emit, emit_context);
+	JoinEmitBetween(records, x_sides[0], y_sides[1], overlap, emit, emit_context);
 	if (x_group != y_group)
-		emit_between(records, y_sides[0], x_sides[1], overlap, emit, emit_context);
+		JoinEmitBetween(records, y_sides[0], x_sides[1], overlap, emit, emit_context);
 }
 
 /* Whether a record of one group can be paired with one of the other. */
 static inline bool
 sides_meet(const JoinRecords *records, const BucketIndex *index, uint32 x_group, uint32 y_group)
 {
-	const JoinRecord *x = group_record(index, x_group);
-	const JoinRecord *y = group_record(index, y_group);
+	const JoinRecord *x = BucketGroupRecord(index, x_group);
+	const JoinRecord *y = BucketGroupRecord(index, y_group);
 	const JoinRecord *x_last = &records->records[index->first_records[x_group + 1] - 1];
 	const JoinRecord *y_last = &records->records[index->first_records[y_group + 1] - 1];
 
@@ -616,7 +249,7 @@ static inline BucketGroup
 group_of_index(const BucketIndex *index, uint32 group)
 {
 	return (BucketGroup){.group = group,
-						 .keys = group_keys(index, group),
+						 .keys = BucketGroupKeys(index, group),
 						 .signature = index->signatures + (Size) group * index->signature_words};
 }
 
@@ -625,10 +258,10 @@ group_of_tile(const BucketJoiner *joiner, uint32 place, uint32 group)
 {
 	const BucketIndex *index = joiner->index;
 
-	return (BucketGroup){.group = group,
-						 .keys = joiner->tile_keys + (Size) place * row_length(&index->buckets),
-						 .signature =
-							 joiner->tile_signatures + (Size) place * index->signature_words};
+	return (BucketGroup){
+		.group = group,
+		.keys = joiner->tile_keys + (Size) place * BucketRowLength(&index->buckets),
+		.signature = joiner->tile_signatures + (Size) place * index->signature_words};
 }
 
 /* A pair that met in a bucket, x being no smaller than y. */
@@ -655,9 +288,9 @@ meet(BucketJoiner *joiner, BucketGroup x, BucketGroup y, uint32 key)
 		joiner->counters->pruned_by_bitmap++;
 		return;
 	}
-	overlap = OverlapAtLeast(joiner->host, JoinRecordTokens(records, group_record(index, x.group)),
-							 x_size, JoinRecordTokens(records, group_record(index, y.group)),
-							 y_size, least_overlap);
+	overlap = OverlapAtLeast(
+		joiner->host, JoinRecordTokens(records, BucketGroupRecord(index, x.group)), x_size,
+		JoinRecordTokens(records, BucketGroupRecord(index, y.group)), y_size, least_overlap);
 	if (overlap >= least_overlap)
 		emit_groups(index, x.group, y.group, (uint32) overlap, joiner->emit, joiner->emit_context);
 }
@@ -666,7 +299,7 @@ static void
 fill_tile(BucketJoiner *joiner, const KeyedItem *items, uint32 count)
 {
 	const BucketIndex *index = joiner->index;
-	Size length = row_length(&index->buckets);
+	Size length = BucketRowLength(&index->buckets);
 	Size words = index->signature_words;
 
 	for (uint32 i = 0; i < count; i++)
@@ -725,7 +358,8 @@ prefetch_group(const BucketIndex *index, const KeyedItem *item)
 		return;
 	__builtin_prefetch(&index->sizes[group.group]);
 	__builtin_prefetch(&index->outgrown[group.group]);
-	for (Size line = 0; line < row_length(&index->buckets) * sizeof(uint32); line += CACHE_LINE)
+	for (Size line = 0; line < BucketRowLength(&index->buckets) * sizeof(uint32);
+		 line += CACHE_LINE)
 		__builtin_prefetch((const char *) group.keys + line);
 	for (Size line = 0; line < index->signature_words * sizeof(uint64); line += CACHE_LINE)
 		__builtin_prefetch((const char *) group.signature + line);
@@ -743,7 +377,7 @@ BucketJoinUnit(BucketIndex *index, uint32 unit, JoinEmit emit, void *emit_contex
 						   .emit_context = emit_context,
 						   .counters = counters,
 						   .are_near = SignatureScanBest().are_near};
-	Size row = row_length(&index->buckets);
+	Size row = BucketRowLength(&index->buckets);
 	uint64 gathered = gather(&joiner, NULL);
 	uint32 count = (uint32) Min(gathered, PG_UINT32_MAX);
 	/* More than can be numbered is more than any host has memory for. */
@@ -753,7 +387,8 @@ BucketJoinUnit(BucketIndex *index, uint32 unit, JoinEmit emit, void *emit_contex
 
 	(void) gather(&joiner, items);
 	KeySort(items, count, compare_nothing, NULL, joiner.host);
-	joiner.tile_groups = tile_groups(&index->buckets, index->signature_words);
+	joiner.tile_groups =
+		Max(BUCKET_TILE_BYTES / BucketGroupBytes(&index->buckets, index->signature_words), 1);
 	joiner.tile_keys = JoinAllocate(joiner.host, joiner.tile_groups * row, sizeof(uint32));
 	joiner.tile_signatures = JoinAllocate(
 		joiner.host, (Size) joiner.tile_groups * index->signature_words, sizeof(uint64));

@@ -70,3 +70,35 @@ JoinNumberKeyRuns(JoinRecords *records)
 	}
 	JoinRelease(records->host, items, count, sizeof(KeyedItem));
 }
+
+void
+JoinEmitAll(const JoinRecords *records, RecordRange x_range, RecordRange y_range, uint32 overlap,
+			JoinEmit emit, void *emit_context)
+{
+	for (uint32 i = x_range.first; i < x_range.end; i++)
+	{
+		for (uint32 j = y_range.first; j < y_range.end; j++)
+		{
+			JoinTick(records->host, 1);
+			emit(emit_context, &records->records[i], &records->records[j], overlap);
+		}
+	}
+}
+
+void
+JoinEmitBetween(const JoinRecords *records, RecordRange x_rest, RecordRange y_range, uint32 overlap,
+				JoinEmit emit, void *emit_context)
+{
+	while (x_rest.first < x_rest.end && y_range.first < y_range.end)
+	{
+		RecordRange run = JoinFirstKeyRun(records, x_rest);
+		RecordRange same = JoinFindKeyRun(records, y_range, records->records[run.first].key_run);
+
+		JoinTick(records->host, 1);
+		JoinEmitAll(records, run, (RecordRange){y_range.first, same.first}, overlap, emit,
+					emit_context);
+		JoinEmitAll(records, run, (RecordRange){same.end, y_range.end}, overlap, emit,
+					emit_context);
+		x_rest.first = run.end;
+	}
+}

@@ -12,7 +12,7 @@
 #ifndef NEARDUP_JOIN_KEY_RUNS_H
 #define NEARDUP_JOIN_KEY_RUNS_H
 
-#include "join/kernel/records.h"
+#include "join/kernel/join.h"
 
 /* Records first .. end - 1. */
 typedef struct RecordRange
@@ -59,5 +59,13 @@ JoinFindKeyRun(const JoinRecords *records, RecordRange range, uint32 key_run)
 	}
 	return rest.first < range.end ? JoinFirstKeyRun(records, rest) : rest;
 }
+
+/* Emits the pairs of a record of one range and a record of another. */
+extern void JoinEmitAll(const JoinRecords *records, RecordRange x_range, RecordRange y_range,
+						uint32 overlap, JoinEmit emit, void *emit_context);
+
+/* The same, but those of one run's key; each range is of equal records of one side. */
+extern void JoinEmitBetween(const JoinRecords *records, RecordRange x_rest, RecordRange y_range,
+							uint32 overlap, JoinEmit emit, void *emit_context);
 
 #endif

@@ -194,47 +194,18 @@ members(const ListIndex *index, uint32 record)
 	return range;
 }
 
-/* Hands on the pairs of two ranges, with the left record first where sides differ. */
-static void
-emit_all(ListJoiner *joiner, RecordRange x_range, RecordRange y_range, uint32 overlap)
-{
-	const JoinRecords *records = joiner->records;
-	bool swap = records->two_sided && !JoinRecordIsLeft(records, &records->records[x_range.first]);
-
-	for (uint32 i = x_range.first; i < x_range.end; i++)
-	{
-		const JoinRecord *x = &records->records[i];
-
-		for (uint32 j = y_range.first; j < y_range.end; j++)
-		{
-			const JoinRecord *y = &records->records[j];
-
-			JoinTick(joiner->host, 1);
-			if (swap)
-				joiner->emit(joiner->emit_context, y, x, overlap);
-			else
-				joiner->emit(joiner->emit_context, x, y, overlap);
-		}
-	}
-}
-
-/* Hands on the pair and those of its repeats, but those of one key. */
+/* Hands on the pair and those of its repeats, with the left record first where sides differ. */
 static void
 emit_members(ListJoiner *joiner, const Candidate *pair, uint32 overlap)
 {
 	const JoinRecords *records = joiner->records;
-	RecordRange x_rest = members(joiner->index, pair->x.record);
+	RecordRange x_range = members(joiner->index, pair->x.record);
 	RecordRange y_range = members(joiner->index, pair->y.record);
 
-	while (x_rest.first < x_rest.end)
-	{
-		RecordRange run = JoinFirstKeyRun(records, x_rest);
-		RecordRange same = JoinFindKeyRun(records, y_range, records->records[run.first].key_run);
-
-		emit_all(joiner, run, (RecordRange){y_range.first, same.first}, overlap);
-		emit_all(joiner, run, (RecordRange){same.end, y_range.end}, overlap);
-		x_rest.first = run.end;
-	}
+	if (records->two_sided && !JoinRecordIsLeft(records, &records->records[x_range.first]))
+		JoinEmitBetween(records, y_range, x_range, overlap, joiner->emit, joiner->emit_context);
+	else
+		JoinEmitBetween(records, x_range, y_range, overlap, joiner->emit, joiner->emit_context);
 }
 
 static void
