@@ -7,7 +7,7 @@
  */
 #include "c.h"
 
-#include "join/kernel/bucket_join.h"
+#include "join/kernel/bucket_index.h"
 #include "join/kernel/load.h"
 #include "join/kernel/step.h"
 
