@@ -167,6 +167,7 @@ spill_records(JoinInput *input)
 	int64 *tokens = JoinAllocate(host, input->load.largest, sizeof(int64));
 	JoinRecords empty;
 
+	JoinRecordsNumber(records);
 	begin_spills(input);
 	for (uint32 i = 0; i < records->record_count; i++)
 	{

@@ -215,7 +215,7 @@ join_spilled(SimilarityJoin *join)
 static void
 begin_crew(SimilarityJoin *join)
 {
-	const JoinInput *input = &join->input;
+	JoinInput *input = &join->input;
 	uint64 work = input->load.postings + input->token_count;
 	int workers = JoinCrewMostWorkers();
 	Size arena = join->limit;

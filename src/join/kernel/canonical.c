@@ -453,6 +453,7 @@ JoinRecordsCanonicalize(JoinRecords *records)
 	uint32 units = Min(JoinStepUnits(host, records->token_count), Max(count, 1));
 	JoinWorker self = {.records = records};
 
+	JoinRecordsNumber(records);
 	finish_arrays(records);
 	rank_tokens(records);
 	records->order = JoinAllocateShared(host, count, sizeof(KeyedItem));

@@ -22,7 +22,6 @@
 
 #define INITIAL_SLOTS 256
 #define INITIAL_ENTRIES 128
-#define LOOKAHEAD 32
 
 /*
  * Where the search for a token begins: the upper bits of a product that all
@@ -111,63 +110,59 @@ reserve(TokenDictionary *dictionary, uint32 additional)
 	fill_slots(dictionary);
 }
 
-/* A few tokens, whose slots are asked for before the first is needed. */
-static void
-add_tokens(TokenDictionary *dictionary, const char *tokens, uint32 count, uint32 *ids)
+/*
+ * Three loops, each of which asks for the memory that the next one looks at: so it
+ * is fetched for many tokens at a time.
+ */
+void
+TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 count, uint32 *ids)
 {
-	uint32 *slots = dictionary->slots;
-	DictionaryEntry *entries = dictionary->entries;
-	uint32 token_count = dictionary->token_count;
-	uint64 mask = dictionary->slot_count - 1;
-	int shift = shift_of(dictionary);
-	int64 token[LOOKAHEAD];
-	uint64 home[LOOKAHEAD];
+	uint32 *slots;
+	DictionaryEntry *entries;
+	uint64 mask;
+	int shift;
+	uint32 home[DICTIONARY_BATCH];
 	uint32 greatest = dictionary->greatest_frequency;
 	uint64 displaced = 0; /* steps beyond home slots: many, where tokens were chosen to collide */
 
+	reserve(dictionary, count);
+	slots = dictionary->slots;
+	entries = dictionary->entries;
+	mask = dictionary->slot_count - 1;
+	shift = shift_of(dictionary);
 	for (uint32 i = 0; i < count; i++)
 	{
-		memcpy(&token[i], tokens + i * sizeof(int64), sizeof(int64));
-		home[i] = home_slot(token[i], shift);
+		home[i] = home_slot(tokens[i], shift);
 		__builtin_prefetch(&slots[home[i]], 1);
 	}
 	for (uint32 i = 0; i < count; i++)
 	{
-		uint64 place = home[i];
-		uint32 number;
+		ids[i] = slots[home[i]];
+		__builtin_prefetch(&entries[Max(ids[i], 1) - 1], 1);
+	}
+	for (uint32 i = 0; i < count; i++)
+	{
+		uint32 number = ids[i];
 
-		while ((number = slots[place]) != 0 && entries[number - 1].token != token[i])
-			place = (place + 1) & mask;
-		if (unlikely(number == 0))
+		if (number == 0 || entries[number - 1].token != tokens[i])
 		{
-			number = slots[place] = ++token_count;
-			entries[number - 1] = (DictionaryEntry){.token = token[i]};
+			uint64 place = home[i];
+
+			while ((number = slots[place]) != 0 && entries[number - 1].token != tokens[i])
+				place = (place + 1) & mask;
+			if (number == 0)
+			{
+				number = slots[place] = ++dictionary->token_count;
+				entries[number - 1] = (DictionaryEntry){.token = tokens[i]};
+			}
+			displaced += (place - home[i]) & mask;
 		}
-		displaced += (place - home[i]) & mask;
 		entries[number - 1].document_frequency++;
 		greatest = Max(greatest, entries[number - 1].document_frequency);
 		ids[i] = number - 1;
 	}
-	dictionary->token_count = token_count;
 	dictionary->greatest_frequency = greatest;
-	JoinTick(dictionary->host, displaced);
-}
-
-bool
-TokenDictionaryAddRecord(TokenDictionary *dictionary, const void *tokens, uint32 count, uint32 *ids)
-{
-	for (uint32 done = 0; done < count; done += LOOKAHEAD)
-	{
-		uint32 step = Min(LOOKAHEAD, count - done);
-
-		if (step > DICTIONARY_MAX_TOKENS - dictionary->token_count)
-			return false;
-		reserve(dictionary, step);
-		add_tokens(dictionary, (const char *) tokens + (Size) done * sizeof(int64), step,
-				   ids + done);
-		JoinTick(dictionary->host, step);
-	}
-	return true;
+	JoinTick(dictionary->host, count + displaced);
 }
 
 static int

@@ -24,8 +24,11 @@ typedef struct TokenDictionary
 	uint64 slot_count;		   /* a power of two */
 } TokenDictionary;
 
-/* At most this many distinct tokens; beyond it TokenDictionaryAddRecord returns false. */
+/* The most distinct tokens. */
 #define DICTIONARY_MAX_TOKENS (((uint32) 1 << 30) - 1)
+
+/* The most tokens that are looked up at a time. */
+#define DICTIONARY_BATCH 256
 
 extern void TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host);
 
@@ -39,11 +42,11 @@ TokenDictionaryWouldGrow(const TokenDictionary *dictionary, uint32 additional)
 }
 
 /*
- * Counts the distinct tokens of one record, count int64 values at any
- * alignment, and writes their ids.
+ * Counts the tokens of records, each once for each record that has it, and writes their ids.
+ * At most DICTIONARY_BATCH, and no more than DICTIONARY_MAX_TOKENS in all, if all were new.
  */
-extern bool TokenDictionaryAddRecord(TokenDictionary *dictionary, const void *tokens, uint32 count,
-									 uint32 *ids);
+extern void TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 count,
+							   uint32 *ids);
 
 /*
  * The document-frequency order: rank_of_id[id] is the place of the token

@@ -184,8 +184,9 @@ shared_with_words(const JoinLoad *load, const JoinRecords *records, uint32 parti
 }
 
 Size
-JoinLoadShared(const JoinLoad *load, const JoinRecords *records, uint32 participants)
+JoinLoadShared(const JoinLoad *load, JoinRecords *records, uint32 participants)
 {
+	JoinRecordsNumber(records);
 	return shared_with_words(load, records, participants,
 							 signature_words(load, load->postings, load->set_sizes));
 }
@@ -198,8 +199,9 @@ JoinLoadShare(JoinLoad *load, uint32 participants, Size shared_limit)
 }
 
 Size
-JoinLoadNeed(const JoinLoad *load, const JoinRecords *records)
+JoinLoadNeed(const JoinLoad *load, JoinRecords *records)
 {
+	JoinRecordsNumber(records);
 	return need_with_words(load, records, signature_words(load, load->postings, load->set_sizes));
 }
 
@@ -229,9 +231,10 @@ slack_with_words(const JoinLoad *load, const JoinRecords *records, uint32 words,
 }
 
 bool
-JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other_bytes)
+JoinLoadFits(JoinLoad *load, JoinRecords *records, uint32 size, Size other_bytes)
 {
-	bool table_grows = TokenDictionaryWouldGrow(&records->dictionary, size);
+	const TokenDictionary *dictionary = &records->dictionary;
+	bool table_grows = TokenDictionaryWouldGrow(dictionary, records->arrived_count + size);
 	Size other_added = other_bytes - Min(other_bytes, load->other_bytes);
 	uint64 postings;
 	uint32 words;
@@ -241,11 +244,13 @@ JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other
 		load->bucket_bytes = BucketRecordBytes(records->buckets);
 	if (!table_grows && load->slack >= most_added(load, size) + other_added)
 		return true;
+	JoinRecordsNumber(records);
+	table_grows = TokenDictionaryWouldGrow(dictionary, size);
 	/* While it grows, the hash table is there in the old and the new size. */
 	beside = other_bytes;
 	if (table_grows)
-		beside += records->dictionary.slot_count * sizeof(uint32) +
-				  records->dictionary.entry_capacity / 2 * sizeof(DictionaryEntry);
+		beside += dictionary->slot_count * sizeof(uint32) +
+				  dictionary->entry_capacity / 2 * sizeof(DictionaryEntry);
 	load->slack = slack_with_words(load, records, SIGNATURE_MAX_WORDS, beside);
 	load->other_bytes = other_bytes;
 	if (load->slack >= most_added(load, size))

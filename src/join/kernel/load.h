@@ -44,15 +44,15 @@ extern void JoinLoadShare(JoinLoad *load, uint32 participants, Size shared_limit
  * Whether the records, with one more of this size, can be joined in no more
  * than the limit. other_bytes is what the host will need beside the kernel.
  */
-extern bool JoinLoadFits(JoinLoad *load, const JoinRecords *records, uint32 size, Size other_bytes);
+extern bool JoinLoadFits(JoinLoad *load, JoinRecords *records, uint32 size, Size other_bytes);
 
 /* Counts one more record, which need not fit. */
 extern void JoinLoadAdd(JoinLoad *load, uint32 size);
 
 /* The greatest that the kernel's memory will become, in bytes. */
-extern Size JoinLoadNeed(const JoinLoad *load, const JoinRecords *records);
+extern Size JoinLoadNeed(const JoinLoad *load, JoinRecords *records);
 
 /* The arena that a join with so many participants takes at most, in bytes. */
-extern Size JoinLoadShared(const JoinLoad *load, const JoinRecords *records, uint32 participants);
+extern Size JoinLoadShared(const JoinLoad *load, JoinRecords *records, uint32 participants);
 
 #endif

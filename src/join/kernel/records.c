@@ -3,7 +3,7 @@
  *		Collecting the records of a join.
  *
  * All tokens stand in one array, 4 bytes each; there is no allocation per
- * record.
+ * record. They are numbered in batches, which end within records: one record may have few.
  */
 #include "c.h"
 
@@ -46,10 +46,49 @@ reserve_record(JoinRecords *records)
 	records->record_capacity = capacity;
 }
 
+void
+JoinRecordsNumber(JoinRecords *records)
+{
+	TokenDictionaryAdd(&records->dictionary, records->arrived, records->arrived_count,
+					   records->tokens + records->token_count - records->arrived_count);
+	records->arrived_count = 0;
+}
+
+/* Whether so many more tokens can be new. */
+static bool
+has_numbers_left(const JoinRecords *records, uint32 additional)
+{
+	return additional + records->arrived_count <=
+		   DICTIONARY_MAX_TOKENS - records->dictionary.token_count;
+}
+
+/* Returns false where there would be too many distinct tokens. */
+static bool
+append_tokens(JoinRecords *records, const char *tokens, uint32 count)
+{
+	while (count > 0)
+	{
+		uint32 step = Min(count, DICTIONARY_BATCH - records->arrived_count);
+
+		if (!has_numbers_left(records, step))
+			JoinRecordsNumber(records);
+		if (!has_numbers_left(records, step))
+			return false;
+		memcpy(records->arrived + records->arrived_count, tokens, step * sizeof(int64));
+		records->arrived_count += step;
+		records->token_count += step;
+		if (records->arrived_count == DICTIONARY_BATCH)
+			JoinRecordsNumber(records);
+		tokens += step * sizeof(int64);
+		count -= step;
+	}
+	return true;
+}
+
 bool
 JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 count)
 {
-	JoinRecord *record;
+	uint64 offset = records->token_count;
 
 	if (count == 0)
 		return true;
@@ -57,17 +96,10 @@ JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 c
 		return false;
 	reserve_record(records);
 	reserve_tokens(records, count);
-	if (!TokenDictionaryAddRecord(&records->dictionary, tokens, count,
-								  records->tokens + records->token_count))
+	if (!append_tokens(records, tokens, count))
 		return false;
-
-	record = &records->records[records->record_count++];
-	record->offset = records->token_count;
-	record->size = count;
-	record->size_class = 0;
-	record->row = row;
-	record->key_run = 0;
-	records->token_count += count;
+	records->records[records->record_count++] =
+		(JoinRecord){.offset = offset, .size = count, .row = row};
 	return true;
 }
 

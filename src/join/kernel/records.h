@@ -2,7 +2,8 @@
  * records.h
  *		The records of a join: read in any order, then canonicalized.
  *
- * While reading, tokens holds dictionary ids in the order of arrival. After
+ * While reading, tokens holds dictionary ids in the order of arrival, but for the last
+ * ones, which are still to be looked up. After
  * JoinRecordsCanonicalize it holds ranks (section 2.1 of the paper):
  * ascending within a record, records by (size, content, side, key, row), one
  * after the other. Empty sets are similar to nothing and are not kept.
@@ -31,6 +32,10 @@ typedef struct JoinRecords
 	uint32 *tokens;
 	uint64 token_count;
 	uint64 token_capacity;
+
+	/* The last of them, which have no ids yet. */
+	int64 arrived[DICTIONARY_BATCH];
+	uint32 arrived_count;
 
 	JoinRecord *records;
 	uint32 record_count;
@@ -75,6 +80,9 @@ extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
  * Returns false where a limit above is exceeded.
  */
 extern bool JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 count);
+
+/* Looks up the tokens that have no ids yet, so that all have. */
+extern void JoinRecordsNumber(JoinRecords *records);
 
 /* Frees all that the records hold, canonical or not. */
 extern void JoinRecordsFree(JoinRecords *records);
