@@ -299,13 +299,10 @@ compare_rows(const JoinRecords *records, uint32 a, uint32 b)
 	return a < b ? -1 : a > b;
 }
 
-/* Between records of one size. */
-static int
-compare_contents(uint32 a, uint32 b, void *context)
+/* How many first tokens are the same, of records of one size. */
+static uint32
+common_tokens(const JoinRecords *records, const JoinRecord *left, const JoinRecord *right)
 {
-	const JoinRecords *records = context;
-	const JoinRecord *left = &records->records[a];
-	const JoinRecord *right = &records->records[b];
 	const uint32 *x = JoinRecordTokens(records, left);
 	const uint32 *y = JoinRecordTokens(records, right);
 	uint32 i = 0;
@@ -313,27 +310,63 @@ compare_contents(uint32 a, uint32 b, void *context)
 	while (i < left->size && x[i] == y[i])
 		i++;
 	JoinTick(records->host, i);
-	if (i < left->size)
-		return x[i] < y[i] ? -1 : 1;
+	return i;
+}
+
+/* Between records of one size. */
+static int
+compare_contents(uint32 a, uint32 b, void *context)
+{
+	const JoinRecords *records = context;
+	const JoinRecord *left = &records->records[a];
+	const JoinRecord *right = &records->records[b];
+	uint32 common = common_tokens(records, left, right);
+
+	if (common < left->size)
+		return JoinRecordTokens(records, left)[common] < JoinRecordTokens(records, right)[common]
+				   ? -1
+				   : 1;
 	return compare_rows(records, left->row, right->row);
 }
 
-/* The records in their order; where their tokens will be, but not yet the tokens. */
-static JoinRecord *
-ordered_records(const JoinRecords *records)
+/* Between neighbours in the order. Keys tell most of them apart. */
+static bool
+repeats_previous(const JoinRecords *records, uint32 place)
 {
-	JoinRecord *ordered =
-		JoinAllocateShared(records->host, records->record_count, sizeof(JoinRecord));
+	const KeyedItem *this = &records->order[place];
+	const KeyedItem *previous = this - 1;
+	const JoinRecord *record;
+
+	if (place == 0 || this->key != previous->key)
+		return false;
+	record = &records->records[this->item];
+	return common_tokens(records, record, &records->records[previous->item]) == record->size;
+}
+
+/*
+ * The records in their order, and which of them repeat; where their tokens will be, but
+ * not yet the tokens.
+ */
+static void
+order_records(JoinRecords *records)
+{
+	JoinHost *host = records->host;
 	uint64 offset = 0;
 
+	records->ordered = JoinAllocateShared(host, records->record_count, sizeof(JoinRecord));
+	records->repeats =
+		JoinAllocateSharedZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
-		JoinStrideTick(records->host, i);
-		ordered[i] = records->records[records->order[i].item];
-		ordered[i].offset = offset;
-		offset += ordered[i].size;
+		JoinRecord *record = &records->ordered[i];
+
+		JoinStrideTick(host, i);
+		*record = records->records[records->order[i].item];
+		record->offset = offset;
+		offset += record->size;
+		if (repeats_previous(records, i))
+			records->repeats[i / 64] |= UINT64CONST(1) << (i % 64);
 	}
-	return ordered;
 }
 
 void
@@ -462,7 +495,7 @@ JoinRecordsCanonicalize(JoinRecords *records)
 	records->rank_of_id = NULL;
 
 	KeySort(records->order, count, compare_contents, records, host);
-	records->ordered = ordered_records(records);
+	order_records(records);
 	records->ordered_tokens = JoinAllocateShared(host, records->token_count, sizeof(uint32));
 	JoinStepRun(&self, JOIN_COPY_TOKENS, units);
 	take_order(records);

@@ -4,8 +4,8 @@
  *
  * Three passes over the records, each in their order and so sequential in
  * memory: one over a sample, to cut the tokens into partitions of about equal
- * work; one that finds records equal to their predecessor and counts the
- * postings of each partition; and one that computes signatures and writes
+ * work; one that counts the postings of each partition; and one that computes
+ * signatures and writes
  * postings. Writing goes to as many places at once as there are partitions,
  * few enough for the caches, where an index by token would be written at
  * random. The latter two are done unit by unit, where a unit is a range of
@@ -225,53 +225,28 @@ plan_partitions(ListIndex *index)
 	JoinRelease(host, sample, cells, sizeof(uint32));
 }
 
-/* Whether a record has the content and the side of the one before it. */
-static bool
-equals_previous(const JoinRecords *records, uint32 number)
-{
-	const JoinRecord *record = &records->records[number];
-
-	if (!JoinRecordRepeats(records, number))
-		return false;
-	return !records->two_sided ||
-		   JoinRecordIsLeft(records, record) == JoinRecordIsLeft(records, record - 1);
-}
-
 static inline uint32
 partition_of(const ListIndex *index, uint32 token)
 {
 	return index->partition_of_cell[token >> index->cell_shift];
 }
 
-/* The first record of a unit; of units itself, the end of the records. */
-static uint32
-unit_start(const ListIndex *index, uint32 unit, uint32 units)
-{
-	uint32 count = index->spec->records->record_count;
-	uint64 blocks = count / LIST_UNIT_RECORDS + 1;
-
-	return Min(blocks * unit / units * LIST_UNIT_RECORDS, count);
-}
-
-/* Finds the repeats of a unit, and counts its postings in each partition. */
+/* Counts the postings of a unit in each partition. */
 void
 ListIndexCount(ListIndex *index, uint32 unit, uint32 units)
 {
 	const JoinRecords *records = index->spec->records;
 	uint64 *counts = index->next_postings + (uint64) unit * index->partition_count;
-	uint32 end = unit_start(index, unit + 1, units);
+	uint32 end = JoinUnitStart(records->record_count, unit + 1, units);
 
-	for (uint32 i = unit_start(index, unit, units); i < end; i++)
+	for (uint32 i = JoinUnitStart(records->record_count, unit, units); i < end; i++)
 	{
 		const uint32 *tokens = JoinRecordTokens(records, &records->records[i]);
 		uint32 ends[LIST_SLICES];
 
 		JoinTick(records->host, records->records[i].size);
-		if (equals_previous(records, i))
-		{
-			index->repeats[i / 64] |= UINT64CONST(1) << (i % 64);
+		if (ListIndexIsRepeat(index, i))
 			continue;
-		}
 		slice_ends(index, &records->records[i], ends);
 		for (int side = LEFT_PROBING; side <= RIGHT_PROBING; side += 2)
 		{
@@ -320,6 +295,7 @@ make_signature(ListIndex *index, uint32 number, const uint32 *tokens, uint32 siz
 	uint32 words = index->signature_words;
 	uint64 *signature = index->signatures + (uint64) number * words;
 
+	memset(signature, 0, words * sizeof(uint64));
 	for (uint32 from = 0; from < size; from += JOIN_STRIDE)
 	{
 		uint32 to = JoinStrideEnd(index->spec->records->host, from, size);
@@ -360,9 +336,9 @@ ListIndexWrite(ListIndex *index, uint32 unit, uint32 units)
 {
 	const JoinRecords *records = index->spec->records;
 	uint64 *next = index->next_postings + (uint64) unit * index->partition_count;
-	uint32 end = unit_start(index, unit + 1, units);
+	uint32 end = JoinUnitStart(records->record_count, unit + 1, units);
 
-	for (uint32 i = unit_start(index, unit, units); i < end; i++)
+	for (uint32 i = JoinUnitStart(records->record_count, unit, units); i < end; i++)
 	{
 		const JoinRecord *record = &records->records[i];
 		const uint32 *tokens = JoinRecordTokens(records, record);
@@ -397,9 +373,8 @@ ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units)
 	init_classes(index);
 	init_too_big(index);
 	index->signature_words = choose_signature_words(index);
-	index->signatures = JoinAllocateSharedZero(
+	index->signatures = JoinAllocateShared(
 		host, (Size) records->record_count * index->signature_words, sizeof(uint64));
-	index->repeats = JoinAllocateSharedZero(host, records->record_count / 64 + 1, sizeof(uint64));
 	plan_partitions(index);
 	index->unit_count = units;
 	index->next_postings =
@@ -427,7 +402,6 @@ ListIndexFree(ListIndex *index)
 	PairBoundsFree(&index->bounds);
 	JoinRelease(host, index->classes, records->class_count, sizeof(ListClass));
 	JoinRelease(host, index->too_big, index->too_big_count, sizeof(uint32));
-	JoinRelease(host, index->repeats, records->record_count / 64 + 1, sizeof(uint64));
 	JoinRelease(host, index->signatures, (Size) records->record_count * index->signature_words,
 				sizeof(uint64));
 	JoinRelease(host, index->partition_tokens, LIST_MAX_PARTITIONS + 1, sizeof(uint32));

@@ -74,9 +74,6 @@ typedef struct ListIndex
 	uint32 *too_big; /* by size class and position: the first record too large to be met there */
 	uint64 too_big_count;
 
-	/* Records that equal the one before them, on the same side: they have no postings. */
-	uint64 *repeats;
-
 	uint32 signature_words;
 	uint64 *signatures; /* by record */
 
@@ -100,7 +97,7 @@ typedef struct ListIndex
  */
 extern uint32 ListSignatureWords(Predicate predicate, double usual_size);
 
-/* Units of building have at least so many records, and begin at multiples of that. */
+/* Units of building have at least so many records. */
 #define LIST_UNIT_RECORDS 64
 
 /*
@@ -115,10 +112,16 @@ extern void ListIndexFinish(ListIndex *index);
 
 extern void ListIndexFree(ListIndex *index);
 
+/* Whether a record has the content and the side of the one before it: then it has no postings. */
 static inline bool
-ListIndexIsRepeat(const ListIndex *index, uint32 record)
+ListIndexIsRepeat(const ListIndex *index, uint32 number)
 {
-	return (index->repeats[record / 64] >> (record % 64)) & 1;
+	const JoinRecords *records = index->spec->records;
+	const JoinRecord *record = &records->records[number];
+
+	return JoinRecordRepeats(records, number) &&
+		   (!records->two_sided ||
+			JoinRecordIsLeft(records, record) == JoinRecordIsLeft(records, record - 1));
 }
 
 static inline const uint32 *

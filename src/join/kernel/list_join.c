@@ -562,6 +562,22 @@ run_start(const ListIndex *index, uint32 record)
 	return start;
 }
 
+/* The first repeat of first .. end - 1; end if there is none. */
+static uint32
+next_repeat(const JoinRecords *records, uint32 first, uint32 end)
+{
+	while (first < end)
+	{
+		uint64 from_first = records->repeats[first / 64] >> (first % 64);
+
+		if (from_first != 0)
+			return Min(first + pg_rightmost_one_pos64(from_first), end);
+		JoinTick(records->host, 1);
+		first = (first / 64 + 1) * 64;
+	}
+	return end;
+}
+
 void
 ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit, void *emit_context)
 {
@@ -571,21 +587,17 @@ ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
 
 	if (records->two_sided)
 		return;
-	for (uint32 i = first; i < end; i++)
+	for (uint32 i = next_repeat(records, first, end); i < end; i = next_repeat(records, i + 1, end))
 	{
 		const JoinRecord *x = &records->records[i];
 		int64 least_overlap;
 
-		JoinStrideTick(records->host, i - first);
-		if (!ListIndexIsRepeat(index, i))
-		{
-			start = i;
-			continue;
-		}
 		if (i == first)
 			start = run_start(index, i);
 		else if (x->key_run == 0 || x->key_run != x[-1].key_run)
 			start = i;
+		else if (!ListIndexIsRepeat(index, i - 1))
+			start = i - 1;
 		/* α of 0 or less: they are joined by size. */
 		least_overlap = PairLeastOverlap(&index->bounds, x->size, x->size);
 		if (least_overlap <= 0 || least_overlap > x->size)

@@ -80,7 +80,7 @@ list_join_bytes(const JoinLoad *load, const JoinRecords *records, uint64 words)
 	uint64 beyond = Min(load->postings, (uint64) load->largest * load->largest / 2);
 	uint64 partitions = Min(load->postings / LIST_PARTITION_POSTINGS + 2, LIST_MAX_PARTITIONS + 1);
 
-	return records->record_count * (8 * words + 1) + load->postings * sizeof(ListPosting) +
+	return records->record_count * 8 * words + load->postings * sizeof(ListPosting) +
 		   beyond * sizeof(uint32) +
 		   classes * (sizeof(ListClass) + sizeof(SizeClass) + 2 * sizeof(uint32)) +
 		   Min((uint64) load->largest * 2 + 1, 65536) * sizeof(int32) +
@@ -119,7 +119,8 @@ static uint64
 record_bytes(const JoinRecords *records)
 {
 	return records->token_count * sizeof(uint32) +
-		   (uint64) records->record_count * sizeof(JoinRecord);
+		   (uint64) records->record_count * sizeof(JoinRecord) +
+		   JoinRecordsBitmapWords(records) * sizeof(uint64);
 }
 
 /* Beside them, until they are in order. */

@@ -112,29 +112,9 @@ JoinRecordsFree(JoinRecords *records)
 	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
 	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
 	JoinRelease(host, records->values, records->distinct_tokens, sizeof(uint64));
+	JoinRelease(host, records->repeats, JoinRecordsBitmapWords(records), sizeof(uint64));
 	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
 	JoinRelease(host, records->class_starts, records->class_count + 1, sizeof(uint32));
-}
-
-bool
-JoinRecordRepeats(const JoinRecords *records, uint32 number)
-{
-	const JoinRecord *record = &records->records[number];
-	const JoinRecord *previous = record - 1;
-	const uint32 *x;
-	const uint32 *y;
-	uint32 i = 0;
-
-	if (number == 0 || record->size_class != previous->size_class)
-		return false;
-	x = JoinRecordTokens(records, record);
-	y = JoinRecordTokens(records, previous);
-	while (i < record->size && x[i] == y[i])
-	{
-		i++;
-		JoinStrideTick(records->host, i);
-	}
-	return i == record->size;
 }
 
 uint32

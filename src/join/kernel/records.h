@@ -48,6 +48,7 @@ typedef struct JoinRecords
 	bool two_sided;
 	uint32 first_right_row;
 
+	uint64 *repeats; /* a bit by record: it has the content of the one before; set when canonical */
 	uint32 *class_sizes;  /* the distinct sizes, ascending; set when canonical */
 	uint32 *class_starts; /* by class, the first record; record_count after the last class */
 	uint32 class_count;
@@ -97,9 +98,6 @@ extern void JoinRecordsCanonicalize(JoinRecords *records);
 extern void JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units);
 extern void JoinRecordsCopyTokens(JoinRecords *records, uint32 unit, uint32 units);
 
-/* Whether a canonical record has the content of the one before it. */
-extern bool JoinRecordRepeats(const JoinRecords *records, uint32 number);
-
 /* The first record of at least this size; record_count if there is none. */
 extern uint32 JoinRecordsLowerBound(const JoinRecords *records, int64 size);
 
@@ -107,6 +105,20 @@ static inline const uint32 *
 JoinRecordTokens(const JoinRecords *records, const JoinRecord *record)
 {
 	return records->tokens + record->offset;
+}
+
+/* Words of a bitmap by record. */
+static inline Size
+JoinRecordsBitmapWords(const JoinRecords *records)
+{
+	return (Size) records->record_count / 64 + 1;
+}
+
+/* Whether a canonical record has the content of the one before it, which may be of another side. */
+static inline bool
+JoinRecordRepeats(const JoinRecords *records, uint32 number)
+{
+	return (records->repeats[number / 64] >> (number % 64)) & 1;
 }
 
 static inline bool

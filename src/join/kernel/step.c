@@ -133,6 +133,7 @@ JoinAdoptRecords(JoinRecords *records, JoinHost *host, const char *leader_base)
 	adopt(host, leader_base, &records->ordered);
 	adopt(host, leader_base, &records->ordered_tokens);
 	adopt(host, leader_base, &records->records);
+	adopt(host, leader_base, &records->repeats);
 	adopt(host, leader_base, &records->class_sizes);
 	adopt(host, leader_base, &records->class_starts);
 	adopt(host, leader_base, &records->rank_of_id);
@@ -158,7 +159,6 @@ JoinAdoptEngine(JoinEngine *engine, JoinRecords *records, const char *leader_bas
 	adopt(host, leader_base, &lists->bounds.by_sum);
 	adopt(host, leader_base, &lists->classes);
 	adopt(host, leader_base, &lists->too_big);
-	adopt(host, leader_base, &lists->repeats);
 	adopt(host, leader_base, &lists->signatures);
 	adopt(host, leader_base, &lists->partition_of_cell);
 	adopt(host, leader_base, &lists->partition_tokens);
