@@ -833,6 +833,7 @@ test_signatures(void)
 	int scan_count = SignatureScansAvailable(scans);
 	uint32 wrong = 0;
 	uint32 above = 0;
+	uint32 wrongly_made = 0;
 	uint64 near_total = 0;
 
 	random_state = 1234;
@@ -858,11 +859,20 @@ test_signatures(void)
 				if (member[i][token])
 					tokens[size++] = token;
 			}
-			/* in two steps, as for huge records */
-			SignatureAdd(signature, words, tokens, size / 3);
-			SignatureAdd(signature, words, tokens + size / 3, size - size / 3);
+			for (uint32 k = 0; k < size; k++)
+				SignatureToggle(signature, SignatureBit(tokens[k], words));
 			for (uint32 w = 0; w < words; w++)
 				planes[w][i] = signature[w];
+			for (int s = 0; s < scan_count; s++)
+			{
+				uint64 made[SIGNATURE_MAX_WORDS] = {0};
+				uint32 part = random_below(size + 1);
+
+				/* in two steps, as for huge records */
+				scans[s].add(made, words, tokens, part);
+				scans[s].add(made, words, tokens + part, size - part);
+				wrongly_made += memcmp(made, signature, words * sizeof(uint64)) != 0;
+			}
 		}
 		for (uint32 x = 0; x < COUNT; x++)
 		{
@@ -916,6 +926,7 @@ test_signatures(void)
 			}
 		}
 	}
+	ok(wrongly_made == 0, "signatures: each token toggles its bit");
 	ok(above == 0, "signatures: they differ in no more bits than the sets in tokens");
 	ok(wrong == 0 && near_total > 1000, "signatures: all scans find those that are near");
 }

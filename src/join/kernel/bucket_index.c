@@ -252,7 +252,7 @@ make_supershingle_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
 	JoinTick(maker->host, (uint64) record->size * (maker->buckets.rows + 8));
 }
 
-/* As SignatureAdd, which is for fewer words. */
+/* As the functions of signature.c, which are for fewer words. */
 static void
 add_to_signature(JoinHost *host, uint64 *signature, uint32 words, const uint32 *tokens,
 				 uint32 count)

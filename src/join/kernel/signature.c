@@ -1,8 +1,8 @@
 /*
  * signature.c
- *		Scanning signatures for those that are near.
+ *		Making signatures, and scanning them for those that are near.
  *
- * Three functions of the same result: portable C; the same with the POPCNT
+ * Each function three times, with the same result: portable C; the same with the POPCNT
  * instruction, which every x86-64 processor since 2008 has, but compilers may
  * not assume; and AVX-512 with VPOPCNTDQ, eight signatures at a time. On other
  * processors the compiler's own population count is as fast as theirs.
@@ -15,6 +15,34 @@
 #define HAVE_X86_VARIANTS
 #include <immintrin.h>
 #endif
+
+static void
+add_portable(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
+{
+	/* Two halves, so that no token waits for the one before it. */
+	uint64 even[SIGNATURE_MAX_WORDS] = {0};
+	uint64 odd[SIGNATURE_MAX_WORDS] = {0};
+	uint32 i = 0;
+
+	if (words == 1)
+	{
+		uint64 word = *signature;
+
+		for (; i < count; i++)
+			word ^= UINT64CONST(1) << SignatureBit(tokens[i], 1);
+		*signature = word;
+		return;
+	}
+	for (; i + 1 < count; i += 2)
+	{
+		SignatureToggle(even, SignatureBit(tokens[i], words));
+		SignatureToggle(odd, SignatureBit(tokens[i + 1], words));
+	}
+	if (i < count)
+		SignatureToggle(even, SignatureBit(tokens[i], words));
+	for (uint32 w = 0; w < words; w++)
+		signature[w] ^= even[w] ^ odd[w];
+}
 
 static pg_attribute_always_inline uint32
 scan(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, uint32 end,
@@ -111,6 +139,76 @@ DEFINE_SCAN_MANY(popcnt)
 FOR_POPCNT
 DEFINE_ARE_NEAR(popcnt)
 
+FOR_AVX512 static pg_attribute_always_inline uint64
+xor_of_lanes(__m512i eight)
+{
+	__m256i four =
+		_mm256_xor_si256(_mm512_castsi512_si256(eight), _mm512_extracti64x4_epi64(eight, 1));
+	__m128i two = _mm_xor_si128(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
+
+	return _mm_cvtsi128_si64(two) ^ _mm_extract_epi64(two, 1);
+}
+
+/* Toggles a bit of each lane that is present, in the sum of the word that it is in. */
+FOR_AVX512 static pg_attribute_always_inline void
+toggle_lanes(__m512i *sums, uint32 words, __m256i bit_of_lane, __mmask8 present)
+{
+	__m512i bits = _mm512_cvtepu32_epi64(bit_of_lane);
+	__m512i toggles = _mm512_rolv_epi64(_mm512_set1_epi64(1), bits);
+
+	for (uint32 w = 0; w < words; w++)
+	{
+		__mmask8 of_word = present;
+
+		if (words > 1)
+			of_word = _mm512_mask_cmpeq_epi64_mask(present, _mm512_srli_epi64(bits, 6),
+												   _mm512_set1_epi64(w));
+		sums[w] = _mm512_mask_xor_epi64(sums[w], of_word, sums[w], toggles);
+	}
+}
+
+FOR_AVX512 static pg_attribute_always_inline void
+add_lanes(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
+{
+	const __m512i multiplier = _mm512_set1_epi32((int) SIGNATURE_MULTIPLIER);
+	__m128i shift = _mm_cvtsi32_si128(32 - pg_leftmost_one_pos32(SIGNATURE_BITS_PER_WORD * words));
+	__m512i sums[SIGNATURE_MAX_WORDS];
+
+	for (uint32 w = 0; w < words; w++)
+		sums[w] = _mm512_setzero_si512();
+	for (uint32 i = 0; i < count; i += 2 * SIGNATURE_LANES)
+	{
+		__mmask16 present = count - i < 2 * SIGNATURE_LANES ? (1u << (count - i)) - 1 : 0xffff;
+		__m512i some = _mm512_maskz_loadu_epi32(present, tokens + i);
+		__m512i bits = _mm512_srl_epi32(_mm512_mullo_epi32(some, multiplier), shift);
+
+		toggle_lanes(sums, words, _mm512_castsi512_si256(bits), (__mmask8) present);
+		toggle_lanes(sums, words, _mm512_extracti64x4_epi64(bits, 1), (__mmask8) (present >> 8));
+	}
+	for (uint32 w = 0; w < words; w++)
+		signature[w] ^= xor_of_lanes(sums[w]);
+}
+
+FOR_AVX512 static void
+add_avx512(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
+{
+	switch (words)
+	{
+		case 1:
+			add_lanes(signature, 1, tokens, count);
+			break;
+		case 2:
+			add_lanes(signature, 2, tokens, count);
+			break;
+		case 4:
+			add_lanes(signature, 4, tokens, count);
+			break;
+		default:
+			add_lanes(signature, words, tokens, count);
+			break;
+	}
+}
+
 FOR_AVX512 static pg_attribute_always_inline uint32
 scan_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, uint32 end,
 		   uint32 greatest_distance, uint32 *near)
@@ -198,12 +296,15 @@ SignatureScansAvailable(SignatureScan *scans)
 {
 	int count = 0;
 
-	scans[count++] = (SignatureScan){scan_portable, scan_many_portable, are_near_portable};
+	scans[count++] =
+		(SignatureScan){add_portable, scan_portable, scan_many_portable, are_near_portable};
 #ifdef HAVE_X86_VARIANTS
 	if (__builtin_cpu_supports("popcnt"))
-		scans[count++] = (SignatureScan){scan_popcnt, scan_many_popcnt, are_near_popcnt};
+		scans[count++] =
+			(SignatureScan){add_portable, scan_popcnt, scan_many_popcnt, are_near_popcnt};
 	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
-		scans[count++] = (SignatureScan){scan_avx512, scan_many_avx512, are_near_avx512};
+		scans[count++] =
+			(SignatureScan){add_avx512, scan_avx512, scan_many_avx512, are_near_avx512};
 #endif
 	return count;
 }

@@ -18,46 +18,20 @@
 #define SIGNATURE_BITS_PER_WORD 64
 #define SIGNATURE_MAX_WORDS 8
 
+/* 2^32 divided by the golden ratio. */
+#define SIGNATURE_MULTIPLIER UINT32_C(2654435761)
+
 /* The bit of a token. Tokens are ranks: neighbours are spread by a multiplication. */
 static inline uint32
 SignatureBit(uint32 token, uint32 words)
 {
-	return ((uint64) (token * UINT32_C(2654435761)) * (SIGNATURE_BITS_PER_WORD * words)) >> 32;
+	return ((uint64) (token * SIGNATURE_MULTIPLIER) * (SIGNATURE_BITS_PER_WORD * words)) >> 32;
 }
 
 static inline void
 SignatureToggle(uint64 *signature, uint32 bit)
 {
 	signature[bit / SIGNATURE_BITS_PER_WORD] ^= UINT64CONST(1) << (bit % SIGNATURE_BITS_PER_WORD);
-}
-
-/* Toggles the bits of the tokens in a signature of so many words, a power of two. */
-static inline void
-SignatureAdd(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
-{
-	/* Two halves, so that no token waits for the one before it. */
-	uint64 even[SIGNATURE_MAX_WORDS] = {0};
-	uint64 odd[SIGNATURE_MAX_WORDS] = {0};
-	uint32 i = 0;
-
-	if (words == 1)
-	{
-		uint64 word = *signature;
-
-		for (; i < count; i++)
-			word ^= UINT64CONST(1) << SignatureBit(tokens[i], 1);
-		*signature = word;
-		return;
-	}
-	for (; i + 1 < count; i += 2)
-	{
-		SignatureToggle(even, SignatureBit(tokens[i], words));
-		SignatureToggle(odd, SignatureBit(tokens[i + 1], words));
-	}
-	if (i < count)
-		SignatureToggle(even, SignatureBit(tokens[i], words));
-	for (uint32 w = 0; w < words; w++)
-		signature[w] ^= even[w] ^ odd[w];
 }
 
 /*
@@ -81,11 +55,14 @@ SignatureDistance(const SignaturePlanes *signatures, uint32 i, uint32 j)
 }
 
 /*
- * How signatures are compared. There is one pair of functions for each kind of
- * processor; all return the same.
+ * How signatures are made and compared. There is one set of functions for each kind of
+ * processor; all do the same.
  */
 typedef struct SignatureScan
 {
+	/* Toggles the bits of the tokens in a signature of so many words, a power of two. */
+	void (*add)(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count);
+
 	/*
 	 * Writes to near, in ascending order, those of first .. end - 1 whose
 	 * signatures differ from that of x in at most greatest_distance bits; returns
