@@ -41,8 +41,14 @@
 /* A window that is compared whole before its end would be found. */
 #define SHORT_WINDOW 16
 
+/* Indexed entries that are compared whole with each that probes. */
+#define SHORT_SLICE 32
+
 /* Entries that are compared with a short slice at once. */
 #define SHORT_STEP 64
+
+/* How far ahead of their use postings are asked for. */
+#define POSTINGS_AHEAD 128
 
 /* Postings whose signatures are asked for before the first is needed. */
 #define LOOKAHEAD 32
@@ -146,6 +152,7 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 	for (uint32 i = 0; i < count; i++)
 	{
 		JoinStrideTick(joiner->host, i);
+		__builtin_prefetch(&postings[i + POSTINGS_AHEAD]);
 		next[(uint64) (postings[i].token - first_token) * index->slice_count +
 			 ListPostingSlice(&postings[i])]++;
 	}
@@ -317,6 +324,39 @@ probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 	}
 }
 
+/* The lanes of a block whose signatures are near, if they precede x and pass the size filter. */
+static inline void
+consider_lanes(ListJoiner *joiner, uint32 x, uint32 block, uint32 lanes)
+{
+	const ListEntry *entries = joiner->entries;
+
+	while (lanes != 0)
+	{
+		uint32 y = block + pg_rightmost_one_pos32(lanes);
+
+		lanes &= lanes - 1;
+		joiner->counters->pruned_by_bitmap--;
+		if (entries[y].record < entries[x].record &&
+			entries[y].record >= joiner->index->classes[entries[x].size_class].outgrown)
+			consider(joiner, x, y);
+	}
+}
+
+/* Some entries that probe, each with its distance, against a few that are indexed. */
+static inline void
+probe_block(ListJoiner *joiner, Slice probing, Slice block, const int32 *distances)
+{
+	uint8 near[SHORT_STEP];
+	uint32 count = probing.end - probing.first;
+
+	joiner->counters->pruned_by_bitmap += (uint64) count * (block.end - block.first);
+	if (!joiner->scan.many(&joiner->signatures, probing.first, probing.end, block.first, block.end,
+						   distances, near))
+		return;
+	for (uint32 i = 0; i < count; i++)
+		consider_lanes(joiner, probing.first + i, block.first, near[i]);
+}
+
 /*
  * A short indexed slice is compared whole, with one entry after the other, and
  * the filter by size comes last. Most lists are short, and finding the ends of a
@@ -331,40 +371,28 @@ probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 	int64 largest = index->classes[entries[indexed.end - 1].size_class].size;
 	bool with_itself = probing.first == indexed.first;
 	int32 distances[SHORT_STEP];
-	uint8 near[SHORT_STEP];
 
 	for (uint32 first = probing.first; first < probing.end; first += SHORT_STEP)
 	{
-		uint32 count = Min(probing.end - first, SHORT_STEP);
+		uint32 end = Min(probing.end, first + SHORT_STEP);
 
-		JoinTick(joiner->host, (uint64) count * SIGNATURE_LANES);
-		for (uint32 i = 0; i < count; i++)
+		for (uint32 x = first; x < end; x++)
 		{
-			int64 size = index->classes[entries[first + i].size_class].size;
+			int64 size = index->classes[entries[x].size_class].size;
 			int64 distance = PairGreatestDistance(&index->bounds, size, Min(size, largest));
 
-			distances[i] = Max(Min(distance, PG_INT32_MAX), -1);
+			distances[x - first] = Max(Min(distance, PG_INT32_MAX), -1);
 		}
-		joiner->scan.many(&joiner->signatures, first, first + count, indexed.first, indexed.end,
-						  distances, near);
-		joiner->counters->pruned_by_bitmap += (uint64) count * (indexed.end - indexed.first);
-		for (uint32 i = 0; i < count; i++)
+		for (uint32 block = indexed.first; block < indexed.end; block += SIGNATURE_LANES)
 		{
-			uint32 x = first + i;
-			uint32 lanes = with_itself ? near[i] & ((1 << (x - indexed.first)) - 1) : near[i];
+			/* In a slice with itself, what comes before a block precedes it. */
+			uint32 x = with_itself ? Max(first, block + 1) : first;
+			Slice few = {block, Min(block + SIGNATURE_LANES, indexed.end)};
 
-			while (lanes != 0)
-			{
-				uint32 y = indexed.first + pg_rightmost_one_pos32(lanes);
-
-				lanes &= lanes - 1;
-				if (entries[y].record < entries[x].record &&
-					entries[y].record >= index->classes[entries[x].size_class].outgrown)
-				{
-					joiner->counters->pruned_by_bitmap--;
-					consider(joiner, x, y);
-				}
-			}
+			if (x >= end)
+				break;
+			JoinTick(joiner->host, (uint64) (end - x) * SIGNATURE_LANES);
+			probe_block(joiner, (Slice){x, end}, few, distances + (x - first));
 		}
 	}
 }
@@ -381,7 +409,7 @@ probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 
 	if (indexed.first == indexed.end)
 		return;
-	if (!joiner->asymmetric && indexed.end - indexed.first <= SIGNATURE_LANES)
+	if (!joiner->asymmetric && indexed.end - indexed.first <= SHORT_SLICE)
 	{
 		if (joiner->part == 0)
 			probe_short_slice(joiner, probing, indexed);

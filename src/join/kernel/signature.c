@@ -62,10 +62,12 @@ scan(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, ui
 	return count;
 }
 
-static pg_attribute_always_inline void
+static pg_attribute_always_inline bool
 scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint32 x_end,
 		  uint32 first, uint32 end, const int32 *greatest_distances, uint8 *near)
 {
+	bool any = false;
+
 	for (uint32 x = x_first; x < x_end; x++)
 	{
 		uint32 lanes = 0;
@@ -80,7 +82,9 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 			lanes |= (uint32) (distance <= greatest_distances[x - x_first]) << (i - first);
 		}
 		near[x - x_first] = lanes;
+		any |= lanes != 0;
 	}
+	return any;
 }
 
 /* The loop over words is unrolled for the two widths that are used most. */
@@ -101,15 +105,14 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 	}
 
 #define DEFINE_SCAN_MANY(suffix)                                                                   \
-	static void scan_many_##suffix(const SignaturePlanes *signatures, uint32 x_first,              \
+	static bool scan_many_##suffix(const SignaturePlanes *signatures, uint32 x_first,              \
 								   uint32 x_end, uint32 first, uint32 end,                         \
 								   const int32 *greatest_distances, uint8 *near)                   \
 	{                                                                                              \
 		if (signatures->words == 1)                                                                \
-			scan_many(signatures, 1, x_first, x_end, first, end, greatest_distances, near);        \
-		else                                                                                       \
-			scan_many(signatures, signatures->words, x_first, x_end, first, end,                   \
-					  greatest_distances, near);                                                   \
+			return scan_many(signatures, 1, x_first, x_end, first, end, greatest_distances, near); \
+		return scan_many(signatures, signatures->words, x_first, x_end, first, end,                \
+						 greatest_distances, near);                                                \
 	}
 
 #define DEFINE_ARE_NEAR(suffix)                                                                    \
@@ -239,12 +242,13 @@ scan_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 fir
 	return count;
 }
 
-FOR_AVX512 static pg_attribute_always_inline void
+FOR_AVX512 static pg_attribute_always_inline bool
 scan_many_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint32 x_end,
 				uint32 first, uint32 end, const int32 *greatest_distances, uint8 *near)
 {
 	__mmask8 lanes = (1u << (end - first)) - 1;
 	__m512i others[SIGNATURE_MAX_WORDS];
+	__mmask8 any = 0;
 
 	for (uint32 w = 0; w < words; w++)
 		others[w] = _mm512_maskz_loadu_epi64(lanes, signatures->planes[w] + first);
@@ -261,7 +265,9 @@ scan_many_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x_first,
 		}
 		near[x - x_first] = _mm512_mask_cmple_epi64_mask(
 			lanes, distance, _mm512_set1_epi64(greatest_distances[x - x_first]));
+		any |= near[x - x_first];
 	}
+	return any != 0;
 }
 
 FOR_AVX512 static bool

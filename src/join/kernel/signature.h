@@ -74,9 +74,9 @@ typedef struct SignatureScan
 	/*
 	 * For each x of x_first .. x_end - 1, in which of the up to eight signatures
 	 * first .. end - 1 are as near as its own greatest distance, which may be
-	 * negative: bit i of its element of near is for first + i.
+	 * negative: bit i of its element of near is for first + i. Returns whether any is.
 	 */
-	void (*many)(const SignaturePlanes *signatures, uint32 x_first, uint32 x_end, uint32 first,
+	bool (*many)(const SignaturePlanes *signatures, uint32 x_first, uint32 x_end, uint32 first,
 				 uint32 end, const int32 *greatest_distances, uint8 *near);
 
 	/* Whether two signatures, each of so many words together, differ in at most so many bits. */
