@@ -20,6 +20,9 @@
 #include "join/kernel/rank_sort.h"
 #include "join/kernel/step.h"
 
+/* How far ahead of their use records and their tokens are asked for. */
+#define RECORDS_AHEAD 16
+
 /* Digits of so many bits are counted in the first-level cache. */
 #define MOST_DIGIT_BITS 11
 
@@ -329,43 +332,50 @@ compare_contents(uint32 a, uint32 b, void *context)
 	return compare_rows(records, left->row, right->row);
 }
 
-/* Between neighbours in the order. Keys tell most of them apart. */
-static bool
-repeats_previous(const JoinRecords *records, uint32 place)
+/* Finds the records that repeat the one before them. Keys tell most neighbours apart. */
+static void
+find_repeats(JoinRecords *records)
 {
-	const KeyedItem *this = &records->order[place];
-	const KeyedItem *previous = this - 1;
-	const JoinRecord *record;
+	const KeyedItem *order = records->order;
 
-	if (place == 0 || this->key != previous->key)
-		return false;
-	record = &records->records[this->item];
-	return common_tokens(records, record, &records->records[previous->item]) == record->size;
+	records->repeats =
+		JoinAllocateSharedZero(records->host, JoinRecordsBitmapWords(records), sizeof(uint64));
+	for (uint32 i = 1; i < records->record_count; i++)
+	{
+		const JoinRecord *record;
+
+		JoinStrideTick(records->host, i);
+		if (order[i].key != order[i - 1].key)
+			continue;
+		record = &records->records[order[i].item];
+		if (common_tokens(records, record, &records->records[order[i - 1].item]) == record->size)
+			records->repeats[i / 64] |= UINT64CONST(1) << (i % 64);
+	}
 }
 
 /*
- * The records in their order, and which of them repeat; where their tokens will be, but
- * not yet the tokens.
+ * The records in their order; where their tokens will be, but not yet the tokens. Where
+ * those are now takes the place of the keys.
  */
 static void
 order_records(JoinRecords *records)
 {
 	JoinHost *host = records->host;
+	KeyedItem *order = records->order;
 	uint64 offset = 0;
 
 	records->ordered = JoinAllocateShared(host, records->record_count, sizeof(JoinRecord));
-	records->repeats =
-		JoinAllocateSharedZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
 		JoinRecord *record = &records->ordered[i];
 
 		JoinStrideTick(host, i);
-		*record = records->records[records->order[i].item];
+		if (i + RECORDS_AHEAD < records->record_count)
+			__builtin_prefetch(&records->records[order[i + RECORDS_AHEAD].item]);
+		*record = records->records[order[i].item];
+		order[i].key = record->offset;
 		record->offset = offset;
 		offset += record->size;
-		if (repeats_previous(records, i))
-			records->repeats[i / 64] |= UINT64CONST(1) << (i % 64);
 	}
 }
 
@@ -376,12 +386,18 @@ JoinRecordsCopyTokens(JoinRecords *records, uint32 unit, uint32 units)
 
 	for (uint32 i = JoinUnitStart(records->record_count, unit, units); i < end; i++)
 	{
-		const JoinRecord *to = &records->ordered[i];
-		const JoinRecord *from = &records->records[records->order[i].item];
+		const JoinRecord *record = &records->ordered[i];
 
-		JoinTick(records->host, to->size);
-		memcpy(records->ordered_tokens + to->offset, JoinRecordTokens(records, from),
-			   to->size * sizeof(uint32));
+		JoinTick(records->host, record->size);
+		if (i + RECORDS_AHEAD < end)
+		{
+			const uint32 *tokens = records->tokens + records->order[i + RECORDS_AHEAD].key;
+
+			__builtin_prefetch(tokens);
+			__builtin_prefetch(tokens + 16);
+		}
+		memcpy(records->ordered_tokens + record->offset, records->tokens + records->order[i].key,
+			   record->size * sizeof(uint32));
 	}
 }
 
@@ -495,6 +511,7 @@ JoinRecordsCanonicalize(JoinRecords *records)
 	records->rank_of_id = NULL;
 
 	KeySort(records->order, count, compare_contents, records, host);
+	find_repeats(records);
 	order_records(records);
 	records->ordered_tokens = JoinAllocateShared(host, records->token_count, sizeof(uint32));
 	JoinStepRun(&self, JOIN_COPY_TOKENS, units);
