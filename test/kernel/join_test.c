@@ -891,13 +891,19 @@ test_signatures(void)
 			for (int s = 0; s < scan_count; s++)
 			{
 				uint32 near[COUNT];
-				uint32 count = scans[s].one(&signatures, x, first, end, greatest, near);
+				uint32 distances[COUNT];
+				uint32 count = scans[s].one(&signatures, x, first, end, greatest, near, distances);
 				uint32 place = 0;
 
 				for (uint32 i = first; i < end; i++)
 				{
-					if (SignatureDistance(&signatures, x, i) <= greatest)
-						wrong += place >= count || near[place++] != i;
+					uint32 distance = SignatureDistance(&signatures, x, i);
+
+					if (distance <= greatest)
+					{
+						wrong += place >= count || near[place] != i || distances[place] != distance;
+						place++;
+					}
 				}
 				wrong += place != count;
 				near_total += count;

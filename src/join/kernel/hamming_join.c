@@ -90,6 +90,7 @@ typedef struct Joiner
 	void *context;
 	SignatureScan scan;
 	uint32 *near;
+	uint32 *distances;
 	const int64 *order; /* by row, the place of its key; NULL where keys are not compared */
 	uint32 first_right; /* row, or HAMMING_ONE_SIDE */
 
@@ -146,7 +147,7 @@ HammingJoinBytes(Size count)
 {
 	Size joining = count * (2 * (sizeof(uint64) + sizeof(uint32)) + 3 * sizeof(uint32)) +
 				   ((Size) 4 << bucket_bits((uint32) count)) * sizeof(uint32) +
-				   Min(count, SCAN_LENGTH) * sizeof(uint32);
+				   Min(count, SCAN_LENGTH) * 2 * sizeof(uint32);
 	Size capacity = INITIAL_VALUES;
 
 	/* Which grows by doubling, beside what it was. */
@@ -229,6 +230,7 @@ allocate_arrays(Joiner *joiner, uint32 count)
 		joiner->arrays[i].groups = JoinAllocate(joiner->host, count, sizeof(uint32));
 	}
 	joiner->near = JoinAllocate(joiner->host, Min(count, SCAN_LENGTH), sizeof(uint32));
+	joiner->distances = JoinAllocate(joiner->host, Min(count, SCAN_LENGTH), sizeof(uint32));
 }
 
 static void
@@ -270,6 +272,7 @@ free_groups(Joiner *joiner, uint32 row_count)
 		JoinRelease(host, joiner->arrays[i].values, joiner->group_count, sizeof(uint64));
 		JoinRelease(host, joiner->arrays[i].groups, joiner->group_count, sizeof(uint32));
 	}
+	JoinRelease(host, joiner->distances, Min(joiner->group_count, SCAN_LENGTH), sizeof(uint32));
 	JoinRelease(host, joiner->near, Min(joiner->group_count, SCAN_LENGTH), sizeof(uint32));
 }
 
@@ -437,14 +440,14 @@ compare_all(Joiner *joiner, const ValueArray *array, uint32 first, uint32 left, 
 
 			end = Min(count, y + SCAN_LENGTH);
 			JoinTick(joiner->host, (end - y) / 8 + 1);
-			found = joiner->scan.one(&planes, x, y, end, joiner->distance, joiner->near);
+			found = joiner->scan.one(&planes, x, y, end, joiner->distance, joiner->near,
+									 joiner->distances);
 			for (uint32 i = 0; i < found; i++)
 			{
-				uint64 difference = values[x] ^ values[joiner->near[i]];
+				uint32 other = joiner->near[i];
 
-				if (is_of_tables(division, difference))
-					emit_groups(joiner, groups[x], groups[joiner->near[i]],
-								pg_popcount64(difference));
+				if (is_of_tables(division, values[x] ^ values[other]))
+					emit_groups(joiner, groups[x], groups[other], joiner->distances[i]);
 			}
 		}
 	}

@@ -54,6 +54,7 @@ JoinNumberKeyRuns(JoinRecords *records)
 	uint32 key_run = 0;
 	KeyedItem *items;
 
+	records->has_key_runs = count > 0;
 	if (count == 0)
 		return;
 	items = JoinAllocate(records->host, count, sizeof(KeyedItem));
@@ -89,6 +90,11 @@ void
 JoinEmitBetween(const JoinRecords *records, RecordRange x_rest, RecordRange y_range, uint32 overlap,
 				JoinEmit emit, void *emit_context)
 {
+	if (!records->has_key_runs)
+	{
+		JoinEmitAll(records, x_rest, y_range, overlap, emit, emit_context);
+		return;
+	}
 	while (x_rest.first < x_rest.end && y_range.first < y_range.end)
 	{
 		RecordRange run = JoinFirstKeyRun(records, x_rest);

@@ -97,6 +97,7 @@ struct ListJoiner
 	uint32 *slice_ends; /* by token of the partition and slice */
 
 	uint32 near[WINDOW_STEP];
+	uint32 distances[WINDOW_STEP];
 	Candidate queue[QUEUE_SIZE];
 	uint32 queued;
 
@@ -240,13 +241,11 @@ verify_queue(ListJoiner *joiner)
 	joiner->queued = 0;
 }
 
-/* The filters of the pair itself, for an entry whose signature is near. */
-static inline void
-consider(ListJoiner *joiner, uint32 x_place, uint32 y_place)
+/* The filters of the pair itself, for an entry whose signature is as near as this. */
+static pg_attribute_always_inline void
+consider(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, uint32 distance)
 {
 	const ListIndex *index = joiner->index;
-	const ListEntry *x = &joiner->entries[x_place];
-	const ListEntry *y = &joiner->entries[y_place];
 	int64 x_size = index->classes[x->size_class].size;
 	int64 y_size = index->classes[y->size_class].size;
 	int64 least_overlap;
@@ -263,8 +262,7 @@ consider(ListJoiner *joiner, uint32 x_place, uint32 y_place)
 		joiner->counters->pruned_by_position++;
 		return;
 	}
-	if (SignatureDistance(&joiner->signatures, x_place, y_place) >
-		x_size + y_size - 2 * least_overlap)
+	if (distance > x_size + y_size - 2 * least_overlap)
 	{
 		joiner->counters->pruned_by_bitmap++;
 		return;
@@ -305,7 +303,8 @@ static void
 probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 {
 	const ListIndex *index = joiner->index;
-	int64 size = index->classes[joiner->entries[x].size_class].size;
+	const ListEntry *entry = &joiner->entries[x];
+	int64 size = index->classes[entry->size_class].size;
 
 	while (first < end)
 	{
@@ -316,10 +315,11 @@ probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 
 		JoinTick(joiner->host, stop - first);
 		if (distance >= 0)
-			count = joiner->scan.one(&joiner->signatures, x, first, stop, distance, joiner->near);
+			count = joiner->scan.one(&joiner->signatures, x, first, stop, distance, joiner->near,
+									 joiner->distances);
 		joiner->counters->pruned_by_bitmap += stop - first - count;
 		for (uint32 i = 0; i < count; i++)
-			consider(joiner, x, joiner->near[i]);
+			consider(joiner, entry, &joiner->entries[joiner->near[i]], joiner->distances[i]);
 		first = stop;
 	}
 }
@@ -338,7 +338,8 @@ consider_lanes(ListJoiner *joiner, uint32 x, uint32 block, uint32 lanes)
 		joiner->counters->pruned_by_bitmap--;
 		if (entries[y].record < entries[x].record &&
 			entries[y].record >= joiner->index->classes[entries[x].size_class].outgrown)
-			consider(joiner, x, y);
+			consider(joiner, &entries[x], &entries[y],
+					 SignatureDistance(&joiner->signatures, x, y));
 	}
 }
 

@@ -52,6 +52,7 @@ typedef struct JoinRecords
 	uint32 *class_sizes;  /* the distinct sizes, ascending; set when canonical */
 	uint32 *class_starts; /* by class, the first record; record_count after the last class */
 	uint32 class_count;
+	bool has_key_runs;		   /* key_runs.h; set when canonical */
 	uint32 distinct_tokens;	   /* size of the universe; set when canonical */
 	uint32 first_shared_token; /* lesser ranks are in one record only; set when canonical */
 

@@ -46,7 +46,7 @@ add_portable(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count
 
 static pg_attribute_always_inline uint32
 scan(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, uint32 end,
-	 uint32 greatest_distance, uint32 *near)
+	 uint32 greatest_distance, uint32 *near, uint32 *distances)
 {
 	uint32 count = 0;
 
@@ -57,6 +57,7 @@ scan(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, ui
 		for (uint32 w = 0; w < words; w++)
 			distance += __builtin_popcountll(signatures->planes[w][x] ^ signatures->planes[w][i]);
 		near[count] = i;
+		distances[count] = distance;
 		count += distance <= greatest_distance;
 	}
 	return count;
@@ -90,17 +91,18 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 /* The loop over words is unrolled for the two widths that are used most. */
 #define DEFINE_SCAN(suffix)                                                                        \
 	static uint32 scan_##suffix(const SignaturePlanes *signatures, uint32 x, uint32 first,         \
-								uint32 end, uint32 greatest_distance, uint32 *near)                \
+								uint32 end, uint32 greatest_distance, uint32 *near,                \
+								uint32 *distances)                                                 \
 	{                                                                                              \
 		switch (signatures->words)                                                                 \
 		{                                                                                          \
 			case 1:                                                                                \
-				return scan(signatures, 1, x, first, end, greatest_distance, near);                \
+				return scan(signatures, 1, x, first, end, greatest_distance, near, distances);     \
 			case 4:                                                                                \
-				return scan(signatures, 4, x, first, end, greatest_distance, near);                \
+				return scan(signatures, 4, x, first, end, greatest_distance, near, distances);     \
 			default:                                                                               \
-				return scan(signatures, signatures->words, x, first, end, greatest_distance,       \
-							near);                                                                 \
+				return scan(signatures, signatures->words, x, first, end, greatest_distance, near, \
+							distances);                                                            \
 		}                                                                                          \
 	}
 
@@ -214,8 +216,9 @@ add_avx512(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
 
 FOR_AVX512 static pg_attribute_always_inline uint32
 scan_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, uint32 end,
-		   uint32 greatest_distance, uint32 *near)
+		   uint32 greatest_distance, uint32 *near, uint32 *distances)
 {
+	const __m512i steps = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0);
 	__m512i greatest = _mm512_set1_epi64(greatest_distance);
 	uint32 count = 0;
 
@@ -233,10 +236,18 @@ scan_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 fir
 				_mm512_add_epi64(distance, _mm512_popcnt_epi64(_mm512_xor_si512(of_x, others)));
 		}
 		lanes = _mm512_mask_cmple_epu64_mask(lanes, distance, greatest);
-		while (lanes != 0)
+		if (lanes != 0)
 		{
-			near[count++] = i + __builtin_ctz(lanes);
-			lanes &= lanes - 1;
+			uint32 found = __builtin_popcount(lanes);
+			__mmask16 present = (1u << found) - 1;
+			__m512i places = _mm512_add_epi32(_mm512_set1_epi32((int) i), steps);
+			__m512i narrow = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(distance));
+
+			_mm512_mask_storeu_epi32(near + count, present,
+									 _mm512_maskz_compress_epi32(lanes, places));
+			_mm512_mask_storeu_epi32(distances + count, present,
+									 _mm512_maskz_compress_epi32(lanes, narrow));
+			count += found;
 		}
 	}
 	return count;

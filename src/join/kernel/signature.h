@@ -65,11 +65,11 @@ typedef struct SignatureScan
 
 	/*
 	 * Writes to near, in ascending order, those of first .. end - 1 whose
-	 * signatures differ from that of x in at most greatest_distance bits; returns
-	 * how many. near has room for all of them.
+	 * signatures differ from that of x in at most greatest_distance bits, and in
+	 * how many; returns their number. near and distances have room for all of them.
 	 */
 	uint32 (*one)(const SignaturePlanes *signatures, uint32 x, uint32 first, uint32 end,
-				  uint32 greatest_distance, uint32 *near);
+				  uint32 greatest_distance, uint32 *near, uint32 *distances);
 
 	/*
 	 * For each x of x_first .. x_end - 1, in which of the up to eight signatures
