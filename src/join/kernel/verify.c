@@ -6,8 +6,16 @@
 
 #include "join/kernel/verify.h"
 
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define HAVE_X86_VARIANTS
+#include <immintrin.h>
+#endif
+
 /* Tokens that are compared at once where the records are equal for a while. */
 #define RUN 4
+
+/* The widest band of places that a token is compared with; beyond it, merging takes less time. */
+#define MOST_BAND 40
 
 static inline bool
 equal_run(const uint32 *x, const uint32 *y)
@@ -19,6 +27,58 @@ equal_run(const uint32 *x, const uint32 *y)
 	memcpy(y_words, y, sizeof(y_words));
 	return ((x_words[0] ^ y_words[0]) | (x_words[1] ^ y_words[1])) == 0;
 }
+
+#ifdef HAVE_X86_VARIANTS
+
+#define FOR_AVX512 __attribute__((target("avx512f")))
+#define LANES 16
+
+StaticAssertDecl(MOST_BAND + LANES <= 64, "places of a band have a bit each");
+
+/* Bit i tells whether first + i is one of 0 .. size - 1; first is not below -64. */
+static inline uint64
+places_within(int64 first, int64 size)
+{
+	uint64 below_size = size - first >= 64 ? ~UINT64CONST(0)
+						: size > first	   ? (UINT64CONST(1) << (size - first)) - 1
+										   : 0;
+
+	return first < 0 ? below_size >> -first << -first : below_size;
+}
+
+/*
+ * The overlap, or less than is needed, of two sequences of which so many tokens may
+ * be without a match. A common token at x[i] and y[j] leaves as many more of the tokens
+ * before it unmatched on one side as i and j differ: so x[i] need be compared only with
+ * y[i - x_slack] to y[i + y_slack], sixteen at a time.
+ */
+FOR_AVX512 static int64
+overlap_within_band(const uint32 *x, int64 x_size, const uint32 *y, int64 y_size, int64 x_slack,
+					int64 y_slack)
+{
+	int64 unmatched = 0;
+
+	for (int64 i = 0; i < x_size && unmatched <= x_slack; i += LANES)
+	{
+		__mmask16 present = (__mmask16) places_within(i, x_size);
+		uint64 of_band = places_within(i - x_slack, y_size);
+		__m512i of_x = _mm512_maskz_loadu_epi32(present, x + i);
+		__mmask16 matched = 0;
+
+		for (int64 j = i - x_slack; j <= i + y_slack; j++)
+		{
+			__mmask16 both = present & (__mmask16) of_band;
+			__m512i of_y = _mm512_maskz_loadu_epi32(both, y + j);
+
+			matched |= _mm512_mask_cmpeq_epi32_mask(both, of_x, of_y);
+			of_band >>= 1;
+		}
+		unmatched += __builtin_popcount(present & ~matched);
+	}
+	return x_size - unmatched;
+}
+
+#endif
 
 int64
 OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size,
@@ -34,6 +94,13 @@ OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, 
 
 	if (x_slack < 0 || y_slack < 0)
 		return Min(x_size, y_size);
+#ifdef HAVE_X86_VARIANTS
+	if (x_slack + y_slack < MOST_BAND && x_size <= JOIN_STRIDE && __builtin_cpu_supports("avx512f"))
+	{
+		JoinTick(host, x_size + y_size);
+		return overlap_within_band(x, x_size, y, y_size, x_slack, y_slack);
+	}
+#endif
 	while (x < x_end && y < y_end)
 	{
 		const uint32 *x_stop = x + Min(x_end - x, JOIN_STRIDE);
