@@ -549,6 +549,38 @@ end_foretold(ForetoldJoin *join)
 	return (double) (helped ? join->host.arena.used : join->host.peak_bytes) / need;
 }
 
+/* Joins that are small have little but the fixed parts. */
+static void
+test_small_loads(void)
+{
+	static Set sets[60];
+	double greatest = 0;
+
+	for (uint32 seed = 0; seed < 2000; seed++)
+	{
+		uint32 count = 2 + seed % 59;
+		Predicate predicate;
+		ForetoldJoin join;
+		double share;
+
+		random_state = seed;
+		make_sets(sets, count, 6 << random_below(14), seed % 4 == 0, 1 + random_below(MAX_SIZE));
+		predicate = random_predicate(seed % MEASURE_COUNT);
+		if (predicate.measure == MEASURE_HAMMING)
+			predicate.threshold = random_below(60);
+		else if (predicate.measure != MEASURE_OVERLAP)
+			predicate.threshold = (1 + random_below(20)) / 20.0;
+		begin_foretold(&join, predicate, JOIN_AUTO - (seed / 3 % 4 == 3), false);
+		join.records.two_sided = seed % 2 == 0;
+		join.records.first_right_row = seed % 2 == 0 ? count / 2 : PG_UINT32_MAX;
+		for (uint32 i = 0; i < count; i++)
+			append_foretold(&join, sets[i].tokens, sets[i].size);
+		share = end_foretold(&join);
+		greatest = Max(greatest, share);
+	}
+	ok(greatest <= 1 && greatest > 0.7, "load: small joins by all measures take what was said");
+}
+
 /*
  * What a join says that it will need is no less than what it takes, and not
  * much more.
@@ -1048,6 +1080,7 @@ main(void)
 		test_load_of_long_list(algorithm);
 		test_fitting(algorithm);
 	}
+	test_small_loads();
 	test_interrupts();
 	printf("1..%d\n", tests);
 	return failures > 0;

@@ -310,9 +310,16 @@ common_tokens(const JoinRecords *records, const JoinRecord *left, const JoinReco
 	const uint32 *y = JoinRecordTokens(records, right);
 	uint32 i = 0;
 
-	while (i < left->size && x[i] == y[i])
-		i++;
-	JoinTick(records->host, i);
+	while (i < left->size)
+	{
+		uint32 end = JoinStrideEnd(records->host, i, left->size);
+
+		while (i < end && x[i] == y[i])
+			i++;
+		if (i < end)
+			break;
+	}
+	JoinTick(records->host, i % JOIN_STRIDE);
 	return i;
 }
 
@@ -379,6 +386,16 @@ order_records(JoinRecords *records)
 	}
 }
 
+static inline void
+copy_tokens(JoinHost *host, uint32 *to, const uint32 *from, uint32 count)
+{
+	for (uint32 i = 0, end; i < count; i = end)
+	{
+		end = JoinStrideEnd(host, i, count);
+		memcpy(to + i, from + i, (end - i) * sizeof(uint32));
+	}
+}
+
 void
 JoinRecordsCopyTokens(JoinRecords *records, uint32 unit, uint32 units)
 {
@@ -396,8 +413,8 @@ JoinRecordsCopyTokens(JoinRecords *records, uint32 unit, uint32 units)
 			__builtin_prefetch(tokens);
 			__builtin_prefetch(tokens + 16);
 		}
-		memcpy(records->ordered_tokens + record->offset, records->tokens + records->order[i].key,
-			   record->size * sizeof(uint32));
+		copy_tokens(records->host, records->ordered_tokens + record->offset,
+					records->tokens + records->order[i].key, record->size);
 	}
 }
 

@@ -123,7 +123,6 @@ TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 coun
 	int shift;
 	uint32 home[DICTIONARY_BATCH];
 	uint32 greatest = dictionary->greatest_frequency;
-	uint64 displaced = 0; /* steps beyond home slots: many, where tokens were chosen to collide */
 
 	reserve(dictionary, count);
 	slots = dictionary->slots;
@@ -155,14 +154,15 @@ TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 coun
 				number = slots[place] = ++dictionary->token_count;
 				entries[number - 1] = (DictionaryEntry){.token = tokens[i]};
 			}
-			displaced += (place - home[i]) & mask;
+			/* There are many, where tokens were chosen to collide. */
+			JoinTick(dictionary->host, (place - home[i]) & mask);
 		}
 		entries[number - 1].document_frequency++;
 		greatest = Max(greatest, entries[number - 1].document_frequency);
 		ids[i] = number - 1;
 	}
 	dictionary->greatest_frequency = greatest;
-	JoinTick(dictionary->host, count + displaced);
+	JoinTick(dictionary->host, count);
 }
 
 static int

@@ -97,7 +97,7 @@ typedef struct ListIndex
  */
 extern uint32 ListSignatureWords(Predicate predicate, double usual_size);
 
-/* Units of building have at least so many records. */
+/* Units of building have about so many records, or more. */
 #define LIST_UNIT_RECORDS 64
 
 /*

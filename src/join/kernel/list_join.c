@@ -33,7 +33,7 @@
 #include "join/kernel/verify.h"
 
 /* Entries of a window between two checks for interrupts; each has its own distance. */
-#define WINDOW_STEP 1024
+#define WINDOW_STEP 512
 
 /* Postings of a token, on the average, whose list is worth dividing among participants. */
 #define LONG_LIST 1024
@@ -148,8 +148,11 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 	uint32 size_class = 0;
 	uint32 so_far = 0;
 
-	memset(next, 0, slices * sizeof(uint32));
-	JoinTick(joiner->host, slices);
+	for (uint64 s = 0; s < slices; s += JOIN_STRIDE)
+	{
+		JoinTick(joiner->host, JOIN_STRIDE);
+		memset(next + s, 0, Min(slices - s, JOIN_STRIDE) * sizeof(uint32));
+	}
 	for (uint32 i = 0; i < count; i++)
 	{
 		JoinStrideTick(joiner->host, i);
@@ -621,6 +624,7 @@ ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
 		const JoinRecord *x = &records->records[i];
 		int64 least_overlap;
 
+		JoinTick(records->host, 1);
 		if (i == first)
 			start = run_start(index, i);
 		else if (x->key_run == 0 || x->key_run != x[-1].key_run)

@@ -26,6 +26,9 @@
 #define BYTES_PER_TOKEN 96
 #define BYTES_PER_RECORD 320
 
+/* Where each token may have a posting on both sides, with signatures of the greatest width. */
+#define BYTES_PER_TOKEN_OF_TWO 230
+
 void
 JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algorithm, Size limit)
 {
@@ -133,7 +136,7 @@ canonicalizing_bytes(const JoinRecords *records)
 	uint64 entries = (uint64) dictionary->entry_capacity * sizeof(DictionaryEntry);
 	uint64 ranking =
 		entries + distinct * (sizeof(uint32) + sizeof(KeyedItem)) + KeySortBytes(distinct);
-	uint64 sorting = distinct * sizeof(uint32) +
+	uint64 sorting = count * sizeof(KeyedItem) + distinct * sizeof(uint32) +
 					 Min(records->token_count, RECORDS_BLOCK) * 3 * sizeof(uint32) +
 					 Min(distinct * 2, MOST_DIGIT_VALUES) * 2 * sizeof(uint32);
 	uint64 values = records->buckets == NULL ? 0 : distinct * sizeof(uint64);
@@ -142,15 +145,24 @@ canonicalizing_bytes(const JoinRecords *records)
 	return values + Max(Max(ranking, sorting), ordering);
 }
 
+/* Lists of the small records of each side, where some need no common token. */
+static uint64
+size_join_bytes(const JoinLoad *load, const JoinRecords *records)
+{
+	if (PredicateGreatestFreeSize(load->predicate, 1) <= 0)
+		return 0;
+	return (uint64) records->record_count * 2 * sizeof(uint32);
+}
+
 /* Beside them, then; with signatures of so many words. */
 static uint64
 joining_bytes(const JoinLoad *load, const JoinRecords *records, uint32 words)
 {
 	if (load->algorithm == JOIN_AUTO)
-		return list_join_bytes(load, records, words);
+		return list_join_bytes(load, records, words) + size_join_bytes(load, records);
 	if (load->algorithm == JOIN_BUCKETS)
 		return BucketJoinBytes(records, load->largest, words);
-	return record_join_bytes(load, records);
+	return record_join_bytes(load, records) + size_join_bytes(load, records);
 }
 
 static Size
@@ -209,7 +221,10 @@ JoinLoadNeed(const JoinLoad *load, JoinRecords *records)
 static Size
 most_added(const JoinLoad *load, uint32 size)
 {
-	return (Size) size * BYTES_PER_TOKEN + BYTES_PER_RECORD + load->bucket_bytes;
+	Size per_token =
+		MeasureIsAsymmetric(load->predicate.measure) ? BYTES_PER_TOKEN_OF_TWO : BYTES_PER_TOKEN;
+
+	return size * per_token + BYTES_PER_RECORD + load->bucket_bytes;
 }
 
 /*

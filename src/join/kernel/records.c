@@ -49,6 +49,8 @@ reserve_record(JoinRecords *records)
 void
 JoinRecordsNumber(JoinRecords *records)
 {
+	if (records->arrived_count == 0)
+		return;
 	TokenDictionaryAdd(&records->dictionary, records->arrived, records->arrived_count,
 					   records->tokens + records->token_count - records->arrived_count);
 	records->arrived_count = 0;
