@@ -20,9 +20,6 @@
 #include "join/kernel/rank_sort.h"
 #include "join/kernel/step.h"
 
-/* How far ahead of their use records and their tokens are asked for. */
-#define RECORDS_AHEAD 16
-
 /* Digits of so many bits are counted in the first-level cache. */
 #define MOST_DIGIT_BITS 11
 
@@ -407,12 +404,7 @@ JoinRecordsCopyTokens(JoinRecords *records, uint32 unit, uint32 units)
 
 		JoinTick(records->host, record->size);
 		if (i + RECORDS_AHEAD < end)
-		{
-			const uint32 *tokens = records->tokens + records->order[i + RECORDS_AHEAD].key;
-
-			__builtin_prefetch(tokens);
-			__builtin_prefetch(tokens + 16);
-		}
+			JoinAskForTokens(records->tokens + records->order[i + RECORDS_AHEAD].key);
 		copy_tokens(records->host, records->ordered_tokens + record->offset,
 					records->tokens + records->order[i].key, record->size);
 	}

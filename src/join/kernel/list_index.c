@@ -25,12 +25,10 @@
 #define SAMPLED_RECORDS 10000
 
 /*
- * How far ahead of their use tokens are asked for. Processors do that by themselves where
- * memory is read without gaps, but not far enough.
+ * How far ahead of their use tokens are asked for, where all are read. Processors do that
+ * by themselves, but not far enough.
  */
-#define RECORDS_AHEAD 16
 #define TOKENS_AHEAD 1024
-#define TOKENS_PER_LINE 16
 
 /* Standard deviations between the distance of unrelated signatures and the allowed one. */
 #define SIGNATURE_MARGIN 4
@@ -239,16 +237,6 @@ partition_of(const ListIndex *index, uint32 token)
 	return index->partition_of_cell[token >> index->cell_shift];
 }
 
-/* The first tokens of a record, as many as most prefixes have. */
-static inline void
-ask_for_prefix(const JoinRecords *records, uint32 number)
-{
-	const uint32 *tokens = JoinRecordTokens(records, &records->records[number]);
-
-	__builtin_prefetch(tokens);
-	__builtin_prefetch(tokens + TOKENS_PER_LINE);
-}
-
 /* Counts the postings of a unit in each partition. */
 void
 ListIndexCount(ListIndex *index, uint32 unit, uint32 units)
@@ -263,7 +251,7 @@ ListIndexCount(ListIndex *index, uint32 unit, uint32 units)
 		uint32 ends[LIST_SLICES];
 
 		if (i + RECORDS_AHEAD < end)
-			ask_for_prefix(records, i + RECORDS_AHEAD);
+			JoinAskForTokens(JoinRecordTokens(records, &records->records[i + RECORDS_AHEAD]));
 		JoinTick(records->host, records->records[i].size);
 		if (ListIndexIsRepeat(index, i))
 			continue;

@@ -108,6 +108,18 @@ JoinRecordTokens(const JoinRecords *records, const JoinRecord *record)
 	return records->tokens + record->offset;
 }
 
+/* How many records ahead of their use the first tokens of one are asked for. */
+#define RECORDS_AHEAD 16
+#define TOKENS_PER_LINE 16
+
+/* Has the processor fetch as many as most prefixes have. */
+static inline void
+JoinAskForTokens(const uint32 *tokens)
+{
+	__builtin_prefetch(tokens);
+	__builtin_prefetch(tokens + TOKENS_PER_LINE);
+}
+
 /* Words of a bitmap by record. */
 static inline Size
 JoinRecordsBitmapWords(const JoinRecords *records)
