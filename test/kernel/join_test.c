@@ -709,98 +709,124 @@ test_rank_sort(void)
 }
 
 #define CANONICAL_TOKENS 3000
+#define CANONICAL_HUGE (RECORDS_BLOCK + 5000)
+#define IN_ALL 5
 
-/* Ranks by document frequency and value, as counting says, in records of sizes from 1 to more than a block. */
+/* The token that has this hash. */
+static int64
+token_of_hash(uint64 hash)
+{
+	uint64 factor = DictionaryHash(1);
+	uint64 inverse = factor;
+
+	/* Each step doubles the lowest bits that are right. */
+	for (int i = 0; i < 6; i++)
+		inverse *= 2 - factor * inverse;
+	hash *= inverse;
+	return (int64) (hash ^ hash >> 32);
+}
+
+/* A token of the test below, and how many records have it. */
+typedef struct CanonicalToken
+{
+	uint32 token;
+	uint32 frequency;
+} CanonicalToken;
+
+/* Most as they are; some of which the search begins in the first slots, and in the last ones. */
+static int64
+canonical_value(uint32 token)
+{
+	switch (token % 16)
+	{
+		case 0:
+			return token_of_hash(token);
+		case 1:
+			return token_of_hash(PG_UINT64_MAX - token);
+		default:
+			return token;
+	}
+}
+
+static int
+compare_canonical(const void *a, const void *b)
+{
+	const CanonicalToken *x = a;
+	const CanonicalToken *y = b;
+
+	if (x->frequency != y->frequency)
+		return x->frequency < y->frequency ? -1 : 1;
+	return DictionaryHash(canonical_value(x->token)) < DictionaryHash(canonical_value(y->token))
+			   ? -1
+			   : 1;
+}
+
+/* Ranks by document frequency and hash, as counting says, in records of sizes from 1 to more than a block. */
 static void
 test_canonical_ranks(void)
 {
-	static int64 tokens[RECORDS_BLOCK + 5000];
-	static uint32 frequency[CANONICAL_TOKENS];
-	static uint32 order[CANONICAL_TOKENS];
-	static uint32 rank[CANONICAL_TOKENS];
-	static uint8 has[400][CANONICAL_TOKENS];
+	static int64 tokens[CANONICAL_HUGE];
+	static CanonicalToken order[CANONICAL_TOKENS + CANONICAL_HUGE];
+	static uint8 has[4500][CANONICAL_TOKENS];
 	const uint32 sizes[] = {1, 5, 15, 16, 17, 33, 64, 127, 128, 129, 200, 700, 2500};
 	JoinHost host = test_host();
 	JoinRecords records;
+	uint32 unused = 0;
 	uint32 wrong = 0;
-	uint32 huge = 0;
-	uint32 next_rank = 0;
 
 	random_state = 31;
 	JoinRecordsInit(&records, &host);
+	for (uint32 token = 0; token < lengthof(order); token++)
+		order[token] = (CanonicalToken){.token = token, .frequency = token >= CANONICAL_TOKENS};
 	for (uint32 row = 0; row < lengthof(has); row++)
 	{
 		uint32 size = sizes[random_below(lengthof(sizes))];
 		uint32 count = 0;
 
-		while (count < size)
+		/* The last of them in all sets. */
+		while (count < size + IN_ALL)
 		{
-			uint32 token = random_below(random_below(CANONICAL_TOKENS) + 1);
+			uint32 token = count < IN_ALL ? CANONICAL_TOKENS - 1 - count
+										  : random_below(random_below(CANONICAL_TOKENS) + 1);
 
 			if (has[row][token])
 				continue;
 			has[row][token] = 1;
-			frequency[token]++;
-			tokens[count++] = token;
+			order[token].frequency++;
+			tokens[count++] = canonical_value(token);
 		}
 		JoinRecordsAppend(&records, row, tokens, count);
 		/* One that no block takes, of tokens that no other record has. */
 		if (row == lengthof(has) / 2)
 		{
-			for (uint32 i = 0; i < lengthof(tokens); i++)
-				tokens[i] = CANONICAL_TOKENS + lengthof(tokens) - i;
-			JoinRecordsAppend(&records, lengthof(has), tokens, lengthof(tokens));
+			for (uint32 i = 0; i < CANONICAL_HUGE; i++)
+				tokens[i] = canonical_value(CANONICAL_TOKENS + i);
+			JoinRecordsAppend(&records, lengthof(has), tokens, CANONICAL_HUGE);
 		}
 	}
 	JoinRecordsCanonicalize(&records);
 
-	/* Tokens by frequency and value, of which the least is 0 or 1; those of the huge record after others of 1. */
-	for (uint32 token = 0, place = 0; place < CANONICAL_TOKENS; place++)
-		order[place] = token++;
-	for (uint32 i = 1; i < CANONICAL_TOKENS; i++)
-	{
-		for (uint32 k = i; k > 0 && frequency[order[k - 1]] > frequency[order[k]]; k--)
-		{
-			uint32 lesser = order[k];
-
-			order[k] = order[k - 1];
-			order[k - 1] = lesser;
-		}
-	}
-	for (uint32 place = 0; place < CANONICAL_TOKENS; place++)
-	{
-		uint32 times = frequency[order[place]];
-
-		if (place > 0 && times > 1 && frequency[order[place - 1]] <= 1)
-		{
-			huge = next_rank;
-			next_rank += lengthof(tokens);
-		}
-		if (times > 0)
-			rank[order[place]] = next_rank++;
-	}
+	qsort(order, lengthof(order), sizeof(CanonicalToken), compare_canonical);
+	while (order[unused].frequency == 0)
+		unused++;
 	for (uint32 i = 0; i < records.record_count; i++)
 	{
 		const JoinRecord *record = &records.records[i];
 		const uint32 *ranks = JoinRecordTokens(&records, record);
 		uint32 next = 0;
 
-		if (record->row == lengthof(has))
+		for (uint32 place = unused; place < lengthof(order); place++)
 		{
-			while (next < record->size && ranks[next] == huge + next)
-				next++;
-		}
-		else
-		{
-			for (uint32 place = 0; place < CANONICAL_TOKENS; place++)
-			{
-				if (has[record->row][order[place]])
-					wrong += next >= record->size || ranks[next++] != rank[order[place]];
-			}
+			uint32 token = order[place].token;
+
+			if (record->row == lengthof(has) ? token >= CANONICAL_TOKENS
+											 : token < CANONICAL_TOKENS && has[record->row][token])
+				wrong += next >= record->size || ranks[next++] != place - unused;
 		}
 		wrong += next != record->size;
 	}
-	ok(records.record_count == lengthof(has) + 1 && wrong == 0,
+	ok(records.record_count == lengthof(has) + 1 && wrong == 0 &&
+		   order[lengthof(order) - IN_ALL - 5].frequency >= DICTIONARY_FREQUENT,
 	   "canonical: each record's ranks are those of its tokens, ascending");
 	JoinRecordsFree(&records);
 }
@@ -1017,6 +1043,58 @@ test_interrupts(void)
 	free(tokens);
 }
 
+/* Distinct tokens of which the search begins in one slot, the greatest hash first: each is compared with all before it. */
+static void
+test_interrupts_of_collisions(void)
+{
+	enum
+	{
+		COUNT = 8000
+	};
+	static int64 tokens[COUNT];
+	const int64 *sets[1] = {tokens};
+	const uint32 sizes[1] = {COUNT};
+	const uint64 least = (uint64) COUNT * COUNT / 2 / JOIN_WORK_BETWEEN_CHECKS;
+	Course course;
+
+	for (uint32 i = 0; i < COUNT; i++)
+		tokens[i] = token_of_hash(COUNT - i);
+	course = run_course(test_host(), sets, sizes, 1,
+						(Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5}, JOIN_AUTO);
+	ok(course.append_checks >= least / 2 && course.canonicalize_checks >= least / 2,
+	   "interrupts: between tokens that collide");
+}
+
+/* Equal sets of one key, which are passed over, each by itself. */
+static void
+test_interrupts_of_repeats(void)
+{
+	enum
+	{
+		COUNT = 4 * JOIN_WORK_BETWEEN_CHECKS
+	};
+	const int64 token = 1;
+	int64 *key_order = calloc(COUNT, sizeof(int64));
+	JoinHost host = test_host();
+	JoinRecords records;
+	JoinEngine engine;
+	uint64 pairs = 0;
+
+	JoinRecordsInit(&records, &host);
+	for (uint32 i = 0; i < COUNT; i++)
+		JoinRecordsAppend(&records, i, &token, 1);
+	records.key_order = key_order;
+	JoinRecordsCanonicalize(&records);
+	JoinEngineIndex(&engine, &records, (Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5},
+					JOIN_AUTO);
+	checks_since_last();
+	ListJoinRepeats(&engine.lists, 0, COUNT, count_pair, &pairs);
+	ok(checks_since_last() >= 3 && pairs == 0, "interrupts: between equal sets of one key");
+	JoinEngineFree(&engine);
+	JoinRecordsFree(&records);
+	free(key_order);
+}
+
 /* A list of which a set meets more entries than are looked at in one go: none is left out between. */
 static void
 test_long_window(void)
@@ -1068,7 +1146,7 @@ main(void)
 	{
 		for (int helped = 0; helped < 2; helped++)
 		{
-			test_load(algorithm, 30, 1000000, 60, 0.5, helped);
+			test_load(algorithm, 30, 2000, 60, 0.5, helped);
 			test_load(algorithm, 300, 100, 10, 0.8, helped);
 			test_load(algorithm, 300, 100000, 10, 0.5, helped);
 			test_load(algorithm, 3000, 1000, 120, 0.9, helped);
@@ -1082,6 +1160,8 @@ main(void)
 	}
 	test_small_loads();
 	test_interrupts();
+	test_interrupts_of_collisions();
+	test_interrupts_of_repeats();
 	printf("1..%d\n", tests);
 	return failures > 0;
 }

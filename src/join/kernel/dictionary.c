@@ -5,7 +5,7 @@
  * Tokens are 64 bits wide, and a join looks at them only to tell them apart
  * and to order them. So each is replaced on arrival by a 32-bit number, and
  * its document frequency is counted. When all records are in, the numbers
- * become ranks in document-frequency order; ties go by the token's value, so
+ * become ranks in document-frequency order; ties go by the token's hash, so
  * that ranks, and with them every counter of the join, do not depend on the
  * order of arrival.
  *
@@ -23,17 +23,14 @@
 #define INITIAL_SLOTS 256
 #define INITIAL_ENTRIES 128
 
-/*
- * Where the search for a token begins: the upper bits of a product that all
- * bits of the token have an influence on.
- */
+/* How many tokens ahead of their use entries are asked for, when all are ranked. */
+#define ENTRIES_AHEAD 16
+
+/* Where the search for a token begins: the upper bits of its hash. */
 static inline uint64
 home_slot(int64 token, int shift)
 {
-	uint64 h = (uint64) token;
-
-	h ^= h >> 32;
-	return (h * UINT64CONST(0x9e3779b97f4a7c15)) >> shift;
+	return DictionaryHash(token) >> shift;
 }
 
 static inline int
@@ -165,73 +162,162 @@ TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 coun
 	JoinTick(dictionary->host, count);
 }
 
-static int
-compare_entries(uint32 a, uint32 b, void *context)
+static inline uint64
+hash_of_number(const TokenDictionary *dictionary, uint32 number)
 {
-	const DictionaryEntry *entries = context;
-	const DictionaryEntry *x = &entries[a];
-	const DictionaryEntry *y = &entries[b];
-
-	if (x->document_frequency != y->document_frequency)
-		return x->document_frequency < y->document_frequency ? -1 : 1;
-	return x->token < y->token ? -1 : x->token > y->token;
+	return DictionaryHash(dictionary->entries[number - 1].token);
 }
 
 /*
- * By document frequency and token: of the token, less the least one, as many
- * of the upper bits as the key has place for.
+ * Leaves no free slot before one that is taken. Between two free slots stand all tokens whose
+ * search begins there, so that they are nearly in the order of their hashes; those that went
+ * from the table's end to its beginning are put behind all others.
  */
 static void
-make_keys(const TokenDictionary *dictionary, KeyedItem *items)
+close_gaps(TokenDictionary *dictionary)
 {
-	const DictionaryEntry *entries = dictionary->entries;
-	uint32 count = dictionary->token_count;
-	int64 least = PG_INT64_MAX;
-	int64 greatest = PG_INT64_MIN;
-	uint32 most_frequent = 0;
-	int token_bits;
-	int dropped_bits;
+	JoinHost *host = dictionary->host;
+	uint32 *slots = dictionary->slots;
+	uint64 half = dictionary->slot_count / 2;
+	int shift = shift_of(dictionary);
+	uint32 first = 0;
+	uint32 count = 0;
+	uint32 *beginning;
 
-	for (uint32 id = 0; id < count; id++)
+	while (slots[first] != 0)
+		JoinStrideTick(host, first++);
+	beginning = JoinAllocate(host, first, sizeof(uint32));
+	memcpy(beginning, slots, first * sizeof(uint32));
+	for (uint32 i = 0; i < first; i++)
 	{
-		JoinStrideTick(dictionary->host, id);
-		least = Min(least, entries[id].token);
-		greatest = Max(greatest, entries[id].token);
-		most_frequent = Max(most_frequent, entries[id].document_frequency);
+		JoinStrideTick(host, i);
+		slots[count] = beginning[i];
+		count += hash_of_number(dictionary, beginning[i]) >> shift < half;
 	}
-	token_bits = 64 - KeyBits(most_frequent);
-	dropped_bits = Max(KeyBits((uint64) greatest - (uint64) least) - token_bits, 0);
-	for (uint32 id = 0; id < count; id++)
+	for (uint64 place = first; place < dictionary->slot_count; place++)
 	{
-		uint64 token = (uint64) entries[id].token - (uint64) least;
+		JoinStrideTick(host, place);
+		slots[count] = slots[place];
+		count += slots[place] != 0;
+	}
+	for (uint32 i = 0; i < first; i++)
+	{
+		JoinStrideTick(host, i);
+		slots[count] = beginning[i];
+		count += hash_of_number(dictionary, beginning[i]) >> shift >= half;
+	}
+	JoinRelease(host, beginning, first, sizeof(uint32));
+}
 
+/* By insertion, which moves each over the few that it collided with. */
+static void
+sort_by_hash(TokenDictionary *dictionary)
+{
+	uint32 *numbers = dictionary->slots;
+	uint32 count = dictionary->token_count;
+	uint64 greatest = 0;
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		uint32 number = numbers[i];
+		uint64 hash = hash_of_number(dictionary, number);
+		uint32 place = i;
+
+		if (i + ENTRIES_AHEAD < count)
+			__builtin_prefetch(&dictionary->entries[numbers[i + ENTRIES_AHEAD] - 1]);
+		if (hash >= greatest)
+		{
+			greatest = hash;
+			continue;
+		}
+		for (; place > 0 && hash_of_number(dictionary, numbers[place - 1]) > hash; place--)
+			numbers[place] = numbers[place - 1];
+		numbers[place] = number;
+		JoinTick(dictionary->host, i - place);
+	}
+	JoinTick(dictionary->host, count);
+}
+
+/* Between ids of one document frequency. */
+static int
+compare_hashes(uint32 a, uint32 b, void *context)
+{
+	uint64 x = hash_of_number(context, a + 1);
+	uint64 y = hash_of_number(context, b + 1);
+
+	return x < y ? -1 : x > y;
+}
+
+/* The ranks, from first on, of the tokens that are in many records. */
+static void
+rank_frequent(TokenDictionary *dictionary, KeyedItem *frequent, uint32 count, uint32 first,
+			  uint32 *rank_of_id)
+{
+	KeySort(frequent, count, compare_hashes, dictionary, dictionary->host);
+	for (uint32 i = 0; i < count; i++)
+		rank_of_id[frequent[i].item] = first + i;
+}
+
+/* By document frequency, where its ranks begin; those of at least DICTIONARY_FREQUENT together. */
+static void
+first_ranks(const TokenDictionary *dictionary, uint32 ranks[DICTIONARY_FREQUENT + 1])
+{
+	uint32 so_far = 0;
+
+	memset(ranks, 0, (DICTIONARY_FREQUENT + 1) * sizeof(uint32));
+	for (uint32 id = 0; id < dictionary->token_count; id++)
+	{
 		JoinStrideTick(dictionary->host, id);
-		items[id].key =
-			(uint64) entries[id].document_frequency << token_bits | token >> dropped_bits;
-		items[id].item = id;
+		ranks[Min(dictionary->entries[id].document_frequency, DICTIONARY_FREQUENT)]++;
+	}
+	for (uint32 i = 0; i <= DICTIONARY_FREQUENT; i++)
+	{
+		uint32 count = ranks[i];
+
+		ranks[i] = so_far;
+		so_far += count;
 	}
 }
 
+/*
+ * The slots are nearly in the order of hashes, so that it takes little to sort them; then
+ * each token gets the next rank of its frequency.
+ */
 uint32
 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 {
 	JoinHost *host = dictionary->host;
+	const DictionaryEntry *entries = dictionary->entries;
+	const uint32 *numbers = dictionary->slots;
 	uint32 count = dictionary->token_count;
-	uint32 single = 0;
-	KeyedItem *items;
+	uint32 next[DICTIONARY_FREQUENT + 1];
+	uint32 first_shared;
+	uint32 first_frequent;
+	uint32 frequent_count = 0;
+	KeyedItem *frequent;
 
-	release_slots(dictionary);
-	items = JoinAllocate(host, count, sizeof(KeyedItem));
-	make_keys(dictionary, items);
-	KeySort(items, count, compare_entries, dictionary->entries, host);
-	for (uint32 rank = 0; rank < count; rank++)
+	close_gaps(dictionary);
+	sort_by_hash(dictionary);
+	first_ranks(dictionary, next);
+	first_shared = next[2];
+	first_frequent = next[DICTIONARY_FREQUENT];
+	frequent = JoinAllocate(host, count - first_frequent, sizeof(KeyedItem));
+	for (uint32 i = 0; i < count; i++)
 	{
-		JoinStrideTick(host, rank);
-		rank_of_id[items[rank].item] = rank;
-		single += dictionary->entries[rank].document_frequency == 1;
+		uint32 id = numbers[i] - 1;
+		uint32 frequency = entries[id].document_frequency;
+
+		JoinStrideTick(host, i);
+		if (i + ENTRIES_AHEAD < count)
+			__builtin_prefetch(&entries[numbers[i + ENTRIES_AHEAD] - 1]);
+		if (frequency < DICTIONARY_FREQUENT)
+			rank_of_id[id] = next[frequency]++;
+		else
+			frequent[frequent_count++] = (KeyedItem){.key = frequency, .item = id};
 	}
-	JoinRelease(host, items, count, sizeof(KeyedItem));
-	return single;
+	rank_frequent(dictionary, frequent, frequent_count, first_frequent, rank_of_id);
+	JoinRelease(host, frequent, count - first_frequent, sizeof(KeyedItem));
+	return first_shared;
 }
 
 void

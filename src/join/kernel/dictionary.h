@@ -30,6 +30,19 @@ typedef struct TokenDictionary
 /* The most tokens that are looked up at a time. */
 #define DICTIONARY_BATCH 256
 
+/* Document frequencies that few tokens have, since each is in so many records. */
+#define DICTIONARY_FREQUENT 1024
+
+/* A product that all bits of the token have an influence on; no two tokens have the same. */
+static inline uint64
+DictionaryHash(int64 token)
+{
+	uint64 h = (uint64) token;
+
+	h ^= h >> 32;
+	return h * UINT64CONST(0x9e3779b97f4a7c15);
+}
+
 extern void TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host);
 
 /* Whether so many more tokens may need larger arrays. */
@@ -50,7 +63,7 @@ extern void TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens,
 
 /*
  * The document-frequency order: rank_of_id[id] is the place of the token
- * among all, by ascending document frequency, then by token. The caller
+ * among all, by ascending document frequency, then by DictionaryHash. The caller
  * supplies token_count elements. Returns the first rank of a token that occurs
  * in more than one record. To be freed is all that is left
  * to do with the dictionary then.

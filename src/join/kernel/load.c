@@ -104,17 +104,22 @@ record_join_bytes(const JoinLoad *load, const JoinRecords *records)
 		   classes * (sizeof(SizeClass) + 4 * sizeof(uint32));
 }
 
+static uint64
+dictionary_bytes(const TokenDictionary *dictionary)
+{
+	return (uint64) dictionary->entry_capacity * sizeof(DictionaryEntry) +
+		   dictionary->slot_count * sizeof(uint32);
+}
+
 /* While records arrive. Arrays grow by half. */
 static uint64
 reading_bytes(const JoinRecords *records)
 {
-	const TokenDictionary *dictionary = &records->dictionary;
 	uint64 tokens = Max(records->token_count / 2 * 3, records->token_capacity);
 	uint64 rows = Max((uint64) records->record_count * 3 / 2, records->record_capacity);
 
 	return tokens * sizeof(uint32) + rows * sizeof(JoinRecord) +
-		   (uint64) dictionary->entry_capacity * sizeof(DictionaryEntry) +
-		   dictionary->slot_count * sizeof(uint32);
+		   dictionary_bytes(&records->dictionary);
 }
 
 /* The records and their tokens, when the arrays are as large as their content. */
@@ -133,9 +138,9 @@ canonicalizing_bytes(const JoinRecords *records)
 	const TokenDictionary *dictionary = &records->dictionary;
 	uint64 distinct = dictionary->token_count;
 	uint64 count = records->record_count;
-	uint64 entries = (uint64) dictionary->entry_capacity * sizeof(DictionaryEntry);
-	uint64 ranking =
-		entries + distinct * (sizeof(uint32) + sizeof(KeyedItem)) + KeySortBytes(distinct);
+	uint32 frequent = Min(distinct, records->token_count / DICTIONARY_FREQUENT);
+	uint64 ranking = dictionary_bytes(dictionary) + distinct * sizeof(uint32) +
+					 frequent * sizeof(KeyedItem) + KeySortBytes(frequent);
 	uint64 sorting = count * sizeof(KeyedItem) + distinct * sizeof(uint32) +
 					 Min(records->token_count, RECORDS_BLOCK) * 3 * sizeof(uint32) +
 					 Min(distinct * 2, MOST_DIGIT_VALUES) * 2 * sizeof(uint32);
