@@ -1123,13 +1123,19 @@ COMMENT ON FUNCTION simhash_blocks_within(a simhash, b simhash, k integer) IS
 -- join: exact set-similarity joins
 --
 
+CREATE FUNCTION neardup_pairs_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION neardup_pairs_support(internal) IS
+'marks the functions whose pairs the planner scans by a node of the extension, if they are called in FROM';
+
 CREATE FUNCTION ppjoin(
     query text, threshold float8,
     measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'ppjoin'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION ppjoin(text, float8, text, text) IS
 'self-join: the pairs of rows a.key < b.key of the query (key, set) whose sets are similar';
@@ -1140,7 +1146,8 @@ CREATE FUNCTION ppjoin(
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'ppjoin_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION ppjoin(text, text, float8, text, text) IS
 'R-S join: the pairs of a row of the first and a row of the second query (key, set) whose sets are similar';
@@ -1151,7 +1158,8 @@ CREATE FUNCTION ppjoin_keyed(
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'ppjoin_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, float8, text, text) IS
 'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1162,7 +1170,8 @@ CREATE FUNCTION ppjoin_keyed(
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'ppjoin_keyed_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, text, float8, text, text) IS
 'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1246,7 +1255,8 @@ CREATE FUNCTION edit_join(
     OUT a bigint, OUT b bigint, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'edit_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION edit_join(text, integer) IS
 'self-join: the pairs of rows a.key < b.key of the query (key, text) whose texts have at most this Levenshtein distance';
@@ -1256,7 +1266,8 @@ CREATE FUNCTION edit_join(
     OUT a bigint, OUT b bigint, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'edit_join_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION edit_join(text, text, integer) IS
 'R-S join: the pairs of a row of the first and a row of the second query (key, text) whose texts have at most this Levenshtein distance';
@@ -1266,7 +1277,8 @@ CREATE FUNCTION edit_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'edit_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION edit_join_keyed(anyelement, text, integer) IS
 'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1276,7 +1288,8 @@ CREATE FUNCTION edit_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'edit_join_keyed_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION edit_join_keyed(anyelement, text, text, integer) IS
 'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1290,7 +1303,8 @@ CREATE FUNCTION simhash_join(
     OUT a bigint, OUT b bigint, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'simhash_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION simhash_join(text, integer) IS
 'self-join: the pairs of rows a.key < b.key of the query (key, simhash) whose simhashes differ in at most k bits';
@@ -1300,7 +1314,8 @@ CREATE FUNCTION simhash_join(
     OUT a bigint, OUT b bigint, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'simhash_join_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION simhash_join(text, text, integer) IS
 'R-S join: the pairs of a row of the first and a row of the second query (key, simhash) whose simhashes differ in at most k bits';
@@ -1310,7 +1325,8 @@ CREATE FUNCTION simhash_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'simhash_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, integer) IS
 'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1320,7 +1336,8 @@ CREATE FUNCTION simhash_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'simhash_join_keyed_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, text, integer) IS
 'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1625,7 +1642,8 @@ CREATE FUNCTION lsh_join(
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'lsh_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION lsh_join(text, float8, float8) IS
 'self-join: of the pairs that ppjoin finds, each with at least the probability recall; none below the threshold';
@@ -1635,7 +1653,8 @@ CREATE FUNCTION lsh_join(
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'lsh_join_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION lsh_join(text, text, float8, float8) IS
 'R-S join: of the pairs that ppjoin finds, each with at least the probability recall; none below the threshold';
@@ -1645,7 +1664,8 @@ CREATE FUNCTION lsh_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'lsh_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, float8, float8) IS
 'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1655,7 +1675,8 @@ CREATE FUNCTION lsh_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'lsh_join_keyed_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, text, float8, float8) IS
 'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1697,7 +1718,8 @@ CREATE FUNCTION sketch_overlap_join(
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'sketch_overlap_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION sketch_overlap_join(text, integer) IS
 'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least so many components';
@@ -1707,7 +1729,8 @@ CREATE FUNCTION sketch_overlap_join(
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'sketch_overlap_join_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION sketch_overlap_join(text, text, integer) IS
 'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least so many components';
@@ -1717,7 +1740,8 @@ CREATE FUNCTION sketch_overlap_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, integer) IS
 'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1727,7 +1751,8 @@ CREATE FUNCTION sketch_overlap_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, text, integer) IS
 'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1737,7 +1762,8 @@ CREATE FUNCTION sketch_overlap_join(
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'sketch_overlap_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION sketch_overlap_join(text, float8) IS
 'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least this fraction of the components';
@@ -1747,7 +1773,8 @@ CREATE FUNCTION sketch_overlap_join(
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'sketch_overlap_join_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION sketch_overlap_join(text, text, float8) IS
 'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least this fraction of the components';
@@ -1757,7 +1784,8 @@ CREATE FUNCTION sketch_overlap_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, float8) IS
 'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1767,7 +1795,8 @@ CREATE FUNCTION sketch_overlap_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, text, float8) IS
 'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1777,7 +1806,8 @@ CREATE FUNCTION supershingle_join(
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION supershingle_join(text, integer, integer) IS
 'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least so many components, and that share a super-shingle of this size';
@@ -1787,7 +1817,8 @@ CREATE FUNCTION supershingle_join(
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION supershingle_join(text, text, integer, integer) IS
 'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least so many components, and that share a super-shingle of this size';
@@ -1797,7 +1828,8 @@ CREATE FUNCTION supershingle_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, integer) IS
 'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1807,7 +1839,8 @@ CREATE FUNCTION supershingle_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join_keyed_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, integer) IS
 'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1817,7 +1850,8 @@ CREATE FUNCTION supershingle_join(
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION supershingle_join(text, integer, float8) IS
 'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least this fraction of the components, and that share a super-shingle of this size';
@@ -1827,7 +1861,8 @@ CREATE FUNCTION supershingle_join(
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION supershingle_join(text, text, integer, float8) IS
 'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least this fraction of the components, and that share a super-shingle of this size';
@@ -1837,7 +1872,8 @@ CREATE FUNCTION supershingle_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, float8) IS
 'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -1847,7 +1883,8 @@ CREATE FUNCTION supershingle_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join_keyed_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
 
 COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, float8) IS
 'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';

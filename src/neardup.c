@@ -15,6 +15,7 @@
 #include "utils/guc.h"
 
 #include "join/join_node.h"
+#include "join/pair_scan.h"
 #include "join/progress_view.h"
 #include "measure/measure.h"
 #include "neardup.h"
@@ -57,6 +58,7 @@ _PG_init(void)
 	MarkGUCPrefixReserved("neardup");
 	IndexCostInit();
 	JoinNodeInit();
+	PairScanInit();
 	if (process_shared_preload_libraries_in_progress)
 		ProgressViewInit();
 }

@@ -14,6 +14,7 @@
 #include "join/call.h"
 #include "join/kernel/edit_join.h"
 #include "join/kernel/engine.h"
+#include "join/pair_store.h"
 #include "join/progress.h"
 #include "join/reader.h"
 
@@ -40,8 +41,7 @@ typedef struct EditJoin
 	JoinInput input;
 	EditVerifier verifier;
 	uint64 pair_count;
-	Tuplestorestate *tuplestore;
-	TupleDesc tuple_descriptor;
+	PairStore pairs;
 } EditJoin;
 
 static uint32
@@ -101,8 +101,6 @@ verify_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 over
 	EditJoin *join = context;
 	int order = 0;
 	uint32 distance;
-	Datum values[3];
-	bool nulls[3] = {false, false, false};
 
 	if (join->request->queries[1] == NULL)
 	{
@@ -115,10 +113,8 @@ verify_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 over
 		return;
 	join->pair_count++;
 	CHECK_FOR_INTERRUPTS();
-	values[0] = pair_key(join, order > 0 ? y->row : x->row);
-	values[1] = pair_key(join, order > 0 ? x->row : y->row);
-	values[2] = Int32GetDatum((int32) distance);
-	tuplestore_putvalues(join->tuplestore, join->tuple_descriptor, values, nulls);
+	PairStorePut(&join->pairs, pair_key(join, order > 0 ? y->row : x->row),
+				 pair_key(join, order > 0 ? x->row : y->row), Int32GetDatum((int32) distance));
 }
 
 static void
@@ -147,12 +143,9 @@ join_texts(EditJoin *join)
 static Datum
 return_pairs(FunctionCallInfo fcinfo, EditJoinRequest request)
 {
-	ReturnSetInfo *result;
 	EditJoin join = {.request = &request};
 
-	result = JoinMaterialize(fcinfo);
-	join.tuplestore = result->setResult;
-	join.tuple_descriptor = result->setDesc;
+	PairStoreBegin(&join.pairs, fcinfo);
 	join.context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup edit join", ALLOCSET_DEFAULT_SIZES);
 	JoinProcessInit(&join.process, join.context);
@@ -160,6 +153,7 @@ return_pairs(FunctionCallInfo fcinfo, EditJoinRequest request)
 					  &join.pair_count);
 	read_texts(&join);
 	join_texts(&join);
+	PairStoreEnd(&join.pairs);
 	MemoryContextDelete(join.context);
 	return (Datum) 0;
 }

@@ -1,6 +1,6 @@
 /*
  * pair_store.c
- *		The pairs of a join as rows of a tuplestore.
+ *		The pairs of a join as the set that a function returns.
  */
 #include "postgres.h"
 
@@ -10,71 +10,99 @@
 
 #include "join/pair_store.h"
 
-/* Rows of the result, in a tuplestore. */
-typedef struct PairStore
+static bool
+are_words(TupleDesc columns)
 {
-	Tuplestorestate *store;
-	TupleDesc columns;
-	/* Where all columns are of 8 bytes: a row to copy, and its values. */
-	TupleTableSlot *slot;
-	char *values;
-} PairStore;
+	for (int i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
 
-static void
-store_pair(void *context, Datum a, Datum b, double value)
-{
-	PairStore *pairs = context;
-	Datum values[3] = {a, b, Float8GetDatum(value)};
-	bool nulls[3] = {false, false, false};
-
-	/* The kernel counts pairs as if each took no time; one of long keys does. */
-	CHECK_FOR_INTERRUPTS();
-	tuplestore_putvalues(pairs->store, pairs->columns, values, nulls);
+		if (!column->attbyval || column->attlen != sizeof(Datum))
+			return false;
+	}
+	return true;
 }
 
-/* As store_pair, but a row is not formed column by column, which takes longer than to copy one. */
+/*
+ * A row is copied as a whole, which takes less time than to form one from
+ * its columns. They follow the header as they are.
+ */
 static void
-store_integer_pair(void *context, Datum a, Datum b, double value)
+prepare_row(PairStore *store)
 {
-	PairStore *pairs = context;
-	int64 keys[2] = {DatumGetInt64(a), DatumGetInt64(b)};
+	Datum values[PAIR_COLUMNS] = {0};
+	bool nulls[PAIR_COLUMNS] = {false};
+	MinimalTuple row = heap_form_minimal_tuple(store->columns, values, nulls);
 
-	memcpy(pairs->values, keys, sizeof(keys));
-	memcpy(pairs->values + sizeof(keys), &value, sizeof(value));
-	tuplestore_puttupleslot(pairs->store, pairs->slot);
+	store->slot = MakeSingleTupleTableSlot(store->columns, &TTSOpsMinimalTuple);
+	ExecStoreMinimalTuple(row, store->slot, true);
+	store->values = (Datum *) ((char *) row + row->t_hoff - MINIMAL_TUPLE_OFFSET);
+	Assert(row->t_len == (char *) (store->values + PAIR_COLUMNS) - (char *) row);
 }
 
-/* The row that store_integer_pair copies: bigint, bigint, double precision. */
-static void
-prepare_integer_pairs(PairStore *pairs)
+void
+PairStoreBegin(PairStore *store, FunctionCallInfo fcinfo)
 {
-	Datum values[3] = {Int64GetDatum(0), Int64GetDatum(0), Float8GetDatum(0)};
-	bool nulls[3] = {false, false, false};
-	MinimalTuple row = heap_form_minimal_tuple(pairs->columns, values, nulls);
+	ReturnSetInfo *result;
 
-	pairs->slot = MakeSingleTupleTableSlot(pairs->columns, &TTSOpsMinimalTuple);
-	ExecStoreMinimalTuple(row, pairs->slot, true);
-	pairs->values = (char *) row + row->t_hoff - MINIMAL_TUPLE_OFFSET;
-	Assert(row->t_len == pairs->values - (char *) row + sizeof(int64) * 2 + sizeof(double));
+	memset(store, 0, sizeof(*store));
+	store->rows = PairRowsOfCall(fcinfo->resultinfo);
+	if (store->rows != NULL)
+		return;
+	result = JoinMaterialize(fcinfo);
+	store->tuplestore = result->setResult;
+	store->columns = result->setDesc;
+	Assert(store->columns->natts == PAIR_COLUMNS);
+	if (are_words(store->columns))
+		prepare_row(store);
+}
+
+void
+PairStorePut(PairStore *store, Datum a, Datum b, Datum value)
+{
+	if (store->rows != NULL)
+		PairRowsPut(store->rows, a, b, value);
+	else if (store->slot != NULL)
+	{
+		store->values[0] = a;
+		store->values[1] = b;
+		store->values[2] = value;
+		tuplestore_puttupleslot(store->tuplestore, store->slot);
+	}
+	else
+	{
+		Datum values[PAIR_COLUMNS] = {a, b, value};
+		bool nulls[PAIR_COLUMNS] = {false};
+
+		/* The kernel counts pairs as if each took no time; one of long keys does. */
+		CHECK_FOR_INTERRUPTS();
+		tuplestore_putvalues(store->tuplestore, store->columns, values, nulls);
+	}
+}
+
+void
+PairStoreEnd(PairStore *store)
+{
+	if (store->slot != NULL)
+		ExecDropSingleTupleTableSlot(store->slot);
+}
+
+static void
+take_pair(void *context, Datum a, Datum b, double value)
+{
+	PairStorePut(context, a, b, Float8GetDatum(value));
 }
 
 Datum
 JoinReturnPairs(FunctionCallInfo fcinfo, const JoinRequest *request)
 {
-	ReturnSetInfo *result = JoinMaterialize(fcinfo);
-	bool integers = request->reader.key_policy == KEYS_INTEGER;
-	PairStore pairs = {0};
+	PairStore store;
 	SimilarityJoin join;
 
-	pairs.store = result->setResult;
-	pairs.columns = result->setDesc;
-	if (integers)
-		prepare_integer_pairs(&pairs);
+	PairStoreBegin(&store, fcinfo);
 	SimilarityJoinBegin(&join, request);
-	SimilarityJoinPairs(&join, request->predicate, integers ? store_integer_pair : store_pair,
-						&pairs);
+	SimilarityJoinPairs(&join, request->predicate, take_pair, &store);
 	SimilarityJoinEnd(&join);
-	if (integers)
-		ExecDropSingleTupleTableSlot(pairs.slot);
+	PairStoreEnd(&store);
 	return (Datum) 0;
 }

@@ -10,12 +10,12 @@
 #include "postgres.h"
 
 #include "executor/nodeHash.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "join/call.h"
 #include "join/kernel/hamming_join.h"
+#include "join/pair_store.h"
 #include "join/parts.h"
 #include "join/progress.h"
 #include "join/reader.h"
@@ -45,8 +45,7 @@ typedef struct SimhashJoin
 	JoinInput input;
 	const JoinInput *joined; /* what is being joined: the input, or a part of it */
 	uint64 pair_count;
-	Tuplestorestate *tuplestore;
-	TupleDesc tuple_descriptor;
+	PairStore pairs;
 } SimhashJoin;
 
 /* Arguments from the first query on: query [, query], k. */
@@ -82,8 +81,6 @@ static void
 put_pair(void *context, uint32 x, uint32 y, int distance)
 {
 	SimhashJoin *join = context;
-	Datum values[3];
-	bool nulls[3] = {false, false, false};
 
 	if (is_self_join(join))
 	{
@@ -94,11 +91,7 @@ put_pair(void *context, uint32 x, uint32 y, int distance)
 		x = lesser;
 	}
 	join->pair_count++;
-	CHECK_FOR_INTERRUPTS();
-	values[0] = pair_key(join, x);
-	values[1] = pair_key(join, y);
-	values[2] = Int32GetDatum(distance);
-	tuplestore_putvalues(join->tuplestore, join->tuple_descriptor, values, nulls);
+	PairStorePut(&join->pairs, pair_key(join, x), pair_key(join, y), Int32GetDatum(distance));
 }
 
 static void
@@ -149,12 +142,9 @@ join_parts(SimhashJoin *join)
 static Datum
 return_pairs(FunctionCallInfo fcinfo, SimhashJoinRequest request)
 {
-	ReturnSetInfo *result;
 	SimhashJoin join = {.request = &request, .limit = get_hash_memory_limit()};
 
-	result = JoinMaterialize(fcinfo);
-	join.tuplestore = result->setResult;
-	join.tuple_descriptor = result->setDesc;
+	PairStoreBegin(&join.pairs, fcinfo);
 	join.context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup simhash join", ALLOCSET_DEFAULT_SIZES);
 	JoinProcessInit(&join.process, join.context);
@@ -169,6 +159,7 @@ return_pairs(FunctionCallInfo fcinfo, SimhashJoinRequest request)
 		join_in_memory(&join, &join.input);
 	}
 	JoinInputFree(&join.input);
+	PairStoreEnd(&join.pairs);
 	MemoryContextDelete(join.context);
 	return (Datum) 0;
 }

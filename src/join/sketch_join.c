@@ -17,10 +17,9 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 
 #include "join/call.h"
-#include "join/similarity_join.h"
+#include "join/pair_store.h"
 #include "measure/threshold.h"
 #include "minhash/supershingles.h"
 
@@ -38,8 +37,7 @@ typedef struct SketchJoin
 {
 	JoinRequest request;
 	SketchReading sketches;
-	Tuplestorestate *tuplestore;
-	TupleDesc columns;
+	PairStore pairs;
 } SketchJoin;
 
 /* A count, or a fraction of the components, by the argument's type. */
@@ -93,31 +91,26 @@ static void
 store_pair(void *context, Datum a, Datum b, double value)
 {
 	SketchJoin *join = context;
-	Datum values[3] = {a, b};
-	bool nulls[3] = {false, false, false};
 
-	CHECK_FOR_INTERRUPTS();
 	/* A fraction is so many of k, rounded once. */
 	if (join->request.predicate.measure == MEASURE_DICE)
 		value = rint(value * join->sketches.kind.k);
-	values[2] = Int32GetDatum((int32) value);
-	tuplestore_putvalues(join->tuplestore, join->columns, values, nulls);
+	PairStorePut(&join->pairs, a, b, Int32GetDatum((int32) value));
 }
 
 static Datum
 return_pairs(FunctionCallInfo fcinfo, int first, bool two_sided, bool by_supershingles,
 			 KeyPolicy key_policy)
 {
-	ReturnSetInfo *result = JoinMaterialize(fcinfo);
 	SketchJoin join;
 	SimilarityJoin similarity_join;
 
 	read_arguments(&join, fcinfo, first, two_sided, by_supershingles, key_policy);
-	join.tuplestore = result->setResult;
-	join.columns = result->setDesc;
+	PairStoreBegin(&join.pairs, fcinfo);
 	SimilarityJoinBegin(&similarity_join, &join.request);
 	SimilarityJoinPairs(&similarity_join, join.request.predicate, store_pair, &join);
 	SimilarityJoinEnd(&similarity_join);
+	PairStoreEnd(&join.pairs);
 	return (Datum) 0;
 }
 

@@ -1,0 +1,182 @@
+/*
+ * pair_path.c
+ *		The planner's side of the scan of pairs: which functions in FROM it is for, and
+ *		the plan.
+ *
+ * A function is known by its support function, which the planner calls long before it looks
+ * for paths: so the first statement of a session has this library loaded, and its hook
+ * installed, in time.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "access/tupdesc.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
+#include "optimizer/restrictinfo.h"
+#include "utils/lsyscache.h"
+
+#include "join/pair_rows.h"
+#include "join/pair_scan.h"
+#include "neardup.h"
+
+PG_FUNCTION_INFO_V1(neardup_pairs_support);
+
+static set_rel_pathlist_hook_type previous_hook = NULL;
+
+static Plan *plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targets,
+					   List *clauses, List *children);
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "Similarity Function Scan",
+	.PlanCustomPath = plan_path,
+};
+
+/* Says nothing of any request: what the scan needs is that the function has it, and that it is called. */
+Datum
+neardup_pairs_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(NULL);
+}
+
+static bool
+returns_pairs(const FuncExpr *call)
+{
+	Oid support = get_func_support(call->funcid);
+	FmgrInfo info;
+
+	if (!OidIsValid(support) || !call->funcretset)
+		return false;
+	fmgr_info(support, &info);
+	return info.fn_addr == neardup_pairs_support;
+}
+
+/* The columns of the pairs; NULL unless all are by value. */
+static TupleDesc
+columns_by_value(FuncExpr *call)
+{
+	TupleDesc columns;
+
+	if (get_expr_result_type((Node *) call, NULL, &columns) != TYPEFUNC_COMPOSITE ||
+		columns->natts != PAIR_COLUMNS)
+		return NULL;
+	for (int i = 0; i < columns->natts; i++)
+	{
+		if (!TupleDescAttr(columns, i)->attbyval)
+			return NULL;
+	}
+	return columns;
+}
+
+/* The call, where the node can do what a scan of the function does; else NULL. */
+static FuncExpr *
+call_of_relation(const RelOptInfo *relation, const RangeTblEntry *entry)
+{
+	Node *expression;
+
+	if (entry->rtekind != RTE_FUNCTION || entry->funcordinality ||
+		list_length(entry->functions) != 1)
+		return NULL;
+	expression = linitial_node(RangeTblFunction, entry->functions)->funcexpr;
+	if (!IsA(expression, FuncExpr) || !returns_pairs((FuncExpr *) expression) ||
+		columns_by_value((FuncExpr *) expression) == NULL)
+		return NULL;
+	/* Whole rows, which row locks of other relations ask for too. */
+	if (!bms_is_empty(relation->attr_needed[InvalidAttrNumber - relation->min_attr]))
+		return NULL;
+	return (FuncExpr *) expression;
+}
+
+/*
+ * In place of each path by a function scan. What is left of its cost beside the
+ * function's own is less by half.
+ */
+static void
+replace_path(ListCell *cell, FuncExpr *call)
+{
+	const Path *replaced = lfirst(cell);
+	CustomPath *path = makeNode(CustomPath);
+
+	path->path = *replaced;
+	path->path.type = T_CustomPath;
+	path->path.pathtype = T_CustomScan;
+	path->path.total_cost -= (replaced->total_cost - replaced->startup_cost) / 2;
+	path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION;
+	path->custom_private = list_make1(call);
+	path->methods = &path_methods;
+	lfirst(cell) = path;
+}
+
+static void
+replace_function_scans(PlannerInfo *root, RelOptInfo *relation, Index index, RangeTblEntry *entry)
+{
+	FuncExpr *call;
+	ListCell *cell;
+
+	if (previous_hook != NULL)
+		previous_hook(root, relation, index, entry);
+	call = neardup_enable_similarity_join ? call_of_relation(relation, entry) : NULL;
+	if (call == NULL)
+		return;
+	foreach (cell, relation->pathlist)
+	{
+		if (((Path *) lfirst(cell))->pathtype == T_FunctionScan)
+			replace_path(cell, call);
+	}
+}
+
+void
+PairPathInit(void)
+{
+	previous_hook = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = replace_function_scans;
+}
+
+/* The columns that the expressions use, of the relation with this number. */
+static List *
+used_columns(List *expressions, Index relation, TupleDesc columns)
+{
+	Bitmapset *attributes = NULL;
+	List *targets = NIL;
+
+	pull_varattnos((Node *) expressions, relation, &attributes);
+	for (int i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+		Var *var = makeVar(relation, column->attnum, column->atttypid, column->atttypmod,
+						   column->attcollation, 0);
+
+		if (bms_is_member(column->attnum - FirstLowInvalidHeapAttributeNumber, attributes))
+			targets = lappend(targets,
+							  makeTargetEntry((Expr *) var, list_length(targets) + 1, NULL, false));
+	}
+	return targets;
+}
+
+/*
+ * The scan tuple has what the query uses, so that most often it is returned as it stands. Where
+ * something is computed from it, the targets that are given here are not yet the final ones, but
+ * those of the path are.
+ */
+static Plan *
+plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targets, List *clauses,
+		  List *children)
+{
+	FuncExpr *call = linitial_node(FuncExpr, path->custom_private);
+	CustomScan *scan = makeNode(CustomScan);
+	List *quals = extract_actual_clauses(clauses, false);
+
+	scan->flags = path->flags;
+	scan->methods = &pair_scan_methods;
+	scan->custom_exprs = list_make1(call);
+	scan->custom_scan_tlist = used_columns(
+		list_make4(targets, path->path.pathtarget->exprs, relation->reltarget->exprs, quals),
+		relation->relid, columns_by_value(call));
+	scan->scan.plan.targetlist = targets;
+	scan->scan.plan.qual = quals;
+	return &scan->scan.plan;
+}

@@ -1,0 +1,249 @@
+/*
+ * pair_scan.c
+ *		The executor's node that scans the pairs of a join function.
+ *
+ * As a function scan does, it calls the function when the first row is asked for, keeps
+ * all rows, and returns to the first where it is scanned again with the same
+ * arguments.
+ */
+#include "postgres.h"
+
+#include "commands/explain.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "pgstat.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/ruleutils.h"
+
+#include "join/call.h"
+#include "join/pair_rows.h"
+#include "join/pair_scan.h"
+
+typedef struct PairScan
+{
+	CustomScanState css; /* must be first */
+	SetExprState *call;
+	Bitmapset *parameters;	   /* that the arguments depend on */
+	bool has_subplans;		   /* among them, which may depend on any */
+	int columns[PAIR_COLUMNS]; /* of the pairs that the scan tuple has, from 0 */
+	int width;
+	MemoryContext context; /* of the rows; NULL until the function has been called */
+	PairRows *rows;
+	uint64 row; /* the present one, from 1; 0 before the first */
+	int64 file_bytes;
+} PairScan;
+
+static Node *create_state(CustomScan *scan);
+static void begin_scan(CustomScanState *css, EState *estate, int eflags);
+static TupleTableSlot *next_row(CustomScanState *css);
+static void end_scan(CustomScanState *css);
+static void rescan(CustomScanState *css);
+static void explain_scan(CustomScanState *css, List *ancestors, ExplainState *es);
+
+const CustomScanMethods pair_scan_methods = {"Similarity Function Scan", create_state};
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = "Similarity Function Scan",
+	.BeginCustomScan = begin_scan,
+	.ExecCustomScan = next_row,
+	.EndCustomScan = end_scan,
+	.ReScanCustomScan = rescan,
+	.ExplainCustomScan = explain_scan,
+};
+
+void
+PairScanInit(void)
+{
+	RegisterCustomScanMethods(&pair_scan_methods);
+	PairPathInit();
+}
+
+static Node *
+create_state(CustomScan *scan)
+{
+	PairScan *node = (PairScan *) newNode(sizeof(PairScan), T_CustomScanState);
+
+	node->css.methods = &exec_methods;
+	return (Node *) node;
+}
+
+/* Which columns of the pairs those of the scan tuple are. */
+static void
+find_columns(PairScan *node, const CustomScan *scan)
+{
+	ListCell *cell;
+
+	foreach (cell, scan->custom_scan_tlist)
+		node->columns[node->width++] =
+			castNode(Var, lfirst_node(TargetEntry, cell)->expr)->varattno - 1;
+}
+
+/* The right to call the function is checked here. */
+static void
+begin_scan(CustomScanState *css, EState *estate, int eflags)
+{
+	PairScan *node = (PairScan *) css;
+	CustomScan *scan = (CustomScan *) css->ss.ps.plan;
+	Expr *call = linitial(scan->custom_exprs);
+
+	node->call = ExecInitTableFunctionResult(call, css->ss.ps.ps_ExprContext, &css->ss.ps);
+	node->parameters = pull_paramids(call);
+	node->has_subplans = contain_subplans((Node *) call);
+	find_columns(node, scan);
+}
+
+/* Evaluates the arguments; false where one is NULL, and the function wants none. */
+static bool
+evaluate_arguments(PairScan *node)
+{
+	FunctionCallInfo fcinfo = node->call->fcinfo;
+	bool are_complete = true;
+	ListCell *cell;
+
+	foreach (cell, node->call->args)
+	{
+		NullableDatum *argument = &fcinfo->args[foreach_current_index(cell)];
+
+		argument->value =
+			ExecEvalExpr(lfirst(cell), node->css.ss.ps.ps_ExprContext, &argument->isnull);
+		are_complete &= !argument->isnull;
+	}
+	return are_complete || !node->call->func.fn_strict;
+}
+
+/* What the call leaves in its own context is gone when it returns. */
+static void
+call_function(PairScan *node)
+{
+	EState *estate = node->css.ss.ps.state;
+	FunctionCallInfo fcinfo = node->call->fcinfo;
+	MemoryContext call_context;
+	MemoryContext previous;
+
+	node->context =
+		AllocSetContextCreate(estate->es_query_cxt, "neardup pairs", ALLOCSET_DEFAULT_SIZES);
+	node->rows = PairRowsCreate(node->context, node->columns, node->width, JoinStoreMemory());
+	call_context =
+		AllocSetContextCreate(estate->es_query_cxt, "neardup call", ALLOCSET_DEFAULT_SIZES);
+	previous = MemoryContextSwitchTo(call_context);
+	if (evaluate_arguments(node))
+	{
+		PgStat_FunctionCallUsage usage;
+
+		pgstat_init_function_usage(fcinfo, &usage);
+		fcinfo->isnull = false;
+		fcinfo->resultinfo = (Node *) node->rows;
+		(void) FunctionCallInvoke(fcinfo);
+		fcinfo->resultinfo = NULL;
+		pgstat_end_function_usage(&usage, true);
+	}
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(call_context);
+	PairRowsFinish(node->rows);
+	node->row = 0;
+}
+
+/* Steps to the row before or after the present one; false where there is none. */
+static bool
+step(PairScan *node)
+{
+	if (ScanDirectionIsBackward(node->css.ss.ps.state->es_direction))
+	{
+		node->row -= node->row > 0;
+		return node->row > 0;
+	}
+	node->row += node->row <= node->rows->count;
+	return node->row <= node->rows->count;
+}
+
+static TupleTableSlot *
+next_pair(ScanState *ss)
+{
+	PairScan *node = (PairScan *) ss;
+	TupleTableSlot *slot = ss->ss_ScanTupleSlot;
+	const Datum *row;
+
+	if (node->context == NULL)
+		call_function(node);
+	ExecClearTuple(slot);
+	if (!step(node))
+		return slot;
+	row = PairRowsAt(node->rows, node->row - 1);
+	for (int i = 0; i < node->width; i++)
+	{
+		slot->tts_values[i] = row[i];
+		slot->tts_isnull[i] = false;
+	}
+	return ExecStoreVirtualTuple(slot);
+}
+
+/* No row of a function is locked, so that none can have changed since. */
+static bool
+recheck_pair(ScanState *ss, TupleTableSlot *slot)
+{
+	return true;
+}
+
+static TupleTableSlot *
+next_row(CustomScanState *css)
+{
+	return ExecScan(&css->ss, next_pair, recheck_pair);
+}
+
+static void
+forget_rows(PairScan *node)
+{
+	if (node->context == NULL)
+		return;
+	node->file_bytes += PairRowsFileBytes(node->rows);
+	PairRowsEnd(node->rows);
+	MemoryContextDelete(node->context);
+	node->context = NULL;
+	node->rows = NULL;
+}
+
+static void
+rescan(CustomScanState *css)
+{
+	PairScan *node = (PairScan *) css;
+	const Bitmapset *changed = css->ss.ps.chgParam;
+
+	ExecScanReScan(&css->ss);
+	if (bms_overlap(changed, node->parameters) || (node->has_subplans && changed != NULL))
+		forget_rows(node);
+	node->row = 0;
+}
+
+static void
+end_scan(CustomScanState *css)
+{
+	ExecClearTuple(css->ss.ss_ScanTupleSlot);
+	forget_rows((PairScan *) css);
+}
+
+static void
+explain_scan(CustomScanState *css, List *ancestors, ExplainState *es)
+{
+	PairScan *node = (PairScan *) css;
+	CustomScan *scan = (CustomScan *) css->ss.ps.plan;
+	FuncExpr *call = linitial(scan->custom_exprs);
+	int64 file_bytes = node->file_bytes;
+
+	ExplainPropertyText("Function", quote_identifier(get_func_name(call->funcid)), es);
+	if (es->verbose)
+	{
+		List *context = set_deparse_context_plan(es->deparse_cxt, css->ss.ps.plan, ancestors);
+
+		ExplainPropertyText("Function Call",
+							deparse_expression((Node *) call, context, true, false), es);
+	}
+	if (!es->analyze)
+		return;
+	if (node->rows != NULL)
+		file_bytes += PairRowsFileBytes(node->rows);
+	ExplainPropertyInteger("Temp Files", "kB", file_bytes / 1024, es);
+}
