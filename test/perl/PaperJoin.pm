@@ -124,17 +124,31 @@ sub satisfies
 # Canonical records
 # ---------------------------------------------------------------------------
 
-# Tokens are numbered by (document frequency, value); each record becomes the
+# The hash that the extension orders tokens of one frequency by (dictionary.h), as text that
+# sorts like it.
+sub hash_of
+{
+    my ($token) = @_;
+    my $hash = $token ^ ($token >> 32);
+    {
+        use integer;
+        $hash *= 0x9e3779b97f4a7c15;
+    }
+    return sprintf '%016x', $hash;
+}
+
+# Tokens are numbered by (document frequency, hash); each record becomes the
 # ascending list of its tokens' numbers.
 sub token_ranks
 {
     my ($sets) = @_;
     my %frequency;
     $frequency{$_}++ for map { @$_ } @$sets;
+    my %hash = map { $_ => hash_of($_) } keys %frequency;
     my $rank = 0;
     return {
         map { $_ => $rank++ }
-        sort { $frequency{$a} <=> $frequency{$b} || $a <=> $b }
+        sort { $frequency{$a} <=> $frequency{$b} || $hash{$a} cmp $hash{$b} }
         keys %frequency
     };
 }

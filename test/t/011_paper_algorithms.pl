@@ -109,8 +109,7 @@ sub lines_of
 }
 
 # The samples: neighbours by content, where the near-duplicates are. Words
-# are numbered in the order of their first occurrence: ties of frequency fall
-# by number on both sides, where hashes would differ from the Perl's order.
+# are numbered in the order of their first occurrence.
 sub sample_of
 {
     my ($file) = @_;
