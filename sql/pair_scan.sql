@@ -12,6 +12,9 @@ RESET neardup.enable_similarity_join;
 
 -- What it is not for: whole rows, numbered rows, several functions, keys by reference.
 EXPLAIN (COSTS OFF) SELECT count(p) FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p;
+EXPLAIN (COSTS OFF) SELECT a FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p WHERE p::text > '(4';
+EXPLAIN (COSTS OFF) SELECT u FROM (SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) UNION ALL SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.9)) AS u WHERE a > 4;
+EXPLAIN (COSTS OFF) SELECT p FROM pair_sets AS s LEFT JOIN ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p ON s.id = p.a;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) WITH ORDINALITY;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM ROWS FROM (ppjoin('SELECT id, set FROM pair_sets', 0.6), generate_series(1, 2));
 EXPLAIN (COSTS OFF) SELECT count(*) FROM ppjoin_keyed(NULL::text, 'SELECT id::text, set FROM pair_sets', 0.6);
@@ -136,6 +139,7 @@ EXECUTE pairs(0.6);
 EXECUTE pairs(1);
 RESET plan_cache_mode;
 SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) ORDER BY a, b LIMIT 2;
+SELECT count(*), sum(u.a) FROM (SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) UNION ALL SELECT b, a FROM ppjoin('SELECT id, set FROM pair_sets', 0.3)) AS u WHERE u.b % 3 = 0;
 SELECT p.a FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p LEFT JOIN pair_sets AS s ON s.id = p.b + 500 WHERE s.id IS NULL ORDER BY 1 LIMIT 1;
 
 -- Errors are the function's; the right to call it is asked for.

@@ -72,6 +72,20 @@ columns_by_value(FuncExpr *call)
 	return columns;
 }
 
+/* Which columns are returned or filtered by, as pull_varattnos says it. */
+static Bitmapset *
+used_attributes(const RelOptInfo *relation)
+{
+	Bitmapset *attributes = NULL;
+	ListCell *cell;
+
+	pull_varattnos((Node *) relation->reltarget->exprs, relation->relid, &attributes);
+	foreach (cell, relation->baserestrictinfo)
+		pull_varattnos((Node *) lfirst_node(RestrictInfo, cell)->clause, relation->relid,
+					   &attributes);
+	return attributes;
+}
+
 /* The call, where the node can do what a scan of the function does; else NULL. */
 static FuncExpr *
 call_of_relation(const RelOptInfo *relation, const RangeTblEntry *entry)
@@ -86,7 +100,8 @@ call_of_relation(const RelOptInfo *relation, const RangeTblEntry *entry)
 		columns_by_value((FuncExpr *) expression) == NULL)
 		return NULL;
 	/* Whole rows, which row locks of other relations ask for too. */
-	if (!bms_is_empty(relation->attr_needed[InvalidAttrNumber - relation->min_attr]))
+	if (bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber,
+					  used_attributes(relation)))
 		return NULL;
 	return (FuncExpr *) expression;
 }
