@@ -6,6 +6,8 @@ ANALYZE pair_sets;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM ppjoin('SELECT id, set FROM pair_sets', 0.6);
 EXPLAIN (COSTS OFF, VERBOSE) SELECT similarity FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p WHERE b > 100;
 EXPLAIN (COSTS OFF, ANALYZE, TIMING OFF, SUMMARY OFF) SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p WHERE b <= 400;
+EXPLAIN (COSTS OFF, VERBOSE, FORMAT JSON) SELECT a FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p JOIN ppjoin('SELECT id, set FROM pair_sets', 0.6) AS q ON p.a = q.b;
 SET neardup.enable_similarity_join = off;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM ppjoin('SELECT id, set FROM pair_sets', 0.6);
 RESET neardup.enable_similarity_join;
@@ -141,6 +143,18 @@ RESET plan_cache_mode;
 SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) ORDER BY a, b LIMIT 2;
 SELECT count(*), sum(u.a) FROM (SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) UNION ALL SELECT b, a FROM ppjoin('SELECT id, set FROM pair_sets', 0.3)) AS u WHERE u.b % 3 = 0;
 SELECT p.a FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p LEFT JOIN pair_sets AS s ON s.id = p.b + 500 WHERE s.id IS NULL ORDER BY 1 LIMIT 1;
+
+-- The function may be gone when its plan is explained.
+CREATE FUNCTION drop_ppjoin() RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+	ALTER EXTENSION neardup DROP FUNCTION ppjoin(text, float8, text, text);
+	DROP FUNCTION ppjoin(text, float8, text, text);
+	RETURN 1;
+END $$;
+BEGIN;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT count(*), drop_ppjoin() FROM ppjoin('SELECT id, set FROM pair_sets', 0.6);
+ROLLBACK;
+DROP FUNCTION drop_ppjoin;
 
 -- Errors are the function's; the right to call it is asked for.
 SELECT count(*) FROM ppjoin('SELECT id, set FROM pair_sets', 0);

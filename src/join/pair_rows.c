@@ -24,7 +24,7 @@ block_bytes(const PairRows *rows)
 }
 
 PairRows *
-PairRowsCreate(MemoryContext context, const int *columns, int width, int kilobytes)
+PairRowsCreate(MemoryContext context, const int *columns, int width)
 {
 	PairRows *rows = MemoryContextAllocZero(context, sizeof(PairRows));
 
@@ -35,9 +35,14 @@ PairRowsCreate(MemoryContext context, const int *columns, int width, int kilobyt
 	rows->width = width;
 	for (int i = 0; i < width; i++)
 		rows->columns[i] = columns[i];
-	if (width > 0)
-		rows->most_in_memory = Max((Size) kilobytes * 1024 / block_bytes(rows), FEWEST_BLOCKS);
 	return rows;
+}
+
+void
+PairRowsLimit(PairRows *rows, int kilobytes)
+{
+	if (rows->width > 0)
+		rows->most_in_memory = Max((Size) kilobytes * 1024 / block_bytes(rows), FEWEST_BLOCKS);
 }
 
 PairRows *

@@ -16,7 +16,7 @@
 #define PAIR_COLUMNS 3
 
 /* Rows in a block, which is in memory, or in the file, as a whole. */
-#define PAIR_ROWS_PER_BLOCK 1024
+#define PAIR_ROWS_PER_BLOCK Max(1024, BLCKSZ / sizeof(Datum))
 
 typedef struct PairRows
 {
@@ -38,12 +38,11 @@ typedef struct PairRows
 	uint64 blocks_in_file;
 } PairRows;
 
-/*
- * No rows, for these of the columns; in the context, in so many kilobytes of memory at
- * most, or in a few blocks.
- */
-extern PairRows *PairRowsCreate(MemoryContext context, const int *columns, int width,
-								int kilobytes);
+/* No rows, for these of the columns, in the context. */
+extern PairRows *PairRowsCreate(MemoryContext context, const int *columns, int width);
+
+/* Before the first row: in so many kilobytes of memory at most, or in a few blocks. */
+extern void PairRowsLimit(PairRows *rows, int kilobytes);
 
 /* The rows that the node hands to a function; NULL if it is called by anything else. */
 extern PairRows *PairRowsOfCall(Node *resultinfo);

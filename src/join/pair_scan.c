@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/namespace.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
@@ -19,7 +20,6 @@
 #include "utils/memutils.h"
 #include "utils/ruleutils.h"
 
-#include "join/call.h"
 #include "join/pair_rows.h"
 #include "join/pair_scan.h"
 
@@ -126,7 +126,7 @@ call_function(PairScan *node)
 
 	node->context =
 		AllocSetContextCreate(estate->es_query_cxt, "neardup pairs", ALLOCSET_DEFAULT_SIZES);
-	node->rows = PairRowsCreate(node->context, node->columns, node->width, JoinStoreMemory());
+	node->rows = PairRowsCreate(node->context, node->columns, node->width);
 	call_context =
 		AllocSetContextCreate(estate->es_query_cxt, "neardup call", ALLOCSET_DEFAULT_SIZES);
 	previous = MemoryContextSwitchTo(call_context);
@@ -181,11 +181,15 @@ next_pair(ScanState *ss)
 	return ExecStoreVirtualTuple(slot);
 }
 
-/* No row of a function is locked, so that none can have changed since. */
+/*
+ * Where a row of another relation was changed and is looked at again (EvalPlanQual), the executor
+ * asks this instead of next_pair, for a node that is not known as the scan of one relation. The pairs are
+ * what they were.
+ */
 static bool
 recheck_pair(ScanState *ss, TupleTableSlot *slot)
 {
-	return true;
+	return !TupIsNull(next_pair(ss));
 }
 
 static TupleTableSlot *
@@ -225,6 +229,36 @@ end_scan(CustomScanState *css)
 	forget_rows((PairScan *) css);
 }
 
+/* As for a function scan; the function may be gone since the query began. */
+static void
+show_function(const CustomScan *scan, Oid function, ExplainState *es)
+{
+	int relation = bms_singleton_member(scan->custom_relids);
+	const char *alias = list_nth(es->rtable_names, relation - 1);
+	const char *name = get_func_name(function);
+	const char *schema = NULL;
+	StringInfoData text;
+
+	if (name == NULL)
+		return;
+	if (es->verbose)
+		schema = get_namespace_name_or_temp(get_func_namespace(function));
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+	{
+		ExplainPropertyText("Function Name", name, es);
+		if (schema != NULL)
+			ExplainPropertyText("Schema", schema, es);
+		ExplainPropertyText("Alias", alias, es);
+		return;
+	}
+	initStringInfo(&text);
+	appendStringInfoString(&text, quote_qualified_identifier(schema, name));
+	if (strcmp(alias, name) != 0)
+		appendStringInfo(&text, " %s", quote_identifier(alias));
+	ExplainPropertyText("Function", text.data, es);
+	pfree(text.data);
+}
+
 static void
 explain_scan(CustomScanState *css, List *ancestors, ExplainState *es)
 {
@@ -233,7 +267,7 @@ explain_scan(CustomScanState *css, List *ancestors, ExplainState *es)
 	FuncExpr *call = linitial(scan->custom_exprs);
 	int64 file_bytes = node->file_bytes;
 
-	ExplainPropertyText("Function", quote_identifier(get_func_name(call->funcid)), es);
+	show_function(scan, call->funcid, es);
 	if (es->verbose)
 	{
 		List *context = set_deparse_context_plan(es->deparse_cxt, css->ss.ps.plan, ancestors);

@@ -48,7 +48,10 @@ PairStoreBegin(PairStore *store, FunctionCallInfo fcinfo)
 	memset(store, 0, sizeof(*store));
 	store->rows = PairRowsOfCall(fcinfo->resultinfo);
 	if (store->rows != NULL)
+	{
+		PairRowsLimit(store->rows, JoinStoreMemory());
 		return;
+	}
 	result = JoinMaterialize(fcinfo);
 	store->tuplestore = result->setResult;
 	store->columns = result->setDesc;
