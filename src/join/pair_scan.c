@@ -192,9 +192,14 @@ recheck_pair(ScanState *ss, TupleTableSlot *slot)
 	return !TupIsNull(next_pair(ss));
 }
 
+/* Most often there is nothing to filter by or to compute, which takes less than to find that out for each row. */
 static TupleTableSlot *
 next_row(CustomScanState *css)
 {
+	PlanState *ps = &css->ss.ps;
+
+	if (ps->qual == NULL && ps->ps_ProjInfo == NULL && ps->state->es_epq_active == NULL)
+		return next_pair(&css->ss);
 	return ExecScan(&css->ss, next_pair, recheck_pair);
 }
 

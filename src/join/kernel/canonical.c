@@ -336,27 +336,6 @@ compare_contents(uint32 a, uint32 b, void *context)
 	return compare_rows(records, left->row, right->row);
 }
 
-/* Finds the records that repeat the one before them. Keys tell most neighbours apart. */
-static void
-find_repeats(JoinRecords *records)
-{
-	const KeyedItem *order = records->order;
-
-	records->repeats =
-		JoinAllocateSharedZero(records->host, JoinRecordsBitmapWords(records), sizeof(uint64));
-	for (uint32 i = 1; i < records->record_count; i++)
-	{
-		const JoinRecord *record;
-
-		JoinStrideTick(records->host, i);
-		if (order[i].key != order[i - 1].key)
-			continue;
-		record = &records->records[order[i].item];
-		if (common_tokens(records, record, &records->records[order[i - 1].item]) == record->size)
-			records->repeats[i / 64] |= UINT64CONST(1) << (i % 64);
-	}
-}
-
 /*
  * The records in their order; where their tokens will be, but not yet the tokens. Where
  * those are now takes the place of the keys.
@@ -410,6 +389,23 @@ JoinRecordsCopyTokens(JoinRecords *records, uint32 unit, uint32 units)
 	}
 }
 
+/* Finds the records that repeat the one before them, when tokens are where neighbours are. */
+static void
+find_repeats(JoinRecords *records)
+{
+	const JoinRecord *all = records->records;
+
+	records->repeats =
+		JoinAllocateSharedZero(records->host, JoinRecordsBitmapWords(records), sizeof(uint64));
+	for (uint32 i = 1; i < records->record_count; i++)
+	{
+		JoinStrideTick(records->host, i);
+		if (all[i].size == all[i - 1].size &&
+			common_tokens(records, &all[i], &all[i - 1]) == all[i].size)
+			records->repeats[i / 64] |= UINT64CONST(1) << (i % 64);
+	}
+}
+
 static void
 number_size_classes(JoinRecords *records)
 {
@@ -448,11 +444,6 @@ finish_arrays(JoinRecords *records)
 	records->records = JoinEnlarge(host, records->records, records->record_capacity,
 								   records->record_count, sizeof(JoinRecord));
 	records->record_capacity = records->record_count;
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		JoinStrideTick(host, i);
-		records->largest = Max(records->largest, records->records[i].size);
-	}
 	records->tokens = JoinShare(host, records->tokens, records->token_count, sizeof(uint32));
 	records->records = JoinShare(host, records->records, records->record_count, sizeof(JoinRecord));
 }
@@ -520,11 +511,11 @@ JoinRecordsCanonicalize(JoinRecords *records)
 	records->rank_of_id = NULL;
 
 	KeySort(records->order, count, compare_contents, records, host);
-	find_repeats(records);
 	order_records(records);
 	records->ordered_tokens = JoinAllocateShared(host, records->token_count, sizeof(uint32));
 	JoinStepRun(&self, JOIN_COPY_TOKENS, units);
 	take_order(records);
+	find_repeats(records);
 	number_size_classes(records);
 	JoinNumberKeyRuns(records);
 }

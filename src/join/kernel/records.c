@@ -102,6 +102,7 @@ JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 c
 		return false;
 	records->records[records->record_count++] =
 		(JoinRecord){.offset = offset, .size = count, .row = row};
+	records->largest = Max(records->largest, count);
 	return true;
 }
 

@@ -40,6 +40,7 @@ typedef struct JoinRecords
 	JoinRecord *records;
 	uint32 record_count;
 	uint32 record_capacity;
+	uint32 largest; /* size */
 
 	/*
 	 * Rows below first_right_row are the left side of an R-S join, the others
@@ -62,7 +63,6 @@ typedef struct JoinRecords
 
 	/* While records are put in the canonical order. */
 	const int64 *key_order; /* by row, the place of its key; NULL where keys are not compared */
-	uint32 largest;			/* size */
 	uint32 *rank_of_id;
 	KeyedItem *order;	 /* the records by size and content */
 	JoinRecord *ordered; /* what records and tokens become */
