@@ -15,7 +15,7 @@ PEERS = {
     "neardup_from_text": ("ppjoin, from text", "", lab.LOAD),
     "prefix_join_intarray": ("SQL prefix-filter join, intarray", "CREATE EXTENSION IF NOT EXISTS intarray;", ""),
     "prefix_join": ("SQL prefix-filter join", "", ""),
-    "nested_loop": ("nested loop, jaccard_ge", "", lab.LOAD),
+    "nested_loop": ("nested loop, jaccard_ge", "", f"{lab.LOAD} SET neardup.enable_similarity_join = off;"),
     "pg_trgm": ("pg_trgm, GIN, `%` (trigrams: another similarity)",
                 "CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE INDEX ON t USING gin (body gin_trgm_ops);",
                 "LOAD 'pg_trgm';"),
