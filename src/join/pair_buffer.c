@@ -11,6 +11,7 @@
 #include "utils/memutils.h"
 
 #include "join/pair_buffer.h"
+#include "join/spill.h"
 
 void
 PairBufferInit(PairBuffer *buffer, MemoryContext context, Size bytes)
@@ -51,9 +52,7 @@ read_pairs(PairBuffer *buffer)
 		ereport(ERROR, (errcode_for_file_access(),
 						errmsg("could not seek in temporary file of a similarity join")));
 	buffer->is_reading = true;
-	if (BufFileRead(buffer->file, buffer->pairs, bytes) != bytes)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not read from temporary file of a similarity join")));
+	JoinFileRead(buffer->file, buffer->pairs, bytes);
 	buffer->in_file -= buffer->capacity;
 	buffer->count = buffer->capacity;
 	buffer->next = 0;

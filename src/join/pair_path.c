@@ -22,6 +22,7 @@
 
 #include "join/pair_rows.h"
 #include "join/pair_scan.h"
+#include "join/predicate_clause.h"
 #include "neardup.h"
 
 PG_FUNCTION_INFO_V1(neardup_pairs_support);
@@ -47,12 +48,9 @@ static bool
 returns_pairs(const FuncExpr *call)
 {
 	Oid support = get_func_support(call->funcid);
-	FmgrInfo info;
 
-	if (!OidIsValid(support) || !call->funcretset)
-		return false;
-	fmgr_info(support, &info);
-	return info.fn_addr == neardup_pairs_support;
+	return call->funcretset && OidIsValid(support) &&
+		   FunctionBehind(support, 1) == neardup_pairs_support;
 }
 
 /* The columns of the pairs; NULL unless all are by value. */
@@ -151,14 +149,12 @@ PairPathInit(void)
 	set_rel_pathlist_hook = replace_function_scans;
 }
 
-/* The columns that the expressions use, of the relation with this number. */
+/* Those of the columns, of the relation with this number. */
 static List *
-used_columns(List *expressions, Index relation, TupleDesc columns)
+scan_targets(Bitmapset *attributes, Index relation, TupleDesc columns)
 {
-	Bitmapset *attributes = NULL;
 	List *targets = NIL;
 
-	pull_varattnos((Node *) expressions, relation, &attributes);
 	for (int i = 0; i < columns->natts; i++)
 	{
 		Form_pg_attribute column = TupleDescAttr(columns, i);
@@ -184,13 +180,14 @@ plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targe
 	FuncExpr *call = linitial_node(FuncExpr, path->custom_private);
 	CustomScan *scan = makeNode(CustomScan);
 	List *quals = extract_actual_clauses(clauses, false);
+	Bitmapset *attributes = used_attributes(relation);
 
+	pull_varattnos((Node *) list_make2(path->path.pathtarget->exprs, quals), relation->relid,
+				   &attributes);
 	scan->flags = path->flags;
 	scan->methods = &pair_scan_methods;
 	scan->custom_exprs = list_make1(call);
-	scan->custom_scan_tlist = used_columns(
-		list_make4(targets, path->path.pathtarget->exprs, relation->reltarget->exprs, quals),
-		relation->relid, columns_by_value(call));
+	scan->custom_scan_tlist = scan_targets(attributes, relation->relid, columns_by_value(call));
 	scan->scan.plan.targetlist = targets;
 	scan->scan.plan.qual = quals;
 	return &scan->scan.plan;

@@ -11,6 +11,7 @@
 #include "utils/memutils.h"
 
 #include "join/pair_rows.h"
+#include "join/spill.h"
 
 #define FEWEST_BLOCKS 2
 #define FIRST_CAPACITY 16
@@ -123,9 +124,7 @@ read_block(PairRows *rows, uint64 block)
 	if (BufFileSeekBlock(rows->file, (long) (block * (block_bytes(rows) / BLCKSZ))) != 0)
 		ereport(ERROR, (errcode_for_file_access(),
 						errmsg("could not seek in temporary file of a similarity join")));
-	if (BufFileRead(rows->file, rows->buffer, block_bytes(rows)) != block_bytes(rows))
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not read from temporary file of a similarity join")));
+	JoinFileRead(rows->file, rows->buffer, block_bytes(rows));
 	rows->buffered_block = block;
 	return rows->buffer;
 }

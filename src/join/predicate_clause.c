@@ -44,9 +44,8 @@ static const KnownFunction distances[] = {
 	{simhash_distance_float8, MEASURE_HAMMING},
 };
 
-/* The C function, where it can be one of ours. */
-static PGFunction
-function_behind(Oid function, int arguments)
+PGFunction
+FunctionBehind(Oid function, int arguments)
 {
 	FmgrInfo info;
 
@@ -90,12 +89,12 @@ is_predicate(Node *expression, PredicateClause *clause)
 	if (list_length(call->args) == 2)
 	{
 		clause->measure = MEASURE_JACCARD;
-		return function_behind(call->funcid, 2) == tokenset_similar;
+		return FunctionBehind(call->funcid, 2) == tokenset_similar;
 	}
 	if (list_length(call->args) != 3)
 		return false;
 	clause->threshold = lthird(call->args);
-	function = function_behind(call->funcid, 3);
+	function = FunctionBehind(call->funcid, 3);
 	clause->of_simhashes = function == simhash_within;
 	return look_up(function, predicates, lengthof(predicates), &clause->measure);
 }
@@ -148,7 +147,7 @@ is_comparison(Node *expression, PredicateClause *clause)
 		list_length(args) != 2)
 		return false;
 	take_operands(clause, args);
-	function = function_behind(clause->function, 2);
+	function = FunctionBehind(clause->function, 2);
 	if (is_at_least)
 		return look_up(function, similarities, lengthof(similarities), &clause->measure);
 	clause->of_simhashes = true;
@@ -165,7 +164,7 @@ is_operator(Node *expression, PredicateClause *clause)
 	take_operands(clause, op->args);
 	clause->function = get_opcode(op->opno);
 	clause->measure = MEASURE_JACCARD;
-	return function_behind(clause->function, 2) == tokenset_similar;
+	return FunctionBehind(clause->function, 2) == tokenset_similar;
 }
 
 static bool

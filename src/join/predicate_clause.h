@@ -6,6 +6,7 @@
 #ifndef NEARDUP_JOIN_PREDICATE_CLAUSE_H
 #define NEARDUP_JOIN_PREDICATE_CLAUSE_H
 
+#include "fmgr.h"
 #include "nodes/nodes.h"
 
 #include "measure/measure.h"
@@ -29,5 +30,8 @@ typedef struct PredicateClause
  * which an empty set can satisfy, where the predicate is false.
  */
 extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
+
+/* The C function behind a function of so many arguments, where it can be one of ours; else NULL. */
+extern PGFunction FunctionBehind(Oid function, int arguments);
 
 #endif

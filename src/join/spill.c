@@ -13,7 +13,6 @@
 #include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
-#include "storage/buffile.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/tuplesort.h"
@@ -121,10 +120,10 @@ JoinSpillSort(JoinSpill *spill)
 	MemoryContextSwitchTo(previous);
 }
 
-static void
-read_or_error(JoinSpill *spill, void *to, Size size)
+void
+JoinFileRead(BufFile *file, void *to, Size size)
 {
-	if (BufFileRead(spill->file, to, size) != size)
+	if (BufFileRead(file, to, size) != size)
 		ereport(ERROR, (errcode_for_file_access(),
 						errmsg("could not read from temporary file of a similarity join")));
 }
@@ -151,7 +150,7 @@ JoinSpillNext(JoinSpill *spill, SpillRow *row)
 		ereport(ERROR, (errcode_for_file_access(),
 						errmsg("could not read from temporary file of a similarity join")));
 	spill->row->t_len = length;
-	read_or_error(spill, (char *) spill->row + sizeof(length), length - sizeof(length));
+	JoinFileRead(spill->file, (char *) spill->row + sizeof(length), length - sizeof(length));
 
 	ExecStoreMinimalTuple(spill->row, spill->row_slot, false);
 	row->size = DatumGetInt32(slot_getattr(spill->row_slot, 1, &isnull));

@@ -8,6 +8,8 @@
 #ifndef NEARDUP_JOIN_SPILL_H
 #define NEARDUP_JOIN_SPILL_H
 
+#include "storage/buffile.h"
+
 #include "join/keys.h"
 #include "join/size_profile.h"
 
@@ -54,5 +56,8 @@ extern const SizeProfile *JoinSpillProfile(const JoinSpill *spill);
 extern int64 JoinSpillBytes(const JoinSpill *spill);
 
 extern void JoinSpillEnd(JoinSpill *spill);
+
+/* Reads so many bytes of a temporary file of a join, or errors. */
+extern void JoinFileRead(BufFile *file, void *to, Size size);
 
 #endif

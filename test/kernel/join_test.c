@@ -1147,6 +1147,7 @@ main(void)
 		for (int helped = 0; helped < 2; helped++)
 		{
 			test_load(algorithm, 30, 2000, 60, 0.5, helped);
+			test_load(algorithm, 40, 1000000, 60, 0.5, helped);
 			test_load(algorithm, 300, 100, 10, 0.8, helped);
 			test_load(algorithm, 300, 100000, 10, 0.5, helped);
 			test_load(algorithm, 3000, 1000, 120, 0.9, helped);
