@@ -16,6 +16,7 @@
  */
 #include "c.h"
 
+#include "port/pg_bitutils.h"
 #include "join/kernel/key_runs.h"
 #include "join/kernel/rank_sort.h"
 #include "join/kernel/step.h"
@@ -338,7 +339,8 @@ compare_contents(uint32 a, uint32 b, void *context)
 
 /*
  * The records in their order; where their tokens will be, but not yet the tokens. Where
- * those are now takes the place of the keys.
+ * those are now takes the place of the keys, of which it is kept whether they may be of
+ * repeats: whether they equal those before them.
  */
 static void
 order_records(JoinRecords *records)
@@ -346,8 +348,11 @@ order_records(JoinRecords *records)
 	JoinHost *host = records->host;
 	KeyedItem *order = records->order;
 	uint64 offset = 0;
+	uint64 key_before = 0;
 
 	records->ordered = JoinAllocateShared(host, records->record_count, sizeof(JoinRecord));
+	records->repeats =
+		JoinAllocateSharedZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
 		JoinRecord *record = &records->ordered[i];
@@ -355,6 +360,9 @@ order_records(JoinRecords *records)
 		JoinStrideTick(host, i);
 		if (i + RECORDS_AHEAD < records->record_count)
 			__builtin_prefetch(&records->records[order[i + RECORDS_AHEAD].item]);
+		if (i > 0 && order[i].key == key_before)
+			records->repeats[i / 64] |= UINT64CONST(1) << (i % 64);
+		key_before = order[i].key;
 		*record = records->records[order[i].item];
 		order[i].key = record->offset;
 		record->offset = offset;
@@ -389,20 +397,27 @@ JoinRecordsCopyTokens(JoinRecords *records, uint32 unit, uint32 units)
 	}
 }
 
-/* Finds the records that repeat the one before them, when tokens are where neighbours are. */
+/*
+ * Of the records whose keys equal those before them, leaves those that repeat the one before,
+ * when tokens are where neighbours are.
+ */
 static void
 find_repeats(JoinRecords *records)
 {
 	const JoinRecord *all = records->records;
+	uint64 *repeats = records->repeats;
 
-	records->repeats =
-		JoinAllocateSharedZero(records->host, JoinRecordsBitmapWords(records), sizeof(uint64));
-	for (uint32 i = 1; i < records->record_count; i++)
+	for (uint32 word = 0; word < JoinRecordsBitmapWords(records); word++)
 	{
-		JoinStrideTick(records->host, i);
-		if (all[i].size == all[i - 1].size &&
-			common_tokens(records, &all[i], &all[i - 1]) == all[i].size)
-			records->repeats[i / 64] |= UINT64CONST(1) << (i % 64);
+		JoinStrideTick(records->host, word);
+		for (uint64 left = repeats[word]; left != 0; left &= left - 1)
+		{
+			int bit = pg_rightmost_one_pos64(left);
+			const JoinRecord *record = &all[(uint64) word * 64 + bit];
+
+			if (common_tokens(records, record, record - 1) < record->size)
+				repeats[word] &= ~(UINT64CONST(1) << bit);
+		}
 	}
 }
 
