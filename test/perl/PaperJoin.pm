@@ -132,7 +132,7 @@ sub hash_of
     my $hash = $token ^ ($token >> 32);
     {
         use integer;
-        $hash *= 0x9e3779b97f4a7c15;
+        $hash *= 0x9e3779b9 << 32 | 0x7f4a7c15;
     }
     return sprintf '%016x', $hash;
 }
