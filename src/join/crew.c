@@ -9,9 +9,10 @@
  * none. Who is there when a step begins has a first unit of its own, so that
  * none is left out because it was slow to wake up; who comes later joins in.
  *
- * Pairs come back by a message queue from each worker, in batches. The leader
- * empties the queues whenever the kernel looks for interrupts, and while it
- * waits for the last worker.
+ * Pairs come back by a message queue from each worker, in batches, as rows of the
+ * result but for their keys (pair_rule.h). The leader empties the queues whenever the
+ * kernel looks for interrupts, and while it waits for the last worker. Where
+ * pairs are only counted, workers count, and send nothing.
  *
  * The arena is made before the workers, in a subtransaction: where there is
  * too little shared memory, as in a container with a small /dev/shm, the join
@@ -47,14 +48,6 @@
 /* Tokens or records whose share of a step takes longer than waking a worker. */
 #define LEAST_UNIT 4096
 
-/* A pair as workers send it: numbers of records. */
-typedef struct SentPair
-{
-	uint32 x;
-	uint32 y;
-	uint32 overlap;
-} SentPair;
-
 typedef struct CrewShared
 {
 	dsm_handle arena;
@@ -69,8 +62,12 @@ typedef struct CrewShared
 	JoinRecords records;
 	JoinEngine engine;
 	bool has_engine;
+	PairRule rule;
 	pg_atomic_uint32 next_unit;
-	pg_atomic_uint64 done; /* of JoinHost, by workers, that the leader has not yet taken over */
+
+	/* By workers, that the leader has not yet taken over. */
+	pg_atomic_uint64 done; /* of JoinHost */
+	pg_atomic_uint64 counted_pairs;
 
 	slock_t mutex; /* for what follows */
 	bool over;
@@ -92,7 +89,10 @@ struct JoinCrew
 	CrewShared *shared;
 	shm_mq_handle **queues; /* by worker */
 	int queue_count;
-	JoinWorker *self; /* the leader at the present step */
+
+	PairRule rule;
+	TakeFoundPairs take; /* NULL before pairs are expected */
+	void *take_context;
 };
 
 int
@@ -184,6 +184,7 @@ init_shared(JoinCrew *crew, int workers, Size queue_bytes)
 	shared->leader = MyProc;
 	pg_atomic_init_u32(&shared->next_unit, 0);
 	pg_atomic_init_u64(&shared->done, 0);
+	pg_atomic_init_u64(&shared->counted_pairs, 0);
 	SpinLockInit(&shared->mutex);
 	ConditionVariableInit(&shared->step_began);
 	crew->shared = shared;
@@ -253,19 +254,23 @@ next_unit(CrewShared *shared)
 static bool
 receive_message(JoinCrew *crew, int worker)
 {
-	const JoinWorker *self = crew->self;
-	const JoinRecord *records = self->records->records;
 	Size size;
 	void *message;
-	const SentPair *pairs;
 
 	if (shm_mq_receive(crew->queues[worker], &size, &message, true) != SHM_MQ_SUCCESS)
 		return false;
-	pairs = message;
-	for (Size i = 0; i < size / sizeof(SentPair); i++)
-		self->emit(self->emit_context, &records[pairs[i].x], &records[pairs[i].y],
-				   pairs[i].overlap);
+	crew->take(crew->take_context, message, size / sizeof(FoundPair));
 	return true;
+}
+
+static void
+receive_counts(JoinCrew *crew)
+{
+	CrewShared *shared = crew->shared;
+
+	crew->host->done += pg_atomic_exchange_u64(&shared->done, 0);
+	if (crew->take != NULL)
+		crew->take(crew->take_context, NULL, pg_atomic_exchange_u64(&shared->counted_pairs, 0));
 }
 
 static bool
@@ -273,8 +278,8 @@ receive_all(JoinCrew *crew)
 {
 	bool any = false;
 
-	crew->host->done += pg_atomic_exchange_u64(&crew->shared->done, 0);
-	if (crew->self == NULL || crew->self->emit == NULL)
+	receive_counts(crew);
+	if (crew->take == NULL)
 		return false;
 	for (int i = 0; i < crew->queue_count; i++)
 	{
@@ -293,6 +298,14 @@ JoinCrewReceive(JoinCrew *crew)
 	receive_all(crew);
 }
 
+void
+JoinCrewExpectPairs(JoinCrew *crew, const PairRule *rule, TakeFoundPairs take, void *context)
+{
+	crew->rule = *rule;
+	crew->take = take;
+	crew->take_context = context;
+}
+
 static void
 begin_step(JoinCrew *crew, const JoinWorker *self, JoinStep step, uint32 units)
 {
@@ -304,6 +317,7 @@ begin_step(JoinCrew *crew, const JoinWorker *self, JoinStep step, uint32 units)
 	shared->has_engine = self->engine != NULL;
 	if (self->engine != NULL)
 		shared->engine = *self->engine;
+	shared->rule = crew->rule;
 
 	SpinLockAcquire(&shared->mutex);
 	shared->dealt = shared->busy = shared->attached;
@@ -333,7 +347,6 @@ share_step(void *context, JoinWorker *self, int step, uint32 units)
 {
 	JoinCrew *crew = ((JoinProcess *) context)->crew;
 
-	crew->self = self;
 	begin_step(crew, self, (JoinStep) step, units);
 	for (uint32 unit = 0; unit < units; unit = next_unit(crew->shared))
 		JoinStepUnit(self, (JoinStep) step, unit, units);
@@ -345,7 +358,6 @@ share_step(void *context, JoinWorker *self, int step, uint32 units)
 			wait_for_workers();
 	}
 	receive_all(crew);
-	crew->self = NULL;
 }
 
 JoinCrew *
@@ -423,8 +435,10 @@ typedef struct CrewMember
 
 	JoinRecords records;
 	JoinEngine engine;
-	SentPair pairs[PAIRS_PER_MESSAGE];
+	PairRule rule;
+	FoundPair pairs[PAIRS_PER_MESSAGE];
 	uint32 pair_count;
+	uint64 counted_pairs; /* where they are only counted */
 } CrewMember;
 
 static void
@@ -432,7 +446,7 @@ send_pairs(CrewMember *member)
 {
 	if (member->pair_count == 0)
 		return;
-	if (shm_mq_send(member->queue, member->pair_count * sizeof(SentPair), member->pairs, false,
+	if (shm_mq_send(member->queue, member->pair_count * sizeof(FoundPair), member->pairs, false,
 					true) != SHM_MQ_SUCCESS)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("could not send pairs to the leader of a similarity join")));
@@ -443,12 +457,32 @@ static void
 send_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
 {
 	CrewMember *member = context;
-	const JoinRecord *records = member->records.records;
 
-	member->pairs[member->pair_count++] =
-		(SentPair){.x = x - records, .y = y - records, .overlap = overlap};
+	if (!PairRuleHolds(&member->rule, x, y))
+		return;
+	member->pairs[member->pair_count++] = PairRuleApply(&member->rule, x, y, overlap);
 	if (member->pair_count == PAIRS_PER_MESSAGE)
 		send_pairs(member);
+}
+
+static void
+count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+{
+	CrewMember *member = context;
+
+	member->counted_pairs += PairRuleHolds(&member->rule, x, y);
+}
+
+/* What the leader adds to its own counts. */
+static void
+report_counts(CrewMember *member)
+{
+	CrewShared *shared = member->shared;
+	JoinHost *host = &member->process.host;
+
+	pg_atomic_fetch_add_u64(&shared->done, host->done);
+	pg_atomic_fetch_add_u64(&shared->counted_pairs, member->counted_pairs);
+	host->done = member->counted_pairs = 0;
 }
 
 /* Becomes one of the crew; false if there is nothing left to do. */
@@ -505,11 +539,13 @@ do_step(CrewMember *member)
 {
 	CrewShared *shared = member->shared;
 	JoinWorker self = {.records = &member->records,
-					   .emit = send_pair,
+					   .emit = shared->rule.counts_only ? count_pair : send_pair,
 					   .emit_context = member,
 					   .counters = &member->figures.counters};
 	uint32 unit = member->dealt ? member->number + 1 : next_unit(shared);
 
+	member->rule = shared->rule;
+	JoinAdopt(&member->process.host, shared->leader_base, &member->rule.key_order);
 	member->records = shared->records;
 	JoinAdoptRecords(&member->records, &member->process.host, shared->leader_base);
 	if (shared->has_engine)
@@ -521,13 +557,13 @@ do_step(CrewMember *member)
 	for (; unit < shared->units; unit = next_unit(shared))
 	{
 		JoinStepUnit(&self, shared->step, unit, shared->units);
-		pg_atomic_fetch_add_u64(&shared->done, member->process.host.done);
-		member->process.host.done = 0;
+		report_counts(member);
 		if (shared->step == JOIN_FIND_PAIRS)
 			member->figures.probing_workers = 1;
 	}
 	JoinStepEnd(&self);
 	send_pairs(member);
+	report_counts(member);
 
 	SpinLockAcquire(&shared->mutex);
 	shared->busy--;

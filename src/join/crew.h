@@ -9,6 +9,7 @@
 #include "storage/shm_toc.h"
 
 #include "join/kernel/step.h"
+#include "join/pair_rule.h"
 
 typedef struct JoinCrew JoinCrew;
 
@@ -32,6 +33,16 @@ extern bool JoinCrewIsForced(void);
  * shared memory. Until the end, the process is in parallel mode.
  */
 extern JoinCrew *JoinCrewBegin(JoinHost *host, int workers, Size arena_bytes, Size queue_bytes);
+
+/* Receives pairs of workers; NULL instead of those that are only counted. */
+typedef void (*TakeFoundPairs)(void *context, const FoundPair *pairs, uint64 count);
+
+/*
+ * What workers make of the records that they find in the next steps, and who receives
+ * it. The rule's array must be in the arena.
+ */
+extern void JoinCrewExpectPairs(JoinCrew *crew, const PairRule *rule, TakeFoundPairs take,
+								void *context);
 
 /* Takes over the pairs that workers have sent; to be called every few milliseconds. */
 extern void JoinCrewReceive(JoinCrew *crew);

@@ -104,8 +104,11 @@ JoinReturnPairs(FunctionCallInfo fcinfo, const JoinRequest *request)
 
 	PairStoreBegin(&store, fcinfo);
 	SimilarityJoinBegin(&join, request);
-	SimilarityJoinPairs(&join, request->predicate, take_pair, &store);
+	SimilarityJoinPairs(&join, request->predicate, PairStoreCountsOnly(&store) ? NULL : take_pair,
+						&store);
 	SimilarityJoinEnd(&join);
+	if (PairStoreCountsOnly(&store))
+		store.rows->count = join.pair_count;
 	PairStoreEnd(&store);
 	return (Datum) 0;
 }

@@ -27,6 +27,13 @@ typedef struct PairStore
  */
 extern void PairStoreBegin(PairStore *store, FunctionCallInfo fcinfo);
 
+/* Whether rows have no columns, as of a query that only counts them; then their number suffices. */
+static inline bool
+PairStoreCountsOnly(const PairStore *store)
+{
+	return store->rows != NULL && store->rows->width == 0;
+}
+
 extern void PairStorePut(PairStore *store, Datum a, Datum b, Datum value);
 
 extern void PairStoreEnd(PairStore *store);

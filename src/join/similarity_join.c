@@ -54,34 +54,46 @@ pair_key(const SimilarityJoin *join, uint32 row)
 	return JoinKeysResult(&join->joined->keys, join->request->reader.key_policy, row);
 }
 
-/*
- * A self-join pairs rows of different keys only, the lesser key first; under
- * an asymmetric measure the order is the measure's.
- */
+static void
+take_pair(SimilarityJoin *join, const FoundPair *pair)
+{
+	join->pair_count++;
+	join->take(join->take_context, pair_key(join, pair->a), pair_key(join, pair->b), pair->value);
+}
+
 static void
 emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
 {
 	SimilarityJoin *join = context;
+	FoundPair pair;
 
-	if (is_self_join(join))
-	{
-		int order = JoinKeysCompare(&join->joined->keys, x->row, y->row);
-
-		if (order == 0)
-			return;
-		if (order > 0 && !MeasureIsAsymmetric(join->predicate.measure))
-		{
-			const JoinRecord *swap = x;
-
-			x = y;
-			y = swap;
-		}
-	}
-	join->pair_count++;
-	if (join->take == NULL)
+	if (!PairRuleHolds(&join->rule, x, y))
 		return;
-	join->take(join->take_context, pair_key(join, x->row), pair_key(join, y->row),
-			   MeasureValue(join->predicate.measure, overlap, x->size, y->size));
+	pair = PairRuleApply(&join->rule, x, y, overlap);
+	take_pair(join, &pair);
+}
+
+static void
+count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+{
+	SimilarityJoin *join = context;
+
+	join->pair_count += PairRuleHolds(&join->rule, x, y);
+}
+
+/* Pairs that a worker found, or their number. */
+static void
+take_found_pairs(void *context, const FoundPair *pairs, uint64 count)
+{
+	SimilarityJoin *join = context;
+
+	if (pairs == NULL)
+	{
+		join->pair_count += count;
+		return;
+	}
+	for (uint64 i = 0; i < count; i++)
+		take_pair(join, &pairs[i]);
 }
 
 /* At the end of what takes memory: the most that it took, beside which there is only what is left. */
@@ -128,6 +140,38 @@ read_queries(SimilarityJoin *join)
 	join->seconds.read += seconds_since(start);
 }
 
+/* A copy of the places of the keys that workers see; the keys themselves do not leave this process. */
+static const int64 *
+share_key_order(JoinHost *host, const JoinKeys *keys)
+{
+	int64 *shared = JoinAllocateShared(host, keys->count, sizeof(int64));
+
+	for (uint32 first = 0; first < keys->count; first += JOIN_STRIDE)
+	{
+		JoinTick(host, JOIN_STRIDE);
+		memcpy(shared + first, keys->order + first,
+			   Min(keys->count - first, JOIN_STRIDE) * sizeof(int64));
+	}
+	return shared;
+}
+
+static void
+prepare_comparisons(SimilarityJoin *join, const JoinInput *input)
+{
+	join->rule.key_order = is_self_join(join) ? input->keys.order : NULL;
+	if (is_self_join(join) && join->process.crew != NULL)
+		join->rule.key_order = share_key_order(&join->process.host, &input->keys);
+}
+
+/* In a host without an arena, or with a short one, the copy is in the host's own memory. */
+static void
+forget_comparisons(SimilarityJoin *join, const JoinInput *input)
+{
+	if (join->rule.key_order != input->keys.order)
+		JoinRelease(&join->process.host, unconstify(int64 *, join->rule.key_order),
+					input->keys.count, sizeof(int64));
+}
+
 static void
 canonicalize_input(SimilarityJoin *join, JoinInput *input)
 {
@@ -146,7 +190,25 @@ canonicalize_input(SimilarityJoin *join, JoinInput *input)
 	INSTR_TIME_SET_CURRENT(start);
 	JoinRecordsCanonicalize(&input->records);
 	join->distinct_tokens = Max(join->distinct_tokens, input->records.distinct_tokens);
+	prepare_comparisons(join, input);
 	join->seconds.canonicalize += seconds_since(start);
+}
+
+/* Finds the pairs, with the workers who there are. */
+static void
+probe(SimilarityJoin *join, JoinEngine *engine)
+{
+	join->rule.measure = join->predicate.measure;
+	join->rule.counts_only = join->take == NULL;
+	if (join->process.crew != NULL)
+		JoinCrewExpectPairs(join->process.crew, &join->rule, take_found_pairs, join);
+	JoinEngineProbe(engine, join->rule.counts_only ? count_pair : emit_pair, join,
+					&join->counters);
+	if (join->key_candidates != NULL)
+	{
+		for (uint32 i = 0; i < BucketJoinUnits(&engine->buckets); i++)
+			join->key_candidates[i] += engine->buckets.candidates[i];
+	}
 }
 
 /* Joins what is in memory. */
@@ -175,13 +237,10 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 
 	begin_phase(join, PROGRESS_PROBING);
 	INSTR_TIME_SET_CURRENT(start);
-	JoinEngineProbe(&engine, emit_pair, join, &join->counters);
-	if (join->key_candidates != NULL)
-	{
-		for (uint32 i = 0; i < BucketJoinUnits(&engine.buckets); i++)
-			join->key_candidates[i] += engine.buckets.candidates[i];
-	}
+	probe(join, &engine);
 	JoinEngineFree(&engine);
+	if (!join->is_canonical)
+		forget_comparisons(join, input);
 	*arena = mark;
 	note_memory(join, input);
 	join->seconds.probe += seconds_since(start);

@@ -45,6 +45,8 @@ typedef struct SimilarityJoin
 	bool is_canonical; /* the input, in memory */
 	JoinInput *joined; /* what pairs are found in: the input, or a part of what it spilled */
 
+	PairRule rule;
+
 	JoinCounters counters;
 	JoinSeconds seconds;
 	uint64 row_count;

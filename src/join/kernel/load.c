@@ -195,7 +195,7 @@ shared_with_words(const JoinLoad *load, const JoinRecords *records, uint32 parti
 				  uint32 words)
 {
 	return FIXED_BYTES + record_bytes(records) * 2 +
-		   (uint64) records->record_count * sizeof(KeyedItem) +
+		   (uint64) records->record_count * (sizeof(KeyedItem) + sizeof(int64)) +
 		   (uint64) records->dictionary.token_count * sizeof(uint32) +
 		   joining_bytes(load, records, words) +
 		   place_bytes(records->record_count, load->postings, participants);

@@ -52,7 +52,10 @@ extern void JoinLoadAdd(JoinLoad *load, uint32 size);
 /* The greatest that the kernel's memory will become, in bytes. */
 extern Size JoinLoadNeed(const JoinLoad *load, JoinRecords *records);
 
-/* The arena that a join with so many participants takes at most, in bytes. */
+/*
+ * The arena that a join with so many participants takes at most, in bytes; with room for a
+ * number of 64 bits by record, which is the host's.
+ */
 extern Size JoinLoadShared(const JoinLoad *load, JoinRecords *records, uint32 participants);
 
 #endif

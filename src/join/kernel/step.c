@@ -115,8 +115,8 @@ JoinStepRun(JoinWorker *self, JoinStep step, uint32 units)
 	JoinStepEnd(self);
 }
 
-static void
-adopt(const JoinHost *host, const char *leader_base, void *pointer)
+void
+JoinAdopt(const JoinHost *host, const char *leader_base, void *pointer)
 {
 	char **memory = pointer;
 
@@ -128,16 +128,16 @@ void
 JoinAdoptRecords(JoinRecords *records, JoinHost *host, const char *leader_base)
 {
 	records->host = host;
-	adopt(host, leader_base, &records->tokens);
-	adopt(host, leader_base, &records->order);
-	adopt(host, leader_base, &records->ordered);
-	adopt(host, leader_base, &records->ordered_tokens);
-	adopt(host, leader_base, &records->records);
-	adopt(host, leader_base, &records->repeats);
-	adopt(host, leader_base, &records->class_sizes);
-	adopt(host, leader_base, &records->class_starts);
-	adopt(host, leader_base, &records->rank_of_id);
-	adopt(host, leader_base, &records->values);
+	JoinAdopt(host, leader_base, &records->tokens);
+	JoinAdopt(host, leader_base, &records->order);
+	JoinAdopt(host, leader_base, &records->ordered);
+	JoinAdopt(host, leader_base, &records->ordered_tokens);
+	JoinAdopt(host, leader_base, &records->records);
+	JoinAdopt(host, leader_base, &records->repeats);
+	JoinAdopt(host, leader_base, &records->class_sizes);
+	JoinAdopt(host, leader_base, &records->class_starts);
+	JoinAdopt(host, leader_base, &records->rank_of_id);
+	JoinAdopt(host, leader_base, &records->values);
 }
 
 void
@@ -149,28 +149,28 @@ JoinAdoptEngine(JoinEngine *engine, JoinRecords *records, const char *leader_bas
 
 	engine->records = records;
 	engine->spec.records = records;
-	adopt(host, leader_base, &engine->spec.classes);
+	JoinAdopt(host, leader_base, &engine->spec.classes);
 	for (int side = 0; side < 2; side++)
 	{
-		adopt(host, leader_base, &engine->prefixes.sides[side].starts);
-		adopt(host, leader_base, &engine->prefixes.sides[side].postings);
+		JoinAdopt(host, leader_base, &engine->prefixes.sides[side].starts);
+		JoinAdopt(host, leader_base, &engine->prefixes.sides[side].postings);
 	}
 	lists->spec = &engine->spec;
-	adopt(host, leader_base, &lists->bounds.by_sum);
-	adopt(host, leader_base, &lists->classes);
-	adopt(host, leader_base, &lists->too_big);
-	adopt(host, leader_base, &lists->signatures);
-	adopt(host, leader_base, &lists->partition_of_cell);
-	adopt(host, leader_base, &lists->partition_tokens);
-	adopt(host, leader_base, &lists->partition_starts);
-	adopt(host, leader_base, &lists->next_postings);
-	adopt(host, leader_base, &lists->postings);
+	JoinAdopt(host, leader_base, &lists->bounds.by_sum);
+	JoinAdopt(host, leader_base, &lists->classes);
+	JoinAdopt(host, leader_base, &lists->too_big);
+	JoinAdopt(host, leader_base, &lists->signatures);
+	JoinAdopt(host, leader_base, &lists->partition_of_cell);
+	JoinAdopt(host, leader_base, &lists->partition_tokens);
+	JoinAdopt(host, leader_base, &lists->partition_starts);
+	JoinAdopt(host, leader_base, &lists->next_postings);
+	JoinAdopt(host, leader_base, &lists->postings);
 	buckets->spec = &engine->spec;
-	adopt(host, leader_base, &buckets->bounds.by_sum);
-	adopt(host, leader_base, &buckets->first_records);
-	adopt(host, leader_base, &buckets->sizes);
-	adopt(host, leader_base, &buckets->outgrown);
-	adopt(host, leader_base, &buckets->keys);
-	adopt(host, leader_base, &buckets->signatures);
-	adopt(host, leader_base, &buckets->candidates);
+	JoinAdopt(host, leader_base, &buckets->bounds.by_sum);
+	JoinAdopt(host, leader_base, &buckets->first_records);
+	JoinAdopt(host, leader_base, &buckets->sizes);
+	JoinAdopt(host, leader_base, &buckets->outgrown);
+	JoinAdopt(host, leader_base, &buckets->keys);
+	JoinAdopt(host, leader_base, &buckets->signatures);
+	JoinAdopt(host, leader_base, &buckets->candidates);
 }

@@ -61,6 +61,9 @@ extern void JoinStepUnit(JoinWorker *self, JoinStep step, uint32 unit, uint32 un
 /* After the last unit that a process does of a step; emits what it still holds back. */
 extern void JoinStepEnd(JoinWorker *self);
 
+/* For a helper: makes the address of a pointer into the leader's arena, unless it is NULL, its own. */
+extern void JoinAdopt(const JoinHost *host, const char *leader_base, void *pointer);
+
 /*
  * For a helper: copies of the leader's records and engine, in which every
  * pointer into the leader's arena becomes one into that of the host.
