@@ -13,12 +13,16 @@
 #include "portability/instr_time.h"
 #include "utils/memutils.h"
 
+#include "join/kernel/meetings.h"
 #include "join/parts.h"
 #include "join/progress.h"
 #include "join/similarity_join.h"
 
 /* Tokens and postings that are worth a worker: about ten milliseconds. */
 #define TOKENS_PER_WORKER 500000
+
+/* Meetings of records (meetings.h) that are, when workers come so late: about twenty. */
+#define MEETINGS_PER_WORKER 1e7
 
 /* The message queue of a worker, in bytes. */
 #define MIN_QUEUE ((Size) 16 * 1024)
@@ -194,7 +198,6 @@ canonicalize_input(SimilarityJoin *join, JoinInput *input)
 	join->seconds.canonicalize += seconds_since(start);
 }
 
-/* Finds the pairs, with the workers who there are. */
 static void
 probe(SimilarityJoin *join, JoinEngine *engine)
 {
@@ -202,13 +205,74 @@ probe(SimilarityJoin *join, JoinEngine *engine)
 	join->rule.counts_only = join->take == NULL;
 	if (join->process.crew != NULL)
 		JoinCrewExpectPairs(join->process.crew, &join->rule, take_found_pairs, join);
-	JoinEngineProbe(engine, join->rule.counts_only ? count_pair : emit_pair, join,
-					&join->counters);
+	JoinEngineProbe(engine, join->rule.counts_only ? count_pair : emit_pair, join, &join->counters);
 	if (join->key_candidates != NULL)
 	{
 		for (uint32 i = 0; i < BucketJoinUnits(&engine->buckets); i++)
 			join->key_candidates[i] += engine->buckets.candidates[i];
 	}
+}
+
+static void
+begin_crew(SimilarityJoin *join, int workers)
+{
+	if (workers == 0)
+		return;
+	join->crew_was_begun = true;
+	join->process.crew = JoinCrewBegin(&join->process.host, workers, join->arena_bytes,
+									   Max(MIN_QUEUE, Min(join->limit / 64, MAX_QUEUE)));
+}
+
+/*
+ * Starting a worker takes a few milliseconds, and it must have more to do than
+ * that. Beside what this process takes, the arena may take as much again.
+ */
+static void
+plan_crew(SimilarityJoin *join)
+{
+	JoinInput *input = &join->input;
+	uint64 work = input->load.postings + input->token_count;
+	int most = JoinCrewMostWorkers();
+	int workers = most;
+
+	join->crew_is_planned = true;
+	join->arena_bytes = join->limit;
+	if (!JoinInputIsSpilled(input))
+	{
+		if (!JoinCrewIsForced())
+			workers = Min((uint64) most, work / TOKENS_PER_WORKER);
+		join->arena_bytes =
+			JoinLoadShared(&input->load, &input->records, (workers > 0 ? workers : most) + 1);
+	}
+	begin_crew(join, workers);
+}
+
+/* Whether there were so many meetings if all records were in all lists. */
+static bool
+may_have_meetings(const JoinInput *input)
+{
+	return (double) input->load.postings * input->records.record_count >= MEETINGS_PER_WORKER;
+}
+
+/*
+ * Where the tokens alone were worth no workers, what has to be done with them may be. Then
+ * workers come when the records are in order, which took little time.
+ */
+static void
+begin_late_crew(SimilarityJoin *join, JoinInput *input)
+{
+	JoinRecords *records = &input->records;
+	JoinAlgorithm algorithm = join->request->algorithm;
+	int most = JoinCrewMostWorkers();
+
+	if (join->crew_was_begun || most == 0 || algorithm == JOIN_BUCKETS || !may_have_meetings(input))
+		return;
+	begin_crew(join, (int) Min((double) most, JoinMeetings(records, join->predicate, algorithm) /
+												  MEETINGS_PER_WORKER));
+	if (join->process.crew == NULL)
+		return;
+	JoinShareRecords(records);
+	prepare_comparisons(join, input);
 }
 
 /* Joins what is in memory. */
@@ -225,11 +289,12 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	if (input != &join->input || !join->is_canonical)
 		canonicalize_input(join, input);
 	join->is_canonical = input == &join->input;
+	begin_phase(join, PROGRESS_INDEXING);
+	begin_late_crew(join, input);
 	/* What is joined again stays in the arena. */
 	if (join->is_canonical)
 		mark = *arena;
 
-	begin_phase(join, PROGRESS_INDEXING);
 	INSTR_TIME_SET_CURRENT(start);
 	JoinEngineIndex(&engine, records, join->predicate, join->request->algorithm);
 	join->posting_count += engine.posting_count;
@@ -267,30 +332,6 @@ join_spilled(SimilarityJoin *join)
 	}
 }
 
-/*
- * Starting a worker takes a few milliseconds, and it must have more to do than
- * that. Beside what this process takes, the arena may take as much again.
- */
-static void
-begin_crew(SimilarityJoin *join)
-{
-	JoinInput *input = &join->input;
-	uint64 work = input->load.postings + input->token_count;
-	int workers = JoinCrewMostWorkers();
-	Size arena = join->limit;
-
-	if (!JoinInputIsSpilled(input))
-	{
-		if (!JoinCrewIsForced())
-			workers = Min((uint64) workers, work / TOKENS_PER_WORKER);
-		arena = JoinLoadShared(&input->load, &input->records, workers + 1);
-	}
-	if (workers == 0)
-		return;
-	join->process.crew = JoinCrewBegin(&join->process.host, workers, arena,
-									   Max(MIN_QUEUE, Min(join->limit / 64, MAX_QUEUE)));
-}
-
 void
 SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request)
 {
@@ -319,8 +360,7 @@ SimilarityJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take, vo
 	join->take = take;
 	join->take_context = take_context;
 	if (!join->crew_is_planned)
-		begin_crew(join);
-	join->crew_is_planned = true;
+		plan_crew(join);
 	if (JoinInputIsSpilled(&join->input))
 		join_spilled(join);
 	else

@@ -17,6 +17,7 @@
 #include "join/kernel/key_sort.h"
 #include "join/kernel/list_join.h"
 #include "join/kernel/load.h"
+#include "join/kernel/meetings.h"
 #include "join/kernel/rank_sort.h"
 #include "join/kernel/suffix_filter.h"
 #include "join/kernel/verify.h"
@@ -433,8 +434,19 @@ typedef struct ManySums
 	uint32 partitions;
 } ManySums;
 
+/* Helpers come when the records are canonical already. */
 static void
-join_many(const Set *sets, uint32 first_right, JoinHost host, ManySums *sums)
+take_late_help(JoinHost *host, JoinRecords *records)
+{
+	JoinHost helped = test_host_with_helpers();
+
+	helped.bytes = host->bytes;
+	*host = helped;
+	JoinShareRecords(records);
+}
+
+static void
+join_many(const Set *sets, uint32 first_right, JoinHost host, bool helped_late, ManySums *sums)
 {
 	JoinRecords records;
 	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = 0.5};
@@ -449,6 +461,8 @@ join_many(const Set *sets, uint32 first_right, JoinHost host, ManySums *sums)
 		records.first_right_row = first_right;
 	}
 	JoinRecordsCanonicalize(&records);
+	if (helped_late)
+		take_late_help(&host, &records);
 	for (int algorithm = JOIN_PPJOIN; algorithm <= JOIN_AUTO; algorithm++)
 	{
 		JoinEngine engine;
@@ -477,20 +491,26 @@ test_many_records(void)
 		ManySums helped;
 		bool all_help = true;
 
-		join_many(sets, first_right, test_host(), &alone);
+		join_many(sets, first_right, test_host(), false, &alone);
 		ok(alone.partitions > 2 && alone.pairs[JOIN_PPJOIN] != 0,
 		   "many records: there are several partitions");
 		ok(alone.pairs[JOIN_PPJOIN] == alone.pairs[JOIN_PPJOIN_PLUS] &&
 			   alone.pairs[JOIN_PPJOIN] == alone.pairs[JOIN_AUTO],
 		   "many records: all algorithms find the same");
 
-		memset(helped_units, 0, sizeof(helped_units));
-		join_many(sets, first_right, test_host_with_helpers(), &helped);
-		for (int i = 0; i < TEST_HELPERS; i++)
-			all_help &= helped_units[i] > 100;
-		ok(all_help && memcmp(alone.pairs, helped.pairs, sizeof(alone.pairs)) == 0 &&
-			   memcmp(alone.counters, helped.counters, sizeof(alone.counters)) == 0,
-		   "many records: with helpers the same pairs are found, and the same counted");
+		for (int late = 0; late < 2; late++)
+		{
+			memset(helped_units, 0, sizeof(helped_units));
+			join_many(sets, first_right, late ? test_host() : test_host_with_helpers(), late,
+					  &helped);
+			for (int i = 0; i < TEST_HELPERS; i++)
+				all_help &= helped_units[i] > (late ? 64 : 100);
+			ok(all_help && memcmp(alone.pairs, helped.pairs, sizeof(alone.pairs)) == 0 &&
+				   memcmp(alone.counters, helped.counters, sizeof(alone.counters)) == 0,
+			   late ? "many records: with late helpers the same pairs are found, and the same "
+					  "counted"
+					: "many records: with helpers the same pairs are found, and the same counted");
+		}
 
 		/* Room for the records, and for a part of them only. */
 		for (Size arena_size = (Size) 1 << 23; arena_size > 1 << 19; arena_size /= 4)
@@ -498,11 +518,79 @@ test_many_records(void)
 			JoinHost host = test_host_with_helpers();
 
 			host.arena.size = arena_size;
-			join_many(sets, first_right, host, &helped);
+			join_many(sets, first_right, host, false, &helped);
 			ok(memcmp(alone.pairs, helped.pairs, sizeof(alone.pairs)) == 0,
 			   "many records: the same pairs where the arena is too small");
 		}
 	}
+}
+
+static uint32
+common_tokens_of(const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size)
+{
+	uint32 common = 0;
+
+	for (uint32 i = 0; i < x_size; i++)
+	{
+		for (uint32 j = 0; j < y_size; j++)
+			common += x[i] == y[j];
+	}
+	return common;
+}
+
+/* Each record's probing prefix with each indexing prefix, token by token. */
+static double
+count_meetings(const JoinRecords *records, Predicate predicate)
+{
+	double meetings = 0;
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const JoinRecord *x = &records->records[i];
+
+		for (uint32 j = 0; j < records->record_count; j++)
+		{
+			const JoinRecord *y = &records->records[j];
+
+			meetings += common_tokens_of(
+				JoinRecordTokens(records, x), PredicateProbingPrefix(predicate, x->size),
+				JoinRecordTokens(records, y), PredicateIndexingPrefix(predicate, y->size));
+		}
+	}
+	return MeasureIsAsymmetric(predicate.measure) ? meetings : meetings / 2;
+}
+
+static void
+test_meetings(void)
+{
+	static Set sets[MAX_RECORDS];
+	uint32 wrong = 0;
+	double all = 0;
+
+	for (uint32 seed = 1; seed <= 60; seed++)
+	{
+		JoinHost host = test_host();
+		Predicate predicate;
+		JoinRecords records;
+		double expected;
+
+		random_state = seed;
+		make_sets(sets, MAX_RECORDS, 12 << seed % 8, seed % 2 == 0, 20);
+		predicate = random_predicate(seed % MEASURE_COUNT);
+		JoinRecordsInit(&records, &host);
+		for (uint32 i = 0; i < MAX_RECORDS; i++)
+		{
+			if (sets[i].size > 0)
+				JoinRecordsAppend(&records, i, sets[i].tokens, sets[i].size);
+		}
+		JoinRecordsCanonicalize(&records);
+		expected = count_meetings(&records, predicate);
+		wrong += JoinMeetings(&records, predicate, JOIN_AUTO) != expected;
+		all += expected;
+		JoinRecordsFree(&records);
+		wrong += host.bytes != 0;
+	}
+	ok(all > 0 && wrong == 0, "meetings: as many as prefixes have tokens in common");
 }
 
 /* A join whose memory is foretold while its records arrive. */
@@ -1138,6 +1226,7 @@ main(void)
 	test_order_of_arrival(JOIN_AUTO);
 	test_signatures();
 	test_many_records();
+	test_meetings();
 	test_long_window();
 	test_key_sort();
 	test_rank_sort();

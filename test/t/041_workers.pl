@@ -86,6 +86,24 @@ for my $measure (
         }
     }
 }
+# Rows of equal key are no pairs, of which workers see the keys' places only; and where pairs
+# are only counted, they count them.
+for my $key ('id % 1000', q('k' || id % 1000))
+{
+    for my $arguments ("0.6, 'jaccard'", "0.9, 'containment'")
+    {
+        my $call = qq(ppjoin_keyed(NULL::text, 'SELECT ($key)::text, tokens FROM r', $arguments));
+        $call = "ppjoin('SELECT $key, tokens FROM r', $arguments)" if $key eq 'id % 1000';
+        $call =~ s/'k'/''k''/;
+        my $query = "SELECT digest(\$a\$$call\$a\$), (SELECT count(*) FROM $call)";
+        my $alone = $node->safe_psql('postgres', "$WORKERS = 0; $query");
+        for my $memory ('64kB', '1GB')
+        {
+            yields("repeated keys, $key, $arguments, work_mem = $memory: with workers the same pairs, and as many",
+                "$WORKERS = 3; SET work_mem = '$memory'; $query", $alone);
+        }
+    }
+}
 for my $call ("topk_join($R, 500)", "topk_join($R, $S, 500, 'dice')")
 {
     my $alone = $node->safe_psql('postgres', "$WORKERS = 0; SELECT digest(\$a\$$call\$a\$)");
@@ -97,6 +115,24 @@ my $both = "SELECT (SELECT count(*) FROM ppjoin($R, 0.6)), workers(\$a\$$R, 0.6\
 yields('with max_parallel_workers = 0 there are none, and no error',
     "$WORKERS = 2; SET max_parallel_workers = 0; $both", "$pairs|0");
 yields('small joins have no workers', "SET max_parallel_workers_per_gather = 2; $both", "$pairs|0");
+
+# Six digits of a number, each a token: few tokens, but each of them in a tenth of the sets.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE digits AS
+SELECT id, ARRAY(SELECT 10 * d + id * 7919 / (10 ^ d)::int % 10 FROM generate_series(0, 5) d) AS tokens
+FROM generate_series(1, 30000) id;
+SQL
+my $digits = "'SELECT id, tokens FROM digits'";
+my $alone_pairs = $node->safe_psql('postgres',
+    "SET max_parallel_workers_per_gather = 0; SELECT count(*) FROM ppjoin($digits, 0.5)");
+yields('joins of few tokens have workers where these are in many sets',
+    "SET max_parallel_workers_per_gather = 2; SELECT pairs, workers > 0 FROM ppjoin_stats($digits, 0.5)",
+    "$alone_pairs|t");
+my $best = "SELECT digest(\$a\$topk_join($digits, 300000)\$a\$)";
+yields('workers come in a later pass of topk_join, and find the same pairs',
+    "SET max_parallel_workers_per_gather = 2; $best",
+    $node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0; $best"));
+
 yields('in a transaction that wrote',
     "$WORKERS = 1; BEGIN; CREATE TABLE written AS SELECT id + 10000 AS id, tokens FROM r;
      SELECT count(*) = 2 * $pairs, workers(\$a\$'SELECT * FROM written', 0.6\$a\$)

@@ -116,6 +116,21 @@ JoinStepRun(JoinWorker *self, JoinStep step, uint32 units)
 }
 
 void
+JoinShareRecords(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+
+	records->tokens = JoinShare(host, records->tokens, records->token_count, sizeof(uint32));
+	records->records = JoinShare(host, records->records, records->record_count, sizeof(JoinRecord));
+	records->repeats =
+		JoinShare(host, records->repeats, JoinRecordsBitmapWords(records), sizeof(uint64));
+	records->class_sizes =
+		JoinShare(host, records->class_sizes, records->class_count, sizeof(uint32));
+	records->class_starts =
+		JoinShare(host, records->class_starts, records->class_count + 1, sizeof(uint32));
+}
+
+void
 JoinAdopt(const JoinHost *host, const char *leader_base, void *pointer)
 {
 	char **memory = pointer;

@@ -61,6 +61,9 @@ extern void JoinStepUnit(JoinWorker *self, JoinStep step, uint32 unit, uint32 un
 /* After the last unit that a process does of a step; emits what it still holds back. */
 extern void JoinStepEnd(JoinWorker *self);
 
+/* Moves canonical records, which were made without an arena, to where those who help see them. */
+extern void JoinShareRecords(JoinRecords *records);
+
 /* For a helper: makes the address of a pointer into the leader's arena, unless it is NULL, its own. */
 extern void JoinAdopt(const JoinHost *host, const char *leader_base, void *pointer);
 
