@@ -4,8 +4,6 @@
  */
 #include "postgres.h"
 
-#include <sys/mman.h>
-
 #include "access/htup_details.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -18,12 +16,8 @@
 #include "join/crew.h"
 #include "join/progress.h"
 
-/* Bytes of the arrays whose pages are asked for. */
-#define LEAST_PROVIDED ((Size) 512 * 1024)
-#define MOST_PROVIDED ((Size) 16 * 1024 * 1024)
-
-/* No page is larger, unless it is a huge one. */
-#define LARGEST_PAGE ((Size) 64 * 1024)
+/* Bytes of an array that is worth pages of its own. */
+#define LEAST_ON_PAGES ((Size) 8 * 1024)
 
 /* Kilobytes of rows that are written to a file in some fifty milliseconds. */
 #define MOST_STORE_MEMORY (64 * 1024)
@@ -36,51 +30,41 @@ check_size(Size size)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large")));
 }
 
-#ifdef MADV_POPULATE_WRITE
-/*
- * Has the operating system provide the pages of a new array at once. Else each costs a
- * fault when it is first written: a tenth of the time to index and join two million
- * tokens. Not of a large array, whose pages would be out of the caches when they are
- * written; nor where the memory was used before, of which one page tells.
- */
 static void
-provide_pages(char *memory, Size size)
+host_release(void *context, void *memory, Size size)
 {
-	char *page = (char *) TYPEALIGN(LARGEST_PAGE, memory);
-	unsigned char is_there;
-
-	if (size < LEAST_PROVIDED || size > MOST_PROVIDED || mincore(page, 1, &is_there) != 0 ||
-		is_there != 0)
-		return;
-	/* Where that fails, all is as it would be. */
-	(void) madvise(page, memory + size - page, MADV_POPULATE_WRITE);
+	if (size < LEAST_ON_PAGES)
+		pfree(memory);
+	else
+		JoinPagesRelease(((JoinProcess *) context)->pages, memory);
 }
-#else
-#define provide_pages(memory, size) ((void) 0)
-#endif
 
 static void *
 host_allocate(void *context, Size size)
 {
-	void *memory;
+	JoinProcess *process = context;
 
 	check_size(size);
-	memory = MemoryContextAllocHuge(((JoinProcess *) context)->context, size);
-	provide_pages(memory, size);
-	return memory;
+	if (size < LEAST_ON_PAGES)
+		return MemoryContextAlloc(process->context, size);
+	return JoinPagesAllocate(process->pages, size);
 }
 
 static void *
-host_enlarge(void *context, void *memory, Size size)
+host_enlarge(void *context, void *memory, Size old_size, Size size)
 {
-	check_size(size);
-	return repalloc_huge(memory, size);
-}
+	JoinProcess *process = context;
+	void *enlarged;
 
-static void
-host_release(void *context, void *memory)
-{
-	pfree(memory);
+	check_size(size);
+	if (old_size < LEAST_ON_PAGES && size < LEAST_ON_PAGES)
+		return repalloc(memory, size);
+	if (old_size >= LEAST_ON_PAGES && size >= LEAST_ON_PAGES)
+		return JoinPagesResize(process->pages, memory, size);
+	enlarged = host_allocate(context, size);
+	memcpy(enlarged, memory, Min(old_size, size));
+	host_release(context, memory, old_size);
+	return enlarged;
 }
 
 static void
@@ -101,6 +85,7 @@ JoinProcessInit(JoinProcess *process, MemoryContext context)
 
 	memset(process, 0, sizeof(*process));
 	process->context = context;
+	process->pages = JoinPagesBegin(context);
 	host->allocate = host_allocate;
 	host->enlarge = host_enlarge;
 	host->release = host_release;

@@ -10,12 +10,14 @@
 #include "nodes/execnodes.h"
 
 #include "join/kernel/host.h"
+#include "join/pages.h"
 
 /* A process of PostgreSQL as the host of the kernel; stays where it was initialized. */
 typedef struct JoinProcess
 {
 	JoinHost host;
 	MemoryContext context;
+	JoinPages *pages;
 	struct JoinCrew *crew; /* NULL if there are no workers */
 } JoinProcess;
 

@@ -134,6 +134,7 @@ read_queries(SimilarityJoin *join)
 	}
 	JoinInputFinish(input);
 	note_memory(join, input);
+	JoinPagesGiveBack(join->process.pages);
 	join->row_count = input->row_count;
 	join->token_count = input->token_count;
 	for (int side = 0; side < 2; side++)

@@ -61,7 +61,7 @@ test_allocate(void *context, Size size)
 }
 
 static inline void *
-test_enlarge(void *context, void *memory, Size size)
+test_enlarge(void *context, void *memory, Size old_size, Size size)
 {
 	memory = realloc(memory, size);
 	if (memory == NULL)
@@ -70,7 +70,7 @@ test_enlarge(void *context, void *memory, Size size)
 }
 
 static inline void
-test_release(void *context, void *memory)
+test_release(void *context, void *memory, Size size)
 {
 	free(memory);
 }

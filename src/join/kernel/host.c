@@ -55,12 +55,13 @@ JoinAllocateZero(JoinHost *host, Size count, Size element_size)
 void *
 JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count, Size element_size)
 {
+	Size old_size = array_size(old_count, element_size);
 	Size size = array_size(new_count, element_size);
 
 	if (memory == NULL)
 		return JoinAllocate(host, new_count, element_size);
-	memory = host->enlarge(host->context, memory, size);
-	host->bytes += size - array_size(old_count, element_size);
+	memory = host->enlarge(host->context, memory, Max(old_size, 1), Max(size, 1));
+	host->bytes += size - old_size;
 	host->peak_bytes = Max(host->peak_bytes, host->bytes);
 	return memory;
 }
@@ -119,8 +120,10 @@ JoinShare(JoinHost *host, void *memory, Size count, Size element_size)
 void
 JoinRelease(JoinHost *host, void *memory, Size count, Size element_size)
 {
+	Size size = array_size(count, element_size);
+
 	if (memory == NULL || is_in_arena(&host->arena, memory))
 		return;
-	host->release(host->context, memory);
-	host->bytes -= array_size(count, element_size);
+	host->release(host->context, memory, Max(size, 1));
+	host->bytes -= size;
 }

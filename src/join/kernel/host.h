@@ -32,9 +32,9 @@ typedef struct JoinHost
 {
 	/* At least size bytes aligned for any type, or no return. */
 	void *(*allocate)(void *context, Size size);
-	/* What allocate returned, with more room or less; the rest as allocate. */
-	void *(*enlarge)(void *context, void *memory, Size size);
-	void (*release)(void *context, void *memory);
+	/* What allocate returned for old_size bytes, with more room or less; the rest as allocate. */
+	void *(*enlarge)(void *context, void *memory, Size old_size, Size size);
+	void (*release)(void *context, void *memory, Size size);
 	void *context;
 	/* Called at least every few milliseconds; may be NULL. */
 	void (*check_interrupts)(void *context);

@@ -1,0 +1,28 @@
+/*
+ * pages.h
+ *		Large arrays of a join on pages of their own, outside of malloc's heap.
+ */
+#ifndef NEARDUP_JOIN_PAGES_H
+#define NEARDUP_JOIN_PAGES_H
+
+/* What is not released goes with the memory context. */
+typedef struct JoinPages JoinPages;
+
+extern JoinPages *JoinPagesBegin(MemoryContext context);
+
+/* Bytes at a line of the caches, of any content; out_of_memory where the system has no more. */
+extern void *JoinPagesAllocate(JoinPages *pages, Size size);
+
+/* The array with more bytes or fewer, maybe elsewhere. */
+extern void *JoinPagesResize(JoinPages *pages, void *array, Size size);
+
+/* Its pages are kept for other arrays, as long as all are no more than they were at most. */
+extern void JoinPagesRelease(JoinPages *pages, void *array);
+
+/*
+ * The operating system gets what is kept, and what malloc's heap has that is free: where a phase
+ * ends after which other memory is needed, or less.
+ */
+extern void JoinPagesGiveBack(JoinPages *pages);
+
+#endif
