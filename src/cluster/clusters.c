@@ -105,7 +105,7 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 	for (int i = 0; i < 2; i++)
 		clusters->column_types[i] =
 			JoinKeyColumnType(TupleDescAttr(columns, i), request->key_policy, request->key_type);
-	JoinKeysInit(&clusters->keys, clusters->key_context, clusters->column_types[0],
+	JoinKeysInit(&clusters->keys, clusters->key_context, NULL, clusters->column_types[0],
 				 TupleDescAttr(columns, 0)->attcollation, true);
 	clusters->numbers = KeyNumbersCreate(&clusters->keys);
 }

@@ -217,7 +217,7 @@ begin_rows(void *context, TupleDesc columns)
 	MemoryContext key_context = AllocSetContextCreate(duplicates->context, "neardup duplicate keys",
 													  ALLOCSET_DEFAULT_SIZES);
 
-	JoinKeysInit(&duplicates->keys, key_context,
+	JoinKeysInit(&duplicates->keys, key_context, NULL,
 				 JoinKeyColumnType(key, request->key_policy, request->key_type), key->attcollation,
 				 true);
 	duplicates->numbers = KeyNumbersCreate(&duplicates->keys);

@@ -92,7 +92,8 @@ JoinInputSortBytes(const JoinInput *input)
 static bool
 row_fits(JoinInput *input, Datum key, uint32 size, Size other_bytes)
 {
-	other_bytes += JoinInputKeyBytes(input) + JoinKeysBytesOf(&input->keys, key);
+	other_bytes += JoinInputKeyBytes(input) + JoinKeysArrayBytes(&input->keys) +
+				   JoinKeysBytesOf(&input->keys, key);
 	if (input->has_values)
 		return HammingJoinBytes((Size) input->values.count + 1) + other_bytes <= input->load.limit;
 	return JoinLoadFits(&input->load, &input->records, size, other_bytes);
@@ -130,10 +131,8 @@ static void
 forget_keys(JoinInput *input)
 {
 	input->spilled_key_bytes = JoinInputKeyBytes(input);
+	JoinKeysClear(&input->keys);
 	MemoryContextReset(input->key_context);
-	input->keys.count = input->keys.capacity = 0;
-	input->keys.order = NULL;
-	input->keys.values = NULL;
 }
 
 static void
@@ -334,5 +333,6 @@ JoinInputFree(JoinInput *input)
 	}
 	HammingValuesFree(&input->values);
 	JoinRecordsFree(&input->records);
+	JoinKeysClear(&input->keys);
 	MemoryContextDelete(input->context);
 }

@@ -22,7 +22,7 @@ typedef struct JoinInput
 	JoinKeys keys;
 	bool keys_ready;
 	MemoryContext context;	   /* of the spilled rows */
-	MemoryContext key_context; /* its child, of the keys alone */
+	MemoryContext key_context; /* its child, of keys by reference alone */
 	uint64 row_count;		   /* rows with a key and a set, empty sets included */
 	uint64 token_count;
 	uint32 largest;			/* set, in tokens */
@@ -79,7 +79,7 @@ extern int JoinInputSortMemory(const JoinInput *input);
 /* Bytes that sorting takes, or took, at a time. */
 extern Size JoinInputSortBytes(const JoinInput *input);
 
-/* Bytes that the keys take. */
+/* Bytes that keys take beside the arrays, which are the host's. */
 extern Size JoinInputKeyBytes(const JoinInput *input);
 
 /* Frees all memory and closes the files. */

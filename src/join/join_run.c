@@ -129,7 +129,8 @@ begin_run(JoinNode *node)
 
 	JoinProcessInit(&node->process, node->context);
 	JoinInputInit(&node->input, node->context, &node->process.host);
-	JoinKeysInit(&node->input.keys, node->input.key_context, BYTEAOID, InvalidOid, false);
+	JoinKeysInit(&node->input.keys, node->input.key_context, &node->process.host, BYTEAOID,
+				 InvalidOid, false);
 	node->input.keys_ready = true;
 	if (node->plan.of_simhashes)
 		JoinInputTakeValues(&node->input);

@@ -52,10 +52,12 @@ JoinKeyColumnType(Form_pg_attribute attribute, KeyPolicy policy, Oid key_type)
 }
 
 void
-JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid collation, bool are_compared)
+JoinKeysInit(JoinKeys *keys, MemoryContext context, JoinHost *host, Oid type, Oid collation,
+			 bool are_compared)
 {
 	memset(keys, 0, sizeof(*keys));
 	keys->context = context;
+	keys->host = host;
 	keys->type = type;
 	keys->collation = collation;
 	keys->is_integer = JoinKeyTypeIsInteger(type);
@@ -78,35 +80,62 @@ grown_capacity(const JoinKeys *keys)
 	return keys->capacity == 0 ? 1024 : (Size) keys->capacity * 2;
 }
 
+/* An array for so many keys instead of the present capacity. */
+static void *
+resize(const JoinKeys *keys, void *array, Size capacity, Size element_size)
+{
+	if (keys->host != NULL)
+		return JoinEnlarge(keys->host, array, keys->capacity, capacity, element_size);
+	if (array == NULL)
+		return MemoryContextAllocHuge(keys->context, capacity * element_size);
+	return repalloc_huge(array, capacity * element_size);
+}
+
+static void
+set_capacity(JoinKeys *keys, Size capacity)
+{
+	keys->order = resize(keys, keys->order, capacity, sizeof(int64));
+	if (!keys->is_integer)
+		keys->values = resize(keys, keys->values, capacity, sizeof(Datum));
+	keys->capacity = capacity;
+}
+
 static void
 grow(JoinKeys *keys)
 {
-	Size capacity = grown_capacity(keys);
-
-	if (keys->capacity == 0)
-	{
-		keys->order = MemoryContextAllocHuge(keys->context, capacity * sizeof(int64));
-		if (!keys->is_integer)
-			keys->values = MemoryContextAllocHuge(keys->context, capacity * sizeof(Datum));
-	}
-	else
-	{
-		keys->order = repalloc_huge(keys->order, capacity * sizeof(int64));
-		if (!keys->is_integer)
-			keys->values = repalloc_huge(keys->values, capacity * sizeof(Datum));
-	}
-	keys->capacity = capacity;
+	set_capacity(keys, grown_capacity(keys));
 }
 
 void
 JoinKeysTrim(JoinKeys *keys)
 {
-	if (keys->count == 0)
-		return;
-	keys->order = repalloc_huge(keys->order, keys->count * sizeof(int64));
-	if (!keys->is_integer)
-		keys->values = repalloc_huge(keys->values, keys->count * sizeof(Datum));
-	keys->capacity = keys->count;
+	if (keys->count > 0)
+		set_capacity(keys, keys->count);
+}
+
+static Size
+array_bytes(const JoinKeys *keys, Size capacity)
+{
+	return capacity * (sizeof(int64) + (keys->is_integer ? 0 : sizeof(Datum)));
+}
+
+Size
+JoinKeysArrayBytes(const JoinKeys *keys)
+{
+	return array_bytes(keys, keys->capacity);
+}
+
+void
+JoinKeysClear(JoinKeys *keys)
+{
+	if (keys->host != NULL)
+	{
+		JoinRelease(keys->host, keys->order, keys->capacity, sizeof(int64));
+		JoinRelease(keys->host, keys->values, keys->capacity, sizeof(Datum));
+	}
+	keys->count = keys->capacity = 0;
+	keys->order = NULL;
+	keys->values = NULL;
 }
 
 Size
@@ -115,8 +144,7 @@ JoinKeysBytesOf(const JoinKeys *keys, Datum key)
 	Size bytes = 0;
 
 	if (keys->count == keys->capacity)
-		bytes = (grown_capacity(keys) - keys->capacity) *
-				(sizeof(int64) + (keys->is_integer ? 0 : sizeof(Datum)));
+		bytes = array_bytes(keys, grown_capacity(keys) - keys->capacity);
 	if (keys->is_integer || keys->type_by_value)
 		return bytes;
 	if (keys->type_length == -1)

@@ -10,6 +10,8 @@
 
 #include "catalog/pg_attribute.h"
 
+#include "join/kernel/host.h"
+
 /* Which keys a query may have. */
 typedef enum KeyPolicy
 {
@@ -21,7 +23,8 @@ typedef enum KeyPolicy
 typedef struct JoinKeys
 {
 	MemoryContext context;
-	Oid type; /* of the keys that are appended; integer types may mix */
+	JoinHost *host; /* whose memory the arrays are; NULL where they are in the context */
+	Oid type;		/* of the keys that are appended; integer types may mix */
 	Oid collation;
 	int16 type_length;
 	bool type_by_value;
@@ -48,12 +51,13 @@ extern Oid JoinKeyColumnType(Form_pg_attribute attribute, KeyPolicy policy, Oid 
 extern int64 JoinIntegerKey(Oid type, Datum key);
 
 /*
- * Keys are kept in the given context, which should be theirs alone.
+ * Keys are kept in the given context, which should be theirs alone, and the arrays in the
+ * memory of the host, which may be NULL: then in the context as well.
  * undefined_function where they are to be compared and the type has no
  * B-tree order.
  */
-extern void JoinKeysInit(JoinKeys *keys, MemoryContext context, Oid type, Oid collation,
-						 bool are_compared);
+extern void JoinKeysInit(JoinKeys *keys, MemoryContext context, JoinHost *host, Oid type,
+						 Oid collation, bool are_compared);
 
 /* The key of the next row, which is row number keys->count; at most 2^31 rows. */
 extern void JoinKeysAppend(JoinKeys *keys, Datum key);
@@ -70,8 +74,14 @@ extern int64 JoinKeysInteger(const JoinKeys *keys, Datum key);
 /* The same for keys of the integer types. */
 extern void JoinKeysAppendInt64(JoinKeys *keys, int64 key);
 
+/* Bytes that the arrays take. */
+extern Size JoinKeysArrayBytes(const JoinKeys *keys);
+
 /* Gives back the room for more keys. */
 extern void JoinKeysTrim(JoinKeys *keys);
+
+/* Forgets all keys and frees the arrays; those who own the context reset it. */
+extern void JoinKeysClear(JoinKeys *keys);
 
 /*
  * Prepares comparisons; once, after the last key. Equal keys have the same

@@ -149,8 +149,8 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 
 	if (!input->keys_ready)
 	{
-		JoinKeysInit(&input->keys, input->key_context, key_type, key->attcollation,
-					 spec->keys_are_compared);
+		JoinKeysInit(&input->keys, input->key_context, input->records.host, key_type,
+					 key->attcollation, spec->keys_are_compared);
 		input->keys_ready = true;
 	}
 	else if (input->keys.is_integer && JoinKeyTypeIsInteger(key_type))
