@@ -6,7 +6,6 @@
 
 #include "miscadmin.h"
 
-#include "join/kernel/signature.h"
 #include "join/parts.h"
 
 static bool
@@ -36,14 +35,23 @@ end_part(JoinParts *parts)
 	parts->has_part = false;
 }
 
+/* A block of these sizes will meet sets that are smaller and larger, with signatures of their width. */
+static void
+expect_partners(JoinParts *parts, uint32 least_size, uint32 greatest_size)
+{
+	JoinLoadExpect(&parts->part.load, PredicateLeastSize(parts->predicate, least_size),
+				   PredicateGreatestSize(parts->predicate, greatest_size));
+}
+
 /*
  * Appends rows, from the place where the range begins, as long as they fit and
  * are no larger than greatest_size: at least one, if there is one of that size.
  * Says in the range what was read.
  */
 static void
-load_rows(JoinInput *part, JoinSpill *spill, int64 greatest_size, RowRange *range)
+load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest_size, RowRange *range)
 {
+	JoinInput *part = &parts->part;
 	SpillRow row;
 
 	range->count = range->token_count = 0;
@@ -52,6 +60,8 @@ load_rows(JoinInput *part, JoinSpill *spill, int64 greatest_size, RowRange *rang
 	while (JoinSpillNext(spill, &row))
 	{
 		CHECK_FOR_INTERRUPTS();
+		if (range == &parts->block && (range->count == 0 || row.size > range->greatest_size))
+			expect_partners(parts, range->count == 0 ? row.size : range->least_size, row.size);
 		if (row.size > greatest_size || (range->count > 0 && !JoinInputFits(part, &row)))
 			break;
 		JoinInputAppendSpilled(part, &row);
@@ -103,8 +113,7 @@ load_block(JoinParts *parts)
 
 	block->begin = block->end;
 	begin_part(parts, parts->limit / 2);
-	parts->part.load.least_words = SIGNATURE_MAX_WORDS;
-	load_rows(&parts->part, parts->left, PG_INT32_MAX, block);
+	load_rows(parts, parts->left, PG_INT32_MAX, block);
 	if (block->count == 0)
 		return false;
 	BlockProgressBlock(&parts->progress, block->token_count, block->least_size,
@@ -129,7 +138,7 @@ load_rest(JoinParts *parts)
 	begin_part(parts, parts->limit);
 	reload_rows(&parts->part, parts->left, &parts->block);
 	JoinInputBeginRight(&parts->part);
-	load_rows(&parts->part, parts->right,
+	load_rows(parts, parts->right,
 			  PredicateGreatestSize(parts->predicate, parts->block.greatest_size), rest);
 	if (rest->count == 0)
 		return false;

@@ -39,6 +39,17 @@ JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algorithm, Size 
 	load->least_words = 1;
 }
 
+/* The width goes up and down with the size, so it is tried in steps of a quarter. */
+void
+JoinLoadExpect(JoinLoad *load, int64 least_size, int64 greatest_size)
+{
+	int64 size = Max(least_size, 1);
+
+	load->least_words = ListSignatureWords(load->predicate, greatest_size);
+	for (; size < greatest_size && load->least_words < SIGNATURE_MAX_WORDS; size += size / 4 + 1)
+		load->least_words = Max(load->least_words, ListSignatureWords(load->predicate, size));
+}
+
 /* At most; tokens of a single record are not known yet. */
 static uint64
 postings_of_record(JoinLoad *load, uint32 size)

@@ -18,7 +18,7 @@ typedef struct JoinLoad
 	Predicate predicate;
 	JoinAlgorithm algorithm;
 	Size limit;			/* bytes */
-	uint32 least_words; /* of signatures: 1, unless records to come may want more */
+	uint32 least_words; /* of signatures: 1, unless records that are expected may want more */
 
 	uint64 postings;   /* at most */
 	double set_sizes;  /* the sum over postings of their records' sizes */
@@ -39,6 +39,12 @@ extern void JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algo
 
 /* From now on records fit only if what helpers must see fits into an arena of so many bytes. */
 extern void JoinLoadShare(JoinLoad *load, uint32 participants, Size shared_limit);
+
+/*
+ * From now on signatures have as many words as those of records of any usual size between
+ * these may need, since records of such sizes are still to come.
+ */
+extern void JoinLoadExpect(JoinLoad *load, int64 least_size, int64 greatest_size);
 
 /*
  * Whether the records, with one more of this size, can be joined in no more
