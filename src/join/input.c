@@ -15,8 +15,14 @@
 #include "join/input.h"
 #include "join/progress.h"
 
+/* The limit by what it leaves for sorting and files, an eighth of all memory. */
+#define LIMIT_BY_SORTING 7
+
 /* What tuplesort takes at least, in kilobytes. */
 #define LEAST_SORT_MEMORY 64
+
+/* The buffers of the files of both sides. */
+#define FILE_BYTES ((Size) 2 * BLCKSZ)
 
 /* Bytes before a set that are asked for. */
 #define BYTES_AHEAD 512
@@ -74,18 +80,25 @@ JoinInputKeyBytes(const JoinInput *input)
 int
 JoinInputSortMemory(const JoinInput *input)
 {
-	return Max(input->load.limit / 1024 / 16, LEAST_SORT_MEMORY);
+	Size bytes = input->load.limit / LIMIT_BY_SORTING;
+
+	return Max((bytes - Min(bytes, FILE_BYTES)) / 1024, LEAST_SORT_MEMORY);
+}
+
+Size
+JoinInputFileBytes(const JoinInput *input)
+{
+	return ((input->spills[0] != NULL) + (input->spills[1] != NULL)) * (Size) BLCKSZ;
 }
 
 Size
 JoinInputSortBytes(const JoinInput *input)
 {
-	Size sorts = (input->spills[0] != NULL) + (input->spills[1] != NULL);
+	bool sorts_keys = !input->keys.is_integer && OidIsValid(input->keys.less_operator);
 
-	/* Those of rows, or one of keys. */
-	if (sorts == 0 && !input->keys.is_integer)
-		sorts = OidIsValid(input->keys.less_operator);
-	return sorts * JoinInputSortMemory(input) * 1024;
+	if (!JoinInputIsSpilled(input) && !sorts_keys)
+		return 0;
+	return (Size) JoinInputSortMemory(input) * 1024;
 }
 
 /* Whether a row more can be joined within the limit, of which other bytes are taken. */
@@ -100,15 +113,15 @@ row_fits(JoinInput *input, Datum key, uint32 size, Size other_bytes)
 }
 
 /*
- * When rows go to files, they are sorted while they are still in memory: by which a
- * sort exceeds what the limit leaves for it, an eighth of all memory.
+ * When rows go to files, they are sorted while they are still in memory: by which the
+ * sort and the files exceed what the limit leaves for them.
  */
 static Size
 sort_excess(const JoinInput *input)
 {
-	Size sort = (Size) JoinInputSortMemory(input) * 1024;
+	Size taken = (Size) JoinInputSortMemory(input) * 1024 + FILE_BYTES;
 
-	return sort - Min(sort, input->load.limit / 7);
+	return taken - Min(taken, input->load.limit / LIMIT_BY_SORTING);
 }
 
 /* Integer keys of all types are written as bigint, since the sides' may differ. */
@@ -135,25 +148,36 @@ forget_keys(JoinInput *input)
 	MemoryContextReset(input->key_context);
 }
 
+/*
+ * After the left side's rows; they are sorted before, so that there is one sort at a time.
+ * That is part of reading, since phases do not come back.
+ */
 static void
-begin_spills(JoinInput *input)
+begin_right_spill(JoinInput *input)
 {
-	input->spills[0] = begin_spill(input);
-	if (input->records.two_sided)
-		input->spills[1] = begin_spill(input);
+	JoinSpillSort(input->spills[0]);
+	input->spills[1] = begin_spill(input);
+}
+
+/* The file for a row that is in memory, where the rows of the left side come first. */
+static JoinSpill *
+spill_of_row(JoinInput *input, uint32 row)
+{
+	if (!input->records.two_sided || row < input->records.first_right_row)
+		return input->spills[0];
+	if (input->spills[1] == NULL)
+		begin_right_spill(input);
+	return input->spills[1];
 }
 
 /* Moves the values that are in memory to the files. */
 static void
 spill_values(JoinInput *input)
 {
-	begin_spills(input);
 	for (uint32 row = 0; row < input->values.count; row++)
 	{
-		bool right = input->records.two_sided && row >= input->records.first_right_row;
-
 		CHECK_FOR_INTERRUPTS();
-		JoinSpillPut(input->spills[right ? 1 : 0], key_of_row(input, row), 1,
+		JoinSpillPut(spill_of_row(input, row), key_of_row(input, row), 1,
 					 &input->values.values[row]);
 	}
 	HammingValuesFree(&input->values);
@@ -170,12 +194,10 @@ spill_records(JoinInput *input)
 	JoinRecords empty;
 
 	JoinRecordsNumber(records);
-	begin_spills(input);
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
 		const JoinRecord *record = &records->records[i];
 		const uint32 *ids = JoinRecordTokens(records, record);
-		bool right = records->two_sided && !JoinRecordIsLeft(records, record);
 
 		CHECK_FOR_INTERRUPTS();
 		for (uint32 k = 0; k < record->size; k++)
@@ -183,7 +205,7 @@ spill_records(JoinInput *input)
 			JoinStrideTick(host, k);
 			tokens[k] = records->dictionary.entries[ids[k]].token;
 		}
-		JoinSpillPut(input->spills[right ? 1 : 0], key_of_row(input, record->row), record->size,
+		JoinSpillPut(spill_of_row(input, record->row), key_of_row(input, record->row), record->size,
 					 tokens);
 	}
 	JoinRelease(host, tokens, input->load.largest, sizeof(int64));
@@ -196,13 +218,26 @@ spill_records(JoinInput *input)
 	forget_keys(input);
 }
 
+/* Moves all rows that are in memory to the files. */
+static void
+spill(JoinInput *input)
+{
+	input->spills[0] = begin_spill(input);
+	if (input->has_values)
+		spill_values(input);
+	else
+		spill_records(input);
+	if (input->records.two_sided && input->spills[1] == NULL)
+		begin_right_spill(input);
+}
+
 void
 JoinInputBeginRight(JoinInput *input)
 {
 	input->records.two_sided = true;
 	input->records.first_right_row = input->keys.count;
 	if (JoinInputIsSpilled(input))
-		input->spills[1] = begin_spill(input);
+		begin_right_spill(input);
 }
 
 /* At any alignment. */
@@ -271,12 +306,7 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 	input->largest = Max(input->largest, count);
 	if (input->is_limited && !JoinInputIsSpilled(input) &&
 		!row_fits(input, key, count, sort_excess(input)))
-	{
-		if (input->has_values)
-			spill_values(input);
-		else
-			spill_records(input);
-	}
+		spill(input);
 	if (JoinInputIsSpilled(input))
 	{
 		JoinSpillPut(input->spills[input->records.two_sided ? 1 : 0], spilled_key(input, key),
@@ -290,21 +320,12 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 void
 JoinInputFinish(JoinInput *input)
 {
-	uint64 rows = 0;
+	JoinSpill *last = input->spills[input->spills[1] != NULL ? 1 : 0];
 
-	if (!JoinInputIsSpilled(input))
+	if (last == NULL)
 		return;
-	for (int side = 0; side < 2; side++)
-	{
-		if (input->spills[side] != NULL)
-			rows += JoinSpillRows(input->spills[side]);
-	}
-	JoinProgressPhase(PROGRESS_SORTING, rows);
-	for (int side = 0; side < 2; side++)
-	{
-		if (input->spills[side] != NULL)
-			JoinSpillSort(input->spills[side]);
-	}
+	JoinProgressPhase(PROGRESS_SORTING, JoinSpillRows(last));
+	JoinSpillSort(last);
 }
 
 bool

@@ -79,6 +79,9 @@ extern int JoinInputSortMemory(const JoinInput *input);
 /* Bytes that sorting takes, or took, at a time. */
 extern Size JoinInputSortBytes(const JoinInput *input);
 
+/* Bytes of the files' buffers. */
+extern Size JoinInputFileBytes(const JoinInput *input);
+
 /* Bytes that keys take beside the arrays, which are the host's. */
 extern Size JoinInputKeyBytes(const JoinInput *input);
 

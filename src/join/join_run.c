@@ -291,7 +291,8 @@ JoinRunNoteMemory(JoinNode *node)
 	node->figures.memory_bytes =
 		Max(node->figures.memory_bytes,
 			host->peak_bytes + keys +
-				Max(JoinInputSortBytes(&node->input), PairBufferBytes(&node->pairs)));
+				Max(JoinInputSortBytes(&node->input), PairBufferBytes(&node->pairs)) +
+				JoinInputFileBytes(&node->input));
 	host->peak_bytes = host->bytes;
 }
 
@@ -304,6 +305,7 @@ finish_loading(JoinNode *node)
 
 	JoinInputFinish(input);
 	JoinRunNoteMemory(node);
+	JoinPagesGiveBack(node->process.pages);
 	for (int side = 0; side < 2; side++)
 	{
 		if (input->spills[side] != NULL)

@@ -111,6 +111,7 @@ read_queries(SimhashJoin *join)
 		JoinReadQuery(input, &request->reader, request->queries[1]);
 	}
 	JoinInputFinish(input);
+	JoinPagesGiveBack(join->process.pages);
 }
 
 /* Joins what is in memory: its rows with each other, or those of the left with those of the right. */
@@ -142,7 +143,7 @@ join_parts(SimhashJoin *join)
 static Datum
 return_pairs(FunctionCallInfo fcinfo, SimhashJoinRequest request)
 {
-	SimhashJoin join = {.request = &request, .limit = get_hash_memory_limit()};
+	SimhashJoin join = {.request = &request, .limit = get_hash_memory_limit() / 8 * 7};
 
 	PairStoreBegin(&join.pairs, fcinfo);
 	join.context =

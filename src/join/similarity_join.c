@@ -108,7 +108,8 @@ note_memory(SimilarityJoin *join, const JoinInput *input)
 	Size keys = Max(JoinInputKeyBytes(input), input->spilled_key_bytes);
 
 	join->memory_bytes =
-		Max(join->memory_bytes, host->peak_bytes + keys + JoinInputSortBytes(input));
+		Max(join->memory_bytes,
+			host->peak_bytes + keys + JoinInputSortBytes(input) + JoinInputFileBytes(&join->input));
 	host->peak_bytes = host->bytes;
 }
 
