@@ -257,8 +257,8 @@ sort_keys(const JoinKeys *keys, TupleDesc descriptor, int sort_memory)
 	return sort;
 }
 
-void
-JoinKeysRank(JoinKeys *keys, int sort_memory)
+static void
+rank(JoinKeys *keys, int sort_memory)
 {
 	SortSupportData comparison = {.ssup_cxt = CurrentMemoryContext,
 								  .ssup_collation = keys->collation};
@@ -268,8 +268,6 @@ JoinKeysRank(JoinKeys *keys, int sort_memory)
 	int64 place = 0;
 	Datum previous = (Datum) 0;
 
-	if (keys->is_integer || keys->count == 0)
-		return;
 	PrepareSortSupportFromOrderingOp(keys->less_operator, &comparison);
 	descriptor = key_row_descriptor(keys);
 	sort = sort_keys(keys, descriptor, sort_memory);
@@ -289,6 +287,23 @@ JoinKeysRank(JoinKeys *keys, int sort_memory)
 	ExecDropSingleTupleTableSlot(slot);
 	tuplesort_end(sort);
 	FreeTupleDesc(descriptor);
+}
+
+/* Comparisons leave buffers behind, so they have a context: a join of many blocks ranks keys as often. */
+void
+JoinKeysRank(JoinKeys *keys, int sort_memory)
+{
+	MemoryContext context;
+	MemoryContext previous;
+
+	if (keys->is_integer || keys->count == 0)
+		return;
+	context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup key order", ALLOCSET_DEFAULT_SIZES);
+	previous = MemoryContextSwitchTo(context);
+	rank(keys, sort_memory);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(context);
 }
 
 Datum
