@@ -92,13 +92,35 @@ JoinInputFileBytes(const JoinInput *input)
 }
 
 Size
-JoinInputSortBytes(const JoinInput *input)
+JoinInputKeySortBytes(const JoinInput *input)
 {
-	bool sorts_keys = !input->keys.is_integer && OidIsValid(input->keys.less_operator);
-
-	if (!JoinInputIsSpilled(input) && !sorts_keys)
+	if (input->keys.is_integer || !OidIsValid(input->keys.less_operator))
 		return 0;
 	return (Size) JoinInputSortMemory(input) * 1024;
+}
+
+Size
+JoinInputReadBytes(const JoinInput *input)
+{
+	const JoinHost *host = input->records.host;
+
+	if (!JoinInputIsSpilled(input))
+		return host->peak_bytes + JoinInputKeyBytes(input);
+	return Max(host->peak_bytes + input->spilled_key_bytes, input->spill_bytes);
+}
+
+/* Of arrays that grow, what they have beyond their content: pages that nobody has written. */
+static Size
+unused_bytes(const JoinInput *input)
+{
+	const JoinRecords *records = &input->records;
+	const TokenDictionary *dictionary = &records->dictionary;
+	const JoinKeys *keys = &input->keys;
+
+	return (records->token_capacity - records->token_count) * sizeof(uint32) +
+		   (records->record_capacity - records->record_count) * sizeof(JoinRecord) +
+		   (dictionary->entry_capacity - dictionary->token_count) * sizeof(DictionaryEntry) +
+		   JoinKeysArrayBytes(keys) / Max(keys->capacity, 1) * (keys->capacity - keys->count);
 }
 
 /* Whether a row more can be joined within the limit, of which other bytes are taken. */
@@ -222,6 +244,9 @@ spill_records(JoinInput *input)
 static void
 spill(JoinInput *input)
 {
+	input->spill_bytes = input->records.host->bytes - unused_bytes(input) +
+						 JoinInputKeyBytes(input) + (Size) JoinInputSortMemory(input) * 1024 +
+						 FILE_BYTES;
 	input->spills[0] = begin_spill(input);
 	if (input->has_values)
 		spill_values(input);

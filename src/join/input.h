@@ -27,6 +27,7 @@ typedef struct JoinInput
 	uint64 token_count;
 	uint32 largest;			/* set, in tokens */
 	Size spilled_key_bytes; /* that the keys took when rows were spilled */
+	Size spill_bytes;		/* that all took then, with what sorting was to take */
 
 	/* With a limit of memory; else all is kept in memory. */
 	bool is_limited;
@@ -76,8 +77,11 @@ extern bool JoinInputFits(JoinInput *input, const SpillRow *row);
 /* Kilobytes for sorting beside what is in memory. */
 extern int JoinInputSortMemory(const JoinInput *input);
 
-/* Bytes that sorting takes, or took, at a time. */
-extern Size JoinInputSortBytes(const JoinInput *input);
+/* Bytes that sorting the keys takes. */
+extern Size JoinInputKeySortBytes(const JoinInput *input);
+
+/* The most bytes that the input took until it was finished, with its files and sorts. */
+extern Size JoinInputReadBytes(const JoinInput *input);
 
 /* Bytes of the files' buffers. */
 extern Size JoinInputFileBytes(const JoinInput *input);

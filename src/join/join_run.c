@@ -279,21 +279,22 @@ load_until_unmatched(JoinNode *node, int which)
  * Joining
  */
 
-/* Notes the most memory that was taken, and what was written. */
+static void
+note_memory(JoinNode *node, Size bytes)
+{
+	JoinHost *host = &node->process.host;
+
+	node->figures.memory_bytes = Max(node->figures.memory_bytes, bytes);
+	host->peak_bytes = host->bytes;
+}
+
 void
 JoinRunNoteMemory(JoinNode *node)
 {
-	JoinHost *host = &node->process.host;
-	Size keys = Max(JoinInputKeyBytes(&node->input), node->input.spilled_key_bytes);
+	const JoinInput *joined = node->has_part ? node->part : &node->input;
 
-	if (node->has_part && node->part != &node->input)
-		keys = Max(keys, JoinInputKeyBytes(node->part));
-	node->figures.memory_bytes =
-		Max(node->figures.memory_bytes,
-			host->peak_bytes + keys +
-				Max(JoinInputSortBytes(&node->input), PairBufferBytes(&node->pairs)) +
-				JoinInputFileBytes(&node->input));
-	host->peak_bytes = host->bytes;
+	note_memory(node, node->process.host.peak_bytes + JoinInputKeyBytes(joined) +
+						  PairBufferBytes(&node->pairs) + JoinInputFileBytes(&node->input));
 }
 
 static void
@@ -304,7 +305,7 @@ finish_loading(JoinNode *node)
 	int outer_side = node->left == 0 ? 0 : 1;
 
 	JoinInputFinish(input);
-	JoinRunNoteMemory(node);
+	note_memory(node, JoinInputReadBytes(input));
 	JoinPagesGiveBack(node->process.pages);
 	for (int side = 0; side < 2; side++)
 	{

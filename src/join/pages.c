@@ -285,6 +285,12 @@ JoinPagesGiveBack(JoinPages *pages)
 	unmap_all(&pages->kept);
 	pages->kept_bytes = 0;
 	pages->most_bytes = pages->array_bytes;
+	JoinHeapGiveBack();
+}
+
+void
+JoinHeapGiveBack(void)
+{
 #ifdef __GLIBC__
 	(void) malloc_trim(0);
 #endif

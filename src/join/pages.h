@@ -25,4 +25,7 @@ extern void JoinPagesRelease(JoinPages *pages, void *array);
  */
 extern void JoinPagesGiveBack(JoinPages *pages);
 
+/* The latter alone. */
+extern void JoinHeapGiveBack(void);
+
 #endif

@@ -100,16 +100,13 @@ take_found_pairs(void *context, const FoundPair *pairs, uint64 count)
 		take_pair(join, &pairs[i]);
 }
 
-/* At the end of what takes memory: the most that it took, beside which there is only what is left. */
+/* At the end of what takes memory, beside which there is only what is left. */
 static void
-note_memory(SimilarityJoin *join, const JoinInput *input)
+note_memory(SimilarityJoin *join, Size bytes)
 {
 	JoinHost *host = &join->process.host;
-	Size keys = Max(JoinInputKeyBytes(input), input->spilled_key_bytes);
 
-	join->memory_bytes =
-		Max(join->memory_bytes,
-			host->peak_bytes + keys + JoinInputSortBytes(input) + JoinInputFileBytes(&join->input));
+	join->memory_bytes = Max(join->memory_bytes, bytes);
 	host->peak_bytes = host->bytes;
 }
 
@@ -134,7 +131,7 @@ read_queries(SimilarityJoin *join)
 		JoinReadQuery(input, &request->reader, request->queries[1]);
 	}
 	JoinInputFinish(input);
-	note_memory(join, input);
+	note_memory(join, JoinInputReadBytes(input));
 	JoinPagesGiveBack(join->process.pages);
 	join->row_count = input->row_count;
 	join->token_count = input->token_count;
@@ -178,6 +175,29 @@ forget_comparisons(SimilarityJoin *join, const JoinInput *input)
 					input->keys.count, sizeof(int64));
 }
 
+/* What an input that is joined has beside the host's arrays. */
+static Size
+bytes_beside(const SimilarityJoin *join, const JoinInput *input)
+{
+	return JoinInputKeyBytes(input) + JoinInputFileBytes(&join->input);
+}
+
+/* Sorting takes malloc's memory, which the arrays that follow have no use for. */
+static void
+rank_keys(SimilarityJoin *join, JoinInput *input)
+{
+	JoinHost *host = &join->process.host;
+	Size sort = JoinInputKeySortBytes(input);
+
+	note_memory(join, host->peak_bytes + bytes_beside(join, input));
+	JoinKeysRank(&input->keys, JoinInputSortMemory(input));
+	input->records.key_order = input->keys.order;
+	if (sort == 0)
+		return;
+	note_memory(join, host->bytes + bytes_beside(join, input) + sort);
+	JoinHeapGiveBack();
+}
+
 static void
 canonicalize_input(SimilarityJoin *join, JoinInput *input)
 {
@@ -187,10 +207,7 @@ canonicalize_input(SimilarityJoin *join, JoinInput *input)
 	INSTR_TIME_SET_CURRENT(start);
 	JoinKeysTrim(&input->keys);
 	if (is_self_join(join))
-	{
-		JoinKeysRank(&input->keys, JoinInputSortMemory(input));
-		input->records.key_order = input->keys.order;
-	}
+		rank_keys(join, input);
 	join->seconds.read += seconds_since(start);
 
 	INSTR_TIME_SET_CURRENT(start);
@@ -309,7 +326,7 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	if (!join->is_canonical)
 		forget_comparisons(join, input);
 	*arena = mark;
-	note_memory(join, input);
+	note_memory(join, join->process.host.peak_bytes + bytes_beside(join, input));
 	join->seconds.probe += seconds_since(start);
 }
 

@@ -58,7 +58,7 @@ typedef struct SimilarityJoin
 	uint64 pair_count;
 	uint64 *key_candidates; /* of JOIN_BUCKETS, by band; in the caller's context */
 	CrewFigures crew;		/* of the workers, when it has ended */
-	Size memory_bytes;		/* at most at a time: the kernel's, the keys', and what is sorted */
+	Size memory_bytes;		/* at most at a time: the kernel's, the keys', files and sorts */
 	int64 temp_bytes;
 
 	TakePair take; /* NULL if pairs are only counted */

@@ -156,6 +156,64 @@ sub within_memory
 within_memory('large sets, which widen the signatures of all, are foreseen', 'i::text', $_) for 384, 512;
 within_memory('what parts take at different times is not added up', "repeat('x', 100) || i", 1000);
 
+# One side is sorted after the other, so there is one sort of at least 64kB at a time.
+yields('joins of two queries stay within 64kB * 2 as well',
+    "SET work_mem = '64kB'; SET max_parallel_workers_per_gather = 0; SET hash_mem_multiplier = 2;
+     SELECT memory_bytes <= 2 * 65536 * 1.1, temp_bytes > 0 FROM ppjoin_stats($R, $S, 0.6)",
+    't|t');
+
+# What the process itself grows by.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE many AS
+  SELECT i AS id, ARRAY(SELECT DISTINCT ((i % 40000) * 7919::int8 * k * k) % (2000 * k * k) FROM generate_series(1, 8 + i % 13) k) AS tokens
+  FROM generate_series(1, 120000) i;
+VACUUM ANALYZE many;
+SQL
+my $MANY = "'SELECT id, tokens FROM many'";
+my @HALVES = map { "'SELECT id, tokens FROM many WHERE id % 2 = $_'" } 0, 1;
+
+# Bytes that a backend had at most, without shared memory, when it has run this, and memory_bytes of a join.
+sub process_bytes
+{
+    my ($sql) = @_;
+    return split /[|\n]/, $node->safe_psql('postgres',
+        "LOAD 'neardup'; SET max_parallel_workers_per_gather = 0; SET hash_mem_multiplier = 2; $sql;
+         SELECT 1024 * (substring(status FROM 'VmHWM:\\s*(\\d+)')::int8 - substring(status FROM 'RssShmem:\\s*(\\d+)')::int8)
+         FROM pg_read_file('/proc/self/status') AS status");
+}
+
+# The larger of what is said and what is true, in per cent of the other.
+sub grows_by_memory_bytes
+{
+    my ($memory, @queries) = @_;
+    my $counts = join '; ', map { s/^'|'$//gr =~ s/.*/SELECT count(*) FROM ($&) q/r } @queries;
+    my ($before) = (process_bytes($counts))[-1];
+    my ($said, $temp, $after) = process_bytes("SET work_mem = '$memory';
+        SELECT memory_bytes, temp_bytes FROM ppjoin_stats(" . join(', ', @queries) . ', 0.8)');
+    my $grown = $after - $before;
+    ok($temp > 0 && $said > 0.9 * $grown && $said < 1.1 * $grown,
+        "from files within $memory, " . @queries . ' queries: memory_bytes is what the process grows by')
+        or diag("memory_bytes $said, grown by $grown, temp_bytes $temp");
+    return;
+}
+
+SKIP:
+{
+    skip 'the system does not tell how large a process was', 5 unless -r '/proc/self/smaps';
+    grows_by_memory_bytes('8MB', $MANY);
+    grows_by_memory_bytes('8MB', @HALVES);
+    grows_by_memory_bytes('12MB', @HALVES);
+
+    # Of so little, the code that is run for the first time is a large part: so it has been before.
+    for my $queries ($MANY, join ', ', @HALVES)
+    {
+        my $few = "SELECT pairs FROM ppjoin_stats('SELECT 1, ARRAY[1]', 1)";
+        my ($before) = (process_bytes("$few; SELECT count(*) FROM many"))[-1];
+        my ($pairs, $after) = process_bytes("SET work_mem = '1MB'; SELECT pairs FROM ppjoin_stats($queries, 0.8)");
+        cmp_ok($after - $before, '<', 2 * 1024 * 1024 * 1.1, 'a join of many blocks grows by no more than 1MB * 2');
+    }
+}
+
 yields('a set that alone is larger than the memory is joined all the same',
     "SET work_mem = '64kB';
      SELECT a, b, similarity FROM ppjoin('SELECT k, ARRAY(SELECT generate_series(k, 20000 + k)) FROM generate_series(1, 3) k', 0.9999) ORDER BY a, b",
