@@ -99,7 +99,7 @@ SET work_mem = '64kB';
 BEGIN;
 DECLARE forth_and_back CURSOR FOR SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.3);
 MOVE FORWARD ALL IN forth_and_back;
-FETCH BACKWARD 1 FROM forth_and_back;
+FETCH BACKWARD 1 FROM forth_and_back \gset last_
 MOVE ABSOLUTE 3000 IN forth_and_back;
 MOVE BACKWARD 2999 IN forth_and_back;
 FETCH BACKWARD 1 FROM forth_and_back;
@@ -124,6 +124,7 @@ END $$;
 SELECT count(*) / 2 AS pairs, count(*) FILTER (WHERE (forth.a, forth.b) IS DISTINCT FROM (back.a, back.b)) AS wrong,
 	count(DISTINCT (forth.a, forth.b)) AS different
 FROM seen AS forth JOIN seen AS back ON back.place = (SELECT count(*) FROM seen) + 1 - forth.place;
+SELECT a = :last_a AND b = :last_b AS was_last FROM seen WHERE place = (SELECT count(*) / 2 FROM seen);
 COMMIT;
 RESET work_mem;
 
