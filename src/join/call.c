@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "executor/nodeHash.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -16,8 +17,13 @@
 #include "join/crew.h"
 #include "join/progress.h"
 
-/* Bytes of an array that is worth pages of its own. */
+/*
+ * Bytes of an array that has pages of its own: what is less than a part of the memory that a join
+ * may take may be anywhere in malloc's heap. Small joins do without new pages.
+ */
 #define LEAST_ON_PAGES ((Size) 8 * 1024)
+#define MOST_OFF_PAGES ((Size) 128 * 1024)
+#define PART_OFF_PAGES 256
 
 /* Kilobytes of rows that are written to a file in some fifty milliseconds. */
 #define MOST_STORE_MEMORY (64 * 1024)
@@ -33,10 +39,12 @@ check_size(Size size)
 static void
 host_release(void *context, void *memory, Size size)
 {
-	if (size < LEAST_ON_PAGES)
+	JoinProcess *process = context;
+
+	if (size < process->least_on_pages)
 		pfree(memory);
 	else
-		JoinPagesRelease(((JoinProcess *) context)->pages, memory);
+		JoinPagesRelease(process->pages, memory);
 }
 
 static void *
@@ -45,7 +53,7 @@ host_allocate(void *context, Size size)
 	JoinProcess *process = context;
 
 	check_size(size);
-	if (size < LEAST_ON_PAGES)
+	if (size < process->least_on_pages)
 		return MemoryContextAlloc(process->context, size);
 	return JoinPagesAllocate(process->pages, size);
 }
@@ -57,9 +65,9 @@ host_enlarge(void *context, void *memory, Size old_size, Size size)
 	void *enlarged;
 
 	check_size(size);
-	if (old_size < LEAST_ON_PAGES && size < LEAST_ON_PAGES)
+	if (old_size < process->least_on_pages && size < process->least_on_pages)
 		return repalloc(memory, size);
-	if (old_size >= LEAST_ON_PAGES && size >= LEAST_ON_PAGES)
+	if (old_size >= process->least_on_pages && size >= process->least_on_pages)
 		return JoinPagesResize(process->pages, memory, size);
 	enlarged = host_allocate(context, size);
 	memcpy(enlarged, memory, Min(old_size, size));
@@ -86,6 +94,8 @@ JoinProcessInit(JoinProcess *process, MemoryContext context)
 	memset(process, 0, sizeof(*process));
 	process->context = context;
 	process->pages = JoinPagesBegin(context);
+	process->least_on_pages =
+		Min(Max(get_hash_memory_limit() / PART_OFF_PAGES, LEAST_ON_PAGES), MOST_OFF_PAGES);
 	host->allocate = host_allocate;
 	host->enlarge = host_enlarge;
 	host->release = host_release;

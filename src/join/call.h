@@ -18,6 +18,7 @@ typedef struct JoinProcess
 	JoinHost host;
 	MemoryContext context;
 	JoinPages *pages;
+	Size least_on_pages;   /* bytes of an array that is there, instead of in the context */
 	struct JoinCrew *crew; /* NULL if there are no workers */
 } JoinProcess;
 

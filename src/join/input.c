@@ -8,11 +8,15 @@
  */
 #include "postgres.h"
 
+#include <limits.h>
+
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 
 #include "join/input.h"
+#include "join/pages.h"
 #include "join/progress.h"
 
 /* The limit by what it leaves for sorting and files, an eighth of all memory. */
@@ -82,7 +86,7 @@ JoinInputSortMemory(const JoinInput *input)
 {
 	Size bytes = input->load.limit / LIMIT_BY_SORTING;
 
-	return Max((bytes - Min(bytes, FILE_BYTES)) / 1024, LEAST_SORT_MEMORY);
+	return Min(Max((bytes - Min(bytes, FILE_BYTES)) / 1024, LEAST_SORT_MEMORY), MAX_KILOBYTES);
 }
 
 Size
@@ -351,6 +355,7 @@ JoinInputFinish(JoinInput *input)
 		return;
 	JoinProgressPhase(PROGRESS_SORTING, JoinSpillRows(last));
 	JoinSpillSort(last);
+	JoinHeapGiveBack();
 }
 
 bool

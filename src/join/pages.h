@@ -19,13 +19,13 @@ extern void *JoinPagesResize(JoinPages *pages, void *array, Size size);
 /* Its pages are kept for other arrays, as long as all are no more than they were at most. */
 extern void JoinPagesRelease(JoinPages *pages, void *array);
 
-/*
- * The operating system gets what is kept, and what malloc's heap has that is free: where a phase
- * ends after which other memory is needed, or less.
- */
+/* The operating system gets what is kept: where a phase ends after which there will be less. */
 extern void JoinPagesGiveBack(JoinPages *pages);
 
-/* The latter alone. */
+/*
+ * It gets what is free in malloc's heap. This looks at all of the session's heap, so it is
+ * not for every call, nor for every block.
+ */
 extern void JoinHeapGiveBack(void);
 
 #endif

@@ -175,27 +175,28 @@ forget_comparisons(SimilarityJoin *join, const JoinInput *input)
 					input->keys.count, sizeof(int64));
 }
 
-/* What an input that is joined has beside the host's arrays. */
+/*
+ * What an input that is joined has beside the host's arrays. What it took to sort the keys of one
+ * block stays in malloc's heap for those of the next.
+ */
 static Size
 bytes_beside(const SimilarityJoin *join, const JoinInput *input)
 {
-	return JoinInputKeyBytes(input) + JoinInputFileBytes(&join->input);
+	Size sort = JoinInputIsSpilled(&join->input) ? JoinInputKeySortBytes(input) : 0;
+
+	return JoinInputKeyBytes(input) + JoinInputFileBytes(&join->input) + sort;
 }
 
-/* Sorting takes malloc's memory, which the arrays that follow have no use for. */
 static void
 rank_keys(SimilarityJoin *join, JoinInput *input)
 {
 	JoinHost *host = &join->process.host;
-	Size sort = JoinInputKeySortBytes(input);
 
 	note_memory(join, host->peak_bytes + bytes_beside(join, input));
 	JoinKeysRank(&input->keys, JoinInputSortMemory(input));
 	input->records.key_order = input->keys.order;
-	if (sort == 0)
-		return;
-	note_memory(join, host->bytes + bytes_beside(join, input) + sort);
-	JoinHeapGiveBack();
+	if (!JoinInputIsSpilled(&join->input))
+		note_memory(join, host->bytes + bytes_beside(join, input) + JoinInputKeySortBytes(input));
 }
 
 static void
