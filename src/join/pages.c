@@ -11,7 +11,7 @@
  * 1MB, so what is released is kept for other arrays. But arrays and kept pages together
  * never exceed what the arrays alone took at most: by that the process grows, and by no more.
  * An array takes the kept mapping that fits best, and leaves the rest of it; where none is
- * large enough it takes the largest, with the pages that are missing.
+ * large enough it takes the largest, with the pages that are missing, or new pages if it is large.
  */
 #include "postgres.h"
 
@@ -232,6 +232,9 @@ JoinPagesAllocate(JoinPages *pages, Size size)
 	Mapping *mapping = best_kept(pages, needed);
 	Size had = 0;
 
+	/* To move the pages of a large array takes longer than to have new ones. */
+	if (mapping != NULL && mapping->size < needed && needed > MOST_PROVIDED)
+		mapping = NULL;
 	if (mapping != NULL)
 	{
 		forget_kept(pages, mapping);
