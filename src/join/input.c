@@ -11,6 +11,7 @@
 #include <limits.h>
 
 #include "catalog/pg_type.h"
+#include "executor/nodeHash.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
@@ -59,6 +60,12 @@ JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext contex
 	input->keys.order = NULL;
 	input->keys.values = NULL;
 	input->keys_ready = true;
+}
+
+Size
+JoinInputMemory(void)
+{
+	return get_hash_memory_limit() / (LIMIT_BY_SORTING + 1) * LIMIT_BY_SORTING;
 }
 
 void

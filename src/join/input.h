@@ -43,6 +43,9 @@ extern void JoinInputInit(JoinInput *input, MemoryContext context, JoinHost *hos
 /* An empty input for the spilled rows of another, with the same type of keys. */
 extern void JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context);
 
+/* What a join may take, in bytes: hash memory, but for an eighth that is left for sorting and files. */
+extern Size JoinInputMemory(void);
+
 /* From now on, no more memory than the load's limit: what is beyond goes to files. */
 extern void JoinInputLimit(JoinInput *input, const JoinLoad *load);
 

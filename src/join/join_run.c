@@ -119,7 +119,7 @@ begin_run(JoinNode *node)
 	evaluate_threshold(node);
 	node->is_self = node->plan.is_self && estate->es_epq_active == NULL;
 	node->left = MeasureIsAsymmetric(node->plan.measure) && node->plan.outer_is_y && !node->is_self;
-	node->limit = get_hash_memory_limit() / 8 * 7;
+	node->limit = JoinInputMemory();
 	node->row_count = node->pair_count = 0;
 	node->tokens = NULL;
 	node->token_capacity = 0;

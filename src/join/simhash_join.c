@@ -9,7 +9,6 @@
  */
 #include "postgres.h"
 
-#include "executor/nodeHash.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -143,7 +142,7 @@ join_parts(SimhashJoin *join)
 static Datum
 return_pairs(FunctionCallInfo fcinfo, SimhashJoinRequest request)
 {
-	SimhashJoin join = {.request = &request, .limit = get_hash_memory_limit() / 8 * 7};
+	SimhashJoin join = {.request = &request, .limit = JoinInputMemory()};
 
 	PairStoreBegin(&join.pairs, fcinfo);
 	join.context =

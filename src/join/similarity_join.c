@@ -360,7 +360,7 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request)
 	INSTR_TIME_SET_CURRENT(start);
 	memset(join, 0, sizeof(*join));
 	join->request = request;
-	join->limit = get_hash_memory_limit() / 8 * 7;
+	join->limit = JoinInputMemory();
 	join->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_DEFAULT_SIZES);
 	JoinProcessInit(&join->process, join->context);
