@@ -46,6 +46,11 @@ all install installcheck clean:
 	@false
 else
 include $(PGXS)
+# Calls from one of our files to another go straight there: nobody is to take a function's place.
+ifeq ($(GCC)$(with_gnu_ld),yesyes)
+PG_CFLAGS += -fno-semantic-interposition
+SHLIB_LINK += -Wl,-Bsymbolic-functions
+endif
 $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h src/*/*/*.h)
 endif
 

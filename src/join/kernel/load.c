@@ -243,10 +243,6 @@ most_added(const JoinLoad *load, uint32 size)
 	return size * per_token + BYTES_PER_RECORD + load->bucket_bytes;
 }
 
-/*
- * A single large record can widen the signatures of all. So the slack leaves
- * room for the widest; where there is none, each record is looked at by itself.
- */
 /* Bytes that are left of the limits, other ones being taken as well. */
 static Size
 slack_with_words(const JoinLoad *load, const JoinRecords *records, uint32 words, Size other_bytes)
@@ -262,6 +258,10 @@ slack_with_words(const JoinLoad *load, const JoinRecords *records, uint32 words,
 	return slack;
 }
 
+/*
+ * A single large record can widen the signatures of all. So the slack leaves
+ * room for the widest; where there is none, each record is looked at by itself.
+ */
 bool
 JoinLoadFits(JoinLoad *load, JoinRecords *records, uint32 size, Size other_bytes)
 {
