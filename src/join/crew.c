@@ -382,13 +382,34 @@ JoinCrewBegin(JoinHost *host, int workers, Size arena_bytes, Size queue_bytes)
 		return NULL;
 	}
 	host->share_step = share_step;
-	host->participants = crew->parallel->nworkers_launched + 1;
 	host->least_unit = JoinCrewIsForced() ? 1 : LEAST_UNIT;
 	host->arena = (JoinArena){.base = dsm_segment_address(crew->arena),
 							  .size = dsm_segment_map_length(crew->arena)};
 	if (JoinCrewIsForced())
 		wait_for_attachment(crew);
 	return crew;
+}
+
+bool
+JoinCrewHasRoom(const JoinCrew *crew, Size bytes)
+{
+	return bytes <= crew->host->arena.size;
+}
+
+void
+JoinCrewEngage(JoinCrew *crew)
+{
+	JoinHost *host = crew->host;
+
+	host->arena.used = 0;
+	host->arena.is_short = false;
+	host->participants = crew->parallel->nworkers_launched + 1;
+}
+
+void
+JoinCrewDismiss(JoinCrew *crew)
+{
+	crew->host->participants = 1;
 }
 
 static void

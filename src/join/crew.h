@@ -30,9 +30,19 @@ extern bool JoinCrewIsForced(void);
 /*
  * Starts workers, and an arena of so many bytes for the host; a message queue
  * to each worker takes so many. NULL where there are none to be had, or no
- * shared memory. Until the end, the process is in parallel mode.
+ * shared memory. Until the end, the process is in parallel mode. They do nothing before
+ * they are engaged.
  */
 extern JoinCrew *JoinCrewBegin(JoinHost *host, int workers, Size arena_bytes, Size queue_bytes);
+
+/* Whether so many bytes fit into the arena. */
+extern bool JoinCrewHasRoom(const JoinCrew *crew, Size bytes);
+
+/* From now on the host's steps are shared, and the arena, which is empty again, has what they need. */
+extern void JoinCrewEngage(JoinCrew *crew);
+
+/* From now on the host does all by itself; what is in the arena remains until they are engaged again. */
+extern void JoinCrewDismiss(JoinCrew *crew);
 
 /* Receives pairs of workers; NULL instead of those that are only counted. */
 typedef void (*TakeFoundPairs)(void *context, const FoundPair *pairs, uint64 count);

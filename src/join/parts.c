@@ -18,12 +18,10 @@ is_self_join(const JoinParts *parts)
 static void
 begin_part(JoinParts *parts, Size limit)
 {
-	const JoinHost *host = parts->input->records.host;
 	JoinLoad load;
 
 	JoinInputInitLike(&parts->part, parts->input, parts->context);
 	JoinLoadInit(&load, parts->predicate, parts->algorithm, limit);
-	JoinLoadShare(&load, host->participants, (double) host->arena.size / parts->limit * limit);
 	JoinInputLimit(&parts->part, &load);
 	parts->has_part = true;
 }

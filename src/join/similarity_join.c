@@ -4,7 +4,7 @@
  *
  * Where not all rows fit into memory, they are joined part by part (parts.h).
  *
- * Where it pays, parallel workers help, from the canonical order on. They and
+ * Where it pays, parallel workers help, once the records are in the canonical order. They and
  * their arena stay for the whole join, whatever becomes of its parts.
  */
 #include "postgres.h"
@@ -13,16 +13,10 @@
 #include "portability/instr_time.h"
 #include "utils/memutils.h"
 
-#include "join/kernel/meetings.h"
+#include "join/crew_plan.h"
 #include "join/parts.h"
 #include "join/progress.h"
 #include "join/similarity_join.h"
-
-/* Tokens and postings that are worth a worker: about ten milliseconds. */
-#define TOKENS_PER_WORKER 500000
-
-/* Meetings of records (meetings.h) that are, when workers come so late: about twenty. */
-#define MEETINGS_PER_WORKER 1e7
 
 /* The message queue of a worker, in bytes. */
 #define MIN_QUEUE ((Size) 16 * 1024)
@@ -161,18 +155,20 @@ share_key_order(JoinHost *host, const JoinKeys *keys)
 static void
 prepare_comparisons(SimilarityJoin *join, const JoinInput *input)
 {
-	join->rule.key_order = is_self_join(join) ? input->keys.order : NULL;
-	if (is_self_join(join) && join->process.crew != NULL)
-		join->rule.key_order = share_key_order(&join->process.host, &input->keys);
+	join->rule.key_order = NULL;
+	if (is_self_join(join))
+		join->rule.key_order = join->is_shared ? share_key_order(&join->process.host, &input->keys)
+											   : input->keys.order;
 }
 
-/* In a host without an arena, or with a short one, the copy is in the host's own memory. */
+/* In a host whose arena is short, the copy is in the host's own memory. */
 static void
 forget_comparisons(SimilarityJoin *join, const JoinInput *input)
 {
 	if (join->rule.key_order != input->keys.order)
 		JoinRelease(&join->process.host, unconstify(int64 *, join->rule.key_order),
 					input->keys.count, sizeof(int64));
+	join->rule.key_order = NULL;
 }
 
 /*
@@ -212,6 +208,9 @@ canonicalize_input(SimilarityJoin *join, JoinInput *input)
 	join->seconds.read += seconds_since(start);
 
 	INSTR_TIME_SET_CURRENT(start);
+	if (join->most_workers > 0)
+		join->arena_bytes =
+			JoinLoadShared(&input->load, &input->records, (uint32) join->most_workers + 1);
 	JoinRecordsCanonicalize(&input->records);
 	join->distinct_tokens = Max(join->distinct_tokens, input->records.distinct_tokens);
 	prepare_comparisons(join, input);
@@ -223,7 +222,7 @@ probe(SimilarityJoin *join, JoinEngine *engine)
 {
 	join->rule.measure = join->predicate.measure;
 	join->rule.counts_only = join->take == NULL;
-	if (join->process.crew != NULL)
+	if (join->is_shared)
 		JoinCrewExpectPairs(join->process.crew, &join->rule, take_found_pairs, join);
 	JoinEngineProbe(engine, join->rule.counts_only ? count_pair : emit_pair, join, &join->counters);
 	if (join->key_candidates != NULL)
@@ -233,75 +232,64 @@ probe(SimilarityJoin *join, JoinEngine *engine)
 	}
 }
 
+/*
+ * Beside what this process takes, the arena may take as much again: as much as any of the parts
+ * needs, where there are several.
+ */
 static void
 begin_crew(SimilarityJoin *join, int workers)
 {
-	if (workers == 0)
-		return;
+	Size arena_bytes = join->arena_bytes;
+
+	if (JoinInputIsSpilled(&join->input))
+		arena_bytes = Max(arena_bytes, join->limit);
 	join->crew_was_begun = true;
-	join->process.crew = JoinCrewBegin(&join->process.host, workers, join->arena_bytes,
+	join->process.crew = JoinCrewBegin(&join->process.host, workers, arena_bytes,
 									   Max(MIN_QUEUE, Min(join->limit / 64, MAX_QUEUE)));
 }
 
-/*
- * Starting a worker takes a few milliseconds, and it must have more to do than
- * that. Beside what this process takes, the arena may take as much again.
- */
-static void
-plan_crew(SimilarityJoin *join)
+static int
+workers_worth(const SimilarityJoin *join, const JoinInput *input)
 {
-	JoinInput *input = &join->input;
-	uint64 work = input->load.postings + input->token_count;
-	int most = JoinCrewMostWorkers();
-	int workers = most;
-
-	join->crew_is_planned = true;
-	join->arena_bytes = join->limit;
-	if (!JoinInputIsSpilled(input))
-	{
-		if (!JoinCrewIsForced())
-			workers = Min((uint64) most, work / TOKENS_PER_WORKER);
-		join->arena_bytes =
-			JoinLoadShared(&input->load, &input->records, (workers > 0 ? workers : most) + 1);
-	}
-	begin_crew(join, workers);
+	if (join->most_workers == 0 || JoinCrewIsForced())
+		return join->most_workers;
+	return JoinCrewWorth(&input->records, &input->load, join->predicate, join->process.crew != NULL,
+						 join->most_workers);
 }
 
-/* Whether there were so many meetings if all records were in all lists. */
-static bool
-may_have_meetings(const JoinInput *input)
-{
-	return (double) input->load.postings * input->records.record_count >= MEETINGS_PER_WORKER;
-}
-
-/*
- * Where the tokens alone were worth no workers, what has to be done with them may be. Then
- * workers come when the records are in order, which took little time.
- */
+/* Has workers help with what is in memory and canonical, if that is worth it. */
 static void
-begin_late_crew(SimilarityJoin *join, JoinInput *input)
+share_input(SimilarityJoin *join, JoinInput *input)
 {
-	JoinRecords *records = &input->records;
-	JoinAlgorithm algorithm = join->request->algorithm;
-	int most = JoinCrewMostWorkers();
+	int workers = join->is_shared ? 0 : workers_worth(join, input);
 
-	if (join->crew_was_begun || most == 0 || algorithm == JOIN_BUCKETS || !may_have_meetings(input))
+	if (workers == 0)
 		return;
-	begin_crew(join, (int) Min((double) most, JoinMeetings(records, join->predicate, algorithm) /
-												  MEETINGS_PER_WORKER));
-	if (join->process.crew == NULL)
+	if (!join->crew_was_begun)
+		begin_crew(join, workers);
+	if (join->process.crew == NULL || !JoinCrewHasRoom(join->process.crew, join->arena_bytes))
 		return;
-	JoinShareRecords(records);
+	JoinCrewEngage(join->process.crew);
+	join->is_shared = true;
+	JoinShareRecords(&input->records);
 	prepare_comparisons(join, input);
+}
+
+/* Where there are several parts, the next one may not be worth it. */
+static void
+end_sharing(SimilarityJoin *join)
+{
+	if (join->is_shared)
+		JoinCrewDismiss(join->process.crew);
+	join->is_shared = false;
 }
 
 /* Joins what is in memory. */
 static void
 join_in_memory(SimilarityJoin *join, JoinInput *input)
 {
-	JoinRecords *records = &input->records;
 	JoinArena *arena = &join->process.host.arena;
-	JoinArena mark = *arena;
+	JoinArena mark;
 	JoinEngine engine;
 	instr_time start;
 
@@ -310,13 +298,12 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 		canonicalize_input(join, input);
 	join->is_canonical = input == &join->input;
 	begin_phase(join, PROGRESS_INDEXING);
-	begin_late_crew(join, input);
-	/* What is joined again stays in the arena. */
-	if (join->is_canonical)
-		mark = *arena;
 
 	INSTR_TIME_SET_CURRENT(start);
-	JoinEngineIndex(&engine, records, join->predicate, join->request->algorithm);
+	share_input(join, input);
+	/* Records that are joined again stay in the arena. */
+	mark = *arena;
+	JoinEngineIndex(&engine, &input->records, join->predicate, join->request->algorithm);
 	join->posting_count += engine.posting_count;
 	join->seconds.index += seconds_since(start);
 
@@ -324,9 +311,12 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	INSTR_TIME_SET_CURRENT(start);
 	probe(join, &engine);
 	JoinEngineFree(&engine);
-	if (!join->is_canonical)
-		forget_comparisons(join, input);
 	*arena = mark;
+	if (!join->is_canonical)
+	{
+		forget_comparisons(join, input);
+		end_sharing(join);
+	}
 	note_memory(join, join->process.host.peak_bytes + bytes_beside(join, input));
 	join->seconds.probe += seconds_since(start);
 }
@@ -361,6 +351,7 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request)
 	memset(join, 0, sizeof(*join));
 	join->request = request;
 	join->limit = JoinInputMemory();
+	join->most_workers = JoinCrewMostWorkers();
 	join->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_DEFAULT_SIZES);
 	JoinProcessInit(&join->process, join->context);
@@ -379,8 +370,6 @@ SimilarityJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take, vo
 	join->predicate = predicate;
 	join->take = take;
 	join->take_context = take_context;
-	if (!join->crew_is_planned)
-		plan_crew(join);
 	if (JoinInputIsSpilled(&join->input))
 		join_spilled(join);
 	else

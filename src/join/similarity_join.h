@@ -40,11 +40,12 @@ typedef struct SimilarityJoin
 	MemoryContext context;
 	Size limit; /* of memory, in bytes; what is sorted takes the rest */
 	JoinProcess process;
-	bool crew_is_planned; /* by the number of tokens */
-	Size arena_bytes;	  /* that workers and this process see together */
-	bool crew_was_begun;  /* also where there were no workers to be had */
+	int most_workers;
+	bool crew_was_begun; /* also where there were no workers to be had */
 	JoinInput input;
 	bool is_canonical; /* the input, in memory */
+	bool is_shared;	   /* what is joined, with the crew */
+	Size arena_bytes;  /* that sharing it takes */
 	JoinInput *joined; /* what pairs are found in: the input, or a part of what it spilled */
 
 	PairRule rule;

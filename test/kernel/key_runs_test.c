@@ -65,6 +65,7 @@ join_rows(uint32 rows, JoinAlgorithm algorithm, bool keyed, uint32 first_right, 
 		JoinRecordsAppend(&records, row, sets[row], 2);
 	(void) checks_since_last();
 	JoinRecordsCanonicalize(&records);
+	JoinShareRecords(&records);
 	JoinEngineIndex(&engine, &records, predicate, algorithm);
 	JoinEngineProbe(&engine, note_pair, joined, &counters);
 	JoinEngineFree(&engine);

@@ -322,6 +322,7 @@ test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bo
 	need =
 		helped ? JoinLoadShared(&load, &records, TEST_HELPERS + 1) : JoinLoadNeed(&load, &records);
 	JoinRecordsCanonicalize(&records);
+	JoinShareRecords(&records);
 	JoinEngineIndex(&engine, &records, predicate, JOIN_BUCKETS);
 	JoinEngineProbe(&engine, mark_pair, &overlaps_right, &counters);
 	for (uint32 unit = 0; unit < BucketJoinUnits(&engine.buckets); unit++)

@@ -11,15 +11,12 @@
  * arrival, where memory is read from one end to the other; only then are
  * records put in order, and copied once. Where the processor can sort small sets in
  * its registers (rank_sort.h), only larger ones are left for the blocks.
- *
- * Sorting blocks and copying are steps that several processes can share.
  */
 #include "c.h"
 
 #include "port/pg_bitutils.h"
 #include "join/kernel/key_runs.h"
 #include "join/kernel/rank_sort.h"
-#include "join/kernel/step.h"
 
 /* Digits of so many bits are counted in the first-level cache. */
 #define MOST_DIGIT_BITS 11
@@ -31,6 +28,7 @@ typedef struct BlockSorter
 {
 	JoinRecords *records;
 	JoinHost *host;
+	const uint32 *rank_of_id;
 	RankSort sort_small;
 	uint32 most_small; /* the largest set for sort_small; 0 if there is none */
 	int record_bits;
@@ -63,7 +61,7 @@ look_up_ranks(BlockSorter *sorter, uint32 first, uint32 end, uint32 *restrict co
 {
 	const JoinRecord *records = sorter->records->records;
 	const uint32 *tokens = sorter->records->tokens;
-	const uint32 *rank_of_id = sorter->records->rank_of_id;
+	const uint32 *rank_of_id = sorter->rank_of_id;
 	BlockToken *restrict to = sorter->from;
 	uint32 *restrict next = sorter->next;
 	uint32 mask = ((uint32) 1 << sorter->digit_bits) - 1;
@@ -132,7 +130,7 @@ sort_small_sets(const BlockSorter *sorter, uint32 first, uint32 end)
 		if (record->size > sorter->most_small)
 			larger += record->size;
 		else
-			sorter->sort_small(records->rank_of_id, records->tokens + record->offset, record->size);
+			sorter->sort_small(sorter->rank_of_id, records->tokens + record->offset, record->size);
 	}
 	return larger;
 }
@@ -188,13 +186,13 @@ sort_large(const BlockSorter *sorter, const JoinRecord *record)
 	for (uint32 k = 0; k < record->size; k++)
 	{
 		JoinStrideTick(sorter->host, k);
-		tokens[k] = sorter->records->rank_of_id[tokens[k]];
+		tokens[k] = sorter->rank_of_id[tokens[k]];
 	}
 	sort_ranks(tokens, record->size, sorter->host);
 }
 
 static void
-sorter_init(BlockSorter *sorter, JoinRecords *records)
+sorter_init(BlockSorter *sorter, JoinRecords *records, const uint32 *rank_of_id)
 {
 	JoinHost *host = records->host;
 	uint32 block = Min(records->token_count, RECORDS_BLOCK);
@@ -202,6 +200,7 @@ sorter_init(BlockSorter *sorter, JoinRecords *records)
 
 	sorter->records = records;
 	sorter->host = host;
+	sorter->rank_of_id = rank_of_id;
 	sorter->sort_small = RankSortBest();
 	sorter->most_small = sorter->sort_small != NULL ? RANK_SORT_MOST : 0;
 	sorter->record_bits = Min(32 - bits, 16);
@@ -232,7 +231,7 @@ sorter_free(BlockSorter *sorter)
  * key has place for.
  */
 static void
-make_keys(JoinRecords *records, uint32 first, uint32 end)
+make_keys(const JoinRecords *records, uint32 first, uint32 end, KeyedItem *order)
 {
 	int token_bits = KeyBits(records->distinct_tokens);
 	int content_bits = 64 - KeyBits(records->largest);
@@ -250,28 +249,27 @@ make_keys(JoinRecords *records, uint32 first, uint32 end)
 			key = key << token_bits | (k < record->size ? tokens[k] : 0);
 		if (left > 0)
 			key = key << left | (k < record->size ? tokens[k] >> (token_bits - left) : 0);
-		records->order[i].key = key;
-		records->order[i].item = i;
+		order[i].key = key;
+		order[i].item = i;
 	}
 }
 
-/* Units divide the records, which are in the order of arrival, evenly. */
-void
-JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units)
+/* The ranks of all records, ascending, and the keys by which the records are then ordered. */
+static void
+sort_tokens(JoinRecords *records, const uint32 *rank_of_id, KeyedItem *order)
 {
-	uint32 first = JoinUnitStart(records->record_count, unit, units);
-	uint32 unit_end = JoinUnitStart(records->record_count, unit + 1, units);
+	uint32 first = 0;
 	BlockSorter sorter;
 	uint32 most_records;
 
-	sorter_init(&sorter, records);
+	sorter_init(&sorter, records, rank_of_id);
 	most_records = Min((uint32) 1 << sorter.record_bits, RECORDS_BLOCK);
-	while (first < unit_end)
+	while (first < records->record_count)
 	{
 		uint32 end = first;
 		uint32 count = 0;
 
-		while (end < unit_end && end - first < most_records &&
+		while (end < records->record_count && end - first < most_records &&
 			   records->records[end].size <= RECORDS_BLOCK - count)
 			count += records->records[end++].size;
 		if (end == first)
@@ -282,7 +280,7 @@ JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units)
 			if (count > 0)
 				sort_block(&sorter, first, end, count);
 		}
-		make_keys(records, first, end);
+		make_keys(records, first, end, order);
 		first = end;
 	}
 	sorter_free(&sorter);
@@ -342,20 +340,18 @@ compare_contents(uint32 a, uint32 b, void *context)
  * those are now takes the place of the keys, of which it is kept whether they may be of
  * repeats: whether they equal those before them.
  */
-static void
-order_records(JoinRecords *records)
+static JoinRecord *
+order_records(JoinRecords *records, KeyedItem *order)
 {
 	JoinHost *host = records->host;
-	KeyedItem *order = records->order;
+	JoinRecord *ordered = JoinAllocate(host, records->record_count, sizeof(JoinRecord));
 	uint64 offset = 0;
 	uint64 key_before = 0;
 
-	records->ordered = JoinAllocateShared(host, records->record_count, sizeof(JoinRecord));
-	records->repeats =
-		JoinAllocateSharedZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
+	records->repeats = JoinAllocateZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
-		JoinRecord *record = &records->ordered[i];
+		JoinRecord *record = &ordered[i];
 
 		JoinStrideTick(host, i);
 		if (i + RECORDS_AHEAD < records->record_count)
@@ -368,6 +364,7 @@ order_records(JoinRecords *records)
 		record->offset = offset;
 		offset += record->size;
 	}
+	return ordered;
 }
 
 static inline void
@@ -380,21 +377,23 @@ copy_tokens(JoinHost *host, uint32 *to, const uint32 *from, uint32 count)
 	}
 }
 
-void
-JoinRecordsCopyTokens(JoinRecords *records, uint32 unit, uint32 units)
+/* The tokens of the records in their order, from where the order says that they are. */
+static uint32 *
+order_tokens(const JoinRecords *records, const JoinRecord *ordered, const KeyedItem *order)
 {
-	uint32 end = JoinUnitStart(records->record_count, unit + 1, units);
+	JoinHost *host = records->host;
+	uint32 *tokens = JoinAllocate(host, records->token_count, sizeof(uint32));
 
-	for (uint32 i = JoinUnitStart(records->record_count, unit, units); i < end; i++)
+	for (uint32 i = 0; i < records->record_count; i++)
 	{
-		const JoinRecord *record = &records->ordered[i];
+		const JoinRecord *record = &ordered[i];
 
-		JoinTick(records->host, record->size);
-		if (i + RECORDS_AHEAD < end)
-			JoinAskForTokens(records->tokens + records->order[i + RECORDS_AHEAD].key);
-		copy_tokens(records->host, records->ordered_tokens + record->offset,
-					records->tokens + records->order[i].key, record->size);
+		JoinTick(host, record->size);
+		if (i + RECORDS_AHEAD < records->record_count)
+			JoinAskForTokens(records->tokens + order[i + RECORDS_AHEAD].key);
+		copy_tokens(host, tokens + record->offset, records->tokens + order[i].key, record->size);
 	}
+	return tokens;
 }
 
 /*
@@ -434,8 +433,8 @@ number_size_classes(JoinRecords *records)
 		all[i].size_class = count - 1;
 	}
 	records->class_count = count;
-	records->class_sizes = JoinAllocateShared(records->host, count, sizeof(uint32));
-	records->class_starts = JoinAllocateShared(records->host, count + 1, sizeof(uint32));
+	records->class_sizes = JoinAllocate(records->host, count, sizeof(uint32));
+	records->class_starts = JoinAllocate(records->host, count + 1, sizeof(uint32));
 	for (uint32 i = records->record_count; i > 0; i--)
 	{
 		JoinStrideTick(records->host, i);
@@ -445,7 +444,7 @@ number_size_classes(JoinRecords *records)
 	records->class_starts[count] = records->record_count;
 }
 
-/* Gives back what the arrays have grown to beyond their content, and shares it. */
+/* Gives back what the arrays have grown to beyond their content. */
 static void
 finish_arrays(JoinRecords *records)
 {
@@ -459,54 +458,35 @@ finish_arrays(JoinRecords *records)
 	records->records = JoinEnlarge(host, records->records, records->record_capacity,
 								   records->record_count, sizeof(JoinRecord));
 	records->record_capacity = records->record_count;
-	records->tokens = JoinShare(host, records->tokens, records->token_count, sizeof(uint32));
-	records->records = JoinShare(host, records->records, records->record_count, sizeof(JoinRecord));
 }
 
 /* What keys are made of, while the tokens themselves are still known. */
 static void
-keep_values(JoinRecords *records)
+keep_values(JoinRecords *records, const uint32 *rank_of_id)
 {
 	const DictionaryEntry *entries = records->dictionary.entries;
 
-	records->values = JoinAllocateShared(records->host, records->distinct_tokens, sizeof(uint64));
+	records->values = JoinAllocate(records->host, records->distinct_tokens, sizeof(uint64));
 	for (uint32 id = 0; id < records->distinct_tokens; id++)
 	{
 		JoinStrideTick(records->host, id);
-		records->values[records->rank_of_id[id]] =
-			BucketTokenValue(records->buckets, entries[id].token);
+		records->values[rank_of_id[id]] = BucketTokenValue(records->buckets, entries[id].token);
 	}
 }
 
-static void
+/* The rank of each id. */
+static uint32 *
 rank_tokens(JoinRecords *records)
 {
+	uint32 *rank_of_id;
+
 	records->distinct_tokens = records->dictionary.token_count;
-	records->rank_of_id =
-		JoinAllocateShared(records->host, records->distinct_tokens, sizeof(uint32));
-	records->first_shared_token = TokenDictionaryRank(&records->dictionary, records->rank_of_id);
+	rank_of_id = JoinAllocate(records->host, records->distinct_tokens, sizeof(uint32));
+	records->first_shared_token = TokenDictionaryRank(&records->dictionary, rank_of_id);
 	if (records->buckets != NULL)
-		keep_values(records);
+		keep_values(records, rank_of_id);
 	TokenDictionaryFree(&records->dictionary);
-}
-
-/* What was made for the steps takes the place of what was read. */
-static void
-take_order(JoinRecords *records)
-{
-	JoinHost *host = records->host;
-	uint32 count = records->record_count;
-
-	JoinRelease(host, records->order, count, sizeof(KeyedItem));
-	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
-	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
-	records->records = records->ordered;
-	records->record_capacity = count;
-	records->tokens = records->ordered_tokens;
-	records->token_capacity = records->token_count;
-	records->order = NULL;
-	records->ordered = NULL;
-	records->ordered_tokens = NULL;
+	return rank_of_id;
 }
 
 void
@@ -514,22 +494,26 @@ JoinRecordsCanonicalize(JoinRecords *records)
 {
 	JoinHost *host = records->host;
 	uint32 count = records->record_count;
-	uint32 units = Min(JoinStepUnits(host, records->token_count), Max(count, 1));
-	JoinWorker self = {.records = records};
+	uint32 *rank_of_id;
+	KeyedItem *order;
+	JoinRecord *ordered;
+	uint32 *tokens;
 
 	JoinRecordsNumber(records);
 	finish_arrays(records);
-	rank_tokens(records);
-	records->order = JoinAllocateShared(host, count, sizeof(KeyedItem));
-	JoinStepRun(&self, JOIN_SORT_TOKENS, units);
-	JoinRelease(host, records->rank_of_id, records->distinct_tokens, sizeof(uint32));
-	records->rank_of_id = NULL;
+	rank_of_id = rank_tokens(records);
+	order = JoinAllocate(host, count, sizeof(KeyedItem));
+	sort_tokens(records, rank_of_id, order);
+	JoinRelease(host, rank_of_id, records->distinct_tokens, sizeof(uint32));
 
-	KeySort(records->order, count, compare_contents, records, host);
-	order_records(records);
-	records->ordered_tokens = JoinAllocateShared(host, records->token_count, sizeof(uint32));
-	JoinStepRun(&self, JOIN_COPY_TOKENS, units);
-	take_order(records);
+	KeySort(order, count, compare_contents, records, host);
+	ordered = order_records(records, order);
+	tokens = order_tokens(records, ordered, order);
+	JoinRelease(host, order, count, sizeof(KeyedItem));
+	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
+	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
+	records->records = ordered;
+	records->tokens = tokens;
 	find_repeats(records);
 	number_size_classes(records);
 	JoinNumberKeyRuns(records);

@@ -73,7 +73,7 @@ JoinAllocateShared(JoinHost *host, Size count, Size element_size)
 	Size size = Max(array_size(count, element_size), 1);
 	void *memory;
 
-	if (arena->size == 0)
+	if (host->participants <= 1)
 		return JoinAllocate(host, count, element_size);
 	if (size > arena->size - arena->used)
 	{
@@ -105,7 +105,7 @@ JoinShare(JoinHost *host, void *memory, Size count, Size element_size)
 	char *shared;
 	Size size = array_size(count, element_size);
 
-	if (host->arena.size == 0)
+	if (host->participants <= 1)
 		return memory;
 	shared = JoinAllocateShared(host, count, element_size);
 	for (Size done = 0; done < size; done += SET_STRIDE)

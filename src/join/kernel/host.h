@@ -39,11 +39,11 @@ typedef struct JoinHost
 	/* Called at least every few milliseconds; may be NULL. */
 	void (*check_interrupts)(void *context);
 
-	/* Shares the units of a step with those who help (step.h); NULL if there are none. */
+	/* Shares the units of a step with those who help (step.h), if there are any. */
 	void (*share_step)(void *context, struct JoinWorker *self, int step, uint32 units);
-	uint32 participants; /* this process and those who may help */
+	uint32 participants; /* this process and those who help now; at most 1 if there are none */
 	uint32 least_unit;	 /* tokens or records that are worth a unit of their own */
-	JoinArena arena;	 /* with no bytes if there are none */
+	JoinArena arena;	 /* with no bytes if there never were any */
 
 	/* Kept by the kernel: bytes that it holds, the most that it held. */
 	Size bytes;
@@ -114,7 +114,7 @@ extern void *JoinAllocateZero(JoinHost *host, Size count, Size element_size);
 extern void *JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count,
 						 Size element_size);
 
-/* For what those who help must see: from the arena, if there is one. */
+/* For what those who help must see: from the arena, if there are any. */
 extern void *JoinAllocateShared(JoinHost *host, Size count, Size element_size);
 extern void *JoinAllocateSharedZero(JoinHost *host, Size count, Size element_size);
 

@@ -14,6 +14,9 @@
 /* Fixed parts: queues, what partitions begin with. Small parts of a spilled join have little more. */
 #define FIXED_BYTES (10 * 1024)
 
+/* Of an arena: what is left between arrays. */
+#define SHARED_FIXED_BYTES (2 * 1024)
+
 /* Values of the digits by which tokens are sorted, at most. */
 #define MOST_DIGIT_VALUES 2048
 
@@ -85,22 +88,29 @@ sorted_postings(const JoinLoad *load, const JoinRecords *records)
 	return Min(load->postings, 3 * LIST_PARTITION_POSTINGS + longest_list);
 }
 
+/* The index, with signatures of so many words. */
 static uint64
-list_join_bytes(const JoinLoad *load, const JoinRecords *records, uint64 words)
+list_index_bytes(const JoinLoad *load, const JoinRecords *records, uint64 words)
 {
-	uint64 distinct = records->dictionary.token_count;
 	uint64 classes = Min(records->record_count, load->largest);
-	uint64 sorted = sorted_postings(load, records);
 	uint64 beyond = Min(load->postings, (uint64) load->largest * load->largest / 2);
-	uint64 partitions = Min(load->postings / LIST_PARTITION_POSTINGS + 2, LIST_MAX_PARTITIONS + 1);
 
 	return records->record_count * 8 * words + load->postings * sizeof(ListPosting) +
-		   beyond * sizeof(uint32) +
-		   classes * (sizeof(ListClass) + sizeof(SizeClass) + 2 * sizeof(uint32)) +
+		   beyond * sizeof(uint32) + classes * (sizeof(ListClass) + sizeof(SizeClass)) +
 		   Min((uint64) load->largest * 2 + 1, 65536) * sizeof(int32) +
-		   Min(distinct + 1, 65536) * (sizeof(uint32) + sizeof(uint16)) +
-		   partitions * 2 * sizeof(uint64) + sorted * (16 + 8 * words) +
-		   Min(distinct, sorted) * 4 * sizeof(uint32);
+		   Min((uint64) records->dictionary.token_count + 1, 65536) * sizeof(uint16);
+}
+
+/* What a process has for itself while it makes the index, and joins its lists. */
+static uint64
+list_joiner_bytes(const JoinLoad *load, const JoinRecords *records, uint64 words)
+{
+	uint64 distinct = records->dictionary.token_count;
+	uint64 sorted = sorted_postings(load, records);
+	uint64 partitions = Min(load->postings / LIST_PARTITION_POSTINGS + 2, LIST_MAX_PARTITIONS + 1);
+
+	return Min(distinct + 1, 65536) * sizeof(uint32) + partitions * 2 * sizeof(uint64) +
+		   sorted * (16 + 8 * words) + Min(distinct, sorted) * 4 * sizeof(uint32);
 }
 
 static uint64
@@ -139,7 +149,8 @@ record_bytes(const JoinRecords *records)
 {
 	return records->token_count * sizeof(uint32) +
 		   (uint64) records->record_count * sizeof(JoinRecord) +
-		   JoinRecordsBitmapWords(records) * sizeof(uint64);
+		   JoinRecordsBitmapWords(records) * sizeof(uint64) +
+		   Min(records->record_count, records->largest) * 2 * sizeof(uint32);
 }
 
 /* Beside them, until they are in order. */
@@ -175,7 +186,8 @@ static uint64
 joining_bytes(const JoinLoad *load, const JoinRecords *records, uint32 words)
 {
 	if (load->algorithm == JOIN_AUTO)
-		return list_join_bytes(load, records, words) + size_join_bytes(load, records);
+		return list_index_bytes(load, records, words) + list_joiner_bytes(load, records, words) +
+			   size_join_bytes(load, records);
 	if (load->algorithm == JOIN_BUCKETS)
 		return BucketJoinBytes(records, load->largest, words);
 	return record_join_bytes(load, records) + size_join_bytes(load, records);
@@ -189,42 +201,34 @@ need_with_words(const JoinLoad *load, const JoinRecords *records, uint32 words)
 	return FIXED_BYTES + Max(reading_bytes(records), record_bytes(records) + beside);
 }
 
-/* By unit and partition, the next posting. */
+/* Where partitions begin, and by unit and partition, the next posting. */
 static uint64
 place_bytes(uint64 records, uint64 postings, uint32 participants)
 {
-	return Min((uint64) participants * JOIN_UNITS_PER_PARTICIPANT,
-			   records / LIST_UNIT_RECORDS + 1) *
-		   Min(postings / LIST_PARTITION_POSTINGS +
-				   (uint64) participants * JOIN_UNITS_PER_PARTICIPANT,
-			   LIST_MAX_PARTITIONS) *
-		   sizeof(uint64);
-}
+	uint64 most_units = (uint64) participants * JOIN_UNITS_PER_PARTICIPANT;
+	uint64 units = Min(most_units, records / LIST_UNIT_RECORDS + 1);
+	uint64 partitions =
+		Min(postings / LIST_PARTITION_POSTINGS + 2 + most_units, LIST_MAX_PARTITIONS);
 
-static Size
-shared_with_words(const JoinLoad *load, const JoinRecords *records, uint32 participants,
-				  uint32 words)
-{
-	return FIXED_BYTES + record_bytes(records) * 2 +
-		   (uint64) records->record_count * (sizeof(KeyedItem) + sizeof(int64)) +
-		   (uint64) records->dictionary.token_count * sizeof(uint32) +
-		   joining_bytes(load, records, words) +
-		   place_bytes(records->record_count, load->postings, participants);
+	return (LIST_MAX_PARTITIONS + 1) * sizeof(uint32) + (units + 1) * partitions * sizeof(uint64);
 }
 
 Size
 JoinLoadShared(const JoinLoad *load, JoinRecords *records, uint32 participants)
 {
-	JoinRecordsNumber(records);
-	return shared_with_words(load, records, participants,
-							 signature_words(load, load->postings, load->set_sizes));
-}
+	uint32 words = signature_words(load, load->postings, load->set_sizes);
+	uint64 index;
+	uint64 values = 0;
 
-void
-JoinLoadShare(JoinLoad *load, uint32 participants, Size shared_limit)
-{
-	load->participants = participants;
-	load->shared_limit = shared_limit;
+	JoinRecordsNumber(records);
+	if (load->algorithm == JOIN_AUTO)
+		index = list_index_bytes(load, records, words);
+	else
+		index = joining_bytes(load, records, words);
+	if (records->buckets != NULL)
+		values = (uint64) records->dictionary.token_count * sizeof(uint64);
+	return SHARED_FIXED_BYTES + record_bytes(records) + records->record_count * sizeof(int64) +
+		   values + index + place_bytes(records->record_count, load->postings, participants);
 }
 
 Size
@@ -243,19 +247,13 @@ most_added(const JoinLoad *load, uint32 size)
 	return size * per_token + BYTES_PER_RECORD + load->bucket_bytes;
 }
 
-/* Bytes that are left of the limits, other ones being taken as well. */
+/* Bytes that are left of the limit, other ones being taken as well. */
 static Size
 slack_with_words(const JoinLoad *load, const JoinRecords *records, uint32 words, Size other_bytes)
 {
 	Size need = need_with_words(load, records, words) + other_bytes;
-	Size slack = load->limit - Min(need, load->limit);
 
-	if (load->shared_limit > 0)
-	{
-		need = shared_with_words(load, records, load->participants, words);
-		slack = Min(slack, load->shared_limit - Min(need, load->shared_limit));
-	}
-	return slack;
+	return load->limit - Min(need, load->limit);
 }
 
 /*

@@ -25,10 +25,6 @@ typedef struct JoinLoad
 	uint32 largest;	   /* record */
 	Size bucket_bytes; /* that a record adds to a join by buckets */
 
-	/* With helpers, the arena that must hold what they see. */
-	Size shared_limit;
-	uint32 participants;
-
 	/* No check is needed before so many more bytes, at most, were needed, the host's included. */
 	Size slack;
 	Size other_bytes;							  /* the host's at the last check */
@@ -36,9 +32,6 @@ typedef struct JoinLoad
 } JoinLoad;
 
 extern void JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algorithm, Size limit);
-
-/* From now on records fit only if what helpers must see fits into an arena of so many bytes. */
-extern void JoinLoadShare(JoinLoad *load, uint32 participants, Size shared_limit);
 
 /*
  * From now on signatures have as many words as those of records of any usual size between

@@ -4,12 +4,14 @@
  *
  * A join of few tokens takes long where many records share them: 36 thousand records of 8 tokens
  * can have 19 million similar pairs. Each entry of a list that probes is compared with those that
- * are indexed, so the lengths of the lists tell, before any is made. Records that repeat
- * others are not in the lists, but pairs are made of them, and so they are counted.
+ * are indexed, so the lengths of the lists tell, before any is made. A sample of the records
+ * tells them well enough. Records that repeat others are not in the lists, but pairs are made of them, and
+ * so they are counted.
  */
 #include "c.h"
 
 #include "join/kernel/meetings.h"
+#include "tokenset/token_hash.h"
 
 typedef struct ListLength
 {
@@ -17,42 +19,75 @@ typedef struct ListLength
 	uint32 indexed;
 } ListLength;
 
+/* An eighth of the records is looked at, but no fewer than the first, if there are as many, and no more than the second. */
+#define LEAST_SAMPLED 1024
+#define MOST_SAMPLED 8192
+
+/* What is known of the lists from the records of the sample. */
+typedef struct Sample
+{
+	ListLength *lists; /* by token */
+	uint64 records;
+	double with_themselves; /* meetings of a record and itself */
+} Sample;
+
 static void
-count_entries(ListLength *lists, const JoinSpec *spec)
+count_entries(Sample *sample, const JoinSpec *spec, const JoinRecord *record)
+{
+	const SizeClass *class = &spec->classes[record->size_class];
+	const uint32 *tokens = JoinRecordTokens(spec->records, record);
+
+	JoinTick(spec->records->host, class->probing_prefix + class->indexing_prefix);
+	for (uint32 j = 0; j < class->probing_prefix; j++)
+		sample->lists[tokens[j]].probing++;
+	for (uint32 j = 0; j < class->indexing_prefix; j++)
+		sample->lists[tokens[j]].indexed++;
+	sample->with_themselves += Min(class->probing_prefix, class->indexing_prefix);
+}
+
+/* One of as many records as there are for each of the sample, in their order; any of them. */
+static void
+take_sample(Sample *sample, const JoinSpec *spec)
 {
 	const JoinRecords *records = spec->records;
+	uint64 count = records->record_count;
+	uint64 sampled = Min(count, Min(Max(count / 8, LEAST_SAMPLED), MOST_SAMPLED));
 
-	for (uint32 i = 0; i < records->record_count; i++)
+	for (uint64 i = 0; i < sampled; i++)
 	{
-		const JoinRecord *record = &records->records[i];
-		const SizeClass *class = &spec->classes[record->size_class];
-		const uint32 *tokens = JoinRecordTokens(records, record);
+		uint64 first = count * i / sampled;
+		uint64 end = count * (i + 1) / sampled;
 
-		JoinTick(records->host, class->probing_prefix + class->indexing_prefix);
-		for (uint32 j = 0; j < class->probing_prefix; j++)
-			lists[tokens[j]].probing++;
-		for (uint32 j = 0; j < class->indexing_prefix; j++)
-			lists[tokens[j]].indexed++;
+		count_entries(sample, spec, &records->records[first + TokenHash(i, 0) % (end - first)]);
 	}
+	sample->records = sampled;
 }
 
 double
 JoinMeetings(const JoinRecords *records, Predicate predicate, JoinAlgorithm algorithm)
 {
 	JoinHost *host = records->host;
-	ListLength *lists = JoinAllocateZero(host, records->distinct_tokens, sizeof(ListLength));
+	Sample sample = {.lists = JoinAllocateZero(host, records->distinct_tokens, sizeof(ListLength))};
 	double meetings = 0;
+	double share;
 	JoinSpec spec;
 
 	JoinSpecInit(&spec, records, predicate, algorithm);
-	count_entries(lists, &spec);
+	take_sample(&sample, &spec);
 	JoinSpecFree(&spec);
 	for (uint32 w = 0; w < records->distinct_tokens; w++)
 	{
 		JoinStrideTick(host, w);
-		meetings += (double) lists[w].probing * lists[w].indexed;
+		meetings += (double) sample.lists[w].probing * sample.lists[w].indexed;
 	}
-	JoinRelease(host, lists, records->distinct_tokens, sizeof(ListLength));
+	JoinRelease(host, sample.lists, records->distinct_tokens, sizeof(ListLength));
+	if (sample.records == 0)
+		return 0;
+
+	/* By the square of the share, two records are both in the sample. */
+	share = (double) sample.records / records->record_count;
+	meetings =
+		(meetings - sample.with_themselves) / (share * share) + sample.with_themselves / share;
 	/* Of two records, the one before is met by the other. */
 	return MeasureIsAsymmetric(predicate.measure) ? meetings : meetings / 2;
 }

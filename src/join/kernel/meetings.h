@@ -8,8 +8,8 @@
 #include "join/kernel/join.h"
 
 /*
- * About how often two canonical records meet in a list, were none too small for another. Takes
- * a nanosecond for each token of a prefix. Not for JOIN_BUCKETS.
+ * About how often two canonical records meet in a list, were none too small for another; exactly
+ * of no more records than the sample takes. Not for JOIN_BUCKETS.
  */
 extern double JoinMeetings(const JoinRecords *records, Predicate predicate,
 						   JoinAlgorithm algorithm);

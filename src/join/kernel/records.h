@@ -61,12 +61,8 @@ typedef struct JoinRecords
 	const BucketSpec *buckets;
 	uint64 *values; /* BucketTokenValue, by rank; set when canonical */
 
-	/* While records are put in the canonical order. */
-	const int64 *key_order; /* by row, the place of its key; NULL where keys are not compared */
-	uint32 *rank_of_id;
-	KeyedItem *order;	 /* the records by size and content */
-	JoinRecord *ordered; /* what records and tokens become */
-	uint32 *ordered_tokens;
+	/* By row, the place of its key; NULL where keys are not compared. Those who help have no use for it. */
+	const int64 *key_order;
 } JoinRecords;
 
 #define JOIN_MAX_RECORDS ((uint32) PG_INT32_MAX)
@@ -89,15 +85,8 @@ extern void JoinRecordsNumber(JoinRecords *records);
 /* Frees all that the records hold, canonical or not. */
 extern void JoinRecordsFree(JoinRecords *records);
 
-/*
- * Ranks for ids, and the order of tokens and records. Once, after the last
- * record. The arrays are then in the host's arena, if it has one.
- */
+/* Ranks for ids, and the order of tokens and records. Once, after the last record. */
 extern void JoinRecordsCanonicalize(JoinRecords *records);
-
-/* One of the units into which canonicalizing divides these steps (step.h). */
-extern void JoinRecordsSortTokens(JoinRecords *records, uint32 unit, uint32 units);
-extern void JoinRecordsCopyTokens(JoinRecords *records, uint32 unit, uint32 units);
 
 /* The first record of at least this size; record_count if there is none. */
 extern uint32 JoinRecordsLowerBound(const JoinRecords *records, int64 size);

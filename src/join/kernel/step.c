@@ -67,12 +67,6 @@ JoinStepUnit(JoinWorker *self, JoinStep step, uint32 unit, uint32 units)
 {
 	switch (step)
 	{
-		case JOIN_SORT_TOKENS:
-			JoinRecordsSortTokens(self->records, unit, units);
-			break;
-		case JOIN_COPY_TOKENS:
-			JoinRecordsCopyTokens(self->records, unit, units);
-			break;
 		case JOIN_COUNT_POSTINGS:
 			ListIndexCount(&self->engine->lists, unit, units);
 			break;
@@ -105,7 +99,7 @@ JoinStepRun(JoinWorker *self, JoinStep step, uint32 units)
 	JoinHost *host = self->records->host;
 
 	/* The last step has one more unit than there is to share. */
-	if (host->share_step && !host->arena.is_short && units > 2)
+	if (host->participants > 1 && !host->arena.is_short && units > 2)
 	{
 		host->share_step(host->context, self, step, units);
 		return;
@@ -128,6 +122,9 @@ JoinShareRecords(JoinRecords *records)
 		JoinShare(host, records->class_sizes, records->class_count, sizeof(uint32));
 	records->class_starts =
 		JoinShare(host, records->class_starts, records->class_count + 1, sizeof(uint32));
+	if (records->buckets != NULL)
+		records->values =
+			JoinShare(host, records->values, records->distinct_tokens, sizeof(uint64));
 }
 
 void
@@ -144,14 +141,10 @@ JoinAdoptRecords(JoinRecords *records, JoinHost *host, const char *leader_base)
 {
 	records->host = host;
 	JoinAdopt(host, leader_base, &records->tokens);
-	JoinAdopt(host, leader_base, &records->order);
-	JoinAdopt(host, leader_base, &records->ordered);
-	JoinAdopt(host, leader_base, &records->ordered_tokens);
 	JoinAdopt(host, leader_base, &records->records);
 	JoinAdopt(host, leader_base, &records->repeats);
 	JoinAdopt(host, leader_base, &records->class_sizes);
 	JoinAdopt(host, leader_base, &records->class_starts);
-	JoinAdopt(host, leader_base, &records->rank_of_id);
 	JoinAdopt(host, leader_base, &records->values);
 }
 

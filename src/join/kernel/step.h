@@ -17,8 +17,6 @@
 
 typedef enum JoinStep
 {
-	JOIN_SORT_TOKENS,
-	JOIN_COPY_TOKENS,
 	JOIN_COUNT_POSTINGS,
 	JOIN_WRITE_POSTINGS,
 	JOIN_MAKE_KEYS,
@@ -29,7 +27,7 @@ typedef enum JoinStep
 typedef struct JoinWorker
 {
 	JoinRecords *records;
-	JoinEngine *engine; /* from JOIN_COUNT_POSTINGS on */
+	JoinEngine *engine;
 
 	/* In JOIN_FIND_PAIRS. */
 	JoinEmit emit;
@@ -61,7 +59,7 @@ extern void JoinStepUnit(JoinWorker *self, JoinStep step, uint32 unit, uint32 un
 /* After the last unit that a process does of a step; emits what it still holds back. */
 extern void JoinStepEnd(JoinWorker *self);
 
-/* Moves canonical records, which were made without an arena, to where those who help see them. */
+/* Moves canonical records to where those who help see them, if there are any. */
 extern void JoinShareRecords(JoinRecords *records);
 
 /* For a helper: makes the address of a pointer into the leader's arena, unless it is NULL, its own. */

@@ -1,0 +1,72 @@
+/*
+ * crew_plan.c
+ *		How many workers a join is worth.
+ *
+ * The times here are those of one processor core with AVX-512, and are only compared with each other.
+ */
+#include "postgres.h"
+
+#include "join/crew_plan.h"
+#include "join/kernel/meetings.h"
+
+/* Nanoseconds. A posting is written, sorted into its list, and compared with others. */
+#define TIME_OF_POSTING 16
+#define TIME_OF_MEETING 2
+/* Where records are joined one by one, each entry of a list is somewhere else in memory. */
+#define TIME_OF_MEETING_BY_RECORD 10
+/* Of a component of a sketch, for a token; of a key, for a record. */
+#define TIME_OF_COMPONENT 0.2
+#define TIME_OF_KEY 40
+
+#define TIME_TO_START_WORKERS 1e7
+#define TIME_TO_SHARE_BYTE 1.2
+
+/* By how much a worker must save more than it costs, since neither is known well. */
+#define MARGIN 1.25
+
+static double
+time_of_buckets(const JoinRecords *records)
+{
+	const BucketSpec *buckets = records->buckets;
+	double components = (double) buckets->keys * buckets->rows;
+
+	/* Super-shingles are made of sketches, of which each component is a token. */
+	if (buckets->kind != BUCKETS_OF_BANDS)
+		components = buckets->rows;
+	return records->token_count * components * TIME_OF_COMPONENT +
+		   (double) records->record_count * buckets->keys * TIME_OF_KEY;
+}
+
+static double
+time_to_join(const JoinRecords *records, const JoinLoad *load, Predicate predicate)
+{
+	if (load->algorithm == JOIN_BUCKETS)
+		return time_of_buckets(records);
+	return (double) load->postings * TIME_OF_POSTING +
+		   JoinMeetings(records, predicate, load->algorithm) *
+			   (load->algorithm == JOIN_AUTO ? TIME_OF_MEETING : TIME_OF_MEETING_BY_RECORD);
+}
+
+/* Of the greatest number of meetings that there can be. */
+static double
+most_time_to_join(const JoinRecords *records, const JoinLoad *load)
+{
+	if (load->algorithm == JOIN_BUCKETS)
+		return time_of_buckets(records);
+	return (double) load->postings *
+		   (TIME_OF_POSTING + (double) records->record_count * TIME_OF_MEETING_BY_RECORD);
+}
+
+int
+JoinCrewWorth(const JoinRecords *records, const JoinLoad *load, Predicate predicate, bool are_there,
+			  int most)
+{
+	double bytes = (double) records->token_count * sizeof(uint32) +
+				   (double) records->record_count * sizeof(JoinRecord);
+	double cost = bytes * TIME_TO_SHARE_BYTE + (are_there ? 0 : TIME_TO_START_WORKERS);
+
+	/* One worker does half of it. */
+	if (most_time_to_join(records, load) < 2 * MARGIN * cost)
+		return 0;
+	return (int) Min((double) most, time_to_join(records, load, predicate) / (2 * MARGIN * cost));
+}
