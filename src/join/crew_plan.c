@@ -38,23 +38,30 @@ time_of_buckets(const JoinRecords *records)
 }
 
 static double
-time_to_join(const JoinRecords *records, const JoinLoad *load, Predicate predicate)
+time_of_meeting(JoinAlgorithm algorithm)
 {
-	if (load->algorithm == JOIN_BUCKETS)
-		return time_of_buckets(records);
-	return (double) load->postings * TIME_OF_POSTING +
-		   JoinMeetings(records, predicate, load->algorithm) *
-			   (load->algorithm == JOIN_AUTO ? TIME_OF_MEETING : TIME_OF_MEETING_BY_RECORD);
+	return algorithm == JOIN_AUTO ? TIME_OF_MEETING : TIME_OF_MEETING_BY_RECORD;
 }
 
-/* Of the greatest number of meetings that there can be. */
+static double
+time_to_join(const JoinRecords *records, Predicate predicate, JoinAlgorithm algorithm)
+{
+	ListWork work;
+
+	if (algorithm == JOIN_BUCKETS)
+		return time_of_buckets(records);
+	work = JoinListWork(records, predicate, algorithm);
+	return work.postings * TIME_OF_POSTING + work.meetings * time_of_meeting(algorithm);
+}
+
+/* If each posting met all records. */
 static double
 most_time_to_join(const JoinRecords *records, const JoinLoad *load)
 {
 	if (load->algorithm == JOIN_BUCKETS)
 		return time_of_buckets(records);
 	return (double) load->postings *
-		   (TIME_OF_POSTING + (double) records->record_count * TIME_OF_MEETING_BY_RECORD);
+		   (TIME_OF_POSTING + records->record_count * time_of_meeting(load->algorithm));
 }
 
 int
@@ -66,7 +73,8 @@ JoinCrewWorth(const JoinRecords *records, const JoinLoad *load, Predicate predic
 	double cost = bytes * TIME_TO_SHARE_BYTE + (are_there ? 0 : TIME_TO_START_WORKERS);
 
 	/* One worker does half of it. */
-	if (most_time_to_join(records, load) < 2 * MARGIN * cost)
+	if (most_time_to_join(records, load) <= 2 * MARGIN * cost)
 		return 0;
-	return (int) Min((double) most, time_to_join(records, load, predicate) / (2 * MARGIN * cost));
+	return (int) Min((double) most,
+					 time_to_join(records, predicate, load->algorithm) / (2 * MARGIN * cost));
 }

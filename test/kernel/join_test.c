@@ -555,6 +555,22 @@ count_meetings(const JoinRecords *records, Predicate predicate)
 	return MeasureIsAsymmetric(predicate.measure) ? meetings : meetings / 2;
 }
 
+/* Tokens of probing prefixes that are in several records. */
+static double
+count_postings(const JoinRecords *records, Predicate predicate)
+{
+	double postings = 0;
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const JoinRecord *x = &records->records[i];
+
+		for (int64 j = 0; j < PredicateProbingPrefix(predicate, x->size); j++)
+			postings += JoinRecordTokens(records, x)[j] >= records->first_shared_token;
+	}
+	return postings;
+}
+
 static void
 test_meetings(void)
 {
@@ -567,6 +583,7 @@ test_meetings(void)
 		JoinHost host = test_host();
 		Predicate predicate;
 		JoinRecords records;
+		ListWork work;
 		double expected;
 
 		random_state = seed;
@@ -580,12 +597,13 @@ test_meetings(void)
 		}
 		JoinRecordsCanonicalize(&records);
 		expected = count_meetings(&records, predicate);
-		wrong += JoinMeetings(&records, predicate, JOIN_AUTO) != expected;
+		work = JoinListWork(&records, predicate, JOIN_AUTO);
+		wrong += work.meetings != expected || work.postings != count_postings(&records, predicate);
 		all += expected;
 		JoinRecordsFree(&records);
 		wrong += host.bytes != 0;
 	}
-	ok(all > 0 && wrong == 0, "meetings: as many as prefixes have tokens in common");
+	ok(all > 0 && wrong == 0, "meetings: as many as prefixes have tokens in common, and postings");
 }
 
 typedef struct ListLength
@@ -625,7 +643,7 @@ test_many_meetings(void)
 	}
 	for (uint32 w = 0; w < records.distinct_tokens; w++)
 		expected += (double) lists[w].probing * lists[w].indexed / 2;
-	share = JoinMeetings(&records, predicate, JOIN_AUTO) / expected;
+	share = JoinListWork(&records, predicate, JOIN_AUTO).meetings / expected;
 	snprintf(rule, sizeof(rule), "meetings: %.2f of those of %d records are foretold by a sample",
 			 share, MANY);
 	ok(share > 0.9 && share < 1.1, rule);

@@ -5,8 +5,8 @@
  * A join of few tokens takes long where many records share them: 36 thousand records of 8 tokens
  * can have 19 million similar pairs. Each entry of a list that probes is compared with those that
  * are indexed, so the lengths of the lists tell, before any is made. A sample of the records
- * tells them well enough. Records that repeat others are not in the lists, but pairs are made of them, and
- * so they are counted.
+ * tells them well enough. Records that repeat others are not in the lists, but pairs are made of
+ * them, and so they are counted.
  */
 #include "c.h"
 
@@ -19,7 +19,7 @@ typedef struct ListLength
 	uint32 indexed;
 } ListLength;
 
-/* An eighth of the records is looked at, but no fewer than the first, if there are as many, and no more than the second. */
+/* Of an eighth of the records no fewer are looked at, if there are as many, and no more. */
 #define LEAST_SAMPLED 1024
 #define MOST_SAMPLED 8192
 
@@ -28,7 +28,8 @@ typedef struct Sample
 {
 	ListLength *lists; /* by token */
 	uint64 records;
-	double with_themselves; /* meetings of a record and itself */
+	uint64 postings;
+	uint64 with_themselves; /* meetings of a record and itself */
 } Sample;
 
 static void
@@ -39,7 +40,10 @@ count_entries(Sample *sample, const JoinSpec *spec, const JoinRecord *record)
 
 	JoinTick(spec->records->host, class->probing_prefix + class->indexing_prefix);
 	for (uint32 j = 0; j < class->probing_prefix; j++)
+	{
 		sample->lists[tokens[j]].probing++;
+		sample->postings += tokens[j] >= spec->records->first_shared_token;
+	}
 	for (uint32 j = 0; j < class->indexing_prefix; j++)
 		sample->lists[tokens[j]].indexed++;
 	sample->with_themselves += Min(class->probing_prefix, class->indexing_prefix);
@@ -63,8 +67,8 @@ take_sample(Sample *sample, const JoinSpec *spec)
 	sample->records = sampled;
 }
 
-double
-JoinMeetings(const JoinRecords *records, Predicate predicate, JoinAlgorithm algorithm)
+ListWork
+JoinListWork(const JoinRecords *records, Predicate predicate, JoinAlgorithm algorithm)
 {
 	JoinHost *host = records->host;
 	Sample sample = {.lists = JoinAllocateZero(host, records->distinct_tokens, sizeof(ListLength))};
@@ -81,13 +85,12 @@ JoinMeetings(const JoinRecords *records, Predicate predicate, JoinAlgorithm algo
 		meetings += (double) sample.lists[w].probing * sample.lists[w].indexed;
 	}
 	JoinRelease(host, sample.lists, records->distinct_tokens, sizeof(ListLength));
-	if (sample.records == 0)
-		return 0;
 
 	/* By the square of the share, two records are both in the sample. */
 	share = (double) sample.records / records->record_count;
 	meetings =
 		(meetings - sample.with_themselves) / (share * share) + sample.with_themselves / share;
 	/* Of two records, the one before is met by the other. */
-	return MeasureIsAsymmetric(predicate.measure) ? meetings : meetings / 2;
+	return (ListWork){.postings = sample.postings / share,
+					  .meetings = MeasureIsAsymmetric(predicate.measure) ? meetings : meetings / 2};
 }

@@ -7,11 +7,17 @@
 
 #include "join/kernel/join.h"
 
+typedef struct ListWork
+{
+	double postings; /* of the probing prefixes, in lists of several */
+	double meetings; /* of two records in a list, were none too small for another */
+} ListWork;
+
 /*
- * About how often two canonical records meet in a list, were none too small for another; exactly
- * of no more records than the sample takes. Not for JOIN_BUCKETS.
+ * What a join of canonical records, of which there are some, has to do, about; exactly, where
+ * there are no more of them than are sampled. Not for JOIN_BUCKETS.
  */
-extern double JoinMeetings(const JoinRecords *records, Predicate predicate,
-						   JoinAlgorithm algorithm);
+extern ListWork JoinListWork(const JoinRecords *records, Predicate predicate,
+							 JoinAlgorithm algorithm);
 
 #endif
