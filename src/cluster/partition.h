@@ -40,8 +40,8 @@ typedef struct ClusterBridge
 
 /*
  * Sets cluster[v], for v below count, to the least member of v's cluster. The
- * edges, sorted, have the end that the mode sorts by first. No cluster gets more than max_size members; what that
- * left out is counted in the bridge, which must be zero.
+ * edges, sorted, have the end that the mode sorts by first. No cluster gets more than max_size
+ * members; what that left out is counted in the bridge, which must be zero.
  *
  * connected: in order of pairs, each joins the clusters of its ends.
  * star: a number that no lesser centre has taken is a centre, and takes all of its

@@ -40,13 +40,19 @@ extern char *JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const 
  */
 extern int JoinStoreMemory(void);
 
-/* Prepares a set of rows as the result, in a tuplestore; the context's result info, with the store and its columns. */
+/*
+ * Prepares a set of rows as the result, in a tuplestore; the context's result info, with the store
+ * and its columns.
+ */
 extern ReturnSetInfo *JoinMaterialize(FunctionCallInfo fcinfo);
 
 /* The name of the function that was called. */
 extern const char *JoinFunctionName(FunctionCallInfo fcinfo);
 
-/* The type of the first argument, which says the keys' type; indeterminate_datatype where it has none. */
+/*
+ * The type of the first argument, which says the keys' type; indeterminate_datatype where it has
+ * none.
+ */
 extern Oid JoinKeyTypeOrError(FunctionCallInfo fcinfo);
 
 /* The types of the extension, whatever the search path is. */

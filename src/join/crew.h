@@ -41,7 +41,10 @@ extern bool JoinCrewHasRoom(const JoinCrew *crew, Size bytes);
 /* From now on the host's steps are shared, and the arena, which is empty again, has what they need. */
 extern void JoinCrewEngage(JoinCrew *crew);
 
-/* From now on the host does all by itself; what is in the arena remains until they are engaged again. */
+/*
+ * From now on the host does all by itself; what is in the arena remains until they are engaged
+ * again.
+ */
 extern void JoinCrewDismiss(JoinCrew *crew);
 
 /* Receives pairs of workers; NULL instead of those that are only counted. */

@@ -11,11 +11,11 @@
  *
  * Equality clauses partition the join by the tokens: each token is combined
  * by XOR with a hash of the row's keys. Within a group that is one to one, so that
- * overlaps are what they were, and so is the distance of simhashes; rows of different groups have no token in common
- * but by accident. Such pairs, and those that need no common token, are removed
- * by the equality clauses themselves, which are among the filters. Lists become as
- * short as if each group were joined by itself, and the kernel, which knows
- * nothing of groups, orders each group's tokens by their frequency there.
+ * overlaps are what they were, and so is the distance of simhashes; rows of different groups have
+ * no token in common but by accident. Such pairs, and those that need no common token, are removed
+ * by the equality clauses themselves, which are among the filters. Lists become as short as if each
+ * group were joined by itself, and the kernel, which knows nothing of groups, orders each group's
+ * tokens by their frequency there.
  *
  * The filters are applied to each pair that the kernel finds, at once, so
  * that only what is returned waits in the buffer; of a semijoin and an antijoin,

@@ -84,7 +84,10 @@ can_come_first(RestrictInfo *clause, Index least_level)
 	return clause->security_level <= least_level || clause->leakproof;
 }
 
-/* Whether the node can compare hashes instead; the operator must be strict, as it is not asked about NULLs. */
+/*
+ * Whether the node can compare hashes instead; the operator must be strict, as it is not asked
+ * about NULLs.
+ */
 static bool
 is_hashable_equality(const RestrictInfo *clause)
 {
@@ -309,7 +312,10 @@ JoinShapeIsSelfJoin(const JoinShape *shape)
 	return true;
 }
 
-/* Whether the filter compares the same column of both sides by <, > or <>, so that no row satisfies it with itself. */
+/*
+ * Whether the filter compares the same column of both sides by <, > or <>, so that no row satisfies
+ * it with itself.
+ */
 static bool
 is_irreflexive(const JoinShape *shape, const RestrictInfo *filter)
 {

@@ -289,7 +289,10 @@ rank(JoinKeys *keys, int sort_memory)
 	FreeTupleDesc(descriptor);
 }
 
-/* Comparisons leave buffers behind, so they have a context: a join of many blocks ranks keys as often. */
+/*
+ * Comparisons leave buffers behind, so they have a context: a join of many blocks ranks keys as
+ * often.
+ */
 void
 JoinKeysRank(JoinKeys *keys, int sort_memory)
 {

@@ -7,11 +7,12 @@
  * shrinks at its end only. A join block by block releases arrays of ever other sizes, thousands of
  * times, and the heap grows to a multiple of what is in it.
  *
- * So each array that is not small is a mapping, of whole pages. New pages for each block would cost a sixth of the time of a join in
- * 1MB, so what is released is kept for other arrays. But arrays and kept pages together
- * never exceed what the arrays alone took at most: by that the process grows, and by no more.
- * An array takes the kept mapping that fits best, and leaves the rest of it; where none is
- * large enough it takes the largest, with the pages that are missing, or new pages if it is large.
+ * So each array that is not small is a mapping, of whole pages. New pages for each block would cost
+ * a sixth of the time of a join in 1MB, so what is released is kept for other arrays. But arrays
+ * and kept pages together never exceed what the arrays alone took at most: by that the process
+ * grows, and by no more. An array takes the kept mapping that fits best, and leaves the rest of it;
+ * where none is large enough it takes the largest, with the pages that are missing, or new pages if
+ * it is large.
  */
 #include "postgres.h"
 

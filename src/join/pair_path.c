@@ -37,7 +37,10 @@ static const CustomPathMethods path_methods = {
 	.PlanCustomPath = plan_path,
 };
 
-/* Says nothing of any request: what the scan needs is that the function has it, and that it is called. */
+/*
+ * Says nothing of any request: what the scan needs is that the function has it, and that it is
+ * called.
+ */
 Datum
 neardup_pairs_support(PG_FUNCTION_ARGS)
 {

@@ -183,8 +183,8 @@ next_pair(ScanState *ss)
 
 /*
  * Where a row of another relation was changed and is looked at again (EvalPlanQual), the executor
- * asks this instead of next_pair, for a node that is not known as the scan of one relation. The pairs are
- * what they were.
+ * asks this instead of next_pair, for a node that is not known as the scan of one relation. The
+ * pairs are what they were.
  */
 static bool
 recheck_pair(ScanState *ss, TupleTableSlot *slot)
@@ -192,7 +192,10 @@ recheck_pair(ScanState *ss, TupleTableSlot *slot)
 	return !TupIsNull(next_pair(ss));
 }
 
-/* Most often there is nothing to filter by or to compute, which takes less than to find that out for each row. */
+/*
+ * Most often there is nothing to filter by or to compute, which takes less than to find that out
+ * for each row.
+ */
 static TupleTableSlot *
 next_row(CustomScanState *css)
 {

@@ -25,9 +25,9 @@ typedef struct PredicateClause
 /*
  * Whether the expression is one of the predicates, as a function or as the
  * operator %, or a measure compared with a constant threshold, in either
- * order; or simhash_within, or <~> of simhashes at most a constant. A threshold that is a constant out of range makes none: to raise the
- * error is the predicate's own business. Nor does a comparison of hamming of sets,
- * which an empty set can satisfy, where the predicate is false.
+ * order; or simhash_within, or <~> of simhashes at most a constant. A threshold that is a constant
+ * out of range makes none: to raise the error is the predicate's own business. Nor does a
+ * comparison of hamming of sets, which an empty set can satisfy, where the predicate is false.
  */
 extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 

@@ -60,7 +60,10 @@ extern void JoinProgressAdvance(uint64 units);
  */
 extern void JoinProgressGoal(uint64 goal);
 
-/* Another pass over the same rows begins. Unless it is the last one, its end is not that of the join. */
+/*
+ * Another pass over the same rows begins. Unless it is the last one, its end is not that of the
+ * join.
+ */
 extern void JoinProgressPass(int32 pass, bool is_last);
 
 extern volatile sig_atomic_t join_progress_is_due;

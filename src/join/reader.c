@@ -2,10 +2,9 @@
  * reader.c
  *		From the rows of a query to records.
  *
- * The rows of the query go to a receiver of ours: the tokens of each row are numbered and appended to the
- * records at once, and a tokenset is read where it lies, in the executor's
- * slot, without a copy. (Short varlena headers leave it unaligned; the
- * records take tokens at any alignment.)
+ * The rows of the query go to a receiver of ours: the tokens of each row are numbered and appended
+ * to the records at once, and a tokenset is read where it lies, in the executor's slot, without a
+ * copy. (Short varlena headers leave it unaligned; the records take tokens at any alignment.)
  */
 #include "postgres.h"
 

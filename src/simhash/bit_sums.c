@@ -24,7 +24,10 @@
 /* Hashes whose bits can be counted in bytes. */
 #define CHUNK 255
 
-/* In byte i the bit i of the index: shifts and masks move whole bytes, so byte order does not matter. */
+/*
+ * In byte i the bit i of the index: shifts and masks move whole bytes, so byte order does not
+ * matter.
+ */
 static uint64
 spread_byte(uint64 byte)
 {

@@ -71,7 +71,10 @@ BlockTablesNext(BlockTables *tables)
 	return true;
 }
 
-/* The first table has the first blocks in which they agree: none between the chosen ones is left out. */
+/*
+ * The first table has the first blocks in which they agree: none between the chosen ones is left
+ * out.
+ */
 bool
 BlockTablesIsFirst(const BlockTables *tables, uint64 difference)
 {

@@ -36,7 +36,10 @@ extern void BlockTablesBegin(BlockTables *tables, uint64 bits, int blocks, int d
 /* Goes on to the next table; false at the end. */
 extern bool BlockTablesNext(BlockTables *tables);
 
-/* Whether the present table is the first in which values agree that differ in these bits; they agree in it. */
+/*
+ * Whether the present table is the first in which values agree that differ in these bits; they
+ * agree in it.
+ */
 extern bool BlockTablesIsFirst(const BlockTables *tables, uint64 difference);
 
 #endif

@@ -24,7 +24,10 @@
 #include "tokenset/index_cost.h"
 #include "tokenset/selectivity.h"
 
-/* Operators' worth of time to look up a token in an index of some 100,000 sets: 20 to 50 microseconds. */
+/*
+ * Operators' worth of time to look up a token in an index of some 100,000 sets: 20 to 50
+ * microseconds.
+ */
 #define OPERATORS_PER_LOOKUP 4000
 
 static set_rel_pathlist_hook_type previous_hook = NULL;

@@ -907,7 +907,10 @@ compare_canonical(const void *a, const void *b)
 			   : 1;
 }
 
-/* Ranks by document frequency and hash, as counting says, in records of sizes from 1 to more than a block. */
+/*
+ * Ranks by document frequency and hash, as counting says, in records of sizes from 1 to more than a
+ * block.
+ */
 static void
 test_canonical_ranks(void)
 {
@@ -977,7 +980,10 @@ test_canonical_ranks(void)
 	JoinRecordsFree(&records);
 }
 
-/* Records that are appended as long as they fit can be joined within the limit, large ones after small ones too. */
+/*
+ * Records that are appended as long as they fit can be joined within the limit, large ones after
+ * small ones too.
+ */
 static void
 test_fitting(JoinAlgorithm algorithm)
 {
@@ -1189,7 +1195,10 @@ test_interrupts(void)
 	free(tokens);
 }
 
-/* Distinct tokens of which the search begins in one slot, the greatest hash first: each is compared with all before it. */
+/*
+ * Distinct tokens of which the search begins in one slot, the greatest hash first: each is compared
+ * with all before it.
+ */
 static void
 test_interrupts_of_collisions(void)
 {

@@ -198,7 +198,10 @@ group_sides(const BucketIndex *index, uint32 group, RecordRange *left, RecordRan
 	*right = (RecordRange){first, range.end};
 }
 
-/* The pairs of a record of one group and a record of another, or of the same one, but those of one key. */
+/*
+ * The pairs of a record of one group and a record of another, or of the same one, but those of one
+ * key.
+ */
 static void
 emit_groups(const BucketIndex *index, uint32 x_group, uint32 y_group, uint32 overlap, JoinEmit emit,
 			void *emit_context)

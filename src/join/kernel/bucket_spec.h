@@ -8,7 +8,7 @@
 typedef enum BucketKind
 {
 	BUCKETS_OF_BANDS,		 /* of a minhash sketch of the record's tokens */
-	BUCKETS_OF_SUPERSHINGLES /* of the record, a sketch: its tokens have the values in their lower half */
+	BUCKETS_OF_SUPERSHINGLES /* of a sketch, whose tokens have the values in their lower half */
 } BucketKind;
 
 typedef struct BucketSpec

@@ -34,7 +34,10 @@ typedef struct EditGrams
 #define EDIT_MARK_BEFORE 0x110000
 #define EDIT_MARK_AFTER 0x110001
 
-/* The empty text has a gram from length 2 on; up to length 3 a gram is packed into a token without loss. */
+/*
+ * The empty text has a gram from length 2 on; up to length 3 a gram is packed into a token without
+ * loss.
+ */
 #define EDIT_MIN_GRAM_LENGTH 2
 #define EDIT_MAX_GRAM_LENGTH 3
 

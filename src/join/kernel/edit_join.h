@@ -30,7 +30,10 @@ extern void EditTextsInit(EditTexts *texts, JoinHost *host);
 /* Room for the next text, of so many characters at most. */
 extern uint32 *EditTextsReserve(EditTexts *texts, uint32 characters);
 
-/* Takes the first so many characters of that room as the text of row texts->count; at most 2^31 rows. */
+/*
+ * Takes the first so many characters of that room as the text of row texts->count; at most 2^31
+ * rows.
+ */
 extern void EditTextsAppend(EditTexts *texts, uint32 length);
 
 /* The gram length q with which these texts are likely to be joined fastest. */

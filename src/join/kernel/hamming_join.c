@@ -283,7 +283,10 @@ typedef struct RowRange
 	uint32 end;
 } RowRange;
 
-/* The first place of a range whose key comes after this one, or, with `from`, is this one or comes after it. */
+/*
+ * The first place of a range whose key comes after this one, or, with `from`, is this one or comes
+ * after it.
+ */
 static uint32
 place_of_key(const Joiner *joiner, RowRange range, int64 key, bool from)
 {

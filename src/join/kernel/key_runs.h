@@ -3,11 +3,11 @@
  *		Runs of records of equal key and content.
  *
  * A self-join does not pair rows of one key. Where many rows have one key and one content, to
- * find this out pair by pair would take time by the square of their number, for no result. So records of
- * equal content are in the order of their keys, and those of one key that follow each other, a
- * run, have a number in common, which the runs of this key have in other contents, too: whoever pairs
- * groups of equal records passes over a run at once. Records of one key that are no runs are
- * left to the receiver of the pairs.
+ * find this out pair by pair would take time by the square of their number, for no result. So
+ * records of equal content are in the order of their keys, and those of one key that follow each
+ * other, a run, have a number in common, which the runs of this key have in other contents, too:
+ * whoever pairs groups of equal records passes over a run at once. Records of one key that are no
+ * runs are left to the receiver of the pairs.
  */
 #ifndef NEARDUP_JOIN_KEY_RUNS_H
 #define NEARDUP_JOIN_KEY_RUNS_H
