@@ -7,6 +7,8 @@
  */
 #include "c.h"
 
+#include <math.h>
+
 #include "join/kernel/bucket_index.h"
 #include "join/kernel/load.h"
 #include "join/kernel/step.h"
@@ -32,6 +34,9 @@
 /* Where each token may have a posting on both sides, with signatures of the greatest width. */
 #define BYTES_PER_TOKEN_OF_TWO 230
 
+/* By which the usual size of records may change before it is looked at again. */
+static const double PARTS_OF_USUAL_SIZE[] = {0.25, 0.03, 0};
+
 void
 JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algorithm, Size limit)
 {
@@ -42,15 +47,41 @@ JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algorithm, Size 
 	load->least_words = 1;
 }
 
-/* The width goes up and down with the size, so it is tried in steps of a quarter. */
+/* Of the signatures of records of this usual size. */
+static uint32
+words_of_size(JoinLoad *load, uint64 size)
+{
+	if (size >= LOAD_MEMOIZED_SIZES)
+		return ListSignatureWords(load->predicate, size);
+	if (load->words_of_size[size] == 0)
+		load->words_of_size[size] = ListSignatureWords(load->predicate, size);
+	return load->words_of_size[size];
+}
+
+/*
+ * The most that usual sizes in this range may want. The width goes up and down with the size, the
+ * more the smaller this is: so small sizes are all tried, others in steps.
+ */
+static uint32
+most_words(JoinLoad *load, uint64 least_usual, uint64 greatest_usual)
+{
+	uint64 greatest = Max(greatest_usual, 1);
+	uint32 words = words_of_size(load, greatest);
+
+	for (uint64 size = Max(least_usual, 1); size < greatest && words < SIGNATURE_MAX_WORDS;
+		 size += size / 64 + 1)
+		words = Max(words, words_of_size(load, size));
+	return words;
+}
+
 void
 JoinLoadExpect(JoinLoad *load, int64 least_size, int64 greatest_size)
 {
-	int64 size = Max(least_size, 1);
+	uint32 words = most_words(load, least_size, greatest_size);
 
-	load->least_words = ListSignatureWords(load->predicate, greatest_size);
-	for (; size < greatest_size && load->least_words < SIGNATURE_MAX_WORDS; size += size / 4 + 1)
-		load->least_words = Max(load->least_words, ListSignatureWords(load->predicate, size));
+	if (words != load->least_words)
+		load->slack = 0;
+	load->least_words = words;
 }
 
 /* At most; tokens of a single record are not known yet. */
@@ -256,9 +287,35 @@ slack_with_words(const JoinLoad *load, const JoinRecords *records, uint32 words,
 	return load->limit - Min(need, load->limit);
 }
 
+/* Whether signatures will not be wider than the slack leaves room for, if a record is added. */
+static bool
+is_usual(const JoinLoad *load, uint32 size, uint64 postings)
+{
+	double all_postings = load->postings + postings;
+	double set_sizes = load->set_sizes + (double) postings * size;
+
+	return set_sizes >= load->least_usual * all_postings &&
+		   set_sizes <= load->greatest_usual * all_postings;
+}
+
+/* For records whose usual size becomes no other than this one by more than such a part of it. */
+static void
+find_slack(JoinLoad *load, const JoinRecords *records, double usual_size, double part,
+		   Size other_bytes)
+{
+	uint32 words;
+
+	load->least_usual = usual_size * (1 - part);
+	load->greatest_usual = usual_size * (1 + part);
+	words = Max(load->least_words,
+				most_words(load, (uint64) load->least_usual, (uint64) load->greatest_usual));
+	load->slack = slack_with_words(load, records, words, other_bytes);
+}
+
 /*
- * A single large record can widen the signatures of all. So the slack leaves
- * room for the widest; where there is none, each record is looked at by itself.
+ * A single large record can widen the signatures of all. So the slack leaves room for those of
+ * other usual sizes; where there is none, only of those that are near, and at last each record is
+ * looked at by itself.
  */
 bool
 JoinLoadFits(JoinLoad *load, JoinRecords *records, uint32 size, Size other_bytes)
@@ -266,13 +323,14 @@ JoinLoadFits(JoinLoad *load, JoinRecords *records, uint32 size, Size other_bytes
 	const TokenDictionary *dictionary = &records->dictionary;
 	bool table_grows = TokenDictionaryWouldGrow(dictionary, records->arrived_count + size);
 	Size other_added = other_bytes - Min(other_bytes, load->other_bytes);
-	uint64 postings;
-	uint32 words;
+	uint64 postings = postings_of_record(load, size);
+	double usual_size = 0;
 	Size beside;
 
 	if (records->buckets != NULL)
 		load->bucket_bytes = BucketRecordBytes(records->buckets);
-	if (!table_grows && load->slack >= most_added(load, size) + other_added)
+	if (!table_grows && load->slack >= most_added(load, size) + other_added &&
+		is_usual(load, size, postings))
 		return true;
 	JoinRecordsNumber(records);
 	table_grows = TokenDictionaryWouldGrow(dictionary, size);
@@ -281,15 +339,16 @@ JoinLoadFits(JoinLoad *load, JoinRecords *records, uint32 size, Size other_bytes
 	if (table_grows)
 		beside += dictionary->slot_count * sizeof(uint32) +
 				  dictionary->entry_capacity / 2 * sizeof(DictionaryEntry);
-	load->slack = slack_with_words(load, records, SIGNATURE_MAX_WORDS, beside);
 	load->other_bytes = other_bytes;
-	if (load->slack >= most_added(load, size))
-		return true;
-
-	postings = postings_of_record(load, size);
-	words = signature_words(load, load->postings + postings,
-							load->set_sizes + (double) postings * size);
-	return slack_with_words(load, records, words, beside) >= most_added(load, size);
+	if (load->postings + postings > 0)
+		usual_size = (load->set_sizes + (double) postings * size) / (load->postings + postings);
+	for (uint32 i = 0; i < lengthof(PARTS_OF_USUAL_SIZE); i++)
+	{
+		find_slack(load, records, usual_size, PARTS_OF_USUAL_SIZE[i], beside);
+		if (load->slack >= most_added(load, size))
+			return true;
+	}
+	return false;
 }
 
 void

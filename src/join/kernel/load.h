@@ -25,10 +25,17 @@ typedef struct JoinLoad
 	uint32 largest;	   /* record */
 	Size bucket_bytes; /* that a record adds to a join by buckets */
 
-	/* No check is needed before so many more bytes, at most, were needed, the host's included. */
+	/*
+	 * No check is needed before so many more bytes, at most, were needed, the host's included, nor
+	 * while the usual size of records, by postings, is in this range.
+	 */
 	Size slack;
-	Size other_bytes;							  /* the host's at the last check */
-	uint32 postings_of_size[LOAD_MEMOIZED_SIZES]; /* plus 1; 0 where not yet known */
+	double least_usual, greatest_usual;
+	Size other_bytes; /* the host's at the last check */
+
+	/* By size; 0 where not yet known. */
+	uint32 postings_of_size[LOAD_MEMOIZED_SIZES]; /* plus 1 */
+	uint8 words_of_size[LOAD_MEMOIZED_SIZES];
 } JoinLoad;
 
 extern void JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algorithm, Size limit);
