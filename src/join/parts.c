@@ -8,27 +8,41 @@
 
 #include "join/parts.h"
 
+/* Of a part's memory by distinct token, so that no more than a third is taken by their dictionary. */
+#define LEAST_BYTES_PER_TOKEN 96
+
 static bool
 is_self_join(const JoinParts *parts)
 {
 	return parts->left == parts->right;
 }
 
-/* An empty part, with a limit of memory. */
+/*
+ * An empty part, with a limit of memory, and with room for as many distinct tokens as the last one
+ * like it had. But that one may have had a far larger set.
+ */
 static void
-begin_part(JoinParts *parts, Size limit)
+begin_part(JoinParts *parts, Size limit, uint32 expected_tokens)
 {
 	JoinLoad load;
 
 	JoinInputInitLike(&parts->part, parts->input, parts->context);
 	JoinLoadInit(&load, parts->predicate, parts->algorithm, limit);
 	JoinInputLimit(&parts->part, &load);
+	TokenDictionaryReserve(&parts->part.records.dictionary,
+						   (uint32) Min(expected_tokens, limit / LEAST_BYTES_PER_TOKEN));
 	parts->has_part = true;
 }
 
 static void
 end_part(JoinParts *parts)
 {
+	uint32 tokens = parts->part.records.distinct_tokens;
+
+	if (tokens > 0 && parts->part.records.two_sided)
+		parts->rest_tokens = tokens;
+	else if (tokens > 0)
+		parts->block_tokens = tokens;
 	JoinInputFree(&parts->part);
 	parts->has_part = false;
 }
@@ -110,7 +124,7 @@ load_block(JoinParts *parts)
 	RowRange *block = &parts->block;
 
 	block->begin = block->end;
-	begin_part(parts, parts->limit / 2);
+	begin_part(parts, parts->limit / 2, parts->block_tokens);
 	load_rows(parts, parts->left, PG_INT32_MAX, block);
 	if (block->count == 0)
 		return false;
@@ -133,7 +147,7 @@ load_rest(JoinParts *parts)
 	RowRange *rest = &parts->rest;
 
 	rest->begin = rest->end;
-	begin_part(parts, parts->limit);
+	begin_part(parts, parts->limit, parts->rest_tokens);
 	reload_rows(&parts->part, parts->left, &parts->block);
 	JoinInputBeginRight(&parts->part);
 	load_rows(parts, parts->right,
@@ -149,7 +163,7 @@ load_rest(JoinParts *parts)
 static void
 load_swapped(JoinParts *parts)
 {
-	begin_part(parts, parts->limit);
+	begin_part(parts, parts->limit, parts->rest_tokens);
 	reload_rows(&parts->part, parts->right, &parts->rest);
 	JoinInputBeginRight(&parts->part);
 	reload_rows(&parts->part, parts->left, &parts->block);

@@ -56,6 +56,10 @@ typedef struct JoinParts
 	RowRange rest;
 	RowPlace from; /* rows of the right side before it are too small for all blocks to come */
 
+	/* Distinct tokens of the last block, and of the last part beside one. */
+	uint32 block_tokens;
+	uint32 rest_tokens;
+
 	/* The present part, and which rows of its sides' files its first rows are. */
 	bool has_part;
 	JoinInput part;

@@ -79,9 +79,9 @@ fill_slots(TokenDictionary *dictionary)
 	}
 }
 
-/* Room for so many more tokens with at most half of the slots taken. */
-static void
-reserve(TokenDictionary *dictionary, uint32 additional)
+/* With at most half of the slots taken. */
+void
+TokenDictionaryReserve(TokenDictionary *dictionary, uint32 additional)
 {
 	uint64 needed = (uint64) dictionary->token_count + additional;
 	uint64 slot_count = dictionary->slot_count;
@@ -89,8 +89,8 @@ reserve(TokenDictionary *dictionary, uint32 additional)
 
 	if (!TokenDictionaryWouldGrow(dictionary, additional))
 		return;
-	while (capacity < needed)
-		capacity += capacity / 2;
+	if (capacity < needed)
+		capacity = Max(needed, capacity + capacity / 2);
 	if (capacity > dictionary->entry_capacity)
 		dictionary->entries =
 			JoinEnlarge(dictionary->host, dictionary->entries, dictionary->entry_capacity, capacity,
@@ -121,7 +121,7 @@ TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 coun
 	uint32 home[DICTIONARY_BATCH];
 	uint32 greatest = dictionary->greatest_frequency;
 
-	reserve(dictionary, count);
+	TokenDictionaryReserve(dictionary, count);
 	slots = dictionary->slots;
 	entries = dictionary->entries;
 	mask = dictionary->slot_count - 1;

@@ -45,6 +45,9 @@ DictionaryHash(int64 token)
 
 extern void TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host);
 
+/* Room for so many more distinct tokens, which then come without arrays that grow. */
+extern void TokenDictionaryReserve(TokenDictionary *dictionary, uint32 additional);
+
 /* Whether so many more tokens may need larger arrays. */
 static inline bool
 TokenDictionaryWouldGrow(const TokenDictionary *dictionary, uint32 additional)
