@@ -61,7 +61,6 @@ typedef struct CrewShared
 	uint32 units;
 	JoinRecords records;
 	JoinEngine engine;
-	bool has_engine;
 	PairRule rule;
 	pg_atomic_uint32 next_unit;
 
@@ -314,9 +313,7 @@ begin_step(JoinCrew *crew, const JoinWorker *self, JoinStep step, uint32 units)
 	shared->step = step;
 	shared->units = units;
 	shared->records = *self->records;
-	shared->has_engine = self->engine != NULL;
-	if (self->engine != NULL)
-		shared->engine = *self->engine;
+	shared->engine = *self->engine;
 	shared->rule = crew->rule;
 
 	SpinLockAcquire(&shared->mutex);
@@ -410,6 +407,7 @@ void
 JoinCrewDismiss(JoinCrew *crew)
 {
 	crew->host->participants = 1;
+	crew->rule.key_order = NULL;
 }
 
 static void
@@ -437,6 +435,7 @@ JoinCrewEnd(JoinCrew *crew, CrewFigures *figures)
 
 	crew->host->share_step = NULL;
 	crew->host->participants = 1;
+	crew->rule.key_order = NULL;
 	crew->host->arena = (JoinArena){0};
 	dsm_detach(crew->arena);
 	pfree(crew->queues);
@@ -560,6 +559,7 @@ do_step(CrewMember *member)
 {
 	CrewShared *shared = member->shared;
 	JoinWorker self = {.records = &member->records,
+					   .engine = &member->engine,
 					   .emit = shared->rule.counts_only ? count_pair : send_pair,
 					   .emit_context = member,
 					   .counters = &member->figures.counters};
@@ -569,12 +569,8 @@ do_step(CrewMember *member)
 	JoinAdopt(&member->process.host, shared->leader_base, &member->rule.key_order);
 	member->records = shared->records;
 	JoinAdoptRecords(&member->records, &member->process.host, shared->leader_base);
-	if (shared->has_engine)
-	{
-		member->engine = shared->engine;
-		JoinAdoptEngine(&member->engine, &member->records, shared->leader_base);
-		self.engine = &member->engine;
-	}
+	member->engine = shared->engine;
+	JoinAdoptEngine(&member->engine, &member->records, shared->leader_base);
 	for (; unit < shared->units; unit = next_unit(shared))
 	{
 		JoinStepUnit(&self, shared->step, unit, shared->units);

@@ -232,9 +232,17 @@ probe(SimilarityJoin *join, JoinEngine *engine)
 	}
 }
 
+/* Whether what is joined now is not all: there are parts, or weaker predicates, to come. */
+static bool
+is_first_of_several(const SimilarityJoin *join)
+{
+	return JoinInputIsSpilled(&join->input) ||
+		   join->predicate.threshold != join->request->predicate.threshold;
+}
+
 /*
- * Beside what this process takes, the arena may take as much again: as much as any of the parts
- * needs, where there are several.
+ * Beside what this process takes, the arena may take as much again. What is to come may need more
+ * than what is joined now: of an arena, up to the limit; and of workers, all.
  */
 static void
 begin_crew(SimilarityJoin *join, int workers)
@@ -243,17 +251,30 @@ begin_crew(SimilarityJoin *join, int workers)
 
 	if (JoinInputIsSpilled(&join->input))
 		arena_bytes = Max(arena_bytes, join->limit);
+	if (is_first_of_several(join))
+		workers = join->most_workers;
 	join->crew_was_begun = true;
+	join->time_to_start = 0;
 	join->process.crew = JoinCrewBegin(&join->process.host, workers, arena_bytes,
 									   Max(MIN_QUEUE, Min(join->limit / 64, MAX_QUEUE)));
 }
 
-static int
-workers_worth(const SimilarityJoin *join, const JoinInput *input)
+/* Whether there are none to be had, or too little shared memory for them. */
+static bool
+is_alone(const SimilarityJoin *join)
 {
-	if (join->most_workers == 0 || JoinCrewIsForced())
+	const JoinCrew *crew = join->process.crew;
+
+	return join->most_workers == 0 ||
+		   (join->crew_was_begun && (crew == NULL || !JoinCrewHasRoom(crew, join->arena_bytes)));
+}
+
+static int
+workers_worth(SimilarityJoin *join, const JoinInput *input)
+{
+	if (JoinCrewIsForced())
 		return join->most_workers;
-	return JoinCrewWorth(&input->records, &input->load, join->predicate, join->process.crew != NULL,
+	return JoinCrewWorth(&input->records, &input->load, join->predicate, &join->time_to_start,
 						 join->most_workers);
 }
 
@@ -261,13 +282,16 @@ workers_worth(const SimilarityJoin *join, const JoinInput *input)
 static void
 share_input(SimilarityJoin *join, JoinInput *input)
 {
-	int workers = join->is_shared ? 0 : workers_worth(join, input);
+	int workers;
 
+	if (join->is_shared || is_alone(join))
+		return;
+	workers = workers_worth(join, input);
 	if (workers == 0)
 		return;
 	if (!join->crew_was_begun)
 		begin_crew(join, workers);
-	if (join->process.crew == NULL || !JoinCrewHasRoom(join->process.crew, join->arena_bytes))
+	if (is_alone(join))
 		return;
 	JoinCrewEngage(join->process.crew);
 	join->is_shared = true;
@@ -352,6 +376,7 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request)
 	join->request = request;
 	join->limit = JoinInputMemory();
 	join->most_workers = JoinCrewMostWorkers();
+	join->time_to_start = JOIN_CREW_TIME_TO_START;
 	join->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_DEFAULT_SIZES);
 	JoinProcessInit(&join->process, join->context);

@@ -41,7 +41,8 @@ typedef struct SimilarityJoin
 	Size limit; /* of memory, in bytes; what is sorted takes the rest */
 	JoinProcess process;
 	int most_workers;
-	bool crew_was_begun; /* also where there were no workers to be had */
+	double time_to_start; /* them, as of JoinCrewWorth */
+	bool crew_was_begun;  /* also where there were no workers to be had */
 	JoinInput input;
 	bool is_canonical; /* the input, in memory */
 	bool is_shared;	   /* what is joined, with the crew */

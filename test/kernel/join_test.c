@@ -533,6 +533,15 @@ common_tokens_of(const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size)
 	return common;
 }
 
+static bool
+can_meet(const JoinRecords *records, Predicate predicate, const JoinRecord *x, const JoinRecord *y)
+{
+	if (!records->two_sided)
+		return true;
+	return JoinRecordIsLeft(records, x) != JoinRecordIsLeft(records, y) &&
+		   (!MeasureIsAsymmetric(predicate.measure) || JoinRecordIsLeft(records, x));
+}
+
 /* Each record's probing prefix with each indexing prefix, token by token. */
 static double
 count_meetings(const JoinRecords *records, Predicate predicate)
@@ -547,26 +556,42 @@ count_meetings(const JoinRecords *records, Predicate predicate)
 		{
 			const JoinRecord *y = &records->records[j];
 
-			meetings += common_tokens_of(
-				JoinRecordTokens(records, x), PredicateProbingPrefix(predicate, x->size),
-				JoinRecordTokens(records, y), PredicateIndexingPrefix(predicate, y->size));
+			if (can_meet(records, predicate, x, y))
+				meetings += common_tokens_of(
+					JoinRecordTokens(records, x), PredicateProbingPrefix(predicate, x->size),
+					JoinRecordTokens(records, y), PredicateIndexingPrefix(predicate, y->size));
 		}
 	}
 	return MeasureIsAsymmetric(predicate.measure) ? meetings : meetings / 2;
 }
 
-/* Tokens of probing prefixes that are in several records. */
+static double
+count_shared(const JoinRecords *records, const JoinRecord *record, int64 prefix)
+{
+	double shared = 0;
+
+	for (int64 j = 0; j < prefix; j++)
+		shared += JoinRecordTokens(records, record)[j] >= records->first_shared_token;
+	return shared;
+}
+
+/* Tokens that are in several records: of probing prefixes, and of what only they look up. */
 static double
 count_postings(const JoinRecords *records, Predicate predicate)
 {
+	bool asymmetric = MeasureIsAsymmetric(predicate.measure);
 	double postings = 0;
 
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
 		const JoinRecord *x = &records->records[i];
+		bool is_left = !records->two_sided || JoinRecordIsLeft(records, x);
+		bool is_right = !records->two_sided || !is_left;
 
-		for (int64 j = 0; j < PredicateProbingPrefix(predicate, x->size); j++)
-			postings += JoinRecordTokens(records, x)[j] >= records->first_shared_token;
+		if (is_left || !asymmetric)
+			postings += count_shared(records, x, PredicateProbingPrefix(predicate, x->size));
+		if (is_right && asymmetric)
+			postings += count_shared(records, x, PredicateIndexingPrefix(predicate, x->size));
 	}
 	return postings;
 }
@@ -578,7 +603,7 @@ test_meetings(void)
 	uint32 wrong = 0;
 	double all = 0;
 
-	for (uint32 seed = 1; seed <= 60; seed++)
+	for (uint32 seed = 1; seed <= 120; seed++)
 	{
 		JoinHost host = test_host();
 		Predicate predicate;
@@ -590,6 +615,9 @@ test_meetings(void)
 		make_sets(sets, MAX_RECORDS, 12 << seed % 8, seed % 2 == 0, 20);
 		predicate = random_predicate(seed % MEASURE_COUNT);
 		JoinRecordsInit(&records, &host);
+		records.two_sided = seed > 60;
+		if (records.two_sided)
+			records.first_right_row = MAX_RECORDS / 4;
 		for (uint32 i = 0; i < MAX_RECORDS; i++)
 		{
 			if (sets[i].size > 0)
@@ -604,6 +632,40 @@ test_meetings(void)
 		wrong += host.bytes != 0;
 	}
 	ok(all > 0 && wrong == 0, "meetings: as many as prefixes have tokens in common, and postings");
+}
+
+/* Records that are so large that signatures do not tell them apart, or are not. */
+static void
+test_compared(uint32 size, bool are_compared)
+{
+	enum
+	{
+		COUNT = 60
+	};
+	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = 0.5};
+	double all =
+		COUNT * (COUNT - 1) / 2.0 * 2 * (size - PredicateLeastOverlap(predicate, size, size));
+	int64 *tokens = malloc(size * sizeof(int64));
+	JoinHost host = test_host();
+	JoinRecords records;
+	double compared;
+	char rule[100];
+
+	random_state = 7;
+	JoinRecordsInit(&records, &host);
+	for (uint32 i = 0; i < COUNT; i++)
+	{
+		for (uint32 k = 0; k < size; k++)
+			tokens[k] = k * 4 + random_below(4);
+		JoinRecordsAppend(&records, i, tokens, size);
+	}
+	JoinRecordsCanonicalize(&records);
+	compared = JoinListWork(&records, predicate, JOIN_AUTO).compared / all;
+	snprintf(rule, sizeof(rule), "meetings: of sets of %u tokens, %.2f of all pairs are compared",
+			 size, compared);
+	ok(are_compared ? compared > 0.9 && compared <= 1.05 : compared == 0, rule);
+	JoinRecordsFree(&records);
+	free(tokens);
 }
 
 typedef struct ListLength
@@ -1250,6 +1312,42 @@ test_interrupts_of_repeats(void)
 	free(key_order);
 }
 
+/*
+ * Signatures are as wide as the sets want of which the postings are, of all that there are; the
+ * width goes up and down with their size.
+ */
+static void
+test_load_of_two_sizes(void)
+{
+	enum
+	{
+		COUNT = 14356
+	};
+
+	for (int helped = 0; helped < 2; helped++)
+	{
+		ForetoldJoin join;
+		double share;
+		char rule[128];
+
+		random_state = 3;
+		begin_foretold(&join, (Predicate){.measure = MEASURE_CONTAINMENT, .threshold = 0.5},
+					   JOIN_AUTO, helped);
+		for (uint32 i = 0; i < COUNT; i++)
+		{
+			Set set = {.size = i < 4356 ? 16 : 6};
+
+			for (uint32 k = 0; k < set.size; k++)
+				set.tokens[k] = k * 100 + random_below(100);
+			append_foretold(&join, set.tokens, set.size);
+		}
+		share = end_foretold(&join);
+		snprintf(rule, sizeof(rule), "load: sets of two sizes take %.2f of %s that was said", share,
+				 helped ? "the arena" : "the memory");
+		ok(share <= 1 && share >= 0.5 && !join.host.arena.is_short, rule);
+	}
+}
+
 /* A list of which a set meets more entries than are looked at in one go: none is left out between. */
 static void
 test_long_window(void)
@@ -1294,6 +1392,8 @@ main(void)
 	test_signatures();
 	test_many_records();
 	test_meetings();
+	test_compared(20, false);
+	test_compared(3000, true);
 	test_many_meetings();
 	test_long_window();
 	test_key_sort();
@@ -1316,6 +1416,7 @@ main(void)
 		test_load_of_long_list(algorithm);
 		test_fitting(algorithm);
 	}
+	test_load_of_two_sizes();
 	test_small_loads();
 	test_interrupts();
 	test_interrupts_of_collisions();

@@ -133,6 +133,19 @@ yields('workers come in a later pass of topk_join, and find the same pairs',
     "SET max_parallel_workers_per_gather = 2; $best",
     $node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0; $best"));
 
+# Sets for which signatures are too narrow: each two have to be compared.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE large AS
+SELECT id, ARRAY(SELECT DISTINCT hashint4(id * 10000 + i) % 10000 FROM generate_series(1, 2500) i) AS tokens
+FROM generate_series(1, 250) id;
+SQL
+my $large = "'SELECT id, tokens FROM large', 0.3";
+my $alone_large = $node->safe_psql('postgres',
+    "SET max_parallel_workers_per_gather = 0; SELECT counters(\$a\$$large\$a\$)");
+yields('joins of large sets have workers, and count the same',
+    "SET max_parallel_workers_per_gather = 2; SELECT counters(\$a\$$large\$a\$), workers(\$a\$$large\$a\$) > 0",
+    "$alone_large|t");
+
 yields('in a transaction that wrote',
     "$WORKERS = 1; BEGIN; CREATE TABLE written AS SELECT id + 10000 AS id, tokens FROM r;
      SELECT count(*) = 2 * $pairs, workers(\$a\$'SELECT * FROM written', 0.6\$a\$)

@@ -36,13 +36,20 @@ BucketTokenValue(const BucketSpec *buckets, int64 token)
 	return (uint32) token;
 }
 
+/* Of a record's group: its keys and signature, its first record, their size, what it outgrew. */
+static Size
+group_bytes(const BucketSpec *buckets, uint32 words)
+{
+	return BucketGroupBytes(buckets, SIGNATURE_FACTOR * words) + 3 * sizeof(uint32);
+}
+
+/* While pairs are found: a super-shingle may be in all records, beside the share of its unit. */
+#define SORTED_BYTES (2 * (sizeof(KeyedItem) + sizeof(uint32)) * 2)
+
 Size
 BucketRecordBytes(const BucketSpec *buckets)
 {
-	/* A super-shingle may be in all records, beside the share of its unit. */
-	return BucketRowLength(buckets) * sizeof(uint32) +
-		   2 * (sizeof(KeyedItem) + sizeof(uint32)) * 2 + 3 * sizeof(uint32) +
-		   SIGNATURE_FACTOR * SIGNATURE_MAX_WORDS * sizeof(uint64);
+	return group_bytes(buckets, SIGNATURE_MAX_WORDS) + SORTED_BYTES;
 }
 
 static uint64
@@ -56,18 +63,25 @@ sketching_bytes(const BucketSpec *buckets)
 }
 
 uint64
+BucketIndexBytes(const JoinRecords *records, uint32 largest, uint32 words)
+{
+	const BucketSpec *buckets = records->buckets;
+
+	return records->record_count * (uint64) group_bytes(buckets, words) +
+		   (uint64) buckets->keys * sizeof(uint64) +
+		   Min(records->record_count, largest) * sizeof(SizeClass) +
+		   Min((uint64) largest * 2 + 1, 65536) * sizeof(int32);
+}
+
+uint64
 BucketJoinBytes(const JoinRecords *records, uint32 largest, uint32 words)
 {
 	const BucketSpec *buckets = records->buckets;
-	uint64 row = BucketRecordBytes(buckets) -
-				 SIGNATURE_FACTOR * (SIGNATURE_MAX_WORDS - words) * sizeof(uint64);
 
-	return records->record_count * row + sketching_bytes(buckets) +
+	return BucketIndexBytes(records, largest, words) +
+		   records->record_count * (uint64) SORTED_BYTES + sketching_bytes(buckets) +
 		   Max(BUCKET_TILE_BYTES, BucketGroupBytes(buckets, SIGNATURE_FACTOR * words)) +
-		   (uint64) buckets->keys * sizeof(uint64) +
-		   (uint64) records->dictionary.token_count * sizeof(uint64) +
-		   Min(records->record_count, largest) * sizeof(SizeClass) +
-		   Min((uint64) largest * 2 + 1, 65536) * sizeof(int32);
+		   (uint64) records->dictionary.token_count * sizeof(uint64);
 }
 
 static void

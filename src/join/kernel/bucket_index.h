@@ -39,7 +39,11 @@ typedef struct BucketIndex
 /* Groups that a unit of making keys has at least. */
 #define BUCKET_UNIT_GROUPS 64
 
-/* Bytes beside the records, for the largest of so many tokens; words as of the signatures of lists. */
+/*
+ * Bytes of the index of records of which the largest has so many tokens; words as of the
+ * signatures of lists. And those of a join, which are all beside the records.
+ */
+extern uint64 BucketIndexBytes(const JoinRecords *records, uint32 largest, uint32 words);
 extern uint64 BucketJoinBytes(const JoinRecords *records, uint32 largest, uint32 words);
 
 /* Bytes that one more record adds, at most. */

@@ -17,6 +17,7 @@
  */
 #include "c.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "join/kernel/step.h"
@@ -130,39 +131,62 @@ init_too_big(ListIndex *index)
 	}
 }
 
-uint32
-ListSignatureWords(Predicate predicate, double usual_size)
+/*
+ * By how many standard deviations the signatures of unrelated records of this size are usually
+ * farther from each other than those of similar ones may be.
+ */
+static double
+excess_of_unrelated(Predicate predicate, double usual_size, uint32 words)
 {
 	double size = floor(usual_size);
 	double allowed = 2 * size - 2 * PredicateLeastOverlap(predicate, (int64) size, (int64) size);
 
-	for (uint32 words = 1; words < SIGNATURE_MAX_WORDS; words *= 2)
-	{
-		/* A bit that 2 size tokens toggle is even by the mean of ±1; two bits are alike by that of
-		 * both. */
-		double bits = SIGNATURE_BITS_PER_WORD * words;
-		double one = pow(1 - 2 / bits, 2 * size);
-		double both = pow(1 - 4 / bits, 2 * size);
-		double mean = bits * (1 - one) / 2;
-		double variance = (bits * (1 - one * one) + bits * (bits - 1) * (both - one * one)) / 4;
+	/* A bit that 2 size tokens toggle is even by the mean of ±1; two bits are alike by that of
+	 * both. */
+	double bits = SIGNATURE_BITS_PER_WORD * words;
+	double one = pow(1 - 2 / bits, 2 * size);
+	double both = pow(1 - 4 / bits, 2 * size);
+	double mean = bits * (1 - one) / 2;
+	double variance = (bits * (1 - one * one) + bits * (bits - 1) * (both - one * one)) / 4;
 
-		if (mean - SIGNATURE_MARGIN * sqrt(Max(variance, 0)) > allowed)
-			return words;
-	}
-	return SIGNATURE_MAX_WORDS;
+	return (mean - allowed) / sqrt(Max(variance, DBL_MIN));
 }
 
-/* By the usual size of the records that postings belong to. */
-static uint32
-choose_signature_words(const ListIndex *index)
+uint32
+ListSignatureWords(Predicate predicate, double usual_size)
 {
-	const JoinSpec *spec = index->spec;
+	uint32 words = 1;
+
+	while (words < SIGNATURE_MAX_WORDS &&
+		   !(excess_of_unrelated(predicate, usual_size, words) > SIGNATURE_MARGIN))
+		words *= 2;
+	return words;
+}
+
+double
+ListSignaturesPass(Predicate predicate, double usual_size, uint32 words)
+{
+	return erfc(excess_of_unrelated(predicate, usual_size, words) / sqrt(2)) / 2;
+}
+
+/* Of a record of this class, at most. */
+static uint32
+postings_of_class(const JoinSpec *spec, const SizeClass *class)
+{
+	if (MeasureIsAsymmetric(spec->predicate.measure))
+		return class->probing_prefix + class->indexing_prefix;
+	return class->probing_prefix;
+}
+
+uint32
+ListChooseSignatureWords(const JoinSpec *spec)
+{
 	double postings = 0;
 	double sizes = 0;
 
 	for (uint32 c = 0; c < spec->records->class_count; c++)
 	{
-		double of_class = (double) spec->classes[c].probing_prefix *
+		double of_class = (double) postings_of_class(spec, &spec->classes[c]) *
 						  (spec->records->class_starts[c + 1] - spec->records->class_starts[c]);
 
 		postings += of_class;
@@ -384,7 +408,7 @@ ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units)
 				   records->class_count > 0 ? records->class_sizes[records->class_count - 1] : 0);
 	init_classes(index);
 	init_too_big(index);
-	index->signature_words = choose_signature_words(index);
+	index->signature_words = ListChooseSignatureWords(spec);
 	index->signatures = JoinAllocateShared(
 		host, (Size) records->record_count * index->signature_words, sizeof(uint64));
 	plan_partitions(index);

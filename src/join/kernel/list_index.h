@@ -93,9 +93,15 @@ typedef struct ListIndex
 
 /*
  * As many words as it takes for unrelated records of this size to differ in
- * clearly more bits than similar ones may.
+ * clearly more bits than similar ones may; the most that there are, if it takes more.
  */
 extern uint32 ListSignatureWords(Predicate predicate, double usual_size);
+
+/* The share of unrelated pairs of this size that signatures of so many words let pass. */
+extern double ListSignaturesPass(Predicate predicate, double usual_size, uint32 words);
+
+/* By the usual size of the records that postings belong to. */
+extern uint32 ListChooseSignatureWords(const JoinSpec *spec);
 
 /* Units of building have about so many records, or more. */
 #define LIST_UNIT_RECORDS 64

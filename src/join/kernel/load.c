@@ -145,15 +145,25 @@ list_joiner_bytes(const JoinLoad *load, const JoinRecords *records, uint64 words
 }
 
 static uint64
-record_join_bytes(const JoinLoad *load, const JoinRecords *records)
+prefix_index_bytes(const JoinLoad *load, const JoinRecords *records)
 {
 	uint64 sides = records->two_sided ? 2 : 1;
 	uint64 classes = Min(records->record_count, load->largest);
 
 	return load->postings * sizeof(Posting) +
-		   sides * records->dictionary.token_count * 2 * sizeof(uint64) +
-		   records->record_count * (sizeof(int32) + sizeof(uint32)) +
-		   classes * (sizeof(SizeClass) + 4 * sizeof(uint32));
+		   sides * (records->dictionary.token_count + 2) * sizeof(uint64) +
+		   classes * sizeof(SizeClass);
+}
+
+/* What a process has for itself while it probes. */
+static uint64
+prober_bytes(const JoinLoad *load, const JoinRecords *records)
+{
+	uint64 sides = records->two_sided ? 2 : 1;
+	uint64 classes = Min(records->record_count, load->largest);
+
+	return sides * records->dictionary.token_count * sizeof(uint64) +
+		   records->record_count * (sizeof(int32) + sizeof(uint32)) + classes * 4 * sizeof(uint32);
 }
 
 static uint64
@@ -221,7 +231,8 @@ joining_bytes(const JoinLoad *load, const JoinRecords *records, uint32 words)
 			   size_join_bytes(load, records);
 	if (load->algorithm == JOIN_BUCKETS)
 		return BucketJoinBytes(records, load->largest, words);
-	return record_join_bytes(load, records) + size_join_bytes(load, records);
+	return prefix_index_bytes(load, records) + prober_bytes(load, records) +
+		   size_join_bytes(load, records);
 }
 
 static Size
@@ -249,17 +260,18 @@ JoinLoadShared(const JoinLoad *load, JoinRecords *records, uint32 participants)
 {
 	uint32 words = signature_words(load, load->postings, load->set_sizes);
 	uint64 index;
-	uint64 values = 0;
 
 	JoinRecordsNumber(records);
 	if (load->algorithm == JOIN_AUTO)
-		index = list_index_bytes(load, records, words);
+		index = list_index_bytes(load, records, words) +
+				place_bytes(records->record_count, load->postings, participants);
+	else if (load->algorithm == JOIN_BUCKETS)
+		index = BucketIndexBytes(records, load->largest, words) +
+				(uint64) records->dictionary.token_count * sizeof(uint64);
 	else
-		index = joining_bytes(load, records, words);
-	if (records->buckets != NULL)
-		values = (uint64) records->dictionary.token_count * sizeof(uint64);
+		index = prefix_index_bytes(load, records);
 	return SHARED_FIXED_BYTES + record_bytes(records) + records->record_count * sizeof(int64) +
-		   values + index + place_bytes(records->record_count, load->postings, participants);
+		   index;
 }
 
 Size
