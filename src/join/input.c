@@ -272,6 +272,8 @@ JoinInputBeginRight(JoinInput *input)
 {
 	input->records.two_sided = true;
 	input->records.first_right_row = input->keys.count;
+	/* Two sides need more than one. */
+	input->load.slack = 0;
 	if (JoinInputIsSpilled(input))
 		begin_right_spill(input);
 }

@@ -18,11 +18,12 @@ is_self_join(const JoinParts *parts)
 }
 
 /*
- * An empty part, with a limit of memory, and with room for as many distinct tokens as the last one
- * like it had. But that one may have had a far larger set.
+ * An empty part, with a limit of memory, and with room for half as many distinct tokens as the last
+ * one like it had. With room for all, parts end where this is used up, since there is no memory to
+ * grow it; and the last one may have had a far larger set.
  */
 static void
-begin_part(JoinParts *parts, Size limit, uint32 expected_tokens)
+begin_part(JoinParts *parts, Size limit, uint32 last_tokens)
 {
 	JoinLoad load;
 
@@ -30,7 +31,7 @@ begin_part(JoinParts *parts, Size limit, uint32 expected_tokens)
 	JoinLoadInit(&load, parts->predicate, parts->algorithm, limit);
 	JoinInputLimit(&parts->part, &load);
 	TokenDictionaryReserve(&parts->part.records.dictionary,
-						   (uint32) Min(expected_tokens, limit / LEAST_BYTES_PER_TOKEN));
+						   (uint32) Min(last_tokens / 2, limit / LEAST_BYTES_PER_TOKEN));
 	parts->has_part = true;
 }
 

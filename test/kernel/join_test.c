@@ -1088,6 +1088,44 @@ test_fitting(JoinAlgorithm algorithm)
 	ok(greatest <= 1 && greatest >= 0.5, rule);
 }
 
+/*
+ * With each set the usual size grows a little, up to one of which signatures are twice as wide as
+ * those of the sizes before and after it.
+ */
+static void
+test_fitting_of_widths(void)
+{
+	enum
+	{
+		SMALL_COUNT = 270,
+		SMALL_SIZE = 53,
+		LARGE_SIZE = 92
+	};
+	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = 0.4};
+	ForetoldJoin join;
+	double share;
+	uint32 size = SMALL_SIZE;
+	char rule[128];
+
+	random_state = 5;
+	begin_foretold(&join, predicate, JOIN_AUTO, false);
+	join.load.limit = 1164463;
+	while (JoinLoadFits(&join.load, &join.records, size, 0))
+	{
+		int64 tokens[LARGE_SIZE];
+
+		for (uint32 k = 0; k < size; k++)
+			tokens[k] = k * 4 + random_below(4);
+		append_foretold(&join, tokens, size);
+		size = join.records.record_count < SMALL_COUNT ? SMALL_SIZE : LARGE_SIZE;
+	}
+	(void) end_foretold(&join);
+	share = (double) join.host.peak_bytes / join.load.limit;
+	snprintf(rule, sizeof(rule), "load: what fits while signatures widen takes %.2f of the limit",
+			 share);
+	ok(share <= 1 && share >= 0.5, rule);
+}
+
 /* A token of all sets makes one list that is longer than partitions are meant to be. */
 static void
 test_load_of_long_list(JoinAlgorithm algorithm)
@@ -1417,6 +1455,7 @@ main(void)
 		test_fitting(algorithm);
 	}
 	test_load_of_two_sizes();
+	test_fitting_of_widths();
 	test_small_loads();
 	test_interrupts();
 	test_interrupts_of_collisions();

@@ -139,10 +139,7 @@ BucketIndexBegin(BucketIndex *index, const JoinSpec *spec)
 	PairBoundsInit(&index->bounds, host, spec->predicate, records->largest);
 	find_groups(index);
 	find_outgrown(index);
-	index->signature_words =
-		SIGNATURE_FACTOR *
-		ListSignatureWords(spec->predicate,
-						   Max((double) records->token_count / Max(records->record_count, 1), 1));
+	index->signature_words = SIGNATURE_FACTOR * ListChooseSignatureWords(spec);
 	index->keys = JoinAllocateShared(
 		host, (Size) index->group_count * BucketRowLength(&index->buckets), sizeof(uint32));
 	index->signatures = JoinAllocateShared(host, (Size) index->group_count * index->signature_words,

@@ -25,10 +25,10 @@
 /*
  * The most that one more token, and one more record, can add to the peak while
  * the hash table stays as it is: the token itself in two arrays, the
- * dictionary while it is ranked, a posting in the index and in its partition;
- * the record in two arrays, its key, its signature, its class.
+ * dictionary while it is ranked, a posting in the index and, with a signature of the
+ * greatest width, in its partition; the record in two arrays, its key, its signature, its class.
  */
-#define BYTES_PER_TOKEN 96
+#define BYTES_PER_TOKEN 124
 #define BYTES_PER_RECORD 320
 
 /* Where each token may have a posting on both sides, with signatures of the greatest width. */
@@ -47,30 +47,26 @@ JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algorithm, Size 
 	load->least_words = 1;
 }
 
-/* Of the signatures of records of this usual size. */
-static uint32
-words_of_size(JoinLoad *load, uint64 size)
-{
-	if (size >= LOAD_MEMOIZED_SIZES)
-		return ListSignatureWords(load->predicate, size);
-	if (load->words_of_size[size] == 0)
-		load->words_of_size[size] = ListSignatureWords(load->predicate, size);
-	return load->words_of_size[size];
-}
-
 /*
- * The most that usual sizes in this range may want. The width goes up and down with the size, the
- * more the smaller this is: so small sizes are all tried, others in steps.
+ * The most words that signatures of usual sizes in this range want. They go up and down with the
+ * size, so each one is looked at, once; for sizes that are too many, they have the most.
  */
 static uint32
 most_words(JoinLoad *load, uint64 least_usual, uint64 greatest_usual)
 {
-	uint64 greatest = Max(greatest_usual, 1);
-	uint32 words = words_of_size(load, greatest);
+	uint32 words = 1;
 
-	for (uint64 size = Max(least_usual, 1); size < greatest && words < SIGNATURE_MAX_WORDS;
-		 size += size / 64 + 1)
-		words = Max(words, words_of_size(load, size));
+	if (greatest_usual >= LOAD_MEMOIZED_WIDTHS && greatest_usual > least_usual)
+		return SIGNATURE_MAX_WORDS;
+	if (greatest_usual >= LOAD_MEMOIZED_WIDTHS)
+		return ListSignatureWords(load->predicate, greatest_usual);
+	for (uint64 size = Max(least_usual, 1); size <= greatest_usual && words < SIGNATURE_MAX_WORDS;
+		 size++)
+	{
+		if (load->words_of_size[size] == 0)
+			load->words_of_size[size] = ListSignatureWords(load->predicate, size);
+		words = Max(words, load->words_of_size[size]);
+	}
 	return words;
 }
 

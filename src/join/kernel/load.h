@@ -12,6 +12,7 @@
 #include "join/kernel/join.h"
 
 #define LOAD_MEMOIZED_SIZES 256
+#define LOAD_MEMOIZED_WIDTHS 4096
 
 typedef struct JoinLoad
 {
@@ -35,7 +36,7 @@ typedef struct JoinLoad
 
 	/* By size; 0 where not yet known. */
 	uint32 postings_of_size[LOAD_MEMOIZED_SIZES]; /* plus 1 */
-	uint8 words_of_size[LOAD_MEMOIZED_SIZES];
+	uint8 words_of_size[LOAD_MEMOIZED_WIDTHS];
 } JoinLoad;
 
 extern void JoinLoadInit(JoinLoad *load, Predicate predicate, JoinAlgorithm algorithm, Size limit);
