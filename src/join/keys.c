@@ -309,6 +309,22 @@ JoinKeysRank(JoinKeys *keys, int sort_memory)
 	MemoryContextDelete(context);
 }
 
+/* Rows between two checks for interrupts. */
+#define ROWS_BETWEEN_CHECKS (1 << 20)
+
+bool
+JoinKeysAscend(const JoinKeys *keys)
+{
+	for (uint32 row = 1; row < keys->count; row++)
+	{
+		if (row % ROWS_BETWEEN_CHECKS == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (keys->order[row] <= keys->order[row - 1])
+			return false;
+	}
+	return true;
+}
+
 Datum
 JoinKeysDatum(const JoinKeys *keys, uint32 row)
 {

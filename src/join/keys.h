@@ -89,6 +89,9 @@ extern void JoinKeysClear(JoinKeys *keys);
  */
 extern void JoinKeysRank(JoinKeys *keys, int sort_memory);
 
+/* Whether each ranked key is greater than that of the row before: then rows compare as keys do. */
+extern bool JoinKeysAscend(const JoinKeys *keys);
+
 static inline int
 JoinKeysCompare(const JoinKeys *keys, uint32 a, uint32 b)
 {

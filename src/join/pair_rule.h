@@ -15,8 +15,10 @@
 typedef struct PairRule
 {
 	Measure measure;
-	const int64 *key_order; /* by row, the place of its key; NULL where keys are not compared */
-	bool counts_only;		/* what the rows are, is not asked */
+	bool is_self_join;
+	/* Of a self-join, by row, the place of its key; NULL where all keys differ, and ascend by row. */
+	const int64 *key_order;
+	bool counts_only; /* what the rows are, is not asked */
 } PairRule;
 
 /* Two rows, a before b, and the measure's value. */
@@ -38,8 +40,9 @@ PairRuleHolds(const PairRule *rule, const JoinRecord *x, const JoinRecord *y)
 static inline FoundPair
 PairRuleApply(const PairRule *rule, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
 {
-	bool swap = rule->key_order != NULL && !MeasureIsAsymmetric(rule->measure) &&
-				rule->key_order[x->row] > rule->key_order[y->row];
+	const int64 *order = rule->key_order;
+	bool is_greater = order == NULL ? x->row > y->row : order[x->row] > order[y->row];
+	bool swap = is_greater && rule->is_self_join && !MeasureIsAsymmetric(rule->measure);
 
 	return (FoundPair){.a = swap ? y->row : x->row,
 					   .b = swap ? x->row : y->row,

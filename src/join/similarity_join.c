@@ -155,10 +155,10 @@ share_key_order(JoinHost *host, const JoinKeys *keys)
 static void
 prepare_comparisons(SimilarityJoin *join, const JoinInput *input)
 {
-	join->rule.key_order = NULL;
-	if (is_self_join(join))
-		join->rule.key_order = join->is_shared ? share_key_order(&join->process.host, &input->keys)
-											   : input->keys.order;
+	join->rule.is_self_join = is_self_join(join);
+	join->rule.key_order = input->records.key_order;
+	if (join->is_shared && join->rule.key_order != NULL)
+		join->rule.key_order = share_key_order(&join->process.host, &input->keys);
 }
 
 /* In a host whose arena is short, the copy is in the host's own memory. */
@@ -190,7 +190,7 @@ rank_keys(SimilarityJoin *join, JoinInput *input)
 
 	note_memory(join, host->peak_bytes + bytes_beside(join, input));
 	JoinKeysRank(&input->keys, JoinInputSortMemory(input));
-	input->records.key_order = input->keys.order;
+	input->records.key_order = JoinKeysAscend(&input->keys) ? NULL : input->keys.order;
 	if (!JoinInputIsSpilled(&join->input))
 		note_memory(join, host->bytes + bytes_beside(join, input) + JoinInputKeySortBytes(input));
 }

@@ -62,8 +62,8 @@ typedef struct JoinRecords
 	uint64 *values; /* BucketTokenValue, by rank; set when canonical */
 
 	/*
-	 * By row, the place of its key; NULL where keys are not compared. Those who help have no use
-	 * for it.
+	 * By row, the place of its key; NULL where keys are not compared, or all differ and ascend by
+	 * row. Those who help have no use for it.
 	 */
 	const int64 *key_order;
 } JoinRecords;
