@@ -236,8 +236,7 @@ plan_partitions(ListIndex *index)
 		}
 	}
 
-	partitions = sampled * step / LIST_PARTITION_POSTINGS + 1;
-	partitions = Max(partitions, JoinStepUnits(host, sampled * step));
+	partitions = Max(ListPartitions(sampled * step), JoinStepUnits(host, sampled * step));
 	partitions = Min(partitions, LIST_MAX_PARTITIONS);
 	index->partition_of_cell = JoinAllocateShared(host, cells, sizeof(uint16));
 	index->partition_tokens = JoinAllocateShared(host, LIST_MAX_PARTITIONS + 1, sizeof(uint32));

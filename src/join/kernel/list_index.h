@@ -35,11 +35,30 @@ typedef struct ListPosting
 	uint32 place;	 /* of the token in the record, from 0; in the highest two bits the slice */
 } ListPosting;
 
-/* Postings of a partition, about: what the second-level cache holds once they are sorted. */
-#define LIST_PARTITION_POSTINGS 32768
-
 /* Few enough for each to have a line of the first-level cache while postings are written. */
 #define LIST_MAX_PARTITIONS 512
+
+/*
+ * Postings of a partition, about: at most what the second-level cache holds once they are sorted.
+ * Where there are few in all, less, so that it takes little memory beside theirs to sort some.
+ */
+#define LIST_PARTITION_POSTINGS 32768
+#define LIST_LEAST_PARTITION_POSTINGS 512
+#define LIST_USUAL_PARTITIONS 16
+
+static inline uint64
+ListPartitionPostings(uint64 postings)
+{
+	return Min(Max(postings / LIST_USUAL_PARTITIONS, LIST_LEAST_PARTITION_POSTINGS),
+			   LIST_PARTITION_POSTINGS);
+}
+
+/* How many that makes. */
+static inline uint64
+ListPartitions(uint64 postings)
+{
+	return postings / ListPartitionPostings(postings) + 1;
+}
 
 #define LIST_NO_TOKEN PG_UINT32_MAX
 

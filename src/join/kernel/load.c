@@ -112,7 +112,7 @@ sorted_postings(const JoinLoad *load, const JoinRecords *records)
 
 	if (MeasureIsAsymmetric(load->predicate.measure) && !records->two_sided)
 		longest_list *= 2;
-	return Min(load->postings, 3 * LIST_PARTITION_POSTINGS + longest_list);
+	return Min(load->postings, 3 * ListPartitionPostings(load->postings) + longest_list);
 }
 
 /* The index, with signatures of so many words. */
@@ -134,7 +134,7 @@ list_joiner_bytes(const JoinLoad *load, const JoinRecords *records, uint64 words
 {
 	uint64 distinct = records->dictionary.token_count;
 	uint64 sorted = sorted_postings(load, records);
-	uint64 partitions = Min(load->postings / LIST_PARTITION_POSTINGS + 2, LIST_MAX_PARTITIONS + 1);
+	uint64 partitions = Min(ListPartitions(load->postings) + 1, LIST_MAX_PARTITIONS + 1);
 
 	return Min(distinct + 1, 65536) * sizeof(uint32) + partitions * 2 * sizeof(uint64) +
 		   sorted * (16 + 8 * words) + Min(distinct, sorted) * 4 * sizeof(uint32);
@@ -245,8 +245,7 @@ place_bytes(uint64 records, uint64 postings, uint32 participants)
 {
 	uint64 most_units = (uint64) participants * JOIN_UNITS_PER_PARTICIPANT;
 	uint64 units = Min(most_units, records / LIST_UNIT_RECORDS + 1);
-	uint64 partitions =
-		Min(postings / LIST_PARTITION_POSTINGS + 2 + most_units, LIST_MAX_PARTITIONS);
+	uint64 partitions = Min(ListPartitions(postings) + 1 + most_units, LIST_MAX_PARTITIONS);
 
 	return (LIST_MAX_PARTITIONS + 1) * sizeof(uint32) + (units + 1) * partitions * sizeof(uint64);
 }
