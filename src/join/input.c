@@ -76,6 +76,13 @@ JoinInputLimit(JoinInput *input, const JoinLoad *load)
 }
 
 void
+JoinInputRaiseLimit(JoinInput *input, Size limit)
+{
+	input->load.limit = limit;
+	input->load.slack = 0;
+}
+
+void
 JoinInputTakeValues(JoinInput *input)
 {
 	HammingValuesInit(&input->values, input->records.host);

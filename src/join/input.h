@@ -49,6 +49,9 @@ extern Size JoinInputMemory(void);
 /* From now on, no more memory than the load's limit: what is beyond goes to files. */
 extern void JoinInputLimit(JoinInput *input, const JoinLoad *load);
 
+/* Or no more than this, from now on. */
+extern void JoinInputRaiseLimit(JoinInput *input, Size limit);
+
 /* Rows have 64-bit values, which are appended as sets of one token are, and no records. */
 extern void JoinInputTakeValues(JoinInput *input);
 

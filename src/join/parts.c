@@ -19,11 +19,11 @@ is_self_join(const JoinParts *parts)
 
 /*
  * An empty part, with a limit of memory, and with room for half as many distinct tokens as the last
- * one like it had. With room for all, parts end where this is used up, since there is no memory to
+ * one had. With room for all, parts end where this is used up, since there is no memory to
  * grow it; and the last one may have had a far larger set.
  */
 static void
-begin_part(JoinParts *parts, Size limit, uint32 last_tokens)
+begin_part(JoinParts *parts, Size limit)
 {
 	JoinLoad load;
 
@@ -31,38 +31,39 @@ begin_part(JoinParts *parts, Size limit, uint32 last_tokens)
 	JoinLoadInit(&load, parts->predicate, parts->algorithm, limit);
 	JoinInputLimit(&parts->part, &load);
 	TokenDictionaryReserve(&parts->part.records.dictionary,
-						   (uint32) Min(last_tokens / 2, limit / LEAST_BYTES_PER_TOKEN));
+						   (uint32) Min(parts->last_tokens / 2, limit / LEAST_BYTES_PER_TOKEN));
 	parts->has_part = true;
 }
 
 static void
 end_part(JoinParts *parts)
 {
-	uint32 tokens = parts->part.records.distinct_tokens;
-
-	if (tokens > 0 && parts->part.records.two_sided)
-		parts->rest_tokens = tokens;
-	else if (tokens > 0)
-		parts->block_tokens = tokens;
+	if (parts->part.records.distinct_tokens > 0)
+		parts->last_tokens = parts->part.records.distinct_tokens;
 	JoinInputFree(&parts->part);
 	parts->has_part = false;
 }
 
-/* A block of these sizes will meet sets that are smaller and larger, with signatures of their width. */
+/*
+ * Rows of a block, the greatest of this size, will meet sets that are smaller and larger, with
+ * signatures of their width.
+ */
 static void
-expect_partners(JoinParts *parts, uint32 least_size, uint32 greatest_size)
+expect_partners(JoinParts *parts, uint32 greatest_size)
 {
+	uint32 least_size = parts->block.count > 0 ? parts->block.least_size : greatest_size;
+
 	JoinLoadExpect(&parts->part.load, PredicateLeastSize(parts->predicate, least_size),
 				   PredicateGreatestSize(parts->predicate, greatest_size));
 }
 
 /*
  * Appends rows, from the place where the range begins, as long as they fit and
- * are no larger than greatest_size: at least one, if there is one of that size.
- * Says in the range what was read.
+ * are no larger than greatest_size: at least so many, if there are. Says in the range what was read.
  */
 static void
-load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest_size, RowRange *range)
+load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest_size, uint64 least_count,
+		  RowRange *range)
 {
 	JoinInput *part = &parts->part;
 	SpillRow row;
@@ -73,9 +74,9 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest_size, RowRange *ran
 	while (JoinSpillNext(spill, &row))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (range == &parts->block && (range->count == 0 || row.size > range->greatest_size))
-			expect_partners(parts, range->count == 0 ? row.size : range->least_size, row.size);
-		if (row.size > greatest_size || (range->count > 0 && !JoinInputFits(part, &row)))
+		if (range != &parts->rest && (range->count == 0 || row.size > range->greatest_size))
+			expect_partners(parts, row.size);
+		if (row.size > greatest_size || (range->count >= least_count && !JoinInputFits(part, &row)))
 			break;
 		JoinInputAppendSpilled(part, &row);
 		if (range->count == 0)
@@ -118,53 +119,124 @@ skip_smaller(JoinSpill *spill, RowPlace from, int64 least_size)
 	return from;
 }
 
-/* The next block, of half of the memory also where the rest that it meets has larger sets. */
+/* Whether there is a row from a place on, of no more than this size. */
+static bool
+has_row(JoinSpill *spill, RowPlace place, int64 greatest_size)
+{
+	SpillRow row;
+
+	JoinSpillSeek(spill, place.mark);
+	return JoinSpillNext(spill, &row) && row.size <= greatest_size;
+}
+
+/* Loads the next block, of half of the memory also where the rest that it meets has larger sets. */
 static bool
 load_block(JoinParts *parts)
 {
 	RowRange *block = &parts->block;
 
 	block->begin = block->end;
-	begin_part(parts, parts->limit / 2, parts->block_tokens);
-	load_rows(parts, parts->left, PG_INT32_MAX, block);
-	if (block->count == 0)
-		return false;
+	begin_part(parts, parts->limit / 2);
+	load_rows(parts, parts->left, PG_INT32_MAX, 1, block);
+	JoinInputRaiseLimit(&parts->part, parts->limit);
+	return block->count > 0;
+}
+
+/* Where what the block is still to meet begins. */
+static void
+begin_block(JoinParts *parts)
+{
+	const RowRange *block = &parts->block;
+
 	BlockProgressBlock(&parts->progress, block->token_count, block->least_size,
 					   block->greatest_size);
 	if (is_self_join(parts))
-		parts->from = block->end;
+		parts->from = parts->following.end;
 	else
 		parts->from = skip_smaller(parts->right, parts->from,
 								   PredicateLeastSize(parts->predicate, block->least_size));
 	parts->rest.end = parts->from;
-	parts->left_first = parts->right_first = block->begin.row;
+}
+
+/* Beside the block that was loaded, the rows that follow it, for one join of all with all. */
+static void
+load_following(JoinParts *parts)
+{
+	RowRange *following = &parts->following;
+
+	following->begin = parts->block.end;
+	load_rows(parts, parts->left, PG_INT32_MAX, 0, following);
+	begin_block(parts);
+	BlockProgressPart(&parts->progress, parts->block.token_count + following->token_count);
+	parts->left_first = parts->right_first = parts->block.begin.row;
+}
+
+/* What followed the last block is the next one. */
+static void
+take_following(JoinParts *parts)
+{
+	parts->block = parts->following;
+	parts->following.count = 0;
+	begin_block(parts);
+	BlockProgressPart(&parts->progress, parts->block.token_count);
+}
+
+/*
+ * The next block: it may be loaded, in a self-join with what follows it, but not where it
+ * followed the last one. False if there is none.
+ */
+static bool
+next_block(JoinParts *parts)
+{
+	if (parts->following.count > 0)
+	{
+		take_following(parts);
+		return true;
+	}
+	if (!load_block(parts))
+	{
+		end_part(parts);
+		return false;
+	}
+	if (is_self_join(parts))
+		load_following(parts);
+	else
+		begin_block(parts);
 	return true;
 }
 
-/* The block and the next part of what it can meet, as sides. In a self-join that follows the block. */
+/* Whether there is more that the block can meet. In a self-join that follows it. */
 static bool
+begin_rest(JoinParts *parts)
+{
+	parts->rest.begin = parts->rest.end;
+	return has_row(parts->right, parts->rest.begin,
+				   PredicateGreatestSize(parts->predicate, parts->block.greatest_size));
+}
+
+/* The block, which may be loaded, and the next part of what it can meet, as sides. */
+static void
 load_rest(JoinParts *parts)
 {
 	RowRange *rest = &parts->rest;
 
-	rest->begin = rest->end;
-	begin_part(parts, parts->limit, parts->rest_tokens);
-	reload_rows(&parts->part, parts->left, &parts->block);
+	if (!parts->has_part)
+	{
+		begin_part(parts, parts->limit);
+		reload_rows(&parts->part, parts->left, &parts->block);
+	}
 	JoinInputBeginRight(&parts->part);
 	load_rows(parts, parts->right,
-			  PredicateGreatestSize(parts->predicate, parts->block.greatest_size), rest);
-	if (rest->count == 0)
-		return false;
+			  PredicateGreatestSize(parts->predicate, parts->block.greatest_size), 1, rest);
 	BlockProgressPart(&parts->progress, rest->token_count);
 	parts->left_first = parts->block.begin.row;
 	parts->right_first = rest->begin.row;
-	return true;
 }
 
 static void
 load_swapped(JoinParts *parts)
 {
-	begin_part(parts, parts->limit, parts->rest_tokens);
+	begin_part(parts, parts->limit);
 	reload_rows(&parts->part, parts->right, &parts->rest);
 	JoinInputBeginRight(&parts->part);
 	reload_rows(&parts->part, parts->left, &parts->block);
@@ -191,34 +263,31 @@ JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate, JoinAlgo
 bool
 JoinPartsNext(JoinParts *parts)
 {
+	if (parts->has_part)
+		end_part(parts);
 	for (;;)
 	{
-		if (parts->has_part)
-			end_part(parts);
 		switch (parts->stage)
 		{
 			case PARTS_BLOCK:
-				if (!load_block(parts))
-				{
-					end_part(parts);
+				if (!next_block(parts))
 					return false;
-				}
 				parts->stage = PARTS_REST;
-				if (is_self_join(parts))
-				{
-					BlockProgressPart(&parts->progress, parts->block.token_count);
+				if (is_self_join(parts) && parts->has_part)
 					return true;
-				}
 				break;
 			case PARTS_REST:
-				if (!load_rest(parts))
+				if (begin_rest(parts))
 				{
-					parts->stage = PARTS_BLOCK;
-					break;
+					load_rest(parts);
+					if (is_self_join(parts) && MeasureIsAsymmetric(parts->predicate.measure))
+						parts->stage = PARTS_SWAPPED;
+					return true;
 				}
-				if (is_self_join(parts) && MeasureIsAsymmetric(parts->predicate.measure))
-					parts->stage = PARTS_SWAPPED;
-				return true;
+				if (parts->has_part)
+					end_part(parts);
+				parts->stage = PARTS_BLOCK;
+				break;
 			case PARTS_SWAPPED:
 				load_swapped(parts);
 				parts->stage = PARTS_REST;

@@ -3,11 +3,12 @@
  *		The rows of a join that do not fit into memory, in parts that do.
  *
  * Rows come back from their files in the order of sizes. A block of them, of
- * half the memory, is joined with itself where both sides are the same, and
- * then with one after the other of the parts that the size filter lets it
- * meet, as the two sides of an R-S join. Each part has its own dictionary and
- * its own order of tokens, so that exactness is that of a join in memory; the
- * counters are other ones, the pairs never.
+ * half the memory, is joined with one after the other of the parts that the
+ * size filter lets it meet, as the two sides of an R-S join. Where both sides
+ * are the same, a block and the next one, as much as fits beside it, are first
+ * joined as one, each with itself and the other. Each part has its own
+ * dictionary and its own order of tokens, so that exactness is that of a join
+ * in memory; the counters are other ones, the pairs never.
  */
 #ifndef NEARDUP_JOIN_PARTS_H
 #define NEARDUP_JOIN_PARTS_H
@@ -53,12 +54,10 @@ typedef struct JoinParts
 
 	PartsStage stage;
 	RowRange block;
+	RowRange following; /* the next block, if it was joined with this one, and with itself */
 	RowRange rest;
-	RowPlace from; /* rows of the right side before it are too small for all blocks to come */
-
-	/* Distinct tokens of the last block, and of the last part beside one. */
-	uint32 block_tokens;
-	uint32 rest_tokens;
+	RowPlace from;		/* rows of the right side before it are too small for all blocks to come */
+	uint32 last_tokens; /* the distinct tokens of the last part */
 
 	/* The present part, and which rows of its sides' files its first rows are. */
 	bool has_part;
