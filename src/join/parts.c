@@ -119,16 +119,6 @@ skip_smaller(JoinSpill *spill, RowPlace from, int64 least_size)
 	return from;
 }
 
-/* Whether there is a row from a place on, of no more than this size. */
-static bool
-has_row(JoinSpill *spill, RowPlace place, int64 greatest_size)
-{
-	SpillRow row;
-
-	JoinSpillSeek(spill, place.mark);
-	return JoinSpillNext(spill, &row) && row.size <= greatest_size;
-}
-
 /* Loads the next block, of half of the memory also where the rest that it meets has larger sets. */
 static bool
 load_block(JoinParts *parts)
@@ -156,6 +146,7 @@ begin_block(JoinParts *parts)
 		parts->from = skip_smaller(parts->right, parts->from,
 								   PredicateLeastSize(parts->predicate, block->least_size));
 	parts->rest.end = parts->from;
+	parts->met = *block;
 }
 
 /* Beside the block that was loaded, the rows that follow it, for one join of all with all. */
@@ -205,13 +196,42 @@ next_block(JoinParts *parts)
 	return true;
 }
 
+/* Of the block's sets, the least that any of the rest can meet. A set may be contained in one of any size. */
+static int64
+least_met(const JoinParts *parts)
+{
+	if (MeasureIsAsymmetric(parts->predicate.measure))
+		return 1;
+	return PredicateLeastSize(parts->predicate, parts->rest.least_size);
+}
+
 /* Whether there is more that the block can meet. In a self-join that follows it. */
 static bool
 begin_rest(JoinParts *parts)
 {
-	parts->rest.begin = parts->rest.end;
-	return has_row(parts->right, parts->rest.begin,
-				   PredicateGreatestSize(parts->predicate, parts->block.greatest_size));
+	RowRange *rest = &parts->rest;
+	uint32 greatest_size = parts->block.greatest_size;
+	SpillRow row;
+
+	rest->begin = rest->end;
+	JoinSpillSeek(parts->right, rest->begin.mark);
+	if (!JoinSpillNext(parts->right, &row))
+		return false;
+	rest->least_size = row.size;
+	return row.size <= PredicateGreatestSize(parts->predicate, greatest_size) &&
+		   least_met(parts) <= greatest_size;
+}
+
+/* Loads the block once more, but for what is too small for the rest, and for all that is to come. */
+static void
+reload_block(JoinParts *parts)
+{
+	RowRange *met = &parts->met;
+
+	met->begin = skip_smaller(parts->left, met->begin, least_met(parts));
+	met->count = parts->block.end.row - met->begin.row;
+	begin_part(parts, parts->limit);
+	reload_rows(&parts->part, parts->left, met);
 }
 
 /* The block, which may be loaded, and the next part of what it can meet, as sides. */
@@ -221,15 +241,12 @@ load_rest(JoinParts *parts)
 	RowRange *rest = &parts->rest;
 
 	if (!parts->has_part)
-	{
-		begin_part(parts, parts->limit);
-		reload_rows(&parts->part, parts->left, &parts->block);
-	}
+		reload_block(parts);
 	JoinInputBeginRight(&parts->part);
 	load_rows(parts, parts->right,
 			  PredicateGreatestSize(parts->predicate, parts->block.greatest_size), 1, rest);
 	BlockProgressPart(&parts->progress, rest->token_count);
-	parts->left_first = parts->block.begin.row;
+	parts->left_first = parts->met.begin.row;
 	parts->right_first = rest->begin.row;
 }
 
@@ -239,9 +256,9 @@ load_swapped(JoinParts *parts)
 	begin_part(parts, parts->limit);
 	reload_rows(&parts->part, parts->right, &parts->rest);
 	JoinInputBeginRight(&parts->part);
-	reload_rows(&parts->part, parts->left, &parts->block);
+	reload_rows(&parts->part, parts->left, &parts->met);
 	parts->left_first = parts->rest.begin.row;
-	parts->right_first = parts->block.begin.row;
+	parts->right_first = parts->met.begin.row;
 }
 
 void

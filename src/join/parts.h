@@ -56,6 +56,7 @@ typedef struct JoinParts
 	RowRange block;
 	RowRange following; /* the next block, if it was joined with this one, and with itself */
 	RowRange rest;
+	RowRange met;		/* of the block, what is large enough for the rest */
 	RowPlace from;		/* rows of the right side before it are too small for all blocks to come */
 	uint32 last_tokens; /* the distinct tokens of the last part */
 
