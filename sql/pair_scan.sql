@@ -73,7 +73,7 @@ CREATE SEQUENCE pair_calls_made;
 CREATE FUNCTION counted_query() RETURNS text LANGUAGE sql VOLATILE AS
 	$$SELECT nextval('pair_calls_made'); SELECT 'SELECT id, set FROM pair_sets'$$;
 SELECT t.threshold, (SELECT count(*) FROM ppjoin('SELECT id, set FROM pair_sets', t.threshold)),
-	(SELECT sum(similarity) FROM ppjoin('SELECT id, set FROM pair_sets', t.threshold) WHERE a % 2 = 0)
+	(SELECT sum(similarity::numeric) FROM ppjoin('SELECT id, set FROM pair_sets', t.threshold) WHERE a % 2 = 0)
 FROM (VALUES (0.6), (0.9), (0.3), (1), (0.6)) AS t(threshold);
 SELECT t.threshold, count(*) FROM (VALUES (0.6), (0.9), (0.6)) AS t(threshold),
 	LATERAL ppjoin('SELECT id, set FROM pair_sets', t.threshold) AS p WHERE p.a > t.threshold * 100 GROUP BY 1 ORDER BY 1;
