@@ -32,7 +32,10 @@ extern void BlockProgressBegin(BlockProgress *progress, const SizeProfile *left,
 extern void BlockProgressBlock(BlockProgress *progress, uint64 tokens, uint32 least_size,
 							   uint32 greatest_size);
 
-/* It is about to be joined with so many tokens of the right side; in a self-join first its own. */
+/*
+ * It is about to be joined with so many tokens of the right side; in a self-join first its own,
+ * with those that are joined along with them.
+ */
 extern void BlockProgressPart(BlockProgress *progress, uint64 tokens);
 
 #endif

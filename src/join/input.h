@@ -49,7 +49,7 @@ extern Size JoinInputMemory(void);
 /* From now on, no more memory than the load's limit: what is beyond goes to files. */
 extern void JoinInputLimit(JoinInput *input, const JoinLoad *load);
 
-/* Or no more than this, from now on. */
+/* A limit in place of the load's, in bytes, for an input that may have rows already. */
 extern void JoinInputRaiseLimit(JoinInput *input, Size limit);
 
 /* Rows have 64-bit values, which are appended as sets of one token are, and no records. */

@@ -89,14 +89,14 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest_size, uint64 least_
 	}
 }
 
-/* Appends the rows of the range once more. */
+/* Appends the rows between two places once more. */
 static void
-reload_rows(JoinInput *part, JoinSpill *spill, const RowRange *range)
+reload_rows(JoinInput *part, JoinSpill *spill, RowPlace begin, RowPlace end)
 {
 	SpillRow row;
 
-	JoinSpillSeek(spill, range->begin.mark);
-	for (uint64 i = 0; i < range->count && JoinSpillNext(spill, &row); i++)
+	JoinSpillSeek(spill, begin.mark);
+	for (uint64 i = begin.row; i < end.row && JoinSpillNext(spill, &row); i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		JoinInputAppendSpilled(part, &row);
@@ -141,12 +141,11 @@ begin_block(JoinParts *parts)
 	BlockProgressBlock(&parts->progress, block->token_count, block->least_size,
 					   block->greatest_size);
 	if (is_self_join(parts))
-		parts->from = parts->following.end;
+		parts->rest.end = parts->following.end;
 	else
-		parts->from = skip_smaller(parts->right, parts->from,
-								   PredicateLeastSize(parts->predicate, block->least_size));
-	parts->rest.end = parts->from;
-	parts->met = *block;
+		parts->rest.end = parts->from = skip_smaller(
+			parts->right, parts->from, PredicateLeastSize(parts->predicate, block->least_size));
+	parts->met = block->begin;
 }
 
 /* Beside the block that was loaded, the rows that follow it, for one join of all with all. */
@@ -167,9 +166,9 @@ static void
 take_following(JoinParts *parts)
 {
 	parts->block = parts->following;
-	parts->following.count = 0;
 	begin_block(parts);
 	BlockProgressPart(&parts->progress, parts->block.token_count);
+	parts->following.count = 0;
 }
 
 /*
@@ -226,12 +225,9 @@ begin_rest(JoinParts *parts)
 static void
 reload_block(JoinParts *parts)
 {
-	RowRange *met = &parts->met;
-
-	met->begin = skip_smaller(parts->left, met->begin, least_met(parts));
-	met->count = parts->block.end.row - met->begin.row;
+	parts->met = skip_smaller(parts->left, parts->met, least_met(parts));
 	begin_part(parts, parts->limit);
-	reload_rows(&parts->part, parts->left, met);
+	reload_rows(&parts->part, parts->left, parts->met, parts->block.end);
 }
 
 /* The block, which may be loaded, and the next part of what it can meet, as sides. */
@@ -246,7 +242,7 @@ load_rest(JoinParts *parts)
 	load_rows(parts, parts->right,
 			  PredicateGreatestSize(parts->predicate, parts->block.greatest_size), 1, rest);
 	BlockProgressPart(&parts->progress, rest->token_count);
-	parts->left_first = parts->met.begin.row;
+	parts->left_first = parts->met.row;
 	parts->right_first = rest->begin.row;
 }
 
@@ -254,11 +250,11 @@ static void
 load_swapped(JoinParts *parts)
 {
 	begin_part(parts, parts->limit);
-	reload_rows(&parts->part, parts->right, &parts->rest);
+	reload_rows(&parts->part, parts->right, parts->rest.begin, parts->rest.end);
 	JoinInputBeginRight(&parts->part);
-	reload_rows(&parts->part, parts->left, &parts->met);
+	reload_rows(&parts->part, parts->left, parts->met, parts->block.end);
 	parts->left_first = parts->rest.begin.row;
-	parts->right_first = parts->met.begin.row;
+	parts->right_first = parts->met.row;
 }
 
 void

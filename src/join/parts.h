@@ -3,12 +3,14 @@
  *		The rows of a join that do not fit into memory, in parts that do.
  *
  * Rows come back from their files in the order of sizes. A block of them, of
- * half the memory, is joined with one after the other of the parts that the
- * size filter lets it meet, as the two sides of an R-S join. Where both sides
- * are the same, a block and the next one, as much as fits beside it, are first
- * joined as one, each with itself and the other. Each part has its own
- * dictionary and its own order of tokens, so that exactness is that of a join
- * in memory; the counters are other ones, the pairs never.
+ * about half the memory, is joined with one after the other of the parts that
+ * the size filter lets it meet, as the two sides of an R-S join. Where both
+ * sides are the same, a block and the rows that follow it, as many as fit
+ * beside it, are first joined as one, each with itself and the other; what
+ * followed is the next block, and has only what is behind it left to meet.
+ * Each part has its own dictionary and its own order of tokens, so that
+ * exactness is that of a join in memory; the counters are other ones, the
+ * pairs never.
  */
 #ifndef NEARDUP_JOIN_PARTS_H
 #define NEARDUP_JOIN_PARTS_H
@@ -56,8 +58,8 @@ typedef struct JoinParts
 	RowRange block;
 	RowRange following; /* the next block, if it was joined with this one, and with itself */
 	RowRange rest;
-	RowRange met;		/* of the block, what is large enough for the rest */
-	RowPlace from;		/* rows of the right side before it are too small for all blocks to come */
+	RowPlace met;		/* rows of the block before it are too small for the rest */
+	RowPlace from;		/* in an R-S join, those of the right side, for all blocks to come */
 	uint32 last_tokens; /* the distinct tokens of the last part */
 
 	/* The present part, and which rows of its sides' files its first rows are. */

@@ -40,7 +40,8 @@ typedef struct ListPosting
 
 /*
  * Postings of a partition, about: at most what the second-level cache holds once they are sorted.
- * Where there are few in all, less, so that it takes little memory beside theirs to sort some.
+ * Where there are few in all, less, so that it takes little memory beside theirs to sort some;
+ * but no fewer than are worth a partition.
  */
 #define LIST_PARTITION_POSTINGS 32768
 #define LIST_LEAST_PARTITION_POSTINGS 512
