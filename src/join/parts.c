@@ -17,6 +17,12 @@ is_self_join(const JoinParts *parts)
 	return parts->left == parts->right;
 }
 
+static uint64
+row_count(const RowRange *range)
+{
+	return range->end.row - range->begin.row;
+}
+
 /*
  * An empty part, with a limit of memory, and with room for half as many distinct tokens as the last
  * one had. With room for all, parts end where this is used up, since there is no memory to
@@ -51,7 +57,7 @@ end_part(JoinParts *parts)
 static void
 expect_partners(JoinParts *parts, uint32 greatest_size)
 {
-	uint32 least_size = parts->block.count > 0 ? parts->block.least_size : greatest_size;
+	uint32 least_size = row_count(&parts->block) > 0 ? parts->block.least_size : greatest_size;
 
 	JoinLoadExpect(&parts->part.load, PredicateLeastSize(parts->predicate, least_size),
 				   PredicateGreatestSize(parts->predicate, greatest_size));
@@ -68,21 +74,21 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest_size, uint64 least_
 	JoinInput *part = &parts->part;
 	SpillRow row;
 
-	range->count = range->token_count = 0;
+	range->token_count = 0;
 	range->end = range->begin;
 	JoinSpillSeek(spill, range->begin.mark);
 	while (JoinSpillNext(spill, &row))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (range != &parts->rest && (range->count == 0 || row.size > range->greatest_size))
+		if (range != &parts->rest && (row_count(range) == 0 || row.size > range->greatest_size))
 			expect_partners(parts, row.size);
-		if (row.size > greatest_size || (range->count >= least_count && !JoinInputFits(part, &row)))
+		if (row.size > greatest_size ||
+			(row_count(range) >= least_count && !JoinInputFits(part, &row)))
 			break;
 		JoinInputAppendSpilled(part, &row);
-		if (range->count == 0)
+		if (row_count(range) == 0)
 			range->least_size = row.size;
 		range->greatest_size = row.size;
-		range->count++;
 		range->token_count += row.size;
 		range->end.mark = JoinSpillTell(spill);
 		range->end.row++;
@@ -129,7 +135,7 @@ load_block(JoinParts *parts)
 	begin_part(parts, parts->limit / 2);
 	load_rows(parts, parts->left, PG_INT32_MAX, 1, block);
 	JoinInputRaiseLimit(&parts->part, parts->limit);
-	return block->count > 0;
+	return row_count(block) > 0;
 }
 
 /* Where what the block is still to meet begins. */
@@ -168,7 +174,7 @@ take_following(JoinParts *parts)
 	parts->block = parts->following;
 	begin_block(parts);
 	BlockProgressPart(&parts->progress, parts->block.token_count);
-	parts->following.count = 0;
+	parts->following.begin = parts->following.end;
 }
 
 /*
@@ -178,7 +184,7 @@ take_following(JoinParts *parts)
 static bool
 next_block(JoinParts *parts)
 {
-	if (parts->following.count > 0)
+	if (row_count(&parts->following) > 0)
 	{
 		take_following(parts);
 		return true;

@@ -30,7 +30,6 @@ typedef struct RowRange
 {
 	RowPlace begin;
 	RowPlace end;
-	uint64 count;
 	uint64 token_count;
 	uint32 least_size;
 	uint32 greatest_size;
