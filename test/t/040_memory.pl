@@ -169,7 +169,8 @@ CREATE TABLE many AS
   FROM generate_series(1, 120000) i;
 VACUUM ANALYZE many;
 SQL
-my $MANY = "'SELECT id, tokens FROM many'";
+my $MANY_ROWS = 'SELECT id, tokens FROM many';
+my $MANY = "'$MANY_ROWS'";
 my @HALVES = map { "'SELECT id, tokens FROM many WHERE id % 2 = $_'" } 0, 1;
 
 # Bytes that a backend had at most, without shared memory, when it has run this, and memory_bytes of a join.
@@ -197,9 +198,24 @@ sub grows_by_memory_bytes
     return;
 }
 
+# Twice in a session, each time the new pages that the process took and the bytes that it has in its own memory.
+sub pages_and_bytes
+{
+    my ($query) = @_;
+    my $figures = "SELECT split_part(pg_read_file('/proc/self/stat'), ' ', 10),
+        1024 * substring(pg_read_file('/proc/self/status') FROM 'RssAnon:\\s*(\\d+)')::int8";
+    my $join = "SELECT pairs > 0, memory_bytes FROM ppjoin_stats($query, 0.8)";
+    my @rows = map { [split /\|/] } split /\n/, $node->safe_psql('postgres',
+        "LOAD 'neardup'; SET work_mem = '1GB'; SET max_parallel_workers_per_gather = 0;
+         SELECT count(*) FROM ($MANY_ROWS) q; $figures; $join; $figures; $join; $figures");
+    my ($before, $first, $between, $second, $after) = @rows[1 .. 5];
+    return {first_pages => $between->[0] - $before->[0], second_pages => $after->[0] - $between->[0],
+        kept => $after->[1] - $before->[1], memory => $first->[1]};
+}
+
 SKIP:
 {
-    skip 'the system does not tell how large a process was', 5 unless -r '/proc/self/smaps';
+    skip 'the system does not tell how large a process was', 9 unless -r '/proc/self/smaps';
     grows_by_memory_bytes('8MB', $MANY);
     grows_by_memory_bytes('8MB', @HALVES);
     grows_by_memory_bytes('12MB', @HALVES);
@@ -212,6 +228,13 @@ SKIP:
         my ($pairs, $after) = process_bytes("SET work_mem = '1MB'; SELECT pairs FROM ppjoin_stats($queries, 0.8)");
         cmp_ok($after - $before, '<', 2 * 1024 * 1024 * 1.1, 'a join of many blocks grows by no more than 1MB * 2');
     }
+
+    my $few = pages_and_bytes($MANY);
+    my $more = pages_and_bytes("'$MANY_ROWS UNION ALL $MANY_ROWS'");
+    cmp_ok($few->{second_pages}, '<', $few->{first_pages} * 0.75, 'the next join of a session has pages of the last one');
+    cmp_ok($few->{kept}, '<', $few->{memory} * 1.1, 'which are no more than it took');
+    cmp_ok($more->{memory}, '>', 36 * 1024 * 1024, 'of a join that takes more than is kept');
+    cmp_ok($more->{kept}, '<', 36 * 1024 * 1024, 'most is given back');
 }
 
 yields('a set that alone is larger than the memory is joined all the same',
