@@ -140,6 +140,10 @@ OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, 
 	return (x - x_begin) - ((int64) x_size - needed - x_slack);
 }
 
+/*
+ * From the end: where sets have many tokens in common, most of those are frequent, and the
+ * frequent ones come last.
+ */
 bool
 HaveCommonToken(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size)
 {
@@ -149,12 +153,12 @@ HaveCommonToken(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y,
 	while (x < x_end && y < y_end)
 	{
 		JoinTick(host, 1);
-		if (*x == *y)
+		if (x_end[-1] == y_end[-1])
 			return true;
-		if (*x < *y)
-			x++;
+		if (x_end[-1] > y_end[-1])
+			x_end--;
 		else
-			y++;
+			y_end--;
 	}
 	return false;
 }
