@@ -89,6 +89,7 @@ struct ListJoiner
 	void *emit_context;
 	JoinCounters *counters;
 	SignatureScan scan;
+	CommonTokenTest have_common_token;
 	bool asymmetric;
 
 	/* The partition, sorted into lists and slices: entry by entry, and their signatures. */
@@ -233,7 +234,7 @@ verify_queue(ListJoiner *joiner)
 		uint32 y_rest = index->classes[pair->y.size_class].size - pair->y.position;
 		int64 overlap;
 
-		if (HaveCommonToken(joiner->host, x, pair->x.position, y, pair->y.position))
+		if (joiner->have_common_token(joiner->host, x, pair->x.position, y, pair->y.position))
 			continue;
 		joiner->counters->candidates++;
 		overlap = OverlapAtLeast(joiner->host, x + pair->x.position, x_rest, y + pair->y.position,
@@ -552,6 +553,7 @@ ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context, JoinC
 	joiner->emit_context = emit_context;
 	joiner->counters = counters;
 	joiner->scan = SignatureScanBest();
+	joiner->have_common_token = CommonTokenTestBest();
 	joiner->asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
 	joiner->queued = 0;
 	joiner->entry_count = largest_partition(index);

@@ -8,8 +8,15 @@
 #include "join/kernel/host.h"
 
 /* Whether two ascending sequences have a token in common. */
-extern bool HaveCommonToken(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y,
-							uint32 y_size);
+typedef bool (*CommonTokenTest)(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y,
+								uint32 y_size);
+
+/* All that this processor can run, the plainest first; returns how many there are. */
+#define COMMON_TOKEN_TESTS 2
+extern int CommonTokenTestsAvailable(CommonTokenTest *tests);
+
+/* The fastest for this processor. */
+extern CommonTokenTest CommonTokenTestBest(void);
 
 /* A canonical record, and how many of its first tokens the index has met. */
 typedef struct PrefixedRecord
