@@ -7,7 +7,7 @@
 #include "postgres.h"
 
 #include "join/crew_plan.h"
-#include "join/kernel/list_index.h"
+#include "join/kernel/engine.h"
 #include "join/kernel/meetings.h"
 
 /* Nanoseconds. A posting is written, sorted into its list, and compared with others. */
@@ -49,6 +49,13 @@ time_of_meeting(JoinAlgorithm algorithm)
 	return algorithm == JOIN_AUTO ? TIME_OF_MEETING : TIME_OF_MEETING_BY_RECORD;
 }
 
+/* One by one, records are compared when they have met in all lists, and then few are. */
+static double
+time_to_compare(const ListWork *work, JoinAlgorithm algorithm)
+{
+	return algorithm == JOIN_AUTO ? work->compared * TIME_OF_COMPARED : 0;
+}
+
 static double
 time_to_join(const JoinRecords *records, Predicate predicate, JoinAlgorithm algorithm)
 {
@@ -56,9 +63,10 @@ time_to_join(const JoinRecords *records, Predicate predicate, JoinAlgorithm algo
 
 	if (algorithm == JOIN_BUCKETS)
 		return time_of_buckets(records);
+	algorithm = JoinEngineChoose(records, predicate, algorithm);
 	work = JoinListWork(records, predicate, algorithm);
 	return work.postings * TIME_OF_POSTING + work.meetings * time_of_meeting(algorithm) +
-		   work.compared * TIME_OF_COMPARED + work.free_pairs * TIME_OF_FREE_PAIR;
+		   time_to_compare(&work, algorithm) + work.free_pairs * TIME_OF_FREE_PAIR;
 }
 
 /* If each posting met all records, and each record were compared with all for which that can be. */

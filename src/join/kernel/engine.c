@@ -39,12 +39,44 @@ make_buckets(JoinEngine *engine)
 					engine->buckets.group_count / BUCKET_UNIT_GROUPS + 1));
 }
 
+static uint32
+count_repeats(const JoinRecords *records)
+{
+	uint32 count = 0;
+
+	for (Size word = 0; word < JoinRecordsBitmapWords(records); word++)
+	{
+		JoinStrideTick(records->host, word);
+		count += pg_popcount64(records->repeats[word]);
+	}
+	return count;
+}
+
+JoinAlgorithm
+JoinEngineChoose(const JoinRecords *records, Predicate predicate, JoinAlgorithm algorithm)
+{
+	JoinSpec spec;
+	double usual_size;
+	double unique_share;
+
+	if (algorithm != JOIN_AUTO || records->record_count == 0)
+		return algorithm;
+	JoinSpecInit(&spec, records, predicate, algorithm);
+	usual_size = ListUsualSize(&spec);
+	JoinSpecFree(&spec);
+	if (!ListsAreSlower(predicate, usual_size, 1))
+		return algorithm;
+	unique_share = 1 - (double) count_repeats(records) / records->record_count;
+	return ListsAreSlower(predicate, usual_size, unique_share) ? JOIN_PPJOIN : algorithm;
+}
+
 void
 JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 				JoinAlgorithm algorithm)
 {
 	memset(engine, 0, sizeof(*engine));
 	engine->records = records;
+	algorithm = JoinEngineChoose(records, predicate, algorithm);
 	JoinSpecInit(&engine->spec, records, predicate, algorithm);
 	if (algorithm == JOIN_AUTO)
 	{

@@ -19,10 +19,14 @@ typedef struct JoinEngine
 	JoinRecords *records;
 	JoinSpec spec;
 	PrefixIndexes prefixes; /* of the paper's algorithms */
-	ListIndex lists;		/* of JOIN_AUTO */
+	ListIndex lists;		/* of JOIN_AUTO, which the algorithm of the spec may not be */
 	BucketIndex buckets;	/* of JOIN_BUCKETS */
 	uint64 posting_count;
 } JoinEngine;
+
+/* What JOIN_AUTO is for canonical records: itself, or JOIN_PPJOIN; others are themselves. */
+extern JoinAlgorithm JoinEngineChoose(const JoinRecords *records, Predicate predicate,
+									  JoinAlgorithm algorithm);
 
 /*
  * Makes the index that the algorithm needs; the records must be canonical, and
@@ -31,7 +35,7 @@ typedef struct JoinEngine
 extern void JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 							JoinAlgorithm algorithm);
 
-/* Units of the lists of JOIN_AUTO, or of JOIN_BUCKETS; 0 where records are joined one by one. */
+/* Units of lists, or of JOIN_BUCKETS; 0 where records are joined one by one. */
 extern uint32 JoinEngineListUnits(const JoinEngine *engine);
 
 /* Tells the host how much work finding all pairs is. */

@@ -34,6 +34,14 @@
 /* Standard deviations between the distance of unrelated signatures and the allowed one. */
 #define SIGNATURE_MARGIN 4
 
+/*
+ * Nanoseconds of two records that meet in a list, on a core with AVX-512: to compare their
+ * signatures, and to see whether they met before; and to count that they meet, one by one.
+ */
+#define TIME_TO_COMPARE 2
+#define TIME_TO_MERGE 100
+#define TIME_TO_COUNT 18
+
 /* Whether a record has postings as a member of the left side, and of the right. */
 static bool
 has_side(const ListIndex *index, const JoinRecord *record, bool right)
@@ -178,8 +186,8 @@ postings_of_class(const JoinSpec *spec, const SizeClass *class)
 	return class->probing_prefix;
 }
 
-uint32
-ListChooseSignatureWords(const JoinSpec *spec)
+double
+ListUsualSize(const JoinSpec *spec)
 {
 	double postings = 0;
 	double sizes = 0;
@@ -192,7 +200,29 @@ ListChooseSignatureWords(const JoinSpec *spec)
 		postings += of_class;
 		sizes += of_class * spec->classes[c].size;
 	}
-	return postings == 0 ? 1 : ListSignatureWords(spec->predicate, sizes / postings);
+	return postings == 0 ? 0 : sizes / postings;
+}
+
+uint32
+ListChooseSignatureWords(const JoinSpec *spec)
+{
+	double usual_size = ListUsualSize(spec);
+
+	return usual_size == 0 ? 1 : ListSignatureWords(spec->predicate, usual_size);
+}
+
+bool
+ListsAreSlower(Predicate predicate, double usual_size, double unique_share)
+{
+	uint32 words;
+	double passing;
+
+	if (usual_size == 0)
+		return false;
+	words = ListSignatureWords(predicate, usual_size);
+	passing = ListSignaturesPass(predicate, usual_size, words);
+	return (TIME_TO_COMPARE + passing * TIME_TO_MERGE) * unique_share * unique_share >
+		   TIME_TO_COUNT;
 }
 
 static uint32

@@ -120,8 +120,18 @@ extern uint32 ListSignatureWords(Predicate predicate, double usual_size);
 /* The share of unrelated pairs of this size that signatures of so many words let pass. */
 extern double ListSignaturesPass(Predicate predicate, double usual_size, uint32 words);
 
-/* By the usual size of the records that postings belong to. */
+/* Of the records that postings belong to, by posting; 0 where there is none. */
+extern double ListUsualSize(const JoinSpec *spec);
+
+/* By the usual size. */
 extern uint32 ListChooseSignatureWords(const JoinSpec *spec);
+
+/*
+ * Whether it takes less time to join records one by one, if such a share of them repeats no
+ * other: where signatures let most of the pairs pass that meet, which then are merged in each
+ * list. Records that repeat others are in no list, but are joined one by one.
+ */
+extern bool ListsAreSlower(Predicate predicate, double usual_size, double unique_share);
 
 /* Units of building have about so many records, or more. */
 #define LIST_UNIT_RECORDS 64

@@ -218,23 +218,49 @@ size_join_bytes(const JoinLoad *load, const JoinRecords *records)
 	return (uint64) records->record_count * 2 * sizeof(uint32);
 }
 
-/* Beside them, then; with signatures of so many words. */
-static uint64
-joining_bytes(const JoinLoad *load, const JoinRecords *records, uint32 words)
+/* By usual sizes in a range, of signatures of so many words. */
+typedef struct Widths
 {
-	if (load->algorithm == JOIN_AUTO)
-		return list_index_bytes(load, records, words) + list_joiner_bytes(load, records, words) +
-			   size_join_bytes(load, records);
+	double least_usual;
+	double greatest_usual;
+	uint32 words;
+} Widths;
+
+/* Whether records of such sizes may be joined one by one. */
+static bool
+may_lack_lists(const JoinLoad *load, Widths widths)
+{
+	return ListsAreSlower(load->predicate, widths.least_usual, 1) ||
+		   ListsAreSlower(load->predicate, widths.greatest_usual, 1);
+}
+
+/* Where records are joined one by one. */
+static uint64
+by_record_bytes(const JoinLoad *load, const JoinRecords *records)
+{
+	return prefix_index_bytes(load, records) + prober_bytes(load, records);
+}
+
+/* Beside them, then. */
+static uint64
+joining_bytes(const JoinLoad *load, const JoinRecords *records, Widths widths)
+{
+	uint64 bytes = 0;
+
 	if (load->algorithm == JOIN_BUCKETS)
-		return BucketJoinBytes(records, load->largest, words);
-	return prefix_index_bytes(load, records) + prober_bytes(load, records) +
-		   size_join_bytes(load, records);
+		return BucketJoinBytes(records, load->largest, widths.words);
+	if (load->algorithm == JOIN_AUTO)
+		bytes = list_index_bytes(load, records, widths.words) +
+				list_joiner_bytes(load, records, widths.words);
+	if (load->algorithm != JOIN_AUTO || may_lack_lists(load, widths))
+		bytes = Max(bytes, by_record_bytes(load, records));
+	return bytes + size_join_bytes(load, records);
 }
 
 static Size
-need_with_words(const JoinLoad *load, const JoinRecords *records, uint32 words)
+need_with_widths(const JoinLoad *load, const JoinRecords *records, Widths widths)
 {
-	uint64 beside = Max(canonicalizing_bytes(records), joining_bytes(load, records, words));
+	uint64 beside = Max(canonicalizing_bytes(records), joining_bytes(load, records, widths));
 
 	return FIXED_BYTES + Max(reading_bytes(records), record_bytes(records) + beside);
 }
@@ -250,21 +276,32 @@ place_bytes(uint64 records, uint64 postings, uint32 participants)
 	return (LIST_MAX_PARTITIONS + 1) * sizeof(uint32) + (units + 1) * partitions * sizeof(uint64);
 }
 
+/* Of the records so far. */
+static Widths
+present_widths(const JoinLoad *load)
+{
+	double usual_size = load->postings == 0 ? 0 : load->set_sizes / load->postings;
+
+	return (Widths){.least_usual = usual_size,
+					.greatest_usual = usual_size,
+					.words = signature_words(load, load->postings, load->set_sizes)};
+}
+
 Size
 JoinLoadShared(const JoinLoad *load, JoinRecords *records, uint32 participants)
 {
-	uint32 words = signature_words(load, load->postings, load->set_sizes);
-	uint64 index;
+	Widths widths = present_widths(load);
+	uint64 index = 0;
 
 	JoinRecordsNumber(records);
 	if (load->algorithm == JOIN_AUTO)
-		index = list_index_bytes(load, records, words) +
+		index = list_index_bytes(load, records, widths.words) +
 				place_bytes(records->record_count, load->postings, participants);
-	else if (load->algorithm == JOIN_BUCKETS)
-		index = BucketIndexBytes(records, load->largest, words) +
+	if (load->algorithm == JOIN_BUCKETS)
+		index = BucketIndexBytes(records, load->largest, widths.words) +
 				(uint64) records->dictionary.token_count * sizeof(uint64);
-	else
-		index = prefix_index_bytes(load, records);
+	else if (load->algorithm != JOIN_AUTO || may_lack_lists(load, widths))
+		index = Max(index, prefix_index_bytes(load, records));
 	return SHARED_FIXED_BYTES + record_bytes(records) + records->record_count * sizeof(int64) +
 		   index;
 }
@@ -273,7 +310,7 @@ Size
 JoinLoadNeed(const JoinLoad *load, JoinRecords *records)
 {
 	JoinRecordsNumber(records);
-	return need_with_words(load, records, signature_words(load, load->postings, load->set_sizes));
+	return need_with_widths(load, records, present_widths(load));
 }
 
 static Size
@@ -287,9 +324,9 @@ most_added(const JoinLoad *load, uint32 size)
 
 /* Bytes that are left of the limit, other ones being taken as well. */
 static Size
-slack_with_words(const JoinLoad *load, const JoinRecords *records, uint32 words, Size other_bytes)
+slack_with_widths(const JoinLoad *load, const JoinRecords *records, Widths widths, Size other_bytes)
 {
-	Size need = need_with_words(load, records, words) + other_bytes;
+	Size need = need_with_widths(load, records, widths) + other_bytes;
 
 	return load->limit - Min(need, load->limit);
 }
@@ -310,13 +347,14 @@ static void
 find_slack(JoinLoad *load, const JoinRecords *records, double usual_size, double part,
 		   Size other_bytes)
 {
-	uint32 words;
+	Widths widths = {.least_usual = usual_size * (1 - part),
+					 .greatest_usual = usual_size * (1 + part)};
 
-	load->least_usual = usual_size * (1 - part);
-	load->greatest_usual = usual_size * (1 + part);
-	words = Max(load->least_words,
-				most_words(load, (uint64) load->least_usual, (uint64) load->greatest_usual));
-	load->slack = slack_with_words(load, records, words, other_bytes);
+	widths.words = Max(load->least_words, most_words(load, (uint64) widths.least_usual,
+													 (uint64) widths.greatest_usual));
+	load->least_usual = widths.least_usual;
+	load->greatest_usual = widths.greatest_usual;
+	load->slack = slack_with_widths(load, records, widths, other_bytes);
 }
 
 /*
