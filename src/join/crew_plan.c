@@ -15,8 +15,10 @@
 #define TIME_OF_MEETING 2
 /* Where records are joined one by one, each entry of a list is somewhere else in memory. */
 #define TIME_OF_MEETING_BY_RECORD 10
-/* Of a token of a pair that is compared; of a pair that needs no common token. */
+/* Of a token of a pair that is compared, in each list or once for all, when few pairs are left. */
 #define TIME_OF_COMPARED 10
+#define TIME_OF_COMPARED_BY_RECORD 0.3
+/* Of a pair that needs no common token. */
 #define TIME_OF_FREE_PAIR 18
 /* Of a component of a sketch, for a token; of a key, for a record. */
 #define TIME_OF_COMPONENT 0.2
@@ -49,11 +51,10 @@ time_of_meeting(JoinAlgorithm algorithm)
 	return algorithm == JOIN_AUTO ? TIME_OF_MEETING : TIME_OF_MEETING_BY_RECORD;
 }
 
-/* One by one, records are compared when they have met in all lists, and then few are. */
 static double
-time_to_compare(const ListWork *work, JoinAlgorithm algorithm)
+time_of_compared(JoinAlgorithm algorithm)
 {
-	return algorithm == JOIN_AUTO ? work->compared * TIME_OF_COMPARED : 0;
+	return algorithm == JOIN_AUTO ? TIME_OF_COMPARED : TIME_OF_COMPARED_BY_RECORD;
 }
 
 static double
@@ -66,7 +67,7 @@ time_to_join(const JoinRecords *records, Predicate predicate, JoinAlgorithm algo
 	algorithm = JoinEngineChoose(records, predicate, algorithm);
 	work = JoinListWork(records, predicate, algorithm);
 	return work.postings * TIME_OF_POSTING + work.meetings * time_of_meeting(algorithm) +
-		   time_to_compare(&work, algorithm) + work.free_pairs * TIME_OF_FREE_PAIR;
+		   work.compared * time_of_compared(algorithm) + work.free_pairs * TIME_OF_FREE_PAIR;
 }
 
 /* If each posting met all records, and each record were compared with all for which that can be. */

@@ -1181,6 +1181,55 @@ test_fitting_of_widths(void)
 	ok(share <= 1 && share >= 0.5, rule);
 }
 
+/*
+ * Large sets whose signatures tell nothing are joined one by one, unless many are equal; either
+ * way in the memory that was said, also if tokens are many.
+ */
+static void
+test_choice(uint32 contents, uint32 universe, double threshold, JoinAlgorithm expected)
+{
+	enum
+	{
+		COUNT = 300,
+		SIZE = 700
+	};
+	ForetoldJoin join;
+	JoinAlgorithm chosen;
+	JoinCounters counters = {0};
+	JoinEngine engine;
+	uint64 pairs = 0;
+	double share;
+	Size need;
+	char rule[128];
+
+	begin_foretold(&join, (Predicate){.measure = MEASURE_JACCARD, .threshold = threshold},
+				   JOIN_AUTO, false);
+	for (uint32 i = 0; i < COUNT; i++)
+	{
+		static int64 tokens[SIZE];
+
+		random_state = 1 + i % contents;
+		for (uint32 k = 0; k < SIZE; k++)
+			tokens[k] = (int64) k * universe + random_below(universe);
+		append_foretold(&join, tokens, SIZE);
+	}
+	need = JoinLoadNeed(&join.load, &join.records);
+	JoinRecordsCanonicalize(&join.records);
+	chosen = JoinEngineChoose(&join.records, join.load.predicate, JOIN_AUTO);
+	JoinEngineIndex(&engine, &join.records, join.load.predicate, JOIN_AUTO);
+	JoinEngineProbe(&engine, count_pair, &pairs, &counters);
+	ok(chosen == expected && engine.spec.algorithm == expected, "large sets: joined as is faster");
+	ok(pairs == (uint64) COUNT * (COUNT / contents - 1) / 2,
+	   "large sets: the equal ones are pairs");
+	JoinEngineFree(&engine);
+	JoinRecordsFree(&join.records);
+	share = (double) join.host.peak_bytes / need;
+	snprintf(rule, sizeof(rule), "large sets: of %u tokens they take %.2f of what was said",
+			 universe * SIZE, share);
+	/* It is not known how many are equal, nor with it what will be faster. */
+	ok(share <= 1 && share >= 0.3, rule);
+}
+
 /* A token of all sets makes one list that is longer than partitions are meant to be. */
 static void
 test_load_of_long_list(JoinAlgorithm algorithm)
@@ -1510,6 +1559,10 @@ main(void)
 		test_load_of_long_list(algorithm);
 		test_fitting(algorithm);
 	}
+	test_choice(300, 30, 0.5, JOIN_PPJOIN);
+	test_choice(300, 100000, 0.5, JOIN_PPJOIN);
+	test_choice(300, 30, 0.8, JOIN_AUTO);
+	test_choice(10, 30, 0.5, JOIN_AUTO);
 	test_load_of_two_sizes();
 	test_fitting_of_widths();
 	test_small_loads();

@@ -133,18 +133,22 @@ yields('workers come in a later pass of topk_join, and find the same pairs',
     "SET max_parallel_workers_per_gather = 2; $best",
     $node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0; $best"));
 
-# Sets for which signatures are too narrow: each two have to be compared.
-$node->safe_psql('postgres', <<'SQL');
-CREATE TABLE large AS
-SELECT id, ARRAY(SELECT DISTINCT hashint4(id * 10000 + i) % 10000 FROM generate_series(1, 2500) i) AS tokens
-FROM generate_series(1, 250) id;
-SQL
-my $large = "'SELECT id, tokens FROM large', 0.3";
-my $alone_large = $node->safe_psql('postgres',
-    "SET max_parallel_workers_per_gather = 0; SELECT counters(\$a\$$large\$a\$)");
-yields('joins of large sets have workers, and count the same',
-    "SET max_parallel_workers_per_gather = 2; SELECT counters(\$a\$$large\$a\$), workers(\$a\$$large\$a\$) > 0",
-    "$alone_large|t");
+# Sets for which signatures are too narrow: some pass, or all, which then have to be compared.
+for my $sizes ([230, 2000, 0.4, 't'], [800, 5000, 0.3, 'f'])
+{
+    my ($size, $universe, $threshold, $are_listed) = @$sizes;
+    $node->safe_psql('postgres', "DROP TABLE IF EXISTS large; CREATE TABLE large AS
+        SELECT id, ARRAY(SELECT DISTINCT hashint4(id * 10000 + i) % $universe FROM generate_series(1, $size) i) AS tokens
+        FROM generate_series(1, 1500) id");
+    my $large = "'SELECT id, tokens FROM large', $threshold";
+    my $alone_large = $node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0;
+        SELECT pruned_by_bitmap > 0, candidates > 10000, counters(\$a\$$large\$a\$) FROM ppjoin_stats($large)");
+    like($alone_large, qr/^$are_listed\|t\|/, "sets of $size tokens are compared, and only smaller ones by signatures");
+    yields("joins of sets of $size tokens have workers, and count the same",
+        "SET max_parallel_workers_per_gather = 2;
+         SELECT pruned_by_bitmap > 0, candidates > 10000, counters(\$a\$$large\$a\$), workers > 0 FROM ppjoin_stats($large)",
+        "$alone_large|t");
+}
 
 yields('in a transaction that wrote',
     "$WORKERS = 1; BEGIN; CREATE TABLE written AS SELECT id + 10000 AS id, tokens FROM r;

@@ -135,6 +135,17 @@ JoinEngineBeginProbe(JoinEngine *engine)
 	host->total = units_of_progress(engine);
 }
 
+/* Where records are joined one by one, it is their tokens that take time. */
+static uint32
+record_units(const JoinEngine *engine)
+{
+	const JoinRecords *records = engine->records;
+
+	if (JoinEngineListUnits(engine) > 0)
+		return JoinStepUnits(records->host, records->record_count);
+	return Min(JoinStepUnits(records->host, records->token_count), Max(records->record_count, 1));
+}
+
 void
 JoinEngineProbe(JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCounters *counters)
 {
@@ -146,8 +157,7 @@ JoinEngineProbe(JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCount
 					   .counters = counters};
 
 	JoinEngineBeginProbe(engine);
-	JoinStepRun(&self, JOIN_FIND_PAIRS,
-				JoinEngineListUnits(engine) + JoinStepUnits(records->host, records->record_count));
+	JoinStepRun(&self, JOIN_FIND_PAIRS, JoinEngineListUnits(engine) + record_units(engine));
 }
 
 void

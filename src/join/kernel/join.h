@@ -18,7 +18,7 @@ typedef enum JoinAlgorithm
 	JOIN_ALLPAIRS,	  /* prefix and size filter */
 	JOIN_PPJOIN,	  /* and positional filter, shorter indexing prefix (Algorithm 1, Lemma 3) */
 	JOIN_PPJOIN_PLUS, /* and suffix filter (Algorithm 5) */
-	JOIN_AUTO,		  /* what is fastest: list by list, with bitmap signatures (list_join.c) */
+	JOIN_AUTO,		  /* what is fastest (engine.h): list by list, with signatures (list_join.c) */
 	JOIN_BUCKETS	  /* records that share a key (bucket_join.h); not all pairs */
 } JoinAlgorithm;
 
@@ -82,7 +82,7 @@ extern void PrefixIndexFree(PrefixIndexes *indexes, const JoinSpec *spec);
 /*
  * Counted as the paper counts, by its algorithms. Every pair that meets in a list and passes the
  * size filter is pruned by position, or by suffix, or is a candidate; each is
- * counted once. JOIN_AUTO counts what it prunes in each list where the pair
+ * counted once. JOIN_AUTO, list by list, counts what it prunes in each list where the pair
  * meets; candidates it counts once. JOIN_BUCKETS counts as candidates the pairs of different
  * contents that share a key, before the bitmap filter.
  */
