@@ -7,7 +7,7 @@
 #include "postgres.h"
 
 #include "join/crew_plan.h"
-#include "join/kernel/engine.h"
+#include "join/kernel/list_index.h"
 #include "join/kernel/meetings.h"
 
 /* Nanoseconds. A posting is written, sorted into its list, and compared with others. */
@@ -64,10 +64,9 @@ time_to_join(const JoinRecords *records, Predicate predicate, JoinAlgorithm algo
 
 	if (algorithm == JOIN_BUCKETS)
 		return time_of_buckets(records);
-	algorithm = JoinEngineChoose(records, predicate, algorithm);
 	work = JoinListWork(records, predicate, algorithm);
-	return work.postings * TIME_OF_POSTING + work.meetings * time_of_meeting(algorithm) +
-		   work.compared * time_of_compared(algorithm) + work.free_pairs * TIME_OF_FREE_PAIR;
+	return work.postings * TIME_OF_POSTING + work.meetings * time_of_meeting(work.algorithm) +
+		   work.compared * time_of_compared(work.algorithm) + work.free_pairs * TIME_OF_FREE_PAIR;
 }
 
 /* If each posting met all records, and each record were compared with all for which that can be. */

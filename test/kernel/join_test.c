@@ -1194,7 +1194,6 @@ test_choice(uint32 contents, uint32 universe, double threshold, JoinAlgorithm ex
 		SIZE = 700
 	};
 	ForetoldJoin join;
-	JoinAlgorithm chosen;
 	JoinCounters counters = {0};
 	JoinEngine engine;
 	uint64 pairs = 0;
@@ -1215,10 +1214,9 @@ test_choice(uint32 contents, uint32 universe, double threshold, JoinAlgorithm ex
 	}
 	need = JoinLoadNeed(&join.load, &join.records);
 	JoinRecordsCanonicalize(&join.records);
-	chosen = JoinEngineChoose(&join.records, join.load.predicate, JOIN_AUTO);
 	JoinEngineIndex(&engine, &join.records, join.load.predicate, JOIN_AUTO);
 	JoinEngineProbe(&engine, count_pair, &pairs, &counters);
-	ok(chosen == expected && engine.spec.algorithm == expected, "large sets: joined as is faster");
+	ok(engine.spec.algorithm == expected, "large sets: joined as is faster");
 	ok(pairs == (uint64) COUNT * (COUNT / contents - 1) / 2,
 	   "large sets: the equal ones are pairs");
 	JoinEngineFree(&engine);

@@ -53,21 +53,17 @@ count_repeats(const JoinRecords *records)
 }
 
 JoinAlgorithm
-JoinEngineChoose(const JoinRecords *records, Predicate predicate, JoinAlgorithm algorithm)
+JoinEngineChoose(const JoinSpec *spec)
 {
-	JoinSpec spec;
-	double usual_size;
+	const JoinRecords *records = spec->records;
+	double usual_size = spec->algorithm == JOIN_AUTO ? ListUsualSize(spec) : 0;
 	double unique_share;
 
-	if (algorithm != JOIN_AUTO || records->record_count == 0)
-		return algorithm;
-	JoinSpecInit(&spec, records, predicate, algorithm);
-	usual_size = ListUsualSize(&spec);
-	JoinSpecFree(&spec);
-	if (!ListsAreSlower(predicate, usual_size, 1))
-		return algorithm;
+	if (!ListsAreSlower(spec->predicate, usual_size, 1))
+		return spec->algorithm;
 	unique_share = 1 - (double) count_repeats(records) / records->record_count;
-	return ListsAreSlower(predicate, usual_size, unique_share) ? JOIN_PPJOIN : algorithm;
+	return ListsAreSlower(spec->predicate, usual_size, unique_share) ? JOIN_PPJOIN
+																	 : spec->algorithm;
 }
 
 void
@@ -76,8 +72,8 @@ JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 {
 	memset(engine, 0, sizeof(*engine));
 	engine->records = records;
-	algorithm = JoinEngineChoose(records, predicate, algorithm);
 	JoinSpecInit(&engine->spec, records, predicate, algorithm);
+	algorithm = engine->spec.algorithm = JoinEngineChoose(&engine->spec);
 	if (algorithm == JOIN_AUTO)
 	{
 		index_lists(engine);

@@ -24,9 +24,8 @@ typedef struct JoinEngine
 	uint64 posting_count;
 } JoinEngine;
 
-/* What JOIN_AUTO is for canonical records: itself, or JOIN_PPJOIN; others are themselves. */
-extern JoinAlgorithm JoinEngineChoose(const JoinRecords *records, Predicate predicate,
-									  JoinAlgorithm algorithm);
+/* What the algorithm of a spec comes to: JOIN_AUTO may be JOIN_PPJOIN, others are themselves. */
+extern JoinAlgorithm JoinEngineChoose(const JoinSpec *spec);
 
 /*
  * Makes the index that the algorithm needs; the records must be canonical, and

@@ -10,7 +10,7 @@
  */
 #include "c.h"
 
-#include "join/kernel/list_index.h"
+#include "join/kernel/engine.h"
 #include "join/kernel/meetings.h"
 #include "join/kernel/size_join.h"
 #include "tokenset/token_hash.h"
@@ -198,6 +198,7 @@ JoinListWork(const JoinRecords *records, Predicate predicate, JoinAlgorithm algo
 	double pairs;
 
 	JoinSpecInit(&spec, records, predicate, algorithm);
+	work.algorithm = JoinEngineChoose(&spec);
 	take_sample(&sample, &spec);
 	add_meetings(&sample, &work);
 	/* Of two records, the one before is met by the other. */

@@ -9,8 +9,9 @@
 
 typedef struct ListWork
 {
-	double postings;   /* of what is probed and indexed, in lists of several */
-	double meetings;   /* of two records in a list, were none too small for another */
+	JoinAlgorithm algorithm; /* that it comes to (engine.h) */
+	double postings;		 /* of what is probed and indexed, in lists of several */
+	double meetings;		 /* of two records in a list, were none too small for another */
 	double compared;   /* tokens of pairs that are then compared, since signatures let them pass */
 	double free_pairs; /* of records that need no common token, by their sizes */
 } ListWork;
