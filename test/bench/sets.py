@@ -96,6 +96,13 @@ def token_sets(name, function, *arguments):
                  lambda: lab.psql(f"INSERT INTO {table} SELECT id, {function}({call}) FROM {source};"))
 
 
+def documents(name, texts_each):
+    """Large sets: the words of so many texts in a row, together."""
+    source = token_sets(name, "word_set")
+    return _make(f"{name}_by_{texts_each}", "id int, tokens tokenset", lambda: lab.psql(
+        f"INSERT INTO {name}_by_{texts_each} SELECT id / {texts_each}, tokenset_union_agg(tokens) FROM {source} GROUP BY 1;"))
+
+
 def prepare(name, mode):
     """Runs prep.cc (mode word, qgram3, int …), and returns what lab.run_program says of it."""
     return lab.run_program([lab.tool("data/tools/prep.cc"), mode, file(name), f"{lab.SCRATCH}/{name}_{mode}"])
