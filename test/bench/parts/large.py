@@ -16,7 +16,7 @@ def row(table, texts_each, threshold):
     seconds = {a: lab.middle(results[a], "join_seconds") for a in ALGORITHMS}
     records, tokens, pruned = (lab.middle(results["auto"], key) for key in ("records", "tokens", "pruned_by_bitmap"))
     best = min((seconds[a] for a in ALGORITHMS[1:] if seconds[a]), default=None)
-    return [texts_each, f"{records:,}", f"{tokens / records:,.0f}", threshold, "lists" if pruned else "one by one",
+    return [texts_each, report.count(records), report.count(tokens / records), threshold, "lists" if pruned else "one by one",
             *(report.seconds(seconds[a]) for a in ALGORITHMS), report.ratio(best, seconds["auto"])]
 
 
