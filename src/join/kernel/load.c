@@ -226,12 +226,16 @@ typedef struct Widths
 	uint32 words;
 } Widths;
 
-/* Whether records of such sizes may be joined one by one. */
+/*
+ * Whether records of such sizes may be joined one by one: never, where signatures are as wide as
+ * is wanted, which is known and takes no time.
+ */
 static bool
 may_lack_lists(const JoinLoad *load, Widths widths)
 {
-	return ListsAreSlower(load->predicate, widths.least_usual, 1) ||
-		   ListsAreSlower(load->predicate, widths.greatest_usual, 1);
+	return widths.words == SIGNATURE_MAX_WORDS &&
+		   (ListsAreSlower(load->predicate, widths.least_usual, 1) ||
+			ListsAreSlower(load->predicate, widths.greatest_usual, 1));
 }
 
 /* Where records are joined one by one. */
