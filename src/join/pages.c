@@ -14,8 +14,8 @@
  * where none is large enough it takes the largest, with the pages that are missing, or new pages if
  * it is large.
  *
- * When a join ends, the session keeps some of its pages for the next one, as malloc would: to give
- * them back and to have new ones takes a fifth of the time of a join of two million tokens.
+ * When a join ends, the session keeps some of its pages for the next one, as malloc would: that
+ * takes a twelfth off a join of two million tokens that is repeated.
  */
 #include "postgres.h"
 
@@ -88,17 +88,15 @@ shrink_list(MappingList *list, Size most_bytes)
 	while (list->bytes > most_bytes)
 	{
 		Mapping *mapping = dlist_tail_element(Mapping, node, &list->mappings);
-		Size size = mapping->size;
-		Size left = size - Min(size, list->bytes - most_bytes);
+		Size excess = Min(mapping->size, list->bytes - most_bytes);
+		Size left = mapping->size - excess;
 
-		remove_mapping(list, mapping);
-		(void) munmap((char *) mapping + left, size - left);
-		if (left > 0)
-		{
+		list->bytes -= excess;
+		if (left == 0)
+			dlist_delete(&mapping->node);
+		else
 			mapping->size = left;
-			dlist_push_tail(&list->mappings, &mapping->node);
-			list->bytes += left;
-		}
+		(void) munmap((char *) mapping + left, excess);
 	}
 }
 
