@@ -66,6 +66,7 @@ expect_partners(JoinParts *parts, uint32 greatest_size)
 /*
  * Appends rows, from the place where the range begins, as long as they fit and
  * are no larger than greatest_size: at least so many, if there are. Says in the range what was read.
+ * Those of a right side are the partners that the others were to expect.
  */
 static void
 load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest_size, uint64 least_count,
@@ -80,7 +81,7 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest_size, uint64 least_
 	while (JoinSpillNext(spill, &row))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (range != &parts->rest && (row_count(range) == 0 || row.size > range->greatest_size))
+		if (!part->records.two_sided && (row_count(range) == 0 || row.size > range->greatest_size))
 			expect_partners(parts, row.size);
 		if (row.size > greatest_size ||
 			(row_count(range) >= least_count && !JoinInputFits(part, &row)))
