@@ -30,7 +30,7 @@
 #define FILE_BYTES ((Size) 2 * BLCKSZ)
 
 /* Bytes before a set that are asked for. */
-#define BYTES_AHEAD 512
+#define BYTES_AHEAD 1024
 
 /* Bytes that are allocated at once for keys by reference. */
 #define LARGEST_KEY_BLOCK (32 * 1024)
@@ -68,11 +68,24 @@ JoinInputMemory(void)
 	return get_hash_memory_limit() / (LIMIT_BY_SORTING + 1) * LIMIT_BY_SORTING;
 }
 
+/*
+ * When rows go to files, they are sorted while they are still in memory: by which the
+ * sort and the files exceed what the limit leaves for them.
+ */
+static Size
+sort_excess(const JoinInput *input)
+{
+	Size taken = (Size) JoinInputSortMemory(input) * 1024 + FILE_BYTES;
+
+	return taken - Min(taken, input->load.limit / LIMIT_BY_SORTING);
+}
+
 void
 JoinInputLimit(JoinInput *input, const JoinLoad *load)
 {
 	input->is_limited = true;
 	input->load = *load;
+	input->sort_excess = sort_excess(input);
 }
 
 void
@@ -80,6 +93,7 @@ JoinInputRaiseLimit(JoinInput *input, Size limit)
 {
 	input->load.limit = limit;
 	input->load.slack = 0;
+	input->sort_excess = sort_excess(input);
 }
 
 void
@@ -138,7 +152,7 @@ unused_bytes(const JoinInput *input)
 	return (records->token_capacity - records->token_count) * sizeof(uint32) +
 		   (records->record_capacity - records->record_count) * sizeof(JoinRecord) +
 		   (dictionary->entry_capacity - dictionary->token_count) * sizeof(DictionaryEntry) +
-		   JoinKeysArrayBytes(keys) / Max(keys->capacity, 1) * (keys->capacity - keys->count);
+		   (keys->capacity - keys->count) * JoinKeysElementBytes(keys);
 }
 
 /* Whether a row more can be joined within the limit, of which other bytes are taken. */
@@ -150,18 +164,6 @@ row_fits(JoinInput *input, Datum key, uint32 size, Size other_bytes)
 	if (input->has_values)
 		return HammingJoinBytes((Size) input->values.count + 1) + other_bytes <= input->load.limit;
 	return JoinLoadFits(&input->load, &input->records, size, other_bytes);
-}
-
-/*
- * When rows go to files, they are sorted while they are still in memory: by which the
- * sort and the files exceed what the limit leaves for them.
- */
-static Size
-sort_excess(const JoinInput *input)
-{
-	Size taken = (Size) JoinInputSortMemory(input) * 1024 + FILE_BYTES;
-
-	return taken - Min(taken, input->load.limit / LIMIT_BY_SORTING);
 }
 
 /* Integer keys of all types are written as bigint, since the sides' may differ. */
@@ -350,7 +352,7 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 	count = Min(count, (Size) JOIN_MAX_RECORD_SIZE + 1);
 	input->largest = Max(input->largest, count);
 	if (input->is_limited && !JoinInputIsSpilled(input) &&
-		!row_fits(input, key, count, sort_excess(input)))
+		!row_fits(input, key, count, input->sort_excess))
 		spill(input);
 	if (JoinInputIsSpilled(input))
 	{

@@ -32,6 +32,7 @@ typedef struct JoinInput
 	/* With a limit of memory; else all is kept in memory. */
 	bool is_limited;
 	JoinLoad load;
+	Size sort_excess; /* bytes beyond the limit, if rows went to files */
 
 	/* By side, [0] alone in a self-join; NULL while rows are in memory. */
 	JoinSpill *spills[2];

@@ -113,18 +113,6 @@ JoinKeysTrim(JoinKeys *keys)
 		set_capacity(keys, keys->count);
 }
 
-static Size
-array_bytes(const JoinKeys *keys, Size capacity)
-{
-	return capacity * (sizeof(int64) + (keys->is_integer ? 0 : sizeof(Datum)));
-}
-
-Size
-JoinKeysArrayBytes(const JoinKeys *keys)
-{
-	return array_bytes(keys, keys->capacity);
-}
-
 void
 JoinKeysClear(JoinKeys *keys)
 {
@@ -139,12 +127,12 @@ JoinKeysClear(JoinKeys *keys)
 }
 
 Size
-JoinKeysBytesOf(const JoinKeys *keys, Datum key)
+JoinKeysFindBytes(const JoinKeys *keys, Datum key)
 {
 	Size bytes = 0;
 
 	if (keys->count == keys->capacity)
-		bytes = array_bytes(keys, grown_capacity(keys) - keys->capacity);
+		bytes = (grown_capacity(keys) - keys->capacity) * JoinKeysElementBytes(keys);
 	if (keys->is_integer || keys->type_by_value)
 		return bytes;
 	if (keys->type_length == -1)

@@ -65,8 +65,24 @@ extern void JoinKeysAppend(JoinKeys *keys, Datum key);
 /* Another image of the key of a row, equal to it, takes its place; not for integers. */
 extern void JoinKeysReplace(JoinKeys *keys, uint32 row, Datum key);
 
+/* Of the arrays. */
+static inline Size
+JoinKeysElementBytes(const JoinKeys *keys)
+{
+	return sizeof(int64) + (keys->is_integer ? 0 : sizeof(Datum));
+}
+
+/* JoinKeysBytesOf, where it takes a look at the key, or the arrays grow. */
+extern Size JoinKeysFindBytes(const JoinKeys *keys, Datum key);
+
 /* Bytes that appending this key will take. */
-extern Size JoinKeysBytesOf(const JoinKeys *keys, Datum key);
+static inline Size
+JoinKeysBytesOf(const JoinKeys *keys, Datum key)
+{
+	if (keys->is_integer && keys->count < keys->capacity)
+		return 0;
+	return JoinKeysFindBytes(keys, key);
+}
 
 /* An integer key, of the present type, as 64 bits. */
 extern int64 JoinKeysInteger(const JoinKeys *keys, Datum key);
@@ -75,7 +91,11 @@ extern int64 JoinKeysInteger(const JoinKeys *keys, Datum key);
 extern void JoinKeysAppendInt64(JoinKeys *keys, int64 key);
 
 /* Bytes that the arrays take. */
-extern Size JoinKeysArrayBytes(const JoinKeys *keys);
+static inline Size
+JoinKeysArrayBytes(const JoinKeys *keys)
+{
+	return keys->capacity * JoinKeysElementBytes(keys);
+}
 
 /* Gives back the room for more keys. */
 extern void JoinKeysTrim(JoinKeys *keys);

@@ -22,18 +22,6 @@
 /* Values of the digits by which tokens are sorted, at most. */
 #define MOST_DIGIT_VALUES 2048
 
-/*
- * The most that one more token, and one more record, can add to the peak while
- * the hash table stays as it is: the token itself in two arrays, the
- * dictionary while it is ranked, a posting in the index and, with a signature of the
- * greatest width, in its partition; the record in two arrays, its key, its signature, its class.
- */
-#define BYTES_PER_TOKEN 124
-#define BYTES_PER_RECORD 320
-
-/* Where each token may have a posting on both sides, with signatures of the greatest width. */
-#define BYTES_PER_TOKEN_OF_TWO 230
-
 /* By which the usual size of records may change before it is looked at again. */
 static const double PARTS_OF_USUAL_SIZE[] = {0.25, 0.03, 0};
 
@@ -80,15 +68,11 @@ JoinLoadExpect(JoinLoad *load, int64 least_size, int64 greatest_size)
 	load->least_words = words;
 }
 
-/* At most; tokens of a single record are not known yet. */
-static uint64
-postings_of_record(JoinLoad *load, uint32 size)
+uint64
+JoinLoadFindPostings(JoinLoad *load, uint32 size)
 {
-	uint64 postings;
+	uint64 postings = PredicateProbingPrefix(load->predicate, size);
 
-	if (size < LOAD_MEMOIZED_SIZES && load->postings_of_size[size] > 0)
-		return load->postings_of_size[size] - 1;
-	postings = PredicateProbingPrefix(load->predicate, size);
 	if (MeasureIsAsymmetric(load->predicate.measure))
 		postings += size;
 	if (size < LOAD_MEMOIZED_SIZES)
@@ -317,15 +301,6 @@ JoinLoadNeed(const JoinLoad *load, JoinRecords *records)
 	return need_with_widths(load, records, present_widths(load));
 }
 
-static Size
-most_added(const JoinLoad *load, uint32 size)
-{
-	Size per_token =
-		MeasureIsAsymmetric(load->predicate.measure) ? BYTES_PER_TOKEN_OF_TWO : BYTES_PER_TOKEN;
-
-	return size * per_token + BYTES_PER_RECORD + load->bucket_bytes;
-}
-
 /* Bytes that are left of the limit, other ones being taken as well. */
 static Size
 slack_with_widths(const JoinLoad *load, const JoinRecords *records, Widths widths, Size other_bytes)
@@ -333,17 +308,6 @@ slack_with_widths(const JoinLoad *load, const JoinRecords *records, Widths width
 	Size need = need_with_widths(load, records, widths) + other_bytes;
 
 	return load->limit - Min(need, load->limit);
-}
-
-/* Whether signatures will not be wider than the slack leaves room for, if a record is added. */
-static bool
-is_usual(const JoinLoad *load, uint32 size, uint64 postings)
-{
-	double all_postings = load->postings + postings;
-	double set_sizes = load->set_sizes + (double) postings * size;
-
-	return set_sizes >= load->least_usual * all_postings &&
-		   set_sizes <= load->greatest_usual * all_postings;
 }
 
 /* For records whose usual size becomes no other than this one by more than such a part of it. */
@@ -361,31 +325,19 @@ find_slack(JoinLoad *load, const JoinRecords *records, double usual_size, double
 	load->slack = slack_with_widths(load, records, widths, other_bytes);
 }
 
-/*
- * A single large record can widen the signatures of all. So the slack leaves room for those of
- * other usual sizes; where there is none, only of those that are near, and at last each record is
- * looked at by itself.
- */
 bool
-JoinLoadFits(JoinLoad *load, JoinRecords *records, uint32 size, Size other_bytes)
+JoinLoadFindSlack(JoinLoad *load, JoinRecords *records, uint32 size, Size other_bytes)
 {
 	const TokenDictionary *dictionary = &records->dictionary;
-	bool table_grows = TokenDictionaryWouldGrow(dictionary, records->arrived_count + size);
-	Size other_added = other_bytes - Min(other_bytes, load->other_bytes);
-	uint64 postings = postings_of_record(load, size);
+	uint64 postings = JoinLoadPostings(load, size);
 	double usual_size = 0;
-	Size beside;
+	Size beside = other_bytes;
 
 	if (records->buckets != NULL)
 		load->bucket_bytes = BucketRecordBytes(records->buckets);
-	if (!table_grows && load->slack >= most_added(load, size) + other_added &&
-		is_usual(load, size, postings))
-		return true;
 	JoinRecordsNumber(records);
-	table_grows = TokenDictionaryWouldGrow(dictionary, size);
 	/* While it grows, the hash table is there in the old and the new size. */
-	beside = other_bytes;
-	if (table_grows)
+	if (TokenDictionaryWouldGrow(dictionary, size))
 		beside += dictionary->slot_count * sizeof(uint32) +
 				  dictionary->entry_capacity / 2 * sizeof(DictionaryEntry);
 	load->other_bytes = other_bytes;
@@ -394,19 +346,8 @@ JoinLoadFits(JoinLoad *load, JoinRecords *records, uint32 size, Size other_bytes
 	for (uint32 i = 0; i < lengthof(PARTS_OF_USUAL_SIZE); i++)
 	{
 		find_slack(load, records, usual_size, PARTS_OF_USUAL_SIZE[i], beside);
-		if (load->slack >= most_added(load, size))
+		if (load->slack >= JoinLoadMostAdded(load, size))
 			return true;
 	}
 	return false;
-}
-
-void
-JoinLoadAdd(JoinLoad *load, uint32 size)
-{
-	uint64 postings = postings_of_record(load, size);
-
-	load->slack -= Min(load->slack, most_added(load, size));
-	load->postings += postings;
-	load->set_sizes += (double) postings * size;
-	load->largest = Max(load->largest, size);
 }
