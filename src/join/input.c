@@ -149,8 +149,7 @@ unused_bytes(const JoinInput *input)
 	const TokenDictionary *dictionary = &records->dictionary;
 	const JoinKeys *keys = &input->keys;
 
-	return (records->token_capacity - records->token_count) * sizeof(uint32) +
-		   (records->record_capacity - records->record_count) * sizeof(JoinRecord) +
+	return (records->content_capacity - records->content_count) * sizeof(uint32) +
 		   (dictionary->entry_capacity - dictionary->token_count) * sizeof(DictionaryEntry) +
 		   (keys->capacity - keys->count) * JoinKeysElementBytes(keys);
 }
@@ -226,6 +225,31 @@ spill_values(JoinInput *input)
 	forget_keys(input);
 }
 
+/* Moves the records of one size, and of one side where there are two, to the file. */
+static void
+spill_arrived(JoinInput *input, const ArrivedRecords *arrivals, int side, int64 *tokens)
+{
+	const JoinRecords *records = &input->records;
+	ArrivedScan scan;
+	const uint32 *content;
+
+	JoinArrivedBegin(&scan, records, arrivals);
+	while ((content = JoinArrivedNext(&scan)) != NULL)
+	{
+		uint32 row = content[0];
+
+		CHECK_FOR_INTERRUPTS();
+		if ((row >= records->first_right_row) != (side == 1))
+			continue;
+		for (uint32 k = 0; k < arrivals->size; k++)
+		{
+			JoinStrideTick(records->host, k);
+			tokens[k] = records->dictionary.entries[content[1 + k]].token;
+		}
+		JoinSpillPut(spill_of_row(input, row), key_of_row(input, row), arrivals->size, tokens);
+	}
+}
+
 /* Moves the records that are in memory to the files. */
 static void
 spill_records(JoinInput *input)
@@ -236,19 +260,10 @@ spill_records(JoinInput *input)
 	JoinRecords empty;
 
 	JoinRecordsNumber(records);
-	for (uint32 i = 0; i < records->record_count; i++)
+	for (int side = 0; side < (records->two_sided ? 2 : 1); side++)
 	{
-		const JoinRecord *record = &records->records[i];
-		const uint32 *ids = JoinRecordTokens(records, record);
-
-		CHECK_FOR_INTERRUPTS();
-		for (uint32 k = 0; k < record->size; k++)
-		{
-			JoinStrideTick(host, k);
-			tokens[k] = records->dictionary.entries[ids[k]].token;
-		}
-		JoinSpillPut(spill_of_row(input, record->row), key_of_row(input, record->row), record->size,
-					 tokens);
+		for (uint32 i = 0; i < records->arrival_count; i++)
+			spill_arrived(input, &records->arrivals[i], side, tokens);
 	}
 	JoinRelease(host, tokens, input->load.largest, sizeof(int64));
 

@@ -1024,6 +1024,69 @@ compare_canonical(const void *a, const void *b)
 			   : 1;
 }
 
+/* Whether the next record of a scan has this row and these tokens. */
+static bool
+is_next(ArrivedScan *scan, uint32 row, const int64 *tokens, uint32 size)
+{
+	const uint32 *record = JoinArrivedNext(scan);
+
+	if (record == NULL || record[0] != row)
+		return false;
+	for (uint32 i = 0; i < size; i++)
+	{
+		if (scan->records->dictionary.entries[record[1 + i]].token != tokens[i])
+			return false;
+	}
+	return true;
+}
+
+/* Records are found again by size, in the order of arrival, and take no more than their bound. */
+static void
+test_arrival(void)
+{
+	static int64 tokens[6000][3 * ARRIVED_CHUNK];
+	static uint32 sizes[6000];
+	const uint32 common_sizes[] = {1, 2, 3, 14, 100, 340, 341, 510, 511, 512, 1021, 1022, 1023};
+	JoinHost host = test_host();
+	JoinRecords records;
+	uint32 wrong = 0;
+	uint32 seen = 0;
+	double fullest = 0;
+
+	random_state = 37;
+	JoinRecordsInit(&records, &host);
+	for (uint32 row = 0; row < lengthof(sizes); row++)
+	{
+		sizes[row] = random_below(4) > 0 ? common_sizes[random_below(lengthof(common_sizes))]
+										 : 1 + random_below(lengthof(tokens[0]));
+		for (uint32 i = 0; i < sizes[row]; i++)
+			tokens[row][i] = (int64) i * 1000 + random_below(1000);
+		JoinRecordsAppend(&records, row, tokens[row], sizes[row]);
+		wrong += records.content_count > records.content_bound;
+		fullest = Max(fullest, (double) records.content_count / records.content_bound);
+	}
+	JoinRecordsNumber(&records);
+	for (uint32 i = 0; i < records.arrival_count; i++)
+	{
+		const ArrivedRecords *arrivals = &records.arrivals[i];
+		ArrivedScan scan;
+
+		JoinArrivedBegin(&scan, &records, arrivals);
+		for (uint32 row = 0; row < lengthof(sizes); row++)
+		{
+			if (sizes[row] != arrivals->size)
+				continue;
+			wrong += !is_next(&scan, row, tokens[row], sizes[row]);
+			seen++;
+		}
+		wrong += JoinArrivedNext(&scan) != NULL;
+	}
+	ok(wrong == 0 && seen == lengthof(sizes) && fullest > 0.9,
+	   "arrival: records stand by size, as they came, in no more room than their bound");
+	JoinRecordsFree(&records);
+	ok(host.bytes == 0, "arrival: all is freed before records are canonical");
+}
+
 /*
  * Ranks by document frequency and hash, as counting says, in records of sizes from 1 to more than a
  * block.
@@ -1046,7 +1109,8 @@ test_canonical_ranks(void)
 		order[token] = (CanonicalToken){.token = token, .frequency = token >= CANONICAL_TOKENS};
 	for (uint32 row = 0; row < lengthof(has); row++)
 	{
-		uint32 size = sizes[random_below(lengthof(sizes))];
+		/* Some of a size that no other has, too small for a block. */
+		uint32 size = row % 500 == 0 ? 130 + row / 40 : sizes[random_below(lengthof(sizes))];
 		uint32 count = 0;
 
 		/* The last of them in all sets. */
@@ -1539,6 +1603,7 @@ main(void)
 	test_long_window();
 	test_key_sort();
 	test_rank_sort();
+	test_arrival();
 	test_canonical_ranks();
 	for (int algorithm = JOIN_PPJOIN; algorithm <= JOIN_AUTO; algorithm += 2)
 	{

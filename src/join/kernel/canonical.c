@@ -3,14 +3,15 @@
  *		The canonical order: tokens as ranks, ascending within a record;
  *		records by (size, content, side, key, row), one after the other in memory.
  *
+ * One size after the other: the tokens of its records are sorted where they are, then records are
+ * put in order, and copied once. The records of most sizes are in the second-level cache meanwhile.
+ *
  * Sorting the tokens of each record by comparisons would cost more than the
- * join. Instead, blocks of records are sorted at once by radix, as pairs (rank,
+ * join. Where the processor can sort small sets in its registers (rank_sort.h), it does.
+ * Otherwise blocks of records are sorted at once by radix, as pairs (rank,
  * record): by the digits of the rank, the least significant first, and then
  * by the record, which is where each pair's token is written to. A block is
- * small enough for the second-level cache. This happens in the order of
- * arrival, where memory is read from one end to the other; only then are
- * records put in order, and copied once. Where the processor can sort small sets in
- * its registers (rank_sort.h), only larger ones are left for the blocks.
+ * small enough for the second-level cache.
  */
 #include "c.h"
 
@@ -21,24 +22,36 @@
 /* Digits of so many bits are counted in the first-level cache. */
 #define MOST_DIGIT_BITS 11
 
+/* Tokens that are worth counting digits for. */
+#define LEAST_BLOCK 256
+
 /* A rank, and in the lower bits, as many as it leaves, the record's place in its block. */
 typedef uint32 BlockToken;
 
 typedef struct BlockSorter
 {
-	JoinRecords *records;
 	JoinHost *host;
 	const uint32 *rank_of_id;
 	RankSort sort_small;
 	uint32 most_small; /* the largest set for sort_small; 0 if there is none */
+	uint32 block;	   /* tokens, at most */
 	int record_bits;
 	int digits;
 	int digit_bits;
 	BlockToken *from;
 	BlockToken *to;
-	uint32 *next;	   /* by record of the block: where its next token goes, from the first's on */
+	uint32 **next;	   /* by record of the block: where its next token goes */
 	uint32 *counts[2]; /* by value of a digit, and of the next one */
 } BlockSorter;
+
+/* The records of one size. */
+typedef struct Arrivals
+{
+	const JoinRecords *records;
+	uint32 size;
+	uint32 count;
+	uint32 **tokens; /* by record; the row stands before */
+} Arrivals;
 
 /* Counts become the places where the values of each digit begin. */
 static void
@@ -55,35 +68,28 @@ counts_to_starts(uint32 *counts, uint32 values)
 	}
 }
 
-/* The ranks of a block's larger records, and how many have each value of the first digit. */
+/* The ranks of count records from first on, and how many have each value of the first digit. */
 static void
-look_up_ranks(BlockSorter *sorter, uint32 first, uint32 end, uint32 *restrict counts)
+look_up_ranks(BlockSorter *sorter, const Arrivals *arrivals, uint32 first, uint32 count,
+			  uint32 *restrict counts)
 {
-	const JoinRecord *records = sorter->records->records;
-	const uint32 *tokens = sorter->records->tokens;
 	const uint32 *rank_of_id = sorter->rank_of_id;
 	BlockToken *restrict to = sorter->from;
-	uint32 *restrict next = sorter->next;
 	uint32 mask = ((uint32) 1 << sorter->digit_bits) - 1;
 	int record_bits = sorter->record_bits;
-	uint32 filled = 0;
 
-	for (uint32 i = first; i < end; i++)
+	for (uint32 i = 0; i < count; i++)
 	{
-		const uint32 *ids = tokens + records[i].offset;
-		uint32 size = records[i].size;
+		uint32 *ids = arrivals->tokens[first + i];
 
-		if (size <= sorter->most_small)
-			continue;
-		next[i - first] = (uint32) (records[i].offset - records[first].offset);
-		for (uint32 k = 0; k < size; k++)
+		sorter->next[i] = ids;
+		for (uint32 k = 0; k < arrivals->size; k++)
 		{
 			uint32 rank = rank_of_id[ids[k]];
 
 			counts[rank & mask]++;
-			to[filled + k] = rank << record_bits | (i - first);
+			*to++ = rank << record_bits | i;
 		}
-		filled += size;
 	}
 }
 
@@ -106,44 +112,23 @@ sort_by_digit(const BlockToken *restrict from, BlockToken *restrict to, uint32 c
 
 /* Writes the ranks, which are in order, to their records. */
 static void
-distribute(const BlockToken *restrict from, uint32 count, int record_bits, uint32 *restrict next,
-		   uint32 *restrict sorted)
+distribute(const BlockToken *restrict from, uint32 count, int record_bits, uint32 **next)
 {
 	uint32 record_mask = ((uint32) 1 << record_bits) - 1;
 
 	for (uint32 i = 0; i < count; i++)
-		sorted[next[from[i] & record_mask]++] = from[i] >> record_bits;
+		*next[from[i] & record_mask]++ = from[i] >> record_bits;
 }
 
-/* Returns how many tokens the others have. */
-static uint32
-sort_small_sets(const BlockSorter *sorter, uint32 first, uint32 end)
-{
-	const JoinRecords *records = sorter->records;
-	uint32 larger = 0;
-
-	for (uint32 i = first; i < end; i++)
-	{
-		const JoinRecord *record = &records->records[i];
-
-		JoinTick(sorter->host, record->size);
-		if (record->size > sorter->most_small)
-			larger += record->size;
-		else
-			sorter->sort_small(sorter->rank_of_id, records->tokens + record->offset, record->size);
-	}
-	return larger;
-}
-
-/* The sorted ranks of the larger records of first .. end - 1, of count tokens in all. */
+/* The sorted ranks of count records from first on. */
 static void
-sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count)
+sort_block(BlockSorter *sorter, const Arrivals *arrivals, uint32 first, uint32 count)
 {
-	JoinRecords *records = sorter->records;
 	uint32 values = (uint32) 1 << sorter->digit_bits;
+	uint32 tokens = count * arrivals->size;
 
 	memset(sorter->counts[0], 0, values * sizeof(uint32));
-	look_up_ranks(sorter, first, end, sorter->counts[0]);
+	look_up_ranks(sorter, arrivals, first, count, sorter->counts[0]);
 	for (int digit = 0; digit < sorter->digits; digit++)
 	{
 		uint32 *starts = sorter->counts[digit & 1];
@@ -152,14 +137,13 @@ sort_block(BlockSorter *sorter, uint32 first, uint32 end, uint32 count)
 
 		counts_to_starts(starts, values);
 		memset(next_counts, 0, values * sizeof(uint32));
-		sort_by_digit(from, sorter->to, count, sorter->record_bits + digit * sorter->digit_bits,
+		sort_by_digit(from, sorter->to, tokens, sorter->record_bits + digit * sorter->digit_bits,
 					  sorter->digit_bits, starts, next_counts);
 		sorter->from = sorter->to;
 		sorter->to = from;
 	}
-	distribute(sorter->from, count, sorter->record_bits, sorter->next,
-			   records->tokens + records->records[first].offset);
-	JoinTick(sorter->host, (uint64) count * (sorter->digits + 2));
+	distribute(sorter->from, tokens, sorter->record_bits, sorter->next);
+	JoinTick(sorter->host, (uint64) tokens * (sorter->digits + 2));
 }
 
 static inline int
@@ -177,38 +161,35 @@ compare_ranks(const uint32 *a, const uint32 *b, JoinHost *host)
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* A record that is larger than a block. */
+/* A record by itself. */
 static void
-sort_large(const BlockSorter *sorter, const JoinRecord *record)
+sort_record(const BlockSorter *sorter, uint32 *tokens, uint32 size)
 {
-	uint32 *tokens = sorter->records->tokens + record->offset;
-
-	for (uint32 k = 0; k < record->size; k++)
+	for (uint32 k = 0; k < size; k++)
 	{
 		JoinStrideTick(sorter->host, k);
 		tokens[k] = sorter->rank_of_id[tokens[k]];
 	}
-	sort_ranks(tokens, record->size, sorter->host);
+	sort_ranks(tokens, size, sorter->host);
 }
 
 static void
-sorter_init(BlockSorter *sorter, JoinRecords *records, const uint32 *rank_of_id)
+sorter_init(BlockSorter *sorter, const JoinRecords *records, const uint32 *rank_of_id)
 {
 	JoinHost *host = records->host;
-	uint32 block = Min(records->token_count, RECORDS_BLOCK);
 	int bits = KeyBits(records->distinct_tokens);
 
-	sorter->records = records;
 	sorter->host = host;
 	sorter->rank_of_id = rank_of_id;
 	sorter->sort_small = RankSortBest();
 	sorter->most_small = sorter->sort_small != NULL ? RANK_SORT_MOST : 0;
+	sorter->block = Min(records->token_count, RECORDS_BLOCK);
 	sorter->record_bits = Min(32 - bits, 16);
 	sorter->digits = (bits + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS;
 	sorter->digit_bits = (bits + sorter->digits - 1) / sorter->digits;
-	sorter->from = JoinAllocate(host, block, sizeof(BlockToken));
-	sorter->to = JoinAllocate(host, block, sizeof(BlockToken));
-	sorter->next = JoinAllocate(host, block, sizeof(uint32));
+	sorter->from = JoinAllocate(host, sorter->block, sizeof(BlockToken));
+	sorter->to = JoinAllocate(host, sorter->block, sizeof(BlockToken));
+	sorter->next = JoinAllocate(host, sorter->block, sizeof(uint32 *));
 	for (int i = 0; i < 2; i++)
 		sorter->counts[i] = JoinAllocate(host, 1 << sorter->digit_bits, sizeof(uint32));
 }
@@ -217,73 +198,69 @@ static void
 sorter_free(BlockSorter *sorter)
 {
 	JoinHost *host = sorter->host;
-	uint32 block = Min(sorter->records->token_count, RECORDS_BLOCK);
 
 	for (int i = 0; i < 2; i++)
 		JoinRelease(host, sorter->counts[i], 1 << sorter->digit_bits, sizeof(uint32));
-	JoinRelease(host, sorter->next, block, sizeof(uint32));
-	JoinRelease(host, sorter->to, block, sizeof(BlockToken));
-	JoinRelease(host, sorter->from, block, sizeof(BlockToken));
+	JoinRelease(host, sorter->next, sorter->block, sizeof(uint32 *));
+	JoinRelease(host, sorter->to, sorter->block, sizeof(BlockToken));
+	JoinRelease(host, sorter->from, sorter->block, sizeof(BlockToken));
 }
 
-/*
- * By size and the first tokens: as many, and as many bits of the last, as the
- * key has place for.
- */
 static void
-make_keys(const JoinRecords *records, uint32 first, uint32 end, KeyedItem *order)
+sort_small_sets(const BlockSorter *sorter, const Arrivals *arrivals)
 {
-	int token_bits = KeyBits(records->distinct_tokens);
-	int content_bits = 64 - KeyBits(records->largest);
-
-	for (uint32 i = first; i < end; i++)
+	for (uint32 i = 0; i < arrivals->count; i++)
 	{
-		const JoinRecord *record = &records->records[i];
-		const uint32 *tokens = JoinRecordTokens(records, record);
-		uint64 key = record->size;
-		int left = content_bits;
-		uint32 k = 0;
-
-		JoinTick(records->host, 1);
-		for (; left >= token_bits; left -= token_bits, k++)
-			key = key << token_bits | (k < record->size ? tokens[k] : 0);
-		if (left > 0)
-			key = key << left | (k < record->size ? tokens[k] >> (token_bits - left) : 0);
-		order[i].key = key;
-		order[i].item = i;
+		JoinTick(sorter->host, arrivals->size);
+		sorter->sort_small(sorter->rank_of_id, arrivals->tokens[i], arrivals->size);
 	}
 }
 
-/* The ranks of all records, ascending, and the keys by which the records are then ordered. */
+/* Ranks instead of ids, ascending in each record. */
 static void
-sort_tokens(JoinRecords *records, const uint32 *rank_of_id, KeyedItem *order)
+sort_tokens(BlockSorter *sorter, const Arrivals *arrivals)
 {
-	uint32 first = 0;
-	BlockSorter sorter;
-	uint32 most_records;
+	uint32 size = arrivals->size;
+	uint32 most = Min((uint32) 1 << sorter->record_bits, sorter->block / size);
 
-	sorter_init(&sorter, records, rank_of_id);
-	most_records = Min((uint32) 1 << sorter.record_bits, RECORDS_BLOCK);
-	while (first < records->record_count)
+	if (size <= sorter->most_small)
 	{
-		uint32 end = first;
-		uint32 count = 0;
-
-		while (end < records->record_count && end - first < most_records &&
-			   records->records[end].size <= RECORDS_BLOCK - count)
-			count += records->records[end++].size;
-		if (end == first)
-			sort_large(&sorter, &records->records[end++]);
+		sort_small_sets(sorter, arrivals);
+		return;
+	}
+	for (uint32 first = 0, count; first < arrivals->count; first += count)
+	{
+		count = Min(arrivals->count - first, most);
+		if (count > 0 && count * size >= LEAST_BLOCK)
+			sort_block(sorter, arrivals, first, count);
 		else
 		{
-			count = sort_small_sets(&sorter, first, end);
-			if (count > 0)
-				sort_block(&sorter, first, end, count);
+			count = 1;
+			sort_record(sorter, arrivals->tokens[first], size);
 		}
-		make_keys(records, first, end, order);
-		first = end;
 	}
-	sorter_free(&sorter);
+}
+
+/* By the first tokens: as many, and as many bits of the last, as the key has place for. */
+static void
+make_keys(const Arrivals *arrivals, KeyedItem *order)
+{
+	int token_bits = KeyBits(arrivals->records->distinct_tokens);
+
+	for (uint32 i = 0; i < arrivals->count; i++)
+	{
+		const uint32 *tokens = arrivals->tokens[i];
+		uint64 key = 0;
+		int left = 64;
+		uint32 k = 0;
+
+		JoinTick(arrivals->records->host, 1);
+		for (; left >= token_bits; left -= token_bits, k++)
+			key = key << token_bits | (k < arrivals->size ? tokens[k] : 0);
+		if (left > 0)
+			key = key << left | (k < arrivals->size ? tokens[k] >> (token_bits - left) : 0);
+		order[i] = (KeyedItem){.key = key, .item = i};
+	}
 }
 
 /* By side, then by key where keys are compared. */
@@ -298,73 +275,37 @@ compare_rows(const JoinRecords *records, uint32 a, uint32 b)
 	return a < b ? -1 : a > b;
 }
 
-/* How many first tokens are the same, of records of one size. */
+/* How many first tokens are the same, of two records of this size. */
 static uint32
-common_tokens(const JoinRecords *records, const JoinRecord *left, const JoinRecord *right)
+common_tokens(JoinHost *host, const uint32 *x, const uint32 *y, uint32 size)
 {
-	const uint32 *x = JoinRecordTokens(records, left);
-	const uint32 *y = JoinRecordTokens(records, right);
 	uint32 i = 0;
 
-	while (i < left->size)
+	while (i < size)
 	{
-		uint32 end = JoinStrideEnd(records->host, i, left->size);
+		uint32 end = JoinStrideEnd(host, i, size);
 
 		while (i < end && x[i] == y[i])
 			i++;
 		if (i < end)
 			break;
 	}
-	JoinTick(records->host, i % JOIN_STRIDE);
+	JoinTick(host, i % JOIN_STRIDE);
 	return i;
 }
 
-/* Between records of one size. */
 static int
 compare_contents(uint32 a, uint32 b, void *context)
 {
-	const JoinRecords *records = context;
-	const JoinRecord *left = &records->records[a];
-	const JoinRecord *right = &records->records[b];
-	uint32 common = common_tokens(records, left, right);
+	const Arrivals *arrivals = context;
+	const JoinRecords *records = arrivals->records;
+	const uint32 *x = arrivals->tokens[a];
+	const uint32 *y = arrivals->tokens[b];
+	uint32 common = common_tokens(records->host, x, y, arrivals->size);
 
-	if (common < left->size)
-		return JoinRecordTokens(records, left)[common] < JoinRecordTokens(records, right)[common]
-				   ? -1
-				   : 1;
-	return compare_rows(records, left->row, right->row);
-}
-
-/*
- * The records in their order; where their tokens will be, but not yet the tokens. Where
- * those are now takes the place of the keys, of which it is kept whether they may be of
- * repeats: whether they equal those before them.
- */
-static JoinRecord *
-order_records(JoinRecords *records, KeyedItem *order)
-{
-	JoinHost *host = records->host;
-	JoinRecord *ordered = JoinAllocate(host, records->record_count, sizeof(JoinRecord));
-	uint64 offset = 0;
-	uint64 key_before = 0;
-
-	records->repeats = JoinAllocateZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		JoinRecord *record = &ordered[i];
-
-		JoinStrideTick(host, i);
-		if (i + RECORDS_AHEAD < records->record_count)
-			__builtin_prefetch(&records->records[order[i + RECORDS_AHEAD].item]);
-		if (i > 0 && order[i].key == key_before)
-			records->repeats[i / 64] |= UINT64CONST(1) << (i % 64);
-		key_before = order[i].key;
-		*record = records->records[order[i].item];
-		order[i].key = record->offset;
-		record->offset = offset;
-		offset += record->size;
-	}
-	return ordered;
+	if (common < arrivals->size)
+		return x[common] < y[common] ? -1 : 1;
+	return compare_rows(records, x[-1], y[-1]);
 }
 
 static inline void
@@ -377,87 +318,122 @@ copy_tokens(JoinHost *host, uint32 *to, const uint32 *from, uint32 count)
 	}
 }
 
-/* The tokens of the records in their order, from where the order says that they are. */
-static uint32 *
-order_tokens(const JoinRecords *records, const JoinRecord *ordered, const KeyedItem *order)
-{
-	JoinHost *host = records->host;
-	uint32 *tokens = JoinAllocate(host, records->token_count, sizeof(uint32));
-
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		const JoinRecord *record = &ordered[i];
-
-		JoinTick(host, record->size);
-		if (i + RECORDS_AHEAD < records->record_count)
-			JoinAskForTokens(records->tokens + order[i + RECORDS_AHEAD].key);
-		copy_tokens(host, tokens + record->offset, records->tokens + order[i].key, record->size);
-	}
-	return tokens;
-}
-
 /*
- * Of the records whose keys equal those before them, leaves those that repeat the one before,
- * when tokens are where neighbours are.
+ * The records of a class, from first on, as the order says, with tokens from offset on. A key that
+ * equals the one before may be that of a repeat.
  */
 static void
-find_repeats(JoinRecords *records)
+copy_records(JoinRecords *records, const Arrivals *arrivals, const KeyedItem *order,
+			 uint32 size_class, uint32 first, uint64 offset)
 {
-	const JoinRecord *all = records->records;
-	uint64 *repeats = records->repeats;
+	JoinHost *host = records->host;
+	uint32 size = arrivals->size;
 
-	for (uint32 word = 0; word < JoinRecordsBitmapWords(records); word++)
+	for (uint32 i = 0; i < arrivals->count; i++)
 	{
-		JoinStrideTick(records->host, word);
-		for (uint64 left = repeats[word]; left != 0; left &= left - 1)
-		{
-			int bit = pg_rightmost_one_pos64(left);
-			const JoinRecord *record = &all[(uint64) word * 64 + bit];
+		const uint32 *from = arrivals->tokens[order[i].item];
+		uint32 *tokens = records->tokens + offset;
+		uint32 number = first + i;
 
-			if (common_tokens(records, record, record - 1) < record->size)
-				repeats[word] &= ~(UINT64CONST(1) << bit);
-		}
+		JoinTick(host, size);
+		if (i + RECORDS_AHEAD < arrivals->count)
+			JoinAskForTokens(arrivals->tokens[order[i + RECORDS_AHEAD].item]);
+		copy_tokens(host, tokens, from, size);
+		if (i > 0 && order[i].key == order[i - 1].key &&
+			common_tokens(host, tokens, tokens - size, size) == size)
+			records->repeats[number / 64] |= UINT64CONST(1) << (number % 64);
+		records->records[number] =
+			(JoinRecord){.offset = offset, .size = size, .size_class = size_class, .row = from[-1]};
+		offset += size;
 	}
 }
 
-static void
-number_size_classes(JoinRecords *records)
+static inline int
+compare_sizes(const ArrivedRecords *a, const ArrivedRecords *b, JoinHost *host)
 {
-	JoinRecord *all = records->records;
-	uint32 count = 0;
-
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		JoinStrideTick(records->host, i);
-		count += i == 0 || all[i].size != all[i - 1].size;
-		all[i].size_class = count - 1;
-	}
-	records->class_count = count;
-	records->class_sizes = JoinAllocate(records->host, count, sizeof(uint32));
-	records->class_starts = JoinAllocate(records->host, count + 1, sizeof(uint32));
-	for (uint32 i = records->record_count; i > 0; i--)
-	{
-		JoinStrideTick(records->host, i);
-		records->class_sizes[all[i - 1].size_class] = all[i - 1].size;
-		records->class_starts[all[i - 1].size_class] = i - 1;
-	}
-	records->class_starts[count] = records->record_count;
+	JoinTick(host, 1);
+	return a->size < b->size ? -1 : 1;
 }
 
-/* Gives back what the arrays have grown to beyond their content. */
+#define ST_SORT sort_sizes
+#define ST_ELEMENT_TYPE ArrivedRecords
+#define ST_COMPARE(a, b, host) compare_sizes(a, b, host)
+#define ST_COMPARE_ARG_TYPE JoinHost
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/* Gives back what the content has grown to beyond its chunks. */
 static void
-finish_arrays(JoinRecords *records)
+finish_content(JoinRecords *records)
+{
+	if (records->content_count == 0)
+		return;
+	records->content = JoinEnlarge(records->host, records->content, records->content_capacity,
+								   records->content_count, sizeof(uint32));
+	records->content_capacity = records->content_count;
+}
+
+static void
+find_tokens(Arrivals *arrivals, const ArrivedRecords *arrived)
+{
+	ArrivedScan scan;
+	uint32 *record;
+
+	arrivals->size = arrived->size;
+	arrivals->count = 0;
+	JoinArrivedBegin(&scan, arrivals->records, arrived);
+	while ((record = JoinArrivedNext(&scan)) != NULL)
+	{
+		JoinTick(arrivals->records->host, 1);
+		arrivals->tokens[arrivals->count++] = record + 1;
+	}
+}
+
+/* The classes of the sizes, ascending, and their records. */
+static void
+order_records(JoinRecords *records, const uint32 *rank_of_id)
+{
+	JoinHost *host = records->host;
+	uint32 class_count = records->arrival_count;
+	uint32 most = records->most_records;
+	KeyedItem *order = JoinAllocate(host, most, sizeof(KeyedItem));
+	Arrivals arrivals = {.records = records, .tokens = JoinAllocate(host, most, sizeof(uint32 *))};
+	uint32 first = 0;
+	uint64 offset = 0;
+	BlockSorter sorter;
+
+	sorter_init(&sorter, records, rank_of_id);
+	sort_sizes(records->arrivals, class_count, host);
+	for (uint32 c = 0; c < class_count; c++)
+	{
+		find_tokens(&arrivals, &records->arrivals[c]);
+		sort_tokens(&sorter, &arrivals);
+		make_keys(&arrivals, order);
+		KeySort(order, arrivals.count, compare_contents, &arrivals, host);
+		copy_records(records, &arrivals, order, c, first, offset);
+		records->class_sizes[c] = arrivals.size;
+		records->class_starts[c] = first;
+		first += arrivals.count;
+		offset += (uint64) arrivals.count * arrivals.size;
+	}
+	records->class_starts[class_count] = first;
+	sorter_free(&sorter);
+	JoinRelease(host, arrivals.tokens, most, sizeof(uint32 *));
+	JoinRelease(host, order, most, sizeof(KeyedItem));
+}
+
+static void
+allocate_ordered(JoinRecords *records)
 {
 	JoinHost *host = records->host;
 
-	if (records->record_count == 0)
-		return;
-	records->tokens = JoinEnlarge(host, records->tokens, records->token_capacity,
-								  records->token_count, sizeof(uint32));
-	records->token_capacity = records->token_count;
-	records->records = JoinEnlarge(host, records->records, records->record_capacity,
-								   records->record_count, sizeof(JoinRecord));
-	records->record_capacity = records->record_count;
+	records->class_count = records->arrival_count;
+	records->class_sizes = JoinAllocate(host, records->class_count, sizeof(uint32));
+	records->class_starts = JoinAllocate(host, records->class_count + 1, sizeof(uint32));
+	records->repeats = JoinAllocateZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
+	records->records = JoinAllocate(host, records->record_count, sizeof(JoinRecord));
+	records->tokens = JoinAllocate(host, records->token_count, sizeof(uint32));
 }
 
 /* What keys are made of, while the tokens themselves are still known. */
@@ -492,29 +468,14 @@ rank_tokens(JoinRecords *records)
 void
 JoinRecordsCanonicalize(JoinRecords *records)
 {
-	JoinHost *host = records->host;
-	uint32 count = records->record_count;
 	uint32 *rank_of_id;
-	KeyedItem *order;
-	JoinRecord *ordered;
-	uint32 *tokens;
 
 	JoinRecordsNumber(records);
-	finish_arrays(records);
+	finish_content(records);
 	rank_of_id = rank_tokens(records);
-	order = JoinAllocate(host, count, sizeof(KeyedItem));
-	sort_tokens(records, rank_of_id, order);
-	JoinRelease(host, rank_of_id, records->distinct_tokens, sizeof(uint32));
-
-	KeySort(order, count, compare_contents, records, host);
-	ordered = order_records(records, order);
-	tokens = order_tokens(records, ordered, order);
-	JoinRelease(host, order, count, sizeof(KeyedItem));
-	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
-	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
-	records->records = ordered;
-	records->tokens = tokens;
-	find_repeats(records);
-	number_size_classes(records);
+	allocate_ordered(records);
+	order_records(records, rank_of_id);
+	JoinRelease(records->host, rank_of_id, records->distinct_tokens, sizeof(uint32));
+	JoinRecordsFreeArrived(records);
 	JoinNumberKeyRuns(records);
 }

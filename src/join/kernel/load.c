@@ -153,44 +153,54 @@ dictionary_bytes(const TokenDictionary *dictionary)
 		   dictionary->slot_count * sizeof(uint32);
 }
 
-/* While records arrive. Arrays grow by half. */
+/* The sizes of arrived records, and the table by which they are found: both double. */
+static uint64
+arrival_bytes(const JoinRecords *records)
+{
+	uint64 sizes = Max((uint64) records->arrival_count * 2, records->arrival_capacity);
+
+	return sizes * (sizeof(ArrivedRecords) + 2 * sizeof(uint32));
+}
+
+/* While records arrive. Their content grows by half. */
 static uint64
 reading_bytes(const JoinRecords *records)
 {
-	uint64 tokens = Max(records->token_count / 2 * 3, records->token_capacity);
-	uint64 rows = Max((uint64) records->record_count * 3 / 2, records->record_capacity);
+	uint64 content = Max(records->content_bound / 2 * 3, records->content_capacity);
 
-	return tokens * sizeof(uint32) + rows * sizeof(JoinRecord) +
+	return content * sizeof(uint32) + arrival_bytes(records) +
 		   dictionary_bytes(&records->dictionary);
 }
 
-/* The records and their tokens, when the arrays are as large as their content. */
+/* The canonical records and their tokens. */
 static uint64
 record_bytes(const JoinRecords *records)
 {
 	return records->token_count * sizeof(uint32) +
 		   (uint64) records->record_count * sizeof(JoinRecord) +
 		   JoinRecordsBitmapWords(records) * sizeof(uint64) +
-		   Min(records->record_count, records->largest) * 2 * sizeof(uint32);
+		   ((uint64) records->arrival_count * 2 + 1) * sizeof(uint32);
 }
 
-/* Beside them, until they are in order. */
+/* From the last record on, until they are in order. */
 static uint64
 canonicalizing_bytes(const JoinRecords *records)
 {
 	const TokenDictionary *dictionary = &records->dictionary;
 	uint64 distinct = dictionary->token_count;
-	uint64 count = records->record_count;
+	uint32 most = records->most_records;
 	uint32 frequent = Min(distinct, records->token_count / DICTIONARY_FREQUENT);
-	uint64 ranking = dictionary_bytes(dictionary) + distinct * sizeof(uint32) +
-					 frequent * sizeof(KeyedItem) + KeySortBytes(frequent);
-	uint64 sorting = count * sizeof(KeyedItem) + distinct * sizeof(uint32) +
-					 Min(records->token_count, RECORDS_BLOCK) * 3 * sizeof(uint32) +
-					 Min(distinct * 2, MOST_DIGIT_VALUES) * 2 * sizeof(uint32);
+	uint64 ranking =
+		dictionary_bytes(dictionary) + frequent * sizeof(KeyedItem) + KeySortBytes(frequent);
+	uint64 sorting =
+		Min(records->token_count, RECORDS_BLOCK) * (2 * sizeof(uint32) + sizeof(uint32 *)) +
+		Min(distinct * 2, MOST_DIGIT_VALUES) * 2 * sizeof(uint32);
+	uint64 ordering = record_bytes(records) + sorting +
+					  most * (sizeof(KeyedItem) + sizeof(uint32 *)) + KeySortBytes(most);
 	uint64 values = records->buckets == NULL ? 0 : distinct * sizeof(uint64);
-	uint64 ordering = count * sizeof(KeyedItem) + Max(KeySortBytes(count), record_bytes(records));
 
-	return values + Max(Max(ranking, sorting), ordering);
+	return records->content_bound * sizeof(uint32) + arrival_bytes(records) +
+		   distinct * sizeof(uint32) + values + Max(ranking, ordering);
 }
 
 /* Lists of the small records of each side, where some need no common token. */
@@ -248,9 +258,10 @@ joining_bytes(const JoinLoad *load, const JoinRecords *records, Widths widths)
 static Size
 need_with_widths(const JoinLoad *load, const JoinRecords *records, Widths widths)
 {
-	uint64 beside = Max(canonicalizing_bytes(records), joining_bytes(load, records, widths));
+	uint64 arriving = Max(reading_bytes(records), canonicalizing_bytes(records));
+	uint64 canonical = FIXED_BYTES + record_bytes(records) + joining_bytes(load, records, widths);
 
-	return FIXED_BYTES + Max(reading_bytes(records), record_bytes(records) + beside);
+	return Max(arriving, canonical);
 }
 
 /* Where partitions begin, and by unit and partition, the next posting. */

@@ -2,12 +2,20 @@
  * records.c
  *		Collecting the records of a join.
  *
- * All tokens stand in one array, 4 bytes each; there is no allocation per
- * record. They are numbered in batches, which end within records: one record may have few.
+ * Records are put together by size from the beginning, in chunks: so those that will be put in
+ * order among each other are near each other. All chunks stand in one array, 4 bytes for each
+ * token; there is no allocation per record. There are few sizes: n of them take at least n²/2
+ * tokens. Tokens are numbered in batches, which end within records: one record may have few.
  */
 #include "c.h"
 
 #include "join/kernel/records.h"
+
+#define INITIAL_SIZES 8
+#define INITIAL_CONTENT 1024
+
+/* Chunks of one size that have fewer records than those that follow, at most. */
+#define GROWING_CHUNKS 12
 
 void
 JoinRecordsInit(JoinRecords *records, JoinHost *host)
@@ -18,42 +26,143 @@ JoinRecordsInit(JoinRecords *records, JoinHost *host)
 	TokenDictionaryInit(&records->dictionary, host);
 }
 
-static void
-reserve_tokens(JoinRecords *records, uint32 additional)
+/* The slot of a size, or the free one where it would be. */
+static uint32 *
+find_slot(const JoinRecords *records, uint32 size)
 {
-	uint64 capacity = Max(records->token_capacity, 1024);
+	uint32 mask = records->arrival_slot_count - 1;
+	uint32 place = (uint32) (size * UINT64CONST(0x9e3779b97f4a7c15) >> 32) & mask;
+	uint32 *slots = records->arrival_slots;
 
-	if (records->token_capacity - records->token_count >= additional)
-		return;
-	while (capacity - records->token_count < additional)
-		capacity += capacity / 2;
-	records->tokens = JoinEnlarge(records->host, records->tokens, records->token_capacity, capacity,
-								  sizeof(uint32));
-	records->token_capacity = capacity;
+	while (slots[place] != 0 && records->arrivals[slots[place] - 1].size != size)
+		place = (place + 1) & mask;
+	return &slots[place];
+}
+
+/* Room for twice as many sizes. */
+static void
+grow_arrivals(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+	uint32 capacity = Max(records->arrival_capacity * 2, INITIAL_SIZES);
+
+	records->arrivals = JoinEnlarge(host, records->arrivals, records->arrival_capacity, capacity,
+									sizeof(ArrivedRecords));
+	records->arrival_capacity = capacity;
+	JoinRelease(host, records->arrival_slots, records->arrival_slot_count, sizeof(uint32));
+	records->arrival_slot_count = capacity * 2;
+	records->arrival_slots = JoinAllocateZero(host, records->arrival_slot_count, sizeof(uint32));
+	for (uint32 i = 0; i < records->arrival_count; i++)
+		*find_slot(records, records->arrivals[i].size) = i + 1;
+	JoinTick(host, capacity);
+}
+
+static ArrivedRecords *
+arrivals_of_size(JoinRecords *records, uint32 size)
+{
+	uint32 *slot;
+
+	if (records->arrival_capacity > 0 && *(slot = find_slot(records, size)) != 0)
+		return &records->arrivals[*slot - 1];
+	if (records->arrival_count == records->arrival_capacity)
+		grow_arrivals(records);
+	records->arrivals[records->arrival_count++] = (ArrivedRecords){.size = size};
+	*find_slot(records, size) = records->arrival_count;
+	return &records->arrivals[records->arrival_count - 1];
+}
+
+/* Records of the next chunk where there are so many of this size: as many, while chunks are small. */
+static uint32
+records_of_chunk(uint32 count, uint32 size)
+{
+	uint64 most = (ARRIVED_CHUNK - ARRIVED_CHUNK_HEADER) / JoinArrivedStride(size);
+
+	return Max(Min(count, most), 1);
 }
 
 static void
-reserve_record(JoinRecords *records)
+reserve_content(JoinRecords *records, uint64 additional)
 {
-	uint32 capacity = Max(records->record_capacity, 256);
+	uint64 capacity = Max(records->content_capacity, INITIAL_CONTENT);
 
-	if (records->record_count < records->record_capacity)
+	if (records->content_capacity - records->content_count >= additional)
 		return;
-	if (records->record_capacity > 0)
-		capacity = Min(capacity + (uint64) capacity / 2, JOIN_MAX_RECORDS);
-	records->records = JoinEnlarge(records->host, records->records, records->record_capacity,
-								   capacity, sizeof(JoinRecord));
-	records->record_capacity = capacity;
+	while (capacity - records->content_count < additional)
+		capacity += capacity / 2;
+	records->content = JoinEnlarge(records->host, records->content, records->content_capacity,
+								   capacity, sizeof(uint32));
+	records->content_capacity = capacity;
+}
+
+static void
+add_chunk(JoinRecords *records, ArrivedRecords *arrivals)
+{
+	uint32 room = records_of_chunk(arrivals->count, arrivals->size);
+	uint64 chunk = records->content_count;
+	uint64 elements = ARRIVED_CHUNK_HEADER + room * JoinArrivedStride(arrivals->size);
+
+	reserve_content(records, elements);
+	records->content_count += elements;
+	if (arrivals->count == 0)
+		arrivals->first_chunk = chunk;
+	else
+		memcpy(records->content + arrivals->last_chunk, &chunk, sizeof(chunk));
+	arrivals->last_chunk = chunk;
+	arrivals->next = chunk + ARRIVED_CHUNK_HEADER;
+	arrivals->left = room;
+}
+
+/*
+ * What one more record adds to what the chunks of its size take at most: while they grow, twice its
+ * elements, since a chunk has as many records as there are; and a header for each that grows, or
+ * has few records.
+ */
+static uint64
+most_added(const ArrivedRecords *arrivals)
+{
+	uint64 stride = JoinArrivedStride(arrivals->size);
+	bool grows = (arrivals->count + 1) * stride <= ARRIVED_CHUNK;
+	bool has_header = arrivals->count < GROWING_CHUNKS || 2 * stride > ARRIVED_CHUNK / 2;
+
+	return stride * (grows ? 2 : 1) + (has_header ? ARRIVED_CHUNK_HEADER : 1);
+}
+
+/* Where one more record goes. */
+static uint64
+add_record(JoinRecords *records, uint32 size)
+{
+	ArrivedRecords *arrivals = arrivals_of_size(records, size);
+	uint64 place;
+
+	if (arrivals->left == 0)
+		add_chunk(records, arrivals);
+	records->content_bound += most_added(arrivals);
+	place = arrivals->next;
+	arrivals->next += JoinArrivedStride(size);
+	arrivals->left--;
+	arrivals->count++;
+	records->most_records = Max(records->most_records, arrivals->count);
+	return place;
 }
 
 void
 JoinRecordsNumber(JoinRecords *records)
 {
+	uint32 ids[DICTIONARY_BATCH];
+	const uint32 *next = ids;
+
 	if (records->arrived_count == 0)
 		return;
-	TokenDictionaryAdd(&records->dictionary, records->arrived, records->arrived_count,
-					   records->tokens + records->token_count - records->arrived_count);
+	TokenDictionaryAdd(&records->dictionary, records->arrived, records->arrived_count, ids);
+	for (uint32 i = 0; i < records->piece_count; i++)
+	{
+		const ArrivedTokens *piece = &records->pieces[i];
+
+		memcpy(records->content + piece->place, next, piece->count * sizeof(uint32));
+		next += piece->count;
+	}
 	records->arrived_count = 0;
+	records->piece_count = 0;
 }
 
 /* Whether so many more tokens can be new. */
@@ -64,9 +173,9 @@ has_numbers_left(const JoinRecords *records, uint32 additional)
 		   DICTIONARY_MAX_TOKENS - records->dictionary.token_count;
 }
 
-/* Returns false where there would be too many distinct tokens. */
+/* Ids go to a place in the content. Returns false where there would be too many distinct tokens. */
 static bool
-append_tokens(JoinRecords *records, const char *tokens, uint32 count)
+append_tokens(JoinRecords *records, uint64 place, const char *tokens, uint32 count)
 {
 	while (count > 0)
 	{
@@ -77,10 +186,11 @@ append_tokens(JoinRecords *records, const char *tokens, uint32 count)
 		if (!has_numbers_left(records, step))
 			return false;
 		memcpy(records->arrived + records->arrived_count, tokens, step * sizeof(int64));
+		records->pieces[records->piece_count++] = (ArrivedTokens){.count = step, .place = place};
 		records->arrived_count += step;
-		records->token_count += step;
 		if (records->arrived_count == DICTIONARY_BATCH)
 			JoinRecordsNumber(records);
+		place += step;
 		tokens += step * sizeof(int64);
 		count -= step;
 	}
@@ -90,20 +200,62 @@ append_tokens(JoinRecords *records, const char *tokens, uint32 count)
 bool
 JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 count)
 {
-	uint64 offset = records->token_count;
+	uint64 place;
 
 	if (count == 0)
 		return true;
 	if (records->record_count == JOIN_MAX_RECORDS || count > JOIN_MAX_RECORD_SIZE)
 		return false;
-	reserve_record(records);
-	reserve_tokens(records, count);
-	if (!append_tokens(records, tokens, count))
-		return false;
-	records->records[records->record_count++] =
-		(JoinRecord){.offset = offset, .size = count, .row = row};
+	place = add_record(records, count);
+	records->content[place] = row;
+	records->record_count++;
+	records->token_count += count;
 	records->largest = Max(records->largest, count);
-	return true;
+	return append_tokens(records, place + 1, tokens, count);
+}
+
+void
+JoinArrivedBegin(ArrivedScan *scan, const JoinRecords *records, const ArrivedRecords *arrivals)
+{
+	*scan = (ArrivedScan){.records = records, .arrivals = arrivals, .chunk = arrivals->first_chunk};
+}
+
+uint32 *
+JoinArrivedNext(ArrivedScan *scan)
+{
+	const ArrivedRecords *arrivals = scan->arrivals;
+	uint32 *content = scan->records->content;
+	uint32 *record;
+
+	if (scan->seen == arrivals->count)
+		return NULL;
+	if (scan->left == 0)
+	{
+		if (scan->seen > 0)
+			memcpy(&scan->chunk, content + scan->chunk, sizeof(scan->chunk));
+		scan->next = scan->chunk + ARRIVED_CHUNK_HEADER;
+		scan->left = records_of_chunk(scan->seen, arrivals->size);
+	}
+	record = content + scan->next;
+	scan->next += JoinArrivedStride(arrivals->size);
+	scan->left--;
+	scan->seen++;
+	return record;
+}
+
+void
+JoinRecordsFreeArrived(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+
+	JoinRelease(host, records->content, records->content_capacity, sizeof(uint32));
+	JoinRelease(host, records->arrivals, records->arrival_capacity, sizeof(ArrivedRecords));
+	JoinRelease(host, records->arrival_slots, records->arrival_slot_count, sizeof(uint32));
+	records->content = NULL;
+	records->arrivals = NULL;
+	records->arrival_slots = NULL;
+	records->content_count = records->content_capacity = 0;
+	records->arrival_count = records->arrival_capacity = records->arrival_slot_count = 0;
 }
 
 void
@@ -112,8 +264,9 @@ JoinRecordsFree(JoinRecords *records)
 	JoinHost *host = records->host;
 
 	TokenDictionaryFree(&records->dictionary);
-	JoinRelease(host, records->tokens, records->token_capacity, sizeof(uint32));
-	JoinRelease(host, records->records, records->record_capacity, sizeof(JoinRecord));
+	JoinRecordsFreeArrived(records);
+	JoinRelease(host, records->tokens, records->token_count, sizeof(uint32));
+	JoinRelease(host, records->records, records->record_count, sizeof(JoinRecord));
 	JoinRelease(host, records->values, records->distinct_tokens, sizeof(uint64));
 	JoinRelease(host, records->repeats, JoinRecordsBitmapWords(records), sizeof(uint64));
 	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));

@@ -2,9 +2,9 @@
  * records.h
  *		The records of a join: read in any order, then canonicalized.
  *
- * While reading, tokens holds dictionary ids in the order of arrival, but for the last
- * ones, which are still to be looked up. After
- * JoinRecordsCanonicalize it holds ranks (section 2.1 of the paper):
+ * While reading, records are kept by size, in the order of arrival, with dictionary ids for
+ * tokens; the last ones are still to be looked up. After
+ * JoinRecordsCanonicalize, tokens holds ranks (section 2.1 of the paper):
  * ascending within a record, records by (size, content, side, key, row), one
  * after the other. Empty sets are similar to nothing and are not kept.
  */
@@ -19,28 +19,73 @@ typedef struct JoinRecord
 {
 	uint64 offset;	   /* of its first token */
 	uint32 size;	   /* |x|, at least 1 */
-	uint32 size_class; /* which of the distinct sizes, ascending; set when canonical */
+	uint32 size_class; /* which of the distinct sizes, ascending */
 	uint32 row;		   /* the host's name for it */
-	uint32 key_run;	   /* key_runs.h; set when canonical */
+	uint32 key_run;	   /* key_runs.h */
 } JoinRecord;
+
+/*
+ * Records of one size, while they arrive: in chunks, which stand anywhere in the content. A chunk
+ * begins with the place of the next one; then, for each of its records, the row and the ids of
+ * the tokens.
+ */
+typedef struct ArrivedRecords
+{
+	uint32 size;
+	uint32 count;
+	uint32 left;		/* records for which the last chunk has room */
+	uint64 first_chunk; /* places in the content */
+	uint64 last_chunk;
+	uint64 next; /* where the next record goes, if there is room */
+} ArrivedRecords;
+
+/* Elements of a chunk, unless it has a single record. */
+#define ARRIVED_CHUNK 1024
+#define ARRIVED_CHUNK_HEADER (sizeof(uint64) / sizeof(uint32))
+
+/* Elements of the content for each record. */
+static inline uint64
+JoinArrivedStride(uint32 size)
+{
+	return (uint64) size + 1;
+}
+
+/* Tokens of one record that have no ids yet. */
+typedef struct ArrivedTokens
+{
+	uint32 count;
+	uint64 place; /* in the content, of their ids */
+} ArrivedTokens;
 
 typedef struct JoinRecords
 {
 	JoinHost *host;
 	TokenDictionary dictionary;
-
-	uint32 *tokens;
 	uint64 token_count;
-	uint64 token_capacity;
+	uint32 record_count;
+	uint32 largest; /* size */
 
-	/* The last of them, which have no ids yet. */
+	/* Until canonical: */
+	ArrivedRecords *arrivals; /* by size, in the order of their first ones */
+	uint32 arrival_count;
+	uint32 arrival_capacity;
+	uint32 *arrival_slots; /* numbers of arrivals plus 1, 0 where free; linear probing by size */
+	uint32 arrival_slot_count; /* a power of two, of which at most half are taken */
+	uint32 *content;		   /* chunks of all sizes */
+	uint64 content_count;
+	uint64 content_capacity;
+	uint64 content_bound; /* elements that the chunks of so many records take at most */
+	uint32 most_records;  /* of one size */
+
+	/* The last tokens, which have no ids yet, and whose they are. */
 	int64 arrived[DICTIONARY_BATCH];
 	uint32 arrived_count;
+	ArrivedTokens pieces[DICTIONARY_BATCH];
+	uint32 piece_count;
 
+	/* From then on: */
+	uint32 *tokens;
 	JoinRecord *records;
-	uint32 record_count;
-	uint32 record_capacity;
-	uint32 largest; /* size */
 
 	/*
 	 * Rows below first_right_row are the left side of an R-S join, the others
@@ -49,13 +94,13 @@ typedef struct JoinRecords
 	bool two_sided;
 	uint32 first_right_row;
 
-	uint64 *repeats; /* a bit by record: it has the content of the one before; set when canonical */
-	uint32 *class_sizes;  /* the distinct sizes, ascending; set when canonical */
+	uint64 *repeats;	  /* a bit by record: it has the content of the one before */
+	uint32 *class_sizes;  /* the distinct sizes, ascending */
 	uint32 *class_starts; /* by class, the first record; record_count after the last class */
 	uint32 class_count;
-	bool has_key_runs;		   /* key_runs.h; set when canonical */
-	uint32 distinct_tokens;	   /* size of the universe; set when canonical */
-	uint32 first_shared_token; /* lesser ranks are in one record only; set when canonical */
+	bool has_key_runs;		   /* key_runs.h */
+	uint32 distinct_tokens;	   /* size of the universe */
+	uint32 first_shared_token; /* lesser ranks are in one record only */
 
 	/* For a join by buckets, else NULL; those who help have no use for it. */
 	const BucketSpec *buckets;
@@ -84,6 +129,26 @@ extern bool JoinRecordsAppend(JoinRecords *records, uint32 row, const void *toke
 
 /* Looks up the tokens that have no ids yet, so that all have. */
 extern void JoinRecordsNumber(JoinRecords *records);
+
+/* Of the records of one size in the order of arrival, the next one. */
+typedef struct ArrivedScan
+{
+	const JoinRecords *records;
+	const ArrivedRecords *arrivals;
+	uint64 chunk; /* places in the content */
+	uint64 next;
+	uint32 left; /* in the chunk */
+	uint32 seen;
+} ArrivedScan;
+
+extern void JoinArrivedBegin(ArrivedScan *scan, const JoinRecords *records,
+							 const ArrivedRecords *arrivals);
+
+/* Its row, and behind that the ids of its tokens; NULL after the last record. */
+extern uint32 *JoinArrivedNext(ArrivedScan *scan);
+
+/* Frees what records have until they are canonical. */
+extern void JoinRecordsFreeArrived(JoinRecords *records);
 
 /* Frees all that the records hold, canonical or not. */
 extern void JoinRecordsFree(JoinRecords *records);
