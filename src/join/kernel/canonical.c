@@ -209,10 +209,14 @@ sorter_free(BlockSorter *sorter)
 static void
 sort_small_sets(const BlockSorter *sorter, const Arrivals *arrivals)
 {
-	for (uint32 i = 0; i < arrivals->count; i++)
+	uint32 at_once = RECORDS_BLOCK / arrivals->size;
+
+	for (uint32 first = 0; first < arrivals->count; first += at_once)
 	{
-		JoinTick(sorter->host, arrivals->size);
-		sorter->sort_small(sorter->rank_of_id, arrivals->tokens[i], arrivals->size);
+		uint32 count = Min(arrivals->count - first, at_once);
+
+		JoinTick(sorter->host, (uint64) count * arrivals->size);
+		sorter->sort_small(sorter->rank_of_id, arrivals->tokens + first, count, arrivals->size);
 	}
 }
 

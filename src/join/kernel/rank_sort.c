@@ -1,6 +1,6 @@
 /*
  * rank_sort.c
- *		Sorting the ranks of one set by a bitonic network (Batcher 1968).
+ *		Sorting the ranks of sets by a bitonic network (Batcher 1968).
  *
  * Sixteen ranks are sorted within a register; registers that are in order are merged,
  * two and two. No step depends on the values, so that the processor works at several
@@ -116,44 +116,74 @@ merge_sorted(__m512i *v, int count)
 	merge_vectors(second, count);
 }
 
-/* Of a set that takes so many vectors, a power of two. Behind its ranks stand greater ones. */
+/* The ranks of a set that takes so many vectors, and behind them greater ones. */
 FOR_AVX512_INLINE void
-sort_set(const uint32 *rank_of_id, uint32 *tokens, uint32 count, int vectors)
+look_up(const uint32 *rank_of_id, const uint32 *ids, const __mmask16 *present, __m512i *v,
+		int vectors)
 {
-	__m512i v[MOST_VECTORS];
-	__mmask16 present[MOST_VECTORS];
-
 	for (int i = 0; i < vectors; i++)
 	{
-		int left = (int) count - i * LANES;
-		__m512i ids;
+		__m512i some = _mm512_maskz_loadu_epi32(present[i], ids + i * LANES);
 
-		present[i] = left >= LANES ? 0xFFFF : left > 0 ? (__mmask16) ((1u << left) - 1) : 0;
-		ids = _mm512_maskz_loadu_epi32(present[i], tokens + i * LANES);
-		v[i] = _mm512_mask_i32gather_epi32(_mm512_set1_epi32(-1), present[i], ids, rank_of_id,
+		v[i] = _mm512_mask_i32gather_epi32(_mm512_set1_epi32(-1), present[i], some, rank_of_id,
 										   sizeof(uint32));
-		v[i] = sort_lanes(v[i]);
 	}
+}
+
+/* A power of two of vectors. */
+FOR_AVX512_INLINE void
+sort_vectors(__m512i *v, int vectors)
+{
+	for (int i = 0; i < vectors; i++)
+		v[i] = sort_lanes(v[i]);
 	for (int sorted = 1; sorted < vectors; sorted *= 2)
 	{
 		for (int i = 0; i < vectors; i += 2 * sorted)
 			merge_sorted(v + i, sorted);
 	}
+}
+
+/*
+ * Sets that take so many vectors. The next set is read before this one is written: where it stands
+ * right behind, the processor would wait for what was written, since it takes the lanes that are
+ * left out as well for part of that.
+ */
+FOR_AVX512_INLINE void
+sort_sets(const uint32 *rank_of_id, uint32 *const *sets, uint32 set_count, uint32 size, int vectors)
+{
+	__m512i v[MOST_VECTORS];
+	__m512i next[MOST_VECTORS];
+	__mmask16 present[MOST_VECTORS];
+
 	for (int i = 0; i < vectors; i++)
-		_mm512_mask_storeu_epi32(tokens + i * LANES, present[i], v[i]);
+	{
+		int left = (int) size - i * LANES;
+
+		present[i] = left >= LANES ? 0xFFFF : left > 0 ? (__mmask16) ((1u << left) - 1) : 0;
+	}
+	look_up(rank_of_id, sets[0], present, next, vectors);
+	for (uint32 set = 0; set < set_count; set++)
+	{
+		for (int i = 0; i < vectors; i++)
+			v[i] = next[i];
+		look_up(rank_of_id, sets[Min(set + 1, set_count - 1)], present, next, vectors);
+		sort_vectors(v, vectors);
+		for (int i = 0; i < vectors; i++)
+			_mm512_mask_storeu_epi32(sets[set] + i * LANES, present[i], v[i]);
+	}
 }
 
 FOR_AVX512 static void
-sort_avx512(const uint32 *rank_of_id, uint32 *tokens, uint32 count)
+sort_avx512(const uint32 *rank_of_id, uint32 *const *sets, uint32 set_count, uint32 size)
 {
-	if (count <= LANES)
-		sort_set(rank_of_id, tokens, count, 1);
-	else if (count <= 2 * LANES)
-		sort_set(rank_of_id, tokens, count, 2);
-	else if (count <= 4 * LANES)
-		sort_set(rank_of_id, tokens, count, 4);
+	if (size <= LANES)
+		sort_sets(rank_of_id, sets, set_count, size, 1);
+	else if (size <= 2 * LANES)
+		sort_sets(rank_of_id, sets, set_count, size, 2);
+	else if (size <= 4 * LANES)
+		sort_sets(rank_of_id, sets, set_count, size, 4);
 	else
-		sort_set(rank_of_id, tokens, count, MOST_VECTORS);
+		sort_sets(rank_of_id, sets, set_count, size, MOST_VECTORS);
 }
 
 #endif
