@@ -183,7 +183,7 @@ sorter_init(BlockSorter *sorter, const JoinRecords *records, const uint32 *rank_
 	sorter->rank_of_id = rank_of_id;
 	sorter->sort_small = RankSortBest();
 	sorter->most_small = sorter->sort_small != NULL ? RANK_SORT_MOST : 0;
-	sorter->block = Min(records->token_count, RECORDS_BLOCK);
+	sorter->block = JoinBlockTokens(records);
 	sorter->record_bits = Min(32 - bits, 16);
 	sorter->digits = (bits + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS;
 	sorter->digit_bits = (bits + sorter->digits - 1) / sorter->digits;

@@ -192,9 +192,8 @@ canonicalizing_bytes(const JoinRecords *records)
 	uint32 frequent = Min(distinct, records->token_count / DICTIONARY_FREQUENT);
 	uint64 ranking =
 		dictionary_bytes(dictionary) + frequent * sizeof(KeyedItem) + KeySortBytes(frequent);
-	uint64 sorting =
-		Min(records->token_count, RECORDS_BLOCK) * (2 * sizeof(uint32) + sizeof(uint32 *)) +
-		Min(distinct * 2, MOST_DIGIT_VALUES) * 2 * sizeof(uint32);
+	uint64 sorting = JoinBlockTokens(records) * (2 * sizeof(uint32) + sizeof(uint32 *)) +
+					 Min(distinct * 2, MOST_DIGIT_VALUES) * 2 * sizeof(uint32);
 	uint64 ordering = record_bytes(records) + sorting +
 					  most * (sizeof(KeyedItem) + sizeof(uint32 *)) + KeySortBytes(most);
 	uint64 values = records->buckets == NULL ? 0 : distinct * sizeof(uint64);

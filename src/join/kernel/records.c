@@ -14,8 +14,8 @@
 #define INITIAL_SIZES 8
 #define INITIAL_CONTENT 1024
 
-/* Chunks of one size that have fewer records than those that follow, at most. */
-#define GROWING_CHUNKS 12
+/* The part of the records of a size that the next chunk has room for. */
+#define PART_OF_CHUNK 4
 
 void
 JoinRecordsInit(JoinRecords *records, JoinHost *host)
@@ -71,13 +71,13 @@ arrivals_of_size(JoinRecords *records, uint32 size)
 	return &records->arrivals[records->arrival_count - 1];
 }
 
-/* Records of the next chunk where there are so many of this size: as many, while chunks are small. */
+/* Records of the next chunk where there are so many of this size: a part of them, while it is small. */
 static uint32
 records_of_chunk(uint32 count, uint32 size)
 {
 	uint64 most = (ARRIVED_CHUNK - ARRIVED_CHUNK_HEADER) / JoinArrivedStride(size);
 
-	return Max(Min(count, most), 1);
+	return Max(Min(count / PART_OF_CHUNK, most), 1);
 }
 
 static void
@@ -113,18 +113,20 @@ add_chunk(JoinRecords *records, ArrivedRecords *arrivals)
 }
 
 /*
- * What one more record adds to what the chunks of its size take at most: while they grow, twice its
- * elements, since a chunk has as many records as there are; and a header for each that grows, or
- * has few records.
+ * What one more record adds to what the chunks of its size take at most: its elements, while chunks
+ * grow also the part of them that the next one has room for; and of a header, the whole
+ * where chunks have few records.
  */
 static uint64
 most_added(const ArrivedRecords *arrivals)
 {
 	uint64 stride = JoinArrivedStride(arrivals->size);
-	bool grows = (arrivals->count + 1) * stride <= ARRIVED_CHUNK;
-	bool has_header = arrivals->count < GROWING_CHUNKS || 2 * stride > ARRIVED_CHUNK / 2;
+	bool grows = arrivals->count >= PART_OF_CHUNK &&
+				 arrivals->count * stride <= PART_OF_CHUNK * ARRIVED_CHUNK;
+	bool has_header = arrivals->count < 2 * PART_OF_CHUNK || 2 * stride > ARRIVED_CHUNK / 2;
 
-	return stride * (grows ? 2 : 1) + (has_header ? ARRIVED_CHUNK_HEADER : 1);
+	return stride + (grows ? stride / PART_OF_CHUNK + 1 : 0) +
+		   (has_header ? ARRIVED_CHUNK_HEADER : 1);
 }
 
 /* Where one more record goes. */

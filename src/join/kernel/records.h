@@ -119,6 +119,15 @@ typedef struct JoinRecords
 /* Tokens that are sorted at once, in two arrays that the second-level cache holds. */
 #define RECORDS_BLOCK 32768
 
+/* Of few records, a part of all tokens. */
+#define PART_OF_BLOCK 8
+
+static inline uint32
+JoinBlockTokens(const JoinRecords *records)
+{
+	return (uint32) Min(records->token_count / PART_OF_BLOCK, RECORDS_BLOCK);
+}
+
 extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
 
 /*
