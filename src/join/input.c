@@ -23,6 +23,9 @@
 /* The limit by what it leaves for sorting and files, an eighth of all memory. */
 #define LIMIT_BY_SORTING 7
 
+/* A table of tokens is sparse in such a part of the limit. */
+#define PART_OF_SPARSE_SLOTS 16
+
 /* What tuplesort takes at least, in kilobytes. */
 #define LEAST_SORT_MEMORY 64
 
@@ -86,6 +89,8 @@ JoinInputLimit(JoinInput *input, const JoinLoad *load)
 	input->is_limited = true;
 	input->load = *load;
 	input->sort_excess = sort_excess(input);
+	input->records.dictionary.sparse_slots =
+		Min(DICTIONARY_SPARSE_SLOTS, load->limit / PART_OF_SPARSE_SLOTS / sizeof(uint32));
 }
 
 void

@@ -49,6 +49,7 @@ TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host)
 	dictionary->greatest_frequency = 0;
 	dictionary->slots = JoinAllocateZero(host, INITIAL_SLOTS, sizeof(uint32));
 	dictionary->slot_count = INITIAL_SLOTS;
+	dictionary->sparse_slots = DICTIONARY_SPARSE_SLOTS;
 }
 
 static void
@@ -79,7 +80,6 @@ fill_slots(TokenDictionary *dictionary)
 	}
 }
 
-/* With at most half of the slots taken. */
 void
 TokenDictionaryReserve(TokenDictionary *dictionary, uint32 additional)
 {
@@ -97,7 +97,7 @@ TokenDictionaryReserve(TokenDictionary *dictionary, uint32 additional)
 						sizeof(DictionaryEntry));
 	dictionary->entry_capacity = capacity;
 
-	while (slot_count < needed * 2)
+	while (!TokenDictionarySlotsSuffice(dictionary, slot_count, needed))
 		slot_count *= 2;
 	if (slot_count == dictionary->slot_count)
 		return;

@@ -22,6 +22,7 @@ typedef struct TokenDictionary
 	uint32 greatest_frequency; /* in how many records the most frequent token is */
 	uint32 *slots;			   /* ids plus 1, 0 where free; open addressing, linear probing */
 	uint64 slot_count;		   /* a power of two */
+	uint64 sparse_slots;	   /* below so many, at most a quarter of them are taken; else half */
 } TokenDictionary;
 
 /* The most distinct tokens. */
@@ -48,13 +49,27 @@ extern void TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host);
 /* Room for so many more distinct tokens, which then come without arrays that grow. */
 extern void TokenDictionaryReserve(TokenDictionary *dictionary, uint32 additional);
 
+/*
+ * In a sparse table most tokens are where the search for them begins; where the caches do not hold
+ * it anyway, that does not make up for its size.
+ */
+#define DICTIONARY_SPARSE_SLOTS ((uint64) 1 << 19)
+
+/* Whether so many slots are enough for so many tokens. */
+static inline bool
+TokenDictionarySlotsSuffice(const TokenDictionary *dictionary, uint64 slot_count, uint64 tokens)
+{
+	return tokens * (slot_count < dictionary->sparse_slots ? 4 : 2) <= slot_count;
+}
+
 /* Whether so many more tokens may need larger arrays. */
 static inline bool
 TokenDictionaryWouldGrow(const TokenDictionary *dictionary, uint32 additional)
 {
 	uint64 needed = (uint64) dictionary->token_count + additional;
 
-	return needed > dictionary->entry_capacity || needed * 2 > dictionary->slot_count;
+	return needed > dictionary->entry_capacity ||
+		   !TokenDictionarySlotsSuffice(dictionary, dictionary->slot_count, needed);
 }
 
 /*
