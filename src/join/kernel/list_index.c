@@ -23,7 +23,11 @@
 #include "join/kernel/step.h"
 
 #define MAX_CELLS 65536
-#define SAMPLED_RECORDS 10000
+
+/* The records of a sample: a part of them, within bounds. */
+#define PART_OF_SAMPLE 32
+#define LEAST_SAMPLED 2000
+#define MOST_SAMPLED 10000
 
 /*
  * How far ahead of their use tokens are asked for, where all are read. Processors do that
@@ -238,7 +242,9 @@ plan_partitions(ListIndex *index)
 {
 	const JoinRecords *records = index->spec->records;
 	JoinHost *host = records->host;
-	uint32 step = Max(records->record_count / SAMPLED_RECORDS, 1);
+	uint32 sample_size =
+		Min(Max(records->record_count / PART_OF_SAMPLE, LEAST_SAMPLED), MOST_SAMPLED);
+	uint32 step = Max(records->record_count / sample_size, 1);
 	uint32 cells;
 	uint32 *sample;
 	uint64 sampled = 0;

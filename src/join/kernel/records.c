@@ -222,27 +222,13 @@ JoinArrivedBegin(ArrivedScan *scan, const JoinRecords *records, const ArrivedRec
 	*scan = (ArrivedScan){.records = records, .arrivals = arrivals, .chunk = arrivals->first_chunk};
 }
 
-uint32 *
-JoinArrivedNext(ArrivedScan *scan)
+void
+JoinArrivedNextChunk(ArrivedScan *scan)
 {
-	const ArrivedRecords *arrivals = scan->arrivals;
-	uint32 *content = scan->records->content;
-	uint32 *record;
-
-	if (scan->seen == arrivals->count)
-		return NULL;
-	if (scan->left == 0)
-	{
-		if (scan->seen > 0)
-			memcpy(&scan->chunk, content + scan->chunk, sizeof(scan->chunk));
-		scan->next = scan->chunk + ARRIVED_CHUNK_HEADER;
-		scan->left = records_of_chunk(scan->seen, arrivals->size);
-	}
-	record = content + scan->next;
-	scan->next += JoinArrivedStride(arrivals->size);
-	scan->left--;
-	scan->seen++;
-	return record;
+	if (scan->seen > 0)
+		memcpy(&scan->chunk, scan->records->content + scan->chunk, sizeof(scan->chunk));
+	scan->next = scan->chunk + ARRIVED_CHUNK_HEADER;
+	scan->left = records_of_chunk(scan->seen, scan->arrivals->size);
 }
 
 void

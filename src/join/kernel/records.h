@@ -153,8 +153,24 @@ typedef struct ArrivedScan
 extern void JoinArrivedBegin(ArrivedScan *scan, const JoinRecords *records,
 							 const ArrivedRecords *arrivals);
 
+extern void JoinArrivedNextChunk(ArrivedScan *scan);
+
 /* Its row, and behind that the ids of its tokens; NULL after the last record. */
-extern uint32 *JoinArrivedNext(ArrivedScan *scan);
+static inline uint32 *
+JoinArrivedNext(ArrivedScan *scan)
+{
+	uint32 *record;
+
+	if (scan->seen == scan->arrivals->count)
+		return NULL;
+	if (scan->left == 0)
+		JoinArrivedNextChunk(scan);
+	record = scan->records->content + scan->next;
+	scan->next += JoinArrivedStride(scan->arrivals->size);
+	scan->left--;
+	scan->seen++;
+	return record;
+}
 
 /* Frees what records have until they are canonical. */
 extern void JoinRecordsFreeArrived(JoinRecords *records);
