@@ -160,7 +160,7 @@ unused_bytes(const JoinInput *input)
 }
 
 /* Whether a row more can be joined within the limit, of which other bytes are taken. */
-static bool
+static pg_attribute_always_inline bool
 row_fits(JoinInput *input, Datum key, uint32 size, Size other_bytes)
 {
 	other_bytes += JoinInputKeyBytes(input) + JoinKeysArrayBytes(&input->keys) +
@@ -321,7 +321,7 @@ append_value(JoinInput *input, const void *token)
 	HammingValuesAppend(&input->values, value);
 }
 
-static void
+static pg_attribute_always_inline void
 append_in_memory(JoinInput *input, uint32 count, const void *tokens)
 {
 	if (input->has_values)

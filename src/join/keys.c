@@ -100,8 +100,8 @@ set_capacity(JoinKeys *keys, Size capacity)
 	keys->capacity = capacity;
 }
 
-static void
-grow(JoinKeys *keys)
+void
+JoinKeysGrow(JoinKeys *keys)
 {
 	set_capacity(keys, grown_capacity(keys));
 }
@@ -140,34 +140,6 @@ JoinKeysFindBytes(const JoinKeys *keys, Datum key)
 	return bytes + datumGetSize(key, false, keys->type_length);
 }
 
-int64
-JoinIntegerKey(Oid type, Datum key)
-{
-	switch (type)
-	{
-		case INT2OID:
-			return DatumGetInt16(key);
-		case INT4OID:
-			return DatumGetInt32(key);
-		default:
-			return DatumGetInt64(key);
-	}
-}
-
-int64
-JoinKeysInteger(const JoinKeys *keys, Datum key)
-{
-	return JoinIntegerKey(keys->type, key);
-}
-
-void
-JoinKeysAppendInt64(JoinKeys *keys, int64 key)
-{
-	if (keys->count == keys->capacity)
-		grow(keys);
-	keys->order[keys->count++] = key;
-}
-
 static Datum
 copy_key(const JoinKeys *keys, Datum key)
 {
@@ -184,15 +156,10 @@ copy_key(const JoinKeys *keys, Datum key)
 }
 
 void
-JoinKeysAppend(JoinKeys *keys, Datum key)
+JoinKeysAppendValue(JoinKeys *keys, Datum key)
 {
-	if (keys->is_integer)
-	{
-		JoinKeysAppendInt64(keys, JoinKeysInteger(keys, key));
-		return;
-	}
 	if (keys->count == keys->capacity)
-		grow(keys);
+		JoinKeysGrow(keys);
 	keys->values[keys->count] = copy_key(keys, key);
 	keys->count++;
 }

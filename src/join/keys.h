@@ -9,6 +9,7 @@
 #define NEARDUP_JOIN_KEYS_H
 
 #include "catalog/pg_attribute.h"
+#include "catalog/pg_type.h"
 
 #include "join/kernel/host.h"
 
@@ -47,9 +48,6 @@ extern bool JoinKeyTypeIsInteger(Oid type);
  */
 extern Oid JoinKeyColumnType(Form_pg_attribute attribute, KeyPolicy policy, Oid key_type);
 
-/* A key of an integer type as 64 bits. */
-extern int64 JoinIntegerKey(Oid type, Datum key);
-
 /*
  * Keys are kept in the given context, which should be theirs alone, and the arrays in the
  * memory of the host, which may be NULL: then in the context as well.
@@ -58,9 +56,6 @@ extern int64 JoinIntegerKey(Oid type, Datum key);
  */
 extern void JoinKeysInit(JoinKeys *keys, MemoryContext context, JoinHost *host, Oid type,
 						 Oid collation, bool are_compared);
-
-/* The key of the next row, which is row number keys->count; at most 2^31 rows. */
-extern void JoinKeysAppend(JoinKeys *keys, Datum key);
 
 /* Another image of the key of a row, equal to it, takes its place; not for integers. */
 extern void JoinKeysReplace(JoinKeys *keys, uint32 row, Datum key);
@@ -85,10 +80,38 @@ JoinKeysBytesOf(const JoinKeys *keys, Datum key)
 }
 
 /* An integer key, of the present type, as 64 bits. */
-extern int64 JoinKeysInteger(const JoinKeys *keys, Datum key);
+static inline int64
+JoinKeysInteger(const JoinKeys *keys, Datum key)
+{
+	if (keys->type == INT4OID)
+		return DatumGetInt32(key);
+	return keys->type == INT2OID ? DatumGetInt16(key) : DatumGetInt64(key);
+}
 
-/* The same for keys of the integer types. */
-extern void JoinKeysAppendInt64(JoinKeys *keys, int64 key);
+/* Room for more keys. */
+extern void JoinKeysGrow(JoinKeys *keys);
+
+/* Appends a key of one of the integer types. */
+static inline void
+JoinKeysAppendInt64(JoinKeys *keys, int64 key)
+{
+	if (keys->count == keys->capacity)
+		JoinKeysGrow(keys);
+	keys->order[keys->count++] = key;
+}
+
+/* Appends a copy of a key of another type. */
+extern void JoinKeysAppendValue(JoinKeys *keys, Datum key);
+
+/* The key of the next row, which is row number keys->count; at most 2^31 rows. */
+static inline void
+JoinKeysAppend(JoinKeys *keys, Datum key)
+{
+	if (keys->is_integer)
+		JoinKeysAppendInt64(keys, JoinKeysInteger(keys, key));
+	else
+		JoinKeysAppendValue(keys, key);
+}
 
 /* Bytes that the arrays take. */
 static inline Size
