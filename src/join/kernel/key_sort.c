@@ -2,7 +2,7 @@
  * key_sort.c
  *		Sorting many items by 64-bit keys, by radix from the top.
  *
- * Items are distributed over about a quarter as many buckets as there are
+ * Items are distributed over about as many buckets as there are
  * items, by the leading bits of what their keys differ in. Hashes, as the
  * tokens of texts are, fall into buckets of a few, which are sorted by
  * comparisons; a bucket of more is distributed once more. Each time the
@@ -55,7 +55,7 @@ KeyBits(uint64 greatest)
 static int
 bucket_bits(uint32 count)
 {
-	int bits = KeyBits(count) - 3;
+	int bits = KeyBits(count) - 1;
 
 	return Min(Max(bits, 1), MOST_BUCKET_BITS);
 }
