@@ -230,28 +230,39 @@ spill_values(JoinInput *input)
 	forget_keys(input);
 }
 
+/* Moves a record, which has its row before its tokens, to the file, if it is of this side. */
+static void
+spill_record(JoinInput *input, const uint32 *record, uint32 size, int side, int64 *tokens)
+{
+	const JoinRecords *records = &input->records;
+	uint32 row = record[0];
+
+	CHECK_FOR_INTERRUPTS();
+	if ((row >= records->first_right_row) != (side == 1))
+		return;
+	for (uint32 k = 0; k < size; k++)
+	{
+		JoinStrideTick(records->host, k);
+		tokens[k] = records->dictionary.entries[record[1 + k]].token;
+	}
+	JoinSpillPut(spill_of_row(input, row), key_of_row(input, row), size, tokens);
+}
+
 /* Moves the records of one size, and of one side where there are two, to the file. */
 static void
 spill_arrived(JoinInput *input, const ArrivedRecords *arrivals, int side, int64 *tokens)
 {
 	const JoinRecords *records = &input->records;
 	ArrivedScan scan;
-	const uint32 *content;
+	uint32 *first;
+	uint32 count;
 
 	JoinArrivedBegin(&scan, records, arrivals);
-	while ((content = JoinArrivedNext(&scan)) != NULL)
+	while ((count = JoinArrivedNext(&scan, &first)) > 0)
 	{
-		uint32 row = content[0];
-
-		CHECK_FOR_INTERRUPTS();
-		if ((row >= records->first_right_row) != (side == 1))
-			continue;
-		for (uint32 k = 0; k < arrivals->size; k++)
-		{
-			JoinStrideTick(records->host, k);
-			tokens[k] = records->dictionary.entries[content[1 + k]].token;
-		}
-		JoinSpillPut(spill_of_row(input, row), key_of_row(input, row), arrivals->size, tokens);
+		for (uint32 i = 0; i < count; i++)
+			spill_record(input, first + i * JoinArrivedStride(arrivals->size), arrivals->size, side,
+						 tokens);
 	}
 }
 

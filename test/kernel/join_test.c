@@ -1035,17 +1035,16 @@ compare_canonical(const void *a, const void *b)
 			   : 1;
 }
 
-/* Whether the next record of a scan has this row and these tokens. */
+/* Whether an arrived record has this row and these tokens. */
 static bool
-is_next(ArrivedScan *scan, uint32 row, const int64 *tokens, uint32 size)
+is_arrived(const JoinRecords *records, const uint32 *record, uint32 row, const int64 *tokens,
+		   uint32 size)
 {
-	const uint32 *record = JoinArrivedNext(scan);
-
-	if (record == NULL || record[0] != row)
+	if (record[0] != row)
 		return false;
 	for (uint32 i = 0; i < size; i++)
 	{
-		if (scan->records->dictionary.entries[record[1 + i]].token != tokens[i])
+		if (records->dictionary.entries[record[1 + i]].token != tokens[i])
 			return false;
 	}
 	return true;
@@ -1081,16 +1080,22 @@ test_arrival(void)
 	{
 		const ArrivedRecords *arrivals = &records.arrivals[i];
 		ArrivedScan scan;
+		uint32 *record;
+		uint32 left = 0;
 
 		JoinArrivedBegin(&scan, &records, arrivals);
 		for (uint32 row = 0; row < lengthof(sizes); row++)
 		{
 			if (sizes[row] != arrivals->size)
 				continue;
-			wrong += !is_next(&scan, row, tokens[row], sizes[row]);
+			if (left == 0)
+				left = JoinArrivedNext(&scan, &record);
+			wrong += left == 0 || !is_arrived(&records, record, row, tokens[row], sizes[row]);
+			record += JoinArrivedStride(sizes[row]);
+			left--;
 			seen++;
 		}
-		wrong += JoinArrivedNext(&scan) != NULL;
+		wrong += left != 0 || JoinArrivedNext(&scan, &record) != 0;
 	}
 	ok(wrong == 0 && seen == lengthof(sizes) && fullest > 0.9,
 	   "arrival: records stand by size, as they came, in no more room than their bound");

@@ -206,32 +206,13 @@ sorter_free(BlockSorter *sorter)
 	JoinRelease(host, sorter->from, sorter->block, sizeof(BlockToken));
 }
 
+/* Ranks instead of ids, ascending in each record, of records that are not small. */
 static void
-sort_small_sets(const BlockSorter *sorter, const Arrivals *arrivals)
-{
-	uint32 at_once = RECORDS_BLOCK / arrivals->size;
-
-	for (uint32 first = 0; first < arrivals->count; first += at_once)
-	{
-		uint32 count = Min(arrivals->count - first, at_once);
-
-		JoinTick(sorter->host, (uint64) count * arrivals->size);
-		sorter->sort_small(sorter->rank_of_id, arrivals->tokens + first, count, arrivals->size);
-	}
-}
-
-/* Ranks instead of ids, ascending in each record. */
-static void
-sort_tokens(BlockSorter *sorter, const Arrivals *arrivals)
+sort_blocks(BlockSorter *sorter, const Arrivals *arrivals)
 {
 	uint32 size = arrivals->size;
 	uint32 most = Min((uint32) 1 << sorter->record_bits, sorter->block / size);
 
-	if (size <= sorter->most_small)
-	{
-		sort_small_sets(sorter, arrivals);
-		return;
-	}
 	for (uint32 first = 0, count; first < arrivals->count; first += count)
 	{
 		count = Min(arrivals->count - first, most);
@@ -247,11 +228,11 @@ sort_tokens(BlockSorter *sorter, const Arrivals *arrivals)
 
 /* By the first tokens: as many, and as many bits of the last, as the key has place for. */
 static void
-make_keys(const Arrivals *arrivals, KeyedItem *order)
+make_keys(const Arrivals *arrivals, uint32 first, uint32 end, KeyedItem *order)
 {
 	int token_bits = KeyBits(arrivals->records->distinct_tokens);
 
-	for (uint32 i = 0; i < arrivals->count; i++)
+	for (uint32 i = first; i < end; i++)
 	{
 		const uint32 *tokens = arrivals->tokens[i];
 		uint64 key = 0;
@@ -378,20 +359,38 @@ finish_content(JoinRecords *records)
 	records->content_capacity = records->content_count;
 }
 
+/*
+ * The records of one size: where they are, with ranks in order, and the keys by which they will be
+ * ordered. Small sets are looked at chunk by chunk.
+ */
 static void
-find_tokens(Arrivals *arrivals, const ArrivedRecords *arrived)
+take_arrivals(BlockSorter *sorter, Arrivals *arrivals, const ArrivedRecords *arrived,
+			  KeyedItem *order)
 {
+	bool are_small = arrived->size <= sorter->most_small;
 	ArrivedScan scan;
 	uint32 *record;
+	uint32 count;
 
 	arrivals->size = arrived->size;
 	arrivals->count = 0;
 	JoinArrivedBegin(&scan, arrivals->records, arrived);
-	while ((record = JoinArrivedNext(&scan)) != NULL)
+	while ((count = JoinArrivedNext(&scan, &record)) > 0)
 	{
-		JoinTick(arrivals->records->host, 1);
-		arrivals->tokens[arrivals->count++] = record + 1;
+		uint32 first = arrivals->count;
+
+		for (uint32 i = 0; i < count; i++)
+			arrivals->tokens[arrivals->count++] = record + i * JoinArrivedStride(arrived->size) + 1;
+		JoinTick(sorter->host, (uint64) count * arrived->size);
+		if (!are_small)
+			continue;
+		sorter->sort_small(sorter->rank_of_id, arrivals->tokens + first, count, arrived->size);
+		make_keys(arrivals, first, arrivals->count, order);
 	}
+	if (are_small)
+		return;
+	sort_blocks(sorter, arrivals);
+	make_keys(arrivals, 0, arrivals->count, order);
 }
 
 /* The classes of the sizes, ascending, and their records. */
@@ -411,9 +410,7 @@ order_records(JoinRecords *records, const uint32 *rank_of_id)
 	sort_sizes(records->arrivals, class_count, host);
 	for (uint32 c = 0; c < class_count; c++)
 	{
-		find_tokens(&arrivals, &records->arrivals[c]);
-		sort_tokens(&sorter, &arrivals);
-		make_keys(&arrivals, order);
+		take_arrivals(&sorter, &arrivals, &records->arrivals[c], order);
 		KeySort(order, arrivals.count, compare_contents, &arrivals, host);
 		copy_records(records, &arrivals, order, c, first, offset);
 		records->class_sizes[c] = arrivals.size;

@@ -222,13 +222,24 @@ JoinArrivedBegin(ArrivedScan *scan, const JoinRecords *records, const ArrivedRec
 	*scan = (ArrivedScan){.records = records, .arrivals = arrivals, .chunk = arrivals->first_chunk};
 }
 
-void
-JoinArrivedNextChunk(ArrivedScan *scan)
+uint32
+JoinArrivedNext(ArrivedScan *scan, uint32 **first)
 {
-	if (scan->seen > 0)
-		memcpy(&scan->chunk, scan->records->content + scan->chunk, sizeof(scan->chunk));
-	scan->next = scan->chunk + ARRIVED_CHUNK_HEADER;
-	scan->left = records_of_chunk(scan->seen, scan->arrivals->size);
+	const ArrivedRecords *arrivals = scan->arrivals;
+	uint32 *content = scan->records->content;
+	uint32 left = arrivals->count - scan->seen;
+	uint32 count = Min(left, records_of_chunk(scan->seen, arrivals->size));
+
+	if (count == 0)
+		return 0;
+	*first = content + scan->chunk + ARRIVED_CHUNK_HEADER;
+	scan->seen += count;
+	if (count == left)
+		return count;
+	/* While this one is looked at, the next one comes. */
+	memcpy(&scan->chunk, content + scan->chunk, sizeof(scan->chunk));
+	JoinAskForTokens(content + scan->chunk);
+	return count;
 }
 
 void

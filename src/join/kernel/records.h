@@ -139,38 +139,23 @@ extern bool JoinRecordsAppend(JoinRecords *records, uint32 row, const void *toke
 /* Looks up the tokens that have no ids yet, so that all have. */
 extern void JoinRecordsNumber(JoinRecords *records);
 
-/* Of the records of one size in the order of arrival, the next one. */
+/* Goes through the chunks of one size, in the order of arrival. */
 typedef struct ArrivedScan
 {
 	const JoinRecords *records;
 	const ArrivedRecords *arrivals;
-	uint64 chunk; /* places in the content */
-	uint64 next;
-	uint32 left; /* in the chunk */
-	uint32 seen;
+	uint64 chunk; /* the next one's place in the content */
+	uint32 seen;  /* records before it */
 } ArrivedScan;
 
 extern void JoinArrivedBegin(ArrivedScan *scan, const JoinRecords *records,
 							 const ArrivedRecords *arrivals);
 
-extern void JoinArrivedNextChunk(ArrivedScan *scan);
-
-/* Its row, and behind that the ids of its tokens; NULL after the last record. */
-static inline uint32 *
-JoinArrivedNext(ArrivedScan *scan)
-{
-	uint32 *record;
-
-	if (scan->seen == scan->arrivals->count)
-		return NULL;
-	if (scan->left == 0)
-		JoinArrivedNextChunk(scan);
-	record = scan->records->content + scan->next;
-	scan->next += JoinArrivedStride(scan->arrivals->size);
-	scan->left--;
-	scan->seen++;
-	return record;
-}
+/*
+ * The next chunk: how many records it has, 0 after the last one; and the first of them: its row,
+ * and behind that the ids of its tokens.
+ */
+extern uint32 JoinArrivedNext(ArrivedScan *scan, uint32 **first);
 
 /* Frees what records have until they are canonical. */
 extern void JoinRecordsFreeArrived(JoinRecords *records);
