@@ -62,7 +62,7 @@ has_side(const ListIndex *index, const JoinRecord *record, bool right)
  * How many first tokens of a record of this class are in the slice and those
  * before it on the same side, that is, where the slice ends.
  */
-static void
+static pg_attribute_always_inline void
 slice_ends(const ListIndex *index, const JoinRecord *record, uint32 *ends)
 {
 	const SizeClass *class = &index->spec->classes[record->size_class];

@@ -62,12 +62,16 @@ arrivals_of_size(JoinRecords *records, uint32 size)
 {
 	uint32 *slot;
 
+	if (size < ARRIVAL_MEMOIZED_SIZES && records->arrival_of_size[size] != 0)
+		return &records->arrivals[records->arrival_of_size[size] - 1];
 	if (records->arrival_capacity > 0 && *(slot = find_slot(records, size)) != 0)
 		return &records->arrivals[*slot - 1];
 	if (records->arrival_count == records->arrival_capacity)
 		grow_arrivals(records);
 	records->arrivals[records->arrival_count++] = (ArrivedRecords){.size = size};
 	*find_slot(records, size) = records->arrival_count;
+	if (size < ARRIVAL_MEMOIZED_SIZES)
+		records->arrival_of_size[size] = records->arrival_count;
 	return &records->arrivals[records->arrival_count - 1];
 }
 

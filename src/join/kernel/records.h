@@ -39,6 +39,8 @@ typedef struct ArrivedRecords
 	uint64 next; /* where the next record goes, if there is room */
 } ArrivedRecords;
 
+#define ARRIVAL_MEMOIZED_SIZES 256
+
 /* Elements of a chunk, unless it has a single record. */
 #define ARRIVED_CHUNK 1024
 #define ARRIVED_CHUNK_HEADER (sizeof(uint64) / sizeof(uint32))
@@ -71,7 +73,8 @@ typedef struct JoinRecords
 	uint32 arrival_capacity;
 	uint32 *arrival_slots; /* numbers of arrivals plus 1, 0 where free; linear probing by size */
 	uint32 arrival_slot_count; /* a power of two, of which at most half are taken */
-	uint32 *content;		   /* chunks of all sizes */
+	uint32 arrival_of_size[ARRIVAL_MEMOIZED_SIZES]; /* what the table says of small sizes */
+	uint32 *content;								/* chunks of all sizes */
 	uint64 content_count;
 	uint64 content_capacity;
 	uint64 content_bound; /* elements that the chunks of so many records take at most */
