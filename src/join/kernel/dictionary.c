@@ -209,10 +209,14 @@ close_gaps(TokenDictionary *dictionary)
 	JoinRelease(host, beginning, first, sizeof(uint32));
 }
 
-/* By insertion, which moves each over the few that it collided with. */
+/*
+ * By insertion, which moves each over the few that it collided with. Writes document frequencies in
+ * that order, so that entries are looked at no more.
+ */
 static void
-sort_by_hash(TokenDictionary *dictionary)
+sort_by_hash(TokenDictionary *dictionary, uint32 *frequencies)
 {
+	const DictionaryEntry *entries = dictionary->entries;
 	uint32 *numbers = dictionary->slots;
 	uint32 count = dictionary->token_count;
 	uint64 greatest = 0;
@@ -224,16 +228,19 @@ sort_by_hash(TokenDictionary *dictionary)
 		uint32 place = i;
 
 		if (i + ENTRIES_AHEAD < count)
-			__builtin_prefetch(&dictionary->entries[numbers[i + ENTRIES_AHEAD] - 1]);
-		if (hash >= greatest)
+			__builtin_prefetch(&entries[numbers[i + ENTRIES_AHEAD] - 1]);
+		if (hash < greatest)
 		{
-			greatest = hash;
-			continue;
+			for (; place > 0 && hash_of_number(dictionary, numbers[place - 1]) > hash; place--)
+			{
+				numbers[place] = numbers[place - 1];
+				frequencies[place] = frequencies[place - 1];
+			}
+			numbers[place] = number;
+			JoinTick(dictionary->host, i - place);
 		}
-		for (; place > 0 && hash_of_number(dictionary, numbers[place - 1]) > hash; place--)
-			numbers[place] = numbers[place - 1];
-		numbers[place] = number;
-		JoinTick(dictionary->host, i - place);
+		greatest = Max(greatest, hash);
+		frequencies[place] = entries[number - 1].document_frequency;
 	}
 	JoinTick(dictionary->host, count);
 }
@@ -260,15 +267,16 @@ rank_frequent(TokenDictionary *dictionary, KeyedItem *frequent, uint32 count, ui
 
 /* By document frequency, where its ranks begin; those of at least DICTIONARY_FREQUENT together. */
 static void
-first_ranks(const TokenDictionary *dictionary, uint32 ranks[DICTIONARY_FREQUENT + 1])
+first_ranks(JoinHost *host, const uint32 *frequencies, uint32 count,
+			uint32 ranks[DICTIONARY_FREQUENT + 1])
 {
 	uint32 so_far = 0;
 
 	memset(ranks, 0, (DICTIONARY_FREQUENT + 1) * sizeof(uint32));
-	for (uint32 id = 0; id < dictionary->token_count; id++)
+	for (uint32 i = 0; i < count; i++)
 	{
-		JoinStrideTick(dictionary->host, id);
-		ranks[Min(dictionary->entries[id].document_frequency, DICTIONARY_FREQUENT)]++;
+		JoinStrideTick(host, i);
+		ranks[Min(frequencies[i], DICTIONARY_FREQUENT)]++;
 	}
 	for (uint32 i = 0; i <= DICTIONARY_FREQUENT; i++)
 	{
@@ -281,15 +289,16 @@ first_ranks(const TokenDictionary *dictionary, uint32 ranks[DICTIONARY_FREQUENT 
 
 /*
  * The slots are nearly in the order of hashes, so that it takes little to sort them; then
- * each token gets the next rank of its frequency.
+ * each token gets the next rank of its frequency. At most half of the slots are taken, so
+ * there is room for frequencies behind them.
  */
 uint32
 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 {
 	JoinHost *host = dictionary->host;
-	const DictionaryEntry *entries = dictionary->entries;
 	const uint32 *numbers = dictionary->slots;
 	uint32 count = dictionary->token_count;
+	uint32 *frequencies = dictionary->slots + count;
 	uint32 next[DICTIONARY_FREQUENT + 1];
 	uint32 first_shared;
 	uint32 first_frequent;
@@ -297,19 +306,17 @@ TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 	KeyedItem *frequent;
 
 	close_gaps(dictionary);
-	sort_by_hash(dictionary);
-	first_ranks(dictionary, next);
+	sort_by_hash(dictionary, frequencies);
+	first_ranks(host, frequencies, count, next);
 	first_shared = next[2];
 	first_frequent = next[DICTIONARY_FREQUENT];
 	frequent = JoinAllocate(host, count - first_frequent, sizeof(KeyedItem));
 	for (uint32 i = 0; i < count; i++)
 	{
 		uint32 id = numbers[i] - 1;
-		uint32 frequency = entries[id].document_frequency;
+		uint32 frequency = frequencies[i];
 
 		JoinStrideTick(host, i);
-		if (i + ENTRIES_AHEAD < count)
-			__builtin_prefetch(&entries[numbers[i + ENTRIES_AHEAD] - 1]);
 		if (frequency < DICTIONARY_FREQUENT)
 			rank_of_id[id] = next[frequency]++;
 		else
