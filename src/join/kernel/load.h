@@ -18,7 +18,7 @@
  * The most that one more token, and one more record, can add to the peak while
  * the hash table stays as it is: the token itself in two arrays, the
  * dictionary while it is ranked, a posting in the index and, with a signature of the
- * greatest width, in its partition; the record in two arrays, its key, its signature, its class.
+ * greatest width, in its partition; the record, its row, its key, its signature, its class.
  */
 #define BYTES_PER_TOKEN 124
 #define BYTES_PER_RECORD 320
