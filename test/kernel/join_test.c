@@ -955,8 +955,8 @@ test_rank_sort(void)
 	{
 		uint32 size = 1 + round % RANK_SORT_MOST;
 		uint32 set_count = 1 + random_below(RANK_SORT_MOST_SETS);
-		uint32 content[RANK_SORT_MOST_SETS * (RANK_SORT_MOST + 1)];
-		uint32 expected[RANK_SORT_MOST_SETS * (RANK_SORT_MOST + 1)];
+		uint32 content[RANK_SORT_MOST_SETS * (RANK_SORT_MOST + 1)] = {0};
+		uint32 expected[RANK_SORT_MOST_SETS * (RANK_SORT_MOST + 1)] = {0};
 		uint32 *sets[RANK_SORT_MOST_SETS];
 
 		for (uint32 id = 0; id < lengthof(rank_of_id); id++)

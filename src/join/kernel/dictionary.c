@@ -267,13 +267,13 @@ rank_frequent(TokenDictionary *dictionary, KeyedItem *frequent, uint32 count, ui
 
 /* By document frequency, where its ranks begin; those of at least DICTIONARY_FREQUENT together. */
 static void
-first_ranks(JoinHost *host, const uint32 *frequencies, uint32 count,
+first_ranks(JoinHost *host, const uint32 *frequencies, uint32 token_count,
 			uint32 ranks[DICTIONARY_FREQUENT + 1])
 {
 	uint32 so_far = 0;
 
 	memset(ranks, 0, (DICTIONARY_FREQUENT + 1) * sizeof(uint32));
-	for (uint32 i = 0; i < count; i++)
+	for (uint32 i = 0; i < token_count; i++)
 	{
 		JoinStrideTick(host, i);
 		ranks[Min(frequencies[i], DICTIONARY_FREQUENT)]++;
