@@ -1035,6 +1035,38 @@ compare_canonical(const void *a, const void *b)
 			   : 1;
 }
 
+/* Slots of a table of so many tokens, which is sparse below a number of slots. */
+static uint64
+slots_of_table(uint32 count, uint64 sparse_slots)
+{
+	JoinHost host = test_host();
+	TokenDictionary dictionary;
+	uint64 slots;
+
+	TokenDictionaryInit(&dictionary, &host);
+	dictionary.sparse_slots = sparse_slots;
+	for (uint32 i = 0; i < count; i++)
+	{
+		int64 token = random_bits();
+		uint32 id;
+
+		TokenDictionaryAdd(&dictionary, &token, 1, &id);
+	}
+	slots = dictionary.slot_count;
+	TokenDictionaryFree(&dictionary);
+	return slots;
+}
+
+static void
+test_sparse_tables(void)
+{
+	ok(slots_of_table(1024, 16384) == 4096 && slots_of_table(1025, 16384) == 8192,
+	   "table of tokens: three of four slots are free while it is small");
+	ok(slots_of_table(1024, 2048) == 2048 && slots_of_table(1025, 2048) == 4096 &&
+		   slots_of_table(1024, 0) == 2048,
+	   "table of tokens: half of them, where that would take more than it may");
+}
+
 /* Whether an arrived record has this row and these tokens. */
 static bool
 is_arrived(const JoinRecords *records, const uint32 *record, uint32 row, const int64 *tokens,
@@ -1619,6 +1651,7 @@ main(void)
 	test_long_window();
 	test_key_sort();
 	test_rank_sort();
+	test_sparse_tables();
 	test_arrival();
 	test_canonical_ranks();
 	for (int algorithm = JOIN_PPJOIN; algorithm <= JOIN_AUTO; algorithm += 2)

@@ -26,11 +26,18 @@ JoinRecordsInit(JoinRecords *records, JoinHost *host)
 	TokenDictionaryInit(&records->dictionary, host);
 }
 
+/* A power of two, of which at most half are taken. */
+static inline uint32
+slot_count(const JoinRecords *records)
+{
+	return records->arrival_capacity * 2;
+}
+
 /* The slot of a size, or the free one where it would be. */
 static uint32 *
 find_slot(const JoinRecords *records, uint32 size)
 {
-	uint32 mask = records->arrival_slot_count - 1;
+	uint32 mask = slot_count(records) - 1;
 	uint32 place = (uint32) (size * UINT64CONST(0x9e3779b97f4a7c15) >> 32) & mask;
 	uint32 *slots = records->arrival_slots;
 
@@ -46,12 +53,11 @@ grow_arrivals(JoinRecords *records)
 	JoinHost *host = records->host;
 	uint32 capacity = Max(records->arrival_capacity * 2, INITIAL_SIZES);
 
+	JoinRelease(host, records->arrival_slots, slot_count(records), sizeof(uint32));
 	records->arrivals = JoinEnlarge(host, records->arrivals, records->arrival_capacity, capacity,
 									sizeof(ArrivedRecords));
 	records->arrival_capacity = capacity;
-	JoinRelease(host, records->arrival_slots, records->arrival_slot_count, sizeof(uint32));
-	records->arrival_slot_count = capacity * 2;
-	records->arrival_slots = JoinAllocateZero(host, records->arrival_slot_count, sizeof(uint32));
+	records->arrival_slots = JoinAllocateZero(host, slot_count(records), sizeof(uint32));
 	for (uint32 i = 0; i < records->arrival_count; i++)
 		*find_slot(records, records->arrivals[i].size) = i + 1;
 	JoinTick(host, capacity);
@@ -253,12 +259,12 @@ JoinRecordsFreeArrived(JoinRecords *records)
 
 	JoinRelease(host, records->content, records->content_capacity, sizeof(uint32));
 	JoinRelease(host, records->arrivals, records->arrival_capacity, sizeof(ArrivedRecords));
-	JoinRelease(host, records->arrival_slots, records->arrival_slot_count, sizeof(uint32));
+	JoinRelease(host, records->arrival_slots, slot_count(records), sizeof(uint32));
 	records->content = NULL;
 	records->arrivals = NULL;
 	records->arrival_slots = NULL;
 	records->content_count = records->content_capacity = 0;
-	records->arrival_count = records->arrival_capacity = records->arrival_slot_count = 0;
+	records->arrival_count = records->arrival_capacity = 0;
 }
 
 void

@@ -72,7 +72,6 @@ typedef struct JoinRecords
 	uint32 arrival_count;
 	uint32 arrival_capacity;
 	uint32 *arrival_slots; /* numbers of arrivals plus 1, 0 where free; linear probing by size */
-	uint32 arrival_slot_count; /* a power of two, of which at most half are taken */
 	uint32 arrival_of_size[ARRIVAL_MEMOIZED_SIZES]; /* what the table says of small sizes */
 	uint32 *content;								/* chunks of all sizes */
 	uint64 content_count;
