@@ -5,7 +5,8 @@
  * Items are distributed over about as many buckets as there are
  * items, by the leading bits of what their keys differ in. Hashes, as the
  * tokens of texts are, fall into buckets of a few, which are sorted by
- * comparisons; a bucket of more is distributed once more. Each time the
+ * insertion, all at once; where a bucket has more, each is sorted by itself, and distributed once
+ * more if need be. Each time the
  * keys' range is found anew, so numbers that are close together take no more
  * steps than numbers that are far apart.
  */
@@ -17,7 +18,7 @@
 /* Buckets whose counters and open cache lines the second-level cache can hold. */
 #define MOST_BUCKET_BITS 13
 
-/* As many are better compared than distributed. */
+/* Items of a bucket: as many are better compared than distributed. */
 #define FEW_ITEMS 32
 
 typedef struct KeySorter
@@ -66,8 +67,11 @@ KeySortBytes(uint32 count)
 	return count * sizeof(KeyedItem) + (sizeof(uint32) << bucket_bits(count));
 }
 
-/* Puts the items in order of key - least, shifted: of so many buckets. */
-static void
+/*
+ * Writes the items in order of key - least, shifted, of so many buckets, to scratch. Returns how
+ * many the largest bucket has.
+ */
+static uint32
 distribute(KeySorter *sorter, KeyedItem *items, uint32 count, uint64 least, int shift,
 		   uint32 buckets)
 {
@@ -75,6 +79,7 @@ distribute(KeySorter *sorter, KeyedItem *items, uint32 count, uint64 least, int 
 	uint32 *restrict places = sorter->places;
 	JoinHost *host = sorter->host;
 	uint32 so_far = 0;
+	uint32 largest = 0;
 
 	memset(places, 0, buckets * sizeof(uint32));
 	for (uint32 i = 0; i < count; i++)
@@ -88,16 +93,28 @@ distribute(KeySorter *sorter, KeyedItem *items, uint32 count, uint64 least, int 
 
 		places[i] = so_far;
 		so_far += here;
+		largest = Max(largest, here);
 	}
 	for (uint32 i = 0; i < count; i++)
 	{
 		JoinStrideTick(host, i);
 		to[places[(items[i].key - least) >> shift]++] = items[i];
 	}
-	for (uint32 i = 0; i < count; i += JOIN_STRIDE)
+	return largest;
+}
+
+/* The items of scratch in order, by insertion, which moves each over the few of its bucket. */
+static void
+sort_scratch(KeySorter *sorter, KeyedItem *items, uint32 count)
+{
+	for (uint32 i = 0; i < count; i++)
 	{
-		JoinTick(host, JOIN_STRIDE);
-		memcpy(items + i, to + i, Min(count - i, JOIN_STRIDE) * sizeof(KeyedItem));
+		KeyedItem item = sorter->scratch[i];
+		uint32 place = i;
+
+		for (; place > 0 && compare_items(&items[place - 1], &item, sorter) > 0; place--)
+			items[place] = items[place - 1];
+		items[place] = item;
 	}
 }
 
@@ -125,7 +142,16 @@ sort_range(KeySorter *sorter, KeyedItem *items, uint32 count)
 		return;
 	}
 	shift = Max(KeyBits(greatest - least) - bits, 0);
-	distribute(sorter, items, count, least, shift, (uint32) 1 << bits);
+	if (distribute(sorter, items, count, least, shift, (uint32) 1 << bits) <= FEW_ITEMS)
+	{
+		sort_scratch(sorter, items, count);
+		return;
+	}
+	for (uint32 i = 0; i < count; i += JOIN_STRIDE)
+	{
+		JoinTick(host, JOIN_STRIDE);
+		memcpy(items + i, sorter->scratch + i, Min(count - i, JOIN_STRIDE) * sizeof(KeyedItem));
+	}
 	for (uint32 first = 0, end; first < count; first = end)
 	{
 		uint64 bucket = (items[first].key - least) >> shift;
