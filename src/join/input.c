@@ -108,12 +108,6 @@ JoinInputTakeValues(JoinInput *input)
 	input->has_values = true;
 }
 
-Size
-JoinInputKeyBytes(const JoinInput *input)
-{
-	return MemoryContextMemAllocated(input->key_context, false);
-}
-
 int
 JoinInputSortMemory(const JoinInput *input)
 {

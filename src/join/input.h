@@ -6,6 +6,8 @@
 #ifndef NEARDUP_JOIN_INPUT_H
 #define NEARDUP_JOIN_INPUT_H
 
+#include "nodes/memnodes.h"
+
 #include "join/kernel/edit_join.h"
 #include "join/kernel/hamming_join.h"
 #include "join/kernel/load.h"
@@ -94,7 +96,11 @@ extern Size JoinInputReadBytes(const JoinInput *input);
 extern Size JoinInputFileBytes(const JoinInput *input);
 
 /* Bytes that keys take beside the arrays, which are the host's. */
-extern Size JoinInputKeyBytes(const JoinInput *input);
+static inline Size
+JoinInputKeyBytes(const JoinInput *input)
+{
+	return input->key_context->mem_allocated;
+}
 
 /* Frees all memory and closes the files. */
 extern void JoinInputFree(JoinInput *input);
