@@ -29,9 +29,10 @@
 
 #include "join/pages.h"
 
-/* New pages, in bytes, that are asked for at once. */
-#define LEAST_PROVIDED ((Size) 512 * 1024)
+/* New pages, in bytes, that are asked for at once; of an array that grows, and may never be full. */
+#define LEAST_PROVIDED ((Size) 64 * 1024)
 #define MOST_PROVIDED ((Size) 16 * 1024 * 1024)
+#define MOST_PROVIDED_MORE ((Size) 1024 * 1024)
 
 /* Bytes that a session keeps between joins, at most; of malloc's heap, it would be twice as many. */
 #define MOST_SPARE ((Size) 32 * 1024 * 1024)
@@ -295,7 +296,11 @@ JoinPagesResize(JoinPages *pages, void *array, Size size)
 	keep_rest(pages, mapping, needed);
 	make_room(pages, needed);
 	if (mapping->size < needed)
+	{
 		mapping = extend_or_error(mapping, needed);
+		if (needed - had <= MOST_PROVIDED_MORE)
+			provide(mapping, had, needed);
+	}
 	return add_array(pages, mapping, needed);
 }
 

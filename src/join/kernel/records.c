@@ -14,6 +14,10 @@
 #define INITIAL_SIZES 8
 #define INITIAL_CONTENT 1024
 
+/* Elements by which the content grows at a time, while it has fewer than those. */
+#define CONTENT_STEP (128 * 1024)
+#define SMALL_CONTENT (4 * 1024 * 1024)
+
 /* The part of the records of a size that the next chunk has room for. */
 #define PART_OF_CHUNK 4
 
@@ -90,6 +94,13 @@ records_of_chunk(uint32 count, uint32 size)
 	return Max(Min(count / PART_OF_CHUNK, most), 1);
 }
 
+/* In small steps, of which the pages are still in the caches when they are written. */
+static uint64
+grown_content(uint64 capacity)
+{
+	return capacity + (capacity < SMALL_CONTENT ? Min(capacity / 2, CONTENT_STEP) : capacity / 2);
+}
+
 static void
 reserve_content(JoinRecords *records, uint64 additional)
 {
@@ -98,7 +109,7 @@ reserve_content(JoinRecords *records, uint64 additional)
 	if (records->content_capacity - records->content_count >= additional)
 		return;
 	while (capacity - records->content_count < additional)
-		capacity += capacity / 2;
+		capacity = grown_content(capacity);
 	records->content = JoinEnlarge(records->host, records->content, records->content_capacity,
 								   capacity, sizeof(uint32));
 	records->content_capacity = capacity;
