@@ -115,6 +115,23 @@ reserve_content(JoinRecords *records, uint64 additional)
 	records->content_capacity = capacity;
 }
 
+/*
+ * What each record of the next chunk adds to what the chunks of its size take at most: its elements,
+ * while chunks grow also the part of them that the one after that has room for; and of a header, the
+ * whole where chunks have few records.
+ */
+static uint64
+most_added(const ArrivedRecords *arrivals)
+{
+	uint64 stride = JoinArrivedStride(arrivals->size);
+	bool grows = arrivals->count >= PART_OF_CHUNK &&
+				 arrivals->count * stride <= PART_OF_CHUNK * ARRIVED_CHUNK;
+	bool has_header = arrivals->count < 2 * PART_OF_CHUNK || 2 * stride > ARRIVED_CHUNK / 2;
+
+	return stride + (grows ? stride / PART_OF_CHUNK + 1 : 0) +
+		   (has_header ? ARRIVED_CHUNK_HEADER : 1);
+}
+
 static void
 add_chunk(JoinRecords *records, ArrivedRecords *arrivals)
 {
@@ -131,23 +148,7 @@ add_chunk(JoinRecords *records, ArrivedRecords *arrivals)
 	arrivals->last_chunk = chunk;
 	arrivals->next = chunk + ARRIVED_CHUNK_HEADER;
 	arrivals->left = room;
-}
-
-/*
- * What one more record adds to what the chunks of its size take at most: its elements, while chunks
- * grow also the part of them that the next one has room for; and of a header, the whole
- * where chunks have few records.
- */
-static uint64
-most_added(const ArrivedRecords *arrivals)
-{
-	uint64 stride = JoinArrivedStride(arrivals->size);
-	bool grows = arrivals->count >= PART_OF_CHUNK &&
-				 arrivals->count * stride <= PART_OF_CHUNK * ARRIVED_CHUNK;
-	bool has_header = arrivals->count < 2 * PART_OF_CHUNK || 2 * stride > ARRIVED_CHUNK / 2;
-
-	return stride + (grows ? stride / PART_OF_CHUNK + 1 : 0) +
-		   (has_header ? ARRIVED_CHUNK_HEADER : 1);
+	arrivals->most_added = most_added(arrivals);
 }
 
 /* Where one more record goes. */
@@ -159,7 +160,7 @@ add_record(JoinRecords *records, uint32 size)
 
 	if (arrivals->left == 0)
 		add_chunk(records, arrivals);
-	records->content_bound += most_added(arrivals);
+	records->content_bound += arrivals->most_added;
 	place = arrivals->next;
 	arrivals->next += JoinArrivedStride(size);
 	arrivals->left--;

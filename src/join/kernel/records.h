@@ -34,6 +34,7 @@ typedef struct ArrivedRecords
 	uint32 size;
 	uint32 count;
 	uint32 left;		/* records for which the last chunk has room */
+	uint32 most_added;	/* by each of them to content_bound */
 	uint64 first_chunk; /* places in the content */
 	uint64 last_chunk;
 	uint64 next; /* where the next record goes, if there is room */
