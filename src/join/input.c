@@ -149,7 +149,7 @@ unused_bytes(const JoinInput *input)
 	const JoinKeys *keys = &input->keys;
 
 	return (records->content_capacity - records->content_count) * sizeof(uint32) +
-		   (dictionary->entry_capacity - dictionary->token_count) * sizeof(DictionaryEntry) +
+		   (dictionary->entry_capacity - dictionary->token_count - 1) * sizeof(DictionaryEntry) +
 		   (keys->capacity - keys->count) * JoinKeysElementBytes(keys);
 }
 

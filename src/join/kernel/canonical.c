@@ -444,7 +444,7 @@ keep_values(JoinRecords *records, const uint32 *rank_of_id)
 	const DictionaryEntry *entries = records->dictionary.entries;
 
 	records->values = JoinAllocate(records->host, records->distinct_tokens, sizeof(uint64));
-	for (uint32 id = 0; id < records->distinct_tokens; id++)
+	for (uint32 id = 1; id <= records->distinct_tokens; id++)
 	{
 		JoinStrideTick(records->host, id);
 		records->values[rank_of_id[id]] = BucketTokenValue(records->buckets, entries[id].token);
@@ -458,7 +458,7 @@ rank_tokens(JoinRecords *records)
 	uint32 *rank_of_id;
 
 	records->distinct_tokens = records->dictionary.token_count;
-	rank_of_id = JoinAllocate(records->host, records->distinct_tokens, sizeof(uint32));
+	rank_of_id = JoinAllocate(records->host, records->distinct_tokens + 1, sizeof(uint32));
 	records->first_shared_token = TokenDictionaryRank(&records->dictionary, rank_of_id);
 	if (records->buckets != NULL)
 		keep_values(records, rank_of_id);
@@ -476,7 +476,7 @@ JoinRecordsCanonicalize(JoinRecords *records)
 	rank_of_id = rank_tokens(records);
 	allocate_ordered(records);
 	order_records(records, rank_of_id);
-	JoinRelease(records->host, rank_of_id, records->distinct_tokens, sizeof(uint32));
+	JoinRelease(records->host, rank_of_id, records->distinct_tokens + 1, sizeof(uint32));
 	JoinRecordsFreeArrived(records);
 	JoinNumberKeyRuns(records);
 }

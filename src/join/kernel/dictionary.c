@@ -3,13 +3,13 @@
  *		Numbering tokens while records arrive.
  *
  * Tokens are 64 bits wide, and a join looks at them only to tell them apart
- * and to order them. So each is replaced on arrival by a 32-bit number, and
- * its document frequency is counted. When all records are in, the numbers
+ * and to order them. So each is replaced on arrival by a 32-bit id, and
+ * its document frequency is counted. When all records are in, the ids
  * become ranks in document-frequency order; ties go by the token's hash, so
  * that ranks, and with them every counter of the join, do not depend on the
  * order of arrival.
  *
- * The hash table holds numbers only. What it is compared by, and counted in,
+ * The hash table holds ids only. What it is compared by, and counted in,
  * stands in an array in the order of first sight, where the frequent tokens
  * are neighbours, since they come early. So two small areas are looked at most
  * of the time: a large slot for each token would have a cache line for itself.
@@ -68,14 +68,14 @@ fill_slots(TokenDictionary *dictionary)
 	uint64 mask = dictionary->slot_count - 1;
 	int shift = shift_of(dictionary);
 
-	for (uint32 id = 0; id < dictionary->token_count; id++)
+	for (uint32 id = 1; id <= dictionary->token_count; id++)
 	{
 		uint64 home = home_slot(dictionary->entries[id].token, shift);
 		uint64 place = home;
 
 		while (slots[place] != 0)
 			place = (place + 1) & mask;
-		slots[place] = id + 1;
+		slots[place] = id;
 		JoinTick(dictionary->host, 1 + ((place - home) & mask));
 	}
 }
@@ -89,8 +89,8 @@ TokenDictionaryReserve(TokenDictionary *dictionary, uint32 additional)
 
 	if (!TokenDictionaryWouldGrow(dictionary, additional))
 		return;
-	if (capacity < needed)
-		capacity = Max(needed, capacity + capacity / 2);
+	if (capacity <= needed)
+		capacity = Max(needed + 1, capacity + capacity / 2);
 	if (capacity > dictionary->entry_capacity)
 		dictionary->entries =
 			JoinEnlarge(dictionary->host, dictionary->entries, dictionary->entry_capacity, capacity,
@@ -134,38 +134,38 @@ TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 coun
 	for (uint32 i = 0; i < count; i++)
 	{
 		ids[i] = slots[home[i]];
-		__builtin_prefetch(&entries[Max(ids[i], 1) - 1], 1);
+		__builtin_prefetch(&entries[ids[i]], 1);
 	}
 	for (uint32 i = 0; i < count; i++)
 	{
-		uint32 number = ids[i];
+		uint32 id = ids[i];
 
-		if (number == 0 || entries[number - 1].token != tokens[i])
+		if (id == 0 || entries[id].token != tokens[i])
 		{
 			uint64 place = home[i];
 
-			while ((number = slots[place]) != 0 && entries[number - 1].token != tokens[i])
+			while ((id = slots[place]) != 0 && entries[id].token != tokens[i])
 				place = (place + 1) & mask;
-			if (number == 0)
+			if (id == 0)
 			{
-				number = slots[place] = ++dictionary->token_count;
-				entries[number - 1] = (DictionaryEntry){.token = tokens[i]};
+				id = slots[place] = ++dictionary->token_count;
+				entries[id] = (DictionaryEntry){.token = tokens[i]};
 			}
+			ids[i] = id;
 			/* There are many, where tokens were chosen to collide. */
 			JoinTick(dictionary->host, (place - home[i]) & mask);
 		}
-		entries[number - 1].document_frequency++;
-		greatest = Max(greatest, entries[number - 1].document_frequency);
-		ids[i] = number - 1;
+		entries[id].document_frequency++;
+		greatest = Max(greatest, entries[id].document_frequency);
 	}
 	dictionary->greatest_frequency = greatest;
 	JoinTick(dictionary->host, count);
 }
 
 static inline uint64
-hash_of_number(const TokenDictionary *dictionary, uint32 number)
+hash_of_id(const TokenDictionary *dictionary, uint32 id)
 {
-	return DictionaryHash(dictionary->entries[number - 1].token);
+	return DictionaryHash(dictionary->entries[id].token);
 }
 
 /*
@@ -192,7 +192,7 @@ close_gaps(TokenDictionary *dictionary)
 	{
 		JoinStrideTick(host, i);
 		slots[count] = beginning[i];
-		count += hash_of_number(dictionary, beginning[i]) >> shift < half;
+		count += hash_of_id(dictionary, beginning[i]) >> shift < half;
 	}
 	for (uint64 place = first; place < dictionary->slot_count; place++)
 	{
@@ -204,7 +204,7 @@ close_gaps(TokenDictionary *dictionary)
 	{
 		JoinStrideTick(host, i);
 		slots[count] = beginning[i];
-		count += hash_of_number(dictionary, beginning[i]) >> shift >= half;
+		count += hash_of_id(dictionary, beginning[i]) >> shift >= half;
 	}
 	JoinRelease(host, beginning, first, sizeof(uint32));
 }
@@ -217,30 +217,30 @@ static void
 sort_by_hash(TokenDictionary *dictionary, uint32 *frequencies)
 {
 	const DictionaryEntry *entries = dictionary->entries;
-	uint32 *numbers = dictionary->slots;
+	uint32 *ids = dictionary->slots;
 	uint32 count = dictionary->token_count;
 	uint64 greatest = 0;
 
 	for (uint32 i = 0; i < count; i++)
 	{
-		uint32 number = numbers[i];
-		uint64 hash = hash_of_number(dictionary, number);
+		uint32 id = ids[i];
+		uint64 hash = hash_of_id(dictionary, id);
 		uint32 place = i;
 
 		if (i + ENTRIES_AHEAD < count)
-			__builtin_prefetch(&entries[numbers[i + ENTRIES_AHEAD] - 1]);
+			__builtin_prefetch(&entries[ids[i + ENTRIES_AHEAD]]);
 		if (hash < greatest)
 		{
-			for (; place > 0 && hash_of_number(dictionary, numbers[place - 1]) > hash; place--)
+			for (; place > 0 && hash_of_id(dictionary, ids[place - 1]) > hash; place--)
 			{
-				numbers[place] = numbers[place - 1];
+				ids[place] = ids[place - 1];
 				frequencies[place] = frequencies[place - 1];
 			}
-			numbers[place] = number;
+			ids[place] = id;
 			JoinTick(dictionary->host, i - place);
 		}
 		greatest = Max(greatest, hash);
-		frequencies[place] = entries[number - 1].document_frequency;
+		frequencies[place] = entries[id].document_frequency;
 	}
 	JoinTick(dictionary->host, count);
 }
@@ -249,8 +249,8 @@ sort_by_hash(TokenDictionary *dictionary, uint32 *frequencies)
 static int
 compare_hashes(uint32 a, uint32 b, void *context)
 {
-	uint64 x = hash_of_number(context, a + 1);
-	uint64 y = hash_of_number(context, b + 1);
+	uint64 x = hash_of_id(context, a);
+	uint64 y = hash_of_id(context, b);
 
 	return x < y ? -1 : x > y;
 }
@@ -296,7 +296,7 @@ uint32
 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 {
 	JoinHost *host = dictionary->host;
-	const uint32 *numbers = dictionary->slots;
+	const uint32 *ids = dictionary->slots;
 	uint32 count = dictionary->token_count;
 	uint32 *frequencies = dictionary->slots + count;
 	uint32 next[DICTIONARY_FREQUENT + 1];
@@ -313,14 +313,13 @@ TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 	frequent = JoinAllocate(host, count - first_frequent, sizeof(KeyedItem));
 	for (uint32 i = 0; i < count; i++)
 	{
-		uint32 id = numbers[i] - 1;
 		uint32 frequency = frequencies[i];
 
 		JoinStrideTick(host, i);
 		if (frequency < DICTIONARY_FREQUENT)
-			rank_of_id[id] = next[frequency]++;
+			rank_of_id[ids[i]] = next[frequency]++;
 		else
-			frequent[frequent_count++] = (KeyedItem){.key = frequency, .item = id};
+			frequent[frequent_count++] = (KeyedItem){.key = frequency, .item = ids[i]};
 	}
 	rank_frequent(dictionary, frequent, frequent_count, first_frequent, rank_of_id);
 	JoinRelease(host, frequent, count - first_frequent, sizeof(KeyedItem));

@@ -16,11 +16,11 @@ typedef struct DictionaryEntry
 typedef struct TokenDictionary
 {
 	JoinHost *host;
-	DictionaryEntry *entries; /* by id: in the order of first sight */
+	DictionaryEntry *entries; /* by id: from 1 on, in the order of first sight */
 	uint32 token_count;
 	uint32 entry_capacity;
 	uint32 greatest_frequency; /* in how many records the most frequent token is */
-	uint32 *slots;			   /* ids plus 1, 0 where free; open addressing, linear probing */
+	uint32 *slots;			   /* ids, 0 where free; open addressing, linear probing */
 	uint64 slot_count;		   /* a power of two */
 	uint64 sparse_slots;	   /* below so many, at most a quarter of them are taken; else half */
 } TokenDictionary;
@@ -68,7 +68,7 @@ TokenDictionaryWouldGrow(const TokenDictionary *dictionary, uint32 additional)
 {
 	uint64 needed = (uint64) dictionary->token_count + additional;
 
-	return needed > dictionary->entry_capacity ||
+	return needed >= dictionary->entry_capacity ||
 		   !TokenDictionarySlotsSuffice(dictionary, dictionary->slot_count, needed);
 }
 
@@ -82,7 +82,7 @@ extern void TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens,
 /*
  * The document-frequency order: rank_of_id[id] is the place of the token
  * among all, by ascending document frequency, then by DictionaryHash. The caller
- * supplies token_count elements. Returns the first rank of a token that occurs
+ * supplies token_count + 1 elements, of which the first is for no id. Returns the first rank of a token that occurs
  * in more than one record. To be freed is all that is left
  * to do with the dictionary then.
  */

@@ -199,7 +199,7 @@ canonicalizing_bytes(const JoinRecords *records)
 	uint64 values = records->buckets == NULL ? 0 : distinct * sizeof(uint64);
 
 	return records->content_bound * sizeof(uint32) + arrival_bytes(records) +
-		   distinct * sizeof(uint32) + values + Max(ranking, ordering);
+		   (distinct + 1) * sizeof(uint32) + values + Max(ranking, ordering);
 }
 
 /* Lists of the small records of each side, where some need no common token. */
