@@ -101,6 +101,7 @@ TokenDictionaryReserve(TokenDictionary *dictionary, uint32 additional)
 		slot_count *= 2;
 	if (slot_count == dictionary->slot_count)
 		return;
+	slot_count = TokenDictionaryGrownSlots(dictionary, slot_count);
 	release_slots(dictionary);
 	dictionary->slots = JoinAllocateZero(dictionary->host, slot_count, sizeof(uint32));
 	dictionary->slot_count = slot_count;

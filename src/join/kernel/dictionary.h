@@ -72,6 +72,23 @@ TokenDictionaryWouldGrow(const TokenDictionary *dictionary, uint32 additional)
 		   !TokenDictionarySlotsSuffice(dictionary, dictionary->slot_count, needed);
 }
 
+/* How many slots there will be where so many are enough: more than enough of a sparse table. */
+static inline uint64
+TokenDictionaryGrownSlots(const TokenDictionary *dictionary, uint64 enough)
+{
+	return enough < dictionary->sparse_slots ? enough * 2 : enough;
+}
+
+/* Bytes that it takes more once it has grown, but for a record of very many tokens. */
+static inline uint64
+TokenDictionaryGrowthBytes(const TokenDictionary *dictionary)
+{
+	uint64 slots = TokenDictionaryGrownSlots(dictionary, dictionary->slot_count * 2);
+
+	return (slots - dictionary->slot_count) * sizeof(uint32) +
+		   dictionary->entry_capacity / 2 * sizeof(DictionaryEntry);
+}
+
 /*
  * Counts the tokens of records, each once for each record that has it, and writes their ids.
  * At most DICTIONARY_BATCH, and no more than DICTIONARY_MAX_TOKENS in all, if all were new.

@@ -346,10 +346,8 @@ JoinLoadFindSlack(JoinLoad *load, JoinRecords *records, uint32 size, Size other_
 	if (records->buckets != NULL)
 		load->bucket_bytes = BucketRecordBytes(records->buckets);
 	JoinRecordsNumber(records);
-	/* While it grows, the hash table is there in the old and the new size. */
 	if (TokenDictionaryWouldGrow(dictionary, size))
-		beside += dictionary->slot_count * sizeof(uint32) +
-				  dictionary->entry_capacity / 2 * sizeof(DictionaryEntry);
+		beside += TokenDictionaryGrowthBytes(dictionary);
 	load->other_bytes = other_bytes;
 	if (load->postings + postings > 0)
 		usual_size = (load->set_sizes + (double) postings * size) / (load->postings + postings);
