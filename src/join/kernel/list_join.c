@@ -412,7 +412,7 @@ probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 	uint32 preceding = indexed.first; /* up to here, entries precede x */
 	bool with_itself = probing.first == indexed.first;
 
-	if (indexed.first == indexed.end)
+	if (indexed.first == indexed.end || probing.first + with_itself == probing.end)
 		return;
 	if (!joiner->asymmetric && indexed.end - indexed.first <= SHORT_SLICE)
 	{
