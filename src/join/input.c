@@ -140,7 +140,7 @@ JoinInputReadBytes(const JoinInput *input)
 	return Max(host->peak_bytes + input->spilled_key_bytes, input->spill_bytes);
 }
 
-/* Of arrays that grow, what they have beyond their content: pages that nobody has written. */
+/* Of arrays that grow, what they have beyond their content, and has no pages. */
 static Size
 unused_bytes(const JoinInput *input)
 {
@@ -148,9 +148,11 @@ unused_bytes(const JoinInput *input)
 	const TokenDictionary *dictionary = &records->dictionary;
 	const JoinKeys *keys = &input->keys;
 
-	return (records->content_capacity - records->content_count) * sizeof(uint32) +
-		   (dictionary->entry_capacity - dictionary->token_count - 1) * sizeof(DictionaryEntry) +
-		   (keys->capacity - keys->count) * JoinKeysElementBytes(keys);
+	return JoinPagesNotProvided((records->content_capacity - records->content_count) *
+								sizeof(uint32)) +
+		   JoinPagesNotProvided((dictionary->entry_capacity - dictionary->token_count - 1) *
+								sizeof(DictionaryEntry)) +
+		   JoinPagesNotProvided((keys->capacity - keys->count) * JoinKeysElementBytes(keys));
 }
 
 /* Whether a row more can be joined within the limit, of which other bytes are taken. */

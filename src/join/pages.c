@@ -304,6 +304,12 @@ JoinPagesResize(JoinPages *pages, void *array, Size size)
 	return add_array(pages, mapping, needed);
 }
 
+Size
+JoinPagesNotProvided(Size bytes)
+{
+	return bytes > MOST_PROVIDED_MORE ? bytes : 0;
+}
+
 void
 JoinPagesRelease(JoinPages *pages, void *array)
 {

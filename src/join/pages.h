@@ -16,6 +16,9 @@ extern void *JoinPagesAllocate(JoinPages *pages, Size size);
 /* The array with more bytes or fewer, maybe elsewhere. */
 extern void *JoinPagesResize(JoinPages *pages, void *array, Size size);
 
+/* Of so many bytes that an array which grew has beyond its content, those that took no memory. */
+extern Size JoinPagesNotProvided(Size bytes);
+
 /* Its pages are kept for other arrays, as long as all are no more than they were at most. */
 extern void JoinPagesRelease(JoinPages *pages, void *array);
 

@@ -99,8 +99,8 @@ extern void TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens,
 /*
  * The document-frequency order: rank_of_id[id] is the place of the token
  * among all, by ascending document frequency, then by DictionaryHash. The caller
- * supplies token_count + 1 elements, of which the first is for no id. Returns the first rank of a token that occurs
- * in more than one record. To be freed is all that is left
+ * supplies token_count + 1 elements, of which the first is for no id. Returns the first
+ * rank of a token that occurs in more than one record. To be freed is all that is left
  * to do with the dictionary then.
  */
 extern uint32 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id);
