@@ -166,6 +166,8 @@ add_record(JoinRecords *records, uint32 size)
 	arrivals->left--;
 	arrivals->count++;
 	records->most_records = Max(records->most_records, arrivals->count);
+	/* Of the next record of this size, which will come while other places are written. */
+	JoinAskForTokens(records->content + arrivals->next);
 	return place;
 }
 
