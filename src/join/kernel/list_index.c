@@ -35,6 +35,9 @@
  */
 #define TOKENS_AHEAD 1024
 
+/* How far behind the posting that is written the place for others of its partition is asked for. */
+#define POSTINGS_AHEAD 8
+
 /* Standard deviations between the distance of unrelated signatures and the allowed one. */
 #define SIGNATURE_MARGIN 4
 
@@ -393,6 +396,7 @@ write_slice(ListIndex *index, uint64 *next, uint32 record, const uint32 *tokens,
 			if (tokens[from] < records->first_shared_token)
 				continue;
 			posting = &index->postings[next[partition_of(index, tokens[from])]++];
+			__builtin_prefetch(posting + POSTINGS_AHEAD, 1);
 			posting->token = tokens[from];
 			posting->record = record;
 			posting->previous = from > 0 ? tokens[from - 1] : LIST_NO_TOKEN;
