@@ -23,7 +23,7 @@
 #define INITIAL_SLOTS 256
 #define INITIAL_ENTRIES 128
 
-/* How many tokens ahead of their use entries are asked for, when all are ranked. */
+/* How far ahead of their use entries are asked for: when all are ranked, and those of new tokens. */
 #define ENTRIES_AHEAD 16
 
 /* Where the search for a token begins: the upper bits of its hash. */
@@ -151,6 +151,7 @@ TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 coun
 			{
 				id = slots[place] = ++dictionary->token_count;
 				entries[id] = (DictionaryEntry){.token = tokens[i]};
+				__builtin_prefetch(&entries[id + ENTRIES_AHEAD], 1);
 			}
 			ids[i] = id;
 			/* There are many, where tokens were chosen to collide. */
