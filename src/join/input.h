@@ -95,7 +95,10 @@ extern Size JoinInputReadBytes(const JoinInput *input);
 /* Bytes of the files' buffers. */
 extern Size JoinInputFileBytes(const JoinInput *input);
 
-/* Bytes that keys take beside the arrays, which are the host's. */
+/*
+ * Bytes that keys take beside the arrays, which are the host's: what MemoryContextMemAllocated says,
+ * without a call for each row.
+ */
 static inline Size
 JoinInputKeyBytes(const JoinInput *input)
 {

@@ -324,7 +324,7 @@ copy_records(JoinRecords *records, const Arrivals *arrivals, const KeyedItem *or
 		if (i + RECORDS_AHEAD < arrivals->count)
 			JoinAskForTokens(arrivals->tokens[order[i + RECORDS_AHEAD].item]);
 		__builtin_prefetch(&records->records[number + RECORDS_AHEAD], 1);
-		__builtin_prefetch(tokens + RECORDS_AHEAD * size, 1);
+		__builtin_prefetch(tokens + (uint64) RECORDS_AHEAD * size, 1);
 		copy_tokens(host, tokens, from, size);
 		if (i > 0 && order[i].key == order[i - 1].key &&
 			common_tokens(host, tokens, tokens - size, size) == size)

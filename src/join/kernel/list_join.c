@@ -412,7 +412,8 @@ probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 	uint32 preceding = indexed.first; /* up to here, entries precede x */
 	bool with_itself = probing.first == indexed.first;
 
-	if (indexed.first == indexed.end || probing.first + with_itself == probing.end)
+	/* An entry does not meet itself. */
+	if (indexed.first == indexed.end || probing.first + with_itself >= probing.end)
 		return;
 	if (!joiner->asymmetric && indexed.end - indexed.first <= SHORT_SLICE)
 	{
