@@ -114,6 +114,15 @@ PredicateHolds(Predicate predicate, int64 overlap, int64 a, int64 b)
 	return a > 0 && b > 0 && reaches(predicate, overlap, a, b);
 }
 
+/* As ceil() has it, without libm. */
+static inline int64
+round_up(double value)
+{
+	int64 whole = (int64) value;
+
+	return whole + ((double) whole < value);
+}
+
 /* First guesses of α; off by one at most for sizes that occur. */
 static int64
 guess_least_overlap(Predicate predicate, int64 a, int64 b)
@@ -123,15 +132,15 @@ guess_least_overlap(Predicate predicate, int64 a, int64 b)
 	switch (predicate.measure)
 	{
 		case MEASURE_JACCARD:
-			return (int64) ceil(t / (1 + t) * (double) (a + b));
+			return round_up(t / (1 + t) * (double) (a + b));
 		case MEASURE_COSINE:
-			return (int64) ceil(t * sqrt((double) (a * b)));
+			return round_up(t * sqrt((double) (a * b)));
 		case MEASURE_DICE:
-			return (int64) ceil(t * (double) (a + b) / 2);
+			return round_up(t * (double) (a + b) / 2);
 		case MEASURE_CONTAINMENT:
-			return (int64) ceil(t * (double) a);
+			return round_up(t * (double) a);
 		case MEASURE_HAMMING:
-			return (int64) ceil(((double) (a + b) - t) / 2);
+			return round_up(((double) (a + b) - t) / 2);
 		case MEASURE_EDIT:
 			if (Max(a, b) - Min(a, b) > (int64) t)
 				return Min(a, b) + 1;
@@ -183,13 +192,13 @@ PredicateLeastSize(Predicate predicate, int64 a)
 	{
 		case MEASURE_JACCARD:
 		case MEASURE_CONTAINMENT:
-			size = (int64) ceil(t * (double) a);
+			size = round_up(t * (double) a);
 			break;
 		case MEASURE_COSINE:
-			size = (int64) ceil(t * t * (double) a);
+			size = round_up(t * t * (double) a);
 			break;
 		case MEASURE_DICE:
-			size = (int64) ceil(t / (2 - t) * (double) a);
+			size = round_up(t / (2 - t) * (double) a);
 			break;
 		case MEASURE_HAMMING:
 		case MEASURE_EDIT:

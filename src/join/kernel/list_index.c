@@ -38,6 +38,16 @@
 /* How far behind the posting that is written the place for others of its partition is asked for. */
 #define POSTINGS_AHEAD 8
 
+/*
+ * The share of a normal distribution that lies beyond so many halves of its standard deviation.
+ * Between them it is about a line. erfc() would say more than is needed, and a join that calls libm,
+ * be it for pow() or ceil() alone, has its process take up to 270 kB of code and tables.
+ */
+#define STEPS_PER_DEVIATION 2
+
+static const double normal_beyond[] = {0.5,	   0.3085, 0.1587, 0.0668, 0.0228,
+									   0.0062, 0.0013, 0.0002, 0};
+
 /* Standard deviations between the distance of unrelated signatures and the allowed one. */
 #define SIGNATURE_MARGIN 4
 
@@ -147,6 +157,21 @@ init_too_big(ListIndex *index)
 	}
 }
 
+/* As pow() has it, without libm. */
+static double
+whole_power(double base, uint64 exponent)
+{
+	double power = 1;
+
+	for (; exponent > 0; exponent >>= 1)
+	{
+		if (exponent & 1)
+			power *= base;
+		base *= base;
+	}
+	return power;
+}
+
 /*
  * By how many standard deviations the signatures of unrelated records of this size are usually
  * farther from each other than those of similar ones may be.
@@ -160,8 +185,8 @@ excess_of_unrelated(Predicate predicate, double usual_size, uint32 words)
 	/* A bit that 2 size tokens toggle is even by the mean of ±1; two bits are alike by that of
 	 * both. */
 	double bits = SIGNATURE_BITS_PER_WORD * words;
-	double one = pow(1 - 2 / bits, 2 * size);
-	double both = pow(1 - 4 / bits, 2 * size);
+	double one = whole_power(1 - 2 / bits, 2 * (uint64) size);
+	double both = whole_power(1 - 4 / bits, 2 * (uint64) size);
 	double mean = bits * (1 - one) / 2;
 	double variance = (bits * (1 - one * one) + bits * (bits - 1) * (both - one * one)) / 4;
 
@@ -182,7 +207,17 @@ ListSignatureWords(Predicate predicate, double usual_size)
 double
 ListSignaturesPass(Predicate predicate, double usual_size, uint32 words)
 {
-	return erfc(excess_of_unrelated(predicate, usual_size, words) / sqrt(2)) / 2;
+	double excess = excess_of_unrelated(predicate, usual_size, words);
+	double steps = fabs(excess) * STEPS_PER_DEVIATION;
+	double share = 0;
+
+	if (steps < lengthof(normal_beyond) - 1)
+	{
+		const double *beyond = normal_beyond + (int) steps;
+
+		share = beyond[0] + (steps - (int) steps) * (beyond[1] - beyond[0]);
+	}
+	return excess < 0 ? 1 - share : share;
 }
 
 /* Of a record of this class, at most. */
