@@ -10,12 +10,12 @@
  * So each array that is not small is a mapping, of whole pages. New pages for each block would cost
  * a sixth of the time of a join in 1MB, so what is released is kept for other arrays. But arrays
  * and kept pages together never exceed what the arrays alone took at most: by that the process
- * grows, and by no more. An array takes the kept mapping that fits best, and leaves the rest of it;
- * where none is large enough it takes the largest, with the pages that are missing, or new pages if
- * it is large.
+ * grows, and by no more. An array takes the end of the kept mapping that fits best; where none is
+ * large enough it takes the largest, with the pages that are missing, or new pages if it is large.
+ * One that grows takes a kept mapping with room for more, of which the rest is kept right behind it.
  *
  * When a join ends, the session keeps some of its pages for the next one, as malloc would: that
- * takes a twelfth off a join of two million tokens that is repeated.
+ * takes a tenth off a join of two million tokens that is repeated.
  */
 #include "postgres.h"
 
@@ -34,6 +34,9 @@
 #define MOST_PROVIDED ((Size) 16 * 1024 * 1024)
 #define MOST_PROVIDED_MORE ((Size) 1024 * 1024)
 
+/* How many times larger is the kept mapping that an array takes as it grows, if there is such a one. */
+#define ROOM_TO_GROW 4
+
 /* Bytes that a session keeps between joins, at most; of malloc's heap, it would be twice as many. */
 #define MOST_SPARE ((Size) 32 * 1024 * 1024)
 
@@ -44,6 +47,7 @@ typedef union Mapping
 	{
 		dlist_node node;
 		Size size;
+		uint64 extent; /* which the system made as one, and can move as one */
 	};
 	char line[64];
 } Mapping;
@@ -66,6 +70,9 @@ struct JoinPages
 
 /* What the last join of the session left for the next one. */
 static MappingList spare = {DLIST_STATIC_INIT(spare.mappings), 0};
+
+/* That the session had so far. */
+static uint64 extents = 0;
 
 static void
 add_mapping(MappingList *list, Mapping *mapping, Size size)
@@ -167,10 +174,14 @@ extend(Mapping *mapping, Size size)
 static Mapping *
 extend_or_error(Mapping *mapping, Size size)
 {
-	void *extended = mapping == NULL ? map(size) : extend(mapping, size);
+	Mapping *extended = mapping == NULL ? map(size) : extend(mapping, size);
 
 	if (extended != MAP_FAILED)
+	{
+		extended->size = size;
+		extended->extent = ++extents;
 		return extended;
+	}
 	if (mapping != NULL)
 		(void) munmap(mapping, mapping->size);
 	ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
@@ -192,13 +203,74 @@ provide(Mapping *mapping, Size from, Size size)
 #endif
 }
 
+static inline bool
+is_right_behind(const Mapping *mapping, const Mapping *other)
+{
+	return (const char *) other + other->size == (const char *) mapping &&
+		   mapping->extent == other->extent;
+}
+
+/* What is kept right behind a mapping, in no list any more; NULL if that is nothing. */
+static Mapping *
+take_behind(JoinPages *pages, const Mapping *mapping)
+{
+	dlist_iter iter;
+
+	dlist_foreach(iter, &pages->kept.mappings)
+	{
+		Mapping *kept = dlist_container(Mapping, node, iter.cur);
+
+		if (is_right_behind(kept, mapping))
+		{
+			remove_mapping(&pages->kept, kept);
+			return kept;
+		}
+	}
+	return NULL;
+}
+
+/* Keeps a mapping in no list; with what is kept right behind and before it, as one. */
+static void
+keep(JoinPages *pages, Mapping *mapping)
+{
+	Mapping *behind = take_behind(pages, mapping);
+	dlist_iter iter;
+
+	if (behind != NULL)
+		mapping->size += behind->size;
+	dlist_foreach(iter, &pages->kept.mappings)
+	{
+		Mapping *kept = dlist_container(Mapping, node, iter.cur);
+
+		if (is_right_behind(mapping, kept))
+		{
+			remove_mapping(&pages->kept, kept);
+			kept->size += mapping->size;
+			mapping = kept;
+			break;
+		}
+	}
+	add_mapping(&pages->kept, mapping, mapping->size);
+}
+
+/* What a mapping in no list has from so many bytes on, as a mapping of its own. */
+static Mapping *
+cut(Mapping *mapping, Size size)
+{
+	Mapping *rest = (Mapping *) ((char *) mapping + size);
+
+	rest->size = mapping->size - size;
+	rest->extent = mapping->extent;
+	mapping->size = size;
+	return rest;
+}
+
 /* Keeps what a mapping in no list has beyond the size. */
 static void
 keep_rest(JoinPages *pages, Mapping *mapping, Size size)
 {
 	if (mapping->size > size)
-		add_mapping(&pages->kept, (Mapping *) ((char *) mapping + size), mapping->size - size);
-	mapping->size = Min(mapping->size, size);
+		keep(pages, cut(mapping, size));
 }
 
 /* The smallest kept mapping of at least this size, else the largest; NULL if there is none. */
@@ -251,6 +323,19 @@ size_on_pages(const JoinPages *pages, Size size)
 	return TYPEALIGN(pages->page_size, size + sizeof(Mapping));
 }
 
+/* The end of a mapping in no list; the rest is kept, since what stands before it may grow. */
+static Mapping *
+take_end(JoinPages *pages, Mapping *mapping, Size size)
+{
+	Mapping *end;
+
+	if (mapping->size <= size)
+		return mapping;
+	end = cut(mapping, mapping->size - size);
+	keep(pages, mapping);
+	return end;
+}
+
 void *
 JoinPagesAllocate(JoinPages *pages, Size size)
 {
@@ -264,7 +349,7 @@ JoinPagesAllocate(JoinPages *pages, Size size)
 	if (mapping != NULL)
 	{
 		remove_mapping(&pages->kept, mapping);
-		keep_rest(pages, mapping, needed);
+		mapping = take_end(pages, mapping, needed);
 		had = mapping->size;
 	}
 	make_room(pages, needed);
@@ -276,26 +361,43 @@ JoinPagesAllocate(JoinPages *pages, Size size)
 	return add_array(pages, mapping, needed);
 }
 
+/*
+ * A mapping in no list with what is kept right behind it, or its content in a kept one, if it has
+ * this size then; it may have more.
+ */
+static Mapping *
+grow_into_kept(JoinPages *pages, Mapping *mapping, Size size)
+{
+	Size had = mapping->size;
+	Mapping *kept = take_behind(pages, mapping);
+
+	if (kept != NULL)
+		mapping->size += kept->size;
+	if (mapping->size >= size)
+		return mapping;
+	kept = best_kept(pages, size * ROOM_TO_GROW);
+	if (kept == NULL || kept->size < size)
+		return mapping;
+	/* To copy what is there takes less time than to have new pages behind it. */
+	remove_mapping(&pages->kept, kept);
+	memcpy(kept + 1, mapping + 1, had - sizeof(Mapping));
+	keep(pages, mapping);
+	return kept;
+}
+
 void *
 JoinPagesResize(JoinPages *pages, void *array, Size size)
 {
 	Mapping *mapping = remove_array(pages, array);
-	Size had = mapping->size;
 	Size needed = size_on_pages(pages, size);
-	Mapping *kept = had < needed ? best_kept(pages, needed) : NULL;
+	Size had;
 
-	/* To copy what is there takes less time than to have new pages behind it. */
-	if (kept != NULL && kept->size >= needed)
-	{
-		remove_mapping(&pages->kept, kept);
-		keep_rest(pages, kept, needed);
-		memcpy(kept + 1, array, had - sizeof(Mapping));
-		add_mapping(&pages->kept, mapping, had);
-		mapping = kept;
-	}
+	if (mapping->size < needed)
+		mapping = grow_into_kept(pages, mapping, needed);
 	keep_rest(pages, mapping, needed);
 	make_room(pages, needed);
-	if (mapping->size < needed)
+	had = mapping->size;
+	if (had < needed)
 	{
 		mapping = extend_or_error(mapping, needed);
 		if (needed - had <= MOST_PROVIDED_MORE)
@@ -313,9 +415,7 @@ JoinPagesNotProvided(Size bytes)
 void
 JoinPagesRelease(JoinPages *pages, void *array)
 {
-	Mapping *mapping = remove_array(pages, array);
-
-	add_mapping(&pages->kept, mapping, mapping->size);
+	keep(pages, remove_array(pages, array));
 }
 
 void
