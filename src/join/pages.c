@@ -120,32 +120,6 @@ move_mappings(MappingList *to, MappingList *from)
 	}
 }
 
-static void
-end_pages(void *arg)
-{
-	JoinPages *pages = arg;
-
-	move_mappings(&spare, &pages->kept);
-	move_mappings(&spare, &pages->arrays);
-	shrink_list(&spare, MOST_SPARE);
-}
-
-JoinPages *
-JoinPagesBegin(MemoryContext context)
-{
-	JoinPages *pages = MemoryContextAllocZero(context, sizeof(JoinPages));
-
-	pages->page_size = sysconf(_SC_PAGESIZE);
-	dlist_init(&pages->arrays.mappings);
-	dlist_init(&pages->kept.mappings);
-	move_mappings(&pages->kept, &spare);
-	pages->spare_bytes = pages->most_bytes = pages->kept.bytes;
-	pages->callback.func = end_pages;
-	pages->callback.arg = pages;
-	MemoryContextRegisterResetCallback(context, &pages->callback);
-	return pages;
-}
-
 static void *
 map(Size size)
 {
@@ -229,7 +203,10 @@ take_behind(JoinPages *pages, const Mapping *mapping)
 	return NULL;
 }
 
-/* Keeps a mapping in no list; with what is kept right behind and before it, as one. */
+/*
+ * Keeps a mapping in no list; with what is kept right behind and before it, as one. The list is
+ * short, since a join has some tens of arrays.
+ */
 static void
 keep(JoinPages *pages, Mapping *mapping)
 {
@@ -416,6 +393,34 @@ void
 JoinPagesRelease(JoinPages *pages, void *array)
 {
 	keep(pages, remove_array(pages, array));
+}
+
+static void
+end_pages(void *arg)
+{
+	JoinPages *pages = arg;
+
+	/* After an error there are some. */
+	while (!dlist_is_empty(&pages->arrays.mappings))
+		JoinPagesRelease(pages, dlist_head_element(Mapping, node, &pages->arrays.mappings) + 1);
+	move_mappings(&spare, &pages->kept);
+	shrink_list(&spare, MOST_SPARE);
+}
+
+JoinPages *
+JoinPagesBegin(MemoryContext context)
+{
+	JoinPages *pages = MemoryContextAllocZero(context, sizeof(JoinPages));
+
+	pages->page_size = sysconf(_SC_PAGESIZE);
+	dlist_init(&pages->arrays.mappings);
+	dlist_init(&pages->kept.mappings);
+	move_mappings(&pages->kept, &spare);
+	pages->spare_bytes = pages->most_bytes = pages->kept.bytes;
+	pages->callback.func = end_pages;
+	pages->callback.arg = pages;
+	MemoryContextRegisterResetCallback(context, &pages->callback);
+	return pages;
 }
 
 void

@@ -179,14 +179,14 @@ whole_power(double base, uint64 exponent)
 static double
 excess_of_unrelated(Predicate predicate, double usual_size, uint32 words)
 {
-	double size = floor(usual_size);
-	double allowed = 2 * size - 2 * PredicateLeastOverlap(predicate, (int64) size, (int64) size);
+	int64 size = (int64) usual_size;
+	double allowed = 2.0 * (size - PredicateLeastOverlap(predicate, size, size));
 
 	/* A bit that 2 size tokens toggle is even by the mean of ±1; two bits are alike by that of
 	 * both. */
 	double bits = SIGNATURE_BITS_PER_WORD * words;
-	double one = whole_power(1 - 2 / bits, 2 * (uint64) size);
-	double both = whole_power(1 - 4 / bits, 2 * (uint64) size);
+	double one = whole_power(1 - 2 / bits, 2 * size);
+	double both = whole_power(1 - 4 / bits, 2 * size);
 	double mean = bits * (1 - one) / 2;
 	double variance = (bits * (1 - one * one) + bits * (bits - 1) * (both - one * one)) / 4;
 
