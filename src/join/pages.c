@@ -75,11 +75,10 @@ static MappingList spare = {DLIST_STATIC_INIT(spare.mappings), 0};
 static uint64 extents = 0;
 
 static void
-add_mapping(MappingList *list, Mapping *mapping, Size size)
+add_mapping(MappingList *list, Mapping *mapping)
 {
-	mapping->size = size;
 	dlist_push_head(&list->mappings, &mapping->node);
-	list->bytes += size;
+	list->bytes += mapping->size;
 }
 
 static void
@@ -116,7 +115,7 @@ move_mappings(MappingList *to, MappingList *from)
 		Mapping *mapping = dlist_tail_element(Mapping, node, &from->mappings);
 
 		remove_mapping(from, mapping);
-		add_mapping(to, mapping, mapping->size);
+		add_mapping(to, mapping);
 	}
 }
 
@@ -210,24 +209,25 @@ take_behind(JoinPages *pages, const Mapping *mapping)
 static void
 keep(JoinPages *pages, Mapping *mapping)
 {
-	Mapping *behind = take_behind(pages, mapping);
-	dlist_iter iter;
+	dlist_mutable_iter iter;
 
-	if (behind != NULL)
-		mapping->size += behind->size;
-	dlist_foreach(iter, &pages->kept.mappings)
+	dlist_foreach_modify(iter, &pages->kept.mappings)
 	{
 		Mapping *kept = dlist_container(Mapping, node, iter.cur);
 
-		if (is_right_behind(mapping, kept))
+		if (is_right_behind(kept, mapping))
+		{
+			remove_mapping(&pages->kept, kept);
+			mapping->size += kept->size;
+		}
+		else if (is_right_behind(mapping, kept))
 		{
 			remove_mapping(&pages->kept, kept);
 			kept->size += mapping->size;
 			mapping = kept;
-			break;
 		}
 	}
-	add_mapping(&pages->kept, mapping, mapping->size);
+	add_mapping(&pages->kept, mapping);
 }
 
 /* What a mapping in no list has from so many bytes on, as a mapping of its own. */
@@ -279,9 +279,9 @@ make_room(JoinPages *pages, Size size)
 }
 
 static void *
-add_array(JoinPages *pages, Mapping *mapping, Size size)
+add_array(JoinPages *pages, Mapping *mapping)
 {
-	add_mapping(&pages->arrays, mapping, size);
+	add_mapping(&pages->arrays, mapping);
 	return mapping + 1;
 }
 
@@ -309,7 +309,7 @@ take_end(JoinPages *pages, Mapping *mapping, Size size)
 	if (mapping->size <= size)
 		return mapping;
 	end = cut(mapping, mapping->size - size);
-	keep(pages, mapping);
+	add_mapping(&pages->kept, mapping);
 	return end;
 }
 
@@ -335,7 +335,7 @@ JoinPagesAllocate(JoinPages *pages, Size size)
 		mapping = extend_or_error(mapping, needed);
 		provide(mapping, had, needed);
 	}
-	return add_array(pages, mapping, needed);
+	return add_array(pages, mapping);
 }
 
 /*
@@ -380,7 +380,7 @@ JoinPagesResize(JoinPages *pages, void *array, Size size)
 		if (needed - had <= MOST_PROVIDED_MORE)
 			provide(mapping, had, needed);
 	}
-	return add_array(pages, mapping, needed);
+	return add_array(pages, mapping);
 }
 
 Size

@@ -157,21 +157,6 @@ init_too_big(ListIndex *index)
 	}
 }
 
-/* As pow() has it, without libm. */
-static double
-whole_power(double base, uint64 exponent)
-{
-	double power = 1;
-
-	for (; exponent > 0; exponent >>= 1)
-	{
-		if (exponent & 1)
-			power *= base;
-		base *= base;
-	}
-	return power;
-}
-
 /*
  * By how many standard deviations the signatures of unrelated records of this size are usually
  * farther from each other than those of similar ones may be.
@@ -179,14 +164,14 @@ whole_power(double base, uint64 exponent)
 static double
 excess_of_unrelated(Predicate predicate, double usual_size, uint32 words)
 {
-	int64 size = (int64) usual_size;
+	int size = (int) usual_size;
 	double allowed = 2.0 * (size - PredicateLeastOverlap(predicate, size, size));
 
 	/* A bit that 2 size tokens toggle is even by the mean of ±1; two bits are alike by that of
 	 * both. */
 	double bits = SIGNATURE_BITS_PER_WORD * words;
-	double one = whole_power(1 - 2 / bits, 2 * size);
-	double both = whole_power(1 - 4 / bits, 2 * size);
+	double one = __builtin_powi((1 - 2 / bits) * (1 - 2 / bits), size);
+	double both = __builtin_powi((1 - 4 / bits) * (1 - 4 / bits), size);
 	double mean = bits * (1 - one) / 2;
 	double variance = (bits * (1 - one * one) + bits * (bits - 1) * (both - one * one)) / 4;
 
