@@ -313,11 +313,11 @@ copy_records(JoinRecords *records, const Arrivals *arrivals, const KeyedItem *or
 {
 	JoinHost *host = records->host;
 	uint32 size = arrivals->size;
+	uint32 *tokens = records->tokens + offset;
 
-	for (uint32 i = 0; i < arrivals->count; i++)
+	for (uint32 i = 0; i < arrivals->count; i++, tokens += size)
 	{
 		const uint32 *from = arrivals->tokens[order[i].item];
-		uint32 *tokens = records->tokens + offset;
 		uint32 number = first + i;
 
 		JoinTick(host, size);
@@ -330,8 +330,7 @@ copy_records(JoinRecords *records, const Arrivals *arrivals, const KeyedItem *or
 			common_tokens(host, tokens, tokens - size, size) == size)
 			records->repeats[number / 64] |= UINT64CONST(1) << (number % 64);
 		records->records[number] =
-			(JoinRecord){.offset = offset, .size = size, .size_class = size_class, .row = from[-1]};
-		offset += size;
+			(JoinRecord){.row = from[-1], .size = size, .size_class = size_class};
 	}
 }
 
@@ -417,6 +416,7 @@ order_records(JoinRecords *records, const uint32 *rank_of_id)
 		copy_records(records, &arrivals, order, c, first, offset);
 		records->class_sizes[c] = arrivals.size;
 		records->class_starts[c] = first;
+		records->class_origins[c] = (int64) offset - (int64) first * arrivals.size;
 		first += arrivals.count;
 		offset += (uint64) arrivals.count * arrivals.size;
 	}
@@ -434,6 +434,7 @@ allocate_ordered(JoinRecords *records)
 	records->class_count = records->arrival_count;
 	records->class_sizes = JoinAllocate(host, records->class_count, sizeof(uint32));
 	records->class_starts = JoinAllocate(host, records->class_count + 1, sizeof(uint32));
+	records->class_origins = JoinAllocate(host, records->class_count, sizeof(int64));
 	records->repeats = JoinAllocateZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
 	records->records = JoinAllocate(host, records->record_count, sizeof(JoinRecord));
 	records->tokens = JoinAllocate(host, records->token_count, sizeof(uint32));

@@ -54,9 +54,9 @@ JoinNumberKeyRuns(JoinRecords *records)
 	uint32 key_run = 0;
 	KeyedItem *items;
 
-	records->has_key_runs = count > 0;
 	if (count == 0)
 		return;
+	records->key_runs = JoinAllocateZero(records->host, records->record_count, sizeof(uint32));
 	items = JoinAllocate(records->host, count, sizeof(KeyedItem));
 	(void) gather_runs(records, items);
 	KeySort(items, count, compare_records, NULL, records->host);
@@ -66,7 +66,7 @@ JoinNumberKeyRuns(JoinRecords *records)
 
 		key_run += i == 0 || items[i].key != items[i - 1].key;
 		do
-			records->records[record++].key_run = key_run;
+			records->key_runs[record++] = key_run;
 		while (record < records->record_count && continues_run(records, record));
 	}
 	JoinRelease(records->host, items, count, sizeof(KeyedItem));
@@ -90,7 +90,7 @@ void
 JoinEmitBetween(const JoinRecords *records, RecordRange x_rest, RecordRange y_range, uint32 overlap,
 				JoinEmit emit, void *emit_context)
 {
-	if (!records->has_key_runs)
+	if (records->key_runs == NULL)
 	{
 		JoinEmitAll(records, x_rest, y_range, overlap, emit, emit_context);
 		return;
@@ -98,7 +98,7 @@ JoinEmitBetween(const JoinRecords *records, RecordRange x_rest, RecordRange y_ra
 	while (x_rest.first < x_rest.end && y_range.first < y_range.end)
 	{
 		RecordRange run = JoinFirstKeyRun(records, x_rest);
-		RecordRange same = JoinFindKeyRun(records, y_range, records->records[run.first].key_run);
+		RecordRange same = JoinFindKeyRun(records, y_range, JoinKeyRun(records, run.first));
 
 		JoinTick(records->host, 1);
 		JoinEmitAll(records, run, (RecordRange){y_range.first, same.first}, overlap, emit,

@@ -27,16 +27,22 @@ typedef struct RecordRange
  */
 extern void JoinNumberKeyRuns(JoinRecords *records);
 
+static inline uint32
+JoinKeyRun(const JoinRecords *records, uint32 number)
+{
+	return records->key_runs == NULL ? 0 : records->key_runs[number];
+}
+
 /* The records that begin a range and have one key: a run, or one record. */
 static inline RecordRange
 JoinFirstKeyRun(const JoinRecords *records, RecordRange range)
 {
-	uint32 key_run = records->records[range.first].key_run;
+	uint32 key_run = JoinKeyRun(records, range.first);
 	RecordRange run = {range.first, range.first + 1};
 
 	if (key_run == 0)
 		return run;
-	while (run.end < range.end && records->records[run.end].key_run == key_run)
+	while (run.end < range.end && JoinKeyRun(records, run.end) == key_run)
 	{
 		JoinTick(records->host, 1);
 		run.end++;
@@ -52,7 +58,7 @@ JoinFindKeyRun(const JoinRecords *records, RecordRange range, uint32 key_run)
 
 	if (key_run == 0)
 		return (RecordRange){range.end, range.end};
-	while (rest.first < range.end && records->records[rest.first].key_run != key_run)
+	while (rest.first < range.end && JoinKeyRun(records, rest.first) != key_run)
 	{
 		JoinTick(records->host, 1);
 		rest.first++;

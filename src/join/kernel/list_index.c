@@ -106,7 +106,7 @@ init_classes(ListIndex *index)
 		class->indexing_prefix = spec->classes[c].indexing_prefix;
 		class->outgrown = spec->classes[c].outgrown;
 		class->first_record = records->class_starts[c];
-		class->offset = records->records[class->first_record].offset;
+		class->origin = records->class_origins[c];
 	}
 }
 
@@ -326,19 +326,23 @@ ListIndexCount(ListIndex *index, uint32 unit, uint32 units)
 {
 	const JoinRecords *records = index->spec->records;
 	uint64 *counts = index->next_postings + (uint64) unit * index->partition_count;
+	uint32 first = JoinUnitStart(records->record_count, unit, units);
 	uint32 end = JoinUnitStart(records->record_count, unit + 1, units);
+	const uint32 *tokens;
 
-	for (uint32 i = JoinUnitStart(records->record_count, unit, units); i < end; i++)
+	if (first == end)
+		return;
+	tokens = JoinRecordTokens(records, &records->records[first]);
+	for (uint32 i = first; i < end; tokens += records->records[i].size, i++)
 	{
-		const uint32 *tokens = JoinRecordTokens(records, &records->records[i]);
+		const JoinRecord *record = &records->records[i];
 		uint32 ends[LIST_SLICES];
 
-		if (i + RECORDS_AHEAD < end)
-			JoinAskForTokens(JoinRecordTokens(records, &records->records[i + RECORDS_AHEAD]));
-		JoinTick(records->host, records->records[i].size);
+		JoinAskForTokens(tokens + (uint64) RECORDS_AHEAD * record->size);
+		JoinTick(records->host, record->size);
 		if (ListIndexIsRepeat(index, i))
 			continue;
-		slice_ends(index, &records->records[i], ends);
+		slice_ends(index, record, ends);
 		for (int side = LEFT_PROBING; side <= RIGHT_PROBING; side += 2)
 		{
 			for (uint32 from = 0; from < ends[side]; from += JOIN_STRIDE)
@@ -432,12 +436,16 @@ ListIndexWrite(ListIndex *index, uint32 unit, uint32 units)
 	const JoinRecords *records = index->spec->records;
 	uint64 *next = index->next_postings + (uint64) unit * index->partition_count;
 	SignatureScan scan = SignatureScanBest();
+	uint32 first = JoinUnitStart(records->record_count, unit, units);
 	uint32 end = JoinUnitStart(records->record_count, unit + 1, units);
+	const uint32 *tokens;
 
-	for (uint32 i = JoinUnitStart(records->record_count, unit, units); i < end; i++)
+	if (first == end)
+		return;
+	tokens = JoinRecordTokens(records, &records->records[first]);
+	for (uint32 i = first; i < end; tokens += records->records[i].size, i++)
 	{
 		const JoinRecord *record = &records->records[i];
-		const uint32 *tokens = JoinRecordTokens(records, record);
 		uint32 ends[LIST_SLICES];
 
 		JoinTick(records->host, record->size);

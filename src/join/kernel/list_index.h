@@ -73,7 +73,7 @@ typedef struct ListClass
 	uint32 indexing_prefix;
 	uint32 outgrown;	  /* records before this one are too small */
 	uint32 first_record;  /* of this size */
-	uint64 offset;		  /* of the first token of first_record; records of a size lie densely */
+	int64 origin;		  /* as class_origins */
 	uint64 first_too_big; /* in ListIndex.too_big, for the position indexing_prefix */
 } ListClass;
 
@@ -165,8 +165,7 @@ ListIndexTokens(const ListIndex *index, uint32 size_class, uint32 record)
 {
 	const ListClass *class = &index->classes[size_class];
 
-	return index->spec->records->tokens + class->offset +
-		   (uint64) (record - class->first_record) * class->size;
+	return index->spec->records->tokens + (class->origin + (int64) record * class->size);
 }
 
 #endif

@@ -584,14 +584,15 @@ ListJoinerEnd(ListJoiner *joiner)
 static uint32
 run_start(const ListIndex *index, uint32 record)
 {
-	const JoinRecord *records = index->spec->records->records;
+	const JoinRecords *records = index->spec->records;
+	uint32 key_run = JoinKeyRun(records, record);
 	uint32 start = record;
 
-	if (records[record].key_run == 0)
+	if (key_run == 0)
 		return record;
-	while (ListIndexIsRepeat(index, start) && records[start - 1].key_run == records[record].key_run)
+	while (ListIndexIsRepeat(index, start) && JoinKeyRun(records, start - 1) == key_run)
 	{
-		JoinTick(index->spec->records->host, 1);
+		JoinTick(records->host, 1);
 		start--;
 	}
 	return start;
@@ -630,7 +631,8 @@ ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
 		JoinTick(records->host, 1);
 		if (i == first)
 			start = run_start(index, i);
-		else if (x->key_run == 0 || x->key_run != x[-1].key_run)
+		else if (JoinKeyRun(records, i) == 0 ||
+				 JoinKeyRun(records, i) != JoinKeyRun(records, i - 1))
 			start = i;
 		else if (!ListIndexIsRepeat(index, i - 1))
 			start = i - 1;

@@ -179,7 +179,14 @@ record_bytes(const JoinRecords *records)
 	return records->token_count * sizeof(uint32) +
 		   (uint64) records->record_count * sizeof(JoinRecord) +
 		   JoinRecordsBitmapWords(records) * sizeof(uint64) +
-		   ((uint64) records->arrival_count * 2 + 1) * sizeof(uint32);
+		   records->arrival_count * (2 * sizeof(uint32) + sizeof(int64)) + sizeof(uint32);
+}
+
+/* Of a self-join, which may have runs of equal keys. */
+static uint64
+key_run_bytes(const JoinRecords *records)
+{
+	return records->two_sided ? 0 : (uint64) records->record_count * sizeof(uint32);
 }
 
 /* From the last record on, until they are in order. */
@@ -258,7 +265,8 @@ static Size
 need_with_widths(const JoinLoad *load, const JoinRecords *records, Widths widths)
 {
 	uint64 arriving = Max(reading_bytes(records), canonicalizing_bytes(records));
-	uint64 canonical = FIXED_BYTES + record_bytes(records) + joining_bytes(load, records, widths);
+	uint64 canonical = FIXED_BYTES + record_bytes(records) + key_run_bytes(records) +
+					   joining_bytes(load, records, widths);
 
 	return Max(arriving, canonical);
 }
@@ -300,8 +308,8 @@ JoinLoadShared(const JoinLoad *load, JoinRecords *records, uint32 participants)
 				(uint64) records->dictionary.token_count * sizeof(uint64);
 	else if (load->algorithm != JOIN_AUTO || may_lack_lists(load, widths))
 		index = Max(index, prefix_index_bytes(load, records));
-	return SHARED_FIXED_BYTES + record_bytes(records) + records->record_count * sizeof(int64) +
-		   index;
+	return SHARED_FIXED_BYTES + record_bytes(records) + key_run_bytes(records) +
+		   records->record_count * sizeof(int64) + index;
 }
 
 Size

@@ -294,6 +294,9 @@ JoinRecordsFree(JoinRecords *records)
 	JoinRelease(host, records->repeats, JoinRecordsBitmapWords(records), sizeof(uint64));
 	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
 	JoinRelease(host, records->class_starts, records->class_count + 1, sizeof(uint32));
+	JoinRelease(host, records->class_origins, records->class_count, sizeof(int64));
+	if (records->key_runs != NULL)
+		JoinRelease(host, records->key_runs, records->record_count, sizeof(uint32));
 }
 
 uint32

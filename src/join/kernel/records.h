@@ -17,11 +17,9 @@
 
 typedef struct JoinRecord
 {
-	uint64 offset;	   /* of its first token */
+	uint32 row;		   /* the host's name for it */
 	uint32 size;	   /* |x|, at least 1 */
 	uint32 size_class; /* which of the distinct sizes, ascending */
-	uint32 row;		   /* the host's name for it */
-	uint32 key_run;	   /* key_runs.h */
 } JoinRecord;
 
 /*
@@ -100,8 +98,9 @@ typedef struct JoinRecords
 	uint64 *repeats;	  /* a bit by record: it has the content of the one before */
 	uint32 *class_sizes;  /* the distinct sizes, ascending */
 	uint32 *class_starts; /* by class, the first record; record_count after the last class */
+	int64 *class_origins; /* by class: record n of it begins n times the size behind this place */
 	uint32 class_count;
-	bool has_key_runs;		   /* key_runs.h */
+	uint32 *key_runs;		   /* by record; NULL if there are none: key_runs.h */
 	uint32 distinct_tokens;	   /* size of the universe */
 	uint32 first_shared_token; /* lesser ranks are in one record only */
 
@@ -175,7 +174,8 @@ extern uint32 JoinRecordsLowerBound(const JoinRecords *records, int64 size);
 static inline const uint32 *
 JoinRecordTokens(const JoinRecords *records, const JoinRecord *record)
 {
-	return records->tokens + record->offset;
+	return records->tokens + (records->class_origins[record->size_class] +
+							  (record - records->records) * (int64) record->size);
 }
 
 /* How many records ahead of their use the first tokens of one are asked for. */

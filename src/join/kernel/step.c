@@ -122,6 +122,11 @@ JoinShareRecords(JoinRecords *records)
 		JoinShare(host, records->class_sizes, records->class_count, sizeof(uint32));
 	records->class_starts =
 		JoinShare(host, records->class_starts, records->class_count + 1, sizeof(uint32));
+	records->class_origins =
+		JoinShare(host, records->class_origins, records->class_count, sizeof(int64));
+	if (records->key_runs != NULL)
+		records->key_runs =
+			JoinShare(host, records->key_runs, records->record_count, sizeof(uint32));
 	if (records->buckets != NULL)
 		records->values =
 			JoinShare(host, records->values, records->distinct_tokens, sizeof(uint64));
@@ -145,6 +150,8 @@ JoinAdoptRecords(JoinRecords *records, JoinHost *host, const char *leader_base)
 	JoinAdopt(host, leader_base, &records->repeats);
 	JoinAdopt(host, leader_base, &records->class_sizes);
 	JoinAdopt(host, leader_base, &records->class_starts);
+	JoinAdopt(host, leader_base, &records->class_origins);
+	JoinAdopt(host, leader_base, &records->key_runs);
 	JoinAdopt(host, leader_base, &records->values);
 }
 
