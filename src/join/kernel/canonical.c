@@ -173,6 +173,23 @@ sort_record(const BlockSorter *sorter, uint32 *tokens, uint32 size)
 	sort_ranks(tokens, size, sorter->host);
 }
 
+/* Of a size, there may be fewer tokens than blocks have at most; of small sets, blocks have none. */
+static uint32
+block_tokens(const JoinRecords *records, uint32 most_small)
+{
+	uint64 most = 0;
+
+	for (uint32 i = 0; i < records->arrival_count; i++)
+	{
+		const ArrivedRecords *arrivals = &records->arrivals[i];
+
+		JoinTick(records->host, 1);
+		if (arrivals->size > most_small)
+			most = Max(most, (uint64) arrivals->count * arrivals->size);
+	}
+	return Min(most, JoinBlockTokens(records));
+}
+
 static void
 sorter_init(BlockSorter *sorter, const JoinRecords *records, const uint32 *rank_of_id)
 {
@@ -183,7 +200,7 @@ sorter_init(BlockSorter *sorter, const JoinRecords *records, const uint32 *rank_
 	sorter->rank_of_id = rank_of_id;
 	sorter->sort_small = RankSortBest();
 	sorter->most_small = sorter->sort_small != NULL ? RANK_SORT_MOST : 0;
-	sorter->block = JoinBlockTokens(records);
+	sorter->block = block_tokens(records, sorter->most_small);
 	sorter->record_bits = Min(32 - bits, 16);
 	sorter->digits = (bits + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS;
 	sorter->digit_bits = (bits + sorter->digits - 1) / sorter->digits;
