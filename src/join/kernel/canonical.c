@@ -173,21 +173,13 @@ sort_record(const BlockSorter *sorter, uint32 *tokens, uint32 size)
 	sort_ranks(tokens, size, sorter->host);
 }
 
-/* Of a size, there may be fewer tokens than blocks have at most; of small sets, blocks have none. */
-static uint32
-block_tokens(const JoinRecords *records, uint32 most_small)
+/* No more than there are of one size that is sorted so. */
+uint32
+JoinBlockTokens(const JoinRecords *records)
 {
-	uint64 most = 0;
+	uint64 most = Min(records->token_count / PART_OF_BLOCK, RECORDS_BLOCK);
 
-	for (uint32 i = 0; i < records->arrival_count; i++)
-	{
-		const ArrivedRecords *arrivals = &records->arrivals[i];
-
-		JoinTick(records->host, 1);
-		if (arrivals->size > most_small)
-			most = Max(most, (uint64) arrivals->count * arrivals->size);
-	}
-	return Min(most, JoinBlockTokens(records));
+	return (uint32) (RankSortBest() == NULL ? most : Min(most, records->most_large_tokens));
 }
 
 static void
@@ -200,7 +192,7 @@ sorter_init(BlockSorter *sorter, const JoinRecords *records, const uint32 *rank_
 	sorter->rank_of_id = rank_of_id;
 	sorter->sort_small = RankSortBest();
 	sorter->most_small = sorter->sort_small != NULL ? RANK_SORT_MOST : 0;
-	sorter->block = block_tokens(records, sorter->most_small);
+	sorter->block = JoinBlockTokens(records);
 	sorter->record_bits = Min(32 - bits, 16);
 	sorter->digits = (bits + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS;
 	sorter->digit_bits = (bits + sorter->digits - 1) / sorter->digits;

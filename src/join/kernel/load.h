@@ -16,15 +16,15 @@
 
 /*
  * The most that one more token, and one more record, can add to the peak while
- * the hash table stays as it is: the token itself in two arrays, the
+ * the hash table stays as it is: the token itself in two arrays and where it is sorted, the
  * dictionary while it is ranked, a posting in the index and, with a signature of the
  * greatest width, in its partition; the record, its row, its key, its signature, its class.
  */
-#define BYTES_PER_TOKEN 124
+#define BYTES_PER_TOKEN 138
 #define BYTES_PER_RECORD 320
 
 /* Where each token may have a posting on both sides, with signatures of the greatest width. */
-#define BYTES_PER_TOKEN_OF_TWO 230
+#define BYTES_PER_TOKEN_OF_TWO 244
 
 typedef struct JoinLoad
 {

@@ -9,6 +9,7 @@
  */
 #include "c.h"
 
+#include "join/kernel/rank_sort.h"
 #include "join/kernel/records.h"
 
 #define INITIAL_SIZES 8
@@ -166,6 +167,9 @@ add_record(JoinRecords *records, uint32 size)
 	arrivals->left--;
 	arrivals->count++;
 	records->most_records = Max(records->most_records, arrivals->count);
+	if (size > RANK_SORT_MOST)
+		records->most_large_tokens =
+			Max(records->most_large_tokens, (uint64) arrivals->count * size);
 	/* Of the next record of this size, which will come while other places are written. */
 	JoinAskForTokens(records->content + arrivals->next);
 	return place;

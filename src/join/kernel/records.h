@@ -75,8 +75,9 @@ typedef struct JoinRecords
 	uint32 *content;								/* chunks of all sizes */
 	uint64 content_count;
 	uint64 content_capacity;
-	uint64 content_bound; /* elements that the chunks of so many records take at most */
-	uint32 most_records;  /* of one size */
+	uint64 content_bound;	  /* elements that the chunks of so many records take at most */
+	uint32 most_records;	  /* of one size */
+	uint64 most_large_tokens; /* of one size greater than RANK_SORT_MOST */
 
 	/* The last tokens, which have no ids yet, and whose they are. */
 	int64 arrived[DICTIONARY_BATCH];
@@ -118,17 +119,11 @@ typedef struct JoinRecords
 #define JOIN_MAX_RECORDS ((uint32) PG_INT32_MAX)
 #define JOIN_MAX_RECORD_SIZE ((uint32) (1 << 30) - 1)
 
-/* Tokens that are sorted at once, in two arrays that the second-level cache holds. */
+/* Tokens that are sorted at once by radix, in two arrays that the second-level cache holds. */
 #define RECORDS_BLOCK 32768
 
 /* Of few records, a part of all tokens. */
 #define PART_OF_BLOCK 8
-
-static inline uint32
-JoinBlockTokens(const JoinRecords *records)
-{
-	return (uint32) Min(records->token_count / PART_OF_BLOCK, RECORDS_BLOCK);
-}
 
 extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
 
@@ -167,6 +162,9 @@ extern void JoinRecordsFree(JoinRecords *records);
 
 /* Ranks for ids, and the order of tokens and records. Once, after the last record. */
 extern void JoinRecordsCanonicalize(JoinRecords *records);
+
+/* How many tokens it sorts at once by radix, at most; the records may still be arriving. */
+extern uint32 JoinBlockTokens(const JoinRecords *records);
 
 /* The first record of at least this size; record_count if there is none. */
 extern uint32 JoinRecordsLowerBound(const JoinRecords *records, int64 size);
