@@ -125,7 +125,7 @@ JoinInputFileBytes(const JoinInput *input)
 Size
 JoinInputKeySortBytes(const JoinInput *input)
 {
-	if (input->keys.is_integer || !OidIsValid(input->keys.less_operator))
+	if (!OidIsValid(input->keys.less_operator))
 		return 0;
 	return (Size) JoinInputSortMemory(input) * 1024;
 }

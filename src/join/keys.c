@@ -62,7 +62,7 @@ JoinKeysInit(JoinKeys *keys, MemoryContext context, JoinHost *host, Oid type, Oi
 	keys->collation = collation;
 	keys->is_integer = JoinKeyTypeIsInteger(type);
 	get_typlenbyval(type, &keys->type_length, &keys->type_by_value);
-	if (!are_compared)
+	if (!are_compared || keys->is_integer)
 		return;
 	keys->less_operator = lookup_type_cache(type, TYPECACHE_LT_OPR)->lt_opr;
 	if (!OidIsValid(keys->less_operator))

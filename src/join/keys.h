@@ -33,7 +33,8 @@ typedef struct JoinKeys
 
 	uint32 count;
 	uint32 capacity;
-	Oid less_operator; /* of the type's B-tree order; InvalidOid if keys are not compared */
+	/* Of the type's B-tree order; InvalidOid for integer keys, and if keys are not compared. */
+	Oid less_operator;
 	/* Integer keys themselves; for other types, set by JoinKeysRank, the key's place in its order. */
 	int64 *order;
 	Datum *values; /* copies of the keys; NULL for integer keys */
