@@ -470,8 +470,7 @@ ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units)
 	memset(index, 0, sizeof(*index));
 	index->spec = spec;
 	index->participants = Max(host->participants, 1);
-	index->slice_count =
-		records->two_sided || MeasureIsAsymmetric(spec->predicate.measure) ? LIST_SLICES : 2;
+	index->slice_count = ListSlices(spec->predicate.measure, records->two_sided);
 	PairBoundsInit(&index->bounds, host, spec->predicate,
 				   records->class_count > 0 ? records->class_sizes[records->class_count - 1] : 0);
 	init_classes(index);

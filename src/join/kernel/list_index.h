@@ -26,6 +26,13 @@ typedef enum ListSlice
 
 #define LIST_SLICES 4
 
+/* The slices that occur: the first two, or all. */
+static inline uint32
+ListSlices(Measure measure, bool two_sided)
+{
+	return two_sided || MeasureIsAsymmetric(measure) ? LIST_SLICES : 2;
+}
+
 /* A token in the prefix of a record. */
 typedef struct ListPosting
 {
@@ -88,7 +95,7 @@ typedef struct ListIndex
 	const JoinSpec *spec;
 	PairBounds bounds;
 	uint32 participants; /* who join it */
-	uint32 slice_count;	 /* slices that occur: the first two, or all four */
+	uint32 slice_count;
 
 	ListClass *classes;
 	uint32 *too_big; /* by size class and position: the first record too large to be met there */

@@ -118,10 +118,11 @@ list_joiner_bytes(const JoinLoad *load, const JoinRecords *records, uint64 words
 {
 	uint64 distinct = records->dictionary.token_count;
 	uint64 sorted = sorted_postings(load, records);
+	uint32 slices = ListSlices(load->predicate.measure, records->two_sided);
 	uint64 partitions = Min(ListPartitions(load->postings) + 1, LIST_MAX_PARTITIONS + 1);
 
 	return Min(distinct + 1, 65536) * sizeof(uint32) + partitions * 2 * sizeof(uint64) +
-		   sorted * (16 + 8 * words) + Min(distinct, sorted) * 4 * sizeof(uint32);
+		   sorted * (16 + 8 * words) + Min(distinct, sorted) * slices * sizeof(uint32);
 }
 
 static uint64
