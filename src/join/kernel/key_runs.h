@@ -27,6 +27,7 @@ typedef struct RecordRange
  */
 extern void JoinNumberKeyRuns(JoinRecords *records);
 
+/* The run of a record, 0 if it is in none. */
 static inline uint32
 JoinKeyRun(const JoinRecords *records, uint32 number)
 {

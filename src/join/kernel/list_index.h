@@ -95,7 +95,7 @@ typedef struct ListIndex
 	const JoinSpec *spec;
 	PairBounds bounds;
 	uint32 participants; /* who join it */
-	uint32 slice_count;
+	uint32 slice_count;	 /* ListSlices */
 
 	ListClass *classes;
 	uint32 *too_big; /* by size class and position: the first record too large to be met there */
