@@ -871,6 +871,35 @@ test_load(JoinAlgorithm algorithm, uint32 count, uint32 universe, uint32 size, d
 	ok(share <= 1 && share >= 0.5 && !join.host.arena.is_short, rule);
 }
 
+/* Sets too large to be sorted in registers, all of one size. */
+static void
+test_large_load(void)
+{
+	enum
+	{
+		COUNT = 300,
+		SIZE = 3 * RANK_SORT_MOST
+	};
+	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = 0.95};
+	ForetoldJoin join;
+	double share;
+	char rule[128];
+
+	begin_foretold(&join, predicate, JOIN_AUTO, false);
+	for (uint32 i = 0; i < COUNT; i++)
+	{
+		int64 tokens[SIZE];
+
+		for (uint32 k = 0; k < SIZE; k++)
+			tokens[k] = (k * 2 + random_below(2)) * INT64CONST(1000003);
+		append_foretold(&join, tokens, SIZE);
+	}
+	share = end_foretold(&join);
+	snprintf(rule, sizeof(rule), "load: %d sets of %d tokens take %.2f of the memory that was said",
+			 COUNT, SIZE, share);
+	ok(share <= 1 && share >= 0.9, rule);
+}
+
 static int
 compare_items(uint32 a, uint32 b, void *context)
 {
@@ -1678,6 +1707,7 @@ main(void)
 	test_load_of_two_sizes();
 	test_fitting_of_widths();
 	test_small_loads();
+	test_large_load();
 	test_interrupts();
 	test_interrupts_of_collisions();
 	test_interrupts_of_repeats();

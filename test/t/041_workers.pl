@@ -104,6 +104,15 @@ for my $key ('id % 1000', q('k' || id % 1000))
         }
     }
 }
+# Rows of equal key and equal set, which are passed over at once.
+my $TWICE = "'SELECT id % 1000, tokens FROM r UNION ALL SELECT id % 1000, tokens FROM r'";
+for my $algorithm ('auto', 'ppjoin')
+{
+    my $query = "SELECT digest(\$a\$ppjoin($TWICE, 0.6, 'jaccard', '$algorithm')\$a\$)";
+    my $alone = $node->safe_psql('postgres', "$WORKERS = 0; $query");
+    unlike($alone, qr/^0 /, "each row twice, by $algorithm: there are pairs");
+    yields("each row twice, by $algorithm: with workers the same pairs", "$WORKERS = 3; $query", $alone);
+}
 for my $call ("topk_join($R, 500)", "topk_join($R, $S, 500, 'dice')")
 {
     my $alone = $node->safe_psql('postgres', "$WORKERS = 0; SELECT digest(\$a\$$call\$a\$)");

@@ -320,34 +320,72 @@ partition_of(const ListIndex *index, uint32 token)
 	return index->partition_of_cell[token >> index->cell_shift];
 }
 
+/* The records of a unit that have postings, one after the other, as their tokens lie in memory. */
+typedef struct UnitWalk
+{
+	uint32 next;
+	uint32 end;
+	const uint32 *next_tokens;
+
+	/* The present one. */
+	uint32 number;
+	const JoinRecord *record;
+	const uint32 *tokens;
+	uint32 ends[LIST_SLICES]; /* slice_ends */
+} UnitWalk;
+
+static inline UnitWalk
+begin_walk(const ListIndex *index, uint32 unit, uint32 units)
+{
+	const JoinRecords *records = index->spec->records;
+	UnitWalk walk = {.next = JoinUnitStart(records->record_count, unit, units),
+					 .end = JoinUnitStart(records->record_count, unit + 1, units)};
+
+	if (walk.next < walk.end)
+		walk.next_tokens = JoinRecordTokens(records, &records->records[walk.next]);
+	return walk;
+}
+
+/* Goes to the next record; false if there is none. */
+static pg_attribute_always_inline bool
+walk_on(UnitWalk *walk, const ListIndex *index)
+{
+	const JoinRecords *records = index->spec->records;
+
+	while (walk->next < walk->end)
+	{
+		walk->number = walk->next++;
+		walk->record = &records->records[walk->number];
+		walk->tokens = walk->next_tokens;
+		walk->next_tokens += walk->record->size;
+		JoinTick(records->host, walk->record->size);
+		if (!ListIndexIsRepeat(index, walk->number))
+		{
+			slice_ends(index, walk->record, walk->ends);
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Counts the postings of a unit in each partition. */
 void
 ListIndexCount(ListIndex *index, uint32 unit, uint32 units)
 {
 	const JoinRecords *records = index->spec->records;
 	uint64 *counts = index->next_postings + (uint64) unit * index->partition_count;
-	uint32 first = JoinUnitStart(records->record_count, unit, units);
-	uint32 end = JoinUnitStart(records->record_count, unit + 1, units);
-	const uint32 *tokens;
+	UnitWalk walk = begin_walk(index, unit, units);
 
-	if (first == end)
-		return;
-	tokens = JoinRecordTokens(records, &records->records[first]);
-	for (uint32 i = first; i < end; tokens += records->records[i].size, i++)
+	while (walk_on(&walk, index))
 	{
-		const JoinRecord *record = &records->records[i];
-		uint32 ends[LIST_SLICES];
+		const uint32 *tokens = walk.tokens;
 
-		JoinAskForTokens(tokens + (uint64) RECORDS_AHEAD * record->size);
-		JoinTick(records->host, record->size);
-		if (ListIndexIsRepeat(index, i))
-			continue;
-		slice_ends(index, record, ends);
+		JoinAskForTokens(tokens + (uint64) RECORDS_AHEAD * walk.record->size);
 		for (int side = LEFT_PROBING; side <= RIGHT_PROBING; side += 2)
 		{
-			for (uint32 from = 0; from < ends[side]; from += JOIN_STRIDE)
+			for (uint32 from = 0; from < walk.ends[side]; from += JOIN_STRIDE)
 			{
-				uint32 to = JoinStrideEnd(records->host, from, ends[side]);
+				uint32 to = JoinStrideEnd(records->host, from, walk.ends[side]);
 
 				for (uint32 k = from; k < to; k++)
 				{
@@ -433,26 +471,17 @@ write_slice(ListIndex *index, uint64 *next, uint32 record, const uint32 *tokens,
 void
 ListIndexWrite(ListIndex *index, uint32 unit, uint32 units)
 {
-	const JoinRecords *records = index->spec->records;
 	uint64 *next = index->next_postings + (uint64) unit * index->partition_count;
 	SignatureScan scan = SignatureScanBest();
-	uint32 first = JoinUnitStart(records->record_count, unit, units);
-	uint32 end = JoinUnitStart(records->record_count, unit + 1, units);
-	const uint32 *tokens;
+	UnitWalk walk = begin_walk(index, unit, units);
 
-	if (first == end)
-		return;
-	tokens = JoinRecordTokens(records, &records->records[first]);
-	for (uint32 i = first; i < end; tokens += records->records[i].size, i++)
+	while (walk_on(&walk, index))
 	{
-		const JoinRecord *record = &records->records[i];
-		uint32 ends[LIST_SLICES];
+		uint32 i = walk.number;
+		const uint32 *tokens = walk.tokens;
+		const uint32 *ends = walk.ends;
 
-		JoinTick(records->host, record->size);
-		if (ListIndexIsRepeat(index, i))
-			continue;
-		make_signature(index, &scan, i, tokens, record->size);
-		slice_ends(index, record, ends);
+		make_signature(index, &scan, i, tokens, walk.record->size);
 		write_slice(index, next, i, tokens, LEFT_INDEXED, 0, ends[LEFT_INDEXED]);
 		write_slice(index, next, i, tokens, LEFT_PROBING, ends[LEFT_INDEXED], ends[LEFT_PROBING]);
 		write_slice(index, next, i, tokens, RIGHT_INDEXED, 0, ends[RIGHT_INDEXED]);
