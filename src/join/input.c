@@ -71,6 +71,14 @@ JoinInputMemory(void)
 	return get_hash_memory_limit() / (LIMIT_BY_SORTING + 1) * LIMIT_BY_SORTING;
 }
 
+Size
+JoinInputPartMemory(const JoinInput *input)
+{
+	if (OidIsValid(input->keys.less_operator))
+		return JoinInputMemory();
+	return get_hash_memory_limit() - JoinInputFileBytes(input);
+}
+
 /*
  * When rows go to files, they are sorted while they are still in memory: by which the
  * sort and the files exceed what the limit leaves for them.
@@ -84,13 +92,13 @@ sort_excess(const JoinInput *input)
 }
 
 void
-JoinInputLimit(JoinInput *input, const JoinLoad *load)
+JoinInputLimit(JoinInput *input, Predicate predicate, JoinAlgorithm algorithm, Size limit)
 {
 	input->is_limited = true;
-	input->load = *load;
+	JoinLoadInit(&input->load, predicate, algorithm, limit);
 	input->sort_excess = sort_excess(input);
 	input->records.dictionary.sparse_slots =
-		Min(DICTIONARY_SPARSE_SLOTS, load->limit / PART_OF_SPARSE_SLOTS / sizeof(uint32));
+		Min(DICTIONARY_SPARSE_SLOTS, limit / PART_OF_SPARSE_SLOTS / sizeof(uint32));
 }
 
 void

@@ -46,11 +46,21 @@ extern void JoinInputInit(JoinInput *input, MemoryContext context, JoinHost *hos
 /* An empty input for the spilled rows of another, with the same type of keys. */
 extern void JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context);
 
-/* What a join may take, in bytes: hash memory, but for an eighth that is left for sorting and files. */
+/*
+ * What the rows of a join may take while they are read, in bytes: hash memory, but for an eighth
+ * that is left for sorting and files.
+ */
 extern Size JoinInputMemory(void);
 
-/* From now on, no more memory than the load's limit: what is beyond goes to files. */
-extern void JoinInputLimit(JoinInput *input, const JoinLoad *load);
+/*
+ * What a part of the spilled rows may take, in bytes: all but the files' buffers, unless its keys
+ * are to be sorted as well.
+ */
+extern Size JoinInputPartMemory(const JoinInput *input);
+
+/* From now on, no more memory than the limit, in bytes: what is beyond goes to files. */
+extern void JoinInputLimit(JoinInput *input, Predicate predicate, JoinAlgorithm algorithm,
+						   Size limit);
 
 /* A limit in place of the load's, in bytes, for an input that may have rows already. */
 extern void JoinInputRaiseLimit(JoinInput *input, Size limit);

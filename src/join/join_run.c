@@ -43,7 +43,7 @@
 #include "simhash/simhash.h"
 #include "tokenset/tokenset.h"
 
-/* What pairs that wait take of the limit, which leaves as much for sorting that is over then. */
+/* What pairs that wait take of what rows may take while they are read. */
 #define PAIRS_PART_OF_MEMORY 16
 #define MOST_BYTES_OF_PAIRS ((Size) 1024 * 1024)
 
@@ -107,11 +107,17 @@ evaluate_threshold(JoinNode *node)
 	node->predicate = PredicateOrError(node->plan.measure, threshold);
 }
 
+/* Of the pairs that wait, in bytes. */
+static Size
+memory_of_pairs(void)
+{
+	return Min(JoinInputMemory() / PAIRS_PART_OF_MEMORY, MOST_BYTES_OF_PAIRS);
+}
+
 static void
 begin_run(JoinNode *node)
 {
 	EState *estate = node->css.ss.ps.state;
-	JoinLoad load;
 
 	node->context =
 		AllocSetContextCreate(estate->es_query_cxt, "neardup join", ALLOCSET_DEFAULT_SIZES);
@@ -119,7 +125,6 @@ begin_run(JoinNode *node)
 	evaluate_threshold(node);
 	node->is_self = node->plan.is_self && estate->es_epq_active == NULL;
 	node->left = MeasureIsAsymmetric(node->plan.measure) && node->plan.outer_is_y && !node->is_self;
-	node->limit = JoinInputMemory();
 	node->row_count = node->pair_count = 0;
 	node->tokens = NULL;
 	node->token_capacity = 0;
@@ -134,10 +139,8 @@ begin_run(JoinNode *node)
 	node->input.keys_ready = true;
 	if (node->plan.of_simhashes)
 		JoinInputTakeValues(&node->input);
-	JoinLoadInit(&load, node->predicate, JOIN_AUTO, node->limit);
-	JoinInputLimit(&node->input, &load);
-	PairBufferInit(&node->pairs, node->context,
-				   Min(node->limit / PAIRS_PART_OF_MEMORY, MOST_BYTES_OF_PAIRS));
+	JoinInputLimit(&node->input, node->predicate, JOIN_AUTO, JoinInputMemory());
+	PairBufferInit(&node->pairs, node->context, memory_of_pairs());
 	if (!IsParallelWorker())
 		JoinProgressBegin(node->context, "similarity join", &node->process.host, &node->row_count,
 						  &node->pair_count);
@@ -297,6 +300,16 @@ JoinRunNoteMemory(JoinNode *node)
 						  PairBufferBytes(&node->pairs) + JoinInputFileBytes(&node->input));
 }
 
+/* Of a part of the spilled rows, in bytes: beside it are pairs, and which rows were matched. */
+static Size
+memory_of_part(const JoinNode *node)
+{
+	Size memory = JoinInputPartMemory(&node->input);
+	Size beside = memory_of_pairs() + node->process.host.bytes;
+
+	return Max(memory - Min(beside, memory), JoinInputMemory());
+}
+
 static void
 finish_loading(JoinNode *node)
 {
@@ -326,7 +339,8 @@ finish_loading(JoinNode *node)
 			JoinAllocateZero(&node->process.host, node->outer_count / 64 + 1, sizeof(uint64));
 	}
 	if (spilled)
-		JoinPartsBegin(&node->parts, input, node->predicate, JOIN_AUTO, node->context, node->limit);
+		JoinPartsBegin(&node->parts, input, node->predicate, JOIN_AUTO, node->context,
+					   memory_of_part(node));
 	node->phase = NODE_JOINS;
 }
 

@@ -65,7 +65,6 @@ typedef struct JoinNode
 	int left;	  /* the input that is the kernel's left side */
 	Predicate predicate;
 	JoinProcess process;
-	Size limit;
 	JoinInput input;
 	MemoryContext row_context;
 	Token *tokens; /* of the present row, combined with its group */

@@ -31,11 +31,8 @@ row_count(const RowRange *range)
 static void
 begin_part(JoinParts *parts, Size limit)
 {
-	JoinLoad load;
-
 	JoinInputInitLike(&parts->part, parts->input, parts->context);
-	JoinLoadInit(&load, parts->predicate, parts->algorithm, limit);
-	JoinInputLimit(&parts->part, &load);
+	JoinInputLimit(&parts->part, parts->predicate, parts->algorithm, limit);
 	TokenDictionaryReserve(&parts->part.records.dictionary,
 						   (uint32) Min(parts->last_tokens / 2, limit / LEAST_BYTES_PER_TOKEN));
 	parts->has_part = true;

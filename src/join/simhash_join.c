@@ -39,7 +39,6 @@ typedef struct SimhashJoin
 {
 	const SimhashJoinRequest *request;
 	MemoryContext context; /* holds all below; a child of the caller's */
-	Size limit;			   /* of memory, in bytes */
 	JoinProcess process;
 	JoinInput input;
 	const JoinInput *joined; /* what is being joined: the input, or a part of it */
@@ -93,16 +92,22 @@ put_pair(void *context, uint32 x, uint32 y, int distance)
 	PairStorePut(&join->pairs, pair_key(join, x), pair_key(join, y), Int32GetDatum(distance));
 }
 
+/* Of values each counts as a set of one token, any two of which the size filter lets meet. */
+static Predicate
+join_predicate(const SimhashJoin *join)
+{
+	return (Predicate){.measure = MEASURE_HAMMING, .threshold = join->request->distance};
+}
+
 static void
 read_queries(SimhashJoin *join)
 {
 	const SimhashJoinRequest *request = join->request;
 	JoinInput *input = &join->input;
-	JoinLoad load = {.limit = join->limit};
 
 	JoinInputInit(input, join->context, &join->process.host);
 	JoinInputTakeValues(input);
-	JoinInputLimit(input, &load);
+	JoinInputLimit(input, join_predicate(join), JOIN_AUTO, JoinInputMemory());
 	JoinReadQuery(input, &request->reader, request->queries[0]);
 	if (!is_self_join(join))
 	{
@@ -127,14 +132,13 @@ join_in_memory(SimhashJoin *join, JoinInput *input)
 				join->request->distance, put_pair, join);
 }
 
-/* Of values each counts as a set of one token, any two of which the size filter lets meet. */
 static void
 join_parts(SimhashJoin *join)
 {
-	Predicate predicate = {.measure = MEASURE_HAMMING, .threshold = join->request->distance};
 	JoinParts parts;
 
-	JoinPartsBegin(&parts, &join->input, predicate, JOIN_AUTO, join->context, join->limit);
+	JoinPartsBegin(&parts, &join->input, join_predicate(join), JOIN_AUTO, join->context,
+				   JoinInputPartMemory(&join->input));
 	while (JoinPartsNext(&parts))
 		join_in_memory(join, &parts.part);
 }
@@ -142,7 +146,7 @@ join_parts(SimhashJoin *join)
 static Datum
 return_pairs(FunctionCallInfo fcinfo, SimhashJoinRequest request)
 {
-	SimhashJoin join = {.request = &request, .limit = JoinInputMemory()};
+	SimhashJoin join = {.request = &request};
 
 	PairStoreBegin(&join.pairs, fcinfo);
 	join.context =

@@ -109,15 +109,13 @@ read_queries(SimilarityJoin *join)
 {
 	const JoinRequest *request = join->request;
 	JoinInput *input = &join->input;
-	JoinLoad load;
 	instr_time start;
 
 	INSTR_TIME_SET_CURRENT(start);
 	JoinInputInit(input, join->context, &join->process.host);
 	if (request->algorithm == JOIN_BUCKETS)
 		input->records.buckets = &request->buckets;
-	JoinLoadInit(&load, request->predicate, request->algorithm, join->limit);
-	JoinInputLimit(input, &load);
+	JoinInputLimit(input, request->predicate, request->algorithm, join->limit);
 	JoinReadQuery(input, &request->reader, request->queries[0]);
 	if (!is_self_join(join))
 	{
@@ -250,7 +248,7 @@ begin_crew(SimilarityJoin *join, int workers)
 	Size arena_bytes = join->arena_bytes;
 
 	if (JoinInputIsSpilled(&join->input))
-		arena_bytes = Max(arena_bytes, join->limit);
+		arena_bytes = Max(arena_bytes, JoinInputPartMemory(&join->input));
 	if (is_first_of_several(join))
 		workers = join->most_workers;
 	join->crew_was_begun = true;
@@ -354,7 +352,7 @@ join_spilled(SimilarityJoin *join)
 
 	INSTR_TIME_SET_CURRENT(start);
 	JoinPartsBegin(&parts, &join->input, join->predicate, join->request->algorithm, join->context,
-				   join->limit);
+				   JoinInputPartMemory(&join->input));
 	is_any = JoinPartsNext(&parts);
 	join->seconds.read += seconds_since(start);
 	while (is_any)
