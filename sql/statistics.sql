@@ -14,6 +14,7 @@ SELECT most_common_elems, most_common_elem_freqs FROM pg_stats WHERE tablename =
 SELECT elem_count_histogram[1] AS least, elem_count_histogram[50] AS median, elem_count_histogram[100] AS greatest,
        round(elem_count_histogram[101]::numeric, 3) AS average, null_frac > 0 AS nulls
 FROM pg_stats WHERE tablename = 'counted';
+SELECT histogram_bounds, correlation IS NOT NULL AS correlated, n_distinct FROM pg_stats WHERE tablename = 'counted';
 
 -- No sets, or empty ones alone, leave nothing to list.
 CREATE TABLE bare (t tokenset, u tokenset);

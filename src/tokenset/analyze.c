@@ -2,8 +2,8 @@
  * analyze.c
  *		What ANALYZE collects of a column of token sets.
  *
- * Beside the statistics of any type that has an order (the most common sets, a
- * histogram, the correlation) two slots of pg_statistic, of the kinds that
+ * Beside the statistics of any type that has an order (the most common sets, the
+ * correlation) two slots of pg_statistic, of the kinds that
  * arrays have too, so that pg_stats shows them:
  *
  *		most_common_elems		the tokens that are in the most sets, ascending
@@ -12,6 +12,9 @@
  *								average for a token that is not listed (where
  *								arrays have the fraction with NULL elements)
  *		elem_count_histogram	quantiles of the sizes, then their average
+ *
+ * There is no histogram: hardly a query asks for the sets before or after another one, and
+ * each session would read some hundred of them to plan its first query of the column.
  *
  * Tokens are counted by lossy counting (Manku and Motwani, VLDB 2002): when as
  * many tokens have gone by as memory holds entries, those with few
@@ -174,6 +177,22 @@ compare_sizes(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Frees the slot of the histogram of whole sets, if there is one. */
+static void
+drop_histogram(VacAttrStats *stats)
+{
+	for (int i = 0; i < STATISTIC_NUM_SLOTS; i++)
+	{
+		if (stats->stakind[i] != STATISTIC_KIND_HISTOGRAM)
+			continue;
+		stats->stakind[i] = 0;
+		stats->staop[i] = InvalidOid;
+		stats->stacoll[i] = InvalidOid;
+		stats->stavalues[i] = NULL;
+		stats->numvalues[i] = 0;
+	}
+}
+
 /* The first slot that is free, or -1. */
 static int
 free_slot(VacAttrStats *stats)
@@ -306,6 +325,7 @@ compute_tokenset_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows
 	stats->extra_data = data->extra_data;
 	data->compute(stats, fetch, rows, total_rows);
 	stats->extra_data = data;
+	drop_histogram(stats);
 
 	sample.table = tally_create(CurrentMemoryContext, 1024, NULL);
 	sample.sizes = palloc_extended(Max(rows, 1) * sizeof(int32), MCXT_ALLOC_HUGE);
