@@ -5,9 +5,9 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "executor/nodeHash.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -47,6 +47,16 @@ host_release(void *context, void *memory, Size size)
 		JoinPagesRelease(process->pages, memory);
 }
 
+/*
+ * What an array in the context takes. Where parts are small, and thousands, arrays of ever other
+ * sizes would have malloc's heap grow to a multiple of what is in it; so they have powers of two.
+ */
+static Size
+size_in_context(Size size)
+{
+	return size < LEAST_ON_PAGES ? pg_nextpower2_size_t(size) : size;
+}
+
 static void *
 host_allocate(void *context, Size size)
 {
@@ -54,7 +64,7 @@ host_allocate(void *context, Size size)
 
 	check_size(size);
 	if (size < process->least_on_pages)
-		return MemoryContextAlloc(process->context, size);
+		return MemoryContextAlloc(process->context, size_in_context(size));
 	return JoinPagesAllocate(process->pages, size);
 }
 
@@ -66,7 +76,7 @@ host_enlarge(void *context, void *memory, Size old_size, Size size)
 
 	check_size(size);
 	if (old_size < process->least_on_pages && size < process->least_on_pages)
-		return repalloc(memory, size);
+		return repalloc(memory, size_in_context(size));
 	if (old_size >= process->least_on_pages && size >= process->least_on_pages)
 		return JoinPagesResize(process->pages, memory, size);
 	enlarged = host_allocate(context, size);
@@ -86,6 +96,12 @@ host_check_interrupts(void *context)
 	JoinProgressCheck();
 }
 
+Size
+JoinHashMemory(void)
+{
+	return (Size) Min(work_mem * hash_mem_multiplier * 1024.0, (double) MaxAllocHugeSize);
+}
+
 void
 JoinProcessInit(JoinProcess *process, MemoryContext context)
 {
@@ -95,7 +111,7 @@ JoinProcessInit(JoinProcess *process, MemoryContext context)
 	process->context = context;
 	process->pages = JoinPagesBegin(context);
 	process->least_on_pages =
-		Min(Max(get_hash_memory_limit() / PART_OFF_PAGES, LEAST_ON_PAGES), MOST_OFF_PAGES);
+		Min(Max(JoinHashMemory() / PART_OFF_PAGES, LEAST_ON_PAGES), MOST_OFF_PAGES);
 	host->allocate = host_allocate;
 	host->enlarge = host_enlarge;
 	host->release = host_release;

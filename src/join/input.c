@@ -11,11 +11,11 @@
 #include <limits.h>
 
 #include "catalog/pg_type.h"
-#include "executor/nodeHash.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
+#include "join/call.h"
 #include "join/input.h"
 #include "join/pages.h"
 #include "join/progress.h"
@@ -42,11 +42,11 @@ void
 JoinInputInit(JoinInput *input, MemoryContext context, JoinHost *host)
 {
 	memset(input, 0, sizeof(*input));
-	input->context = AllocSetContextCreate(context, "neardup join rows", ALLOCSET_DEFAULT_SIZES);
+	input->context = AllocSetContextCreate(context, "neardup join rows", ALLOCSET_SMALL_SIZES);
 	/* In blocks that are small enough not to exceed a limit by one that is hardly used. */
 	input->key_context =
-		AllocSetContextCreate(input->context, "neardup join keys", ALLOCSET_DEFAULT_MINSIZE,
-							  ALLOCSET_DEFAULT_INITSIZE, LARGEST_KEY_BLOCK);
+		AllocSetContextCreate(input->context, "neardup join keys", ALLOCSET_SMALL_MINSIZE,
+							  ALLOCSET_SMALL_INITSIZE, LARGEST_KEY_BLOCK);
 	JoinRecordsInit(&input->records, host);
 }
 
@@ -68,15 +68,17 @@ JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext contex
 Size
 JoinInputMemory(void)
 {
-	return get_hash_memory_limit() / (LIMIT_BY_SORTING + 1) * LIMIT_BY_SORTING;
+	return JoinHashMemory() / (LIMIT_BY_SORTING + 1) * LIMIT_BY_SORTING;
 }
 
 Size
 JoinInputPartMemory(const JoinInput *input)
 {
+	Size memory = JoinHashMemory();
+
 	if (OidIsValid(input->keys.less_operator))
 		return JoinInputMemory();
-	return get_hash_memory_limit() - JoinInputFileBytes(input);
+	return Max(memory - Min(JoinInputFileBytes(input), memory), JoinInputMemory());
 }
 
 /*
@@ -127,7 +129,7 @@ JoinInputSortMemory(const JoinInput *input)
 Size
 JoinInputFileBytes(const JoinInput *input)
 {
-	return ((input->spills[0] != NULL) + (input->spills[1] != NULL)) * (Size) BLCKSZ;
+	return JoinInputIsSpilled(input) ? MemoryContextMemAllocated(input->context, true) : 0;
 }
 
 Size

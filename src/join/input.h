@@ -53,8 +53,8 @@ extern void JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryCo
 extern Size JoinInputMemory(void);
 
 /*
- * What a part of the spilled rows may take, in bytes: all but the files' buffers, unless its keys
- * are to be sorted as well.
+ * What a part of the spilled rows may take, in bytes, once all are in their files: all but what the
+ * files take, unless its keys are to be sorted as well.
  */
 extern Size JoinInputPartMemory(const JoinInput *input);
 
@@ -102,7 +102,7 @@ extern Size JoinInputKeySortBytes(const JoinInput *input);
 /* The most bytes that the input took until it was finished, with its files and sorts. */
 extern Size JoinInputReadBytes(const JoinInput *input);
 
-/* Bytes of the files' buffers. */
+/* Bytes that the files take: their buffers, and the row that was read last from each. */
 extern Size JoinInputFileBytes(const JoinInput *input);
 
 /*

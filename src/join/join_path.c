@@ -22,6 +22,7 @@
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 
+#include "join/call.h"
 #include "join/join_node.h"
 #include "join/join_shape.h"
 #include "join/kernel/hamming_join.h"
@@ -180,7 +181,7 @@ set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double oute
 	Predicate predicate = {.measure = shape->predicate.measure,
 						   .threshold = JoinShapeThreshold(shape, &shape->predicate)};
 	double pairs = shape->selectivity * outer_rows * inner->rows;
-	double limit = (double) get_hash_memory_limit();
+	double limit = (double) JoinHashMemory();
 	JoinWork work = {0};
 	QualCost filter;
 	Cost cost;

@@ -332,7 +332,7 @@ JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 	receiver.input = input;
 	receiver.spec = spec;
 
-	TokenListInit(&receiver.tokens, 1024);
+	TokenListInit(&receiver.tokens, 0);
 	receiver.row_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup row", ALLOCSET_DEFAULT_SIZES);
 	JoinRunQuery("query of a similarity join", query, &receiver.dest);

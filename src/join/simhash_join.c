@@ -150,7 +150,7 @@ return_pairs(FunctionCallInfo fcinfo, SimhashJoinRequest request)
 
 	PairStoreBegin(&join.pairs, fcinfo);
 	join.context =
-		AllocSetContextCreate(CurrentMemoryContext, "neardup simhash join", ALLOCSET_DEFAULT_SIZES);
+		AllocSetContextCreate(CurrentMemoryContext, "neardup simhash join", ALLOCSET_SMALL_SIZES);
 	JoinProcessInit(&join.process, join.context);
 	JoinProgressBegin(join.context, request.function, &join.process.host, &join.input.row_count,
 					  &join.pair_count);

@@ -33,10 +33,10 @@ struct JoinSpill
 	uint64 row_count;
 	SizeProfile profile;
 
-	/* The row that was read last. */
+	/* The row that was read last, with room for the longest. */
 	TupleTableSlot *row_slot;
 	MinimalTuple row;
-	Size row_capacity;
+	uint32 longest;
 };
 
 JoinSpill *
@@ -109,6 +109,7 @@ JoinSpillSort(JoinSpill *spill)
 		SizeProfileAdd(&spill->profile, DatumGetInt32(slot_getattr(spill->row_slot, 1, &isnull)));
 		JoinProgressAdvance(1);
 		spill->bytes += tuple->t_len;
+		spill->longest = Max(spill->longest, tuple->t_len);
 	}
 	tuplesort_get_stats(spill->sort, &stats);
 	if (stats.spaceType == SORT_SPACE_TYPE_DISK)
@@ -116,6 +117,7 @@ JoinSpillSort(JoinSpill *spill)
 	ExecClearTuple(spill->row_slot);
 	tuplesort_end(spill->sort);
 	spill->sort = NULL;
+	spill->row = palloc(Max(spill->longest, sizeof(*spill->row)));
 	JoinSpillSeek(spill, (SpillMark){0, 0});
 	MemoryContextSwitchTo(previous);
 }
@@ -139,14 +141,7 @@ JoinSpillNext(JoinSpill *spill, SpillRow *row)
 	if (got == 0)
 		return false;
 	ExecClearTuple(spill->row_slot);
-	if (got == sizeof(length) && length > spill->row_capacity)
-	{
-		if (spill->row != NULL)
-			pfree(spill->row);
-		spill->row = MemoryContextAlloc(spill->context, length);
-		spill->row_capacity = length;
-	}
-	if (got != sizeof(length) || length <= sizeof(length))
+	if (got != sizeof(length) || length <= sizeof(length) || length > spill->longest)
 		ereport(ERROR, (errcode_for_file_access(),
 						errmsg("could not read from temporary file of a similarity join")));
 	spill->row->t_len = length;
