@@ -248,7 +248,7 @@ begin_crew(SimilarityJoin *join, int workers)
 	Size arena_bytes = join->arena_bytes;
 
 	if (JoinInputIsSpilled(&join->input))
-		arena_bytes = Max(arena_bytes, JoinInputPartMemory(&join->input));
+		arena_bytes = Max(arena_bytes, join->limit);
 	if (is_first_of_several(join))
 		workers = join->most_workers;
 	join->crew_was_begun = true;
@@ -343,6 +343,15 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	join->seconds.probe += seconds_since(start);
 }
 
+/* Of a part, in bytes: workers, where there are any, have what sorting has left for themselves. */
+static Size
+memory_of_part(const SimilarityJoin *join)
+{
+	if (join->process.crew != NULL || (join->most_workers > 0 && JoinCrewIsForced()))
+		return join->limit;
+	return JoinInputPartMemory(&join->input);
+}
+
 static void
 join_spilled(SimilarityJoin *join)
 {
@@ -352,13 +361,14 @@ join_spilled(SimilarityJoin *join)
 
 	INSTR_TIME_SET_CURRENT(start);
 	JoinPartsBegin(&parts, &join->input, join->predicate, join->request->algorithm, join->context,
-				   JoinInputPartMemory(&join->input));
+				   memory_of_part(join));
 	is_any = JoinPartsNext(&parts);
 	join->seconds.read += seconds_since(start);
 	while (is_any)
 	{
 		join_in_memory(join, &parts.part);
 		INSTR_TIME_SET_CURRENT(start);
+		parts.limit = memory_of_part(join);
 		is_any = JoinPartsNext(&parts);
 		join->seconds.read += seconds_since(start);
 	}
