@@ -48,7 +48,7 @@ typedef struct JoinParts
 	Predicate predicate;
 	JoinAlgorithm algorithm;
 	MemoryContext context;
-	Size limit; /* of what is loaded next, in bytes */
+	Size limit;
 	JoinSpill *left;
 	JoinSpill *right; /* in a self-join the same */
 	BlockProgress progress;

@@ -343,15 +343,6 @@ join_in_memory(SimilarityJoin *join, JoinInput *input)
 	join->seconds.probe += seconds_since(start);
 }
 
-/* Of a part, in bytes: workers, where there are any, have what sorting has left for themselves. */
-static Size
-memory_of_part(const SimilarityJoin *join)
-{
-	if (join->process.crew != NULL || (join->most_workers > 0 && JoinCrewIsForced()))
-		return join->limit;
-	return JoinInputPartMemory(&join->input);
-}
-
 static void
 join_spilled(SimilarityJoin *join)
 {
@@ -361,14 +352,13 @@ join_spilled(SimilarityJoin *join)
 
 	INSTR_TIME_SET_CURRENT(start);
 	JoinPartsBegin(&parts, &join->input, join->predicate, join->request->algorithm, join->context,
-				   memory_of_part(join));
+				   JoinInputPartMemory(&join->input));
 	is_any = JoinPartsNext(&parts);
 	join->seconds.read += seconds_since(start);
 	while (is_any)
 	{
 		join_in_memory(join, &parts.part);
 		INSTR_TIME_SET_CURRENT(start);
-		parts.limit = memory_of_part(join);
 		is_any = JoinPartsNext(&parts);
 		join->seconds.read += seconds_since(start);
 	}
