@@ -72,13 +72,14 @@ JoinInputMemory(void)
 }
 
 Size
-JoinInputPartMemory(const JoinInput *input)
+JoinInputPartMemory(const JoinInput *input, Size other_bytes)
 {
 	Size memory = JoinHashMemory();
+	Size beside = JoinInputFileBytes(input) + other_bytes;
 
 	if (OidIsValid(input->keys.less_operator))
 		return JoinInputMemory();
-	return Max(memory - Min(JoinInputFileBytes(input), memory), JoinInputMemory());
+	return Max(memory - Min(beside, memory), JoinInputMemory());
 }
 
 /*

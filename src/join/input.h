@@ -54,9 +54,10 @@ extern Size JoinInputMemory(void);
 
 /*
  * What a part of the spilled rows may take, in bytes, once all are in their files: all but what the
- * files take, unless its keys are to be sorted as well.
+ * files and other things take, unless its keys are to be sorted as well; never less than the rows
+ * might take while they were read.
  */
-extern Size JoinInputPartMemory(const JoinInput *input);
+extern Size JoinInputPartMemory(const JoinInput *input, Size other_bytes);
 
 /* From now on, no more memory than the limit, in bytes: what is beyond goes to files. */
 extern void JoinInputLimit(JoinInput *input, Predicate predicate, JoinAlgorithm algorithm,

@@ -300,16 +300,6 @@ JoinRunNoteMemory(JoinNode *node)
 						  PairBufferBytes(&node->pairs) + JoinInputFileBytes(&node->input));
 }
 
-/* Of a part of the spilled rows, in bytes: beside it are pairs, and which rows were matched. */
-static Size
-memory_of_part(const JoinNode *node)
-{
-	Size memory = JoinInputPartMemory(&node->input);
-	Size beside = memory_of_pairs() + node->process.host.bytes;
-
-	return Max(memory - Min(beside, memory), JoinInputMemory());
-}
-
 static void
 finish_loading(JoinNode *node)
 {
@@ -339,8 +329,13 @@ finish_loading(JoinNode *node)
 			JoinAllocateZero(&node->process.host, node->outer_count / 64 + 1, sizeof(uint64));
 	}
 	if (spilled)
+	{
+		/* Beside a part are the pairs that wait, and which rows were matched. */
+		Size beside = memory_of_pairs() + node->process.host.bytes;
+
 		JoinPartsBegin(&node->parts, input, node->predicate, JOIN_AUTO, node->context,
-					   memory_of_part(node));
+					   JoinInputPartMemory(input, beside));
+	}
 	node->phase = NODE_JOINS;
 }
 

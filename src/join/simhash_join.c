@@ -138,7 +138,7 @@ join_parts(SimhashJoin *join)
 	JoinParts parts;
 
 	JoinPartsBegin(&parts, &join->input, join_predicate(join), JOIN_AUTO, join->context,
-				   JoinInputPartMemory(&join->input));
+				   JoinInputPartMemory(&join->input, 0));
 	while (JoinPartsNext(&parts))
 		join_in_memory(join, &parts.part);
 }

@@ -352,7 +352,7 @@ join_spilled(SimilarityJoin *join)
 
 	INSTR_TIME_SET_CURRENT(start);
 	JoinPartsBegin(&parts, &join->input, join->predicate, join->request->algorithm, join->context,
-				   JoinInputPartMemory(&join->input));
+				   JoinInputPartMemory(&join->input, 0));
 	is_any = JoinPartsNext(&parts);
 	join->seconds.read += seconds_since(start);
 	while (is_any)

@@ -215,7 +215,7 @@ sub pages_and_bytes
 
 SKIP:
 {
-    skip 'the system does not tell how large a process was', 13 unless -r '/proc/self/smaps';
+    skip 'the system does not tell how large a process was', 14 unless -r '/proc/self/smaps';
     grows_by_memory_bytes('2MB', '', $MANY);
     grows_by_memory_bytes('4MB', '', $MANY);
     grows_by_memory_bytes('8MB', '', $MANY);
@@ -229,6 +229,19 @@ SKIP:
         my $grown = grows_by_memory_bytes('1MB', $small, @{$queries});
         cmp_ok($grown, '<', 2 * 1024 * 1024 * 1.1, 'a join of many blocks grows by no more than 1MB * 2');
     }
+
+    # Thousands of parts, whose arrays have ever other sizes, leave no holes in the heap.
+    $node->safe_psql('postgres', <<'SQL');
+SELECT setseed(0.3);
+CREATE TABLE uneven AS
+  SELECT i AS id, ARRAY(SELECT floor(20000 * random() * random())::int
+    FROM generate_series(1, (4 + exp(3.2 + 1.1 * sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())))::int + 0 * i)) AS tokens
+  FROM generate_series(1, 8000) i;
+VACUUM ANALYZE uneven;
+SQL
+    my ($counted) = (process_bytes('SELECT count(*) FROM (SELECT id, tokens FROM uneven) q'))[-1];
+    my ($joined) = (process_bytes("SET work_mem = '64kB'; SELECT pairs FROM ppjoin_stats('SELECT id, tokens FROM uneven', 0.8)"))[-1];
+    cmp_ok($joined - $counted, '<', 1024 * 1024, 'a join of thousands of parts grows by less than 1 MB');
 
     my $few = pages_and_bytes($MANY);
     my $more = pages_and_bytes("'$MANY_ROWS UNION ALL $MANY_ROWS UNION ALL $MANY_ROWS'");
