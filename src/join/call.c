@@ -7,7 +7,6 @@
 #include "access/htup_details.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "port/pg_bitutils.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -47,16 +46,6 @@ host_release(void *context, void *memory, Size size)
 		JoinPagesRelease(process->pages, memory);
 }
 
-/*
- * What an array in the context takes. Where parts are small, and thousands, arrays of ever other
- * sizes would have malloc's heap grow to a multiple of what is in it; so they have powers of two.
- */
-static Size
-size_in_context(Size size)
-{
-	return size < LEAST_ON_PAGES ? pg_nextpower2_size_t(size) : size;
-}
-
 static void *
 host_allocate(void *context, Size size)
 {
@@ -64,7 +53,7 @@ host_allocate(void *context, Size size)
 
 	check_size(size);
 	if (size < process->least_on_pages)
-		return MemoryContextAlloc(process->context, size_in_context(size));
+		return MemoryContextAlloc(process->context, size);
 	return JoinPagesAllocate(process->pages, size);
 }
 
@@ -76,7 +65,7 @@ host_enlarge(void *context, void *memory, Size old_size, Size size)
 
 	check_size(size);
 	if (old_size < process->least_on_pages && size < process->least_on_pages)
-		return repalloc(memory, size_in_context(size));
+		return repalloc(memory, size);
 	if (old_size >= process->least_on_pages && size >= process->least_on_pages)
 		return JoinPagesResize(process->pages, memory, size);
 	enlarged = host_allocate(context, size);

@@ -120,7 +120,7 @@ begin_run(JoinNode *node)
 	EState *estate = node->css.ss.ps.state;
 
 	node->context =
-		AllocSetContextCreate(estate->es_query_cxt, "neardup join", ALLOCSET_SMALL_SIZES);
+		AllocSetContextCreate(estate->es_query_cxt, "neardup join", ALLOCSET_START_SMALL_SIZES);
 	node->row_context = AllocSetContextCreate(node->context, "neardup row", ALLOCSET_DEFAULT_SIZES);
 	evaluate_threshold(node);
 	node->is_self = node->plan.is_self && estate->es_epq_active == NULL;

@@ -149,8 +149,8 @@ return_pairs(FunctionCallInfo fcinfo, SimhashJoinRequest request)
 	SimhashJoin join = {.request = &request};
 
 	PairStoreBegin(&join.pairs, fcinfo);
-	join.context =
-		AllocSetContextCreate(CurrentMemoryContext, "neardup simhash join", ALLOCSET_SMALL_SIZES);
+	join.context = AllocSetContextCreate(CurrentMemoryContext, "neardup simhash join",
+										 ALLOCSET_START_SMALL_SIZES);
 	JoinProcessInit(&join.process, join.context);
 	JoinProgressBegin(join.context, request.function, &join.process.host, &join.input.row_count,
 					  &join.pair_count);

@@ -376,7 +376,7 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request)
 	join->most_workers = JoinCrewMostWorkers();
 	join->time_to_start = JOIN_CREW_TIME_TO_START;
 	join->context =
-		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_SMALL_SIZES);
+		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_START_SMALL_SIZES);
 	JoinProcessInit(&join->process, join->context);
 	JoinProgressBegin(join->context, request->function, &join->process.host, &join->input.row_count,
 					  &join->pair_count);
