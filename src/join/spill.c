@@ -117,7 +117,7 @@ JoinSpillSort(JoinSpill *spill)
 	ExecClearTuple(spill->row_slot);
 	tuplesort_end(spill->sort);
 	spill->sort = NULL;
-	spill->row = palloc(Max(spill->longest, sizeof(*spill->row)));
+	spill->row = palloc(spill->longest);
 	JoinSpillSeek(spill, (SpillMark){0, 0});
 	MemoryContextSwitchTo(previous);
 }
