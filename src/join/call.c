@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "executor/nodeHash.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -85,12 +86,6 @@ host_check_interrupts(void *context)
 	JoinProgressCheck();
 }
 
-Size
-JoinHashMemory(void)
-{
-	return (Size) Min(work_mem * hash_mem_multiplier * 1024.0, (double) MaxAllocHugeSize);
-}
-
 void
 JoinProcessInit(JoinProcess *process, MemoryContext context)
 {
@@ -100,7 +95,7 @@ JoinProcessInit(JoinProcess *process, MemoryContext context)
 	process->context = context;
 	process->pages = JoinPagesBegin(context);
 	process->least_on_pages =
-		Min(Max(JoinHashMemory() / PART_OFF_PAGES, LEAST_ON_PAGES), MOST_OFF_PAGES);
+		Min(Max(get_hash_memory_limit() / PART_OFF_PAGES, LEAST_ON_PAGES), MOST_OFF_PAGES);
 	host->allocate = host_allocate;
 	host->enlarge = host_enlarge;
 	host->release = host_release;

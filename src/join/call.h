@@ -23,13 +23,6 @@ typedef struct JoinProcess
 } JoinProcess;
 
 /*
- * Bytes that a join may take, work_mem * hash_mem_multiplier: as get_hash_memory_limit() says. To
- * call that one brings 64 kB of the program into the process, the hash joins around it, which is
- * much beside a join in 1MB.
- */
-extern Size JoinHashMemory(void);
-
-/*
  * A host whose memory is that of the context, and which looks for interrupts
  * and reports progress.
  * program_limit_exceeded where an array would be larger than any memory.

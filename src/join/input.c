@@ -11,11 +11,11 @@
 #include <limits.h>
 
 #include "catalog/pg_type.h"
+#include "executor/nodeHash.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
-#include "join/call.h"
 #include "join/input.h"
 #include "join/pages.h"
 #include "join/progress.h"
@@ -68,13 +68,13 @@ JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext contex
 Size
 JoinInputMemory(void)
 {
-	return JoinHashMemory() / (LIMIT_BY_SORTING + 1) * LIMIT_BY_SORTING;
+	return get_hash_memory_limit() / (LIMIT_BY_SORTING + 1) * LIMIT_BY_SORTING;
 }
 
 Size
 JoinInputPartMemory(const JoinInput *input, Size other_bytes)
 {
-	Size memory = JoinHashMemory();
+	Size memory = get_hash_memory_limit();
 	Size beside = JoinInputFileBytes(input) + other_bytes;
 
 	if (OidIsValid(input->keys.less_operator))

@@ -22,7 +22,6 @@
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 
-#include "join/call.h"
 #include "join/join_node.h"
 #include "join/join_shape.h"
 #include "join/kernel/hamming_join.h"
@@ -181,7 +180,7 @@ set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double oute
 	Predicate predicate = {.measure = shape->predicate.measure,
 						   .threshold = JoinShapeThreshold(shape, &shape->predicate)};
 	double pairs = shape->selectivity * outer_rows * inner->rows;
-	double limit = (double) JoinHashMemory();
+	double limit = (double) get_hash_memory_limit();
 	JoinWork work = {0};
 	QualCost filter;
 	Cost cost;
