@@ -27,6 +27,7 @@
 #include "cluster/pair.h"
 #include "cluster/partition.h"
 #include "cluster/union_find.h"
+#include "compat.h"
 #include "join/call.h"
 #include "join/query.h"
 #include "text/interrupts.h"
@@ -175,6 +176,7 @@ begin_pairs(Clusters *clusters)
 	TupleDesc descriptor = CreateTemplateTupleDesc(1);
 
 	TupleDescInitEntry(descriptor, 1, "pair", INT8OID, -1, 0);
+	nd_finish_tuple_desc(descriptor);
 	clusters->pair_slot = MakeSingleTupleTableSlot(descriptor, &TTSOpsVirtual);
 	clusters->pairs = tuplestore_begin_heap(false, false, JoinStoreMemory());
 }

@@ -12,6 +12,7 @@
 
 #include "cluster/edges.h"
 #include "cluster/pair.h"
+#include "compat.h"
 
 enum
 {
@@ -44,6 +45,7 @@ EdgesBegin(void)
 	edges->descriptor = CreateTemplateTupleDesc(COLUMNS);
 	TupleDescInitEntry(edges->descriptor, COLUMN_EDGE, "edge", INT8OID, -1, 0);
 	TupleDescInitEntry(edges->descriptor, COLUMN_VALUE, "value", FLOAT8OID, -1, 0);
+	nd_finish_tuple_desc(edges->descriptor);
 	edges->slot = MakeSingleTupleTableSlot(edges->descriptor, &TTSOpsVirtual);
 	memset(edges->slot->tts_isnull, 0, COLUMNS * sizeof(bool));
 	edges->sorted_slot = MakeSingleTupleTableSlot(edges->descriptor, &TTSOpsMinimalTuple);

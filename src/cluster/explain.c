@@ -20,6 +20,7 @@
 #include "utils/tuplestore.h"
 
 #include "cluster/allocate.h"
+#include "compat.h"
 #include "measure/measure.h"
 #include "text/encoding.h"
 #include "text/interrupts.h"

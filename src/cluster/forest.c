@@ -30,9 +30,11 @@
 #include "utils/builtins.h"
 #include "utils/expandeddatum.h"
 #include "utils/memutils.h"
+#include "utils/tuplestore.h"
 
 #include "cluster/allocate.h"
 #include "cluster/union_find.h"
+#include "compat.h"
 #include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(neardup_cluster_agg_transition);

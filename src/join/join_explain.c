@@ -4,10 +4,10 @@
  */
 #include "postgres.h"
 
-#include "commands/explain.h"
 #include "nodes/makefuncs.h"
 #include "utils/ruleutils.h"
 
+#include "compat.h"
 #include "join/join_node.h"
 
 static const char *

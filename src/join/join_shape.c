@@ -22,6 +22,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "join/join_shape.h"
 #include "neardup.h"
 #include "simhash/selectivity.h"
@@ -329,12 +330,11 @@ is_irreflexive(const JoinShape *shape, const RestrictInfo *filter)
 		!equal(JoinShapeOfOuter(shape, linitial(comparison->args)),
 			   JoinShapeOfOuter(shape, lsecond(comparison->args))))
 		return false;
-	foreach (cell, get_op_btree_interpretation(comparison->opno))
+	foreach (cell, nd_op_interpretations(comparison->opno))
 	{
-		int strategy = ((OpBtreeInterpretation *) lfirst(cell))->strategy;
+		const nd_OpInterpretation *is = lfirst(cell);
 
-		if (strategy == BTLessStrategyNumber || strategy == BTGreaterStrategyNumber ||
-			strategy == ROWCOMPARE_NE)
+		if (nd_op_is_less(is) || nd_op_is_greater(is) || nd_op_is_unequal(is))
 			return true;
 	}
 	return false;

@@ -7,6 +7,7 @@
 #include "access/htup_details.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "join/kept_rows.h"
 
 /* The tuple is aligned as its columns are. */
@@ -29,6 +30,7 @@ KeptRowsCreate(TupleDesc input, Bitmapset *columns)
 		rows->sources[kept++] = column;
 		TupleDescCopyEntry(rows->descriptor, kept, input, column + 1);
 	}
+	nd_finish_tuple_desc(rows->descriptor);
 	return rows;
 }
 
@@ -73,7 +75,7 @@ KeptRowOf(KeptRows *rows, TupleTableSlot *input)
 		rows->values[i] = input->tts_values[rows->sources[i]];
 		rows->nulls[i] = input->tts_isnull[rows->sources[i]];
 	}
-	tuple = heap_form_minimal_tuple(rows->descriptor, rows->values, rows->nulls);
+	tuple = nd_heap_form_minimal_tuple(rows->descriptor, rows->values, rows->nulls);
 	if (!AllocSizeIsValid(TUPLE_OFFSET + (Size) tuple->t_len))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
@@ -88,7 +90,7 @@ KeptRowOf(KeptRows *rows, TupleTableSlot *input)
 void
 KeptRowPut(KeptPlace *place, Datum row, TupleTableSlot *wide)
 {
-	MinimalTuple tuple = (MinimalTuple) (DatumGetPointer(row) + TUPLE_OFFSET);
+	MinimalTuple tuple = (MinimalTuple) ((char *) DatumGetPointer(row) + TUPLE_OFFSET);
 
 	if (place->row == row)
 		return;

@@ -19,6 +19,7 @@
 #include "utils/tuplesort.h"
 #include "utils/typcache.h"
 
+#include "compat.h"
 #include "join/keys.h"
 
 bool
@@ -183,6 +184,7 @@ key_row_descriptor(const JoinKeys *keys)
 	TupleDescInitEntry(descriptor, 1, "key", keys->type, -1, 0);
 	TupleDescInitEntryCollation(descriptor, 1, keys->collation);
 	TupleDescInitEntry(descriptor, 2, "row", INT4OID, -1, 0);
+	nd_finish_tuple_desc(descriptor);
 	return descriptor;
 }
 

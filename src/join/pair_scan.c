@@ -9,7 +9,6 @@
 #include "postgres.h"
 
 #include "catalog/namespace.h"
-#include "commands/explain.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -20,6 +19,7 @@
 #include "utils/memutils.h"
 #include "utils/ruleutils.h"
 
+#include "compat.h"
 #include "join/pair_rows.h"
 #include "join/pair_scan.h"
 

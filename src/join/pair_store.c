@@ -8,6 +8,7 @@
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 
+#include "compat.h"
 #include "join/pair_store.h"
 
 static bool
@@ -32,7 +33,7 @@ prepare_row(PairStore *store)
 {
 	Datum values[PAIR_COLUMNS] = {0};
 	bool nulls[PAIR_COLUMNS] = {false};
-	MinimalTuple row = heap_form_minimal_tuple(store->columns, values, nulls);
+	MinimalTuple row = nd_heap_form_minimal_tuple(store->columns, values, nulls);
 
 	store->slot = MakeSingleTupleTableSlot(store->columns, &TTSOpsMinimalTuple);
 	ExecStoreMinimalTuple(row, store->slot, true);

@@ -13,6 +13,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "join/call.h"
 #include "join/progress.h"
 #include "join/query.h"

@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "executor/tuptable.h"
@@ -17,6 +18,7 @@
 #include "utils/memutils.h"
 #include "utils/tuplesort.h"
 
+#include "compat.h"
 #include "join/progress.h"
 #include "join/spill.h"
 
@@ -54,6 +56,7 @@ JoinSpillBegin(MemoryContext context, Oid key_type, int sort_memory)
 	TupleDescInitEntry(spill->descriptor, 1, "size", INT4OID, -1, 0);
 	TupleDescInitEntry(spill->descriptor, 2, "key", key_type, -1, 0);
 	TupleDescInitEntry(spill->descriptor, 3, "tokens", BYTEAOID, -1, 0);
+	nd_finish_tuple_desc(spill->descriptor);
 	spill->slot = MakeSingleTupleTableSlot(spill->descriptor, &TTSOpsVirtual);
 	spill->row_slot = MakeSingleTupleTableSlot(spill->descriptor, &TTSOpsMinimalTuple);
 	spill->sort = tuplesort_begin_heap(spill->descriptor, 1, &column, &less_operator, &collation,

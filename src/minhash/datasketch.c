@@ -21,6 +21,7 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 
+#include "compat.h"
 #include "minhash/minhash.h"
 #include "text/encoding.h"
 

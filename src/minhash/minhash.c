@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "compat.h"
 #include "minhash/minhash.h"
 
 static const char *const profile_names[MINHASH_PROFILES] = {"neardup", "datasketch", "external"};

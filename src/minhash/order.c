@@ -17,6 +17,7 @@
 #include "port/pg_bswap.h"
 
 #include "comparison.h"
+#include "compat.h"
 #include "minhash/minhash.h"
 
 PG_FUNCTION_INFO_V1(minhash_cmp);

@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include "compat.h"
 #include "minhash/minhash.h"
 
 PG_FUNCTION_INFO_V1(minhash_jaccard_estimate);

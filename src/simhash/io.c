@@ -11,6 +11,7 @@
 #include "mb/pg_wchar.h"
 #include "utils/varbit.h"
 
+#include "compat.h"
 #include "simhash/simhash.h"
 
 PG_FUNCTION_INFO_V1(simhash_in);

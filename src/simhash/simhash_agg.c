@@ -17,6 +17,7 @@
 #include "fmgr.h"
 #include "utils/array.h"
 
+#include "compat.h"
 #include "simhash/simhash.h"
 #include "simhash/weights.h"
 #include "text/encoding.h"

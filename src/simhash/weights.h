@@ -15,6 +15,6 @@
 extern void WeightedTokenAdd(BitSums *sums, int64 token, float8 weight);
 
 /* Raises numeric_value_out_of_range. */
-extern void WeightsOutOfRange(void) pg_attribute_noreturn();
+extern void WeightsOutOfRange(void);
 
 #endif

@@ -10,6 +10,7 @@
 #include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 
+#include "compat.h"
 #include "text/elements.h"
 #include "text/encoding.h"
 #include "text/interrupts.h"

@@ -7,6 +7,7 @@
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
+#include "compat.h"
 #include "text/encoding.h"
 
 static void

@@ -13,6 +13,7 @@
 #include "fmgr.h"
 #include "utils/uuid.h"
 
+#include "compat.h"
 #include "text/encoding.h"
 #include "text/tokens.h"
 

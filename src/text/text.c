@@ -7,6 +7,7 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 
+#include "compat.h"
 #include "text/encoding.h"
 #include "text/normalize.h"
 #include "text/strip.h"

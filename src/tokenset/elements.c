@@ -9,6 +9,7 @@
 #include "funcapi.h"
 #include "utils/array.h"
 
+#include "compat.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(tokenset_to_array);

@@ -19,6 +19,7 @@
 #include "port/pg_bswap.h"
 #include "utils/float.h"
 
+#include "compat.h"
 #include "tokenset/flat_counts.h"
 
 #define COUNTS_MAGIC UINT64CONST(0x31544e554f43444e)

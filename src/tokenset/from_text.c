@@ -10,6 +10,7 @@
 
 #include "fmgr.h"
 
+#include "compat.h"
 #include "text/encoding.h"
 #include "text/normalize.h"
 #include "text/qgrams.h"

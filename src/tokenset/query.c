@@ -16,6 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/float.h"
 
+#include "compat.h"
 #include "measure/threshold.h"
 #include "tokenset/query.h"
 

@@ -10,6 +10,7 @@
 #include "miscadmin.h"
 #include "utils/expandeddatum.h"
 
+#include "compat.h"
 #include "tokenset/flat_counts.h"
 #include "tokenset/token_hash.h"
 

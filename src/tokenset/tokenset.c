@@ -16,6 +16,7 @@
 #include "access/detoast.h"
 #include "miscadmin.h"
 
+#include "compat.h"
 #include "tokenset/tokenset.h"
 
 Tokenset *

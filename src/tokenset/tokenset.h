@@ -9,6 +9,7 @@
 #include "lib/stringinfo.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "measure/measure.h"
 #include "text/tokens.h"
 

@@ -29,6 +29,7 @@
 #include "miscadmin.h"
 #include "utils/expandeddatum.h"
 
+#include "compat.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(tokenset_union_agg_transition);
