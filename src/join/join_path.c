@@ -25,6 +25,7 @@
 #include "join/join_node.h"
 #include "join/join_shape.h"
 #include "join/kernel/hamming_join.h"
+#include "join/nulling_rels.h"
 #include "neardup.h"
 #include "simhash/simhash.h"
 #include "tokenset/selectivity.h"
@@ -244,6 +245,9 @@ create_path(const JoinShape *shape, Path *outer, Path *inner, double rows)
 	path->parallel_aware = outer->parallel_workers > 0;
 	path->parallel_workers = outer->parallel_workers;
 	path->rows = rows;
+#if PG_VERSION_NUM >= 180000
+	path->disabled_nodes = outer->disabled_nodes + (join->is_self ? 0 : inner->disabled_nodes);
+#endif
 	join->path.flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	join->path.custom_paths = list_make2(outer, inner);
 	join->path.methods = &path_methods;
@@ -441,6 +445,7 @@ plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targe
 	CustomScan *scan = makeNode(CustomScan);
 	Plan *outer = linitial(children);
 	Plan *inner = lsecond(children);
+	List *result;
 	JoinNodePlan plan = {
 		.type = shape->type,
 		.of_simhashes = shape->predicate.of_simhashes,
@@ -468,5 +473,8 @@ plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targe
 	scan->custom_scan_tlist = scan_targets(children);
 	scan->scan.plan.targetlist = targets;
 	JoinNodePlanStore(&plan, scan);
+	result = NullingRelsOfResult(relation, scan->custom_scan_tlist);
+	scan->custom_scan_tlist = NullingRelsSet(result, scan->custom_scan_tlist);
+	scan->custom_exprs = NullingRelsSet(result, scan->custom_exprs);
 	return &scan->scan.plan;
 }
