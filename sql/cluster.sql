@@ -61,6 +61,7 @@ SELECT a % 2 AS odd, neardup_cluster_agg(a, b) FROM cluster_pairs GROUP BY a % 2
 SELECT neardup_cluster_agg(a, b) FROM cluster_pairs WHERE a IS NULL;
 SELECT id, cluster FROM neardup_forest_clusters((SELECT neardup_cluster_agg(a, b) FROM cluster_pairs));
 SELECT a, b, neardup_cluster_agg(a, b) OVER (ORDER BY a, b) FROM cluster_pairs WHERE a < 5;
+SELECT neardup_forest_clusters(neardup_cluster_agg(a, b)) FROM (VALUES (1, 2), (2, 3)) AS v (a, b);
 SELECT * FROM neardup_forest_clusters('{}');
 SELECT * FROM neardup_forest_clusters('{{7,7}}');
 -- forests of parts make the forest of all

@@ -30,7 +30,6 @@
 #include "utils/builtins.h"
 #include "utils/expandeddatum.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 #include "cluster/allocate.h"
 #include "cluster/union_find.h"
@@ -65,6 +64,7 @@ typedef struct ForestKey
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
+#include "utils/tuplestore.h"
 
 typedef struct Forest
 {
@@ -88,6 +88,26 @@ get_flat_size(ExpandedObjectHeader *header)
 	return ARR_OVERHEAD_NONULLS(dimensions) + (Size) forest->array.nelems * sizeof(int64);
 }
 
+/* Of an array without NULLs. */
+static int64 *
+flat_elements(ArrayType *flat)
+{
+	return (int64 *) ((char *) flat + ARR_OVERHEAD_NONULLS(flat->ndim));
+}
+
+/* All but the elements and the size. */
+static void
+flatten_header(const Forest *forest, ArrayType *flat)
+{
+	int dimensions = forest->array.ndims;
+
+	memset(flat, 0, ARR_OVERHEAD_NONULLS(dimensions));
+	flat->ndim = dimensions;
+	flat->elemtype = INT8OID;
+	memcpy(ARR_DIMS(flat), forest->array.dims, dimensions * sizeof(int));
+	memcpy(ARR_LBOUND(flat), forest->array.lbound, dimensions * sizeof(int));
+}
+
 static void
 flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
 {
@@ -95,13 +115,9 @@ flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
 	ArrayType *flat = result;
 	int64 *elements;
 
-	memset(flat, 0, ARR_OVERHEAD_NONULLS(forest->array.ndims));
+	flatten_header(forest, flat);
 	SET_VARSIZE(flat, allocated_size);
-	flat->ndim = forest->array.ndims;
-	flat->elemtype = INT8OID;
-	memcpy(ARR_DIMS(flat), forest->array.dims, flat->ndim * sizeof(int));
-	memcpy(ARR_LBOUND(flat), forest->array.lbound, flat->ndim * sizeof(int));
-	elements = (int64 *) ((char *) flat + ARR_OVERHEAD_NONULLS(forest->array.ndims));
+	elements = flat_elements(flat);
 	for (int i = 0; i < forest->array.nelems; i++)
 	{
 		CHECK_NOW_AND_THEN(i);
@@ -350,24 +366,37 @@ forest_to_read(Datum value)
 	return forest;
 }
 
-/* STRICT. Halves paths of the state, which does not change its value. */
+/*
+ * STRICT. Halves paths of the state, which does not change its value. The result has no more pairs
+ * than the state, and is flat: it is no state to add pairs to.
+ */
 Datum
 neardup_cluster_agg_final(PG_FUNCTION_ARGS)
 {
 	Forest *forest = forest_to_read(PG_GETARG_DATUM(0));
 	Member *members = sorted_members(forest);
-	Forest *result = forest_begin(CurrentMemoryContext);
+	ArrayType *pairs;
+	int64 *end;
 
+	if (forest->array.nelems == 0)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(INT8OID));
+	pairs = palloc(get_flat_size(&forest->array.hdr));
+	flatten_header(forest, pairs);
+	end = flat_elements(pairs);
 	for (uint32 i = 0; i < forest->sets.count; i++)
 	{
 		uint32 root = UnionFindRoot(&forest->sets, members[i].number);
 
 		CHECK_NOW_AND_THEN(i);
-		if (members[i].key != members[i].cluster || forest->sets.size[root] == 1)
-			append_pair(result, members[i].cluster, members[i].key);
+		if (members[i].key == members[i].cluster && forest->sets.size[root] > 1)
+			continue;
+		*end++ = members[i].cluster;
+		*end++ = members[i].key;
 	}
 	pfree(members);
-	PG_RETURN_DATUM(EOHPGetRODatum(&result->array.hdr));
+	ARR_DIMS(pairs)[0] = (end - flat_elements(pairs)) / 2;
+	SET_VARSIZE(pairs, (char *) end - (char *) pairs);
+	PG_RETURN_ARRAYTYPE_P(pairs);
 }
 
 Datum
