@@ -48,12 +48,14 @@ get_flat_size(ExpandedObjectHeader *header)
 	return FlatCountsSize(((TokenCounts *) header)->table->members);
 }
 
+/* In the object's own memory context: the caller's may be one that frees nothing. */
 static void
 flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
 {
 	TokenCounts *counts = (TokenCounts *) header;
 	uint32 count = counts->table->members;
-	TokenCount *sorted = palloc_extended(Max(count, 1) * sizeof(TokenCount), MCXT_ALLOC_HUGE);
+	TokenCount *sorted =
+		MemoryContextAllocHuge(header->eoh_context, Max(count, 1) * sizeof(TokenCount));
 	char *to = FlatCountsWriteHeader(result, counts->fraction, counts->rows);
 	counts_iterator iterator;
 	TokenCount *entry;

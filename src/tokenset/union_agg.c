@@ -81,7 +81,10 @@ merge_into_front(Token *tokens, Size front, const Token *added, Size count)
 	}
 }
 
-/* Afterwards the whole buffer is sorted and distinct. */
+/*
+ * Afterwards the whole buffer is sorted and distinct. Flattening comes here in any memory context,
+ * also in one that frees nothing.
+ */
 static void
 compact(UnionState *state)
 {
@@ -96,7 +99,7 @@ compact(UnionState *state)
 	count = drop_known(appended, count, state->tokens, state->sorted);
 
 	TokensetCheckCount(state->sorted + count);
-	copy = palloc_extended(Max(count, 1) * sizeof(Token), MCXT_ALLOC_HUGE);
+	copy = MemoryContextAllocHuge(state->header.eoh_context, Max(count, 1) * sizeof(Token));
 	memcpy(copy, appended, count * sizeof(Token));
 	merge_into_front(state->tokens, state->sorted, copy, count);
 	pfree(copy);
