@@ -11,8 +11,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 #include "utils/syscache.h"
+#include "utils/tuplestore.h"
 
 #include "join/call.h"
 #include "join/crew.h"
@@ -120,6 +120,8 @@ JoinMaterialize(FunctionCallInfo fcinfo)
 	InitMaterializedSRF(fcinfo, 0);
 	tuplestore_end(result->setResult);
 	previous = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	/* PostgreSQL 19 leaves offsets in it that hold before polymorphic columns have their types. */
+	result->setDesc = CreateTupleDescCopy(result->setDesc);
 	result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
 											  false, JoinStoreMemory());
 	MemoryContextSwitchTo(previous);
