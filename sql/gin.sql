@@ -3,9 +3,8 @@
 --
 
 CREATE TABLE sets (id int, t tokenset);
-SELECT setseed(0.2);
 INSERT INTO sets
-SELECT id, coalesce(array_agg(floor(random() * 40)::int) FILTER (WHERE x > 0), '{}')::tokenset
+SELECT id, coalesce(array_agg(abs(hashint8extended(id * 100 + x, 2) % 40)) FILTER (WHERE x > 0), '{}')::tokenset
 FROM generate_series(1, 3000) id, generate_series(0, id % 13) x GROUP BY id;
 INSERT INTO sets VALUES (3001, NULL), (3002, NULL), (3003, '{1,2,3,4,5}'), (3004, '{1,2,3,4}');
 CREATE INDEX sets_t ON sets USING gin (t);
@@ -21,6 +20,15 @@ SELECT id FROM sets WHERE jaccard_ge(t, '{1,2,3,4,5}', 0.8) AND id > 3000 ORDER 
 
 -- The index by itself, as if a table were large.
 SET enable_seqscan = off;
+-- A plan as PostgreSQL 15 shows it.
+CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
+        CONTINUE WHEN line ~ '^ *Disabled: true$';
+        RETURN NEXT line;
+    END LOOP;
+END $$;
 CREATE FUNCTION condition(clause text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE line text;
 BEGIN
@@ -62,7 +70,7 @@ SELECT clause, condition(clause), found(clause) FROM (VALUES
     ('t && ''{1}'' AND t && ''{2}''')) v (clause);
 
 -- Combined by bitmaps.
-EXPLAIN (COSTS off) SELECT id FROM sets WHERE jaccard_ge(t, '{1,2,3,4,5}', 0.6) OR t = '{}' OR t @> '{7,8,9}';
+SELECT plan($$SELECT id FROM sets WHERE jaccard_ge(t, '{1,2,3,4,5}', 0.6) OR t = '{}' OR t @> '{7,8,9}'$$);
 SELECT found('jaccard_ge(t, ''{1,2,3,4,5}'', 0.6) OR t = ''{}'' OR t @> ''{7,8,9}''');
 
 -- A NULL finds nothing; a threshold out of its range is the predicate's error, whether it is known when the query is planned or not.
@@ -70,8 +78,8 @@ PREPARE by_jaccard(tokenset, float8) AS SELECT count(*) FROM sets WHERE jaccard_
 PREPARE by_overlap(tokenset, int) AS SELECT count(*) FROM sets WHERE overlap_ge($1, t, $2);
 PREPARE by_hamming(tokenset, int) AS SELECT count(*) FROM sets WHERE hamming_le($1, t, $2);
 SET plan_cache_mode = force_generic_plan;
-EXPLAIN (COSTS off) EXECUTE by_jaccard('{1,2,3}', 0.5);
-EXPLAIN (COSTS off) EXECUTE by_overlap('{1,2,3}', 2);
+SELECT plan($$EXECUTE by_jaccard('{1,2,3}', 0.5)$$);
+SELECT plan($$EXECUTE by_overlap('{1,2,3}', 2)$$);
 EXECUTE by_jaccard('{1,2,3,4,5}', 0.8);
 EXECUTE by_jaccard(NULL, 0.5);
 EXECUTE by_jaccard('{1,2,3}', NULL);
@@ -89,32 +97,32 @@ RESET plan_cache_mode;
 
 -- A threshold that is read at execution is part of the index condition; one that changes from row to row is not.
 SET neardup.similarity_threshold = 0.8;
-EXPLAIN (COSTS off) SELECT id FROM sets
-WHERE jaccard_ge(t, '{1,2,3,4,5}', current_setting('neardup.similarity_threshold')::float8);
+SELECT plan($$SELECT id FROM sets
+WHERE jaccard_ge(t, '{1,2,3,4,5}', current_setting('neardup.similarity_threshold')::float8)$$);
 SELECT count(*) FROM sets WHERE jaccard_ge(t, '{1,2,3,4,5}', current_setting('neardup.similarity_threshold')::float8);
 SELECT count(*) FROM sets WHERE t % '{1,2,3,4,5}';
 SET neardup.similarity_threshold = 0.5;
 SELECT found('t % ''{1,2,3,4,5}''');
 RESET neardup.similarity_threshold;
-EXPLAIN (COSTS off) SELECT id FROM sets WHERE jaccard_ge(t, '{1,2,3,4,5}', 1 - random() / 2);
-EXPLAIN (COSTS off) SELECT id FROM sets WHERE jaccard_ge(t, '{1,2,3,4,5}', 1.0 / id);
+SELECT plan($$SELECT id FROM sets WHERE jaccard_ge(t, '{1,2,3,4,5}', 1 - random() / 2)$$);
+SELECT plan($$SELECT id FROM sets WHERE jaccard_ge(t, '{1,2,3,4,5}', 1.0 / id)$$);
 
 -- The other set may come from another table.
-EXPLAIN (COSTS off) SELECT a.id, b.id FROM sets a JOIN sets b ON jaccard_ge(a.t, b.t, 0.8) WHERE a.id = 3003;
+SELECT plan($$SELECT a.id, b.id FROM sets a JOIN sets b ON jaccard_ge(a.t, b.t, 0.8) WHERE a.id = 3003$$);
 SELECT a.id, b.id FROM sets a JOIN sets b ON jaccard_ge(a.t, b.t, 0.8) WHERE a.id = 3003 AND b.id > 3000 ORDER BY b.id;
-EXPLAIN (COSTS off) SELECT a.id, b.id FROM sets a JOIN sets b ON containment_ge(a.t, b.t, 0.8) WHERE a.id = 3003;
-EXPLAIN (COSTS off) SELECT a.id, b.id FROM sets a JOIN sets b ON b.t % a.t WHERE a.id = 3003;
+SELECT plan($$SELECT a.id, b.id FROM sets a JOIN sets b ON containment_ge(a.t, b.t, 0.8) WHERE a.id = 3003$$);
+SELECT plan($$SELECT a.id, b.id FROM sets a JOIN sets b ON b.t % a.t WHERE a.id = 3003$$);
 
 -- An index on an expression serves as well.
 CREATE TABLE texts (id int, body text);
 INSERT INTO texts SELECT id, 'the number ' || id || ' of ' || id % 7 || ' and of others' FROM generate_series(1, 500) id;
 CREATE INDEX ON texts USING gin (word_tokens(body));
 ANALYZE texts;
-EXPLAIN (COSTS off) SELECT id FROM texts WHERE jaccard_ge(word_tokens(body), word_tokens('the number 17 of 3 and of others'), 1);
+SELECT plan($$SELECT id FROM texts WHERE jaccard_ge(word_tokens(body), word_tokens('the number 17 of 3 and of others'), 1)$$);
 SELECT id FROM texts WHERE jaccard_ge(word_tokens(body), word_tokens('the number 17 of 3 and of others'), 1);
 
 -- Core's own checks of the operator class find nothing missing.
 SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'gin_tokenset_ops';
 
 DROP TABLE sets, texts;
-DROP FUNCTION condition, found;
+DROP FUNCTION condition, found, plan;

@@ -99,7 +99,9 @@ SELECT * FROM near_duplicates('docs', 'id', 'no_column', 0.9);
 SELECT * FROM near_duplicates_keyed(NULL::docs, 'docs', 'docs', 'body', 0.9);
 SELECT * FROM near_duplicates('no_table', 'id', 'body', 0.9);
 SELECT * FROM near_duplicates(1::regclass, 'id', 'body', 0.9);
+\set VERBOSITY sqlstate
 SELECT * FROM near_duplicates('docs_pkey', 'id', 'body', 0.9);
+\set VERBOSITY terse
 SELECT * FROM near_duplicates('doc_view', 'k', 'body', 0.9);
 SELECT * FROM near_duplicates_keyed(NULL::bigint, 'docs', 'id', 'body', 0.9);
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'id');
@@ -122,8 +124,10 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id; SELECT 1')
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id), 1000000 * row_number() OVER (ORDER BY id');
 -- nor are there several sets for a row, or none
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'unnest(CASE WHEN id = 1 THEN ''{}''::tokenset[] ELSE ARRAY[word_tokens(body)] END)');
+\set VERBOSITY sqlstate
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'generate_series(1, 0)');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id, unnest(ARRAY[1, id]) DESC');
+\set VERBOSITY terse
 SELECT count(*) FROM near_duplicates('docs', 'id', 'body', 0.9, 'ARRAY(SELECT unnest(word_tokens(body)::int8[]))::tokenset', '(SELECT max(i) FROM generate_series(1, 3) i), 7 DESC');
 CREATE TABLE null_keys (id int, body text);
 INSERT INTO null_keys VALUES (1, 'x'), (NULL, NULL);

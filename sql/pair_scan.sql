@@ -5,8 +5,22 @@ ANALYZE pair_sets;
 
 EXPLAIN (COSTS OFF) SELECT count(*) FROM ppjoin('SELECT id, set FROM pair_sets', 0.6);
 EXPLAIN (COSTS OFF, VERBOSE) SELECT similarity FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p WHERE b > 100;
-EXPLAIN (COSTS OFF, ANALYZE, TIMING OFF, SUMMARY OFF) SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p WHERE b <= 400;
-EXPLAIN (COSTS OFF, VERBOSE, FORMAT JSON) SELECT a FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p;
+-- As PostgreSQL 15 shows it.
+CREATE FUNCTION analyzed(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) ' || query LOOP
+        RETURN NEXT regexp_replace(line, '(rows=\d+)\.00', '\1');
+    END LOOP;
+END $$;
+SELECT analyzed($$SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p WHERE b <= 400$$);
+CREATE FUNCTION shown(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE plan jsonb;
+BEGIN
+    EXECUTE 'EXPLAIN (COSTS OFF, VERBOSE, FORMAT JSON) ' || query INTO plan;
+    RETURN QUERY SELECT key || ': ' || value FROM jsonb_each(plan -> 0 -> 'Plan') WHERE key ~ 'Function|Provider|Schema|Alias|Output' ORDER BY 1;
+END $$;
+SELECT shown($$SELECT a FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p$$);
 EXPLAIN (COSTS OFF) SELECT count(*) FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p JOIN ppjoin('SELECT id, set FROM pair_sets', 0.6) AS q ON p.a = q.b;
 SET neardup.enable_similarity_join = off;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM ppjoin('SELECT id, set FROM pair_sets', 0.6);
@@ -65,7 +79,7 @@ INSERT INTO pair_calls VALUES
 SELECT call, check_pairs(call) FROM pair_calls;
 SET work_mem = '64kB';
 SELECT check_pairs(call) AS pairs, check_pairs(call, 'v') AS values, check_pairs(call, 'b, a') AS keys FROM pair_calls;
-EXPLAIN (COSTS OFF, ANALYZE, TIMING OFF, SUMMARY OFF) SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.3) AS p;
+SELECT analyzed($$SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.3) AS p$$);
 RESET work_mem;
 
 -- Scanned again: with other arguments the function is called anew, with the same it is not.
@@ -153,7 +167,7 @@ BEGIN
 	RETURN 1;
 END $$;
 BEGIN;
-EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT count(*), drop_ppjoin() FROM ppjoin('SELECT id, set FROM pair_sets', 0.6);
+SELECT analyzed($$SELECT count(*), drop_ppjoin() FROM ppjoin('SELECT id, set FROM pair_sets', 0.6)$$);
 ROLLBACK;
 DROP FUNCTION drop_ppjoin;
 
@@ -169,6 +183,6 @@ RESET ROLE;
 DROP ROLE neardup_pairs_role;
 GRANT EXECUTE ON FUNCTION ppjoin(text, float8, text, text) TO PUBLIC;
 
-DROP FUNCTION check_pairs, counted_query;
+DROP FUNCTION check_pairs, counted_query, analyzed, shown;
 DROP SEQUENCE pair_calls_made;
 DROP TABLE pair_sets, pair_calls, pair_copies, seen;

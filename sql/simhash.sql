@@ -132,7 +132,7 @@ EXPLAIN (COSTS off) SELECT * FROM fps a JOIN fps b ON simhash_within(a.fp, b.fp,
 SELECT a.id, b.id, a.fp <~> b.fp AS distance FROM fps a JOIN fps b ON simhash_within(a.fp, b.fp, 2) AND a.id < b.id WHERE a.id < 10 ORDER BY 1, 2;
 -- A distance that is out of range makes no index condition.
 EXPLAIN (COSTS off) SELECT id FROM fps WHERE simhash_within(fp, '0123456789abcdef', -1);
-EXPLAIN (COSTS off) SELECT id FROM fps WHERE simhash_within(fp, NULL, 3);
+SELECT count(*) FROM fps WHERE simhash_within(fp, NULL, 3);
 
 -- Estimates
 CREATE FUNCTION estimated(query text) RETURNS int LANGUAGE plpgsql AS $$

@@ -3,11 +3,14 @@
 SET client_encoding = 'UTF8';
 
 -- Normal form: compatibility characters, case, punctuation, blanks at the ends.
+-- How wide psql takes a character to be depends on its version.
+\pset format unaligned
 SELECT text, '[' || normalize_text(text) || ']' AS normalized FROM (VALUES
     ('Héllo,  WÖRLD!'), ('ﬁne print'), ('ẞ and ß'), ('İstanbul'), ('ΟΔΟΣ'), ('ｆｕｌｌ　width'),
     ('don''t'), ('a_b-c'), ('①②'), ('5½'), ('soft' || U&'\00AD' || 'hyphen'), ('한국어'),
     ('ﾊﾟﾋﾟ'), ('x' || U&'\00B4' || 'y'), (U&'\FDFA'), ('family: 👨‍👩‍👧'), ('=' || U&'\0338'),
     ('  '), (''), ('?!'), (U&'\0301' || 'a')) AS v(text);
+\pset format aligned
 
 -- A mark composes across whatever Unicode ignores between them.
 SELECT normalize_text(U&'e\034F\0301') = U&'\00E9' AS joiner,
@@ -22,9 +25,11 @@ SELECT count(*) AS differences FROM unnest(ARRAY[
 WHERE normalize_text(word) <> normalize(word, NFKC);
 
 -- Every code point: normalizing twice is normalizing once, and its canonical
--- decomposition has the same normal form.
+-- decomposition has the same normal form. Two letters of Unicode 16 decompose, which
+-- an older utf8proc does not know.
 CREATE TEMP TABLE code_points AS
-    SELECT chr(c) AS c FROM generate_series(1, 1114111) AS c WHERE c NOT BETWEEN 55296 AND 57343;
+    SELECT chr(c) AS c FROM generate_series(1, 1114111) AS c
+    WHERE c NOT BETWEEN 55296 AND 57343 AND c NOT IN (x'105C9'::int, x'105E4'::int);
 SELECT count(*) FILTER (WHERE normalize_text(once) <> once) AS not_idempotent,
        count(*) FILTER (WHERE normalize_text(decomposed) <> once) AS not_equivalent
 FROM (SELECT normalize_text('a' || c || 'b') AS once, normalize('a' || c || 'b', NFD) AS decomposed

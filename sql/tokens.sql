@@ -14,8 +14,9 @@ SELECT word_tokens('a b a a') = multiset_tokens(ARRAY['a', 'b', 'a', 'a']) AS nu
        word_tokens('one two') = word_set('one two') AS nothing_to_number;
 
 -- No word, no token.
-SELECT text, word_set(text), word_tokens(text), shingle_set(text, 3), qgram_set(text, 3)
-FROM (VALUES (''), ('   '), ('?! ...'), (U&'\00AD')) AS v(text);
+SELECT quote_literal(text) AS text, word_set(text), word_tokens(text), shingle_set(text, 3), qgram_set(text, 3)
+FROM (VALUES (''), ('   '), ('?! ...')) AS v(text);
+SELECT word_set(soft_hyphen) = '{}' AND qgram_set(soft_hyphen, 3) = '{}' AS no_token FROM (VALUES (U&'\00AD')) AS v(soft_hyphen);
 
 -- Words of each kind of script. Scripts without spaces give pairs of characters,
 -- a character being a letter with its marks; a lone one is itself.
@@ -143,8 +144,9 @@ SELECT tsvector_shingles('a b:1', 2);
 SELECT cardinality(word_tokens('a b')), cardinality(word_set('a b')), cardinality(shingle_tokens('a b', 2)),
        cardinality(shingle_set('a b', 2)), cardinality(qgram_tokens('a b', 2)), cardinality(qgram_set('a b', 2)),
        cardinality(tsvector_shingles('a:1 b:2', 1)), tokenset('{2,1}');
+\set VERBOSITY sqlstate
 SELECT multiset_tokens('{a}');
-\echo :LAST_ERROR_SQLSTATE
+\set VERBOSITY default
 
 SELECT word_set(NULL) IS NULL AND word_tokens(NULL) IS NULL AND shingle_set('a', NULL) IS NULL
    AND qgram_set(NULL, 1) IS NULL AND tokenset(NULL::text[]) IS NULL AND tsvector_shingles('a:1', NULL) IS NULL AS strict;

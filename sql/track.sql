@@ -129,8 +129,10 @@ SELECT refreshed('regress_track_other.docs');
 ALTER TABLE regress_track_other.docs SET SCHEMA public;
 ALTER TABLE docs RENAME "Body text" TO body;
 ALTER TABLE docs RENAME "the key" TO id;
+\set VERBOSITY sqlstate
 ALTER TABLE docs ALTER body TYPE varchar(100);
 ALTER TABLE docs DROP COLUMN body;
+\set VERBOSITY default
 ALTER TABLE docs ALTER views TYPE bigint;
 ALTER TABLE docs DROP COLUMN views;
 SELECT refreshed('docs');
