@@ -2498,15 +2498,13 @@ BEGIN
                 entry, format('SELECT * FROM unnest(%L::bigint[], %L::bigint[])', edges_a, edges_b), newest);
         END IF;
     ELSE
+        -- Equal sets may stand in several clusters until they are merged here.
         PERFORM @extschema@.neardup_track_merge(entry, format($q$
-            SELECT m.cluster, min(m.cluster) OVER (PARTITION BY m.tokens) FROM %1$s AS m
-            WHERE m.member > %2$s AND @extschema@.cardinality(m.tokens) > 0
-            UNION ALL
-            SELECT a, b FROM @extschema@.ppjoin(%3$L, %4$L,
-                (SELECT t.threshold FROM @extschema@.neardup_tracked AS t WHERE t.rel = %5$L::regclass))
-            $q$, entry.members, newest,
+            SELECT a, b FROM @extschema@.ppjoin(%1$L, %2$L,
+                (SELECT t.threshold FROM @extschema@.neardup_tracked AS t WHERE t.rel = %3$L::regclass))
+            $q$,
             format('SELECT min(cluster), tokens FROM %s WHERE member > %s GROUP BY tokens', entry.members, newest),
-            format('SELECT min(cluster), tokens FROM %s GROUP BY tokens', entry.members), rel::oid), newest);
+            format('SELECT DISTINCT cluster, tokens FROM %s', entry.members), rel::oid), newest);
     END IF;
 END $$;
 COMMENT ON FUNCTION neardup_track_sync(regclass, anyarray) IS

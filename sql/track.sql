@@ -394,6 +394,17 @@ SET ROLE regress_track_writer;
 SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
 RESET ROLE;
 
+-- A row becomes a copy of another in a statement of more rows than are looked up one by one.
+CREATE TABLE many (id int PRIMARY KEY, body text);
+INSERT INTO many SELECT i, 'alpha' || i || ' beta' || i FROM generate_series(1, 110) i;
+SELECT neardup_track('many', 'id', 'word_tokens(body)', 0.8);
+INSERT INTO many VALUES (1000, 'the target text');
+UPDATE many SET body = CASE id WHEN 1 THEN 'the target text' ELSE 'gamma' || id || ' delta' || id END WHERE id <= 110;
+SELECT cluster, array_agg(key ORDER BY key) FROM many_neardup GROUP BY cluster HAVING count(*) > 1;
+SELECT refreshed('many');
+SELECT neardup_untrack('many');
+DROP TABLE many;
+
 SET client_min_messages = warning;
 DROP TABLE parted, fleeting, tagged, docs CASCADE;
 DROP SCHEMA regress_track_hostile, regress_track_other CASCADE;

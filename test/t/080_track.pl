@@ -149,6 +149,35 @@ SQL
 run_sessions('random', 'source', 'docs', 2000, 1500, 700);
 compare('random', 'source', 'docs', 0.7);
 
+# Statements of more rows than are looked up one by one: copies arrive, and rows become copies of others
+$node->safe_psql('source', <<'SQL');
+CREATE TABLE bulk (id int PRIMARY KEY, body text);
+INSERT INTO bulk SELECT n, body FROM pool WHERE n <= 300;
+SELECT neardup_track('bulk', 'id', 'word_tokens(body)', 0.7);
+SQL
+my $random = SeededRandom->new(80);
+my $wrong = 0;
+for my $round (1 .. 60)
+{
+    my ($x, $y, $z) = map { $random->between(1, 1500) } 1 .. 3;
+    my $statement = $random->pick(
+        "INSERT INTO bulk SELECT n + 2000 * $round, body FROM pool WHERE (n + $x) % 1500 < 120",
+        "UPDATE bulk d SET body = (SELECT s.body FROM bulk s ORDER BY (s.id * 7919::bigint + d.id % 5 * $x) % 1009, s.id LIMIT 1) WHERE d.id % 3 <> $x % 3",
+        "UPDATE bulk SET body = CASE id % 50 WHEN $x % 50 THEN (SELECT s.body FROM bulk s WHERE s.id > 300 ORDER BY (s.id + $y) % 997, s.id LIMIT 1) "
+          . "ELSE 'g' || id || ' h' || id * $y END WHERE id <= 200",
+        "UPDATE bulk d SET body = p.body FROM pool p WHERE p.n = (d.id * 31::bigint + $z) % 1500 + 1",
+        "INSERT INTO bulk SELECT i, p.body FROM generate_series(1, 150) i, pool p WHERE p.n = ($y + i % 9) % 1500 + 1 ON CONFLICT (id) DO UPDATE SET body = excluded.body",
+        "DELETE FROM bulk WHERE id > 300 AND (id + $x) % 4 <> 0");
+
+    $node->safe_psql('source', $statement);
+    next if tracked_partition('source', 'bulk_neardup') eq fresh_partition('source', 'bulk', 0.7);
+    diag("round $round: $statement");
+    $wrong++;
+}
+is($wrong, 0, 'after each of 60 bulk statements the clusters are those of a fresh join');
+compare('bulk', 'source', 'bulk', 0.7);
+$node->safe_psql('source', q{SELECT neardup_untrack('bulk'); DROP TABLE bulk});
+
 # Dump and restore, by the owner of the database
 my $state = q{SELECT (SELECT string_agg(key || ' ' || member || ' ' || cluster || ' ' || tokens::text, ',' ORDER BY key) FROM docs_neardup),
     (SELECT string_agg(l::text, ',' ORDER BY id) FROM docs_neardup_log l),
