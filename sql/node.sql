@@ -242,6 +242,12 @@ SELECT node_plan(query) ~ 'Group Cond' AS node, node_differences(query) AS diffe
     'SELECT a.id x, b.id y FROM node_docs a JOIN (SELECT id, nullif(city, 0) AS city, tokens FROM node_docs) b
         ON a.city = b.city AND jaccard_ge(a.tokens, b.tokens | ARRAY[b.city]::tokenset, 0.8)')) AS q (query);
 
+-- What is disabled of its inputs counts, as their cost does.
+SET enable_seqscan = off;
+SELECT node_plan('SELECT a.id, b.id FROM node_docs a JOIN node_docs b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.8) WHERE a.id > 0 AND b.id > 0') ~ 'Self Join.*Index Scan using node_docs_pkey on node_docs a' AS self_join,
+       node_plan('SELECT a.id, b.id FROM node_part a JOIN node_docs b ON b.city = a.city AND jaccard_ge(a.tokens, b.tokens, 0.8)') ~ 'Bitmap Index Scan on node_docs_tokens' AS lookups;
+RESET enable_seqscan;
+
 -- Partitions and children are joined as two inputs.
 CREATE TABLE node_parted (id int, tokens tokenset) PARTITION BY RANGE (id);
 CREATE TABLE node_parted_1 PARTITION OF node_parted FOR VALUES FROM (1) TO (1000);

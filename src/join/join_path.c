@@ -56,22 +56,20 @@ reads_whole_rows(const Path *path)
 		   path->pathtype == T_BitmapHeapScan;
 }
 
-/* The cheapest such scan that depends on nothing else. */
+/* The cheapest such scan that depends on nothing else: paths are in the order of their cost. */
 static Path *
 cheapest_scan(const RelOptInfo *relation)
 {
-	Path *cheapest = NULL;
 	ListCell *cell;
 
 	foreach (cell, relation->pathlist)
 	{
 		Path *path = lfirst(cell);
 
-		if (reads_whole_rows(path) && PATH_REQ_OUTER(path) == NULL &&
-			(cheapest == NULL || path->total_cost < cheapest->total_cost))
-			cheapest = path;
+		if (reads_whole_rows(path) && PATH_REQ_OUTER(path) == NULL)
+			return path;
 	}
-	return cheapest;
+	return NULL;
 }
 
 /* A path of the outer table that returns the inner one's columns as well; NULL if there is none. */
