@@ -16,7 +16,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes 'time';
 
-our @EXPORT = qw(new_node run_seeds shared_data sqlstate_of times_out project_file);
+our @EXPORT = qw(new_node force_workers run_seeds shared_data sqlstate_of times_out project_file);
 
 # A started server, UTF8 unless the options for initdb say otherwise.
 #   conf => text appended to postgresql.conf
@@ -34,6 +34,14 @@ sub new_node
     $node->append_conf('postgresql.conf', "jit = off\n" . ($options{conf} // ''));
     $node->start;
     return $node;
+}
+
+# The setting by which joins have workers even where they do not pay; 16 has given it another name.
+sub force_workers
+{
+    my ($node) = @_;
+
+    return 'SET ' . ($node->pg_version < 16 ? 'force_parallel_mode' : 'debug_parallel_query') . ' = on';
 }
 
 # Runs the scripts of the seeds 1 .. $count, or of those that NEARDUP_SEEDS names, $per_session of

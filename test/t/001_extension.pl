@@ -38,7 +38,10 @@ is(lines_of(q{SELECT r.rolsuper, r.rolname FROM pg_extension e JOIN pg_roles r O
 
 is( lines_of(qq{
         SELECT identity FROM ($members) m
-        WHERE obj_description(objid, classid::regclass::name) IS NULL ORDER BY 1}),
+        WHERE obj_description(objid, classid::regclass::name) IS NULL
+            -- from 17 on, types that come with a type or table are members too
+            AND NOT EXISTS (SELECT FROM pg_type t WHERE classid = 'pg_type'::regclass AND t.oid = objid AND (t.typelem <> 0 OR t.typrelid <> 0))
+        ORDER BY 1}),
     '', 'every object has a comment');
 
 is( lines_of(qq{

@@ -56,7 +56,7 @@ EXCEPTION WHEN query_canceled OR division_by_zero THEN
 END $$;
 SQL
 
-my $WORKERS = 'SET force_parallel_mode = on; SET max_parallel_workers_per_gather';
+my $WORKERS = force_workers($node) . '; SET max_parallel_workers_per_gather';
 my $R = "'SELECT id, tokens FROM r'";
 my $S = "'SELECT id, tokens FROM s'";
 

@@ -24,6 +24,7 @@ my @ORDER = ('reading', 'sorting', 'canonicalizing', 'indexing', 'probing', 'joi
 my %PLACE = map { $ORDER[$_] => $_ } 0 .. $#ORDER;
 
 my $node = new_node('progress');
+my $SUPERUSER = $node->safe_psql('postgres', 'SELECT current_user');
 $node->safe_psql('postgres', $SETUP);
 
 # The NOTICEs of one statement that returns a count, and the count.
@@ -110,7 +111,7 @@ foreach my $algorithm ('auto', 'ppjoin')
 foreach my $memory ('256MB', '256kB')
 {
     my ($pairs, @notices) = notices_of(
-        "$ON; SET work_mem = '$memory'; SET force_parallel_mode = on; SET max_parallel_workers_per_gather = 2",
+        "$ON; SET work_mem = '$memory'; " . force_workers($node) . "; SET max_parallel_workers_per_gather = 2",
         "SELECT count(*) FROM ppjoin($DOCS, 0.3)");
     is_a_course("workers, $memory", 'ppjoin', $pairs, @notices);
 }
@@ -200,7 +201,7 @@ my $WAITING = "'SELECT id, tokens FROM docs UNION ALL SELECT 0, ARRAY[1] FROM pg
 
 $gate->query_safe('SELECT pg_advisory_lock(1)');
 start_until("SELECT count(*) FROM ppjoin($WAITING, 0.9)", "phase = 'reading' AND pairs = 0 AND total IS NULL");
-is(seen_by($_), 't|postgres|ppjoin|reading|1||t', "$_ sees all of it") foreach 'runner', 'member', 'monitor', 'postgres';
+is(seen_by($_), 't|postgres|ppjoin|reading|1||t', "$_ sees all of it") foreach 'runner', 'member', 'monitor', $SUPERUSER;
 is(seen_by('stranger'), 't|postgres|||||', 'a stranger sees that there is one');
 $gate->query_safe('SELECT pg_advisory_unlock(1)');
 gone_when('at its end', 'idle');

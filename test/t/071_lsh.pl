@@ -11,6 +11,7 @@ use RealSample;
 use Test::More;
 
 my $node = new_node('lsh', conf => "work_mem = '128MB'\njit = off\n");
+my $FORCE = force_workers($node);
 $node->safe_psql('postgres', 'CREATE EXTENSION neardup');
 
 sub value
@@ -199,7 +200,7 @@ for my $call ("lsh_join($D, 0.5)", "lsh_join($D, 'SELECT id, tokens FROM docs WH
     "supershingle_join($S, 3, 24)", "supershingle_join($S, 'SELECT id, sketch FROM docs WHERE id % 3 = 0', 2, 0.5)")
 {
     my $results = value(<<"SQL");
-SET force_parallel_mode = on;
+$FORCE;
 SELECT count(DISTINCT d), count(*), min(split_part(d, ' ', 1)::int) > 100
 FROM unnest('{64kB,2MB,1GB}'::text[]) memory, unnest('{0,2}'::text[]) workers, LATERAL (SELECT digest(memory, workers, \$call\$$call\$call\$) AS d) AS digests
 SQL
@@ -210,7 +211,7 @@ SET work_mem = '1MB'; SET hash_mem_multiplier = 1.5; SET max_parallel_workers_pe
 SELECT memory_bytes <= 1.5 * 1024 * 1024, temp_bytes > 0, workers, candidates = (SELECT sum(c) FROM unnest(candidates_by_band) c) FROM lsh_join_stats($MANY, 0.5)
 SQL
 is( value(<<"SQL"), '2|t|t', 'two workers take part, and count the same candidates');
-SET force_parallel_mode = on; SET max_parallel_workers_per_gather = 2;
+$FORCE; SET max_parallel_workers_per_gather = 2;
 CREATE TEMP TABLE with_workers AS SELECT * FROM lsh_join_stats($MANY, 0.5);
 SET max_parallel_workers_per_gather = 0;
 SELECT w.workers, w.candidates = n.candidates, w.candidates_by_band = n.candidates_by_band FROM with_workers w, lsh_join_stats($MANY, 0.5) n
