@@ -5,13 +5,13 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::RealBin/../perl";
+use PostgreSQL::Test::Utils;
 use Test::More;
 use NeardupTest;
 
 my $readme = "$FindBin::RealBin/../../README.md";
-open my $file, '<:encoding(UTF-8)', $readme or die "$readme: $!";
-my $text = do { local $/; <$file> };
-close $file;
+# Bytes, as psql prints them: whatever a test says is printed as it is.
+my $text = slurp_file($readme);
 
 my @examples;
 while ($text =~ /^```sql\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms)
@@ -29,16 +29,14 @@ foreach my $example (@examples, $teaser)
 {
     my ($first_line) = $example->{sql} =~ /^(.*)$/m;
     my ($output, $errors);
-    utf8::encode(my $sql = $example->{sql});
     my $status = $node->psql(
-        'readme', $sql,
+        'readme', $example->{sql},
         stdout => \$output,
         stderr => \$errors,
         extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off' ],
         on_error_stop => 1);
     is($status, 0, "runs: $first_line") or diag($errors);
     next unless defined $example->{output};
-    utf8::decode($output);
     my ($got, $expected) = ($output, $example->{output});
     s/[ \t]+$//mg, s/\s+\z// for $got, $expected;
     is($got, $expected, "prints what the README says: $first_line");
