@@ -1115,7 +1115,7 @@ COMMENT ON FUNCTION simhash_blocks(value simhash, k integer, blocks integer) IS 
 -- Not STRICT, so that it is inlined.
 CREATE FUNCTION simhash_blocks_within(a simhash, b simhash, k integer) RETURNS boolean
 LANGUAGE SQL IMMUTABLE PARALLEL SAFE
-RETURN simhash_blocks(a, k) && simhash_blocks(b, k) AND simhash_within(a, b, k);
+RETURN simhash_blocks(a, k) OPERATOR(pg_catalog.&&) simhash_blocks(b, k) AND simhash_within(a, b, k);
 COMMENT ON FUNCTION simhash_blocks_within(a simhash, b simhash, k integer) IS
 'simhash_within by a GIN index on simhash_blocks(a, k), with the same constant k';
 
@@ -2060,6 +2060,9 @@ COMMENT ON FUNCTION neardup_side_by_side(text, text, text) IS
 --
 -- The functions below are called by that function or by each other, with the
 -- owner's rights. Called by anyone else they have the caller's.
+--
+-- Calls give all arguments, with exactly the declared types: whoever may create
+-- functions in this schema could add one that fits better.
 
 CREATE TABLE neardup_tracked (
     rel regclass PRIMARY KEY,
@@ -2117,7 +2120,7 @@ CREATE TRIGGER neardup_tracked_guard BEFORE INSERT OR DELETE ON neardup_tracked
 
 GRANT SELECT, INSERT, DELETE ON neardup_tracked TO PUBLIC;
 
-CREATE FUNCTION neardup_track_entry(rel regclass, acting boolean DEFAULT false) RETURNS neardup_tracked
+CREATE FUNCTION neardup_track_entry(rel regclass, acting boolean) RETURNS neardup_tracked
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     entry @extschema@.neardup_tracked;
@@ -2160,7 +2163,7 @@ COMMENT ON FUNCTION neardup_track_entry(regclass, boolean) IS
 CREATE FUNCTION neardup_track_lock(rel regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, acting => true);
+    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, true);
 BEGIN
     EXECUTE format('SELECT FROM %s FOR NO KEY UPDATE', entry.state);
 END $$;
@@ -2204,13 +2207,13 @@ COMMENT ON FUNCTION neardup_track_equality(neardup_tracked) IS
 CREATE FUNCTION neardup_track_change(rel regclass, operation text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, acting => true);
+    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, true);
     -- The columns of the trigger neardup_lock: the key, and what the expression reads.
     columns name[] := ARRAY(
         SELECT a.attname FROM pg_trigger AS g, unnest(g.tgattr) WITH ORDINALITY AS u (attnum, place), pg_attribute AS a
         WHERE g.tgrelid = rel AND g.tgname = 'neardup_lock' AND a.attrelid = rel AND a.attnum = u.attnum
         ORDER BY u.place);
-    call text := format('SELECT @extschema@.neardup_track_sync(%L::regclass, array_agg(DISTINCT', rel::oid);
+    call text := format('SELECT @extschema@.neardup_track_written(%L::regclass, ROW(array_agg(DISTINCT', rel::oid);
 BEGIN
     IF cardinality(columns) = 0 THEN
         RAISE EXCEPTION 'table % has lost the trigger neardup_lock', rel
@@ -2218,11 +2221,11 @@ BEGIN
     END IF;
     CASE operation
         WHEN 'INSERT' THEN
-            RETURN format('%s n.%I)) FROM new_rows AS n', call, columns[1]);
+            RETURN format('%s n.%I))) FROM new_rows AS n', call, columns[1]);
         WHEN 'DELETE' THEN
-            RETURN format('%s o.%I)) FROM old_rows AS o', call, columns[1]);
+            RETURN format('%s o.%I))) FROM old_rows AS o', call, columns[1]);
         WHEN 'UPDATE' THEN
-            RETURN format('%1$s coalesce(n.%2$I, o.%2$I))) FROM old_rows AS o FULL JOIN new_rows AS n ON n.%2$I %3$s o.%2$I
+            RETURN format('%1$s coalesce(n.%2$I, o.%2$I)))) FROM old_rows AS o FULL JOIN new_rows AS n ON n.%2$I %3$s o.%2$I
                 WHERE n.%2$I IS NULL OR o.%2$I IS NULL OR ROW(%4$s)::record OPERATOR(pg_catalog.*<>) ROW(%5$s)::record',
                 call, columns[1], @extschema@.neardup_track_equality(entry),
                 (SELECT string_agg(format('o.%I', c), ', ') FROM unnest(columns) AS c),
@@ -2241,7 +2244,7 @@ BEGIN
     -- Rows that are new stand in clusters of their own numbers, and have no say in which cluster keeps its own.
     EXECUTE format($q$
         WITH part AS MATERIALIZED (
-            SELECT id AS cluster, cluster AS part FROM @extschema@.neardup_clusters($1)
+            SELECT id AS cluster, cluster AS part FROM @extschema@.neardup_clusters($1, 'connected'::text, NULL::integer)
         ), sized AS (
             SELECT p.part, p.cluster, count(*) FILTER (WHERE m.member <= $2 OR m.cluster <> m.member) AS members
             FROM part AS p JOIN %1$s AS m ON m.cluster = p.cluster
@@ -2271,12 +2274,13 @@ DECLARE
     -- Equal sets are joined as one, so that copies cost no pairs.
     sets text := format('SELECT min(member), tokens FROM %s WHERE %s AND @extschema@.cardinality(tokens) > 0 GROUP BY tokens',
                         entry.members, chosen);
-    pairs text := format('SELECT a, b FROM @extschema@.ppjoin(%L, (SELECT t.threshold FROM @extschema@.neardup_tracked AS t WHERE t.rel = %L::regclass))',
+    pairs text := format('SELECT a, b FROM @extschema@.ppjoin(%L::text, (SELECT t.threshold FROM @extschema@.neardup_tracked AS t WHERE t.rel = %L::regclass),
+                                                    ''jaccard''::text, ''auto''::text)',
                          sets, entry.rel::oid);
 BEGIN
     RETURN QUERY EXECUTE format($q$
         WITH label AS MATERIALIZED (
-            SELECT id, cluster FROM @extschema@.neardup_clusters($1)
+            SELECT id, cluster FROM @extschema@.neardup_clusters($1, 'connected'::text, NULL::integer)
         ), chosen AS MATERIALIZED (
             SELECT member, cluster,
                    CASE WHEN @extschema@.cardinality(tokens) > 0 THEN min(member) OVER (PARTITION BY tokens) ELSE member END AS first_copy
@@ -2386,7 +2390,7 @@ BEGIN
     IF coalesce(cardinality(keys), 0) = 0 THEN
         RETURN;
     END IF;
-    entry := @extschema@.neardup_track_entry(rel, acting => true);
+    entry := @extschema@.neardup_track_entry(rel, true);
     equality := @extschema@.neardup_track_equality(entry);
     numbers := pg_get_serial_sequence(entry.members::text, 'member');
 
@@ -2500,8 +2504,8 @@ BEGIN
     ELSE
         -- Equal sets may stand in several clusters until they are merged here.
         PERFORM @extschema@.neardup_track_merge(entry, format($q$
-            SELECT a, b FROM @extschema@.ppjoin(%1$L, %2$L,
-                (SELECT t.threshold FROM @extschema@.neardup_tracked AS t WHERE t.rel = %3$L::regclass))
+            SELECT a, b FROM @extschema@.ppjoin(%1$L::text, %2$L::text,
+                (SELECT t.threshold FROM @extschema@.neardup_tracked AS t WHERE t.rel = %3$L::regclass), 'jaccard'::text, 'auto'::text)
             $q$,
             format('SELECT min(cluster), tokens FROM %s WHERE member > %s GROUP BY tokens', entry.members, newest),
             format('SELECT DISTINCT cluster, tokens FROM %s', entry.members), rel::oid), newest);
@@ -2510,6 +2514,12 @@ END $$;
 COMMENT ON FUNCTION neardup_track_sync(regclass, anyarray) IS
 'tracking: records what rows of these keys the table has now, and splits and merges clusters accordingly';
 
+CREATE FUNCTION neardup_track_written(rel regclass, keys record) RETURNS void
+AS 'MODULE_PATHNAME', 'neardup_track_written'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION neardup_track_written(regclass, record) IS
+'tracking: calls neardup_track_sync with an array of any type, the only column of keys';
+
 CREATE FUNCTION neardup_track_rebuild(
     rel regclass,
     OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)
@@ -2517,7 +2527,7 @@ RETURNS SETOF record
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
 SET row_security = off SET gin_fuzzy_search_limit = 0 AS $$
 DECLARE
-    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, acting => true);
+    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, true);
     equality text := @extschema@.neardup_track_equality(entry);
     numbers text := pg_get_serial_sequence(entry.members::text, 'member');
     newest bigint;
@@ -2550,7 +2560,7 @@ BEGIN
         UNION ALL
         SELECT a.key, 'missing', NULL, NULL FROM arrived AS a
         $q$, entry.source, entry.members, equality, numbers);
-    RETURN QUERY SELECT r.key, 'cluster'::text, r.recorded, r.computed FROM @extschema@.neardup_track_relabel(entry, NULL, newest) AS r;
+    RETURN QUERY SELECT r.key, 'cluster'::text, r.recorded, r.computed FROM @extschema@.neardup_track_relabel(entry, NULL::bigint[], newest) AS r;
 END $$;
 COMMENT ON FUNCTION neardup_track_rebuild(regclass) IS
 'tracking: what neardup_refresh does, with the owner''s rights';
@@ -2616,9 +2626,9 @@ BEGIN
         $f$
 BEGIN
     IF TG_WHEN = 'BEFORE' THEN
-        PERFORM @extschema@.neardup_track_lock(TG_RELID);
+        PERFORM @extschema@.neardup_track_lock(TG_RELID::regclass);
     ELSE
-        EXECUTE @extschema@.neardup_track_change(TG_RELID, TG_OP);
+        EXECUTE @extschema@.neardup_track_change(TG_RELID::regclass, TG_OP);
     END IF;
     RETURN NULL;
 END $f$
@@ -2669,7 +2679,7 @@ BEGIN
     IF rel IS NULL OR key IS NULL OR tokens IS NULL OR threshold IS NULL OR mode IS NULL THEN
         RAISE EXCEPTION 'arguments of neardup_track must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    PERFORM @extschema@.jaccard_ge('{}', '{}', threshold);
+    PERFORM @extschema@.jaccard_ge('{}'::@extschema@.tokenset, '{}'::@extschema@.tokenset, threshold);
     IF mode <> 'connected' THEN
         RAISE EXCEPTION 'clusters of mode "%" cannot be tracked', mode
             USING ERRCODE = 'feature_not_supported',
@@ -2783,7 +2793,7 @@ COMMENT ON FUNCTION neardup_refresh(regclass) IS
 CREATE FUNCTION neardup_untrack(rel regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel);
+    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, false);
     object text;
 BEGIN
     FOR object IN

@@ -169,8 +169,8 @@ compose_query(const char *schema, const char *relation, const char *key, const c
 					 "%s::pg_catalog.text COLLATE pg_catalog.\"C\" AS body, "
 					 "%s.fingerprint(%s::pg_catalog.text) AS mark, (%s\n) AS tokens\n"
 					 "FROM %s) AS r) AS n",
-					 key, key, body, extension, body, tokens != NULL ? tokens : "NULL::int8",
-					 relation);
+					 key, key, body, extension, body,
+					 tokens != NULL ? tokens : "NULL::pg_catalog.int8", relation);
 	return query.data;
 }
 

@@ -1,6 +1,7 @@
 /*
  * track.c
- *		The function neardup_refresh, which acts for the owner of a table.
+ *		Functions of tracked tables that SQL could not do safely: neardup_refresh,
+ *		which acts for the owner of a table, and neardup_track_written.
  *
  * The sets of a tracked table are computed by what its owner has written: the
  * expression, and whatever triggers the tables of the clusters have. Whoever
@@ -10,6 +11,10 @@
  * cursor WITH HOLD, would run when the transaction commits, with the caller's
  * rights. A security-restricted operation refuses these. Settings that are made
  * meanwhile are undone.
+ *
+ * The keys of a table may be of any type, and a call with anyarray is taken by any function
+ * of that name which names their type. neardup_track_written has no such parameter, and looks
+ * up neardup_track_sync by the types that it declares.
  */
 #include "postgres.h"
 
@@ -20,16 +25,20 @@
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "parser/parse_func.h"
 #include "tcop/dest.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/typcache.h"
 
 #include "cluster/arguments.h"
 
 PG_FUNCTION_INFO_V1(neardup_refresh);
+PG_FUNCTION_INFO_V1(neardup_track_written);
 
 static Relation
 open_own_relation(Oid oid)
@@ -89,4 +98,54 @@ neardup_refresh(PG_FUNCTION_ARGS)
 	SetUserIdAndSecContext(caller, context);
 	table_close(relation, NoLock);
 	return (Datum) 0;
+}
+
+static Oid
+sync_function(Oid schema)
+{
+	static const Oid types[] = {REGCLASSOID, ANYARRAYOID};
+	List *name = list_make2(makeString(get_namespace_name(schema)),
+							makeString(pstrdup("neardup_track_sync")));
+
+	return LookupFuncName(name, lengthof(types), types, false);
+}
+
+/* For a function with a polymorphic parameter, which looks for its type in the expression. */
+static Const *
+argument(Oid type, Datum value)
+{
+	int16 length;
+	bool by_value;
+
+	get_typlenbyval(type, &length, &by_value);
+	return makeConst(type, -1, InvalidOid, length, value, false, by_value);
+}
+
+Datum
+neardup_track_written(PG_FUNCTION_ARGS)
+{
+	HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(1);
+	TupleDesc columns =
+		lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
+	Oid type = columns->natts == 1 ? TupleDescAttr(columns, 0)->atttypid : InvalidOid;
+	Oid function = sync_function(get_func_namespace(fcinfo->flinfo->fn_oid));
+	bool isnull;
+	Datum keys;
+	FmgrInfo sync;
+
+	ReleaseTupleDesc(columns);
+	if (!OidIsValid(get_element_type(type)))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("keys must be a row of one column, an array")));
+	keys = GetAttributeByNum(row, 1, &isnull);
+	if (isnull)
+		PG_RETURN_VOID();
+	fmgr_info(function, &sync);
+	fmgr_info_set_expr((Node *) makeFuncExpr(function, VOIDOID,
+											 list_make2(argument(REGCLASSOID, PG_GETARG_DATUM(0)),
+														argument(type, keys)),
+											 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL),
+					   &sync);
+	FunctionCall2(&sync, PG_GETARG_DATUM(0), keys);
+	PG_RETURN_VOID();
 }
