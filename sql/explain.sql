@@ -54,7 +54,16 @@ SELECT * FROM neardup_side_by_side(
 SELECT * FROM neardup_side_by_side('b c d a', 'a x b c d', 'word_tokens');
 SELECT * FROM neardup_side_by_side('', 'only here');
 
+-- the function may be written as in SQL: with the schema of the extension, quoted, in any case
+SELECT tokens, (SELECT count(*) FROM neardup_explain('a b c', 'a b d', tokens) WHERE part = 'shared') AS shared
+FROM (VALUES ('public.shingle_tokens(3)'), ('public.word_tokens'), ('"public" . "shingle_tokens" (body, 2)'), ('PUBLIC.Word_Set(body)')) AS t (tokens);
+
 -- errors
+SELECT * FROM neardup_explain('a', 'b', 'pg_catalog.word_tokens');
+SELECT * FROM neardup_explain('a', 'b', '"Word_tokens"');
+SELECT * FROM neardup_explain('a', 'b', '');
+SELECT * FROM neardup_explain('a', 'b', '"word_tokens(3)');
+SELECT * FROM neardup_explain('a', 'b', 'qgram_tokens)3(');
 SELECT * FROM neardup_explain('a', 'b', 'words');
 SELECT * FROM neardup_explain('a', 'b', 'shingle_tokens');
 SELECT * FROM neardup_explain('a', 'b', 'shingle_tokens(body, width)');

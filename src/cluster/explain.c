@@ -16,8 +16,10 @@
 #include "miscadmin.h"
 #include "storage/shmem.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
+#include "utils/varlena.h"
 
 #include "cluster/allocate.h"
 #include "compat.h"
@@ -90,12 +92,37 @@ tokens_error(const char *tokens)
 					 "word_set, shingle_set(3), qgram_set(3), with any number.")));
 }
 
+/* The first parenthesis outside of quoted names, or the end. */
+static char *
+end_of_name(char *name)
+{
+	bool is_quoted = false;
+
+	for (; *name != '\0' && (is_quoted || *name != '('); name++)
+		is_quoted ^= *name == '"';
+	return name;
+}
+
+/* The name of a function of the extension, as SQL reads it, with or without its schema; else NULL. */
+static const char *
+function_name(char *name, const char *schema)
+{
+	List *parts;
+
+	if (!SplitIdentifierString(name, '.', &parts))
+		return NULL;
+	if (list_length(parts) == 1 ||
+		(list_length(parts) == 2 && strcmp(linitial(parts), schema) == 0))
+		return llast(parts);
+	return NULL;
+}
+
 /*
  * "shingle_tokens(3)", or as near_duplicates has it, "shingle_tokens(body, 3)":
  * what stands before the number, or in place of it, does not matter.
  */
 static Tokenization
-tokenization_or_error(const char *tokens)
+tokenization_or_error(const char *tokens, const char *schema)
 {
 	static const struct
 	{
@@ -106,29 +133,34 @@ tokenization_or_error(const char *tokens)
 		{"shingle_tokens", {false, true, 0}}, {"shingle_set", {false, false, 0}},
 		{"qgram_tokens", {true, true, 0}},	  {"qgram_set", {true, false, 0}},
 	};
-	char *name = pstrdup(tokens);
-	char *start = name + strspn(name, " \t\n");
-	char *open = strchr(start, '(');
-	char *close = strrchr(start, ')');
-	char *end = open != NULL ? open : start + strlen(start);
+	char *copy = pstrdup(tokens);
+	char *open = end_of_name(copy);
+	bool has_arguments = *open != '\0';
+	const char *name;
 
-	if ((open == NULL) != (close == NULL) ||
-		(close != NULL && (close < open || close[1 + strspn(close + 1, " \t\n")] != '\0')))
+	if (has_arguments)
+	{
+		char *close = strrchr(open, ')');
+
+		if (close == NULL || close[1 + strspn(close + 1, " \t\n")] != '\0')
+			tokens_error(tokens);
+		else
+			*close = '\0';
+		*open = '\0';
+	}
+	name = function_name(copy, schema);
+	if (name == NULL)
 		tokens_error(tokens);
-	if (close != NULL)
-		*close = '\0';
-	while (end > start && isspace((unsigned char) end[-1]))
-		end--;
 	for (int i = 0; i < (int) lengthof(known); i++)
 	{
 		Tokenization tokenization = known[i].tokenization;
 		char *last;
 
-		if (strcmp(known[i].name, pnstrdup(start, end - start)) != 0)
+		if (strcmp(known[i].name, name) != 0)
 			continue;
 		if (tokenization.width == 1)
 			return tokenization;
-		if (open == NULL)
+		if (!has_arguments)
 			break;
 		last = strrchr(open + 1, ',');
 		last = last != NULL ? last + 1 : open + 1;
@@ -442,7 +474,9 @@ Datum
 neardup_explain(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rows = (ReturnSetInfo *) fcinfo->resultinfo;
-	Tokenization tokenization = tokenization_or_error(text_to_cstring(PG_GETARG_TEXT_PP(2)));
+	Tokenization tokenization =
+		tokenization_or_error(text_to_cstring(PG_GETARG_TEXT_PP(2)),
+							  get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
 	ExplainedText a = explain_text(PG_GETARG_TEXT_PP(0), tokenization);
 	ExplainedText b = explain_text(PG_GETARG_TEXT_PP(1), tokenization);
 	Size overlap = match_tokens(&a, &b);

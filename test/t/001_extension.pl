@@ -69,6 +69,20 @@ cmp_ok(
 $node->safe_psql('owned', 'DROP EXTENSION neardup', extra_params => [ '-U', 'owner' ]);
 is(lines_of("SELECT count(*) FROM pg_type WHERE typname IN ('tokenset', '_tokenset')"), '0', 'DROP EXTENSION takes its types away');
 $node->safe_psql('owned', 'CREATE EXTENSION neardup', extra_params => [ '-U', 'owner' ]);
+
+# In a schema of its own, which the search path does not have.
+$node->safe_psql('postgres', 'CREATE DATABASE apart');
+$node->safe_psql('apart', 'CREATE SCHEMA nd; CREATE EXTENSION neardup SCHEMA nd');
+sub explained
+{
+    my ($schema, $tokens) = @_;
+    return $node->safe_psql('apart', qq{SELECT string_agg(in_a || sign, ' ') FROM $schema.neardup_side_by_side('a b c', 'a b c d', '$tokens') WHERE in_a IS NOT NULL});
+}
+is(explained('nd', $_), 'a b c=', "neardup_explain takes $_") for 'shingle_tokens(3)', 'nd.shingle_tokens(3)', '"nd".shingle_tokens(body, 3)', 'nd.word_tokens';
+is(sqlstate_of($node, 'apart', q{SELECT nd.neardup_explain('a', 'b', 'public.word_tokens')}), '22023', 'but of its own schema only');
+$node->safe_psql('apart', 'DROP EXTENSION neardup; CREATE SCHEMA "n (d."; CREATE EXTENSION neardup SCHEMA "n (d."');
+is(explained('"n (d."', '"n (d.".shingle_tokens(3)'), 'a b c=', 'whatever that schema is called');
+
 # The version stands in four places, all of which a release must change.
 my $meta = decode_json(slurp_file(project_file('META.json')));
 is(lines_of("SELECT extversion FROM pg_extension WHERE extname = 'neardup'"), $meta->{version},
