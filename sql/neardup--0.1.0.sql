@@ -2581,6 +2581,9 @@ DECLARE
     source text;
     function text;
     object text;
+    present text;
+    drops text;
+    other regclass;
 BEGIN
     SELECT c.* INTO class FROM pg_class AS c WHERE c.oid = rel;
     SELECT n.nspname INTO schema FROM pg_namespace AS n WHERE n.oid = class.relnamespace;
@@ -2593,6 +2596,31 @@ BEGIN
     log := format('%I.%I', schema, base || '_neardup_log');
     source := format('%I.%I', schema, base || '_neardup_source');
     function := format('%I.%I', schema, base || '_neardup_sync');
+
+    -- The extension or an earlier table of the name may have been dropped with CASCADE, which leaves its tables.
+    SELECT string_agg(format('%s %s', o.type, o.identity), ', ' ORDER BY e.place),
+           string_agg(format('DROP %s %s;', upper(o.type), o.identity), ' ' ORDER BY e.place)
+    INTO present, drops
+    FROM (
+        SELECT 1 AS place, 'pg_trigger'::regclass AS class, g.oid AS object FROM pg_trigger AS g
+        WHERE g.tgrelid = rel AND g.tgname IN ('neardup_lock', 'neardup_insert', 'neardup_update', 'neardup_delete', 'neardup_truncate')
+        UNION ALL
+        SELECT 2, 'pg_proc'::regclass, to_regprocedure(function || '()')
+        UNION ALL
+        SELECT 2 + n.place, 'pg_class'::regclass, to_regclass(n.relation)
+        FROM unnest(ARRAY[source, members, state, log]) WITH ORDINALITY AS n (relation, place)
+    ) AS e, pg_identify_object(e.class, e.object, 0) AS o
+    WHERE e.object IS NOT NULL;
+    IF present IS NOT NULL THEN
+        -- A tracked table may have been renamed, and another have its name now.
+        SELECT t.rel INTO other
+        FROM @extschema@.neardup_tracked AS t JOIN pg_class AS c ON c.oid = t.rel
+        WHERE t.members = to_regclass(format('%I.%I', schema, base || '_neardup'));
+        RAISE EXCEPTION 'cannot track table %', rel
+            USING ERRCODE = 'duplicate_object', DETAIL = format('There already are: %s.', present),
+                  HINT = CASE WHEN other IS NULL THEN format('If an earlier tracking has left them, drop them: %s', drops)
+                              ELSE format('Table %s is tracked with them. Rename the table that is not tracked.', other) END;
+    END IF;
 
     -- An expression that reads whole rows depends on all columns.
     SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attname <> key, a.attnum) INTO columns
