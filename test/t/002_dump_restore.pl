@@ -27,6 +27,10 @@ $node->safe_psql('source', q{
         (1, minhash(tokens, 16)), (2, minhash_b(tokens, 33, 5, -7)), (3, minhash_datasketch(ARRAY[id::text], 4))) AS s (kind, sketch);
     CREATE INDEX sketches_hash ON sketches USING hash (sketch);
     CREATE INDEX sketches_bands ON sketches USING gin (lsh_bands(sketch, 4, 4)) WHERE kind = 1;
+    CREATE MATERIALIZED VIEW pairs AS SELECT * FROM ppjoin('SELECT id, tokens FROM public.docs', 0.6);
+    CREATE MATERIALIZED VIEW clusters AS
+        SELECT * FROM neardup_clusters('SELECT a, b FROM public.ppjoin(''SELECT id, tokens FROM public.docs'', 0.6)');
+    CREATE MATERIALIZED VIEW duplicates AS SELECT * FROM near_duplicates('docs', 'id', 'tokens', 0.6, 'public.word_tokens(tokens::text)');
     CREATE TABLE queries (query tokenset_query);
     INSERT INTO queries VALUES ('containment({1,2}, x) >= 0.1'), ('hamming(x, {}) <= 3'), (NULL);
 });
@@ -53,6 +57,17 @@ my $all_sketches = 'SELECT count(sketch), md5(string_agg(id || sketch::text, E\'
 is($node->safe_psql('target', $all_sketches), $node->safe_psql('source', $all_sketches), 'so are restored sketches the same');
 my $candidates = q{SET enable_seqscan = off; SELECT count(*), count(DISTINCT s.id) FROM sketches s JOIN docs d ON lsh_candidate(s.sketch, minhash(d.tokens, 16), 4, 4) WHERE s.kind = 1 AND d.id BETWEEN 1 AND 100};
 is($node->safe_psql('target', $candidates), $node->safe_psql('source', $candidates), 'and found by a restored index on their bands');
+
+# Of a query's text, a restore finds only what is qualified
+foreach my $view ('pairs', 'clusters', 'duplicates')
+{
+    my $all = "SELECT count(*) > 0, md5(string_agg(v::text, ' ' ORDER BY v::text)) FROM $view v";
+
+    is($node->safe_psql('target', "$all; REFRESH MATERIALIZED VIEW $view; $all"), $node->safe_psql('source', "$all; $all"),
+        "a materialized view over qualified names is restored, and refreshed: $view");
+}
+is(sqlstate_of($node, 'target', q{SET search_path = ''; SELECT public.ppjoin('SELECT id, tokens FROM docs', 0.6)}),
+    '42P01', 'other names are not found so');
 
 # binary COPY
 $node->safe_psql('source', qq{
