@@ -26,6 +26,12 @@ demo_psql()
 	as_server_user env PGOPTIONS='-c client_encoding=UTF8' "$("$PG_CONFIG" --bindir)/psql" -X -d demo "$@"
 }
 
+# Debian's tools know of one, or there are none of these to make one.
+has_cluster()
+{
+	! command -v pg_lsclusters >/dev/null || pg_lsclusters --no-header | grep -q "^$(postgres_major) "
+}
+
 bash "$ROOT/test/deps.sh"
 make_private_directory
 build_and_stage
@@ -46,9 +52,18 @@ if [ -n "${KEEP-}" ]; then
 else
 	cat <<'TEXT'
 What to try next
-  make demo KEEP=1       the same, then a psql prompt with the tables docs and pairs
-  make check             every test
-  make && make install   then, in a database of yours:  CREATE EXTENSION neardup;
+  make demo KEEP=1    the same, then a psql prompt with the tables docs and pairs
+  make check          every test
+  sudo make install   then, in a database of yours:
+      CREATE EXTENSION neardup;
       SELECT a, b, similarity FROM ppjoin('SELECT id, word_tokens(body) FROM docs', 0.8);
+TEXT
+	has_cluster || cat <<TEXT
+
+There is no database cluster here yet. What makes one, and a database of yours in it:
+  sudo pg_createcluster $(postgres_major) main --start
+  sudo -u postgres createuser --superuser "\$USER"
+  createdb
+  psql
 TEXT
 fi

@@ -9,6 +9,12 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS neardup;
 SELECT :width - 42 AS text_width \gset
 
+-- Whole words, as many as there is room for.
+CREATE FUNCTION pg_temp.beginning(body text, width int) RETURNS text LANGUAGE sql IMMUTABLE RETURN
+    CASE WHEN length(body) <= width THEN body ELSE regexp_replace(left(body, width - 1), '\s+\S*$', '') || ' …' END;
+CREATE FUNCTION pg_temp.ending(body text, width int) RETURNS text LANGUAGE sql IMMUTABLE RETURN
+    CASE WHEN length(body) <= width THEN body ELSE '… ' || regexp_replace(right(body, width - 1), '^\S*\s+', '') END;
+
 CREATE TABLE docs (id int PRIMARY KEY, package text NOT NULL, body text NOT NULL);
 \copy docs FROM 'docs.tsv'
 ANALYZE docs;
@@ -52,14 +58,13 @@ WITH candidate AS (
     LIMIT 12
 ), difference AS (
     SELECT shown.*,
-           greatest(1, -8 + coalesce(
-               (SELECT min(i) FROM generate_series(1, length(left_body)) AS i
-                WHERE substr(left_body, i, 1) <> substr(right_body, i, 1)), 1)) AS from_character
+           coalesce((SELECT min(i) FROM generate_series(1, length(left_body)) AS i
+                     WHERE substr(left_body, i, 1) <> substr(right_body, i, 1)), 1) AS first_difference
     FROM shown
 )
 SELECT CASE WHEN side = 1 THEN round(similarity::numeric, 3)::text END AS similar,
-       left(package, 26) AS package,
-       CASE WHEN from_character > 1 THEN '…' ELSE '' END || substr(body, from_character, :text_width - 2) AS text
+       CASE WHEN length(package) <= 26 THEN package ELSE regexp_replace(left(package, 25), '[^-]*$', '') || '…' END AS package,
+       pg_temp.beginning(pg_temp.ending(left(body, first_difference - 1), 20) || substr(body, first_difference), :text_width) AS text
 FROM difference, LATERAL (VALUES (1, left_package, left_body), (2, right_package, right_body)) AS sides (side, package, body)
 ORDER BY place, side;
 

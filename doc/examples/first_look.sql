@@ -9,7 +9,9 @@ SELECT kind, count(*) AS rows, count(DISTINCT duplicate_of) AS kept, min(round(s
 FROM found GROUP BY kind ORDER BY kind;
 
 \echo the largest clusters
-SELECT f.duplicate_of AS kept, count(*) AS duplicates, left(t.:"text"::text, 60) AS text
+SELECT f.duplicate_of AS kept, count(*) AS duplicates,
+       CASE WHEN length(t.:"text"::text) <= 60 THEN t.:"text"::text
+            ELSE regexp_replace(left(t.:"text"::text, 59), '\s+\S*$', '') || ' …' END AS text
 FROM found AS f JOIN :table AS t ON t.:"key" = f.duplicate_of
 GROUP BY f.duplicate_of, t.:"text" ORDER BY count(*) DESC, f.duplicate_of LIMIT 5;
 
