@@ -106,13 +106,18 @@ if ! command -v apt-get >/dev/null; then
 	echo "deps: please install what these Debian packages hold: ${missing[*]}" >&2
 	exit 1
 fi
+# Asks for a password where there is somebody to answer.
 if [ "$(id -u)" -ne 0 ]; then
-	if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
+	if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+		SUDO=(sudo -n)
+	elif command -v sudo >/dev/null && [ -t 0 ] && [ -t 2 ] &&
+		sudo -p "deps: to install ${missing[*]}, the password of %p: " true; then
+		SUDO=(sudo)
+	else
 		echo "deps: missing, and only root can install them:" >&2
 		echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
 		exit 1
 	fi
-	SUDO=(sudo -n)
 fi
 
 # Lasts as long as apt-get: keeps the server package from making and starting a cluster.
@@ -133,19 +138,44 @@ release_clusters()
 	"${SUDO[@]}" rmdir --ignore-fail-on-non-empty -p "${DROP_IN%/*}" 2>/dev/null || true
 }
 
+# A dot every two seconds on a terminal, for what says nothing for a minute.
+start_dots()
+{
+	[ -t 1 ] || return 0
+	while sleep 2; do printf .; done &
+	dots=$!
+}
+
+stop_dots()
+{
+	[ -n "$dots" ] || return 0
+	kill "$dots" 2>/dev/null || true
+	wait "$dots" 2>/dev/null || true
+	dots=
+	echo
+}
+
 apt()
 {
-	"${SUDO[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >>"$log" 2>&1 && return
+	local status=0
+
+	printf 'deps: apt-get %s' "$1"
+	[ -t 1 ] || echo
+	start_dots
+	"${SUDO[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >>"$log" 2>&1 || status=$?
+	stop_dots
+	[ "$status" -ne 0 ] || return 0
 	echo "deps: apt-get $* failed:" >&2
 	tail -n 20 "$log" >&2
 	exit 1
 }
 
+dots=
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-echo "deps: installing ${missing[*]}"
+echo "deps: installing, which takes a minute or two: ${missing[*]}"
 hold_clusters
-trap 'release_clusters; rm -f "$log"' EXIT
+trap 'stop_dots; release_clusters; rm -f "$log"' EXIT
 apt update
 apt install --no-install-recommends "${missing[@]}"
 
