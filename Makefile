@@ -38,6 +38,7 @@ PROVE_TESTS = test/t/*.pl
 PG_CPPFLAGS = -I"$(CURDIR)/src"
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement
 SHLIB_LINK = -lxxhash -lutf8proc -lm
+EXTRA_CLEAN = .built_for
 
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifeq ($(PGXS),)
@@ -51,7 +52,16 @@ ifeq ($(GCC)$(with_gnu_ld),yesyes)
 PG_CFLAGS += -fno-semantic-interposition
 SHLIB_LINK += -Wl,-Bsymbolic-functions
 endif
-$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h src/*/*/*.h)
+$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h src/*/*/*.h) .built_for
+
+# What was built for one server is built anew for another.
+.built_for: FORCE
+	@echo '$(VERSION) $(includedir_server)' | cmp -s - $@ || echo '$(VERSION) $(includedir_server)' >$@
+.PHONY: FORCE syntax
+
+# Compiles for the server that PG_CONFIG names, and writes nothing.
+syntax:
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Werror -fsyntax-only $(OBJS:.o=.c)
 endif
 
 endif
