@@ -2,7 +2,7 @@
 #
 # Runs every test against a throwaway server and leaves nothing behind.
 #
-#	make check                           all suites: kernel regress isolation tap
+#	make check                           all suites: syntax kernel regress isolation tap
 #	make check SUITES="regress tap"      some of them
 #	make check REGRESS="a b"             regression tests by name (sql/NAME.sql)
 #	make check ISOLATION=a               isolation specs by name
@@ -13,13 +13,17 @@
 # Naming tests runs only their suites. What failed is printed, and its diffs
 # and logs are copied to results/ of the clone.
 #
+# The suite syntax compiles for the other versions of PostgreSQL whose headers Debian has installed here.
+# pg_upgrade is tested from the newest older server that is installed here, or from that of
+# NEARDUP_OLD_BINDIR=DIR.
+#
 # The suites regress, isolation and tap are those of "make installcheck", run
 # in a copy of what they need.
 set -euo pipefail
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/harness.sh"
 
-ALL_SUITES="kernel regress isolation tap"
+ALL_SUITES="syntax kernel regress isolation tap"
 JOBS=${JOBS:-$(nproc)}
 RESULTS=$ROOT/results
 
@@ -52,6 +56,51 @@ copy_tests()
 		NEARDUP_SHARED=$PRIVATE/shared
 	fi
 	export NEARDUP_SHARED
+}
+
+# pg_config of each PostgreSQL from 15 on that Debian has installed, newest first, with what building for it takes.
+debians_pg_configs()
+{
+	local bindir
+
+	for bindir in $(compgen -G '/usr/lib/postgresql/*/bin' | sort -rV); do
+		[[ $bindir =~ /(1[5-9]|[2-9][0-9])/bin$ ]] && [ -e "$("$bindir/pg_config" --pgxs 2>/dev/null)" ] || continue
+		echo "$bindir/pg_config"
+	done
+}
+
+other_pg_configs()
+{
+	debians_pg_configs | grep -v "/$(postgres_major)/bin/" || true
+}
+
+run_syntax()
+{
+	local pg_config
+
+	for pg_config in $(other_pg_configs); do
+		make -s -C "$ROOT" --no-print-directory PG_CONFIG="$pg_config" syntax >"$PRIVATE/syntax.log" 2>&1 ||
+			{ cat "$PRIVATE/syntax.log"; return 1; }
+		echo "compiled for $("$pg_config" --version)"
+	done
+}
+
+# Stages the extension in an older server too, for the test of pg_upgrade, and names that server in NEARDUP_OLD_BINDIR.
+stage_older_server()
+{
+	local pg_config=${NEARDUP_OLD_BINDIR:+$NEARDUP_OLD_BINDIR/pg_config} candidate
+
+	for candidate in $(other_pg_configs); do
+		[[ $candidate =~ /([0-9]+)/bin ]] && [ "${BASH_REMATCH[1]}" -lt "$(postgres_major)" ] &&
+			[ -x "${candidate%/*}/postgres" ] || continue
+		pg_config=${pg_config:-$candidate}
+	done
+	[ -n "$pg_config" ] || return 0
+	mkdir "$PRIVATE/old"
+	cp -R "$ROOT/Makefile" "$ROOT/neardup.control" "$ROOT/sql" "$ROOT/src" "$PRIVATE/old/"
+	find "$PRIVATE/old" -name '*.o' -o -name '*.bc' | xargs -r rm
+	stage "$PRIVATE/old" "$pg_config" "$PRIVATE/old/stage"
+	export NEARDUP_OLD_BINDIR=$PRIVATE/old/stage/${pg_config%/*}
 }
 
 # Compiles the tests, named from the clone's directory, with the sources that need no server, under
@@ -128,13 +177,24 @@ run_tap()
 		PROVE_TESTS="${PROVE_TESTS:-$(tap_tests)}"
 }
 
-suite_is_empty()
+# Why nothing of a suite can run; empty where it can.
+why_skipped()
 {
+	local pgxs
+
+	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 	case $1 in
-		kernel) [ -z "${KERNEL_TESTS-}" ] && ! compgen -G "$ROOT/test/kernel/*_test.c" >/dev/null ;;
-		regress) [ -z "${REGRESS-}" ] && ! (compgen -G "$ROOT/sql/*.sql" | grep -v '/neardup--') >/dev/null ;;
-		isolation) [ -z "${ISOLATION-}" ] && ! compgen -G "$ROOT/test/isolation/specs/*.spec" >/dev/null ;;
-		tap) [ -z "${PROVE_TESTS-}" ] && ! compgen -G "$ROOT/test/t/*.pl" >/dev/null ;;
+		syntax) [ -n "$(other_pg_configs)" ] || echo "no other version's headers are here" ;;
+		kernel) [ -n "${KERNEL_TESTS-}" ] || compgen -G "$ROOT/test/kernel/*_test.c" >/dev/null || echo "no test" ;;
+		regress) [ -n "${REGRESS-}" ] || (compgen -G "$ROOT/sql/*.sql" | grep -v '/neardup--') >/dev/null || echo "no test" ;;
+		isolation)
+			[ -n "${ISOLATION-}" ] || compgen -G "$ROOT/test/isolation/specs/*.spec" >/dev/null || { echo "no test"; return; }
+			[ -x "$pgxs/test/isolation/pg_isolation_regress" ] || echo "this PostgreSQL comes without pg_isolation_regress"
+			;;
+		tap)
+			[ -n "${PROVE_TESTS-}" ] || compgen -G "$ROOT/test/t/*.pl" >/dev/null || { echo "no test"; return; }
+			[ -e "$pgxs/test/perl/PostgreSQL/Test/Cluster.pm" ] || echo "this PostgreSQL was configured without --enable-tap-tests"
+			;;
 	esac
 }
 
@@ -181,15 +241,18 @@ make_private_directory
 build_and_stage
 echo "check: built in $(since "$started") s for $("$PG_CONFIG" --version)"
 copy_tests
-rm -rf "$RESULTS"
+if [[ " $(chosen_suites) " == *" tap "* && ${PROVE_TESTS:-pg_upgrade} == *pg_upgrade* ]]; then stage_older_server; fi
+# All but those of test/check-versions.sh.
+find "$RESULTS" -mindepth 1 -maxdepth 1 ! -name versions -exec rm -rf {} + 2>/dev/null || true
 start_server "max_prepared_transactions = 2"
 
 failed=()
 summary=()
 for suite in $(chosen_suites); do
 	[[ " $ALL_SUITES " == *" $suite "* ]] || die "there is no suite \"$suite\"; there are $ALL_SUITES"
-	if suite_is_empty "$suite"; then
-		summary+=("$(printf '%-10s skipped: no test' "$suite")")
+	reason=$(why_skipped "$suite")
+	if [ -n "$reason" ]; then
+		summary+=("$(printf '%-10s skipped: %s' "$suite" "$reason")")
 		continue
 	fi
 	echo "==== $suite"

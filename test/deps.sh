@@ -71,6 +71,7 @@ missing_packages()
 		has_server || echo "postgresql-$major"
 		has_server_dev || echo "postgresql-server-dev-$major"
 	fi
+	[ "$(id -u)" -ne 0 ] || id postgres >/dev/null 2>&1 || echo postgresql-common
 	command -v gcc >/dev/null || echo gcc
 	has_header stdio.h || echo libc6-dev
 	command -v make >/dev/null || echo make
@@ -96,6 +97,11 @@ missing_packages()
 	fi
 }
 
+bindir=$("$PG_CONFIG" --bindir 2>/dev/null) || bindir=/usr/lib/postgresql
+if [[ $bindir != /usr/lib/postgresql* ]] && ! { has_server && has_server_dev; }; then
+	echo "deps: the PostgreSQL of $PG_CONFIG lacks its server, its headers or pg_regress, and is not one of Debian's packages" >&2
+	exit 1
+fi
 mapfile -t missing < <(missing_packages "$@")
 if [ ${#missing[@]} -eq 0 ]; then
 	echo "deps: nothing is missing"

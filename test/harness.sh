@@ -118,33 +118,46 @@ clean_up()
 	exit "$status"
 }
 
-# Builds the clone and installs it below $STAGE; settings in $SERVER_CONF let a server see it.
-build_and_stage()
+# Builds a tree of this project for a pg_config, and installs it into a copy of that server below a
+# directory. Servers find their files from where they lie, so the copy has the extension and the
+# original has not; whoever runs the copy need not be able to read the original, or the tree.
+stage()
 {
-	local log=$PRIVATE/build.log step
+	local tree=$1 pg_config=$2 directory=$3 log=$PRIVATE/build.log step
 
-	STAGE=$PRIVATE/stage
-	SERVER_CONF=$PRIVATE/server.conf
-	for step in "-j$(nproc) all" "install DESTDIR=$STAGE"; do
+	mkdir "$directory"
+	(
+		shopt -s nullglob
+		cd /
+		cp -a --parents "$("$pg_config" --bindir)"/{*db,p*sql,pg*,postgres} "$("$pg_config" --libdir)"/lib{pg,pq}* \
+			"$("$pg_config" --sharedir)" "$("$pg_config" --pkglibdir)" "$("$pg_config" --includedir-server)" "$directory"
+	)
+	chmod -R u+w "$directory"
+	for step in "-j$(nproc) all" "install DESTDIR=$directory"; do
 		# shellcheck disable=SC2086
-		if ! interruptible make -C "$ROOT" --no-print-directory PG_CONFIG="$PG_CONFIG" $step >"$log" 2>&1; then
+		if ! interruptible make -C "$tree" --no-print-directory PG_CONFIG="$pg_config" $step >"$log" 2>&1; then
 			cat "$log" >&2
 			die "make $step failed"
 		fi
 		grep -E 'warning:|^src/.*note:' "$log" >&2 || true
 	done
-	chmod -R a+rX "$STAGE"
+	chmod -R a+rX "$directory"
+}
+
+# Has PG_CONFIG name a copy of the server with the extension in it; $SERVER_CONF is what throwaway servers set.
+build_and_stage()
+{
+	stage "$ROOT" "$PG_CONFIG" "$PRIVATE/stage"
+	PG_CONFIG=$PRIVATE/stage$("$PG_CONFIG" --bindir)/pg_config
+	# Where the server's user cannot read the original's libpq.
+	LD_LIBRARY_PATH=$("$PG_CONFIG" --libdir)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+	SERVER_CONF=$PRIVATE/server.conf
+	export PG_CONFIG LD_LIBRARY_PATH
 	cat >"$SERVER_CONF" <<-CONF
-		extension_destdir = '$STAGE'
-		dynamic_library_path = '$STAGE$("$PG_CONFIG" --pkglibdir):\$libdir'
 		fsync = off
 		synchronous_commit = off
 		full_page_writes = off
 	CONF
-	# From PostgreSQL 18 on, the path of control files is a core setting.
-	if [ "$(postgres_major)" -ge 18 ]; then
-		sed -i "s|^extension_destdir.*|extension_control_path = '$STAGE$("$PG_CONFIG" --sharedir):\$system'|" "$SERVER_CONF"
-	fi
 	chmod a+r "$SERVER_CONF"
 }
 
