@@ -22,10 +22,11 @@ our @EXPORT = qw(new_node force_workers run_seeds shared_data sqlstate_of times_
 #   conf => text appended to postgresql.conf
 #   extra => [options of initdb]
 #   allows_streaming => 1 for the primary of a standby
+#   install_path => the installation to run, where not the one under test
 sub new_node
 {
     my ($name, %options) = @_;
-    my $node = PostgreSQL::Test::Cluster->new($name);
+    my $node = PostgreSQL::Test::Cluster->new($name, $options{install_path} ? (install_path => $options{install_path}) : ());
 
     $node->init(
         extra => $options{extra} // [ '--encoding=UTF8', '--locale=C.UTF-8' ],
