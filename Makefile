@@ -5,14 +5,15 @@
 # need nothing but Debian: they install what is missing and use a private
 # throwaway server.
 #
-#   make demo    find the near-duplicates of a real data set, printed
-#   make check   every test
-#   make bench   measure on real sets, and write doc/bench
-#   make lint    layout and static analysis
-#   make format  lay out the C files
-#   make deps    only install what is missing
+#   make demo            find the near-duplicates of a real data set, printed
+#   make check           every test
+#   make check-versions  every test, on each version of PostgreSQL that can be had
+#   make bench           measure on real sets, and write doc/bench
+#   make lint            layout and static analysis
+#   make format          lay out the C files
+#   make deps            only install what is missing
 
-OWN_TARGETS := deps check demo bench lint format
+OWN_TARGETS := deps check check-versions demo bench lint format
 PG_CONFIG ?= pg_config
 
 ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)

@@ -98,7 +98,7 @@ stage_older_server()
 	[ -n "$pg_config" ] || return 0
 	mkdir "$PRIVATE/old"
 	cp -R "$ROOT/Makefile" "$ROOT/neardup.control" "$ROOT/sql" "$ROOT/src" "$PRIVATE/old/"
-	find "$PRIVATE/old" -name '*.o' -o -name '*.bc' | xargs -r rm
+	find "$PRIVATE/old" \( -name '*.o' -o -name '*.bc' \) -delete
 	stage "$PRIVATE/old" "$pg_config" "$PRIVATE/old/stage"
 	export NEARDUP_OLD_BINDIR=$PRIVATE/old/stage/${pg_config%/*}
 }

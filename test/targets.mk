@@ -1,5 +1,5 @@
-# The targets that need no installed server: deps, check, demo, bench,
-# lint, format.
+# The targets that need no installed server: deps, check, check-versions,
+# demo, bench, lint, format.
 # Each is a script of this folder; its head says what it does and which
 # variables it takes. Variables given on make's command line reach the script
 # through the environment:
@@ -10,13 +10,14 @@
 #   make demo KEEP=1                     a psql prompt on the demo's server
 #   make bench BENCH="kernel call"       some parts of the measurements
 #   make check PG_CONFIG=/usr/lib/postgresql/17/bin/pg_config
+#   make check-versions PG_SOURCES=/src/postgresql   several versions of PostgreSQL
 
 # What the standalone tests of test/kernel link: sources that need no server.
 KERNEL_SOURCES ?= $(wildcard src/measure/measure.c src/simhash/bit_sums.c src/simhash/blocks.c) src/minhash/family.c src/minhash/lsh_plan.c src/minhash/supershingles.c $(sort $(wildcard src/join/kernel/*.c))
 
 export PG_CONFIG KERNEL_SOURCES
 
-deps check demo bench lint format:
+deps check check-versions demo bench lint format:
 	@bash test/$@.sh
 
-.PHONY: deps check demo bench lint format
+.PHONY: deps check check-versions demo bench lint format

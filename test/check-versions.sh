@@ -1,0 +1,253 @@
+#!/usr/bin/env bash
+#
+# Runs "make check" on each version of PostgreSQL that can be had, a compiler's warning being an error, and
+# prints a table: versions by suites. What was skipped, and why, stands below it.
+#
+#	make check-versions
+#	make check-versions VERSIONS="15 17"       some versions
+#	make check-versions SUITES="kernel tap"    some suites, as for make check
+#	make check-versions PG_SOURCES="DIR DIR"   also PostgreSQL's own source trees, or prefixes of their builds
+#	make check-versions CACHE=DIR              keeps builds and chroots there, not in ~/.cache/neardup
+#	make check-versions CHROOTS=DIR            keeps chroots there: DIR/bookworm and so on
+#	make check-versions MIRROR=URL             where debootstrap takes Debian from
+#
+# 15, 17 and 18 are Debian's: as installed here, or in a chroot of Debian 12, 13 and sid, which only root can
+# make and enter. Other versions are those of PG_SOURCES; a source tree is not written to, and its build
+# has assertions. pg_upgrade is tested from each build to the next.
+#
+# Each version has its own copy of the clone. Logs and what failed are kept in results/versions/.
+set -euo pipefail
+
+ROOT=$(cd "$(dirname "$0")/.." && pwd)
+RESULTS=$ROOT/results/versions
+CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/neardup}
+CHROOTS=${CHROOTS:-$CACHE/chroots}
+MIRROR=${MIRROR:-http://deb.debian.org/debian}
+declare -A RELEASE=([15]=bookworm [17]=trixie [18]=sid)
+COLUMNS_OF_TABLE="build syntax kernel regress isolation tap"
+
+WORK=
+CHILD=
+failed=0
+rows=()
+notes=()
+older_bindir=
+
+clean_up()
+{
+	local status=$?
+
+	trap '' HUP INT TERM
+	trap - EXIT
+	# "make check" removes what it made, and a chroot's mounts go with its last process.
+	if [ -n "$CHILD" ]; then
+		kill -TERM -- "-$CHILD" 2>/dev/null || true
+		wait "$CHILD" 2>/dev/null || true
+	fi
+	[ -z "$WORK" ] || rm -rf --one-file-system "$WORK"
+	exit "$status"
+}
+
+# Runs a command, its output in a file, so that a signal to this script ends it and all that it started.
+logged()
+{
+	local log=$1 status=0
+	shift
+
+	set -m
+	"$@" </dev/null >"$log" 2>&1 &
+	CHILD=$!
+	set +m
+	wait "$CHILD" || status=$?
+	CHILD=
+	return "$status"
+}
+
+skip()
+{
+	notes+=("$1: skipped: $2")
+}
+
+# Fails for a version without having run its suites.
+fail()
+{
+	notes+=("$1: FAILED: $2")
+	failed=1
+}
+
+# What the log of "make check" says of a column: passed and how many tests, FAILED, skipped, or nothing.
+result()
+{
+	awk -v column="$2" '
+		/^==== / { suite = $2 }
+		/^Files=/ && suite == column { sub(/,/, "", $2); sub(/Tests=/, "", $2); tests = $2 }
+		/All [0-9]+ tests passed/ && suite == column { match($0, /[0-9]+/); tests = substr($0, RSTART, RLENGTH) }
+		/^check: built in/ { built = 1 }
+		suite == "summary" && $1 == column { sub(/:/, "", $2); state = $2 }
+		END {
+			if (column == "build") state = built ? "passed" : "FAILED"
+			print state (state == "passed" && tests != "" ? " " tests : "")
+		}' "$1"
+}
+
+# Has a command run "make check" in a fresh copy of the clone, for a pg_config, with an older server or none,
+# and adds its row to the table.
+run_check()
+{
+	local name=$1 log=$RESULTS/$1/log row column status=0
+	local -x PG_CONFIG=$2 NEARDUP_OLD_BINDIR=$3 COPT=-Werror LC_ALL=C.UTF-8
+	shift 3
+
+	rm -rf "${RESULTS:?}/$name" "$WORK/tree" "$WORK/tmp"
+	mkdir -p "$RESULTS/$name" "$WORK/tree" "$WORK/tmp"
+	chmod 1777 "$WORK/tmp"
+	tar -C "$ROOT" --exclude=./.git --exclude=./results --exclude='*.o' --exclude='*.bc' --exclude='*.so' -cf - . | tar -C "$WORK/tree" -xf -
+	echo "check-versions: $name"
+	logged "$log" "$@" || status=$?
+	if [ -d "$WORK/tree/results" ]; then cp -R "$WORK/tree/results/." "$RESULTS/$name/"; fi
+	row=$(printf '%-22s' "$name")
+	for column in $COLUMNS_OF_TABLE; do
+		row+=$(printf '%-13s' "$(result "$log" "$column")")
+	done
+	rows+=("$row")
+	mapfile -t -O ${#notes[@]} notes < <(sed -n "s/^\([^ ]*\) [. ]*\(skipped: .*\)/$name: \1: \2/p" "$log")
+	if [ "$status" -ne 0 ]; then
+		failed=1
+		notes+=("$name: FAILED: see results/versions/$name/log")
+	fi
+}
+
+# Makes the chroot of a release, unless it is there.
+make_chroot()
+{
+	local version=$1 release=${RELEASE[$1]} chroot=$CHROOTS/${RELEASE[$1]}
+
+	[ "$(id -u)" -eq 0 ] || { skip "$version" "only root can make and enter a chroot of Debian $release"; return 1; }
+	if [ ! -d "$chroot" ]; then
+		command -v debootstrap >/dev/null || { skip "$version" "debootstrap is not installed"; return 1; }
+		echo "check-versions: making a chroot of Debian $release in $chroot"
+		mkdir -p "$CHROOTS"
+		rm -rf --one-file-system "$chroot.part"
+		# In namespaces of its own, so that its mounts go with it.
+		logged "$CHROOTS/$release.log" unshare --mount --pid --fork --kill-child --mount-proc \
+			debootstrap --variant=minbase "$release" "$chroot.part" "$MIRROR" ||
+			{ skip "$version" "debootstrap failed, see $CHROOTS/$release.log"; return 1; }
+		echo 'Acquire::Check-Valid-Until "false";' >"$chroot.part/etc/apt/apt.conf.d/99neardup"
+		mv "$chroot.part" "$chroot"
+	fi
+	[ ! -x "$chroot/usr/lib/postgresql/$version/bin/postgres" ] || return 0
+	logged "$CHROOTS/$release.log" in_chroot "$chroot" apt-get -q update ||
+		{ skip "$version" "no packages from $MIRROR, see $CHROOTS/$release.log"; return 1; }
+	logged /dev/null in_chroot "$chroot" apt-cache show "postgresql-$version" ||
+		{ skip "$version" "Debian $release has no postgresql-$version"; return 1; }
+}
+
+# Runs a command in a chroot that sees $WORK as /mnt, in namespaces that end with it: so do its servers and mounts.
+in_chroot()
+{
+	local chroot=$1
+	shift
+
+	mkdir -p "$WORK/tmp"
+	# shellcheck disable=SC2016 # expanded by the inner shell, which also reaps what servers leave
+	unshare --mount --pid --ipc --fork --kill-child bash -c '
+		cd "$1" && mount -t proc proc proc && mount --rbind /dev dev && mount -t tmpfs tmpfs dev/shm &&
+			mount --rbind "$2" mnt && mount --bind "$2/tmp" tmp || exit
+		shift 2
+		chroot . "$@"
+		exit "$?"' bash "$chroot" "$WORK" env TMPDIR=/tmp HOME=/root "$@"
+}
+
+check_debians()
+{
+	local version=$1 pg_config=/usr/lib/postgresql/$1/bin/pg_config
+
+	if [ -x "$pg_config" ]; then
+		run_check "$version" "$pg_config" "" make -C "$WORK/tree" check
+	elif make_chroot "$version"; then
+		run_check "$version-${RELEASE[$version]}" "$pg_config" "" in_chroot "$CHROOTS/${RELEASE[$version]}" sh /mnt/tree/.ci/run
+	fi
+}
+
+# The version of a source tree or of a build, such as 16.11 or 19beta2.
+source_version()
+{
+	if [ -x "$1/bin/pg_config" ]; then
+		"$1/bin/pg_config" --version | sed 's/PostgreSQL \([^ ]*\).*/\1/'
+	else
+		sed -n "s/^PACKAGE_VERSION='\(.*\)'$/\1/p" "$1/configure"
+	fi
+}
+
+# Builds a source tree below $CACHE, unless that has been done.
+build_source()
+{
+	local tree=$1 prefix=$2
+
+	[ ! -e "$prefix/built" ] || return 0
+	[ ! -e "$tree/src/include/pg_config.h" ] || { echo "$tree is configured itself, and hides what is built elsewhere: make distclean"; return 1; }
+	rm -rf "$prefix" "$prefix.build"
+	mkdir -p "$prefix.build" && cd "$prefix.build" && "$tree/configure" --prefix="$prefix" --enable-cassert --enable-debug --enable-tap-tests \
+		--without-icu --without-readline --without-zlib &&
+		make -s -j "$(nproc)" world-bin && make -s install-world-bin && touch "$prefix/built" && rm -rf "$prefix.build"
+}
+
+check_source()
+{
+	local tree=$1 version=$2 prefix=$CACHE/postgresql-$2 name=$2-source
+
+	if [ -x "$tree/bin/pg_config" ]; then
+		prefix=$tree
+	else
+		mkdir -p "$CACHE" "$RESULTS/$name"
+		echo "check-versions: building PostgreSQL $version of $tree"
+		logged "$RESULTS/$name/postgresql.log" build_source "$tree" "$prefix" ||
+			{ fail "$name" "PostgreSQL was not built, see results/versions/$name/postgresql.log"; return; }
+	fi
+	run_check "$name" "$prefix/bin/pg_config" "$older_bindir" make -C "$WORK/tree" check
+	older_bindir=$prefix/bin
+}
+
+# What make has for its own children is not for the makes below; the variables of its command line come as others do.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+read -ra sources <<<"${PG_SOURCES-}"
+for tree in "${sources[@]}"; do
+	if [ ! -x "$tree/bin/pg_config" ] && [ ! -x "$tree/configure" ]; then
+		echo "check-versions: $tree is neither a source tree of PostgreSQL nor the prefix of a build" >&2
+		exit 2
+	fi
+done
+trap clean_up EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+WORK=$(mktemp -d)
+chmod 755 "$WORK"
+if [ -d "$ROOT/../shared/data" ]; then
+	mkdir "$WORK/shared"
+	cp -RL "$ROOT/../shared/data" "$WORK/shared/"
+	chmod -R a+rX "$WORK/shared"
+fi
+
+for version in ${VERSIONS:-15 16 17 18 19}; do
+	found=
+	if [ -n "${RELEASE[$version]-}" ]; then
+		check_debians "$version"
+		found=1
+	fi
+	for tree in "${sources[@]}"; do
+		exact=$(source_version "$tree")
+		[[ $exact =~ ^$version([^0-9]|$) ]] || continue
+		check_source "$tree" "$exact"
+		found=1
+	done
+	[ -n "$found" ] || skip "$version" "no Debian release has it, and PG_SOURCES names no source of it"
+done
+if [ "$(id -u)" -eq 0 ]; then chown -R "$(stat -c %u:%g "$ROOT")" "$ROOT/results"; fi
+
+echo
+# shellcheck disable=SC2086 # a column each
+printf '%-22s'"$(printf '%%-13s%.0s' $COLUMNS_OF_TABLE)"'\n' "" $COLUMNS_OF_TABLE
+printf '%s\n' "${rows[@]}"
+printf '%s\n' "${notes[@]}"
+exit "$failed"
