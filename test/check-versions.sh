@@ -110,7 +110,7 @@ run_check()
 		row+=$(printf '%-13s' "$(result "$log" "$column")")
 	done
 	rows+=("$row")
-	mapfile -t -O ${#notes[@]} notes < <(sed -n "s/^\([^ ]*\) [. ]*\(skipped: .*\)/$name: \1: \2/p" "$log")
+	mapfile -t -O ${#notes[@]} notes < <(sed -n "/^syntax/d; s/^\([^ ]*\) [. ]*\(skipped: .*\)/$name: \1: \2/p" "$log")
 	if [ "$status" -ne 0 ]; then
 		failed=1
 		notes+=("$name: FAILED: see results/versions/$name/log")
@@ -208,8 +208,12 @@ check_source()
 	older_bindir=$prefix/bin
 }
 
-# What make has for its own children is not for the makes below; the variables of its command line come as others do.
-unset MAKEFLAGS MFLAGS MAKELEVEL
+# The makes below get the variables of this one's command line, but each its own PG_CONFIG.
+case ${MAKEFLAGS-} in
+	*'-- '*) MAKEFLAGS=$(sed 's/.*-- /-- /; s/ PG_CONFIG=[^ ]*//' <<<"$MAKEFLAGS") ;;
+	*) unset MAKEFLAGS ;;
+esac
+unset MFLAGS MAKELEVEL
 read -ra sources <<<"${PG_SOURCES-}"
 for tree in "${sources[@]}"; do
 	if [ ! -x "$tree/bin/pg_config" ] && [ ! -x "$tree/configure" ]; then
