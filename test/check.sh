@@ -99,8 +99,9 @@ stage_older_server()
 	mkdir "$PRIVATE/old"
 	cp -R "$ROOT/Makefile" "$ROOT/neardup.control" "$ROOT/sql" "$ROOT/src" "$PRIVATE/old/"
 	find "$PRIVATE/old" \( -name '*.o' -o -name '*.bc' \) -delete
-	stage "$PRIVATE/old" "$pg_config" "$PRIVATE/old/stage"
-	export NEARDUP_OLD_BINDIR=$PRIVATE/old/stage/${pg_config%/*}
+	stage "$PRIVATE/old" "$pg_config" "$PRIVATE/old-stage"
+	NEARDUP_OLD_BINDIR=$PRIVATE/old-stage$("$pg_config" --bindir)
+	export NEARDUP_OLD_BINDIR
 }
 
 # Compiles the tests, named from the clone's directory, with the sources that need no server, under
