@@ -200,7 +200,7 @@ check_source()
 		prefix=$tree
 	else
 		mkdir -p "$CACHE" "$RESULTS/$name"
-		echo "check-versions: building PostgreSQL $version of $tree"
+		[ -e "$prefix/built" ] || echo "check-versions: building PostgreSQL $version of $tree"
 		logged "$RESULTS/$name/postgresql.log" build_source "$tree" "$prefix" ||
 			{ fail "$name" "PostgreSQL was not built, see results/versions/$name/postgresql.log"; return; }
 	fi
@@ -252,6 +252,5 @@ if [ "$(id -u)" -eq 0 ]; then chown -R "$(stat -c %u:%g "$ROOT")" "$ROOT/results
 echo
 # shellcheck disable=SC2086 # a column each
 printf '%-22s'"$(printf '%%-13s%.0s' $COLUMNS_OF_TABLE)"'\n' "" $COLUMNS_OF_TABLE
-printf '%s\n' "${rows[@]}"
-printf '%s\n' "${notes[@]}"
+printf '%s\n' "${rows[@]}" "${notes[@]}"
 exit "$failed"
