@@ -2,8 +2,7 @@
  * compat.h
  *		What differs among PostgreSQL 15 to 19.
  *
- * Shims are named nd_*, never after a function of PostgreSQL's. Where one is a macro, who
- * uses it includes the header of what it stands for.
+ * Shims are macros named nd_*. Their users include the headers of what these stand for.
  */
 #ifndef NEARDUP_COMPAT_H
 #define NEARDUP_COMPAT_H
@@ -12,15 +11,7 @@
 #include "varatt.h"
 #endif
 
-/* ExplainProperty... and ExplainState */
-#if PG_VERSION_NUM >= 180000
-#include "commands/explain_format.h"
-#include "commands/explain_state.h"
-#else
-#include "commands/explain.h"
-#endif
-
-/* From 18 on there is room for more before the tuple. */
+/* From 18 on a caller can reserve bytes before the tuple. */
 #if PG_VERSION_NUM >= 180000
 #define nd_heap_form_minimal_tuple(columns, values, nulls)                                         \
 	heap_form_minimal_tuple(columns, values, nulls, 0)
@@ -29,7 +20,7 @@
 	heap_form_minimal_tuple(columns, values, nulls)
 #endif
 
-/* A comparison that an operator is in some operator family: strategies until 17, since then types. */
+/* Comparisons that an operator stands for: B-tree strategies until 17, types since 18. */
 #if PG_VERSION_NUM >= 180000
 #define nd_OpInterpretation OpIndexInterpretation
 #define nd_op_interpretations(operator) get_op_index_interpretation(operator)
@@ -44,7 +35,7 @@
 #define nd_op_is_unequal(interpretation) ((interpretation)->strategy == ROWCOMPARE_NE)
 #endif
 
-/* From 19 on a descriptor that was filled by hand says so. */
+/* From 19 on a descriptor filled entry by entry must be finished. */
 #if PG_VERSION_NUM >= 190000
 #define nd_finish_tuple_desc(columns) TupleDescFinalize(columns)
 #else

@@ -30,6 +30,7 @@
 #include "utils/builtins.h"
 #include "utils/expandeddatum.h"
 #include "utils/memutils.h"
+#include "utils/tuplestore.h"
 
 #include "cluster/allocate.h"
 #include "cluster/union_find.h"
@@ -64,7 +65,6 @@ typedef struct ForestKey
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
-#include "utils/tuplestore.h"
 
 typedef struct Forest
 {

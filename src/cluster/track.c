@@ -121,6 +121,7 @@ argument(Oid type, Datum value)
 	return makeConst(type, -1, InvalidOid, length, value, false, by_value);
 }
 
+/* (regclass, record of one array): neardup_track_sync with that array. */
 Datum
 neardup_track_written(PG_FUNCTION_ARGS)
 {

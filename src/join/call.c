@@ -120,7 +120,7 @@ JoinMaterialize(FunctionCallInfo fcinfo)
 	InitMaterializedSRF(fcinfo, 0);
 	tuplestore_end(result->setResult);
 	previous = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
-	/* PostgreSQL 19 leaves offsets in it that hold before polymorphic columns have their types. */
+	/* PostgreSQL 19 resolves polymorphic columns but keeps the cached offsets of those behind them. */
 	result->setDesc = CreateTupleDescCopy(result->setDesc);
 	result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
 											  false, JoinStoreMemory());

@@ -4,10 +4,13 @@
  */
 #include "postgres.h"
 
+#include "commands/explain.h"
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#endif
 #include "nodes/makefuncs.h"
 #include "utils/ruleutils.h"
 
-#include "compat.h"
 #include "join/join_node.h"
 
 static const char *

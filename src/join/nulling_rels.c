@@ -52,32 +52,23 @@ NullingRelsOfResult(const RelOptInfo *join, const List *inputs)
 	return list_concat(result, within);
 }
 
+/* Those of a column or place holder. */
 static Relids
-marks_of_table(const List *result, int table)
+marks_of(const List *result, const Node *node)
 {
 	ListCell *cell;
 
 	foreach (cell, result)
 	{
-		Var *column = lfirst(cell);
+		const Node *other = lfirst(cell);
 
-		if (IsA(column, Var) && column->varno == table)
-			return column->varnullingrels;
-	}
-	return NULL;
-}
-
-static Relids
-marks_of_holder(const List *result, Index id)
-{
-	ListCell *cell;
-
-	foreach (cell, result)
-	{
-		PlaceHolderVar *holder = lfirst(cell);
-
-		if (IsA(holder, PlaceHolderVar) && holder->phid == id)
-			return holder->phnullingrels;
+		if (nodeTag(other) != nodeTag(node))
+			continue;
+		if (IsA(node, Var) && ((const Var *) other)->varno == ((const Var *) node)->varno)
+			return ((const Var *) other)->varnullingrels;
+		if (IsA(node, PlaceHolderVar) &&
+			((const PlaceHolderVar *) other)->phid == ((const PlaceHolderVar *) node)->phid)
+			return ((const PlaceHolderVar *) other)->phnullingrels;
 	}
 	return NULL;
 }
@@ -91,7 +82,7 @@ set_marks(Node *node, void *result)
 	{
 		Var *column = copyObject((Var *) node);
 
-		column->varnullingrels = marks_of_table(result, column->varno);
+		column->varnullingrels = marks_of(result, node);
 		return (Node *) column;
 	}
 	if (IsA(node, PlaceHolderVar))
@@ -99,7 +90,7 @@ set_marks(Node *node, void *result)
 		PlaceHolderVar *holder =
 			(PlaceHolderVar *) expression_tree_mutator(node, set_marks, result);
 
-		holder->phnullingrels = marks_of_holder(result, holder->phid);
+		holder->phnullingrels = marks_of(result, node);
 		return (Node *) holder;
 	}
 	return expression_tree_mutator(node, set_marks, result);

@@ -9,6 +9,10 @@
 #include "postgres.h"
 
 #include "catalog/namespace.h"
+#include "commands/explain.h"
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#endif
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -19,7 +23,6 @@
 #include "utils/memutils.h"
 #include "utils/ruleutils.h"
 
-#include "compat.h"
 #include "join/pair_rows.h"
 #include "join/pair_scan.h"
 
