@@ -12,9 +12,24 @@
 #   make lint            layout and static analysis
 #   make format          lay out the C files
 #   make deps            only install what is missing
+#
+# "make dist" writes the archive for PGXN.
 
 OWN_TARGETS := deps check check-versions demo bench lint format
 PG_CONFIG ?= pg_config
+
+# The one place where the version stands; a test compares what else names it.
+EXTVERSION := $(shell sed -n '/"version":/{s/.*: "\(.*\)".*/\1/p;q;}' META.json)
+
+# The parts of the install script, each after those whose objects it uses.
+SQL_PARTS = $(addsuffix .sql,\
+	$(addprefix sql/text/, normalize fingerprint) \
+	$(addprefix sql/tokenset/, type from_text from_elements selectivity algebra order similarity query gin \
+		union_agg common_tokens) \
+	$(addprefix sql/simhash/, type simhash simhash_agg order distance ball spgist block_keys) \
+	$(addprefix sql/minhash/, type minhash similarity order lsh supershingles) \
+	$(addprefix sql/join/, ppjoin topk_join edit_join simhash_join lsh_join sketch_join progress) \
+	$(addprefix sql/cluster/, clusters forest near_duplicates explain tracked track_writes track))
 
 ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)
 
@@ -27,7 +42,8 @@ else
 MODULE_big = neardup
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 EXTENSION = neardup
-DATA = $(wildcard sql/neardup--*.sql)
+DATA = $(wildcard sql/neardup--*--*.sql)
+DATA_built = sql/neardup--$(EXTVERSION).sql
 # Assigned at once, so that an empty list counts as none in PGXS's ifdef.
 REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out sql/neardup--%,$(wildcard sql/*.sql))))
 REGRESS_OPTS = --encoding=UTF8 --load-extension=neardup
@@ -39,7 +55,7 @@ PROVE_TESTS = test/t/*.pl
 PG_CPPFLAGS = -I"$(CURDIR)/src"
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement
 SHLIB_LINK = -lxxhash -lutf8proc -lm
-EXTRA_CLEAN = .built_for
+EXTRA_CLEAN = .built_for neardup.control
 
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifeq ($(PGXS),)
@@ -66,3 +82,22 @@ syntax:
 endif
 
 endif
+
+ifneq ($(filter-out $(SQL_PARTS),$(wildcard sql/*/*.sql)),)
+$(error SQL_PARTS lacks $(filter-out $(SQL_PARTS),$(wildcard sql/*/*.sql)))
+endif
+
+sql/neardup--$(EXTVERSION).sql: $(SQL_PARTS) Makefile
+	@echo 'writing $@'
+	@{ printf '%s\n' '\echo Use "CREATE EXTENSION neardup" to load this file. \quit'; \
+		for part in $(SQL_PARTS); do echo; cat $$part || exit; done; } >$@
+
+neardup.control: neardup.control.in META.json
+	sed 's/@EXTVERSION@/$(EXTVERSION)/' $< >$@
+
+# The install script is in the archive too, since META.json names it.
+dist: sql/neardup--$(EXTVERSION).sql
+	@git diff --quiet HEAD || { echo 'neardup: commit first; the archive is made of HEAD' >&2; false; }
+	git archive --format=zip --output=neardup-$(EXTVERSION).zip --prefix=neardup-$(EXTVERSION)/sql/ \
+		--add-file=sql/neardup--$(EXTVERSION).sql --prefix=neardup-$(EXTVERSION)/ HEAD
+.PHONY: dist

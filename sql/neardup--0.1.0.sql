@@ -1,7 +1,7 @@
 \echo Use "CREATE EXTENSION neardup" to load this file. \quit
 
 --
--- text: normalization and fingerprints
+-- text: normalization
 --
 
 CREATE FUNCTION normalize_text(text) RETURNS text
@@ -23,6 +23,10 @@ CREATE FUNCTION neardup_unicode_version() RETURNS text
     AS 'MODULE_PATHNAME', 'neardup_unicode_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
 COMMENT ON FUNCTION neardup_unicode_version() IS
     'version of the Unicode tables that normalize_text and the token functions use';
+
+--
+-- text: fingerprints
+--
 
 CREATE FUNCTION fingerprint(text) RETURNS bigint
     AS 'MODULE_PATHNAME', 'fingerprint_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
@@ -98,7 +102,7 @@ AS 'MODULE_PATHNAME', 'tokenset_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLE
 COMMENT ON FUNCTION cardinality(tokenset) IS 'number of tokens; a literal needs its type: cardinality(tokenset ''{1}'')';
 
 --
--- tokenset: from text, arrays and tsvector
+-- tokenset: from text
 --
 
 CREATE FUNCTION word_tokens(text) RETURNS tokenset
@@ -130,6 +134,10 @@ CREATE FUNCTION qgram_set(text, q integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'qgram_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION qgram_set(text, q integer) IS
     'each distinct sequence of q characters of the normalized text';
+
+--
+-- tokenset: from arrays and tsvector
+--
 
 CREATE FUNCTION tokenset(text[]) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'tokenset_from_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
@@ -187,10 +195,8 @@ COMMENT ON CAST (bigint[] AS tokenset) IS 'plain set: the elements themselves';
 COMMENT ON CAST (tsvector AS tokenset) IS 'plain set: the hashes of the lexemes';
 
 --
--- tokenset: set algebra, order and hash
+-- tokenset: estimators, which the operators below name
 --
-
--- Estimators come before the operators that name them.
 
 CREATE FUNCTION tokenset_overlaps_sel(internal, oid, internal, int4) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_overlaps_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -219,6 +225,10 @@ COMMENT ON FUNCTION tokenset_matches_sel(internal, oid, internal, int4) IS 'rest
 CREATE FUNCTION tokenset_matches_joinsel(internal, oid, internal, int2, internal) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_matches_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tokenset_matches_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of @~';
+
+--
+-- tokenset: set algebra
+--
 
 CREATE FUNCTION tokenset_union(a tokenset, b tokenset) RETURNS tokenset
 AS 'MODULE_PATHNAME', 'tokenset_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
@@ -296,6 +306,10 @@ CREATE OPERATOR <@ (
     JOIN = contjoinsel
 );
 COMMENT ON OPERATOR <@ (tokenset, tokenset) IS 'is contained by';
+
+--
+-- tokenset: order and hash
+--
 
 -- The order of int8 arrays: by the first token that differs, then by size.
 
@@ -553,7 +567,7 @@ CREATE OPERATOR % (
 COMMENT ON OPERATOR % (tokenset, tokenset) IS 'similar: Jaccard similarity at least neardup.similarity_threshold';
 
 --
--- tokenset: queries and the index that answers them
+-- tokenset: queries
 --
 
 -- A query is a predicate with one of its sets: what remains is the indexed
@@ -611,6 +625,10 @@ CREATE OPERATOR @~ (
 );
 COMMENT ON OPERATOR @~ (tokenset, tokenset_query) IS 'matches: the query''s predicate holds for the set';
 
+--
+-- tokenset: the GIN index that answers queries
+--
+
 CREATE FUNCTION gin_tokenset_extract_value(tokenset, internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'gin_tokenset_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gin_tokenset_extract_value(tokenset, internal) IS 'GIN support: keys of a set';
@@ -642,7 +660,7 @@ COMMENT ON OPERATOR FAMILY gin_tokenset_ops USING gin IS 'similarity and contain
 COMMENT ON OPERATOR CLASS gin_tokenset_ops USING gin IS 'similarity and containment of token sets';
 
 --
--- tokenset: aggregates
+-- tokenset: union of many
 --
 
 -- States are values of ordinary types, so that partial aggregates travel
@@ -661,6 +679,10 @@ CREATE AGGREGATE tokenset_union_agg(tokenset) (
 );
 COMMENT ON AGGREGATE tokenset_union_agg(tokenset) IS
 'tokens of any of the sets; NULL where there is no set';
+
+--
+-- tokenset: tokens that many sets have
+--
 
 CREATE FUNCTION common_tokens_transition(bytea, tokenset, float8) RETURNS bytea
 AS 'MODULE_PATHNAME', 'common_tokens_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
@@ -751,6 +773,10 @@ CREATE FUNCTION simhash(tsvector) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION simhash(tsvector) IS 'each lexeme weighs as much as it has positions, or 1; NULL for no lexemes';
 
+--
+-- simhash: from weighted tokens in rows
+--
+
 -- The state is an array of integers, so that partial aggregates travel between parallel
 -- workers and between nodes.
 
@@ -779,7 +805,7 @@ COMMENT ON AGGREGATE simhash_agg(text, float8) IS
 'simhash of weighted tokens; rows with a NULL are left out; NULL where there is no token';
 
 --
--- simhash: order, hash and distance
+-- simhash: order and hash
 --
 
 -- The order is that of unsigned numbers, and of the text forms.
@@ -914,6 +940,10 @@ DEFAULT FOR TYPE simhash USING hash AS
 COMMENT ON OPERATOR FAMILY hash_simhash_ops USING hash IS 'equality of simhashes';
 COMMENT ON OPERATOR CLASS hash_simhash_ops USING hash IS 'equality of simhashes';
 
+--
+-- simhash: Hamming distance
+--
+
 CREATE FUNCTION simhash_distance_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'simhash_distance_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_distance_support(internal) IS 'planner support of simhash_distance and <~>';
@@ -946,7 +976,7 @@ AS 'MODULE_PATHNAME', 'simhash_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COMMENT ON FUNCTION simhash_within(a simhash, b simhash, k integer) IS 'whether the values differ in at most k bits';
 
 --
--- simhash: balls, and the indexes that search them
+-- simhash: balls
 --
 
 CREATE TYPE simhash_ball;
@@ -1036,6 +1066,10 @@ CREATE OPERATOR && (
 );
 COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS 'the centers are no further apart than the greater radius';
 
+--
+-- simhash: the SP-GiST indexes that search balls
+--
+
 CREATE FUNCTION spgist_simhash_config(internal, internal) RETURNS void
 AS 'MODULE_PATHNAME', 'spgist_simhash_config' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION spgist_simhash_config(internal, internal) IS 'SP-GiST support of simhashes';
@@ -1120,229 +1154,6 @@ COMMENT ON FUNCTION simhash_blocks_within(a simhash, b simhash, k integer) IS
 'simhash_within by a GIN index on simhash_blocks(a, k), with the same constant k';
 
 --
--- join: exact set-similarity joins
---
-
-CREATE FUNCTION neardup_pairs_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION neardup_pairs_support(internal) IS
-'marks the functions whose pairs the planner scans by a node of the extension, if they are called in FROM';
-
-CREATE FUNCTION ppjoin(
-    query text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
-    OUT a bigint, OUT b bigint, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'ppjoin'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION ppjoin(text, float8, text, text) IS
-'self-join: the pairs of rows a.key < b.key of the query (key, set) whose sets are similar';
-
-CREATE FUNCTION ppjoin(
-    query_a text, query_b text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
-    OUT a bigint, OUT b bigint, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'ppjoin_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION ppjoin(text, text, float8, text, text) IS
-'R-S join: the pairs of a row of the first and a row of the second query (key, set) whose sets are similar';
-
-CREATE FUNCTION ppjoin_keyed(
-    key_type anyelement, query text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'ppjoin_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, float8, text, text) IS
-'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION ppjoin_keyed(
-    key_type anyelement, query_a text, query_b text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'ppjoin_keyed_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, text, float8, text, text) IS
-'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION ppjoin_stats(
-    query text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
-    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
-    OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
-    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer,
-    OUT memory_bytes bigint, OUT temp_bytes bigint,
-    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
-    OUT probe_seconds float8, OUT total_seconds float8)
-AS 'MODULE_PATHNAME', 'ppjoin_stats'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
-
-COMMENT ON FUNCTION ppjoin_stats(text, float8, text, text) IS
-'runs the self-join of ppjoin, with keys of any type, and returns what it took instead of its pairs';
-
-CREATE FUNCTION ppjoin_stats(
-    query_a text, query_b text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
-    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
-    OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
-    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer,
-    OUT memory_bytes bigint, OUT temp_bytes bigint,
-    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
-    OUT probe_seconds float8, OUT total_seconds float8)
-AS 'MODULE_PATHNAME', 'ppjoin_stats_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
-
-COMMENT ON FUNCTION ppjoin_stats(text, text, float8, text, text) IS
-'runs the R-S join of ppjoin, with keys of any type, and returns what it took instead of its pairs';
-
-CREATE FUNCTION topk_join(
-    query text, k integer, measure text DEFAULT 'jaccard',
-    OUT a bigint, OUT b bigint, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'topk_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
-
-COMMENT ON FUNCTION topk_join(text, integer, text) IS
-'self-join: the k most similar pairs of rows a.key < b.key of the query (key, set), the best first, ties by a, b';
-
-CREATE FUNCTION topk_join(
-    query_a text, query_b text, k integer, measure text DEFAULT 'jaccard',
-    OUT a bigint, OUT b bigint, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'topk_join_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
-
-COMMENT ON FUNCTION topk_join(text, text, integer, text) IS
-'R-S join: the k most similar pairs of a row of the first and a row of the second query, the best first, ties by a, b';
-
-CREATE FUNCTION topk_join_keyed(
-    key_type anyelement, query text, k integer, measure text DEFAULT 'jaccard',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'topk_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
-
-COMMENT ON FUNCTION topk_join_keyed(anyelement, text, integer, text) IS
-'topk_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION topk_join_keyed(
-    key_type anyelement, query_a text, query_b text, k integer, measure text DEFAULT 'jaccard',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'topk_join_keyed_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
-
-COMMENT ON FUNCTION topk_join_keyed(anyelement, text, text, integer, text) IS
-'R-S topk_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
---
--- join: texts within an edit distance
---
-
-CREATE FUNCTION edit_join(
-    query text, max_distance integer,
-    OUT a bigint, OUT b bigint, OUT distance integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'edit_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION edit_join(text, integer) IS
-'self-join: the pairs of rows a.key < b.key of the query (key, text) whose texts have at most this Levenshtein distance';
-
-CREATE FUNCTION edit_join(
-    query_a text, query_b text, max_distance integer,
-    OUT a bigint, OUT b bigint, OUT distance integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'edit_join_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION edit_join(text, text, integer) IS
-'R-S join: the pairs of a row of the first and a row of the second query (key, text) whose texts have at most this Levenshtein distance';
-
-CREATE FUNCTION edit_join_keyed(
-    key_type anyelement, query text, max_distance integer,
-    OUT a anyelement, OUT b anyelement, OUT distance integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'edit_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION edit_join_keyed(anyelement, text, integer) IS
-'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION edit_join_keyed(
-    key_type anyelement, query_a text, query_b text, max_distance integer,
-    OUT a anyelement, OUT b anyelement, OUT distance integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'edit_join_keyed_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION edit_join_keyed(anyelement, text, text, integer) IS
-'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
---
--- join: simhashes within a Hamming distance
---
-
-CREATE FUNCTION simhash_join(
-    query text, k integer,
-    OUT a bigint, OUT b bigint, OUT distance integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'simhash_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION simhash_join(text, integer) IS
-'self-join: the pairs of rows a.key < b.key of the query (key, simhash) whose simhashes differ in at most k bits';
-
-CREATE FUNCTION simhash_join(
-    query_a text, query_b text, k integer,
-    OUT a bigint, OUT b bigint, OUT distance integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'simhash_join_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION simhash_join(text, text, integer) IS
-'R-S join: the pairs of a row of the first and a row of the second query (key, simhash) whose simhashes differ in at most k bits';
-
-CREATE FUNCTION simhash_join_keyed(
-    key_type anyelement, query text, k integer,
-    OUT a anyelement, OUT b anyelement, OUT distance integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'simhash_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, integer) IS
-'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION simhash_join_keyed(
-    key_type anyelement, query_a text, query_b text, k integer,
-    OUT a anyelement, OUT b anyelement, OUT distance integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'simhash_join_keyed_rs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, text, integer) IS
-'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
---
 -- minhash: type, input and output
 --
 
@@ -1374,6 +1185,10 @@ CREATE TYPE minhash (
     ALIGNMENT = double,
     STORAGE = external
 );
+
+--
+-- minhash: from token sets and arrays
+--
 
 CREATE FUNCTION minhash(tokens tokenset, k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
 AS 'MODULE_PATHNAME', 'minhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
@@ -1602,7 +1417,7 @@ COMMENT ON OPERATOR FAMILY hash_minhash_ops USING hash IS 'equality of sketches'
 COMMENT ON OPERATOR CLASS hash_minhash_ops USING hash IS 'equality of sketches';
 
 --
--- minhash: locality-sensitive hashing by bands, and super-shingles
+-- minhash: locality-sensitive hashing by bands
 --
 
 CREATE FUNCTION lsh_plan(
@@ -1628,10 +1443,241 @@ RETURN lsh_bands(sketch, bands, rows) OPERATOR(pg_catalog.&&) lsh_bands(other, b
 COMMENT ON FUNCTION lsh_candidate(minhash, minhash, integer, integer) IS
 'whether two sketches of one kind agree in a band; a GIN index on lsh_bands(sketch, bands, rows) serves it';
 
+--
+-- minhash: super-shingles
+--
+
 CREATE FUNCTION supershingles(sketch minhash, size integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'supershingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION supershingles(minhash, integer) IS
 'hashes of each size consecutive values of the sorted sketch; none for the empty set';
+
+--
+-- join: exact set-similarity joins
+--
+
+CREATE FUNCTION neardup_pairs_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION neardup_pairs_support(internal) IS
+'marks the functions whose pairs the planner scans by a node of the extension, if they are called in FROM';
+
+CREATE FUNCTION ppjoin(
+    query text, threshold float8,
+    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'ppjoin'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION ppjoin(text, float8, text, text) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, set) whose sets are similar';
+
+CREATE FUNCTION ppjoin(
+    query_a text, query_b text, threshold float8,
+    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'ppjoin'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION ppjoin(text, text, float8, text, text) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, set) whose sets are similar';
+
+CREATE FUNCTION ppjoin_keyed(
+    key_type anyelement, query text, threshold float8,
+    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'ppjoin_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, float8, text, text) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION ppjoin_keyed(
+    key_type anyelement, query_a text, query_b text, threshold float8,
+    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'ppjoin_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, text, float8, text, text) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION ppjoin_stats(
+    query text, threshold float8,
+    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
+    OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
+    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer,
+    OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
+AS 'MODULE_PATHNAME', 'ppjoin_stats'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION ppjoin_stats(text, float8, text, text) IS
+'runs the self-join of ppjoin, with keys of any type, and returns what it took instead of its pairs';
+
+CREATE FUNCTION ppjoin_stats(
+    query_a text, query_b text, threshold float8,
+    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
+    OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
+    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer,
+    OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
+AS 'MODULE_PATHNAME', 'ppjoin_stats'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION ppjoin_stats(text, text, float8, text, text) IS
+'runs the R-S join of ppjoin, with keys of any type, and returns what it took instead of its pairs';
+
+--
+-- join: the most similar pairs
+--
+
+CREATE FUNCTION topk_join(
+    query text, k integer, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'topk_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION topk_join(text, integer, text) IS
+'self-join: the k most similar pairs of rows a.key < b.key of the query (key, set), the best first, ties by a, b';
+
+CREATE FUNCTION topk_join(
+    query_a text, query_b text, k integer, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'topk_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION topk_join(text, text, integer, text) IS
+'R-S join: the k most similar pairs of a row of the first and a row of the second query, the best first, ties by a, b';
+
+CREATE FUNCTION topk_join_keyed(
+    key_type anyelement, query text, k integer, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'topk_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION topk_join_keyed(anyelement, text, integer, text) IS
+'topk_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION topk_join_keyed(
+    key_type anyelement, query_a text, query_b text, k integer, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'topk_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION topk_join_keyed(anyelement, text, text, integer, text) IS
+'R-S topk_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- join: texts within an edit distance
+--
+
+CREATE FUNCTION edit_join(
+    query text, max_distance integer,
+    OUT a bigint, OUT b bigint, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'edit_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION edit_join(text, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, text) whose texts have at most this Levenshtein distance';
+
+CREATE FUNCTION edit_join(
+    query_a text, query_b text, max_distance integer,
+    OUT a bigint, OUT b bigint, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'edit_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION edit_join(text, text, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, text) whose texts have at most this Levenshtein distance';
+
+CREATE FUNCTION edit_join_keyed(
+    key_type anyelement, query text, max_distance integer,
+    OUT a anyelement, OUT b anyelement, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'edit_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION edit_join_keyed(anyelement, text, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION edit_join_keyed(
+    key_type anyelement, query_a text, query_b text, max_distance integer,
+    OUT a anyelement, OUT b anyelement, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'edit_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION edit_join_keyed(anyelement, text, text, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- join: simhashes within a Hamming distance
+--
+
+CREATE FUNCTION simhash_join(
+    query text, k integer,
+    OUT a bigint, OUT b bigint, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION simhash_join(text, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, simhash) whose simhashes differ in at most k bits';
+
+CREATE FUNCTION simhash_join(
+    query_a text, query_b text, k integer,
+    OUT a bigint, OUT b bigint, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION simhash_join(text, text, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, simhash) whose simhashes differ in at most k bits';
+
+CREATE FUNCTION simhash_join_keyed(
+    key_type anyelement, query text, k integer,
+    OUT a anyelement, OUT b anyelement, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION simhash_join_keyed(
+    key_type anyelement, query_a text, query_b text, k integer,
+    OUT a anyelement, OUT b anyelement, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, text, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- join: approximate, by locality-sensitive hashing
@@ -1652,7 +1698,7 @@ CREATE FUNCTION lsh_join(
     query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'lsh_join_rs'
+AS 'MODULE_PATHNAME', 'lsh_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -1674,7 +1720,7 @@ CREATE FUNCTION lsh_join_keyed(
     key_type anyelement, query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'lsh_join_keyed_rs'
+AS 'MODULE_PATHNAME', 'lsh_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -1703,7 +1749,7 @@ CREATE FUNCTION lsh_join_stats(
     OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint,
     OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
     OUT probe_seconds float8, OUT total_seconds float8)
-AS 'MODULE_PATHNAME', 'lsh_join_stats_rs'
+AS 'MODULE_PATHNAME', 'lsh_join_stats'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
 COMMENT ON FUNCTION lsh_join_stats(text, text, float8, float8) IS
@@ -1728,7 +1774,7 @@ CREATE FUNCTION sketch_overlap_join(
     query_a text, query_b text, min_shared integer,
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'sketch_overlap_join_rs'
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -1750,7 +1796,7 @@ CREATE FUNCTION sketch_overlap_join_keyed(
     key_type anyelement, query_a text, query_b text, min_shared integer,
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed_rs'
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -1772,7 +1818,7 @@ CREATE FUNCTION sketch_overlap_join(
     query_a text, query_b text, min_shared float8,
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'sketch_overlap_join_rs'
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -1794,7 +1840,7 @@ CREATE FUNCTION sketch_overlap_join_keyed(
     key_type anyelement, query_a text, query_b text, min_shared float8,
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed_rs'
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -1816,7 +1862,7 @@ CREATE FUNCTION supershingle_join(
     query_a text, query_b text, size integer, min_shared integer,
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'supershingle_join_rs'
+AS 'MODULE_PATHNAME', 'supershingle_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -1838,7 +1884,7 @@ CREATE FUNCTION supershingle_join_keyed(
     key_type anyelement, query_a text, query_b text, size integer, min_shared integer,
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'supershingle_join_keyed_rs'
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -1860,7 +1906,7 @@ CREATE FUNCTION supershingle_join(
     query_a text, query_b text, size integer, min_shared float8,
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'supershingle_join_rs'
+AS 'MODULE_PATHNAME', 'supershingle_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -1882,7 +1928,7 @@ CREATE FUNCTION supershingle_join_keyed(
     key_type anyelement, query_a text, query_b text, size integer, min_shared float8,
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'supershingle_join_keyed_rs'
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -1938,6 +1984,10 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION neardup_clusters_keyed(anyelement, text, text, integer) IS
 'neardup_clusters with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
+--
+-- cluster: groups of near-duplicates, as an aggregate
+--
+
 -- The state is an ordinary array, so that partial aggregates travel between
 -- parallel workers and between nodes.
 
@@ -1971,6 +2021,10 @@ AS 'MODULE_PATHNAME', 'neardup_forest_clusters' LANGUAGE C IMMUTABLE STRICT PARA
 COMMENT ON FUNCTION neardup_forest_clusters(bigint[]) IS
 'the clusters, as neardup_clusters returns them, of an array of pairs such as the result of neardup_cluster_agg';
 
+--
+-- cluster: the near-duplicate rows of a table
+--
+
 CREATE FUNCTION near_duplicates(
     rel regclass, key name, text name, threshold float8,
     tokens text DEFAULT NULL, keep text DEFAULT NULL, mode text DEFAULT 'star',
@@ -1992,6 +2046,10 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION near_duplicates_keyed(anyelement, regclass, name, name, float8, text, text, text) IS
 'near_duplicates with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- cluster: what two texts have in common
+--
 
 CREATE FUNCTION neardup_explain(
     a text, b text, tokens text DEFAULT 'word_tokens',
@@ -2042,7 +2100,7 @@ COMMENT ON FUNCTION neardup_side_by_side(text, text, text) IS
 'two texts in stretches, as diff -y shows files: = in both, < in a only, > in b only; tokens as of neardup_explain';
 
 --
--- cluster: clusters that follow the rows of a table
+-- cluster: the tables whose clusters follow their rows
 --
 
 -- The tables of a tracked table DOC are ordinary tables of its owner:
@@ -2058,8 +2116,8 @@ COMMENT ON FUNCTION neardup_side_by_side(text, text, text) IS
 -- matter in which order triggers see the changes of nested statements, and
 -- columns may be renamed.
 --
--- The functions below are called by that function or by each other, with the
--- owner's rights. Called by anyone else they have the caller's.
+-- Functions that are not for users are called by that function or by each
+-- other, with the owner's rights. Called by anyone else they have the caller's.
 --
 -- Calls give all arguments, with exactly the declared types: whoever may create
 -- functions in this schema could add one that fits better.
@@ -2159,6 +2217,10 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION neardup_track_entry(regclass, boolean) IS
 'tracking: the entry of a table, for its owner; acting: for the function that its triggers call';
+
+--
+-- cluster: what the triggers of a tracked table call
+--
 
 CREATE FUNCTION neardup_track_lock(rel regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -2519,6 +2581,10 @@ AS 'MODULE_PATHNAME', 'neardup_track_written'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION neardup_track_written(regclass, record) IS
 'tracking: calls neardup_track_sync with an array of any type, the only column of keys';
+
+--
+-- cluster: begin, check and end the tracking of a table
+--
 
 CREATE FUNCTION neardup_track_rebuild(
     rel regclass,

@@ -1,17 +1,13 @@
 /*
  * comparison.h
- *		The SQL functions of a type's comparison operators.
- *
- * They differ in nothing but the operator that the result of a comparison stands
- * before. So each is made from the function that compares, int compare(FunctionCallInfo),
- * as PostgreSQL makes those of tsvector.
+ *		SQL functions of comparison operators.
  */
 #ifndef NEARDUP_COMPARISON_H
 #define NEARDUP_COMPARISON_H
 
 #include "fmgr.h"
 
-/* The SQL function of an operator; the relation is the operator in C. */
+/* int compare(FunctionCallInfo) returns the order; `relation` is the operator in C. */
 #define COMPARISON_FUNCTION(name, compare, relation)                                               \
 	PG_FUNCTION_INFO_V1(name);                                                                     \
 	Datum name(PG_FUNCTION_ARGS)                                                                   \

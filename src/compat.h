@@ -1,8 +1,6 @@
 /*
  * compat.h
- *		What differs among PostgreSQL 15 to 19.
- *
- * Shims are macros named nd_*. Their users include the headers of what these stand for.
+ *		Macros nd_* for what differs among PostgreSQL 15 to 19. Users include the headers.
  */
 #ifndef NEARDUP_COMPAT_H
 #define NEARDUP_COMPAT_H
@@ -11,7 +9,7 @@
 #include "varatt.h"
 #endif
 
-/* From 18 on a caller can reserve bytes before the tuple. */
+/* 18 added bytes to reserve before the tuple. */
 #if PG_VERSION_NUM >= 180000
 #define nd_heap_form_minimal_tuple(columns, values, nulls)                                         \
 	heap_form_minimal_tuple(columns, values, nulls, 0)
@@ -20,7 +18,7 @@
 	heap_form_minimal_tuple(columns, values, nulls)
 #endif
 
-/* Comparisons that an operator stands for: B-tree strategies until 17, types since 18. */
+/* Comparison of an operator: a B-tree strategy until 17, a comparison type since 18. */
 #if PG_VERSION_NUM >= 180000
 #define nd_OpInterpretation OpIndexInterpretation
 #define nd_op_interpretations(operator) get_op_index_interpretation(operator)
@@ -35,7 +33,7 @@
 #define nd_op_is_unequal(interpretation) ((interpretation)->strategy == ROWCOMPARE_NE)
 #endif
 
-/* From 19 on a descriptor filled entry by entry must be finished. */
+/* 19 requires a call when a descriptor is complete. */
 #if PG_VERSION_NUM >= 190000
 #define nd_finish_tuple_desc(columns) TupleDescFinalize(columns)
 #else

@@ -7,7 +7,7 @@
 #	make check REGRESS="a b"             regression tests by name (sql/NAME.sql)
 #	make check ISOLATION=a               isolation specs by name
 #	make check PROVE_TESTS=test/t/x.pl   TAP tests by file
-#	make check KERNEL_TESTS=test/kernel/x_test.c
+#	make check KERNEL_TESTS=test/kernel/filters/verify_test.c
 #	make check JOBS=1                    one test at a time, not one on each processor
 #
 # Naming tests runs only their suites. What failed is printed, and its diffs
@@ -42,7 +42,7 @@ copy_tests()
 {
 	local shared=$ROOT/../shared
 
-	cp -R "$ROOT/Makefile" "$ROOT/neardup.control" "$ROOT/META.json" "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT/doc" \
+	cp -R "$ROOT/Makefile" "$ROOT/META.json" "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT/doc" \
 		"$ROOT/sql" "$ROOT/test" "$PRIVATE/tree/"
 	if [ -d "$ROOT/expected" ]; then cp -R "$ROOT/expected" "$PRIVATE/tree/"; fi
 	chmod -R u+w "$PRIVATE/tree"
@@ -97,22 +97,22 @@ stage_older_server()
 	done
 	[ -n "$pg_config" ] || return 0
 	mkdir "$PRIVATE/old"
-	cp -R "$ROOT/Makefile" "$ROOT/neardup.control" "$ROOT/sql" "$ROOT/src" "$PRIVATE/old/"
+	cp -R "$ROOT/Makefile" "$ROOT/META.json" "$ROOT/neardup.control.in" "$ROOT/sql" "$ROOT/src" "$PRIVATE/old/"
 	find "$PRIVATE/old" \( -name '*.o' -o -name '*.bc' \) -delete
 	stage "$PRIVATE/old" "$pg_config" "$PRIVATE/old-stage"
 	NEARDUP_OLD_BINDIR=$PRIVATE/old-stage$("$pg_config" --bindir)
 	export NEARDUP_OLD_BINDIR
 }
 
-# Compiles the tests, named from the clone's directory, with the sources that need no server, under
-# the sanitizers where there are any. What all of them link is compiled once.
+# Compiles the tests, named from the clone's directory, with what they share and the sources that
+# need no server, under the sanitizers where there are any. What all of them link is compiled once.
 compile_kernel_tests()
 {
-	local tests sources source test library directory sanitize=() objects=() libraries=()
+	local tests sources source test program library directory sanitize=() objects=() libraries=()
 	local build=$PRIVATE/tmp/kernel
 
 	read -ra tests <<<"$*"
-	read -ra sources <<<"${KERNEL_SOURCES-}"
+	read -ra sources <<<"${KERNEL_SOURCES-} $(echo test/kernel/*.c)"
 	if echo 'int main(void) { return 0; }' |
 		gcc -fsanitize=address -fsanitize=undefined -x c -o "$PRIVATE/tmp/probe" - 2>/dev/null && "$PRIVATE/tmp/probe"; then
 		sanitize=(-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all)
@@ -122,7 +122,7 @@ compile_kernel_tests()
 			[ -e "$directory/lib$library.a" ] && libraries+=("$directory/lib$library.a") && break
 		done
 	done
-	mkdir -p "$build" "$PRIVATE/tree/kernel"
+	mkdir -p "$build"
 	for source in "${sources[@]}"; do
 		objects+=("$build/${source//\//_}.o")
 	done
@@ -131,7 +131,9 @@ compile_kernel_tests()
 	done | xargs -0 -n 2 -P "$JOBS" gcc -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter "${sanitize[@]}" \
 		-DFRONTEND -I"$("$PG_CONFIG" --includedir-server)" -Isrc -Itest/kernel -c -o || return
 	for test in "${tests[@]}"; do
-		gcc "${sanitize[@]}" -o "$PRIVATE/tree/kernel/$(basename "$test" .c).t" "$build/${test//\//_}.o" \
+		program=$PRIVATE/tree/${test#test/}
+		mkdir -p "${program%/*}"
+		gcc "${sanitize[@]}" -o "${program%.c}.t" "$build/${test//\//_}.o" \
 			"${objects[@]}" "${libraries[@]}" -lxxhash -lutf8proc -lm || return
 	done
 	chmod -R a+rX "$PRIVATE/tree/kernel"
@@ -139,9 +141,9 @@ compile_kernel_tests()
 
 run_kernel()
 {
-	(cd "$ROOT" && compile_kernel_tests "${KERNEL_TESTS:-$(echo test/kernel/*_test.c)}") || return
+	(cd "$ROOT" && compile_kernel_tests "${KERNEL_TESTS:-$(echo test/kernel/*/*_test.c)}") || return
 	cd "$PRIVATE/tree"
-	as_server_user prove -j "$JOBS" --exec '' kernel/*.t
+	as_server_user prove -j "$JOBS" --exec '' kernel/*/*.t
 }
 
 # One suite of "make installcheck"; the others are switched off.
@@ -161,21 +163,11 @@ run_isolation()
 	installcheck REGRESS= TAP_TESTS=
 }
 
-# The TAP tests, those that take longest first: else one is left at the end, with nothing beside it.
-tap_tests()
-{
-	(
-		shopt -s nullglob
-		cd "$ROOT"
-		printf '%s\n' test/t/{070,010,013,071,011}_*.pl test/t/*.pl
-	) | awk '!seen[$0]++' | tr '\n' ' '
-}
-
 run_tap()
 {
 	# Cluster.pm appends this file to every node's postgresql.conf.
 	TEMP_CONFIG=$SERVER_CONF installcheck REGRESS= ISOLATION= TAP_TESTS=1 PROVE_FLAGS="-j $JOBS ${PROVE_FLAGS-}" \
-		PROVE_TESTS="${PROVE_TESTS:-$(tap_tests)}"
+		${PROVE_TESTS:+PROVE_TESTS="$PROVE_TESTS"}
 }
 
 # Why nothing of a suite can run; empty where it can.
@@ -186,7 +178,7 @@ why_skipped()
 	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 	case $1 in
 		syntax) [ -n "$(other_pg_configs)" ] || echo "no other version's headers are here" ;;
-		kernel) [ -n "${KERNEL_TESTS-}" ] || compgen -G "$ROOT/test/kernel/*_test.c" >/dev/null || echo "no test" ;;
+		kernel) [ -n "${KERNEL_TESTS-}" ] || compgen -G "$ROOT/test/kernel/*/*_test.c" >/dev/null || echo "no test" ;;
 		regress) [ -n "${REGRESS-}" ] || (compgen -G "$ROOT/sql/*.sql" | grep -v '/neardup--') >/dev/null || echo "no test" ;;
 		isolation)
 			[ -n "${ISOLATION-}" ] || compgen -G "$ROOT/test/isolation/specs/*.spec" >/dev/null || { echo "no test"; return; }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
 # Layout and static analysis: C by clang-format, the compiler and cppcheck,
-# scripts by shellcheck, Perl and Python by their own parsers, META.json by a
-# JSON parser.
+# scripts by shellcheck, Perl and Python by their own parsers, pages by
+# check_pages.py, includes by check_includes.py, META.json by a JSON parser.
 # Every check runs; the exit status is that of all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -66,11 +66,19 @@ parse_perl()
 
 parse_python()
 {
-	python3 - test/bench/*.py test/bench/parts/*.py <<-'PYTHON'
+	python3 - test/*.py test/bench/*.py test/bench/parts/*.py <<-'PYTHON'
 		import ast, sys
 		for name in sys.argv[1:]:
 		    ast.parse(open(name, encoding="utf-8").read(), name)
 	PYTHON
+}
+
+pages()
+{
+	local files
+
+	mapfile -t files < <(find . -name '*.md' -not -path './results/*' -printf '%P\n' | LC_ALL=C sort)
+	python3 test/check_pages.py "${files[@]}"
 }
 
 scripts()
@@ -92,9 +100,11 @@ bash test/deps.sh lint
 check "layout (clang-format)" clang-format --dry-run --Werror "${C_FILES[@]}"
 check "compiler warnings" compile
 check "cppcheck" analyse
+check "includes" python3 test/check_includes.py
 check "shell scripts" scripts
 check "Perl" parse_perl
 check "Python" parse_python
+check "Markdown" pages
 check "META.json" perl -MJSON::PP -0777 -ne 'decode_json($_)' META.json
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 	check "trailing blanks" whitespace

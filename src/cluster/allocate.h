@@ -1,6 +1,6 @@
 /*
  * allocate.h
- *		Arrays with one element for each number.
+ *		Allocation of arrays that may exceed 1 GB.
  */
 #ifndef NEARDUP_CLUSTER_ALLOCATE_H
 #define NEARDUP_CLUSTER_ALLOCATE_H
@@ -8,10 +8,7 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
-/*
- * Room for so many elements of so many bytes, at least for one, in the current
- * memory context; to be freed by pfree. May exceed 1 GB.
- */
+/* At least one element, in the current memory context. */
 static inline void *
 ClusterAllocate(Size count, Size size)
 {

@@ -1,6 +1,6 @@
 /*
  * arguments.c
- *		Arguments of functions of clusters, which are not STRICT.
+ *		Arguments of cluster functions.
  */
 #include "postgres.h"
 
@@ -9,7 +9,7 @@
 #include "utils/builtins.h"
 
 #include "cluster/arguments.h"
-#include "join/call.h"
+#include "join/functions/arguments.h"
 
 Datum
 ClusterArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)

@@ -1,6 +1,6 @@
 /*
  * arguments.h
- *		Arguments of functions of clusters, which are not STRICT.
+ *		Arguments of cluster functions, which are not STRICT.
  */
 #ifndef NEARDUP_CLUSTER_ARGUMENTS_H
 #define NEARDUP_CLUSTER_ARGUMENTS_H
@@ -8,16 +8,11 @@
 #include "fmgr.h"
 #include "utils/relcache.h"
 
-/* An argument; null_value_not_allowed, with this name for it, where it is NULL. */
+/* null_value_not_allowed, with the argument's name, where it is NULL. */
 extern Datum ClusterArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
-
-/* The same for a text. */
 extern char *ClusterTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
 
-/*
- * What has rows, locked as a reader does, so that its name, its columns and its owner stay
- * until the transaction ends. undefined_table where there is none of this OID.
- */
+/* Locks in AccessShareLock, which fixes name, columns and owner; undefined_table if missing. */
 extern Relation ClusterRelationOrError(Oid oid);
 
 #endif

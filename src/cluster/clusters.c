@@ -2,12 +2,10 @@
  * clusters.c
  *		The set-returning functions neardup_clusters.
  *
- * Pairs are not kept where they need not be: keys are numbered as they are met,
- * and connected clusters are united at once. The other rules, and a limit of
- * size, take the pairs in the order of their keys, which is known when all keys
- * are: until then pairs of numbers wait in a tuplestore, and go from there,
- * as ranks, into a sort. Both spill beyond work_mem, so that memory is bounded by
- * the number of different keys.
+ * Keys get numbers as they occur, and connected clusters unite the numbers of each pair at once. The
+ * other modes, and a limit of size, need the pairs in the order of their keys: pairs wait in a
+ * tuplestore until all keys are known, and are then sorted. Both spill beyond work_mem, so memory
+ * grows only with the keys.
  */
 #include "postgres.h"
 
@@ -28,8 +26,9 @@
 #include "cluster/partition.h"
 #include "cluster/union_find.h"
 #include "compat.h"
-#include "join/call.h"
-#include "join/query.h"
+#include "join/functions/arguments.h"
+#include "join/functions/result_set.h"
+#include "join/rows/query.h"
 #include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(neardup_clusters);
@@ -37,7 +36,6 @@ PG_FUNCTION_INFO_V1(neardup_clusters_keyed);
 
 #define QUERY "query of pairs"
 
-/* What the user asked for. */
 typedef struct ClusterRequest
 {
 	const char *query;
@@ -51,13 +49,13 @@ typedef struct Clusters
 {
 	DestReceiver dest; /* must be first */
 	const ClusterRequest *request;
-	MemoryContext context;	   /* holds all below; a child of the caller's */
-	MemoryContext row_context; /* for comparing keys */
-	MemoryContext key_context; /* of the keys alone */
+	MemoryContext context;	   /* of all below */
+	MemoryContext row_context; /* of comparisons of keys */
+	MemoryContext key_context;
 	Oid column_types[2];
 	JoinKeys keys;
-	KeyNumbers *numbers; /* NULL until the query runs */
-	UnionFind sets;		 /* where pairs are united at once, else: */
+	KeyNumbers *numbers;
+	UnionFind sets; /* where pairs are united at once, else: */
 	Tuplestorestate *pairs;
 	TupleTableSlot *pair_slot;
 } Clusters;
@@ -68,7 +66,7 @@ unites_at_once(const ClusterRequest *request)
 	return request->mode == CLUSTER_CONNECTED && request->max_size == PG_UINT32_MAX;
 }
 
-/* Arguments from the query on: query, mode, max_size. */
+/* Arguments: query, mode, max_size. */
 static ClusterRequest
 cluster_request(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 {
@@ -181,7 +179,6 @@ begin_pairs(Clusters *clusters)
 	clusters->pairs = tuplestore_begin_heap(false, false, JoinStoreMemory());
 }
 
-/* The pairs that were stored, as ranks, in the order of the mode. */
 static Edges *
 sort_pairs(Clusters *clusters, const uint32 *ranks)
 {
@@ -233,7 +230,7 @@ partition_stored(Clusters *clusters, const KeyOrder *order, uint32 *cluster)
 		warn_of_bridge(clusters, &bridge, order);
 }
 
-/* cluster[rank]: the rank of the least key of the cluster. */
+/* cluster[rank] is the rank of the cluster's least key. */
 static void
 return_members(ReturnSetInfo *result, const Clusters *clusters, const KeyOrder *order,
 			   const uint32 *cluster)
@@ -279,7 +276,7 @@ return_clusters(FunctionCallInfo fcinfo, ClusterRequest request)
 		begin_pairs(&clusters);
 	JoinRunQuery(QUERY, request.query, &clusters.dest);
 	KeyNumbersFree(clusters.numbers);
-	/* The wider one: the last key may have been of the narrower type. */
+	/* The wider of the two columns' types. */
 	if (request.key_policy == KEYS_INTEGER)
 		clusters.keys.type = INT8OID;
 	KeyOrderInit(&order, &clusters.keys);

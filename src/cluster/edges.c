@@ -1,6 +1,6 @@
 /*
  * edges.c
- *		Pairs of numbers, sorted by tuplesort as one 64-bit integer each.
+ *		Pairs sorted by tuplesort as one integer each.
  */
 #include "postgres.h"
 
@@ -27,10 +27,10 @@ enum
 struct Edges
 {
 	TupleDesc descriptor;
-	TupleTableSlot *slot;		 /* to put */
-	TupleTableSlot *sorted_slot; /* to get */
+	TupleTableSlot *slot; /* of EdgesPut */
+	TupleTableSlot *sorted_slot;
 	Tuplesortstate *sort;
-	int64 previous; /* that was got; NO_EDGE before the first */
+	int64 previous; /* of EdgesNext; NO_EDGE before the first */
 };
 
 Edges *

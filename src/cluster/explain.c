@@ -1,11 +1,9 @@
 /*
  * explain.c
- *		The function neardup_explain: what two texts have in common, and where.
+ *		The function neardup_explain: common tokens of two texts, and their places.
  *
- * The tokens are those of the functions from text to tokenset, made by the same
- * tokenizers in the order of the text; a token covers so many consecutive
- * elements, words or characters, whose places in the source the normalizer tells. So the token
- * number i covers the elements from i on, and no tokenizer need know of places.
+ * The tokenizers make the tokens in the order of the text. Token i of width w covers w elements,
+ * words or characters, from element i on, whose places in the source the normalizer tells.
  */
 #include "postgres.h"
 
@@ -36,26 +34,25 @@ PG_FUNCTION_INFO_V1(neardup_explain);
 
 typedef struct Tokenization
 {
-	bool of_characters; /* q-grams; else words, or shingles of them */
-	bool is_numbered;	/* occurrences are */
+	bool of_characters; /* q-grams; else words or shingles */
+	bool is_numbered;	/* a multiset */
 	int32 width;		/* elements of a token */
 } Tokenization;
 
-/* A word, or a character, and where it stands in the source. */
+/* The place of a word or character in the source. */
 typedef struct Element
 {
-	Size start; /* in bytes, from here */
-	Size end;	/* to before here */
-	int32 from; /* in characters, from 1: the first */
-	int32 to;	/* and the last */
+	Size start; /* first byte */
+	Size end;	/* byte after the last */
+	int32 from; /* first character, from 1 */
+	int32 to;	/* last character */
 } Element;
 
-/* A token, with its number in the order of the text. */
 typedef struct PlacedToken
 {
 	Token token;
 	int64 occurrence;
-	uint32 index;
+	uint32 index; /* in the order of the text */
 } PlacedToken;
 
 #define ST_SORT sort_placed_tokens
@@ -68,7 +65,6 @@ typedef struct PlacedToken
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* A text and its tokens. */
 typedef struct ExplainedText
 {
 	ByteSpan utf8;
@@ -77,10 +73,10 @@ typedef struct ExplainedText
 	Size element_capacity;
 	PlacedToken *tokens; /* sorted */
 	Size token_count;
-	uint32 *partner; /* by index: that of the same token in the other text, or one of: */
+	uint32 *partner; /* by index: index of the same token in the other text, or one of: */
 } ExplainedText;
 
-#define NOT_SHOWN PG_UINT32_MAX /* a repeated token of a plain set */
+#define NOT_SHOWN PG_UINT32_MAX /* a repeated token of a set */
 #define ALONE (PG_UINT32_MAX - 1)
 
 static void
@@ -92,7 +88,7 @@ tokens_error(const char *tokens)
 					 "word_set, shingle_set(3), qgram_set(3), with any number.")));
 }
 
-/* The first parenthesis outside of quoted names, or the end. */
+/* The first parenthesis outside of quotes, or the end. */
 static char *
 end_of_name(char *name)
 {
@@ -103,7 +99,7 @@ end_of_name(char *name)
 	return name;
 }
 
-/* The name of a function of the extension, as SQL reads it, with or without its schema; else NULL. */
+/* A name as SQL reads it, without the extension's schema; NULL for another schema. */
 static const char *
 function_name(char *name, const char *schema)
 {
@@ -117,10 +113,7 @@ function_name(char *name, const char *schema)
 	return NULL;
 }
 
-/*
- * "shingle_tokens(3)", or as near_duplicates has it, "shingle_tokens(body, 3)":
- * what stands before the number, or in place of it, does not matter.
- */
+/* "shingle_tokens(3)", or "shingle_tokens(body, 3)". */
 static Tokenization
 tokenization_or_error(const char *tokens, const char *schema)
 {
@@ -187,7 +180,7 @@ add_element(ExplainedText *text, Size start, Size end)
 	text->elements[text->element_count++].end = end;
 }
 
-/* The first span that begins at this place of the normalized text, or after it. */
+/* The first span at or after a place of the normalized text. */
 static Size
 span_at(const SourceMap *map, Size normalized)
 {
@@ -223,7 +216,7 @@ place_words(ExplainedText *text, ByteSpan normalized, const SourceMap *map)
 	}
 }
 
-/* A blank is what lies between its neighbours, or the character that all three come from. */
+/* A blank covers the source between two spans, or the source that they share. */
 static void
 place_characters(ExplainedText *text, ByteSpan normalized, const SourceMap *map)
 {
@@ -245,7 +238,6 @@ place_characters(ExplainedText *text, ByteSpan normalized, const SourceMap *map)
 	}
 }
 
-/* Counts characters from the beginning of a text on. */
 typedef struct CharacterCounter
 {
 	ByteSpan utf8;
@@ -253,7 +245,7 @@ typedef struct CharacterCounter
 	int32 characters;
 } CharacterCounter;
 
-/* Characters before this byte, which is not before the last one that was asked for. */
+/* Characters before this byte, which does not decrease from call to call. */
 static int32
 characters_before(CharacterCounter *counter, Size bytes)
 {
@@ -266,7 +258,6 @@ characters_before(CharacterCounter *counter, Size bytes)
 	return counter->characters;
 }
 
-/* The elements begin in the order of the text, and end so. */
 static void
 count_characters(ExplainedText *text)
 {
@@ -283,7 +274,6 @@ count_characters(ExplainedText *text)
 	}
 }
 
-/* Sorts the tokens, which are in the order of the text, and numbers their occurrences. */
 static void
 place_tokens(ExplainedText *text, const TokenList *list, bool is_numbered)
 {
@@ -349,7 +339,6 @@ explain_text(text *value, Tokenization tokenization)
 	return text;
 }
 
-/* Tells for each token its partner in the other text; returns how many have one. */
 static Size
 match_tokens(ExplainedText *a, ExplainedText *b)
 {
@@ -411,7 +400,7 @@ put_measures(ReturnSetInfo *rows, const ExplainedText *a, const ExplainedText *b
 	}
 }
 
-/* One token: its place in a, its place in b; NULL where it has none. */
+/* A text is NULL where the token has no place in it. */
 static void
 put_token(ReturnSetInfo *rows, const char *part, int32 width, const ExplainedText *a,
 		  uint32 a_index, const ExplainedText *b, uint32 b_index)
@@ -430,7 +419,7 @@ put_token(ReturnSetInfo *rows, const char *part, int32 width, const ExplainedTex
 
 		if (text == NULL)
 			continue;
-		/* A text of too few elements is one token. */
+		/* A text with fewer elements than the width is one token. */
 		first = &text->elements[indexes[i]];
 		last = &text->elements[Min((Size) indexes[i] + width, text->element_count) - 1];
 		values[COLUMN_A_FROM + 2 * i] = Int32GetDatum(first->from);

@@ -2,22 +2,17 @@
  * forest.c
  *		The aggregate neardup_cluster_agg.
  *
- * The state is a spanning forest of the pairs so far, as an array of int8 of
- * two columns, {{a,b},{b,c}}: partial states travel between workers and nodes as
- * ordinary values, in any form that arrays have. A pair is appended only if it
- * joins two trees, so that n keys make at most n - 1 pairs; a pair of a key
- * with itself is kept while nothing else knows the key.
+ * The state is a spanning forest of the pairs so far, as an int8 array of two columns, {{a,b},{b,c}}:
+ * partial states travel between workers and nodes as ordinary values. A pair is appended only if it
+ * joins two trees, or is of a new key with itself.
  *
- * In memory the state is an expanded array with more behind it: the table from
- * keys to numbers, and union-find over these. Whoever reads the array finds
- * an expanded array like others; only flattening is ours, and knows that there is
- * never a flat form nor a NULL. So a pair costs a look-up, whatever the number of pairs before.
- * Appending happens only inside an aggregate, and only through a read-write
- * pointer to an object of this file. Elsewhere there are read-only pointers: others
- * would change the object in place, and put NULLs into it.
+ * In memory the state is an expanded array without NULLs, followed by a hash table from keys to
+ * numbers and union-find over the numbers: a pair costs a look-up. Pairs are appended only through a
+ * read-write pointer inside an aggregate; elsewhere pointers are read-only, lest others change the
+ * array in place.
  *
- * The result names each key's cluster by its least key: {{1,2},{1,5},{3,4}}. It
- * is a spanning forest as well, and the same however the rows came.
+ * The result names each key's cluster by its least key, {{1,2},{1,5},{3,4}}: a spanning forest too,
+ * and the same for any order of the rows.
  */
 #include "postgres.h"
 
@@ -73,10 +68,9 @@ typedef struct Forest
 	UnionFind sets;
 } Forest;
 
-/* Datums of the array; two make a pair. */
 #define INITIAL_CAPACITY 32
 
-/* An array of more could not be flattened. */
+/* Pairs of the largest array that can be flattened. */
 #define MAX_PAIRS ((MaxAllocSize - ARR_OVERHEAD_NONULLS(2)) / (2 * sizeof(int64)))
 
 static Size
@@ -88,14 +82,12 @@ get_flat_size(ExpandedObjectHeader *header)
 	return ARR_OVERHEAD_NONULLS(dimensions) + (Size) forest->array.nelems * sizeof(int64);
 }
 
-/* Of an array without NULLs. */
 static int64 *
 flat_elements(ArrayType *flat)
 {
 	return (int64 *) ((char *) flat + ARR_OVERHEAD_NONULLS(flat->ndim));
 }
 
-/* All but the elements and the size. */
 static void
 flatten_header(const Forest *forest, ArrayType *flat)
 {
@@ -207,7 +199,7 @@ add_pair(Forest *forest, int64 a, int64 b)
 	append_pair(forest, a, b);
 }
 
-/* Adds the pairs of a flat array, of which it is not known where it comes from. */
+/* Checks the array, since anybody can make one. */
 static void
 add_pairs(Forest *forest, ArrayType *pairs)
 {
@@ -234,7 +226,7 @@ add_pairs(Forest *forest, ArrayType *pairs)
 	pfree(elements);
 }
 
-/* The object behind the datum if it is one of ours, else NULL. */
+/* NULL unless the datum is an object of this file. */
 static Forest *
 forest_of(Datum value)
 {
@@ -246,10 +238,7 @@ forest_of(Datum value)
 	return header->eoh_methods == &forest_methods ? (Forest *) header : NULL;
 }
 
-/*
- * The state to add pairs to: the one given, if it may be changed, else a copy in the
- * aggregate's memory context. Called by itself, each call makes a copy.
- */
+/* The state if this call may change it, else a copy. */
 static Forest *
 state_to_change(FunctionCallInfo fcinfo)
 {
@@ -290,7 +279,6 @@ neardup_cluster_agg_transition(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(state_datum(fcinfo, forest));
 }
 
-/* STRICT */
 Datum
 neardup_cluster_agg_combine(PG_FUNCTION_ARGS)
 {
@@ -300,7 +288,6 @@ neardup_cluster_agg_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(state_datum(fcinfo, forest));
 }
 
-/* A key and its cluster. */
 typedef struct Member
 {
 	int64 key;
@@ -316,7 +303,7 @@ typedef struct Member
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* The keys, ascending, each with the least key of its cluster. */
+/* Ascending keys, each with the least key of its cluster. */
 static Member *
 sorted_members(Forest *forest)
 {
@@ -352,7 +339,6 @@ sorted_members(Forest *forest)
 	return members;
 }
 
-/* The forest as an object of ours; a temporary one, where the state is flat. */
 static Forest *
 forest_to_read(Datum value)
 {
@@ -366,10 +352,7 @@ forest_to_read(Datum value)
 	return forest;
 }
 
-/*
- * STRICT. Halves paths of the state, which does not change its value. The result has no more pairs
- * than the state, and is flat: it is no state to add pairs to.
- */
+/* The result has at most as many pairs as the state. */
 Datum
 neardup_cluster_agg_final(PG_FUNCTION_ARGS)
 {

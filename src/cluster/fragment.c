@@ -1,9 +1,6 @@
 /*
  * fragment.c
- *		Parts of a statement that a user gave as texts.
- *
- * The grammar is looked at first, with nothing around the text; then, among the columns
- * of its relation, whether it has one value for each row.
+ *		Checks of SQL fragments that a user gives as texts.
  */
 #include "postgres.h"
 
@@ -14,7 +11,7 @@
 
 #include "cluster/fragment.h"
 
-/* A position in the text is none in the statement that the client sent. */
+/* The position of an error is one in the fragment, not in the client's statement. */
 static void
 put_internal_position(void *statement)
 {
@@ -48,7 +45,6 @@ parse(char *statement)
 	return parsed;
 }
 
-/* The statement must have one row for each row that it reads. */
 static void
 refuse_sets(char *statement, const char *name)
 {
@@ -65,7 +61,7 @@ refuse_sets(char *statement, const char *name)
 				 errdetail("It is evaluated for each row, and must have one value.")));
 }
 
-/* The statement if it is one SELECT with nothing but a single column and an order, else NULL. */
+/* NULL unless the statement is a SELECT of one unnamed column and perhaps an order, no more. */
 static SelectStmt *
 bare_select(List *parsed)
 {

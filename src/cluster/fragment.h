@@ -1,24 +1,21 @@
 /*
  * fragment.h
- *		Parts of a statement that a user gave as texts.
+ *		Checks of SQL fragments that a user gives as texts.
  *
- * A text that stands between other words of a statement must be what it is given for,
- * and end where it does: with a parenthesis of its own it could change the columns
- * around it. So PostgreSQL's parser sees it alone first. Nor may it return a set, which
- * would multiply rows, or lose them.
+ * A parenthesis too many could change the columns around a fragment, so PostgreSQL's parser reads it
+ * alone first. A set would multiply or lose rows.
  */
 #ifndef NEARDUP_CLUSTER_FRAGMENT_H
 #define NEARDUP_CLUSTER_FRAGMENT_H
 
 /*
- * syntax_error where the text is not one expression; feature_not_supported where it
- * returns a set; and what else is wrong with it over the rows of the relation, whose name is
- * given as SQL. In a statement it must be followed by the end of a line, which ends a
- * comment. The name is that of the argument.
+ * syntax_error unless the text is one expression, over the relation (a name as SQL);
+ * feature_not_supported where it returns a set. The text may end in a comment, so that a statement
+ * must end the line behind it. `name` is the argument's.
  */
 extern void ExpressionOrError(const char *text, const char *relation, const char *name);
 
-/* The same for what may follow ORDER BY. */
+/* The same for a list behind ORDER BY. */
 extern void OrderByListOrError(const char *text, const char *relation, const char *name);
 
 #endif

@@ -1,11 +1,9 @@
 /*
  * key_numbers.c
- *		Numbers for keys of any type with a B-tree order and a hash function.
+ *		Numbers of keys of any type with a B-tree order and a hash function.
  *
- * A hash table whose entries hold the number of a key and its hash; the key
- * itself is kept once, by its number, among the JoinKeys. The key that is looked
- * for has no number yet: it stands beside the table as PROBE. The table never
- * leaves memory, so that the byte order of what is hashed does not matter.
+ * An entry of the hash table has the number of a key, by which the JoinKeys have the key itself.
+ * The key of a look-up has no number yet: PROBE.
  */
 #include "postgres.h"
 
@@ -29,8 +27,6 @@ typedef struct KeyNumber
 	char status;
 } KeyNumber;
 
-struct key_numbers_hash;
-
 struct KeyNumbers
 {
 	JoinKeys *keys;
@@ -39,20 +35,6 @@ struct KeyNumbers
 	int64 probe_integer;
 	struct key_numbers_hash *table;
 };
-
-static bool is_equal(const KeyNumbers *numbers, uint32 a, uint32 b);
-
-#define SH_PREFIX key_numbers
-#define SH_ELEMENT_TYPE KeyNumber
-#define SH_KEY_TYPE uint32
-#define SH_KEY number
-#define SH_HASH_KEY(table, key) hash_of_number((table)->private_data, key)
-#define SH_EQUAL(table, a, b) is_equal((table)->private_data, a, b)
-#define SH_STORE_HASH
-#define SH_GET_HASH(table, entry) (entry)->hash
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#include "lib/simplehash.h"
 
 static int64
 integer_of(const KeyNumbers *numbers, uint32 number)
@@ -97,6 +79,7 @@ is_equal(const KeyNumbers *numbers, uint32 a, uint32 b)
 #define SH_STORE_HASH
 #define SH_GET_HASH(table, entry) (entry)->hash
 #define SH_SCOPE static inline
+#define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
@@ -126,7 +109,6 @@ KeyNumbersCreate(JoinKeys *keys)
 	return numbers;
 }
 
-/* Of two equal keys the one stays whose text is less, byte by byte. */
 static void
 keep_one_spelling(JoinKeys *keys, uint32 number, Datum key)
 {

@@ -1,10 +1,8 @@
 /*
  * key_order.c
- *		The order of different keys.
+ *		Ranks of different keys.
  *
- * Keys that are no integers have their places from a sort by the operators of
- * their type, which is all that is needed where no two are equal; integers are
- * sorted here.
+ * JoinKeysRank ranks keys by the operators of their type; integers are sorted here.
  */
 #include "postgres.h"
 
@@ -50,11 +48,4 @@ KeyOrderInit(KeyOrder *order, JoinKeys *keys)
 		order->ranks[number] = (uint32) keys->order[number];
 		order->by_rank[order->ranks[number]] = number;
 	}
-}
-
-void
-KeyOrderFree(KeyOrder *order)
-{
-	pfree(order->by_rank);
-	pfree(order->ranks);
 }

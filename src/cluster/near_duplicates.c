@@ -1,18 +1,12 @@
 /*
  * near_duplicates.c
- *		The set-returning functions near_duplicates: from a table to the rows
- *		that may go.
+ *		The set-returning functions near_duplicates: the rows of a table that may be deleted.
  *
- * One query numbers the rows in the order in which they are to be kept, their
- * places, and groups the exact copies: by fingerprint, then by the text itself,
- * then by tokens, which an expression may take from other columns. PostgreSQL
- * sorts, in work_mem and files. The first of each group goes into the join of
- * sets, with its place for a key; of every row only its key and three places are
- * held here.
- *
- * The pairs, sorted, are made clusters of places. A cluster's least place is the
- * row that is kept, its survivor; a copy follows the first of its group. Survivors are
- * thus found among all rows by the order of keeping alone.
+ * One query numbers the rows in the order of preference, their places, and groups exact copies by
+ * fingerprint, text and tokens. The first row of each group enters the set join with its place as
+ * the key; memory holds the key and three numbers of each row. The pairs make clusters of places. The
+ * least place of a cluster is its survivor, the row that is kept; a copy is in the cluster of the
+ * first row of its group.
  */
 #include "postgres.h"
 
@@ -35,14 +29,16 @@
 #include "cluster/key_numbers.h"
 #include "cluster/key_order.h"
 #include "cluster/partition.h"
-#include "join/similarity_join.h"
+#include "join/functions/arguments.h"
+#include "join/functions/query_join.h"
+#include "join/functions/result_set.h"
 #include "measure/threshold.h"
 #include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(near_duplicates);
 PG_FUNCTION_INFO_V1(near_duplicates_keyed);
 
-/* Texts of fewer bytes on average are compared by q-grams, others by words; see doc/quality.md. */
+/* Mean length below which q-grams are compared, not words: doc/quality.md. */
 #define SHORT_TEXT_BYTES 100
 
 /* Columns of the query. */
@@ -50,8 +46,8 @@ enum
 {
 	COLUMN_PLACE,
 	COLUMN_TOKENS,
-	COLUMN_FIRST,	   /* place of the first row of the same text and tokens */
-	COLUMN_TEXT_FIRST, /* place of the first row of the same text; NULL where that is NULL */
+	COLUMN_FIRST,	   /* place of the first row with the same text and tokens */
+	COLUMN_TEXT_FIRST, /* place of the first row with the same text; NULL for a NULL text */
 	COLUMN_KEY,
 	COLUMNS
 };
@@ -59,7 +55,6 @@ enum
 /* No place: the text is NULL. */
 #define NOWHERE PG_UINT32_MAX
 
-/* What the user asked for. */
 typedef struct Request
 {
 	JoinRequest join;
@@ -79,17 +74,17 @@ typedef struct Row
 typedef struct NearDuplicates
 {
 	const Request *request;
-	MemoryContext context;	   /* holds all below; a child of the caller's */
-	MemoryContext row_context; /* for comparing keys */
+	MemoryContext context;	   /* of all below */
+	MemoryContext row_context; /* of comparisons of keys */
 	JoinKeys keys;
 	KeyNumbers *numbers;
 	Row *rows; /* by place */
 	Size row_capacity;
-	Size place_count; /* the greatest place, and one */
+	Size place_count; /* greatest place + 1 */
 	Edges *edges;
+	SimilarityJoin *join; /* of the places of distinct texts */
 } NearDuplicates;
 
-/* What a user gave as SQL over the relation, checked by itself; NULL where nothing was given. */
 static char *
 fragment_argument(FunctionCallInfo fcinfo, int number, const char *relation, const char *name,
 				  void (*check)(const char *fragment, const char *relation, const char *name))
@@ -116,10 +111,7 @@ relation_name(Relation relation)
 									  RelationGetRelationName(relation));
 }
 
-/*
- * The name as SQL. Where there is no such column, SQL would look further, and take the
- * name of the relation for its whole rows.
- */
+/* The name as SQL, which by itself would accept the relation's name as a column of rows. */
 static const char *
 column_or_error(Relation relation, const char *name)
 {
@@ -132,10 +124,7 @@ column_or_error(Relation relation, const char *name)
 	return quote_identifier(name);
 }
 
-/*
- * The query whose rows are COLUMNS. What the user gave as SQL ends with a line, lest
- * a comment in it go on. All else is qualified, so that the search path has no say.
- */
+/* A line break ends each of the user's fragments, which may end in a comment. */
 static char *
 compose_query(const char *schema, const char *relation, const char *key, const char *body,
 			  const char *tokens, const char *keep)
@@ -174,7 +163,7 @@ compose_query(const char *schema, const char *relation, const char *key, const c
 	return query.data;
 }
 
-/* Arguments from the relation on: rel, key, text, threshold, tokens, keep, mode. */
+/* Arguments: rel, key, text, threshold, tokens, keep, mode. */
 static Request
 request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 {
@@ -191,13 +180,15 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	if (key_policy == KEYS_OF_TYPE)
 		request.key_type = JoinKeyTypeOrError(fcinfo);
 
-	join->function = JoinFunctionName(fcinfo);
-	join->predicate = PredicateOrError(
+	join->task.name = JoinFunctionName(fcinfo);
+	join->task.distinct_keys = true;
+	join->task.may_share = true;
+	join->task.predicate = PredicateOrError(
 		MEASURE_JACCARD, DatumGetFloat8(ClusterArgumentOrError(fcinfo, first + 3, "threshold")));
-	join->algorithm = JOIN_AUTO;
+	join->task.algorithm = JOIN_AUTO;
 	join->reader.key_policy = KEYS_INTEGER;
 	join->reader.keys_are_compared = true;
-	join->reader.tokenset_type = JoinTokensetType(fcinfo);
+	join->reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
 	relation = ClusterRelationOrError(oid);
 	name = relation_name(relation);
 	join->queries[0] = compose_query(
@@ -223,7 +214,7 @@ begin_rows(void *context, TupleDesc columns)
 	duplicates->numbers = KeyNumbersCreate(&duplicates->keys);
 }
 
-/* The number of a row's key, which no other row may have. */
+/* unique_violation where another row has the key. */
 static uint32
 number_of_key(NearDuplicates *duplicates, Datum key, bool isnull)
 {
@@ -248,7 +239,6 @@ number_of_key(NearDuplicates *duplicates, Datum key, bool isnull)
 	return number;
 }
 
-/* Rows come in any order; there are no more than keys can be numbered. */
 static void
 note_row(void *context, TupleTableSlot *row)
 {
@@ -271,22 +261,24 @@ note_row(void *context, TupleTableSlot *row)
 			: (uint32) DatumGetInt64(row->tts_values[COLUMN_TEXT_FIRST]);
 }
 
-/* A pair of places, the lesser one first. */
-static void
-take_pair(void *context, Datum a, Datum b, double value)
+/* pair->a is the lesser place. */
+static uint64
+take_pair(void *context, const FoundPair *pair)
 {
 	NearDuplicates *duplicates = context;
-	uint32 lesser = (uint32) DatumGetInt64(a);
-	uint32 greater = (uint32) DatumGetInt64(b);
+	const JoinKeys *places = &duplicates->join->part->keys;
+	uint32 lesser = (uint32) JoinKeysInt64(places, pair->a);
+	uint32 greater = (uint32) JoinKeysInt64(places, pair->b);
 
 	CHECK_FOR_INTERRUPTS();
 	if (ClusterModeSortsByGreater(duplicates->request->mode))
-		EdgesPut(duplicates->edges, greater, lesser, value);
+		EdgesPut(duplicates->edges, greater, lesser, pair->value);
 	else
-		EdgesPut(duplicates->edges, lesser, greater, value);
+		EdgesPut(duplicates->edges, lesser, greater, pair->value);
+	return 1;
 }
 
-/* similarity[v]: to the survivor of v's cluster, NaN where they make no pair. */
+/* similarity[v]: with the survivor of its cluster; NaN where they are no pair. */
 static void
 find_similarities(Edges *edges, uint32 count, const uint32 *cluster, double *similarity)
 {
@@ -309,7 +301,7 @@ find_similarities(Edges *edges, uint32 count, const uint32 *cluster, double *sim
 	}
 }
 
-/* least[c], for each survivor c: the rank of the least key in its cluster. */
+/* least[survivor]: the rank of the least key of the cluster. */
 static void
 name_clusters(const NearDuplicates *duplicates, const KeyOrder *order, const uint32 *cluster,
 			  uint32 *least)
@@ -330,7 +322,6 @@ name_clusters(const NearDuplicates *duplicates, const KeyOrder *order, const uin
 	}
 }
 
-/* The rows of the result, in the order of places. */
 static void
 return_rows(ReturnSetInfo *result, const NearDuplicates *duplicates, const KeyOrder *order,
 			const uint32 *cluster, const uint32 *least, const double *similarity)
@@ -400,12 +391,13 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 		AllocSetContextCreate(duplicates.context, "neardup row key", ALLOCSET_DEFAULT_SIZES);
 	previous = MemoryContextSwitchTo(duplicates.context);
 	duplicates.rows = palloc(duplicates.row_capacity * sizeof(Row));
-	SimilarityJoinBegin(&join, &request.join);
+	duplicates.join = &join;
+	QueryJoinBegin(&join, &request.join);
 	KeyNumbersFree(duplicates.numbers);
 	if (duplicates.place_count != duplicates.keys.count)
 		elog(ERROR, "near_duplicates lost rows of its query");
 	duplicates.edges = EdgesBegin();
-	SimilarityJoinPairs(&join, request.join.predicate, take_pair, &duplicates);
+	QueryJoinPairs(&join, request.join.task.predicate, take_pair, &duplicates);
 	SimilarityJoinEnd(&join);
 	return_clusters((ReturnSetInfo *) fcinfo->resultinfo, &duplicates);
 	MemoryContextSwitchTo(previous);

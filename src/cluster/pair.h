@@ -2,8 +2,7 @@
  * pair.h
  *		A pair of numbers as one int64, for sorts and tuplestores.
  *
- * Integers compare as the pairs do, by the first number, then by the second,
- * both unsigned: the sign bit is turned over.
+ * The sign bit is inverted, so that the integers order as the pairs of unsigned numbers.
  */
 #ifndef NEARDUP_CLUSTER_PAIR_H
 #define NEARDUP_CLUSTER_PAIR_H

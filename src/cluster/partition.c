@@ -1,13 +1,10 @@
 /*
  * partition.c
- *		Clusters of numbers, of sorted pairs: connected, star, complete.
+ *		Clusters of numbers from sorted pairs: connected, star, complete.
  *
- * Each rule is one pass over the sorted pairs, so that memory is bounded by the
- * numbers and does not grow with the pairs. For star, pairs come by their lesser
- * end: all that could take a number come before it is asked to take others. For
- * complete they come by their greater end: the lesser neighbours of a number
- * are together, and those of them that are in a cluster are counted against
- * its size.
+ * Each mode is one pass over the sorted pairs. Star sorts by the
+ * lesser number: the centres that a number could join come before its own pairs. Complete sorts by
+ * the greater number: a number's lesser neighbours come together, and are counted by cluster.
  */
 #include "postgres.h"
 
@@ -108,7 +105,7 @@ partition_star(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster, Clu
 typedef struct Neighbours
 {
 	uint32 *count;	 /* by cluster; zero between two numbers */
-	uint32 *touched; /* clusters that are counted */
+	uint32 *touched; /* clusters with a count */
 	uint32 touched_count;
 	uint32 touched_capacity;
 } Neighbours;
@@ -127,7 +124,7 @@ count_neighbour(Neighbours *neighbours, uint32 cluster)
 	neighbours->touched[neighbours->touched_count++] = cluster;
 }
 
-/* Gives v, all of whose lesser neighbours are counted, its cluster. */
+/* All lesser neighbours of v are counted. */
 static void
 join_complete(Neighbours *neighbours, uint32 v, uint32 max_size, uint32 *size, uint32 *cluster,
 			  ClusterBridge *bridge)

@@ -1,9 +1,8 @@
 /*
  * partition.h
- *		Clusters of numbers, of sorted pairs, by three rules.
+ *		Clusters of numbers from sorted pairs, in three modes.
  *
- * Numbers are ranks: the lesser goes first, and a cluster is known by its least
- * member. The result is a function of the set of pairs alone.
+ * A cluster is named by its least member. The result depends only on the set of pairs.
  */
 #ifndef NEARDUP_CLUSTER_PARTITION_H
 #define NEARDUP_CLUSTER_PARTITION_H
@@ -12,26 +11,25 @@
 
 typedef enum ClusterMode
 {
-	CLUSTER_CONNECTED, /* single link: what hangs together */
-	CLUSTER_STAR,	   /* each member makes a pair with the least one */
-	CLUSTER_COMPLETE   /* each two members make a pair */
+	CLUSTER_CONNECTED, /* connected components: single link */
+	CLUSTER_STAR,	   /* each member is a pair with the least one */
+	CLUSTER_COMPLETE   /* any two members are a pair */
 } ClusterMode;
 
-/* invalid_parameter_value where there is no mode of this name. */
 extern ClusterMode ClusterModeOrError(const char *name);
 
-/* Which end of its pairs the mode sorts them by: the greater, or else the lesser. */
+/* Whether the first number of a sorted pair is the greater. */
 static inline bool
 ClusterModeSortsByGreater(ClusterMode mode)
 {
 	return mode == CLUSTER_COMPLETE;
 }
 
-/* The pairs that were left out lest a cluster become too large. */
+/* Pairs that max_size excludes. */
 typedef struct ClusterBridge
 {
 	uint64 count;
-	/* The first of them, and the sizes of the clusters that it would have joined. */
+	/* Of the first such pair. */
 	uint32 first;
 	uint32 second;
 	uint32 first_size;
@@ -39,18 +37,14 @@ typedef struct ClusterBridge
 } ClusterBridge;
 
 /*
- * Sets cluster[v], for v below count, to the least member of v's cluster. The
- * edges, sorted, have the end that the mode sorts by first. No cluster gets more than max_size
- * members; what that left out is counted in the bridge, which must be zero.
+ * cluster[v], for v < count, becomes the least member of v's cluster. The edges are sorted in the
+ * order of the mode; *bridge is zeroed by the caller. Allocates up to 12 bytes a number.
  *
- * connected: in order of pairs, each joins the clusters of its ends.
- * star: a number that no lesser centre has taken is a centre, and takes all of its
- * greater neighbours that are free (the lexicographically first maximal
- * independent set, and each other number with its first neighbour in it).
- * complete: each number, from the least, joins the cluster with the least name among those
- * all of whose members are its neighbours; else it begins one.
- *
- * Memory: at most 12 bytes for each number, in the current memory context.
+ * connected: each pair, in order, joins the clusters of its ends.
+ * star: each number without a cluster, from the least, is a centre, and its greater neighbours
+ * without a cluster join it (the lexicographically first maximal independent set).
+ * complete: each number, from the least, joins the first cluster whose members are all its
+ * neighbours, or begins one.
  */
 extern void ClusterPartition(ClusterMode mode, uint32 max_size, Edges *edges, uint32 count,
 							 uint32 *cluster, ClusterBridge *bridge);

@@ -1,20 +1,15 @@
 /*
  * track.c
- *		Functions of tracked tables that SQL could not do safely: neardup_refresh,
- *		which acts for the owner of a table, and neardup_track_written.
+ *		Functions of tracked tables that SQL cannot express safely: neardup_refresh and
+ *		neardup_track_written.
  *
- * The sets of a tracked table are computed by what its owner has written: the
- * expression, and whatever triggers the tables of the clusters have. Whoever
- * calls, this runs as the owner and as nobody else, as REFRESH MATERIALIZED VIEW
- * does it. A SECURITY DEFINER function of the owner's would not do. The owner could
- * replace it between a look at it and the call; and a deferred trigger, or a
- * cursor WITH HOLD, would run when the transaction commits, with the caller's
- * rights. A security-restricted operation refuses these. Settings that are made
- * meanwhile are undone.
+ * The owner of a tracked table writes the expression of its sets and perhaps triggers. Like REFRESH
+ * MATERIALIZED VIEW, neardup_refresh runs them as the owner, whoever calls. With a SECURITY DEFINER
+ * function instead, a deferred trigger or a cursor WITH HOLD would run at commit with the caller's
+ * rights. A security-restricted operation refuses these. Settings made meanwhile are undone.
  *
- * The keys of a table may be of any type, and a call with anyarray is taken by any function
- * of that name which names their type. neardup_track_written has no such parameter, and looks
- * up neardup_track_sync by the types that it declares.
+ * Another function neardup_track_sync that declares the keys' type would win over the one with
+ * anyarray. neardup_track_written is not polymorphic, and looks it up by its declared types.
  */
 #include "postgres.h"
 
@@ -110,7 +105,7 @@ sync_function(Oid schema)
 	return LookupFuncName(name, lengthof(types), types, false);
 }
 
-/* For a function with a polymorphic parameter, which looks for its type in the expression. */
+/* A polymorphic function reads the argument's type from the call expression. */
 static Const *
 argument(Oid type, Datum value)
 {
@@ -121,7 +116,7 @@ argument(Oid type, Datum value)
 	return makeConst(type, -1, InvalidOid, length, value, false, by_value);
 }
 
-/* (regclass, record of one array): neardup_track_sync with that array. */
+/* (regclass, record of one array): calls neardup_track_sync with the array. */
 Datum
 neardup_track_written(PG_FUNCTION_ARGS)
 {

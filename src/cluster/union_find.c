@@ -40,7 +40,6 @@ UnionFindFirsts(UnionFind *sets, const uint32 *order, uint32 *first)
 {
 	uint32 *first_of_root = ClusterAllocate(sets->count, sizeof(uint32));
 
-	/* No place is as great as this. */
 	memset(first_of_root, 0xFF, sets->count * sizeof(uint32));
 	for (uint32 place = 0; place < sets->count; place++)
 	{

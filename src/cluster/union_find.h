@@ -5,7 +5,7 @@
 #ifndef NEARDUP_CLUSTER_UNION_FIND_H
 #define NEARDUP_CLUSTER_UNION_FIND_H
 
-/* Eight bytes for each number, in the memory context of UnionFindInit. */
+/* Eight bytes a number, in the memory context of UnionFindInit. */
 typedef struct UnionFind
 {
 	uint32 *parent;
@@ -14,22 +14,17 @@ typedef struct UnionFind
 	uint32 capacity;
 } UnionFind;
 
-/* No numbers yet; room for so many. */
+/* No numbers yet. */
 extern void UnionFindInit(UnionFind *sets, uint32 capacity);
 
-/* The number sets->count, by itself. */
+/* Adds the number sets->count. */
 extern void UnionFindAdd(UnionFind *sets);
 
 extern void UnionFindFree(UnionFind *sets);
 
-/*
- * Sets first[i], for the numbers in this order (NULL: ascending), to the place in it of
- * the first number of the set of the number at place i. Can be cancelled. Takes four
- * bytes for each number meanwhile.
- */
+/* first[i] becomes the least place in order[] (NULL: ascending) of a number of order[i]'s set. */
 extern void UnionFindFirsts(UnionFind *sets, const uint32 *order, uint32 *first);
 
-/* The root of the set of a number. Halves the path that it walks. */
 static inline uint32
 UnionFindRoot(UnionFind *sets, uint32 number)
 {
@@ -43,7 +38,7 @@ UnionFindRoot(UnionFind *sets, uint32 number)
 	return number;
 }
 
-/* Unites the sets of two roots, which differ. Returns the root of the union. */
+/* Unites the sets of two different roots; returns the new root. */
 static inline uint32
 UnionFindUnite(UnionFind *sets, uint32 a, uint32 b)
 {

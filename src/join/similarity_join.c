@@ -1,62 +1,120 @@
 /*
  * similarity_join.c
- *		The course of a join: read the queries, canonicalize, index, probe.
+ *		The course of every join: read, spill, canonicalize, index, find pairs.
  *
- * Where not all rows fit into memory, they are joined part by part (parts.h).
- *
- * Where it pays, parallel workers help, once the records are in the canonical order. They and
- * their arena stay for the whole join, whatever becomes of its parts.
+ * Spilled rows are joined part by part (parts.h), each in the same phases. Workers share the steps
+ * of a large part; they and their arena then stay for the whole join.
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "portability/instr_time.h"
 #include "utils/memutils.h"
 
-#include "join/crew_plan.h"
-#include "join/parts.h"
-#include "join/progress.h"
+#include "join/progress/progress.h"
+#include "join/rows/pages.h"
 #include "join/similarity_join.h"
+#include "kernel/engines.h"
+#include "kernel/records/share_records.h"
 
-/* The message queue of a worker, in bytes. */
+#define POSTINGS_PER_WORKER 1000000
+
+/* Bytes of a worker's message queue. */
 #define MIN_QUEUE ((Size) 16 * 1024)
 #define MAX_QUEUE ((Size) 512 * 1024)
 
-static double
-seconds_since(instr_time start)
+static void
+add_seconds(double *seconds, instr_time start)
 {
 	instr_time now;
 
 	INSTR_TIME_SET_CURRENT(now);
 	INSTR_TIME_SUBTRACT(now, start);
-	return INSTR_TIME_GET_DOUBLE(now);
+	*seconds += INSTR_TIME_GET_DOUBLE(now);
 }
 
 static bool
-is_self_join(const SimilarityJoin *join)
+is_spilled(const SimilarityJoin *join)
 {
-	return join->request->queries[1] == NULL;
+	return JoinInputIsSpilled(&join->input);
 }
 
-/* A join block by block is one phase; its parts go through these phases again and again. */
+/* Spilled parts report their own progress. */
 static void
 begin_phase(const SimilarityJoin *join, ProgressPhase phase)
 {
-	if (!JoinInputIsSpilled(&join->input))
+	if (!is_spilled(join) && join->task->name != NULL)
 		JoinProgressPhase(phase, 0);
 }
 
-static Datum
-pair_key(const SimilarityJoin *join, uint32 row)
+/* Not in the host; a part's sort leaves its memory in malloc's heap. */
+static Size
+bytes_beside(const SimilarityJoin *join)
 {
-	return JoinKeysResult(&join->joined->keys, join->request->reader.key_policy, row);
+	const JoinInput *joined = join->part != NULL ? join->part : &join->input;
+	Size sort = is_spilled(join) ? JoinInputKeySortBytes(joined) : 0;
+
+	return JoinInputKeyBytes(joined) + JoinInputFileBytes(&join->input) + sort + join->taker_bytes;
 }
 
 static void
-take_pair(SimilarityJoin *join, const FoundPair *pair)
+note_memory(SimilarityJoin *join, Size bytes)
 {
-	join->pair_count++;
-	join->take(join->take_context, pair_key(join, pair->a), pair_key(join, pair->b), pair->value);
+	JoinHost *host = &join->process.host;
+
+	join->memory_bytes = Max(join->memory_bytes, bytes);
+	host->peak_bytes = host->bytes;
+}
+
+void
+SimilarityJoinNoteMemory(SimilarityJoin *join)
+{
+	note_memory(join, join->process.host.peak_bytes + bytes_beside(join));
+}
+
+void
+SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext parent)
+{
+	JoinInput *input = &join->input;
+
+	memset(join, 0, sizeof(*join));
+	INSTR_TIME_SET_CURRENT(join->begun);
+	join->task = task;
+	join->limit = JoinInputMemory();
+	join->most_workers =
+		task->may_share && JoinEngineCanShare(task->algorithm) ? JoinWorkersMost() : 0;
+	join->context = AllocSetContextCreate(parent, "neardup join", ALLOCSET_START_SMALL_SIZES);
+	JoinProcessInit(&join->process, join->context);
+	JoinInputInit(input, join->context, &join->process.host);
+	if (task->algorithm == JOIN_BUCKETS)
+		input->records.buckets = &task->buckets;
+	if (task->algorithm == JOIN_HAMMING)
+		JoinInputTakeValues(input);
+	if (task->algorithm == JOIN_EDIT)
+		EditTextsInit(&input->texts, &join->process.host);
+	JoinInputLimit(input, task->predicate, task->algorithm, join->limit);
+	/* Texts cannot be spilled. */
+	input->is_limited = task->algorithm != JOIN_EDIT;
+	if (task->name != NULL)
+		JoinProgressBegin(join->context, task->name, &join->process.host, &input->row_count,
+						  &join->pair_count);
+}
+
+void
+SimilarityJoinRead(SimilarityJoin *join)
+{
+	JoinInput *input = &join->input;
+
+	JoinInputFinish(input);
+	note_memory(join, JoinInputReadBytes(input));
+	JoinPagesGiveBack(join->process.pages);
+	join->row_count = input->row_count;
+	join->token_count = input->token_count;
+	add_seconds(&join->seconds.read, join->begun);
+	for (int side = 0; side < 2; side++)
+	{
+		if (input->spills[side] != NULL)
+			join->temp_bytes += JoinSpillBytes(input->spills[side]);
+	}
 }
 
 static void
@@ -68,7 +126,7 @@ emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overla
 	if (!PairRuleHolds(&join->rule, x, y))
 		return;
 	pair = PairRuleApply(&join->rule, x, y, overlap);
-	take_pair(join, &pair);
+	join->pair_count += join->take(join->take_context, &pair);
 }
 
 static void
@@ -79,7 +137,7 @@ count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overl
 	join->pair_count += PairRuleHolds(&join->rule, x, y);
 }
 
-/* Pairs that a worker found, or their number. */
+/* Of a worker; NULL for counted pairs. */
 static void
 take_found_pairs(void *context, const FoundPair *pairs, uint64 count)
 {
@@ -91,51 +149,10 @@ take_found_pairs(void *context, const FoundPair *pairs, uint64 count)
 		return;
 	}
 	for (uint64 i = 0; i < count; i++)
-		take_pair(join, &pairs[i]);
+		join->pair_count += join->take(join->take_context, &pairs[i]);
 }
 
-/* At the end of what takes memory, beside which there is only what is left. */
-static void
-note_memory(SimilarityJoin *join, Size bytes)
-{
-	JoinHost *host = &join->process.host;
-
-	join->memory_bytes = Max(join->memory_bytes, bytes);
-	host->peak_bytes = host->bytes;
-}
-
-static void
-read_queries(SimilarityJoin *join)
-{
-	const JoinRequest *request = join->request;
-	JoinInput *input = &join->input;
-	instr_time start;
-
-	INSTR_TIME_SET_CURRENT(start);
-	JoinInputInit(input, join->context, &join->process.host);
-	if (request->algorithm == JOIN_BUCKETS)
-		input->records.buckets = &request->buckets;
-	JoinInputLimit(input, request->predicate, request->algorithm, join->limit);
-	JoinReadQuery(input, &request->reader, request->queries[0]);
-	if (!is_self_join(join))
-	{
-		JoinInputBeginRight(input);
-		JoinReadQuery(input, &request->reader, request->queries[1]);
-	}
-	JoinInputFinish(input);
-	note_memory(join, JoinInputReadBytes(input));
-	JoinPagesGiveBack(join->process.pages);
-	join->row_count = input->row_count;
-	join->token_count = input->token_count;
-	for (int side = 0; side < 2; side++)
-	{
-		if (input->spills[side] != NULL)
-			join->temp_bytes += JoinSpillBytes(input->spills[side]);
-	}
-	join->seconds.read += seconds_since(start);
-}
-
-/* A copy of the places of the keys that workers see; the keys themselves do not leave this process. */
+/* Workers see the order of the keys, not the keys. */
 static const int64 *
 share_key_order(JoinHost *host, const JoinKeys *keys)
 {
@@ -150,266 +167,277 @@ share_key_order(JoinHost *host, const JoinKeys *keys)
 	return shared;
 }
 
-static void
-prepare_comparisons(SimilarityJoin *join, const JoinInput *input)
-{
-	join->rule.is_self_join = is_self_join(join);
-	join->rule.key_order = input->records.key_order;
-	if (join->is_shared && join->rule.key_order != NULL)
-		join->rule.key_order = share_key_order(&join->process.host, &input->keys);
-}
-
-/* In a host whose arena is short, the copy is in the host's own memory. */
-static void
-forget_comparisons(SimilarityJoin *join, const JoinInput *input)
-{
-	if (join->rule.key_order != input->keys.order)
-		JoinRelease(&join->process.host, unconstify(int64 *, join->rule.key_order),
-					input->keys.count, sizeof(int64));
-	join->rule.key_order = NULL;
-}
-
-/*
- * What an input that is joined has beside the host's arrays. What it took to sort the keys of one
- * block stays in malloc's heap for those of the next.
- */
-static Size
-bytes_beside(const SimilarityJoin *join, const JoinInput *input)
-{
-	Size sort = JoinInputIsSpilled(&join->input) ? JoinInputKeySortBytes(input) : 0;
-
-	return JoinInputKeyBytes(input) + JoinInputFileBytes(&join->input) + sort;
-}
-
-static void
-rank_keys(SimilarityJoin *join, JoinInput *input)
-{
-	JoinHost *host = &join->process.host;
-
-	note_memory(join, host->peak_bytes + bytes_beside(join, input));
-	JoinKeysRank(&input->keys, JoinInputSortMemory(input));
-	input->records.key_order = JoinKeysAscend(&input->keys) ? NULL : input->keys.order;
-	if (!JoinInputIsSpilled(&join->input))
-		note_memory(join, host->bytes + bytes_beside(join, input) + JoinInputKeySortBytes(input));
-}
-
-static void
-canonicalize_input(SimilarityJoin *join, JoinInput *input)
-{
-	instr_time start;
-
-	begin_phase(join, PROGRESS_CANONICALIZING);
-	INSTR_TIME_SET_CURRENT(start);
-	JoinKeysTrim(&input->keys);
-	if (is_self_join(join))
-		rank_keys(join, input);
-	join->seconds.read += seconds_since(start);
-
-	INSTR_TIME_SET_CURRENT(start);
-	if (join->most_workers > 0)
-		join->arena_bytes =
-			JoinLoadShared(&input->load, &input->records, (uint32) join->most_workers + 1);
-	JoinRecordsCanonicalize(&input->records);
-	join->distinct_tokens = Max(join->distinct_tokens, input->records.distinct_tokens);
-	prepare_comparisons(join, input);
-	join->seconds.canonicalize += seconds_since(start);
-}
-
-static void
-probe(SimilarityJoin *join, JoinEngine *engine)
-{
-	join->rule.measure = join->predicate.measure;
-	join->rule.counts_only = join->take == NULL;
-	if (join->is_shared)
-		JoinCrewExpectPairs(join->process.crew, &join->rule, take_found_pairs, join);
-	JoinEngineProbe(engine, join->rule.counts_only ? count_pair : emit_pair, join, &join->counters);
-	if (join->key_candidates != NULL)
-	{
-		for (uint32 i = 0; i < BucketJoinUnits(&engine->buckets); i++)
-			join->key_candidates[i] += engine->buckets.candidates[i];
-	}
-}
-
-/* Whether what is joined now is not all: there are parts, or weaker predicates, to come. */
+/* Whether there are parts, or weaker predicates, to come. */
 static bool
 is_first_of_several(const SimilarityJoin *join)
 {
-	return JoinInputIsSpilled(&join->input) ||
-		   join->predicate.threshold != join->request->predicate.threshold;
+	return is_spilled(join) || join->predicate.threshold != join->task->predicate.threshold;
 }
 
-/*
- * Beside what this process takes, the arena may take as much again. What is to come may need more
- * than what is joined now: of an arena, up to the limit; and of workers, all.
- */
+/* Later parts or predicates may need a larger arena, and all workers. */
 static void
-begin_crew(SimilarityJoin *join, int workers)
+begin_workers(SimilarityJoin *join, int workers)
 {
 	Size arena_bytes = join->arena_bytes;
 
-	if (JoinInputIsSpilled(&join->input))
+	if (is_spilled(join))
 		arena_bytes = Max(arena_bytes, join->limit);
 	if (is_first_of_several(join))
 		workers = join->most_workers;
-	join->crew_was_begun = true;
-	join->time_to_start = 0;
-	join->process.crew = JoinCrewBegin(&join->process.host, workers, arena_bytes,
-									   Max(MIN_QUEUE, Min(join->limit / 64, MAX_QUEUE)));
+	join->workers_were_begun = true;
+	join->workers = JoinWorkersBegin(&join->process, workers, arena_bytes,
+									 Max(MIN_QUEUE, Min(join->limit / 64, MAX_QUEUE)));
 }
 
-/* Whether there are none to be had, or too little shared memory for them. */
 static bool
 is_alone(const SimilarityJoin *join)
 {
-	const JoinCrew *crew = join->process.crew;
-
 	return join->most_workers == 0 ||
-		   (join->crew_was_begun && (crew == NULL || !JoinCrewHasRoom(crew, join->arena_bytes)));
+		   (join->workers_were_begun &&
+			(join->workers == NULL || !JoinWorkersHaveRoom(join->workers, join->arena_bytes)));
 }
 
+/* Small parts add up to be worth a worker. */
 static int
-workers_worth(SimilarityJoin *join, const JoinInput *input)
+workers_worth(SimilarityJoin *join)
 {
-	if (JoinCrewIsForced())
+	const JoinRecords *records = &join->part->records;
+
+	if (JoinWorkersAreForced())
 		return join->most_workers;
-	return JoinCrewWorth(&input->records, &input->load, join->predicate, &join->time_to_start,
-						 join->most_workers);
+	join->unshared += records->buckets != NULL
+						  ? (double) records->buckets->keys * records->record_count
+						  : (double) join->part->estimate.posting_count;
+	return (int) Min((double) join->most_workers, join->unshared / POSTINGS_PER_WORKER);
 }
 
-/* Has workers help with what is in memory and canonical, if that is worth it. */
 static void
-share_input(SimilarityJoin *join, JoinInput *input)
+share_part(SimilarityJoin *join)
 {
+	JoinRecords *records = &join->part->records;
 	int workers;
 
 	if (join->is_shared || is_alone(join))
 		return;
-	workers = workers_worth(join, input);
+	workers = workers_worth(join);
 	if (workers == 0)
 		return;
-	if (!join->crew_was_begun)
-		begin_crew(join, workers);
+	if (!join->workers_were_begun)
+		begin_workers(join, workers);
 	if (is_alone(join))
 		return;
-	JoinCrewEngage(join->process.crew);
+	JoinWorkersEngage(join->workers);
 	join->is_shared = true;
-	JoinShareRecords(&input->records);
-	prepare_comparisons(join, input);
+	JoinShareRecords(records);
+	if (join->rule.key_order != NULL)
+		join->rule.key_order = share_key_order(&join->process.host, &join->part->keys);
 }
 
-/* Where there are several parts, the next one may not be worth it. */
+/* A short arena leaves the copy in the host's memory. */
 static void
 end_sharing(SimilarityJoin *join)
 {
-	if (join->is_shared)
-		JoinCrewDismiss(join->process.crew);
+	const JoinKeys *keys = &join->part->keys;
+
+	if (!join->is_shared)
+		return;
+	if (join->rule.key_order != keys->order)
+		JoinRelease(&join->process.host, unconstify(int64 *, join->rule.key_order), keys->count,
+					sizeof(int64));
+	JoinWorkersDismiss(join->workers);
 	join->is_shared = false;
 }
 
-/* Joins what is in memory. */
 static void
-join_in_memory(SimilarityJoin *join, JoinInput *input)
+rank_keys(SimilarityJoin *join)
 {
-	JoinArena *arena = &join->process.host.arena;
-	JoinArena mark;
-	JoinEngine engine;
+	JoinInput *part = join->part;
+
+	SimilarityJoinNoteMemory(join);
+	JoinKeysRank(&part->keys, JoinInputSortMemory(part));
+	part->records.key_order = JoinKeysAscend(&part->keys) ? NULL : part->keys.order;
+	if (!is_spilled(join))
+		note_memory(join,
+					join->process.host.bytes + bytes_beside(join) + JoinInputKeySortBytes(part));
+}
+
+static void
+make_grams(SimilarityJoin *join)
+{
+	JoinInput *input = join->part;
+	uint32 max_distance = (uint32) join->predicate.threshold;
+	uint32 gram_length = EditGramLength(&input->texts, max_distance);
+
+	join->predicate = EditJoinPredicate(max_distance, gram_length);
+	if (!EditJoinRecords(&input->records, &input->texts, gram_length))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u distinct grams of %u characters.",
+						   DICTIONARY_MAX_TOKENS, gram_length)));
+}
+
+static void
+canonicalize_part(SimilarityJoin *join)
+{
+	JoinInput *part = join->part;
+	JoinAlgorithm algorithm = join->task->algorithm;
 	instr_time start;
 
-	join->joined = input;
-	if (input != &join->input || !join->is_canonical)
-		canonicalize_input(join, input);
-	join->is_canonical = input == &join->input;
-	begin_phase(join, PROGRESS_INDEXING);
+	INSTR_TIME_SET_CURRENT(start);
+	JoinKeysTrim(&part->keys);
+	if (join->task->distinct_keys)
+		rank_keys(join);
+	add_seconds(&join->seconds.read, start);
 
 	INSTR_TIME_SET_CURRENT(start);
-	share_input(join, input);
-	/* Records that are joined again stay in the arena. */
-	mark = *arena;
-	JoinEngineIndex(&engine, &input->records, join->predicate, join->request->algorithm);
-	join->posting_count += engine.posting_count;
-	join->seconds.index += seconds_since(start);
+	if (algorithm == JOIN_EDIT)
+		make_grams(join);
+	if (join->most_workers > 0)
+		join->arena_bytes =
+			MemoryEstimateShared(&part->estimate, &part->records, (uint32) join->most_workers + 1);
+	if (algorithm == JOIN_HAMMING)
+		part->records.content_of_engine = &part->values;
+	else
+		JoinRecordsCanonicalize(&part->records);
+	if (algorithm == JOIN_EDIT)
+		part->records.content_of_engine = &part->texts;
+	join->distinct_tokens = Max(join->distinct_tokens, part->records.distinct_tokens);
+	join->rule.key_order = part->records.key_order;
+	add_seconds(&join->seconds.canonicalize, start);
+}
 
-	begin_phase(join, PROGRESS_PROBING);
+static void
+index_part(SimilarityJoin *join)
+{
+	instr_time start;
+
 	INSTR_TIME_SET_CURRENT(start);
-	probe(join, &engine);
-	JoinEngineFree(&engine);
-	*arena = mark;
+	share_part(join);
+	/* Records stay in the arena for the next predicate. */
+	join->before_index = join->process.host.arena;
+	JoinEngineIndex(&join->engine, &join->part->records, join->predicate, join->task->algorithm);
+	join->posting_count += join->engine.posting_count;
+	add_seconds(&join->seconds.index, start);
+}
+
+static bool
+load_part(SimilarityJoin *join)
+{
+	bool is_any;
+	instr_time start;
+
+	if (!is_spilled(join))
+	{
+		if (join->is_done || join->input.keys.count == 0)
+			return false;
+		join->part = &join->input;
+		return true;
+	}
+	INSTR_TIME_SET_CURRENT(start);
+	is_any = JoinPartsNext(&join->parts);
+	add_seconds(&join->seconds.read, start);
+	if (!is_any)
+		return false;
+	join->part = &join->parts.part;
+	join->left_first = join->parts.left_first;
+	join->right_first = join->parts.right_first;
+	return true;
+}
+
+static bool
+begin_part(SimilarityJoin *join)
+{
+	if (!load_part(join))
+		return false;
+	join->part_count++;
 	if (!join->is_canonical)
 	{
-		forget_comparisons(join, input);
-		end_sharing(join);
+		begin_phase(join, PROGRESS_CANONICALIZING);
+		canonicalize_part(join);
+		join->is_canonical = !is_spilled(join);
 	}
-	note_memory(join, join->process.host.peak_bytes + bytes_beside(join, input));
-	join->seconds.probe += seconds_since(start);
+	begin_phase(join, PROGRESS_INDEXING);
+	index_part(join);
+	begin_phase(join, PROGRESS_PROBING);
+	if (join->is_shared)
+		JoinWorkersExpectPairs(join->workers, &join->rule, take_found_pairs, join);
+	join->self = (JoinParticipant){.engine = &join->engine,
+								   .emit = join->rule.counts_only ? count_pair : emit_pair,
+								   .emit_context = join,
+								   .counters = &join->counters};
+	join->unit = 0;
+	join->unit_count = JoinEngineBeginFind(&join->engine);
+	return true;
 }
 
 static void
-join_spilled(SimilarityJoin *join)
+end_part(SimilarityJoin *join)
 {
-	JoinParts parts;
-	instr_time start;
-	bool is_any;
-
-	INSTR_TIME_SET_CURRENT(start);
-	JoinPartsBegin(&parts, &join->input, join->predicate, join->request->algorithm, join->context,
-				   JoinInputPartMemory(&join->input, 0));
-	is_any = JoinPartsNext(&parts);
-	join->seconds.read += seconds_since(start);
-	while (is_any)
-	{
-		join_in_memory(join, &parts.part);
-		INSTR_TIME_SET_CURRENT(start);
-		is_any = JoinPartsNext(&parts);
-		join->seconds.read += seconds_since(start);
-	}
+	if (join->task->part_ends != NULL)
+		join->task->part_ends(join->task->part_context, &join->engine);
+	JoinEngineFree(&join->engine);
+	join->process.host.arena = join->before_index;
+	if (is_spilled(join))
+		end_sharing(join);
+	SimilarityJoinNoteMemory(join);
+	join->is_done = true;
+	join->part = NULL;
 }
 
 void
-SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request)
+SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, void *take_context)
 {
-	instr_time start;
+	Size beside = join->task->consumer_bytes;
 
-	INSTR_TIME_SET_CURRENT(start);
-	memset(join, 0, sizeof(*join));
-	join->request = request;
-	join->limit = JoinInputMemory();
-	join->most_workers = JoinCrewMostWorkers();
-	join->time_to_start = JOIN_CREW_TIME_TO_START;
-	join->context =
-		AllocSetContextCreate(CurrentMemoryContext, "neardup join", ALLOCSET_START_SMALL_SIZES);
-	JoinProcessInit(&join->process, join->context);
-	JoinProgressBegin(join->context, request->function, &join->process.host, &join->input.row_count,
-					  &join->pair_count);
-	read_queries(join);
-	join->seconds.total += seconds_since(start);
-}
-
-void
-SimilarityJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take, void *take_context)
-{
-	instr_time start;
-
-	INSTR_TIME_SET_CURRENT(start);
 	join->predicate = predicate;
 	join->take = take;
 	join->take_context = take_context;
-	if (JoinInputIsSpilled(&join->input))
-		join_spilled(join);
+	join->is_done = false;
+	join->rule.measure = predicate.measure;
+	join->rule.is_distance =
+		join->task->algorithm == JOIN_HAMMING || join->task->algorithm == JOIN_EDIT;
+	join->rule.lesser_first = join->task->distinct_keys;
+	join->rule.counts_only = take == NULL;
+	if (is_spilled(join))
+		JoinPartsBegin(&join->parts, &join->input, predicate, join->task->algorithm, join->context,
+					   JoinInputPartMemory(&join->input, beside + join->process.host.bytes));
+}
+
+/* With workers, all units at once. */
+static void
+find_pairs(SimilarityJoin *join)
+{
+	instr_time start;
+
+	INSTR_TIME_SET_CURRENT(start);
+	if (join->is_shared)
+	{
+		JoinStepRun(&join->self, JOIN_FIND_PAIRS, join->unit_count);
+		join->unit = join->unit_count;
+	}
 	else
-		join_in_memory(join, &join->input);
-	join->seconds.total += seconds_since(start);
+		JoinEngineFindUnit(&join->self, join->unit++, join->unit_count);
+	add_seconds(&join->seconds.probe, start);
+}
+
+bool
+SimilarityJoinNext(SimilarityJoin *join)
+{
+	if (join->part != NULL && join->unit == join->unit_count)
+		end_part(join);
+	if (join->part == NULL)
+		return begin_part(join);
+	find_pairs(join);
+	return true;
 }
 
 void
 SimilarityJoinEnd(SimilarityJoin *join)
 {
-	instr_time start;
-
-	INSTR_TIME_SET_CURRENT(start);
 	JoinInputFree(&join->input);
-	if (join->process.crew != NULL)
-		JoinCrewEnd(join->process.crew, &join->crew);
-	JoinCountersAdd(&join->counters, &join->crew.counters);
+	if (join->workers != NULL)
+		JoinWorkersEnd(join->workers, &join->workers_did);
+	JoinCountersAdd(&join->counters, &join->workers_did.counters);
 	MemoryContextDelete(join->context);
-	join->seconds.total += seconds_since(start);
+	add_seconds(&join->seconds.total, join->begun);
 }

@@ -1,24 +1,36 @@
 /*
  * similarity_join.h
- *		One run of a join, from its queries to its pairs.
+ *		The course of every join.
+ *
+ * The caller, an SQL function or the planner's node, supplies rows and takes pairs; an engine
+ * (kernel/engines.h) finds them. Order of calls: SimilarityJoinBegin; JoinInputAppend for each row,
+ * JoinInputBeginRight before a right side; SimilarityJoinRead; SimilarityJoinFind, and
+ * SimilarityJoinNext until false, for each predicate; SimilarityJoinEnd.
  */
-#ifndef NEARDUP_SIMILARITY_JOIN_H
-#define NEARDUP_SIMILARITY_JOIN_H
+#ifndef NEARDUP_JOIN_SIMILARITY_JOIN_H
+#define NEARDUP_JOIN_SIMILARITY_JOIN_H
 
-#include "join/call.h"
-#include "join/crew.h"
-#include "join/reader.h"
+#include "portability/instr_time.h"
 
-/* What the user asked for. */
-typedef struct JoinRequest
+#include "kernel/engine.h"
+#include "join/process.h"
+#include "join/rows/parts.h"
+#include "join/workers/workers.h"
+
+typedef struct JoinTask
 {
-	const char *function;	/* by whose name progress is reported */
-	const char *queries[2]; /* the second is NULL in a self-join */
-	Predicate predicate;	/* the weakest, if pairs are to be found for several */
+	const char *name;	 /* of progress; NULL for none */
+	Predicate predicate; /* the weakest of those to come */
 	JoinAlgorithm algorithm;
-	BucketSpec buckets; /* of JOIN_BUCKETS */
-	ReaderSpec reader;
-} JoinRequest;
+	BucketSpec buckets;	 /* for JOIN_BUCKETS */
+	bool distinct_keys;	 /* only rows of different keys pair, the lesser first */
+	bool may_share;		 /* with workers */
+	Size consumer_bytes; /* reserved for the taker of pairs, beside a spilled part */
+
+	/* After each part; may be NULL. */
+	void (*part_ends)(void *context, const JoinEngine *engine);
+	void *part_context;
+} JoinTask;
 
 typedef struct JoinSeconds
 {
@@ -29,56 +41,79 @@ typedef struct JoinSeconds
 	double total;
 } JoinSeconds;
 
-/* Receives a pair: the keys, which it must copy if it keeps them, and the measure's value. */
-typedef void (*TakePair)(void *context, Datum a, Datum b, double value);
+/*
+ * Takes a pair of join->part; returns the number of result pairs. Under an asymmetric measure a is
+ * the left side.
+ */
+typedef uint64 (*TakePair)(void *context, const FoundPair *pair);
 
-/* A join under way, and its figures so far. */
 typedef struct SimilarityJoin
 {
-	const JoinRequest *request;
-	Predicate predicate; /* the present one */
+	const JoinTask *task;
+	Predicate predicate;
 	MemoryContext context;
-	Size limit; /* of memory, in bytes; what is sorted takes the rest */
+	instr_time begun;
+	Size limit; /* in bytes */
 	JoinProcess process;
-	int most_workers;
-	double time_to_start; /* them, as of JoinCrewWorth */
-	bool crew_was_begun;  /* also where there were no workers to be had */
 	JoinInput input;
-	bool is_canonical; /* the input, in memory */
-	bool is_shared;	   /* what is joined, with the crew */
-	Size arena_bytes;  /* that sharing it takes */
-	JoinInput *joined; /* what pairs are found in: the input, or a part of what it spilled */
+	TakePair take; /* NULL to count only */
+	void *take_context;
+	Size taker_bytes; /* held by the taker now; set by it */
 
+	/* The input, or the present part of spilled rows; NULL between parts. */
+	JoinInput *part;
+	uint64 left_first; /* numbers of the part's first rows within their sides */
+	uint64 right_first;
+	JoinParts parts;
+	bool is_canonical; /* the input */
+	bool is_done;	   /* the input */
+	JoinEngine engine;
+	JoinArena before_index;
 	PairRule rule;
+	JoinParticipant self;
+	uint32 unit;
+	uint32 unit_count;
+
+	JoinWorkers *workers;
+	int most_workers;
+	bool workers_were_begun; /* even in vain */
+	bool is_shared;			 /* the part */
+	Size arena_bytes;		 /* to share the part */
+	double unshared;		 /* postings joined without workers */
 
 	JoinCounters counters;
 	JoinSeconds seconds;
 	uint64 row_count;
 	uint64 token_count;
-	uint64 distinct_tokens; /* of the largest part, where rows were spilled */
-	uint64 posting_count;	/* of all parts */
+	uint64 distinct_tokens; /* of the largest part */
+	uint64 posting_count;
+	uint64 part_count;
 	uint64 pair_count;
-	uint64 *key_candidates; /* of JOIN_BUCKETS, by band; in the caller's context */
-	CrewFigures crew;		/* of the workers, when it has ended */
-	Size memory_bytes;		/* at most at a time: the kernel's, the keys', files and sorts */
+	WorkerFigures workers_did;
+	Size memory_bytes; /* peak of the whole join */
 	int64 temp_bytes;
-
-	TakePair take; /* NULL if pairs are only counted */
-	void *take_context;
 } SimilarityJoin;
 
 /*
- * Reads the queries, in a memory context of the join's own. Takes no more
- * memory than work_mem times hash_mem_multiplier, as far as the request's predicate
- * is concerned; what does not fit is joined from temporary files, block by block.
+ * Memory is limited to work_mem * hash_mem_multiplier, in a child of `parent`; rows beyond that go
+ * to temporary files.
  */
-extern void SimilarityJoinBegin(SimilarityJoin *join, const JoinRequest *request);
+extern void SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext parent);
 
-/* Finds all pairs for which the predicate holds. Can be called again, with another one. */
-extern void SimilarityJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take,
-								void *take_context);
+/* After the last row. */
+extern void SimilarityJoinRead(SimilarityJoin *join);
 
-/* Ends the workers, frees the memory and closes the files; the figures remain. */
+/* Sets the predicate and the taker of pairs; a NULL taker counts only. */
+extern void SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take,
+							   void *take_context);
+
+/* Begins a part, or does a unit of it; false at the end. */
+extern bool SimilarityJoinNext(SimilarityJoin *join);
+
+/* Raises memory_bytes to the present peak. */
+extern void SimilarityJoinNoteMemory(SimilarityJoin *join);
+
+/* Ends the workers, frees the memory, closes the files; the figures remain. */
 extern void SimilarityJoinEnd(SimilarityJoin *join);
 
 #endif

@@ -13,7 +13,7 @@ PredicateOrError(Measure measure, double threshold)
 {
 	Predicate predicate = {.measure = measure, .threshold = threshold};
 
-	if (SimilarityThresholdIsValid(measure, threshold))
+	if (MeasureThresholdIsValid(measure, threshold))
 		return predicate;
 
 	if (measure == MEASURE_OVERLAP)

@@ -1,16 +1,16 @@
 /*
  * threshold.h
- *		Thresholds and measure names as a user gives them.
+ *		Thresholds and measure names of a user.
  */
 #ifndef NEARDUP_THRESHOLD_H
 #define NEARDUP_THRESHOLD_H
 
 #include "measure/measure.h"
 
-/* The predicate; invalid_parameter_value where the threshold is out of the measure's range. */
+/* Raises invalid_parameter_value for a threshold out of range. */
 extern Predicate PredicateOrError(Measure measure, double threshold);
 
-/* The measure of this name; invalid_parameter_value where there is none. */
+/* Raises invalid_parameter_value for an unknown name. */
 extern Measure MeasureOrError(const char *name);
 
 #endif

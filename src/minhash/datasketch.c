@@ -2,16 +2,13 @@
  * datasketch.c
  *		Sketches with the values of the Python package datasketch.
  *
- * Component i is the least of ((a_i x + b_i) mod (2^61 - 1)) mod 2^32 over the
- * tokens, a_i x + b_i being taken modulo 2^64 first, as NumPy's uint64 does.
- * x is the first 4 bytes of the token's SHA-1, the least significant first.
- * a_i and b_i are drawn in turn from the Mersenne Twister MT19937, as
- * numpy.random.RandomState(seed) draws them: a 64-bit number is two outputs,
- * the first one above; of it as many lowest bits are taken as the greatest
- * number wanted has, and it is drawn again where they exceed that.
+ * Component i is the least ((a_i x + b_i) mod (2^61 - 1)) mod 2^32 over the tokens, where a_i x + b_i
+ * wraps at 2^64 as NumPy's uint64 does, and x is the first 4 bytes, little-endian, of the token's
+ * SHA-1. The minimum is taken after the modulus, so the scans of family.h do not apply.
  *
- * The least value modulo 2^32 is not that of the least value, hence no scan of
- * family.h fits.
+ * The Mersenne Twister MT19937 draws a_i and b_i in turn, as numpy.random.RandomState(seed) does: two
+ * outputs, the first one above, are a 64-bit number, reduced to the bits of the limit, and drawn
+ * again if above the limit.
  */
 #include "postgres.h"
 
@@ -29,7 +26,7 @@ PG_FUNCTION_INFO_V1(minhash_datasketch);
 
 #define MERSENNE_PRIME ((UINT64CONST(1) << 61) - 1)
 
-/* Of MT19937. */
+/* MT19937 */
 #define TWISTER_WORDS 624
 #define TWISTER_MIDDLE 397
 
@@ -45,7 +42,7 @@ typedef struct Permutation
 	uint64 b;
 } Permutation;
 
-/* What a call site keeps from one call to the next. */
+/* Kept in fn_extra. */
 typedef struct Permutations
 {
 	int32 k;
@@ -96,7 +93,6 @@ twister_next(Twister *twister)
 	return y ^ (y >> 18);
 }
 
-/* A number from 0 to greatest, which has 61 bits. */
 static uint64
 draw(Twister *twister, uint64 greatest)
 {
@@ -138,7 +134,6 @@ permutations_of_call(FunctionCallInfo fcinfo, int32 k, uint32 seed)
 	return permutations;
 }
 
-/* The first 4 bytes of the token's SHA-1 in UTF-8, the least significant first. */
 static uint32
 hash_token(pg_cryptohash_ctx *sha1, const char *data, Size length)
 {
@@ -168,7 +163,6 @@ lower_components(const Permutations *permutations, uint32 x, uint32 *components)
 	}
 }
 
-/* The hashes of the elements. */
 static uint32 *
 hash_elements(const Datum *elements, int count)
 {

@@ -2,10 +2,8 @@
  * elements.c
  *		The parts of a sketch as SQL values, and sketches from arrays.
  *
- * An array has the components alone. In a full-width sketch of the empty set they all are the
- * greatest number, 2^32 - 1, as in other libraries; in an array of such
- * numbers only, the same is recognized. A b-bit sketch of the empty set
- * has no such form.
+ * The array of a full-width sketch of the empty set has only the greatest component, 2^32 - 1, as in
+ * other libraries. A b-bit sketch of the empty set has no array.
  */
 #include "postgres.h"
 
@@ -40,7 +38,6 @@ minhash_to_array(PG_FUNCTION_ARGS)
 										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/* The sketch of these components, k being their number. */
 static Minhash *
 from_array(ArrayType *array, MinhashKind kind)
 {

@@ -2,11 +2,9 @@
  * family.c
  *		Minima over the hash functions of a sketch.
  *
- * Three functions of the same result: portable C; AVX2, which has no 64-bit
- * product and no unsigned 64-bit minimum, and makes them of what it has; and
- * AVX-512 with DQ, eight functions at a time. Each holds some functions in registers and
- * goes through the hashes, which a caller gives in blocks that the
- * first-level cache holds.
+ * Three scans have the same result: portable C; AVX2, which lacks a 64-bit product and an unsigned
+ * minimum; and AVX-512 with DQ. The vector scans hold some functions in registers while they read a
+ * block of hashes.
  */
 #include "c.h"
 
@@ -90,14 +88,13 @@ scan_portable(const MinhashFamily *family, const uint64 *hashes, uint32 count, u
 #define FOR_AVX2 __attribute__((target("avx2")))
 #define FOR_AVX512 __attribute__((target("avx512f,avx512dq")))
 
-/* Vectors that are held in registers at a time. */
 #define VECTORS 4
 
 /* Both divide MINHASH_LANES. */
 #define AVX2_LANES (VECTORS * 4)
 #define AVX512_LANES (VECTORS * 8)
 
-/* a x modulo 2^64; x_swapped is x with its halves exchanged. */
+/* a x modulo 2^64; x_swapped is x with its halves swapped. */
 FOR_AVX2 static pg_attribute_always_inline __m256i
 product(__m256i a, __m256i x, __m256i x_swapped)
 {
@@ -107,7 +104,7 @@ product(__m256i a, __m256i x, __m256i x_swapped)
 	return _mm256_add_epi64(_mm256_mul_epu32(a, x), _mm256_slli_epi64(upper, 32));
 }
 
-/* Values stand with their highest bit inverted, so that the signed comparison is the unsigned one. */
+/* Values have their highest bit inverted, so that AVX2's signed comparison orders them. */
 FOR_AVX2 static void
 scan_avx2(const MinhashFamily *family, const uint64 *hashes, uint32 count, uint64 *minima)
 {

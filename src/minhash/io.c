@@ -2,21 +2,18 @@
  * io.c
  *		Text and binary form of the minhash type.
  *
- * The text form is "neardup k=4 bits=32 seed=1 {19,5,7,3}": the profile, what
- * two sketches must have in common, and the components; {} for the empty set.
- *
- * The binary form is a version byte, the profile, the bits, whether it is of
- * the empty set (1 byte each), k as int4, the seed as int8, and the words as
- * int4, all in network order. What receives it believes none of that.
+ * The text form is "neardup k=4 bits=32 seed=1 {19,5,7,3}": the kind and the components. The binary
+ * form is a byte each for version, profile, bits and the mark of the empty set; k as int4; the seed
+ * as int8; the words as int4, in network order.
  */
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "input.h"
 #include "minhash/minhash.h"
 
 PG_FUNCTION_INFO_V1(minhash_in);
@@ -26,44 +23,20 @@ PG_FUNCTION_INFO_V1(minhash_send);
 
 #define BINARY_VERSION 1
 
-/* Bytes of malformed input that an error message repeats. */
-#define QUOTED_BYTES 200
-
 static void
 syntax_error(const char *text, const char *at, const char *expected)
 {
-	size_t length = strlen(text);
-	int quoted =
-		pg_mbcliplen(text, Min(length, QUOTED_BYTES + MAX_MULTIBYTE_CHAR_LEN), QUOTED_BYTES);
-
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			 errmsg("invalid input syntax for type minhash: \"%.*s%s\"", quoted, text,
-					(size_t) quoted < length ? "..." : ""),
-			 errdetail("Expected %s at character %d.", expected,
-					   pg_mbstrlen_with_len(text, at - text) + 1),
-			 *text == '{' ? errhint("A sketch of a set is written minhash(tokenset '{1,2,3}'); "
-									"without the type, PostgreSQL takes the literal for the "
-									"sketch itself.")
-						  : 0));
+	InputSyntaxError("minhash", text, at, expected,
+					 *text == '{'
+						 ? "A sketch of a set is written minhash(tokenset '{1,2,3}'); without the "
+						   "type, PostgreSQL takes the literal for the sketch itself."
+						 : NULL);
 }
 
-static const char *
-skip_blanks(const char *at)
-{
-	while (*at == ' ' || (*at >= '\t' && *at <= '\r'))
-	{
-		at++;
-		CHECK_FOR_INTERRUPTS();
-	}
-	return at;
-}
-
-/* Moves *position past a word, and blanks before it. */
 static void
 parse_word(const char *text, const char **position, const char *word, const char *expected)
 {
-	const char *at = skip_blanks(*position);
+	const char *at = InputSkipBlanks(*position);
 	size_t length = strlen(word);
 
 	if (strncmp(at, word, length) != 0)
@@ -71,7 +44,6 @@ parse_word(const char *text, const char **position, const char *word, const char
 	*position = at + length;
 }
 
-/* Reads a number from least to greatest, and moves *position past it. */
 static int64
 parse_number(const char *text, const char **position, int64 least, int64 greatest,
 			 const char *expected)
@@ -93,7 +65,7 @@ parse_number(const char *text, const char **position, int64 least, int64 greates
 static MinhashProfile
 parse_profile(const char *text, const char **position)
 {
-	const char *at = skip_blanks(*position);
+	const char *at = InputSkipBlanks(*position);
 
 	for (int i = 0; i < MINHASH_PROFILES; i++)
 	{
@@ -110,7 +82,7 @@ parse_profile(const char *text, const char **position)
 	pg_unreachable();
 }
 
-/* The components, or NULL for {}. */
+/* NULL for {}. */
 static uint32 *
 parse_components(const char *text, const char **position, MinhashKind kind)
 {
@@ -118,7 +90,7 @@ parse_components(const char *text, const char **position, MinhashKind kind)
 	uint32 *components;
 
 	parse_word(text, position, "{", "an opening brace");
-	at = skip_blanks(*position);
+	at = InputSkipBlanks(*position);
 	if (*at == '}')
 	{
 		*position = at + 1;
@@ -129,7 +101,7 @@ parse_components(const char *text, const char **position, MinhashKind kind)
 	{
 		if (i > 0)
 			parse_word(text, &at, ",", "a comma");
-		at = skip_blanks(at);
+		at = InputSkipBlanks(at);
 		components[i] = (uint32) parse_number(text, &at, 0, PG_UINT32_MAX >> (32 - kind.bits),
 											  "a component of so many bits");
 		CHECK_FOR_INTERRUPTS();
@@ -155,7 +127,7 @@ minhash_in(PG_FUNCTION_ARGS)
 	parse_word(text, &at, "seed=", "\"seed=\"");
 	kind.seed = (uint64) parse_number(text, &at, PG_INT64_MIN, PG_INT64_MAX, "a seed");
 	components = parse_components(text, &at, kind);
-	at = skip_blanks(at);
+	at = InputSkipBlanks(at);
 	if (*at != '\0')
 		syntax_error(text, at, "the end of the text");
 	PG_RETURN_MINHASH(MinhashFromComponents(kind, components));

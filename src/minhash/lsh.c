@@ -97,7 +97,6 @@ bigint_array(Datum *values, int count)
 	return construct_array(values, count, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
 }
 
-/* The sketch of the empty set, which is similar to nothing, has no bands. */
 Datum
 lsh_bands(PG_FUNCTION_ARGS)
 {

@@ -1,11 +1,10 @@
 /*
  * lsh_plan.c
- *		Choosing bands and rows.
+ *		Choice of bands and rows.
  *
- * For each number of rows the least number of bands that reaches the recall is
- * certain; it grows with the rows, steeply, so that few numbers of rows need be tried.
- * More rows make the curve of the probability steeper: it meets the recall at the threshold
- * in any case, and is lower below.
+ * Each number of rows has a least number of bands that reaches the recall at the threshold. It grows
+ * steeply with the rows, so few numbers of rows are possible. With more rows the probability below
+ * the threshold is lower.
  */
 #include "c.h"
 
@@ -13,7 +12,7 @@
 
 #include "minhash/lsh_plan.h"
 
-/* Points at which the probability below the threshold is taken; even. */
+/* Intervals of Simpson's rule; even. */
 #define STEPS 64
 
 double
@@ -26,7 +25,7 @@ LshProbability(double s, LshPlan plan)
 	return -expm1(plan.bands * log1p(-band));
 }
 
-/* The least number of bands of so many rows that reaches the recall; 0 if there are none up to most. */
+/* The least number of bands that reaches the recall; 0 if above `most`. */
 static uint32
 least_bands(double threshold, double recall, uint32 rows, uint32 most)
 {
@@ -36,7 +35,7 @@ least_bands(double threshold, double recall, uint32 rows, uint32 most)
 
 	if (!(wanted <= most))
 		return 0;
-	/* What the formula rounds is decided by the probability itself. */
+	/* The formula may be off by one: the probability itself decides. */
 	for (plan.bands = Max((uint32) wanted, 2) - 1; plan.bands <= most; plan.bands++)
 	{
 		if (LshProbability(threshold, plan) >= recall)
@@ -45,7 +44,6 @@ least_bands(double threshold, double recall, uint32 rows, uint32 most)
 	return 0;
 }
 
-/* Mean probability of similarities from 0 to the threshold, by Simpson's rule. */
 static double
 mean_below(double threshold, LshPlan plan)
 {

@@ -1,6 +1,6 @@
 /*
  * minhash.c
- *		Making sketches of components, and comparing them.
+ *		The minhash type.
  */
 #include "postgres.h"
 
@@ -39,24 +39,25 @@ MinhashProfileByName(const char *name, MinhashProfile *profile)
 	return false;
 }
 
+static void
+check_range(const char *what, int32 value, int32 most)
+{
+	if (value < 1 || value > most)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s of a minhash must be between 1 and %d", what, most),
+						errdetail("The number is %d.", value)));
+}
+
 void
 MinhashCheckK(int32 k)
 {
-	if (k < 1 || k > MINHASH_MAX_K)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("number of components of a minhash must be between 1 and %d",
-							   MINHASH_MAX_K),
-						errdetail("The number is %d.", k)));
+	check_range("number of components", k, MINHASH_MAX_K);
 }
 
 void
 MinhashCheckBits(int32 bits)
 {
-	if (bits < 1 || bits > MINHASH_FULL_BITS)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("bits of a component of a minhash must be between 1 and %d",
-							   MINHASH_FULL_BITS),
-						errdetail("The number is %d.", bits)));
+	check_range("bits of a component", bits, MINHASH_FULL_BITS);
 }
 
 Minhash *

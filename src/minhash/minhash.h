@@ -1,6 +1,6 @@
 /*
  * minhash.h
- *		The minhash type: a sketch of k minima over hashed tokens.
+ *		The minhash type: a sketch of k minima over hashed tokens, its components.
  */
 #ifndef NEARDUP_MINHASH_H
 #define NEARDUP_MINHASH_H
@@ -9,33 +9,32 @@
 
 #include "minhash/family.h"
 
-/* Where components come from: which sketches can be compared. */
+/* Origin of the components. */
 typedef enum MinhashProfile
 {
 	MINHASH_NEARDUP,	/* family.h, over token_hash.h */
-	MINHASH_DATASKETCH, /* the values of the Python package datasketch */
-	MINHASH_EXTERNAL	/* from an array, of an origin that is not known */
+	MINHASH_DATASKETCH, /* as the Python package datasketch */
+	MINHASH_EXTERNAL	/* from an array, of unknown origin */
 } MinhashProfile;
 
 #define MINHASH_PROFILES (MINHASH_EXTERNAL + 1)
 
-/* Bits of a component of full width, and the component that no token lowered. */
+/* Bits of a full component, and the empty set's components in arrays. */
 #define MINHASH_FULL_BITS 32
 #define MINHASH_NO_TOKEN PG_UINT32_MAX
 
 /*
- * In memory and on disk. Component i stands in the bits i * bits to (i + 1) * bits - 1,
- * the lowest bit of words[0] being the first; what is left of the last word
- * is 0. The sketch of the empty set has no words.
+ * In memory and on disk. Component i begins at bit i * bits, from the lowest of words[0] on; unused
+ * bits are 0. The sketch of the empty set has no words.
  */
 typedef struct Minhash
 {
 	int32 vl_len_; /* varlena header (do not touch directly) */
 	uint8 version;
 	uint8 profile;
-	uint8 bits;		/* of each component, 1 to 32 */
-	uint8 is_empty; /* of the empty set */
-	int32 k;		/* 1 to MINHASH_MAX_K */
+	uint8 bits; /* of each component, 1 to 32 */
+	uint8 is_empty;
+	int32 k; /* 1 to MINHASH_MAX_K */
 	int32 unused;
 	uint64 seed;
 	uint32 words[FLEXIBLE_ARRAY_MEMBER];
@@ -44,7 +43,6 @@ typedef struct Minhash
 #define MINHASH_VERSION 1
 #define MINHASH_HEADER_SIZE offsetof(Minhash, words)
 
-/* What two sketches must have in common. */
 typedef struct MinhashKind
 {
 	MinhashProfile profile;
@@ -68,7 +66,6 @@ MinhashWords(int32 k, int32 bits)
 	return ((uint32) k * bits + 31) / 32;
 }
 
-/* Component i of a sketch that is not empty. */
 static inline uint32
 MinhashGet(const Minhash *sketch, uint32 i)
 {
@@ -86,31 +83,30 @@ MinhashGet(const Minhash *sketch, uint32 i)
 #define PG_GETARG_MINHASH(n) DatumGetMinhash(PG_GETARG_DATUM(n))
 #define PG_RETURN_MINHASH(sketch) PG_RETURN_POINTER(sketch)
 
-/* Raises data_corrupted where the value's version is not known; returns the sketch. */
+/* Returns the sketch; data_corrupted where its version is unknown. */
 extern Minhash *MinhashCheck(Minhash *sketch);
 
 extern const char *MinhashProfileName(MinhashProfile profile);
 
-/* The profile of this name; false if there is none. */
 extern bool MinhashProfileByName(const char *name, MinhashProfile *profile);
 
 /* invalid_parameter_value where k or bits is out of range. */
 extern void MinhashCheckK(int32 k);
 extern void MinhashCheckBits(int32 bits);
 
-/* A sketch whose words are 0, or that of the empty set. */
+/* The words are 0; the empty set has none. */
 extern Minhash *MinhashAllocate(MinhashKind kind, bool is_empty);
 
-/* A sketch of the lowest bits of these k components; NULL for the empty set. */
+/* A sketch of the lowest bits of k components; NULL for the empty set. */
 extern Minhash *MinhashFromComponents(MinhashKind kind, const uint32 *components);
 
-/* invalid_parameter_value unless both sketches are of one kind. */
+/* invalid_parameter_value where the kinds differ. */
 extern void MinhashCheckSameKind(MinhashKind a, MinhashKind b);
 
-/* invalid_parameter_value, which names what is asked for, unless components have their full width. */
+/* invalid_parameter_value unless of full width; `what` names the operation. */
 extern void MinhashCheckFullWidth(const Minhash *sketch, const char *what);
 
-/* In how many components both agree; 0 where one is of the empty set. */
+/* Number of equal components of sketches of one kind; 0 where one is of the empty set. */
 extern int32 MinhashMatches(const Minhash *a, const Minhash *b);
 
 #endif

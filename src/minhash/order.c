@@ -2,22 +2,15 @@
  * order.c
  *		Equality, order and hash of sketches.
  *
- * Sketches order by kind (profile, bits, k, seed), then the empty set's first,
- * then by their words. Equal sketches are equal byte for byte, so a B-tree may
- * deduplicate them. Unlike the estimates, these functions take sketches of different kinds:
- * they are not equal.
- *
- * These functions run in contexts that outlive many calls (index builds,
- * sorts), hence they free what they detoast.
+ * Sketches order by kind (profile, bits, k, seed), then that of the empty set first, then by words.
+ * Equal sketches are equal bytes, so a B-tree may deduplicate them. Sorts call these functions often
+ * in one memory context, so each frees what it detoasts.
  */
 #include "postgres.h"
 
-#include <xxhash.h>
-
-#include "port/pg_bswap.h"
-
 #include "comparison.h"
 #include "compat.h"
+#include "minhash/band.h"
 #include "minhash/minhash.h"
 
 PG_FUNCTION_INFO_V1(minhash_cmp);
@@ -77,16 +70,6 @@ minhash_cmp(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(compare_arguments(fcinfo));
 }
 
-static void
-to_little_endian(uint32 *words, uint32 count)
-{
-#ifdef WORDS_BIGENDIAN
-	for (uint32 i = 0; i < count; i++)
-		words[i] = pg_bswap32(words[i]);
-#endif
-}
-
-/* XXH3-64 of the kind and the words, as 32-bit numbers, the least significant byte first. */
 static uint64
 hash(const Minhash *sketch, uint64 seed)
 {
@@ -101,29 +84,31 @@ hash(const Minhash *sketch, uint64 seed)
 	numbers[3] = (uint32) sketch->seed;
 	numbers[4] = (uint32) (sketch->seed >> 32);
 	memcpy(numbers + 5, sketch->words, (Size) words * sizeof(uint32));
-	to_little_endian(numbers, count);
+	ToLittleEndian(numbers, count);
 	result = XXH3_64bits_withSeed(numbers, (Size) count * sizeof(uint32), seed);
 	pfree(numbers);
 	return result;
 }
 
-/* The low half of the extended hash with seed 0, as hash operator classes must have it. */
+static uint64
+hash_argument(FunctionCallInfo fcinfo, uint64 seed)
+{
+	Minhash *sketch = PG_GETARG_MINHASH(0);
+	uint64 result = hash(sketch, seed);
+
+	PG_FREE_IF_COPY(sketch, 0);
+	return result;
+}
+
+/* Low half of the extended hash with seed 0, as hash operator classes require. */
 Datum
 minhash_hash(PG_FUNCTION_ARGS)
 {
-	Minhash *sketch = PG_GETARG_MINHASH(0);
-	uint64 result = hash(sketch, 0);
-
-	PG_FREE_IF_COPY(sketch, 0);
-	PG_RETURN_UINT32((uint32) result);
+	PG_RETURN_UINT32((uint32) hash_argument(fcinfo, 0));
 }
 
 Datum
 minhash_hash_extended(PG_FUNCTION_ARGS)
 {
-	Minhash *sketch = PG_GETARG_MINHASH(0);
-	uint64 result = hash(sketch, (uint64) PG_GETARG_INT64(1));
-
-	PG_FREE_IF_COPY(sketch, 0);
-	PG_RETURN_UINT64(result);
+	PG_RETURN_UINT64(hash_argument(fcinfo, (uint64) PG_GETARG_INT64(1)));
 }

@@ -2,14 +2,9 @@
  * similarity.c
  *		Estimates from sketches, and the sketch of a union.
  *
- * With components of full width, two sets of Jaccard similarity J agree in a component
- * with probability J: the minimum of the union is in both. With b bits of each,
- * they also agree by chance where the components differ, with probability C = 2^-b, so that
- * the share of those that agree is p = C + (1 - C) J (Li and Koenig, b-Bit Minwise
- * Hashing, 2010). The chance of 2^-32 is neglected.
- *
- * The empty set is similar to nothing, itself included, as everywhere; in a
- * union it leaves the other sketch as it is.
+ * Full components of two sets with Jaccard similarity J agree with probability J: then the minimum of
+ * the union is in both. Different components also agree in b bits with probability C = 2^-b, so b-bit
+ * sketches agree in the fraction C + (1 - C) J (Li and Koenig, b-Bit Minwise Hashing, 2010).
  */
 #include "postgres.h"
 
@@ -55,7 +50,6 @@ minhash_distance(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(1 - estimate(fcinfo));
 }
 
-/* Lowers the components of a sketch to those of another, neither being of the empty set. */
 static void
 lower(Minhash *sketch, const Minhash *other)
 {
@@ -101,7 +95,6 @@ minhash_union(PG_FUNCTION_ARGS)
 	PG_RETURN_MINHASH(united(a, b));
 }
 
-/* Also the combine function. The state, which is the aggregate's own, is lowered in its place. */
 Datum
 minhash_union_agg_transition(PG_FUNCTION_ARGS)
 {

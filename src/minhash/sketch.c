@@ -13,10 +13,9 @@
 PG_FUNCTION_INFO_V1(minhash_from_tokenset);
 PG_FUNCTION_INFO_V1(minhash_b);
 
-/* Hashes that are taken through all functions at once. */
 #define BLOCK 512
 
-/* What a call site keeps from one call to the next: the functions of its k and seed. */
+/* Kept in fn_extra. */
 typedef struct Sketcher
 {
 	uint64 seed;
@@ -52,7 +51,6 @@ sketcher_of_call(FunctionCallInfo fcinfo, int32 k, uint64 seed)
 	return sketcher;
 }
 
-/* The components of a set that is not empty. */
 static const uint32 *
 sketch_tokens(Sketcher *sketcher, const Token *tokens, uint32 count)
 {

@@ -4,9 +4,7 @@
  */
 #include "c.h"
 
-#include <xxhash.h>
-
-#include "port/pg_bswap.h"
+#include "minhash/band.h"
 #include "minhash/supershingles.h"
 
 #define ST_SORT sort_values
@@ -16,20 +14,11 @@
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-static inline void
-to_little_endian(uint32 *values, uint32 count)
-{
-#ifdef WORDS_BIGENDIAN
-	for (uint32 i = 0; i < count; i++)
-		values[i] = pg_bswap32(values[i]);
-#endif
-}
-
 void
 SupershingleKeys(uint32 *values, uint32 k, uint32 size, uint64 *keys)
 {
 	sort_values(values, k);
-	to_little_endian(values, k);
+	ToLittleEndian(values, k);
 	for (uint32 i = 0; i < SupershingleCount(k, size); i++)
 		keys[i] = XXH3_64bits_withSeed(values + i, (size_t) size * sizeof(uint32), 0);
 }

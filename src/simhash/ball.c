@@ -1,22 +1,16 @@
 /*
  * ball.c
- *		The type simhash_ball, which index conditions and constraints are made of.
+ *		I/O and operators of the type simhash_ball.
  *
- * The text form is <center,radius>, as that of a circle: <00000000000000ff,3>. A
- * radius above 64 is 64, since no distance is greater. The binary form is the
- * center as int8 and the radius as int4.
- *
- * Two balls meet, a && b, if one of the centers is in the other's ball: if the
- * distance is at most the greater radius. Balls of one radius so exclude values
- * within it, which is what a constraint wants; that their balls have a common value
- * would be true up to twice the radius.
+ * The text form is <center,radius>; the binary form is an int8 and an int4. Balls overlap (&&)
+ * within the greater radius, so that an exclusion constraint rejects near values.
  */
 #include "postgres.h"
 
 #include "libpq/pqformat.h"
-#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
+#include "input.h"
 #include "simhash/ball.h"
 
 PG_FUNCTION_INFO_V1(simhash_ball);
@@ -28,10 +22,7 @@ PG_FUNCTION_INFO_V1(simhash_contained);
 PG_FUNCTION_INFO_V1(simhash_ball_contains);
 PG_FUNCTION_INFO_V1(simhash_ball_overlaps);
 
-/* Bytes of malformed input that an error message repeats. */
-#define QUOTED_BYTES 200
-
-/* An int4 has at most a sign and ten digits. */
+/* Room for "<", ",", ">" and an int4. */
 #define BALL_TEXT_SIZE (SIMHASH_TEXT_SIZE + 16)
 
 static SimhashBall *
@@ -44,7 +35,6 @@ make_ball(Simhash center, int32 radius)
 	return ball;
 }
 
-/* simhash_ball(center, radius) */
 Datum
 simhash_ball(PG_FUNCTION_ARGS)
 {
@@ -52,34 +42,27 @@ simhash_ball(PG_FUNCTION_ARGS)
 		make_ball(PG_GETARG_SIMHASH(0), SimhashMaxDistanceOrError(PG_GETARG_INT32(1))));
 }
 
-static const char *
-skip_blanks(const char *at)
-{
-	return at + strspn(at, " \t\n\v\f\r");
-}
-
-/* False where the text is no ball. */
 static bool
 read_ball(const char *text, Simhash *center, int32 *radius)
 {
-	const char *at = skip_blanks(text);
+	const char *at = InputSkipBlanks(text);
 	size_t digits;
 
 	if (*at != '<')
 		return false;
-	at = skip_blanks(at + 1);
+	at = InputSkipBlanks(at + 1);
 	if (!SimhashReadText(at, center))
 		return false;
-	at = skip_blanks(at + SIMHASH_TEXT_SIZE - 1);
+	at = InputSkipBlanks(at + SIMHASH_TEXT_SIZE - 1);
 	if (*at != ',')
 		return false;
-	at = skip_blanks(at + 1);
+	at = InputSkipBlanks(at + 1);
 	digits = strspn(at, "0123456789");
 	if (digits < 1 || digits > 9)
 		return false;
 	*radius = atoi(at);
-	at = skip_blanks(at + digits);
-	return *at == '>' && *skip_blanks(at + 1) == '\0';
+	at = InputSkipBlanks(at + digits);
+	return *at == '>' && *InputSkipBlanks(at + 1) == '\0';
 }
 
 Datum
@@ -91,15 +74,11 @@ simhash_ball_in(PG_FUNCTION_ARGS)
 
 	if (!read_ball(text, &center, &radius))
 	{
-		size_t length = strlen(text);
-		int quoted =
-			pg_mbcliplen(text, Min(length, QUOTED_BYTES + MAX_MULTIBYTE_CHAR_LEN), QUOTED_BYTES);
-
-		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-						errmsg("invalid input syntax for type simhash_ball: \"%.*s%s\"", quoted,
-							   text, (size_t) quoted < length ? "..." : ""),
-						errdetail("A ball is written as <center,radius>, such as "
-								  "<00000000000000ff,3>.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type simhash_ball: \"%s\"", InputQuote(text)),
+				 errdetail("A ball is written as <center,radius>, such as "
+						   "<00000000000000ff,3>.")));
 	}
 	PG_RETURN_SIMHASH_BALL(make_ball(center, radius));
 }
@@ -160,5 +139,5 @@ simhash_ball_contains(PG_FUNCTION_ARGS)
 Datum
 simhash_ball_overlaps(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(SimhashBallsMeet(PG_GETARG_SIMHASH_BALL(0), PG_GETARG_SIMHASH_BALL(1)));
+	PG_RETURN_BOOL(SimhashBallsOverlap(PG_GETARG_SIMHASH_BALL(0), PG_GETARG_SIMHASH_BALL(1)));
 }

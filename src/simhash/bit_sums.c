@@ -1,13 +1,9 @@
 /*
  * bit_sums.c
- *		Counting the bits of many hashes, and adding weights by them.
+ *		Weighted and unweighted sums of the bits of token hashes.
  *
- * Tokens of weight 1, as those of a set, are counted: in up to 255 hashes, the
- * number of those that have a bit fits into a byte. So 64 bytes are the counters,
- * and a hash is added to all of them at once: with AVX-512 by one instruction,
- * since a hash is just a mask of 64 lanes; with AVX2 in two halves; in portable C
- * eight at a time, by a table that spreads the bits of a byte over the bytes of
- * a word.
+ * The bits of up to 255 hashes are counted in 64 bytes. AVX-512 adds a hash to all at once, as a
+ * mask of 64 lanes; AVX2 to halves; portable C to eight, by spreading a byte over a word.
  */
 #include "c.h"
 
@@ -21,17 +17,14 @@
 #include <immintrin.h>
 #endif
 
-/* Hashes whose bits can be counted in bytes. */
+/* Limit of a byte. */
 #define CHUNK 255
 
-/*
- * In byte i the bit i of the index: shifts and masks move whole bytes, so byte order does not
- * matter.
- */
+/* Bit i of a byte in byte i of a word. */
 static uint64
 spread_byte(uint64 byte)
 {
-	/* Bits 0 to 3 and 4 to 7 each seven places further than the bit before, then masked. */
+	/* Four bits each: the product has bit i in byte i. */
 	return ((((byte & 0x0f) * UINT64CONST(0x0000000000204081)) & UINT64CONST(0x0000000001010101)) |
 			((((byte >> 4) * UINT64CONST(0x0000000000204081)) & UINT64CONST(0x0000000001010101))
 			 << 32));
@@ -70,7 +63,7 @@ add_portable(int64 *sums, uint64 hash, int64 weight)
 FOR_AVX2 static void
 count_avx2(uint32 *counters, const uint64 *hashes, uint32 count)
 {
-	/* Byte i of a half is bit i % 8 of byte i / 8 of the hash. */
+	/* Byte of the hash for each counter of a half. */
 	const __m256i which_low =
 		_mm256_setr_epi64x(0, INT64CONST(0x0101010101010101), INT64CONST(0x0202020202020202),
 						   INT64CONST(0x0303030303030303));

@@ -2,10 +2,8 @@
  * block_keys.c
  *		simhash_blocks: keys of which near values have one in common.
  *
- * One key for each table (blocks.h): the hash of the bits of its blocks, with the
- * table's number as seed, so that keys are spread evenly over the nodes of a cluster
- * and those of different tables do not meet. Values of one key need not be near
- * and are to be verified; those that are near always have a key in common.
+ * A key is the hash of a table's blocks (blocks.h), spread over the nodes of a cluster. Values with
+ * a common key need verification.
  */
 #include "postgres.h"
 
@@ -54,7 +52,7 @@ block_keys(Simhash value, int32 distance, int32 blocks)
 	return construct_array(keys, count, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
 }
 
-/* simhash_blocks(value, k): as few blocks as there can be. */
+/* simhash_blocks(value, k), with k + 1 blocks. */
 Datum
 simhash_blocks(PG_FUNCTION_ARGS)
 {
@@ -64,7 +62,6 @@ simhash_blocks(PG_FUNCTION_ARGS)
 		block_keys(PG_GETARG_SIMHASH(0), distance, Min(distance, SIMHASH_BITS) + 1));
 }
 
-/* simhash_blocks(value, k, blocks) */
 Datum
 simhash_blocks_of(PG_FUNCTION_ARGS)
 {

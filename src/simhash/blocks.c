@@ -1,6 +1,6 @@
 /*
  * blocks.c
- *		Blocks of bits, and the tables of those in which values may agree.
+ *		Division of bits into blocks, and the tables of them.
  */
 #include "c.h"
 
@@ -59,7 +59,7 @@ BlockTablesNext(BlockTables *tables)
 	int last = tables->agreeing - 1;
 	int i = last;
 
-	/* The last of the chosen blocks that is not as far back as it can be. */
+	/* Last chosen block that can move back. */
 	while (i >= 0 && tables->chosen[i] == tables->blocks - 1 - (last - i))
 		i--;
 	if (i < 0)
@@ -71,10 +71,7 @@ BlockTablesNext(BlockTables *tables)
 	return true;
 }
 
-/*
- * The first table has the first blocks in which they agree: none between the chosen ones is left
- * out.
- */
+/* The first table skips no block that agrees. */
 bool
 BlockTablesIsFirst(const BlockTables *tables, uint64 difference)
 {

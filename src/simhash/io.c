@@ -2,16 +2,15 @@
  * io.c
  *		Text and binary form of the simhash type, and its casts.
  *
- * The text form is 16 hexadecimal digits, the most significant bits first; input
- * takes either case, and blanks around them. The binary form is that of int8.
+ * The text form is 16 hexadecimal digits, the binary form an int8.
  */
 #include "postgres.h"
 
 #include "libpq/pqformat.h"
-#include "mb/pg_wchar.h"
 #include "utils/varbit.h"
 
 #include "compat.h"
+#include "input.h"
 #include "simhash/simhash.h"
 
 PG_FUNCTION_INFO_V1(simhash_in);
@@ -20,9 +19,6 @@ PG_FUNCTION_INFO_V1(simhash_recv);
 PG_FUNCTION_INFO_V1(simhash_send);
 PG_FUNCTION_INFO_V1(simhash_from_bits);
 PG_FUNCTION_INFO_V1(simhash_to_bits);
-
-/* Bytes of malformed input that an error message repeats. */
-#define QUOTED_BYTES 200
 
 static int
 digit_value(char c)
@@ -63,19 +59,13 @@ Datum
 simhash_in(PG_FUNCTION_ARGS)
 {
 	const char *text = PG_GETARG_CSTRING(0);
-	const char *at = text + strspn(text, " \t\n\v\f\r");
+	const char *at = InputSkipBlanks(text);
 	Simhash value;
 
-	if (!SimhashReadText(at, &value) ||
-		at[SIMHASH_TEXT_SIZE - 1 + strspn(at + SIMHASH_TEXT_SIZE - 1, " \t\n\v\f\r")] != '\0')
+	if (!SimhashReadText(at, &value) || *InputSkipBlanks(at + SIMHASH_TEXT_SIZE - 1) != '\0')
 	{
-		size_t length = strlen(text);
-		int quoted =
-			pg_mbcliplen(text, Min(length, QUOTED_BYTES + MAX_MULTIBYTE_CHAR_LEN), QUOTED_BYTES);
-
 		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-						errmsg("invalid input syntax for type simhash: \"%.*s%s\"", quoted, text,
-							   (size_t) quoted < length ? "..." : ""),
+						errmsg("invalid input syntax for type simhash: \"%s\"", InputQuote(text)),
 						errdetail("A simhash is written as 16 hexadecimal digits.")));
 	}
 	PG_RETURN_SIMHASH(value);
@@ -106,7 +96,7 @@ simhash_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
 }
 
-/* From bit(64), of which a cast may give any number. */
+/* From bit(64), whose cast may give any length. */
 Datum
 simhash_from_bits(PG_FUNCTION_ARGS)
 {

@@ -1,8 +1,6 @@
 /*
  * order.c
- *		Order, equality, hash and distance of simhashes.
- *
- * The order is that of unsigned numbers, and so that of the text forms.
+ *		Unsigned order, equality, hash and distance of simhashes.
  */
 #include "postgres.h"
 
@@ -55,7 +53,7 @@ simhash_sortsupport(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* The low half of the extended hash with seed 0, as hash operator classes must have it. */
+/* The low half of the extended hash with seed 0, as hash operator classes require. */
 Datum
 simhash_hash(PG_FUNCTION_ARGS)
 {
@@ -74,7 +72,7 @@ simhash_distance(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(SimhashDistance(PG_GETARG_SIMHASH(0), PG_GETARG_SIMHASH(1)));
 }
 
-/* The operator <~>, which returns what ORDER BY by an index needs. */
+/* The operator <~>, with the result type of ORDER BY by an index. */
 Datum
 simhash_distance_float8(PG_FUNCTION_ARGS)
 {

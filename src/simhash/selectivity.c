@@ -1,18 +1,10 @@
 /*
  * selectivity.c
- *		How many simhashes are near: estimates for the planner.
+ *		Estimates of the number of near simhashes.
  *
- * Of random values, hardly any is within 20 bits of another: a fraction of
- * 10^-15 within 3. But a simhash is made for data that have near-duplicates, and
- * a value that is looked up comes as a rule from data of the same kind: where it
- * has a few others like it, the more the greater the distance. That is the estimate, unless
- * something says that there are more:
- *
- *		equal values, by the number of distinct ones and by the most common values, which
- *		are compared themselves;
- *		the bounds of the histogram, a sample of the other values: all that are near,
- *		but one, which may be there for the value itself;
- *		random values, for distances of 20 and more.
+ * Data with near-duplicates have a few values near each, more at greater distances. Most common
+ * values are compared themselves. The estimate is at least the share of histogram bounds that are
+ * near, less one for the value itself, and that of random values.
  */
 #include "postgres.h"
 
@@ -33,11 +25,10 @@
 PG_FUNCTION_INFO_V1(simhash_contained_sel);
 PG_FUNCTION_INFO_V1(simhash_contained_joinsel);
 
-/* Share of the rows of one side of a semijoin that find a partner. */
 #define SEMIJOIN_SHARE 0.2
 
 double
-BinomialShare(double n, int k)
+BinomialCdf(double n, int k)
 {
 	double share = 0;
 
@@ -48,18 +39,13 @@ BinomialShare(double n, int k)
 	return Min(share, 1);
 }
 
-/*
- * How many distinct values are near one of them, itself included: between package
- * descriptions, with 1.3 within 3, 2.3 within 6 and 7 within 10, and titles of papers, with hardly
- * any but itself.
- */
+/* Distinct values near one of them, itself included. */
 static double
 typical_values(int32 distance)
 {
 	return 1 + distance * distance / 64.0;
 }
 
-/* What is known of the values of a column, or of an expression. */
 typedef struct ValueStatistics
 {
 	double rows;
@@ -107,7 +93,7 @@ common_share(const ValueStatistics *stats)
 	return share;
 }
 
-/* The fraction of rows near a value that is one of them, or like them, the most common ones apart. */
+/* Fraction of rows near a value, most common values apart. */
 static double
 rest_selectivity(const ValueStatistics *stats, int32 distance)
 {
@@ -115,10 +101,10 @@ rest_selectivity(const ValueStatistics *stats, int32 distance)
 	double distinct = Max(stats->distinct - stats->common.nvalues, 1);
 	double near = Min(typical_values(distance) / distinct, 1);
 
-	return rest * Max(near, BinomialShare(SIMHASH_BITS, distance));
+	return rest * Max(near, BinomialCdf(SIMHASH_BITS, distance));
 }
 
-/* The same where the value is not known. */
+/* The same with the most common values, sought as often as they occur. */
 static double
 unknown_value_selectivity(const ValueStatistics *stats, int32 distance)
 {
@@ -173,7 +159,7 @@ restriction_selectivity(PlannerInfo *root, const DistanceClause *clause, int rel
 	return selectivity;
 }
 
-/* Each row of the smaller side finds what is typical. */
+/* Each row of the smaller side matches the typical number. */
 static Selectivity
 join_selectivity(PlannerInfo *root, const DistanceClause *clause, SpecialJoinInfo *join)
 {
@@ -207,7 +193,7 @@ DistanceSelectivity(PlannerInfo *root, const DistanceClause *clause, bool is_joi
 
 	if (!known.distance_is_known)
 		known.distance = TYPICAL_DISTANCE;
-	/* A distance below 0 raises an error when the clause is evaluated. */
+	/* A negative distance raises an error at execution. */
 	if (known.distance < 0)
 		return 0;
 	known.distance = Min(known.distance, SIMHASH_BITS);
@@ -218,8 +204,8 @@ DistanceSelectivity(PlannerInfo *root, const DistanceClause *clause, bool is_joi
 }
 
 /*
- * The clause behind value <@ ball or ball @> value. The ball is a constant, a call
- * of simhash_ball(), or anything else, of which nothing is known.
+ * The clause of value <@ ball or ball @> value; the ball may be a constant or a call of
+ * simhash_ball().
  */
 static DistanceClause
 clause_of_ball(PlannerInfo *root, Oid op, List *args)

@@ -1,13 +1,13 @@
 /*
  * selectivity.h
- *		How many simhashes are near: estimates for the planner.
+ *		Estimates of the number of near simhashes.
  */
 #ifndef NEARDUP_SIMHASH_SELECTIVITY_H
 #define NEARDUP_SIMHASH_SELECTIVITY_H
 
 #include "nodes/pathnodes.h"
 
-/* The distance of two values is at most so much. */
+/* The distance of two values is at most distance. */
 typedef struct DistanceClause
 {
 	Oid function; /* that evaluates it */
@@ -16,14 +16,14 @@ typedef struct DistanceClause
 	int32 distance;
 } DistanceClause;
 
-/* Fraction of the rows, or with `is_join` of the pairs, for which the clause is true. */
+/* Fraction of rows, or of pairs if is_join, that satisfy the clause. */
 extern Selectivity DistanceSelectivity(PlannerInfo *root, const DistanceClause *clause,
 									   bool is_join, int relation, SpecialJoinInfo *join);
 
-/* A distance to reckon with where it is not known. */
+/* Distance to assume when unknown. */
 #define TYPICAL_DISTANCE 3
 
-/* The probability of at most k ones in n random bits. */
-extern double BinomialShare(double n, int k);
+/* Probability of at most k ones among n random bits. */
+extern double BinomialCdf(double n, int k);
 
 #endif

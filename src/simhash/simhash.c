@@ -1,10 +1,6 @@
 /*
  * simhash.c
- *		The SQL functions from token sets, weighted texts and tsvectors to a simhash.
- *
- * Weights are rounded to the nearest multiple of 2^-20, and summed as integers:
- * the result is the same on every platform, in every order of the tokens and with
- * any number of workers.
+ *		The SQL functions that make a simhash of tokens.
  */
 #include "postgres.h"
 
@@ -22,7 +18,7 @@ PG_FUNCTION_INFO_V1(simhash_from_tokenset);
 PG_FUNCTION_INFO_V1(simhash_from_weights);
 PG_FUNCTION_INFO_V1(simhash_from_tsvector);
 
-/* Tokens between two looks for interrupts: some 50 microseconds. */
+/* Tokens between checks for interrupts. */
 #define TOKENS_PER_STRIDE (1 << 15)
 
 Datum
@@ -43,7 +39,7 @@ simhash_from_tokenset(PG_FUNCTION_ARGS)
 	PG_RETURN_SIMHASH(BitSumsSigns(&sums));
 }
 
-/* As ARR_DATA_PTR of an array of float8 without NULLs. */
+/* Rejects NULLs, and more or fewer weights than tokens. */
 static const float8 *
 weights_or_error(ArrayType *array, Size tokens)
 {
@@ -57,10 +53,7 @@ weights_or_error(ArrayType *array, Size tokens)
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("arrays of tokens and weights must have the same number of elements"),
 				 errdetail("They have %zu and %zu elements.", tokens, count)));
-	/* With a bitmap of NULLs, although it names none, data begins elsewhere. */
-	return (const float8 *) ((char *) array + (ARR_HASNULL(array)
-												   ? (Size) array->dataoffset
-												   : ARR_OVERHEAD_NONULLS(ARR_NDIM(array))));
+	return (const float8 *) ArrayElements(array);
 }
 
 Datum
@@ -86,7 +79,7 @@ simhash_from_weights(PG_FUNCTION_ARGS)
 	PG_RETURN_SIMHASH(BitSumsSigns(&sums));
 }
 
-/* A lexeme weighs as much as it has positions; one without positions weighs 1. */
+/* The weight of a lexeme is the number of its positions, or 1 without positions. */
 Datum
 simhash_from_tsvector(PG_FUNCTION_ARGS)
 {
@@ -101,7 +94,7 @@ simhash_from_tsvector(PG_FUNCTION_ARGS)
 		const WordEntry *entry = &ARRPTR(vector)[i];
 
 		CHECK_NOW_AND_THEN(i);
-		/* A tsvector of less than 1 MB cannot overflow the sums. */
+		/* A tsvector below 1 MB cannot overflow the sums. */
 		(void) BitSumsAddToken(&sums, tokens.tokens[i],
 							   entry->haspos ? POSDATALEN(vector, entry) : 1);
 	}

@@ -1,9 +1,8 @@
 /*
  * simhash.h
- *		The simhash type: 64 bits, of which similar sets have most in common.
+ *		The simhash type: 64 bits, mostly equal for similar sets.
  *
- * Bit 63, the most significant, is the first of the text form. Values order as
- * unsigned numbers, which is how their text forms order.
+ * Values order as unsigned numbers, and so do their text forms.
  */
 #ifndef NEARDUP_SIMHASH_H
 #define NEARDUP_SIMHASH_H
@@ -20,7 +19,7 @@ typedef uint64 Simhash;
 #define PG_GETARG_SIMHASH(n) DatumGetSimhash(PG_GETARG_DATUM(n))
 #define PG_RETURN_SIMHASH(x) return SimhashGetDatum(x)
 
-/* The number of bits in which the values differ, the Hamming distance: 0 to 64. */
+/* Hamming distance, 0 to 64. */
 static inline int
 SimhashDistance(Simhash a, Simhash b)
 {
@@ -31,14 +30,14 @@ extern Datum simhash_distance(PG_FUNCTION_ARGS);
 extern Datum simhash_distance_float8(PG_FUNCTION_ARGS);
 extern Datum simhash_within(PG_FUNCTION_ARGS);
 
-/* The greatest distance that an argument asks for; invalid_parameter_value below 0. */
+/* Raises invalid_parameter_value for a negative distance. */
 extern int32 SimhashMaxDistanceOrError(int32 distance);
 
-/* The text form: 16 hexadecimal digits and a zero. */
+/* 16 hexadecimal digits and a zero. */
 #define SIMHASH_TEXT_SIZE 17
 extern void SimhashWriteText(Simhash value, char *text);
 
-/* Reads 16 hexadecimal digits of either case; false where there are others. */
+/* Reads 16 hexadecimal digits of either case; false for others. */
 extern bool SimhashReadText(const char *text, Simhash *value);
 
 #endif

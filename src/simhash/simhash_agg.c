@@ -2,14 +2,9 @@
  * simhash_agg.c
  *		The aggregate simhash_agg.
  *
- * The state is an array of 65 int8: the sum of the weights' absolute values, in
- * units of 2^-20, and the 64 sums of bits (bit_sums.h), the least significant
- * first. An array of integers, and not an internal state, so that partial
- * aggregates travel between workers and nodes, as text too. Inside an aggregate
- * it is changed in place.
- *
- * A state need not be ours: these are SQL functions. Its shape is always checked;
- * where states meet, so is that no sum exceeds the total.
+ * The state is an array of 65 int8, the total and the sums of bits (bit_sums.h) in units of 2^-20,
+ * which workers and nodes can send as text too. An aggregate changes it in place. States are
+ * checked, since users can call the functions.
  */
 #include "postgres.h"
 
@@ -47,13 +42,13 @@ sums_of_state(ArrayType *state)
 	return (BitSums *) ((char *) state + STATE_HEADER_SIZE);
 }
 
-/* The sums of a state that may come from anywhere. */
+/* Sums of a state that may come from a user. */
 static const BitSums *
 checked_sums(ArrayType *state)
 {
 	const BitSums *sums = sums_of_state(state);
 
-	/* Of which the least int64 has no opposite. */
+	/* Also PG_INT64_MIN, which has no opposite. */
 	if (sums->total < 0)
 		malformed_state();
 	for (int bit = 0; bit < BIT_SUMS; bit++)
@@ -77,7 +72,7 @@ new_state(void)
 	return state;
 }
 
-/* The state in the first argument, to be changed: that of an aggregate itself, else a copy. */
+/* The state of the first argument: itself in an aggregate, else a copy. */
 static ArrayType *
 writable_state(FunctionCallInfo fcinfo)
 {
@@ -86,7 +81,7 @@ writable_state(FunctionCallInfo fcinfo)
 	return PG_GETARG_ARRAYTYPE_P_COPY(0);
 }
 
-/* Not STRICT: the first state is made here. Tokens and weights that are NULL are skipped. */
+/* Not STRICT: makes the first state, and skips NULL tokens and weights. */
 Datum
 simhash_agg_transition(PG_FUNCTION_ARGS)
 {

@@ -2,25 +2,15 @@
  * spgist.c
  *		The SP-GiST operator classes of simhashes and of balls: tries over bits.
  *
- * A search descends into the children whose path, the bits that all keys below
- * have in common, differs from the sought value in no more bits than the distance
- * allows; the number of bits in which it differs is also the bound by which a
- * search for the nearest values is ordered. (See trie.h for keys and prefixes.)
+ * A search descends into the children whose common bits (trie.h) differ from the query in at most
+ * the distance, and visits the nearest ones first.
  *
- * When a chain of leaf tuples is divided, the new inner tuple's prefix is all that
- * the keys have in common, so at least two children are not empty, unless all
- * keys are equal. Then SP-GiST makes an inner tuple that is marked allTheSame: its
- * children say nothing about the keys below, beyond the prefix. Such a tuple may
- * later receive other keys with its prefix; their children are divided in turn.
+ * Leaves that no longer fit become an inner tuple with their common prefix and two children. Equal
+ * keys make one that SP-GiST marks allTheSame: its children say nothing beyond the prefix. A key
+ * that lacks the prefix of a tuple splits it.
  *
- * A key that does not begin with the prefix on its way divides the prefix: the old tuple
- * becomes a child of a new one with what is common. (Tuples of 4 to 64 children
- * were tried: lookups took as long, and searches for the nearest twice as long.)
- *
- * Leaf tuples have the values as they are, for index-only scans. The prefix of an
- * inner tuple is, for simhashes, an int8: the bits of the center that are known, a
- * 1 behind them, and zeros. For balls it is a ball that has the prefix's length in a field
- * of its own.
+ * Leaves hold the values, for index-only scans. A prefix of simhashes is an int8 of the known bits,
+ * a 1 and zeros; one of balls is a ball with its length in the unused field.
  */
 #include "postgres.h"
 
@@ -42,10 +32,9 @@ PG_FUNCTION_INFO_V1(spgist_simhash_ball_picksplit);
 PG_FUNCTION_INFO_V1(spgist_simhash_ball_inner_consistent);
 PG_FUNCTION_INFO_V1(spgist_simhash_ball_leaf_consistent);
 
-/* The children of an inner tuple, unless it is marked allTheSame. */
 #define CHILDREN 2
 
-/* What the operator classes differ in: how keys and prefixes are stored. */
+/* How an operator class stores keys and prefixes. */
 typedef struct TrieClass
 {
 	TrieKey (*key)(Datum leaf);
@@ -70,7 +59,6 @@ simhash_prefix(Datum stored)
 	return prefix;
 }
 
-/* The radius is known, since it is 0. */
 static Datum
 simhash_stored_prefix(TriePrefix prefix)
 {
@@ -127,7 +115,7 @@ choose(const TrieClass *class, const spgChooseIn *in, spgChooseOut *out)
 	if (common == prefix.length)
 	{
 		out->resultType = spgMatchNode;
-		/* Where all nodes are the same, SP-GiST takes any of them. */
+		/* SP-GiST may choose any other node. */
 		out->result.matchNode.nodeN = in->allTheSame ? 0 : TrieChild(key, common);
 		out->result.matchNode.levelAdd = 0;
 		out->result.matchNode.restDatum = in->leafDatum;
@@ -164,39 +152,39 @@ picksplit(const TrieClass *class, const spgPickSplitIn *in, spgPickSplitOut *out
 	}
 }
 
-/* What a scan key asks for: the centers within a distance. */
-typedef struct Sought
+/* Centers within a distance. */
+typedef struct BallQuery
 {
 	Simhash center;
 	int distance;
-	bool or_radius; /* or within the key's own radius, where that is greater */
-} Sought;
+	bool or_radius; /* or within the key's radius, if greater */
+} BallQuery;
 
-static Sought
-sought(const TrieClass *class, const ScanKeyData *key)
+static BallQuery
+query_of_key(const TrieClass *class, const ScanKeyData *key)
 {
 	const SimhashBall *ball;
 
 	if (class == &simhash_class && key->sk_strategy == SPGIST_SIMHASH_EQUAL)
-		return (Sought){.center = DatumGetSimhash(key->sk_argument)};
+		return (BallQuery){.center = DatumGetSimhash(key->sk_argument)};
 	ball = DatumGetSimhashBall(key->sk_argument);
-	return (Sought){
+	return (BallQuery){
 		.center = ball->center, .distance = ball->radius, .or_radius = class == &ball_class};
 }
 
 static bool
-may_be_below(const TriePrefix *prefix, const Sought *wanted)
+may_match(const TriePrefix *prefix, const BallQuery *query)
 {
-	int distance = wanted->distance;
+	int distance = query->distance;
 
-	if (wanted->or_radius)
+	if (query->or_radius)
 		distance = Max(distance, TrieGreatestRadius(prefix));
-	return TrieLeastDistance(prefix, wanted->center) <= distance;
+	return TrieLeastDistance(prefix, query->center) <= distance;
 }
 
-/* One for each ordering; SP-GiST leaves out those by NULL. */
+/* SP-GiST has removed orderings by NULL. */
 static double *
-distances(const ScanKeyData *orderbys, int count, const TriePrefix *prefix)
+least_distances(const ScanKeyData *orderbys, int count, const TriePrefix *prefix)
 {
 	double *least = palloc(sizeof(double) * count);
 
@@ -209,10 +197,10 @@ static void
 inner_consistent(const TrieClass *class, const spgInnerConsistentIn *in, spgInnerConsistentOut *out)
 {
 	TriePrefix prefix = class->prefix(in->prefixDatum);
-	Sought *wanted = palloc(sizeof(Sought) * Max(in->nkeys, 1));
+	BallQuery *queries = palloc(sizeof(BallQuery) * Max(in->nkeys, 1));
 
 	for (int i = 0; i < in->nkeys; i++)
-		wanted[i] = sought(class, &in->scankeys[i]);
+		queries[i] = query_of_key(class, &in->scankeys[i]);
 	out->nodeNumbers = palloc(sizeof(int) * in->nNodes);
 	if (in->norderbys > 0)
 		out->distances = palloc(sizeof(double *) * in->nNodes);
@@ -223,11 +211,11 @@ inner_consistent(const TrieClass *class, const spgInnerConsistentIn *in, spgInne
 		bool visit = true;
 
 		for (int i = 0; i < in->nkeys && visit; i++)
-			visit = may_be_below(&child, &wanted[i]);
+			visit = may_match(&child, &queries[i]);
 		if (!visit)
 			continue;
 		if (in->norderbys > 0)
-			out->distances[out->nNodes] = distances(in->orderbys, in->norderbys, &child);
+			out->distances[out->nNodes] = least_distances(in->orderbys, in->norderbys, &child);
 		out->nodeNumbers[out->nNodes++] = node;
 	}
 }
@@ -240,16 +228,16 @@ leaf_consistent(const TrieClass *class, const spgLeafConsistentIn *in, spgLeafCo
 
 	for (int i = 0; i < in->nkeys; i++)
 	{
-		Sought wanted = sought(class, &in->scankeys[i]);
+		BallQuery query = query_of_key(class, &in->scankeys[i]);
 
-		if (!may_be_below(&leaf, &wanted))
+		if (!may_match(&leaf, &query))
 			return false;
 	}
 	out->leafValue = in->leafDatum;
 	out->recheck = false;
 	out->recheckDistances = false;
 	if (in->norderbys > 0)
-		out->distances = distances(in->orderbys, in->norderbys, &leaf);
+		out->distances = least_distances(in->orderbys, in->norderbys, &leaf);
 	return true;
 }
 
@@ -291,7 +279,6 @@ spgist_simhash_leaf_consistent(PG_FUNCTION_ARGS)
 								   (spgLeafConsistentOut *) PG_GETARG_POINTER(1)));
 }
 
-/* A ball has room for the length of a prefix. */
 Datum
 spgist_simhash_ball_config(PG_FUNCTION_ARGS)
 {

@@ -1,22 +1,12 @@
 /*
  * support.c
- *		Planner support of simhash_within: index conditions, selectivity, cost;
- *		and of the distance, with which joins can be planned.
+ *		Planner support of simhash_within, the distance and simhash_ball.
  *
- * simhash_within(column, value, k) becomes the index condition
+ * simhash_within(column, value, k) becomes the equivalent index condition column <@
+ * simhash_ball(value, k), unless k is negative: the predicate raises that error.
  *
- *		column <@ simhash_ball(value, k)
- *
- * of an SP-GiST index, and is the same condition, so nothing is rechecked. Value and
- * distance may be anything that does not change during the scan: a constant, a
- * parameter, a column of another relation. A distance that is known to be below 0
- * makes no index condition, so that the predicate itself raises the error, if it
- * is evaluated at all.
- *
- * The planner takes a search of SP-GiST to visit as many index rows as it returns,
- * which for a ball is far from true. What it visits is charged to the call of
- * simhash_ball(), which an index search makes once; so the call is left as it is where
- * it could be made a constant.
+ * The planner takes SP-GiST to visit only the rows that it returns. The others are charged to the
+ * call of simhash_ball(), once for each search, which is therefore not folded.
  */
 #include "postgres.h"
 
@@ -42,14 +32,14 @@ PG_FUNCTION_INFO_V1(simhash_distance_support);
 PG_FUNCTION_INFO_V1(simhash_within_support);
 PG_FUNCTION_INFO_V1(simhash_ball_support);
 
-/* Index rows that the last inner tuple on a path leads to, between two divisions of a page. */
+/* Index rows below an inner tuple. */
 #define ROWS_PER_CHAIN 100
 
-/* Operators' worth of time to visit an index row, and a chain of them. */
+/* Cost of a row and of a chain of them, in operators. */
 #define OPERATORS_PER_ROW 4
 #define OPERATORS_PER_CHAIN 80
 
-/* The function simhash_ball of the schema in which the predicate is; InvalidOid if there is none. */
+/* simhash_ball in the predicate's schema, or InvalidOid. */
 static Oid
 ball_function(Oid predicate_function, Oid value_type)
 {
@@ -60,7 +50,7 @@ ball_function(Oid predicate_function, Oid value_type)
 						   ObjectIdGetDatum(get_func_namespace(predicate_function)));
 }
 
-/* Whether the distance can be told now, as an estimate: it need not be what it is at execution. */
+/* Estimate of the distance, -1 for NULL; false if unknown. */
 static bool
 distance_value(PlannerInfo *root, Node *distance, int32 *value)
 {
@@ -139,17 +129,14 @@ simhash_within_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(NULL);
 }
 
-/* Knows nothing; but when the planner asks, it has loaded the library, and so knows the join node. */
+/* Asking for support loads the library, and with it the join node. */
 Datum
 simhash_distance_support(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_POINTER(NULL);
 }
 
-/*
- * The rows of the largest index that the ball may be sought in: an SP-GiST index of
- * values of the center's type, over a relation from which the center does not come.
- */
+/* Rows of the largest SP-GiST index of the center's type over another relation. */
 static double
 rows_to_search(PlannerInfo *root, Node *center)
 {
@@ -176,11 +163,7 @@ rows_to_search(PlannerInfo *root, Node *center)
 	return rows;
 }
 
-/*
- * A search visits the chains of rows whose paths, of as many bits as tell them
- * apart, differ from the center's in no more bits than the radius: of random
- * values, and others are nearer to each other in some bits and further apart in others.
- */
+/* A search visits the chains whose paths, taken as random bits, are within the radius. */
 Datum
 simhash_ball_support(PG_FUNCTION_ARGS)
 {
@@ -202,7 +185,7 @@ simhash_ball_support(PG_FUNCTION_ARGS)
 	if (!distance_value(cost->root, lsecond(args), &distance))
 		distance = TYPICAL_DISTANCE;
 	chains = Max(rows / ROWS_PER_CHAIN, 1);
-	visited = chains * BinomialShare(log2(chains), distance);
+	visited = chains * BinomialCdf(log2(chains), distance);
 	cost->startup = 0;
 	cost->per_tuple =
 		cpu_operator_cost * visited * (OPERATORS_PER_CHAIN + rows / chains * OPERATORS_PER_ROW);

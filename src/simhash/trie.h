@@ -1,15 +1,10 @@
 /*
  * trie.h
- *		Tries over the bits of simhashes and balls, whatever holds their nodes.
+ *		Tries over the bits of simhashes and balls.
  *
- * A key is a string of 71 bits: the radius of a ball in 7, which is 0 for a
- * simhash, and the 64 bits of the center, each the most significant first. Since
- * the radius comes first, it is known on all paths but the first of a trie of
- * several radii.
- *
- * An inner node stands for the keys that begin with its prefix, of any number of
- * bits up to 70; the next bit says which of its two children a key belongs to. A
- * prefix is the whole path from the root, not only what the node adds to it.
+ * A key has 7 bits of radius, 0 for a simhash, and 64 of center, the most significant first. An
+ * inner node stands for the keys that begin with its prefix, the whole path; the next bit chooses a
+ * child.
  */
 #ifndef NEARDUP_SIMHASH_TRIE_H
 #define NEARDUP_SIMHASH_TRIE_H
@@ -19,7 +14,7 @@
 #define TRIE_RADIUS_BITS 7
 #define TRIE_KEY_BITS (TRIE_RADIUS_BITS + SIMHASH_BITS)
 
-/* Of equal keys the last bit is left out. */
+/* Equal keys still need a next bit. */
 #define TRIE_LONGEST_PREFIX (TRIE_KEY_BITS - 1)
 
 typedef struct TrieKey
@@ -28,7 +23,7 @@ typedef struct TrieKey
 	Simhash center;
 } TrieKey;
 
-/* The first so many bits of a key; the others are 0. */
+/* The first bits of a key; the others are 0. */
 typedef struct TriePrefix
 {
 	TrieKey key;
@@ -61,7 +56,6 @@ TriePrefixOf(TrieKey key, int length)
 	return prefix;
 }
 
-/* With how many equal bits the keys begin. */
 static inline int
 TrieCommonLength(TrieKey a, TrieKey b)
 {
@@ -72,7 +66,7 @@ TrieCommonLength(TrieKey a, TrieKey b)
 	return TRIE_KEY_BITS;
 }
 
-/* To which child of a node, whose prefix has this length, a key belongs: the next bit. */
+/* Child for the key after a prefix of this length. */
 static inline int
 TrieChild(TrieKey key, int length)
 {
@@ -81,7 +75,6 @@ TrieChild(TrieKey key, int length)
 	return (int) (key.center >> (TRIE_KEY_BITS - 1 - length)) & 1;
 }
 
-/* What the keys of a child begin with. */
 static inline TriePrefix
 TrieChildPrefix(TriePrefix node, int child)
 {
@@ -94,14 +87,14 @@ TrieChildPrefix(TriePrefix node, int child)
 	return prefix;
 }
 
-/* No center of a key with this prefix is nearer. */
+/* Least distance of a center with this prefix. */
 static inline int
 TrieLeastDistance(const TriePrefix *prefix, Simhash value)
 {
 	return pg_popcount64((prefix->key.center ^ value) & TrieCenterMask(prefix->length));
 }
 
-/* No radius of a key with this prefix is greater. */
+/* Greatest radius with this prefix. */
 static inline int
 TrieGreatestRadius(const TriePrefix *prefix)
 {

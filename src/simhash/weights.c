@@ -1,10 +1,6 @@
 /*
  * weights.c
- *		Weights as integers.
- *
- * Sums of float8 depend on the order in which they are made; sums of integers
- * do not. In units of 2^-20, weights of up to millions of millions have six
- * digits after the point.
+ *		Weights as integers, since sums of float8 depend on their order.
  */
 #include "postgres.h"
 
@@ -14,7 +10,7 @@
 
 #define UNITS_PER_ONE (1 << 20)
 
-/* 2^63, the first that no int64 holds. */
+/* 2^63, beyond int64. */
 #define UNITS_END 9223372036854775808.0
 
 void

@@ -1,6 +1,6 @@
 /*
  * weights.h
- *		Tokens with weights of type float8.
+ *		Tokens with float8 weights.
  */
 #ifndef NEARDUP_WEIGHTS_H
 #define NEARDUP_WEIGHTS_H
@@ -8,9 +8,8 @@
 #include "simhash/bit_sums.h"
 
 /*
- * Adds a token of this weight, rounded to the nearest multiple of 2^-20, of
- * two the even one. invalid_parameter_value for NaN and infinity,
- * numeric_value_out_of_range where the weights' absolute values sum to 2^43 or more.
+ * Adds a token, its weight rounded to a multiple of 2^-20. NaN and infinity raise
+ * invalid_parameter_value, a total of 2^43 numeric_value_out_of_range.
  */
 extern void WeightedTokenAdd(BitSums *sums, int64 token, float8 weight);
 

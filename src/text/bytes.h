@@ -1,23 +1,20 @@
 /*
  * bytes.h
- *		Stretches of bytes, and a buffer of bytes that may pass 1 GB.
- *
- * A text of 1 GB can become longer when it is normalized, and PostgreSQL's
- * StringInfo ends at 1 GB; hence a buffer of our own.
+ *		Spans of bytes, and a buffer that may pass StringInfo's 1 GB.
  */
 #ifndef NEARDUP_BYTES_H
 #define NEARDUP_BYTES_H
 
 #include "utils/memutils.h"
 
-/* Bytes that belong to somebody else; not terminated. */
+/* Borrowed bytes, not terminated. */
 typedef struct ByteSpan
 {
 	const char *data;
 	Size length;
 } ByteSpan;
 
-/* Lives in the memory context that was current at ByteBufferInit. */
+/* A growing buffer in the memory context that was current at ByteBufferInit. */
 typedef struct ByteBuffer
 {
 	char *data;
@@ -33,7 +30,6 @@ ByteBufferInit(ByteBuffer *buffer, Size capacity)
 	buffer->data = MemoryContextAllocHuge(CurrentMemoryContext, buffer->capacity);
 }
 
-/* Makes room for so many bytes after those used. */
 static inline void
 ByteBufferReserve(ByteBuffer *buffer, Size additional)
 {

@@ -1,9 +1,6 @@
 /*
  * elements.c
- *		Tokens of what is divided already: arrays and tsvectors.
- *
- * Arrays are read where they lie, without an array of Datums between: a join
- * reads millions of them.
+ *		Tokens of arrays and tsvectors, read in place without Datums.
  */
 #include "postgres.h"
 
@@ -16,9 +13,9 @@
 #include "text/interrupts.h"
 #include "text/shingles.h"
 
-/* The number of elements, with room for their tokens. */
+/* Rejects NULLs and reserves room in the list. */
 static int
-PrepareElements(ArrayType *array, TokenList *list)
+prepare_elements(ArrayType *array, TokenList *list)
 {
 	int count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 
@@ -31,17 +28,8 @@ PrepareElements(ArrayType *array, TokenList *list)
 	return count;
 }
 
-/* As ARR_DATA_PTR, whose conditional mixes signs and draws a warning. */
-static char *
-ElementData(ArrayType *array)
-{
-	if (ARR_HASNULL(array))
-		return (char *) array + array->dataoffset;
-	return (char *) array + ARR_OVERHEAD_NONULLS(ARR_NDIM(array));
-}
-
 static Token
-TokenOfServerText(const char *data, Size length)
+token_of_server_text(const char *data, Size length)
 {
 	ByteSpan utf8 = ServerToUtf8OrRaw(data, length);
 	Token token = TokenOfBytes(utf8.data, utf8.length);
@@ -53,13 +41,13 @@ TokenOfServerText(const char *data, Size length)
 void
 TokensOfTextArray(ArrayType *array, TokenList *list)
 {
-	int count = PrepareElements(array, list);
-	char *p = ElementData(array);
+	int count = prepare_elements(array, list);
+	char *p = ArrayElements(array);
 
 	for (int i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		TokenListAppend(list, TokenOfServerText(VARDATA_ANY(p), VARSIZE_ANY_EXHDR(p)));
+		TokenListAppend(list, token_of_server_text(VARDATA_ANY(p), VARSIZE_ANY_EXHDR(p)));
 		p = att_addlength_pointer(p, -1, p);
 		p = (char *) att_align_nominal(p, TYPALIGN_INT);
 	}
@@ -68,8 +56,8 @@ TokensOfTextArray(ArrayType *array, TokenList *list)
 void
 TokensOfInt4Array(ArrayType *array, TokenList *list)
 {
-	int count = PrepareElements(array, list);
-	const int32 *elements = (const int32 *) ElementData(array);
+	int count = prepare_elements(array, list);
+	const int32 *elements = (const int32 *) ArrayElements(array);
 
 	for (int i = 0; i < count; i++)
 	{
@@ -81,8 +69,8 @@ TokensOfInt4Array(ArrayType *array, TokenList *list)
 void
 TokensOfInt8Array(ArrayType *array, TokenList *list)
 {
-	int count = PrepareElements(array, list);
-	const int64 *elements = (const int64 *) ElementData(array);
+	int count = prepare_elements(array, list);
+	const int64 *elements = (const int64 *) ArrayElements(array);
 
 	for (int i = 0; i < count; i++)
 	{
@@ -92,9 +80,9 @@ TokensOfInt8Array(ArrayType *array, TokenList *list)
 }
 
 static inline Token
-TokenOfLexeme(TSVector vector, const WordEntry *entry)
+token_of_lexeme(TSVector vector, const WordEntry *entry)
 {
-	return TokenOfServerText(STRPTR(vector) + entry->pos, entry->len);
+	return token_of_server_text(STRPTR(vector) + entry->pos, entry->len);
 }
 
 void
@@ -103,7 +91,7 @@ TokensOfTSVector(TSVector vector, TokenList *list)
 	for (int i = 0; i < vector->size; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		TokenListAppend(list, TokenOfLexeme(vector, &ARRPTR(vector)[i]));
+		TokenListAppend(list, token_of_lexeme(vector, &ARRPTR(vector)[i]));
 	}
 }
 
@@ -113,7 +101,7 @@ TokensOfTSVectorPositions(TSVector vector, TokenList *list)
 	for (int i = 0; i < vector->size; i++)
 	{
 		const WordEntry *entry = &ARRPTR(vector)[i];
-		Token token = TokenOfLexeme(vector, entry);
+		Token token = token_of_lexeme(vector, entry);
 		int occurrences = entry->haspos ? POSDATALEN(vector, entry) : 1;
 
 		CHECK_FOR_INTERRUPTS();
@@ -122,14 +110,13 @@ TokensOfTSVectorPositions(TSVector vector, TokenList *list)
 	}
 }
 
-/* A lexeme at a position; lexeme is the index of its entry. */
 typedef struct PlacedLexeme
 {
 	int32 position;
 	int32 lexeme;
 } PlacedLexeme;
 
-#define ST_SORT SortPlacedLexemes
+#define ST_SORT sort_placed_lexemes
 #define ST_ELEMENT_TYPE PlacedLexeme
 #define ST_COMPARE(a, b)                                                                           \
 	((a)->position != (b)->position ? (a)->position - (b)->position : (a)->lexeme - (b)->lexeme)
@@ -138,9 +125,9 @@ typedef struct PlacedLexeme
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* The lexemes in order of position, in palloc'd memory. */
+/* In order of position, palloc'd. */
 static PlacedLexeme *
-PlaceLexemes(TSVector vector, Size *count)
+place_lexemes(TSVector vector, Size *count)
 {
 	PlacedLexeme *placed;
 	Size total = 0;
@@ -168,7 +155,7 @@ PlaceLexemes(TSVector vector, Size *count)
 		for (int j = 0; j < occurrences; j++)
 			placed[(*count)++] = (PlacedLexeme){WEP_GETPOS(positions[j]), i};
 	}
-	SortPlacedLexemes(placed, *count);
+	sort_placed_lexemes(placed, *count);
 	return placed;
 }
 
@@ -180,7 +167,7 @@ TokensOfTSVectorShingles(TSVector vector, int32 width, TokenList *list)
 	Size count;
 
 	ShinglerInit(&shingler, width, list);
-	placed = PlaceLexemes(vector, &count);
+	placed = place_lexemes(vector, &count);
 	for (Size i = 0; i < count; i++)
 	{
 		const WordEntry *entry = &ARRPTR(vector)[placed[i].lexeme];

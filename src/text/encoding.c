@@ -1,6 +1,6 @@
 /*
  * encoding.c
- *		Between the database's encoding and UTF-8.
+ *		Conversion to and from UTF-8.
  */
 #include "postgres.h"
 
@@ -11,7 +11,7 @@
 #include "text/encoding.h"
 
 static void
-CheckUtf8(const char *data, Size length)
+check_utf8(const char *data, Size length)
 {
 	int valid = pg_encoding_verifymbstr(PG_UTF8, data, (int) length);
 
@@ -43,7 +43,7 @@ ByteSpan
 ServerToUtf8(const char *data, Size length)
 {
 	if (GetDatabaseEncoding() == PG_SQL_ASCII)
-		CheckUtf8(data, length);
+		check_utf8(data, length);
 	return ServerToUtf8OrRaw(data, length);
 }
 

@@ -1,10 +1,6 @@
 /*
  * fingerprint.c
- *		Fingerprints of whole values: the step that finds exact copies.
- *
- * A text is hashed in UTF-8, so that the same text has the same fingerprint in
- * every database; in SQL_ASCII, where the encoding is not known, its bytes are.
- * The text is not normalized: fingerprint(normalize_text(body)) is one word more.
+ *		Hashes of whole values, not normalized, to find exact copies.
  */
 #include "postgres.h"
 
@@ -22,9 +18,9 @@ PG_FUNCTION_INFO_V1(fingerprint_bytea);
 PG_FUNCTION_INFO_V1(fingerprint128_text);
 PG_FUNCTION_INFO_V1(fingerprint128_bytea);
 
-/* The canonical form is big-endian: the same uuid on every platform. */
+/* Canonical XXH3-128: big-endian, the same on every platform. */
 static pg_uuid_t *
-Fingerprint128(ByteSpan bytes)
+fingerprint_as_uuid(ByteSpan bytes)
 {
 	pg_uuid_t *uuid = palloc(sizeof(pg_uuid_t));
 	XXH128_canonical_t canonical;
@@ -58,7 +54,7 @@ fingerprint128_text(PG_FUNCTION_ARGS)
 	text *value = PG_GETARG_TEXT_PP(0);
 
 	PG_RETURN_UUID_P(
-		Fingerprint128(ServerToUtf8OrRaw(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value))));
+		fingerprint_as_uuid(ServerToUtf8OrRaw(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value))));
 }
 
 Datum
@@ -67,5 +63,5 @@ fingerprint128_bytea(PG_FUNCTION_ARGS)
 	bytea *value = PG_GETARG_BYTEA_PP(0);
 	ByteSpan bytes = {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
 
-	PG_RETURN_UUID_P(Fingerprint128(bytes));
+	PG_RETURN_UUID_P(fingerprint_as_uuid(bytes));
 }

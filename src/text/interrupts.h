@@ -1,16 +1,13 @@
 /*
  * interrupts.h
- *		Loops that can be cancelled at hardly any cost.
+ *		Cancelling of tight loops.
  */
 #ifndef NEARDUP_INTERRUPTS_H
 #define NEARDUP_INTERRUPTS_H
 
 #include "miscadmin.h"
 
-/*
- * For a loop that counts i by ones and takes nanoseconds a round: often enough
- * to be cancelled at once, rarely enough to cost nothing.
- */
+/* Checks for interrupts every 65,536 rounds of a loop that counts i by ones. */
 #define CHECK_NOW_AND_THEN(i)                                                                      \
 	do                                                                                             \
 	{                                                                                              \

@@ -1,25 +1,12 @@
 /*
  * normalize.c
- *		The normalized form of a text, of which words and q-grams are made.
+ *		Normalization: decomposition, case folding, composition.
  *
- * Most text is ASCII, and most of the rest is ASCII with an accent here and
- * there. Nothing composes with, or is reordered around, an ASCII character
- * that follows it, so text may be cut before any of them: an ASCII character
- * before another is its own normal form but for its case, which a table gives.
- * Only a stretch of other characters, with the one ASCII character before it
- * (a combining mark may follow), goes through utf8proc.
- *
- * Such a stretch can be a whole book. Its code points are decomposed and case
- * folded one by one into an array, which is composed and written whenever it
- * has CHUNK of them and a starter begins. Where that starter might still compose
- * with what precedes it (a Hangul vowel, an Indic vowel sign), the starter
- * before it is held back, composed as it is, and heads the next chunk. This is
- * right because NFC(NFC(x) || y) = NFC(x || y), and because a mark that stays
- * on a starter keeps later starters from composing with it, so that it is
- * enough to hold back a starter without marks.
- *
- * Where the source of each character is asked for, each chunk is as small as it
- * can be: it ends at the next starter, wherever that is.
+ * No ASCII character composes with what precedes it, so ASCII before ASCII needs only a table. A
+ * stretch of other characters, with one ASCII character before it, is decomposed and case-folded
+ * into a pending array, which is composed and written in chunks that end before a starter. The last
+ * starter of a chunk heads the next one if they might compose (Hangul, Indic vowel signs), that is,
+ * without marks on it: NFC(NFC(x) || y) = NFC(x || y).
  */
 #include "postgres.h"
 
@@ -31,7 +18,7 @@
 #define CHUNK 4096
 #define LONGEST_DECOMPOSITION 32 /* U+FDFA has 18 */
 
-/* Block of the vowels with U+0345. */
+/* vowels with U+0345 */
 #define GREEK_EXTENDED_FIRST 0x1F00
 #define GREEK_EXTENDED_LAST 0x1FFF
 
@@ -41,19 +28,18 @@
 typedef struct Normalizer
 {
 	ByteBuffer out;
-	bool blank; /* a blank is due before the next word character */
+	bool blank; /* due before the next word */
 	int32 *pending;
 	Size count;
 	Size capacity;
 
-	/* Where the source of each character is asked for; else map is NULL. */
+	/* The source map, or NULL. */
 	SourceMap *map;
 	const uint8 *source;
-	const uint8 *pending_start; /* of the first that is pending */
-	const uint8 *starter_start; /* of the last that begins with a starter */
+	const uint8 *pending_start; /* of the first pending code point */
+	const uint8 *starter_start; /* of the last starter */
 } Normalizer;
 
-/* The lower-case form of letters, digits themselves, 0 for all other. */
 static const uint8 ascii_folded[128] = {
 	['0'] = '0', ['1'] = '1', ['2'] = '2', ['3'] = '3', ['4'] = '4', ['5'] = '5', ['6'] = '6',
 	['7'] = '7', ['8'] = '8', ['9'] = '9', ['A'] = 'a', ['B'] = 'b', ['C'] = 'c', ['D'] = 'd',
@@ -66,9 +52,8 @@ static const uint8 ascii_folded[128] = {
 	['u'] = 'u', ['v'] = 'v', ['w'] = 'w', ['x'] = 'x', ['y'] = 'y', ['z'] = 'z',
 };
 
-/* The character that begins at this place of the result comes from there. */
 static void
-NoteSource(Normalizer *normalizer, Size normalized, const uint8 *start, const uint8 *end)
+note_source(Normalizer *normalizer, Size normalized, const uint8 *start, const uint8 *end)
 {
 	SourceMap *map = normalizer->map;
 
@@ -82,13 +67,9 @@ NoteSource(Normalizer *normalizer, Size normalized, const uint8 *start, const ui
 	map->spans[map->count++].end = end - normalizer->source;
 }
 
-/*
- * Writes ASCII characters of which none is followed by another character than
- * ASCII. Never writes more bytes than it reads: a blank stands for at least
- * one character that was not written.
- */
+/* Writes at most one byte more than it reads. */
 static void
-WriteAscii(Normalizer *normalizer, const uint8 *p, const uint8 *end)
+write_ascii(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
 	char *out;
 	bool blank = normalizer->blank;
@@ -113,24 +94,22 @@ WriteAscii(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 	normalizer->blank = blank;
 }
 
-/* WriteAscii, with the source of each character. */
 static void
-WriteAsciiMapped(Normalizer *normalizer, const uint8 *p, const uint8 *end)
+write_ascii_mapped(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
 	for (; p < end; p++)
 	{
 		Size before = normalizer->out.used;
 
-		WriteAscii(normalizer, p, p + 1);
+		write_ascii(normalizer, p, p + 1);
 		if (normalizer->out.used > before)
-			NoteSource(normalizer, normalizer->out.used - 1, p, p + 1);
+			note_source(normalizer, normalizer->out.used - 1, p, p + 1);
 	}
 }
 
-/* The code points come from the source between start and end. */
 static void
-WriteCodePoints(Normalizer *normalizer, const int32 *codepoints, Size count, const uint8 *start,
-				const uint8 *end)
+write_code_points(Normalizer *normalizer, const int32 *codepoints, Size count, const uint8 *start,
+				  const uint8 *end)
 {
 	ByteBuffer *out = &normalizer->out;
 
@@ -147,15 +126,15 @@ WriteCodePoints(Normalizer *normalizer, const int32 *codepoints, Size count, con
 			out->data[out->used++] = ' ';
 		normalizer->blank = false;
 		if (unlikely(normalizer->map != NULL))
-			NoteSource(normalizer, out->used, start, end);
+			note_source(normalizer, out->used, start, end);
 		out->used +=
 			utf8proc_encode_char(codepoints[i], (utf8proc_uint8_t *) out->data + out->used);
 	}
 }
 
-/* Whether the canonical decomposition ends in U+0345; U+1FBE, a plain iota, does not. */
+/* Whether the canonical decomposition ends in U+0345. */
 static bool
-EndsInYpogegrammeni(int32 codepoint)
+ends_in_ypogegrammeni(int32 codepoint)
 {
 	int32 canonical[LONGEST_DECOMPOSITION];
 	int unused_boundary = 0;
@@ -168,12 +147,9 @@ EndsInYpogegrammeni(int32 codepoint)
 	return count > 0 && canonical[count - 1] == YPOGEGRAMMENI;
 }
 
-/*
- * Appends the case-folded compatibility decomposition of one character, which
- * may be nothing; a final U+0345 is left for CanonicalCompose to fold.
- */
+/* Appends the case-folded compatibility decomposition, but leaves a final U+0345. */
 static void
-Decompose(Normalizer *normalizer, int32 codepoint)
+decompose(Normalizer *normalizer, int32 codepoint)
 {
 	int unused_boundary = 0;
 	utf8proc_ssize_t added;
@@ -189,26 +165,22 @@ Decompose(Normalizer *normalizer, int32 codepoint)
 	if (added < 0 || added > LONGEST_DECOMPOSITION)
 		elog(ERROR, "utf8proc could not decompose U+%04X", codepoint);
 	normalizer->count += added;
-	if (unlikely(EndsInYpogegrammeni(codepoint)))
+	if (unlikely(ends_in_ypogegrammeni(codepoint)))
 		normalizer->pending[normalizer->count - 1] = YPOGEGRAMMENI;
 }
 
-/*
- * Composes and writes the pending code points before the cut, where a starter
- * begins, from this place of the source, and holds back the last of them if it is
- * a starter itself.
- */
+/* Composes and writes the code points before the cut, which come from before place. */
 static void
-WriteChunk(Normalizer *normalizer, Size cut, const uint8 *place)
+write_chunk(Normalizer *normalizer, Size cut, const uint8 *place)
 {
 	int32 *pending = normalizer->pending;
-	Size composed = CanonicalCompose(pending, cut);
-	Size held = composed > 0 && CombiningClass(pending[composed - 1]) == 0 ? 1 : 0;
+	Size composed = ComposeCanonical(pending, cut);
+	Size held = composed > 0 && UnicodeCombiningClass(pending[composed - 1]) == 0 ? 1 : 0;
 	const uint8 *end = held && normalizer->starter_start > normalizer->pending_start
 						   ? normalizer->starter_start
 						   : place;
 
-	WriteCodePoints(normalizer, pending, composed - held, normalizer->pending_start, end);
+	write_code_points(normalizer, pending, composed - held, normalizer->pending_start, end);
 	if (composed > held)
 		normalizer->pending_start = held ? normalizer->starter_start : place;
 	if (held)
@@ -217,9 +189,9 @@ WriteChunk(Normalizer *normalizer, Size cut, const uint8 *place)
 	normalizer->count = held + normalizer->count - cut;
 }
 
-/* Normalizes one character and all after it that are not ASCII; returns where it ends. */
+/* Normalizes the characters from p to the next ASCII one. */
 static const uint8 *
-NormalizeStretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
+normalize_stretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
 	Size read = 0;
 	Size chunk = normalizer->map != NULL ? 1 : CHUNK;
@@ -239,31 +211,31 @@ NormalizeStretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 		const uint8 *place = p;
 		int32 codepoint;
 
-		/* Of those read, not of those kept: what Unicode ignores adds nothing. */
+		/* Count ignored characters too. */
 		read++;
 		CHECK_NOW_AND_THEN(read);
 		p += Utf8Decode(p, end, &codepoint);
-		Decompose(normalizer, codepoint);
+		decompose(normalizer, codepoint);
 		if (unlikely(before >= chunk && normalizer->count > before) &&
-			CombiningClass(normalizer->pending[before]) == 0)
+			UnicodeCombiningClass(normalizer->pending[before]) == 0)
 		{
-			WriteChunk(normalizer, before, place);
+			write_chunk(normalizer, before, place);
 			normalizer->starter_start = place;
 		}
 	} while (p < end && *p >= 0x80);
-	composed = CanonicalCompose(normalizer->pending, normalizer->count);
+	composed = ComposeCanonical(normalizer->pending, normalizer->count);
 	if (composed > 1 && normalizer->starter_start > normalizer->pending_start)
 		first = 1;
-	WriteCodePoints(normalizer, normalizer->pending, first, normalizer->pending_start,
-					normalizer->starter_start);
-	WriteCodePoints(normalizer, normalizer->pending + first, composed - first,
-					first ? normalizer->starter_start : normalizer->pending_start, p);
+	write_code_points(normalizer, normalizer->pending, first, normalizer->pending_start,
+					  normalizer->starter_start);
+	write_code_points(normalizer, normalizer->pending + first, composed - first,
+					  first ? normalizer->starter_start : normalizer->pending_start, p);
 	return p;
 }
 
-/* Where the run of ASCII characters that begins at p ends; looks at eight at a time. */
+/* End of the ASCII characters at p, tested eight at a time. */
 static const uint8 *
-EndOfAscii(const uint8 *p, const uint8 *end)
+end_of_ascii(const uint8 *p, const uint8 *end)
 {
 	uint64 eight;
 
@@ -279,7 +251,7 @@ EndOfAscii(const uint8 *p, const uint8 *end)
 }
 
 static ByteBuffer
-Normalize(ByteSpan utf8, SourceMap *map)
+normalize(ByteSpan utf8, SourceMap *map)
 {
 	const uint8 *p = (const uint8 *) utf8.data;
 	const uint8 *end = p + utf8.length;
@@ -289,19 +261,19 @@ Normalize(ByteSpan utf8, SourceMap *map)
 	while (p < end)
 	{
 		const uint8 *block = end - p > 0x100000 ? p + 0x100000 : end;
-		const uint8 *ascii = EndOfAscii(p, block);
+		const uint8 *ascii = end_of_ascii(p, block);
 
 		CHECK_FOR_INTERRUPTS();
-		/* The last ASCII character may have a mark after it; at the end of the block, not known. */
+		/* A mark may follow the last ASCII character. */
 		if (ascii > p && ascii < end && *ascii >= 0x80)
 			ascii--;
 		if (map != NULL)
-			WriteAsciiMapped(&normalizer, p, ascii);
+			write_ascii_mapped(&normalizer, p, ascii);
 		else
-			WriteAscii(&normalizer, p, ascii);
+			write_ascii(&normalizer, p, ascii);
 		p = ascii;
 		if (p < end && (*p >= 0x80 || (p + 1 < end && p[1] >= 0x80)))
-			p = NormalizeStretch(&normalizer, p, end);
+			p = normalize_stretch(&normalizer, p, end);
 	}
 	if (normalizer.pending)
 		pfree(normalizer.pending);
@@ -311,7 +283,7 @@ Normalize(ByteSpan utf8, SourceMap *map)
 ByteBuffer
 NormalizeUtf8(ByteSpan utf8)
 {
-	return Normalize(utf8, NULL);
+	return normalize(utf8, NULL);
 }
 
 ByteBuffer
@@ -321,5 +293,5 @@ NormalizeUtf8Mapped(ByteSpan utf8, SourceMap *map)
 	map->capacity = Max(utf8.length, 64);
 	map->spans =
 		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(map->capacity, sizeof(SourceSpan)));
-	return Normalize(utf8, map);
+	return normalize(utf8, map);
 }

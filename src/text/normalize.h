@@ -1,6 +1,6 @@
 /*
  * normalize.h
- *		The normalized form of a text, of which words and q-grams are made.
+ *		The normalized form of a text, from which words and q-grams are made.
  */
 #ifndef NEARDUP_NORMALIZE_H
 #define NEARDUP_NORMALIZE_H
@@ -8,23 +8,19 @@
 #include "text/bytes.h"
 
 /*
- * Unicode's NFKC_Casefold, then each run of characters other than letters,
- * marks and numbers becomes one blank, with none at either end. The input is
- * UTF-8 (see Utf8Decode for what is not), and so is the result, in a buffer of
- * the current memory context that the caller may free. Canonically equivalent
- * texts have the same result. Time and memory are linear in the input; can be cancelled.
+ * NFKC_Casefold of UTF-8, with one blank between runs of letters, marks and numbers. In the current
+ * memory context; linear time.
  */
 extern ByteBuffer NormalizeUtf8(ByteSpan utf8);
 
-/* Where a character of a normalized text comes from, in bytes. */
 typedef struct SourceSpan
 {
-	Size normalized; /* where it begins in the normalized text */
-	Size start;		 /* in the source: from here */
-	Size end;		 /* to before here */
+	Size normalized; /* byte in the normalized text */
+	Size start;		 /* bytes in the source */
+	Size end;
 } SourceSpan;
 
-/* The characters other than blanks of a normalized text, in order. */
+/* Of all characters but blanks, in order. */
 typedef struct SourceMap
 {
 	SourceSpan *spans;
@@ -32,11 +28,7 @@ typedef struct SourceMap
 	Size capacity;
 } SourceMap;
 
-/*
- * The same, with the source of each character, in the current memory context.
- * A character that was composed comes from all of its parts; those that
- * one was decomposed into come from that one. Slower.
- */
+/* The same with the source of each character, or of the parts that compose it. */
 extern ByteBuffer NormalizeUtf8Mapped(ByteSpan utf8, SourceMap *map);
 
 #endif

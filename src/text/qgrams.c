@@ -1,6 +1,6 @@
 /*
  * qgrams.c
- *		Q-grams: each so many consecutive characters, as one token.
+ *		Q-grams of a normalized text.
  */
 #include "postgres.h"
 
@@ -9,7 +9,7 @@
 #include "text/unicode.h"
 
 static inline const char *
-NextCharacter(const char *p, const char *end)
+next_character(const char *p, const char *end)
 {
 	int32 codepoint;
 
@@ -32,7 +32,7 @@ TokensOfQgrams(ByteSpan normalized, int32 q, TokenList *list)
 	for (int32 i = 0; i < q && last < end; i++)
 	{
 		CHECK_NOW_AND_THEN(i);
-		last = NextCharacter(last, end);
+		last = next_character(last, end);
 	}
 	for (;;)
 	{
@@ -40,7 +40,7 @@ TokensOfQgrams(ByteSpan normalized, int32 q, TokenList *list)
 		TokenListAppend(list, TokenOfBytes(first, last - first));
 		if (last == end)
 			break;
-		first = NextCharacter(first, end);
-		last = NextCharacter(last, end);
+		first = next_character(first, end);
+		last = next_character(last, end);
 	}
 }

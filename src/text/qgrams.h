@@ -1,6 +1,6 @@
 /*
  * qgrams.h
- *		Q-grams: each so many consecutive characters, as one token.
+ *		Q-grams: sequences of q consecutive characters, as tokens.
  */
 #ifndef NEARDUP_QGRAMS_H
 #define NEARDUP_QGRAMS_H
@@ -9,9 +9,8 @@
 #include "text/tokens.h"
 
 /*
- * Appends the token of each q consecutive code points of a normalized text,
- * blanks included; a text shorter than that, but not empty, is one gram.
- * Raises invalid_parameter_value if q is less than 1. Can be cancelled.
+ * Appends the q-grams of a normalized text, blanks included; a shorter text is one. Raises
+ * invalid_parameter_value for q < 1.
  */
 extern void TokensOfQgrams(ByteSpan normalized, int32 q, TokenList *list);
 

@@ -1,10 +1,6 @@
 /*
  * shingles.c
- *		Shingles: each so many consecutive words, as one token.
- *
- * The words are copied into a window that slides over them, because the words
- * of a script without spaces overlap in the text, and those of a tsvector lie
- * elsewhere. A shingle is then one stretch of the window.
+ *		Shingles, as spans of a sliding window of words.
  */
 #include "postgres.h"
 
@@ -33,7 +29,7 @@ ShinglerInit(Shingler *shingler, int32 width, TokenList *list)
 }
 
 static void
-AppendShingle(Shingler *shingler)
+append_shingle(Shingler *shingler)
 {
 	Size start = shingler->starts[shingler->first];
 
@@ -42,12 +38,9 @@ AppendShingle(Shingler *shingler)
 	shingler->any = true;
 }
 
-/*
- * Drops the words before the next shingle once they are the greater half, so
- * that each word is moved less than once on average.
- */
+/* Drops words once they are the greater half. */
 static void
-Slide(Shingler *shingler)
+slide_window(Shingler *shingler)
 {
 	Size kept = shingler->count - shingler->first;
 	Size dropped;
@@ -79,9 +72,9 @@ ShinglerAdd(Shingler *shingler, ByteSpan word)
 	ByteBufferAppend(&shingler->words, word.data, word.length);
 	if (shingler->count - shingler->first == shingler->width)
 	{
-		AppendShingle(shingler);
+		append_shingle(shingler);
 		shingler->first++;
-		Slide(shingler);
+		slide_window(shingler);
 	}
 }
 
@@ -89,7 +82,7 @@ void
 ShinglerFinish(Shingler *shingler)
 {
 	if (!shingler->any && shingler->count > 0)
-		AppendShingle(shingler);
+		append_shingle(shingler);
 	ByteBufferFree(&shingler->words);
 	pfree(shingler->starts);
 }

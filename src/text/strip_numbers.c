@@ -1,9 +1,6 @@
 /*
  * strip_numbers.c
- *		Taking the numbers out of a text.
- *
- * Numbers are what Unicode says they are, so the text is read as characters,
- * but it is not normalized: what stays, stays as it was.
+ *		Removal of numbers from a text.
  */
 #include "postgres.h"
 
@@ -16,8 +13,8 @@ StripNumbers(ByteSpan utf8, char *out)
 {
 	const uint8 *p = (const uint8 *) utf8.data;
 	const uint8 *end = p + utf8.length;
-	const uint8 *word = NULL; /* where the current word began */
-	bool number = false;	  /* all of it so far are numbers */
+	const uint8 *word = NULL;
+	bool number = false; /* only numbers so far */
 	Size used = 0;
 
 	for (Size i = 0; p < end; i++)

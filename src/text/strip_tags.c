@@ -1,24 +1,18 @@
 /*
  * strip_tags.c
- *		Taking HTML and XML tags out of a text.
+ *		Removal of HTML and XML tags.
  *
- * What a tag is follows the tokenizer of the HTML standard where texts differ
- * from one another, and leaves out its thousand cases where they do not:
+ * The common rules of the HTML standard's tokenizer:
  *
- * - "<" opens a tag only before a letter, "/", "!" or "?". The tag ends at the
- *   next ">" that is not in quotes; quotes are the value of an attribute, so
- *   they open only after "=" (an apostrophe elsewhere is an apostrophe).
+ * - "<" before a letter, "/", "!" or "?" opens a tag, which ends at ">" outside quotes. Quotes open
+ *   only after "=".
  * - "<!--" opens a comment, which ends at "-->".
- * - "<![CDATA[" and "]]>" are markup, what stands between them is text.
- * - The content of script and style, up to their end tag, is markup.
- * - What never ends is text, from its "<" on, and is looked at for other tags.
+ * - "<![CDATA[" and "]]>" enclose text.
+ * - The content of script and style is markup.
+ * - Markup that never ends is text.
  *
- * The last rule asks for care, or a text of "<a <a <a" would be scanned to its
- * end from each "<". The search for a fixed string that failed once fails from
- * any later place too, which one flag for each remembers. Whether a tag ends is a
- * run of an automaton of four states; the first time that one does not, a pass
- * from the end of the text backwards finds for all "<" at once from which of them
- * the automaton comes to an end (one bit for each byte of the text).
+ * Time is linear: flags remember the strings that occur no more, and after the first tag without an
+ * end one backward pass finds all "<" whose tags end.
  */
 #include "postgres.h"
 
@@ -40,7 +34,7 @@ typedef struct TagScanner
 {
 	const char *start;
 	const char *end;
-	uint8 *terminated; /* NULL, or a bit for each byte: a tag opened here ends */
+	uint8 *terminated; /* by byte, one bit: a tag opened here ends */
 	bool no_comment_end;
 	bool no_cdata_end;
 	bool no_script_end;
@@ -48,20 +42,19 @@ typedef struct TagScanner
 } TagScanner;
 
 static inline bool
-IsBlank(char c)
+is_blank(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 static inline bool
-IsLetter(char c)
+is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The state after a character other than the ">" that ends the tag. */
 static inline TagState
-NextState(TagState state, char c)
+next_state(TagState state, char c)
 {
 	switch (state)
 	{
@@ -74,21 +67,20 @@ NextState(TagState state, char c)
 				return IN_DOUBLE_QUOTES;
 			if (c == '\'')
 				return IN_SINGLE_QUOTES;
-			return IsBlank(c) || c == '=' ? state : IN_TAG;
+			return is_blank(c) || c == '=' ? state : IN_TAG;
 		default:
 			return c == '=' ? AFTER_EQUALS : IN_TAG;
 	}
 }
 
 static inline bool
-EndsTag(TagState state, char c)
+ends_tag(TagState state, char c)
 {
 	return c == '>' && (state == IN_TAG || state == AFTER_EQUALS);
 }
 
-/* Fills in which tags of the text end, from the end backwards. */
 static void
-FindTerminated(TagScanner *scanner)
+find_terminated_tags(TagScanner *scanner)
 {
 	bool ends[TAG_STATES] = {false};
 	Size length = scanner->end - scanner->start;
@@ -102,16 +94,15 @@ FindTerminated(TagScanner *scanner)
 
 		CHECK_NOW_AND_THEN(i);
 		for (int state = 0; state < TAG_STATES; state++)
-			before[state] = EndsTag(state, c) || ends[NextState(state, c)];
+			before[state] = ends_tag(state, c) || ends[next_state(state, c)];
 		memcpy(ends, before, sizeof(ends));
 		if (c == '<' && ends[IN_TAG])
 			scanner->terminated[i / 8] |= 1 << (i % 8);
 	}
 }
 
-/* Where the tag that opens at p ends, or NULL if it does not. */
 static const char *
-EndOfTag(TagScanner *scanner, const char *p)
+end_of_tag(TagScanner *scanner, const char *p)
 {
 	TagState state = IN_TAG;
 	Size offset = p - scanner->start;
@@ -121,17 +112,17 @@ EndOfTag(TagScanner *scanner, const char *p)
 	for (Size i = 1; p < scanner->end; p++, i++)
 	{
 		CHECK_NOW_AND_THEN(i);
-		if (EndsTag(state, *p))
+		if (ends_tag(state, *p))
 			return p + 1;
-		state = NextState(state, *p);
+		state = next_state(state, *p);
 	}
-	FindTerminated(scanner);
+	find_terminated_tags(scanner);
 	return NULL;
 }
 
-/* The end of the next such string at or after p; NULL, and remembered, if there is none. */
+/* End of the next occurrence; sets *none if NULL. */
 static const char *
-EndOfString(TagScanner *scanner, const char *p, const char *string, bool *none)
+end_of_string(TagScanner *scanner, const char *p, const char *string, bool *none)
 {
 	Size length = strlen(string);
 
@@ -148,20 +139,19 @@ EndOfString(TagScanner *scanner, const char *p, const char *string, bool *none)
 	return NULL;
 }
 
-/* Whether the name of an element, in any case, stands at p. */
 static bool
-AtName(TagScanner *scanner, const char *p, const char *name)
+at_name(TagScanner *scanner, const char *p, const char *name)
 {
 	Size length = strlen(name);
 
 	if ((Size) (scanner->end - p) <= length || pg_strncasecmp(p, name, length) != 0)
 		return false;
-	return IsBlank(p[length]) || p[length] == '/' || p[length] == '>';
+	return is_blank(p[length]) || p[length] == '/' || p[length] == '>';
 }
 
-/* The end of the end tag of an element whose content begins at p. */
+/* End of the end tag; p is in the content. */
 static const char *
-EndOfElement(TagScanner *scanner, const char *p, const char *name, bool *none)
+end_of_element(TagScanner *scanner, const char *p, const char *name, bool *none)
 {
 	for (; !*none && p < scanner->end; p++)
 	{
@@ -171,45 +161,42 @@ EndOfElement(TagScanner *scanner, const char *p, const char *name, bool *none)
 		p = memchr(p, '<', scanner->end - p);
 		if (p == NULL)
 			break;
-		if (scanner->end - p > 2 && p[1] == '/' && AtName(scanner, p + 2, name) &&
-			(end = EndOfTag(scanner, p)) != NULL)
+		if (scanner->end - p > 2 && p[1] == '/' && at_name(scanner, p + 2, name) &&
+			(end = end_of_tag(scanner, p)) != NULL)
 			return end;
 	}
 	*none = true;
 	return NULL;
 }
 
-/*
- * Where the markup that opens at p, a "<", ends; NULL if none does. Of a CDATA
- * section the text is set, which is empty for all others.
- */
+/* End of the markup at p, or NULL. Sets text to that of CDATA, else to nothing. */
 static const char *
-EndOfMarkup(TagScanner *scanner, const char *p, ByteSpan *text)
+end_of_markup(TagScanner *scanner, const char *p, ByteSpan *text)
 {
 	Size rest = scanner->end - p;
 	const char *end;
 	const char *element = NULL;
 
 	text->length = 0;
-	if (rest < 3 || !(IsLetter(p[1]) || p[1] == '/' || p[1] == '!' || p[1] == '?'))
+	if (rest < 3 || !(is_letter(p[1]) || p[1] == '/' || p[1] == '!' || p[1] == '?'))
 		return NULL;
 	/* "<!-->" is a whole comment. */
 	if (rest >= 4 && memcmp(p, "<!--", 4) == 0)
-		return EndOfString(scanner, p + 2, "-->", &scanner->no_comment_end);
+		return end_of_string(scanner, p + 2, "-->", &scanner->no_comment_end);
 	if (rest >= 9 && memcmp(p, "<![CDATA[", 9) == 0)
 	{
-		end = EndOfString(scanner, p + 9, "]]>", &scanner->no_cdata_end);
+		end = end_of_string(scanner, p + 9, "]]>", &scanner->no_cdata_end);
 		if (end)
 			*text = (ByteSpan){p + 9, end - 3 - (p + 9)};
 		return end;
 	}
-	end = EndOfTag(scanner, p);
+	end = end_of_tag(scanner, p);
 	if (end == NULL)
 		return NULL;
-	if (AtName(scanner, p + 1, "script"))
-		element = EndOfElement(scanner, end, "script", &scanner->no_script_end);
-	else if (AtName(scanner, p + 1, "style"))
-		element = EndOfElement(scanner, end, "style", &scanner->no_style_end);
+	if (at_name(scanner, p + 1, "script"))
+		element = end_of_element(scanner, end, "script", &scanner->no_script_end);
+	else if (at_name(scanner, p + 1, "style"))
+		element = end_of_element(scanner, end, "style", &scanner->no_style_end);
 	return element ? element : end;
 }
 
@@ -234,7 +221,7 @@ StripTags(const char *data, Size length, char *out)
 		p = open;
 		if (p == scanner.end)
 			break;
-		end = EndOfMarkup(&scanner, p, &text);
+		end = end_of_markup(&scanner, p, &text);
 		if (end == NULL)
 		{
 			out[used++] = *p++;

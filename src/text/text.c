@@ -18,11 +18,7 @@ PG_FUNCTION_INFO_V1(strip_tags);
 PG_FUNCTION_INFO_V1(strip_numbers);
 PG_FUNCTION_INFO_V1(neardup_unicode_version);
 
-/*
- * In an encoding that is not UTF-8 the normalized text may hold characters
- * that it lacks (U+00B5 of LATIN1 becomes a Greek letter): that is the
- * ordinary conversion error. Tokens have no such limit.
- */
+/* Raises a conversion error if the encoding lacks the result: U+00B5 of LATIN1 becomes Greek. */
 Datum
 normalize_text(PG_FUNCTION_ARGS)
 {
@@ -33,7 +29,7 @@ normalize_text(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(Utf8ToText(normalized.data, normalized.used));
 }
 
-/* Tags are ASCII, and no server encoding has ASCII bytes within other characters. */
+/* No server encoding has ASCII bytes within other characters. */
 Datum
 strip_tags(PG_FUNCTION_ARGS)
 {

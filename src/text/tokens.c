@@ -1,9 +1,6 @@
 /*
  * tokens.c
- *		Token lists, token hashes, and the numbering of occurrences.
- *
- * The hashes are the same on every platform: what is hashed is bytes, and
- * integers are laid out little-endian first.
+ *		Token lists and token hashes, the same on every platform.
  */
 #include "postgres.h"
 

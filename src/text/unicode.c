@@ -1,17 +1,9 @@
 /*
  * unicode.c
- *		Which characters belong to scripts written without spaces.
+ *		Characters of the scripts that are written without spaces.
  *
- * The scripts are those whose text may be broken between any two letters, or
- * only with a dictionary: in Unicode's line breaking (UAX #14) the classes ID
- * and CJ (Han, Hiragana, Katakana, Bopomofo, Yi, Tangut, Khitan, Nushu) and SA
- * (Thai, Lao, Myanmar, Khmer, Tai Le, New Tai Lue, Tai Tham, Tai Viet, Ahom).
- * Hangul is not among them: Korean is written with spaces.
- *
- * The ranges were made from the script property (Scripts.txt, Unicode 15),
- * and widened to whole blocks so that letters which a later version adds are
- * found too. The blocks' decimal digits are left out (they are ordinary word
- * characters); their punctuation need not be, for no word has any.
+ * Classes ID, CJ and SA of Unicode's UAX #14, as whole blocks without decimal digits, which are
+ * ordinary word characters.
  */
 #include "postgres.h"
 
@@ -34,9 +26,9 @@ static const CodePointRange unspaced[] = {
 	{0x1950, 0x19CF},	/* Tai Le, New Tai Lue */
 	{0x1A20, 0x1A7F},	/* Tai Tham */
 	{0x1A9A, 0x1AAF},	/* Tai Tham */
-	{0x3005, 0x3007},	/* ideographic iteration mark, closing mark, zero */
-	{0x3021, 0x302F},	/* Hangzhou numerals, tone marks */
-	{0x3031, 0x303C},	/* kana repeat marks, numerals, iteration mark */
+	{0x3005, 0x3007},	/* ideographic marks */
+	{0x3021, 0x302F},	/* Hangzhou numerals */
+	{0x3031, 0x303C},	/* kana marks */
 	{0x3041, 0x312F},	/* Hiragana, Katakana, Bopomofo */
 	{0x31A0, 0x31FF},	/* Bopomofo, Katakana */
 	{0x3400, 0x4DBF},	/* Han */
@@ -47,9 +39,9 @@ static const CodePointRange unspaced[] = {
 	{0xF900, 0xFAFF},	/* Han */
 	{0x11700, 0x1172F}, /* Ahom */
 	{0x11740, 0x1174F}, /* Ahom */
-	{0x16FE0, 0x18DFF}, /* marks of ideographic scripts, Tangut, Khitan */
+	{0x16FE0, 0x18DFF}, /* Tangut, Khitan */
 	{0x1AFF0, 0x1B2FF}, /* Katakana, Hiragana, Nushu */
-	{0x20000, 0x3FFFD}, /* Han: the planes of ideographs */
+	{0x20000, 0x3FFFD}, /* Han */
 };
 
 bool

@@ -1,9 +1,6 @@
 /*
  * unicode.h
- *		Code points: reading them from UTF-8, and what kind they are.
- *
- * Categories come from utf8proc. What kind of script a character belongs to
- * does not (utf8proc has no script property); see UnicodeIsUnspaced.
+ *		Code points: decoding from UTF-8, and properties.
  */
 #ifndef NEARDUP_UNICODE_H
 #define NEARDUP_UNICODE_H
@@ -13,12 +10,8 @@
 #define UNICODE_REPLACEMENT 0xFFFD
 
 /*
- * Reads the code point at p < end, and says how many bytes it took. The bytes
- * should be UTF-8, which the callers' text is, and are not checked to be: an
- * overlong form or a surrogate reads as the number that it spells. But never
- * does it read at or beyond end. A sequence that is cut short or begins with
- * no lead byte counts as one byte and reads as U+FFFD, which is no word
- * character; so does, as four bytes, what lies above U+10FFFF.
+ * Decodes the code point at p < end, without full validation; returns its length. U+FFFD stands for
+ * malformed bytes.
  */
 static inline int
 Utf8Decode(const uint8 *p, const uint8 *end, int32 *codepoint)
@@ -41,7 +34,7 @@ Utf8Decode(const uint8 *p, const uint8 *end, int32 *codepoint)
 	return length;
 }
 
-/* Letters, marks and numbers: utf8proc numbers these categories in this order. */
+/* Letters, marks and numbers: a range of utf8proc's enum. */
 static inline bool
 UnicodeIsWord(int32 codepoint)
 {
@@ -66,10 +59,17 @@ UnicodeIsNumber(int32 codepoint)
 	return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
 }
 
+/* Canonical combining class: 0 of a starter, above 0 of a mark. */
+static inline int
+UnicodeCombiningClass(int32 codepoint)
+{
+	return utf8proc_get_property(codepoint)->combining_class;
+}
+
 /* Below this none is of a script written without spaces. */
 #define UNICODE_FIRST_UNSPACED 0x0E00
 
-/* Letters and marks of scripts that are written without spaces between words. */
+/* Letters and marks of scripts written without spaces. */
 extern bool UnicodeIsUnspaced(int32 codepoint);
 
 #endif

@@ -1,10 +1,8 @@
 /*
  * words.c
- *		The words of a normalized text.
+ *		Division of a normalized text into words.
  *
- * Normalized text has only letters, marks, numbers and single blanks, so a
- * word ends at a blank or where the kind of script changes. A mark never
- * changes it: most marks belong to no script.
+ * A mark never changes the kind of script.
  */
 #include "postgres.h"
 
@@ -12,7 +10,7 @@
 #include "text/unicode.h"
 #include "text/words.h"
 
-/* The lead byte from which on a character may be of a script without spaces. */
+/* First lead byte of scripts written without spaces. */
 #define FIRST_UNSPACED_LEAD 0xE0
 
 StaticAssertDecl(UNICODE_FIRST_UNSPACED >= 0x0800,
@@ -27,7 +25,7 @@ WordReaderInit(WordReader *reader, ByteSpan normalized)
 }
 
 static inline bool
-AtUnspaced(const uint8 *p, const uint8 *end)
+at_unspaced(const uint8 *p, const uint8 *end)
 {
 	int32 codepoint;
 
@@ -38,7 +36,7 @@ AtUnspaced(const uint8 *p, const uint8 *end)
 }
 
 static inline bool
-AtMark(const uint8 *p, const uint8 *end, int *length)
+at_mark(const uint8 *p, const uint8 *end, int *length)
 {
 	int32 codepoint;
 
@@ -48,14 +46,14 @@ AtMark(const uint8 *p, const uint8 *end, int *length)
 	return UnicodeIsMark(codepoint);
 }
 
-/* The end of the character at p with the marks on it. */
+/* End of the character at p with its marks. */
 static const uint8 *
-EndOfCharacter(const uint8 *p, const uint8 *end)
+end_of_character(const uint8 *p, const uint8 *end)
 {
 	int32 codepoint;
 	int length = Utf8Decode(p, end, &codepoint);
 
-	for (Size i = 1; i == 1 || AtMark(p, end, &length); i++)
+	for (Size i = 1; i == 1 || at_mark(p, end, &length); i++)
 	{
 		CHECK_NOW_AND_THEN(i);
 		p += length;
@@ -63,9 +61,8 @@ EndOfCharacter(const uint8 *p, const uint8 *end)
 	return p;
 }
 
-/* The end of a word of ordinary characters. */
 static const uint8 *
-EndOfOrdinary(const uint8 *p, const uint8 *end)
+end_of_ordinary_word(const uint8 *p, const uint8 *end)
 {
 	int length;
 
@@ -74,7 +71,7 @@ EndOfOrdinary(const uint8 *p, const uint8 *end)
 		CHECK_NOW_AND_THEN(i);
 		if (*p < FIRST_UNSPACED_LEAD)
 			p++;
-		else if (!AtUnspaced(p, end) || AtMark(p, end, &length))
+		else if (!at_unspaced(p, end) || at_mark(p, end, &length))
 		{
 			int32 codepoint;
 
@@ -93,24 +90,24 @@ WordReaderNext(WordReader *reader, ByteSpan *word)
 	const uint8 *start = reader->previous;
 	const uint8 *p = reader->next;
 
-	if (start == NULL || !AtUnspaced(p, end))
+	if (start == NULL || !at_unspaced(p, end))
 	{
 		while (p < end && *p == ' ')
 			p++;
 		start = p;
 		if (p == end)
 			return false;
-		if (!AtUnspaced(p, end))
-			p = EndOfOrdinary(p, end);
+		if (!at_unspaced(p, end))
+			p = end_of_ordinary_word(p, end);
 		else
-			p = EndOfCharacter(p, end);
+			p = end_of_character(p, end);
 		reader->previous = NULL;
 	}
-	/* What is at start is an ordinary word, or a character of a run; a run goes on with its next. */
-	if (AtUnspaced(start, end) && AtUnspaced(p, end))
+	/* Without spaces a word is a pair of characters. */
+	if (at_unspaced(start, end) && at_unspaced(p, end))
 	{
 		reader->previous = p;
-		p = EndOfCharacter(p, end);
+		p = end_of_character(p, end);
 	}
 	reader->next = p;
 	word->data = (const char *) start;

@@ -2,12 +2,8 @@
  * words.h
  *		The words of a normalized text.
  *
- * A word is a part between blanks. Where a script is written without spaces
- * the part is no word but a phrase, and such a run is taken as its overlapping
- * pairs of characters, as Lucene's CJKAnalyzer does; a run of one character is
- * that character. A character here is a letter with the marks on it: a pair
- * never parts a vowel sign from its consonant. A change between such a run and
- * ordinary word characters, digits among them, also ends a word.
+ * Words stand between blanks. Scripts written without spaces give overlapping pairs of characters
+ * with their marks, as in Lucene's CJKAnalyzer.
  */
 #ifndef NEARDUP_WORDS_H
 #define NEARDUP_WORDS_H
@@ -19,15 +15,14 @@ typedef struct WordReader
 {
 	const uint8 *next;
 	const uint8 *end;
-	const uint8 *previous; /* within a run: the character before next */
+	const uint8 *previous; /* first character of the next pair, or NULL */
 } WordReader;
 
 extern void WordReaderInit(WordReader *reader, ByteSpan normalized);
 
-/* The next word, within the text; false at its end. */
+/* The next word, within the text; false at the end. */
 extern bool WordReaderNext(WordReader *reader, ByteSpan *word);
 
-/* Appends the token of each word. Can be cancelled. */
 extern void TokensOfWords(ByteSpan normalized, TokenList *list);
 
 #endif

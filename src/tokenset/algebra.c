@@ -2,16 +2,14 @@
  * algebra.c
  *		Union, intersection, difference, overlap and containment.
  *
- * Plain set algebra, the empty set included: it is contained in every set and
- * overlaps none. Results are allocated to the token, which costs one more
- * pass to count the overlap, and keeps a sum of two sizes from exceeding the
- * limit where the union does not.
+ * A first pass counts the overlap, so that results are allocated exactly: a union within the limit
+ * may have operands whose sizes exceed it together.
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
 
-#include "tokenset/tokenset.h"
+#include "tokenset/algebra.h"
 
 PG_FUNCTION_INFO_V1(tokenset_union);
 PG_FUNCTION_INFO_V1(tokenset_intersection);
@@ -46,51 +44,49 @@ TokensetUnion(const Tokenset *a, const Tokenset *b)
 	return result;
 }
 
-Tokenset *
-TokensetIntersection(const Tokenset *a, const Tokenset *b)
+Size
+TokensSelect(const Token *tokens, Size count, const Token *others, Size other_count, bool found,
+			 Token *to)
+{
+	const Token *others_end = others + other_count;
+	Size selected = 0;
+
+	for (Size i = 0; i < count; i++)
+	{
+		Token token = tokens[i];
+
+		others = TokensSeek(others, others_end, token);
+		if ((others < others_end && *others == token) == found)
+			to[selected++] = token;
+		CHECK_FOR_INTERRUPTS();
+	}
+	return selected;
+}
+
+static Tokenset *
+intersection(const Tokenset *a, const Tokenset *b)
 {
 	const Tokenset *small = TokensetCount(a) <= TokensetCount(b) ? a : b;
 	const Tokenset *large = small == a ? b : a;
-	const Token *y = large->tokens;
-	const Token *y_end = y + TokensetCount(large);
-	int32 count = TokensetCount(small);
 	Tokenset *result = TokensetAllocate(TokensetOverlap(a, b));
-	Token *to = result->tokens;
 
-	for (int32 i = 0; i < count; i++)
-	{
-		y = TokensSeek(y, y_end, small->tokens[i]);
-		if (y == y_end)
-			break;
-		if (*y == small->tokens[i])
-			*to++ = *y;
-		CHECK_FOR_INTERRUPTS();
-	}
+	TokensSelect(small->tokens, TokensetCount(small), large->tokens, TokensetCount(large), true,
+				 result->tokens);
 	return result;
 }
 
-Tokenset *
-TokensetDifference(const Tokenset *a, const Tokenset *b)
+static Tokenset *
+difference(const Tokenset *a, const Tokenset *b)
 {
-	const Token *y = b->tokens;
-	const Token *y_end = y + TokensetCount(b);
-	int32 count = TokensetCount(a);
-	Tokenset *result = TokensetAllocate(count - TokensetOverlap(a, b));
-	Token *to = result->tokens;
+	Tokenset *result = TokensetAllocate(TokensetCount(a) - TokensetOverlap(a, b));
 
-	for (int32 i = 0; i < count; i++)
-	{
-		y = TokensSeek(y, y_end, a->tokens[i]);
-		if (y == y_end || *y != a->tokens[i])
-			*to++ = a->tokens[i];
-		CHECK_FOR_INTERRUPTS();
-	}
+	TokensSelect(a->tokens, TokensetCount(a), b->tokens, TokensetCount(b), false, result->tokens);
 	return result;
 }
 
-/* Alternates seeks, each side's token in the other, up to the first that is in both. */
-bool
-TokensetOverlaps(const Tokenset *a, const Tokenset *b)
+/* Seeks each side's token in the other in turn. */
+static bool
+overlaps(const Tokenset *a, const Tokenset *b)
 {
 	const Token *x = a->tokens;
 	const Token *y = b->tokens;
@@ -127,19 +123,19 @@ tokenset_union(PG_FUNCTION_ARGS)
 Datum
 tokenset_intersection(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TOKENSET(TokensetIntersection(PG_GETARG_TOKENSET(0), PG_GETARG_TOKENSET(1)));
+	PG_RETURN_TOKENSET(intersection(PG_GETARG_TOKENSET(0), PG_GETARG_TOKENSET(1)));
 }
 
 Datum
 tokenset_difference(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TOKENSET(TokensetDifference(PG_GETARG_TOKENSET(0), PG_GETARG_TOKENSET(1)));
+	PG_RETURN_TOKENSET(difference(PG_GETARG_TOKENSET(0), PG_GETARG_TOKENSET(1)));
 }
 
 Datum
 tokenset_overlaps(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(TokensetOverlaps(PG_GETARG_TOKENSET(0), PG_GETARG_TOKENSET(1)));
+	PG_RETURN_BOOL(overlaps(PG_GETARG_TOKENSET(0), PG_GETARG_TOKENSET(1)));
 }
 
 Datum

@@ -1,27 +1,18 @@
 /*
  * analyze.c
- *		What ANALYZE collects of a column of token sets.
+ *		The statistics that ANALYZE collects of a column of token sets.
  *
- * Beside the statistics of any type that has an order (the most common sets, the
- * correlation) two slots of pg_statistic, of the kinds that
- * arrays have too, so that pg_stats shows them:
+ * Those of any ordered type but the histogram, which hardly any query would use, and two slots as
+ * of arrays, which pg_stats shows:
  *
- *		most_common_elems		the tokens that are in the most sets, ascending
- *		most_common_elem_freqs	the fraction of the sets that has each; then
- *								the least and the greatest of these, and the
- *								average for a token that is not listed (where
- *								arrays have the fraction with NULL elements)
- *		elem_count_histogram	quantiles of the sizes, then their average
+ *		most_common_elems		tokens in the most sets, ascending
+ *		most_common_elem_freqs	fraction of the sets with each; then the least and the
+ *								greatest of these; then that of an unlisted token
+ *		elem_count_histogram	quantiles of the sizes, then the mean size
  *
- * There is no histogram: hardly a query asks for the sets before or after another one, and
- * each session would read some hundred of them to plan its first query of the column.
- *
- * Tokens are counted by lossy counting (Manku and Motwani, VLDB 2002): when as
- * many tokens have gone by as memory holds entries, those with few
- * occurrences since they were first seen are dropped. A count is too small by
- * at most the number of such rounds. Samples that fit in maintenance_work_mem
- * are counted exactly. How many distinct tokens there were, dropped ones
- * included, is estimated by a HyperLogLog.
+ * Tokens are counted by lossy counting (Manku and Motwani, VLDB 2002). After each round, as many
+ * tokens as memory has entries for, rare entries are dropped: a count is too small by at most the
+ * number of rounds. A HyperLogLog estimates the distinct tokens.
  */
 #include "postgres.h"
 
@@ -47,19 +38,17 @@ PG_FUNCTION_INFO_V1(tokenset_typanalyze);
 #define nd_vacuum_delay_point() vacuum_delay_point()
 #endif
 
-/* The = operator of int8. */
 #define INT8_EQUAL_OPERATOR 410
 
-/* How many tokens are listed, for each unit of the statistics target; as for arrays. */
+/* Listed tokens per unit of the statistics target. */
 #define TOKENS_PER_TARGET 10
 
-/* Larger sets are not looked into; their sizes count. */
+/* Of larger sets only the sizes count. */
 #define LARGEST_SET 65536
 
 /* 2^14 registers: an error of 0.8 %. */
 #define HLL_REGISTER_WIDTH 14
 
-/* What the analysis of any ordered type wants to have back. */
 typedef struct AnalyzeData
 {
 	AnalyzeAttrComputeStatsFunc compute;
@@ -70,7 +59,7 @@ typedef struct TokenTally
 {
 	Token token;
 	int32 count;
-	int32 rounds; /* rounds that had ended when it was first seen: what it may have missed */
+	int32 rounds; /* before its first occurrence */
 	uint32 status;
 } TokenTally;
 
@@ -89,12 +78,12 @@ typedef struct Sample
 {
 	tally_hash *table;
 	hyperLogLogState distinct;
-	int64 tokens;		/* seen in all */
-	int64 round_length; /* tokens to a round */
-	int32 rounds;		/* that have ended */
-	int32 *sizes;		/* of the sets that are not NULL */
-	int sets;
-	int sets_counted; /* whose tokens were counted */
+	int64 tokens;
+	int64 round_length; /* in tokens */
+	int32 rounds;		/* ended */
+	int32 *sizes;
+	int sets;		  /* not NULL */
+	int sets_counted; /* no larger than LARGEST_SET */
 } Sample;
 
 static void
@@ -144,19 +133,7 @@ count_set(Sample *sample, Datum value)
 	for (int32 i = 0; i < size; i++)
 		count_token(sample, set->tokens[i]);
 	sample->sets_counted++;
-	if ((Pointer) set != DatumGetPointer(value))
-		pfree(set);
-}
-
-static int
-by_count(const void *a, const void *b)
-{
-	const TokenTally *x = *(TokenTally *const *) a;
-	const TokenTally *y = *(TokenTally *const *) b;
-
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->token < y->token ? -1 : x->token > y->token;
+	TokensetFreeIfCopy(set, value);
 }
 
 static int
@@ -169,6 +146,15 @@ by_token(const void *a, const void *b)
 }
 
 static int
+by_count(const void *a, const void *b)
+{
+	int32 x = (*(TokenTally *const *) a)->count;
+	int32 y = (*(TokenTally *const *) b)->count;
+
+	return x > y ? -1 : x < y ? 1 : by_token(a, b);
+}
+
+static int
 compare_sizes(const void *a, const void *b)
 {
 	int32 x = *(const int32 *) a;
@@ -177,7 +163,6 @@ compare_sizes(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Frees the slot of the histogram of whole sets, if there is one. */
 static void
 drop_histogram(VacAttrStats *stats)
 {
@@ -193,7 +178,7 @@ drop_histogram(VacAttrStats *stats)
 	}
 }
 
-/* The first slot that is free, or -1. */
+/* First free slot, or -1. */
 static int
 free_slot(VacAttrStats *stats)
 {
@@ -215,7 +200,6 @@ statistics_target(VacAttrStats *stats)
 #endif
 }
 
-/* The entries that occur often enough to be told from noise, the most frequent first. */
 static TokenTally **
 frequent_entries(Sample *sample, int *count)
 {
@@ -237,7 +221,7 @@ frequent_entries(Sample *sample, int *count)
 	return entries;
 }
 
-/* Average number of sets that an unlisted token is in. */
+/* Mean number of sets with an unlisted token. */
 static double
 rest_count(Sample *sample, TokenTally **listed, int count)
 {
@@ -313,7 +297,6 @@ store_sizes(VacAttrStats *stats, Sample *sample)
 	stats->numnumbers[slot] = quantiles + 1;
 }
 
-/* Runs in a context that goes when the column has been analyzed. */
 static void
 compute_tokenset_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows, double total_rows)
 {

@@ -1,24 +1,23 @@
 /*
  * common_tokens.c
- *		The aggregate common_tokens: tokens that occur in more than a fraction
- *		of the rows.
+ *		The aggregate common_tokens: tokens in more than a fraction of the rows.
  *
- * The state is of type bytea, flat while small and an expanded object when it
- * has grown (see token_counts.h for both, union_agg.c for why). Like there,
- * an object is changed only inside an aggregate.
- *
- * "More than that fraction" is count / rows > fraction, one division rounded
- * once: 1 row of 10 is not more than 0.1.
+ * The state is a bytea, flat while small and an expanded object when large, as union_agg.c explains.
+ * The fraction of a token is one division, rounded once: 1 row of 10 is not more than 0.1.
  */
 #include "postgres.h"
 
 #include "utils/float.h"
 
+#include "tokenset/flat_counts.h"
 #include "tokenset/token_counts.h"
 
 PG_FUNCTION_INFO_V1(common_tokens_transition);
 PG_FUNCTION_INFO_V1(common_tokens_combine);
 PG_FUNCTION_INFO_V1(common_tokens_final);
+
+/* Tokens of a state that is expanded. */
+#define EXPAND_TOKENS 512
 
 static double
 check_fraction(FunctionCallInfo fcinfo, int argument)
@@ -34,32 +33,34 @@ check_fraction(FunctionCallInfo fcinfo, int argument)
 						errmsg("fraction must be at least 0 and less than 1"),
 						errdetail("The fraction is %s.", float8out_internal(fraction))));
 
-	/* Makes 0 of -0, for equal states to be equal bytes. */
+	/* -0 becomes 0: equal states are equal bytes. */
 	return fraction + 0.0;
 }
 
-/* Whether a flat state should become an object now: counts to be kept, and many. */
-static bool
-should_expand(FunctionCallInfo fcinfo, Size tokens, MemoryContext *aggregate)
-{
-	return AggCheckCallContext(fcinfo, aggregate) && tokens >= TOKEN_COUNTS_EXPAND;
-}
-
-/* The state if it is an object that this call may change. */
+/* An object that this call may change; NULL where the state stays flat. */
 static TokenCounts *
-writable_counts(FunctionCallInfo fcinfo)
+counts_to_change(FunctionCallInfo fcinfo, Size added)
 {
-	return AggCheckCallContext(fcinfo, NULL) ? TokenCountsOfDatum(PG_GETARG_DATUM(0), true) : NULL;
+	MemoryContext aggregate;
+	TokenCounts *counts;
+	bytea *flat;
+
+	if (!AggCheckCallContext(fcinfo, &aggregate))
+		return NULL;
+	counts = TokenCountsOfDatum(PG_GETARG_DATUM(0), true);
+	if (counts != NULL)
+		return counts;
+	flat = PG_GETARG_BYTEA_P(0);
+	return FlatCountsMostTokens(flat) + added < EXPAND_TOKENS ? NULL
+															  : TokenCountsExpand(flat, aggregate);
 }
 
 Datum
 common_tokens_transition(PG_FUNCTION_ARGS)
 {
 	double fraction = check_fraction(fcinfo, 2);
-	MemoryContext aggregate;
 	TokenCounts *counts;
 	Tokenset *set;
-	bytea *flat;
 
 	if (PG_ARGISNULL(1))
 	{
@@ -69,16 +70,11 @@ common_tokens_transition(PG_FUNCTION_ARGS)
 	}
 	set = PG_GETARG_TOKENSET(1);
 	if (PG_ARGISNULL(0))
-		PG_RETURN_BYTEA_P(TokenCountsOfRow(set, fraction));
+		PG_RETURN_BYTEA_P(FlatCountsOfRow(set, fraction));
 
-	counts = writable_counts(fcinfo);
+	counts = counts_to_change(fcinfo, TokensetCount(set));
 	if (counts == NULL)
-	{
-		flat = PG_GETARG_BYTEA_P(0);
-		if (!should_expand(fcinfo, TokenCountsSize(flat) + TokensetCount(set), &aggregate))
-			PG_RETURN_BYTEA_P(TokenCountsMerge(flat, TokenCountsOfRow(set, fraction)));
-		counts = TokenCountsExpand(flat, aggregate);
-	}
+		PG_RETURN_BYTEA_P(FlatCountsMerge(PG_GETARG_BYTEA_P(0), FlatCountsOfRow(set, fraction)));
 	TokenCountsAddRow(counts, set, fraction);
 	PG_RETURN_DATUM(TokenCountsDatum(counts));
 }
@@ -87,22 +83,15 @@ Datum
 common_tokens_combine(PG_FUNCTION_ARGS)
 {
 	bytea *added = PG_GETARG_BYTEA_P(1);
-	TokenCounts *counts = writable_counts(fcinfo);
-	MemoryContext aggregate;
-	bytea *flat;
+	TokenCounts *counts = counts_to_change(fcinfo, FlatCountsMostTokens(added));
 
 	if (counts == NULL)
-	{
-		flat = PG_GETARG_BYTEA_P(0);
-		if (!should_expand(fcinfo, TokenCountsSize(flat) + TokenCountsSize(added), &aggregate))
-			PG_RETURN_BYTEA_P(TokenCountsMerge(flat, added));
-		counts = TokenCountsExpand(flat, aggregate);
-	}
+		PG_RETURN_BYTEA_P(FlatCountsMerge(PG_GETARG_BYTEA_P(0), added));
 	TokenCountsAdd(counts, added);
 	PG_RETURN_DATUM(TokenCountsDatum(counts));
 }
 
-/* Reads the state and does not change it: a window function goes on with it. */
+/* Does not change the state: a window function goes on with it. */
 Datum
 common_tokens_final(PG_FUNCTION_ARGS)
 {

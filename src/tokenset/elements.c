@@ -16,7 +16,6 @@ PG_FUNCTION_INFO_V1(tokenset_to_array);
 PG_FUNCTION_INFO_V1(tokenset_unnest);
 PG_FUNCTION_INFO_V1(tokenset_cardinality);
 
-/* Built by hand, since construct_array wants each element as a Datum first. */
 Datum
 tokenset_to_array(PG_FUNCTION_ARGS)
 {
@@ -48,7 +47,7 @@ tokenset_unnest(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *call;
 	Tokenset *set;
-	uint64 next; /* SRF_RETURN_NEXT counts up before it evaluates its argument */
+	uint64 next; /* SRF_RETURN_NEXT increments call_cntr before it evaluates its argument */
 
 	if (SRF_IS_FIRSTCALL())
 	{
@@ -67,7 +66,7 @@ tokenset_unnest(PG_FUNCTION_ARGS)
 	SRF_RETURN_DONE(call);
 }
 
-/* Of a set that is stored out of line, only the first bytes are fetched, for their version. */
+/* Fetches only the version of a set that is stored out of line. */
 Datum
 tokenset_cardinality(PG_FUNCTION_ARGS)
 {

@@ -1,16 +1,15 @@
 /*
  * flat_counts.c
- *		The flat form of token counts.
+ *		Flat token counts.
  *
- * In little-endian order on every platform (offsets from the bytea's data):
+ * Little-endian on every platform, and of any alignment in a tuple. Offsets in the data:
  *
  *		0	uint64	magic and version: "NDCOUNT1"
  *		8	float8	fraction
  *		16	int64	rows
  *		24	tokens, ascending: int64 token, int64 count (1 to rows)
  *
- * The data may stand at any address in a tuple, so it is read and written by
- * bytes. Equal counts have equal flat forms.
+ * Equal counts have equal flat forms.
  */
 #include "postgres.h"
 
@@ -126,7 +125,6 @@ CountsCheckSameFraction(double a, double b)
 								  float8out_internal(b))));
 }
 
-/* As no count exceeds the rows, sums of counts fit where this sum does. */
 int64
 CountsAddRows(int64 a, int64 b)
 {
@@ -157,7 +155,7 @@ FlatCountsSize(Size count)
 }
 
 bytea *
-TokenCountsOfRow(const Tokenset *set, double fraction)
+FlatCountsOfRow(const Tokenset *set, double fraction)
 {
 	int32 count = TokensetCount(set);
 	bytea *result = palloc(FlatCountsSize(count));
@@ -173,7 +171,7 @@ TokenCountsOfRow(const Tokenset *set, double fraction)
 }
 
 bytea *
-TokenCountsMerge(bytea *a, bytea *b)
+FlatCountsMerge(bytea *a, bytea *b)
 {
 	FlatCounts left = FlatCountsCheck(a);
 	FlatCounts right = FlatCountsCheck(b);
@@ -190,23 +188,13 @@ TokenCountsMerge(bytea *a, bytea *b)
 	{
 		TokenCount x = i < left.count ? FlatCountsRead(&left, i) : FlatCountsRead(&right, j);
 		TokenCount y = j < right.count ? FlatCountsRead(&right, j) : x;
+		bool takes_x = i < left.count && x.token <= y.token;
+		bool takes_y = j < right.count && y.token <= x.token;
 
-		if (i < left.count && j < right.count && x.token == y.token)
-		{
-			to = FlatCountsWrite(to, x.token, x.count + y.count);
-			i++;
-			j++;
-		}
-		else if (i < left.count && (j == right.count || x.token < y.token))
-		{
-			to = FlatCountsWrite(to, x.token, x.count);
-			i++;
-		}
-		else
-		{
-			to = FlatCountsWrite(to, y.token, y.count);
-			j++;
-		}
+		to = FlatCountsWrite(to, takes_x ? x.token : y.token,
+							 (takes_x ? x.count : 0) + (takes_y ? y.count : 0));
+		i += takes_x;
+		j += takes_y;
 		CHECK_FOR_INTERRUPTS();
 	}
 	SET_VARSIZE(result, check_size(to - (char *) result));
@@ -214,7 +202,7 @@ TokenCountsMerge(bytea *a, bytea *b)
 }
 
 Size
-TokenCountsSize(const bytea *counts)
+FlatCountsMostTokens(const bytea *counts)
 {
 	return VARSIZE(counts) / COUNTS_ENTRY_SIZE;
 }

@@ -1,10 +1,8 @@
 /*
  * from_text.c
- *		The SQL functions from a text to a tokenset: words, shingles, q-grams.
+ *		SQL functions from a text to a tokenset: words, shingles, q-grams.
  *
- * Each comes twice: the one named "tokens" numbers the occurrences of a token,
- * so that the set is as large as the text has words, the one named "set" takes
- * each distinct token once.
+ * Functions named "tokens" number the occurrences of a token.
  */
 #include "postgres.h"
 
@@ -18,81 +16,43 @@
 #include "text/words.h"
 #include "tokenset/tokenset.h"
 
-PG_FUNCTION_INFO_V1(word_tokens);
-PG_FUNCTION_INFO_V1(word_set);
-PG_FUNCTION_INFO_V1(shingle_tokens);
-PG_FUNCTION_INFO_V1(shingle_set);
-PG_FUNCTION_INFO_V1(qgram_tokens);
-PG_FUNCTION_INFO_V1(qgram_set);
-
-/* The average English word and the blank after it; a guess that is right spares a copy. */
+/* An English word and a blank, on average. */
 #define BYTES_PER_WORD 6
 
-typedef void (*Tokenizer)(ByteSpan normalized, int32 parameter, TokenList *list);
-
 static void
-TokenizeWords(ByteSpan normalized, int32 unused_parameter, TokenList *list)
+tokenize_words(ByteSpan normalized, int32 unused_width, TokenList *list)
 {
 	TokensOfWords(normalized, list);
 }
 
 static Tokenset *
-TokensetOfText(text *value, Tokenizer tokenize, int32 parameter, bool numbered)
+set_of_text(text *value, void (*tokenize)(ByteSpan, int32, TokenList *), int32 width,
+			bool is_multiset)
 {
 	const char *data = VARDATA_ANY(value);
 	ByteSpan utf8 = ServerToUtf8(data, VARSIZE_ANY_EXHDR(value));
 	ByteBuffer normalized = NormalizeUtf8(utf8);
 	ByteSpan span = {normalized.data, normalized.used};
 	TokenList list;
-	Tokenset *set;
 
 	Utf8Release(utf8, data);
 	TokenListInit(&list, normalized.used / BYTES_PER_WORD);
-	tokenize(span, parameter, &list);
+	tokenize(span, width, &list);
 	ByteBufferFree(&normalized);
-	if (numbered)
-		TokensNumberOccurrences(list.tokens, list.count);
-	set = TokensetFromTokens(list.tokens, list.count);
-	pfree(list.tokens);
-	return set;
+	return TokensetFromList(&list, is_multiset);
 }
 
-Datum
-word_tokens(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TOKENSET(TokensetOfText(PG_GETARG_TEXT_PP(0), TokenizeWords, 0, true));
-}
+#define TEXT_FUNCTION(name, tokenize, width, is_multiset)                                          \
+	PG_FUNCTION_INFO_V1(name);                                                                     \
+	Datum name(PG_FUNCTION_ARGS)                                                                   \
+	{                                                                                              \
+		PG_RETURN_TOKENSET(set_of_text(PG_GETARG_TEXT_PP(0), tokenize, width, is_multiset));       \
+	}                                                                                              \
+	extern int no_such_variable
 
-Datum
-word_set(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TOKENSET(TokensetOfText(PG_GETARG_TEXT_PP(0), TokenizeWords, 0, false));
-}
-
-Datum
-shingle_tokens(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TOKENSET(
-		TokensetOfText(PG_GETARG_TEXT_PP(0), TokensOfShingles, PG_GETARG_INT32(1), true));
-}
-
-Datum
-shingle_set(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TOKENSET(
-		TokensetOfText(PG_GETARG_TEXT_PP(0), TokensOfShingles, PG_GETARG_INT32(1), false));
-}
-
-Datum
-qgram_tokens(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TOKENSET(
-		TokensetOfText(PG_GETARG_TEXT_PP(0), TokensOfQgrams, PG_GETARG_INT32(1), true));
-}
-
-Datum
-qgram_set(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TOKENSET(
-		TokensetOfText(PG_GETARG_TEXT_PP(0), TokensOfQgrams, PG_GETARG_INT32(1), false));
-}
+TEXT_FUNCTION(word_tokens, tokenize_words, 0, true);
+TEXT_FUNCTION(word_set, tokenize_words, 0, false);
+TEXT_FUNCTION(shingle_tokens, TokensOfShingles, PG_GETARG_INT32(1), true);
+TEXT_FUNCTION(shingle_set, TokensOfShingles, PG_GETARG_INT32(1), false);
+TEXT_FUNCTION(qgram_tokens, TokensOfQgrams, PG_GETARG_INT32(1), true);
+TEXT_FUNCTION(qgram_set, TokensOfQgrams, PG_GETARG_INT32(1), false);

@@ -2,35 +2,21 @@
  * gin.c
  *		The GIN operator class gin_tokenset_ops: an index of tokens.
  *
- * The keys of a set are its tokens. A similarity predicate with a given set of
- * q tokens becomes a count: of these q keys, a similar set has at least as
- * many as the least overlap over all sizes that an indexed set may have (α of
- * measure.h). The tri-state consistent function answers FALSE as soon as too
- * few keys are left. By it GIN finds out, its entries sorted by frequency,
- * that the q - α + 1 rarest are the required ones, one of which every match
- * has, and that the others need only be looked up for what these bring: the
+ * The keys of a set are its tokens. A similarity predicate with a set of q tokens requires α of
+ * these keys, the least overlap over all indexed sizes (measure.h). GIN sorts the keys by frequency
+ * and asks the tri-state consistent function, which is FALSE where fewer than α remain possible. So
+ * the q - α + 1 rarest keys become required, and the others are looked up only for their rows: the
  * prefix filter, by the index's own frequencies.
  *
- * The more frequent entries are looked up for each candidate, which costs more
- * than to recheck it. Where the planner knows frequencies, it leaves the most
- * frequent tokens out of a query's lookups: without d of them a match still
- * has α - d of the others.
- *
- * Sizes are not in the index, so what reaches the count may still be too
- * large or too small, and is rechecked. Overlap and containment of the given
- * set do not depend on the indexed size; for them the count is the answer.
- *
- * Empty sets have no key; GIN keeps a placeholder for each, as for NULLs.
- * Predicates are false for an empty set, but <@, = and @> know it.
- *
- * There is no boolean consistent function: GIN makes one of the tri-state one.
+ * To look up a frequent key costs more than to recheck a candidate. So the planner leaves d of them
+ * out: a match still has α - d of the others.
  */
 #include "postgres.h"
 
 #include "access/gin.h"
 #include "access/stratnum.h"
 
-#include "neardup.h"
+#include "settings.h"
 #include "tokenset/gin.h"
 #include "tokenset/query.h"
 
@@ -38,17 +24,14 @@ PG_FUNCTION_INFO_V1(gin_tokenset_extract_value);
 PG_FUNCTION_INFO_V1(gin_tokenset_extract_query);
 PG_FUNCTION_INFO_V1(gin_tokenset_triconsistent);
 
-/* Bytes that GIN takes for a key while it inserts those of one row: a datum and a flag. */
+/* Bytes of a key during insertion: a datum and a flag. */
 #define GIN_BYTES_PER_KEY (2 * sizeof(Datum))
 
-/*
- * What every match must have, found when the keys are extracted, once for a
- * scan: this many of the keys; and whether no more than that.
- */
+/* Of a match, from any operator. */
 typedef struct Requirement
 {
-	int64 least_overlap;
-	bool suffices;
+	int64 least_overlap; /* number of keys */
+	bool suffices;		 /* for all sizes: no recheck */
 } Requirement;
 
 static Datum *
@@ -88,11 +71,7 @@ requirement_of(Predicate predicate, int32 count, bool x_is_right)
 	return result;
 }
 
-/*
- * The keys of a predicate, and in *extra_data its requirement for the
- * consistent function. No key and the default mode mean that nothing matches.
- * Of the value's tokens only `lookups` are keys, if that is not NULL.
- */
+/* The keys are those of `lookups`, if not NULL. Nothing matches without keys in default mode. */
 static Datum *
 extract_predicate(const Tokenset *value, const Tokenset *lookups, Requirement requirement,
 				  int32 *nkeys, Pointer **extra_data, int32 *search_mode)
@@ -166,7 +145,6 @@ gin_tokenset_extract_query(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(keys);
 }
 
-/* How many of the keys have this state. */
 static int32
 count_state(const GinTernaryValue *check, int32 nkeys, GinTernaryValue state)
 {
@@ -177,18 +155,6 @@ count_state(const GinTernaryValue *check, int32 nkeys, GinTernaryValue state)
 	return count;
 }
 
-static GinTernaryValue
-predicate_state(const GinTernaryValue *check, int32 nkeys, const Requirement *requirement)
-{
-	int64 possible = nkeys - count_state(check, nkeys, GIN_FALSE);
-
-	if (possible < requirement->least_overlap)
-		return GIN_FALSE;
-	if (requirement->suffices && count_state(check, nkeys, GIN_TRUE) >= requirement->least_overlap)
-		return GIN_TRUE;
-	return GIN_MAYBE;
-}
-
 Datum
 gin_tokenset_triconsistent(PG_FUNCTION_ARGS)
 {
@@ -196,39 +162,32 @@ gin_tokenset_triconsistent(PG_FUNCTION_ARGS)
 	StrategyNumber strategy = PG_GETARG_UINT16(1);
 	int32 nkeys = PG_GETARG_INT32(3);
 	Pointer *extra_data = (Pointer *) PG_GETARG_POINTER(4);
-	GinTernaryValue result;
+	Requirement requirement = {.least_overlap = nkeys};
 
 	switch (strategy)
 	{
 		case GIN_TOKENSET_OVERLAPS:
-			if (count_state(check, nkeys, GIN_TRUE) > 0)
-				result = GIN_TRUE;
-			else
-				result = count_state(check, nkeys, GIN_FALSE) == nkeys ? GIN_FALSE : GIN_MAYBE;
+			requirement = (Requirement){.least_overlap = 1, .suffices = true};
 			break;
 		case GIN_TOKENSET_CONTAINS:
-			if (count_state(check, nkeys, GIN_FALSE) > 0)
-				result = GIN_FALSE;
-			else
-				result = count_state(check, nkeys, GIN_TRUE) == nkeys ? GIN_TRUE : GIN_MAYBE;
+			requirement.suffices = true;
 			break;
 		case GIN_TOKENSET_EQUAL:
-			result = count_state(check, nkeys, GIN_FALSE) > 0 ? GIN_FALSE : GIN_MAYBE;
 			break;
 		case GIN_TOKENSET_CONTAINED:
-			/* Other tokens that the set may have are not seen. */
-			result = GIN_MAYBE;
+			requirement.least_overlap = 0;
 			break;
 		case GIN_TOKENSET_SIMILAR:
 		case GIN_TOKENSET_MATCHES:
-			/* Without keys all of the index is read. */
-			if (nkeys == 0)
-				result = GIN_MAYBE;
-			else
-				result = predicate_state(check, nkeys, (const Requirement *) extra_data[0]);
+			if (nkeys > 0)
+				requirement = *(const Requirement *) extra_data[0];
 			break;
 		default:
 			elog(ERROR, "unrecognized strategy number: %d", strategy);
 	}
-	PG_RETURN_GIN_TERNARY_VALUE(result);
+	if (nkeys - count_state(check, nkeys, GIN_FALSE) < requirement.least_overlap)
+		PG_RETURN_GIN_TERNARY_VALUE(GIN_FALSE);
+	if (requirement.suffices && count_state(check, nkeys, GIN_TRUE) >= requirement.least_overlap)
+		PG_RETURN_GIN_TERNARY_VALUE(GIN_TRUE);
+	PG_RETURN_GIN_TERNARY_VALUE(GIN_MAYBE);
 }

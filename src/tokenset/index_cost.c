@@ -1,13 +1,10 @@
 /*
  * index_cost.c
- *		What it costs to look up a set that is not known when the query is planned.
+ *		Cost of an index look-up of a set that is unknown to the planner.
  *
- * GIN's own estimate extracts the keys of a constant; any other operand it
- * takes for a single key, so that a join by the operator % would look up a set
- * of fifty tokens for the price of one. The predicates are charged for it
- * through the function that makes their query (support.c). The operator has no
- * such function; the paths that use it are charged here, when all of a table's paths
- * are there and none has been chosen.
+ * GIN's estimate counts any operand but a constant as one key, also a set of fifty tokens. The
+ * function that makes a predicate's query bears the difference (support.c). The operator % has no
+ * such function: a hook charges its paths before the planner chooses among them.
  */
 #include "postgres.h"
 
@@ -23,11 +20,9 @@
 #include "tokenset/gin.h"
 #include "tokenset/index_cost.h"
 #include "tokenset/selectivity.h"
+#include "tokenset/similarity.h"
 
-/*
- * Operators' worth of time to look up a token in an index of some 100,000 sets: 20 to 50
- * microseconds.
- */
+/* Cost of one token's look-up, in operators. */
 #define OPERATORS_PER_LOOKUP 4000
 
 static set_rel_pathlist_hook_type previous_hook = NULL;
@@ -38,7 +33,7 @@ LookupCost(PlannerInfo *root, Node *argument)
 	return cpu_operator_cost * OPERATORS_PER_LOOKUP * ArgumentSize(root, argument);
 }
 
-/* Whether it is the operator % of an index of ours. */
+/* The operator % of gin_tokenset_ops. */
 static bool
 is_similar_operator(const OpExpr *clause, Oid opfamily)
 {
@@ -76,7 +71,7 @@ index_path_charge(PlannerInfo *root, const IndexPath *path)
 	return charge;
 }
 
-/* Charges the index scans in the tree of a bitmap, and returns what it now costs more. */
+/* Returns the sum of the charges. */
 static Cost
 charge_bitmap(PlannerInfo *root, Path *path)
 {

@@ -1,16 +1,15 @@
 /*
  * index_cost.h
- *		What it costs to look up a set that is not known when the query is planned.
+ *		Cost of an index look-up of an unknown set.
  */
 #ifndef NEARDUP_INDEX_COST_H
 #define NEARDUP_INDEX_COST_H
 
 #include "nodes/pathnodes.h"
 
-/* Of looking up the tokens of this argument in an index. */
 extern Cost LookupCost(PlannerInfo *root, Node *argument);
 
-/* In _PG_init: has the planner charge index scans for it. */
+/* Installs a planner hook that charges index scans. */
 extern void IndexCostInit(void);
 
 #endif

@@ -2,25 +2,20 @@
  * io.c
  *		Text and binary form of the tokenset type.
  *
- * The text form is {-12,7,99}: signed 64-bit integers, ascending on output;
- * input takes them in any order, repeated, and with blanks around them. The
- * parser is one pass without recursion.
- *
- * The binary form is a version byte, the number of tokens as int4, and the
- * tokens, ascending, as int8, all in network order. What receives it believes
- * none of that: a count is held against the bytes that came before anything
- * is allocated for it.
+ * The text form is {-12,7,99}, ascending on output; input takes any order and repetitions. The
+ * binary form is a version byte, the number of tokens as int4, and the ascending tokens as int8, in
+ * network order.
  */
 #include "postgres.h"
 
 #include "common/int.h"
 #include "libpq/pqformat.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
 #include "utils/builtins.h"
 
-#include "tokenset/tokenset.h"
+#include "input.h"
+#include "tokenset/io.h"
 
 PG_FUNCTION_INFO_V1(tokenset_in);
 PG_FUNCTION_INFO_V1(tokenset_out);
@@ -29,30 +24,13 @@ PG_FUNCTION_INFO_V1(tokenset_send);
 
 #define BINARY_VERSION 1
 
-/* Bytes of malformed input that an error message repeats. */
-#define QUOTED_BYTES 200
-
 /* Longest token: a minus sign and 19 digits. */
 #define TOKEN_TEXT_SIZE 20
 
 static void
 syntax_error(const char *text, const char *at, const char *expected)
 {
-	size_t length = strlen(text);
-	int quoted =
-		pg_mbcliplen(text, Min(length, QUOTED_BYTES + MAX_MULTIBYTE_CHAR_LEN), QUOTED_BYTES);
-
-	ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-					errmsg("invalid input syntax for type tokenset: \"%.*s%s\"", quoted, text,
-						   (size_t) quoted < length ? "..." : ""),
-					errdetail("Expected %s at character %d.", expected,
-							  pg_mbstrlen_with_len(text, at - text) + 1)));
-}
-
-static bool
-is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
+	InputSyntaxError("tokenset", text, at, expected, NULL);
 }
 
 static bool
@@ -61,18 +39,6 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static const char *
-skip_blanks(const char *at)
-{
-	while (is_blank(*at))
-	{
-		at++;
-		CHECK_FOR_INTERRUPTS();
-	}
-	return at;
-}
-
-/* Reads an integer, and moves *position past it. */
 static Token
 parse_token(const char *text, const char **position)
 {
@@ -87,7 +53,7 @@ parse_token(const char *text, const char **position)
 	if (!is_digit(*at))
 		syntax_error(text, at, "an integer");
 
-	/* Summed below zero, where one more value fits. */
+	/* Negative sums reach the least int64. */
 	for (; is_digit(*at); at++)
 	{
 		overflow = overflow || pg_mul_s64_overflow(value, 10, &value) ||
@@ -96,9 +62,8 @@ parse_token(const char *text, const char **position)
 	}
 	if (overflow || (!negative && value == PG_INT64_MIN))
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-						errmsg("value \"%.*s%s\" is out of range for type tokenset",
-							   (int) Min(at - start, QUOTED_BYTES), start,
-							   at - start > QUOTED_BYTES ? "..." : ""),
+						errmsg("value \"%s\" is out of range for type tokenset",
+							   InputQuote(pnstrdup(start, at - start))),
 						errdetail("A token is an integer from %lld to %lld.",
 								  (long long) PG_INT64_MIN, (long long) PG_INT64_MAX)));
 	*position = at;
@@ -108,24 +73,24 @@ parse_token(const char *text, const char **position)
 static void
 parse_tokens(const char *text, TokenList *list)
 {
-	const char *at = skip_blanks(text);
+	const char *at = InputSkipBlanks(text);
 
 	if (*at != '{')
 		syntax_error(text, at, "an opening brace");
-	at = skip_blanks(at + 1);
+	at = InputSkipBlanks(at + 1);
 	while (*at != '}')
 	{
 		TokenListAppend(list, parse_token(text, &at));
-		at = skip_blanks(at);
+		at = InputSkipBlanks(at);
 		if (*at == '}')
 			break;
 		if (*at != ',')
 			syntax_error(text, at, "a comma or a closing brace");
-		at = skip_blanks(at + 1);
+		at = InputSkipBlanks(at + 1);
 		if (*at == '}')
 			syntax_error(text, at, "an integer");
 	}
-	at = skip_blanks(at + 1);
+	at = InputSkipBlanks(at + 1);
 	if (*at != '\0')
 		syntax_error(text, at, "the end of the text");
 }
@@ -134,19 +99,13 @@ Datum
 tokenset_in(PG_FUNCTION_ARGS)
 {
 	TokenList list;
-	Tokenset *set;
 
 	TokenListInit(&list, 0);
 	parse_tokens(PG_GETARG_CSTRING(0), &list);
-	set = TokensetFromTokens(list.tokens, list.count);
-	pfree(list.tokens);
-	PG_RETURN_TOKENSET(set);
+	PG_RETURN_TOKENSET(TokensetFromList(&list, false));
 }
 
-/*
- * The space is for the longest tokens, hence possibly above what a cstring
- * may have; what was really needed is checked at the end.
- */
+/* The longest tokens may exceed a cstring: checked at the end. */
 Datum
 tokenset_out(PG_FUNCTION_ARGS)
 {

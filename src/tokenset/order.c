@@ -2,12 +2,8 @@
  * order.c
  *		Equality, order and hash of token sets.
  *
- * The order is that of int8 arrays: by the first token that differs, and a
- * set before what it is the beginning of. Equal sets are equal byte for byte,
- * so a B-tree may deduplicate them.
- *
- * These functions run in contexts that outlive many calls (index builds,
- * sorts), hence they free what they detoast.
+ * The order is that of int8 arrays. Equal sets are equal bytes, so a B-tree may deduplicate them.
+ * Sorts call these functions often in one memory context, so each frees what it detoasts.
  */
 #include "postgres.h"
 
@@ -20,14 +16,13 @@
 #include "comparison.h"
 #include "tokenset/tokenset.h"
 
-PG_FUNCTION_INFO_V1(tokenset_eq);
-PG_FUNCTION_INFO_V1(tokenset_ne);
 PG_FUNCTION_INFO_V1(tokenset_cmp);
 PG_FUNCTION_INFO_V1(tokenset_hash);
 PG_FUNCTION_INFO_V1(tokenset_hash_extended);
 
-int
-TokensetCompare(const Tokenset *a, const Tokenset *b)
+/* Lexicographic by token, a prefix first. */
+static int
+compare(const Tokenset *a, const Tokenset *b)
 {
 	int32 a_count = TokensetCount(a);
 	int32 b_count = TokensetCount(b);
@@ -44,8 +39,8 @@ TokensetCompare(const Tokenset *a, const Tokenset *b)
 
 #ifdef WORDS_BIGENDIAN
 
-uint64
-TokensetHash(const Tokenset *set, uint64 seed)
+static uint64
+hash_tokens(const Tokenset *set, uint64 seed)
 {
 	int32 count = TokensetCount(set);
 	uint64 *bytes = palloc_extended(Max(count, 1) * sizeof(uint64), MCXT_ALLOC_HUGE);
@@ -60,33 +55,30 @@ TokensetHash(const Tokenset *set, uint64 seed)
 
 #else
 
-uint64
-TokensetHash(const Tokenset *set, uint64 seed)
+static uint64
+hash_tokens(const Tokenset *set, uint64 seed)
 {
 	return XXH3_64bits_withSeed(set->tokens, (Size) TokensetCount(set) * sizeof(Token), seed);
 }
 
 #endif
 
-/* Sets of unequal size are not even fetched. */
-static bool
-datums_equal(Datum left, Datum right)
+/* 0 for equal arguments. Does not fetch sets of unequal size. */
+static int
+differ(FunctionCallInfo fcinfo)
 {
 	Tokenset *a;
 	Tokenset *b;
-	bool equal;
+	int result;
 
-	if (toast_raw_datum_size(left) != toast_raw_datum_size(right))
-		return false;
-
-	a = DatumGetTokenset(left);
-	b = DatumGetTokenset(right);
-	equal = memcmp(a->tokens, b->tokens, (Size) TokensetCount(a) * sizeof(Token)) == 0;
-	if ((Pointer) a != DatumGetPointer(left))
-		pfree(a);
-	if ((Pointer) b != DatumGetPointer(right))
-		pfree(b);
-	return equal;
+	if (toast_raw_datum_size(PG_GETARG_DATUM(0)) != toast_raw_datum_size(PG_GETARG_DATUM(1)))
+		return 1;
+	a = PG_GETARG_TOKENSET(0);
+	b = PG_GETARG_TOKENSET(1);
+	result = memcmp(a->tokens, b->tokens, (Size) TokensetCount(a) * sizeof(Token));
+	PG_FREE_IF_COPY(a, 0);
+	PG_FREE_IF_COPY(b, 1);
+	return result;
 }
 
 static int
@@ -94,25 +86,15 @@ compare_arguments(FunctionCallInfo fcinfo)
 {
 	Tokenset *a = PG_GETARG_TOKENSET(0);
 	Tokenset *b = PG_GETARG_TOKENSET(1);
-	int order = TokensetCompare(a, b);
+	int order = compare(a, b);
 
 	PG_FREE_IF_COPY(a, 0);
 	PG_FREE_IF_COPY(b, 1);
 	return order;
 }
 
-Datum
-tokenset_eq(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(datums_equal(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
-}
-
-Datum
-tokenset_ne(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(!datums_equal(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
-}
-
+COMPARISON_FUNCTION(tokenset_eq, differ, ==);
+COMPARISON_FUNCTION(tokenset_ne, differ, !=);
 COMPARISON_FUNCTION(tokenset_lt, compare_arguments, <);
 COMPARISON_FUNCTION(tokenset_le, compare_arguments, <=);
 COMPARISON_FUNCTION(tokenset_gt, compare_arguments, >);
@@ -124,23 +106,25 @@ tokenset_cmp(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(compare_arguments(fcinfo));
 }
 
-/* The low half of the extended hash with seed 0, as hash operator classes must have it. */
+static uint64
+hash_argument(FunctionCallInfo fcinfo, uint64 seed)
+{
+	Tokenset *set = PG_GETARG_TOKENSET(0);
+	uint64 hash = hash_tokens(set, seed);
+
+	PG_FREE_IF_COPY(set, 0);
+	return hash;
+}
+
+/* Low half of the extended hash with seed 0, as hash operator classes require. */
 Datum
 tokenset_hash(PG_FUNCTION_ARGS)
 {
-	Tokenset *set = PG_GETARG_TOKENSET(0);
-	uint64 hash = TokensetHash(set, 0);
-
-	PG_FREE_IF_COPY(set, 0);
-	PG_RETURN_UINT32((uint32) hash);
+	PG_RETURN_UINT32((uint32) hash_argument(fcinfo, 0));
 }
 
 Datum
 tokenset_hash_extended(PG_FUNCTION_ARGS)
 {
-	Tokenset *set = PG_GETARG_TOKENSET(0);
-	uint64 hash = TokensetHash(set, (uint64) PG_GETARG_INT64(1));
-
-	PG_FREE_IF_COPY(set, 0);
-	PG_RETURN_UINT64(hash);
+	PG_RETURN_UINT64(hash_argument(fcinfo, (uint64) PG_GETARG_INT64(1)));
 }

@@ -2,13 +2,9 @@
  * query.c
  *		The type tokenset_query, and the operator @~ that applies it.
  *
- * The text form reads as the predicate does, with x for the set that is to be
- * given: jaccard(x, {1,2,3}) >= 0.8, hamming(x, {1,2}) <= 3. Only containment
- * tells its sides apart; the other measures put x first.
- *
- * The binary form is a version byte, a byte that is 1 where x is the right
- * side, the measure's name as a zero-terminated string, the threshold as
- * float8, and the set in its own binary form.
+ * The text form is the predicate with x for the missing set: jaccard(x, {1,2,3}) >= 0.8. The binary
+ * form is a version byte, a byte that is 1 where x is the right side, the measure's name, the
+ * threshold as float8, and the binary form of the set.
  */
 #include "postgres.h"
 
@@ -17,8 +13,11 @@
 #include "utils/float.h"
 
 #include "compat.h"
+#include "input.h"
 #include "measure/threshold.h"
+#include "tokenset/io.h"
 #include "tokenset/query.h"
+#include "tokenset/similarity.h"
 
 PG_FUNCTION_INFO_V1(tokenset_query_in);
 PG_FUNCTION_INFO_V1(tokenset_query_out);
@@ -29,9 +28,6 @@ PG_FUNCTION_INFO_V1(tokenset_matches);
 
 #define BINARY_VERSION 1
 
-/* Bytes of malformed input that an error message repeats. */
-#define QUOTED_BYTES 200
-
 TokensetQuery *
 TokensetQueryCheck(TokensetQuery *query)
 {
@@ -41,7 +37,6 @@ TokensetQueryCheck(TokensetQuery *query)
 	return query;
 }
 
-/* invalid_parameter_value where the threshold is out of range. */
 static TokensetQuery *
 make_query(Measure measure, const Tokenset *value, double threshold, bool value_first)
 {
@@ -80,7 +75,6 @@ TokensetQueryWithLookups(const TokensetQuery *query, const Tokenset *lookups)
 	return result;
 }
 
-/* A text that is being read, and how far. */
 typedef struct Reader
 {
 	const char *text;
@@ -90,28 +84,14 @@ typedef struct Reader
 static void
 syntax_error(const Reader *reader, const char *expected)
 {
-	size_t length = strlen(reader->text);
-	int quoted = pg_mbcliplen(reader->text, Min(length, QUOTED_BYTES + MAX_MULTIBYTE_CHAR_LEN),
-							  QUOTED_BYTES);
-
-	ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-					errmsg("invalid input syntax for type tokenset_query: \"%.*s%s\"", quoted,
-						   reader->text, (size_t) quoted < length ? "..." : ""),
-					errdetail("Expected %s at character %d.", expected,
-							  pg_mbstrlen_with_len(reader->text, reader->at - reader->text) + 1),
-					errhint("A query reads as jaccard(x, {1,2,3}) >= 0.8.")));
-}
-
-static void
-skip_blanks(Reader *reader)
-{
-	reader->at += strspn(reader->at, " \t\n\v\f\r");
+	InputSyntaxError("tokenset_query", reader->text, reader->at, expected,
+					 "A query reads as jaccard(x, {1,2,3}) >= 0.8.");
 }
 
 static void
 expect(Reader *reader, const char *symbol, const char *name)
 {
-	skip_blanks(reader);
+	reader->at = InputSkipBlanks(reader->at);
 	if (strncmp(reader->at, symbol, strlen(symbol)) != 0)
 		syntax_error(reader, name);
 	reader->at += strlen(symbol);
@@ -124,7 +104,7 @@ read_measure(Reader *reader)
 	char *name;
 	Measure measure;
 
-	skip_blanks(reader);
+	reader->at = InputSkipBlanks(reader->at);
 	length = strspn(reader->at, "abcdefghijklmnopqrstuvwxyz");
 	name = pnstrdup(reader->at, length);
 	if (!MeasureByName(name, &measure))
@@ -134,14 +114,14 @@ read_measure(Reader *reader)
 	return measure;
 }
 
-/* An argument: NULL for x. */
+/* NULL for x. */
 static Tokenset *
 read_argument(Reader *reader)
 {
 	size_t length;
 	char *text;
 
-	skip_blanks(reader);
+	reader->at = InputSkipBlanks(reader->at);
 	if (*reader->at == 'x')
 	{
 		reader->at++;
@@ -240,7 +220,7 @@ tokenset_query_recv(PG_FUNCTION_ARGS)
 	if (value_first > 1 || (value_first == 1 && !MeasureIsAsymmetric(measure)))
 		malformed("Its sides are not known.");
 	threshold = pq_getmsgfloat8(buffer);
-	if (!SimilarityThresholdIsValid(measure, threshold))
+	if (!MeasureThresholdIsValid(measure, threshold))
 		malformed("Its threshold is out of range.");
 	PG_RETURN_POINTER(make_query(measure, TokensetRead(buffer), threshold, value_first == 1));
 }
@@ -255,7 +235,7 @@ tokenset_query(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(make_query(measure, value, PG_GETARG_FLOAT8(2), PG_GETARG_BOOL(3)));
 }
 
-/* The operator @~. */
+/* The operator @~ */
 Datum
 tokenset_matches(PG_FUNCTION_ARGS)
 {

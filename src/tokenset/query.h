@@ -1,10 +1,8 @@
 /*
  * query.h
- *		The type tokenset_query: a similarity predicate with one of its sets.
+ *		The type tokenset_query: a similarity predicate without one of its sets, x.
  *
- * `jaccard(x, {1,2,3}) >= 0.8`: what remains to be given is x. The planner
- * makes a query of a predicate's other arguments, so that an index on x can
- * answer it.
+ * The planner makes it from a predicate's arguments, so that an index on x can answer it.
  */
 #ifndef NEARDUP_QUERY_H
 #define NEARDUP_QUERY_H
@@ -12,18 +10,15 @@
 #include "tokenset/tokenset.h"
 
 /*
- * In memory and on disk. The measure is the number of its enum, hence these
- * numbers must stay. The set stands behind as a value of its own; it is
- * aligned as the query is. After it may stand a second set, the part of its
- * tokens that an index is to look up: a hint by the planner, which the text and
- * the binary form leave out.
+ * In memory and on disk: the numbers of the measures must not change. The planner may add a second
+ * tokenset behind the value, the tokens to look up.
  */
 typedef struct TokensetQuery
 {
 	int32 vl_len_; /* varlena header (do not touch directly) */
 	uint8 version;
 	uint8 measure;
-	uint8 value_first; /* of an asymmetric measure: x is the right side */
+	uint8 value_first; /* asymmetric measure whose right side is x */
 	uint8 unused;
 	double threshold;
 	char value[FLEXIBLE_ARRAY_MEMBER];
@@ -35,7 +30,7 @@ typedef struct TokensetQuery
 #define DatumGetTokensetQuery(d) TokensetQueryCheck((TokensetQuery *) PG_DETOAST_DATUM(d))
 #define PG_GETARG_TOKENSET_QUERY(n) DatumGetTokensetQuery(PG_GETARG_DATUM(n))
 
-/* Raises data_corrupted where the value's version is not known; returns the query. */
+/* Returns the query; data_corrupted where its version is unknown. */
 extern TokensetQuery *TokensetQueryCheck(TokensetQuery *query);
 
 static inline const Tokenset *
@@ -44,10 +39,10 @@ TokensetQueryValue(const TokensetQuery *query)
 	return (const Tokenset *) query->value;
 }
 
-/* The tokens to look up, or NULL for all. */
+/* Tokens to look up; NULL for all. */
 extern const Tokenset *TokensetQueryLookups(const TokensetQuery *query);
 
-/* The query with the tokens to look up, which must be among the value's. */
+/* A copy of the query with tokens to look up, a subset of its value. */
 extern TokensetQuery *TokensetQueryWithLookups(const TokensetQuery *query, const Tokenset *lookups);
 
 static inline Predicate

@@ -1,27 +1,16 @@
 /*
  * selectivity.c
- *		How many sets are similar: estimates for the planner.
+ *		Selectivity of similarity predicates and of the set operators.
  *
- * Tokens of similar sets are anything but independent, so products of
- * frequencies would say that nothing is ever similar. Two other figures stand
- * around the truth.
+ * Tokens of similar sets occur together: by products of frequencies nothing would be similar. The
+ * estimate is a weighted geometric mean of two bounds; the weights were fitted to words of package
+ * descriptions and of titles. The most common sets are compared themselves.
  *
- * From above: each row that is similar to a set of q tokens has at least α of
- * them, hence at least α - (q - k) of the k rarest. So the k rarest tokens
- * together occur that many times as often as there are such rows:
+ * Upper bound: a row similar to a set of q tokens has at least α - (q - k) of the k rarest, whose
+ * frequencies are f1 to fk. The fraction of such rows is at most (f1 + ... + fk) / (α - q + k) for
+ * each k > q - α, and at most that of the rows with a size that the predicate allows.
  *
- *		rows <= (f1 + ... + fk) / (α - q + k), for each k > q - α,
- *
- * and the least of these is the bound. Neither are there more than have a
- * size that the predicate allows.
- *
- * From below: as many as independent tokens would bring together; and what is
- * looked up comes as a rule from data of the same kind, where a set has a few
- * others like it, the more the lower the threshold.
- *
- * The estimate is a weighted geometric mean of both; the weights were found on
- * sets of words of package descriptions and of titles of papers. Sets that are so common that
- * statistics list them are compared themselves.
+ * Lower bound: the rows that independent tokens bring, and the few typically similar rows.
  */
 #include "postgres.h"
 
@@ -32,9 +21,11 @@
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 
-#include "neardup.h"
+#include "settings.h"
+#include "tokenset/algebra.h"
 #include "tokenset/query.h"
 #include "tokenset/selectivity.h"
+#include "tokenset/similarity.h"
 #include "tokenset/statistics.h"
 
 PG_FUNCTION_INFO_V1(tokenset_similar_sel);
@@ -45,7 +36,6 @@ PG_FUNCTION_INFO_V1(tokenset_overlaps_sel);
 PG_FUNCTION_INFO_V1(tokenset_contains_sel);
 PG_FUNCTION_INFO_V1(tokenset_contained_sel);
 
-/* Share of the rows of one side of a semijoin that find a partner. */
 #define SEMIJOIN_SHARE 0.2
 
 static int
@@ -57,14 +47,7 @@ compare_doubles(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static Selectivity
-clamp(double selectivity)
-{
-	CLAMP_PROBABILITY(selectivity);
-	return selectivity;
-}
-
-/* The frequencies of the set's tokens, ascending. */
+/* Frequencies of the set's tokens, ascending. */
 static double *
 frequencies_of(const SetStatistics *stats, const Tokenset *set)
 {
@@ -77,7 +60,7 @@ frequencies_of(const SetStatistics *stats, const Tokenset *set)
 	return frequencies;
 }
 
-/* No more sets than this fraction have at least `overlap` of the tokens. */
+/* Upper bound of the fraction of sets with at least `overlap` of the tokens. */
 static double
 overlap_bound(const double *frequencies, int32 count, int64 overlap)
 {
@@ -95,10 +78,7 @@ overlap_bound(const double *frequencies, int32 count, int64 overlap)
 	return overlap > count ? 0 : bound;
 }
 
-/*
- * The fraction of the sets that would have at least `overlap` of the tokens
- * if each were in a set with the average probability, independently.
- */
+/* The same fraction if each token occurred independently with the mean frequency. */
 static double
 independent_share(const double *frequencies, int32 count, int64 overlap)
 {
@@ -126,7 +106,7 @@ independent_share(const double *frequencies, int32 count, int64 overlap)
 	return Min(share, 1);
 }
 
-/* The least overlap of two similar sets of this size, as a share of it. */
+/* Least overlap of similar sets of this size, as a fraction of it. */
 static double
 shared_part(Predicate predicate, double size)
 {
@@ -136,24 +116,20 @@ shared_part(Predicate predicate, double size)
 	return Min(Max(shared, 0.2), 1);
 }
 
-/*
- * How many sets are like a given one, in data of the kind that have
- * near-duplicates: 1 at a Jaccard similarity of 1, 1.6 at 0.8, 4 at 0.5.
- */
 static double
 typical_rows(double shared)
 {
 	return pow((2 - shared) / shared, 2);
 }
 
-/* The weight of the upper bound, which is the looser the less is shared. */
+/* Weight of the upper bound, which is looser where less is shared. */
 static double
 bound_weight(double shared)
 {
 	return 0.3 * pow(shared, 3);
 }
 
-/* Fractions of the sets, around that which is similar. */
+/* Of the fraction of similar sets. */
 typedef struct Bounds
 {
 	double upper;
@@ -167,11 +143,7 @@ widen(Bounds *bounds, const double *frequencies, int32 count, int64 overlap, dou
 	bounds->lower = Max(bounds->lower, of_size * independent_share(frequencies, count, overlap));
 }
 
-/*
- * By size and by tokens. Where the least overlap falls with the other set's
- * size, as for the containment of other sets in this one, sizes are taken
- * together from the least on.
- */
+/* For containment of the column, the greatest bounds over all limits of its size. */
 static Bounds
 similar_bounds(const SetStatistics *stats, Predicate predicate, const Tokenset *value,
 			   bool value_is_right)
@@ -199,7 +171,7 @@ similar_bounds(const SetStatistics *stats, Predicate predicate, const Tokenset *
 	return bounds;
 }
 
-/* The share of the most common sets that are similar; *common becomes the share of all of them. */
+/* Frequency of the common sets that are similar; *common: of all. */
 static double
 common_sets_share(const SetStatistics *stats, Predicate predicate, Datum value, bool value_is_right,
 				  double *common)
@@ -243,7 +215,6 @@ known_value_selectivity(const SetStatistics *stats, Predicate predicate, const T
 	return share + Min(rows / stats->rows, Max(1 - stats->null_fraction - common, 0));
 }
 
-/* The value is one of those in the column, or like them. */
 static double
 unknown_value_selectivity(const SetStatistics *stats, Predicate predicate)
 {
@@ -272,33 +243,46 @@ predicate_of(const SimilarityClause *clause)
 	return predicate;
 }
 
+/* Selectivity of a clause between a column and another operand. */
+typedef double (*Estimator)(const SetStatistics *stats, Node *other, bool column_is_left,
+							const void *clause);
+
 static Selectivity
-restriction_selectivity(PlannerInfo *root, const SimilarityClause *clause, int relation)
+restriction_selectivity(PlannerInfo *root, List *args, int relation, Oid function,
+						Estimator estimate, const void *clause)
 {
-	Predicate predicate = predicate_of(clause);
 	VariableStatData variable;
 	SetStatistics stats;
 	Node *other;
 	bool variable_is_left;
-	double selectivity;
+	double selectivity = 0;
 
-	if (!get_restriction_variable(root, clause->args, relation, &variable, &other,
-								  &variable_is_left))
+	if (!get_restriction_variable(root, args, relation, &variable, &other, &variable_is_left))
 		return DEFAULT_MATCHING_SEL;
-	SetStatisticsOpen(&stats, &variable, clause->function);
-	if (IsA(other, Const) && ((Const *) other)->constisnull)
-		selectivity = 0;
-	else if (IsA(other, Const))
-		selectivity = known_value_selectivity(
-			&stats, predicate, DatumGetTokenset(((Const *) other)->constvalue), variable_is_left);
-	else
-		selectivity = unknown_value_selectivity(&stats, predicate);
-	SetStatisticsClose(&stats);
+	if (!IsA(other, Const) || !((Const *) other)->constisnull)
+	{
+		SetStatisticsOpen(&stats, &variable, function);
+		selectivity = estimate(&stats, other, variable_is_left, clause);
+		SetStatisticsClose(&stats);
+	}
 	ReleaseVariableStats(variable);
-	return clamp(selectivity);
+	CLAMP_PROBABILITY(selectivity);
+	return selectivity;
 }
 
-/* Each row of the smaller side finds what is typical. */
+static double
+similar_selectivity(const SetStatistics *stats, Node *other, bool column_is_left,
+					const void *clause)
+{
+	Predicate predicate = predicate_of(clause);
+
+	if (!IsA(other, Const))
+		return unknown_value_selectivity(stats, predicate);
+	return known_value_selectivity(stats, predicate,
+								   DatumGetTokenset(((Const *) other)->constvalue), column_is_left);
+}
+
+/* Each row of the smaller side finds the typical number of rows. */
 static Selectivity
 join_selectivity(PlannerInfo *root, const SimilarityClause *clause, SpecialJoinInfo *join)
 {
@@ -321,19 +305,21 @@ join_selectivity(PlannerInfo *root, const SimilarityClause *clause, SpecialJoinI
 	SetStatisticsClose(&right_stats);
 	ReleaseVariableStats(left);
 	ReleaseVariableStats(right);
-	return clamp(selectivity);
+	CLAMP_PROBABILITY(selectivity);
+	return selectivity;
 }
 
 Selectivity
 SimilaritySelectivity(PlannerInfo *root, const SimilarityClause *clause, bool is_join, int relation,
 					  SpecialJoinInfo *join)
 {
-	/* Thresholds that are out of range raise an error when the clause is evaluated. */
+	/* The clause raises an error when it is evaluated. */
 	if (clause->threshold_is_known &&
-		!SimilarityThresholdIsValid(clause->predicate.measure, clause->predicate.threshold))
+		!MeasureThresholdIsValid(clause->predicate.measure, clause->predicate.threshold))
 		return 0;
 	return is_join ? join_selectivity(root, clause, join)
-				   : restriction_selectivity(root, clause, relation);
+				   : restriction_selectivity(root, clause->args, relation, clause->function,
+											 similar_selectivity, clause);
 }
 
 double
@@ -375,12 +361,7 @@ compare_ranked(const void *a, const void *b)
 	return x->token < y->token ? -1 : x->token > y->token;
 }
 
-/*
- * Of the k rarest tokens a match has at least α - q + k. Were that one, all
- * that shares a token of the prefix would be fetched; each token more lets
- * fewer pass. A third of α, and at least four, was found to leave few
- * candidates that all tokens would have kept out.
- */
+/* A match has at least α - q + k of the k rarest tokens. k is chosen for a third of α, or four. */
 #define LEAST_LOOKUP_OVERLAP 4
 #define LOOKUP_OVERLAP_PART 3
 
@@ -461,26 +442,18 @@ tokenset_similar_joinsel(PG_FUNCTION_ARGS)
  * The operator @~
  */
 
-/*
- * What the query is as far as it is known: a constant, or a call whose
- * measure and threshold are. False where not even the measure is known.
- */
+/* A constant query, or a call with a constant measure, then with a NULL *value; else false. */
 static bool
-describe_query(Node *node, Predicate *predicate, bool *threshold_is_known, const Tokenset **value,
-			   bool *value_first)
+describe_query(Node *node, Predicate *predicate, const Tokenset **value, bool *value_first)
 {
 	List *args;
 	Const *arg[4];
 
 	*value = NULL;
-	*threshold_is_known = true;
 	if (IsA(node, Const))
 	{
-		TokensetQuery *query;
+		TokensetQuery *query = DatumGetTokensetQuery(((Const *) node)->constvalue);
 
-		if (((Const *) node)->constisnull)
-			return false;
-		query = DatumGetTokensetQuery(((Const *) node)->constvalue);
 		*predicate = TokensetQueryPredicate(query);
 		*value = TokensetQueryValue(query);
 		*value_first = query->value_first;
@@ -493,25 +466,22 @@ describe_query(Node *node, Predicate *predicate, bool *threshold_is_known, const
 		return false;
 	for (int i = 0; i < (int) lengthof(arg); i++)
 	{
-		Node *argument = list_nth(args, i);
-
-		arg[i] =
-			IsA(argument, Const) && !((Const *) argument)->constisnull ? (Const *) argument : NULL;
+		arg[i] = list_nth(args, i);
+		if (!IsA(arg[i], Const) || arg[i]->constisnull)
+			arg[i] = NULL;
 	}
 	if (arg[0] == NULL || arg[0]->consttype != TEXTOID || arg[3] == NULL ||
 		arg[3]->consttype != BOOLOID ||
 		!MeasureByName(TextDatumGetCString(arg[0]->constvalue), &predicate->measure))
 		return false;
-	*threshold_is_known = arg[2] != NULL && arg[2]->consttype == FLOAT8OID;
-	predicate->threshold = *threshold_is_known ? DatumGetFloat8(arg[2]->constvalue)
-											   : TypicalThreshold(predicate->measure);
-	if (!SimilarityThresholdIsValid(predicate->measure, predicate->threshold))
-		return false;
 	*value_first = DatumGetBool(arg[3]->constvalue);
-	return true;
+	predicate->threshold = arg[2] != NULL && arg[2]->consttype == FLOAT8OID
+							   ? DatumGetFloat8(arg[2]->constvalue)
+							   : TypicalThreshold(predicate->measure);
+	return MeasureThresholdIsValid(predicate->measure, predicate->threshold);
 }
 
-/* The share of the sets that have any of the tokens. */
+/* As if the tokens were independent. */
 static double
 any_token_share(const SetStatistics *stats, const Tokenset *value)
 {
@@ -522,24 +492,21 @@ any_token_share(const SetStatistics *stats, const Tokenset *value)
 	return 1 - none;
 }
 
-/*
- * This is what the index is asked for, so it says how many rows the index
- * returns: for the containment of a column in the value that is every row
- * that shares a token.
- */
+/* The rows that the index returns: for containment of a column, all that share a token. */
 static double
-query_selectivity(const SetStatistics *stats, Node *query)
+query_selectivity(const SetStatistics *stats, Node *query, bool column_is_left,
+				  const void *unused_clause)
 {
 	Predicate predicate = {.measure = MEASURE_JACCARD};
-	bool threshold_is_known;
-	bool value_first = false;
+	bool value_first;
 	const Tokenset *value;
-	bool described = describe_query(query, &predicate, &threshold_is_known, &value, &value_first);
 
-	if (!described)
+	if (!column_is_left)
+		return DEFAULT_MATCHING_SEL;
+	if (!describe_query(query, &predicate, &value, &value_first))
 	{
 		predicate.threshold = TypicalThreshold(predicate.measure);
-		return IsA(query, Const) ? 0 : unknown_value_selectivity(stats, predicate);
+		return unknown_value_selectivity(stats, predicate);
 	}
 	if (MeasureIsAsymmetric(predicate.measure) && !value_first)
 		return value == NULL ? 0.5 : any_token_share(stats, value) * (1 - stats->null_fraction);
@@ -548,28 +515,20 @@ query_selectivity(const SetStatistics *stats, Node *query)
 	return known_value_selectivity(stats, predicate, value, !value_first);
 }
 
+static Datum
+operator_selectivity(FunctionCallInfo fcinfo, Estimator estimate, const void *clause)
+{
+	PG_RETURN_FLOAT8(restriction_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
+											 (List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3),
+											 get_opcode(PG_GETARG_OID(1)), estimate, clause));
+}
+
 Datum
 tokenset_matches_sel(PG_FUNCTION_ARGS)
 {
-	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	List *args = (List *) PG_GETARG_POINTER(2);
-	VariableStatData variable;
-	SetStatistics stats;
-	Node *other;
-	bool variable_is_left;
-	double selectivity;
-
-	if (!get_restriction_variable(root, args, PG_GETARG_INT32(3), &variable, &other,
-								  &variable_is_left))
-		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
-	SetStatisticsOpen(&stats, &variable, get_opcode(PG_GETARG_OID(1)));
-	selectivity = variable_is_left ? query_selectivity(&stats, other) : DEFAULT_MATCHING_SEL;
-	SetStatisticsClose(&stats);
-	ReleaseVariableStats(variable);
-	PG_RETURN_FLOAT8(clamp(selectivity));
+	return operator_selectivity(fcinfo, query_selectivity, NULL);
 }
 
-/* A table of queries: nothing is known of them. */
 Datum
 tokenset_matches_joinsel(PG_FUNCTION_ARGS)
 {
@@ -580,28 +539,35 @@ tokenset_matches_joinsel(PG_FUNCTION_ARGS)
  * The set operators
  */
 
-typedef enum SetRelation
+static double
+overlap_selectivity(const SetStatistics *stats, Node *other, bool column_is_left,
+					const void *unused_clause)
 {
-	SETS_OVERLAP,
-	SET_CONTAINS,
-	SET_IS_CONTAINED
-} SetRelation;
+	if (!IsA(other, Const))
+		return DEFAULT_MATCHING_SEL;
+	return any_token_share(stats, DatumGetTokenset(((Const *) other)->constvalue)) *
+		   (1 - stats->null_fraction);
+}
 
 /*
- * Of the sets that contain all tokens, or overlap. Tokens of one set attract
- * each other: the frequency of the rarest bounds the share of the sets that
- * contain it from above, that of independent tokens from below.
+ * The rarest token bounds the supersets from above, independent tokens from below: the estimate is
+ * the geometric mean. About one uncommon set is a subset, such as the value itself.
  */
 static double
-set_relation_selectivity(const SetStatistics *stats, SetRelation relation, const Tokenset *value)
+containment_selectivity(const SetStatistics *stats, Node *other, bool column_is_left,
+						const void *left_contains_right)
 {
-	int32 count = TokensetCount(value);
+	bool contains = *(const bool *) left_contains_right == column_is_left;
+	const Tokenset *value;
 	double least = 1;
 	double product = 1;
 	double common = 0;
 	double share = 0;
 
-	for (int32 i = 0; i < count; i++)
+	if (!IsA(other, Const))
+		return DEFAULT_MATCHING_SEL;
+	value = DatumGetTokenset(((Const *) other)->constvalue);
+	for (int32 i = 0; i < TokensetCount(value); i++)
 	{
 		double frequency = Min(TokenFrequency(stats, value->tokens[i]), 1);
 
@@ -611,72 +577,36 @@ set_relation_selectivity(const SetStatistics *stats, SetRelation relation, const
 	for (int i = 0; i < stats->sets.nvalues; i++)
 	{
 		Tokenset *set = DatumGetTokenset(stats->sets.values[i]);
-		bool related = relation == SETS_OVERLAP	  ? TokensetOverlaps(set, value)
-					   : relation == SET_CONTAINS ? TokensetContains(set, value)
-												  : TokensetContains(value, set);
 
 		common += stats->sets.numbers[i];
-		if (related)
+		if (contains ? TokensetContains(set, value) : TokensetContains(value, set))
 			share += stats->sets.numbers[i];
 	}
-	switch (relation)
-	{
-		case SETS_OVERLAP:
-			return any_token_share(stats, value) * (1 - stats->null_fraction);
-		case SET_CONTAINS:
-			return Max(share,
-					   sqrt(least * Max(product, 1 / stats->rows)) * (1 - stats->null_fraction));
-		default:
-			/* Of the uncommon sets about one, a subset such as the value itself. */
-			if (stats->sizes.nnumbers >= 3)
-				share = Max(share, SizeFraction(stats, 0, 0));
-			return share + Min(1 / stats->rows, Max(1 - stats->null_fraction - common, 0));
-	}
-}
-
-static Datum
-set_operator_selectivity(FunctionCallInfo fcinfo, SetRelation relation)
-{
-	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	List *args = (List *) PG_GETARG_POINTER(2);
-	VariableStatData variable;
-	SetStatistics stats;
-	Node *other;
-	bool variable_is_left;
-	double selectivity = DEFAULT_MATCHING_SEL;
-
-	if (!get_restriction_variable(root, args, PG_GETARG_INT32(3), &variable, &other,
-								  &variable_is_left))
-		PG_RETURN_FLOAT8(DEFAULT_MATCHING_SEL);
-	if (!variable_is_left && relation != SETS_OVERLAP)
-		relation = relation == SET_CONTAINS ? SET_IS_CONTAINED : SET_CONTAINS;
-	if (IsA(other, Const) && ((Const *) other)->constisnull)
-		selectivity = 0;
-	else if (IsA(other, Const))
-	{
-		SetStatisticsOpen(&stats, &variable, get_opcode(PG_GETARG_OID(1)));
-		selectivity = set_relation_selectivity(&stats, relation,
-											   DatumGetTokenset(((Const *) other)->constvalue));
-		SetStatisticsClose(&stats);
-	}
-	ReleaseVariableStats(variable);
-	PG_RETURN_FLOAT8(clamp(selectivity));
+	if (contains)
+		return Max(share, sqrt(least * Max(product, 1 / stats->rows)) * (1 - stats->null_fraction));
+	if (stats->sizes.nnumbers >= 3)
+		share = Max(share, SizeFraction(stats, 0, 0));
+	return share + Min(1 / stats->rows, Max(1 - stats->null_fraction - common, 0));
 }
 
 Datum
 tokenset_overlaps_sel(PG_FUNCTION_ARGS)
 {
-	return set_operator_selectivity(fcinfo, SETS_OVERLAP);
+	return operator_selectivity(fcinfo, overlap_selectivity, NULL);
 }
 
 Datum
 tokenset_contains_sel(PG_FUNCTION_ARGS)
 {
-	return set_operator_selectivity(fcinfo, SET_CONTAINS);
+	bool contains = true;
+
+	return operator_selectivity(fcinfo, containment_selectivity, &contains);
 }
 
 Datum
 tokenset_contained_sel(PG_FUNCTION_ARGS)
 {
-	return set_operator_selectivity(fcinfo, SET_IS_CONTAINED);
+	bool contains = false;
+
+	return operator_selectivity(fcinfo, containment_selectivity, &contains);
 }

@@ -2,19 +2,15 @@
  * similarity.c
  *		Measures and predicates of token sets, as SQL functions.
  *
- * Nothing is defined here: src/measure says what each measure is, and
- * tokenset.c counts the overlap. A predicate checks its threshold before it
- * looks at the sets, so that a bad one is an error whatever they hold. Then
- * it asks for the least overlap that would do: sets whose sizes rule that out
- * are not even fetched, and counting stops when it is out of reach.
+ * A predicate checks its threshold before the sizes of the sets, and these before it fetches.
  */
 #include "postgres.h"
 
 #include "fmgr.h"
 
 #include "measure/threshold.h"
-#include "neardup.h"
-#include "tokenset/tokenset.h"
+#include "settings.h"
+#include "tokenset/similarity.h"
 
 PG_FUNCTION_INFO_V1(tokenset_jaccard);
 PG_FUNCTION_INFO_V1(tokenset_jaccard_distance);
@@ -23,12 +19,6 @@ PG_FUNCTION_INFO_V1(tokenset_dice);
 PG_FUNCTION_INFO_V1(tokenset_containment);
 PG_FUNCTION_INFO_V1(tokenset_overlap);
 PG_FUNCTION_INFO_V1(tokenset_hamming);
-PG_FUNCTION_INFO_V1(tokenset_jaccard_ge);
-PG_FUNCTION_INFO_V1(tokenset_cosine_ge);
-PG_FUNCTION_INFO_V1(tokenset_dice_ge);
-PG_FUNCTION_INFO_V1(tokenset_containment_ge);
-PG_FUNCTION_INFO_V1(tokenset_overlap_ge);
-PG_FUNCTION_INFO_V1(tokenset_hamming_le);
 PG_FUNCTION_INFO_V1(tokenset_similar);
 
 static double
@@ -42,13 +32,6 @@ value(Measure measure, FunctionCallInfo fcinfo)
 	PG_FREE_IF_COPY(a, 0);
 	PG_FREE_IF_COPY(b, 1);
 	return result;
-}
-
-static void
-free_if_copy(Tokenset *set, Datum value)
-{
-	if ((Pointer) set != DatumGetPointer(value))
-		pfree(set);
 }
 
 bool
@@ -70,8 +53,8 @@ TokensetDatumsSimilar(Predicate predicate, Datum left, Datum right)
 	a = DatumGetTokenset(left);
 	b = DatumGetTokenset(right);
 	result = PredicateHolds(predicate, TokensetOverlapIfAtLeast(a, b, least), a_count, b_count);
-	free_if_copy(a, left);
-	free_if_copy(b, right);
+	TokensetFreeIfCopy(a, left);
+	TokensetFreeIfCopy(b, right);
 	return result;
 }
 
@@ -117,7 +100,6 @@ tokenset_overlap(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32((int32) value(MEASURE_OVERLAP, fcinfo));
 }
 
-/* Two sets have below 2^28 tokens together, so the distance fits. */
 Datum
 tokenset_hamming(PG_FUNCTION_ARGS)
 {
@@ -125,43 +107,22 @@ tokenset_hamming(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32((int32) value(MEASURE_HAMMING, fcinfo));
 }
 
-Datum
-tokenset_jaccard_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_JACCARD, PG_GETARG_FLOAT8(2)), fcinfo));
-}
+#define PREDICATE_FUNCTION(name, measure, threshold)                                               \
+	PG_FUNCTION_INFO_V1(name);                                                                     \
+	Datum name(PG_FUNCTION_ARGS)                                                                   \
+	{                                                                                              \
+		PG_RETURN_BOOL(holds(PredicateOrError(measure, threshold), fcinfo));                       \
+	}                                                                                              \
+	extern int no_such_variable
 
-Datum
-tokenset_cosine_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_COSINE, PG_GETARG_FLOAT8(2)), fcinfo));
-}
+PREDICATE_FUNCTION(tokenset_jaccard_ge, MEASURE_JACCARD, PG_GETARG_FLOAT8(2));
+PREDICATE_FUNCTION(tokenset_cosine_ge, MEASURE_COSINE, PG_GETARG_FLOAT8(2));
+PREDICATE_FUNCTION(tokenset_dice_ge, MEASURE_DICE, PG_GETARG_FLOAT8(2));
+PREDICATE_FUNCTION(tokenset_containment_ge, MEASURE_CONTAINMENT, PG_GETARG_FLOAT8(2));
+PREDICATE_FUNCTION(tokenset_overlap_ge, MEASURE_OVERLAP, PG_GETARG_INT32(2));
+PREDICATE_FUNCTION(tokenset_hamming_le, MEASURE_HAMMING, PG_GETARG_INT32(2));
 
-Datum
-tokenset_dice_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_DICE, PG_GETARG_FLOAT8(2)), fcinfo));
-}
-
-Datum
-tokenset_containment_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_CONTAINMENT, PG_GETARG_FLOAT8(2)), fcinfo));
-}
-
-Datum
-tokenset_overlap_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_OVERLAP, PG_GETARG_INT32(2)), fcinfo));
-}
-
-Datum
-tokenset_hamming_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(holds(PredicateOrError(MEASURE_HAMMING, PG_GETARG_INT32(2)), fcinfo));
-}
-
-/* The operator %; its threshold is a setting, which is valid by its check hook. */
+/* The operator %; a check hook keeps the setting valid. */
 Datum
 tokenset_similar(PG_FUNCTION_ARGS)
 {

@@ -1,6 +1,6 @@
 /*
  * statistics.c
- *		Reads the statistics that analyze.c has written.
+ *		Reader of the statistics that analyze.c writes.
  */
 #include "postgres.h"
 
@@ -9,12 +9,12 @@
 
 #include "tokenset/statistics.h"
 
-/* Where nothing is known: sets of the words of a paragraph, most of them rare. */
+/* Defaults: the words of a paragraph, most of them rare. */
 #define DEFAULT_SIZE 50
 #define DEFAULT_FREQUENCY 0.001
 #define DEFAULT_ROWS 1000
 
-/* What follows the frequencies of the most common tokens: least, greatest, and that of the rest. */
+/* Least, greatest and unlisted frequency, behind those of the tokens. */
 #define FREQUENCY_EXTRAS 3
 
 void
@@ -73,7 +73,7 @@ TokenFrequency(const SetStatistics *stats, Token token)
 	return stats->rest_frequency;
 }
 
-/* Fraction of the sets that have at most so many tokens: sizes are even between two quantiles. */
+/* Fraction of the sets with at most `size` tokens; linear between quantiles. */
 static double
 fraction_up_to(const SetStatistics *stats, double size)
 {

@@ -6,16 +6,8 @@
  *
  *		column @~ tokenset_query('jaccard', value, t, false)
  *
- * and the original clause rechecks what the index returns. Value and threshold
- * may be anything that does not change during the scan: a constant, a
- * parameter, a column of another relation. Where all is constant, so is the
- * query.
- *
- * A threshold that is known to be out of range makes no index condition, so
- * that the predicate itself raises the error, if it is evaluated at all; any
- * other is checked when the query is made, by the same function.
- *
- * The operator % is a member of the operator class and needs none of this.
+ * and the clause rechecks the rows. A threshold known to be out of range makes no index condition,
+ * so that evaluation of the predicate raises the error.
  */
 #include "postgres.h"
 
@@ -34,27 +26,20 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "neardup.h"
+#include "settings.h"
 #include "tokenset/gin.h"
 #include "tokenset/index_cost.h"
 #include "tokenset/query.h"
 #include "tokenset/selectivity.h"
 
-PG_FUNCTION_INFO_V1(jaccard_ge_support);
-PG_FUNCTION_INFO_V1(cosine_ge_support);
-PG_FUNCTION_INFO_V1(dice_ge_support);
-PG_FUNCTION_INFO_V1(containment_ge_support);
-PG_FUNCTION_INFO_V1(overlap_ge_support);
-PG_FUNCTION_INFO_V1(hamming_le_support);
-PG_FUNCTION_INFO_V1(tokenset_similar_support);
 PG_FUNCTION_INFO_V1(tokenset_measure_support);
 PG_FUNCTION_INFO_V1(tokenset_query_support);
 
-/* Operators' worth of time that a predicate takes, and tokens that it passes in another. */
+/* Cost of a predicate, in operators. */
 #define BASE_OPERATORS 4
 #define TOKENS_PER_OPERATOR 8
 
-/* The function tokenset_query of the schema in which the predicate is; InvalidOid if there is none. */
+/* tokenset_query() in the schema of the predicate, or InvalidOid. */
 static Oid
 query_function(Oid predicate_function, Oid set_type)
 {
@@ -77,10 +62,7 @@ threshold_expression(List *args)
 								 InvalidOid, COERCE_IMPLICIT_CAST);
 }
 
-/*
- * Whether the threshold can be told now, as an estimate: it need not be what
- * it is at execution. A NULL is out of any range.
- */
+/* An estimate of the threshold; NaN for NULL; false if unknown. */
 static bool
 threshold_value(PlannerInfo *root, List *args, double *value)
 {
@@ -99,7 +81,6 @@ is_constant(Node *node)
 	return IsA(node, Const);
 }
 
-/* Gives a constant query the tokens that an index on the column had better look up. */
 static void
 choose_lookups(PlannerInfo *root, Node *column, Const *constant)
 {
@@ -134,16 +115,34 @@ query_expression(PlannerInfo *root, Node *column, Oid function, Measure measure,
 	return query;
 }
 
-static List *
-index_condition(SupportRequestIndexCondition *request, Measure measure)
+/* The right operand of @~; NULL where the predicate makes no index condition. */
+static Node *
+query_operand(SupportRequestIndexCondition *request, Measure measure, Node *column, Node *value)
 {
+	List *args = ((FuncExpr *) request->node)->args;
+	Node *threshold = eval_const_expressions(request->root, threshold_expression(args));
+	double threshold_now;
+	Oid function;
+
+	if (!is_pseudo_constant_for_index(request->root, threshold, request->index) ||
+		(threshold_value(request->root, args, &threshold_now) &&
+		 !MeasureThresholdIsValid(measure, threshold_now)))
+		return NULL;
+	function = query_function(request->funcid, exprType(value));
+	if (!OidIsValid(function))
+		return NULL;
+	return query_expression(request->root, column, function, measure, value, threshold,
+							request->indexarg == 1 && MeasureIsAsymmetric(measure));
+}
+
+static List *
+index_condition(SupportRequestIndexCondition *request, Measure measure, bool is_operator)
+{
+	StrategyNumber strategy = is_operator ? GIN_TOKENSET_SIMILAR : GIN_TOKENSET_MATCHES;
 	List *args;
 	Node *column;
 	Node *value;
-	Node *threshold;
-	double threshold_now;
-	Oid set_type;
-	Oid function;
+	Node *operand;
 	Oid op;
 
 	if (!is_funcclause(request->node) || request->indexarg > 1 ||
@@ -152,64 +151,20 @@ index_condition(SupportRequestIndexCondition *request, Measure measure)
 	args = ((FuncExpr *) request->node)->args;
 	column = list_nth(args, request->indexarg);
 	value = list_nth(args, 1 - request->indexarg);
-	threshold = eval_const_expressions(request->root, threshold_expression(args));
-	if (!is_pseudo_constant_for_index(request->root, value, request->index) ||
-		!is_pseudo_constant_for_index(request->root, threshold, request->index))
-		return NIL;
-	if (threshold_value(request->root, args, &threshold_now) &&
-		!SimilarityThresholdIsValid(measure, threshold_now))
-		return NIL;
-
-	set_type = exprType(value);
-	function = query_function(request->funcid, set_type);
-	if (!OidIsValid(function))
-		return NIL;
-	op = get_opfamily_member(request->opfamily, set_type, get_func_rettype(function),
-							 GIN_TOKENSET_MATCHES);
-	if (!OidIsValid(op))
-		return NIL;
-	request->lossy = true;
-	return list_make1(make_opclause(
-		op, BOOLOID, false, (Expr *) column,
-		(Expr *) query_expression(request->root, column, function, measure, value, threshold,
-								  request->indexarg == 1 && MeasureIsAsymmetric(measure)),
-		InvalidOid, request->indexcollation));
-}
-
-/* tokenset_similar(column, value) is column % value. */
-static List *
-similar_index_condition(SupportRequestIndexCondition *request)
-{
-	List *args;
-	Node *column;
-	Node *value;
-	Oid op;
-
-	if (!is_funcclause(request->node) || request->index->relam != GIN_AM_OID)
-		return NIL;
-	args = ((FuncExpr *) request->node)->args;
-	column = list_nth(args, request->indexarg);
-	value = list_nth(args, 1 - request->indexarg);
 	if (!is_pseudo_constant_for_index(request->root, value, request->index))
 		return NIL;
-	op = get_opfamily_member(request->opfamily, exprType(value), exprType(value),
-							 GIN_TOKENSET_SIMILAR);
-	if (!OidIsValid(op) || get_opcode(op) != request->funcid)
+	operand = is_operator ? value : query_operand(request, measure, column, value);
+	if (operand == NULL)
 		return NIL;
-	return list_make1(make_opclause(op, BOOLOID, false, (Expr *) column, (Expr *) value, InvalidOid,
-									request->indexcollation));
+	op = get_opfamily_member(request->opfamily, exprType(value), exprType(operand), strategy);
+	if (!OidIsValid(op) || (is_operator && get_opcode(op) != request->funcid))
+		return NIL;
+	request->lossy = true;
+	return list_make1(make_opclause(op, BOOLOID, false, (Expr *) column, (Expr *) operand,
+									InvalidOid, request->indexcollation));
 }
 
-static void
-estimate_selectivity(SupportRequestSelectivity *request, SimilarityClause *clause)
-{
-	clause->function = request->funcid;
-	clause->args = list_make2(linitial(request->args), lsecond(request->args));
-	request->selectivity = SimilaritySelectivity(request->root, clause, request->is_join,
-												 request->varRelid, request->sjinfo);
-}
-
-/* False where the node does not show the sets. */
+/* False where the arguments are unknown. */
 static bool
 estimate_cost(SupportRequestCost *request)
 {
@@ -229,80 +184,34 @@ estimate_cost(SupportRequestCost *request)
 	return true;
 }
 
-static Datum
-predicate_support(FunctionCallInfo fcinfo, Measure measure)
+static void
+estimate_selectivity(SupportRequestSelectivity *request, Measure measure, bool is_operator)
 {
-	Node *request = (Node *) PG_GETARG_POINTER(0);
-	Node *answer = NULL;
+	SimilarityClause clause = {
+		.predicate = {.measure = measure, .threshold = neardup_similarity_threshold},
+		.threshold_is_known = true,
+		.function = request->funcid,
+		.args = list_make2(linitial(request->args), lsecond(request->args))};
 
-	if (IsA(request, SupportRequestIndexCondition))
-		answer = (Node *) index_condition((SupportRequestIndexCondition *) request, measure);
-	else if (IsA(request, SupportRequestSelectivity))
-	{
-		SupportRequestSelectivity *selectivity = (SupportRequestSelectivity *) request;
-		SimilarityClause clause = {.predicate = {.measure = measure}};
-
+	if (!is_operator)
 		clause.threshold_is_known =
-			threshold_value(selectivity->root, selectivity->args, &clause.predicate.threshold);
-		estimate_selectivity(selectivity, &clause);
-		answer = request;
-	}
-	else if (IsA(request, SupportRequestCost) && estimate_cost((SupportRequestCost *) request))
-		answer = request;
-	PG_RETURN_POINTER(answer);
+			threshold_value(request->root, request->args, &clause.predicate.threshold);
+	request->selectivity = SimilaritySelectivity(request->root, &clause, request->is_join,
+												 request->varRelid, request->sjinfo);
 }
 
-Datum
-jaccard_ge_support(PG_FUNCTION_ARGS)
-{
-	return predicate_support(fcinfo, MEASURE_JACCARD);
-}
-
-Datum
-cosine_ge_support(PG_FUNCTION_ARGS)
-{
-	return predicate_support(fcinfo, MEASURE_COSINE);
-}
-
-Datum
-dice_ge_support(PG_FUNCTION_ARGS)
-{
-	return predicate_support(fcinfo, MEASURE_DICE);
-}
-
-Datum
-containment_ge_support(PG_FUNCTION_ARGS)
-{
-	return predicate_support(fcinfo, MEASURE_CONTAINMENT);
-}
-
-Datum
-overlap_ge_support(PG_FUNCTION_ARGS)
-{
-	return predicate_support(fcinfo, MEASURE_OVERLAP);
-}
-
-Datum
-hamming_le_support(PG_FUNCTION_ARGS)
-{
-	return predicate_support(fcinfo, MEASURE_HAMMING);
-}
-
-Datum
-tokenset_similar_support(PG_FUNCTION_ARGS)
+static Datum
+predicate_support(FunctionCallInfo fcinfo, Measure measure, bool is_operator)
 {
 	Node *request = (Node *) PG_GETARG_POINTER(0);
 	Node *answer = NULL;
 
 	if (IsA(request, SupportRequestIndexCondition))
-		answer = (Node *) similar_index_condition((SupportRequestIndexCondition *) request);
+		answer = (Node *) index_condition((SupportRequestIndexCondition *) request, measure,
+										  is_operator);
 	else if (IsA(request, SupportRequestSelectivity))
 	{
-		SimilarityClause clause = {
-			.predicate = {.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold},
-			.threshold_is_known = true};
-
-		estimate_selectivity((SupportRequestSelectivity *) request, &clause);
+		estimate_selectivity((SupportRequestSelectivity *) request, measure, is_operator);
 		answer = request;
 	}
 	else if (IsA(request, SupportRequestCost) && estimate_cost((SupportRequestCost *) request))
@@ -310,7 +219,23 @@ tokenset_similar_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(answer);
 }
 
-/* Of the values. That it is asked at all loads the library, and with it the join node. */
+#define PREDICATE_SUPPORT(name, measure, is_operator)                                              \
+	PG_FUNCTION_INFO_V1(name);                                                                     \
+	Datum name(PG_FUNCTION_ARGS)                                                                   \
+	{                                                                                              \
+		return predicate_support(fcinfo, measure, is_operator);                                    \
+	}                                                                                              \
+	extern int no_such_variable
+
+PREDICATE_SUPPORT(jaccard_ge_support, MEASURE_JACCARD, false);
+PREDICATE_SUPPORT(cosine_ge_support, MEASURE_COSINE, false);
+PREDICATE_SUPPORT(dice_ge_support, MEASURE_DICE, false);
+PREDICATE_SUPPORT(containment_ge_support, MEASURE_CONTAINMENT, false);
+PREDICATE_SUPPORT(overlap_ge_support, MEASURE_OVERLAP, false);
+PREDICATE_SUPPORT(hamming_le_support, MEASURE_HAMMING, false);
+PREDICATE_SUPPORT(tokenset_similar_support, MEASURE_JACCARD, true);
+
+/* The call also loads the library, and with it the join node. */
 Datum
 tokenset_measure_support(PG_FUNCTION_ARGS)
 {
@@ -321,11 +246,7 @@ tokenset_measure_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(NULL);
 }
 
-/*
- * The cost of a query that is made at execution includes that of looking up
- * its tokens: GIN's own estimate takes a query that it does not know for a
- * single key.
- */
+/* Charges the look-ups, which GIN's estimate does not. */
 Datum
 tokenset_query_support(PG_FUNCTION_ARGS)
 {

@@ -1,9 +1,6 @@
 /*
  * token_counts.c
- *		In how many rows each token occurs: the expanded form.
- *
- * A hash table in an expanded object. Flattening and reading it do not change
- * it, so that rows may be added afterwards.
+ *		Expanded token counts. Rows may be added after the object was flattened or read.
  */
 #include "postgres.h"
 
@@ -12,9 +9,9 @@
 
 #include "compat.h"
 #include "tokenset/flat_counts.h"
+#include "tokenset/token_counts.h"
 #include "tokenset/token_hash.h"
 
-/* Integer tokens are no hashes. */
 #define SH_PREFIX counts
 #define SH_ELEMENT_TYPE TokenCount
 #define SH_KEY_TYPE Token
@@ -48,7 +45,7 @@ get_flat_size(ExpandedObjectHeader *header)
 	return FlatCountsSize(((TokenCounts *) header)->table->members);
 }
 
-/* In the object's own memory context: the caller's may be one that frees nothing. */
+/* Sorts in the object's memory context: the caller's may never be reset. */
 static void
 flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
 {
@@ -166,7 +163,6 @@ TokenCountsCommon(TokenCounts *counts)
 	TokenList common;
 	counts_iterator iterator;
 	TokenCount *entry;
-	Tokenset *result;
 
 	TokenListInit(&common, 0);
 	counts_start_iterate(counts->table, &iterator);
@@ -178,7 +174,7 @@ TokenCountsCommon(TokenCounts *counts)
 		if (!((double) entry->count / (double) counts->rows > counts->fraction))
 			continue;
 
-		/* A row with the third occurrence has the second, so the numbers have no gap. */
+		/* A row with the third occurrence has the second: the numbers have no gap. */
 		for (int64 occurrence = 1;; occurrence++)
 		{
 			Token numbered = TokenOfOccurrence(token, occurrence);
@@ -189,7 +185,5 @@ TokenCountsCommon(TokenCounts *counts)
 			CHECK_FOR_INTERRUPTS();
 		}
 	}
-	result = TokensetFromTokens(common.tokens, common.count);
-	pfree(common.tokens);
-	return result;
+	return TokensetFromList(&common, false);
 }

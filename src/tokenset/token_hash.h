@@ -2,13 +2,8 @@
  * token_hash.h
  *		The hash of a token, from which sketches are made.
  *
- * A text token is a hash already, but an integer token is the integer itself,
- * whose bits are anything but random: so a sketch never takes a token's raw bits.
- * It takes the XXH3-64, with a seed, of the token's 8 bytes, the least significant
- * first, which is the same on every platform.
- *
- * xxHash is compiled in where this header is included: of a function for bytes
- * of any number, nothing remains but the arithmetic for 8, a nanosecond's worth.
+ * An integer token is the integer itself, whose bits are not random. The hash is the XXH3-64 of the 8
+ * bytes in little-endian order, inlined so that only the arithmetic for 8 bytes remains.
  */
 #ifndef NEARDUP_TOKEN_HASH_H
 #define NEARDUP_TOKEN_HASH_H

@@ -1,15 +1,10 @@
 /*
  * tokenset.c
- *		Making token sets, and the size of their intersection.
+ *		Construction of token sets, and the size of their intersection.
  *
- * A tokenset is a varlena of sorted distinct tokens behind a version byte
- * (see tokenset.h). Its storage is "external": hashes do not compress.
- *
- * The intersection is counted in one of two ways. Sets of like size are
- * merged, without branches on the tokens, in blocks that both sets are known
- * to fill: a step advances each side by one token at most, so a block needs
- * no test for the ends. Where one set is much larger, each token of the small
- * one is sought in the large one by doubling steps.
+ * Sets of like size are merged without branches on the tokens. A step advances each side by at most
+ * one token, so a block of steps that fits in both rests needs no test for the ends. In a much
+ * larger set, doubling steps seek each token of the small one.
  */
 #include "postgres.h"
 
@@ -73,23 +68,31 @@ TokensetAllocate(Size count)
 }
 
 Tokenset *
-TokensetFromSorted(const Token *tokens, Size count)
+TokensetFromTokens(Token *tokens, Size count)
 {
-	Tokenset *set = TokensetAllocate(count);
+	Tokenset *set;
 
+	TokensSort(tokens, count);
+	count = TokensUnique(tokens, count);
+	set = TokensetAllocate(count);
 	if (count > 0)
 		memcpy(set->tokens, tokens, count * sizeof(Token));
 	return set;
 }
 
 Tokenset *
-TokensetFromTokens(Token *tokens, Size count)
+TokensetFromList(TokenList *list, bool is_multiset)
 {
-	TokensSort(tokens, count);
-	return TokensetFromSorted(tokens, TokensUnique(tokens, count));
+	Tokenset *set;
+
+	if (is_multiset)
+		TokensNumberOccurrences(list->tokens, list->count);
+	set = TokensetFromTokens(list->tokens, list->count);
+	pfree(list->tokens);
+	return set;
 }
 
-/* Steps between two looks at whether `least` is still within reach. */
+/* Steps of a merge between two checks of `least`. */
 #define MERGE_BLOCK 64
 
 static int32
@@ -140,7 +143,7 @@ seek_overlap(const Tokenset *small, const Tokenset *large, int64 least)
 	return overlap;
 }
 
-/* How many times larger a set must be for seeking to beat merging. */
+/* Ratio of sizes from which seeking beats merging. */
 #define SEEK_RATIO 16
 
 int32

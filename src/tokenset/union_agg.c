@@ -2,27 +2,17 @@
  * union_agg.c
  *		The aggregate tokenset_union_agg.
  *
- * The state's type is tokenset itself, so that partial states travel between
- * workers and nodes as ordinary values. Uniting a growing state with row
- * after row would copy it each time, a cost quadratic in the number of rows.
- * Beyond a few kilobytes the state is therefore an expanded object: a buffer
+ * The state is a tokenset: partial states travel between workers and nodes as ordinary values.
+ * Copies of a large state for every row would have quadratic cost, so it is an expanded object with
+ * a buffer
  *
  *		| sorted, distinct ............ | appended, in any order ... |  free  |
  *		0                             sorted                       count  capacity
  *
- * to which rows are appended. When it is full, the appended part is sorted,
- * stripped of what the sorted part has, and merged into it; the buffer then
- * grows if less than half of it is free. Every token so takes part in a
- * number of merges logarithmic in the size of the result.
- *
- * Flattening merges first. That changes the layout and not the value, hence
- * is permitted through a read-only pointer, and later rows may be appended
- * to an object that was read before (window functions do so). What changes
- * the value, appending, happens only inside an aggregate and only through a
- * read-write pointer to an object of this file.
- *
- * Small states stay flat: an object has a memory context of its own, which
- * would be a poor bargain for each of many small groups.
+ * A full buffer is sorted and merged, and grows unless half of it is then free: the number of merges
+ * of a token is logarithmic. Small states stay flat, since a memory context for each of many small
+ * groups costs too much. Flattening merges, which leaves the value, so that a window function may
+ * append rows afterwards. Rows are appended only through a read-write pointer inside an aggregate.
  */
 #include "postgres.h"
 
@@ -30,11 +20,11 @@
 #include "utils/expandeddatum.h"
 
 #include "compat.h"
-#include "tokenset/tokenset.h"
+#include "tokenset/algebra.h"
 
 PG_FUNCTION_INFO_V1(tokenset_union_agg_transition);
 
-/* Tokens from which on a state is expanded. */
+/* Tokens of a state that is expanded. */
 #define EXPAND_TOKENS 1024
 
 typedef struct UnionState
@@ -46,26 +36,7 @@ typedef struct UnionState
 	Size capacity;
 } UnionState;
 
-/* Drops from the sorted tokens those that are among the sorted `known`; returns how many remain. */
-static Size
-drop_known(Token *tokens, Size count, const Token *known, Size known_count)
-{
-	const Token *known_end = known + known_count;
-	Size kept = 0;
-
-	for (Size i = 0; i < count; i++)
-	{
-		Token token = tokens[i];
-
-		known = TokensSeek(known, known_end, token);
-		if (known == known_end || *known != token)
-			tokens[kept++] = token;
-		CHECK_FOR_INTERRUPTS();
-	}
-	return kept;
-}
-
-/* Merges the sorted `added`, none of them known, into the sorted front, from behind. */
+/* Merges the sorted `added` into the sorted front, from behind. */
 static void
 merge_into_front(Token *tokens, Size front, const Token *added, Size count)
 {
@@ -81,10 +52,7 @@ merge_into_front(Token *tokens, Size front, const Token *added, Size count)
 	}
 }
 
-/*
- * Afterwards the whole buffer is sorted and distinct. Flattening comes here in any memory context,
- * also in one that frees nothing.
- */
+/* Allocates in the object's context: the caller's may never be reset. */
 static void
 compact(UnionState *state)
 {
@@ -96,7 +64,7 @@ compact(UnionState *state)
 		return;
 	TokensSort(appended, count);
 	count = TokensUnique(appended, count);
-	count = drop_known(appended, count, state->tokens, state->sorted);
+	count = TokensSelect(appended, count, state->tokens, state->sorted, false, appended);
 
 	TokensetCheckCount(state->sorted + count);
 	copy = MemoryContextAllocHuge(state->header.eoh_context, Max(count, 1) * sizeof(Token));
@@ -169,7 +137,7 @@ expand(const Tokenset *set, MemoryContext parent)
 	return state;
 }
 
-/* The object behind the datum if it is one of ours that may be changed, else NULL. */
+/* NULL for any other datum. */
 static UnionState *
 writable_state(Datum value)
 {
@@ -181,10 +149,7 @@ writable_state(Datum value)
 	return header->eoh_methods == &union_methods ? (UnionState *) header : NULL;
 }
 
-/*
- * Also the combine function: a partial state is a set like any other. Called
- * by itself it is the union of two sets.
- */
+/* Also the combine function. Outside an aggregate, the union of two sets. */
 Datum
 tokenset_union_agg_transition(PG_FUNCTION_ARGS)
 {

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import textwrap
 
 import lab
 
@@ -112,6 +113,19 @@ def _parts_of(page):
     return dict(re.findall(r"<!-- part (\w+) -->\n(.*?)<!-- end -->\n", page, re.DOTALL))
 
 
+def wrapped(page):
+    """The page with its paragraphs and list items in lines of 100 characters; the rest stays."""
+    blocks = []
+    for block in re.split(r"\n(?=[-|#!<\n])", page):
+        text = " ".join(block.split())
+        if text and text[0] not in "|#!<":
+            start = block[: len(block) - len(block.lstrip())]
+            indent = "  " if text.startswith("- ") else ""
+            block = start + textwrap.fill(text, 100, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        blocks.append(block)
+    return "\n".join(blocks).rstrip("\n") + "\n"
+
+
 def write(head, environment, order, parts):
     """Writes the page. Parts that were not measured now stay, if they were measured in the same environment."""
     path = f"{OUT}/README.md"
@@ -120,16 +134,15 @@ def write(head, environment, order, parts):
             old = old_file.read()
     except FileNotFoundError:
         old = ""
-    known = _parts_of(old) if environment in old else {}
+    known = _parts_of(old) if wrapped(environment) in old else {}
     known.update(parts)
     results = []
     for name in order:
-        for line in known.get(name, "").splitlines():
-            if line.startswith("In short: "):
-                results.append(f"- *{name}*: {line.removeprefix('In short: ')}")
+        for result in re.findall(r"^In short: (.*?)(?:\n\n|\Z)", known.get(name, ""), re.DOTALL | re.MULTILINE):
+            results.append(f"- *{name}*: {result}")
     page = [head, *(["## In short\n\n" + "\n".join(results) + "\n"] if results else []), environment]
     for name in order:
         text = known.get(name, f"## {name}\n\nNot measured here: `make bench BENCH={name}`.\n")
         page.append(f"<!-- part {name} -->\n{text.rstrip()}\n<!-- end -->\n")
     with open(path, "w", encoding="utf-8") as new_file:
-        new_file.write("\n".join(page))
+        new_file.write(wrapped("\n".join(page)))

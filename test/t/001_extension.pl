@@ -83,19 +83,16 @@ is(sqlstate_of($node, 'apart', q{SELECT nd.neardup_explain('a', 'b', 'public.wor
 $node->safe_psql('apart', 'DROP EXTENSION neardup; CREATE SCHEMA "n (d."; CREATE EXTENSION neardup SCHEMA "n (d."');
 is(explained('"n (d."', '"n (d.".shingle_tokens(3)'), 'a b c=', 'whatever that schema is called');
 
-# The version stands in four places, all of which a release must change.
+# The version stands in META.json: make takes it from there, and what else names it is the same.
 my $meta = decode_json(slurp_file(project_file('META.json')));
-is(lines_of("SELECT extversion FROM pg_extension WHERE extname = 'neardup'"), $meta->{version},
-    'and it can be created again, in the version of META.json');
-
-my ($control) = slurp_file(project_file('neardup.control')) =~ /^default_version = '(.*)'/m;
 my ($changelog) = slurp_file(project_file('CHANGELOG.md')) =~ /^## (\S+)/m;
 
-is($control, $meta->{version}, 'neardup.control has the version of META.json');
+is(lines_of("SELECT extversion FROM pg_extension WHERE extname = 'neardup'"), $meta->{version},
+    'and it can be created again, in the version of META.json');
 is($changelog, $meta->{version}, 'CHANGELOG.md begins with the version of META.json');
 is($meta->{provides}{neardup}{version}, $meta->{version}, 'META.json provides its own version');
-ok(-e project_file($meta->{provides}{neardup}{file}), 'the install script that META.json names exists');
-is($meta->{provides}{neardup}{file}, "sql/neardup--$meta->{version}.sql", 'and is the one of this version');
+is($meta->{provides}{neardup}{file}, "sql/neardup--$meta->{version}.sql", 'and names the install script of this version');
+ok(-e project_file($meta->{provides}{neardup}{file}), 'which make has written');
 
 $node->stop;
 done_testing();

@@ -1,5 +1,6 @@
-# Every SQL statement of the README runs, in order, in one session's database, and prints
-# what the README says that it prints.
+# Every SQL statement of the README and of the reference runs, in order, in one database for each
+# page, and prints what the page says that it prints. The reference names every object that a
+# user can call or set.
 use strict;
 use warnings;
 
@@ -9,37 +10,98 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use NeardupTest;
 
-my $readme = "$FindBin::RealBin/../../README.md";
-# Bytes, as psql prints them: whatever a test says is printed as it is.
-my $text = slurp_file($readme);
-
-my @examples;
-while ($text =~ /^```sql\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms)
-{
-    push @examples, { sql => $1, output => $2 };
-}
-cmp_ok(scalar @examples, '>=', 20, 'the README has examples');
-
 my $node = new_node('readme');
-$node->safe_psql('postgres', 'CREATE DATABASE readme');
 
-# The first block shows the call that the tutorial explains; its table comes later.
-my $teaser = shift @examples;
-foreach my $example (@examples, $teaser)
+# The SQL blocks of a page, each with the output that follows it.
+sub examples_of
 {
-    my ($first_line) = $example->{sql} =~ /^(.*)$/m;
-    my ($output, $errors);
-    my $status = $node->psql(
-        'readme', $example->{sql},
-        stdout => \$output,
-        stderr => \$errors,
-        extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off' ],
-        on_error_stop => 1);
-    is($status, 0, "runs: $first_line") or diag($errors);
-    next unless defined $example->{output};
-    my ($got, $expected) = ($output, $example->{output});
-    s/[ \t]+$//mg, s/\s+\z// for $got, $expected;
-    is($got, $expected, "prints what the README says: $first_line");
+    my ($page) = @_;
+    my @examples;
+    while ($page =~ /^```sql\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms)
+    {
+        push @examples, { sql => $1, output => $2 };
+    }
+    return @examples;
+}
+
+sub run_examples
+{
+    my ($name, $database, @examples) = @_;
+    $node->safe_psql('postgres', "CREATE DATABASE $database");
+    foreach my $example (@examples)
+    {
+        my ($first_line) = $example->{sql} =~ /^(.*)$/m;
+        my ($output, $errors);
+        my $status = $node->psql(
+            $database, $example->{sql},
+            stdout => \$output,
+            stderr => \$errors,
+            extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off' ],
+            on_error_stop => 1);
+        is($status, 0, "$name runs: $first_line") or diag($errors);
+        next unless defined $example->{output};
+        my ($got, $expected) = ($output, $example->{output});
+        s/[ \t]+$//mg, s/\s+\z// for $got, $expected;
+        is($got, $expected, "$name prints what it says: $first_line");
+    }
+}
+
+# Bytes, as psql prints them: whatever a test says is printed as it is.
+my $readme = slurp_file(project_file('README.md'));
+my $reference = slurp_file(project_file('doc/reference.md'));
+
+# The first block shows the call that the tour explains; its table comes later.
+my ($teaser, @tour) = examples_of($readme);
+cmp_ok(scalar @tour, '>=', 20, 'the README has examples');
+run_examples('README', 'readme', @tour, $teaser);
+
+my @examples = examples_of($reference);
+cmp_ok(scalar @examples, '>=', 20, 'the reference has examples');
+run_examples('reference', 'reference', @examples);
+
+# Left out of what a user can call: what the catalogs call, and the steps of tracking.
+my @functions = split /\n/, $node->safe_psql('reference', q{
+    WITH called (oid) AS (
+        SELECT unnest(ARRAY[typinput, typoutput, typreceive, typsend, typanalyze]::oid[]) FROM pg_type
+        UNION ALL SELECT unnest(ARRAY[oprrest, oprjoin]::oid[]) FROM pg_operator
+        UNION ALL SELECT oprcode FROM pg_operator
+                  WHERE obj_description(oprcode, 'pg_proc') LIKE 'implementation of %'
+        UNION ALL SELECT amproc FROM pg_amproc
+        UNION ALL SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn]::oid[]) FROM pg_aggregate
+        UNION ALL SELECT prosupport FROM pg_proc
+        UNION ALL SELECT castfunc FROM pg_cast
+                  WHERE obj_description(castfunc, 'pg_proc') LIKE '%; the function of the cast %')
+    SELECT DISTINCT p.proname
+    FROM pg_proc p
+    JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'neardup'
+    WHERE p.oid NOT IN (SELECT oid FROM called) AND p.prorettype <> 'trigger'::regtype
+      AND obj_description(p.oid, 'pg_proc') NOT LIKE 'tracking: %'
+    ORDER BY p.proname});
+cmp_ok(scalar @functions, '>=', 80, 'the extension has functions');
+is(join(' ', grep { $reference !~ /`$_\b|^$_\(/m } @functions), '', 'the reference has every function');
+
+my @names = split /\n/, $node->safe_psql('reference', q{
+    LOAD 'neardup';
+    SELECT name FROM pg_settings WHERE name LIKE 'neardup.%'
+    UNION ALL
+    SELECT coalesce(o.oprname, c.opcname, t.typname, r.relname)
+    FROM pg_depend d
+    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'neardup'
+    LEFT JOIN pg_operator o ON d.classid = 'pg_operator'::regclass AND o.oid = d.objid
+    LEFT JOIN pg_opclass c ON d.classid = 'pg_opclass'::regclass AND c.oid = d.objid
+    LEFT JOIN pg_type t ON d.classid = 'pg_type'::regclass AND t.oid = d.objid
+    LEFT JOIN pg_class r ON d.classid = 'pg_class'::regclass AND r.oid = d.objid
+    WHERE d.deptype = 'e' AND num_nonnulls(o.oid, c.oid, t.oid, r.oid) > 0});
+cmp_ok(scalar @names, '>=', 30, 'and operators, operator classes, types and settings');
+is(join(' ', grep { !code_names($reference, $_) } @names), '', 'the reference has each of them');
+
+# Whether the page has the name as code, by itself or within an expression.
+sub code_names
+{
+    my ($page, $name) = @_;
+    my $pattern = $name =~ /^\w/ ? qr/\b\Q$name\E\b/ : qr/(?:^|[ ,])\\?\Q$name\E(?:[ ,]|$)/;
+    return grep { $_ =~ $pattern } $page =~ /`([^`\n]+)`/g;
 }
 
 $node->stop;

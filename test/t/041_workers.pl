@@ -125,19 +125,12 @@ yields('with max_parallel_workers = 0 there are none, and no error',
     "$WORKERS = 2; SET max_parallel_workers = 0; $both", "$pairs|0");
 yields('small joins have no workers', "SET max_parallel_workers_per_gather = 2; $both", "$pairs|0");
 
-# Six digits of a number, each a token: few tokens, but each of them in a tenth of the sets.
-$node->safe_psql('postgres', <<'SQL');
-CREATE TABLE digits AS
-SELECT id, ARRAY(SELECT 10 * d + id * 7919 / (10 ^ d)::int % 10 FROM generate_series(0, 5) d) AS tokens
-FROM generate_series(1, 30000) id;
-SQL
-my $digits = "'SELECT id, tokens FROM digits'";
-my $alone_pairs = $node->safe_psql('postgres',
-    "SET max_parallel_workers_per_gather = 0; SELECT count(*) FROM ppjoin($digits, 0.5)");
-yields('joins of few tokens have workers where these are in many sets',
-    "SET max_parallel_workers_per_gather = 2; SELECT pairs, workers > 0 FROM ppjoin_stats($digits, 0.5)",
-    "$alone_pairs|t");
-my $best = "SELECT digest(\$a\$topk_join($digits, 300000)\$a\$)";
+# 2.8 million postings, of which each pair of sets shares two.
+my $many = "'SELECT i, ARRAY[i / 2, i / 2 + 10000000, i + 20000000, i + 30000000] FROM generate_series(1, 700000) i'";
+yields('joins of millions of postings have workers, unforced',
+    "SET max_parallel_workers_per_gather = 2; SELECT pairs, workers > 0 FROM ppjoin_stats($many, 0.3)",
+    '349999|t');
+my $best = "SELECT digest(\$a\$topk_join($many, 100000)\$a\$)";
 yields('workers come in a later pass of topk_join, and find the same pairs',
     "SET max_parallel_workers_per_gather = 2; $best",
     $node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0; $best"));
@@ -154,7 +147,7 @@ for my $sizes ([230, 2000, 0.4, 't'], [800, 5000, 0.3, 'f'])
         SELECT pruned_by_bitmap > 0, candidates > 10000, counters(\$a\$$large\$a\$) FROM ppjoin_stats($large)");
     like($alone_large, qr/^$are_listed\|t\|/, "sets of $size tokens are compared, and only smaller ones by signatures");
     yields("joins of sets of $size tokens have workers, and count the same",
-        "SET max_parallel_workers_per_gather = 2;
+        "$WORKERS = 2;
          SELECT pruned_by_bitmap > 0, candidates > 10000, counters(\$a\$$large\$a\$), workers > 0 FROM ppjoin_stats($large)",
         "$alone_large|t");
 }

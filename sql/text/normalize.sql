@@ -1,0 +1,23 @@
+--
+-- text: normalization
+--
+
+CREATE FUNCTION normalize_text(text) RETURNS text
+    AS 'MODULE_PATHNAME', 'normalize_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION normalize_text(text) IS
+    'NFKC, case-folded; each run of characters other than letters, marks and numbers is one blank';
+
+CREATE FUNCTION strip_tags(text) RETURNS text
+    AS 'MODULE_PATHNAME', 'strip_tags' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION strip_tags(text) IS
+    'the text with a blank for each HTML or XML tag, comment, script and style sheet';
+
+CREATE FUNCTION strip_numbers(text) RETURNS text
+    AS 'MODULE_PATHNAME', 'strip_numbers' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION strip_numbers(text) IS
+    'the text with a blank for each word that consists of number characters only';
+
+CREATE FUNCTION neardup_unicode_version() RETURNS text
+    AS 'MODULE_PATHNAME', 'neardup_unicode_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
+COMMENT ON FUNCTION neardup_unicode_version() IS
+    'version of the Unicode tables that normalize_text and the token functions use';

@@ -1,0 +1,27 @@
+--
+-- tokenset: tokens that many sets have
+--
+
+CREATE FUNCTION common_tokens_transition(bytea, tokenset, float8) RETURNS bytea
+AS 'MODULE_PATHNAME', 'common_tokens_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION common_tokens_transition(bytea, tokenset, float8) IS 'transition function of common_tokens';
+
+CREATE FUNCTION common_tokens_combine(bytea, bytea) RETURNS bytea
+AS 'MODULE_PATHNAME', 'common_tokens_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION common_tokens_combine(bytea, bytea) IS 'combine function of common_tokens';
+
+CREATE FUNCTION common_tokens_final(bytea) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'common_tokens_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION common_tokens_final(bytea) IS 'final function of common_tokens';
+
+CREATE AGGREGATE common_tokens(tokens tokenset, fraction float8) (
+    SFUNC = common_tokens_transition,
+    STYPE = bytea,
+    SSPACE = 8192,
+    FINALFUNC = common_tokens_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = common_tokens_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE common_tokens(tokenset, float8) IS
+'tokens in more than that fraction (0 to below 1) of the sets, with all their occurrence numbers; NULL where there is no set';

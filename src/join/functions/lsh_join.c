@@ -1,0 +1,127 @@
+/*
+ * lsh_join.c
+ *		The SQL functions of the approximate join.
+ *
+ * A pair whose minhash sketches agree in a band is compared exactly. The bands are planned so
+ * that this happens to a pair at the threshold with at least the probability `recall`.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#include "join/functions/arguments.h"
+#include "join/functions/return_pairs.h"
+#include "join/functions/stats_row.h"
+#include "kernel/buckets/bucket_engine.h"
+#include "measure/threshold.h"
+#include "minhash/lsh.h"
+
+PG_FUNCTION_INFO_V1(lsh_join);
+PG_FUNCTION_INFO_V1(lsh_join_keyed);
+PG_FUNCTION_INFO_V1(lsh_join_stats);
+
+#define SKETCH_COMPONENTS 128
+#define SKETCH_SEED 1
+
+/* Share of the allowed misses that bands are planned for: a small sample reaches the recall too. */
+#define MISSES (2.0 / 3)
+
+/* An error names the user's recall. */
+static LshPlan
+plan_or_error(double threshold, double recall)
+{
+	LshPlan plan;
+
+	if (recall > 0 && recall < 1 && MeasureThresholdIsValid(MEASURE_JACCARD, threshold) &&
+		LshPlanFind(threshold, 1 - (1 - recall) * MISSES, SKETCH_COMPONENTS, &plan))
+		return plan;
+	return LshPlanOrError(threshold, recall, SKETCH_COMPONENTS);
+}
+
+/* Arguments: [key type,] query [, query], threshold, recall. */
+static JoinRequest
+join_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+{
+	JoinRequest request = {.task = {.algorithm = JOIN_BUCKETS}};
+	int next = JoinQueryArguments(fcinfo, key_policy, 2, &request);
+	double threshold = DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold"));
+	double recall = DatumGetFloat8(JoinArgumentOrError(fcinfo, next + 1, "recall"));
+	LshPlan plan;
+
+	request.task.predicate = PredicateOrError(MEASURE_JACCARD, threshold);
+	plan = plan_or_error(threshold, recall);
+	request.task.buckets = (BucketSpec){
+		.kind = BUCKETS_OF_BANDS, .keys = plan.bands, .rows = plan.rows, .seed = SKETCH_SEED};
+	request.reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
+	return request;
+}
+
+static Datum
+return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+{
+	JoinRequest request = join_request(fcinfo, key_policy);
+
+	return JoinReturnPairs(fcinfo, &request, Float8ValueColumn);
+}
+
+Datum
+lsh_join(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, KEYS_INTEGER);
+}
+
+Datum
+lsh_join_keyed(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, KEYS_OF_TYPE);
+}
+
+static Datum
+bigint_array(const uint64 *numbers, int count)
+{
+	Datum *values = palloc((Size) count * sizeof(Datum));
+
+	for (int i = 0; i < count; i++)
+		values[i] = Int64GetDatum((int64) numbers[i]);
+	return PointerGetDatum(
+		construct_array(values, count, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+static void
+add_candidates(void *context, const JoinEngine *engine)
+{
+	const BucketIndex *index = engine->index;
+	uint64 *candidates = context;
+
+	for (uint32 i = 0; i < BucketJoinUnits(index); i++)
+		candidates[i] += index->candidates[i];
+}
+
+Datum
+lsh_join_stats(PG_FUNCTION_ARGS)
+{
+	JoinRequest request = join_request(fcinfo, KEYS_SORTABLE);
+	LshPlan plan = {.bands = request.task.buckets.keys, .rows = request.task.buckets.rows};
+	uint64 *candidates = palloc0(plan.bands * sizeof(uint64));
+	Datum values[9 + STATS_ROW_LAST_COLUMNS];
+	SimilarityJoin join;
+	int i = 0;
+
+	request.task.part_ends = add_candidates;
+	request.task.part_context = candidates;
+	QueryJoinBegin(&join, &request);
+	QueryJoinPairs(&join, request.task.predicate, NULL, NULL);
+	SimilarityJoinEnd(&join);
+
+	values[i++] = Int64GetDatum(join.row_count);
+	values[i++] = Int64GetDatum(join.token_count);
+	values[i++] = Int64GetDatum(join.distinct_tokens);
+	values[i++] = Int32GetDatum((int32) plan.bands);
+	values[i++] = Int32GetDatum((int32) plan.rows);
+	values[i++] = Float8GetDatum(LshProbability(request.task.predicate.threshold, plan));
+	values[i++] = Int64GetDatum(join.counters.candidates);
+	values[i++] = bigint_array(candidates, (int) plan.bands);
+	values[i++] = Int64GetDatum(join.counters.pruned_by_bitmap);
+	return JoinReturnStats(fcinfo, &join, values, i);
+}

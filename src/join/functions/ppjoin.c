@@ -1,0 +1,92 @@
+/*
+ * ppjoin.c
+ *		The SQL functions of the exact join.
+ *
+ * Each serves one query (self-join) or two (R-S join), told apart by the number of arguments.
+ * ppjoin_stats counts the pairs that the others return.
+ */
+#include "postgres.h"
+
+#include "join/functions/arguments.h"
+#include "join/functions/return_pairs.h"
+#include "join/functions/stats_row.h"
+#include "measure/threshold.h"
+
+PG_FUNCTION_INFO_V1(ppjoin);
+PG_FUNCTION_INFO_V1(ppjoin_keyed);
+PG_FUNCTION_INFO_V1(ppjoin_stats);
+
+static JoinAlgorithm
+algorithm_or_error(const char *name)
+{
+	if (strcmp(name, "allpairs") == 0)
+		return JOIN_ALLPAIRS;
+	if (strcmp(name, "ppjoin") == 0)
+		return JOIN_PPJOIN;
+	if (strcmp(name, "ppjoin+") == 0)
+		return JOIN_PPJOIN_PLUS;
+	if (strcmp(name, "auto") == 0)
+		return JOIN_AUTO;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("unrecognized join algorithm \"%s\"", name),
+					errhint("The algorithms are auto, allpairs, ppjoin and ppjoin+.")));
+}
+
+/* Arguments: [key type,] query [, query], threshold, measure, algorithm. */
+static JoinRequest
+join_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+{
+	JoinRequest request = {0};
+	int next = JoinQueryArguments(fcinfo, key_policy, 3, &request);
+	Measure measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
+
+	request.task.predicate =
+		PredicateOrError(measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold")));
+	request.task.algorithm =
+		algorithm_or_error(JoinTextArgumentOrError(fcinfo, next + 2, "algorithm"));
+	request.reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
+	return request;
+}
+
+static Datum
+return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+{
+	JoinRequest request = join_request(fcinfo, key_policy);
+
+	return JoinReturnPairs(fcinfo, &request, Float8ValueColumn);
+}
+
+Datum
+ppjoin(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, KEYS_INTEGER);
+}
+
+Datum
+ppjoin_keyed(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, KEYS_OF_TYPE);
+}
+
+Datum
+ppjoin_stats(PG_FUNCTION_ARGS)
+{
+	JoinRequest request = join_request(fcinfo, KEYS_SORTABLE);
+	Datum values[8 + STATS_ROW_LAST_COLUMNS];
+	SimilarityJoin join;
+	int i = 0;
+
+	QueryJoinBegin(&join, &request);
+	QueryJoinPairs(&join, request.task.predicate, NULL, NULL);
+	SimilarityJoinEnd(&join);
+
+	values[i++] = Int64GetDatum(join.row_count);
+	values[i++] = Int64GetDatum(join.token_count);
+	values[i++] = Int64GetDatum(join.distinct_tokens);
+	values[i++] = Int64GetDatum(join.posting_count);
+	values[i++] = Int64GetDatum(join.counters.candidates);
+	values[i++] = Int64GetDatum(join.counters.pruned_by_position);
+	values[i++] = Int64GetDatum(join.counters.pruned_by_suffix);
+	values[i++] = Int64GetDatum(join.counters.pruned_by_bitmap);
+	return JoinReturnStats(fcinfo, &join, values, i);
+}

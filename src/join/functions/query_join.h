@@ -1,0 +1,32 @@
+/*
+ * query_join.h
+ *		The join of the rows of one query or two.
+ */
+#ifndef NEARDUP_JOIN_QUERY_JOIN_H
+#define NEARDUP_JOIN_QUERY_JOIN_H
+
+#include "join/rows/reader.h"
+#include "join/similarity_join.h"
+
+typedef struct JoinRequest
+{
+	JoinTask task;
+	const char *queries[2]; /* [1] is NULL in a self-join */
+	ReaderSpec reader;
+} JoinRequest;
+
+/* Begins the join and reads the queries. Errors as of JoinReadQuery. */
+extern void QueryJoinBegin(SimilarityJoin *join, const JoinRequest *request);
+
+/* Finds all pairs that satisfy the predicate; only counts them if take is NULL. */
+extern void QueryJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take,
+						   void *take_context);
+
+/* A row's key as a result. */
+static inline Datum
+QueryJoinKey(const SimilarityJoin *join, const JoinRequest *request, uint32 row)
+{
+	return JoinKeysResult(&join->part->keys, request->reader.key_policy, row);
+}
+
+#endif

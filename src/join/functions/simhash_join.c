@@ -1,0 +1,39 @@
+/*
+ * simhash_join.c
+ *		The SQL functions of the join of simhashes.
+ */
+#include "postgres.h"
+
+#include "join/functions/arguments.h"
+#include "join/functions/return_pairs.h"
+#include "simhash/simhash.h"
+
+PG_FUNCTION_INFO_V1(simhash_join);
+PG_FUNCTION_INFO_V1(simhash_join_keyed);
+
+/* Arguments: [key type,] query [, query], k. */
+static Datum
+return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+{
+	JoinRequest request = {.task = {.algorithm = JOIN_HAMMING},
+						   .reader = {.simhash_type = JoinTypeOfExtension(fcinfo, "simhash")}};
+	int next = JoinQueryArguments(fcinfo, key_policy, 1, &request);
+	int32 distance =
+		SimhashMaxDistanceOrError(DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k")));
+
+	request.task.predicate =
+		(Predicate){.measure = MEASURE_HAMMING, .threshold = Min(distance, SIMHASH_BITS)};
+	return JoinReturnPairs(fcinfo, &request, Int4ValueColumn);
+}
+
+Datum
+simhash_join(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, KEYS_INTEGER);
+}
+
+Datum
+simhash_join_keyed(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, KEYS_OF_TYPE);
+}

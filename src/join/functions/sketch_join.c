@@ -1,0 +1,117 @@
+/*
+ * sketch_join.c
+ *		The SQL functions of the joins of sketches.
+ *
+ * Introduction to Information Retrieval, section 19.6: pairs whose sketches share enough values.
+ * As sets of tokens <component, value>, all of one size, sketches go to the exact join, by the
+ * overlap or by Dice's coefficient. supershingle_join compares those that share a super-shingle.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+
+#include "join/functions/arguments.h"
+#include "join/functions/return_pairs.h"
+#include "measure/threshold.h"
+#include "minhash/lsh.h"
+
+PG_FUNCTION_INFO_V1(sketch_overlap_join);
+PG_FUNCTION_INFO_V1(sketch_overlap_join_keyed);
+PG_FUNCTION_INFO_V1(supershingle_join);
+PG_FUNCTION_INFO_V1(supershingle_join_keyed);
+
+typedef struct SketchRequest
+{
+	JoinRequest join;
+	SketchReading sketches;
+} SketchRequest;
+
+/* A count (int4) or a fraction (float8). */
+static Predicate
+limit_argument(FunctionCallInfo fcinfo, int number)
+{
+	Datum limit = JoinArgumentOrError(fcinfo, number, "min_shared");
+
+	if (get_fn_expr_argtype(fcinfo->flinfo, number) == FLOAT8OID)
+		return PredicateOrError(MEASURE_DICE, DatumGetFloat8(limit));
+	return PredicateOrError(MEASURE_OVERLAP, DatumGetInt32(limit));
+}
+
+static uint32
+size_argument(FunctionCallInfo fcinfo, int number)
+{
+	int32 size = DatumGetInt32(JoinArgumentOrError(fcinfo, number, "size"));
+
+	SupershingleCheckSize(size, MINHASH_MAX_K);
+	return (uint32) size;
+}
+
+/* Arguments: [key type,] query [, query], [size,] min_shared. */
+static void
+read_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, KeyPolicy key_policy,
+			   bool by_supershingles)
+{
+	JoinRequest *request = &sketch_request->join;
+	SketchReading *sketches = &sketch_request->sketches;
+	JoinTask *task = &request->task;
+	int next;
+
+	memset(sketch_request, 0, sizeof(*sketch_request));
+	next = JoinQueryArguments(fcinfo, key_policy, by_supershingles ? 2 : 1, request);
+	task->algorithm = JOIN_AUTO;
+	if (by_supershingles)
+	{
+		task->algorithm = JOIN_BUCKETS;
+		task->buckets.kind = BUCKETS_OF_SUPERSHINGLES;
+		task->buckets.rows = size_argument(fcinfo, next++);
+		sketches->supershingles = &task->buckets;
+	}
+	task->predicate = limit_argument(fcinfo, next);
+
+	sketches->function = task->name;
+	request->reader.sketches = sketches;
+	request->reader.minhash_type = JoinTypeOfExtension(fcinfo, "minhash");
+}
+
+static Datum
+shared_column(const JoinRequest *request, double value)
+{
+	if (request->task.predicate.measure == MEASURE_DICE)
+		value = rint(value * request->reader.sketches->kind.k);
+	return Int32GetDatum((int32) value);
+}
+
+static Datum
+return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy, bool by_supershingles)
+{
+	SketchRequest request;
+
+	read_arguments(&request, fcinfo, key_policy, by_supershingles);
+	return JoinReturnPairs(fcinfo, &request.join, shared_column);
+}
+
+Datum
+sketch_overlap_join(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, KEYS_INTEGER, false);
+}
+
+Datum
+sketch_overlap_join_keyed(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, KEYS_OF_TYPE, false);
+}
+
+Datum
+supershingle_join(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, KEYS_INTEGER, true);
+}
+
+Datum
+supershingle_join_keyed(PG_FUNCTION_ARGS)
+{
+	return return_pairs(fcinfo, KEYS_OF_TYPE, true);
+}

@@ -1,0 +1,19 @@
+/*
+ * stats_row.h
+ *		The row that ppjoin_stats and lsh_join_stats return.
+ */
+#ifndef NEARDUP_JOIN_STATS_ROW_H
+#define NEARDUP_JOIN_STATS_ROW_H
+
+#include "fmgr.h"
+
+#include "join/similarity_join.h"
+
+/* Columns that both have: pairs, workers, bytes, seconds. */
+#define STATS_ROW_LAST_COLUMNS 9
+
+/* The row of an ended join: adds the last columns to the first `count` values. */
+extern Datum JoinReturnStats(FunctionCallInfo fcinfo, const SimilarityJoin *join, Datum *values,
+							 int count);
+
+#endif

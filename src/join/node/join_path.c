@@ -1,0 +1,458 @@
+/*
+ * join_path.c
+ *		The planner's side of the join node: paths, costs, plan.
+ *
+ * A hook offers a path for each inner, left, semi or antijoin with a similarity predicate between
+ * its sides (join_shape.c). Parameterized paths are left to nested loops.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/restrictinfo.h"
+#include "optimizer/tlist.h"
+#include "utils/lsyscache.h"
+
+#include "join/node/join_node.h"
+#include "join/node/join_path.h"
+#include "join/node/join_plan.h"
+#include "join/node/join_shape.h"
+#include "kernel/filters/prefix_filter.h"
+#include "kernel/hamming/hamming_join.h"
+#include "join/node/nulling_rels.h"
+#include "settings.h"
+#include "simhash/simhash.h"
+#include "tokenset/selectivity.h"
+
+typedef struct SimilarityPath
+{
+	CustomPath path; /* must be first */
+	JoinShape shape;
+	bool is_self;
+	bool skips_itself;
+} SimilarityPath;
+
+static set_join_pathlist_hook_type previous_hook = NULL;
+
+static Plan *plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targets,
+					   List *clauses, List *children);
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "Similarity Join",
+	.PlanCustomPath = plan_path,
+};
+
+/* Unlike an index-only scan. */
+static bool
+reads_whole_rows(const Path *path)
+{
+	return path->pathtype == T_SeqScan || path->pathtype == T_IndexScan ||
+		   path->pathtype == T_BitmapHeapScan;
+}
+
+/* Paths are sorted by cost. */
+static Path *
+cheapest_scan(const RelOptInfo *relation)
+{
+	ListCell *cell;
+
+	foreach (cell, relation->pathlist)
+	{
+		Path *path = lfirst(cell);
+
+		if (reads_whole_rows(path) && PATH_REQ_OUTER(path) == NULL)
+			return path;
+	}
+	return NULL;
+}
+
+/* A path of the outer table with the inner one's columns too; or NULL. */
+static Path *
+path_for_both(const JoinShape *shape)
+{
+	Path *scan = cheapest_scan(shape->sides[0]);
+	PathTarget *target;
+	ListCell *cell;
+
+	if (scan == NULL)
+		return NULL;
+	target = copy_pathtarget(scan->pathtarget);
+	foreach (cell, shape->sides[1]->reltarget->exprs)
+	{
+		Node *expression = lfirst(cell);
+
+		/* A place holder is evaluated by its own side. */
+		if (!IsA(expression, Var))
+			return NULL;
+		add_new_column_to_pathtarget(target, (Expr *) JoinShapeOfOuter(shape, expression));
+	}
+	if (list_length(target->exprs) == list_length(scan->pathtarget->exprs))
+		return scan;
+	set_pathtarget_cost_width(shape->root, target);
+	return (Path *) create_projection_path(shape->root, shape->sides[0], scan, target);
+}
+
+/* Costs as numbers of operators, from sets of words (test/bench/parts/planned.py). */
+#define OPERATORS_PER_JOIN 10000
+#define OPERATORS_PER_ROW 20
+#define OPERATORS_PER_TOKEN 4
+#define OPERATORS_PER_POSTING 4
+#define OPERATORS_PER_PAIR 2
+#define NANOSECONDS_PER_OPERATOR 10
+
+/* Of both inputs. */
+typedef struct JoinWork
+{
+	double rows;
+	double tokens;
+	double postings;
+	double bytes;  /* of memory */
+	Cost operands; /* to evaluate the sets or simhashes */
+} JoinWork;
+
+static void
+add_sets(const JoinShape *shape, JoinWork *work, int side, double rows, Predicate predicate)
+{
+	double size = Max(ArgumentSize(shape->root, JoinShapeOperand(shape, side)), 1);
+	double prefix = (double) PrefixFilterProbing(predicate, (int64) size);
+
+	if (MeasureIsAsymmetric(predicate.measure) && (side == 0) == shape->outer_is_y)
+		prefix = size;
+	work->tokens += rows * size;
+	work->postings += rows * prefix;
+	work->bytes += rows * (64 + 12 * size) + rows * prefix * 20;
+}
+
+static void
+add_work(const JoinShape *shape, JoinWork *work, int side, double rows, Predicate predicate)
+{
+	QualCost operand;
+
+	cost_qual_eval_node(&operand, JoinShapeOperand(shape, side), shape->root);
+	work->operands += operand.startup + operand.per_tuple * rows;
+	work->rows += rows;
+	work->bytes += rows * shape->sides[side]->reltarget->width;
+	if (shape->predicate.of_simhashes)
+		work->bytes += rows * HAMMING_BYTES_PER_VALUE;
+	else
+		add_sets(shape, work, side, rows, predicate);
+}
+
+/* Pairs that need no overlap. */
+static double
+pairs_without_overlap(const JoinShape *shape, Predicate predicate, double outer_rows,
+					  double inner_rows)
+{
+	double outer = ArgumentSize(shape->root, JoinShapeOperand(shape, 0));
+	double inner = ArgumentSize(shape->root, JoinShapeOperand(shape, 1));
+
+	if (predicate.measure != MEASURE_HAMMING || outer + inner > predicate.threshold)
+		return 0;
+	return outer_rows * inner_rows;
+}
+
+/* `left`: rows of the left side. */
+static double
+operators_to_join(const JoinShape *shape, const JoinWork *work, Predicate predicate, double left)
+{
+	if (!shape->predicate.of_simhashes)
+		return OPERATORS_PER_POSTING * work->postings;
+	return HammingJoinCost(left, work->rows, (int) Min(predicate.threshold, SIMHASH_BITS)) /
+		   NANOSECONDS_PER_OPERATOR;
+}
+
+static void
+set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double outer_rows)
+{
+	JoinShape *shape = &join->shape;
+	PlannerInfo *root = shape->root;
+	Path *path = &join->path.path;
+	Predicate predicate = {.measure = shape->predicate.measure,
+						   .threshold = JoinShapeThreshold(shape, &shape->predicate)};
+	double pairs = shape->selectivity * outer_rows * inner->rows;
+	double limit = (double) get_hash_memory_limit();
+	JoinWork work = {0};
+	QualCost filter;
+	Cost cost;
+
+	add_work(shape, &work, 0, outer_rows, predicate);
+	if (!join->is_self)
+		add_work(shape, &work, 1, inner->rows, predicate);
+	path->startup_cost = outer->total_cost + (join->is_self ? 0 : inner->total_cost);
+	path->startup_cost += work.operands;
+	path->startup_cost += cpu_operator_cost * (OPERATORS_PER_JOIN + work.rows * OPERATORS_PER_ROW +
+											   work.tokens * OPERATORS_PER_TOKEN);
+	if (work.bytes > limit)
+		path->startup_cost += 2 * seq_page_cost * work.bytes / BLCKSZ;
+
+	/* Each part of spilled rows meets about half of the others, by size. */
+	cost = cpu_operator_cost * operators_to_join(shape, &work, predicate, outer_rows);
+	if (work.bytes > limit)
+		cost *= 1 + work.bytes / limit;
+	if (shape->predicate.of_simhashes)
+	{
+		/* All pairs are found before the first is returned. */
+		path->startup_cost += cost;
+		cost = 0;
+	}
+	else
+		pairs += pairs_without_overlap(shape, predicate, outer_rows, inner->rows);
+	cost += cpu_operator_cost * OPERATORS_PER_PAIR * pairs;
+	cost_qual_eval(&filter, list_concat_copy(shape->equalities, shape->filters), root);
+	cost += filter.startup + filter.per_tuple * pairs;
+	cost += (cpu_tuple_cost + path->pathtarget->cost.per_tuple) * path->rows;
+	path->startup_cost += path->pathtarget->cost.startup;
+	path->total_cost = path->startup_cost + cost;
+}
+
+static SimilarityPath *
+create_path(const JoinShape *shape, Path *outer, Path *inner, double rows)
+{
+	SimilarityPath *join = (SimilarityPath *) newNode(sizeof(SimilarityPath), T_CustomPath);
+	Path *path = &join->path.path;
+	Path *both = NULL;
+
+	join->shape = *shape;
+	if (outer->parallel_workers == 0 && JoinShapeIsSelfJoin(shape))
+		both = path_for_both(shape);
+	join->is_self = both != NULL;
+	if (join->is_self)
+	{
+		join->skips_itself = JoinShapeSkipsItself(shape);
+		outer = both;
+	}
+	path->pathtype = T_CustomScan;
+	path->parent = shape->relation;
+	path->pathtarget = shape->relation->reltarget;
+	path->parallel_safe =
+		shape->relation->consider_parallel && outer->parallel_safe && inner->parallel_safe;
+	path->parallel_aware = outer->parallel_workers > 0;
+	path->parallel_workers = outer->parallel_workers;
+	path->rows = rows;
+#if PG_VERSION_NUM >= 180000
+	path->disabled_nodes = outer->disabled_nodes + (join->is_self ? 0 : inner->disabled_nodes);
+#endif
+	join->path.flags = CUSTOMPATH_SUPPORT_PROJECTION;
+	join->path.custom_paths = list_make2(outer, inner);
+	join->path.methods = &path_methods;
+	set_cost(join, outer, inner, outer->rows);
+	return join;
+}
+
+/* Each worker reads all of the inner input. */
+static void
+add_partial_path_of(const JoinShape *shape)
+{
+	RelOptInfo *outer = shape->sides[0];
+	Path *partial;
+	Path *inner;
+
+	if (!shape->relation->consider_parallel || outer->partial_pathlist == NIL)
+		return;
+	partial = linitial(outer->partial_pathlist);
+	inner = get_cheapest_parallel_safe_total_inner(shape->sides[1]->pathlist);
+	if (inner == NULL)
+		return;
+	add_partial_path(shape->relation,
+					 (Path *) create_path(shape, partial, inner,
+										  clamp_row_est(shape->relation->rows * partial->rows /
+														Max(outer->rows, 1))));
+}
+
+/* Those of an UPDATE or DELETE; EXPLAIN could not name such a column. */
+static bool
+identifies_rows_of_several_tables(const RelOptInfo *side)
+{
+	ListCell *cell;
+
+	foreach (cell, side->reltarget->exprs)
+	{
+		if (IsA(lfirst(cell), Var) && lfirst_node(Var, cell)->varno == ROWID_VAR)
+			return true;
+	}
+	return false;
+}
+
+static void
+consider_join(PlannerInfo *root, RelOptInfo *relation, RelOptInfo *outer, RelOptInfo *inner,
+			  JoinType type, JoinPathExtraData *extra)
+{
+	JoinShape shape = {.root = root, .relation = relation, .sides = {outer, inner}, .type = type};
+	Path *outer_path = outer->cheapest_total_path;
+	Path *inner_path = inner->cheapest_total_path;
+
+	if (type != JOIN_INNER && type != JOIN_LEFT && type != JOIN_SEMI && type != JOIN_ANTI)
+		return;
+	if (!bms_is_empty(relation->lateral_relids) || PATH_REQ_OUTER(outer_path) != NULL ||
+		PATH_REQ_OUTER(inner_path) != NULL)
+		return;
+	if (identifies_rows_of_several_tables(outer) || identifies_rows_of_several_tables(inner) ||
+		!JoinShapeSortClauses(&shape, extra->restrictlist))
+		return;
+	add_path(relation, (Path *) create_path(&shape, outer_path, inner_path, relation->rows));
+	add_partial_path_of(&shape);
+}
+
+static void
+join_pathlist(PlannerInfo *root, RelOptInfo *relation, RelOptInfo *outer, RelOptInfo *inner,
+			  JoinType type, JoinPathExtraData *extra)
+{
+	if (previous_hook != NULL)
+		previous_hook(root, relation, outer, inner, type, extra);
+	if (neardup_enable_similarity_join)
+		consider_join(root, relation, outer, inner, type, extra);
+}
+
+void
+JoinPathInit(void)
+{
+	previous_hook = set_join_pathlist_hook;
+	set_join_pathlist_hook = join_pathlist;
+}
+
+static Cost
+evaluation_cost(PlannerInfo *root, RestrictInfo *clause)
+{
+	QualCost cost;
+
+	cost_qual_eval_node(&cost, (Node *) clause, root);
+	return cost.per_tuple;
+}
+
+/* A stable sort by security level, then by cost. */
+static List *
+in_security_order(PlannerInfo *root, List *clauses)
+{
+	List *sorted = NIL;
+	ListCell *cell;
+
+	foreach (cell, clauses)
+	{
+		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+		Cost cost = evaluation_cost(root, clause);
+		int place = 0;
+
+		while (place < list_length(sorted))
+		{
+			RestrictInfo *other = list_nth_node(RestrictInfo, sorted, place);
+
+			if (clause->security_level < other->security_level ||
+				(clause->security_level == other->security_level &&
+				 cost < evaluation_cost(root, other)))
+				break;
+			place++;
+		}
+		sorted = list_insert_nth(sorted, place, clause);
+	}
+	return sorted;
+}
+
+static List *
+scan_targets(List *children)
+{
+	List *targets = NIL;
+	ListCell *child;
+	ListCell *cell;
+
+	foreach (child, children)
+	{
+		foreach (cell, ((Plan *) lfirst(child))->targetlist)
+		{
+			TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+			targets = lappend(targets, makeTargetEntry(copyObject(entry->expr),
+													   list_length(targets) + 1, NULL, false));
+		}
+	}
+	return targets;
+}
+
+/* By column of the inner child, the outer child's equal one. */
+static List *
+inner_sources(const JoinShape *shape, Plan *outer, Plan *inner)
+{
+	List *sources = NIL;
+	ListCell *cell;
+
+	foreach (cell, inner->targetlist)
+	{
+		Expr *expression = (Expr *) JoinShapeOfOuter(shape, lfirst_node(TargetEntry, cell)->expr);
+		TargetEntry *entry = tlist_member(expression, outer->targetlist);
+
+		if (entry == NULL)
+			elog(ERROR, "column of a self-join is missing");
+		sources = lappend_int(sources, entry->resno - 1);
+	}
+	return sources;
+}
+
+static void
+plan_equalities(JoinNodePlan *plan, const JoinShape *shape)
+{
+	ListCell *cell;
+
+	foreach (cell, shape->equalities)
+	{
+		RestrictInfo *equality = lfirst_node(RestrictInfo, cell);
+		bool outer_is_left = bms_is_subset(equality->left_relids, shape->sides[0]->relids);
+		Oid functions[2];
+
+		if (!get_op_hash_functions(equality->hashjoinoperator, &functions[0], &functions[1]))
+			elog(ERROR, "could not find hash function for operator %u", equality->hashjoinoperator);
+		for (int side = 0; side < 2; side++)
+		{
+			plan->keys[side] = lappend(plan->keys[side], JoinShapeKey(shape, equality, side));
+			plan->hash_functions[side] = lappend_oid(
+				plan->hash_functions[side], functions[outer_is_left == (side == 0) ? 0 : 1]);
+		}
+		plan->collations =
+			lappend_oid(plan->collations, ((OpExpr *) equality->clause)->inputcollid);
+	}
+}
+
+static Plan *
+plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targets, List *clauses,
+		  List *children)
+{
+	SimilarityPath *join = (SimilarityPath *) path;
+	JoinShape *shape = &join->shape;
+	CustomScan *scan = makeNode(CustomScan);
+	Plan *outer = linitial(children);
+	Plan *inner = lsecond(children);
+	List *result;
+	JoinNodePlan plan = {
+		.type = shape->type,
+		.of_simhashes = shape->predicate.of_simhashes,
+		.measure = shape->predicate.measure,
+		.outer_is_y = shape->outer_is_y,
+		.is_self = join->is_self,
+		.skips_itself = join->skips_itself,
+		.outer_columns = list_length(outer->targetlist),
+		.clause = list_make1(shape->driver->clause),
+		.operands = list_make2(JoinShapeOperand(shape, 0), JoinShapeOperand(shape, 1)),
+	};
+
+	if (shape->predicate.threshold != NULL)
+		plan.threshold = list_make1(shape->predicate.threshold);
+	plan.equalities = extract_actual_clauses(in_security_order(root, shape->equalities), false);
+	plan.filters = extract_actual_clauses(in_security_order(root, shape->filters), false);
+	plan.after = extract_actual_clauses(in_security_order(root, shape->after), false);
+	plan_equalities(&plan, shape);
+	if (join->is_self)
+		plan.inner_sources = inner_sources(shape, outer, inner);
+
+	scan->flags = path->flags;
+	scan->methods = &join_node_methods;
+	scan->custom_plans = children;
+	scan->custom_scan_tlist = scan_targets(children);
+	scan->scan.plan.targetlist = targets;
+	JoinNodePlanStore(&plan, scan);
+	result = NullingRelsOfResult(relation, scan->custom_scan_tlist);
+	scan->custom_scan_tlist = NullingRelsSet(result, scan->custom_scan_tlist);
+	scan->custom_exprs = NullingRelsSet(result, scan->custom_exprs);
+	return &scan->scan.plan;
+}

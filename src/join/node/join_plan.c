@@ -1,0 +1,52 @@
+/*
+ * join_plan.c
+ *		The plan of a join as a CustomScan.
+ *
+ * custom_exprs is a list of lists of expressions, whose columns the planner makes those of the
+ * scan tuple; custom_private has the numbers and OIDs.
+ */
+#include "postgres.h"
+
+#include "join/node/join_plan.h"
+
+void
+JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)
+{
+	List *numbers = list_make5_int(plan->type, plan->of_simhashes, plan->measure, plan->outer_is_y,
+								   plan->is_self);
+
+	scan->custom_exprs =
+		list_make5(plan->clause, plan->operands, plan->threshold, plan->equalities, plan->keys[0]);
+	scan->custom_exprs = lappend(scan->custom_exprs, plan->keys[1]);
+	scan->custom_exprs = lappend(scan->custom_exprs, plan->filters);
+	scan->custom_exprs = lappend(scan->custom_exprs, plan->after);
+	scan->custom_private = list_make5(
+		lappend_int(lappend_int(numbers, plan->skips_itself), plan->outer_columns),
+		plan->hash_functions[0], plan->hash_functions[1], plan->collations, plan->inner_sources);
+}
+
+void
+JoinNodePlanFetch(JoinNodePlan *plan, const CustomScan *scan)
+{
+	List *numbers = linitial(scan->custom_private);
+
+	plan->type = (JoinType) linitial_int(numbers);
+	plan->of_simhashes = lsecond_int(numbers) != 0;
+	plan->measure = (Measure) lthird_int(numbers);
+	plan->outer_is_y = lfourth_int(numbers) != 0;
+	plan->is_self = list_nth_int(numbers, 4) != 0;
+	plan->skips_itself = list_nth_int(numbers, 5) != 0;
+	plan->outer_columns = list_nth_int(numbers, 6);
+	plan->hash_functions[0] = lsecond(scan->custom_private);
+	plan->hash_functions[1] = lthird(scan->custom_private);
+	plan->collations = lfourth(scan->custom_private);
+	plan->inner_sources = list_nth(scan->custom_private, 4);
+	plan->clause = linitial(scan->custom_exprs);
+	plan->operands = lsecond(scan->custom_exprs);
+	plan->threshold = lthird(scan->custom_exprs);
+	plan->equalities = lfourth(scan->custom_exprs);
+	plan->keys[0] = list_nth(scan->custom_exprs, 4);
+	plan->keys[1] = list_nth(scan->custom_exprs, 5);
+	plan->filters = list_nth(scan->custom_exprs, 6);
+	plan->after = list_nth(scan->custom_exprs, 7);
+}

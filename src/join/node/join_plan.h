@@ -1,0 +1,41 @@
+/*
+ * join_plan.h
+ *		The plan of a join that the planner runs.
+ */
+#ifndef NEARDUP_JOIN_JOIN_PLAN_H
+#define NEARDUP_JOIN_JOIN_PLAN_H
+
+#include "nodes/extensible.h"
+
+#include "measure/measure.h"
+
+/*
+ * The plan of a join. Its expressions are over the scan tuple: the columns of the outer input,
+ * then those of the inner one.
+ */
+typedef struct JoinNodePlan
+{
+	JoinType type;	   /* inner, left, semi or anti */
+	bool of_simhashes; /* else of sets */
+	Measure measure;
+	bool outer_is_y;   /* the predicate's second operand is the outer one */
+	bool is_self;	   /* equal inputs: only the outer one is read */
+	bool skips_itself; /* in a self-join: the filters reject each row with itself */
+	int outer_columns;
+	List *clause;	 /* the driver */
+	List *operands;	 /* outer, inner */
+	List *threshold; /* one, or none for neardup.similarity_threshold */
+	List *equalities;
+	List *keys[2]; /* by input */
+	List *hash_functions[2];
+	List *collations;
+	List *filters;
+	List *after;		 /* filters of an outer join's rows, matched or not */
+	List *inner_sources; /* in a self-join: outer column by inner column, from 0 */
+} JoinNodePlan;
+
+/* To a CustomScan, and back. */
+extern void JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan);
+extern void JoinNodePlanFetch(JoinNodePlan *plan, const CustomScan *scan);
+
+#endif

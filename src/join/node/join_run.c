@@ -1,0 +1,515 @@
+/*
+ * join_run.c
+ *		A scan of the join node.
+ *
+ * Both inputs are read first, as by a hash join: the kernel gets the set or simhash of each row,
+ * and the needed columns as its key (stored_tuples.h). Then the kernel works unit by unit; the
+ * executor takes a unit's pairs from a buffer, so that a LIMIT ends the join early. The filters
+ * are applied before a pair goes into the buffer.
+ *
+ * Equality clauses partition the join: each token is combined by XOR with a hash of the row's
+ * keys. Within a group overlaps and distances stay what they were; rows of different groups
+ * share tokens only by accident. Lists become as short as if each group were joined by itself.
+ * The equality clauses, as filters, remove the pairs of different groups.
+ *
+ * A self-join reads its input once and tries each pair both ways, and each row with itself. When
+ * EvalPlanQual rechecks a concurrent change, the inputs are two different single rows, and both
+ * are read.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/memutils.h"
+
+#include "join/node/join_run.h"
+#include "join/progress/progress.h"
+#include "measure/threshold.h"
+#include "settings.h"
+#include "simhash/simhash.h"
+#include "tokenset/tokenset.h"
+
+/* Share of the join's memory for the pairs in the buffer. */
+#define PAIRS_PART_OF_MEMORY 16
+#define MOST_BYTES_OF_PAIRS ((Size) 1024 * 1024)
+
+void
+JoinRunForgetRows(JoinNode *node)
+{
+	for (int which = 0; which < 2; which++)
+	{
+		TuplePlaceForget(node->inputs[which].place);
+		if (node->plan.is_self)
+			TuplePlaceForget(node->self_places[which]);
+	}
+}
+
+static TuplePlace *
+place_of(const JoinNode *node, int which)
+{
+	return node->is_self ? node->self_places[which] : node->inputs[which].place;
+}
+
+static void
+put_row(JoinNode *node, int which, Datum row)
+{
+	StoredTuplePut(place_of(node, which), row, node->css.ss.ss_ScanTupleSlot);
+}
+
+static bool
+keeps_unmatched(const JoinNode *node)
+{
+	return node->plan.type == JOIN_LEFT || node->plan.type == JOIN_ANTI;
+}
+
+static void
+evaluate_threshold(JoinNode *node)
+{
+	double threshold = neardup_similarity_threshold;
+
+	node->is_null = false;
+	if (node->threshold != NULL)
+	{
+		Oid type = exprType(linitial(node->plan.threshold));
+		Datum value = ExecEvalExprSwitchContext(node->threshold, node->css.ss.ps.ps_ExprContext,
+												&node->is_null);
+
+		if (node->is_null)
+			return;
+		threshold = type == INT4OID ? DatumGetInt32(value) : DatumGetFloat8(value);
+	}
+	if (node->plan.of_simhashes)
+		(void) SimhashMaxDistanceOrError((int32) threshold);
+	node->task.predicate = PredicateOrError(node->plan.measure, threshold);
+	if (node->plan.of_simhashes)
+		node->task.predicate.threshold = Min(threshold, SIMHASH_BITS);
+}
+
+static Size
+memory_of_pairs(void)
+{
+	return Min(JoinInputMemory() / PAIRS_PART_OF_MEMORY, MOST_BYTES_OF_PAIRS);
+}
+
+static void
+begin_run(JoinNode *node)
+{
+	EState *estate = node->css.ss.ps.state;
+	SimilarityJoin *join = &node->join;
+
+	node->task = (JoinTask){.name = IsParallelWorker() ? NULL : "similarity join",
+							.algorithm = node->plan.of_simhashes ? JOIN_HAMMING : JOIN_AUTO,
+							.consumer_bytes = memory_of_pairs()};
+	evaluate_threshold(node);
+	node->is_self = node->plan.is_self && estate->es_epq_active == NULL;
+	node->left = MeasureIsAsymmetric(node->plan.measure) && node->plan.outer_is_y && !node->is_self;
+	node->tokens = NULL;
+	node->token_capacity = 0;
+	node->matched = NULL;
+	node->outer_count = node->outer_next = 0;
+
+	SimilarityJoinBegin(join, &node->task, estate->es_query_cxt);
+	node->row_context = AllocSetContextCreate(join->context, "neardup row", ALLOCSET_DEFAULT_SIZES);
+	JoinKeysInit(&join->input.keys, join->input.key_context, &join->process.host, BYTEAOID,
+				 InvalidOid, false);
+	join->input.keys_ready = true;
+	PairBufferInit(&node->pairs, join->context, memory_of_pairs());
+	JoinRunForgetRows(node);
+	node->phase = NODE_LOADS_LEFT;
+}
+
+static void
+put_input(JoinNode *node, const NodeInput *input, TupleTableSlot *row)
+{
+	TupleTableSlot *scan_tuple = node->css.ss.ss_ScanTupleSlot;
+
+	slot_getallattrs(row);
+	memcpy(scan_tuple->tts_values + input->first, row->tts_values, sizeof(Datum) * input->columns);
+	memcpy(scan_tuple->tts_isnull + input->first, row->tts_isnull, sizeof(bool) * input->columns);
+}
+
+/* False if a key is NULL, which equals nothing. */
+static bool
+hash_group(JoinNode *node, const NodeInput *input, uint64 *group)
+{
+	ListCell *cell;
+
+	*group = 0;
+	foreach (cell, input->keys)
+	{
+		int i = foreach_current_index(cell);
+		bool isnull;
+		Datum key =
+			ExecEvalExpr((ExprState *) lfirst(cell), node->css.ss.ps.ps_ExprContext, &isnull);
+		uint32 hash;
+
+		if (isnull)
+			return false;
+		hash =
+			DatumGetUInt32(FunctionCall1Coll(&input->hash_functions[i], node->collations[i], key));
+		*group = hash_bytes_uint32_extended(hash, *group);
+	}
+	return true;
+}
+
+static const void *
+tokens_of_group(JoinNode *node, const void *tokens, Size count, uint64 group)
+{
+	JoinHost *host = &node->join.process.host;
+
+	if (node->plan.equalities == NIL)
+		return tokens;
+	if (count > node->token_capacity)
+	{
+		JoinRelease(host, node->tokens, node->token_capacity, sizeof(Token));
+		node->token_capacity = Max(count, 256);
+		node->tokens = JoinAllocate(host, node->token_capacity, sizeof(Token));
+	}
+	memcpy(node->tokens, tokens, count * sizeof(Token));
+	for (Size i = 0; i < count; i++)
+		node->tokens[i] ^= (Token) group;
+	return node->tokens;
+}
+
+/* The row is in the scan tuple too. False if it cannot have a partner. */
+static bool
+load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
+{
+	ExprContext *context = node->css.ss.ps.ps_ExprContext;
+	const void *tokens;
+	Simhash simhash;
+	Datum operand;
+	bool isnull;
+	Size count = 1;
+	uint64 group;
+
+	if (node->is_null)
+		return false;
+	/* Like a filter by the equalities: a row without a group does not reach the operand. */
+	if (!hash_group(node, input, &group))
+		return false;
+	operand = ExecEvalExpr(input->operand, context, &isnull);
+	if (isnull)
+		return false;
+	if (node->plan.of_simhashes)
+	{
+		simhash = DatumGetSimhash(operand);
+		tokens = &simhash;
+	}
+	else
+		tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(operand), &count);
+	if (count == 0)
+		return false;
+	JoinInputAppend(&node->join.input,
+					StoredTupleForm(node->is_self ? node->self_tuples : input->tuples, row),
+					tokens_of_group(node, tokens, count, group), count);
+	return true;
+}
+
+/* Returns true at each outer row without a partner that the join returns: the scan tuple. */
+static bool
+load_until_unmatched(JoinNode *node, int which)
+{
+	PlanState *state = list_nth(node->css.custom_ps, which);
+	NodeInput *input = &node->inputs[which];
+	ExprContext *context = node->css.ss.ps.ps_ExprContext;
+
+	context->ecxt_scantuple = node->css.ss.ss_ScanTupleSlot;
+	for (;;)
+	{
+		TupleTableSlot *row = ExecProcNode(state);
+		MemoryContext previous;
+		bool loaded;
+
+		if (TupIsNull(row))
+			return false;
+		CHECK_FOR_INTERRUPTS();
+		JoinProgressCheck();
+		ResetExprContext(context);
+		MemoryContextReset(node->row_context);
+		put_input(node, input, row);
+		previous = MemoryContextSwitchTo(node->row_context);
+		loaded = load_row(node, input, row);
+		MemoryContextSwitchTo(previous);
+		if (loaded)
+			node->figures.rows[which]++;
+		else if (which == 0 && keeps_unmatched(node))
+		{
+			StoredTuplePutNull(place_of(node, 1), node->css.ss.ss_ScanTupleSlot);
+			return true;
+		}
+	}
+}
+
+/* A number among all outer rows, whatever the part. */
+static uint64
+outer_number(const JoinNode *node, uint32 row)
+{
+	const SimilarityJoin *join = &node->join;
+	const JoinRecords *records = &join->part->records;
+
+	if (records->two_sided && row >= records->first_right_row)
+		return join->right_first + row - records->first_right_row;
+	return join->left_first + row;
+}
+
+static bool
+is_matched(const JoinNode *node, uint64 outer)
+{
+	return (node->matched[outer / 64] >> (outer % 64)) & 1;
+}
+
+static bool
+passes_filters(JoinNode *node, RowPair pair)
+{
+	ExprContext *context = node->css.ss.ps.ps_ExprContext;
+
+	if (node->filters == NULL)
+		return true;
+	put_row(node, 0, node->join.part->keys.values[pair.outer]);
+	put_row(node, 1, node->join.part->keys.values[pair.inner]);
+	context->ecxt_scantuple = node->css.ss.ss_ScanTupleSlot;
+	ResetExprContext(context);
+	return ExecQual(node->filters, context);
+}
+
+/* Returns whether similar rows are a pair of the join. */
+static bool
+try_pair(JoinNode *node, uint32 outer, uint32 inner)
+{
+	RowPair pair = {.outer = outer, .inner = inner};
+	JoinType type = node->plan.type;
+	uint64 number = 0;
+
+	/* A filter takes time that the kernel does not count. */
+	CHECK_FOR_INTERRUPTS();
+	if (node->matched != NULL)
+	{
+		number = outer_number(node, outer);
+		if (type != JOIN_LEFT && is_matched(node, number))
+			return false;
+	}
+	if (!passes_filters(node, pair))
+	{
+		node->figures.filtered++;
+		return false;
+	}
+	if (node->matched != NULL)
+		node->matched[number / 64] |= UINT64CONST(1) << (number % 64);
+	if (type != JOIN_ANTI)
+		PairBufferPut(&node->pairs, pair);
+	return true;
+}
+
+static uint64
+take_pair(void *context, const FoundPair *pair)
+{
+	JoinNode *node = context;
+	bool asymmetric = MeasureIsAsymmetric(node->plan.measure);
+	uint64 count = 0;
+
+	if (!node->is_self)
+		return node->left == 0 ? try_pair(node, pair->a, pair->b)
+							   : try_pair(node, pair->b, pair->a);
+	if (!asymmetric || !node->plan.outer_is_y)
+		count += try_pair(node, pair->a, pair->b);
+	if (!asymmetric || node->plan.outer_is_y)
+		count += try_pair(node, pair->b, pair->a);
+	return count;
+}
+
+static uint64
+count_outer_rows(const JoinNode *node)
+{
+	const JoinInput *input = &node->join.input;
+
+	if (JoinInputIsSpilled(input))
+		return JoinSpillRows(input->spills[node->left]);
+	if (node->is_self)
+		return input->keys.count;
+	if (node->left == 0)
+		return input->records.first_right_row;
+	return input->keys.count - input->records.first_right_row;
+}
+
+static void
+finish_loading(JoinNode *node)
+{
+	SimilarityJoin *join = &node->join;
+
+	SimilarityJoinRead(join);
+	if (node->plan.type != JOIN_INNER)
+	{
+		node->outer_count = count_outer_rows(node);
+		node->matched =
+			JoinAllocateZero(&join->process.host, node->outer_count / 64 + 1, sizeof(uint64));
+	}
+	SimilarityJoinFind(join, node->task.predicate, take_pair, node);
+	node->phase = NODE_JOINS;
+}
+
+/* A unit's share of the rows, each with itself: similar if the set is large enough. */
+static void
+try_identities(JoinNode *node, uint32 unit, uint32 units)
+{
+	SimilarityJoin *join = &node->join;
+	const HammingValues *values = &join->part->values;
+	const JoinRecords *records = &join->part->records;
+	uint32 end = JoinUnitStart(records->record_count, unit + 1, units);
+
+	if (!node->is_self || node->plan.skips_itself || records->two_sided)
+		return;
+	for (uint32 row = 0; row < values->count; row++)
+		join->pair_count += try_pair(node, row, row);
+	for (uint32 i = JoinUnitStart(records->record_count, unit, units); i < end; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+
+		JoinTick(records->host, 1);
+		if (PredicateHolds(join->predicate, record->size, record->size, record->size))
+			join->pair_count += try_pair(node, record->row, record->row);
+	}
+}
+
+static bool
+do_unit(JoinNode *node)
+{
+	SimilarityJoin *join = &node->join;
+
+	if (!SimilarityJoinNext(join))
+		return false;
+	/* A new part has begun: other rows. */
+	if (join->unit == 0)
+		JoinRunForgetRows(node);
+	else
+		try_identities(node, join->unit - 1, join->unit_count);
+	join->taker_bytes = PairBufferBytes(&node->pairs);
+	return true;
+}
+
+static bool
+next_pair(JoinNode *node)
+{
+	RowPair pair;
+
+	while (!PairBufferTake(&node->pairs, &pair))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!do_unit(node))
+			return false;
+	}
+	put_row(node, 0, node->join.part->keys.values[pair.outer]);
+	put_row(node, 1, node->join.part->keys.values[pair.inner]);
+	return true;
+}
+
+static bool
+next_unmatched(JoinNode *node)
+{
+	JoinInput *input = &node->join.input;
+	bool spilled = JoinInputIsSpilled(input);
+	JoinSpill *spill = input->spills[node->left == 0 ? 0 : 1];
+	uint32 first = node->left == 0 ? 0 : input->records.first_right_row;
+
+	if (spilled && node->outer_next == 0)
+		JoinSpillSeek(spill, (SpillMark){0, 0});
+	while (node->outer_next < node->outer_count)
+	{
+		uint64 number = node->outer_next++;
+		SpillRow row;
+
+		CHECK_FOR_INTERRUPTS();
+		if (spilled && !JoinSpillNext(spill, &row))
+			elog(ERROR, "temporary file of a similarity join has too few rows");
+		if (is_matched(node, number))
+			continue;
+		JoinRunForgetRows(node);
+		if (spilled)
+		{
+			MemoryContext previous = MemoryContextSwitchTo(node->row_context);
+
+			MemoryContextReset(node->row_context);
+			put_row(node, 0, PointerGetDatum(PG_DETOAST_DATUM_COPY(row.key)));
+			MemoryContextSwitchTo(previous);
+		}
+		else
+			put_row(node, 0, input->keys.values[first + number]);
+		return true;
+	}
+	return false;
+}
+
+bool
+JoinRunNext(JoinNode *node)
+{
+	for (;;)
+	{
+		int right = node->left == 0 ? 1 : 0;
+
+		switch (node->phase)
+		{
+			case NODE_BEGINS:
+				begin_run(node);
+				break;
+			case NODE_LOADS_LEFT:
+				if (load_until_unmatched(node, node->left))
+					return true;
+				node->phase = NODE_LOADS_RIGHT;
+				if (!node->is_self)
+					JoinInputBeginRight(&node->join.input);
+				break;
+			case NODE_LOADS_RIGHT:
+				/* If the left side is empty, only unmatched outer rows matter. */
+				if (!node->is_self &&
+					(node->join.input.row_count > 0 || (right == 0 && keeps_unmatched(node))) &&
+					load_until_unmatched(node, right))
+					return true;
+				finish_loading(node);
+				break;
+			case NODE_JOINS:
+				if (next_pair(node))
+					return true;
+				StoredTuplePutNull(place_of(node, 1), node->css.ss.ss_ScanTupleSlot);
+				node->phase = keeps_unmatched(node) ? NODE_RETURNS_UNMATCHED : NODE_IS_DONE;
+				break;
+			case NODE_RETURNS_UNMATCHED:
+				if (next_unmatched(node))
+					return true;
+				node->phase = NODE_IS_DONE;
+				break;
+			case NODE_IS_DONE:
+				return false;
+		}
+	}
+}
+
+void
+JoinRunFigures(JoinNode *node, JoinNodeFigures *figures)
+{
+	SimilarityJoin *join = &node->join;
+
+	*figures = node->figures;
+	if (node->phase == NODE_BEGINS)
+		return;
+	SimilarityJoinNoteMemory(join);
+	JoinCountersAdd(&figures->counters, &join->counters);
+	figures->parts += join->part_count;
+	figures->memory_bytes = Max(figures->memory_bytes, join->memory_bytes);
+	figures->temp_bytes += join->temp_bytes + node->pairs.file_bytes;
+}
+
+void
+JoinRunEnd(JoinNode *node)
+{
+	if (node->phase == NODE_BEGINS)
+		return;
+	JoinRunFigures(node, &node->figures);
+	PairBufferEnd(&node->pairs);
+	JoinRunForgetRows(node);
+	SimilarityJoinEnd(&node->join);
+	node->phase = NODE_BEGINS;
+}

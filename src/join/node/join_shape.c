@@ -1,0 +1,333 @@
+/*
+ * join_shape.c
+ *		Sorting the clauses of a join, and comparing its sides.
+ *
+ * The most selective similarity predicate between the sides drives the join; hashable equalities
+ * partition it; the rest filters. A driver or equality is evaluated before the filters, so it
+ * must be leakproof, or no clause may have a lower security level.
+ */
+#include "postgres.h"
+
+#include "access/stratnum.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "join/node/join_shape.h"
+#include "settings.h"
+#include "simhash/selectivity.h"
+#include "tokenset/selectivity.h"
+
+static bool
+is_of_side(PlannerInfo *root, Node *expression, const RelOptInfo *side)
+{
+	Relids relids = pull_varnos(root, expression);
+
+	return !bms_is_empty(relids) && bms_is_subset(relids, side->relids);
+}
+
+/* Whether one evaluation per row suffices. */
+static bool
+can_be_evaluated_once(Node *expression)
+{
+	return !contain_volatile_functions(expression) && !contain_subplans(expression);
+}
+
+static bool
+connects_sides(const JoinShape *shape, const PredicateClause *predicate, bool *outer_is_y)
+{
+	PlannerInfo *root = shape->root;
+
+	if (is_of_side(root, predicate->x, shape->sides[0]) &&
+		is_of_side(root, predicate->y, shape->sides[1]))
+		*outer_is_y = false;
+	else if (is_of_side(root, predicate->x, shape->sides[1]) &&
+			 is_of_side(root, predicate->y, shape->sides[0]))
+		*outer_is_y = true;
+	else
+		return false;
+	if (predicate->threshold != NULL && (!bms_is_empty(pull_varnos(root, predicate->threshold)) ||
+										 !can_be_evaluated_once(predicate->threshold)))
+		return false;
+	return can_be_evaluated_once(predicate->x) && can_be_evaluated_once(predicate->y);
+}
+
+static Index
+least_security_level(const List *clauses)
+{
+	Index least = PG_UINT32_MAX;
+	ListCell *cell;
+
+	foreach (cell, clauses)
+		least = Min(least, lfirst_node(RestrictInfo, cell)->security_level);
+	return least;
+}
+
+static bool
+can_come_first(RestrictInfo *clause, Index least_level)
+{
+	return clause->security_level <= least_level || clause->leakproof;
+}
+
+/* The operator must be strict: the node never passes it a NULL. */
+static bool
+is_hashable_equality(const RestrictInfo *clause)
+{
+	Oid functions[2];
+
+	return OidIsValid(clause->hashjoinoperator) && clause->can_join &&
+		   op_strict(((OpExpr *) clause->clause)->opno) &&
+		   get_op_hash_functions(clause->hashjoinoperator, &functions[0], &functions[1]) &&
+		   !contain_subplans((Node *) clause->clause);
+}
+
+static bool
+is_equality_between(const JoinShape *shape, RestrictInfo *clause)
+{
+	Relids outer = shape->sides[0]->relids;
+	Relids inner = shape->sides[1]->relids;
+
+	if (!is_hashable_equality(clause))
+		return false;
+	return (bms_is_subset(clause->left_relids, outer) &&
+			bms_is_subset(clause->right_relids, inner)) ||
+		   (bms_is_subset(clause->left_relids, inner) &&
+			bms_is_subset(clause->right_relids, outer));
+}
+
+double
+JoinShapeThreshold(const JoinShape *shape, const PredicateClause *clause)
+{
+	Node *threshold;
+
+	if (clause->threshold == NULL)
+		return neardup_similarity_threshold;
+	threshold = estimate_expression_value(shape->root, clause->threshold);
+	if (IsA(threshold, Const) && !((Const *) threshold)->constisnull)
+	{
+		double value = exprType(threshold) == INT4OID
+						   ? DatumGetInt32(((Const *) threshold)->constvalue)
+						   : DatumGetFloat8(((Const *) threshold)->constvalue);
+
+		if (MeasureThresholdIsValid(clause->measure, value))
+			return value;
+	}
+	return clause->of_simhashes ? TYPICAL_DISTANCE : TypicalThreshold(clause->measure);
+}
+
+/* A share of all pairs, whatever the type of the join. */
+static double
+predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
+{
+	SpecialJoinInfo join = {
+		.type = T_SpecialJoinInfo,
+		.min_lefthand = shape->sides[0]->relids,
+		.min_righthand = shape->sides[1]->relids,
+		.syn_lefthand = shape->sides[0]->relids,
+		.syn_righthand = shape->sides[1]->relids,
+		.jointype = JOIN_INNER,
+	};
+	double threshold = JoinShapeThreshold(shape, predicate);
+	List *operands = list_make2(predicate->x, predicate->y);
+	SimilarityClause similarity = {
+		.predicate = {.measure = predicate->measure, .threshold = threshold},
+		.threshold_is_known = true,
+		.function = predicate->function,
+		.args = operands,
+	};
+	DistanceClause distance = {
+		.function = predicate->function,
+		.args = operands,
+		.distance_is_known = true,
+		.distance = (int32) threshold,
+	};
+
+	if (predicate->of_simhashes)
+		return DistanceSelectivity(shape->root, &distance, true, 0, &join);
+	return SimilaritySelectivity(shape->root, &similarity, true, 0, &join);
+}
+
+static bool
+choose_driver(JoinShape *shape, const List *clauses, Index least_level)
+{
+	double least = 2;
+	ListCell *cell;
+
+	foreach (cell, clauses)
+	{
+		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+		PredicateClause predicate;
+		bool outer_is_y;
+		double selectivity;
+
+		if (!can_come_first(clause, least_level) ||
+			!PredicateClauseOf((Node *) clause->clause, &predicate) ||
+			!connects_sides(shape, &predicate, &outer_is_y))
+			continue;
+		selectivity = predicate_selectivity(shape, &predicate);
+		if (selectivity >= least)
+			continue;
+		least = shape->selectivity = selectivity;
+		shape->driver = clause;
+		shape->predicate = predicate;
+		shape->outer_is_y = outer_is_y;
+	}
+	return shape->driver != NULL;
+}
+
+bool
+JoinShapeSortClauses(JoinShape *shape, const List *clauses)
+{
+	Index least_level = least_security_level(clauses);
+	List *of_join = NIL;
+	ListCell *cell;
+
+	foreach (cell, clauses)
+	{
+		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+
+		if (clause->pseudoconstant)
+			return false;
+		if (IS_OUTER_JOIN(shape->type) && RINFO_IS_PUSHED_DOWN(clause, shape->relation->relids))
+			shape->after = lappend(shape->after, clause);
+		else
+			of_join = lappend(of_join, clause);
+	}
+	if (!choose_driver(shape, of_join, least_level))
+		return false;
+	foreach (cell, of_join)
+	{
+		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+
+		if (clause == shape->driver)
+			continue;
+		if (can_come_first(clause, least_level) && is_equality_between(shape, clause))
+			shape->equalities = lappend(shape->equalities, clause);
+		else
+			shape->filters = lappend(shape->filters, clause);
+	}
+	return true;
+}
+
+Node *
+JoinShapeOfOuter(const JoinShape *shape, const void *expression)
+{
+	Node *copy = copyObject((Node *) expression);
+
+	ChangeVarNodes(copy, shape->sides[1]->relid, shape->sides[0]->relid, 0);
+	return copy;
+}
+
+static bool
+is_plain_table(PlannerInfo *root, const RelOptInfo *side)
+{
+	RangeTblEntry *entry;
+
+	if (side->reloptkind != RELOPT_BASEREL || side->rtekind != RTE_RELATION)
+		return false;
+	entry = planner_rt_fetch(side->relid, root);
+	return entry->relkind != RELKIND_FOREIGN_TABLE && !entry->inh && entry->tablesample == NULL;
+}
+
+static bool
+have_same_restrictions(const JoinShape *shape)
+{
+	List *outer = shape->sides[0]->baserestrictinfo;
+	List *inner = shape->sides[1]->baserestrictinfo;
+	ListCell *cell;
+	ListCell *inner_cell;
+
+	if (list_length(outer) != list_length(inner))
+		return false;
+	forboth(cell, outer, inner_cell, inner)
+	{
+		RestrictInfo *a = lfirst_node(RestrictInfo, cell);
+		RestrictInfo *b = lfirst_node(RestrictInfo, inner_cell);
+
+		if (a->security_level != b->security_level || !can_be_evaluated_once((Node *) a->clause) ||
+			!equal(a->clause, JoinShapeOfOuter(shape, b->clause)))
+			return false;
+	}
+	return true;
+}
+
+Node *
+JoinShapeKey(const JoinShape *shape, const RestrictInfo *equality, int side)
+{
+	bool is_left = bms_is_subset(equality->left_relids, shape->sides[side]->relids);
+
+	return is_left ? get_leftop(equality->clause) : get_rightop(equality->clause);
+}
+
+Node *
+JoinShapeOperand(const JoinShape *shape, int side)
+{
+	return (side == 0) == shape->outer_is_y ? shape->predicate.y : shape->predicate.x;
+}
+
+bool
+JoinShapeIsSelfJoin(const JoinShape *shape)
+{
+	PlannerInfo *root = shape->root;
+	ListCell *cell;
+
+	if (!is_plain_table(root, shape->sides[0]) || !is_plain_table(root, shape->sides[1]) ||
+		planner_rt_fetch(shape->sides[0]->relid, root)->relid !=
+			planner_rt_fetch(shape->sides[1]->relid, root)->relid ||
+		!have_same_restrictions(shape) ||
+		!equal(JoinShapeOperand(shape, 0), JoinShapeOfOuter(shape, JoinShapeOperand(shape, 1))))
+		return false;
+	foreach (cell, shape->equalities)
+	{
+		RestrictInfo *equality = lfirst_node(RestrictInfo, cell);
+
+		if (!equal(JoinShapeKey(shape, equality, 0),
+				   JoinShapeOfOuter(shape, JoinShapeKey(shape, equality, 1))))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the filter compares equal expressions of both sides by <, > or <>. */
+static bool
+is_irreflexive(const JoinShape *shape, const RestrictInfo *filter)
+{
+	OpExpr *comparison = (OpExpr *) filter->clause;
+	ListCell *cell;
+
+	if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2 ||
+		!op_strict(comparison->opno) || !can_be_evaluated_once((Node *) comparison) ||
+		!is_of_side(shape->root, linitial(comparison->args), shape->sides[0]) !=
+			!is_of_side(shape->root, lsecond(comparison->args), shape->sides[1]) ||
+		!equal(JoinShapeOfOuter(shape, linitial(comparison->args)),
+			   JoinShapeOfOuter(shape, lsecond(comparison->args))))
+		return false;
+	foreach (cell, nd_op_interpretations(comparison->opno))
+	{
+		const nd_OpInterpretation *is = lfirst(cell);
+
+		if (nd_op_is_less(is) || nd_op_is_greater(is) || nd_op_is_unequal(is))
+			return true;
+	}
+	return false;
+}
+
+bool
+JoinShapeSkipsItself(const JoinShape *shape)
+{
+	ListCell *cell;
+
+	foreach (cell, shape->filters)
+	{
+		if (is_irreflexive(shape, lfirst_node(RestrictInfo, cell)))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,21 @@
+/*
+ * pair_scan.h
+ *		The Similarity Function Scan: scans the pairs of a join function in FROM.
+ *
+ * PostgreSQL's function scan stores tuples of all columns. This node stores the columns that the
+ * query uses, as Datums.
+ */
+#ifndef NEARDUP_JOIN_PAIR_SCAN_H
+#define NEARDUP_JOIN_PAIR_SCAN_H
+
+#include "nodes/extensible.h"
+
+/* In _PG_init: registers the node and installs the hook. */
+extern void PairScanInit(void);
+
+/* Installs the planner's hook (pair_path.c). */
+extern void PairPathInit(void);
+
+extern const CustomScanMethods pair_scan_methods;
+
+#endif

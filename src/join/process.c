@@ -1,0 +1,97 @@
+/*
+ * process.c
+ *		PostgreSQL as the kernel's host.
+ */
+#include "postgres.h"
+
+#include "executor/nodeHash.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "join/process.h"
+#include "join/progress/progress.h"
+#include "join/rows/pages.h"
+
+/*
+ * Bytes of an array that has pages of its own: what is less than a part of the memory that a join
+ * may take may be anywhere in malloc's heap. Small joins do without new pages.
+ */
+#define LEAST_ON_PAGES ((Size) 8 * 1024)
+#define MOST_OFF_PAGES ((Size) 128 * 1024)
+#define PART_OFF_PAGES 256
+
+static void
+check_size(Size size)
+{
+	if (!AllocHugeSizeIsValid(size))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large")));
+}
+
+static void
+host_release(void *context, void *memory, Size size)
+{
+	JoinProcess *process = context;
+
+	if (size < process->least_on_pages)
+		pfree(memory);
+	else
+		JoinPagesRelease(process->pages, memory);
+}
+
+static void *
+host_allocate(void *context, Size size)
+{
+	JoinProcess *process = context;
+
+	check_size(size);
+	if (size < process->least_on_pages)
+		return MemoryContextAlloc(process->context, size);
+	return JoinPagesAllocate(process->pages, size);
+}
+
+static void *
+host_enlarge(void *context, void *memory, Size old_size, Size size)
+{
+	JoinProcess *process = context;
+	void *enlarged;
+
+	check_size(size);
+	if (old_size < process->least_on_pages && size < process->least_on_pages)
+		return repalloc(memory, size);
+	if (old_size >= process->least_on_pages && size >= process->least_on_pages)
+		return JoinPagesResize(process->pages, memory, size);
+	enlarged = host_allocate(context, size);
+	memcpy(enlarged, memory, Min(old_size, size));
+	host_release(context, memory, old_size);
+	return enlarged;
+}
+
+static void
+host_check_interrupts(void *context)
+{
+	JoinProcess *process = context;
+
+	CHECK_FOR_INTERRUPTS();
+	if (process->receive != NULL)
+		process->receive(process->receive_context);
+	JoinProgressCheck();
+}
+
+void
+JoinProcessInit(JoinProcess *process, MemoryContext context)
+{
+	JoinHost *host = &process->host;
+
+	memset(process, 0, sizeof(*process));
+	process->context = context;
+	process->pages = JoinPagesBegin(context);
+	process->least_on_pages =
+		Min(Max(get_hash_memory_limit() / PART_OFF_PAGES, LEAST_ON_PAGES), MOST_OFF_PAGES);
+	host->allocate = host_allocate;
+	host->enlarge = host_enlarge;
+	host->release = host_release;
+	host->context = process;
+	host->check_interrupts = host_check_interrupts;
+	host->participants = 1;
+}

@@ -1,0 +1,25 @@
+/*
+ * process.h
+ *		A process of PostgreSQL as the kernel's host.
+ */
+#ifndef NEARDUP_JOIN_PROCESS_H
+#define NEARDUP_JOIN_PROCESS_H
+
+#include "kernel/host.h"
+
+typedef struct JoinProcess
+{
+	JoinHost host;
+	MemoryContext context;
+	struct JoinPages *pages;
+	Size least_on_pages; /* bytes of an array that is there, instead of in the context */
+
+	/* Called with each check for interrupts, unless NULL. */
+	void (*receive)(void *context);
+	void *receive_context;
+} JoinProcess;
+
+/* A host that allocates in the context; must not move. program_limit_exceeded if too large. */
+extern void JoinProcessInit(JoinProcess *process, MemoryContext context);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * progress_report.c
+ *		The names of phases.
+ */
+#include "postgres.h"
+
+#include "join/progress/progress_report.h"
+
+const char *
+ProgressPhaseName(ProgressPhase phase)
+{
+	switch (phase)
+	{
+		case PROGRESS_READING:
+			return "reading";
+		case PROGRESS_SORTING:
+			return "sorting";
+		case PROGRESS_CANONICALIZING:
+			return "canonicalizing";
+		case PROGRESS_INDEXING:
+			return "indexing";
+		case PROGRESS_PROBING:
+			return "probing";
+		case PROGRESS_BLOCKS:
+			return "joining blocks";
+	}
+	pg_unreachable();
+}

@@ -1,0 +1,375 @@
+/*
+ * input.c
+ *		Collecting the rows of a join within a limit of memory.
+ *
+ * Rows are kept in memory while the whole join, with all that its later phases
+ * will allocate, fits into the limit. When the next one would not, all rows go
+ * to temporary files, one for each side, and those that follow as well.
+ */
+#include "postgres.h"
+
+#include <limits.h>
+
+#include "catalog/pg_type.h"
+#include "executor/nodeHash.h"
+#include "miscadmin.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+
+#include "kernel/engines.h"
+#include "join/rows/input.h"
+#include "join/rows/pages.h"
+#include "join/progress/progress.h"
+
+/* The limit by what it leaves for sorting and files, an eighth of all memory. */
+#define LIMIT_BY_SORTING 7
+
+/* What tuplesort takes at least, in kilobytes. */
+#define LEAST_SORT_MEMORY 64
+
+/* The buffers of the files of both sides. */
+#define FILE_BYTES ((Size) 2 * BLCKSZ)
+
+/* Bytes before a set that are asked for. */
+#define BYTES_AHEAD 1024
+
+/* Bytes that are allocated at once for keys by reference. */
+#define LARGEST_KEY_BLOCK (32 * 1024)
+
+void
+JoinInputInit(JoinInput *input, MemoryContext context, JoinHost *host)
+{
+	memset(input, 0, sizeof(*input));
+	input->context = AllocSetContextCreate(context, "neardup join rows", ALLOCSET_SMALL_SIZES);
+	/* In blocks that are small enough not to exceed a limit by one that is hardly used. */
+	input->key_context =
+		AllocSetContextCreate(input->context, "neardup join keys", ALLOCSET_SMALL_MINSIZE,
+							  ALLOCSET_SMALL_INITSIZE, LARGEST_KEY_BLOCK);
+	JoinRecordsInit(&input->records, host);
+}
+
+void
+JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context)
+{
+	JoinInputInit(input, context, other->records.host);
+	if (other->has_values)
+		JoinInputTakeValues(input);
+	input->records.buckets = other->records.buckets;
+	input->keys = other->keys;
+	input->keys.context = input->key_context;
+	input->keys.count = input->keys.capacity = 0;
+	input->keys.order = NULL;
+	input->keys.values = NULL;
+	input->keys_ready = true;
+}
+
+Size
+JoinInputMemory(void)
+{
+	return get_hash_memory_limit() / (LIMIT_BY_SORTING + 1) * LIMIT_BY_SORTING;
+}
+
+Size
+JoinInputPartMemory(const JoinInput *input, Size other_bytes)
+{
+	Size memory = get_hash_memory_limit();
+	Size beside = JoinInputFileBytes(input) + other_bytes;
+
+	if (OidIsValid(input->keys.less_operator))
+		return JoinInputMemory();
+	return Max(memory - Min(beside, memory), JoinInputMemory());
+}
+
+void
+JoinInputLimit(JoinInput *input, Predicate predicate, JoinAlgorithm algorithm, Size limit)
+{
+	input->is_limited = true;
+	MemoryEstimateInit(&input->estimate, predicate, JoinEngineBytes(algorithm), limit);
+}
+
+void
+JoinInputRaiseLimit(JoinInput *input, Size limit)
+{
+	input->estimate.limit = limit;
+	input->estimate.slack = 0;
+}
+
+void
+JoinInputTakeValues(JoinInput *input)
+{
+	HammingValuesInit(&input->values, input->records.host);
+	input->has_values = true;
+}
+
+int
+JoinInputSortMemory(const JoinInput *input)
+{
+	Size bytes = input->estimate.limit / LIMIT_BY_SORTING;
+
+	return Min(Max((bytes - Min(bytes, FILE_BYTES)) / 1024, LEAST_SORT_MEMORY), MAX_KILOBYTES);
+}
+
+Size
+JoinInputFileBytes(const JoinInput *input)
+{
+	return JoinInputIsSpilled(input) ? MemoryContextMemAllocated(input->context, true) : 0;
+}
+
+Size
+JoinInputKeySortBytes(const JoinInput *input)
+{
+	if (!OidIsValid(input->keys.less_operator))
+		return 0;
+	return (Size) JoinInputSortMemory(input) * 1024;
+}
+
+Size
+JoinInputReadBytes(const JoinInput *input)
+{
+	Size bytes = input->records.host->peak_bytes;
+
+	if (!JoinInputIsSpilled(input))
+		return bytes + JoinInputKeyBytes(input);
+	return bytes + input->spilled_key_bytes + (Size) JoinInputSortMemory(input) * 1024 + FILE_BYTES;
+}
+
+/* Whether a row more can be joined within the limit. */
+static inline bool
+row_fits(JoinInput *input, uint32 size)
+{
+	return MemoryEstimateFits(&input->estimate, &input->records, size,
+							  JoinKeysArrayBytes(&input->keys), JoinInputKeyBytes(input));
+}
+
+/* Integer keys of all types are written as bigint, since the sides' may differ. */
+static JoinSpill *
+begin_spill(JoinInput *input)
+{
+	Oid key_type = input->keys.is_integer ? INT8OID : input->keys.type;
+
+	return JoinSpillBegin(input->context, key_type, JoinInputSortMemory(input));
+}
+
+/* The key of a row in memory, as the files have it. */
+static Datum
+key_of_row(const JoinInput *input, uint32 row)
+{
+	return input->keys.is_integer ? Int64GetDatum(input->keys.order[row]) : input->keys.values[row];
+}
+
+static void
+forget_keys(JoinInput *input)
+{
+	input->spilled_key_bytes = JoinInputKeyBytes(input);
+	JoinKeysClear(&input->keys);
+	MemoryContextReset(input->key_context);
+}
+
+/*
+ * After the left side's rows; they are sorted before, so that there is one sort at a time.
+ * That is part of reading, since phases do not come back.
+ */
+static void
+begin_right_spill(JoinInput *input)
+{
+	JoinSpillSort(input->spills[0]);
+	input->spills[1] = begin_spill(input);
+}
+
+/* The file for a row that is in memory, where the rows of the left side come first. */
+static JoinSpill *
+spill_of_row(JoinInput *input, uint32 row)
+{
+	if (!input->records.two_sided || row < input->records.first_right_row)
+		return input->spills[0];
+	if (input->spills[1] == NULL)
+		begin_right_spill(input);
+	return input->spills[1];
+}
+
+/* Moves the values that are in memory to the files. */
+static void
+spill_values(JoinInput *input)
+{
+	for (uint32 row = 0; row < input->values.count; row++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		JoinSpillPut(spill_of_row(input, row), key_of_row(input, row), 1,
+					 &input->values.values[row]);
+	}
+	HammingValuesFree(&input->values);
+	forget_keys(input);
+}
+
+/* Moves the records that are in memory to the files. */
+static void
+spill_records(JoinInput *input)
+{
+	JoinRecords *records = &input->records;
+	JoinHost *host = records->host;
+	int64 *tokens = JoinAllocate(host, records->largest, sizeof(int64));
+	const uint32 *ids = records->ids;
+	JoinRecords empty;
+
+	JoinRecordsNumber(records);
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		ArrivedRecord record = records->arrived[i];
+
+		CHECK_FOR_INTERRUPTS();
+		for (uint32 k = 0; k < record.size; k++)
+		{
+			JoinStrideTick(host, k);
+			tokens[k] = records->dictionary.entries[*ids++].token;
+		}
+		JoinSpillPut(spill_of_row(input, record.row), key_of_row(input, record.row), record.size,
+					 tokens);
+	}
+	JoinRelease(host, tokens, records->largest, sizeof(int64));
+
+	JoinRecordsInit(&empty, host);
+	empty.two_sided = records->two_sided;
+	empty.buckets = records->buckets;
+	JoinRecordsFree(records);
+	*records = empty;
+	forget_keys(input);
+}
+
+/* Moves all rows that are in memory to the files. */
+static void
+spill(JoinInput *input)
+{
+	input->spills[0] = begin_spill(input);
+	if (input->has_values)
+		spill_values(input);
+	else
+		spill_records(input);
+	if (input->records.two_sided && input->spills[1] == NULL)
+		begin_right_spill(input);
+}
+
+void
+JoinInputBeginRight(JoinInput *input)
+{
+	input->records.two_sided = true;
+	input->records.first_right_row = input->keys.count;
+	/* Two sides need more than one. */
+	input->estimate.slack = 0;
+	if (JoinInputIsSpilled(input))
+		begin_right_spill(input);
+}
+
+/* At any alignment. */
+static void
+append_value(JoinInput *input, const void *token)
+{
+	uint64 value;
+
+	if (input->values.count == JOIN_MAX_RECORDS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u values.", JOIN_MAX_RECORDS)));
+	memcpy(&value, token, sizeof(value));
+	HammingValuesAppend(&input->values, value);
+}
+
+static pg_attribute_always_inline void
+append_in_memory(JoinInput *input, uint32 count, const void *tokens)
+{
+	if (input->has_values)
+		append_value(input, tokens);
+	else if (!JoinRecordsAppend(&input->records, input->keys.count, tokens, count))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u records of at most %u tokens, and %u "
+						   "distinct tokens.",
+						   JOIN_MAX_RECORDS, JOIN_MAX_RECORD_SIZE, DICTIONARY_MAX_TOKENS)));
+	if (input->is_limited)
+		MemoryEstimateAdd(&input->estimate, count);
+}
+
+/*
+ * Rows of a heap page are read from its end to its beginning, so what comes next lies
+ * before this one. While its tokens are numbered, that is brought into the caches. An
+ * address that has no memory does no harm.
+ */
+static inline void
+ask_for_next_rows(const void *tokens)
+{
+	for (int bytes = 64; bytes <= BYTES_AHEAD; bytes += 64)
+		__builtin_prefetch((const char *) tokens - bytes);
+}
+
+/* The key as the files have it. */
+static Datum
+spilled_key(const JoinInput *input, Datum key)
+{
+	if (!input->keys.is_integer)
+		return key;
+	return Int64GetDatum(JoinKeysInteger(&input->keys, key));
+}
+
+void
+JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
+{
+	input->row_count++;
+	input->token_count += count;
+	if (count == 0)
+		return;
+	ask_for_next_rows(tokens);
+	/* A set of more tokens is refused by the records. */
+	count = Min(count, (Size) JOIN_MAX_RECORD_SIZE + 1);
+	input->largest = Max(input->largest, count);
+	if (input->is_limited && !JoinInputIsSpilled(input) && !row_fits(input, count))
+		spill(input);
+	if (JoinInputIsSpilled(input))
+	{
+		JoinSpillPut(input->spills[input->records.two_sided ? 1 : 0], spilled_key(input, key),
+					 count, tokens);
+		return;
+	}
+	append_in_memory(input, count, tokens);
+	JoinKeysAppend(&input->keys, key);
+}
+
+void
+JoinInputFinish(JoinInput *input)
+{
+	JoinSpill *last = input->spills[input->spills[1] != NULL ? 1 : 0];
+
+	if (last == NULL)
+		return;
+	JoinProgressPhase(PROGRESS_SORTING, JoinSpillRows(last));
+	JoinSpillSort(last);
+	JoinHeapGiveBack();
+}
+
+bool
+JoinInputFits(JoinInput *input, const SpillRow *row)
+{
+	return row_fits(input, row->size);
+}
+
+void
+JoinInputAppendSpilled(JoinInput *input, const SpillRow *row)
+{
+	append_in_memory(input, row->size, row->tokens);
+	if (input->keys.is_integer)
+		JoinKeysAppendInt64(&input->keys, DatumGetInt64(row->key));
+	else
+		JoinKeysAppend(&input->keys, row->key);
+}
+
+void
+JoinInputFree(JoinInput *input)
+{
+	for (int side = 0; side < 2; side++)
+	{
+		if (input->spills[side] != NULL)
+			JoinSpillEnd(input->spills[side]);
+	}
+	HammingValuesFree(&input->values);
+	JoinRecordsFree(&input->records);
+	JoinKeysClear(&input->keys);
+	MemoryContextDelete(input->context);
+}

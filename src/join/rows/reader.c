@@ -1,0 +1,342 @@
+/*
+ * reader.c
+ *		From the rows of a query to records.
+ *
+ * The rows of the query go to a receiver of ours: the tokens of each row are numbered and appended
+ * to the records at once, and a tokenset is read where it lies, in the executor's slot, without a
+ * copy. (Short varlena headers leave it unaligned; the records take tokens at any alignment.)
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "join/progress/progress.h"
+#include "join/rows/query.h"
+#include "join/rows/reader.h"
+#include "minhash/lsh.h"
+#include "minhash/supershingles.h"
+#include "simhash/simhash.h"
+#include "text/elements.h"
+#include "text/encoding.h"
+#include "text/unicode.h"
+#include "tokenset/tokenset.h"
+
+/* The types that a set may come in. */
+typedef enum SetKind
+{
+	SET_TOKENSET,
+	SET_INT4_ARRAY,
+	SET_INT8_ARRAY,
+	SET_TEXT_ARRAY,
+	SET_TSVECTOR,
+	SET_MINHASH
+} SetKind;
+
+typedef struct RowReceiver
+{
+	DestReceiver dest; /* must be first */
+	JoinInput *input;
+	const ReaderSpec *spec;
+	SetKind set_kind; /* unless texts are read: */
+	Oid text_type;
+	TokenList tokens;		   /* of the present row, where they need sorting */
+	MemoryContext row_context; /* for detoasted sets */
+} RowReceiver;
+
+static SetKind
+set_kind_of(Form_pg_attribute attribute, const ReaderSpec *spec)
+{
+	Oid type = getBaseType(attribute->atttypid);
+
+	if (spec->sketches != NULL)
+	{
+		if (type != spec->minhash_type)
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("sketch column of the query has an unsupported type"),
+							errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+									  format_type_be(attribute->atttypid)),
+							errhint("Sketches are of type minhash.")));
+		return SET_MINHASH;
+	}
+	if (type == spec->tokenset_type)
+		return SET_TOKENSET;
+	switch (type)
+	{
+		case INT4ARRAYOID:
+			return SET_INT4_ARRAY;
+		case INT8ARRAYOID:
+			return SET_INT8_ARRAY;
+		case TEXTARRAYOID:
+		case VARCHARARRAYOID:
+			return SET_TEXT_ARRAY;
+		case TSVECTOROID:
+			return SET_TSVECTOR;
+		default:
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("set column of the query has an unsupported type"),
+							errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+									  format_type_be(attribute->atttypid)),
+							errhint("Sets are of type tokenset, integer[], bigint[], text[] or "
+									"tsvector.")));
+	}
+}
+
+static Oid
+text_type_or_error(Form_pg_attribute attribute)
+{
+	Oid type = getBaseType(attribute->atttypid);
+
+	if (type != TEXTOID && type != VARCHAROID && type != BPCHAROID && type != NAMEOID)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("text column of the query has an unsupported type"),
+						errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+								  format_type_be(attribute->atttypid)),
+						errhint("Texts are of type text, character varying, character or name.")));
+	return type;
+}
+
+static void
+check_simhash_type(Form_pg_attribute attribute, Oid simhash_type)
+{
+	if (getBaseType(attribute->atttypid) != simhash_type)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("simhash column of the query must be of type simhash"),
+						errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+								  format_type_be(attribute->atttypid))));
+}
+
+/* What the query returns beside a key, for messages. */
+static const char *
+value_name(const ReaderSpec *spec)
+{
+	if (spec->reads_texts)
+		return "text";
+	if (spec->sketches != NULL)
+		return "sketch";
+	return OidIsValid(spec->simhash_type) ? "simhash" : "set";
+}
+
+static void
+receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
+{
+	RowReceiver *receiver = (RowReceiver *) self;
+	JoinInput *input = receiver->input;
+	const ReaderSpec *spec = receiver->spec;
+	Form_pg_attribute key;
+	Oid key_type;
+
+	if (columns->natts != 2 + (spec->observer != NULL ? spec->observer->further_columns : 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("query of a similarity join must return two columns, a key and a %s",
+						value_name(spec)),
+				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
+								  columns->natts, columns->natts)));
+	if (spec->observer != NULL)
+		spec->observer->begin(spec->observer->context, columns);
+	key = TupleDescAttr(columns, 0);
+	key_type = JoinKeyColumnType(key, spec->key_policy, spec->key_type);
+	if (spec->reads_texts)
+		receiver->text_type = text_type_or_error(TupleDescAttr(columns, 1));
+	else if (OidIsValid(spec->simhash_type))
+		check_simhash_type(TupleDescAttr(columns, 1), spec->simhash_type);
+	else
+		receiver->set_kind = set_kind_of(TupleDescAttr(columns, 1), spec);
+
+	if (!input->keys_ready)
+	{
+		JoinKeysInit(&input->keys, input->key_context, input->records.host, key_type,
+					 key->attcollation, spec->keys_are_compared);
+		input->keys_ready = true;
+	}
+	else if (input->keys.is_integer && JoinKeyTypeIsInteger(key_type))
+		input->keys.type = key_type;
+	else if (input->keys.type != key_type)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("key columns of the two queries have different types"),
+						errdetail("They are of type %s and %s.", format_type_be(input->keys.type),
+								  format_type_be(key_type))));
+}
+
+static void
+append_tokenset(JoinInput *input, Datum key, Datum set)
+{
+	Size count;
+	const void *tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(set), &count);
+
+	JoinInputAppend(input, key, tokens, count);
+}
+
+/* The first sketch says the kind of all. */
+static void
+check_sketch(SketchReading *reading, const Minhash *sketch)
+{
+	BucketSpec *supershingles = reading->supershingles;
+
+	if (reading->is_known)
+	{
+		MinhashCheckSameKind(reading->kind, MinhashKindOf(sketch));
+		return;
+	}
+	MinhashCheckFullWidth(sketch, reading->function);
+	reading->kind = MinhashKindOf(sketch);
+	reading->is_known = true;
+	if (supershingles == NULL)
+		return;
+	SupershingleCheckSize((int32) supershingles->rows, sketch->k);
+	supershingles->keys = SupershingleCount((uint32) sketch->k, supershingles->rows);
+}
+
+static void
+append_sketch(RowReceiver *receiver, Datum key, Datum value)
+{
+	const Minhash *sketch = DatumGetMinhash(value);
+	TokenList *tokens = &receiver->tokens;
+
+	check_sketch(receiver->spec->sketches, sketch);
+	tokens->count = 0;
+	for (int32 i = 0; !sketch->is_empty && i < sketch->k; i++)
+		TokenListAppend(tokens, (Token) i << 32 | sketch->words[i]);
+	JoinInputAppend(receiver->input, key, tokens->tokens, tokens->count);
+}
+
+/* The sets that may come unsorted or with repetitions. */
+static void
+append_list(RowReceiver *receiver, Datum key, Datum set)
+{
+	TokenList *tokens = &receiver->tokens;
+
+	tokens->count = 0;
+	switch (receiver->set_kind)
+	{
+		case SET_INT4_ARRAY:
+			TokensOfInt4Array(DatumGetArrayTypeP(set), tokens);
+			break;
+		case SET_INT8_ARRAY:
+			TokensOfInt8Array(DatumGetArrayTypeP(set), tokens);
+			break;
+		case SET_TEXT_ARRAY:
+			TokensOfTextArray(DatumGetArrayTypeP(set), tokens);
+			break;
+		default:
+			TokensOfTSVector(DatumGetTSVector(set), tokens);
+			break;
+	}
+	TokensSort(tokens->tokens, tokens->count);
+	JoinInputAppend(receiver->input, key, tokens->tokens,
+					TokensUnique(tokens->tokens, tokens->count));
+}
+
+/* The bytes of a text; of a character(n) without the blanks at its end, as PostgreSQL casts it. */
+static ByteSpan
+bytes_of_text(Oid type, Datum value)
+{
+	ByteSpan bytes;
+
+	if (type == NAMEOID)
+	{
+		bytes.data = NameStr(*DatumGetName(value));
+		bytes.length = strlen(bytes.data);
+	}
+	else
+	{
+		text *packed = DatumGetTextPP(value);
+
+		bytes.data = VARDATA_ANY(packed);
+		bytes.length = VARSIZE_ANY_EXHDR(packed);
+	}
+	if (type == BPCHAROID)
+		bytes.length = bpchartruelen((char *) bytes.data, (int) bytes.length);
+	return bytes;
+}
+
+static void
+append_text(RowReceiver *receiver, Datum key, Datum value)
+{
+	JoinInput *input = receiver->input;
+	ByteSpan bytes = bytes_of_text(receiver->text_type, value);
+	ByteSpan utf8 = ServerToUtf8(bytes.data, bytes.length);
+	const uint8 *byte = (const uint8 *) utf8.data;
+	const uint8 *end = byte + utf8.length;
+	uint32 *characters = EditTextsReserve(&input->texts, (uint32) utf8.length);
+	uint32 length = 0;
+
+	if (input->texts.count == JOIN_MAX_RECORDS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u texts.", JOIN_MAX_RECORDS)));
+	while (byte < end)
+	{
+		int32 character;
+
+		JoinTick(input->texts.host, 1);
+		byte += Utf8Decode(byte, end, &character);
+		characters[length++] = (uint32) character;
+	}
+	EditTextsAppend(&input->texts, length);
+	JoinKeysAppend(&input->keys, key);
+	input->row_count++;
+}
+
+static bool
+receiver_receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	RowReceiver *receiver = (RowReceiver *) self;
+	MemoryContext previous;
+
+	JoinProgressCheck();
+	slot_getallattrs(slot);
+	if (receiver->spec->observer != NULL)
+		receiver->spec->observer->row(receiver->spec->observer->context, slot);
+	if (slot->tts_isnull[0] || slot->tts_isnull[1])
+		return true;
+	previous = MemoryContextSwitchTo(receiver->row_context);
+	if (receiver->spec->reads_texts)
+		append_text(receiver, slot->tts_values[0], slot->tts_values[1]);
+	else if (OidIsValid(receiver->spec->simhash_type))
+	{
+		Simhash value = DatumGetSimhash(slot->tts_values[1]);
+
+		JoinInputAppend(receiver->input, slot->tts_values[0], &value, 1);
+	}
+	else if (receiver->set_kind == SET_MINHASH)
+		append_sketch(receiver, slot->tts_values[0], slot->tts_values[1]);
+	else if (receiver->set_kind == SET_TOKENSET)
+		append_tokenset(receiver->input, slot->tts_values[0], slot->tts_values[1]);
+	else
+		append_list(receiver, slot->tts_values[0], slot->tts_values[1]);
+	MemoryContextSwitchTo(previous);
+	MemoryContextReset(receiver->row_context);
+	return true;
+}
+
+static void
+receiver_nothing(DestReceiver *self)
+{
+}
+
+void
+JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
+{
+	RowReceiver receiver;
+
+	memset(&receiver, 0, sizeof(receiver));
+	receiver.dest.receiveSlot = receiver_receive;
+	receiver.dest.rStartup = receiver_startup;
+	receiver.dest.rShutdown = receiver_nothing;
+	receiver.dest.rDestroy = receiver_nothing;
+	receiver.dest.mydest = DestTuplestore;
+	receiver.input = input;
+	receiver.spec = spec;
+
+	TokenListInit(&receiver.tokens, 0);
+	receiver.row_context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup row", ALLOCSET_DEFAULT_SIZES);
+	JoinRunQuery("query of a similarity join", query, &receiver.dest);
+	MemoryContextDelete(receiver.row_context);
+	pfree(receiver.tokens.tokens);
+}

@@ -1,0 +1,50 @@
+/*
+ * pair_rule.h
+ *		From two similar records to a pair of the join.
+ *
+ * A self-join pairs rows of different keys only, the lesser key first. Workers apply this rule
+ * and compute the measure's value, so that the leader only stores their pairs.
+ */
+#ifndef NEARDUP_JOIN_PAIR_RULE_H
+#define NEARDUP_JOIN_PAIR_RULE_H
+
+#include "kernel/join.h"
+
+typedef struct PairRule
+{
+	Measure measure;
+	bool is_distance;  /* the engine emits the value, not the overlap */
+	bool lesser_first; /* by key, unless the measure is asymmetric */
+	/* By row, the rank of its key; NULL if keys strictly ascend by row. */
+	const int64 *key_order;
+	bool counts_only; /* pairs are counted, not emitted */
+} PairRule;
+
+typedef struct FoundPair
+{
+	uint32 a;
+	uint32 b;
+	double value;
+} FoundPair;
+
+static inline bool
+PairRuleHolds(const PairRule *rule, const JoinRecord *x, const JoinRecord *y)
+{
+	return rule->key_order == NULL || rule->key_order[x->row] != rule->key_order[y->row];
+}
+
+static inline FoundPair
+PairRuleApply(const PairRule *rule, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+{
+	const int64 *order = rule->key_order;
+	bool is_greater = order == NULL ? x->row > y->row : order[x->row] > order[y->row];
+	bool swap = is_greater && rule->lesser_first && !MeasureIsAsymmetric(rule->measure);
+
+	return (FoundPair){.a = swap ? y->row : x->row,
+					   .b = swap ? x->row : y->row,
+					   .value = rule->is_distance
+									? overlap
+									: MeasureValue(rule->measure, overlap, x->size, y->size)};
+}
+
+#endif

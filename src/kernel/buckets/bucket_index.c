@@ -1,0 +1,246 @@
+/*
+ * bucket_index.c
+ *		Making the keys and signatures of groups of equal records.
+ *
+ * Of a key, a hash, 32 bits are kept: a collision only makes one candidate
+ * more. Boilerplate is hashed once, as one group.
+ */
+#include "c.h"
+
+#include "utils/palloc.h"
+
+#include "kernel/buckets/bucket_index.h"
+#include "kernel/engine.h"
+#include "kernel/filters/bitmap_filter.h"
+#include "minhash/band.h"
+#include "minhash/family.h"
+#include "minhash/supershingles.h"
+
+/* Hashes taken through a sketch's functions at once. */
+#define HASH_BLOCK 512
+
+static void
+find_groups(BucketIndex *index)
+{
+	const JoinRecords *records = index->spec->records;
+	uint32 *first_records =
+		JoinAllocateShared(records->host, (Size) records->record_count + 1, sizeof(uint32));
+	uint32 count = 0;
+
+	index->sizes = JoinAllocateShared(records->host, records->record_count, sizeof(uint32));
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		JoinTick(records->host, 1);
+		if (!JoinRecordRepeats(records, i))
+		{
+			index->sizes[count] = records->records[i].size;
+			first_records[count++] = i;
+		}
+	}
+	first_records[count] = records->record_count;
+	index->first_records = first_records;
+	index->group_count = count;
+}
+
+static void
+find_size_filter_starts(BucketIndex *index)
+{
+	const JoinSpec *spec = index->spec;
+	JoinHost *host = spec->records->host;
+	uint32 start = 0;
+
+	index->size_filter_starts = JoinAllocateShared(host, index->group_count, sizeof(uint32));
+	for (uint32 group = 0; group < index->group_count; group++)
+	{
+		uint32 size_class = BucketGroupRecord(index, group)->size_class;
+
+		JoinStrideTick(host, group);
+		while (index->first_records[start] < spec->classes[size_class].size_filter_start)
+			start++;
+		index->size_filter_starts[group] = start;
+	}
+}
+
+void
+BucketIndexBegin(BucketIndex *index, const JoinSpec *spec)
+{
+	const JoinRecords *records = spec->records;
+	JoinHost *host = records->host;
+
+	memset(index, 0, sizeof(*index));
+	index->spec = spec;
+	index->buckets = *records->buckets;
+	LeastOverlapsInit(&index->least_overlaps, host, spec->predicate, records->largest);
+	find_groups(index);
+	find_size_filter_starts(index);
+	index->signature_words =
+		BUCKET_SIGNATURE_FACTOR * BitmapFilterWords(spec->predicate, JoinSpecMeanSize(spec));
+	index->keys = JoinAllocateShared(
+		host, (Size) index->group_count * BucketRowLength(&index->buckets), sizeof(uint32));
+	index->signatures = JoinAllocateShared(host, (Size) index->group_count * index->signature_words,
+										   sizeof(uint64));
+	index->candidates = JoinAllocateSharedZero(host, BucketJoinUnits(index), sizeof(uint64));
+}
+
+void
+BucketIndexFree(BucketIndex *index)
+{
+	const JoinRecords *records = index->spec->records;
+	JoinHost *host = records->host;
+
+	JoinRelease(host, index->candidates, BucketJoinUnits(index), sizeof(uint64));
+	JoinRelease(host, index->signatures, (Size) index->group_count * index->signature_words,
+				sizeof(uint64));
+	JoinRelease(host, index->keys, (Size) index->group_count * BucketRowLength(&index->buckets),
+				sizeof(uint32));
+	JoinRelease(host, index->size_filter_starts, index->group_count, sizeof(uint32));
+	JoinRelease(host, index->sizes, records->record_count, sizeof(uint32));
+	JoinRelease(host, index->first_records, (Size) records->record_count + 1, sizeof(uint32));
+	LeastOverlapsFree(&index->least_overlaps);
+}
+
+typedef struct KeyMaker
+{
+	JoinHost *host;
+	const JoinRecords *records;
+	BucketSpec buckets;
+	MinhashScan scan;
+	MinhashFamily *family;
+	uint64 *minima;
+	uint32 *values;
+	uint64 *hashes; /* of a block of tokens, or of super-shingles */
+	Size family_size;
+	Size value_count;
+	Size hash_count;
+} KeyMaker;
+
+static void
+key_maker_init(KeyMaker *maker, const BucketIndex *index)
+{
+	const BucketSpec *buckets = &index->buckets;
+	bool is_sketched = buckets->kind == BUCKETS_OF_BANDS;
+
+	memset(maker, 0, sizeof(*maker));
+	maker->records = index->spec->records;
+	maker->host = maker->records->host;
+	maker->buckets = *buckets;
+	maker->value_count = is_sketched ? buckets->rows : (Size) buckets->keys + buckets->rows - 1;
+	maker->hash_count = is_sketched ? HASH_BLOCK : buckets->keys;
+	maker->values = JoinAllocate(maker->host, maker->value_count, sizeof(uint32));
+	maker->hashes = JoinAllocate(maker->host, maker->hash_count, sizeof(uint64));
+	if (!is_sketched)
+		return;
+	maker->scan = MinhashScanBest();
+	maker->family_size = MinhashFamilySize(buckets->keys * buckets->rows);
+	maker->family = JoinAllocate(maker->host, maker->family_size, 1);
+	MinhashFamilyInit(maker->family, buckets->keys * buckets->rows, buckets->seed);
+	maker->minima = JoinAllocate(maker->host, maker->family->lanes, sizeof(uint64));
+}
+
+static void
+key_maker_free(KeyMaker *maker)
+{
+	if (maker->family != NULL)
+	{
+		JoinRelease(maker->host, maker->minima, maker->family->lanes, sizeof(uint64));
+		JoinRelease(maker->host, maker->family, maker->family_size, 1);
+	}
+	JoinRelease(maker->host, maker->hashes, maker->hash_count, sizeof(uint64));
+	JoinRelease(maker->host, maker->values, maker->value_count, sizeof(uint32));
+}
+
+/* The bands of a sketch of the record. */
+static void
+make_band_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
+{
+	const uint32 *tokens = JoinRecordTokens(maker->records, record);
+	uint32 rows = maker->buckets.rows;
+
+	memset(maker->minima, 0xff, maker->family->lanes * sizeof(uint64));
+	for (uint32 done = 0; done < record->size; done += HASH_BLOCK)
+	{
+		uint32 count = Min(record->size - done, HASH_BLOCK);
+
+		for (uint32 i = 0; i < count; i++)
+			maker->hashes[i] = maker->records->values[tokens[done + i]];
+		maker->scan(maker->family, maker->hashes, count, maker->minima);
+		JoinTick(maker->host, (uint64) count * maker->family->lanes / 16);
+	}
+	for (uint32 band = 0; band < maker->buckets.keys; band++)
+	{
+		for (uint32 row = 0; row < rows; row++)
+			maker->values[row] = MinhashComponent(maker->minima[band * rows + row]);
+		keys[band] = (uint32) BandKey(maker->values, rows, band);
+	}
+}
+
+#define ST_SORT sort_keys
+#define ST_ELEMENT_TYPE uint32
+#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/* The record is a sketch; its super-shingles' keys, ascending. */
+static void
+make_supershingle_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
+{
+	const uint32 *tokens = JoinRecordTokens(maker->records, record);
+
+	Assert(record->size == maker->value_count);
+	for (uint32 i = 0; i < record->size; i++)
+		maker->values[i] = (uint32) maker->records->values[tokens[i]];
+	SupershingleKeys(maker->values, record->size, maker->buckets.rows, maker->hashes);
+	for (uint32 i = 0; i < maker->buckets.keys; i++)
+		keys[i] = (uint32) maker->hashes[i];
+	sort_keys(keys, maker->buckets.keys);
+	JoinTick(maker->host, (uint64) record->size * (maker->buckets.rows + 8));
+}
+
+/* The functions of signature_scan.c take fewer words. */
+static void
+add_to_signature(JoinHost *host, uint64 *signature, uint32 words, const uint32 *tokens,
+				 uint32 count)
+{
+	uint32 end;
+
+	for (uint32 i = 0; i < count; i = end)
+	{
+		end = JoinStrideEnd(host, i, count);
+		for (uint32 k = i; k < end; k++)
+			SignatureToggle(signature, SignatureBit(tokens[k], words));
+	}
+}
+
+void
+BucketIndexMake(BucketIndex *index, uint32 unit, uint32 units)
+{
+	const JoinRecords *records = index->spec->records;
+	uint32 end = JoinUnitStart(index->group_count, unit + 1, units);
+	uint32 words = index->signature_words;
+	KeyMaker maker;
+
+	key_maker_init(&maker, index);
+	for (uint32 group = JoinUnitStart(index->group_count, unit, units); group < end; group++)
+	{
+		const JoinRecord *record = BucketGroupRecord(index, group);
+		uint64 *signature = index->signatures + (Size) group * words;
+
+		if (index->buckets.kind == BUCKETS_OF_BANDS)
+			make_band_keys(&maker, record, BucketGroupKeys(index, group));
+		else
+			make_supershingle_keys(&maker, record, BucketGroupKeys(index, group));
+		memset(signature, 0, words * sizeof(uint64));
+		add_to_signature(records->host, signature, words, JoinRecordTokens(records, record),
+						 record->size);
+		JoinTick(records->host, record->size % JOIN_STRIDE);
+	}
+	key_maker_free(&maker);
+}
+
+/* Super-shingles are divided as if they were bands. */
+uint32
+BucketJoinUnits(const BucketIndex *index)
+{
+	return index->buckets.keys;
+}

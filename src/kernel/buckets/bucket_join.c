@@ -1,0 +1,429 @@
+/*
+ * bucket_join.c
+ *		Joining records that share a key.
+ *
+ * Each band is sorted by (key, group), so that equal keys are together: a
+ * bucket. Super-shingles are taken by ranges of keys, each about as many as a
+ * band.
+ *
+ * A pair that meets passes, in this order:
+ *
+ * - the size filter, as a window of the bucket, which is in the order of sizes;
+ * - a look at the keys before: it is a candidate where it meets first;
+ * - the bitmap filter;
+ * - verification.
+ */
+#include "c.h"
+
+#include "kernel/buckets/bucket_join.h"
+#include "kernel/filters/bitmap_filter.h"
+#include "kernel/filters/signature_scan.h"
+#include "kernel/filters/verify.h"
+#include "kernel/records/key_sort.h"
+
+/* Prefetch distance, in keys. */
+#define LOOKAHEAD 16
+#define CACHE_LINE 64
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+typedef struct BucketJoiner
+{
+	BucketIndex *index;
+	const JoinRecords *records;
+	JoinHost *host;
+	uint32 unit;
+	JoinEmit emit;
+	void *emit_context;
+	JoinCounters *counters;
+	uint64 candidates;
+	uint32 tile_groups; /* copied, so that they are neighbours */
+	uint32 *tile_keys;
+	uint64 *tile_signatures;
+	bool (*are_near)(const uint64 *x, const uint64 *y, uint32 words, int64 greatest_distance);
+} BucketJoiner;
+
+static uint32
+lower_bound(const uint32 *keys, uint32 count, uint64 key)
+{
+	uint32 low = 0;
+	uint32 high = count;
+
+	while (low < high)
+	{
+		uint32 middle = low + (high - low) / 2;
+
+		if (keys[middle] < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * Writes the unit's keys with their groups, each once, unless items is NULL;
+ * returns their number.
+ */
+static uint64
+gather(const BucketJoiner *joiner, KeyedItem *items)
+{
+	const BucketIndex *index = joiner->index;
+	uint32 width = index->buckets.keys;
+	uint64 from = ((uint64) joiner->unit << 32) / width;
+	uint64 to = ((uint64) (joiner->unit + 1) << 32) / width;
+	uint64 count = 0;
+
+	for (uint32 group = 0; group < index->group_count; group++)
+	{
+		const uint32 *keys = BucketGroupKeys(index, group);
+		uint32 first = joiner->unit;
+		uint32 end = first + 1;
+
+		JoinTick(joiner->host, 1);
+		if (index->buckets.kind == BUCKETS_OF_SUPERSHINGLES)
+		{
+			first = lower_bound(keys, width, from);
+			end = lower_bound(keys, width, to);
+		}
+		for (uint32 i = first; i < end; i++)
+		{
+			if (i > first && keys[i] == keys[i - 1])
+				continue;
+			if (items != NULL)
+				items[count] = (KeyedItem){.key = (uint64) keys[i] << 32 | group, .item = group};
+			count++;
+		}
+	}
+	return count;
+}
+
+/* No two items are equal. */
+static int
+compare_nothing(uint32 a, uint32 b, void *context)
+{
+	return 0;
+}
+
+/* Bit i: whether place i is equal. */
+static inline uint32
+equal_places(const uint32 *x, const uint32 *y)
+{
+#ifdef __SSE2__
+	__m128i equal =
+		_mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *) x), _mm_loadu_si128((const __m128i *) y));
+
+	return _mm_movemask_ps(_mm_castsi128_ps(equal));
+#else
+	uint32 places = 0;
+
+	for (uint32 k = 0; k < BUCKET_KEY_BLOCK; k++)
+		places |= (uint32) (x[k] == y[k]) << k;
+	return places;
+#endif
+}
+
+/* Whether two rows are equal at a place before. */
+static inline bool
+met_in_band(const uint32 *x, const uint32 *y, uint32 before)
+{
+	uint32 i = 0;
+
+	for (; i + BUCKET_KEY_BLOCK <= before; i += BUCKET_KEY_BLOCK)
+	{
+		if (equal_places(x + i, y + i) != 0)
+			return true;
+	}
+	return (equal_places(x + i, y + i) & ((1u << (before - i)) - 1)) != 0;
+}
+
+/* Whether two ascending rows share a key below this one, which both have. */
+static inline bool
+met_below(const uint32 *x, const uint32 *y, uint32 key)
+{
+	while (*x != key || *y != key)
+	{
+		if (*x == *y)
+			return true;
+		if (*x < *y)
+			x++;
+		else
+			y++;
+	}
+	return false;
+}
+
+static void
+emit_within(const JoinRecords *records, RecordRange range, uint32 overlap, JoinEmit emit,
+			void *emit_context)
+{
+	for (uint32 i = range.first; i < range.end; i++)
+	{
+		JoinTick(records->host, 1);
+		JoinEmitRanges(records, (RecordRange){i, i + 1}, (RecordRange){i + 1, range.end}, overlap,
+					   emit, emit_context);
+	}
+}
+
+static RecordRange
+group_range(const BucketIndex *index, uint32 group)
+{
+	return (RecordRange){index->first_records[group], index->first_records[group + 1]};
+}
+
+static void
+group_sides(const BucketIndex *index, uint32 group, RecordRange *left, RecordRange *right)
+{
+	const JoinRecords *records = index->spec->records;
+	RecordRange range = group_range(index, group);
+	uint32 first = range.first;
+	uint32 end = range.end;
+
+	while (first < end)
+	{
+		uint32 middle = first + (end - first) / 2;
+
+		if (JoinRecordIsLeft(records, &records->records[middle]))
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	*left = (RecordRange){range.first, first};
+	*right = (RecordRange){first, range.end};
+}
+
+static void
+emit_groups(const BucketIndex *index, uint32 x_group, uint32 y_group, uint32 overlap, JoinEmit emit,
+			void *emit_context)
+{
+	const JoinRecords *records = index->spec->records;
+	RecordRange x_sides[2];
+	RecordRange y_sides[2];
+
+	if (!records->two_sided)
+	{
+		if (x_group == y_group)
+			emit_within(records, group_range(index, x_group), overlap, emit, emit_context);
+		else
+			JoinEmitRanges(records, group_range(index, x_group), group_range(index, y_group),
+						   overlap, emit, emit_context);
+		return;
+	}
+	group_sides(index, x_group, &x_sides[0], &x_sides[1]);
+	group_sides(index, y_group, &y_sides[0], &y_sides[1]);
+	JoinEmitRanges(records, x_sides[0], y_sides[1], overlap, emit, emit_context);
+	if (x_group != y_group)
+		JoinEmitRanges(records, y_sides[0], x_sides[1], overlap, emit, emit_context);
+}
+
+static inline bool
+sides_meet(const JoinRecords *records, const BucketIndex *index, uint32 x_group, uint32 y_group)
+{
+	const JoinRecord *x = BucketGroupRecord(index, x_group);
+	const JoinRecord *y = BucketGroupRecord(index, y_group);
+	const JoinRecord *x_last = &records->records[index->first_records[x_group + 1] - 1];
+	const JoinRecord *y_last = &records->records[index->first_records[y_group + 1] - 1];
+
+	/* In a group the left side comes first. */
+	return (JoinRecordIsLeft(records, x) && !JoinRecordIsLeft(records, y_last)) ||
+		   (JoinRecordIsLeft(records, y) && !JoinRecordIsLeft(records, x_last));
+}
+
+/* Its keys and signature stand in the index or in a tile. */
+typedef struct BucketGroup
+{
+	uint32 group;
+	const uint32 *keys;
+	const uint64 *signature;
+} BucketGroup;
+
+static inline BucketGroup
+group_of_index(const BucketIndex *index, uint32 group)
+{
+	return (BucketGroup){.group = group,
+						 .keys = BucketGroupKeys(index, group),
+						 .signature = index->signatures + (Size) group * index->signature_words};
+}
+
+static inline BucketGroup
+group_of_tile(const BucketJoiner *joiner, uint32 place, uint32 group)
+{
+	const BucketIndex *index = joiner->index;
+
+	return (BucketGroup){
+		.group = group,
+		.keys = joiner->tile_keys + (Size) place * BucketRowLength(&index->buckets),
+		.signature = joiner->tile_signatures + (Size) place * index->signature_words};
+}
+
+/* x is no smaller than y. */
+static inline void
+meet(BucketJoiner *joiner, BucketGroup x, BucketGroup y, uint32 key)
+{
+	BucketIndex *index = joiner->index;
+	const JoinRecords *records = joiner->records;
+	uint32 x_size = index->sizes[x.group];
+	uint32 y_size = index->sizes[y.group];
+	int64 least_overlap;
+	int64 overlap;
+
+	if (records->two_sided && !sides_meet(records, index, x.group, y.group))
+		return;
+	if (index->buckets.kind == BUCKETS_OF_BANDS ? met_in_band(x.keys, y.keys, joiner->unit)
+												: met_below(x.keys, y.keys, key))
+		return;
+	joiner->candidates++;
+	least_overlap = LeastOverlap(&index->least_overlaps, x_size, y_size);
+	if (!joiner->are_near(x.signature, y.signature, index->signature_words,
+						  BitmapFilterDistance(x_size, y_size, least_overlap)))
+	{
+		joiner->counters->pruned_by_bitmap++;
+		return;
+	}
+	overlap = OverlapAtLeast(
+		joiner->host, JoinRecordTokens(records, BucketGroupRecord(index, x.group)), x_size,
+		JoinRecordTokens(records, BucketGroupRecord(index, y.group)), y_size, least_overlap);
+	if (overlap >= least_overlap)
+		emit_groups(index, x.group, y.group, (uint32) overlap, joiner->emit, joiner->emit_context);
+}
+
+static void
+fill_tile(BucketJoiner *joiner, const KeyedItem *items, uint32 count)
+{
+	const BucketIndex *index = joiner->index;
+	Size length = BucketRowLength(&index->buckets);
+	Size words = index->signature_words;
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		BucketGroup group = group_of_index(index, items[i].item);
+
+		memcpy(joiner->tile_keys + i * length, group.keys, length * sizeof(uint32));
+		memcpy(joiner->tile_signatures + i * words, group.signature, words * sizeof(uint64));
+	}
+}
+
+/* Groups first .. end - 1 are a tile; each meets those after it. */
+static void
+join_tile(BucketJoiner *joiner, const KeyedItem *items, uint32 first, uint32 end, uint32 count)
+{
+	const BucketIndex *index = joiner->index;
+	uint32 low = first;
+
+	fill_tile(joiner, items + first, end - first);
+	for (uint32 i = first + 1; i < count; i++)
+	{
+		BucketGroup x = i < end ? group_of_tile(joiner, i - first, items[i].item)
+								: group_of_index(index, items[i].item);
+		uint32 start = index->size_filter_starts[x.group];
+		uint32 stop = Min(i, end);
+
+		while (low < end && items[low].item < start)
+			low++;
+		if (low == end)
+			break;
+		JoinTick(joiner->host, stop - low);
+		for (uint32 j = low; j < stop; j++)
+			meet(joiner, x, group_of_tile(joiner, j - first, items[j].item),
+				 (uint32) (items[i].key >> 32));
+	}
+}
+
+static void
+join_bucket(BucketJoiner *joiner, const KeyedItem *items, uint32 count)
+{
+	for (uint32 first = 0, end; first + 1 < count; first = end)
+	{
+		end = first + Min(joiner->tile_groups, count - first);
+		join_tile(joiner, items, first, end, count);
+	}
+}
+
+/* Only if others have its key. */
+static inline void
+prefetch_group(const BucketIndex *index, const KeyedItem *item)
+{
+	BucketGroup group = group_of_index(index, item->item);
+
+	if (item->key >> 32 != item[-1].key >> 32 && item->key >> 32 != item[1].key >> 32)
+		return;
+	__builtin_prefetch(&index->sizes[group.group]);
+	__builtin_prefetch(&index->size_filter_starts[group.group]);
+	for (Size line = 0; line < BucketRowLength(&index->buckets) * sizeof(uint32);
+		 line += CACHE_LINE)
+		__builtin_prefetch((const char *) group.keys + line);
+	for (Size line = 0; line < index->signature_words * sizeof(uint64); line += CACHE_LINE)
+		__builtin_prefetch((const char *) group.signature + line);
+}
+
+void
+BucketJoinUnit(BucketIndex *index, uint32 unit, JoinEmit emit, void *emit_context,
+			   JoinCounters *counters)
+{
+	BucketJoiner joiner = {.index = index,
+						   .records = index->spec->records,
+						   .host = index->spec->records->host,
+						   .unit = unit,
+						   .emit = emit,
+						   .emit_context = emit_context,
+						   .counters = counters,
+						   .are_near = SignatureScanBest().are_near};
+	Size row = BucketRowLength(&index->buckets);
+	uint64 gathered = gather(&joiner, NULL);
+	uint32 count = (uint32) Min(gathered, PG_UINT32_MAX);
+	/* No host has memory for more than can be numbered. */
+	KeyedItem *items =
+		JoinAllocate(joiner.host, gathered > count ? SIZE_MAX : count, sizeof(KeyedItem));
+	uint32 end;
+
+	(void) gather(&joiner, items);
+	KeySort(items, count, compare_nothing, NULL, joiner.host);
+	joiner.tile_groups =
+		Max(BUCKET_TILE_BYTES / BucketGroupBytes(&index->buckets, index->signature_words), 1);
+	joiner.tile_keys = JoinAllocate(joiner.host, joiner.tile_groups * row, sizeof(uint32));
+	joiner.tile_signatures = JoinAllocate(
+		joiner.host, (Size) joiner.tile_groups * index->signature_words, sizeof(uint64));
+	for (uint32 first = 0; first < count; first = end)
+	{
+		for (end = first + 1; end < count && items[end].key >> 32 == items[first].key >> 32; end++)
+		{
+			if (end + LOOKAHEAD + 1 < count)
+				prefetch_group(index, &items[end + LOOKAHEAD]);
+		}
+		if (first + LOOKAHEAD + 1 < count)
+			prefetch_group(index, &items[first + LOOKAHEAD]);
+		JoinTick(joiner.host, end - first);
+		if (end - first > 1)
+			join_bucket(&joiner, items + first, end - first);
+	}
+	JoinRelease(joiner.host, joiner.tile_signatures,
+				(Size) joiner.tile_groups * index->signature_words, sizeof(uint64));
+	JoinRelease(joiner.host, joiner.tile_keys, joiner.tile_groups * row, sizeof(uint32));
+	JoinRelease(joiner.host, items, count, sizeof(KeyedItem));
+	index->candidates[unit] += joiner.candidates;
+	counters->candidates += joiner.candidates;
+	joiner.host->done += index->group_count;
+}
+
+void
+BucketJoinRepeats(const BucketIndex *index, uint32 first, uint32 end, JoinEmit emit,
+				  void *emit_context)
+{
+	const JoinRecords *records = index->spec->records;
+
+	for (uint32 group = lower_bound(index->first_records, index->group_count, first);
+		 group < index->group_count && index->first_records[group] < end; group++)
+	{
+		uint32 record = index->first_records[group];
+		uint32 size = records->records[record].size;
+
+		JoinTick(records->host, 1);
+		if (index->first_records[group + 1] - record < 2)
+			continue;
+		if (LeastOverlap(&index->least_overlaps, size, size) <= size)
+			emit_groups(index, group, group, size, emit, emit_context);
+	}
+	records->host->done += end - first;
+}

@@ -1,0 +1,16 @@
+/*
+ * bucket_spec.c
+ *		The values that keys of a join by buckets are made from.
+ */
+#include "c.h"
+
+#include "kernel/buckets/bucket_spec.h"
+#include "tokenset/token_hash.h"
+
+uint64
+BucketTokenValue(const BucketSpec *buckets, int64 token)
+{
+	if (buckets->kind == BUCKETS_OF_BANDS)
+		return TokenHash(token, buckets->seed);
+	return (uint32) token;
+}

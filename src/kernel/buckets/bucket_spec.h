@@ -1,0 +1,25 @@
+/*
+ * bucket_spec.h
+ *		What the keys of a join by buckets are made of.
+ */
+#ifndef NEARDUP_KERNEL_BUCKET_SPEC_H
+#define NEARDUP_KERNEL_BUCKET_SPEC_H
+
+typedef enum BucketKind
+{
+	BUCKETS_OF_BANDS,		 /* of a minhash sketch of the tokens */
+	BUCKETS_OF_SUPERSHINGLES /* of a sketch; its values are the tokens' lower halves */
+} BucketKind;
+
+typedef struct BucketSpec
+{
+	BucketKind kind;
+	uint32 keys; /* bands or super-shingles of a record */
+	uint32 rows; /* of a band, or values of a super-shingle */
+	uint64 seed; /* of the sketch */
+} BucketSpec;
+
+/* What keys are made from. */
+extern uint64 BucketTokenValue(const BucketSpec *buckets, int64 token);
+
+#endif

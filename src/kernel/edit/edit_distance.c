@@ -1,0 +1,194 @@
+/*
+ * edit_distance.c
+ *		Levenshtein distance, 64 cells of the matrix at a time.
+ *
+ * The matrix has a row for each character of the pattern, a column for each of
+ * the text. Neighbouring cells differ by at most 1: a column is two bit
+ * vectors, from which a dozen operations make the next (Myers, JACM 1999).
+ * Longer patterns take several words, each handing down its last row's change
+ * (Hyyrö 2003).
+ *
+ * Only a band is computed (Ukkonen 1985): with d = m - n, the difference of the
+ * lengths, paths within k stay at i - j from -h to d + h, h = (k - d) / 2.
+ * Beyond it values grow by 1 a step, so none is too small. The diagonal i - j =
+ * d, whose values never fall, ends in the distance.
+ */
+#include "c.h"
+
+#include "kernel/edit/edit_distance.h"
+
+void
+EditPatternInit(EditPattern *pattern, JoinHost *host)
+{
+	memset(pattern, 0, sizeof(*pattern));
+	pattern->host = host;
+}
+
+void
+EditPatternFree(EditPattern *pattern)
+{
+	JoinRelease(pattern->host, pattern->blocks, pattern->block_capacity, sizeof(EditBlock));
+	pattern->blocks = NULL;
+	pattern->block_capacity = 0;
+}
+
+/* Characters of one script are near each other, and hardly collide. */
+static inline uint32
+find_slot(const EditBlock *block, uint32 character)
+{
+	uint32 slot = character % EDIT_BLOCK_SLOTS;
+
+	while (block->masks[slot] != 0 && block->characters[slot] != character)
+		slot = (slot + 1) % EDIT_BLOCK_SLOTS;
+	return slot;
+}
+
+void
+EditPatternSet(EditPattern *pattern, const uint32 *characters, uint32 length)
+{
+	Size block_count = ((Size) length + EDIT_BLOCK_ROWS - 1) / EDIT_BLOCK_ROWS;
+
+	if (block_count > pattern->block_capacity)
+	{
+		EditPatternFree(pattern);
+		pattern->blocks = JoinAllocate(pattern->host, block_count, sizeof(EditBlock));
+		pattern->block_capacity = block_count;
+	}
+	pattern->characters = characters;
+	pattern->length = length;
+	for (Size i = 0; i < block_count; i++)
+	{
+		EditBlock *block = &pattern->blocks[i];
+		uint32 rows = Min(length - i * EDIT_BLOCK_ROWS, EDIT_BLOCK_ROWS);
+
+		JoinTick(pattern->host, EDIT_BLOCK_SLOTS);
+		memset(block->masks, 0, sizeof(block->masks));
+		for (uint32 row = 0; row < rows; row++)
+		{
+			uint32 slot = find_slot(block, characters[row]);
+
+			block->characters[slot] = characters[row];
+			block->masks[slot] |= UINT64CONST(1) << row;
+		}
+		characters += rows;
+	}
+}
+
+/* From the last column to this one; each 0 or 1. */
+typedef struct RowChange
+{
+	uint64 increase;
+	uint64 decrease;
+} RowChange;
+
+/*
+ * Moves a block to the next column. `above` is the change of the row above it;
+ * sets the rows equal to their upper left neighbours.
+ */
+static pg_attribute_always_inline RowChange
+advance_block(EditBlock *block, uint32 character, RowChange above, uint64 *equal_diagonal)
+{
+	uint64 matches = block->masks[find_slot(block, character)];
+	uint64 increases = block->increases;
+	uint64 decreases = block->decreases;
+	uint64 vertical = matches | decreases;
+	uint64 diagonal;
+	uint64 row_increases;
+	uint64 row_decreases;
+	RowChange last;
+
+	matches |= above.decrease;
+	diagonal = (((matches & increases) + increases) ^ increases) | matches;
+	row_increases = decreases | ~(diagonal | increases);
+	row_decreases = increases & diagonal;
+	*equal_diagonal = diagonal | decreases;
+
+	last.increase = row_increases >> (EDIT_BLOCK_ROWS - 1);
+	last.decrease = row_decreases >> (EDIT_BLOCK_ROWS - 1);
+	row_increases = row_increases << 1 | above.increase;
+	row_decreases = row_decreases << 1 | above.decrease;
+	block->increases = row_decreases | ~(vertical | row_increases);
+	block->decreases = row_increases & vertical;
+	return last;
+}
+
+static inline void
+start_block(EditBlock *block)
+{
+	block->increases = ~UINT64CONST(0);
+	block->decreases = 0;
+}
+
+/* The whole matrix: a band would save nothing. */
+static uint32
+distance_in_block(EditPattern *pattern, const uint32 *characters, uint32 length, uint32 limit)
+{
+	const RowChange above = {1, 0};
+	uint32 excess = pattern->length - length;
+	uint32 distance = excess;
+
+	start_block(&pattern->blocks[0]);
+	for (uint32 column = 0; column < length; column++)
+	{
+		uint64 equal_diagonal;
+
+		advance_block(&pattern->blocks[0], characters[column], above, &equal_diagonal);
+		distance += !(equal_diagonal >> (column + excess) & 1);
+		if (distance > limit)
+			return PG_UINT32_MAX;
+	}
+	return distance;
+}
+
+static uint32
+distance_in_band(EditPattern *pattern, const uint32 *characters, uint32 length, uint32 limit)
+{
+	uint32 excess = pattern->length - length;
+	uint32 half_band = (limit - excess) / 2;
+	uint32 distance = excess;
+	uint32 started = 0;
+
+	for (uint32 column = 0; column < length; column++)
+	{
+		/* Rows from 0, as columns. */
+		uint32 row = column + excess;
+		uint32 first = (column > half_band ? column - half_band : 0) / EDIT_BLOCK_ROWS;
+		uint32 last = Min((uint64) row + half_band, pattern->length - 1) / EDIT_BLOCK_ROWS;
+		RowChange change = {1, 0};
+
+		while (started <= last)
+			start_block(&pattern->blocks[started++]);
+		for (uint32 i = first; i <= last; i++)
+		{
+			uint64 equal_diagonal;
+
+			change =
+				advance_block(&pattern->blocks[i], characters[column], change, &equal_diagonal);
+			if (i == row / EDIT_BLOCK_ROWS)
+				distance += !(equal_diagonal >> row % EDIT_BLOCK_ROWS & 1);
+		}
+		if (distance > limit)
+			return PG_UINT32_MAX;
+		JoinTick(pattern->host, last - first + 1);
+	}
+	return distance;
+}
+
+uint32
+EditDistanceWithin(EditPattern *pattern, const uint32 *characters, uint32 length, uint32 limit)
+{
+	Assert(length <= pattern->length);
+	if (pattern->length == 0)
+		return 0;
+	if (pattern->length - length > limit)
+		return PG_UINT32_MAX;
+	if (pattern->length == length &&
+		memcmp(pattern->characters, characters, length * sizeof(uint32)) == 0)
+		return 0;
+	JoinTick(pattern->host, 1);
+
+	limit = Min(limit, pattern->length);
+	if (pattern->length <= EDIT_BLOCK_ROWS)
+		return distance_in_block(pattern, characters, length, limit);
+	return distance_in_band(pattern, characters, length, limit);
+}

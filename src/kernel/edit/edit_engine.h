@@ -1,0 +1,15 @@
+/*
+ * edit_engine.h
+ *		The engine of joins of texts by edit distance.
+ *
+ * Records and predicate are of edit_join.h, the content is EditTexts. The
+ * distance is emitted for the overlap.
+ */
+#ifndef NEARDUP_KERNEL_EDIT_ENGINE_H
+#define NEARDUP_KERNEL_EDIT_ENGINE_H
+
+#include "kernel/engine.h"
+
+extern const JoinEngineMethods edit_engine;
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * edit_grams.c
+ *		Making the multiset of a text's q-grams a set.
+ *
+ * Each further occurrence of a gram needs a token of its own, the same in all
+ * texts. Hashing gives one, but equal tokens in a text must not be.
+ *
+ * So a token is a seat. A gram takes its own; the n-th to arrive at a taken
+ * seat goes on to one that follows from seat and n. Which seats are taken does
+ * not depend on the order of arrival: let the common grams of two texts come
+ * first, and they take the same seats in both. So at least as many tokens are
+ * common as grams.
+ */
+#include "c.h"
+
+#include "kernel/edit/edit_grams.h"
+
+#define INITIAL_SEATS 256
+
+void
+EditGramsInit(EditGrams *grams, JoinHost *host, uint32 gram_length)
+{
+	memset(grams, 0, sizeof(*grams));
+	grams->host = host;
+	grams->gram_length = gram_length;
+}
+
+void
+EditGramsFree(EditGrams *grams)
+{
+	JoinRelease(grams->host, grams->tokens, grams->token_capacity, sizeof(int64));
+	JoinRelease(grams->host, grams->seats, grams->seat_count, sizeof(GramSeat));
+	grams->tokens = NULL;
+	grams->seats = NULL;
+	grams->token_capacity = grams->seat_count = 0;
+}
+
+/* At most half of the seats are taken. */
+static void
+reserve(EditGrams *grams, Size count)
+{
+	Size seat_count = INITIAL_SEATS;
+
+	if (count <= grams->token_capacity)
+		return;
+	while (seat_count < 2 * count)
+		seat_count *= 2;
+	EditGramsFree(grams);
+	grams->token_capacity = seat_count / 2;
+	grams->seat_count = seat_count;
+	grams->tokens = JoinAllocate(grams->host, grams->token_capacity, sizeof(int64));
+	grams->seats = JoinAllocateZero(grams->host, seat_count, sizeof(GramSeat));
+}
+
+/* The finalizer of MurmurHash3. */
+static inline uint64
+mix(uint64 h)
+{
+	h ^= h >> 33;
+	h *= UINT64CONST(0xff51afd7ed558ccd);
+	h ^= h >> 33;
+	h *= UINT64CONST(0xc4ceb9fe1a85ec53);
+	h ^= h >> 33;
+	return h;
+}
+
+static inline int64
+next_token(int64 token, uint32 arrivals)
+{
+	return (int64) mix((uint64) token + arrivals * UINT64CONST(0x9e3779b97f4a7c15));
+}
+
+/* The seat of this token, or the free one for it. */
+static inline GramSeat *
+find_seat(const EditGrams *grams, int64 token)
+{
+	Size mask = grams->seat_count - 1;
+	Size place = (Size) (((uint64) token * UINT64CONST(0x9e3779b97f4a7c15)) >> 32) & mask;
+
+	while (grams->seats[place].text == grams->text_count && grams->seats[place].token != token)
+		place = (place + 1) & mask;
+	return &grams->seats[place];
+}
+
+static inline void
+seat_gram(EditGrams *grams, int64 token)
+{
+	GramSeat *seat = find_seat(grams, token);
+
+	while (seat->text == grams->text_count)
+	{
+		token = next_token(token, ++seat->arrivals);
+		seat = find_seat(grams, token);
+	}
+	seat->token = token;
+	seat->text = grams->text_count;
+	seat->arrivals = 1;
+	grams->tokens[grams->count++] = token;
+}
+
+void
+EditGramsOf(EditGrams *grams, const uint32 *characters, uint32 length)
+{
+	uint32 q = grams->gram_length;
+	uint64 mask = (UINT64CONST(1) << 21 * q) - 1;
+	uint64 gram = 0;
+
+	Assert(q >= EDIT_MIN_GRAM_LENGTH && q <= EDIT_MAX_GRAM_LENGTH);
+	reserve(grams, (Size) length + q - 1);
+	grams->text_count++;
+	grams->count = 0;
+	for (uint32 i = 1; i < q; i++)
+		gram = gram << 21 | EDIT_MARK_BEFORE;
+	for (uint32 i = 0; i < length + q - 1; i++)
+	{
+		JoinTick(grams->host, 1);
+		gram = (gram << 21 | (i < length ? characters[i] : EDIT_MARK_AFTER)) & mask;
+		seat_gram(grams, (int64) gram);
+	}
+}

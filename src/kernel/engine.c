@@ -1,0 +1,107 @@
+/*
+ * engine.c
+ *		Running the steps of an engine.
+ */
+#include "c.h"
+
+#include "kernel/engine.h"
+
+/* In a single process; few, since equal records may have many pairs. */
+#define RECORDS_PER_UNIT 1024
+
+/* If each unit also reads all small records (size_join.h). */
+#define UNITS_WITH_SMALL 16
+
+uint32
+JoinStepUnits(const JoinHost *host, uint64 count)
+{
+	uint64 most = (uint64) host->participants * JOIN_UNITS_PER_PARTICIPANT;
+
+	if (host->participants <= 1)
+		return 1;
+	return Max(Min(most, count / host->least_unit), 1);
+}
+
+uint32
+JoinRecordUnits(const JoinEngine *engine, uint64 weight)
+{
+	const JoinRecords *records = engine->records;
+	uint32 units;
+
+	if (records->host->participants > 1)
+		return Min(JoinStepUnits(records->host, weight), Max(records->record_count, 1));
+	units = records->record_count / RECORDS_PER_UNIT + 1;
+	return engine->spec.no_overlap_end > 0 ? Min(units, UNITS_WITH_SMALL) : units;
+}
+
+void
+JoinStepUnit(JoinParticipant *self, int step, uint32 unit, uint32 units)
+{
+	const JoinEngineMethods *methods = self->engine->methods;
+
+	if (step == JOIN_FIND_PAIRS)
+		methods->find(self, unit, units);
+	else
+		methods->build_unit(self->engine, step, unit, units);
+}
+
+void
+JoinStepEnd(JoinParticipant *self)
+{
+	if (self->state != NULL)
+		self->engine->methods->end(self);
+	self->state = NULL;
+}
+
+void
+JoinStepRun(JoinParticipant *self, int step, uint32 units)
+{
+	JoinHost *host = self->engine->records->host;
+
+	/* In the list engine the last step has at least two units: lists, and small records. */
+	if (host->participants > 1 && !host->arena.is_short && units > 2)
+	{
+		host->share_step(host->share_context, self, step, units);
+		return;
+	}
+	for (uint32 unit = 0; unit < units; unit++)
+		JoinStepUnit(self, step, unit, units);
+	JoinStepEnd(self);
+}
+
+uint32
+JoinEngineBeginFind(const JoinEngine *engine)
+{
+	JoinHost *host = engine->records->host;
+
+	host->done = 0;
+	host->total = engine->methods->work(engine);
+	return engine->methods->find_units(engine);
+}
+
+void
+JoinEngineFindUnit(JoinParticipant *self, uint32 unit, uint32 units)
+{
+	JoinStepUnit(self, JOIN_FIND_PAIRS, unit, units);
+	if (unit + 1 == units)
+		JoinStepEnd(self);
+}
+
+void
+JoinEngineFind(JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCounters *counters)
+{
+	JoinParticipant self = {
+		.engine = engine, .emit = emit, .emit_context = emit_context, .counters = counters};
+
+	JoinStepRun(&self, JOIN_FIND_PAIRS, JoinEngineBeginFind(engine));
+}
+
+void
+JoinEngineFree(JoinEngine *engine)
+{
+	JoinHost *host = engine->records->host;
+
+	engine->methods->free(engine);
+	JoinRelease(host, engine->index, 1, engine->methods->index_size);
+	JoinSpecFree(&engine->spec);
+}

@@ -1,0 +1,162 @@
+/*
+ * estimate.c
+ *		Linear estimates of what each phase of a join allocates.
+ *
+ * Reading holds the content and the dictionary, which the host has counted.
+ * Canonicalizing holds the content beside the canonical records. Then comes
+ * the engine, beside the canonical records alone.
+ */
+#include "c.h"
+
+#include "kernel/estimate/estimate.h"
+#include "kernel/filters/bitmap_filter.h"
+#include "kernel/filters/prefix_filter.h"
+
+/* Queues, small tables, what partitions begin with. */
+#define FIXED_BYTES (16 * 1024)
+
+/* What one more token and one more record add to any phase, about. */
+#define BYTES_PER_TOKEN 100
+#define BYTES_PER_RECORD 200
+
+/* Canonicalizing, by token: its id and its rank. By record: the record, its row, its place in the sort. */
+#define CANONICALIZING_BYTES_PER_TOKEN (2 * sizeof(uint32))
+#define CANONICALIZING_BYTES_PER_RECORD 56
+
+/* Canonical: the record, and its bit among the repeats. */
+#define CANONICAL_BYTES_PER_RECORD (sizeof(JoinRecord) + 1)
+
+/* In the arena, by participant: where its units write their postings. */
+#define SHARED_BYTES_PER_PARTICIPANT (64 * 1024)
+
+void
+MemoryEstimateInit(MemoryEstimate *estimate, Predicate predicate, JoinBytes join_bytes, Size limit)
+{
+	memset(estimate, 0, sizeof(*estimate));
+	estimate->predicate = predicate;
+	estimate->join_bytes = join_bytes;
+	estimate->limit = limit;
+}
+
+uint32
+MemoryEstimateWords(const MemoryEstimate *estimate)
+{
+	if (estimate->posting_count == 0)
+		return 1;
+	return BitmapFilterWords(estimate->predicate,
+							 estimate->posting_sizes / estimate->posting_count);
+}
+
+static uint64
+postings_of_record(MemoryEstimate *estimate, uint32 size)
+{
+	uint64 postings;
+
+	if (size < ESTIMATE_MEMOIZED_SIZES && estimate->postings_of_size[size] > 0)
+		return estimate->postings_of_size[size] - 1;
+	postings = PrefixFilterProbing(estimate->predicate, size);
+	if (MeasureIsAsymmetric(estimate->predicate.measure))
+		postings += size;
+	if (size < ESTIMATE_MEMOIZED_SIZES)
+		estimate->postings_of_size[size] = postings + 1;
+	return postings;
+}
+
+static Size
+bytes_added(uint32 size)
+{
+	return (Size) size * BYTES_PER_TOKEN + BYTES_PER_RECORD;
+}
+
+void
+MemoryEstimateAdd(MemoryEstimate *estimate, uint32 size)
+{
+	uint64 postings = postings_of_record(estimate, size);
+
+	estimate->record_count++;
+	estimate->token_count += size;
+	estimate->posting_count += postings;
+	estimate->posting_sizes += (double) postings * size;
+	estimate->slack -= Min(estimate->slack, bytes_added(size));
+}
+
+static void
+look_at_records(MemoryEstimate *estimate, const JoinRecords *records)
+{
+	estimate->distinct_tokens = records->dictionary.token_count;
+	estimate->two_sided = records->two_sided;
+	estimate->buckets = records->buckets;
+}
+
+static Size
+canonicalizing_bytes(const MemoryEstimate *estimate)
+{
+	Size values = estimate->buckets != NULL ? sizeof(uint64) : 0;
+
+	return estimate->token_count * CANONICALIZING_BYTES_PER_TOKEN +
+		   estimate->record_count * CANONICALIZING_BYTES_PER_RECORD +
+		   estimate->distinct_tokens * (sizeof(uint32) + values);
+}
+
+/* From the index on. */
+static Size
+joining_bytes(const MemoryEstimate *estimate)
+{
+	return estimate->token_count * sizeof(uint32) +
+		   estimate->record_count * CANONICAL_BYTES_PER_RECORD + estimate->join_bytes(estimate);
+}
+
+static Size
+left_of_limit(const MemoryEstimate *estimate, Size need)
+{
+	return estimate->limit - Min(need, estimate->limit);
+}
+
+/*
+ * Half of what is left is slack, since what is added may take more than is
+ * reckoned with. Without room for a larger dictionary, the slack ends before
+ * it would grow.
+ */
+static bool
+find_slack(MemoryEstimate *estimate, const JoinRecords *records, uint32 size, Size key_arrays)
+{
+	const TokenDictionary *dictionary = &records->dictionary;
+	uint64 tokens = (uint64) size + DICTIONARY_BATCH;
+	Size beside = FIXED_BYTES + estimate->beside + bytes_added(size);
+	Size reading = records->host->bytes + estimate->distinct_tokens * sizeof(uint32);
+	Size later = key_arrays + Max(canonicalizing_bytes(estimate), joining_bytes(estimate));
+	Size left = left_of_limit(estimate, beside + Max(reading, later));
+	Size left_if_grown = left_of_limit(
+		estimate, beside + Max(reading + TokenDictionaryGrowthBytes(dictionary), later));
+
+	estimate->slack = left_if_grown / 2;
+	if (left_if_grown > 0)
+		return true;
+	estimate->slack = left / 2;
+	while (estimate->slack > 0 &&
+		   TokenDictionaryWouldGrow(dictionary, tokens + estimate->slack / BYTES_PER_TOKEN))
+		estimate->slack /= 2;
+	return left > 0 && !TokenDictionaryWouldGrow(dictionary, tokens);
+}
+
+bool
+MemoryEstimateFits(MemoryEstimate *estimate, const JoinRecords *records, uint32 size,
+				   Size key_arrays, Size beside)
+{
+	if (estimate->slack >= bytes_added(size) + (beside - Min(beside, estimate->beside)))
+		return true;
+	look_at_records(estimate, records);
+	estimate->beside = beside;
+	return find_slack(estimate, records, size, key_arrays);
+}
+
+Size
+MemoryEstimateShared(MemoryEstimate *estimate, const JoinRecords *records, uint32 participants)
+{
+	Size bytes;
+
+	look_at_records(estimate, records);
+	bytes = joining_bytes(estimate) + estimate->record_count * sizeof(int64);
+	return FIXED_BYTES + bytes + bytes / 8 +
+		   participants * Min(SHARED_BYTES_PER_PARTICIPANT, bytes / 8);
+}

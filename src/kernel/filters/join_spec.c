@@ -1,0 +1,78 @@
+/*
+ * join_spec.c
+ *		The bounds of all filters, by size.
+ */
+#include "c.h"
+
+#include "kernel/filters/join_spec.h"
+#include "kernel/filters/prefix_filter.h"
+#include "kernel/filters/size_filter.h"
+
+/* allpairs indexes what it probes; others the prefix of Lemma 3. */
+static int64
+indexing_prefix(Predicate predicate, JoinAlgorithm algorithm, uint32 size)
+{
+	if (algorithm == JOIN_ALLPAIRS && !MeasureIsAsymmetric(predicate.measure))
+		return PrefixFilterProbing(predicate, size);
+	return PrefixFilterIndexing(predicate, size);
+}
+
+void
+JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
+			 JoinAlgorithm algorithm)
+{
+	JoinHost *host = records->host;
+
+	spec->records = records;
+	spec->predicate = predicate;
+	spec->algorithm = algorithm;
+	spec->no_overlap_end = 0;
+	spec->classes = JoinAllocateShared(host, records->class_count, sizeof(SizeClass));
+	for (uint32 i = 0; i < records->class_count; i++)
+	{
+		SizeClass *class = &spec->classes[i];
+		uint32 size = records->class_sizes[i];
+		uint32 no_overlap_end =
+			JoinRecordsLowerBound(records, PredicateNoOverlapSize(predicate, size) + 1);
+
+		class->size = size;
+		class->probing_prefix = PrefixFilterProbing(predicate, size);
+		class->indexing_prefix = indexing_prefix(predicate, algorithm, size);
+		class->size_filter_start = SizeFilterStart(records, predicate, size);
+		class->first_record = Max(class->size_filter_start, no_overlap_end);
+		spec->no_overlap_end = Max(spec->no_overlap_end, no_overlap_end);
+		JoinTick(host, 1);
+	}
+}
+
+void
+JoinSpecFree(JoinSpec *spec)
+{
+	JoinRelease(spec->records->host, spec->classes, spec->records->class_count, sizeof(SizeClass));
+}
+
+/* At most. */
+static uint32
+postings_of_class(const JoinSpec *spec, const SizeClass *class)
+{
+	if (MeasureIsAsymmetric(spec->predicate.measure))
+		return class->probing_prefix + class->indexing_prefix;
+	return class->probing_prefix;
+}
+
+double
+JoinSpecMeanSize(const JoinSpec *spec)
+{
+	double postings = 0;
+	double sizes = 0;
+
+	for (uint32 c = 0; c < spec->records->class_count; c++)
+	{
+		double of_class = (double) postings_of_class(spec, &spec->classes[c]) *
+						  (spec->records->class_starts[c + 1] - spec->records->class_starts[c]);
+
+		postings += of_class;
+		sizes += of_class * spec->classes[c].size;
+	}
+	return postings == 0 ? 0 : sizes / postings;
+}

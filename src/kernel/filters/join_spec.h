@@ -1,0 +1,48 @@
+/*
+ * join_spec.h
+ *		What is joined and how, with the bounds of the filters by size.
+ */
+#ifndef NEARDUP_KERNEL_JOIN_SPEC_H
+#define NEARDUP_KERNEL_JOIN_SPEC_H
+
+#include "kernel/records/records.h"
+#include "measure/measure.h"
+
+/* The first three are the paper's. */
+typedef enum JoinAlgorithm
+{
+	JOIN_ALLPAIRS,	  /* prefix and size filter */
+	JOIN_PPJOIN,	  /* and positional filter */
+	JOIN_PPJOIN_PLUS, /* and suffix filter */
+	JOIN_AUTO,		  /* list by list, or JOIN_PPJOIN */
+	JOIN_BUCKETS,	  /* records that share a key; not all pairs */
+	JOIN_HAMMING,	  /* 64-bit values */
+	JOIN_EDIT		  /* texts */
+} JoinAlgorithm;
+
+typedef struct SizeClass
+{
+	uint32 size;
+	uint32 probing_prefix;
+	uint32 indexing_prefix;
+	uint32 size_filter_start; /* earlier records are too small */
+	uint32 first_record;	  /* earlier ones do not come from the index */
+} SizeClass;
+
+typedef struct JoinSpec
+{
+	const JoinRecords *records;
+	Predicate predicate;
+	JoinAlgorithm algorithm;
+	SizeClass *classes;	   /* by size class */
+	uint32 no_overlap_end; /* records from here on need a common token */
+} JoinSpec;
+
+extern void JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
+						 JoinAlgorithm algorithm);
+extern void JoinSpecFree(JoinSpec *spec);
+
+/* Mean by posting; 0 without any. */
+extern double JoinSpecMeanSize(const JoinSpec *spec);
+
+#endif

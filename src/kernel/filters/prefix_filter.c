@@ -1,0 +1,36 @@
+/*
+ * prefix_filter.c
+ *		The lengths of prefixes.
+ */
+#include "c.h"
+
+#include "kernel/filters/prefix_filter.h"
+
+/* Lemma 1. */
+static int64
+prefix_for_overlap(int64 size, int64 least_overlap)
+{
+	if (least_overlap > size)
+		return 0;
+	return Min(size, size - least_overlap + 1);
+}
+
+/*
+ * The least size of the other set has the least α. Pairs that need no overlap
+ * do not come from an index.
+ */
+int64
+PrefixFilterProbing(Predicate predicate, int64 a)
+{
+	int64 b = Max(PredicateLeastSize(predicate, a), PredicateNoOverlapSize(predicate, a) + 1);
+
+	return prefix_for_overlap(a, PredicateLeastOverlap(predicate, a, b));
+}
+
+int64
+PrefixFilterIndexing(Predicate predicate, int64 b)
+{
+	if (MeasureIsAsymmetric(predicate.measure))
+		return b;
+	return prefix_for_overlap(b, PredicateLeastOverlap(predicate, b, b));
+}

@@ -1,0 +1,61 @@
+/*
+ * signature_scan.h
+ *		Making signatures, and finding near ones (bitmap_filter.h).
+ */
+#ifndef NEARDUP_KERNEL_SIGNATURE_SCAN_H
+#define NEARDUP_KERNEL_SIGNATURE_SCAN_H
+
+#include "port/pg_bitutils.h"
+
+#include "kernel/filters/bitmap_filter.h"
+
+/* Word w of signature i is planes[w][i]: neighbours fill a vector register. */
+typedef struct SignaturePlanes
+{
+	uint32 words;
+	uint64 *planes[SIGNATURE_MAX_WORDS];
+} SignaturePlanes;
+
+static inline uint32
+SignatureDistance(const SignaturePlanes *signatures, uint32 i, uint32 j)
+{
+	uint32 distance = 0;
+
+	for (uint32 w = 0; w < signatures->words; w++)
+		distance += pg_popcount64(signatures->planes[w][i] ^ signatures->planes[w][j]);
+	return distance;
+}
+
+/* The functions for one kind of processor. */
+typedef struct SignatureScan
+{
+	/* Toggles the tokens' bits; words is a power of two. */
+	void (*add)(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count);
+
+	/*
+	 * Finds those of first .. end - 1 within a distance of x, with their
+	 * distances, ascending; returns their number.
+	 */
+	uint32 (*one)(const SignaturePlanes *signatures, uint32 x, uint32 first, uint32 end,
+				  uint32 greatest_distance, uint32 *near, uint32 *distances);
+
+	/*
+	 * The same for several x, each with a distance, which may be negative,
+	 * against at most eight: bit i of near is for first + i. Returns whether
+	 * any is near.
+	 */
+	bool (*many)(const SignaturePlanes *signatures, uint32 x_first, uint32 x_end, uint32 first,
+				 uint32 end, const int32 *greatest_distances, uint8 *near);
+
+	bool (*are_near)(const uint64 *x, const uint64 *y, uint32 words, int64 greatest_distance);
+} SignatureScan;
+
+#define SIGNATURE_LANES 8
+
+extern SignatureScan SignatureScanBest(void);
+
+/* Those for this processor, the plainest first; returns their number. */
+#define SIGNATURE_SCANS 3
+extern int SignatureScansAvailable(SignatureScan *scans);
+
+#endif

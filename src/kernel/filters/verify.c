@@ -1,0 +1,161 @@
+/*
+ * verify.c
+ *		Counting the overlap of candidates (section 4.2).
+ */
+#include "c.h"
+
+#include "kernel/filters/verify.h"
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define HAVE_X86_VARIANTS
+#include <immintrin.h>
+#endif
+
+/* Tokens compared at once while records are equal. */
+#define RUN 4
+
+/* The widest band; beyond it, merging is faster. */
+#define MOST_BAND 40
+
+static inline bool
+equal_run(const uint32 *x, const uint32 *y)
+{
+	uint64 x_words[RUN / 2];
+	uint64 y_words[RUN / 2];
+
+	memcpy(x_words, x, sizeof(x_words));
+	memcpy(y_words, y, sizeof(y_words));
+	return ((x_words[0] ^ y_words[0]) | (x_words[1] ^ y_words[1])) == 0;
+}
+
+#ifdef HAVE_X86_VARIANTS
+
+#define FOR_AVX512 __attribute__((target("avx512f")))
+#define LANES 16
+
+StaticAssertDecl(MOST_BAND + LANES <= 64, "places of a band have a bit each");
+
+/* Bit i: whether first + i is in 0 .. size - 1; first is at least -64. */
+static inline uint64
+places_within(int64 first, int64 size)
+{
+	uint64 below_size = size - first >= 64 ? ~UINT64CONST(0)
+						: size > first	   ? (UINT64CONST(1) << (size - first)) - 1
+										   : 0;
+
+	return first < 0 ? below_size >> -first << -first : below_size;
+}
+
+/*
+ * Slack is how many tokens of a side may be unmatched. Each step off the
+ * diagonal takes one, so x[i] can match only y[i - x_slack] to y[i + y_slack].
+ */
+FOR_AVX512 static int64
+overlap_within_band(const uint32 *x, int64 x_size, const uint32 *y, int64 y_size, int64 x_slack,
+					int64 y_slack)
+{
+	int64 unmatched = 0;
+
+	for (int64 i = 0; i < x_size && unmatched <= x_slack; i += LANES)
+	{
+		__mmask16 present = (__mmask16) places_within(i, x_size);
+		uint64 of_band = places_within(i - x_slack, y_size);
+		__m512i of_x = _mm512_maskz_loadu_epi32(present, x + i);
+		__mmask16 matched = 0;
+
+		for (int64 j = i - x_slack; j <= i + y_slack; j++)
+		{
+			__mmask16 both = present & (__mmask16) of_band;
+			__m512i of_y = _mm512_maskz_loadu_epi32(both, y + j);
+
+			matched |= _mm512_mask_cmpeq_epi32_mask(both, of_x, of_y);
+			of_band >>= 1;
+		}
+		unmatched += __builtin_popcount(present & ~matched);
+	}
+	return x_size - unmatched;
+}
+
+#endif
+
+int64
+OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size,
+			   int64 needed)
+{
+	const uint32 *x_begin = x;
+	const uint32 *x_end = x + x_size;
+	const uint32 *y_end = y + y_size;
+
+	int64 x_slack = (int64) x_size - needed;
+	int64 y_slack = (int64) y_size - needed;
+
+	if (x_slack < 0 || y_slack < 0)
+		return Min(x_size, y_size);
+#ifdef HAVE_X86_VARIANTS
+	if (x_slack + y_slack < MOST_BAND && x_size <= JOIN_STRIDE && __builtin_cpu_supports("avx512f"))
+	{
+		JoinTick(host, x_size + y_size);
+		return overlap_within_band(x, x_size, y, y_size, x_slack, y_slack);
+	}
+#endif
+	while (x < x_end && y < y_end)
+	{
+		const uint32 *x_stop = x + Min(x_end - x, JOIN_STRIDE);
+		const uint32 *y_stop = y + Min(y_end - y, JOIN_STRIDE);
+
+		JoinTick(host, (x_stop - x) + (y_stop - y));
+		while (x < x_stop && y < y_stop)
+		{
+			while (x_stop - x >= RUN && y_stop - y >= RUN && equal_run(x, y))
+			{
+				x += RUN;
+				y += RUN;
+			}
+			while (x < x_stop && y < y_stop && *x == *y)
+			{
+				x++;
+				y++;
+			}
+			while (x < x_stop && y < y_stop && *x != *y)
+			{
+				if (*x < *y)
+				{
+					x++;
+					x_slack--;
+				}
+				else
+				{
+					y++;
+					y_slack--;
+				}
+				if ((x_slack | y_slack) < 0)
+					return needed - 1;
+			}
+		}
+	}
+	/* What x passed without losing slack was matched. */
+	return (x - x_begin) - ((int64) x_size - needed - x_slack);
+}
+
+int64
+VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const PrefixedRecord *y,
+			  uint32 prefix_overlap, int64 least_overlap)
+{
+	const PrefixedRecord *u = x;
+	const PrefixedRecord *v = y;
+	int64 needed = least_overlap - prefix_overlap;
+
+	/* u's prefix ends first; its suffix may match anything in v. */
+	if (x->tokens[x->prefix - 1] >= y->tokens[y->prefix - 1])
+	{
+		u = y;
+		v = x;
+	}
+	if ((int64) u->size - u->prefix < needed)
+		return prefix_overlap;
+
+	/* u's prefix matches at least so many of v's first tokens. */
+	return prefix_overlap + OverlapAtLeast(host, u->tokens + u->prefix, u->size - u->prefix,
+										   v->tokens + prefix_overlap, v->size - prefix_overlap,
+										   needed);
+}

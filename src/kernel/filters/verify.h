@@ -1,0 +1,29 @@
+/*
+ * verify.h
+ *		Verification: the overlap of candidates.
+ */
+#ifndef NEARDUP_KERNEL_VERIFY_H
+#define NEARDUP_KERNEL_VERIFY_H
+
+#include "kernel/host.h"
+
+/* A canonical record with its indexed or probing prefix. */
+typedef struct PrefixedRecord
+{
+	const uint32 *tokens;
+	uint32 size;
+	uint32 prefix;
+} PrefixedRecord;
+
+/* |x ∩ y|, or less than needed as soon as that is certain. */
+extern int64 OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y,
+							uint32 y_size, int64 needed);
+
+/*
+ * Verify (Algorithm 2), of pairs whose prefixes share prefix_overlap tokens.
+ * Below least_overlap the result is not exact.
+ */
+extern int64 VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const PrefixedRecord *y,
+						   uint32 prefix_overlap, int64 least_overlap);
+
+#endif

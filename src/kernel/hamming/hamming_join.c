@@ -1,0 +1,324 @@
+/*
+ * hamming_join.c
+ *		The join of 64-bit values that differ in few bits.
+ *
+ * Manku, Jain and Das Sarma (2007, section 3; simhash/blocks.h): for each
+ * choice of m - k of m blocks of bits, a table brings values together that
+ * agree in them. A pair counts in its first table, which its differing bits
+ * tell. More blocks make more tables, with longer keys.
+ *
+ * A table distributes values to as many buckets by hashing the chosen bits; a
+ * bucket that is too large is divided again. Values go from one array to
+ * another, and back for the next table. Groups with rows on the left come first
+ * in a bucket; only they are compared with the others.
+ */
+#include "c.h"
+
+#include <math.h>
+
+#include "port/pg_bitutils.h"
+
+#include "kernel/filters/signature_scan.h"
+#include "kernel/hamming/hamming_groups.h"
+#include "kernel/hamming/hamming_join.h"
+#include "kernel/records/key_sort.h"
+#include "simhash/blocks.h"
+
+/* Odd, so that numbers stay different. */
+#define SPREAD UINT64CONST(0x9E3779B97F4A7C15)
+
+/* Fewer comparisons take less time than dividing a bucket. */
+#define FEW_COMPARISONS (1 << 14)
+
+/* Nanoseconds of distributing a value, and of a comparison. */
+#define COST_OF_VALUE 20.0
+#define COST_OF_COMPARISON 0.4
+
+#define MOST_BUCKET_BITS 20
+
+/* Each leaves fewer varying bits, but for chance. */
+#define MOST_DIVISIONS 100
+
+/* Comparisons collected at a time. */
+#define SCAN_LENGTH 4096
+
+typedef struct ValueArray
+{
+	uint64 *values;
+	uint32 *groups;
+} ValueArray;
+
+typedef struct Division
+{
+	BlockTables tables;
+	const struct Division *outer;
+	int depth;
+	int bits;	   /* of a bucket's number */
+	uint64 spread; /* multiplies the chosen bits; differs by depth */
+} Division;
+
+typedef struct Joiner
+{
+	JoinHost *host;
+	int distance;
+	SignatureScan scan;
+	uint32 *near;
+	uint32 *distances;
+	HammingGroups groups;
+	ValueArray arrays[2];
+} Joiner;
+
+static int
+bucket_bits(uint32 count)
+{
+	return Min(pg_leftmost_one_pos32(Max(count, 2)), MOST_BUCKET_BITS);
+}
+
+/* A pair counts only in the first table of each division. */
+static bool
+is_of_tables(const Division *division, uint64 difference)
+{
+	for (; division != NULL; division = division->outer)
+	{
+		if ((division->tables.mask & difference) != 0 ||
+			!BlockTablesIsFirst(&division->tables, difference))
+			return false;
+	}
+	return true;
+}
+
+/* Compares the first `left` values with all after them. */
+static void
+compare_all(Joiner *joiner, const ValueArray *array, uint32 first, uint32 left, uint32 count,
+			const Division *division)
+{
+	SignaturePlanes planes = {.words = 1, .planes = {array->values + first}};
+	const uint64 *values = array->values + first;
+	const uint32 *groups = array->groups + first;
+
+	for (uint32 x = 0; x < left; x++)
+	{
+		uint32 end;
+
+		for (uint32 y = x + 1; y < count; y = end)
+		{
+			uint32 found;
+
+			end = Min(count, y + SCAN_LENGTH);
+			JoinTick(joiner->host, (end - y) / 8 + 1);
+			found = joiner->scan.one(&planes, x, y, end, joiner->distance, joiner->near,
+									 joiner->distances);
+			for (uint32 i = 0; i < found; i++)
+			{
+				uint32 other = joiner->near[i];
+
+				if (is_of_tables(division, values[x] ^ values[other]))
+					HammingGroupsEmit(&joiner->groups, groups[x], groups[other],
+									  joiner->distances[i]);
+			}
+		}
+	}
+}
+
+/* Two places a bucket: groups with rows on the left come first. */
+static inline uint32
+place_of(const Joiner *joiner, const Division *division, uint64 value, uint32 group)
+{
+	uint64 product = (value & division->tables.mask) * division->spread;
+
+	return (uint32) (product >> (64 - division->bits)) << 1 | (group >= joiner->groups.left_count);
+}
+
+/* ends[p] becomes the end of place p. */
+static void
+distribute(Joiner *joiner, const Division *division, const ValueArray *from, const ValueArray *to,
+		   uint32 first, uint32 count, uint32 *ends)
+{
+	uint32 places = (uint32) 2 << division->bits;
+	uint32 sum = 0;
+
+	memset(ends, 0, places * sizeof(uint32));
+	for (uint32 i = first; i < first + count; i++)
+	{
+		JoinTick(joiner->host, 1);
+		ends[place_of(joiner, division, from->values[i], from->groups[i])]++;
+	}
+	for (uint32 place = 0; place < places; place++)
+	{
+		uint32 length = ends[place];
+
+		ends[place] = sum;
+		sum += length;
+	}
+	for (uint32 i = first; i < first + count; i++)
+	{
+		uint32 place = place_of(joiner, division, from->values[i], from->groups[i]);
+		uint32 next = first + ends[place]++;
+
+		JoinTick(joiner->host, 1);
+		to->values[next] = from->values[i];
+		to->groups[next] = from->groups[i];
+	}
+}
+
+/* The best number of blocks; the distance if no table is worth it. */
+static int
+choose_blocks(double left, double count, int varying, int distance, double *cost_of_best)
+{
+	double best = COST_OF_COMPARISON * left * count;
+	int blocks = distance;
+
+	for (int m = distance + 1; m <= varying; m++)
+	{
+		double tables = BlockTablesCount(m, distance);
+		double key_bits = floor((double) varying * (m - distance) / m);
+		double cost = tables * (COST_OF_VALUE * count +
+								COST_OF_COMPARISON * left * count / ldexp(1, (int) key_bits));
+
+		if (cost < best)
+		{
+			best = cost;
+			blocks = m;
+		}
+		if (tables * COST_OF_VALUE * count > best)
+			break;
+	}
+	*cost_of_best = best;
+	return blocks;
+}
+
+double
+HammingJoinCost(double left, double count, int distance)
+{
+	double cost;
+
+	(void) choose_blocks(left, count, HAMMING_BITS, distance, &cost);
+	return cost + COST_OF_VALUE * count;
+}
+
+static void join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,
+					   const Division *outer);
+
+static void
+join_buckets(Joiner *joiner, const Division *division, int array, uint32 first, const uint32 *ends)
+{
+	uint32 begin = 0;
+
+	for (uint32 place = 0; place < (uint32) 2 << division->bits; place += 2)
+	{
+		uint32 left = ends[place] - begin;
+		uint32 count = ends[place + 1] - begin;
+
+		JoinTick(joiner->host, 1);
+		if (left > 0 && count > 1)
+			join_range(joiner, array, first + begin, left, count, division);
+		begin = ends[place + 1];
+	}
+}
+
+/*
+ * The first `left` values have rows on the left. The same range of the other
+ * array is room; the values are reordered.
+ */
+static void
+join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,
+		   const Division *outer)
+{
+	const ValueArray *arrays = joiner->arrays;
+	Division division = {.outer = outer, .depth = outer == NULL ? 0 : outer->depth + 1};
+	uint64 varying = 0;
+	int blocks = joiner->distance;
+	int present = array;
+	uint32 *ends;
+	double cost;
+
+	if ((uint64) left * count > FEW_COMPARISONS && division.depth < MOST_DIVISIONS)
+	{
+		for (uint32 i = first; i < first + count; i++)
+		{
+			JoinTick(joiner->host, 1);
+			varying |= arrays[array].values[i] ^ arrays[array].values[first];
+		}
+		blocks = choose_blocks(left, count, pg_popcount64(varying), joiner->distance, &cost);
+	}
+	if (blocks == joiner->distance)
+	{
+		compare_all(joiner, &arrays[array], first, left, count, outer);
+		return;
+	}
+
+	division.bits = bucket_bits(count);
+	division.spread = SPREAD * (2 * division.depth + 1);
+	ends = JoinAllocate(joiner->host, (Size) 2 << division.bits, sizeof(uint32));
+	BlockTablesBegin(&division.tables, varying, blocks, joiner->distance);
+	do
+	{
+		distribute(joiner, &division, &arrays[present], &arrays[1 - present], first, count, ends);
+		present = 1 - present;
+		join_buckets(joiner, &division, present, first, ends);
+	} while (BlockTablesNext(&division.tables));
+	JoinRelease(joiner->host, ends, (Size) 2 << division.bits, sizeof(uint32));
+	if (present != array)
+	{
+		memcpy(arrays[array].values + first, arrays[present].values + first,
+			   count * sizeof(uint64));
+		memcpy(arrays[array].groups + first, arrays[present].groups + first,
+			   count * sizeof(uint32));
+	}
+}
+
+static void
+joiner_init(Joiner *joiner, const HammingValues *values)
+{
+	uint32 count;
+
+	HammingGroupsInit(&joiner->groups, values);
+	count = joiner->groups.count;
+	joiner->arrays[0].values = joiner->groups.values;
+	joiner->arrays[0].groups = JoinAllocate(joiner->host, count, sizeof(uint32));
+	joiner->arrays[1].values = JoinAllocate(joiner->host, count, sizeof(uint64));
+	joiner->arrays[1].groups = JoinAllocate(joiner->host, count, sizeof(uint32));
+	joiner->near = JoinAllocate(joiner->host, Min(count, SCAN_LENGTH), sizeof(uint32));
+	joiner->distances = JoinAllocate(joiner->host, Min(count, SCAN_LENGTH), sizeof(uint32));
+	for (uint32 group = 0; group < count; group++)
+	{
+		JoinStrideTick(joiner->host, group);
+		joiner->arrays[0].groups[group] = group;
+	}
+}
+
+static void
+joiner_free(Joiner *joiner)
+{
+	JoinHost *host = joiner->host;
+	uint32 count = joiner->groups.count;
+
+	JoinRelease(host, joiner->distances, Min(count, SCAN_LENGTH), sizeof(uint32));
+	JoinRelease(host, joiner->near, Min(count, SCAN_LENGTH), sizeof(uint32));
+	JoinRelease(host, joiner->arrays[1].groups, count, sizeof(uint32));
+	JoinRelease(host, joiner->arrays[1].values, count, sizeof(uint64));
+	JoinRelease(host, joiner->arrays[0].groups, count, sizeof(uint32));
+	HammingGroupsFree(&joiner->groups);
+}
+
+void
+HammingJoin(const HammingValues *values, const int64 *order, uint32 first_right, int distance,
+			EmitHammingPair emit, void *context)
+{
+	Joiner joiner = {.host = values->host,
+					 .distance = distance,
+					 .scan = SignatureScanBest(),
+					 .groups = {.host = values->host,
+								.emit = emit,
+								.context = context,
+								.order = order,
+								.first_right = first_right}};
+
+	if (values->count < 2 || first_right == 0 || first_right == values->count)
+		return;
+	joiner_init(&joiner, values);
+	HammingGroupsEmitEqual(&joiner.groups);
+	if (distance > 0)
+		join_range(&joiner, 0, 0, joiner.groups.left_count, joiner.groups.count, NULL);
+	joiner_free(&joiner);
+}

@@ -1,0 +1,52 @@
+/*
+ * join.h
+ *		Similar pairs, and what the filters pruned.
+ */
+#ifndef NEARDUP_KERNEL_JOIN_H
+#define NEARDUP_KERNEL_JOIN_H
+
+#include "kernel/records/records.h"
+
+/*
+ * As in the paper, a pair that meets in a list and passes the size filter is pruned or a candidate.
+ * List by list it is pruned in each list. By buckets, a pair that shares a key is a candidate.
+ */
+typedef struct JoinCounters
+{
+	uint64 candidates; /* pairs on entry to Verify (Algorithm 2), before its upper bound */
+	uint64 pruned_by_position;
+	uint64 pruned_by_suffix;
+	uint64 pruned_by_bitmap;
+} JoinCounters;
+
+static inline void
+JoinCountersAdd(JoinCounters *sum, const JoinCounters *counters)
+{
+	sum->candidates += counters->candidates;
+	sum->pruned_by_position += counters->pruned_by_position;
+	sum->pruned_by_suffix += counters->pruned_by_suffix;
+	sum->pruned_by_bitmap += counters->pruned_by_bitmap;
+}
+
+/*
+ * Receives each similar pair once, in any order. In an R-S join, and under an asymmetric measure,
+ * x is the left side. The overlap is 0 if the measure has no value and the pair needs none.
+ */
+typedef void (*JoinEmit)(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap);
+
+/* All pairs of the two ranges. */
+static inline void
+JoinEmitRanges(const JoinRecords *records, RecordRange x_range, RecordRange y_range, uint32 overlap,
+			   JoinEmit emit, void *emit_context)
+{
+	for (uint32 i = x_range.first; i < x_range.end; i++)
+	{
+		for (uint32 j = y_range.first; j < y_range.end; j++)
+		{
+			JoinTick(records->host, 1);
+			emit(emit_context, &records->records[i], &records->records[j], overlap);
+		}
+	}
+}
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * list_index.c
+ *		Writing postings and signatures, unit by unit.
+ *
+ * Records are read in their order, and written to as many places at once as
+ * there are partitions: few enough for the caches. An index by token would be
+ * written at random.
+ *
+ * Left out are tokens of a single record, which come first in the order, and
+ * repeats of the record before, whose pairs are the same.
+ */
+#include "c.h"
+
+#include "kernel/engine.h"
+#include "kernel/filters/signature_scan.h"
+#include "kernel/lists/list_index.h"
+
+/* Prefetch distance, in tokens; processors do not look as far ahead by themselves. */
+#define TOKENS_AHEAD 1024
+
+/* Prefetch distance, in postings of a partition. */
+#define POSTINGS_AHEAD 8
+
+static void
+init_classes(ListIndex *index)
+{
+	const JoinSpec *spec = index->spec;
+	const JoinRecords *records = spec->records;
+	JoinHost *host = records->host;
+
+	index->classes = JoinAllocateShared(host, records->class_count, sizeof(ListClass));
+	for (uint32 c = 0; c < records->class_count; c++)
+	{
+		ListClass *class = &index->classes[c];
+
+		JoinTick(host, 1);
+		class->size = records->class_sizes[c];
+		class->indexing_prefix = spec->classes[c].indexing_prefix;
+		class->size_filter_start = spec->classes[c].size_filter_start;
+		class->first_record = records->class_starts[c];
+		class->origin = records->class_origins[c];
+	}
+}
+
+/* The records of a unit that are no repeats. */
+typedef struct UnitWalk
+{
+	uint32 next;
+	uint32 end;
+	const uint32 *next_tokens;
+
+	uint32 number;
+	const JoinRecord *record;
+	const uint32 *tokens;
+	uint32 ends[LIST_SLICES];
+} UnitWalk;
+
+static inline UnitWalk
+begin_walk(const ListIndex *index, uint32 unit, uint32 units)
+{
+	const JoinRecords *records = index->spec->records;
+	UnitWalk walk = {.next = JoinUnitStart(records->record_count, unit, units),
+					 .end = JoinUnitStart(records->record_count, unit + 1, units)};
+
+	if (walk.next < walk.end)
+		walk.next_tokens = JoinRecordTokens(records, &records->records[walk.next]);
+	return walk;
+}
+
+static pg_attribute_always_inline bool
+walk_on(UnitWalk *walk, const ListIndex *index)
+{
+	const JoinRecords *records = index->spec->records;
+
+	while (walk->next < walk->end)
+	{
+		walk->number = walk->next++;
+		walk->record = &records->records[walk->number];
+		walk->tokens = walk->next_tokens;
+		walk->next_tokens += walk->record->size;
+		JoinTick(records->host, walk->record->size);
+		if (!ListIndexIsRepeat(index, walk->number))
+		{
+			ListSliceEnds(index->spec, walk->record, walk->ends);
+			return true;
+		}
+	}
+	return false;
+}
+
+void
+ListIndexCount(ListIndex *index, uint32 unit, uint32 units)
+{
+	const JoinRecords *records = index->spec->records;
+	uint64 *counts = index->next_postings + (uint64) unit * index->partitions.count;
+	UnitWalk walk = begin_walk(index, unit, units);
+
+	while (walk_on(&walk, index))
+	{
+		const uint32 *tokens = walk.tokens;
+
+		JoinPrefetchTokens(tokens + (uint64) RECORDS_AHEAD * walk.record->size);
+		for (int side = LEFT_PROBING; side <= RIGHT_PROBING; side += 2)
+		{
+			for (uint32 from = 0; from < walk.ends[side]; from += JOIN_STRIDE)
+			{
+				uint32 to = JoinStrideEnd(records->host, from, walk.ends[side]);
+
+				for (uint32 k = from; k < to; k++)
+				{
+					if (tokens[k] >= records->first_shared_token)
+						counts[ListPartitionOf(&index->partitions, tokens[k])]++;
+				}
+			}
+		}
+	}
+}
+
+/* Counts become places, by partition and unit. */
+void
+ListIndexPlace(ListIndex *index)
+{
+	JoinHost *host = index->spec->records->host;
+	uint64 so_far = 0;
+
+	index->partition_starts = JoinAllocateShared(host, index->partitions.count + 1, sizeof(uint64));
+	for (uint32 p = 0; p < index->partitions.count; p++)
+	{
+		index->partition_starts[p] = so_far;
+		for (uint32 unit = 0; unit < index->unit_count; unit++)
+		{
+			uint64 *next = &index->next_postings[(uint64) unit * index->partitions.count + p];
+			uint64 count = *next;
+
+			*next = so_far;
+			so_far += count;
+		}
+	}
+	index->partition_starts[index->partitions.count] = so_far;
+	index->posting_count = so_far;
+	index->postings = JoinAllocateShared(host, so_far, sizeof(ListPosting));
+}
+
+static void
+make_signature(ListIndex *index, const SignatureScan *scan, uint32 number, const uint32 *tokens,
+			   uint32 size)
+{
+	uint32 words = index->signature_words;
+	uint64 *signature = index->signatures + (uint64) number * words;
+
+	memset(signature, 0, words * sizeof(uint64));
+	for (uint32 from = 0; from < size; from += JOIN_STRIDE)
+	{
+		uint32 to = JoinStrideEnd(index->spec->records->host, from, size);
+
+		for (uint32 k = from; k < to; k += TOKENS_PER_LINE)
+			__builtin_prefetch(tokens + k + TOKENS_AHEAD);
+		scan->add(signature, words, tokens + from, to - from);
+	}
+}
+
+static void
+write_slice(ListIndex *index, uint64 *next, uint32 record, const uint32 *tokens, ListSlice slice,
+			uint32 from, uint32 end)
+{
+	const JoinRecords *records = index->spec->records;
+
+	while (from < end)
+	{
+		uint32 to = JoinStrideEnd(records->host, from, end);
+
+		for (; from < to; from++)
+		{
+			ListPosting *posting;
+
+			if (tokens[from] < records->first_shared_token)
+				continue;
+			posting = &index->postings[next[ListPartitionOf(&index->partitions, tokens[from])]++];
+			__builtin_prefetch(posting + POSTINGS_AHEAD, 1);
+			posting->token = tokens[from];
+			posting->record = record;
+			posting->previous = from > 0 ? tokens[from - 1] : LIST_NO_TOKEN;
+			posting->place = from | (uint32) slice << 30;
+		}
+	}
+}
+
+void
+ListIndexWrite(ListIndex *index, uint32 unit, uint32 units)
+{
+	uint64 *next = index->next_postings + (uint64) unit * index->partitions.count;
+	SignatureScan scan = SignatureScanBest();
+	UnitWalk walk = begin_walk(index, unit, units);
+
+	while (walk_on(&walk, index))
+	{
+		uint32 i = walk.number;
+		const uint32 *tokens = walk.tokens;
+		const uint32 *ends = walk.ends;
+
+		make_signature(index, &scan, i, tokens, walk.record->size);
+		write_slice(index, next, i, tokens, LEFT_INDEXED, 0, ends[LEFT_INDEXED]);
+		write_slice(index, next, i, tokens, LEFT_PROBING, ends[LEFT_INDEXED], ends[LEFT_PROBING]);
+		write_slice(index, next, i, tokens, RIGHT_INDEXED, 0, ends[RIGHT_INDEXED]);
+		write_slice(index, next, i, tokens, RIGHT_PROBING, ends[RIGHT_INDEXED],
+					ends[RIGHT_PROBING]);
+	}
+}
+
+void
+ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units)
+{
+	const JoinRecords *records = spec->records;
+	JoinHost *host = records->host;
+
+	memset(index, 0, sizeof(*index));
+	index->spec = spec;
+	index->participants = Max(host->participants, 1);
+	index->slice_count = ListSlices(spec->predicate.measure, records->two_sided);
+	LeastOverlapsInit(&index->least_overlaps, host, spec->predicate, records->largest);
+	init_classes(index);
+	if (!MeasureIsAsymmetric(spec->predicate.measure))
+		SizeFilterEndsInit(&index->size_filter_ends, records, &index->least_overlaps);
+	index->signature_words = BitmapFilterWords(spec->predicate, JoinSpecMeanSize(spec));
+	index->signatures = JoinAllocateShared(
+		host, (Size) records->record_count * index->signature_words, sizeof(uint64));
+	ListPartitionsInit(&index->partitions, spec);
+	index->unit_count = units;
+	index->next_postings =
+		JoinAllocateSharedZero(host, (Size) units * index->partitions.count, sizeof(uint64));
+}
+
+void
+ListIndexFinish(ListIndex *index)
+{
+	JoinHost *host = index->spec->records->host;
+
+	ListPartitionsFinish(&index->partitions, host);
+	JoinRelease(host, index->next_postings, (Size) index->unit_count * index->partitions.count,
+				sizeof(uint64));
+	index->next_postings = NULL;
+}
+
+void
+ListIndexFree(ListIndex *index)
+{
+	const JoinRecords *records = index->spec->records;
+	JoinHost *host = records->host;
+
+	LeastOverlapsFree(&index->least_overlaps);
+	JoinRelease(host, index->classes, records->class_count, sizeof(ListClass));
+	SizeFilterEndsFree(&index->size_filter_ends, records);
+	JoinRelease(host, index->signatures, (Size) records->record_count * index->signature_words,
+				sizeof(uint64));
+	ListPartitionsFree(&index->partitions, host);
+	JoinRelease(host, index->partition_starts, index->partitions.count + 1, sizeof(uint64));
+	JoinRelease(host, index->postings, index->posting_count, sizeof(ListPosting));
+}

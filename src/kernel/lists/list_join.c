@@ -1,0 +1,613 @@
+/*
+ * list_join.c
+ *		Joining list by list.
+ *
+ * Record by record, each look-up reads another place of memory. Here each list
+ * is joined with itself while the cache holds it: all records with the token in
+ * their prefix, against those that index it. What is left is comparing
+ * signatures, several a nanosecond. Lists are independent of each other.
+ *
+ * A pair meets in each list that both prefixes share, and counts where the
+ * token is their first common one. Mostly the token before tells: it is the
+ * same in both.
+ *
+ * A pair passes, in this order:
+ *
+ * - the size filter, as a window of the list, which is in the order of sizes;
+ * - the bitmap filter over the window, with its largest size's distance;
+ * - the positional filter, and the bitmap filter with the pair's own distance;
+ * - the test for the first common token;
+ * - verification from that token on.
+ */
+#include "c.h"
+
+#include "port/pg_bitutils.h"
+
+#include "kernel/filters/bitmap_filter.h"
+#include "kernel/filters/first_common_token.h"
+#include "kernel/filters/positional_filter.h"
+#include "kernel/filters/signature_scan.h"
+#include "kernel/filters/verify.h"
+#include "kernel/lists/list_join.h"
+
+/* Entries between two checks for interrupts; each step has its own distance. */
+#define WINDOW_STEP 512
+
+/* Mean postings of a token whose list is worth dividing among participants. */
+#define LONG_LIST 1024
+
+/* Window too short for finding its end to pay. */
+#define SHORT_WINDOW 16
+
+/* Indexed entries compared whole. */
+#define SHORT_SLICE 32
+
+/* Entries compared with a short slice at once. */
+#define SHORT_STEP 64
+
+/* Prefetch distance, in postings. */
+#define POSTINGS_AHEAD 128
+
+/* Prefetch distance of signatures, in postings. */
+#define LOOKAHEAD 32
+
+/* Pairs whose tokens are prefetched. */
+#define QUEUE_SIZE 64
+
+typedef struct ListEntry
+{
+	uint32 record;
+	uint32 previous;
+	uint32 position;
+	uint32 size_class;
+} ListEntry;
+
+/* A pair that passed the filters, at what may be its first common token. */
+typedef struct Candidate
+{
+	ListEntry x;
+	ListEntry y;
+	uint32 least_overlap;
+} Candidate;
+
+/* In the order of records. */
+typedef struct Slice
+{
+	uint32 first;
+	uint32 end;
+} Slice;
+
+struct ListJoiner
+{
+	const ListIndex *index;
+	const JoinRecords *records;
+	JoinHost *host;
+	JoinEmit emit;
+	void *emit_context;
+	JoinCounters *counters;
+	SignatureScan scan;
+	CommonTokenTest have_common_token;
+	bool asymmetric;
+
+	/* The partition's entries by list and slice, and their signatures. */
+	ListEntry *entries;
+	SignaturePlanes signatures;
+	uint32 *slice_ends; /* by token and slice */
+
+	uint32 near[WINDOW_STEP];
+	uint32 distances[WINDOW_STEP];
+	Candidate queue[QUEUE_SIZE];
+	uint32 queued;
+
+	/* This process takes every parts-th probing entry, from this one on. */
+	uint32 part;
+	uint32 parts;
+
+	uint64 entry_count; /* of the arrays above */
+	uint64 slice_count;
+};
+
+static uint64
+largest_partition(const ListIndex *index)
+{
+	uint64 largest = 0;
+
+	for (uint32 p = 0; p < index->partitions.count; p++)
+		largest = Max(largest, index->partition_starts[p + 1] - index->partition_starts[p]);
+	return largest;
+}
+
+static uint32
+most_tokens(const ListIndex *index)
+{
+	uint32 most = 0;
+
+	for (uint32 p = 0; p < index->partitions.count; p++)
+		most = Max(most, index->partitions.tokens[p + 1] - index->partitions.tokens[p]);
+	return most;
+}
+
+/* By token and slice, stably. Signatures are read in the order of memory. */
+static void
+sort_partition(ListJoiner *joiner, uint32 partition)
+{
+	const ListIndex *index = joiner->index;
+	const ListPosting *postings = index->postings + index->partition_starts[partition];
+	uint32 count = index->partition_starts[partition + 1] - index->partition_starts[partition];
+	uint32 first_token = index->partitions.tokens[partition];
+	uint64 slices =
+		(uint64) (index->partitions.tokens[partition + 1] - first_token) * index->slice_count;
+	uint32 *next = joiner->slice_ends;
+	uint32 words = index->signature_words;
+	uint32 size_class = 0;
+	uint32 so_far = 0;
+
+	for (uint64 s = 0; s < slices; s += JOIN_STRIDE)
+	{
+		JoinTick(joiner->host, JOIN_STRIDE);
+		memset(next + s, 0, Min(slices - s, JOIN_STRIDE) * sizeof(uint32));
+	}
+	for (uint32 i = 0; i < count; i++)
+	{
+		JoinStrideTick(joiner->host, i);
+		__builtin_prefetch(&postings[i + POSTINGS_AHEAD]);
+		next[(uint64) (postings[i].token - first_token) * index->slice_count +
+			 ListPostingSlice(&postings[i])]++;
+	}
+	for (uint64 s = 0; s < slices; s++)
+	{
+		uint32 of_slice = next[s];
+
+		JoinStrideTick(joiner->host, s);
+		next[s] = so_far;
+		so_far += of_slice;
+	}
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		const ListPosting *posting = &postings[i];
+		const uint64 *signature = index->signatures + (uint64) posting->record * words;
+		uint32 to = next[(uint64) (posting->token - first_token) * index->slice_count +
+						 ListPostingSlice(posting)]++;
+
+		JoinStrideTick(joiner->host, i);
+		if (i + LOOKAHEAD < count)
+			__builtin_prefetch(index->signatures + (uint64) posting[LOOKAHEAD].record * words);
+		while (size_class + 1 < joiner->records->class_count &&
+			   posting->record >= index->classes[size_class + 1].first_record)
+			size_class++;
+		joiner->entries[to] = (ListEntry){.record = posting->record,
+										  .previous = posting->previous,
+										  .position = ListPostingPosition(posting),
+										  .size_class = size_class};
+		for (uint32 w = 0; w < words; w++)
+			joiner->signatures.planes[w][to] = signature[w];
+	}
+}
+
+/* A record and its repeats, which follow it. */
+static RecordRange
+members(const ListIndex *index, uint32 record)
+{
+	RecordRange range = {record, record + 1};
+
+	while (range.end < index->spec->records->record_count && ListIndexIsRepeat(index, range.end))
+	{
+		JoinTick(index->spec->records->host, 1);
+		range.end++;
+	}
+	return range;
+}
+
+/* The left record comes first. */
+static void
+emit_members(ListJoiner *joiner, const Candidate *pair, uint32 overlap)
+{
+	const JoinRecords *records = joiner->records;
+	RecordRange x_range = members(joiner->index, pair->x.record);
+	RecordRange y_range = members(joiner->index, pair->y.record);
+
+	if (records->two_sided && !JoinRecordIsLeft(records, &records->records[x_range.first]))
+		JoinEmitRanges(records, y_range, x_range, overlap, joiner->emit, joiner->emit_context);
+	else
+		JoinEmitRanges(records, x_range, y_range, overlap, joiner->emit, joiner->emit_context);
+}
+
+static void
+verify_queue(ListJoiner *joiner)
+{
+	const ListIndex *index = joiner->index;
+
+	for (uint32 i = 0; i < joiner->queued; i++)
+	{
+		const Candidate *pair = &joiner->queue[i];
+		const uint32 *x = ListIndexTokens(index, pair->x.size_class, pair->x.record);
+		const uint32 *y = ListIndexTokens(index, pair->y.size_class, pair->y.record);
+		uint32 x_rest = index->classes[pair->x.size_class].size - pair->x.position;
+		uint32 y_rest = index->classes[pair->y.size_class].size - pair->y.position;
+		int64 overlap;
+
+		if (joiner->have_common_token(joiner->host, x, pair->x.position, y, pair->y.position))
+			continue;
+		joiner->counters->candidates++;
+		overlap = OverlapAtLeast(joiner->host, x + pair->x.position, x_rest, y + pair->y.position,
+								 y_rest, pair->least_overlap);
+		if (overlap >= pair->least_overlap)
+			emit_members(joiner, pair, overlap);
+	}
+	joiner->queued = 0;
+}
+
+static pg_attribute_always_inline void
+consider(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, uint32 distance)
+{
+	const ListIndex *index = joiner->index;
+	int64 x_size = index->classes[x->size_class].size;
+	int64 y_size = index->classes[y->size_class].size;
+	int64 least_overlap;
+	Candidate *candidate;
+
+	if (x->previous == y->previous && x->position > 0)
+		return;
+	/* In an asymmetric self-join a record meets itself. */
+	if (x->record == y->record)
+		return;
+	least_overlap = LeastOverlap(&index->least_overlaps, x_size, y_size);
+	if (!PositionalFilterPasses(0, x_size - x->position, y_size - y->position, least_overlap))
+	{
+		joiner->counters->pruned_by_position++;
+		return;
+	}
+	if (distance > BitmapFilterDistance(x_size, y_size, least_overlap))
+	{
+		joiner->counters->pruned_by_bitmap++;
+		return;
+	}
+	/* Joined by size (size_join.h). */
+	if (least_overlap <= 0)
+		return;
+
+	candidate = &joiner->queue[joiner->queued++];
+	candidate->x = *x;
+	candidate->y = *y;
+	candidate->least_overlap = least_overlap;
+	__builtin_prefetch(ListIndexTokens(index, x->size_class, x->record) + x->position);
+	__builtin_prefetch(ListIndexTokens(index, y->size_class, y->record));
+	__builtin_prefetch(ListIndexTokens(index, y->size_class, y->record) + y->position);
+	if (joiner->queued == QUEUE_SIZE)
+		verify_queue(joiner);
+}
+
+/* A lower bound in first .. end - 1. */
+static uint32
+first_from_record(const ListEntry *entries, uint32 first, uint32 end, uint32 record)
+{
+	while (first < end)
+	{
+		uint32 middle = first + (end - first) / 2;
+
+		if (entries[middle].record < record)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+static void
+probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
+{
+	const ListIndex *index = joiner->index;
+	const ListEntry *entry = &joiner->entries[x];
+	int64 size = index->classes[entry->size_class].size;
+
+	while (first < end)
+	{
+		uint32 stop = end - first > WINDOW_STEP ? first + WINDOW_STEP : end;
+		int64 largest = index->classes[joiner->entries[stop - 1].size_class].size;
+		int64 distance = BitmapFilterDistanceUpTo(&index->least_overlaps, size, largest);
+		uint32 count = 0;
+
+		JoinTick(joiner->host, stop - first);
+		if (distance >= 0)
+			count = joiner->scan.one(&joiner->signatures, x, first, stop, distance, joiner->near,
+									 joiner->distances);
+		joiner->counters->pruned_by_bitmap += stop - first - count;
+		for (uint32 i = 0; i < count; i++)
+			consider(joiner, entry, &joiner->entries[joiner->near[i]], joiner->distances[i]);
+		first = stop;
+	}
+}
+
+static inline void
+consider_lanes(ListJoiner *joiner, uint32 x, uint32 block, uint32 lanes)
+{
+	const ListEntry *entries = joiner->entries;
+
+	while (lanes != 0)
+	{
+		uint32 y = block + pg_rightmost_one_pos32(lanes);
+
+		lanes &= lanes - 1;
+		joiner->counters->pruned_by_bitmap--;
+		if (entries[y].record < entries[x].record &&
+			entries[y].record >= joiner->index->classes[entries[x].size_class].size_filter_start)
+			consider(joiner, &entries[x], &entries[y],
+					 SignatureDistance(&joiner->signatures, x, y));
+	}
+}
+
+static inline void
+probe_block(ListJoiner *joiner, Slice probing, Slice block, const int32 *distances)
+{
+	uint8 near[SHORT_STEP];
+	uint32 count = probing.end - probing.first;
+
+	joiner->counters->pruned_by_bitmap += (uint64) count * (block.end - block.first);
+	if (!joiner->scan.many(&joiner->signatures, probing.first, probing.end, block.first, block.end,
+						   distances, near))
+		return;
+	for (uint32 i = 0; i < count; i++)
+		consider_lanes(joiner, probing.first + i, block.first, near[i]);
+}
+
+/*
+ * Most lists are short: finding a window's ends would take longer than
+ * comparing all. The size filter comes last.
+ */
+static void
+probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
+{
+	const ListIndex *index = joiner->index;
+	const ListEntry *entries = joiner->entries;
+	int64 largest = index->classes[entries[indexed.end - 1].size_class].size;
+	bool with_itself = probing.first == indexed.first;
+	int32 distances[SHORT_STEP];
+
+	for (uint32 first = probing.first; first < probing.end; first += SHORT_STEP)
+	{
+		uint32 end = Min(probing.end, first + SHORT_STEP);
+
+		for (uint32 x = first; x < end; x++)
+		{
+			int64 size = index->classes[entries[x].size_class].size;
+			int64 distance =
+				BitmapFilterDistanceUpTo(&index->least_overlaps, size, Min(size, largest));
+
+			distances[x - first] = Max(Min(distance, PG_INT32_MAX), -1);
+		}
+		for (uint32 block = indexed.first; block < indexed.end; block += SIGNATURE_LANES)
+		{
+			/* Entries before a block precede it. */
+			uint32 x = with_itself ? Max(first, block + 1) : first;
+			Slice few = {block, Min(block + SIGNATURE_LANES, indexed.end)};
+
+			if (x >= end)
+				break;
+			JoinTick(joiner->host, (uint64) (end - x) * SIGNATURE_LANES);
+			probe_block(joiner, (Slice){x, end}, few, distances + (x - first));
+		}
+	}
+}
+
+/* Both are in the order of records, so windows mostly move ahead. */
+static void
+probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
+{
+	const ListIndex *index = joiner->index;
+	const ListEntry *entries = joiner->entries;
+	uint32 first = indexed.first;
+	uint32 preceding = indexed.first; /* entries before this precede x */
+	bool with_itself = probing.first == indexed.first;
+
+	if (indexed.first == indexed.end || probing.first + with_itself >= probing.end)
+		return;
+	if (!joiner->asymmetric && indexed.end - indexed.first <= SHORT_SLICE)
+	{
+		if (joiner->part == 0)
+			probe_short_slice(joiner, probing, indexed);
+		return;
+	}
+	for (uint32 x = probing.first + joiner->part; x < probing.end; x += joiner->parts)
+	{
+		const ListClass *class = &index->classes[entries[x].size_class];
+		uint32 end = indexed.end;
+
+		JoinTick(joiner->host, 1);
+		while (first < indexed.end && entries[first].record < class->size_filter_start)
+			first++;
+		if (!joiner->asymmetric)
+		{
+			while (!with_itself && preceding < indexed.end &&
+				   entries[preceding].record < entries[x].record)
+				preceding++;
+			end = with_itself ? x : preceding;
+			if (entries[x].position >= class->indexing_prefix && end > first + SHORT_WINDOW)
+			{
+				uint32 size_end = SizeFilterEnd(&index->size_filter_ends, entries[x].size_class,
+												entries[x].position);
+
+				if (size_end <= entries[x].record)
+					end = first_from_record(entries, first, end, size_end);
+			}
+		}
+		if (first < end)
+			probe_window(joiner, x, first, end);
+	}
+}
+
+static void
+join_list(ListJoiner *joiner, const Slice *slices)
+{
+	if (joiner->asymmetric)
+	{
+		probe_slice(joiner, slices[LEFT_PROBING], slices[RIGHT_INDEXED]);
+		return;
+	}
+	if (!joiner->records->two_sided)
+	{
+		probe_slice(joiner, slices[LEFT_INDEXED], slices[LEFT_INDEXED]);
+		probe_slice(joiner, slices[LEFT_PROBING], slices[LEFT_INDEXED]);
+		return;
+	}
+	probe_slice(joiner, slices[LEFT_INDEXED], slices[RIGHT_INDEXED]);
+	probe_slice(joiner, slices[LEFT_PROBING], slices[RIGHT_INDEXED]);
+	probe_slice(joiner, slices[RIGHT_INDEXED], slices[LEFT_INDEXED]);
+	probe_slice(joiner, slices[RIGHT_PROBING], slices[LEFT_INDEXED]);
+}
+
+static void
+join_partition(ListJoiner *joiner, uint32 partition)
+{
+	const ListIndex *index = joiner->index;
+	uint32 tokens = index->partitions.tokens[partition + 1] - index->partitions.tokens[partition];
+	const uint32 *slice_end = joiner->slice_ends;
+	uint32 first = 0;
+
+	if (index->partition_starts[partition] == index->partition_starts[partition + 1])
+		return;
+	sort_partition(joiner, partition);
+	for (uint32 token = 0; token < tokens; token++)
+	{
+		Slice slices[LIST_SLICES] = {{0, 0}};
+		uint32 list_first = first;
+
+		for (uint32 s = 0; s < index->slice_count; s++)
+		{
+			slices[s] = (Slice){first, *slice_end};
+			first = *slice_end++;
+		}
+		if (first - list_first > 1)
+			join_list(joiner, slices);
+		if (joiner->part == 0)
+			joiner->host->done += first - list_first;
+	}
+}
+
+/*
+ * Partitions of long lists take far longer to join than to sort: each
+ * participant sorts them and joins a part. They are the last, of the most
+ * frequent tokens.
+ */
+static uint32
+divided_partitions(const ListIndex *index)
+{
+	uint32 count = 0;
+
+	while (count < index->partitions.count)
+	{
+		uint32 p = index->partitions.count - 1 - count;
+		uint64 postings = index->partition_starts[p + 1] - index->partition_starts[p];
+		uint64 tokens = index->partitions.tokens[p + 1] - index->partitions.tokens[p];
+
+		if (postings < tokens * LONG_LIST)
+			break;
+		count++;
+	}
+	return count;
+}
+
+uint32
+ListJoinUnits(const ListIndex *index)
+{
+	return index->partitions.count + divided_partitions(index) * (index->participants - 1);
+}
+
+void
+ListJoinUnit(ListJoiner *joiner, uint32 unit)
+{
+	const ListIndex *index = joiner->index;
+	uint32 parts = index->participants;
+	uint32 of_divided = divided_partitions(index) * parts;
+	bool is_divided = unit < of_divided;
+	uint32 from_last = is_divided ? unit / parts : unit - of_divided + of_divided / parts;
+
+	joiner->part = is_divided ? unit % parts : 0;
+	joiner->parts = is_divided ? parts : 1;
+	join_partition(joiner, index->partitions.count - 1 - from_last);
+}
+
+ListJoiner *
+ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context, JoinCounters *counters)
+{
+	const JoinSpec *spec = index->spec;
+	JoinHost *host = spec->records->host;
+	ListJoiner *joiner = JoinAllocate(host, 1, sizeof(ListJoiner));
+
+	joiner->index = index;
+	joiner->records = spec->records;
+	joiner->host = host;
+	joiner->emit = emit;
+	joiner->emit_context = emit_context;
+	joiner->counters = counters;
+	joiner->scan = SignatureScanBest();
+	joiner->have_common_token = CommonTokenTestBest();
+	joiner->asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
+	joiner->queued = 0;
+	joiner->entry_count = largest_partition(index);
+	joiner->slice_count = (uint64) most_tokens(index) * index->slice_count;
+	joiner->entries = JoinAllocate(host, joiner->entry_count, sizeof(ListEntry));
+	joiner->slice_ends = JoinAllocate(host, joiner->slice_count, sizeof(uint32));
+	joiner->signatures.words = index->signature_words;
+	for (uint32 w = 0; w < index->signature_words; w++)
+		joiner->signatures.planes[w] = JoinAllocate(host, joiner->entry_count, sizeof(uint64));
+	return joiner;
+}
+
+void
+ListJoinerEnd(ListJoiner *joiner)
+{
+	JoinHost *host = joiner->host;
+
+	verify_queue(joiner);
+	for (uint32 w = 0; w < joiner->signatures.words; w++)
+		JoinRelease(host, joiner->signatures.planes[w], joiner->entry_count, sizeof(uint64));
+	JoinRelease(host, joiner->slice_ends, joiner->slice_count, sizeof(uint32));
+	JoinRelease(host, joiner->entries, joiner->entry_count, sizeof(ListEntry));
+	JoinRelease(host, joiner, 1, sizeof(ListJoiner));
+}
+
+static uint32
+next_repeat(const JoinRecords *records, uint32 first, uint32 end)
+{
+	while (first < end)
+	{
+		uint64 from_first = records->repeats[first / 64] >> (first % 64);
+
+		if (from_first != 0)
+			return Min(first + pg_rightmost_one_pos64(from_first), end);
+		JoinTick(records->host, 1);
+		first = (first / 64 + 1) * 64;
+	}
+	return end;
+}
+
+void
+ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit, void *emit_context)
+{
+	const JoinRecords *records = index->spec->records;
+	bool asymmetric = MeasureIsAsymmetric(index->spec->predicate.measure);
+
+	if (records->two_sided)
+		return;
+	for (uint32 i = next_repeat(records, first, end); i < end; i = next_repeat(records, i + 1, end))
+	{
+		const JoinRecord *x = &records->records[i];
+		int64 least_overlap;
+
+		JoinTick(records->host, 1);
+		/* Joined by size. */
+		least_overlap = LeastOverlap(&index->least_overlaps, x->size, x->size);
+		if (least_overlap <= 0 || least_overlap > x->size)
+			continue;
+		for (uint32 j = i; ListIndexIsRepeat(index, j); j--)
+		{
+			const JoinRecord *y = &records->records[j - 1];
+
+			JoinTick(records->host, 1);
+			emit(emit_context, x, y, x->size);
+			if (asymmetric)
+				emit(emit_context, y, x, x->size);
+		}
+	}
+}

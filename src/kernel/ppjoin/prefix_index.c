@@ -1,0 +1,127 @@
+/*
+ * prefix_index.c
+ *		Building the inverted index in two passes: counting, then filling.
+ *
+ * In the paper the index grows while records probe, so that these meet only
+ * earlier ones. Here a probe stops at its own record in each list.
+ */
+#include "c.h"
+
+#include "kernel/ppjoin/prefix_index.h"
+
+typedef enum IndexedSide
+{
+	SIDE_BOTH,
+	SIDE_LEFT,
+	SIDE_RIGHT
+} IndexedSide;
+
+static bool
+is_indexed(const JoinRecords *records, const JoinRecord *record, IndexedSide side)
+{
+	return side == SIDE_BOTH || JoinRecordIsLeft(records, record) == (side == SIDE_LEFT);
+}
+
+/* starts[w + 1] is where the next posting of list w goes. */
+static uint64
+count_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
+{
+	const JoinRecords *records = spec->records;
+	uint64 total = 0;
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+		const uint32 *tokens = JoinRecordTokens(records, record);
+		uint32 prefix = spec->classes[record->size_class].indexing_prefix;
+
+		JoinTick(records->host, 1);
+		if (!is_indexed(records, record, side))
+			continue;
+		for (uint32 j = 0; j < prefix; j++)
+		{
+			JoinTick(records->host, 1);
+			index->starts[tokens[j] + 2]++;
+		}
+		total += prefix;
+	}
+	for (uint64 w = 2; w < (uint64) records->distinct_tokens + 2; w++)
+	{
+		JoinTick(records->host, 1);
+		index->starts[w] += index->starts[w - 1];
+	}
+	return total;
+}
+
+static void
+fill_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
+{
+	const JoinRecords *records = spec->records;
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+		const uint32 *tokens = JoinRecordTokens(records, record);
+		uint32 prefix = spec->classes[record->size_class].indexing_prefix;
+
+		JoinTick(records->host, 1);
+		if (!is_indexed(records, record, side))
+			continue;
+		for (uint32 j = 0; j < prefix; j++)
+		{
+			Posting *posting = &index->postings[index->starts[tokens[j] + 1]++];
+
+			JoinTick(records->host, 1);
+			posting->record = i;
+			posting->position = j;
+			posting->size_class = record->size_class;
+		}
+	}
+}
+
+static uint64
+build_side(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
+{
+	JoinHost *host = spec->records->host;
+	uint64 count;
+
+	index->starts =
+		JoinAllocateSharedZero(host, (Size) spec->records->distinct_tokens + 2, sizeof(uint64));
+	count = count_postings(index, spec, side);
+	index->postings = JoinAllocateShared(host, count, sizeof(Posting));
+	fill_postings(index, spec, side);
+	return count;
+}
+
+void
+PrefixIndexBuild(PrefixIndexes *indexes, const JoinSpec *spec)
+{
+	memset(indexes, 0, sizeof(*indexes));
+	if (!spec->records->two_sided)
+	{
+		indexes->posting_count = build_side(&indexes->sides[0], spec, SIDE_BOTH);
+		indexes->sides[1] = indexes->sides[0];
+		return;
+	}
+	indexes->posting_count = build_side(&indexes->sides[1], spec, SIDE_RIGHT);
+	if (!MeasureIsAsymmetric(spec->predicate.measure))
+		indexes->posting_count += build_side(&indexes->sides[0], spec, SIDE_LEFT);
+}
+
+static void
+free_side(PrefixIndex *index, const JoinRecords *records)
+{
+	if (index->starts == NULL)
+		return;
+	JoinRelease(records->host, index->postings, index->starts[records->distinct_tokens],
+				sizeof(Posting));
+	JoinRelease(records->host, index->starts, (Size) records->distinct_tokens + 2, sizeof(uint64));
+}
+
+void
+PrefixIndexFree(PrefixIndexes *indexes, const JoinSpec *spec)
+{
+	if (spec->records->two_sided)
+		free_side(&indexes->sides[0], spec->records);
+	free_side(&indexes->sides[1], spec->records);
+}

@@ -1,0 +1,305 @@
+/*
+ * probe.c
+ *		All-Pairs, ppjoin (Algorithm 1) and ppjoin+ (Algorithm 5).
+ *
+ * Record x looks up its probing prefix. met[y] counts what the prefixes of x
+ * and y share: the paper's A[y], as an array over records. The met ones are
+ * listed, so that clearing is cheap. The compiler expands one loop for the
+ * three algorithms, which differ in their filters.
+ *
+ * Two points where the pseudocode errs:
+ *
+ * - Algorithm 5 replaces line 12 only where A[y] is 0. Elsewhere line 12 stays,
+ *   or Verify would start from too small an overlap.
+ * - A pruned pair stays pruned: line 14 would turn Algorithm 5's -∞ into 0. So
+ *   the suffix filter sees a pair once, at its first common token.
+ */
+#include "c.h"
+
+#include "kernel/filters/positional_filter.h"
+#include "kernel/filters/suffix_filter.h"
+#include "kernel/filters/verify.h"
+#include "kernel/ppjoin/probe.h"
+
+#define PRUNED (-1)
+
+#define POSTINGS_BETWEEN_CHECKS (1 << 16)
+
+/* A size of y, and α with the present x. */
+typedef struct SizeBound
+{
+	int32 size;
+	int32 least_overlap;
+} SizeBound;
+
+struct Prober
+{
+	const JoinSpec *spec;
+	const PrefixIndexes *indexes;
+	const JoinRecords *records;
+	JoinHost *host;
+	JoinEmit emit;
+	void *emit_context;
+	JoinCounters *counters;
+
+	int32 *met;		  /* A[y], by record */
+	uint32 *met_list; /* those other than 0 */
+	uint32 met_count;
+	uint64 *heads[2];  /* by side and rank: the first posting not too small for good */
+	SizeBound *bounds; /* by size class, for records of bounds_class */
+	uint32 bounds_class;
+};
+
+static uint64 *
+copy_list_heads(const Prober *prober, const PrefixIndex *index)
+{
+	uint32 count = prober->records->distinct_tokens;
+	uint64 *heads;
+
+	if (index->starts == NULL)
+		return NULL;
+	heads = JoinAllocate(prober->host, count, sizeof(uint64));
+	for (uint32 i = 0; i < count; i++)
+	{
+		JoinTick(prober->host, 1);
+		heads[i] = index->starts[i];
+	}
+	return heads;
+}
+
+Prober *
+ProberBegin(const JoinSpec *spec, const PrefixIndexes *indexes, JoinEmit emit, void *emit_context,
+			JoinCounters *counters)
+{
+	const JoinRecords *records = spec->records;
+	JoinHost *host = records->host;
+	Prober *prober = JoinAllocate(host, 1, sizeof(Prober));
+
+	prober->spec = spec;
+	prober->indexes = indexes;
+	prober->records = records;
+	prober->host = host;
+	prober->emit = emit;
+	prober->emit_context = emit_context;
+	prober->counters = counters;
+	prober->met = JoinAllocateZero(host, records->record_count, sizeof(int32));
+	prober->met_list = JoinAllocate(host, records->record_count, sizeof(uint32));
+	prober->met_count = 0;
+	prober->bounds = JoinAllocate(host, records->class_count, sizeof(SizeBound));
+	prober->bounds_class = PG_UINT32_MAX;
+	prober->heads[0] = copy_list_heads(prober, &indexes->sides[0]);
+	prober->heads[1] =
+		records->two_sided ? copy_list_heads(prober, &indexes->sides[1]) : prober->heads[0];
+	return prober;
+}
+
+void
+ProberEnd(Prober *prober)
+{
+	const JoinRecords *records = prober->records;
+	JoinHost *host = prober->host;
+
+	JoinRelease(host, prober->met, records->record_count, sizeof(int32));
+	JoinRelease(host, prober->met_list, records->record_count, sizeof(uint32));
+	JoinRelease(host, prober->bounds, records->class_count, sizeof(SizeBound));
+	JoinRelease(host, prober->heads[0], records->distinct_tokens, sizeof(uint64));
+	if (records->two_sided)
+		JoinRelease(host, prober->heads[1], records->distinct_tokens, sizeof(uint64));
+	JoinRelease(host, prober, 1, sizeof(Prober));
+}
+
+static void
+set_bounds(Prober *prober, const JoinRecord *x)
+{
+	const JoinRecords *records = prober->records;
+	Predicate predicate = prober->spec->predicate;
+	uint32 first_record = prober->spec->classes[x->size_class].first_record;
+	uint32 end = MeasureIsAsymmetric(predicate.measure) ? records->class_count : x->size_class + 1;
+
+	if (prober->bounds_class == x->size_class)
+		return;
+	prober->bounds_class = x->size_class;
+	if (first_record == records->record_count)
+		return;
+	for (uint32 i = records->records[first_record].size_class; i < end; i++)
+	{
+		prober->bounds[i].size = records->class_sizes[i];
+		prober->bounds[i].least_overlap =
+			PredicateLeastOverlap(predicate, x->size, records->class_sizes[i]);
+	}
+}
+
+static bool
+passes_suffix_filter(const Prober *prober, const JoinRecord *x, uint32 i, const Posting *posting,
+					 SizeBound bound)
+{
+	const JoinRecord *y = &prober->records->records[posting->record];
+
+	return SuffixFilterPasses(JoinRecordTokens(prober->records, x), x->size, i,
+							  JoinRecordTokens(prober->records, y), bound.size, posting->position,
+							  bound.least_overlap);
+}
+
+/* Lines 8 to 14 of Algorithm 1, for the token x[i]. */
+static pg_attribute_always_inline void
+meet_list(Prober *prober, const JoinRecord *x, uint32 i, const Posting *posting, const Posting *end,
+		  uint32 limit, bool positional, bool suffix)
+{
+	int32 *met = prober->met;
+	int32 x_rest = x->size - i;
+
+	for (; posting < end && posting->record < limit; posting++)
+	{
+		int32 *overlap = &met[posting->record];
+		SizeBound bound;
+
+		if (!positional)
+		{
+			if ((*overlap)++ == 0)
+				prober->met_list[prober->met_count++] = posting->record;
+			continue;
+		}
+		if (*overlap == PRUNED)
+			continue;
+		if (*overlap == 0)
+			prober->met_list[prober->met_count++] = posting->record;
+		bound = prober->bounds[posting->size_class];
+		if (!PositionalFilterPasses(*overlap, x_rest, bound.size - (int32) posting->position,
+									bound.least_overlap))
+		{
+			*overlap = PRUNED;
+			prober->counters->pruned_by_position++;
+		}
+		else if (suffix && *overlap == 0 && !passes_suffix_filter(prober, x, i, posting, bound))
+		{
+			*overlap = PRUNED;
+			prober->counters->pruned_by_suffix++;
+		}
+		else
+			(*overlap)++;
+	}
+}
+
+/* A lower bound. */
+static const Posting *
+first_from_record(const Posting *posting, const Posting *end, uint32 record)
+{
+	while (posting < end)
+	{
+		const Posting *middle = posting + (end - posting) / 2;
+
+		if (middle->record < record)
+			posting = middle + 1;
+		else
+			end = middle;
+	}
+	return posting;
+}
+
+/* The left record comes first. */
+static void
+emit_pair(const Prober *prober, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+{
+	if (prober->records->two_sided && !JoinRecordIsLeft(prober->records, x))
+		prober->emit(prober->emit_context, y, x, overlap);
+	else
+		prober->emit(prober->emit_context, x, y, overlap);
+}
+
+/* Line 16 of Algorithm 1; empties A. */
+static void
+verify_met(Prober *prober, const JoinRecord *x)
+{
+	const JoinRecords *records = prober->records;
+	const SizeClass *classes = prober->spec->classes;
+	PrefixedRecord probing = {JoinRecordTokens(records, x), x->size,
+							  classes[x->size_class].probing_prefix};
+
+	for (uint32 k = 0; k < prober->met_count; k++)
+	{
+		const JoinRecord *y = &records->records[prober->met_list[k]];
+		int32 prefix_overlap = prober->met[prober->met_list[k]];
+		PrefixedRecord indexed = {JoinRecordTokens(records, y), y->size,
+								  classes[y->size_class].indexing_prefix};
+		int32 least_overlap = prober->bounds[y->size_class].least_overlap;
+		int64 overlap;
+
+		JoinTick(prober->host, x->size + y->size);
+		prober->met[prober->met_list[k]] = 0;
+		/* In an asymmetric self-join x meets itself. */
+		if (prefix_overlap == PRUNED || y == x)
+			continue;
+		prober->counters->candidates++;
+		overlap = VerifyOverlap(prober->host, &probing, &indexed, prefix_overlap, least_overlap);
+		if (overlap >= least_overlap)
+			emit_pair(prober, x, y, overlap);
+	}
+	prober->met_count = 0;
+}
+
+static pg_attribute_always_inline void
+probe_record(Prober *prober, uint32 number, bool positional, bool suffix)
+{
+	const JoinRecords *records = prober->records;
+	const JoinRecord *x = &records->records[number];
+	const SizeClass *class = &prober->spec->classes[x->size_class];
+	uint32 limit =
+		MeasureIsAsymmetric(prober->spec->predicate.measure) ? records->record_count : number;
+	int side = records->two_sided && !JoinRecordIsLeft(records, x) ? 0 : 1;
+	const PrefixIndex *index = &prober->indexes->sides[side];
+	const uint32 *tokens = JoinRecordTokens(records, x);
+
+	if (index->starts == NULL || class->first_record >= limit)
+		return;
+	set_bounds(prober, x);
+	for (uint32 i = 0; i < class->probing_prefix; i++)
+	{
+		uint64 *head = &prober->heads[side][tokens[i]];
+		const Posting *end = index->postings + index->starts[tokens[i] + 1];
+		const Posting *posting = index->postings + *head;
+
+		JoinTick(prober->host, 1);
+		while (posting < end && posting->record < class->size_filter_start)
+		{
+			JoinTick(prober->host, 1);
+			posting++;
+		}
+		*head = posting - index->postings;
+		if (class->first_record > class->size_filter_start)
+			posting = first_from_record(posting, end, class->first_record);
+
+		while (posting < end && posting->record < limit)
+		{
+			const Posting *stop = posting + Min(end - posting, POSTINGS_BETWEEN_CHECKS);
+
+			meet_list(prober, x, i, posting, stop, limit, positional, suffix);
+			JoinCheckInterrupts(prober->host);
+			posting = stop;
+		}
+	}
+	verify_met(prober, x);
+}
+
+void
+ProberJoin(Prober *prober, uint32 first, uint32 end)
+{
+	for (uint32 i = first; i < end; i++)
+	{
+		switch (prober->spec->algorithm)
+		{
+			case JOIN_ALLPAIRS:
+				probe_record(prober, i, false, false);
+				break;
+			case JOIN_PPJOIN:
+				probe_record(prober, i, true, false);
+				break;
+			case JOIN_PPJOIN_PLUS:
+				probe_record(prober, i, true, true);
+				break;
+			default:
+				pg_unreachable();
+		}
+		JoinTick(prober->host, 1);
+		prober->host->done++;
+	}
+}

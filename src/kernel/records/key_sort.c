@@ -1,0 +1,165 @@
+/*
+ * key_sort.c
+ *		Sorting items by 64-bit keys, by radix from the top.
+ *
+ * Items are distributed over about as many buckets as there are items, by the leading bits in which
+ * their keys differ. If all buckets are small, as those of hashes are, one insertion sort over all
+ * of them follows. Otherwise each bucket is sorted in the same way, in the range of its own keys.
+ */
+#include "c.h"
+
+#include "port/pg_bitutils.h"
+#include "kernel/records/key_sort.h"
+
+/* The second-level cache holds the counters and the ends of so many buckets. */
+#define MOST_BUCKET_BITS 13
+
+/* Items of a small bucket. */
+#define FEW_ITEMS 32
+
+typedef struct KeySorter
+{
+	CompareItems compare;
+	void *context;
+	JoinHost *host;
+	KeyedItem *scratch;
+	uint32 *places; /* by bucket, the place of the next item */
+} KeySorter;
+
+static inline int
+compare_items(const KeyedItem *a, const KeyedItem *b, KeySorter *sorter)
+{
+	JoinTick(sorter->host, 1);
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return sorter->compare(a->item, b->item, sorter->context);
+}
+
+#define ST_SORT sort_few
+#define ST_ELEMENT_TYPE KeyedItem
+#define ST_COMPARE(a, b, sorter) compare_items(a, b, sorter)
+#define ST_COMPARE_ARG_TYPE KeySorter
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+int
+KeyBits(uint64 greatest)
+{
+	return pg_leftmost_one_pos64(greatest | 1) + 1;
+}
+
+static int
+bucket_bits(uint32 count)
+{
+	int bits = KeyBits(count) - 1;
+
+	return Min(Max(bits, 1), MOST_BUCKET_BITS);
+}
+
+/* Writes the items to scratch by bucket, (key - least) >> shift. Returns the largest count. */
+static uint32
+distribute(KeySorter *sorter, KeyedItem *items, uint32 count, uint64 least, int shift,
+		   uint32 buckets)
+{
+	KeyedItem *restrict to = sorter->scratch;
+	uint32 *restrict places = sorter->places;
+	JoinHost *host = sorter->host;
+	uint32 so_far = 0;
+	uint32 largest = 0;
+
+	memset(places, 0, buckets * sizeof(uint32));
+	for (uint32 i = 0; i < count; i++)
+	{
+		JoinStrideTick(host, i);
+		places[(items[i].key - least) >> shift]++;
+	}
+	for (uint32 i = 0; i < buckets; i++)
+	{
+		uint32 here = places[i];
+
+		places[i] = so_far;
+		so_far += here;
+		largest = Max(largest, here);
+	}
+	for (uint32 i = 0; i < count; i++)
+	{
+		JoinStrideTick(host, i);
+		to[places[(items[i].key - least) >> shift]++] = items[i];
+	}
+	return largest;
+}
+
+/* Insertion sort from scratch, which moves each item over the few of its bucket. */
+static void
+sort_scratch(KeySorter *sorter, KeyedItem *items, uint32 count)
+{
+	for (uint32 i = 0; i < count; i++)
+	{
+		KeyedItem item = sorter->scratch[i];
+		uint32 place = i;
+
+		for (; place > 0 && compare_items(&items[place - 1], &item, sorter) > 0; place--)
+			items[place] = items[place - 1];
+		items[place] = item;
+	}
+}
+
+static void
+sort_range(KeySorter *sorter, KeyedItem *items, uint32 count)
+{
+	JoinHost *host = sorter->host;
+	uint64 least = PG_UINT64_MAX;
+	uint64 greatest = 0;
+	int bits = bucket_bits(count);
+	int shift;
+
+	if (count > FEW_ITEMS)
+	{
+		for (uint32 i = 0; i < count; i++)
+		{
+			JoinStrideTick(host, i);
+			least = Min(least, items[i].key);
+			greatest = Max(greatest, items[i].key);
+		}
+	}
+	if (least >= greatest)
+	{
+		sort_few(items, count, sorter);
+		return;
+	}
+	shift = Max(KeyBits(greatest - least) - bits, 0);
+	if (distribute(sorter, items, count, least, shift, (uint32) 1 << bits) <= FEW_ITEMS)
+	{
+		sort_scratch(sorter, items, count);
+		return;
+	}
+	for (uint32 i = 0; i < count; i += JOIN_STRIDE)
+	{
+		JoinTick(host, JOIN_STRIDE);
+		memcpy(items + i, sorter->scratch + i, Min(count - i, JOIN_STRIDE) * sizeof(KeyedItem));
+	}
+	for (uint32 first = 0, end; first < count; first = end)
+	{
+		uint64 bucket = (items[first].key - least) >> shift;
+
+		for (end = first + 1; end < count && (items[end].key - least) >> shift == bucket; end++)
+			JoinStrideTick(host, end);
+		JoinTick(host, 1);
+		if (end - first > 1)
+			sort_range(sorter, items + first, end - first);
+	}
+}
+
+void
+KeySort(KeyedItem *items, uint32 count, CompareItems compare, void *context, JoinHost *host)
+{
+	KeySorter sorter = {.compare = compare, .context = context, .host = host};
+	uint32 buckets = (uint32) 1 << bucket_bits(count);
+
+	sorter.scratch = JoinAllocate(host, count, sizeof(KeyedItem));
+	sorter.places = JoinAllocate(host, buckets, sizeof(uint32));
+	sort_range(&sorter, items, count);
+	JoinRelease(host, sorter.places, buckets, sizeof(uint32));
+	JoinRelease(host, sorter.scratch, count, sizeof(KeyedItem));
+}

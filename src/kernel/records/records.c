@@ -1,0 +1,146 @@
+/*
+ * records.c
+ *		Collecting the records of a join.
+ *
+ * The ids of all tokens stand in one array, 4 bytes a token; there is no allocation per record.
+ * Tokens are numbered in batches, which may begin and end within a record.
+ */
+#include "c.h"
+
+#include "kernel/records/records.h"
+
+#define INITIAL_RECORDS 64
+#define INITIAL_IDS 1024
+
+void
+JoinRecordsInit(JoinRecords *records, JoinHost *host)
+{
+	memset(records, 0, sizeof(*records));
+	records->host = host;
+	records->first_right_row = PG_UINT32_MAX;
+	TokenDictionaryInit(&records->dictionary, host);
+}
+
+/* Room for one more record of this size. */
+static void
+reserve(JoinRecords *records, uint32 size)
+{
+	JoinHost *host = records->host;
+	uint64 ids = records->token_count + size;
+
+	if (records->record_count == records->arrived_capacity)
+	{
+		uint32 capacity = Max(records->arrived_capacity / 2 * 3, INITIAL_RECORDS);
+
+		records->arrived = JoinEnlarge(host, records->arrived, records->arrived_capacity, capacity,
+									   sizeof(ArrivedRecord));
+		records->arrived_capacity = capacity;
+	}
+	if (ids > records->id_capacity)
+	{
+		uint64 capacity = Max(Max(records->id_capacity / 2 * 3, ids), INITIAL_IDS);
+
+		records->ids =
+			JoinEnlarge(host, records->ids, records->id_capacity, capacity, sizeof(uint32));
+		records->id_capacity = capacity;
+	}
+}
+
+void
+JoinRecordsNumber(JoinRecords *records)
+{
+	if (records->pending_count == 0)
+		return;
+	TokenDictionaryAdd(&records->dictionary, records->pending, records->pending_count,
+					   records->ids + (records->token_count - records->pending_count));
+	records->pending_count = 0;
+}
+
+/* Whether the dictionary has ids for so many new tokens. */
+static bool
+has_numbers_left(const JoinRecords *records, uint32 additional)
+{
+	return additional + records->pending_count <=
+		   DICTIONARY_MAX_TOKENS - records->dictionary.token_count;
+}
+
+/* False if there are too many distinct tokens. */
+static bool
+append_tokens(JoinRecords *records, const char *tokens, uint32 count)
+{
+	while (count > 0)
+	{
+		uint32 step = Min(count, DICTIONARY_BATCH - records->pending_count);
+
+		if (!has_numbers_left(records, step))
+			JoinRecordsNumber(records);
+		if (!has_numbers_left(records, step))
+			return false;
+		memcpy(records->pending + records->pending_count, tokens, step * sizeof(int64));
+		records->pending_count += step;
+		records->token_count += step;
+		if (records->pending_count == DICTIONARY_BATCH)
+			JoinRecordsNumber(records);
+		tokens += step * sizeof(int64);
+		count -= step;
+	}
+	return true;
+}
+
+bool
+JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 count)
+{
+	if (count == 0)
+		return true;
+	if (records->record_count == JOIN_MAX_RECORDS || count > JOIN_MAX_RECORD_SIZE)
+		return false;
+	reserve(records, count);
+	records->arrived[records->record_count++] = (ArrivedRecord){.row = row, .size = count};
+	records->largest = Max(records->largest, count);
+	return append_tokens(records, tokens, count);
+}
+
+void
+JoinRecordsFreeArrived(JoinRecords *records)
+{
+	JoinRelease(records->host, records->arrived, records->arrived_capacity, sizeof(ArrivedRecord));
+	JoinRelease(records->host, records->ids, records->id_capacity, sizeof(uint32));
+	records->arrived = NULL;
+	records->ids = NULL;
+	records->arrived_capacity = 0;
+	records->id_capacity = 0;
+}
+
+void
+JoinRecordsFree(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+
+	TokenDictionaryFree(&records->dictionary);
+	JoinRecordsFreeArrived(records);
+	JoinRelease(host, records->tokens, records->token_count, sizeof(uint32));
+	JoinRelease(host, records->records, records->record_count, sizeof(JoinRecord));
+	JoinRelease(host, records->values, records->distinct_tokens, sizeof(uint64));
+	JoinRelease(host, records->repeats, JoinRecordsBitmapWords(records), sizeof(uint64));
+	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
+	JoinRelease(host, records->class_starts, records->class_count + 1, sizeof(uint32));
+	JoinRelease(host, records->class_origins, records->class_count, sizeof(int64));
+}
+
+uint32
+JoinRecordsLowerBound(const JoinRecords *records, int64 size)
+{
+	uint32 low = 0;
+	uint32 high = records->record_count;
+
+	while (low < high)
+	{
+		uint32 middle = low + (high - low) / 2;
+
+		if (records->records[middle].size < size)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

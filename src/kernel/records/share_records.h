@@ -1,0 +1,16 @@
+/*
+ * share_records.h
+ *		Canonical records in the arena, for several processes.
+ */
+#ifndef NEARDUP_KERNEL_SHARE_RECORDS_H
+#define NEARDUP_KERNEL_SHARE_RECORDS_H
+
+#include "kernel/records/records.h"
+
+/* Moves canonical records to the arena, if there are workers. */
+extern void JoinShareRecords(JoinRecords *records);
+
+/* In a worker: has a copy of the leader's records point into the worker's arena. */
+extern void JoinAdoptRecords(JoinRecords *records, JoinHost *host, const char *leader_base);
+
+#endif

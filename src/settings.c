@@ -1,0 +1,45 @@
+/*
+ * settings.c
+ *		The settings of the extension.
+ */
+#include "postgres.h"
+
+#include <limits.h>
+
+#include "utils/guc.h"
+
+#include "measure/measure.h"
+#include "settings.h"
+
+double neardup_similarity_threshold = 0.6;
+bool neardup_progress_is_on = false;
+int neardup_progress_interval = 5000;
+bool neardup_enable_similarity_join = true;
+
+/* The range excludes 0, which the bounds of a GUC cannot express. */
+static bool
+check_similarity_threshold(double *newval, void **extra, GucSource source)
+{
+	if (MeasureThresholdIsValid(MEASURE_JACCARD, *newval))
+		return true;
+	GUC_check_errdetail("The threshold must be greater than 0 and at most 1.");
+	return false;
+}
+
+void
+SettingsDefine(void)
+{
+	DefineCustomRealVariable("neardup.similarity_threshold",
+							 "Least Jaccard similarity of two token sets for the operator %.", NULL,
+							 &neardup_similarity_threshold, 0.6, 0.0, 1.0, PGC_USERSET, 0,
+							 check_similarity_threshold, NULL, NULL);
+	DefineCustomBoolVariable("neardup.progress", "Reports the progress of joins by NOTICEs.", NULL,
+							 &neardup_progress_is_on, false, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"neardup.progress_interval", "Time between two NOTICEs of the progress of a join.", NULL,
+		&neardup_progress_interval, 5000, 1, INT_MAX, PGC_USERSET, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomBoolVariable(
+		"neardup.enable_similarity_join", "Enables the planner's use of similarity join plans.",
+		NULL, &neardup_enable_similarity_join, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("neardup");
+}

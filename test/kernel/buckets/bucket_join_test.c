@@ -1,0 +1,260 @@
+/*
+ * bucket_join_test.c
+ *		The join by buckets against all pairs that share a key.
+ */
+#include "c.h"
+
+#include "kernel/buckets/bucket_index.h"
+#include "kernel_test.h"
+#include "minhash/band.h"
+#include "minhash_formula.h"
+#include "minhash/supershingles.h"
+#include "test_host.h"
+#include "tokenset/token_hash.h"
+
+#define SETS 600
+#define MOST_TOKENS 40
+
+typedef struct TestSet
+{
+	int64 tokens[MOST_TOKENS];
+	uint32 size;
+} TestSet;
+
+static TestSet sets[SETS];
+
+/* Sets of which many are copies of others, changed in a few tokens or in none. */
+static void
+make_sets(uint32 universe)
+{
+	for (uint32 i = 0; i < SETS; i++)
+	{
+		TestSet *set = &sets[i];
+		uint32 changes = random_below(6);
+		uint32 wanted;
+
+		if (i > 0 && random_below(3) > 0)
+			*set = sets[random_below(i)];
+		else
+		{
+			set->size = 0;
+			changes = MOST_TOKENS;
+		}
+		if (changes < 2)
+			continue;
+		wanted = set->size == 0 ? 1 + random_below(MOST_TOKENS) : set->size;
+		set->size -= Min(set->size - 1, changes / 2) * (set->size > 0);
+		while (set->size < wanted)
+		{
+			int64 token = random_below(universe);
+			bool is_new = true;
+
+			for (uint32 k = 0; k < set->size; k++)
+				is_new = is_new && set->tokens[k] != token;
+			if (is_new)
+				set->tokens[set->size++] = token;
+		}
+	}
+}
+
+static uint32
+overlap_of(const TestSet *x, const TestSet *y)
+{
+	uint32 overlap = 0;
+
+	for (uint32 i = 0; i < x->size; i++)
+	{
+		for (uint32 k = 0; k < y->size; k++)
+			overlap += x->tokens[i] == y->tokens[k];
+	}
+	return overlap;
+}
+
+/* By set, the components of a sketch, or of the band's rows. */
+static uint32 sketches[SETS][256];
+
+static void
+sketch_sets(const BucketSpec *buckets)
+{
+	uint32 k = buckets->keys * buckets->rows;
+	MinhashFamily *family = make_family(k, buckets->seed);
+
+	for (uint32 i = 0; i < SETS; i++)
+	{
+		uint64 hashes[MOST_TOKENS];
+
+		for (uint32 n = 0; n < sets[i].size; n++)
+			hashes[n] = TokenHash(sets[i].tokens[n], buckets->seed);
+		for (uint32 c = 0; c < k; c++)
+			sketches[i][c] = minhash_component(family, c, hashes, sets[i].size);
+	}
+	free(family);
+}
+
+static bool
+share_band(uint32 x, uint32 y, const BucketSpec *buckets)
+{
+	for (uint32 band = 0; band < buckets->keys; band++)
+	{
+		if (memcmp(&sketches[x][band * buckets->rows], &sketches[y][band * buckets->rows],
+				   buckets->rows * sizeof(uint32)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Values in the lower halves of the tokens. */
+static bool
+share_supershingle(uint32 x, uint32 y, const BucketSpec *buckets)
+{
+	uint64 keys[2][MOST_TOKENS];
+	uint32 of[2] = {x, y};
+
+	for (int side = 0; side < 2; side++)
+	{
+		uint32 values[MOST_TOKENS];
+
+		for (uint32 i = 0; i < sets[x].size; i++)
+			values[i] = (uint32) sets[of[side]].tokens[i];
+		SupershingleKeys(values, sets[x].size, buckets->rows, keys[side]);
+	}
+	for (uint32 i = 0; i < buckets->keys; i++)
+	{
+		for (uint32 k = 0; k < buckets->keys; k++)
+		{
+			if (keys[0][i] == keys[1][k])
+				return true;
+		}
+	}
+	return false;
+}
+
+static uint8 found[SETS][SETS];
+
+static void
+mark_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+{
+	bool *overlaps_right = context;
+
+	*overlaps_right = *overlaps_right && overlap == overlap_of(&sets[x->row], &sets[y->row]);
+	found[x->row][y->row]++;
+}
+
+/* Joins all sets by buckets, and compares with all pairs; left rows come first. */
+static void
+test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bool parallel,
+				 const char *name)
+{
+	JoinHost host = parallel ? test_host_with_workers() : test_host();
+	JoinRecords records;
+	JoinEngine engine;
+	MemoryEstimate estimate;
+	JoinCounters counters = {0};
+	bool overlaps_right = true;
+	bool two_sided = first_right < SETS;
+	uint32 expected = 0;
+	uint32 wrong = 0;
+	uint64 by_unit = 0;
+	char rule[200];
+	Size arena;
+
+	memset(found, 0, sizeof(found));
+	JoinRecordsInit(&records, &host);
+	records.buckets = &buckets;
+	records.two_sided = two_sided;
+	if (two_sided)
+		records.first_right_row = first_right;
+	MemoryEstimateInit(&estimate, predicate, JoinEngineBytes(JOIN_BUCKETS), SIZE_MAX);
+	for (uint32 i = 0; i < SETS; i++)
+	{
+		JoinRecordsAppend(&records, i, sets[i].tokens, sets[i].size);
+		MemoryEstimateAdd(&estimate, sets[i].size);
+	}
+	arena = MemoryEstimateShared(&estimate, &records, TEST_WORKERS + 1);
+	JoinRecordsCanonicalize(&records);
+	JoinShareRecords(&records);
+	JoinEngineIndex(&engine, &records, predicate, JOIN_BUCKETS);
+	JoinEngineFind(&engine, mark_pair, &overlaps_right, &counters);
+	for (uint32 unit = 0; unit < BucketJoinUnits(engine.index); unit++)
+		by_unit += ((BucketIndex *) engine.index)->candidates[unit];
+	JoinEngineFree(&engine);
+	JoinRecordsFree(&records);
+
+	for (uint32 x = 0; x < SETS; x++)
+	{
+		for (uint32 y = x + 1; y < SETS; y++)
+		{
+			bool wanted = (!two_sided || (x < first_right && y >= first_right)) &&
+						  PredicateHolds(predicate, overlap_of(&sets[x], &sets[y]), sets[x].size,
+										 sets[y].size) &&
+						  (buckets.kind == BUCKETS_OF_BANDS ? share_band(x, y, &buckets)
+															: share_supershingle(x, y, &buckets));
+
+			expected += wanted;
+			wrong += found[x][y] + found[y][x] != wanted || (two_sided && found[y][x] > 0);
+		}
+	}
+	snprintf(rule, sizeof(rule), "%s, %s%s: the %u pairs of all that share a key, each once", name,
+			 two_sided ? "R-S join" : "self-join", parallel ? " with workers" : "", expected);
+	ok(wrong == 0 && expected > 50 && overlaps_right, rule);
+	ok(parallel || by_unit == counters.candidates, "candidates by unit are all candidates");
+	ok(host.arena.used <= arena, "and it takes no larger an arena than was estimated");
+}
+
+static void
+test_bucket_joins(void)
+{
+	const Predicate jaccard = {.measure = MEASURE_JACCARD, .threshold = 0.5};
+	const Predicate shared = {.measure = MEASURE_OVERLAP, .threshold = MOST_TOKENS / 2};
+	const BucketSpec bands[] = {
+		{.kind = BUCKETS_OF_BANDS, .keys = 1, .rows = 2, .seed = 3},
+		{.kind = BUCKETS_OF_BANDS, .keys = 7, .rows = 4, .seed = 5},
+		{.kind = BUCKETS_OF_BANDS, .keys = 20, .rows = 6, .seed = UINT64CONST(1) << 63},
+	};
+
+	for (uint32 i = 0; i < lengthof(bands); i++)
+	{
+		random_state = 100 + i;
+		make_sets(i == 0 ? 60 : 2000);
+		sketch_sets(&bands[i]);
+		for (int parallel = 0; parallel < 2; parallel++)
+		{
+			test_bucket_join(bands[i], jaccard, SETS, parallel, "bands");
+			test_bucket_join(bands[i], jaccard, SETS / 3, parallel, "bands");
+		}
+	}
+	/* Sketches: all of one size, and components that differ. */
+	random_state = 99;
+	for (uint32 i = 0; i < SETS; i++)
+	{
+		sets[i].size = MOST_TOKENS;
+		for (uint32 k = 0; k < MOST_TOKENS; k++)
+		{
+			uint32 changed = random_below(100) < 15 || i < 40;
+
+			sets[i].tokens[k] = (int64) k << 32 | (changed ? (uint32) random_bits()
+														   : (uint32) sets[i % 40].tokens[k]);
+		}
+		if (i % 9 == 0)
+			sets[i] = sets[i % 40];
+	}
+	for (uint32 size = 1; size <= 12; size += size)
+	{
+		BucketSpec supershingles = {.kind = BUCKETS_OF_SUPERSHINGLES,
+									.keys = SupershingleCount(MOST_TOKENS, size),
+									.rows = size};
+
+		for (int parallel = 0; parallel < 2; parallel++)
+		{
+			test_bucket_join(supershingles, shared, SETS, parallel, "super-shingles");
+			test_bucket_join(supershingles, shared, SETS / 2, parallel, "super-shingles");
+		}
+	}
+}
+
+int
+main(void)
+{
+	test_bucket_joins();
+	return done_testing();
+}

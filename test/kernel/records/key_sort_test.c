@@ -1,0 +1,71 @@
+/*
+ * key_sort_test.c
+ *		Sorting by a key of 64 bits and then as compared.
+ */
+#include "c.h"
+
+#include "kernel/records/key_sort.h"
+#include "kernel_test.h"
+#include "test_host.h"
+
+static int
+compare_items(uint32 a, uint32 b, void *context)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Keys of several shapes: hashes, few values, small numbers with both extremes, clusters. */
+static uint64
+random_key(int shape)
+{
+	switch (shape)
+	{
+		case 0:
+			return random_bits();
+		case 1:
+			return random_below(3);
+		case 2:
+			return random_below(50) == 0 ? PG_UINT64_MAX : random_below(1000);
+		default:
+			return ((uint64) random_below(4) << (16 * random_below(4))) + random_below(100);
+	}
+}
+
+static void
+test_key_sort(void)
+{
+	static KeyedItem items[50000];
+	static uint64 keys[50000];
+	static bool seen[50000];
+	const uint32 counts[] = {1, 2, 40, 1000, 50000};
+	uint32 wrong = 0;
+
+	random_state = 99;
+	for (uint32 round = 0; round < 4 * lengthof(counts); round++)
+	{
+		JoinHost host = test_host();
+		uint32 count = counts[round / 4];
+
+		for (uint32 i = 0; i < count; i++)
+			items[i] = (KeyedItem){.key = keys[i] = random_key(round % 4), .item = i};
+		memset(seen, 0, sizeof(seen));
+		KeySort(items, count, compare_items, NULL, &host);
+		for (uint32 i = 0; i < count; i++)
+		{
+			wrong += seen[items[i].item] || items[i].key != keys[items[i].item];
+			seen[items[i].item] = true;
+			wrong +=
+				i > 0 && (items[i - 1].key > items[i].key ||
+						  (items[i - 1].key == items[i].key && items[i - 1].item > items[i].item));
+		}
+		wrong += host.bytes != 0;
+	}
+	ok(wrong == 0, "key sort: by key and then as compared");
+}
+
+int
+main(void)
+{
+	test_key_sort();
+	return done_testing();
+}
