@@ -2,20 +2,12 @@
  * pages.c
  *		Large arrays of a join on pages of their own, outside of malloc's heap.
  *
- * From malloc, a join would take more memory than its arrays do. Once a large array was given
- * back to it, it takes others of that size from its heap (mallopt(3), M_MMAP_THRESHOLD), which
- * shrinks at its end only. A join block by block releases arrays of ever other sizes, thousands of
- * times, and the heap grows to a multiple of what is in it.
- *
- * So each array that is not small is a mapping, of whole pages. New pages for each block would cost
- * a sixth of the time of a join in 1MB, so what is released is kept for other arrays. But arrays
- * and kept pages together never exceed what the arrays alone took at most: by that the process
- * grows, and by no more. An array takes the end of the kept mapping that fits best; where none is
- * large enough it takes the largest, with the pages that are missing, or new pages if it is large.
- * One that grows takes a kept mapping with room for more, of which the rest is kept right behind it.
- *
- * When a join ends, the session keeps some of its pages for the next one, as malloc would: that
- * takes a tenth off a join of two million tokens that is repeated.
+ * A join part by part releases arrays of ever other sizes thousands of times;
+ * in malloc's heap, which shrinks at its end only, they would take a multiple
+ * of their bytes. So each large array is a mapping, and one that is released
+ * is kept for others, since new pages take longer than what is written to
+ * them. Arrays and kept pages together never exceed what the arrays alone
+ * took at most. Between joins, the session keeps some.
  */
 #include "postgres.h"
 
@@ -29,25 +21,25 @@
 
 #include "join/rows/pages.h"
 
-/* New pages, in bytes, that are asked for at once; of an array that grows, and may never be full. */
+/* Bytes of new pages that are asked for at once; the last, of an array that grows. */
 #define LEAST_PROVIDED ((Size) 64 * 1024)
 #define MOST_PROVIDED ((Size) 16 * 1024 * 1024)
 #define MOST_PROVIDED_MORE ((Size) 1024 * 1024)
 
-/* How many times larger is the kept mapping that an array takes as it grows, if there is such a one. */
+/* A growing array takes a kept mapping this many times larger, if there is one. */
 #define ROOM_TO_GROW 4
 
-/* Bytes that a session keeps between joins, at most; of malloc's heap, it would be twice as many. */
+/* Bytes that a session keeps between joins, at most. */
 #define MOST_SPARE ((Size) 32 * 1024 * 1024)
 
-/* What a mapping begins with; the array behind it stands at a line of the caches. */
+/* The head of a mapping, a cache line before the array. */
 typedef union Mapping
 {
 	struct
 	{
 		dlist_node node;
 		Size size;
-		uint64 extent; /* which the system made as one, and can move as one */
+		uint64 extent; /* mappings of one extent can be joined and moved as one */
 	};
 	char line[64];
 } Mapping;
@@ -68,10 +60,9 @@ struct JoinPages
 	MemoryContextCallback callback;
 };
 
-/* What the last join of the session left for the next one. */
+/* What the session's last join left. */
 static MappingList spare = {DLIST_STATIC_INIT(spare.mappings), 0};
 
-/* That the session had so far. */
 static uint64 extents = 0;
 
 static void
@@ -162,15 +153,13 @@ extend_or_error(Mapping *mapping, Size size)
 }
 
 /*
- * Has the operating system provide new pages at once. Else each costs a fault when it is first
- * written: a tenth of the time to index and join two million tokens. Not of a large array, whose
- * pages would be out of the caches when they are written.
+ * Asks for the pages at once instead of by a fault each. Those of a large array
+ * would be out of the caches when they are written.
  */
 static void
 provide(Mapping *mapping, Size from, Size size)
 {
 #ifdef MADV_POPULATE_WRITE
-	/* Where that fails, all is as it would be. */
 	if (size - from >= LEAST_PROVIDED && size - from <= MOST_PROVIDED)
 		(void) madvise((char *) mapping + from, size - from, MADV_POPULATE_WRITE);
 #endif
@@ -183,7 +172,7 @@ is_right_behind(const Mapping *mapping, const Mapping *other)
 		   mapping->extent == other->extent;
 }
 
-/* What is kept right behind a mapping, in no list any more; NULL if that is nothing. */
+/* Takes what is kept right behind a mapping out of its list, or NULL. */
 static Mapping *
 take_behind(JoinPages *pages, const Mapping *mapping)
 {
@@ -202,10 +191,7 @@ take_behind(JoinPages *pages, const Mapping *mapping)
 	return NULL;
 }
 
-/*
- * Keeps a mapping in no list; with what is kept right behind and before it, as one. The list is
- * short, since a join has some tens of arrays.
- */
+/* Keeps a mapping in no list, merged with its neighbours. */
 static void
 keep(JoinPages *pages, Mapping *mapping)
 {
@@ -230,7 +216,7 @@ keep(JoinPages *pages, Mapping *mapping)
 	add_mapping(&pages->kept, mapping);
 }
 
-/* What a mapping in no list has from so many bytes on, as a mapping of its own. */
+/* Cuts a mapping in no list at so many bytes. */
 static Mapping *
 cut(Mapping *mapping, Size size)
 {
@@ -268,7 +254,7 @@ best_kept(JoinPages *pages, Size size)
 	return best;
 }
 
-/* Before an array of this size has its pages: what is kept makes room for them. */
+/* Before an array of this size has its pages. */
 static void
 make_room(JoinPages *pages, Size size)
 {
@@ -338,10 +324,7 @@ JoinPagesAllocate(JoinPages *pages, Size size)
 	return add_array(pages, mapping);
 }
 
-/*
- * A mapping in no list with what is kept right behind it, or its content in a kept one, if it has
- * this size then; it may have more.
- */
+/* A mapping in no list with what is kept behind it, or moved into a kept one, if either has this size. */
 static Mapping *
 grow_into_kept(JoinPages *pages, Mapping *mapping, Size size)
 {
@@ -355,7 +338,7 @@ grow_into_kept(JoinPages *pages, Mapping *mapping, Size size)
 	kept = best_kept(pages, size * ROOM_TO_GROW);
 	if (kept == NULL || kept->size < size)
 		return mapping;
-	/* To copy what is there takes less time than to have new pages behind it. */
+	/* Copying takes less time than new pages. */
 	remove_mapping(&pages->kept, kept);
 	memcpy(kept + 1, mapping + 1, had - sizeof(Mapping));
 	keep(pages, mapping);
@@ -383,12 +366,6 @@ JoinPagesResize(JoinPages *pages, void *array, Size size)
 	return add_array(pages, mapping);
 }
 
-Size
-JoinPagesNotProvided(Size bytes)
-{
-	return bytes > MOST_PROVIDED_MORE ? bytes : 0;
-}
-
 void
 JoinPagesRelease(JoinPages *pages, void *array)
 {
@@ -400,7 +377,7 @@ end_pages(void *arg)
 {
 	JoinPages *pages = arg;
 
-	/* After an error there are some. */
+	/* After an error. */
 	while (!dlist_is_empty(&pages->arrays.mappings))
 		JoinPagesRelease(pages, dlist_head_element(Mapping, node, &pages->arrays.mappings) + 1);
 	move_mappings(&spare, &pages->kept);
