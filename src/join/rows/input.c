@@ -2,9 +2,8 @@
  * input.c
  *		Collecting the rows of a join within a limit of memory.
  *
- * Rows are kept in memory while the whole join, with all that its later phases
- * will allocate, fits into the limit. When the next one would not, all rows go
- * to temporary files, one for each side, and those that follow as well.
+ * Rows stay in memory while the whole join, with its later phases, fits the limit. When the next
+ * row would not, all rows go to temporary files, one for each side.
  */
 #include "postgres.h"
 
@@ -21,19 +20,19 @@
 #include "join/rows/pages.h"
 #include "join/progress/progress.h"
 
-/* The limit by what it leaves for sorting and files, an eighth of all memory. */
+/* The limit by the memory for sorting and files. */
 #define LIMIT_BY_SORTING 7
 
-/* What tuplesort takes at least, in kilobytes. */
+/* Kilobytes that tuplesort needs. */
 #define LEAST_SORT_MEMORY 64
 
-/* The buffers of the files of both sides. */
+/* Buffers of both sides' files. */
 #define FILE_BYTES ((Size) 2 * BLCKSZ)
 
-/* Bytes before a set that are asked for. */
+/* Prefetch distance, in bytes. */
 #define BYTES_AHEAD 1024
 
-/* Bytes that are allocated at once for keys by reference. */
+/* Small, since the limit counts a block that is hardly used. */
 #define LARGEST_KEY_BLOCK (32 * 1024)
 
 void
@@ -41,7 +40,6 @@ JoinInputInit(JoinInput *input, MemoryContext context, JoinHost *host)
 {
 	memset(input, 0, sizeof(*input));
 	input->context = AllocSetContextCreate(context, "neardup join rows", ALLOCSET_SMALL_SIZES);
-	/* In blocks that are small enough not to exceed a limit by one that is hardly used. */
 	input->key_context =
 		AllocSetContextCreate(input->context, "neardup join keys", ALLOCSET_SMALL_MINSIZE,
 							  ALLOCSET_SMALL_INITSIZE, LARGEST_KEY_BLOCK);
@@ -133,7 +131,6 @@ JoinInputReadBytes(const JoinInput *input)
 	return bytes + input->spilled_key_bytes + (Size) JoinInputSortMemory(input) * 1024 + FILE_BYTES;
 }
 
-/* Whether a row more can be joined within the limit. */
 static inline bool
 row_fits(JoinInput *input, uint32 size)
 {
@@ -141,7 +138,7 @@ row_fits(JoinInput *input, uint32 size)
 							  JoinKeysArrayBytes(&input->keys), JoinInputKeyBytes(input));
 }
 
-/* Integer keys of all types are written as bigint, since the sides' may differ. */
+/* Integer keys are written as bigint: types of the two sides may differ. */
 static JoinSpill *
 begin_spill(JoinInput *input)
 {
@@ -150,7 +147,7 @@ begin_spill(JoinInput *input)
 	return JoinSpillBegin(input->context, key_type, JoinInputSortMemory(input));
 }
 
-/* The key of a row in memory, as the files have it. */
+/* As the files have it. */
 static Datum
 key_of_row(const JoinInput *input, uint32 row)
 {
@@ -165,10 +162,7 @@ forget_keys(JoinInput *input)
 	MemoryContextReset(input->key_context);
 }
 
-/*
- * After the left side's rows; they are sorted before, so that there is one sort at a time.
- * That is part of reading, since phases do not come back.
- */
+/* One sort at a time. Progress counts that of the left side as reading. */
 static void
 begin_right_spill(JoinInput *input)
 {
@@ -176,7 +170,6 @@ begin_right_spill(JoinInput *input)
 	input->spills[1] = begin_spill(input);
 }
 
-/* The file for a row that is in memory, where the rows of the left side come first. */
 static JoinSpill *
 spill_of_row(JoinInput *input, uint32 row)
 {
@@ -187,7 +180,6 @@ spill_of_row(JoinInput *input, uint32 row)
 	return input->spills[1];
 }
 
-/* Moves the values that are in memory to the files. */
 static void
 spill_values(JoinInput *input)
 {
@@ -201,7 +193,6 @@ spill_values(JoinInput *input)
 	forget_keys(input);
 }
 
-/* Moves the records that are in memory to the files. */
 static void
 spill_records(JoinInput *input)
 {
@@ -235,7 +226,6 @@ spill_records(JoinInput *input)
 	forget_keys(input);
 }
 
-/* Moves all rows that are in memory to the files. */
 static void
 spill(JoinInput *input)
 {
@@ -253,13 +243,12 @@ JoinInputBeginRight(JoinInput *input)
 {
 	input->records.two_sided = true;
 	input->records.first_right_row = input->keys.count;
-	/* Two sides need more than one. */
+	/* Two sides take more memory. */
 	input->estimate.slack = 0;
 	if (JoinInputIsSpilled(input))
 		begin_right_spill(input);
 }
 
-/* At any alignment. */
 static void
 append_value(JoinInput *input, const void *token)
 {
@@ -289,9 +278,8 @@ append_in_memory(JoinInput *input, uint32 count, const void *tokens)
 }
 
 /*
- * Rows of a heap page are read from its end to its beginning, so what comes next lies
- * before this one. While its tokens are numbered, that is brought into the caches. An
- * address that has no memory does no harm.
+ * A heap page is read from its end, so the next rows lie before this one. Prefetching an unmapped
+ * address does no harm.
  */
 static inline void
 ask_for_next_rows(const void *tokens)
@@ -300,7 +288,6 @@ ask_for_next_rows(const void *tokens)
 		__builtin_prefetch((const char *) tokens - bytes);
 }
 
-/* The key as the files have it. */
 static Datum
 spilled_key(const JoinInput *input, Datum key)
 {
@@ -317,7 +304,7 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 	if (count == 0)
 		return;
 	ask_for_next_rows(tokens);
-	/* A set of more tokens is refused by the records. */
+	/* Larger sets are refused below. */
 	count = Min(count, (Size) JOIN_MAX_RECORD_SIZE + 1);
 	input->largest = Max(input->largest, count);
 	if (input->is_limited && !JoinInputIsSpilled(input) && !row_fits(input, count))

@@ -1,7 +1,6 @@
 /*
  * input.h
- *		The rows of a join: in memory as long as it can be joined there, else
- *		in temporary files.
+ *		The rows of a join: in memory if they can be joined there, else in temporary files.
  */
 #ifndef NEARDUP_JOIN_INPUT_H
 #define NEARDUP_JOIN_INPUT_H
@@ -19,96 +18,88 @@
 typedef struct JoinInput
 {
 	JoinRecords records;
-	EditTexts texts;	  /* instead of records, in a join of texts */
-	HammingValues values; /* instead of records, in a join of 64-bit values */
+	EditTexts texts;	  /* of JOIN_EDIT */
+	HammingValues values; /* of JOIN_HAMMING, instead of records */
 	bool has_values;
 	JoinKeys keys;
 	bool keys_ready;
-	MemoryContext context;	   /* of the spilled rows */
-	MemoryContext key_context; /* its child, of keys by reference alone */
-	uint64 row_count;		   /* rows with a key and a set, empty sets included */
+	MemoryContext context;	   /* of files and keys */
+	MemoryContext key_context; /* its child, for keys by reference */
+	uint64 row_count;		   /* with empty sets */
 	uint64 token_count;
-	uint32 largest;			/* set, in tokens */
-	Size spilled_key_bytes; /* that the keys took when rows were spilled */
+	uint32 largest;			/* size, in tokens */
+	Size spilled_key_bytes; /* of keys until rows were spilled */
 
-	/* With a limit of memory; else all is kept in memory. */
+	/* If false, rows are never spilled. */
 	bool is_limited;
 	MemoryEstimate estimate;
 
-	/* By side, [0] alone in a self-join; NULL while rows are in memory. */
+	/* By side, [0] alone in a self-join; NULL while in memory. */
 	JoinSpill *spills[2];
 } JoinInput;
 
-/* Memory is that of a child of the given context. */
+/* Keys and files are in a child of `context`, arrays in the host's memory. */
 extern void JoinInputInit(JoinInput *input, MemoryContext context, JoinHost *host);
 
-/* An empty input for the spilled rows of another, with the same type of keys. */
+/* An empty input for spilled rows of `other`, with its type of keys. */
 extern void JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context);
 
-/*
- * What the rows of a join may take while they are read, in bytes: hash memory, but for an eighth
- * that is left for sorting and files.
- */
+/* Limit of reading, in bytes: hash memory without an eighth for sorting and files. */
 extern Size JoinInputMemory(void);
 
 /*
- * What a part of the spilled rows may take, in bytes, once all are in their files: all but what the
- * files and other things take, unless its keys are to be sorted as well; never less than the rows
- * might take while they were read.
+ * Limit of a part of spilled rows, in bytes: hash memory without files and `other_bytes`.
+ * JoinInputMemory() if keys are sorted, else no less.
  */
 extern Size JoinInputPartMemory(const JoinInput *input, Size other_bytes);
 
-/* From now on, no more memory than the limit, in bytes: what is beyond goes to files. */
+/* Spills rows if their join would exceed `limit` bytes. */
 extern void JoinInputLimit(JoinInput *input, Predicate predicate, JoinAlgorithm algorithm,
 						   Size limit);
 
-/* Another limit, in bytes, for an input that may have rows already. */
+/* In bytes; the input may have rows. */
 extern void JoinInputRaiseLimit(JoinInput *input, Size limit);
 
-/* Rows have 64-bit values, which are appended as sets of one token are, and no records. */
+/* Rows are 64-bit values, appended as sets of one token. */
 extern void JoinInputTakeValues(JoinInput *input);
 
-/* What is appended from now on is the right side. */
+/* Rows from now on are the right side. */
 extern void JoinInputBeginRight(JoinInput *input);
 
 /*
- * Adds a row, of count distinct tokens at any alignment. Rows without tokens
- * are counted only. program_limit_exceeded beyond what a join can hold.
+ * Copies a row of distinct tokens, at any alignment; one without tokens is only counted.
+ * program_limit_exceeded if a join cannot hold it.
  */
 extern void JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count);
 
-/* Whether rows are in files, not in memory. */
 static inline bool
 JoinInputIsSpilled(const JoinInput *input)
 {
 	return input->spills[0] != NULL;
 }
 
-/* After the last row: files are put in the order of sizes. */
+/* After the last row: sorts the files. */
 extern void JoinInputFinish(JoinInput *input);
 
-/* Appends a row that was read from a file, in memory. */
+/* Appends a row of a file, in memory. */
 extern void JoinInputAppendSpilled(JoinInput *input, const SpillRow *row);
 
-/* Whether that row would fit into the limit. */
+/* Whether that row fits the limit. */
 extern bool JoinInputFits(JoinInput *input, const SpillRow *row);
 
-/* Kilobytes for sorting beside what is in memory. */
+/* Kilobytes for a sort. */
 extern int JoinInputSortMemory(const JoinInput *input);
 
-/* Bytes that sorting the keys takes. */
+/* Bytes to sort the keys; 0 if they need none. */
 extern Size JoinInputKeySortBytes(const JoinInput *input);
 
-/* The most bytes that the input took until it was finished, with its files and sorts. */
+/* Peak bytes of reading, with files and sorts. */
 extern Size JoinInputReadBytes(const JoinInput *input);
 
-/* Bytes that the files take: their buffers, and the row that was read last from each. */
+/* Bytes of open files' buffers and last rows. */
 extern Size JoinInputFileBytes(const JoinInput *input);
 
-/*
- * Bytes that keys take beside the arrays, which are the host's: what MemoryContextMemAllocated says,
- * without a call for each row.
- */
+/* MemoryContextMemAllocated, inlined since each row needs it. */
 static inline Size
 JoinInputKeyBytes(const JoinInput *input)
 {

@@ -2,8 +2,8 @@
  * keys.c
  *		Row keys of any type with a B-tree order.
  *
- * A join compares keys once for each pair of rows, so keys that are not
- * integers are sorted once, and their places compared instead.
+ * A join compares keys for each pair, so keys that are not integers are sorted once, and their
+ * ranks compared.
  */
 #include "postgres.h"
 
@@ -81,7 +81,6 @@ grown_capacity(const JoinKeys *keys)
 	return keys->capacity == 0 ? 1024 : (Size) keys->capacity * 2;
 }
 
-/* An array for so many keys instead of the present capacity. */
 static void *
 resize(const JoinKeys *keys, void *array, Size capacity, Size element_size)
 {
@@ -133,7 +132,7 @@ copy_key(const JoinKeys *keys, Datum key)
 	MemoryContext previous = MemoryContextSwitchTo(keys->context);
 	Datum copy;
 
-	/* A toasted key is fetched now: its row may be gone when pairs are returned. */
+	/* Detoasted now: its row may be gone when pairs are returned. */
 	if (keys->type_length == -1)
 		copy = PointerGetDatum(PG_DETOAST_DATUM_COPY(key));
 	else
@@ -232,10 +231,7 @@ rank(JoinKeys *keys, int sort_memory)
 	FreeTupleDesc(descriptor);
 }
 
-/*
- * Comparisons leave buffers behind, so they have a context: a join of many blocks ranks keys as
- * often.
- */
+/* In a context of its own: comparisons leak, and each part of a join ranks keys. */
 void
 JoinKeysRank(JoinKeys *keys, int sort_memory)
 {
@@ -252,7 +248,6 @@ JoinKeysRank(JoinKeys *keys, int sort_memory)
 	MemoryContextDelete(context);
 }
 
-/* Rows between two checks for interrupts. */
 #define ROWS_BETWEEN_CHECKS (1 << 20)
 
 bool

@@ -1,6 +1,6 @@
 /*
  * parts.c
- *		Which parts of the spilled rows meet, one after the other.
+ *		The order in which parts of the spilled rows meet.
  */
 #include "postgres.h"
 
@@ -9,7 +9,7 @@
 #include "join/progress/progress.h"
 #include "join/rows/parts.h"
 
-/* Of a part's memory by distinct token, so that no more than a third is taken by their dictionary. */
+/* Bytes of a part for each reserved token: the dictionary takes at most a third. */
 #define LEAST_BYTES_PER_TOKEN 96
 
 static bool
@@ -25,9 +25,8 @@ row_count(const RowRange *range)
 }
 
 /*
- * An empty part, with a limit of memory, and with room for half as many distinct tokens as the last
- * one had. With room for all, parts end where this is used up, since there is no memory to
- * grow it; and the last one may have had a far larger set.
+ * Reserve half of the last part's distinct tokens: a part ends where a larger reserve is used up,
+ * since no memory is left to grow it.
  */
 static void
 begin_part(JoinParts *parts, Size limit)
@@ -49,8 +48,8 @@ end_part(JoinParts *parts)
 }
 
 /*
- * Appends rows, from the place where the range begins, as long as they fit and
- * are no larger than greatest_size: at least so many, if there are. Says in the range what was read.
+ * Appends rows up to greatest_size from the beginning of the range, while they fit; the first
+ * least_count in any case. Sets the rest of the range.
  */
 static void
 load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest_size, uint64 least_count,
@@ -76,7 +75,6 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest_size, uint64 least_
 	}
 }
 
-/* Appends the rows between two places once more. */
 static void
 reload_rows(JoinInput *part, JoinSpill *spill, RowPlace begin, RowPlace end)
 {
@@ -90,7 +88,6 @@ reload_rows(JoinInput *part, JoinSpill *spill, RowPlace begin, RowPlace end)
 	}
 }
 
-/* The first row of at least this size, from a place on. */
 static RowPlace
 skip_smaller(JoinSpill *spill, RowPlace from, int64 least_size)
 {
@@ -106,7 +103,7 @@ skip_smaller(JoinSpill *spill, RowPlace from, int64 least_size)
 	return from;
 }
 
-/* Loads the next block, of half of the memory also where the rest that it meets has larger sets. */
+/* Leaves half of the memory for the rows that it meets. */
 static bool
 load_block(JoinParts *parts)
 {
@@ -119,7 +116,7 @@ load_block(JoinParts *parts)
 	return row_count(block) > 0;
 }
 
-/* Where what the block is still to meet begins. */
+/* Sets where the rows that the block meets begin. */
 static void
 begin_block(JoinParts *parts)
 {
@@ -133,7 +130,7 @@ begin_block(JoinParts *parts)
 	parts->met = block->begin;
 }
 
-/* Beside the block that was loaded, the rows that follow it, for one join of all with all. */
+/* Loads the rows after the block beside it, for one self-join. */
 static void
 load_following(JoinParts *parts)
 {
@@ -145,7 +142,6 @@ load_following(JoinParts *parts)
 	parts->left_first = parts->right_first = parts->block.begin.row;
 }
 
-/* What followed the last block is the next one. */
 static void
 take_following(JoinParts *parts)
 {
@@ -154,10 +150,7 @@ take_following(JoinParts *parts)
 	parts->following.begin = parts->following.end;
 }
 
-/*
- * The next block: it may be loaded, in a self-join with what follows it, but not where it
- * followed the last one. False if there is none.
- */
+/* A block that followed the last one is not loaded yet. */
 static bool
 next_block(JoinParts *parts)
 {
@@ -179,7 +172,7 @@ next_block(JoinParts *parts)
 	return true;
 }
 
-/* Of the block's sets, the least that any of the rest can meet. A set may be contained in one of any size. */
+/* Least size in the block that can meet the rest. A set may be contained in one of any size. */
 static int64
 least_met(const JoinParts *parts)
 {
@@ -188,7 +181,6 @@ least_met(const JoinParts *parts)
 	return PredicateLeastSize(parts->predicate, parts->rest.least_size);
 }
 
-/* Whether there is more that the block can meet. In a self-join that follows it. */
 static bool
 begin_rest(JoinParts *parts)
 {
@@ -205,7 +197,7 @@ begin_rest(JoinParts *parts)
 		   least_met(parts) <= greatest_size;
 }
 
-/* Loads the block once more, but for what is too small for the rest, and for all that is to come. */
+/* Without rows too small for the rest and all after it. */
 static void
 reload_block(JoinParts *parts)
 {
@@ -214,7 +206,7 @@ reload_block(JoinParts *parts)
 	reload_rows(&parts->part, parts->left, parts->met, parts->block.end);
 }
 
-/* The block, which may be loaded, and the next part of what it can meet, as sides. */
+/* The block may be loaded already. */
 static void
 load_rest(JoinParts *parts)
 {

@@ -1,30 +1,25 @@
 /*
  * parts.h
- *		The rows of a join that do not fit into memory, in parts that do.
+ *		Joins spilled rows in parts that fit into memory.
  *
- * Rows come back from their files in the order of sizes. A block of them, of
- * about half the memory, is joined with one after the other of the parts that
- * the size filter lets it meet, as the two sides of an R-S join. Where both
- * sides are the same, a block and the rows that follow it, as many as fit
- * beside it, are first joined as one, each with itself and the other; what
- * followed is the next block, and has only what is behind it left to meet.
- * Each part has its own dictionary and its own order of tokens, so that
- * exactness is that of a join in memory; the counters are other ones, the
- * pairs never.
+ * Files return rows by size. A block of half the memory is joined with the rows that the size
+ * filter admits, part by part, as an R-S join. In a self-join it is first joined with the rows that
+ * follow it, as one part; those are the next block, and meet only the rows behind them. Each part
+ * has its own dictionary and token order, so pairs are exact.
  */
 #ifndef NEARDUP_JOIN_PARTS_H
 #define NEARDUP_JOIN_PARTS_H
 
 #include "join/rows/input.h"
 
-/* A place between two rows of a file, and how many rows are before it. */
+/* A place between rows of a file; `row` rows are before it. */
 typedef struct RowPlace
 {
 	SpillMark mark;
 	uint64 row;
 } RowPlace;
 
-/* Rows that were, or are to be, read from a file, one after the other. */
+/* Consecutive rows of a file. */
 typedef struct RowRange
 {
 	RowPlace begin;
@@ -35,9 +30,9 @@ typedef struct RowRange
 
 typedef enum PartsStage
 {
-	PARTS_BLOCK,   /* a block comes next */
-	PARTS_REST,	   /* what the block meets */
-	PARTS_SWAPPED, /* the same with the sides exchanged, under an asymmetric measure */
+	PARTS_BLOCK,   /* next is a block */
+	PARTS_REST,	   /* rows that the block meets */
+	PARTS_SWAPPED, /* the same, sides exchanged, for an asymmetric measure */
 } PartsStage;
 
 typedef struct JoinParts
@@ -46,34 +41,30 @@ typedef struct JoinParts
 	Predicate predicate;
 	JoinAlgorithm algorithm;
 	MemoryContext context;
-	Size limit;
+	Size limit; /* bytes of a part */
 	JoinSpill *left;
-	JoinSpill *right; /* in a self-join the same */
+	JoinSpill *right; /* as left in a self-join */
 
 	PartsStage stage;
 	RowRange block;
-	RowRange following; /* the next block, if it was joined with this one, and with itself */
+	RowRange following; /* the next block, if already joined with this one */
 	RowRange rest;
-	RowPlace met;		/* rows of the block before it are too small for the rest */
-	RowPlace from;		/* in an R-S join, those of the right side, for all blocks to come */
-	uint32 last_tokens; /* the distinct tokens of the last part */
+	RowPlace met;		/* earlier rows of the block are too small for the rest */
+	RowPlace from;		/* in an R-S join, earlier right rows are too small for later blocks */
+	uint32 last_tokens; /* distinct, of the last part */
 
-	/* The present part, and which rows of its sides' files its first rows are. */
+	/* The present part, and the rows of its sides' files where it begins. */
 	bool has_part;
 	JoinInput part;
 	uint64 left_first;
 	uint64 right_first;
 } JoinParts;
 
-/*
- * The parts of an input that was spilled, and is finished. Each takes no more
- * memory than the limit, of the given context. With one file, the input is
- * joined with itself.
- */
+/* For a spilled, finished input. Parts take at most `limit` bytes each, in `context`. */
 extern void JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate,
 						   JoinAlgorithm algorithm, MemoryContext context, Size limit);
 
-/* Frees the present part, and loads the next one; false if there is none. */
+/* Frees the present part and loads the next; false if there is none. */
 extern bool JoinPartsNext(JoinParts *parts);
 
 #endif

@@ -1,9 +1,8 @@
 /*
  * query.c
- *		Running a query that a user gave as a text.
+ *		Runs a query that a user gave as text.
  *
- * The query runs through SPI, but its rows go to a receiver of the caller's
- * instead of a tuple table.
+ * Rows go to the caller's receiver instead of SPI's tuple table.
  */
 #include "postgres.h"
 
@@ -15,7 +14,7 @@
 
 #include "join/rows/query.h"
 
-/* Looks for what would write or lock, in the query and in all queries within it. */
+/* Rejects writes and row locks, also in subqueries. */
 static bool
 forbid_writing(Node *node, void *context)
 {
@@ -37,7 +36,7 @@ forbid_writing(Node *node, void *context)
 	return query_tree_walker((Query *) query, forbid_writing, context, 0);
 }
 
-/* The plan of one SELECT that only reads, as far as its text tells. */
+/* Functions that the query calls may still write. */
 static SPIPlanPtr
 prepare_select(const char *what, const char *query)
 {
@@ -67,7 +66,7 @@ JoinRunQuery(const char *what, const char *query, DestReceiver *dest)
 	SPIExecuteOptions options;
 	int result;
 
-	/* SPI looks at this only to tell its own receiver from others. */
+	/* SPI tells only its own receiver from others. */
 	Assert(dest->mydest != DestSPI);
 	SPI_connect();
 	memset(&options, 0, sizeof(options));

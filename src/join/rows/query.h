@@ -1,6 +1,6 @@
 /*
  * query.h
- *		Runs a query that a user gave as a text.
+ *		Runs a query that a user gave as text.
  */
 #ifndef NEARDUP_JOIN_QUERY_H
 #define NEARDUP_JOIN_QUERY_H
@@ -8,12 +8,11 @@
 #include "tcop/dest.h"
 
 /*
- * Runs one SELECT in the caller's snapshot, with the caller's rights, and hands
- * its rows to the receiver. Connects to SPI by itself; messages name the query
- * by `what`, such as "query of a similarity join".
+ * Runs a SELECT in the caller's snapshot, through an SPI connection of its own. `what` names it in
+ * messages.
  *
- * Errors: syntax_error where it is not exactly one statement,
- * feature_not_supported where it is not a read-only SELECT.
+ * Errors: syntax_error unless exactly one statement, feature_not_supported unless a read-only
+ * SELECT.
  */
 extern void JoinRunQuery(const char *what, const char *query, DestReceiver *dest);
 

@@ -1,10 +1,9 @@
 /*
  * reader.c
- *		From the rows of a query to records.
+ *		From rows of a query to records.
  *
- * The rows of the query go to a receiver of ours: the tokens of each row are numbered and appended
- * to the records at once, and a tokenset is read where it lies, in the executor's slot, without a
- * copy. (Short varlena headers leave it unaligned; the records take tokens at any alignment.)
+ * A receiver appends each row at once. Tokensets are read in the executor's slot without a copy,
+ * where short varlena headers leave them unaligned.
  */
 #include "postgres.h"
 
@@ -25,7 +24,6 @@
 #include "text/unicode.h"
 #include "tokenset/tokenset.h"
 
-/* The types that a set may come in. */
 typedef enum SetKind
 {
 	SET_TOKENSET,
@@ -41,9 +39,9 @@ typedef struct RowReceiver
 	DestReceiver dest; /* must be first */
 	JoinInput *input;
 	const ReaderSpec *spec;
-	SetKind set_kind; /* unless texts are read: */
+	SetKind set_kind;
 	Oid text_type;
-	TokenList tokens;		   /* of the present row, where they need sorting */
+	TokenList tokens;		   /* of the present row, unless a tokenset */
 	MemoryContext row_context; /* for detoasted sets */
 } RowReceiver;
 
@@ -109,7 +107,7 @@ check_simhash_type(Form_pg_attribute attribute, Oid simhash_type)
 								  format_type_be(attribute->atttypid))));
 }
 
-/* What the query returns beside a key, for messages. */
+/* For messages. */
 static const char *
 value_name(const ReaderSpec *spec)
 {
@@ -171,7 +169,7 @@ append_tokenset(JoinInput *input, Datum key, Datum set)
 	JoinInputAppend(input, key, tokens, count);
 }
 
-/* The first sketch says the kind of all. */
+/* All have the first one's kind. */
 static void
 check_sketch(SketchReading *reading, const Minhash *sketch)
 {
@@ -204,7 +202,7 @@ append_sketch(RowReceiver *receiver, Datum key, Datum value)
 	JoinInputAppend(receiver->input, key, tokens->tokens, tokens->count);
 }
 
-/* The sets that may come unsorted or with repetitions. */
+/* Sets that may be unsorted or have repetitions. */
 static void
 append_list(RowReceiver *receiver, Datum key, Datum set)
 {
@@ -231,7 +229,7 @@ append_list(RowReceiver *receiver, Datum key, Datum set)
 					TokensUnique(tokens->tokens, tokens->count));
 }
 
-/* The bytes of a text; of a character(n) without the blanks at its end, as PostgreSQL casts it. */
+/* A character(n) loses trailing blanks, as in a cast. */
 static ByteSpan
 bytes_of_text(Oid type, Datum value)
 {

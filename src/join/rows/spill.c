@@ -2,10 +2,8 @@
  * spill.c
  *		Rows of a join that do not fit into memory.
  *
- * Rows go through tuplesort, by size, and from there to one file that is read
- * again and again, from any place: tuplesort's own files can be read only from
- * their beginning. A row is a tuple of PostgreSQL's, (size, key, tokens), so
- * that keys of any type need no form of their own.
+ * Rows go through tuplesort to a file that can be read from any place, as tuplesort's own cannot.
+ * A row is a minimal tuple (size, key, tokens), for keys of any type.
  */
 #include "postgres.h"
 
@@ -34,7 +32,7 @@ struct JoinSpill
 	int64 bytes;
 	uint64 row_count;
 
-	/* The row that was read last, with room for the longest. */
+	/* The last row read, with room for the longest. */
 	TupleTableSlot *row_slot;
 	MinimalTuple row;
 	uint32 longest;

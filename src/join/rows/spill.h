@@ -1,9 +1,8 @@
 /*
  * spill.h
- *		Rows of a join in temporary files, in the order of their sets' sizes.
+ *		Rows of a join in temporary files, sorted by set size.
  *
- * Files are PostgreSQL's temporary files: temp_file_limit and temp_tablespaces
- * hold for them, and they go with the transaction, whatever becomes of it.
+ * temp_file_limit and temp_tablespaces apply. Files end with the transaction.
  */
 #ifndef NEARDUP_JOIN_SPILL_H
 #define NEARDUP_JOIN_SPILL_H
@@ -14,46 +13,46 @@
 
 typedef struct JoinSpill JoinSpill;
 
-/* A place between two rows. */
+/* A place between rows. */
 typedef struct SpillMark
 {
 	int file;
 	off_t offset;
 } SpillMark;
 
-/* What stands in a row; tokens and a key by reference are valid until the next row is read. */
+/* Tokens, and a key by reference, last until the next read. */
 typedef struct SpillRow
 {
 	Datum key;
 	uint32 size;
-	const void *tokens; /* size values of int64, at any alignment */
+	const void *tokens; /* int64, at any alignment */
 } SpillRow;
 
-/* In the given context; sorting takes so many kilobytes. */
+/* In `context`; sorts in `sort_memory` kilobytes. */
 extern JoinSpill *JoinSpillBegin(MemoryContext context, Oid key_type, int sort_memory);
 
-/* program_limit_exceeded for a set that no row can hold. */
+/* program_limit_exceeded for a set larger than a tuple. */
 extern void JoinSpillPut(JoinSpill *spill, Datum key, uint32 size, const void *tokens);
 
-/* Once, after the last row: sorts them. Then the first one is next. Each row is a unit of progress. */
+/* Once, after the last row. The first row is next. Each is a unit of progress. */
 extern void JoinSpillSort(JoinSpill *spill);
 
-/* Reads the next row; false at the end. */
+/* False at the end. */
 extern bool JoinSpillNext(JoinSpill *spill, SpillRow *row);
 
-/* Where the next row begins, and going back there. */
+/* The place of the next row. */
 extern SpillMark JoinSpillTell(JoinSpill *spill);
 extern void JoinSpillSeek(JoinSpill *spill, SpillMark mark);
 
-/* Rows that were put in. */
 extern uint64 JoinSpillRows(const JoinSpill *spill);
 
-/* Bytes that were written to files. */
+/* Bytes written, with the sort's. */
 extern int64 JoinSpillBytes(const JoinSpill *spill);
 
+/* Closes the file and frees the memory. */
 extern void JoinSpillEnd(JoinSpill *spill);
 
-/* Reads so many bytes of a temporary file of a join, or errors. */
+/* Reads `size` bytes of a temporary file; fewer are an error. */
 extern void JoinFileRead(BufFile *file, void *to, Size size);
 
 #endif
