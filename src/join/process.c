@@ -12,10 +12,7 @@
 #include "join/progress/progress.h"
 #include "join/rows/pages.h"
 
-/*
- * Bytes of an array that has pages of its own: what is less than a part of the memory that a join
- * may take may be anywhere in malloc's heap. Small joins do without new pages.
- */
+/* Arrays from this part of hash memory on, between these bounds in bytes, have their own pages. */
 #define LEAST_ON_PAGES ((Size) 8 * 1024)
 #define MOST_OFF_PAGES ((Size) 128 * 1024)
 #define PART_OFF_PAGES 256

@@ -12,7 +12,7 @@ typedef struct JoinProcess
 	JoinHost host;
 	MemoryContext context;
 	struct JoinPages *pages;
-	Size least_on_pages; /* bytes of an array that is there, instead of in the context */
+	Size least_on_pages; /* arrays from this size on are not in the context */
 
 	/* Called with each check for interrupts, unless NULL. */
 	void (*receive)(void *context);

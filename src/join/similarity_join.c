@@ -46,7 +46,7 @@ begin_phase(const SimilarityJoin *join, ProgressPhase phase)
 		JoinProgressPhase(phase, 0);
 }
 
-/* Not in the host; a part's sort leaves its memory in malloc's heap. */
+/* Memory that the host does not count. A part's sort leaves its own in malloc's heap. */
 static Size
 bytes_beside(const SimilarityJoin *join)
 {
@@ -137,7 +137,7 @@ count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overl
 	join->pair_count += PairRuleHolds(&join->rule, x, y);
 }
 
-/* Of a worker; NULL for counted pairs. */
+/* Pairs of a worker; NULL if they were only counted. */
 static void
 take_found_pairs(void *context, const FoundPair *pairs, uint64 count)
 {

@@ -76,7 +76,7 @@ typedef struct SimilarityJoin
 
 	JoinWorkers *workers;
 	int most_workers;
-	bool workers_were_begun; /* even in vain */
+	bool workers_were_begun; /* even if none came */
 	bool is_shared;			 /* the part */
 	Size arena_bytes;		 /* to share the part */
 	double unshared;		 /* postings joined without workers */

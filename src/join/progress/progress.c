@@ -1,19 +1,13 @@
 /*
  * progress.c
- *		Reporting how far a join is, while it runs.
+ *		Progress reports of a running join.
  *
- * Phases, and units that are done, are noted whether anyone wants to know or
- * not: it costs an addition. A timer says when it is time to report; so a loop
- * that runs a million times a second looks at a flag, never at a clock, and a
- * process that waits for others is woken up. Where no one wants to know there
- * is no timer.
+ * A timer sets a flag, so loops need not read the clock, and a process that waits for its workers
+ * wakes up. If no one gets the reports there is no timer.
  *
- * A join that ends, however it ends, must not be reported any longer. The end
- * of its memory says so. But the memory may outlive a failed join: that of a
- * cursor does so where only a subtransaction failed, that of a function until
- * ROLLBACK. So the ends of transactions are looked at as well. After an error nothing of the
- * join is touched but what is in its memory context: its host and counts may have been
- * on a stack that is gone.
+ * The end of its memory context ends a join's reports. The context of a failed join may live on: a
+ * cursor's after a failed subtransaction, a function's until ROLLBACK. So aborts end them too.
+ * After an error the host and the counts may be gone with the stack.
  */
 #include "postgres.h"
 
@@ -28,12 +22,12 @@
 #include "join/progress/progress_view.h"
 #include "settings.h"
 
-/* Milliseconds between two reports to the view, at most. */
+/* Milliseconds between reports to the view, at most. */
 #define REPORT_INTERVAL 100
 
 typedef struct JoinProgress
 {
-	struct JoinProgress *outer; /* the join that is reading what this one returns */
+	struct JoinProgress *outer; /* reads what this one returns */
 	MemoryContextCallback at_end;
 	SubTransactionId subtransaction;
 	JoinHost *host;
@@ -45,9 +39,9 @@ typedef struct JoinProgress
 	bool is_last_pass;
 	TimestampTz phase_started;
 
-	int notice_interval; /* milliseconds; 0 if there are to be none */
+	int notice_interval; /* milliseconds; 0 for none */
 	TimestampTz next_notice;
-	ProgressReport report; /* the last one */
+	ProgressReport report;
 } JoinProgress;
 
 volatile sig_atomic_t join_progress_is_due = false;
@@ -60,7 +54,7 @@ at_tick(void)
 	join_progress_is_due = true;
 }
 
-/* Lets the timer run for the current join, if that is to be reported to anyone. */
+/* Runs the timer if anyone gets reports of the current join. */
 static void
 set_timer(void)
 {
@@ -81,7 +75,7 @@ set_timer(void)
 						 interval);
 }
 
-/* The join is over, if it was not yet. The one that reads its pairs is reported when that goes on. */
+/* May be called twice. The outer join is reported at its next check. */
 static void
 end_progress(void *join)
 {
@@ -98,7 +92,7 @@ end_progress(void *join)
 		ProgressViewHide();
 }
 
-/* Joins that began in this subtransaction, or within it. */
+/* Ends joins begun in this subtransaction or within it. */
 static void
 end_since(SubTransactionId subtransaction)
 {
@@ -121,7 +115,7 @@ at_subtransaction_end(SubXactEvent event, SubTransactionId subtransaction, SubTr
 		end_since(subtransaction);
 }
 
-/* Units of the phase that are done, and all of them, 0 if that is not known. */
+/* Total is 0 if unknown. */
 static uint64
 units_done(const JoinProgress *progress, uint64 *total)
 {
@@ -135,7 +129,7 @@ units_done(const JoinProgress *progress, uint64 *total)
 	return Min(progress->done, *total);
 }
 
-/* The time until the end, where what is left is of the same kind as what was done. */
+/* Microseconds; -1 if unknown, as before the last phase. */
 static int64
 time_left(const JoinProgress *progress, TimestampTz now)
 {

@@ -2,10 +2,8 @@
  * progress_view.c
  *		Progress in shared memory, and the function behind the view.
  *
- * Each backend has a slot of its own, which only it writes. Whoever reads a
- * slot sees by its change count whether it was written meanwhile, and reads
- * again; so no one ever waits. The protocol, and its macros, are those of
- * PostgreSQL's backend status entries (utils/backend_status.h).
+ * Each backend writes a slot of its own. Readers read again if its change count shows a write
+ * meanwhile, so no one waits. The protocol and its macros are those of utils/backend_status.h.
  */
 #include "postgres.h"
 
@@ -34,14 +32,14 @@ PG_FUNCTION_INFO_V1(neardup_progress);
 
 typedef struct ProgressSlot
 {
-	int st_changecount; /* odd while it is written; the name is that of the macros */
+	int st_changecount; /* odd while written; named for the macros */
 	int pid;			/* 0: no join */
 	Oid database;
 	Oid user;
 	ProgressReport report;
 } ProgressSlot;
 
-/* By number of the process; NULL unless preloaded. */
+/* By process number; NULL unless preloaded. */
 static ProgressSlot *slots = NULL;
 
 static shmem_request_hook_type previous_request_hook = NULL;
@@ -120,7 +118,7 @@ ProgressViewHide(void)
 	PGSTAT_END_WRITE_ACTIVITY(slot);
 }
 
-/* A copy of a slot as it was at one time. */
+/* A consistent copy. */
 static ProgressSlot
 read_slot(const volatile ProgressSlot *slot)
 {
@@ -139,7 +137,7 @@ read_slot(const volatile ProgressSlot *slot)
 	}
 }
 
-/* Whose figures they may see: those of pg_stat_activity. */
+/* As in pg_stat_activity. */
 static bool
 may_see(Oid user)
 {

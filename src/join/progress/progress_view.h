@@ -1,22 +1,20 @@
 /*
  * progress_view.h
- *		The view neardup_progress: what each backend reports of its join, for
- *		other sessions to read.
+ *		The view neardup_progress: reports of all backends, in shared memory.
  *
- * There is one only where the library is preloaded. Elsewhere the
- * functions do nothing.
+ * It exists only if the library is preloaded; else showing and hiding do nothing.
  */
 #ifndef NEARDUP_JOIN_PROGRESS_VIEW_H
 #define NEARDUP_JOIN_PROGRESS_VIEW_H
 
 #include "join/progress/progress_report.h"
 
-/* Asks for shared memory; in _PG_init, while libraries are preloaded. */
+/* Requests shared memory; only in _PG_init, while libraries are preloaded. */
 extern void ProgressViewInit(void);
 
 extern bool ProgressViewIsThere(void);
 
-/* This backend's row of the view: there, with these figures; and gone. */
+/* Set and remove this backend's row. */
 extern void ProgressViewShow(const ProgressReport *report);
 extern void ProgressViewHide(void);
 
