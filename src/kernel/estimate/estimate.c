@@ -2,9 +2,7 @@
  * estimate.c
  *		Linear estimates of what each phase of a join allocates.
  *
- * Reading holds the content and the dictionary, which the host has counted.
- * Canonicalizing holds the content beside the canonical records. Then comes
- * the engine, beside the canonical records alone.
+ * Canonicalizing holds arrived and canonical records, the engine canonical ones alone.
  */
 #include "c.h"
 
@@ -12,21 +10,21 @@
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/filters/prefix_filter.h"
 
-/* Queues, small tables, what partitions begin with. */
+/* Queues and small tables. */
 #define FIXED_BYTES (16 * 1024)
 
-/* What one more token and one more record add to any phase, about. */
+/* Rough additions to any phase. */
 #define BYTES_PER_TOKEN 100
 #define BYTES_PER_RECORD 200
 
-/* Canonicalizing, by token: its id and its rank. By record: the record, its row, its place in the sort. */
+/* Id and rank; record, row and place in sort. */
 #define CANONICALIZING_BYTES_PER_TOKEN (2 * sizeof(uint32))
 #define CANONICALIZING_BYTES_PER_RECORD 56
 
-/* Canonical: the record, and its bit among the repeats. */
+/* With the repeats bit. */
 #define CANONICAL_BYTES_PER_RECORD (sizeof(JoinRecord) + 1)
 
-/* In the arena, by participant: where its units write their postings. */
+/* For postings, in the arena. */
 #define SHARED_BYTES_PER_PARTICIPANT (64 * 1024)
 
 void
@@ -112,11 +110,7 @@ left_of_limit(const MemoryEstimate *estimate, Size need)
 	return estimate->limit - Min(need, estimate->limit);
 }
 
-/*
- * Half of what is left is slack, since what is added may take more than is
- * reckoned with. Without room for a larger dictionary, the slack ends before
- * it would grow.
- */
+/* Half of the rest, since estimates are rough; less if the dictionary has no room to grow. */
 static bool
 find_slack(MemoryEstimate *estimate, const JoinRecords *records, uint32 size, Size key_arrays)
 {
