@@ -2,33 +2,33 @@
  * normalize.c
  *		Normalization: decomposition, case folding, composition.
  *
- * No ASCII character composes with what precedes it, so ASCII before ASCII needs only a table. A
- * stretch of other characters, with one ASCII character before it, is decomposed and case-folded
- * into a pending array, which is composed and written in chunks that end before a starter. The last
- * starter of a chunk heads the next one if they might compose (Hangul, Indic vowel signs), that is,
- * without marks on it: NFC(NFC(x) || y) = NFC(x || y).
+ * Most characters are written as they are folded, one by one: ASCII, and what SimpleFold knows. No
+ * such character composes with what precedes it. What is between two of them, with the character
+ * before it, is a stretch: it is decomposed and case-folded into a pending array, which is composed
+ * and written in chunks that end before a starter. The last starter of a chunk heads the next one
+ * if they might compose (Hangul, Indic vowel signs), that is, without marks on it: NFC(NFC(x) || y)
+ * = NFC(x || y).
+ *
+ * Blanks are written at once; one at the end is dropped.
  */
 #include "postgres.h"
 
 #include "text/compose.h"
+#include "text/decompose.h"
 #include "text/interrupts.h"
 #include "text/normalize.h"
+#include "text/simple_fold.h"
 #include "text/unicode.h"
 
 #define CHUNK 4096
-#define LONGEST_DECOMPOSITION 32 /* U+FDFA has 18 */
 
-/* vowels with U+0345 */
-#define GREEK_EXTENDED_FIRST 0x1F00
-#define GREEK_EXTENDED_LAST 0x1FFF
-
-#define NFKC_CASEFOLD                                                                              \
-	(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE)
+/* Bytes of simple characters that are read at once. */
+#define SIMPLE_BLOCK 4096
 
 typedef struct Normalizer
 {
 	ByteBuffer out;
-	bool blank; /* due before the next word */
+	bool after_blank; /* or at the beginning */
 	int32 *pending;
 	Size count;
 	Size capacity;
@@ -67,31 +67,25 @@ note_source(Normalizer *normalizer, Size normalized, const uint8 *start, const u
 	map->spans[map->count++].end = end - normalizer->source;
 }
 
-/* Writes at most one byte more than it reads. */
 static void
 write_ascii(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
 	char *out;
-	bool blank = normalizer->blank;
+	bool after_blank = normalizer->after_blank;
 
-	ByteBufferReserve(&normalizer->out, (end - p) + 1);
+	ByteBufferReserve(&normalizer->out, end - p);
 	out = normalizer->out.data + normalizer->out.used;
 	for (; p < end; p++)
 	{
 		uint8 folded = ascii_folded[*p];
+		bool blank = folded == 0;
 
-		if (folded == 0)
-		{
-			blank = out > normalizer->out.data;
-			continue;
-		}
-		if (blank)
-			*out++ = ' ';
-		blank = false;
-		*out++ = folded;
+		*out = blank ? ' ' : folded;
+		out += !(blank & after_blank);
+		after_blank = blank;
 	}
 	normalizer->out.used = out - normalizer->out.data;
-	normalizer->blank = blank;
+	normalizer->after_blank = after_blank;
 }
 
 static void
@@ -99,74 +93,79 @@ write_ascii_mapped(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
 	for (; p < end; p++)
 	{
-		Size before = normalizer->out.used;
-
 		write_ascii(normalizer, p, p + 1);
-		if (normalizer->out.used > before)
+		if (!normalizer->after_blank)
 			note_source(normalizer, normalizer->out.used - 1, p, p + 1);
 	}
+}
+
+static inline char *
+encode(char *out, int32 codepoint)
+{
+	if (codepoint < 0x80)
+		*out++ = (char) codepoint;
+	else if (codepoint < 0x800)
+	{
+		*out++ = (char) (0xC0 | codepoint >> 6);
+		*out++ = (char) (0x80 | (codepoint & 0x3F));
+	}
+	else if (codepoint < 0x10000)
+	{
+		*out++ = (char) (0xE0 | codepoint >> 12);
+		*out++ = (char) (0x80 | (codepoint >> 6 & 0x3F));
+		*out++ = (char) (0x80 | (codepoint & 0x3F));
+	}
+	else
+	{
+		*out++ = (char) (0xF0 | codepoint >> 18);
+		*out++ = (char) (0x80 | (codepoint >> 12 & 0x3F));
+		*out++ = (char) (0x80 | (codepoint >> 6 & 0x3F));
+		*out++ = (char) (0x80 | (codepoint & 0x3F));
+	}
+	return out;
+}
+
+/* Writes a code point or a blank, with its source; returns the end. */
+static inline char *
+write_folded(Normalizer *normalizer, char *out, int32 folded, const uint8 *start, const uint8 *end)
+{
+	bool blank = folded == ' ';
+
+	if (blank & normalizer->after_blank)
+		return out;
+	normalizer->after_blank = blank;
+	if (unlikely(normalizer->map != NULL) && !blank)
+		note_source(normalizer, out - normalizer->out.data, start, end);
+	return encode(out, folded);
 }
 
 static void
 write_code_points(Normalizer *normalizer, const int32 *codepoints, Size count, const uint8 *start,
 				  const uint8 *end)
 {
-	ByteBuffer *out = &normalizer->out;
+	char *out;
 
-	ByteBufferReserve(out, count * 4 + 1);
+	ByteBufferReserve(&normalizer->out, count * 4);
+	out = normalizer->out.data + normalizer->out.used;
 	for (Size i = 0; i < count; i++)
 	{
 		CHECK_NOW_AND_THEN(i);
-		if (!UnicodeIsWord(codepoints[i]))
-		{
-			normalizer->blank = out->used > 0;
-			continue;
-		}
-		if (normalizer->blank)
-			out->data[out->used++] = ' ';
-		normalizer->blank = false;
-		if (unlikely(normalizer->map != NULL))
-			note_source(normalizer, out->used, start, end);
-		out->used +=
-			utf8proc_encode_char(codepoints[i], (utf8proc_uint8_t *) out->data + out->used);
+		out = write_folded(normalizer, out, UnicodeIsWord(codepoints[i]) ? codepoints[i] : ' ',
+						   start, end);
 	}
+	normalizer->out.used = out - normalizer->out.data;
 }
 
-/* Whether the canonical decomposition ends in U+0345. */
-static bool
-ends_in_ypogegrammeni(int32 codepoint)
-{
-	int32 canonical[LONGEST_DECOMPOSITION];
-	int unused_boundary = 0;
-	utf8proc_ssize_t count;
-
-	if (codepoint < GREEK_EXTENDED_FIRST || codepoint > GREEK_EXTENDED_LAST)
-		return codepoint == YPOGEGRAMMENI;
-	count = utf8proc_decompose_char(codepoint, canonical, LONGEST_DECOMPOSITION,
-									UTF8PROC_STABLE | UTF8PROC_DECOMPOSE, &unused_boundary);
-	return count > 0 && canonical[count - 1] == YPOGEGRAMMENI;
-}
-
-/* Appends the case-folded compatibility decomposition, but leaves a final U+0345. */
 static void
 decompose(Normalizer *normalizer, int32 codepoint)
 {
-	int unused_boundary = 0;
-	utf8proc_ssize_t added;
-
 	if (normalizer->capacity - normalizer->count < LONGEST_DECOMPOSITION)
 	{
 		normalizer->capacity *= 2;
 		normalizer->pending =
 			repalloc_huge(normalizer->pending, mul_size(normalizer->capacity, sizeof(int32)));
 	}
-	added = utf8proc_decompose_char(codepoint, normalizer->pending + normalizer->count,
-									LONGEST_DECOMPOSITION, NFKC_CASEFOLD, &unused_boundary);
-	if (added < 0 || added > LONGEST_DECOMPOSITION)
-		elog(ERROR, "utf8proc could not decompose U+%04X", codepoint);
-	normalizer->count += added;
-	if (unlikely(ends_in_ypogegrammeni(codepoint)))
-		normalizer->pending[normalizer->count - 1] = YPOGEGRAMMENI;
+	normalizer->count += DecomposeFolded(codepoint, normalizer->pending + normalizer->count);
 }
 
 /* Composes and writes the code points before the cut, which come from before place. */
@@ -189,7 +188,25 @@ write_chunk(Normalizer *normalizer, Size cut, const uint8 *place)
 	normalizer->count = held + normalizer->count - cut;
 }
 
-/* Normalizes the characters from p to the next ASCII one. */
+/* SimpleFold of the character at p. */
+static inline uint16
+simple_fold_at(const uint8 *p, const uint8 *end, int *length)
+{
+	int32 codepoint;
+
+	*length = Utf8Decode(p, end, &codepoint);
+	return SimpleFold(codepoint);
+}
+
+static inline bool
+at_simple(const uint8 *p, const uint8 *end)
+{
+	int length;
+
+	return p == end || *p < 0x80 || simple_fold_at(p, end, &length) != 0;
+}
+
+/* Normalizes the character at p, and those after it up to a simple one. */
 static const uint8 *
 normalize_stretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
@@ -222,7 +239,7 @@ normalize_stretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 			write_chunk(normalizer, before, place);
 			normalizer->starter_start = place;
 		}
-	} while (p < end && *p >= 0x80);
+	} while (!at_simple(p, end));
 	composed = ComposeCanonical(normalizer->pending, normalizer->count);
 	if (composed > 1 && normalizer->starter_start > normalizer->pending_start)
 		first = 1;
@@ -250,12 +267,53 @@ end_of_ascii(const uint8 *p, const uint8 *end)
 	return p;
 }
 
+static inline bool
+at_ascii(const uint8 *p, const uint8 *end)
+{
+	return end - p >= 8 && end_of_ascii(p, p + 8) == p + 8;
+}
+
+/*
+ * Writes the simple characters from p on, up to one before a character that is not, or before many
+ * of ASCII; returns what it read.
+ */
+static const uint8 *
+write_simple(Normalizer *normalizer, const uint8 *p, const uint8 *end)
+{
+	const uint8 *block = end - p > SIMPLE_BLOCK ? p + SIMPLE_BLOCK : end;
+	int length;
+	uint16 folded = simple_fold_at(p, end, &length);
+	char *out;
+
+	/* Two bytes may become three. */
+	ByteBufferReserve(&normalizer->out, 2 * (block - p) + 4);
+	out = normalizer->out.data + normalizer->out.used;
+	while (folded != 0 && p < block && !(*p < 0x80 && at_ascii(p, end)))
+	{
+		const uint8 *next = p + length;
+		uint16 next_folded = next == end ? ' ' : simple_fold_at(next, end, &length);
+
+		if (next_folded == 0)
+			break;
+		out = write_folded(normalizer, out, folded, p, next);
+		if (next == end)
+		{
+			p = end;
+			break;
+		}
+		p = next;
+		folded = next_folded;
+	}
+	normalizer->out.used = out - normalizer->out.data;
+	return p;
+}
+
 static ByteBuffer
 normalize(ByteSpan utf8, SourceMap *map)
 {
 	const uint8 *p = (const uint8 *) utf8.data;
 	const uint8 *end = p + utf8.length;
-	Normalizer normalizer = {.map = map, .source = p};
+	Normalizer normalizer = {.after_blank = true, .map = map, .source = p};
 
 	ByteBufferInit(&normalizer.out, utf8.length + 1);
 	while (p < end)
@@ -265,16 +323,20 @@ normalize(ByteSpan utf8, SourceMap *map)
 
 		CHECK_FOR_INTERRUPTS();
 		/* A mark may follow the last ASCII character. */
-		if (ascii > p && ascii < end && *ascii >= 0x80)
+		if (ascii > p && !at_simple(ascii, end))
 			ascii--;
 		if (map != NULL)
 			write_ascii_mapped(&normalizer, p, ascii);
 		else
 			write_ascii(&normalizer, p, ascii);
 		p = ascii;
-		if (p < end && (*p >= 0x80 || (p + 1 < end && p[1] >= 0x80)))
+		if (p < block)
+			p = write_simple(&normalizer, p, end);
+		if (p == ascii && p < block)
 			p = normalize_stretch(&normalizer, p, end);
 	}
+	if (normalizer.out.used > 0 && normalizer.after_blank)
+		normalizer.out.used--;
 	if (normalizer.pending)
 		pfree(normalizer.pending);
 	return normalizer.out;

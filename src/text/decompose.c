@@ -1,0 +1,45 @@
+/*
+ * decompose.c
+ *		The case-folded compatibility decomposition of a character, by utf8proc.
+ */
+#include "postgres.h"
+
+#include "text/compose.h"
+#include "text/decompose.h"
+#include "text/unicode.h"
+
+/* vowels with U+0345 */
+#define GREEK_EXTENDED_FIRST 0x1F00
+#define GREEK_EXTENDED_LAST 0x1FFF
+
+#define NFKC_CASEFOLD                                                                              \
+	(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE)
+
+/* Whether the canonical decomposition ends in U+0345. */
+static bool
+ends_in_ypogegrammeni(int32 codepoint)
+{
+	int32 canonical[LONGEST_DECOMPOSITION];
+	int unused_boundary = 0;
+	utf8proc_ssize_t count;
+
+	if (codepoint < GREEK_EXTENDED_FIRST || codepoint > GREEK_EXTENDED_LAST)
+		return codepoint == YPOGEGRAMMENI;
+	count = utf8proc_decompose_char(codepoint, canonical, LONGEST_DECOMPOSITION,
+									UTF8PROC_STABLE | UTF8PROC_DECOMPOSE, &unused_boundary);
+	return count > 0 && canonical[count - 1] == YPOGEGRAMMENI;
+}
+
+Size
+DecomposeFolded(int32 codepoint, int32 *decomposed)
+{
+	int unused_boundary = 0;
+	utf8proc_ssize_t count = utf8proc_decompose_char(codepoint, decomposed, LONGEST_DECOMPOSITION,
+													 NFKC_CASEFOLD, &unused_boundary);
+
+	if (count < 0 || count > LONGEST_DECOMPOSITION)
+		elog(ERROR, "utf8proc could not decompose U+%04X", codepoint);
+	if (unlikely(ends_in_ypogegrammeni(codepoint)))
+		decomposed[count - 1] = YPOGEGRAMMENI;
+	return (Size) count;
+}
