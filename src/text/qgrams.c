@@ -6,6 +6,7 @@
 
 #include "text/interrupts.h"
 #include "text/qgrams.h"
+#include "text/token_of_bytes.h"
 #include "text/unicode.h"
 
 static inline const char *
@@ -16,19 +17,59 @@ next_character(const char *p, const char *end)
 	return p + Utf8Decode((const uint8 *) p, (const uint8 *) end, &codepoint);
 }
 
-void
-TokensOfQgrams(ByteSpan normalized, int32 q, TokenList *list)
+static bool
+is_ascii(ByteSpan text)
 {
-	const char *first = normalized.data;
-	const char *last = normalized.data;
-	const char *end = normalized.data + normalized.length;
+	uint8 bits = 0;
 
-	if (q < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("q-gram length must be at least 1"), errdetail("The length is %d.", q)));
-	if (normalized.length == 0)
-		return;
+	for (Size i = 0; i < text.length; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		bits |= (uint8) text.data[i];
+	}
+	return bits < 0x80;
+}
+
+/* Where each character is a byte; inlined for a constant q. */
+static pg_attribute_always_inline void
+add_grams_of_bytes(ByteSpan text, Size q, TokenList *list)
+{
+	Size count = text.length - q + 1;
+	Token *tokens = TokenListExtend(list, count);
+
+	for (Size i = 0; i < count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		tokens[i] = TokenOfBytesInline(text.data + i, q);
+	}
+}
+
+static void
+add_grams_of_ascii(ByteSpan text, Size q, TokenList *list)
+{
+	switch (q)
+	{
+		case 2:
+			add_grams_of_bytes(text, 2, list);
+			break;
+		case 3:
+			add_grams_of_bytes(text, 3, list);
+			break;
+		case 4:
+			add_grams_of_bytes(text, 4, list);
+			break;
+		default:
+			add_grams_of_bytes(text, q, list);
+	}
+}
+
+static void
+add_grams(ByteSpan text, int32 q, TokenList *list)
+{
+	const char *first = text.data;
+	const char *last = text.data;
+	const char *end = text.data + text.length;
+
 	for (int32 i = 0; i < q && last < end; i++)
 	{
 		CHECK_NOW_AND_THEN(i);
@@ -37,10 +78,25 @@ TokensOfQgrams(ByteSpan normalized, int32 q, TokenList *list)
 	for (;;)
 	{
 		CHECK_FOR_INTERRUPTS();
-		TokenListAppend(list, TokenOfBytes(first, last - first));
+		TokenListAppend(list, TokenOfBytesInline(first, last - first));
 		if (last == end)
 			break;
 		first = next_character(first, end);
 		last = next_character(last, end);
 	}
+}
+
+void
+TokensOfQgrams(ByteSpan normalized, int32 q, TokenList *list)
+{
+	if (q < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("q-gram length must be at least 1"), errdetail("The length is %d.", q)));
+	if (normalized.length == 0)
+		return;
+	if ((Size) q < normalized.length && is_ascii(normalized))
+		add_grams_of_ascii(normalized, q, list);
+	else
+		add_grams(normalized, q, list);
 }

@@ -7,17 +7,24 @@
 #include "miscadmin.h"
 
 #include "text/shingles.h"
+#include "text/token_of_bytes.h"
 #include "text/words.h"
 
 #define WINDOW 1024
 
-void
-ShinglerInit(Shingler *shingler, int32 width, TokenList *list)
+static void
+check_width(int32 width)
 {
 	if (width < 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("shingle width must be at least 1"), errdetail("The width is %d.", width)));
+}
+
+void
+ShinglerInit(Shingler *shingler, int32 width, TokenList *list)
+{
+	check_width(width);
 	shingler->list = list;
 	shingler->width = width;
 	shingler->first = 0;
@@ -34,7 +41,7 @@ append_shingle(Shingler *shingler)
 	Size start = shingler->starts[shingler->first];
 
 	TokenListAppend(shingler->list,
-					TokenOfBytes(shingler->words.data + start, shingler->words.used - start));
+					TokenOfBytesInline(shingler->words.data + start, shingler->words.used - start));
 	shingler->any = true;
 }
 
@@ -87,8 +94,34 @@ ShinglerFinish(Shingler *shingler)
 	pfree(shingler->starts);
 }
 
-void
-TokensOfShingles(ByteSpan normalized, int32 width, TokenList *list)
+/* Where words stand between blanks, a shingle is what is between two of them. */
+static void
+add_spans(ByteSpan normalized, int32 width, TokenList *list)
+{
+	WordReader first;
+	WordReader last;
+	ByteSpan first_word;
+	ByteSpan last_word;
+
+	WordReaderInit(&first, normalized);
+	WordReaderInit(&last, normalized);
+	if (!WordReaderNext(&last, &last_word))
+		return;
+	for (int32 i = 1; i < width && WordReaderNext(&last, &last_word); i++)
+		CHECK_FOR_INTERRUPTS();
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		(void) WordReaderNext(&first, &first_word);
+		TokenListAppend(list,
+						TokenOfBytesInline(first_word.data,
+										   last_word.data + last_word.length - first_word.data));
+	} while (WordReaderNext(&last, &last_word));
+}
+
+/* Words of scripts without spaces overlap. */
+static void
+add_shingles(ByteSpan normalized, int32 width, TokenList *list)
 {
 	Shingler shingler;
 	WordReader reader;
@@ -99,4 +132,14 @@ TokensOfShingles(ByteSpan normalized, int32 width, TokenList *list)
 	while (WordReaderNext(&reader, &word))
 		ShinglerAdd(&shingler, word);
 	ShinglerFinish(&shingler);
+}
+
+void
+TokensOfShingles(ByteSpan normalized, int32 width, TokenList *list)
+{
+	check_width(width);
+	if (WordsMayOverlap(normalized))
+		add_shingles(normalized, width, list);
+	else
+		add_spans(normalized, width, list);
 }

@@ -4,13 +4,11 @@
  */
 #include "postgres.h"
 
-#include <xxhash.h>
-
 #include "port/pg_bswap.h"
 #include "utils/memutils.h"
 
 #include "text/interrupts.h"
-#include "text/tokens.h"
+#include "text/token_of_bytes.h"
 
 void
 TokenListInit(TokenList *list, Size capacity)
@@ -35,7 +33,7 @@ TokenListGrow(TokenList *list, Size additional)
 Token
 TokenOfBytes(const char *bytes, Size length)
 {
-	return (Token) XXH3_64bits(bytes, length);
+	return TokenOfBytesInline(bytes, length);
 }
 
 Token
@@ -51,53 +49,98 @@ TokenOfOccurrence(Token token, int64 occurrence)
 	bytes[0] = pg_bswap64(bytes[0]);
 	bytes[1] = pg_bswap64(bytes[1]);
 #endif
-	return (Token) XXH3_64bits(bytes, sizeof(bytes));
-}
-
-#define ST_SORT sort_tokens
-#define ST_ELEMENT_TYPE Token
-#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_CHECK_FOR_INTERRUPTS
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-void
-TokensSort(Token *tokens, Size count)
-{
-	sort_tokens(tokens, count);
+	return TokenOfBytesInline((const char *) bytes, sizeof(bytes));
 }
 
 Size
 TokensUnique(Token *tokens, Size count)
 {
-	Size kept = 0;
+	Token previous = count > 0 ? tokens[0] : 0;
+	Size kept = Min(count, 1);
+
+	for (Size i = 1; i < count; i++)
+	{
+		Token token = tokens[i];
+		bool is_new = token != previous;
+
+		CHECK_NOW_AND_THEN(i);
+		tokens[kept] = previous = token;
+		kept += is_new;
+	}
+	return kept;
+}
+
+/* Moves the first occurrences to the front, the others elsewhere; returns how many these are. */
+static Size
+split_occurrences(Token *tokens, Size count, Token *others)
+{
+	Token previous = tokens[0];
+	Size first_count = 1;
+	Size other_count = 0;
+
+	for (Size i = 1; i < count; i++)
+	{
+		Token token = tokens[i];
+		bool is_other = token == previous;
+
+		CHECK_NOW_AND_THEN(i);
+		others[other_count] = token;
+		other_count += is_other;
+		tokens[first_count] = previous = token;
+		first_count += !is_other;
+	}
+	return other_count;
+}
+
+/* Of a sorted list without the first occurrences. */
+static void
+number_others(Token *others, Size count)
+{
+	Token current = 0;
+	int64 occurrence = 1;
 
 	for (Size i = 0; i < count; i++)
 	{
 		CHECK_NOW_AND_THEN(i);
-		if (kept == 0 || tokens[kept - 1] != tokens[i])
-			tokens[kept++] = tokens[i];
+		occurrence = (others[i] == current && i > 0 ? occurrence : 1) + 1;
+		current = others[i];
+		others[i] = TokenOfOccurrence(current, occurrence);
 	}
-	return kept;
+}
+
+/* Merges others into the array, behind whose first tokens there is room for them. */
+static void
+merge_into(Token *tokens, Size first_count, const Token *others, Size other_count)
+{
+	while (first_count > 0 && other_count > 0)
+	{
+		Token first = tokens[first_count - 1];
+		Token other = others[other_count - 1];
+		bool is_first = first > other;
+
+		CHECK_NOW_AND_THEN(other_count);
+		tokens[first_count + other_count - 1] = is_first ? first : other;
+		first_count -= is_first;
+		other_count -= !is_first;
+	}
+	memcpy(tokens, others, other_count * sizeof(Token));
 }
 
 void
 TokensNumberOccurrences(Token *tokens, Size count)
 {
-	Token current = 0;
-	int64 occurrence = 0;
+	Token few[FEW_TOKENS];
+	Token *others = few;
+	Size other_count;
 
-	TokensSort(tokens, count);
-	for (Size i = 0; i < count; i++)
-	{
-		CHECK_NOW_AND_THEN(i);
-		if (i > 0 && tokens[i] == current)
-			tokens[i] = TokenOfOccurrence(current, ++occurrence);
-		else
-		{
-			current = tokens[i];
-			occurrence = 1;
-		}
-	}
+	if (count < 2)
+		return;
+	if (count > FEW_TOKENS)
+		others = MemoryContextAllocHuge(CurrentMemoryContext, count * sizeof(Token));
+	other_count = split_occurrences(tokens, count, others);
+	number_others(others, other_count);
+	TokensSort(others, other_count);
+	merge_into(tokens, count - other_count, others, other_count);
+	if (others != few)
+		pfree(others);
 }

@@ -45,13 +45,11 @@ static const CodePointRange unspaced[] = {
 };
 
 bool
-UnicodeIsUnspaced(int32 codepoint)
+UnicodeIsInUnspacedBlock(int32 codepoint)
 {
 	int low = 0;
 	int high = lengthof(unspaced) - 1;
 
-	if (codepoint >= 0x4E00 && codepoint <= 0x9FFF)
-		return true;
 	while (low <= high)
 	{
 		int middle = (low + high) / 2;

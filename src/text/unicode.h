@@ -69,7 +69,16 @@ UnicodeCombiningClass(int32 codepoint)
 /* Below this none is of a script written without spaces. */
 #define UNICODE_FIRST_UNSPACED 0x0E00
 
-/* Letters and marks of scripts written without spaces. */
-extern bool UnicodeIsUnspaced(int32 codepoint);
+extern bool UnicodeIsInUnspacedBlock(int32 codepoint);
+
+/* Letters and marks of scripts written without spaces; Han and kana are the most frequent. */
+static inline bool
+UnicodeIsUnspaced(int32 codepoint)
+{
+	if ((codepoint >= 0x4E00 && codepoint <= 0x9FFF) ||
+		(codepoint >= 0x3041 && codepoint <= 0x312F))
+		return true;
+	return codepoint >= UNICODE_FIRST_UNSPACED && UnicodeIsInUnspacedBlock(codepoint);
+}
 
 #endif

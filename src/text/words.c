@@ -6,7 +6,12 @@
  */
 #include "postgres.h"
 
+#include "port/pg_bitutils.h"
+#include "port/pg_bswap.h"
+
 #include "text/interrupts.h"
+#include "text/simple_fold.h"
+#include "text/token_of_bytes.h"
 #include "text/unicode.h"
 #include "text/words.h"
 
@@ -43,7 +48,7 @@ at_mark(const uint8 *p, const uint8 *end, int *length)
 	if (p == end || *p < 0x80)
 		return false;
 	*length = Utf8Decode(p, end, &codepoint);
-	return UnicodeIsMark(codepoint);
+	return SimpleFold(codepoint) == 0 && UnicodeIsMark(codepoint);
 }
 
 /* End of the character at p with its marks. */
@@ -83,6 +88,37 @@ end_of_ordinary_word(const uint8 *p, const uint8 *end)
 	return p;
 }
 
+/*
+ * The first blank, or character that may be of a script without spaces; eight bytes at a time. In
+ * the upper bit of each byte: blanks is that of a byte that is ' ', leads of one from E0 on. Only the
+ * lowest bit of blanks is certain.
+ */
+static inline const uint8 *
+end_of_plain_word(const uint8 *p, const uint8 *end)
+{
+	for (; end - p >= 8; p += 8)
+	{
+		uint64 eight;
+		uint64 rest;
+		uint64 blanks;
+		uint64 leads;
+
+		memcpy(&eight, p, 8);
+#ifdef WORDS_BIGENDIAN
+		eight = pg_bswap64(eight);
+#endif
+		rest = eight ^ UINT64CONST(0x2020202020202020);
+		blanks = (rest - UINT64CONST(0x0101010101010101)) & ~rest;
+		leads = eight & eight << 1 & eight << 2;
+		rest = (blanks | leads) & UINT64CONST(0x8080808080808080);
+		if (rest != 0)
+			return p + pg_rightmost_one_pos64(rest) / 8;
+	}
+	while (p < end && *p != ' ' && *p < FIRST_UNSPACED_LEAD)
+		p++;
+	return p;
+}
+
 bool
 WordReaderNext(WordReader *reader, ByteSpan *word)
 {
@@ -98,7 +134,7 @@ WordReaderNext(WordReader *reader, ByteSpan *word)
 		if (p == end)
 			return false;
 		if (!at_unspaced(p, end))
-			p = end_of_ordinary_word(p, end);
+			p = end_of_ordinary_word(end_of_plain_word(p, end), end);
 		else
 			p = end_of_character(p, end);
 		reader->previous = NULL;
@@ -115,6 +151,18 @@ WordReaderNext(WordReader *reader, ByteSpan *word)
 	return true;
 }
 
+bool
+WordsMayOverlap(ByteSpan normalized)
+{
+	for (Size i = 0; i < normalized.length; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		if ((uint8) normalized.data[i] >= FIRST_UNSPACED_LEAD)
+			return true;
+	}
+	return false;
+}
+
 void
 TokensOfWords(ByteSpan normalized, TokenList *list)
 {
@@ -125,6 +173,6 @@ TokensOfWords(ByteSpan normalized, TokenList *list)
 	while (WordReaderNext(&reader, &word))
 	{
 		CHECK_NOW_AND_THEN(list->count);
-		TokenListAppend(list, TokenOfBytes(word.data, word.length));
+		TokenListAppend(list, TokenOfBytesInline(word.data, word.length));
 	}
 }

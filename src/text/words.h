@@ -23,6 +23,9 @@ extern void WordReaderInit(WordReader *reader, ByteSpan normalized);
 /* The next word, within the text; false at the end. */
 extern bool WordReaderNext(WordReader *reader, ByteSpan *word);
 
+/* Whether there may be characters of a script without spaces. */
+extern bool WordsMayOverlap(ByteSpan normalized);
+
 extern void TokensOfWords(ByteSpan normalized, TokenList *list);
 
 #endif

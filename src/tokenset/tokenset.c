@@ -67,12 +67,11 @@ TokensetAllocate(Size count)
 	return set;
 }
 
-Tokenset *
-TokensetFromTokens(Token *tokens, Size count)
+static Tokenset *
+set_of_sorted(Token *tokens, Size count)
 {
 	Tokenset *set;
 
-	TokensSort(tokens, count);
 	count = TokensUnique(tokens, count);
 	set = TokensetAllocate(count);
 	if (count > 0)
@@ -81,13 +80,21 @@ TokensetFromTokens(Token *tokens, Size count)
 }
 
 Tokenset *
+TokensetFromTokens(Token *tokens, Size count)
+{
+	TokensSort(tokens, count);
+	return set_of_sorted(tokens, count);
+}
+
+Tokenset *
 TokensetFromList(TokenList *list, bool is_multiset)
 {
 	Tokenset *set;
 
+	TokensSort(list->tokens, list->count);
 	if (is_multiset)
 		TokensNumberOccurrences(list->tokens, list->count);
-	set = TokensetFromTokens(list->tokens, list->count);
+	set = set_of_sorted(list->tokens, list->count);
 	pfree(list->tokens);
 	return set;
 }
