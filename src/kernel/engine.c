@@ -1,15 +1,15 @@
 /*
  * engine.c
- *		Running the steps of an engine.
+ *		The steps of an engine.
  */
 #include "c.h"
 
 #include "kernel/engine.h"
 
-/* In a single process; few, since equal records may have many pairs. */
+/* In a single process; equal records may have many pairs. */
 #define RECORDS_PER_UNIT 1024
 
-/* If each unit also reads all small records (size_join.h). */
+/* Few: each of them reads all small records (size_join.h). */
 #define UNITS_WITH_SMALL 16
 
 uint32
@@ -58,7 +58,7 @@ JoinStepRun(JoinParticipant *self, int step, uint32 units)
 {
 	JoinHost *host = self->engine->records->host;
 
-	/* In the list engine the last step has at least two units: lists, and small records. */
+	/* The list engine has at least two units in the last step. */
 	if (host->participants > 1 && !host->arena.is_short && units > 2)
 	{
 		host->share_step(host->share_context, self, step, units);

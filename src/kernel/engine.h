@@ -1,13 +1,12 @@
 /*
  * engine.h
- *		The interface of an engine: from canonical records to pairs.
+ *		Engines: from canonical records to pairs.
  *
- * An engine is a struct of functions in its own folder, and an entry in engines.c. It works in
- * steps of independent units. The leader allocates what a step needs; then it shares the units
- * with its workers. In a single process a step is a loop.
+ * An engine works in steps of independent units, which workers share. The leader allocates
+ * what a step needs.
  *
- * Order of calls: JoinRecordsCanonicalize; JoinEngineIndex (engines.h); JoinEngineFind, or
- * JoinEngineBeginFind and JoinEngineFindUnit; JoinEngineFree.
+ * Order of calls: JoinEngineIndex; JoinEngineFind, or JoinEngineBeginFind and
+ * JoinEngineFindUnit; JoinEngineFree.
  */
 #ifndef NEARDUP_KERNEL_ENGINE_H
 #define NEARDUP_KERNEL_ENGINE_H
@@ -18,10 +17,10 @@
 
 typedef struct JoinEngine
 {
-	const struct JoinEngineMethods *methods; /* valid in one process only */
+	const struct JoinEngineMethods *methods; /* valid in one process */
 	JoinRecords *records;
 	JoinSpec spec;
-	void *index; /* shared by all processes */
+	void *index; /* workers have copies */
 	uint64 posting_count;
 } JoinEngine;
 
@@ -32,16 +31,15 @@ typedef struct JoinParticipant
 	JoinEmit emit;
 	void *emit_context;
 	JoinCounters *counters;
-	void *state; /* of the engine; NULL before the first unit */
+	void *state; /* NULL before the first unit */
 } JoinParticipant;
 
-/* The last step; the steps that build the index count from 1. */
+/* Steps that build the index count from 1. */
 #define JOIN_FIND_PAIRS 0
 
 typedef struct JoinEngineMethods
 {
 	Size index_size;
-	/* What it takes beside the records, as far as memory is limited. */
 	JoinBytes bytes;
 	/* Fills in the zeroed index and posting_count. */
 	void (*build)(JoinEngine *engine);
@@ -49,20 +47,20 @@ typedef struct JoinEngineMethods
 	void (*free)(JoinEngine *engine);
 
 	uint32 (*find_units)(const JoinEngine *engine);
-	/* All that find adds to host->done. */
+	/* Total of host->done. */
 	uint64 (*work)(const JoinEngine *engine);
 	void (*find)(JoinParticipant *self, uint32 unit, uint32 units);
-	/* Emits the rest and frees the state; NULL if there is no state. */
+	/* Emits the rest, frees the state; NULL without state. */
 	void (*end)(JoinParticipant *self);
 
-	/* In a worker: adopts the index's pointers. NULL if workers are of no use. */
+	/* Adopts the index's pointers in a worker; NULL without workers. */
 	void (*adopt)(JoinEngine *engine, JoinAdoption adoption);
 } JoinEngineMethods;
 
-/* Sets host->done and total; returns the number of units. */
+/* Returns the number of units. */
 extern uint32 JoinEngineBeginFind(const JoinEngine *engine);
 
-/* To be called for each unit, in ascending order. */
+/* For each unit, ascending. */
 extern void JoinEngineFindUnit(JoinParticipant *self, uint32 unit, uint32 units);
 
 extern void JoinEngineFind(JoinEngine *engine, JoinEmit emit, void *emit_context,
@@ -70,23 +68,23 @@ extern void JoinEngineFind(JoinEngine *engine, JoinEmit emit, void *emit_context
 
 extern void JoinEngineFree(JoinEngine *engine);
 
-/* Does all units of a step, with the workers; returns when all are done. */
+/* Does all units, with the workers. */
 extern void JoinStepRun(JoinParticipant *self, int step, uint32 units);
 
-/* A process does its units in ascending order, then ends the step. */
+/* A process does units ascending, then ends the step. */
 extern void JoinStepUnit(JoinParticipant *self, int step, uint32 unit, uint32 units);
 
 extern void JoinStepEnd(JoinParticipant *self);
 
-/* Units of a step over so many tokens or records; 1 in a single process. */
+/* Units for `count` tokens or records. */
 extern uint32 JoinStepUnits(const JoinHost *host, uint64 count);
 
-/* Units of a step over all records, which weigh so much; small ones in a single process. */
+/* Units for all records, of this weight. */
 extern uint32 JoinRecordUnits(const JoinEngine *engine, uint64 weight);
 
 #define JOIN_UNITS_PER_PARTICIPANT 16
 
-/* The first of `count` elements that is in a unit. */
+/* First element of the unit. */
 static inline uint32
 JoinUnitStart(uint32 count, uint32 unit, uint32 units)
 {

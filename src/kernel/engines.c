@@ -31,7 +31,7 @@ JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 	engine->methods->build(engine);
 }
 
-/* Where signatures tell little, records may be joined one by one. */
+/* With the widest signatures, records may be joined one by one. */
 static Size
 auto_bytes(const MemoryEstimate *estimate)
 {

@@ -7,14 +7,12 @@
 
 #include "kernel/engine.h"
 
-/* The records must be canonical (except for JOIN_HAMMING), and stay. */
+/* Records are canonical, except under JOIN_HAMMING, and outlive the engine. */
 extern void JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 							JoinAlgorithm algorithm);
 
-/* The memory that the algorithm takes, for an estimate. */
 extern JoinBytes JoinEngineBytes(JoinAlgorithm algorithm);
 
-/* Whether workers are of use to the algorithm. */
 extern bool JoinEngineCanShare(JoinAlgorithm algorithm);
 
 /* Turns a worker's copy of the leader's engine into its own. */

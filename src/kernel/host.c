@@ -1,6 +1,6 @@
 /*
  * host.c
- *		Counted memory: all arrays of the kernel are allocated here.
+ *		Allocation of the kernel's arrays, and their bytes.
  */
 #include "c.h"
 
@@ -9,7 +9,7 @@
 /* A cache line. */
 #define ARENA_ALIGNMENT 64
 
-/* Bytes between two checks for interrupts. */
+/* Bytes between checks for interrupts. */
 #define SET_STRIDE ((Size) 4 << 20)
 
 static Size

@@ -1,21 +1,20 @@
 /*
  * host.h
- *		What the kernel asks of the program around it: memory, interrupts, workers.
+ *		Memory, interrupts and workers, from the program around the kernel.
  *
- * The kernel is C on top of c.h, without executor, memory contexts or error handling. Each host
- * function but release may leave it by a long jump; then the host frees all memory. A leader and
- * its workers see one arena, each at its own address.
+ * The kernel needs c.h only. Host functions except release may long-jump out of it; the host then
+ * frees all memory. Each process maps the arena at its own address.
  */
 #ifndef NEARDUP_KERNEL_HOST_H
 #define NEARDUP_KERNEL_HOST_H
 
-/* Arrays are released together, by restoring this struct. */
+/* Restoring the struct releases its arrays. */
 typedef struct JoinArena
 {
 	char *base;
 	Size size;
 	Size used;
-	bool is_short; /* an array did not fit; workers cannot see it */
+	bool is_short; /* an array did not fit */
 } JoinArena;
 
 struct JoinParticipant;
@@ -24,27 +23,25 @@ typedef struct JoinHost
 {
 	/* Aligned for any type; never NULL. */
 	void *(*allocate)(void *context, Size size);
-	/* Keeps the elements; also shrinks. */
+	/* Also shrinks. */
 	void *(*enlarge)(void *context, void *memory, Size old_size, Size size);
 	void (*release)(void *context, void *memory, Size size);
 	void *context;
-	/* Called every few milliseconds; may be NULL. */
+	/* May be NULL. */
 	void (*check_interrupts)(void *context);
 
 	void (*share_step)(void *share_context, struct JoinParticipant *self, int step, uint32 units);
 	void *share_context;
-	uint32 participants; /* this process and its workers */
-	uint32 least_unit;	 /* of a step, in tokens or records */
+	uint32 participants; /* with this process */
+	uint32 least_unit;	 /* in tokens or records */
 	JoinArena arena;
 
-	/* Allocated now, and at most. */
 	Size bytes;
 	Size peak_bytes;
-	uint64 work; /* since the last check for interrupts */
+	uint64 work; /* since the last check */
 
-	/* Progress of the phase; total is 0 if unknown. */
-	uint64 done;
-	uint64 total;
+	uint64 done;  /* progress of the phase */
+	uint64 total; /* 0 if unknown */
 } JoinHost;
 
 #define JOIN_WORK_BETWEEN_CHECKS (1 << 18)
@@ -56,7 +53,7 @@ JoinCheckInterrupts(JoinHost *host)
 		host->check_interrupts(host->context);
 }
 
-/* Checks for interrupts now and then; `work` is in tokens or entries. */
+/* `work` is in tokens or entries. */
 static inline void
 JoinTick(JoinHost *host, uint64 work)
 {
@@ -68,7 +65,7 @@ JoinTick(JoinHost *host, uint64 work)
 	}
 }
 
-/* Ends a stride of a loop over tokens; the caller ticks for the last one. */
+/* The caller ticks for the last stride. */
 #define JOIN_STRIDE (1 << 16)
 
 static inline uint32
@@ -87,22 +84,20 @@ JoinStrideTick(JoinHost *host, uint64 i)
 		JoinTick(host, JOIN_STRIDE);
 }
 
-/* Arrays; of a size that overflows, the host is asked for SIZE_MAX. */
+/* SIZE_MAX bytes on overflow. */
 extern void *JoinAllocate(JoinHost *host, Size count, Size element_size);
 extern void *JoinAllocateZero(JoinHost *host, Size count, Size element_size);
 
-/* Resizes; `memory` may be NULL. */
+/* `memory` may be NULL. */
 extern void *JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count,
 						 Size element_size);
 
-/* From the arena, if there are workers. */
+/* In the arena, with workers; JoinShare moves an array there. */
 extern void *JoinAllocateShared(JoinHost *host, Size count, Size element_size);
 extern void *JoinAllocateSharedZero(JoinHost *host, Size count, Size element_size);
-
-/* Moves an array into the arena, if there are workers. */
 extern void *JoinShare(JoinHost *host, void *memory, Size count, Size element_size);
 
-/* In a worker: turns pointers into the leader's arena into its own. */
+/* Turns pointers of the leader into a worker's. */
 typedef struct JoinAdoption
 {
 	const char *leader_base;
@@ -118,7 +113,7 @@ JoinAdopt(JoinAdoption adoption, void *pointer)
 		*memory = adoption.base + (*memory - adoption.leader_base);
 }
 
-/* With the counts of the allocation. */
+/* `count` is the allocation's; arrays of the arena stay. */
 extern void JoinRelease(JoinHost *host, void *memory, Size count, Size element_size);
 
 #endif

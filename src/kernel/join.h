@@ -7,13 +7,10 @@
 
 #include "kernel/records/records.h"
 
-/*
- * As in the paper, a pair that meets in a list and passes the size filter is pruned or a candidate.
- * List by list it is pruned in each list. By buckets, a pair that shares a key is a candidate.
- */
+/* Pairs that pass the size filter. The list engine counts a pruned pair in each list. */
 typedef struct JoinCounters
 {
-	uint64 candidates; /* pairs on entry to Verify (Algorithm 2), before its upper bound */
+	uint64 candidates; /* on entry to Verify (Algorithm 2), or with a common bucket key */
 	uint64 pruned_by_position;
 	uint64 pruned_by_suffix;
 	uint64 pruned_by_bitmap;
@@ -29,12 +26,11 @@ JoinCountersAdd(JoinCounters *sum, const JoinCounters *counters)
 }
 
 /*
- * Receives each similar pair once, in any order. In an R-S join, and under an asymmetric measure,
- * x is the left side. The overlap is 0 if the measure has no value and the pair needs none.
+ * Receives each similar pair once, in any order. x is on the left in an R-S join and under an
+ * asymmetric measure. SizeJoin's overlap is 0 if the measure has no value.
  */
 typedef void (*JoinEmit)(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap);
 
-/* All pairs of the two ranges. */
 static inline void
 JoinEmitRanges(const JoinRecords *records, RecordRange x_range, RecordRange y_range, uint32 overlap,
 			   JoinEmit emit, void *emit_context)

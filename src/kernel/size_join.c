@@ -14,7 +14,7 @@ typedef struct RecordList
 	uint32 count;
 } RecordList;
 
-/* All records below end in a self-join. */
+/* Both sides in a self-join. */
 static RecordList
 list_side(const JoinRecords *records, uint32 end, bool left)
 {
@@ -29,7 +29,7 @@ list_side(const JoinRecords *records, uint32 end, bool left)
 	return list;
 }
 
-/* Records before it, of both sides, that are not too small for it. */
+/* Earlier records within the size filter. */
 static uint64
 units_of_record(const JoinSpec *spec, uint32 number)
 {
@@ -60,7 +60,7 @@ SizeJoin(const JoinSpec *spec, uint32 first, uint32 end, JoinEmit emit, void *em
 	JoinHost *host = records->host;
 	uint32 small = spec->no_overlap_end;
 	RecordList sides[2];
-	uint32 heads[2] = {0, 0}; /* by side: the first in the list not yet too small for good */
+	uint32 heads[2] = {0, 0}; /* by side, start of the size filter */
 
 	if (small == 0)
 		return;

@@ -1,6 +1,6 @@
 /*
  * size_join.h
- *		Pairs that need no common token.
+ *		Pairs that need no common token, which the prefix filter misses.
  */
 #ifndef NEARDUP_KERNEL_SIZE_JOIN_H
 #define NEARDUP_KERNEL_SIZE_JOIN_H
@@ -9,13 +9,13 @@
 #include "kernel/join.h"
 
 /*
- * The prefix filter misses these pairs: under hamming |x| + |y| <= n, under edit distance |x|, |y|
- * <= qk; none under other measures. Joins records first .. end - 1 with those before them.
+ * Joins records first .. end - 1 with earlier ones, if |x| + |y| <= n under hamming or |x|, |y| <=
+ * qk under edit distance.
  */
 extern void SizeJoin(const JoinSpec *spec, uint32 first, uint32 end, JoinEmit emit,
 					 void *emit_context, JoinCounters *counters);
 
-/* The work over all records, in pairs. */
+/* Work for all records, in pairs. */
 extern uint64 SizeJoinUnits(const JoinSpec *spec);
 
 #endif
