@@ -1,6 +1,6 @@
 /*
  * bitmap_filter.c
- *		The width of signatures.
+ *		Width of signatures.
  */
 #include "c.h"
 
@@ -9,10 +9,10 @@
 
 #include "kernel/filters/bitmap_filter.h"
 
-/* Standard deviations by which unrelated signatures must exceed the bound. */
+/* Least excess over the bound, in standard deviations. */
 #define SIGNATURE_MARGIN 4
 
-/* Standard deviations by which they do. */
+/* Mean excess of unrelated signatures. */
 static double
 excess_of_unrelated(Predicate predicate, double mean_size, uint32 words)
 {
@@ -20,7 +20,7 @@ excess_of_unrelated(Predicate predicate, double mean_size, uint32 words)
 	double allowed =
 		(double) BitmapFilterDistance(size, size, PredicateLeastOverlap(predicate, size, size));
 
-	/* Of bits that 2 size tokens toggle, as ±1: the mean of one, and of the product of two. */
+	/* Means of a bit, as ±1, and of a product of two, after 2 size toggles. */
 	double bits = SIGNATURE_BITS_PER_WORD * words;
 	double one = pow(1 - 2 / bits, 2 * size);
 	double both = pow(1 - 4 / bits, 2 * size);
@@ -46,6 +46,6 @@ BitmapFilterPassing(Predicate predicate, double mean_size, uint32 words)
 {
 	double excess = excess_of_unrelated(predicate, mean_size, words);
 
-	/* The share of a normal distribution. */
+	/* Of a normal distribution. */
 	return erfc(excess / M_SQRT2) / 2;
 }

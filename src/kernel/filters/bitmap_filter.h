@@ -2,14 +2,9 @@
  * bitmap_filter.h
  *		The bitmap filter: signatures that differ in too many bits.
  *
- * Each token of a set toggles a bit of its signature. Common tokens toggle the
- * same bits, so signatures differ in at most as many bits as the sets in
- * tokens:
+ * Each token of a set toggles a bit of its signature, and common tokens the same bits:
  *
  * 		popcount(s(x) ^ s(y)) <= |x| + |y| - 2 |x ∩ y| <= |x| + |y| - 2α
- *
- * Unrelated sets differ in about B/2 (1 - e^(-2 (|x| + |y|) / B)) of B bits; B
- * is chosen so that this is clearly more.
  */
 #ifndef NEARDUP_KERNEL_BITMAP_FILTER_H
 #define NEARDUP_KERNEL_BITMAP_FILTER_H
@@ -21,7 +16,7 @@
 
 #define SIGNATURE_MULTIPLIER UINT32_C(2654435761)
 
-/* Tokens are ranks: multiplication spreads neighbours. */
+/* Multiplication spreads neighbouring ranks. */
 static inline uint32
 SignatureBit(uint32 token, uint32 words)
 {
@@ -40,20 +35,17 @@ BitmapFilterDistance(int64 x_size, int64 y_size, int64 least_overlap)
 	return x_size + y_size - 2 * least_overlap;
 }
 
-/*
- * A bound for a set of size a with any up to size b. α is rounded up; but for
- * that, a + b - 2α does not fall.
- */
+/* For sizes a and up to b: a + b - 2α grows with b, but for the rounding of α. */
 static inline int64
 BitmapFilterDistanceUpTo(const LeastOverlaps *overlaps, int64 a, int64 b)
 {
 	return BitmapFilterDistance(a, b, LeastOverlap(overlaps, a, b)) + 2;
 }
 
-/* Words for which unrelated sets differ clearly; else the most. */
+/* Least width at which unrelated sets exceed the bound clearly; else the greatest. */
 extern uint32 BitmapFilterWords(Predicate predicate, double mean_size);
 
-/* The share of unrelated pairs that pass. */
+/* Share of unrelated pairs that pass. */
 extern double BitmapFilterPassing(Predicate predicate, double mean_size, uint32 words);
 
 #endif

@@ -1,8 +1,6 @@
 /*
  * first_common_token.c
- *		Tests for a common token.
- *
- * From the end: most common tokens are frequent, and these come last.
+ *		Tests for a common token, from the end, where frequent tokens stand.
  */
 #include "c.h"
 
@@ -45,10 +43,7 @@ lanes_among(__m512i tokens, const uint32 *others, uint32 count)
 	return among;
 }
 
-/*
- * Compares blocks of sixteen. The block whose first token is greater lies above
- * the rest of the other sequence.
- */
+/* The block with the greater first token lies above the rest of the other sequence. */
 FOR_AVX512 static bool
 have_common_avx512(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size)
 {

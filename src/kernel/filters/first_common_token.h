@@ -1,8 +1,6 @@
 /*
  * first_common_token.h
- *		Whether a common token is a pair's first.
- *
- * A pair meets in every list that both prefixes share, and counts in the first.
+ *		Whether a common token is a pair's first, where the pair counts.
  */
 #ifndef NEARDUP_KERNEL_FIRST_COMMON_TOKEN_H
 #define NEARDUP_KERNEL_FIRST_COMMON_TOKEN_H
@@ -13,7 +11,7 @@
 typedef bool (*CommonTokenTest)(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y,
 								uint32 y_size);
 
-/* Those for this processor, the plainest first; returns their number. */
+/* Portable first; returns their number. */
 #define COMMON_TOKEN_TESTS 2
 extern int CommonTokenTestsAvailable(CommonTokenTest *tests);
 

@@ -1,6 +1,6 @@
 /*
  * join_spec.c
- *		The bounds of all filters, by size.
+ *		Bounds of the filters, by size.
  */
 #include "c.h"
 
@@ -8,7 +8,7 @@
 #include "kernel/filters/prefix_filter.h"
 #include "kernel/filters/size_filter.h"
 
-/* allpairs indexes what it probes; others the prefix of Lemma 3. */
+/* The probing prefix for allpairs, else that of Lemma 3. */
 static int64
 indexing_prefix(Predicate predicate, JoinAlgorithm algorithm, uint32 size)
 {

@@ -1,6 +1,6 @@
 /*
  * join_spec.h
- *		What is joined and how, with the bounds of the filters by size.
+ *		A join, and its filters' bounds by size.
  */
 #ifndef NEARDUP_KERNEL_JOIN_SPEC_H
 #define NEARDUP_KERNEL_JOIN_SPEC_H
@@ -25,8 +25,8 @@ typedef struct SizeClass
 	uint32 size;
 	uint32 probing_prefix;
 	uint32 indexing_prefix;
-	uint32 size_filter_start; /* earlier records are too small */
-	uint32 first_record;	  /* earlier ones do not come from the index */
+	uint32 size_filter_start;
+	uint32 first_record; /* earlier ones are not looked up */
 } SizeClass;
 
 typedef struct JoinSpec
@@ -42,7 +42,7 @@ extern void JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate p
 						 JoinAlgorithm algorithm);
 extern void JoinSpecFree(JoinSpec *spec);
 
-/* Mean by posting; 0 without any. */
+/* Mean by posting; 0 without postings. */
 extern double JoinSpecMeanSize(const JoinSpec *spec);
 
 #endif

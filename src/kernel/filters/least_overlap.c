@@ -1,6 +1,6 @@
 /*
  * least_overlap.c
- *		The table of least overlaps.
+ *		Table of least overlaps.
  */
 #include "c.h"
 
@@ -29,7 +29,7 @@ LeastOverlapsInit(LeastOverlaps *overlaps, JoinHost *host, Predicate predicate,
 	overlaps->sum_count = Min((uint64) greatest_size * 2 + 1, GREATEST_SUM);
 	overlaps->by_sum = JoinAllocateShared(host, overlaps->sum_count, sizeof(int32));
 
-	/* The closest sizes decide: elsewhere a smaller size may be below α. */
+	/* Closest sizes: elsewhere a size may be below α. */
 	for (uint32 sum = 0; sum < overlaps->sum_count; sum++)
 		overlaps->by_sum[sum] = PredicateLeastOverlap(predicate, sum / 2, sum - sum / 2);
 }

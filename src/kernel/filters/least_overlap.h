@@ -2,8 +2,7 @@
  * least_overlap.h
  *		α: the least overlap with which sets of two sizes are similar.
  *
- * All filters start from α. Under most measures it follows from |x| + |y|, and
- * stands in a table.
+ * Under most measures α follows from |x| + |y|, by a table.
  */
 #ifndef NEARDUP_KERNEL_LEAST_OVERLAP_H
 #define NEARDUP_KERNEL_LEAST_OVERLAP_H

@@ -1,13 +1,9 @@
 /*
  * positional_filter.h
- *		The positional filter: what can be common from a common token on.
+ *		The positional filter: the overlap that a common token allows.
  *
- * Tokens are in one order. Where x[i] = y[j], from 0, at most min(|x| - i, |y|
- * - j) are common from there on. With A common ones before, A plus that must
- * reach α (Lemma 2).
- *
- * Record by record, A is what the prefixes share so far. List by list, x[i] is
- * the first common token, and A is 0.
+ * From x[i] = y[j] on, at most min(|x| - i, |y| - j) tokens are common. With A common tokens
+ * before, none at a pair's first, the sum must reach α (Lemma 2).
  */
 #ifndef NEARDUP_KERNEL_POSITIONAL_FILTER_H
 #define NEARDUP_KERNEL_POSITIONAL_FILTER_H

@@ -1,6 +1,6 @@
 /*
  * prefix_filter.c
- *		The lengths of prefixes.
+ *		Lengths of prefixes.
  */
 #include "c.h"
 
@@ -15,10 +15,7 @@ prefix_for_overlap(int64 size, int64 least_overlap)
 	return Min(size, size - least_overlap + 1);
 }
 
-/*
- * The least size of the other set has the least α. Pairs that need no overlap
- * do not come from an index.
- */
+/* α is least for the least other size. Pairs that need no overlap are not looked up. */
 int64
 PrefixFilterProbing(Predicate predicate, int64 a)
 {

@@ -1,9 +1,8 @@
 /*
  * signature_scan.c
- *		Making and scanning signatures, by kind of processor.
+ *		Signatures, by kind of processor.
  *
- * Plain C; the same with POPCNT, which compilers may not assume; and AVX-512
- * with VPOPCNTDQ, eight signatures at a time.
+ * Plain C, POPCNT, which compilers may not assume, and AVX-512 with VPOPCNTDQ.
  */
 #include "c.h"
 
@@ -17,7 +16,7 @@
 static void
 add_portable(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
 {
-	/* Two halves: no token waits for the one before it. */
+	/* Two halves: neighbouring tokens are independent. */
 	uint64 even[SIGNATURE_MAX_WORDS] = {0};
 	uint64 odd[SIGNATURE_MAX_WORDS] = {0};
 	uint32 i = 0;

@@ -1,6 +1,6 @@
 /*
  * signature_scan.h
- *		Making signatures, and finding near ones (bitmap_filter.h).
+ *		Making and scanning signatures (bitmap_filter.h).
  */
 #ifndef NEARDUP_KERNEL_SIGNATURE_SCAN_H
 #define NEARDUP_KERNEL_SIGNATURE_SCAN_H
@@ -9,7 +9,7 @@
 
 #include "kernel/filters/bitmap_filter.h"
 
-/* Word w of signature i is planes[w][i]: neighbours fill a vector register. */
+/* Word w of signature i is planes[w][i], so that neighbours fill a register. */
 typedef struct SignaturePlanes
 {
 	uint32 words;
@@ -26,23 +26,18 @@ SignatureDistance(const SignaturePlanes *signatures, uint32 i, uint32 j)
 	return distance;
 }
 
-/* The functions for one kind of processor. */
 typedef struct SignatureScan
 {
 	/* Toggles the tokens' bits; words is a power of two. */
 	void (*add)(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count);
 
-	/*
-	 * Finds those of first .. end - 1 within a distance of x, with their
-	 * distances, ascending; returns their number.
-	 */
+	/* Finds near signatures in first .. end - 1, ascending; returns their number. */
 	uint32 (*one)(const SignaturePlanes *signatures, uint32 x, uint32 first, uint32 end,
 				  uint32 greatest_distance, uint32 *near, uint32 *distances);
 
 	/*
-	 * The same for several x, each with a distance, which may be negative,
-	 * against at most eight: bit i of near is for first + i. Returns whether
-	 * any is near.
+	 * Compares several x with at most eight; distances may be negative. Bit i of near is for
+	 * first + i. Returns whether any is near.
 	 */
 	bool (*many)(const SignaturePlanes *signatures, uint32 x_first, uint32 x_end, uint32 first,
 				 uint32 end, const int32 *greatest_distances, uint8 *near);
@@ -54,7 +49,7 @@ typedef struct SignatureScan
 
 extern SignatureScan SignatureScanBest(void);
 
-/* Those for this processor, the plainest first; returns their number. */
+/* Portable first; returns their number. */
 #define SIGNATURE_SCANS 3
 extern int SignatureScansAvailable(SignatureScan *scans);
 

@@ -1,16 +1,15 @@
 /*
  * size_filter.c
- *		The ends of the size filter.
+ *		Ends of the size filter.
  *
- * After position i of x, |x| - i tokens are left for the overlap, and α must
- * not exceed that. α grows with |y|.
+ * From position i on, x has |x| - i tokens left, which α, growing with |y|, must not exceed.
  */
 #include "c.h"
 
 #include "kernel/filters/prefix_filter.h"
 #include "kernel/filters/size_filter.h"
 
-/* Returns their number; NULL only counts. */
+/* Returns their number; ends may be NULL. */
 static uint32
 find_ends(const JoinRecords *records, const LeastOverlaps *overlaps, uint32 size_class,
 		  uint32 *ends)

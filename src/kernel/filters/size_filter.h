@@ -2,10 +2,8 @@
  * size_filter.h
  *		The size filter: sets of very different sizes are not similar.
  *
- * The overlap is at most the smaller size. So a set of size a is similar only
- * to sizes from PredicateLeastSize to PredicateGreatestSize; under Jaccard from
- * t a to a / t. Records are in the order of sizes, and the filter is a window
- * of them, up to x: larger ones probe in their turn.
+ * The overlap is at most the smaller size. Under Jaccard, sizes similar to a are t a to a / t. The
+ * filter is a window of the sorted records, up to x.
  */
 #ifndef NEARDUP_KERNEL_SIZE_FILTER_H
 #define NEARDUP_KERNEL_SIZE_FILTER_H
@@ -13,14 +11,14 @@
 #include "kernel/filters/least_overlap.h"
 #include "kernel/records/records.h"
 
-/* Earlier records are too small for this size. */
+/* Earlier records are too small. */
 static inline uint32
 SizeFilterStart(const JoinRecords *records, Predicate predicate, uint32 size)
 {
 	return JoinRecordsLowerBound(records, PredicateLeastSize(predicate, size));
 }
 
-/* Earlier ends, where the first common token is beyond the indexing prefix. */
+/* Ends for a first common token beyond the indexing prefix. */
 typedef struct SizeFilterEnds
 {
 	uint32 *ends;
@@ -33,7 +31,7 @@ extern void SizeFilterEndsInit(SizeFilterEnds *ends, const JoinRecords *records,
 							   const LeastOverlaps *overlaps);
 extern void SizeFilterEndsFree(SizeFilterEnds *ends, const JoinRecords *records);
 
-/* Records from here on are too large. */
+/* Records from there on are too large. */
 static inline uint32
 SizeFilterEnd(const SizeFilterEnds *ends, uint32 size_class, uint32 position)
 {

@@ -2,9 +2,8 @@
  * suffix_filter.c
  *		The suffix filter's bound, by divide and conquer (section 5.2).
  *
- * The middle token w of y splits both sequences. What is left of w matches
- * nothing right of it: the differences of the parts' sizes add up to a lower
- * bound. Then each part is split.
+ * The middle token w of y splits both sequences. Tokens match only on their side of it, so the
+ * differences of the parts' sizes add up to a bound.
  */
 #include "c.h"
 
@@ -19,9 +18,8 @@ distance(int64 a, int64 b)
 }
 
 /*
- * Algorithm 4: splits s by w, searched between l and r, from 1; false where w
- * cannot be there. Places outside of s compare as -∞ and +∞: clamping would
- * prune similar pairs.
+ * Algorithm 4: searches w in l .. r, from 1; false if it cannot be there. Beyond s are -∞ and +∞:
+ * clamping would prune similar pairs.
  */
 static bool
 partition(const uint32 *s, int64 size, uint32 w, int64 l, int64 r, int64 *left_size, bool *found)

@@ -2,23 +2,19 @@
  * suffix_filter.h
  *		The suffix filter: how much differs after the first common token.
  *
- * Similar sets differ in at most |x| + |y| - 2α tokens. Dividing both sequences
- * a few times gives a lower bound (Algorithms 3 and 4).
+ * Similar sets differ in at most |x| + |y| - 2α tokens (Algorithms 3 and 4).
  */
 #ifndef NEARDUP_KERNEL_SUFFIX_FILTER_H
 #define NEARDUP_KERNEL_SUFFIX_FILTER_H
 
 /*
- * A lower bound of the Hamming distance; exact up to hamming_max, which is at
- * least ||x| - |y|| and of its parity. depth starts at 1.
+ * Lower bound of the Hamming distance. hamming_max is at least ||x| - |y|| and of its parity;
+ * depth starts at 1.
  */
 extern int64 SuffixFilter(const uint32 *x, int64 x_size, const uint32 *y, int64 y_size,
 						  int64 hamming_max, int depth);
 
-/*
- * Line 2 of Algorithm 5: x[i] = y[j], from 0, is the first common token; the i
- * + j before differ.
- */
+/* Line 2 of Algorithm 5: x[i] = y[j] is the first common token. */
 static inline bool
 SuffixFilterPasses(const uint32 *x, int64 x_size, int64 i, const uint32 *y, int64 y_size, int64 j,
 				   int64 least_overlap)

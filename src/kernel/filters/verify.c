@@ -1,6 +1,6 @@
 /*
  * verify.c
- *		Counting the overlap of candidates (section 4.2).
+ *		Overlap of candidates (section 4.2).
  */
 #include "c.h"
 
@@ -11,10 +11,10 @@
 #include <immintrin.h>
 #endif
 
-/* Tokens compared at once while records are equal. */
+/* Tokens compared at once. */
 #define RUN 4
 
-/* The widest band; beyond it, merging is faster. */
+/* Beyond this band, merging is faster. */
 #define MOST_BAND 40
 
 static inline bool
@@ -47,8 +47,8 @@ places_within(int64 first, int64 size)
 }
 
 /*
- * Slack is how many tokens of a side may be unmatched. Each step off the
- * diagonal takes one, so x[i] can match only y[i - x_slack] to y[i + y_slack].
+ * Slack is the number of tokens that may be unmatched. A step off the diagonal takes one: x[i]
+ * matches only y[i - x_slack] to y[i + y_slack].
  */
 FOR_AVX512 static int64
 overlap_within_band(const uint32 *x, int64 x_size, const uint32 *y, int64 y_size, int64 x_slack,
@@ -133,7 +133,7 @@ OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, 
 			}
 		}
 	}
-	/* What x passed without losing slack was matched. */
+	/* x matched what it passed without losing slack. */
 	return (x - x_begin) - ((int64) x_size - needed - x_slack);
 }
 
@@ -145,7 +145,7 @@ VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const PrefixedRecord *y,
 	const PrefixedRecord *v = y;
 	int64 needed = least_overlap - prefix_overlap;
 
-	/* u's prefix ends first; its suffix may match anything in v. */
+	/* u's prefix ends first: its suffix may match anything in v. */
 	if (x->tokens[x->prefix - 1] >= y->tokens[y->prefix - 1])
 	{
 		u = y;
@@ -154,7 +154,7 @@ VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const PrefixedRecord *y,
 	if ((int64) u->size - u->prefix < needed)
 		return prefix_overlap;
 
-	/* u's prefix matches at least so many of v's first tokens. */
+	/* v's first prefix_overlap tokens precede u's suffix. */
 	return prefix_overlap + OverlapAtLeast(host, u->tokens + u->prefix, u->size - u->prefix,
 										   v->tokens + prefix_overlap, v->size - prefix_overlap,
 										   needed);

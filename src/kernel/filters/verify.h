@@ -15,13 +15,12 @@ typedef struct PrefixedRecord
 	uint32 prefix;
 } PrefixedRecord;
 
-/* |x ∩ y|, or less than needed as soon as that is certain. */
+/* |x ∩ y|, or less than needed where that is certain. */
 extern int64 OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y,
 							uint32 y_size, int64 needed);
 
 /*
- * Verify (Algorithm 2), of pairs whose prefixes share prefix_overlap tokens.
- * Below least_overlap the result is not exact.
+ * Verify (Algorithm 2) for prefixes that share prefix_overlap tokens. Inexact below least_overlap.
  */
 extern int64 VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const PrefixedRecord *y,
 						   uint32 prefix_overlap, int64 least_overlap);
