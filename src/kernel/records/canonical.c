@@ -1,16 +1,14 @@
 /*
  * canonical.c
  *		The canonical order: tokens as ranks, ascending within a record;
- *		records by (size, content, side, row), one after the other in memory.
+ *		records by (size, content, side, row).
  *
- * A counting sort groups the records by size. Then, size by size, the tokens of each record are
- * sorted where they are, the records are put in order, and copied once.
+ * A counting sort groups the records by size. Size by size, tokens are sorted in place, then
+ * records are put in order and copied once.
  *
- * To sort the tokens of each record by comparisons would cost more than the join. Where the
- * processor can, it sorts small sets in its registers (rank_sort.h). Otherwise blocks of records
- * are sorted at once by radix, as pairs (rank, record): by the digits of the rank, the least
- * significant first; then each pair's rank is written to its record. A block fits into the
- * second-level cache.
+ * Sorting each record by comparisons would cost more than the join. Small sets are sorted in
+ * registers (rank_sort.h). Otherwise a block of records is sorted at once, by radix, as pairs
+ * (rank, record), and the ranks are written back to their records.
  */
 #include "c.h"
 
@@ -19,21 +17,21 @@
 #include "kernel/records/rank_sort.h"
 #include "kernel/records/records.h"
 
-/* Most bits of a digit: its counters fit into the first-level cache. */
+/* Counters of a digit fit into the first-level cache. */
 #define MOST_DIGIT_BITS 11
 
 /*
- * Tokens of a block: at most as many as the second-level cache holds twice, and this part of all;
- * fewer than the least are sorted by comparisons.
+ * Tokens of a block, which the second-level cache holds twice; at most this part of all tokens.
+ * Below the least, comparisons are faster.
  */
 #define MOST_BLOCK 32768
 #define PART_OF_BLOCK 8
 #define LEAST_BLOCK 256
 
-/* Records that are sorted in registers by one call, while the next ones are prefetched. */
+/* Records sorted in registers by one call, while the next are prefetched. */
 #define BATCH 128
 
-/* The rank above, the record's number in its block in the lower bits. */
+/* The rank, and in the lower bits the record's number in its block. */
 typedef uint32 BlockToken;
 
 typedef struct BlockSorter
@@ -41,28 +39,27 @@ typedef struct BlockSorter
 	JoinHost *host;
 	const uint32 *rank_of_id;
 	RankSort sort_small;
-	uint32 most_small; /* largest set for sort_small; 0 if there is none */
-	uint32 block;	   /* most tokens of a block */
+	uint32 most_small; /* largest set for sort_small, or 0 */
+	uint32 block;	   /* tokens */
 	int record_bits;
 	int digits;
 	int digit_bits;
 	BlockToken *from;
 	BlockToken *to;
-	uint32 **next;	   /* by record of the block, the place of its next rank */
-	uint32 *counts[2]; /* by value, of a digit and of the next one */
+	uint32 **next;	   /* by record of the block, place of its next rank */
+	uint32 *counts[2]; /* by value, of this digit and the next */
 } BlockSorter;
 
-/* The records of one size, in the order of arrival. */
+/* Records of one size, in the order of arrival. */
 typedef struct SizeGroup
 {
 	const JoinRecords *records;
 	uint32 size;
 	uint32 count;
-	uint32 **sets;		/* by record: its tokens, ids at first and then ranks */
+	uint32 **sets;		/* by record, its ids, later its ranks */
 	const uint32 *rows; /* by record */
 } SizeGroup;
 
-/* Turns the counts of a digit's values into the places where they begin. */
 static void
 counts_to_starts(uint32 *counts, uint32 values)
 {
@@ -77,7 +74,7 @@ counts_to_starts(uint32 *counts, uint32 values)
 	}
 }
 
-/* Looks up the ranks of count records, and counts the values of the first digit. */
+/* Looks up ranks, and counts the first digit. */
 static void
 look_up_ranks(BlockSorter *sorter, const SizeGroup *group, uint32 first, uint32 count,
 			  uint32 *restrict counts)
@@ -102,7 +99,7 @@ look_up_ranks(BlockSorter *sorter, const SizeGroup *group, uint32 first, uint32 
 	}
 }
 
-/* Sorts by the digit above shift, and counts the values of the next one. */
+/* Sorts by the digit above shift, and counts the next one. */
 static void
 sort_by_digit(const BlockToken *restrict from, BlockToken *restrict to, uint32 count, int shift,
 			  int digit_bits, uint32 *restrict starts, uint32 *restrict next_counts)
@@ -119,7 +116,6 @@ sort_by_digit(const BlockToken *restrict from, BlockToken *restrict to, uint32 c
 	}
 }
 
-/* Writes the sorted ranks to their records. */
 static void
 distribute(const BlockToken *restrict from, uint32 count, int record_bits, uint32 **next)
 {
@@ -129,7 +125,6 @@ distribute(const BlockToken *restrict from, uint32 count, int record_bits, uint3
 		*next[from[i] & record_mask]++ = from[i] >> record_bits;
 }
 
-/* Sorts the ranks of count records, from first on. */
 static void
 sort_block(BlockSorter *sorter, const SizeGroup *group, uint32 first, uint32 count)
 {
@@ -170,7 +165,6 @@ compare_ranks(const uint32 *a, const uint32 *b, JoinHost *host)
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* Sorts the ranks of one record by comparisons. */
 static void
 sort_record(const BlockSorter *sorter, uint32 *tokens, uint32 size)
 {
@@ -215,7 +209,6 @@ sorter_free(BlockSorter *sorter)
 	JoinRelease(host, sorter->from, sorter->block, sizeof(BlockToken));
 }
 
-/* Sorts a group in registers. */
 static void
 sort_small_sets(BlockSorter *sorter, const SizeGroup *group)
 {
@@ -230,7 +223,6 @@ sort_small_sets(BlockSorter *sorter, const SizeGroup *group)
 	}
 }
 
-/* Sorts a group by radix, block by block. */
 static void
 sort_blocks(BlockSorter *sorter, const SizeGroup *group)
 {
@@ -250,7 +242,7 @@ sort_blocks(BlockSorter *sorter, const SizeGroup *group)
 	}
 }
 
-/* A key is the 64 leading bits of the ranks, of as many bits each as a rank needs. */
+/* A key is the leading 64 bits of the ranks, each in as many bits as ranks need. */
 static void
 make_keys(const SizeGroup *group, KeyedItem *order)
 {
@@ -274,7 +266,7 @@ make_keys(const SizeGroup *group, KeyedItem *order)
 	}
 }
 
-/* Length of the common prefix of two sets of one size. */
+/* Length of the common prefix. */
 static uint32
 common_tokens(JoinHost *host, const uint32 *x, const uint32 *y, uint32 size)
 {
@@ -317,7 +309,6 @@ copy_tokens(JoinHost *host, uint32 *to, const uint32 *from, uint32 count)
 	}
 }
 
-/* Copies the records of a class in this order. Records of different keys are no repeats. */
 static void
 copy_records(JoinRecords *records, const SizeGroup *group, const KeyedItem *order,
 			 uint32 size_class)
@@ -346,7 +337,6 @@ copy_records(JoinRecords *records, const SizeGroup *group, const KeyedItem *orde
 	}
 }
 
-/* Number of records by size. */
 static uint32 *
 count_sizes(const JoinRecords *records)
 {
@@ -360,7 +350,7 @@ count_sizes(const JoinRecords *records)
 	return counts;
 }
 
-/* Makes a class of each size that occurs, and turns the counts into the first record by size. */
+/* Makes a class of each size that occurs; counts become first records. */
 static void
 make_classes(JoinRecords *records, uint32 *counts)
 {
@@ -394,7 +384,7 @@ make_classes(JoinRecords *records, uint32 *counts)
 	records->class_starts[records->class_count] = first;
 }
 
-/* The counting sort: writes sets and rows in the order of sizes, and frees the arrived records. */
+/* Writes sets and rows in the order of sizes; frees the arrived records. */
 static void
 group_by_size(JoinRecords *records, uint32 **sets, uint32 *rows)
 {
@@ -468,7 +458,7 @@ order_records(JoinRecords *records, const uint32 *rank_of_id)
 	JoinRelease(host, sets, count, sizeof(uint32 *));
 }
 
-/* Keeps what bucket keys are made of, before the dictionary is freed. */
+/* Tokens' values for bucket keys, before the dictionary is freed. */
 static void
 keep_values(JoinRecords *records, const uint32 *rank_of_id)
 {
@@ -482,7 +472,7 @@ keep_values(JoinRecords *records, const uint32 *rank_of_id)
 	}
 }
 
-/* The rank of each id. */
+/* Returns ranks by id. */
 static uint32 *
 rank_tokens(JoinRecords *records)
 {

@@ -2,12 +2,11 @@
  * dictionary.c
  *		Numbering tokens while records arrive.
  *
- * A join only compares tokens. So each token of 64 bits gets an id of 32 bits on arrival, and its
- * document frequency is counted. In the end ids become ranks in the order of document frequency;
- * ties go by the token's hash, so that ranks and counters do not depend on the order of arrival.
+ * A 64-bit token gets a 32-bit id on arrival. In the end ids become ranks by document frequency;
+ * ties go by hash, so that ranks do not depend on the order of arrival.
  *
  * The hash table holds ids alone. Tokens and frequencies stand in an array in the order of first
- * occurrence, where frequent tokens, which come early, are neighbours in the cache.
+ * occurrence, where frequent tokens are neighbours in the cache.
  */
 #include "c.h"
 
@@ -21,7 +20,7 @@
 /* Prefetch distance, in entries. */
 #define ENTRIES_AHEAD 16
 
-/* The slot where the search for a token begins: the upper bits of its hash. */
+/* Where the search for a token begins. */
 static inline uint64
 home_slot(int64 token, int shift)
 {
@@ -53,7 +52,7 @@ release_slots(TokenDictionary *dictionary)
 	dictionary->slot_count = 0;
 }
 
-/* In the order of first occurrence, which puts frequent tokens into their home slots. */
+/* Frequent tokens come first, and get their home slots. */
 static void
 fill_slots(TokenDictionary *dictionary)
 {
@@ -100,7 +99,7 @@ TokenDictionaryReserve(TokenDictionary *dictionary, uint32 additional)
 	fill_slots(dictionary);
 }
 
-/* Three loops, each of which prefetches what the next one reads. */
+/* Three loops, each prefetching for the next. */
 void
 TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 count, uint32 *ids)
 {
@@ -142,7 +141,7 @@ TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 coun
 				__builtin_prefetch(&entries[id + ENTRIES_AHEAD], 1);
 			}
 			ids[i] = id;
-			/* Many steps, where tokens were chosen to collide. */
+			/* Tokens may be chosen to collide. */
 			JoinTick(dictionary->host, (place - home[i]) & mask);
 		}
 		entries[id].document_frequency++;
@@ -157,9 +156,8 @@ hash_of_id(const TokenDictionary *dictionary, uint32 id)
 }
 
 /*
- * Moves the ids to the first slots, nearly in the order of hashes: all tokens between two free
- * slots have their home there. Those that the search took from the table's end to its beginning go
- * behind all others.
+ * Moves the ids to the first slots, nearly in the order of hashes: tokens between two free slots
+ * have their home there. Those that wrapped around the table's end go last.
  */
 static void
 close_gaps(TokenDictionary *dictionary)
@@ -197,7 +195,7 @@ close_gaps(TokenDictionary *dictionary)
 	JoinRelease(host, beginning, first, sizeof(uint32));
 }
 
-/* Insertion sort of nearly sorted ids. Writes their document frequencies in the same order. */
+/* Insertion sort of nearly sorted ids; also writes their document frequencies. */
 static void
 sort_by_hash(TokenDictionary *dictionary, uint32 *frequencies)
 {
@@ -239,7 +237,6 @@ compare_hashes(uint32 a, uint32 b, void *context)
 	return x < y ? -1 : x > y;
 }
 
-/* Ranks the frequent tokens, from first on. */
 static void
 rank_frequent(TokenDictionary *dictionary, KeyedItem *frequent, uint32 count, uint32 first,
 			  uint32 *rank_of_id)
@@ -249,7 +246,7 @@ rank_frequent(TokenDictionary *dictionary, KeyedItem *frequent, uint32 count, ui
 		rank_of_id[frequent[i].item] = first + i;
 }
 
-/* The first rank by document frequency; those from DICTIONARY_FREQUENT on are one. */
+/* First rank by document frequency, up to DICTIONARY_FREQUENT. */
 static void
 first_ranks(JoinHost *host, const uint32 *frequencies, uint32 token_count,
 			uint32 ranks[DICTIONARY_FREQUENT + 1])
@@ -272,8 +269,8 @@ first_ranks(JoinHost *host, const uint32 *frequencies, uint32 token_count,
 }
 
 /*
- * Sorts the ids by hash; then each gets the next rank of its frequency. Half of the slots are free,
- * which is room for the frequencies.
+ * Each id, in the order of hashes, gets the next rank of its frequency. The free half of the slots
+ * holds the frequencies.
  */
 uint32
 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)

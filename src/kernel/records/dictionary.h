@@ -1,6 +1,6 @@
 /*
  * dictionary.h
- *		The distinct tokens of a join, numbered, with document frequencies.
+ *		The distinct tokens of a join, with document frequencies.
  */
 #ifndef NEARDUP_KERNEL_DICTIONARY_H
 #define NEARDUP_KERNEL_DICTIONARY_H
@@ -16,22 +16,22 @@ typedef struct DictionaryEntry
 typedef struct TokenDictionary
 {
 	JoinHost *host;
-	DictionaryEntry *entries; /* by id, from 1 on, in the order of first occurrence */
+	DictionaryEntry *entries; /* by id, from 1 on */
 	uint32 token_count;
 	uint32 entry_capacity;
-	uint32 *slots;	   /* ids, 0 where free; open addressing, linear probing */
+	uint32 *slots;	   /* ids, 0 where free; linear probing */
 	uint64 slot_count; /* a power of two */
 } TokenDictionary;
 
 #define DICTIONARY_MAX_TOKENS (((uint32) 1 << 30) - 1)
 
-/* Tokens that are looked up at once, at most. */
+/* Most tokens looked up at once. */
 #define DICTIONARY_BATCH 256
 
-/* Document frequency from which on tokens are few, and sorted by themselves. */
+/* From this document frequency on, tokens are few and sorted by themselves. */
 #define DICTIONARY_FREQUENT 1024
 
-/* A bijection: two tokens never have the same hash. */
+/* A bijection: no two tokens have one hash. */
 static inline uint64
 DictionaryHash(int64 token)
 {
@@ -43,10 +43,9 @@ DictionaryHash(int64 token)
 
 extern void TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host);
 
-/* Makes room for so many more distinct tokens. */
 extern void TokenDictionaryReserve(TokenDictionary *dictionary, uint32 additional);
 
-/* Whether so many more tokens may need larger arrays. At most half of the slots are taken. */
+/* Whether more tokens may need larger arrays. At most half of the slots are taken. */
 static inline bool
 TokenDictionaryWouldGrow(const TokenDictionary *dictionary, uint32 additional)
 {
@@ -55,7 +54,7 @@ TokenDictionaryWouldGrow(const TokenDictionary *dictionary, uint32 additional)
 	return needed >= dictionary->entry_capacity || needed * 2 > dictionary->slot_count;
 }
 
-/* Bytes by which it grows next, unless a record has very many tokens. */
+/* Bytes of the next growth, unless a record has very many tokens. */
 static inline uint64
 TokenDictionaryGrowthBytes(const TokenDictionary *dictionary)
 {
@@ -64,16 +63,15 @@ TokenDictionaryGrowthBytes(const TokenDictionary *dictionary)
 }
 
 /*
- * Counts tokens, and writes their ids: at most DICTIONARY_BATCH, and no more than
- * DICTIONARY_MAX_TOKENS in all even if each is new.
+ * Counts tokens and writes their ids: at most DICTIONARY_BATCH, and DICTIONARY_MAX_TOKENS in all
+ * even if each is new.
  */
 extern void TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 count,
 							   uint32 *ids);
 
 /*
- * Ranks the tokens by document frequency, then by DictionaryHash: rank_of_id has token_count + 1
- * elements, the first unused. Returns the first rank of a token of several records. Afterwards the
- * dictionary can only be freed.
+ * Ranks tokens by document frequency, then DictionaryHash; rank_of_id has token_count + 1 elements.
+ * Returns the first rank that several records have. Afterwards only TokenDictionaryFree is allowed.
  */
 extern uint32 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id);
 

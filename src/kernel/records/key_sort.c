@@ -1,17 +1,16 @@
 /*
  * key_sort.c
- *		Sorting items by 64-bit keys, by radix from the top.
+ *		Radix sort by 64-bit keys, from the top.
  *
- * Items are distributed over about as many buckets as there are items, by the leading bits in which
- * their keys differ. If all buckets are small, as those of hashes are, one insertion sort over all
- * of them follows. Otherwise each bucket is sorted in the same way, in the range of its own keys.
+ * Items are distributed over about as many buckets, by the leading bits in which keys differ. If
+ * all buckets are small, one insertion sort follows. Otherwise each bucket is sorted alike.
  */
 #include "c.h"
 
 #include "port/pg_bitutils.h"
 #include "kernel/records/key_sort.h"
 
-/* The second-level cache holds the counters and the ends of so many buckets. */
+/* The second-level cache holds the counters and ends of the buckets. */
 #define MOST_BUCKET_BITS 13
 
 /* Items of a small bucket. */
@@ -23,7 +22,7 @@ typedef struct KeySorter
 	void *context;
 	JoinHost *host;
 	KeyedItem *scratch;
-	uint32 *places; /* by bucket, the place of the next item */
+	uint32 *places; /* by bucket, place of the next item */
 } KeySorter;
 
 static inline int
@@ -57,7 +56,7 @@ bucket_bits(uint32 count)
 	return Min(Max(bits, 1), MOST_BUCKET_BITS);
 }
 
-/* Writes the items to scratch by bucket, (key - least) >> shift. Returns the largest count. */
+/* Writes items to scratch by bucket. Returns the largest count. */
 static uint32
 distribute(KeySorter *sorter, KeyedItem *items, uint32 count, uint64 least, int shift,
 		   uint32 buckets)
@@ -90,7 +89,7 @@ distribute(KeySorter *sorter, KeyedItem *items, uint32 count, uint64 least, int 
 	return largest;
 }
 
-/* Insertion sort from scratch, which moves each item over the few of its bucket. */
+/* Insertion sort, which moves an item within its bucket. */
 static void
 sort_scratch(KeySorter *sorter, KeyedItem *items, uint32 count)
 {

@@ -1,6 +1,6 @@
 /*
  * key_sort.h
- *		Sorting many items by 64-bit keys.
+ *		Sorting by 64-bit keys.
  */
 #ifndef NEARDUP_KERNEL_KEY_SORT_H
 #define NEARDUP_KERNEL_KEY_SORT_H
@@ -13,10 +13,10 @@ typedef struct KeyedItem
 	uint32 item;
 } KeyedItem;
 
-/* Decides between items of equal keys: negative, 0 or positive. */
+/* For equal keys: negative, 0 or positive. */
 typedef int (*CompareItems)(uint32 a, uint32 b, void *context);
 
-/* Ascending by key, then as compare says. Takes about as much memory as the items meanwhile. */
+/* Ascending by key, then compare. Takes as much memory again as the items. */
 extern void KeySort(KeyedItem *items, uint32 count, CompareItems compare, void *context,
 					JoinHost *host);
 

@@ -2,8 +2,8 @@
  * rank_sort.c
  *		Sorting the ranks of sets by a bitonic network (Batcher 1968).
  *
- * Sixteen ranks are sorted within a register; sorted registers are merged two by two. No step
- * depends on the values, so the processor works at several steps and sets at a time.
+ * Registers of sixteen ranks are sorted, then merged two by two. No step depends on the values, so
+ * the processor overlaps steps and sets.
  */
 #include "c.h"
 
@@ -71,7 +71,7 @@ sort_lanes(__m512i v)
 	return exchange(v, 1, WITH_1);
 }
 
-/* Lane by lane, the lesser value goes to a and the greater to b. */
+/* Lane by lane, the lesser value goes to a. */
 FOR_AVX512_INLINE void
 exchange_vectors(__m512i *a, __m512i *b)
 {
@@ -81,7 +81,7 @@ exchange_vectors(__m512i *a, __m512i *b)
 	*a = least;
 }
 
-/* Sorts a bitonic sequence of count vectors, a power of two. */
+/* Sorts a bitonic sequence; count is a power of two. */
 FOR_AVX512_INLINE void
 merge_vectors(__m512i *v, int count)
 {
@@ -97,7 +97,7 @@ merge_vectors(__m512i *v, int count)
 		v[i] = merge_lanes(v[i]);
 }
 
-/* Merges two sorted sequences of count vectors each. */
+/* Merges two sorted sequences of count vectors. */
 FOR_AVX512_INLINE void
 merge_sorted(__m512i *v, int count)
 {
@@ -115,7 +115,7 @@ merge_sorted(__m512i *v, int count)
 	merge_vectors(second, count);
 }
 
-/* The ranks of a set, filled up with the greatest number. */
+/* Ranks, filled up with the greatest number. */
 FOR_AVX512_INLINE void
 look_up(const uint32 *rank_of_id, const uint32 *ids, const __mmask16 *present, __m512i *v,
 		int vectors)

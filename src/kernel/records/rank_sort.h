@@ -1,18 +1,18 @@
 /*
  * rank_sort.h
- *		Looking up and sorting the ranks of small sets, in the registers of the processor.
+ *		Sorting the ranks of small sets in registers.
  */
 #ifndef NEARDUP_KERNEL_RANK_SORT_H
 #define NEARDUP_KERNEL_RANK_SORT_H
 
-/* Size of the largest set. */
+/* Greatest size of a set. */
 #define RANK_SORT_MOST 128
 
-/* Replaces the ids of at least one set by their ranks, ascending. Ids are below 2^31. */
+/* Replaces ids, below 2^31, by their ranks, ascending, in at least one set. */
 typedef void (*RankSort)(const uint32 *rank_of_id, uint32 *const *sets, uint32 set_count,
 						 uint32 size);
 
-/* The one of this processor; NULL if it has none. */
+/* NULL if this processor has none. */
 extern RankSort RankSortBest(void);
 
 #endif

@@ -2,8 +2,7 @@
  * records.c
  *		Collecting the records of a join.
  *
- * The ids of all tokens stand in one array, 4 bytes a token; there is no allocation per record.
- * Tokens are numbered in batches, which may begin and end within a record.
+ * The ids of all tokens stand in one array. Tokens are numbered in batches, across records.
  */
 #include "c.h"
 
@@ -21,7 +20,6 @@ JoinRecordsInit(JoinRecords *records, JoinHost *host)
 	TokenDictionaryInit(&records->dictionary, host);
 }
 
-/* Room for one more record of this size. */
 static void
 reserve(JoinRecords *records, uint32 size)
 {
@@ -56,7 +54,7 @@ JoinRecordsNumber(JoinRecords *records)
 	records->pending_count = 0;
 }
 
-/* Whether the dictionary has ids for so many new tokens. */
+/* Whether the dictionary has ids for more tokens. */
 static bool
 has_numbers_left(const JoinRecords *records, uint32 additional)
 {

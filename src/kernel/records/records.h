@@ -2,10 +2,9 @@
  * records.h
  *		The records of a join: read in any order, then canonicalized.
  *
- * While they arrive, records stand one after the other, with dictionary ids for tokens. Once
- * canonical, tokens are ranks (section 2.1 of the paper), ascending within a record, and records
- * are in the order of (size, content, side, row). Empty sets are similar to nothing and are not
- * kept.
+ * Tokens are dictionary ids on arrival, then ranks (section 2.1 of the paper), ascending within a
+ * record. Canonical records are in the order of (size, content, side, row). Empty sets, similar to
+ * nothing, are not kept.
  */
 #ifndef NEARDUP_KERNEL_RECORDS_H
 #define NEARDUP_KERNEL_RECORDS_H
@@ -15,9 +14,9 @@
 
 typedef struct JoinRecord
 {
-	uint32 row;		   /* the host's name for it */
+	uint32 row;		   /* the host's number */
 	uint32 size;	   /* |x|, at least 1 */
-	uint32 size_class; /* which of the distinct sizes, ascending */
+	uint32 size_class; /* number of the size among distinct sizes */
 } JoinRecord;
 
 typedef struct ArrivedRecord
@@ -37,34 +36,34 @@ typedef struct JoinRecords
 	/* Until canonical, in the order of arrival. */
 	ArrivedRecord *arrived;
 	uint32 arrived_capacity;
-	uint32 *ids; /* of the tokens, one record after the other */
+	uint32 *ids; /* of tokens, record by record */
 	uint64 id_capacity;
-	int64 pending[DICTIONARY_BATCH]; /* the last tokens, which have no ids yet */
+	int64 pending[DICTIONARY_BATCH]; /* last tokens, without ids yet */
 	uint32 pending_count;
 
 	/* Once canonical. */
 	uint32 *tokens;
 	JoinRecord *records;
 
-	/* Rows from first_right_row on are the right side of an R-S join. */
+	/* The right side of an R-S join begins with first_right_row. */
 	bool two_sided;
 	uint32 first_right_row;
 
-	uint64 *repeats;	  /* bitmap: records that equal the one before */
-	uint32 *class_sizes;  /* the distinct sizes, ascending */
-	uint32 *class_starts; /* by class, the first record; record_count after the last class */
-	int64 *class_origins; /* by class; its record n begins at origin + n * size */
+	uint64 *repeats;	  /* bitmap, see JoinRecordRepeats */
+	uint32 *class_sizes;  /* ascending */
+	uint32 *class_starts; /* first record by class, and record_count */
+	int64 *class_origins; /* by class; record n begins at origin + n * size */
 	uint32 class_count;
 	uint32 distinct_tokens;
-	uint32 first_shared_token; /* the first rank that more than one record has */
+	uint32 first_shared_token; /* first rank in several records */
 
-	/* The HammingValues of JOIN_HAMMING, the EditTexts of JOIN_EDIT, else NULL. */
+	/* HammingValues of JOIN_HAMMING, EditTexts of JOIN_EDIT, else NULL. */
 	const void *content_of_engine;
 
 	const BucketSpec *buckets; /* of JOIN_BUCKETS, else NULL; not in workers */
 	uint64 *values;			   /* BucketTokenValue by rank, of JOIN_BUCKETS */
 
-	/* By row, the place of its key; NULL if keys ascend or are not compared. Not in workers. */
+	/* Place of the key, by row; NULL if keys ascend or are not compared; not in workers. */
 	const int64 *key_order;
 } JoinRecords;
 
@@ -80,22 +79,21 @@ typedef struct RecordRange
 
 extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
 
-/* Adds a record of distinct int64 tokens, at any alignment. False if it exceeds a limit above. */
+/* Adds a record of distinct int64 tokens, at any alignment. False above a limit. */
 extern bool JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 count);
 
-/* Gives the pending tokens their ids. */
+/* Gives pending tokens their ids. */
 extern void JoinRecordsNumber(JoinRecords *records);
 
-/* Frees the arrays of the arrived records. */
 extern void JoinRecordsFreeArrived(JoinRecords *records);
 
-/* Frees all arrays, in any state. */
+/* In any state. */
 extern void JoinRecordsFree(JoinRecords *records);
 
-/* Makes the canonical records, and frees the arrived ones. Once. */
+/* Also frees the arrived records; called once. */
 extern void JoinRecordsCanonicalize(JoinRecords *records);
 
-/* First canonical record of at least this size; record_count if there is none. */
+/* First canonical record of at least this size, or record_count. */
 extern uint32 JoinRecordsLowerBound(const JoinRecords *records, int64 size);
 
 static inline const uint32 *
@@ -117,14 +115,13 @@ JoinPrefetchTokens(const uint32 *tokens)
 	__builtin_prefetch(tokens + TOKENS_PER_LINE);
 }
 
-/* Words of a bitmap by record. */
 static inline Size
 JoinRecordsBitmapWords(const JoinRecords *records)
 {
 	return (Size) records->record_count / 64 + 1;
 }
 
-/* Whether a record has the content of the one before, which may be of the other side. */
+/* Whether a record equals the one before, maybe of the other side. */
 static inline bool
 JoinRecordRepeats(const JoinRecords *records, uint32 number)
 {

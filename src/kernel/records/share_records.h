@@ -7,10 +7,10 @@
 
 #include "kernel/records/records.h"
 
-/* Moves canonical records to the arena, if there are workers. */
+/* Moves them to the arena, if there are workers. */
 extern void JoinShareRecords(JoinRecords *records);
 
-/* In a worker: has a copy of the leader's records point into the worker's arena. */
+/* Makes a copy of the leader's records point into the worker's arena. */
 extern void JoinAdoptRecords(JoinRecords *records, JoinHost *host, const char *leader_base);
 
 #endif
