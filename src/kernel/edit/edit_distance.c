@@ -2,16 +2,13 @@
  * edit_distance.c
  *		Levenshtein distance, 64 cells of the matrix at a time.
  *
- * The matrix has a row for each character of the pattern, a column for each of
- * the text. Neighbouring cells differ by at most 1: a column is two bit
- * vectors, from which a dozen operations make the next (Myers, JACM 1999).
- * Longer patterns take several words, each handing down its last row's change
- * (Hyyrö 2003).
+ * Rows are characters of the pattern, columns of the text. Neighbouring cells differ by at most 1:
+ * a column is two bit vectors (Myers, JACM 1999). Longer patterns take several words, which hand
+ * down their last row's change (Hyyrö 2003).
  *
- * Only a band is computed (Ukkonen 1985): with d = m - n, the difference of the
- * lengths, paths within k stay at i - j from -h to d + h, h = (k - d) / 2.
- * Beyond it values grow by 1 a step, so none is too small. The diagonal i - j =
- * d, whose values never fall, ends in the distance.
+ * Only a band is computed (Ukkonen 1985): with d = m - n, paths within k stay at i - j from -h to
+ * d + h, h = (k - d) / 2. No value beyond it is too small. The diagonal i - j = d, which never
+ * falls, ends in the distance.
  */
 #include "c.h"
 
@@ -32,7 +29,7 @@ EditPatternFree(EditPattern *pattern)
 	pattern->block_capacity = 0;
 }
 
-/* Characters of one script are near each other, and hardly collide. */
+/* Neighbouring characters, as of one script, do not collide. */
 static inline uint32
 find_slot(const EditBlock *block, uint32 character)
 {
@@ -74,7 +71,7 @@ EditPatternSet(EditPattern *pattern, const uint32 *characters, uint32 length)
 	}
 }
 
-/* From the last column to this one; each 0 or 1. */
+/* From the last column; each 0 or 1. */
 typedef struct RowChange
 {
 	uint64 increase;
@@ -82,8 +79,8 @@ typedef struct RowChange
 } RowChange;
 
 /*
- * Moves a block to the next column. `above` is the change of the row above it;
- * sets the rows equal to their upper left neighbours.
+ * Moves a block to the next column, under a row that changed by `above`. equal_diagonal has the
+ * rows equal to their upper left neighbours.
  */
 static pg_attribute_always_inline RowChange
 advance_block(EditBlock *block, uint32 character, RowChange above, uint64 *equal_diagonal)
@@ -119,7 +116,7 @@ start_block(EditBlock *block)
 	block->decreases = 0;
 }
 
-/* The whole matrix: a band would save nothing. */
+/* A band would save nothing. */
 static uint32
 distance_in_block(EditPattern *pattern, const uint32 *characters, uint32 length, uint32 limit)
 {

@@ -1,9 +1,8 @@
 /*
  * edit_engine.c
- *		The engine of joins of texts by edit distance.
+ *		The engine of edit distance joins.
  *
- * The engine of sets finds pairs with enough common q-grams; their distance is
- * then computed.
+ * An engine of sets finds pairs by common q-grams, whose distance is then computed.
  */
 #include "c.h"
 

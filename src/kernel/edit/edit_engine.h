@@ -1,9 +1,8 @@
 /*
  * edit_engine.h
- *		The engine of joins of texts by edit distance.
+ *		The engine of edit distance joins.
  *
- * Records and predicate are of edit_join.h, the content is EditTexts. The
- * distance is emitted for the overlap.
+ * Records and predicate are of edit_join.h. The distance is emitted for the overlap.
  */
 #ifndef NEARDUP_KERNEL_EDIT_ENGINE_H
 #define NEARDUP_KERNEL_EDIT_ENGINE_H

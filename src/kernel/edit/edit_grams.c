@@ -1,15 +1,12 @@
 /*
  * edit_grams.c
- *		Making the multiset of a text's q-grams a set.
+ *		From the multiset of q-grams to a set.
  *
- * Each further occurrence of a gram needs a token of its own, the same in all
- * texts. Hashing gives one, but equal tokens in a text must not be.
+ * Each further occurrence of a gram needs its own token, the same in all texts. So a token is a
+ * seat: the n-th to arrive at a taken seat goes on to one that follows from seat and n.
  *
- * So a token is a seat. A gram takes its own; the n-th to arrive at a taken
- * seat goes on to one that follows from seat and n. Which seats are taken does
- * not depend on the order of arrival: let the common grams of two texts come
- * first, and they take the same seats in both. So at least as many tokens are
- * common as grams.
+ * The seats taken do not depend on the order of arrival. If common grams come first, they take the
+ * same seats in both texts: at least as many tokens are common as grams.
  */
 #include "c.h"
 
@@ -35,7 +32,7 @@ EditGramsFree(EditGrams *grams)
 	grams->token_capacity = grams->seat_count = 0;
 }
 
-/* At most half of the seats are taken. */
+/* Half of the seats stay free. */
 static void
 reserve(EditGrams *grams, Size count)
 {
@@ -52,7 +49,7 @@ reserve(EditGrams *grams, Size count)
 	grams->seats = JoinAllocateZero(grams->host, seat_count, sizeof(GramSeat));
 }
 
-/* The finalizer of MurmurHash3. */
+/* MurmurHash3's finalizer. */
 static inline uint64
 mix(uint64 h)
 {
@@ -70,7 +67,7 @@ next_token(int64 token, uint32 arrivals)
 	return (int64) mix((uint64) token + arrivals * UINT64CONST(0x9e3779b97f4a7c15));
 }
 
-/* The seat of this token, or the free one for it. */
+/* The token's seat, taken or free. */
 static inline GramSeat *
 find_seat(const EditGrams *grams, int64 token)
 {

@@ -1,6 +1,6 @@
 /*
  * edit_join.c
- *		Texts, their records, and the distance of pairs.
+ *		Texts, their records, and distances of pairs.
  */
 #include "c.h"
 
@@ -54,7 +54,7 @@ text_of_row(const EditTexts *texts, uint32 row, uint32 *length)
 	return texts->characters + start;
 }
 
-/* Longer grams are rarer, but an edit changes more of them: more texts must be joined by length. */
+/* Longer grams are rarer, but leave more short texts to the join by length. */
 uint32
 EditGramLength(const EditTexts *texts, uint32 max_distance)
 {
@@ -107,7 +107,7 @@ EditVerifierInit(EditVerifier *verifier, const EditTexts *texts, uint32 max_dist
 	EditPatternInit(&verifier->pattern, texts->host);
 }
 
-/* The later record is no shorter, and comes many times in a row: it is the pattern. */
+/* The later record, no shorter and often repeated, is the pattern. */
 uint32
 EditVerifierDistance(EditVerifier *verifier, const JoinRecord *x, const JoinRecord *y)
 {

@@ -2,7 +2,7 @@
  * hamming_engine.c
  *		The engine of joins of 64-bit values.
  *
- * It needs no index and is one unit: reading the values takes most of the time.
+ * One unit without index, since reading the values takes longest.
  */
 #include "c.h"
 

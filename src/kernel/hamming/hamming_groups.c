@@ -2,8 +2,8 @@
  * hamming_groups.c
  *		Grouping rows by value, and the pairs of the rows of groups.
  *
- * Rows of one key are not paired. They are a run of a group and side, which is
- * in the order of keys, and are passed over at once.
+ * Rows of one key are not paired. They are a run in a side of a group, which is in the order of
+ * keys, and are skipped at once.
  */
 #include "c.h"
 
@@ -37,7 +37,7 @@ sort_rows(HammingGroups *groups, const HammingValues *values)
 	return items;
 }
 
-/* Those with rows on the left, or without. */
+/* Appends groups with rows on the left, or without. */
 static void
 append_groups(HammingGroups *groups, const KeyedItem *items, uint32 count, bool left, uint32 *place)
 {
@@ -112,7 +112,7 @@ typedef struct RowRange
 	uint32 end;
 } RowRange;
 
-/* The first place whose key is greater, or with `from` not less. */
+/* First place whose key is greater, or with `from` not less. */
 static uint32
 place_of_key(const HammingGroups *groups, RowRange range, int64 key, bool from)
 {
@@ -202,7 +202,7 @@ left_rows(const HammingGroups *groups, uint32 group)
 	return (RowRange){groups->starts[group], groups->rights[group]};
 }
 
-/* None in a join with itself. */
+/* None in a self-join. */
 static RowRange
 right_rows(const HammingGroups *groups, uint32 group)
 {

@@ -12,15 +12,15 @@ typedef struct HammingGroups
 	JoinHost *host;
 	EmitHammingPair emit;
 	void *context;
-	const int64 *order; /* by row, the place of its key; NULL if keys are not compared */
+	const int64 *order; /* place of the key, by row; NULL if keys are not compared */
 	uint32 first_right;
 
-	/* Groups with rows on the left come first; in a group, its rows on the left. */
+	/* Groups with rows on the left come first, as do these in a group. */
 	uint32 count;
-	uint32 left_count; /* with rows on the left */
+	uint32 left_count; /* groups with such rows */
 	uint64 *values;	   /* by group; a join may move them */
-	uint32 *starts;	   /* by group in rows; row_count at the end */
-	uint32 *rights;	   /* by group, the first on the right; without sides its end */
+	uint32 *starts;	   /* by group, in rows; then row_count */
+	uint32 *rights;	   /* by group, first on the right, or its end */
 	uint32 *rows;
 	uint32 row_count;
 } HammingGroups;
@@ -29,7 +29,7 @@ typedef struct HammingGroups
 extern void HammingGroupsInit(HammingGroups *groups, const HammingValues *values);
 extern void HammingGroupsFree(HammingGroups *groups);
 
-/* The pairs of rows of two groups. */
+/* Pairs of rows of two groups. */
 extern void HammingGroupsEmit(const HammingGroups *groups, uint32 a, uint32 b, int distance);
 
 extern void HammingGroupsEmitEqual(const HammingGroups *groups);

@@ -2,14 +2,12 @@
  * hamming_join.c
  *		The join of 64-bit values that differ in few bits.
  *
- * Manku, Jain and Das Sarma (2007, section 3; simhash/blocks.h): for each
- * choice of m - k of m blocks of bits, a table brings values together that
- * agree in them. A pair counts in its first table, which its differing bits
- * tell. More blocks make more tables, with longer keys.
+ * Manku, Jain and Das Sarma (2007, section 3; simhash/blocks.h): for each choice of m - k of m
+ * blocks of bits, a table brings values together that agree in them. A pair counts in its first
+ * table, which follows from its differing bits.
  *
- * A table distributes values to as many buckets by hashing the chosen bits; a
- * bucket that is too large is divided again. Values go from one array to
- * another, and back for the next table. Groups with rows on the left come first
+ * A table distributes values to about as many buckets by the hash of the chosen bits; a large
+ * bucket is divided again. Values move between two arrays. Groups with rows on the left come first
  * in a bucket; only they are compared with the others.
  */
 #include "c.h"
@@ -24,10 +22,10 @@
 #include "kernel/records/key_sort.h"
 #include "simhash/blocks.h"
 
-/* Odd, so that numbers stay different. */
+/* Odd, so that products stay different. */
 #define SPREAD UINT64CONST(0x9E3779B97F4A7C15)
 
-/* Fewer comparisons take less time than dividing a bucket. */
+/* Fewer comparisons take less time than a division. */
 #define FEW_COMPARISONS (1 << 14)
 
 /* Nanoseconds of distributing a value, and of a comparison. */
@@ -36,7 +34,7 @@
 
 #define MOST_BUCKET_BITS 20
 
-/* Each leaves fewer varying bits, but for chance. */
+/* Each leaves fewer varying bits, except by chance. */
 #define MOST_DIVISIONS 100
 
 /* Comparisons collected at a time. */
@@ -53,8 +51,8 @@ typedef struct Division
 	BlockTables tables;
 	const struct Division *outer;
 	int depth;
-	int bits;	   /* of a bucket's number */
-	uint64 spread; /* multiplies the chosen bits; differs by depth */
+	int bits;	   /* of bucket numbers */
+	uint64 spread; /* multiplier of the chosen bits, by depth */
 } Division;
 
 typedef struct Joiner
@@ -74,7 +72,7 @@ bucket_bits(uint32 count)
 	return Min(pg_leftmost_one_pos32(Max(count, 2)), MOST_BUCKET_BITS);
 }
 
-/* A pair counts only in the first table of each division. */
+/* A pair counts in the first table of each division. */
 static bool
 is_of_tables(const Division *division, uint64 difference)
 {
@@ -87,7 +85,7 @@ is_of_tables(const Division *division, uint64 difference)
 	return true;
 }
 
-/* Compares the first `left` values with all after them. */
+/* Compares the first `left` values with all later ones. */
 static void
 compare_all(Joiner *joiner, const ValueArray *array, uint32 first, uint32 left, uint32 count,
 			const Division *division)
@@ -120,7 +118,7 @@ compare_all(Joiner *joiner, const ValueArray *array, uint32 first, uint32 left, 
 	}
 }
 
-/* Two places a bucket: groups with rows on the left come first. */
+/* Two places a bucket, the first for groups with rows on the left. */
 static inline uint32
 place_of(const Joiner *joiner, const Division *division, uint64 value, uint32 group)
 {
@@ -161,7 +159,7 @@ distribute(Joiner *joiner, const Division *division, const ValueArray *from, con
 	}
 }
 
-/* The best number of blocks; the distance if no table is worth it. */
+/* Best number of blocks; the distance if tables are not worth it. */
 static int
 choose_blocks(double left, double count, int varying, int distance, double *cost_of_best)
 {
@@ -216,10 +214,7 @@ join_buckets(Joiner *joiner, const Division *division, int array, uint32 first, 
 	}
 }
 
-/*
- * The first `left` values have rows on the left. The same range of the other
- * array is room; the values are reordered.
- */
+/* Reorders the values, by way of the other array. The first `left` have rows on the left. */
 static void
 join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,
 		   const Division *outer)

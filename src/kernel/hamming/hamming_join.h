@@ -7,16 +7,15 @@
 
 #include "kernel/hamming/hamming_values.h"
 
-/* Its row, its place in the sort and its group, in tables and arrays that grow by doubling. */
+/* Row, place in the sort and group, in arrays that grow by doubling. */
 #define HAMMING_BYTES_PER_VALUE 80
 
-/* Nanoseconds for random values; `left` of them are compared with all. */
+/* Nanoseconds for random values, `left` of which are compared with all. */
 extern double HammingJoinCost(double left, double count, int distance);
 
 /*
- * Emits each pair within the distance once, with one row before first_right and
- * one from there on. With order, by row the place of its key, rows of one key
- * are not paired.
+ * Emits each pair within the distance once, with one row before first_right and one from there on.
+ * Rows of one key, by order (hamming_groups.h), are not paired.
  */
 extern void HammingJoin(const HammingValues *values, const int64 *order, uint32 first_right,
 						int distance, EmitHammingPair emit, void *context);

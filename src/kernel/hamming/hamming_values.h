@@ -1,6 +1,6 @@
 /*
  * hamming_values.h
- *		The 64-bit values of a join, by row, and its pairs of rows.
+ *		The 64-bit values of a join, by row.
  */
 #ifndef NEARDUP_KERNEL_HAMMING_VALUES_H
 #define NEARDUP_KERNEL_HAMMING_VALUES_H
