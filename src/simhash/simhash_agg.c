@@ -16,6 +16,7 @@
 #include "simhash/simhash.h"
 #include "simhash/weights.h"
 #include "text/encoding.h"
+#include "text/token_of_bytes.h"
 #include "text/tokens.h"
 
 PG_FUNCTION_INFO_V1(simhash_agg_transition);

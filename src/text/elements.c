@@ -12,6 +12,7 @@
 #include "text/encoding.h"
 #include "text/interrupts.h"
 #include "text/shingles.h"
+#include "text/token_of_bytes.h"
 
 /* Rejects NULLs and reserves room in the list. */
 static int

@@ -11,6 +11,7 @@
 
 #include "compat.h"
 #include "text/encoding.h"
+#include "text/token_of_bytes.h"
 #include "text/tokens.h"
 
 PG_FUNCTION_INFO_V1(fingerprint_text);

@@ -40,7 +40,7 @@ add_grams_of_bytes(ByteSpan text, Size q, TokenList *list)
 	for (Size i = 0; i < count; i++)
 	{
 		CHECK_NOW_AND_THEN(i);
-		tokens[i] = TokenOfBytesInline(text.data + i, q);
+		tokens[i] = TokenOfBytes(text.data + i, q);
 	}
 }
 
@@ -78,7 +78,7 @@ add_grams(ByteSpan text, int32 q, TokenList *list)
 	for (;;)
 	{
 		CHECK_FOR_INTERRUPTS();
-		TokenListAppend(list, TokenOfBytesInline(first, last - first));
+		TokenListAppend(list, TokenOfBytes(first, last - first));
 		if (last == end)
 			break;
 		first = next_character(first, end);

@@ -41,7 +41,7 @@ append_shingle(Shingler *shingler)
 	Size start = shingler->starts[shingler->first];
 
 	TokenListAppend(shingler->list,
-					TokenOfBytesInline(shingler->words.data + start, shingler->words.used - start));
+					TokenOfBytes(shingler->words.data + start, shingler->words.used - start));
 	shingler->any = true;
 }
 
@@ -113,8 +113,7 @@ add_spans(ByteSpan normalized, int32 width, TokenList *list)
 	{
 		CHECK_FOR_INTERRUPTS();
 		(void) WordReaderNext(&first, &first_word);
-		TokenListAppend(list,
-						TokenOfBytesInline(first_word.data,
+		TokenListAppend(list, TokenOfBytes(first_word.data,
 										   last_word.data + last_word.length - first_word.data));
 	} while (WordReaderNext(&last, &last_word));
 }

@@ -1,6 +1,6 @@
 /*
  * token_of_bytes.h
- *		The token of a text, inlined: most words have few bytes.
+ *		The token of a text: its XXH3-64, inlined, since most words have few bytes.
  */
 #ifndef NEARDUP_TOKEN_OF_BYTES_H
 #define NEARDUP_TOKEN_OF_BYTES_H
@@ -11,7 +11,7 @@
 #include "text/tokens.h"
 
 static inline Token
-TokenOfBytesInline(const char *bytes, Size length)
+TokenOfBytes(const char *bytes, Size length)
 {
 	return (Token) XXH3_64bits(bytes, length);
 }

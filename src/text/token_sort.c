@@ -8,9 +8,10 @@
 #include "postgres.h"
 
 #include "port/pg_bitutils.h"
+#include "utils/memutils.h"
 
 #include "text/interrupts.h"
-#include "text/tokens.h"
+#include "text/token_sort.h"
 
 /* By insertion alone. */
 #define MOST_BY_INSERTION 16
@@ -131,4 +132,22 @@ TokensSort(Token *tokens, Size count)
 	memcpy(tokens, sorted, count * sizeof(Token));
 	if (sorted != few)
 		pfree(sorted);
+}
+
+Size
+TokensUnique(Token *tokens, Size count)
+{
+	Token previous = count > 0 ? tokens[0] : 0;
+	Size kept = Min(count, 1);
+
+	for (Size i = 1; i < count; i++)
+	{
+		Token token = tokens[i];
+		bool is_new = token != previous;
+
+		CHECK_NOW_AND_THEN(i);
+		tokens[kept] = previous = token;
+		kept += is_new;
+	}
+	return kept;
 }

@@ -1,14 +1,12 @@
 /*
  * tokens.c
- *		Token lists and token hashes, the same on every platform.
+ *		Growing lists of tokens.
  */
 #include "postgres.h"
 
-#include "port/pg_bswap.h"
 #include "utils/memutils.h"
 
-#include "text/interrupts.h"
-#include "text/token_of_bytes.h"
+#include "text/tokens.h"
 
 void
 TokenListInit(TokenList *list, Size capacity)
@@ -28,119 +26,4 @@ TokenListGrow(TokenList *list, Size additional)
 	while (list->capacity - list->count < additional)
 		list->capacity *= 2;
 	list->tokens = repalloc_huge(list->tokens, list->capacity * sizeof(Token));
-}
-
-Token
-TokenOfBytes(const char *bytes, Size length)
-{
-	return TokenOfBytesInline(bytes, length);
-}
-
-Token
-TokenOfOccurrence(Token token, int64 occurrence)
-{
-	uint64 bytes[2];
-
-	if (occurrence == 1)
-		return token;
-	bytes[0] = (uint64) token;
-	bytes[1] = (uint64) occurrence;
-#ifdef WORDS_BIGENDIAN
-	bytes[0] = pg_bswap64(bytes[0]);
-	bytes[1] = pg_bswap64(bytes[1]);
-#endif
-	return TokenOfBytesInline((const char *) bytes, sizeof(bytes));
-}
-
-Size
-TokensUnique(Token *tokens, Size count)
-{
-	Token previous = count > 0 ? tokens[0] : 0;
-	Size kept = Min(count, 1);
-
-	for (Size i = 1; i < count; i++)
-	{
-		Token token = tokens[i];
-		bool is_new = token != previous;
-
-		CHECK_NOW_AND_THEN(i);
-		tokens[kept] = previous = token;
-		kept += is_new;
-	}
-	return kept;
-}
-
-/* Moves the first occurrences to the front, the others elsewhere; returns how many these are. */
-static Size
-split_occurrences(Token *tokens, Size count, Token *others)
-{
-	Token previous = tokens[0];
-	Size first_count = 1;
-	Size other_count = 0;
-
-	for (Size i = 1; i < count; i++)
-	{
-		Token token = tokens[i];
-		bool is_other = token == previous;
-
-		CHECK_NOW_AND_THEN(i);
-		others[other_count] = token;
-		other_count += is_other;
-		tokens[first_count] = previous = token;
-		first_count += !is_other;
-	}
-	return other_count;
-}
-
-/* Of a sorted list without the first occurrences. */
-static void
-number_others(Token *others, Size count)
-{
-	Token current = 0;
-	int64 occurrence = 1;
-
-	for (Size i = 0; i < count; i++)
-	{
-		CHECK_NOW_AND_THEN(i);
-		occurrence = (others[i] == current && i > 0 ? occurrence : 1) + 1;
-		current = others[i];
-		others[i] = TokenOfOccurrence(current, occurrence);
-	}
-}
-
-/* Merges others into the array, behind whose first tokens there is room for them. */
-static void
-merge_into(Token *tokens, Size first_count, const Token *others, Size other_count)
-{
-	while (first_count > 0 && other_count > 0)
-	{
-		Token first = tokens[first_count - 1];
-		Token other = others[other_count - 1];
-		bool is_first = first > other;
-
-		CHECK_NOW_AND_THEN(other_count);
-		tokens[first_count + other_count - 1] = is_first ? first : other;
-		first_count -= is_first;
-		other_count -= !is_first;
-	}
-	memcpy(tokens, others, other_count * sizeof(Token));
-}
-
-void
-TokensNumberOccurrences(Token *tokens, Size count)
-{
-	Token few[FEW_TOKENS];
-	Token *others = few;
-	Size other_count;
-
-	if (count < 2)
-		return;
-	if (count > FEW_TOKENS)
-		others = MemoryContextAllocHuge(CurrentMemoryContext, count * sizeof(Token));
-	other_count = split_occurrences(tokens, count, others);
-	number_others(others, other_count);
-	TokensSort(others, other_count);
-	merge_into(tokens, count - other_count, others, other_count);
-	if (others != few)
-		pfree(others);
 }

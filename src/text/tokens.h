@@ -18,9 +18,6 @@ typedef struct TokenList
 	MemoryContext context;
 } TokenList;
 
-/* That need no memory but the stack's while they are sorted. */
-#define FEW_TOKENS 256
-
 #define TOKEN_LIST_MAX ((Size) PG_INT32_MAX)
 
 extern void TokenListInit(TokenList *list, Size capacity);
@@ -46,22 +43,5 @@ TokenListExtend(TokenList *list, Size additional)
 	list->count += additional;
 	return tokens;
 }
-
-extern Token TokenOfBytes(const char *bytes, Size length);
-
-/* Token of an occurrence in a multiset; of the first the token itself. */
-extern Token TokenOfOccurrence(Token token, int64 occurrence);
-
-/* Sorts in linear time if the tokens are hashes. */
-extern void TokensSort(Token *tokens, Size count);
-
-/* Drops repetitions from a sorted array; returns the new count. */
-extern Size TokensUnique(Token *tokens, Size count);
-
-/*
- * Makes a sorted multiset a sorted set (section 2.1 of the paper): further occurrences of a token
- * become other tokens.
- */
-extern void TokensNumberOccurrences(Token *tokens, Size count);
 
 #endif

@@ -173,6 +173,6 @@ TokensOfWords(ByteSpan normalized, TokenList *list)
 	while (WordReaderNext(&reader, &word))
 	{
 		CHECK_NOW_AND_THEN(list->count);
-		TokenListAppend(list, TokenOfBytesInline(word.data, word.length));
+		TokenListAppend(list, TokenOfBytes(word.data, word.length));
 	}
 }

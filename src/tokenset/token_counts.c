@@ -8,6 +8,7 @@
 #include "utils/expandeddatum.h"
 
 #include "compat.h"
+#include "text/occurrences.h"
 #include "tokenset/flat_counts.h"
 #include "tokenset/token_counts.h"
 #include "tokenset/token_hash.h"

@@ -12,6 +12,8 @@
 #include "miscadmin.h"
 
 #include "compat.h"
+#include "text/occurrences.h"
+#include "text/token_sort.h"
 #include "tokenset/tokenset.h"
 
 Tokenset *

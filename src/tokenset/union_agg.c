@@ -20,6 +20,7 @@
 #include "utils/expandeddatum.h"
 
 #include "compat.h"
+#include "text/token_sort.h"
 #include "tokenset/algebra.h"
 
 PG_FUNCTION_INFO_V1(tokenset_union_agg_transition);

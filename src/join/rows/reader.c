@@ -21,6 +21,7 @@
 #include "simhash/simhash.h"
 #include "text/elements.h"
 #include "text/encoding.h"
+#include "text/token_sort.h"
 #include "text/unicode.h"
 #include "tokenset/tokenset.h"
 
