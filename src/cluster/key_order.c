@@ -49,3 +49,18 @@ KeyOrderInit(KeyOrder *order, JoinKeys *keys)
 		order->by_rank[order->ranks[number]] = number;
 	}
 }
+
+bool
+KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 *number)
+{
+	for (uint32 i = 0; i < order->count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		*number = keys->is_integer ? order->by_rank[i] : i;
+		if (keys->is_integer
+				? i > 0 && JoinKeysCompare(keys, order->by_rank[i - 1], order->by_rank[i]) == 0
+				: order->by_rank[order->ranks[i]] != i)
+			return true;
+	}
+	return false;
+}

@@ -14,7 +14,10 @@ typedef struct KeyOrder
 	uint32 *ranks;	 /* rank of the key of each number */
 } KeyOrder;
 
-/* No two keys are equal; the least has rank 0. Allocates 8 bytes a key. Can be cancelled. */
+/* The least has rank 0. Allocates 8 bytes a key. Of no use if a key is repeated. */
 extern void KeyOrderInit(KeyOrder *order, JoinKeys *keys);
+
+/* The number of a key that another one is equal to; false if there is none. */
+extern bool KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 *number);
 
 #endif

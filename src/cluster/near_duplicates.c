@@ -2,11 +2,11 @@
  * near_duplicates.c
  *		The set-returning functions near_duplicates: the rows of a table that may be deleted.
  *
- * One query numbers the rows in the order of preference, their places, and groups exact copies by
- * fingerprint, text and tokens. The first row of each group enters the set join with its place as
- * the key; memory holds the key and three numbers of each row. The pairs make clusters of places. The
- * least place of a cluster is its survivor, the row that is kept; a copy is in the cluster of the
- * first row of its group.
+ * One query gives the rows, with their texts, which are not kept: only hashes tell exact copies.
+ * The first row of each text and tokens enters the set join. A row's place is its rank in the order
+ * of preference, that of the query or else that of the keys. Pairs, of the least places of equal
+ * rows, make clusters. The least place of a cluster is its survivor, the row that is kept; a copy is
+ * in the cluster of the least row that is equal to it.
  */
 #include "postgres.h"
 
@@ -25,8 +25,8 @@
 
 #include "cluster/allocate.h"
 #include "cluster/arguments.h"
+#include "cluster/copies.h"
 #include "cluster/fragment.h"
-#include "cluster/key_numbers.h"
 #include "cluster/key_order.h"
 #include "cluster/partition.h"
 #include "join/functions/arguments.h"
@@ -44,45 +44,52 @@ PG_FUNCTION_INFO_V1(near_duplicates_keyed);
 /* Columns of the query. */
 enum
 {
-	COLUMN_PLACE,
-	COLUMN_TOKENS,
-	COLUMN_FIRST,	   /* place of the first row with the same text and tokens */
-	COLUMN_TEXT_FIRST, /* place of the first row with the same text; NULL for a NULL text */
+	COLUMN_PLACE,  /* if there is an order of preference, else 0 */
+	COLUMN_TOKENS, /* NULL if the text is */
+	COLUMN_TEXT,
 	COLUMN_KEY,
 	COLUMNS
 };
 
-/* No place: the text is NULL. */
+/* No row: the text is NULL. */
 #define NOWHERE PG_UINT32_MAX
+
+#define MOST_ROWS PG_INT32_MAX
 
 typedef struct Request
 {
 	JoinRequest join;
 	ClusterMode mode;
 	const char *key_name;
+	bool is_ordered; /* by an order of preference */
+	bool has_tokens; /* an expression of them */
 	KeyPolicy key_policy;
 	Oid key_type; /* for KEYS_OF_TYPE */
 } Request;
 
+/* While rows are read first rows are those that came first, afterwards those of the least place. */
 typedef struct Row
 {
-	uint32 number; /* of the key */
-	uint32 first;
-	uint32 text_first;
+	uint32 number;	   /* among the rows that were read, and their keys */
+	uint32 first;	   /* row with the same text and tokens */
+	uint32 text_first; /* row with the same text; NOWHERE for a NULL text */
 } Row;
 
 typedef struct NearDuplicates
 {
 	const Request *request;
 	MemoryContext context;	   /* of all below */
-	MemoryContext row_context; /* of comparisons of keys */
+	MemoryContext row_context; /* of one row */
 	JoinKeys keys;
-	KeyNumbers *numbers;
-	Row *rows; /* by place */
+	Copies *texts;
+	Copies *contents; /* texts with their tokens */
+	Row *rows;		  /* by number, then by place */
 	Size row_capacity;
-	Size place_count; /* greatest place + 1 */
+	Size row_count;
+	uint32 *places; /* by number, of the least row with the same text and tokens */
+	KeyOrder order;
 	Edges *edges;
-	SimilarityJoin *join; /* of the places of distinct texts */
+	SimilarityJoin *join; /* of the numbers of first rows */
 } NearDuplicates;
 
 static char *
@@ -133,33 +140,24 @@ compose_query(const char *schema, const char *relation, const char *key, const c
 	const char *extension = quote_identifier(schema);
 
 	initStringInfo(&query);
-	appendStringInfoString(&query, "SELECT n.place, CASE WHEN n.body IS NOT NULL AND "
-								   "n.first OPERATOR(pg_catalog.=) n.place THEN ");
+	if (keep != NULL)
+		appendStringInfo(&query,
+						 "SELECT pg_catalog.row_number() OVER (ORDER BY %s\n, %s) "
+						 "OPERATOR(pg_catalog.-) 1",
+						 keep, key);
+	else
+		appendStringInfoString(&query, "SELECT 0::pg_catalog.int8");
+	appendStringInfo(&query, ", CASE WHEN %s IS NOT NULL THEN ", body);
 	if (tokens != NULL)
-		appendStringInfoString(&query, "n.tokens");
+		appendStringInfo(&query, "(%s\n)", tokens);
 	else
 		appendStringInfo(&query,
 						 "CASE WHEN (SELECT pg_catalog.avg(pg_catalog.octet_length("
 						 "%s::pg_catalog.text)) OPERATOR(pg_catalog.<) %d FROM %s) "
-						 "THEN %s.qgram_tokens(n.body, 3) ELSE %s.word_tokens(n.body) END",
-						 body, SHORT_TEXT_BYTES, relation, extension, extension);
-	appendStringInfo(&query,
-					 " END, n.first, CASE WHEN n.body IS NOT NULL THEN n.text_first END, n.key\n"
-					 "FROM (SELECT r.place, r.key, r.body, %s, "
-					 "pg_catalog.min(r.place) OVER (PARTITION BY r.mark, r.body, r.tokens) "
-					 "AS first, "
-					 "pg_catalog.min(r.place) OVER (PARTITION BY r.mark, r.body) AS text_first\n"
-					 "FROM (SELECT pg_catalog.row_number() OVER (ORDER BY ",
-					 tokens != NULL ? "r.tokens" : "NULL AS tokens");
-	if (keep != NULL)
-		appendStringInfo(&query, "%s\n, ", keep);
-	appendStringInfo(&query,
-					 "%s) OPERATOR(pg_catalog.-) 1 AS place, %s AS key, "
-					 "%s::pg_catalog.text COLLATE pg_catalog.\"C\" AS body, "
-					 "%s.fingerprint(%s::pg_catalog.text) AS mark, (%s\n) AS tokens\n"
-					 "FROM %s) AS r) AS n",
-					 key, key, body, extension, body,
-					 tokens != NULL ? tokens : "NULL::pg_catalog.int8", relation);
+						 "THEN %s.qgram_tokens(%s::pg_catalog.text, 3) "
+						 "ELSE %s.word_tokens(%s::pg_catalog.text) END",
+						 body, SHORT_TEXT_BYTES, relation, extension, body, extension, body);
+	appendStringInfo(&query, " END, %s::pg_catalog.text, %s FROM %s", body, key, relation);
 	return query.data;
 }
 
@@ -174,6 +172,8 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	const char *schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
 	Relation relation;
 	const char *name;
+	const char *tokens;
+	const char *keep;
 
 	request.key_name = identifier_argument(fcinfo, first + 1, "key");
 	request.mode = ClusterModeOrError(ClusterTextArgumentOrError(fcinfo, first + 6, "mode"));
@@ -191,10 +191,12 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
 	relation = ClusterRelationOrError(oid);
 	name = relation_name(relation);
-	join->queries[0] = compose_query(
-		schema, name, column_or_error(relation, request.key_name), column_or_error(relation, body),
-		fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError),
-		fragment_argument(fcinfo, first + 5, name, "keep", OrderByListOrError));
+	tokens = fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError);
+	keep = fragment_argument(fcinfo, first + 5, name, "keep", OrderByListOrError);
+	request.has_tokens = tokens != NULL;
+	request.is_ordered = keep != NULL;
+	join->queries[0] = compose_query(schema, name, column_or_error(relation, request.key_name),
+									 column_or_error(relation, body), tokens, keep);
 	table_close(relation, NoLock);
 	return request;
 }
@@ -211,70 +213,155 @@ begin_rows(void *context, TupleDesc columns)
 	JoinKeysInit(&duplicates->keys, key_context, NULL,
 				 JoinKeyColumnType(key, request->key_policy, request->key_type), key->attcollation,
 				 true);
-	duplicates->numbers = KeyNumbersCreate(&duplicates->keys);
-}
-
-/* unique_violation where another row has the key. */
-static uint32
-number_of_key(NearDuplicates *duplicates, Datum key, bool isnull)
-{
-	const char *name = duplicates->request->key_name;
-	MemoryContext previous;
-	uint32 number;
-	bool is_new;
-
-	if (isnull)
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("key column \"%s\" contains null values", name),
-						errdetail("Each row must have a key, by which it can be told.")));
-	previous = MemoryContextSwitchTo(duplicates->row_context);
-	number = KeyNumbersOf(duplicates->numbers, key, &is_new);
-	if (!is_new)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNIQUE_VIOLATION), errmsg("key column \"%s\" is not unique", name),
-				 errdetail("Key (%s)=(%s) occurs more than once.", name,
-						   JoinKeyText(&duplicates->keys, number))));
-	MemoryContextSwitchTo(previous);
-	MemoryContextReset(duplicates->row_context);
-	return number;
+	duplicates->texts = CopiesCreate(duplicates->context);
+	duplicates->contents = CopiesCreate(duplicates->context);
 }
 
 static void
-note_row(void *context, TupleTableSlot *row)
+append_key(NearDuplicates *duplicates, Datum key, bool isnull)
+{
+	if (isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("key column \"%s\" contains null values", duplicates->request->key_name),
+				 errdetail("Each row must have a key, by which it can be told.")));
+	if (duplicates->keys.count == MOST_ROWS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
+						errdetail("There may be at most %d rows.", MOST_ROWS)));
+	JoinKeysAppend(&duplicates->keys, key);
+}
+
+static void
+order_keys(NearDuplicates *duplicates)
+{
+	const char *name = duplicates->request->key_name;
+	uint32 repeated;
+
+	KeyOrderInit(&duplicates->order, &duplicates->keys);
+	if (KeyOrderRepeated(&duplicates->order, &duplicates->keys, &repeated))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNIQUE_VIOLATION), errmsg("key column \"%s\" is not unique", name),
+				 errdetail("Key (%s)=(%s) occurs more than once.", name,
+						   JoinKeyText(&duplicates->keys, repeated))));
+}
+
+/* The first row with this text and these tokens, which may be NULL. */
+static uint32
+first_of_content(NearDuplicates *duplicates, uint32 text_first, Datum tokens, bool isnull,
+				 uint32 number)
+{
+	struct varlena *set = isnull ? NULL : PG_DETOAST_DATUM_PACKED(tokens);
+	Size size = isnull ? 0 : VARSIZE_ANY_EXHDR(set);
+	char *content = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint32) + 1 + size);
+
+	memcpy(content, &text_first, sizeof(uint32));
+	content[sizeof(uint32)] = isnull;
+	if (!isnull)
+		memcpy(content + sizeof(uint32) + 1, VARDATA_ANY(set), size);
+	return CopiesFirst(duplicates->contents, content, sizeof(uint32) + 1 + size, number);
+}
+
+/* The firsts among the rows until now. The tokens differ from row to row only if they are given. */
+static Row
+row_of_slot(NearDuplicates *duplicates, uint32 number, const TupleTableSlot *slot)
+{
+	Row row = {.number = number, .first = number, .text_first = NOWHERE};
+	text *body;
+
+	if (slot->tts_isnull[COLUMN_TEXT])
+		return row;
+	body = DatumGetTextPP(slot->tts_values[COLUMN_TEXT]);
+	row.text_first =
+		CopiesFirst(duplicates->texts, VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body), number);
+	row.first = row.text_first;
+	if (duplicates->request->has_tokens)
+		row.first = first_of_content(duplicates, row.text_first, slot->tts_values[COLUMN_TOKENS],
+									 slot->tts_isnull[COLUMN_TOKENS], number);
+	return row;
+}
+
+static bool
+note_row(void *context, TupleTableSlot *slot, Datum *key)
 {
 	NearDuplicates *duplicates = context;
-	Size place = DatumGetInt64(row->tts_values[COLUMN_PLACE]);
+	Size number = duplicates->row_count++;
+	MemoryContext previous = MemoryContextSwitchTo(duplicates->row_context);
+	Row row;
 
-	if (place >= duplicates->row_capacity)
+	if (duplicates->request->is_ordered &&
+		(Size) DatumGetInt64(slot->tts_values[COLUMN_PLACE]) != number)
+		elog(ERROR, "rows came in another order than their places");
+	append_key(duplicates, slot->tts_values[COLUMN_KEY], slot->tts_isnull[COLUMN_KEY]);
+	row = row_of_slot(duplicates, (uint32) number, slot);
+	MemoryContextSwitchTo(previous);
+	MemoryContextReset(duplicates->row_context);
+	if (number == duplicates->row_capacity)
 	{
-		duplicates->row_capacity = Max(duplicates->row_capacity * 2, place + 1);
+		duplicates->row_capacity *= 2;
 		duplicates->rows =
 			repalloc_huge(duplicates->rows, mul_size(duplicates->row_capacity, sizeof(Row)));
 	}
-	duplicates->place_count = Max(duplicates->place_count, place + 1);
-	duplicates->rows[place].number =
-		number_of_key(duplicates, row->tts_values[COLUMN_KEY], row->tts_isnull[COLUMN_KEY]);
-	duplicates->rows[place].first = (uint32) DatumGetInt64(row->tts_values[COLUMN_FIRST]);
-	duplicates->rows[place].text_first =
-		row->tts_isnull[COLUMN_TEXT_FIRST]
-			? NOWHERE
-			: (uint32) DatumGetInt64(row->tts_values[COLUMN_TEXT_FIRST]);
+	duplicates->rows[number] = row;
+	*key = Int64GetDatum((int64) number);
+	return row.first == number;
 }
 
-/* pair->a is the lesser place. */
+/* Lowers the place of the first row to that of another one. */
+static void
+lower_place(uint32 *places, uint32 first, uint32 place)
+{
+	places[first] = Min(places[first], place);
+}
+
+/* Puts the rows in the order of places, and has the least row of each content as its first. */
+static void
+place_rows(NearDuplicates *duplicates)
+{
+	uint32 count = (uint32) duplicates->row_count;
+	const uint32 *ranks = duplicates->order.ranks;
+	Row *rows = ClusterAllocate(count, sizeof(Row));
+	uint32 *places = ClusterAllocate(count, sizeof(uint32));
+	uint32 *text_places = ClusterAllocate(count, sizeof(uint32));
+
+	memset(places, 0xFF, count * sizeof(uint32));
+	memset(text_places, 0xFF, count * sizeof(uint32));
+	for (uint32 number = 0; number < count; number++)
+	{
+		const Row *row = &duplicates->rows[number];
+		uint32 place = duplicates->request->is_ordered ? number : ranks[row->number];
+
+		CHECK_NOW_AND_THEN(number);
+		rows[place] = *row;
+		lower_place(places, row->first, place);
+		if (row->text_first != NOWHERE)
+			lower_place(text_places, row->text_first, place);
+	}
+	for (uint32 place = 0; place < count; place++)
+	{
+		CHECK_NOW_AND_THEN(place);
+		rows[place].first = places[rows[place].first];
+		if (rows[place].text_first != NOWHERE)
+			rows[place].text_first = text_places[rows[place].text_first];
+	}
+	pfree(text_places);
+	pfree(duplicates->rows);
+	duplicates->rows = rows;
+	duplicates->places = places;
+}
+
 static uint64
 take_pair(void *context, const FoundPair *pair)
 {
 	NearDuplicates *duplicates = context;
-	const JoinKeys *places = &duplicates->join->part->keys;
-	uint32 lesser = (uint32) JoinKeysInt64(places, pair->a);
-	uint32 greater = (uint32) JoinKeysInt64(places, pair->b);
+	const JoinKeys *numbers = &duplicates->join->part->keys;
+	uint32 x = duplicates->places[JoinKeysInt64(numbers, pair->a)];
+	uint32 y = duplicates->places[JoinKeysInt64(numbers, pair->b)];
 
 	CHECK_FOR_INTERRUPTS();
 	if (ClusterModeSortsByGreater(duplicates->request->mode))
-		EdgesPut(duplicates->edges, greater, lesser, pair->value);
+		EdgesPut(duplicates->edges, Max(x, y), Min(x, y), pair->value);
 	else
-		EdgesPut(duplicates->edges, lesser, greater, pair->value);
+		EdgesPut(duplicates->edges, Min(x, y), Max(x, y), pair->value);
 	return 1;
 }
 
@@ -303,9 +390,10 @@ find_similarities(Edges *edges, uint32 count, const uint32 *cluster, double *sim
 
 /* least[survivor]: the rank of the least key of the cluster. */
 static void
-name_clusters(const NearDuplicates *duplicates, const KeyOrder *order, const uint32 *cluster,
-			  uint32 *least)
+name_clusters(const NearDuplicates *duplicates, const uint32 *cluster, uint32 *least)
 {
+	const KeyOrder *order = &duplicates->order;
+
 	for (uint32 place = 0; place < order->count; place++)
 	{
 		CHECK_NOW_AND_THEN(place);
@@ -323,9 +411,10 @@ name_clusters(const NearDuplicates *duplicates, const KeyOrder *order, const uin
 }
 
 static void
-return_rows(ReturnSetInfo *result, const NearDuplicates *duplicates, const KeyOrder *order,
-			const uint32 *cluster, const uint32 *least, const double *similarity)
+return_rows(ReturnSetInfo *result, const NearDuplicates *duplicates, const uint32 *cluster,
+			const uint32 *least, const double *similarity)
 {
+	const KeyOrder *order = &duplicates->order;
 	const JoinKeys *keys = &duplicates->keys;
 	KeyPolicy policy = duplicates->request->key_policy;
 	Datum exact = CStringGetTextDatum("exact");
@@ -360,16 +449,14 @@ return_clusters(ReturnSetInfo *result, NearDuplicates *duplicates)
 	uint32 *least = ClusterAllocate(count, sizeof(uint32));
 	double *similarity = ClusterAllocate(count, sizeof(double));
 	ClusterBridge bridge = {0};
-	KeyOrder order;
 
 	EdgesSort(duplicates->edges);
 	ClusterPartition(duplicates->request->mode, PG_UINT32_MAX, duplicates->edges, count, cluster,
 					 &bridge);
 	find_similarities(duplicates->edges, count, cluster, similarity);
 	EdgesEnd(duplicates->edges);
-	KeyOrderInit(&order, &duplicates->keys);
-	name_clusters(duplicates, &order, cluster, least);
-	return_rows(result, duplicates, &order, cluster, least, similarity);
+	name_clusters(duplicates, cluster, least);
+	return_rows(result, duplicates, cluster, least, similarity);
 }
 
 static Datum
@@ -393,9 +480,10 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 	duplicates.rows = palloc(duplicates.row_capacity * sizeof(Row));
 	duplicates.join = &join;
 	QueryJoinBegin(&join, &request.join);
-	KeyNumbersFree(duplicates.numbers);
-	if (duplicates.place_count != duplicates.keys.count)
-		elog(ERROR, "near_duplicates lost rows of its query");
+	CopiesFree(duplicates.texts);
+	CopiesFree(duplicates.contents);
+	order_keys(&duplicates);
+	place_rows(&duplicates);
 	duplicates.edges = EdgesBegin();
 	QueryJoinPairs(&join, request.join.task.predicate, take_pair, &duplicates);
 	SimilarityJoinEnd(&join);

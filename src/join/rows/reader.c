@@ -285,29 +285,32 @@ static bool
 receiver_receive(TupleTableSlot *slot, DestReceiver *self)
 {
 	RowReceiver *receiver = (RowReceiver *) self;
+	const RowObserver *observer = receiver->spec->observer;
 	MemoryContext previous;
+	Datum key;
 
 	JoinProgressCheck();
 	slot_getallattrs(slot);
-	if (receiver->spec->observer != NULL)
-		receiver->spec->observer->row(receiver->spec->observer->context, slot);
+	key = slot->tts_values[0];
+	if (observer != NULL && !observer->row(observer->context, slot, &key))
+		return true;
 	if (slot->tts_isnull[0] || slot->tts_isnull[1])
 		return true;
 	previous = MemoryContextSwitchTo(receiver->row_context);
 	if (receiver->spec->reads_texts)
-		append_text(receiver, slot->tts_values[0], slot->tts_values[1]);
+		append_text(receiver, key, slot->tts_values[1]);
 	else if (OidIsValid(receiver->spec->simhash_type))
 	{
 		Simhash value = DatumGetSimhash(slot->tts_values[1]);
 
-		JoinInputAppend(receiver->input, slot->tts_values[0], &value, 1);
+		JoinInputAppend(receiver->input, key, &value, 1);
 	}
 	else if (receiver->set_kind == SET_MINHASH)
-		append_sketch(receiver, slot->tts_values[0], slot->tts_values[1]);
+		append_sketch(receiver, key, slot->tts_values[1]);
 	else if (receiver->set_kind == SET_TOKENSET)
-		append_tokenset(receiver->input, slot->tts_values[0], slot->tts_values[1]);
+		append_tokenset(receiver->input, key, slot->tts_values[1]);
 	else
-		append_list(receiver, slot->tts_values[0], slot->tts_values[1]);
+		append_list(receiver, key, slot->tts_values[1]);
 	MemoryContextSwitchTo(previous);
 	MemoryContextReset(receiver->row_context);
 	return true;

@@ -10,15 +10,15 @@
 #include "join/rows/input.h"
 #include "minhash/minhash.h"
 
-/* Sees the rows of a query, which then has further columns. */
+/* Sees the rows of a query, which then has further columns, and may give them other keys. */
 typedef struct RowObserver
 {
 	int further_columns;
 	void *context;
 	/* Before the first row. */
 	void (*begin)(void *context, TupleDesc columns);
-	/* Before a row is read, even if its key or set is NULL. */
-	void (*row)(void *context, TupleTableSlot *row);
+	/* Whether a row is to be read, and its key, which may be NULL until then. */
+	bool (*row)(void *context, TupleTableSlot *row, Datum *key);
 } RowObserver;
 
 /*

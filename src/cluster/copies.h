@@ -1,0 +1,22 @@
+/*
+ * copies.h
+ *		Finds values that were seen before, by a secret hash of 128 bits.
+ *
+ * The secret is drawn anew each time, so nobody can make two values that are taken for one.
+ */
+#ifndef NEARDUP_CLUSTER_COPIES_H
+#define NEARDUP_CLUSTER_COPIES_H
+
+#include "utils/memutils.h"
+
+typedef struct Copies Copies;
+
+/* In the memory context: about 48 bytes for each different value. */
+extern Copies *CopiesCreate(MemoryContext context);
+
+/* The number of the first value with these bytes: that of this one if it is new. */
+extern uint32 CopiesFirst(Copies *copies, const void *bytes, Size length, uint32 number);
+
+extern void CopiesFree(Copies *copies);
+
+#endif
