@@ -15,6 +15,7 @@
 
 #include "text/compose.h"
 #include "text/decompose.h"
+#include "text/fold_ascii.h"
 #include "text/interrupts.h"
 #include "text/normalize.h"
 #include "text/simple_fold.h"
@@ -40,18 +41,6 @@ typedef struct Normalizer
 	const uint8 *starter_start; /* of the last starter */
 } Normalizer;
 
-static const uint8 ascii_folded[128] = {
-	['0'] = '0', ['1'] = '1', ['2'] = '2', ['3'] = '3', ['4'] = '4', ['5'] = '5', ['6'] = '6',
-	['7'] = '7', ['8'] = '8', ['9'] = '9', ['A'] = 'a', ['B'] = 'b', ['C'] = 'c', ['D'] = 'd',
-	['E'] = 'e', ['F'] = 'f', ['G'] = 'g', ['H'] = 'h', ['I'] = 'i', ['J'] = 'j', ['K'] = 'k',
-	['L'] = 'l', ['M'] = 'm', ['N'] = 'n', ['O'] = 'o', ['P'] = 'p', ['Q'] = 'q', ['R'] = 'r',
-	['S'] = 's', ['T'] = 't', ['U'] = 'u', ['V'] = 'v', ['W'] = 'w', ['X'] = 'x', ['Y'] = 'y',
-	['Z'] = 'z', ['a'] = 'a', ['b'] = 'b', ['c'] = 'c', ['d'] = 'd', ['e'] = 'e', ['f'] = 'f',
-	['g'] = 'g', ['h'] = 'h', ['i'] = 'i', ['j'] = 'j', ['k'] = 'k', ['l'] = 'l', ['m'] = 'm',
-	['n'] = 'n', ['o'] = 'o', ['p'] = 'p', ['q'] = 'q', ['r'] = 'r', ['s'] = 's', ['t'] = 't',
-	['u'] = 'u', ['v'] = 'v', ['w'] = 'w', ['x'] = 'x', ['y'] = 'y', ['z'] = 'z',
-};
-
 static void
 note_source(Normalizer *normalizer, Size normalized, const uint8 *start, const uint8 *end)
 {
@@ -70,22 +59,11 @@ note_source(Normalizer *normalizer, Size normalized, const uint8 *start, const u
 static void
 write_ascii(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
-	char *out;
-	bool after_blank = normalizer->after_blank;
+	ByteBuffer *out = &normalizer->out;
 
-	ByteBufferReserve(&normalizer->out, end - p);
-	out = normalizer->out.data + normalizer->out.used;
-	for (; p < end; p++)
-	{
-		uint8 folded = ascii_folded[*p];
-		bool blank = folded == 0;
-
-		*out = blank ? ' ' : folded;
-		out += !(blank & after_blank);
-		after_blank = blank;
-	}
-	normalizer->out.used = out - normalizer->out.data;
-	normalizer->after_blank = after_blank;
+	ByteBufferReserve(out, (end - p) + FOLD_ASCII_ROOM);
+	out->used =
+		FoldAsciiBest()(out->data + out->used, p, end, &normalizer->after_blank) - out->data;
 }
 
 static void
@@ -315,7 +293,7 @@ normalize(ByteSpan utf8, SourceMap *map)
 	const uint8 *end = p + utf8.length;
 	Normalizer normalizer = {.after_blank = true, .map = map, .source = p};
 
-	ByteBufferInit(&normalizer.out, utf8.length + 1);
+	ByteBufferInit(&normalizer.out, utf8.length + FOLD_ASCII_ROOM);
 	while (p < end)
 	{
 		const uint8 *block = end - p > 0x100000 ? p + 0x100000 : end;

@@ -66,10 +66,15 @@ number_others(Token *others, Size count)
 	}
 }
 
-/* Merges others into the array, behind whose first tokens there is room for them. */
-static void
+/*
+ * Merges others into the array, behind whose first tokens there is room for them. Returns whether no
+ * two tokens are equal.
+ */
+static bool
 merge_into(Token *tokens, Size first_count, const Token *others, Size other_count)
 {
+	bool are_distinct = true;
+
 	while (first_count > 0 && other_count > 0)
 	{
 		Token first = tokens[first_count - 1];
@@ -77,14 +82,30 @@ merge_into(Token *tokens, Size first_count, const Token *others, Size other_coun
 		bool is_first = first > other;
 
 		CHECK_NOW_AND_THEN(other_count);
+		are_distinct &= first != other;
 		tokens[first_count + other_count - 1] = is_first ? first : other;
 		first_count -= is_first;
 		other_count -= !is_first;
 	}
 	memcpy(tokens, others, other_count * sizeof(Token));
+	return are_distinct;
 }
 
-void
+/* Numbers the others, with room for them, and merges them into the first occurrences. */
+static Size
+merge_others(Token *tokens, Size count, Token *others, Size other_count)
+{
+	bool are_distinct;
+
+	number_others(others, other_count);
+	TokensSort(others, other_count);
+	other_count = TokensUnique(others, other_count);
+	are_distinct = merge_into(tokens, count, others, other_count);
+	count += other_count;
+	return are_distinct ? count : TokensUnique(tokens, count);
+}
+
+Size
 TokensNumberOccurrences(Token *tokens, Size count)
 {
 	Token few[FEW_TOKENS];
@@ -92,13 +113,13 @@ TokensNumberOccurrences(Token *tokens, Size count)
 	Size other_count;
 
 	if (count < 2)
-		return;
+		return count;
 	if (count > FEW_TOKENS)
 		others = MemoryContextAllocHuge(CurrentMemoryContext, count * sizeof(Token));
 	other_count = split_occurrences(tokens, count, others);
-	number_others(others, other_count);
-	TokensSort(others, other_count);
-	merge_into(tokens, count - other_count, others, other_count);
+	if (other_count > 0)
+		count = merge_others(tokens, count - other_count, others, other_count);
 	if (others != few)
 		pfree(others);
+	return count;
 }

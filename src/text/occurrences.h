@@ -10,7 +10,10 @@
 /* Token of an occurrence in a multiset; of the first the token itself. */
 extern Token TokenOfOccurrence(Token token, int64 occurrence);
 
-/* Makes a sorted multiset a sorted set: further occurrences of a token become other tokens. */
-extern void TokensNumberOccurrences(Token *tokens, Size count);
+/*
+ * Makes a sorted multiset a sorted set: further occurrences of a token become other tokens. Returns
+ * their number, less by one for each two whose hashes collide.
+ */
+extern Size TokensNumberOccurrences(Token *tokens, Size count);
 
 #endif

@@ -70,12 +70,10 @@ TokensetAllocate(Size count)
 }
 
 static Tokenset *
-set_of_sorted(Token *tokens, Size count)
+set_of_distinct(const Token *tokens, Size count)
 {
-	Tokenset *set;
+	Tokenset *set = TokensetAllocate(count);
 
-	count = TokensUnique(tokens, count);
-	set = TokensetAllocate(count);
 	if (count > 0)
 		memcpy(set->tokens, tokens, count * sizeof(Token));
 	return set;
@@ -85,7 +83,7 @@ Tokenset *
 TokensetFromTokens(Token *tokens, Size count)
 {
 	TokensSort(tokens, count);
-	return set_of_sorted(tokens, count);
+	return set_of_distinct(tokens, TokensUnique(tokens, count));
 }
 
 Tokenset *
@@ -94,9 +92,9 @@ TokensetFromList(TokenList *list, bool is_multiset)
 	Tokenset *set;
 
 	TokensSort(list->tokens, list->count);
-	if (is_multiset)
-		TokensNumberOccurrences(list->tokens, list->count);
-	set = set_of_sorted(list->tokens, list->count);
+	list->count = is_multiset ? TokensNumberOccurrences(list->tokens, list->count)
+							  : TokensUnique(list->tokens, list->count);
+	set = set_of_distinct(list->tokens, list->count);
 	pfree(list->tokens);
 	return set;
 }

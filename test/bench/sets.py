@@ -5,7 +5,9 @@ token_sets(name, f)  table (id int, tokens tokenset): f applied to the bodies
 integers(name, mode) table (id int, tokens int4[]) and file of the same numbers, as tools/prep.cc makes them
 """
 
+import bz2
 import os
+import re
 import subprocess
 
 import lab
@@ -85,6 +87,22 @@ def texts(name):
     source = file(name)
     return _make(f"{name}_texts", "id int GENERATED ALWAYS AS IDENTITY, key text, body text",
                  lambda: _copy(f"cat '{source}'", f"{name}_texts (key, body)"))
+
+
+def translations(language):
+    """Debian's package descriptions in another language, from its mirror; None where they are not to be had."""
+    packed = f"{lab.SCRATCH}/Translation-{language}.bz2"
+    url = f"http://deb.debian.org/debian/dists/bookworm/main/i18n/Translation-{language}.bz2"
+    if not os.path.exists(packed) and subprocess.run(["/usr/lib/apt/apt-helper", "download-file", url, packed], capture_output=True,
+                                                     check=False).returncode:
+        lab.say(f"translations to {language} are skipped: {url} is not to be had")
+        return None
+    path = f"{lab.SCRATCH}/translation_{language}.tsv"
+    with bz2.open(packed, "rt", encoding="utf-8") as packages, open(path, "w", encoding="utf-8") as rows:
+        for package in packages.read().split("\n\n"):
+            body = " ".join(re.sub(r"^Description-\S+:", "", line) for line in package.split("\n")[2:])
+            rows.write(" ".join(body.replace("\\", " ").split()) + "\n")
+    return _make(f"translation_{language}", "body text", lambda: _copy(f"cat '{path}'", f"translation_{language} (body)"))
 
 
 def token_sets(name, function, *arguments):
