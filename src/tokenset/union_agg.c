@@ -53,25 +53,28 @@ merge_into_front(Token *tokens, Size front, const Token *added, Size count)
 	}
 }
 
-/* Allocates in the object's context: the caller's may never be reset. */
+/* Allocates in the object's context: of the caller's, memory may not be freed. */
 static void
 compact(UnionState *state)
 {
 	Token *appended = state->tokens + state->sorted;
 	Size count = state->count - state->sorted;
+	MemoryContext previous;
 	Token *copy;
 
 	if (count == 0)
 		return;
+	previous = MemoryContextSwitchTo(state->header.eoh_context);
 	TokensSort(appended, count);
 	count = TokensUnique(appended, count);
 	count = TokensSelect(appended, count, state->tokens, state->sorted, false, appended);
 
 	TokensetCheckCount(state->sorted + count);
-	copy = MemoryContextAllocHuge(state->header.eoh_context, Max(count, 1) * sizeof(Token));
+	copy = MemoryContextAllocHuge(CurrentMemoryContext, Max(count, 1) * sizeof(Token));
 	memcpy(copy, appended, count * sizeof(Token));
 	merge_into_front(state->tokens, state->sorted, copy, count);
 	pfree(copy);
+	MemoryContextSwitchTo(previous);
 	state->sorted += count;
 	state->count = state->sorted;
 }
