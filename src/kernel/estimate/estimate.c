@@ -18,7 +18,7 @@
 #define BYTES_PER_RECORD 200
 
 /* Id and rank; record, row and place in sort. */
-#define CANONICALIZING_BYTES_PER_TOKEN (2 * sizeof(uint32))
+#define CANONICALIZING_BYTES_PER_TOKEN (2 * sizeof(uint32) + 1)
 #define CANONICALIZING_BYTES_PER_RECORD 56
 
 /* With the repeats bit. */

@@ -28,6 +28,9 @@
 #define PART_OF_BLOCK 8
 #define LEAST_BLOCK 256
 
+/* Of all tokens, the part that a class may have whose sets are gathered. */
+#define PART_GATHERED 4
+
 /* Records sorted in registers by one call, while the next are prefetched. */
 #define BATCH 128
 
@@ -417,6 +420,25 @@ largest_class(const JoinRecords *records)
 	return largest;
 }
 
+/*
+ * Copies the sets of a class to where they follow each other: later passes take them in another
+ * order. A class of more tokens is dense enough.
+ */
+static void
+gather_sets(const SizeGroup *group, uint32 *gathered, uint64 most_tokens)
+{
+	if ((uint64) group->count * group->size > most_tokens)
+		return;
+	for (uint32 i = 0; i < group->count; i++, gathered += group->size)
+	{
+		JoinTick(group->records->host, group->size);
+		if (i + RECORDS_AHEAD < group->count)
+			JoinPrefetchTokens(group->sets[i + RECORDS_AHEAD]);
+		copy_tokens(group->records->host, gathered, group->sets[i], group->size);
+		group->sets[i] = gathered;
+	}
+}
+
 static void
 order_records(JoinRecords *records, const uint32 *rank_of_id)
 {
@@ -424,7 +446,9 @@ order_records(JoinRecords *records, const uint32 *rank_of_id)
 	uint32 count = records->record_count;
 	uint32 **sets = JoinAllocate(host, count, sizeof(uint32 *));
 	uint32 *rows = JoinAllocate(host, count, sizeof(uint32));
+	uint64 most_gathered = records->token_count / PART_GATHERED;
 	uint32 most;
+	uint32 *gathered;
 	KeyedItem *order;
 	BlockSorter sorter;
 
@@ -434,6 +458,7 @@ order_records(JoinRecords *records, const uint32 *rank_of_id)
 	records->tokens = JoinAllocate(host, records->token_count, sizeof(uint32));
 	most = largest_class(records);
 	order = JoinAllocate(host, most, sizeof(KeyedItem));
+	gathered = JoinAllocate(host, most_gathered, sizeof(uint32));
 	sorter_init(&sorter, records, rank_of_id);
 	for (uint32 c = 0; c < records->class_count; c++)
 	{
@@ -444,6 +469,7 @@ order_records(JoinRecords *records, const uint32 *rank_of_id)
 						   .sets = sets + first,
 						   .rows = rows + first};
 
+		gather_sets(&group, gathered, most_gathered);
 		if (group.size <= sorter.most_small)
 			sort_small_sets(&sorter, &group);
 		else
@@ -453,6 +479,7 @@ order_records(JoinRecords *records, const uint32 *rank_of_id)
 		copy_records(records, &group, order, c);
 	}
 	sorter_free(&sorter);
+	JoinRelease(host, gathered, most_gathered, sizeof(uint32));
 	JoinRelease(host, order, most, sizeof(KeyedItem));
 	JoinRelease(host, rows, count, sizeof(uint32));
 	JoinRelease(host, sets, count, sizeof(uint32 *));
