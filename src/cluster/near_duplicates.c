@@ -23,6 +23,7 @@
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
+#include "compat.h"
 #include "cluster/allocate.h"
 #include "cluster/arguments.h"
 #include "cluster/copies.h"
