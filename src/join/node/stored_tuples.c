@@ -97,7 +97,8 @@ StoredTuplePut(TuplePlace *place, Datum tuple, TupleTableSlot *scan_tuple)
 	if (place->tuple == tuple)
 		return;
 	place->tuple = tuple;
-	ExecStoreMinimalTuple((MinimalTuple) (DatumGetPointer(tuple) + TUPLE_OFFSET), slot, false);
+	ExecStoreMinimalTuple((MinimalTuple) ((char *) DatumGetPointer(tuple) + TUPLE_OFFSET), slot,
+						  false);
 	slot_getallattrs(slot);
 	for (int i = 0; i < place->count; i++)
 	{
