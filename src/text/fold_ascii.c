@@ -101,7 +101,7 @@ FoldAscii
 FoldAsciiBest(void)
 {
 	static FoldAscii best = NULL;
-	FoldAscii variants[FOLD_ASCII_VARIANTS] = {NULL};
+	static FoldAscii variants[FOLD_ASCII_VARIANTS];
 
 	if (best == NULL)
 		best = variants[FoldAsciiAvailable(variants) - 1];

@@ -47,7 +47,7 @@ random_character(int kind)
 static void
 test_variants(void)
 {
-	FoldAscii variants[FOLD_ASCII_VARIANTS] = {NULL};
+	static FoldAscii variants[FOLD_ASCII_VARIANTS];
 	int available = FoldAsciiAvailable(variants);
 	bool are_right = true;
 	bool stay_in_room = true;
