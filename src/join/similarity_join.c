@@ -14,7 +14,6 @@
 #include "join/rows/pages.h"
 #include "join/similarity_join.h"
 #include "kernel/engines.h"
-#include "kernel/records/share_records.h"
 
 #define POSTINGS_PER_WORKER 1000000
 
@@ -214,7 +213,6 @@ workers_worth(SimilarityJoin *join)
 static void
 share_part(SimilarityJoin *join)
 {
-	JoinRecords *records = &join->part->records;
 	int workers;
 
 	if (join->is_shared || is_alone(join))
@@ -228,9 +226,6 @@ share_part(SimilarityJoin *join)
 		return;
 	JoinWorkersEngage(join->workers);
 	join->is_shared = true;
-	JoinShareRecords(records);
-	if (join->rule.key_order != NULL)
-		join->rule.key_order = share_key_order(&join->process.host, &join->part->keys);
 }
 
 /* A short arena leaves the copy in the host's memory. */
@@ -295,6 +290,7 @@ canonicalize_part(SimilarityJoin *join)
 	if (join->most_workers > 0)
 		join->arena_bytes =
 			MemoryEstimateShared(&part->estimate, &part->records, (uint32) join->most_workers + 1);
+	share_part(join);
 	if (algorithm == JOIN_HAMMING)
 		part->records.content_of_engine = &part->values;
 	else
@@ -303,6 +299,8 @@ canonicalize_part(SimilarityJoin *join)
 		part->records.content_of_engine = &part->texts;
 	join->distinct_tokens = Max(join->distinct_tokens, part->records.distinct_tokens);
 	join->rule.key_order = part->records.key_order;
+	if (join->is_shared && join->rule.key_order != NULL)
+		join->rule.key_order = share_key_order(&join->process.host, &part->keys);
 	add_seconds(&join->seconds.canonicalize, start);
 }
 
@@ -312,7 +310,6 @@ index_part(SimilarityJoin *join)
 	instr_time start;
 
 	INSTR_TIME_SET_CURRENT(start);
-	share_part(join);
 	/* Records stay in the arena for the next predicate. */
 	join->before_index = join->process.host.arena;
 	JoinEngineIndex(&join->engine, &join->part->records, join->predicate, join->task->algorithm);

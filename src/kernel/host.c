@@ -96,24 +96,6 @@ is_in_arena(const JoinArena *arena, const void *memory)
 		   (const char *) memory < arena->base + arena->size;
 }
 
-void *
-JoinShare(JoinHost *host, void *memory, Size count, Size element_size)
-{
-	char *shared;
-	Size size = array_size(count, element_size);
-
-	if (host->participants <= 1)
-		return memory;
-	shared = JoinAllocateShared(host, count, element_size);
-	for (Size done = 0; done < size; done += SET_STRIDE)
-	{
-		memcpy(shared + done, (char *) memory + done, Min(size - done, SET_STRIDE));
-		JoinCheckInterrupts(host);
-	}
-	JoinRelease(host, memory, count, element_size);
-	return shared;
-}
-
 void
 JoinRelease(JoinHost *host, void *memory, Size count, Size element_size)
 {

@@ -92,10 +92,9 @@ extern void *JoinAllocateZero(JoinHost *host, Size count, Size element_size);
 extern void *JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count,
 						 Size element_size);
 
-/* In the arena, with workers; JoinShare moves an array there. */
+/* In the arena, with workers. */
 extern void *JoinAllocateShared(JoinHost *host, Size count, Size element_size);
 extern void *JoinAllocateSharedZero(JoinHost *host, Size count, Size element_size);
-extern void *JoinShare(JoinHost *host, void *memory, Size count, Size element_size);
 
 /* Turns pointers of the leader into a worker's. */
 typedef struct JoinAdoption

@@ -87,7 +87,7 @@ test_share_step(void *context, JoinParticipant *self, int step, uint32 units)
 		hosts[i].participants = 1;
 		hosts[i].arena.base = arena_bases[i + 1];
 		records[i] = *engine->records;
-		JoinAdoptRecords(&records[i], &hosts[i], host->arena.base);
+		JoinRecordsAdopt(&records[i], &hosts[i], host->arena.base);
 		workers[i] = *self;
 		engines[i] = *engine;
 		JoinEngineAdopt(&engines[i], &records[i], host->arena.base);

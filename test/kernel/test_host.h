@@ -6,7 +6,6 @@
 #define NEARDUP_TEST_HOST_H
 
 #include "kernel/engines.h"
-#include "kernel/records/share_records.h"
 
 /* Checks for interrupts, of every host. */
 extern uint64 interrupt_checks;

@@ -29,7 +29,6 @@ run_course(JoinHost host, const int64 *const *tokens, const uint32 *sizes, uint3
 	course.append_checks = checks_since_last();
 	JoinRecordsCanonicalize(&records);
 	course.canonicalize_checks = checks_since_last();
-	JoinShareRecords(&records);
 	JoinEngineIndex(&engine, &records, predicate, algorithm);
 	course.index_checks = checks_since_last();
 	course.divided = engine.spec.algorithm == JOIN_AUTO &&

@@ -6,7 +6,6 @@
 #define NEARDUP_WHOLE_JOIN_H
 
 #include "kernel/engines.h"
-#include "kernel/records/share_records.h"
 
 /* All of a join but its pairs, and the checks for interrupts in each of its phases. */
 typedef struct Course

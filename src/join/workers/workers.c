@@ -33,7 +33,6 @@
 
 #include "join/process.h"
 #include "kernel/engines.h"
-#include "kernel/records/share_records.h"
 #include "join/workers/workers.h"
 #include "join/progress/progress.h"
 
@@ -571,7 +570,7 @@ do_step(Worker *worker)
 	worker->rule = shared->rule;
 	JoinAdopt(adoption, &worker->rule.key_order);
 	worker->records = shared->records;
-	JoinAdoptRecords(&worker->records, &worker->process.host, shared->leader_base);
+	JoinRecordsAdopt(&worker->records, &worker->process.host, shared->leader_base);
 	worker->engine = shared->engine;
 	JoinEngineAdopt(&worker->engine, &worker->records, shared->leader_base);
 	for (; unit < shared->units; unit = next_unit(shared))

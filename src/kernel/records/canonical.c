@@ -367,9 +367,9 @@ make_classes(JoinRecords *records, uint32 *counts)
 		JoinStrideTick(host, size);
 		records->class_count += counts[size] > 0;
 	}
-	records->class_sizes = JoinAllocate(host, records->class_count, sizeof(uint32));
-	records->class_starts = JoinAllocate(host, records->class_count + 1, sizeof(uint32));
-	records->class_origins = JoinAllocate(host, records->class_count, sizeof(int64));
+	records->class_sizes = JoinAllocateShared(host, records->class_count, sizeof(uint32));
+	records->class_starts = JoinAllocateShared(host, records->class_count + 1, sizeof(uint32));
+	records->class_origins = JoinAllocateShared(host, records->class_count, sizeof(int64));
 	for (uint32 size = 1, c = 0; size <= records->largest; size++)
 	{
 		uint32 count = counts[size];
@@ -453,9 +453,10 @@ order_records(JoinRecords *records, const uint32 *rank_of_id)
 	BlockSorter sorter;
 
 	group_by_size(records, sets, rows);
-	records->repeats = JoinAllocateZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
-	records->records = JoinAllocate(host, count, sizeof(JoinRecord));
-	records->tokens = JoinAllocate(host, records->token_count, sizeof(uint32));
+	records->repeats =
+		JoinAllocateSharedZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
+	records->records = JoinAllocateShared(host, count, sizeof(JoinRecord));
+	records->tokens = JoinAllocateShared(host, records->token_count, sizeof(uint32));
 	most = largest_class(records);
 	order = JoinAllocate(host, most, sizeof(KeyedItem));
 	gathered = JoinAllocate(host, most_gathered, sizeof(uint32));
@@ -491,7 +492,7 @@ keep_values(JoinRecords *records, const uint32 *rank_of_id)
 {
 	const DictionaryEntry *entries = records->dictionary.entries;
 
-	records->values = JoinAllocate(records->host, records->distinct_tokens, sizeof(uint64));
+	records->values = JoinAllocateShared(records->host, records->distinct_tokens, sizeof(uint64));
 	for (uint32 id = 1; id <= records->distinct_tokens; id++)
 	{
 		JoinStrideTick(records->host, id);

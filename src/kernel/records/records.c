@@ -125,6 +125,21 @@ JoinRecordsFree(JoinRecords *records)
 	JoinRelease(host, records->class_origins, records->class_count, sizeof(int64));
 }
 
+void
+JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
+{
+	JoinAdoption adoption = {.leader_base = leader_base, .base = host->arena.base};
+
+	records->host = host;
+	JoinAdopt(adoption, &records->tokens);
+	JoinAdopt(adoption, &records->records);
+	JoinAdopt(adoption, &records->repeats);
+	JoinAdopt(adoption, &records->class_sizes);
+	JoinAdopt(adoption, &records->class_starts);
+	JoinAdopt(adoption, &records->class_origins);
+	JoinAdopt(adoption, &records->values);
+}
+
 uint32
 JoinRecordsLowerBound(const JoinRecords *records, int64 size)
 {

@@ -90,8 +90,11 @@ extern void JoinRecordsFreeArrived(JoinRecords *records);
 /* In any state. */
 extern void JoinRecordsFree(JoinRecords *records);
 
-/* Also frees the arrived records; called once. */
+/* Also frees the arrived records; called once. With workers, the result is in the arena. */
 extern void JoinRecordsCanonicalize(JoinRecords *records);
+
+/* Makes a copy of the leader's canonical records point into the worker's arena. */
+extern void JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base);
 
 /* First canonical record of at least this size, or record_count. */
 extern uint32 JoinRecordsLowerBound(const JoinRecords *records, int64 size);

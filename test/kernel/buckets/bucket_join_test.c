@@ -172,7 +172,6 @@ test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bo
 	}
 	arena = MemoryEstimateShared(&estimate, &records, TEST_WORKERS + 1);
 	JoinRecordsCanonicalize(&records);
-	JoinShareRecords(&records);
 	JoinEngineIndex(&engine, &records, predicate, JOIN_BUCKETS);
 	JoinEngineFind(&engine, mark_pair, &overlaps_right, &counters);
 	for (uint32 unit = 0; unit < BucketJoinUnits(engine.index); unit++)

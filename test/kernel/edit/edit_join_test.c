@@ -103,7 +103,6 @@ join_is_right(const JoinCase *join, PairCounts *counts)
 	}
 	EditJoinRecords(&records, &characters, join->gram_length);
 	JoinRecordsCanonicalize(&records);
-	JoinShareRecords(&records);
 	JoinEngineIndex(&engine, &records, EditJoinPredicate(join->max_distance, join->gram_length),
 					join->algorithm);
 	EditVerifierInit(&found->verifier, &characters, join->max_distance);

@@ -53,7 +53,6 @@ end_join(EstimatedJoin *join)
 						  : join->estimate.limit;
 
 	JoinRecordsCanonicalize(&join->records);
-	JoinShareRecords(&join->records);
 	JoinEngineIndex(&engine, &join->records, join->estimate.predicate, join->algorithm);
 	JoinEngineFind(&engine, count_pair, &pairs, &counters);
 	JoinEngineFree(&engine);

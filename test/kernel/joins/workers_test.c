@@ -45,7 +45,6 @@ join_many(const Set *sets, uint32 first_right, JoinHost *host, ManySums *sums)
 		records.first_right_row = first_right;
 	}
 	JoinRecordsCanonicalize(&records);
-	JoinShareRecords(&records);
 	for (int algorithm = JOIN_PPJOIN; algorithm <= JOIN_AUTO; algorithm++)
 	{
 		JoinEngine engine;
