@@ -294,7 +294,7 @@ canonicalize_part(SimilarityJoin *join)
 	if (algorithm == JOIN_HAMMING)
 		part->records.content_of_engine = &part->values;
 	else
-		JoinRecordsCanonicalize(&part->records);
+		JoinCanonicalize(&part->records);
 	if (algorithm == JOIN_EDIT)
 		part->records.content_of_engine = &part->texts;
 	join->distinct_tokens = Max(join->distinct_tokens, part->records.distinct_tokens);

@@ -39,7 +39,9 @@ JoinStepUnit(JoinParticipant *self, int step, uint32 unit, uint32 units)
 {
 	const JoinEngineMethods *methods = self->engine->methods;
 
-	if (step == JOIN_FIND_PAIRS)
+	if (step == JOIN_ORDER_RECORDS)
+		JoinRecordsOrder(self->engine->records, unit, units);
+	else if (step == JOIN_FIND_PAIRS)
 		methods->find(self, unit, units);
 	else
 		methods->build_unit(self->engine, step, unit, units);
@@ -67,6 +69,17 @@ JoinStepRun(JoinParticipant *self, int step, uint32 units)
 	for (uint32 unit = 0; unit < units; unit++)
 		JoinStepUnit(self, step, unit, units);
 	JoinStepEnd(self);
+}
+
+void
+JoinCanonicalize(JoinRecords *records)
+{
+	JoinEngine engine = {.records = records};
+	JoinParticipant self = {.engine = &engine};
+
+	JoinRecordsGroup(records);
+	JoinStepRun(&self, JOIN_ORDER_RECORDS, JoinStepUnits(records->host, records->token_count));
+	JoinRecordsFreeRanks(records);
 }
 
 uint32

@@ -36,6 +36,7 @@ typedef struct JoinParticipant
 
 /* Steps that build the index count from 1. */
 #define JOIN_FIND_PAIRS 0
+#define JOIN_ORDER_RECORDS (-1) /* before there is an index */
 
 typedef struct JoinEngineMethods
 {
@@ -56,6 +57,9 @@ typedef struct JoinEngineMethods
 	/* Adopts the index's pointers in a worker; NULL without workers. */
 	void (*adopt)(JoinEngine *engine, JoinAdoption adoption);
 } JoinEngineMethods;
+
+/* Makes arrived records canonical, in the arena if there are workers; called once. */
+extern void JoinCanonicalize(JoinRecords *records);
 
 /* Returns the number of units. */
 extern uint32 JoinEngineBeginFind(const JoinEngine *engine);

@@ -63,6 +63,8 @@ JoinEngineAdopt(JoinEngine *engine, JoinRecords *records, const char *leader_bas
 
 	engine->methods = engines[engine->spec.algorithm];
 	engine->records = records;
+	if (engine->index == NULL)
+		return;
 	engine->spec.records = records;
 	JoinAdopt(adoption, &engine->spec.classes);
 	JoinAdopt(adoption, &engine->index);

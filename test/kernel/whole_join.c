@@ -27,7 +27,7 @@ run_course(JoinHost host, const int64 *const *tokens, const uint32 *sizes, uint3
 	for (uint32 i = 0; i < count; i++)
 		JoinRecordsAppend(&records, i, tokens[i], sizes[i]);
 	course.append_checks = checks_since_last();
-	JoinRecordsCanonicalize(&records);
+	JoinCanonicalize(&records);
 	course.canonicalize_checks = checks_since_last();
 	JoinEngineIndex(&engine, &records, predicate, algorithm);
 	course.index_checks = checks_since_last();

@@ -3,8 +3,8 @@
  *		The canonical order: tokens as ranks, ascending within a record;
  *		records by (size, content, side, row).
  *
- * A counting sort groups the records by size. Size by size, tokens are sorted in place, then
- * records are put in order and copied once.
+ * A counting sort moves the records to their class of size. Classes are then put in order one by
+ * one: tokens are sorted in place, then records. Workers share the classes.
  *
  * Sorting each record by comparisons would cost more than the join. Small sets are sorted in
  * registers (rank_sort.h). Otherwise a block of records is sorted at once, by radix, as pairs
@@ -28,10 +28,7 @@
 #define PART_OF_BLOCK 8
 #define LEAST_BLOCK 256
 
-/* Of all tokens, the part that a class may have whose sets are gathered. */
-#define PART_GATHERED 4
-
-/* Records sorted in registers by one call, while the next are prefetched. */
+/* Records sorted in registers by one call. */
 #define BATCH 128
 
 /* The rank, and in the lower bits the record's number in its block. */
@@ -56,12 +53,18 @@ typedef struct BlockSorter
 /* Records of one size, in the order of arrival. */
 typedef struct SizeGroup
 {
-	const JoinRecords *records;
+	JoinHost *host;
 	uint32 size;
 	uint32 count;
-	uint32 **sets;		/* by record, its ids, later its ranks */
-	const uint32 *rows; /* by record */
+	uint32 *tokens; /* record by record: ids, later ranks */
+	JoinRecord *records;
 } SizeGroup;
+
+static inline uint32 *
+tokens_of(const SizeGroup *group, uint32 record)
+{
+	return group->tokens + (uint64) record * group->size;
+}
 
 static void
 counts_to_starts(uint32 *counts, uint32 values)
@@ -89,7 +92,7 @@ look_up_ranks(BlockSorter *sorter, const SizeGroup *group, uint32 first, uint32 
 
 	for (uint32 i = 0; i < count; i++)
 	{
-		uint32 *ids = group->sets[first + i];
+		uint32 *ids = tokens_of(group, first + i);
 
 		sorter->next[i] = ids;
 		for (uint32 k = 0; k < group->size; k++)
@@ -180,13 +183,13 @@ sort_record(const BlockSorter *sorter, uint32 *tokens, uint32 size)
 }
 
 static void
-sorter_init(BlockSorter *sorter, const JoinRecords *records, const uint32 *rank_of_id)
+sorter_init(BlockSorter *sorter, const JoinRecords *records)
 {
 	JoinHost *host = records->host;
 	int bits = KeyBits(records->distinct_tokens);
 
 	sorter->host = host;
-	sorter->rank_of_id = rank_of_id;
+	sorter->rank_of_id = records->rank_of_id;
 	sorter->sort_small = RankSortBest();
 	sorter->most_small = sorter->sort_small != NULL ? RANK_SORT_MOST : 0;
 	sorter->block = (uint32) Min(records->token_count / PART_OF_BLOCK, MOST_BLOCK);
@@ -219,9 +222,7 @@ sort_small_sets(BlockSorter *sorter, const SizeGroup *group)
 	{
 		uint32 count = Min(group->count - first, BATCH);
 
-		for (uint32 i = first + count; i < Min(group->count, first + count + BATCH); i++)
-			JoinPrefetchTokens(group->sets[i]);
-		sorter->sort_small(sorter->rank_of_id, group->sets + first, count, group->size);
+		sorter->sort_small(sorter->rank_of_id, tokens_of(group, first), count, group->size);
 		JoinTick(sorter->host, (uint64) count * group->size);
 	}
 }
@@ -240,27 +241,23 @@ sort_blocks(BlockSorter *sorter, const SizeGroup *group)
 		else
 		{
 			count = 1;
-			sort_record(sorter, group->sets[first], size);
+			sort_record(sorter, tokens_of(group, first), size);
 		}
 	}
 }
 
 /* A key is the leading 64 bits of the ranks, each in as many bits as ranks need. */
 static void
-make_keys(const SizeGroup *group, KeyedItem *order)
+make_keys(const SizeGroup *group, int token_bits, KeyedItem *order)
 {
-	int token_bits = KeyBits(group->records->distinct_tokens);
-
 	for (uint32 i = 0; i < group->count; i++)
 	{
-		const uint32 *tokens = group->sets[i];
+		const uint32 *tokens = tokens_of(group, i);
 		uint64 key = 0;
 		int left = 64;
 		uint32 k = 0;
 
-		JoinTick(group->records->host, 1);
-		if (i + RECORDS_AHEAD < group->count)
-			__builtin_prefetch(group->sets[i + RECORDS_AHEAD]);
+		JoinTick(group->host, 1);
 		for (; left >= token_bits; left -= token_bits, k++)
 			key = key << token_bits | (k < group->size ? tokens[k] : 0);
 		if (left > 0)
@@ -292,14 +289,15 @@ static int
 compare_contents(uint32 a, uint32 b, void *context)
 {
 	const SizeGroup *group = context;
-	const JoinRecords *records = group->records;
-	const uint32 *x = group->sets[a];
-	const uint32 *y = group->sets[b];
-	uint32 common = common_tokens(records->host, x, y, group->size);
+	const uint32 *x = tokens_of(group, a);
+	const uint32 *y = tokens_of(group, b);
+	uint32 common = common_tokens(group->host, x, y, group->size);
 
 	if (common < group->size)
 		return x[common] < y[common] ? -1 : 1;
-	return group->rows[a] < group->rows[b] ? -1 : group->rows[a] > group->rows[b];
+	return group->records[a].row < group->records[b].row
+			   ? -1
+			   : group->records[a].row > group->records[b].row;
 }
 
 static inline void
@@ -312,50 +310,82 @@ copy_tokens(JoinHost *host, uint32 *to, const uint32 *from, uint32 count)
 	}
 }
 
-static void
-copy_records(JoinRecords *records, const SizeGroup *group, const KeyedItem *order,
-			 uint32 size_class)
+/* A class as it was before its records were put in order. */
+typedef struct Unordered
 {
-	JoinHost *host = records->host;
-	uint32 size = group->size;
-	uint32 first = records->class_starts[size_class];
-	uint32 *tokens = records->tokens + (records->class_origins[size_class] + (int64) first * size);
+	uint64 token_capacity;
+	uint32 capacity; /* records */
+	uint32 *tokens;
+	uint32 *rows;
+	KeyedItem *order;
+} Unordered;
 
-	for (uint32 i = 0; i < group->count; i++, tokens += size)
+static void
+copy_class(const SizeGroup *group, Unordered *unordered)
+{
+	for (uint32 i = 0; i < group->count; i++)
 	{
-		const uint32 *from = group->sets[order[i].item];
-		uint32 number = first + i;
-
-		JoinTick(host, size);
-		if (i + RECORDS_AHEAD < group->count)
-			JoinPrefetchTokens(group->sets[order[i + RECORDS_AHEAD].item]);
-		__builtin_prefetch(&records->records[number + RECORDS_AHEAD], 1);
-		__builtin_prefetch(tokens + (uint64) RECORDS_AHEAD * size, 1);
-		copy_tokens(host, tokens, from, size);
-		if (i > 0 && order[i].key == order[i - 1].key &&
-			common_tokens(host, tokens, tokens - size, size) == size)
-			records->repeats[number / 64] |= UINT64CONST(1) << (number % 64);
-		records->records[number] =
-			(JoinRecord){.row = group->rows[order[i].item], .size = size, .size_class = size_class};
+		JoinTick(group->host, group->size);
+		unordered->rows[i] = group->records[i].row;
+		copy_tokens(group->host, unordered->tokens + (uint64) i * group->size, tokens_of(group, i),
+					group->size);
 	}
 }
 
-static uint32 *
+/* Units set bits of the same words. */
+static inline void
+set_repeats(JoinRecords *records, uint32 number)
+{
+	__atomic_fetch_or(&records->repeats[number / 64], UINT64CONST(1) << (number % 64),
+					  __ATOMIC_RELAXED);
+}
+
+static void
+put_in_order(JoinRecords *records, const SizeGroup *group, const Unordered *unordered)
+{
+	const KeyedItem *order = unordered->order;
+	uint32 size = group->size;
+	uint32 first = group->records - records->records;
+
+	for (uint32 i = 0; i < group->count; i++)
+	{
+		uint32 *tokens = tokens_of(group, i);
+
+		JoinTick(group->host, size);
+		if (i + RECORDS_AHEAD < group->count)
+			JoinPrefetchTokens(unordered->tokens + (uint64) order[i + RECORDS_AHEAD].item * size);
+		copy_tokens(group->host, tokens, unordered->tokens + (uint64) order[i].item * size, size);
+		group->records[i].row = unordered->rows[order[i].item];
+		if (i > 0 && order[i].key == order[i - 1].key &&
+			common_tokens(group->host, tokens, tokens - size, size) == size)
+			set_repeats(records, first + i);
+	}
+}
+
+/* By size: where its next record goes. */
+typedef struct SizePlace
+{
+	uint32 next; /* number of a record; first a count */
+	uint32 size_class;
+} SizePlace;
+
+static SizePlace *
 count_sizes(const JoinRecords *records)
 {
-	uint32 *counts = JoinAllocateZero(records->host, (Size) records->largest + 1, sizeof(uint32));
+	SizePlace *places =
+		JoinAllocateZero(records->host, (Size) records->largest + 1, sizeof(SizePlace));
 
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
 		JoinStrideTick(records->host, i);
-		counts[records->arrived[i].size]++;
+		places[records->arrived[i].size].next++;
 	}
-	return counts;
+	return places;
 }
 
-/* Makes a class of each size that occurs; counts become first records. */
+/* Makes a class of each size that occurs. */
 static void
-make_classes(JoinRecords *records, uint32 *counts)
+make_classes(JoinRecords *records, SizePlace *places)
 {
 	JoinHost *host = records->host;
 	uint32 first = 0;
@@ -365,19 +395,19 @@ make_classes(JoinRecords *records, uint32 *counts)
 	for (uint32 size = 1; size <= records->largest; size++)
 	{
 		JoinStrideTick(host, size);
-		records->class_count += counts[size] > 0;
+		records->class_count += places[size].next > 0;
 	}
 	records->class_sizes = JoinAllocateShared(host, records->class_count, sizeof(uint32));
 	records->class_starts = JoinAllocateShared(host, records->class_count + 1, sizeof(uint32));
 	records->class_origins = JoinAllocateShared(host, records->class_count, sizeof(int64));
 	for (uint32 size = 1, c = 0; size <= records->largest; size++)
 	{
-		uint32 count = counts[size];
+		uint32 count = places[size].next;
 
 		JoinStrideTick(host, size);
 		if (count == 0)
 			continue;
-		counts[size] = first;
+		places[size] = (SizePlace){.next = first, .size_class = c};
 		records->class_sizes[c] = size;
 		records->class_starts[c] = first;
 		records->class_origins[c++] = (int64) offset - (int64) first * size;
@@ -387,108 +417,125 @@ make_classes(JoinRecords *records, uint32 *counts)
 	records->class_starts[records->class_count] = first;
 }
 
-/* Writes sets and rows in the order of sizes; frees the arrived records. */
+/* Moves each record to its class; frees the arrived ones. */
 static void
-group_by_size(JoinRecords *records, uint32 **sets, uint32 *rows)
-{
-	uint32 *next = count_sizes(records);
-	uint32 *ids = records->ids;
-
-	make_classes(records, next);
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		uint32 size = records->arrived[i].size;
-		uint32 place = next[size]++;
-
-		JoinStrideTick(records->host, i);
-		sets[place] = ids;
-		rows[place] = records->arrived[i].row;
-		ids += size;
-	}
-	JoinRelease(records->host, next, (Size) records->largest + 1, sizeof(uint32));
-	JoinRelease(records->host, records->arrived, records->arrived_capacity, sizeof(ArrivedRecord));
-	records->arrived = NULL;
-}
-
-static uint32
-largest_class(const JoinRecords *records)
-{
-	uint32 largest = 0;
-
-	for (uint32 c = 0; c < records->class_count; c++)
-		largest = Max(largest, records->class_starts[c + 1] - records->class_starts[c]);
-	return largest;
-}
-
-/*
- * Copies the sets of a class to where they follow each other: later passes take them in another
- * order. A class of more tokens is dense enough.
- */
-static void
-gather_sets(const SizeGroup *group, uint32 *gathered, uint64 most_tokens)
-{
-	if ((uint64) group->count * group->size > most_tokens)
-		return;
-	for (uint32 i = 0; i < group->count; i++, gathered += group->size)
-	{
-		JoinTick(group->records->host, group->size);
-		if (i + RECORDS_AHEAD < group->count)
-			JoinPrefetchTokens(group->sets[i + RECORDS_AHEAD]);
-		copy_tokens(group->records->host, gathered, group->sets[i], group->size);
-		group->sets[i] = gathered;
-	}
-}
-
-static void
-order_records(JoinRecords *records, const uint32 *rank_of_id)
+group_by_size(JoinRecords *records)
 {
 	JoinHost *host = records->host;
-	uint32 count = records->record_count;
-	uint32 **sets = JoinAllocate(host, count, sizeof(uint32 *));
-	uint32 *rows = JoinAllocate(host, count, sizeof(uint32));
-	uint64 most_gathered = records->token_count / PART_GATHERED;
-	uint32 most;
-	uint32 *gathered;
-	KeyedItem *order;
-	BlockSorter sorter;
+	SizePlace *places = count_sizes(records);
+	const uint32 *ids = records->ids;
 
-	group_by_size(records, sets, rows);
+	make_classes(records, places);
 	records->repeats =
 		JoinAllocateSharedZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
-	records->records = JoinAllocateShared(host, count, sizeof(JoinRecord));
+	records->records = JoinAllocateShared(host, records->record_count, sizeof(JoinRecord));
 	records->tokens = JoinAllocateShared(host, records->token_count, sizeof(uint32));
-	most = largest_class(records);
-	order = JoinAllocate(host, most, sizeof(KeyedItem));
-	gathered = JoinAllocate(host, most_gathered, sizeof(uint32));
-	sorter_init(&sorter, records, rank_of_id);
-	for (uint32 c = 0; c < records->class_count; c++)
+	for (uint32 i = 0; i < records->record_count; i++)
 	{
-		uint32 first = records->class_starts[c];
-		SizeGroup group = {.records = records,
-						   .size = records->class_sizes[c],
-						   .count = records->class_starts[c + 1] - first,
-						   .sets = sets + first,
-						   .rows = rows + first};
+		ArrivedRecord arrived = records->arrived[i];
+		SizePlace *place = &places[arrived.size];
+		JoinRecord *record = &records->records[place->next++];
 
-		gather_sets(&group, gathered, most_gathered);
+		JoinTick(host, arrived.size);
+		*record =
+			(JoinRecord){.row = arrived.row, .size = arrived.size, .size_class = place->size_class};
+		copy_tokens(host, unconstify(uint32 *, JoinRecordTokens(records, record)), ids,
+					arrived.size);
+		ids += arrived.size;
+	}
+	JoinRelease(host, places, (Size) records->largest + 1, sizeof(SizePlace));
+	JoinRecordsFreeArrived(records);
+}
+
+static SizeGroup
+group_of_class(const JoinRecords *records, uint32 size_class)
+{
+	uint32 first = records->class_starts[size_class];
+	JoinRecord *record = &records->records[first];
+
+	return (SizeGroup){.host = records->host,
+					   .size = records->class_sizes[size_class],
+					   .count = records->class_starts[size_class + 1] - first,
+					   .tokens = unconstify(uint32 *, JoinRecordTokens(records, record)),
+					   .records = record};
+}
+
+static void
+unordered_init(Unordered *unordered, const JoinRecords *records, uint32 first_class,
+			   uint32 end_class)
+{
+	JoinHost *host = records->host;
+
+	memset(unordered, 0, sizeof(*unordered));
+	for (uint32 c = first_class; c < end_class; c++)
+	{
+		SizeGroup group = group_of_class(records, c);
+
+		unordered->capacity = Max(unordered->capacity, group.count);
+		unordered->token_capacity =
+			Max(unordered->token_capacity, (uint64) group.count * group.size);
+	}
+	unordered->tokens = JoinAllocate(host, unordered->token_capacity, sizeof(uint32));
+	unordered->rows = JoinAllocate(host, unordered->capacity, sizeof(uint32));
+	unordered->order = JoinAllocate(host, unordered->capacity, sizeof(KeyedItem));
+}
+
+static void
+unordered_free(Unordered *unordered, JoinHost *host)
+{
+	JoinRelease(host, unordered->order, unordered->capacity, sizeof(KeyedItem));
+	JoinRelease(host, unordered->rows, unordered->capacity, sizeof(uint32));
+	JoinRelease(host, unordered->tokens, unordered->token_capacity, sizeof(uint32));
+}
+
+/* The class that has the token of this number among all, or the end. */
+static uint32
+class_of_token(const JoinRecords *records, uint64 number)
+{
+	uint32 c = 0;
+
+	while (c < records->class_count &&
+		   (uint64) (records->class_origins[c] +
+					 (int64) records->class_starts[c] * records->class_sizes[c]) < number)
+		c++;
+	return c;
+}
+
+void
+JoinRecordsOrder(JoinRecords *records, uint32 unit, uint32 units)
+{
+	uint32 first = class_of_token(records, records->token_count / units * unit);
+	uint32 end = unit + 1 == units
+					 ? records->class_count
+					 : class_of_token(records, records->token_count / units * (unit + 1));
+	int token_bits = KeyBits(records->distinct_tokens);
+	Unordered unordered;
+	BlockSorter sorter;
+
+	if (first == end)
+		return;
+	unordered_init(&unordered, records, first, end);
+	sorter_init(&sorter, records);
+	for (uint32 c = first; c < end; c++)
+	{
+		SizeGroup group = group_of_class(records, c);
+
 		if (group.size <= sorter.most_small)
 			sort_small_sets(&sorter, &group);
 		else
 			sort_blocks(&sorter, &group);
-		make_keys(&group, order);
-		KeySort(order, group.count, compare_contents, &group, host);
-		copy_records(records, &group, order, c);
+		make_keys(&group, token_bits, unordered.order);
+		KeySort(unordered.order, group.count, compare_contents, &group, records->host);
+		copy_class(&group, &unordered);
+		put_in_order(records, &group, &unordered);
 	}
 	sorter_free(&sorter);
-	JoinRelease(host, gathered, most_gathered, sizeof(uint32));
-	JoinRelease(host, order, most, sizeof(KeyedItem));
-	JoinRelease(host, rows, count, sizeof(uint32));
-	JoinRelease(host, sets, count, sizeof(uint32 *));
+	unordered_free(&unordered, records->host);
 }
 
 /* Tokens' values for bucket keys, before the dictionary is freed. */
 static void
-keep_values(JoinRecords *records, const uint32 *rank_of_id)
+keep_values(JoinRecords *records)
 {
 	const DictionaryEntry *entries = records->dictionary.entries;
 
@@ -496,33 +543,34 @@ keep_values(JoinRecords *records, const uint32 *rank_of_id)
 	for (uint32 id = 1; id <= records->distinct_tokens; id++)
 	{
 		JoinStrideTick(records->host, id);
-		records->values[rank_of_id[id]] = BucketTokenValue(records->buckets, entries[id].token);
+		records->values[records->rank_of_id[id]] =
+			BucketTokenValue(records->buckets, entries[id].token);
 	}
 }
 
-/* Returns ranks by id. */
-static uint32 *
+static void
 rank_tokens(JoinRecords *records)
 {
-	uint32 *rank_of_id;
-
 	records->distinct_tokens = records->dictionary.token_count;
-	rank_of_id = JoinAllocate(records->host, records->distinct_tokens + 1, sizeof(uint32));
-	records->first_shared_token = TokenDictionaryRank(&records->dictionary, rank_of_id);
+	records->rank_of_id =
+		JoinAllocateShared(records->host, records->distinct_tokens + 1, sizeof(uint32));
+	records->first_shared_token = TokenDictionaryRank(&records->dictionary, records->rank_of_id);
 	if (records->buckets != NULL)
-		keep_values(records, rank_of_id);
+		keep_values(records);
 	TokenDictionaryFree(&records->dictionary);
-	return rank_of_id;
 }
 
 void
-JoinRecordsCanonicalize(JoinRecords *records)
+JoinRecordsGroup(JoinRecords *records)
 {
-	uint32 *rank_of_id;
-
 	JoinRecordsNumber(records);
-	rank_of_id = rank_tokens(records);
-	order_records(records, rank_of_id);
-	JoinRelease(records->host, rank_of_id, records->distinct_tokens + 1, sizeof(uint32));
-	JoinRecordsFreeArrived(records);
+	rank_tokens(records);
+	group_by_size(records);
+}
+
+void
+JoinRecordsFreeRanks(JoinRecords *records)
+{
+	JoinRelease(records->host, records->rank_of_id, records->distinct_tokens + 1, sizeof(uint32));
+	records->rank_of_id = NULL;
 }

@@ -144,7 +144,7 @@ sort_vectors(__m512i *v, int vectors)
 
 /* Load the next set before storing this one: the masked store would stall the load. */
 FOR_AVX512_INLINE void
-sort_sets(const uint32 *rank_of_id, uint32 *const *sets, uint32 set_count, uint32 size, int vectors)
+sort_sets(const uint32 *rank_of_id, uint32 *sets, uint32 set_count, uint32 size, int vectors)
 {
 	__m512i v[MOST_VECTORS];
 	__m512i next[MOST_VECTORS];
@@ -156,20 +156,21 @@ sort_sets(const uint32 *rank_of_id, uint32 *const *sets, uint32 set_count, uint3
 
 		present[i] = left >= LANES ? 0xFFFF : left > 0 ? (__mmask16) ((1u << left) - 1) : 0;
 	}
-	look_up(rank_of_id, sets[0], present, next, vectors);
+	look_up(rank_of_id, sets, present, next, vectors);
 	for (uint32 set = 0; set < set_count; set++)
 	{
 		for (int i = 0; i < vectors; i++)
 			v[i] = next[i];
-		look_up(rank_of_id, sets[Min(set + 1, set_count - 1)], present, next, vectors);
+		look_up(rank_of_id, sets + (uint64) Min(set + 1, set_count - 1) * size, present, next,
+				vectors);
 		sort_vectors(v, vectors);
 		for (int i = 0; i < vectors; i++)
-			_mm512_mask_storeu_epi32(sets[set] + i * LANES, present[i], v[i]);
+			_mm512_mask_storeu_epi32(sets + (uint64) set * size + i * LANES, present[i], v[i]);
 	}
 }
 
 FOR_AVX512 static void
-sort_avx512(const uint32 *rank_of_id, uint32 *const *sets, uint32 set_count, uint32 size)
+sort_avx512(const uint32 *rank_of_id, uint32 *sets, uint32 set_count, uint32 size)
 {
 	if (size <= LANES)
 		sort_sets(rank_of_id, sets, set_count, size, 1);

@@ -116,6 +116,7 @@ JoinRecordsFree(JoinRecords *records)
 
 	TokenDictionaryFree(&records->dictionary);
 	JoinRecordsFreeArrived(records);
+	JoinRecordsFreeRanks(records);
 	JoinRelease(host, records->tokens, records->token_count, sizeof(uint32));
 	JoinRelease(host, records->records, records->record_count, sizeof(JoinRecord));
 	JoinRelease(host, records->values, records->distinct_tokens, sizeof(uint64));
@@ -131,6 +132,7 @@ JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
 	JoinAdoption adoption = {.leader_base = leader_base, .base = host->arena.base};
 
 	records->host = host;
+	JoinAdopt(adoption, &records->rank_of_id);
 	JoinAdopt(adoption, &records->tokens);
 	JoinAdopt(adoption, &records->records);
 	JoinAdopt(adoption, &records->repeats);

@@ -41,6 +41,8 @@ typedef struct JoinRecords
 	int64 pending[DICTIONARY_BATCH]; /* last tokens, without ids yet */
 	uint32 pending_count;
 
+	uint32 *rank_of_id; /* while records are put in order */
+
 	/* Once canonical. */
 	uint32 *tokens;
 	JoinRecord *records;
@@ -90,10 +92,15 @@ extern void JoinRecordsFreeArrived(JoinRecords *records);
 /* In any state. */
 extern void JoinRecordsFree(JoinRecords *records);
 
-/* Also frees the arrived records; called once. With workers, the result is in the arena. */
-extern void JoinRecordsCanonicalize(JoinRecords *records);
+/*
+ * The parts of JoinCanonicalize (kernel/engine.h): ranks tokens and groups records by size, freeing
+ * the arrived ones; puts some of the classes in order, for each unit; frees the ranks.
+ */
+extern void JoinRecordsGroup(JoinRecords *records);
+extern void JoinRecordsOrder(JoinRecords *records, uint32 unit, uint32 units);
+extern void JoinRecordsFreeRanks(JoinRecords *records);
 
-/* Makes a copy of the leader's canonical records point into the worker's arena. */
+/* Makes a copy of the leader's records point into the worker's arena. */
 extern void JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base);
 
 /* First canonical record of at least this size, or record_count. */

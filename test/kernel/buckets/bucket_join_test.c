@@ -171,7 +171,7 @@ test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bo
 		MemoryEstimateAdd(&estimate, sets[i].size);
 	}
 	arena = MemoryEstimateShared(&estimate, &records, TEST_WORKERS + 1);
-	JoinRecordsCanonicalize(&records);
+	JoinCanonicalize(&records);
 	JoinEngineIndex(&engine, &records, predicate, JOIN_BUCKETS);
 	JoinEngineFind(&engine, mark_pair, &overlaps_right, &counters);
 	for (uint32 unit = 0; unit < BucketJoinUnits(engine.index); unit++)

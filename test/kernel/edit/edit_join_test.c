@@ -102,7 +102,7 @@ join_is_right(const JoinCase *join, PairCounts *counts)
 		records.first_right_row = join->first_right;
 	}
 	EditJoinRecords(&records, &characters, join->gram_length);
-	JoinRecordsCanonicalize(&records);
+	JoinCanonicalize(&records);
 	JoinEngineIndex(&engine, &records, EditJoinPredicate(join->max_distance, join->gram_length),
 					join->algorithm);
 	EditVerifierInit(&found->verifier, &characters, join->max_distance);

@@ -52,7 +52,7 @@ end_join(EstimatedJoin *join)
 	Size bytes = parallel ? MemoryEstimateShared(&join->estimate, &join->records, TEST_WORKERS + 1)
 						  : join->estimate.limit;
 
-	JoinRecordsCanonicalize(&join->records);
+	JoinCanonicalize(&join->records);
 	JoinEngineIndex(&engine, &join->records, join->estimate.predicate, join->algorithm);
 	JoinEngineFind(&engine, count_pair, &pairs, &counters);
 	JoinEngineFree(&engine);
@@ -176,7 +176,7 @@ test_choice(uint32 contents, uint32 universe, double threshold, JoinAlgorithm ex
 		if (count == COUNT || !append(&join, tokens, SIZE))
 			break;
 	}
-	JoinRecordsCanonicalize(&join.records);
+	JoinCanonicalize(&join.records);
 	JoinEngineIndex(&engine, &join.records, join.estimate.predicate, JOIN_AUTO);
 	JoinEngineFind(&engine, count_pair, &pairs, &counters);
 	ok(engine.spec.algorithm == expected, "large sets: joined as is faster");

@@ -21,7 +21,7 @@ append_random(JoinRecords *records)
 	make_sets(sets, RECORDS, 2000, false, 1 + random_below(MAX_SET_SIZE));
 	for (uint32 i = 0; i < RECORDS; i++)
 		(void) JoinRecordsAppend(records, i, sets[i].tokens, sets[i].size);
-	JoinRecordsCanonicalize(records);
+	JoinCanonicalize(records);
 }
 
 /* The window of a size has every record, not larger, that can be similar, and no other. */

@@ -51,7 +51,7 @@ join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predi
 		records.two_sided = true;
 		records.first_right_row = first_right;
 	}
-	JoinRecordsCanonicalize(&records);
+	JoinCanonicalize(&records);
 	JoinEngineIndex(&engine, &records, predicate, algorithm);
 	JoinEngineFind(&engine, note_pair, found, &counters);
 	right &= host.done == host.total;

@@ -78,7 +78,7 @@ test_interrupts_of_repeats(void)
 	JoinRecordsInit(&records, &host);
 	for (uint32 i = 0; i < COUNT; i++)
 		JoinRecordsAppend(&records, i, &token, 1);
-	JoinRecordsCanonicalize(&records);
+	JoinCanonicalize(&records);
 	JoinEngineIndex(&engine, &records, (Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5},
 					JOIN_AUTO);
 	checks_since_last();

@@ -32,7 +32,7 @@ join_rows(uint32 first_right, JoinAlgorithm algorithm, bool near, uint64 *pairs)
 		JoinRecordsAppend(&records, row, set, lengthof(set));
 	}
 	(void) checks_since_last();
-	JoinRecordsCanonicalize(&records);
+	JoinCanonicalize(&records);
 	JoinEngineIndex(&engine, &records, predicate, algorithm);
 	JoinEngineFind(&engine, count_pair, pairs, &counters);
 	JoinEngineFree(&engine);

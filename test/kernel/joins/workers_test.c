@@ -44,7 +44,7 @@ join_many(const Set *sets, uint32 first_right, JoinHost *host, ManySums *sums)
 		records.two_sided = true;
 		records.first_right_row = first_right;
 	}
-	JoinRecordsCanonicalize(&records);
+	JoinCanonicalize(&records);
 	for (int algorithm = JOIN_PPJOIN; algorithm <= JOIN_AUTO; algorithm++)
 	{
 		JoinEngine engine;

@@ -95,7 +95,7 @@ test_canonical_ranks(void)
 			JoinRecordsAppend(&records, lengthof(has), tokens, CANONICAL_HUGE);
 		}
 	}
-	JoinRecordsCanonicalize(&records);
+	JoinCanonicalize(&records);
 
 	qsort(order, lengthof(order), sizeof(CanonicalToken), compare_canonical);
 	while (order[unused].frequency == 0)

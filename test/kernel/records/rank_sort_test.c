@@ -16,7 +16,7 @@ compare_uint32(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Sets of every size that is sorted in registers; what stands behind them is left alone. */
+/* Sets of every size that is sorted in registers; what stands behind the last is left alone. */
 #define RANK_SORT_MOST_SETS 5
 
 static void
@@ -36,29 +36,24 @@ test_rank_sort(void)
 	{
 		uint32 size = 1 + round % RANK_SORT_MOST;
 		uint32 set_count = 1 + random_below(RANK_SORT_MOST_SETS);
-		uint32 content[RANK_SORT_MOST_SETS * (RANK_SORT_MOST + 1)] = {0};
-		uint32 expected[RANK_SORT_MOST_SETS * (RANK_SORT_MOST + 1)] = {0};
-		uint32 *sets[RANK_SORT_MOST_SETS];
+		uint32 count = set_count * size;
+		uint32 content[RANK_SORT_MOST_SETS * RANK_SORT_MOST + 1];
+		uint32 expected[RANK_SORT_MOST_SETS * RANK_SORT_MOST + 1] = {0};
 
 		for (uint32 id = 0; id < lengthof(rank_of_id); id++)
 			rank_of_id[id] = round % 3 == 0	  ? id
 							 : round % 3 == 1 ? PG_UINT32_MAX - id
 											  : (uint32) random_bits();
-		/* Set behind set, with one number between them that stays as it is. */
-		for (uint32 set = 0; set < set_count; set++)
+		/* Behind the last set, a number that stays as it is. */
+		for (uint32 i = 0; i <= count; i++)
 		{
-			uint32 *ranks = expected + set * (size + 1);
-
-			sets[set] = content + set * (size + 1);
-			for (uint32 i = 0; i <= size; i++)
-			{
-				sets[set][i] = random_below(lengthof(rank_of_id));
-				ranks[i] = i < size ? rank_of_id[sets[set][i]] : sets[set][i];
-			}
-			qsort(ranks, size, sizeof(uint32), compare_uint32);
+			content[i] = random_below(lengthof(rank_of_id));
+			expected[i] = i < count ? rank_of_id[content[i]] : content[i];
 		}
-		sort(rank_of_id, sets, set_count, size);
-		wrong += memcmp(content, expected, set_count * (size + 1) * sizeof(uint32)) != 0;
+		for (uint32 set = 0; set < set_count; set++)
+			qsort(expected + set * size, size, sizeof(uint32), compare_uint32);
+		sort(rank_of_id, content, set_count, size);
+		wrong += memcmp(content, expected, (count + 1) * sizeof(uint32)) != 0;
 	}
 	ok(wrong == 0, "rank sort: the ranks of each set, in order");
 }
