@@ -150,7 +150,8 @@ MemoryEstimateShared(MemoryEstimate *estimate, const JoinRecords *records, uint3
 	Size bytes;
 
 	look_at_records(estimate, records);
-	bytes = joining_bytes(estimate) + estimate->record_count * sizeof(int64);
+	bytes = joining_bytes(estimate) + estimate->distinct_tokens * sizeof(uint32) +
+			estimate->record_count * sizeof(int64);
 	return FIXED_BYTES + bytes + bytes / 8 +
 		   participants * Min(SHARED_BYTES_PER_PARTICIPANT, bytes / 8);
 }
