@@ -63,6 +63,7 @@ JoinEngineAdopt(JoinEngine *engine, JoinRecords *records, const char *leader_bas
 
 	engine->methods = engines[engine->spec.algorithm];
 	engine->records = records;
+	/* The step is JOIN_ORDER_RECORDS. */
 	if (engine->index == NULL)
 		return;
 	engine->spec.records = records;

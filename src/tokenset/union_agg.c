@@ -53,7 +53,7 @@ merge_into_front(Token *tokens, Size front, const Token *added, Size count)
 	}
 }
 
-/* Allocates in the object's context: of the caller's, memory may not be freed. */
+/* Allocates in the object's context: the caller's may be one that cannot free, as tuplesort's. */
 static void
 compact(UnionState *state)
 {

@@ -332,7 +332,7 @@ copy_class(const SizeGroup *group, Unordered *unordered)
 	}
 }
 
-/* Units set bits of the same words. */
+/* Atomically: classes of two units may share a word of the bitmap. */
 static inline void
 set_repeats(JoinRecords *records, uint32 number)
 {
@@ -362,10 +362,10 @@ put_in_order(JoinRecords *records, const SizeGroup *group, const Unordered *unor
 	}
 }
 
-/* By size: where its next record goes. */
+/* Of a size: where its next record goes. */
 typedef struct SizePlace
 {
-	uint32 next; /* number of a record; first a count */
+	uint32 next; /* number of a record; until classes are made, how many have the size */
 	uint32 size_class;
 } SizePlace;
 
@@ -488,15 +488,13 @@ unordered_free(Unordered *unordered, JoinHost *host)
 	JoinRelease(host, unordered->tokens, unordered->token_capacity, sizeof(uint32));
 }
 
-/* The class that has the token of this number among all, or the end. */
+/* The first class that begins with the token of this number or later. */
 static uint32
-class_of_token(const JoinRecords *records, uint64 number)
+class_from_token(const JoinRecords *records, uint64 number)
 {
 	uint32 c = 0;
 
-	while (c < records->class_count &&
-		   (uint64) (records->class_origins[c] +
-					 (int64) records->class_starts[c] * records->class_sizes[c]) < number)
+	while (c < records->class_count && group_of_class(records, c).tokens < records->tokens + number)
 		c++;
 	return c;
 }
@@ -504,10 +502,10 @@ class_of_token(const JoinRecords *records, uint64 number)
 void
 JoinRecordsOrder(JoinRecords *records, uint32 unit, uint32 units)
 {
-	uint32 first = class_of_token(records, records->token_count / units * unit);
+	uint32 first = class_from_token(records, records->token_count / units * unit);
 	uint32 end = unit + 1 == units
 					 ? records->class_count
-					 : class_of_token(records, records->token_count / units * (unit + 1));
+					 : class_from_token(records, records->token_count / units * (unit + 1));
 	int token_bits = KeyBits(records->distinct_tokens);
 	Unordered unordered;
 	BlockSorter sorter;

@@ -62,6 +62,44 @@ join_many(const Set *sets, uint32 first_right, JoinHost *host, ManySums *sums)
 	JoinRecordsFree(&records);
 }
 
+static void
+canonicalize_sets(const Set *sets, JoinHost *host, JoinRecords *records)
+{
+	JoinRecordsInit(records, host);
+	for (uint32 i = 0; i < MANY; i++)
+		JoinRecordsAppend(records, i, sets[i].tokens, sets[i].size);
+	JoinCanonicalize(records);
+}
+
+/* Classes of many sizes, put in order by one process and by three. */
+static void
+test_order_of_records(void)
+{
+	static Set sets[MANY];
+	JoinHost hosts[2] = {test_host(), test_host_with_workers()};
+	JoinRecords alone;
+	JoinRecords parallel;
+	bool all_work = true;
+
+	random_state = 78;
+	make_sets(sets, MANY, 20000, true, 24);
+	canonicalize_sets(sets, &hosts[0], &alone);
+	memset(worker_units, 0, sizeof(worker_units));
+	canonicalize_sets(sets, &hosts[1], &parallel);
+	for (int i = 0; i < TEST_WORKERS; i++)
+		all_work &= worker_units[i] > 0;
+	ok(all_work && !hosts[1].arena.is_short, "order: workers take part, in the arena");
+	ok(alone.class_count > TEST_WORKERS && alone.record_count == parallel.record_count &&
+		   memcmp(alone.tokens, parallel.tokens, alone.token_count * sizeof(uint32)) == 0 &&
+		   memcmp(alone.records, parallel.records, alone.record_count * sizeof(JoinRecord)) == 0 &&
+		   memcmp(alone.repeats, parallel.repeats,
+				  JoinRecordsBitmapWords(&alone) * sizeof(uint64)) == 0,
+	   "order: with workers, tokens, records and repeats are the same");
+	JoinRecordsFree(&alone);
+	JoinRecordsFree(&parallel);
+	ok(hosts[0].bytes == 0 && hosts[1].bytes == 0, "order: memory is given back");
+}
+
 /* More records than one partition of lists takes, some of them often repeated. */
 static void
 test_many_records(void)
@@ -116,6 +154,7 @@ test_many_records(void)
 int
 main(void)
 {
+	test_order_of_records();
 	test_many_records();
 	return done_testing();
 }
