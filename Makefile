@@ -24,7 +24,7 @@ EXTVERSION := $(shell sed -n '/"version":/{s/.*: "\(.*\)".*/\1/p;q;}' META.json)
 # The parts of the install script, each after those whose objects it uses.
 SQL_PARTS = $(addsuffix .sql,\
 	$(addprefix sql/text/, normalize fingerprint) \
-	$(addprefix sql/tokenset/, type from_text from_elements selectivity algebra order similarity query gin \
+	$(addprefix sql/tokenset/, type from_text from_elements selectivity algebra order similarity query gin neardup \
 		union_agg common_tokens) \
 	$(addprefix sql/simhash/, type simhash simhash_agg order distance ball spgist block_keys) \
 	$(addprefix sql/minhash/, type minhash similarity order lsh supershingles) \

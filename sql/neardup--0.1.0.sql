@@ -483,6 +483,10 @@ CREATE FUNCTION jaccard_distance(a tokenset, b tokenset) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION jaccard_distance(a tokenset, b tokenset) IS '1 - jaccard(a, b)';
 
+CREATE FUNCTION cosine_distance(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_cosine_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION cosine_distance(a tokenset, b tokenset) IS '1 - cosine(a, b)';
+
 -- Planner support: a predicate becomes an index condition, and is estimated.
 
 CREATE FUNCTION jaccard_ge_support(internal) RETURNS internal
@@ -555,6 +559,14 @@ CREATE OPERATOR <%> (
     COMMUTATOR = <%>
 );
 COMMENT ON OPERATOR <%> (tokenset, tokenset) IS 'Jaccard distance';
+
+CREATE OPERATOR <=> (
+    FUNCTION = cosine_distance,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <=>
+);
+COMMENT ON OPERATOR <=> (tokenset, tokenset) IS 'cosine distance';
 
 CREATE OPERATOR % (
     FUNCTION = tokenset_similar,
@@ -658,6 +670,36 @@ DEFAULT FOR TYPE tokenset USING gin AS
     STORAGE int8;
 COMMENT ON OPERATOR FAMILY gin_tokenset_ops USING gin IS 'similarity and containment of token sets';
 COMMENT ON OPERATOR CLASS gin_tokenset_ops USING gin IS 'similarity and containment of token sets';
+
+--
+-- tokenset: the access method neardup
+--
+
+CREATE FUNCTION neardup_handler(internal) RETURNS index_am_handler
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION neardup_handler(internal) IS 'the access method neardup';
+
+CREATE FUNCTION neardup_index_check(index regclass, OUT segments int4, OUT rows int8, OUT pending int8, OUT dead int8,
+    OUT postings int8, OUT pages int8, OUT free_pages int8) RETURNS record
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION neardup_index_check(regclass) IS
+'reads a neardup index and its table, raises index_corrupted if they disagree, and tells what the index holds';
+
+CREATE ACCESS METHOD neardup TYPE INDEX HANDLER neardup_handler;
+COMMENT ON ACCESS METHOD neardup IS 'similarity index of token sets';
+
+CREATE OPERATOR CLASS tokenset_ops
+DEFAULT FOR TYPE tokenset USING neardup AS
+    OPERATOR 1 &&,
+    OPERATOR 2 @>,
+    OPERATOR 3 <@,
+    OPERATOR 4 =,
+    OPERATOR 5 %,
+    OPERATOR 6 @~ (tokenset, tokenset_query),
+    OPERATOR 7 <%> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 8 <=> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops;
+COMMENT ON OPERATOR FAMILY tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
+COMMENT ON OPERATOR CLASS tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
 
 --
 -- tokenset: union of many

@@ -33,6 +33,20 @@
 #define nd_op_is_unequal(interpretation) ((interpretation)->strategy == ROWCOMPARE_NE)
 #endif
 
+/* 16 has one function for all kinds of objects. */
+#if PG_VERSION_NUM >= 160000
+#define nd_is_owner_of_relation(oid, role) object_ownercheck(RelationRelationId, oid, role)
+#else
+#define nd_is_owner_of_relation(oid, role) pg_class_ownercheck(oid, role)
+#endif
+
+/* 18 added whether it is for ANALYZE. */
+#if PG_VERSION_NUM >= 180000
+#define nd_vacuum_delay_point() vacuum_delay_point(false)
+#else
+#define nd_vacuum_delay_point() vacuum_delay_point()
+#endif
+
 /* 19 requires a call when a descriptor is complete. */
 #if PG_VERSION_NUM >= 190000
 #define nd_finish_tuple_desc(columns) TupleDescFinalize(columns)

@@ -48,6 +48,7 @@ ROOMS = {
     "join/functions": "kernel/ measure tokenset simhash minhash compat join join/node join/progress join/rows",
     # Beside the join.
     "cluster": "measure text tokenset compat join join/functions join/rows",
+    "index": "measure text tokenset compat settings kernel/host kernel/records",
     "neardup": "tokenset join/node join/progress settings",
 }
 

@@ -43,6 +43,10 @@ CREATE FUNCTION jaccard_distance(a tokenset, b tokenset) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION jaccard_distance(a tokenset, b tokenset) IS '1 - jaccard(a, b)';
 
+CREATE FUNCTION cosine_distance(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_cosine_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION cosine_distance(a tokenset, b tokenset) IS '1 - cosine(a, b)';
+
 -- Planner support: a predicate becomes an index condition, and is estimated.
 
 CREATE FUNCTION jaccard_ge_support(internal) RETURNS internal
@@ -115,6 +119,14 @@ CREATE OPERATOR <%> (
     COMMUTATOR = <%>
 );
 COMMENT ON OPERATOR <%> (tokenset, tokenset) IS 'Jaccard distance';
+
+CREATE OPERATOR <=> (
+    FUNCTION = cosine_distance,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <=>
+);
+COMMENT ON OPERATOR <=> (tokenset, tokenset) IS 'cosine distance';
 
 CREATE OPERATOR % (
     FUNCTION = tokenset_similar,

@@ -14,6 +14,7 @@
 
 PG_FUNCTION_INFO_V1(tokenset_jaccard);
 PG_FUNCTION_INFO_V1(tokenset_jaccard_distance);
+PG_FUNCTION_INFO_V1(tokenset_cosine_distance);
 PG_FUNCTION_INFO_V1(tokenset_cosine);
 PG_FUNCTION_INFO_V1(tokenset_dice);
 PG_FUNCTION_INFO_V1(tokenset_containment);
@@ -80,6 +81,12 @@ Datum
 tokenset_cosine(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(value(MEASURE_COSINE, fcinfo));
+}
+
+Datum
+tokenset_cosine_distance(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(1 - value(MEASURE_COSINE, fcinfo));
 }
 
 Datum

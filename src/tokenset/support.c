@@ -145,8 +145,7 @@ index_condition(SupportRequestIndexCondition *request, Measure measure, bool is_
 	Node *operand;
 	Oid op;
 
-	if (!is_funcclause(request->node) || request->indexarg > 1 ||
-		request->index->relam != GIN_AM_OID)
+	if (!is_funcclause(request->node) || request->indexarg > 1)
 		return NIL;
 	args = ((FuncExpr *) request->node)->args;
 	column = list_nth(args, request->indexarg);

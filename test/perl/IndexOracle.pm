@@ -1,5 +1,6 @@
-# IndexOracle: lookups by a GIN index against sequential scans, in SQL.
+# IndexOracle: lookups by an index against sequential scans, in SQL.
 #
+# The index is of the access method that schema() is called with.
 # The table r(id, t) is made anew for each seed, in a way that depends on the
 # seed; q(id, t) holds what is looked up. Every comparison leaves a row in
 # outcome: how many lookups, how many gave another result than a sequential
@@ -8,6 +9,8 @@ package IndexOracle;
 
 use strict;
 use warnings;
+
+my $method;
 
 # The statements that check one seed. VACUUM runs in no procedure.
 sub script_of_seed
@@ -18,7 +21,9 @@ sub script_of_seed
     push @script, 'VACUUM ANALYZE r;' if $seed % 4 == 2;
     push @script, "CALL change($seed);";
     push @script, 'VACUUM r;' if $seed % 5 == 1;
-    push @script, 'SELECT gin_clean_pending_list(\'r_t\') IS NULL;' if $seed % 5 == 2;
+    push @script, 'SELECT gin_clean_pending_list(\'r_t\') IS NULL;' if $seed % 5 == 2 && $method eq 'gin';
+    push @script, 'SELECT (neardup_index_check(\'r_t\')).rows IS NULL;', "CALL check_orders($seed);"
+      if $method eq 'neardup';
     push @script, "CALL check_constants($seed);", "CALL check_parameters($seed);",
       "CALL check_joins($seed);";
     return join "\n", @script;
@@ -26,7 +31,15 @@ sub script_of_seed
 
 sub schema
 {
-    return <<'SQL';
+    ($method) = @_;
+    my $options = $method eq 'gin' ? 'WITH (fastupdate = %s)' : '/* %s */';
+    return <<"SQL" . <<'SQL';
+CREATE FUNCTION index_of_seed(seed int) RETURNS text LANGUAGE sql AS \$\$
+    SELECT format('CREATE INDEX r_t ON r USING $method (t) $options', seed % 2 = 0) \$\$;
+-- GIN knows no other scans; others have none for two indexes at once, nor in order.
+CREATE FUNCTION scans_bitmap(seed int, form text, clause text) RETURNS bool LANGUAGE sql AS \$\$
+    SELECT '$method' = 'gin' OR (form <> 'order' AND (seed % 2 = 0 OR clause ~ ' OR ')) \$\$;
+SQL
 CREATE TABLE outcome (seed int, form text, clause text, found text, expected text, plan text);
 CREATE TABLE q (id int, t tokenset);
 
@@ -56,14 +69,14 @@ BEGIN
     DROP TABLE IF EXISTS r;
     CREATE TABLE r (id serial, t tokenset);
     IF seed % 3 = 0 THEN
-        EXECUTE format('CREATE INDEX r_t ON r USING gin (t) WITH (fastupdate = %s)', seed % 2 = 0);
+        EXECUTE index_of_seed(seed);
     END IF;
     INSERT INTO r (t) SELECT random_set(universe, largest) FROM generate_series(1, 60);
     INSERT INTO r (t) SELECT neighbour(t, universe) FROM r;
     INSERT INTO r (t) SELECT t FROM r WHERE id % 10 = 0;
     INSERT INTO r (t) VALUES (NULL), ('{}'), (NULL), ('{}');
     IF seed % 3 <> 0 THEN
-        EXECUTE format('CREATE INDEX r_t ON r USING gin (t) WITH (fastupdate = %s)', seed % 2 = 0);
+        EXECUTE index_of_seed(seed);
     END IF;
     TRUNCATE q;
     INSERT INTO q SELECT id, t FROM r WHERE id % 29 = 0;
@@ -109,12 +122,16 @@ DECLARE
     by_index text; by_scan text; plan text := ''; line text;
 BEGIN
     SET LOCAL enable_seqscan = off;
-    SET LOCAL enable_bitmapscan = on;
+    SET LOCAL enable_sort = off;
+    SET LOCAL enable_indexscan = on;
+    EXECUTE format('SET LOCAL enable_bitmapscan = %s', scans_bitmap(seed, form, clause));
     FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
         plan := plan || line || E'\n';
     END LOOP;
     EXECUTE query INTO by_index;
     SET LOCAL enable_seqscan = on;
+    SET LOCAL enable_sort = on;
+    SET LOCAL enable_indexscan = off;
     SET LOCAL enable_bitmapscan = off;
     EXECUTE query INTO by_scan;
     INSERT INTO outcome VALUES (seed, form, clause, coalesce(by_index, ''), coalesce(by_scan, ''), plan);
@@ -145,6 +162,25 @@ BEGIN
                          format('EXECUTE lookup(%s)', concat_ws(', ', quote_nullable(v.t), nullif(c.threshold, ''))));
         END LOOP;
         DEALLOCATE lookup;
+    END LOOP;
+END $$;
+
+-- The distances of the nearest rows, with a condition and without.
+CREATE PROCEDURE check_orders(seed int) LANGUAGE plpgsql AS $$
+DECLARE v record; clause text; distance text; most int;
+BEGIN
+    FOR v IN SELECT * FROM q WHERE t IS NOT NULL ORDER BY random() LIMIT 2 LOOP
+        FOREACH distance IN ARRAY ARRAY['<%>', '<=>'] LOOP
+            FOREACH most IN ARRAY ARRAY[1, 7, 1000000] LOOP
+                FOREACH clause IN ARRAY ARRAY['true', 'jaccard_ge(r.t, $1, 0.3)', 'r.t && $1', 'containment_ge($1, r.t, 0.5)'] LOOP
+                    clause := replace(format('%s ORDER BY r.t %s $1 LIMIT %s', clause, distance, most), '$1',
+                                      quote_literal(v.t) || '::tokenset');
+                    CALL compare(seed, 'order', clause,
+                                 format('SELECT array_agg(d) FROM (SELECT r.t %s %L::tokenset AS d FROM r WHERE %s) x',
+                                        distance, v.t, clause));
+                END LOOP;
+            END LOOP;
+        END LOOP;
     END LOOP;
 END $$;
 

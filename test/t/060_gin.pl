@@ -16,7 +16,7 @@ use RealSample;
 
 my $node = new_node('gin', allows_streaming => 1);
 $node->safe_psql('postgres', 'CREATE EXTENSION neardup');
-$node->safe_psql('postgres', IndexOracle::schema());
+$node->safe_psql('postgres', IndexOracle::schema('gin'));
 
 sub count_of
 {

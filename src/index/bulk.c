@@ -1,0 +1,319 @@
+/*
+ * bulk.c
+ *		Many rows at once into a segment.
+ *
+ * The kernel numbers the tokens, ranks them by frequency, and puts the records in its canonical
+ * order; a token's place in its record is then its index. Records with the same rare tokens stand
+ * together, so that candidates of a lookup share pages.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "index/bulk.h"
+#include "index/segment.h"
+#include "index/segment_writer.h"
+#include "index/signature.h"
+#include "kernel/records/key_sort.h"
+
+#define FIRST_ROWS 1024
+
+/* Bytes that writing takes beside the arrived records. */
+#define BYTES_PER_TOKEN (sizeof(uint32) + sizeof(uint32) + sizeof(uint8))
+#define BYTES_PER_RECORD (sizeof(JoinRecord) + sizeof(KeyedItem) + sizeof(uint32))
+#define BYTES_PER_DISTINCT                                                                         \
+	(sizeof(uint32) + sizeof(Token) + sizeof(uint64) + sizeof(IndexEntry) + 2 * sizeof(KeyedItem))
+
+/* Bits of a signature for each token of a set of mean size. */
+#define BITS_PER_TOKEN 8
+
+static void *
+host_allocate(void *context, Size size)
+{
+	return MemoryContextAllocHuge(context, size);
+}
+
+static void *
+host_enlarge(void *context, void *memory, Size old_size, Size size)
+{
+	return repalloc_huge(memory, size);
+}
+
+static void
+host_release(void *context, void *memory, Size size)
+{
+	pfree(memory);
+}
+
+static void
+host_check_interrupts(void *context)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+static void
+begin(Bulk *bulk)
+{
+	bulk->context =
+		AllocSetContextCreate(bulk->parent, "neardup index rows", ALLOCSET_DEFAULT_SIZES);
+	bulk->host = (JoinHost){.allocate = host_allocate,
+							.enlarge = host_enlarge,
+							.release = host_release,
+							.context = bulk->context,
+							.check_interrupts = host_check_interrupts,
+							.participants = 1};
+	JoinRecordsInit(&bulk->records, &bulk->host);
+	bulk->row_count = bulk->empty_count = 0;
+	bulk->row_capacity = bulk->empty_capacity = FIRST_ROWS;
+	bulk->tids = MemoryContextAllocHuge(bulk->context, FIRST_ROWS * sizeof(ItemPointerData));
+	bulk->empty_tids = MemoryContextAllocHuge(bulk->context, FIRST_ROWS * sizeof(ItemPointerData));
+}
+
+void
+BulkBegin(Bulk *bulk, Size limit)
+{
+	bulk->parent = CurrentMemoryContext;
+	bulk->limit = limit;
+	begin(bulk);
+}
+
+void
+BulkEnd(Bulk *bulk)
+{
+	MemoryContextDelete(bulk->context);
+}
+
+static void
+add_tid(ItemPointerData **tids, uint32 *count, uint32 *capacity, const ItemPointerData *tid)
+{
+	if (*count == *capacity)
+	{
+		*capacity += *capacity / 2;
+		*tids = repalloc_huge(*tids, (Size) *capacity * sizeof(ItemPointerData));
+	}
+	(*tids)[(*count)++] = *tid;
+}
+
+void
+BulkAdd(Bulk *bulk, const ItemPointerData *tid, const void *tokens, uint32 count)
+{
+	if (count == 0)
+	{
+		add_tid(&bulk->empty_tids, &bulk->empty_count, &bulk->empty_capacity, tid);
+		return;
+	}
+	if (!JoinRecordsAppend(&bulk->records, bulk->row_count, tokens, count))
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many rows at once for an index"),
+						errhint("Reduce maintenance_work_mem.")));
+	add_tid(&bulk->tids, &bulk->row_count, &bulk->row_capacity, tid);
+}
+
+bool
+BulkIsFull(const Bulk *bulk)
+{
+	const JoinRecords *records = &bulk->records;
+	Size bytes = bulk->host.bytes + (Size) records->token_count * BYTES_PER_TOKEN +
+				 (Size) records->record_count * BYTES_PER_RECORD +
+				 (Size) records->dictionary.token_count * BYTES_PER_DISTINCT +
+				 ((Size) bulk->row_capacity + bulk->empty_capacity) * sizeof(ItemPointerData);
+
+	return bytes >= bulk->limit || bulk->row_count + bulk->empty_count >= JOIN_MAX_RECORDS;
+}
+
+uint32
+BulkSignatureWords(const Bulk *bulk)
+{
+	uint64 mean = bulk->records.token_count / Max(bulk->records.record_count, 1);
+	uint32 words = 1;
+
+	while (words < INDEX_MAX_SIGNATURE_WORDS && words * 64 < mean * BITS_PER_TOKEN)
+		words *= 2;
+	return words;
+}
+
+/* Tokens by rank, which the kernel forgets. */
+static Token *
+put_in_order(Bulk *bulk)
+{
+	JoinRecords *records = &bulk->records;
+	uint32 token_count;
+	Token *by_id;
+	Token *by_rank;
+
+	JoinRecordsNumber(records);
+	token_count = records->dictionary.token_count;
+	by_id = JoinAllocate(&bulk->host, token_count + 1, sizeof(Token));
+	by_rank = JoinAllocate(&bulk->host, token_count, sizeof(Token));
+	for (uint32 id = 1; id <= token_count; id++)
+		by_id[id] = records->dictionary.entries[id].token;
+	JoinRecordsGroup(records);
+	for (uint32 id = 1; id <= token_count; id++)
+		by_rank[records->rank_of_id[id]] = by_id[id];
+	JoinRelease(&bulk->host, by_id, token_count + 1, sizeof(Token));
+	if (records->record_count > 0)
+		JoinRecordsOrder(records, 0, 1);
+	JoinRecordsFreeRanks(records);
+	return by_rank;
+}
+
+static void
+write_classes(SegmentWriter *writer, const Bulk *bulk)
+{
+	const JoinRecords *records = &bulk->records;
+	uint32 count = 0;
+	IndexSizeClass *classes = palloc(((Size) records->class_count + 1) * sizeof(IndexSizeClass));
+
+	if (bulk->empty_count > 0)
+		classes[count++] = (IndexSizeClass){.size = 0, .first = 0};
+	for (uint32 c = 0; c < records->class_count; c++)
+		classes[count++] = (IndexSizeClass){.size = records->class_sizes[c],
+											.first = bulk->empty_count + records->class_starts[c]};
+	SegmentWriterClasses(writer, classes, count, bulk->empty_count + records->record_count);
+	pfree(classes);
+}
+
+static void
+write_tids(SegmentWriter *writer, const Bulk *bulk)
+{
+	for (uint32 i = 0; i < bulk->empty_count; i++)
+		SegmentWriterTid(writer, &bulk->empty_tids[i]);
+	for (uint32 i = 0; i < bulk->records.record_count; i++)
+		SegmentWriterTid(writer, &bulk->tids[bulk->records.records[i].row]);
+}
+
+static void
+write_signatures(SegmentWriter *writer, const Bulk *bulk, const Token *tokens)
+{
+	const JoinRecords *records = &bulk->records;
+	uint32 words = writer->signature_words;
+	uint16 *bits =
+		palloc_extended((Size) records->distinct_tokens * sizeof(uint16) + 1, MCXT_ALLOC_HUGE);
+	uint64 signature[INDEX_MAX_SIGNATURE_WORDS] = {0};
+
+	for (uint32 rank = 0; rank < records->distinct_tokens; rank++)
+		bits[rank] = (uint16) IndexSignatureBit(tokens[rank], words);
+	for (uint32 i = 0; i < bulk->empty_count; i++)
+		SegmentWriterSignature(writer, signature);
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+		const uint32 *ranks = JoinRecordTokens(records, record);
+
+		memset(signature, 0, sizeof(signature));
+		for (uint32 k = 0; k < record->size; k++)
+			IndexSignatureToggle(signature, bits[ranks[k]]);
+		SegmentWriterSignature(writer, signature);
+	}
+	pfree(bits);
+}
+
+/* Postings of all lists, by rank. */
+typedef struct Lists
+{
+	uint64 *ends; /* by rank */
+	uint32 *records;
+	uint8 *places;
+} Lists;
+
+static Lists
+invert(Bulk *bulk)
+{
+	const JoinRecords *records = &bulk->records;
+	JoinHost *host = &bulk->host;
+	Lists lists = {.ends =
+					   JoinAllocateZero(host, (Size) records->distinct_tokens + 1, sizeof(uint64)),
+				   .records = JoinAllocate(host, records->token_count, sizeof(uint32)),
+				   .places = JoinAllocate(host, records->token_count, sizeof(uint8))};
+
+	for (uint64 i = 0; i < records->token_count; i++)
+		lists.ends[records->tokens[i] + 1]++;
+	for (uint32 rank = 0; rank < records->distinct_tokens; rank++)
+		lists.ends[rank + 1] += lists.ends[rank];
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+		const uint32 *ranks = JoinRecordTokens(records, record);
+
+		JoinTick(host, record->size);
+		for (uint32 k = 0; k < record->size; k++)
+		{
+			uint64 place = lists.ends[ranks[k]]++;
+
+			lists.records[place] = bulk->empty_count + i;
+			lists.places[place] = (uint8) Min(k, POSTING_MOST_PLACE);
+		}
+	}
+	return lists;
+}
+
+static IndexEntry *
+write_lists(SegmentWriter *writer, Bulk *bulk, const Token *tokens)
+{
+	Lists lists = invert(bulk);
+	uint32 token_count = bulk->records.distinct_tokens;
+	IndexEntry *entries = JoinAllocate(&bulk->host, token_count, sizeof(IndexEntry));
+	uint64 posting = 0;
+
+	SegmentWriterBeginLists(writer);
+	for (uint32 rank = 0; rank < token_count; rank++)
+	{
+		for (; posting < lists.ends[rank]; posting++)
+			SegmentWriterPosting(writer, lists.records[posting], lists.places[posting]);
+		entries[rank] = SegmentWriterEndList(writer, tokens[rank]);
+	}
+	return entries;
+}
+
+static int
+compare_never(uint32 a, uint32 b, void *context)
+{
+	return 0;
+}
+
+static void
+write_dictionary(SegmentWriter *writer, Bulk *bulk, const IndexEntry *entries)
+{
+	uint32 count = bulk->records.distinct_tokens;
+	KeyedItem *order = JoinAllocate(&bulk->host, count, sizeof(KeyedItem));
+
+	for (uint32 rank = 0; rank < count; rank++)
+		order[rank] = (KeyedItem){.key = DictionaryHash(entries[rank].token), .item = rank};
+	KeySort(order, count, compare_never, NULL, &bulk->host);
+	SegmentWriterBeginDictionary(writer, count);
+	for (uint32 i = 0; i < count; i++)
+		SegmentWriterEntry(writer, &entries[order[i].item]);
+}
+
+static uint32
+estimate_pages(const Bulk *bulk, uint32 words)
+{
+	const JoinRecords *records = &bulk->records;
+	Size bytes = (Size) (bulk->empty_count + records->record_count) *
+					 (sizeof(ItemPointerData) + words * sizeof(uint64)) +
+				 (Size) records->token_count * 5 / 2 +
+				 (Size) records->distinct_tokens * sizeof(IndexEntry) * 4 / 3;
+
+	return (uint32) Min(bytes / INDEX_PAYLOAD + 4, MaxBlockNumber / 2);
+}
+
+IndexSegment
+BulkWrite(Bulk *bulk, Relation index)
+{
+	MemoryContext previous = MemoryContextSwitchTo(bulk->context);
+	Token *tokens = put_in_order(bulk);
+	SegmentWriter writer;
+	IndexSegment segment;
+
+	SegmentWriterBegin(&writer, index, estimate_pages(bulk, INDEX_MAX_SIGNATURE_WORDS / 4));
+	write_classes(&writer, bulk);
+	write_tids(&writer, bulk);
+	write_signatures(&writer, bulk, tokens);
+	write_dictionary(&writer, bulk, write_lists(&writer, bulk, tokens));
+	segment = SegmentWriterFinish(&writer);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(bulk->context);
+	begin(bulk);
+	return segment;
+}

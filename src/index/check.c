@@ -1,0 +1,403 @@
+/*
+ * check.c
+ *		neardup_index_check: whether an index is as it should be, and has every row of its table.
+ *
+ * The lists of a segment are read in the order of frequency. So the place of a token in a record
+ * must be the number of lists so far that had the record; in the end each record has as many tokens
+ * as its size class says, and its signature is theirs. Then each visible row of the table must be
+ * among those of the index, by a Bloom filter of TIDs and tokens: about one missing row in fifty
+ * goes unnoticed if maintenance_work_mem is small for the table.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "catalog/index.h"
+#include "catalog/pg_class.h"
+#include "commands/defrem.h"
+#include "funcapi.h"
+#include "lib/bloomfilter.h"
+#include "miscadmin.h"
+#include "nodes/execnodes.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "index/entry_sort.h"
+#include "index/handler.h"
+#include "index/pending.h"
+#include "index/segment.h"
+#include "index/signature.h"
+#include "kernel/records/dictionary.h"
+#include "tokenset/tokenset.h"
+
+PG_FUNCTION_INFO_V1(neardup_index_check);
+
+/* A row, as the filter has it. */
+typedef struct RowMark
+{
+	ItemPointerData tid;
+	uint16 unused;
+	uint64 tokens; /* sum of their hashes */
+} RowMark;
+
+typedef struct Check
+{
+	Relation index;
+	IndexView view;
+	bloom_filter *rows;
+	const IndexSegment *segment;
+	IndexSizeClass *classes;
+
+	/* Of the segment, by record. */
+	uint32 *sizes;
+	uint64 *signatures;
+	uint64 *marks;
+
+	int64 row_count;
+	int64 dead_count;
+	int64 posting_count;
+} Check;
+
+#define CHECK_COLUMNS 7
+
+static void
+pg_attribute_noreturn() corrupted(const Check *check, const char *detail)
+{
+	ereport(ERROR, (errcode(ERRCODE_INDEX_CORRUPTED),
+					errmsg("index \"%s\" is corrupted", RelationGetRelationName(check->index)),
+					errdetail_internal("%s", detail), errhint("Please REINDEX it.")));
+}
+
+static inline void
+expect(const Check *check, bool holds, const char *otherwise)
+{
+	if (unlikely(!holds))
+		corrupted(check, otherwise);
+}
+
+static void
+add_row(Check *check, const ItemPointerData *tid, uint64 tokens)
+{
+	RowMark mark = {.tid = *tid, .tokens = tokens};
+
+	bloom_add_element(check->rows, (unsigned char *) &mark, sizeof(mark));
+	check->row_count++;
+}
+
+static uint64
+hash_of_tokens(const Token *tokens, uint32 count)
+{
+	uint64 sum = 0;
+
+	for (uint32 i = 0; i < count; i++)
+		sum += DictionaryHash(tokens[i]);
+	return sum;
+}
+
+static void
+check_classes(const Check *check)
+{
+	const IndexSegment *segment = check->segment;
+
+	expect(check, segment->class_count > 0 && check->classes[0].first == 0,
+		   "A segment's first record has no size.");
+	for (uint32 c = 0; c < segment->class_count; c++)
+	{
+		expect(check, check->classes[c].first < check->classes[c + 1].first,
+			   "Size classes have no records.");
+		expect(check,
+			   c + 1 == segment->class_count || check->classes[c].size < check->classes[c + 1].size,
+			   "Size classes do not ascend.");
+	}
+}
+
+/* Entries by frequency. */
+static void
+check_dictionary(const Check *check, EntrySort *sort)
+{
+	const IndexSegment *segment = check->segment;
+	DictionaryScan scan;
+	const IndexEntry *entry;
+	uint64 postings = 0;
+	uint64 last_hash = 0;
+	uint32 count = 0;
+
+	DictionaryScanBegin(&scan, check->index, segment);
+	while ((entry = DictionaryScanNext(&scan)) != NULL)
+	{
+		uint64 hash = DictionaryHash(entry->token);
+
+		expect(check, count == 0 || hash > last_hash, "Entries of the dictionary do not ascend.");
+		expect(check, IndexBucket(hash, segment->buckets) == scan.bucket - 1,
+			   "An entry of the dictionary is in the wrong bucket.");
+		expect(check, entry->count > 0 && entry->count <= segment->record_count,
+			   "A list has an impossible number of postings.");
+		expect(check,
+			   entry->count > 1 || (entry->last_page == 0 && entry->offset == 0 &&
+									entry->place <= POSTING_MOST_PLACE),
+			   "An entry with one posting is damaged.");
+		EntrySortPut(sort, entry->count, entry->token, entry, sizeof(*entry));
+		last_hash = hash;
+		postings += entry->count;
+		count++;
+	}
+	DictionaryScanEnd(&scan);
+	expect(check, count == segment->token_count && postings == segment->posting_count,
+		   "The dictionary lacks entries.");
+}
+
+static void
+check_posting(const Check *check, Token token, uint32 record, uint32 place)
+{
+	expect(check, record < check->segment->record_count, "A posting's record does not exist.");
+	expect(check, place == Min(check->sizes[record], POSTING_MOST_PLACE),
+		   "A posting has the wrong place.");
+	check->sizes[record]++;
+	check->marks[record] += DictionaryHash(token);
+	IndexSignatureToggle(check->signatures + (Size) record * check->view.signature_words,
+						 IndexSignatureBit(token, check->view.signature_words));
+}
+
+static void
+check_list(const Check *check, const IndexEntry *entry)
+{
+	PostingScan scan;
+	PostingBlock block;
+	int64 last = -1;
+	uint32 count = 0;
+
+	PostingScanBegin(&scan, check->index, check->segment, entry, 0);
+	while (PostingScanNext(&scan, &block))
+	{
+		uint32 records[POSTINGS_PER_BLOCK];
+
+		expect(check, block.count <= POSTINGS_PER_BLOCK && block.bits <= 32,
+			   "A block of postings has an impossible head.");
+		PostingBlockRecords(&block, records);
+		for (uint32 i = 0; i < block.count; i++)
+		{
+			expect(check, records[i] > last, "Postings do not ascend.");
+			check_posting(check, entry->token, records[i], block.places[i]);
+			last = records[i];
+		}
+		count += block.count;
+	}
+	expect(check, count == entry->count, "A list has the wrong number of postings.");
+}
+
+static void
+check_lists(const Check *check)
+{
+	EntrySort sort;
+	const void *bytes;
+	Size size;
+
+	EntrySortBegin(&sort, maintenance_work_mem / 2);
+	check_dictionary(check, &sort);
+	EntrySortPerform(&sort);
+	while ((bytes = EntrySortGet(&sort, &size)) != NULL)
+	{
+		IndexEntry entry;
+
+		memcpy(&entry, bytes, sizeof(entry));
+		check_list(check, &entry);
+	}
+	EntrySortEnd(&sort);
+}
+
+static void
+check_records(Check *check)
+{
+	uint32 words = check->view.signature_words;
+	uint32 size_class = 0;
+	uint32 dead = 0;
+	RecordTable signatures;
+	RecordTable tids;
+
+	RecordTableSignatures(&signatures, check->index, check->segment, words, false);
+	RecordTableTids(&tids, check->index, check->segment, false);
+	for (uint32 i = 0; i < check->segment->record_count; i++)
+	{
+		const ItemPointerData *tid = RecordTableGet(&tids, i);
+
+		while (i >= check->classes[size_class + 1].first)
+			size_class++;
+		expect(check, check->sizes[i] == check->classes[size_class].size,
+			   "A record's size is not its number of tokens.");
+		expect(check,
+			   memcmp(RecordTableGet(&signatures, i), check->signatures + (Size) i * words,
+					  words * sizeof(uint64)) == 0,
+			   "A record's signature is not that of its tokens.");
+		if (ItemPointerIsValid(tid))
+			add_row(check, tid, check->marks[i]);
+		else
+			dead++;
+	}
+	RecordTableEnd(&tids);
+	RecordTableEnd(&signatures);
+	expect(check, dead == check->segment->dead_count, "Dead records are not counted.");
+	check->dead_count += dead;
+}
+
+static void *
+allocate_zero(Size count, Size size)
+{
+	return palloc_extended(Max(mul_size(count, size), 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+}
+
+static void
+check_segment(Check *check, const IndexSegment *segment)
+{
+	MemoryContext context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup index check", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+
+	check->segment = segment;
+	check->classes = SegmentClasses(check->index, segment);
+	check->sizes = allocate_zero(segment->record_count, sizeof(uint32));
+	check->marks = allocate_zero(segment->record_count, sizeof(uint64));
+	check->signatures =
+		allocate_zero((Size) segment->record_count * check->view.signature_words, sizeof(uint64));
+	check_classes(check);
+	check_lists(check);
+	check_records(check);
+	check->posting_count += (int64) segment->posting_count;
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(context);
+}
+
+/* Returns the number of its rows. */
+static int64
+check_stream(Check *check, const IndexStream *stream)
+{
+	PendingScan scan;
+	const PendingRow *row;
+	int64 count = 0;
+
+	PendingScanBegin(&scan, check->index, stream);
+	while ((row = PendingScanNext(&scan)) != NULL)
+	{
+		PendingRow head = *row;
+		const Token *tokens = PendingScanTokens(&scan, head.size);
+		uint64 signature;
+
+		expect(check, head.unused == 0 && head.unused2 == 0, "A pending row's head is damaged.");
+		IndexSignatureMake(&signature, 1, tokens, head.size);
+		expect(check, signature == head.signature,
+			   "A pending row's signature is not that of its tokens.");
+		for (uint32 i = 1; i < head.size; i++)
+			expect(check, tokens[i - 1] < tokens[i], "A pending row's tokens do not ascend.");
+		if (ItemPointerIsValid(&head.tid))
+			add_row(check, &head.tid, hash_of_tokens(tokens, head.size));
+		else
+			check->dead_count++;
+		count++;
+	}
+	PendingScanEnd(&scan);
+	expect(check, count == (int64) stream->row_count, "Pending rows are not counted.");
+	return count;
+}
+
+static void
+find_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_alive, void *context)
+{
+	Check *check = context;
+	RowMark mark = {.tid = *tid};
+
+	if (!isnull[0])
+	{
+		Tokenset *set = DatumGetTokenset(values[0]);
+
+		mark.tokens = hash_of_tokens(set->tokens, (uint32) TokensetCount(set));
+		TokensetFreeIfCopy(set, values[0]);
+	}
+	if (bloom_lacks_element(check->rows, (unsigned char *) &mark, sizeof(mark)))
+		corrupted(check, psprintf("It lacks the row at (%u,%u).", ItemPointerGetBlockNumber(tid),
+								  ItemPointerGetOffsetNumber(tid)));
+}
+
+/* Rows that the snapshot sees: the index was read later, so that it has them. */
+static void
+find_rows(Check *check, Relation heap, Snapshot snapshot)
+{
+	IndexInfo *info = BuildIndexInfo(check->index);
+	TableScanDesc scan = table_beginscan_strat(heap, snapshot, 0, NULL, true, true);
+
+	info->ii_Concurrent = true;
+	table_index_build_scan(heap, check->index, info, true, false, find_row, check, scan);
+}
+
+static Relation
+open_index(Oid oid)
+{
+	Relation index;
+	char relkind = get_rel_relkind(oid);
+
+	if (relkind != RELKIND_INDEX)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("\"%s\" is not an index of the access method neardup",
+							   relkind == '\0' ? "?" : get_rel_name(oid))));
+	index = index_open(oid, AccessShareLock);
+	if (index->rd_indam->amgettuple != IndexScanNext)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("\"%s\" is not an index of the access method neardup",
+							   RelationGetRelationName(index))));
+	if (!nd_is_owner_of_relation(oid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_INDEX, RelationGetRelationName(index));
+	return index;
+}
+
+static uint32
+used_pages(const IndexView *view)
+{
+	uint32 pages = 1 + view->streams[0].space.pages + view->streams[1].space.pages;
+
+	for (uint32 i = 0; i < view->segment_count; i++)
+		pages += view->segments[i].space.pages;
+	return pages;
+}
+
+/* neardup_index_check(index) */
+Datum
+neardup_index_check(PG_FUNCTION_ARGS)
+{
+	Oid heap_oid = IndexGetRelation(PG_GETARG_OID(0), true);
+	Relation heap = OidIsValid(heap_oid) ? table_open(heap_oid, AccessShareLock) : NULL;
+	Check check = {.index = open_index(PG_GETARG_OID(0))};
+	Snapshot snapshot = RegisterSnapshot(GetTransactionSnapshot());
+	Datum values[CHECK_COLUMNS];
+	bool nulls[CHECK_COLUMNS] = {false};
+	TupleDesc columns;
+	int64 pending = 0;
+	int64 pages;
+
+	if (get_call_result_type(fcinfo, NULL, &columns) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	check.rows = bloom_create(Max((int64) heap->rd_rel->reltuples, 1024), maintenance_work_mem, 0);
+	IndexViewOpen(&check.view, check.index);
+	for (uint32 i = 0; i < check.view.segment_count; i++)
+		check_segment(&check, &check.view.segments[i]);
+	for (int i = 0; i < 2; i++)
+		pending += check_stream(&check, &check.view.streams[i]);
+	pages = RelationGetNumberOfBlocks(check.index);
+	values[0] = Int32GetDatum((int32) check.view.segment_count);
+	values[1] = Int64GetDatum(check.row_count);
+	values[2] = Int64GetDatum(pending);
+	values[3] = Int64GetDatum(check.dead_count);
+	values[4] = Int64GetDatum(check.posting_count);
+	values[5] = Int64GetDatum(pages);
+	/* Reserved blocks may lie beyond the end. */
+	values[6] = Int64GetDatum(Max(pages - (int64) used_pages(&check.view), 0));
+	IndexViewClose(&check.view);
+	find_rows(&check, heap, snapshot);
+	UnregisterSnapshot(snapshot);
+	bloom_free(check.rows);
+	index_close(check.index, AccessShareLock);
+	table_close(heap, AccessShareLock);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls)));
+}

@@ -1,0 +1,175 @@
+/*
+ * cost.c
+ *		What a scan of the index costs.
+ *
+ * A scan looks each token of the operand up in each segment, reads the lists of the rarest ones,
+ * and tests some of their records. How much of the lists it reads follows from the share of tokens
+ * that a match must have: the cube of what may be missing, by what was measured (doc/bench).
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/amapi.h"
+#include "access/genam.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+
+#include "index/handler.h"
+#include "index/meta.h"
+#include "index/strategy.h"
+#include "settings.h"
+#include "tokenset/query.h"
+#include "tokenset/selectivity.h"
+
+/* In operators: to look a token up, to read a posting, to test a record. */
+#define LOOKUP 4
+#define POSTING 0.05
+#define RECORD 2
+
+/* Share of the postings that a search for the nearest rows reads, and of records that it tests. */
+#define NEAREST_POSTINGS 0.02
+#define NEAREST_RECORDS 0.002
+
+/* What the planner assumes of an index that has not been made. */
+typedef struct IndexFigures
+{
+	double segments;
+	double records;
+	double postings;
+	double pending;
+} IndexFigures;
+
+static IndexFigures
+read_figures(const IndexOptInfo *info)
+{
+	IndexFigures figures = {.segments = 1, .records = info->tuples, .postings = info->tuples};
+	Relation index;
+	const IndexMeta *meta;
+	Buffer buffer;
+
+	if (info->hypothetical)
+		return figures;
+	index = index_open(info->indexoid, NoLock);
+	buffer = IndexMetaRead(index, &meta);
+	figures = (IndexFigures){.segments = meta->segment_count,
+							 .pending = (double) (meta->open.row_count + meta->closed.row_count)};
+	for (uint32 i = 0; i < meta->segment_count; i++)
+	{
+		figures.records += meta->segments[i].record_count;
+		figures.postings += (double) meta->segments[i].posting_count;
+	}
+	UnlockReleaseBuffer(buffer);
+	index_close(index, NoLock);
+	return figures;
+}
+
+/* Share of a set's tokens that an equally large match has. */
+static double
+share_of_predicate(Predicate predicate, double size)
+{
+	int64 tokens = (int64) Max(size, 1);
+
+	return Min(Max((double) PredicateLeastOverlap(predicate, tokens, tokens) / (double) tokens, 0),
+			   1);
+}
+
+/* What the operand asks for, if the planner knows it. */
+static Predicate
+predicate_of(PlannerInfo *root, Node *operand)
+{
+	Predicate predicate = {.measure = MEASURE_JACCARD,
+						   .threshold = TypicalThreshold(MEASURE_JACCARD)};
+	Node *estimate = estimate_expression_value(root, operand);
+	List *args;
+
+	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
+		return TokensetQueryPredicate(DatumGetTokensetQuery(((Const *) estimate)->constvalue));
+	if (!IsA(operand, FuncExpr) || list_length(((FuncExpr *) operand)->args) != 4)
+		return predicate;
+	args = ((FuncExpr *) operand)->args;
+	estimate = estimate_expression_value(root, lthird(args));
+	if (!IsA(linitial(args), Const) || ((Const *) linitial(args))->constisnull ||
+		!MeasureByName(TextDatumGetCString(((Const *) linitial(args))->constvalue),
+					   &predicate.measure))
+		return predicate;
+	predicate.threshold = TypicalThreshold(predicate.measure);
+	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
+		predicate.threshold = DatumGetFloat8(((Const *) estimate)->constvalue);
+	return predicate;
+}
+
+/* The set in an operand: of a query, its value. */
+static Node *
+set_of_operand(Node *operand)
+{
+	if (IsA(operand, FuncExpr) && list_length(((FuncExpr *) operand)->args) == 4)
+		return lsecond(((FuncExpr *) operand)->args);
+	return operand;
+}
+
+typedef struct OperandFigures
+{
+	double tokens;
+	double share; /* of its tokens, that a match has */
+} OperandFigures;
+
+static OperandFigures
+operand_figures(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
+{
+	int strategy = get_op_opfamily_strategy(clause->opno, opfamily);
+	Node *operand = lsecond(clause->args);
+	OperandFigures figures = {.tokens = ArgumentSize(root, set_of_operand(operand)), .share = 1};
+	Predicate similar = {.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
+
+	if (strategy == INDEX_MATCHES)
+		figures.share = share_of_predicate(predicate_of(root, operand), figures.tokens);
+	else if (strategy == INDEX_SIMILAR)
+		figures.share = share_of_predicate(similar, figures.tokens);
+	else if (strategy == INDEX_OVERLAPS)
+		figures.share = 0;
+	return figures;
+}
+
+/* Of the first condition; the others are filters. */
+static Cost
+search_cost(PlannerInfo *root, const IndexPath *path, const IndexFigures *figures)
+{
+	const IndexClause *first = linitial_node(IndexClause, path->indexclauses);
+	const OpExpr *clause = (OpExpr *) linitial_node(RestrictInfo, first->indexquals)->clause;
+	OperandFigures operand =
+		operand_figures(root, clause, path->indexinfo->opfamily[first->indexcol]);
+	double jaccard = operand.share / (2 - operand.share);
+	double postings = figures->records * pow(1 - jaccard, 3) / 2;
+
+	return cpu_operator_cost * (operand.tokens * figures->segments * LOOKUP + postings * POSTING +
+								figures->pending * RECORD);
+}
+
+static Cost
+nearest_cost(const IndexFigures *figures)
+{
+	return cpu_operator_cost * (figures->postings * NEAREST_POSTINGS * POSTING +
+								(figures->records * NEAREST_RECORDS + figures->pending) * RECORD);
+}
+
+void
+IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_count,
+				  Cost *startup, Cost *total, Selectivity *selectivity, double *correlation,
+				  double *pages)
+{
+	IndexFigures figures = read_figures(path->indexinfo);
+	GenericCosts costs = {0};
+
+	genericcostestimate(root, path, loop_count, &costs);
+	*startup =
+		path->indexclauses != NIL ? search_cost(root, path, &figures) : nearest_cost(&figures);
+	*selectivity = costs.indexSelectivity;
+	*total = *startup + *selectivity * path->indexinfo->tuples * cpu_index_tuple_cost;
+	*correlation = 0;
+	*pages = costs.numIndexPages;
+}

@@ -1,0 +1,486 @@
+/*
+ * merge.c
+ *		Several segments into one.
+ *
+ * Records of one size stand together: those of the first source, then those of the second, and so
+ * on. So a record's new number follows from its size class and the dead records before it.
+ *
+ * The lists are written from the rarest token to the most frequent one. The place of a token in a
+ * record is then the number of lists so far that had the record.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "port/pg_bitutils.h"
+#include "utils/memutils.h"
+
+#include "index/entry_sort.h"
+#include "index/merge.h"
+#include "index/segment.h"
+#include "index/segment_writer.h"
+#include "kernel/records/dictionary.h"
+
+typedef struct Source
+{
+	const IndexSegment *segment;
+	IndexSizeClass *classes;
+	uint32 *new_firsts; /* by class */
+	uint32 next_class;	/* while classes are merged */
+
+	/* Bitmap of dead records, and how many stand before each word; NULL if there are none. */
+	uint64 *dead;
+	uint32 *dead_before;
+
+	DictionaryScan dictionary;
+	const IndexEntry *entry;
+} Source;
+
+/* An entry of one source. */
+typedef struct SourceEntry
+{
+	uint32 source;
+	uint32 unused;
+	IndexEntry entry;
+} SourceEntry;
+
+/* New numbers of a list's living records. */
+typedef struct RecordList
+{
+	uint32 *records;
+	uint32 count;
+	uint32 capacity;
+	uint32 next;
+} RecordList;
+
+typedef struct Merge
+{
+	Relation index;
+	uint32 source_count;
+	Source sources[INDEX_SEGMENTS];
+	RecordList lists[INDEX_SEGMENTS];
+	IndexSizeClass *classes;
+	uint32 class_count;
+	uint32 record_count;
+	uint8 *places; /* of the next token, by record */
+	SegmentWriter writer;
+} Merge;
+
+static void *
+allocate_large(Size size)
+{
+	return palloc_extended(Max(size, 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+}
+
+static void
+read_dead(Merge *merge, Source *source)
+{
+	const IndexSegment *segment = source->segment;
+	uint32 words = segment->record_count / 64 + 1;
+	uint32 dead = 0;
+	RecordTable tids;
+
+	if (segment->dead_count == 0)
+		return;
+	source->dead = allocate_large(words * sizeof(uint64));
+	source->dead_before = allocate_large(words * sizeof(uint32));
+	RecordTableTids(&tids, merge->index, segment, false);
+	for (uint32 i = 0; i < segment->record_count; i++)
+	{
+		if (!ItemPointerIsValid((ItemPointer) RecordTableGet(&tids, i)))
+			source->dead[i / 64] |= UINT64CONST(1) << (i % 64);
+	}
+	RecordTableEnd(&tids);
+	for (uint32 w = 0; w < words; w++)
+	{
+		source->dead_before[w] = dead;
+		dead += (uint32) pg_popcount64(source->dead[w]);
+	}
+}
+
+static inline bool
+is_dead(const Source *source, uint32 record)
+{
+	return source->dead != NULL && (source->dead[record / 64] >> (record % 64) & 1) != 0;
+}
+
+/* Dead records before this one. */
+static inline uint32
+dead_before(const Source *source, uint32 record)
+{
+	uint64 below = (UINT64CONST(1) << (record % 64)) - 1;
+
+	if (source->dead == NULL)
+		return 0;
+	return source->dead_before[record / 64] +
+		   (uint32) pg_popcount64(source->dead[record / 64] & below);
+}
+
+static inline uint32
+living_before(const Source *source, uint32 record)
+{
+	return record - dead_before(source, record);
+}
+
+static inline uint32
+new_number(const Source *source, uint32 size_class, uint32 record)
+{
+	return source->new_firsts[size_class] + living_before(source, record) -
+		   living_before(source, source->classes[size_class].first);
+}
+
+static uint32
+class_living(const Source *source, uint32 c)
+{
+	return living_before(source, source->classes[c + 1].first) -
+		   living_before(source, source->classes[c].first);
+}
+
+/* The least size that is not merged yet. */
+static bool
+next_size(const Merge *merge, uint32 *size)
+{
+	bool is_any = false;
+
+	for (uint32 s = 0; s < merge->source_count; s++)
+	{
+		const Source *source = &merge->sources[s];
+
+		if (source->next_class == source->segment->class_count)
+			continue;
+		if (!is_any || source->classes[source->next_class].size < *size)
+			*size = source->classes[source->next_class].size;
+		is_any = true;
+	}
+	return is_any;
+}
+
+static void
+merge_classes(Merge *merge)
+{
+	uint32 most = 0;
+	uint32 size = 0;
+
+	for (uint32 s = 0; s < merge->source_count; s++)
+		most += merge->sources[s].segment->class_count;
+	merge->classes = allocate_large(most * sizeof(IndexSizeClass));
+	while (next_size(merge, &size))
+	{
+		uint32 first = merge->record_count;
+
+		for (uint32 s = 0; s < merge->source_count; s++)
+		{
+			Source *source = &merge->sources[s];
+			uint32 c = source->next_class;
+
+			if (c == source->segment->class_count || source->classes[c].size != size)
+				continue;
+			source->new_firsts[c] = merge->record_count;
+			merge->record_count += class_living(source, c);
+			source->next_class++;
+		}
+		if (merge->record_count > first)
+			merge->classes[merge->class_count++] = (IndexSizeClass){.size = size, .first = first};
+	}
+}
+
+typedef void (*WriteElement)(SegmentWriter *writer, const void *element);
+
+static void
+write_tid(SegmentWriter *writer, const void *tid)
+{
+	SegmentWriterTid(writer, tid);
+}
+
+static void
+write_signature(SegmentWriter *writer, const void *signature)
+{
+	SegmentWriterSignature(writer, signature);
+}
+
+/* Elements of the tables' living records, in the order of new numbers. */
+static void
+copy_tables(Merge *merge, RecordTable *tables, WriteElement write)
+{
+	uint32 size = 0;
+
+	for (uint32 s = 0; s < merge->source_count; s++)
+		merge->sources[s].next_class = 0;
+	while (next_size(merge, &size))
+	{
+		for (uint32 s = 0; s < merge->source_count; s++)
+		{
+			Source *source = &merge->sources[s];
+			const IndexSizeClass *size_class = &source->classes[source->next_class];
+
+			if (source->next_class == source->segment->class_count || size_class->size != size)
+				continue;
+			for (uint32 i = size_class[0].first; i < size_class[1].first; i++)
+			{
+				if (!is_dead(source, i))
+					write(&merge->writer, RecordTableGet(&tables[s], i));
+			}
+			source->next_class++;
+		}
+	}
+	for (uint32 s = 0; s < merge->source_count; s++)
+		RecordTableEnd(&tables[s]);
+}
+
+static void
+copy_records(Merge *merge)
+{
+	RecordTable tables[INDEX_SEGMENTS];
+
+	for (uint32 s = 0; s < merge->source_count; s++)
+		RecordTableTids(&tables[s], merge->index, merge->sources[s].segment, false);
+	copy_tables(merge, tables, write_tid);
+	for (uint32 s = 0; s < merge->source_count; s++)
+		RecordTableSignatures(&tables[s], merge->index, merge->sources[s].segment,
+							  merge->writer.signature_words, false);
+	copy_tables(merge, tables, write_signature);
+}
+
+static void
+reserve(RecordList *list, uint32 count)
+{
+	if (count <= list->capacity)
+		return;
+	if (list->records != NULL)
+		pfree(list->records);
+	list->capacity = count;
+	list->records = palloc_extended((Size) count * sizeof(uint32), MCXT_ALLOC_HUGE);
+}
+
+static void
+read_list(Merge *merge, const Source *source, const IndexEntry *entry, RecordList *list)
+{
+	PostingScan scan;
+	PostingBlock block;
+	uint32 c = 0;
+
+	list->count = list->next = 0;
+	reserve(list, entry->count);
+	PostingScanBegin(&scan, merge->index, source->segment, entry, 0);
+	while (PostingScanNext(&scan, &block))
+	{
+		uint32 records[POSTINGS_PER_BLOCK];
+
+		PostingBlockRecords(&block, records);
+		for (uint32 i = 0; i < block.count; i++)
+		{
+			while (records[i] >= source->classes[c + 1].first)
+				c++;
+			if (!is_dead(source, records[i]))
+				list->records[list->count++] = new_number(source, c, records[i]);
+		}
+	}
+}
+
+static uint32
+living_postings(Merge *merge, const Source *source, const IndexEntry *entry)
+{
+	if (source->dead == NULL)
+		return entry->count;
+	read_list(merge, source, entry, &merge->lists[0]);
+	return merge->lists[0].count;
+}
+
+/* The least hash of the sources' next entries. */
+static bool
+next_token(const Merge *merge, Token *token)
+{
+	bool is_any = false;
+
+	for (uint32 s = 0; s < merge->source_count; s++)
+	{
+		const IndexEntry *entry = merge->sources[s].entry;
+
+		if (entry == NULL || (is_any && DictionaryHash(entry->token) >= DictionaryHash(*token)))
+			continue;
+		*token = entry->token;
+		is_any = true;
+	}
+	return is_any;
+}
+
+/* Entries of all sources by token, into a sort by frequency; returns the number of tokens. */
+static uint32
+merge_dictionaries(Merge *merge, EntrySort *sort)
+{
+	uint32 token_count = 0;
+	Token token = 0;
+
+	for (uint32 s = 0; s < merge->source_count; s++)
+	{
+		Source *source = &merge->sources[s];
+
+		DictionaryScanBegin(&source->dictionary, merge->index, source->segment);
+		source->entry = DictionaryScanNext(&source->dictionary);
+	}
+	while (next_token(merge, &token))
+	{
+		SourceEntry entries[INDEX_SEGMENTS];
+		uint32 count = 0;
+		uint64 postings = 0;
+
+		for (uint32 s = 0; s < merge->source_count; s++)
+		{
+			Source *source = &merge->sources[s];
+
+			if (source->entry == NULL || source->entry->token != token)
+				continue;
+			entries[count++] = (SourceEntry){.source = s, .entry = *source->entry};
+			postings += living_postings(merge, source, source->entry);
+			source->entry = DictionaryScanNext(&source->dictionary);
+		}
+		if (postings == 0)
+			continue;
+		EntrySortPut(sort, postings, token, entries, count * sizeof(SourceEntry));
+		token_count++;
+	}
+	for (uint32 s = 0; s < merge->source_count; s++)
+		DictionaryScanEnd(&merge->sources[s].dictionary);
+	return token_count;
+}
+
+static void
+write_record(Merge *merge, uint32 record)
+{
+	uint8 *place = &merge->places[record];
+
+	SegmentWriterPosting(&merge->writer, record, *place);
+	if (*place < POSTING_MOST_PLACE)
+		(*place)++;
+}
+
+static void
+write_merged_lists(Merge *merge, uint32 count)
+{
+	for (;;)
+	{
+		RecordList *least = NULL;
+
+		for (uint32 i = 0; i < count; i++)
+		{
+			RecordList *list = &merge->lists[i];
+
+			if (list->next < list->count &&
+				(least == NULL || list->records[list->next] < least->records[least->next]))
+				least = list;
+		}
+		if (least == NULL)
+			return;
+		write_record(merge, least->records[least->next++]);
+	}
+}
+
+/* The new lists; their entries go into a sort by hash. */
+static void
+merge_lists(Merge *merge, EntrySort *by_count, EntrySort *by_hash)
+{
+	const SourceEntry *entries;
+	Size size;
+
+	SegmentWriterBeginLists(&merge->writer);
+	while ((entries = EntrySortGet(by_count, &size)) != NULL)
+	{
+		uint32 count = (uint32) (size / sizeof(SourceEntry));
+		SourceEntry first;
+		IndexEntry entry;
+
+		CHECK_FOR_INTERRUPTS();
+		for (uint32 i = 0; i < count; i++)
+		{
+			SourceEntry from;
+
+			memcpy(&from, &entries[i], sizeof(from));
+			read_list(merge, &merge->sources[from.source], &from.entry, &merge->lists[i]);
+		}
+		memcpy(&first, entries, sizeof(first));
+		write_merged_lists(merge, count);
+		entry = SegmentWriterEndList(&merge->writer, first.entry.token);
+		EntrySortPut(by_hash, 0, entry.token, &entry, sizeof(entry));
+	}
+}
+
+static void
+write_dictionary(Merge *merge, EntrySort *by_hash, uint32 token_count)
+{
+	const void *bytes;
+	Size size;
+
+	SegmentWriterBeginDictionary(&merge->writer, token_count);
+	while ((bytes = EntrySortGet(by_hash, &size)) != NULL)
+	{
+		IndexEntry entry;
+
+		memcpy(&entry, bytes, sizeof(entry));
+		SegmentWriterEntry(&merge->writer, &entry);
+	}
+}
+
+static void
+merge_tokens(Merge *merge)
+{
+	EntrySort by_count;
+	EntrySort by_hash;
+	uint32 token_count;
+
+	EntrySortBegin(&by_count, maintenance_work_mem / 2);
+	EntrySortBegin(&by_hash, maintenance_work_mem / 2);
+	token_count = merge_dictionaries(merge, &by_count);
+	EntrySortPerform(&by_count);
+	merge->places = allocate_large(merge->record_count);
+	merge_lists(merge, &by_count, &by_hash);
+	EntrySortEnd(&by_count);
+	EntrySortPerform(&by_hash);
+	write_dictionary(merge, &by_hash, token_count);
+	EntrySortEnd(&by_hash);
+}
+
+static uint32
+sum_of_pages(const IndexSegment *sources, uint32 count)
+{
+	uint64 pages = 0;
+
+	for (uint32 s = 0; s < count; s++)
+		pages += sources[s].space.pages;
+	return (uint32) Min(pages, MaxBlockNumber / 2);
+}
+
+static void
+begin_source(Merge *merge, Source *source, const IndexSegment *segment)
+{
+	source->segment = segment;
+	source->classes = SegmentClasses(merge->index, segment);
+	source->new_firsts = allocate_large(segment->class_count * sizeof(uint32));
+	read_dead(merge, source);
+}
+
+IndexSegment
+MergeSegments(Relation index, const IndexSegment *sources, uint32 count)
+{
+	MemoryContext context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup index merge", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	Merge *merge = palloc0(sizeof(Merge));
+	IndexSegment result = {0};
+
+	merge->index = index;
+	merge->source_count = count;
+	for (uint32 s = 0; s < count; s++)
+		begin_source(merge, &merge->sources[s], &sources[s]);
+	merge_classes(merge);
+	if (merge->record_count > 0)
+	{
+		SegmentWriterBegin(&merge->writer, index, sum_of_pages(sources, count));
+		SegmentWriterClasses(&merge->writer, merge->classes, merge->class_count,
+							 merge->record_count);
+		copy_records(merge);
+		merge_tokens(merge);
+		result = SegmentWriterFinish(&merge->writer);
+	}
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(context);
+	return result;
+}

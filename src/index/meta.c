@@ -1,0 +1,308 @@
+/*
+ * meta.c
+ *		The metapage: what the index consists of, and which blocks are free.
+ *
+ * Free blocks are those that nothing in the metapage has. So a crash loses none: what was being
+ * written is no part of the index.
+ */
+#include "postgres.h"
+
+#include "storage/lmgr.h"
+
+#include "index/meta.h"
+#include "index/pages.h"
+
+/* Gaps are taken for this many extents; later ones must be new blocks, which can be extended. */
+#define EXTENTS_IN_GAPS 4
+
+/* A gap is taken if it has this part of the pages. */
+#define LEAST_PART_IN_GAP 4
+
+#define MOST_EXTENTS ((INDEX_SEGMENTS + INDEX_RETIRED + 3) * INDEX_EXTENTS)
+
+void
+IndexMetaCreate(Relation index, ForkNumber fork, uint32 signature_words)
+{
+	PGAlignedBlock block;
+	IndexMeta meta;
+
+	memset(&meta, 0, sizeof(meta));
+	meta.magic = INDEX_MAGIC;
+	meta.version = INDEX_VERSION;
+	meta.next_id = 1;
+	meta.signature_words = signature_words;
+	IndexPageInit((Page) block.data, 0);
+	IndexPageAppend((Page) block.data, &meta, sizeof(meta));
+	IndexPageWrite(index, fork, INDEX_METAPAGE, (Page) block.data);
+}
+
+static Buffer
+lock_metapage(Relation index, int mode)
+{
+	Buffer buffer = ReadBuffer(index, INDEX_METAPAGE);
+	const IndexMeta *meta;
+
+	LockBuffer(buffer, mode);
+	meta = IndexPageMeta(BufferGetPage(buffer));
+	if (PageIsNew(BufferGetPage(buffer)) || meta->magic != INDEX_MAGIC)
+		ereport(ERROR, (errcode(ERRCODE_INDEX_CORRUPTED),
+						errmsg("index \"%s\" has no metapage", RelationGetRelationName(index)),
+						errhint("Please REINDEX it.")));
+	if (meta->version != INDEX_VERSION)
+		ereport(ERROR, (errcode(ERRCODE_INDEX_CORRUPTED),
+						errmsg("index \"%s\" has unknown version %u",
+							   RelationGetRelationName(index), meta->version),
+						errhint("Please REINDEX it.")));
+	return buffer;
+}
+
+Buffer
+IndexMetaRead(Relation index, const IndexMeta **meta)
+{
+	Buffer buffer = lock_metapage(index, BUFFER_LOCK_SHARE);
+
+	*meta = IndexPageMeta(BufferGetPage(buffer));
+	return buffer;
+}
+
+IndexMetaChange
+IndexMetaBegin(Relation index)
+{
+	IndexMetaChange change;
+
+	change.buffer = lock_metapage(index, BUFFER_LOCK_EXCLUSIVE);
+	change.state = GenericXLogStart(index);
+	change.meta = IndexPageMeta(GenericXLogRegisterBuffer(change.state, change.buffer, 0));
+	return change;
+}
+
+void
+IndexMetaCommit(IndexMetaChange *change)
+{
+	GenericXLogFinish(change->state);
+	UnlockReleaseBuffer(change->buffer);
+}
+
+void
+IndexMetaAbandon(IndexMetaChange *change)
+{
+	GenericXLogAbort(change->state);
+	UnlockReleaseBuffer(change->buffer);
+}
+
+static uint32
+add_extents(IndexExtent *extents, uint32 count, const IndexSpace *space)
+{
+	memcpy(extents + count, space->extents, space->extent_count * sizeof(IndexExtent));
+	return count + space->extent_count;
+}
+
+static int
+compare_extents(const void *a, const void *b)
+{
+	BlockNumber x = ((const IndexExtent *) a)->first;
+	BlockNumber y = ((const IndexExtent *) b)->first;
+
+	return x < y ? -1 : x > y;
+}
+
+/* All blocks that are not free, ascending; the metapage comes first. */
+static uint32
+used_extents(const IndexMeta *meta, IndexExtent *extents)
+{
+	uint32 count = 0;
+
+	extents[count++] = (IndexExtent){.first = INDEX_METAPAGE, .blocks = 1};
+	count = add_extents(extents, count, &meta->open.space);
+	count = add_extents(extents, count, &meta->closed.space);
+	count = add_extents(extents, count, &meta->building);
+	for (uint32 i = 0; i < meta->segment_count; i++)
+		count = add_extents(extents, count, &meta->segments[i].space);
+	for (uint32 i = 0; i < meta->retired_count; i++)
+		count = add_extents(extents, count, &meta->retired[i].space);
+	qsort(extents, count, sizeof(IndexExtent), compare_extents);
+	return count;
+}
+
+static inline BlockNumber
+end_of(const IndexExtent *extent)
+{
+	return extent->first + extent->blocks;
+}
+
+BlockNumber
+IndexMetaEnd(const IndexMeta *meta)
+{
+	IndexExtent extents[MOST_EXTENTS + 1];
+	uint32 count = used_extents(meta, extents);
+
+	return end_of(&extents[count - 1]);
+}
+
+/* A gap that suffices, else the largest; or what lies behind all. */
+static IndexExtent
+choose_gap(const IndexMeta *meta, const IndexSpace *space, uint32 pages)
+{
+	IndexExtent extents[MOST_EXTENTS + 1];
+	uint32 count = used_extents(meta, extents);
+	IndexExtent best = {0};
+
+	for (uint32 i = 0; i + 1 < count && space->extent_count < EXTENTS_IN_GAPS; i++)
+	{
+		IndexExtent gap = {.first = end_of(&extents[i]),
+						   .blocks = extents[i + 1].first - end_of(&extents[i])};
+
+		if (best.blocks < pages ? gap.blocks > best.blocks
+								: gap.blocks >= pages && gap.blocks < best.blocks)
+			best = gap;
+	}
+	if (best.blocks > pages / LEAST_PART_IN_GAP)
+		return best;
+	return (IndexExtent){.first = end_of(&extents[count - 1]), .blocks = pages};
+}
+
+void
+IndexSpaceGrow(IndexMeta *meta, IndexSpace *space, uint32 pages)
+{
+	while (pages > 0)
+	{
+		IndexExtent gap = choose_gap(meta, space, pages);
+		IndexExtent *last = &space->extents[space->extent_count];
+
+		gap.blocks = Min(gap.blocks, pages);
+		if (gap.first > MaxBlockNumber - gap.blocks)
+			ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("index is too large")));
+		if (space->extent_count > 0 && end_of(last - 1) == gap.first)
+			last[-1].blocks += gap.blocks;
+		else if (space->extent_count == INDEX_EXTENTS)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("free space of the index is too scattered"), errhint("REINDEX it.")));
+		else
+		{
+			*last = gap;
+			space->extent_count++;
+		}
+		space->pages += gap.blocks;
+		pages -= gap.blocks;
+	}
+}
+
+void
+IndexSpaceTrim(IndexSpace *space, uint32 pages)
+{
+	while (space->pages > pages)
+	{
+		IndexExtent *last = &space->extents[space->extent_count - 1];
+		uint32 excess = Min(last->blocks, space->pages - pages);
+
+		last->blocks -= excess;
+		space->pages -= excess;
+		if (last->blocks == 0)
+			space->extent_count--;
+	}
+}
+
+void
+IndexMetaRetire(IndexMeta *meta, uint64 id, const IndexSpace *space)
+{
+	if (space->pages == 0)
+		return;
+	if (meta->retired_count == INDEX_RETIRED)
+		elog(ERROR, "too many retired parts of the index");
+	meta->retired[meta->retired_count++] = (IndexRetired){.id = id, .space = *space};
+}
+
+/* Its first page may never have been written. */
+static bool
+is_unseen(Relation index, const IndexRetired *retired)
+{
+	BlockNumber block = retired->space.extents[0].first;
+	Buffer buffer;
+	bool is_unpinned;
+
+	if (block >= RelationGetNumberOfBlocks(index))
+		return true;
+	buffer = ReadBuffer(index, block);
+	is_unpinned = ConditionalLockBufferForCleanup(buffer);
+	if (is_unpinned)
+		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	ReleaseBuffer(buffer);
+	return is_unpinned;
+}
+
+void
+IndexReclaim(Relation index)
+{
+	const IndexMeta *meta;
+	Buffer buffer = IndexMetaRead(index, &meta);
+	uint32 retired_count = meta->retired_count;
+	IndexRetired kept[INDEX_RETIRED];
+	uint32 count = 0;
+	IndexMetaChange change;
+
+	memcpy(kept, meta->retired, sizeof(kept));
+	UnlockReleaseBuffer(buffer);
+	for (uint32 i = 0; i < retired_count; i++)
+	{
+		if (!is_unseen(index, &kept[i]))
+			kept[count++] = kept[i];
+	}
+	if (count == retired_count)
+		return;
+	change = IndexMetaBegin(index);
+	memcpy(change.meta->retired, kept, count * sizeof(IndexRetired));
+	change.meta->retired_count = count;
+	IndexMetaCommit(&change);
+}
+
+bool
+IndexMaintenanceLock(Relation index, bool wait)
+{
+	if (!wait)
+		return ConditionalLockPage(index, INDEX_METAPAGE, ExclusiveLock);
+	LockPage(index, INDEX_METAPAGE, ExclusiveLock);
+	return true;
+}
+
+void
+IndexMaintenanceUnlock(Relation index)
+{
+	UnlockPage(index, INDEX_METAPAGE, ExclusiveLock);
+}
+
+/* While the metapage is locked. */
+static void
+pin_first_page(IndexView *view, const IndexSpace *space)
+{
+	if (space->pages > 0)
+		view->pins[view->pin_count++] = ReadBuffer(view->index, space->extents[0].first);
+}
+
+void
+IndexViewOpen(IndexView *view, Relation index)
+{
+	const IndexMeta *meta;
+	Buffer buffer = IndexMetaRead(index, &meta);
+
+	view->index = index;
+	view->signature_words = meta->signature_words;
+	view->segment_count = meta->segment_count;
+	view->pin_count = 0;
+	view->streams[0] = meta->closed;
+	view->streams[1] = meta->open;
+	memcpy(view->segments, meta->segments, meta->segment_count * sizeof(IndexSegment));
+	for (int i = 0; i < 2; i++)
+		pin_first_page(view, &view->streams[i].space);
+	for (uint32 i = 0; i < view->segment_count; i++)
+		pin_first_page(view, &view->segments[i].space);
+	UnlockReleaseBuffer(buffer);
+}
+
+void
+IndexViewClose(IndexView *view)
+{
+	for (uint32 i = 0; i < view->pin_count; i++)
+		ReleaseBuffer(view->pins[i]);
+	view->pin_count = 0;
+}

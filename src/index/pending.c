@@ -1,0 +1,209 @@
+/*
+ * pending.c
+ *		Streams: rows that were inserted one by one.
+ *
+ * A row stands where the last one ended, but for its head, which does not go over a page. Pages
+ * that the row begins are written first; its part of the last page becomes visible together with
+ * the stream's new end in the metapage.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "index/pages.h"
+#include "index/pending.h"
+#include "index/signature.h"
+
+/* Pages that a stream gets at once. */
+#define LEAST_PAGES 8
+#define MOST_PAGES 1024
+
+/* Where a row's head goes if the last row ended at `end`. */
+static uint64
+head_position(uint64 end)
+{
+	uint32 left = INDEX_PAYLOAD - (uint32) (end % INDEX_PAYLOAD);
+
+	return left < sizeof(PendingRow) ? end + left : end;
+}
+
+/* What is still to be written of a row. */
+typedef struct RowBytes
+{
+	PendingRow head;
+	const char *tokens;
+	uint64 head_left;
+	uint64 tokens_left;
+} RowBytes;
+
+static void
+put_bytes(Page page, RowBytes *row)
+{
+	uint32 room = INDEX_PAYLOAD - IndexPageUsed(page);
+	uint32 tokens;
+
+	if (row->head_left > 0)
+	{
+		IndexPageAppend(page, &row->head, sizeof(PendingRow));
+		room -= sizeof(PendingRow);
+		row->head_left = 0;
+	}
+	tokens = (uint32) Min(row->tokens_left, room);
+	IndexPageAppend(page, row->tokens, tokens);
+	row->tokens += tokens;
+	row->tokens_left -= tokens;
+}
+
+static void
+write_fresh_pages(Relation index, const IndexStream *stream, uint32 page, RowBytes *row)
+{
+	PGAlignedBlock block;
+
+	for (; row->head_left + row->tokens_left > 0; page++)
+	{
+		IndexPageInit((Page) block.data, stream->id);
+		put_bytes((Page) block.data, row);
+		IndexPageWrite(index, MAIN_FORKNUM, IndexSpaceBlock(&stream->space, page),
+					   (Page) block.data);
+	}
+}
+
+static void
+make_space(IndexMeta *meta, IndexStream *stream, uint64 end)
+{
+	uint32 needed = (uint32) ((end + INDEX_PAYLOAD - 1) / INDEX_PAYLOAD);
+	uint32 pages = stream->space.pages;
+
+	if (needed > pages)
+		IndexSpaceGrow(meta, &stream->space,
+					   Max(needed - pages, Min(Max(pages, LEAST_PAGES), MOST_PAGES)));
+}
+
+uint32
+PendingAppend(Relation index, const ItemPointerData *tid, const Token *tokens, uint32 count)
+{
+	IndexMetaChange change = IndexMetaBegin(index);
+	IndexStream *stream = &change.meta->open;
+	uint64 start = head_position(stream->end);
+	uint64 end = start + sizeof(PendingRow) + (uint64) count * sizeof(Token);
+	uint32 page = (uint32) (start / INDEX_PAYLOAD);
+	RowBytes row = {.head = {.tid = *tid, .size = count},
+					.tokens = (const char *) tokens,
+					.head_left = sizeof(PendingRow),
+					.tokens_left = (uint64) count * sizeof(Token)};
+	RowBytes rest;
+	Buffer buffer = InvalidBuffer;
+	uint32 pages;
+
+	IndexSignatureMake(&row.head.signature, 1, tokens, count);
+	if (stream->id == 0)
+		stream->id = change.meta->next_id++;
+	make_space(change.meta, stream, end);
+	if (start % INDEX_PAYLOAD != 0)
+	{
+		Page last;
+
+		buffer = ReadBuffer(index, IndexSpaceBlock(&stream->space, page));
+		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+		last = GenericXLogRegisterBuffer(change.state, buffer, 0);
+		put_bytes(last, &row);
+		page++;
+	}
+	rest = row;
+	write_fresh_pages(index, stream, page, &rest);
+	stream->end = end;
+	stream->row_count++;
+	pages = (uint32) (end / INDEX_PAYLOAD);
+	IndexMetaCommit(&change);
+	if (BufferIsValid(buffer))
+		UnlockReleaseBuffer(buffer);
+	return pages;
+}
+
+void
+PendingScanBegin(PendingScan *scan, Relation index, const IndexStream *stream)
+{
+	scan->index = index;
+	scan->stream = stream;
+	scan->next = scan->row = 0;
+	scan->buffer = InvalidBuffer;
+	scan->tokens = NULL;
+	scan->capacity = 0;
+}
+
+static void
+release_page(PendingScan *scan)
+{
+	if (BufferIsValid(scan->buffer))
+		UnlockReleaseBuffer(scan->buffer);
+	scan->buffer = InvalidBuffer;
+}
+
+static char *
+lock_position(PendingScan *scan, uint64 position)
+{
+	uint32 page = (uint32) (position / INDEX_PAYLOAD);
+
+	if (!BufferIsValid(scan->buffer) || page != scan->page)
+	{
+		release_page(scan);
+		CHECK_FOR_INTERRUPTS();
+		scan->buffer = IndexPageRead(scan->index, scan->stream->id, &scan->stream->space, page);
+		scan->page = page;
+	}
+	return PageGetContents(BufferGetPage(scan->buffer)) + position % INDEX_PAYLOAD;
+}
+
+const PendingRow *
+PendingScanNext(PendingScan *scan)
+{
+	const PendingRow *row;
+
+	if (scan->next >= scan->stream->end)
+	{
+		release_page(scan);
+		return NULL;
+	}
+	scan->row = head_position(scan->next);
+	row = (const PendingRow *) lock_position(scan, scan->row);
+	scan->next = scan->row + sizeof(PendingRow) + (uint64) row->size * sizeof(Token);
+	return row;
+}
+
+const Token *
+PendingScanTokens(PendingScan *scan, uint32 size)
+{
+	uint64 position = scan->row + sizeof(PendingRow);
+	uint64 left = (uint64) size * sizeof(Token);
+	char *to;
+
+	if (position % INDEX_PAYLOAD + left <= INDEX_PAYLOAD && position % INDEX_PAYLOAD != 0)
+		return (const Token *) lock_position(scan, position);
+	if (size > scan->capacity)
+	{
+		if (scan->tokens != NULL)
+			pfree(scan->tokens);
+		scan->tokens = palloc_extended(left, MCXT_ALLOC_HUGE);
+		scan->capacity = size;
+	}
+	to = (char *) scan->tokens;
+	while (left > 0)
+	{
+		uint32 step = (uint32) Min(left, INDEX_PAYLOAD - position % INDEX_PAYLOAD);
+
+		memcpy(to, lock_position(scan, position), step);
+		to += step;
+		position += step;
+		left -= step;
+	}
+	return scan->tokens;
+}
+
+void
+PendingScanEnd(PendingScan *scan)
+{
+	release_page(scan);
+	if (scan->tokens != NULL)
+		pfree(scan->tokens);
+}

@@ -1,0 +1,240 @@
+/*
+ * scan.c
+ *		Scans of the access method neardup.
+ *
+ * One of the conditions is searched for; the executor rechecks them all. Rows come in the order of
+ * the heap, or of a lower bound of their distance.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/relscan.h"
+#include "nodes/tidbitmap.h"
+#include "utils/memutils.h"
+
+#include "index/handler.h"
+#include "index/nearest.h"
+#include "index/search.h"
+#include "index/strategy.h"
+
+typedef struct ScanState
+{
+	MemoryContext context; /* of a scan until it is restarted */
+	IndexView *view;	   /* NULL before the first row */
+	SetQuery query;
+	SetQuery order;
+	Nearest *nearest; /* NULL where there are rows */
+	FoundRows found;
+	Size next;
+} ScanState;
+
+IndexScanDesc
+IndexScanBegin(Relation index, int nkeys, int norderbys)
+{
+	IndexScanDesc scan = RelationGetIndexScan(index, nkeys, norderbys);
+	ScanState *state = palloc0(sizeof(ScanState));
+
+	state->context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup index scan", ALLOCSET_DEFAULT_SIZES);
+	if (norderbys > 0)
+	{
+		scan->xs_orderbyvals = palloc0(norderbys * sizeof(Datum));
+		scan->xs_orderbynulls = palloc0(norderbys * sizeof(bool));
+	}
+	scan->opaque = state;
+	return scan;
+}
+
+static void
+end_search(ScanState *state)
+{
+	if (state->view != NULL)
+		IndexViewClose(state->view);
+	state->view = NULL;
+	state->nearest = NULL;
+	state->found = (FoundRows){0};
+	state->next = 0;
+	MemoryContextReset(state->context);
+}
+
+void
+IndexScanRestart(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey orderbys, int norderbys)
+{
+	end_search(scan->opaque);
+	if (keys != NULL && scan->numberOfKeys > 0)
+		memmove(scan->keyData, keys, scan->numberOfKeys * sizeof(ScanKeyData));
+	if (orderbys != NULL && scan->numberOfOrderBys > 0)
+		memmove(scan->orderByData, orderbys, scan->numberOfOrderBys * sizeof(ScanKeyData));
+}
+
+void
+IndexScanEnd(IndexScanDesc scan)
+{
+	ScanState *state = scan->opaque;
+
+	end_search(state);
+	MemoryContextDelete(state->context);
+	pfree(state);
+}
+
+/* An overlap by one token excludes least. */
+static ScanKey
+choose_key(IndexScanDesc scan)
+{
+	for (int i = 0; i < scan->numberOfKeys; i++)
+	{
+		if (scan->keyData[i].sk_strategy != INDEX_OVERLAPS)
+			return &scan->keyData[i];
+	}
+	return &scan->keyData[0];
+}
+
+static bool
+has_null_key(IndexScanDesc scan)
+{
+	for (int i = 0; i < scan->numberOfKeys; i++)
+	{
+		if (scan->keyData[i].sk_flags & SK_ISNULL)
+			return true;
+	}
+	return false;
+}
+
+static void
+open_view(IndexScanDesc scan, ScanState *state)
+{
+	state->view = palloc(sizeof(IndexView));
+	state->view->pin_count = 0;
+	IndexViewOpen(state->view, scan->indexRelation);
+}
+
+/* In the scan's context. Rows of the conditions, all if there is none. */
+static void
+search(IndexScanDesc scan, ScanState *state)
+{
+	const SetQuery *query = NULL;
+	const SetQuery *order = NULL;
+	uint32 words;
+
+	open_view(scan, state);
+	words = state->view->signature_words;
+	if (has_null_key(scan))
+		return;
+	if (scan->numberOfKeys > 0 && SetQueryInit(&state->query, choose_key(scan), words))
+		query = &state->query;
+	if (scan->numberOfOrderBys > 0 && SetQueryInit(&state->order, &scan->orderByData[0], words))
+		order = &state->order;
+	if (query == NULL && order != NULL)
+		state->nearest = NearestBegin(state->view, order);
+	else
+		SearchRows(state->view, query, order, &state->found);
+}
+
+static int
+compare_tids(const FoundRow *a, const FoundRow *b)
+{
+	return ItemPointerCompare((ItemPointer) &a->tid, (ItemPointer) &b->tid);
+}
+
+static int
+compare_bounds(const FoundRow *a, const FoundRow *b)
+{
+	if (a->bound != b->bound)
+		return a->bound < b->bound ? -1 : 1;
+	return compare_tids(a, b);
+}
+
+#define ST_SORT sort_by_tid
+#define ST_ELEMENT_TYPE FoundRow
+#define ST_COMPARE(a, b) compare_tids(a, b)
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+#define ST_SORT sort_by_bound
+#define ST_ELEMENT_TYPE FoundRow
+#define ST_COMPARE(a, b) compare_bounds(a, b)
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+int64
+IndexScanBitmap(IndexScanDesc scan, TIDBitmap *bitmap)
+{
+	ScanState *state = scan->opaque;
+	MemoryContext previous = MemoryContextSwitchTo(state->context);
+	int64 count;
+
+	search(scan, state);
+	MemoryContextSwitchTo(previous);
+	for (Size i = 0; i < state->found.count; i++)
+		tbm_add_tuples(bitmap, &state->found.rows[i].tid, 1, true);
+	count = (int64) state->found.count;
+	end_search(state);
+	return count;
+}
+
+/* An index-only scan asks for no column: there is none that it could have. In the scan's context. */
+static void
+return_nulls(IndexScanDesc scan)
+{
+	Datum value = (Datum) 0;
+	bool isnull = true;
+
+	scan->xs_hitupdesc = RelationGetDescr(scan->indexRelation);
+	scan->xs_hitup = heap_form_tuple(scan->xs_hitupdesc, &value, &isnull);
+}
+
+static void
+begin_search(IndexScanDesc scan, ScanState *state)
+{
+	MemoryContext previous = MemoryContextSwitchTo(state->context);
+
+	search(scan, state);
+	if (scan->xs_want_itup)
+		return_nulls(scan);
+	if (scan->numberOfOrderBys > 0)
+		sort_by_bound(state->found.rows, state->found.count);
+	else
+		sort_by_tid(state->found.rows, state->found.count);
+	MemoryContextSwitchTo(previous);
+}
+
+static const FoundRow *
+next_row(ScanState *state)
+{
+	if (state->nearest != NULL)
+		return NearestNext(state->nearest);
+	return state->next < state->found.count ? &state->found.rows[state->next++] : NULL;
+}
+
+/* Of several distances, the first one orders; 0 is a bound of the others. */
+static void
+store_distances(IndexScanDesc scan, double bound)
+{
+	for (int i = 0; i < scan->numberOfOrderBys; i++)
+	{
+		scan->xs_orderbyvals[i] = Float8GetDatum(i == 0 ? bound : 0);
+		scan->xs_orderbynulls[i] = false;
+	}
+	scan->xs_recheckorderby = true;
+}
+
+bool
+IndexScanNext(IndexScanDesc scan, ScanDirection direction)
+{
+	ScanState *state = scan->opaque;
+	const FoundRow *row;
+
+	Assert(ScanDirectionIsForward(direction));
+	if (state->view == NULL)
+		begin_search(scan, state);
+	row = next_row(state);
+	if (row == NULL)
+		return false;
+	scan->xs_heaptid = row->tid;
+	scan->xs_recheck = true;
+	if (scan->numberOfOrderBys > 0)
+		store_distances(scan, row->bound);
+	return true;
+}

@@ -1,0 +1,484 @@
+/*
+ * search.c
+ *		The rows of an index that may match a query.
+ *
+ * A segment is searched by the lists of the query's rarest tokens: the prefix filter. With `left`
+ * tokens still to come, only records of sizes whose least overlap is at most `left` can be found
+ * for the first time; these sizes are a range of record numbers: the size filter. A posting whose
+ * token has too few tokens of its record behind it is dropped: the positional filter, without
+ * looking at the record. What remains is sorted, and tested by its signature, page by page: the
+ * bitmap filter.
+ *
+ * With one more list, a record that matches is in two of them at least. Where that list is not too
+ * long, records that are in one alone are dropped: a bit of a small table tells, by a hash of the
+ * record, whether it may have come before. The bounds of the other filters are then one lower.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "index/pending.h"
+#include "index/search.h"
+#include "index/signature.h"
+#include "kernel/records/dictionary.h"
+
+typedef struct Search
+{
+	const IndexView *view;
+	const IndexSegment *segment;
+	const SetQuery *query;
+	const SetQuery *order;
+	FoundRows *found;
+
+	IndexSizeClass *classes;
+	int64 *least_overlaps; /* by class */
+	int64 *last_places;	   /* by class: the greatest place that passes, up to this class */
+
+	uint32 occurrences; /* lists that have a matching record, 1 or 2 */
+	uint64 *came;		/* bits by hash of the records that came, if 2 */
+	int came_shift;
+
+	/* Records that may match. */
+	uint32 *records;
+	Size count;
+	Size capacity;
+} Search;
+
+#define FIRST_CAPACITY 1024
+
+/* A list is read for a second occurrence unless it has so many times the postings of the others. */
+#define LONG_LIST 8
+
+/* Bits of the table of records that came, for each posting; and at least and at most, as powers. */
+#define BITS_PER_POSTING 4
+#define LEAST_BITS 12
+#define MOST_BITS 20
+
+#define RECORD_MULTIPLIER UINT32_C(2654435761)
+
+void
+FoundRowsAdd(FoundRows *found, const ItemPointerData *tid, double bound)
+{
+	if (found->count == found->capacity)
+	{
+		Size capacity = found->capacity == 0 ? FIRST_CAPACITY : found->capacity * 2;
+
+		found->rows = found->rows == NULL ? palloc(capacity * sizeof(FoundRow))
+										  : repalloc_huge(found->rows, capacity * sizeof(FoundRow));
+		found->capacity = capacity;
+	}
+	found->rows[found->count++] = (FoundRow){.tid = *tid, .bound = bound};
+}
+
+static int
+compare_ranks(const RankedToken *a, const RankedToken *b)
+{
+	if (a->entry.count != b->entry.count)
+		return a->entry.count < b->entry.count ? -1 : 1;
+	return a->hash < b->hash ? -1 : a->hash > b->hash;
+}
+
+#define ST_SORT sort_ranked
+#define ST_ELEMENT_TYPE RankedToken
+#define ST_COMPARE(a, b) compare_ranks(a, b)
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+RankedToken *
+SearchRankTokens(Relation index, const IndexSegment *segment, const SetQuery *query)
+{
+	RankedToken *ranked =
+		palloc_extended(Max(query->size, 1) * sizeof(RankedToken), MCXT_ALLOC_HUGE);
+
+	for (uint32 i = 0; i < query->size; i++)
+	{
+		if (!SegmentFindToken(index, segment, query->tokens[i], &ranked[i].entry))
+			ranked[i].entry = (IndexEntry){.token = query->tokens[i]};
+		ranked[i].hash = DictionaryHash(query->tokens[i]);
+	}
+	sort_ranked(ranked, query->size);
+	return ranked;
+}
+
+/* Room for so many more records. */
+static uint32 *
+reserve(Search *search, Size more)
+{
+	if (search->count + more > search->capacity)
+	{
+		search->capacity = Max(search->capacity * 2, search->count + more);
+		search->records = repalloc_huge(search->records, search->capacity * sizeof(uint32));
+	}
+	return search->records + search->count;
+}
+
+static void
+add_range(Search *search, uint32 first, uint32 end)
+{
+	uint32 *to = reserve(search, end - first);
+
+	for (uint32 i = first; i < end; i++)
+		*to++ = i;
+	search->count += end - first;
+}
+
+/* The least overlap of each size; sizes that need none are taken as they are. */
+static void
+begin_classes(Search *search)
+{
+	const SetQuery *query = search->query;
+
+	for (uint32 c = 0; c < search->segment->class_count; c++)
+	{
+		const IndexSizeClass *size_class = &search->classes[c];
+		int64 least;
+
+		if (size_class->size == 0)
+			least = query == NULL || SetQueryTakesEmpty(query) ? 0 : SET_QUERY_NEVER;
+		else
+			least = query == NULL ? 0 : SetQueryLeastOverlap(query, size_class->size);
+		search->least_overlaps[c] = least;
+		if (least <= 0)
+			add_range(search, size_class[0].first, size_class[1].first);
+	}
+}
+
+static inline bool
+is_possible(const Search *search, uint32 size_class, int64 left)
+{
+	int64 least = search->least_overlaps[size_class];
+
+	return least > 0 && least < left + search->occurrences;
+}
+
+/* First and last class of records that can still be found with `left` tokens to come, or false. */
+static bool
+possible_classes(const Search *search, int64 left, uint32 *first, uint32 *last)
+{
+	uint32 end = search->segment->class_count;
+
+	for (*first = 0; *first < end && !is_possible(search, *first, left);)
+		(*first)++;
+	if (*first == end)
+		return false;
+	for (*last = end - 1; !is_possible(search, *last, left);)
+		(*last)--;
+	return true;
+}
+
+static void
+set_last_places(Search *search, int64 left, uint32 first, uint32 last)
+{
+	int64 greatest = -1;
+
+	for (uint32 c = first; c <= last; c++)
+	{
+		if (is_possible(search, c, left))
+			greatest = Max(greatest, (int64) search->classes[c].size - search->least_overlaps[c] +
+										 search->occurrences - 1);
+		search->last_places[c] = greatest;
+	}
+}
+
+/* Whether the record may have come before, if that is asked. */
+static inline bool
+came_before(Search *search, uint32 record)
+{
+	uint32 bit;
+	bool came;
+
+	if (search->occurrences == 1)
+		return true;
+	bit = record * RECORD_MULTIPLIER >> search->came_shift;
+	came = (search->came[bit / 64] >> (bit % 64) & 1) != 0;
+	search->came[bit / 64] |= UINT64CONST(1) << (bit % 64);
+	return came;
+}
+
+/* A block of a list: records from `first` to before `end` whose tokens' places pass. */
+static void
+add_block(Search *search, const PostingBlock *block, uint32 *size_class, uint32 last_class,
+		  uint32 first, uint32 end)
+{
+	uint32 records[POSTINGS_PER_BLOCK];
+	uint32 *to = reserve(search, POSTINGS_PER_BLOCK);
+	uint32 count = 0;
+	int64 last_place;
+
+	PostingBlockRecords(block, records);
+	while (*size_class < last_class &&
+		   search->classes[*size_class + 1].first <= records[block->count - 1])
+		(*size_class)++;
+	last_place = search->last_places[*size_class];
+	if (last_place >= POSTING_MOST_PLACE)
+		last_place = PG_UINT8_MAX;
+	for (uint32 i = 0; i < block->count; i++)
+	{
+		if (block->places[i] <= last_place && records[i] >= first && records[i] < end)
+		{
+			to[count] = records[i];
+			count += came_before(search, records[i]);
+		}
+	}
+	search->count += count;
+}
+
+static void
+search_list(Search *search, const IndexEntry *entry, uint32 first_class, uint32 last_class)
+{
+	uint32 first = search->classes[first_class].first;
+	uint32 end = search->classes[last_class + 1].first;
+	uint32 size_class = first_class;
+	PostingScan scan;
+	PostingBlock block;
+
+	PostingScanBegin(&scan, search->view->index, search->segment, entry, first);
+	while (PostingScanNext(&scan, &block) && block.first < end)
+		add_block(search, &block, &size_class, last_class, first, end);
+	PostingScanEnd(&scan);
+}
+
+/* Least overlap of the sizes that need one. */
+static int64
+least_of_all(const Search *search)
+{
+	int64 least = SET_QUERY_NEVER;
+
+	for (uint32 c = 0; c < search->segment->class_count; c++)
+	{
+		if (search->least_overlaps[c] > 0)
+			least = Min(least, search->least_overlaps[c]);
+	}
+	return least;
+}
+
+/* Whether to ask for two occurrences: the lists of the prefix are `lists` many. */
+static void
+choose_occurrences(Search *search, const RankedToken *tokens, uint32 lists)
+{
+	uint64 postings = 0;
+	int bits = LEAST_BITS;
+
+	search->occurrences = 1;
+	for (uint32 i = 0; i < lists; i++)
+		postings += tokens[i].entry.count;
+	if (lists == search->query->size || tokens[lists].entry.count / LONG_LIST > postings)
+		return;
+	postings += tokens[lists].entry.count;
+	while (bits < MOST_BITS && (UINT64CONST(1) << bits) < postings * BITS_PER_POSTING)
+		bits++;
+	search->occurrences = 2;
+	search->came = palloc0((Size) 1 << (bits - 3));
+	search->came_shift = 32 - bits;
+}
+
+static void
+search_lists(Search *search)
+{
+	const SetQuery *query = search->query;
+	int64 least = least_of_all(search);
+	RankedToken *tokens;
+	uint32 lists;
+
+	if (query == NULL || least == SET_QUERY_NEVER)
+		return;
+	tokens = SearchRankTokens(search->view->index, search->segment, query);
+	lists = query->size - (uint32) least + 1;
+	choose_occurrences(search, tokens, lists);
+	for (uint32 i = 0; i < lists + search->occurrences - 1; i++)
+	{
+		int64 left = (int64) query->size - i;
+		uint32 first;
+		uint32 last;
+
+		CHECK_FOR_INTERRUPTS();
+		if (tokens[i].entry.count == 0 || !possible_classes(search, left, &first, &last))
+			continue;
+		set_last_places(search, left, first, last);
+		search_list(search, &tokens[i].entry, first, last);
+	}
+	if (search->occurrences > 1)
+		pfree(search->came);
+	pfree(tokens);
+}
+
+static inline int
+compare_records(const uint32 *a, const uint32 *b)
+{
+	return *a < *b ? -1 : *a > *b;
+}
+
+#define ST_SORT sort_records
+#define ST_ELEMENT_TYPE uint32
+#define ST_COMPARE(a, b) compare_records(a, b)
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/* A lower bound of the distance by the signatures. */
+static double
+distance_bound(const Search *search, const uint64 *signature, uint32 size)
+{
+	const SetQuery *order = search->order;
+	uint32 distance =
+		IndexSignatureDistance(signature, order->signature, search->view->signature_words);
+	int64 most = ((int64) order->size + size - distance) / 2;
+
+	return SetQueryDistance(order, Min(most, Min(order->size, size)), size);
+}
+
+static inline bool
+passes(const Search *search, const uint64 *signature, uint32 size, int64 least)
+{
+	const SetQuery *query = search->query;
+	uint32 words = search->view->signature_words;
+
+	return query == NULL || size == 0 ||
+		   IndexSignatureDistance(signature, query->signature, words) + 2 * least <=
+			   (int64) query->size + size;
+}
+
+/* Drops what the signatures exclude; writes bounds of the rest. */
+static double *
+test_signatures(Search *search)
+{
+	double *bounds = search->order == NULL
+						 ? NULL
+						 : palloc_extended(Max(search->count, 1) * sizeof(double), MCXT_ALLOC_HUGE);
+	uint32 size_class = 0;
+	Size count = 0;
+	RecordTable signatures;
+
+	RecordTableSignatures(&signatures, search->view->index, search->segment,
+						  search->view->signature_words, true);
+	for (Size i = 0; i < search->count; i++)
+	{
+		uint32 record = search->records[i];
+		const uint64 *signature;
+		uint32 size;
+
+		if (i > 0 && record == search->records[i - 1])
+			continue;
+		while (record >= search->classes[size_class + 1].first)
+			size_class++;
+		size = search->classes[size_class].size;
+		signature = RecordTableGet(&signatures, record);
+		if (!passes(search, signature, size, search->least_overlaps[size_class]))
+			continue;
+		if (bounds != NULL)
+			bounds[count] = distance_bound(search, signature, size);
+		search->records[count++] = record;
+	}
+	RecordTableEnd(&signatures);
+	search->count = count;
+	return bounds;
+}
+
+static void
+add_rows(Search *search, const double *bounds)
+{
+	RecordTable tids;
+
+	RecordTableTids(&tids, search->view->index, search->segment, true);
+	for (Size i = 0; i < search->count; i++)
+	{
+		const ItemPointerData *tid = RecordTableGet(&tids, search->records[i]);
+
+		if (ItemPointerIsValid(tid))
+			FoundRowsAdd(search->found, tid, bounds == NULL ? 0 : bounds[i]);
+	}
+	RecordTableEnd(&tids);
+}
+
+static void
+search_segment(Search *search)
+{
+	double *bounds = NULL;
+	uint32 class_count = search->segment->class_count;
+
+	search->classes = SegmentClasses(search->view->index, search->segment);
+	search->least_overlaps = palloc(class_count * sizeof(int64));
+	search->last_places = palloc(class_count * sizeof(int64));
+	search->capacity = FIRST_CAPACITY;
+	search->records = palloc(FIRST_CAPACITY * sizeof(uint32));
+	search->count = 0;
+	begin_classes(search);
+	search_lists(search);
+	if (search->query != NULL || search->order != NULL)
+	{
+		sort_records(search->records, search->count);
+		bounds = test_signatures(search);
+	}
+	add_rows(search, bounds);
+	if (bounds != NULL)
+		pfree(bounds);
+	pfree(search->records);
+	pfree(search->last_places);
+	pfree(search->least_overlaps);
+	pfree(search->classes);
+}
+
+static bool
+row_matches(const SetQuery *query, PendingScan *scan, const PendingRow *row)
+{
+	uint32 size = row->size;
+	int64 least;
+
+	if (query == NULL)
+		return true;
+	if (size == 0)
+		return SetQueryTakesEmpty(query);
+	least = SetQueryLeastOverlap(query, size);
+	if (least == SET_QUERY_NEVER ||
+		IndexSignatureDistance(&row->signature, &query->short_signature, 1) + 2 * least >
+			(int64) query->size + size)
+		return false;
+	return SetQueryOverlap(query, PendingScanTokens(scan, size), size) >= least;
+}
+
+static void
+search_stream(Search *search, const IndexStream *stream)
+{
+	const SetQuery *order = search->order;
+	PendingScan scan;
+	const PendingRow *row;
+
+	PendingScanBegin(&scan, search->view->index, stream);
+	while ((row = PendingScanNext(&scan)) != NULL)
+	{
+		ItemPointerData tid = row->tid;
+		uint32 size = row->size;
+		double bound = 0;
+
+		if (!ItemPointerIsValid(&tid) || !row_matches(search->query, &scan, row))
+			continue;
+		if (order != NULL)
+			bound = SetQueryDistance(
+				order, SetQueryOverlap(order, PendingScanTokens(&scan, size), size), size);
+		FoundRowsAdd(search->found, &tid, bound);
+	}
+	PendingScanEnd(&scan);
+}
+
+void
+SearchStreams(const IndexView *view, const SetQuery *query, const SetQuery *order, FoundRows *found)
+{
+	Search search = {.view = view, .query = query, .order = order, .found = found};
+
+	for (int i = 0; i < 2; i++)
+		search_stream(&search, &view->streams[i]);
+}
+
+void
+SearchRows(const IndexView *view, const SetQuery *query, const SetQuery *order, FoundRows *found)
+{
+	Search search = {.view = view, .query = query, .order = order, .found = found};
+
+	for (uint32 i = 0; i < view->segment_count; i++)
+	{
+		search.segment = &view->segments[i];
+		search_segment(&search);
+	}
+	SearchStreams(view, query, order, found);
+}

@@ -1,0 +1,267 @@
+/*
+ * segment_writer.c
+ *		Writing a segment.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "index/pages.h"
+#include "index/segment.h"
+#include "index/segment_writer.h"
+#include "kernel/records/dictionary.h"
+
+/* Pages to add when there are too few. */
+#define LEAST_PAGES 16
+
+static inline Page
+page_of(SegmentWriter *writer)
+{
+	return (Page) writer->block.data;
+}
+
+static void
+reserve_pages(SegmentWriter *writer, uint32 pages)
+{
+	IndexMetaChange change = IndexMetaBegin(writer->index);
+
+	IndexSpaceGrow(change.meta, &change.meta->building, pages);
+	writer->segment.space = change.meta->building;
+	IndexMetaCommit(&change);
+}
+
+void
+SegmentWriterBegin(SegmentWriter *writer, Relation index, uint32 pages)
+{
+	IndexMetaChange change = IndexMetaBegin(index);
+
+	memset(writer, 0, sizeof(*writer));
+	writer->index = index;
+	writer->segment.id = change.meta->next_id++;
+	writer->signature_words = change.meta->signature_words;
+	memset(&change.meta->building, 0, sizeof(change.meta->building));
+	IndexMetaCommit(&change);
+	reserve_pages(writer, Max(pages, LEAST_PAGES));
+	IndexPageInit(page_of(writer), writer->segment.id);
+}
+
+static void
+write_page(SegmentWriter *writer, Page page)
+{
+	const IndexSpace *space = &writer->segment.space;
+
+	CHECK_FOR_INTERRUPTS();
+	if (writer->next_page == space->pages)
+		reserve_pages(writer, Max(space->pages / 2, LEAST_PAGES));
+	IndexPageWrite(writer->index, MAIN_FORKNUM, IndexSpaceBlock(space, writer->next_page++), page);
+}
+
+static void
+end_page(SegmentWriter *writer)
+{
+	write_page(writer, page_of(writer));
+	IndexPageInit(page_of(writer), writer->segment.id);
+}
+
+/* Returns the first page of the next part. */
+static uint32
+end_part(SegmentWriter *writer)
+{
+	if (IndexPageUsed(page_of(writer)) > 0)
+		end_page(writer);
+	return writer->next_page;
+}
+
+static inline bool
+has_room(SegmentWriter *writer, uint32 size)
+{
+	return IndexPageUsed(page_of(writer)) + size <= INDEX_PAYLOAD;
+}
+
+static void
+append(SegmentWriter *writer, const void *bytes, uint32 size)
+{
+	if (!has_room(writer, size))
+		end_page(writer);
+	IndexPageAppend(page_of(writer), bytes, size);
+}
+
+void
+SegmentWriterClasses(SegmentWriter *writer, const IndexSizeClass *classes, uint32 class_count,
+					 uint32 record_count)
+{
+	for (uint32 c = 0; c < class_count; c++)
+		append(writer, &classes[c], sizeof(IndexSizeClass));
+	writer->segment.class_count = class_count;
+	writer->segment.record_count = record_count;
+	writer->segment.tids = end_part(writer);
+}
+
+void
+SegmentWriterTid(SegmentWriter *writer, const ItemPointerData *tid)
+{
+	append(writer, tid, sizeof(ItemPointerData));
+}
+
+void
+SegmentWriterSignature(SegmentWriter *writer, const uint64 *signature)
+{
+	if (writer->segment.signatures == 0)
+		writer->segment.signatures = end_part(writer);
+	append(writer, signature, writer->signature_words * sizeof(uint64));
+}
+
+static void
+write_block(SegmentWriter *writer)
+{
+	Page page = page_of(writer);
+	PageHeader header = (PageHeader) page;
+	uint32 size = PostingBlockSize(writer->records, writer->pending);
+	uint32 offset;
+
+	if (!has_room(writer, size))
+		end_page(writer);
+	offset = IndexPageUsed(page);
+	if (offset == 0)
+		IndexPageSpecialOf(page)->link = writer->records[0];
+	if (writer->entry.count == 0)
+	{
+		writer->entry.page = writer->next_page - writer->segment.postings;
+		writer->entry.offset = (uint16) offset;
+	}
+	header->pd_lower += PostingBlockWrite(writer->records, writer->places, writer->pending,
+										  (uint8 *) page + header->pd_lower);
+	writer->entry.count += writer->pending;
+	writer->entry.last_page = writer->next_page - writer->segment.postings;
+	writer->entry.place = (uint16) IndexPageUsed(page);
+	writer->pending = 0;
+}
+
+void
+SegmentWriterBeginLists(SegmentWriter *writer)
+{
+	writer->segment.postings = end_part(writer);
+}
+
+void
+SegmentWriterPosting(SegmentWriter *writer, uint32 record, uint32 place)
+{
+	if (writer->pending == POSTINGS_PER_BLOCK)
+		write_block(writer);
+	writer->records[writer->pending] = record;
+	writer->places[writer->pending++] = (uint8) Min(place, POSTING_MOST_PLACE);
+}
+
+IndexEntry
+SegmentWriterEndList(SegmentWriter *writer, Token token)
+{
+	IndexEntry entry = {.token = token, .count = 1};
+
+	if (writer->entry.count == 0 && writer->pending == 1)
+	{
+		entry.page = writer->records[0];
+		entry.place = writer->places[0];
+		writer->pending = 0;
+	}
+	else
+	{
+		if (writer->pending > 0)
+			write_block(writer);
+		entry = writer->entry;
+		entry.token = token;
+	}
+	memset(&writer->entry, 0, sizeof(writer->entry));
+	writer->segment.posting_count += entry.count;
+	return entry;
+}
+
+void
+SegmentWriterBeginDictionary(SegmentWriter *writer, uint32 token_count)
+{
+	writer->segment.dictionary = end_part(writer);
+	writer->segment.token_count = token_count;
+	if (token_count == 0)
+		return;
+	/* A quarter of each page is left free, so that few buckets need a second one. */
+	writer->segment.buckets = token_count / (ENTRIES_PER_PAGE * 3 / 4) + 1;
+	writer->entry_capacity = ENTRIES_PER_PAGE;
+	writer->entries = palloc(writer->entry_capacity * sizeof(IndexEntry));
+}
+
+/* The number of the page that goes on where `count` more entries remain, or 0. */
+static uint32
+next_overflow_page(const SegmentWriter *writer, uint32 rest)
+{
+	return rest == 0
+			   ? 0
+			   : writer->segment.dictionary + writer->segment.buckets + writer->overflow_count;
+}
+
+static void
+add_overflow_page(SegmentWriter *writer, Page page)
+{
+	Size size = (Size) (writer->overflow_count + 1) * BLCKSZ;
+
+	writer->overflow =
+		writer->overflow == NULL ? palloc(size) : repalloc_huge(writer->overflow, size);
+	memcpy(writer->overflow + size - BLCKSZ, page, BLCKSZ);
+	writer->overflow_count++;
+}
+
+static void
+end_bucket(SegmentWriter *writer)
+{
+	Page page = page_of(writer);
+	uint32 count = 0;
+
+	for (uint32 first = 0; first == 0 || first < writer->entry_count; first += count)
+	{
+		bool is_first = first == 0;
+
+		count = Min(writer->entry_count - first, ENTRIES_PER_PAGE);
+		IndexPageAppend(page, writer->entries + first, count * sizeof(IndexEntry));
+		IndexPageSpecialOf(page)->link =
+			next_overflow_page(writer, writer->entry_count - first - count) +
+			(!is_first && first + count < writer->entry_count);
+		if (is_first)
+			write_page(writer, page);
+		else
+			add_overflow_page(writer, page);
+		IndexPageInit(page, writer->segment.id);
+		if (count == 0)
+			break;
+	}
+	writer->entry_count = 0;
+	writer->bucket++;
+}
+
+void
+SegmentWriterEntry(SegmentWriter *writer, const IndexEntry *entry)
+{
+	uint32 bucket = IndexBucket(DictionaryHash(entry->token), writer->segment.buckets);
+
+	while (writer->bucket < bucket)
+		end_bucket(writer);
+	if (writer->entry_count == writer->entry_capacity)
+	{
+		writer->entry_capacity *= 2;
+		writer->entries =
+			repalloc_huge(writer->entries, (Size) writer->entry_capacity * sizeof(IndexEntry));
+	}
+	writer->entries[writer->entry_count++] = *entry;
+}
+
+IndexSegment
+SegmentWriterFinish(SegmentWriter *writer)
+{
+	while (writer->bucket < writer->segment.buckets)
+		end_bucket(writer);
+	for (uint32 i = 0; i < writer->overflow_count; i++)
+		write_page(writer, (Page) (writer->overflow + (Size) i * BLCKSZ));
+	if (writer->entries != NULL)
+		pfree(writer->entries);
+	if (writer->overflow != NULL)
+		pfree(writer->overflow);
+	IndexSpaceTrim(&writer->segment.space, writer->next_page);
+	return writer->segment;
+}

@@ -1,0 +1,120 @@
+/*
+ * set_query.c
+ *		What a scan asks of a set: an operator and its right operand.
+ *
+ * Each operator is a least overlap for each size of a set, as a similarity predicate is (measure.h):
+ * so one search answers all.
+ */
+#include "postgres.h"
+
+#include "index/set_query.h"
+#include "index/signature.h"
+#include "index/strategy.h"
+#include "settings.h"
+#include "tokenset/query.h"
+
+static const Tokenset *
+operand_of_query(SetQuery *query, Datum argument)
+{
+	const TokensetQuery *operand = DatumGetTokensetQuery(argument);
+
+	query->predicate = TokensetQueryPredicate(operand);
+	query->value_first = operand->value_first;
+	return TokensetQueryValue(operand);
+}
+
+bool
+SetQueryInit(SetQuery *query, ScanKey key, uint32 signature_words)
+{
+	const Tokenset *operand;
+
+	memset(query, 0, sizeof(*query));
+	if (key->sk_flags & SK_ISNULL)
+		return false;
+	query->strategy = key->sk_strategy;
+	if (query->strategy == INDEX_MATCHES)
+		operand = operand_of_query(query, key->sk_argument);
+	else
+		operand = DatumGetTokenset(key->sk_argument);
+	if (query->strategy == INDEX_SIMILAR)
+		query->predicate =
+			(Predicate){.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
+	query->predicate.measure =
+		query->strategy == INDEX_COSINE_DISTANCE ? MEASURE_COSINE : query->predicate.measure;
+	query->tokens = operand->tokens;
+	query->size = (uint32) TokensetCount(operand);
+	IndexSignatureMake(query->signature, signature_words, query->tokens, query->size);
+	IndexSignatureMake(&query->short_signature, 1, query->tokens, query->size);
+	return true;
+}
+
+static int64
+least_overlap_of_predicate(const SetQuery *query, int64 size)
+{
+	if (query->size == 0)
+		return SET_QUERY_NEVER;
+	return query->value_first ? PredicateLeastOverlap(query->predicate, query->size, size)
+							  : PredicateLeastOverlap(query->predicate, size, query->size);
+}
+
+int64
+SetQueryLeastOverlap(const SetQuery *query, uint32 size)
+{
+	int64 least;
+
+	switch (query->strategy)
+	{
+		case INDEX_OVERLAPS:
+			least = 1;
+			break;
+		case INDEX_CONTAINS:
+			least = query->size;
+			break;
+		case INDEX_CONTAINED:
+			least = size;
+			break;
+		case INDEX_EQUAL:
+			least = size == query->size ? size : SET_QUERY_NEVER;
+			break;
+		case INDEX_SIMILAR:
+		case INDEX_MATCHES:
+			least = least_overlap_of_predicate(query, size);
+			break;
+		default:
+			elog(ERROR, "unrecognized strategy number: %d", query->strategy);
+	}
+	return least <= Min(query->size, size) ? least : SET_QUERY_NEVER;
+}
+
+bool
+SetQueryTakesEmpty(const SetQuery *query)
+{
+	return query->strategy == INDEX_CONTAINED ||
+		   (query->size == 0 &&
+			(query->strategy == INDEX_CONTAINS || query->strategy == INDEX_EQUAL));
+}
+
+uint32
+SetQueryOverlap(const SetQuery *query, const Token *tokens, uint32 size)
+{
+	uint32 i = 0;
+	uint32 k = 0;
+	uint32 overlap = 0;
+
+	while (i < query->size && k < size)
+	{
+		Token x = query->tokens[i];
+		Token y = tokens[k];
+
+		overlap += x == y;
+		i += x <= y;
+		k += y <= x;
+	}
+	return overlap;
+}
+
+double
+SetQueryDistance(const SetQuery *query, int64 overlap, int64 size)
+{
+	return 1 - MeasureValue(query->predicate.measure, overlap, query->size, size);
+}

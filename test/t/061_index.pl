@@ -1,0 +1,266 @@
+# The access method neardup: lookups and orders give what a sequential scan
+# gives, on random tables; beside writers and VACUUM; after a crash; on a
+# standby. neardup_index_check finds damage. NEARDUP_SEEDS="17 23" runs only
+# these seeds, NEARDUP_KILLS=100 kills the server so often.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use IndexOracle;
+use NeardupTest;
+
+my $node = new_node('index', allows_streaming => 1,
+    conf => "wal_consistency_checking = 'generic'\nfsync = on\nfull_page_writes = on\nwal_keep_size = 1GB\nautovacuum = off\n");
+$node->safe_psql('postgres', 'CREATE EXTENSION neardup');
+$node->safe_psql('postgres', IndexOracle::schema('neardup'));
+
+sub count_of
+{
+    my ($sql) = @_;
+    return $node->safe_psql('postgres', $sql);
+}
+
+# ---------------------------------------------------------------------------
+# Random tables
+# ---------------------------------------------------------------------------
+
+my $seeds = run_seeds($node, 102, 17, \&IndexOracle::script_of_seed);
+for my $form (qw(constant parameter join order))
+{
+    my $of = "FROM outcome WHERE form = '$form'";
+    my $all = count_of("SELECT count(*) $of");
+    cmp_ok($all, '>', 0, "$form: there are lookups ($all)");
+    is(count_of("SELECT count(*) $of AND found <> expected"), '0',
+        "$form: no lookup differs from a sequential scan")
+      or diag(count_of("SELECT seed, clause, found, expected $of AND found <> expected LIMIT 3"));
+    is(count_of("SELECT count(*) $of AND (plan !~ 'Index Scan (on|using) r_t' OR plan ~ 'Seq Scan on r')"), '0',
+        "$form: every plan is an index scan")
+      or diag(count_of("SELECT seed, clause, plan $of AND (plan !~ 'Index Scan (on|using) r_t' OR plan ~ 'Seq Scan on r') LIMIT 3"));
+    is(count_of("SELECT count(*) > 0.2 * $all $of AND found <> ''"), 't', "$form: many find something");
+}
+is(count_of('SELECT count(DISTINCT seed) FROM outcome'), $seeds, 'all seeds were checked');
+
+# ---------------------------------------------------------------------------
+# Many rows, one by one: flushes and merges; sets that go over pages
+# ---------------------------------------------------------------------------
+
+$node->safe_psql('postgres', <<'SQL');
+CREATE FUNCTION set_of(seed int, size int, universe int) RETURNS tokenset LANGUAGE sql AS $$
+    SELECT coalesce(array_agg((universe * (abs(hashint8extended(seed, x)) % 100000 / 100000.0) ^ 2)::int), '{}')::tokenset
+    FROM generate_series(1, size) x $$;
+CREATE TABLE grown (id serial, t tokenset);
+CREATE INDEX grown_t ON grown USING neardup (t);
+INSERT INTO grown (t) SELECT set_of(n, n % 60, 4000) FROM generate_series(1, 30000) n;
+INSERT INTO grown (t) SELECT set_of(n, 40 * n, 1000000) FROM generate_series(1, 100) n;
+SQL
+
+# The index's figures; it is in order, or this fails.
+sub check_index
+{
+    my ($server, $index) = @_;
+    return split /\|/, $server->safe_psql('postgres', "SELECT segments, rows, pending, dead FROM neardup_index_check('$index')");
+}
+
+# Ids by the index and by a sequential scan, for sets of the table.
+sub compare_lookups
+{
+    my ($server, $table, $rule) = @_;
+    my $query = "SELECT md5(string_agg(a.id || '-' || b.id, ',' ORDER BY a.id, b.id)) FROM $table a, LATERAL
+        (SELECT id FROM $table b WHERE jaccard_ge(b.t, a.t, 0.3) OFFSET 0) b WHERE a.id % 997 = 1";
+    is($server->safe_psql('postgres', "SET enable_seqscan = off; $query"),
+        $server->safe_psql('postgres', "SET enable_indexscan = off; SET enable_bitmapscan = off; $query"), $rule);
+    return;
+}
+
+my ($segments, $rows, $pending, $dead) = check_index($node, 'grown_t');
+is($rows, '30100', 'inserted rows are in the index');
+cmp_ok($segments, '>', 1, "they make segments ($segments)");
+cmp_ok($segments, '<', 12, 'segments are merged');
+cmp_ok($pending, '<', 5000, "few rows are pending ($pending)");
+compare_lookups($node, 'grown', 'the index finds rows of all segments');
+$node->safe_psql('postgres', 'DELETE FROM grown WHERE id % 3 = 0; VACUUM grown');
+($segments, $rows, $pending, $dead) = check_index($node, 'grown_t');
+is("$rows $pending $dead", count_of('SELECT count(*) FROM grown') . ' 0 0', 'VACUUM removes dead rows, and writes the segments anew');
+compare_lookups($node, 'grown', 'the index finds the remaining rows');
+my $pages = count_of("SELECT pg_relation_size('grown_t')");
+$node->safe_psql('postgres', 'UPDATE grown SET t = t; VACUUM grown') for 1 .. 4;
+cmp_ok(count_of("SELECT pg_relation_size('grown_t')"), '<', 4 * $pages, 'blocks are used again');
+check_index($node, 'grown_t');
+
+# A cursor goes on while its segments are merged away.
+my $fetched = $node->safe_psql('postgres', <<"SQL");
+CREATE TABLE before AS SELECT count(*) FROM grown;
+BEGIN;
+SET enable_seqscan = off; SET enable_sort = off;
+DECLARE c CURSOR FOR SELECT id FROM grown ORDER BY t <%> '{1,2,3,4,5,6,7,8}';
+MOVE 5 IN c;
+INSERT INTO grown (t) SELECT set_of(n, 50, 4000) FROM generate_series(1, 20000) n;
+DELETE FROM grown WHERE id % 4 = 1;
+CREATE FUNCTION fetch_rest() RETURNS bigint LANGUAGE plpgsql AS \$\$
+DECLARE c refcursor := 'c'; n bigint := 0; id int;
+BEGIN
+    LOOP
+        FETCH c INTO id;
+        EXIT WHEN NOT FOUND;
+        n := n + 1;
+    END LOOP;
+    RETURN n;
+END \$\$;
+SELECT fetch_rest() + 5 = (SELECT count FROM before);
+COMMIT;
+SQL
+is($fetched, 't', 'a cursor sees all rows of its snapshot, while segments are merged');
+check_index($node, 'grown_t');
+
+# ---------------------------------------------------------------------------
+# Forms of an index
+# ---------------------------------------------------------------------------
+
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE docs (id int, kind int, body text);
+INSERT INTO docs SELECT n, n % 2, 'word' || n % 50 || ' word' || n % 70 || ' word' || n % 90 || ' same words' FROM generate_series(1, 3000) n;
+CREATE INDEX docs_words ON docs USING neardup (word_tokens(body)) WHERE kind = 1;
+CREATE INDEX CONCURRENTLY docs_all ON docs USING neardup (word_tokens(body));
+CREATE UNLOGGED TABLE quick AS SELECT id, word_tokens(body) t FROM docs;
+CREATE INDEX ON quick USING neardup (t);
+CREATE TABLE parts (id int, t tokenset) PARTITION BY RANGE (id);
+CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (1000);
+CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (1000) TO (4000);
+CREATE INDEX parts_t ON parts USING neardup (t);
+INSERT INTO parts SELECT id, word_tokens(body) FROM docs;
+SQL
+for my $query (
+    q{SELECT array_agg(id ORDER BY id) FROM docs WHERE jaccard_ge(word_tokens(body), word_tokens('word7 word17 word27 same words'), 0.6)},
+    q{SELECT array_agg(id ORDER BY id) FROM docs WHERE kind = 1 AND word_tokens(body) @> word_tokens('word7 same')},
+    q{SELECT array_agg(id ORDER BY id) FROM quick WHERE t % word_tokens('word7 word17 word27 same words')},
+    q{SELECT array_agg(d) FROM (SELECT t <=> word_tokens('word7 word17 word27 same words') AS d FROM parts ORDER BY 1 LIMIT 40) x},
+    q{SELECT count(*) FROM docs WHERE kind = 1})
+{
+    is(count_of("SET enable_seqscan = off; SET enable_sort = off; $query"),
+        count_of("SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off; $query"), $query);
+}
+for my $index (qw(docs_words docs_all quick_t_idx parts_1_t_idx parts_2_t_idx))
+{
+    check_index($node, $index);
+}
+$node->safe_psql('postgres', 'REINDEX INDEX CONCURRENTLY docs_all');
+check_index($node, 'docs_all');
+is(sqlstate_of($node, 'postgres', "SELECT neardup_index_check('docs')"), '42809', 'a table is no index');
+is(sqlstate_of($node, 'postgres', 'CREATE UNIQUE INDEX ON quick USING neardup (t)'), '0A000', 'there are no unique indexes');
+is(sqlstate_of($node, 'postgres', 'CREATE INDEX ON quick USING neardup (t, t)'), '0A000', 'nor of two columns');
+is(sqlstate_of($node, 'postgres', 'CREATE INDEX ON quick USING neardup (id)'), '42704', 'nor of other types');
+
+# ---------------------------------------------------------------------------
+# Writers, readers and VACUUM together; kills; a standby
+# ---------------------------------------------------------------------------
+
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE busy (id bigserial PRIMARY KEY, t tokenset);
+CREATE INDEX busy_t ON busy USING neardup (t);
+CREATE PROCEDURE work(seed int, rounds int) LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM setseed(seed / 1000.0);
+    FOR n IN 1 .. rounds LOOP
+        BEGIN
+            INSERT INTO busy (t) SELECT set_of((random() * 1e9)::int, n % 50, 3000) FROM generate_series(1, 20);
+            DELETE FROM busy WHERE id IN (SELECT id FROM busy ORDER BY id LIMIT 5 FOR UPDATE SKIP LOCKED);
+            IF random() < 0.2 THEN RAISE division_by_zero; END IF;
+        EXCEPTION WHEN division_by_zero THEN NULL;
+        END;
+        COMMIT;
+    END LOOP;
+END $$;
+SQL
+$node->backup('index');
+my $standby = PostgreSQL::Test::Cluster->new('index_standby');
+$standby->init_from_backup($node, 'index', has_streaming => 1);
+$standby->start;
+
+# Sessions that run until the server or the work ends.
+sub start_sessions
+{
+    my ($rounds) = @_;
+    my @sessions;
+    for my $sql ((map { "CALL work($_, $rounds)" } 1 .. 4), map { "VACUUM busy; SELECT pg_sleep(0.1);" x 10 } 1)
+    {
+        my ($in, $out, $err) = ('', '', '');
+        my @statements = map { ('-c', $_) } split /;/, $sql;
+        push @sessions, IPC::Run::start([ 'psql', '-X', '-q', '-d', $node->connstr('postgres'), @statements ],
+            '<', \$in, '>', \$out, '2>', \$err, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+    }
+    return @sessions;
+}
+
+$_->finish for start_sessions(60);
+check_index($node, 'busy_t');
+compare_lookups($node, 'busy', 'after four writers and VACUUM, the index finds what is there');
+$node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));
+check_index($standby, 'busy_t');
+compare_lookups($standby, 'busy', 'so it does on the standby');
+$standby->stop;
+
+my $kills = $ENV{NEARDUP_KILLS} // 5;
+for my $kill (1 .. $kills)
+{
+    my @sessions = start_sessions(100000);
+    select undef, undef, undef, 0.2 + rand 1;
+    $node->stop('immediate');
+    $_->finish for @sessions;
+    $node->start;
+    check_index($node, 'busy_t');
+}
+compare_lookups($node, 'busy', "after $kills crashes, the index finds what is there");
+
+# ---------------------------------------------------------------------------
+# Damage
+# ---------------------------------------------------------------------------
+
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE broken (id int, t tokenset);
+INSERT INTO broken SELECT n, set_of(n, 20, 500) FROM generate_series(1, 3000) n;
+CREATE INDEX broken_t ON broken USING neardup (t);
+INSERT INTO broken SELECT n, set_of(n, 20, 500) FROM generate_series(3000, 3100) n;
+SQL
+my $file = $node->data_dir . '/' . count_of("SELECT pg_relation_filepath('broken_t')");
+my $blocks = count_of("SELECT pg_relation_size('broken_t') / 8192");
+$node->stop;
+my $whole = slurp_file($file);
+my %damage;
+my $unnoticed = 0;
+for my $block (0 .. $blocks - 1)
+{
+    next if substr($whole, $block * 8192, 8192) !~ /[^\0]/;
+    my $lower = unpack 'v', substr($whole, $block * 8192 + 12, 2);
+    my $at = $block * 8192 + 24 + int(rand($lower - 24));
+    my $damaged = $whole;
+    substr($damaged, $at, 1) = chr(ord(substr($damaged, $at, 1)) ^ 0x11);
+    open my $to, '>:raw', $file or die $!;
+    print $to $damaged;
+    close $to;
+    $node->start;
+    my $state = sqlstate_of($node, 'postgres', "SELECT neardup_index_check('broken_t')") // 'lost';
+    $damage{$state}++;
+    # A metapage has room for more segments, which says nothing.
+    if ($state !~ /^XX00/ && $block > 0)
+    {
+        $unnoticed++;
+        diag("block $block, byte " . ($at - $block * 8192) . ": $state");
+    }
+    $node->stop;
+}
+note(join ', ', map { "$_: $damage{$_}" } sort keys %damage);
+is($damage{lost} // 0, 0, 'no damage crashes the server');
+is($unnoticed, 0, 'damage in any page is noticed');
+open my $to, '>:raw', $file or die $!;
+print $to $whole;
+close $to;
+$node->start;
+is(sqlstate_of($node, 'postgres', "SELECT neardup_index_check('broken_t')"), '00000', 'undamaged, it passes');
+
+$node->stop;
+done_testing();
