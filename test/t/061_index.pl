@@ -155,6 +155,26 @@ is(sqlstate_of($node, 'postgres', 'CREATE UNIQUE INDEX ON quick USING neardup (t
 is(sqlstate_of($node, 'postgres', 'CREATE INDEX ON quick USING neardup (t, t)'), '0A000', 'nor of two columns');
 is(sqlstate_of($node, 'postgres', 'CREATE INDEX ON quick USING neardup (id)'), '42704', 'nor of other types');
 
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE distinct_sets (id int, t tokenset, EXCLUDE USING neardup (t WITH %));
+INSERT INTO distinct_sets VALUES (1, '{1,2,3,4,5}'), (2, '{11,12,13}'), (3, NULL), (4, NULL), (5, '{}'), (6, '{}');
+INSERT INTO distinct_sets VALUES (7, '{1,2,3,4}'), (8, '{1,2,3,8,9}') ON CONFLICT DO NOTHING;
+SQL
+is(sqlstate_of($node, 'postgres', "INSERT INTO distinct_sets VALUES (9, '{1,2,3,4,6}')"), '23P01', 'a constraint refuses a similar set');
+is(count_of('SELECT array_agg(id ORDER BY id) FROM distinct_sets'), '{1,2,3,4,5,6,8}', 'and takes the others');
+
+# Two sessions, the second before the first has ended.
+my $first = $node->background_psql('postgres');
+$first->query_safe("BEGIN; INSERT INTO distinct_sets VALUES (20, '{21,22,23,24}')");
+my $second = $node->background_psql('postgres', on_error_stop => 0);
+$second->query_until(qr/waits/, "\\echo waits\nINSERT INTO distinct_sets VALUES (21, '{21,22,23,24,25}');\n");
+$node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ 'VALUES .21'")
+  or die 'the second session does not wait';
+$first->query_safe('COMMIT');
+$first->quit;
+$second->quit;
+is(count_of('SELECT array_agg(id) FROM distinct_sets WHERE id >= 20'), '{20}', 'a constraint holds between two sessions');
+
 # ---------------------------------------------------------------------------
 # Writers, readers and VACUUM together; kills; a standby
 # ---------------------------------------------------------------------------
