@@ -30,18 +30,9 @@ is_dead(Removal *removal, ItemPointerData tid)
 	return ItemPointerIsValid(&tid) && removal->callback(&tid, removal->context);
 }
 
-/* TIDs at these offsets of a page's payload become invalid. */
 static void
-remove_tids(Removal *removal, Buffer buffer, const uint32 *offsets, uint32 count)
+make_invalid(Page page, const uint32 *offsets, uint32 count)
 {
-	GenericXLogState *state;
-	Page page;
-
-	if (count == 0)
-		return;
-	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	state = GenericXLogStart(removal->index);
-	page = GenericXLogRegisterBuffer(state, buffer, 0);
 	for (uint32 i = 0; i < count; i++)
 	{
 		ItemPointerData invalid;
@@ -49,7 +40,28 @@ remove_tids(Removal *removal, Buffer buffer, const uint32 *offsets, uint32 count
 		ItemPointerSetInvalid(&invalid);
 		memcpy(PageGetContents(page) + offsets[i], &invalid, sizeof(invalid));
 	}
-	GenericXLogFinish(state);
+}
+
+/*
+ * TIDs at these offsets of a page's payload become invalid, and are counted for the segment at
+ * once: a VACUUM that is interrupted leaves no difference. The id of a stream is no segment's.
+ */
+static void
+remove_tids(Removal *removal, uint64 id, Buffer buffer, const uint32 *offsets, uint32 count)
+{
+	IndexMetaChange change;
+
+	if (count == 0)
+		return;
+	change = IndexMetaBegin(removal->index);
+	for (uint32 i = 0; i < change.meta->segment_count; i++)
+	{
+		if (change.meta->segments[i].id == id)
+			change.meta->segments[i].dead_count += count;
+	}
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	make_invalid(GenericXLogRegisterBuffer(change.state, buffer, 0), offsets, count);
+	IndexMetaCommit(&change);
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 	removal->result->tuples_removed += count;
 }
@@ -73,25 +85,9 @@ remove_from_page(Removal *removal, const IndexSegment *segment, uint32 page, uin
 		if (is_dead(removal, tid))
 			offsets[dead++] = i * (uint32) sizeof(tid);
 	}
-	remove_tids(removal, buffer, offsets, dead);
+	remove_tids(removal, segment->id, buffer, offsets, dead);
 	ReleaseBuffer(buffer);
 	return dead;
-}
-
-static void
-count_dead(Relation index, uint64 id, uint32 dead)
-{
-	IndexMetaChange change;
-
-	if (dead == 0)
-		return;
-	change = IndexMetaBegin(index);
-	for (uint32 i = 0; i < change.meta->segment_count; i++)
-	{
-		if (change.meta->segments[i].id == id)
-			change.meta->segments[i].dead_count += dead;
-	}
-	IndexMetaCommit(&change);
 }
 
 static void
@@ -105,7 +101,6 @@ remove_from_segment(Removal *removal, const IndexSegment *segment)
 		dead += remove_from_page(removal, segment, first / TIDS_PER_PAGE,
 								 Min(segment->record_count - first, TIDS_PER_PAGE));
 	}
-	count_dead(removal->index, segment->id, dead);
 	removal->result->num_index_tuples += segment->record_count - segment->dead_count - dead;
 }
 
@@ -127,7 +122,7 @@ remove_from_stream(Removal *removal, const IndexStream *stream)
 		if (!is_row_dead)
 			continue;
 		LockBuffer(scan.buffer, BUFFER_LOCK_UNLOCK);
-		remove_tids(removal, scan.buffer, &offset, 1);
+		remove_tids(removal, stream->id, scan.buffer, &offset, 1);
 		LockBuffer(scan.buffer, BUFFER_LOCK_SHARE);
 	}
 	PendingScanEnd(&scan);
