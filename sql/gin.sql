@@ -67,6 +67,7 @@ SELECT clause, condition(clause), found(clause) FROM (VALUES
     ('t = ''{1,2,3,4,5}'''), ('t = ''{}'''),
     ('t @~ tokenset_query(''containment'', ''{1,2,3,4,5}'', 0.6, true)'),
     ('jaccard_ge(t, ''{1,2,3,4,5}'', 0.6) AND t @> ''{1,2}'''),
+    ('t % ANY (''{"{1,2,3,4,5}","{6,7}"}'')'),
     ('t && ''{1}'' AND t && ''{2}''')) v (clause);
 
 -- Combined by bitmaps.

@@ -547,6 +547,10 @@ AS 'MODULE_PATHNAME', 'tokenset_hamming_le' LANGUAGE C IMMUTABLE STRICT PARALLEL
     SUPPORT hamming_le_support;
 COMMENT ON FUNCTION hamming_le(a tokenset, b tokenset, threshold int4) IS 'whether hamming(a, b) <= threshold, false where a set is empty';
 
+CREATE FUNCTION similarity_threshold() RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_similarity_threshold' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION similarity_threshold() IS 'neardup.similarity_threshold, as the operator % reads it';
+
 CREATE FUNCTION tokenset_similar(a tokenset, b tokenset) RETURNS boolean
 AS 'MODULE_PATHNAME', 'tokenset_similar' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20
     SUPPORT tokenset_similar_support;
@@ -613,6 +617,26 @@ CREATE TYPE tokenset_query (
     STORAGE = external
 );
 
+-- The planner names the indexed column too: its statistics tell an index scan which tokens are rare.
+
+CREATE TYPE tokenset_column;
+COMMENT ON TYPE tokenset_column IS 'indexed column of token sets, in index conditions; the planner alone makes values';
+
+CREATE FUNCTION tokenset_column_in(cstring) RETURNS tokenset_column
+AS 'MODULE_PATHNAME', 'tokenset_column_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_column_in(cstring) IS 'I/O: refuses';
+
+CREATE FUNCTION tokenset_column_out(tokenset_column) RETURNS cstring
+AS 'MODULE_PATHNAME', 'tokenset_column_out' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_column_out(tokenset_column) IS 'I/O';
+
+CREATE TYPE tokenset_column (
+    INPUT = tokenset_column_in,
+    OUTPUT = tokenset_column_out,
+    INTERNALLENGTH = 8,
+    ALIGNMENT = int4
+);
+
 CREATE FUNCTION tokenset_query_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'tokenset_query_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tokenset_query_support(internal) IS 'planner support of tokenset_query';
@@ -623,6 +647,13 @@ AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     SUPPORT tokenset_query_support;
 COMMENT ON FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean) IS
 'the predicate of this measure between a set and the value; value_first: of containment, how much of the value is in the set';
+
+CREATE FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean, indexed tokenset_column)
+RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT tokenset_query_support;
+COMMENT ON FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean, indexed tokenset_column) IS
+'the same, as the planner makes it for an index: frequent tokens of the column are not looked up';
 
 CREATE FUNCTION tokenset_matches(x tokenset, predicate tokenset_query) RETURNS boolean
 AS 'MODULE_PATHNAME', 'tokenset_matches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;

@@ -47,6 +47,13 @@
 #define nd_vacuum_delay_point() vacuum_delay_point()
 #endif
 
+/* Identifiers of system caches: integers until 18, an enum since 19. */
+#if PG_VERSION_NUM >= 190000
+#define nd_syscache_id SysCacheIdentifier
+#else
+#define nd_syscache_id int
+#endif
+
 /* 19 requires a call when a descriptor is complete. */
 #if PG_VERSION_NUM >= 190000
 #define nd_finish_tuple_desc(columns) TupleDescFinalize(columns)

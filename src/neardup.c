@@ -12,7 +12,6 @@
 #include "join/node/pair_scan.h"
 #include "join/progress/progress_view.h"
 #include "settings.h"
-#include "tokenset/index_cost.h"
 
 PG_MODULE_MAGIC;
 
@@ -22,7 +21,6 @@ void
 _PG_init(void)
 {
 	SettingsDefine();
-	IndexCostInit();
 	JoinNodeInit();
 	JoinPathInit();
 	PairScanInit();

@@ -107,6 +107,10 @@ AS 'MODULE_PATHNAME', 'tokenset_hamming_le' LANGUAGE C IMMUTABLE STRICT PARALLEL
     SUPPORT hamming_le_support;
 COMMENT ON FUNCTION hamming_le(a tokenset, b tokenset, threshold int4) IS 'whether hamming(a, b) <= threshold, false where a set is empty';
 
+CREATE FUNCTION similarity_threshold() RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_similarity_threshold' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION similarity_threshold() IS 'neardup.similarity_threshold, as the operator % reads it';
+
 CREATE FUNCTION tokenset_similar(a tokenset, b tokenset) RETURNS boolean
 AS 'MODULE_PATHNAME', 'tokenset_similar' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20
     SUPPORT tokenset_similar_support;

@@ -8,8 +8,8 @@
  * the q - α + 1 rarest keys become required, and the others are looked up only for their rows: the
  * prefix filter, by the index's own frequencies.
  *
- * To look up a frequent key costs more than to recheck a candidate. So the planner leaves d of them
- * out: a match still has α - d of the others.
+ * What GIN looks up for a row that is no match is time lost. So the most frequent keys are left out
+ * (lookups.h), where the query names a column whose statistics tell them (support.c).
  */
 #include "postgres.h"
 
@@ -17,7 +17,9 @@
 #include "access/stratnum.h"
 
 #include "settings.h"
+#include "tokenset/frequencies.h"
 #include "tokenset/gin.h"
+#include "tokenset/lookups.h"
 #include "tokenset/query.h"
 
 PG_FUNCTION_INFO_V1(gin_tokenset_extract_value);
@@ -35,15 +37,20 @@ typedef struct Requirement
 } Requirement;
 
 static Datum *
-keys_of(const Tokenset *set, int32 *nkeys)
+keys_of_tokens(const Token *tokens, int32 count)
 {
-	int32 count = TokensetCount(set);
 	Datum *keys = palloc(Max(count, 1) * sizeof(Datum));
 
 	for (int32 i = 0; i < count; i++)
-		keys[i] = Int64GetDatum(set->tokens[i]);
-	*nkeys = count;
+		keys[i] = Int64GetDatum(tokens[i]);
 	return keys;
+}
+
+static Datum *
+keys_of(const Tokenset *set, int32 *nkeys)
+{
+	*nkeys = TokensetCount(set);
+	return keys_of_tokens(set->tokens, *nkeys);
 }
 
 Datum
@@ -71,13 +78,15 @@ requirement_of(Predicate predicate, int32 count, bool x_is_right)
 	return result;
 }
 
-/* The keys are those of `lookups`, if not NULL. Nothing matches without keys in default mode. */
+/* column: NULL where none is known. Nothing matches without keys in default mode. */
 static Datum *
-extract_predicate(const Tokenset *value, const Tokenset *lookups, Requirement requirement,
+extract_predicate(const Tokenset *value, const TokensetColumn *column, Requirement requirement,
 				  int32 *nkeys, Pointer **extra_data, int32 *search_mode)
 {
+	const Token *tokens = value->tokens;
 	int32 count = TokensetCount(value);
-	int32 left_out = lookups == NULL ? 0 : count - TokensetCount(lookups);
+	int32 left_out;
+	const SetStatistics *stats;
 	Requirement *kept;
 
 	*nkeys = 0;
@@ -88,10 +97,12 @@ extract_predicate(const Tokenset *value, const Tokenset *lookups, Requirement re
 		*search_mode = GIN_SEARCH_MODE_ALL;
 		return NULL;
 	}
-	if (left_out > 0 && left_out < requirement.least_overlap)
+	left_out = count - (int32) LookupCount(count, requirement.least_overlap);
+	stats = column == NULL || left_out == 0 ? NULL : ColumnFrequencies(column);
+	if (stats != NULL)
 	{
-		value = lookups;
 		count -= left_out;
+		tokens = RarestTokens(stats, value, count);
 		requirement.least_overlap -= left_out;
 		requirement.suffices = false;
 	}
@@ -99,7 +110,8 @@ extract_predicate(const Tokenset *value, const Tokenset *lookups, Requirement re
 	*kept = requirement;
 	*extra_data = palloc0(count * sizeof(Pointer));
 	(*extra_data)[0] = (Pointer) kept;
-	return keys_of(value, nkeys);
+	*nkeys = count;
+	return keys_of_tokens(tokens, count);
 }
 
 Datum
@@ -122,7 +134,7 @@ gin_tokenset_extract_query(PG_FUNCTION_ARGS)
 		value = TokensetQueryValue(query);
 		requirement = requirement_of(TokensetQueryPredicate(query), TokensetCount(value),
 									 !query->value_first);
-		PG_RETURN_POINTER(extract_predicate(value, TokensetQueryLookups(query), requirement, nkeys,
+		PG_RETURN_POINTER(extract_predicate(value, TokensetQueryColumn(query), requirement, nkeys,
 											extra_data, search_mode));
 	}
 

@@ -37,14 +37,17 @@ TokensetQueryCheck(TokensetQuery *query)
 	return query;
 }
 
+/* column: NULL where the planner does not make it. */
 static TokensetQuery *
-make_query(Measure measure, const Tokenset *value, double threshold, bool value_first)
+make_query(Measure measure, const Tokenset *value, double threshold, bool value_first,
+		   const TokensetColumn *column)
 {
 	Predicate predicate = PredicateOrError(measure, threshold);
-	Size size = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(value);
+	Size end = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(value);
+	Size size = end + (column == NULL ? 0 : sizeof(TokensetColumn));
 	TokensetQuery *query;
 
-	TokensetCheckCount(TokensetCount(value) + TOKENSET_QUERY_HEADER_SIZE / sizeof(Token));
+	TokensetCheckCount(TokensetCount(value) + (size - VARSIZE(value)) / sizeof(Token));
 	query = palloc0(size);
 	SET_VARSIZE(query, size);
 	query->version = TOKENSET_QUERY_VERSION;
@@ -52,27 +55,17 @@ make_query(Measure measure, const Tokenset *value, double threshold, bool value_
 	query->value_first = value_first && MeasureIsAsymmetric(measure);
 	query->threshold = predicate.threshold;
 	memcpy(query->value, value, VARSIZE(value));
+	if (column != NULL)
+		memcpy((char *) query + end, column, sizeof(TokensetColumn));
 	return query;
 }
 
-const Tokenset *
-TokensetQueryLookups(const TokensetQuery *query)
+const TokensetColumn *
+TokensetQueryColumn(const TokensetQuery *query)
 {
 	Size end = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(TokensetQueryValue(query));
 
-	return VARSIZE(query) > end ? (const Tokenset *) ((const char *) query + end) : NULL;
-}
-
-TokensetQuery *
-TokensetQueryWithLookups(const TokensetQuery *query, const Tokenset *lookups)
-{
-	Size end = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(TokensetQueryValue(query));
-	TokensetQuery *result = palloc(end + VARSIZE(lookups));
-
-	memcpy(result, query, end);
-	memcpy((char *) result + end, lookups, VARSIZE(lookups));
-	SET_VARSIZE(result, end + VARSIZE(lookups));
-	return result;
+	return VARSIZE(query) > end ? (const TokensetColumn *) ((const char *) query + end) : NULL;
 }
 
 typedef struct Reader
@@ -159,7 +152,8 @@ tokenset_query_in(PG_FUNCTION_ARGS)
 	else
 		expect(&reader, ">=", ">=");
 	threshold = DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(reader.at)));
-	PG_RETURN_POINTER(make_query(measure, left == NULL ? right : left, threshold, left != NULL));
+	PG_RETURN_POINTER(
+		make_query(measure, left == NULL ? right : left, threshold, left != NULL, NULL));
 }
 
 Datum
@@ -222,17 +216,20 @@ tokenset_query_recv(PG_FUNCTION_ARGS)
 	threshold = pq_getmsgfloat8(buffer);
 	if (!MeasureThresholdIsValid(measure, threshold))
 		malformed("Its threshold is out of range.");
-	PG_RETURN_POINTER(make_query(measure, TokensetRead(buffer), threshold, value_first == 1));
+	PG_RETURN_POINTER(make_query(measure, TokensetRead(buffer), threshold, value_first == 1, NULL));
 }
 
-/* tokenset_query(measure, value, threshold, value_first) */
+/* tokenset_query(measure, value, threshold, value_first [, column]) */
 Datum
 tokenset_query(PG_FUNCTION_ARGS)
 {
 	Measure measure = MeasureOrError(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	Tokenset *value = PG_GETARG_TOKENSET(1);
 
-	PG_RETURN_POINTER(make_query(measure, value, PG_GETARG_FLOAT8(2), PG_GETARG_BOOL(3)));
+	const TokensetColumn *column =
+		PG_NARGS() == 5 ? (const TokensetColumn *) PG_GETARG_POINTER(4) : NULL;
+
+	PG_RETURN_POINTER(make_query(measure, value, PG_GETARG_FLOAT8(2), PG_GETARG_BOOL(3), column));
 }
 
 /* The operator @~ */

@@ -7,11 +7,12 @@
 #ifndef NEARDUP_QUERY_H
 #define NEARDUP_QUERY_H
 
+#include "tokenset/column.h"
 #include "tokenset/tokenset.h"
 
 /*
- * In memory and on disk: the numbers of the measures must not change. The planner may add a second
- * tokenset behind the value, the tokens to look up.
+ * In memory and on disk: the numbers of the measures must not change. Behind the value of an index
+ * condition stands the TokensetColumn whose index answers it.
  */
 typedef struct TokensetQuery
 {
@@ -39,11 +40,8 @@ TokensetQueryValue(const TokensetQuery *query)
 	return (const Tokenset *) query->value;
 }
 
-/* Tokens to look up; NULL for all. */
-extern const Tokenset *TokensetQueryLookups(const TokensetQuery *query);
-
-/* A copy of the query with tokens to look up, a subset of its value. */
-extern TokensetQuery *TokensetQueryWithLookups(const TokensetQuery *query, const Tokenset *lookups);
+/* NULL where the query was not made by the planner. */
+extern const TokensetColumn *TokensetQueryColumn(const TokensetQuery *query);
 
 static inline Predicate
 TokensetQueryPredicate(const TokensetQuery *query)

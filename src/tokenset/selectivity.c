@@ -23,6 +23,7 @@
 
 #include "settings.h"
 #include "tokenset/algebra.h"
+#include "tokenset/lookups.h"
 #include "tokenset/query.h"
 #include "tokenset/selectivity.h"
 #include "tokenset/similarity.h"
@@ -344,66 +345,6 @@ ArgumentSize(PlannerInfo *root, Node *argument)
 	return size;
 }
 
-typedef struct RankedToken
-{
-	double frequency;
-	Token token;
-} RankedToken;
-
-static int
-compare_ranked(const void *a, const void *b)
-{
-	const RankedToken *x = (const RankedToken *) a;
-	const RankedToken *y = (const RankedToken *) b;
-
-	if (x->frequency != y->frequency)
-		return x->frequency < y->frequency ? -1 : 1;
-	return x->token < y->token ? -1 : x->token > y->token;
-}
-
-/* A match has at least α - q + k of the k rarest tokens. k is chosen for a third of α, or four. */
-#define LEAST_LOOKUP_OVERLAP 4
-#define LOOKUP_OVERLAP_PART 3
-
-Tokenset *
-TokensToLookUp(PlannerInfo *root, Node *column, Predicate predicate, const Tokenset *value,
-			   bool value_is_right)
-{
-	int32 count = TokensetCount(value);
-	VariableStatData variable;
-	SetStatistics stats;
-	RankedToken *ranked;
-	Token *tokens;
-	int64 overlap;
-	int64 kept;
-	bool known;
-
-	if (count == 0)
-		return NULL;
-	overlap = PredicateLeastOverlapOfAny(predicate, count, value_is_right);
-	kept = count - overlap + Max(LEAST_LOOKUP_OVERLAP, overlap / LOOKUP_OVERLAP_PART);
-	if (overlap <= 0 || overlap > count || kept >= count)
-		return NULL;
-
-	examine_variable(root, column, 0, &variable);
-	SetStatisticsOpen(&stats, &variable, InvalidOid);
-	known = stats.tokens.nvalues > 0;
-	ranked = palloc_extended(count * sizeof(RankedToken), MCXT_ALLOC_HUGE);
-	tokens = palloc_extended(kept * sizeof(Token), MCXT_ALLOC_HUGE);
-	for (int32 i = 0; i < count; i++)
-	{
-		ranked[i].token = value->tokens[i];
-		ranked[i].frequency = TokenFrequency(&stats, value->tokens[i]);
-	}
-	SetStatisticsClose(&stats);
-	ReleaseVariableStats(variable);
-	qsort(ranked, count, sizeof(RankedToken), compare_ranked);
-	for (int64 i = 0; i < kept; i++)
-		tokens[i] = ranked[i].token;
-	pfree(ranked);
-	return known ? TokensetFromTokens(tokens, kept) : NULL;
-}
-
 /*
  * The operator %
  */
@@ -447,7 +388,7 @@ static bool
 describe_query(Node *node, Predicate *predicate, const Tokenset **value, bool *value_first)
 {
 	List *args;
-	Const *arg[4];
+	Const *arg[4]; /* without the column */
 
 	*value = NULL;
 	if (IsA(node, Const))
@@ -462,7 +403,7 @@ describe_query(Node *node, Predicate *predicate, const Tokenset **value, bool *v
 	if (!IsA(node, FuncExpr))
 		return false;
 	args = ((FuncExpr *) node)->args;
-	if (list_length(args) != lengthof(arg))
+	if (list_length(args) < (int) lengthof(arg))
 		return false;
 	for (int i = 0; i < (int) lengthof(arg); i++)
 	{
@@ -479,6 +420,24 @@ describe_query(Node *node, Predicate *predicate, const Tokenset **value, bool *v
 							   ? DatumGetFloat8(arg[2]->constvalue)
 							   : TypicalThreshold(predicate->measure);
 	return MeasureThresholdIsValid(predicate->measure, predicate->threshold);
+}
+
+double
+QueryLookups(PlannerInfo *root, FuncExpr *call)
+{
+	double size = ArgumentSize(root, lsecond(call->args));
+	int64 count = (int64) Max(size, 1);
+	Predicate predicate = {.measure = MEASURE_JACCARD};
+	const Tokenset *value;
+	bool value_first;
+
+	if (root != NULL && IsA(estimate_expression_value(root, (Node *) call), Const))
+		return 0;
+	if (list_length(call->args) < 5 ||
+		!describe_query((Node *) call, &predicate, &value, &value_first))
+		return size;
+	return (double) Max(
+		LookupCount(count, PredicateLeastOverlapOfAny(predicate, count, !value_first)), 0);
 }
 
 /* As if the tokens were independent. */

@@ -25,11 +25,10 @@ extern Selectivity SimilaritySelectivity(PlannerInfo *root, const SimilarityClau
 /* The threshold to assume where it is unknown. */
 extern double TypicalThreshold(Measure measure);
 
-/* The rarest tokens, enough for an index to have few candidates; NULL for all. */
-extern Tokenset *TokensToLookUp(PlannerInfo *root, Node *column, Predicate predicate,
-								const Tokenset *value, bool value_is_right);
-
 /* Mean number of tokens of an argument. */
 extern double ArgumentSize(PlannerInfo *root, Node *argument);
+
+/* Tokens that an index scan looks up for a call of tokenset_query; 0 where GIN counts them itself. */
+extern double QueryLookups(PlannerInfo *root, FuncExpr *call);
 
 #endif

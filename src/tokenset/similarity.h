@@ -22,6 +22,5 @@ extern Datum tokenset_dice_ge(PG_FUNCTION_ARGS);
 extern Datum tokenset_containment_ge(PG_FUNCTION_ARGS);
 extern Datum tokenset_overlap_ge(PG_FUNCTION_ARGS);
 extern Datum tokenset_hamming_le(PG_FUNCTION_ARGS);
-extern Datum tokenset_similar(PG_FUNCTION_ARGS);
 
 #endif

@@ -18,6 +18,15 @@
 #define FREQUENCY_EXTRAS 3
 
 void
+SetStatisticsReadTokens(SetStatistics *stats, HeapTuple row)
+{
+	if (get_attstatsslot(&stats->tokens, row, STATISTIC_KIND_MCELEM, InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS) &&
+		stats->tokens.nnumbers == stats->tokens.nvalues + FREQUENCY_EXTRAS)
+		stats->rest_frequency = stats->tokens.numbers[stats->tokens.nnumbers - 1];
+}
+
+void
 SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function)
 {
 	HeapTuple tuple = variable->statsTuple;
@@ -33,10 +42,7 @@ SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function
 						 ATTSTATSSLOT_NUMBERS) &&
 		stats->sizes.nnumbers >= 3)
 		stats->average_size = stats->sizes.numbers[stats->sizes.nnumbers - 1];
-	if (get_attstatsslot(&stats->tokens, tuple, STATISTIC_KIND_MCELEM, InvalidOid,
-						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS) &&
-		stats->tokens.nnumbers == stats->tokens.nvalues + FREQUENCY_EXTRAS)
-		stats->rest_frequency = stats->tokens.numbers[stats->tokens.nnumbers - 1];
+	SetStatisticsReadTokens(stats, tuple);
 	if (statistic_proc_security_check(variable, function))
 		get_attstatsslot(&stats->sets, tuple, STATISTIC_KIND_MCV, InvalidOid,
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);

@@ -27,6 +27,9 @@ typedef struct SetStatistics
 
 /* `sets` is empty where the function must not see the values. */
 extern void SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function);
+/* The tokens alone, of a row of pg_statistic, into what is empty. */
+extern void SetStatisticsReadTokens(SetStatistics *stats, HeapTuple row);
+
 extern void SetStatisticsClose(SetStatistics *stats);
 
 extern double TokenFrequency(const SetStatistics *stats, Token token);

@@ -4,10 +4,15 @@
  *
  * jaccard_ge(column, value, t) becomes the index condition
  *
- *		column @~ tokenset_query('jaccard', value, t, false)
+ *		column @~ tokenset_query('jaccard', value, t, false [, 'table.column'])
  *
  * and the clause rechecks the rows. A threshold known to be out of range makes no index condition,
- * so that evaluation of the predicate raises the error.
+ * so that evaluation of the predicate raises the error. a % b becomes
+ *
+ *		jaccard_ge(a, b, similarity_threshold())
+ *
+ * For GIN it names the column but holds nothing of its statistics: they are read when a scan begins
+ * (gin.c), be the value a constant, a parameter or a column of another table.
  */
 #include "postgres.h"
 
@@ -20,18 +25,18 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "settings.h"
 #include "tokenset/gin.h"
-#include "tokenset/index_cost.h"
 #include "tokenset/query.h"
 #include "tokenset/selectivity.h"
 
+PG_FUNCTION_INFO_V1(tokenset_similar_support);
 PG_FUNCTION_INFO_V1(tokenset_measure_support);
 PG_FUNCTION_INFO_V1(tokenset_query_support);
 
@@ -39,15 +44,16 @@ PG_FUNCTION_INFO_V1(tokenset_query_support);
 #define BASE_OPERATORS 4
 #define TOKENS_PER_OPERATOR 8
 
-/* tokenset_query() in the schema of the predicate, or InvalidOid. */
-static Oid
-query_function(Oid predicate_function, Oid set_type)
-{
-	Oid types[4] = {TEXTOID, set_type, FLOAT8OID, BOOLOID};
+/* Cost of one token's look-up, in operators. */
+#define OPERATORS_PER_LOOKUP 4000
 
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("tokenset_query"),
-						   PointerGetDatum(buildoidvector(types, lengthof(types))),
-						   ObjectIdGetDatum(get_func_namespace(predicate_function)));
+/* A function in the schema of another one; InvalidOid if there is none. */
+static Oid
+function_beside(Oid other, const char *name, const Oid *types, int count)
+{
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(types, count)),
+						   ObjectIdGetDatum(get_func_namespace(other)));
 }
 
 /* The threshold as a float8 expression. */
@@ -75,70 +81,57 @@ threshold_value(PlannerInfo *root, List *args, double *value)
 	return true;
 }
 
-static bool
-is_constant(Node *node)
+/* The statistics of an expression are those of its index. */
+static Const *
+indexed_column(SupportRequestIndexCondition *request, Oid type)
 {
-	return IsA(node, Const);
+	const IndexOptInfo *index = request->index;
+	TokensetColumn *column = palloc(sizeof(TokensetColumn));
+
+	column->relation = planner_rt_fetch(index->rel->relid, request->root)->relid;
+	column->number = index->indexkeys[request->indexcol];
+	if (column->number == 0)
+	{
+		column->relation = index->indexoid;
+		column->number = request->indexcol + 1;
+	}
+	return makeConst(type, -1, InvalidOid, sizeof(TokensetColumn), PointerGetDatum(column), false,
+					 false);
 }
 
-static void
-choose_lookups(PlannerInfo *root, Node *column, Const *constant)
-{
-	TokensetQuery *query;
-	Tokenset *lookups;
-
-	if (constant->constisnull)
-		return;
-	query = DatumGetTokensetQuery(constant->constvalue);
-	lookups = TokensToLookUp(root, column, TokensetQueryPredicate(query), TokensetQueryValue(query),
-							 !query->value_first);
-	if (lookups != NULL)
-		constant->constvalue = PointerGetDatum(TokensetQueryWithLookups(query, lookups));
-}
-
+/* The right operand of @~, for GIN with the column; NULL where the predicate makes no condition. */
 static Node *
-query_expression(PlannerInfo *root, Node *column, Oid function, Measure measure, Node *value,
-				 Node *threshold, bool value_first)
+query_operand(SupportRequestIndexCondition *request, Measure measure, Node *value)
 {
-	Const *name = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
-							CStringGetTextDatum(MeasureName(measure)), false, false);
-	List *args = list_make4(name, value, threshold, makeBoolConst(value_first, false));
-	FuncExpr *call = makeFuncExpr(function, get_func_rettype(function), args, InvalidOid,
-								  DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL);
-	Node *query;
-
-	if (!is_constant(value) || !is_constant(threshold))
-		return (Node *) call;
-	query = eval_const_expressions(root, (Node *) call);
-	if (is_constant(query))
-		choose_lookups(root, column, (Const *) query);
-	return query;
-}
-
-/* The right operand of @~; NULL where the predicate makes no index condition. */
-static Node *
-query_operand(SupportRequestIndexCondition *request, Measure measure, Node *column, Node *value)
-{
+	PlannerInfo *root = request->root;
 	List *args = ((FuncExpr *) request->node)->args;
-	Node *threshold = eval_const_expressions(request->root, threshold_expression(args));
+	Node *threshold = eval_const_expressions(root, threshold_expression(args));
+	bool value_first = request->indexarg == 1 && MeasureIsAsymmetric(measure);
+	Oid column_type =
+		GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("tokenset_column"),
+						ObjectIdGetDatum(get_func_namespace(request->funcid)));
+	Oid types[] = {TEXTOID, exprType(value), FLOAT8OID, BOOLOID, column_type};
+	bool is_gin = request->index->relam == GIN_AM_OID;
+	Oid function = function_beside(request->funcid, "tokenset_query", types, is_gin ? 5 : 4);
 	double threshold_now;
-	Oid function;
 
-	if (!is_pseudo_constant_for_index(request->root, threshold, request->index) ||
-		(threshold_value(request->root, args, &threshold_now) &&
+	if (!OidIsValid(function) || !is_pseudo_constant_for_index(root, threshold, request->index) ||
+		(threshold_value(root, args, &threshold_now) &&
 		 !MeasureThresholdIsValid(measure, threshold_now)))
 		return NULL;
-	function = query_function(request->funcid, exprType(value));
-	if (!OidIsValid(function))
-		return NULL;
-	return query_expression(request->root, column, function, measure, value, threshold,
-							request->indexarg == 1 && MeasureIsAsymmetric(measure));
+	args = list_make4(makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+								CStringGetTextDatum(MeasureName(measure)), false, false),
+					  value, threshold, makeBoolConst(value_first, false));
+	if (is_gin)
+		args = lappend(args, indexed_column(request, column_type));
+	return eval_const_expressions(
+		root, (Node *) makeFuncExpr(function, get_func_rettype(function), args, InvalidOid,
+									DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL));
 }
 
 static List *
-index_condition(SupportRequestIndexCondition *request, Measure measure, bool is_operator)
+index_condition(SupportRequestIndexCondition *request, Measure measure)
 {
-	StrategyNumber strategy = is_operator ? GIN_TOKENSET_SIMILAR : GIN_TOKENSET_MATCHES;
 	List *args;
 	Node *column;
 	Node *value;
@@ -152,11 +145,12 @@ index_condition(SupportRequestIndexCondition *request, Measure measure, bool is_
 	value = list_nth(args, 1 - request->indexarg);
 	if (!is_pseudo_constant_for_index(request->root, value, request->index))
 		return NIL;
-	operand = is_operator ? value : query_operand(request, measure, column, value);
+	operand = query_operand(request, measure, value);
 	if (operand == NULL)
 		return NIL;
-	op = get_opfamily_member(request->opfamily, exprType(value), exprType(operand), strategy);
-	if (!OidIsValid(op) || (is_operator && get_opcode(op) != request->funcid))
+	op = get_opfamily_member(request->opfamily, exprType(value), exprType(operand),
+							 GIN_TOKENSET_MATCHES);
+	if (!OidIsValid(op))
 		return NIL;
 	request->lossy = true;
 	return list_make1(make_opclause(op, BOOLOID, false, (Expr *) column, (Expr *) operand,
@@ -184,33 +178,29 @@ estimate_cost(SupportRequestCost *request)
 }
 
 static void
-estimate_selectivity(SupportRequestSelectivity *request, Measure measure, bool is_operator)
+estimate_selectivity(SupportRequestSelectivity *request, Measure measure)
 {
-	SimilarityClause clause = {
-		.predicate = {.measure = measure, .threshold = neardup_similarity_threshold},
-		.threshold_is_known = true,
-		.function = request->funcid,
-		.args = list_make2(linitial(request->args), lsecond(request->args))};
+	SimilarityClause clause = {.predicate = {.measure = measure},
+							   .function = request->funcid,
+							   .args = list_make2(linitial(request->args), lsecond(request->args))};
 
-	if (!is_operator)
-		clause.threshold_is_known =
-			threshold_value(request->root, request->args, &clause.predicate.threshold);
+	clause.threshold_is_known =
+		threshold_value(request->root, request->args, &clause.predicate.threshold);
 	request->selectivity = SimilaritySelectivity(request->root, &clause, request->is_join,
 												 request->varRelid, request->sjinfo);
 }
 
 static Datum
-predicate_support(FunctionCallInfo fcinfo, Measure measure, bool is_operator)
+predicate_support(FunctionCallInfo fcinfo, Measure measure)
 {
 	Node *request = (Node *) PG_GETARG_POINTER(0);
 	Node *answer = NULL;
 
 	if (IsA(request, SupportRequestIndexCondition))
-		answer = (Node *) index_condition((SupportRequestIndexCondition *) request, measure,
-										  is_operator);
+		answer = (Node *) index_condition((SupportRequestIndexCondition *) request, measure);
 	else if (IsA(request, SupportRequestSelectivity))
 	{
-		estimate_selectivity((SupportRequestSelectivity *) request, measure, is_operator);
+		estimate_selectivity((SupportRequestSelectivity *) request, measure);
 		answer = request;
 	}
 	else if (IsA(request, SupportRequestCost) && estimate_cost((SupportRequestCost *) request))
@@ -218,21 +208,46 @@ predicate_support(FunctionCallInfo fcinfo, Measure measure, bool is_operator)
 	PG_RETURN_POINTER(answer);
 }
 
-#define PREDICATE_SUPPORT(name, measure, is_operator)                                              \
+#define PREDICATE_SUPPORT(name, measure)                                                           \
 	PG_FUNCTION_INFO_V1(name);                                                                     \
 	Datum name(PG_FUNCTION_ARGS)                                                                   \
 	{                                                                                              \
-		return predicate_support(fcinfo, measure, is_operator);                                    \
+		return predicate_support(fcinfo, measure);                                                 \
 	}                                                                                              \
 	extern int no_such_variable
 
-PREDICATE_SUPPORT(jaccard_ge_support, MEASURE_JACCARD, false);
-PREDICATE_SUPPORT(cosine_ge_support, MEASURE_COSINE, false);
-PREDICATE_SUPPORT(dice_ge_support, MEASURE_DICE, false);
-PREDICATE_SUPPORT(containment_ge_support, MEASURE_CONTAINMENT, false);
-PREDICATE_SUPPORT(overlap_ge_support, MEASURE_OVERLAP, false);
-PREDICATE_SUPPORT(hamming_le_support, MEASURE_HAMMING, false);
-PREDICATE_SUPPORT(tokenset_similar_support, MEASURE_JACCARD, true);
+PREDICATE_SUPPORT(jaccard_ge_support, MEASURE_JACCARD);
+PREDICATE_SUPPORT(cosine_ge_support, MEASURE_COSINE);
+PREDICATE_SUPPORT(dice_ge_support, MEASURE_DICE);
+PREDICATE_SUPPORT(containment_ge_support, MEASURE_CONTAINMENT);
+PREDICATE_SUPPORT(overlap_ge_support, MEASURE_OVERLAP);
+PREDICATE_SUPPORT(hamming_le_support, MEASURE_HAMMING);
+
+/* The operator % and its function. */
+Datum
+tokenset_similar_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestSimplify *request = (SupportRequestSimplify *) PG_GETARG_POINTER(0);
+	List *args;
+	Oid predicate;
+	Oid setting;
+	Expr *threshold;
+
+	if (!IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(NULL);
+	args = request->fcall->args;
+	predicate =
+		function_beside(request->fcall->funcid, "jaccard_ge",
+						(Oid[]){exprType(linitial(args)), exprType(lsecond(args)), FLOAT8OID}, 3);
+	setting = function_beside(request->fcall->funcid, "similarity_threshold", NULL, 0);
+	if (!OidIsValid(predicate) || !OidIsValid(setting))
+		PG_RETURN_POINTER(NULL);
+	threshold = (Expr *) makeFuncExpr(setting, FLOAT8OID, NIL, InvalidOid, InvalidOid,
+									  COERCE_EXPLICIT_CALL);
+	PG_RETURN_POINTER(makeFuncExpr(predicate, BOOLOID,
+								   list_make3(linitial(args), lsecond(args), threshold), InvalidOid,
+								   InvalidOid, COERCE_EXPLICIT_CALL));
+}
 
 /* The call also loads the library, and with it the join node. */
 Datum
@@ -245,7 +260,7 @@ tokenset_measure_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(NULL);
 }
 
-/* Charges the look-ups, which GIN's estimate does not. */
+/* Charges the look-ups. GIN counts those of a constant only, and any other operand as one key. */
 Datum
 tokenset_query_support(PG_FUNCTION_ARGS)
 {
@@ -255,6 +270,7 @@ tokenset_query_support(PG_FUNCTION_ARGS)
 	if (!IsA(request, SupportRequestCost) || cost->node == NULL || !is_funcclause(cost->node))
 		PG_RETURN_POINTER(NULL);
 	cost->startup = 0;
-	cost->per_tuple = LookupCost(cost->root, lsecond(((FuncExpr *) cost->node)->args));
+	cost->per_tuple = cpu_operator_cost * OPERATORS_PER_LOOKUP *
+					  QueryLookups(cost->root, (FuncExpr *) cost->node);
 	PG_RETURN_POINTER(request);
 }

@@ -29,7 +29,7 @@ sub count_of
 # ---------------------------------------------------------------------------
 
 my $seeds = run_seeds($node, 204, 17, \&IndexOracle::script_of_seed);
-for my $form (qw(constant parameter join))
+for my $form (qw(constant parameter sub-select join))
 {
     my $of = "FROM outcome WHERE form = '$form'";
     my $all = count_of("SELECT count(*) $of");

@@ -98,8 +98,7 @@ begin_node(CustomScanState *css, EState *estate, int eflags)
 		begin_self_join(node, ExecGetResultType(linitial(css->custom_ps)));
 	/* Never evaluated; this checks the right to call the clause's functions. */
 	ExecInitExpr(linitial(node->plan.clause), &css->ss.ps);
-	if (node->plan.threshold != NIL)
-		node->threshold = ExecInitExpr(linitial(node->plan.threshold), &css->ss.ps);
+	node->threshold = ExecInitExpr(linitial(node->plan.threshold), &css->ss.ps);
 	node->filters =
 		ExecInitQual(list_concat_copy(node->plan.equalities, node->plan.filters), &css->ss.ps);
 	node->after = ExecInitQual(node->plan.after, &css->ss.ps);

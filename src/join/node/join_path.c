@@ -434,10 +434,9 @@ plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targe
 		.outer_columns = list_length(outer->targetlist),
 		.clause = list_make1(shape->driver->clause),
 		.operands = list_make2(JoinShapeOperand(shape, 0), JoinShapeOperand(shape, 1)),
+		.threshold = list_make1(shape->predicate.threshold),
 	};
 
-	if (shape->predicate.threshold != NULL)
-		plan.threshold = list_make1(shape->predicate.threshold);
 	plan.equalities = extract_actual_clauses(in_security_order(root, shape->equalities), false);
 	plan.filters = extract_actual_clauses(in_security_order(root, shape->filters), false);
 	plan.after = extract_actual_clauses(in_security_order(root, shape->after), false);

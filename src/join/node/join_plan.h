@@ -24,7 +24,7 @@ typedef struct JoinNodePlan
 	int outer_columns;
 	List *clause;	 /* the driver */
 	List *operands;	 /* outer, inner */
-	List *threshold; /* one, or none for neardup.similarity_threshold */
+	List *threshold; /* one */
 	List *equalities;
 	List *keys[2]; /* by input */
 	List *hash_functions[2];

@@ -29,7 +29,6 @@
 #include "join/node/join_run.h"
 #include "join/progress/progress.h"
 #include "measure/threshold.h"
-#include "settings.h"
 #include "simhash/simhash.h"
 #include "tokenset/tokenset.h"
 
@@ -69,19 +68,14 @@ keeps_unmatched(const JoinNode *node)
 static void
 evaluate_threshold(JoinNode *node)
 {
-	double threshold = neardup_similarity_threshold;
+	Oid type = exprType(linitial(node->plan.threshold));
+	Datum value =
+		ExecEvalExprSwitchContext(node->threshold, node->css.ss.ps.ps_ExprContext, &node->is_null);
+	double threshold;
 
-	node->is_null = false;
-	if (node->threshold != NULL)
-	{
-		Oid type = exprType(linitial(node->plan.threshold));
-		Datum value = ExecEvalExprSwitchContext(node->threshold, node->css.ss.ps.ps_ExprContext,
-												&node->is_null);
-
-		if (node->is_null)
-			return;
-		threshold = type == INT4OID ? DatumGetInt32(value) : DatumGetFloat8(value);
-	}
+	if (node->is_null)
+		return;
+	threshold = type == INT4OID ? DatumGetInt32(value) : DatumGetFloat8(value);
 	if (node->plan.of_simhashes)
 		(void) SimhashMaxDistanceOrError((int32) threshold);
 	node->task.predicate = PredicateOrError(node->plan.measure, threshold);

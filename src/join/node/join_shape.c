@@ -21,7 +21,6 @@
 
 #include "compat.h"
 #include "join/node/join_shape.h"
-#include "settings.h"
 #include "simhash/selectivity.h"
 #include "tokenset/selectivity.h"
 
@@ -53,8 +52,8 @@ connects_sides(const JoinShape *shape, const PredicateClause *predicate, bool *o
 		*outer_is_y = true;
 	else
 		return false;
-	if (predicate->threshold != NULL && (!bms_is_empty(pull_varnos(root, predicate->threshold)) ||
-										 !can_be_evaluated_once(predicate->threshold)))
+	if (!bms_is_empty(pull_varnos(root, predicate->threshold)) ||
+		!can_be_evaluated_once(predicate->threshold))
 		return false;
 	return can_be_evaluated_once(predicate->x) && can_be_evaluated_once(predicate->y);
 }
@@ -105,11 +104,8 @@ is_equality_between(const JoinShape *shape, RestrictInfo *clause)
 double
 JoinShapeThreshold(const JoinShape *shape, const PredicateClause *clause)
 {
-	Node *threshold;
+	Node *threshold = estimate_expression_value(shape->root, clause->threshold);
 
-	if (clause->threshold == NULL)
-		return neardup_similarity_threshold;
-	threshold = estimate_expression_value(shape->root, clause->threshold);
 	if (IsA(threshold, Const) && !((Const *) threshold)->constisnull)
 	{
 		double value = exprType(threshold) == INT4OID

@@ -101,12 +101,9 @@ is_predicate(Node *expression, PredicateClause *clause)
 	if (!is_call(expression, &clause->function, &args))
 		return false;
 	function = FunctionBehind(clause->function, list_length(args));
-	if (function == NULL || list_length(args) < 2)
+	if (function == NULL || list_length(args) != 3)
 		return false;
 	take_operands(clause, args);
-	clause->measure = MEASURE_JACCARD;
-	if (list_length(args) == 2)
-		return function == tokenset_similar;
 	clause->threshold = lthird(args);
 	clause->of_simhashes = function == simhash_within;
 	return look_up(function, predicates, lengthof(predicates), &clause->measure);
@@ -153,7 +150,7 @@ is_out_of_range(const PredicateClause *clause)
 {
 	Const *constant = (Const *) clause->threshold;
 
-	if (constant == NULL || !IsA(constant, Const))
+	if (!IsA(constant, Const))
 		return false;
 	if (constant->constisnull)
 		return true;

@@ -18,7 +18,7 @@ typedef struct PredicateClause
 	Node *x;
 	Node *y;
 	Oid function;
-	Node *threshold; /* of type float8 or int4; NULL for neardup.similarity_threshold */
+	Node *threshold; /* of type float8 or int4 */
 } PredicateClause;
 
 /*
