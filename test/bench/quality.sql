@@ -7,13 +7,13 @@ CREATE EXTENSION neardup;
 
 CREATE TABLE rows (set_name text, id text, body text);
 CREATE TABLE truth (set_name text, a text, b text);
-CREATE TABLE found (set_name text, tokens text, similarity float8, is_true boolean);
+CREATE TABLE found (set_name text, tokens text, a text, b text, similarity float8);
 
 CREATE TEMP TABLE new_rows (id text, body text);
 CREATE TEMP TABLE new_truth (a text, b text);
 CREATE PROCEDURE keep_set(name text) LANGUAGE sql AS $$
     INSERT INTO rows SELECT name, id, body FROM new_rows;
-    INSERT INTO truth SELECT name, least(a, b), greatest(a, b) FROM new_truth;
+    INSERT INTO truth SELECT name, a, b FROM new_truth;
     TRUNCATE new_rows;
     TRUNCATE new_truth;
 $$;
@@ -40,22 +40,22 @@ BEGIN
         FOREACH expression IN ARRAY ARRAY['word_tokens(body)', 'shingle_tokens(body, 2)', 'shingle_tokens(body, 3)',
             'qgram_tokens(body, 2)', 'qgram_tokens(body, 3)', 'qgram_tokens(body, 4)'] LOOP
             INSERT INTO found
-            SELECT name, expression, p.similarity, t.a IS NOT NULL
+            SELECT name, expression, p.a, p.b, p.similarity
             FROM ppjoin_keyed(NULL::text, format('SELECT id, %s FROM rows WHERE set_name = %L', expression, name), 0.3) AS p
-            LEFT JOIN truth AS t ON t.set_name = name AND t.a = least(p.a, p.b) AND t.b = greatest(p.a, p.b)
             WHERE name <> 'dblp_acm' OR left(p.a, 1) <> left(p.b, 1);
         END LOOP;
     END LOOP;
 END $$;
 
 CREATE TABLE quality AS
-SELECT f.set_name, f.tokens, threshold, count(*) AS pairs, round(avg(f.is_true::int), 3) AS precision,
-       round(sum(f.is_true::int)::numeric / max(t.pairs), 3) AS recall,
-       round(2.0 * sum(f.is_true::int) / (count(*) + max(t.pairs)), 3) AS f1
-FROM (SELECT s / 20.0::float8 FROM generate_series(6, 19) AS s) AS thresholds (threshold)
-JOIN found AS f ON f.similarity >= threshold
-JOIN (SELECT set_name, count(*) AS pairs FROM truth GROUP BY set_name) AS t USING (set_name)
-GROUP BY f.set_name, f.tokens, threshold;
+SELECT f.set_name, f.tokens, threshold, q.found_pairs AS pairs, round(q.precision::numeric, 3) AS precision,
+       round(q.recall::numeric, 3) AS recall, round(q.f1::numeric, 3) AS f1
+FROM (SELECT s / 20.0::float8 FROM generate_series(6, 19) AS s) AS thresholds (threshold),
+     (SELECT DISTINCT set_name, tokens FROM found) AS f,
+     pairs_quality(
+         format('SELECT a, b FROM found WHERE set_name = %L AND tokens = %L AND similarity >= %s', f.set_name, f.tokens, threshold),
+         format('SELECT a, b FROM truth WHERE set_name = %L', f.set_name)) AS q
+WHERE q.found_pairs > 0;
 
 -- What follows are the tables of the page, line by line.
 CREATE FUNCTION label(tokens text) RETURNS text LANGUAGE sql RETURN '`' || replace(replace(tokens, '(body)', ''), 'body', '…') || '`';

@@ -125,12 +125,13 @@ is( $node->safe_psql('postgres', q{
 
 # Functions whose text is read when they run.
 is( $node->safe_psql('postgres', q{
-        SELECT p.oid::regprocedure
+        SELECT string_agg(p.oid::regprocedure::text, ' ' ORDER BY p.proname)
         FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
         JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
         WHERE l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
           AND 'search_path=pg_catalog, pg_temp' <> ALL (coalesce(p.proconfig, '{}'))}),
-    'shared.neardup_track(regclass,name,text,double precision,text)', 'all functions but neardup_track set the search path');
+    'shared.neardup_track(regclass,name,text,double precision,text) shared.pairs_quality(text,text,boolean)',
+    'functions without a search path of their own run what the caller wrote');
 
 # And after it, with the types of the extension. All that has a body runs, in the search path of the worst case;
 # the calls and their statements have the exact types themselves.
@@ -143,6 +144,7 @@ my @uses = (
     'lsh_candidate' => q{SELECT shared.lsh_candidate(s.v, s.v, 2, 2) FROM (SELECT shared.minhash('{1,2}'::shared.tokenset, 8, 1::bigint)) s (v)},
     'neardup_side_by_side' => q{SELECT * FROM shared.neardup_side_by_side('a b c'::text, 'b c d'::text, 'word_tokens'::text)},
     'near_duplicates' => q{SET search_path = shared, own; SELECT * FROM shared.near_duplicates('docs'::regclass, 'id'::name, 'body'::name, 0.6::float8, NULL::text, NULL::text, 'star'::text)},
+    'pairs_quality' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.pairs_quality('VALUES (1, 2)'::text, 'VALUES (2, 1)'::text, false)},
     'neardup_track' => $track,
     'a row' => q{INSERT INTO docs VALUES (1000, 'a b c d e 1'); INSERT INTO docs VALUES (1001, 'a b c d f'), (1002, 'c d e f g'); DELETE FROM docs WHERE id = 1000},
     'many rows' => q{UPDATE docs SET body = 'x ' || body; INSERT INTO docs SELECT id + 5000, body FROM docs; DELETE FROM docs WHERE id % 3 = 0},
