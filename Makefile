@@ -26,6 +26,7 @@ SQL_PARTS = $(addsuffix .sql,\
 	$(addprefix sql/text/, normalize fingerprint) \
 	$(addprefix sql/tokenset/, type from_text from_elements selectivity algebra order similarity query gin neardup \
 		union_agg common_tokens) \
+	$(addprefix sql/strings/, strings) \
 	$(addprefix sql/simhash/, type simhash simhash_agg order distance ball spgist block_keys) \
 	$(addprefix sql/minhash/, type minhash similarity order lsh supershingles) \
 	$(addprefix sql/join/, ppjoin topk_join edit_join simhash_join lsh_join sketch_join progress) \

@@ -38,14 +38,16 @@ ROOMS = {
     "kernel/hamming": "kernel/host kernel/join kernel/engine kernel/records kernel/filters simhash/blocks",
     "kernel/edit": "measure kernel/host kernel/join kernel/engine kernel/records kernel/lists kernel/ppjoin",
     "kernel/engines": "kernel/",
+    # Metrics of two texts.
+    "strings": "text kernel/host kernel/edit",
     # From SQL to the kernel and back.
     "join/progress": "kernel/host settings",
     "join/process": "kernel/host join/progress join/rows/pages",
     "join/rows": "kernel/ measure text tokenset simhash minhash compat join/progress",
     "join/workers": "kernel/ measure join/process join/progress",
     "join": "kernel/ measure join/process join/progress join/rows join/workers",
-    "join/node": "kernel/ measure text tokenset simhash compat settings join join/progress join/rows",
-    "join/functions": "kernel/ measure tokenset simhash minhash compat join join/node join/progress join/rows",
+    "join/node": "kernel/ measure text tokenset simhash strings compat settings join join/progress join/rows",
+    "join/functions": "kernel/ measure tokenset simhash minhash strings compat join join/node join/progress join/rows",
     # Beside the join.
     "cluster": "measure text tokenset compat join join/functions join/rows",
     "index": "measure text tokenset compat settings kernel/host kernel/records",

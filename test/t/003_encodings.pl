@@ -38,6 +38,13 @@ foreach my $call ("word_set('%s')", "word_tokens('%s')", "shingle_tokens('%s', 2
     is(tokens_in($_, $of_ascii), tokens_in('utf8', $of_ascii), "$name: ASCII in $_ as in UTF8") foreach qw(latin1 euc_jp sql_ascii);
 }
 
+foreach my $call ("edit_distance('$french', 'Creme')", "damerau_levenshtein('$french', 'Creme')", "jaro_winkler_similarity('$french', 'Creme')")
+{
+    (my $name = $call) =~ s/\(.*//;
+    is(tokens_in('latin1', $call), tokens_in('utf8', $call), "$name: LATIN1 as UTF8");
+}
+is(tokens_in('euc_jp', "edit_distance('$japanese', 'PostgreSQL')"), '7', 'edit_distance: characters of EUC_JP');
+
 is(tokens_in('utf8', "cardinality(word_set('$french'))"), '2', 'accents are part of words, case is not');
 is(tokens_in('sql_ascii', "word_set('$french')"), tokens_in('utf8', "word_set('$french')"),
     'SQL_ASCII: bytes that are UTF-8 are read as UTF-8');
@@ -53,7 +60,7 @@ my %invalid = (
 
 foreach my $what (sort keys %invalid)
 {
-    foreach my $call ("word_set(%s)", "word_tokens(%s)", "shingle_set(%s, 2)", "qgram_set(%s, 3)", "normalize_text(%s)")
+    foreach my $call ("word_set(%s)", "word_tokens(%s)", "shingle_set(%s, 2)", "qgram_set(%s, 3)", "normalize_text(%s)", "edit_distance(%s, 'a')")
     {
         my $sql = 'SELECT ' . sprintf($call, "E'$invalid{$what}'::text");
         (my $name = $call) =~ s/%s/text/;

@@ -8,22 +8,10 @@
 #include "join/functions/return_pairs.h"
 #include "kernel/edit/edit_grams.h"
 #include "kernel/edit/edit_join.h"
+#include "strings/strings.h"
 
 PG_FUNCTION_INFO_V1(edit_join);
 PG_FUNCTION_INFO_V1(edit_join_keyed);
-
-static uint32
-distance_argument(FunctionCallInfo fcinfo, int number)
-{
-	int32 distance = DatumGetInt32(JoinArgumentOrError(fcinfo, number, "max_distance"));
-
-	if (distance < 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("maximum edit distance must not be negative"),
-						errdetail("The distance is %d.", distance),
-						errhint("A distance of 0 finds equal texts.")));
-	return distance;
-}
 
 /* Arguments: [key type,] query [, query], max_distance. */
 static Datum
@@ -33,8 +21,9 @@ return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	int next = JoinQueryArguments(fcinfo, key_policy, 1, &request);
 
 	/* The length of the grams is chosen when the texts have been read. */
-	request.task.predicate =
-		EditJoinPredicate(distance_argument(fcinfo, next), EDIT_MIN_GRAM_LENGTH);
+	request.task.predicate = EditJoinPredicate(
+		MaxEditDistanceOrError(DatumGetInt32(JoinArgumentOrError(fcinfo, next, "max_distance"))),
+		EDIT_MIN_GRAM_LENGTH);
 	return JoinReturnPairs(fcinfo, &request, Int4ValueColumn);
 }
 

@@ -1,0 +1,102 @@
+/*
+ * damerau_distance.c
+ *		Damerau-Levenshtein distance, unrestricted, in memory linear in one text.
+ *
+ * A transposed pair of characters may have been apart, and may be edited between (Lowrance and
+ * Wagner 1975); this makes the distance a metric, unlike optimal string alignment.
+ *
+ * A transposition ends in the cell (i, j) if x[i] = y[l] and x[k] = y[j] for the last such k < i
+ * and l < j. With characters between in both texts, substitutions cost no more: only k = i - 1 and
+ * l = j - 1 matter (Zhao and Sahinalp 2020). So three rows suffice, and for each column the cell
+ * before the last row whose character it has.
+ */
+#include "c.h"
+
+#include "kernel/edit/damerau_distance.h"
+
+/* The last row with the column's character. */
+typedef struct LastMatch
+{
+	uint32 row;	   /* from 1; 0 for none */
+	uint32 before; /* distance of the prefixes before that row and the column before */
+} LastMatch;
+
+/* Rows and columns count from 1; place 0 is the empty prefix. */
+typedef struct DamerauRows
+{
+	uint32 *current;
+	uint32 *above;
+	uint32 *second_above;
+	LastMatch *matches;
+} DamerauRows;
+
+static inline uint32
+transposed(const DamerauRows *rows, uint32 i, uint32 j, uint32 last_column, const uint32 *x,
+		   const uint32 *y)
+{
+	uint32 least = PG_UINT32_MAX;
+
+	if (last_column > 0 && i > 1 && x[i - 2] == y[j - 1])
+		least = rows->second_above[last_column - 1] + (j - last_column);
+	if (last_column > 0 && last_column + 1 == j && rows->matches[j].row > 0)
+		least = Min(least, rows->matches[j].before + (i - rows->matches[j].row));
+	return least;
+}
+
+static void
+compute_row(JoinHost *host, DamerauRows *rows, uint32 i, const uint32 *x, const uint32 *y,
+			uint32 y_length)
+{
+	uint32 last_column = 0; /* before j, with the row's character */
+
+	rows->current[0] = i;
+	for (uint32 j = 1; j <= y_length; j++)
+	{
+		uint32 least = Min(rows->current[j - 1], rows->above[j]) + 1;
+
+		JoinStrideTick(host, j);
+		if (x[i - 1] == y[j - 1])
+		{
+			least = rows->above[j - 1];
+			rows->matches[j].row = i;
+			rows->matches[j].before = j > 1 ? rows->above[j - 2] : 0;
+			last_column = j;
+		}
+		else
+		{
+			least = Min(least, rows->above[j - 1] + 1);
+			least = Min(least, transposed(rows, i, j, last_column, x, y));
+		}
+		rows->current[j] = least;
+	}
+}
+
+uint32
+DamerauDistance(JoinHost *host, const uint32 *x, uint32 x_length, const uint32 *y, uint32 y_length)
+{
+	Size columns = (Size) y_length + 1;
+	DamerauRows rows = {.current = JoinAllocate(host, columns, sizeof(uint32)),
+						.above = JoinAllocate(host, columns, sizeof(uint32)),
+						.second_above = JoinAllocate(host, columns, sizeof(uint32)),
+						.matches = JoinAllocateZero(host, columns, sizeof(LastMatch))};
+	uint32 distance;
+
+	for (uint32 j = 0; j <= y_length; j++)
+		rows.current[j] = j;
+	for (uint32 i = 1; i <= x_length; i++)
+	{
+		uint32 *oldest = rows.second_above;
+
+		rows.second_above = rows.above;
+		rows.above = rows.current;
+		rows.current = oldest;
+		JoinTick(host, (y_length & (JOIN_STRIDE - 1)) + 1);
+		compute_row(host, &rows, i, x, y, y_length);
+	}
+	distance = rows.current[y_length];
+	JoinRelease(host, rows.matches, columns, sizeof(LastMatch));
+	JoinRelease(host, rows.second_above, columns, sizeof(uint32));
+	JoinRelease(host, rows.above, columns, sizeof(uint32));
+	JoinRelease(host, rows.current, columns, sizeof(uint32));
+	return distance;
+}

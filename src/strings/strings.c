@@ -1,0 +1,291 @@
+/*
+ * strings.c
+ *		Metrics of two texts, as SQL functions.
+ *
+ * Texts are compared by code points as they stand. Characters that both begin or end with do not
+ * count towards a distance, and are dropped before texts are decoded.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "kernel/edit/damerau_distance.h"
+#include "kernel/edit/edit_distance.h"
+#include "kernel/edit/jaro.h"
+#include "strings/strings.h"
+#include "text/encoding.h"
+#include "text/unicode.h"
+
+PG_FUNCTION_INFO_V1(edit_distance);
+PG_FUNCTION_INFO_V1(edit_distance_at_most);
+PG_FUNCTION_INFO_V1(edit_within);
+PG_FUNCTION_INFO_V1(damerau_levenshtein);
+PG_FUNCTION_INFO_V1(jaro_similarity);
+PG_FUNCTION_INFO_V1(jaro_winkler_similarity);
+
+/* Bounds the memory of a comparison. */
+#define MAX_CHARACTERS ((Size) 1 << 24)
+
+typedef struct Characters
+{
+	uint32 *characters;
+	uint32 length;
+} Characters;
+
+/* Two texts, [0] not the shorter once they are decoded. */
+typedef struct Strings
+{
+	JoinHost host;
+	ByteSpan bytes[2];
+	Characters of[2];
+} Strings;
+
+static void *
+host_allocate(void *context, Size size)
+{
+	return palloc_extended(size, MCXT_ALLOC_HUGE);
+}
+
+static void *
+host_enlarge(void *context, void *memory, Size old_size, Size size)
+{
+	return repalloc_huge(memory, size);
+}
+
+static void
+host_release(void *context, void *memory, Size size)
+{
+	pfree(memory);
+}
+
+static void
+host_check_interrupts(void *context)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+static ByteSpan
+bytes_of_argument(FunctionCallInfo fcinfo, int number)
+{
+	text *value = PG_GETARG_TEXT_PP(number);
+
+	return ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+}
+
+static void
+strings_open(Strings *strings, FunctionCallInfo fcinfo)
+{
+	memset(strings, 0, sizeof(*strings));
+	strings->host = (JoinHost){.allocate = host_allocate,
+							   .enlarge = host_enlarge,
+							   .release = host_release,
+							   .check_interrupts = host_check_interrupts,
+							   .participants = 1};
+	for (int i = 0; i < 2; i++)
+		strings->bytes[i] = bytes_of_argument(fcinfo, i);
+}
+
+static inline bool
+continues_character(char byte)
+{
+	return ((uint8) byte & 0xC0) == 0x80;
+}
+
+static void
+drop_common_prefix(Strings *strings)
+{
+	ByteSpan *a = &strings->bytes[0];
+	ByteSpan *b = &strings->bytes[1];
+	Size most = Min(a->length, b->length);
+	Size common = 0;
+
+	while (common < most && a->data[common] == b->data[common])
+		JoinStrideTick(&strings->host, ++common);
+	/* Not within a character of either. */
+	while (common > 0 && ((common < a->length && continues_character(a->data[common])) ||
+						  (common < b->length && continues_character(b->data[common]))))
+		common--;
+	for (int i = 0; i < 2; i++)
+	{
+		strings->bytes[i].data += common;
+		strings->bytes[i].length -= common;
+	}
+}
+
+static void
+drop_common_suffix(Strings *strings)
+{
+	ByteSpan *a = &strings->bytes[0];
+	ByteSpan *b = &strings->bytes[1];
+	Size most = Min(a->length, b->length);
+	Size common = 0;
+
+	while (common < most && a->data[a->length - common - 1] == b->data[b->length - common - 1])
+		JoinStrideTick(&strings->host, ++common);
+	while (common > 0 && continues_character(a->data[a->length - common]))
+		common--;
+	for (int i = 0; i < 2; i++)
+		strings->bytes[i].length -= common;
+}
+
+static Size
+count_characters(JoinHost *host, ByteSpan utf8)
+{
+	Size count = 0;
+
+	for (Size i = 0; i < utf8.length; i++)
+	{
+		JoinStrideTick(host, i);
+		count += !continues_character(utf8.data[i]);
+	}
+	return count;
+}
+
+static void
+decode(Strings *strings, int number)
+{
+	ByteSpan utf8 = strings->bytes[number];
+	Size count = count_characters(&strings->host, utf8);
+	const uint8 *byte = (const uint8 *) utf8.data;
+	const uint8 *end = byte + utf8.length;
+	Characters *of = &strings->of[number];
+
+	if (count > MAX_CHARACTERS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("text is too long to be compared"),
+				 errdetail("At most %zu characters can be compared.", MAX_CHARACTERS)));
+	of->characters = JoinAllocate(&strings->host, Max(count, 1), sizeof(uint32));
+	while (byte < end)
+	{
+		int32 character;
+
+		JoinTick(&strings->host, 1);
+		byte += Utf8Decode(byte, end, &character);
+		of->characters[of->length++] = (uint32) character;
+	}
+}
+
+static void
+strings_decode(Strings *strings)
+{
+	decode(strings, 0);
+	decode(strings, 1);
+	if (strings->of[0].length < strings->of[1].length)
+	{
+		Characters longer = strings->of[1];
+
+		strings->of[1] = strings->of[0];
+		strings->of[0] = longer;
+	}
+}
+
+static void
+strings_close(Strings *strings)
+{
+	pfree(strings->of[0].characters);
+	pfree(strings->of[1].characters);
+}
+
+/* PG_UINT32_MAX above the limit. */
+static uint32
+distance_within(FunctionCallInfo fcinfo, uint32 limit)
+{
+	Strings strings;
+	EditPattern pattern;
+	uint32 distance;
+
+	strings_open(&strings, fcinfo);
+	drop_common_prefix(&strings);
+	drop_common_suffix(&strings);
+	strings_decode(&strings);
+	if (strings.of[0].length - strings.of[1].length > limit)
+		distance = PG_UINT32_MAX;
+	else
+	{
+		EditPatternInit(&pattern, &strings.host);
+		EditPatternSet(&pattern, strings.of[0].characters, strings.of[0].length);
+		distance =
+			EditDistanceWithin(&pattern, strings.of[1].characters, strings.of[1].length, limit);
+		EditPatternFree(&pattern);
+	}
+	strings_close(&strings);
+	return distance;
+}
+
+uint32
+MaxEditDistanceOrError(int32 distance)
+{
+	if (distance < 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("maximum edit distance must not be negative"),
+						errdetail("The distance is %d.", distance),
+						errhint("A distance of 0 finds equal texts.")));
+	return (uint32) distance;
+}
+
+Datum
+edit_distance(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32((int32) distance_within(fcinfo, PG_INT32_MAX));
+}
+
+Datum
+edit_distance_at_most(PG_FUNCTION_ARGS)
+{
+	uint32 limit = MaxEditDistanceOrError(PG_GETARG_INT32(2));
+	uint32 distance = distance_within(fcinfo, limit);
+
+	PG_RETURN_INT32((int32) Min(distance, limit + 1));
+}
+
+Datum
+edit_within(PG_FUNCTION_ARGS)
+{
+	uint32 limit = MaxEditDistanceOrError(PG_GETARG_INT32(2));
+
+	PG_RETURN_BOOL(distance_within(fcinfo, limit) <= limit);
+}
+
+Datum
+damerau_levenshtein(PG_FUNCTION_ARGS)
+{
+	Strings strings;
+	uint32 distance;
+
+	strings_open(&strings, fcinfo);
+	drop_common_prefix(&strings);
+	drop_common_suffix(&strings);
+	strings_decode(&strings);
+	distance = DamerauDistance(&strings.host, strings.of[0].characters, strings.of[0].length,
+							   strings.of[1].characters, strings.of[1].length);
+	strings_close(&strings);
+	PG_RETURN_INT32((int32) distance);
+}
+
+static double
+similarity(FunctionCallInfo fcinfo,
+		   double (*of)(JoinHost *, const uint32 *, uint32, const uint32 *, uint32))
+{
+	Strings strings;
+	double result;
+
+	strings_open(&strings, fcinfo);
+	strings_decode(&strings);
+	result = of(&strings.host, strings.of[0].characters, strings.of[0].length,
+				strings.of[1].characters, strings.of[1].length);
+	strings_close(&strings);
+	return result;
+}
+
+Datum
+jaro_similarity(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(similarity(fcinfo, JaroSimilarity));
+}
+
+Datum
+jaro_winkler_similarity(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(similarity(fcinfo, JaroWinklerSimilarity));
+}
