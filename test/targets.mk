@@ -13,7 +13,7 @@
 #   make check-versions PG_SOURCES=/src/postgresql   several versions of PostgreSQL
 
 # What the standalone tests of test/kernel link: sources that need no server.
-KERNEL_SOURCES ?= $(wildcard src/measure/measure.c src/simhash/bit_sums.c src/simhash/blocks.c) src/text/fold_ascii.c src/minhash/family.c src/minhash/lsh_plan.c src/minhash/supershingles.c $(sort $(wildcard src/kernel/*.c src/kernel/*/*.c))
+KERNEL_SOURCES ?= $(wildcard src/measure/measure.c src/measure/token_weight.c src/simhash/bit_sums.c src/simhash/blocks.c) src/text/fold_ascii.c src/minhash/family.c src/minhash/lsh_plan.c src/minhash/supershingles.c $(sort $(wildcard src/kernel/*.c src/kernel/*/*.c))
 
 export PG_CONFIG KERNEL_SOURCES
 

@@ -5,7 +5,8 @@
  * A pair is similar if its value in double precision reaches the threshold. A bound starts from a
  * formula and moves by ones until this predicate changes its answer, so that rounding loses no pair
  * on the threshold (7/10 at 0.7). The predicate agrees with rational arithmetic for sizes below
- * 2^26, of cosine below 2^18.
+ * 2^26, of cosine below 2^18. Sums of weights are exact integers; their value is as many roundings
+ * of IEEE arithmetic, the same everywhere.
  */
 #include "c.h"
 
@@ -13,13 +14,13 @@
 
 #include "measure/measure.h"
 
-static const char *const measure_names[MEASURE_COUNT] = {"jaccard", "cosine",  "dice",
-														 "overlap", "hamming", "containment"};
+static const char *const measure_names[] = {"jaccard", "cosine",	  "dice",		 "overlap",
+											"hamming", "containment", "idf_jaccard", "idf_cosine"};
 
-bool
-MeasureByName(const char *name, Measure *measure)
+static bool
+find_name(const char *name, int first, int end, Measure *measure)
 {
-	for (int i = 0; i < MEASURE_COUNT; i++)
+	for (int i = first; i < end; i++)
 	{
 		if (strcmp(name, measure_names[i]) == 0)
 		{
@@ -28,6 +29,32 @@ MeasureByName(const char *name, Measure *measure)
 		}
 	}
 	return false;
+}
+
+bool
+MeasureByName(const char *name, Measure *measure)
+{
+	return find_name(name, 0, MEASURE_COUNT, measure);
+}
+
+bool
+WeightedMeasureByName(const char *name, Measure *measure)
+{
+	return find_name(name, MEASURE_COUNT, lengthof(measure_names), measure);
+}
+
+Measure
+MeasureUnweighted(Measure measure)
+{
+	switch (measure)
+	{
+		case MEASURE_IDF_JACCARD:
+			return MEASURE_JACCARD;
+		case MEASURE_IDF_COSINE:
+			return MEASURE_COSINE;
+		default:
+			return measure;
+	}
 }
 
 const char *
@@ -61,9 +88,12 @@ MeasureValue(Measure measure, int64 overlap, int64 a, int64 b)
 	switch (measure)
 	{
 		case MEASURE_JACCARD:
+		case MEASURE_IDF_JACCARD:
 			return (double) overlap / (double) (a + b - overlap);
 		case MEASURE_COSINE:
 			return (double) overlap / sqrt((double) (a * b));
+		case MEASURE_IDF_COSINE:
+			return (double) overlap / sqrt((double) a * (double) b);
 		case MEASURE_DICE:
 			return (double) (2 * overlap) / (double) (a + b);
 		case MEASURE_CONTAINMENT:

@@ -2,7 +2,8 @@
  * measure.h
  *		Similarity measures of sets: value, predicate, bounds.
  *
- * The sets x and y have sizes a and b below 2^31; overlap is |x ∩ y|. Needs c.h only.
+ * The sets x and y have sizes a and b below 2^31; overlap is |x ∩ y|. Under a weighted measure these
+ * are sums of weights below 2^62, and weight_bounds.h has the bounds. Needs c.h only.
  */
 #ifndef NEARDUP_MEASURE_H
 #define NEARDUP_MEASURE_H
@@ -16,10 +17,15 @@ typedef enum Measure
 	MEASURE_HAMMING,	 /* a + b - 2 overlap, a distance */
 	MEASURE_CONTAINMENT, /* overlap / a */
 
+	/* Weighted: sums of weights, or of their squares, instead of sizes. */
+	MEASURE_IDF_JACCARD,
+	MEASURE_IDF_COSINE,
+
 	/* The overlap of padded q-grams that an edit distance implies; has no name or value. */
 	MEASURE_EDIT
 } Measure;
 
+/* Without those that need weights. */
 #define MEASURE_COUNT (MEASURE_CONTAINMENT + 1)
 
 /* The value is at least the threshold, or at most for a distance. */
@@ -30,13 +36,20 @@ typedef struct Predicate
 	int32 gram_length; /* q of MEASURE_EDIT */
 } Predicate;
 
-/* False if there is none. */
+/* False if there is none; of weighted measures apart. */
 extern bool MeasureByName(const char *name, Measure *measure);
+extern bool WeightedMeasureByName(const char *name, Measure *measure);
 extern const char *MeasureName(Measure measure);
 
 #define MeasureIsAsymmetric(measure) ((measure) == MEASURE_CONTAINMENT)
 
+#define MeasureIsWeighted(measure)                                                                 \
+	((measure) == MEASURE_IDF_JACCARD || (measure) == MEASURE_IDF_COSINE)
+
 #define MeasureHasValue(measure) ((measure) != MEASURE_EDIT)
+
+/* The measure of sizes that a weighted one is where all weights are equal, else itself. */
+extern Measure MeasureUnweighted(Measure measure);
 
 /* In (0, 1]; a whole number from 1 for overlap, from 0 for hamming. */
 extern bool MeasureThresholdIsValid(Measure measure, double threshold);

@@ -32,7 +32,7 @@ PredicateOrError(Measure measure, double threshold)
 }
 
 Measure
-MeasureOrError(const char *name)
+SetMeasureOrError(const char *name)
 {
 	Measure measure;
 
@@ -41,5 +41,18 @@ MeasureOrError(const char *name)
 						errmsg("unrecognized similarity measure \"%s\"", name),
 						errhint("The measures are jaccard, cosine, dice, overlap, hamming and "
 								"containment.")));
+	return measure;
+}
+
+Measure
+MeasureOrError(const char *name)
+{
+	Measure measure;
+
+	if (!MeasureByName(name, &measure) && !WeightedMeasureByName(name, &measure))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("unrecognized similarity measure \"%s\"", name),
+						errhint("The measures are jaccard, cosine, dice, overlap, hamming, "
+								"containment, idf_jaccard and idf_cosine.")));
 	return measure;
 }

@@ -13,4 +13,7 @@ extern Predicate PredicateOrError(Measure measure, double threshold);
 /* Raises invalid_parameter_value for an unknown name. */
 extern Measure MeasureOrError(const char *name);
 
+/* The same without weighted measures. */
+extern Measure SetMeasureOrError(const char *name);
+
 #endif

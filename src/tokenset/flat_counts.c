@@ -78,7 +78,7 @@ invalid_state(const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-			 errmsg("invalid state of aggregate common_tokens"), errdetail_internal("%s", detail)));
+			 errmsg("invalid state of an aggregate of tokens"), errdetail_internal("%s", detail)));
 }
 
 FlatCounts
@@ -132,7 +132,7 @@ CountsAddRows(int64 a, int64 b)
 
 	if (pg_add_s64_overflow(a, b, &sum))
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-						errmsg("too many rows for aggregate common_tokens")));
+						errmsg("too many rows for an aggregate of tokens")));
 	return sum;
 }
 
@@ -141,7 +141,7 @@ check_size(Size size)
 {
 	if (size > MaxAllocSize)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("state of aggregate common_tokens is too large"),
+						errmsg("state of an aggregate of tokens is too large"),
 						errdetail("It may have at most %zu distinct tokens.",
 								  (MaxAllocSize - COUNTS_SIZE(0)) / COUNTS_ENTRY_SIZE),
 						errhint("Aggregate a sample of the rows, or without parallel workers.")));

@@ -28,9 +28,9 @@ PG_FUNCTION_INFO_V1(tokenset_send);
 #define TOKEN_TEXT_SIZE 20
 
 static void
-syntax_error(const char *text, const char *at, const char *expected)
+syntax_error(const char *type, const char *text, const char *at, const char *expected)
 {
-	InputSyntaxError("tokenset", text, at, expected, NULL);
+	InputSyntaxError(type, text, at, expected, NULL);
 }
 
 static bool
@@ -39,8 +39,8 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static Token
-parse_token(const char *text, const char **position)
+Token
+TokensetParseToken(const char *type, const char *text, const char **position)
 {
 	const char *start = *position;
 	const char *at = start;
@@ -51,7 +51,7 @@ parse_token(const char *text, const char **position)
 	if (*at == '-' || *at == '+')
 		at++;
 	if (!is_digit(*at))
-		syntax_error(text, at, "an integer");
+		syntax_error(type, text, at, "an integer");
 
 	/* Negative sums reach the least int64. */
 	for (; is_digit(*at); at++)
@@ -62,8 +62,8 @@ parse_token(const char *text, const char **position)
 	}
 	if (overflow || (!negative && value == PG_INT64_MIN))
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-						errmsg("value \"%s\" is out of range for type tokenset",
-							   InputQuote(pnstrdup(start, at - start))),
+						errmsg("value \"%s\" is out of range for type %s",
+							   InputQuote(pnstrdup(start, at - start)), type),
 						errdetail("A token is an integer from %lld to %lld.",
 								  (long long) PG_INT64_MIN, (long long) PG_INT64_MAX)));
 	*position = at;
@@ -76,23 +76,23 @@ parse_tokens(const char *text, TokenList *list)
 	const char *at = InputSkipBlanks(text);
 
 	if (*at != '{')
-		syntax_error(text, at, "an opening brace");
+		syntax_error("tokenset", text, at, "an opening brace");
 	at = InputSkipBlanks(at + 1);
 	while (*at != '}')
 	{
-		TokenListAppend(list, parse_token(text, &at));
+		TokenListAppend(list, TokensetParseToken("tokenset", text, &at));
 		at = InputSkipBlanks(at);
 		if (*at == '}')
 			break;
 		if (*at != ',')
-			syntax_error(text, at, "a comma or a closing brace");
+			syntax_error("tokenset", text, at, "a comma or a closing brace");
 		at = InputSkipBlanks(at + 1);
 		if (*at == '}')
-			syntax_error(text, at, "an integer");
+			syntax_error("tokenset", text, at, "an integer");
 	}
 	at = InputSkipBlanks(at + 1);
 	if (*at != '\0')
-		syntax_error(text, at, "the end of the text");
+		syntax_error("tokenset", text, at, "the end of the text");
 }
 
 Datum

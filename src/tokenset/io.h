@@ -12,6 +12,9 @@
 extern Datum tokenset_in(PG_FUNCTION_ARGS);
 extern Datum tokenset_out(PG_FUNCTION_ARGS);
 
+/* A token at the position, which moves behind it; errors name the type. */
+extern Token TokensetParseToken(const char *type, const char *text, const char **position);
+
 /* Binary form. Read takes the rest of the buffer; invalid_binary_representation if malformed. */
 extern void TokensetWrite(StringInfo buffer, const Tokenset *set);
 extern Tokenset *TokensetRead(StringInfo buffer);

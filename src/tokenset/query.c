@@ -223,7 +223,7 @@ tokenset_query_recv(PG_FUNCTION_ARGS)
 Datum
 tokenset_query(PG_FUNCTION_ARGS)
 {
-	Measure measure = MeasureOrError(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	Measure measure = SetMeasureOrError(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	Tokenset *value = PG_GETARG_TOKENSET(1);
 
 	const TokensetColumn *column =

@@ -1,6 +1,9 @@
 /*
  * token_counts.c
  *		Expanded token counts. Rows may be added after the object was flattened or read.
+ *
+ * The state of the aggregates is a bytea, flat while small and an expanded object when large, as
+ * union_agg.c explains.
  */
 #include "postgres.h"
 
@@ -31,6 +34,9 @@
 #define ST_SCOPE static
 #define ST_DEFINE
 #include "lib/sort_template.h"
+
+/* Tokens of a state that is expanded. */
+#define EXPAND_TOKENS 512
 
 struct TokenCounts
 {
@@ -99,8 +105,8 @@ add_flat(TokenCounts *counts, const FlatCounts *flat)
 	}
 }
 
-TokenCounts *
-TokenCountsExpand(bytea *bytes, MemoryContext parent)
+static TokenCounts *
+expand_counts(bytea *bytes, MemoryContext parent)
 {
 	FlatCounts flat = FlatCountsCheck(bytes);
 	MemoryContext context =
@@ -115,8 +121,8 @@ TokenCountsExpand(bytea *bytes, MemoryContext parent)
 	return counts;
 }
 
-TokenCounts *
-TokenCountsOfDatum(Datum value, bool writable)
+static TokenCounts *
+counts_of_datum(Datum value, bool writable)
 {
 	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
 	ExpandedObjectHeader *header;
@@ -128,14 +134,14 @@ TokenCountsOfDatum(Datum value, bool writable)
 	return header->eoh_methods == &counts_methods ? (TokenCounts *) header : NULL;
 }
 
-Datum
-TokenCountsDatum(TokenCounts *counts)
+static Datum
+datum_of_counts(TokenCounts *counts)
 {
 	return EOHPGetRWDatum(&counts->header);
 }
 
-void
-TokenCountsAddRow(TokenCounts *counts, const Tokenset *set, double fraction)
+static void
+add_row(TokenCounts *counts, const Tokenset *set, double fraction)
 {
 	int32 count = TokensetCount(set);
 
@@ -148,8 +154,8 @@ TokenCountsAddRow(TokenCounts *counts, const Tokenset *set, double fraction)
 	}
 }
 
-void
-TokenCountsAdd(TokenCounts *counts, bytea *added)
+static void
+add_counts(TokenCounts *counts, bytea *added)
 {
 	FlatCounts flat = FlatCountsCheck(added);
 
@@ -187,4 +193,98 @@ TokenCountsCommon(TokenCounts *counts)
 		}
 	}
 	return TokensetFromList(&common, false);
+}
+
+/* An object that this call may change; NULL where the state stays flat. */
+static TokenCounts *
+counts_to_change(FunctionCallInfo fcinfo, Size added)
+{
+	MemoryContext aggregate;
+	TokenCounts *counts;
+	bytea *flat;
+
+	if (!AggCheckCallContext(fcinfo, &aggregate))
+		return NULL;
+	counts = counts_of_datum(PG_GETARG_DATUM(0), true);
+	if (counts != NULL)
+		return counts;
+	flat = PG_GETARG_BYTEA_P(0);
+	return FlatCountsMostTokens(flat) + added < EXPAND_TOKENS ? NULL
+															  : expand_counts(flat, aggregate);
+}
+
+Datum
+TokenCountsTransition(FunctionCallInfo fcinfo, double fraction)
+{
+	TokenCounts *counts;
+	Tokenset *set;
+
+	if (PG_ARGISNULL(1))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	set = PG_GETARG_TOKENSET(1);
+	if (PG_ARGISNULL(0))
+		PG_RETURN_BYTEA_P(FlatCountsOfRow(set, fraction));
+
+	counts = counts_to_change(fcinfo, TokensetCount(set));
+	if (counts != NULL)
+	{
+		add_row(counts, set, fraction);
+		PG_RETURN_DATUM(datum_of_counts(counts));
+	}
+	PG_RETURN_BYTEA_P(FlatCountsMerge(PG_GETARG_BYTEA_P(0), FlatCountsOfRow(set, fraction)));
+}
+
+Datum
+TokenCountsCombine(FunctionCallInfo fcinfo)
+{
+	bytea *added = PG_GETARG_BYTEA_P(1);
+	TokenCounts *counts = counts_to_change(fcinfo, FlatCountsMostTokens(added));
+
+	if (counts != NULL)
+	{
+		add_counts(counts, added);
+		PG_RETURN_DATUM(datum_of_counts(counts));
+	}
+	PG_RETURN_BYTEA_P(FlatCountsMerge(PG_GETARG_BYTEA_P(0), added));
+}
+
+/* Does not change the state: a window function goes on with it. */
+TokenCounts *
+TokenCountsOfState(Datum state)
+{
+	TokenCounts *counts = counts_of_datum(state, false);
+
+	if (counts == NULL)
+		counts = expand_counts(DatumGetByteaP(state), CurrentMemoryContext);
+	return counts;
+}
+
+int64
+TokenCountsRows(const TokenCounts *counts)
+{
+	return counts->rows;
+}
+
+TokenCount *
+TokenCountsSorted(const TokenCounts *counts, int64 least, Size *count)
+{
+	TokenCount *sorted =
+		palloc_extended(Max(counts->table->members, 1) * sizeof(TokenCount), MCXT_ALLOC_HUGE);
+	counts_iterator iterator;
+	TokenCount *entry;
+
+	*count = 0;
+	counts_start_iterate(counts->table, &iterator);
+	while ((entry = counts_iterate(counts->table, &iterator)) != NULL)
+	{
+		if (entry->count >= least)
+			sorted[(*count)++] = *entry;
+		CHECK_FOR_INTERRUPTS();
+	}
+	sort_counts(sorted, *count);
+	return sorted;
 }

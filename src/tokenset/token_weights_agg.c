@@ -1,0 +1,49 @@
+/*
+ * token_weights_agg.c
+ *		The aggregate token_weights: weights by rarity among the rows.
+ *
+ * A token of a single row weighs as much as one of no row, so only the others are listed.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "tokenset/token_counts.h"
+#include "tokenset/token_weights.h"
+
+PG_FUNCTION_INFO_V1(token_weights_transition);
+PG_FUNCTION_INFO_V1(token_weights_combine);
+PG_FUNCTION_INFO_V1(token_weights_final);
+
+#define LEAST_LISTED_COUNT 2
+
+Datum
+token_weights_transition(PG_FUNCTION_ARGS)
+{
+	return TokenCountsTransition(fcinfo, 0);
+}
+
+Datum
+token_weights_combine(PG_FUNCTION_ARGS)
+{
+	return TokenCountsCombine(fcinfo);
+}
+
+Datum
+token_weights_final(PG_FUNCTION_ARGS)
+{
+	const TokenCounts *counts = TokenCountsOfState(PG_GETARG_DATUM(0));
+	uint64 rows = (uint64) TokenCountsRows(counts);
+	Size count;
+	TokenCount *listed = TokenCountsSorted(counts, LEAST_LISTED_COUNT, &count);
+	TokenWeights *weights = TokenWeightsAllocate(count, TokenWeight(rows, 1));
+
+	for (Size i = 0; i < count; i++)
+	{
+		weights->listed[i].token = listed[i].token;
+		weights->listed[i].weight = TokenWeight(rows, (uint64) listed[i].count);
+		CHECK_FOR_INTERRUPTS();
+	}
+	pfree(listed);
+	PG_RETURN_POINTER(weights);
+}
