@@ -858,6 +858,44 @@ COMMENT ON FUNCTION idf_cosine_ge(a tokenset, b tokenset, weights token_weights,
 'whether idf_cosine(a, b, weights) >= threshold';
 
 --
+-- strings: metrics of two texts
+--
+
+CREATE FUNCTION edit_distance_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'edit_distance_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION edit_distance_support(internal) IS 'planner support of edit_distance';
+
+CREATE FUNCTION edit_within_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'edit_within_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION edit_within_support(internal) IS 'planner support of edit_within';
+
+CREATE FUNCTION edit_distance(a text, b text) RETURNS int4
+AS 'MODULE_PATHNAME', 'edit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50
+    SUPPORT edit_distance_support;
+COMMENT ON FUNCTION edit_distance(a text, b text) IS 'Levenshtein distance: insertions, deletions and substitutions of characters';
+
+CREATE FUNCTION edit_distance(a text, b text, max_distance int4) RETURNS int4
+AS 'MODULE_PATHNAME', 'edit_distance_at_most' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION edit_distance(a text, b text, max_distance int4) IS 'Levenshtein distance, or max_distance + 1 if it is greater than max_distance';
+
+CREATE FUNCTION edit_within(a text, b text, max_distance int4) RETURNS boolean
+AS 'MODULE_PATHNAME', 'edit_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50
+    SUPPORT edit_within_support;
+COMMENT ON FUNCTION edit_within(a text, b text, max_distance int4) IS 'whether edit_distance(a, b) <= max_distance';
+
+CREATE FUNCTION damerau_levenshtein(a text, b text) RETURNS int4
+AS 'MODULE_PATHNAME', 'damerau_levenshtein' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION damerau_levenshtein(a text, b text) IS 'Damerau-Levenshtein distance, unrestricted: also transpositions of adjacent characters';
+
+CREATE FUNCTION jaro_similarity(a text, b text) RETURNS float8
+AS 'MODULE_PATHNAME', 'jaro_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION jaro_similarity(a text, b text) IS 'Jaro similarity of short texts, from 0 to 1';
+
+CREATE FUNCTION jaro_winkler_similarity(a text, b text) RETURNS float8
+AS 'MODULE_PATHNAME', 'jaro_winkler_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION jaro_winkler_similarity(a text, b text) IS 'Jaro similarity, raised by a common prefix of up to four characters where it is above 0.7';
+
+--
 -- simhash: type, input and output
 --
 
@@ -2195,6 +2233,55 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION near_duplicates_keyed(anyelement, regclass, name, name, float8, text, text, text) IS
 'near_duplicates with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- cluster: found pairs against true ones
+--
+
+-- No search path of its own: that of the caller is for the queries. Keys are compared by their
+-- images, since the type's own operator may be anywhere.
+CREATE FUNCTION pairs_quality(
+    found_query text, true_query text, ordered boolean DEFAULT false,
+    OUT found_pairs bigint, OUT true_pairs bigint, OUT common_pairs bigint,
+    OUT "precision" float8, OUT recall float8, OUT f1 float8)
+RETURNS record
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE COST 100000 AS $$
+DECLARE
+    both_ways pg_catalog.text := 'SELECT q.a, q.b';
+BEGIN
+    IF found_query IS NULL OR true_query IS NULL OR ordered IS NULL THEN
+        RAISE EXCEPTION 'arguments of pairs_quality must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF NOT ordered THEN
+        both_ways := 'SELECT LEAST(q.a, q.b) AS a, GREATEST(q.a, q.b) AS b';
+    END IF;
+    EXECUTE pg_catalog.format($q$
+        WITH pairs AS (
+            SELECT p.a, p.b, pg_catalog.bool_or(p.is_found) AS is_found, pg_catalog.bool_or(NOT p.is_found) AS is_true
+            FROM (SELECT f.a, f.b, true AS is_found FROM (%1$s FROM (%2$s
+                  ) AS q (a, b) WHERE q.a IS NOT NULL AND q.b IS NOT NULL) AS f
+                  UNION ALL
+                  SELECT t.a, t.b, false FROM (%1$s FROM (%3$s
+                  ) AS q (a, b) WHERE q.a IS NOT NULL AND q.b IS NOT NULL) AS t) AS p
+            GROUP BY p.a, p.b)
+        SELECT pg_catalog.count(*) FILTER (WHERE p.is_found), pg_catalog.count(*) FILTER (WHERE p.is_true),
+               pg_catalog.count(*) FILTER (WHERE p.is_found AND p.is_true)
+        FROM pairs AS p WHERE $1 OR ROW(p.a)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(p.b)::pg_catalog.record
+        $q$, both_ways, pg_catalog.rtrim(found_query, E'; \t\r\n'), pg_catalog.rtrim(true_query, E'; \t\r\n'))
+    INTO found_pairs, true_pairs, common_pairs USING ordered;
+    IF found_pairs OPERATOR(pg_catalog.>) 0 THEN
+        "precision" := common_pairs::pg_catalog.float8 OPERATOR(pg_catalog./) found_pairs::pg_catalog.float8;
+    END IF;
+    IF true_pairs OPERATOR(pg_catalog.>) 0 THEN
+        recall := common_pairs::pg_catalog.float8 OPERATOR(pg_catalog./) true_pairs::pg_catalog.float8;
+    END IF;
+    IF (found_pairs OPERATOR(pg_catalog.+) true_pairs) OPERATOR(pg_catalog.>) 0 THEN
+        f1 := (common_pairs OPERATOR(pg_catalog.+) common_pairs)::pg_catalog.float8
+              OPERATOR(pg_catalog./) (found_pairs OPERATOR(pg_catalog.+) true_pairs)::pg_catalog.float8;
+    END IF;
+END $$;
+COMMENT ON FUNCTION pairs_quality(text, text, boolean) IS
+'precision, recall and F1 of the pairs that a query finds against those that are true; the first two columns of each query are the pair; ordered: (a, b) and (b, a) differ, as between two tables';
 
 --
 -- cluster: what two texts have in common
