@@ -12,6 +12,7 @@
 #include "index/bulk.h"
 #include "index/maintain.h"
 #include "index/merge.h"
+#include "index/pages.h"
 #include "index/pending.h"
 
 /* Segments of a level that are merged, and the factor between levels. */
@@ -76,9 +77,15 @@ read_stream(Relation index, const IndexStream *stream, Bulk *bulk)
 	{
 		ItemPointerData tid = row->tid;
 		uint32 size = row->size;
+		const Token *tokens = PendingScanTokens(&scan, size);
 
+		for (uint32 i = 1; i < size; i++)
+		{
+			if (tokens[i - 1] >= tokens[i])
+				IndexCorrupted(index, "A pending row's tokens do not ascend.");
+		}
 		if (ItemPointerIsValid(&tid))
-			BulkAdd(bulk, &tid, PendingScanTokens(&scan, size), size);
+			BulkAdd(bulk, &tid, tokens, size);
 	}
 	PendingScanEnd(&scan);
 }

@@ -265,7 +265,7 @@ read_list(Merge *merge, const Source *source, const IndexEntry *entry, RecordLis
 	{
 		uint32 records[POSTINGS_PER_BLOCK];
 
-		PostingBlockRecords(&block, records);
+		PostingScanRecords(&scan, &block, records);
 		for (uint32 i = 0; i < block.count; i++)
 		{
 			while (records[i] >= source->classes[c + 1].first)

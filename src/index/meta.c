@@ -36,6 +36,69 @@ IndexMetaCreate(Relation index, ForkNumber fork, uint32 signature_words)
 	IndexPageWrite(index, fork, INDEX_METAPAGE, (Page) block.data);
 }
 
+static bool
+is_space(const IndexSpace *space)
+{
+	uint64 pages = 0;
+
+	if (space->extent_count > INDEX_EXTENTS)
+		return false;
+	for (uint32 i = 0; i < space->extent_count; i++)
+	{
+		const IndexExtent *extent = &space->extents[i];
+
+		if (extent->first == INDEX_METAPAGE || extent->first > MaxBlockNumber - extent->blocks)
+			return false;
+		pages += extent->blocks;
+	}
+	return pages == space->pages;
+}
+
+/* The parts have the pages that their elements need. */
+static bool
+is_segment(const IndexSegment *segment, uint32 signature_words)
+{
+	return is_space(&segment->space) && segment->class_count > 0 &&
+		   segment->record_count >= segment->class_count &&
+		   segment->dead_count <= segment->record_count && segment->tids <= segment->signatures &&
+		   segment->signatures <= segment->postings && segment->postings <= segment->dictionary &&
+		   segment->dictionary <= segment->space.pages &&
+		   segment->buckets <= segment->space.pages - segment->dictionary &&
+		   segment->class_count <= (uint64) segment->tids * CLASSES_PER_PAGE &&
+		   segment->record_count <=
+			   (uint64) (segment->signatures - segment->tids) * TIDS_PER_PAGE &&
+		   segment->record_count <= (uint64) (segment->postings - segment->signatures) *
+										SignaturesPerPage(signature_words);
+}
+
+static bool
+is_stream(const IndexStream *stream)
+{
+	return is_space(&stream->space) && stream->end <= (uint64) stream->space.pages * INDEX_PAYLOAD;
+}
+
+/* Whether readers may rely on it. */
+static bool
+is_metapage(const IndexMeta *meta)
+{
+	if (meta->signature_words == 0 || meta->signature_words > INDEX_MAX_SIGNATURE_WORDS ||
+		(meta->signature_words & (meta->signature_words - 1)) != 0 ||
+		meta->segment_count > INDEX_SEGMENTS || meta->retired_count > INDEX_RETIRED ||
+		!is_stream(&meta->open) || !is_stream(&meta->closed) || !is_space(&meta->building))
+		return false;
+	for (uint32 i = 0; i < meta->segment_count; i++)
+	{
+		if (!is_segment(&meta->segments[i], meta->signature_words))
+			return false;
+	}
+	for (uint32 i = 0; i < meta->retired_count; i++)
+	{
+		if (!is_space(&meta->retired[i].space))
+			return false;
+	}
+	return true;
+}
+
 static Buffer
 lock_metapage(Relation index, int mode)
 {
@@ -53,6 +116,8 @@ lock_metapage(Relation index, int mode)
 						errmsg("index \"%s\" has unknown version %u",
 							   RelationGetRelationName(index), meta->version),
 						errhint("Please REINDEX it.")));
+	if (!is_metapage(meta))
+		IndexCorrupted(index, "The metapage is damaged.");
 	return buffer;
 }
 
@@ -80,13 +145,6 @@ void
 IndexMetaCommit(IndexMetaChange *change)
 {
 	GenericXLogFinish(change->state);
-	UnlockReleaseBuffer(change->buffer);
-}
-
-void
-IndexMetaAbandon(IndexMetaChange *change)
-{
-	GenericXLogAbort(change->state);
 	UnlockReleaseBuffer(change->buffer);
 }
 
@@ -130,13 +188,24 @@ end_of(const IndexExtent *extent)
 	return extent->first + extent->blocks;
 }
 
-BlockNumber
-IndexMetaEnd(const IndexMeta *meta)
+static void
+check_extents(const IndexExtent *extents, uint32 count)
+{
+	for (uint32 i = 1; i < count; i++)
+	{
+		if (end_of(&extents[i - 1]) > extents[i].first)
+			ereport(ERROR, (errcode(ERRCODE_INDEX_CORRUPTED),
+							errmsg("block %u of the index is used twice", extents[i].first),
+							errhint("Please REINDEX it.")));
+	}
+}
+
+void
+IndexMetaCheckSpaces(const IndexMeta *meta)
 {
 	IndexExtent extents[MOST_EXTENTS + 1];
-	uint32 count = used_extents(meta, extents);
 
-	return end_of(&extents[count - 1]);
+	check_extents(extents, used_extents(meta, extents));
 }
 
 /* A gap that suffices, else the largest; or what lies behind all. */
@@ -147,6 +216,7 @@ choose_gap(const IndexMeta *meta, const IndexSpace *space, uint32 pages)
 	uint32 count = used_extents(meta, extents);
 	IndexExtent best = {0};
 
+	check_extents(extents, count);
 	for (uint32 i = 0; i + 1 < count && space->extent_count < EXTENTS_IN_GAPS; i++)
 	{
 		IndexExtent gap = {.first = end_of(&extents[i]),

@@ -16,7 +16,7 @@
 /* Writes the first metapage. */
 extern void IndexMetaCreate(Relation index, ForkNumber fork, uint32 signature_words);
 
-/* Locks the metapage for reading. index_corrupted if it is none. */
+/* Locks the metapage for reading. index_corrupted if it is none, or cannot be true. */
 extern Buffer IndexMetaRead(Relation index, const IndexMeta **meta);
 
 /* The metapage, locked exclusively, with changes that become visible and durable at once. */
@@ -29,7 +29,6 @@ typedef struct IndexMetaChange
 
 extern IndexMetaChange IndexMetaBegin(Relation index);
 extern void IndexMetaCommit(IndexMetaChange *change);
-extern void IndexMetaAbandon(IndexMetaChange *change);
 
 /*
  * Adds so many pages to a space of the metapage, free blocks first. program_limit_exceeded if the
@@ -40,8 +39,8 @@ extern void IndexSpaceGrow(IndexMeta *meta, IndexSpace *space, uint32 pages);
 /* Gives pages from `pages` on back. */
 extern void IndexSpaceTrim(IndexSpace *space, uint32 pages);
 
-/* Blocks from which on all are free. */
-extern BlockNumber IndexMetaEnd(const IndexMeta *meta);
+/* index_corrupted if two parts have one block. */
+extern void IndexMetaCheckSpaces(const IndexMeta *meta);
 
 /* Appends what is no longer used to the retired. */
 extern void IndexMetaRetire(IndexMeta *meta, uint64 id, const IndexSpace *space);

@@ -101,12 +101,12 @@ begin_source(Nearest *nearest, Source *source, const IndexSegment *segment)
 }
 
 static void
-read_block(Nearest *nearest, Source *source, const PostingBlock *block, int64 left,
-		   uint32 *size_class)
+read_block(Nearest *nearest, Source *source, PostingScan *scan, const PostingBlock *block,
+		   int64 left, uint32 *size_class)
 {
 	uint32 records[POSTINGS_PER_BLOCK];
 
-	PostingBlockRecords(block, records);
+	PostingScanRecords(scan, block, records);
 	for (uint32 i = 0; i < block->count; i++)
 	{
 		uint16 *count = &source->counts[records[i]];
@@ -134,7 +134,7 @@ read_list(Nearest *nearest, Source *source, const IndexEntry *entry, int64 left)
 
 	PostingScanBegin(&scan, nearest->view->index, source->segment, entry, 0);
 	while (PostingScanNext(&scan, &block))
-		read_block(nearest, source, &block, left, &size_class);
+		read_block(nearest, source, &scan, &block, left, &size_class);
 }
 
 /* Least bucket of records that have not appeared; beyond all if there are none. */

@@ -20,23 +20,35 @@ IndexSpaceBlock(const IndexSpace *space, uint32 page)
 			return space->extents[i].first + page;
 		page -= space->extents[i].blocks;
 	}
-	elog(ERROR, "page %u lies beyond its part of the index", page);
+	ereport(ERROR, (errcode(ERRCODE_INDEX_CORRUPTED),
+					errmsg("page %u lies beyond its part of the index", page)));
+}
+
+void
+IndexCorrupted(Relation index, const char *detail)
+{
+	ereport(ERROR, (errcode(ERRCODE_INDEX_CORRUPTED),
+					errmsg("index \"%s\" is corrupted", RelationGetRelationName(index)),
+					errdetail_internal("%s", detail), errhint("Please REINDEX it.")));
 }
 
 static bool
 has_owner(Page page, uint64 owner)
 {
-	return !PageIsNew(page) && PageGetSpecialSize(page) == MAXALIGN(sizeof(IndexPageSpecial)) &&
-		   IndexPageSpecialOf(page)->owner == owner;
+	PageHeader header = (PageHeader) page;
+
+	return header->pd_special == BLCKSZ - MAXALIGN(sizeof(IndexPageSpecial)) &&
+		   header->pd_lower >= MAXALIGN(SizeOfPageHeaderData) &&
+		   header->pd_lower <= header->pd_special && IndexPageSpecialOf(page)->owner == owner;
 }
 
 Buffer
-IndexPageRead(Relation index, uint64 owner, const IndexSpace *space, uint32 page)
+IndexPageLock(Relation index, uint64 owner, const IndexSpace *space, uint32 page, int mode)
 {
 	BlockNumber block = IndexSpaceBlock(space, page);
 	Buffer buffer = ReadBuffer(index, block);
 
-	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	LockBuffer(buffer, mode);
 	if (likely(has_owner(BufferGetPage(buffer), owner)))
 		return buffer;
 	UnlockReleaseBuffer(buffer);

@@ -10,14 +10,24 @@
 
 #include "index/format.h"
 
-/* Block of a page of the space, which has it. */
+/* Block of a page of the space; index_corrupted if it has no such page. */
 extern BlockNumber IndexSpaceBlock(const IndexSpace *space, uint32 page);
 
+/* index_corrupted; the detail is a sentence. */
+extern void pg_attribute_noreturn() IndexCorrupted(Relation index, const char *detail);
+
 /*
- * Locks the page for reading. t_r_serialization_failure on a standby where the page has been used
- * again since the scan began; index_corrupted elsewhere.
+ * Locks the page. t_r_serialization_failure on a standby where the page has been used again since
+ * the scan began; index_corrupted elsewhere.
  */
-extern Buffer IndexPageRead(Relation index, uint64 owner, const IndexSpace *space, uint32 page);
+extern Buffer IndexPageLock(Relation index, uint64 owner, const IndexSpace *space, uint32 page,
+							int mode);
+
+static inline Buffer
+IndexPageRead(Relation index, uint64 owner, const IndexSpace *space, uint32 page)
+{
+	return IndexPageLock(index, owner, space, page, BUFFER_LOCK_SHARE);
+}
 
 /* An empty page in memory. */
 extern void IndexPageInit(Page page, uint64 owner);

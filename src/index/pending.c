@@ -104,9 +104,10 @@ PendingAppend(Relation index, const ItemPointerData *tid, const Token *tokens, u
 	{
 		Page last;
 
-		buffer = ReadBuffer(index, IndexSpaceBlock(&stream->space, page));
-		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+		buffer = IndexPageLock(index, stream->id, &stream->space, page, BUFFER_LOCK_EXCLUSIVE);
 		last = GenericXLogRegisterBuffer(change.state, buffer, 0);
+		if (IndexPageUsed(last) != start % INDEX_PAYLOAD)
+			IndexCorrupted(index, "The last pending row does not end where it should.");
 		put_bytes(last, &row);
 		page++;
 	}
@@ -140,10 +141,12 @@ release_page(PendingScan *scan)
 	scan->buffer = InvalidBuffer;
 }
 
+/* So many bytes, in a locked page. */
 static char *
-lock_position(PendingScan *scan, uint64 position)
+lock_position(PendingScan *scan, uint64 position, uint32 size)
 {
 	uint32 page = (uint32) (position / INDEX_PAYLOAD);
+	uint32 offset = (uint32) (position % INDEX_PAYLOAD);
 
 	if (!BufferIsValid(scan->buffer) || page != scan->page)
 	{
@@ -152,7 +155,9 @@ lock_position(PendingScan *scan, uint64 position)
 		scan->buffer = IndexPageRead(scan->index, scan->stream->id, &scan->stream->space, page);
 		scan->page = page;
 	}
-	return PageGetContents(BufferGetPage(scan->buffer)) + position % INDEX_PAYLOAD;
+	if (offset + size > IndexPageUsed(BufferGetPage(scan->buffer)))
+		IndexCorrupted(scan->index, "A pending row is not all there.");
+	return PageGetContents(BufferGetPage(scan->buffer)) + offset;
 }
 
 const PendingRow *
@@ -166,8 +171,10 @@ PendingScanNext(PendingScan *scan)
 		return NULL;
 	}
 	scan->row = head_position(scan->next);
-	row = (const PendingRow *) lock_position(scan, scan->row);
+	row = (const PendingRow *) lock_position(scan, scan->row, sizeof(PendingRow));
 	scan->next = scan->row + sizeof(PendingRow) + (uint64) row->size * sizeof(Token);
+	if (scan->next > scan->stream->end)
+		IndexCorrupted(scan->index, "A pending row is too large.");
 	return row;
 }
 
@@ -179,7 +186,7 @@ PendingScanTokens(PendingScan *scan, uint32 size)
 	char *to;
 
 	if (position % INDEX_PAYLOAD + left <= INDEX_PAYLOAD && position % INDEX_PAYLOAD != 0)
-		return (const Token *) lock_position(scan, position);
+		return (const Token *) lock_position(scan, position, (uint32) left);
 	if (size > scan->capacity)
 	{
 		if (scan->tokens != NULL)
@@ -192,7 +199,7 @@ PendingScanTokens(PendingScan *scan, uint32 size)
 	{
 		uint32 step = (uint32) Min(left, INDEX_PAYLOAD - position % INDEX_PAYLOAD);
 
-		memcpy(to, lock_position(scan, position), step);
+		memcpy(to, lock_position(scan, position, step), step);
 		to += step;
 		position += step;
 		left -= step;

@@ -53,14 +53,14 @@ PostingBlockWrite(const uint32 *records, const uint8 *places, uint32 count, uint
 }
 
 /* A difference of up to 32 bits begins within a byte, so that eight bytes hold it. */
-void
+uint64
 PostingBlockRecords(const PostingBlock *block, uint32 *records)
 {
 	uint64 mask = (UINT64CONST(1) << block->bits) - 1;
-	uint32 record = block->first;
+	uint64 record = block->first;
 	uint32 bit = 0;
 
-	records[0] = record;
+	records[0] = block->first;
 	for (uint32 i = 1; i < block->count; i++, bit += block->bits)
 	{
 		const uint8 *at = block->differences + bit / 8;
@@ -72,7 +72,8 @@ PostingBlockRecords(const PostingBlock *block, uint32 *records)
 #else
 		memcpy(&bytes, at, sizeof(bytes));
 #endif
-		record += (uint32) (bytes >> (bit % 8) & mask) + 1;
-		records[i] = record;
+		record += (bytes >> (bit % 8) & mask) + 1;
+		records[i] = (uint32) record;
 	}
+	return record;
 }

@@ -54,8 +54,11 @@ PostingBlockOpen(const uint8 *bytes)
 	return block;
 }
 
-/* Records, ascending; reads up to POSTING_OVERREAD bytes beyond the differences. */
-extern void PostingBlockRecords(const PostingBlock *block, uint32 *records);
+/*
+ * Records, ascending, of a block of at most POSTINGS_PER_BLOCK; reads up to POSTING_OVERREAD bytes
+ * beyond the differences. Returns the last record, beyond 32 bits if the block is damaged.
+ */
+extern uint64 PostingBlockRecords(const PostingBlock *block, uint32 *records);
 
 /* Bytes of a block of 1 .. POSTINGS_PER_BLOCK postings. */
 extern uint32 PostingBlockSize(const uint32 *records, uint32 count);

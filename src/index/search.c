@@ -198,15 +198,15 @@ came_before(Search *search, uint32 record)
 
 /* A block of a list: records from `first` to before `end` whose tokens' places pass. */
 static void
-add_block(Search *search, const PostingBlock *block, uint32 *size_class, uint32 last_class,
-		  uint32 first, uint32 end)
+add_block(Search *search, PostingScan *scan, const PostingBlock *block, uint32 *size_class,
+		  uint32 last_class, uint32 first, uint32 end)
 {
 	uint32 records[POSTINGS_PER_BLOCK];
 	uint32 *to = reserve(search, POSTINGS_PER_BLOCK);
 	uint32 count = 0;
 	int64 last_place;
 
-	PostingBlockRecords(block, records);
+	PostingScanRecords(scan, block, records);
 	while (*size_class < last_class &&
 		   search->classes[*size_class + 1].first <= records[block->count - 1])
 		(*size_class)++;
@@ -235,7 +235,7 @@ search_list(Search *search, const IndexEntry *entry, uint32 first_class, uint32 
 
 	PostingScanBegin(&scan, search->view->index, search->segment, entry, first);
 	while (PostingScanNext(&scan, &block) && block.first < end)
-		add_block(search, &block, &size_class, last_class, first, end);
+		add_block(search, &scan, &block, &size_class, last_class, first, end);
 	PostingScanEnd(&scan);
 }
 

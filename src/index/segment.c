@@ -22,6 +22,29 @@ read_page(Relation index, const IndexSegment *segment, uint32 page)
 	return IndexPageRead(index, segment->id, &segment->space, page);
 }
 
+static void
+check_used(Relation index, Buffer buffer, uint32 size)
+{
+	if (unlikely(IndexPageUsed(BufferGetPage(buffer)) != size))
+		IndexCorrupted(index, "A page of a segment has the wrong number of elements.");
+}
+
+static void
+check_classes(Relation index, const IndexSegment *segment, const IndexSizeClass *classes)
+{
+	uint32 count = segment->class_count;
+
+	if (classes[0].first != 0)
+		IndexCorrupted(index, "A segment's first record has no size.");
+	for (uint32 c = 0; c < count; c++)
+	{
+		if (classes[c].first >= classes[c + 1].first)
+			IndexCorrupted(index, "Size classes have no records.");
+		if (c + 1 < count && classes[c].size >= classes[c + 1].size)
+			IndexCorrupted(index, "Size classes do not ascend.");
+	}
+}
+
 IndexSizeClass *
 SegmentClasses(Relation index, const IndexSegment *segment)
 {
@@ -30,12 +53,15 @@ SegmentClasses(Relation index, const IndexSegment *segment)
 	for (uint32 first = 0; first < segment->class_count; first += CLASSES_PER_PAGE)
 	{
 		Buffer buffer = read_page(index, segment, first / CLASSES_PER_PAGE);
+		uint32 size =
+			Min(segment->class_count - first, CLASSES_PER_PAGE) * (uint32) sizeof(IndexSizeClass);
 
-		memcpy(classes + first, payload(buffer),
-			   Min(segment->class_count - first, CLASSES_PER_PAGE) * sizeof(IndexSizeClass));
+		check_used(index, buffer, size);
+		memcpy(classes + first, payload(buffer), size);
 		UnlockReleaseBuffer(buffer);
 	}
 	classes[segment->class_count] = (IndexSizeClass){.size = 0, .first = segment->record_count};
+	check_classes(index, segment, classes);
 	return classes;
 }
 
@@ -67,6 +93,26 @@ find_entry(const IndexEntry *entries, uint32 count, Token token)
 	return NULL;
 }
 
+static void
+check_entry(Relation index, const IndexSegment *segment, const IndexEntry *entry)
+{
+	if (entry->count == 0 || entry->count > segment->record_count)
+		IndexCorrupted(index, "A list has an impossible number of postings.");
+	if (entry->count == 1 && entry->page >= segment->record_count)
+		IndexCorrupted(index, "A posting's record does not exist.");
+}
+
+/* The next page of a bucket, 0 after the last: overflow pages ascend. */
+static uint32
+next_page(Relation index, Buffer buffer, uint32 page)
+{
+	uint32 next = IndexPageSpecialOf(BufferGetPage(buffer))->link;
+
+	if (next != 0 && next <= page)
+		IndexCorrupted(index, "Pages of a bucket do not ascend.");
+	return next;
+}
+
 bool
 SegmentFindToken(Relation index, const IndexSegment *segment, Token token, IndexEntry *entry)
 {
@@ -81,12 +127,14 @@ SegmentFindToken(Relation index, const IndexSegment *segment, Token token, Index
 		const IndexEntry *entries = entries_of(buffer, &count);
 		const IndexEntry *found = find_entry(entries, count, token);
 
-		page = IndexPageSpecialOf(BufferGetPage(buffer))->link;
+		page = next_page(index, buffer, page);
 		if (found != NULL)
 			*entry = *found;
 		UnlockReleaseBuffer(buffer);
-		if (found != NULL)
-			return true;
+		if (found == NULL)
+			continue;
+		check_entry(index, segment, entry);
+		return true;
 	} while (page != 0);
 	return false;
 }
@@ -122,7 +170,7 @@ read_bucket(DictionaryScan *scan)
 		}
 		memcpy(scan->entries + scan->count, entries, count * sizeof(IndexEntry));
 		scan->count += count;
-		page = IndexPageSpecialOf(BufferGetPage(buffer))->link;
+		page = next_page(scan->index, buffer, page);
 		UnlockReleaseBuffer(buffer);
 		CHECK_FOR_INTERRUPTS();
 	} while (page != 0);
@@ -137,6 +185,7 @@ DictionaryScanNext(DictionaryScan *scan)
 			return NULL;
 		read_bucket(scan);
 	}
+	check_entry(scan->index, scan->segment, &scan->entries[scan->next]);
 	return &scan->entries[scan->next++];
 }
 
@@ -188,16 +237,31 @@ is_end(const PostingScan *scan, uint32 offset)
 		   offset >= IndexPageUsed(BufferGetPage(scan->buffer));
 }
 
+/* The block at the offset; `next` is the offset behind it. */
+static PostingBlock
+open_block(const PostingScan *scan, uint32 *next)
+{
+	const uint8 *bytes = (const uint8 *) payload(scan->buffer);
+	uint32 used = IndexPageUsed(BufferGetPage(scan->buffer));
+	PostingBlock block = {0};
+
+	if (scan->offset + POSTING_BLOCK_HEADER < used)
+		block = PostingBlockOpen(bytes + scan->offset);
+	if (block.count == 0 || block.count > POSTINGS_PER_BLOCK || block.bits > 32 ||
+		block.end > bytes + used)
+		IndexCorrupted(scan->index, "A block of postings has an impossible head.");
+	*next = (uint32) (block.end - bytes);
+	return block;
+}
+
 /* Blocks of the page that end before the record. */
 static void
 skip_blocks(PostingScan *scan, uint32 record)
 {
-	const uint8 *bytes = (const uint8 *) payload(scan->buffer);
-
 	while (!is_end(scan, scan->offset))
 	{
-		PostingBlock block = PostingBlockOpen(bytes + scan->offset);
-		uint32 next = (uint32) (block.end - bytes);
+		uint32 next;
+		PostingBlock block = open_block(scan, &next);
 		uint32 first;
 
 		if (is_end(scan, next))
@@ -219,6 +283,8 @@ PostingScanBegin(PostingScan *scan, Relation index, const IndexSegment *segment,
 	scan->segment = segment;
 	scan->entry = *entry;
 	scan->buffer = InvalidBuffer;
+	scan->left = entry->count;
+	scan->last = -1;
 	scan->is_done = false;
 	if (entry->count == 1)
 		return;
@@ -239,28 +305,38 @@ only_posting(PostingScan *scan, PostingBlock *block)
 bool
 PostingScanNext(PostingScan *scan, PostingBlock *block)
 {
-	Page page;
-
 	if (scan->is_done)
 		return false;
 	if (scan->entry.count == 1)
 		return only_posting(scan, block);
-	page = BufferGetPage(scan->buffer);
 	if (scan->page == scan->entry.last_page && scan->offset >= scan->entry.place)
 	{
 		PostingScanEnd(scan);
 		return false;
 	}
-	if (scan->offset >= IndexPageUsed(page))
+	if (scan->offset >= IndexPageUsed(BufferGetPage(scan->buffer)))
 	{
 		UnlockReleaseBuffer(scan->buffer);
 		CHECK_FOR_INTERRUPTS();
 		lock_list_page(scan, scan->page + 1, 0);
-		page = BufferGetPage(scan->buffer);
 	}
-	*block = PostingBlockOpen((const uint8 *) PageGetContents(page) + scan->offset);
-	scan->offset = (uint32) (block->end - (const uint8 *) PageGetContents(page));
+	*block = open_block(scan, &scan->offset);
+	if (block->count > scan->left)
+		IndexCorrupted(scan->index, "A list has the wrong number of postings.");
+	scan->left -= block->count;
 	return true;
+}
+
+void
+PostingScanRecords(PostingScan *scan, const PostingBlock *block, uint32 *records)
+{
+	uint64 last = PostingBlockRecords(block, records);
+
+	if (unlikely(last >= scan->segment->record_count))
+		IndexCorrupted(scan->index, "A posting's record does not exist.");
+	if (unlikely(block->first <= scan->last))
+		IndexCorrupted(scan->index, "Postings do not ascend.");
+	scan->last = (int64) last;
 }
 
 void
@@ -313,9 +389,13 @@ RecordTableEnd(RecordTable *table)
 void
 RecordTableLockPage(RecordTable *table, uint32 page)
 {
+	uint32 first = (page - table->first_page) * table->per_page;
+
 	RecordTableEnd(table);
 	CHECK_FOR_INTERRUPTS();
 	table->buffer = read_page(table->index, table->segment, page);
+	check_used(table->index, table->buffer,
+			   Min(table->segment->record_count - first, table->per_page) * table->element_size);
 	if (!table->is_locked)
 		LockBuffer(table->buffer, BUFFER_LOCK_UNLOCK);
 	table->page = page;

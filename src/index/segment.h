@@ -1,6 +1,7 @@
 /*
  * segment.h
- *		Reading a segment. Errors as IndexPageRead.
+ *		Reading a segment. Errors as IndexPageRead; index_corrupted where what is read cannot be true:
+ *		records, classes and counts that are returned are in their ranges.
  */
 #ifndef NEARDUP_INDEX_SEGMENT_H
 #define NEARDUP_INDEX_SEGMENT_H
@@ -24,6 +25,8 @@ typedef struct PostingScan
 	Buffer buffer;
 	uint32 page;
 	uint32 offset;
+	uint32 left; /* postings, at most */
+	int64 last;	 /* record */
 	uint8 place;
 	bool is_done;
 } PostingScan;
@@ -34,6 +37,9 @@ extern void PostingScanBegin(PostingScan *scan, Relation index, const IndexSegme
 
 /* The block is in the locked page. False after the last one, then nothing is locked. */
 extern bool PostingScanNext(PostingScan *scan, PostingBlock *block);
+
+/* The block's records, ascending through all blocks. */
+extern void PostingScanRecords(PostingScan *scan, const PostingBlock *block, uint32 *records);
 
 extern void PostingScanEnd(PostingScan *scan);
 
