@@ -89,10 +89,8 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext pa
 	if (task->algorithm == JOIN_HAMMING)
 		JoinInputTakeValues(input);
 	if (task->algorithm == JOIN_EDIT)
-		EditTextsInit(&input->texts, &join->process.host);
+		JoinInputTakeTexts(input);
 	JoinInputLimit(input, task->predicate, task->algorithm, join->limit);
-	/* Texts cannot be spilled. */
-	input->is_limited = task->algorithm != JOIN_EDIT;
 	if (task->name != NULL)
 		JoinProgressBegin(join->context, task->name, &join->process.host, &input->row_count,
 						  &join->pair_count);

@@ -72,6 +72,7 @@ MeasureThresholdIsValid(Measure measure, double threshold)
 		case MEASURE_OVERLAP:
 			return threshold >= 1 && threshold <= PG_INT32_MAX && floor(threshold) == threshold;
 		case MEASURE_HAMMING:
+		case MEASURE_EDIT:
 			return threshold >= 0 && threshold <= PG_INT32_MAX && floor(threshold) == threshold;
 		default:
 			return threshold > 0 && threshold <= 1;

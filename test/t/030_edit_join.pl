@@ -1,6 +1,7 @@
 # edit_join = brute force: every form of the join returns precisely the pairs
 # that levenshtein() of contrib's fuzzystrmatch accepts, on random texts of several scripts
-# and on real names and titles. What it refuses, and that it can be cancelled.
+# and on real names and titles, in memory and through files; so does the planner's join by
+# edit_within. What it refuses, and that it can be cancelled.
 use strict;
 use warnings;
 
@@ -42,7 +43,7 @@ CREATE PROCEDURE expect(of_seed int, most int) LANGUAGE sql AS $$
     FROM rec x, rec y)
   INSERT INTO expected
   SELECT of_seed, form, a, b, distance, length
-  FROM (SELECT 'self', x::text, y::text, distance, length FROM pairs WHERE x < y
+  FROM (SELECT f, x::text, y::text, distance, length FROM pairs, unnest('{self,node}'::text[]) AS f WHERE x < y
         UNION ALL
         SELECT 'keyed', 'k' || x, 'k' || y, distance, length FROM pairs
         WHERE 'k' || x < 'k' || y
@@ -63,6 +64,9 @@ DECLARE rows_of text := format('SELECT key, t FROM input WHERE seed = %s', of_se
 BEGIN
   CASE form
     WHEN 'self' THEN RETURN QUERY SELECT p.a::text, p.b::text, p.distance FROM edit_join(rows_of, k) p;
+    WHEN 'node' THEN RETURN QUERY EXECUTE format(
+      'SELECT x.key::text, y.key::text, edit_distance(x.t, y.t) FROM (%1$s) x JOIN (%1$s) y ON x.key < y.key AND edit_within(y.t, x.t, %2$s)',
+      rows_of, k);
     WHEN 'keyed' THEN RETURN QUERY SELECT * FROM edit_join_keyed(NULL::text, keyed, k) p;
     WHEN 'R-S' THEN RETURN QUERY SELECT p.a::text, p.b::text, p.distance
       FROM edit_join(rows_of || ' AND side = 0', rows_of || ' AND side = 1', k) p;
@@ -76,7 +80,7 @@ END $$;
 CREATE PROCEDURE compare(of_seed int, most int) LANGUAGE plpgsql AS $$
 DECLARE name text;
 BEGIN
-  FOREACH name IN ARRAY '{self,keyed,R-S,S-R,keyed R-S}'::text[] LOOP
+  FOREACH name IN ARRAY '{self,keyed,R-S,S-R,keyed R-S,node}'::text[] LOOP
     FOR k IN 0 .. most LOOP
       INSERT INTO outcome
       WITH got AS MATERIALIZED (SELECT * FROM join_by(name, of_seed, k)),
@@ -93,7 +97,7 @@ SQL
 sub report
 {
     my ($what, $condition) = @_;
-    for my $form ('self', 'keyed', 'R-S', 'S-R', 'keyed R-S')
+    for my $form ('self', 'keyed', 'R-S', 'S-R', 'keyed R-S', 'node')
     {
         my ($joins, $rows) = split /\|/, $node->safe_psql('postgres',
             "SELECT count(*), sum(differences) FROM outcome WHERE form = '$form' AND $condition");
@@ -169,9 +173,19 @@ for my $seed (1 .. $SEEDS)
 }
 $node->safe_psql('postgres', "$copy\\.\nANALYZE input;");
 $node->safe_psql('postgres',
-    join '', map { "CALL expect($_, $GREATEST_DISTANCE); CALL compare($_, $GREATEST_DISTANCE);\n" } 1 .. $SEEDS);
+    'SET enable_nestloop = off;' . join '', map { "CALL expect($_, $GREATEST_DISTANCE); CALL compare($_, $GREATEST_DISTANCE);\n" } 1 .. $SEEDS);
 
 report('random texts', "seed <= $SEEDS");
+
+# Through files: the least memory.
+my $FILES = "SET enable_nestloop = off; SET work_mem = '64kB'; SET hash_mem_multiplier = 1;";
+$node->safe_psql('postgres',
+    "TRUNCATE outcome; $FILES" . join '', map { "CALL compare($_, $GREATEST_DISTANCE);\n" } 1 .. $SEEDS);
+report('random texts through files', "seed <= $SEEDS");
+like(
+    $node->safe_psql('postgres',
+        "$FILES EXPLAIN (ANALYZE) SELECT 1 FROM input x JOIN input y ON x.seed = y.seed AND x.key < y.key AND edit_within(x.t, y.t, 1)"),
+    qr/Similarity Join.*Parts: \d\d.*Temp Files: [1-9]/s, 'the planner joins by edit_within, through files');
 for my $distance (0 .. $GREATEST_DISTANCE)
 {
     my $pairs = $node->safe_psql('postgres',
@@ -206,13 +220,16 @@ for my $sample (
     my $file = shared_data($name);
   SKIP:
     {
-        skip "../shared/data/$name.tsv.xz is not there", 6 if !$file;
+        skip "../shared/data/$name.tsv.xz is not there", 7 if !$file;
         RealSample::load($node, $name, $file);
         $node->safe_psql('postgres', <<"SQL");
 TRUNCATE input, expected, outcome;
 INSERT INTO input
 SELECT 0, n % 2, n, $expression FROM raw_$name WHERE octet_length(body) <= 255 ORDER BY body COLLATE "C" LIMIT $rows;
+SET enable_nestloop = off;
 CALL expect(0, $GREATEST_DISTANCE);
+CALL compare(0, $GREATEST_DISTANCE);
+$FILES
 CALL compare(0, $GREATEST_DISTANCE);
 SQL
         report($name, 'seed = 0');

@@ -77,6 +77,14 @@ show_figures(const JoinNodeFigures *figures, const JoinNodePlan *plan, bool is_p
 		ExplainPropertyInteger("Joining Workers", NULL, figures->workers, es);
 }
 
+static const char *
+algorithm_name(const JoinNodePlan *plan)
+{
+	if (plan->measure == MEASURE_EDIT)
+		return "q-grams";
+	return plan->of_simhashes ? "block permutation" : "auto";
+}
+
 void
 JoinNodeExplain(CustomScanState *state, List *ancestors, ExplainState *es,
 				const JoinNodeFigures *figures)
@@ -91,7 +99,7 @@ JoinNodeExplain(CustomScanState *state, List *ancestors, ExplainState *es,
 	show_clauses("Group Cond", plan.equalities, state, ancestors, es);
 	show_clauses("Join Filter", plan.filters, state, ancestors, es);
 	show_clauses("Filter", plan.after, state, ancestors, es);
-	ExplainPropertyText("Algorithm", plan.of_simhashes ? "block permutation" : "auto", es);
+	ExplainPropertyText("Algorithm", algorithm_name(&plan), es);
 	if (es->analyze)
 		show_figures(figures, &plan, state->ss.ps.plan->parallel_aware, es);
 }

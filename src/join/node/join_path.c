@@ -21,11 +21,14 @@
 #include "join/node/join_path.h"
 #include "join/node/join_plan.h"
 #include "join/node/join_shape.h"
+#include "kernel/edit/edit_grams.h"
+#include "kernel/edit/edit_join.h"
 #include "kernel/filters/prefix_filter.h"
 #include "kernel/hamming/hamming_join.h"
 #include "join/node/nulling_rels.h"
 #include "settings.h"
 #include "simhash/simhash.h"
+#include "strings/selectivity.h"
 #include "tokenset/selectivity.h"
 
 typedef struct SimilarityPath
@@ -104,6 +107,10 @@ path_for_both(const JoinShape *shape)
 #define OPERATORS_PER_PAIR 2
 #define NANOSECONDS_PER_OPERATOR 10
 
+/* Of texts: pairs of a gram and a row for a candidate, and the cost of its distance. */
+#define ROWS_PER_CANDIDATE 10000
+#define OPERATORS_PER_DISTANCE 20
+
 /* Of both inputs. */
 typedef struct JoinWork
 {
@@ -127,6 +134,19 @@ add_sets(const JoinShape *shape, JoinWork *work, int side, double rows, Predicat
 	work->bytes += rows * (64 + 12 * size) + rows * prefix * 20;
 }
 
+/* Texts are of bytes, not of characters. */
+static void
+add_texts(const JoinShape *shape, JoinWork *work, int side, double rows, Predicate predicate)
+{
+	double grams =
+		TextArgumentLength(shape->root, JoinShapeOperand(shape, side)) + EDIT_MAX_GRAM_LENGTH - 1;
+	double prefix = EDIT_MAX_GRAM_LENGTH * predicate.threshold + 1;
+
+	work->tokens += rows * grams;
+	work->postings += rows * Min(prefix, grams);
+	work->bytes += rows * (64 + EDIT_BYTES_PER_CHARACTER * grams);
+}
+
 static void
 add_work(const JoinShape *shape, JoinWork *work, int side, double rows, Predicate predicate)
 {
@@ -138,6 +158,8 @@ add_work(const JoinShape *shape, JoinWork *work, int side, double rows, Predicat
 	work->bytes += rows * shape->sides[side]->reltarget->width;
 	if (shape->predicate.of_simhashes)
 		work->bytes += rows * HAMMING_BYTES_PER_VALUE;
+	else if (predicate.measure == MEASURE_EDIT)
+		add_texts(shape, work, side, rows, predicate);
 	else
 		add_sets(shape, work, side, rows, predicate);
 }
@@ -147,18 +169,25 @@ static double
 pairs_without_overlap(const JoinShape *shape, Predicate predicate, double outer_rows,
 					  double inner_rows)
 {
-	double outer = ArgumentSize(shape->root, JoinShapeOperand(shape, 0));
-	double inner = ArgumentSize(shape->root, JoinShapeOperand(shape, 1));
+	double size = 0; /* of both */
 
-	if (predicate.measure != MEASURE_HAMMING || outer + inner > predicate.threshold)
+	if (predicate.measure != MEASURE_HAMMING && predicate.measure != MEASURE_EDIT)
 		return 0;
-	return outer_rows * inner_rows;
+	for (int side = 0; side < 2; side++)
+		size += predicate.measure == MEASURE_EDIT
+					? TextArgumentLength(shape->root, JoinShapeOperand(shape, side)) /
+						  (2 * EDIT_MIN_GRAM_LENGTH)
+					: ArgumentSize(shape->root, JoinShapeOperand(shape, side));
+	return size > predicate.threshold ? 0 : outer_rows * inner_rows;
 }
 
 /* `left`: rows of the left side. */
 static double
 operators_to_join(const JoinShape *shape, const JoinWork *work, Predicate predicate, double left)
 {
+	if (predicate.measure == MEASURE_EDIT)
+		return OPERATORS_PER_POSTING * work->postings +
+			   work->postings * work->rows / ROWS_PER_CANDIDATE * OPERATORS_PER_DISTANCE;
 	if (!shape->predicate.of_simhashes)
 		return OPERATORS_PER_POSTING * work->postings;
 	return HammingJoinCost(left, work->rows, (int) Min(predicate.threshold, SIMHASH_BITS)) /

@@ -16,7 +16,7 @@
 typedef struct JoinNodePlan
 {
 	JoinType type;	   /* inner, left, semi or anti */
-	bool of_simhashes; /* else of sets */
+	bool of_simhashes; /* else of sets, or of texts if the measure is MEASURE_EDIT */
 	Measure measure;
 	bool outer_is_y;   /* the predicate's second operand is the outer one */
 	bool is_self;	   /* equal inputs: only the outer one is read */

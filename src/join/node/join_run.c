@@ -2,7 +2,7 @@
  * join_run.c
  *		A scan of the join node.
  *
- * Both inputs are read first, as by a hash join: the kernel gets the set or simhash of each row,
+ * Both inputs are read first, as by a hash join: the kernel gets the set, simhash or text of each row,
  * and the needed columns as its key (stored_tuples.h). Then the kernel works unit by unit; the
  * executor takes a unit's pairs from a buffer, so that a LIMIT ends the join early. The filters
  * are applied before a pair goes into the buffer.
@@ -28,8 +28,11 @@
 
 #include "join/node/join_run.h"
 #include "join/progress/progress.h"
+#include "kernel/edit/edit_grams.h"
 #include "measure/threshold.h"
 #include "simhash/simhash.h"
+#include "strings/strings.h"
+#include "text/encoding.h"
 #include "tokenset/tokenset.h"
 
 /* Share of the join's memory for the pairs in the buffer. */
@@ -76,11 +79,26 @@ evaluate_threshold(JoinNode *node)
 	if (node->is_null)
 		return;
 	threshold = type == INT4OID ? DatumGetInt32(value) : DatumGetFloat8(value);
+	if (node->plan.measure == MEASURE_EDIT)
+	{
+		/* The length of the grams is chosen when the texts have been read. */
+		node->task.predicate =
+			EditJoinPredicate(MaxEditDistanceOrError((int32) threshold), EDIT_MIN_GRAM_LENGTH);
+		return;
+	}
 	if (node->plan.of_simhashes)
 		(void) SimhashMaxDistanceOrError((int32) threshold);
 	node->task.predicate = PredicateOrError(node->plan.measure, threshold);
 	if (node->plan.of_simhashes)
 		node->task.predicate.threshold = Min(threshold, SIMHASH_BITS);
+}
+
+static JoinAlgorithm
+algorithm_of(const JoinNodePlan *plan)
+{
+	if (plan->measure == MEASURE_EDIT)
+		return JOIN_EDIT;
+	return plan->of_simhashes ? JOIN_HAMMING : JOIN_AUTO;
 }
 
 static Size
@@ -96,7 +114,7 @@ begin_run(JoinNode *node)
 	SimilarityJoin *join = &node->join;
 
 	node->task = (JoinTask){.name = IsParallelWorker() ? NULL : "similarity join",
-							.algorithm = node->plan.of_simhashes ? JOIN_HAMMING : JOIN_AUTO,
+							.algorithm = algorithm_of(&node->plan),
 							.consumer_bytes = memory_of_pairs()};
 	evaluate_threshold(node);
 	node->is_self = node->plan.is_self && estate->es_epq_active == NULL;
@@ -111,6 +129,7 @@ begin_run(JoinNode *node)
 	JoinKeysInit(&join->input.keys, join->input.key_context, &join->process.host, BYTEAOID,
 				 InvalidOid, false);
 	join->input.keys_ready = true;
+	join->input.texts.has_groups = node->plan.equalities != NIL;
 	PairBufferInit(&node->pairs, join->context, memory_of_pairs());
 	JoinRunForgetRows(node);
 	node->phase = NODE_LOADS_LEFT;
@@ -169,11 +188,21 @@ tokens_of_group(JoinNode *node, const void *tokens, Size count, uint64 group)
 	return node->tokens;
 }
 
+static void
+load_text(JoinNode *node, Datum operand, Datum row, uint64 group)
+{
+	text *value = DatumGetTextPP(operand);
+
+	JoinInputAppendText(&node->join.input, row,
+						ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)), group);
+}
+
 /* The row is in the scan tuple too. False if it cannot have a partner. */
 static bool
 load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 {
 	ExprContext *context = node->css.ss.ps.ps_ExprContext;
+	StoredTuples *tuples = node->is_self ? node->self_tuples : input->tuples;
 	const void *tokens;
 	Simhash simhash;
 	Datum operand;
@@ -189,6 +218,11 @@ load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 	operand = ExecEvalExpr(input->operand, context, &isnull);
 	if (isnull)
 		return false;
+	if (node->plan.measure == MEASURE_EDIT)
+	{
+		load_text(node, operand, StoredTupleForm(tuples, row), group);
+		return true;
+	}
 	if (node->plan.of_simhashes)
 	{
 		simhash = DatumGetSimhash(operand);
@@ -198,8 +232,7 @@ load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 		tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(operand), &count);
 	if (count == 0)
 		return false;
-	JoinInputAppend(&node->join.input,
-					StoredTupleForm(node->is_self ? node->self_tuples : input->tuples, row),
+	JoinInputAppend(&node->join.input, StoredTupleForm(tuples, row),
 					tokens_of_group(node, tokens, count, group), count);
 	return true;
 }

@@ -22,6 +22,7 @@
 #include "compat.h"
 #include "join/node/join_shape.h"
 #include "simhash/selectivity.h"
+#include "strings/selectivity.h"
 #include "tokenset/selectivity.h"
 
 static bool
@@ -115,6 +116,8 @@ JoinShapeThreshold(const JoinShape *shape, const PredicateClause *clause)
 		if (MeasureThresholdIsValid(clause->measure, value))
 			return value;
 	}
+	if (clause->measure == MEASURE_EDIT)
+		return TYPICAL_EDIT_DISTANCE;
 	return clause->of_simhashes ? TYPICAL_DISTANCE : TypicalThreshold(clause->measure);
 }
 
@@ -145,6 +148,8 @@ predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
 		.distance = (int32) threshold,
 	};
 
+	if (predicate->measure == MEASURE_EDIT)
+		return EditSelectivity(shape->root, predicate->x, predicate->y, threshold, 0);
 	if (predicate->of_simhashes)
 		return DistanceSelectivity(shape->root, &distance, true, 0, &join);
 	return SimilaritySelectivity(shape->root, &similarity, true, 0, &join);

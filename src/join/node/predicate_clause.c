@@ -16,6 +16,7 @@
 
 #include "join/node/predicate_clause.h"
 #include "simhash/simhash.h"
+#include "strings/strings.h"
 #include "tokenset/similarity.h"
 
 typedef struct KnownFunction
@@ -28,7 +29,7 @@ static const KnownFunction predicates[] = {
 	{tokenset_jaccard_ge, MEASURE_JACCARD}, {tokenset_cosine_ge, MEASURE_COSINE},
 	{tokenset_dice_ge, MEASURE_DICE},		{tokenset_containment_ge, MEASURE_CONTAINMENT},
 	{tokenset_overlap_ge, MEASURE_OVERLAP}, {tokenset_hamming_le, MEASURE_HAMMING},
-	{simhash_within, MEASURE_HAMMING},
+	{simhash_within, MEASURE_HAMMING},		{edit_within, MEASURE_EDIT},
 };
 
 static const KnownFunction similarities[] = {
@@ -40,6 +41,7 @@ static const KnownFunction similarities[] = {
 static const KnownFunction distances[] = {
 	{simhash_distance, MEASURE_HAMMING},
 	{simhash_distance_float8, MEASURE_HAMMING},
+	{edit_distance, MEASURE_EDIT},
 };
 
 PGFunction
@@ -141,8 +143,10 @@ is_comparison(Node *expression, PredicateClause *clause)
 	function = FunctionBehind(clause->function, 2);
 	if (is_at_least)
 		return look_up(function, similarities, lengthof(similarities), &clause->measure);
-	clause->of_simhashes = true;
-	return look_up(function, distances, lengthof(distances), &clause->measure);
+	if (!look_up(function, distances, lengthof(distances), &clause->measure))
+		return false;
+	clause->of_simhashes = clause->measure != MEASURE_EDIT;
+	return true;
 }
 
 static bool

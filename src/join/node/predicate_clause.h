@@ -1,6 +1,6 @@
 /*
  * predicate_clause.h
- *		Conditions of a query that two sets, or two simhashes, are similar.
+ *		Conditions of a query that two sets, simhashes or texts are similar.
  */
 #ifndef NEARDUP_JOIN_PREDICATE_CLAUSE_H
 #define NEARDUP_JOIN_PREDICATE_CLAUSE_H
@@ -13,7 +13,7 @@
 /* measure(x, y) reaches the threshold. */
 typedef struct PredicateClause
 {
-	bool of_simhashes; /* else of sets */
+	bool of_simhashes; /* else of sets, or of texts if the measure is MEASURE_EDIT */
 	Measure measure;
 	Node *x;
 	Node *y;

@@ -19,6 +19,7 @@
 #include "join/rows/input.h"
 #include "join/rows/pages.h"
 #include "join/progress/progress.h"
+#include "text/unicode.h"
 
 /* The limit by the memory for sorting and files. */
 #define LIMIT_BY_SORTING 7
@@ -52,6 +53,9 @@ JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext contex
 	JoinInputInit(input, context, other->records.host);
 	if (other->has_values)
 		JoinInputTakeValues(input);
+	if (other->has_texts)
+		JoinInputTakeTexts(input);
+	input->texts.has_groups = other->texts.has_groups;
 	input->records.buckets = other->records.buckets;
 	input->keys = other->keys;
 	input->keys.context = input->key_context;
@@ -99,6 +103,13 @@ JoinInputTakeValues(JoinInput *input)
 	input->has_values = true;
 }
 
+void
+JoinInputTakeTexts(JoinInput *input)
+{
+	EditTextsInit(&input->texts, input->records.host);
+	input->has_texts = true;
+}
+
 int
 JoinInputSortMemory(const JoinInput *input)
 {
@@ -131,9 +142,23 @@ JoinInputReadBytes(const JoinInput *input)
 	return bytes + input->spilled_key_bytes + (Size) JoinInputSortMemory(input) * 1024 + FILE_BYTES;
 }
 
+/* As of EditVerifier, the longest text is prepared for comparisons. */
+static bool
+text_fits(const JoinInput *input, uint32 size)
+{
+	const MemoryEstimate *estimate = &input->estimate;
+	Size bytes = (estimate->token_count + size) * EDIT_BYTES_PER_CHARACTER +
+				 (estimate->record_count + 1) * EDIT_BYTES_PER_TEXT + JoinInputKeyBytes(input) +
+				 Max(input->largest, size) * (sizeof(EditBlock) / EDIT_BLOCK_ROWS);
+
+	return bytes <= estimate->limit;
+}
+
 static inline bool
 row_fits(JoinInput *input, uint32 size)
 {
+	if (input->has_texts)
+		return text_fits(input, size);
 	return MemoryEstimateFits(&input->estimate, &input->records, size,
 							  JoinKeysArrayBytes(&input->keys), JoinInputKeyBytes(input));
 }
@@ -193,6 +218,42 @@ spill_values(JoinInput *input)
 	forget_keys(input);
 }
 
+/* A row of the file has the group, then the characters. */
+static void
+spill_text(JoinInput *input, JoinSpill *spill, Datum key, const uint32 *characters, uint32 length,
+		   uint64 group)
+{
+	JoinHost *host = input->texts.host;
+	int64 *tokens = JoinAllocate(host, (Size) length + 1, sizeof(int64));
+
+	tokens[0] = (int64) group;
+	for (uint32 i = 0; i < length; i++)
+	{
+		JoinStrideTick(host, i);
+		tokens[i + 1] = characters[i];
+	}
+	JoinSpillPut(spill, key, length + 1, tokens);
+	JoinRelease(host, tokens, (Size) length + 1, sizeof(int64));
+}
+
+static void
+spill_texts(JoinInput *input)
+{
+	const EditTexts *texts = &input->texts;
+
+	for (uint32 row = 0; row < texts->count; row++)
+	{
+		uint32 length;
+		const uint32 *characters = EditTextsRow(texts, row, &length);
+
+		CHECK_FOR_INTERRUPTS();
+		spill_text(input, spill_of_row(input, row), key_of_row(input, row), characters, length,
+				   texts->has_groups ? texts->groups[row] : 0);
+	}
+	EditTextsFree(&input->texts);
+	forget_keys(input);
+}
+
 static void
 spill_records(JoinInput *input)
 {
@@ -232,6 +293,8 @@ spill(JoinInput *input)
 	input->spills[0] = begin_spill(input);
 	if (input->has_values)
 		spill_values(input);
+	else if (input->has_texts)
+		spill_texts(input);
 	else
 		spill_records(input);
 	if (input->records.two_sided && input->spills[1] == NULL)
@@ -262,11 +325,31 @@ append_value(JoinInput *input, const void *token)
 	HammingValuesAppend(&input->values, value);
 }
 
+/* As spill_text writes it. */
+static void
+append_spilled_text(JoinInput *input, uint32 count, const void *tokens)
+{
+	uint32 length = count - 1;
+	uint32 *characters = EditTextsReserve(&input->texts, length);
+	int64 token;
+
+	for (uint32 i = 0; i < length; i++)
+	{
+		JoinStrideTick(input->texts.host, i);
+		memcpy(&token, (const char *) tokens + (i + 1) * sizeof(int64), sizeof(int64));
+		characters[i] = (uint32) token;
+	}
+	memcpy(&token, tokens, sizeof(int64));
+	EditTextsAppend(&input->texts, length, (uint64) token);
+}
+
 static pg_attribute_always_inline void
 append_in_memory(JoinInput *input, uint32 count, const void *tokens)
 {
 	if (input->has_values)
 		append_value(input, tokens);
+	else if (input->has_texts)
+		append_spilled_text(input, count, tokens);
 	else if (!JoinRecordsAppend(&input->records, input->keys.count, tokens, count))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
@@ -319,6 +402,55 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 	JoinKeysAppend(&input->keys, key);
 }
 
+/* Returns the number of characters, in room of the texts that none has taken. */
+static uint32
+decode_text(JoinInput *input, ByteSpan utf8, uint32 **characters)
+{
+	const uint8 *byte = (const uint8 *) utf8.data;
+	const uint8 *end = byte + utf8.length;
+	uint32 length = 0;
+
+	*characters = EditTextsReserve(&input->texts, (uint32) utf8.length);
+	while (byte < end)
+	{
+		int32 character;
+
+		JoinTick(input->texts.host, 1);
+		byte += Utf8Decode(byte, end, &character);
+		(*characters)[length++] = (uint32) character;
+	}
+	return length;
+}
+
+void
+JoinInputAppendText(JoinInput *input, Datum key, ByteSpan utf8, uint64 group)
+{
+	uint32 *characters;
+	uint32 length = decode_text(input, utf8, &characters);
+
+	input->row_count++;
+	input->token_count += length;
+	if (!JoinInputIsSpilled(input) && !row_fits(input, length + 1))
+	{
+		spill(input);
+		length = decode_text(input, utf8, &characters);
+	}
+	input->largest = Max(input->largest, length + 1);
+	if (JoinInputIsSpilled(input))
+	{
+		spill_text(input, input->spills[input->records.two_sided ? 1 : 0], spilled_key(input, key),
+				   characters, length, group);
+		return;
+	}
+	if (input->texts.count == JOIN_MAX_RECORDS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u texts.", JOIN_MAX_RECORDS)));
+	EditTextsAppend(&input->texts, length, group);
+	MemoryEstimateAdd(&input->estimate, length + 1);
+	JoinKeysAppend(&input->keys, key);
+}
+
 void
 JoinInputFinish(JoinInput *input)
 {
@@ -356,6 +488,8 @@ JoinInputFree(JoinInput *input)
 			JoinSpillEnd(input->spills[side]);
 	}
 	HammingValuesFree(&input->values);
+	if (input->has_texts)
+		EditTextsFree(&input->texts);
 	JoinRecordsFree(&input->records);
 	JoinKeysClear(&input->keys);
 	MemoryContextDelete(input->context);

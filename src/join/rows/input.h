@@ -14,11 +14,13 @@
 #include "kernel/records/records.h"
 #include "join/rows/keys.h"
 #include "join/rows/spill.h"
+#include "text/bytes.h"
 
 typedef struct JoinInput
 {
 	JoinRecords records;
-	EditTexts texts;	  /* of JOIN_EDIT */
+	EditTexts texts; /* of JOIN_EDIT, instead of records until they are joined */
+	bool has_texts;
 	HammingValues values; /* of JOIN_HAMMING, instead of records */
 	bool has_values;
 	JoinKeys keys;
@@ -63,6 +65,9 @@ extern void JoinInputRaiseLimit(JoinInput *input, Size limit);
 /* Rows are 64-bit values, appended as sets of one token. */
 extern void JoinInputTakeValues(JoinInput *input);
 
+/* Rows are texts, appended by JoinInputAppendText. */
+extern void JoinInputTakeTexts(JoinInput *input);
+
 /* Rows from now on are the right side. */
 extern void JoinInputBeginRight(JoinInput *input);
 
@@ -71,6 +76,12 @@ extern void JoinInputBeginRight(JoinInput *input);
  * program_limit_exceeded if a join cannot hold it.
  */
 extern void JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count);
+
+/*
+ * Copies a text in UTF-8. Texts of other groups need not meet, if texts.has_groups.
+ * program_limit_exceeded if a join cannot hold it.
+ */
+extern void JoinInputAppendText(JoinInput *input, Datum key, ByteSpan utf8, uint64 group);
 
 static inline bool
 JoinInputIsSpilled(const JoinInput *input)

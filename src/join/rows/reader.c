@@ -22,7 +22,6 @@
 #include "text/elements.h"
 #include "text/encoding.h"
 #include "text/token_sort.h"
-#include "text/unicode.h"
 #include "tokenset/tokenset.h"
 
 typedef enum SetKind
@@ -256,29 +255,9 @@ bytes_of_text(Oid type, Datum value)
 static void
 append_text(RowReceiver *receiver, Datum key, Datum value)
 {
-	JoinInput *input = receiver->input;
 	ByteSpan bytes = bytes_of_text(receiver->text_type, value);
-	ByteSpan utf8 = ServerToUtf8(bytes.data, bytes.length);
-	const uint8 *byte = (const uint8 *) utf8.data;
-	const uint8 *end = byte + utf8.length;
-	uint32 *characters = EditTextsReserve(&input->texts, (uint32) utf8.length);
-	uint32 length = 0;
 
-	if (input->texts.count == JOIN_MAX_RECORDS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
-				 errdetail("A join holds at most %u texts.", JOIN_MAX_RECORDS)));
-	while (byte < end)
-	{
-		int32 character;
-
-		JoinTick(input->texts.host, 1);
-		byte += Utf8Decode(byte, end, &character);
-		characters[length++] = (uint32) character;
-	}
-	EditTextsAppend(&input->texts, length);
-	JoinKeysAppend(&input->keys, key);
-	input->row_count++;
+	JoinInputAppendText(receiver->input, key, ServerToUtf8(bytes.data, bytes.length), 0);
 }
 
 static bool

@@ -31,7 +31,7 @@ EditTextsReserve(EditTexts *texts, uint32 characters)
 }
 
 void
-EditTextsAppend(EditTexts *texts, uint32 length)
+EditTextsAppend(EditTexts *texts, uint32 length, uint64 group)
 {
 	if (texts->count == texts->capacity)
 	{
@@ -39,19 +39,37 @@ EditTextsAppend(EditTexts *texts, uint32 length)
 
 		texts->ends =
 			JoinEnlarge(texts->host, texts->ends, texts->capacity, capacity, sizeof(uint64));
+		if (texts->has_groups)
+			texts->groups =
+				JoinEnlarge(texts->host, texts->groups, texts->capacity, capacity, sizeof(uint64));
 		texts->capacity = capacity;
 	}
+	if (texts->has_groups)
+		texts->groups[texts->count] = group;
 	texts->character_count += length;
 	texts->ends[texts->count++] = texts->character_count;
 }
 
-static inline const uint32 *
-text_of_row(const EditTexts *texts, uint32 row, uint32 *length)
+const uint32 *
+EditTextsRow(const EditTexts *texts, uint32 row, uint32 *length)
 {
 	uint64 start = row == 0 ? 0 : texts->ends[row - 1];
 
 	*length = (uint32) (texts->ends[row] - start);
 	return texts->characters + start;
+}
+
+void
+EditTextsFree(EditTexts *texts)
+{
+	JoinHost *host = texts->host;
+	bool has_groups = texts->has_groups;
+
+	JoinRelease(host, texts->characters, texts->character_capacity, sizeof(uint32));
+	JoinRelease(host, texts->ends, texts->capacity, sizeof(uint64));
+	JoinRelease(host, texts->groups, texts->capacity, sizeof(uint64));
+	EditTextsInit(texts, host);
+	texts->has_groups = has_groups;
 }
 
 /* Longer grams are rarer, but leave more short texts to the join by length. */
@@ -71,6 +89,17 @@ EditGramLength(const EditTexts *texts, uint32 max_distance)
 	return joined_by_length > texts->count / 10 ? EDIT_MIN_GRAM_LENGTH : EDIT_MAX_GRAM_LENGTH;
 }
 
+/* Texts of other groups have other grams. */
+static void
+set_apart(EditGrams *grams, uint64 group)
+{
+	for (uint32 i = 0; i < grams->count; i++)
+	{
+		JoinStrideTick(grams->host, i);
+		grams->tokens[i] ^= (int64) group;
+	}
+}
+
 bool
 EditJoinRecords(JoinRecords *records, const EditTexts *texts, uint32 gram_length)
 {
@@ -81,9 +110,11 @@ EditJoinRecords(JoinRecords *records, const EditTexts *texts, uint32 gram_length
 	for (uint32 row = 0; fits && row < texts->count; row++)
 	{
 		uint32 length;
-		const uint32 *characters = text_of_row(texts, row, &length);
+		const uint32 *characters = EditTextsRow(texts, row, &length);
 
 		EditGramsOf(&grams, characters, length);
+		if (texts->has_groups)
+			set_apart(&grams, texts->groups[row]);
 		fits = JoinRecordsAppend(records, row, grams.tokens, grams.count);
 	}
 	EditGramsFree(&grams);
@@ -118,12 +149,12 @@ EditVerifierDistance(EditVerifier *verifier, const JoinRecord *x, const JoinReco
 
 	if (!verifier->pattern_is_set || verifier->pattern_row != later->row)
 	{
-		characters = text_of_row(verifier->texts, later->row, &length);
+		characters = EditTextsRow(verifier->texts, later->row, &length);
 		EditPatternSet(&verifier->pattern, characters, length);
 		verifier->pattern_is_set = true;
 		verifier->pattern_row = later->row;
 	}
-	characters = text_of_row(verifier->texts, earlier->row, &length);
+	characters = EditTextsRow(verifier->texts, earlier->row, &length);
 	return EditDistanceWithin(&verifier->pattern, characters, length, verifier->max_distance);
 }
 

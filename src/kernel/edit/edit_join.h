@@ -16,10 +16,16 @@ typedef struct EditTexts
 	uint32 *characters;
 	uint64 character_count;
 	uint64 character_capacity;
-	uint64 *ends; /* by row */
+	uint64 *ends;	/* by row */
+	uint64 *groups; /* by row, if has_groups: texts of other groups need not meet */
+	bool has_groups;
 	uint32 count;
 	uint32 capacity;
 } EditTexts;
+
+/* Estimates of the peak, with grams and index. */
+#define EDIT_BYTES_PER_CHARACTER 16
+#define EDIT_BYTES_PER_TEXT 150
 
 extern void EditTextsInit(EditTexts *texts, JoinHost *host);
 
@@ -27,7 +33,11 @@ extern void EditTextsInit(EditTexts *texts, JoinHost *host);
 extern uint32 *EditTextsReserve(EditTexts *texts, uint32 characters);
 
 /* Makes the first `length` of them the next row; at most 2^31 rows. */
-extern void EditTextsAppend(EditTexts *texts, uint32 length);
+extern void EditTextsAppend(EditTexts *texts, uint32 length, uint64 group);
+
+extern const uint32 *EditTextsRow(const EditTexts *texts, uint32 row, uint32 *length);
+
+extern void EditTextsFree(EditTexts *texts);
 
 /* The q that is likely fastest. */
 extern uint32 EditGramLength(const EditTexts *texts, uint32 max_distance);

@@ -93,7 +93,7 @@ join_is_right(const JoinCase *join, PairCounts *counts)
 	{
 		memcpy(EditTextsReserve(&characters, texts[i].length + 3), texts[i].characters,
 			   texts[i].length * sizeof(uint32));
-		EditTextsAppend(&characters, texts[i].length);
+		EditTextsAppend(&characters, texts[i].length, 0);
 	}
 	JoinRecordsInit(&records, &host);
 	if (join->first_right > 0)
@@ -233,7 +233,7 @@ test_gram_length(void)
 	for (int i = 0; i < 100; i++)
 	{
 		EditTextsReserve(&texts, 20);
-		EditTextsAppend(&texts, i < 20 ? 5 : 20);
+		EditTextsAppend(&texts, i < 20 ? 5 : 20, 0);
 	}
 	ok(EditGramLength(&texts, 2) == 3 && EditGramLength(&texts, 3) == 2,
 	   "gram length: short where many texts are, for the distance");
