@@ -25,7 +25,7 @@ ROOMS = {
     # The kernel: joins without SQL. Of the types it knows only arithmetic.
     "kernel/host": "",
     "kernel/join": "kernel/records/records",
-    "kernel/records": "kernel/host kernel/buckets/bucket_spec",
+    "kernel/records": "measure kernel/host kernel/buckets/bucket_spec",
     "kernel/filters": "measure kernel/host kernel/records",
     "kernel/size_join": "measure kernel/host kernel/join kernel/records kernel/filters",
     "kernel/estimate": "measure kernel/records kernel/filters",

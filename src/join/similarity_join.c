@@ -86,6 +86,9 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext pa
 	JoinInputInit(input, join->context, &join->process.host);
 	if (task->algorithm == JOIN_BUCKETS)
 		input->records.buckets = &task->buckets;
+	input->records.weighing =
+		(JoinWeighing){.is_weighted = MeasureIsWeighted(task->predicate.measure),
+					   .squares = task->predicate.measure == MEASURE_IDF_COSINE};
 	if (task->algorithm == JOIN_HAMMING)
 		JoinInputTakeValues(input);
 	if (task->algorithm == JOIN_EDIT)
@@ -115,7 +118,7 @@ SimilarityJoinRead(SimilarityJoin *join)
 }
 
 static void
-emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	SimilarityJoin *join = context;
 	FoundPair pair;
@@ -127,7 +130,7 @@ emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overla
 }
 
 static void
-count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	SimilarityJoin *join = context;
 
@@ -289,6 +292,7 @@ canonicalize_part(SimilarityJoin *join)
 		join->arena_bytes =
 			MemoryEstimateShared(&part->estimate, &part->records, (uint32) join->most_workers + 1);
 	share_part(join);
+	part->records.weighing.record_count = join->input.row_count;
 	if (algorithm == JOIN_HAMMING)
 		part->records.content_of_engine = &part->values;
 	else
@@ -296,6 +300,7 @@ canonicalize_part(SimilarityJoin *join)
 	if (algorithm == JOIN_EDIT)
 		part->records.content_of_engine = &part->texts;
 	join->distinct_tokens = Max(join->distinct_tokens, part->records.distinct_tokens);
+	join->rule.records = &part->records;
 	join->rule.key_order = part->records.key_order;
 	if (join->is_shared && join->rule.key_order != NULL)
 		join->rule.key_order = share_key_order(&join->process.host, &part->keys);

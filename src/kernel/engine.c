@@ -5,6 +5,7 @@
 #include "c.h"
 
 #include "kernel/engine.h"
+#include "kernel/records/weights.h"
 
 /* In a single process; equal records may have many pairs. */
 #define RECORDS_PER_UNIT 1024
@@ -80,6 +81,8 @@ JoinCanonicalize(JoinRecords *records)
 	JoinRecordsGroup(records);
 	JoinStepRun(&self, JOIN_ORDER_RECORDS, JoinStepUnits(records->host, records->token_count));
 	JoinRecordsFreeRanks(records);
+	if (records->weighing.is_weighted)
+		JoinRecordsOrderByWeight(records);
 }
 
 uint32

@@ -24,7 +24,8 @@ JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
 {
 	*engine = (JoinEngine){.records = records};
 	JoinSpecInit(&engine->spec, records, predicate, algorithm);
-	if (algorithm == JOIN_AUTO && ListEngineIsSlower(&engine->spec))
+	if (algorithm == JOIN_AUTO && !records->weighing.is_weighted &&
+		ListEngineIsSlower(&engine->spec))
 		engine->spec.algorithm = JOIN_PPJOIN;
 	engine->methods = engines[engine->spec.algorithm];
 	engine->index = JoinAllocateSharedZero(records->host, 1, engine->methods->index_size);

@@ -27,12 +27,13 @@ JoinCountersAdd(JoinCounters *sum, const JoinCounters *counters)
 
 /*
  * Receives each similar pair once, in any order. x is on the left in an R-S join and under an
- * asymmetric measure. SizeJoin's overlap is 0 if the measure has no value.
+ * asymmetric measure. SizeJoin's overlap is 0 if the measure has no value; that of a weighted join
+ * is a sum of weights.
  */
-typedef void (*JoinEmit)(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap);
+typedef void (*JoinEmit)(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap);
 
 static inline void
-JoinEmitRanges(const JoinRecords *records, RecordRange x_range, RecordRange y_range, uint32 overlap,
+JoinEmitRanges(const JoinRecords *records, RecordRange x_range, RecordRange y_range, uint64 overlap,
 			   JoinEmit emit, void *emit_context)
 {
 	for (uint32 i = x_range.first; i < x_range.end; i++)

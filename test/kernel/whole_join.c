@@ -9,7 +9,7 @@
 #include "whole_join.h"
 
 void
-count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	(*(uint64 *) context)++;
 }

@@ -23,6 +23,6 @@ extern Course run_course(JoinHost host, const int64 *const *tokens, const uint32
 						 uint32 count, Predicate predicate, JoinAlgorithm algorithm);
 
 /* Takes a pair by counting it in the uint64 that is its context. */
-extern void count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap);
+extern void count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap);
 
 #endif

@@ -44,6 +44,10 @@ join_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 		PredicateOrError(measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold")));
 	request.task.algorithm =
 		algorithm_or_error(JoinTextArgumentOrError(fcinfo, next + 2, "algorithm"));
+	if (MeasureIsWeighted(measure) && request.task.algorithm != JOIN_AUTO)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("measure %s is joined by algorithm auto only", MeasureName(measure)),
+						errdetail("The other algorithms know no weights of tokens.")));
 	request.reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
 	return request;
 }

@@ -16,6 +16,7 @@
 #include "utils/memutils.h"
 
 #include "kernel/engines.h"
+#include "measure/token_weight.h"
 #include "join/rows/input.h"
 #include "join/rows/pages.h"
 #include "join/progress/progress.h"
@@ -57,6 +58,7 @@ JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext contex
 		JoinInputTakeTexts(input);
 	input->texts.has_groups = other->texts.has_groups;
 	input->records.buckets = other->records.buckets;
+	input->records.weighing = other->records.weighing;
 	input->keys = other->keys;
 	input->keys.context = input->key_context;
 	input->keys.count = input->keys.capacity = 0;
@@ -282,6 +284,7 @@ spill_records(JoinInput *input)
 	JoinRecordsInit(&empty, host);
 	empty.two_sided = records->two_sided;
 	empty.buckets = records->buckets;
+	empty.weighing = records->weighing;
 	JoinRecordsFree(records);
 	*records = empty;
 	forget_keys(input);
@@ -290,6 +293,10 @@ spill_records(JoinInput *input)
 static void
 spill(JoinInput *input)
 {
+	if (input->records.weighing.is_weighted)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("rows of a weighted join do not fit into memory"),
+						errhint("Increase \"work_mem\" or \"hash_mem_multiplier\".")));
 	input->spills[0] = begin_spill(input);
 	if (input->has_values)
 		spill_values(input);
@@ -389,6 +396,11 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 	ask_for_next_rows(tokens);
 	/* Larger sets are refused below. */
 	count = Min(count, (Size) JOIN_MAX_RECORD_SIZE + 1);
+	if (input->records.weighing.is_weighted && count > TOKEN_WEIGHT_MAX_SET)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("set is too large for a weighted measure"),
+						errdetail("It has %zu tokens, and may have at most %d.", count,
+								  TOKEN_WEIGHT_MAX_SET)));
 	input->largest = Max(input->largest, count);
 	if (input->is_limited && !JoinInputIsSpilled(input) && !row_fits(input, count))
 		spill(input);

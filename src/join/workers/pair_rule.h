@@ -17,7 +17,8 @@ typedef struct PairRule
 	bool lesser_first; /* by key, unless the measure is asymmetric */
 	/* By row, the rank of its key; NULL if keys strictly ascend by row. */
 	const int64 *key_order;
-	bool counts_only; /* pairs are counted, not emitted */
+	bool counts_only;			/* pairs are counted, not emitted */
+	const JoinRecords *records; /* of this process */
 } PairRule;
 
 typedef struct FoundPair
@@ -34,7 +35,7 @@ PairRuleHolds(const PairRule *rule, const JoinRecord *x, const JoinRecord *y)
 }
 
 static inline FoundPair
-PairRuleApply(const PairRule *rule, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+PairRuleApply(const PairRule *rule, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	const int64 *order = rule->key_order;
 	bool is_greater = order == NULL ? x->row > y->row : order[x->row] > order[y->row];
@@ -44,7 +45,9 @@ PairRuleApply(const PairRule *rule, const JoinRecord *x, const JoinRecord *y, ui
 					   .b = swap ? x->row : y->row,
 					   .value = rule->is_distance
 									? overlap
-									: MeasureValue(rule->measure, overlap, x->size, y->size)};
+									: MeasureValue(rule->measure, (int64) overlap,
+												   JoinRecordMeasured(rule->records, x),
+												   JoinRecordMeasured(rule->records, y))};
 }
 
 #endif

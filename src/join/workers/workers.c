@@ -476,7 +476,7 @@ send_pairs(Worker *worker)
 }
 
 static void
-send_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+send_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	Worker *worker = context;
 
@@ -488,7 +488,7 @@ send_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overla
 }
 
 static void
-count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	Worker *worker = context;
 
@@ -568,6 +568,7 @@ do_step(Worker *worker)
 	uint32 unit = worker->has_first_unit ? worker->number + 1 : next_unit(shared);
 
 	worker->rule = shared->rule;
+	worker->rule.records = &worker->records;
 	JoinAdopt(adoption, &worker->rule.key_order);
 	worker->records = shared->records;
 	JoinRecordsAdopt(&worker->records, &worker->process.host, shared->leader_base);

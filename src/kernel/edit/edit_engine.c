@@ -58,7 +58,7 @@ work(const JoinEngine *engine)
 }
 
 static void
-verify_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+verify_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	Verification *state = context;
 	uint32 distance = EditVerifierDistance(&state->verifier, x, y);

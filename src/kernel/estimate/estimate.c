@@ -24,6 +24,13 @@
 /* With the repeats bit. */
 #define CANONICAL_BYTES_PER_RECORD (sizeof(JoinRecord) + 1)
 
+/* The totals' order, and what it replaces. */
+#define WEIGHING_BYTES_PER_RECORD 40
+#define REPLACED_BYTES_PER_RECORD (sizeof(JoinRecord) + sizeof(int64) + 1)
+
+/* Total; size, start and origin of a class; its bounds, twice (join_spec.h, list_index.h). */
+#define WEIGHTED_BYTES_PER_RECORD (8 + 16 + 24 + 40)
+
 /* For postings, in the arena. */
 #define SHARED_BYTES_PER_PARTICIPANT (64 * 1024)
 
@@ -31,7 +38,10 @@ void
 MemoryEstimateInit(MemoryEstimate *estimate, Predicate predicate, JoinBytes join_bytes, Size limit)
 {
 	memset(estimate, 0, sizeof(*estimate));
+	/* Heavy tokens first: weighted prefixes are no longer. */
 	estimate->predicate = predicate;
+	estimate->predicate.measure = MeasureUnweighted(predicate.measure);
+	estimate->is_weighted = MeasureIsWeighted(predicate.measure);
 	estimate->join_bytes = join_bytes;
 	estimate->limit = limit;
 }
@@ -41,6 +51,8 @@ MemoryEstimateWords(const MemoryEstimate *estimate)
 {
 	if (estimate->posting_count == 0)
 		return 1;
+	if (estimate->is_weighted)
+		return SIGNATURE_MAX_WORDS;
 	return BitmapFilterWords(estimate->predicate,
 							 estimate->posting_sizes / estimate->posting_count);
 }
@@ -90,17 +102,33 @@ static Size
 canonicalizing_bytes(const MemoryEstimate *estimate)
 {
 	Size values = estimate->buckets != NULL ? sizeof(uint64) : 0;
+	Size of_record = CANONICALIZING_BYTES_PER_RECORD;
 
+	if (estimate->is_weighted)
+	{
+		values += sizeof(uint32);
+		of_record += WEIGHING_BYTES_PER_RECORD;
+	}
 	return estimate->token_count * CANONICALIZING_BYTES_PER_TOKEN +
-		   estimate->record_count * CANONICALIZING_BYTES_PER_RECORD +
+		   estimate->record_count * of_record +
 		   estimate->distinct_tokens * (sizeof(uint32) + values);
+}
+
+/* Weights, and what is by class elsewhere. */
+static Size
+weighted_bytes(const MemoryEstimate *estimate)
+{
+	if (!estimate->is_weighted)
+		return 0;
+	return estimate->record_count * WEIGHTED_BYTES_PER_RECORD +
+		   estimate->distinct_tokens * sizeof(uint32) + estimate->posting_count * sizeof(float);
 }
 
 /* From the index on. */
 static Size
 joining_bytes(const MemoryEstimate *estimate)
 {
-	return estimate->token_count * sizeof(uint32) +
+	return weighted_bytes(estimate) + estimate->token_count * sizeof(uint32) +
 		   estimate->record_count * CANONICAL_BYTES_PER_RECORD + estimate->join_bytes(estimate);
 }
 
@@ -152,6 +180,8 @@ MemoryEstimateShared(MemoryEstimate *estimate, const JoinRecords *records, uint3
 	look_at_records(estimate, records);
 	bytes = joining_bytes(estimate) + estimate->distinct_tokens * sizeof(uint32) +
 			estimate->record_count * sizeof(int64);
+	if (estimate->is_weighted)
+		bytes += estimate->record_count * REPLACED_BYTES_PER_RECORD;
 	return FIXED_BYTES + bytes + bytes / 8 +
 		   participants * Min(SHARED_BYTES_PER_PARTICIPANT, bytes / 8);
 }

@@ -17,7 +17,8 @@ typedef Size (*JoinBytes)(const MemoryEstimate *estimate);
 
 struct MemoryEstimate
 {
-	Predicate predicate;
+	Predicate predicate; /* of sizes, also in a weighted join */
+	bool is_weighted;
 	JoinBytes join_bytes;
 	Size limit; /* bytes */
 

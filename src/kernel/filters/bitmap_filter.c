@@ -9,17 +9,12 @@
 
 #include "kernel/filters/bitmap_filter.h"
 
-/* Least excess over the bound, in standard deviations. */
+/* Least excess over the bound. */
 #define SIGNATURE_MARGIN 4
 
-/* Mean excess of unrelated signatures. */
-static double
-excess_of_unrelated(Predicate predicate, double mean_size, uint32 words)
+double
+BitmapFilterExcess(double size, double allowed, uint32 words)
 {
-	int size = (int) mean_size;
-	double allowed =
-		(double) BitmapFilterDistance(size, size, PredicateLeastOverlap(predicate, size, size));
-
 	/* Means of a bit, as ±1, and of a product of two, after 2 size toggles. */
 	double bits = SIGNATURE_BITS_PER_WORD * words;
 	double one = pow(1 - 2 / bits, 2 * size);
@@ -28,6 +23,15 @@ excess_of_unrelated(Predicate predicate, double mean_size, uint32 words)
 	double variance = (bits * (1 - one * one) + bits * (bits - 1) * (both - one * one)) / 4;
 
 	return (mean - allowed) / sqrt(Max(variance, DBL_MIN));
+}
+
+static double
+excess_of_unrelated(Predicate predicate, double mean_size, uint32 words)
+{
+	int size = (int) mean_size;
+	int64 allowed = BitmapFilterDistance(size, size, PredicateLeastOverlap(predicate, size, size));
+
+	return BitmapFilterExcess(size, (double) allowed, words);
 }
 
 uint32

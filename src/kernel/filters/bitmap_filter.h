@@ -45,6 +45,9 @@ BitmapFilterDistanceUpTo(const LeastOverlaps *overlaps, int64 a, int64 b)
 /* Least width at which unrelated sets exceed the bound clearly; else the greatest. */
 extern uint32 BitmapFilterWords(Predicate predicate, double mean_size);
 
+/* Mean excess of unrelated signatures of so many tokens over a bound, in standard deviations. */
+extern double BitmapFilterExcess(double size, double allowed, uint32 words);
+
 /* Share of unrelated pairs that pass. */
 extern double BitmapFilterPassing(Predicate predicate, double mean_size, uint32 words);
 

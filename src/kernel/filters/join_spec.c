@@ -7,6 +7,7 @@
 #include "kernel/filters/join_spec.h"
 #include "kernel/filters/prefix_filter.h"
 #include "kernel/filters/size_filter.h"
+#include "measure/weight_bounds.h"
 
 /* The probing prefix for allpairs, else that of Lemma 3. */
 static int64
@@ -17,17 +18,12 @@ indexing_prefix(Predicate predicate, JoinAlgorithm algorithm, uint32 size)
 	return PrefixFilterIndexing(predicate, size);
 }
 
-void
-JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
-			 JoinAlgorithm algorithm)
+static void
+bound_sizes(JoinSpec *spec)
 {
-	JoinHost *host = records->host;
+	const JoinRecords *records = spec->records;
+	Predicate predicate = spec->predicate;
 
-	spec->records = records;
-	spec->predicate = predicate;
-	spec->algorithm = algorithm;
-	spec->no_overlap_end = 0;
-	spec->classes = JoinAllocateShared(host, records->class_count, sizeof(SizeClass));
 	for (uint32 i = 0; i < records->class_count; i++)
 	{
 		SizeClass *class = &spec->classes[i];
@@ -37,12 +33,51 @@ JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
 
 		class->size = size;
 		class->probing_prefix = PrefixFilterProbing(predicate, size);
-		class->indexing_prefix = indexing_prefix(predicate, algorithm, size);
+		class->indexing_prefix = indexing_prefix(predicate, spec->algorithm, size);
 		class->size_filter_start = SizeFilterStart(records, predicate, size);
 		class->first_record = Max(class->size_filter_start, no_overlap_end);
 		spec->no_overlap_end = Max(spec->no_overlap_end, no_overlap_end);
-		JoinTick(host, 1);
+		JoinTick(records->host, 1);
 	}
+}
+
+/* Each record is a class. */
+static void
+bound_weights(JoinSpec *spec)
+{
+	const JoinRecords *records = spec->records;
+	WeightBounds bounds = WeightBoundsOf(spec->predicate);
+	uint32 start = 0;
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		SizeClass *class = &spec->classes[i];
+		double extent = WeightExtent(&bounds, records->totals[i]);
+		double least = WeightLeastExtent(&bounds, extent);
+
+		while (start < i && WeightExtent(&bounds, records->totals[start]) < least)
+			start++;
+		class->size = records->class_sizes[i];
+		class->size_filter_start = class->first_record = start;
+		WeightedPrefixes(records, i, WeightLeastOverlap(&bounds, extent, least),
+						 WeightLeastOverlap(&bounds, extent, extent), &class->probing_prefix,
+						 &class->indexing_prefix);
+	}
+}
+
+void
+JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
+			 JoinAlgorithm algorithm)
+{
+	spec->records = records;
+	spec->predicate = predicate;
+	spec->algorithm = algorithm;
+	spec->no_overlap_end = 0;
+	spec->classes = JoinAllocateShared(records->host, records->class_count, sizeof(SizeClass));
+	if (records->weighing.is_weighted)
+		bound_weights(spec);
+	else
+		bound_sizes(spec);
 }
 
 void

@@ -5,6 +5,7 @@
 #include "c.h"
 
 #include "kernel/filters/prefix_filter.h"
+#include "measure/token_weight.h"
 
 /* Lemma 1. */
 static int64
@@ -30,4 +31,24 @@ PrefixFilterIndexing(Predicate predicate, int64 b)
 	if (MeasureIsAsymmetric(predicate.measure))
 		return b;
 	return prefix_for_overlap(b, PredicateLeastOverlap(predicate, b, b));
+}
+
+void
+WeightedPrefixes(const JoinRecords *records, uint32 number, double probing_overlap,
+				 double indexing_overlap, uint32 *probing, uint32 *indexing)
+{
+	const JoinRecord *record = &records->records[number];
+	const uint32 *tokens = JoinRecordTokens(records, record);
+	int64 rest = records->totals[number];
+	uint32 k = 0;
+
+	*indexing = 0;
+	while (k < record->size && rest > 0 && (double) rest >= probing_overlap)
+	{
+		if ((double) rest >= indexing_overlap)
+			*indexing = k + 1;
+		rest -= TokenWeightTerm(records->weights[tokens[k++]], records->weighing.squares);
+	}
+	JoinTick(records->host, k + 1);
+	*probing = k;
 }

@@ -5,6 +5,7 @@
 #include "c.h"
 
 #include "kernel/filters/verify.h"
+#include "measure/token_weight.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define HAVE_X86_VARIANTS
@@ -158,4 +159,39 @@ VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const PrefixedRecord *y,
 	return prefix_overlap + OverlapAtLeast(host, u->tokens + u->prefix, u->size - u->prefix,
 										   v->tokens + prefix_overlap, v->size - prefix_overlap,
 										   needed);
+}
+
+int64
+WeightedOverlap(JoinHost *host, TokenTerms terms, const uint32 *x, uint32 x_size, const uint32 *y,
+				uint32 y_size, double x_slack, double y_slack)
+{
+	const uint32 *x_end = x + x_size;
+	const uint32 *y_end = y + y_size;
+	int64 x_left = (int64) x_slack;
+	int64 y_left = (int64) y_slack;
+	int64 overlap = 0;
+
+	JoinTick(host, (uint64) x_size + y_size);
+	while (x < x_end && y < y_end && (x_left | y_left) >= 0)
+	{
+		int64 term = TokenWeightTerm(terms.weights[Min(*x, *y)], terms.squares);
+
+		if (*x == *y)
+		{
+			overlap += term;
+			x++;
+			y++;
+		}
+		else if (*x < *y)
+		{
+			x_left -= term;
+			x++;
+		}
+		else
+		{
+			y_left -= term;
+			y++;
+		}
+	}
+	return overlap;
 }

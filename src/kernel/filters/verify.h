@@ -25,4 +25,17 @@ extern int64 OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, cons
 extern int64 VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const PrefixedRecord *y,
 						   uint32 prefix_overlap, int64 least_overlap);
 
+/* A token's weight, or its square: what a weighted join adds up. */
+typedef struct TokenTerms
+{
+	const uint32 *weights; /* by rank */
+	bool squares;
+} TokenTerms;
+
+/*
+ * Weight of x ∩ y, or less where it is certain that so much of x or y, in weight, is not common.
+ */
+extern int64 WeightedOverlap(JoinHost *host, TokenTerms terms, const uint32 *x, uint32 x_size,
+							 const uint32 *y, uint32 y_size, double x_slack, double y_slack);
+
 #endif

@@ -134,6 +134,7 @@ adopt(JoinEngine *engine, JoinAdoption adoption)
 	JoinAdopt(adoption, &index->partition_starts);
 	JoinAdopt(adoption, &index->next_postings);
 	JoinAdopt(adoption, &index->postings);
+	JoinAdopt(adoption, &index->rests);
 }
 
 /* An entry of a sorted list, without its signature, and where its slices end. */

@@ -11,9 +11,12 @@
  */
 #include "c.h"
 
+#include <float.h>
+
 #include "kernel/engine.h"
 #include "kernel/filters/signature_scan.h"
 #include "kernel/lists/list_index.h"
+#include "measure/token_weight.h"
 
 /* Prefetch distance, in tokens; processors do not look as far ahead by themselves. */
 #define TOKENS_AHEAD 1024
@@ -39,6 +42,8 @@ init_classes(ListIndex *index)
 		class->size_filter_start = spec->classes[c].size_filter_start;
 		class->first_record = records->class_starts[c];
 		class->origin = records->class_origins[c];
+		class->extent =
+			index->is_weighted ? WeightExtent(&index->bounds, records->totals[c]) : class->size;
 	}
 }
 
@@ -47,7 +52,6 @@ typedef struct UnitWalk
 {
 	uint32 next;
 	uint32 end;
-	const uint32 *next_tokens;
 
 	uint32 number;
 	const JoinRecord *record;
@@ -62,8 +66,6 @@ begin_walk(const ListIndex *index, uint32 unit, uint32 units)
 	UnitWalk walk = {.next = JoinUnitStart(records->record_count, unit, units),
 					 .end = JoinUnitStart(records->record_count, unit + 1, units)};
 
-	if (walk.next < walk.end)
-		walk.next_tokens = JoinRecordTokens(records, &records->records[walk.next]);
 	return walk;
 }
 
@@ -76,8 +78,9 @@ walk_on(UnitWalk *walk, const ListIndex *index)
 	{
 		walk->number = walk->next++;
 		walk->record = &records->records[walk->number];
-		walk->tokens = walk->next_tokens;
-		walk->next_tokens += walk->record->size;
+		walk->tokens = JoinRecordTokens(records, walk->record);
+		if (walk->next + RECORDS_AHEAD < records->record_count)
+			JoinPrefetchTokens(JoinRecordTokens(records, walk->record + RECORDS_AHEAD));
 		JoinTick(records->host, walk->record->size);
 		if (!ListIndexIsRepeat(index, walk->number))
 		{
@@ -99,7 +102,6 @@ ListIndexCount(ListIndex *index, uint32 unit, uint32 units)
 	{
 		const uint32 *tokens = walk.tokens;
 
-		JoinPrefetchTokens(tokens + (uint64) RECORDS_AHEAD * walk.record->size);
 		for (int side = LEFT_PROBING; side <= RIGHT_PROBING; side += 2)
 		{
 			for (uint32 from = 0; from < walk.ends[side]; from += JOIN_STRIDE)
@@ -139,6 +141,8 @@ ListIndexPlace(ListIndex *index)
 	index->partition_starts[index->partitions.count] = so_far;
 	index->posting_count = so_far;
 	index->postings = JoinAllocateShared(host, so_far, sizeof(ListPosting));
+	if (index->is_weighted)
+		index->rests = JoinAllocateShared(host, so_far, sizeof(float));
 }
 
 static void
@@ -149,6 +153,11 @@ make_signature(ListIndex *index, const SignatureScan *scan, uint32 number, const
 	uint64 *signature = index->signatures + (uint64) number * words;
 
 	memset(signature, 0, words * sizeof(uint64));
+	if (index->is_weighted)
+	{
+		WeightedBitmapAdd(&index->bitmap, scan, index->spec->records, tokens, size, signature);
+		return;
+	}
 	for (uint32 from = 0; from < size; from += JOIN_STRIDE)
 	{
 		uint32 to = JoinStrideEnd(index->spec->records->host, from, size);
@@ -159,12 +168,39 @@ make_signature(ListIndex *index, const SignatureScan *scan, uint32 number, const
 	}
 }
 
+static int64
+term_of(const JoinRecords *records, uint32 token)
+{
+	return TokenWeightTerm(records->weights[token], records->weighing.squares);
+}
+
+static int64
+rest_from(const JoinRecords *records, uint32 record, const uint32 *tokens, uint32 from)
+{
+	int64 rest = records->totals[record];
+
+	JoinTick(records->host, from);
+	for (uint32 k = 0; k < from; k++)
+		rest -= term_of(records, tokens[k]);
+	return rest;
+}
+
+/* No less. */
+static float
+rounded_up(int64 rest)
+{
+	return (float) ((double) rest * (1 + FLT_EPSILON));
+}
+
 static void
 write_slice(ListIndex *index, uint64 *next, uint32 record, const uint32 *tokens, ListSlice slice,
 			uint32 from, uint32 end)
 {
 	const JoinRecords *records = index->spec->records;
+	int64 rest = 0; /* from the next token on */
 
+	if (index->is_weighted && from < end)
+		rest = rest_from(records, record, tokens, from);
 	while (from < end)
 	{
 		uint32 to = JoinStrideEnd(records->host, from, end);
@@ -172,10 +208,17 @@ write_slice(ListIndex *index, uint64 *next, uint32 record, const uint32 *tokens,
 		for (; from < to; from++)
 		{
 			ListPosting *posting;
+			int64 rest_here = rest;
+			uint64 place;
 
+			if (index->is_weighted)
+				rest -= term_of(records, tokens[from]);
 			if (tokens[from] < records->first_shared_token)
 				continue;
-			posting = &index->postings[next[ListPartitionOf(&index->partitions, tokens[from])]++];
+			place = next[ListPartitionOf(&index->partitions, tokens[from])]++;
+			posting = &index->postings[place];
+			if (index->is_weighted)
+				index->rests[place] = rounded_up(rest_here);
 			__builtin_prefetch(posting + POSTINGS_AHEAD, 1);
 			posting->token = tokens[from];
 			posting->record = record;
@@ -207,6 +250,26 @@ ListIndexWrite(ListIndex *index, uint32 unit, uint32 units)
 	}
 }
 
+static void
+bound_sizes(ListIndex *index)
+{
+	const JoinSpec *spec = index->spec;
+	const JoinRecords *records = spec->records;
+
+	LeastOverlapsInit(&index->least_overlaps, records->host, spec->predicate, records->largest);
+	if (!MeasureIsAsymmetric(spec->predicate.measure))
+		SizeFilterEndsInit(&index->size_filter_ends, records, &index->least_overlaps);
+	index->signature_words = BitmapFilterWords(spec->predicate, JoinSpecMeanSize(spec));
+}
+
+static void
+bound_weights(ListIndex *index)
+{
+	index->bounds = WeightBoundsOf(index->spec->predicate);
+	index->bitmap = WeightedBitmapOf(index->spec->records, &index->bounds);
+	index->signature_words = index->bitmap.words;
+}
+
 void
 ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units)
 {
@@ -217,11 +280,12 @@ ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units)
 	index->spec = spec;
 	index->participants = Max(host->participants, 1);
 	index->slice_count = ListSlices(spec->predicate.measure, records->two_sided);
-	LeastOverlapsInit(&index->least_overlaps, host, spec->predicate, records->largest);
+	index->is_weighted = records->weighing.is_weighted;
+	if (index->is_weighted)
+		bound_weights(index);
+	else
+		bound_sizes(index);
 	init_classes(index);
-	if (!MeasureIsAsymmetric(spec->predicate.measure))
-		SizeFilterEndsInit(&index->size_filter_ends, records, &index->least_overlaps);
-	index->signature_words = BitmapFilterWords(spec->predicate, JoinSpecMeanSize(spec));
 	index->signatures = JoinAllocateShared(
 		host, (Size) records->record_count * index->signature_words, sizeof(uint64));
 	ListPartitionsInit(&index->partitions, spec);
@@ -247,9 +311,13 @@ ListIndexFree(ListIndex *index)
 	const JoinRecords *records = index->spec->records;
 	JoinHost *host = records->host;
 
-	LeastOverlapsFree(&index->least_overlaps);
+	if (!index->is_weighted)
+	{
+		LeastOverlapsFree(&index->least_overlaps);
+		SizeFilterEndsFree(&index->size_filter_ends, records);
+	}
 	JoinRelease(host, index->classes, records->class_count, sizeof(ListClass));
-	SizeFilterEndsFree(&index->size_filter_ends, records);
+	JoinRelease(host, index->rests, index->posting_count, sizeof(float));
 	JoinRelease(host, index->signatures, (Size) records->record_count * index->signature_words,
 				sizeof(uint64));
 	ListPartitionsFree(&index->partitions, host);

@@ -8,6 +8,7 @@
 #include "kernel/filters/join_spec.h"
 #include "kernel/filters/least_overlap.h"
 #include "kernel/filters/size_filter.h"
+#include "kernel/filters/weighted_bitmap.h"
 #include "kernel/lists/list_partitions.h"
 #include "kernel/lists/list_slices.h"
 
@@ -31,6 +32,7 @@ typedef struct ListClass
 	uint32 size_filter_start;
 	uint32 first_record; /* of this size */
 	int64 origin;		 /* as class_origins */
+	double extent;		 /* of a weighted record */
 } ListClass;
 
 typedef struct ListIndex
@@ -43,12 +45,17 @@ typedef struct ListIndex
 	ListClass *classes;
 	SizeFilterEnds size_filter_ends; /* of symmetric measures */
 
+	bool is_weighted;
+	WeightBounds bounds;
+	WeightedBitmap bitmap;
+
 	uint32 signature_words;
 	uint64 *signatures; /* by record */
 
 	ListPartitions partitions;
 	uint64 *partition_starts; /* by partition, the first of its postings */
 	ListPosting *postings;
+	float *rests; /* by posting, weight from its token on, rounded up; NULL if unweighted */
 	uint64 posting_count;
 
 	/* While it is built, by unit and partition: the postings counted, then where the next goes. */

@@ -68,6 +68,11 @@ typedef struct Candidate
 	ListEntry x;
 	ListEntry y;
 	uint32 least_overlap;
+
+	/* Weights from the token on, and the least overlap, of a weighted join. */
+	float x_rest;
+	float y_rest;
+	double least_weight;
 } Candidate;
 
 /* In the order of records. */
@@ -91,6 +96,7 @@ struct ListJoiner
 
 	/* The partition's entries by list and slice, and their signatures. */
 	ListEntry *entries;
+	float *rests; /* as in the index */
 	SignaturePlanes signatures;
 	uint32 *slice_ends; /* by token and slice */
 
@@ -180,6 +186,8 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 										  .previous = posting->previous,
 										  .position = ListPostingPosition(posting),
 										  .size_class = size_class};
+		if (index->is_weighted)
+			joiner->rests[to] = index->rests[index->partition_starts[partition] + i];
 		for (uint32 w = 0; w < words; w++)
 			joiner->signatures.planes[w][to] = signature[w];
 	}
@@ -201,7 +209,7 @@ members(const ListIndex *index, uint32 record)
 
 /* The left record comes first. */
 static void
-emit_members(ListJoiner *joiner, const Candidate *pair, uint32 overlap)
+emit_members(ListJoiner *joiner, const Candidate *pair, uint64 overlap)
 {
 	const JoinRecords *records = joiner->records;
 	RecordRange x_range = members(joiner->index, pair->x.record);
@@ -211,6 +219,31 @@ emit_members(ListJoiner *joiner, const Candidate *pair, uint32 overlap)
 		JoinEmitRanges(records, y_range, x_range, overlap, joiner->emit, joiner->emit_context);
 	else
 		JoinEmitRanges(records, x_range, y_range, overlap, joiner->emit, joiner->emit_context);
+}
+
+/* The overlap, or less than a similar pair has. */
+static int64
+overlap_of(const ListJoiner *joiner, const Candidate *pair, const uint32 *x, uint32 x_rest,
+		   const uint32 *y, uint32 y_rest)
+{
+	const JoinRecords *records = joiner->records;
+	TokenTerms terms = {records->weights, records->weighing.squares};
+
+	if (!joiner->index->is_weighted)
+		return OverlapAtLeast(joiner->host, x, x_rest, y, y_rest, pair->least_overlap);
+	return WeightedOverlap(joiner->host, terms, x, x_rest, y, y_rest,
+						   pair->x_rest - pair->least_weight, pair->y_rest - pair->least_weight);
+}
+
+static bool
+is_similar(const ListJoiner *joiner, const Candidate *pair, int64 overlap)
+{
+	const JoinRecords *records = joiner->records;
+
+	if (!joiner->index->is_weighted)
+		return overlap >= pair->least_overlap;
+	return PredicateHolds(joiner->index->spec->predicate, overlap, records->totals[pair->x.record],
+						  records->totals[pair->y.record]);
 }
 
 static void
@@ -230,25 +263,37 @@ verify_queue(ListJoiner *joiner)
 		if (joiner->have_common_token(joiner->host, x, pair->x.position, y, pair->y.position))
 			continue;
 		joiner->counters->candidates++;
-		overlap = OverlapAtLeast(joiner->host, x + pair->x.position, x_rest, y + pair->y.position,
-								 y_rest, pair->least_overlap);
-		if (overlap >= pair->least_overlap)
+		overlap =
+			overlap_of(joiner, pair, x + pair->x.position, x_rest, y + pair->y.position, y_rest);
+		if (is_similar(joiner, pair, overlap))
 			emit_members(joiner, pair, overlap);
 	}
 	joiner->queued = 0;
 }
 
-static pg_attribute_always_inline void
-consider(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, uint32 distance)
+static void
+enqueue(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, Candidate candidate)
+{
+	const ListIndex *index = joiner->index;
+
+	candidate.x = *x;
+	candidate.y = *y;
+	joiner->queue[joiner->queued++] = candidate;
+	__builtin_prefetch(ListIndexTokens(index, x->size_class, x->record) + x->position);
+	__builtin_prefetch(ListIndexTokens(index, y->size_class, y->record));
+	__builtin_prefetch(ListIndexTokens(index, y->size_class, y->record) + y->position);
+	if (joiner->queued == QUEUE_SIZE)
+		verify_queue(joiner);
+}
+
+static void
+consider_sizes(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, uint32 distance)
 {
 	const ListIndex *index = joiner->index;
 	int64 x_size = index->classes[x->size_class].size;
 	int64 y_size = index->classes[y->size_class].size;
 	int64 least_overlap;
-	Candidate *candidate;
 
-	if (x->previous == y->previous && x->position > 0)
-		return;
 	/* In an asymmetric self-join a record meets itself. */
 	if (x->record == y->record)
 		return;
@@ -267,15 +312,51 @@ consider(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, uint32 dist
 	if (least_overlap <= 0)
 		return;
 
-	candidate = &joiner->queue[joiner->queued++];
-	candidate->x = *x;
-	candidate->y = *y;
-	candidate->least_overlap = least_overlap;
-	__builtin_prefetch(ListIndexTokens(index, x->size_class, x->record) + x->position);
-	__builtin_prefetch(ListIndexTokens(index, y->size_class, y->record));
-	__builtin_prefetch(ListIndexTokens(index, y->size_class, y->record) + y->position);
-	if (joiner->queued == QUEUE_SIZE)
-		verify_queue(joiner);
+	enqueue(joiner, x, y, (Candidate){.least_overlap = least_overlap});
+}
+
+static void
+consider_weights(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, uint32 distance)
+{
+	const ListIndex *index = joiner->index;
+	double x_extent = index->classes[x->size_class].extent;
+	double y_extent = index->classes[y->size_class].extent;
+	float x_rest = joiner->rests[x - joiner->entries];
+	float y_rest = joiner->rests[y - joiner->entries];
+	double least = WeightLeastOverlap(&index->bounds, x_extent, y_extent);
+
+	if (Min(x_rest, y_rest) < least)
+	{
+		joiner->counters->pruned_by_position++;
+		return;
+	}
+	if (distance > WeightedBitmapDistance(&index->bitmap, &index->bounds, x_extent, y_extent))
+	{
+		joiner->counters->pruned_by_bitmap++;
+		return;
+	}
+	enqueue(joiner, x, y, (Candidate){.x_rest = x_rest, .y_rest = y_rest, .least_weight = least});
+}
+
+static pg_attribute_always_inline void
+consider(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, uint32 distance)
+{
+	if (x->previous == y->previous && x->position > 0)
+		return;
+	if (joiner->index->is_weighted)
+		consider_weights(joiner, x, y, distance);
+	else
+		consider_sizes(joiner, x, y, distance);
+}
+
+/* Bits in which x and any smaller record up to y may differ. */
+static inline int64
+distance_up_to(const ListIndex *index, const ListClass *x, const ListClass *y)
+{
+	if (index->is_weighted)
+		return WeightedBitmapDistance(&index->bitmap, &index->bounds, x->extent,
+									  Min(x->extent, y->extent));
+	return BitmapFilterDistanceUpTo(&index->least_overlaps, x->size, y->size);
 }
 
 /* A lower bound in first .. end - 1. */
@@ -294,18 +375,53 @@ first_from_record(const ListEntry *entries, uint32 first, uint32 end, uint32 rec
 	return first;
 }
 
+static uint32
+first_above_extent(const ListIndex *index, const ListEntry *entries, uint32 first, uint32 end,
+				   double extent)
+{
+	while (first < end)
+	{
+		uint32 middle = first + (end - first) / 2;
+
+		if (index->classes[entries[middle].size_class].extent <= extent)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+/* In first .. end - 1, by the rest of x, with its token beyond the indexing prefix. */
+static uint32
+first_too_large(const ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
+{
+	const ListIndex *index = joiner->index;
+	const ListEntry *entry = &joiner->entries[x];
+	uint32 size_end;
+
+	if (index->is_weighted)
+		return first_above_extent(index, joiner->entries, first, end,
+								  WeightGreatestExtent(&index->bounds,
+													   index->classes[entry->size_class].extent,
+													   joiner->rests[x]));
+	size_end = SizeFilterEnd(&index->size_filter_ends, entry->size_class, entry->position);
+	if (size_end > entry->record)
+		return end;
+	return first_from_record(joiner->entries, first, end, size_end);
+}
+
 static void
 probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 {
 	const ListIndex *index = joiner->index;
 	const ListEntry *entry = &joiner->entries[x];
-	int64 size = index->classes[entry->size_class].size;
+	const ListClass *class = &index->classes[entry->size_class];
 
 	while (first < end)
 	{
 		uint32 stop = end - first > WINDOW_STEP ? first + WINDOW_STEP : end;
-		int64 largest = index->classes[joiner->entries[stop - 1].size_class].size;
-		int64 distance = BitmapFilterDistanceUpTo(&index->least_overlaps, size, largest);
+		const ListClass *largest = &index->classes[joiner->entries[stop - 1].size_class];
+		int64 distance = distance_up_to(index, class, largest);
 		uint32 count = 0;
 
 		JoinTick(joiner->host, stop - first);
@@ -360,7 +476,7 @@ probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 {
 	const ListIndex *index = joiner->index;
 	const ListEntry *entries = joiner->entries;
-	int64 largest = index->classes[entries[indexed.end - 1].size_class].size;
+	const ListClass *largest = &index->classes[entries[indexed.end - 1].size_class];
 	bool with_itself = probing.first == indexed.first;
 	int32 distances[SHORT_STEP];
 
@@ -370,9 +486,8 @@ probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 
 		for (uint32 x = first; x < end; x++)
 		{
-			int64 size = index->classes[entries[x].size_class].size;
-			int64 distance =
-				BitmapFilterDistanceUpTo(&index->least_overlaps, size, Min(size, largest));
+			const ListClass *class = &index->classes[entries[x].size_class];
+			int64 distance = distance_up_to(index, class, class < largest ? class : largest);
 
 			distances[x - first] = Max(Min(distance, PG_INT32_MAX), -1);
 		}
@@ -423,13 +538,7 @@ probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 				preceding++;
 			end = with_itself ? x : preceding;
 			if (entries[x].position >= class->indexing_prefix && end > first + SHORT_WINDOW)
-			{
-				uint32 size_end = SizeFilterEnd(&index->size_filter_ends, entries[x].size_class,
-												entries[x].position);
-
-				if (size_end <= entries[x].record)
-					end = first_from_record(entries, first, end, size_end);
-			}
+				end = first_too_large(joiner, x, first, end);
 		}
 		if (first < end)
 			probe_window(joiner, x, first, end);
@@ -547,6 +656,8 @@ ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context, JoinC
 	joiner->entry_count = largest_partition(index);
 	joiner->slice_count = (uint64) most_tokens(index) * index->slice_count;
 	joiner->entries = JoinAllocate(host, joiner->entry_count, sizeof(ListEntry));
+	joiner->rests =
+		index->is_weighted ? JoinAllocate(host, joiner->entry_count, sizeof(float)) : NULL;
 	joiner->slice_ends = JoinAllocate(host, joiner->slice_count, sizeof(uint32));
 	joiner->signatures.words = index->signature_words;
 	for (uint32 w = 0; w < index->signature_words; w++)
@@ -563,6 +674,7 @@ ListJoinerEnd(ListJoiner *joiner)
 	for (uint32 w = 0; w < joiner->signatures.words; w++)
 		JoinRelease(host, joiner->signatures.planes[w], joiner->entry_count, sizeof(uint64));
 	JoinRelease(host, joiner->slice_ends, joiner->slice_count, sizeof(uint32));
+	JoinRelease(host, joiner->rests, joiner->entry_count, sizeof(float));
 	JoinRelease(host, joiner->entries, joiner->entry_count, sizeof(ListEntry));
 	JoinRelease(host, joiner, 1, sizeof(ListJoiner));
 }
@@ -582,6 +694,18 @@ next_repeat(const JoinRecords *records, uint32 first, uint32 end)
 	return end;
 }
 
+static bool
+repeats_are_similar(const ListIndex *index, int64 size)
+{
+	int64 least_overlap;
+
+	if (index->is_weighted)
+		return PredicateHolds(index->spec->predicate, size, size, size);
+	/* Joined by size if none is needed. */
+	least_overlap = LeastOverlap(&index->least_overlaps, size, size);
+	return least_overlap > 0 && least_overlap <= size;
+}
+
 void
 ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit, void *emit_context)
 {
@@ -593,21 +717,19 @@ ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
 	for (uint32 i = next_repeat(records, first, end); i < end; i = next_repeat(records, i + 1, end))
 	{
 		const JoinRecord *x = &records->records[i];
-		int64 least_overlap;
+		int64 overlap = JoinRecordMeasured(records, x);
 
 		JoinTick(records->host, 1);
-		/* Joined by size. */
-		least_overlap = LeastOverlap(&index->least_overlaps, x->size, x->size);
-		if (least_overlap <= 0 || least_overlap > x->size)
+		if (!repeats_are_similar(index, overlap))
 			continue;
 		for (uint32 j = i; ListIndexIsRepeat(index, j); j--)
 		{
 			const JoinRecord *y = &records->records[j - 1];
 
 			JoinTick(records->host, 1);
-			emit(emit_context, x, y, x->size);
+			emit(emit_context, x, y, overlap);
 			if (asymmetric)
-				emit(emit_context, y, x, x->size);
+				emit(emit_context, y, x, overlap);
 		}
 	}
 }

@@ -198,7 +198,7 @@ first_from_record(const Posting *posting, const Posting *end, uint32 record)
 
 /* The left record comes first. */
 static void
-emit_pair(const Prober *prober, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+emit_pair(const Prober *prober, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	if (prober->records->two_sided && !JoinRecordIsLeft(prober->records, x))
 		prober->emit(prober->emit_context, y, x, overlap);

@@ -15,7 +15,8 @@
 #include "port/pg_bitutils.h"
 #include "kernel/records/key_sort.h"
 #include "kernel/records/rank_sort.h"
-#include "kernel/records/records.h"
+#include "kernel/records/weights.h"
+#include "measure/token_weight.h"
 
 /* Counters of a digit fit into the first-level cache. */
 #define MOST_DIGIT_BITS 11
@@ -362,6 +363,27 @@ put_in_order(JoinRecords *records, const SizeGroup *group, const Unordered *unor
 	}
 }
 
+static int64
+total_weight(const JoinRecords *records, const uint32 *tokens, uint32 size)
+{
+	bool squares = records->weighing.squares;
+	int64 total = 0;
+
+	JoinTick(records->host, size);
+	for (uint32 k = 0; k < size; k++)
+		total += TokenWeightTerm(records->weights[tokens[k]], squares);
+	return total;
+}
+
+static void
+weigh_records(JoinRecords *records, const SizeGroup *group)
+{
+	uint32 first = group->records - records->records;
+
+	for (uint32 i = 0; i < group->count; i++)
+		records->totals[first + i] = total_weight(records, tokens_of(group, i), group->size);
+}
+
 /* Of a size: where its next record goes. */
 typedef struct SizePlace
 {
@@ -526,6 +548,8 @@ JoinRecordsOrder(JoinRecords *records, uint32 unit, uint32 units)
 		KeySort(unordered.order, group.count, compare_contents, &group, records->host);
 		copy_class(&group, &unordered);
 		put_in_order(records, &group, &unordered);
+		if (records->weighing.is_weighted)
+			weigh_records(records, &group);
 	}
 	sorter_free(&sorter);
 	unordered_free(&unordered, records->host);
@@ -555,6 +579,8 @@ rank_tokens(JoinRecords *records)
 	records->first_shared_token = TokenDictionaryRank(&records->dictionary, records->rank_of_id);
 	if (records->buckets != NULL)
 		keep_values(records);
+	if (records->weighing.is_weighted)
+		JoinWeightsRank(records);
 	TokenDictionaryFree(&records->dictionary);
 }
 
@@ -564,6 +590,8 @@ JoinRecordsGroup(JoinRecords *records)
 	JoinRecordsNumber(records);
 	rank_tokens(records);
 	group_by_size(records);
+	if (records->weighing.is_weighted)
+		records->totals = JoinAllocateShared(records->host, records->record_count, sizeof(int64));
 }
 
 void

@@ -110,6 +110,19 @@ JoinRecordsFreeArrived(JoinRecords *records)
 }
 
 void
+JoinRecordsFreeClasses(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+
+	JoinRelease(host, records->records, records->record_count, sizeof(JoinRecord));
+	JoinRelease(host, records->totals, records->record_count, sizeof(int64));
+	JoinRelease(host, records->repeats, JoinRecordsBitmapWords(records), sizeof(uint64));
+	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
+	JoinRelease(host, records->class_starts, records->class_count + 1, sizeof(uint32));
+	JoinRelease(host, records->class_origins, records->class_count, sizeof(int64));
+}
+
+void
 JoinRecordsFree(JoinRecords *records)
 {
 	JoinHost *host = records->host;
@@ -118,12 +131,9 @@ JoinRecordsFree(JoinRecords *records)
 	JoinRecordsFreeArrived(records);
 	JoinRecordsFreeRanks(records);
 	JoinRelease(host, records->tokens, records->token_count, sizeof(uint32));
-	JoinRelease(host, records->records, records->record_count, sizeof(JoinRecord));
 	JoinRelease(host, records->values, records->distinct_tokens, sizeof(uint64));
-	JoinRelease(host, records->repeats, JoinRecordsBitmapWords(records), sizeof(uint64));
-	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
-	JoinRelease(host, records->class_starts, records->class_count + 1, sizeof(uint32));
-	JoinRelease(host, records->class_origins, records->class_count, sizeof(int64));
+	JoinRelease(host, records->weights, records->distinct_tokens, sizeof(uint32));
+	JoinRecordsFreeClasses(records);
 }
 
 void
@@ -140,6 +150,8 @@ JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
 	JoinAdopt(adoption, &records->class_starts);
 	JoinAdopt(adoption, &records->class_origins);
 	JoinAdopt(adoption, &records->values);
+	JoinAdopt(adoption, &records->weights);
+	JoinAdopt(adoption, &records->totals);
 }
 
 uint32

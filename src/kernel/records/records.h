@@ -3,8 +3,8 @@
  *		The records of a join: read in any order, then canonicalized.
  *
  * Tokens are dictionary ids on arrival, then ranks (section 2.1 of the paper), ascending within a
- * record. Canonical records are in the order of (size, content, side, row). Empty sets, similar to
- * nothing, are not kept.
+ * record. Canonical records are in the order of (size, content, side, row), of a weighted join
+ * (weights.h) in that of total weight before these. Empty sets, similar to nothing, are not kept.
  */
 #ifndef NEARDUP_KERNEL_RECORDS_H
 #define NEARDUP_KERNEL_RECORDS_H
@@ -16,8 +16,16 @@ typedef struct JoinRecord
 {
 	uint32 row;		   /* the host's number */
 	uint32 size;	   /* |x|, at least 1 */
-	uint32 size_class; /* number of the size among distinct sizes */
+	uint32 size_class; /* number of the size among distinct sizes; if weighted, of the record */
 } JoinRecord;
+
+/* Whether tokens have weights, by their document frequencies in so many records. */
+typedef struct JoinWeighing
+{
+	bool is_weighted;
+	bool squares; /* to add up */
+	uint64 record_count;
+} JoinWeighing;
 
 typedef struct ArrivedRecord
 {
@@ -59,6 +67,11 @@ typedef struct JoinRecords
 	uint32 distinct_tokens;
 	uint32 first_shared_token; /* first rank in several records */
 
+	/* Of a weighted join; else NULL. Set before the records are canonical: the weighing. */
+	JoinWeighing weighing;
+	uint32 *weights; /* by rank */
+	int64 *totals;	 /* by record, sums of weights or squares */
+
 	/* HammingValues of JOIN_HAMMING, EditTexts of JOIN_EDIT, else NULL. */
 	const void *content_of_engine;
 
@@ -88,6 +101,8 @@ extern bool JoinRecordsAppend(JoinRecords *records, uint32 row, const void *toke
 extern void JoinRecordsNumber(JoinRecords *records);
 
 extern void JoinRecordsFreeArrived(JoinRecords *records);
+
+extern void JoinRecordsFreeClasses(JoinRecords *records);
 
 /* In any state. */
 extern void JoinRecordsFree(JoinRecords *records);
@@ -136,6 +151,13 @@ static inline bool
 JoinRecordRepeats(const JoinRecords *records, uint32 number)
 {
 	return (records->repeats[number / 64] >> (number % 64)) & 1;
+}
+
+/* What a measure takes for the size of a record. */
+static inline int64
+JoinRecordMeasured(const JoinRecords *records, const JoinRecord *record)
+{
+	return records->totals != NULL ? records->totals[record->size_class] : (int64) record->size;
 }
 
 static inline bool

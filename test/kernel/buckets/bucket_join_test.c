@@ -132,7 +132,7 @@ share_supershingle(uint32 x, uint32 y, const BucketSpec *buckets)
 static uint8 found[SETS][SETS];
 
 static void
-mark_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+mark_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	bool *overlaps_right = context;
 

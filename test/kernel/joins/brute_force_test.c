@@ -22,7 +22,7 @@ typedef struct Found
 } Found;
 
 static void
-note_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+note_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	Found *found = context;
 

@@ -13,7 +13,7 @@
 
 /* A sum over all pairs that does not depend on their order. */
 static void
-add_to_sum(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+add_to_sum(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	uint64 pair = (uint64) Min(x->row, y->row) << 32 | Max(x->row, y->row);
 
