@@ -64,3 +64,5 @@ EXECUTE near(0);
 EXECUTE near(2);
 EXECUTE near(NULL);
 EXECUTE near(-1);
+DROP TABLE people, queries;
+DROP FUNCTION differing(text);

@@ -47,3 +47,4 @@ SELECT pairs_quality('SELECT a::text, b::text FROM found', 'TABLE truth');
 SELECT pairs_quality('DELETE FROM found RETURNING a, b', 'TABLE truth');
 SELECT pairs_quality('SELECT a, b FROM found FOR UPDATE', 'TABLE truth');
 SELECT pairs_quality('TABLE found; TABLE found', 'TABLE truth');
+DROP TABLE truth, found, random_found, random_true;

@@ -73,3 +73,5 @@ SELECT count(*) FILTER (WHERE edit_distance(a, b) <> plain_distance(a, b, false)
        count(*) FILTER (WHERE damerau_levenshtein(a, b) < edit_distance(a, b)) > 50 AS transposed,
        count(*) FILTER (WHERE jaro_similarity(a, b) <> jaro_similarity(b, a)) AS asymmetric
 FROM random_pairs;
+DROP TABLE random_pairs;
+DROP FUNCTION random_text(int, int), plain_distance(text, text, boolean);
