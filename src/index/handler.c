@@ -28,18 +28,18 @@ options(Datum reloptions, bool validate)
 
 /* Whether an operator of the family may have its number; a warning tells if not. */
 static bool
-validate_operator(Form_pg_amop operator, const char * family)
+validate_member(Form_pg_amop member, const char *family)
 {
-	bool is_order = operator->amopstrategy == INDEX_JACCARD_DISTANCE || operator->amopstrategy ==
-					INDEX_COSINE_DISTANCE;
+	int16 strategy = member->amopstrategy;
+	bool is_order = strategy == INDEX_JACCARD_DISTANCE || strategy == INDEX_COSINE_DISTANCE;
 
-	if (operator->amopstrategy >= 1 && operator->amopstrategy <=
-		INDEX_STRATEGIES &&(operator->amoppurpose == AMOP_ORDER) == is_order)
+	if (strategy >= 1 && strategy <= INDEX_STRATEGIES &&
+		(member->amoppurpose == AMOP_ORDER) == is_order)
 		return true;
 	ereport(INFO, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 				   errmsg("operator family \"%s\" of access method neardup contains operator %s "
 						  "with invalid strategy number %d",
-						  family, format_operator(operator->amopopr), operator->amopstrategy)));
+						  family, format_operator(member->amopopr), strategy)));
 	return false;
 }
 
@@ -55,9 +55,9 @@ validate(Oid opclass)
 		elog(ERROR, "cache lookup failed for operator family %u", family);
 	for (int i = 0; i < operators->n_members; i++)
 	{
-		Form_pg_amop operator=(Form_pg_amop) GETSTRUCT(&operators->members[i]->tuple);
+		Form_pg_amop member = (Form_pg_amop) GETSTRUCT(&operators->members[i]->tuple);
 
-		if (!validate_operator(operator, NameStr(((Form_pg_opfamily) GETSTRUCT(tuple))->opfname)))
+		if (!validate_member(member, NameStr(((Form_pg_opfamily) GETSTRUCT(tuple))->opfname)))
 			result = false;
 	}
 	ReleaseSysCache(tuple);
