@@ -47,6 +47,28 @@
 #define nd_vacuum_delay_point() vacuum_delay_point()
 #endif
 
+/* 17 added it: functions of an index see no schema but pg_catalog unless they name it. */
+#if PG_VERSION_NUM >= 170000
+#define nd_restrict_search_path() RestrictSearchPath()
+#else
+#define nd_restrict_search_path() ((void) 0)
+#endif
+
+/* 18 counts searches for EXPLAIN ANALYZE. */
+#if PG_VERSION_NUM >= 180000
+#define nd_count_index_search(scan)                                                                \
+	((scan)->instrument != NULL ? (void) (scan)->instrument->nsearches++ : (void) 0)
+#else
+#define nd_count_index_search(scan) ((void) 0)
+#endif
+
+/* 18 compares numbers of disabled nodes before costs. */
+#if PG_VERSION_NUM >= 180000
+#define nd_disable_path(path) ((path)->disabled_nodes = 2)
+#else
+#define nd_disable_path(path) ((void) 0)
+#endif
+
 /* Identifiers of system caches: integers until 18, an enum since 19. */
 #if PG_VERSION_NUM >= 190000
 #define nd_syscache_id SysCacheIdentifier

@@ -16,9 +16,11 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
+#include "compat.h"
 #include "index/handler.h"
 #include "index/meta.h"
 #include "index/strategy.h"
@@ -172,4 +174,13 @@ IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_
 	*total = *startup + *selectivity * path->indexinfo->tuples * cpu_index_tuple_cost;
 	*correlation = 0;
 	*pages = costs.numIndexPages;
+	/*
+	 * A scan holds no pins on what it has read, so that VACUUM may remove a row that it has yet to
+	 * return: only a visit to the table tells.
+	 */
+	if (path->path.pathtype == T_IndexOnlyScan)
+	{
+		*startup = *total = get_float8_infinity();
+		nd_disable_path(&path->path);
+	}
 }

@@ -7,11 +7,13 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/relscan.h"
+#include "miscadmin.h"
 #include "nodes/tidbitmap.h"
+#include "pgstat.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "index/handler.h"
 #include "index/nearest.h"
 #include "index/search.h"
@@ -116,6 +118,8 @@ search(IndexScanDesc scan, ScanState *state)
 	const SetQuery *order = NULL;
 	uint32 words;
 
+	pgstat_count_index_scan(scan->indexRelation);
+	nd_count_index_search(scan);
 	open_view(scan, state);
 	words = state->view->signature_words;
 	if (has_null_key(scan))
@@ -147,6 +151,7 @@ compare_bounds(const FoundRow *a, const FoundRow *b)
 #define ST_SORT sort_by_tid
 #define ST_ELEMENT_TYPE FoundRow
 #define ST_COMPARE(a, b) compare_tids(a, b)
+#define ST_CHECK_FOR_INTERRUPTS
 #define ST_SCOPE static
 #define ST_DEFINE
 #include "lib/sort_template.h"
@@ -154,6 +159,7 @@ compare_bounds(const FoundRow *a, const FoundRow *b)
 #define ST_SORT sort_by_bound
 #define ST_ELEMENT_TYPE FoundRow
 #define ST_COMPARE(a, b) compare_bounds(a, b)
+#define ST_CHECK_FOR_INTERRUPTS
 #define ST_SCOPE static
 #define ST_DEFINE
 #include "lib/sort_template.h"
@@ -168,21 +174,13 @@ IndexScanBitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 	search(scan, state);
 	MemoryContextSwitchTo(previous);
 	for (Size i = 0; i < state->found.count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		tbm_add_tuples(bitmap, &state->found.rows[i].tid, 1, true);
+	}
 	count = (int64) state->found.count;
 	end_search(state);
 	return count;
-}
-
-/* An index-only scan asks for no column: there is none that it could have. In the scan's context. */
-static void
-return_nulls(IndexScanDesc scan)
-{
-	Datum value = (Datum) 0;
-	bool isnull = true;
-
-	scan->xs_hitupdesc = RelationGetDescr(scan->indexRelation);
-	scan->xs_hitup = heap_form_tuple(scan->xs_hitupdesc, &value, &isnull);
 }
 
 static void
@@ -191,8 +189,6 @@ begin_search(IndexScanDesc scan, ScanState *state)
 	MemoryContext previous = MemoryContextSwitchTo(state->context);
 
 	search(scan, state);
-	if (scan->xs_want_itup)
-		return_nulls(scan);
 	if (scan->numberOfOrderBys > 0)
 		sort_by_bound(state->found.rows, state->found.count);
 	else

@@ -81,6 +81,7 @@ compare_ranks(const RankedToken *a, const RankedToken *b)
 #define ST_SORT sort_ranked
 #define ST_ELEMENT_TYPE RankedToken
 #define ST_COMPARE(a, b) compare_ranks(a, b)
+#define ST_CHECK_FOR_INTERRUPTS
 #define ST_SCOPE static
 #define ST_DEFINE
 #include "lib/sort_template.h"
@@ -93,6 +94,7 @@ SearchRankTokens(Relation index, const IndexSegment *segment, const SetQuery *qu
 
 	for (uint32 i = 0; i < query->size; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (!SegmentFindToken(index, segment, query->tokens[i], &ranked[i].entry))
 			ranked[i].entry = (IndexEntry){.token = query->tokens[i]};
 		ranked[i].hash = DictionaryHash(query->tokens[i]);
@@ -312,6 +314,7 @@ compare_records(const uint32 *a, const uint32 *b)
 #define ST_SORT sort_records
 #define ST_ELEMENT_TYPE uint32
 #define ST_COMPARE(a, b) compare_records(a, b)
+#define ST_CHECK_FOR_INTERRUPTS
 #define ST_SCOPE static
 #define ST_DEFINE
 #include "lib/sort_template.h"

@@ -13,6 +13,9 @@
 #include "settings.h"
 #include "tokenset/query.h"
 
+/* Tokens of the larger set for each of the smaller, from which on seeking beats merging. */
+#define SEEK_RATIO 16
+
 static const Tokenset *
 operand_of_query(SetQuery *query, Datum argument)
 {
@@ -94,6 +97,21 @@ SetQueryTakesEmpty(const SetQuery *query)
 			(query->strategy == INDEX_CONTAINS || query->strategy == INDEX_EQUAL));
 }
 
+static uint32
+overlap_by_seeking(const Token *few, uint32 few_count, const Token *many, uint32 many_count)
+{
+	const Token *from = many;
+	const Token *end = many + many_count;
+	uint32 overlap = 0;
+
+	for (uint32 i = 0; i < few_count; i++)
+	{
+		from = TokensSeek(from, end, few[i]);
+		overlap += from < end && *from == few[i];
+	}
+	return overlap;
+}
+
 uint32
 SetQueryOverlap(const SetQuery *query, const Token *tokens, uint32 size)
 {
@@ -101,6 +119,10 @@ SetQueryOverlap(const SetQuery *query, const Token *tokens, uint32 size)
 	uint32 k = 0;
 	uint32 overlap = 0;
 
+	if (size / SEEK_RATIO > query->size)
+		return overlap_by_seeking(query->tokens, query->size, tokens, size);
+	if (query->size / SEEK_RATIO > size)
+		return overlap_by_seeking(tokens, size, query->tokens, query->size);
 	while (i < query->size && k < size)
 	{
 		Token x = query->tokens[i];
