@@ -22,6 +22,7 @@
 #include "nodes/execnodes.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -177,20 +178,15 @@ check_lists(const Check *check)
 }
 
 static void
-check_records(Check *check)
+check_signatures(const Check *check)
 {
 	uint32 words = check->view.signature_words;
 	uint32 size_class = 0;
-	uint32 dead = 0;
 	RecordTable signatures;
-	RecordTable tids;
 
-	RecordTableSignatures(&signatures, check->index, check->segment, words, false);
-	RecordTableTids(&tids, check->index, check->segment, false);
+	RecordTableSignatures(&signatures, check->index, check->segment, words, true);
 	for (uint32 i = 0; i < check->segment->record_count; i++)
 	{
-		const ItemPointerData *tid = RecordTableGet(&tids, i);
-
 		while (i >= check->classes[size_class + 1].first)
 			size_class++;
 		expect(check, check->sizes[i] == check->classes[size_class].size,
@@ -199,14 +195,47 @@ check_records(Check *check)
 			   memcmp(RecordTableGet(&signatures, i), check->signatures + (Size) i * words,
 					  words * sizeof(uint64)) == 0,
 			   "A record's signature is not that of its tokens.");
+	}
+	RecordTableEnd(&signatures);
+}
+
+/* Dead records of the segment now, all if it is gone. */
+static uint32
+count_dead(const Check *check)
+{
+	const IndexMeta *meta;
+	Buffer buffer = IndexMetaRead(check->index, &meta);
+	uint32 dead = check->segment->record_count;
+
+	for (uint32 i = 0; i < meta->segment_count; i++)
+	{
+		if (meta->segments[i].id == check->segment->id)
+			dead = meta->segments[i].dead_count;
+	}
+	UnlockReleaseBuffer(buffer);
+	return dead;
+}
+
+/* VACUUM may make records dead meanwhile. */
+static void
+check_tids(Check *check)
+{
+	uint32 dead = 0;
+	RecordTable tids;
+
+	RecordTableTids(&tids, check->index, check->segment, true);
+	for (uint32 i = 0; i < check->segment->record_count; i++)
+	{
+		const ItemPointerData *tid = RecordTableGet(&tids, i);
+
 		if (ItemPointerIsValid(tid))
 			add_row(check, tid, check->marks[i]);
 		else
 			dead++;
 	}
 	RecordTableEnd(&tids);
-	RecordTableEnd(&signatures);
-	expect(check, dead == check->segment->dead_count, "Dead records are not counted.");
+	expect(check, dead >= check->segment->dead_count && dead <= count_dead(check),
+		   "Dead records are not counted.");
 	check->dead_count += dead;
 }
 
@@ -230,7 +259,8 @@ check_segment(Check *check, const IndexSegment *segment)
 	check->signatures =
 		allocate_zero((Size) segment->record_count * check->view.signature_words, sizeof(uint64));
 	check_lists(check);
-	check_records(check);
+	check_signatures(check);
+	check_tids(check);
 	check->posting_count += (int64) segment->posting_count;
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(context);
@@ -343,6 +373,42 @@ used_pages(const IndexView *view)
 	return pages;
 }
 
+/* All of the index, then of the table. */
+static void
+check_index(Check *check, Relation heap, int64 *pending)
+{
+	Snapshot snapshot = RegisterSnapshot(GetTransactionSnapshot());
+
+	check->rows = bloom_create(Max((int64) heap->rd_rel->reltuples, 1024), maintenance_work_mem, 0);
+	check_metapage(check);
+	IndexViewOpen(&check->view, check->index);
+	for (uint32 i = 0; i < check->view.segment_count; i++)
+		check_segment(check, &check->view.segments[i]);
+	for (int i = 0; i < 2; i++)
+		*pending += check_stream(check, &check->view.streams[i]);
+	IndexViewClose(&check->view);
+	find_rows(check, heap, snapshot);
+	bloom_free(check->rows);
+	UnregisterSnapshot(snapshot);
+}
+
+/* With the rights of the table's owner, whose functions an index may call. */
+static void
+check_as_owner(Check *check, Relation heap, int64 *pending)
+{
+	Oid user;
+	int context;
+	int nest_level;
+
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(heap->rd_rel->relowner, context | SECURITY_RESTRICTED_OPERATION);
+	nest_level = NewGUCNestLevel();
+	nd_restrict_search_path();
+	check_index(check, heap, pending);
+	AtEOXact_GUC(false, nest_level);
+	SetUserIdAndSecContext(user, context);
+}
+
 /* neardup_index_check(index) */
 Datum
 neardup_index_check(PG_FUNCTION_ARGS)
@@ -350,7 +416,6 @@ neardup_index_check(PG_FUNCTION_ARGS)
 	Oid heap_oid = IndexGetRelation(PG_GETARG_OID(0), true);
 	Relation heap = OidIsValid(heap_oid) ? table_open(heap_oid, AccessShareLock) : NULL;
 	Check check = {.index = open_index(PG_GETARG_OID(0))};
-	Snapshot snapshot = RegisterSnapshot(GetTransactionSnapshot());
 	Datum values[CHECK_COLUMNS];
 	bool nulls[CHECK_COLUMNS] = {false};
 	TupleDesc columns;
@@ -359,13 +424,7 @@ neardup_index_check(PG_FUNCTION_ARGS)
 
 	if (get_call_result_type(fcinfo, NULL, &columns) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	check.rows = bloom_create(Max((int64) heap->rd_rel->reltuples, 1024), maintenance_work_mem, 0);
-	check_metapage(&check);
-	IndexViewOpen(&check.view, check.index);
-	for (uint32 i = 0; i < check.view.segment_count; i++)
-		check_segment(&check, &check.view.segments[i]);
-	for (int i = 0; i < 2; i++)
-		pending += check_stream(&check, &check.view.streams[i]);
+	check_as_owner(&check, heap, &pending);
 	pages = RelationGetNumberOfBlocks(check.index);
 	values[0] = Int32GetDatum((int32) check.view.segment_count);
 	values[1] = Int64GetDatum(check.row_count);
@@ -375,10 +434,6 @@ neardup_index_check(PG_FUNCTION_ARGS)
 	values[5] = Int64GetDatum(pages);
 	/* Reserved blocks may lie beyond the end. */
 	values[6] = Int64GetDatum(Max(pages - (int64) used_pages(&check.view), 0));
-	IndexViewClose(&check.view);
-	find_rows(&check, heap, snapshot);
-	UnregisterSnapshot(snapshot);
-	bloom_free(check.rows);
 	index_close(check.index, AccessShareLock);
 	table_close(heap, AccessShareLock);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls)));
