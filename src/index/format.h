@@ -80,8 +80,9 @@ typedef struct IndexSegment
 
 typedef struct IndexStream
 {
-	uint64 id;	/* 0 if there is none */
-	uint64 end; /* of its rows, in bytes of payload */
+	uint64 id;	  /* 0 if there is none */
+	uint64 start; /* of its rows, in bytes of payload: those before are in a segment */
+	uint64 end;
 	uint64 row_count;
 	IndexSpace space;
 } IndexStream;

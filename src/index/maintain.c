@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "index/bulk.h"
@@ -41,6 +42,8 @@ copy_meta(Relation index)
 static void
 add_segment(IndexMeta *meta, const IndexSegment *segment)
 {
+	if (segment->record_count > 0 && meta->segment_count == INDEX_SEGMENTS)
+		elog(ERROR, "too many segments of the index");
 	if (segment->record_count > 0)
 		meta->segments[meta->segment_count++] = *segment;
 	memset(&meta->building, 0, sizeof(meta->building));
@@ -51,7 +54,6 @@ IndexAddSegment(Relation index, const IndexSegment *segment)
 {
 	IndexMetaChange change = IndexMetaBegin(index);
 
-	Assert(change.meta->segment_count < INDEX_SEGMENTS);
 	add_segment(change.meta, segment);
 	IndexMetaCommit(&change);
 }
@@ -66,14 +68,16 @@ close_stream(Relation index)
 	IndexMetaCommit(&change);
 }
 
+/* Rows from the stream's start until the bulk is full; moves the start behind them. */
 static void
-read_stream(Relation index, const IndexStream *stream, Bulk *bulk)
+read_stream(Relation index, IndexStream *stream, Bulk *bulk)
 {
+	IndexStream whole = *stream;
 	PendingScan scan;
 	const PendingRow *row;
 
-	PendingScanBegin(&scan, index, stream);
-	while ((row = PendingScanNext(&scan)) != NULL)
+	PendingScanBegin(&scan, index, &whole);
+	while (!BulkIsFull(bulk) && (row = PendingScanNext(&scan)) != NULL)
 	{
 		ItemPointerData tid = row->tid;
 		uint32 size = row->size;
@@ -86,26 +90,33 @@ read_stream(Relation index, const IndexStream *stream, Bulk *bulk)
 		}
 		if (ItemPointerIsValid(&tid))
 			BulkAdd(bulk, &tid, tokens, size);
+		stream->start = scan.next;
+		stream->row_count--;
 	}
 	PendingScanEnd(&scan);
 }
 
-/* The closed stream becomes a segment. */
+/* The closed stream becomes a segment, or its first rows do. */
 static void
-flush_closed(Relation index, const IndexStream *stream)
+flush_closed(Relation index, IndexStream stream)
 {
 	IndexSegment segment = {0};
 	IndexMetaChange change;
 	Bulk bulk;
 
-	BulkBegin(&bulk, SIZE_MAX);
-	read_stream(index, stream, &bulk);
+	BulkBegin(&bulk, (Size) maintenance_work_mem * 1024);
+	read_stream(index, &stream, &bulk);
 	if (!BulkIsEmpty(&bulk))
 		segment = BulkWrite(&bulk, index);
 	BulkEnd(&bulk);
 	change = IndexMetaBegin(index);
-	IndexMetaRetire(change.meta, stream->id, &stream->space);
-	memset(&change.meta->closed, 0, sizeof(change.meta->closed));
+	if (stream.start < stream.end)
+		change.meta->closed = stream;
+	else
+	{
+		IndexMetaRetire(change.meta, stream.id, &stream.space);
+		memset(&change.meta->closed, 0, sizeof(change.meta->closed));
+	}
 	add_segment(change.meta, &segment);
 	IndexMetaCommit(&change);
 }
@@ -117,22 +128,30 @@ has_room(const IndexMeta *meta, uint32 retired)
 	return meta->segment_count < INDEX_SEGMENTS && meta->retired_count + retired <= INDEX_RETIRED;
 }
 
+/* False where there is no room for its segments. */
+static bool
+flush_whole(Relation index)
+{
+	IndexMeta meta = copy_meta(index);
+
+	for (; meta.closed.id != 0; meta = copy_meta(index))
+	{
+		if (!has_room(&meta, 1))
+			return false;
+		flush_closed(index, meta.closed);
+	}
+	return has_room(&meta, 1);
+}
+
+/* The first stream may have been left by a flush that failed. */
 void
 IndexFlush(Relation index)
 {
-	IndexMeta meta;
-
 	IndexReclaim(index);
-	meta = copy_meta(index);
-	/* Left by a flush that failed. */
-	if (meta.closed.id != 0 && has_room(&meta, 1))
-		flush_closed(index, &meta.closed);
-	meta = copy_meta(index);
-	if (meta.closed.id != 0 || meta.open.row_count == 0 || !has_room(&meta, 1))
+	if (!flush_whole(index) || copy_meta(index).open.row_count == 0)
 		return;
 	close_stream(index);
-	meta = copy_meta(index);
-	flush_closed(index, &meta.closed);
+	flush_whole(index);
 }
 
 static void

@@ -13,7 +13,7 @@
 /* Postings of a merge that an insert may do. */
 #define MERGE_OF_INSERT ((uint64) 2 * 1024 * 1024)
 
-/* Makes the streams' rows a segment. */
+/* Makes the streams' rows segments, each of as many rows as maintenance_work_mem holds. */
 extern void IndexFlush(Relation index);
 
 /* Merges segments of similar size, of at most so many postings together. */

@@ -7,7 +7,8 @@
  */
 #include "postgres.h"
 
-#include "storage/lmgr.h"
+#include "catalog/pg_class_d.h"
+#include "storage/lock.h"
 
 #include "index/meta.h"
 #include "index/pages.h"
@@ -74,7 +75,8 @@ is_segment(const IndexSegment *segment, uint32 signature_words)
 static bool
 is_stream(const IndexStream *stream)
 {
-	return is_space(&stream->space) && stream->end <= (uint64) stream->space.pages * INDEX_PAYLOAD;
+	return is_space(&stream->space) && stream->start <= stream->end &&
+		   stream->end <= (uint64) stream->space.pages * INDEX_PAYLOAD;
 }
 
 /* Whether readers may rely on it. */
@@ -326,19 +328,31 @@ IndexReclaim(Relation index)
 	IndexMetaCommit(&change);
 }
 
+/* Not a page's lock: who has one may lock no table, and a table's values may be in another one. */
+static LOCKTAG
+maintenance_tag(Relation index)
+{
+	LOCKTAG tag;
+
+	SET_LOCKTAG_OBJECT(tag, index->rd_lockInfo.lockRelId.dbId, RelationRelationId,
+					   RelationGetRelid(index), 1);
+	return tag;
+}
+
 bool
 IndexMaintenanceLock(Relation index, bool wait)
 {
-	if (!wait)
-		return ConditionalLockPage(index, INDEX_METAPAGE, ExclusiveLock);
-	LockPage(index, INDEX_METAPAGE, ExclusiveLock);
-	return true;
+	LOCKTAG tag = maintenance_tag(index);
+
+	return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
 void
 IndexMaintenanceUnlock(Relation index)
 {
-	UnlockPage(index, INDEX_METAPAGE, ExclusiveLock);
+	LOCKTAG tag = maintenance_tag(index);
+
+	LockRelease(&tag, ExclusiveLock, false);
 }
 
 /* While the metapage is locked. */

@@ -15,9 +15,8 @@
 #include "index/pending.h"
 #include "index/signature.h"
 
-/* Pages that a stream gets at once. */
-#define LEAST_PAGES 8
-#define MOST_PAGES 1024
+/* Pages that a stream gets first; later as many as it has, so that its extents stay few. */
+#define FIRST_PAGES 8
 
 /* Where a row's head goes if the last row ended at `end`. */
 static uint64
@@ -76,8 +75,7 @@ make_space(IndexMeta *meta, IndexStream *stream, uint64 end)
 	uint32 pages = stream->space.pages;
 
 	if (needed > pages)
-		IndexSpaceGrow(meta, &stream->space,
-					   Max(needed - pages, Min(Max(pages, LEAST_PAGES), MOST_PAGES)));
+		IndexSpaceGrow(meta, &stream->space, Max(needed - pages, Max(pages, FIRST_PAGES)));
 }
 
 uint32
@@ -127,7 +125,7 @@ PendingScanBegin(PendingScan *scan, Relation index, const IndexStream *stream)
 {
 	scan->index = index;
 	scan->stream = stream;
-	scan->next = scan->row = 0;
+	scan->next = scan->row = stream->start;
 	scan->buffer = InvalidBuffer;
 	scan->tokens = NULL;
 	scan->capacity = 0;
