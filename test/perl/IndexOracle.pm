@@ -10,6 +10,8 @@ package IndexOracle;
 use strict;
 use warnings;
 
+use PostgreSQL::Test::Utils;
+
 my $method;
 
 # The statements that check one seed. VACUUM runs in no procedure.
@@ -20,6 +22,7 @@ sub script_of_seed
     push @script, 'VACUUM r;' if $seed % 4 == 1;
     push @script, 'VACUUM ANALYZE r;' if $seed % 4 >= 2;
     push @script, "CALL change($seed);";
+    push @script, concurrent_writers($seed), 'DELETE FROM r WHERE cardinality(t) > 1000;' if $method eq 'neardup';
     push @script, 'VACUUM r;' if $seed % 5 == 1;
     push @script, 'SELECT gin_clean_pending_list(\'r_t\') IS NULL;' if $seed % 5 == 2 && $method eq 'gin';
     push @script, 'SELECT (neardup_index_check(\'r_t\')).rows IS NULL;', "CALL check_orders($seed);"
@@ -27,6 +30,28 @@ sub script_of_seed
     push @script, "CALL check_constants($seed);", "CALL check_parameters($seed);",
       "CALL check_sub_selects($seed);", "CALL check_joins($seed);";
     return join "\n", @script;
+}
+
+# Four writers beside VACUUM. Whether pgbench failed is asked by writers_failed.
+my $folder;
+
+sub concurrent_writers
+{
+    my ($seed) = @_;
+    return "\\! pgbench -n -c 5 -t 3 -D seed=$seed -f $folder/write.sql\@4 -f $folder/vacuum.sql\@1 postgres >>$folder/log 2>&1 || echo seed $seed >>$folder/failed";
+}
+
+sub writers_failed
+{
+    return -e "$folder/failed" ? slurp_file("$folder/failed") . slurp_file("$folder/log") : '';
+}
+
+sub use_folder
+{
+    ($folder) = @_;
+    append_to_file("$folder/write.sql", "CALL write_some(:seed, :client_id);\n");
+    append_to_file("$folder/vacuum.sql", "VACUUM r;\n");
+    return;
 }
 
 sub schema
@@ -91,6 +116,25 @@ BEGIN
     UPDATE r SET t = neighbour(t, 40) WHERE id % 5 = seed % 5 AND t IS NOT NULL;
     INSERT INTO r (t) SELECT neighbour(t, 40) FROM r WHERE id % 3 = 0 AND t IS NOT NULL;
     INSERT INTO r (t) VALUES (NULL), ('{}');
+END $$;
+
+-- What one of several writers does: a transaction that may roll back, and one that commits. A row of many tokens fills
+-- the pending list, so that its writer makes a segment.
+CREATE PROCEDURE write_some(seed int, client int) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR part IN 1 .. 2 LOOP
+        INSERT INTO r (t) SELECT neighbour(t, 40) FROM r WHERE id % 17 = (seed + client) % 17 AND cardinality(t) < 100;
+        DELETE FROM r WHERE id IN (SELECT id FROM r WHERE random() < 0.1 FOR UPDATE SKIP LOCKED);
+        UPDATE r SET t = neighbour(t, 40) WHERE id IN (SELECT id FROM r WHERE random() < 0.1 AND cardinality(t) < 100 FOR UPDATE SKIP LOCKED);
+        IF random() < 0.06 THEN
+            INSERT INTO r (t) SELECT array_agg(x)::tokenset FROM generate_series(1, 70000) x;
+        END IF;
+        IF part = 1 AND random() < 0.5 THEN
+            ROLLBACK;
+        ELSE
+            COMMIT;
+        END IF;
+    END LOOP;
 END $$;
 
 -- Every clause with a set in place of %s: predicates in both orders, at thresholds that are fractions.

@@ -29,7 +29,8 @@ sub count_of
 # Random tables
 # ---------------------------------------------------------------------------
 
-my $seeds = run_seeds($node, 102, 17, \&IndexOracle::script_of_seed);
+IndexOracle::use_folder(PostgreSQL::Test::Utils::tempdir());
+my $seeds = run_seeds($node, 60, 15, \&IndexOracle::script_of_seed);
 for my $form (qw(constant parameter join order))
 {
     my $of = "FROM outcome WHERE form = '$form'";
@@ -44,6 +45,7 @@ for my $form (qw(constant parameter join order))
     is(count_of("SELECT count(*) > 0.2 * $all $of AND found <> ''"), 't', "$form: many find something");
 }
 is(count_of('SELECT count(DISTINCT seed) FROM outcome'), $seeds, 'all seeds were checked');
+is(IndexOracle::writers_failed(), '', 'no writer failed');
 
 # ---------------------------------------------------------------------------
 # Many rows, one by one: flushes and merges; sets that go over pages
@@ -117,6 +119,60 @@ SQL
 is($fetched, 't', 'a cursor sees all rows of its snapshot, while segments are merged');
 check_index($node, 'grown_t');
 
+# A flush makes as many segments as maintenance_work_mem asks for.
+for my $memory (qw(1MB 64MB))
+{
+    $node->safe_psql('postgres', <<"SQL");
+SET maintenance_work_mem = '$memory';
+CREATE TABLE flushed_$memory (id serial, t tokenset);
+CREATE INDEX ON flushed_$memory USING neardup (t);
+INSERT INTO flushed_$memory (t) SELECT set_of(n, 22, 4000) FROM generate_series(1, 3000) n;
+SQL
+    my ($parts, $all) = check_index($node, "flushed_${memory}_t_idx");
+    $memory eq '1MB' ? cmp_ok($parts, '>', 1, "$memory: a flush makes several segments ($parts)") : is($parts, 1, "$memory: one");
+    is($all, 3000, "$memory: of all rows");
+    compare_lookups($node, "flushed_$memory", "$memory: the index finds them");
+}
+
+# ---------------------------------------------------------------------------
+# What others ask of an index
+# ---------------------------------------------------------------------------
+
+is(count_of("SELECT pg_stat_force_next_flush(); SELECT idx_scan > 0 FROM pg_stat_user_indexes WHERE indexrelname = 'grown_t'"),
+    "\nt", 'scans are counted');
+
+# A row that VACUUM removes after the scan has read the index, on a page that is all visible then.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE counted AS SELECT n AS id, set_of(n, 5, 100) AS t FROM generate_series(1, 500) n;
+CREATE INDEX ON counted USING neardup (t);
+VACUUM ANALYZE counted;
+DELETE FROM counted WHERE id = 400;
+SQL
+my $counting = $node->background_psql('postgres');
+$counting->query_safe('SET enable_seqscan = off; SET enable_bitmapscan = off; BEGIN; DECLARE c CURSOR FOR SELECT 1 FROM counted; FETCH c');
+$node->safe_psql('postgres', 'VACUUM counted');
+like($counting->query_safe('\set QUIET off' . "\nMOVE ALL IN c"), qr/MOVE 498/, 'a scan returns no row that VACUUM removed meanwhile');
+$counting->quit;
+
+# Functions of an index run with the rights of the table's owner.
+$node->safe_psql('postgres', <<'SQL');
+CREATE ROLE mallory;
+CREATE SCHEMA of_mallory AUTHORIZATION mallory;
+SET ROLE mallory;
+CREATE TABLE of_mallory.users (name text);
+CREATE FUNCTION of_mallory.spy(body text) RETURNS tokenset IMMUTABLE LANGUAGE plpgsql SET search_path = public AS $$
+BEGIN
+    RAISE WARNING 'I am %', current_user;
+    RETURN word_tokens(body);
+END $$;
+CREATE TABLE of_mallory.bait AS SELECT 'some words' AS body;
+CREATE INDEX bait_words ON of_mallory.bait USING neardup (of_mallory.spy(body));
+SQL
+my ($code, $out, $err) = $node->psql('postgres', "SELECT rows FROM neardup_index_check('of_mallory.bait_words')");
+is($out, '1', 'an index of another role is checked');
+like($err, qr/I am mallory/, 'with the rights of its owner');
+unlike($err, qr/I am postgres/, 'and no others');
+
 # ---------------------------------------------------------------------------
 # Forms of an index
 # ---------------------------------------------------------------------------
@@ -188,7 +244,7 @@ BEGIN
     FOR n IN 1 .. rounds LOOP
         BEGIN
             INSERT INTO busy (t) SELECT set_of((random() * 1e9)::int, n % 50, 3000) FROM generate_series(1, 20);
-            DELETE FROM busy WHERE id IN (SELECT id FROM busy ORDER BY id LIMIT 5 FOR UPDATE SKIP LOCKED);
+            DELETE FROM busy WHERE id IN (SELECT id FROM busy ORDER BY id LIMIT 18 FOR UPDATE SKIP LOCKED);
             IF random() < 0.2 THEN RAISE division_by_zero; END IF;
         EXCEPTION WHEN division_by_zero THEN NULL;
         END;
@@ -201,12 +257,13 @@ my $standby = PostgreSQL::Test::Cluster->new('index_standby');
 $standby->init_from_backup($node, 'index', has_streaming => 1);
 $standby->start;
 
-# Sessions that run until the server or the work ends.
+# Four writers, VACUUM, and who builds indexes: sessions that run until the server or the work ends.
 sub start_sessions
 {
-    my ($rounds) = @_;
+    my ($rounds, $times) = @_;
     my @sessions;
-    for my $sql ((map { "CALL work($_, $rounds)" } 1 .. 4), map { "VACUUM busy; SELECT pg_sleep(0.1);" x 10 } 1)
+    for my $sql ((map { "CALL work($_, $rounds)" } 1 .. 4), 'VACUUM busy; SELECT pg_sleep(0.05);' x $times,
+        'CREATE INDEX busy_b ON busy USING neardup (t); REINDEX INDEX busy_t; REINDEX INDEX CONCURRENTLY busy_b; DROP INDEX busy_b;' x ($times / 5))
     {
         my ($in, $out, $err) = ('', '', '');
         my @statements = map { ('-c', $_) } split /;/, $sql;
@@ -216,7 +273,27 @@ sub start_sessions
     return @sessions;
 }
 
-$_->finish for start_sessions(60);
+# A lookup on the standby while it replays, beside a sequential scan with the same snapshot.
+my %replayed;
+
+sub look_up_while_replaying
+{
+    my ($by_index, $by_scan) = map { "SET LOCAL $_; SELECT md5(string_agg(id::text, ',' ORDER BY id)) FROM busy WHERE t && set_of(5, 30, 3000)" }
+      'enable_seqscan = off', 'enable_seqscan = on; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_indexscan = off';
+    my ($status, $found, $error) = $standby->psql('postgres', "\\set VERBOSITY sqlstate\nBEGIN ISOLATION LEVEL REPEATABLE READ; $by_index; $by_scan; COMMIT",
+        on_error_stop => 1);
+    my ($x, $y) = split /\n/, $found // '';
+
+    $replayed{ $status ? ($error =~ /40001/ ? 'conflict' : "error $error") : ($x // '') eq ($y // '') ? 'equal' : 'different' }++;
+    return;
+}
+
+my @writing = start_sessions(60, 10);
+look_up_while_replaying() for 1 .. 20;
+$_->finish for @writing;
+note('while replaying: ', join ', ', map { "$_ $replayed{$_}" } sort keys %replayed);
+is(join(' ', grep { !/^(equal|conflict)$/ } keys %replayed), '', 'while it replays, lookups on a standby are right, or conflict');
+cmp_ok($replayed{equal} // 0, '>', 0, 'some do not conflict');
 check_index($node, 'busy_t');
 compare_lookups($node, 'busy', 'after four writers and VACUUM, the index finds what is there');
 $node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));
@@ -227,12 +304,14 @@ $standby->stop;
 my $kills = $ENV{NEARDUP_KILLS} // 5;
 for my $kill (1 .. $kills)
 {
-    my @sessions = start_sessions(100000);
+    my @sessions = start_sessions(100000, 1000);
     select undef, undef, undef, 0.2 + rand 1;
     $node->stop('immediate');
     $_->finish for @sessions;
     $node->start;
-    check_index($node, 'busy_t');
+    check_index($node, $_)
+      for split /\n/, count_of("SELECT indexrelid::regclass FROM pg_index WHERE indexrelid::regclass::text ~ '^busy_[tb]\$' AND indisvalid");
+    $node->safe_psql('postgres', "SELECT format('DROP INDEX %s', indexrelid::regclass) FROM pg_index WHERE indexrelid::regclass::text ~ '^busy_[bt]_?.+' OR indexrelid = to_regclass('busy_b') \\gexec");
 }
 compare_lookups($node, 'busy', "after $kills crashes, the index finds what is there");
 
