@@ -11,6 +11,14 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)', mode => 'connected');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)', mode => 'complete');
 
+-- By other measures; weights are those of the distinct texts.
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)', measure => 'cosine');
+SELECT d.*, idf_cosine(word_tokens(a.body), word_tokens(b.body), w) = similarity AS is_value
+FROM near_duplicates('docs', 'id', 'body', 0.4, 'word_tokens(body)', measure => 'idf_cosine') AS d
+    JOIN docs a ON a.id = d.id JOIN docs b ON b.id = d.duplicate_of,
+    (SELECT token_weights(word_tokens(body)) AS w FROM (SELECT DISTINCT body FROM docs WHERE body IS NOT NULL) t) weights
+WHERE kind = 'near';
+
 -- what is kept: the greatest rating
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)', keep => 'rating DESC NULLS LAST, length(body)');
 
@@ -91,6 +99,10 @@ DROP ROLE near_duplicates_reader;
 SELECT * FROM near_duplicates('docs', 'rating', 'body', 0.9);
 SELECT * FROM near_duplicates('docs', 'id', 'body', 1.5);
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0);
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, measure => 'hamming');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, measure => 'containment');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, measure => 'euclid');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, measure => NULL);
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, mode => 'stars');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, mode => NULL);
 SELECT * FROM near_duplicates(NULL, 'id', 'body', 0.9);

@@ -162,7 +162,21 @@ compose_query(const char *schema, const char *relation, const char *key, const c
 	return query.data;
 }
 
-/* Arguments: rel, key, text, threshold, tokens, keep, mode. */
+/* Of a survivor and its duplicate alike, and 1 for copies. */
+static Measure
+measure_or_error(const char *name)
+{
+	Measure measure = MeasureOrError(name);
+
+	if (MeasureIsAsymmetric(measure) || measure == MEASURE_OVERLAP || measure == MEASURE_HAMMING)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("near-duplicates cannot be told by measure %s", name),
+						errhint("The measures are jaccard, cosine, dice, idf_jaccard and "
+								"idf_cosine.")));
+	return measure;
+}
+
+/* Arguments: rel, key, text, threshold, tokens, keep, mode, measure. */
 static Request
 request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 {
@@ -184,8 +198,9 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->task.name = JoinFunctionName(fcinfo);
 	join->task.distinct_keys = true;
 	join->task.may_share = true;
-	join->task.predicate = PredicateOrError(
-		MEASURE_JACCARD, DatumGetFloat8(ClusterArgumentOrError(fcinfo, first + 3, "threshold")));
+	join->task.predicate =
+		PredicateOrError(measure_or_error(ClusterTextArgumentOrError(fcinfo, first + 7, "measure")),
+						 DatumGetFloat8(ClusterArgumentOrError(fcinfo, first + 3, "threshold")));
 	join->task.algorithm = JOIN_AUTO;
 	join->reader.key_policy = KEYS_INTEGER;
 	join->reader.keys_are_compared = true;

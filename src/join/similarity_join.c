@@ -115,6 +115,8 @@ SimilarityJoinRead(SimilarityJoin *join)
 		if (input->spills[side] != NULL)
 			join->temp_bytes += JoinSpillBytes(input->spills[side]);
 	}
+	if (input->frequencies != NULL)
+		join->temp_bytes += JoinFrequenciesBytes(input->frequencies);
 }
 
 static void
@@ -272,6 +274,19 @@ make_grams(SimilarityJoin *join)
 						   DICTIONARY_MAX_TOKENS, gram_length)));
 }
 
+/* Frequencies count over all rows, whatever the part. */
+static void
+weigh_part(SimilarityJoin *join)
+{
+	JoinRecords *records = &join->part->records;
+
+	records->weighing.record_count = join->input.row_count;
+	if (!is_spilled(join))
+		return;
+	JoinRecordsNumber(records);
+	JoinFrequenciesSet(join->input.frequencies, &records->dictionary);
+}
+
 static void
 canonicalize_part(SimilarityJoin *join)
 {
@@ -292,7 +307,8 @@ canonicalize_part(SimilarityJoin *join)
 		join->arena_bytes =
 			MemoryEstimateShared(&part->estimate, &part->records, (uint32) join->most_workers + 1);
 	share_part(join);
-	part->records.weighing.record_count = join->input.row_count;
+	if (part->records.weighing.is_weighted)
+		weigh_part(join);
 	if (algorithm == JOIN_HAMMING)
 		part->records.content_of_engine = &part->values;
 	else

@@ -28,6 +28,9 @@
 /* Kilobytes that tuplesort needs. */
 #define LEAST_SORT_MEMORY 64
 
+/* The part of the memory that counts tokens while rows are written to files. */
+#define PART_OF_FREQUENCIES 2
+
 /* Buffers of both sides' files. */
 #define FILE_BYTES ((Size) 2 * BLCKSZ)
 
@@ -256,6 +259,16 @@ spill_texts(JoinInput *input)
 	forget_keys(input);
 }
 
+/* From the records' own. */
+static void
+count_frequencies(JoinInput *input)
+{
+	input->frequencies = JoinFrequenciesBegin(input->context, input->records.host,
+											  input->estimate.limit / PART_OF_FREQUENCIES,
+											  JoinInputSortMemory(input));
+	JoinFrequenciesAddAll(input->frequencies, &input->records.dictionary);
+}
+
 static void
 spill_records(JoinInput *input)
 {
@@ -280,6 +293,8 @@ spill_records(JoinInput *input)
 					 tokens);
 	}
 	JoinRelease(host, tokens, records->largest, sizeof(int64));
+	if (records->weighing.is_weighted)
+		count_frequencies(input);
 
 	JoinRecordsInit(&empty, host);
 	empty.two_sided = records->two_sided;
@@ -293,10 +308,6 @@ spill_records(JoinInput *input)
 static void
 spill(JoinInput *input)
 {
-	if (input->records.weighing.is_weighted)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("rows of a weighted join do not fit into memory"),
-						errhint("Increase \"work_mem\" or \"hash_mem_multiplier\".")));
 	input->spills[0] = begin_spill(input);
 	if (input->has_values)
 		spill_values(input);
@@ -408,6 +419,8 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 	{
 		JoinSpillPut(input->spills[input->records.two_sided ? 1 : 0], spilled_key(input, key),
 					 count, tokens);
+		if (input->frequencies != NULL)
+			JoinFrequenciesAdd(input->frequencies, tokens, count);
 		return;
 	}
 	append_in_memory(input, count, tokens);
@@ -472,6 +485,8 @@ JoinInputFinish(JoinInput *input)
 		return;
 	JoinProgressPhase(PROGRESS_SORTING, JoinSpillRows(last));
 	JoinSpillSort(last);
+	if (input->frequencies != NULL)
+		JoinFrequenciesFinish(input->frequencies);
 	JoinHeapGiveBack();
 }
 
@@ -499,6 +514,8 @@ JoinInputFree(JoinInput *input)
 		if (input->spills[side] != NULL)
 			JoinSpillEnd(input->spills[side]);
 	}
+	if (input->frequencies != NULL)
+		JoinFrequenciesEnd(input->frequencies);
 	HammingValuesFree(&input->values);
 	if (input->has_texts)
 		EditTextsFree(&input->texts);

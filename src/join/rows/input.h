@@ -12,6 +12,7 @@
 #include "kernel/estimate/estimate.h"
 #include "kernel/filters/join_spec.h"
 #include "kernel/records/records.h"
+#include "join/rows/frequencies.h"
 #include "join/rows/keys.h"
 #include "join/rows/spill.h"
 #include "text/bytes.h"
@@ -38,6 +39,7 @@ typedef struct JoinInput
 
 	/* By side, [0] alone in a self-join; NULL while in memory. */
 	JoinSpill *spills[2];
+	JoinFrequencies *frequencies; /* of all rows, if they are in files and weighted; else NULL */
 } JoinInput;
 
 /* Keys and files are in a child of `context`, arrays in the host's memory. */

@@ -26,6 +26,9 @@
 
 /* The totals' order, and what it replaces. */
 #define WEIGHING_BYTES_PER_RECORD 40
+
+/* Weight, and the order in which frequencies are looked up. */
+#define WEIGHING_BYTES_PER_TOKEN (sizeof(uint32) + 32)
 #define REPLACED_BYTES_PER_RECORD (sizeof(JoinRecord) + sizeof(int64) + 1)
 
 /* Total; size, start and origin of a class; its bounds, twice (join_spec.h, list_index.h). */
@@ -106,7 +109,7 @@ canonicalizing_bytes(const MemoryEstimate *estimate)
 
 	if (estimate->is_weighted)
 	{
-		values += sizeof(uint32);
+		values += WEIGHING_BYTES_PER_TOKEN;
 		of_record += WEIGHING_BYTES_PER_RECORD;
 	}
 	return estimate->token_count * CANONICALIZING_BYTES_PER_TOKEN +

@@ -1,0 +1,290 @@
+/*
+ * frequencies.c
+ *		Counting tokens beyond memory.
+ *
+ * A dictionary counts tokens until it is full, and hands its counts to a sort by token; equal tokens
+ * meet in the sorted counts. The result is a file of tokens in ascending order. A part of the rows
+ * looks up its own tokens by reading through the file once, beside its sorted dictionary. A token
+ * of a single row is not in the file.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "storage/buffile.h"
+#include "utils/tuplesort.h"
+
+#include "compat.h"
+#include "join/rows/frequencies.h"
+#include "join/rows/spill.h"
+#include "kernel/records/key_sort.h"
+
+#define COLUMNS 2
+
+/* Entries read or written at once. */
+#define ENTRIES_PER_BLOCK 512
+
+typedef struct CountedToken
+{
+	int64 token;
+	int64 count;
+} CountedToken;
+
+struct JoinFrequencies
+{
+	MemoryContext context;
+	JoinHost *host;
+	Size limit;
+	TokenDictionary dictionary;
+	uint32 ids[DICTIONARY_BATCH]; /* not needed */
+	Tuplesortstate *sort;
+	TupleTableSlot *slot;
+	BufFile *file;
+	uint64 in_file;
+	int64 bytes;
+
+	CountedToken block[ENTRIES_PER_BLOCK];
+	uint32 in_block;
+	uint32 next; /* when it is read */
+	uint64 unread;
+};
+
+JoinFrequencies *
+JoinFrequenciesBegin(MemoryContext context, JoinHost *host, Size limit, int sort_memory)
+{
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	JoinFrequencies *frequencies = palloc0(sizeof(JoinFrequencies));
+	TupleDesc columns = CreateTemplateTupleDesc(COLUMNS);
+	AttrNumber column = 1;
+	Oid less_operator = Int8LessOperator;
+	Oid collation = InvalidOid;
+	bool nulls_first = false;
+
+	frequencies->context = context;
+	frequencies->host = host;
+	frequencies->limit = limit;
+	TokenDictionaryInit(&frequencies->dictionary, host);
+	TupleDescInitEntry(columns, 1, "token", INT8OID, -1, 0);
+	TupleDescInitEntry(columns, 2, "count", INT8OID, -1, 0);
+	nd_finish_tuple_desc(columns);
+	frequencies->slot = MakeSingleTupleTableSlot(columns, &TTSOpsVirtual);
+	frequencies->sort = tuplesort_begin_heap(columns, 1, &column, &less_operator, &collation,
+											 &nulls_first, sort_memory, NULL, TUPLESORT_NONE);
+	MemoryContextSwitchTo(previous);
+	return frequencies;
+}
+
+void
+JoinFrequenciesAddAll(JoinFrequencies *frequencies, const TokenDictionary *dictionary)
+{
+	MemoryContext previous = MemoryContextSwitchTo(frequencies->context);
+	TupleTableSlot *slot = frequencies->slot;
+
+	for (uint32 id = 1; id <= dictionary->token_count; id++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		ExecClearTuple(slot);
+		slot->tts_values[0] = Int64GetDatum(dictionary->entries[id].token);
+		slot->tts_values[1] = Int64GetDatum(dictionary->entries[id].document_frequency);
+		memset(slot->tts_isnull, 0, COLUMNS * sizeof(bool));
+		ExecStoreVirtualTuple(slot);
+		tuplesort_puttupleslot(frequencies->sort, slot);
+	}
+	MemoryContextSwitchTo(previous);
+}
+
+static void
+empty_dictionary(JoinFrequencies *frequencies)
+{
+	JoinFrequenciesAddAll(frequencies, &frequencies->dictionary);
+	TokenDictionaryFree(&frequencies->dictionary);
+}
+
+static bool
+has_room(const JoinFrequencies *frequencies, uint32 count)
+{
+	const TokenDictionary *dictionary = &frequencies->dictionary;
+
+	if (!TokenDictionaryWouldGrow(dictionary, count))
+		return true;
+	return dictionary->token_count <= DICTIONARY_MAX_TOKENS - count &&
+		   frequencies->host->bytes + TokenDictionaryGrowthBytes(dictionary) <= frequencies->limit;
+}
+
+void
+JoinFrequenciesAdd(JoinFrequencies *frequencies, const void *tokens, uint32 count)
+{
+	TokenDictionary *dictionary = &frequencies->dictionary;
+	int64 batch[DICTIONARY_BATCH];
+
+	for (uint32 done = 0; done < count; done += DICTIONARY_BATCH)
+	{
+		uint32 some = Min(count - done, DICTIONARY_BATCH);
+
+		memcpy(batch, (const char *) tokens + (Size) done * sizeof(int64), some * sizeof(int64));
+		if (dictionary->token_count > 0 && !has_room(frequencies, some))
+		{
+			empty_dictionary(frequencies);
+			TokenDictionaryInit(dictionary, frequencies->host);
+		}
+		TokenDictionaryAdd(dictionary, batch, some, frequencies->ids);
+	}
+}
+
+static void
+write_block(JoinFrequencies *frequencies)
+{
+	BufFileWrite(frequencies->file, frequencies->block,
+				 frequencies->in_block * sizeof(CountedToken));
+	frequencies->in_file += frequencies->in_block;
+	frequencies->in_block = 0;
+}
+
+static void
+write_counted(JoinFrequencies *frequencies, CountedToken counted)
+{
+	if (counted.count < 2)
+		return;
+	frequencies->block[frequencies->in_block++] = counted;
+	if (frequencies->in_block == ENTRIES_PER_BLOCK)
+		write_block(frequencies);
+}
+
+static void
+write_sorted(JoinFrequencies *frequencies)
+{
+	TupleTableSlot *slot =
+		MakeSingleTupleTableSlot(frequencies->slot->tts_tupleDescriptor, &TTSOpsMinimalTuple);
+	CountedToken counted = {0, 0};
+	bool isnull;
+
+	while (tuplesort_gettupleslot(frequencies->sort, true, false, slot, NULL))
+	{
+		int64 token = DatumGetInt64(slot_getattr(slot, 1, &isnull));
+
+		CHECK_FOR_INTERRUPTS();
+		if (token != counted.token)
+		{
+			write_counted(frequencies, counted);
+			counted = (CountedToken){token, 0};
+		}
+		counted.count += DatumGetInt64(slot_getattr(slot, 2, &isnull));
+	}
+	write_counted(frequencies, counted);
+	write_block(frequencies);
+	ExecDropSingleTupleTableSlot(slot);
+}
+
+void
+JoinFrequenciesFinish(JoinFrequencies *frequencies)
+{
+	MemoryContext previous = MemoryContextSwitchTo(frequencies->context);
+	TuplesortInstrumentation stats;
+
+	empty_dictionary(frequencies);
+	tuplesort_performsort(frequencies->sort);
+	frequencies->file = BufFileCreateTemp(false);
+	write_sorted(frequencies);
+	frequencies->bytes = frequencies->in_file * sizeof(CountedToken);
+	tuplesort_get_stats(frequencies->sort, &stats);
+	if (stats.spaceType == SORT_SPACE_TYPE_DISK)
+		frequencies->bytes += stats.spaceUsed * 1024;
+	tuplesort_end(frequencies->sort);
+	frequencies->sort = NULL;
+	MemoryContextSwitchTo(previous);
+}
+
+static void
+rewind_file(JoinFrequencies *frequencies)
+{
+	if (BufFileSeek(frequencies->file, 0, 0, SEEK_SET) != 0)
+		ereport(ERROR, (errcode_for_file_access(),
+						errmsg("could not seek in temporary file of a similarity join")));
+	frequencies->unread = frequencies->in_file;
+	frequencies->in_block = frequencies->next = 0;
+}
+
+/* The next entry of a token from this one on; NULL at the end. */
+static const CountedToken *
+read_from(JoinFrequencies *frequencies, int64 token)
+{
+	for (;;)
+	{
+		while (frequencies->next < frequencies->in_block)
+		{
+			const CountedToken *counted = &frequencies->block[frequencies->next];
+
+			if (counted->token >= token)
+				return counted;
+			frequencies->next++;
+		}
+		if (frequencies->unread == 0)
+			return NULL;
+		CHECK_FOR_INTERRUPTS();
+		frequencies->in_block = (uint32) Min(frequencies->unread, ENTRIES_PER_BLOCK);
+		frequencies->next = 0;
+		frequencies->unread -= frequencies->in_block;
+		JoinFileRead(frequencies->file, frequencies->block,
+					 frequencies->in_block * sizeof(CountedToken));
+	}
+}
+
+/* Keys order as signed tokens do. */
+static uint64
+key_of_token(int64 token)
+{
+	return (uint64) token ^ UINT64CONST(1) << 63;
+}
+
+/* Tokens are distinct. */
+static int
+compare_nothing(uint32 a, uint32 b, void *context)
+{
+	return 0;
+}
+
+void
+JoinFrequenciesSet(JoinFrequencies *frequencies, TokenDictionary *dictionary)
+{
+	JoinHost *host = frequencies->host;
+	DictionaryEntry *entries = dictionary->entries;
+	uint32 count = dictionary->token_count;
+	KeyedItem *items = JoinAllocate(host, count, sizeof(KeyedItem));
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		JoinStrideTick(host, i);
+		items[i] = (KeyedItem){.key = key_of_token(entries[i + 1].token), .item = i + 1};
+	}
+	KeySort(items, count, compare_nothing, NULL, host);
+	rewind_file(frequencies);
+	for (uint32 i = 0; i < count; i++)
+	{
+		DictionaryEntry *entry = &entries[items[i].item];
+		const CountedToken *counted = read_from(frequencies, entry->token);
+		bool is_found = counted != NULL && counted->token == entry->token;
+
+		JoinStrideTick(host, i);
+		entry->document_frequency = is_found ? (uint32) Min(counted->count, PG_UINT32_MAX) : 1;
+	}
+	JoinRelease(host, items, count, sizeof(KeyedItem));
+}
+
+int64
+JoinFrequenciesBytes(const JoinFrequencies *frequencies)
+{
+	return frequencies->bytes;
+}
+
+void
+JoinFrequenciesEnd(JoinFrequencies *frequencies)
+{
+	if (frequencies->sort != NULL)
+		tuplesort_end(frequencies->sort);
+	if (frequencies->file != NULL)
+		BufFileClose(frequencies->file);
+	TokenDictionaryFree(&frequencies->dictionary);
+	ExecDropSingleTupleTableSlot(frequencies->slot);
+}
