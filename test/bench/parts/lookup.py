@@ -9,20 +9,7 @@ THRESHOLD = 0.8
 LOOKUPS = 500
 PEER_LOOKUPS = 20  # of the same ones: they take a hundred times longer
 
-# Where the value comes from, on the longer set. All but the constant have one plan for all lookups. An operator that
-# is written by hand names no column, so its scans look up all tokens.
-FORMS_SET = "abs_sent"
-FORMS_THRESHOLDS = [0.8, 0.6, 0.5]
 CONSTANT = "EXECUTE format($q$SELECT count(*) FROM {table} WHERE {clause}$q$, v.value) INTO n;"
-FORMS = [
-    ("constant", CONSTANT.replace("{clause}", "jaccard_ge(tokens, %L::tokenset, {threshold})")),
-    ("parameter", "SELECT count(*) INTO n FROM {table} WHERE jaccard_ge(tokens, v.own, {threshold});"),
-    ("parameter of `%`", "SELECT count(*) INTO n FROM {table} WHERE tokens % v.own;"),
-    ("sub-select", "SELECT count(*) INTO n FROM {table} WHERE jaccard_ge(tokens, (SELECT a.tokens FROM {table} a WHERE a.id = v.id), {threshold});"),
-    ("`LATERAL`", "SELECT count(*) INTO n FROM {table} a, LATERAL (SELECT FROM {table} b WHERE jaccard_ge(b.tokens, a.tokens, {threshold})) c "
-                  "WHERE a.id = v.id;"),
-    ("parameter, all tokens", "SELECT count(*) INTO n FROM {table} WHERE tokens @~ tokenset_query('jaccard', v.own, {threshold});"),
-]
 
 # A statement for each of a sample of rows, with the row's own value, and its milliseconds, warm.
 TIMER = """
@@ -40,7 +27,9 @@ BEGIN
         END LOOP;
     END LOOP;
 END $do$;
-SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY ms), percentile_cont(0.95) WITHIN GROUP (ORDER BY ms), sum(found) FROM taken;
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY ms), percentile_cont(0.95) WITHIN GROUP (ORDER BY ms), sum(found),
+    count(*) FILTER (WHERE found > 0), percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) FILTER (WHERE found > 0),
+    percentile_cont(0.95) WITHIN GROUP (ORDER BY ms) FILTER (WHERE found > 0) FROM taken;
 """
 
 
@@ -54,11 +43,16 @@ def build(index, definition):
     return run.wall if run else None, size
 
 
-def look_up(table, value, statement, lookups, settings=""):
+def take_times(table, value, statement, lookups, settings=""):
+    """Milliseconds p50 and p95 and rows found; how many found any, and the same of these."""
     rows = lab.psql(TIMER.format(table=table, value=value, statement=statement, lookups=lookups,
                                  settings=settings + " SET enable_seqscan = off;"))
-    p50, p95, found = rows[-1]
-    return float(p50), float(p95), int(found)
+    return [float(figure or "nan") for figure in rows[-1]]
+
+
+def look_up(table, value, statement, lookups, settings=""):
+    p50, p95, found, *_ = take_times(table, value, statement, lookups, settings)
+    return p50, p95, int(found)
 
 
 def measure_set(name):
@@ -85,29 +79,6 @@ def measure_set(name):
     return results
 
 
-def measure_forms():
-    """A row for each form: p50 and p95 by threshold."""
-    table = sets.token_sets(FORMS_SET, "word_set")
-    lab.psql(f"CREATE INDEX looked_up ON {table} USING gin (tokens); CREATE UNIQUE INDEX of_row ON {table} (id); VACUUM ANALYZE {table};")
-    rows, found = [], {}
-    for form, statement in FORMS:
-        lab.say(f"{FORMS_SET}, {form}")
-        row = [form]
-        for threshold in FORMS_THRESHOLDS:
-            p50, p95, pairs = look_up(table, "tokens", statement.format(table=table, threshold=threshold), LOOKUPS,
-                                      f"SET plan_cache_mode = force_generic_plan; SET neardup.similarity_threshold = {threshold};")
-            assert found.setdefault(threshold, pairs) == pairs, f"{form} finds other rows"
-            row += [report.figure(p50), report.figure(p95)]
-        rows.append(row)
-    lab.psql("DROP INDEX looked_up, of_row;")
-    header = ["value"] + [f"{what}, {threshold}" for threshold in FORMS_THRESHOLDS for what in ("p50", "p95")]
-    size = int(lab.psql(f"SELECT count(*) FROM {table};")[0][0])
-    return "\n".join([
-        f"Where the value comes from, {LOOKUPS} lookups of {report.count(size)} sentences ({FORMS_SET}) at three thresholds, milliseconds. "
-        "The constant is planned each time, all others have one generic plan. Index scans leave frequent tokens out, but those of an "
-        "operator `@~` that is written by hand look up all tokens.", "", report.table(header, rows), ""])
-
-
 def measure():
     title = "## Lookups\n"
     names = [name for name in SETS if sets.present(name)]
@@ -126,5 +97,4 @@ def measure():
         f"Rows that resemble a row's own value, planning included, warm cache: `jaccard_ge(tokens, value, {THRESHOLD})` by a GIN index "
         f"on the token set of the words, and `body % value` by pg_trgm's indexes on the texts, with `pg_trgm.similarity_threshold` {THRESHOLD}. "
         "Another similarity, so another result; it is what PostgreSQL has for the purpose. Dashes: a text has too many trigrams for the index. Milliseconds; building in seconds; size in MB.", "",
-        report.table(["set", "index", "lookups", "p50", "p95", "rows found", "build", "size"], rows), "",
-        *([measure_forms()] if sets.present(FORMS_SET) else [])])
+        report.table(["set", "index", "lookups", "p50", "p95", "rows found", "build", "size"], rows)])
