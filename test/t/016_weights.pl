@@ -120,8 +120,8 @@ DECLARE
 BEGIN
     PERFORM setseed(seed / 1000.0);
     TRUNCATE rows;
-    CALL fill(seed, 0, 100 + seed % 40);
-    CALL fill(seed, 1, 60);
+    CALL fill(seed, 0, 80 + seed % 40);
+    CALL fill(seed, 1, 40);
     FOREACH k IN ARRAY ARRAY['self', 'rs'] LOOP
         CALL expect(k);
         SELECT * INTO exact FROM expected WHERE j > 0.2 ORDER BY random() LIMIT 1;
