@@ -331,6 +331,8 @@ index_part(SimilarityJoin *join)
 	INSTR_TIME_SET_CURRENT(start);
 	/* Records stay in the arena for the next predicate. */
 	join->before_index = join->process.host.arena;
+	if (join->task->roles != NULL)
+		JoinRecordsSetRoles(&join->part->records, join->task->roles, join->part->keys.order);
 	JoinEngineIndex(&join->engine, &join->part->records, join->predicate, join->task->algorithm);
 	join->posting_count += join->engine.posting_count;
 	add_seconds(&join->seconds.index, start);
@@ -392,6 +394,7 @@ end_part(SimilarityJoin *join)
 	if (join->task->part_ends != NULL)
 		join->task->part_ends(join->task->part_context, &join->engine);
 	JoinEngineFree(&join->engine);
+	JoinRecordsFreeRoles(&join->part->records);
 	join->process.host.arena = join->before_index;
 	if (is_spilled(join))
 		end_sharing(join);

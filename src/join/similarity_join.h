@@ -25,6 +25,7 @@ typedef struct JoinTask
 	BucketSpec buckets;	 /* for JOIN_BUCKETS */
 	bool distinct_keys;	 /* only rows of different keys pair, the lesser first */
 	bool may_share;		 /* with workers */
+	const uint8 *roles;	 /* JoinRole by key, from 0; NULL if all seek */
 	Size consumer_bytes; /* reserved for the taker of pairs, beside a spilled part */
 
 	/* After each part; may be NULL. */

@@ -47,7 +47,7 @@ init_classes(ListIndex *index)
 	}
 }
 
-/* The records of a unit that are no repeats. */
+/* The records of a unit that are neither repeats nor absent. */
 typedef struct UnitWalk
 {
 	uint32 next;
@@ -82,7 +82,8 @@ walk_on(UnitWalk *walk, const ListIndex *index)
 		if (walk->next + RECORDS_AHEAD < records->record_count)
 			JoinPrefetchTokens(JoinRecordTokens(records, walk->record + RECORDS_AHEAD));
 		JoinTick(records->host, walk->record->size);
-		if (!ListIndexIsRepeat(index, walk->number))
+		if (!ListIndexIsRepeat(index, walk->number) &&
+			JoinRecordRole(records, walk->number) != JOIN_ABSENT)
 		{
 			ListSliceEnds(index->spec, walk->record, walk->ends);
 			return true;
@@ -279,7 +280,7 @@ ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units)
 	memset(index, 0, sizeof(*index));
 	index->spec = spec;
 	index->participants = Max(host->participants, 1);
-	index->slice_count = ListSlices(spec->predicate.measure, records->two_sided);
+	index->slice_count = ListSlices(spec->predicate.measure, records);
 	index->is_weighted = records->weighing.is_weighted;
 	if (index->is_weighted)
 		bound_weights(index);

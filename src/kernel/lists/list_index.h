@@ -79,12 +79,7 @@ extern void ListIndexFree(ListIndex *index);
 static inline bool
 ListIndexIsRepeat(const ListIndex *index, uint32 number)
 {
-	const JoinRecords *records = index->spec->records;
-	const JoinRecord *record = &records->records[number];
-
-	return JoinRecordRepeats(records, number) &&
-		   (!records->two_sided ||
-			JoinRecordIsLeft(records, record) == JoinRecordIsLeft(records, record - 1));
+	return JoinRecordRepeatsSide(index->spec->records, number);
 }
 
 static inline const uint32 *

@@ -557,7 +557,8 @@ join_list(ListJoiner *joiner, const Slice *slices)
 	{
 		probe_slice(joiner, slices[LEFT_INDEXED], slices[LEFT_INDEXED]);
 		probe_slice(joiner, slices[LEFT_PROBING], slices[LEFT_INDEXED]);
-		return;
+		if (joiner->records->roles == NULL)
+			return;
 	}
 	probe_slice(joiner, slices[LEFT_INDEXED], slices[RIGHT_INDEXED]);
 	probe_slice(joiner, slices[LEFT_PROBING], slices[RIGHT_INDEXED]);
@@ -720,7 +721,7 @@ ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
 		int64 overlap = JoinRecordMeasured(records, x);
 
 		JoinTick(records->host, 1);
-		if (!repeats_are_similar(index, overlap))
+		if (JoinRecordRole(records, i) != JOIN_SEEKS || !repeats_are_similar(index, overlap))
 			continue;
 		for (uint32 j = i; ListIndexIsRepeat(index, j); j--)
 		{

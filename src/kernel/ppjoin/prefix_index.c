@@ -19,6 +19,8 @@ typedef enum IndexedSide
 static bool
 is_indexed(const JoinRecords *records, const JoinRecord *record, IndexedSide side)
 {
+	if (JoinRecordRole(records, (uint32) (record - records->records)) == JOIN_ABSENT)
+		return false;
 	return side == SIDE_BOTH || JoinRecordIsLeft(records, record) == (side == SIDE_LEFT);
 }
 

@@ -206,6 +206,13 @@ emit_pair(const Prober *prober, const JoinRecord *x, const JoinRecord *y, uint64
 		prober->emit(prober->emit_context, x, y, overlap);
 }
 
+static bool
+is_sought(const JoinRecords *records, const JoinRecord *x, const JoinRecord *y)
+{
+	return JoinRecordRole(records, (uint32) (x - records->records)) == JOIN_SEEKS ||
+		   JoinRecordRole(records, (uint32) (y - records->records)) == JOIN_SEEKS;
+}
+
 /* Line 16 of Algorithm 1; empties A. */
 static void
 verify_met(Prober *prober, const JoinRecord *x)
@@ -227,7 +234,7 @@ verify_met(Prober *prober, const JoinRecord *x)
 		JoinTick(prober->host, x->size + y->size);
 		prober->met[prober->met_list[k]] = 0;
 		/* In an asymmetric self-join x meets itself. */
-		if (prefix_overlap == PRUNED || y == x)
+		if (prefix_overlap == PRUNED || y == x || !is_sought(records, x, y))
 			continue;
 		prober->counters->candidates++;
 		overlap = VerifyOverlap(prober->host, &probing, &indexed, prefix_overlap, least_overlap);
@@ -249,7 +256,8 @@ probe_record(Prober *prober, uint32 number, bool positional, bool suffix)
 	const PrefixIndex *index = &prober->indexes->sides[side];
 	const uint32 *tokens = JoinRecordTokens(records, x);
 
-	if (index->starts == NULL || class->first_record >= limit)
+	if (index->starts == NULL || class->first_record >= limit ||
+		JoinRecordRole(records, number) == JOIN_ABSENT)
 		return;
 	set_bounds(prober, x);
 	for (uint32 i = 0; i < class->probing_prefix; i++)

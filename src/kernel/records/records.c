@@ -130,10 +130,41 @@ JoinRecordsFree(JoinRecords *records)
 	TokenDictionaryFree(&records->dictionary);
 	JoinRecordsFreeArrived(records);
 	JoinRecordsFreeRanks(records);
+	JoinRecordsFreeRoles(records);
 	JoinRelease(host, records->tokens, records->token_count, sizeof(uint32));
 	JoinRelease(host, records->values, records->distinct_tokens, sizeof(uint64));
 	JoinRelease(host, records->weights, records->distinct_tokens, sizeof(uint32));
 	JoinRecordsFreeClasses(records);
+}
+
+void
+JoinRecordsSetRoles(JoinRecords *records, const uint8 *of_key, const int64 *keys)
+{
+	JoinHost *host = records->host;
+	uint8 *roles = JoinAllocateShared(host, records->record_count, sizeof(uint8));
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		JoinTick(host, 1);
+		roles[i] = of_key[keys[records->records[i].row]];
+		if (JoinRecordRepeatsSide(records, i))
+			roles[i] = Min(roles[i], roles[i - 1]);
+	}
+	/* The last of equal records has their least role. */
+	for (uint32 i = records->record_count; i-- > 1;)
+	{
+		JoinTick(host, 1);
+		if (JoinRecordRepeatsSide(records, i))
+			roles[i - 1] = roles[i];
+	}
+	records->roles = roles;
+}
+
+void
+JoinRecordsFreeRoles(JoinRecords *records)
+{
+	JoinRelease(records->host, records->roles, records->record_count, sizeof(uint8));
+	records->roles = NULL;
 }
 
 void
@@ -152,6 +183,7 @@ JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
 	JoinAdopt(adoption, &records->values);
 	JoinAdopt(adoption, &records->weights);
 	JoinAdopt(adoption, &records->totals);
+	JoinAdopt(adoption, &records->roles);
 }
 
 uint32

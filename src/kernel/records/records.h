@@ -27,6 +27,14 @@ typedef struct JoinWeighing
 	uint64 record_count;
 } JoinWeighing;
 
+/* Which pairs of a record are found, if not all. */
+typedef enum JoinRole
+{
+	JOIN_SEEKS,
+	JOIN_IS_MET, /* in a self-join: those with records that seek */
+	JOIN_ABSENT
+} JoinRole;
+
 typedef struct ArrivedRecord
 {
 	uint32 row;
@@ -71,6 +79,7 @@ typedef struct JoinRecords
 	JoinWeighing weighing;
 	uint32 *weights; /* by rank */
 	int64 *totals;	 /* by record, sums of weights or squares */
+	uint8 *roles; /* JoinRole by record; NULL if all seek */
 
 	/* HammingValues of JOIN_HAMMING, EditTexts of JOIN_EDIT, else NULL. */
 	const void *content_of_engine;
@@ -114,6 +123,15 @@ extern void JoinRecordsFree(JoinRecords *records);
 extern void JoinRecordsGroup(JoinRecords *records);
 extern void JoinRecordsOrder(JoinRecords *records, uint32 unit, uint32 units);
 extern void JoinRecordsFreeRanks(JoinRecords *records);
+
+/*
+ * Sets the roles of canonical records, by `of_key` of the key of each row. Equal records of a side
+ * have one role, the least of theirs. Engines may find further pairs.
+ */
+extern void JoinRecordsSetRoles(JoinRecords *records, const uint8 *of_key, const int64 *keys);
+
+/* All seek again. */
+extern void JoinRecordsFreeRoles(JoinRecords *records);
 
 /* Makes a copy of the leader's records point into the worker's arena. */
 extern void JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base);
@@ -164,6 +182,23 @@ static inline bool
 JoinRecordIsLeft(const JoinRecords *records, const JoinRecord *record)
 {
 	return record->row < records->first_right_row;
+}
+
+/* Whether a record equals the one before, of the same side. */
+static inline bool
+JoinRecordRepeatsSide(const JoinRecords *records, uint32 number)
+{
+	const JoinRecord *record = &records->records[number];
+
+	return JoinRecordRepeats(records, number) &&
+		   (!records->two_sided ||
+			JoinRecordIsLeft(records, record) == JoinRecordIsLeft(records, record - 1));
+}
+
+static inline JoinRole
+JoinRecordRole(const JoinRecords *records, uint32 number)
+{
+	return records->roles == NULL ? JOIN_SEEKS : (JoinRole) records->roles[number];
 }
 
 #endif
