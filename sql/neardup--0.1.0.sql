@@ -1771,6 +1771,94 @@ COMMENT ON FUNCTION topk_join_keyed(anyelement, text, text, integer, text) IS
 'R-S topk_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
+-- join: the most similar rows of each row
+--
+
+CREATE FUNCTION knn_join(
+    query text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8, OUT rank integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'knn_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION knn_join(text, integer, float8, text) IS
+'self-join: for each row of the query (key, set) the k most similar rows of another key, at least as similar as the threshold, ties by b';
+
+CREATE FUNCTION knn_join(
+    query_a text, query_b text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8, OUT rank integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'knn_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION knn_join(text, text, integer, float8, text) IS
+'R-S join: for each row of the first query the k most similar rows of the second, at least as similar as the threshold, ties by b';
+
+CREATE FUNCTION knn_join_keyed(
+    key_type anyelement, query text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT rank integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'knn_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION knn_join_keyed(anyelement, text, integer, float8, text) IS
+'knn_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION knn_join_keyed(
+    key_type anyelement, query_a text, query_b text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT rank integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'knn_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION knn_join_keyed(anyelement, text, text, integer, float8, text) IS
+'R-S knn_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- join: one to one
+--
+
+CREATE FUNCTION match_join(
+    query text, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'match_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION match_join(text, float8, text) IS
+'self-join one to one: pairs of rows of the query (key, set) from the most similar down, ties by a, b, each row in at most one';
+
+CREATE FUNCTION match_join(
+    query_a text, query_b text, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'match_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION match_join(text, text, float8, text) IS
+'R-S join one to one: pairs of a row of the first and a row of the second query from the most similar down, ties by a, b, each row in at most one';
+
+CREATE FUNCTION match_join_keyed(
+    key_type anyelement, query text, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'match_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION match_join_keyed(anyelement, text, float8, text) IS
+'match_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION match_join_keyed(
+    key_type anyelement, query_a text, query_b text, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'match_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION match_join_keyed(anyelement, text, text, float8, text) IS
+'R-S match_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
 -- join: texts within an edit distance
 --
 
@@ -2207,6 +2295,30 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'neardup_forest_clusters' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 1000;
 COMMENT ON FUNCTION neardup_forest_clusters(bigint[]) IS
 'the clusters, as neardup_clusters returns them, of an array of pairs such as the result of neardup_cluster_agg';
+
+--
+-- cluster: one to one, over scored pairs
+--
+
+CREATE FUNCTION match_pairs(
+    query text,
+    OUT a bigint, OUT b bigint, OUT score float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'match_pairs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION match_pairs(text) IS
+'one to one: pairs (a, b, score) of the query from the highest score down, ties by a, b, each a and each b in at most one';
+
+CREATE FUNCTION match_pairs_keyed(
+    key_type anyelement, query text,
+    OUT a anyelement, OUT b anyelement, OUT score float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'match_pairs_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION match_pairs_keyed(anyelement, text) IS
+'match_pairs with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- cluster: the near-duplicate rows of a table

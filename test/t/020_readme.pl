@@ -27,7 +27,6 @@ sub examples_of
 sub run_examples
 {
     my ($name, $database, @examples) = @_;
-    $node->safe_psql('postgres', "CREATE DATABASE $database");
     foreach my $example (@examples)
     {
         my ($first_line) = $example->{sql} =~ /^(.*)$/m;
@@ -53,11 +52,35 @@ my $reference = slurp_file(project_file('doc/reference.md'));
 # The first block shows the call that the tour explains; its table comes later.
 my ($teaser, @tour) = examples_of($readme);
 cmp_ok(scalar @tour, '>=', 20, 'the README has examples');
+$node->safe_psql('postgres', 'CREATE DATABASE readme');
 run_examples('README', 'readme', @tour, $teaser);
 
 my @examples = examples_of($reference);
 cmp_ok(scalar @examples, '>=', 20, 'the reference has examples');
+$node->safe_psql('postgres', 'CREATE DATABASE reference');
 run_examples('reference', 'reference', @examples);
+
+# The page about linking has the labelled sets as tables.
+SKIP:
+{
+    skip '../shared/data is not there', 1 if grep { !shared_data($_) } qw(dblp_acm febrl20k);
+    my $load = 'CREATE EXTENSION neardup;';
+    for my $set (qw(dblp_acm febrl20k))
+    {
+        $load .= "CREATE TABLE $set (id text, body text); CREATE TABLE ${set}_pairs (a text, b text);\n"
+          . "COPY $set FROM STDIN;\n" . rows_of($set) . "\\.\nCOPY ${set}_pairs FROM STDIN;\n" . rows_of("$set.pairs") . "\\.\n";
+    }
+    $node->safe_psql('postgres', 'CREATE DATABASE linking');
+    $node->safe_psql('linking', "$load ANALYZE;");
+    run_examples('linking', 'linking', examples_of(slurp_file(project_file('doc/linking.md'))));
+}
+
+sub rows_of
+{
+    my ($set) = @_;
+    my $file = shared_data($set);
+    return scalar `xz -dc '$file'`;
+}
 
 # Left out of what a user can call: what the catalogs call, and the steps of tracking.
 my @functions = split /\n/, $node->safe_psql('reference', q{

@@ -134,10 +134,11 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 						value_name(spec)),
 				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
 								  columns->natts, columns->natts)));
+	key = TupleDescAttr(columns, 0);
+	key_type =
+		spec->observer != NULL ? INT8OID : JoinKeyColumnType(key, spec->key_policy, spec->key_type);
 	if (spec->observer != NULL)
 		spec->observer->begin(spec->observer->context, columns);
-	key = TupleDescAttr(columns, 0);
-	key_type = JoinKeyColumnType(key, spec->key_policy, spec->key_type);
 	if (spec->reads_texts)
 		receiver->text_type = text_type_or_error(TupleDescAttr(columns, 1));
 	else if (OidIsValid(spec->simhash_type))

@@ -10,14 +10,14 @@
 #include "join/rows/input.h"
 #include "minhash/minhash.h"
 
-/* Sees the rows of a query, which then has further columns, and may give them other keys. */
+/* Sees the rows of a query, which may have further columns, and gives them bigint keys of its own. */
 typedef struct RowObserver
 {
 	int further_columns;
 	void *context;
-	/* Before the first row. */
+	/* Before the first row of each query. */
 	void (*begin)(void *context, TupleDesc columns);
-	/* Whether a row is to be read, and its key, which may be NULL until then. */
+	/* Whether a row is to be read, and its key. Its own key and set may be NULL. */
 	bool (*row)(void *context, TupleTableSlot *row, Datum *key);
 } RowObserver;
 

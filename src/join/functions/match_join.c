@@ -1,0 +1,177 @@
+/*
+ * match_join.c
+ *		The SQL functions of the one-to-one join.
+ *
+ * Of the pairs of two rows that are still free, the most similar is taken, until there is none.
+ * Within a pass all pairs above a threshold are known, so a sort gives the order.
+ */
+#include "postgres.h"
+
+#include "funcapi.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "join/functions/arguments.h"
+#include "join/functions/descending_join.h"
+#include "join/functions/pair_sort.h"
+#include "join/functions/result_set.h"
+#include "measure/threshold.h"
+
+PG_FUNCTION_INFO_V1(match_join);
+PG_FUNCTION_INFO_V1(match_join_keyed);
+
+enum
+{
+	COLUMN_A,
+	COLUMN_B,
+	COLUMN_SIMILARITY,
+	COLUMNS
+};
+
+typedef struct MatchJoin
+{
+	JoinRequest request;
+	ReturnSetInfo *result;
+	SimilarityJoin join;
+	RowPlaces rows;
+	uint8 *roles; /* by number; JOIN_ABSENT once matched */
+	PairSort *pairs;
+} MatchJoin;
+
+/* Arguments: [key type,] query [, query], min_similarity, measure. */
+static void
+read_arguments(MatchJoin *match, FunctionCallInfo fcinfo, KeyPolicy key_policy)
+{
+	JoinRequest *request = &match->request;
+	int next = JoinQueryArguments(fcinfo, key_policy, 2, request);
+	Measure measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
+
+	request->task.predicate = PredicateOrError(
+		measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "min_similarity")));
+	request->task.algorithm = JOIN_AUTO;
+	request->reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
+}
+
+static uint8 *
+role_of(MatchJoin *match, uint32 place)
+{
+	return &match->roles[match->rows.numbers[place]];
+}
+
+static bool
+are_free(MatchJoin *match, uint32 a, uint32 b)
+{
+	return *role_of(match, a) != JOIN_ABSENT && *role_of(match, b) != JOIN_ABSENT;
+}
+
+static uint64
+take_pair(void *context, const FoundPair *found)
+{
+	MatchJoin *match = context;
+	Measure measure = match->join.predicate.measure;
+	RankedPair pair = {.distance = JoinDistance(measure, found->value),
+					   .a = RowPlaceOf(&match->rows, &match->join, found->a),
+					   .b = RowPlaceOf(&match->rows, &match->join, found->b)};
+
+	if (!are_free(match, pair.a, pair.b))
+		return 0;
+	if (match->request.queries[1] == NULL)
+	{
+		if (RowPlacesEqual(&match->rows, pair.a, pair.b))
+			return 0;
+		if (pair.a > pair.b && !MeasureIsAsymmetric(measure))
+		{
+			uint32 greater = pair.a;
+
+			pair.a = pair.b;
+			pair.b = greater;
+		}
+	}
+	PairSortPut(match->pairs, &pair);
+	return 1;
+}
+
+static void
+return_match(MatchJoin *match, const RankedPair *pair)
+{
+	ReturnSetInfo *result = match->result;
+	Measure measure = match->request.task.predicate.measure;
+	Datum values[COLUMNS];
+	bool nulls[COLUMNS] = {false};
+
+	values[COLUMN_A] = RowPlacesKey(&match->rows, pair->a);
+	values[COLUMN_B] = RowPlacesKey(&match->rows, pair->b);
+	values[COLUMN_SIMILARITY] = Float8GetDatum(JoinDistance(measure, pair->distance));
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+static void
+begin_pass(void *context)
+{
+	MatchJoin *match = context;
+
+	match->pairs = PairSortBegin(PAIRS_BY_DISTANCE, NULL, NULL);
+}
+
+static uint32
+end_pass(void *context, bool is_last)
+{
+	MatchJoin *match = context;
+	uint32 matches = 0;
+	RankedPair pair;
+
+	PairSortPerform(match->pairs);
+	while (PairSortNext(match->pairs, &pair))
+	{
+		if (!are_free(match, pair.a, pair.b))
+			continue;
+		return_match(match, &pair);
+		*role_of(match, pair.a) = *role_of(match, pair.b) = JOIN_ABSENT;
+		matches++;
+	}
+	PairSortEnd(match->pairs);
+	return matches;
+}
+
+/* Matches that there may be. */
+static uint32
+most_matches(const MatchJoin *match)
+{
+	uint32 count = match->rows.keys.count;
+	uint32 left_count = match->rows.left_count;
+
+	if (match->request.queries[1] == NULL)
+		return count / 2;
+	return Min(left_count, count - left_count);
+}
+
+static Datum
+return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+{
+	static const PassMethods methods = {.begin = begin_pass, .take = take_pair, .end = end_pass};
+	MatchJoin match = {.result = JoinMaterialize(fcinfo)};
+	Size count;
+
+	read_arguments(&match, fcinfo, key_policy);
+	RowPlacesInit(&match.rows, &match.request);
+	RowPlacesRead(&match.rows, &match.join, &match.request);
+	count = Max(match.rows.keys.count, 1);
+	match.roles = MemoryContextAllocHuge(CurrentMemoryContext, count);
+	memset(match.roles, JOIN_SEEKS, count);
+	match.request.task.roles = match.roles;
+	JoinDescending(&match.join, most_matches(&match), &methods, &match);
+	SimilarityJoinEnd(&match.join);
+	return (Datum) 0;
+}
+
+Datum
+match_join(PG_FUNCTION_ARGS)
+{
+	return return_matches(fcinfo, KEYS_INTEGER);
+}
+
+Datum
+match_join_keyed(PG_FUNCTION_ARGS)
+{
+	return return_matches(fcinfo, KEYS_OF_TYPE);
+}
