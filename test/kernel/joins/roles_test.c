@@ -1,0 +1,176 @@
+/*
+ * roles_test.c
+ *		Records that seek, are met only, or are absent, against brute force.
+ */
+#include "c.h"
+
+#include "random_sets.h"
+#include "kernel_test.h"
+#include "test_host.h"
+
+#define MAX_RECORDS 90
+
+typedef struct Found
+{
+	uint8 times[MAX_RECORDS][MAX_RECORDS];
+} Found;
+
+typedef struct Case
+{
+	const Set *sets;
+	uint32 count;
+	uint32 first_right; /* 0 in a self-join */
+	uint8 roles[MAX_RECORDS];
+	Predicate predicate;
+} Case;
+
+static void
+note_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+{
+	Found *found = context;
+
+	found->times[x->row][y->row]++;
+}
+
+static bool
+is_left(const Case *test, uint32 x)
+{
+	return test->first_right == 0 || x < test->first_right;
+}
+
+/* The least role of the equal sets of a side. */
+static uint8
+role_of(const Case *test, uint32 x)
+{
+	uint8 role = test->roles[x];
+
+	for (uint32 y = 0; y < test->count; y++)
+	{
+		if (is_left(test, x) == is_left(test, y) && test->sets[x].size == test->sets[y].size &&
+			overlap_of(&test->sets[x], &test->sets[y]) == test->sets[x].size)
+			role = Min(role, test->roles[y]);
+	}
+	return role;
+}
+
+/* Whether the pair is to be emitted, x first. */
+static bool
+is_sought(const Case *test, uint32 x, uint32 y)
+{
+	uint8 x_role = role_of(test, x);
+	uint8 y_role = role_of(test, y);
+
+	if (x == y || x_role == JOIN_ABSENT || y_role == JOIN_ABSENT)
+		return false;
+	if (!PredicateHolds(test->predicate, overlap_of(&test->sets[x], &test->sets[y]),
+						test->sets[x].size, test->sets[y].size))
+		return false;
+	if (test->first_right > 0)
+		return is_left(test, x) && !is_left(test, y);
+	return x_role == JOIN_SEEKS ||
+		   (y_role == JOIN_SEEKS && !MeasureIsAsymmetric(test->predicate.measure));
+}
+
+static bool
+pairs_are_right(const Case *test, const Found *found, bool more_may_be_found, uint64 *pairs)
+{
+	bool is_symmetric_self =
+		test->first_right == 0 && !MeasureIsAsymmetric(test->predicate.measure);
+	bool right = true;
+
+	for (uint32 x = 0; x < test->count; x++)
+	{
+		for (uint32 y = 0; y < test->count; y++)
+		{
+			int times = found->times[x][y] + (is_symmetric_self ? found->times[y][x] : 0);
+			bool sought = is_sought(test, x, y);
+
+			right &= times == sought || (more_may_be_found && !sought && times == 1);
+			*pairs += times;
+		}
+	}
+	return right;
+}
+
+static bool
+join_is_right(Case *test, JoinAlgorithm algorithm, JoinHost host, uint64 *pairs)
+{
+	JoinRecords records;
+	JoinEngine engine;
+	JoinCounters counters = {0};
+	Found *found = calloc(1, sizeof(Found));
+	int64 keys[MAX_RECORDS];
+	uint8 role_of_key[MAX_RECORDS];
+	bool right;
+
+	JoinRecordsInit(&records, &host);
+	for (uint32 i = 0; i < test->count; i++)
+	{
+		JoinRecordsAppend(&records, i, test->sets[i].tokens, test->sets[i].size);
+		keys[i] = test->count - 1 - i;
+		role_of_key[keys[i]] = test->roles[i];
+	}
+	if (test->first_right > 0)
+	{
+		records.two_sided = true;
+		records.first_right_row = test->first_right;
+	}
+	JoinCanonicalize(&records);
+	JoinRecordsSetRoles(&records, role_of_key, keys);
+	JoinEngineIndex(&engine, &records, test->predicate, algorithm);
+	JoinEngineFind(&engine, note_pair, found, &counters);
+	/* Pairs without a common token are joined by size, whatever their roles. */
+	right = pairs_are_right(
+		test, found, engine.spec.algorithm != JOIN_AUTO || engine.spec.no_overlap_end > 0, pairs);
+	JoinEngineFree(&engine);
+	JoinRecordsFreeRoles(&records);
+	JoinRecordsFree(&records);
+	free(found);
+	return right && host.bytes == 0;
+}
+
+static void
+test_roles(Measure measure)
+{
+	static Set sets[MAX_RECORDS];
+	static const uint32 universes[] = {5, 12, 40, 300};
+	uint32 wrong = 0;
+	uint64 pairs = 0;
+	char rule[128];
+
+	for (uint32 seed = 1; seed <= 60; seed++)
+	{
+		Case test = {.sets = sets};
+
+		random_state = seed * UINT64CONST(0x9E3779B97F4A7C15);
+		test.count = 1 + random_below(MAX_RECORDS);
+		make_sets(sets, test.count, universes[seed % 4], seed % 2, seed % 3 ? 20 : MAX_SET_SIZE);
+		test.predicate = random_predicate(measure);
+		for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_AUTO; algorithm++)
+		{
+			JoinHost host = seed % 2 == 0 ? test_host_with_workers() : test_host();
+
+			for (uint32 i = 0; i < test.count; i++)
+				test.roles[i] = random_below(JOIN_ABSENT + 1);
+			test.first_right = 0;
+			wrong += !join_is_right(&test, algorithm, host, &pairs);
+			for (uint32 i = 0; i < test.count; i++)
+				test.roles[i] = test.roles[i] == JOIN_ABSENT ? JOIN_ABSENT : JOIN_SEEKS;
+			test.first_right = Max(test.count / 3, 1);
+			wrong += !join_is_right(&test, algorithm, host, &pairs);
+		}
+	}
+	snprintf(rule, sizeof(rule), "%s: pairs are found by the roles of their records",
+			 MeasureName(measure));
+	ok(wrong == 0, rule);
+	snprintf(rule, sizeof(rule), "%s: there were pairs to find", MeasureName(measure));
+	ok(pairs > 1000, rule);
+}
+
+int
+main(void)
+{
+	for (int measure = 0; measure < MEASURE_COUNT; measure++)
+		test_roles((Measure) measure);
+	return done_testing();
+}
