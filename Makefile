@@ -25,7 +25,7 @@ EXTVERSION := $(shell sed -n '/"version":/{s/.*: "\(.*\)".*/\1/p;q;}' META.json)
 SQL_PARTS = $(addsuffix .sql,\
 	$(addprefix sql/text/, normalize fingerprint) \
 	$(addprefix sql/tokenset/, type from_text from_elements selectivity algebra order similarity query gin neardup \
-		union_agg common_tokens weights) \
+		prefix_tokens union_agg common_tokens weights) \
 	$(addprefix sql/strings/, strings) \
 	$(addprefix sql/simhash/, type simhash simhash_agg order distance ball spgist block_keys) \
 	$(addprefix sql/minhash/, type minhash similarity order lsh supershingles) \
