@@ -58,12 +58,27 @@ UPDATE docs SET body = body || ' more' WHERE id IN (1, 2, 12, 16);
 SELECT key, cluster FROM docs_neardup WHERE key IN (1, 2, 12, 16) ORDER BY key;
 SELECT * FROM wrong('docs_neardup', 'SELECT id, word_tokens(coalesce(body, '''')) FROM docs', 0.6);
 SELECT * FROM neardup_refresh('docs');
--- What leaves key and set alone changes nothing, not even the row that writers lock.
-SELECT changes FROM docs_neardup_state;
+-- What leaves key and set alone changes nothing, and takes none of the locks of writers.
+BEGIN;
 UPDATE docs SET views = views + 1;
 UPDATE docs SET body = body || '.' WHERE id = 1;
 DELETE FROM docs WHERE id = 99;
-SELECT changes FROM docs_neardup_state;
+SELECT count(*) FROM pg_locks WHERE locktype = 'userlock' AND pid = pg_backend_pid();
+-- A row locks the table, tokens of its prefix, and its cluster; many rows the table alone.
+INSERT INTO docs VALUES (50, 'a b c d e');
+SELECT classid = 'docs_neardup'::regclass AS of_clusters, objsubid, mode, count(*) FROM pg_locks
+WHERE locktype = 'userlock' AND pid = pg_backend_pid() GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
+ROLLBACK;
+BEGIN;
+INSERT INTO docs SELECT 5000 + i, 'a b c ' || i FROM generate_series(1, 101) i;
+SELECT objsubid, mode, count(*) FROM pg_locks WHERE locktype = 'userlock' AND pid = pg_backend_pid() GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT * FROM wrong('docs_neardup', 'SELECT id, word_tokens(coalesce(body, '''')) FROM docs', 0.6);
+ROLLBACK;
+-- So does a row with a long prefix.
+BEGIN;
+INSERT INTO docs SELECT 5000, string_agg('w' || i, ' ') FROM generate_series(1, 1000) i;
+SELECT objsubid, mode, count(*) FROM pg_locks WHERE locktype = 'userlock' AND pid = pg_backend_pid() GROUP BY 1, 2 ORDER BY 1, 2;
+ROLLBACK;
 -- Keys may move, through one another too.
 UPDATE docs SET id = 100 - id WHERE id <> 50;
 SELECT * FROM wrong('docs_neardup', 'SELECT id, word_tokens(coalesce(body, '''')) FROM docs', 0.6);
@@ -188,18 +203,23 @@ SET search_path = public, pg_catalog;
 SELECT count(*) FROM docs_neardup;
 UPDATE docs_neardup SET cluster = 0;
 DELETE FROM docs_neardup_log;
-UPDATE docs_neardup_state SET changes = 0;
-SELECT docs_neardup_sync();
-SELECT neardup_track_rebuild('docs');
+UPDATE docs_neardup_state SET frozen = 0;
+SELECT neardup_track_write();
 SELECT neardup_refresh('docs');
 SELECT neardup_untrack('docs');
-SELECT neardup_track_sync('docs', ARRAY[1]);
-SELECT neardup_track_written('docs', ROW(ARRAY[1]));
-SELECT neardup_track_written('docs', ROW(1));
-SELECT neardup_track_written('docs', ROW(ARRAY[1], ARRAY[2]));
-SELECT neardup_track_written('docs', ROW(NULL::int[]));
+SELECT neardup_track_entry('docs');
 CREATE TABLE regress_track_hostile.mine (id int PRIMARY KEY, body text);
-CREATE TRIGGER borrowed AFTER INSERT ON regress_track_hostile.mine FOR EACH STATEMENT EXECUTE FUNCTION docs_neardup_sync();
+CREATE TRIGGER borrowed AFTER INSERT ON regress_track_hostile.mine FOR EACH STATEMENT EXECUTE FUNCTION neardup_track_write();
+INSERT INTO regress_track_hostile.mine VALUES (1, 'a');
+DROP TRIGGER borrowed ON regress_track_hostile.mine;
+-- The function is of use to the triggers of neardup_track alone.
+CREATE TRIGGER borrowed AFTER INSERT ON docs FOR EACH STATEMENT EXECUTE FUNCTION neardup_track_write();
+INSERT INTO docs (id, body) VALUES (510, 'a');
+CREATE OR REPLACE TRIGGER borrowed AFTER INSERT ON docs FOR EACH ROW EXECUTE FUNCTION neardup_track_write();
+INSERT INTO docs (id, body) VALUES (510, 'a');
+RESET ROLE;
+DROP TRIGGER borrowed ON docs;
+SET ROLE regress_track_writer;
 INSERT INTO neardup_tracked VALUES ('regress_track_hostile.mine', 1, 'connected', 'docs_neardup', 'docs_neardup_state', 'docs_neardup_log', 'docs_neardup_source');
 DELETE FROM neardup_tracked;
 UPDATE neardup_tracked SET threshold = 1;
@@ -247,7 +267,6 @@ ROLLBACK;
 SELECT neardup_untrack('docs');
 SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
 SELECT relname, relowner::regrole FROM pg_class WHERE relname LIKE 'docs\_neardup%' AND relkind IN ('r', 'v', 'S') ORDER BY 1;
-SELECT oid::regprocedure, proowner::regrole, prosecdef, proconfig, proacl FROM pg_proc WHERE proname = 'docs_neardup_sync' ORDER BY 1;
 SET ROLE regress_track_owner;
 INSERT INTO docs VALUES (800, 'a b c d e more');
 SELECT refreshed('docs');
@@ -280,7 +299,6 @@ INSERT INTO neardup_tracked VALUES ('docs_neardup', 1, 'connected', '4000000001'
 -- Nothing is left.
 SELECT neardup_untrack('docs');
 SELECT relname FROM pg_class WHERE relname LIKE '%neardup\_%' AND relowner = 'regress_track_owner'::regrole;
-SELECT proname FROM pg_proc WHERE proowner = 'regress_track_owner'::regrole;
 SELECT tgname FROM pg_trigger WHERE tgrelid = 'docs'::regclass;
 SELECT count(*) FROM neardup_tracked;
 INSERT INTO docs VALUES (900, 'untracked');
@@ -335,7 +353,6 @@ DROP TABLE regress_track_hostile.other;
 SET ROLE NONE;
 SET ROLE regress_track_owner;
 DROP TABLE people_neardup, people_neardup_log, people_neardup_state;
-DROP FUNCTION people_neardup_sync();
 
 -- The extension goes only with what depends on it, and then leaves the table free.
 SELECT neardup_track('tagged', 'Name', 'tags::tokenset', 0.75);
@@ -346,7 +363,6 @@ SET client_min_messages = warning;
 DROP EXTENSION neardup CASCADE;
 RESET client_min_messages;
 SELECT tgname FROM pg_trigger WHERE tgrelid = 'tagged'::regclass;
-SELECT proname FROM pg_proc WHERE proname = 'tagged_neardup_sync';
 INSERT INTO tagged VALUES ('after', '{1}', '{}');
 SELECT attname FROM pg_attribute WHERE attrelid = 'tagged_neardup'::regclass AND attnum > 0 AND NOT attisdropped;
 -- What is left is in the way of another tracking, until it is dropped as the hint says.
@@ -400,8 +416,7 @@ SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
 ALTER TABLE docs NO FORCE ROW LEVEL SECURITY;
 BEGIN;
 CREATE VIEW docs_neardup_log AS SELECT;
-CREATE FUNCTION docs_neardup_sync() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
-CREATE TRIGGER neardup_insert AFTER INSERT ON docs EXECUTE FUNCTION docs_neardup_sync();
+CREATE TRIGGER neardup_insert AFTER INSERT ON docs EXECUTE FUNCTION neardup_track_write();
 SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
 ROLLBACK;
 BEGIN ISOLATION LEVEL REPEATABLE READ;

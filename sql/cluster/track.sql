@@ -2,51 +2,6 @@
 -- cluster: begin, check and end the tracking of a table
 --
 
-CREATE FUNCTION neardup_track_rebuild(
-    rel regclass,
-    OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)
-RETURNS SETOF record
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
-SET row_security = off SET gin_fuzzy_search_limit = 0 AS $$
-DECLARE
-    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, true);
-    equality text := @extschema@.neardup_track_equality(entry);
-    numbers text := pg_get_serial_sequence(entry.members::text, 'member');
-    newest bigint;
-BEGIN
-    PERFORM @extschema@.neardup_track_begin(entry);
-    newest := nextval(numbers);
-    RETURN QUERY EXECUTE format($q$
-        WITH current AS MATERIALIZED (
-            SELECT s.key, s.tokens FROM %1$s AS s
-        ), gone AS (
-            DELETE FROM %2$s AS m WHERE NOT EXISTS (SELECT FROM current AS c WHERE c.key %3$s m.key)
-            RETURNING m.key::text, m.cluster
-        ), was AS MATERIALIZED (
-            SELECT m.key, c.tokens FROM current AS c JOIN %2$s AS m ON m.key %3$s c.key WHERE m.tokens OPERATOR(@extschema@.<>) c.tokens
-        ), changed AS (
-            UPDATE %2$s AS m SET tokens = w.tokens FROM was AS w WHERE m.key %3$s w.key
-            RETURNING m.key::text, m.cluster
-        ), arrived AS (
-            INSERT INTO %2$s (key, member, cluster, tokens)
-            SELECT n.key, n.number, n.number, n.tokens
-            FROM (SELECT c.key, c.tokens, nextval(%4$L) AS number
-                  FROM (SELECT c.key, c.tokens FROM current AS c
-                        WHERE NOT EXISTS (SELECT FROM %2$s AS m WHERE m.key %3$s c.key)
-                        ORDER BY c.key) AS c) AS n
-            RETURNING key::text
-        )
-        SELECT g.key, 'surplus', g.cluster, NULL::bigint FROM gone AS g
-        UNION ALL
-        SELECT c.key, 'tokens', c.cluster, c.cluster FROM changed AS c
-        UNION ALL
-        SELECT a.key, 'missing', NULL, NULL FROM arrived AS a
-        $q$, entry.source, entry.members, equality, numbers);
-    RETURN QUERY SELECT r.key, 'cluster'::text, r.recorded, r.computed FROM @extschema@.neardup_track_relabel(entry, NULL::bigint[], newest) AS r;
-END $$;
-COMMENT ON FUNCTION neardup_track_rebuild(regclass) IS
-'tracking: what neardup_refresh does, with the owner''s rights';
-
 CREATE FUNCTION neardup_track_create(
     rel regclass, key name, probe regclass, threshold float8, mode text)
 RETURNS regclass
@@ -56,12 +11,10 @@ DECLARE
     schema name;
     base text;
     expression text := pg_get_indexdef(probe, 1, false);
-    columns text;
     members text;
     state text;
     log text;
     source text;
-    function text;
     object text;
     present text;
     drops text;
@@ -77,7 +30,6 @@ BEGIN
     state := format('%I.%I', schema, base || '_neardup_state');
     log := format('%I.%I', schema, base || '_neardup_log');
     source := format('%I.%I', schema, base || '_neardup_source');
-    function := format('%I.%I', schema, base || '_neardup_sync');
 
     -- The extension or an earlier table of the name may have been dropped with CASCADE, which leaves its tables.
     SELECT string_agg(format('%s %s', o.type, o.identity), ', ' ORDER BY e.place),
@@ -85,11 +37,9 @@ BEGIN
     INTO present, drops
     FROM (
         SELECT 1 AS place, 'pg_trigger'::regclass AS class, g.oid AS object FROM pg_trigger AS g
-        WHERE g.tgrelid = rel AND g.tgname IN ('neardup_lock', 'neardup_insert', 'neardup_update', 'neardup_delete', 'neardup_truncate')
+        WHERE g.tgrelid = rel AND g.tgname IN ('neardup_insert', 'neardup_update', 'neardup_delete', 'neardup_truncate')
         UNION ALL
-        SELECT 2, 'pg_proc'::regclass, to_regprocedure(function || '()')
-        UNION ALL
-        SELECT 2 + n.place, 'pg_class'::regclass, to_regclass(n.relation)
+        SELECT 1 + n.place, 'pg_class'::regclass, to_regclass(n.relation)
         FROM unnest(ARRAY[source, members, state, log]) WITH ORDINALITY AS n (relation, place)
     ) AS e, pg_identify_object(e.class, e.object, 0) AS o
     WHERE e.object IS NOT NULL;
@@ -104,14 +54,6 @@ BEGIN
                               ELSE format('Table %s is tracked with them. Rename the table that is not tracked.', other) END;
     END IF;
 
-    -- An expression that reads whole rows depends on all columns.
-    SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attname <> key, a.attnum) INTO columns
-    FROM pg_attribute AS a
-    WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped
-      AND (a.attname = key OR position('.*' IN expression) > 0
-           OR EXISTS (SELECT FROM pg_depend AS d
-                      WHERE d.classid = 'pg_class'::regclass AND d.objid = probe
-                        AND d.refclassid = 'pg_class'::regclass AND d.refobjid = rel AND d.refobjsubid = a.attnum));
     EXECUTE format('DROP INDEX %s', probe);
 
     EXECUTE format('CREATE VIEW %s AS SELECT %I AS key, coalesce(%s, ''{}''::@extschema@.tokenset) AS tokens FROM ONLY %s',
@@ -119,48 +61,28 @@ BEGIN
     EXECUTE format('CREATE TABLE %s AS SELECT key, 0::bigint AS member, 0::bigint AS cluster, tokens FROM %s WITH NO DATA', members, source);
     EXECUTE format('ALTER TABLE %s ADD PRIMARY KEY (key), ALTER member SET NOT NULL, ALTER cluster SET NOT NULL,
                     ALTER tokens SET NOT NULL, ALTER member ADD GENERATED BY DEFAULT AS IDENTITY', members);
-    EXECUTE format('CREATE TABLE %s (single boolean PRIMARY KEY DEFAULT true CHECK (single), changes bigint NOT NULL DEFAULT 0)', state);
+    EXECUTE format('CREATE TABLE %s (single boolean PRIMARY KEY DEFAULT true CHECK (single), frequent bigint[] NOT NULL DEFAULT ''{}'',
+                    frozen bigint NOT NULL DEFAULT 0)', state);
     EXECUTE format('INSERT INTO %s DEFAULT VALUES', state);
     EXECUTE format('CREATE TABLE %s (id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, at timestamptz NOT NULL DEFAULT clock_timestamp(),
                     event text NOT NULL CHECK (event IN (''merge'', ''split'')), cluster bigint NOT NULL, other bigint NOT NULL,
                     members bigint NOT NULL)', log);
     EXECUTE format('COMMENT ON TABLE %s IS %L', members, format('near-duplicates of %s: the set of each row, and its cluster', rel));
-    EXECUTE format('COMMENT ON TABLE %s IS %L', state, format('near-duplicates of %s: the row that writers lock', rel));
+    EXECUTE format('COMMENT ON TABLE %s IS %L', state, format('near-duplicates of %s: the tokens that come last in the order of locks', rel));
     EXECUTE format('COMMENT ON TABLE %s IS %L', log, format('near-duplicates of %s: merges and splits of clusters', rel));
     EXECUTE format('COMMENT ON VIEW %s IS %L', source, format('near-duplicates of %s: key and set of each row', rel));
 
-    -- The rights of the owner, whoever writes; none of the writer's settings that change what a query finds.
-    EXECUTE format($q$
-        CREATE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-        SET search_path = pg_catalog, pg_temp SET row_security = off SET gin_fuzzy_search_limit = 0 AS
-        $f$
-BEGIN
-    IF TG_WHEN = 'BEFORE' THEN
-        PERFORM @extschema@.neardup_track_lock(TG_RELID::regclass);
-    ELSE
-        EXECUTE @extschema@.neardup_track_change(TG_RELID::regclass, TG_OP);
-    END IF;
-    RETURN NULL;
-END $f$
-        $q$, function);
-    EXECUTE format('COMMENT ON FUNCTION %s() IS %L', function, format('near-duplicates of %s: function of its triggers', rel));
-    EXECUTE format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', function);
-    -- Without the extension the triggers could only fail.
-    EXECUTE format('ALTER FUNCTION %s() DEPENDS ON EXTENSION neardup', function);
-    EXECUTE format('CREATE TRIGGER neardup_lock BEFORE INSERT OR DELETE OR TRUNCATE OR UPDATE OF %s ON %s
-                    FOR EACH STATEMENT EXECUTE FUNCTION %s()', columns, rel, function);
     EXECUTE format('CREATE TRIGGER neardup_insert AFTER INSERT ON %s REFERENCING NEW TABLE AS new_rows
-                    FOR EACH STATEMENT EXECUTE FUNCTION %s()', rel, function);
+                    FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.neardup_track_write()', rel);
     EXECUTE format('CREATE TRIGGER neardup_update AFTER UPDATE ON %s REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-                    FOR EACH STATEMENT EXECUTE FUNCTION %s()', rel, function);
+                    FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.neardup_track_write()', rel);
     EXECUTE format('CREATE TRIGGER neardup_delete AFTER DELETE ON %s REFERENCING OLD TABLE AS old_rows
-                    FOR EACH STATEMENT EXECUTE FUNCTION %s()', rel, function);
+                    FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.neardup_track_write()', rel);
     EXECUTE format('CREATE TRIGGER neardup_truncate AFTER TRUNCATE ON %s
-                    FOR EACH STATEMENT EXECUTE FUNCTION %s()', rel, function);
+                    FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.neardup_track_write()', rel);
 
     IF pg_get_userbyid(class.relowner) <> current_user THEN
-        FOREACH object IN ARRAY ARRAY['TABLE ' || members, 'TABLE ' || state, 'TABLE ' || log, 'VIEW ' || source,
-                                      'FUNCTION ' || function || '()'] LOOP
+        FOREACH object IN ARRAY ARRAY['TABLE ' || members, 'TABLE ' || state, 'TABLE ' || log, 'VIEW ' || source] LOOP
             EXECUTE format('ALTER %s OWNER TO %I', object, pg_get_userbyid(class.relowner));
         END LOOP;
     END IF;
@@ -171,9 +93,7 @@ END $f$
 
     PERFORM @extschema@.neardup_refresh(rel);
     EXECUTE format('CREATE INDEX ON %s (cluster, member)', members);
-    EXECUTE format('CREATE INDEX ON %s USING hash (tokens)', members);
-    -- Each write looks up before it adds, and a lookup reads the whole list of pending entries.
-    EXECUTE format('CREATE INDEX ON %s USING gin (tokens @extschema@.gin_tokenset_ops) WITH (gin_pending_list_limit = 64)', members);
+    EXECUTE format('CREATE INDEX ON %s USING neardup (tokens @extschema@.tokenset_ops)', members);
     EXECUTE format('ANALYZE %s', members);
     RETURN members::regclass;
 END $$;
@@ -295,7 +215,8 @@ CREATE FUNCTION neardup_refresh(
     OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'neardup_refresh'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off;
 
 COMMENT ON FUNCTION neardup_refresh(regclass) IS
 'computes the clusters of a tracked table anew, and returns what was not as it should be: rows missing or surplus, and wrong tokens or cluster';
@@ -303,18 +224,12 @@ COMMENT ON FUNCTION neardup_refresh(regclass) IS
 CREATE FUNCTION neardup_untrack(rel regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, false);
+    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel);
     object text;
 BEGIN
     FOR object IN
         SELECT format('TRIGGER %I ON %s', g.tgname, rel) FROM pg_trigger AS g
-        WHERE g.tgrelid = rel AND g.tgname IN ('neardup_lock', 'neardup_insert', 'neardup_update', 'neardup_delete', 'neardup_truncate')
-        UNION ALL
-        SELECT format('FUNCTION %s', p.oid::regprocedure)
-        FROM pg_trigger AS g JOIN pg_proc AS p ON p.oid = g.tgfoid
-        WHERE g.tgrelid = rel AND g.tgname = 'neardup_lock'
-          -- A trigger of this name could be made with any function.
-          AND p.prosecdef AND p.proowner = (SELECT c.relowner FROM pg_class AS c WHERE c.oid = entry.members)
+        WHERE g.tgrelid = rel AND g.tgfoid = '@extschema@.neardup_track_write()'::regprocedure
         UNION ALL
         SELECT format('%s %s', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass) FROM pg_class AS c
         WHERE c.oid = ANY (ARRAY[entry.members, entry.state, entry.log, entry.source]::oid[])

@@ -6,17 +6,13 @@
 --
 --   DOC_neardup         a row for each of DOC's: its key, its set, its cluster
 --   DOC_neardup_log     merges and splits
---   DOC_neardup_state   one row, which a writer locks
+--   DOC_neardup_state   one row: the tokens that come last in the order of locks
 --   DOC_neardup_source  a view of DOC: key and set as they should be recorded
 --
--- The triggers of DOC call one function, made as and owned by the owner, that
--- hands the keys of what a statement has written to neardup_track_sync. What
--- is to be recorded for these keys is read from the view. So it does not
--- matter in which order triggers see the changes of nested statements, and
--- columns may be renamed.
---
--- Functions that are not for users are called by that function or by each
--- other, with the owner's rights. Called by anyone else they have the caller's.
+-- The triggers of DOC call neardup_track_write, which acts with the owner's
+-- rights. What is to be recorded for the keys that a statement has written is
+-- read from the view. So it does not matter in which order triggers see the
+-- changes of nested statements, and columns may be renamed.
 --
 -- Calls give all arguments, with exactly the declared types: whoever may create
 -- functions in this schema could add one that fits better.
@@ -77,20 +73,12 @@ CREATE TRIGGER neardup_tracked_guard BEFORE INSERT OR DELETE ON neardup_tracked
 
 GRANT SELECT, INSERT, DELETE ON neardup_tracked TO PUBLIC;
 
-CREATE FUNCTION neardup_track_entry(rel regclass, acting boolean) RETURNS neardup_tracked
+CREATE FUNCTION neardup_track_entry(rel regclass) RETURNS neardup_tracked
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     entry @extschema@.neardup_tracked;
-    class pg_class;
-    strangers text;
 BEGIN
-    SELECT * INTO class FROM pg_class AS c WHERE c.oid = rel;
-    IF acting AND pg_get_userbyid(class.relowner) <> current_user THEN
-        RAISE EXCEPTION 'table % is not owned by "%", with whose rights it is tracked', rel, current_user
-            USING ERRCODE = 'insufficient_privilege',
-                  HINT = 'When a tracked table has a new owner, call neardup_untrack and neardup_track anew.';
-    END IF;
-    IF NOT pg_has_role(class.relowner, 'USAGE') THEN
+    IF NOT pg_has_role((SELECT c.relowner FROM pg_class AS c WHERE c.oid = rel), 'USAGE') THEN
         RAISE EXCEPTION 'must be owner of table %', rel USING ERRCODE = 'insufficient_privilege';
     END IF;
     SELECT * INTO entry FROM @extschema@.neardup_tracked AS t WHERE t.rel = neardup_track_entry.rel;
@@ -98,21 +86,15 @@ BEGIN
         RAISE EXCEPTION 'table % is not tracked', rel
             USING ERRCODE = 'undefined_object', HINT = 'Call neardup_track first.';
     END IF;
-    IF acting THEN
-        SELECT string_agg(c.oid::regclass::text, ', ') INTO strangers FROM pg_class AS c
-        WHERE c.oid = ANY (ARRAY[entry.members, entry.state, entry.log, entry.source]::oid[]) AND c.relowner <> class.relowner;
-        IF strangers IS NOT NULL THEN
-            RAISE EXCEPTION 'table % is tracked with relations of another owner', rel
-                USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('These are %s.', strangers);
-        END IF;
-        IF class.relispartition OR EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhparent = rel OR i.inhrelid = rel) THEN
-            RAISE EXCEPTION 'table % is tracked, and has become part of an inheritance tree', rel
-                USING ERRCODE = 'object_not_in_prerequisite_state',
-                      DETAIL = 'Statements that name another table of the tree would not be seen.',
-                      HINT = 'Call neardup_untrack, or take the table out of the tree.';
-        END IF;
-    END IF;
     RETURN entry;
 END $$;
-COMMENT ON FUNCTION neardup_track_entry(regclass, boolean) IS
-'tracking: the entry of a table, for its owner; acting: for the function that its triggers call';
+COMMENT ON FUNCTION neardup_track_entry(regclass) IS
+'tracking: the entry of a table, for its owner';
+
+-- A search path of its own, and no filter by policies: the sets of all rows are recorded.
+CREATE FUNCTION neardup_track_write() RETURNS trigger
+AS 'MODULE_PATHNAME', 'neardup_track_write'
+LANGUAGE C VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off;
+COMMENT ON FUNCTION neardup_track_write() IS
+'trigger of tracked tables: records with the rights of the table''s owner what a statement has written';

@@ -1,39 +1,106 @@
 /*
  * track.c
- *		Functions of tracked tables that SQL cannot express safely: neardup_refresh and
- *		neardup_track_written.
+ *		The trigger function of tracked tables, and neardup_refresh.
  *
- * The owner of a tracked table writes the expression of its sets and perhaps triggers. Like REFRESH
- * MATERIALIZED VIEW, neardup_refresh runs them as the owner, whoever calls. With a SECURITY DEFINER
- * function instead, a deferred trigger or a cursor WITH HOLD would run at commit with the caller's
- * rights. A security-restricted operation refuses these. Settings made meanwhile are undone.
- *
- * Another function neardup_track_sync that declares the keys' type would win over the one with
- * anyarray. neardup_track_written is not polymorphic, and looks it up by its declared types.
+ * Both run with the rights of the table's owner, whoever writes or calls: the owner has written the
+ * expression of the sets, and perhaps triggers. A trigger does as those of foreign keys do. A call
+ * of neardup_refresh does as REFRESH MATERIALIZED VIEW does: a security-restricted operation refuses
+ * deferred triggers and cursors WITH HOLD, which would run at commit with the caller's rights, and
+ * settings made meanwhile are undone.
  */
 #include "postgres.h"
 
 #include "access/table.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "executor/tstoreReceiver.h"
+#include "access/xact.h"
+#include "commands/trigger.h"
 #include "funcapi.h"
-#include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
-#include "parser/parse_func.h"
-#include "tcop/dest.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/typcache.h"
 
 #include "cluster/arguments.h"
+#include "cluster/track_bulk.h"
+#include "cluster/track_locks.h"
+#include "cluster/track_rows.h"
+#include "cluster/track_statements.h"
 
+PG_FUNCTION_INFO_V1(neardup_track_write);
 PG_FUNCTION_INFO_V1(neardup_refresh);
-PG_FUNCTION_INFO_V1(neardup_track_written);
+
+/* Rows that are looked up one by one; more are joined. */
+#define MOST_LOOKUPS 100
+
+static void
+check_trigger(FunctionCallInfo fcinfo)
+{
+	const TriggerData *trigger = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+						errmsg("neardup_track_write must be called as a trigger")));
+	if (!TRIGGER_FIRED_AFTER(trigger->tg_event) || !TRIGGER_FIRED_FOR_STATEMENT(trigger->tg_event))
+		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+						errmsg("neardup_track_write must be fired AFTER, FOR EACH STATEMENT")));
+}
+
+/* Locks the whole table; what is known of it then stands. */
+static TrackTable *
+lock_whole(Relation relation, Oid extension_schema)
+{
+	for (;;)
+	{
+		TrackTable *table = TrackTableOpen(relation, extension_schema);
+
+		CHECK_FOR_INTERRUPTS();
+		TrackLockTable(table->members, true);
+		AcceptInvalidationMessages();
+		if (table->is_valid)
+			return table;
+		TrackUnlockTable(table->members, true);
+	}
+}
+
+static void
+record_written(const TriggerData *trigger, Oid extension_schema)
+{
+	Relation relation = trigger->tg_relation;
+	TrackTable *table = TrackTableOpen(relation, extension_schema);
+	TrackKeys keys;
+
+	if (TRIGGER_FIRED_BY_TRUNCATE(trigger->tg_event))
+	{
+		TrackWrite(table, TRACK_TRUNCATE, NULL);
+		return;
+	}
+	keys = TrackKeysWritten(table, trigger);
+	if (keys.count > MOST_LOOKUPS && OidIsValid(table->key_array))
+		TrackBulk(lock_whole(relation, extension_schema), &keys);
+	else if (keys.count > 0)
+		TrackRows(relation, table, extension_schema, &keys);
+}
+
+Datum
+neardup_track_write(PG_FUNCTION_ARGS)
+{
+	const TriggerData *trigger = (TriggerData *) fcinfo->context;
+	Oid extension_schema = get_func_namespace(fcinfo->flinfo->fn_oid);
+	Oid writer;
+	int context;
+
+	check_trigger(fcinfo);
+	GetUserIdAndSecContext(&writer, &context);
+	SetUserIdAndSecContext(trigger->tg_relation->rd_rel->relowner,
+						   context | SECURITY_LOCAL_USERID_CHANGE);
+	SPI_connect();
+	record_written(trigger, extension_schema);
+	SPI_finish();
+	SetUserIdAndSecContext(writer, context);
+	return PointerGetDatum(NULL);
+}
 
 static Relation
 open_own_relation(Oid oid)
@@ -46,102 +113,57 @@ open_own_relation(Oid oid)
 	return relation;
 }
 
+/* The differences that the last statement has returned. */
 static void
-run_rebuild(const char *schema, Oid relation, ReturnSetInfo *result)
+return_differences(ReturnSetInfo *result)
 {
-	SPIExecuteOptions options = {.must_return_tuples = true};
-	ParamListInfo parameters = makeParamList(1);
-	StringInfoData query;
-	int code;
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		tuplestore_puttuple(result->setResult, SPI_tuptable->vals[i]);
+	}
+	SPI_freetuptable(SPI_tuptable);
+}
 
-	initStringInfo(&query);
-	appendStringInfo(&query,
-					 "SELECT r.key, r.difference, r.recorded, r.computed "
-					 "FROM %s.neardup_track_rebuild($1) AS r",
-					 quote_identifier(schema));
-	parameters->params[0].value = ObjectIdGetDatum(relation);
-	parameters->params[0].isnull = false;
-	parameters->params[0].pflags = PARAM_FLAG_CONST;
-	parameters->params[0].ptype = REGCLASSOID;
-	options.params = parameters;
-	options.dest = CreateDestReceiver(DestTuplestore);
-	SetTuplestoreDestReceiverParams(options.dest, result->setResult,
-									result->econtext->ecxt_per_query_memory, false, NULL, NULL);
-	SPI_connect();
-	code = SPI_execute_extended(query.data, &options);
-	if (code != SPI_OK_SELECT)
-		elog(ERROR, "SPI_execute_extended failed: %s", SPI_result_code_string(code));
-	SPI_finish();
-	options.dest->rDestroy(options.dest);
+static void
+refresh(Relation relation, Oid extension_schema, ReturnSetInfo *result)
+{
+	TrackTable *table = lock_whole(relation, extension_schema);
+	Datum values[2];
+
+	values[1] = Int64GetDatum(TrackNumber(table));
+	TrackWrite(table, TRACK_REBUILD, NULL);
+	return_differences(result);
+	values[0] = CStringGetTextDatum(TrackPairsQuery(table, "true"));
+	TrackWrite(table, TRACK_REPAIR, values);
+	return_differences(result);
+	TrackTableFreeze(table);
 }
 
 Datum
 neardup_refresh(PG_FUNCTION_ARGS)
 {
-	const char *schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
-	Relation relation = open_own_relation(PG_GETARG_OID(0));
+	Oid extension_schema = get_func_namespace(fcinfo->flinfo->fn_oid);
+	Relation relation;
 	Oid caller;
 	int context;
 	int nest_level;
 
+	if (IsolationUsesXactSnapshot())
+		ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+						errmsg("neardup_refresh must be called at isolation level READ COMMITTED"),
+						errdetail("Rows that were committed after the snapshot of the transaction "
+								  "would be missed.")));
+	relation = open_own_relation(PG_GETARG_OID(0));
 	InitMaterializedSRF(fcinfo, 0);
 	GetUserIdAndSecContext(&caller, &context);
 	SetUserIdAndSecContext(relation->rd_rel->relowner, context | SECURITY_RESTRICTED_OPERATION);
 	nest_level = NewGUCNestLevel();
-	run_rebuild(schema, RelationGetRelid(relation), (ReturnSetInfo *) fcinfo->resultinfo);
+	SPI_connect();
+	refresh(relation, extension_schema, (ReturnSetInfo *) fcinfo->resultinfo);
+	SPI_finish();
 	AtEOXact_GUC(false, nest_level);
 	SetUserIdAndSecContext(caller, context);
 	table_close(relation, NoLock);
 	return (Datum) 0;
-}
-
-static Oid
-sync_function(Oid schema)
-{
-	static const Oid types[] = {REGCLASSOID, ANYARRAYOID};
-	List *name = list_make2(makeString(get_namespace_name(schema)),
-							makeString(pstrdup("neardup_track_sync")));
-
-	return LookupFuncName(name, lengthof(types), types, false);
-}
-
-/* A polymorphic function reads the argument's type from the call expression. */
-static Const *
-argument(Oid type, Datum value)
-{
-	int16 length;
-	bool by_value;
-
-	get_typlenbyval(type, &length, &by_value);
-	return makeConst(type, -1, InvalidOid, length, value, false, by_value);
-}
-
-/* (regclass, record of one array): calls neardup_track_sync with the array. */
-Datum
-neardup_track_written(PG_FUNCTION_ARGS)
-{
-	HeapTupleHeader row = PG_GETARG_HEAPTUPLEHEADER(1);
-	TupleDesc columns =
-		lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(row), HeapTupleHeaderGetTypMod(row));
-	Oid type = columns->natts == 1 ? TupleDescAttr(columns, 0)->atttypid : InvalidOid;
-	Oid function = sync_function(get_func_namespace(fcinfo->flinfo->fn_oid));
-	bool isnull;
-	Datum keys;
-	FmgrInfo sync;
-
-	ReleaseTupleDesc(columns);
-	if (!OidIsValid(get_element_type(type)))
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("keys must be a row of one column, an array")));
-	keys = GetAttributeByNum(row, 1, &isnull);
-	if (isnull)
-		PG_RETURN_VOID();
-	fmgr_info(function, &sync);
-	fmgr_info_set_expr((Node *) makeFuncExpr(function, VOIDOID,
-											 list_make2(argument(REGCLASSOID, PG_GETARG_DATUM(0)),
-														argument(type, keys)),
-											 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL),
-					   &sync);
-	FunctionCall2(&sync, PG_GETARG_DATUM(0), keys);
-	PG_RETURN_VOID();
 }

@@ -1,6 +1,6 @@
-# Tracked clusters under load: whatever four sessions insert, update and delete at a time, at any isolation
-# level, the clusters are those of a fresh join. They survive a dump and restore, numbers included, and are
-# replicated with their table.
+# Tracked clusters under load: whatever sessions insert, update and delete at a time, at any isolation level,
+# the clusters are those of a fresh join, and statements that are transactions by themselves do not deadlock.
+# Clusters survive a dump and restore, numbers included, and are replicated with their table.
 use strict;
 use warnings;
 
@@ -12,7 +12,6 @@ use PostgreSQL::Test::Utils;
 use SeededRandom;
 use Test::More;
 
-my $SESSIONS = 4;
 my $LOCK_LEVELS = [ 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE' ];
 
 my $node = new_node('track', conf => "wal_level = logical\n", allows_streaming => 'logical');
@@ -60,10 +59,11 @@ sub fresh_partition
     return partition(\%groups);
 }
 
-# Statements of one session: texts are rows of the table pool, keys few enough to be met by others too.
+# Statements of one session: texts are rows of the table pool, keys few enough to be met by others too. Single
+# ones lock rows of the table itself in one order, so that all waiting is for tracking.
 sub statements
 {
-    my ($random, $count, $table, $texts, $keys) = @_;
+    my ($random, $count, $table, $texts, $keys, $is_single) = @_;
     my $text = sub { '(SELECT body FROM pool WHERE n = ' . $random->between(1, $texts) . ')' };
     my $key = sub { $random->between(1, $keys) };
     my @kinds = (
@@ -84,8 +84,9 @@ sub statements
 
     for (my $made = 0; $made < $count;)
     {
-        my $length = $random->chance(70) ? 1 : $random->between(2, 4);
-        my @block = map { $kinds[ $random->chance(90) ? $random->below(6) : $random->below(9) ]->() . ';' } 1 .. $length;
+        my $length = $is_single || $random->chance(70) ? 1 : $random->between(2, 4);
+        my $kind = sub { $is_single ? $random->pick(0 .. 3, 5) : $random->chance(90) ? $random->below(6) : $random->below(9) };
+        my @block = map { $kinds[ $kind->() ]->() . ';' } 1 .. $length;
         @block = ("BEGIN ISOLATION LEVEL " . $random->pick(@$LOCK_LEVELS) . ';', @block, $random->chance(85) ? 'COMMIT;' : 'ROLLBACK;')
           if $length > 1;
         push @script, @block;
@@ -97,13 +98,13 @@ sub statements
 # Runs the sessions at the same time; the errors that may happen are those of concurrency and of keys.
 sub run_sessions
 {
-    my ($name, $database, $table, $total, $texts, $keys) = @_;
+    my ($name, $database, $table, $total, $texts, $keys, $sessions, $is_single) = @_;
     my (@runs, @errors);
 
-    for my $session (1 .. $SESSIONS)
+    for my $session (1 .. $sessions)
     {
         my $file = "$directory/$name.$session.sql";
-        append_to_file($file, statements(SeededRandom->new(70 + $session), $total / $SESSIONS, $table, $texts, $keys));
+        append_to_file($file, statements(SeededRandom->new(70 + $session), $total / $sessions, $table, $texts, $keys, $is_single));
         push @runs, { error => '' };
         $runs[-1]{run} = IPC::Run::start(
             [ 'psql', '-XAtq', '-v', 'VERBOSITY=sqlstate', '-d', $node->connstr($database), '-f', $file ],
@@ -115,9 +116,10 @@ sub run_sessions
     {
         push @errors, grep { /(ERROR|FATAL|PANIC|server closed)/ && !/ERROR: +(23505|40001|40P01|25P02)/ } split /\n/, $run->{error};
     }
-    is(join("\n", @errors), '', "$name: $total statements of $SESSIONS sessions, and no error but of keys and concurrency");
+    is(join("\n", @errors), '', "$name: $total statements of $sessions sessions, and no error but of keys and concurrency");
     my @lost = map { scalar(() = $_->{error} =~ /ERROR: +40P01/g) } @runs;
     note("$name: deadlocks per session @lost");
+    is("@lost", join(' ', (0) x $sessions), "$name: no deadlock") if $is_single;
     return;
 }
 
@@ -146,8 +148,10 @@ CREATE TABLE docs (id int PRIMARY KEY, body text);
 INSERT INTO docs SELECT n, body FROM pool WHERE n <= 200;
 SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.7);
 SQL
-run_sessions('random', 'source', 'docs', 2000, 1500, 700);
+run_sessions('random', 'source', 'docs', 2000, 1500, 700, 4, 0);
 compare('random', 'source', 'docs', 0.7);
+run_sessions('single', 'source', 'docs', 4000, 1500, 300, 8, 1);
+compare('single', 'source', 'docs', 0.7);
 
 # Statements of more rows than are looked up one by one: copies arrive, and rows become copies of others
 $node->safe_psql('source', <<'SQL');
@@ -207,7 +211,7 @@ my $entries = slurp_file("$directory/stale.sql");
 like($entries, qr/\tpublic\.docs_neardup_state\t/, 'has the entries of tables that are');
 unlike($entries, qr/\tpublic\.stale_neardup_state\t/, 'and not of those that are no more');
 $node->safe_psql('source', q{DELETE FROM neardup_tracked WHERE members = 'stale_neardup'::regclass;
-    DROP TABLE stale_neardup, stale_neardup_log, stale_neardup_state; DROP FUNCTION stale_neardup_sync()});
+    DROP TABLE stale_neardup, stale_neardup_log, stale_neardup_state});
 
 # Logical replication: statement triggers do not fire where changes are applied, so the clusters travel as tables do
 $node->safe_psql('postgres', 'CREATE DATABASE subscriber');
@@ -246,7 +250,7 @@ SKIP:
               INSERT INTO docs SELECT n, body FROM pool WHERE n <= 2000;
               SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.8);});
     my $texts = $node->safe_psql('real', 'SELECT count(*) FROM pool');
-    run_sessions('real', 'real', 'docs', 10000, $texts, 4000);
+    run_sessions('real', 'real', 'docs', 10000, $texts, 4000, 4, 0);
     compare('real', 'real', 'docs', 0.8);
 }
 
