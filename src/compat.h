@@ -56,6 +56,7 @@
 
 /* 18 counts searches for EXPLAIN ANALYZE. */
 #if PG_VERSION_NUM >= 180000
+#include "executor/instrument_node.h"
 #define nd_count_index_search(scan)                                                                \
 	((scan)->instrument != NULL ? (void) (scan)->instrument->nsearches++ : (void) 0)
 #else

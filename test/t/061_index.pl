@@ -134,6 +134,35 @@ SQL
     compare_lookups($node, "flushed_$memory", "$memory: the index finds them");
 }
 
+# Cursors hold all parts that the metapage can name: rows stay pending meanwhile.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE held (id serial, t tokenset);
+CREATE INDEX held_t ON held USING neardup (t);
+INSERT INTO held (t) SELECT set_of(n, 22, 4000) FROM generate_series(1, 5000) n;
+CREATE TABLE while_held (rows int8, pending int8);
+BEGIN;
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_sort = off;
+DO $$
+DECLARE c refcursor; v int;
+BEGIN
+    FOR n IN 1 .. 24 LOOP
+        c := 'c' || n;
+        OPEN c FOR SELECT id FROM held ORDER BY t <%> '{1,2,3,4,5,6,7,8}';
+        FETCH c INTO v;
+        INSERT INTO held (t) SELECT set_of(10000 * n + k, 22, 4000) FROM generate_series(1, 2700) k;
+    END LOOP;
+END $$;
+INSERT INTO while_held SELECT rows, pending FROM neardup_index_check('held_t');
+COMMIT;
+INSERT INTO held (t) SELECT set_of(-n, 22, 4000) FROM generate_series(1, 2700) n;
+SQL
+is(count_of('SELECT rows, pending > 10000 FROM while_held'), '69800|t', 'inserts go on while cursors hold all that can be held');
+($segments, $rows, $pending) = check_index($node, 'held_t');
+is($rows, '72500', 'all rows are in the index');
+cmp_ok($pending, '<', 5000, "few are pending once nothing is held ($pending)");
+compare_lookups($node, 'held', 'the index finds rows that were pending for long');
+
 # ---------------------------------------------------------------------------
 # What others ask of an index
 # ---------------------------------------------------------------------------
