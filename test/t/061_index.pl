@@ -318,7 +318,11 @@ sub look_up_while_replaying
 }
 
 my @writing = start_sessions(60, 10);
-look_up_while_replaying() for 1 .. 20;
+for (1 .. 20)
+{
+    look_up_while_replaying();
+    check_index($node, 'busy_t');
+}
 $_->finish for @writing;
 note('while replaying: ', join ', ', map { "$_ $replayed{$_}" } sort keys %replayed);
 is(join(' ', grep { !/^(equal|conflict)$/ } keys %replayed), '', 'while it replays, lookups on a standby are right, or conflict');
