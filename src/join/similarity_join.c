@@ -116,7 +116,7 @@ SimilarityJoinRead(SimilarityJoin *join)
 			join->temp_bytes += JoinSpillBytes(input->spills[side]);
 	}
 	if (input->frequencies != NULL)
-		join->temp_bytes += JoinFrequenciesBytes(input->frequencies);
+		join->temp_bytes += JoinFrequenciesBytes(input->frequencies) + input->unweighed_bytes;
 }
 
 static void

@@ -196,8 +196,6 @@ PredicateLeastSize(Predicate predicate, int64 a)
 	double t = predicate.threshold;
 	int64 size;
 
-	if (MeasureIsWeighted(predicate.measure))
-		return 1;
 	switch (predicate.measure)
 	{
 		case MEASURE_JACCARD:

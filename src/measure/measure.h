@@ -69,7 +69,7 @@ extern int64 PredicateLeastOverlap(Predicate predicate, int64 a, int64 b);
 /* Greatest size of a y, under edit at most a, with α at most 0; 0 if none. */
 extern int64 PredicateNoOverlapSize(Predicate predicate, int64 a);
 
-/* Sizes of a similar y, at least 1; any under a weighted measure, where a is a size too. */
+/* Sizes of a similar y, at least 1. */
 extern int64 PredicateLeastSize(Predicate predicate, int64 a);
 extern int64 PredicateGreatestSize(Predicate predicate, int64 a);
 

@@ -5,7 +5,7 @@
  * A dictionary counts tokens until it is full, and hands its counts to a sort by token; equal tokens
  * meet in the sorted counts. The result is a file of tokens in ascending order. A part of the rows
  * looks up its own tokens by reading through the file once, beside its sorted dictionary. A token
- * of a single row is not in the file.
+ * of a single row is not in the file. So do the rows when they are weighed, some at a time.
  */
 #include "postgres.h"
 
@@ -18,8 +18,8 @@
 
 #include "compat.h"
 #include "join/rows/frequencies.h"
-#include "join/rows/spill.h"
 #include "kernel/records/key_sort.h"
+#include "measure/token_weight.h"
 
 #define COLUMNS 2
 
@@ -38,7 +38,6 @@ struct JoinFrequencies
 	JoinHost *host;
 	Size limit;
 	TokenDictionary dictionary;
-	uint32 ids[DICTIONARY_BATCH]; /* not needed */
 	Tuplesortstate *sort;
 	TupleTableSlot *slot;
 	BufFile *file;
@@ -113,24 +112,38 @@ has_room(const JoinFrequencies *frequencies, uint32 count)
 		   frequencies->host->bytes + TokenDictionaryGrowthBytes(dictionary) <= frequencies->limit;
 }
 
+/* Ids of the next tokens from `done` on; returns their number. */
+static uint32
+number_some(TokenDictionary *dictionary, const void *tokens, uint32 count, uint32 done, uint32 *ids)
+{
+	int64 batch[DICTIONARY_BATCH];
+	uint32 some = Min(count - done, DICTIONARY_BATCH);
+
+	memcpy(batch, (const char *) tokens + (Size) done * sizeof(int64), some * sizeof(int64));
+	TokenDictionaryAdd(dictionary, batch, some, ids);
+	return some;
+}
+
+static void
+number_tokens(TokenDictionary *dictionary, const void *tokens, uint32 count)
+{
+	uint32 ids[DICTIONARY_BATCH];
+
+	for (uint32 done = 0; done < count;)
+		done += number_some(dictionary, tokens, count, done, ids);
+}
+
 void
 JoinFrequenciesAdd(JoinFrequencies *frequencies, const void *tokens, uint32 count)
 {
 	TokenDictionary *dictionary = &frequencies->dictionary;
-	int64 batch[DICTIONARY_BATCH];
 
-	for (uint32 done = 0; done < count; done += DICTIONARY_BATCH)
+	if (dictionary->token_count > 0 && !has_room(frequencies, count))
 	{
-		uint32 some = Min(count - done, DICTIONARY_BATCH);
-
-		memcpy(batch, (const char *) tokens + (Size) done * sizeof(int64), some * sizeof(int64));
-		if (dictionary->token_count > 0 && !has_room(frequencies, some))
-		{
-			empty_dictionary(frequencies);
-			TokenDictionaryInit(dictionary, frequencies->host);
-		}
-		TokenDictionaryAdd(dictionary, batch, some, frequencies->ids);
+		empty_dictionary(frequencies);
+		TokenDictionaryInit(dictionary, frequencies->host);
 	}
+	number_tokens(dictionary, tokens, count);
 }
 
 static void
@@ -270,6 +283,106 @@ JoinFrequenciesSet(JoinFrequencies *frequencies, TokenDictionary *dictionary)
 		entry->document_frequency = is_found ? (uint32) Min(counted->count, PG_UINT32_MAX) : 1;
 	}
 	JoinRelease(host, items, count, sizeof(KeyedItem));
+}
+
+/* Numbers the tokens of the next rows, as many as fit; returns how many rows. */
+static uint64
+number_rows(JoinFrequencies *frequencies, JoinSpill *from)
+{
+	TokenDictionary *dictionary = &frequencies->dictionary;
+	uint64 count = 0;
+	SpillRow row;
+
+	while (JoinSpillNext(from, &row))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (count > 0 && !has_room(frequencies, row.size))
+			break;
+		number_tokens(dictionary, row.tokens, row.size);
+		count++;
+	}
+	return count;
+}
+
+/* What a token of each id adds to a total. */
+static int64 *
+terms_by_id(JoinFrequencies *frequencies, JoinWeighing weighing)
+{
+	const TokenDictionary *dictionary = &frequencies->dictionary;
+	int64 *terms =
+		JoinAllocate(frequencies->host, (Size) dictionary->token_count + 1, sizeof(int64));
+
+	for (uint32 id = 1; id <= dictionary->token_count; id++)
+	{
+		uint32 frequency = dictionary->entries[id].document_frequency;
+
+		JoinStrideTick(frequencies->host, id);
+		terms[id] =
+			TokenWeightTerm(TokenWeight(weighing.record_count, frequency), weighing.squares);
+	}
+	return terms;
+}
+
+static int64
+total_of_row(TokenDictionary *dictionary, const int64 *terms, const SpillRow *row)
+{
+	uint32 ids[DICTIONARY_BATCH];
+	int64 total = 0;
+
+	for (uint32 done = 0; done < row->size;)
+	{
+		uint32 some = number_some(dictionary, row->tokens, row->size, done, ids);
+
+		for (uint32 k = 0; k < some; k++)
+			total += terms[ids[k]];
+		done += some;
+	}
+	return total;
+}
+
+static void
+weigh_numbered(JoinFrequencies *frequencies, JoinWeighing weighing, JoinSpill *from, JoinSpill *to,
+			   uint64 count)
+{
+	TokenDictionary *dictionary = &frequencies->dictionary;
+	uint32 token_count = dictionary->token_count;
+	int64 *terms;
+	SpillRow row;
+
+	JoinFrequenciesSet(frequencies, dictionary);
+	terms = terms_by_id(frequencies, weighing);
+	for (; count > 0 && JoinSpillNext(from, &row); count--)
+	{
+		CHECK_FOR_INTERRUPTS();
+		row.measured = total_of_row(dictionary, terms, &row);
+		JoinSpillPut(to, &row);
+	}
+	JoinRelease(frequencies->host, terms, (Size) token_count + 1, sizeof(int64));
+}
+
+void
+JoinFrequenciesWeigh(JoinFrequencies *frequencies, JoinWeighing weighing, JoinSpill *from,
+					 JoinSpill *to)
+{
+	SpillMark mark = {0, 0};
+
+	for (;;)
+	{
+		uint64 count;
+
+		JoinSpillSeek(from, mark);
+		TokenDictionaryInit(&frequencies->dictionary, frequencies->host);
+		count = number_rows(frequencies, from);
+		if (count > 0)
+		{
+			JoinSpillSeek(from, mark);
+			weigh_numbered(frequencies, weighing, from, to, count);
+			mark = JoinSpillTell(from);
+		}
+		TokenDictionaryFree(&frequencies->dictionary);
+		if (count == 0)
+			return;
+	}
 }
 
 int64

@@ -5,7 +5,8 @@
 #ifndef NEARDUP_JOIN_FREQUENCIES_H
 #define NEARDUP_JOIN_FREQUENCIES_H
 
-#include "kernel/records/dictionary.h"
+#include "join/rows/spill.h"
+#include "kernel/records/records.h"
 
 typedef struct JoinFrequencies JoinFrequencies;
 
@@ -27,6 +28,10 @@ extern void JoinFrequenciesFinish(JoinFrequencies *frequencies);
 
 /* Gives the tokens of a dictionary their frequencies in all rows. */
 extern void JoinFrequenciesSet(JoinFrequencies *frequencies, TokenDictionary *dictionary);
+
+/* Copies rows from where they are read to where they are sorted by total weight. */
+extern void JoinFrequenciesWeigh(JoinFrequencies *frequencies, JoinWeighing weighing,
+								 JoinSpill *from, JoinSpill *to);
 
 /* Bytes written, with the sort's. */
 extern int64 JoinFrequenciesBytes(const JoinFrequencies *frequencies);

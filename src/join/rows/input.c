@@ -210,14 +210,26 @@ spill_of_row(JoinInput *input, uint32 row)
 	return input->spills[1];
 }
 
+/* Weights are not known before all rows are: rows are weighed at the end. */
+static void
+put_row(const JoinInput *input, JoinSpill *spill, Datum key, uint32 size, const void *tokens)
+{
+	SpillRow row = {.key = key,
+					.size = size,
+					.measured = input->records.weighing.is_weighted ? 0 : size,
+					.tokens = tokens};
+
+	JoinSpillPut(spill, &row);
+}
+
 static void
 spill_values(JoinInput *input)
 {
 	for (uint32 row = 0; row < input->values.count; row++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		JoinSpillPut(spill_of_row(input, row), key_of_row(input, row), 1,
-					 &input->values.values[row]);
+		put_row(input, spill_of_row(input, row), key_of_row(input, row), 1,
+				&input->values.values[row]);
 	}
 	HammingValuesFree(&input->values);
 	forget_keys(input);
@@ -237,7 +249,7 @@ spill_text(JoinInput *input, JoinSpill *spill, Datum key, const uint32 *characte
 		JoinStrideTick(host, i);
 		tokens[i + 1] = characters[i];
 	}
-	JoinSpillPut(spill, key, length + 1, tokens);
+	put_row(input, spill, key, length + 1, tokens);
 	JoinRelease(host, tokens, (Size) length + 1, sizeof(int64));
 }
 
@@ -289,8 +301,8 @@ spill_records(JoinInput *input)
 			JoinStrideTick(host, k);
 			tokens[k] = records->dictionary.entries[*ids++].token;
 		}
-		JoinSpillPut(spill_of_row(input, record.row), key_of_row(input, record.row), record.size,
-					 tokens);
+		put_row(input, spill_of_row(input, record.row), key_of_row(input, record.row), record.size,
+				tokens);
 	}
 	JoinRelease(host, tokens, records->largest, sizeof(int64));
 	if (records->weighing.is_weighted)
@@ -417,8 +429,8 @@ JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count)
 		spill(input);
 	if (JoinInputIsSpilled(input))
 	{
-		JoinSpillPut(input->spills[input->records.two_sided ? 1 : 0], spilled_key(input, key),
-					 count, tokens);
+		put_row(input, input->spills[input->records.two_sided ? 1 : 0], spilled_key(input, key),
+				count, tokens);
 		if (input->frequencies != NULL)
 			JoinFrequenciesAdd(input->frequencies, tokens, count);
 		return;
@@ -476,6 +488,25 @@ JoinInputAppendText(JoinInput *input, Datum key, ByteSpan utf8, uint64 group)
 	JoinKeysAppend(&input->keys, key);
 }
 
+static void
+weigh_rows(JoinInput *input)
+{
+	JoinWeighing weighing = input->records.weighing;
+
+	JoinFrequenciesFinish(input->frequencies);
+	weighing.record_count = input->row_count;
+	for (int side = 0; side < 2 && input->spills[side] != NULL; side++)
+	{
+		JoinSpill *unweighed = input->spills[side];
+
+		input->spills[side] = begin_spill(input);
+		input->unweighed_bytes += JoinSpillBytes(unweighed);
+		JoinFrequenciesWeigh(input->frequencies, weighing, unweighed, input->spills[side]);
+		JoinSpillEnd(unweighed);
+		JoinSpillSort(input->spills[side]);
+	}
+}
+
 void
 JoinInputFinish(JoinInput *input)
 {
@@ -486,7 +517,7 @@ JoinInputFinish(JoinInput *input)
 	JoinProgressPhase(PROGRESS_SORTING, JoinSpillRows(last));
 	JoinSpillSort(last);
 	if (input->frequencies != NULL)
-		JoinFrequenciesFinish(input->frequencies);
+		weigh_rows(input);
 	JoinHeapGiveBack();
 }
 

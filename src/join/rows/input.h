@@ -40,6 +40,7 @@ typedef struct JoinInput
 	/* By side, [0] alone in a self-join; NULL while in memory. */
 	JoinSpill *spills[2];
 	JoinFrequencies *frequencies; /* of all rows, if they are in files and weighted; else NULL */
+	int64 unweighed_bytes;		  /* of files before rows were weighed */
 } JoinInput;
 
 /* Keys and files are in a child of `context`, arrays in the host's memory. */

@@ -8,6 +8,7 @@
 
 #include "join/progress/progress.h"
 #include "join/rows/parts.h"
+#include "measure/weight_bounds.h"
 
 /* Bytes of a part for each reserved token: the dictionary takes at most a third. */
 #define LEAST_BYTES_PER_TOKEN 96
@@ -47,13 +48,38 @@ end_part(JoinParts *parts)
 	parts->has_part = false;
 }
 
+/* Bounds of what rows are sorted by. */
+static int64
+least_similar(Predicate predicate, int64 measured)
+{
+	WeightBounds bounds;
+
+	if (!MeasureIsWeighted(predicate.measure))
+		return PredicateLeastSize(predicate, measured);
+	bounds = WeightBoundsOf(predicate);
+	return (int64) WeightTotal(&bounds,
+							   WeightLeastExtent(&bounds, WeightExtent(&bounds, measured)));
+}
+
+static int64
+greatest_similar(Predicate predicate, int64 measured)
+{
+	WeightBounds bounds;
+	double greatest;
+
+	if (!MeasureIsWeighted(predicate.measure))
+		return PredicateGreatestSize(predicate, measured);
+	bounds = WeightBoundsOf(predicate);
+	greatest = WeightTotal(&bounds, WeightExtent(&bounds, measured) / bounds.threshold);
+	return greatest < (double) PG_INT64_MAX ? (int64) greatest : PG_INT64_MAX;
+}
+
 /*
- * Appends rows up to greatest_size from the beginning of the range, while they fit; the first
+ * Appends rows up to the greatest from the beginning of the range, while they fit; the first
  * least_count in any case. Sets the rest of the range.
  */
 static void
-load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest_size, uint64 least_count,
-		  RowRange *range)
+load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 least_count, RowRange *range)
 {
 	JoinInput *part = &parts->part;
 	SpillRow row;
@@ -63,13 +89,13 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest_size, uint64 least_
 	while (JoinSpillNext(spill, &row))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (row.size > greatest_size ||
+		if (row.measured > greatest ||
 			(row_count(range) >= least_count && !JoinInputFits(part, &row)))
 			break;
 		JoinInputAppendSpilled(part, &row);
 		if (row_count(range) == 0)
-			range->least_size = row.size;
-		range->greatest_size = row.size;
+			range->least = row.measured;
+		range->greatest = row.measured;
 		range->end.mark = JoinSpillTell(spill);
 		range->end.row++;
 	}
@@ -89,12 +115,12 @@ reload_rows(JoinInput *part, JoinSpill *spill, RowPlace begin, RowPlace end)
 }
 
 static RowPlace
-skip_smaller(JoinSpill *spill, RowPlace from, int64 least_size)
+skip_smaller(JoinSpill *spill, RowPlace from, int64 least)
 {
 	SpillRow row;
 
 	JoinSpillSeek(spill, from.mark);
-	while (JoinSpillNext(spill, &row) && row.size < least_size)
+	while (JoinSpillNext(spill, &row) && row.measured < least)
 	{
 		CHECK_FOR_INTERRUPTS();
 		from.mark = JoinSpillTell(spill);
@@ -111,7 +137,7 @@ load_block(JoinParts *parts)
 
 	block->begin = block->end;
 	begin_part(parts, parts->limit / 2);
-	load_rows(parts, parts->left, PG_INT32_MAX, 1, block);
+	load_rows(parts, parts->left, PG_INT64_MAX, 1, block);
 	JoinInputRaiseLimit(&parts->part, parts->limit);
 	return row_count(block) > 0;
 }
@@ -125,8 +151,8 @@ begin_block(JoinParts *parts)
 	if (is_self_join(parts))
 		parts->rest.end = parts->following.end;
 	else
-		parts->rest.end = parts->from = skip_smaller(
-			parts->right, parts->from, PredicateLeastSize(parts->predicate, block->least_size));
+		parts->rest.end = parts->from =
+			skip_smaller(parts->right, parts->from, least_similar(parts->predicate, block->least));
 	parts->met = block->begin;
 }
 
@@ -137,7 +163,7 @@ load_following(JoinParts *parts)
 	RowRange *following = &parts->following;
 
 	following->begin = parts->block.end;
-	load_rows(parts, parts->left, PG_INT32_MAX, 0, following);
+	load_rows(parts, parts->left, PG_INT64_MAX, 0, following);
 	begin_block(parts);
 	parts->left_first = parts->right_first = parts->block.begin.row;
 }
@@ -172,29 +198,29 @@ next_block(JoinParts *parts)
 	return true;
 }
 
-/* Least size in the block that can meet the rest. A set may be contained in one of any size. */
+/* Least in the block that can meet the rest. A set may be contained in one of any size. */
 static int64
 least_met(const JoinParts *parts)
 {
 	if (MeasureIsAsymmetric(parts->predicate.measure))
 		return 1;
-	return PredicateLeastSize(parts->predicate, parts->rest.least_size);
+	return least_similar(parts->predicate, parts->rest.least);
 }
 
 static bool
 begin_rest(JoinParts *parts)
 {
 	RowRange *rest = &parts->rest;
-	uint32 greatest_size = parts->block.greatest_size;
+	int64 greatest = parts->block.greatest;
 	SpillRow row;
 
 	rest->begin = rest->end;
 	JoinSpillSeek(parts->right, rest->begin.mark);
 	if (!JoinSpillNext(parts->right, &row))
 		return false;
-	rest->least_size = row.size;
-	return row.size <= PredicateGreatestSize(parts->predicate, greatest_size) &&
-		   least_met(parts) <= greatest_size;
+	rest->least = row.measured;
+	return row.measured <= greatest_similar(parts->predicate, greatest) &&
+		   least_met(parts) <= greatest;
 }
 
 /* Without rows too small for the rest and all after it. */
@@ -215,8 +241,8 @@ load_rest(JoinParts *parts)
 	if (!parts->has_part)
 		reload_block(parts);
 	JoinInputBeginRight(&parts->part);
-	load_rows(parts, parts->right,
-			  PredicateGreatestSize(parts->predicate, parts->block.greatest_size), 1, rest);
+	load_rows(parts, parts->right, greatest_similar(parts->predicate, parts->block.greatest), 1,
+			  rest);
 	parts->left_first = parts->met.row;
 	parts->right_first = rest->begin.row;
 }

@@ -2,7 +2,7 @@
  * parts.h
  *		Joins spilled rows in parts that fit into memory.
  *
- * Files return rows by size. A block of half the memory is joined with the rows that the size
+ * Files return rows by size, or by total weight. A block of half the memory is joined with the rows that the size
  * filter admits, part by part, as an R-S join. In a self-join it is first joined with the rows that
  * follow it, as one part; those are the next block, and meet only the rows behind them. Each part
  * has its own dictionary and token order, so pairs are exact.
@@ -24,8 +24,8 @@ typedef struct RowRange
 {
 	RowPlace begin;
 	RowPlace end;
-	uint32 least_size;
-	uint32 greatest_size;
+	int64 least; /* size, or total weight */
+	int64 greatest;
 } RowRange;
 
 typedef enum PartsStage

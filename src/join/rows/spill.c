@@ -3,7 +3,7 @@
  *		Rows of a join that do not fit into memory.
  *
  * Rows go through tuplesort to a file that can be read from any place, as tuplesort's own cannot.
- * A row is a minimal tuple (size, key, tokens), for keys of any type.
+ * A row is a minimal tuple (measured, key, tokens), for keys of any type.
  */
 #include "postgres.h"
 
@@ -44,13 +44,13 @@ JoinSpillBegin(MemoryContext context, Oid key_type, int sort_memory)
 	MemoryContext previous = MemoryContextSwitchTo(context);
 	JoinSpill *spill = palloc0(sizeof(JoinSpill));
 	AttrNumber column = 1;
-	Oid less_operator = Int4LessOperator;
+	Oid less_operator = Int8LessOperator;
 	Oid collation = InvalidOid;
 	bool nulls_first = false;
 
 	spill->context = context;
 	spill->descriptor = CreateTemplateTupleDesc(COLUMNS);
-	TupleDescInitEntry(spill->descriptor, 1, "size", INT4OID, -1, 0);
+	TupleDescInitEntry(spill->descriptor, 1, "measured", INT8OID, -1, 0);
 	TupleDescInitEntry(spill->descriptor, 2, "key", key_type, -1, 0);
 	TupleDescInitEntry(spill->descriptor, 3, "tokens", BYTEAOID, -1, 0);
 	nd_finish_tuple_desc(spill->descriptor);
@@ -63,24 +63,24 @@ JoinSpillBegin(MemoryContext context, Oid key_type, int sort_memory)
 }
 
 void
-JoinSpillPut(JoinSpill *spill, Datum key, uint32 size, const void *tokens)
+JoinSpillPut(JoinSpill *spill, const SpillRow *row)
 {
 	MemoryContext previous = MemoryContextSwitchTo(spill->context);
-	Size length = VARHDRSZ + (Size) size * sizeof(int64);
+	Size length = VARHDRSZ + (Size) row->size * sizeof(int64);
 	bytea *bytes;
 
 	if (!AllocSizeIsValid(length))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
-				 errdetail("A set of %u tokens cannot be written to a temporary file.", size),
+				 errdetail("A set of %u tokens cannot be written to a temporary file.", row->size),
 				 errhint("Increase \"work_mem\" or \"hash_mem_multiplier\".")));
 	bytes = palloc(length);
 	SET_VARSIZE(bytes, length);
-	memcpy(VARDATA(bytes), tokens, length - VARHDRSZ);
+	memcpy(VARDATA(bytes), row->tokens, length - VARHDRSZ);
 
 	ExecClearTuple(spill->slot);
-	spill->slot->tts_values[0] = Int32GetDatum((int32) size);
-	spill->slot->tts_values[1] = key;
+	spill->slot->tts_values[0] = Int64GetDatum(row->measured);
+	spill->slot->tts_values[1] = row->key;
 	spill->slot->tts_values[2] = PointerGetDatum(bytes);
 	memset(spill->slot->tts_isnull, 0, COLUMNS * sizeof(bool));
 	ExecStoreVirtualTuple(spill->slot);
@@ -146,10 +146,11 @@ JoinSpillNext(JoinSpill *spill, SpillRow *row)
 	JoinFileRead(spill->file, (char *) spill->row + sizeof(length), length - sizeof(length));
 
 	ExecStoreMinimalTuple(spill->row, spill->row_slot, false);
-	row->size = DatumGetInt32(slot_getattr(spill->row_slot, 1, &isnull));
+	row->measured = DatumGetInt64(slot_getattr(spill->row_slot, 1, &isnull));
 	row->key = slot_getattr(spill->row_slot, 2, &isnull);
 	bytes = (bytea *) DatumGetPointer(slot_getattr(spill->row_slot, 3, &isnull));
 	row->tokens = VARDATA_ANY(bytes);
+	row->size = (uint32) (VARSIZE_ANY_EXHDR(bytes) / sizeof(int64));
 	return true;
 }
 

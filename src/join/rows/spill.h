@@ -1,6 +1,6 @@
 /*
  * spill.h
- *		Rows of a join in temporary files, sorted by set size.
+ *		Rows of a join in temporary files, sorted by set size, or by total weight.
  *
  * temp_file_limit and temp_tablespaces apply. Files end with the transaction.
  */
@@ -25,6 +25,7 @@ typedef struct SpillRow
 {
 	Datum key;
 	uint32 size;
+	int64 measured;		/* what rows are sorted by */
 	const void *tokens; /* int64, at any alignment */
 } SpillRow;
 
@@ -32,7 +33,7 @@ typedef struct SpillRow
 extern JoinSpill *JoinSpillBegin(MemoryContext context, Oid key_type, int sort_memory);
 
 /* program_limit_exceeded for a set larger than a tuple. */
-extern void JoinSpillPut(JoinSpill *spill, Datum key, uint32 size, const void *tokens);
+extern void JoinSpillPut(JoinSpill *spill, const SpillRow *row);
 
 /* Once, after the last row. The first row is next. Each is a unit of progress. */
 extern void JoinSpillSort(JoinSpill *spill);
