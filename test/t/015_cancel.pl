@@ -88,6 +88,10 @@ ends_early("pairs of long keys, fewer than the kernel takes between two looks",
     "SELECT 1 FROM ppjoin_keyed(NULL::text, \$\$SELECT repeat('k', 2000) || i, ARRAY[1] FROM generate_series(1, 500) i\$\$, 1) LIMIT 1");
 ends_early("pairs of texts with long keys",
     "SELECT 1 FROM edit_join_keyed(NULL::text, \$\$SELECT repeat('k', 2000) || i, 'text' FROM generate_series(1, 500) i\$\$, 0) LIMIT 1");
+my $NEAR = '$$SELECT i, ARRAY(SELECT generate_series(1 + i % 7, 30 + i % 5)) FROM generate_series(1, 3000) i$$';
+ends_early('nearest rows of near sets', "SELECT 1 FROM knn_join($NEAR, 3, 0.5) LIMIT 1");
+ends_early('near sets one to one', "SELECT 1 FROM match_join($NEAR, 0.5) LIMIT 1");
+ends_early('pairs one to one', q{SELECT 1 FROM match_pairs('SELECT i / 1000, i % 1000, hashint4(i) FROM generate_series(1, 1000000) i') LIMIT 1});
 
 $node->stop;
 done_testing();

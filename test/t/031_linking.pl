@@ -103,6 +103,31 @@ BEGIN
   END LOOP;
 END $$;
 
+-- Of weighted measures, whose pairs 016_weights.pl compares with brute force, ppjoin finds the candidates.
+CREATE PROCEDURE check_weighted_links(p_seed int, m text, n int, d int) LANGUAGE plpgsql AS $$
+DECLARE
+  kind text; k int; q text[];
+BEGIN
+  FOREACH kind IN ARRAY '{self,rs}'::text[] LOOP
+    q := CASE kind WHEN 'self' THEN '{SELECT row\, tokens FROM rec}'::text[]
+         ELSE '{SELECT row\, tokens FROM rec WHERE side = 0,SELECT row\, tokens FROM rec WHERE side = 1}' END;
+    TRUNCATE candidate;
+    EXECUTE format('INSERT INTO candidate SELECT %L, a, b, a, b, similarity, -similarity FROM ppjoin(%s, %s, %L)', kind,
+                   (SELECT string_agg(quote_literal(query), ', ') FROM unnest(q) query), threshold(n, d), m);
+    INSERT INTO candidate SELECT c.kind, y, x, ykey, xkey, value, distance FROM candidate c WHERE c.kind = 'self';
+    FOREACH k IN ARRAY '{1,5}'::int[] LOOP
+      CALL compare_links(p_seed, m, kind, 'knn_join, k = ' || k,
+        format('SELECT a, b, float8send(similarity), rank::int8 FROM knn_join(%s, %s, %s, %L)',
+               (SELECT string_agg(quote_literal(query), ', ') FROM unnest(q) query), k, threshold(n, d), m),
+        format('SELECT a, b, float8send(similarity), rank FROM nearest(%L, %s)', kind, k));
+    END LOOP;
+    CALL compare_links(p_seed, m, kind, 'match_join',
+      format('SELECT a, b, float8send(similarity) FROM match_join(%s, %s, %L)',
+             (SELECT string_agg(quote_literal(query), ', ') FROM unnest(q) query), threshold(n, d), m),
+      format('SELECT a, b, float8send(similarity) FROM matched(%L, true)', kind));
+  END LOOP;
+END $$;
+
 CREATE PROCEDURE check_links_of_seed(p_seed int) LANGUAGE plpgsql AS $$
 DECLARE
   p record;
@@ -116,6 +141,8 @@ BEGIN
            WHERE seed = p_seed AND measure NOT IN ('overlap', 'hamming') LOOP
     CALL check_links(p_seed, p.measure, p.n, p.d);
   END LOOP;
+  CALL check_weighted_links(p_seed, 'idf_jaccard', 3, 10);
+  CALL check_weighted_links(p_seed, 'idf_cosine', 1, 2);
 END $$;
 SQL
 
@@ -151,7 +178,7 @@ for my $rest (0 .. 4)
         $node->safe_psql('postgres', settings($rest) . join("\n", map { "CALL check_links_of_seed($_);" } @chunk));
     }
 }
-for my $measure (@SetOracle::MEASURES)
+for my $measure (@SetOracle::MEASURES, 'idf_jaccard', 'idf_cosine')
 {
     for my $kind ('self', 'rs')
     {

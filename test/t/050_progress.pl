@@ -137,6 +137,13 @@ foreach my $memory ('256MB', '256kB')
     is_a_course('topk_join', 'topk_join', '1e18', @notices);
     cmp_ok($notices[-1]->{pass}, '>', 1, 'topk_join: passes are told apart');
 }
+foreach my $call ("knn_join($DOCS, 3, 0.3)", "match_join($HALVES, 0.3)")
+{
+    my ($function) = $call =~ /^(\w+)/;
+    my (undef, @notices) = notices_of($ON, "SELECT count(*) FROM $call");
+    is_a_course($function, $function, '1e18', @notices);
+    cmp_ok($notices[-1]->{pass}, '>', 1, "$function: passes are told apart");
+}
 foreach my $settings ('SET neardup.progress = off', 'RESET neardup.progress', "SET neardup.progress = on; SET neardup.progress_interval = '1d'")
 {
     my (undef, @notices) =
