@@ -106,24 +106,22 @@ END $$;
 -- Of weighted measures, whose pairs 016_weights.pl compares with brute force, ppjoin finds the candidates.
 CREATE PROCEDURE check_weighted_links(p_seed int, m text, n int, d int) LANGUAGE plpgsql AS $$
 DECLARE
-  kind text; k int; q text[];
+  kind text; k int; queries text;
 BEGIN
   FOREACH kind IN ARRAY '{self,rs}'::text[] LOOP
-    q := CASE kind WHEN 'self' THEN '{SELECT row\, tokens FROM rec}'::text[]
-         ELSE '{SELECT row\, tokens FROM rec WHERE side = 0,SELECT row\, tokens FROM rec WHERE side = 1}' END;
+    queries := CASE kind WHEN 'self' THEN '''SELECT row, tokens FROM rec'''
+      ELSE '''SELECT row, tokens FROM rec WHERE side = 0'', ''SELECT row, tokens FROM rec WHERE side = 1''' END;
     TRUNCATE candidate;
-    EXECUTE format('INSERT INTO candidate SELECT %L, a, b, a, b, similarity, -similarity FROM ppjoin(%s, %s, %L)', kind,
-                   (SELECT string_agg(quote_literal(query), ', ') FROM unnest(q) query), threshold(n, d), m);
+    EXECUTE format('INSERT INTO candidate SELECT %L, a, b, a, b, similarity, -similarity FROM ppjoin(%s, %s, %L)',
+                   kind, queries, threshold(n, d), m);
     INSERT INTO candidate SELECT c.kind, y, x, ykey, xkey, value, distance FROM candidate c WHERE c.kind = 'self';
     FOREACH k IN ARRAY '{1,5}'::int[] LOOP
       CALL compare_links(p_seed, m, kind, 'knn_join, k = ' || k,
-        format('SELECT a, b, float8send(similarity), rank::int8 FROM knn_join(%s, %s, %s, %L)',
-               (SELECT string_agg(quote_literal(query), ', ') FROM unnest(q) query), k, threshold(n, d), m),
+        format('SELECT a, b, float8send(similarity), rank::int8 FROM knn_join(%s, %s, %s, %L)', queries, k, threshold(n, d), m),
         format('SELECT a, b, float8send(similarity), rank FROM nearest(%L, %s)', kind, k));
     END LOOP;
     CALL compare_links(p_seed, m, kind, 'match_join',
-      format('SELECT a, b, float8send(similarity) FROM match_join(%s, %s, %L)',
-             (SELECT string_agg(quote_literal(query), ', ') FROM unnest(q) query), threshold(n, d), m),
+      format('SELECT a, b, float8send(similarity) FROM match_join(%s, %s, %L)', queries, threshold(n, d), m),
       format('SELECT a, b, float8send(similarity) FROM matched(%L, true)', kind));
   END LOOP;
 END $$;
