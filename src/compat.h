@@ -77,6 +77,20 @@
 #define nd_syscache_id int
 #endif
 
+/* 18 dropped the last argument. */
+#if PG_VERSION_NUM >= 180000
+#define nd_executor_run(query, direction, count) ExecutorRun(query, direction, count)
+#else
+#define nd_executor_run(query, direction, count) ExecutorRun(query, direction, count, true)
+#endif
+
+/* 19 added the state of EXPLAIN. */
+#if PG_VERSION_NUM >= 190000
+#define nd_plan_query(query, text) pg_plan_query(query, text, 0, NULL, NULL)
+#else
+#define nd_plan_query(query, text) pg_plan_query(query, text, 0, NULL)
+#endif
+
 /* 19 requires a call when a descriptor is complete. */
 #if PG_VERSION_NUM >= 190000
 #define nd_finish_tuple_desc(columns) TupleDescFinalize(columns)

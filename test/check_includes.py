@@ -47,7 +47,7 @@ ROOMS = {
     "join/workers": "kernel/ measure join/process join/progress",
     "join": "kernel/ measure join/process join/progress join/rows join/workers",
     "join/node": "kernel/ measure text tokenset simhash strings compat settings join join/progress join/rows",
-    "join/functions": "kernel/ measure tokenset simhash minhash strings compat join join/node join/progress join/rows",
+    "join/functions": "kernel/ measure text tokenset simhash minhash strings compat join join/node join/progress join/rows",
     # Beside the join.
     "cluster": "measure text tokenset compat join join/functions join/rows",
     "index": "measure text tokenset compat settings kernel/host kernel/records",

@@ -6,12 +6,25 @@
  */
 #include "postgres.h"
 
+#include "access/relation.h"
+#include "access/sysattr.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
 #include "executor/spi.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/analyze.h"
+#include "parser/parse_func.h"
+#include "storage/bufmgr.h"
 #include "tcop/cmdtag.h"
+#include "tcop/tcopprot.h"
 #include "utils/plancache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 
+#include "compat.h"
 #include "join/rows/query.h"
 
 /* Rejects writes and row locks, also in subqueries. */
@@ -58,6 +71,105 @@ prepare_select(const char *what, const char *query)
 						errdetail("The statement is %s.", GetCommandTagName(source->commandTag))));
 	forbid_writing((Node *) source->query_list, (void *) what);
 	return plan;
+}
+
+/* Scanned for a sample of rows. */
+#define MOST_BLOCKS_OF_ROWS 20000
+
+/* Rows of one table, each of which gives a row or none. */
+static RangeTblEntry *
+table_of_query(const Query *query)
+{
+	RangeTblEntry *entry;
+
+	if (list_length(query->rtable) != 1 || list_length(query->jointree->fromlist) != 1 ||
+		query->hasAggs || query->hasWindowFuncs || query->hasTargetSRFs ||
+		query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
+		query->distinctClause != NIL || query->sortClause != NIL || query->limitCount != NULL ||
+		query->limitOffset != NULL || query->setOperations != NULL || query->cteList != NIL)
+		return NULL;
+	entry = linitial_node(RangeTblEntry, query->rtable);
+	return entry->rtekind == RTE_RELATION && entry->tablesample == NULL ? entry : NULL;
+}
+
+/* With those of its partitions and children; 0 if one of them cannot be sampled. */
+static uint64
+count_blocks(const RangeTblEntry *entry)
+{
+	List *tables = entry->inh ? find_all_inheritors(entry->relid, AccessShareLock, NULL)
+							  : list_make1_oid(entry->relid);
+	uint64 blocks = 0;
+	ListCell *cell;
+
+	foreach (cell, tables)
+	{
+		Relation table = relation_open(lfirst_oid(cell), AccessShareLock);
+		char kind = table->rd_rel->relkind;
+
+		if (kind == RELKIND_RELATION || kind == RELKIND_MATVIEW)
+			blocks += RelationGetNumberOfBlocks(table);
+		relation_close(table, NoLock);
+		if (kind != RELKIND_RELATION && kind != RELKIND_MATVIEW &&
+			kind != RELKIND_PARTITIONED_TABLE)
+			return 0;
+	}
+	return blocks;
+}
+
+static void
+sample_table(Query *query, RangeTblEntry *entry, const QuerySample *sample)
+{
+	char *method = sample->by_block ? "system" : "bernoulli";
+	Oid handler_argument = INTERNALOID;
+	AttrNumber place = (AttrNumber) (list_length(query->targetList) + 1);
+	Var *ctid = makeVar(1, SelfItemPointerAttributeNumber, TIDOID, -1, InvalidOid, 0);
+
+	query->targetList =
+		lappend(query->targetList, makeTargetEntry((Expr *) ctid, place, pstrdup("ctid"), false));
+	if (sample->percent >= 100)
+		return;
+	entry->tablesample = makeNode(TableSampleClause);
+	entry->tablesample->tsmhandler =
+		LookupFuncName(list_make2(makeString(pstrdup("pg_catalog")), makeString(method)), 1,
+					   &handler_argument, false);
+	entry->tablesample->args =
+		list_make1(makeConst(FLOAT4OID, -1, InvalidOid, sizeof(float4),
+							 Float4GetDatum((float4) sample->percent), false, true));
+}
+
+static void
+run_plan(PlannedStmt *plan, const char *text, DestReceiver *dest)
+{
+	QueryDesc *description =
+		CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot, dest, NULL, NULL, 0);
+
+	ExecutorStart(description, 0);
+	nd_executor_run(description, ForwardScanDirection, 0);
+	ExecutorFinish(description);
+	ExecutorEnd(description);
+	FreeQueryDesc(description);
+}
+
+void
+JoinRunSample(const char *what, const char *query, QuerySample *sample, DestReceiver *dest)
+{
+	const CachedPlanSource *source;
+	RangeTblEntry *entry;
+	PlannedStmt *plan;
+	Query *read;
+
+	SPI_connect();
+	source = linitial(SPI_plan_get_plan_sources(prepare_select(what, query)));
+	read = copyObject(linitial_node(Query, source->query_list));
+	entry = table_of_query(read);
+	sample->blocks = entry == NULL ? 0 : count_blocks(entry);
+	sample->by_block = sample->percent < 100 && sample->blocks > MOST_BLOCKS_OF_ROWS;
+	if (sample->blocks > 0)
+		sample_table(read, entry, sample);
+	plan = nd_plan_query(read, query);
+	sample->expected_rows = plan->planTree->plan_rows;
+	run_plan(plan, query, dest);
+	SPI_finish();
 }
 
 void

@@ -16,4 +16,19 @@
  */
 extern void JoinRunQuery(const char *what, const char *query, DestReceiver *dest);
 
+/* Of the rows of a query. */
+typedef struct QuerySample
+{
+	double percent; /* of the table's rows or blocks, if it has blocks */
+
+	/* Set before the first row: */
+	double expected_rows; /* by the planner */
+	uint64 blocks;		  /* of the one table that is read, else 0; then rows end with their ctid */
+	bool by_block;		  /* the table is too large to be scanned for a sample of rows */
+} QuerySample;
+
+/* The same for some of the rows; the receiver may end it. */
+extern void JoinRunSample(const char *what, const char *query, QuerySample *sample,
+						  DestReceiver *dest);
+
 #endif

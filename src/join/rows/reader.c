@@ -43,6 +43,7 @@ typedef struct RowReceiver
 	Oid text_type;
 	TokenList tokens;		   /* of the present row, unless a tokenset */
 	MemoryContext row_context; /* for detoasted sets */
+	bool ends;				   /* as the taker says */
 } RowReceiver;
 
 static SetKind
@@ -118,6 +119,14 @@ value_name(const ReaderSpec *spec)
 	return OidIsValid(spec->simhash_type) ? "simhash" : "set";
 }
 
+static int
+further_columns(const ReaderSpec *spec)
+{
+	if (spec->taker != NULL)
+		return spec->taker->sample->blocks > 0 ? 1 : 0;
+	return spec->observer != NULL ? spec->observer->further_columns : 0;
+}
+
 static void
 receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 {
@@ -127,13 +136,14 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 	Form_pg_attribute key;
 	Oid key_type;
 
-	if (columns->natts != 2 + (spec->observer != NULL ? spec->observer->further_columns : 0))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("query of a similarity join must return two columns, a key and a %s",
-						value_name(spec)),
-				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
-								  columns->natts, columns->natts)));
+	if (columns->natts != 2 + further_columns(spec))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("query of a similarity join must return two columns, a key and a %s",
+							   value_name(spec)),
+						errdetail_plural(
+							"The query returns %d column.", "The query returns %d columns.",
+							columns->natts - (spec->taker != NULL ? further_columns(spec) : 0),
+							columns->natts - (spec->taker != NULL ? further_columns(spec) : 0))));
 	key = TupleDescAttr(columns, 0);
 	key_type =
 		spec->observer != NULL ? INT8OID : JoinKeyColumnType(key, spec->key_policy, spec->key_type);
@@ -146,6 +156,8 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 	else
 		receiver->set_kind = set_kind_of(TupleDescAttr(columns, 1), spec);
 
+	if (spec->taker != NULL)
+		return;
 	if (!input->keys_ready)
 	{
 		JoinKeysInit(&input->keys, input->key_context, input->records.host, key_type,
@@ -162,12 +174,23 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 }
 
 static void
-append_tokenset(JoinInput *input, Datum key, Datum set)
+append_set(RowReceiver *receiver, TupleTableSlot *slot, Datum key, const void *tokens, Size count)
+{
+	const SetTaker *taker = receiver->spec->taker;
+
+	if (taker == NULL)
+		JoinInputAppend(receiver->input, key, tokens, count);
+	else
+		receiver->ends = !taker->take(taker->context, slot, tokens, count);
+}
+
+static void
+append_tokenset(RowReceiver *receiver, TupleTableSlot *slot, Datum key)
 {
 	Size count;
-	const void *tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(set), &count);
+	const void *tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(slot->tts_values[1]), &count);
 
-	JoinInputAppend(input, key, tokens, count);
+	append_set(receiver, slot, key, tokens, count);
 }
 
 /* All have the first one's kind. */
@@ -205,9 +228,10 @@ append_sketch(RowReceiver *receiver, Datum key, Datum value)
 
 /* Sets that may be unsorted or have repetitions. */
 static void
-append_list(RowReceiver *receiver, Datum key, Datum set)
+append_list(RowReceiver *receiver, TupleTableSlot *slot, Datum key)
 {
 	TokenList *tokens = &receiver->tokens;
+	Datum set = slot->tts_values[1];
 
 	tokens->count = 0;
 	switch (receiver->set_kind)
@@ -226,8 +250,7 @@ append_list(RowReceiver *receiver, Datum key, Datum set)
 			break;
 	}
 	TokensSort(tokens->tokens, tokens->count);
-	JoinInputAppend(receiver->input, key, tokens->tokens,
-					TokensUnique(tokens->tokens, tokens->count));
+	append_set(receiver, slot, key, tokens->tokens, TokensUnique(tokens->tokens, tokens->count));
 }
 
 /* A character(n) loses trailing blanks, as in a cast. */
@@ -288,12 +311,12 @@ receiver_receive(TupleTableSlot *slot, DestReceiver *self)
 	else if (receiver->set_kind == SET_MINHASH)
 		append_sketch(receiver, key, slot->tts_values[1]);
 	else if (receiver->set_kind == SET_TOKENSET)
-		append_tokenset(receiver->input, key, slot->tts_values[1]);
+		append_tokenset(receiver, slot, key);
 	else
-		append_list(receiver, key, slot->tts_values[1]);
+		append_list(receiver, slot, key);
 	MemoryContextSwitchTo(previous);
 	MemoryContextReset(receiver->row_context);
-	return true;
+	return !receiver->ends;
 }
 
 static void
@@ -318,7 +341,10 @@ JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 	TokenListInit(&receiver.tokens, 0);
 	receiver.row_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup row", ALLOCSET_DEFAULT_SIZES);
-	JoinRunQuery("query of a similarity join", query, &receiver.dest);
+	if (spec->taker != NULL)
+		JoinRunSample("query of a similarity join", query, spec->taker->sample, &receiver.dest);
+	else
+		JoinRunQuery("query of a similarity join", query, &receiver.dest);
 	MemoryContextDelete(receiver.row_context);
 	pfree(receiver.tokens.tokens);
 }

@@ -8,6 +8,7 @@
 #include "executor/tuptable.h"
 
 #include "join/rows/input.h"
+#include "join/rows/query.h"
 #include "minhash/minhash.h"
 
 /* Sees the rows of a query, which may have further columns, and gives them bigint keys of its own. */
@@ -33,6 +34,15 @@ typedef struct SketchReading
 	BucketSpec *supershingles; /* their keys are set with the kind; may be NULL */
 } SketchReading;
 
+/* Takes the sets of a sample of the rows; they are not appended, and keys may be of any type. */
+typedef struct SetTaker
+{
+	QuerySample *sample;
+	void *context;
+	/* Returns whether to go on. */
+	bool (*take)(void *context, TupleTableSlot *row, const void *tokens, Size count);
+} SetTaker;
+
 typedef struct ReaderSpec
 {
 	KeyPolicy key_policy;
@@ -44,11 +54,12 @@ typedef struct ReaderSpec
 	Oid tokenset_type;
 	Oid minhash_type;			 /* to read sketches */
 	const RowObserver *observer; /* may be NULL */
+	const SetTaker *taker;		 /* may be NULL */
 } ReaderSpec;
 
 /*
  * Appends the rows of a query (JoinRunQuery), each a key and a set, text, sketch or simhash, unless
- * one is NULL. Once for each side.
+ * one is NULL. Once for each side. With a taker, the input is NULL.
  *
  * Errors: those of JoinRunQuery, JoinKeysInit and JoinInputAppend; datatype_mismatch for wrong
  * columns, null_value_not_allowed for NULL elements of arrays, character_not_in_repertoire for
