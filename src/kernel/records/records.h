@@ -79,7 +79,7 @@ typedef struct JoinRecords
 	JoinWeighing weighing;
 	uint32 *weights; /* by rank */
 	int64 *totals;	 /* by record, sums of weights or squares */
-	uint8 *roles; /* JoinRole by record; NULL if all seek */
+	uint8 *roles;	 /* JoinRole by record; NULL if all seek */
 
 	/* HammingValues of JOIN_HAMMING, EditTexts of JOIN_EDIT, else NULL. */
 	const void *content_of_engine;
