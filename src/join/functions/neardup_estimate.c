@@ -166,7 +166,7 @@ static void
 set_cost(const Estimator *estimator, ThresholdEstimate *estimate)
 {
 	const SampleJoin *join = estimator->join;
-	double rows = 1 / (estimator->sample.share * join->draws); /* for each joined one */
+	double rows = 1 / (estimator->sample.share * join->drawn); /* for each joined one */
 	double canonicalizing = join->join.seconds.canonicalize * rows;
 	double indexing = join->index_seconds * rows;
 	double probing = join->probe_seconds * growth_of_probing(join, rows);

@@ -110,6 +110,7 @@ take_row(void *context, TupleTableSlot *row, const void *tokens, Size count)
 	sample->rows_seen++;
 	if (sample->of_query.blocks > 0)
 		see_block(sample, row);
+	sample->sets_seen += count > 0;
 	if (count > 0 && draw < sample->draws)
 		add_row(sample, tokens, count, draw);
 	return true;

@@ -33,6 +33,7 @@ typedef struct RowSample
 	/* While it is read. */
 	QuerySample of_query;
 	uint64 rows_seen;
+	uint64 sets_seen; /* that are not empty */
 	uint64 blocks_seen;
 	uint32 last_block;
 	instr_time begun;

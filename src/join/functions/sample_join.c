@@ -61,8 +61,6 @@ SampleJoinBegin(const RowSample *sample, double draws, Predicate weakest)
 	join->sample = sample;
 	join->draws = draws;
 	join->context = context;
-	join->weight = 1 / (share * share * draws * draws);
-	join->weight_in_block = 1 / (share * draws * draws);
 	join->rows = palloc_extended(rows * sizeof(uint32), MCXT_ALLOC_HUGE);
 	join->units = palloc_extended(rows * sizeof(uint32), MCXT_ALLOC_HUGE);
 	join->weights = palloc_extended(rows * sizeof(double), MCXT_ALLOC_HUGE);
@@ -71,6 +69,9 @@ SampleJoinBegin(const RowSample *sample, double draws, Predicate weakest)
 	SimilarityJoinBegin(&join->join, &join->task, context);
 	append_rows(join);
 	SimilarityJoinRead(&join->join);
+	join->drawn = Max(join->row_count, 1) / (double) Max(sample->sets_seen, 1);
+	join->weight = 1 / (share * share * join->drawn * join->drawn);
+	join->weight_in_block = 1 / (share * join->drawn * join->drawn);
 	MemoryContextSwitchTo(previous);
 	return join;
 }
@@ -98,7 +99,7 @@ weigh_pair(void *context, const FoundPair *pair)
 static void
 add_common_units(SampleJoin *join)
 {
-	double share = join->sample->share * join->draws;
+	double share = join->sample->share * join->drawn;
 	bool of_blocks = join->sample->of_query.by_block;
 
 	for (uint32 unit = 0; unit < join->unit_count; unit++)

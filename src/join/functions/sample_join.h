@@ -12,6 +12,7 @@ typedef struct SampleJoin
 {
 	const RowSample *sample;
 	double draws; /* of the rows joined: those below */
+	double drawn; /* share of the rows read that are joined */
 	uint32 row_count;
 	uint64 token_count;
 
