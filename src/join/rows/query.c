@@ -119,7 +119,7 @@ count_blocks(const RangeTblEntry *entry)
 static void
 sample_table(Query *query, RangeTblEntry *entry, const QuerySample *sample)
 {
-	char *method = sample->by_block ? "system" : "bernoulli";
+	char *method = pstrdup(sample->by_block ? "system" : "bernoulli");
 	Oid handler_argument = INTERNALOID;
 	AttrNumber place = (AttrNumber) (list_length(query->targetList) + 1);
 	Var *ctid = makeVar(1, SelfItemPointerAttributeNumber, TIDOID, -1, InvalidOid, 0);
