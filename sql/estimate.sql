@@ -64,3 +64,5 @@ SELECT neardup_estimate('SELECT id, tokens FROM estimated FOR UPDATE', '{0.5}');
 SELECT neardup_estimate('SELECT 1 / (id - 5), tokens FROM estimated', '{0.5}');
 DROP OWNED BY regress_estimator;
 DROP ROLE regress_estimator;
+DROP VIEW estimated_view;
+DROP TABLE estimated_parts, estimated;

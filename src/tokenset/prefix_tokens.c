@@ -59,7 +59,7 @@ Datum
 prefix_tokens(PG_FUNCTION_ARGS)
 {
 	const Tokenset *set = PG_GETARG_TOKENSET(0);
-	Measure measure = MeasureOrError(text_to_cstring(PG_GETARG_TEXT_PP(2)));
+	Measure measure = SetMeasureOrError(text_to_cstring(PG_GETARG_TEXT_PP(2)));
 	Predicate predicate = PredicateOrError(measure, PG_GETARG_FLOAT8(1));
 	const TokenOrder *order = order_of_call(fcinfo, PG_GETARG_ARRAYTYPE_P(3));
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;

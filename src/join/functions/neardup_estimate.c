@@ -284,7 +284,7 @@ Datum
 neardup_estimate(PG_FUNCTION_ARGS)
 {
 	char *query = JoinTextArgumentOrError(fcinfo, 0, "query");
-	Measure measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, 2, "measure"));
+	Measure measure = SetMeasureOrError(JoinTextArgumentOrError(fcinfo, 2, "measure"));
 	ReaderSpec reader = {.key_policy = KEYS_SORTABLE};
 	Estimator estimator = {0};
 	ThresholdEstimate *estimates;
