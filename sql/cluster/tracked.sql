@@ -91,10 +91,11 @@ END $$;
 COMMENT ON FUNCTION neardup_track_entry(regclass) IS
 'tracking: the entry of a table, for its owner';
 
--- A search path of its own, and no filter by policies: the sets of all rows are recorded.
+-- A search path of its own, and no filter by policies: the sets of all rows are recorded. Plans are kept while the
+-- table grows: indexes serve all but the join.
 CREATE FUNCTION neardup_track_write() RETURNS trigger
 AS 'MODULE_PATHNAME', 'neardup_track_write'
 LANGUAGE C VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off;
+SET search_path = pg_catalog, pg_temp SET row_security = off SET enable_seqscan = off SET jit = off;
 COMMENT ON FUNCTION neardup_track_write() IS
 'trigger of tracked tables: records with the rights of the table''s owner what a statement has written';

@@ -14,7 +14,6 @@
 
 #include "miscadmin.h"
 #include "utils/datum.h"
-#include "utils/guc.h"
 #include "utils/inval.h"
 
 #include "cluster/track_locks.h"
@@ -307,23 +306,16 @@ TrackRows(Relation relation, TrackTable *table, Oid extension_schema, const Trac
 	Work work = {.relation = relation, .extension_schema = extension_schema, .table = table};
 	TrackLookup lookup;
 	int64 newest;
-	int nest_level;
 
-	/* Plans outlive the growth of the table. */
-	nest_level = NewGUCNestLevel();
-	(void) set_config_option("enable_seqscan", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-							 true, 0, false);
 	read_rows(&work, keys);
-	if (work.count > 0)
-	{
-		lookup = lock_rows(&work);
-		newest = TrackNumber(work.table);
-		if (work.changes)
-			change_rows(&work, &lookup, newest);
-		insert_rows(&work, &lookup, TrackMerge(work.table, lookup.groups, newest));
-		TrackLookupFree(&lookup);
-		if (work.has_table && TrackTableHasGrown(work.table))
-			TrackTableFreeze(work.table);
-	}
-	AtEOXact_GUC(true, nest_level);
+	if (work.count == 0)
+		return;
+	lookup = lock_rows(&work);
+	newest = TrackNumber(work.table);
+	if (work.changes)
+		change_rows(&work, &lookup, newest);
+	insert_rows(&work, &lookup, TrackMerge(work.table, lookup.groups, newest));
+	TrackLookupFree(&lookup);
+	if (work.has_table && TrackTableHasGrown(work.table))
+		TrackTableFreeze(work.table);
 }
