@@ -446,6 +446,19 @@ SELECT refreshed('many');
 SELECT neardup_untrack('many');
 DROP TABLE many;
 
+-- The tokens that are locked last are chosen anew as the table grows, by one row or by many.
+CREATE TABLE grown (id int PRIMARY KEY, body text);
+SELECT neardup_track('grown', 'id', 'word_tokens(body)', 0.8);
+SELECT frequent, frozen < 10 AS early FROM grown_neardup_state;
+DO $$ BEGIN FOR i IN 1..600 LOOP INSERT INTO grown VALUES (i, 'common word' || i); END LOOP; END $$;
+SELECT frequent = word_tokens('common')::bigint[] AS chosen, frozen > 500 AS later FROM grown_neardup_state;
+INSERT INTO grown SELECT i, 'frequent common word' || i FROM generate_series(1001, 4000) i;
+SELECT frequent = ARRAY(SELECT unnest(word_tokens(w)) FROM (VALUES (1, 'frequent'), (2, 'common')) AS v (n, w) ORDER BY n) AS chosen, frozen > 3000 AS later
+FROM grown_neardup_state;
+SELECT refreshed('grown');
+SELECT neardup_untrack('grown');
+DROP TABLE grown;
+
 SET client_min_messages = warning;
 DROP TABLE parted, fleeting, tagged, docs CASCADE;
 DROP SCHEMA regress_track_hostile, regress_track_other CASCADE;
