@@ -48,6 +48,28 @@ SELECT idf_cosine_ge('{1}', '{1}', '{*:1}', 'NaN');
 SELECT idf_cosine_ge('{1}', '{1}', NULL, 0.5) IS NULL AS strict;
 SELECT tokenset_query('idf_jaccard', '{1}', 0.5, false);
 
+-- A set has at most 2^20 tokens.
+SELECT idf_jaccard(t, t, '{*:1}') FROM (SELECT ARRAY(SELECT generate_series(1, 1048577))::tokenset) v (t);
+SELECT * FROM ppjoin('SELECT 1, ARRAY(SELECT generate_series(1, 1048577))', 0.5, 'idf_cosine');
+SELECT idf_jaccard(t, t, '{*:32}'), idf_cosine(t, t, '{*:32}')
+FROM (SELECT ARRAY(SELECT generate_series(1, 1048576))::tokenset) v (t);
+
+-- Joins take the weights of all rows that they read, of both queries; a row without a key or a set is not read.
+CREATE TABLE companies (id int, name text);
+INSERT INTO companies VALUES
+    (1, 'Adler Trading Company Ltd'), (2, 'Adler Ltd'), (3, 'Baker Trading Company Ltd'),
+    (4, 'Quince Trading Company Ltd'), (5, 'Quince Company'), (NULL, 'Adler'), (6, NULL), (7, '');
+SELECT a, b, similarity, similarity = idf_cosine(word_set(x.name), word_set(y.name), w) AS is_value
+FROM ppjoin('SELECT id, word_set(name) FROM companies', 0.3, 'idf_cosine') JOIN companies x ON x.id = a JOIN companies y ON y.id = b,
+     (SELECT token_weights(word_set(name)) AS w FROM companies WHERE id IS NOT NULL) weights
+ORDER BY a, b;
+SELECT * FROM topk_join('SELECT id, word_set(name) FROM companies', 2, 'idf_jaccard');
+SELECT * FROM ppjoin_keyed(NULL::text, 'SELECT name, word_set(name) FROM companies WHERE id < 4', 'SELECT name, word_set(name) FROM companies WHERE id >= 4', 0.1, 'idf_jaccard')
+ORDER BY a, b;
+SELECT * FROM ppjoin('SELECT id, word_set(name) FROM companies', 0.3, 'idf_cosine', 'ppjoin');
+SELECT * FROM ppjoin('SELECT id, word_set(name) FROM companies', 1.5, 'idf_cosine');
+DROP TABLE companies;
+
 -- Every pair of random sets, skewed, against the formula in numeric.
 CREATE TABLE weighed AS
 SELECT id, (SELECT array_agg(DISTINCT floor(power(((id * 7919 + k * 104729) % 10007) / 10007.0, 3) * 40)::int)

@@ -144,6 +144,8 @@ JoinInputReadBytes(const JoinInput *input)
 
 	if (!JoinInputIsSpilled(input))
 		return bytes + JoinInputKeyBytes(input);
+	if (input->frequencies != NULL)
+		bytes += (Size) JoinInputSortMemory(input) * 1024;
 	return bytes + input->spilled_key_bytes + (Size) JoinInputSortMemory(input) * 1024 + FILE_BYTES;
 }
 

@@ -27,7 +27,7 @@ extern void WeightedBitmapAdd(const WeightedBitmap *bitmap, const SignatureScan 
 							  const JoinRecords *records, const uint32 *tokens, uint32 count,
 							  uint64 *signature);
 
-/* For extents x and up to y. */
+/* For extents x and up to y. Fits 32 bits: the unit is a part of the greatest weight. */
 static inline int64
 WeightedBitmapDistance(const WeightedBitmap *bitmap, const WeightBounds *bounds, double x, double y)
 {
