@@ -55,6 +55,8 @@ bound_weights(JoinSpec *spec)
 		double extent = WeightExtent(&bounds, records->totals[i]);
 		double least = WeightLeastExtent(&bounds, extent);
 
+		if (i + RECORDS_AHEAD < records->record_count)
+			JoinPrefetchTokens(JoinRecordTokens(records, &records->records[i + RECORDS_AHEAD]));
 		while (start < i && WeightExtent(&bounds, records->totals[start]) < least)
 			start++;
 		class->size = records->class_sizes[i];

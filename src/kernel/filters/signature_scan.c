@@ -97,6 +97,8 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 				return scan(signatures, 1, x, first, end, greatest_distance, near, distances);     \
 			case 4:                                                                                \
 				return scan(signatures, 4, x, first, end, greatest_distance, near, distances);     \
+			case 8:                                                                                \
+				return scan(signatures, 8, x, first, end, greatest_distance, near, distances);     \
 			default:                                                                               \
 				return scan(signatures, signatures->words, x, first, end, greatest_distance, near, \
 							distances);                                                            \
@@ -108,10 +110,21 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 								   uint32 x_end, uint32 first, uint32 end,                         \
 								   const int32 *greatest_distances, uint8 *near)                   \
 	{                                                                                              \
-		if (signatures->words == 1)                                                                \
-			return scan_many(signatures, 1, x_first, x_end, first, end, greatest_distances, near); \
-		return scan_many(signatures, signatures->words, x_first, x_end, first, end,                \
-						 greatest_distances, near);                                                \
+		switch (signatures->words)                                                                 \
+		{                                                                                          \
+			case 1:                                                                                \
+				return scan_many(signatures, 1, x_first, x_end, first, end, greatest_distances,    \
+								 near);                                                            \
+			case 4:                                                                                \
+				return scan_many(signatures, 4, x_first, x_end, first, end, greatest_distances,    \
+								 near);                                                            \
+			case 8:                                                                                \
+				return scan_many(signatures, 8, x_first, x_end, first, end, greatest_distances,    \
+								 near);                                                            \
+			default:                                                                               \
+				return scan_many(signatures, signatures->words, x_first, x_end, first, end,        \
+								 greatest_distances, near);                                        \
+		}                                                                                          \
 	}
 
 #define DEFINE_ARE_NEAR(suffix)                                                                    \

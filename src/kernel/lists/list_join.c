@@ -62,6 +62,13 @@ typedef struct ListEntry
 	uint32 size_class;
 } ListEntry;
 
+/* Of a weighted record, whose class is far from others'. */
+typedef struct EntryWeight
+{
+	double extent;
+	float rest; /* as in the index */
+} EntryWeight;
+
 /* A pair that passed the filters, at what may be its first common token. */
 typedef struct Candidate
 {
@@ -96,7 +103,7 @@ struct ListJoiner
 
 	/* The partition's entries by list and slice, and their signatures. */
 	ListEntry *entries;
-	float *rests; /* as in the index */
+	EntryWeight *weights; /* NULL if unweighted */
 	SignaturePlanes signatures;
 	uint32 *slice_ends; /* by token and slice */
 
@@ -131,6 +138,16 @@ most_tokens(const ListIndex *index)
 	for (uint32 p = 0; p < index->partitions.count; p++)
 		most = Max(most, index->partitions.tokens[p + 1] - index->partitions.tokens[p]);
 	return most;
+}
+
+/* Of a record, at or after a class. */
+static inline uint32
+class_from(const ListIndex *index, uint32 size_class, uint32 record)
+{
+	while (size_class + 1 < index->spec->records->class_count &&
+		   record >= index->classes[size_class + 1].first_record)
+		size_class++;
+	return size_class;
 }
 
 /* By token and slice, stably. Signatures are read in the order of memory. */
@@ -178,16 +195,21 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 
 		JoinStrideTick(joiner->host, i);
 		if (i + LOOKAHEAD < count)
+		{
 			__builtin_prefetch(index->signatures + (uint64) posting[LOOKAHEAD].record * words);
-		while (size_class + 1 < joiner->records->class_count &&
-			   posting->record >= index->classes[size_class + 1].first_record)
-			size_class++;
+			if (index->is_weighted)
+				__builtin_prefetch(&index->classes[posting[LOOKAHEAD].record]);
+		}
+		size_class =
+			index->is_weighted ? posting->record : class_from(index, size_class, posting->record);
 		joiner->entries[to] = (ListEntry){.record = posting->record,
 										  .previous = posting->previous,
 										  .position = ListPostingPosition(posting),
 										  .size_class = size_class};
 		if (index->is_weighted)
-			joiner->rests[to] = index->rests[index->partition_starts[partition] + i];
+			joiner->weights[to] =
+				(EntryWeight){.extent = index->classes[posting->record].extent,
+							  .rest = index->rests[index->partition_starts[partition] + i]};
 		for (uint32 w = 0; w < words; w++)
 			joiner->signatures.planes[w][to] = signature[w];
 	}
@@ -319,23 +341,23 @@ static void
 consider_weights(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, uint32 distance)
 {
 	const ListIndex *index = joiner->index;
-	double x_extent = index->classes[x->size_class].extent;
-	double y_extent = index->classes[y->size_class].extent;
-	float x_rest = joiner->rests[x - joiner->entries];
-	float y_rest = joiner->rests[y - joiner->entries];
-	double least = WeightLeastOverlap(&index->bounds, x_extent, y_extent);
+	EntryWeight x_weight = joiner->weights[x - joiner->entries];
+	EntryWeight y_weight = joiner->weights[y - joiner->entries];
+	double least = WeightLeastOverlap(&index->bounds, x_weight.extent, y_weight.extent);
 
-	if (Min(x_rest, y_rest) < least)
+	if (Min(x_weight.rest, y_weight.rest) < least)
 	{
 		joiner->counters->pruned_by_position++;
 		return;
 	}
-	if (distance > WeightedBitmapDistance(&index->bitmap, &index->bounds, x_extent, y_extent))
+	if (distance >
+		WeightedBitmapDistance(&index->bitmap, &index->bounds, x_weight.extent, y_weight.extent))
 	{
 		joiner->counters->pruned_by_bitmap++;
 		return;
 	}
-	enqueue(joiner, x, y, (Candidate){.x_rest = x_rest, .y_rest = y_rest, .least_weight = least});
+	enqueue(joiner, x, y,
+			(Candidate){.x_rest = x_weight.rest, .y_rest = y_weight.rest, .least_weight = least});
 }
 
 static pg_attribute_always_inline void
@@ -349,14 +371,20 @@ consider(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, uint32 dist
 		consider_sizes(joiner, x, y, distance);
 }
 
-/* Bits in which x and any smaller record up to y may differ. */
+/* Bits in which x and a record up to y may differ. */
 static inline int64
-distance_up_to(const ListIndex *index, const ListClass *x, const ListClass *y)
+distance_up_to(const ListJoiner *joiner, uint32 x, uint32 y)
 {
+	const ListIndex *index = joiner->index;
+	const ListEntry *entries = joiner->entries;
+	int64 size;
+
 	if (index->is_weighted)
-		return WeightedBitmapDistance(&index->bitmap, &index->bounds, x->extent,
-									  Min(x->extent, y->extent));
-	return BitmapFilterDistanceUpTo(&index->least_overlaps, x->size, y->size);
+		return WeightedBitmapDistance(&index->bitmap, &index->bounds, joiner->weights[x].extent,
+									  Min(joiner->weights[x].extent, joiner->weights[y].extent));
+	size = index->classes[entries[x].size_class].size;
+	return BitmapFilterDistanceUpTo(&index->least_overlaps, size,
+									index->classes[entries[y].size_class].size);
 }
 
 /* A lower bound in first .. end - 1. */
@@ -376,14 +404,13 @@ first_from_record(const ListEntry *entries, uint32 first, uint32 end, uint32 rec
 }
 
 static uint32
-first_above_extent(const ListIndex *index, const ListEntry *entries, uint32 first, uint32 end,
-				   double extent)
+first_above_extent(const EntryWeight *weights, uint32 first, uint32 end, double extent)
 {
 	while (first < end)
 	{
 		uint32 middle = first + (end - first) / 2;
 
-		if (index->classes[entries[middle].size_class].extent <= extent)
+		if (weights[middle].extent <= extent)
 			first = middle + 1;
 		else
 			end = middle;
@@ -400,10 +427,9 @@ first_too_large(const ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 	uint32 size_end;
 
 	if (index->is_weighted)
-		return first_above_extent(index, joiner->entries, first, end,
-								  WeightGreatestExtent(&index->bounds,
-													   index->classes[entry->size_class].extent,
-													   joiner->rests[x]));
+		return first_above_extent(joiner->weights, first, end,
+								  WeightGreatestExtent(&index->bounds, joiner->weights[x].extent,
+													   joiner->weights[x].rest));
 	size_end = SizeFilterEnd(&index->size_filter_ends, entry->size_class, entry->position);
 	if (size_end > entry->record)
 		return end;
@@ -413,15 +439,12 @@ first_too_large(const ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 static void
 probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 {
-	const ListIndex *index = joiner->index;
 	const ListEntry *entry = &joiner->entries[x];
-	const ListClass *class = &index->classes[entry->size_class];
 
 	while (first < end)
 	{
 		uint32 stop = end - first > WINDOW_STEP ? first + WINDOW_STEP : end;
-		const ListClass *largest = &index->classes[joiner->entries[stop - 1].size_class];
-		int64 distance = distance_up_to(index, class, largest);
+		int64 distance = distance_up_to(joiner, x, stop - 1);
 		uint32 count = 0;
 
 		JoinTick(joiner->host, stop - first);
@@ -474,9 +497,8 @@ probe_block(ListJoiner *joiner, Slice probing, Slice block, const int32 *distanc
 static void
 probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 {
-	const ListIndex *index = joiner->index;
 	const ListEntry *entries = joiner->entries;
-	const ListClass *largest = &index->classes[entries[indexed.end - 1].size_class];
+	uint32 largest = indexed.end - 1;
 	bool with_itself = probing.first == indexed.first;
 	int32 distances[SHORT_STEP];
 
@@ -486,8 +508,8 @@ probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 
 		for (uint32 x = first; x < end; x++)
 		{
-			const ListClass *class = &index->classes[entries[x].size_class];
-			int64 distance = distance_up_to(index, class, class < largest ? class : largest);
+			bool is_smaller = entries[x].size_class < entries[largest].size_class;
+			int64 distance = distance_up_to(joiner, x, is_smaller ? x : largest);
 
 			distances[x - first] = Max(Min(distance, PG_INT32_MAX), -1);
 		}
@@ -657,8 +679,8 @@ ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context, JoinC
 	joiner->entry_count = largest_partition(index);
 	joiner->slice_count = (uint64) most_tokens(index) * index->slice_count;
 	joiner->entries = JoinAllocate(host, joiner->entry_count, sizeof(ListEntry));
-	joiner->rests =
-		index->is_weighted ? JoinAllocate(host, joiner->entry_count, sizeof(float)) : NULL;
+	joiner->weights =
+		index->is_weighted ? JoinAllocate(host, joiner->entry_count, sizeof(EntryWeight)) : NULL;
 	joiner->slice_ends = JoinAllocate(host, joiner->slice_count, sizeof(uint32));
 	joiner->signatures.words = index->signature_words;
 	for (uint32 w = 0; w < index->signature_words; w++)
@@ -675,7 +697,7 @@ ListJoinerEnd(ListJoiner *joiner)
 	for (uint32 w = 0; w < joiner->signatures.words; w++)
 		JoinRelease(host, joiner->signatures.planes[w], joiner->entry_count, sizeof(uint64));
 	JoinRelease(host, joiner->slice_ends, joiner->slice_count, sizeof(uint32));
-	JoinRelease(host, joiner->rests, joiner->entry_count, sizeof(float));
+	JoinRelease(host, joiner->weights, joiner->entry_count, sizeof(EntryWeight));
 	JoinRelease(host, joiner->entries, joiner->entry_count, sizeof(ListEntry));
 	JoinRelease(host, joiner, 1, sizeof(ListJoiner));
 }
