@@ -15,7 +15,7 @@
 #include "cluster/track_locks.h"
 #include "tokenset/token_hash.h"
 
-#define TOKEN_LOCKS 2048
+#define TOKEN_LOCKS 4096
 #define CLUSTER_LOCKS 512
 
 static LOCKTAG
