@@ -8,6 +8,7 @@
 #   make demo            find the near-duplicates of a real data set, printed
 #   make check           every test
 #   make check-versions  every test, on each version of PostgreSQL that can be had
+#   make check-packages  the archive, Debian's packages, the RPM and the image
 #   make bench           measure on real sets, and write doc/bench
 #   make lint            layout and static analysis
 #   make format          lay out the C files
@@ -15,7 +16,7 @@
 #
 # "make dist" writes the archive for PGXN.
 
-OWN_TARGETS := deps check check-versions demo bench lint format
+OWN_TARGETS := deps check check-versions check-packages demo bench lint format
 PG_CONFIG ?= pg_config
 
 # The one place where the version stands; a test compares what else names it.
@@ -43,8 +44,10 @@ else
 MODULE_big = neardup
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 EXTENSION = neardup
-DATA = $(wildcard sql/neardup--*--*.sql)
+# Upgrade scripts, and install scripts of earlier versions as they were published.
+DATA = $(filter-out sql/neardup--$(EXTVERSION).sql,$(wildcard sql/neardup--*.sql))
 DATA_built = sql/neardup--$(EXTVERSION).sql
+DOCS = $(wildcard doc/*.md doc/examples/*.sql)
 # Assigned at once, so that an empty list counts as none in PGXS's ifdef.
 REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out sql/neardup--%,$(wildcard sql/*.sql))))
 REGRESS_OPTS = --encoding=UTF8 --load-extension=neardup
@@ -53,7 +56,7 @@ ISOLATION_OPTS = --encoding=UTF8 --load-extension=neardup --inputdir=test/isolat
 # "make installcheck TAP_TESTS=1" runs test/t too: it needs Perl's IPC::Run, and not to be root.
 PROVE_TESTS = test/t/*.pl
 
-PG_CPPFLAGS = -I"$(CURDIR)/src"
+PG_CPPFLAGS = -I"$(CURDIR)/src" -DNEARDUP_VERSION='"$(EXTVERSION)"'
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement
 SHLIB_LINK = -lxxhash -lutf8proc -lm
 EXTRA_CLEAN = .built_for neardup.control
@@ -65,12 +68,15 @@ all install installcheck clean:
 	@false
 else
 include $(PGXS)
+docmoduledir := neardup
 # Calls from one of our files to another go straight there: nobody is to take a function's place.
 ifeq ($(GCC)$(with_gnu_ld),yesyes)
 PG_CFLAGS += -fno-semantic-interposition
 SHLIB_LINK += -Wl,-Bsymbolic-functions
 endif
 $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h src/*/*/*.h) .built_for
+# The file that states the version.
+src/neardup.o src/neardup.bc: META.json
 
 # What was built for one server is built anew for another.
 .built_for: FORCE
@@ -96,9 +102,7 @@ sql/neardup--$(EXTVERSION).sql: $(SQL_PARTS) Makefile
 neardup.control: neardup.control.in META.json
 	sed 's/@EXTVERSION@/$(EXTVERSION)/' $< >$@
 
-# The install script is in the archive too, since META.json names it.
-dist: sql/neardup--$(EXTVERSION).sql
+dist: sql/neardup--$(EXTVERSION).sql neardup.control
 	@git diff --quiet HEAD || { echo 'neardup: commit first; the archive is made of HEAD' >&2; false; }
-	git archive --format=zip --output=neardup-$(EXTVERSION).zip --prefix=neardup-$(EXTVERSION)/sql/ \
-		--add-file=sql/neardup--$(EXTVERSION).sql --prefix=neardup-$(EXTVERSION)/ HEAD
+	git archive --format=zip --output=neardup-$(EXTVERSION).zip --prefix=neardup-$(EXTVERSION)/ HEAD
 .PHONY: dist

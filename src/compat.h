@@ -9,6 +9,13 @@
 #include "varatt.h"
 #endif
 
+/* 18 can show the name and version of a loaded module. */
+#if PG_VERSION_NUM >= 180000
+#define nd_module_magic PG_MODULE_MAGIC_EXT(.name = "neardup", .version = NEARDUP_VERSION)
+#else
+#define nd_module_magic PG_MODULE_MAGIC
+#endif
+
 /* 18 added bytes to reserve before the tuple. */
 #if PG_VERSION_NUM >= 180000
 #define nd_heap_form_minimal_tuple(columns, values, nulls)                                         \

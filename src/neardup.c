@@ -7,13 +7,14 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
+#include "compat.h"
 #include "join/node/join_node.h"
 #include "join/node/join_path.h"
 #include "join/node/pair_scan.h"
 #include "join/progress/progress_view.h"
 #include "settings.h"
 
-PG_MODULE_MAGIC;
+nd_module_magic;
 
 void _PG_init(void);
 

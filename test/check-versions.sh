@@ -20,48 +20,15 @@ set -euo pipefail
 
 ROOT=$(cd "$(dirname "$0")/.." && pwd)
 RESULTS=$ROOT/results/versions
-CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/neardup}
-CHROOTS=${CHROOTS:-$CACHE/chroots}
-MIRROR=${MIRROR:-http://deb.debian.org/debian}
+# shellcheck source=test/chroot.sh
+. "$ROOT/test/chroot.sh"
 declare -A RELEASE=([15]=bookworm [17]=trixie [18]=sid)
 COLUMNS_OF_TABLE="build syntax kernel regress isolation tap"
 
-WORK=
-CHILD=
 failed=0
 rows=()
 notes=()
 older_bindir=
-
-clean_up()
-{
-	local status=$?
-
-	trap '' HUP INT TERM
-	trap - EXIT
-	# "make check" removes what it made, and a chroot's mounts go with its last process.
-	if [ -n "$CHILD" ]; then
-		kill -TERM -- "-$CHILD" 2>/dev/null || true
-		wait "$CHILD" 2>/dev/null || true
-	fi
-	[ -z "$WORK" ] || rm -rf --one-file-system "$WORK"
-	exit "$status"
-}
-
-# Runs a command, its output in a file, so that a signal to this script ends it and all that it started.
-logged()
-{
-	local log=$1 status=0
-	shift
-
-	set -m
-	"$@" </dev/null >"$log" 2>&1 &
-	CHILD=$!
-	set +m
-	wait "$CHILD" || status=$?
-	CHILD=
-	return "$status"
-}
 
 skip()
 {
@@ -100,7 +67,6 @@ run_check()
 
 	rm -rf "${RESULTS:?}/$name" "$WORK/tree" "$WORK/tmp"
 	mkdir -p "$RESULTS/$name" "$WORK/tree" "$WORK/tmp"
-	chmod 1777 "$WORK/tmp"
 	tar -C "$ROOT" --exclude=./.git --exclude=./results --exclude='*.o' --exclude='*.bc' --exclude='*.so' -cf - . | tar -C "$WORK/tree" -xf -
 	echo "check-versions: $name"
 	logged "$log" "$@" || status=$?
@@ -117,45 +83,17 @@ run_check()
 	fi
 }
 
-# Makes the chroot of a release, unless it is there.
-make_chroot()
+# Makes the chroot of a version's release, unless it is there.
+make_server_chroot()
 {
 	local version=$1 release=${RELEASE[$1]} chroot=$CHROOTS/${RELEASE[$1]}
 
-	[ "$(id -u)" -eq 0 ] || { skip "$version" "only root can make and enter a chroot of Debian $release"; return 1; }
-	if [ ! -d "$chroot" ]; then
-		command -v debootstrap >/dev/null || { skip "$version" "debootstrap is not installed"; return 1; }
-		echo "check-versions: making a chroot of Debian $release in $chroot"
-		mkdir -p "$CHROOTS"
-		rm -rf --one-file-system "$chroot.part"
-		# In namespaces of its own, so that its mounts go with it.
-		logged "$CHROOTS/$release.log" unshare --mount --pid --fork --kill-child --mount-proc \
-			debootstrap --variant=minbase "$release" "$chroot.part" "$MIRROR" ||
-			{ skip "$version" "debootstrap failed, see $CHROOTS/$release.log"; return 1; }
-		echo 'Acquire::Check-Valid-Until "false";' >"$chroot.part/etc/apt/apt.conf.d/99neardup"
-		mv "$chroot.part" "$chroot"
-	fi
+	make_chroot "$release" "$chroot" || { skip "$version" "$REASON"; return 1; }
 	[ ! -x "$chroot/usr/lib/postgresql/$version/bin/postgres" ] || return 0
 	logged "$CHROOTS/$release.log" in_chroot "$chroot" apt-get -q update ||
 		{ skip "$version" "no packages from $MIRROR, see $CHROOTS/$release.log"; return 1; }
 	logged /dev/null in_chroot "$chroot" apt-cache show "postgresql-$version" ||
 		{ skip "$version" "Debian $release has no postgresql-$version"; return 1; }
-}
-
-# Runs a command in a chroot that sees $WORK as /mnt, in namespaces that end with it: so do its servers and mounts.
-in_chroot()
-{
-	local chroot=$1
-	shift
-
-	mkdir -p "$WORK/tmp"
-	# shellcheck disable=SC2016 # expanded by the inner shell, which also reaps what servers leave
-	unshare --mount --pid --ipc --fork --kill-child bash -c '
-		cd "$1" && mount -t proc proc proc && mount --rbind /dev dev && mount -t tmpfs tmpfs dev/shm &&
-			mount --rbind "$2" mnt && mount --bind "$2/tmp" tmp || exit
-		shift 2
-		chroot . "$@"
-		exit "$?"' bash "$chroot" "$WORK" env TMPDIR=/tmp HOME=/root "$@"
 }
 
 check_debians()
@@ -164,7 +102,7 @@ check_debians()
 
 	if [ -x "$pg_config" ]; then
 		run_check "$version" "$pg_config" "" make -C "$WORK/tree" check
-	elif make_chroot "$version"; then
+	elif make_server_chroot "$version"; then
 		run_check "$version-${RELEASE[$version]}" "$pg_config" "" in_chroot "$CHROOTS/${RELEASE[$version]}" sh /mnt/tree/.ci/run
 	fi
 }
@@ -221,10 +159,6 @@ for tree in "${sources[@]}"; do
 		exit 2
 	fi
 done
-trap clean_up EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
 WORK=$(mktemp -d)
 chmod 755 "$WORK"
 if [ -d "$ROOT/../shared/data" ]; then

@@ -43,6 +43,7 @@ copy_tests()
 	local shared=$ROOT/../shared
 
 	cp -R "$ROOT/Makefile" "$ROOT/META.json" "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT/doc" \
+		"$ROOT/debian" "$ROOT/neardup.spec" \
 		"$ROOT/sql" "$ROOT/test" "$PRIVATE/tree/"
 	if [ -d "$ROOT/expected" ]; then cp -R "$ROOT/expected" "$PRIVATE/tree/"; fi
 	chmod -R u+w "$PRIVATE/tree"
@@ -235,8 +236,8 @@ build_and_stage
 echo "check: built in $(since "$started") s for $("$PG_CONFIG" --version)"
 copy_tests
 if [[ " $(chosen_suites) " == *" tap "* && ${PROVE_TESTS:-pg_upgrade} == *pg_upgrade* ]]; then stage_older_server; fi
-# All but those of test/check-versions.sh.
-find "$RESULTS" -mindepth 1 -maxdepth 1 ! -name versions -exec rm -rf {} + 2>/dev/null || true
+# All but those of test/check-versions.sh and test/check-packages.sh.
+find "$RESULTS" -mindepth 1 -maxdepth 1 ! -name versions ! -name packages -exec rm -rf {} + 2>/dev/null || true
 start_server "max_prepared_transactions = 2"
 
 failed=()

@@ -51,7 +51,7 @@ ROOMS = {
     # Beside the join.
     "cluster": "measure text tokenset compat join join/functions join/rows",
     "index": "measure text tokenset compat settings kernel/host kernel/records",
-    "neardup": "tokenset join/node join/progress settings",
+    "neardup": "compat tokenset join/node join/progress settings",
 }
 
 # The kernel is plain C: these headers of PostgreSQL, and no others.

@@ -2,7 +2,7 @@
 #
 # Layout and static analysis: C by clang-format, the compiler and cppcheck,
 # scripts by shellcheck, Perl and Python by their own parsers, pages by
-# check_pages.py, includes by check_includes.py, META.json by a JSON parser.
+# check_pages.py, includes by check_includes.py, META.json by check_meta.py.
 # Every check runs; the exit status is that of all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,6 +33,7 @@ compile()
 		[[ $file == src/*.c ]] || continue
 		gcc -fsyntax-only -O2 -Werror -Wall -Wextra -Wshadow=compatible-local -Wformat=2 -Wvla -Wwrite-strings \
 			-Wno-unused-parameter -Wno-format-nonliteral -Isrc -isystem "$("$PG_CONFIG" --includedir-server)" -D_GNU_SOURCE \
+			-DNEARDUP_VERSION='""' \
 			"$file" || failed=1
 	done
 	return "$failed"
@@ -83,10 +84,10 @@ pages()
 
 scripts()
 {
-	local file failed=0
+	local file failed=0 files=(.ci/run test/*.sh test/packages/*.sh debian/image-server debian/tests/installcheck)
 
-	for file in .ci/run test/*.sh; do bash -n "$file" || failed=1; done
-	shellcheck -x --severity=warning .ci/run test/*.sh || failed=1
+	for file in "${files[@]}"; do bash -n "$file" || failed=1; done
+	shellcheck -x --severity=warning "${files[@]}" || failed=1
 	return "$failed"
 }
 
@@ -94,6 +95,15 @@ scripts()
 whitespace()
 {
 	! git grep -nIE '[[:blank:]]+$' -- . ':!expected' ':!test/isolation/expected' ':!*.diff'
+}
+
+# What make writes and git keeps is what make writes now.
+generated()
+{
+	local files
+
+	files=(neardup.control "sql/neardup--$(sed -n '/"version":/{s/.*: "\(.*\)".*/\1/p;q;}' META.json).sql")
+	make -s -B --no-print-directory PG_CONFIG="$PG_CONFIG" "${files[@]}" >/dev/null && git diff --exit-code --stat HEAD -- "${files[@]}"
 }
 
 bash test/deps.sh lint
@@ -105,10 +115,11 @@ check "shell scripts" scripts
 check "Perl" parse_perl
 check "Python" parse_python
 check "Markdown" pages
-check "META.json" perl -MJSON::PP -0777 -ne 'decode_json($_)' META.json
+check "META.json" python3 test/check_meta.py META.json
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 	check "trailing blanks" whitespace
+	check "generated files" generated
 else
-	echo "lint: trailing blanks: skipped, since this is no git clone"
+	echo "lint: trailing blanks, generated files: skipped, since this is no git clone"
 fi
 exit "$status"

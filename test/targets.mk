@@ -1,5 +1,5 @@
 # The targets that need no installed server: deps, check, check-versions,
-# demo, bench, lint, format.
+# check-packages, demo, bench, lint, format.
 # Each is a script of this folder; its head says what it does and which
 # variables it takes. Variables given on make's command line reach the script
 # through the environment:
@@ -17,7 +17,7 @@ KERNEL_SOURCES ?= $(wildcard src/measure/measure.c src/measure/token_weight.c sr
 
 export PG_CONFIG KERNEL_SOURCES
 
-deps check check-versions demo bench lint format:
+deps check check-versions check-packages demo bench lint format:
 	@bash test/$@.sh
 
-.PHONY: deps check check-versions demo bench lint format
+.PHONY: deps check check-versions check-packages demo bench lint format

@@ -93,6 +93,15 @@ is($changelog, $meta->{version}, 'CHANGELOG.md begins with the version of META.j
 is($meta->{provides}{neardup}{version}, $meta->{version}, 'META.json provides its own version');
 is($meta->{provides}{neardup}{file}, "sql/neardup--$meta->{version}.sql", 'and names the install script of this version');
 ok(-e project_file($meta->{provides}{neardup}{file}), 'which make has written');
+SKIP:
+{
+    skip 'modules have no version before 18', 1 if $node->pg_version < 18;
+    is(lines_of("LOAD 'neardup'; SELECT module_name, version FROM pg_get_loaded_modules() WHERE file_name LIKE 'neardup%'"),
+        "neardup|$meta->{version}", 'the library states it');
+}
+my ($debian) = slurp_file(project_file('debian/changelog')) =~ /^neardup \((\S+)-\d+\)/;
+my ($rpm) = slurp_file(project_file('neardup.spec')) =~ /^Version: +(\S+)/m;
+is_deeply([ $debian, $rpm ], [ ($meta->{version}) x 2 ], 'so are the packages');
 
 $node->stop;
 done_testing();
