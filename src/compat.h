@@ -16,6 +16,13 @@
 #define nd_module_magic PG_MODULE_MAGIC
 #endif
 
+/* 18 has the attribute of a function that does not return under another name. */
+#if PG_VERSION_NUM >= 180000
+#define nd_noreturn pg_noreturn
+#else
+#define nd_noreturn pg_attribute_noreturn()
+#endif
+
 /* 18 added bytes to reserve before the tuple. */
 #if PG_VERSION_NUM >= 180000
 #define nd_heap_form_minimal_tuple(columns, values, nulls)                                         \
@@ -49,9 +56,9 @@
 
 /* 18 added whether it is for ANALYZE. */
 #if PG_VERSION_NUM >= 180000
-#define nd_vacuum_delay_point() vacuum_delay_point(false)
+#define nd_vacuum_delay_point(in_analyze) vacuum_delay_point(in_analyze)
 #else
-#define nd_vacuum_delay_point() vacuum_delay_point()
+#define nd_vacuum_delay_point(in_analyze) vacuum_delay_point()
 #endif
 
 /* 17 added it: functions of an index see no schema but pg_catalog unless they name it. */

@@ -39,7 +39,7 @@ ROOMS = {
     "kernel/edit": "measure kernel/host kernel/join kernel/engine kernel/records kernel/lists kernel/ppjoin",
     "kernel/engines": "kernel/",
     # Metrics of two texts.
-    "strings": "text kernel/host kernel/edit",
+    "strings": "compat text kernel/host kernel/edit",
     # From SQL to the kernel and back.
     "join/progress": "kernel/host settings",
     "join/process": "kernel/host join/progress join/rows/pages",

@@ -8,13 +8,14 @@
 #include "storage/bufmgr.h"
 #include "utils/rel.h"
 
+#include "compat.h"
 #include "index/format.h"
 
 /* Block of a page of the space; index_corrupted if it has no such page. */
 extern BlockNumber IndexSpaceBlock(const IndexSpace *space, uint32 page);
 
 /* index_corrupted; the detail is a sentence. */
-extern void pg_attribute_noreturn() IndexCorrupted(Relation index, const char *detail);
+nd_noreturn extern void IndexCorrupted(Relation index, const char *detail);
 
 /*
  * Locks the page. t_r_serialization_failure on a standby where the page has been used again since

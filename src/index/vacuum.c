@@ -97,7 +97,7 @@ remove_from_segment(Removal *removal, const IndexSegment *segment)
 
 	for (uint32 first = 0; first < segment->record_count; first += TIDS_PER_PAGE)
 	{
-		nd_vacuum_delay_point();
+		nd_vacuum_delay_point(false);
 		dead += remove_from_page(removal, segment, first / TIDS_PER_PAGE,
 								 Min(segment->record_count - first, TIDS_PER_PAGE));
 	}

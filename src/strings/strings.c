@@ -10,6 +10,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "kernel/edit/damerau_distance.h"
 #include "kernel/edit/edit_distance.h"
 #include "kernel/edit/jaro.h"

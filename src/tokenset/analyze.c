@@ -27,16 +27,11 @@
 #include "lib/hyperloglog.h"
 #include "miscadmin.h"
 
+#include "compat.h"
 #include "tokenset/token_hash.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(tokenset_typanalyze);
-
-#if PG_VERSION_NUM >= 180000
-#define nd_vacuum_delay_point() vacuum_delay_point(true)
-#else
-#define nd_vacuum_delay_point() vacuum_delay_point()
-#endif
 
 #define INT8_EQUAL_OPERATOR 410
 
@@ -320,7 +315,7 @@ compute_tokenset_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows
 		bool is_null;
 		Datum value = fetch(stats, i, &is_null);
 
-		nd_vacuum_delay_point();
+		nd_vacuum_delay_point(true);
 		if (!is_null)
 			count_set(&sample, value);
 	}
