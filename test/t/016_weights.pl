@@ -12,7 +12,7 @@ use Test::More;
 
 use NeardupTest;
 
-my $SEEDS = 200;
+my $SEEDS = 40;
 my $node = NeardupTest::new_node('weights');
 my $force = NeardupTest::force_workers($node) =~ /SET (\w+)/ ? $1 : die;
 
