@@ -31,6 +31,7 @@ SQL_PARTS = $(addsuffix .sql,\
 	$(addprefix sql/simhash/, type simhash simhash_agg order distance ball spgist block_keys) \
 	$(addprefix sql/minhash/, type minhash similarity order lsh supershingles) \
 	$(addprefix sql/join/, ppjoin topk_join knn_join match_join edit_join simhash_join lsh_join sketch_join estimate progress) \
+	$(addprefix sql/shards/, postings) \
 	$(addprefix sql/cluster/, clusters forest match_pairs near_duplicates pairs_quality explain tracked track))
 
 ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)

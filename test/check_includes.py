@@ -37,6 +37,7 @@ ROOMS = {
     " minhash/band minhash/family minhash/supershingles",
     "kernel/hamming": "kernel/host kernel/join kernel/engine kernel/records kernel/filters simhash/blocks",
     "kernel/edit": "measure kernel/host kernel/join kernel/engine kernel/records kernel/lists kernel/ppjoin",
+    "kernel/postings": "measure kernel/host kernel/filters",
     "kernel/engines": "kernel/",
     # Metrics of two texts.
     "strings": "compat text kernel/host kernel/edit",
@@ -49,6 +50,7 @@ ROOMS = {
     "join/node": "kernel/ measure text tokenset simhash strings compat settings join join/progress join/rows",
     "join/functions": "kernel/ measure text tokenset simhash minhash strings compat join join/node join/progress join/rows",
     # Beside the join.
+    "shards": "measure tokenset simhash compat kernel/host kernel/filters kernel/postings index/signature",
     "cluster": "measure text tokenset compat join join/functions join/rows",
     "index": "measure text tokenset compat settings kernel/host kernel/records",
     "neardup": "compat tokenset join/node join/progress settings",

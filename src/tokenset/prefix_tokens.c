@@ -33,6 +33,11 @@ order_of_call(FunctionCallInfo fcinfo, ArrayType *array)
 
 	if (kept == NULL)
 		kept = fcinfo->flinfo->fn_extra = palloc0(sizeof(KeptOrder));
+	else if (kept->order != NULL && get_fn_expr_arg_stable(fcinfo->flinfo, 3))
+	{
+		MemoryContextSwitchTo(previous);
+		return kept->order;
+	}
 	if (kept->order == NULL || kept->size != VARSIZE(array) ||
 		memcmp(kept->frequent, array, kept->size) != 0)
 	{

@@ -1,0 +1,284 @@
+/*
+ * posting_list.c
+ *		Pairs of a token's postings that pass the size, positional and bitmap filters.
+ *
+ * Postings are sorted by side and part, size, position. Those of one size are a run. α is the same
+ * for all pairs of two runs, and the positional filter, with no common token before, is a bound of
+ * each posting's own position:
+ *
+ *		1 + min(|x| - i, |y| - j) >= α    if and only if    i <= |x| - α + 1 and j <= |y| - α + 1
+ *
+ * So the pairs of two runs that pass are those of a beginning of each, and only signatures remain to
+ * be compared. A similar pair passes at its first common token. At a later one it may pass again.
+ */
+#include "c.h"
+
+#include "port/pg_bitutils.h"
+
+#include "kernel/filters/bitmap_filter.h"
+#include "kernel/postings/posting_list.h"
+
+typedef struct Run
+{
+	const Posting *postings;
+	const uint64 *signatures;
+	uint32 count;
+	uint32 size;
+} Run;
+
+typedef struct Meeting
+{
+	JoinHost *host;
+	PostingBound bound;
+	uint32 words;
+	PostingEmit emit;
+	void *emit_context;
+	bool has_sides;
+	bool keeps_order; /* a is of the first run */
+} Meeting;
+
+static inline int
+compare_postings(const Posting *a, const Posting *b)
+{
+	if (a->side != b->side)
+		return a->side - b->side;
+	if (a->part != b->part)
+		return a->part - b->part;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return a->position < b->position ? -1 : a->position > b->position;
+}
+
+#define ST_SORT sort_postings
+#define ST_ELEMENT_TYPE Posting
+#define ST_COMPARE(a, b) compare_postings(a, b)
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+static inline uint32
+distance_of(const uint64 *x, const uint64 *y, uint32 words)
+{
+	uint32 distance = 0;
+
+	for (uint32 w = 0; w < words; w++)
+		distance += pg_popcount64(x[w] ^ y[w]);
+	return distance;
+}
+
+static inline void
+emit_pair(const Meeting *meeting, int64 x, int64 y, uint32 distance)
+{
+	/* Of one set; it can have two postings of equal block keys. */
+	if (x == y && !meeting->has_sides)
+		return;
+	if (meeting->keeps_order || x < y)
+		meeting->emit(meeting->emit_context, x, y, distance);
+	else
+		meeting->emit(meeting->emit_context, y, x, distance);
+}
+
+/* Postings of a run, from its first, at positions up to `last`. */
+static uint32
+count_until(const Run *run, int64 last)
+{
+	uint32 low = 0;
+	uint32 high = run->count;
+
+	while (low < high)
+	{
+		uint32 middle = low + (high - low) / 2;
+
+		if (run->postings[middle].position <= last)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* x and y are one run, whose pairs come once, or different ones. */
+static void
+compare_runs(const Meeting *meeting, const Run *x, uint32 x_count, const Run *y, uint32 y_count,
+			 int64 most)
+{
+	bool is_one = x->postings == y->postings && !meeting->keeps_order;
+	uint32 words = meeting->words;
+
+	for (uint32 i = 0; i < x_count; i++)
+	{
+		const uint64 *signature = x->signatures + (Size) i * words;
+		uint32 end = is_one ? Min(i, y_count) : y_count;
+
+		JoinTick(meeting->host, 1 + end);
+		for (uint32 j = 0; j < end; j++)
+		{
+			uint32 distance = distance_of(signature, y->signatures + (Size) j * words, words);
+
+			if (distance <= most)
+				emit_pair(meeting, x->postings[i].key, y->postings[j].key, distance);
+		}
+	}
+}
+
+static void
+meet_runs(const Meeting *meeting, const Run *x, const Run *y)
+{
+	Predicate predicate = meeting->bound.predicate;
+	int64 alpha;
+
+	if (meeting->bound.of_values)
+	{
+		compare_runs(meeting, x, x->count, y, y->count, (int64) predicate.threshold);
+		return;
+	}
+	alpha = PredicateLeastOverlap(predicate, x->size, y->size);
+	if (x->postings[0].position == 0)
+	{
+		if (alpha <= 0)
+			compare_runs(meeting, x, x->count, y, y->count, PG_INT64_MAX);
+		return;
+	}
+	if (alpha <= 0 || alpha > Min(x->size, y->size))
+		return;
+	compare_runs(meeting, x, count_until(x, x->size - alpha + 1), y,
+				 count_until(y, y->size - alpha + 1),
+				 BitmapFilterDistance(x->size, y->size, alpha));
+}
+
+/* The run that begins with this posting, which is before `end`. */
+static Run
+run_at(const PostingList *list, uint32 start, uint32 end)
+{
+	Run run = {.postings = list->postings + start,
+			   .signatures = list->signatures + (Size) start * list->words,
+			   .size = list->postings[start].size};
+
+	while (start + run.count < end && list->postings[start + run.count].size == run.size)
+		run.count++;
+	return run;
+}
+
+/* First posting, from `start` to `end`, of at least this size. */
+static uint32
+first_of_size(const PostingList *list, uint32 start, uint32 end, int64 size)
+{
+	while (start < end)
+	{
+		uint32 middle = start + (end - start) / 2;
+
+		if (list->postings[middle].size < size)
+			start = middle + 1;
+		else
+			end = middle;
+	}
+	return start;
+}
+
+/* A side and part, as postings from `start` to `end`. */
+typedef struct Group
+{
+	uint32 start;
+	uint32 end;
+	uint8 side;
+	uint8 part;
+} Group;
+
+#define MAX_GROUPS ((POSTING_RIGHT + 1) * (POSTING_MAX_PART + 1))
+
+static bool
+groups_meet(const Group *x, const Group *y)
+{
+	return (x->side == POSTING_BOTH || y->side == POSTING_BOTH || x->side != y->side) &&
+		   (x->part == POSTING_WHOLE || y->part == POSTING_WHOLE || x->part != y->part);
+}
+
+/* x is on the left if the order is kept. Of one group, a run meets those before it, and itself. */
+static void
+meet_groups(const Meeting *meeting, const PostingList *list, const Group *x, const Group *y)
+{
+	Predicate predicate = meeting->bound.predicate;
+	bool is_one = x == y && !meeting->keeps_order;
+	uint32 i = x->start;
+
+	while (i < x->end)
+	{
+		Run x_run = run_at(list, i, x->end);
+		int64 least = meeting->bound.of_values || x_run.postings[0].position == 0
+						  ? 1
+						  : PredicateLeastSize(predicate, x_run.size);
+		int64 greatest =
+			meeting->bound.of_values ? PG_INT32_MAX : PredicateGreatestSize(predicate, x_run.size);
+		uint32 j = first_of_size(list, y->start, y->end, least);
+		uint32 end = is_one ? i + x_run.count : y->end;
+
+		while (j < end && list->postings[j].size <= greatest)
+		{
+			Run y_run = run_at(list, j, end);
+
+			JoinTick(meeting->host, 1);
+			meet_runs(meeting, &x_run, &y_run);
+			j += y_run.count;
+		}
+		i += x_run.count;
+	}
+}
+
+static void
+sort_list(JoinHost *host, PostingList *list)
+{
+	JoinTick(host, list->count);
+	sort_postings(list->postings, list->count);
+	for (uint32 i = 0; i < list->count; i++)
+		memcpy(list->signatures + (Size) i * list->words,
+			   list->arrived + (Size) list->postings[i].number * list->words,
+			   list->words * sizeof(uint64));
+}
+
+static uint32
+find_groups(const PostingList *list, Group *groups)
+{
+	uint32 count = 0;
+
+	for (uint32 i = 0; i < list->count; i++)
+	{
+		const Posting *posting = &list->postings[i];
+
+		if (count == 0 || groups[count - 1].side != posting->side ||
+			groups[count - 1].part != posting->part)
+			groups[count++] = (Group){.start = i, .side = posting->side, .part = posting->part};
+		groups[count - 1].end = i + 1;
+	}
+	return count;
+}
+
+void
+PostingListPairs(JoinHost *host, PostingList *list, PostingBound bound, PostingEmit emit,
+				 void *emit_context)
+{
+	Meeting meeting = {.host = host,
+					   .bound = bound,
+					   .words = list->words,
+					   .emit = emit,
+					   .emit_context = emit_context};
+	bool is_asymmetric = MeasureIsAsymmetric(bound.predicate.measure);
+	Group groups[MAX_GROUPS];
+	uint32 count;
+
+	sort_list(host, list);
+	count = find_groups(list, groups);
+	for (uint32 x = 0; x < count; x++)
+	{
+		for (uint32 y = 0; y <= x; y++)
+		{
+			if (!groups_meet(&groups[x], &groups[y]))
+				continue;
+			meeting.has_sides = groups[y].side != groups[x].side;
+			meeting.keeps_order = is_asymmetric || meeting.has_sides;
+			/* The left side comes first in the order. */
+			meet_groups(&meeting, list, &groups[y], &groups[x]);
+			if (is_asymmetric && !meeting.has_sides && x != y)
+				meet_groups(&meeting, list, &groups[x], &groups[y]);
+		}
+	}
+}

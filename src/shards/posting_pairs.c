@@ -1,0 +1,145 @@
+/*
+ * posting_pairs.c
+ *		The set-returning functions posting_pairs and simhash_posting_pairs.
+ *
+ * They run on shards, so they run no query. Pairs go to a tuplestore, which spills to a file. Nothing
+ * trusts the bytes, which anybody can make.
+ */
+#include "postgres.h"
+
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/tuplestore.h"
+
+#include "compat.h"
+#include "kernel/filters/bitmap_filter.h"
+#include "kernel/postings/posting_list.h"
+#include "measure/threshold.h"
+#include "shards/posting_bytes.h"
+#include "simhash/simhash.h"
+
+PG_FUNCTION_INFO_V1(posting_pairs);
+PG_FUNCTION_INFO_V1(simhash_posting_pairs);
+
+static void
+not_a_list(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+					errmsg("bytes are not a list of postings"),
+					errhint("Lists are made by posting_list_agg, on the same server.")));
+}
+
+static void
+check_posting(const StoredPosting *stored)
+{
+	if (stored->size == 0 || stored->size > PG_INT32_MAX || stored->position > stored->size ||
+		stored->side > POSTING_RIGHT || stored->part > POSTING_MAX_PART)
+		not_a_list();
+}
+
+static PostingBytesHeader
+read_header(const char *bytes, Size size)
+{
+	PostingBytesHeader header = {0};
+
+	if (size >= sizeof(header))
+		memcpy(&header, bytes, sizeof(header));
+	if (header.magic != POSTING_BYTES_MAGIC || header.words == 0 ||
+		header.words > SIGNATURE_MAX_WORDS ||
+		(size - sizeof(header)) % StoredPostingSize(header.words) != 0)
+		not_a_list();
+	return header;
+}
+
+static PostingList
+read_list(const bytea *value)
+{
+	const char *bytes = VARDATA_ANY(value);
+	Size size = VARSIZE_ANY_EXHDR(value);
+	PostingBytesHeader header = read_header(bytes, size);
+	PostingList list = {.words = header.words};
+	Size words_size = header.words * sizeof(uint64);
+	char *arrived;
+
+	list.count = (uint32) ((size - sizeof(header)) / StoredPostingSize(header.words));
+	list.postings = palloc_extended(Max(list.count, 1) * sizeof(Posting), MCXT_ALLOC_HUGE);
+	list.signatures = palloc_extended(Max(list.count, 1) * words_size, MCXT_ALLOC_HUGE);
+	arrived = palloc_extended(Max(list.count, 1) * words_size, MCXT_ALLOC_HUGE);
+	bytes += sizeof(header);
+	for (uint32 i = 0; i < list.count; i++)
+	{
+		StoredPosting stored;
+
+		memcpy(&stored, bytes, sizeof(stored));
+		check_posting(&stored);
+		list.postings[i] = (Posting){.key = stored.key,
+									 .size = stored.size,
+									 .position = stored.position,
+									 .number = i,
+									 .side = stored.side,
+									 .part = stored.part};
+		memcpy(arrived + i * words_size, bytes + sizeof(stored), words_size);
+		bytes += StoredPostingSize(header.words);
+	}
+	list.arrived = (const uint64 *) arrived;
+	return list;
+}
+
+static void
+free_list(PostingList *list)
+{
+	pfree(list->postings);
+	pfree(list->signatures);
+	pfree((void *) list->arrived);
+}
+
+static void
+check_interrupts(void *context)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+static void
+store_pair(void *context, int64 a, int64 b, uint32 distance)
+{
+	ReturnSetInfo *rows = context;
+	Datum values[3] = {Int64GetDatum(a), Int64GetDatum(b), Int32GetDatum((int32) distance)};
+	bool nulls[3] = {false, false, false};
+
+	tuplestore_putvalues(rows->setResult, rows->setDesc, values, nulls);
+}
+
+static Datum
+return_pairs(FunctionCallInfo fcinfo, PostingBound bound)
+{
+	PostingList list = read_list(PG_GETARG_BYTEA_PP(0));
+	JoinHost host = {.check_interrupts = check_interrupts};
+
+	InitMaterializedSRF(fcinfo, 0);
+	PostingListPairs(&host, &list, bound, store_pair, fcinfo->resultinfo);
+	free_list(&list);
+	return (Datum) 0;
+}
+
+/* Arguments: list, threshold, measure. */
+Datum
+posting_pairs(PG_FUNCTION_ARGS)
+{
+	PostingBound bound = {
+		.predicate = PredicateOrError(MeasureOrError(text_to_cstring(PG_GETARG_TEXT_PP(2))),
+									  PG_GETARG_FLOAT8(1))};
+
+	return return_pairs(fcinfo, bound);
+}
+
+/* Arguments: list, distance. */
+Datum
+simhash_posting_pairs(PG_FUNCTION_ARGS)
+{
+	PostingBound bound = {.predicate = {.measure = MEASURE_HAMMING,
+										.threshold = SimhashMaxDistanceOrError(PG_GETARG_INT32(1))},
+						  .of_values = true};
+
+	return return_pairs(fcinfo, bound);
+}
