@@ -34,6 +34,9 @@ SQL_PARTS = $(addsuffix .sql,\
 	$(addprefix sql/shards/, postings) \
 	$(addprefix sql/cluster/, clusters forest match_pairs near_duplicates pairs_quality explain tracked track))
 
+# Those of neardup_citus.
+CITUS_PARTS = $(addprefix sql/citus/, stages.sql join.sql sketches.sql clusters.sql near_duplicates.sql)
+
 ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)
 
 # These run before pg_config need exist, so PGXS stays out; they call make
@@ -44,13 +47,13 @@ else
 
 MODULE_big = neardup
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
-EXTENSION = neardup
+EXTENSION = neardup neardup_citus
+DATA_built = sql/neardup--$(EXTVERSION).sql sql/neardup_citus--$(EXTVERSION).sql
 # Upgrade scripts, and install scripts of earlier versions as they were published.
-DATA = $(filter-out sql/neardup--$(EXTVERSION).sql,$(wildcard sql/neardup--*.sql))
-DATA_built = sql/neardup--$(EXTVERSION).sql
+DATA = $(filter-out $(DATA_built),$(wildcard sql/neardup--*.sql sql/neardup_citus--*.sql))
 DOCS = $(wildcard doc/*.md doc/examples/*.sql)
 # Assigned at once, so that an empty list counts as none in PGXS's ifdef.
-REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out sql/neardup--%,$(wildcard sql/*.sql))))
+REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out sql/neardup--% sql/neardup_citus--%,$(wildcard sql/*.sql))))
 REGRESS_OPTS = --encoding=UTF8 --load-extension=neardup
 ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
 ISOLATION_OPTS = --encoding=UTF8 --load-extension=neardup --inputdir=test/isolation
@@ -60,7 +63,7 @@ PROVE_TESTS = test/t/*.pl
 PG_CPPFLAGS = -I"$(CURDIR)/src" -DNEARDUP_VERSION='"$(EXTVERSION)"'
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement
 SHLIB_LINK = -lxxhash -lutf8proc -lm
-EXTRA_CLEAN = .built_for neardup.control
+EXTRA_CLEAN = .built_for neardup.control neardup_citus.control
 
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifeq ($(PGXS),)
@@ -91,16 +94,24 @@ endif
 
 endif
 
-ifneq ($(filter-out $(SQL_PARTS),$(wildcard sql/*/*.sql)),)
-$(error SQL_PARTS lacks $(filter-out $(SQL_PARTS),$(wildcard sql/*/*.sql)))
+ifneq ($(filter-out $(SQL_PARTS) $(CITUS_PARTS),$(wildcard sql/*/*.sql)),)
+$(error SQL_PARTS lacks $(filter-out $(SQL_PARTS) $(CITUS_PARTS),$(wildcard sql/*/*.sql)))
 endif
 
-sql/neardup--$(EXTVERSION).sql: $(SQL_PARTS) Makefile
+# Of the extension's name and its parts.
+define install_script
 	@echo 'writing $@'
-	@{ printf '%s\n' '\echo Use "CREATE EXTENSION neardup" to load this file. \quit'; \
-		for part in $(SQL_PARTS); do echo; cat $$part || exit; done; } >$@
+	@{ printf '%s\n' '\echo Use "CREATE EXTENSION $(1)" to load this file. \quit'; \
+		for part in $(2); do echo; cat $$part || exit; done; } >$@
+endef
 
-neardup.control: neardup.control.in META.json
+sql/neardup--$(EXTVERSION).sql: $(SQL_PARTS) Makefile
+	$(call install_script,neardup,$(SQL_PARTS))
+
+sql/neardup_citus--$(EXTVERSION).sql: $(CITUS_PARTS) Makefile
+	$(call install_script,neardup_citus,$(CITUS_PARTS))
+
+%.control: %.control.in META.json
 	sed 's/@EXTVERSION@/$(EXTVERSION)/' $< >$@
 
 dist: sql/neardup--$(EXTVERSION).sql neardup.control

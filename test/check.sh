@@ -8,6 +8,7 @@
 #	make check ISOLATION=a               isolation specs by name
 #	make check PROVE_TESTS=test/t/x.pl   TAP tests by file
 #	make check KERNEL_TESTS=test/kernel/filters/verify_test.c
+#	make check SUITES=citus              joins on a cluster, where the extension citus can be had
 #	make check JOBS=1                    one test at a time, not one on each processor
 #
 # Naming tests runs only their suites. What failed is printed, and its diffs
@@ -24,6 +25,7 @@ set -euo pipefail
 . "$(dirname "$0")/harness.sh"
 
 ALL_SUITES="syntax kernel regress isolation tap"
+OTHER_SUITES="citus"
 JOBS=${JOBS:-$(nproc)}
 RESULTS=$ROOT/results
 
@@ -98,7 +100,7 @@ stage_older_server()
 	done
 	[ -n "$pg_config" ] || return 0
 	mkdir "$PRIVATE/old"
-	cp -R "$ROOT/Makefile" "$ROOT/META.json" "$ROOT/neardup.control.in" "$ROOT/sql" "$ROOT/src" "$PRIVATE/old/"
+	cp -R "$ROOT/Makefile" "$ROOT/META.json" "$ROOT"/*.control.in "$ROOT/sql" "$ROOT/src" "$PRIVATE/old/"
 	find "$PRIVATE/old" \( -name '*.o' -o -name '*.bc' \) -delete
 	stage "$PRIVATE/old" "$pg_config" "$PRIVATE/old-stage"
 	NEARDUP_OLD_BINDIR=$PRIVATE/old-stage$("$pg_config" --bindir)
@@ -171,6 +173,12 @@ run_tap()
 		${PROVE_TESTS:+PROVE_TESTS="$PROVE_TESTS"}
 }
 
+run_citus()
+{
+	TEMP_CONFIG=$SERVER_CONF installcheck REGRESS= ISOLATION= TAP_TESTS=1 PROVE_FLAGS="${PROVE_FLAGS-}" \
+		PROVE_TESTS="${PROVE_TESTS:-test/citus/*.pl}"
+}
+
 # Why nothing of a suite can run; empty where it can.
 why_skipped()
 {
@@ -188,6 +196,9 @@ why_skipped()
 		tap)
 			[ -n "${PROVE_TESTS-}" ] || compgen -G "$ROOT/test/t/*.pl" >/dev/null || { echo "no test"; return; }
 			[ -e "$pgxs/test/perl/PostgreSQL/Test/Cluster.pm" ] || echo "this PostgreSQL was configured without --enable-tap-tests"
+			;;
+		citus)
+			[ -e "$("$PG_CONFIG" --sharedir)/extension/citus.control" ] || echo "citus is not among the available extensions"
 			;;
 	esac
 }
@@ -213,7 +224,7 @@ show_failure()
 				cp "$tree/output_iso/regression.diffs" "$RESULTS/isolation.diffs"
 			fi
 			;;
-		tap)
+		tap | citus)
 			for file in "$tree"/tmp_check/log/regress_log_*; do
 				[ -e "$file" ] || continue
 				name=${file##*/regress_log_}
@@ -243,7 +254,7 @@ start_server "max_prepared_transactions = 2"
 failed=()
 summary=()
 for suite in $(chosen_suites); do
-	[[ " $ALL_SUITES " == *" $suite "* ]] || die "there is no suite \"$suite\"; there are $ALL_SUITES"
+	[[ " $ALL_SUITES $OTHER_SUITES " == *" $suite "* ]] || die "there is no suite \"$suite\"; there are $ALL_SUITES $OTHER_SUITES"
 	reason=$(why_skipped "$suite")
 	if [ -n "$reason" ]; then
 		summary+=("$(printf '%-10s skipped: %s' "$suite" "$reason")")
