@@ -2289,7 +2289,8 @@ CREATE AGGREGATE posting_list_agg(key bigint, size int4, "position" int4, signat
     STYPE = internal,
     SSPACE = 256,
     FINALFUNC = posting_list_final,
-    FINALFUNC_MODIFY = READ_WRITE
+    FINALFUNC_MODIFY = READ_WRITE,
+    PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE posting_list_agg(bigint, int4, int4, bytea, int4, int4) IS
 'the sets that have a token, for posting_pairs; side: 0 of a self-join, else 1 (left) and 2 (right); part: 0, or 1 and 2 of which only pairs across are wanted';

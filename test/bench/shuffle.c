@@ -47,6 +47,19 @@ random_unit(void)
 	return (double) (random_bits() >> 11) / 9007199254740992.0;
 }
 
+static void *
+grow(void *memory, size_t size)
+{
+	void *grown = realloc(memory, size);
+
+	if (grown == NULL)
+	{
+		perror("shuffle");
+		exit(1);
+	}
+	return grown;
+}
+
 static uint64_t
 hash_bits(uint64_t value)
 {
@@ -131,7 +144,8 @@ main(int argc, char **argv)
 {
 	if (argc != 7)
 	{
-		fprintf(stderr, "usage: shuffle RECORDS SHARDS THRESHOLD VOCABULARY EXPONENT SIGNATURE_BYTES\n");
+		fprintf(stderr,
+				"usage: shuffle RECORDS SHARDS THRESHOLD VOCABULARY EXPONENT SIGNATURE_BYTES\n");
 		return 2;
 	}
 	uint64_t records = strtoull(argv[1], NULL, 10);
@@ -177,10 +191,11 @@ main(int argc, char **argv)
 		heavy_of[t] = -1;
 		if (counts[t] < 2 || n * (n + POSTING_WORK) <= piece / 8)
 			continue;
-		heavy = realloc(heavy, (size_t) (heavy_count + 1) * sizeof(Heavy));
+		heavy = grow(heavy, (size_t) (heavy_count + 1) * sizeof(Heavy));
 		memset(&heavy[heavy_count], 0, sizeof(Heavy));
 		heavy[heavy_count].token = t;
-		heavy[heavy_count].groups = (int) fmin(MOST_GROUPS, ceil(sqrt(n * (n + POSTING_WORK) / piece)));
+		heavy[heavy_count].groups =
+			(int) fmin(MOST_GROUPS, ceil(sqrt(n * (n + POSTING_WORK) / piece)));
 		for (int i = 0; i < heavy[heavy_count].groups; i++)
 		{
 			for (int j = i; j < heavy[heavy_count].groups; j++)
@@ -188,8 +203,9 @@ main(int argc, char **argv)
 				double part = n / heavy[heavy_count].groups;
 
 				if ((cell_count & (cell_count - 1)) == 0)
-					cells = realloc(cells, (cell_count ? 2 * cell_count : 1) * sizeof(Cell));
-				cells[cell_count++] = (Cell){part * part * (i == j ? 1 : 2), (uint32_t) heavy_count, i, j};
+					cells = grow(cells, (cell_count ? 2 * cell_count : 1) * sizeof(Cell));
+				cells[cell_count++] =
+					(Cell){part * part * (i == j ? 1 : 2), (uint32_t) heavy_count, i, j};
 			}
 		}
 		heavy_of[t] = heavy_count++;
@@ -246,9 +262,10 @@ main(int argc, char **argv)
 		most_work = fmax(most_work, work[s]);
 		most_bytes = fmax(most_bytes, bytes[s]);
 	}
-	printf("records %.0f, shards %d, threshold %g, vocabulary %u, exponent %g\n", (double) records, shards,
-		   threshold, vocabulary, exponent);
-	printf("postings a record      %.2f, copied to cells %.2f\n", postings / records, copied / records);
+	printf("records %.0f, shards %d, threshold %g, vocabulary %u, exponent %g\n", (double) records,
+		   shards, threshold, vocabulary, exponent);
+	printf("postings a record      %.2f, copied to cells %.2f\n", postings / records,
+		   copied / records);
 	printf("bytes a record         %.0f\n", bytes_total / records);
 	printf("gigabytes a shard      mean %.3f, most / mean %.3f\n", bytes_total / shards / 1e9,
 		   most_bytes * shards / bytes_total);
