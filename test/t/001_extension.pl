@@ -102,6 +102,9 @@ SKIP:
 my ($debian) = slurp_file(project_file('debian/changelog')) =~ /^neardup \((\S+)-\d+\)/;
 my ($rpm) = slurp_file(project_file('neardup.spec')) =~ /^Version: +(\S+)/m;
 is_deeply([ $debian, $rpm ], [ ($meta->{version}) x 2 ], 'so are the packages');
+is($meta->{provides}{neardup_citus}{version}, $meta->{version}, 'neardup_citus has this version, too');
+is($node->safe_psql('postgres', "SELECT default_version FROM pg_available_extensions WHERE name = 'neardup_citus'"),
+    $meta->{version}, 'and is installed');
 
 $node->stop;
 done_testing();
