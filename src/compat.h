@@ -69,8 +69,12 @@
 #endif
 
 /* 18 counts searches for EXPLAIN ANALYZE. */
-#if PG_VERSION_NUM >= 180000
+#if PG_VERSION_NUM >= 190000
 #include "executor/instrument_node.h"
+#elif PG_VERSION_NUM >= 180000
+#include "access/genam.h"
+#endif
+#if PG_VERSION_NUM >= 180000
 #define nd_count_index_search(scan)                                                                \
 	((scan)->instrument != NULL ? (void) (scan)->instrument->nsearches++ : (void) 0)
 #else

@@ -11,6 +11,7 @@
 #include "lib/stringinfo.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/postings/posting_list.h"
 #include "shards/posting_bytes.h"
