@@ -25,7 +25,7 @@ typedef struct Case
 } Case;
 
 static void
-note_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint32 overlap)
+note_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	Found *found = context;
 
