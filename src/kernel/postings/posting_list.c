@@ -38,8 +38,9 @@ typedef struct Meeting
 } Meeting;
 
 static inline int
-compare_postings(const Posting *a, const Posting *b)
+compare_postings(const Posting *a, const Posting *b, JoinHost *host)
 {
+	JoinTick(host, 1);
 	if (a->side != b->side)
 		return a->side - b->side;
 	if (a->part != b->part)
@@ -51,7 +52,8 @@ compare_postings(const Posting *a, const Posting *b)
 
 #define ST_SORT sort_postings
 #define ST_ELEMENT_TYPE Posting
-#define ST_COMPARE(a, b) compare_postings(a, b)
+#define ST_COMPARE(a, b, host) compare_postings(a, b, host)
+#define ST_COMPARE_ARG_TYPE JoinHost
 #define ST_SCOPE static
 #define ST_DEFINE
 #include "lib/sort_template.h"
@@ -228,7 +230,7 @@ static void
 sort_list(JoinHost *host, PostingList *list)
 {
 	JoinTick(host, list->count);
-	sort_postings(list->postings, list->count);
+	sort_postings(list->postings, list->count, host);
 	for (uint32 i = 0; i < list->count; i++)
 		memcpy(list->signatures + (Size) i * list->words,
 			   list->arrived + (Size) list->postings[i].number * list->words,
