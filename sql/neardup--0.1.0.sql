@@ -733,17 +733,6 @@ COMMENT ON OPERATOR FAMILY tokenset_ops USING neardup IS 'similarity, containmen
 COMMENT ON OPERATOR CLASS tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
 
 --
--- tokenset: prefixes, by which similar sets meet
---
-
-CREATE FUNCTION prefix_tokens(tokens tokenset, threshold float8, measure text DEFAULT 'jaccard', frequent bigint[] DEFAULT '{}',
-    OUT token bigint, OUT "position" int4)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'prefix_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20 ROWS 10;
-COMMENT ON FUNCTION prefix_tokens(tokenset, float8, text, bigint[]) IS
-'the first tokens of a set, with their position, in an order that has the frequent ones last, as they stand: sets that reach the threshold share one of them';
-
---
 -- tokenset: union of many
 --
 
@@ -791,120 +780,6 @@ CREATE AGGREGATE common_tokens(tokens tokenset, fraction float8) (
 );
 COMMENT ON AGGREGATE common_tokens(tokenset, float8) IS
 'tokens in more than that fraction (0 to below 1) of the sets, with all their occurrence numbers; NULL where there is no set';
-
---
--- tokenset: weights of tokens, and measures by them
---
-
-CREATE TYPE token_weights;
-COMMENT ON TYPE token_weights IS 'weights of tokens by their rarity, for idf_jaccard and idf_cosine';
-
-CREATE FUNCTION token_weights_in(cstring) RETURNS token_weights
-AS 'MODULE_PATHNAME', 'token_weights_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION token_weights_in(cstring) IS 'I/O';
-
-CREATE FUNCTION token_weights_out(token_weights) RETURNS cstring
-AS 'MODULE_PATHNAME', 'token_weights_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION token_weights_out(token_weights) IS 'I/O';
-
-CREATE FUNCTION token_weights_recv(internal) RETURNS token_weights
-AS 'MODULE_PATHNAME', 'token_weights_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION token_weights_recv(internal) IS 'I/O';
-
-CREATE FUNCTION token_weights_send(token_weights) RETURNS bytea
-AS 'MODULE_PATHNAME', 'token_weights_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION token_weights_send(token_weights) IS 'I/O';
-
-CREATE TYPE token_weights (
-    INPUT = token_weights_in,
-    OUTPUT = token_weights_out,
-    RECEIVE = token_weights_recv,
-    SEND = token_weights_send,
-    ALIGNMENT = double,
-    STORAGE = external
-);
-
-CREATE FUNCTION token_weights_transition(bytea, tokenset) RETURNS bytea
-AS 'MODULE_PATHNAME', 'token_weights_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION token_weights_transition(bytea, tokenset) IS 'transition function of token_weights';
-
-CREATE FUNCTION token_weights_combine(bytea, bytea) RETURNS bytea
-AS 'MODULE_PATHNAME', 'token_weights_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION token_weights_combine(bytea, bytea) IS 'combine function of token_weights';
-
-CREATE FUNCTION token_weights_final(bytea) RETURNS token_weights
-AS 'MODULE_PATHNAME', 'token_weights_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION token_weights_final(bytea) IS 'final function of token_weights';
-
-CREATE AGGREGATE token_weights(tokens tokenset) (
-    SFUNC = token_weights_transition,
-    STYPE = bytea,
-    SSPACE = 8192,
-    FINALFUNC = token_weights_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = token_weights_combine,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE token_weights(tokenset) IS
-'weights ln(N / df) of the tokens of N sets, of which df have the token; NULL where there is no set';
-
-CREATE FUNCTION idf_jaccard(a tokenset, b tokenset, weights token_weights) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_idf_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION idf_jaccard(a tokenset, b tokenset, weights token_weights) IS
-'sum of the weights of a & b / sum of the weights of a | b; 0 where a sum is 0';
-
-CREATE FUNCTION idf_cosine(a tokenset, b tokenset, weights token_weights) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_idf_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION idf_cosine(a tokenset, b tokenset, weights token_weights) IS
-'sum of the squared weights of a & b / sqrt(that of a * that of b); 0 where a sum is 0';
-
-CREATE FUNCTION idf_jaccard_ge(a tokenset, b tokenset, weights token_weights, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_idf_jaccard_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION idf_jaccard_ge(a tokenset, b tokenset, weights token_weights, threshold float8) IS
-'whether idf_jaccard(a, b, weights) >= threshold';
-
-CREATE FUNCTION idf_cosine_ge(a tokenset, b tokenset, weights token_weights, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_idf_cosine_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION idf_cosine_ge(a tokenset, b tokenset, weights token_weights, threshold float8) IS
-'whether idf_cosine(a, b, weights) >= threshold';
-
---
--- strings: metrics of two texts
---
-
-CREATE FUNCTION edit_distance_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME', 'edit_distance_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION edit_distance_support(internal) IS 'planner support of edit_distance';
-
-CREATE FUNCTION edit_within_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME', 'edit_within_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION edit_within_support(internal) IS 'planner support of edit_within';
-
-CREATE FUNCTION edit_distance(a text, b text) RETURNS int4
-AS 'MODULE_PATHNAME', 'edit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50
-    SUPPORT edit_distance_support;
-COMMENT ON FUNCTION edit_distance(a text, b text) IS 'Levenshtein distance: insertions, deletions and substitutions of characters';
-
-CREATE FUNCTION edit_distance(a text, b text, max_distance int4) RETURNS int4
-AS 'MODULE_PATHNAME', 'edit_distance_at_most' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION edit_distance(a text, b text, max_distance int4) IS 'Levenshtein distance, or max_distance + 1 if it is greater than max_distance';
-
-CREATE FUNCTION edit_within(a text, b text, max_distance int4) RETURNS boolean
-AS 'MODULE_PATHNAME', 'edit_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50
-    SUPPORT edit_within_support;
-COMMENT ON FUNCTION edit_within(a text, b text, max_distance int4) IS 'whether edit_distance(a, b) <= max_distance';
-
-CREATE FUNCTION damerau_levenshtein(a text, b text) RETURNS int4
-AS 'MODULE_PATHNAME', 'damerau_levenshtein' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION damerau_levenshtein(a text, b text) IS 'Damerau-Levenshtein distance, unrestricted: also transpositions of adjacent characters';
-
-CREATE FUNCTION jaro_similarity(a text, b text) RETURNS float8
-AS 'MODULE_PATHNAME', 'jaro_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION jaro_similarity(a text, b text) IS 'Jaro similarity of short texts, from 0 to 1';
-
-CREATE FUNCTION jaro_winkler_similarity(a text, b text) RETURNS float8
-AS 'MODULE_PATHNAME', 'jaro_winkler_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION jaro_winkler_similarity(a text, b text) IS 'Jaro similarity, raised by a common prefix of up to four characters where it is above 0.7';
 
 --
 -- simhash: type, input and output
@@ -1782,94 +1657,6 @@ COMMENT ON FUNCTION topk_join_keyed(anyelement, text, text, integer, text) IS
 'R-S topk_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
--- join: the most similar rows of each row
---
-
-CREATE FUNCTION knn_join(
-    query text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
-    OUT a bigint, OUT b bigint, OUT similarity float8, OUT rank integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'knn_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION knn_join(text, integer, float8, text) IS
-'self-join: for each row of the query (key, set) the k most similar rows of another key, at least as similar as the threshold, ties by b';
-
-CREATE FUNCTION knn_join(
-    query_a text, query_b text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
-    OUT a bigint, OUT b bigint, OUT similarity float8, OUT rank integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'knn_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION knn_join(text, text, integer, float8, text) IS
-'R-S join: for each row of the first query the k most similar rows of the second, at least as similar as the threshold, ties by b';
-
-CREATE FUNCTION knn_join_keyed(
-    key_type anyelement, query text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT rank integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'knn_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION knn_join_keyed(anyelement, text, integer, float8, text) IS
-'knn_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION knn_join_keyed(
-    key_type anyelement, query_a text, query_b text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT rank integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'knn_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION knn_join_keyed(anyelement, text, text, integer, float8, text) IS
-'R-S knn_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
---
--- join: one to one
---
-
-CREATE FUNCTION match_join(
-    query text, min_similarity float8, measure text DEFAULT 'jaccard',
-    OUT a bigint, OUT b bigint, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'match_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION match_join(text, float8, text) IS
-'self-join one to one: pairs of rows of the query (key, set) from the most similar down, ties by a, b, each row in at most one';
-
-CREATE FUNCTION match_join(
-    query_a text, query_b text, min_similarity float8, measure text DEFAULT 'jaccard',
-    OUT a bigint, OUT b bigint, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'match_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION match_join(text, text, float8, text) IS
-'R-S join one to one: pairs of a row of the first and a row of the second query from the most similar down, ties by a, b, each row in at most one';
-
-CREATE FUNCTION match_join_keyed(
-    key_type anyelement, query text, min_similarity float8, measure text DEFAULT 'jaccard',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'match_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION match_join_keyed(anyelement, text, float8, text) IS
-'match_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION match_join_keyed(
-    key_type anyelement, query_a text, query_b text, min_similarity float8, measure text DEFAULT 'jaccard',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'match_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION match_join_keyed(anyelement, text, text, float8, text) IS
-'R-S match_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
---
 -- join: texts within an edit distance
 --
 
@@ -2222,22 +2009,6 @@ COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, flo
 'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
--- join: an estimate before a join
---
-
-CREATE FUNCTION neardup_estimate(
-    query text, thresholds float8[], measure text DEFAULT 'jaccard',
-    OUT threshold float8, OUT pairs bigint, OUT pairs_low bigint, OUT pairs_high bigint,
-    OUT seconds float8, OUT memory_bytes bigint, OUT temp_bytes bigint,
-    OUT query_rows bigint, OUT sampled_rows bigint)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'neardup_estimate'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 10;
-
-COMMENT ON FUNCTION neardup_estimate(text, float8[], text) IS
-'what the self-join of a query would find and take at each threshold: pairs with an interval, seconds of one process, bytes of memory and of temporary files, from a sample that takes a second or two';
-
---
 -- join: progress
 --
 
@@ -2261,51 +2032,6 @@ COMMENT ON VIEW neardup_progress IS
 'the joins that are under way in all sessions, and how far they are; needs neardup in shared_preload_libraries';
 
 GRANT SELECT ON neardup_progress TO PUBLIC;
-
---
--- shards: pairs of the sets that meet where a token's postings are
---
-
-CREATE FUNCTION tokenset_signature(tokens tokenset, bits int4) RETURNS bytea
-AS 'MODULE_PATHNAME', 'tokenset_signature' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION tokenset_signature(tokenset, int4) IS
-'64, 128, 256 or 512 bits, one toggled by each token: those of two sets differ in at most as many as their tokens';
-
-CREATE FUNCTION tokenset_signature_bits(threshold float8, measure text, mean_size float8) RETURNS int4
-AS 'MODULE_PATHNAME', 'tokenset_signature_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tokenset_signature_bits(float8, text, float8) IS
-'how many bits of signature tell most sets of this mean size from those that reach the threshold';
-
-CREATE FUNCTION posting_list_transition(internal, bigint, int4, int4, bytea, int4, int4) RETURNS internal
-AS 'MODULE_PATHNAME', 'posting_list_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION posting_list_transition(internal, bigint, int4, int4, bytea, int4, int4) IS 'transition function of posting_list_agg';
-
-CREATE FUNCTION posting_list_final(internal) RETURNS bytea
-AS 'MODULE_PATHNAME', 'posting_list_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION posting_list_final(internal) IS 'final function of posting_list_agg';
-
-CREATE AGGREGATE posting_list_agg(key bigint, size int4, "position" int4, signature bytea, side int4, part int4) (
-    SFUNC = posting_list_transition,
-    STYPE = internal,
-    SSPACE = 256,
-    FINALFUNC = posting_list_final,
-    FINALFUNC_MODIFY = READ_WRITE,
-    PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE posting_list_agg(bigint, int4, int4, bytea, int4, int4) IS
-'the sets that have a token, for posting_pairs; side: 0 of a self-join, else 1 (left) and 2 (right); part: 0, or 1 and 2 of which only pairs across are wanted';
-
-CREATE FUNCTION posting_pairs(list bytea, threshold float8, measure text DEFAULT 'jaccard', OUT a bigint, OUT b bigint)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'posting_pairs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
-COMMENT ON FUNCTION posting_pairs(bytea, float8, text) IS
-'candidates: the pairs of a token''s postings that may reach the threshold, by sizes, positions and signatures';
-
-CREATE FUNCTION simhash_posting_pairs(list bytea, k int4, OUT a bigint, OUT b bigint, OUT distance int4)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'simhash_posting_pairs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
-COMMENT ON FUNCTION simhash_posting_pairs(bytea, int4) IS
-'the pairs of a block key''s postings whose signatures, simhashes, differ in at most k bits';
 
 --
 -- cluster: groups of near-duplicates
@@ -2369,105 +2095,30 @@ COMMENT ON FUNCTION neardup_forest_clusters(bigint[]) IS
 'the clusters, as neardup_clusters returns them, of an array of pairs such as the result of neardup_cluster_agg';
 
 --
--- cluster: one to one, over scored pairs
---
-
-CREATE FUNCTION match_pairs(
-    query text,
-    OUT a bigint, OUT b bigint, OUT score float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'match_pairs'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION match_pairs(text) IS
-'one to one: pairs (a, b, score) of the query from the highest score down, ties by a, b, each a and each b in at most one';
-
-CREATE FUNCTION match_pairs_keyed(
-    key_type anyelement, query text,
-    OUT a anyelement, OUT b anyelement, OUT score float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'match_pairs_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION match_pairs_keyed(anyelement, text) IS
-'match_pairs with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
---
 -- cluster: the near-duplicate rows of a table
 --
 
 CREATE FUNCTION near_duplicates(
     rel regclass, key name, text name, threshold float8,
     tokens text DEFAULT NULL, keep text DEFAULT NULL, mode text DEFAULT 'star',
-    measure text DEFAULT 'jaccard',
     OUT id bigint, OUT duplicate_of bigint, OUT similarity float8, OUT kind text, OUT cluster bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'near_duplicates'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION near_duplicates(regclass, name, name, float8, text, text, text, text) IS
-'the rows of a table that are copies or near-duplicates of a row that is kept; tokens: an SQL expression, keep: an ORDER BY list, mode: star, complete or connected, measure: of similarity';
+COMMENT ON FUNCTION near_duplicates(regclass, name, name, float8, text, text, text) IS
+'the rows of a table that are copies or near-duplicates (by Jaccard similarity) of a row that is kept; tokens: an SQL expression, keep: an ORDER BY list, mode: star, complete or connected';
 
 CREATE FUNCTION near_duplicates_keyed(
     key_type anyelement, rel regclass, key name, text name, threshold float8,
     tokens text DEFAULT NULL, keep text DEFAULT NULL, mode text DEFAULT 'star',
-    measure text DEFAULT 'jaccard',
     OUT id anyelement, OUT duplicate_of anyelement, OUT similarity float8, OUT kind text, OUT cluster anyelement)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'near_duplicates_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION near_duplicates_keyed(anyelement, regclass, name, name, float8, text, text, text, text) IS
+COMMENT ON FUNCTION near_duplicates_keyed(anyelement, regclass, name, name, float8, text, text, text) IS
 'near_duplicates with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
---
--- cluster: found pairs against true ones
---
-
--- No search path of its own: that of the caller is for the queries. Keys are compared by their
--- images, since the type's own operator may be anywhere.
-CREATE FUNCTION pairs_quality(
-    found_query text, true_query text, ordered boolean DEFAULT false,
-    OUT found_pairs bigint, OUT true_pairs bigint, OUT common_pairs bigint,
-    OUT "precision" float8, OUT recall float8, OUT f1 float8)
-RETURNS record
-LANGUAGE plpgsql STABLE PARALLEL UNSAFE COST 100000 AS $$
-DECLARE
-    both_ways pg_catalog.text := 'SELECT q.a, q.b';
-BEGIN
-    IF found_query IS NULL OR true_query IS NULL OR ordered IS NULL THEN
-        RAISE EXCEPTION 'arguments of pairs_quality must not be null' USING ERRCODE = 'null_value_not_allowed';
-    END IF;
-    IF NOT ordered THEN
-        both_ways := 'SELECT LEAST(q.a, q.b) AS a, GREATEST(q.a, q.b) AS b';
-    END IF;
-    EXECUTE pg_catalog.format($q$
-        WITH pairs AS (
-            SELECT p.a, p.b, pg_catalog.bool_or(p.is_found) AS is_found, pg_catalog.bool_or(NOT p.is_found) AS is_true
-            FROM (SELECT f.a, f.b, true AS is_found FROM (%1$s FROM (%2$s
-                  ) AS q (a, b) WHERE q.a IS NOT NULL AND q.b IS NOT NULL) AS f
-                  UNION ALL
-                  SELECT t.a, t.b, false FROM (%1$s FROM (%3$s
-                  ) AS q (a, b) WHERE q.a IS NOT NULL AND q.b IS NOT NULL) AS t) AS p
-            GROUP BY p.a, p.b)
-        SELECT pg_catalog.count(*) FILTER (WHERE p.is_found), pg_catalog.count(*) FILTER (WHERE p.is_true),
-               pg_catalog.count(*) FILTER (WHERE p.is_found AND p.is_true)
-        FROM pairs AS p WHERE $1 OR ROW(p.a)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(p.b)::pg_catalog.record
-        $q$, both_ways, pg_catalog.rtrim(found_query, E'; \t\r\n'), pg_catalog.rtrim(true_query, E'; \t\r\n'))
-    INTO found_pairs, true_pairs, common_pairs USING ordered;
-    IF found_pairs OPERATOR(pg_catalog.>) 0 THEN
-        "precision" := common_pairs::pg_catalog.float8 OPERATOR(pg_catalog./) found_pairs::pg_catalog.float8;
-    END IF;
-    IF true_pairs OPERATOR(pg_catalog.>) 0 THEN
-        recall := common_pairs::pg_catalog.float8 OPERATOR(pg_catalog./) true_pairs::pg_catalog.float8;
-    END IF;
-    IF (found_pairs OPERATOR(pg_catalog.+) true_pairs) OPERATOR(pg_catalog.>) 0 THEN
-        f1 := (common_pairs OPERATOR(pg_catalog.+) common_pairs)::pg_catalog.float8
-              OPERATOR(pg_catalog./) (found_pairs OPERATOR(pg_catalog.+) true_pairs)::pg_catalog.float8;
-    END IF;
-END $$;
-COMMENT ON FUNCTION pairs_quality(text, text, boolean) IS
-'precision, recall and F1 of the pairs that a query finds against those that are true; the first two columns of each query are the pair; ordered: (a, b) and (b, a) differ, as between two tables';
 
 --
 -- cluster: what two texts have in common
@@ -2529,13 +2180,17 @@ COMMENT ON FUNCTION neardup_side_by_side(text, text, text) IS
 --
 --   DOC_neardup         a row for each of DOC's: its key, its set, its cluster
 --   DOC_neardup_log     merges and splits
---   DOC_neardup_state   one row: the tokens that come last in the order of locks
+--   DOC_neardup_state   one row, which a writer locks
 --   DOC_neardup_source  a view of DOC: key and set as they should be recorded
 --
--- The triggers of DOC call neardup_track_write, which acts with the owner's
--- rights. What is to be recorded for the keys that a statement has written is
--- read from the view. So it does not matter in which order triggers see the
--- changes of nested statements, and columns may be renamed.
+-- The triggers of DOC call one function, made as and owned by the owner, that
+-- hands the keys of what a statement has written to neardup_track_sync. What
+-- is to be recorded for these keys is read from the view. So it does not
+-- matter in which order triggers see the changes of nested statements, and
+-- columns may be renamed.
+--
+-- Functions that are not for users are called by that function or by each
+-- other, with the owner's rights. Called by anyone else they have the caller's.
 --
 -- Calls give all arguments, with exactly the declared types: whoever may create
 -- functions in this schema could add one that fits better.
@@ -2596,12 +2251,20 @@ CREATE TRIGGER neardup_tracked_guard BEFORE INSERT OR DELETE ON neardup_tracked
 
 GRANT SELECT, INSERT, DELETE ON neardup_tracked TO PUBLIC;
 
-CREATE FUNCTION neardup_track_entry(rel regclass) RETURNS neardup_tracked
+CREATE FUNCTION neardup_track_entry(rel regclass, acting boolean) RETURNS neardup_tracked
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     entry @extschema@.neardup_tracked;
+    class pg_class;
+    strangers text;
 BEGIN
-    IF NOT pg_has_role((SELECT c.relowner FROM pg_class AS c WHERE c.oid = rel), 'USAGE') THEN
+    SELECT * INTO class FROM pg_class AS c WHERE c.oid = rel;
+    IF acting AND pg_get_userbyid(class.relowner) <> current_user THEN
+        RAISE EXCEPTION 'table % is not owned by "%", with whose rights it is tracked', rel, current_user
+            USING ERRCODE = 'insufficient_privilege',
+                  HINT = 'When a tracked table has a new owner, call neardup_untrack and neardup_track anew.';
+    END IF;
+    IF NOT pg_has_role(class.relowner, 'USAGE') THEN
         RAISE EXCEPTION 'must be owner of table %', rel USING ERRCODE = 'insufficient_privilege';
     END IF;
     SELECT * INTO entry FROM @extschema@.neardup_tracked AS t WHERE t.rel = neardup_track_entry.rel;
@@ -2609,23 +2272,437 @@ BEGIN
         RAISE EXCEPTION 'table % is not tracked', rel
             USING ERRCODE = 'undefined_object', HINT = 'Call neardup_track first.';
     END IF;
+    IF acting THEN
+        SELECT string_agg(c.oid::regclass::text, ', ') INTO strangers FROM pg_class AS c
+        WHERE c.oid = ANY (ARRAY[entry.members, entry.state, entry.log, entry.source]::oid[]) AND c.relowner <> class.relowner;
+        IF strangers IS NOT NULL THEN
+            RAISE EXCEPTION 'table % is tracked with relations of another owner', rel
+                USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('These are %s.', strangers);
+        END IF;
+        IF class.relispartition OR EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhparent = rel OR i.inhrelid = rel) THEN
+            RAISE EXCEPTION 'table % is tracked, and has become part of an inheritance tree', rel
+                USING ERRCODE = 'object_not_in_prerequisite_state',
+                      DETAIL = 'Statements that name another table of the tree would not be seen.',
+                      HINT = 'Call neardup_untrack, or take the table out of the tree.';
+        END IF;
+    END IF;
     RETURN entry;
 END $$;
-COMMENT ON FUNCTION neardup_track_entry(regclass) IS
-'tracking: the entry of a table, for its owner';
+COMMENT ON FUNCTION neardup_track_entry(regclass, boolean) IS
+'tracking: the entry of a table, for its owner; acting: for the function that its triggers call';
 
--- A search path of its own, and no filter by policies: the sets of all rows are recorded. Plans are kept while the
--- table grows: indexes serve all but the join.
-CREATE FUNCTION neardup_track_write() RETURNS trigger
-AS 'MODULE_PATHNAME', 'neardup_track_write'
-LANGUAGE C VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp SET row_security = off SET enable_seqscan = off SET jit = off;
-COMMENT ON FUNCTION neardup_track_write() IS
-'trigger of tracked tables: records with the rights of the table''s owner what a statement has written';
+--
+-- cluster: what the triggers of a tracked table call
+--
+
+CREATE FUNCTION neardup_track_lock(rel regclass) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, true);
+BEGIN
+    EXECUTE format('SELECT FROM %s FOR NO KEY UPDATE', entry.state);
+END $$;
+COMMENT ON FUNCTION neardup_track_lock(regclass) IS
+'tracking: waits until no other transaction that writes to the table is under way';
+
+-- An update, not only a lock, so that a transaction whose snapshot is older
+-- than this change fails to serialize instead of clustering what it sees.
+CREATE FUNCTION neardup_track_begin(entry neardup_tracked) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    changed bigint;
+BEGIN
+    EXECUTE format('UPDATE %s SET changes = changes + 1', entry.state);
+    GET DIAGNOSTICS changed = ROW_COUNT;
+    IF changed <> 1 THEN
+        RAISE EXCEPTION 'table % must have one row', entry.state
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('It has %s.', changed);
+    END IF;
+END $$;
+COMMENT ON FUNCTION neardup_track_begin(neardup_tracked) IS
+'tracking: marks that the clusters change, after which no other transaction can change them';
+
+-- By operator class, since the search path is none that a type's own schema is in.
+CREATE FUNCTION neardup_track_equality(entry neardup_tracked) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT format('OPERATOR(%I.%s)', n.nspname, o.oprname)
+        FROM pg_index AS i
+        JOIN pg_opclass AS c ON c.oid = i.indclass[0]
+        JOIN pg_amop AS a ON a.amopfamily = c.opcfamily AND a.amopstrategy = 3
+            AND a.amoplefttype = c.opcintype AND a.amoprighttype = c.opcintype
+        JOIN pg_operator AS o ON o.oid = a.amopopr
+        JOIN pg_namespace AS n ON n.oid = o.oprnamespace
+        WHERE i.indrelid = entry.members AND i.indisprimary);
+END $$;
+COMMENT ON FUNCTION neardup_track_equality(neardup_tracked) IS
+'tracking: the equality of keys, as an operator with its schema';
+
+CREATE FUNCTION neardup_track_change(rel regclass, operation text) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, true);
+    -- The columns of the trigger neardup_lock: the key, and what the expression reads.
+    columns name[] := ARRAY(
+        SELECT a.attname FROM pg_trigger AS g, unnest(g.tgattr) WITH ORDINALITY AS u (attnum, place), pg_attribute AS a
+        WHERE g.tgrelid = rel AND g.tgname = 'neardup_lock' AND a.attrelid = rel AND a.attnum = u.attnum
+        ORDER BY u.place);
+    call text := format('SELECT @extschema@.neardup_track_written(%L::regclass, ROW(array_agg(DISTINCT', rel::oid);
+BEGIN
+    IF cardinality(columns) = 0 THEN
+        RAISE EXCEPTION 'table % has lost the trigger neardup_lock', rel
+            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Call neardup_untrack and neardup_track anew.';
+    END IF;
+    CASE operation
+        WHEN 'INSERT' THEN
+            RETURN format('%s n.%I))) FROM new_rows AS n', call, columns[1]);
+        WHEN 'DELETE' THEN
+            RETURN format('%s o.%I))) FROM old_rows AS o', call, columns[1]);
+        WHEN 'UPDATE' THEN
+            RETURN format('%1$s coalesce(n.%2$I, o.%2$I)))) FROM old_rows AS o FULL JOIN new_rows AS n ON n.%2$I %3$s o.%2$I
+                WHERE n.%2$I IS NULL OR o.%2$I IS NULL OR ROW(%4$s)::record OPERATOR(pg_catalog.*<>) ROW(%5$s)::record',
+                call, columns[1], @extschema@.neardup_track_equality(entry),
+                (SELECT string_agg(format('o.%I', c), ', ') FROM unnest(columns) AS c),
+                (SELECT string_agg(format('n.%I', c), ', ') FROM unnest(columns) AS c));
+        WHEN 'TRUNCATE' THEN
+            PERFORM @extschema@.neardup_track_begin(entry);
+            RETURN format('TRUNCATE %s', entry.members);
+    END CASE;
+END $$;
+COMMENT ON FUNCTION neardup_track_change(regclass, text) IS
+'tracking: the statement by which a trigger of the table, with its transition tables, records what was written';
+
+CREATE FUNCTION neardup_track_merge(entry neardup_tracked, edges_query text, newest bigint) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+BEGIN
+    -- Rows that are new stand in clusters of their own numbers, and have no say in which cluster keeps its own.
+    EXECUTE format($q$
+        WITH part AS MATERIALIZED (
+            SELECT id AS cluster, cluster AS part FROM @extschema@.neardup_clusters($1, 'connected'::text, NULL::integer)
+        ), sized AS (
+            SELECT p.part, p.cluster, count(*) FILTER (WHERE m.member <= $2 OR m.cluster <> m.member) AS members
+            FROM part AS p JOIN %1$s AS m ON m.cluster = p.cluster
+            GROUP BY p.part, p.cluster
+        ), ranked AS MATERIALIZED (
+            SELECT cluster, members,
+                   first_value(cluster) OVER (PARTITION BY part ORDER BY members DESC, cluster) AS kept
+            FROM sized
+        ), moved AS (
+            UPDATE %1$s AS m SET cluster = r.kept FROM ranked AS r WHERE m.cluster = r.cluster AND r.cluster <> r.kept
+        )
+        INSERT INTO %2$s (event, cluster, other, members)
+        SELECT 'merge', kept, cluster, members FROM ranked WHERE cluster <> kept AND members > 0 ORDER BY kept, cluster
+        $q$, entry.members, entry.log)
+    USING edges_query, newest;
+END $$;
+COMMENT ON FUNCTION neardup_track_merge(neardup_tracked, text, bigint) IS
+'tracking: merges clusters along the edges (cluster, cluster) of a query; members above newest are new';
+
+CREATE FUNCTION neardup_track_relabel(
+    entry neardup_tracked, clusters bigint[], newest bigint,
+    OUT key text, OUT recorded bigint, OUT computed bigint)
+RETURNS SETOF record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+DECLARE
+    chosen text := CASE WHEN clusters IS NULL THEN 'true' ELSE format('cluster = ANY (%L::bigint[])', clusters) END;
+    -- Equal sets are joined as one, so that copies cost no pairs.
+    sets text := format('SELECT min(member), tokens FROM %s WHERE %s AND @extschema@.cardinality(tokens) > 0 GROUP BY tokens',
+                        entry.members, chosen);
+    pairs text := format('SELECT a, b FROM @extschema@.ppjoin(%L::text, (SELECT t.threshold FROM @extschema@.neardup_tracked AS t WHERE t.rel = %L::regclass),
+                                                    ''jaccard''::text, ''auto''::text)',
+                         sets, entry.rel::oid);
+BEGIN
+    RETURN QUERY EXECUTE format($q$
+        WITH label AS MATERIALIZED (
+            SELECT id, cluster FROM @extschema@.neardup_clusters($1, 'connected'::text, NULL::integer)
+        ), chosen AS MATERIALIZED (
+            SELECT member, cluster,
+                   CASE WHEN @extschema@.cardinality(tokens) > 0 THEN min(member) OVER (PARTITION BY tokens) ELSE member END AS first_copy
+            FROM %1$s WHERE %3$s
+        ), part AS MATERIALIZED (
+            SELECT c.member, c.cluster, coalesce(l.cluster, c.first_copy) AS part
+            FROM chosen AS c LEFT JOIN label AS l ON l.id = c.first_copy
+        ), shared AS (
+            SELECT part, cluster, count(*) FILTER (WHERE member <= $2 OR cluster <> member) AS members, min(member) AS oldest
+            FROM part GROUP BY part, cluster
+        ), claim AS (
+            SELECT DISTINCT ON (cluster) cluster, part, members FROM shared ORDER BY cluster, members DESC, oldest
+        ), kept AS (
+            SELECT DISTINCT ON (part) part, cluster FROM claim ORDER BY part, members DESC, cluster
+        ), named AS MATERIALIZED (
+            SELECT p.part, coalesce(k.cluster, nextval(%4$L)) AS cluster
+            FROM (SELECT DISTINCT part FROM part ORDER BY part) AS p LEFT JOIN kept AS k ON k.part = p.part
+        ), moved AS (
+            UPDATE %1$s AS m SET cluster = n.cluster
+            FROM part AS p JOIN named AS n ON n.part = p.part
+            WHERE m.member = p.member AND p.cluster <> n.cluster
+            RETURNING m.key::text, m.member, p.cluster AS recorded, n.cluster AS computed
+        ), old_moved AS MATERIALIZED (
+            SELECT * FROM moved AS m WHERE m.member <= $2 OR m.recorded <> m.member
+        ), logged AS (
+            INSERT INTO %2$s (event, cluster, other, members)
+            SELECT event, CASE event WHEN 'split' THEN recorded ELSE computed END,
+                          CASE event WHEN 'split' THEN computed ELSE recorded END, members
+            FROM (SELECT CASE WHEN EXISTS (SELECT FROM named AS n WHERE n.cluster = m.recorded) THEN 'split' ELSE 'merge' END AS event,
+                         m.recorded, m.computed, count(*) AS members
+                  FROM old_moved AS m GROUP BY m.recorded, m.computed) AS e
+            ORDER BY 1, 2, 3
+        )
+        SELECT m.key, m.recorded, m.computed FROM old_moved AS m
+        $q$, entry.members, entry.log, chosen, pg_get_serial_sequence(entry.members::text, 'member'))
+    USING pairs, newest;
+END $$;
+COMMENT ON FUNCTION neardup_track_relabel(neardup_tracked, bigint[], bigint) IS
+'tracking: computes chosen clusters (NULL: all) anew, and returns the rows that were in a wrong one; members above newest are new';
+
+CREATE FUNCTION neardup_track_connected(entry neardup_tracked, part bigint, former tokenset[], newest bigint) RETURNS boolean
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    -- Rows that hang together by a path through what has gone: if these are
+    -- connected without it, the cluster is.
+    seeds bigint[];
+    found bigint[];
+    reached bigint[];
+    unreached bigint[];
+    tokens @extschema@.tokenset;
+BEGIN
+    EXECUTE format('SELECT coalesce(array_agg(member), ''{}'') FROM %s WHERE cluster = $1 AND member > $2', entry.members)
+        INTO seeds USING part, newest;
+    FOREACH tokens IN ARRAY former LOOP
+        -- A copy that stays has all the neighbours that the row had.
+        EXECUTE format('
+            SELECT coalesce(
+                (SELECT ARRAY[member] FROM %1$s WHERE tokens OPERATOR(@extschema@.=) $1 AND cluster = $2 LIMIT 1),
+                (SELECT array_agg(member) FROM %1$s WHERE cluster = $2 AND @extschema@.jaccard_ge(tokens, $1, $3)),
+                ''{}'')', entry.members)
+            INTO found USING tokens, part, entry.threshold;
+        seeds := ARRAY(SELECT unnest(seeds) UNION SELECT unnest(found));
+    END LOOP;
+
+    reached := seeds[1:1];
+    unreached := seeds[2:];
+    -- In a dense cluster a few rows reach all; a sparse one is left to the join.
+    FOR i IN 1 .. 8 LOOP
+        IF cardinality(unreached) = 0 THEN
+            RETURN true;
+        END IF;
+        EXIT WHEN i > cardinality(reached);
+        EXECUTE format('
+            SELECT coalesce(array_agg(u.member), ''{}'') FROM %1$s AS u
+            WHERE u.cluster = $1 AND u.member = ANY ($3)
+              AND @extschema@.jaccard_ge(u.tokens, (SELECT r.tokens FROM %1$s AS r WHERE r.cluster = $1 AND r.member = $2), $4)',
+            entry.members)
+            INTO found USING part, reached[i], unreached, entry.threshold;
+        reached := reached || found;
+        unreached := ARRAY(SELECT unnest(unreached) EXCEPT SELECT unnest(found));
+    END LOOP;
+    RETURN cardinality(unreached) = 0;
+END $$;
+COMMENT ON FUNCTION neardup_track_connected(neardup_tracked, bigint, tokenset[], bigint) IS
+'tracking: whether a cluster that has lost these sets is seen to be connected without much work';
+
+CREATE FUNCTION neardup_track_sync(rel regclass, keys anyarray) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+DECLARE
+    entry @extschema@.neardup_tracked;
+    equality text;
+    numbers text;
+    newest bigint;
+    member bigint;
+    part bigint;
+    same boolean;
+    tokens @extschema@.tokenset;
+    hits bigint[];
+    edges_a bigint[] := '{}';
+    edges_b bigint[] := '{}';
+    touched bigint[];
+    former @extschema@.tokenset[];
+    arrivals bigint;
+    -- So many rows are looked up in the index, one by one; more are joined.
+    few boolean := cardinality(keys) <= 100;
+BEGIN
+    IF coalesce(cardinality(keys), 0) = 0 THEN
+        RETURN;
+    END IF;
+    entry := @extschema@.neardup_track_entry(rel, true);
+    equality := @extschema@.neardup_track_equality(entry);
+    numbers := pg_get_serial_sequence(entry.members::text, 'member');
+
+    IF cardinality(keys) = 1 THEN
+        EXECUTE format('
+            SELECT m.member, m.tokens OPERATOR(@extschema@.=) s.tokens, s.tokens
+            FROM (SELECT ($1)[1] AS key) AS k LEFT JOIN %s AS s ON s.key %s k.key LEFT JOIN %s AS m ON m.key %2$s k.key',
+            entry.source, equality, entry.members)
+            INTO member, same, tokens USING keys;
+        IF same OR (member IS NULL AND tokens IS NULL) THEN
+            RETURN;
+        END IF;
+        PERFORM @extschema@.neardup_track_begin(entry);
+        IF member IS NULL THEN
+            -- One new row: its cluster is found first, so that it is written once. A copy is in the right one.
+            IF @extschema@.cardinality(tokens) > 0 THEN
+                EXECUTE format('
+                    SELECT coalesce(
+                        (SELECT ARRAY[cluster] FROM %1$s WHERE tokens OPERATOR(@extschema@.=) $1 LIMIT 1),
+                        (SELECT array_agg(DISTINCT cluster) FROM %1$s WHERE @extschema@.jaccard_ge(tokens, $1, $2)))', entry.members)
+                    INTO hits USING tokens, entry.threshold;
+            END IF;
+            IF cardinality(hits) > 1 THEN
+                PERFORM @extschema@.neardup_track_merge(
+                    entry, format('SELECT %s, unnest(%L::bigint[])', hits[1], hits[2:]), 9223372036854775807);
+                EXECUTE format('SELECT cluster FROM %s WHERE cluster = ANY ($1) LIMIT 1', entry.members) INTO part USING hits;
+            ELSE
+                part := hits[1];
+            END IF;
+            EXECUTE format('
+                INSERT INTO %s (key, member, cluster, tokens)
+                SELECT ($1)[1], n.number, coalesce($2, n.number), $3 FROM (SELECT nextval(%L) AS number) AS n', entry.members, numbers)
+                USING keys, part, tokens;
+            RETURN;
+        END IF;
+    ELSE
+        PERFORM @extschema@.neardup_track_begin(entry);
+    END IF;
+
+    -- Record what the keys have now. Rows that are new or have another set get
+    -- numbers above newest; a new row is a cluster of its own for a moment.
+    newest := nextval(numbers);
+    EXECUTE format($q$
+        WITH current AS MATERIALIZED (
+            SELECT k.key, s.tokens FROM unnest($1) AS k (key) LEFT JOIN %1$s AS s ON s.key %3$s k.key
+        ), gone AS (
+            DELETE FROM %2$s AS m USING current AS c WHERE m.key %3$s c.key AND c.tokens IS NULL
+            RETURNING m.cluster, m.tokens
+        ), was AS MATERIALIZED (
+            SELECT m.key, m.cluster, m.tokens, c.tokens AS new_tokens
+            FROM current AS c JOIN %2$s AS m ON m.key %3$s c.key
+            WHERE m.tokens OPERATOR(@extschema@.<>) c.tokens
+        ), changed AS (
+            UPDATE %2$s AS m SET tokens = w.new_tokens, member = nextval(%4$L)
+            FROM was AS w WHERE m.key %3$s w.key
+            RETURNING w.cluster, w.tokens
+        ), arrived AS (
+            INSERT INTO %2$s (key, member, cluster, tokens)
+            SELECT n.key, n.number, n.number, n.tokens
+            FROM (SELECT c.key, c.tokens, nextval(%4$L) AS number
+                  FROM (SELECT c.key, c.tokens FROM current AS c
+                        WHERE c.tokens IS NOT NULL AND NOT EXISTS (SELECT FROM %2$s AS m WHERE m.key %3$s c.key)
+                        ORDER BY c.key) AS c) AS n
+            RETURNING cluster
+        ), lost AS (
+            SELECT cluster, tokens FROM gone UNION ALL SELECT cluster, tokens FROM changed
+        )
+        SELECT array_agg(cluster), array_agg(tokens) FILTER (WHERE $2),
+               (SELECT count(*) FROM changed) + (SELECT count(*) FROM arrived)
+        FROM lost
+        $q$, entry.source, entry.members, equality, numbers)
+        INTO touched, former, arrivals USING keys, few;
+
+    -- Split the clusters that have lost a row, where they do not hang together.
+    IF touched IS NOT NULL THEN
+        EXECUTE format('
+            SELECT array_agg(cluster) FROM (
+                SELECT cluster FROM %s WHERE cluster = ANY ($1) GROUP BY cluster HAVING count(*) > 1) AS c', entry.members)
+            INTO hits USING touched;
+        IF few THEN
+            hits := ARRAY(
+                SELECT h.cluster FROM unnest(hits) AS h (cluster)
+                WHERE NOT @extschema@.neardup_track_connected(entry, h.cluster,
+                    ARRAY(SELECT former[i] FROM generate_subscripts(touched, 1) AS i
+                          WHERE touched[i] = h.cluster AND @extschema@.cardinality(former[i]) > 0), newest));
+        END IF;
+        IF cardinality(hits) > 0 THEN
+            PERFORM @extschema@.neardup_track_relabel(entry, hits, newest);
+        END IF;
+    END IF;
+
+    -- Merge what the new sets are similar to.
+    IF arrivals = 0 THEN
+        RETURN;
+    END IF;
+    IF few THEN
+        FOR part, tokens IN EXECUTE format('
+            SELECT m.cluster, m.tokens FROM unnest($1) AS k (key) JOIN %s AS m ON m.key %s k.key
+            WHERE m.member > $2 AND @extschema@.cardinality(m.tokens) > 0', entry.members, equality) USING keys, newest
+        LOOP
+            EXECUTE format('
+                SELECT array_agg(DISTINCT cluster) FROM %s WHERE @extschema@.jaccard_ge(tokens, $1, $2) AND cluster <> $3', entry.members)
+                INTO hits USING tokens, entry.threshold, part;
+            edges_a := edges_a || array_fill(part, ARRAY[coalesce(cardinality(hits), 0)]);
+            edges_b := edges_b || hits;
+        END LOOP;
+        IF cardinality(edges_a) > 0 THEN
+            PERFORM @extschema@.neardup_track_merge(
+                entry, format('SELECT * FROM unnest(%L::bigint[], %L::bigint[])', edges_a, edges_b), newest);
+        END IF;
+    ELSE
+        -- Equal sets may stand in several clusters until they are merged here.
+        PERFORM @extschema@.neardup_track_merge(entry, format($q$
+            SELECT a, b FROM @extschema@.ppjoin(%1$L::text, %2$L::text,
+                (SELECT t.threshold FROM @extschema@.neardup_tracked AS t WHERE t.rel = %3$L::regclass), 'jaccard'::text, 'auto'::text)
+            $q$,
+            format('SELECT min(cluster), tokens FROM %s WHERE member > %s GROUP BY tokens', entry.members, newest),
+            format('SELECT DISTINCT cluster, tokens FROM %s', entry.members), rel::oid), newest);
+    END IF;
+END $$;
+COMMENT ON FUNCTION neardup_track_sync(regclass, anyarray) IS
+'tracking: records what rows of these keys the table has now, and splits and merges clusters accordingly';
+
+CREATE FUNCTION neardup_track_written(rel regclass, keys record) RETURNS void
+AS 'MODULE_PATHNAME', 'neardup_track_written'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION neardup_track_written(regclass, record) IS
+'tracking: calls neardup_track_sync with an array of any type, the only column of keys';
 
 --
 -- cluster: begin, check and end the tracking of a table
 --
+
+CREATE FUNCTION neardup_track_rebuild(
+    rel regclass,
+    OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)
+RETURNS SETOF record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off
+SET row_security = off SET gin_fuzzy_search_limit = 0 AS $$
+DECLARE
+    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, true);
+    equality text := @extschema@.neardup_track_equality(entry);
+    numbers text := pg_get_serial_sequence(entry.members::text, 'member');
+    newest bigint;
+BEGIN
+    PERFORM @extschema@.neardup_track_begin(entry);
+    newest := nextval(numbers);
+    RETURN QUERY EXECUTE format($q$
+        WITH current AS MATERIALIZED (
+            SELECT s.key, s.tokens FROM %1$s AS s
+        ), gone AS (
+            DELETE FROM %2$s AS m WHERE NOT EXISTS (SELECT FROM current AS c WHERE c.key %3$s m.key)
+            RETURNING m.key::text, m.cluster
+        ), was AS MATERIALIZED (
+            SELECT m.key, c.tokens FROM current AS c JOIN %2$s AS m ON m.key %3$s c.key WHERE m.tokens OPERATOR(@extschema@.<>) c.tokens
+        ), changed AS (
+            UPDATE %2$s AS m SET tokens = w.tokens FROM was AS w WHERE m.key %3$s w.key
+            RETURNING m.key::text, m.cluster
+        ), arrived AS (
+            INSERT INTO %2$s (key, member, cluster, tokens)
+            SELECT n.key, n.number, n.number, n.tokens
+            FROM (SELECT c.key, c.tokens, nextval(%4$L) AS number
+                  FROM (SELECT c.key, c.tokens FROM current AS c
+                        WHERE NOT EXISTS (SELECT FROM %2$s AS m WHERE m.key %3$s c.key)
+                        ORDER BY c.key) AS c) AS n
+            RETURNING key::text
+        )
+        SELECT g.key, 'surplus', g.cluster, NULL::bigint FROM gone AS g
+        UNION ALL
+        SELECT c.key, 'tokens', c.cluster, c.cluster FROM changed AS c
+        UNION ALL
+        SELECT a.key, 'missing', NULL, NULL FROM arrived AS a
+        $q$, entry.source, entry.members, equality, numbers);
+    RETURN QUERY SELECT r.key, 'cluster'::text, r.recorded, r.computed FROM @extschema@.neardup_track_relabel(entry, NULL::bigint[], newest) AS r;
+END $$;
+COMMENT ON FUNCTION neardup_track_rebuild(regclass) IS
+'tracking: what neardup_refresh does, with the owner''s rights';
 
 CREATE FUNCTION neardup_track_create(
     rel regclass, key name, probe regclass, threshold float8, mode text)
@@ -2636,10 +2713,12 @@ DECLARE
     schema name;
     base text;
     expression text := pg_get_indexdef(probe, 1, false);
+    columns text;
     members text;
     state text;
     log text;
     source text;
+    function text;
     object text;
     present text;
     drops text;
@@ -2655,6 +2734,7 @@ BEGIN
     state := format('%I.%I', schema, base || '_neardup_state');
     log := format('%I.%I', schema, base || '_neardup_log');
     source := format('%I.%I', schema, base || '_neardup_source');
+    function := format('%I.%I', schema, base || '_neardup_sync');
 
     -- The extension or an earlier table of the name may have been dropped with CASCADE, which leaves its tables.
     SELECT string_agg(format('%s %s', o.type, o.identity), ', ' ORDER BY e.place),
@@ -2662,9 +2742,11 @@ BEGIN
     INTO present, drops
     FROM (
         SELECT 1 AS place, 'pg_trigger'::regclass AS class, g.oid AS object FROM pg_trigger AS g
-        WHERE g.tgrelid = rel AND g.tgname IN ('neardup_insert', 'neardup_update', 'neardup_delete', 'neardup_truncate')
+        WHERE g.tgrelid = rel AND g.tgname IN ('neardup_lock', 'neardup_insert', 'neardup_update', 'neardup_delete', 'neardup_truncate')
         UNION ALL
-        SELECT 1 + n.place, 'pg_class'::regclass, to_regclass(n.relation)
+        SELECT 2, 'pg_proc'::regclass, to_regprocedure(function || '()')
+        UNION ALL
+        SELECT 2 + n.place, 'pg_class'::regclass, to_regclass(n.relation)
         FROM unnest(ARRAY[source, members, state, log]) WITH ORDINALITY AS n (relation, place)
     ) AS e, pg_identify_object(e.class, e.object, 0) AS o
     WHERE e.object IS NOT NULL;
@@ -2679,6 +2761,14 @@ BEGIN
                               ELSE format('Table %s is tracked with them. Rename the table that is not tracked.', other) END;
     END IF;
 
+    -- An expression that reads whole rows depends on all columns.
+    SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attname <> key, a.attnum) INTO columns
+    FROM pg_attribute AS a
+    WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped
+      AND (a.attname = key OR position('.*' IN expression) > 0
+           OR EXISTS (SELECT FROM pg_depend AS d
+                      WHERE d.classid = 'pg_class'::regclass AND d.objid = probe
+                        AND d.refclassid = 'pg_class'::regclass AND d.refobjid = rel AND d.refobjsubid = a.attnum));
     EXECUTE format('DROP INDEX %s', probe);
 
     EXECUTE format('CREATE VIEW %s AS SELECT %I AS key, coalesce(%s, ''{}''::@extschema@.tokenset) AS tokens FROM ONLY %s',
@@ -2686,28 +2776,48 @@ BEGIN
     EXECUTE format('CREATE TABLE %s AS SELECT key, 0::bigint AS member, 0::bigint AS cluster, tokens FROM %s WITH NO DATA', members, source);
     EXECUTE format('ALTER TABLE %s ADD PRIMARY KEY (key), ALTER member SET NOT NULL, ALTER cluster SET NOT NULL,
                     ALTER tokens SET NOT NULL, ALTER member ADD GENERATED BY DEFAULT AS IDENTITY', members);
-    EXECUTE format('CREATE TABLE %s (single boolean PRIMARY KEY DEFAULT true CHECK (single), frequent bigint[] NOT NULL DEFAULT ''{}'',
-                    frozen bigint NOT NULL DEFAULT 0)', state);
+    EXECUTE format('CREATE TABLE %s (single boolean PRIMARY KEY DEFAULT true CHECK (single), changes bigint NOT NULL DEFAULT 0)', state);
     EXECUTE format('INSERT INTO %s DEFAULT VALUES', state);
     EXECUTE format('CREATE TABLE %s (id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, at timestamptz NOT NULL DEFAULT clock_timestamp(),
                     event text NOT NULL CHECK (event IN (''merge'', ''split'')), cluster bigint NOT NULL, other bigint NOT NULL,
                     members bigint NOT NULL)', log);
     EXECUTE format('COMMENT ON TABLE %s IS %L', members, format('near-duplicates of %s: the set of each row, and its cluster', rel));
-    EXECUTE format('COMMENT ON TABLE %s IS %L', state, format('near-duplicates of %s: the tokens that come last in the order of locks', rel));
+    EXECUTE format('COMMENT ON TABLE %s IS %L', state, format('near-duplicates of %s: the row that writers lock', rel));
     EXECUTE format('COMMENT ON TABLE %s IS %L', log, format('near-duplicates of %s: merges and splits of clusters', rel));
     EXECUTE format('COMMENT ON VIEW %s IS %L', source, format('near-duplicates of %s: key and set of each row', rel));
 
+    -- The rights of the owner, whoever writes; none of the writer's settings that change what a query finds.
+    EXECUTE format($q$
+        CREATE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+        SET search_path = pg_catalog, pg_temp SET row_security = off SET gin_fuzzy_search_limit = 0 AS
+        $f$
+BEGIN
+    IF TG_WHEN = 'BEFORE' THEN
+        PERFORM @extschema@.neardup_track_lock(TG_RELID::regclass);
+    ELSE
+        EXECUTE @extschema@.neardup_track_change(TG_RELID::regclass, TG_OP);
+    END IF;
+    RETURN NULL;
+END $f$
+        $q$, function);
+    EXECUTE format('COMMENT ON FUNCTION %s() IS %L', function, format('near-duplicates of %s: function of its triggers', rel));
+    EXECUTE format('REVOKE ALL ON FUNCTION %s() FROM PUBLIC', function);
+    -- Without the extension the triggers could only fail.
+    EXECUTE format('ALTER FUNCTION %s() DEPENDS ON EXTENSION neardup', function);
+    EXECUTE format('CREATE TRIGGER neardup_lock BEFORE INSERT OR DELETE OR TRUNCATE OR UPDATE OF %s ON %s
+                    FOR EACH STATEMENT EXECUTE FUNCTION %s()', columns, rel, function);
     EXECUTE format('CREATE TRIGGER neardup_insert AFTER INSERT ON %s REFERENCING NEW TABLE AS new_rows
-                    FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.neardup_track_write()', rel);
+                    FOR EACH STATEMENT EXECUTE FUNCTION %s()', rel, function);
     EXECUTE format('CREATE TRIGGER neardup_update AFTER UPDATE ON %s REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-                    FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.neardup_track_write()', rel);
+                    FOR EACH STATEMENT EXECUTE FUNCTION %s()', rel, function);
     EXECUTE format('CREATE TRIGGER neardup_delete AFTER DELETE ON %s REFERENCING OLD TABLE AS old_rows
-                    FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.neardup_track_write()', rel);
+                    FOR EACH STATEMENT EXECUTE FUNCTION %s()', rel, function);
     EXECUTE format('CREATE TRIGGER neardup_truncate AFTER TRUNCATE ON %s
-                    FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.neardup_track_write()', rel);
+                    FOR EACH STATEMENT EXECUTE FUNCTION %s()', rel, function);
 
     IF pg_get_userbyid(class.relowner) <> current_user THEN
-        FOREACH object IN ARRAY ARRAY['TABLE ' || members, 'TABLE ' || state, 'TABLE ' || log, 'VIEW ' || source] LOOP
+        FOREACH object IN ARRAY ARRAY['TABLE ' || members, 'TABLE ' || state, 'TABLE ' || log, 'VIEW ' || source,
+                                      'FUNCTION ' || function || '()'] LOOP
             EXECUTE format('ALTER %s OWNER TO %I', object, pg_get_userbyid(class.relowner));
         END LOOP;
     END IF;
@@ -2718,7 +2828,9 @@ BEGIN
 
     PERFORM @extschema@.neardup_refresh(rel);
     EXECUTE format('CREATE INDEX ON %s (cluster, member)', members);
-    EXECUTE format('CREATE INDEX ON %s USING neardup (tokens @extschema@.tokenset_ops)', members);
+    EXECUTE format('CREATE INDEX ON %s USING hash (tokens)', members);
+    -- Each write looks up before it adds, and a lookup reads the whole list of pending entries.
+    EXECUTE format('CREATE INDEX ON %s USING gin (tokens @extschema@.gin_tokenset_ops) WITH (gin_pending_list_limit = 64)', members);
     EXECUTE format('ANALYZE %s', members);
     RETURN members::regclass;
 END $$;
@@ -2840,8 +2952,7 @@ CREATE FUNCTION neardup_refresh(
     OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'neardup_refresh'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off;
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION neardup_refresh(regclass) IS
 'computes the clusters of a tracked table anew, and returns what was not as it should be: rows missing or surplus, and wrong tokens or cluster';
@@ -2849,12 +2960,18 @@ COMMENT ON FUNCTION neardup_refresh(regclass) IS
 CREATE FUNCTION neardup_untrack(rel regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel);
+    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel, false);
     object text;
 BEGIN
     FOR object IN
         SELECT format('TRIGGER %I ON %s', g.tgname, rel) FROM pg_trigger AS g
-        WHERE g.tgrelid = rel AND g.tgfoid = '@extschema@.neardup_track_write()'::regprocedure
+        WHERE g.tgrelid = rel AND g.tgname IN ('neardup_lock', 'neardup_insert', 'neardup_update', 'neardup_delete', 'neardup_truncate')
+        UNION ALL
+        SELECT format('FUNCTION %s', p.oid::regprocedure)
+        FROM pg_trigger AS g JOIN pg_proc AS p ON p.oid = g.tgfoid
+        WHERE g.tgrelid = rel AND g.tgname = 'neardup_lock'
+          -- A trigger of this name could be made with any function.
+          AND p.prosecdef AND p.proowner = (SELECT c.relowner FROM pg_class AS c WHERE c.oid = entry.members)
         UNION ALL
         SELECT format('%s %s', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass) FROM pg_class AS c
         WHERE c.oid = ANY (ARRAY[entry.members, entry.state, entry.log, entry.source]::oid[])

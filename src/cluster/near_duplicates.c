@@ -189,7 +189,11 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	const char *name;
 	const char *tokens;
 	const char *keep;
+	const char *measure = "jaccard";
 
+	/* Catalogs of version 0.1.0 declare the function without it. */
+	if (PG_NARGS() > first + 7)
+		measure = ClusterTextArgumentOrError(fcinfo, first + 7, "measure");
 	request.key_name = identifier_argument(fcinfo, first + 1, "key");
 	request.mode = ClusterModeOrError(ClusterTextArgumentOrError(fcinfo, first + 6, "mode"));
 	if (key_policy == KEYS_OF_TYPE)
@@ -199,7 +203,7 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->task.distinct_keys = true;
 	join->task.may_share = true;
 	join->task.predicate =
-		PredicateOrError(measure_or_error(ClusterTextArgumentOrError(fcinfo, first + 7, "measure")),
+		PredicateOrError(measure_or_error(measure),
 						 DatumGetFloat8(ClusterArgumentOrError(fcinfo, first + 3, "threshold")));
 	join->task.algorithm = JOIN_AUTO;
 	join->reader.key_policy = KEYS_INTEGER;

@@ -15,6 +15,23 @@ my $current = decode_json(slurp_file(project_file('META.json')))->{version};
 my @old = sort grep { $_ ne $current } map { /--([^-]+)\.sql$/ ? $1 : () } glob project_file('sql/neardup--*.sql');
 plan skip_all => "$current is the first version" unless @old;
 
+# What libraries of earlier versions did when a table was tracked, and this one does not.
+my %library_did = (
+    '0.1.0' => q{
+        CREATE OR REPLACE FUNCTION neardup_refresh(rel regclass, OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)
+        RETURNS SETOF record LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE AS 'SELECT * FROM public.neardup_track_rebuild(rel)';});
+
+# How a table is tracked.
+my $tracking = q{
+    SELECT format('%s.%s %s %s %s', a.attrelid::regclass, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity) AS line
+    FROM pg_attribute AS a WHERE a.attrelid::regclass::text LIKE 'docs_neardup%' AND a.attnum > 0 AND NOT a.attisdropped
+    UNION ALL SELECT pg_get_indexdef(i.indexrelid) FROM pg_index AS i WHERE i.indrelid::regclass::text LIKE 'docs_neardup%'
+    UNION ALL SELECT pg_get_triggerdef(g.oid) FROM pg_trigger AS g WHERE g.tgrelid = 'docs'::regclass
+    UNION ALL SELECT obj_description(c.oid, 'pg_class') FROM pg_class AS c WHERE c.relname LIKE 'docs_neardup%'
+    UNION ALL SELECT pg_get_viewdef('docs_neardup_source'::regclass)
+    UNION ALL SELECT p.oid::regprocedure::text FROM pg_proc AS p WHERE p.proname LIKE 'docs_neardup%'
+    ORDER BY 1};
+
 my $node = new_node('upgrade');
 my $work = q{
     SELECT (SELECT string_agg(id::text, ' ' ORDER BY id) FROM docs WHERE jaccard_ge(tokens, word_tokens('one two three four'), 0.6)),
@@ -25,6 +42,9 @@ my $work = q{
 $node->safe_psql('postgres', 'CREATE DATABASE fresh');
 $node->safe_psql('fresh', 'CREATE EXTENSION neardup');
 my @fresh = catalog_of($node, 'fresh');
+$node->safe_psql('fresh', q{
+    CREATE TABLE docs (id int PRIMARY KEY, body text, tokens tokenset GENERATED ALWAYS AS (word_tokens(body)) STORED);
+    SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);});
 cmp_ok(scalar(@fresh), '>', 1000, 'the catalogs have lines to compare: ' . @fresh);
 
 for my $version (@old)
@@ -38,9 +58,13 @@ for my $version (@old)
         CREATE INDEX ON docs USING gin (tokens);
         CREATE VIEW pairs AS SELECT a, b FROM ppjoin('SELECT id, tokens FROM docs', 0.6);
         INSERT INTO docs SELECT i, 'one two three four ' || repeat('more ', i % 7) || i / 2 FROM generate_series(1, 40) AS i;
+        $library_did{$version}
         SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);});
     my $before = $node->safe_psql($database, $work);
 
+    is($node->safe_psql($database, q{SELECT count(*) > 10 FROM near_duplicates('docs', 'id', 'body', 0.6)}), 't',
+        "from $version: the new library serves the old catalog");
+    is(sqlstate_of($node, $database, q{INSERT INTO docs VALUES (99, 'more')}), '55000', "from $version: but for tracking, with an error that is clear");
     is(sqlstate_of($node, $database, 'ALTER EXTENSION neardup UPDATE'), '00000', "from $version: the update runs");
     my %upgraded = map { $_ => 1 } my @upgraded = catalog_of($node, $database);
     my %expected = map { $_ => 1 } @fresh;
@@ -50,6 +74,7 @@ for my $version (@old)
     is(join("\n", @more), '', "from $version: no object is other than a fresh one");
     is(join("\n", @less), '', "from $version: nothing is missing");
 
+    is($node->safe_psql($database, $tracking), $node->safe_psql('fresh', $tracking), "from $version: tables are tracked as new ones are");
     is($node->safe_psql($database, $work), $before, "from $version: values, indexes, joins and clusters are what they were");
     $node->safe_psql($database, q{INSERT INTO docs VALUES (100, 'one two three four more'), (101, 'five six seven'); DELETE FROM docs WHERE id = 3;
         VACUUM docs;});
@@ -57,6 +82,7 @@ for my $version (@old)
             SET enable_seqscan = off;
             SELECT string_agg(id::text, ' ' ORDER BY id) FROM docs WHERE jaccard_ge(tokens, word_tokens('one two three four more'), 1)}),
         '100', "from $version: indexes are kept up to date");
+    is($node->safe_psql($database, q{SELECT count(*) FROM neardup_refresh('docs')}), '0', "from $version: and are as if computed anew");
     is($node->safe_psql($database, q{SELECT count(*) FROM docs_neardup WHERE key IN (100, 101, 3)}), '2', "from $version: so are clusters");
 }
 

@@ -1,0 +1,2867 @@
+\echo Use "CREATE EXTENSION neardup" to load this file. \quit
+
+--
+-- text: normalization
+--
+
+CREATE FUNCTION normalize_text(text) RETURNS text
+    AS 'MODULE_PATHNAME', 'normalize_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION normalize_text(text) IS
+    'NFKC, case-folded; each run of characters other than letters, marks and numbers is one blank';
+
+CREATE FUNCTION strip_tags(text) RETURNS text
+    AS 'MODULE_PATHNAME', 'strip_tags' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION strip_tags(text) IS
+    'the text with a blank for each HTML or XML tag, comment, script and style sheet';
+
+CREATE FUNCTION strip_numbers(text) RETURNS text
+    AS 'MODULE_PATHNAME', 'strip_numbers' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION strip_numbers(text) IS
+    'the text with a blank for each word that consists of number characters only';
+
+CREATE FUNCTION neardup_unicode_version() RETURNS text
+    AS 'MODULE_PATHNAME', 'neardup_unicode_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
+COMMENT ON FUNCTION neardup_unicode_version() IS
+    'version of the Unicode tables that normalize_text and the token functions use';
+
+--
+-- text: fingerprints
+--
+
+CREATE FUNCTION fingerprint(text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'fingerprint_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION fingerprint(text) IS
+    'XXH3-64 of the text in UTF-8';
+
+CREATE FUNCTION fingerprint(bytea) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'fingerprint_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION fingerprint(bytea) IS
+    'XXH3-64 of the bytes';
+
+CREATE FUNCTION fingerprint128(text) RETURNS uuid
+    AS 'MODULE_PATHNAME', 'fingerprint128_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION fingerprint128(text) IS
+    'XXH3-128 of the text in UTF-8, in its canonical (big-endian) form';
+
+CREATE FUNCTION fingerprint128(bytea) RETURNS uuid
+    AS 'MODULE_PATHNAME', 'fingerprint128_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION fingerprint128(bytea) IS
+    'XXH3-128 of the bytes, in its canonical (big-endian) form';
+
+--
+-- tokenset: type, input and output
+--
+
+CREATE TYPE tokenset;
+COMMENT ON TYPE tokenset IS 'set of 64-bit tokens; near-duplicate detection compares such sets';
+
+CREATE FUNCTION tokenset_in(cstring) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokenset_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_in(cstring) IS 'I/O';
+
+CREATE FUNCTION tokenset_out(tokenset) RETURNS cstring
+AS 'MODULE_PATHNAME', 'tokenset_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_out(tokenset) IS 'I/O';
+
+CREATE FUNCTION tokenset_recv(internal) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokenset_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_recv(internal) IS 'I/O';
+
+CREATE FUNCTION tokenset_send(tokenset) RETURNS bytea
+AS 'MODULE_PATHNAME', 'tokenset_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_send(tokenset) IS 'I/O';
+
+CREATE FUNCTION tokenset_typanalyze(internal) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_typanalyze' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_typanalyze(internal) IS 'ANALYZE support: most common tokens and sizes';
+
+-- Hashes do not compress, hence external and not extended.
+CREATE TYPE tokenset (
+    INPUT = tokenset_in,
+    OUTPUT = tokenset_out,
+    RECEIVE = tokenset_recv,
+    SEND = tokenset_send,
+    ANALYZE = tokenset_typanalyze,
+    ALIGNMENT = double,
+    STORAGE = external
+);
+
+CREATE FUNCTION tokenset_to_array(tokenset) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'tokenset_to_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_to_array(tokenset) IS 'the tokens, ascending; the function of the cast to int8[]';
+
+CREATE CAST (tokenset AS int8[]) WITH FUNCTION tokenset_to_array(tokenset) AS ASSIGNMENT;
+COMMENT ON CAST (tokenset AS int8[]) IS 'the tokens, ascending';
+
+CREATE FUNCTION unnest(tokenset) RETURNS SETOF int8
+AS 'MODULE_PATHNAME', 'tokenset_unnest' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 50;
+COMMENT ON FUNCTION unnest(tokenset) IS 'the tokens, ascending, one a row; a literal needs its type: unnest(tokenset ''{1}'')';
+
+CREATE FUNCTION cardinality(tokenset) RETURNS int4
+AS 'MODULE_PATHNAME', 'tokenset_cardinality' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cardinality(tokenset) IS 'number of tokens; a literal needs its type: cardinality(tokenset ''{1}'')';
+
+--
+-- tokenset: from text
+--
+
+CREATE FUNCTION word_tokens(text) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'word_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION word_tokens(text) IS
+    'the words of the normalized text, occurrences numbered';
+
+CREATE FUNCTION word_set(text) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'word_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION word_set(text) IS
+    'the distinct words of the normalized text';
+
+CREATE FUNCTION shingle_tokens(text, width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'shingle_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
+COMMENT ON FUNCTION shingle_tokens(text, width integer) IS
+    'each so many consecutive words of the normalized text, occurrences numbered';
+
+CREATE FUNCTION shingle_set(text, width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'shingle_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
+COMMENT ON FUNCTION shingle_set(text, width integer) IS
+    'each distinct sequence of so many words of the normalized text';
+
+CREATE FUNCTION qgram_tokens(text, q integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'qgram_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION qgram_tokens(text, q integer) IS
+    'each q consecutive characters of the normalized text, occurrences numbered';
+
+CREATE FUNCTION qgram_set(text, q integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'qgram_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION qgram_set(text, q integer) IS
+    'each distinct sequence of q characters of the normalized text';
+
+--
+-- tokenset: from arrays and tsvector
+--
+
+CREATE FUNCTION tokenset(text[]) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'tokenset_from_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION tokenset(text[]) IS
+    'plain set: the hashes of the elements, as they are';
+
+CREATE FUNCTION tokenset(integer[]) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'tokenset_from_int4_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION tokenset(integer[]) IS
+    'plain set: the elements themselves';
+
+CREATE FUNCTION tokenset(bigint[]) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'tokenset_from_int8_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION tokenset(bigint[]) IS
+    'plain set: the elements themselves';
+
+CREATE FUNCTION tokenset(tsvector) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'tokenset_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION tokenset(tsvector) IS
+    'plain set: the hashes of the lexemes';
+
+CREATE FUNCTION multiset_tokens(text[]) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'multiset_tokens_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION multiset_tokens(text[]) IS
+    'occurrences numbered: the hashes of the elements, as they are';
+
+CREATE FUNCTION multiset_tokens(integer[]) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'multiset_tokens_int4_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION multiset_tokens(integer[]) IS
+    'occurrences numbered: the elements themselves';
+
+CREATE FUNCTION multiset_tokens(bigint[]) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'multiset_tokens_int8_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION multiset_tokens(bigint[]) IS
+    'occurrences numbered: the elements themselves';
+
+CREATE FUNCTION multiset_tokens(tsvector) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'multiset_tokens_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION multiset_tokens(tsvector) IS
+    'occurrences numbered: the hashes of the lexemes, each as often as it has positions';
+
+CREATE FUNCTION tsvector_shingles(tsvector, width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'tsvector_shingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION tsvector_shingles(tsvector, width integer) IS
+    'each distinct sequence of so many lexemes in order of position';
+
+-- Explicit, because they lose the elements, their order and their number.
+CREATE CAST (text[] AS tokenset) WITH FUNCTION tokenset(text[]);
+CREATE CAST (integer[] AS tokenset) WITH FUNCTION tokenset(integer[]);
+CREATE CAST (bigint[] AS tokenset) WITH FUNCTION tokenset(bigint[]);
+CREATE CAST (tsvector AS tokenset) WITH FUNCTION tokenset(tsvector);
+COMMENT ON CAST (text[] AS tokenset) IS 'plain set: the hashes of the elements, as they are';
+COMMENT ON CAST (integer[] AS tokenset) IS 'plain set: the elements themselves';
+COMMENT ON CAST (bigint[] AS tokenset) IS 'plain set: the elements themselves';
+COMMENT ON CAST (tsvector AS tokenset) IS 'plain set: the hashes of the lexemes';
+
+--
+-- tokenset: estimators, which the operators below name
+--
+
+CREATE FUNCTION tokenset_overlaps_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_overlaps_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_overlaps_sel(internal, oid, internal, int4) IS 'restriction selectivity of &&';
+
+CREATE FUNCTION tokenset_contains_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_contains_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_contains_sel(internal, oid, internal, int4) IS 'restriction selectivity of @>';
+
+CREATE FUNCTION tokenset_contained_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_contained_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_contained_sel(internal, oid, internal, int4) IS 'restriction selectivity of <@';
+
+CREATE FUNCTION tokenset_similar_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_similar_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_similar_sel(internal, oid, internal, int4) IS 'restriction selectivity of %';
+
+CREATE FUNCTION tokenset_similar_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_similar_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_similar_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of %';
+
+CREATE FUNCTION tokenset_matches_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_matches_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_matches_sel(internal, oid, internal, int4) IS 'restriction selectivity of @~';
+
+CREATE FUNCTION tokenset_matches_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_matches_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_matches_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of @~';
+
+--
+-- tokenset: set algebra
+--
+
+CREATE FUNCTION tokenset_union(a tokenset, b tokenset) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokenset_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_union(a tokenset, b tokenset) IS 'tokens that are in either set';
+
+CREATE FUNCTION tokenset_intersection(a tokenset, b tokenset) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokenset_intersection' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_intersection(a tokenset, b tokenset) IS 'tokens that are in both sets';
+
+CREATE FUNCTION tokenset_difference(a tokenset, b tokenset) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokenset_difference' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_difference(a tokenset, b tokenset) IS 'tokens of a that are not in b';
+
+CREATE FUNCTION tokenset_overlaps(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_overlaps' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_overlaps(a tokenset, b tokenset) IS 'whether the sets share a token';
+
+CREATE FUNCTION tokenset_contains(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_contains(a tokenset, b tokenset) IS 'whether a has every token of b';
+
+CREATE FUNCTION tokenset_contained(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_contained(a tokenset, b tokenset) IS 'whether b has every token of a';
+
+CREATE OPERATOR | (
+    FUNCTION = tokenset_union,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (tokenset, tokenset) IS 'union';
+
+CREATE OPERATOR & (
+    FUNCTION = tokenset_intersection,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = &
+);
+COMMENT ON OPERATOR & (tokenset, tokenset) IS 'intersection';
+
+CREATE OPERATOR - (
+    FUNCTION = tokenset_difference,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset
+);
+COMMENT ON OPERATOR - (tokenset, tokenset) IS 'difference';
+
+CREATE OPERATOR && (
+    FUNCTION = tokenset_overlaps,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = &&,
+    RESTRICT = tokenset_overlaps_sel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR && (tokenset, tokenset) IS 'overlaps: shares a token';
+
+CREATE OPERATOR @> (
+    FUNCTION = tokenset_contains,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <@,
+    RESTRICT = tokenset_contains_sel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @> (tokenset, tokenset) IS 'contains';
+
+CREATE OPERATOR <@ (
+    FUNCTION = tokenset_contained,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = @>,
+    RESTRICT = tokenset_contained_sel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR <@ (tokenset, tokenset) IS 'is contained by';
+
+--
+-- tokenset: order and hash
+--
+
+-- The order of int8 arrays: by the first token that differs, then by size.
+
+CREATE FUNCTION tokenset_eq(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_eq(a tokenset, b tokenset) IS 'implementation of an operator: equal';
+
+CREATE FUNCTION tokenset_ne(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_ne(a tokenset, b tokenset) IS 'implementation of an operator: not equal';
+
+CREATE FUNCTION tokenset_lt(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_lt(a tokenset, b tokenset) IS 'implementation of an operator: less than';
+
+CREATE FUNCTION tokenset_le(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_le(a tokenset, b tokenset) IS 'implementation of an operator: less than or equal';
+
+CREATE FUNCTION tokenset_gt(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_gt(a tokenset, b tokenset) IS 'implementation of an operator: greater than';
+
+CREATE FUNCTION tokenset_ge(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_ge(a tokenset, b tokenset) IS 'implementation of an operator: greater than or equal';
+
+CREATE FUNCTION tokenset_cmp(a tokenset, b tokenset) RETURNS int4
+AS 'MODULE_PATHNAME', 'tokenset_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_cmp(a tokenset, b tokenset) IS 'order of two sets: less than, equal to, greater than 0';
+
+CREATE FUNCTION tokenset_hash(tokenset) RETURNS int4
+AS 'MODULE_PATHNAME', 'tokenset_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_hash(tokenset) IS 'hash';
+
+CREATE FUNCTION tokenset_hash_extended(tokenset, int8) RETURNS int8
+AS 'MODULE_PATHNAME', 'tokenset_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_hash_extended(tokenset, int8) IS 'hash with a seed';
+
+CREATE OPERATOR = (
+    FUNCTION = tokenset_eq,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES,
+    MERGES
+);
+COMMENT ON OPERATOR = (tokenset, tokenset) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = tokenset_ne,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (tokenset, tokenset) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = tokenset_lt,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (tokenset, tokenset) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = tokenset_le,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (tokenset, tokenset) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = tokenset_gt,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (tokenset, tokenset) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = tokenset_ge,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (tokenset, tokenset) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS btree_tokenset_ops
+DEFAULT FOR TYPE tokenset USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 tokenset_cmp(tokenset, tokenset),
+    FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR FAMILY btree_tokenset_ops USING btree IS 'order of token sets';
+COMMENT ON OPERATOR CLASS btree_tokenset_ops USING btree IS
+'order of token sets; an index row holds some 330 tokens, beyond them use hash';
+
+CREATE OPERATOR CLASS hash_tokenset_ops
+DEFAULT FOR TYPE tokenset USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 tokenset_hash(tokenset),
+    FUNCTION 2 tokenset_hash_extended(tokenset, int8);
+COMMENT ON OPERATOR FAMILY hash_tokenset_ops USING hash IS 'equality of token sets';
+COMMENT ON OPERATOR CLASS hash_tokenset_ops USING hash IS 'equality of token sets';
+
+--
+-- tokenset: measures and predicates
+--
+
+-- An empty set is similar to nothing: the similarities are 0 and the
+-- predicates false, wherever one of the sets is empty.
+
+CREATE FUNCTION tokenset_measure_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'tokenset_measure_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_measure_support(internal) IS 'planner support of the similarity measures';
+
+CREATE FUNCTION jaccard(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
+COMMENT ON FUNCTION jaccard(a tokenset, b tokenset) IS '|a & b| / |a | b|';
+
+CREATE FUNCTION cosine(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
+COMMENT ON FUNCTION cosine(a tokenset, b tokenset) IS '|a & b| / sqrt(|a| |b|)';
+
+CREATE FUNCTION dice(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_dice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
+COMMENT ON FUNCTION dice(a tokenset, b tokenset) IS '2 |a & b| / (|a| + |b|)';
+
+CREATE FUNCTION containment(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_containment' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
+COMMENT ON FUNCTION containment(a tokenset, b tokenset) IS '|a & b| / |a|: how much of a is in b';
+
+CREATE FUNCTION overlap(a tokenset, b tokenset) RETURNS int4
+AS 'MODULE_PATHNAME', 'tokenset_overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
+COMMENT ON FUNCTION overlap(a tokenset, b tokenset) IS '|a & b|: tokens in common';
+
+CREATE FUNCTION hamming(a tokenset, b tokenset) RETURNS int4
+AS 'MODULE_PATHNAME', 'tokenset_hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
+COMMENT ON FUNCTION hamming(a tokenset, b tokenset) IS '|a| + |b| - 2 |a & b|: tokens in one of the sets only';
+
+CREATE FUNCTION jaccard_distance(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION jaccard_distance(a tokenset, b tokenset) IS '1 - jaccard(a, b)';
+
+CREATE FUNCTION cosine_distance(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_cosine_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION cosine_distance(a tokenset, b tokenset) IS '1 - cosine(a, b)';
+
+-- Planner support: a predicate becomes an index condition, and is estimated.
+
+CREATE FUNCTION jaccard_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'jaccard_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION jaccard_ge_support(internal) IS 'planner support of jaccard_ge';
+
+CREATE FUNCTION cosine_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'cosine_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cosine_ge_support(internal) IS 'planner support of cosine_ge';
+
+CREATE FUNCTION dice_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'dice_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dice_ge_support(internal) IS 'planner support of dice_ge';
+
+CREATE FUNCTION containment_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'containment_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION containment_ge_support(internal) IS 'planner support of containment_ge';
+
+CREATE FUNCTION overlap_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'overlap_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION overlap_ge_support(internal) IS 'planner support of overlap_ge';
+
+CREATE FUNCTION hamming_le_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'hamming_le_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hamming_le_support(internal) IS 'planner support of hamming_le';
+
+CREATE FUNCTION tokenset_similar_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'tokenset_similar_support' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_similar_support(internal) IS 'planner support of tokenset_similar';
+
+CREATE FUNCTION jaccard_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_jaccard_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT jaccard_ge_support;
+COMMENT ON FUNCTION jaccard_ge(a tokenset, b tokenset, threshold float8) IS 'whether jaccard(a, b) >= threshold, false where a set is empty';
+
+CREATE FUNCTION cosine_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_cosine_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT cosine_ge_support;
+COMMENT ON FUNCTION cosine_ge(a tokenset, b tokenset, threshold float8) IS 'whether cosine(a, b) >= threshold, false where a set is empty';
+
+CREATE FUNCTION dice_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_dice_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT dice_ge_support;
+COMMENT ON FUNCTION dice_ge(a tokenset, b tokenset, threshold float8) IS 'whether dice(a, b) >= threshold, false where a set is empty';
+
+CREATE FUNCTION containment_ge(a tokenset, b tokenset, threshold float8) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_containment_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT containment_ge_support;
+COMMENT ON FUNCTION containment_ge(a tokenset, b tokenset, threshold float8) IS 'whether containment(a, b) >= threshold, false where a set is empty';
+
+CREATE FUNCTION overlap_ge(a tokenset, b tokenset, threshold int4) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_overlap_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT overlap_ge_support;
+COMMENT ON FUNCTION overlap_ge(a tokenset, b tokenset, threshold int4) IS 'whether overlap(a, b) >= threshold, false where a set is empty';
+
+CREATE FUNCTION hamming_le(a tokenset, b tokenset, threshold int4) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_hamming_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT hamming_le_support;
+COMMENT ON FUNCTION hamming_le(a tokenset, b tokenset, threshold int4) IS 'whether hamming(a, b) <= threshold, false where a set is empty';
+
+CREATE FUNCTION similarity_threshold() RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_similarity_threshold' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION similarity_threshold() IS 'neardup.similarity_threshold, as the operator % reads it';
+
+CREATE FUNCTION tokenset_similar(a tokenset, b tokenset) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_similar' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_similar_support;
+COMMENT ON FUNCTION tokenset_similar(a tokenset, b tokenset) IS 'whether jaccard(a, b) >= neardup.similarity_threshold';
+
+CREATE OPERATOR <%> (
+    FUNCTION = jaccard_distance,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <%>
+);
+COMMENT ON OPERATOR <%> (tokenset, tokenset) IS 'Jaccard distance';
+
+CREATE OPERATOR <=> (
+    FUNCTION = cosine_distance,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <=>
+);
+COMMENT ON OPERATOR <=> (tokenset, tokenset) IS 'cosine distance';
+
+CREATE OPERATOR % (
+    FUNCTION = tokenset_similar,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = %,
+    RESTRICT = tokenset_similar_sel,
+    JOIN = tokenset_similar_joinsel
+);
+COMMENT ON OPERATOR % (tokenset, tokenset) IS 'similar: Jaccard similarity at least neardup.similarity_threshold';
+
+--
+-- tokenset: queries
+--
+
+-- A query is a predicate with one of its sets: what remains is the indexed
+-- column. Predicates become such queries when the planner finds an index.
+
+CREATE TYPE tokenset_query;
+COMMENT ON TYPE tokenset_query IS 'similarity predicate with one of its sets, such as jaccard(x, {1,2,3}) >= 0.8';
+
+CREATE FUNCTION tokenset_query_in(cstring) RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'tokenset_query_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_in(cstring) IS 'I/O';
+
+CREATE FUNCTION tokenset_query_out(tokenset_query) RETURNS cstring
+AS 'MODULE_PATHNAME', 'tokenset_query_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_out(tokenset_query) IS 'I/O';
+
+CREATE FUNCTION tokenset_query_recv(internal) RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'tokenset_query_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_recv(internal) IS 'I/O';
+
+CREATE FUNCTION tokenset_query_send(tokenset_query) RETURNS bytea
+AS 'MODULE_PATHNAME', 'tokenset_query_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_send(tokenset_query) IS 'I/O';
+
+CREATE TYPE tokenset_query (
+    INPUT = tokenset_query_in,
+    OUTPUT = tokenset_query_out,
+    RECEIVE = tokenset_query_recv,
+    SEND = tokenset_query_send,
+    ALIGNMENT = double,
+    STORAGE = external
+);
+
+-- The planner names the indexed column too: its statistics tell an index scan which tokens are rare.
+
+CREATE TYPE tokenset_column;
+COMMENT ON TYPE tokenset_column IS 'indexed column of token sets, in index conditions; the planner alone makes values';
+
+CREATE FUNCTION tokenset_column_in(cstring) RETURNS tokenset_column
+AS 'MODULE_PATHNAME', 'tokenset_column_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_column_in(cstring) IS 'I/O: refuses';
+
+CREATE FUNCTION tokenset_column_out(tokenset_column) RETURNS cstring
+AS 'MODULE_PATHNAME', 'tokenset_column_out' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_column_out(tokenset_column) IS 'I/O';
+
+CREATE TYPE tokenset_column (
+    INPUT = tokenset_column_in,
+    OUTPUT = tokenset_column_out,
+    INTERNALLENGTH = 8,
+    ALIGNMENT = int4
+);
+
+CREATE FUNCTION tokenset_query_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'tokenset_query_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_query_support(internal) IS 'planner support of tokenset_query';
+
+CREATE FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean DEFAULT false)
+RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT tokenset_query_support;
+COMMENT ON FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean) IS
+'the predicate of this measure between a set and the value; value_first: of containment, how much of the value is in the set';
+
+CREATE FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean, indexed tokenset_column)
+RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT tokenset_query_support;
+COMMENT ON FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean, indexed tokenset_column) IS
+'the same, as the planner makes it for an index: frequent tokens of the column are not looked up';
+
+CREATE FUNCTION tokenset_matches(x tokenset, predicate tokenset_query) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_matches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_matches(x tokenset, predicate tokenset_query) IS 'whether the predicate holds for x';
+
+CREATE OPERATOR @~ (
+    FUNCTION = tokenset_matches,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset_query,
+    RESTRICT = tokenset_matches_sel,
+    JOIN = tokenset_matches_joinsel
+);
+COMMENT ON OPERATOR @~ (tokenset, tokenset_query) IS 'matches: the query''s predicate holds for the set';
+
+--
+-- tokenset: the GIN index that answers queries
+--
+
+CREATE FUNCTION gin_tokenset_extract_value(tokenset, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gin_tokenset_extract_value' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_tokenset_extract_value(tokenset, internal) IS 'GIN support: keys of a set';
+
+CREATE FUNCTION gin_tokenset_extract_query(tokenset, internal, int2, internal, internal, internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gin_tokenset_extract_query' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_tokenset_extract_query(tokenset, internal, int2, internal, internal, internal, internal) IS
+'GIN support: keys of a query';
+
+CREATE FUNCTION gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal) RETURNS "char"
+AS 'MODULE_PATHNAME', 'gin_tokenset_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal) IS
+'GIN support: whether the keys found can make a match';
+
+CREATE OPERATOR CLASS gin_tokenset_ops
+DEFAULT FOR TYPE tokenset USING gin AS
+    OPERATOR 1 &&,
+    OPERATOR 2 @>,
+    OPERATOR 3 <@,
+    OPERATOR 4 =,
+    OPERATOR 5 %,
+    OPERATOR 6 @~ (tokenset, tokenset_query),
+    FUNCTION 1 btint8cmp(int8, int8),
+    FUNCTION 2 gin_tokenset_extract_value(tokenset, internal),
+    FUNCTION 3 gin_tokenset_extract_query(tokenset, internal, int2, internal, internal, internal, internal),
+    FUNCTION 6 gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal),
+    STORAGE int8;
+COMMENT ON OPERATOR FAMILY gin_tokenset_ops USING gin IS 'similarity and containment of token sets';
+COMMENT ON OPERATOR CLASS gin_tokenset_ops USING gin IS 'similarity and containment of token sets';
+
+--
+-- tokenset: the access method neardup
+--
+
+CREATE FUNCTION neardup_handler(internal) RETURNS index_am_handler
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION neardup_handler(internal) IS 'the access method neardup';
+
+CREATE FUNCTION neardup_index_check(index regclass, OUT segments int4, OUT rows int8, OUT pending int8, OUT dead int8,
+    OUT postings int8, OUT pages int8, OUT free_pages int8) RETURNS record
+AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION neardup_index_check(regclass) IS
+'reads a neardup index and its table, raises index_corrupted if they disagree, and tells what the index holds';
+
+CREATE ACCESS METHOD neardup TYPE INDEX HANDLER neardup_handler;
+COMMENT ON ACCESS METHOD neardup IS 'similarity index of token sets';
+
+CREATE OPERATOR CLASS tokenset_ops
+DEFAULT FOR TYPE tokenset USING neardup AS
+    OPERATOR 1 &&,
+    OPERATOR 2 @>,
+    OPERATOR 3 <@,
+    OPERATOR 4 =,
+    OPERATOR 5 %,
+    OPERATOR 6 @~ (tokenset, tokenset_query),
+    OPERATOR 7 <%> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 8 <=> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops;
+COMMENT ON OPERATOR FAMILY tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
+COMMENT ON OPERATOR CLASS tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
+
+--
+-- tokenset: prefixes, by which similar sets meet
+--
+
+CREATE FUNCTION prefix_tokens(tokens tokenset, threshold float8, measure text DEFAULT 'jaccard', frequent bigint[] DEFAULT '{}',
+    OUT token bigint, OUT "position" int4)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'prefix_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20 ROWS 10;
+COMMENT ON FUNCTION prefix_tokens(tokenset, float8, text, bigint[]) IS
+'the first tokens of a set, with their position, in an order that has the frequent ones last, as they stand: sets that reach the threshold share one of them';
+
+--
+-- tokenset: union of many
+--
+
+-- States are values of ordinary types, so that partial aggregates travel
+-- between parallel workers and between nodes.
+
+CREATE FUNCTION tokenset_union_agg_transition(tokenset, tokenset) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokenset_union_agg_transition' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokenset_union_agg_transition(tokenset, tokenset) IS 'transition and combine function of tokenset_union_agg';
+
+CREATE AGGREGATE tokenset_union_agg(tokenset) (
+    SFUNC = tokenset_union_agg_transition,
+    STYPE = tokenset,
+    SSPACE = 4096,
+    COMBINEFUNC = tokenset_union_agg_transition,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE tokenset_union_agg(tokenset) IS
+'tokens of any of the sets; NULL where there is no set';
+
+--
+-- tokenset: tokens that many sets have
+--
+
+CREATE FUNCTION common_tokens_transition(bytea, tokenset, float8) RETURNS bytea
+AS 'MODULE_PATHNAME', 'common_tokens_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION common_tokens_transition(bytea, tokenset, float8) IS 'transition function of common_tokens';
+
+CREATE FUNCTION common_tokens_combine(bytea, bytea) RETURNS bytea
+AS 'MODULE_PATHNAME', 'common_tokens_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION common_tokens_combine(bytea, bytea) IS 'combine function of common_tokens';
+
+CREATE FUNCTION common_tokens_final(bytea) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'common_tokens_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION common_tokens_final(bytea) IS 'final function of common_tokens';
+
+CREATE AGGREGATE common_tokens(tokens tokenset, fraction float8) (
+    SFUNC = common_tokens_transition,
+    STYPE = bytea,
+    SSPACE = 8192,
+    FINALFUNC = common_tokens_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = common_tokens_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE common_tokens(tokenset, float8) IS
+'tokens in more than that fraction (0 to below 1) of the sets, with all their occurrence numbers; NULL where there is no set';
+
+--
+-- tokenset: weights of tokens, and measures by them
+--
+
+CREATE TYPE token_weights;
+COMMENT ON TYPE token_weights IS 'weights of tokens by their rarity, for idf_jaccard and idf_cosine';
+
+CREATE FUNCTION token_weights_in(cstring) RETURNS token_weights
+AS 'MODULE_PATHNAME', 'token_weights_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION token_weights_in(cstring) IS 'I/O';
+
+CREATE FUNCTION token_weights_out(token_weights) RETURNS cstring
+AS 'MODULE_PATHNAME', 'token_weights_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION token_weights_out(token_weights) IS 'I/O';
+
+CREATE FUNCTION token_weights_recv(internal) RETURNS token_weights
+AS 'MODULE_PATHNAME', 'token_weights_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION token_weights_recv(internal) IS 'I/O';
+
+CREATE FUNCTION token_weights_send(token_weights) RETURNS bytea
+AS 'MODULE_PATHNAME', 'token_weights_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION token_weights_send(token_weights) IS 'I/O';
+
+CREATE TYPE token_weights (
+    INPUT = token_weights_in,
+    OUTPUT = token_weights_out,
+    RECEIVE = token_weights_recv,
+    SEND = token_weights_send,
+    ALIGNMENT = double,
+    STORAGE = external
+);
+
+CREATE FUNCTION token_weights_transition(bytea, tokenset) RETURNS bytea
+AS 'MODULE_PATHNAME', 'token_weights_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION token_weights_transition(bytea, tokenset) IS 'transition function of token_weights';
+
+CREATE FUNCTION token_weights_combine(bytea, bytea) RETURNS bytea
+AS 'MODULE_PATHNAME', 'token_weights_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION token_weights_combine(bytea, bytea) IS 'combine function of token_weights';
+
+CREATE FUNCTION token_weights_final(bytea) RETURNS token_weights
+AS 'MODULE_PATHNAME', 'token_weights_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION token_weights_final(bytea) IS 'final function of token_weights';
+
+CREATE AGGREGATE token_weights(tokens tokenset) (
+    SFUNC = token_weights_transition,
+    STYPE = bytea,
+    SSPACE = 8192,
+    FINALFUNC = token_weights_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = token_weights_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE token_weights(tokenset) IS
+'weights ln(N / df) of the tokens of N sets, of which df have the token; NULL where there is no set';
+
+CREATE FUNCTION idf_jaccard(a tokenset, b tokenset, weights token_weights) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_idf_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION idf_jaccard(a tokenset, b tokenset, weights token_weights) IS
+'sum of the weights of a & b / sum of the weights of a | b; 0 where a sum is 0';
+
+CREATE FUNCTION idf_cosine(a tokenset, b tokenset, weights token_weights) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_idf_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION idf_cosine(a tokenset, b tokenset, weights token_weights) IS
+'sum of the squared weights of a & b / sqrt(that of a * that of b); 0 where a sum is 0';
+
+CREATE FUNCTION idf_jaccard_ge(a tokenset, b tokenset, weights token_weights, threshold float8) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_idf_jaccard_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION idf_jaccard_ge(a tokenset, b tokenset, weights token_weights, threshold float8) IS
+'whether idf_jaccard(a, b, weights) >= threshold';
+
+CREATE FUNCTION idf_cosine_ge(a tokenset, b tokenset, weights token_weights, threshold float8) RETURNS boolean
+AS 'MODULE_PATHNAME', 'tokenset_idf_cosine_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION idf_cosine_ge(a tokenset, b tokenset, weights token_weights, threshold float8) IS
+'whether idf_cosine(a, b, weights) >= threshold';
+
+--
+-- strings: metrics of two texts
+--
+
+CREATE FUNCTION edit_distance_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'edit_distance_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION edit_distance_support(internal) IS 'planner support of edit_distance';
+
+CREATE FUNCTION edit_within_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'edit_within_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION edit_within_support(internal) IS 'planner support of edit_within';
+
+CREATE FUNCTION edit_distance(a text, b text) RETURNS int4
+AS 'MODULE_PATHNAME', 'edit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50
+    SUPPORT edit_distance_support;
+COMMENT ON FUNCTION edit_distance(a text, b text) IS 'Levenshtein distance: insertions, deletions and substitutions of characters';
+
+CREATE FUNCTION edit_distance(a text, b text, max_distance int4) RETURNS int4
+AS 'MODULE_PATHNAME', 'edit_distance_at_most' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION edit_distance(a text, b text, max_distance int4) IS 'Levenshtein distance, or max_distance + 1 if it is greater than max_distance';
+
+CREATE FUNCTION edit_within(a text, b text, max_distance int4) RETURNS boolean
+AS 'MODULE_PATHNAME', 'edit_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50
+    SUPPORT edit_within_support;
+COMMENT ON FUNCTION edit_within(a text, b text, max_distance int4) IS 'whether edit_distance(a, b) <= max_distance';
+
+CREATE FUNCTION damerau_levenshtein(a text, b text) RETURNS int4
+AS 'MODULE_PATHNAME', 'damerau_levenshtein' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION damerau_levenshtein(a text, b text) IS 'Damerau-Levenshtein distance, unrestricted: also transpositions of adjacent characters';
+
+CREATE FUNCTION jaro_similarity(a text, b text) RETURNS float8
+AS 'MODULE_PATHNAME', 'jaro_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION jaro_similarity(a text, b text) IS 'Jaro similarity of short texts, from 0 to 1';
+
+CREATE FUNCTION jaro_winkler_similarity(a text, b text) RETURNS float8
+AS 'MODULE_PATHNAME', 'jaro_winkler_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION jaro_winkler_similarity(a text, b text) IS 'Jaro similarity, raised by a common prefix of up to four characters where it is above 0.7';
+
+--
+-- simhash: type, input and output
+--
+
+CREATE TYPE simhash;
+COMMENT ON TYPE simhash IS '64 bits, of which similar sets have most in common';
+
+CREATE FUNCTION simhash_in(cstring) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_in(cstring) IS 'I/O';
+
+CREATE FUNCTION simhash_out(simhash) RETURNS cstring
+AS 'MODULE_PATHNAME', 'simhash_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_out(simhash) IS 'I/O';
+
+CREATE FUNCTION simhash_recv(internal) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_recv(internal) IS 'I/O';
+
+CREATE FUNCTION simhash_send(simhash) RETURNS bytea
+AS 'MODULE_PATHNAME', 'simhash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_send(simhash) IS 'I/O';
+
+CREATE TYPE simhash (
+    INPUT = simhash_in,
+    OUTPUT = simhash_out,
+    RECEIVE = simhash_recv,
+    SEND = simhash_send,
+    LIKE = int8
+);
+
+CREATE CAST (simhash AS bigint) WITHOUT FUNCTION;
+COMMENT ON CAST (simhash AS bigint) IS 'the same 64 bits';
+CREATE CAST (bigint AS simhash) WITHOUT FUNCTION;
+COMMENT ON CAST (bigint AS simhash) IS 'the same 64 bits';
+
+CREATE FUNCTION simhash_to_bits(simhash) RETURNS bit
+AS 'MODULE_PATHNAME', 'simhash_to_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_to_bits(simhash) IS 'the bits, the most significant first; the function of the cast to bit(64)';
+
+CREATE FUNCTION simhash_from_bits(bit) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_bits(bit) IS 'from 64 bits, the most significant first; the function of the cast from bit(64)';
+
+CREATE CAST (simhash AS bit) WITH FUNCTION simhash_to_bits(simhash);
+COMMENT ON CAST (simhash AS bit) IS 'the 64 bits, the most significant first';
+CREATE CAST (bit AS simhash) WITH FUNCTION simhash_from_bits(bit);
+COMMENT ON CAST (bit AS simhash) IS 'from 64 bits, the most significant first';
+
+--
+-- simhash: from token sets and weighted tokens
+--
+
+CREATE FUNCTION simhash(tokenset) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION simhash(tokenset) IS 'each bit the majority of the tokens'' hashes; a tie gives 0; NULL for the empty set';
+
+CREATE FUNCTION simhash(tokens text[], weights float8[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION simhash(tokens text[], weights float8[]) IS 'tokens with weights, rounded to multiples of 2^-20; NULL for no tokens';
+
+CREATE FUNCTION simhash(tsvector) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION simhash(tsvector) IS 'each lexeme weighs as much as it has positions, or 1; NULL for no lexemes';
+
+--
+-- simhash: from weighted tokens in rows
+--
+
+-- The state is an array of integers, so that partial aggregates travel between parallel
+-- workers and between nodes.
+
+CREATE FUNCTION simhash_agg_transition(int8[], text, float8) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'simhash_agg_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash_agg_transition(int8[], text, float8) IS 'transition function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_combine(int8[], int8[]) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'simhash_agg_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash_agg_combine(int8[], int8[]) IS 'combine function of simhash_agg';
+
+CREATE FUNCTION simhash_agg_final(int8[]) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_agg_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash_agg_final(int8[]) IS 'final function of simhash_agg';
+
+CREATE AGGREGATE simhash_agg(token text, weight float8) (
+    SFUNC = simhash_agg_transition,
+    STYPE = int8[],
+    SSPACE = 600,
+    FINALFUNC = simhash_agg_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = simhash_agg_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE simhash_agg(text, float8) IS
+'simhash of weighted tokens; rows with a NULL are left out; NULL where there is no token';
+
+--
+-- simhash: order and hash
+--
+
+-- The order is that of unsigned numbers, and of the text forms.
+
+CREATE FUNCTION simhash_eq(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_eq(a simhash, b simhash) IS 'implementation of an operator: equal';
+
+CREATE FUNCTION simhash_ne(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ne(a simhash, b simhash) IS 'implementation of an operator: not equal';
+
+CREATE FUNCTION simhash_lt(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_lt(a simhash, b simhash) IS 'implementation of an operator: less than';
+
+CREATE FUNCTION simhash_le(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_le(a simhash, b simhash) IS 'implementation of an operator: less than or equal';
+
+CREATE FUNCTION simhash_gt(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_gt(a simhash, b simhash) IS 'implementation of an operator: greater than';
+
+CREATE FUNCTION simhash_ge(a simhash, b simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ge(a simhash, b simhash) IS 'implementation of an operator: greater than or equal';
+
+CREATE FUNCTION simhash_cmp(a simhash, b simhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'simhash_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_cmp(a simhash, b simhash) IS 'order of two values: less than, equal to, greater than 0';
+
+CREATE FUNCTION simhash_sortsupport(internal) RETURNS void
+AS 'MODULE_PATHNAME', 'simhash_sortsupport' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_sortsupport(internal) IS 'sort support';
+
+CREATE FUNCTION simhash_hash(simhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'simhash_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_hash(simhash) IS 'hash';
+
+CREATE FUNCTION simhash_hash_extended(simhash, int8) RETURNS int8
+AS 'MODULE_PATHNAME', 'simhash_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_hash_extended(simhash, int8) IS 'hash with a seed';
+
+CREATE OPERATOR = (
+    FUNCTION = simhash_eq,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES,
+    MERGES
+);
+COMMENT ON OPERATOR = (simhash, simhash) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = simhash_ne,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (simhash, simhash) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = simhash_lt,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (simhash, simhash) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = simhash_le,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (simhash, simhash) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = simhash_gt,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (simhash, simhash) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = simhash_ge,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (simhash, simhash) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS btree_simhash_ops
+DEFAULT FOR TYPE simhash USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 simhash_cmp(simhash, simhash),
+    FUNCTION 2 simhash_sortsupport(internal),
+    FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR FAMILY btree_simhash_ops USING btree IS 'order of simhashes, as unsigned numbers';
+COMMENT ON OPERATOR CLASS btree_simhash_ops USING btree IS
+'order of simhashes, as unsigned numbers';
+
+CREATE OPERATOR CLASS hash_simhash_ops
+DEFAULT FOR TYPE simhash USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 simhash_hash(simhash),
+    FUNCTION 2 simhash_hash_extended(simhash, int8);
+COMMENT ON OPERATOR FAMILY hash_simhash_ops USING hash IS 'equality of simhashes';
+COMMENT ON OPERATOR CLASS hash_simhash_ops USING hash IS 'equality of simhashes';
+
+--
+-- simhash: Hamming distance
+--
+
+CREATE FUNCTION simhash_distance_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'simhash_distance_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_distance_support(internal) IS 'planner support of simhash_distance and <~>';
+
+CREATE FUNCTION simhash_distance(a simhash, b simhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'simhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT simhash_distance_support;
+COMMENT ON FUNCTION simhash_distance(a simhash, b simhash) IS 'Hamming distance: the number of bits in which the values differ';
+
+CREATE FUNCTION simhash_distance_float8(a simhash, b simhash) RETURNS float8
+AS 'MODULE_PATHNAME', 'simhash_distance_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT simhash_distance_support;
+COMMENT ON FUNCTION simhash_distance_float8(a simhash, b simhash) IS 'implementation of the operator <~>';
+
+CREATE OPERATOR <~> (
+    FUNCTION = simhash_distance_float8,
+    LEFTARG = simhash,
+    RIGHTARG = simhash,
+    COMMUTATOR = <~>
+);
+COMMENT ON OPERATOR <~> (simhash, simhash) IS 'Hamming distance';
+
+CREATE FUNCTION simhash_within_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'simhash_within_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_within_support(internal) IS 'planner support of simhash_within';
+
+CREATE FUNCTION simhash_within(a simhash, b simhash, k integer) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT simhash_within_support;
+COMMENT ON FUNCTION simhash_within(a simhash, b simhash, k integer) IS 'whether the values differ in at most k bits';
+
+--
+-- simhash: balls
+--
+
+CREATE TYPE simhash_ball;
+COMMENT ON TYPE simhash_ball IS 'the values within a Hamming distance of a center, such as <00000000000000ff,3>';
+
+CREATE FUNCTION simhash_ball_in(cstring) RETURNS simhash_ball
+AS 'MODULE_PATHNAME', 'simhash_ball_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_in(cstring) IS 'I/O';
+
+CREATE FUNCTION simhash_ball_out(simhash_ball) RETURNS cstring
+AS 'MODULE_PATHNAME', 'simhash_ball_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_out(simhash_ball) IS 'I/O';
+
+CREATE FUNCTION simhash_ball_recv(internal) RETURNS simhash_ball
+AS 'MODULE_PATHNAME', 'simhash_ball_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_recv(internal) IS 'I/O';
+
+CREATE FUNCTION simhash_ball_send(simhash_ball) RETURNS bytea
+AS 'MODULE_PATHNAME', 'simhash_ball_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_send(simhash_ball) IS 'I/O';
+
+CREATE TYPE simhash_ball (
+    INPUT = simhash_ball_in,
+    OUTPUT = simhash_ball_out,
+    RECEIVE = simhash_ball_recv,
+    SEND = simhash_ball_send,
+    INTERNALLENGTH = 16,
+    ALIGNMENT = double
+);
+
+CREATE FUNCTION simhash_ball_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'simhash_ball_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_support(internal) IS 'planner support of simhash_ball';
+
+CREATE FUNCTION simhash_ball(center simhash, radius integer) RETURNS simhash_ball
+AS 'MODULE_PATHNAME', 'simhash_ball' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT simhash_ball_support;
+COMMENT ON FUNCTION simhash_ball(center simhash, radius integer) IS 'the values that differ from the center in at most so many bits; a radius above 64 is 64';
+
+CREATE FUNCTION simhash_contained_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'simhash_contained_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_contained_sel(internal, oid, internal, int4) IS 'restriction selectivity of <@ and @>';
+
+CREATE FUNCTION simhash_contained_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'simhash_contained_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_contained_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of <@ and @>';
+
+CREATE FUNCTION simhash_contained(value simhash, ball simhash_ball) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_contained(value simhash, ball simhash_ball) IS 'whether the value is in the ball';
+
+CREATE FUNCTION simhash_ball_contains(ball simhash_ball, value simhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_ball_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_contains(ball simhash_ball, value simhash) IS 'whether the value is in the ball';
+
+CREATE FUNCTION simhash_ball_overlaps(a simhash_ball, b simhash_ball) RETURNS boolean
+AS 'MODULE_PATHNAME', 'simhash_ball_overlaps' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_ball_overlaps(a simhash_ball, b simhash_ball) IS 'whether the centers are no further apart than the greater radius';
+
+CREATE OPERATOR <@ (
+    FUNCTION = simhash_contained,
+    LEFTARG = simhash,
+    RIGHTARG = simhash_ball,
+    COMMUTATOR = @>,
+    RESTRICT = simhash_contained_sel,
+    JOIN = simhash_contained_joinsel
+);
+COMMENT ON OPERATOR <@ (simhash, simhash_ball) IS 'is in the ball';
+
+CREATE OPERATOR @> (
+    FUNCTION = simhash_ball_contains,
+    LEFTARG = simhash_ball,
+    RIGHTARG = simhash,
+    COMMUTATOR = <@,
+    RESTRICT = simhash_contained_sel,
+    JOIN = simhash_contained_joinsel
+);
+COMMENT ON OPERATOR @> (simhash_ball, simhash) IS 'contains';
+
+CREATE OPERATOR && (
+    FUNCTION = simhash_ball_overlaps,
+    LEFTARG = simhash_ball,
+    RIGHTARG = simhash_ball,
+    COMMUTATOR = &&,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS 'the centers are no further apart than the greater radius';
+
+--
+-- simhash: the SP-GiST indexes that search balls
+--
+
+CREATE FUNCTION spgist_simhash_config(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_config' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_config(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_choose(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_choose' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_choose(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_picksplit(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_picksplit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_picksplit(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_inner_consistent(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_inner_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_inner_consistent(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_leaf_consistent(internal, internal) RETURNS boolean
+AS 'MODULE_PATHNAME', 'spgist_simhash_leaf_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_leaf_consistent(internal, internal) IS 'SP-GiST support of simhashes';
+
+CREATE FUNCTION spgist_simhash_ball_config(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_config' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_config(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE FUNCTION spgist_simhash_ball_choose(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_choose' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_choose(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE FUNCTION spgist_simhash_ball_picksplit(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_picksplit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_picksplit(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE FUNCTION spgist_simhash_ball_inner_consistent(internal, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_inner_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_inner_consistent(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE FUNCTION spgist_simhash_ball_leaf_consistent(internal, internal) RETURNS boolean
+AS 'MODULE_PATHNAME', 'spgist_simhash_ball_leaf_consistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION spgist_simhash_ball_leaf_consistent(internal, internal) IS 'SP-GiST support of balls';
+
+CREATE OPERATOR CLASS spgist_simhash_ops
+DEFAULT FOR TYPE simhash USING spgist AS
+    OPERATOR 1 <@ (simhash, simhash_ball),
+    OPERATOR 2 =,
+    OPERATOR 3 <~> FOR ORDER BY pg_catalog.float_ops,
+    FUNCTION 1 spgist_simhash_config(internal, internal),
+    FUNCTION 2 spgist_simhash_choose(internal, internal),
+    FUNCTION 3 spgist_simhash_picksplit(internal, internal),
+    FUNCTION 4 spgist_simhash_inner_consistent(internal, internal),
+    FUNCTION 5 spgist_simhash_leaf_consistent(internal, internal);
+COMMENT ON OPERATOR FAMILY spgist_simhash_ops USING spgist IS 'near simhashes, nearest ones, and equality';
+COMMENT ON OPERATOR CLASS spgist_simhash_ops USING spgist IS 'near simhashes, nearest ones, and equality';
+
+CREATE OPERATOR CLASS spgist_simhash_ball_ops
+DEFAULT FOR TYPE simhash_ball USING spgist AS
+    OPERATOR 1 &&,
+    FUNCTION 1 spgist_simhash_ball_config(internal, internal),
+    FUNCTION 2 spgist_simhash_ball_choose(internal, internal),
+    FUNCTION 3 spgist_simhash_ball_picksplit(internal, internal),
+    FUNCTION 4 spgist_simhash_ball_inner_consistent(internal, internal),
+    FUNCTION 5 spgist_simhash_ball_leaf_consistent(internal, internal);
+COMMENT ON OPERATOR FAMILY spgist_simhash_ball_ops USING spgist IS 'constraints that exclude near simhashes';
+COMMENT ON OPERATOR CLASS spgist_simhash_ball_ops USING spgist IS 'constraints that exclude near simhashes';
+
+--
+-- simhash: block keys
+--
+
+CREATE FUNCTION simhash_blocks(value simhash, k integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'simhash_blocks' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION simhash_blocks(value simhash, k integer) IS 'k + 1 keys, of which two values that differ in at most k bits have one in common';
+
+CREATE FUNCTION simhash_blocks(value simhash, k integer, blocks integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'simhash_blocks_of' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION simhash_blocks(value simhash, k integer, blocks integer) IS 'the same with more keys of more bits: one for each choice of blocks - k out of so many blocks';
+
+-- Not STRICT, so that it is inlined.
+CREATE FUNCTION simhash_blocks_within(a simhash, b simhash, k integer) RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+RETURN simhash_blocks(a, k) OPERATOR(pg_catalog.&&) simhash_blocks(b, k) AND simhash_within(a, b, k);
+COMMENT ON FUNCTION simhash_blocks_within(a simhash, b simhash, k integer) IS
+'simhash_within by a GIN index on simhash_blocks(a, k), with the same constant k';
+
+--
+-- minhash: type, input and output
+--
+
+CREATE TYPE minhash;
+COMMENT ON TYPE minhash IS 'sketch of a token set: k minima of hash functions, from which Jaccard similarity is estimated';
+
+CREATE FUNCTION minhash_in(cstring) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_in(cstring) IS 'I/O';
+
+CREATE FUNCTION minhash_out(minhash) RETURNS cstring
+AS 'MODULE_PATHNAME', 'minhash_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_out(minhash) IS 'I/O';
+
+CREATE FUNCTION minhash_recv(internal) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_recv(internal) IS 'I/O';
+
+CREATE FUNCTION minhash_send(minhash) RETURNS bytea
+AS 'MODULE_PATHNAME', 'minhash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_send(minhash) IS 'I/O';
+
+-- Hashes do not compress, hence external and not extended.
+CREATE TYPE minhash (
+    INPUT = minhash_in,
+    OUTPUT = minhash_out,
+    RECEIVE = minhash_recv,
+    SEND = minhash_send,
+    ALIGNMENT = double,
+    STORAGE = external
+);
+
+--
+-- minhash: from token sets and arrays
+--
+
+CREATE FUNCTION minhash(tokens tokenset, k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION minhash(tokenset, integer, bigint) IS
+'sketch of k components of 32 bits; components of a smaller k are the first ones of a larger';
+
+CREATE FUNCTION minhash_b(tokens tokenset, k integer, bits integer, seed bigint DEFAULT 1) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_b' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION minhash_b(tokenset, integer, integer, bigint) IS
+'sketch that stores the lowest 1 to 32 bits of each of the k components of minhash(tokens, k, seed)';
+
+CREATE FUNCTION minhash_datasketch(tokens text[], k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_datasketch' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION minhash_datasketch(text[], integer, bigint) IS
+'sketch with the values that MinHash(num_perm=k, seed=seed) of the Python package datasketch has for these tokens';
+
+CREATE FUNCTION minhash_from_array(components bigint[]) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_from_array(bigint[]) IS
+'sketch of these components of 32 bits, of the profile external and seed 0; the function of the cast from int8[]';
+
+CREATE FUNCTION minhash_from_array(components bigint[], bits integer, seed bigint, profile text) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_from_array_of_kind' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_from_array(bigint[], integer, bigint, text) IS
+'sketch of these components, with these bits and seed, of the profile neardup, datasketch or external';
+
+CREATE FUNCTION minhash_to_array(minhash) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'minhash_to_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_to_array(minhash) IS 'the components; the function of the cast to int8[]';
+
+-- Explicit in both directions: an array does not say what its components were made by.
+CREATE CAST (bigint[] AS minhash) WITH FUNCTION minhash_from_array(bigint[]);
+CREATE CAST (minhash AS bigint[]) WITH FUNCTION minhash_to_array(minhash);
+COMMENT ON CAST (bigint[] AS minhash) IS 'sketch of these components, of the profile external';
+COMMENT ON CAST (minhash AS bigint[]) IS 'the components';
+
+CREATE FUNCTION minhash_k(minhash) RETURNS integer
+AS 'MODULE_PATHNAME', 'minhash_k' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_k(minhash) IS 'number of components';
+
+CREATE FUNCTION minhash_bits(minhash) RETURNS integer
+AS 'MODULE_PATHNAME', 'minhash_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_bits(minhash) IS 'bits of each component';
+
+CREATE FUNCTION minhash_seed(minhash) RETURNS bigint
+AS 'MODULE_PATHNAME', 'minhash_seed' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_seed(minhash) IS 'seed of the hash functions';
+
+CREATE FUNCTION minhash_profile(minhash) RETURNS text
+AS 'MODULE_PATHNAME', 'minhash_profile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_profile(minhash) IS 'where the components come from: neardup, datasketch or external';
+
+--
+-- minhash: estimates and unions
+--
+
+CREATE FUNCTION jaccard_estimate(a minhash, b minhash) RETURNS float8
+AS 'MODULE_PATHNAME', 'minhash_jaccard_estimate' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION jaccard_estimate(minhash, minhash) IS
+'estimate of the Jaccard similarity: the share p of equal components, or (p - C) / (1 - C) with C = 2^-bits where not all bits are stored';
+
+CREATE FUNCTION minhash_distance(a minhash, b minhash) RETURNS float8
+AS 'MODULE_PATHNAME', 'minhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_distance(minhash, minhash) IS '1 - jaccard_estimate(a, b)';
+
+CREATE FUNCTION minhash_union(a minhash, b minhash) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_union' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_union(minhash, minhash) IS 'sketch of the union of the two sets; needs components of full width';
+
+CREATE OPERATOR <%> (
+    FUNCTION = minhash_distance,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = <%>
+);
+COMMENT ON OPERATOR <%> (minhash, minhash) IS 'estimated Jaccard distance';
+
+CREATE OPERATOR | (
+    FUNCTION = minhash_union,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (minhash, minhash) IS 'sketch of the union';
+
+CREATE FUNCTION minhash_union_agg_transition(minhash, minhash) RETURNS minhash
+AS 'MODULE_PATHNAME', 'minhash_union_agg_transition' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION minhash_union_agg_transition(minhash, minhash) IS 'transition and combine function of minhash_union_agg';
+
+CREATE AGGREGATE minhash_union_agg(minhash) (
+    SFUNC = minhash_union_agg_transition,
+    STYPE = minhash,
+    SSPACE = 1024,
+    COMBINEFUNC = minhash_union_agg_transition,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'sketch of the union of all sets; NULL where there is no sketch';
+
+--
+-- minhash: order and hash
+--
+
+CREATE FUNCTION minhash_eq(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_eq(a minhash, b minhash) IS 'implementation of an operator: equal';
+
+CREATE FUNCTION minhash_ne(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_ne(a minhash, b minhash) IS 'implementation of an operator: not equal';
+
+CREATE FUNCTION minhash_lt(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_lt(a minhash, b minhash) IS 'implementation of an operator: less than';
+
+CREATE FUNCTION minhash_le(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_le(a minhash, b minhash) IS 'implementation of an operator: less than or equal';
+
+CREATE FUNCTION minhash_gt(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_gt(a minhash, b minhash) IS 'implementation of an operator: greater than';
+
+CREATE FUNCTION minhash_ge(a minhash, b minhash) RETURNS boolean
+AS 'MODULE_PATHNAME', 'minhash_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_ge(a minhash, b minhash) IS 'implementation of an operator: greater than or equal';
+
+CREATE FUNCTION minhash_cmp(a minhash, b minhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'minhash_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_cmp(a minhash, b minhash) IS 'B-tree comparison';
+
+CREATE FUNCTION minhash_hash(minhash) RETURNS int4
+AS 'MODULE_PATHNAME', 'minhash_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_hash(minhash) IS 'hash';
+
+CREATE FUNCTION minhash_hash_extended(minhash, int8) RETURNS int8
+AS 'MODULE_PATHNAME', 'minhash_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION minhash_hash_extended(minhash, int8) IS 'seeded 64-bit hash';
+
+CREATE OPERATOR = (
+    FUNCTION = minhash_eq,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES,
+    MERGES
+);
+COMMENT ON OPERATOR = (minhash, minhash) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = minhash_ne,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (minhash, minhash) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = minhash_lt,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (minhash, minhash) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = minhash_le,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (minhash, minhash) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = minhash_gt,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (minhash, minhash) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = minhash_ge,
+    LEFTARG = minhash,
+    RIGHTARG = minhash,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (minhash, minhash) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS btree_minhash_ops
+DEFAULT FOR TYPE minhash USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 minhash_cmp(minhash, minhash),
+    FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR FAMILY btree_minhash_ops USING btree IS 'order of sketches';
+COMMENT ON OPERATOR CLASS btree_minhash_ops USING btree IS
+'order of sketches; an index row holds some 660 components of 32 bits, beyond them use hash';
+
+CREATE OPERATOR CLASS hash_minhash_ops
+DEFAULT FOR TYPE minhash USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 minhash_hash(minhash),
+    FUNCTION 2 minhash_hash_extended(minhash, int8);
+COMMENT ON OPERATOR FAMILY hash_minhash_ops USING hash IS 'equality of sketches';
+COMMENT ON OPERATOR CLASS hash_minhash_ops USING hash IS 'equality of sketches';
+
+--
+-- minhash: locality-sensitive hashing by bands
+--
+
+CREATE FUNCTION lsh_plan(
+    threshold float8, recall float8 DEFAULT 0.95, k integer DEFAULT 128,
+    OUT bands integer, OUT rows integer, OUT probability float8)
+AS 'MODULE_PATHNAME', 'lsh_plan' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
+'bands of rows, of at most k components, that make a pair at the threshold a candidate with at least this probability, and the fewest others';
+
+CREATE FUNCTION lsh_probability(s float8, bands integer, rows integer) RETURNS float8
+AS 'MODULE_PATHNAME', 'lsh_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lsh_probability(float8, integer, integer) IS
+'1 - (1 - s^rows)^bands: how likely a pair of Jaccard similarity s is a candidate';
+
+CREATE FUNCTION lsh_bands(sketch minhash, bands integer, rows integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'lsh_bands' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION lsh_bands(minhash, integer, integer) IS
+'for each band the hash of its number and its components; sketches that share one are candidates; none for the empty set';
+
+CREATE FUNCTION lsh_candidate(sketch minhash, other minhash, bands integer, rows integer) RETURNS boolean
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 100
+RETURN lsh_bands(sketch, bands, rows) OPERATOR(pg_catalog.&&) lsh_bands(other, bands, rows);
+COMMENT ON FUNCTION lsh_candidate(minhash, minhash, integer, integer) IS
+'whether two sketches of one kind agree in a band; a GIN index on lsh_bands(sketch, bands, rows) serves it';
+
+--
+-- minhash: super-shingles
+--
+
+CREATE FUNCTION supershingles(sketch minhash, size integer) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'supershingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION supershingles(minhash, integer) IS
+'hashes of each size consecutive values of the sorted sketch; none for the empty set';
+
+--
+-- join: exact set-similarity joins
+--
+
+CREATE FUNCTION neardup_pairs_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION neardup_pairs_support(internal) IS
+'marks the functions whose pairs the planner scans by a node of the extension, if they are called in FROM';
+
+CREATE FUNCTION ppjoin(
+    query text, threshold float8,
+    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'ppjoin'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION ppjoin(text, float8, text, text) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, set) whose sets are similar';
+
+CREATE FUNCTION ppjoin(
+    query_a text, query_b text, threshold float8,
+    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'ppjoin'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION ppjoin(text, text, float8, text, text) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, set) whose sets are similar';
+
+CREATE FUNCTION ppjoin_keyed(
+    key_type anyelement, query text, threshold float8,
+    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'ppjoin_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, float8, text, text) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION ppjoin_keyed(
+    key_type anyelement, query_a text, query_b text, threshold float8,
+    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'ppjoin_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, text, float8, text, text) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION ppjoin_stats(
+    query text, threshold float8,
+    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
+    OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
+    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer,
+    OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
+AS 'MODULE_PATHNAME', 'ppjoin_stats'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION ppjoin_stats(text, float8, text, text) IS
+'runs the self-join of ppjoin, with keys of any type, and returns what it took instead of its pairs';
+
+CREATE FUNCTION ppjoin_stats(
+    query_a text, query_b text, threshold float8,
+    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
+    OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
+    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer,
+    OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
+AS 'MODULE_PATHNAME', 'ppjoin_stats'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION ppjoin_stats(text, text, float8, text, text) IS
+'runs the R-S join of ppjoin, with keys of any type, and returns what it took instead of its pairs';
+
+--
+-- join: the most similar pairs
+--
+
+CREATE FUNCTION topk_join(
+    query text, k integer, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'topk_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION topk_join(text, integer, text) IS
+'self-join: the k most similar pairs of rows a.key < b.key of the query (key, set), the best first, ties by a, b';
+
+CREATE FUNCTION topk_join(
+    query_a text, query_b text, k integer, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'topk_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION topk_join(text, text, integer, text) IS
+'R-S join: the k most similar pairs of a row of the first and a row of the second query, the best first, ties by a, b';
+
+CREATE FUNCTION topk_join_keyed(
+    key_type anyelement, query text, k integer, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'topk_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION topk_join_keyed(anyelement, text, integer, text) IS
+'topk_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION topk_join_keyed(
+    key_type anyelement, query_a text, query_b text, k integer, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'topk_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION topk_join_keyed(anyelement, text, text, integer, text) IS
+'R-S topk_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- join: the most similar rows of each row
+--
+
+CREATE FUNCTION knn_join(
+    query text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8, OUT rank integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'knn_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION knn_join(text, integer, float8, text) IS
+'self-join: for each row of the query (key, set) the k most similar rows of another key, at least as similar as the threshold, ties by b';
+
+CREATE FUNCTION knn_join(
+    query_a text, query_b text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8, OUT rank integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'knn_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION knn_join(text, text, integer, float8, text) IS
+'R-S join: for each row of the first query the k most similar rows of the second, at least as similar as the threshold, ties by b';
+
+CREATE FUNCTION knn_join_keyed(
+    key_type anyelement, query text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT rank integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'knn_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION knn_join_keyed(anyelement, text, integer, float8, text) IS
+'knn_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION knn_join_keyed(
+    key_type anyelement, query_a text, query_b text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT rank integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'knn_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION knn_join_keyed(anyelement, text, text, integer, float8, text) IS
+'R-S knn_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- join: one to one
+--
+
+CREATE FUNCTION match_join(
+    query text, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'match_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION match_join(text, float8, text) IS
+'self-join one to one: pairs of rows of the query (key, set) from the most similar down, ties by a, b, each row in at most one';
+
+CREATE FUNCTION match_join(
+    query_a text, query_b text, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'match_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION match_join(text, text, float8, text) IS
+'R-S join one to one: pairs of a row of the first and a row of the second query from the most similar down, ties by a, b, each row in at most one';
+
+CREATE FUNCTION match_join_keyed(
+    key_type anyelement, query text, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'match_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION match_join_keyed(anyelement, text, float8, text) IS
+'match_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION match_join_keyed(
+    key_type anyelement, query_a text, query_b text, min_similarity float8, measure text DEFAULT 'jaccard',
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'match_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION match_join_keyed(anyelement, text, text, float8, text) IS
+'R-S match_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- join: texts within an edit distance
+--
+
+CREATE FUNCTION edit_join(
+    query text, max_distance integer,
+    OUT a bigint, OUT b bigint, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'edit_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION edit_join(text, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, text) whose texts have at most this Levenshtein distance';
+
+CREATE FUNCTION edit_join(
+    query_a text, query_b text, max_distance integer,
+    OUT a bigint, OUT b bigint, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'edit_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION edit_join(text, text, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, text) whose texts have at most this Levenshtein distance';
+
+CREATE FUNCTION edit_join_keyed(
+    key_type anyelement, query text, max_distance integer,
+    OUT a anyelement, OUT b anyelement, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'edit_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION edit_join_keyed(anyelement, text, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION edit_join_keyed(
+    key_type anyelement, query_a text, query_b text, max_distance integer,
+    OUT a anyelement, OUT b anyelement, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'edit_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION edit_join_keyed(anyelement, text, text, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- join: simhashes within a Hamming distance
+--
+
+CREATE FUNCTION simhash_join(
+    query text, k integer,
+    OUT a bigint, OUT b bigint, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION simhash_join(text, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, simhash) whose simhashes differ in at most k bits';
+
+CREATE FUNCTION simhash_join(
+    query_a text, query_b text, k integer,
+    OUT a bigint, OUT b bigint, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION simhash_join(text, text, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, simhash) whose simhashes differ in at most k bits';
+
+CREATE FUNCTION simhash_join_keyed(
+    key_type anyelement, query text, k integer,
+    OUT a anyelement, OUT b anyelement, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION simhash_join_keyed(
+    key_type anyelement, query_a text, query_b text, k integer,
+    OUT a anyelement, OUT b anyelement, OUT distance integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, text, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- join: approximate, by locality-sensitive hashing
+--
+
+CREATE FUNCTION lsh_join(
+    query text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION lsh_join(text, float8, float8) IS
+'self-join: of the pairs that ppjoin finds, each with at least the probability recall; none below the threshold';
+
+CREATE FUNCTION lsh_join(
+    query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a bigint, OUT b bigint, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION lsh_join(text, text, float8, float8) IS
+'R-S join: of the pairs that ppjoin finds, each with at least the probability recall; none below the threshold';
+
+CREATE FUNCTION lsh_join_keyed(
+    key_type anyelement, query text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, float8, float8) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION lsh_join_keyed(
+    key_type anyelement, query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT a anyelement, OUT b anyelement, OUT similarity float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'lsh_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, text, float8, float8) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION lsh_join_stats(
+    query text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint,
+    OUT bands integer, OUT rows integer, OUT probability float8,
+    OUT candidates bigint, OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
+    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
+AS 'MODULE_PATHNAME', 'lsh_join_stats'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION lsh_join_stats(text, float8, float8) IS
+'runs the self-join of lsh_join, with keys of any type, and returns what it took instead of its pairs';
+
+CREATE FUNCTION lsh_join_stats(
+    query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint,
+    OUT bands integer, OUT rows integer, OUT probability float8,
+    OUT candidates bigint, OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
+    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
+AS 'MODULE_PATHNAME', 'lsh_join_stats'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION lsh_join_stats(text, text, float8, float8) IS
+'runs the R-S join of lsh_join, with keys of any type, and returns what it took instead of its pairs';
+
+--
+-- join: sketches that share components (Introduction to Information Retrieval, section 19.6)
+--
+
+CREATE FUNCTION sketch_overlap_join(
+    query text, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least so many components';
+
+CREATE FUNCTION sketch_overlap_join(
+    query_a text, query_b text, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, text, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least so many components';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query text, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query_a text, query_b text, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, text, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION sketch_overlap_join(
+    query text, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, float8) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least this fraction of the components';
+
+CREATE FUNCTION sketch_overlap_join(
+    query_a text, query_b text, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION sketch_overlap_join(text, text, float8) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least this fraction of the components';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query text, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, float8) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION sketch_overlap_join_keyed(
+    key_type anyelement, query_a text, query_b text, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, text, float8) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join(
+    query text, size integer, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION supershingle_join(text, integer, integer) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least so many components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join(
+    query_a text, query_b text, size integer, min_shared integer,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION supershingle_join(text, text, integer, integer) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least so many components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query text, size integer, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, integer) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query_a text, query_b text, size integer, min_shared integer,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, integer) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join(
+    query text, size integer, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION supershingle_join(text, integer, float8) IS
+'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least this fraction of the components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join(
+    query_a text, query_b text, size integer, min_shared float8,
+    OUT a bigint, OUT b bigint, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION supershingle_join(text, text, integer, float8) IS
+'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least this fraction of the components, and that share a super-shingle of this size';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query text, size integer, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, float8) IS
+'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION supershingle_join_keyed(
+    key_type anyelement, query_a text, query_b text, size integer, min_shared float8,
+    OUT a anyelement, OUT b anyelement, OUT shared integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
+    SUPPORT neardup_pairs_support;
+
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, float8) IS
+'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- join: an estimate before a join
+--
+
+CREATE FUNCTION neardup_estimate(
+    query text, thresholds float8[], measure text DEFAULT 'jaccard',
+    OUT threshold float8, OUT pairs bigint, OUT pairs_low bigint, OUT pairs_high bigint,
+    OUT seconds float8, OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT query_rows bigint, OUT sampled_rows bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'neardup_estimate'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 10;
+
+COMMENT ON FUNCTION neardup_estimate(text, float8[], text) IS
+'what the self-join of a query would find and take at each threshold: pairs with an interval, seconds of one process, bytes of memory and of temporary files, from a sample that takes a second or two';
+
+--
+-- join: progress
+--
+
+CREATE FUNCTION neardup_progress(
+    OUT pid integer, OUT datid oid, OUT function name, OUT phase text, OUT pass integer,
+    OUT done bigint, OUT total bigint, OUT rows bigint, OUT pairs bigint,
+    OUT started timestamptz, OUT time_left interval)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'neardup_progress'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE COST 10 ROWS 10;
+
+COMMENT ON FUNCTION neardup_progress() IS
+'the joins that are under way in all sessions; behind the view neardup_progress';
+
+CREATE VIEW neardup_progress AS
+SELECT p.pid, p.datid, d.datname, p.function, p.phase, p.pass, p.done, p.total, p.rows, p.pairs, p.started, p.time_left
+FROM @extschema@.neardup_progress() AS p
+LEFT JOIN pg_catalog.pg_database AS d ON d.oid = p.datid;
+
+COMMENT ON VIEW neardup_progress IS
+'the joins that are under way in all sessions, and how far they are; needs neardup in shared_preload_libraries';
+
+GRANT SELECT ON neardup_progress TO PUBLIC;
+
+--
+-- shards: pairs of the sets that meet where a token's postings are
+--
+
+CREATE FUNCTION tokenset_signature(tokens tokenset, bits int4) RETURNS bytea
+AS 'MODULE_PATHNAME', 'tokenset_signature' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION tokenset_signature(tokenset, int4) IS
+'64, 128, 256 or 512 bits, one toggled by each token: those of two sets differ in at most as many as their tokens';
+
+CREATE FUNCTION tokenset_signature_bits(threshold float8, measure text, mean_size float8) RETURNS int4
+AS 'MODULE_PATHNAME', 'tokenset_signature_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_signature_bits(float8, text, float8) IS
+'how many bits of signature tell most sets of this mean size from those that reach the threshold';
+
+CREATE FUNCTION posting_list_transition(internal, bigint, int4, int4, bytea, int4, int4) RETURNS internal
+AS 'MODULE_PATHNAME', 'posting_list_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION posting_list_transition(internal, bigint, int4, int4, bytea, int4, int4) IS 'transition function of posting_list_agg';
+
+CREATE FUNCTION posting_list_final(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'posting_list_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION posting_list_final(internal) IS 'final function of posting_list_agg';
+
+CREATE AGGREGATE posting_list_agg(key bigint, size int4, "position" int4, signature bytea, side int4, part int4) (
+    SFUNC = posting_list_transition,
+    STYPE = internal,
+    SSPACE = 256,
+    FINALFUNC = posting_list_final,
+    FINALFUNC_MODIFY = READ_WRITE,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE posting_list_agg(bigint, int4, int4, bytea, int4, int4) IS
+'the sets that have a token, for posting_pairs; side: 0 of a self-join, else 1 (left) and 2 (right); part: 0, or 1 and 2 of which only pairs across are wanted';
+
+CREATE FUNCTION posting_pairs(list bytea, threshold float8, measure text DEFAULT 'jaccard', OUT a bigint, OUT b bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'posting_pairs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+COMMENT ON FUNCTION posting_pairs(bytea, float8, text) IS
+'candidates: the pairs of a token''s postings that may reach the threshold, by sizes, positions and signatures';
+
+CREATE FUNCTION simhash_posting_pairs(list bytea, k int4, OUT a bigint, OUT b bigint, OUT distance int4)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_posting_pairs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+COMMENT ON FUNCTION simhash_posting_pairs(bytea, int4) IS
+'the pairs of a block key''s postings whose signatures, simhashes, differ in at most k bits';
+
+--
+-- cluster: groups of near-duplicates
+--
+
+CREATE FUNCTION neardup_clusters(
+    pairs_query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
+    OUT id bigint, OUT cluster bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'neardup_clusters'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION neardup_clusters(text, text, integer) IS
+'the clusters, named by their smallest members, of the pairs (key, key) that the query returns; mode: connected, star or complete';
+
+CREATE FUNCTION neardup_clusters_keyed(
+    key_type anyelement, pairs_query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
+    OUT id anyelement, OUT cluster anyelement)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'neardup_clusters_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION neardup_clusters_keyed(anyelement, text, text, integer) IS
+'neardup_clusters with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- cluster: groups of near-duplicates, as an aggregate
+--
+
+-- The state is an ordinary array, so that partial aggregates travel between
+-- parallel workers and between nodes.
+
+CREATE FUNCTION neardup_cluster_agg_transition(bigint[], bigint, bigint) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'neardup_cluster_agg_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION neardup_cluster_agg_transition(bigint[], bigint, bigint) IS 'transition function of neardup_cluster_agg';
+
+CREATE FUNCTION neardup_cluster_agg_combine(bigint[], bigint[]) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'neardup_cluster_agg_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION neardup_cluster_agg_combine(bigint[], bigint[]) IS 'combine function of neardup_cluster_agg';
+
+CREATE FUNCTION neardup_cluster_agg_final(bigint[]) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'neardup_cluster_agg_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION neardup_cluster_agg_final(bigint[]) IS 'final function of neardup_cluster_agg';
+
+CREATE AGGREGATE neardup_cluster_agg(a bigint, b bigint) (
+    SFUNC = neardup_cluster_agg_transition,
+    STYPE = bigint[],
+    SSPACE = 4096,
+    FINALFUNC = neardup_cluster_agg_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = neardup_cluster_agg_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE neardup_cluster_agg(bigint, bigint) IS
+'spanning forest of the pairs, as {{cluster, member}, ...}: a cluster is what hangs together, named by its smallest member';
+
+CREATE FUNCTION neardup_forest_clusters(pairs bigint[], OUT id bigint, OUT cluster bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'neardup_forest_clusters' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 1000;
+COMMENT ON FUNCTION neardup_forest_clusters(bigint[]) IS
+'the clusters, as neardup_clusters returns them, of an array of pairs such as the result of neardup_cluster_agg';
+
+--
+-- cluster: one to one, over scored pairs
+--
+
+CREATE FUNCTION match_pairs(
+    query text,
+    OUT a bigint, OUT b bigint, OUT score float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'match_pairs'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION match_pairs(text) IS
+'one to one: pairs (a, b, score) of the query from the highest score down, ties by a, b, each a and each b in at most one';
+
+CREATE FUNCTION match_pairs_keyed(
+    key_type anyelement, query text,
+    OUT a anyelement, OUT b anyelement, OUT score float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'match_pairs_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION match_pairs_keyed(anyelement, text) IS
+'match_pairs with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- cluster: the near-duplicate rows of a table
+--
+
+CREATE FUNCTION near_duplicates(
+    rel regclass, key name, text name, threshold float8,
+    tokens text DEFAULT NULL, keep text DEFAULT NULL, mode text DEFAULT 'star',
+    measure text DEFAULT 'jaccard',
+    OUT id bigint, OUT duplicate_of bigint, OUT similarity float8, OUT kind text, OUT cluster bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'near_duplicates'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION near_duplicates(regclass, name, name, float8, text, text, text, text) IS
+'the rows of a table that are copies or near-duplicates of a row that is kept; tokens: an SQL expression, keep: an ORDER BY list, mode: star, complete or connected, measure: of similarity';
+
+CREATE FUNCTION near_duplicates_keyed(
+    key_type anyelement, rel regclass, key name, text name, threshold float8,
+    tokens text DEFAULT NULL, keep text DEFAULT NULL, mode text DEFAULT 'star',
+    measure text DEFAULT 'jaccard',
+    OUT id anyelement, OUT duplicate_of anyelement, OUT similarity float8, OUT kind text, OUT cluster anyelement)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'near_duplicates_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION near_duplicates_keyed(anyelement, regclass, name, name, float8, text, text, text, text) IS
+'near_duplicates with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- cluster: found pairs against true ones
+--
+
+-- No search path of its own: that of the caller is for the queries. Keys are compared by their
+-- images, since the type's own operator may be anywhere.
+CREATE FUNCTION pairs_quality(
+    found_query text, true_query text, ordered boolean DEFAULT false,
+    OUT found_pairs bigint, OUT true_pairs bigint, OUT common_pairs bigint,
+    OUT "precision" float8, OUT recall float8, OUT f1 float8)
+RETURNS record
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE COST 100000 AS $$
+DECLARE
+    both_ways pg_catalog.text := 'SELECT q.a, q.b';
+BEGIN
+    IF found_query IS NULL OR true_query IS NULL OR ordered IS NULL THEN
+        RAISE EXCEPTION 'arguments of pairs_quality must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF NOT ordered THEN
+        both_ways := 'SELECT LEAST(q.a, q.b) AS a, GREATEST(q.a, q.b) AS b';
+    END IF;
+    EXECUTE pg_catalog.format($q$
+        WITH pairs AS (
+            SELECT p.a, p.b, pg_catalog.bool_or(p.is_found) AS is_found, pg_catalog.bool_or(NOT p.is_found) AS is_true
+            FROM (SELECT f.a, f.b, true AS is_found FROM (%1$s FROM (%2$s
+                  ) AS q (a, b) WHERE q.a IS NOT NULL AND q.b IS NOT NULL) AS f
+                  UNION ALL
+                  SELECT t.a, t.b, false FROM (%1$s FROM (%3$s
+                  ) AS q (a, b) WHERE q.a IS NOT NULL AND q.b IS NOT NULL) AS t) AS p
+            GROUP BY p.a, p.b)
+        SELECT pg_catalog.count(*) FILTER (WHERE p.is_found), pg_catalog.count(*) FILTER (WHERE p.is_true),
+               pg_catalog.count(*) FILTER (WHERE p.is_found AND p.is_true)
+        FROM pairs AS p WHERE $1 OR ROW(p.a)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(p.b)::pg_catalog.record
+        $q$, both_ways, pg_catalog.rtrim(found_query, E'; \t\r\n'), pg_catalog.rtrim(true_query, E'; \t\r\n'))
+    INTO found_pairs, true_pairs, common_pairs USING ordered;
+    IF found_pairs OPERATOR(pg_catalog.>) 0 THEN
+        "precision" := common_pairs::pg_catalog.float8 OPERATOR(pg_catalog./) found_pairs::pg_catalog.float8;
+    END IF;
+    IF true_pairs OPERATOR(pg_catalog.>) 0 THEN
+        recall := common_pairs::pg_catalog.float8 OPERATOR(pg_catalog./) true_pairs::pg_catalog.float8;
+    END IF;
+    IF (found_pairs OPERATOR(pg_catalog.+) true_pairs) OPERATOR(pg_catalog.>) 0 THEN
+        f1 := (common_pairs OPERATOR(pg_catalog.+) common_pairs)::pg_catalog.float8
+              OPERATOR(pg_catalog./) (found_pairs OPERATOR(pg_catalog.+) true_pairs)::pg_catalog.float8;
+    END IF;
+END $$;
+COMMENT ON FUNCTION pairs_quality(text, text, boolean) IS
+'precision, recall and F1 of the pairs that a query finds against those that are true; the first two columns of each query are the pair; ordered: (a, b) and (b, a) differ, as between two tables';
+
+--
+-- cluster: what two texts have in common
+--
+
+CREATE FUNCTION neardup_explain(
+    a text, b text, tokens text DEFAULT 'word_tokens',
+    OUT part text, OUT item text, OUT value float8,
+    OUT a_from integer, OUT a_to integer, OUT b_from integer, OUT b_to integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'neardup_explain' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
+
+COMMENT ON FUNCTION neardup_explain(text, text, text) IS
+'what two texts have in common: each measure, and each token, shared or in one only, with its first and last character in the texts, from 1; tokens: word_tokens, shingle_tokens(3), qgram_tokens(3) or one of the sets';
+
+CREATE FUNCTION neardup_side_by_side(
+    a text, b text, tokens text DEFAULT 'word_tokens',
+    OUT in_a text, OUT sign text, OUT in_b text)
+RETURNS SETOF record
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 20
+BEGIN ATOMIC
+    -- Tokens by their numbers in the texts, then runs of neighbours of the same kind.
+    WITH numbered AS (
+        SELECT t.part, t.a_from, t.a_to, t.b_from, t.b_to,
+               row_number() OVER (ORDER BY t.a_from, t.a_to) AS a_number,
+               row_number() OVER (ORDER BY t.b_from, t.b_to) AS b_number
+        FROM @extschema@.neardup_explain(a, b, tokens) AS t
+        WHERE t.part <> 'measure'
+    ), runs AS (
+        SELECT n.part, CASE n.part WHEN 'shared' THEN n.a_number - n.b_number END AS shift,
+               CASE n.part WHEN 'only b' THEN n.b_number ELSE n.a_number END AS number, n.a_from, n.a_to, n.b_from, n.b_to
+        FROM numbered AS n
+    ), islands AS (
+        SELECT r.*, r.number - row_number() OVER (PARTITION BY r.part, r.shift ORDER BY r.number) AS island
+        FROM runs AS r
+    ), stretches AS (
+        SELECT i.part, min(i.a_from) AS a_from, max(i.a_to) AS a_to, min(i.b_from) AS b_from, max(i.b_to) AS b_to
+        FROM islands AS i
+        GROUP BY i.part, i.shift, i.island
+    )
+    SELECT substr(a, s.a_from, s.a_to - s.a_from + 1),
+           CASE s.part WHEN 'shared' THEN '=' WHEN 'only a' THEN '<' ELSE '>' END,
+           substr(b, s.b_from, s.b_to - s.b_from + 1)
+    FROM stretches AS s
+    ORDER BY coalesce(s.a_from, (SELECT p.a_from FROM stretches AS p
+                                 WHERE p.part = 'shared' AND p.b_from <= s.b_from
+                                 ORDER BY p.b_from DESC LIMIT 1), 0),
+             s.part = 'only b', s.b_from;
+END;
+
+COMMENT ON FUNCTION neardup_side_by_side(text, text, text) IS
+'two texts in stretches, as diff -y shows files: = in both, < in a only, > in b only; tokens as of neardup_explain';
+
+--
+-- cluster: the tables whose clusters follow their rows
+--
+
+-- The tables of a tracked table DOC are ordinary tables of its owner:
+--
+--   DOC_neardup         a row for each of DOC's: its key, its set, its cluster
+--   DOC_neardup_log     merges and splits
+--   DOC_neardup_state   one row: the tokens that come last in the order of locks
+--   DOC_neardup_source  a view of DOC: key and set as they should be recorded
+--
+-- The triggers of DOC call neardup_track_write, which acts with the owner's
+-- rights. What is to be recorded for the keys that a statement has written is
+-- read from the view. So it does not matter in which order triggers see the
+-- changes of nested statements, and columns may be renamed.
+--
+-- Calls give all arguments, with exactly the declared types: whoever may create
+-- functions in this schema could add one that fits better.
+
+CREATE TABLE neardup_tracked (
+    rel regclass PRIMARY KEY,
+    threshold float8 NOT NULL,
+    mode text NOT NULL,
+    members regclass NOT NULL,
+    state regclass NOT NULL,
+    log regclass NOT NULL,
+    source regclass NOT NULL
+);
+COMMENT ON TABLE neardup_tracked IS
+'the tables whose clusters of near-duplicates are tracked; entries are made by neardup_track';
+
+-- Not what is left of dropped tables: the numbers of these may mean other relations where the dump is restored.
+SELECT pg_catalog.pg_extension_config_dump('neardup_tracked',
+    'WHERE (SELECT count(*) FROM pg_catalog.pg_class AS c WHERE c.oid IN (rel, members, state, log, source)) = 5');
+
+-- Entries are inserted by whoever calls neardup_track, and by whoever restores
+-- a dump; row-level security would be in the way of both pg_dump and COPY.
+CREATE FUNCTION neardup_tracked_guard() RETURNS trigger
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    entry record;
+    owners oid[];
+    relations bigint;
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        entry := OLD;
+        -- The next call of neardup_track, whoever calls, removes what is left of a dropped table.
+        IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = OLD.rel) THEN
+            RETURN OLD;
+        END IF;
+    ELSE
+        entry := NEW;
+    END IF;
+    SELECT array_agg(DISTINCT c.relowner), count(*) INTO owners, relations FROM pg_class AS c
+    WHERE c.oid = ANY (ARRAY[entry.rel, entry.members, entry.state, entry.log, entry.source]::oid[]);
+    -- A relation that is yet to be made could become anybody's.
+    IF TG_OP = 'INSERT' AND relations <> 5 THEN
+        RAISE EXCEPTION 'a table is tracked with four relations that exist' USING ERRCODE = 'undefined_table';
+    END IF;
+    IF EXISTS (SELECT FROM unnest(owners) AS o (owner) WHERE NOT pg_has_role(o.owner, 'USAGE')) THEN
+        RAISE EXCEPTION 'must be owner of table %', entry.rel USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF TG_OP = 'INSERT' AND cardinality(owners) <> 1 THEN
+        RAISE EXCEPTION 'a table and what it is tracked with must have the same owner' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN entry;
+END $$;
+COMMENT ON FUNCTION neardup_tracked_guard() IS
+'trigger of neardup_tracked: lets the owner of a table change its entry';
+
+CREATE TRIGGER neardup_tracked_guard BEFORE INSERT OR DELETE ON neardup_tracked
+    FOR EACH ROW EXECUTE FUNCTION neardup_tracked_guard();
+
+GRANT SELECT, INSERT, DELETE ON neardup_tracked TO PUBLIC;
+
+CREATE FUNCTION neardup_track_entry(rel regclass) RETURNS neardup_tracked
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    entry @extschema@.neardup_tracked;
+BEGIN
+    IF NOT pg_has_role((SELECT c.relowner FROM pg_class AS c WHERE c.oid = rel), 'USAGE') THEN
+        RAISE EXCEPTION 'must be owner of table %', rel USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    SELECT * INTO entry FROM @extschema@.neardup_tracked AS t WHERE t.rel = neardup_track_entry.rel;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'table % is not tracked', rel
+            USING ERRCODE = 'undefined_object', HINT = 'Call neardup_track first.';
+    END IF;
+    RETURN entry;
+END $$;
+COMMENT ON FUNCTION neardup_track_entry(regclass) IS
+'tracking: the entry of a table, for its owner';
+
+-- A search path of its own, and no filter by policies: the sets of all rows are recorded. Plans are kept while the
+-- table grows: indexes serve all but the join.
+CREATE FUNCTION neardup_track_write() RETURNS trigger
+AS 'MODULE_PATHNAME', 'neardup_track_write'
+LANGUAGE C VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp SET row_security = off SET enable_seqscan = off SET jit = off;
+COMMENT ON FUNCTION neardup_track_write() IS
+'trigger of tracked tables: records with the rights of the table''s owner what a statement has written';
+
+--
+-- cluster: begin, check and end the tracking of a table
+--
+
+CREATE FUNCTION neardup_track_create(
+    rel regclass, key name, probe regclass, threshold float8, mode text)
+RETURNS regclass
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    class pg_class;
+    schema name;
+    base text;
+    expression text := pg_get_indexdef(probe, 1, false);
+    members text;
+    state text;
+    log text;
+    source text;
+    object text;
+    present text;
+    drops text;
+    other regclass;
+BEGIN
+    SELECT c.* INTO class FROM pg_class AS c WHERE c.oid = rel;
+    SELECT n.nspname INTO schema FROM pg_namespace AS n WHERE n.oid = class.relnamespace;
+    base := class.relname;
+    WHILE octet_length(base) > 48 LOOP
+        base := left(base, -1);
+    END LOOP;
+    members := format('%I.%I', schema, base || '_neardup');
+    state := format('%I.%I', schema, base || '_neardup_state');
+    log := format('%I.%I', schema, base || '_neardup_log');
+    source := format('%I.%I', schema, base || '_neardup_source');
+
+    -- The extension or an earlier table of the name may have been dropped with CASCADE, which leaves its tables.
+    SELECT string_agg(format('%s %s', o.type, o.identity), ', ' ORDER BY e.place),
+           string_agg(format('DROP %s %s;', upper(o.type), o.identity), ' ' ORDER BY e.place)
+    INTO present, drops
+    FROM (
+        SELECT 1 AS place, 'pg_trigger'::regclass AS class, g.oid AS object FROM pg_trigger AS g
+        WHERE g.tgrelid = rel AND g.tgname IN ('neardup_insert', 'neardup_update', 'neardup_delete', 'neardup_truncate')
+        UNION ALL
+        SELECT 1 + n.place, 'pg_class'::regclass, to_regclass(n.relation)
+        FROM unnest(ARRAY[source, members, state, log]) WITH ORDINALITY AS n (relation, place)
+    ) AS e, pg_identify_object(e.class, e.object, 0) AS o
+    WHERE e.object IS NOT NULL;
+    IF present IS NOT NULL THEN
+        -- A tracked table may have been renamed, and another have its name now.
+        SELECT t.rel INTO other
+        FROM @extschema@.neardup_tracked AS t JOIN pg_class AS c ON c.oid = t.rel
+        WHERE t.members = to_regclass(format('%I.%I', schema, base || '_neardup'));
+        RAISE EXCEPTION 'cannot track table %', rel
+            USING ERRCODE = 'duplicate_object', DETAIL = format('There already are: %s.', present),
+                  HINT = CASE WHEN other IS NULL THEN format('If an earlier tracking has left them, drop them: %s', drops)
+                              ELSE format('Table %s is tracked with them. Rename the table that is not tracked.', other) END;
+    END IF;
+
+    EXECUTE format('DROP INDEX %s', probe);
+
+    EXECUTE format('CREATE VIEW %s AS SELECT %I AS key, coalesce(%s, ''{}''::@extschema@.tokenset) AS tokens FROM ONLY %s',
+                   source, key, expression, rel);
+    EXECUTE format('CREATE TABLE %s AS SELECT key, 0::bigint AS member, 0::bigint AS cluster, tokens FROM %s WITH NO DATA', members, source);
+    EXECUTE format('ALTER TABLE %s ADD PRIMARY KEY (key), ALTER member SET NOT NULL, ALTER cluster SET NOT NULL,
+                    ALTER tokens SET NOT NULL, ALTER member ADD GENERATED BY DEFAULT AS IDENTITY', members);
+    EXECUTE format('CREATE TABLE %s (single boolean PRIMARY KEY DEFAULT true CHECK (single), frequent bigint[] NOT NULL DEFAULT ''{}'',
+                    frozen bigint NOT NULL DEFAULT 0)', state);
+    EXECUTE format('INSERT INTO %s DEFAULT VALUES', state);
+    EXECUTE format('CREATE TABLE %s (id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, at timestamptz NOT NULL DEFAULT clock_timestamp(),
+                    event text NOT NULL CHECK (event IN (''merge'', ''split'')), cluster bigint NOT NULL, other bigint NOT NULL,
+                    members bigint NOT NULL)', log);
+    EXECUTE format('COMMENT ON TABLE %s IS %L', members, format('near-duplicates of %s: the set of each row, and its cluster', rel));
+    EXECUTE format('COMMENT ON TABLE %s IS %L', state, format('near-duplicates of %s: the tokens that come last in the order of locks', rel));
+    EXECUTE format('COMMENT ON TABLE %s IS %L', log, format('near-duplicates of %s: merges and splits of clusters', rel));
+    EXECUTE format('COMMENT ON VIEW %s IS %L', source, format('near-duplicates of %s: key and set of each row', rel));
+
+    EXECUTE format('CREATE TRIGGER neardup_insert AFTER INSERT ON %s REFERENCING NEW TABLE AS new_rows
+                    FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.neardup_track_write()', rel);
+    EXECUTE format('CREATE TRIGGER neardup_update AFTER UPDATE ON %s REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+                    FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.neardup_track_write()', rel);
+    EXECUTE format('CREATE TRIGGER neardup_delete AFTER DELETE ON %s REFERENCING OLD TABLE AS old_rows
+                    FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.neardup_track_write()', rel);
+    EXECUTE format('CREATE TRIGGER neardup_truncate AFTER TRUNCATE ON %s
+                    FOR EACH STATEMENT EXECUTE FUNCTION @extschema@.neardup_track_write()', rel);
+
+    IF pg_get_userbyid(class.relowner) <> current_user THEN
+        FOREACH object IN ARRAY ARRAY['TABLE ' || members, 'TABLE ' || state, 'TABLE ' || log, 'VIEW ' || source] LOOP
+            EXECUTE format('ALTER %s OWNER TO %I', object, pg_get_userbyid(class.relowner));
+        END LOOP;
+    END IF;
+    -- Entries of tables that are no more.
+    DELETE FROM @extschema@.neardup_tracked AS t WHERE NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = t.rel);
+    INSERT INTO @extschema@.neardup_tracked
+    VALUES (rel, threshold, mode, members::regclass, state::regclass, log::regclass, source::regclass);
+
+    PERFORM @extschema@.neardup_refresh(rel);
+    EXECUTE format('CREATE INDEX ON %s (cluster, member)', members);
+    EXECUTE format('CREATE INDEX ON %s USING neardup (tokens @extschema@.tokenset_ops)', members);
+    EXECUTE format('ANALYZE %s', members);
+    RETURN members::regclass;
+END $$;
+COMMENT ON FUNCTION neardup_track_create(regclass, name, regclass, float8, text) IS
+'tracking: what neardup_track does once its arguments are known to be good; probe: an index of the expression';
+
+CREATE FUNCTION neardup_track_check(rel regclass, key name, tokens text, threshold float8, mode text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    class pg_class;
+    attribute pg_attribute;
+BEGIN
+    IF rel IS NULL OR key IS NULL OR tokens IS NULL OR threshold IS NULL OR mode IS NULL THEN
+        RAISE EXCEPTION 'arguments of neardup_track must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    PERFORM @extschema@.jaccard_ge('{}'::@extschema@.tokenset, '{}'::@extschema@.tokenset, threshold);
+    IF mode <> 'connected' THEN
+        RAISE EXCEPTION 'clusters of mode "%" cannot be tracked', mode
+            USING ERRCODE = 'feature_not_supported',
+                  DETAIL = 'Only connected clusters do not depend on the order in which rows come and go.',
+                  HINT = 'Use mode "connected".';
+    END IF;
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'neardup_track must be called at isolation level READ COMMITTED'
+            USING ERRCODE = 'active_sql_transaction',
+                  DETAIL = 'Rows that were committed after the snapshot of the transaction would be missed.';
+    END IF;
+    SELECT * INTO class FROM pg_class AS c WHERE c.oid = rel;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'relation with OID % does not exist', rel::oid USING ERRCODE = 'undefined_table';
+    END IF;
+    IF class.relkind = 'p' OR class.relispartition
+       OR EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhparent = rel OR i.inhrelid = rel) THEN
+        RAISE EXCEPTION 'cannot track table %', rel
+            USING ERRCODE = 'feature_not_supported',
+                  DETAIL = 'Partitioned tables, partitions, and tables with inheritance cannot be tracked.';
+    END IF;
+    IF class.relkind <> 'r' THEN
+        RAISE EXCEPTION '% is not a table', rel USING ERRCODE = 'wrong_object_type';
+    END IF;
+    IF class.relpersistence <> 'p' THEN
+        RAISE EXCEPTION 'cannot track table %', rel
+            USING ERRCODE = 'feature_not_supported', DETAIL = 'Temporary and unlogged tables cannot be tracked.';
+    END IF;
+    IF NOT pg_has_role(class.relowner, 'USAGE') THEN
+        RAISE EXCEPTION 'must be owner of table %', rel USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF EXISTS (SELECT FROM @extschema@.neardup_tracked AS t WHERE t.rel = neardup_track_check.rel) THEN
+        RAISE EXCEPTION 'table % is already tracked', rel
+            USING ERRCODE = 'duplicate_object', HINT = 'Call neardup_untrack first to track it otherwise.';
+    END IF;
+    IF class.relforcerowsecurity
+       AND NOT (SELECT r.rolsuper OR r.rolbypassrls FROM pg_roles AS r WHERE r.oid = class.relowner) THEN
+        RAISE EXCEPTION 'cannot track table %', rel
+            USING ERRCODE = 'feature_not_supported',
+                  DETAIL = 'Its row-level security is forced upon its owner, who must see all rows.';
+    END IF;
+    SELECT * INTO attribute FROM pg_attribute AS a
+    WHERE a.attrelid = rel AND a.attname = key AND a.attnum > 0 AND NOT a.attisdropped;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'column "%" of table % does not exist', key, rel USING ERRCODE = 'undefined_column';
+    END IF;
+    IF NOT attribute.attnotnull OR NOT EXISTS (
+        SELECT FROM pg_index AS i
+        WHERE i.indrelid = rel AND i.indisunique AND i.indimmediate AND i.indisvalid AND i.indpred IS NULL
+          AND i.indnkeyatts = 1 AND i.indkey[0] = attribute.attnum)
+    THEN
+        RAISE EXCEPTION 'column "%" of table % is not a key', key, rel
+            USING ERRCODE = 'invalid_table_definition',
+                  DETAIL = 'A key is NOT NULL, and has a primary key or unique index of its own that is neither partial nor deferrable.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION neardup_track_check(regclass, name, text, float8, text) IS
+'tracking: refuses what neardup_track cannot do';
+
+-- No search path of its own: that of the caller is for the expression.
+CREATE FUNCTION neardup_track(
+    rel regclass, key name, tokens text, threshold float8, mode text DEFAULT 'connected')
+RETURNS regclass
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+DECLARE
+    type pg_catalog.regtype;
+    probe pg_catalog.name := 'neardup_probe_' OPERATOR(pg_catalog.||) pg_catalog.txid_current()::pg_catalog.text;
+    schema pg_catalog.name;
+    reason pg_catalog.text;
+BEGIN
+    PERFORM @extschema@.neardup_track_check(rel, key, tokens, threshold, mode);
+    -- No writer is under way from here on.
+    EXECUTE pg_catalog.format('LOCK TABLE ONLY %s IN SHARE ROW EXCLUSIVE MODE', rel);
+    EXECUTE pg_catalog.format(E'SELECT pg_catalog.pg_typeof((SELECT (%s\n) FROM ONLY %s LIMIT 0))', tokens, rel) INTO type;
+    IF type OPERATOR(pg_catalog.<>) '@extschema@.tokenset'::pg_catalog.regtype THEN
+        RAISE EXCEPTION 'tokens must be of type tokenset, not %', type
+            USING ERRCODE = 'datatype_mismatch',
+                  HINT = 'Give an expression such as word_tokens(body), or tags::tokenset.';
+    END IF;
+    -- An index that holds nothing: an expression that it accepts is immutable, and reads one row.
+    BEGIN
+        EXECUTE pg_catalog.format(E'CREATE INDEX %I ON ONLY %s ((%s\n)) WHERE false', probe, rel, tokens);
+    EXCEPTION WHEN invalid_object_definition THEN
+        RAISE EXCEPTION 'tokens must be an immutable expression'
+            USING ERRCODE = 'invalid_object_definition',
+                  DETAIL = 'The set of a row must not depend on settings, on other rows or on time.',
+                  HINT = 'Name a text search configuration or time zone, for instance, as in to_tsvector(''english'', body).';
+    WHEN feature_not_supported OR grouping_error OR windowing_error THEN
+        GET STACKED DIAGNOSTICS reason = MESSAGE_TEXT;
+        RAISE EXCEPTION 'tokens must be an expression over the columns of one row'
+            USING ERRCODE = 'feature_not_supported', DETAIL = pg_catalog.format('As an index: %s.', reason);
+    END;
+    SELECT n.nspname INTO schema FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+    WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid;
+    RETURN @extschema@.neardup_track_create(rel, key, pg_catalog.format('%I.%I', schema, probe)::pg_catalog.regclass, threshold, mode);
+END $$;
+COMMENT ON FUNCTION neardup_track(regclass, name, text, float8, text) IS
+'keeps the clusters of rows with Jaccard similarity of at least the threshold up to date as rows come and go, in a table that it returns; key: a unique column, tokens: an SQL expression over the columns, of type tokenset';
+
+-- Whoever calls, sets are computed with the rights of the table's owner.
+CREATE FUNCTION neardup_refresh(
+    rel regclass,
+    OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'neardup_refresh'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off;
+
+COMMENT ON FUNCTION neardup_refresh(regclass) IS
+'computes the clusters of a tracked table anew, and returns what was not as it should be: rows missing or surplus, and wrong tokens or cluster';
+
+CREATE FUNCTION neardup_untrack(rel regclass) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    entry @extschema@.neardup_tracked := @extschema@.neardup_track_entry(rel);
+    object text;
+BEGIN
+    FOR object IN
+        SELECT format('TRIGGER %I ON %s', g.tgname, rel) FROM pg_trigger AS g
+        WHERE g.tgrelid = rel AND g.tgfoid = '@extschema@.neardup_track_write()'::regprocedure
+        UNION ALL
+        SELECT format('%s %s', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass) FROM pg_class AS c
+        WHERE c.oid = ANY (ARRAY[entry.members, entry.state, entry.log, entry.source]::oid[])
+    LOOP
+        EXECUTE 'DROP ' || object;
+    END LOOP;
+    DELETE FROM @extschema@.neardup_tracked AS t WHERE t.rel = neardup_untrack.rel;
+END $$;
+COMMENT ON FUNCTION neardup_untrack(regclass) IS
+'ends the tracking of a table, and drops what neardup_track has made';
