@@ -19,4 +19,4 @@ runuser -u builder -- env DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -b -us -uc
 runuser -u builder -- lintian --fail-on error --info ../neardup_*.changes
 for package in ../*.deb; do dpkg-deb --info "$package"; dpkg-deb --contents "$package"; done
 mkdir -p /mnt/packages
-cp ../*.deb /mnt/packages
+cp ../*.deb debian/control /mnt/packages

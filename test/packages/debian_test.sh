@@ -7,6 +7,8 @@ apt-get -q update
 apt-get -q -y install --no-install-recommends autopkgtest dpkg-dev
 useradd --create-home tester
 cp -R "/mnt/neardup-$1" /home/tester/neardup
+# With the PostgreSQL versions that were built.
+cp /mnt/packages/control /home/tester/neardup/debian/
 chown -R tester: /home/tester
 apt-get -q -y install --no-install-recommends /mnt/packages/postgresql-*-neardup_*.deb
 rm -rf /tmp/autopkgtest
