@@ -7,6 +7,7 @@
 #
 #   make demo            find the near-duplicates of a real data set, printed
 #   make check           every test
+#   make fuzz            random cases against every part, for longer
 #   make check-versions  every test, on each version of PostgreSQL that can be had
 #   make check-packages  the archive, Debian's packages, the RPM and the image
 #   make bench           measure on real sets, and write doc/bench
@@ -16,7 +17,7 @@
 #
 # "make dist" writes the archive for PGXN.
 
-OWN_TARGETS := deps check check-versions check-packages demo bench lint format
+OWN_TARGETS := deps check fuzz check-versions check-packages demo bench lint format
 PG_CONFIG ?= pg_config
 
 # The one place where the version stands; a test compares what else names it.

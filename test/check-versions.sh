@@ -23,7 +23,7 @@ RESULTS=$ROOT/results/versions
 # shellcheck source=test/chroot.sh
 . "$ROOT/test/chroot.sh"
 declare -A RELEASE=([15]=bookworm [17]=trixie [18]=sid)
-COLUMNS_OF_TABLE="build syntax kernel regress isolation tap"
+COLUMNS_OF_TABLE="build syntax kernel regress isolation tap fuzz"
 
 failed=0
 rows=()

@@ -2,12 +2,13 @@
 #
 # Runs every test against a throwaway server and leaves nothing behind.
 #
-#	make check                           all suites: syntax kernel regress isolation tap
+#	make check                           all suites: syntax kernel regress isolation tap fuzz
 #	make check SUITES="regress tap"      some of them
 #	make check REGRESS="a b"             regression tests by name (sql/NAME.sql)
 #	make check ISOLATION=a               isolation specs by name
 #	make check PROVE_TESTS=test/t/x.pl   TAP tests by file
 #	make check KERNEL_TESTS=test/kernel/filters/verify_test.c
+#	make check SUITES=fuzz SEED=7        fuzzers, a minute each; test/fuzz/run.sh says what else they take
 #	make check SUITES=citus              joins on a cluster, where the extension citus can be had
 #	make check JOBS=1                    one test at a time, not one on each processor
 #
@@ -24,7 +25,7 @@ set -euo pipefail
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/harness.sh"
 
-ALL_SUITES="syntax kernel regress isolation tap"
+ALL_SUITES="syntax kernel regress isolation tap fuzz"
 OTHER_SUITES="citus"
 JOBS=${JOBS:-$(nproc)}
 RESULTS=$ROOT/results
@@ -173,6 +174,12 @@ run_tap()
 		${PROVE_TESTS:+PROVE_TESTS="$PROVE_TESTS"}
 }
 
+run_fuzz()
+{
+	cd "$PRIVATE/tree"
+	JOBS=$JOBS as_server_user bash test/fuzz/run.sh
+}
+
 run_citus()
 {
 	TEMP_CONFIG=$SERVER_CONF installcheck REGRESS= ISOLATION= TAP_TESTS=1 PROVE_FLAGS="${PROVE_FLAGS-}" \
@@ -224,6 +231,10 @@ show_failure()
 				cp "$tree/output_iso/regression.diffs" "$RESULTS/isolation.diffs"
 			fi
 			;;
+		fuzz)
+			grep -v 'checkpoint' "$PRIVATE/tmp/server.log" | tail -n 20 | sed 's/^/server log: /'
+			cp -R "$PRIVATE/tmp/fuzz" "$RESULTS/"
+			;;
 		tap | citus)
 			for file in "$tree"/tmp_check/log/regress_log_*; do
 				[ -e "$file" ] || continue
@@ -249,7 +260,8 @@ copy_tests
 if [[ " $(chosen_suites) " == *" tap "* && ${PROVE_TESTS:-pg_upgrade} == *pg_upgrade* ]]; then stage_older_server; fi
 # All but those of test/check-versions.sh and test/check-packages.sh.
 find "$RESULTS" -mindepth 1 -maxdepth 1 ! -name versions ! -name packages -exec rm -rf {} + 2>/dev/null || true
-start_server "max_prepared_transactions = 2"
+start_server "max_prepared_transactions = 20
+log_line_prefix = '%m [%p] %d '"
 
 failed=()
 summary=()

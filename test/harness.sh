@@ -130,7 +130,8 @@ stage()
 		shopt -s nullglob
 		cd /
 		cp -a --parents "$("$pg_config" --bindir)"/{*db,p*sql,pg*,postgres} "$("$pg_config" --libdir)"/lib{pg,pq}* \
-			"$("$pg_config" --sharedir)" "$("$pg_config" --pkglibdir)" "$("$pg_config" --includedir-server)" "$directory"
+			"$("$pg_config" --sharedir)" "$("$pg_config" --pkglibdir)" "$("$pg_config" --includedir-server)" \
+			"$("$pg_config" --includedir)"/{libpq-fe*,postgres_ext*,pg_config_ext*}.h "$directory"
 	)
 	chmod -R u+w "$directory"
 	for step in "-j$(nproc) all" "install DESTDIR=$directory"; do

@@ -58,8 +58,8 @@ parse_perl()
 {
 	local file failed=0 messages
 
-	for file in test/perl/*.pm test/t/*.pl; do
-		messages=$(perl -w -I "$(dirname "$("$PG_CONFIG" --pgxs)")/../test/perl" -I test/perl -c "$file" 2>&1) ||
+	for file in test/perl/*.pm test/t/*.pl test/fuzz/*.p[lm]; do
+		messages=$(perl -w -I "$(dirname "$("$PG_CONFIG" --pgxs)")/../test/perl" -I test/perl -I test/fuzz -c "$file" 2>&1) ||
 			{ echo "$messages" >&2; failed=1; }
 	done
 	return "$failed"
@@ -84,7 +84,7 @@ pages()
 
 scripts()
 {
-	local file failed=0 files=(.ci/run test/*.sh test/packages/*.sh debian/image-server debian/tests/installcheck)
+	local file failed=0 files=(.ci/run test/*.sh test/fuzz/*.sh test/packages/*.sh debian/image-server debian/tests/installcheck)
 
 	for file in "${files[@]}"; do bash -n "$file" || failed=1; done
 	shellcheck -x --severity=warning "${files[@]}" || failed=1

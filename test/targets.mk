@@ -1,5 +1,5 @@
-# The targets that need no installed server: deps, check, check-versions,
-# check-packages, demo, bench, lint, format.
+# The targets that need no installed server: deps, check, fuzz,
+# check-versions, check-packages, demo, bench, lint, format.
 # Each is a script of this folder; its head says what it does and which
 # variables it takes. Variables given on make's command line reach the script
 # through the environment:
@@ -7,6 +7,7 @@
 #   make check REGRESS=tokenset          one regression test
 #   make check PROVE_TESTS=test/t/002*   one TAP test
 #   make check SUITES="kernel regress"   some of the suites
+#   make fuzz MINUTES=60 FUZZERS=inputs  random cases for longer
 #   make demo KEEP=1                     a psql prompt on the demo's server
 #   make bench BENCH="kernel call"       some parts of the measurements
 #   make check PG_CONFIG=/usr/lib/postgresql/17/bin/pg_config
@@ -17,7 +18,7 @@ KERNEL_SOURCES ?= $(wildcard src/measure/measure.c src/measure/token_weight.c sr
 
 export PG_CONFIG KERNEL_SOURCES
 
-deps check check-versions check-packages demo bench lint format:
+deps check fuzz check-versions check-packages demo bench lint format:
 	@bash test/$@.sh
 
-.PHONY: deps check check-versions check-packages demo bench lint format
+.PHONY: deps check fuzz check-versions check-packages demo bench lint format
