@@ -104,6 +104,7 @@ SELECT '{3,1,2}'::int8[]::minhash AS external, '{4294967295,4294967295}'::int8[]
 
 -- The text form.
 SELECT minhash 'neardup k=2 bits=32 seed=-1 {0,4294967295}', minhash ' datasketch  k=1	bits=1 seed=9223372036854775807 { 1 } ', minhash 'external k=3 bits=7 seed=0 {}';
+SELECT minhash 'neardup k=2 bits=32 seed=1 {4294967295,4294967295}' = minhash(tokenset '{}', 2) AS empty;
 SELECT count(*) FILTER (WHERE s::text::minhash <> s) AS differing
 FROM mh_sets, LATERAL (VALUES (minhash(t, 9)), (minhash_b(t, 33, 1)), (minhash_b(t, 70, 11)), (minhash_b(t, 3, 31))) v (s);
 SELECT minhash '{1,2,3}';

@@ -43,7 +43,6 @@ from_array(ArrayType *array, MinhashKind kind)
 {
 	int64 greatest = PG_UINT32_MAX >> (32 - kind.bits);
 	uint32 *components;
-	bool is_empty = kind.bits == MINHASH_FULL_BITS;
 	int32 count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 	TokenList values;
 
@@ -65,9 +64,8 @@ from_array(ArrayType *array, MinhashKind kind)
 							errdetail("Component %d is %lld, and must be between 0 and %lld.",
 									  i + 1, (long long) value, (long long) greatest)));
 		components[i] = (uint32) value;
-		is_empty = is_empty && components[i] == MINHASH_NO_TOKEN;
 	}
-	return MinhashFromComponents(kind, is_empty ? NULL : components);
+	return MinhashFromComponents(kind, components);
 }
 
 Datum

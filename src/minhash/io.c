@@ -213,5 +213,7 @@ minhash_recv(PG_FUNCTION_ARGS)
 	last_bits = (uint32) kind.k * kind.bits % 32;
 	if (words > 0 && last_bits > 0 && sketch->words[words - 1] >> last_bits != 0)
 		binary_error("Bits beyond its last component are set.");
+	if (!is_empty && MinhashHasNoToken(kind, sketch->words))
+		binary_error("It lists the components of the empty set.");
 	PG_RETURN_MINHASH(sketch);
 }

@@ -77,13 +77,27 @@ MinhashAllocate(MinhashKind kind, bool is_empty)
 	return sketch;
 }
 
+bool
+MinhashHasNoToken(MinhashKind kind, const uint32 *components)
+{
+	if (kind.bits < MINHASH_FULL_BITS)
+		return false;
+	for (int32 i = 0; i < kind.k; i++)
+	{
+		if (components[i] != MINHASH_NO_TOKEN)
+			return false;
+	}
+	return true;
+}
+
 Minhash *
 MinhashFromComponents(MinhashKind kind, const uint32 *components)
 {
-	Minhash *sketch = MinhashAllocate(kind, components == NULL);
+	bool is_empty = components == NULL || MinhashHasNoToken(kind, components);
+	Minhash *sketch = MinhashAllocate(kind, is_empty);
 	uint32 mask = PG_UINT32_MAX >> (32 - kind.bits);
 
-	for (int32 i = 0; components != NULL && i < kind.k; i++)
+	for (int32 i = 0; !is_empty && i < kind.k; i++)
 	{
 		uint32 bit = (uint32) i * kind.bits;
 		uint64 value = (uint64) (components[i] & mask) << (bit % 32);

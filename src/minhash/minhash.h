@@ -97,7 +97,10 @@ extern void MinhashCheckBits(int32 bits);
 /* The words are 0; the empty set has none. */
 extern Minhash *MinhashAllocate(MinhashKind kind, bool is_empty);
 
-/* A sketch of the lowest bits of k components; NULL for the empty set. */
+/* Whether k components of full width stand for the empty set. */
+extern bool MinhashHasNoToken(MinhashKind kind, const uint32 *components);
+
+/* A sketch of the lowest bits of k components; NULL for the empty set, which has one sketch. */
 extern Minhash *MinhashFromComponents(MinhashKind kind, const uint32 *components);
 
 /* invalid_parameter_value where the kinds differ. */

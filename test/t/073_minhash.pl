@@ -88,6 +88,7 @@ sub receive
 is(receive(32, 2, 7, 8), '00000', 'a sketch is received');
 is(receive(32, 2, 7), '22P03', 'one with too few words is not');
 is(receive(3, 1, 8), '22P03', 'nor one with bits beyond its last component');
+is(receive(32, 2, (0xffffffff) x 2), '22P03', 'nor one that lists the components of the empty set');
 is(receive(32, 16385, (7) x 16385), '22P03', 'nor one with too many components');
 
 $node->stop;
