@@ -17,6 +17,7 @@ use constant MOST_BYTES => 128 * 1024 * 1024;
 my @SETUP = split /\n/, <<'SQL';
 CREATE EXTENSION IF NOT EXISTS neardup
 DROP SCHEMA IF EXISTS odd CASCADE
+DROP FOREIGN DATA WRAPPER IF EXISTS nowhere CASCADE
 CREATE SCHEMA odd
 SET client_min_messages = warning
 SET search_path = odd, public
@@ -40,10 +41,13 @@ CREATE DOMAIN small AS int CHECK (VALUE < 10)
 CREATE FOREIGN DATA WRAPPER nowhere
 CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere
 CREATE FOREIGN TABLE far (id int, body text) SERVER nowhere
+CREATE TABLE followed AS SELECT id, body FROM docs
+ALTER TABLE followed ADD PRIMARY KEY (id)
+SELECT neardup_track('followed', 'id', 'word_tokens(body)', 0.5)
 CREATE TEMPORARY TABLE passing AS SELECT id, body, tokens FROM docs
 SQL
 
-my @RELATIONS = ('docs', '"Odd ""Names"', 'parted', 'parted_1', 'empty', 'child', 'unlogged', 'seen', 'kept', 'counter',
+my @RELATIONS = ('docs', 'followed', '"Odd ""Names"', 'parted', 'parted_1', 'empty', 'child', 'unlogged', 'seen', 'kept', 'counter',
     'far', 'passing', 'docs_tokens', 'docs_pkey', 'pg_class', 'pg_proc', 'pg_authid', 'pg_toast.pg_toast_1255',
     'information_schema.tables', 'neardup_tracked', 'public.neardup_tracked', 'pair');
 my @COLUMNS = ('id', 'body', 'key8', 'tokens', 'Key, 1', 'Text', '"Key, 1"', '', 'none', 'ctid', 'oid', 'relname', 'a' x 70, 'id; DROP', 'é');
@@ -70,6 +74,12 @@ my @QUERIES = ('', ' ', ';', '--', 'SELECT', 'SELECT 1', 'SELECT 1, 2, 3, 4', "S
     'SELECT id % 5, id % 7 FROM docs', 'SELECT NULL, NULL', 'SELECT id AS a, id + 1 AS b, 0.5 AS similarity FROM docs', "SELECT 'x', 'y'", 'SELECT', 'SELECT FROM docs',
     "SELECT id, 'NaN'::float8 FROM docs", 'SELECT neardup_track(\'docs\', \'id\', \'tokens\', 0.5)', "SELECT 'a' COLLATE \"C\", tokenset '{1}'",
     'WITH RECURSIVE r(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM r WHERE n < 500) SELECT n, n + 1 FROM r', 'WITH RECURSIVE r(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM r) SELECT n, n FROM r');
+# Between the calls.
+my @CHANGES = ("UPDATE followed SET body = 'near duplicate 1' WHERE id % 5 = 1", 'DELETE FROM followed WHERE id < 9', 'TRUNCATE followed',
+    "INSERT INTO followed SELECT i, 'near ' || i % 9 FROM generate_series(100, 130) i ON CONFLICT DO NOTHING", 'DROP TABLE followed',
+    'INSERT INTO docs SELECT id + 1000, body, key8, tokens FROM docs', 'DROP INDEX docs_tokens', 'ALTER TABLE followed RENAME body TO text',
+    'ALTER TABLE docs DROP COLUMN tags', "SET LOCAL work_mem = '64kB'", 'SET LOCAL enable_seqscan = off',
+    "SET LOCAL neardup.similarity_threshold = 0.1", 'SET LOCAL neardup.progress = on', 'ANALYZE docs', 'CREATE INDEX ON followed USING gin (word_tokens(body))');
 my @INTEGERS = (0, 1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 63, 64, 65, 127, 128, 129, 256, 512, 1000, 65535, 65536, 1000000, 2147483646, 2147483647,
     -1, -2, -128, -2147483647, '-2147483648');
 my @FLOATS = ("'NaN'", "'Infinity'", "'-Infinity'", 0, "'-0'", 1, 0.5, 0.8, 0.05, 2, -1, '1e-300', '1e308', '5e-324', '1.0000000000000002',
@@ -102,6 +112,29 @@ my %VALUE = (
     tokenset_column => sub { literal($_[0]->pick('', 'docs.tokens', 'odd.docs.tokens', 'none', '0 0', '1 1', random_text($_[0], 3))) },
     record => sub { 'ROW(' . join(', ', map { $_[0]->pick(@INTEGERS) } 1 .. $_[0]->below(4)) . ')' },
 );
+
+my @SANE_QUERIES = (
+    [ qr/edit/ => 'SELECT id, body FROM docs' ], [ qr/simhash/ => 'SELECT id, hash FROM docs' ], [ qr/sketch|supershingle/ => 'SELECT id, sketch FROM docs' ],
+    [ qr/match_pairs/ => 'SELECT id, id % 7, id / 50.0::float8 FROM docs' ], [ qr/quality/ => 'SELECT id, id + 1 FROM docs' ],
+    [ qr/clusters/ => 'SELECT id, id % 7 FROM docs' ], [ qr/near_dup|track|explain/ => 'TABLE docs' ], [ qr// => 'SELECT id, tokens FROM docs' ]);
+my %SANE = (
+    int4 => sub { 1 + $_[0]->below(4) }, int8 => sub { $_[0]->below(9) }, float8 => sub { $_[0]->pick(0.3, 0.5, 0.8, 1) }, regclass => sub { $_[0]->pick("'docs'", "'followed'") },
+    name => sub { $_[1] eq 'text' ? "'body'" : "'id'" });
+
+# An argument with which the call will do something.
+sub sane_value
+{
+    my ($random, $function, $type, $name) = @_;
+
+    return 'NULL::int4' if $name eq 'key_type';
+    return literal((grep { $function->{name} =~ $_->[0] } @SANE_QUERIES)[0][1]) if $name =~ /query/;
+    return "'docs_tokens'" if $name eq 'index';
+    return $function->{name} =~ /explain|side_by_side/ ? "'word_tokens'" : "'word_tokens(body)'" if $name eq 'tokens' && $type eq 'text';
+    return "'id DESC'" if $name eq 'keep';
+    return "'jaccard'" if $name eq 'measure';
+    return $random->pick("'connected'", "'star'") if $name eq 'mode';
+    return $SANE{$type} ? $SANE{$type}->($random, $name) : value($random, $type, $name);
+}
 
 # What a name of an argument asks for, mostly.
 sub any_text
@@ -176,15 +209,17 @@ sub call
     my ($random, $function) = @_;
     my @types = @{ $function->{types} };
     my $given = @types - ($random->chance(50) ? $random->below($function->{defaults} + 1) : 0);
-    my @arguments = map { value($random, $types[$_], $function->{names}[$_]) } 0 .. $given - 1;
+    my $sane = $random->pick(0, 80, 100);
+    my @arguments = map { ($random->chance($sane) ? sane_value($random, $function, $types[$_], $function->{names}[$_] // '') : value($random, $types[$_], $function->{names}[$_])) } 0 .. $given - 1;
 
     return aggregate($random, $function, @arguments) if $function->{kind} eq 'a';
     my $call = sprintf '%s(%s)', $function->{name}, join ', ', @arguments;
+    my $cursor = 'k' . $random->next_number;
     return "CALL $call" if $function->{kind} eq 'p';
     return $random->pick("SELECT $call", "SELECT count(*) FROM $call", "SELECT * FROM $call f LIMIT 2", "SELECT count(f::text) FROM $call f",
         "SELECT count(x::text) FROM (SELECT $call AS x FROM generate_series(1, 3)) s", "SELECT EXISTS (SELECT FROM $call)",
-        "SELECT count(*) FROM docs, LATERAL $call f WHERE id < 4", "DECLARE k CURSOR FOR SELECT $call; FETCH 1 FROM k",
-        "PREPARE r AS SELECT $call; EXECUTE r; EXECUTE r; DEALLOCATE r",
+        "SELECT count(*) FROM docs, LATERAL $call f WHERE id < 4", "DECLARE $cursor CURSOR FOR SELECT * FROM $call f; FETCH 1 FROM $cursor" . $random->pick('', "; CLOSE $cursor"),
+        "DEALLOCATE ALL; PREPARE r AS SELECT $call; EXECUTE r; EXECUTE r",
         "DO \$do\$BEGIN PERFORM $call; EXCEPTION WHEN division_by_zero OR data_exception THEN END\$do\$",
         "SELECT count(*) FROM (SELECT $call AS x OFFSET 0) s WHERE x IS NOT NULL GROUP BY x::text");
 }
@@ -273,7 +308,7 @@ sub smallest
 }
 
 set_up();
-my @functions = map { { name => $_->[0], kind => $_->[1], types => [ split ' ', $_->[2] ], names => [ split /,/, $_->[3] ], defaults => $_->[4] } } $session->rows(<<'SQL');
+my @functions = map { { name => $_->[0], kind => $_->[1], types => [ split ' ', $_->[2] ], names => [ split /,/, $_->[3] // '' ], defaults => $_->[4] } } $session->rows(<<'SQL');
 SELECT p.oid::regproc, p.prokind,
        (SELECT coalesce(string_agg(t.typname, ' ' ORDER BY n), '') FROM unnest(p.proargtypes) WITH ORDINALITY a(oid, n) JOIN pg_type t ON t.oid = a.oid),
        (SELECT string_agg(coalesce(p.proargnames[n], ''), ',' ORDER BY n) FROM generate_series(1, p.pronargs) n),
@@ -287,7 +322,7 @@ SQL
 
 fuzz('calls', sub {
     my ($random) = @_;
-    my @calls = map { call($random, $random->pick(@functions)) } 1 .. CALLS;
+    my @calls = map { $random->chance(5) ? $random->pick(@CHANGES) : call($random, $random->pick(@functions)) } 1 .. CALLS;
 
     my $fault = fault_of(@calls) // return CALLS;
     difference($fault, @SETUP, 'BEGIN', (map { ('SAVEPOINT s', $_) } smallest(@calls)), 'ROLLBACK');
