@@ -16,8 +16,8 @@
 # and logs are copied to results/ of the clone.
 #
 # The suite syntax compiles for the other versions of PostgreSQL whose headers Debian has installed here.
-# pg_upgrade is tested from the newest older server that is installed here, or from that of
-# NEARDUP_OLD_BINDIR=DIR.
+# pg_upgrade is tested from the newest older server that is installed here, or through those of
+# NEARDUP_OLD_BINDIR=DIR:DIR, oldest first.
 #
 # The suites regress, isolation and tap are those of "make installcheck", run
 # in a copy of what they need.
@@ -89,22 +89,33 @@ run_syntax()
 	done
 }
 
-# Stages the extension in an older server too, for the test of pg_upgrade, and names that server in NEARDUP_OLD_BINDIR.
-stage_older_server()
+# Stages the extension in older servers too, for the test of pg_upgrade, and names these in NEARDUP_OLD_BINDIR.
+stage_older_servers()
 {
-	local pg_config=${NEARDUP_OLD_BINDIR:+$NEARDUP_OLD_BINDIR/pg_config} candidate
+	local pg_config candidate bindir number=0 pg_configs=() staged=()
 
-	for candidate in $(other_pg_configs); do
-		[[ $candidate =~ /([0-9]+)/bin ]] && [ "${BASH_REMATCH[1]}" -lt "$(postgres_major)" ] &&
-			[ -x "${candidate%/*}/postgres" ] || continue
-		pg_config=${pg_config:-$candidate}
-	done
-	[ -n "$pg_config" ] || return 0
+	if [ -n "${NEARDUP_OLD_BINDIR-}" ]; then
+		IFS=: read -ra pg_configs <<<"$NEARDUP_OLD_BINDIR"
+		pg_configs=("${pg_configs[@]/%//pg_config}")
+	else
+		for candidate in $(other_pg_configs); do
+			[[ $candidate =~ /([0-9]+)/bin ]] && [ "${BASH_REMATCH[1]}" -lt "$(postgres_major)" ] &&
+				[ -x "${candidate%/*}/postgres" ] || continue
+			pg_configs=("$candidate")
+			break
+		done
+	fi
+	[ ${#pg_configs[@]} -gt 0 ] || return 0
 	mkdir "$PRIVATE/old"
 	cp -R "$ROOT/Makefile" "$ROOT/META.json" "$ROOT"/*.control.in "$ROOT/sql" "$ROOT/src" "$PRIVATE/old/"
 	find "$PRIVATE/old" \( -name '*.o' -o -name '*.bc' \) -delete
-	stage "$PRIVATE/old" "$pg_config" "$PRIVATE/old-stage"
-	NEARDUP_OLD_BINDIR=$PRIVATE/old-stage$("$pg_config" --bindir)
+	for pg_config in "${pg_configs[@]}"; do
+		number=$((number + 1))
+		stage "$PRIVATE/old" "$pg_config" "$PRIVATE/old-stage-$number"
+		bindir=$PRIVATE/old-stage-$number$("$pg_config" --bindir)
+		staged+=("$bindir")
+	done
+	NEARDUP_OLD_BINDIR=$(IFS=: && echo "${staged[*]}")
 	export NEARDUP_OLD_BINDIR
 }
 
@@ -257,7 +268,7 @@ make_private_directory
 build_and_stage
 echo "check: built in $(since "$started") s for $("$PG_CONFIG" --version)"
 copy_tests
-if [[ " $(chosen_suites) " == *" tap "* && ${PROVE_TESTS:-pg_upgrade} == *pg_upgrade* ]]; then stage_older_server; fi
+if [[ " $(chosen_suites) " == *" tap "* && ${PROVE_TESTS:-pg_upgrade} == *pg_upgrade* ]]; then stage_older_servers; fi
 # All but those of test/check-versions.sh and test/check-packages.sh.
 find "$RESULTS" -mindepth 1 -maxdepth 1 ! -name versions ! -name packages -exec rm -rf {} + 2>/dev/null || true
 start_server "max_prepared_transactions = 20
