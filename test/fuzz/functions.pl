@@ -21,6 +21,7 @@ DROP FOREIGN DATA WRAPPER IF EXISTS nowhere CASCADE
 CREATE SCHEMA odd
 SET client_min_messages = warning
 SET search_path = odd, public
+SET statement_timeout = '2s'
 CREATE TABLE docs (id int PRIMARY KEY, body text, key8 bigint, tokens tokenset, sketch minhash, hash simhash, tags text[], nums int[])
 INSERT INTO docs SELECT i, CASE WHEN i % 7 > 0 THEN repeat('near duplicate ', i % 3) || i % 5 END, i, word_tokens('a b c ' || i % 4), minhash(word_set('a b ' || i % 4), 16), simhash(word_set('a b ' || i % 4)), ARRAY['a', (i % 3)::text], ARRAY[i % 3, i % 5] FROM generate_series(1, 40) i
 CREATE INDEX docs_tokens ON docs USING neardup (tokens)
@@ -243,13 +244,6 @@ sub aggregate
 
 my $session = Fuzz::Session->new;
 
-sub set_up
-{
-    $session->rows($_) for @SETUP;
-    $session->rows("SET statement_timeout = '2s'");
-    return;
-}
-
 # What is wrong after the calls in a transaction; undef where nothing is.
 sub fault_of
 {
@@ -292,22 +286,28 @@ SQL
     return $bytes > MOST_BYTES ? "the session holds $bytes bytes" : undef;
 }
 
+# The server may be about to notice a crash, and end the session once more.
+sub fresh_session
+{
+    for (1 .. 10)
+    {
+        $session->close;
+        next unless $session->connect;
+        return 1 unless grep { is_fault($session->run($_)->{state}) } @SETUP;
+    }
+    return 0;
+}
+
 # The calls without which the same fault would not come, in fresh sessions.
 sub smallest
 {
     my (@calls) = @_;
-    my $holds = sub {
-        $session->close;
-        $session->connect or return 0;
-        set_up();
-        return defined fault_of(@_);
-    };
-
+    my $holds = sub { return fresh_session() && defined fault_of(@_) };
     my ($alone) = grep { $holds->($_) } reverse @calls;
     return defined $alone ? $alone : $holds->(@calls) ? shrink($holds, @calls) : @calls;
 }
 
-set_up();
+$session->rows($_) for @SETUP;
 my @functions = map { { name => $_->[0], kind => $_->[1], types => [ split ' ', $_->[2] ], names => [ split /,/, $_->[3] // '' ], defaults => $_->[4] } } $session->rows(<<'SQL');
 SELECT p.oid::regproc, p.prokind,
        (SELECT coalesce(string_agg(t.typname, ' ' ORDER BY n), '') FROM unnest(p.proargtypes) WITH ORDINALITY a(oid, n) JOIN pg_type t ON t.oid = a.oid),

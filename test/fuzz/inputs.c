@@ -224,33 +224,46 @@ write_query(char *query, size_t size, const Target *target)
 	snprintf(query, size, "SELECT $1::%s, CASE %s END", target->type, target->law);
 }
 
-static void
+static bool
 prepare(const Target *target)
 {
 	char query[4096];
 	PGresult *result;
+	bool done;
 
 	write_query(query, sizeof query, target);
 	result = PQprepare(conn, target->name, query, 0, NULL);
-	if (PQresultStatus(result) != PGRES_COMMAND_OK)
-		die(target->name);
+	done = PQresultStatus(result) == PGRES_COMMAND_OK;
 	PQclear(result);
+	return done;
 }
 
+static bool
+prepare_all(void)
+{
+	if (PQstatus(conn) != CONNECTION_OK)
+		return false;
+	PQclear(PQexec(conn, "SET statement_timeout = '60s'"));
+	for (int i = 0; i < LENGTH(targets); i++)
+	{
+		if (!prepare(&targets[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Waits for a server that recovers from a crash, or is about to notice it. */
 static void
 connect_to_server(void)
 {
 	conn = PQconnectdb("");
-	for (int tries = 0; PQstatus(conn) != CONNECTION_OK && tries < 300; tries++)
+	for (int tries = 0; !prepare_all(); tries++)
 	{
+		if (tries == 300)
+			die("no session");
 		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
 		PQreset(conn);
 	}
-	if (PQstatus(conn) != CONNECTION_OK)
-		die("no connection");
-	PQclear(PQexec(conn, "SET statement_timeout = '60s'"));
-	for (int i = 0; i < LENGTH(targets); i++)
-		prepare(&targets[i]);
 }
 
 static void
