@@ -12,7 +12,7 @@ use lib $FindBin::RealBin;
 use Fuzz;
 
 use constant CALLS => 100;
-use constant MOST_BYTES => 128 * 1024 * 1024;
+use constant MOST_BYTES => 32 * 1024 * 1024;
 
 my @SETUP = split /\n/, <<'SQL';
 CREATE EXTENSION IF NOT EXISTS neardup
