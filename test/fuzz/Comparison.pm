@@ -1,0 +1,75 @@
+# Two ways to the same rows, compared many in one round trip.
+#
+# A check is { got_by => statements, got => query, want_by => statements, want => query }: each query
+# runs after its statements, in a subtransaction that is rolled back, and both must return the same
+# rows, in any order.
+package Comparison;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use Fuzz;
+
+our @EXPORT = qw(comparison_schema differing report_check);
+
+# The rows of a query as text, or the error. An EXECUTE of a prepared statement cannot stand in a
+# sub-select.
+sub comparison_schema
+{
+    return <<'SQL';
+CREATE FUNCTION rows_of(statements text, query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text; line record; lines text[] := '{}';
+BEGIN
+    EXECUTE statements;
+    IF query LIKE 'EXECUTE %' THEN
+        FOR line IN EXECUTE query LOOP
+            lines := lines || line::text;
+        END LOOP;
+        SELECT string_agg(l, E'\n' ORDER BY l COLLATE "C") INTO result FROM unnest(lines) l;
+    ELSE
+        EXECUTE format('SELECT string_agg(q::text, E''\n'' ORDER BY q::text COLLATE "C") FROM (%s) q', query) INTO result;
+    END IF;
+    RAISE EXCEPTION SQLSTATE 'FUZZ0';
+EXCEPTION
+    WHEN SQLSTATE 'FUZZ0' THEN RETURN coalesce(result, 'no row');
+    WHEN OTHERS THEN RETURN format('ERROR %s: %s', SQLSTATE, SQLERRM);
+END $$;
+
+CREATE FUNCTION surplus(found text, expected text) RETURNS text LANGUAGE sql AS $$
+    SELECT left(string_agg(l, ' ' ORDER BY l COLLATE "C"), 400)
+    FROM (SELECT string_to_table(found, E'\n') EXCEPT ALL SELECT string_to_table(expected, E'\n')) s (l) $$;
+SQL
+}
+
+# The checks that fail: { place, surplus, missing }. An error is no agreement, unless it is one that both
+# queries may have: a full join that PostgreSQL cannot do, a row that MERGE would change twice.
+sub differing
+{
+    my ($session, @checks) = @_;
+    my $place = 0;
+    my $values = join ",\n", map {
+        my $check = $_;
+        '(' . join(', ', $place++, map { literal($check->{$_} // '') } qw(got_by got want_by want)) . ')'
+    } @checks;
+
+    return map { my %failed; @failed{qw(place surplus missing)} = @$_; \%failed } $session->rows(<<"SQL");
+SELECT n, CASE WHEN f = e THEN f ELSE surplus(f, e) END, surplus(e, f)
+FROM (SELECT n, rows_of(got_by, got) AS f, rows_of(want_by, want) AS e
+      FROM (VALUES $values) AS c (n, got_by, got, want_by, want) OFFSET 0) AS r
+WHERE f <> e OR e LIKE 'ERROR%' AND e !~ '^ERROR (0A000|21000)'
+SQL
+}
+
+# The end: what makes the tables, and both queries.
+sub report_check
+{
+    my ($failed, $check, @setup) = @_;
+    my $leg = sub { my ($by, $query) = @_; return ($by || (), $query, 'ROLLBACK') };
+
+    return difference(
+        "surplus: " . ($failed->{surplus} // 'none') . "; missing: " . ($failed->{missing} // 'none'),
+        @setup, "-- found\nBEGIN", $leg->(@$check{qw(got_by got)}), "-- expected\nBEGIN", $leg->(@$check{qw(want_by want)}));
+}
+
+1;
