@@ -11,7 +11,7 @@ use warnings;
 use Exporter 'import';
 use Fuzz;
 
-our @EXPORT = qw(comparison_schema differing report_check);
+our @EXPORT = qw(comparison_schema comparison_of differing report_check);
 
 # The rows of a query as text, or the error. An EXECUTE of a prepared statement cannot stand in a
 # sub-select.
@@ -42,23 +42,32 @@ CREATE FUNCTION surplus(found text, expected text) RETURNS text LANGUAGE sql AS 
 SQL
 }
 
-# The checks that fail: { place, surplus, missing }. An error is no agreement, unless it is one that both
-# queries may have: a full join that PostgreSQL cannot do, a row that MERGE would change twice.
-sub differing
+# Statement that returns a row (place, surplus, missing) for each check that fails. An error is no
+# agreement, unless it is one that both queries may have: a full join that PostgreSQL cannot do, a row
+# that MERGE would change twice.
+sub comparison_of
 {
-    my ($session, @checks) = @_;
+    my (@checks) = @_;
     my $place = 0;
     my $values = join ",\n", map {
         my $check = $_;
         '(' . join(', ', $place++, map { literal($check->{$_} // '') } qw(got_by got want_by want)) . ')'
     } @checks;
 
-    return map { my %failed; @failed{qw(place surplus missing)} = @$_; \%failed } $session->rows(<<"SQL");
+    return <<"SQL";
 SELECT n, CASE WHEN f = e THEN f ELSE surplus(f, e) END, surplus(e, f)
 FROM (SELECT n, rows_of(got_by, got) AS f, rows_of(want_by, want) AS e
       FROM (VALUES $values) AS c (n, got_by, got, want_by, want) OFFSET 0) AS r
 WHERE f <> e OR e LIKE 'ERROR%' AND e !~ '^ERROR (0A000|21000)'
 SQL
+}
+
+# The checks that fail: { place, surplus, missing }.
+sub differing
+{
+    my ($session, @checks) = @_;
+
+    return map { my %failed; @failed{qw(place surplus missing)} = @$_; \%failed } $session->rows(comparison_of(@checks));
 }
 
 # The end: what makes the tables, and both queries.

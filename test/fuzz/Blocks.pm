@@ -1,0 +1,73 @@
+# Blocks of statements, run by several sessions at a time.
+#
+# A block is a list of statements after which no transaction is open. A statement is SQL, or { sql => …,
+# copy => what COPY reads, no_row => true where it must return none }.
+package Blocks;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use Fuzz;
+use IO::Select;
+
+our @EXPORT = qw(run_blocks script_of_blocks);
+
+# What concurrency and keys may do to a statement: a key taken, a row excluded, a row written twice by
+# one statement, a lost race, and what follows in the transaction.
+my %ALLOWED = map { $_ => 1 } qw(23505 23P01 21000 40001 40P01 25P02 3B001 42704 54000);
+
+# Runs a list of blocks in each session. Returns (number of statements, what failed first).
+sub run_blocks
+{
+    my ($sessions, @lists) = @_;
+    my @waiting = map { [ map { @$_ } @$_ ] } @lists;
+    my $select = IO::Select->new;
+    my ($count, $failure, %place, @running) = (0);
+    my $start = sub {
+        my ($i) = @_;
+        my $statement = shift @{ $waiting[$i] } // return $select->remove($sessions->[$i]{socket});
+        $running[$i] = ref $statement ? $statement : { sql => $statement };
+        $count++;
+        return $sessions->[$i]->send($running[$i]{sql}, copy => $running[$i]{copy});
+    };
+
+    for my $i (0 .. $#lists)
+    {
+        $select->add($sessions->[$i]{socket});
+        $place{ $sessions->[$i]{socket} } = $i;
+        $start->($i);
+    }
+    while ($select->count)
+    {
+        my @ready = $select->can_read(300) or difference('sessions wait for each other without end', script_of_blocks(@lists));
+        for my $i (map { $place{$_} } @ready)
+        {
+            my $result = $sessions->[$i]->receive;
+            my $state = $result->{state} // '';
+            my @rows = @{ $result->{rows} };
+
+            if ($state && !$ALLOWED{$state}) { $failure //= "$state $result->{message}: $running[$i]{sql}" }
+            elsif ($running[$i]{no_row} && @rows) { $failure //= 'rows where there should be none: ' . join ' ', map { $_ // 'NULL' } @{ $rows[0] } }
+            difference($failure, script_of_blocks(@lists)) if $state eq 'LOST';
+            $start->($i);
+        }
+    }
+    return ($count, $failure);
+}
+
+sub script_of_blocks
+{
+    my (@lists) = @_;
+    my @script;
+
+    for my $i (0 .. $#lists)
+    {
+        my @statements = map { ref $_ ? $_->{sql} . ($_->{copy} ? ";\n$_->{copy}\\." : '') : $_ } map { @$_ } @{ $lists[$i] };
+        $statements[0] = '-- session ' . ($i + 1) . ", at the same time as the others\n$statements[0]" if @statements && @lists > 1;
+        push @script, @statements;
+    }
+    return @script;
+}
+
+1;
