@@ -1,7 +1,8 @@
 # Blocks of statements, run by several sessions at a time.
 #
-# A block is a list of statements after which no transaction is open. A statement is SQL, or { sql => …,
-# copy => what COPY reads, no_row => true where it must return none }.
+# A statement is SQL, or { sql => …, copy => what COPY reads, no_row => true where it must return none }.
+# A block is a list of statements after which no transaction is open; a round, a list of blocks for
+# each session.
 package Blocks;
 
 use strict;
@@ -11,7 +12,7 @@ use Exporter 'import';
 use Fuzz;
 use IO::Select;
 
-our @EXPORT = qw(run_blocks script_of_blocks);
+our @EXPORT = qw(run_blocks shrink_rounds script_of_rounds);
 
 # What concurrency and keys may do to a statement: a key taken, a row excluded, a row written twice by
 # one statement, a lost race, and what follows in the transaction.
@@ -40,7 +41,7 @@ sub run_blocks
     }
     while ($select->count)
     {
-        my @ready = $select->can_read(300) or difference('sessions wait for each other without end', script_of_blocks(@lists));
+        my @ready = $select->can_read(300) or difference('sessions wait for each other without end', script_of_rounds(\@lists));
         for my $i (map { $place{$_} } @ready)
         {
             my $result = $sessions->[$i]->receive;
@@ -49,23 +50,47 @@ sub run_blocks
 
             if ($state && !$ALLOWED{$state}) { $failure //= "$state $result->{message}: $running[$i]{sql}" }
             elsif ($running[$i]{no_row} && @rows) { $failure //= 'rows where there should be none: ' . join ' ', map { $_ // 'NULL' } @{ $rows[0] } }
-            difference($failure, script_of_blocks(@lists)) if $state eq 'LOST';
+            difference($failure, script_of_rounds(\@lists)) if $state eq 'LOST';
             $start->($i);
         }
     }
     return ($count, $failure);
 }
 
-sub script_of_blocks
+# The fewest blocks with which the rounds, of which $fails tells, still fail: one after the other if that
+# is enough, else as they are, which may need several attempts.
+sub shrink_rounds
 {
-    my (@lists) = @_;
+    my ($fails, @rounds) = @_;
+    my @all = map {
+        my $r = $_;
+        map { my $s = $_; map { [ $r, $s, $_ ] } @{ $rounds[$r][$s] } } 0 .. $#{ $rounds[$r] }
+    } 0 .. $#rounds;
+    my $in_turn = sub { return [ [ map { $_->[2] } @_ ] ] };
+    my $as_they_are = sub {
+        my @made;
+        push @{ $made[ $_->[0] ][ $_->[1] ] }, $_->[2] for @_;
+        return map { [ grep { defined } @$_ ] } grep { defined } @made;
+    };
+
+    return $in_turn->(shrink(sub { $fails->($in_turn->(@_)) }, @all)) if $fails->($in_turn->(@all));
+    return $as_they_are->(shrink(
+            sub { for (1 .. 3) { return 1 if $fails->($as_they_are->(@_)) } return 0 },
+            @all));
+}
+
+sub script_of_rounds
+{
     my @script;
 
-    for my $i (0 .. $#lists)
+    for my $round (@_)
     {
-        my @statements = map { ref $_ ? $_->{sql} . ($_->{copy} ? ";\n$_->{copy}\\." : '') : $_ } map { @$_ } @{ $lists[$i] };
-        $statements[0] = '-- session ' . ($i + 1) . ", at the same time as the others\n$statements[0]" if @statements && @lists > 1;
-        push @script, @statements;
+        for my $i (0 .. $#$round)
+        {
+            my @statements = map { ref $_ ? $_->{sql} . ($_->{copy} ? ";\n$_->{copy}\\." : '') : $_ } map { @$_ } @{ $round->[$i] };
+            $statements[0] = '-- session ' . ($i + 1) . ", at the same time as the others\n$statements[0]" if @statements && @$round > 1;
+            push @script, @statements;
+        }
     }
     return @script;
 }

@@ -185,34 +185,30 @@ fuzz(
     sub {
         my ($random) = @_;
         my ($indexes, $table, @first) = table_of($random);
-        my @lists = map { [ map { random_block($random, $indexes) } 1 .. $random->between(3, 14) ] } 1 .. $random->between(1, scalar @sessions);
+        my @rounds = ([ \@first ], [ map { [ map { random_block($random, $indexes) } 1 .. $random->between(3, 14) ] } 1 .. $random->between(1, scalar @sessions) ]);
         my @probes = map { random_probe($random) } 1 .. 25;
 
-        # What fails, if anything: { what }, of a lookup { check } besides.
+        # What fails first, if anything: { what }, of a lookup { check } besides.
         my $count;
         my $failure_of = sub {
-            my ($before, @of_sessions) = @_;
+            $count = 0;
             $session->rows("DROP TABLE IF EXISTS d; $table");
-            for my $step ([ $session ], \@sessions)
+            for my $round (@_)
             {
-                ($count, my $what) = run_blocks($step, $step == \@sessions ? @of_sessions : $before);
-                return { what => $what } if $what;
+                my ($done, $failed) = run_blocks(\@sessions, @$round);
+                $count += $done;
+                return { what => $failed } if $failed;
             }
             return final_failure($indexes, @probes);
         };
-        my $failure = $failure_of->(\@first, @lists);
-        return @first + $count + @probes if !$failure;
+        my $failure = $failure_of->(@rounds);
+        return $count + @probes if !$failure;
 
-        # One block after the other, if it fails so too. A block may need an index that was left out.
-        my $fails = sub { my $f = $failure_of->([@_]); return $f && $f->{what} !~ /^42/ };
-        my @all = (@first, map { @$_ } @lists);
-        if ($fails->(@all))
-        {
-            @first = shrink($fails, @all);
-            @lists = ();
-            $failure = $failure_of->(\@first) // $failure;
-        }
-        my @script = ($table, script_of_blocks(\@first), script_of_blocks(@lists));
+        # Not because an index was left out that another statement names.
+        my $fails = sub { my $f = $failure_of->(@_); return $f && $f->{what} !~ /^42/ };
+        my @least = shrink_rounds($fails, @rounds);
+        $failure = $failure_of->(@least) // $failure;
+        my @script = ($table, script_of_rounds(@least));
         return report_check($failure, $failure->{check}, @script) if ref $failure->{check};
         return difference($failure->{what}, @script, $failure->{check} // ());
     });

@@ -161,16 +161,15 @@ fuzz(
             [ map { [ map { random_block($random, $key, $together == 1 ? \@values : undef) } 1 .. $random->between(3, 20) ] } 1 .. $together ]
         } 1 .. $ROUNDS;
 
-        # What fails, if anything, and the rounds until then.
+        unshift @rounds, [ [ @before, $track ] ];
+
+        # What fails first, if anything, and the rounds until then.
         my ($count, $until);
         my $failure_of = sub {
-            my ($first, @of_rounds) = @_;
+            ($count, $until) = (0, 0);
             $session->run(q{SELECT neardup_untrack('d')});
             run_blocks([$session], [ map { [$_] } @make ]);
-            ($count, my $what) = run_blocks([$session], $first);
-            $until = 0;
-            return { what => $what } if $what;
-            for my $round (@of_rounds)
+            for my $round (@_)
             {
                 my ($done, $failed) = run_blocks(\@sessions, @$round);
                 $count += $done;
@@ -179,22 +178,15 @@ fuzz(
                 my $wrong = first_failure(@checks);
                 return $wrong if $wrong;
             }
-            return @of_rounds ? undef : first_failure(@checks);
+            return;
         };
-        my $failure = $failure_of->([ @before, $track ], @rounds);
+        my $failure = $failure_of->(@rounds);
         return $count if !$failure;
 
-        # One block after the other, if that fails too.
-        splice @rounds, $until;
-        my @first = (@before, $track);
-        my $serial = sub { my $f = $failure_of->([@_]); return $f && $f->{what} !~ /^42/ };
-        my @all = (@first, map { @$_ } map { @$_ } @rounds);
-        if ($serial->(@all))
-        {
-            @first = shrink($serial, @all);
-            @rounds = ();
-            $failure = $failure_of->(\@first) // $failure;
-        }
-        my @script = (@make, script_of_blocks(\@first), map { script_of_blocks(@$_) } @rounds);
+        # Not because the table is tracked no more.
+        my $fails = sub { my $f = $failure_of->(@_); return $f && join(' ', $f->{what}, $f->{surplus} // '') !~ /^42|ERROR 42/ };
+        my @least = shrink_rounds($fails, @rounds[ 0 .. $until - 1 ]);
+        $failure = $failure_of->(@least) // $failure;
+        my @script = (@make, script_of_rounds(@least));
         return $failure->{check} ? report_check($failure, $failure->{check}, @script) : difference($failure->{what}, @script);
     });
