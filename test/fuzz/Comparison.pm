@@ -11,13 +11,16 @@ use warnings;
 use Exporter 'import';
 use Fuzz;
 
-our @EXPORT = qw(comparison_schema comparison_of differing report_check);
+our @EXPORT = qw(comparison_session comparison_of differing report_check);
 
-# The rows of a query as text, or the error. An EXECUTE of a prepared statement cannot stand in a
-# sub-select.
-sub comparison_schema
+# A session with the functions of comparisons and settings, which later sessions have too. What is
+# committed outlives a crash. An EXECUTE of a prepared statement cannot stand in a sub-select.
+sub comparison_session
 {
-    return <<'SQL';
+    my $setup = Fuzz::Session->new;
+
+    $setup->rows("ALTER DATABASE $ENV{PGDATABASE} SET $_") for 'synchronous_commit = on', 'jit = off', 'client_min_messages = error', @_;
+    $setup->rows(<<'SQL');
 CREATE FUNCTION rows_of(statements text, query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text; line record; lines text[] := '{}';
 BEGIN
@@ -40,6 +43,8 @@ CREATE FUNCTION surplus(found text, expected text) RETURNS text LANGUAGE sql AS 
     SELECT left(string_agg(l, ' ' ORDER BY l COLLATE "C"), 400)
     FROM (SELECT string_to_table(found, E'\n') EXCEPT ALL SELECT string_to_table(expected, E'\n')) s (l) $$;
 SQL
+    $setup->close;
+    return Fuzz::Session->new;
 }
 
 # Statement that returns a row (place, surplus, missing) for each check that fails. An error is no
@@ -62,12 +67,24 @@ WHERE f <> e OR e LIKE 'ERROR%' AND e !~ '^ERROR (0A000|21000)'
 SQL
 }
 
-# The checks that fail: { place, surplus, missing }.
+# The checks that fail: { place, surplus, missing }. One that ends the session or takes too long is the
+# only one told.
 sub differing
 {
     my ($session, @checks) = @_;
+    my $result = $session->run(comparison_of(@checks));
 
-    return map { my %failed; @failed{qw(place surplus missing)} = @$_; \%failed } $session->rows(comparison_of(@checks));
+    return map { my %failed; @failed{qw(place surplus missing)} = @$_; \%failed } @{ $result->{rows} } if !$result->{state};
+    # Until the server has taken notice of a crash, it accepts connections.
+    sleep 1;
+    $session->connect;
+    return { place => 0, surplus => "ERROR $result->{state}: $result->{message}" } if @checks == 1;
+    for my $place (0 .. $#checks)
+    {
+        my ($failed) = differing($session, $checks[$place]) or next;
+        return { %$failed, place => $place };
+    }
+    return difference("$result->{state} $result->{message}", comparison_of(@checks));
 }
 
 # The end: what makes the tables, and both queries.

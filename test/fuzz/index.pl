@@ -16,13 +16,8 @@ my @INDEXES = (
 my $PLAIN = join '; ', map { "SET LOCAL enable_$_ = off" } qw(indexscan bitmapscan indexonlyscan);
 my $UNIVERSE = 24;
 
-my @sessions = map { Fuzz::Session->new } 1 .. 4;
-my $session = $sessions[0];
-$session->run($_) for comparison_schema();
-for my $each (@sessions)
-{
-    $each->run($_) for 'SET jit = off', 'SET statement_timeout = 60000', "SET deadlock_timeout = '20ms'", 'SET maintenance_work_mem = 1024', 'SET client_min_messages = error';
-}
+my $session = comparison_session('statement_timeout = 60000', "deadlock_timeout = '20ms'", 'maintenance_work_mem = 1024');
+my @sessions = ($session, map { Fuzz::Session->new } 2 .. 4);
 
 sub random_literal
 {

@@ -49,8 +49,8 @@ END $$
 SQL
 my $TABLE = 'CREATE TABLE r (n int PRIMARY KEY, side int, key int, t tokenset, name text, body text, grade int)';
 
-my $session = Fuzz::Session->new;
-$session->run($_) for comparison_schema(), $GREEDY, $TABLE, 'SET statement_timeout = 120000';
+my $session = comparison_session('statement_timeout = 120000');
+$session->rows($_) for $GREEDY, $TABLE;
 my $workers = $session->value('SHOW server_version_num') < 160000 ? 'force_parallel_mode' : 'debug_parallel_query';
 my $WORKERS = "SET LOCAL $workers = on; SET LOCAL max_parallel_workers_per_gather = 2";
 

@@ -10,8 +10,8 @@ use Blocks;
 use Comparison;
 use Fuzz;
 
-my @sessions = map { Fuzz::Session->new } 1 .. 3;
-my $session = $sessions[0];
+my $session = comparison_session('statement_timeout = 60000', "deadlock_timeout = '20ms'");
+my @sessions = ($session, map { Fuzz::Session->new } 2 .. 3);
 my $ROUNDS = 6;    # comparisons of one table
 
 # Types of keys, and the key of a number.
@@ -19,12 +19,6 @@ my %KEYS = (
     int => sub { $_[0] }, bigint => sub { "($_[0] * 10000000000)" }, text => sub { "('k' || ($_[0])::text)" }, uuid => sub { "md5(($_[0])::text)::uuid" },
     numeric => sub { "($_[0] / 3.0)" }, timestamptz => sub { "('epoch'::timestamptz + ($_[0]) * '1 day'::interval)" });
 my @TOKENS = ('word_tokens(body)', 'word_tokens(body)', 'word_set(body)', 'qgram_tokens(body, 3)', 'shingle_set(body, 2)', "string_to_array(body, ' ')::tokenset", 'CASE WHEN note IS NULL THEN word_tokens(body) END');
-
-$session->run($_) for comparison_schema();
-for my $each (@sessions)
-{
-    $each->run($_) for 'SET jit = off', 'SET statement_timeout = 60000', "SET deadlock_timeout = '20ms'", 'SET client_min_messages = error';
-}
 
 # ---------------------------------------------------------------------------
 # Statements
