@@ -126,11 +126,10 @@ sub random_probe
         "SELECT id FROM d WHERE $of_prints",
         "SELECT fp FROM d WHERE $of_prints",
         "SELECT count(*) FROM d WHERE $of_prints",
-        "SELECT id, $distance FROM d$where ORDER BY $distance, id LIMIT $limit",
-        # Of equal distances, those that come first may be any.
+        "SELECT id, $distance FROM d$where ORDER BY $distance FETCH FIRST $limit ROWS WITH TIES",
         "SELECT $distance FROM d$where ORDER BY $distance LIMIT $limit",
         "SELECT fp <~> $print FROM d$near ORDER BY fp <~> $print LIMIT $limit",
-        "SELECT id, fp <~> $print FROM d$near ORDER BY fp <~> $print, id LIMIT $limit",
+        "SELECT id, fp <~> $print FROM d$near ORDER BY fp <~> $print FETCH FIRST $limit ROWS WITH TIES",
         "SELECT a.id, b.id FROM d a JOIN LATERAL (SELECT * FROM d b WHERE ${measure}_ge(b.t, a.t, $t) OFFSET 0) b ON true WHERE a.id % 9 = 1 AND cardinality(a.t) < 100",
         "SELECT id FROM d WHERE ${measure}_ge(t, (SELECT t FROM d WHERE id < 300 AND g = 1 ORDER BY id LIMIT 1), $t)");
 

@@ -79,7 +79,7 @@ sub random_tables
     push @made, "CREATE TABLE p ($COLUMNS) PARTITION BY $by->[0]", map { "CREATE TABLE p$_ PARTITION OF p $by->[$_]" } 1 .. 3;
     push @made, 'CREATE VIEW v AS SELECT id, g, h, t, fp, name FROM r WHERE g IS DISTINCT FROM 3';
     push @made, 'CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM s WHERE id % 4 <> 1';
-    my @indexes = map { 'CREATE INDEX ON ' . $random->pick(qw(r r s s p e)) . ' USING ' . $random->pick(@INDEXES) } 1 .. $random->below(7);
+    my @indexes = map { 'CREATE INDEX ON ' . $random->pick(qw(r r r s s p e)) . ' USING ' . $random->pick(@INDEXES) } 1 .. $random->pick(0, 3, 8, 14);
     my $late = $random->chance(40);
     my $analyzed = $random->chance(60);
 
@@ -213,7 +213,7 @@ sub source
     elsif ($kind == 7)
     {
         my $type = $random->pick('JOIN', 'LEFT JOIN');
-        my $order = $random->chance(50) ? ' ORDER BY ' . $random->pick('x.t <%> a.t', 'x.t <=> a.t', 'x.fp <~> a.fp', 'x.g') . ', x.id LIMIT 2' : '';
+        my $order = $random->chance(50) ? ' ORDER BY ' . $random->pick('x.t <%> a.t', 'x.t <=> a.t', 'x.fp <~> a.fp', 'x.g') . $random->pick(', x.id', '', '') . ' FETCH FIRST 2 ROWS WITH TIES' : '';
         $from .= " $type LATERAL (SELECT * FROM $b x WHERE " . condition($random, 'a', 'x') . "$order) b ON " . $random->pick('true', range($random, 'a', 'b'));
         push @aliases, 'b';
     }
@@ -259,9 +259,9 @@ sub query
     }
     if ($kind == 6)
     {
-        my $table = relation($random);
+        my $table = $random->chance(70) ? $random->pick(qw(r s)) : relation($random);
         my $distance = $random->pick('x.t <%> ' . random_value($random), 'x.t <=> ' . random_value($random), "x.fp <~> '0000000000000000'");
-        return "SELECT x.id, $distance FROM $table x" . optional(' WHERE ' . restriction($random, 'x')) . " ORDER BY $distance, x.id LIMIT " . $random->between(1, 12);
+        return "SELECT x.id, $distance FROM $table x" . optional(' WHERE ' . restriction($random, 'x')) . " ORDER BY $distance" . $random->pick(', x.id', '', '') . ' FETCH FIRST ' . $random->between(1, 12) . ' ROWS WITH TIES';
     }
     if ($kind == 7)
     {
@@ -298,8 +298,8 @@ sub legs
     my ($random) = @_;
     my @set;
 
-    push @set, map { "enable_$_ = off" } qw(nestloop hashjoin mergejoin) if $random->chance(50);
-    push @set, 'enable_seqscan = off' if $random->chance(40);
+    push @set, map { "enable_$_ = off" } $random->chance(70) ? qw(nestloop hashjoin mergejoin) : qw(hashjoin mergejoin material) if $random->chance(60);
+    push @set, 'enable_seqscan = off' if $random->chance(50);
     push @set, 'enable_material = off' if $random->chance(20);
     push @set, 'enable_sort = off' if $random->chance(20);
     push @set, 'enable_bitmapscan = off' if $random->chance(20);
