@@ -1,7 +1,7 @@
 # Faults: long statements of every kind for faults to meet, and what these must not leave behind.
 #
-# load_rows() fills docs, which most statements read, and docs_neardup, its tracked clusters. Segments of
-# dynamic shared memory are files of the node's data directory, where they can be counted.
+# load_rows() fills docs, which most statements read, and tracked, whose clusters are tracked. Segments of
+# dynamic shared memory are files in $SEGMENTS, with a dot in their names.
 package Faults;
 
 use strict;
@@ -13,7 +13,10 @@ use Test::More;
 
 use NeardupTest;
 
-our @EXPORT = qw(fault_conf load_rows long_statements take_stock leftovers leaves_nothing session_of outcome_of wait_until_gone);
+our @EXPORT = qw(fault_conf load_rows long_statements take_stock leftovers leaves_nothing session_of outcome_of wait_until_gone
+  can_have_small_disks start_with_small_disks);
+
+our $SEGMENTS = 'pg_dynshmem';
 
 sub fault_conf
 {
@@ -98,7 +101,7 @@ sub take_stock
 {
     my ($node) = @_;
 
-    $segments_before{ $node->name } = $node->safe_psql('postgres', q{SELECT count(*) FROM pg_ls_dir('pg_dynshmem')});
+    $segments_before{ $node->name } = $node->safe_psql('postgres', "SELECT count(*) FROM pg_ls_dir('$SEGMENTS') f WHERE f ~ '[.]'");
     return;
 }
 
@@ -106,8 +109,8 @@ sub take_stock
 sub leftovers
 {
     my ($node) = @_;
-    my ($segments, $others) = split /\|/, $node->safe_psql('postgres', <<'SQL');
-SELECT (SELECT count(*) FROM pg_ls_dir('pg_dynshmem')), concat_ws(', ',
+    my ($segments, $others) = split /\|/, $node->safe_psql('postgres', <<"SQL");
+SELECT (SELECT count(*) FROM pg_ls_dir('$SEGMENTS') f WHERE f ~ '[.]'), concat_ws(', ',
     (SELECT count(*) || ' workers' FROM pg_stat_activity WHERE backend_type = 'parallel worker' HAVING count(*) > 0),
     (SELECT count(*) || ' temporary files' FROM pg_tablespace t, pg_ls_tmpdir(t.oid) WHERE spcname <> 'pg_global' HAVING count(*) > 0))
 SQL
@@ -133,13 +136,15 @@ sub leaves_nothing
     return;
 }
 
-# A session with these settings, and the number of its process.
+# A session with these settings, and the number of its process. It has had workers, so that more of them leave no more.
 sub session_of
 {
     my ($node, @settings) = @_;
     my $session = $node->background_psql('postgres', on_error_stop => 0);
 
-    $session->query_safe("\\set VERBOSITY sqlstate\n" . join('; ', @settings)) if @settings;
+    $session->query_safe(force_workers($node) . "; SELECT count(*) FROM ppjoin('SELECT id, tokens FROM docs', 0.9); RESET ALL");
+    take_stock($node);
+    $session->query_safe(join '; ', @settings) if @settings;
     return ($session, $session->query_safe('SELECT pg_backend_pid()'));
 }
 
@@ -154,6 +159,31 @@ sub outcome_of
     $error = $session->{stderr};
     $session->{stderr} = '';
     return $error =~ /(?:ERROR|FATAL): +([0-9A-Z]{5})/ ? $1 : '00000';
+}
+
+# Whether this user may mount small file systems in a namespace of its own.
+sub can_have_small_disks
+{
+    return system('unshare --user --map-root-user --mount mount -t tmpfs none /mnt >/dev/null 2>&1') == 0;
+}
+
+# Starts a node that sees file systems of so many megabytes at these paths.
+sub start_with_small_disks
+{
+    my ($node, %megabytes) = @_;
+    my $folder = PostgreSQL::Test::Utils::tempdir();
+    my $pg_ctl = $node->config_data('--bindir') . '/pg_ctl';
+    my $mounts = join ' && ', map { "mount -t tmpfs -o size=$megabytes{$_}m,mode=1777 none $_" } keys %megabytes;
+
+    append_to_file("$folder/pg_ctl", <<"SH");
+#!/bin/sh
+as_me="--map-user=\$(id -u) --map-group=\$(id -g)"
+exec unshare --user --map-root-user --mount sh -c '$mounts && exec unshare --user '"\$as_me"' $pg_ctl "\$@"' pg_ctl "\$@"
+SH
+    chmod 0755, "$folder/pg_ctl";
+    local $ENV{PATH} = "$folder:$ENV{PATH}";
+    $node->start;
+    return;
 }
 
 # Waits until processes have ended, and nobody owes them a wait.

@@ -161,9 +161,7 @@ sub start_join
     my ($session, $pid) = session_of($node, $WORKERS, "SET work_mem = '1GB'");
     my $of_workers = "FROM pg_stat_activity WHERE leader_pid = $pid AND backend_type = 'parallel worker'";
 
-    $session->query_safe("SELECT count(*) FROM ppjoin('SELECT id, tokens FROM docs', 0.5)");
-    take_stock($node);
-    $session->query_until(qr/sent/, "\\echo sent\n$LONG;\n");
+    $session->query_until(qr/sent/, "\\set VERBOSITY sqlstate\n\\echo sent\n$LONG;\n");
     $node->poll_query_until('postgres', "SELECT count(*) = 2 $of_workers") or die 'no worker starts';
     return ($session, $pid, split /\n/, $node->safe_psql('postgres', "SELECT pid $of_workers"));
 }

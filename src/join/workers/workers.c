@@ -11,7 +11,8 @@
  * queues when the kernel checks for interrupts.
  *
  * The arena is made in a subtransaction: with too little shared memory, such as a small /dev/shm
- * of a container, the join goes on without workers.
+ * of a container, the join goes on without workers. The parallel context cannot be, since parallel
+ * mode allows no subtransactions, so room for it is looked for with the arena.
  */
 #include "postgres.h"
 
@@ -40,6 +41,12 @@
 #define KEY_QUEUES UINT64CONST(0x6e64000000000002)
 
 #define PAIRS_PER_MESSAGE 512
+
+/*
+ * Shared memory of a parallel context beside the queues: the state of the session, and its shared
+ * area of types with the first segment that it grows by.
+ */
+#define CONTEXT_BYTES ((Size) 2 * 1024 * 1024)
 
 /* Tokens or records that take longer than waking a worker. */
 #define LEAST_UNIT 4096
@@ -116,9 +123,12 @@ is_lack_of_memory(int sqlstate)
 		   ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_INSUFFICIENT_RESOURCES;
 }
 
-/* NULL if there is no room; belongs to the current resource owner. */
+/*
+ * NULL if there is no room for it and as many bytes beside it, which are not kept; belongs to the
+ * current resource owner.
+ */
 static dsm_segment *
-create_segment(Size size)
+create_segment(Size size, Size beside)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
@@ -128,7 +138,13 @@ create_segment(Size size)
 	MemoryContextSwitchTo(context);
 	PG_TRY();
 	{
-		segment = dsm_create(size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+		dsm_segment *room = dsm_create(beside, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+
+		if (room != NULL)
+		{
+			segment = dsm_create(size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+			dsm_detach(room);
+		}
 		/* To outlive the subtransaction. */
 		if (segment != NULL)
 			dsm_pin_mapping(segment);
@@ -360,16 +376,18 @@ JoinWorkersBegin(JoinProcess *process, int count, Size arena_bytes, Size queue_b
 	JoinHost *host = &process->host;
 	JoinWorkers *workers = palloc0(sizeof(JoinWorkers));
 
+	queue_bytes = MAXALIGN(Max(queue_bytes, shm_mq_minimum_size));
 	workers->process = process;
 	workers->host = host;
-	workers->arena = create_segment(arena_bytes);
+	workers->arena =
+		create_segment(arena_bytes, add_size(CONTEXT_BYTES, mul_size(queue_bytes, count)));
 	if (workers->arena == NULL)
 	{
 		pfree(workers);
 		return NULL;
 	}
 	EnterParallelMode();
-	if (!launch_workers(workers, count, MAXALIGN(Max(queue_bytes, shm_mq_minimum_size))))
+	if (!launch_workers(workers, count, queue_bytes))
 	{
 		DestroyParallelContext(workers->parallel);
 		ExitParallelMode();
