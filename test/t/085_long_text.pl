@@ -1,0 +1,98 @@
+# A long text through every function of texts: the result is right, or it is refused with 54000; the process takes no more
+# than a multiple of the text, and the function can be cancelled. NEARDUP_MEGABYTES=100 makes the text so long.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+
+use Faults;
+use NeardupTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes 'time';
+
+use constant {
+    MEGABYTES => $ENV{NEARDUP_MEGABYTES} // 5,
+    LATEST => 1,
+};
+
+my $node = new_node('long_text', conf => fault_conf());
+# Words of nine characters and a space, each once but the last, which stands twice; as a row of them and as one text.
+my $WORDS = MEGABYTES * 100_000;
+$node->safe_psql('postgres', <<"SQL");
+CREATE EXTENSION neardup;
+CREATE TABLE long AS SELECT words, array_to_string(words, ' ') AS body, 'x' || array_to_string(words, ' ') AS other
+FROM (SELECT array_agg('W' || (10000000 + least(n, $WORDS - 1)) ORDER BY n) AS words FROM generate_series(1, $WORDS) n) w;
+ALTER TABLE long ALTER body SET STORAGE external, ALTER other SET STORAGE external;
+SQL
+my $distinct = $WORDS - 1;
+my $length = 10 * $WORDS - 1;
+
+# Each with its result.
+my @CALLS = (
+    'length(normalize_text(body))' => $length,
+    'normalize_text(body) = lower(body)' => 't',
+    'strip_tags(body) = body' => 't',
+    q{length(strip_tags('<b>' || body || '</b>'))} => $length + 2,
+    'length(strip_numbers(body)) > 0' => 't',
+    q{word_set(body) = tokenset(string_to_array(lower(body), ' '))} => 't',
+    'cardinality(word_tokens(body))' => $WORDS,
+    'cardinality(shingle_set(body, 3))' => $distinct - 1,
+    'cardinality(shingle_tokens(body, 1))' => $WORDS,
+    'cardinality(qgram_tokens(body, 3)) > 1000' => 't',
+    'cardinality(qgram_set(body, 12)) > 1000' => 't',
+    'fingerprint(body) = fingerprint(body::bytea)' => 't',
+    'fingerprint128(body) <> fingerprint128(other)' => 't',
+    'simhash_distance(simhash(word_tokens(body)), simhash(word_tokens(other))) <= 1' => 't',
+    'jaccard_estimate(minhash(word_tokens(body)), minhash(word_tokens(other))) > 0.95' => 't',
+    'edit_distance(body, other)' => 1,
+    'edit_within(body, other, 0)' => 'f',
+    'damerau_levenshtein(body, other)' => 1,
+    'jaro_similarity(body, other) > 0.9' => 't',
+    'jaro_winkler_similarity(body, other) > 0.9' => 't',
+    q{(SELECT count(*) FROM neardup_explain(body, other)) > 0} => 't',
+    q{(SELECT string_agg(kind, '' ORDER BY id) FROM near_duplicates('pair', 'id', 'body', 0.9))} => 'near',
+    q{(SELECT count(*) FROM edit_join('SELECT id, left(body, 500000) FROM pair', 2))} => 1,
+);
+$node->safe_psql('postgres', 'CREATE TABLE pair AS SELECT 1 AS id, body FROM long UNION ALL SELECT 2, other FROM long');
+
+# Runs a call in a session of its own; returns what it gives or its SQLSTATE, how many kilobytes it took at most beyond
+# its two texts, and how long.
+sub run
+{
+    my ($call, $timeout) = @_;
+    my $peak = q{SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)')::int8 - substring(pg_read_file('/proc/self/status') FROM 'RssShmem:\s*(\d+)')::int8};
+    my $start = time;
+    my ($status, $out, $err) = $node->psql('postgres',
+        "\\set VERBOSITY sqlstate\nSET work_mem = '64MB'; SET statement_timeout = $timeout;\nSELECT $call FROM long;\nSET statement_timeout = 0; $peak");
+    my $seconds = time - $start;
+    my @lines = split /\n/, $out;
+    my $state = $err =~ /ERROR: +([0-9A-Z]{5})/ ? $1 : $lines[0] // '';
+
+    return ($state, $lines[-1], $seconds);
+}
+
+my ($cancelled, $latest, $slowest) = (0, 0, '');
+while (my ($call, $expected) = splice @CALLS, 0, 2)
+{
+    my ($result, $kilobytes, $seconds) = run($call, 0);
+
+    like($result, qr/^(\Q$expected\E|54000)$/, "$call: $result");
+    note(sprintf '%s: %s, %.1f s, %d times the text', $call, $result, $seconds, $kilobytes / MEGABYTES / 1000);
+    cmp_ok($kilobytes / MEGABYTES / 1000, '<', 60, "$call: bounded memory");
+    my $timeout = 1 + int(500 * $seconds);
+    my ($state, undef, $until) = run($call, $timeout);
+    my $late = $until - $timeout / 1000;
+    if ($state eq '57014')
+    {
+        $cancelled++;
+        ($latest, $slowest) = ($late, $call) if $late > $latest;
+    }
+}
+note(sprintf '%d cancelled, the latest after %.2f s: %s', $cancelled, $latest, $slowest);
+cmp_ok($cancelled, '>', 10, "calls are cancelled ($cancelled)");
+cmp_ok($latest, '<', LATEST, sprintf 'and end soon (%s: %.2f s)', $slowest, $latest);
+
+$node->stop;
+done_testing();
