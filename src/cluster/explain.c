@@ -11,6 +11,7 @@
 
 #include "fmgr.h"
 #include "funcapi.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "storage/shmem.h"
 #include "utils/builtins.h"
@@ -245,14 +246,19 @@ typedef struct CharacterCounter
 	int32 characters;
 } CharacterCounter;
 
-/* Characters before this byte, which does not decrease from call to call. */
+/*
+ * Characters before this byte, which does not decrease from call to call. They are those of
+ * substr(): bytes in SQL_ASCII.
+ */
 static int32
 characters_before(CharacterCounter *counter, Size bytes)
 {
+	bool is_byte = GetDatabaseEncoding() == PG_SQL_ASCII;
+
 	for (; counter->bytes < bytes; counter->bytes++)
 	{
 		CHECK_NOW_AND_THEN(counter->bytes);
-		if ((counter->utf8.data[counter->bytes] & 0xC0) != 0x80)
+		if (is_byte || (counter->utf8.data[counter->bytes] & 0xC0) != 0x80)
 			counter->characters++;
 	}
 	return counter->characters;
