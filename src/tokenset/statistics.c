@@ -38,14 +38,15 @@ SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function
 	if (!HeapTupleIsValid(tuple))
 		return;
 	stats->null_fraction = ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac;
+	if (!statistic_proc_security_check(variable, function))
+		return;
 	if (get_attstatsslot(&stats->sizes, tuple, STATISTIC_KIND_DECHIST, InvalidOid,
 						 ATTSTATSSLOT_NUMBERS) &&
 		stats->sizes.nnumbers >= 3)
 		stats->average_size = stats->sizes.numbers[stats->sizes.nnumbers - 1];
 	SetStatisticsReadTokens(stats, tuple);
-	if (statistic_proc_security_check(variable, function))
-		get_attstatsslot(&stats->sets, tuple, STATISTIC_KIND_MCV, InvalidOid,
-						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);
+	get_attstatsslot(&stats->sets, tuple, STATISTIC_KIND_MCV, InvalidOid,
+					 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);
 }
 
 void

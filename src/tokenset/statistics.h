@@ -25,7 +25,7 @@ typedef struct SetStatistics
 	AttStatsSlot sets;	 /* most common sets */
 } SetStatistics;
 
-/* `sets` is empty where the function must not see the values. */
+/* Empty, with defaults, where the function must not see the values of all rows. */
 extern void SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function);
 /* The tokens alone, of a row of pg_statistic, into what is empty. */
 extern void SetStatisticsReadTokens(SetStatistics *stats, HeapTuple row);
