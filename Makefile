@@ -64,6 +64,12 @@ PROVE_TESTS = test/t/*.pl
 PG_CPPFLAGS = -I"$(CURDIR)/src" -DNEARDUP_VERSION='"$(EXTVERSION)"'
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement
 SHLIB_LINK = -lxxhash -lutf8proc -lm
+# For "make check SANITIZE=1": only a server with the runtime of the sanitizers loads it.
+ifneq ($(SANITIZE),)
+PG_CFLAGS += -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+# The JIT would run bitcode, which is not instrumented, in place of it.
+override with_llvm = no
+endif
 EXTRA_CLEAN = .built_for neardup.control neardup_citus.control
 
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
@@ -83,9 +89,10 @@ $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h src/*/*/*.h) .built_for
 # The file that states the version.
 src/neardup.o src/neardup.bc: META.json
 
-# What was built for one server is built anew for another.
+# What was built for one server, or without sanitizers, is built anew for another.
+BUILT_FOR = $(VERSION) $(includedir_server)$(if $(SANITIZE), sanitized)
 .built_for: FORCE
-	@echo '$(VERSION) $(includedir_server)' | cmp -s - $@ || echo '$(VERSION) $(includedir_server)' >$@
+	@echo '$(BUILT_FOR)' | cmp -s - $@ || echo '$(BUILT_FOR)' >$@
 .PHONY: FORCE syntax
 
 # Compiles for the server that PG_CONFIG names, and writes nothing.

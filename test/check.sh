@@ -11,6 +11,8 @@
 #	make check SUITES=fuzz SEED=7        fuzzers, a minute each; test/fuzz/run.sh says what else they take
 #	make check SUITES=citus              joins on a cluster, where the extension citus can be had
 #	make check JOBS=1                    one test at a time, not one on each processor
+#	make check SANITIZE=1                under the sanitizers of addresses and undefined behaviour; the
+#	                                     suite kernel has them anyway
 #
 # Naming tests runs only their suites. What failed is printed, and its diffs
 # and logs are copied to results/ of the clone.
@@ -262,6 +264,21 @@ show_failure()
 	if [ "$(id -u)" -eq 0 ]; then chown -R "$(stat -c %u:%g "$ROOT")" "$RESULTS"; fi
 }
 
+# Prints what the sanitizers have reported, keeps it in results/, and fails where they have.
+no_reports()
+{
+	local report status=0
+
+	for report in "$PRIVATE"/tmp/sanitizer.*; do
+		[ -e "$report" ] || continue
+		cat "$report"
+		mkdir -p "$RESULTS"
+		mv "$report" "$RESULTS/"
+		status=1
+	done
+	return "$status"
+}
+
 bash "$ROOT/test/deps.sh"
 started=$(now)
 make_private_directory
@@ -285,7 +302,10 @@ for suite in $(chosen_suites); do
 	fi
 	echo "==== $suite"
 	suite_started=$(now)
-	if interruptible "run_$suite"; then
+	passed=1
+	interruptible "run_$suite" || passed=
+	no_reports || passed=
+	if [ -n "$passed" ]; then
 		summary+=("$(printf '%-10s passed %6s s' "$suite" "$(since "$suite_started")")")
 	else
 		summary+=("$(printf '%-10s FAILED %6s s' "$suite" "$(since "$suite_started")")")

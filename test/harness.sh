@@ -118,6 +118,25 @@ clean_up()
 	exit "$status"
 }
 
+# Has the server of a directory start with the runtimes of the sanitizers, which whoever loads what is built with
+# them must have. A report ends the process, and is in $PRIVATE/tmp/sanitizer.PID. As PostgreSQL does, whoever asks
+# for too much memory gets none, and much is freed only by the end of the process.
+sanitize_server()
+{
+	local server=$1/postgres options=abort_on_error=1:log_path=$PRIVATE/tmp/sanitizer
+
+	gcc -shared -fPIC -Wl,-z,initfirst -o "$server.first.so" "$ROOT/test/sanitize/first.c"
+	mv "$server" "$server.real"
+	cat >"$server" <<-SH
+		#!/bin/bash
+		export LD_PRELOAD=$(gcc -print-file-name=libasan.so):$server.first.so
+		export ASAN_OPTIONS=$options:detect_leaks=0:allocator_may_return_null=1
+		export UBSAN_OPTIONS=$options:print_stacktrace=1
+		exec -a "\$0" "$server.real" "\$@"
+	SH
+	chmod 755 "$server"
+}
+
 # Builds a tree of this project for a pg_config, and installs it into a copy of that server below a
 # directory. Servers find their files from where they lie, so the copy has the extension and the
 # original has not; whoever runs the copy need not be able to read the original, or the tree.
@@ -142,6 +161,7 @@ stage()
 		fi
 		grep -E 'warning:|^src/.*note:' "$log" >&2 || true
 	done
+	[ -z "${SANITIZE-}" ] || sanitize_server "$directory$("$pg_config" --bindir)"
 	chmod -R a+rX "$directory"
 }
 

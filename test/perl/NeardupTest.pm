@@ -16,7 +16,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes 'time';
 
-our @EXPORT = qw(new_node force_workers run_seeds shared_data sqlstate_of times_out project_file);
+our @EXPORT = qw(new_node force_workers no_process_size run_seeds shared_data sqlstate_of times_out project_file);
 
 # A started server, UTF8 unless the options for initdb say otherwise.
 #   conf => text appended to postgresql.conf
@@ -43,6 +43,14 @@ sub force_workers
     my ($node) = @_;
 
     return 'SET ' . ($node->pg_version < 16 ? 'force_parallel_mode' : 'debug_parallel_query') . ' = on';
+}
+
+# Why nothing can be said of how large a server's process was; undef where it can.
+sub no_process_size
+{
+    return 'the sanitizers keep what is freed' if $ENV{SANITIZE};
+    return 'the system does not tell how large a process was' if !-r '/proc/self/smaps';
+    return;
 }
 
 # Runs the scripts of the seeds 1 .. $count, or of those that NEARDUP_SEEDS names, $per_session of

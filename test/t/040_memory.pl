@@ -205,7 +205,8 @@ sub pages_and_bytes
 
 SKIP:
 {
-    skip 'the system does not tell how large a process was', 9 unless -r '/proc/self/smaps';
+    my $why = no_process_size();
+    skip $why, 9 if $why;
     grows_by_memory_bytes(4, $MANY);
     grows_by_memory_bytes(8, @HALVES);
 

@@ -186,7 +186,8 @@ is($node->safe_psql('postgres', q{SELECT count(*) FROM neardup_forest_clusters((
 my $PEAK = "SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\\s+(\\d+) kB'))[1]";
 SKIP:
 {
-    skip 'no /proc/self/status', 3 if !-r '/proc/self/status';
+    my $why = no_process_size();
+    skip $why, 3 if $why;
     for my $mode (qw(connected star complete))
     {
         my ($few, $before, $after) = map { /^(\d+)$/ ? $1 : () } split /\n/, $node->safe_psql('postgres', qq{
