@@ -186,6 +186,8 @@ fuzz(
         my $count;
         my $failure_of = sub {
             $count = 0;
+            # A crash leaves transactions that were prepared.
+            $session->rows("ROLLBACK PREPARED '$_->[0]'") for $session->rows('SELECT gid FROM pg_prepared_xacts WHERE database = current_database()');
             $session->rows("DROP TABLE IF EXISTS d; $table");
             for my $round (@_)
             {

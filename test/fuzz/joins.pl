@@ -89,7 +89,7 @@ sub random_rows
     my ($random) = @_;
     my $count = $random->chance(1) ? 500 : $random->chance(10) ? $random->below(4) : $random->between(4, 60);
     my $universe = $random->pick(3, 8, 20, 60, 400, 3000);
-    my $largest = $random->pick(1, 4, 12, 12, 40, $count < 100 ? 300 : 12);
+    my $largest = $random->pick(1, 4, 12, 12, 40, $count < 20 ? 3000 : $count < 100 ? 300 : 12);
     my $law = $random->pick('zipf', 'uniform');
     my $keys = $random->pick(5, 1000, 1000, 30000);
     my $spread = $random->chance(20) ? 2177342782468422677 : 1;

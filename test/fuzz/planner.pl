@@ -255,7 +255,7 @@ sub query
     if ($kind == 5)
     {
         my $is_kept = $random->pick('', 'MATERIALIZED ', 'NOT MATERIALIZED ');
-        return "WITH c1 AS $is_kept(SELECT a.* FROM $from WHERE $where) SELECT x.id, y.id FROM c1 x JOIN c1 y ON " . condition($random, 'x', 'y');
+        return "WITH c1 AS $is_kept(SELECT DISTINCT a.* FROM $from WHERE $where) SELECT x.id, y.id FROM c1 x JOIN c1 y ON " . condition($random, 'x', 'y');
     }
     if ($kind == 6)
     {
