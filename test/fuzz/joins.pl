@@ -187,23 +187,24 @@ sub random_threshold
 # Checks
 # ---------------------------------------------------------------------------
 
-# A form of a join: one query or two, the type of key, the column. { query => of one side, arguments =>
-# what the call begins with, function => its suffix, pairs => the FROM clause of the pairs to be
-# compared, both ways round where wanted }.
+# A form of a join: one query or two, the type of key, the column. { arguments =>
+# what the call begins with, suffix => of the function, from => the FROM clause of the pairs to be
+# compared, both ways round where wanted, with m, an expression that is computed once a row }.
 sub random_form
 {
-    my ($random, $column, $both_ways) = @_;
+    my ($random, $column, $both_ways, $kept) = @_;
     my $keyed = $random->chance(30);
     my ($type, $key) = @{ $random->pick($keyed ? @OTHER_KEYS : @KEYS) };
     my $is_self = $random->chance(60);
     my $query = sub { literal("SELECT $key, $column FROM r" . ($_[0] ? " WHERE $_[0]" : '') . ' ORDER BY n') };
+    my $rows = "(SELECT *, $key AS k" . ($kept ? ", $kept AS m" : '') . ' FROM r OFFSET 0)';
     my $join = $is_self ? ($both_ways ? 'x.k <> y.k' : 'x.k < y.k') : 'x.side = 0 AND y.side = 1 AND x.k IS NOT NULL AND y.k IS NOT NULL';
 
     return {
         is_self => $is_self,
         suffix => $keyed ? '_keyed' : '',
         arguments => ($keyed ? "NULL::$type, " : '') . ($is_self ? $query->() : $query->('side = 0') . ', ' . $query->('side = 1')),
-        from => "(SELECT *, $key AS k FROM r) x JOIN (SELECT *, $key AS k FROM r) y ON $join" };
+        from => "$rows x JOIN $rows y ON $join" };
 }
 
 sub predicate_of
@@ -307,9 +308,9 @@ my %CHECKS = (
     },
     simhash_join => sub {
         my ($random, @rows) = @_;
-        my $form = random_form($random, 'simhash(t)', 0);
+        my $form = random_form($random, 'simhash(t)', 0, 'simhash(t)::bit(64)');
         my $k = $random->pick(0, 1, 3, 6, 14, 20, 28, 40, 64);
-        my $distance = 'bit_count(simhash(x.t)::bit(64) # simhash(y.t)::bit(64))';
+        my $distance = 'bit_count(x.m # y.m)';
 
         return {
             got => "SELECT * FROM simhash_join$form->{suffix}($form->{arguments}, $k)",
@@ -331,12 +332,12 @@ my %CHECKS = (
     sketch_join => sub {
         my ($random, @rows) = @_;
         my $size = $random->pick(1, 8, 20, 64);
-        my $form = random_form($random, "minhash(t, $size)", 0);
+        my $form = random_form($random, "minhash(t, $size)", 0, "minhash(t, $size)::bigint[]");
         my $least = $random->chance(50) ? $random->between(1, $size) : $random->pick('0.25', '0.5', '0.8', '1.0');
         my $count = $least =~ /\./ ? POSIX::ceil($least * $size) : $least;
         my $width = $random->between(1, $size);
         my $is_super = $random->chance(50);
-        my $shared = "(SELECT count(*) FROM unnest(minhash(x.t, $size)::bigint[], minhash(y.t, $size)::bigint[]) c (p, q) WHERE p = q)";
+        my $shared = "(SELECT count(*) FROM unnest(x.m, y.m) c (p, q) WHERE p = q)";
 
         return {
             got => $is_super
