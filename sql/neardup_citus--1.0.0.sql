@@ -34,12 +34,12 @@ COMMENT ON FUNCTION neardup_key(regclass, name) IS 'the name of a key column as 
 CREATE FUNCTION neardup_result(result text) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    names text[] := pg_catalog.parse_ident(result);
+    names pg_catalog.text[] := pg_catalog.parse_ident(result);
 BEGIN
     IF result IS NULL THEN
         RAISE EXCEPTION 'name of the result must not be null' USING ERRCODE = 'null_value_not_allowed';
     ELSIF pg_catalog.cardinality(names) OPERATOR(pg_catalog.=) 1 THEN
-        names := pg_catalog.array_prepend(pg_catalog.current_schema()::text, names);
+        names := pg_catalog.array_prepend(pg_catalog.current_schema()::pg_catalog.text, names);
     END IF;
     result := pg_catalog.format('%I.%I', names[1], names[2]);
     IF pg_catalog.to_regclass(result) IS NOT NULL THEN
@@ -84,8 +84,8 @@ COMMENT ON FUNCTION neardup_beside(regclass, name) IS 'the table if it is distri
 CREATE PROCEDURE neardup_stage_sets(sets text, rel regclass, key name, tokens text, type text, beside text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    key_name text := @extschema@.neardup_key(rel, key);
-    started timestamptz := pg_catalog.clock_timestamp();
+    key_name pg_catalog.text := @extschema@.neardup_key(rel, key);
+    started pg_catalog.timestamptz := pg_catalog.clock_timestamp();
     row_count bigint;
     bytes numeric;
 BEGIN
@@ -328,7 +328,7 @@ COMMENT ON PROCEDURE neardup_join_sets(text, text[], text[], text, bigint[], flo
 CREATE FUNCTION neardup_check(threshold float8, measure text) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    nd text := @extschema@.neardup_schema();
+    nd pg_catalog.text := @extschema@.neardup_schema();
 BEGIN
     IF threshold IS NULL OR measure IS NULL THEN
         RAISE EXCEPTION 'threshold and measure must not be null' USING ERRCODE = 'null_value_not_allowed';
@@ -341,11 +341,11 @@ COMMENT ON FUNCTION neardup_check(float8, text) IS 'the type tokenset as SQL; an
 CREATE PROCEDURE distributed_join(rel regclass, key name, tokens text, threshold float8, measure text, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    type text := @extschema@.neardup_check(threshold, measure);
-    result text := @extschema@.neardup_result("into");
-    sets text[] := @extschema@.neardup_staged(result, 'sets');
-    scale float8;
-    mean_size float8;
+    type pg_catalog.text := @extschema@.neardup_check(threshold, measure);
+    result pg_catalog.text := @extschema@.neardup_result("into");
+    sets pg_catalog.text[] := @extschema@.neardup_staged(result, 'sets');
+    scale pg_catalog.float8;
+    mean_size pg_catalog.float8;
 BEGIN
     CALL @extschema@.neardup_stage_sets(sets[1], rel, key, tokens, type, @extschema@.neardup_beside(rel, key));
     CALL @extschema@.neardup_sample(sets, scale, mean_size);
@@ -361,11 +361,11 @@ CREATE PROCEDURE distributed_join(
     threshold float8, measure text, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    type text := @extschema@.neardup_check(threshold, measure);
-    result text := @extschema@.neardup_result("into");
-    sets text[] := @extschema@.neardup_staged(result, 'sets_a', 'sets_b');
-    scale float8;
-    mean_size float8;
+    type pg_catalog.text := @extschema@.neardup_check(threshold, measure);
+    result pg_catalog.text := @extschema@.neardup_result("into");
+    sets pg_catalog.text[] := @extschema@.neardup_staged(result, 'sets_a', 'sets_b');
+    scale pg_catalog.float8;
+    mean_size pg_catalog.float8;
 BEGIN
     CALL @extschema@.neardup_stage_sets(sets[1], rel_a, key_a, tokens_a, type, @extschema@.neardup_beside(rel_a, key_a));
     CALL @extschema@.neardup_stage_sets(sets[2], rel_b, key_b, tokens_b, type, sets[1]);
@@ -384,13 +384,13 @@ COMMENT ON PROCEDURE distributed_join(regclass, name, text, regclass, name, text
 CREATE PROCEDURE distributed_lsh_join(rel regclass, key name, tokens text, threshold float8, recall float8, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    type text := @extschema@.neardup_check(threshold, 'jaccard');
-    nd text := @extschema@.neardup_schema();
-    result text := @extschema@.neardup_result("into");
-    sets text[] := @extschema@.neardup_staged(result, 'sets');
+    type pg_catalog.text := @extschema@.neardup_check(threshold, 'jaccard');
+    nd pg_catalog.text := @extschema@.neardup_schema();
+    result pg_catalog.text := @extschema@.neardup_result("into");
+    sets pg_catalog.text[] := @extschema@.neardup_staged(result, 'sets');
     plan record;
-    scale float8;
-    mean_size float8;
+    scale pg_catalog.float8;
+    mean_size pg_catalog.float8;
 BEGIN
     EXECUTE pg_catalog.format('SELECT * FROM %s.lsh_plan($1, $2)', nd) INTO plan USING threshold, recall;
     RAISE NOTICE 'a pair at the threshold is found with probability % (% bands of % rows)',
@@ -409,10 +409,10 @@ COMMENT ON PROCEDURE distributed_lsh_join(regclass, name, text, float8, float8, 
 CREATE PROCEDURE distributed_simhash_join(rel regclass, key name, simhash text, k int4, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    nd text := @extschema@.neardup_schema();
-    result text := @extschema@.neardup_result("into");
-    staged text[] := @extschema@.neardup_staged(result, 'values', 'postings', 'found');
-    lists text;
+    nd pg_catalog.text := @extschema@.neardup_schema();
+    result pg_catalog.text := @extschema@.neardup_result("into");
+    staged pg_catalog.text[] := @extschema@.neardup_staged(result, 'values', 'postings', 'found');
+    lists pg_catalog.text;
 BEGIN
     EXECUTE pg_catalog.format('SELECT %1$s.simhash_blocks(%1$s.simhash ''0000000000000000'', $1)', nd) USING k; -- an error for a wrong k
     CALL @extschema@.neardup_stage_sets(staged[1], rel, key, simhash, nd OPERATOR(pg_catalog.||) '.simhash', @extschema@.neardup_beside(rel, key));
@@ -466,9 +466,9 @@ COMMENT ON PROCEDURE neardup_join_simhashes(text, text[], int4) IS 'pairs of sta
 CREATE PROCEDURE distributed_clusters(pairs regclass, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    nd text := @extschema@.neardup_schema();
-    result text := @extschema@.neardup_result("into");
-    started timestamptz := pg_catalog.clock_timestamp();
+    nd pg_catalog.text := @extschema@.neardup_schema();
+    result pg_catalog.text := @extschema@.neardup_result("into");
+    started pg_catalog.timestamptz := pg_catalog.clock_timestamp();
     row_count bigint;
 BEGIN
     CALL @extschema@.neardup_stage_table(result, 'id int8, cluster int8', 'id', 'none', true);
@@ -579,14 +579,14 @@ CREATE PROCEDURE distributed_near_duplicates(
     rel regclass, key name, "text" name, threshold float8, keep text, "into" text, tokens text DEFAULT NULL)
 LANGUAGE plpgsql AS $$
 DECLARE
-    type text := @extschema@.neardup_check(threshold, 'jaccard');
-    nd text := @extschema@.neardup_schema();
-    result text := @extschema@.neardup_result("into");
-    key_name text := @extschema@.neardup_key(rel, key);
-    body text := pg_catalog.quote_ident("text");
-    staged text[] := @extschema@.neardup_staged(result, 'rows', 'contents', 'copies', 'sets', 'members', 'pairs', 'postings', 'candidates', 'probes');
-    secret text := pg_catalog.gen_random_uuid();
-    started timestamptz := pg_catalog.clock_timestamp();
+    type pg_catalog.text := @extschema@.neardup_check(threshold, 'jaccard');
+    nd pg_catalog.text := @extschema@.neardup_schema();
+    result pg_catalog.text := @extschema@.neardup_result("into");
+    key_name pg_catalog.text := @extschema@.neardup_key(rel, key);
+    body pg_catalog.text := pg_catalog.quote_ident("text");
+    staged pg_catalog.text[] := @extschema@.neardup_staged(result, 'rows', 'contents', 'copies', 'sets', 'members', 'pairs', 'postings', 'candidates', 'probes');
+    secret pg_catalog.text := pg_catalog.gen_random_uuid();
+    started pg_catalog.timestamptz := pg_catalog.clock_timestamp();
     row_count bigint;
 BEGIN
     IF tokens IS NULL THEN

@@ -6,9 +6,9 @@
 CREATE PROCEDURE distributed_clusters(pairs regclass, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    nd text := @extschema@.neardup_schema();
-    result text := @extschema@.neardup_result("into");
-    started timestamptz := pg_catalog.clock_timestamp();
+    nd pg_catalog.text := @extschema@.neardup_schema();
+    result pg_catalog.text := @extschema@.neardup_result("into");
+    started pg_catalog.timestamptz := pg_catalog.clock_timestamp();
     row_count bigint;
 BEGIN
     CALL @extschema@.neardup_stage_table(result, 'id int8, cluster int8', 'id', 'none', true);

@@ -135,7 +135,7 @@ COMMENT ON PROCEDURE neardup_join_sets(text, text[], text[], text, bigint[], flo
 CREATE FUNCTION neardup_check(threshold float8, measure text) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    nd text := @extschema@.neardup_schema();
+    nd pg_catalog.text := @extschema@.neardup_schema();
 BEGIN
     IF threshold IS NULL OR measure IS NULL THEN
         RAISE EXCEPTION 'threshold and measure must not be null' USING ERRCODE = 'null_value_not_allowed';
@@ -148,11 +148,11 @@ COMMENT ON FUNCTION neardup_check(float8, text) IS 'the type tokenset as SQL; an
 CREATE PROCEDURE distributed_join(rel regclass, key name, tokens text, threshold float8, measure text, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    type text := @extschema@.neardup_check(threshold, measure);
-    result text := @extschema@.neardup_result("into");
-    sets text[] := @extschema@.neardup_staged(result, 'sets');
-    scale float8;
-    mean_size float8;
+    type pg_catalog.text := @extschema@.neardup_check(threshold, measure);
+    result pg_catalog.text := @extschema@.neardup_result("into");
+    sets pg_catalog.text[] := @extschema@.neardup_staged(result, 'sets');
+    scale pg_catalog.float8;
+    mean_size pg_catalog.float8;
 BEGIN
     CALL @extschema@.neardup_stage_sets(sets[1], rel, key, tokens, type, @extschema@.neardup_beside(rel, key));
     CALL @extschema@.neardup_sample(sets, scale, mean_size);
@@ -168,11 +168,11 @@ CREATE PROCEDURE distributed_join(
     threshold float8, measure text, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    type text := @extschema@.neardup_check(threshold, measure);
-    result text := @extschema@.neardup_result("into");
-    sets text[] := @extschema@.neardup_staged(result, 'sets_a', 'sets_b');
-    scale float8;
-    mean_size float8;
+    type pg_catalog.text := @extschema@.neardup_check(threshold, measure);
+    result pg_catalog.text := @extschema@.neardup_result("into");
+    sets pg_catalog.text[] := @extschema@.neardup_staged(result, 'sets_a', 'sets_b');
+    scale pg_catalog.float8;
+    mean_size pg_catalog.float8;
 BEGIN
     CALL @extschema@.neardup_stage_sets(sets[1], rel_a, key_a, tokens_a, type, @extschema@.neardup_beside(rel_a, key_a));
     CALL @extschema@.neardup_stage_sets(sets[2], rel_b, key_b, tokens_b, type, sets[1]);

@@ -96,14 +96,14 @@ CREATE PROCEDURE distributed_near_duplicates(
     rel regclass, key name, "text" name, threshold float8, keep text, "into" text, tokens text DEFAULT NULL)
 LANGUAGE plpgsql AS $$
 DECLARE
-    type text := @extschema@.neardup_check(threshold, 'jaccard');
-    nd text := @extschema@.neardup_schema();
-    result text := @extschema@.neardup_result("into");
-    key_name text := @extschema@.neardup_key(rel, key);
-    body text := pg_catalog.quote_ident("text");
-    staged text[] := @extschema@.neardup_staged(result, 'rows', 'contents', 'copies', 'sets', 'members', 'pairs', 'postings', 'candidates', 'probes');
-    secret text := pg_catalog.gen_random_uuid();
-    started timestamptz := pg_catalog.clock_timestamp();
+    type pg_catalog.text := @extschema@.neardup_check(threshold, 'jaccard');
+    nd pg_catalog.text := @extschema@.neardup_schema();
+    result pg_catalog.text := @extschema@.neardup_result("into");
+    key_name pg_catalog.text := @extschema@.neardup_key(rel, key);
+    body pg_catalog.text := pg_catalog.quote_ident("text");
+    staged pg_catalog.text[] := @extschema@.neardup_staged(result, 'rows', 'contents', 'copies', 'sets', 'members', 'pairs', 'postings', 'candidates', 'probes');
+    secret pg_catalog.text := pg_catalog.gen_random_uuid();
+    started pg_catalog.timestamptz := pg_catalog.clock_timestamp();
     row_count bigint;
 BEGIN
     IF tokens IS NULL THEN

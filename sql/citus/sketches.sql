@@ -5,13 +5,13 @@
 CREATE PROCEDURE distributed_lsh_join(rel regclass, key name, tokens text, threshold float8, recall float8, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    type text := @extschema@.neardup_check(threshold, 'jaccard');
-    nd text := @extschema@.neardup_schema();
-    result text := @extschema@.neardup_result("into");
-    sets text[] := @extschema@.neardup_staged(result, 'sets');
+    type pg_catalog.text := @extschema@.neardup_check(threshold, 'jaccard');
+    nd pg_catalog.text := @extschema@.neardup_schema();
+    result pg_catalog.text := @extschema@.neardup_result("into");
+    sets pg_catalog.text[] := @extschema@.neardup_staged(result, 'sets');
     plan record;
-    scale float8;
-    mean_size float8;
+    scale pg_catalog.float8;
+    mean_size pg_catalog.float8;
 BEGIN
     EXECUTE pg_catalog.format('SELECT * FROM %s.lsh_plan($1, $2)', nd) INTO plan USING threshold, recall;
     RAISE NOTICE 'a pair at the threshold is found with probability % (% bands of % rows)',
@@ -30,10 +30,10 @@ COMMENT ON PROCEDURE distributed_lsh_join(regclass, name, text, float8, float8, 
 CREATE PROCEDURE distributed_simhash_join(rel regclass, key name, simhash text, k int4, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    nd text := @extschema@.neardup_schema();
-    result text := @extschema@.neardup_result("into");
-    staged text[] := @extschema@.neardup_staged(result, 'values', 'postings', 'found');
-    lists text;
+    nd pg_catalog.text := @extschema@.neardup_schema();
+    result pg_catalog.text := @extschema@.neardup_result("into");
+    staged pg_catalog.text[] := @extschema@.neardup_staged(result, 'values', 'postings', 'found');
+    lists pg_catalog.text;
 BEGIN
     EXECUTE pg_catalog.format('SELECT %1$s.simhash_blocks(%1$s.simhash ''0000000000000000'', $1)', nd) USING k; -- an error for a wrong k
     CALL @extschema@.neardup_stage_sets(staged[1], rel, key, simhash, nd OPERATOR(pg_catalog.||) '.simhash', @extschema@.neardup_beside(rel, key));

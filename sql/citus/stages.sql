@@ -32,12 +32,12 @@ COMMENT ON FUNCTION neardup_key(regclass, name) IS 'the name of a key column as 
 CREATE FUNCTION neardup_result(result text) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    names text[] := pg_catalog.parse_ident(result);
+    names pg_catalog.text[] := pg_catalog.parse_ident(result);
 BEGIN
     IF result IS NULL THEN
         RAISE EXCEPTION 'name of the result must not be null' USING ERRCODE = 'null_value_not_allowed';
     ELSIF pg_catalog.cardinality(names) OPERATOR(pg_catalog.=) 1 THEN
-        names := pg_catalog.array_prepend(pg_catalog.current_schema()::text, names);
+        names := pg_catalog.array_prepend(pg_catalog.current_schema()::pg_catalog.text, names);
     END IF;
     result := pg_catalog.format('%I.%I', names[1], names[2]);
     IF pg_catalog.to_regclass(result) IS NOT NULL THEN
@@ -82,8 +82,8 @@ COMMENT ON FUNCTION neardup_beside(regclass, name) IS 'the table if it is distri
 CREATE PROCEDURE neardup_stage_sets(sets text, rel regclass, key name, tokens text, type text, beside text)
 LANGUAGE plpgsql AS $$
 DECLARE
-    key_name text := @extschema@.neardup_key(rel, key);
-    started timestamptz := pg_catalog.clock_timestamp();
+    key_name pg_catalog.text := @extschema@.neardup_key(rel, key);
+    started pg_catalog.timestamptz := pg_catalog.clock_timestamp();
     row_count bigint;
     bytes numeric;
 BEGIN

@@ -164,5 +164,15 @@ while (my ($what, $sql) = splice @uses, 0, 2)
     is($err, '', "$what: nothing of the intruder is called");
 }
 
+# neardup_citus needs Citus to be created. What has the caller's search path names types in full, but those that are
+# words of SQL.
+my $citus = slurp_file(project_file($meta->{provides}{neardup_citus}{file}));
+my @unqualified;
+while ($citus =~ /^LANGUAGE plpgsql(?: STABLE)?(?: STRICT)? AS \$\$\nDECLARE\n(.*?)^BEGIN/msg)
+{
+    push @unqualified, grep { !/^\s*\w+ (CONSTANT )?(pg_catalog\.|\@extschema\@\.|(bigint|boolean|numeric|record)\b)/ } split /\n/, $1;
+}
+is(join("\n", @unqualified), '', 'functions of neardup_citus with the search path of the caller name types in full');
+
 $node->stop;
 done_testing();
