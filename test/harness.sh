@@ -118,20 +118,19 @@ clean_up()
 	exit "$status"
 }
 
-# Has the server of a directory start with the runtimes of the sanitizers, which whoever loads what is built with
-# them must have. A report ends the process, and is in $PRIVATE/tmp/sanitizer.PID. As PostgreSQL does, whoever asks
-# for too much memory gets none, and much is freed only by the end of the process.
+# Has the server of a directory start with AddressSanitizer's runtime, which what is built with it needs. A report
+# ends the process, and is in $PRIVATE/tmp/sanitizer.PID. PostgreSQL wants NULL where there is not enough memory,
+# and leaves much to the end of the process.
 sanitize_server()
 {
-	local server=$1/postgres options=abort_on_error=1:log_path=$PRIVATE/tmp/sanitizer
+	local server=$1/postgres options=detect_leaks=0:allocator_may_return_null=1:handle_sigill=1:abort_on_error=1
 
 	gcc -shared -fPIC -Wl,-z,initfirst -o "$server.first.so" "$ROOT/test/sanitize/first.c"
 	mv "$server" "$server.real"
 	cat >"$server" <<-SH
 		#!/bin/bash
 		export LD_PRELOAD=$(gcc -print-file-name=libasan.so):$server.first.so
-		export ASAN_OPTIONS=$options:detect_leaks=0:allocator_may_return_null=1
-		export UBSAN_OPTIONS=$options:print_stacktrace=1
+		export ASAN_OPTIONS=$options:log_path=$PRIVATE/tmp/sanitizer
 		exec -a "\$0" "$server.real" "\$@"
 	SH
 	chmod 755 "$server"
