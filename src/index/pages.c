@@ -79,7 +79,9 @@ IndexPageAppend(Page page, const void *bytes, uint32 size)
 	PageHeader header = (PageHeader) page;
 
 	Assert(IndexPageUsed(page) + size <= INDEX_PAYLOAD);
-	memcpy((char *) page + header->pd_lower, bytes, size);
+	/* Nothing may be at NULL, which memcpy() must not get. */
+	if (size > 0)
+		memcpy((char *) page + header->pd_lower, bytes, size);
 	header->pd_lower += size;
 }
 
