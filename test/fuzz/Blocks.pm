@@ -19,6 +19,15 @@ our @EXPORT = qw(run_blocks shrink_rounds script_of_rounds);
 # index that was not made for it.
 my %ALLOWED = map { $_ => 1 } qw(23505 23P01 21000 40001 40P01 25P02 3B001 42704 54000 42P01);
 
+# PostgreSQL's bug 18351: what rewrites a table, or indexes it, may miss a value of a dead row whose
+# chunks VACUUM has removed already, while a transaction is open in another database.
+sub is_lost_value
+{
+    my ($result, $sql) = @_;
+
+    return $result->{message} =~ /^missing chunk number / && $sql =~ /^(?:VACUUM FULL|REINDEX|CREATE INDEX)/;
+}
+
 # Runs a list of blocks in each session. Returns (number of statements, what failed first).
 sub run_blocks
 {
@@ -49,7 +58,7 @@ sub run_blocks
             my $state = $result->{state} // '';
             my @rows = @{ $result->{rows} };
 
-            if ($state && !$ALLOWED{$state}) { $failure //= "$state $result->{message}: $running[$i]{sql}" }
+            if ($state && !$ALLOWED{$state} && !is_lost_value($result, $running[$i]{sql})) { $failure //= "$state $result->{message}: $running[$i]{sql}" }
             elsif ($running[$i]{no_row} && @rows) { $failure //= 'rows where there should be none: ' . join ' ', map { $_ // 'NULL' } @{ $rows[0] } }
             if (is_fault($state) && $state !~ /^XX/)
             {
