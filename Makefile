@@ -52,8 +52,8 @@ EXTENSION = neardup neardup_citus
 DATA_built = sql/neardup--$(EXTVERSION).sql sql/neardup_citus--$(EXTVERSION).sql
 # Upgrade scripts, and install scripts of earlier versions as they were published.
 DATA = $(filter-out $(DATA_built),$(wildcard sql/neardup--*.sql sql/neardup_citus--*.sql))
-DOCS = $(wildcard doc/*.md doc/examples/*.sql)
 # Assigned at once, so that an empty list counts as none in PGXS's ifdef.
+DOCS := $(wildcard doc/*.md doc/examples/*.sql)
 REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out sql/neardup--% sql/neardup_citus--%,$(wildcard sql/*.sql))))
 REGRESS_OPTS = --encoding=UTF8 --load-extension=neardup
 ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
