@@ -184,7 +184,7 @@ run_tap()
 {
 	# Cluster.pm appends this file to every node's postgresql.conf.
 	TEMP_CONFIG=$SERVER_CONF installcheck REGRESS= ISOLATION= TAP_TESTS=1 PROVE_FLAGS="-j $JOBS ${PROVE_FLAGS-}" \
-		${PROVE_TESTS:+PROVE_TESTS="$PROVE_TESTS"}
+		${PROVE_TESTS:+PROVE_TESTS="$PROVE_TESTS"} ${NEARDUP_OLD_BINDIR:+NEARDUP_OLD_BINDIR="$NEARDUP_OLD_BINDIR"}
 }
 
 run_fuzz()
