@@ -67,7 +67,8 @@ bucket_of(const Nearest *nearest, int64 overlap, uint32 size)
 {
 	double distance = SetQueryDistance(nearest->query, overlap, size);
 
-	return (uint32) (Max(distance, 0) * BUCKETS);
+	/* By a damaged signature the overlap may be negative, and the distance above 1. */
+	return (uint32) (Min(Max(distance, 0), 1) * BUCKETS);
 }
 
 static void
