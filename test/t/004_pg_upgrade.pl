@@ -65,7 +65,7 @@ $old->safe_psql('postgres', q{
     INSERT INTO checked VALUES ('{1}'), ('{1,2,3}');
     CREATE VIEW pairs AS SELECT a, b FROM ppjoin('SELECT id, tokens FROM docs', 0.6);
     CREATE VIEW copies AS SELECT id, duplicate_of, kind, cluster FROM near_duplicates('docs', 'id', 'body', 0.6);
-    CREATE VIEW similar AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON jaccard_ge(a.tokens, b.tokens, 0.6) AND a.id < b.id;
+    CREATE VIEW alike AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON jaccard_ge(a.tokens, b.tokens, 0.6) AND a.id < b.id;
     CREATE VIEW weighted AS SELECT a, b FROM ppjoin('SELECT id, tokens FROM docs', 0.6, 'idf_jaccard');
     CREATE MATERIALIZED VIEW clusters AS SELECT * FROM neardup_clusters('SELECT a, b FROM pairs');
     SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
@@ -79,7 +79,7 @@ my @same = (
     q{SELECT query FROM queries},
     q{SELECT count(*), md5(string_agg(weights::text, ' ')) FROM weights},
     q{SELECT string_agg(tokens::text, ' ' ORDER BY tokens) FROM checked},
-    (map { "SELECT count(*), md5(string_agg(v::text, ' ' ORDER BY v::text)) FROM $_ AS v" } qw(pairs copies similar weighted clusters)));
+    (map { "SELECT count(*), md5(string_agg(v::text, ' ' ORDER BY v::text)) FROM $_ AS v" } qw(pairs copies alike weighted clusters)));
 
 # The condition that an index is for.
 my %lookups = (
