@@ -94,6 +94,7 @@ missing_packages()
 		command -v gnuplot >/dev/null || echo gnuplot-nox
 		command -v python3 >/dev/null || echo python3
 		has_extension pg_similarity || echo "postgresql-$(postgres_major)-similarity"
+		has_extension rum || echo "postgresql-$(postgres_major)-rum"
 	fi
 }
 

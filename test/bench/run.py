@@ -66,7 +66,7 @@ def environment():
     versions = [lab.psql("SHOW server_version;")[0][0].split()[0]]
     extensions = dict(lab.psql("SELECT extname, extversion FROM pg_extension;"))
     offered = dict(lab.psql("SELECT name, default_version FROM pg_available_extensions "
-                            "WHERE name IN ('pg_trgm', 'pg_similarity', 'intarray', 'fuzzystrmatch');"))
+                            "WHERE name IN ('pg_trgm', 'pg_similarity', 'intarray', 'fuzzystrmatch', 'rum');"))
     settings = ", ".join(line.replace(" = ", " ") for line in os.environ["BENCH_SETTINGS"].splitlines())
     lines = [
         "## Machine", "",

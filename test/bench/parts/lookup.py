@@ -1,4 +1,4 @@
-"""Looking up what resembles a set: by GIN on token sets, beside pg_trgm's indexes on the texts."""
+"""Looking up what resembles a set: by GIN on token sets, beside RUM on their arrays and pg_trgm's indexes on the texts."""
 
 import lab
 import report
@@ -55,16 +55,25 @@ def look_up(table, value, statement, lookups, settings=""):
     return p50, p95, int(found)
 
 
+def has_rum():
+    return lab.psql("SELECT count(*) FROM pg_available_extensions WHERE name = 'rum';") == [["1"]]
+
+
 def measure_set(name):
     texts, tokens = sets.texts(name), sets.token_sets(name, "word_set")
     ways = [
         ("neardup, GIN", tokens, "tokens", f"{tokens} USING gin (tokens)",
          f"jaccard_ge(tokens, %L::tokenset, {THRESHOLD})", LOOKUPS, ""),
+        ("RUM, arrays", tokens, "tokens", f"{tokens} USING rum ((tokens::int8[]) rum_anyarray_ops)",
+         "tokens::int8[] %% %L::tokenset::int8[]", PEER_LOOKUPS,
+         f"SET rum.array_similarity_function = jaccard; SET rum.array_similarity_threshold = {THRESHOLD};"),
         ("pg_trgm, GIN", texts, "body", f"{texts} USING gin (body gin_trgm_ops)", "body %% %L", PEER_LOOKUPS,
          f"SET pg_trgm.similarity_threshold = {THRESHOLD};"),
         ("pg_trgm, GiST", texts, "body", f"{texts} USING gist (body gist_trgm_ops (siglen = 64))", "body %% %L", PEER_LOOKUPS,
          f"SET pg_trgm.similarity_threshold = {THRESHOLD};"),
     ]
+    if not has_rum():
+        ways = [way for way in ways if way[0] != "RUM, arrays"]
     results = []
     for title, table, value, definition, clause, lookups, settings in ways:
         lab.say(f"{name}, {title}")
@@ -85,16 +94,19 @@ def measure():
     if not names:
         return title + "\nSkipped: the sets of `../shared/data` are absent."
     lab.psql("CREATE EXTENSION IF NOT EXISTS pg_trgm;")
+    if has_rum():
+        lab.psql("CREATE EXTENSION IF NOT EXISTS rum;")
     rows, short = [], []
     for name in names:
         results = measure_set(name)
-        ours, best = results[0][2], min(result[2] for result in results[1:] if result[2])
-        short.append(f"{report.figure(ours)} ms at the median, {report.figure(best / ours)} × faster than pg_trgm ({name})")
+        ours = results[0][2]
+        best, peer = min((result[2], result[0].split(",")[0]) for result in results[1:] if result[2])
+        short.append(f"{report.figure(ours)} ms at the median, {report.figure(best / ours)} × faster than {peer} ({name})")
         rows += [[name, way, report.count(lookups), report.figure(p50), report.figure(p95), report.count(found),
                   report.figure(seconds), report.megabytes(size)] for way, lookups, p50, p95, found, seconds, size in results]
     return "\n".join([
         title, f"In short: a lookup at Jaccard {THRESHOLD} takes {', '.join(short)}.", "",
         f"Rows that resemble a row's own value, planning included, warm cache: `jaccard_ge(tokens, value, {THRESHOLD})` by a GIN index "
-        f"on the token set of the words, and `body % value` by pg_trgm's indexes on the texts, with `pg_trgm.similarity_threshold` {THRESHOLD}. "
-        "Another similarity, so another result; it is what PostgreSQL has for the purpose. Dashes: a text has too many trigrams for the index. Milliseconds; building in seconds; size in MB.", "",
+        f"on the token set of the words; the same sets as arrays, `%` by a RUM index with Jaccard similarity; and `body % value` by pg_trgm's indexes on the texts, with `pg_trgm.similarity_threshold` {THRESHOLD}. "
+        "pg_trgm's is another similarity, so another result; it is what PostgreSQL has for the purpose. Dashes: a text has too many trigrams for the index. Milliseconds; building in seconds; size in MB.", "",
         report.table(["set", "index", "lookups", "p50", "p95", "rows found", "build", "size"], rows)])
