@@ -21,6 +21,7 @@
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/tuplestore.h"
 
 #include "cluster/arguments.h"
 #include "cluster/track_bulk.h"

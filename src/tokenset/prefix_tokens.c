@@ -9,6 +9,7 @@
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
+#include "utils/tuplestore.h"
 
 #include "measure/threshold.h"
 #include "text/elements.h"

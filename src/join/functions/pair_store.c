@@ -7,6 +7,7 @@
 #include "access/htup_details.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "utils/tuplestore.h"
 
 #include "compat.h"
 #include "join/functions/pair_store.h"
