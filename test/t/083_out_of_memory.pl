@@ -11,6 +11,7 @@ use NeardupTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+plan skip_all => 'the sanitizers need more addresses than a process has memory' if $ENV{SANITIZE};
 plan skip_all => 'prlimit limits no process here' unless -r '/proc/self/status' && system("prlimit --pid $$ --as >/dev/null 2>&1") == 0;
 
 my @KILOBYTES = split ' ', $ENV{NEARDUP_KILOBYTES} // '200 1000 4000';
