@@ -10,6 +10,8 @@
  */
 #include "postgres.h"
 
+#include "storage/shmem.h"
+
 #include <math.h>
 
 #include "access/table.h"

@@ -20,6 +20,7 @@
 #include "lib/bloomfilter.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
+#include "storage/shmem.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"

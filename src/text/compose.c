@@ -10,6 +10,7 @@
  */
 #include "postgres.h"
 
+#include "storage/shmem.h"
 #include "utils/memutils.h"
 
 #include "text/compose.h"

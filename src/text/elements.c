@@ -6,6 +6,7 @@
 
 #include "access/tupmacs.h"
 #include "catalog/pg_type.h"
+#include "storage/shmem.h"
 
 #include "compat.h"
 #include "text/elements.h"

@@ -13,6 +13,8 @@
  */
 #include "postgres.h"
 
+#include "storage/shmem.h"
+
 #include "text/compose.h"
 #include "text/decompose.h"
 #include "text/fold_ascii.h"

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "storage/shmem.h"
 
 #include "text/shingles.h"
 #include "text/token_of_bytes.h"

@@ -12,6 +12,7 @@
 #include "access/sysattr.h"
 #include "executor/executor.h"
 #include "optimizer/optimizer.h"
+#include "storage/shmem.h"
 #include "utils/memutils.h"
 
 #include "join/node/join_node.h"
