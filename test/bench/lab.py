@@ -55,6 +55,10 @@ def psql(script):
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 
+def offers(extension):
+    return psql(f"SELECT count(*) FROM pg_available_extensions WHERE name = '{extension}';") == [["1"]]
+
+
 class Run(NamedTuple):
     """One timed run: seconds of wall clock and of CPU, peak memory without shared buffers, what was printed."""
     wall: float

@@ -19,7 +19,11 @@ sub comparison_session
 {
     my $setup = Fuzz::Session->new;
 
-    $setup->rows("ALTER DATABASE $ENV{PGDATABASE} SET $_") for 'synchronous_commit = on', 'jit = off', 'client_min_messages = error', @_;
+    # A statement is canceled before its session is taken for lost.
+    my $timeout = 'statement_timeout = ' . 800 * Fuzz::Session::PATIENCE();
+
+    $setup->rows("ALTER DATABASE $ENV{PGDATABASE} SET $_")
+      for $timeout, 'synchronous_commit = on', 'jit = off', 'client_min_messages = error', @_;
     $setup->rows(<<'SQL');
 CREATE FUNCTION rows_of(statements text, query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text; line record; lines text[] := '{}';

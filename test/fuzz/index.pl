@@ -16,7 +16,7 @@ my @INDEXES = (
 my $PLAIN = join '; ', map { "SET LOCAL enable_$_ = off" } qw(indexscan bitmapscan indexonlyscan);
 my $UNIVERSE = 24;
 
-my $session = comparison_session('statement_timeout = 600000', "deadlock_timeout = '20ms'", 'maintenance_work_mem = 1024');
+my $session = comparison_session("deadlock_timeout = '20ms'", 'maintenance_work_mem = 1024');
 my @sessions = ($session, map { Fuzz::Session->new } 2 .. 4);
 
 sub random_literal

@@ -49,7 +49,7 @@ END $$
 SQL
 my $TABLE = 'CREATE TABLE r (n int PRIMARY KEY, side int, key int, t tokenset, name text, body text, grade int)';
 
-my $session = comparison_session('statement_timeout = 6000000');
+my $session = comparison_session();
 $session->rows($_) for $GREEDY, $TABLE;
 my $workers = $session->value('SHOW server_version_num') < 160000 ? 'force_parallel_mode' : 'debug_parallel_query';
 my $WORKERS = "SET LOCAL $workers = on; SET LOCAL max_parallel_workers_per_gather = 2";

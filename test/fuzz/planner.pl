@@ -27,7 +27,7 @@ my $COLUMNS = 'id int NOT NULL, g int, h text, t tokenset, fp simhash, name text
 my $PLAIN = join '; ', (map { "SET LOCAL $_ = off" } qw(neardup.enable_similarity_join enable_indexscan enable_bitmapscan enable_indexonlyscan)),
   'SET LOCAL max_parallel_workers_per_gather = 0';
 
-my $session = comparison_session('statement_timeout = 600000');
+my $session = comparison_session();
 my $FORCE = $session->value('SHOW server_version_num') < 160000 ? 'force_parallel_mode' : 'debug_parallel_query';
 my $WORKERS = 'SET LOCAL max_parallel_workers_per_gather = 2; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0;'
   . ' SET LOCAL min_parallel_table_scan_size = 0; SET LOCAL min_parallel_index_scan_size = 0';

@@ -10,7 +10,7 @@ use Blocks;
 use Comparison;
 use Fuzz;
 
-my $session = comparison_session('statement_timeout = 600000', "deadlock_timeout = '20ms'");
+my $session = comparison_session("deadlock_timeout = '20ms'");
 my @sessions = ($session, map { Fuzz::Session->new } 2 .. 3);
 my $ROUNDS = 6;    # comparisons of one table
 

@@ -79,7 +79,7 @@ def measure():
     title = "## Texts within an edit distance\n"
     if not sets.present(SET):
         return title + "\nSkipped: the set is absent."
-    if lab.psql("SELECT count(*) FROM pg_available_extensions WHERE name = 'fuzzystrmatch';") != [["1"]]:
+    if not lab.offers("fuzzystrmatch"):
         return title + "\nSkipped: fuzzystrmatch is not installed."
     source = sets.texts(SET)
     make_sample(source)

@@ -55,25 +55,21 @@ def look_up(table, value, statement, lookups, settings=""):
     return p50, p95, int(found)
 
 
-def has_rum():
-    return lab.psql("SELECT count(*) FROM pg_available_extensions WHERE name = 'rum';") == [["1"]]
-
-
 def measure_set(name):
     texts, tokens = sets.texts(name), sets.token_sets(name, "word_set")
     ways = [
         ("neardup, GIN", tokens, "tokens", f"{tokens} USING gin (tokens)",
          f"jaccard_ge(tokens, %L::tokenset, {THRESHOLD})", LOOKUPS, ""),
-        ("RUM, arrays", tokens, "tokens", f"{tokens} USING rum ((tokens::int8[]) rum_anyarray_ops)",
-         "tokens::int8[] %% %L::tokenset::int8[]", PEER_LOOKUPS,
-         f"SET rum.array_similarity_function = jaccard; SET rum.array_similarity_threshold = {THRESHOLD};"),
         ("pg_trgm, GIN", texts, "body", f"{texts} USING gin (body gin_trgm_ops)", "body %% %L", PEER_LOOKUPS,
          f"SET pg_trgm.similarity_threshold = {THRESHOLD};"),
         ("pg_trgm, GiST", texts, "body", f"{texts} USING gist (body gist_trgm_ops (siglen = 64))", "body %% %L", PEER_LOOKUPS,
          f"SET pg_trgm.similarity_threshold = {THRESHOLD};"),
     ]
-    if not has_rum():
-        ways = [way for way in ways if way[0] != "RUM, arrays"]
+    if lab.offers("rum"):
+        ways.append((
+            "RUM, arrays", tokens, "tokens", f"{tokens} USING rum ((tokens::int8[]) rum_anyarray_ops)",
+            "tokens::int8[] %% %L::tokenset::int8[]", PEER_LOOKUPS,
+            f"SET rum.array_similarity_function = jaccard; SET rum.array_similarity_threshold = {THRESHOLD};"))
     results = []
     for title, table, value, definition, clause, lookups, settings in ways:
         lab.say(f"{name}, {title}")
@@ -94,7 +90,7 @@ def measure():
     if not names:
         return title + "\nSkipped: the sets of `../shared/data` are absent."
     lab.psql("CREATE EXTENSION IF NOT EXISTS pg_trgm;")
-    if has_rum():
+    if lab.offers("rum"):
         lab.psql("CREATE EXTENSION IF NOT EXISTS rum;")
     rows, short = [], []
     for name in names:

@@ -29,8 +29,7 @@ PEERS = {
 
 
 def available(peer):
-    return peer not in ("pg_trgm", "pg_similarity") or \
-        lab.psql(f"SELECT count(*) FROM pg_available_extensions WHERE name = '{peer}';") == [["1"]]
+    return peer not in ("pg_trgm", "pg_similarity") or lab.offers(peer)
 
 
 def make_table(size, source, peers):
