@@ -14,7 +14,7 @@ use Time::HiRes 'time';
 
 use constant {
     MEGABYTES => $ENV{NEARDUP_MEGABYTES} // 5,
-    LATEST => 1,
+    LATEST => 5,
 };
 
 my $node = new_node('long_text', conf => fault_conf());
