@@ -7,7 +7,7 @@
  * of their bytes. So each large array is a mapping, and one that is released
  * is kept for others, since new pages take longer than what is written to
  * them. Arrays and kept pages together never exceed what the arrays alone
- * took at most. Between joins, the session keeps some.
+ * took at most, or a little. Between joins, the session keeps some.
  */
 #include "postgres.h"
 
@@ -28,6 +28,9 @@
 
 /* A growing array takes a kept mapping this many times larger, if there is one. */
 #define ROOM_TO_GROW 4
+
+/* Arrays and kept pages may take this much in any case, since to map a page takes longer than to use it. */
+#define LEAST_BYTES ((Size) 256 * 1024)
 
 /* Bytes that a session keeps between joins, at most. */
 #define MOST_SPARE ((Size) 32 * 1024 * 1024)
@@ -393,7 +396,8 @@ JoinPagesBegin(MemoryContext context)
 	dlist_init(&pages->arrays.mappings);
 	dlist_init(&pages->kept.mappings);
 	move_mappings(&pages->kept, &spare);
-	pages->spare_bytes = pages->most_bytes = pages->kept.bytes;
+	pages->spare_bytes = pages->kept.bytes;
+	pages->most_bytes = Max(pages->spare_bytes, LEAST_BYTES);
 	pages->callback.func = end_pages;
 	pages->callback.arg = pages;
 	MemoryContextRegisterResetCallback(context, &pages->callback);
@@ -403,7 +407,7 @@ JoinPagesBegin(MemoryContext context)
 void
 JoinPagesGiveBack(JoinPages *pages)
 {
-	pages->most_bytes = Max(pages->spare_bytes, pages->arrays.bytes);
+	pages->most_bytes = Max(Max(pages->spare_bytes, pages->arrays.bytes), LEAST_BYTES);
 	shrink_list(&pages->kept, pages->most_bytes - pages->arrays.bytes);
 }
 
