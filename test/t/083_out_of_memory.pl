@@ -44,7 +44,9 @@ sub allow
 my (@wrong, %count, %failing);
 while (my ($name, $sql) = splice @statements, 0, 2)
 {
-    my $rows = $node->safe_psql('postgres', join ';', @SETTINGS, 'BEGIN', $sql, 'ROLLBACK');
+    # Ends with a row: the sessions of 16.4's module return their separator where there is none.
+    my $whole = "BEGIN; $sql; ROLLBACK; SELECT 'end'";
+    my $rows = $node->safe_psql('postgres', join ';', @SETTINGS, $whole);
     # A session of its own, which has no memory from other statements.
     my ($session, $pid) = session_of($node, @SETTINGS, 'SELECT descend(300)');
 
@@ -59,7 +61,7 @@ while (my ($name, $sql) = splice @statements, 0, 2)
         $failing{$name} = 1 if $state eq '53200';
         push @wrong, "$name within $kilobytes kB: $state" if $state !~ /^(00000|53200)$/;
     }
-    my $again = $session->query_safe("BEGIN; $sql; ROLLBACK");
+    my $again = $session->query_safe($whole);
     push @wrong, "$name: $again, not $rows" if $again ne $rows;
     my $left = leftovers($node);
     push @wrong, "$name leaves $left" if $left ne '';
