@@ -28,7 +28,7 @@ status=0
 
 say()
 {
-	printf '%-20s%s\n' "$1" "$2"
+	printf '%-23s%s\n' "$1" "$2"
 }
 
 # Runs a command as a step of this name; what it wrote stands in the log.
