@@ -87,8 +87,11 @@ sub random_block
     }
     if ($kind < 17)
     {
+        # A deadlock is no difference: REINDEX TABLE locks the index of the TOAST table first, a query last.
+        my $differences = 'SELECT * FROM (' . comparison_of(map { random_probe($random) } 1 .. 3) . ") c (n, surplus, missing) WHERE concat(surplus, missing) !~ 'ERROR 40P01'";
+
         # TRUNCATE, which snapshots do not see through, is not to come between a probe and its scan.
-        return [ 'BEGIN ISOLATION LEVEL REPEATABLE READ', 'LOCK TABLE d IN ACCESS SHARE MODE', { sql => comparison_of(map { random_probe($random) } 1 .. 3), no_row => 1 }, 'COMMIT' ];
+        return [ 'BEGIN ISOLATION LEVEL REPEATABLE READ', 'LOCK TABLE d IN ACCESS SHARE MODE', { sql => $differences, no_row => 1 }, 'COMMIT' ];
     }
     my $place = 1 + $random->below(scalar @$indexes);
     my $clean = join '; ', map { "SELECT gin_clean_pending_list('d$_')" } grep { $indexes->[ $_ - 1 ] =~ /^gin/ } 1 .. @$indexes;
