@@ -44,7 +44,7 @@ sub allow
 my (@wrong, %count, %failing);
 while (my ($name, $sql) = splice @statements, 0, 2)
 {
-    # Ends with a row: the sessions of 16.4's module return their separator where there is none.
+    # Ends with a row, without which BackgroundPsql of 16.4 returns its separator.
     my $whole = "BEGIN; $sql; ROLLBACK; SELECT 'end'";
     my $rows = $node->safe_psql('postgres', join ';', @SETTINGS, $whole);
     # A session of its own, which has no memory from other statements.
