@@ -23,20 +23,22 @@ PG_CONFIG ?= pg_config
 # The one place where the version stands; a test compares what else names it.
 EXTVERSION := $(shell sed -n '/"version":/{s/.*: "\(.*\)".*/\1/p;q;}' META.json)
 
-# The parts of the install script, each after those whose objects it uses.
-SQL_PARTS = $(addsuffix .sql,\
-	$(addprefix sql/text/, normalize fingerprint) \
-	$(addprefix sql/tokenset/, type from_text from_elements selectivity algebra order similarity query gin neardup \
-		prefix_tokens union_agg common_tokens weights) \
-	$(addprefix sql/strings/, strings) \
-	$(addprefix sql/simhash/, type simhash simhash_agg order distance ball spgist block_keys) \
-	$(addprefix sql/minhash/, type minhash similarity order lsh supershingles) \
-	$(addprefix sql/join/, ppjoin topk_join knn_join match_join edit_join simhash_join lsh_join sketch_join estimate progress) \
-	$(addprefix sql/shards/, postings) \
-	$(addprefix sql/cluster/, clusters forest match_pairs near_duplicates pairs_quality explain tracked track))
+# The parts of the install script, beside the C that they declare, each after those whose objects it uses.
+SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
+	$(addprefix text/, normalize fingerprint) \
+	$(addprefix tokenset/, type from_text from_elements selectivity algebra order similarity tokenset_query gin) \
+	index/index \
+	$(addprefix tokenset/, prefix_tokens union_agg common_tokens weights) \
+	$(addprefix strings/, strings) \
+	$(addprefix simhash/, type simhash simhash_agg order distance ball spgist block_keys) \
+	$(addprefix minhash/, type minhash similarity order lsh supershingles) \
+	$(addprefix join/functions/, ppjoin topk_join knn_join match_join edit_join simhash_join lsh_join sketch_join estimate_join) \
+	join/progress/progress shards/postings \
+	$(addprefix cluster/, clusters forest match_pairs near_duplicates pairs_quality) \
+	strings/shared_tokens track/tracked track/track))
 
 # Those of neardup_citus.
-CITUS_PARTS = $(addprefix sql/citus/, stages.sql join.sql sketches.sql clusters.sql near_duplicates.sql)
+CITUS_PARTS = $(addprefix src/citus/, stages.sql join.sql sketches.sql clusters.sql near_duplicates.sql)
 
 ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)
 
@@ -103,8 +105,8 @@ endif
 
 endif
 
-ifneq ($(filter-out $(SQL_PARTS) $(CITUS_PARTS),$(wildcard sql/*/*.sql)),)
-$(error SQL_PARTS lacks $(filter-out $(SQL_PARTS) $(CITUS_PARTS),$(wildcard sql/*/*.sql)))
+ifneq ($(filter-out $(SQL_PARTS) $(CITUS_PARTS),$(wildcard src/*/*.sql src/*/*/*.sql)),)
+$(error SQL_PARTS lacks $(filter-out $(SQL_PARTS) $(CITUS_PARTS),$(wildcard src/*/*.sql src/*/*/*.sql)))
 endif
 
 # Of the extension's name and its parts.

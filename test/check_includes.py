@@ -12,17 +12,20 @@ import sys
 ROOMS = {
     # What all may use.
     "compat": "",
+    "allocate": "",
     "comparison": "",
     "settings": "measure",
-    "input": "",
+    "text_input": "",
     # At the bottom: measures, and text as tokens.
     "measure": "",
     "text": "compat",
+    # Arithmetic of sketches, without SQL.
+    "sketch": "",
     # The types stand on them.
-    "tokenset": "measure text compat comparison input settings",
-    "simhash": "text tokenset compat comparison input",
-    "minhash": "measure text tokenset compat comparison input",
-    # The kernel: joins without SQL. Of the types it knows only arithmetic.
+    "tokenset": "measure text sketch compat comparison text_input settings",
+    "simhash": "text sketch tokenset compat comparison text_input",
+    "minhash": "measure text sketch tokenset compat comparison text_input",
+    # The kernel: joins without SQL. It stands beside the types, not on them.
     "kernel/host": "",
     "kernel/join": "kernel/records/records",
     "kernel/records": "measure kernel/host kernel/buckets/bucket_spec",
@@ -32,26 +35,30 @@ ROOMS = {
     "kernel/engine": "kernel/host kernel/join kernel/records kernel/filters kernel/estimate",
     "kernel/ppjoin": "measure kernel/host kernel/join kernel/engine kernel/size_join kernel/records kernel/filters",
     "kernel/lists": "measure kernel/host kernel/join kernel/engine kernel/size_join kernel/records kernel/filters",
-    "kernel/buckets/bucket_spec": "tokenset/token_hash",
-    "kernel/buckets": "kernel/host kernel/join kernel/engine kernel/records kernel/filters kernel/buckets/bucket_spec"
-    " minhash/band minhash/family minhash/supershingles",
-    "kernel/hamming": "kernel/host kernel/join kernel/engine kernel/records kernel/filters simhash/blocks",
+    "kernel/buckets/bucket_spec": "sketch",
+    "kernel/buckets": "kernel/host kernel/join kernel/engine kernel/records kernel/filters kernel/buckets/bucket_spec sketch",
+    "kernel/hamming": "kernel/host kernel/join kernel/engine kernel/records kernel/filters sketch",
     "kernel/edit": "measure kernel/host kernel/join kernel/engine kernel/records kernel/lists kernel/ppjoin",
     "kernel/postings": "measure kernel/host kernel/filters",
     "kernel/engines": "kernel/",
     # Metrics of two texts.
-    "strings": "compat text kernel/host kernel/edit",
+    "strings": "compat allocate measure text kernel/host kernel/edit",
     # From SQL to the kernel and back.
     "join/progress": "kernel/host settings",
-    "join/process": "kernel/host join/progress join/rows/pages",
-    "join/rows": "kernel/ measure text tokenset simhash minhash compat join/progress",
+    "join/memory": "",
+    "join/process": "kernel/host join/progress join/memory",
+    "join/rows": "kernel/ measure text sketch tokenset simhash minhash compat allocate join/memory join/progress",
     "join/workers": "kernel/ measure join/process join/progress",
-    "join": "kernel/ measure join/process join/progress join/rows join/workers",
-    "join/node": "kernel/ measure text tokenset simhash strings compat settings join join/progress join/rows",
-    "join/functions": "kernel/ measure text tokenset simhash minhash strings compat join join/node join/progress join/rows",
+    "join": "kernel/ measure join/memory join/process join/progress join/rows join/workers",
+    "join/node": "kernel/ measure text tokenset simhash strings compat settings join join/progress join/results join/rows",
+    "join/results": "kernel/ measure compat join join/progress join/rows",
+    "join/sample": "kernel/ measure text compat join join/progress join/rows",
+    "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat join join/node join/progress join/results"
+    " join/rows join/sample",
     # Beside the join.
     "shards": "measure tokenset simhash compat kernel/host kernel/filters kernel/postings index/signature",
-    "cluster": "measure text tokenset compat join join/functions join/rows",
+    "cluster": "measure text tokenset compat allocate join join/functions join/results join/rows",
+    "track": "measure text sketch tokenset compat allocate join join/results join/rows cluster index",
     "index": "measure text tokenset compat settings kernel/host kernel/records",
     "neardup": "compat tokenset join/node join/progress settings",
 }

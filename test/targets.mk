@@ -13,8 +13,8 @@
 #   make check PG_CONFIG=/usr/lib/postgresql/17/bin/pg_config
 #   make check-versions PG_SOURCES=/src/postgresql   several versions of PostgreSQL
 
-# What the standalone tests of test/kernel link: sources that need no server.
-KERNEL_SOURCES ?= $(wildcard src/measure/measure.c src/measure/token_weight.c src/simhash/bit_sums.c src/simhash/blocks.c) src/text/fold_ascii.c src/minhash/family.c src/minhash/lsh_plan.c src/minhash/supershingles.c $(sort $(wildcard src/kernel/*.c src/kernel/*/*.c))
+# What the standalone tests of test/kernel link: sources that need no server, since they begin with "c.h".
+KERNEL_SOURCES ?= $(shell grep -rl --include=*.c '^.include "c\.h"' src | LC_ALL=C sort)
 
 export PG_CONFIG KERNEL_SOURCES
 

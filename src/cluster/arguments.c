@@ -9,7 +9,7 @@
 #include "utils/builtins.h"
 
 #include "cluster/arguments.h"
-#include "join/functions/arguments.h"
+#include "join/results/arguments.h"
 
 Datum
 ClusterArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)

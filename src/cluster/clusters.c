@@ -18,16 +18,16 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "cluster/allocate.h"
+#include "allocate.h"
 #include "cluster/arguments.h"
-#include "cluster/key_numbers.h"
-#include "cluster/key_order.h"
+#include "join/rows/key_numbers.h"
+#include "join/rows/key_order.h"
 #include "cluster/pair.h"
 #include "cluster/partition.h"
 #include "cluster/union_find.h"
 #include "compat.h"
-#include "join/functions/arguments.h"
-#include "join/functions/result_set.h"
+#include "join/results/arguments.h"
+#include "join/results/result_set.h"
 #include "join/rows/query.h"
 #include "text/interrupts.h"
 
@@ -280,7 +280,7 @@ return_clusters(FunctionCallInfo fcinfo, ClusterRequest request)
 	if (request.key_policy == KEYS_INTEGER)
 		clusters.keys.type = INT8OID;
 	KeyOrderInit(&order, &clusters.keys);
-	cluster = ClusterAllocate(order.count, sizeof(uint32));
+	cluster = AllocateArray(order.count, sizeof(uint32));
 	if (unites_at_once(&request))
 		UnionFindFirsts(&clusters.sets, order.by_rank, cluster);
 	else

@@ -27,7 +27,7 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "cluster/allocate.h"
+#include "allocate.h"
 #include "cluster/union_find.h"
 #include "compat.h"
 #include "text/interrupts.h"
@@ -308,9 +308,9 @@ static Member *
 sorted_members(Forest *forest)
 {
 	uint32 count = forest->sets.count;
-	Member *members = ClusterAllocate(count, sizeof(Member));
-	uint32 *order = ClusterAllocate(count, sizeof(uint32));
-	uint32 *first = ClusterAllocate(count, sizeof(uint32));
+	Member *members = AllocateArray(count, sizeof(Member));
+	uint32 *order = AllocateArray(count, sizeof(uint32));
+	uint32 *first = AllocateArray(count, sizeof(uint32));
 	forest_iterator iterator;
 	ForestKey *entry;
 	uint32 filled = 0;

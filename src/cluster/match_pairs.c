@@ -18,15 +18,15 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "cluster/allocate.h"
+#include "allocate.h"
 #include "cluster/arguments.h"
-#include "cluster/key_numbers.h"
-#include "cluster/key_order.h"
+#include "join/rows/key_numbers.h"
+#include "join/rows/key_order.h"
 #include "cluster/pair.h"
 #include "compat.h"
-#include "join/functions/arguments.h"
-#include "join/functions/pair_sort.h"
-#include "join/functions/result_set.h"
+#include "join/results/arguments.h"
+#include "join/results/pair_sort.h"
+#include "join/results/result_set.h"
 #include "join/rows/query.h"
 
 PG_FUNCTION_INFO_V1(match_pairs);
@@ -200,7 +200,7 @@ order_side(MatchSide *side)
 {
 	KeyNumbersFree(side->numbers);
 	KeyOrderInit(&side->order, &side->keys);
-	side->is_taken = ClusterAllocate(side->order.count, sizeof(bool));
+	side->is_taken = AllocateArray(side->order.count, sizeof(bool));
 	memset(side->is_taken, false, side->order.count * sizeof(bool));
 }
 

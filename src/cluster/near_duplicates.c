@@ -26,15 +26,15 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
-#include "cluster/allocate.h"
+#include "allocate.h"
 #include "cluster/arguments.h"
 #include "cluster/copies.h"
 #include "cluster/fragment.h"
-#include "cluster/key_order.h"
+#include "join/rows/key_order.h"
 #include "cluster/partition.h"
-#include "join/functions/arguments.h"
-#include "join/functions/query_join.h"
-#include "join/functions/result_set.h"
+#include "join/results/arguments.h"
+#include "join/query_join.h"
+#include "join/results/result_set.h"
 #include "measure/threshold.h"
 #include "text/interrupts.h"
 
@@ -341,9 +341,9 @@ place_rows(NearDuplicates *duplicates)
 {
 	uint32 count = (uint32) duplicates->row_count;
 	const uint32 *ranks = duplicates->order.ranks;
-	Row *rows = ClusterAllocate(count, sizeof(Row));
-	uint32 *places = ClusterAllocate(count, sizeof(uint32));
-	uint32 *text_places = ClusterAllocate(count, sizeof(uint32));
+	Row *rows = AllocateArray(count, sizeof(Row));
+	uint32 *places = AllocateArray(count, sizeof(uint32));
+	uint32 *text_places = AllocateArray(count, sizeof(uint32));
 
 	memset(places, 0xFF, count * sizeof(uint32));
 	memset(text_places, 0xFF, count * sizeof(uint32));
@@ -467,9 +467,9 @@ static void
 return_clusters(ReturnSetInfo *result, NearDuplicates *duplicates)
 {
 	uint32 count = duplicates->keys.count;
-	uint32 *cluster = ClusterAllocate(count, sizeof(uint32));
-	uint32 *least = ClusterAllocate(count, sizeof(uint32));
-	double *similarity = ClusterAllocate(count, sizeof(double));
+	uint32 *cluster = AllocateArray(count, sizeof(uint32));
+	uint32 *least = AllocateArray(count, sizeof(uint32));
+	double *similarity = AllocateArray(count, sizeof(double));
 	ClusterBridge bridge = {0};
 
 	EdgesSort(duplicates->edges);

@@ -12,7 +12,7 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
-#include "cluster/allocate.h"
+#include "allocate.h"
 #include "cluster/partition.h"
 #include "cluster/union_find.h"
 #include "text/interrupts.h"
@@ -76,7 +76,7 @@ partition_connected(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster
 static void
 partition_star(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster, ClusterBridge *bridge)
 {
-	uint32 *size = ClusterAllocate(count, sizeof(uint32));
+	uint32 *size = AllocateArray(count, sizeof(uint32));
 	uint32 centre;
 	uint32 v;
 	double value;
@@ -159,16 +159,15 @@ static void
 partition_complete(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster,
 				   ClusterBridge *bridge)
 {
-	uint32 *size = ClusterAllocate(count, sizeof(uint32));
-	Neighbours neighbours = {.count = ClusterAllocate(count, sizeof(uint32)),
-							 .touched_capacity = 64};
+	uint32 *size = AllocateArray(count, sizeof(uint32));
+	Neighbours neighbours = {.count = AllocateArray(count, sizeof(uint32)), .touched_capacity = 64};
 	uint32 v = 0;
 	uint32 next = 0;
 	uint32 u;
 	double value;
 	bool more;
 
-	neighbours.touched = ClusterAllocate(neighbours.touched_capacity, sizeof(uint32));
+	neighbours.touched = AllocateArray(neighbours.touched_capacity, sizeof(uint32));
 	for (uint32 i = 0; i < count; i++)
 	{
 		CHECK_NOW_AND_THEN(i);

@@ -8,7 +8,7 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
-#include "cluster/allocate.h"
+#include "allocate.h"
 #include "cluster/union_find.h"
 #include "text/interrupts.h"
 
@@ -17,8 +17,8 @@ UnionFindInit(UnionFind *sets, uint32 capacity)
 {
 	sets->count = 0;
 	sets->capacity = Max(capacity, 16);
-	sets->parent = ClusterAllocate(sets->capacity, sizeof(uint32));
-	sets->size = ClusterAllocate(sets->capacity, sizeof(uint32));
+	sets->parent = AllocateArray(sets->capacity, sizeof(uint32));
+	sets->size = AllocateArray(sets->capacity, sizeof(uint32));
 }
 
 void
@@ -38,7 +38,7 @@ UnionFindAdd(UnionFind *sets)
 void
 UnionFindFirsts(UnionFind *sets, const uint32 *order, uint32 *first)
 {
-	uint32 *first_of_root = ClusterAllocate(sets->count, sizeof(uint32));
+	uint32 *first_of_root = AllocateArray(sets->count, sizeof(uint32));
 
 	memset(first_of_root, 0xFF, sets->count * sizeof(uint32));
 	for (uint32 place = 0; place < sets->count; place++)

@@ -31,7 +31,7 @@
 #include "compat.h"
 #include "index/entry_sort.h"
 #include "index/handler.h"
-#include "index/pages.h"
+#include "index/page_io.h"
 #include "index/pending.h"
 #include "index/segment.h"
 #include "index/signature.h"

@@ -25,7 +25,7 @@
 #include "index/meta.h"
 #include "index/strategy.h"
 #include "settings.h"
-#include "tokenset/query.h"
+#include "tokenset/tokenset_query.h"
 #include "tokenset/selectivity.h"
 
 /* In operators: to look a token up, to read a posting, to test a record. */

@@ -13,7 +13,7 @@
 #include "index/bulk.h"
 #include "index/maintain.h"
 #include "index/merge.h"
-#include "index/pages.h"
+#include "index/page_io.h"
 #include "index/pending.h"
 
 /* Segments of a level that are merged, and the factor between levels. */

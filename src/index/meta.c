@@ -11,7 +11,7 @@
 #include "storage/lock.h"
 
 #include "index/meta.h"
-#include "index/pages.h"
+#include "index/page_io.h"
 
 /* Gaps are taken for this many extents; later ones must be new blocks, which can be extended. */
 #define EXTENTS_IN_GAPS 4

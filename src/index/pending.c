@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "index/pages.h"
+#include "index/page_io.h"
 #include "index/pending.h"
 #include "index/signature.h"
 

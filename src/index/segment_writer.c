@@ -6,7 +6,7 @@
 
 #include "miscadmin.h"
 
-#include "index/pages.h"
+#include "index/page_io.h"
 #include "index/segment.h"
 #include "index/segment_writer.h"
 #include "kernel/records/dictionary.h"

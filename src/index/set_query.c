@@ -11,7 +11,7 @@
 #include "index/signature.h"
 #include "index/strategy.h"
 #include "settings.h"
-#include "tokenset/query.h"
+#include "tokenset/tokenset_query.h"
 
 /* Tokens of the larger set for each of the smaller, from which on seeking beats merging. */
 #define SEEK_RATIO 16

@@ -12,7 +12,7 @@
 #include "compat.h"
 #include "index/handler.h"
 #include "index/maintain.h"
-#include "index/pages.h"
+#include "index/page_io.h"
 #include "index/pending.h"
 #include "index/segment.h"
 

@@ -10,7 +10,7 @@
 
 #include "join/process.h"
 #include "join/progress/progress.h"
-#include "join/rows/pages.h"
+#include "join/memory/pages.h"
 
 /* Arrays from this part of hash memory on, between these bounds in bytes, have their own pages. */
 #define LEAST_ON_PAGES ((Size) 8 * 1024)

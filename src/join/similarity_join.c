@@ -11,7 +11,7 @@
 #include "utils/memutils.h"
 
 #include "join/progress/progress.h"
-#include "join/rows/pages.h"
+#include "join/memory/pages.h"
 #include "join/similarity_join.h"
 #include "kernel/engines.h"
 

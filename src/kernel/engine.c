@@ -5,7 +5,7 @@
 #include "c.h"
 
 #include "kernel/engine.h"
-#include "kernel/records/weights.h"
+#include "kernel/records/record_weights.h"
 
 /* In a single process; equal records may have many pairs. */
 #define RECORDS_PER_UNIT 1024

@@ -13,7 +13,7 @@
 #include "utils/builtins.h"
 
 #include "minhash/minhash.h"
-#include "text/elements.h"
+#include "text/element_tokens.h"
 
 PG_FUNCTION_INFO_V1(minhash_to_array);
 PG_FUNCTION_INFO_V1(minhash_from_array);

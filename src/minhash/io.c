@@ -13,7 +13,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "input.h"
+#include "text_input.h"
 #include "minhash/minhash.h"
 
 PG_FUNCTION_INFO_V1(minhash_in);

@@ -13,10 +13,10 @@
 #include "utils/array.h"
 
 #include "measure/threshold.h"
-#include "minhash/band.h"
+#include "sketch/band.h"
 #include "minhash/lsh.h"
 #include "minhash/minhash.h"
-#include "minhash/supershingles.h"
+#include "sketch/supershingles.h"
 
 PG_FUNCTION_INFO_V1(lsh_plan);
 PG_FUNCTION_INFO_V1(lsh_probability);

@@ -5,7 +5,7 @@
 #ifndef NEARDUP_MINHASH_LSH_H
 #define NEARDUP_MINHASH_LSH_H
 
-#include "minhash/lsh_plan.h"
+#include "sketch/lsh_plan.h"
 
 /* LshPlanFind; invalid_parameter_value where an argument is out of range or no plan exists. */
 extern LshPlan LshPlanOrError(double threshold, double recall, int32 k);

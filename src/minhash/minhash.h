@@ -7,7 +7,7 @@
 
 #include "fmgr.h"
 
-#include "minhash/family.h"
+#include "sketch/family.h"
 
 /* Origin of the components. */
 typedef enum MinhashProfile

@@ -10,7 +10,7 @@
 
 #include "comparison.h"
 #include "compat.h"
-#include "minhash/band.h"
+#include "sketch/band.h"
 #include "minhash/minhash.h"
 
 PG_FUNCTION_INFO_V1(minhash_cmp);

@@ -7,7 +7,7 @@
 #include "miscadmin.h"
 
 #include "minhash/minhash.h"
-#include "tokenset/token_hash.h"
+#include "sketch/token_hash.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(minhash_from_tokenset);

@@ -10,7 +10,7 @@
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
 
-#include "input.h"
+#include "text_input.h"
 #include "simhash/ball.h"
 
 PG_FUNCTION_INFO_V1(simhash_ball);

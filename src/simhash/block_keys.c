@@ -10,9 +10,9 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#include "simhash/blocks.h"
+#include "sketch/blocks.h"
 #include "simhash/simhash.h"
-#include "tokenset/token_hash.h"
+#include "sketch/token_hash.h"
 
 PG_FUNCTION_INFO_V1(simhash_blocks);
 PG_FUNCTION_INFO_V1(simhash_blocks_of);

@@ -10,7 +10,7 @@
 #include "utils/varbit.h"
 
 #include "compat.h"
-#include "input.h"
+#include "text_input.h"
 #include "simhash/simhash.h"
 
 PG_FUNCTION_INFO_V1(simhash_in);

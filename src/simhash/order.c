@@ -8,7 +8,7 @@
 
 #include "comparison.h"
 #include "simhash/simhash.h"
-#include "tokenset/token_hash.h"
+#include "sketch/token_hash.h"
 
 PG_FUNCTION_INFO_V1(simhash_cmp);
 PG_FUNCTION_INFO_V1(simhash_sortsupport);

@@ -10,7 +10,7 @@
 
 #include "simhash/simhash.h"
 #include "simhash/weights.h"
-#include "text/elements.h"
+#include "text/element_tokens.h"
 #include "text/interrupts.h"
 #include "tokenset/tokenset.h"
 

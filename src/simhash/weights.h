@@ -5,7 +5,7 @@
 #ifndef NEARDUP_WEIGHTS_H
 #define NEARDUP_WEIGHTS_H
 
-#include "simhash/bit_sums.h"
+#include "sketch/bit_sums.h"
 
 /*
  * Adds a token, its weight rounded to a multiple of 2^-20. NaN and infinity raise

@@ -28,7 +28,7 @@
 #include "miscadmin.h"
 
 #include "compat.h"
-#include "tokenset/token_hash.h"
+#include "sketch/token_hash.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(tokenset_typanalyze);

@@ -9,7 +9,7 @@
 
 #include "fmgr.h"
 
-#include "text/elements.h"
+#include "text/element_tokens.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(tokenset_from_tsvector);

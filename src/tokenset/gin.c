@@ -17,10 +17,10 @@
 #include "access/stratnum.h"
 
 #include "settings.h"
-#include "tokenset/frequencies.h"
+#include "tokenset/column_frequencies.h"
 #include "tokenset/gin.h"
 #include "tokenset/lookups.h"
-#include "tokenset/query.h"
+#include "tokenset/tokenset_query.h"
 
 PG_FUNCTION_INFO_V1(gin_tokenset_extract_value);
 PG_FUNCTION_INFO_V1(gin_tokenset_extract_query);

@@ -14,7 +14,7 @@
 #include "port/pg_bswap.h"
 #include "utils/builtins.h"
 
-#include "input.h"
+#include "text_input.h"
 #include "tokenset/io.h"
 
 PG_FUNCTION_INFO_V1(tokenset_in);

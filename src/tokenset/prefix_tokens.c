@@ -12,7 +12,7 @@
 #include "utils/tuplestore.h"
 
 #include "measure/threshold.h"
-#include "text/elements.h"
+#include "text/element_tokens.h"
 #include "text/interrupts.h"
 #include "tokenset/token_order.h"
 

@@ -24,7 +24,7 @@
 #include "settings.h"
 #include "tokenset/algebra.h"
 #include "tokenset/lookups.h"
-#include "tokenset/query.h"
+#include "tokenset/tokenset_query.h"
 #include "tokenset/selectivity.h"
 #include "tokenset/similarity.h"
 #include "tokenset/statistics.h"

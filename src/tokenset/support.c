@@ -33,7 +33,7 @@
 #include "utils/syscache.h"
 
 #include "tokenset/gin.h"
-#include "tokenset/query.h"
+#include "tokenset/tokenset_query.h"
 #include "tokenset/selectivity.h"
 
 PG_FUNCTION_INFO_V1(tokenset_similar_support);

@@ -14,7 +14,7 @@
 #include "text/occurrences.h"
 #include "tokenset/flat_counts.h"
 #include "tokenset/token_counts.h"
-#include "tokenset/token_hash.h"
+#include "sketch/token_hash.h"
 
 #define SH_PREFIX counts
 #define SH_ELEMENT_TYPE TokenCount

@@ -5,7 +5,7 @@
 #include "postgres.h"
 
 #include "text/interrupts.h"
-#include "tokenset/token_hash.h"
+#include "sketch/token_hash.h"
 #include "tokenset/token_order.h"
 
 typedef struct FrequentToken

@@ -13,7 +13,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "input.h"
+#include "text_input.h"
 #include "tokenset/io.h"
 #include "tokenset/token_weights.h"
 

@@ -1,6 +1,6 @@
 /*
  * minhash_scan.c
- *		Million tokens per second that each scan of src/minhash/family.c takes
+ *		Million tokens per second that each scan of src/sketch/family.c takes
  *		through 128 hash functions, hashing of the tokens included. The first one is
  *		the scalar loop.
  *
@@ -13,8 +13,8 @@
 
 #include "utils/palloc.h"
 
-#include "minhash/family.h"
-#include "tokenset/token_hash.h"
+#include "sketch/family.h"
+#include "sketch/token_hash.h"
 
 #undef printf
 

@@ -6,7 +6,7 @@
  *		shuffle RECORDS SHARDS THRESHOLD VOCABULARY EXPONENT SIGNATURE_BYTES
  *
  * Records have 4 to 40 tokens of a Zipf distribution and stand for word sets. Their prefixes, in the
- * order of frequency, are the postings. As sql/citus/stages.sql does, a sample tells which lists are
+ * order of frequency, are the postings. As src/citus/stages.sql does, a sample tells which lists are
  * long, these are cut and their cells dealt, and all other tokens go by a hash. Only the counts of
  * each list are kept, so that a hundred million records take minutes and little memory.
  */

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "simhash/bit_sums.h"
-#include "tokenset/token_hash.h"
+#include "sketch/bit_sums.h"
+#include "sketch/token_hash.h"
 
 static double
 now(void)

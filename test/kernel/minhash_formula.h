@@ -7,7 +7,7 @@
 
 #include "utils/palloc.h"
 
-#include "minhash/family.h"
+#include "sketch/family.h"
 
 /* Memory from malloc. */
 extern MinhashFamily *make_family(uint32 k, uint64 seed);

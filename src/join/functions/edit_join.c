@@ -4,10 +4,10 @@
  */
 #include "postgres.h"
 
-#include "join/functions/arguments.h"
-#include "join/functions/return_pairs.h"
+#include "join/results/arguments.h"
+#include "join/results/return_pairs.h"
 #include "kernel/edit/edit_grams.h"
-#include "kernel/edit/edit_join.h"
+#include "kernel/edit/edit_records.h"
 #include "strings/strings.h"
 
 PG_FUNCTION_INFO_V1(edit_join);

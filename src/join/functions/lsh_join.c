@@ -10,9 +10,9 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#include "join/functions/arguments.h"
-#include "join/functions/return_pairs.h"
-#include "join/functions/stats_row.h"
+#include "join/results/arguments.h"
+#include "join/results/return_pairs.h"
+#include "join/results/stats_row.h"
 #include "kernel/buckets/bucket_engine.h"
 #include "measure/threshold.h"
 #include "minhash/lsh.h"

@@ -11,10 +11,10 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "join/functions/arguments.h"
-#include "join/functions/descending_join.h"
-#include "join/functions/pair_sort.h"
-#include "join/functions/result_set.h"
+#include "join/results/arguments.h"
+#include "join/descending_join.h"
+#include "join/results/pair_sort.h"
+#include "join/results/result_set.h"
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(match_join);

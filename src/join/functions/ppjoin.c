@@ -7,9 +7,9 @@
  */
 #include "postgres.h"
 
-#include "join/functions/arguments.h"
-#include "join/functions/return_pairs.h"
-#include "join/functions/stats_row.h"
+#include "join/results/arguments.h"
+#include "join/results/return_pairs.h"
+#include "join/results/stats_row.h"
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(ppjoin);

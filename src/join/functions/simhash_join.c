@@ -4,8 +4,8 @@
  */
 #include "postgres.h"
 
-#include "join/functions/arguments.h"
-#include "join/functions/return_pairs.h"
+#include "join/results/arguments.h"
+#include "join/results/return_pairs.h"
 #include "simhash/simhash.h"
 
 PG_FUNCTION_INFO_V1(simhash_join);

@@ -12,8 +12,8 @@
 
 #include "catalog/pg_type.h"
 
-#include "join/functions/arguments.h"
-#include "join/functions/return_pairs.h"
+#include "join/results/arguments.h"
+#include "join/results/return_pairs.h"
 #include "measure/threshold.h"
 #include "minhash/lsh.h"
 

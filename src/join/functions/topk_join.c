@@ -18,8 +18,8 @@
 #include "utils/tuplestore.h"
 #include "utils/typcache.h"
 
-#include "join/functions/arguments.h"
-#include "join/functions/result_set.h"
+#include "join/results/arguments.h"
+#include "join/results/result_set.h"
 #include "join/progress/progress.h"
 #include "measure/threshold.h"
 

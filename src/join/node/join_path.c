@@ -22,13 +22,13 @@
 #include "join/node/join_plan.h"
 #include "join/node/join_shape.h"
 #include "kernel/edit/edit_grams.h"
-#include "kernel/edit/edit_join.h"
+#include "kernel/edit/edit_records.h"
 #include "kernel/filters/prefix_filter.h"
 #include "kernel/hamming/hamming_join.h"
 #include "join/node/nulling_rels.h"
 #include "settings.h"
 #include "simhash/simhash.h"
-#include "strings/selectivity.h"
+#include "strings/edit_selectivity.h"
 #include "tokenset/selectivity.h"
 
 typedef struct SimilarityPath

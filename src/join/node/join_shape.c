@@ -22,7 +22,7 @@
 #include "compat.h"
 #include "join/node/join_shape.h"
 #include "simhash/selectivity.h"
-#include "strings/selectivity.h"
+#include "strings/edit_selectivity.h"
 #include "tokenset/selectivity.h"
 
 static bool

@@ -18,7 +18,7 @@
 #include "optimizer/restrictinfo.h"
 #include "utils/lsyscache.h"
 
-#include "join/node/pair_rows.h"
+#include "join/results/pair_rows.h"
 #include "join/node/pair_scan.h"
 #include "join/node/predicate_clause.h"
 #include "settings.h"

@@ -21,7 +21,7 @@
 #include "utils/memutils.h"
 #include "utils/ruleutils.h"
 
-#include "join/node/pair_rows.h"
+#include "join/results/pair_rows.h"
 #include "join/node/pair_scan.h"
 
 typedef struct PairScan

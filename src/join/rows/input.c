@@ -18,7 +18,7 @@
 #include "kernel/engines.h"
 #include "measure/token_weight.h"
 #include "join/rows/input.h"
-#include "join/rows/pages.h"
+#include "join/memory/pages.h"
 #include "join/progress/progress.h"
 #include "text/unicode.h"
 

@@ -7,12 +7,12 @@
 
 #include "nodes/memnodes.h"
 
-#include "kernel/edit/edit_join.h"
+#include "kernel/edit/edit_records.h"
 #include "kernel/hamming/hamming_join.h"
 #include "kernel/estimate/estimate.h"
 #include "kernel/filters/join_spec.h"
 #include "kernel/records/records.h"
-#include "join/rows/frequencies.h"
+#include "join/rows/document_frequencies.h"
 #include "join/rows/keys.h"
 #include "join/rows/spill.h"
 #include "text/bytes.h"

@@ -12,9 +12,9 @@
 #include "kernel/buckets/bucket_index.h"
 #include "kernel/engine.h"
 #include "kernel/filters/bitmap_filter.h"
-#include "minhash/band.h"
-#include "minhash/family.h"
-#include "minhash/supershingles.h"
+#include "sketch/band.h"
+#include "sketch/family.h"
+#include "sketch/supershingles.h"
 
 /* Hashes taken through a sketch's functions at once. */
 #define HASH_BLOCK 512

@@ -5,7 +5,7 @@
 #include "c.h"
 
 #include "kernel/buckets/bucket_spec.h"
-#include "tokenset/token_hash.h"
+#include "sketch/token_hash.h"
 
 uint64
 BucketTokenValue(const BucketSpec *buckets, int64 token)

@@ -7,7 +7,7 @@
 #include "c.h"
 
 #include "kernel/edit/edit_engine.h"
-#include "kernel/edit/edit_join.h"
+#include "kernel/edit/edit_records.h"
 #include "kernel/lists/list_engine.h"
 #include "kernel/ppjoin/ppjoin_engine.h"
 

@@ -2,7 +2,7 @@
  * hamming_join.c
  *		The join of 64-bit values that differ in few bits.
  *
- * Manku, Jain and Das Sarma (2007, section 3; simhash/blocks.h): for each choice of m - k of m
+ * Manku, Jain and Das Sarma (2007, section 3; sketch/blocks.h): for each choice of m - k of m
  * blocks of bits, a table brings values together that agree in them. A pair counts in its first
  * table, which follows from its differing bits.
  *
@@ -20,7 +20,7 @@
 #include "kernel/hamming/hamming_groups.h"
 #include "kernel/hamming/hamming_join.h"
 #include "kernel/records/key_sort.h"
-#include "simhash/blocks.h"
+#include "sketch/blocks.h"
 
 /* Odd, so that products stay different. */
 #define SPREAD UINT64CONST(0x9E3779B97F4A7C15)

@@ -15,7 +15,7 @@
 #include "port/pg_bitutils.h"
 #include "kernel/records/key_sort.h"
 #include "kernel/records/rank_sort.h"
-#include "kernel/records/weights.h"
+#include "kernel/records/record_weights.h"
 #include "measure/token_weight.h"
 
 /* Counters of a digit fit into the first-level cache. */

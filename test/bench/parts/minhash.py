@@ -23,7 +23,7 @@ def scans():
     binary = f"{lab.SCRATCH}/minhash_scan"
     headers = subprocess.run([os.environ["PG_CONFIG"], "--includedir-server"], capture_output=True, text=True, check=True).stdout.strip()
     subprocess.run(["gcc", "-O2", "-DFRONTEND", f"-I{headers}", f"-I{root}/src", "-o", binary, f"{lab.HERE}/minhash_scan.c",
-                    f"{root}/src/minhash/family.c", "-lxxhash"], check=True)
+                    f"{root}/src/sketch/family.c", "-lxxhash"], check=True)
     runs = [subprocess.run([binary], capture_output=True, text=True, check=True).stdout.splitlines() for _ in range(lab.RUNS)]
     return [sorted(float(run[i].split()[0]) for run in runs)[lab.RUNS // 2] for i in range(len(runs[0]))]
 

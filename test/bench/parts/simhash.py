@@ -101,7 +101,7 @@ def sketch_rows():
     binary = f"{lab.SCRATCH}/sketch"
     root = f"{lab.HERE}/../.."
     include = lab.run_program([f"{lab.BINDIR}/pg_config", "--includedir-server"]).output.strip()
-    lab.run_program(["gcc", "-O2", f"-I{include}", f"-I{root}/src", "-o", binary, f"{lab.HERE}/sketch.c", f"{root}/src/simhash/bit_sums.c"])
+    lab.run_program(["gcc", "-O2", f"-I{include}", f"-I{root}/src", "-o", binary, f"{lab.HERE}/sketch.c", f"{root}/src/sketch/bit_sums.c"])
     for tokens in DOCUMENTS:
         runs = [[float(field) for field in lab.run_program([binary, str(tokens), str(TOKENS)]).output.split()] for _ in range(lab.FEW_RUNS)]
         plain, ours = (sorted(column)[len(column) // 2] for column in zip(*runs))

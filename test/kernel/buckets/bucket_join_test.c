@@ -6,11 +6,11 @@
 
 #include "kernel/buckets/bucket_index.h"
 #include "kernel_test.h"
-#include "minhash/band.h"
+#include "sketch/band.h"
 #include "minhash_formula.h"
-#include "minhash/supershingles.h"
+#include "sketch/supershingles.h"
 #include "test_host.h"
-#include "tokenset/token_hash.h"
+#include "sketch/token_hash.h"
 
 #define SETS 600
 #define MOST_TOKENS 40

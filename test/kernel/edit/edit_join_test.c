@@ -5,7 +5,7 @@
 #include "c.h"
 
 #include "kernel/edit/edit_grams.h"
-#include "kernel/edit/edit_join.h"
+#include "kernel/edit/edit_records.h"
 #include "kernel_test.h"
 #include "random_texts.h"
 #include "test_host.h"

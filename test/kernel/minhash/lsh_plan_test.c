@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "kernel_test.h"
-#include "minhash/lsh_plan.h"
+#include "sketch/lsh_plan.h"
 
 /* The mean probability below the threshold, by many midpoints. */
 static double

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "kernel_test.h"
-#include "simhash/bit_sums.h"
-#include "tokenset/token_hash.h"
+#include "sketch/bit_sums.h"
+#include "sketch/token_hash.h"
 
 static void
 test_kernels(void)

@@ -5,7 +5,7 @@
 #include "c.h"
 
 #include "kernel_test.h"
-#include "simhash/blocks.h"
+#include "sketch/blocks.h"
 
 static void
 test_blocks(void)

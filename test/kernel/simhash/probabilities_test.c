@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "kernel_test.h"
-#include "simhash/bit_sums.h"
+#include "sketch/bit_sums.h"
 
 #define MOST_TOKENS 4000
 

@@ -1,0 +1,79 @@
+/*
+ * arguments.c
+ *		Reading arguments.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "join/results/arguments.h"
+
+Datum
+JoinArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)
+{
+	if (PG_ARGISNULL(number))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("%s of a similarity join must not be null", name)));
+	return PG_GETARG_DATUM(number);
+}
+
+char *
+JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)
+{
+	return TextDatumGetCString(JoinArgumentOrError(fcinfo, number, name));
+}
+
+const char *
+JoinFunctionName(FunctionCallInfo fcinfo)
+{
+	const char *name = get_func_name(fcinfo->flinfo->fn_oid);
+
+	if (name == NULL)
+		elog(ERROR, "cache lookup failed for function %u", fcinfo->flinfo->fn_oid);
+	return name;
+}
+
+/* The extension's types are in the schema of its functions. */
+Oid
+JoinTypeOfExtension(FunctionCallInfo fcinfo, const char *name)
+{
+	Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
+	Oid type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name),
+							   ObjectIdGetDatum(schema));
+
+	if (!OidIsValid(type))
+		elog(ERROR, "type %s is missing from the schema of the extension", name);
+	return type;
+}
+
+Oid
+JoinKeyTypeOrError(FunctionCallInfo fcinfo)
+{
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+
+	if (!OidIsValid(type))
+		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_DATATYPE),
+						errmsg("could not determine the type of the key")));
+	return type;
+}
+
+int
+JoinQueryArguments(FunctionCallInfo fcinfo, KeyPolicy key_policy, int others, JoinRequest *request)
+{
+	ReaderSpec *reader = &request->reader;
+	int next = key_policy == KEYS_OF_TYPE ? 1 : 0;
+	bool two_sided = PG_NARGS() > next + 1 + others;
+
+	request->queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
+	request->queries[1] = two_sided ? JoinTextArgumentOrError(fcinfo, next++, "query") : NULL;
+	request->task.name = JoinFunctionName(fcinfo);
+	request->task.distinct_keys = !two_sided;
+	request->task.may_share = true;
+	reader->key_policy = key_policy;
+	reader->keys_are_compared = !two_sided;
+	if (key_policy == KEYS_OF_TYPE)
+		reader->key_type = JoinKeyTypeOrError(fcinfo);
+	return next;
+}

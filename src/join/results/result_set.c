@@ -1,0 +1,37 @@
+/*
+ * result_set.c
+ *		Making tuplestores.
+ */
+#include "postgres.h"
+
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/tuplestore.h"
+
+#include "join/results/result_set.h"
+
+/* In kilobytes; a full tuplestore is written without a look at interrupts. */
+#define MOST_STORE_MEMORY (64 * 1024)
+
+int
+JoinStoreMemory(void)
+{
+	return Min(work_mem, MOST_STORE_MEMORY);
+}
+
+ReturnSetInfo *
+JoinMaterialize(FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext previous;
+
+	InitMaterializedSRF(fcinfo, 0);
+	tuplestore_end(result->setResult);
+	previous = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	/* PostgreSQL 19 keeps the offsets of columns behind resolved polymorphic ones. */
+	result->setDesc = CreateTupleDescCopy(result->setDesc);
+	result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
+											  false, JoinStoreMemory());
+	MemoryContextSwitchTo(previous);
+	return result;
+}

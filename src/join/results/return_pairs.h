@@ -1,0 +1,20 @@
+/*
+ * return_pairs.h
+ *		From the request of a join function to the rows of its result.
+ */
+#ifndef NEARDUP_JOIN_RETURN_PAIRS_H
+#define NEARDUP_JOIN_RETURN_PAIRS_H
+
+#include "join/query_join.h"
+
+/* The third column of a pair. */
+typedef Datum (*ValueColumn)(const JoinRequest *request, double value);
+
+extern Datum Float8ValueColumn(const JoinRequest *request, double value);
+extern Datum Int4ValueColumn(const JoinRequest *request, double value);
+
+/* Returns the pairs: keys a and b (integers as bigint), and the value. */
+extern Datum JoinReturnPairs(FunctionCallInfo fcinfo, const JoinRequest *request,
+							 ValueColumn value_column);
+
+#endif

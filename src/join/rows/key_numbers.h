@@ -1,0 +1,27 @@
+/*
+ * key_numbers.h
+ *		Numbers of keys: 0, 1, 2, ... in the order of their first occurrence.
+ */
+#ifndef NEARDUP_JOIN_KEY_NUMBERS_H
+#define NEARDUP_JOIN_KEY_NUMBERS_H
+
+#include "join/rows/keys.h"
+
+#define KEY_NUMBERS_MAX ((uint32) PG_INT32_MAX)
+
+typedef struct KeyNumbers KeyNumbers;
+
+/* In the memory context of the keys; undefined_function where their type cannot be hashed. */
+extern KeyNumbers *KeyNumbersCreate(JoinKeys *keys);
+
+/*
+ * The number of a key of type keys->type, appended to the keys if new. Of equal keys such as 1.0 and
+ * 1.00, the least by text is kept. Leaves garbage in the current memory context.
+ * program_limit_exceeded beyond KEY_NUMBERS_MAX keys.
+ */
+extern uint32 KeyNumbersOf(KeyNumbers *numbers, Datum key, bool *is_new);
+
+/* The keys stay. */
+extern void KeyNumbersFree(KeyNumbers *numbers);
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * row_sample.c
+ *		Sampling the rows of a query.
+ *
+ * Each row draws a number, and is taken if it is below a limit, which is halved when the sample is
+ * full. So the rows below any lesser limit are a random sample, too.
+ */
+#include "postgres.h"
+
+#include "common/pg_prng.h"
+#include "storage/itemptr.h"
+#include "utils/memutils.h"
+
+#include "join/sample/row_sample.h"
+
+/* Memory: 8 bytes for each, and some ten more in each join of the sample. */
+#define MOST_TOKENS 4000000
+#define MOST_ROWS 500000
+#define LEAST_ROWS 64
+
+/* At the clock. */
+#define ROWS_PER_LOOK 16
+
+/* Of the first rows, and of a part of the blocks. */
+#define FIRST_SECONDS 0.5
+#define SECOND_SECONDS 0.7
+
+/* Less than what the first read had time for: these rows or blocks are further apart. */
+#define PART_OF_BLOCKS 0.6
+
+#define ROWS_OF_FULL_BLOCK 8
+
+double
+SecondsSince(instr_time begun)
+{
+	instr_time now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	INSTR_TIME_SUBTRACT(now, begun);
+	return INSTR_TIME_GET_DOUBLE(now);
+}
+
+static void
+drop_half(RowSample *sample)
+{
+	uint64 kept = 0;
+
+	sample->draws /= 2;
+	sample->token_count = 0;
+	for (uint64 i = 0; i < sample->row_count; i++)
+	{
+		SampledRow *row = &sample->rows[i];
+
+		if (row->draw >= sample->draws)
+		{
+			pfree(row->tokens);
+			continue;
+		}
+		sample->token_count += row->count;
+		sample->rows[kept++] = *row;
+	}
+	sample->row_count = kept;
+}
+
+static void
+add_row(RowSample *sample, const void *tokens, Size count, double draw)
+{
+	SampledRow *row;
+
+	if (sample->row_count == sample->capacity)
+	{
+		sample->capacity *= 2;
+		sample->rows = repalloc_huge(sample->rows, sample->capacity * sizeof(SampledRow));
+	}
+	row = &sample->rows[sample->row_count++];
+	row->count = (uint32) count;
+	row->block = sample->last_block;
+	row->draw = draw;
+	row->tokens = MemoryContextAllocHuge(sample->context, count * sizeof(Token));
+	memcpy(row->tokens, tokens, count * sizeof(Token));
+	sample->token_count += count;
+	while ((sample->token_count > MOST_TOKENS || sample->row_count > MOST_ROWS) &&
+		   sample->row_count > LEAST_ROWS)
+		drop_half(sample);
+}
+
+static void
+see_block(RowSample *sample, TupleTableSlot *row)
+{
+	bool is_null;
+	Datum ctid = slot_getattr(row, row->tts_tupleDescriptor->natts, &is_null);
+	uint32 block = ItemPointerGetBlockNumberNoCheck((ItemPointer) DatumGetPointer(ctid));
+
+	if (sample->blocks_seen == 0 || block != sample->last_block)
+		sample->blocks_seen++;
+	sample->last_block = block;
+}
+
+static bool
+take_row(void *context, TupleTableSlot *row, const void *tokens, Size count)
+{
+	RowSample *sample = context;
+	double draw = pg_prng_double(&pg_global_prng_state);
+
+	if (sample->rows_seen % ROWS_PER_LOOK == 0 && SecondsSince(sample->begun) > sample->limit)
+	{
+		sample->is_cut = true;
+		return false;
+	}
+	sample->rows_seen++;
+	if (sample->of_query.blocks > 0)
+		see_block(sample, row);
+	sample->sets_seen += count > 0;
+	if (count > 0 && draw < sample->draws)
+		add_row(sample, tokens, count, draw);
+	return true;
+}
+
+static void
+read_rows(RowSample *sample, const ReaderSpec *reader, const char *query, double percent,
+		  double limit)
+{
+	SetTaker taker = {.sample = &sample->of_query, .context = sample, .take = take_row};
+	ReaderSpec spec = *reader;
+
+	spec.taker = &taker;
+	if (sample->context != NULL)
+		RowSampleFree(sample);
+	memset(sample, 0, sizeof(*sample));
+	sample->context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup sample", ALLOCSET_DEFAULT_SIZES);
+	sample->capacity = 1024;
+	sample->rows = MemoryContextAlloc(sample->context, sample->capacity * sizeof(SampledRow));
+	sample->draws = 1;
+	sample->of_query.percent = percent;
+	sample->limit = limit;
+	INSTR_TIME_SET_CURRENT(sample->begun);
+	JoinReadQuery(NULL, &spec, query);
+	sample->read_seconds = SecondsSince(sample->begun);
+}
+
+/*
+ * Share of the table that was read. Where blocks have several rows of the query, each block that was
+ * read gave one, else some did not.
+ */
+static double
+share_read(const RowSample *sample)
+{
+	const QuerySample *of_query = &sample->of_query;
+	double asked = of_query->percent / 100;
+	double seen = (double) sample->blocks_seen / of_query->blocks;
+
+	if (!of_query->by_block)
+		return sample->is_cut ? asked * (sample->last_block + 1.0) / of_query->blocks : asked;
+	if (sample->is_cut || sample->rows_seen >= ROWS_OF_FULL_BLOCK * sample->blocks_seen)
+		return seen;
+	return asked;
+}
+
+void
+RowSampleRead(RowSample *sample, const ReaderSpec *reader, const char *query)
+{
+	double share = 1;
+
+	memset(sample, 0, sizeof(*sample));
+	read_rows(sample, reader, query, 100, FIRST_SECONDS);
+	if (sample->is_cut && sample->of_query.blocks > 0)
+	{
+		read_rows(sample, reader, query,
+				  100 * PART_OF_BLOCKS * sample->blocks_seen / sample->of_query.blocks,
+				  SECOND_SECONDS);
+		share = Max(Min(share_read(sample), 1), 1e-9);
+	}
+	else if (sample->is_cut)
+		share = sample->rows_seen / Max(sample->of_query.expected_rows, sample->rows_seen);
+	sample->share = share;
+	sample->query_rows = sample->rows_seen / share;
+	sample->read_seconds /= share;
+}
+
+void
+RowSampleFree(RowSample *sample)
+{
+	MemoryContextDelete(sample->context);
+	sample->context = NULL;
+}

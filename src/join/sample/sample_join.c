@@ -1,0 +1,198 @@
+/*
+ * sample_join.c
+ *		The join of a sample.
+ *
+ * A pair stands for as many as its chance to be in the sample is small: the square of a row's; once
+ * that of a block if it lies in one that was sampled. The estimate of the variance is that of Horvitz
+ * and Thompson: pairs with a row in common come together, which makes it large where few rows have
+ * most pairs. Of blocks it is an upper bound: pairs between two blocks come together, too.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/memutils.h"
+
+#include "join/sample/sample_join.h"
+
+static bool
+is_complete(const SampleJoin *join)
+{
+	return join->sample->share >= 1 && join->draws >= 1;
+}
+
+static void
+append_rows(SampleJoin *join)
+{
+	const RowSample *sample = join->sample;
+	JoinInput *input = &join->join.input;
+	uint32 last_block = 0;
+
+	JoinKeysInit(&input->keys, input->key_context, &join->join.process.host, INT8OID, InvalidOid,
+				 false);
+	input->keys_ready = true;
+	/* Memory is limited by the sample's size. */
+	input->is_limited = false;
+	for (uint64 i = 0; i < sample->row_count; i++)
+	{
+		const SampledRow *row = &sample->rows[i];
+
+		if (row->draw >= join->draws)
+			continue;
+		if (join->row_count == 0 || !sample->of_query.by_block || row->block != last_block)
+			join->unit_count++;
+		last_block = row->block;
+		join->units[join->row_count] = join->unit_count - 1;
+		join->rows[join->row_count++] = (uint32) i;
+		join->token_count += row->count;
+		JoinInputAppend(input, Int64GetDatum((int64) i), row->tokens, row->count);
+	}
+}
+
+SampleJoin *
+SampleJoinBegin(const RowSample *sample, double draws, Predicate weakest)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "neardup join of a sample",
+												  ALLOCSET_SMALL_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	SampleJoin *join = palloc0(sizeof(SampleJoin));
+	double share = sample->share;
+	Size rows = Max(sample->row_count, 1);
+
+	join->sample = sample;
+	join->draws = draws;
+	join->context = context;
+	join->rows = palloc_extended(rows * sizeof(uint32), MCXT_ALLOC_HUGE);
+	join->units = palloc_extended(rows * sizeof(uint32), MCXT_ALLOC_HUGE);
+	join->weights = palloc_extended(rows * sizeof(double), MCXT_ALLOC_HUGE);
+	join->squares = palloc_extended(rows * sizeof(double), MCXT_ALLOC_HUGE);
+	join->task = (JoinTask){.predicate = weakest, .algorithm = JOIN_AUTO};
+	SimilarityJoinBegin(&join->join, &join->task, context);
+	append_rows(join);
+	SimilarityJoinRead(&join->join);
+	join->drawn = Max(join->row_count, 1) / (double) Max(sample->sets_seen, 1);
+	join->weight = 1 / (share * share * join->drawn * join->drawn);
+	join->weight_in_block = 1 / (share * join->drawn * join->drawn);
+	MemoryContextSwitchTo(previous);
+	return join;
+}
+
+static uint64
+weigh_pair(void *context, const FoundPair *pair)
+{
+	SampleJoin *join = context;
+	uint32 a = join->units[pair->a];
+	uint32 b = join->units[pair->b];
+	double weight = a == b ? join->weight_in_block : join->weight;
+
+	join->pairs += weight;
+	join->variance += weight * (weight - 1);
+	join->weights[a] += weight;
+	join->squares[a] += weight * weight;
+	if (a == b)
+		return 1;
+	join->weights[b] += weight;
+	join->squares[b] += weight * weight;
+	return 1;
+}
+
+/* For pairs with a row or block in common. */
+static void
+add_common_units(SampleJoin *join)
+{
+	double share = join->sample->share * join->drawn;
+	bool of_blocks = join->sample->of_query.by_block;
+
+	for (uint32 unit = 0; unit < join->unit_count; unit++)
+		join->variance += (1 - share) * (join->weights[unit] * join->weights[unit] -
+										 (of_blocks ? 0 : join->squares[unit]));
+}
+
+/* Whatever the kernel is doing; errors are the way out of it (kernel/host.h). */
+static void
+check_time(void *context)
+{
+	SampleJoin *join = context;
+
+	if (SecondsSince(join->begun) <= join->limit)
+		return;
+	join->is_over = true;
+	ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg_internal("sample is too large")));
+}
+
+static void
+find_pairs(SampleJoin *join, Predicate predicate)
+{
+	JoinProcess *process = &join->join.process;
+
+	process->receive = check_time;
+	process->receive_context = join;
+	SimilarityJoinFind(&join->join, predicate, is_complete(join) ? NULL : weigh_pair, join);
+	while (SimilarityJoinNext(&join->join))
+		;
+	process->receive = NULL;
+}
+
+/* Nothing but memory, files and snapshots of this join is held: none is when its time is over. */
+static bool
+find_in_time(SampleJoin *join, Predicate predicate)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		find_pairs(join, predicate);
+	}
+	PG_CATCH();
+	{
+		if (!join->is_over)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	return !join->is_over;
+}
+
+static double
+count_met(const JoinCounters *counters)
+{
+	return (double) (counters->candidates + counters->pruned_by_position +
+					 counters->pruned_by_bitmap + counters->pruned_by_suffix);
+}
+
+bool
+SampleJoinFind(SampleJoin *join, Predicate predicate, double limit)
+{
+	JoinSeconds before = join->join.seconds;
+	double met = count_met(&join->join.counters);
+
+	INSTR_TIME_SET_CURRENT(join->begun);
+	join->limit = limit;
+	join->join.pair_count = join->join.posting_count = 0;
+	join->pairs = join->variance = 0;
+	memset(join->weights, 0, join->unit_count * sizeof(double));
+	memset(join->squares, 0, join->unit_count * sizeof(double));
+	if (!find_in_time(join, predicate))
+		return false;
+	if (is_complete(join))
+		join->pairs = (double) join->join.pair_count;
+	else
+		add_common_units(join);
+	join->index_seconds = join->join.seconds.index - before.index;
+	join->probe_seconds = join->join.seconds.probe - before.probe;
+	join->postings = (double) join->join.posting_count;
+	join->pairs_met = count_met(&join->join.counters) - met;
+	join->pairs_found = (double) join->join.pair_count;
+	SimilarityJoinNoteMemory(&join->join);
+	return true;
+}
+
+void
+SampleJoinEnd(SampleJoin *join)
+{
+	MemoryContext context = join->context;
+
+	if (!join->is_over)
+		SimilarityJoinEnd(&join->join);
+	MemoryContextDelete(context);
+}

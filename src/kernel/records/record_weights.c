@@ -1,0 +1,114 @@
+/*
+ * record_weights.c
+ *		Canonical records of a weighted join.
+ *
+ * Ranks ascend by document frequency, so weights descend within a record. Records in the order of
+ * (total weight, size, content, side, row) serve the filters as those in the order of sizes do
+ * unweighted ones. Hardly two have one total, so each record is a class of its own. Tokens stay
+ * where they are.
+ */
+#include "c.h"
+
+#include "measure/token_weight.h"
+#include "kernel/records/key_sort.h"
+#include "kernel/records/record_weights.h"
+
+/* Frequencies whose weights are computed once. */
+#define COMMON_FREQUENCIES 1024
+
+void
+JoinWeightsRank(JoinRecords *records)
+{
+	const DictionaryEntry *entries = records->dictionary.entries;
+	uint64 count = records->weighing.record_count;
+	uint32 weights[COMMON_FREQUENCIES];
+	bool is_known[COMMON_FREQUENCIES] = {false};
+
+	records->weights = JoinAllocateShared(records->host, records->distinct_tokens, sizeof(uint32));
+	for (uint32 id = 1; id <= records->distinct_tokens; id++)
+	{
+		uint32 frequency = entries[id].document_frequency;
+		uint32 *weight = &records->weights[records->rank_of_id[id]];
+
+		JoinStrideTick(records->host, id);
+		if (frequency >= COMMON_FREQUENCIES)
+		{
+			*weight = TokenWeight(count, frequency);
+			continue;
+		}
+		if (!is_known[frequency])
+		{
+			weights[frequency] = TokenWeight(count, frequency);
+			is_known[frequency] = true;
+		}
+		*weight = weights[frequency];
+	}
+}
+
+/* The first record of those with one total comes first. */
+static int
+compare_numbers(uint32 a, uint32 b, void *context)
+{
+	return a < b ? -1 : a > b;
+}
+
+static KeyedItem *
+sort_by_total(const JoinRecords *records)
+{
+	JoinHost *host = records->host;
+	KeyedItem *order = JoinAllocate(host, records->record_count, sizeof(KeyedItem));
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		JoinStrideTick(host, i);
+		order[i] = (KeyedItem){.key = (uint64) records->totals[i], .item = i};
+	}
+	KeySort(order, records->record_count, compare_numbers, NULL, host);
+	return order;
+}
+
+/* Equal records were neighbours, and still are. */
+static void
+put_record(JoinRecords *ordered, uint32 number, const JoinRecords *records, uint32 from)
+{
+	const JoinRecord *record = &records->records[from];
+	const uint32 *tokens = JoinRecordTokens(records, record);
+
+	ordered->records[number] =
+		(JoinRecord){.row = record->row, .size = record->size, .size_class = number};
+	ordered->totals[number] = records->totals[from];
+	ordered->class_sizes[number] = record->size;
+	ordered->class_starts[number] = number;
+	ordered->class_origins[number] =
+		(tokens - records->tokens) - (int64) number * (int64) record->size;
+	if (JoinRecordRepeats(records, from))
+		ordered->repeats[number / 64] |= UINT64CONST(1) << (number % 64);
+}
+
+void
+JoinRecordsOrderByWeight(JoinRecords *records)
+{
+	JoinHost *host = records->host;
+	uint32 count = records->record_count;
+	KeyedItem *order = sort_by_total(records);
+	JoinRecords ordered = *records;
+
+	ordered.class_count = count;
+	ordered.records = JoinAllocateShared(host, count, sizeof(JoinRecord));
+	ordered.totals = JoinAllocateShared(host, count, sizeof(int64));
+	ordered.class_sizes = JoinAllocateShared(host, count, sizeof(uint32));
+	ordered.class_starts = JoinAllocateShared(host, (Size) count + 1, sizeof(uint32));
+	ordered.class_origins = JoinAllocateShared(host, count, sizeof(int64));
+	ordered.repeats = JoinAllocateSharedZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
+	for (uint32 i = 0; i < count; i++)
+	{
+		JoinStrideTick(host, i);
+		if (i + RECORDS_AHEAD < count)
+			__builtin_prefetch(&records->records[order[i + RECORDS_AHEAD].item]);
+		put_record(&ordered, i, records, order[i].item);
+	}
+	ordered.class_starts[count] = count;
+	JoinRelease(host, order, count, sizeof(KeyedItem));
+	JoinRecordsFreeClasses(records);
+	*records = ordered;
+}

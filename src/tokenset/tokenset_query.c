@@ -1,0 +1,247 @@
+/*
+ * tokenset_query.c
+ *		The type tokenset_query, and the operator @~ that applies it.
+ *
+ * The text form is the predicate with x for the missing set: jaccard(x, {1,2,3}) >= 0.8. The binary
+ * form is a version byte, a byte that is 1 where x is the right side, the measure's name, the
+ * threshold as float8, and the binary form of the set.
+ */
+#include "postgres.h"
+
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+
+#include "compat.h"
+#include "text_input.h"
+#include "measure/threshold.h"
+#include "tokenset/io.h"
+#include "tokenset/tokenset_query.h"
+#include "tokenset/similarity.h"
+
+PG_FUNCTION_INFO_V1(tokenset_query_in);
+PG_FUNCTION_INFO_V1(tokenset_query_out);
+PG_FUNCTION_INFO_V1(tokenset_query_recv);
+PG_FUNCTION_INFO_V1(tokenset_query_send);
+PG_FUNCTION_INFO_V1(tokenset_query);
+PG_FUNCTION_INFO_V1(tokenset_matches);
+
+#define BINARY_VERSION 1
+
+TokensetQuery *
+TokensetQueryCheck(TokensetQuery *query)
+{
+	if (unlikely(query->version != TOKENSET_QUERY_VERSION))
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+						errmsg("tokenset_query has unknown version %d", query->version)));
+	return query;
+}
+
+/* column: NULL where the planner does not make it. */
+static TokensetQuery *
+make_query(Measure measure, const Tokenset *value, double threshold, bool value_first,
+		   const TokensetColumn *column)
+{
+	Predicate predicate = PredicateOrError(measure, threshold);
+	Size end = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(value);
+	Size size = end + (column == NULL ? 0 : sizeof(TokensetColumn));
+	TokensetQuery *query;
+
+	TokensetCheckCount(TokensetCount(value) + (size - VARSIZE(value)) / sizeof(Token));
+	query = palloc0(size);
+	SET_VARSIZE(query, size);
+	query->version = TOKENSET_QUERY_VERSION;
+	query->measure = predicate.measure;
+	query->value_first = value_first && MeasureIsAsymmetric(measure);
+	query->threshold = predicate.threshold;
+	memcpy(query->value, value, VARSIZE(value));
+	if (column != NULL)
+		memcpy((char *) query + end, column, sizeof(TokensetColumn));
+	return query;
+}
+
+const TokensetColumn *
+TokensetQueryColumn(const TokensetQuery *query)
+{
+	Size end = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(TokensetQueryValue(query));
+
+	return VARSIZE(query) > end ? (const TokensetColumn *) ((const char *) query + end) : NULL;
+}
+
+typedef struct Reader
+{
+	const char *text;
+	const char *at;
+} Reader;
+
+static void
+syntax_error(const Reader *reader, const char *expected)
+{
+	InputSyntaxError("tokenset_query", reader->text, reader->at, expected,
+					 "A query reads as jaccard(x, {1,2,3}) >= 0.8.");
+}
+
+static void
+expect(Reader *reader, const char *symbol, const char *name)
+{
+	reader->at = InputSkipBlanks(reader->at);
+	if (strncmp(reader->at, symbol, strlen(symbol)) != 0)
+		syntax_error(reader, name);
+	reader->at += strlen(symbol);
+}
+
+static Measure
+read_measure(Reader *reader)
+{
+	size_t length;
+	char *name;
+	Measure measure;
+
+	reader->at = InputSkipBlanks(reader->at);
+	length = strspn(reader->at, "abcdefghijklmnopqrstuvwxyz");
+	name = pnstrdup(reader->at, length);
+	if (!MeasureByName(name, &measure))
+		syntax_error(reader, "the name of a measure");
+	reader->at += length;
+	pfree(name);
+	return measure;
+}
+
+/* NULL for x. */
+static Tokenset *
+read_argument(Reader *reader)
+{
+	size_t length;
+	char *text;
+
+	reader->at = InputSkipBlanks(reader->at);
+	if (*reader->at == 'x')
+	{
+		reader->at++;
+		return NULL;
+	}
+	if (*reader->at != '{')
+		syntax_error(reader, "x or a set in braces");
+	length = strcspn(reader->at, "}");
+	if (reader->at[length] == '}')
+		length++;
+	text = pnstrdup(reader->at, length);
+	reader->at += length;
+	return DatumGetTokenset(DirectFunctionCall1(tokenset_in, CStringGetDatum(text)));
+}
+
+Datum
+tokenset_query_in(PG_FUNCTION_ARGS)
+{
+	const char *text = PG_GETARG_CSTRING(0);
+	Reader reader = {.text = text, .at = text};
+	Measure measure = read_measure(&reader);
+	Tokenset *left;
+	Tokenset *right;
+	double threshold;
+
+	expect(&reader, "(", "an opening parenthesis");
+	left = read_argument(&reader);
+	expect(&reader, ",", "a comma");
+	right = read_argument(&reader);
+	if ((left == NULL) == (right == NULL))
+		syntax_error(&reader, "one x and one set before this place");
+	expect(&reader, ")", "a closing parenthesis");
+	if (measure == MEASURE_HAMMING)
+		expect(&reader, "<=", "<=");
+	else
+		expect(&reader, ">=", ">=");
+	threshold = DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(reader.at)));
+	PG_RETURN_POINTER(
+		make_query(measure, left == NULL ? right : left, threshold, left != NULL, NULL));
+}
+
+Datum
+tokenset_query_out(PG_FUNCTION_ARGS)
+{
+	TokensetQuery *query = PG_GETARG_TOKENSET_QUERY(0);
+	char *value = DatumGetCString(
+		DirectFunctionCall1(tokenset_out, PointerGetDatum(TokensetQueryValue(query))));
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "%s(", MeasureName((Measure) query->measure));
+	appendStringInfoString(&text, query->value_first ? value : "x");
+	appendStringInfoString(&text, ", ");
+	appendStringInfoString(&text, query->value_first ? "x" : value);
+	appendStringInfo(&text, ") %s %s", query->measure == MEASURE_HAMMING ? "<=" : ">=",
+					 float8out_internal(query->threshold));
+	pfree(value);
+	PG_RETURN_CSTRING(text.data);
+}
+
+Datum
+tokenset_query_send(PG_FUNCTION_ARGS)
+{
+	TokensetQuery *query = PG_GETARG_TOKENSET_QUERY(0);
+	StringInfoData buffer;
+
+	pq_begintypsend(&buffer);
+	pq_sendint8(&buffer, BINARY_VERSION);
+	pq_sendint8(&buffer, query->value_first);
+	pq_sendstring(&buffer, MeasureName((Measure) query->measure));
+	pq_sendfloat8(&buffer, query->threshold);
+	TokensetWrite(&buffer, TokensetQueryValue(query));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
+}
+
+static void
+malformed(const char *detail)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+					errmsg("invalid binary form of type tokenset_query"),
+					errdetail_internal("%s", detail)));
+}
+
+Datum
+tokenset_query_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo buffer = (StringInfo) PG_GETARG_POINTER(0);
+	int value_first;
+	Measure measure;
+	double threshold;
+
+	if (pq_getmsgbyte(buffer) != BINARY_VERSION)
+		malformed("Its version is not known.");
+	value_first = pq_getmsgbyte(buffer);
+	if (!MeasureByName(pq_getmsgstring(buffer), &measure))
+		malformed("Its measure is not known.");
+	if (value_first > 1 || (value_first == 1 && !MeasureIsAsymmetric(measure)))
+		malformed("Its sides are not known.");
+	threshold = pq_getmsgfloat8(buffer);
+	if (!MeasureThresholdIsValid(measure, threshold))
+		malformed("Its threshold is out of range.");
+	PG_RETURN_POINTER(make_query(measure, TokensetRead(buffer), threshold, value_first == 1, NULL));
+}
+
+/* tokenset_query(measure, value, threshold, value_first [, column]) */
+Datum
+tokenset_query(PG_FUNCTION_ARGS)
+{
+	Measure measure = SetMeasureOrError(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	Tokenset *value = PG_GETARG_TOKENSET(1);
+
+	const TokensetColumn *column =
+		PG_NARGS() == 5 ? (const TokensetColumn *) PG_GETARG_POINTER(4) : NULL;
+
+	PG_RETURN_POINTER(make_query(measure, value, PG_GETARG_FLOAT8(2), PG_GETARG_BOOL(3), column));
+}
+
+/* The operator @~ */
+Datum
+tokenset_matches(PG_FUNCTION_ARGS)
+{
+	TokensetQuery *query = PG_GETARG_TOKENSET_QUERY(1);
+	Predicate predicate = TokensetQueryPredicate(query);
+	Datum value = PointerGetDatum(TokensetQueryValue(query));
+	bool result = query->value_first ? TokensetDatumsSimilar(predicate, value, PG_GETARG_DATUM(0))
+									 : TokensetDatumsSimilar(predicate, PG_GETARG_DATUM(0), value);
+
+	PG_FREE_IF_COPY(query, 1);
+	PG_RETURN_BOOL(result);
+}

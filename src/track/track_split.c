@@ -1,0 +1,227 @@
+/*
+ * track_split.c
+ *		Splitting clusters that have lost rows.
+ *
+ * A cluster that has lost a row still hangs together if all that the row was similar to does, and
+ * all rows whose sets have changed. A copy that stays stands for all of these. Otherwise the
+ * cluster is searched from one of them until all are reached. In a dense cluster a few steps reach
+ * all; what needs more, or is large, is left to a join.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/memutils.h"
+
+#include "track/track_split.h"
+#include "track/track_statements.h"
+#include "tokenset/similarity.h"
+
+#define MOST_ROWS 10000
+#define MOST_BYTES (64 * 1024 * 1024)
+#define MOST_STEPS 64
+
+typedef struct ClusterRow
+{
+	Tokenset *set;
+	bool is_seed;
+	bool is_reached;
+} ClusterRow;
+
+typedef struct ClusterRows
+{
+	int64 newest;
+	ClusterRow *rows;
+	int count;
+	int capacity;
+	Size bytes;
+	bool is_large;
+} ClusterRows;
+
+static bool
+take_member(void *context, TupleTableSlot *slot)
+{
+	ClusterRows *cluster = context;
+	int64 member = DatumGetInt64(slot->tts_values[0]);
+	Tokenset *set = (Tokenset *) PG_DETOAST_DATUM_COPY(slot->tts_values[1]);
+
+	if (cluster->count == cluster->capacity)
+	{
+		cluster->capacity *= 2;
+		cluster->rows = repalloc(cluster->rows, cluster->capacity * sizeof(ClusterRow));
+	}
+	cluster->rows[cluster->count++] =
+		(ClusterRow){.set = TokensetCheck(set), .is_seed = member > cluster->newest};
+	cluster->bytes += VARSIZE(set);
+	cluster->is_large = cluster->count > MOST_ROWS || cluster->bytes > MOST_BYTES;
+	return !cluster->is_large;
+}
+
+static void
+read_cluster(TrackTable *table, int64 number, ClusterRows *cluster)
+{
+	Datum value = Int64GetDatum(number);
+
+	cluster->capacity = 16;
+	cluster->rows = palloc(cluster->capacity * sizeof(ClusterRow));
+	TrackSelect(table, TRACK_CLUSTER, &value, take_member, cluster);
+}
+
+/* What a set that has gone was similar to. */
+static void
+mark_seeds(TrackTable *table, ClusterRows *cluster, const Tokenset *former)
+{
+	for (int i = 0; i < cluster->count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!cluster->rows[i].is_seed &&
+			TokensetDatumsSimilar(table->predicate, PointerGetDatum(former),
+								  PointerGetDatum(cluster->rows[i].set)))
+			cluster->rows[i].is_seed = true;
+	}
+}
+
+/* Whether a search that ends early has reached all seeds. */
+static bool
+reach_seeds(TrackTable *table, ClusterRows *cluster)
+{
+	int *queue = palloc(Max(cluster->count, 1) * sizeof(int));
+	int ends = 0;
+	int seeds = 0;
+
+	for (int i = 0; i < cluster->count; i++)
+		seeds += cluster->rows[i].is_seed;
+	for (int i = 0; ends == 0 && i < cluster->count; i++)
+	{
+		if (cluster->rows[i].is_seed)
+			queue[ends++] = i;
+	}
+	if (ends > 0)
+		cluster->rows[queue[0]].is_reached = true;
+	seeds -= ends;
+	for (int step = 0; seeds > 0 && step < Min(ends, MOST_STEPS); step++)
+	{
+		const Tokenset *set = cluster->rows[queue[step]].set;
+
+		for (int i = 0; i < cluster->count; i++)
+		{
+			ClusterRow *row = &cluster->rows[i];
+
+			CHECK_FOR_INTERRUPTS();
+			if (row->is_reached || !TokensetDatumsSimilar(table->predicate, PointerGetDatum(set),
+														  PointerGetDatum(row->set)))
+				continue;
+			row->is_reached = true;
+			seeds -= row->is_seed;
+			queue[ends++] = i;
+		}
+	}
+	pfree(queue);
+	return seeds == 0;
+}
+
+static bool
+take_copy(void *context, TupleTableSlot *slot)
+{
+	*(bool *) context = true;
+	return false;
+}
+
+/* Sets that were equal before the statement are in one cluster. */
+static bool
+has_copy(TrackTable *table, const Tokenset *set, int64 newest)
+{
+	Datum values[2] = {PointerGetDatum(set), Int64GetDatum(newest)};
+	bool found = false;
+
+	TrackSelect(table, TRACK_COPY, values, take_copy, &found);
+	return found;
+}
+
+/* Whether copies stay of all rows that have gone from a cluster, and none has changed. */
+static bool
+copies_stay(TrackTable *table, const TrackedRow *rows, int count, int64 cluster, int64 newest)
+{
+	for (int i = 0; i < count; i++)
+	{
+		if (rows[i].former != NULL && rows[i].cluster == cluster &&
+			(rows[i].current != NULL || !has_copy(table, rows[i].former, newest)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+hangs_together(TrackTable *table, const TrackedRow *rows, int count, int64 number, int64 newest)
+{
+	ClusterRows cluster = {.newest = newest};
+	MemoryContext context;
+	MemoryContext previous;
+	bool result;
+
+	if (copies_stay(table, rows, count, number, newest))
+		return true;
+	context = AllocSetContextCreate(CurrentMemoryContext, "neardup tracked cluster",
+									ALLOCSET_DEFAULT_SIZES);
+	previous = MemoryContextSwitchTo(context);
+	read_cluster(table, number, &cluster);
+	for (int i = 0; !cluster.is_large && i < count; i++)
+	{
+		if (rows[i].former != NULL && rows[i].cluster == number &&
+			TokensetCount(rows[i].former) > 0)
+			mark_seeds(table, &cluster, rows[i].former);
+	}
+	result = !cluster.is_large && (cluster.count < 2 || reach_seeds(table, &cluster));
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(context);
+	return result;
+}
+
+static bool
+is_first_of_cluster(const TrackedRow *rows, int row)
+{
+	for (int i = 0; i < row; i++)
+	{
+		if (rows[i].former != NULL && rows[i].cluster == rows[row].cluster)
+			return false;
+	}
+	return true;
+}
+
+void
+TrackSplitRows(TrackTable *table, const TrackedRow *rows, int count, int64 newest)
+{
+	Datum *clusters = palloc(Max(count, 1) * sizeof(Datum));
+	int split = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		if (rows[i].former != NULL && is_first_of_cluster(rows, i) &&
+			!hangs_together(table, rows, count, rows[i].cluster, newest))
+			clusters[split++] = Int64GetDatum(rows[i].cluster);
+	}
+	if (split > 0)
+		TrackSplitClusters(table,
+						   PointerGetDatum(construct_array(clusters, split, INT8OID, sizeof(int64),
+														   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)),
+						   newest);
+	pfree(clusters);
+}
+
+void
+TrackSplitClusters(TrackTable *table, Datum clusters, int64 newest)
+{
+	char *literal = OidOutputFunctionCall(F_ARRAY_OUT, clusters);
+	Datum values[3];
+
+	values[0] = CStringGetTextDatum(
+		TrackPairsQuery(table, psprintf("cluster = ANY ('%s'::bigint[])", literal)));
+	values[1] = Int64GetDatum(newest);
+	values[2] = clusters;
+	TrackWrite(table, TRACK_SPLIT, values);
+	SPI_freetuptable(SPI_tuptable);
+	pfree(literal);
+}

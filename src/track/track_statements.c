@@ -1,0 +1,267 @@
+/*
+ * track_statements.c
+ *		The SQL that keeps the clusters of a tracked table.
+ *
+ * A word between @ stands for a relation, @=@ for the equality of keys. Members with numbers above
+ * `newest` are new: they are clusters of their own, and have no say in which cluster keeps its
+ * number.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "common/shortest_dec.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "track/track_statements.h"
+
+typedef struct Statement
+{
+	const char *parameters; /* key, Keys, set, text, bigint, Bigints, float8 by their initials */
+	const char *text;
+} Statement;
+
+/* Each cluster keeps its number in the part that has most of its rows. */
+#define RELABEL(chosen, newest)                                                                    \
+	"WITH label AS MATERIALIZED ("                                                                 \
+	" SELECT id, cluster FROM @schema@.neardup_clusters($1, 'connected'::text, NULL::integer)"     \
+	"), chosen AS MATERIALIZED ("                                                                  \
+	" SELECT member, cluster, CASE WHEN @schema@.cardinality(tokens) > 0"                          \
+	" THEN min(member) OVER (PARTITION BY tokens) ELSE member END AS first_copy"                   \
+	" FROM @members@ WHERE " chosen "), part AS MATERIALIZED ("                                    \
+	" SELECT c.member, c.cluster, coalesce(l.cluster, c.first_copy) AS part"                       \
+	" FROM chosen AS c LEFT JOIN label AS l ON l.id = c.first_copy"                                \
+	"), shared AS ("                                                                               \
+	" SELECT part, cluster, count(*) FILTER (WHERE member <= " newest                              \
+	" OR cluster <> member) AS members,"                                                           \
+	" min(member) AS oldest FROM part GROUP BY part, cluster"                                      \
+	"), claim AS ("                                                                                \
+	" SELECT DISTINCT ON (cluster) cluster, part, members FROM shared"                             \
+	" ORDER BY cluster, members DESC, oldest"                                                      \
+	"), kept AS ("                                                                                 \
+	" SELECT DISTINCT ON (part) part, cluster FROM claim ORDER BY part, members DESC, cluster"     \
+	"), named AS MATERIALIZED ("                                                                   \
+	" SELECT p.part, coalesce(k.cluster, nextval(@numbers@)) AS cluster"                           \
+	" FROM (SELECT DISTINCT part FROM part ORDER BY part) AS p"                                    \
+	" LEFT JOIN kept AS k ON k.part = p.part"                                                      \
+	"), moved AS ("                                                                                \
+	" UPDATE @members@ AS m SET cluster = n.cluster"                                               \
+	" FROM part AS p JOIN named AS n ON n.part = p.part"                                           \
+	" WHERE m.member = p.member AND p.cluster <> n.cluster"                                        \
+	" RETURNING m.key::text, m.member, p.cluster AS recorded, n.cluster AS computed"               \
+	"), old_moved AS MATERIALIZED ("                                                               \
+	" SELECT * FROM moved AS m WHERE m.member <= " newest " OR m.recorded <> m.member"             \
+	"), logged AS ("                                                                               \
+	" INSERT INTO @log@ (event, cluster, other, members)"                                          \
+	" SELECT event, CASE event WHEN 'split' THEN recorded ELSE computed END,"                      \
+	" CASE event WHEN 'split' THEN computed ELSE recorded END, members"                            \
+	" FROM (SELECT CASE WHEN EXISTS (SELECT FROM named AS n WHERE n.cluster = m.recorded)"         \
+	" THEN 'split' ELSE 'merge' END AS event, m.recorded, m.computed, count(*) AS members"         \
+	" FROM old_moved AS m GROUP BY m.recorded, m.computed) AS e"                                   \
+	" ORDER BY 1, 2, 3"                                                                            \
+	") SELECT m.key, 'cluster'::text, m.recorded, m.computed FROM old_moved AS m"
+
+static const Statement statements[TRACK_STATEMENTS] = {
+	[TRACK_READ] = {"k", "SELECT m.ctid, m.member, m.cluster, m.tokens, s.tokens "
+						 "FROM (SELECT $1 AS key) AS k "
+						 "LEFT JOIN @source@ AS s ON s.key @=@ k.key "
+						 "LEFT JOIN @members@ AS m ON m.key @=@ k.key"},
+	[TRACK_SIMILAR] = {"sf", "SELECT m.ctid, m.member, m.cluster, m.tokens FROM @members@ AS m "
+							 "WHERE @schema@.jaccard_ge(m.tokens, $1, $2)"},
+	[TRACK_COPY] = {"sb", "SELECT m.member FROM @members@ AS m "
+						  "WHERE m.tokens OPERATOR(@schema@.=) $1 AND m.member <= $2 LIMIT 1"},
+	[TRACK_CLUSTER] = {"b", "SELECT m.member, m.tokens FROM @members@ AS m WHERE m.cluster = $1"},
+	[TRACK_INSERT] = {"kbbs", "INSERT INTO @members@ (key, member, cluster, tokens) "
+							  "VALUES ($1, $2, $3, $4)"},
+	[TRACK_CHANGE] = {"ksb", "UPDATE @members@ AS m SET tokens = $2, member = $3 "
+							 "WHERE m.key @=@ $1"},
+	[TRACK_DELETE] = {"k", "DELETE FROM @members@ AS m WHERE m.key @=@ $1"},
+	[TRACK_MERGE] = {"BBb",
+					 "WITH sized AS ("
+					 " SELECT p.part, p.cluster,"
+					 " count(*) FILTER (WHERE m.member <= $3 OR m.cluster <> m.member) AS members"
+					 " FROM unnest($1, $2) AS p (part, cluster)"
+					 " JOIN @members@ AS m ON m.cluster = p.cluster GROUP BY p.part, p.cluster"
+					 "), ranked AS MATERIALIZED ("
+					 " SELECT part, cluster, members,"
+					 " first_value(cluster) OVER (PARTITION BY part ORDER BY members DESC, cluster)"
+					 " AS kept FROM sized"
+					 "), moved AS ("
+					 " UPDATE @members@ AS m SET cluster = r.kept FROM ranked AS r"
+					 " WHERE m.cluster = r.cluster AND r.cluster <> r.kept"
+					 "), logged AS ("
+					 " INSERT INTO @log@ (event, cluster, other, members)"
+					 " SELECT 'merge', kept, cluster, members FROM ranked"
+					 " WHERE cluster <> kept AND members > 0 ORDER BY kept, cluster"
+					 ") SELECT part, cluster FROM ranked WHERE cluster = kept"},
+	[TRACK_RECORD] =
+		{"K", "WITH written AS MATERIALIZED ("
+			  " SELECT k.key FROM unnest($1) AS k (key)"
+			  "), gone AS ("
+			  " DELETE FROM @members@ AS m USING written AS w WHERE m.key @=@ w.key"
+			  " AND NOT EXISTS (SELECT FROM @source@ AS s WHERE s.key @=@ w.key)"
+			  " RETURNING m.cluster"
+			  "), current AS MATERIALIZED ("
+			  " SELECT m.key, m.cluster, m.tokens AS former, s.tokens FROM written AS w"
+			  " JOIN @members@ AS m ON m.key @=@ w.key JOIN @source@ AS s ON s.key @=@ w.key"
+			  "), changed AS ("
+			  " UPDATE @members@ AS m SET tokens = c.tokens, member = nextval(@numbers@)"
+			  " FROM current AS c"
+			  " WHERE m.key @=@ c.key AND c.former OPERATOR(@schema@.<>) c.tokens"
+			  " RETURNING c.cluster"
+			  ") SELECT array_agg(l.cluster), (SELECT count(*) FROM changed)"
+			  " FROM (SELECT cluster FROM gone UNION ALL SELECT cluster FROM changed) AS l"},
+	[TRACK_ARRIVED] = {"K", "SELECT s.key, s.tokens FROM unnest($1) AS k (key) "
+							"JOIN @source@ AS s ON s.key @=@ k.key "
+							"WHERE NOT EXISTS (SELECT FROM @members@ AS m WHERE m.key @=@ k.key) "
+							"ORDER BY 1"},
+	[TRACK_MEMBERS] = {"", "SELECT m.ctid, m.cluster, m.tokens FROM @members@ AS m"},
+	[TRACK_SPLIT] = {"tbB", RELABEL("cluster = ANY ($3)", "$2")},
+	[TRACK_REBUILD] =
+		{"", "WITH current AS MATERIALIZED ("
+			 " SELECT s.key, s.tokens FROM @source@ AS s"
+			 "), gone AS ("
+			 " DELETE FROM @members@ AS m"
+			 " WHERE NOT EXISTS (SELECT FROM current AS c WHERE c.key @=@ m.key)"
+			 " RETURNING m.key::text, m.cluster"
+			 "), was AS MATERIALIZED ("
+			 " SELECT m.key, c.tokens FROM current AS c JOIN @members@ AS m ON m.key @=@ c.key"
+			 " WHERE m.tokens OPERATOR(@schema@.<>) c.tokens"
+			 "), changed AS ("
+			 " UPDATE @members@ AS m SET tokens = w.tokens FROM was AS w WHERE m.key @=@ w.key"
+			 " RETURNING m.key::text, m.cluster"
+			 "), arrived AS ("
+			 " INSERT INTO @members@ (key, member, cluster, tokens)"
+			 " SELECT n.key, n.number, n.number, n.tokens"
+			 " FROM (SELECT c.key, c.tokens, nextval(@numbers@) AS number"
+			 " FROM (SELECT c.key, c.tokens FROM current AS c"
+			 " WHERE NOT EXISTS (SELECT FROM @members@ AS m WHERE m.key @=@ c.key)"
+			 " ORDER BY c.key) AS c) AS n"
+			 " RETURNING key::text"
+			 ") SELECT g.key, 'surplus'::text, g.cluster, NULL::bigint FROM gone AS g"
+			 " UNION ALL SELECT c.key, 'tokens', c.cluster, c.cluster FROM changed AS c"
+			 " UNION ALL SELECT a.key, 'missing', NULL, NULL FROM arrived AS a"},
+	[TRACK_REPAIR] = {"tb", RELABEL("true", "$2")},
+	[TRACK_FREEZE] =
+		{"b", "UPDATE @state@ SET frozen = $1, frequent = coalesce(("
+			  " SELECT array_agg(f.token ORDER BY f.sets, f.token) FROM ("
+			  " SELECT u.token, count(*) AS sets"
+			  " FROM @members@ AS m, LATERAL @schema@.unnest(m.tokens) AS u (token)"
+			  " WHERE m.member % greatest(1, (SELECT count(*) / 10000 FROM @members@)) = 0"
+			  " GROUP BY u.token HAVING count(*) > 4 ORDER BY sets DESC, u.token LIMIT 16384"
+			  ") AS f), '{}'::bigint[])"},
+	[TRACK_TRUNCATE] = {"", "TRUNCATE @members@"}};
+
+int
+TrackStatementParameters(const TrackTable *table, TrackStatement statement, Oid *types)
+{
+	const char *initials = statements[statement].parameters;
+	int count = 0;
+
+	for (; initials[count] != '\0'; count++)
+	{
+		switch (initials[count])
+		{
+			case 'k':
+				types[count] = table->key_type;
+				break;
+			case 'K':
+				types[count] = table->key_array;
+				break;
+			case 's':
+				types[count] = table->set_type;
+				break;
+			case 't':
+				types[count] = TEXTOID;
+				break;
+			case 'b':
+				types[count] = INT8OID;
+				break;
+			case 'B':
+				types[count] = INT8ARRAYOID;
+				break;
+			case 'f':
+				types[count] = FLOAT8OID;
+				break;
+			default:
+				elog(ERROR, "unrecognized parameter %c", initials[count]);
+		}
+	}
+	Assert(count <= TRACK_MOST_PARAMETERS);
+	return count;
+}
+
+static void
+append_relation(StringInfo text, Oid relation)
+{
+	char *name = get_rel_name(relation);
+
+	if (name == NULL)
+		elog(ERROR, "cache lookup failed for relation %u", relation);
+	appendStringInfoString(
+		text, quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), name));
+}
+
+static void
+append_word(StringInfo text, const TrackTable *table, const char *word, Size length)
+{
+#define IS(name) (length == strlen(name) && strncmp(word, name, length) == 0)
+	if (IS("="))
+		appendStringInfoString(text, table->equality);
+	else if (IS("schema"))
+		appendStringInfoString(text, table->schema);
+	else if (IS("members"))
+		append_relation(text, table->members);
+	else if (IS("source"))
+		append_relation(text, table->source);
+	else if (IS("state"))
+		append_relation(text, table->state);
+	else if (IS("log"))
+		append_relation(text, table->log);
+	else if (IS("numbers"))
+		appendStringInfo(text, "%u::oid::regclass", table->numbers);
+	else
+		elog(ERROR, "unrecognized word in statement: %s", word);
+#undef IS
+}
+
+char *
+TrackStatementText(const TrackTable *table, TrackStatement statement)
+{
+	const char *template = statements[statement].text;
+	StringInfoData text;
+	const char *begin;
+
+	initStringInfo(&text);
+	while ((begin = strchr(template, '@')) != NULL)
+	{
+		const char *end = strchr(begin + 1, '@');
+
+		Assert(end != NULL);
+		appendBinaryStringInfo(&text, template, (int) (begin - template));
+		append_word(&text, table, begin + 1, (Size) (end - begin - 1));
+		template = end + 1;
+	}
+	appendStringInfoString(&text, template);
+	return text.data;
+}
+
+/* Equal sets are joined as one, so that copies cost no pairs. */
+char *
+TrackPairsQuery(const TrackTable *table, const char *chosen)
+{
+	StringInfoData sets;
+	char threshold[DOUBLE_SHORTEST_DECIMAL_LEN];
+
+	initStringInfo(&sets);
+	appendStringInfoString(&sets, "SELECT min(member), tokens FROM ");
+	append_relation(&sets, table->members);
+	appendStringInfo(&sets, " WHERE %s AND %s.cardinality(tokens) > 0 GROUP BY tokens", chosen,
+					 table->schema);
+	/* Exact, whatever extra_float_digits is. */
+	double_to_shortest_decimal_buf(table->predicate.threshold, threshold);
+	return psprintf("SELECT a, b FROM %s.ppjoin(%s::text, '%s'::float8, 'jaccard'::text, "
+					"'auto'::text)",
+					table->schema, quote_literal_cstr(sets.data), threshold);
+}

@@ -1,0 +1,485 @@
+/*
+ * track_table.c
+ *		What a backend knows of a tracked table.
+ *
+ * As with the plans of foreign keys, the entry is made when a transaction first needs it, and made
+ * anew when one of its relations has changed; an entry that is replaced stays until the transaction
+ * ends, since a statement further up may use it. SPI leaves its own memory context as the current one;
+ * functions here restore the caller's.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "commands/sequence.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/params.h"
+#include "optimizer/optimizer.h"
+#include "rewrite/rewriteHandler.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/regproc.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "track/track_statements.h"
+#include "track/track_table.h"
+#include "text/element_tokens.h"
+
+/* Numbers given before frequent tokens are chosen anew: twice those of last time, and some. */
+#define GROWTH 2
+#define LEAST_GROWTH 500
+
+static HTAB *tables = NULL;
+
+/* Entries that are replaced; freed at the end of the transaction. */
+static List *replaced = NIL;
+
+typedef struct TableSlot
+{
+	Oid rel; /* key */
+	TrackTable *table;
+} TableSlot;
+
+static void
+forget_relation(Datum argument, Oid relation)
+{
+	HASH_SEQ_STATUS sequence;
+	TableSlot *slot;
+
+	hash_seq_init(&sequence, tables);
+	while ((slot = hash_seq_search(&sequence)) != NULL)
+	{
+		TrackTable *table = slot->table;
+
+		if (table != NULL &&
+			(!OidIsValid(relation) || relation == table->rel || relation == table->members ||
+			 relation == table->source || relation == table->state || relation == table->log))
+			table->is_valid = false;
+	}
+}
+
+static void
+free_table(TrackTable *table)
+{
+	for (int i = 0; i < TRACK_STATEMENTS; i++)
+	{
+		if (table->plans[i] != NULL)
+			SPI_freeplan(table->plans[i]);
+	}
+	MemoryContextDelete(table->context);
+}
+
+static void
+free_replaced(XactEvent event, void *argument)
+{
+	ListCell *cell;
+
+	if (replaced == NIL ||
+		(event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT && event != XACT_EVENT_PREPARE &&
+		 event != XACT_EVENT_PARALLEL_COMMIT && event != XACT_EVENT_PARALLEL_ABORT))
+		return;
+	foreach (cell, replaced)
+		free_table(lfirst(cell));
+	list_free(replaced);
+	replaced = NIL;
+}
+
+static TableSlot *
+find_slot(Oid rel)
+{
+	TableSlot *slot;
+	bool found;
+
+	if (tables == NULL)
+	{
+		HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(TableSlot)};
+
+		tables = hash_create("neardup tracked tables", 16, &control, HASH_ELEM | HASH_BLOBS);
+		CacheRegisterRelcacheCallback(forget_relation, (Datum) 0);
+		RegisterXactCallback(free_replaced, NULL);
+	}
+	slot = hash_search(tables, &rel, HASH_ENTER, &found);
+	if (!found)
+		slot->table = NULL;
+	return slot;
+}
+
+static bool
+is_usable(const TrackTable *table)
+{
+	if (table == NULL || !table->is_valid)
+		return false;
+	/* Names may have changed, that of a schema without notice to its relations. */
+	for (int i = 0; i < TRACK_STATEMENTS; i++)
+	{
+		if (table->plans[i] != NULL && !SPI_plan_is_valid(table->plans[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Runs a query that returns one row, in a snapshot of this moment; false if there is none. */
+static bool
+select_one(const char *query, Oid rel, Datum *values, int count)
+{
+	Oid types[1] = {REGCLASSOID};
+	Datum parameters[1] = {ObjectIdGetDatum(rel)};
+	MemoryContext previous = CurrentMemoryContext;
+	SPIPlanPtr plan = SPI_prepare(query, 1, types);
+	int result;
+
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+	PushActiveSnapshot(GetLatestSnapshot());
+	result = SPI_execute_plan(plan, parameters, NULL, true, 0);
+	PopActiveSnapshot();
+	MemoryContextSwitchTo(previous);
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "SPI_execute_plan failed: %s", SPI_result_code_string(result));
+	if (SPI_processed != 1)
+		return false;
+	for (int i = 0; i < count; i++)
+	{
+		bool isnull;
+
+		values[i] = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, i + 1, &isnull);
+		if (isnull)
+			return false;
+	}
+	return true;
+}
+
+static const char *
+name_of(Oid relation)
+{
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
+									  get_rel_name(relation));
+}
+
+static void
+read_registry(TrackTable *table)
+{
+	char *query =
+		psprintf("SELECT t.threshold, t.members::oid, t.state::oid, t.log::oid, t.source::oid, "
+				 "to_regclass(pg_get_serial_sequence(t.members::text, 'member'))::oid "
+				 "FROM %s.neardup_tracked AS t WHERE t.rel = $1",
+				 table->schema);
+	Datum values[6];
+
+	if (!select_one(query, table->rel, values, lengthof(values)))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("table %s is not tracked", name_of(table->rel)),
+						errhint("Call neardup_track first.")));
+	table->predicate =
+		(Predicate){.measure = MEASURE_JACCARD, .threshold = DatumGetFloat8(values[0])};
+	table->members = DatumGetObjectId(values[1]);
+	table->state = DatumGetObjectId(values[2]);
+	table->log = DatumGetObjectId(values[3]);
+	table->source = DatumGetObjectId(values[4]);
+	table->numbers = DatumGetObjectId(values[5]);
+}
+
+static Oid
+owner_of(Oid relation)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid owner = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+		ReleaseSysCache(tuple);
+	}
+	return owner;
+}
+
+static void
+check_relations(const TrackTable *table, Relation relation)
+{
+	const char *name = name_of(table->rel);
+	const Oid oids[] = {table->members, table->state, table->log, table->source};
+
+	for (int i = 0; i < (int) lengthof(oids); i++)
+	{
+		if (owner_of(oids[i]) != table->owner)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("table %s is tracked with relations of another owner", name),
+					 errhint("Call neardup_untrack and neardup_track anew, as a role with the "
+							 "rights of both owners.")));
+	}
+	if (relation->rd_rel->relispartition || has_subclass(table->rel) || has_superclass(table->rel))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table %s is tracked, and has become part of an inheritance tree", name),
+				 errdetail("Statements that name another table of the tree would not be seen."),
+				 errhint("Call neardup_untrack, or take the table out of the tree.")));
+}
+
+/* The view's first column is the key, its second the set. */
+static void
+read_columns(TrackTable *table)
+{
+	Relation source = table_open(table->source, AccessShareLock);
+	Query *query = source->rd_rel->relkind == RELKIND_VIEW ? get_view_query(source) : NULL;
+	const Var *key = query != NULL && list_length(query->targetList) == 2
+						 ? (Var *) linitial_node(TargetEntry, query->targetList)->expr
+						 : NULL;
+
+	if (key == NULL || !IsA(key, Var))
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("view %s is not that of neardup_track", name_of(table->source)),
+						errhint("Call neardup_untrack and neardup_track anew.")));
+	table->key = key->varattno;
+	table->key_type = key->vartype;
+	table->key_array = get_array_type(key->vartype);
+	table->key_collation = key->varcollid;
+	get_typlenbyval(table->key_type, &table->key_length, &table->key_by_value);
+	table->set_type = exprType((Node *) lsecond_node(TargetEntry, query->targetList)->expr);
+	pull_varattnos((Node *) query->targetList, key->varno, &table->columns);
+	table_close(source, NoLock);
+}
+
+/* By operator class, since the search path is none that a type's own schema is in. */
+static void
+find_operators(TrackTable *table)
+{
+	TypeCacheEntry *type = lookup_type_cache(
+		table->key_type, TYPECACHE_EQ_OPR | TYPECACHE_CMP_PROC | TYPECACHE_CMP_PROC_FINFO);
+	HeapTuple tuple;
+	Form_pg_operator form;
+
+	if (!OidIsValid(type->eq_opr) || !OidIsValid(type->cmp_proc))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+						errmsg("type %s of the key has no B-tree order",
+							   format_type_be(table->key_type))));
+	table->compare_keys = palloc(sizeof(FmgrInfo));
+	fmgr_info_copy(table->compare_keys, &type->cmp_proc_finfo, CurrentMemoryContext);
+	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(type->eq_opr));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for operator %u", type->eq_opr);
+	form = (Form_pg_operator) GETSTRUCT(tuple);
+	table->equality =
+		psprintf("OPERATOR(%s.%s)", quote_identifier(get_namespace_name(form->oprnamespace)),
+				 NameStr(form->oprname));
+	ReleaseSysCache(tuple);
+}
+
+static void
+read_order(TrackTable *table)
+{
+	char *query = psprintf(
+		"SELECT s.frequent::bigint[], s.frozen::bigint FROM %s AS s WHERE $1::regclass IS NOT NULL",
+		name_of(table->state));
+	Datum values[2];
+	TokenList tokens;
+
+	if (!select_one(query, table->rel, values, lengthof(values)))
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("table %s must have one row", name_of(table->state))));
+	table->frozen = table->newest = DatumGetInt64(values[1]);
+	TokenListInit(&tokens, 16);
+	TokensOfInt8Array(DatumGetArrayTypeP(values[0]), &tokens);
+	table->order = TokenOrderCreate(tokens.tokens, tokens.count);
+	pfree(tokens.tokens);
+}
+
+/* In a context of its own. Valid from the start: what changes meanwhile must not be missed. */
+static void
+make_table(TableSlot *slot, Relation relation, Oid extension_schema)
+{
+	MemoryContext context =
+		AllocSetContextCreate(CacheMemoryContext, "neardup tracked table", ALLOCSET_SMALL_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	TrackTable *table = palloc0(sizeof(TrackTable));
+
+	table->context = context;
+	table->rel = RelationGetRelid(relation);
+	table->owner = relation->rd_rel->relowner;
+	table->is_valid = true;
+	slot->table = table;
+	table->schema = pstrdup(quote_identifier(get_namespace_name(extension_schema)));
+	read_registry(table);
+	check_relations(table, relation);
+	read_columns(table);
+	find_operators(table);
+	read_order(table);
+	MemoryContextSwitchTo(previous);
+}
+
+TrackTable *
+TrackTableOpen(Relation relation, Oid extension_schema)
+{
+	TableSlot *slot = find_slot(RelationGetRelid(relation));
+
+	if (!is_usable(slot->table))
+	{
+		if (slot->table != NULL)
+		{
+			MemoryContext previous = MemoryContextSwitchTo(CacheMemoryContext);
+
+			replaced = lappend(replaced, slot->table);
+			slot->table = NULL;
+			MemoryContextSwitchTo(previous);
+		}
+		PG_TRY();
+		{
+			make_table(slot, relation, extension_schema);
+		}
+		PG_CATCH();
+		{
+			if (slot->table != NULL)
+				slot->table->is_valid = false;
+			PG_RE_THROW();
+		}
+		PG_END_TRY();
+	}
+	return slot->table;
+}
+
+static SPIPlanPtr
+plan_of(TrackTable *table, TrackStatement statement)
+{
+	MemoryContext previous = CurrentMemoryContext;
+	Oid types[TRACK_MOST_PARAMETERS];
+	int count;
+	char *text;
+	SPIPlanPtr plan;
+
+	if (table->plans[statement] != NULL)
+		return table->plans[statement];
+	count = TrackStatementParameters(table, statement, types);
+	text = TrackStatementText(table, statement);
+	plan = SPI_prepare_cursor(text, count, types, CURSOR_OPT_GENERIC_PLAN);
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare_cursor failed for \"%s\": %s", text,
+			 SPI_result_code_string(SPI_result));
+	if (SPI_keepplan(plan) != 0)
+		elog(ERROR, "SPI_keepplan failed");
+	MemoryContextSwitchTo(previous);
+	table->plans[statement] = plan;
+	pfree(text);
+	return plan;
+}
+
+typedef struct RowReceiver
+{
+	DestReceiver dest;	  /* must be first */
+	MemoryContext memory; /* of the caller */
+	TrackRow row;
+	void *context;
+} RowReceiver;
+
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *self)
+{
+	RowReceiver *receiver = (RowReceiver *) self;
+	MemoryContext previous;
+	bool goes_on;
+
+	slot_getallattrs(slot);
+	previous = MemoryContextSwitchTo(receiver->memory);
+	goes_on = receiver->row(receiver->context, slot);
+	MemoryContextSwitchTo(previous);
+	return goes_on;
+}
+
+static void
+receive_startup(DestReceiver *self, int operation, TupleDesc columns)
+{
+}
+
+static void
+receive_nothing(DestReceiver *self)
+{
+}
+
+static ParamListInfo
+parameters_of(TrackTable *table, TrackStatement statement, Datum *values)
+{
+	Oid types[TRACK_MOST_PARAMETERS];
+	int count = TrackStatementParameters(table, statement, types);
+	ParamListInfo parameters = makeParamList(count);
+
+	for (int i = 0; i < count; i++)
+		parameters->params[i] =
+			(ParamExternData){.value = values[i], .pflags = PARAM_FLAG_CONST, .ptype = types[i]};
+	return parameters;
+}
+
+void
+TrackSelect(TrackTable *table, TrackStatement statement, Datum *values, TrackRow row, void *context)
+{
+	RowReceiver receiver = {.dest = {.receiveSlot = receive_row,
+									 .rStartup = receive_startup,
+									 .rShutdown = receive_nothing,
+									 .rDestroy = receive_nothing,
+									 .mydest = DestTuplestore},
+							.memory = CurrentMemoryContext,
+							.row = row,
+							.context = context};
+	SPIPlanPtr plan = plan_of(table, statement);
+	SPIExecuteOptions options = {.params = parameters_of(table, statement, values),
+								 .read_only = true,
+								 .must_return_tuples = true,
+								 .dest = &receiver.dest};
+	int result;
+
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetLatestSnapshot());
+	result = SPI_execute_plan_extended(plan, &options);
+	PopActiveSnapshot();
+	MemoryContextSwitchTo(receiver.memory);
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "SPI_execute_plan_extended failed: %s", SPI_result_code_string(result));
+	pfree(options.params);
+}
+
+void
+TrackWrite(TrackTable *table, TrackStatement statement, Datum *values)
+{
+	MemoryContext previous = CurrentMemoryContext;
+	bool is_fixed = IsolationUsesXactSnapshot();
+	int result = SPI_execute_snapshot(
+		plan_of(table, statement), values, NULL, is_fixed ? GetLatestSnapshot() : InvalidSnapshot,
+		is_fixed ? GetTransactionSnapshot() : InvalidSnapshot, false, true, 0);
+
+	MemoryContextSwitchTo(previous);
+	if (result < 0)
+		elog(ERROR, "SPI_execute_snapshot failed: %s", SPI_result_code_string(result));
+}
+
+int64
+TrackNumber(TrackTable *table)
+{
+	table->newest = nextval_internal(table->numbers, false);
+	return table->newest;
+}
+
+/* The update of the state would fail in a transaction with an older snapshot. */
+bool
+TrackTableHasGrown(const TrackTable *table)
+{
+	return !IsolationUsesXactSnapshot() && table->newest / GROWTH > table->frozen + LEAST_GROWTH;
+}
+
+void
+TrackTableFreeze(TrackTable *table)
+{
+	Datum newest = Int64GetDatum(TrackNumber(table));
+
+	TrackWrite(table, TRACK_FREEZE, &newest);
+	CacheInvalidateRelcacheByRelid(table->members);
+}
