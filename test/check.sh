@@ -52,7 +52,8 @@ copy_tests()
 		"$ROOT/sql" "$ROOT/test" "$PRIVATE/tree/"
 	if [ -d "$ROOT/expected" ]; then cp -R "$ROOT/expected" "$PRIVATE/tree/"; fi
 	chmod -R u+w "$PRIVATE/tree"
-	[ "$(id -u)" -ne 0 ] || chown -R postgres: "$PRIVATE/tree"
+	# A test adds versions of its own to those that are installed.
+	[ "$(id -u)" -ne 0 ] || chown -R postgres: "$PRIVATE/tree" "$("$PG_CONFIG" --sharedir)/extension"
 	[ -d "$shared/data" ] || return 0
 	NEARDUP_SHARED=$(cd "$shared" && pwd)
 	if ! as_server_user test -r "$NEARDUP_SHARED/data/README.md"; then

@@ -191,11 +191,8 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	const char *name;
 	const char *tokens;
 	const char *keep;
-	const char *measure = "jaccard";
+	const char *measure = ClusterTextArgumentOrError(fcinfo, first + 7, "measure");
 
-	/* Catalogs of version 0.1.0 declare the function without it. */
-	if (PG_NARGS() > first + 7)
-		measure = ClusterTextArgumentOrError(fcinfo, first + 7, "measure");
 	request.key_name = identifier_argument(fcinfo, first + 1, "key");
 	request.mode = ClusterModeOrError(ClusterTextArgumentOrError(fcinfo, first + 6, "mode"));
 	if (key_policy == KEYS_OF_TYPE)
