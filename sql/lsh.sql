@@ -30,7 +30,7 @@ SELECT lsh_bands(minhash(tokenset '{1}'), 0, 6);
 SELECT lsh_bands(minhash(tokenset '{1}'), 2000000000, 2000000000);
 SELECT supershingles(minhash(tokenset '{1}', 8), 9);
 SELECT supershingles(minhash(tokenset '{1}', 8), 0);
-SELECT supershingles(minhash_b('{1}', 8, 4), 2);
+SELECT supershingles(minhash('{1}', 8, 4), 2);
 \set VERBOSITY default
 SELECT lsh_bands(minhash(tokenset '{1}'), 20, 7);
 \echo :LAST_ERROR_SQLSTATE
@@ -132,7 +132,7 @@ SELECT (SELECT count(*) FROM sketch_overlap_join('SELECT id, sketch FROM lsh_doc
 SELECT count(*) FROM supershingle_join('SELECT id, sketch FROM lsh_docs WHERE false', 4, 64);
 \set VERBOSITY terse
 SELECT * FROM sketch_overlap_join('SELECT id, minhash(t, 8 + id % 2) FROM lsh_docs WHERE t <> ''{}''', 4);
-SELECT * FROM sketch_overlap_join('SELECT id, minhash_b(t, 8, 8) FROM lsh_docs', 4);
+SELECT * FROM sketch_overlap_join('SELECT id, minhash(t, 8, 8) FROM lsh_docs', 4);
 SELECT * FROM sketch_overlap_join('SELECT id, t FROM lsh_docs', 4);
 SELECT * FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs', 0);
 SELECT * FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs', 1.5);

@@ -5,10 +5,10 @@
 
 -- Known values.
 SELECT minhash(tokenset '{1,2,3}', 8)::int8[] = '{1048502269,293354354,3213319940,1051664132,594533656,338659064,1497048199,293135864}' AS of_small_integers,
-       minhash('{-5,0,9223372036854775807}', 6, -7)::int8[] = '{816850952,1032375435,1863418976,2072843979,343838863,2452946736}' AS of_another_seed,
-       minhash_b('{1,2,3}', 8, 3)::int8[] = '{5,2,4,4,0,0,7,0}' AS three_bits,
-       md5(array_to_string(minhash(tokenset(ARRAY(SELECT generate_series(1, 1000))), 256, 42)::int8[], ',')) = '2b61e2a926452d54b71e76e026f63294' AS of_a_thousand,
-       minhash(tokenset '{1,2,3}') = minhash('{1,2,3}', 128, 1) AS by_default;
+       minhash('{-5,0,9223372036854775807}', 6, seed => -7)::int8[] = '{816850952,1032375435,1863418976,2072843979,343838863,2452946736}' AS of_another_seed,
+       minhash('{1,2,3}', 8, 3)::int8[] = '{5,2,4,4,0,0,7,0}' AS three_bits,
+       md5(array_to_string(minhash(tokenset(ARRAY(SELECT generate_series(1, 1000))), 256, seed => 42)::int8[], ',')) = '2b61e2a926452d54b71e76e026f63294' AS of_a_thousand,
+       minhash(tokenset '{1,2,3}') = minhash('{1,2,3}', 128, 32, 1) AS by_default;
 SELECT minhash_datasketch(string_to_array('minhash is a probabilistic data structure for estimating the similarity between datasets', ' '), 8)::int8[]
        = '{297616339,279951299,113505080,311917730,1735256,278730948,249258812,306660385}' AS datasketch,
        minhash_datasketch('{Ä,b}', 5, 4294967295)::int8[] = '{588995107,3115584625,1371922059,104379909,896152026}' AS of_another_seed,
@@ -17,9 +17,9 @@ SELECT minhash_hash_extended(minhash(tokenset '{1,2,3}', 4), 0) & 4294967295 = m
 
 -- A smaller sketch is the beginning of a larger one; b bits are the lowest ones.
 SELECT count(*) AS sketches,
-       count(*) FILTER (WHERE (minhash(t, 300, s)::int8[])[:k] <> minhash(t, k, s)::int8[]) AS not_a_beginning,
-       count(*) FILTER (WHERE ARRAY(SELECT c & ((1::int8 << b) - 1) FROM unnest(minhash(t, k, s)::int8[]) WITH ORDINALITY u (c, i) ORDER BY i)
-                              <> minhash_b(t, k, b, s)::int8[]) AS not_the_lowest
+       count(*) FILTER (WHERE (minhash(t, 300, seed => s)::int8[])[:k] <> minhash(t, k, seed => s)::int8[]) AS not_a_beginning,
+       count(*) FILTER (WHERE ARRAY(SELECT c & ((1::int8 << b) - 1) FROM unnest(minhash(t, k, seed => s)::int8[]) WITH ORDINALITY u (c, i) ORDER BY i)
+                              <> minhash(t, k, b, s)::int8[]) AS not_the_lowest
 FROM (VALUES (tokenset '{7}'), ('{-1,5,900}')) v (t), unnest(ARRAY[1, 31, 32, 33, 100]) k, generate_series(1, 32) b, unnest('{1,-9}'::int8[]) s;
 
 -- Estimates are the share of equal components, corrected for b bits.
@@ -34,13 +34,13 @@ SELECT bits, count(*) AS pairs,
        count(*) FILTER (WHERE abs(jaccard_estimate(a, b)
            - ((SELECT count(*) FROM unnest(a::int8[], b::int8[]) u (x, y) WHERE x = y) / 64.0 - 2.0 ^ -bits) / (1 - 2.0 ^ -bits)) > 1e-12) AS differing
 FROM unnest('{1,2,5,8,31}'::int[]) bits,
-     LATERAL (SELECT minhash_b(x.t, 64, bits) AS a, minhash_b(y.t, 64, bits) AS b FROM mh_sets x, mh_sets y WHERE x.id % 9 = 0 AND y.id BETWEEN x.id - 4 AND x.id) s
+     LATERAL (SELECT minhash(x.t, 64, bits) AS a, minhash(y.t, 64, bits) AS b FROM mh_sets x, mh_sets y WHERE x.id % 9 = 0 AND y.id BETWEEN x.id - 4 AND x.id) s
 GROUP BY bits ORDER BY bits;
 
 -- The empty set: similar to nothing, itself included; no part of a union.
-SELECT minhash(tokenset '{}', 4) AS empty, minhash_b('{}', 4, 2) AS empty_b, minhash_datasketch('{}', 4) AS empty_datasketch;
+SELECT minhash(tokenset '{}', 4) AS empty, minhash('{}', 4, 2) AS empty_b, minhash_datasketch('{}', 4) AS empty_datasketch;
 SELECT jaccard_estimate(minhash(tokenset '{}'), minhash(tokenset '{}')) AS both, jaccard_estimate(minhash(tokenset '{}'), minhash(tokenset '{1}')) AS one,
-       jaccard_estimate(minhash_b('{}', 64, 1), minhash_b('{1}', 64, 1)) AS one_b, minhash(tokenset '{}') <%> minhash(tokenset '{}') AS distance,
+       jaccard_estimate(minhash('{}', 64, 1), minhash('{1}', 64, 1)) AS one_b, minhash(tokenset '{}') <%> minhash(tokenset '{}') AS distance,
        minhash(tokenset '{}') | minhash(tokenset '{1}') = minhash(tokenset '{1}') AS united, minhash(tokenset '{1}') | minhash(tokenset '{}') = minhash(tokenset '{1}') AS commuted,
        minhash(tokenset '{}') | minhash(tokenset '{}') = minhash(tokenset '{}') AS both_empty;
 
@@ -69,23 +69,23 @@ RESET max_parallel_workers_per_gather;
 -- Sketches of different kinds are not compared.
 \set VERBOSITY terse
 SELECT jaccard_estimate(minhash(tokenset '{1}', 128), minhash(tokenset '{1}', 64));
-SELECT jaccard_estimate(minhash(tokenset '{1}', 128, 1), minhash(tokenset '{1}', 128, 2));
-SELECT jaccard_estimate(minhash(tokenset '{1}'), minhash_b('{1}', 128, 8));
+SELECT jaccard_estimate(minhash(tokenset '{1}', 128, seed => 1), minhash(tokenset '{1}', 128, seed => 2));
+SELECT jaccard_estimate(minhash(tokenset '{1}'), minhash('{1}', 128, 8));
 SELECT minhash_datasketch('{a}') <%> minhash(tokenset '{}');
 SELECT minhash(tokenset '{1}', 16) | minhash(tokenset '{1}', 17);
 SELECT minhash_union_agg(minhash(tokenset '{1}', k)) FROM generate_series(1, 2) k;
-SELECT minhash_b('{1}', 16, 8) | minhash_b('{2}', 16, 8);
-SELECT minhash_union_agg(minhash_b('{1}', 16, 8)) FROM generate_series(1, 2);
+SELECT minhash('{1}', 16, 8) | minhash('{2}', 16, 8);
+SELECT minhash_union_agg(minhash('{1}', 16, 8)) FROM generate_series(1, 2);
 \set VERBOSITY default
-SELECT jaccard_estimate(minhash(tokenset '{1}', 4, 1), minhash_datasketch('{a}', 5, 9));
+SELECT jaccard_estimate(minhash(tokenset '{1}', 4, seed => 1), minhash_datasketch('{a}', 5, 9));
 \echo :LAST_ERROR_SQLSTATE
 
 -- Arguments out of range.
 SELECT minhash(tokenset '{1}', 0);
 \echo :LAST_ERROR_SQLSTATE
 SELECT minhash(tokenset '{1}', 16385);
-SELECT minhash_b('{1}', 8, 0);
-SELECT minhash_b('{1}', 8, 33);
+SELECT minhash('{1}', 8, 0);
+SELECT minhash('{1}', 8, 33);
 SELECT minhash_datasketch('{a}', 8, -1);
 SELECT minhash_datasketch('{a}', 8, 4294967296);
 SELECT minhash_datasketch('{a,NULL}', 8);
@@ -98,7 +98,7 @@ SELECT minhash(NULL::tokenset) IS NULL AS null_for_null, minhash_k(minhash(token
 
 -- Arrays, and what a sketch is made by.
 SELECT minhash_from_array(s::int8[], minhash_bits(s), minhash_seed(s), minhash_profile(s)) = s AS same_sketch, minhash_k(s), minhash_bits(s), minhash_seed(s), minhash_profile(s)
-FROM (VALUES (minhash(tokenset '{1,2}', 5, -3)), (minhash_b('{1,2}', 9, 5)), (minhash_datasketch('{a,b}', 3)), (minhash(tokenset '{}', 2))) v (s);
+FROM (VALUES (minhash(tokenset '{1,2}', 5, seed => -3)), (minhash('{1,2}', 9, 5)), (minhash_datasketch('{a,b}', 3)), (minhash(tokenset '{}', 2))) v (s);
 SELECT '{3,1,2}'::int8[]::minhash AS external, '{4294967295,4294967295}'::int8[]::minhash AS empty, minhash(tokenset '{}', 2)::int8[] AS components,
        jaccard_estimate('{3,1,2,9}'::int8[]::minhash, '{3,0,2,8}'::int8[]::minhash);
 
@@ -106,7 +106,7 @@ SELECT '{3,1,2}'::int8[]::minhash AS external, '{4294967295,4294967295}'::int8[]
 SELECT minhash 'neardup k=2 bits=32 seed=-1 {0,4294967295}', minhash ' datasketch  k=1	bits=1 seed=9223372036854775807 { 1 } ', minhash 'external k=3 bits=7 seed=0 {}';
 SELECT minhash 'neardup k=2 bits=32 seed=1 {4294967295,4294967295}' = minhash(tokenset '{}', 2) AS empty;
 SELECT count(*) FILTER (WHERE s::text::minhash <> s) AS differing
-FROM mh_sets, LATERAL (VALUES (minhash(t, 9)), (minhash_b(t, 33, 1)), (minhash_b(t, 70, 11)), (minhash_b(t, 3, 31))) v (s);
+FROM mh_sets, LATERAL (VALUES (minhash(t, 9)), (minhash(t, 33, 1)), (minhash(t, 70, 11)), (minhash(t, 3, 31))) v (s);
 SELECT minhash '{1,2,3}';
 \set VERBOSITY terse
 SELECT minhash '';
@@ -129,7 +129,7 @@ SELECT minhash 'neardup k=1 bits=32 {1}';
 
 -- Order and hash: a total order in which equal means equal, of all kinds.
 CREATE TABLE mh_kinds AS
-    SELECT s FROM mh_sets, LATERAL (VALUES (minhash(t, 3)), (minhash(t, 3, 2)), (minhash(t, 4)), (minhash_b(t, 3, 4)), (minhash_b(t, 40, 1)), (minhash(tokenset '{}', 3))) v (s)
+    SELECT s FROM mh_sets, LATERAL (VALUES (minhash(t, 3)), (minhash(t, 3, seed => 2)), (minhash(t, 4)), (minhash(t, 3, 4)), (minhash(t, 40, 1)), (minhash(tokenset '{}', 3))) v (s)
     WHERE id % 8 = 0;
 SELECT count(*) FILTER (WHERE (a.s < b.s)::int + (a.s = b.s)::int + (a.s > b.s)::int <> 1) AS not_total,
        count(*) FILTER (WHERE (a.s = b.s) <> (a.s::text = b.s::text)) AS equal_by_text,

@@ -159,29 +159,29 @@ CREATE FUNCTION tokenset(tsvector) RETURNS tokenset
 COMMENT ON FUNCTION tokenset(tsvector) IS
     'plain set: the hashes of the lexemes';
 
-CREATE FUNCTION multiset_tokens(text[]) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'multiset_tokens_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION multiset_tokens(text[]) IS
+CREATE FUNCTION element_tokens(text[]) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'element_tokens_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION element_tokens(text[]) IS
     'occurrences numbered: the hashes of the elements, as they are';
 
-CREATE FUNCTION multiset_tokens(integer[]) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'multiset_tokens_int4_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION multiset_tokens(integer[]) IS
+CREATE FUNCTION element_tokens(integer[]) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'element_tokens_int4_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION element_tokens(integer[]) IS
     'occurrences numbered: the elements themselves';
 
-CREATE FUNCTION multiset_tokens(bigint[]) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'multiset_tokens_int8_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION multiset_tokens(bigint[]) IS
+CREATE FUNCTION element_tokens(bigint[]) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'element_tokens_int8_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION element_tokens(bigint[]) IS
     'occurrences numbered: the elements themselves';
 
-CREATE FUNCTION multiset_tokens(tsvector) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'multiset_tokens_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION multiset_tokens(tsvector) IS
+CREATE FUNCTION element_tokens(tsvector) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'element_tokens_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION element_tokens(tsvector) IS
     'occurrences numbered: the hashes of the lexemes, each as often as it has positions';
 
-CREATE FUNCTION tsvector_shingles(tsvector, width integer) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'tsvector_shingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION tsvector_shingles(tsvector, width integer) IS
+CREATE FUNCTION lexeme_shingles(tsvector, width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'lexeme_shingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION lexeme_shingles(tsvector, width integer) IS
     'each distinct sequence of so many lexemes in order of position';
 
 -- Explicit, because they lose the elements, their order and their number.
@@ -1388,15 +1388,10 @@ CREATE TYPE minhash (
 -- minhash: from token sets and arrays
 --
 
-CREATE FUNCTION minhash(tokens tokenset, k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
+CREATE FUNCTION minhash(tokens tokenset, k integer DEFAULT 128, bits integer DEFAULT 32, seed bigint DEFAULT 1) RETURNS minhash
 AS 'MODULE_PATHNAME', 'minhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION minhash(tokenset, integer, bigint) IS
-'sketch of k components of 32 bits; components of a smaller k are the first ones of a larger';
-
-CREATE FUNCTION minhash_b(tokens tokenset, k integer, bits integer, seed bigint DEFAULT 1) RETURNS minhash
-AS 'MODULE_PATHNAME', 'minhash_b' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION minhash_b(tokenset, integer, integer, bigint) IS
-'sketch that stores the lowest 1 to 32 bits of each of the k components of minhash(tokens, k, seed)';
+COMMENT ON FUNCTION minhash(tokenset, integer, integer, bigint) IS
+'sketch of k components, of which it stores the lowest 1 to 32 bits each; components of a smaller k are the first ones of a larger';
 
 CREATE FUNCTION minhash_datasketch(tokens text[], k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
 AS 'MODULE_PATHNAME', 'minhash_datasketch' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
@@ -2225,16 +2220,16 @@ COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, flo
 -- join: an estimate before a join
 --
 
-CREATE FUNCTION neardup_estimate(
+CREATE FUNCTION estimate_join(
     query text, thresholds float8[], measure text DEFAULT 'jaccard',
     OUT threshold float8, OUT pairs bigint, OUT pairs_low bigint, OUT pairs_high bigint,
     OUT seconds float8, OUT memory_bytes bigint, OUT temp_bytes bigint,
     OUT query_rows bigint, OUT sampled_rows bigint)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'neardup_estimate'
+AS 'MODULE_PATHNAME', 'estimate_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 10;
 
-COMMENT ON FUNCTION neardup_estimate(text, float8[], text) IS
+COMMENT ON FUNCTION estimate_join(text, float8[], text) IS
 'what the self-join of a query would find and take at each threshold: pairs with an interval, seconds of one process, bytes of memory and of temporary files, from a sample that takes a second or two';
 
 --
@@ -2311,25 +2306,25 @@ COMMENT ON FUNCTION simhash_posting_pairs(bytea, int4) IS
 -- cluster: groups of near-duplicates
 --
 
-CREATE FUNCTION neardup_clusters(
+CREATE FUNCTION cluster_pairs(
     pairs_query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
     OUT id bigint, OUT cluster bigint)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'neardup_clusters'
+AS 'MODULE_PATHNAME', 'cluster_pairs'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION neardup_clusters(text, text, integer) IS
+COMMENT ON FUNCTION cluster_pairs(text, text, integer) IS
 'the clusters, named by their smallest members, of the pairs (key, key) that the query returns; mode: connected, star or complete';
 
-CREATE FUNCTION neardup_clusters_keyed(
+CREATE FUNCTION cluster_pairs_keyed(
     key_type anyelement, pairs_query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
     OUT id anyelement, OUT cluster anyelement)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'neardup_clusters_keyed'
+AS 'MODULE_PATHNAME', 'cluster_pairs_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION neardup_clusters_keyed(anyelement, text, text, integer) IS
-'neardup_clusters with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+COMMENT ON FUNCTION cluster_pairs_keyed(anyelement, text, text, integer) IS
+'cluster_pairs with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- cluster: groups of near-duplicates, as an aggregate
@@ -2338,35 +2333,35 @@ COMMENT ON FUNCTION neardup_clusters_keyed(anyelement, text, text, integer) IS
 -- The state is an ordinary array, so that partial aggregates travel between
 -- parallel workers and between nodes.
 
-CREATE FUNCTION neardup_cluster_agg_transition(bigint[], bigint, bigint) RETURNS bigint[]
-AS 'MODULE_PATHNAME', 'neardup_cluster_agg_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION neardup_cluster_agg_transition(bigint[], bigint, bigint) IS 'transition function of neardup_cluster_agg';
+CREATE FUNCTION cluster_agg_transition(bigint[], bigint, bigint) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'cluster_agg_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION cluster_agg_transition(bigint[], bigint, bigint) IS 'transition function of cluster_agg';
 
-CREATE FUNCTION neardup_cluster_agg_combine(bigint[], bigint[]) RETURNS bigint[]
-AS 'MODULE_PATHNAME', 'neardup_cluster_agg_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION neardup_cluster_agg_combine(bigint[], bigint[]) IS 'combine function of neardup_cluster_agg';
+CREATE FUNCTION cluster_agg_combine(bigint[], bigint[]) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'cluster_agg_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION cluster_agg_combine(bigint[], bigint[]) IS 'combine function of cluster_agg';
 
-CREATE FUNCTION neardup_cluster_agg_final(bigint[]) RETURNS bigint[]
-AS 'MODULE_PATHNAME', 'neardup_cluster_agg_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION neardup_cluster_agg_final(bigint[]) IS 'final function of neardup_cluster_agg';
+CREATE FUNCTION cluster_agg_final(bigint[]) RETURNS bigint[]
+AS 'MODULE_PATHNAME', 'cluster_agg_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION cluster_agg_final(bigint[]) IS 'final function of cluster_agg';
 
-CREATE AGGREGATE neardup_cluster_agg(a bigint, b bigint) (
-    SFUNC = neardup_cluster_agg_transition,
+CREATE AGGREGATE cluster_agg(a bigint, b bigint) (
+    SFUNC = cluster_agg_transition,
     STYPE = bigint[],
     SSPACE = 4096,
-    FINALFUNC = neardup_cluster_agg_final,
+    FINALFUNC = cluster_agg_final,
     FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = neardup_cluster_agg_combine,
+    COMBINEFUNC = cluster_agg_combine,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE neardup_cluster_agg(bigint, bigint) IS
+COMMENT ON AGGREGATE cluster_agg(bigint, bigint) IS
 'spanning forest of the pairs, as {{cluster, member}, ...}: a cluster is what hangs together, named by its smallest member';
 
-CREATE FUNCTION neardup_forest_clusters(pairs bigint[], OUT id bigint, OUT cluster bigint)
+CREATE FUNCTION forest_clusters(pairs bigint[], OUT id bigint, OUT cluster bigint)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'neardup_forest_clusters' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 1000;
-COMMENT ON FUNCTION neardup_forest_clusters(bigint[]) IS
-'the clusters, as neardup_clusters returns them, of an array of pairs such as the result of neardup_cluster_agg';
+AS 'MODULE_PATHNAME', 'forest_clusters' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 1000;
+COMMENT ON FUNCTION forest_clusters(bigint[]) IS
+'the clusters, as cluster_pairs returns them, of an array of pairs such as the result of cluster_agg';
 
 --
 -- cluster: one to one, over scored pairs
@@ -2470,20 +2465,24 @@ COMMENT ON FUNCTION pairs_quality(text, text, boolean) IS
 'precision, recall and F1 of the pairs that a query finds against those that are true; the first two columns of each query are the pair; ordered: (a, b) and (b, a) differ, as between two tables';
 
 --
--- cluster: what two texts have in common
+-- strings: what two texts have in common
 --
 
-CREATE FUNCTION neardup_explain(
+CREATE FUNCTION shared_tokens(
     a text, b text, tokens text DEFAULT 'word_tokens',
     OUT part text, OUT item text, OUT value float8,
     OUT a_from integer, OUT a_to integer, OUT b_from integer, OUT b_to integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'neardup_explain' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
+AS 'MODULE_PATHNAME', 'shared_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
 
-COMMENT ON FUNCTION neardup_explain(text, text, text) IS
+COMMENT ON FUNCTION shared_tokens(text, text, text) IS
 'what two texts have in common: each measure, and each token, shared or in one only, with its first and last character in the texts, from 1; tokens: word_tokens, shingle_tokens(3), qgram_tokens(3) or one of the sets';
 
-CREATE FUNCTION neardup_side_by_side(
+--
+-- strings: two texts side by side
+--
+
+CREATE FUNCTION side_by_side(
     a text, b text, tokens text DEFAULT 'word_tokens',
     OUT in_a text, OUT sign text, OUT in_b text)
 RETURNS SETOF record
@@ -2494,7 +2493,7 @@ BEGIN ATOMIC
         SELECT t.part, t.a_from, t.a_to, t.b_from, t.b_to,
                row_number() OVER (ORDER BY t.a_from, t.a_to) AS a_number,
                row_number() OVER (ORDER BY t.b_from, t.b_to) AS b_number
-        FROM @extschema@.neardup_explain(a, b, tokens) AS t
+        FROM @extschema@.shared_tokens(a, b, tokens) AS t
         WHERE t.part <> 'measure'
     ), runs AS (
         SELECT n.part, CASE n.part WHEN 'shared' THEN n.a_number - n.b_number END AS shift,
@@ -2518,8 +2517,8 @@ BEGIN ATOMIC
              s.part = 'only b', s.b_from;
 END;
 
-COMMENT ON FUNCTION neardup_side_by_side(text, text, text) IS
-'two texts in stretches, as diff -y shows files: = in both, < in a only, > in b only; tokens as of neardup_explain';
+COMMENT ON FUNCTION side_by_side(text, text, text) IS
+'two texts in stretches, as diff -y shows files: = in both, < in a only, > in b only; tokens as of shared_tokens';
 
 --
 -- cluster: the tables whose clusters follow their rows

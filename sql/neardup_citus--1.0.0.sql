@@ -473,7 +473,7 @@ DECLARE
 BEGIN
     CALL @extschema@.neardup_stage_table(result, 'id int8, cluster int8', 'id', 'none', true);
     EXECUTE pg_catalog.format('INSERT INTO %1$s SELECT c.id, c.cluster
-        FROM (SELECT %2$s.neardup_cluster_agg(a, b) AS forest FROM %3$s) f CROSS JOIN LATERAL %2$s.neardup_forest_clusters(f.forest) c',
+        FROM (SELECT %2$s.cluster_agg(a, b) AS forest FROM %3$s) f CROSS JOIN LATERAL %2$s.forest_clusters(f.forest) c',
         result, nd, pairs);
     GET DIAGNOSTICS row_count = ROW_COUNT;
     CALL @extschema@.neardup_stage_done('clusters', row_count, 16 OPERATOR(pg_catalog.*) row_count, started);
@@ -544,7 +544,7 @@ BEGIN
     CREATE TEMPORARY TABLE neardup_edges ON COMMIT DROP AS
     SELECT least(a.least, b.least) AS a, greatest(a.least, b.least) AS b, e.similarity
     FROM pg_temp.neardup_pairs e JOIN pg_temp.neardup_rows a ON a.key = e.a JOIN pg_temp.neardup_rows b ON b.key = e.b;
-    EXECUTE format('CREATE TEMPORARY TABLE neardup_stars ON COMMIT DROP AS SELECT id, cluster FROM %s.neardup_clusters(%L, %L)',
+    EXECUTE format('CREATE TEMPORARY TABLE neardup_stars ON COMMIT DROP AS SELECT id, cluster FROM %s.cluster_pairs(%L, %L)',
         nd, 'SELECT a, b FROM pg_temp.neardup_edges', 'star');
     ANALYZE pg_temp.neardup_rows, pg_temp.neardup_edges, pg_temp.neardup_stars;
     CALL @extschema@.neardup_stage_table(result, 'id int8, duplicate_of int8, similarity float8, kind text, cluster int8', 'id', beside, true);

@@ -9,8 +9,8 @@ SELECT cardinality(word_tokens('yes as soon as possible')) AS x,
 SELECT cardinality(word_set('yes as soon as possible')) AS distinct_words;
 
 -- A token is the XXH3-64 of a word; that of its second occurrence is the XXH3-64 of token and number.
-SELECT word_set('as')::int8[], word_tokens('abc'), multiset_tokens('{3,3}'::int8[]);
-SELECT word_tokens('a b a a') = multiset_tokens(ARRAY['a', 'b', 'a', 'a']) AS numbered,
+SELECT word_set('as')::int8[], word_tokens('abc'), element_tokens('{3,3}'::int8[]);
+SELECT word_tokens('a b a a') = element_tokens(ARRAY['a', 'b', 'a', 'a']) AS numbered,
        word_tokens('one two') = word_set('one two') AS nothing_to_number;
 
 -- No word, no token.
@@ -65,14 +65,14 @@ GROUP BY script ORDER BY min(ascii(c));
 SELECT word_set(U&'\109A\1000\1001') = tokenset(ARRAY[U&'\109A\1000', U&'\1000\1001']) AS signs_of_khamti;
 
 -- Words of a text that is longer than any buffer.
-SELECT word_tokens(string_agg('Word' || i, ', ')) = multiset_tokens(array_agg('word' || i)) AS same
+SELECT word_tokens(string_agg('Word' || i, ', ')) = element_tokens(array_agg('word' || i)) AS same
 FROM generate_series(1, 100000) AS i;
 
 -- Shingles.
 SELECT shingle_set('A rose is a rose is a rose', 4)
      = tokenset(ARRAY['a rose is a', 'rose is a rose', 'is a rose is']) AS set,
        shingle_tokens('A rose is a rose is a rose', 4)
-     = multiset_tokens(ARRAY['a rose is a', 'rose is a rose', 'is a rose is', 'a rose is a', 'rose is a rose']) AS tokens,
+     = element_tokens(ARRAY['a rose is a', 'rose is a rose', 'is a rose is', 'a rose is a', 'rose is a rose']) AS tokens,
        shingle_set('two words', 3) = tokenset(ARRAY['two words']) AS shorter,
        shingle_set('two words', 2147483647) = tokenset(ARRAY['two words']) AS much_shorter,
        shingle_set('two words', 2) = tokenset(ARRAY['two words']) AS as_long,
@@ -82,17 +82,17 @@ SELECT count(*) AS differences
 FROM (SELECT array_agg('w' || i % 1117 ORDER BY i) AS words FROM generate_series(1, 4000) AS i) AS t,
      unnest(ARRAY[1, 2, 3, 511, 512, 1023, 1024, 1025, 3999, 4000, 4001]) AS width
 WHERE shingle_tokens(array_to_string(words, ' '), width)
-   <> multiset_tokens(ARRAY(SELECT array_to_string(words[i:i + width - 1], ' ')
+   <> element_tokens(ARRAY(SELECT array_to_string(words[i:i + width - 1], ' ')
                             FROM generate_series(1, greatest(4000 - width + 1, 1)) AS i));
 SELECT shingle_tokens(strip_numbers(strip_tags('<p>a 1 b</p> c')), 2) = tokenset(ARRAY['a b', 'b c']) AS stripped;
 
 -- Q-grams count characters, blanks included.
 SELECT qgram_set('Ab, cdé', 3) = tokenset(ARRAY['ab ', 'b c', ' cd', 'cdé']) AS set,
-       qgram_tokens('aaaa', 2) = multiset_tokens(ARRAY['aa', 'aa', 'aa']) AS tokens,
+       qgram_tokens('aaaa', 2) = element_tokens(ARRAY['aa', 'aa', 'aa']) AS tokens,
        qgram_set('né', 3) = tokenset(ARRAY['né']) AS shorter,
        qgram_set('né', 2147483647) = tokenset(ARRAY['né']) AS much_shorter,
        qgram_set('漢字', 1) = tokenset(ARRAY['漢', '字']) AS single;
-SELECT qgram_tokens(text, 3) = multiset_tokens(ARRAY(SELECT substr(text, i, 3) FROM generate_series(1, length(text) - 2) AS i)) AS same
+SELECT qgram_tokens(text, 3) = element_tokens(ARRAY(SELECT substr(text, i, 3) FROM generate_series(1, length(text) - 2) AS i)) AS same
 FROM (SELECT string_agg(i::text || 'é', ' ') AS text FROM generate_series(1, 3000) AS i) AS t;
 
 -- Widths below 1.
@@ -104,7 +104,7 @@ SELECT qgram_tokens('a b', 0);
 \echo :LAST_ERROR_SQLSTATE
 SELECT qgram_set('', -1);
 \echo :LAST_ERROR_SQLSTATE
-SELECT tsvector_shingles('', 0);
+SELECT lexeme_shingles('', 0);
 \echo :LAST_ERROR_SQLSTATE
 
 -- Arrays: texts as they are, integers as themselves, all dimensions as one.
@@ -113,8 +113,8 @@ SELECT tokenset('{3,1,3,-2}'::int4[]) AS int4, tokenset('{9223372036854775807,-1
 SELECT tokenset(ARRAY['as', 'as']) = word_set('as') AS text, tokenset(ARRAY['As']) = word_set('As') AS not_normalized,
        tokenset(ARRAY['']::text[])::int8[] = ARRAY[fingerprint('')] AS empty_string,
        tokenset(ARRAY['as']::varchar[]) = word_set('as') AS "varchar",
-       multiset_tokens('{1,1}'::int4[]) = multiset_tokens('{1,1}'::int8[]) AS integers,
-       cardinality(multiset_tokens('{1,1,1}'::int4[])) AS numbered;
+       element_tokens('{1,1}'::int4[]) = element_tokens('{1,1}'::int8[]) AS integers,
+       cardinality(element_tokens('{1,1,1}'::int4[])) AS numbered;
 SELECT '{1,2}'::int4[]::tokenset, '{1,2}'::int8[]::tokenset, '{as}'::text[]::tokenset, 'as'::tsvector::tokenset;
 SELECT tokenset(array_remove(ARRAY[1, NULL, 2], NULL)) AS nulls_removed,
        tokenset((ARRAY[1, NULL, 2])[3:3]) AS null_cut_off;
@@ -122,31 +122,31 @@ SELECT tokenset(ARRAY['a', NULL]);
 \echo :LAST_ERROR_SQLSTATE
 SELECT tokenset(ARRAY[1, NULL]);
 \echo :LAST_ERROR_SQLSTATE
-SELECT multiset_tokens(ARRAY[1, NULL]::int8[]);
+SELECT element_tokens(ARRAY[1, NULL]::int8[]);
 \echo :LAST_ERROR_SQLSTATE
 
 -- Lexemes; in a multiset each counts as often as it has positions.
 SELECT tokenset('b:2 a:1,3'::tsvector) = tokenset(ARRAY['a', 'b']) AS set,
-       multiset_tokens('b:2 a:1,3'::tsvector) = multiset_tokens(ARRAY['a', 'b', 'a']) AS counted,
-       multiset_tokens('b a'::tsvector) = tokenset(ARRAY['a', 'b']) AS stripped,
+       element_tokens('b:2 a:1,3'::tsvector) = element_tokens(ARRAY['a', 'b', 'a']) AS counted,
+       element_tokens('b a'::tsvector) = tokenset(ARRAY['a', 'b']) AS stripped,
        tokenset(''::tsvector) AS none;
-SELECT tsvector_shingles('rose:2,5,8 is:3,6 a:1,4,7'::tsvector, 4) = shingle_set('a rose is a rose is a rose', 4) AS in_order,
-       tsvector_shingles('b:1 a:1 c:2'::tsvector, 2) = tokenset(ARRAY['a b', 'b c']) AS ties,
-       tsvector_shingles('b:2A a:1'::tsvector, 5) = tokenset(ARRAY['a b']) AS shorter,
-       tsvector_shingles('', 2) AS none,
-       tsvector_shingles(to_tsvector('english', 'The cats, <b>dogs</b> and birds'), 2) = tokenset(ARRAY['cat dog', 'dog bird']) AS english;
-SELECT tsvector_shingles('a b', 2);
+SELECT lexeme_shingles('rose:2,5,8 is:3,6 a:1,4,7'::tsvector, 4) = shingle_set('a rose is a rose is a rose', 4) AS in_order,
+       lexeme_shingles('b:1 a:1 c:2'::tsvector, 2) = tokenset(ARRAY['a b', 'b c']) AS ties,
+       lexeme_shingles('b:2A a:1'::tsvector, 5) = tokenset(ARRAY['a b']) AS shorter,
+       lexeme_shingles('', 2) AS none,
+       lexeme_shingles(to_tsvector('english', 'The cats, <b>dogs</b> and birds'), 2) = tokenset(ARRAY['cat dog', 'dog bird']) AS english;
+SELECT lexeme_shingles('a b', 2);
 \echo :LAST_ERROR_SQLSTATE
-SELECT tsvector_shingles('a b:1', 2);
+SELECT lexeme_shingles('a b:1', 2);
 \echo :LAST_ERROR_SQLSTATE
 
 -- Literals of no type: one meaning each, but where elements may be texts or numbers.
 SELECT cardinality(word_tokens('a b')), cardinality(word_set('a b')), cardinality(shingle_tokens('a b', 2)),
        cardinality(shingle_set('a b', 2)), cardinality(qgram_tokens('a b', 2)), cardinality(qgram_set('a b', 2)),
-       cardinality(tsvector_shingles('a:1 b:2', 1)), tokenset('{2,1}');
+       cardinality(lexeme_shingles('a:1 b:2', 1)), tokenset('{2,1}');
 \set VERBOSITY sqlstate
-SELECT multiset_tokens('{a}');
+SELECT element_tokens('{a}');
 \set VERBOSITY default
 
 SELECT word_set(NULL) IS NULL AND word_tokens(NULL) IS NULL AND shingle_set('a', NULL) IS NULL
-   AND qgram_set(NULL, 1) IS NULL AND tokenset(NULL::text[]) IS NULL AND tsvector_shingles('a:1', NULL) IS NULL AS strict;
+   AND qgram_set(NULL, 1) IS NULL AND tokenset(NULL::text[]) IS NULL AND lexeme_shingles('a:1', NULL) IS NULL AS strict;

@@ -20,7 +20,7 @@ SELECT f.id, f.duplicate_of, round(f.similarity::numeric, 3) AS similarity, s.in
 FROM (SELECT * FROM found WHERE kind = 'near' ORDER BY similarity, id LIMIT 3) AS f
 JOIN :table AS kept ON kept.:"key" = f.duplicate_of
 JOIN :table AS copy ON copy.:"key" = f.id,
-LATERAL neardup_side_by_side(kept.:"text"::text, copy.:"text"::text) WITH ORDINALITY AS s
+LATERAL side_by_side(kept.:"text"::text, copy.:"text"::text) WITH ORDINALITY AS s
 WHERE s.sign <> '='
 ORDER BY f.similarity, f.id, s.ordinality;
 DROP TABLE found;

@@ -31,7 +31,7 @@ CREATE FUNCTION pg_temp.html(raw text) RETURNS text LANGUAGE sql IMMUTABLE RETUR
 CREATE FUNCTION pg_temp.side_by_side(a text, b text, OUT in_a text, OUT in_b text) LANGUAGE sql IMMUTABLE
 BEGIN ATOMIC
     WITH token AS (
-        SELECT * FROM neardup_explain(a, b) WHERE part <> 'measure'
+        SELECT * FROM shared_tokens(a, b) WHERE part <> 'measure'
     ), side AS (
         SELECT 'a' AS side, a AS body, part = 'shared' AS shared, a_from AS first, a_to AS last FROM token WHERE a_from IS NOT NULL
         UNION ALL

@@ -13,7 +13,7 @@ DECLARE
 BEGIN
     CALL @extschema@.neardup_stage_table(result, 'id int8, cluster int8', 'id', 'none', true);
     EXECUTE pg_catalog.format('INSERT INTO %1$s SELECT c.id, c.cluster
-        FROM (SELECT %2$s.neardup_cluster_agg(a, b) AS forest FROM %3$s) f CROSS JOIN LATERAL %2$s.neardup_forest_clusters(f.forest) c',
+        FROM (SELECT %2$s.cluster_agg(a, b) AS forest FROM %3$s) f CROSS JOIN LATERAL %2$s.forest_clusters(f.forest) c',
         result, nd, pairs);
     GET DIAGNOSTICS row_count = ROW_COUNT;
     CALL @extschema@.neardup_stage_done('clusters', row_count, 16 OPERATOR(pg_catalog.*) row_count, started);

@@ -61,7 +61,7 @@ BEGIN
     CREATE TEMPORARY TABLE neardup_edges ON COMMIT DROP AS
     SELECT least(a.least, b.least) AS a, greatest(a.least, b.least) AS b, e.similarity
     FROM pg_temp.neardup_pairs e JOIN pg_temp.neardup_rows a ON a.key = e.a JOIN pg_temp.neardup_rows b ON b.key = e.b;
-    EXECUTE format('CREATE TEMPORARY TABLE neardup_stars ON COMMIT DROP AS SELECT id, cluster FROM %s.neardup_clusters(%L, %L)',
+    EXECUTE format('CREATE TEMPORARY TABLE neardup_stars ON COMMIT DROP AS SELECT id, cluster FROM %s.cluster_pairs(%L, %L)',
         nd, 'SELECT a, b FROM pg_temp.neardup_edges', 'star');
     ANALYZE pg_temp.neardup_rows, pg_temp.neardup_edges, pg_temp.neardup_stars;
     CALL @extschema@.neardup_stage_table(result, 'id int8, duplicate_of int8, similarity float8, kind text, cluster int8', 'id', beside, true);

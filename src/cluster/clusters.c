@@ -1,6 +1,6 @@
 /*
  * clusters.c
- *		The set-returning functions neardup_clusters.
+ *		The set-returning functions cluster_pairs.
  *
  * Keys get numbers as they occur, and connected clusters unite the numbers of each pair at once. The
  * other modes, and a limit of size, need the pairs in the order of their keys: pairs wait in a
@@ -31,8 +31,8 @@
 #include "join/rows/query.h"
 #include "text/interrupts.h"
 
-PG_FUNCTION_INFO_V1(neardup_clusters);
-PG_FUNCTION_INFO_V1(neardup_clusters_keyed);
+PG_FUNCTION_INFO_V1(cluster_pairs);
+PG_FUNCTION_INFO_V1(cluster_pairs_keyed);
 
 #define QUERY "query of pairs"
 
@@ -292,13 +292,13 @@ return_clusters(FunctionCallInfo fcinfo, ClusterRequest request)
 }
 
 Datum
-neardup_clusters(PG_FUNCTION_ARGS)
+cluster_pairs(PG_FUNCTION_ARGS)
 {
 	return return_clusters(fcinfo, cluster_request(fcinfo, 0, KEYS_INTEGER));
 }
 
 Datum
-neardup_clusters_keyed(PG_FUNCTION_ARGS)
+cluster_pairs_keyed(PG_FUNCTION_ARGS)
 {
 	return return_clusters(fcinfo, cluster_request(fcinfo, 1, KEYS_OF_TYPE));
 }

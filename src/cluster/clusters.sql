@@ -2,22 +2,22 @@
 -- cluster: groups of near-duplicates
 --
 
-CREATE FUNCTION neardup_clusters(
+CREATE FUNCTION cluster_pairs(
     pairs_query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
     OUT id bigint, OUT cluster bigint)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'neardup_clusters'
+AS 'MODULE_PATHNAME', 'cluster_pairs'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION neardup_clusters(text, text, integer) IS
+COMMENT ON FUNCTION cluster_pairs(text, text, integer) IS
 'the clusters, named by their smallest members, of the pairs (key, key) that the query returns; mode: connected, star or complete';
 
-CREATE FUNCTION neardup_clusters_keyed(
+CREATE FUNCTION cluster_pairs_keyed(
     key_type anyelement, pairs_query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
     OUT id anyelement, OUT cluster anyelement)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'neardup_clusters_keyed'
+AS 'MODULE_PATHNAME', 'cluster_pairs_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION neardup_clusters_keyed(anyelement, text, text, integer) IS
-'neardup_clusters with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+COMMENT ON FUNCTION cluster_pairs_keyed(anyelement, text, text, integer) IS
+'cluster_pairs with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';

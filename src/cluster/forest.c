@@ -1,6 +1,6 @@
 /*
  * forest.c
- *		The aggregate neardup_cluster_agg.
+ *		The aggregate cluster_agg.
  *
  * The state is a spanning forest of the pairs so far, as an int8 array of two columns, {{a,b},{b,c}}:
  * partial states travel between workers and nodes as ordinary values. A pair is appended only if it
@@ -32,10 +32,10 @@
 #include "compat.h"
 #include "text/interrupts.h"
 
-PG_FUNCTION_INFO_V1(neardup_cluster_agg_transition);
-PG_FUNCTION_INFO_V1(neardup_cluster_agg_combine);
-PG_FUNCTION_INFO_V1(neardup_cluster_agg_final);
-PG_FUNCTION_INFO_V1(neardup_forest_clusters);
+PG_FUNCTION_INFO_V1(cluster_agg_transition);
+PG_FUNCTION_INFO_V1(cluster_agg_combine);
+PG_FUNCTION_INFO_V1(cluster_agg_final);
+PG_FUNCTION_INFO_V1(forest_clusters);
 
 static inline uint32
 hash_key(int64 key)
@@ -264,7 +264,7 @@ state_datum(FunctionCallInfo fcinfo, Forest *forest)
 }
 
 Datum
-neardup_cluster_agg_transition(PG_FUNCTION_ARGS)
+cluster_agg_transition(PG_FUNCTION_ARGS)
 {
 	Forest *forest;
 
@@ -280,7 +280,7 @@ neardup_cluster_agg_transition(PG_FUNCTION_ARGS)
 }
 
 Datum
-neardup_cluster_agg_combine(PG_FUNCTION_ARGS)
+cluster_agg_combine(PG_FUNCTION_ARGS)
 {
 	Forest *forest = state_to_change(fcinfo);
 
@@ -354,7 +354,7 @@ forest_to_read(Datum value)
 
 /* The result has at most as many pairs as the state. */
 Datum
-neardup_cluster_agg_final(PG_FUNCTION_ARGS)
+cluster_agg_final(PG_FUNCTION_ARGS)
 {
 	Forest *forest = forest_to_read(PG_GETARG_DATUM(0));
 	Member *members = sorted_members(forest);
@@ -383,7 +383,7 @@ neardup_cluster_agg_final(PG_FUNCTION_ARGS)
 }
 
 Datum
-neardup_forest_clusters(PG_FUNCTION_ARGS)
+forest_clusters(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rows = (ReturnSetInfo *) fcinfo->resultinfo;
 	Forest *forest = forest_to_read(PG_GETARG_DATUM(0));

@@ -128,10 +128,11 @@ void
 MinhashCheckFullWidth(const Minhash *sketch, const char *what)
 {
 	if (unlikely(sketch->bits != MINHASH_FULL_BITS))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("%s needs minhash sketches of full width", what),
-						errdetail("The sketch has %d bits of each component.", sketch->bits),
-						errhint("Use minhash(), which keeps all %d bits.", MINHASH_FULL_BITS)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s needs minhash sketches of full width", what),
+				 errdetail("The sketch has %d bits of each component.", sketch->bits),
+				 errhint("Call minhash() without bits: it keeps all %d.", MINHASH_FULL_BITS)));
 }
 
 int32

@@ -2,15 +2,10 @@
 -- minhash: from token sets and arrays
 --
 
-CREATE FUNCTION minhash(tokens tokenset, k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
+CREATE FUNCTION minhash(tokens tokenset, k integer DEFAULT 128, bits integer DEFAULT 32, seed bigint DEFAULT 1) RETURNS minhash
 AS 'MODULE_PATHNAME', 'minhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION minhash(tokenset, integer, bigint) IS
-'sketch of k components of 32 bits; components of a smaller k are the first ones of a larger';
-
-CREATE FUNCTION minhash_b(tokens tokenset, k integer, bits integer, seed bigint DEFAULT 1) RETURNS minhash
-AS 'MODULE_PATHNAME', 'minhash_b' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION minhash_b(tokenset, integer, integer, bigint) IS
-'sketch that stores the lowest 1 to 32 bits of each of the k components of minhash(tokens, k, seed)';
+COMMENT ON FUNCTION minhash(tokenset, integer, integer, bigint) IS
+'sketch of k components, of which it stores the lowest 1 to 32 bits each; components of a smaller k are the first ones of a larger';
 
 CREATE FUNCTION minhash_datasketch(tokens text[], k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
 AS 'MODULE_PATHNAME', 'minhash_datasketch' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;

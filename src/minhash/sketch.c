@@ -11,7 +11,6 @@
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(minhash_from_tokenset);
-PG_FUNCTION_INFO_V1(minhash_b);
 
 #define BLOCK 512
 
@@ -72,10 +71,13 @@ sketch_tokens(Sketcher *sketcher, const Token *tokens, uint32 count)
 	return sketcher->components;
 }
 
-static Minhash *
-sketch_argument(FunctionCallInfo fcinfo, int32 k, int32 bits, int64 seed)
+Datum
+minhash_from_tokenset(PG_FUNCTION_ARGS)
 {
-	MinhashKind kind = {.profile = MINHASH_NEARDUP, .k = k, .bits = bits, .seed = (uint64) seed};
+	int32 k = PG_GETARG_INT32(1);
+	int32 bits = PG_GETARG_INT32(2);
+	MinhashKind kind = {
+		.profile = MINHASH_NEARDUP, .k = k, .bits = bits, .seed = (uint64) PG_GETARG_INT64(3)};
 	Tokenset *set;
 	const uint32 *components = NULL;
 	Minhash *sketch;
@@ -88,19 +90,5 @@ sketch_argument(FunctionCallInfo fcinfo, int32 k, int32 bits, int64 seed)
 								   (uint32) TokensetCount(set));
 	sketch = MinhashFromComponents(kind, components);
 	PG_FREE_IF_COPY(set, 0);
-	return sketch;
-}
-
-Datum
-minhash_from_tokenset(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_MINHASH(
-		sketch_argument(fcinfo, PG_GETARG_INT32(1), MINHASH_FULL_BITS, PG_GETARG_INT64(2)));
-}
-
-Datum
-minhash_b(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_MINHASH(
-		sketch_argument(fcinfo, PG_GETARG_INT32(1), PG_GETARG_INT32(2), PG_GETARG_INT64(3)));
+	PG_RETURN_MINHASH(sketch);
 }

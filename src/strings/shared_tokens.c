@@ -1,6 +1,6 @@
 /*
  * shared_tokens.c
- *		The function neardup_explain: common tokens of two texts, and their places.
+ *		The function shared_tokens: common tokens of two texts, and their places.
  *
  * The tokenizers make the tokens in the order of the text. Token i of width w covers w elements,
  * words or characters, from element i on, whose places in the source the normalizer tells.
@@ -31,7 +31,7 @@
 #include "text/unicode.h"
 #include "text/words.h"
 
-PG_FUNCTION_INFO_V1(neardup_explain);
+PG_FUNCTION_INFO_V1(shared_tokens);
 
 typedef struct Tokenization
 {
@@ -466,7 +466,7 @@ put_tokens(ReturnSetInfo *rows, const ExplainedText *a, const ExplainedText *b, 
 }
 
 Datum
-neardup_explain(PG_FUNCTION_ARGS)
+shared_tokens(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rows = (ReturnSetInfo *) fcinfo->resultinfo;
 	Tokenization tokenization =

@@ -2,7 +2,7 @@
  * from_elements.c
  *		SQL functions from arrays and tsvectors to a tokenset.
  *
- * tokenset(...), also behind the casts, takes distinct elements; multiset_tokens(...) numbers the
+ * tokenset(...), also behind the casts, takes distinct elements; element_tokens(...) numbers the
  * occurrences.
  */
 #include "postgres.h"
@@ -13,8 +13,8 @@
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(tokenset_from_tsvector);
-PG_FUNCTION_INFO_V1(multiset_tokens_tsvector);
-PG_FUNCTION_INFO_V1(tsvector_shingles);
+PG_FUNCTION_INFO_V1(element_tokens_tsvector);
+PG_FUNCTION_INFO_V1(lexeme_shingles);
 
 static Tokenset *
 set_of_array(ArrayType *array, void (*read)(ArrayType *, TokenList *), bool is_multiset)
@@ -47,9 +47,9 @@ set_of_tsvector(TSVector vector, void (*read)(TSVector, TokenList *), bool is_mu
 ARRAY_FUNCTION(tokenset_from_text_array, TokensOfTextArray, false);
 ARRAY_FUNCTION(tokenset_from_int4_array, TokensOfInt4Array, false);
 ARRAY_FUNCTION(tokenset_from_int8_array, TokensOfInt8Array, false);
-ARRAY_FUNCTION(multiset_tokens_text_array, TokensOfTextArray, true);
-ARRAY_FUNCTION(multiset_tokens_int4_array, TokensOfInt4Array, true);
-ARRAY_FUNCTION(multiset_tokens_int8_array, TokensOfInt8Array, true);
+ARRAY_FUNCTION(element_tokens_text_array, TokensOfTextArray, true);
+ARRAY_FUNCTION(element_tokens_int4_array, TokensOfInt4Array, true);
+ARRAY_FUNCTION(element_tokens_int8_array, TokensOfInt8Array, true);
 
 Datum
 tokenset_from_tsvector(PG_FUNCTION_ARGS)
@@ -58,13 +58,13 @@ tokenset_from_tsvector(PG_FUNCTION_ARGS)
 }
 
 Datum
-multiset_tokens_tsvector(PG_FUNCTION_ARGS)
+element_tokens_tsvector(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TOKENSET(set_of_tsvector(PG_GETARG_TSVECTOR(0), TokensOfTSVectorPositions, true));
 }
 
 Datum
-tsvector_shingles(PG_FUNCTION_ARGS)
+lexeme_shingles(PG_FUNCTION_ARGS)
 {
 	TokenList list;
 

@@ -22,29 +22,29 @@ CREATE FUNCTION tokenset(tsvector) RETURNS tokenset
 COMMENT ON FUNCTION tokenset(tsvector) IS
     'plain set: the hashes of the lexemes';
 
-CREATE FUNCTION multiset_tokens(text[]) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'multiset_tokens_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION multiset_tokens(text[]) IS
+CREATE FUNCTION element_tokens(text[]) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'element_tokens_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION element_tokens(text[]) IS
     'occurrences numbered: the hashes of the elements, as they are';
 
-CREATE FUNCTION multiset_tokens(integer[]) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'multiset_tokens_int4_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION multiset_tokens(integer[]) IS
+CREATE FUNCTION element_tokens(integer[]) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'element_tokens_int4_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION element_tokens(integer[]) IS
     'occurrences numbered: the elements themselves';
 
-CREATE FUNCTION multiset_tokens(bigint[]) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'multiset_tokens_int8_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION multiset_tokens(bigint[]) IS
+CREATE FUNCTION element_tokens(bigint[]) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'element_tokens_int8_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION element_tokens(bigint[]) IS
     'occurrences numbered: the elements themselves';
 
-CREATE FUNCTION multiset_tokens(tsvector) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'multiset_tokens_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION multiset_tokens(tsvector) IS
+CREATE FUNCTION element_tokens(tsvector) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'element_tokens_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION element_tokens(tsvector) IS
     'occurrences numbered: the hashes of the lexemes, each as often as it has positions';
 
-CREATE FUNCTION tsvector_shingles(tsvector, width integer) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'tsvector_shingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION tsvector_shingles(tsvector, width integer) IS
+CREATE FUNCTION lexeme_shingles(tsvector, width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'lexeme_shingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION lexeme_shingles(tsvector, width integer) IS
     'each distinct sequence of so many lexemes in order of position';
 
 -- Explicit, because they lose the elements, their order and their number.

@@ -25,7 +25,7 @@ typedef struct Statement
 /* Each cluster keeps its number in the part that has most of its rows. */
 #define RELABEL(chosen, newest)                                                                    \
 	"WITH label AS MATERIALIZED ("                                                                 \
-	" SELECT id, cluster FROM @schema@.neardup_clusters($1, 'connected'::text, NULL::integer)"     \
+	" SELECT id, cluster FROM @schema@.cluster_pairs($1, 'connected'::text, NULL::integer)"        \
 	"), chosen AS MATERIALIZED ("                                                                  \
 	" SELECT member, cluster, CASE WHEN @schema@.cardinality(tokens) > 0"                          \
 	" THEN min(member) OVER (PARTITION BY tokens) ELSE member END AS first_copy"                   \

@@ -119,7 +119,7 @@ run("CALL distributed_clusters('banded', 'groups')");
 is( differences(
         $coordinator,
         'SELECT id, cluster FROM groups',
-        "SELECT c.* FROM (SELECT neardup_cluster_agg(a, b) AS forest FROM ppjoin('SELECT id, tokens FROM sets', 0.7) p JOIN (SELECT a AS x, b AS y FROM banded) f ON (x, y) = (a, b)) g, neardup_forest_clusters(forest) c"),
+        "SELECT c.* FROM (SELECT cluster_agg(a, b) AS forest FROM ppjoin('SELECT id, tokens FROM sets', 0.7) p JOIN (SELECT a AS x, b AS y FROM banded) f ON (x, y) = (a, b)) g, forest_clusters(forest) c"),
     '0 0', 'clusters are those of one server');
 
 # ---------------------------------------------------------------------------

@@ -89,7 +89,7 @@ static const Target targets[] = {
 	 "WHEN ($1 && '<00000000000000ff,3>') <> ('<00000000000000ff,3>' && $1) THEN 'symmetry'",
 	 true, "text binary"},
 	{"minhash", "minhash",
-	 "CASE i % 4 WHEN 0 THEN minhash(" SET ", 1 + i) WHEN 1 THEN minhash_b(" SET
+	 "CASE i % 4 WHEN 0 THEN minhash(" SET ", 1 + i) WHEN 1 THEN minhash(" SET
 	 ", i, 1 + i % 32, -i) "
 	 "WHEN 2 THEN minhash_datasketch((" SET ")::int8[]::text[], i, i) ELSE minhash('{}', i) END",
 	 "WHEN $1::text::minhash <> $1 THEN 'text form' "
@@ -173,11 +173,11 @@ static const Target targets[] = {
 	 "WHEN simhash_agg_combine($1, $1) IS NULL THEN 'combine' "
 	 "WHEN simhash_agg_transition($1, 'a', 0.5) IS NULL THEN 'transition'",
 	 false, "text binary"},
-	{"state of neardup_cluster_agg", "int8[]", PAIRS,
-	 "WHEN (SELECT count(*) FROM neardup_forest_clusters($1) WHERE cluster > id) > 0 THEN "
+	{"state of cluster_agg", "int8[]", PAIRS,
+	 "WHEN (SELECT count(*) FROM forest_clusters($1) WHERE cluster > id) > 0 THEN "
 	 "'clusters' "
-	 "WHEN neardup_cluster_agg_combine($1, $1) IS NULL THEN 'combine' "
-	 "WHEN neardup_cluster_agg_transition($1, 1, 2) IS NULL THEN 'transition'",
+	 "WHEN cluster_agg_combine($1, $1) IS NULL THEN 'combine' "
+	 "WHEN cluster_agg_transition($1, 1, 2) IS NULL THEN 'transition'",
 	 false, "text binary"},
 	{"minhash of an array", "int8[]", NUMBERS,
 	 "WHEN array_to_string(minhash_to_array(minhash_from_array($1)), ',') <> array_to_string($1, "

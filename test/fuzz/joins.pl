@@ -405,7 +405,7 @@ my %CHECKS = (
         my $threshold = random_threshold($random, $measure, @rows);
 
         return {
-            got => "SELECT pairs, pairs_low, pairs_high FROM neardup_estimate('SELECT n, t FROM r', ARRAY[$threshold], '$measure')",
+            got => "SELECT pairs, pairs_low, pairs_high FROM estimate_join('SELECT n, t FROM r', ARRAY[$threshold], '$measure')",
             want => "SELECT count(*), count(*), count(*) FROM r x JOIN r y ON x.n < y.n WHERE " . predicate_of($measure, $threshold) };
     },
     # The scalar functions themselves, from the arrays.
@@ -425,7 +425,7 @@ my %CHECKS = (
               . ' coalesce(2 * o / nullif(a + b, 0)::float8, 0) AS v2, coalesce(o / nullif(a, 0)::float8, 0) AS v3, o AS v4, a + b - 2 * o AS v5'
               . " FROM (SELECT x.n, y.n AS m, $a AS a, $b AS b, $o AS o $from) s) v" };
     },
-    neardup_clusters => sub {
+    cluster_pairs => sub {
         my ($random, @rows) = @_;
         my $keys = $random->pick(3, 12, 12, 60);
         my @pairs = map { [ 1 + $random->below($keys), 1 + $random->below($keys) ] } 1 .. $random->below(2 + $keys * $random->pick(1, 1, 3));
@@ -443,10 +443,10 @@ my %CHECKS = (
 
         return {
             got => $is_keyed
-            ? "SELECT * FROM neardup_clusters_keyed(NULL::$type, " . literal($query) . ", '$mode', " . ($most // 'NULL') . ')'
+            ? "SELECT * FROM cluster_pairs_keyed(NULL::$type, " . literal($query) . ", '$mode', " . ($most // 'NULL') . ')'
             : $mode eq 'connected' && !defined $most && $random->chance(40)
-            ? "SELECT c.* FROM (SELECT neardup_cluster_agg(a, b) AS forest FROM ($query) p (a, b)) f, neardup_forest_clusters(forest) c"
-            : 'SELECT * FROM neardup_clusters(' . literal($query) . ", '$mode', " . ($most // 'NULL') . ')',
+            ? "SELECT c.* FROM (SELECT cluster_agg(a, b) AS forest FROM ($query) p (a, b)) f, forest_clusters(forest) c"
+            : 'SELECT * FROM cluster_pairs(' . literal($query) . ", '$mode', " . ($most // 'NULL') . ')',
             want => !@expected ? 'SELECT 1 WHERE false' : "SELECT $ends FROM (VALUES " . join(', ', @expected) . ') p (a, b)' };
     },
     near_duplicates => sub {
@@ -558,7 +558,7 @@ sub check_of
 }
 
 my @NAMES = ((qw(ppjoin) x 10), (qw(topk_join knn_join match_join edit_join simhash_join lsh_join sketch_join) x 4),
-    (qw(neardup_clusters near_duplicates prefixes postings blocks counts match_pairs) x 2), 'scalars', 'estimate');
+    (qw(cluster_pairs near_duplicates prefixes postings blocks counts match_pairs) x 2), 'scalars', 'estimate');
 my $CHECKS_OF_A_TABLE = 40;
 
 fuzz(

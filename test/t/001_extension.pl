@@ -76,10 +76,10 @@ $node->safe_psql('apart', 'CREATE SCHEMA nd; CREATE EXTENSION neardup SCHEMA nd'
 sub explained
 {
     my ($schema, $tokens) = @_;
-    return $node->safe_psql('apart', qq{SELECT string_agg(in_a || sign, ' ') FROM $schema.neardup_side_by_side('a b c', 'a b c d', '$tokens') WHERE in_a IS NOT NULL});
+    return $node->safe_psql('apart', qq{SELECT string_agg(in_a || sign, ' ') FROM $schema.side_by_side('a b c', 'a b c d', '$tokens') WHERE in_a IS NOT NULL});
 }
-is(explained('nd', $_), 'a b c=', "neardup_explain takes $_") for 'shingle_tokens(3)', 'nd.shingle_tokens(3)', '"nd".shingle_tokens(body, 3)', 'nd.word_tokens';
-is(sqlstate_of($node, 'apart', q{SELECT nd.neardup_explain('a', 'b', 'public.word_tokens')}), '22023', 'but of its own schema only');
+is(explained('nd', $_), 'a b c=', "shared_tokens takes $_") for 'shingle_tokens(3)', 'nd.shingle_tokens(3)', '"nd".shingle_tokens(body, 3)', 'nd.word_tokens';
+is(sqlstate_of($node, 'apart', q{SELECT nd.shared_tokens('a', 'b', 'public.word_tokens')}), '22023', 'but of its own schema only');
 $node->safe_psql('apart', 'DROP EXTENSION neardup; CREATE SCHEMA "n (d."; CREATE EXTENSION neardup SCHEMA "n (d."');
 is(explained('"n (d."', '"n (d.".shingle_tokens(3)'), 'a b c=', 'whatever that schema is called');
 

@@ -24,12 +24,12 @@ $node->safe_psql('source', q{
     CREATE INDEX docs_btree ON docs (tokens) WHERE id > 0;
     CREATE INDEX docs_gin ON docs USING gin (tokens);
     CREATE TABLE sketches AS SELECT id, kind, sketch FROM docs, LATERAL (VALUES
-        (1, minhash(tokens, 16)), (2, minhash_b(tokens, 33, 5, -7)), (3, minhash_datasketch(ARRAY[id::text], 4))) AS s (kind, sketch);
+        (1, minhash(tokens, 16)), (2, minhash(tokens, 33, 5, -7)), (3, minhash_datasketch(ARRAY[id::text], 4))) AS s (kind, sketch);
     CREATE INDEX sketches_hash ON sketches USING hash (sketch);
     CREATE INDEX sketches_bands ON sketches USING gin (lsh_bands(sketch, 4, 4)) WHERE kind = 1;
     CREATE MATERIALIZED VIEW pairs AS SELECT * FROM ppjoin('SELECT id, tokens FROM public.docs', 0.6);
     CREATE MATERIALIZED VIEW clusters AS
-        SELECT * FROM neardup_clusters('SELECT a, b FROM public.ppjoin(''SELECT id, tokens FROM public.docs'', 0.6)');
+        SELECT * FROM cluster_pairs('SELECT a, b FROM public.ppjoin(''SELECT id, tokens FROM public.docs'', 0.6)');
     CREATE MATERIALIZED VIEW duplicates AS SELECT * FROM near_duplicates('docs', 'id', 'tokens', 0.6, 'public.word_tokens(tokens::text)');
     CREATE TABLE queries (query tokenset_query);
     INSERT INTO queries VALUES ('containment({1,2}, x) >= 0.1'), ('hamming(x, {}) <= 3'), (NULL);

@@ -72,7 +72,7 @@ my %queries = (
     'near_duplicates' => q{SELECT * FROM near_duplicates('docs', 'id', 'body', 0.2) ORDER BY id},
     'metrics' => q{SELECT a.id, b.id, edit_distance(a.body, b.body), edit_distance(a.body, b.body, 3), damerau_levenshtein(a.body, b.body),
         jaro_similarity(a.body, b.body), jaro_winkler_similarity(a.body, b.body) FROM docs a, docs b ORDER BY 1, 2},
-    'neardup_side_by_side' => q{SELECT a.id, b.id, s.* FROM docs a, docs b, neardup_side_by_side(a.body, b.body, 'qgram_tokens(2)') s ORDER BY 1, 2, s::text COLLATE "C"},
+    'side_by_side' => q{SELECT a.id, b.id, s.* FROM docs a, docs b, side_by_side(a.body, b.body, 'qgram_tokens(2)') s ORDER BY 1, 2, s::text COLLATE "C"},
     'normalization' => q{SELECT id, normalize_text(body), strip_tags('<b>' || body || '</b>'), strip_numbers('1 ' || body || ' 2') FROM docs ORDER BY id},
     'fingerprints' => q{SELECT id, fingerprint(body), fingerprint128(body) FROM docs ORDER BY id},
     'sketches' => q{SELECT simhash_agg(body, id), minhash_datasketch(array_agg(body ORDER BY id), 4), tokenset(array_agg(body)) FROM docs WHERE body IS NOT NULL});
@@ -120,7 +120,7 @@ my %joins = (
     edit_join => "edit_join('SELECT 1, body FROM invalid', 1)",
     near_duplicates => "near_duplicates('invalid', 'id', 'body', 0.5)",
     'a planned join' => 'invalid a JOIN invalid b ON edit_within(a.body, b.body, 1)',
-    neardup_explain => 'invalid, neardup_explain(body, body)');
+    shared_tokens => 'invalid, shared_tokens(body, body)');
 $node->safe_psql('sql_ascii', "CREATE TABLE invalid AS SELECT 1 AS id, $body AS body UNION ALL SELECT 2, $body");
 is(sqlstate_of($node, 'sql_ascii', "SELECT count(*) FROM $joins{$_}"), '22021', "SQL_ASCII, bytes that are no UTF-8: $_") foreach sort keys %joins;
 is( $node->safe_psql('sql_ascii', qq{

@@ -67,7 +67,7 @@ $old->safe_psql('postgres', q{
     CREATE VIEW copies AS SELECT id, duplicate_of, kind, cluster FROM near_duplicates('docs', 'id', 'body', 0.6);
     CREATE VIEW alike AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON jaccard_ge(a.tokens, b.tokens, 0.6) AND a.id < b.id;
     CREATE VIEW weighted AS SELECT a, b FROM ppjoin('SELECT id, tokens FROM docs', 0.6, 'idf_jaccard');
-    CREATE MATERIALIZED VIEW clusters AS SELECT * FROM neardup_clusters('SELECT a, b FROM pairs');
+    CREATE MATERIALIZED VIEW clusters AS SELECT * FROM cluster_pairs('SELECT a, b FROM pairs');
     SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
     ANALYZE;
 });

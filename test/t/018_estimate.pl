@@ -1,4 +1,4 @@
-# neardup_estimate: what a sample says of tables that cannot be read whole in its time, and of
+# estimate_join: what a sample says of tables that cannot be read whole in its time, and of
 # real sets. Its own time is bounded, whatever the table is.
 use strict;
 use warnings;
@@ -48,7 +48,7 @@ sub estimates_of
     for (1 .. $TRIES)
     {
         for my $line (split /\n/, $node->safe_psql('postgres',
-                "SELECT threshold, pairs, pairs_low, pairs_high, query_rows, sampled_rows FROM neardup_estimate('$query', '$array')"))
+                "SELECT threshold, pairs, pairs_low, pairs_high, query_rows, sampled_rows FROM estimate_join('$query', '$array')"))
         {
             my %row;
             @row{qw(threshold pairs low high rows sampled)} = split /\|/, $line;
@@ -87,11 +87,11 @@ CREATE TABLE equal AS SELECT n AS id, '{1,2,3}'::tokenset AS tokens FROM generat
 SQL
 is( $node->safe_psql('postgres', <<'SQL'), 't|t', 'a join of 5 billion pairs is estimated from few rows');
 SELECT sampled_rows < 100000, 4999950000 BETWEEN pairs_low AND pairs_high
-FROM neardup_estimate('SELECT id, tokens FROM equal', '{0.9}');
+FROM estimate_join('SELECT id, tokens FROM equal', '{0.9}');
 SQL
 is($node->safe_psql('postgres', 'SELECT count(*) FROM ppjoin($$SELECT id, tokens FROM spread WHERE id < 1000$$, 1)'),
     '0', 'the next join of the session is as ever');
-times_out($node, 'while a sample is read', "neardup_estimate('SELECT id, tokens FROM spread, pg_sleep(10)', '{0.5}')", 300);
+times_out($node, 'while a sample is read', "estimate_join('SELECT id, tokens FROM spread, pg_sleep(10)', '{0.5}')", 300);
 
 # ---------------------------------------------------------------------------
 # Real sets
@@ -112,7 +112,7 @@ SET work_mem = '1GB';
 SET max_parallel_workers_per_gather = 0;
 SELECT count(*) FILTER (WHERE s.pairs BETWEEN pairs_low AND pairs_high),
        count(*) FILTER (WHERE e.memory_bytes BETWEEN s.memory_bytes / 2 AND s.memory_bytes * 2), count(*)
-FROM neardup_estimate('$query', '{0.5,0.6,0.7,0.8,0.9,0.95}') AS e, LATERAL ppjoin_stats('$query', e.threshold) AS s;
+FROM estimate_join('$query', '{0.5,0.6,0.7,0.8,0.9,0.95}') AS e, LATERAL ppjoin_stats('$query', e.threshold) AS s;
 SQL
         ok($all == 6 && $in >= 5 && $memory == 6, "$name: true pairs in the interval $in times of 6, memory right $memory times");
     }

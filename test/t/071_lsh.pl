@@ -117,7 +117,7 @@ sub keeps_probability_over_seeds
     my ($name, $threshold, $recall) = @_;
     my $result = value(<<"SQL");
 WITH counted AS (
-    SELECT bin, seed, avg(lsh_candidate(minhash(x, 128, seed), minhash(y, 128, seed), bands, rows)::int)::float8 AS share,
+    SELECT bin, seed, avg(lsh_candidate(minhash(x, 128, seed => seed), minhash(y, 128, seed => seed), bands, rows)::int)::float8 AS share,
            avg(p) AS expected, sum(p * (1 - p)) / (count(*) ^ 2) AS variance
     FROM pairs, generate_series(1, $SEEDS) seed, lsh_join_stats('SELECT 1, ARRAY[1]', $threshold, $recall) plan,
          LATERAL (SELECT lsh_probability(similarity, bands, rows) AS p) AS probability

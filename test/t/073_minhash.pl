@@ -50,14 +50,14 @@ SQL
 }
 
 estimates('minhash, k = 128', 'minhash(%s)', 128, 32, 'true');
-estimates('minhash, k = 64 and another seed', 'minhash(%s, 64, 77)', 64, 32, 'true');
-estimates("minhash_b, k = 128, $_ bits", "minhash_b(%s, 128, $_)", 128, $_, 'true') for 1, 2, 4, 8;
+estimates('minhash, k = 64 and another seed', 'minhash(%s, 64, seed => 77)', 64, 32, 'true');
+estimates("minhash, k = 128, $_ bits", "minhash(%s, 128, $_)", 128, $_, 'true') for 1, 2, 4, 8;
 estimates('minhash_datasketch, k = 64', 'minhash_datasketch(%s::int8[]::text[], 64)', 64, 32, 'n <= 1100');
 
 # Different seeds give independent estimates of one pair.
 is( $node->safe_psql('postgres', <<'SQL'), 't|t', 'over seeds, the estimates of one pair are unbiased and as wide as they must be');
 SELECT abs(avg(e) - 0.5) < 3 * sqrt(0.25 / 128 / 2000), abs(stddev_samp(e) / sqrt(0.25 / 128) - 1) < 0.1
-FROM pairs, generate_series(1, 2000) seed, LATERAL (SELECT jaccard_estimate(minhash(x, 128, seed), minhash(y, 128, seed)) AS e) AS estimated
+FROM pairs, generate_series(1, 2000) seed, LATERAL (SELECT jaccard_estimate(minhash(x, 128, seed => seed), minhash(y, 128, seed => seed)) AS e) AS estimated
 WHERE n = 5 AND j = 0.5 AND kind = 'integers'
 SQL
 

@@ -1,4 +1,4 @@
-# neardup_clusters = brute force: the three modes on random graphs, for keys of many types, in any
+# cluster_pairs = brute force: the three modes on random graphs, for keys of many types, in any
 # order of the pairs; the aggregate with workers is the aggregate without; memory is bounded by the
 # keys, not by the pairs; a cancel is heard. NEARDUP_SEEDS="17 23" runs only these seeds.
 use strict;
@@ -96,19 +96,19 @@ for my $mode (qw(connected star complete))
         'shuffled, and twice' => 'SELECT e.a, e.b FROM edges AS e, generate_series(1, 2) WHERE seed = %s ORDER BY random()');
     for my $order (sort keys %orders)
     {
-        my $found = clusters_of_all("neardup_clusters(format('$orders{$order}', seed), '$mode') AS c");
+        my $found = clusters_of_all("cluster_pairs(format('$orders{$order}', seed), '$mode') AS c");
         is_deeply($found, \%expected, "$mode clusters of " . @seeds . " graphs are those of the oracle, pairs $order");
     }
     # A limit of size that no cluster reaches takes another way to the same result.
-    my $found = clusters_of_all("neardup_clusters(format('SELECT a, b FROM edges WHERE seed = %s', seed), '$mode', 1000) AS c");
+    my $found = clusters_of_all("cluster_pairs(format('SELECT a, b FROM edges WHERE seed = %s', seed), '$mode', 1000) AS c");
     is_deeply($found, \%expected, "$mode clusters with a limit of size that is not reached");
 }
 my %expected = map { $_ => oracle('connected', @{ $graphs{$_} }) } @seeds;
-is_deeply(clusters_of_all('neardup_forest_clusters((SELECT neardup_cluster_agg(a, b) FROM edges WHERE edges.seed = seeds.seed)) AS c'),
+is_deeply(clusters_of_all('forest_clusters((SELECT cluster_agg(a, b) FROM edges WHERE edges.seed = seeds.seed)) AS c'),
     \%expected, 'the aggregate finds the connected clusters');
 my ($most) = split /\n/, $node->safe_psql('postgres', q{
     SELECT max(array_length(state, 1) - keys) FROM (
-        SELECT neardup_cluster_agg(a, b) AS state, (SELECT count(DISTINCT k) FROM unnest(array_agg(a) || array_agg(b)) AS k) AS keys
+        SELECT cluster_agg(a, b) AS state, (SELECT count(DISTINCT k) FROM unnest(array_agg(a) || array_agg(b)) AS k) AS keys
         FROM edges WHERE a <> b GROUP BY seed) AS s});
 is($most, -1, 'a forest of n keys has at most n - 1 pairs');
 
@@ -118,9 +118,9 @@ for my $mode (qw(connected star complete))
     is($node->safe_psql('postgres', qq{
         SET client_min_messages = error;
         WITH limited AS MATERIALIZED (
-            SELECT seed, c.* FROM unnest(ARRAY[${\ join ',', @seeds}]) AS seed, neardup_clusters(format('SELECT a, b FROM edges WHERE seed = %s', seed), '$mode', 3) AS c
+            SELECT seed, c.* FROM unnest(ARRAY[${\ join ',', @seeds}]) AS seed, cluster_pairs(format('SELECT a, b FROM edges WHERE seed = %s', seed), '$mode', 3) AS c
         ), whole AS MATERIALIZED (
-            SELECT seed, c.* FROM unnest(ARRAY[${\ join ',', @seeds}]) AS seed, neardup_clusters(format('SELECT a, b FROM edges WHERE seed = %s', seed)) AS c
+            SELECT seed, c.* FROM unnest(ARRAY[${\ join ',', @seeds}]) AS seed, cluster_pairs(format('SELECT a, b FROM edges WHERE seed = %s', seed)) AS c
         ), ties AS (SELECT seed, a, b FROM edges UNION SELECT seed, b, a FROM edges)
         SELECT (SELECT count(*) FROM (SELECT 1 FROM limited GROUP BY seed, cluster HAVING count(*) > 3 OR min(id) <> cluster) AS x),
                (SELECT count(*) FROM limited AS l JOIN whole AS w USING (seed, id) JOIN whole AS v ON v.seed = l.seed AND v.id = l.cluster WHERE w.cluster <> v.cluster),
@@ -138,9 +138,9 @@ for my $type (sort keys %TYPES)
     my @counts = map {
         $node->safe_psql('postgres', qq{SELECT count(*) FROM (SELECT DISTINCT seed FROM edges WHERE seed % 3 = 0) AS s, LATERAL (
             SELECT array_agg((($a), ($b)) ORDER BY a) AS expected
-            FROM neardup_clusters(format('SELECT a, b FROM edges WHERE seed = %s', seed), '$_') AS c (a, b)) AS e, LATERAL (
+            FROM cluster_pairs(format('SELECT a, b FROM edges WHERE seed = %s', seed), '$_') AS c (a, b)) AS e, LATERAL (
             SELECT array_agg((c.id, c.cluster) ORDER BY c.id) AS found
-            FROM neardup_clusters_keyed(NULL::$type, format(\$q\$SELECT $a, $b FROM edges WHERE seed = %s ORDER BY random()\$q\$, seed), '$_') AS c) AS f
+            FROM cluster_pairs_keyed(NULL::$type, format(\$q\$SELECT $a, $b FROM edges WHERE seed = %s ORDER BY random()\$q\$, seed), '$_') AS c) AS f
             WHERE e.expected::text IS DISTINCT FROM f.found::text})
     } qw(connected star complete);
     is("@counts", '0 0 0', "keys of type $type: differing graphs in the three modes");
@@ -160,7 +160,7 @@ for my $type (sort keys %TYPES)
             my $pairs = 'SELECT ' . $spell->('(a::int)') . ', ' . $spell->('(b::int)')
               . " FROM edges, generate_series(1, 5) AS n WHERE seed % 3 = 0 AND a <> b $orders{$order}";
             $found{$order} = $node->safe_psql('postgres', qq{SELECT count(*), md5(string_agg(id::text || '>' || cluster::text, ' ' ORDER BY id))
-                FROM neardup_clusters_keyed(NULL::${\ $type =~ s/character\(9\)/bpchar/r}, \$q\$$pairs\$q\$)});
+                FROM cluster_pairs_keyed(NULL::${\ $type =~ s/character\(9\)/bpchar/r}, \$q\$$pairs\$q\$)});
         }
         like($found{up}, qr/^[1-9]\d+\|/, "keys of type $type in several spellings");
         is($found{$_}, $found{up}, "and order $_: the same spellings") for qw(down random);
@@ -173,15 +173,15 @@ $node->safe_psql('postgres', q{
     ANALYZE many});
 my $parallel = q{SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
     SET max_parallel_workers_per_gather = 2;};
-like($node->safe_psql('postgres', "$parallel EXPLAIN (COSTS off) SELECT neardup_cluster_agg(a, b) FROM many"),
+like($node->safe_psql('postgres', "$parallel EXPLAIN (COSTS off) SELECT cluster_agg(a, b) FROM many"),
     qr/Finalize Aggregate.*Partial Aggregate/s, 'the aggregate is planned with workers');
-my @digests = map { $node->safe_psql('postgres', "$_ SELECT md5(neardup_cluster_agg(a, b)::text), cardinality(neardup_cluster_agg(a, b)) > 1000 FROM many") }
+my @digests = map { $node->safe_psql('postgres', "$_ SELECT md5(cluster_agg(a, b)::text), cardinality(cluster_agg(a, b)) > 1000 FROM many") }
   $parallel, 'SET max_parallel_workers_per_gather = 0;';
 is($digests[0], $digests[1], 'with workers the aggregate is the same as without');
 like($digests[0], qr/\|t$/, 'and not empty');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM neardup_forest_clusters((SELECT neardup_cluster_agg(a, b) FROM many)) AS f
-    FULL JOIN neardup_clusters('SELECT a, b FROM many') AS c USING (id, cluster) WHERE f.id IS NULL OR c.id IS NULL}), '0',
-    'and has the clusters of neardup_clusters');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM forest_clusters((SELECT cluster_agg(a, b) FROM many)) AS f
+    FULL JOIN cluster_pairs('SELECT a, b FROM many') AS c USING (id, cluster) WHERE f.id IS NULL OR c.id IS NULL}), '0',
+    'and has the clusters of cluster_pairs');
 
 my $PEAK = "SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\\s+(\\d+) kB'))[1]";
 SKIP:
@@ -192,9 +192,9 @@ SKIP:
     {
         my ($few, $before, $after) = map { /^(\d+)$/ ? $1 : () } split /\n/, $node->safe_psql('postgres', qq{
             SET work_mem = '1MB'; SET max_parallel_workers_per_gather = 0;
-            SELECT count(*) FROM neardup_clusters('SELECT i % 1000, i % 997 FROM generate_series(1, 10000) AS i', '$mode');
+            SELECT count(*) FROM cluster_pairs('SELECT i % 1000, i % 997 FROM generate_series(1, 10000) AS i', '$mode');
             $PEAK;
-            SELECT count(*) FROM neardup_clusters('SELECT i % 1000, i % 997 FROM generate_series(1, 2000000) AS i', '$mode') HAVING count(*) > 1000000;
+            SELECT count(*) FROM cluster_pairs('SELECT i % 1000, i % 997 FROM generate_series(1, 2000000) AS i', '$mode') HAVING count(*) > 1000000;
             $PEAK;});
         cmp_ok($after - $before, '<', 12000, "two million pairs of a thousand keys, $mode: kilobytes more than ten thousand");
     }
@@ -206,7 +206,7 @@ for my $mode (qw(connected star complete))
     my %state;
     for my $part (0.2, 0.5, 0.8)
     {
-        my $call = "SELECT count(*) FROM neardup_clusters('SELECT i, i / 2 FROM generate_series(1, 400000) AS i', '$mode')";
+        my $call = "SELECT count(*) FROM cluster_pairs('SELECT i, i / 2 FROM generate_series(1, 400000) AS i', '$mode')";
         my $milliseconds = $node->safe_psql('postgres', "DO \$\$ DECLARE s timestamptz = clock_timestamp(); BEGIN PERFORM * FROM ($call) AS x;
             CREATE TABLE IF NOT EXISTS took (ms float8); TRUNCATE took; INSERT INTO took SELECT extract(epoch FROM clock_timestamp() - s) * 1000; END \$\$; SELECT ms FROM took");
         $state{ sqlstate_of($node, 'postgres', 'SET statement_timeout = ' . (1 + int($part * $milliseconds)) . "; $call") // 'lost' }++;

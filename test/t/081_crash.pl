@@ -54,7 +54,7 @@ INSERT INTO made_new SELECT id, tokens FROM docs;
 CREATE FUNCTION misplaced() RETURNS bigint LANGUAGE sql AS $$
     WITH kept AS (SELECT key, min(key) OVER (PARTITION BY cluster) AS first FROM tracked_neardup),
     fresh AS (SELECT id AS key, coalesce(c.cluster, id) AS first FROM tracked LEFT JOIN
-        neardup_clusters('SELECT a, b FROM ppjoin(''SELECT id, word_tokens(body) FROM tracked'', 0.6)') c USING (id))
+        cluster_pairs('SELECT a, b FROM ppjoin(''SELECT id, word_tokens(body) FROM tracked'', 0.6)') c USING (id))
     SELECT count(*) FROM kept FULL JOIN fresh USING (key) WHERE kept.first IS DISTINCT FROM fresh.first $$;
 -- Lookups that an index answers otherwise than a sequential scan.
 CREATE FUNCTION misfound() RETURNS bigint LANGUAGE plpgsql AS $$

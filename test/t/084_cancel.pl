@@ -148,7 +148,7 @@ my %is_join = map { $_ => 1 } @JOINS;
 my %others = map { $_ => "BEGIN; $STATEMENTS{$_}" } grep { !$is_join{$_} } keys %STATEMENTS;
 $others{'VACUUM'} = 'VACUUM (FREEZE) docs';
 $others{'REINDEX'} = 'REINDEX INDEX CONCURRENTLY docs_tokens';
-$others{'sketches'} = 'SELECT count(minhash(tokens)), count(minhash_b(tokens, 256, 4)), count(simhash(tokens)) FROM docs, generate_series(1, 3)';
+$others{'sketches'} = 'SELECT count(minhash(tokens)), count(minhash(tokens, 256, 4)), count(simhash(tokens)) FROM docs, generate_series(1, 3)';
 my ($cancelled, $ended) = (0, 0);
 for my $name (sort keys %others)
 {

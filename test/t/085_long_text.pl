@@ -53,7 +53,7 @@ my @CALLS = (
     'damerau_levenshtein(body, other)' => 1,
     'jaro_similarity(body, other) > 0.9' => 't',
     'jaro_winkler_similarity(body, other) > 0.9' => 't',
-    q{(SELECT count(*) FROM neardup_explain(body, other)) > 0} => 't',
+    q{(SELECT count(*) FROM shared_tokens(body, other)) > 0} => 't',
     q{(SELECT string_agg(kind, '' ORDER BY id) FROM near_duplicates('pair', 'id', 'body', 0.9))} => 'near',
     q{(SELECT count(*) FROM edit_join('SELECT id, left(body, 500000) FROM pair', 2))} => 1,
 );

@@ -55,8 +55,8 @@ my %joins = (
     edit_join_keyed => [ 'lower(a), lower(b), distance', q{edit_join_keyed(NULL::text, 'SELECT k, body FROM %sdocs', 1)} ],
     match_pairs_keyed => [ 'lower(a), lower(b), score',
         q{match_pairs_keyed(NULL::text, 'SELECT x.k, y.k, jaccard(word_tokens(x.body), word_tokens(y.body)) FROM %1$sdocs x, %1$sdocs y WHERE x.k < y.k')} ],
-    neardup_clusters_keyed => [ 'lower(id), lower(cluster)',
-        q{neardup_clusters_keyed(NULL::text, 'SELECT x.k, y.k FROM %1$sdocs x JOIN %1$sdocs y ON x.k < y.k AND jaccard_ge(word_tokens(x.body), word_tokens(y.body), 0.8)', 'star')} ],
+    cluster_pairs_keyed => [ 'lower(id), lower(cluster)',
+        q{cluster_pairs_keyed(NULL::text, 'SELECT x.k, y.k FROM %1$sdocs x JOIN %1$sdocs y ON x.k < y.k AND jaccard_ge(word_tokens(x.body), word_tokens(y.body), 0.8)', 'star')} ],
     near_duplicates_keyed => [ 'lower(id), lower(duplicate_of), similarity, kind, lower(cluster)',
         q{near_duplicates_keyed(NULL::text, '%spages', 'k', 'body', 0.5, 'word_tokens(body)')} ]);
 foreach my $name (sort keys %joins)
@@ -92,7 +92,7 @@ is($node->safe_psql('postgres', q{SELECT edit_distance('ABC' COLLATE ci, 'abc'),
 # Tracked tables.
 $node->safe_psql('postgres', q{SELECT neardup_track('pages', 'k', 'word_tokens(body)', 0.5)});
 my $clusters = q{SELECT lower(p.k), min(lower(p.k)) OVER (PARTITION BY n.cluster) FROM pages p JOIN pages_neardup n ON n.key = p.k};
-my $fresh = q{SELECT lower(p.k), coalesce(lower(c.cluster), lower(p.k)) FROM pages p LEFT JOIN neardup_clusters_keyed(NULL::text,
+my $fresh = q{SELECT lower(p.k), coalesce(lower(c.cluster), lower(p.k)) FROM pages p LEFT JOIN cluster_pairs_keyed(NULL::text,
     'SELECT x.k, y.k FROM pages x JOIN pages y ON x.k < y.k AND jaccard_ge(word_tokens(x.body), word_tokens(y.body), 0.5)') c ON c.id = p.k};
 my @changes = (
     'a key that is spelled anew' => q{UPDATE pages SET k = upper(k) WHERE k = 'k003'},
@@ -121,7 +121,7 @@ is( $node->safe_psql('swedish', q{
         WITH f AS (SELECT a, b FROM ppjoin_keyed(NULL::text, 'SELECT k, t FROM words', 1)), e AS (SELECT x.k, y.k FROM words x JOIN words y ON x.k < y.k)
         SELECT (SELECT count(*) FROM f), (SELECT count(*) FROM ((TABLE f EXCEPT ALL TABLE e) UNION ALL (TABLE e EXCEPT ALL TABLE f)) d)}),
     '21|0', 'a database of an ICU locale: keys are in the order of SQL');
-is( $node->safe_psql('swedish', q{SELECT count(*), min(cluster) FROM neardup_clusters_keyed(NULL::text, 'SELECT a, b FROM ppjoin_keyed(NULL::text, ''SELECT k, t FROM words WHERE k > ''''z'''''', 1)')}),
+is( $node->safe_psql('swedish', q{SELECT count(*), min(cluster) FROM cluster_pairs_keyed(NULL::text, 'SELECT a, b FROM ppjoin_keyed(NULL::text, ''SELECT k, t FROM words WHERE k > ''''z'''''', 1)')}),
     "3|\xc3\xa5", 'and a cluster is named by the first of them');
 
 $node->stop;

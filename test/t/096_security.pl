@@ -85,7 +85,7 @@ my %plans = (
         q{SELECT a.id FROM %1$s a JOIN %1$s b ON a.id < b.id AND jaccard_ge(leak(a.t), leak(b.t), 0.4)} ],
     'ppjoin' => [ '', q{SELECT a FROM ppjoin('SELECT id, leak(t) FROM %s WHERE leak(body)', 0.4)} ],
     'near_duplicates' => [ '', q{SELECT id FROM near_duplicates('%s', 'id', 'body', 0.4, 'leak(t)', 'leak(body)')} ],
-    'neardup_estimate' => [ '', q{SELECT count(*) FROM neardup_estimate('SELECT id, leak(t) FROM %s WHERE leak(body)', ARRAY[0.5])} ]);
+    'estimate_join' => [ '', q{SELECT count(*) FROM estimate_join('SELECT id, leak(t) FROM %s WHERE leak(body)', ARRAY[0.5])} ]);
 foreach my $plan (sort keys %plans)
 {
     my ($settings, $query) = @{ $plans{$plan} };
@@ -109,7 +109,7 @@ my @calls = (
     "topk_join('$sets', 3)", "knn_join('$sets', 1, 0.5)", "match_join('$sets', 0.5)", "edit_join('SELECT id, body FROM docs', 1)",
     "simhash_join('SELECT id, fp FROM docs', 1)", "lsh_join('$sets', 0.5)", "lsh_join_stats('$sets', 0.5)",
     "sketch_overlap_join('SELECT id, minhash(t) FROM docs', 50)", "supershingle_join('SELECT id, minhash(t) FROM docs', 4, 50)",
-    "neardup_estimate('$sets', ARRAY[0.5])", "neardup_clusters('SELECT id, id FROM docs')", "match_pairs('SELECT id, id, 1 FROM docs')",
+    "estimate_join('$sets', ARRAY[0.5])", "cluster_pairs('SELECT id, id FROM docs')", "match_pairs('SELECT id, id, 1 FROM docs')",
     "pairs_quality('SELECT 1, 2', 'SELECT id, id FROM docs')", "near_duplicates('docs', 'id', 'body', 0.5)",
     "near_duplicates('columns', 'id', 'body', 0.5)", "near_duplicates('policed', 'id', 'body', 0.5, tokens => '(SELECT t FROM docs LIMIT 1)')",
     "neardup_index_check('policed_neardup')", "neardup_track('docs', 'id', 't', 0.5)", "neardup_refresh('docs')", "neardup_untrack('docs')");

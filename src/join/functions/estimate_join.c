@@ -21,7 +21,7 @@
 #include "join/sample/sample_join.h"
 #include "measure/threshold.h"
 
-PG_FUNCTION_INFO_V1(neardup_estimate);
+PG_FUNCTION_INFO_V1(estimate_join);
 
 enum
 {
@@ -281,7 +281,7 @@ put_estimate(ReturnSetInfo *result, const RowSample *sample, const ThresholdEsti
 
 /* Arguments: query, thresholds, measure. */
 Datum
-neardup_estimate(PG_FUNCTION_ARGS)
+estimate_join(PG_FUNCTION_ARGS)
 {
 	char *query = JoinTextArgumentOrError(fcinfo, 0, "query");
 	Measure measure = SetMeasureOrError(JoinTextArgumentOrError(fcinfo, 2, "measure"));

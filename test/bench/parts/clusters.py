@@ -50,7 +50,7 @@ JOIN {texts} AS gone ON gone.key = s.id,
 LATERAL (SELECT max(value) FILTER (WHERE part = 'measure' AND item = 'jaccard') AS jaccard,
                 string_agg(item, ' ' ORDER BY a_from) FILTER (WHERE part = 'only a') AS only_kept,
                 string_agg(item, ' ' ORDER BY b_from) FILTER (WHERE part = 'only b') AS only_removed
-         FROM neardup_explain(kept.body, gone.body, '{tokens}')) AS e
+         FROM shared_tokens(kept.body, gone.body, '{tokens}')) AS e
 ORDER BY s.removed DESC, s.duplicate_of;
 """
 
@@ -115,7 +115,7 @@ def measure():
         report.table(["set", "near_duplicates", "ppjoin", "ratio", "near_duplicates_keyed", "ppjoin_keyed", "ratio", "default tokens"],
                      times), "",
         f"**Clusters explained**: {EXPLAINED} of each set, chosen by a hash of the cluster's name (keys of type `text`). Of the rows to remove "
-        f"the least similar one is shown, and what `neardup_explain` says of it: the Jaccard similarity, and the words that are in one "
+        f"the least similar one is shown, and what `shared_tokens` says of it: the Jaccard similarity, and the words that are in one "
         "of the two texts only, in their order.", "",
         report.table(["set", "kept", "removed rows", "the least similar", "jaccard", "only in the kept row", "only in the removed row"],
                      explained), ""])

@@ -1,24 +1,24 @@
 -- What two texts have in common, and where.
-SELECT * FROM neardup_explain('Yes, as soon as possible.', 'As soon as possible, please!');
+SELECT * FROM shared_tokens('Yes, as soon as possible.', 'As soon as possible, please!');
 SELECT part, item, a_from, a_to, b_from, b_to
-FROM neardup_explain('Yes, as soon as possible.', 'As soon as possible, please!', 'shingle_tokens(3)') WHERE part <> 'measure';
+FROM shared_tokens('Yes, as soon as possible.', 'As soon as possible, please!', 'shingle_tokens(3)') WHERE part <> 'measure';
 -- plain sets take each token once, at its first place
 SELECT part, item, a_from, a_to, b_from, b_to
-FROM neardup_explain('as soon as', 'as', 'word_set') WHERE part <> 'measure';
+FROM shared_tokens('as soon as', 'as', 'word_set') WHERE part <> 'measure';
 -- q-grams; a run of other characters is one blank
 SELECT part, item, a_from, a_to, b_from, b_to
-FROM neardup_explain('ab -- c', 'ab c', 'qgram_tokens(body, 2)') WHERE part <> 'measure';
+FROM shared_tokens('ab -- c', 'ab c', 'qgram_tokens(body, 2)') WHERE part <> 'measure';
 -- fewer words than a shingle has, and no word at all
-SELECT part, item, a_from, a_to, b_from, b_to FROM neardup_explain('two words', 'two words!', 'shingle_set(5)') WHERE part <> 'measure';
-SELECT count(*) FILTER (WHERE part = 'measure') AS measures, sum(value), count(*) FROM neardup_explain('', '?');
+SELECT part, item, a_from, a_to, b_from, b_to FROM shared_tokens('two words', 'two words!', 'shingle_set(5)') WHERE part <> 'measure';
+SELECT count(*) FILTER (WHERE part = 'measure') AS measures, sum(value), count(*) FROM shared_tokens('', '?');
 
 -- characters, not bytes: composed, decomposed, ligatures, full width, scripts without spaces, emoji
 SELECT part, item, a_from, a_to, b_from, b_to
-FROM neardup_explain(U&'Cre\0300me ﬁn \AC00 \1100\1161\11A8 ＡＢ', U&'cr\00E8me FIN \1100\1161 각 ab') WHERE part <> 'measure';
+FROM shared_tokens(U&'Cre\0300me ﬁn \AC00 \1100\1161\11A8 ＡＢ', U&'cr\00E8me FIN \1100\1161 각 ab') WHERE part <> 'measure';
 SELECT part, item, a_from, a_to, b_from, b_to
-FROM neardup_explain('東京都に住む', '京都に住む人') WHERE part <> 'measure';
+FROM shared_tokens('東京都に住む', '京都に住む人') WHERE part <> 'measure';
 SELECT part, item, a_from, a_to, b_from, b_to
-FROM neardup_explain('ภาษาไทย 😀 x', 'ไทย 😀😀 x') WHERE part <> 'measure';
+FROM shared_tokens('ภาษาไทย 😀 x', 'ไทย 😀😀 x') WHERE part <> 'measure';
 
 -- the measures are those of the sets, whatever the texts
 CREATE TABLE explained_texts AS
@@ -34,7 +34,7 @@ CROSS JOIN LATERAL (
     SELECT max(value) FILTER (WHERE item = 'jaccard' AND part = 'measure') AS jaccard, max(value) FILTER (WHERE item = 'hamming' AND part = 'measure') AS hamming,
            max(value) FILTER (WHERE item = 'containment' AND part = 'measure') AS containment,
            count(*) FILTER (WHERE part = 'shared') AS shared
-    FROM neardup_explain(x.body, y.body, t.tokens)) AS e
+    FROM shared_tokens(x.body, y.body, t.tokens)) AS e
 CROSS JOIN LATERAL (
     SELECT CASE t.tokens WHEN 'word_tokens' THEN word_tokens(x.body) WHEN 'word_set' THEN word_set(x.body) WHEN 'shingle_tokens(2)' THEN shingle_tokens(x.body, 2)
                          WHEN 'shingle_set(3)' THEN shingle_set(x.body, 3) WHEN 'qgram_tokens(2)' THEN qgram_tokens(x.body, 2) ELSE qgram_set(x.body, 1) END AS a,
@@ -45,29 +45,29 @@ GROUP BY t.tokens ORDER BY t.tokens;
 -- what stands at a word's place normalizes to that word again
 SELECT count(*) AS words, count(*) FILTER (WHERE word_set(item) <> word_set(substr(x.body, e.a_from, e.a_to - e.a_from + 1))) AS differ,
        count(*) FILTER (WHERE e.a_from < 1 OR e.a_to < e.a_from OR e.a_to > length(x.body)) AS outside
-FROM explained_texts AS x CROSS JOIN LATERAL neardup_explain(x.body, '', 'word_tokens') AS e WHERE e.part = 'only a';
+FROM explained_texts AS x CROSS JOIN LATERAL shared_tokens(x.body, '', 'word_tokens') AS e WHERE e.part = 'only a';
 
 -- side by side
-SELECT * FROM neardup_side_by_side(
+SELECT * FROM side_by_side(
     'The library reads and writes PNG images; this package contains the shared library.',
     'This library reads and writes JPEG images; the package contains the shared library, too.');
-SELECT * FROM neardup_side_by_side('b c d a', 'a x b c d', 'word_tokens');
-SELECT * FROM neardup_side_by_side('', 'only here');
+SELECT * FROM side_by_side('b c d a', 'a x b c d', 'word_tokens');
+SELECT * FROM side_by_side('', 'only here');
 
 -- the function may be written as in SQL: with the schema of the extension, quoted, in any case
-SELECT tokens, (SELECT count(*) FROM neardup_explain('a b c', 'a b d', tokens) WHERE part = 'shared') AS shared
+SELECT tokens, (SELECT count(*) FROM shared_tokens('a b c', 'a b d', tokens) WHERE part = 'shared') AS shared
 FROM (VALUES ('public.shingle_tokens(3)'), ('public.word_tokens'), ('"public" . "shingle_tokens" (body, 2)'), ('PUBLIC.Word_Set(body)')) AS t (tokens);
 
 -- errors
-SELECT * FROM neardup_explain('a', 'b', 'pg_catalog.word_tokens');
-SELECT * FROM neardup_explain('a', 'b', '"Word_tokens"');
-SELECT * FROM neardup_explain('a', 'b', '');
-SELECT * FROM neardup_explain('a', 'b', '"word_tokens(3)');
-SELECT * FROM neardup_explain('a', 'b', 'qgram_tokens)3(');
-SELECT * FROM neardup_explain('a', 'b', 'words');
-SELECT * FROM neardup_explain('a', 'b', 'shingle_tokens');
-SELECT * FROM neardup_explain('a', 'b', 'shingle_tokens(body, width)');
-SELECT * FROM neardup_explain('a', 'b', 'shingle_tokens(0)');
-SELECT * FROM neardup_explain('a', 'b', 'qgram_tokens(3) x');
-SELECT * FROM neardup_explain('a', 'b', 'qgram_tokens(99999999999)');
-SELECT count(*) FROM neardup_explain(NULL, 'b');
+SELECT * FROM shared_tokens('a', 'b', 'pg_catalog.word_tokens');
+SELECT * FROM shared_tokens('a', 'b', '"Word_tokens"');
+SELECT * FROM shared_tokens('a', 'b', '');
+SELECT * FROM shared_tokens('a', 'b', '"word_tokens(3)');
+SELECT * FROM shared_tokens('a', 'b', 'qgram_tokens)3(');
+SELECT * FROM shared_tokens('a', 'b', 'words');
+SELECT * FROM shared_tokens('a', 'b', 'shingle_tokens');
+SELECT * FROM shared_tokens('a', 'b', 'shingle_tokens(body, width)');
+SELECT * FROM shared_tokens('a', 'b', 'shingle_tokens(0)');
+SELECT * FROM shared_tokens('a', 'b', 'qgram_tokens(3) x');
+SELECT * FROM shared_tokens('a', 'b', 'qgram_tokens(99999999999)');
+SELECT count(*) FROM shared_tokens(NULL, 'b');
