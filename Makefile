@@ -49,7 +49,7 @@ include test/targets.mk
 else
 
 MODULE_big = neardup
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c src/*/*/*/*.c)))
 EXTENSION = neardup neardup_citus
 DATA_built = sql/neardup--$(EXTVERSION).sql sql/neardup_citus--$(EXTVERSION).sql
 # Upgrade scripts, and install scripts of earlier versions as they were published.
@@ -88,7 +88,7 @@ ifeq ($(GCC)$(with_gnu_ld),yesyes)
 PG_CFLAGS += -fno-semantic-interposition
 SHLIB_LINK += -Wl,-Bsymbolic-functions
 endif
-$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h src/*/*/*.h) .built_for
+$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h src/*/*/*.h src/*/*/*/*.h) .built_for
 # The file that states the version.
 src/neardup.o src/neardup.bc: META.json
 

@@ -48,17 +48,18 @@ ROOMS = {
     "join/memory": "",
     "join/process": "kernel/host join/progress join/memory",
     "join/rows": "kernel/ measure text sketch tokenset simhash minhash compat allocate join/memory join/progress",
+    "join/rows/kinds": "kernel/ measure text sketch tokenset simhash minhash strings compat join/rows",
     "join/workers": "kernel/ measure join/process join/progress",
     "join": "kernel/ measure join/memory join/process join/progress join/rows join/workers",
-    "join/node": "kernel/ measure text tokenset simhash strings compat settings join join/progress join/results join/rows",
+    "join/node": "kernel/ measure text tokenset simhash strings compat settings join join/progress join/results join/rows join/rows/kinds",
     "join/results": "kernel/ measure compat join join/progress join/rows",
-    "join/sample": "kernel/ measure text compat join join/progress join/rows",
+    "join/sample": "kernel/ measure text compat join join/progress join/rows join/rows/kinds",
     "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat join join/node join/progress join/results"
-    " join/rows join/sample",
+    " join/rows join/rows/kinds join/sample",
     # Beside the join.
     "shards": "measure tokenset simhash compat kernel/host kernel/filters kernel/postings index/signature",
-    "cluster": "measure text tokenset compat allocate join join/functions join/results join/rows",
-    "track": "measure text sketch tokenset compat allocate join join/results join/rows cluster index",
+    "cluster": "measure text tokenset compat allocate join join/functions join/results join/rows join/rows/kinds",
+    "track": "measure text sketch tokenset compat allocate join join/results join/rows join/rows/kinds cluster index",
     "index": "measure text tokenset compat settings kernel/host kernel/records",
     "neardup": "compat tokenset join/node join/progress settings",
 }

@@ -34,6 +34,7 @@
 #include "cluster/partition.h"
 #include "join/results/arguments.h"
 #include "join/query_join.h"
+#include "join/rows/kinds/weighted_set_rows.h"
 #include "join/results/result_set.h"
 #include "measure/threshold.h"
 #include "text/interrupts.h"
@@ -204,10 +205,11 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->task.predicate =
 		PredicateOrError(measure_or_error(measure),
 						 DatumGetFloat8(ClusterArgumentOrError(fcinfo, first + 3, "threshold")));
+	join->task.kind = SetRowsOf(join->task.predicate.measure);
 	join->task.algorithm = JOIN_AUTO;
 	join->reader.key_policy = KEYS_INTEGER;
 	join->reader.keys_are_compared = true;
-	join->reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
+	join->reader.schema = JoinSchema(fcinfo);
 	relation = ClusterRelationOrError(oid);
 	name = relation_name(relation);
 	tokens = fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError);

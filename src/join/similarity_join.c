@@ -83,16 +83,9 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext pa
 		task->may_share && JoinEngineCanShare(task->algorithm) ? JoinWorkersMost() : 0;
 	join->context = AllocSetContextCreate(parent, "neardup join", ALLOCSET_START_SMALL_SIZES);
 	JoinProcessInit(&join->process, join->context);
-	JoinInputInit(input, join->context, &join->process.host);
-	if (task->algorithm == JOIN_BUCKETS)
-		input->records.buckets = &task->buckets;
-	input->records.weighing =
-		(JoinWeighing){.is_weighted = MeasureIsWeighted(task->predicate.measure),
-					   .squares = task->predicate.measure == MEASURE_IDF_COSINE};
-	if (task->algorithm == JOIN_HAMMING)
-		JoinInputTakeValues(input);
-	if (task->algorithm == JOIN_EDIT)
-		JoinInputTakeTexts(input);
+	Assert(RowKindIsServedBy(task->kind, task->algorithm));
+	JoinInputInit(input, task->kind, join->context, &join->process.host);
+	input->records.buckets = task->buckets;
 	JoinInputLimit(input, task->predicate, task->algorithm, join->limit);
 	if (task->name != NULL)
 		JoinProgressBegin(join->context, task->name, &join->process.host, &input->row_count,
@@ -110,13 +103,7 @@ SimilarityJoinRead(SimilarityJoin *join)
 	join->row_count = input->row_count;
 	join->token_count = input->token_count;
 	add_seconds(&join->seconds.read, join->begun);
-	for (int side = 0; side < 2; side++)
-	{
-		if (input->spills[side] != NULL)
-			join->temp_bytes += JoinSpillBytes(input->spills[side]);
-	}
-	if (input->frequencies != NULL)
-		join->temp_bytes += JoinFrequenciesBytes(input->frequencies) + input->unweighed_bytes;
+	join->temp_bytes += JoinInputTempBytes(input);
 }
 
 static void
@@ -203,13 +190,9 @@ is_alone(const SimilarityJoin *join)
 static int
 workers_worth(SimilarityJoin *join)
 {
-	const JoinRecords *records = &join->part->records;
-
 	if (JoinWorkersAreForced())
 		return join->most_workers;
-	join->unshared += records->buckets != NULL
-						  ? (double) records->buckets->keys * records->record_count
-						  : (double) join->part->estimate.posting_count;
+	join->unshared += (double) JoinEnginePostings(join->task->algorithm, &join->part->estimate);
 	return (int) Min((double) join->most_workers, join->unshared / POSTINGS_PER_WORKER);
 }
 
@@ -260,38 +243,9 @@ rank_keys(SimilarityJoin *join)
 }
 
 static void
-make_grams(SimilarityJoin *join)
-{
-	JoinInput *input = join->part;
-	uint32 max_distance = (uint32) join->predicate.threshold;
-	uint32 gram_length = EditGramLength(&input->texts, max_distance);
-
-	join->predicate = EditJoinPredicate(max_distance, gram_length);
-	if (!EditJoinRecords(&input->records, &input->texts, gram_length))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
-				 errdetail("A join holds at most %u distinct grams of %u characters.",
-						   DICTIONARY_MAX_TOKENS, gram_length)));
-}
-
-/* Frequencies count over all rows, whatever the part. */
-static void
-weigh_part(SimilarityJoin *join)
-{
-	JoinRecords *records = &join->part->records;
-
-	records->weighing.record_count = join->input.row_count;
-	if (!is_spilled(join))
-		return;
-	JoinRecordsNumber(records);
-	JoinFrequenciesSet(join->input.frequencies, &records->dictionary);
-}
-
-static void
 canonicalize_part(SimilarityJoin *join)
 {
 	JoinInput *part = join->part;
-	JoinAlgorithm algorithm = join->task->algorithm;
 	instr_time start;
 
 	INSTR_TIME_SET_CURRENT(start);
@@ -301,20 +255,13 @@ canonicalize_part(SimilarityJoin *join)
 	add_seconds(&join->seconds.read, start);
 
 	INSTR_TIME_SET_CURRENT(start);
-	if (algorithm == JOIN_EDIT)
-		make_grams(join);
+	if (part->kind->prepare != NULL)
+		part->kind->prepare(part, &join->input, &join->predicate);
 	if (join->most_workers > 0)
 		join->arena_bytes =
 			MemoryEstimateShared(&part->estimate, &part->records, (uint32) join->most_workers + 1);
 	share_part(join);
-	if (part->records.weighing.is_weighted)
-		weigh_part(join);
-	if (algorithm == JOIN_HAMMING)
-		part->records.content_of_engine = &part->values;
-	else
-		JoinCanonicalize(&part->records);
-	if (algorithm == JOIN_EDIT)
-		part->records.content_of_engine = &part->texts;
+	JoinCanonicalize(&part->records);
 	join->distinct_tokens = Max(join->distinct_tokens, part->records.distinct_tokens);
 	join->rule.records = &part->records;
 	join->rule.key_order = part->records.key_order;
@@ -333,7 +280,8 @@ index_part(SimilarityJoin *join)
 	join->before_index = join->process.host.arena;
 	if (join->task->roles != NULL)
 		JoinRecordsSetRoles(&join->part->records, join->task->roles, join->part->keys.order);
-	JoinEngineIndex(&join->engine, &join->part->records, join->predicate, join->task->algorithm);
+	JoinEngineIndex(&join->engine, &join->part->records, join->part->content, join->predicate,
+					join->task->algorithm);
 	join->posting_count += join->engine.posting_count;
 	add_seconds(&join->seconds.index, start);
 }
@@ -413,8 +361,7 @@ SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, voi
 	join->take_context = take_context;
 	join->is_done = false;
 	join->rule.measure = predicate.measure;
-	join->rule.is_distance =
-		join->task->algorithm == JOIN_HAMMING || join->task->algorithm == JOIN_EDIT;
+	join->rule.has_value = JoinEngineEmitsValues(join->task->algorithm);
 	join->rule.lesser_first = join->task->distinct_keys;
 	join->rule.counts_only = take == NULL;
 	if (is_spilled(join))

@@ -19,14 +19,15 @@
 
 typedef struct JoinTask
 {
-	const char *name;	 /* of progress; NULL for none */
-	Predicate predicate; /* the weakest of those to come */
-	JoinAlgorithm algorithm;
-	BucketSpec buckets;	 /* for JOIN_BUCKETS */
-	bool distinct_keys;	 /* only rows of different keys pair, the lesser first */
-	bool may_share;		 /* with workers */
-	const uint8 *roles;	 /* JoinRole by key, from 0; NULL if all seek */
-	Size consumer_bytes; /* reserved for the taker of pairs, beside a spilled part */
+	const char *name; /* of progress; NULL for none */
+	const RowKind *kind;
+	Predicate predicate;	 /* the weakest of those to come */
+	JoinAlgorithm algorithm; /* one that serves the kind */
+	BucketSpec *buckets;	 /* for JOIN_BUCKETS, else NULL */
+	bool distinct_keys;		 /* only rows of different keys pair, the lesser first */
+	bool may_share;			 /* with workers */
+	const uint8 *roles;		 /* JoinRole by key, from 0; NULL if all seek */
+	Size consumer_bytes;	 /* reserved for the taker of pairs, beside a spilled part */
 
 	/* After each part; may be NULL. */
 	void (*part_ends)(void *context, const JoinEngine *engine);

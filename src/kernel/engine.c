@@ -112,6 +112,33 @@ JoinEngineFind(JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCounte
 	JoinStepRun(&self, JOIN_FIND_PAIRS, JoinEngineBeginFind(engine));
 }
 
+static void
+find_equal_records(const JoinEngine *engine, uint32 unit, uint32 units, JoinEmit emit,
+				   void *emit_context)
+{
+	const JoinRecords *records = engine->records;
+	uint32 end = JoinUnitStart(records->record_count, unit + 1, units);
+
+	for (uint32 i = JoinUnitStart(records->record_count, unit, units); i < end; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+
+		JoinTick(records->host, 1);
+		if (PredicateHolds(engine->spec.predicate, record->size, record->size, record->size))
+			emit(emit_context, record, record, record->size);
+	}
+}
+
+void
+JoinEngineFindIdentities(const JoinEngine *engine, uint32 unit, uint32 units, JoinEmit emit,
+						 void *emit_context)
+{
+	if (engine->methods->find_identities != NULL)
+		engine->methods->find_identities(engine, unit, units, emit, emit_context);
+	else
+		find_equal_records(engine, unit, units, emit, emit_context);
+}
+
 void
 JoinEngineFree(JoinEngine *engine)
 {

@@ -20,6 +20,8 @@ typedef struct JoinEngine
 	const struct JoinEngineMethods *methods; /* valid in one process */
 	JoinRecords *records;
 	JoinSpec spec;
+	/* What the rows are beside the records, as their kind and the engine know it; not in workers. */
+	const void *content;
 	void *index; /* workers have copies */
 	uint64 posting_count;
 } JoinEngine;
@@ -41,7 +43,10 @@ typedef struct JoinParticipant
 typedef struct JoinEngineMethods
 {
 	Size index_size;
+	bool emits_values; /* distances, for overlaps */
 	JoinBytes bytes;
+	/* Returns the postings or keys that the index will have; NULL for those of prefixes. */
+	uint64 (*expected_postings)(const MemoryEstimate *estimate);
 	/* Fills in the zeroed index and posting_count. */
 	void (*build)(JoinEngine *engine);
 	void (*build_unit)(JoinEngine *engine, int step, uint32 unit, uint32 units);
@@ -53,6 +58,9 @@ typedef struct JoinEngineMethods
 	void (*find)(JoinParticipant *self, uint32 unit, uint32 units);
 	/* Emits the rest, frees the state; NULL without state. */
 	void (*end)(JoinParticipant *self);
+	/* Emits each row of the unit with itself; NULL if the rows are records. */
+	void (*find_identities)(const JoinEngine *engine, uint32 unit, uint32 units, JoinEmit emit,
+							void *emit_context);
 
 	/* Adopts the index's pointers in a worker; NULL without workers. */
 	void (*adopt)(JoinEngine *engine, JoinAdoption adoption);
@@ -69,6 +77,10 @@ extern void JoinEngineFindUnit(JoinParticipant *self, uint32 unit, uint32 units)
 
 extern void JoinEngineFind(JoinEngine *engine, JoinEmit emit, void *emit_context,
 						   JoinCounters *counters);
+
+/* Emits each row with itself where the predicate holds; the units are those of finding. */
+extern void JoinEngineFindIdentities(const JoinEngine *engine, uint32 unit, uint32 units,
+									 JoinEmit emit, void *emit_context);
 
 extern void JoinEngineFree(JoinEngine *engine);
 

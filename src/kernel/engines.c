@@ -19,10 +19,10 @@ static const JoinEngineMethods *const engines[] = {
 	[JOIN_EDIT] = &edit_engine};
 
 void
-JoinEngineIndex(JoinEngine *engine, JoinRecords *records, Predicate predicate,
+JoinEngineIndex(JoinEngine *engine, JoinRecords *records, const void *content, Predicate predicate,
 				JoinAlgorithm algorithm)
 {
-	*engine = (JoinEngine){.records = records};
+	*engine = (JoinEngine){.records = records, .content = content};
 	JoinSpecInit(&engine->spec, records, predicate, algorithm);
 	if (algorithm == JOIN_AUTO && !records->weighing.is_weighted &&
 		ListEngineIsSlower(&engine->spec))
@@ -47,6 +47,21 @@ JoinBytes
 JoinEngineBytes(JoinAlgorithm algorithm)
 {
 	return algorithm == JOIN_AUTO ? auto_bytes : engines[algorithm]->bytes;
+}
+
+uint64
+JoinEnginePostings(JoinAlgorithm algorithm, const MemoryEstimate *estimate)
+{
+	const JoinEngineMethods *methods = engines[algorithm];
+
+	return methods->expected_postings != NULL ? methods->expected_postings(estimate)
+											  : estimate->posting_count;
+}
+
+bool
+JoinEngineEmitsValues(JoinAlgorithm algorithm)
+{
+	return engines[algorithm]->emits_values;
 }
 
 bool

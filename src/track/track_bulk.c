@@ -23,6 +23,7 @@
 #include "track/track_merge.h"
 #include "track/track_split.h"
 #include "join/results/result_set.h"
+#include "join/rows/kinds/set_rows.h"
 #include "join/similarity_join.h"
 
 typedef struct Bulk
@@ -77,15 +78,15 @@ static void
 append_set(Bulk *bulk, uint32 node, Datum value)
 {
 	struct varlena *set = PG_DETOAST_DATUM_PACKED(value);
-	Size count;
-	const void *tokens = TokensetPackedTokens(set, &count);
+	JoinRow row = {0};
 	uint32 first;
 
-	if (count > 0)
+	row.data = TokensetPackedTokens(set, &row.count);
+	if (row.count > 0)
 	{
-		first = CopiesFirst(bulk->copies, tokens, count * sizeof(Token), node);
+		first = CopiesFirst(bulk->copies, row.data, row.count * sizeof(Token), node);
 		if (first == node)
-			JoinInputAppend(&bulk->join.input, Int64GetDatum(node), tokens, count);
+			JoinInputAppend(&bulk->join.input, Int64GetDatum(node), &row);
 		else
 			TrackGroupsUnite(bulk->groups, first, node);
 	}
@@ -161,8 +162,10 @@ close_members(Bulk *bulk)
 static void
 join_sets(Bulk *bulk)
 {
-	JoinTask task = {
-		.predicate = bulk->table->predicate, .algorithm = JOIN_AUTO, .may_share = true};
+	JoinTask task = {.kind = &set_rows,
+					 .predicate = bulk->table->predicate,
+					 .algorithm = JOIN_AUTO,
+					 .may_share = true};
 	JoinInput *input = &bulk->join.input;
 
 	bulk->groups = TrackGroupsCreate(bulk->arrivals);

@@ -29,7 +29,7 @@ run_course(JoinHost host, const int64 *const *tokens, const uint32 *sizes, uint3
 	course.append_checks = checks_since_last();
 	JoinCanonicalize(&records);
 	course.canonicalize_checks = checks_since_last();
-	JoinEngineIndex(&engine, &records, predicate, algorithm);
+	JoinEngineIndex(&engine, &records, NULL, predicate, algorithm);
 	course.index_checks = checks_since_last();
 	course.divided = engine.spec.algorithm == JOIN_AUTO &&
 					 ListJoinUnits(engine.index) > ((ListIndex *) engine.index)->partitions.count;

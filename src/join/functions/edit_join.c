@@ -6,9 +6,7 @@
 
 #include "join/results/arguments.h"
 #include "join/results/return_pairs.h"
-#include "kernel/edit/edit_grams.h"
-#include "kernel/edit/edit_records.h"
-#include "strings/strings.h"
+#include "join/rows/kinds/text_rows.h"
 
 PG_FUNCTION_INFO_V1(edit_join);
 PG_FUNCTION_INFO_V1(edit_join_keyed);
@@ -17,13 +15,11 @@ PG_FUNCTION_INFO_V1(edit_join_keyed);
 static Datum
 return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
-	JoinRequest request = {.task = {.algorithm = JOIN_EDIT}, .reader = {.reads_texts = true}};
+	JoinRequest request = {.task = {.kind = &text_rows, .algorithm = JOIN_EDIT}};
 	int next = JoinQueryArguments(fcinfo, key_policy, 1, &request);
 
-	/* The length of the grams is chosen when the texts have been read. */
-	request.task.predicate = EditJoinPredicate(
-		MaxEditDistanceOrError(DatumGetInt32(JoinArgumentOrError(fcinfo, next, "max_distance"))),
-		EDIT_MIN_GRAM_LENGTH);
+	request.task.predicate = text_rows.predicate(
+		MEASURE_EDIT, DatumGetInt32(JoinArgumentOrError(fcinfo, next, "max_distance")));
 	return JoinReturnPairs(fcinfo, &request, Int4ValueColumn);
 }
 

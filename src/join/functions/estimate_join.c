@@ -292,7 +292,7 @@ estimate_join(PG_FUNCTION_ARGS)
 	int count;
 
 	estimates = thresholds_or_error(fcinfo, measure, &count);
-	reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
+	reader.schema = JoinSchema(fcinfo);
 	result = JoinMaterialize(fcinfo);
 	RowSampleRead(&estimator.sample, &reader, query);
 	if (count > 0)

@@ -18,6 +18,7 @@
 #include "join/descending_join.h"
 #include "join/results/pair_sort.h"
 #include "join/results/result_set.h"
+#include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(knn_join);
@@ -74,8 +75,8 @@ read_arguments(KnnJoin *knn, FunctionCallInfo fcinfo, KeyPolicy key_policy)
 						errdetail("The number is %d.", knn->k)));
 	request->task.predicate = PredicateOrError(
 		measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next + 1, "min_similarity")));
+	request->task.kind = SetRowsOf(measure);
 	request->task.algorithm = JOIN_AUTO;
-	request->reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
 }
 
 static bool

@@ -13,6 +13,7 @@
 #include "join/results/arguments.h"
 #include "join/results/return_pairs.h"
 #include "join/results/stats_row.h"
+#include "join/rows/kinds/set_rows.h"
 #include "kernel/buckets/bucket_engine.h"
 #include "measure/threshold.h"
 #include "minhash/lsh.h"
@@ -43,7 +44,7 @@ plan_or_error(double threshold, double recall)
 static JoinRequest
 join_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
-	JoinRequest request = {.task = {.algorithm = JOIN_BUCKETS}};
+	JoinRequest request = {.task = {.kind = &set_rows, .algorithm = JOIN_BUCKETS}};
 	int next = JoinQueryArguments(fcinfo, key_policy, 2, &request);
 	double threshold = DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold"));
 	double recall = DatumGetFloat8(JoinArgumentOrError(fcinfo, next + 1, "recall"));
@@ -51,9 +52,9 @@ join_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 
 	request.task.predicate = PredicateOrError(MEASURE_JACCARD, threshold);
 	plan = plan_or_error(threshold, recall);
-	request.task.buckets = (BucketSpec){
+	request.task.buckets = palloc(sizeof(BucketSpec));
+	*request.task.buckets = (BucketSpec){
 		.kind = BUCKETS_OF_BANDS, .keys = plan.bands, .rows = plan.rows, .seed = SKETCH_SEED};
-	request.reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
 	return request;
 }
 
@@ -102,7 +103,7 @@ Datum
 lsh_join_stats(PG_FUNCTION_ARGS)
 {
 	JoinRequest request = join_request(fcinfo, KEYS_SORTABLE);
-	LshPlan plan = {.bands = request.task.buckets.keys, .rows = request.task.buckets.rows};
+	LshPlan plan = {.bands = request.task.buckets->keys, .rows = request.task.buckets->rows};
 	uint64 *candidates = palloc0(plan.bands * sizeof(uint64));
 	Datum values[9 + STATS_ROW_LAST_COLUMNS];
 	SimilarityJoin join;

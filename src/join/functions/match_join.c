@@ -15,6 +15,7 @@
 #include "join/descending_join.h"
 #include "join/results/pair_sort.h"
 #include "join/results/result_set.h"
+#include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(match_join);
@@ -48,8 +49,8 @@ read_arguments(MatchJoin *match, FunctionCallInfo fcinfo, KeyPolicy key_policy)
 
 	request->task.predicate = PredicateOrError(
 		measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "min_similarity")));
+	request->task.kind = SetRowsOf(measure);
 	request->task.algorithm = JOIN_AUTO;
-	request->reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
 }
 
 static uint8 *

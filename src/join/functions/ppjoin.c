@@ -10,6 +10,7 @@
 #include "join/results/arguments.h"
 #include "join/results/return_pairs.h"
 #include "join/results/stats_row.h"
+#include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(ppjoin);
@@ -44,11 +45,11 @@ join_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 		PredicateOrError(measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold")));
 	request.task.algorithm =
 		algorithm_or_error(JoinTextArgumentOrError(fcinfo, next + 2, "algorithm"));
-	if (MeasureIsWeighted(measure) && request.task.algorithm != JOIN_AUTO)
+	request.task.kind = SetRowsOf(measure);
+	if (!RowKindIsServedBy(request.task.kind, request.task.algorithm))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("measure %s is joined by algorithm auto only", MeasureName(measure)),
 						errdetail("The other algorithms know no weights of tokens.")));
-	request.reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
 	return request;
 }
 

@@ -6,7 +6,7 @@
 
 #include "join/results/arguments.h"
 #include "join/results/return_pairs.h"
-#include "simhash/simhash.h"
+#include "join/rows/kinds/simhash_rows.h"
 
 PG_FUNCTION_INFO_V1(simhash_join);
 PG_FUNCTION_INFO_V1(simhash_join_keyed);
@@ -15,14 +15,11 @@ PG_FUNCTION_INFO_V1(simhash_join_keyed);
 static Datum
 return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
-	JoinRequest request = {.task = {.algorithm = JOIN_HAMMING},
-						   .reader = {.simhash_type = JoinTypeOfExtension(fcinfo, "simhash")}};
+	JoinRequest request = {.task = {.kind = &simhash_rows, .algorithm = JOIN_HAMMING}};
 	int next = JoinQueryArguments(fcinfo, key_policy, 1, &request);
-	int32 distance =
-		SimhashMaxDistanceOrError(DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k")));
 
-	request.task.predicate =
-		(Predicate){.measure = MEASURE_HAMMING, .threshold = Min(distance, SIMHASH_BITS)};
+	request.task.predicate = simhash_rows.predicate(
+		MEASURE_HAMMING, DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k")));
 	return JoinReturnPairs(fcinfo, &request, Int4ValueColumn);
 }
 

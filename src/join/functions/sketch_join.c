@@ -14,6 +14,7 @@
 
 #include "join/results/arguments.h"
 #include "join/results/return_pairs.h"
+#include "join/rows/kinds/sketch_rows.h"
 #include "measure/threshold.h"
 #include "minhash/lsh.h"
 
@@ -60,26 +61,29 @@ read_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, KeyPolicy
 
 	memset(sketch_request, 0, sizeof(*sketch_request));
 	next = JoinQueryArguments(fcinfo, key_policy, by_supershingles ? 2 : 1, request);
+	task->kind = &sketch_rows;
 	task->algorithm = JOIN_AUTO;
 	if (by_supershingles)
 	{
 		task->algorithm = JOIN_BUCKETS;
-		task->buckets.kind = BUCKETS_OF_SUPERSHINGLES;
-		task->buckets.rows = size_argument(fcinfo, next++);
-		sketches->supershingles = &task->buckets;
+		task->buckets = palloc0(sizeof(BucketSpec));
+		task->buckets->kind = BUCKETS_OF_SUPERSHINGLES;
+		task->buckets->rows = size_argument(fcinfo, next++);
+		sketches->supershingles = task->buckets;
 	}
 	task->predicate = limit_argument(fcinfo, next);
 
 	sketches->function = task->name;
-	request->reader.sketches = sketches;
-	request->reader.minhash_type = JoinTypeOfExtension(fcinfo, "minhash");
+	request->reader.kind_state = sketches;
 }
 
 static Datum
 shared_column(const JoinRequest *request, double value)
 {
+	const SketchReading *sketches = request->reader.kind_state;
+
 	if (request->task.predicate.measure == MEASURE_DICE)
-		value = rint(value * request->reader.sketches->kind.k);
+		value = rint(value * sketches->kind.k);
 	return Int32GetDatum((int32) value);
 }
 

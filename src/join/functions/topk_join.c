@@ -21,6 +21,7 @@
 #include "join/results/arguments.h"
 #include "join/results/result_set.h"
 #include "join/progress/progress.h"
+#include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(topk_join);
@@ -113,9 +114,9 @@ topk_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
 	request->task.predicate =
 		(Predicate){.measure = measure, .threshold = weakest_threshold(measure)};
+	request->task.kind = SetRowsOf(measure);
 	request->task.algorithm = JOIN_AUTO;
 	request->reader.keys_are_compared = true;
-	request->reader.tokenset_type = JoinTypeOfExtension(fcinfo, "tokenset");
 	return topk;
 }
 

@@ -64,7 +64,7 @@ show_figures(const JoinNodeFigures *figures, const JoinNodePlan *plan, bool is_p
 	ExplainPropertyUInteger("Outer Records", NULL, figures->rows[0], es);
 	if (!plan->is_self)
 		ExplainPropertyUInteger("Inner Records", NULL, figures->rows[1], es);
-	if (!plan->of_simhashes)
+	if (plan->kind->has_candidates)
 	{
 		ExplainPropertyUInteger("Candidates", NULL, counters->candidates, es);
 		ExplainPropertyUInteger("Pruned by Bitmap", NULL, counters->pruned_by_bitmap, es);
@@ -75,14 +75,6 @@ show_figures(const JoinNodeFigures *figures, const JoinNodePlan *plan, bool is_p
 	ExplainPropertyInteger("Temp Files", "kB", kilobytes(figures->temp_bytes), es);
 	if (is_parallel)
 		ExplainPropertyInteger("Joining Workers", NULL, figures->workers, es);
-}
-
-static const char *
-algorithm_name(const JoinNodePlan *plan)
-{
-	if (plan->measure == MEASURE_EDIT)
-		return "q-grams";
-	return plan->of_simhashes ? "block permutation" : "auto";
 }
 
 void
@@ -99,7 +91,7 @@ JoinNodeExplain(CustomScanState *state, List *ancestors, ExplainState *es,
 	show_clauses("Group Cond", plan.equalities, state, ancestors, es);
 	show_clauses("Join Filter", plan.filters, state, ancestors, es);
 	show_clauses("Filter", plan.after, state, ancestors, es);
-	ExplainPropertyText("Algorithm", algorithm_name(&plan), es);
+	ExplainPropertyText("Algorithm", plan.kind->algorithm, es);
 	if (es->analyze)
 		show_figures(figures, &plan, state->ss.ps.plan->parallel_aware, es);
 }

@@ -21,15 +21,8 @@
 #include "join/node/join_path.h"
 #include "join/node/join_plan.h"
 #include "join/node/join_shape.h"
-#include "kernel/edit/edit_grams.h"
-#include "kernel/edit/edit_records.h"
-#include "kernel/filters/prefix_filter.h"
-#include "kernel/hamming/hamming_join.h"
 #include "join/node/nulling_rels.h"
 #include "settings.h"
-#include "simhash/simhash.h"
-#include "strings/edit_selectivity.h"
-#include "tokenset/selectivity.h"
 
 typedef struct SimilarityPath
 {
@@ -103,101 +96,29 @@ path_for_both(const JoinShape *shape)
 #define OPERATORS_PER_JOIN 10000
 #define OPERATORS_PER_ROW 20
 #define OPERATORS_PER_TOKEN 4
-#define OPERATORS_PER_POSTING 4
 #define OPERATORS_PER_PAIR 2
-#define NANOSECONDS_PER_OPERATOR 10
-
-/* Of texts: pairs of a gram and a row for a candidate, and the cost of its distance. */
-#define ROWS_PER_CANDIDATE 10000
-#define OPERATORS_PER_DISTANCE 20
-
-/* Of both inputs. */
-typedef struct JoinWork
-{
-	double rows;
-	double tokens;
-	double postings;
-	double bytes;  /* of memory */
-	Cost operands; /* to evaluate the sets or simhashes */
-} JoinWork;
-
-static void
-add_sets(const JoinShape *shape, JoinWork *work, int side, double rows, Predicate predicate)
-{
-	double size = Max(ArgumentSize(shape->root, JoinShapeOperand(shape, side)), 1);
-	double prefix = (double) PrefixFilterProbing(predicate, (int64) size);
-
-	if (MeasureIsAsymmetric(predicate.measure) && (side == 0) == shape->outer_is_y)
-		prefix = size;
-	work->tokens += rows * size;
-	work->postings += rows * prefix;
-	work->bytes += rows * (64 + 12 * size) + rows * prefix * 20;
-}
-
-/* Texts are of bytes, not of characters. */
-static void
-add_texts(const JoinShape *shape, JoinWork *work, int side, double rows, Predicate predicate)
-{
-	double grams =
-		TextArgumentLength(shape->root, JoinShapeOperand(shape, side)) + EDIT_MAX_GRAM_LENGTH - 1;
-	double prefix = EDIT_MAX_GRAM_LENGTH * predicate.threshold + 1;
-
-	work->tokens += rows * grams;
-	work->postings += rows * Min(prefix, grams);
-	work->bytes += rows * (64 + EDIT_BYTES_PER_CHARACTER * grams);
-}
 
 static void
 add_work(const JoinShape *shape, JoinWork *work, int side, double rows, Predicate predicate)
 {
+	PlannedInput input = {.root = shape->root,
+						  .operand = JoinShapeOperand(shape, side),
+						  .rows = rows,
+						  .is_y = (side == 0) == shape->outer_is_y};
 	QualCost operand;
 
-	cost_qual_eval_node(&operand, JoinShapeOperand(shape, side), shape->root);
+	cost_qual_eval_node(&operand, input.operand, shape->root);
 	work->operands += operand.startup + operand.per_tuple * rows;
 	work->rows += rows;
 	work->bytes += rows * shape->sides[side]->reltarget->width;
-	if (shape->predicate.of_simhashes)
-		work->bytes += rows * HAMMING_BYTES_PER_VALUE;
-	else if (predicate.measure == MEASURE_EDIT)
-		add_texts(shape, work, side, rows, predicate);
-	else
-		add_sets(shape, work, side, rows, predicate);
-}
-
-/* Pairs that need no overlap. */
-static double
-pairs_without_overlap(const JoinShape *shape, Predicate predicate, double outer_rows,
-					  double inner_rows)
-{
-	double size = 0; /* of both */
-
-	if (predicate.measure != MEASURE_HAMMING && predicate.measure != MEASURE_EDIT)
-		return 0;
-	for (int side = 0; side < 2; side++)
-		size += predicate.measure == MEASURE_EDIT
-					? TextArgumentLength(shape->root, JoinShapeOperand(shape, side)) /
-						  (2 * EDIT_MIN_GRAM_LENGTH)
-					: ArgumentSize(shape->root, JoinShapeOperand(shape, side));
-	return size > predicate.threshold ? 0 : outer_rows * inner_rows;
-}
-
-/* `left`: rows of the left side. */
-static double
-operators_to_join(const JoinShape *shape, const JoinWork *work, Predicate predicate, double left)
-{
-	if (predicate.measure == MEASURE_EDIT)
-		return OPERATORS_PER_POSTING * work->postings +
-			   work->postings * work->rows / ROWS_PER_CANDIDATE * OPERATORS_PER_DISTANCE;
-	if (!shape->predicate.of_simhashes)
-		return OPERATORS_PER_POSTING * work->postings;
-	return HammingJoinCost(left, work->rows, (int) Min(predicate.threshold, SIMHASH_BITS)) /
-		   NANOSECONDS_PER_OPERATOR;
+	shape->predicate.kind->add_work(&input, predicate, work);
 }
 
 static void
 set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double outer_rows)
 {
 	JoinShape *shape = &join->shape;
+	const PlannedKind *kind = shape->predicate.kind;
 	PlannerInfo *root = shape->root;
 	Path *path = &join->path.path;
 	Predicate predicate = {.measure = shape->predicate.measure,
@@ -219,17 +140,16 @@ set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double oute
 		path->startup_cost += 2 * seq_page_cost * work.bytes / BLCKSZ;
 
 	/* Each part of spilled rows meets about half of the others, by size. */
-	cost = cpu_operator_cost * operators_to_join(shape, &work, predicate, outer_rows);
+	cost = cpu_operator_cost * kind->operators(&work, predicate, outer_rows);
 	if (work.bytes > limit)
 		cost *= 1 + work.bytes / limit;
-	if (shape->predicate.of_simhashes)
+	if (kind->finds_all_at_once)
 	{
-		/* All pairs are found before the first is returned. */
 		path->startup_cost += cost;
 		cost = 0;
 	}
-	else
-		pairs += pairs_without_overlap(shape, predicate, outer_rows, inner->rows);
+	if (!kind->needs_overlap(root, &shape->predicate, predicate))
+		pairs += outer_rows * inner->rows;
 	cost += cpu_operator_cost * OPERATORS_PER_PAIR * pairs;
 	cost_qual_eval(&filter, list_concat_copy(shape->equalities, shape->filters), root);
 	cost += filter.startup + filter.per_tuple * pairs;
@@ -455,7 +375,7 @@ plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targe
 	List *result;
 	JoinNodePlan plan = {
 		.type = shape->type,
-		.of_simhashes = shape->predicate.of_simhashes,
+		.kind = shape->predicate.kind,
 		.measure = shape->predicate.measure,
 		.outer_is_y = shape->outer_is_y,
 		.is_self = join->is_self,

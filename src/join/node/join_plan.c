@@ -8,12 +8,13 @@
 #include "postgres.h"
 
 #include "join/node/join_plan.h"
+#include "join/node/predicate_clause.h"
 
 void
 JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)
 {
-	List *numbers = list_make5_int(plan->type, plan->of_simhashes, plan->measure, plan->outer_is_y,
-								   plan->is_self);
+	List *numbers = list_make5_int(plan->type, PlannedKindNumber(plan->kind), plan->measure,
+								   plan->outer_is_y, plan->is_self);
 
 	scan->custom_exprs =
 		list_make5(plan->clause, plan->operands, plan->threshold, plan->equalities, plan->keys[0]);
@@ -31,7 +32,7 @@ JoinNodePlanFetch(JoinNodePlan *plan, const CustomScan *scan)
 	List *numbers = linitial(scan->custom_private);
 
 	plan->type = (JoinType) linitial_int(numbers);
-	plan->of_simhashes = lsecond_int(numbers) != 0;
+	plan->kind = PlannedKindOf(lsecond_int(numbers));
 	plan->measure = (Measure) lthird_int(numbers);
 	plan->outer_is_y = lfourth_int(numbers) != 0;
 	plan->is_self = list_nth_int(numbers, 4) != 0;

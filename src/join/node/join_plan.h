@@ -7,7 +7,7 @@
 
 #include "nodes/extensible.h"
 
-#include "measure/measure.h"
+#include "join/node/planned_kind.h"
 
 /*
  * The plan of a join. Its expressions are over the scan tuple: the columns of the outer input,
@@ -15,8 +15,8 @@
  */
 typedef struct JoinNodePlan
 {
-	JoinType type;	   /* inner, left, semi or anti */
-	bool of_simhashes; /* else of sets, or of texts if the measure is MEASURE_EDIT */
+	JoinType type; /* inner, left, semi or anti */
+	const PlannedKind *kind;
 	Measure measure;
 	bool outer_is_y;   /* the predicate's second operand is the outer one */
 	bool is_self;	   /* equal inputs: only the outer one is read */

@@ -28,12 +28,6 @@
 
 #include "join/node/join_run.h"
 #include "join/progress/progress.h"
-#include "kernel/edit/edit_grams.h"
-#include "measure/threshold.h"
-#include "simhash/simhash.h"
-#include "strings/strings.h"
-#include "text/encoding.h"
-#include "tokenset/tokenset.h"
 
 /* Share of the join's memory for the pairs in the buffer. */
 #define PAIRS_PART_OF_MEMORY 16
@@ -79,26 +73,7 @@ evaluate_threshold(JoinNode *node)
 	if (node->is_null)
 		return;
 	threshold = type == INT4OID ? DatumGetInt32(value) : DatumGetFloat8(value);
-	if (node->plan.measure == MEASURE_EDIT)
-	{
-		/* The length of the grams is chosen when the texts have been read. */
-		node->task.predicate =
-			EditJoinPredicate(MaxEditDistanceOrError((int32) threshold), EDIT_MIN_GRAM_LENGTH);
-		return;
-	}
-	if (node->plan.of_simhashes)
-		(void) SimhashMaxDistanceOrError((int32) threshold);
-	node->task.predicate = PredicateOrError(node->plan.measure, threshold);
-	if (node->plan.of_simhashes)
-		node->task.predicate.threshold = Min(threshold, SIMHASH_BITS);
-}
-
-static JoinAlgorithm
-algorithm_of(const JoinNodePlan *plan)
-{
-	if (plan->measure == MEASURE_EDIT)
-		return JOIN_EDIT;
-	return plan->of_simhashes ? JOIN_HAMMING : JOIN_AUTO;
+	node->task.predicate = node->plan.kind->rows->predicate(node->plan.measure, threshold);
 }
 
 static Size
@@ -112,24 +87,28 @@ begin_run(JoinNode *node)
 {
 	EState *estate = node->css.ss.ps.state;
 	SimilarityJoin *join = &node->join;
+	const RowKind *rows = node->plan.kind->rows;
+	Oid type = exprType(linitial(node->plan.operands));
+	MemoryContext previous;
 
 	node->task = (JoinTask){.name = IsParallelWorker() ? NULL : "similarity join",
-							.algorithm = algorithm_of(&node->plan),
+							.kind = rows,
+							.algorithm = rows->algorithm,
 							.consumer_bytes = memory_of_pairs()};
 	evaluate_threshold(node);
 	node->is_self = node->plan.is_self && estate->es_epq_active == NULL;
 	node->left = MeasureIsAsymmetric(node->plan.measure) && node->plan.outer_is_y && !node->is_self;
-	node->tokens = NULL;
-	node->token_capacity = 0;
 	node->matched = NULL;
 	node->outer_count = node->outer_next = 0;
 
 	SimilarityJoinBegin(join, &node->task, estate->es_query_cxt);
 	node->row_context = AllocSetContextCreate(join->context, "neardup row", ALLOCSET_DEFAULT_SIZES);
+	previous = MemoryContextSwitchTo(join->context);
+	RowReadingInit(&node->reading, rows, NULL, type, type);
+	MemoryContextSwitchTo(previous);
 	JoinKeysInit(&join->input.keys, join->input.key_context, &join->process.host, BYTEAOID,
 				 InvalidOid, false);
 	join->input.keys_ready = true;
-	join->input.texts.has_groups = node->plan.equalities != NIL;
 	PairBufferInit(&node->pairs, join->context, memory_of_pairs());
 	JoinRunForgetRows(node);
 	node->phase = NODE_LOADS_LEFT;
@@ -169,45 +148,15 @@ hash_group(JoinNode *node, const NodeInput *input, uint64 *group)
 	return true;
 }
 
-static const void *
-tokens_of_group(JoinNode *node, const void *tokens, Size count, uint64 group)
-{
-	JoinHost *host = &node->join.process.host;
-
-	if (node->plan.equalities == NIL)
-		return tokens;
-	if (count > node->token_capacity)
-	{
-		JoinRelease(host, node->tokens, node->token_capacity, sizeof(Token));
-		node->token_capacity = Max(count, 256);
-		node->tokens = JoinAllocate(host, node->token_capacity, sizeof(Token));
-	}
-	memcpy(node->tokens, tokens, count * sizeof(Token));
-	for (Size i = 0; i < count; i++)
-		node->tokens[i] ^= (Token) group;
-	return node->tokens;
-}
-
-static void
-load_text(JoinNode *node, Datum operand, Datum row, uint64 group)
-{
-	text *value = DatumGetTextPP(operand);
-
-	JoinInputAppendText(&node->join.input, row,
-						ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)), group);
-}
-
 /* The row is in the scan tuple too. False if it cannot have a partner. */
 static bool
 load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 {
 	ExprContext *context = node->css.ss.ps.ps_ExprContext;
 	StoredTuples *tuples = node->is_self ? node->self_tuples : input->tuples;
-	const void *tokens;
-	Simhash simhash;
+	JoinRow value;
 	Datum operand;
 	bool isnull;
-	Size count = 1;
 	uint64 group;
 
 	if (node->is_null)
@@ -216,24 +165,9 @@ load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 	if (!hash_group(node, input, &group))
 		return false;
 	operand = ExecEvalExpr(input->operand, context, &isnull);
-	if (isnull)
+	if (isnull || !node->reading.kind->read(&node->reading, operand, group, &value))
 		return false;
-	if (node->plan.measure == MEASURE_EDIT)
-	{
-		load_text(node, operand, StoredTupleForm(tuples, row), group);
-		return true;
-	}
-	if (node->plan.of_simhashes)
-	{
-		simhash = DatumGetSimhash(operand);
-		tokens = &simhash;
-	}
-	else
-		tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(operand), &count);
-	if (count == 0)
-		return false;
-	JoinInputAppend(&node->join.input, StoredTupleForm(tuples, row),
-					tokens_of_group(node, tokens, count, group), count);
+	JoinInputAppend(&node->join.input, StoredTupleForm(tuples, row), &value);
 	return true;
 }
 
@@ -379,27 +313,22 @@ finish_loading(JoinNode *node)
 	node->phase = NODE_JOINS;
 }
 
-/* A unit's share of the rows, each with itself: similar if the set is large enough. */
+static void
+try_identity(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
+{
+	JoinNode *node = context;
+
+	node->join.pair_count += try_pair(node, x->row, y->row);
+}
+
+/* Tries a unit's share of the rows, each with itself. */
 static void
 try_identities(JoinNode *node, uint32 unit, uint32 units)
 {
-	SimilarityJoin *join = &node->join;
-	const HammingValues *values = &join->part->values;
-	const JoinRecords *records = &join->part->records;
-	uint32 end = JoinUnitStart(records->record_count, unit + 1, units);
+	const SimilarityJoin *join = &node->join;
 
-	if (!node->is_self || node->plan.skips_itself || records->two_sided)
-		return;
-	for (uint32 row = 0; row < values->count; row++)
-		join->pair_count += try_pair(node, row, row);
-	for (uint32 i = JoinUnitStart(records->record_count, unit, units); i < end; i++)
-	{
-		const JoinRecord *record = &records->records[i];
-
-		JoinTick(records->host, 1);
-		if (PredicateHolds(join->predicate, record->size, record->size, record->size))
-			join->pair_count += try_pair(node, record->row, record->row);
-	}
+	if (node->is_self && !node->plan.skips_itself && !join->part->records.two_sided)
+		JoinEngineFindIdentities(&join->engine, unit, units, try_identity, node);
 }
 
 static bool

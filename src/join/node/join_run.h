@@ -12,7 +12,6 @@
 #include "join/node/stored_tuples.h"
 #include "join/node/pair_buffer.h"
 #include "join/similarity_join.h"
-#include "text/tokens.h"
 
 typedef enum NodePhase
 {
@@ -61,8 +60,7 @@ typedef struct JoinNode
 	JoinTask task;
 	SimilarityJoin join;
 	MemoryContext row_context;
-	Token *tokens;
-	Size token_capacity;
+	RowReading reading;
 	PairBuffer pairs;
 
 	/* Bit by outer row: it has a partner. NULL in an inner join. */

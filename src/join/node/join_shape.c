@@ -21,9 +21,6 @@
 
 #include "compat.h"
 #include "join/node/join_shape.h"
-#include "simhash/selectivity.h"
-#include "strings/edit_selectivity.h"
-#include "tokenset/selectivity.h"
 
 static bool
 is_of_side(PlannerInfo *root, Node *expression, const RelOptInfo *side)
@@ -116,9 +113,7 @@ JoinShapeThreshold(const JoinShape *shape, const PredicateClause *clause)
 		if (MeasureThresholdIsValid(clause->measure, value))
 			return value;
 	}
-	if (clause->measure == MEASURE_EDIT)
-		return TYPICAL_EDIT_DISTANCE;
-	return clause->of_simhashes ? TYPICAL_DISTANCE : TypicalThreshold(clause->measure);
+	return clause->kind->typical_threshold(clause->measure);
 }
 
 /* A share of all pairs, whatever the type of the join. */
@@ -134,25 +129,8 @@ predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
 		.jointype = JOIN_INNER,
 	};
 	double threshold = JoinShapeThreshold(shape, predicate);
-	List *operands = list_make2(predicate->x, predicate->y);
-	SimilarityClause similarity = {
-		.predicate = {.measure = predicate->measure, .threshold = threshold},
-		.threshold_is_known = true,
-		.function = predicate->function,
-		.args = operands,
-	};
-	DistanceClause distance = {
-		.function = predicate->function,
-		.args = operands,
-		.distance_is_known = true,
-		.distance = (int32) threshold,
-	};
 
-	if (predicate->measure == MEASURE_EDIT)
-		return EditSelectivity(shape->root, predicate->x, predicate->y, threshold, 0);
-	if (predicate->of_simhashes)
-		return DistanceSelectivity(shape->root, &distance, true, 0, &join);
-	return SimilaritySelectivity(shape->root, &similarity, true, 0, &join);
+	return predicate->kind->selectivity(shape->root, predicate, threshold, &join);
 }
 
 static bool

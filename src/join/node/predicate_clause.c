@@ -14,6 +14,9 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "join/node/kinds/planned_sets.h"
+#include "join/node/kinds/planned_simhashes.h"
+#include "join/node/kinds/planned_texts.h"
 #include "join/node/predicate_clause.h"
 #include "simhash/simhash.h"
 #include "strings/strings.h"
@@ -23,26 +26,52 @@ typedef struct KnownFunction
 {
 	PGFunction function;
 	Measure measure;
+	const PlannedKind *kind;
 } KnownFunction;
 
+static const PlannedKind *const planned_kinds[] = {&planned_sets, &planned_simhashes,
+												   &planned_texts};
+
 static const KnownFunction predicates[] = {
-	{tokenset_jaccard_ge, MEASURE_JACCARD}, {tokenset_cosine_ge, MEASURE_COSINE},
-	{tokenset_dice_ge, MEASURE_DICE},		{tokenset_containment_ge, MEASURE_CONTAINMENT},
-	{tokenset_overlap_ge, MEASURE_OVERLAP}, {tokenset_hamming_le, MEASURE_HAMMING},
-	{simhash_within, MEASURE_HAMMING},		{edit_within, MEASURE_EDIT},
+	{tokenset_jaccard_ge, MEASURE_JACCARD, &planned_sets},
+	{tokenset_cosine_ge, MEASURE_COSINE, &planned_sets},
+	{tokenset_dice_ge, MEASURE_DICE, &planned_sets},
+	{tokenset_containment_ge, MEASURE_CONTAINMENT, &planned_sets},
+	{tokenset_overlap_ge, MEASURE_OVERLAP, &planned_sets},
+	{tokenset_hamming_le, MEASURE_HAMMING, &planned_sets},
+	{simhash_within, MEASURE_HAMMING, &planned_simhashes},
+	{edit_within, MEASURE_EDIT, &planned_texts},
 };
 
 static const KnownFunction similarities[] = {
-	{tokenset_jaccard, MEASURE_JACCARD}, {tokenset_cosine, MEASURE_COSINE},
-	{tokenset_dice, MEASURE_DICE},		 {tokenset_containment, MEASURE_CONTAINMENT},
-	{tokenset_overlap, MEASURE_OVERLAP},
+	{tokenset_jaccard, MEASURE_JACCARD, &planned_sets},
+	{tokenset_cosine, MEASURE_COSINE, &planned_sets},
+	{tokenset_dice, MEASURE_DICE, &planned_sets},
+	{tokenset_containment, MEASURE_CONTAINMENT, &planned_sets},
+	{tokenset_overlap, MEASURE_OVERLAP, &planned_sets},
 };
 
 static const KnownFunction distances[] = {
-	{simhash_distance, MEASURE_HAMMING},
-	{simhash_distance_float8, MEASURE_HAMMING},
-	{edit_distance, MEASURE_EDIT},
+	{simhash_distance, MEASURE_HAMMING, &planned_simhashes},
+	{simhash_distance_float8, MEASURE_HAMMING, &planned_simhashes},
+	{edit_distance, MEASURE_EDIT, &planned_texts},
 };
+
+int
+PlannedKindNumber(const PlannedKind *kind)
+{
+	int number = 0;
+
+	while (planned_kinds[number] != kind)
+		number++;
+	return number;
+}
+
+const PlannedKind *
+PlannedKindOf(int number)
+{
+	return planned_kinds[number];
+}
 
 PGFunction
 FunctionBehind(Oid function, int arguments)
@@ -56,13 +85,14 @@ FunctionBehind(Oid function, int arguments)
 }
 
 static bool
-look_up(PGFunction function, const KnownFunction *known, int count, Measure *measure)
+look_up(PGFunction function, const KnownFunction *known, int count, PredicateClause *clause)
 {
 	for (int i = 0; i < count; i++)
 	{
 		if (known[i].function == function)
 		{
-			*measure = known[i].measure;
+			clause->measure = known[i].measure;
+			clause->kind = known[i].kind;
 			return true;
 		}
 	}
@@ -107,8 +137,7 @@ is_predicate(Node *expression, PredicateClause *clause)
 		return false;
 	take_operands(clause, args);
 	clause->threshold = lthird(args);
-	clause->of_simhashes = function == simhash_within;
-	return look_up(function, predicates, lengthof(predicates), &clause->measure);
+	return look_up(function, predicates, lengthof(predicates), clause);
 }
 
 /* similarity >= constant, distance <= constant, or the same turned round. */
@@ -142,11 +171,8 @@ is_comparison(Node *expression, PredicateClause *clause)
 	take_operands(clause, args);
 	function = FunctionBehind(clause->function, 2);
 	if (is_at_least)
-		return look_up(function, similarities, lengthof(similarities), &clause->measure);
-	if (!look_up(function, distances, lengthof(distances), &clause->measure))
-		return false;
-	clause->of_simhashes = clause->measure != MEASURE_EDIT;
-	return true;
+		return look_up(function, similarities, lengthof(similarities), clause);
+	return look_up(function, distances, lengthof(distances), clause);
 }
 
 static bool

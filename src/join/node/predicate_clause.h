@@ -6,20 +6,8 @@
 #define NEARDUP_JOIN_PREDICATE_CLAUSE_H
 
 #include "fmgr.h"
-#include "nodes/nodes.h"
 
-#include "measure/measure.h"
-
-/* measure(x, y) reaches the threshold. */
-typedef struct PredicateClause
-{
-	bool of_simhashes; /* else of sets, or of texts if the measure is MEASURE_EDIT */
-	Measure measure;
-	Node *x;
-	Node *y;
-	Oid function;
-	Node *threshold; /* of type float8 or int4 */
-} PredicateClause;
+#include "join/node/planned_kind.h"
 
 /*
  * Whether the expression is a predicate, or a measure compared with a constant. Not for a constant
@@ -28,7 +16,11 @@ typedef struct PredicateClause
  */
 extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 
-/* The C function behind one with that many arguments; NULL if it cannot be ours. */
+/* Returns the number of a kind, by which a plan knows it, and the kind of a number. */
+extern int PlannedKindNumber(const PlannedKind *kind);
+extern const PlannedKind *PlannedKindOf(int number);
+
+/* Returns the C function behind one with that many arguments; NULL if it cannot be ours. */
 extern PGFunction FunctionBehind(Oid function, int arguments);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "join/results/arguments.h"
 
@@ -35,17 +34,10 @@ JoinFunctionName(FunctionCallInfo fcinfo)
 	return name;
 }
 
-/* The extension's types are in the schema of its functions. */
 Oid
-JoinTypeOfExtension(FunctionCallInfo fcinfo, const char *name)
+JoinSchema(FunctionCallInfo fcinfo)
 {
-	Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
-	Oid type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name),
-							   ObjectIdGetDatum(schema));
-
-	if (!OidIsValid(type))
-		elog(ERROR, "type %s is missing from the schema of the extension", name);
-	return type;
+	return get_func_namespace(fcinfo->flinfo->fn_oid);
 }
 
 Oid
@@ -73,6 +65,7 @@ JoinQueryArguments(FunctionCallInfo fcinfo, KeyPolicy key_policy, int others, Jo
 	request->task.may_share = true;
 	reader->key_policy = key_policy;
 	reader->keys_are_compared = !two_sided;
+	reader->schema = JoinSchema(fcinfo);
 	if (key_policy == KEYS_OF_TYPE)
 		reader->key_type = JoinKeyTypeOrError(fcinfo);
 	return next;

@@ -20,8 +20,8 @@ extern const char *JoinFunctionName(FunctionCallInfo fcinfo);
 /* The type of the first argument; indeterminate_datatype if it has none. */
 extern Oid JoinKeyTypeOrError(FunctionCallInfo fcinfo);
 
-/* A type of the extension, whatever the search path is. */
-extern Oid JoinTypeOfExtension(FunctionCallInfo fcinfo, const char *name);
+/* Returns the schema of the function, which is that of the extension. */
+extern Oid JoinSchema(FunctionCallInfo fcinfo);
 
 /*
  * Reads [key type,] query [, query]; `others` arguments follow. The key type is there under

@@ -7,26 +7,19 @@
 
 #include "nodes/memnodes.h"
 
-#include "kernel/edit/edit_records.h"
-#include "kernel/hamming/hamming_join.h"
 #include "kernel/estimate/estimate.h"
-#include "kernel/filters/join_spec.h"
-#include "kernel/records/records.h"
-#include "join/rows/document_frequencies.h"
 #include "join/rows/keys.h"
+#include "join/rows/row_kind.h"
 #include "join/rows/spill.h"
-#include "text/bytes.h"
 
 typedef struct JoinInput
 {
+	const RowKind *kind;
 	JoinRecords records;
-	EditTexts texts; /* of JOIN_EDIT, instead of records until they are joined */
-	bool has_texts;
-	HammingValues values; /* of JOIN_HAMMING, instead of records */
-	bool has_values;
+	void *content; /* of the kind: what its rows are beside the records; NULL if nothing */
 	JoinKeys keys;
 	bool keys_ready;
-	MemoryContext context;	   /* of files and keys */
+	MemoryContext context;	   /* of files, keys and content */
 	MemoryContext key_context; /* its child, for keys by reference */
 	uint64 row_count;		   /* with empty sets */
 	uint64 token_count;
@@ -35,56 +28,53 @@ typedef struct JoinInput
 
 	/* If false, rows are never spilled. */
 	bool is_limited;
+	Predicate predicate; /* the weakest that rows are joined by */
 	MemoryEstimate estimate;
 
-	/* By side, [0] alone in a self-join; NULL while in memory. */
-	JoinSpill *spills[2];
-	JoinFrequencies *frequencies; /* of all rows, if they are in files and weighted; else NULL */
-	int64 unweighed_bytes;		  /* of files before rows were weighed */
+	JoinSpill *spills[2]; /* by side, [0] alone in a self-join; NULL while in memory */
+	/* What the kind does beside these files. */
+	Size other_sort_bytes;
+	int64 other_file_bytes;
 } JoinInput;
 
-/* Keys and files are in a child of `context`, arrays in the host's memory. */
-extern void JoinInputInit(JoinInput *input, MemoryContext context, JoinHost *host);
+/* Keys, content and files are in a child of `context`, arrays in the host's memory. */
+extern void JoinInputInit(JoinInput *input, const RowKind *kind, MemoryContext context,
+						  JoinHost *host);
 
-/* An empty input for spilled rows of `other`, with its type of keys. */
+/* Makes an empty input for spilled rows of `other`, with its kind of rows and type of keys. */
 extern void JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context);
 
-/* Limit of reading, in bytes: hash memory without an eighth for sorting and files. */
+/*
+ * Returns the limit of reading, in bytes: the memory of a hash table without an eighth, which is
+ * for sorting and files.
+ */
 extern Size JoinInputMemory(void);
 
 /*
- * Limit of a part of spilled rows, in bytes: hash memory without files and `other_bytes`.
- * JoinInputMemory() if keys are sorted, else no less.
+ * Returns the limit of a part of spilled rows, in bytes: the memory of a hash table without what
+ * files and `other_bytes` take. If keys must be sorted it is JoinInputMemory(), else no less.
  */
 extern Size JoinInputPartMemory(const JoinInput *input, Size other_bytes);
 
-/* Spills rows if their join would exceed `limit` bytes. */
+/* From now on rows are spilled if their join by this predicate would exceed `limit` bytes. */
 extern void JoinInputLimit(JoinInput *input, Predicate predicate, JoinAlgorithm algorithm,
 						   Size limit);
 
-/* In bytes; the input may have rows. */
+/* Raises the limit, in bytes; the input may have rows. */
 extern void JoinInputRaiseLimit(JoinInput *input, Size limit);
 
-/* Rows are 64-bit values, appended as sets of one token. */
-extern void JoinInputTakeValues(JoinInput *input);
-
-/* Rows are texts, appended by JoinInputAppendText. */
-extern void JoinInputTakeTexts(JoinInput *input);
-
-/* Rows from now on are the right side. */
+/* Rows that are appended from now on are those of the right side. */
 extern void JoinInputBeginRight(JoinInput *input);
 
 /*
- * Copies a row of distinct tokens, at any alignment; one without tokens is only counted.
+ * Copies a row, as its kind reads it; one without tokens is only counted.
  * program_limit_exceeded if a join cannot hold it.
  */
-extern void JoinInputAppend(JoinInput *input, Datum key, const void *tokens, Size count);
-
-/*
- * Copies a text in UTF-8. Texts of other groups need not meet, if texts.has_groups.
- * program_limit_exceeded if a join cannot hold it.
- */
-extern void JoinInputAppendText(JoinInput *input, Datum key, ByteSpan utf8, uint64 group);
+static inline void
+JoinInputAppend(JoinInput *input, Datum key, const JoinRow *row)
+{
+	input->kind->append(input, key, row);
+}
 
 static inline bool
 JoinInputIsSpilled(const JoinInput *input)
@@ -92,28 +82,35 @@ JoinInputIsSpilled(const JoinInput *input)
 	return input->spills[0] != NULL;
 }
 
-/* After the last row: sorts the files. */
+/* Called after the last row: sorts the files. */
 extern void JoinInputFinish(JoinInput *input);
 
-/* Appends a row of a file, in memory. */
+/* Keeps a row of a file in memory. */
 extern void JoinInputAppendSpilled(JoinInput *input, const SpillRow *row);
 
 /* Whether that row fits the limit. */
-extern bool JoinInputFits(JoinInput *input, const SpillRow *row);
+static inline bool
+JoinInputFits(JoinInput *input, const SpillRow *row)
+{
+	return input->kind->fits(input, row->size);
+}
 
-/* Kilobytes for a sort. */
+/* Returns the kilobytes that a sort may take. */
 extern int JoinInputSortMemory(const JoinInput *input);
 
-/* Bytes to sort the keys; 0 if they need none. */
+/* Returns the bytes that the sort of the keys takes; 0 if they need none. */
 extern Size JoinInputKeySortBytes(const JoinInput *input);
 
-/* Peak bytes of reading, with files and sorts. */
+/* Returns the peak of reading, in bytes, with files and sorts. */
 extern Size JoinInputReadBytes(const JoinInput *input);
 
-/* Bytes of open files' buffers and last rows. */
+/* Returns the bytes in memory of open files' buffers and last rows. */
 extern Size JoinInputFileBytes(const JoinInput *input);
 
-/* MemoryContextMemAllocated, inlined since each row needs it. */
+/* Returns the bytes that were written to files. */
+extern int64 JoinInputTempBytes(const JoinInput *input);
+
+/* Returns MemoryContextMemAllocated of the keys, inline since each row needs it. */
 static inline Size
 JoinInputKeyBytes(const JoinInput *input)
 {
@@ -122,5 +119,36 @@ JoinInputKeyBytes(const JoinInput *input)
 
 /* Frees all memory and closes the files. */
 extern void JoinInputFree(JoinInput *input);
+
+/*
+ * For kinds of rows:
+ */
+
+/* Appends a row of tokens; what RowKind's append is, unless the kind does more. */
+extern void JoinInputAppendTokens(JoinInput *input, Datum key, const JoinRow *row);
+
+/*
+ * Spills all rows if the next one, of this size, would not fit. Returns whether the next one stays
+ * in memory; then JoinInputTakeKey follows, else JoinInputPut.
+ */
+extern bool JoinInputMakeRoom(JoinInput *input, uint32 size);
+
+/* Takes the key of a row that the kind has just kept in memory, and counts its size. */
+static inline void
+JoinInputTakeKey(JoinInput *input, Datum key, uint32 size)
+{
+	if (input->is_limited)
+		MemoryEstimateAdd(&input->estimate, size);
+	JoinKeysAppend(&input->keys, key);
+}
+
+/* Writes a row with its key to the file of the present side. */
+extern void JoinInputPut(JoinInput *input, Datum key, uint32 size, const void *tokens);
+
+/* Writes the row in memory with this number to the file of its side; rows come in their order. */
+extern void JoinInputSpillRow(JoinInput *input, uint32 row, uint32 size, const void *tokens);
+
+/* Begins a file for the rows of a side. */
+extern JoinSpill *JoinInputBeginSpill(JoinInput *input);
 
 #endif

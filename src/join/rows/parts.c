@@ -8,7 +8,6 @@
 
 #include "join/progress/progress.h"
 #include "join/rows/parts.h"
-#include "measure/weight_bounds.h"
 
 /* Bytes of a part for each reserved token: the dictionary takes at most a third. */
 #define LEAST_BYTES_PER_TOKEN 96
@@ -48,30 +47,16 @@ end_part(JoinParts *parts)
 	parts->has_part = false;
 }
 
-/* Bounds of what rows are sorted by. */
 static int64
-least_similar(Predicate predicate, int64 measured)
+least_similar(const JoinParts *parts, int64 measured)
 {
-	WeightBounds bounds;
-
-	if (!MeasureIsWeighted(predicate.measure))
-		return PredicateLeastSize(predicate, measured);
-	bounds = WeightBoundsOf(predicate);
-	return (int64) WeightTotal(&bounds,
-							   WeightLeastExtent(&bounds, WeightExtent(&bounds, measured)));
+	return parts->input->kind->least_similar(parts->predicate, measured);
 }
 
 static int64
-greatest_similar(Predicate predicate, int64 measured)
+greatest_similar(const JoinParts *parts, int64 measured)
 {
-	WeightBounds bounds;
-	double greatest;
-
-	if (!MeasureIsWeighted(predicate.measure))
-		return PredicateGreatestSize(predicate, measured);
-	bounds = WeightBoundsOf(predicate);
-	greatest = WeightTotal(&bounds, WeightExtent(&bounds, measured) / bounds.threshold);
-	return greatest < (double) PG_INT64_MAX ? (int64) greatest : PG_INT64_MAX;
+	return parts->input->kind->greatest_similar(parts->predicate, measured);
 }
 
 /*
@@ -152,7 +137,7 @@ begin_block(JoinParts *parts)
 		parts->rest.end = parts->following.end;
 	else
 		parts->rest.end = parts->from =
-			skip_smaller(parts->right, parts->from, least_similar(parts->predicate, block->least));
+			skip_smaller(parts->right, parts->from, least_similar(parts, block->least));
 	parts->met = block->begin;
 }
 
@@ -204,7 +189,7 @@ least_met(const JoinParts *parts)
 {
 	if (MeasureIsAsymmetric(parts->predicate.measure))
 		return 1;
-	return least_similar(parts->predicate, parts->rest.least);
+	return least_similar(parts, parts->rest.least);
 }
 
 static bool
@@ -219,8 +204,7 @@ begin_rest(JoinParts *parts)
 	if (!JoinSpillNext(parts->right, &row))
 		return false;
 	rest->least = row.measured;
-	return row.measured <= greatest_similar(parts->predicate, greatest) &&
-		   least_met(parts) <= greatest;
+	return row.measured <= greatest_similar(parts, greatest) && least_met(parts) <= greatest;
 }
 
 /* Without rows too small for the rest and all after it. */
@@ -241,8 +225,7 @@ load_rest(JoinParts *parts)
 	if (!parts->has_part)
 		reload_block(parts);
 	JoinInputBeginRight(&parts->part);
-	load_rows(parts, parts->right, greatest_similar(parts->predicate, parts->block.greatest), 1,
-			  rest);
+	load_rows(parts, parts->right, greatest_similar(parts, parts->block.greatest), 1, rest);
 	parts->left_first = parts->met.row;
 	parts->right_first = rest->begin.row;
 }

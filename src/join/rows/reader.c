@@ -2,8 +2,7 @@
  * reader.c
  *		From rows of a query to records.
  *
- * A receiver appends each row at once. Tokensets are read in the executor's slot without a copy,
- * where short varlena headers leave them unaligned.
+ * A receiver reads and appends each row at once.
  */
 #include "postgres.h"
 
@@ -16,107 +15,23 @@
 #include "join/progress/progress.h"
 #include "join/rows/query.h"
 #include "join/rows/reader.h"
-#include "minhash/lsh.h"
-#include "sketch/supershingles.h"
-#include "simhash/simhash.h"
-#include "text/element_tokens.h"
-#include "text/encoding.h"
-#include "text/token_sort.h"
-#include "tokenset/tokenset.h"
-
-typedef enum SetKind
-{
-	SET_TOKENSET,
-	SET_INT4_ARRAY,
-	SET_INT8_ARRAY,
-	SET_TEXT_ARRAY,
-	SET_TSVECTOR,
-	SET_MINHASH
-} SetKind;
 
 typedef struct RowReceiver
 {
 	DestReceiver dest; /* must be first */
 	JoinInput *input;
 	const ReaderSpec *spec;
-	SetKind set_kind;
-	Oid text_type;
-	TokenList tokens;		   /* of the present row, unless a tokenset */
-	MemoryContext row_context; /* for detoasted sets */
+	RowReading reading;
+	MemoryContext row_context; /* for detoasted values */
 	bool ends;				   /* as the taker says */
 } RowReceiver;
 
-static SetKind
-set_kind_of(Form_pg_attribute attribute, const ReaderSpec *spec)
+static const RowKind *
+kind_of(const RowReceiver *receiver)
 {
-	Oid type = getBaseType(attribute->atttypid);
+	const RowTaker *taker = receiver->spec->taker;
 
-	if (spec->sketches != NULL)
-	{
-		if (type != spec->minhash_type)
-			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-							errmsg("sketch column of the query has an unsupported type"),
-							errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
-									  format_type_be(attribute->atttypid)),
-							errhint("Sketches are of type minhash.")));
-		return SET_MINHASH;
-	}
-	if (type == spec->tokenset_type)
-		return SET_TOKENSET;
-	switch (type)
-	{
-		case INT4ARRAYOID:
-			return SET_INT4_ARRAY;
-		case INT8ARRAYOID:
-			return SET_INT8_ARRAY;
-		case TEXTARRAYOID:
-		case VARCHARARRAYOID:
-			return SET_TEXT_ARRAY;
-		case TSVECTOROID:
-			return SET_TSVECTOR;
-		default:
-			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-							errmsg("set column of the query has an unsupported type"),
-							errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
-									  format_type_be(attribute->atttypid)),
-							errhint("Sets are of type tokenset, integer[], bigint[], text[] or "
-									"tsvector.")));
-	}
-}
-
-static Oid
-text_type_or_error(Form_pg_attribute attribute)
-{
-	Oid type = getBaseType(attribute->atttypid);
-
-	if (type != TEXTOID && type != VARCHAROID && type != BPCHAROID && type != NAMEOID)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("text column of the query has an unsupported type"),
-						errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
-								  format_type_be(attribute->atttypid)),
-						errhint("Texts are of type text, character varying, character or name.")));
-	return type;
-}
-
-static void
-check_simhash_type(Form_pg_attribute attribute, Oid simhash_type)
-{
-	if (getBaseType(attribute->atttypid) != simhash_type)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("simhash column of the query must be of type simhash"),
-						errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
-								  format_type_be(attribute->atttypid))));
-}
-
-/* For messages. */
-static const char *
-value_name(const ReaderSpec *spec)
-{
-	if (spec->reads_texts)
-		return "text";
-	if (spec->sketches != NULL)
-		return "sketch";
-	return OidIsValid(spec->simhash_type) ? "simhash" : "set";
+	return taker != NULL ? taker->kind : receiver->input->kind;
 }
 
 static int
@@ -134,12 +49,13 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 	JoinInput *input = receiver->input;
 	const ReaderSpec *spec = receiver->spec;
 	Form_pg_attribute key;
+	Form_pg_attribute value;
 	Oid key_type;
 
 	if (columns->natts != 2 + further_columns(spec))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("query of a similarity join must return two columns, a key and a %s",
-							   value_name(spec)),
+							   kind_of(receiver)->name),
 						errdetail_plural(
 							"The query returns %d column.", "The query returns %d columns.",
 							columns->natts - (spec->taker != NULL ? further_columns(spec) : 0),
@@ -149,13 +65,9 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 		spec->observer != NULL ? INT8OID : JoinKeyColumnType(key, spec->key_policy, spec->key_type);
 	if (spec->observer != NULL)
 		spec->observer->begin(spec->observer->context, columns);
-	if (spec->reads_texts)
-		receiver->text_type = text_type_or_error(TupleDescAttr(columns, 1));
-	else if (OidIsValid(spec->simhash_type))
-		check_simhash_type(TupleDescAttr(columns, 1), spec->simhash_type);
-	else
-		receiver->set_kind = set_kind_of(TupleDescAttr(columns, 1), spec);
-
+	value = TupleDescAttr(columns, 1);
+	receiver->reading.type = getBaseType(value->atttypid);
+	receiver->reading.kind->check_column(&receiver->reading, value);
 	if (spec->taker != NULL)
 		return;
 	if (!input->keys_ready)
@@ -173,115 +85,19 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 								  format_type_be(key_type))));
 }
 
+/* A row that is similar to no other is counted. */
 static void
-append_set(RowReceiver *receiver, TupleTableSlot *slot, Datum key, const void *tokens, Size count)
+append_row(RowReceiver *receiver, TupleTableSlot *slot, Datum key)
 {
-	const SetTaker *taker = receiver->spec->taker;
+	const RowTaker *taker = receiver->spec->taker;
+	RowReading *reading = &receiver->reading;
+	JoinRow row;
 
+	(void) reading->kind->read(reading, slot->tts_values[1], 0, &row);
 	if (taker == NULL)
-		JoinInputAppend(receiver->input, key, tokens, count);
+		JoinInputAppend(receiver->input, key, &row);
 	else
-		receiver->ends = !taker->take(taker->context, slot, tokens, count);
-}
-
-static void
-append_tokenset(RowReceiver *receiver, TupleTableSlot *slot, Datum key)
-{
-	Size count;
-	const void *tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(slot->tts_values[1]), &count);
-
-	append_set(receiver, slot, key, tokens, count);
-}
-
-/* All have the first one's kind. */
-static void
-check_sketch(SketchReading *reading, const Minhash *sketch)
-{
-	BucketSpec *supershingles = reading->supershingles;
-
-	if (reading->is_known)
-	{
-		MinhashCheckSameKind(reading->kind, MinhashKindOf(sketch));
-		return;
-	}
-	MinhashCheckFullWidth(sketch, reading->function);
-	reading->kind = MinhashKindOf(sketch);
-	reading->is_known = true;
-	if (supershingles == NULL)
-		return;
-	SupershingleCheckSize((int32) supershingles->rows, sketch->k);
-	supershingles->keys = SupershingleCount((uint32) sketch->k, supershingles->rows);
-}
-
-static void
-append_sketch(RowReceiver *receiver, Datum key, Datum value)
-{
-	const Minhash *sketch = DatumGetMinhash(value);
-	TokenList *tokens = &receiver->tokens;
-
-	check_sketch(receiver->spec->sketches, sketch);
-	tokens->count = 0;
-	for (int32 i = 0; !sketch->is_empty && i < sketch->k; i++)
-		TokenListAppend(tokens, (Token) i << 32 | sketch->words[i]);
-	JoinInputAppend(receiver->input, key, tokens->tokens, tokens->count);
-}
-
-/* Sets that may be unsorted or have repetitions. */
-static void
-append_list(RowReceiver *receiver, TupleTableSlot *slot, Datum key)
-{
-	TokenList *tokens = &receiver->tokens;
-	Datum set = slot->tts_values[1];
-
-	tokens->count = 0;
-	switch (receiver->set_kind)
-	{
-		case SET_INT4_ARRAY:
-			TokensOfInt4Array(DatumGetArrayTypeP(set), tokens);
-			break;
-		case SET_INT8_ARRAY:
-			TokensOfInt8Array(DatumGetArrayTypeP(set), tokens);
-			break;
-		case SET_TEXT_ARRAY:
-			TokensOfTextArray(DatumGetArrayTypeP(set), tokens);
-			break;
-		default:
-			TokensOfTSVector(DatumGetTSVector(set), tokens);
-			break;
-	}
-	TokensSort(tokens->tokens, tokens->count);
-	append_set(receiver, slot, key, tokens->tokens, TokensUnique(tokens->tokens, tokens->count));
-}
-
-/* A character(n) loses trailing blanks, as in a cast. */
-static ByteSpan
-bytes_of_text(Oid type, Datum value)
-{
-	ByteSpan bytes;
-
-	if (type == NAMEOID)
-	{
-		bytes.data = NameStr(*DatumGetName(value));
-		bytes.length = strlen(bytes.data);
-	}
-	else
-	{
-		text *packed = DatumGetTextPP(value);
-
-		bytes.data = VARDATA_ANY(packed);
-		bytes.length = VARSIZE_ANY_EXHDR(packed);
-	}
-	if (type == BPCHAROID)
-		bytes.length = bpchartruelen((char *) bytes.data, (int) bytes.length);
-	return bytes;
-}
-
-static void
-append_text(RowReceiver *receiver, Datum key, Datum value)
-{
-	ByteSpan bytes = bytes_of_text(receiver->text_type, value);
-
-	JoinInputAppendText(receiver->input, key, ServerToUtf8(bytes.data, bytes.length), 0);
+		receiver->ends = !taker->take(taker->context, slot, &row);
 }
 
 static bool
@@ -300,20 +116,7 @@ receiver_receive(TupleTableSlot *slot, DestReceiver *self)
 	if (slot->tts_isnull[0] || slot->tts_isnull[1])
 		return true;
 	previous = MemoryContextSwitchTo(receiver->row_context);
-	if (receiver->spec->reads_texts)
-		append_text(receiver, key, slot->tts_values[1]);
-	else if (OidIsValid(receiver->spec->simhash_type))
-	{
-		Simhash value = DatumGetSimhash(slot->tts_values[1]);
-
-		JoinInputAppend(receiver->input, key, &value, 1);
-	}
-	else if (receiver->set_kind == SET_MINHASH)
-		append_sketch(receiver, key, slot->tts_values[1]);
-	else if (receiver->set_kind == SET_TOKENSET)
-		append_tokenset(receiver, slot, key);
-	else
-		append_list(receiver, slot, key);
+	append_row(receiver, slot, key);
 	MemoryContextSwitchTo(previous);
 	MemoryContextReset(receiver->row_context);
 	return !receiver->ends;
@@ -338,7 +141,8 @@ JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 	receiver.input = input;
 	receiver.spec = spec;
 
-	TokenListInit(&receiver.tokens, 0);
+	RowReadingInit(&receiver.reading, kind_of(&receiver), spec->kind_state, InvalidOid,
+				   RowKindType(kind_of(&receiver), spec->schema));
 	receiver.row_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup row", ALLOCSET_DEFAULT_SIZES);
 	if (spec->taker != NULL)
@@ -346,5 +150,5 @@ JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 	else
 		JoinRunQuery("query of a similarity join", query, &receiver.dest);
 	MemoryContextDelete(receiver.row_context);
-	pfree(receiver.tokens.tokens);
+	RowReadingFree(&receiver.reading);
 }

@@ -11,6 +11,7 @@
 #include "storage/itemptr.h"
 #include "utils/memutils.h"
 
+#include "join/rows/kinds/set_rows.h"
 #include "join/sample/row_sample.h"
 
 /* Memory: 8 bytes for each, and some ten more in each join of the sample. */
@@ -97,7 +98,7 @@ see_block(RowSample *sample, TupleTableSlot *row)
 }
 
 static bool
-take_row(void *context, TupleTableSlot *row, const void *tokens, Size count)
+take_row(void *context, TupleTableSlot *slot, const JoinRow *row)
 {
 	RowSample *sample = context;
 	double draw = pg_prng_double(&pg_global_prng_state);
@@ -109,10 +110,10 @@ take_row(void *context, TupleTableSlot *row, const void *tokens, Size count)
 	}
 	sample->rows_seen++;
 	if (sample->of_query.blocks > 0)
-		see_block(sample, row);
-	sample->sets_seen += count > 0;
-	if (count > 0 && draw < sample->draws)
-		add_row(sample, tokens, count, draw);
+		see_block(sample, slot);
+	sample->sets_seen += row->count > 0;
+	if (row->count > 0 && draw < sample->draws)
+		add_row(sample, row->data, row->count, draw);
 	return true;
 }
 
@@ -120,7 +121,8 @@ static void
 read_rows(RowSample *sample, const ReaderSpec *reader, const char *query, double percent,
 		  double limit)
 {
-	SetTaker taker = {.sample = &sample->of_query, .context = sample, .take = take_row};
+	RowTaker taker = {
+		.kind = &set_rows, .sample = &sample->of_query, .context = sample, .take = take_row};
 	ReaderSpec spec = *reader;
 
 	spec.taker = &taker;

@@ -12,6 +12,7 @@
 #include "catalog/pg_type.h"
 #include "utils/memutils.h"
 
+#include "join/rows/kinds/set_rows.h"
 #include "join/sample/sample_join.h"
 
 static bool
@@ -44,7 +45,8 @@ append_rows(SampleJoin *join)
 		join->units[join->row_count] = join->unit_count - 1;
 		join->rows[join->row_count++] = (uint32) i;
 		join->token_count += row->count;
-		JoinInputAppend(input, Int64GetDatum((int64) i), row->tokens, row->count);
+		JoinInputAppend(input, Int64GetDatum((int64) i),
+						&(JoinRow){.data = row->tokens, .count = row->count});
 	}
 }
 
@@ -65,7 +67,7 @@ SampleJoinBegin(const RowSample *sample, double draws, Predicate weakest)
 	join->units = palloc_extended(rows * sizeof(uint32), MCXT_ALLOC_HUGE);
 	join->weights = palloc_extended(rows * sizeof(double), MCXT_ALLOC_HUGE);
 	join->squares = palloc_extended(rows * sizeof(double), MCXT_ALLOC_HUGE);
-	join->task = (JoinTask){.predicate = weakest, .algorithm = JOIN_AUTO};
+	join->task = (JoinTask){.kind = &set_rows, .predicate = weakest, .algorithm = JOIN_AUTO};
 	SimilarityJoinBegin(&join->join, &join->task, context);
 	append_rows(join);
 	SimilarityJoinRead(&join->join);

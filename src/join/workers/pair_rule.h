@@ -13,7 +13,7 @@
 typedef struct PairRule
 {
 	Measure measure;
-	bool is_distance;  /* the engine emits the value, not the overlap */
+	bool has_value;	   /* the engine emits the value, not the overlap */
 	bool lesser_first; /* by key, unless the measure is asymmetric */
 	/* By row, the rank of its key; NULL if keys strictly ascend by row. */
 	const int64 *key_order;
@@ -43,7 +43,7 @@ PairRuleApply(const PairRule *rule, const JoinRecord *x, const JoinRecord *y, ui
 
 	return (FoundPair){.a = swap ? y->row : x->row,
 					   .b = swap ? x->row : y->row,
-					   .value = rule->is_distance
+					   .value = rule->has_value
 									? overlap
 									: MeasureValue(rule->measure, (int64) overlap,
 												   JoinRecordMeasured(rule->records, x),

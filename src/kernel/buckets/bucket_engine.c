@@ -95,8 +95,15 @@ bytes(const MemoryEstimate *estimate)
 		   estimate->distinct_tokens * sizeof(uint64) + BUCKET_TILE_BYTES;
 }
 
+static uint64
+expected_keys(const MemoryEstimate *estimate)
+{
+	return estimate->record_count * estimate->buckets->keys;
+}
+
 const JoinEngineMethods bucket_engine = {.index_size = sizeof(BucketIndex),
 										 .bytes = bytes,
+										 .expected_postings = expected_keys,
 										 .build = build,
 										 .build_unit = build_unit,
 										 .free = free_index,

@@ -78,8 +78,7 @@ begin(JoinParticipant *self)
 									.emit_context = state,
 									.counters = self->counters};
 	state->texts = self;
-	EditVerifierInit(&state->verifier, engine->records->content_of_engine,
-					 (uint32) engine->spec.predicate.threshold);
+	EditVerifierInit(&state->verifier, engine->content, (uint32) engine->spec.predicate.threshold);
 	self->state = state;
 }
 
@@ -105,6 +104,7 @@ end(JoinParticipant *self)
 }
 
 const JoinEngineMethods edit_engine = {.index_size = sizeof(JoinEngine),
+									   .emits_values = true,
 									   .build = build,
 									   .free = free_index,
 									   .find_units = find_units,

@@ -2,7 +2,8 @@
  * edit_engine.h
  *		The engine of edit distance joins.
  *
- * Records and predicate are of edit_join.h. The distance is emitted for the overlap.
+ * The content is EditTexts; records and predicate are those of edit_records.h. The distance is
+ * emitted for the overlap.
  */
 #ifndef NEARDUP_KERNEL_EDIT_ENGINE_H
 #define NEARDUP_KERNEL_EDIT_ENGINE_H

@@ -39,12 +39,14 @@ EditTextsAppend(EditTexts *texts, uint32 length, uint64 group)
 
 		texts->ends =
 			JoinEnlarge(texts->host, texts->ends, texts->capacity, capacity, sizeof(uint64));
-		if (texts->has_groups)
+		if (texts->groups != NULL)
 			texts->groups =
 				JoinEnlarge(texts->host, texts->groups, texts->capacity, capacity, sizeof(uint64));
 		texts->capacity = capacity;
 	}
-	if (texts->has_groups)
+	if (texts->groups == NULL && group != 0)
+		texts->groups = JoinAllocateZero(texts->host, texts->capacity, sizeof(uint64));
+	if (texts->groups != NULL)
 		texts->groups[texts->count] = group;
 	texts->character_count += length;
 	texts->ends[texts->count++] = texts->character_count;
@@ -63,13 +65,11 @@ void
 EditTextsFree(EditTexts *texts)
 {
 	JoinHost *host = texts->host;
-	bool has_groups = texts->has_groups;
 
 	JoinRelease(host, texts->characters, texts->character_capacity, sizeof(uint32));
 	JoinRelease(host, texts->ends, texts->capacity, sizeof(uint64));
 	JoinRelease(host, texts->groups, texts->capacity, sizeof(uint64));
 	EditTextsInit(texts, host);
-	texts->has_groups = has_groups;
 }
 
 /* Longer grams are rarer, but leave more short texts to the join by length. */
@@ -93,6 +93,8 @@ EditGramLength(const EditTexts *texts, uint32 max_distance)
 static void
 set_apart(EditGrams *grams, uint64 group)
 {
+	if (group == 0)
+		return;
 	for (uint32 i = 0; i < grams->count; i++)
 	{
 		JoinStrideTick(grams->host, i);
@@ -113,8 +115,7 @@ EditJoinRecords(JoinRecords *records, const EditTexts *texts, uint32 gram_length
 		const uint32 *characters = EditTextsRow(texts, row, &length);
 
 		EditGramsOf(&grams, characters, length);
-		if (texts->has_groups)
-			set_apart(&grams, texts->groups[row]);
+		set_apart(&grams, EditTextsGroup(texts, row));
 		fits = JoinRecordsAppend(records, row, grams.tokens, grams.count);
 	}
 	EditGramsFree(&grams);

@@ -17,8 +17,7 @@ typedef struct EditTexts
 	uint64 character_count;
 	uint64 character_capacity;
 	uint64 *ends;	/* by row */
-	uint64 *groups; /* by row, if has_groups: texts of other groups need not meet */
-	bool has_groups;
+	uint64 *groups; /* by row; NULL while all are of group 0 */
 	uint32 count;
 	uint32 capacity;
 } EditTexts;
@@ -32,10 +31,19 @@ extern void EditTextsInit(EditTexts *texts, JoinHost *host);
 /* Room for the next text. */
 extern uint32 *EditTextsReserve(EditTexts *texts, uint32 characters);
 
-/* Makes the first `length` of them the next row; at most 2^31 rows. */
+/*
+ * Makes the first `length` of them the next row; at most 2^31 rows. Texts of different groups need
+ * not meet.
+ */
 extern void EditTextsAppend(EditTexts *texts, uint32 length, uint64 group);
 
 extern const uint32 *EditTextsRow(const EditTexts *texts, uint32 row, uint32 *length);
+
+static inline uint64
+EditTextsGroup(const EditTexts *texts, uint32 row)
+{
+	return texts->groups != NULL ? texts->groups[row] : 0;
+}
 
 extern void EditTextsFree(EditTexts *texts);
 

@@ -42,9 +42,24 @@ find(JoinParticipant *self, uint32 unit, uint32 units)
 	const JoinRecords *records = self->engine->records;
 	double most = self->engine->spec.predicate.threshold;
 
-	HammingJoin(records->content_of_engine, records->key_order,
+	HammingJoin(self->engine->content, records->key_order,
 				records->two_sided ? records->first_right_row : HAMMING_ONE_SIDE,
 				(int) Min(most, HAMMING_BITS), emit_pair, self);
+}
+
+static void
+find_equal_values(const JoinEngine *engine, uint32 unit, uint32 units, JoinEmit emit,
+				  void *emit_context)
+{
+	const HammingValues *values = engine->content;
+
+	for (uint32 row = 0; row < values->count; row++)
+	{
+		JoinRecord record = {.row = row};
+
+		JoinTick(values->host, 1);
+		emit(emit_context, &record, &record, 0);
+	}
 }
 
 static Size
@@ -53,9 +68,11 @@ bytes(const MemoryEstimate *estimate)
 	return estimate->record_count * HAMMING_BYTES_PER_VALUE;
 }
 
-const JoinEngineMethods hamming_engine = {.bytes = bytes,
+const JoinEngineMethods hamming_engine = {.emits_values = true,
+										  .bytes = bytes,
 										  .build = nothing,
 										  .free = nothing,
 										  .find_units = one_unit,
 										  .work = work,
-										  .find = find};
+										  .find = find,
+										  .find_identities = find_equal_values};

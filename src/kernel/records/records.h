@@ -81,9 +81,6 @@ typedef struct JoinRecords
 	int64 *totals;	 /* by record, sums of weights or squares */
 	uint8 *roles;	 /* JoinRole by record; NULL if all seek */
 
-	/* HammingValues of JOIN_HAMMING, EditTexts of JOIN_EDIT, else NULL. */
-	const void *content_of_engine;
-
 	const BucketSpec *buckets; /* of JOIN_BUCKETS, else NULL; not in workers */
 	uint64 *values;			   /* BucketTokenValue by rank, of JOIN_BUCKETS */
 

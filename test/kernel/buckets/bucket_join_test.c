@@ -172,7 +172,7 @@ test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bo
 	}
 	arena = MemoryEstimateShared(&estimate, &records, TEST_WORKERS + 1);
 	JoinCanonicalize(&records);
-	JoinEngineIndex(&engine, &records, predicate, JOIN_BUCKETS);
+	JoinEngineIndex(&engine, &records, NULL, predicate, JOIN_BUCKETS);
 	JoinEngineFind(&engine, mark_pair, &overlaps_right, &counters);
 	for (uint32 unit = 0; unit < BucketJoinUnits(engine.index); unit++)
 		by_unit += ((BucketIndex *) engine.index)->candidates[unit];

@@ -103,8 +103,8 @@ join_is_right(const JoinCase *join, PairCounts *counts)
 	}
 	EditJoinRecords(&records, &characters, join->gram_length);
 	JoinCanonicalize(&records);
-	JoinEngineIndex(&engine, &records, EditJoinPredicate(join->max_distance, join->gram_length),
-					join->algorithm);
+	JoinEngineIndex(&engine, &records, NULL,
+					EditJoinPredicate(join->max_distance, join->gram_length), join->algorithm);
 	EditVerifierInit(&found->verifier, &characters, join->max_distance);
 	JoinEngineFind(&engine, note_pair, found, &counters);
 	right = pairs_are_right(found, join, counts);

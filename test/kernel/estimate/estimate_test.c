@@ -53,7 +53,7 @@ end_join(EstimatedJoin *join)
 						  : join->estimate.limit;
 
 	JoinCanonicalize(&join->records);
-	JoinEngineIndex(&engine, &join->records, join->estimate.predicate, join->algorithm);
+	JoinEngineIndex(&engine, &join->records, NULL, join->estimate.predicate, join->algorithm);
 	JoinEngineFind(&engine, count_pair, &pairs, &counters);
 	JoinEngineFree(&engine);
 	JoinRecordsFree(&join->records);
@@ -177,7 +177,7 @@ test_choice(uint32 contents, uint32 universe, double threshold, JoinAlgorithm ex
 			break;
 	}
 	JoinCanonicalize(&join.records);
-	JoinEngineIndex(&engine, &join.records, join.estimate.predicate, JOIN_AUTO);
+	JoinEngineIndex(&engine, &join.records, NULL, join.estimate.predicate, JOIN_AUTO);
 	JoinEngineFind(&engine, count_pair, &pairs, &counters);
 	ok(engine.spec.algorithm == expected, "large sets: joined as is faster");
 	ok(count == COUNT && pairs == (uint64) COUNT * (COUNT / contents - 1) / 2,

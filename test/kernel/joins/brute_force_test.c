@@ -52,7 +52,7 @@ join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predi
 		records.first_right_row = first_right;
 	}
 	JoinCanonicalize(&records);
-	JoinEngineIndex(&engine, &records, predicate, algorithm);
+	JoinEngineIndex(&engine, &records, NULL, predicate, algorithm);
 	JoinEngineFind(&engine, note_pair, found, &counters);
 	right &= host.done == host.total;
 

@@ -79,8 +79,8 @@ test_interrupts_of_repeats(void)
 	for (uint32 i = 0; i < COUNT; i++)
 		JoinRecordsAppend(&records, i, &token, 1);
 	JoinCanonicalize(&records);
-	JoinEngineIndex(&engine, &records, (Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5},
-					JOIN_AUTO);
+	JoinEngineIndex(&engine, &records, NULL,
+					(Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5}, JOIN_AUTO);
 	checks_since_last();
 	ListJoinRepeats(engine.index, 0, COUNT, count_pair, &pairs);
 	ok(checks_since_last() >= pairs / JOIN_WORK_BETWEEN_CHECKS && pairs == COUNT * (COUNT - 1) / 2,

@@ -33,7 +33,7 @@ join_rows(uint32 first_right, JoinAlgorithm algorithm, bool near, uint64 *pairs)
 	}
 	(void) checks_since_last();
 	JoinCanonicalize(&records);
-	JoinEngineIndex(&engine, &records, predicate, algorithm);
+	JoinEngineIndex(&engine, &records, NULL, predicate, algorithm);
 	JoinEngineFind(&engine, count_pair, pairs, &counters);
 	JoinEngineFree(&engine);
 	JoinRecordsFree(&records);

@@ -117,7 +117,7 @@ join_is_right(Case *test, JoinAlgorithm algorithm, JoinHost host, uint64 *pairs)
 	}
 	JoinCanonicalize(&records);
 	JoinRecordsSetRoles(&records, role_of_key, keys);
-	JoinEngineIndex(&engine, &records, test->predicate, algorithm);
+	JoinEngineIndex(&engine, &records, NULL, test->predicate, algorithm);
 	JoinEngineFind(&engine, note_pair, found, &counters);
 	/* Pairs without a common token are joined by size, whatever their roles. */
 	right = pairs_are_right(

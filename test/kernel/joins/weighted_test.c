@@ -99,7 +99,7 @@ join_is_right(const Set *sets, const Sums *sums, uint32 count, uint32 first_righ
 		records.first_right_row = first_right;
 	}
 	JoinCanonicalize(&records);
-	JoinEngineIndex(&engine, &records, predicate, JOIN_AUTO);
+	JoinEngineIndex(&engine, &records, NULL, predicate, JOIN_AUTO);
 	JoinEngineFind(&engine, note_pair, found, &counters);
 	right &= host.done == host.total;
 

@@ -50,7 +50,7 @@ join_many(const Set *sets, uint32 first_right, JoinHost *host, ManySums *sums)
 		JoinEngine engine;
 		JoinArena mark = host->arena;
 
-		JoinEngineIndex(&engine, &records, predicate, algorithm);
+		JoinEngineIndex(&engine, &records, NULL, predicate, algorithm);
 		JoinEngineFind(&engine, add_to_sum, &sums->pairs[algorithm], &sums->counters[algorithm]);
 		if (engine.spec.algorithm == JOIN_AUTO)
 			sums->partitions = ((const ListIndex *) engine.index)->partitions.count;

@@ -1,0 +1,74 @@
+/*
+ * planned_kind.h
+ *		What the planner knows of a kind of rows that the join node joins.
+ *
+ * Each kind has a table of functions, in a file of its own in node/kinds. predicate_clause.c has the
+ * predicates of all kinds.
+ */
+#ifndef NEARDUP_JOIN_PLANNED_KIND_H
+#define NEARDUP_JOIN_PLANNED_KIND_H
+
+#include "nodes/pathnodes.h"
+
+#include "join/rows/row_kind.h"
+
+typedef struct PlannedKind PlannedKind;
+
+/* A condition of a query that two rows are similar: measure(x, y) reaches the threshold. */
+typedef struct PredicateClause
+{
+	const PlannedKind *kind;
+	Measure measure;
+	Node *x;
+	Node *y;
+	Oid function;
+	Node *threshold; /* of type float8 or int4 */
+} PredicateClause;
+
+/* The work of a join, for both inputs. */
+typedef struct JoinWork
+{
+	double rows;
+	double tokens;
+	double postings;
+	double bytes;  /* of memory */
+	Cost operands; /* to evaluate what is compared */
+} JoinWork;
+
+/* An input of a join. */
+typedef struct PlannedInput
+{
+	PlannerInfo *root;
+	Node *operand;
+	double rows;
+	bool is_y; /* the predicate's second operand */
+} PlannedInput;
+
+struct PlannedKind
+{
+	const RowKind *rows;
+	const char *algorithm;	/* in EXPLAIN */
+	bool has_candidates;	/* EXPLAIN counts them */
+	bool finds_all_at_once; /* all pairs are found before the first is returned */
+
+	/* Returns the threshold to assume where the planner does not know it. */
+	double (*typical_threshold)(Measure measure);
+
+	/* Returns the share of all pairs that satisfy the clause. */
+	double (*selectivity)(PlannerInfo *root, const PredicateClause *clause, double threshold,
+						  SpecialJoinInfo *join);
+
+	/* Adds the tokens, postings and bytes of an input. */
+	void (*add_work)(const PlannedInput *input, Predicate predicate, JoinWork *work);
+
+	/* Whether two rows of usual size need a common token to be similar. */
+	bool (*needs_overlap)(PlannerInfo *root, const PredicateClause *clause, Predicate predicate);
+
+	/* Returns the cost of finding pairs, in operators; `left` of the rows are on the left side. */
+	double (*operators)(const JoinWork *work, Predicate predicate, double left);
+};
+
+/* Measured with sets of words (test/bench/parts/planned.py). */
+#define OPERATORS_PER_POSTING 4
+
+#endif

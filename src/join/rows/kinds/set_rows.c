@@ -1,0 +1,167 @@
+/*
+ * set_rows.c
+ *		Rows that are sets of tokens.
+ *
+ * A set is a tokenset, or an array or tsvector whose elements become tokens. Tokensets are read in
+ * the executor's slot without a copy, where short varlena headers leave them unaligned. In memory
+ * the sets are the records of the join.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "join/rows/kinds/set_rows.h"
+#include "measure/threshold.h"
+#include "text/element_tokens.h"
+#include "text/token_sort.h"
+#include "tokenset/tokenset.h"
+
+void
+SetRowsCheckColumn(const RowReading *reading, Form_pg_attribute column)
+{
+	if (reading->type == reading->kind_type)
+		return;
+	switch (reading->type)
+	{
+		case INT4ARRAYOID:
+		case INT8ARRAYOID:
+		case TEXTARRAYOID:
+		case VARCHARARRAYOID:
+		case TSVECTOROID:
+			return;
+		default:
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("set column of the query has an unsupported type"),
+							errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
+									  format_type_be(column->atttypid)),
+							errhint("Sets are of type tokenset, integer[], bigint[], text[] or "
+									"tsvector.")));
+	}
+}
+
+/* The elements may be unsorted and repeated. */
+static void
+read_elements(RowReading *reading, Datum value)
+{
+	TokenList *tokens = &reading->tokens;
+
+	tokens->count = 0;
+	switch (reading->type)
+	{
+		case INT4ARRAYOID:
+			TokensOfInt4Array(DatumGetArrayTypeP(value), tokens);
+			break;
+		case INT8ARRAYOID:
+			TokensOfInt8Array(DatumGetArrayTypeP(value), tokens);
+			break;
+		case TSVECTOROID:
+			TokensOfTSVector(DatumGetTSVector(value), tokens);
+			break;
+		default:
+			TokensOfTextArray(DatumGetArrayTypeP(value), tokens);
+			break;
+	}
+	TokensSort(tokens->tokens, tokens->count);
+}
+
+bool
+SetRowsRead(RowReading *reading, Datum value, uint64 group, JoinRow *row)
+{
+	TokenList *tokens = &reading->tokens;
+
+	if (likely(reading->type == reading->kind_type))
+		row->data = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(value), &row->count);
+	else
+	{
+		read_elements(reading, value);
+		row->data = tokens->tokens;
+		row->count = TokensUnique(tokens->tokens, tokens->count);
+	}
+	RowReadingSetApart(reading, group, row);
+	return row->count > 0;
+}
+
+bool
+SetRowsFit(JoinInput *input, uint32 size)
+{
+	return MemoryEstimateFits(&input->estimate, &input->records, size,
+							  JoinKeysArrayBytes(&input->keys), JoinInputKeyBytes(input));
+}
+
+void
+SetRowsKeep(JoinInput *input, uint32 size, const void *tokens)
+{
+	if (!JoinRecordsAppend(&input->records, input->keys.count, tokens, size))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u records of at most %u tokens, and %u "
+						   "distinct tokens.",
+						   JOIN_MAX_RECORDS, JOIN_MAX_RECORD_SIZE, DICTIONARY_MAX_TOKENS)));
+}
+
+void
+SetRowsWrite(JoinInput *input)
+{
+	JoinRecords *records = &input->records;
+	JoinHost *host = records->host;
+	int64 *tokens = JoinAllocate(host, records->largest, sizeof(int64));
+	const uint32 *ids = records->ids;
+
+	JoinRecordsNumber(records);
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		ArrivedRecord record = records->arrived[i];
+
+		for (uint32 k = 0; k < record.size; k++)
+		{
+			JoinStrideTick(host, k);
+			tokens[k] = records->dictionary.entries[*ids++].token;
+		}
+		JoinInputSpillRow(input, record.row, record.size, tokens);
+	}
+	JoinRelease(host, tokens, records->largest, sizeof(int64));
+}
+
+void
+SetRowsForget(JoinInput *input)
+{
+	JoinRecords *records = &input->records;
+	JoinRecords empty;
+
+	JoinRecordsInit(&empty, records->host);
+	empty.two_sided = records->two_sided;
+	empty.buckets = records->buckets;
+	JoinRecordsFree(records);
+	*records = empty;
+}
+
+void
+SetRowsSpill(JoinInput *input)
+{
+	SetRowsWrite(input);
+	SetRowsForget(input);
+}
+
+int64
+SetRowsMeasured(uint32 size)
+{
+	return size;
+}
+
+const RowKind set_rows = {.name = "set",
+						  .type = "tokenset",
+						  .algorithm = JOIN_AUTO,
+						  .algorithms = 1 << JOIN_AUTO | 1 << JOIN_ALLPAIRS | 1 << JOIN_PPJOIN |
+										1 << JOIN_PPJOIN_PLUS | 1 << JOIN_BUCKETS,
+						  .predicate = PredicateOrError,
+						  .check_column = SetRowsCheckColumn,
+						  .read = SetRowsRead,
+						  .fits = SetRowsFit,
+						  .append = JoinInputAppendTokens,
+						  .keep = SetRowsKeep,
+						  .spill = SetRowsSpill,
+						  .measured = SetRowsMeasured,
+						  .least_similar = PredicateLeastSize,
+						  .greatest_similar = PredicateGreatestSize};

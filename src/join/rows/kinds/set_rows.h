@@ -1,0 +1,33 @@
+/*
+ * set_rows.h
+ *		Rows that are sets of tokens.
+ *
+ * The functions serve other kinds too, whose rows become sets in their own way.
+ */
+#ifndef NEARDUP_JOIN_SET_ROWS_H
+#define NEARDUP_JOIN_SET_ROWS_H
+
+#include "join/rows/input.h"
+
+extern const RowKind set_rows;
+
+extern void SetRowsCheckColumn(const RowReading *reading, Form_pg_attribute column);
+extern bool SetRowsRead(RowReading *reading, Datum value, uint64 group, JoinRow *row);
+
+/* What fits by the estimate of the input, which counts records. */
+extern bool SetRowsFit(JoinInput *input, uint32 size);
+
+/* Appends a record. */
+extern void SetRowsKeep(JoinInput *input, uint32 size, const void *tokens);
+
+/* Writes the records to the files; SetRowsForget frees them. */
+extern void SetRowsWrite(JoinInput *input);
+extern void SetRowsForget(JoinInput *input);
+
+/* Does both. */
+extern void SetRowsSpill(JoinInput *input);
+
+/* Returns the size. */
+extern int64 SetRowsMeasured(uint32 size);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * simhash_rows.c
+ *		Rows that are simhashes.
+ *
+ * A simhash is a row of one token. In memory the rows are HammingValues, and there are no records.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+
+#include "join/rows/kinds/set_rows.h"
+#include "join/rows/kinds/simhash_rows.h"
+#include "kernel/hamming/hamming_values.h"
+#include "simhash/simhash.h"
+
+static HammingValues *
+values_of(const JoinInput *input)
+{
+	return input->content;
+}
+
+/* No distance is above the number of bits. */
+static Predicate
+distance_predicate(Measure measure, double threshold)
+{
+	int32 distance = SimhashMaxDistanceOrError((int32) threshold);
+
+	return (Predicate){.measure = measure, .threshold = Min(distance, SIMHASH_BITS)};
+}
+
+static void
+check_column(const RowReading *reading, Form_pg_attribute column)
+{
+	if (reading->type != reading->kind_type)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("simhash column of the query must be of type simhash"),
+						errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
+								  format_type_be(column->atttypid))));
+}
+
+/* Combined with one group, two values differ in the same bits. */
+static bool
+read_simhash(RowReading *reading, Datum value, uint64 group, JoinRow *row)
+{
+	reading->tokens.tokens[0] = (Token) (DatumGetSimhash(value) ^ group);
+	*row = (JoinRow){.data = reading->tokens.tokens, .count = 1};
+	return true;
+}
+
+static void
+init_values(JoinInput *input)
+{
+	input->content = MemoryContextAlloc(input->context, sizeof(HammingValues));
+	HammingValuesInit(input->content, input->records.host);
+}
+
+static void
+keep_value(JoinInput *input, uint32 size, const void *tokens)
+{
+	uint64 value;
+
+	if (values_of(input)->count == JOIN_MAX_RECORDS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u values.", JOIN_MAX_RECORDS)));
+	memcpy(&value, tokens, sizeof(value));
+	HammingValuesAppend(values_of(input), value);
+}
+
+static void
+free_values(JoinInput *input)
+{
+	HammingValuesFree(values_of(input));
+}
+
+static void
+spill_values(JoinInput *input)
+{
+	const HammingValues *values = values_of(input);
+
+	for (uint32 row = 0; row < values->count; row++)
+		JoinInputSpillRow(input, row, 1, &values->values[row]);
+	free_values(input);
+}
+
+const RowKind simhash_rows = {.name = "simhash",
+							  .type = "simhash",
+							  .algorithm = JOIN_HAMMING,
+							  .algorithms = 1 << JOIN_HAMMING,
+							  .predicate = distance_predicate,
+							  .check_column = check_column,
+							  .read = read_simhash,
+							  .init = init_values,
+							  .fits = SetRowsFit,
+							  .append = JoinInputAppendTokens,
+							  .keep = keep_value,
+							  .spill = spill_values,
+							  .measured = SetRowsMeasured,
+							  .least_similar = PredicateLeastSize,
+							  .greatest_similar = PredicateGreatestSize,
+							  .free = free_values};

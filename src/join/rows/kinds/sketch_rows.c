@@ -1,0 +1,77 @@
+/*
+ * sketch_rows.c
+ *		Rows that are minhash sketches, compared by the values that they share.
+ *
+ * A sketch is the set of its pairs <component, value>. All sketches of a join have full width, and
+ * the number of components and the seed of the first one.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+
+#include "join/rows/kinds/set_rows.h"
+#include "join/rows/kinds/sketch_rows.h"
+#include "measure/threshold.h"
+#include "minhash/lsh.h"
+#include "sketch/supershingles.h"
+
+static void
+check_column(const RowReading *reading, Form_pg_attribute column)
+{
+	if (reading->type != reading->kind_type)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("sketch column of the query has an unsupported type"),
+						errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
+								  format_type_be(column->atttypid)),
+						errhint("Sketches are of type minhash.")));
+}
+
+static void
+check_sketch(SketchReading *reading, const Minhash *sketch)
+{
+	BucketSpec *supershingles = reading->supershingles;
+
+	if (reading->is_known)
+	{
+		MinhashCheckSameKind(reading->kind, MinhashKindOf(sketch));
+		return;
+	}
+	MinhashCheckFullWidth(sketch, reading->function);
+	reading->kind = MinhashKindOf(sketch);
+	reading->is_known = true;
+	if (supershingles == NULL)
+		return;
+	SupershingleCheckSize((int32) supershingles->rows, sketch->k);
+	supershingles->keys = SupershingleCount((uint32) sketch->k, supershingles->rows);
+}
+
+/* A token has the number of a component in its upper half, its value in the lower. */
+static bool
+read_sketch(RowReading *reading, Datum value, uint64 group, JoinRow *row)
+{
+	const Minhash *sketch = DatumGetMinhash(value);
+	TokenList *tokens = &reading->tokens;
+
+	check_sketch(reading->state, sketch);
+	tokens->count = 0;
+	for (int32 i = 0; !sketch->is_empty && i < sketch->k; i++)
+		TokenListAppend(tokens, (Token) i << 32 | sketch->words[i]);
+	*row = (JoinRow){.data = tokens->tokens, .count = tokens->count};
+	RowReadingSetApart(reading, group, row);
+	return row->count > 0;
+}
+
+const RowKind sketch_rows = {.name = "sketch",
+							 .type = "minhash",
+							 .algorithm = JOIN_AUTO,
+							 .algorithms = 1 << JOIN_AUTO | 1 << JOIN_BUCKETS,
+							 .predicate = PredicateOrError,
+							 .check_column = check_column,
+							 .read = read_sketch,
+							 .fits = SetRowsFit,
+							 .append = JoinInputAppendTokens,
+							 .keep = SetRowsKeep,
+							 .spill = SetRowsSpill,
+							 .measured = SetRowsMeasured,
+							 .least_similar = PredicateLeastSize,
+							 .greatest_similar = PredicateGreatestSize};

@@ -1,0 +1,247 @@
+/*
+ * text_rows.c
+ *		Rows that are texts, compared by edit distance.
+ *
+ * In memory the rows are EditTexts. When all have been read, records are made of their q-grams, of
+ * a length that suits the texts; an overlap of grams is then what the distance implies. In a file, a
+ * row is the group of the text, then its characters.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+#include "join/rows/input.h"
+#include "join/rows/kinds/text_rows.h"
+#include "kernel/edit/edit_grams.h"
+#include "kernel/edit/edit_records.h"
+#include "strings/strings.h"
+#include "text/encoding.h"
+#include "text/unicode.h"
+
+static EditTexts *
+texts_of(const JoinInput *input)
+{
+	return input->content;
+}
+
+/* Texts that have been read may make the grams shorter (make_grams). */
+static Predicate
+distance_predicate(Measure measure, double threshold)
+{
+	return EditJoinPredicate(MaxEditDistanceOrError((int32) threshold), EDIT_MAX_GRAM_LENGTH);
+}
+
+static void
+check_column(const RowReading *reading, Form_pg_attribute column)
+{
+	Oid type = reading->type;
+
+	if (type != TEXTOID && type != VARCHAROID && type != BPCHAROID && type != NAMEOID)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("text column of the query has an unsupported type"),
+						errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
+								  format_type_be(column->atttypid)),
+						errhint("Texts are of type text, character varying, character or name.")));
+}
+
+/* A character(n) loses trailing blanks, as in a cast. */
+static ByteSpan
+bytes_of_text(Oid type, Datum value)
+{
+	ByteSpan bytes;
+
+	if (type == NAMEOID)
+	{
+		bytes.data = NameStr(*DatumGetName(value));
+		bytes.length = strlen(bytes.data);
+	}
+	else
+	{
+		text *packed = DatumGetTextPP(value);
+
+		bytes.data = VARDATA_ANY(packed);
+		bytes.length = VARSIZE_ANY_EXHDR(packed);
+	}
+	if (type == BPCHAROID)
+		bytes.length = bpchartruelen((char *) bytes.data, (int) bytes.length);
+	return bytes;
+}
+
+static bool
+read_text(RowReading *reading, Datum value, uint64 group, JoinRow *row)
+{
+	ByteSpan bytes = bytes_of_text(reading->type, value);
+	ByteSpan utf8 = ServerToUtf8(bytes.data, bytes.length);
+
+	*row = (JoinRow){.data = utf8.data, .count = utf8.length, .group = group};
+	return true;
+}
+
+static void
+init_texts(JoinInput *input)
+{
+	input->content = MemoryContextAlloc(input->context, sizeof(EditTexts));
+	EditTextsInit(input->content, input->records.host);
+}
+
+/* The verifier prepares the longest text for comparisons, in blocks. */
+static bool
+text_fits(JoinInput *input, uint32 size)
+{
+	const MemoryEstimate *estimate = &input->estimate;
+	Size bytes = (estimate->token_count + size) * EDIT_BYTES_PER_CHARACTER +
+				 (estimate->record_count + 1) * EDIT_BYTES_PER_TEXT + JoinInputKeyBytes(input) +
+				 Max(input->largest, size) * (sizeof(EditBlock) / EDIT_BLOCK_ROWS);
+
+	return bytes <= estimate->limit;
+}
+
+/* Returns the number of characters, in room of the texts that none has taken. */
+static uint32
+decode_text(EditTexts *texts, const JoinRow *row, uint32 **characters)
+{
+	const uint8 *byte = row->data;
+	const uint8 *end = byte + row->count;
+	uint32 length = 0;
+
+	*characters = EditTextsReserve(texts, (uint32) row->count);
+	while (byte < end)
+	{
+		int32 character;
+
+		JoinTick(texts->host, 1);
+		byte += Utf8Decode(byte, end, &character);
+		(*characters)[length++] = (uint32) character;
+	}
+	return length;
+}
+
+static int64 *
+tokens_of_text(JoinHost *host, const uint32 *characters, uint32 length, uint64 group)
+{
+	int64 *tokens = JoinAllocate(host, (Size) length + 1, sizeof(int64));
+
+	tokens[0] = (int64) group;
+	for (uint32 i = 0; i < length; i++)
+	{
+		JoinStrideTick(host, i);
+		tokens[i + 1] = characters[i];
+	}
+	return tokens;
+}
+
+static void
+take_text(EditTexts *texts, uint32 length, uint64 group)
+{
+	if (texts->count == JOIN_MAX_RECORDS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u texts.", JOIN_MAX_RECORDS)));
+	EditTextsAppend(texts, length, group);
+}
+
+static void
+append_text(JoinInput *input, Datum key, const JoinRow *row)
+{
+	EditTexts *texts = texts_of(input);
+	bool was_spilled = JoinInputIsSpilled(input);
+	uint32 *characters;
+	uint32 length = decode_text(texts, row, &characters);
+	int64 *tokens;
+
+	input->row_count++;
+	input->token_count += length;
+	if (JoinInputMakeRoom(input, length + 1))
+	{
+		take_text(texts, length, row->group);
+		JoinInputTakeKey(input, key, length + 1);
+		return;
+	}
+	/* Spilling has freed the room. */
+	if (!was_spilled)
+		length = decode_text(texts, row, &characters);
+	tokens = tokens_of_text(texts->host, characters, length, row->group);
+	JoinInputPut(input, key, length + 1, tokens);
+	JoinRelease(texts->host, tokens, (Size) length + 1, sizeof(int64));
+}
+
+/* Takes apart what tokens_of_text has made. */
+static void
+keep_text(JoinInput *input, uint32 size, const void *tokens)
+{
+	EditTexts *texts = texts_of(input);
+	uint32 length = size - 1;
+	uint32 *characters = EditTextsReserve(texts, length);
+	int64 token;
+
+	for (uint32 i = 0; i < length; i++)
+	{
+		JoinStrideTick(texts->host, i);
+		memcpy(&token, (const char *) tokens + (i + 1) * sizeof(int64), sizeof(int64));
+		characters[i] = (uint32) token;
+	}
+	memcpy(&token, tokens, sizeof(int64));
+	take_text(texts, length, (uint64) token);
+}
+
+static void
+free_texts(JoinInput *input)
+{
+	EditTextsFree(texts_of(input));
+}
+
+static void
+spill_texts(JoinInput *input)
+{
+	const EditTexts *texts = texts_of(input);
+
+	for (uint32 row = 0; row < texts->count; row++)
+	{
+		uint32 length;
+		const uint32 *characters = EditTextsRow(texts, row, &length);
+		int64 *tokens = tokens_of_text(texts->host, characters, length, EditTextsGroup(texts, row));
+
+		JoinInputSpillRow(input, row, length + 1, tokens);
+		JoinRelease(texts->host, tokens, (Size) length + 1, sizeof(int64));
+	}
+	free_texts(input);
+}
+
+static int64
+measured_text(uint32 size)
+{
+	return size;
+}
+
+static void
+make_grams(JoinInput *part, const JoinInput *input, Predicate *predicate)
+{
+	const EditTexts *texts = texts_of(part);
+	uint32 max_distance = (uint32) predicate->threshold;
+	uint32 gram_length = EditGramLength(texts, max_distance);
+
+	*predicate = EditJoinPredicate(max_distance, gram_length);
+	if (!EditJoinRecords(&part->records, texts, gram_length))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				 errdetail("A join holds at most %u distinct grams of %u characters.",
+						   DICTIONARY_MAX_TOKENS, gram_length)));
+}
+
+const RowKind text_rows = {.name = "text",
+						   .algorithm = JOIN_EDIT,
+						   .algorithms = 1 << JOIN_EDIT,
+						   .predicate = distance_predicate,
+						   .check_column = check_column,
+						   .read = read_text,
+						   .init = init_texts,
+						   .fits = text_fits,
+						   .append = append_text,
+						   .keep = keep_text,
+						   .spill = spill_texts,
+						   .measured = measured_text,
+						   .least_similar = PredicateLeastSize,
+						   .greatest_similar = PredicateGreatestSize,
+						   .prepare = make_grams,
+						   .free = free_texts};

@@ -1,0 +1,54 @@
+/*
+ * row_kind.c
+ *		Reading rows of any kind.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/syscache.h"
+
+#include "join/rows/row_kind.h"
+
+void
+RowReadingInit(RowReading *reading, const RowKind *kind, void *state, Oid type, Oid kind_type)
+{
+	*reading = (RowReading){.kind = kind, .state = state, .type = type, .kind_type = kind_type};
+	TokenListInit(&reading->tokens, 0);
+}
+
+void
+RowReadingFree(RowReading *reading)
+{
+	pfree(reading->tokens.tokens);
+}
+
+Oid
+RowKindType(const RowKind *kind, Oid schema)
+{
+	Oid type;
+
+	if (kind->type == NULL)
+		return InvalidOid;
+	type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind->type),
+						   ObjectIdGetDatum(schema));
+	if (!OidIsValid(type))
+		elog(ERROR, "type %s is missing from the schema of the extension", kind->type);
+	return type;
+}
+
+void
+RowReadingSetApart(RowReading *reading, uint64 group, JoinRow *row)
+{
+	TokenList *list = &reading->tokens;
+
+	if (group == 0)
+		return;
+	if (row->data != list->tokens)
+	{
+		list->count = 0;
+		memcpy(TokenListExtend(list, row->count), row->data, row->count * sizeof(Token));
+		row->data = list->tokens;
+	}
+	for (Size i = 0; i < row->count; i++)
+		list->tokens[i] ^= (Token) group;
+}

@@ -1,0 +1,118 @@
+/*
+ * row_kind.h
+ *		What the rows of a join are: sets, weighted sets, texts, simhashes, sketches.
+ *
+ * A kind is a table of functions, in a file of its own in rows/kinds. The kind makes a row from a
+ * value of SQL, keeps rows in memory in whatever form its engine takes, and tells the engine's
+ * predicate. Input and course of a join (input.h, similarity_join.h) are the same for all kinds:
+ * they call these functions, and never ask what a row is.
+ *
+ * In a temporary file, a row of any kind is an array of int64.
+ */
+#ifndef NEARDUP_JOIN_ROW_KIND_H
+#define NEARDUP_JOIN_ROW_KIND_H
+
+#include "catalog/pg_attribute.h"
+
+#include "kernel/filters/join_spec.h"
+#include "text/tokens.h"
+
+typedef struct RowKind RowKind;
+struct JoinInput;
+
+/* A row on its way to the join: distinct int64 tokens at any alignment, or a text in UTF-8. */
+typedef struct JoinRow
+{
+	const void *data;
+	Size count;	  /* tokens, or bytes of the text */
+	uint64 group; /* of a text: rows of different groups need not meet */
+} JoinRow;
+
+/* How the values of a column, or of an expression in a plan, are read as rows of a kind. */
+typedef struct RowReading
+{
+	const RowKind *kind;
+	void *state;	  /* of the kind; lasts for all queries of a join */
+	Oid type;		  /* of the values; of a domain, the type below it */
+	Oid kind_type;	  /* the extension's type of this kind, if it has one */
+	TokenList tokens; /* of the last row, if its value is not read in place */
+} RowReading;
+
+struct RowKind
+{
+	const char *name; /* of a value, in messages */
+	const char *type; /* of the extension, which has such values; NULL for types of PostgreSQL */
+
+	JoinAlgorithm algorithm; /* the usual one */
+	uint32 algorithms;		 /* all that serve the kind: bits 1 << JoinAlgorithm */
+
+	/*
+	 * Returns the predicate for a threshold that a user gave. Raises invalid_parameter_value for a
+	 * threshold out of range.
+	 */
+	Predicate (*predicate)(Measure measure, double threshold);
+
+	/* Raises datatype_mismatch unless values of reading->type, which the column has, are read. */
+	void (*check_column)(const RowReading *reading, Form_pg_attribute column);
+
+	/*
+	 * Sets the row of a value. Its data last until the next one is read, or until the current memory
+	 * context is reset. Rows of groups that are not 0 are set apart from those of all other groups.
+	 * Returns false for a row that is similar to no other.
+	 */
+	bool (*read)(RowReading *reading, Datum value, uint64 group, JoinRow *row);
+
+	/* Prepares an empty input for rows of the kind; NULL for nothing to do. */
+	void (*init)(struct JoinInput *input);
+
+	/* Whether the join of one more row of this size, in tokens, would fit into the limit. */
+	bool (*fits)(struct JoinInput *input, uint32 size);
+
+	/* Appends a row with its key, in memory or to the file of its side. */
+	void (*append)(struct JoinInput *input, Datum key, const JoinRow *row);
+
+	/* Keeps a row of a file in memory, as row number keys.count. */
+	void (*keep)(struct JoinInput *input, uint32 size, const void *tokens);
+
+	/* Writes all rows in memory to the files, by JoinInputSpillRow, and frees them. */
+	void (*spill)(struct JoinInput *input);
+
+	/* Returns what the rows of a file are sorted by, when a row of this size is written. */
+	int64 (*measured)(uint32 size);
+
+	/* Called when the last row is in its file; NULL for nothing to do. */
+	void (*finish)(struct JoinInput *input);
+
+	/* Return the bounds, by what rows are sorted by, of the rows that are similar to a row. */
+	int64 (*least_similar)(Predicate predicate, int64 measured);
+	int64 (*greatest_similar)(Predicate predicate, int64 measured);
+
+	/*
+	 * Prepares the rows of `part`, which is all of the input or some of its spilled rows, for
+	 * JoinCanonicalize, and makes the predicate that of the engine. NULL for nothing to do.
+	 */
+	void (*prepare)(struct JoinInput *part, const struct JoinInput *input, Predicate *predicate);
+
+	/* Frees what the input has beside records; NULL for nothing to do. */
+	void (*free)(struct JoinInput *input);
+};
+
+static inline bool
+RowKindIsServedBy(const RowKind *kind, JoinAlgorithm algorithm)
+{
+	return (kind->algorithms >> algorithm & 1) != 0;
+}
+
+/* Begins to read values of these types, in the current memory context. */
+extern void RowReadingInit(RowReading *reading, const RowKind *kind, void *state, Oid type,
+						   Oid kind_type);
+
+extern void RowReadingFree(RowReading *reading);
+
+/* Returns the type of a kind in the schema of the extension; invalid if the kind has none. */
+extern Oid RowKindType(const RowKind *kind, Oid schema);
+
+/* Combines each token of a row with its group: the rows of different groups have no common one. */
+extern void RowReadingSetApart(RowReading *reading, uint64 group, JoinRow *row);
+
+#endif
