@@ -29,7 +29,7 @@ ROOMS = {
     "kernel/host": "",
     "kernel/join": "kernel/records/records",
     "kernel/records": "measure kernel/host kernel/buckets/bucket_spec",
-    "kernel/filters": "measure kernel/host kernel/records",
+    "kernel/filters": "measure kernel/host kernel/join kernel/records",
     "kernel/size_join": "measure kernel/host kernel/join kernel/records kernel/filters",
     "kernel/estimate": "measure kernel/records kernel/filters",
     "kernel/engine": "kernel/host kernel/join kernel/records kernel/filters kernel/estimate",

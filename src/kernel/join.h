@@ -1,11 +1,23 @@
 /*
  * join.h
- *		Similar pairs, and what the filters pruned.
+ *		What a join gets and gives: the algorithm, similar pairs, and what the filters pruned.
  */
 #ifndef NEARDUP_KERNEL_JOIN_H
 #define NEARDUP_KERNEL_JOIN_H
 
 #include "kernel/records/records.h"
+
+/* The first three are the paper's. */
+typedef enum JoinAlgorithm
+{
+	JOIN_ALLPAIRS,	  /* prefix and size filter */
+	JOIN_PPJOIN,	  /* and positional filter */
+	JOIN_PPJOIN_PLUS, /* and suffix filter */
+	JOIN_AUTO,		  /* list by list, or JOIN_PPJOIN */
+	JOIN_BUCKETS,	  /* records that share a key; not all pairs */
+	JOIN_HAMMING,	  /* 64-bit values */
+	JOIN_EDIT		  /* texts */
+} JoinAlgorithm;
 
 /* Pairs that pass the size filter. The list engine counts a pruned pair in each list. */
 typedef struct JoinCounters

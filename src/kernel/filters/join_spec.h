@@ -5,20 +5,9 @@
 #ifndef NEARDUP_KERNEL_JOIN_SPEC_H
 #define NEARDUP_KERNEL_JOIN_SPEC_H
 
+#include "kernel/join.h"
 #include "kernel/records/records.h"
 #include "measure/measure.h"
-
-/* The first three are the paper's. */
-typedef enum JoinAlgorithm
-{
-	JOIN_ALLPAIRS,	  /* prefix and size filter */
-	JOIN_PPJOIN,	  /* and positional filter */
-	JOIN_PPJOIN_PLUS, /* and suffix filter */
-	JOIN_AUTO,		  /* list by list, or JOIN_PPJOIN */
-	JOIN_BUCKETS,	  /* records that share a key; not all pairs */
-	JOIN_HAMMING,	  /* 64-bit values */
-	JOIN_EDIT		  /* texts */
-} JoinAlgorithm;
 
 typedef struct SizeClass
 {
