@@ -15,6 +15,7 @@
 #include "index/segment.h"
 #include "index/segment_writer.h"
 #include "index/signature.h"
+#include "kernel/records/canonical.h"
 #include "kernel/records/key_sort.h"
 
 #define FIRST_ROWS 1024

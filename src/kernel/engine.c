@@ -5,6 +5,7 @@
 #include "c.h"
 
 #include "kernel/engine.h"
+#include "kernel/records/canonical.h"
 #include "kernel/records/record_weights.h"
 
 /* In a single process; equal records may have many pairs. */

@@ -4,52 +4,15 @@
  *		records by (size, content, side, row).
  *
  * A counting sort moves the records to their class of size. Classes are then put in order one by
- * one: tokens are sorted in place, then records. Workers share the classes.
- *
- * Sorting each record by comparisons would cost more than the join. Small sets are sorted in
- * registers (rank_sort.h). Otherwise a block of records is sorted at once, by radix, as pairs
- * (rank, record), and the ranks are written back to their records.
+ * one: tokens are sorted in place (block_sort.h), then records. Workers share the classes.
  */
 #include "c.h"
 
-#include "port/pg_bitutils.h"
+#include "kernel/records/block_sort.h"
+#include "kernel/records/canonical.h"
 #include "kernel/records/key_sort.h"
-#include "kernel/records/rank_sort.h"
 #include "kernel/records/record_weights.h"
 #include "measure/token_weight.h"
-
-/* Counters of a digit fit into the first-level cache. */
-#define MOST_DIGIT_BITS 11
-
-/*
- * Tokens of a block, which the second-level cache holds twice; at most this part of all tokens.
- * Below the least, comparisons are faster.
- */
-#define MOST_BLOCK 32768
-#define PART_OF_BLOCK 8
-#define LEAST_BLOCK 256
-
-/* Records sorted in registers by one call. */
-#define BATCH 128
-
-/* The rank, and in the lower bits the record's number in its block. */
-typedef uint32 BlockToken;
-
-typedef struct BlockSorter
-{
-	JoinHost *host;
-	const uint32 *rank_of_id;
-	RankSort sort_small;
-	uint32 most_small; /* largest set for sort_small, or 0 */
-	uint32 block;	   /* tokens */
-	int record_bits;
-	int digits;
-	int digit_bits;
-	BlockToken *from;
-	BlockToken *to;
-	uint32 **next;	   /* by record of the block, place of its next rank */
-	uint32 *counts[2]; /* by value, of this digit and the next */
-} BlockSorter;
 
 /* Records of one size, in the order of arrival. */
 typedef struct SizeGroup
@@ -65,186 +28,6 @@ static inline uint32 *
 tokens_of(const SizeGroup *group, uint32 record)
 {
 	return group->tokens + (uint64) record * group->size;
-}
-
-static void
-counts_to_starts(uint32 *counts, uint32 values)
-{
-	uint32 so_far = 0;
-
-	for (uint32 i = 0; i < values; i++)
-	{
-		uint32 count = counts[i];
-
-		counts[i] = so_far;
-		so_far += count;
-	}
-}
-
-/* Looks up ranks, and counts the first digit. */
-static void
-look_up_ranks(BlockSorter *sorter, const SizeGroup *group, uint32 first, uint32 count,
-			  uint32 *restrict counts)
-{
-	const uint32 *rank_of_id = sorter->rank_of_id;
-	BlockToken *restrict to = sorter->from;
-	uint32 mask = ((uint32) 1 << sorter->digit_bits) - 1;
-	int record_bits = sorter->record_bits;
-
-	for (uint32 i = 0; i < count; i++)
-	{
-		uint32 *ids = tokens_of(group, first + i);
-
-		sorter->next[i] = ids;
-		for (uint32 k = 0; k < group->size; k++)
-		{
-			uint32 rank = rank_of_id[ids[k]];
-
-			counts[rank & mask]++;
-			*to++ = rank << record_bits | i;
-		}
-	}
-}
-
-/* Sorts by the digit above shift, and counts the next one. */
-static void
-sort_by_digit(const BlockToken *restrict from, BlockToken *restrict to, uint32 count, int shift,
-			  int digit_bits, uint32 *restrict starts, uint32 *restrict next_counts)
-{
-	uint32 mask = ((uint32) 1 << digit_bits) - 1;
-
-	for (uint32 i = 0; i < count; i++)
-	{
-		BlockToken token = from[i];
-		uint32 digits = token >> shift;
-
-		to[starts[digits & mask]++] = token;
-		next_counts[digits >> digit_bits & mask]++;
-	}
-}
-
-static void
-distribute(const BlockToken *restrict from, uint32 count, int record_bits, uint32 **next)
-{
-	uint32 record_mask = ((uint32) 1 << record_bits) - 1;
-
-	for (uint32 i = 0; i < count; i++)
-		*next[from[i] & record_mask]++ = from[i] >> record_bits;
-}
-
-static void
-sort_block(BlockSorter *sorter, const SizeGroup *group, uint32 first, uint32 count)
-{
-	uint32 values = (uint32) 1 << sorter->digit_bits;
-	uint32 tokens = count * group->size;
-
-	memset(sorter->counts[0], 0, values * sizeof(uint32));
-	look_up_ranks(sorter, group, first, count, sorter->counts[0]);
-	for (int digit = 0; digit < sorter->digits; digit++)
-	{
-		uint32 *starts = sorter->counts[digit & 1];
-		uint32 *next_counts = sorter->counts[(digit + 1) & 1];
-		BlockToken *from = sorter->from;
-
-		counts_to_starts(starts, values);
-		memset(next_counts, 0, values * sizeof(uint32));
-		sort_by_digit(from, sorter->to, tokens, sorter->record_bits + digit * sorter->digit_bits,
-					  sorter->digit_bits, starts, next_counts);
-		sorter->from = sorter->to;
-		sorter->to = from;
-	}
-	distribute(sorter->from, tokens, sorter->record_bits, sorter->next);
-	JoinTick(sorter->host, (uint64) tokens * (sorter->digits + 2));
-}
-
-static inline int
-compare_ranks(const uint32 *a, const uint32 *b, JoinHost *host)
-{
-	JoinTick(host, 1);
-	return *a < *b ? -1 : *a > *b;
-}
-
-#define ST_SORT sort_ranks
-#define ST_ELEMENT_TYPE uint32
-#define ST_COMPARE(a, b, host) compare_ranks(a, b, host)
-#define ST_COMPARE_ARG_TYPE JoinHost
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-static void
-sort_record(const BlockSorter *sorter, uint32 *tokens, uint32 size)
-{
-	for (uint32 k = 0; k < size; k++)
-	{
-		JoinStrideTick(sorter->host, k);
-		tokens[k] = sorter->rank_of_id[tokens[k]];
-	}
-	sort_ranks(tokens, size, sorter->host);
-}
-
-static void
-sorter_init(BlockSorter *sorter, const JoinRecords *records)
-{
-	JoinHost *host = records->host;
-	int bits = KeyBits(records->distinct_tokens);
-
-	sorter->host = host;
-	sorter->rank_of_id = records->rank_of_id;
-	sorter->sort_small = RankSortBest();
-	sorter->most_small = sorter->sort_small != NULL ? RANK_SORT_MOST : 0;
-	sorter->block = (uint32) Min(records->token_count / PART_OF_BLOCK, MOST_BLOCK);
-	sorter->record_bits = Min(32 - bits, 16);
-	sorter->digits = (bits + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS;
-	sorter->digit_bits = (bits + sorter->digits - 1) / sorter->digits;
-	sorter->from = JoinAllocate(host, sorter->block, sizeof(BlockToken));
-	sorter->to = JoinAllocate(host, sorter->block, sizeof(BlockToken));
-	sorter->next = JoinAllocate(host, sorter->block, sizeof(uint32 *));
-	for (int i = 0; i < 2; i++)
-		sorter->counts[i] = JoinAllocate(host, 1 << sorter->digit_bits, sizeof(uint32));
-}
-
-static void
-sorter_free(BlockSorter *sorter)
-{
-	JoinHost *host = sorter->host;
-
-	for (int i = 0; i < 2; i++)
-		JoinRelease(host, sorter->counts[i], 1 << sorter->digit_bits, sizeof(uint32));
-	JoinRelease(host, sorter->next, sorter->block, sizeof(uint32 *));
-	JoinRelease(host, sorter->to, sorter->block, sizeof(BlockToken));
-	JoinRelease(host, sorter->from, sorter->block, sizeof(BlockToken));
-}
-
-static void
-sort_small_sets(BlockSorter *sorter, const SizeGroup *group)
-{
-	for (uint32 first = 0; first < group->count; first += BATCH)
-	{
-		uint32 count = Min(group->count - first, BATCH);
-
-		sorter->sort_small(sorter->rank_of_id, tokens_of(group, first), count, group->size);
-		JoinTick(sorter->host, (uint64) count * group->size);
-	}
-}
-
-static void
-sort_blocks(BlockSorter *sorter, const SizeGroup *group)
-{
-	uint32 size = group->size;
-	uint32 most = Min((uint32) 1 << sorter->record_bits, sorter->block / size);
-
-	for (uint32 first = 0, count; first < group->count; first += count)
-	{
-		count = Min(group->count - first, most);
-		if (count > 0 && count * size >= LEAST_BLOCK)
-			sort_block(sorter, group, first, count);
-		else
-		{
-			count = 1;
-			sort_record(sorter, tokens_of(group, first), size);
-		}
-	}
 }
 
 /* A key is the leading 64 bits of the ranks, each in as many bits as ranks need. */
@@ -342,7 +125,7 @@ set_repeats(JoinRecords *records, uint32 number)
 }
 
 static void
-put_in_order(JoinRecords *records, const SizeGroup *group, const Unordered *unordered)
+class_put_in_order(JoinRecords *records, const SizeGroup *group, const Unordered *unordered)
 {
 	const KeyedItem *order = unordered->order;
 	uint32 size = group->size;
@@ -535,23 +318,21 @@ JoinRecordsOrder(JoinRecords *records, uint32 unit, uint32 units)
 	if (first == end)
 		return;
 	unordered_init(&unordered, records, first, end);
-	sorter_init(&sorter, records);
+	BlockSorterInit(&sorter, records->host, records->rank_of_id, records->distinct_tokens,
+					records->token_count);
 	for (uint32 c = first; c < end; c++)
 	{
 		SizeGroup group = group_of_class(records, c);
 
-		if (group.size <= sorter.most_small)
-			sort_small_sets(&sorter, &group);
-		else
-			sort_blocks(&sorter, &group);
+		BlockSort(&sorter, group.tokens, group.count, group.size);
 		make_keys(&group, token_bits, unordered.order);
 		KeySort(unordered.order, group.count, compare_contents, &group, records->host);
 		copy_class(&group, &unordered);
-		put_in_order(records, &group, &unordered);
+		class_put_in_order(records, &group, &unordered);
 		if (records->weighing.is_weighted)
 			weigh_records(records, &group);
 	}
-	sorter_free(&sorter);
+	BlockSorterFree(&sorter);
 	unordered_free(&unordered, records->host);
 }
 
@@ -592,11 +373,4 @@ JoinRecordsGroup(JoinRecords *records)
 	group_by_size(records);
 	if (records->weighing.is_weighted)
 		records->totals = JoinAllocateShared(records->host, records->record_count, sizeof(int64));
-}
-
-void
-JoinRecordsFreeRanks(JoinRecords *records)
-{
-	JoinRelease(records->host, records->rank_of_id, records->distinct_tokens + 1, sizeof(uint32));
-	records->rank_of_id = NULL;
 }

@@ -49,7 +49,7 @@ KeyBits(uint64 greatest)
 }
 
 static int
-bucket_bits(uint32 count)
+key_bucket_bits(uint32 count)
 {
 	int bits = KeyBits(count) - 1;
 
@@ -58,8 +58,8 @@ bucket_bits(uint32 count)
 
 /* Writes items to scratch by bucket. Returns the largest count. */
 static uint32
-distribute(KeySorter *sorter, KeyedItem *items, uint32 count, uint64 least, int shift,
-		   uint32 buckets)
+key_distribute(KeySorter *sorter, KeyedItem *items, uint32 count, uint64 least, int shift,
+			   uint32 buckets)
 {
 	KeyedItem *restrict to = sorter->scratch;
 	uint32 *restrict places = sorter->places;
@@ -110,7 +110,7 @@ sort_range(KeySorter *sorter, KeyedItem *items, uint32 count)
 	JoinHost *host = sorter->host;
 	uint64 least = PG_UINT64_MAX;
 	uint64 greatest = 0;
-	int bits = bucket_bits(count);
+	int bits = key_bucket_bits(count);
 	int shift;
 
 	if (count > FEW_ITEMS)
@@ -128,7 +128,7 @@ sort_range(KeySorter *sorter, KeyedItem *items, uint32 count)
 		return;
 	}
 	shift = Max(KeyBits(greatest - least) - bits, 0);
-	if (distribute(sorter, items, count, least, shift, (uint32) 1 << bits) <= FEW_ITEMS)
+	if (key_distribute(sorter, items, count, least, shift, (uint32) 1 << bits) <= FEW_ITEMS)
 	{
 		sort_scratch(sorter, items, count);
 		return;
@@ -154,7 +154,7 @@ void
 KeySort(KeyedItem *items, uint32 count, CompareItems compare, void *context, JoinHost *host)
 {
 	KeySorter sorter = {.compare = compare, .context = context, .host = host};
-	uint32 buckets = (uint32) 1 << bucket_bits(count);
+	uint32 buckets = (uint32) 1 << key_bucket_bits(count);
 
 	sorter.scratch = JoinAllocate(host, count, sizeof(KeyedItem));
 	sorter.places = JoinAllocate(host, buckets, sizeof(uint32));

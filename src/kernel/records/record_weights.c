@@ -47,7 +47,7 @@ JoinWeightsRank(JoinRecords *records)
 
 /* The first record of those with one total comes first. */
 static int
-compare_numbers(uint32 a, uint32 b, void *context)
+weights_compare_numbers(uint32 a, uint32 b, void *context)
 {
 	return a < b ? -1 : a > b;
 }
@@ -63,7 +63,7 @@ sort_by_total(const JoinRecords *records)
 		JoinStrideTick(host, i);
 		order[i] = (KeyedItem){.key = (uint64) records->totals[i], .item = i};
 	}
-	KeySort(order, records->record_count, compare_numbers, NULL, host);
+	KeySort(order, records->record_count, weights_compare_numbers, NULL, host);
 	return order;
 }
 

@@ -21,7 +21,7 @@ JoinRecordsInit(JoinRecords *records, JoinHost *host)
 }
 
 static void
-reserve(JoinRecords *records, uint32 size)
+records_reserve(JoinRecords *records, uint32 size)
 {
 	JoinHost *host = records->host;
 	uint64 ids = records->token_count + size;
@@ -92,7 +92,7 @@ JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 c
 		return true;
 	if (records->record_count == JOIN_MAX_RECORDS || count > JOIN_MAX_RECORD_SIZE)
 		return false;
-	reserve(records, count);
+	records_reserve(records, count);
 	records->arrived[records->record_count++] = (ArrivedRecord){.row = row, .size = count};
 	records->largest = Max(records->largest, count);
 	return append_tokens(records, tokens, count);
@@ -120,6 +120,13 @@ JoinRecordsFreeClasses(JoinRecords *records)
 	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
 	JoinRelease(host, records->class_starts, records->class_count + 1, sizeof(uint32));
 	JoinRelease(host, records->class_origins, records->class_count, sizeof(int64));
+}
+
+void
+JoinRecordsFreeRanks(JoinRecords *records)
+{
+	JoinRelease(records->host, records->rank_of_id, records->distinct_tokens + 1, sizeof(uint32));
+	records->rank_of_id = NULL;
 }
 
 void

@@ -113,12 +113,7 @@ extern void JoinRecordsFreeClasses(JoinRecords *records);
 /* In any state. */
 extern void JoinRecordsFree(JoinRecords *records);
 
-/*
- * The parts of JoinCanonicalize (kernel/engine.h): ranks tokens and groups records by size, freeing
- * the arrived ones; puts some of the classes in order, for each unit; frees the ranks.
- */
-extern void JoinRecordsGroup(JoinRecords *records);
-extern void JoinRecordsOrder(JoinRecords *records, uint32 unit, uint32 units);
+/* Frees the ranks by id, which records need no longer once they are in order. */
 extern void JoinRecordsFreeRanks(JoinRecords *records);
 
 /*
