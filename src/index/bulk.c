@@ -2,9 +2,10 @@
  * bulk.c
  *		Many rows at once into a segment.
  *
- * The kernel numbers the tokens, ranks them by frequency, and puts the records in its canonical
- * order; a token's place in its record is then its index. Records with the same rare tokens stand
- * together, so that candidates of a lookup share pages.
+ * The kernel numbers the tokens and counts them. They are ranked by frequency and IndexTokenHash,
+ * and with these ranks the kernel puts the records in its canonical order; a token's place in its
+ * record is then its index. Records with the same rare tokens stand together, so that candidates of
+ * a lookup share pages.
  */
 #include "postgres.h"
 
@@ -134,29 +135,105 @@ BulkSignatureWords(const Bulk *bulk)
 	return words;
 }
 
-/* Tokens by rank, which the kernel forgets. */
-static Token *
+/* The distinct tokens in the two orders that a segment has. */
+typedef struct TokenOrders
+{
+	Token *by_rank;	 /* by document frequency, then by IndexTokenHash */
+	uint32 *by_hash; /* ranks of the tokens, by IndexTokenHash alone */
+} TokenOrders;
+
+static int
+compare_never(uint32 a, uint32 b, void *context)
+{
+	return 0;
+}
+
+/* Returns the ids of all tokens in the order of IndexTokenHash. */
+static KeyedItem *
+sort_by_hash(Bulk *bulk)
+{
+	const TokenDictionary *dictionary = &bulk->records.dictionary;
+	KeyedItem *order = JoinAllocate(&bulk->host, dictionary->token_count, sizeof(KeyedItem));
+
+	for (uint32 i = 0; i < dictionary->token_count; i++)
+	{
+		uint32 id = i + 1;
+
+		JoinStrideTick(&bulk->host, id);
+		order[i] = (KeyedItem){.key = IndexTokenHash(dictionary->entries[id].token), .item = id};
+	}
+	KeySort(order, dictionary->token_count, compare_never, NULL, &bulk->host);
+	return order;
+}
+
+/* Returns for each document frequency how many tokens are less frequent. */
+static uint32 *
+count_less_frequent(Bulk *bulk)
+{
+	const JoinRecords *records = &bulk->records;
+	const TokenDictionary *dictionary = &records->dictionary;
+	uint32 *counts =
+		JoinAllocateZero(&bulk->host, (Size) records->record_count + 2, sizeof(uint32));
+
+	for (uint32 id = 1; id <= dictionary->token_count; id++)
+	{
+		JoinStrideTick(&bulk->host, id);
+		counts[dictionary->entries[id].document_frequency + 1]++;
+	}
+	for (uint32 frequency = 0; frequency <= records->record_count; frequency++)
+		counts[frequency + 1] += counts[frequency];
+	return counts;
+}
+
+/*
+ * Ranks the tokens as the index orders them, and writes the ranks by id. The kernel ranks by
+ * frequency too, but its order of tokens with the same frequency is not that of the index.
+ */
+static TokenOrders
+rank_tokens(Bulk *bulk, uint32 *rank_of_id)
+{
+	JoinHost *host = &bulk->host;
+	const TokenDictionary *dictionary = &bulk->records.dictionary;
+	uint32 count = dictionary->token_count;
+	TokenOrders orders = {.by_rank = JoinAllocate(host, count, sizeof(Token)),
+						  .by_hash = JoinAllocate(host, count, sizeof(uint32))};
+	KeyedItem *ids = sort_by_hash(bulk);
+	uint32 *next = count_less_frequent(bulk);
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		uint32 id = ids[i].item;
+		uint32 rank = next[dictionary->entries[id].document_frequency]++;
+
+		JoinStrideTick(host, i);
+		rank_of_id[id] = orders.by_hash[i] = rank;
+		orders.by_rank[rank] = dictionary->entries[id].token;
+	}
+	JoinRelease(host, next, (Size) bulk->records.record_count + 2, sizeof(uint32));
+	JoinRelease(host, ids, count, sizeof(KeyedItem));
+	return orders;
+}
+
+/* Makes the records canonical, with the index's ranks. */
+static TokenOrders
 put_in_order(Bulk *bulk)
 {
 	JoinRecords *records = &bulk->records;
-	uint32 token_count;
-	Token *by_id;
-	Token *by_rank;
+	Size id_count;
+	uint32 *rank_of_id;
+	TokenOrders orders;
 
 	JoinRecordsNumber(records);
-	token_count = records->dictionary.token_count;
-	by_id = JoinAllocate(&bulk->host, token_count + 1, sizeof(Token));
-	by_rank = JoinAllocate(&bulk->host, token_count, sizeof(Token));
-	for (uint32 id = 1; id <= token_count; id++)
-		by_id[id] = records->dictionary.entries[id].token;
+	id_count = (Size) records->dictionary.token_count + 1;
+	rank_of_id = JoinAllocate(&bulk->host, id_count, sizeof(uint32));
+	orders = rank_tokens(bulk, rank_of_id);
 	JoinRecordsGroup(records);
-	for (uint32 id = 1; id <= token_count; id++)
-		by_rank[records->rank_of_id[id]] = by_id[id];
-	JoinRelease(&bulk->host, by_id, token_count + 1, sizeof(Token));
+	memcpy(records->rank_of_id + 1, rank_of_id + 1, (id_count - 1) * sizeof(uint32));
+	JoinRelease(&bulk->host, rank_of_id, id_count, sizeof(uint32));
 	if (records->record_count > 0)
 		JoinRecordsOrder(records, 0, 1);
 	JoinRecordsFreeRanks(records);
-	return by_rank;
+	return orders;
 }
 
 static void
@@ -267,24 +344,13 @@ write_lists(SegmentWriter *writer, Bulk *bulk, const Token *tokens)
 	return entries;
 }
 
-static int
-compare_never(uint32 a, uint32 b, void *context)
-{
-	return 0;
-}
-
 static void
-write_dictionary(SegmentWriter *writer, Bulk *bulk, const IndexEntry *entries)
+write_dictionary(SegmentWriter *writer, const IndexEntry *entries, const uint32 *by_hash,
+				 uint32 count)
 {
-	uint32 count = bulk->records.distinct_tokens;
-	KeyedItem *order = JoinAllocate(&bulk->host, count, sizeof(KeyedItem));
-
-	for (uint32 rank = 0; rank < count; rank++)
-		order[rank] = (KeyedItem){.key = DictionaryHash(entries[rank].token), .item = rank};
-	KeySort(order, count, compare_never, NULL, &bulk->host);
 	SegmentWriterBeginDictionary(writer, count);
 	for (uint32 i = 0; i < count; i++)
-		SegmentWriterEntry(writer, &entries[order[i].item]);
+		SegmentWriterEntry(writer, &entries[by_hash[i]]);
 }
 
 static uint32
@@ -303,15 +369,17 @@ IndexSegment
 BulkWrite(Bulk *bulk, Relation index)
 {
 	MemoryContext previous = MemoryContextSwitchTo(bulk->context);
-	Token *tokens = put_in_order(bulk);
+	TokenOrders orders = put_in_order(bulk);
+	const IndexEntry *entries;
 	SegmentWriter writer;
 	IndexSegment segment;
 
 	SegmentWriterBegin(&writer, index, estimate_pages(bulk, INDEX_MAX_SIGNATURE_WORDS / 4));
 	write_classes(&writer, bulk);
 	write_tids(&writer, bulk);
-	write_signatures(&writer, bulk, tokens);
-	write_dictionary(&writer, bulk, write_lists(&writer, bulk, tokens));
+	write_signatures(&writer, bulk, orders.by_rank);
+	entries = write_lists(&writer, bulk, orders.by_rank);
+	write_dictionary(&writer, entries, orders.by_hash, bulk->records.distinct_tokens);
 	segment = SegmentWriterFinish(&writer);
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(bulk->context);

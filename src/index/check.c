@@ -35,7 +35,6 @@
 #include "index/pending.h"
 #include "index/segment.h"
 #include "index/signature.h"
-#include "kernel/records/dictionary.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(neardup_index_check);
@@ -90,7 +89,7 @@ hash_of_tokens(const Token *tokens, uint32 count)
 	uint64 sum = 0;
 
 	for (uint32 i = 0; i < count; i++)
-		sum += DictionaryHash(tokens[i]);
+		sum += IndexTokenHash(tokens[i]);
 	return sum;
 }
 
@@ -108,7 +107,7 @@ check_dictionary(const Check *check, EntrySort *sort)
 	DictionaryScanBegin(&scan, check->index, segment);
 	while ((entry = DictionaryScanNext(&scan)) != NULL)
 	{
-		uint64 hash = DictionaryHash(entry->token);
+		uint64 hash = IndexTokenHash(entry->token);
 
 		expect(check, count == 0 || hash > last_hash, "Entries of the dictionary do not ascend.");
 		expect(check, IndexBucket(hash, segment->buckets) == scan.bucket - 1,
@@ -133,7 +132,7 @@ check_posting(const Check *check, Token token, uint32 record, uint32 place)
 	expect(check, place == Min(check->sizes[record], POSTING_MOST_PLACE),
 		   "A posting has the wrong place.");
 	check->sizes[record]++;
-	check->marks[record] += DictionaryHash(token);
+	check->marks[record] += IndexTokenHash(token);
 	IndexSignatureToggle(check->signatures + (Size) record * check->view.signature_words,
 						 IndexSignatureBit(token, check->view.signature_words));
 }

@@ -12,7 +12,7 @@
 
 #include "compat.h"
 #include "index/entry_sort.h"
-#include "kernel/records/dictionary.h"
+#include "index/format.h"
 
 /* Unsigned numbers in the order of bigint. */
 #define SIGN_BIT (UINT64CONST(1) << 63)
@@ -40,7 +40,7 @@ EntrySortPut(EntrySort *sort, uint64 count, Token token, const void *bytes, Size
 {
 	bytea *value = palloc(VARHDRSZ + size);
 	Datum values[3] = {Int64GetDatum((int64) count),
-					   Int64GetDatum((int64) (DictionaryHash(token) ^ SIGN_BIT)),
+					   Int64GetDatum((int64) (IndexTokenHash(token) ^ SIGN_BIT)),
 					   PointerGetDatum(value)};
 	bool nulls[3] = {false, false, false};
 

@@ -20,7 +20,7 @@ typedef struct EntrySort
 /* `memory` is in kilobytes. */
 extern void EntrySortBegin(EntrySort *sort, int memory);
 
-/* By count, then by DictionaryHash of the token; keeps a copy of the bytes. */
+/* By count, then by IndexTokenHash of the token; keeps a copy of the bytes. */
 extern void EntrySortPut(EntrySort *sort, uint64 count, Token token, const void *bytes, Size size);
 
 extern void EntrySortPerform(EntrySort *sort);

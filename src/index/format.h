@@ -12,11 +12,11 @@
  *		tids		an ItemPointerData for each record; invalid once vacuum has removed the row
  *		signatures	`signature_words` words for each record, a toggled bit for each token
  *		postings	the lists, one after the other (postings.h)
- *		dictionary	buckets of entries in the order of DictionaryHash, each a page, then pages for
+ *		dictionary	buckets of entries in the order of IndexTokenHash, each a page, then pages for
  *					what did not fit
  *
  * A posting is a record and the token's place in it, where tokens stand in the order of their
- * frequency in the segment, then of DictionaryHash. NULLs and empty sets are records of size 0.
+ * frequency in the segment, then of IndexTokenHash. NULLs and empty sets are records of size 0.
  *
  * A stream holds rows that were inserted one by one: PendingRow and tokens, appended over its
  * pages. There are two: inserts append to the open one, the closed one is being made a segment.
@@ -151,7 +151,28 @@ SignaturesPerPage(uint32 words)
 	return INDEX_PAYLOAD / (words * (uint32) sizeof(uint64));
 }
 
-/* A bucket's entries are in the order of DictionaryHash. */
+/*
+ * The order of an index's tokens: dictionaries ascend by this hash, and it decides the order of
+ * tokens with the same frequency. No two tokens have the same hash. Another function is another
+ * format, and needs another INDEX_VERSION.
+ */
+static inline uint64
+IndexTokenHash(Token token)
+{
+	uint64 h = (uint64) token;
+
+	h ^= h >> 32;
+	return h * UINT64CONST(0x9e3779b97f4a7c15);
+}
+
+/* Returns the bucket of a token with this hash. Buckets ascend as hashes do. */
+static inline uint32
+IndexBucket(uint64 hash, uint32 buckets)
+{
+	return (uint32) ((hash >> 32) * buckets >> 32);
+}
+
+/* A bucket's entries are in the order of IndexTokenHash. */
 typedef struct IndexEntry
 {
 	Token token;

@@ -18,7 +18,6 @@
 #include "index/merge.h"
 #include "index/segment.h"
 #include "index/segment_writer.h"
-#include "kernel/records/dictionary.h"
 
 typedef struct Source
 {
@@ -295,7 +294,7 @@ next_token(const Merge *merge, Token *token)
 	{
 		const IndexEntry *entry = merge->sources[s].entry;
 
-		if (entry == NULL || (is_any && DictionaryHash(entry->token) >= DictionaryHash(*token)))
+		if (entry == NULL || (is_any && IndexTokenHash(entry->token) >= IndexTokenHash(*token)))
 			continue;
 		*token = entry->token;
 		is_any = true;

@@ -20,7 +20,6 @@
 #include "index/pending.h"
 #include "index/search.h"
 #include "index/signature.h"
-#include "kernel/records/dictionary.h"
 
 typedef struct Search
 {
@@ -97,7 +96,7 @@ SearchRankTokens(Relation index, const IndexSegment *segment, const SetQuery *qu
 		CHECK_FOR_INTERRUPTS();
 		if (!SegmentFindToken(index, segment, query->tokens[i], &ranked[i].entry))
 			ranked[i].entry = (IndexEntry){.token = query->tokens[i]};
-		ranked[i].hash = DictionaryHash(query->tokens[i]);
+		ranked[i].hash = IndexTokenHash(query->tokens[i]);
 	}
 	sort_ranked(ranked, query->size);
 	return ranked;

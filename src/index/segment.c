@@ -8,7 +8,6 @@
 
 #include "index/page_io.h"
 #include "index/segment.h"
-#include "kernel/records/dictionary.h"
 
 static inline const char *
 payload(Buffer buffer)
@@ -76,14 +75,14 @@ entries_of(Buffer buffer, uint32 *count)
 static const IndexEntry *
 find_entry(const IndexEntry *entries, uint32 count, Token token)
 {
-	uint64 hash = DictionaryHash(token);
+	uint64 hash = IndexTokenHash(token);
 	uint32 low = 0;
 
 	while (low < count)
 	{
 		uint32 middle = low + (count - low) / 2;
 
-		if (DictionaryHash(entries[middle].token) < hash)
+		if (IndexTokenHash(entries[middle].token) < hash)
 			low = middle + 1;
 		else if (entries[middle].token == token)
 			return &entries[middle];
@@ -116,7 +115,7 @@ next_page(Relation index, Buffer buffer, uint32 page)
 bool
 SegmentFindToken(Relation index, const IndexSegment *segment, Token token, IndexEntry *entry)
 {
-	uint32 page = segment->dictionary + IndexBucket(DictionaryHash(token), segment->buckets);
+	uint32 page = segment->dictionary + IndexBucket(IndexTokenHash(token), segment->buckets);
 
 	if (segment->buckets == 0)
 		return false;

@@ -79,7 +79,7 @@ RecordTableGet(RecordTable *table, uint32 record)
 		   (Size) (record % table->per_page) * table->element_size;
 }
 
-/* Reads a dictionary in the order of DictionaryHash. */
+/* Reads a dictionary in the order of IndexTokenHash. */
 typedef struct DictionaryScan
 {
 	Relation index;
@@ -97,12 +97,5 @@ extern void DictionaryScanBegin(DictionaryScan *scan, Relation index, const Inde
 extern const IndexEntry *DictionaryScanNext(DictionaryScan *scan);
 
 extern void DictionaryScanEnd(DictionaryScan *scan);
-
-/* A token's bucket, and how entries are ordered. */
-static inline uint32
-IndexBucket(uint64 hash, uint32 buckets)
-{
-	return (uint32) ((hash >> 32) * buckets >> 32);
-}
 
 #endif

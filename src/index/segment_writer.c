@@ -9,7 +9,6 @@
 #include "index/page_io.h"
 #include "index/segment.h"
 #include "index/segment_writer.h"
-#include "kernel/records/dictionary.h"
 
 /* Pages to add when there are too few. */
 #define LEAST_PAGES 16
@@ -238,7 +237,7 @@ end_bucket(SegmentWriter *writer)
 void
 SegmentWriterEntry(SegmentWriter *writer, const IndexEntry *entry)
 {
-	uint32 bucket = IndexBucket(DictionaryHash(entry->token), writer->segment.buckets);
+	uint32 bucket = IndexBucket(IndexTokenHash(entry->token), writer->segment.buckets);
 
 	while (writer->bucket < bucket)
 		end_bucket(writer);

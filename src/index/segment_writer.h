@@ -49,7 +49,7 @@ extern void SegmentWriterBeginLists(SegmentWriter *writer);
 extern void SegmentWriterPosting(SegmentWriter *writer, uint32 record, uint32 place);
 extern IndexEntry SegmentWriterEndList(SegmentWriter *writer, Token token);
 
-/* The entries of all lists, in the order of DictionaryHash. */
+/* The entries of all lists, in the order of IndexTokenHash. */
 extern void SegmentWriterBeginDictionary(SegmentWriter *writer, uint32 token_count);
 extern void SegmentWriterEntry(SegmentWriter *writer, const IndexEntry *entry);
 

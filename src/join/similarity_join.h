@@ -15,7 +15,7 @@
 #include "kernel/engine.h"
 #include "join/process.h"
 #include "join/rows/parts.h"
-#include "join/workers/workers.h"
+#include "join/workers/leader.h"
 
 typedef struct JoinTask
 {

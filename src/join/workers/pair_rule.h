@@ -9,6 +9,7 @@
 #define NEARDUP_JOIN_PAIR_RULE_H
 
 #include "kernel/join.h"
+#include "measure/measure.h"
 
 typedef struct PairRule
 {
