@@ -1,6 +1,12 @@
 /*
  * bitmap_filter.c
- *		Width of signatures.
+ *		Chooses the width of signatures.
+ *
+ * A wider signature separates unrelated sets better, and takes more memory and time to compare.
+ * Two unrelated sets of `size` tokens toggle 2 * size bits of the XOR of their signatures. Its
+ * number of one bits is nearly normally distributed, with a mean and a variance that follow from
+ * size and width. The width is the least with which this mean lies clearly above the distance that
+ * similar sets may have.
  */
 #include "c.h"
 
@@ -9,13 +15,16 @@
 
 #include "kernel/filters/bitmap_filter.h"
 
-/* Least excess over the bound. */
+/* Least excess of unrelated signatures over the bound, in standard deviations. */
 #define SIGNATURE_MARGIN 4
 
 double
 BitmapFilterExcess(double size, double allowed, uint32 words)
 {
-	/* Means of a bit, as ±1, and of a product of two, after 2 size toggles. */
+	/*
+	 * Count a bit as 1 where it is 0 and as -1 where it is 1. Then `one` is the mean of a bit after
+	 * 2 * size toggles, and `both` that of the product of two bits.
+	 */
 	double bits = SIGNATURE_BITS_PER_WORD * words;
 	double one = pow(1 - 2 / bits, 2 * size);
 	double both = pow(1 - 4 / bits, 2 * size);
@@ -25,6 +34,7 @@ BitmapFilterExcess(double size, double allowed, uint32 words)
 	return (mean - allowed) / sqrt(Max(variance, DBL_MIN));
 }
 
+/* Returns the excess for unrelated sets of the mean size over the bound for two such sets. */
 static double
 excess_of_unrelated(Predicate predicate, double mean_size, uint32 words)
 {
@@ -50,6 +60,6 @@ BitmapFilterPassing(Predicate predicate, double mean_size, uint32 words)
 {
 	double excess = excess_of_unrelated(predicate, mean_size, words);
 
-	/* Of a normal distribution. */
+	/* The share of a normal distribution that lies this far below its mean. */
 	return erfc(excess / M_SQRT2) / 2;
 }

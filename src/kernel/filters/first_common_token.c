@@ -1,6 +1,10 @@
 /*
  * first_common_token.c
- *		Tests for a common token, from the end, where frequent tokens stand.
+ *		Tests whether two sequences have a common token.
+ *
+ * Both tests work from the end of the sequences: there are the frequent tokens, which are most
+ * likely common. The portable test merges. The AVX-512 test compares blocks of 16 tokens, each
+ * token of one block with all of the other, and then drops a block.
  */
 #include "c.h"
 
@@ -33,6 +37,7 @@ have_common_portable(JoinHost *host, const uint32 *x, uint32 x_size, const uint3
 
 #ifdef HAVE_X86_VARIANTS
 
+/* Returns a bit for each lane whose token is among the others. */
 FOR_AVX512 static inline __mmask16
 lanes_among(__m512i tokens, const uint32 *others, uint32 count)
 {
@@ -43,7 +48,11 @@ lanes_among(__m512i tokens, const uint32 *others, uint32 count)
 	return among;
 }
 
-/* The block with the greater first token lies above the rest of the other sequence. */
+/*
+ * Blocks are the last 16 tokens of either sequence. Tokens ascend, so the block with the greater
+ * first token is above all that the other sequence has before its block: it has met every token
+ * that it may equal, and is dropped.
+ */
 FOR_AVX512 static bool
 have_common_avx512(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size)
 {

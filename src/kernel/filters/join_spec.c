@@ -1,6 +1,10 @@
 /*
  * join_spec.c
- *		Bounds of the filters, by size.
+ *		Computes the filters' bounds for each size class.
+ *
+ * All records of a size have the same bounds, so that they are computed once for each size. Records
+ * of a weighted join hardly ever have the same total weight, and each is a class of its own. Both
+ * are in ascending order of what is measured: the size filter drops the records before a start.
  */
 #include "c.h"
 
@@ -9,7 +13,7 @@
 #include "kernel/filters/size_filter.h"
 #include "measure/weight_bounds.h"
 
-/* The probing prefix for allpairs, else that of Lemma 3. */
+/* Returns the probing prefix for All-Pairs, and the shorter one of Lemma 3 for the others. */
 static int64
 indexing_prefix(Predicate predicate, JoinAlgorithm algorithm, uint32 size)
 {
@@ -19,7 +23,7 @@ indexing_prefix(Predicate predicate, JoinAlgorithm algorithm, uint32 size)
 }
 
 static void
-bound_sizes(JoinSpec *spec)
+spec_bound_sizes(JoinSpec *spec)
 {
 	const JoinRecords *records = spec->records;
 	Predicate predicate = spec->predicate;
@@ -41,9 +45,9 @@ bound_sizes(JoinSpec *spec)
 	}
 }
 
-/* Each record is a class. */
+/* Each record is a class. A pair without overlap is never similar. */
 static void
-bound_weights(JoinSpec *spec)
+spec_bound_weights(JoinSpec *spec)
 {
 	const JoinRecords *records = spec->records;
 	WeightBounds bounds = WeightBoundsOf(spec->predicate);
@@ -77,9 +81,9 @@ JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
 	spec->no_overlap_end = 0;
 	spec->classes = JoinAllocateShared(records->host, records->class_count, sizeof(SizeClass));
 	if (records->weighing.is_weighted)
-		bound_weights(spec);
+		spec_bound_weights(spec);
 	else
-		bound_sizes(spec);
+		spec_bound_sizes(spec);
 }
 
 void
@@ -88,7 +92,7 @@ JoinSpecFree(JoinSpec *spec)
 	JoinRelease(spec->records->host, spec->classes, spec->records->class_count, sizeof(SizeClass));
 }
 
-/* At most. */
+/* Returns how many postings a record of the class has at most: tokens of one record have none. */
 static uint32
 postings_of_class(const JoinSpec *spec, const SizeClass *class)
 {

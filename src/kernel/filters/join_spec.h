@@ -1,6 +1,8 @@
 /*
  * join_spec.h
- *		A join, and its filters' bounds by size.
+ *		Describes a join: its records, predicate and algorithm, and the filters' bounds by size.
+ *
+ * Record numbers are in canonical order, so that a bound of sizes becomes a record number.
  */
 #ifndef NEARDUP_KERNEL_JOIN_SPEC_H
 #define NEARDUP_KERNEL_JOIN_SPEC_H
@@ -9,13 +11,15 @@
 #include "kernel/records/records.h"
 #include "measure/measure.h"
 
+/* The bounds that records of one size have; of one record in a weighted join. */
 typedef struct SizeClass
 {
 	uint32 size;
-	uint32 probing_prefix;
-	uint32 indexing_prefix;
-	uint32 size_filter_start;
-	uint32 first_record; /* earlier ones are not looked up */
+	uint32 probing_prefix;	  /* in tokens */
+	uint32 indexing_prefix;	  /* in tokens */
+	uint32 size_filter_start; /* records before this one are too small */
+	/* The first record that prefixes must find: not too small, and similar only with overlap. */
+	uint32 first_record;
 } SizeClass;
 
 typedef struct JoinSpec
@@ -23,15 +27,17 @@ typedef struct JoinSpec
 	const JoinRecords *records;
 	Predicate predicate;
 	JoinAlgorithm algorithm;
-	SizeClass *classes;	   /* by size class */
-	uint32 no_overlap_end; /* records from here on need a common token */
+	SizeClass *classes; /* by size class; workers share them */
+	/* A pair with a record from here on needs overlap; pairs before may not (size_join.h). */
+	uint32 no_overlap_end;
 } JoinSpec;
 
+/* Computes the bounds for canonical records. */
 extern void JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
 						 JoinAlgorithm algorithm);
 extern void JoinSpecFree(JoinSpec *spec);
 
-/* Mean by posting; 0 without postings. */
+/* Returns the mean size of the records of all postings, or 0 if there are none. */
 extern double JoinSpecMeanSize(const JoinSpec *spec);
 
 #endif

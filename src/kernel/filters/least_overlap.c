@@ -1,14 +1,15 @@
 /*
  * least_overlap.c
- *		Table of least overlaps.
+ *		Fills the table of least overlaps.
  */
 #include "c.h"
 
 #include "kernel/filters/least_overlap.h"
 
-/* Larger records are rare. */
+/* Sums from here on have no place in the table: such large records are rare. */
 #define GREATEST_SUM (1 << 16)
 
+/* Returns whether α of two sizes follows from their sum. */
 static bool
 follows_from_sum(Measure measure)
 {
@@ -29,7 +30,7 @@ LeastOverlapsInit(LeastOverlaps *overlaps, JoinHost *host, Predicate predicate,
 	overlaps->sum_count = Min((uint64) greatest_size * 2 + 1, GREATEST_SUM);
 	overlaps->by_sum = JoinAllocateShared(host, overlaps->sum_count, sizeof(int32));
 
-	/* Closest sizes: elsewhere a size may be below α. */
+	/* PredicateLeastOverlap tells α exactly where α is no larger than the smaller size. */
 	for (uint32 sum = 0; sum < overlaps->sum_count; sum++)
 		overlaps->by_sum[sum] = PredicateLeastOverlap(predicate, sum / 2, sum - sum / 2);
 }

@@ -1,13 +1,13 @@
 /*
  * prefix_filter.c
- *		Lengths of prefixes.
+ *		Computes the lengths of prefixes.
  */
 #include "c.h"
 
 #include "kernel/filters/prefix_filter.h"
 #include "measure/token_weight.h"
 
-/* Lemma 1. */
+/* Returns the prefix of Lemma 1; 0 if the set is smaller than the overlap. */
 static int64
 prefix_for_overlap(int64 size, int64 least_overlap)
 {
@@ -16,7 +16,10 @@ prefix_for_overlap(int64 size, int64 least_overlap)
 	return Min(size, size - least_overlap + 1);
 }
 
-/* α is least for the least other size. Pairs that need no overlap are not looked up. */
+/*
+ * The prefix must serve each similar set that is found by a common token. It is the longest for the
+ * least α, which is that with the smallest such set.
+ */
 int64
 PrefixFilterProbing(Predicate predicate, int64 a)
 {

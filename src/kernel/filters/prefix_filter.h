@@ -1,9 +1,18 @@
 /*
  * prefix_filter.h
- *		The prefix filter: similar sets share one of their first tokens.
+ *		The prefix filter: similar sets share a token of their prefixes.
  *
- * Tokens are in one order, rare ones first. The first of α common tokens is among the first |x| - α
- * + 1 of x, since α - 1 follow (Lemma 1).
+ * The tokens of all sets are in one order, ascending by document frequency. If x and y have α
+ * common tokens, then α - 1 of them follow the first one, in x and in y. So the first is among the
+ * first |x| - α + 1 tokens of x, and among the first |y| - α + 1 of y (Lemma 1). Only these
+ * prefixes, which consist of the rarest tokens, are indexed and looked up.
+ *
+ * α depends on both sizes. A set looks up its probing prefix, which is long enough for the smallest
+ * similar set. Where records look up only records that are no larger, a record is met only by those
+ * of at least its size, whose α is no less than that of two sets of its size; so a shorter indexing
+ * prefix suffices (Lemma 3). For example, a set of 10 tokens at Jaccard 0.8 is similar to sets of 8
+ * to 12. α is 8 with a set of 8, so the probing prefix is 10 - 8 + 1 = 3; α is 9 with another set
+ * of 10, so the indexing prefix is 2.
  */
 #ifndef NEARDUP_KERNEL_PREFIX_FILTER_H
 #define NEARDUP_KERNEL_PREFIX_FILTER_H
@@ -11,15 +20,22 @@
 #include "kernel/records/records.h"
 #include "measure/measure.h"
 
-/* Tokens looked up, of the left side if asymmetric; 0 if no set is similar. */
+/*
+ * Returns how many tokens a set of size a looks up; 0 if no set is similar to it. Under an
+ * asymmetric measure this is for sets of the left side.
+ */
 extern int64 PrefixFilterProbing(Predicate predicate, int64 a);
 
-/* Tokens indexed if no smaller set looks up (Lemma 3); all of the right side if asymmetric. */
+/*
+ * Returns how many tokens of a set of size b are indexed if only sets of at least this size look
+ * them up (Lemma 3). Under an asymmetric measure, where smaller ones do too, these are all tokens.
+ */
 extern int64 PrefixFilterIndexing(Predicate predicate, int64 b);
 
 /*
- * By weights: a common token is the first of an overlap only where it and those after it weigh as
- * much. Prefixes of a canonical record for two least overlaps, that of probing first.
+ * Computes both prefixes of a canonical record of a weighted join. A token can only be the first of
+ * an overlap if it and the tokens after it weigh as much as the overlap: the prefix ends where they
+ * weigh less than probing_overlap or indexing_overlap, the second of which is no less.
  */
 extern void WeightedPrefixes(const JoinRecords *records, uint32 number, double probing_overlap,
 							 double indexing_overlap, uint32 *probing, uint32 *indexing);

@@ -1,8 +1,9 @@
 /*
  * signature_scan.c
- *		Signatures, by kind of processor.
+ *		Makes and compares signatures, in a variant for each kind of processor.
  *
- * Plain C, POPCNT, which compilers may not assume, and AVX-512 with VPOPCNTDQ.
+ * The variants are plain C; C with the instruction POPCNT, which a compiler may not assume; and
+ * AVX-512 with VPOPCNTDQ, which compares eight signatures at once. All have the same results.
  */
 #include "c.h"
 
@@ -14,9 +15,9 @@
 #endif
 
 static void
-add_portable(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
+scan_add_portable(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
 {
-	/* Two halves: neighbouring tokens are independent. */
+	/* Neighbouring tokens toggle different arrays, so that neither waits for the other. */
 	uint64 even[SIGNATURE_MAX_WORDS] = {0};
 	uint64 odd[SIGNATURE_MAX_WORDS] = {0};
 	uint32 i = 0;
@@ -85,7 +86,7 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 	return any;
 }
 
-/* Unrolled for the most frequent widths. */
+/* The compiler unrolls the loop over words for the most frequent widths. */
 #define DEFINE_SCAN(suffix)                                                                        \
 	static uint32 scan_##suffix(const SignaturePlanes *signatures, uint32 x, uint32 first,         \
 								uint32 end, uint32 greatest_distance, uint32 *near,                \
@@ -154,6 +155,7 @@ DEFINE_SCAN_MANY(popcnt)
 FOR_POPCNT
 DEFINE_ARE_NEAR(popcnt)
 
+/* Returns the XOR of the eight lanes. */
 FOR_AVX512 static pg_attribute_always_inline uint64
 xor_of_lanes(__m512i eight)
 {
@@ -164,6 +166,10 @@ xor_of_lanes(__m512i eight)
 	return _mm_cvtsi128_si64(two) ^ _mm_extract_epi64(two, 1);
 }
 
+/*
+ * Toggles the bits of eight tokens. Each lane has sums of its own, one for each word, so that
+ * tokens with the same bit do not collide.
+ */
 FOR_AVX512 static pg_attribute_always_inline void
 toggle_lanes(__m512i *sums, uint32 words, __m256i bit_of_lane, __mmask8 present)
 {
@@ -204,7 +210,7 @@ add_lanes(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
 }
 
 FOR_AVX512 static void
-add_avx512(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
+scan_add_avx512(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
 {
 	switch (words)
 	{
@@ -323,14 +329,14 @@ SignatureScansAvailable(SignatureScan *scans)
 	int count = 0;
 
 	scans[count++] =
-		(SignatureScan){add_portable, scan_portable, scan_many_portable, are_near_portable};
+		(SignatureScan){scan_add_portable, scan_portable, scan_many_portable, are_near_portable};
 #ifdef HAVE_X86_VARIANTS
 	if (__builtin_cpu_supports("popcnt"))
 		scans[count++] =
-			(SignatureScan){add_portable, scan_popcnt, scan_many_popcnt, are_near_popcnt};
+			(SignatureScan){scan_add_portable, scan_popcnt, scan_many_popcnt, are_near_popcnt};
 	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
 		scans[count++] =
-			(SignatureScan){add_avx512, scan_avx512, scan_many_avx512, are_near_avx512};
+			(SignatureScan){scan_add_avx512, scan_avx512, scan_many_avx512, are_near_avx512};
 #endif
 	return count;
 }

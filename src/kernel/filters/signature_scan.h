@@ -1,6 +1,6 @@
 /*
  * signature_scan.h
- *		Making and scanning signatures (bitmap_filter.h).
+ *		Makes signatures (bitmap_filter.h) and finds near ones.
  */
 #ifndef NEARDUP_KERNEL_SIGNATURE_SCAN_H
 #define NEARDUP_KERNEL_SIGNATURE_SCAN_H
@@ -9,7 +9,10 @@
 
 #include "kernel/filters/bitmap_filter.h"
 
-/* Word w of signature i is planes[w][i], so that neighbours fill a register. */
+/*
+ * Many signatures, word by word: word w of signature i is planes[w][i]. So the same word of
+ * neighbouring signatures fills a vector register.
+ */
 typedef struct SignaturePlanes
 {
 	uint32 words;
@@ -26,30 +29,41 @@ SignatureDistance(const SignaturePlanes *signatures, uint32 i, uint32 j)
 	return distance;
 }
 
+/* The functions of one kind of processor. */
 typedef struct SignatureScan
 {
-	/* Toggles the tokens' bits; words is a power of two. */
+	/* Toggles the tokens' bits; `words`, the signature's length, is a power of two. */
 	void (*add)(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count);
 
-	/* Finds near signatures in first .. end - 1, ascending; returns their number. */
+	/*
+	 * Compares signature x with first .. end - 1. Writes those within the distance, ascending, and
+	 * their distances; returns their number. The arrays have room for all.
+	 */
 	uint32 (*one)(const SignaturePlanes *signatures, uint32 x, uint32 first, uint32 end,
 				  uint32 greatest_distance, uint32 *near, uint32 *distances);
 
 	/*
-	 * Compares several x with at most eight; distances may be negative. Bit i of near is for
-	 * first + i. Returns whether any is near.
+	 * Compares each signature x of x_first .. x_end - 1 with first .. end - 1, at most
+	 * SIGNATURE_LANES. x has a distance of its own, greatest_distances[x - x_first]; nothing is
+	 * within a negative one. Bit i of near[x - x_first] says whether first + i is within it.
+	 * Returns whether any is.
 	 */
 	bool (*many)(const SignaturePlanes *signatures, uint32 x_first, uint32 x_end, uint32 first,
 				 uint32 end, const int32 *greatest_distances, uint8 *near);
 
+	/* Returns whether two signatures are within the distance. */
 	bool (*are_near)(const uint64 *x, const uint64 *y, uint32 words, int64 greatest_distance);
 } SignatureScan;
 
 #define SIGNATURE_LANES 8
 
+/* Returns the fastest functions that this processor can run. */
 extern SignatureScan SignatureScanBest(void);
 
-/* Portable first; returns their number. */
+/*
+ * Writes all that this processor can run, the portable ones first and the fastest last, and returns
+ * their number, at most SIGNATURE_SCANS.
+ */
 #define SIGNATURE_SCANS 3
 extern int SignatureScansAvailable(SignatureScan *scans);
 

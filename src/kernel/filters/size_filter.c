@@ -1,18 +1,19 @@
 /*
  * size_filter.c
- *		Ends of the size filter.
- *
- * From position i on, x has |x| - i tokens left, which α, growing with |y|, must not exceed.
+ *		Computes the ends of the size filter.
  */
 #include "c.h"
 
 #include "kernel/filters/prefix_filter.h"
 #include "kernel/filters/size_filter.h"
 
-/* Returns their number; ends may be NULL. */
+/*
+ * Writes the ends for the positions of a size class beyond its indexing prefix, unless `ends` is
+ * NULL, and returns their number. They descend, so that the search goes on from the last one.
+ */
 static uint32
-find_ends(const JoinRecords *records, const LeastOverlaps *overlaps, uint32 size_class,
-		  uint32 *ends)
+find_size_ends(const JoinRecords *records, const LeastOverlaps *overlaps, uint32 size_class,
+			   uint32 *ends)
 {
 	uint32 size = records->class_sizes[size_class];
 	uint32 first = PrefixFilterIndexing(overlaps->predicate, size);
@@ -43,12 +44,12 @@ SizeFilterEndsInit(SizeFilterEnds *ends, const JoinRecords *records, const Least
 
 		JoinTick(records->host, 1);
 		ends->origins[c] = (int64) ends->count - PrefixFilterIndexing(overlaps->predicate, size);
-		ends->count += find_ends(records, overlaps, c, NULL);
+		ends->count += find_size_ends(records, overlaps, c, NULL);
 	}
 	ends->ends = JoinAllocateShared(records->host, ends->count, sizeof(uint32));
 	ends->count = 0;
 	for (uint32 c = 0; c < records->class_count; c++)
-		ends->count += find_ends(records, overlaps, c, ends->ends + ends->count);
+		ends->count += find_size_ends(records, overlaps, c, ends->ends + ends->count);
 }
 
 void

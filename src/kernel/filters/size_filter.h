@@ -1,9 +1,18 @@
 /*
  * size_filter.h
- *		The size filter: sets of very different sizes are not similar.
+ *		The size filter: drops pairs of sets whose sizes differ too much.
  *
- * The overlap is at most the smaller size. Under Jaccard, sizes similar to a are t a to a / t. The
- * filter is a window of the sorted records, up to x.
+ * The overlap of two sets is at most the smaller size, so sets of very different sizes are not
+ * similar (equation 3). Under Jaccard, sets similar to one of size a have sizes from t a to a / t.
+ * Canonical records are in the order of their sizes: those that a record x may be similar to, among
+ * the records before it, are a range of record numbers that ends at x. It begins at the size filter
+ * start.
+ *
+ * A range may also end before x. Let the first common token be at position i of x, from 0. Then x
+ * has |x| - i tokens left for the overlap, and α must not exceed them. α grows with |y|, so y must
+ * not be too large: the size filter end of a position is the first record that is. Within the
+ * indexing prefix, which is made for sets of x's own size, the end would be x itself; so only
+ * positions beyond it have one.
  */
 #ifndef NEARDUP_KERNEL_SIZE_FILTER_H
 #define NEARDUP_KERNEL_SIZE_FILTER_H
@@ -11,27 +20,30 @@
 #include "kernel/filters/least_overlap.h"
 #include "kernel/records/records.h"
 
-/* Earlier records are too small. */
+/* Returns the first record that is not too small to be similar to a set of this size. */
 static inline uint32
 SizeFilterStart(const JoinRecords *records, Predicate predicate, uint32 size)
 {
 	return JoinRecordsLowerBound(records, PredicateLeastSize(predicate, size));
 }
 
-/* Ends for a first common token beyond the indexing prefix. */
+/* The ends by size class, and by position from the indexing to the probing prefix. */
 typedef struct SizeFilterEnds
 {
 	uint32 *ends;
-	int64 *origins; /* by size class: ends[origin + position] */
+	int64 *origins; /* by size class: the end of a position is ends[origin + position] */
 	uint64 count;
 } SizeFilterEnds;
 
-/* For symmetric measures. */
+/* Computes the ends, in shared memory, for a symmetric measure. */
 extern void SizeFilterEndsInit(SizeFilterEnds *ends, const JoinRecords *records,
 							   const LeastOverlaps *overlaps);
 extern void SizeFilterEndsFree(SizeFilterEnds *ends, const JoinRecords *records);
 
-/* Records from there on are too large. */
+/*
+ * Returns the first record that is too large for a pair whose first common token has this position
+ * in x, beyond its indexing prefix.
+ */
 static inline uint32
 SizeFilterEnd(const SizeFilterEnds *ends, uint32 size_class, uint32 position)
 {

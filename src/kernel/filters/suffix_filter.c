@@ -1,9 +1,20 @@
 /*
  * suffix_filter.c
- *		The suffix filter's bound, by divide and conquer (section 5.2).
+ *		Bounds the Hamming distance of two sequences by divide and conquer.
  *
- * The middle token w of y splits both sequences. Tokens match only on their side of it, so the
- * differences of the parts' sizes add up to a bound.
+ * This is Algorithm 3 of the paper. Let w be the middle token of y. It divides y into the tokens
+ * before and after it, and x, too, whether or not x has w. A token before w in x can only equal one
+ * before w in y, and likewise after it. So the distance of x and y is the sum of that of their left
+ * parts, that of their right parts, and 1 if x lacks w; and the distance of two parts is at least
+ * the difference of their sizes.
+ *
+ * In Example 4, two sequences of 6 tokens may differ in 2. The 4th token of y, F, is the 5th of x
+ * or would be: left of it are 4 tokens of x and 3 of y. If the left parts are divided by D, the
+ * third token of y and the second of x, then their parts have 1 and 2, and 3 and 1 tokens; with the
+ * right parts, of 2 and 3 tokens, the differences add up to 4, and the pair is dropped.
+ *
+ * The recursion tightens the bound: each part is given the distance that the others leave it, and
+ * the search stops when the sum exceeds what is allowed. It ends at MAXDEPTH, as in the paper.
  */
 #include "c.h"
 
@@ -11,6 +22,7 @@
 
 #define MAXDEPTH 2
 
+/* Returns |a - b|. */
 static inline int64
 distance(int64 a, int64 b)
 {
@@ -18,8 +30,12 @@ distance(int64 a, int64 b)
 }
 
 /*
- * Algorithm 4: searches w in l .. r, from 1; false if it cannot be there. Beyond s are -∞ and +∞:
- * clamping would prune similar pairs.
+ * Finds the place of w in s (Algorithm 4). It searches positions l to r, which count from 1; a place
+ * elsewhere would make the distance too large, and false is returned. Where the range goes beyond s,
+ * s counts as continued by -∞ and +∞: if the range were clamped to s, as the pseudocode suggests, a
+ * token w after the end of s would be refused, and similar pairs dropped.
+ *
+ * left_size receives the number of tokens of s before w, and found whether s has w.
  */
 static bool
 partition(const uint32 *s, int64 size, uint32 w, int64 l, int64 r, int64 *left_size, bool *found)
@@ -65,6 +81,7 @@ SuffixFilter(const uint32 *x, int64 x_size, const uint32 *y, int64 y_size, int64
 	if (depth > MAXDEPTH || x_size == 0 || y_size == 0)
 		return difference;
 
+	/* w is at most `reach` places further from its place in y than the sizes account for. */
 	y_left = (y_size + 1) / 2 - 1;
 	y_right = y_size - y_left - 1;
 	w = y[y_left];

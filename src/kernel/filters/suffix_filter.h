@@ -1,20 +1,29 @@
 /*
  * suffix_filter.h
- *		The suffix filter: how much differs after the first common token.
+ *		The suffix filter: drops pairs that differ too much after their first common token.
  *
- * Similar sets differ in at most |x| + |y| - 2α tokens (Algorithms 3 and 4).
+ * An overlap of at least α is a Hamming distance of at most |x| + |y| - 2α (equation 2): so many
+ * tokens are in one of the sets only. A lower bound of the distance that exceeds it proves that a
+ * pair is not similar. The filter looks at the suffixes, of which no index tells the overlap, by a
+ * few binary searches (section 5.2). It costs more than other filters, and each pair takes it once,
+ * at its first common token.
  */
 #ifndef NEARDUP_KERNEL_SUFFIX_FILTER_H
 #define NEARDUP_KERNEL_SUFFIX_FILTER_H
 
 /*
- * Lower bound of the Hamming distance. hamming_max is at least ||x| - |y|| and of its parity;
- * depth starts at 1.
+ * Returns a lower bound of the Hamming distance of two ascending sequences; if this exceeds
+ * hamming_max, any greater value than that. hamming_max is at least ||x| - |y||, and differs from
+ * it by an even number. depth is 1, and greater in recursive calls.
  */
 extern int64 SuffixFilter(const uint32 *x, int64 x_size, const uint32 *y, int64 y_size,
 						  int64 hamming_max, int depth);
 
-/* Line 2 of Algorithm 5: x[i] = y[j] is the first common token. */
+/*
+ * Returns whether the overlap may reach least_overlap, given that x[i] = y[j], with positions from
+ * 0, is the first common token. So the i and j tokens before it differ: line 2 of Algorithm 5
+ * subtracts them from the distance that the suffixes may have.
+ */
 static inline bool
 SuffixFilterPasses(const uint32 *x, int64 x_size, int64 i, const uint32 *y, int64 y_size, int64 j,
 				   int64 least_overlap)

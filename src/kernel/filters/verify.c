@@ -1,6 +1,18 @@
 /*
  * verify.c
- *		Overlap of candidates (section 4.2).
+ *		Computes the overlap of candidates.
+ *
+ * Two sets reach an overlap if at most |x| minus the overlap of x's tokens have no equal one in y,
+ * and likewise for y: these numbers are the slack of x and y. The overlap is computed in one of two
+ * ways, both of which stop as soon as the slack is used up.
+ *
+ * The merge walks through both sequences. Near duplicates have long equal runs, so it compares four
+ * tokens at once where it can.
+ *
+ * The band, with AVX-512, uses that equal tokens have nearly the same position. If x[i] = y[j] and
+ * m tokens before them are common, then i - m tokens of x and j - m of y are unmatched. So j - i is
+ * between -x_slack and y_slack, and x[i] need only be compared with so many tokens of y: 16 tokens
+ * of x at a time, with y shifted by each distance.
  */
 #include "c.h"
 
@@ -12,10 +24,10 @@
 #include <immintrin.h>
 #endif
 
-/* Tokens compared at once. */
+/* The merge compares this many tokens at once. */
 #define RUN 4
 
-/* Beyond this band, merging is faster. */
+/* A band at least this wide takes longer than the merge. */
 #define MOST_BAND 40
 
 static inline bool
@@ -36,7 +48,7 @@ equal_run(const uint32 *x, const uint32 *y)
 
 StaticAssertDecl(MOST_BAND + LANES <= 64, "places of a band have a bit each");
 
-/* Bit i: whether first + i is in 0 .. size - 1; first is at least -64. */
+/* Returns a mask whose bit i says whether first + i is in 0 .. size - 1; first is at least -64. */
 static inline uint64
 places_within(int64 first, int64 size)
 {
@@ -47,10 +59,7 @@ places_within(int64 first, int64 size)
 	return first < 0 ? below_size >> -first << -first : below_size;
 }
 
-/*
- * Slack is the number of tokens that may be unmatched. A step off the diagonal takes one: x[i]
- * matches only y[i - x_slack] to y[i + y_slack].
- */
+/* Returns the overlap, or less than x_size - x_slack if it is certainly less. */
 FOR_AVX512 static int64
 overlap_within_band(const uint32 *x, int64 x_size, const uint32 *y, int64 y_size, int64 x_slack,
 					int64 y_slack)
@@ -134,7 +143,7 @@ OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, 
 			}
 		}
 	}
-	/* x matched what it passed without losing slack. */
+	/* The tokens that x passed without losing slack are common. */
 	return (x - x_begin) - ((int64) x_size - needed - x_slack);
 }
 
@@ -146,7 +155,10 @@ VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const PrefixedRecord *y,
 	const PrefixedRecord *v = y;
 	int64 needed = least_overlap - prefix_overlap;
 
-	/* u's prefix ends first: its suffix may match anything in v. */
+	/*
+	 * The prefix of u ends first. Its tokens are below all of the suffix of v, and so have been
+	 * counted; the suffix of u may match any token of v.
+	 */
 	if (x->tokens[x->prefix - 1] >= y->tokens[y->prefix - 1])
 	{
 		u = y;
@@ -155,7 +167,7 @@ VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const PrefixedRecord *y,
 	if ((int64) u->size - u->prefix < needed)
 		return prefix_overlap;
 
-	/* v's first prefix_overlap tokens precede u's suffix. */
+	/* At least prefix_overlap tokens of v are common with the prefix of u, so its first are below the suffix. */
 	return prefix_overlap + OverlapAtLeast(host, u->tokens + u->prefix, u->size - u->prefix,
 										   v->tokens + prefix_overlap, v->size - prefix_overlap,
 										   needed);

@@ -1,6 +1,6 @@
 /*
  * verify.h
- *		Verification: the overlap of candidates.
+ *		Verification: the overlap of a candidate, as far as it decides.
  */
 #ifndef NEARDUP_KERNEL_VERIFY_H
 #define NEARDUP_KERNEL_VERIFY_H
@@ -15,17 +15,22 @@ typedef struct PrefixedRecord
 	uint32 prefix;
 } PrefixedRecord;
 
-/* |x ∩ y|, or less than needed where that is certain. */
+/*
+ * Returns |x ∩ y| if it is at least `needed`, and some value below `needed` otherwise. Sequences
+ * ascend.
+ */
 extern int64 OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y,
 							uint32 y_size, int64 needed);
 
 /*
- * Verify (Algorithm 2) for prefixes that share prefix_overlap tokens. Inexact below least_overlap.
+ * Returns |x ∩ y| if it is at least least_overlap, and some value below that otherwise, given that
+ * the prefixes share prefix_overlap tokens. This is Algorithm 2, with its upper bound: the overlap
+ * cannot exceed that of the prefixes by more than the suffix of one of the records.
  */
 extern int64 VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const PrefixedRecord *y,
 						   uint32 prefix_overlap, int64 least_overlap);
 
-/* A token's weight, or its square: what a weighted join adds up. */
+/* What a weighted join adds up for a token: its weight, or the square of its weight. */
 typedef struct TokenTerms
 {
 	const uint32 *weights; /* by rank */
@@ -33,7 +38,8 @@ typedef struct TokenTerms
 } TokenTerms;
 
 /*
- * Weight of x ∩ y, or less where it is certain that so much of x or y, in weight, is not common.
+ * Returns the weight of x ∩ y, or less if the tokens of x or of y that are not common weigh more
+ * than its slack.
  */
 extern int64 WeightedOverlap(JoinHost *host, TokenTerms terms, const uint32 *x, uint32 x_size,
 							 const uint32 *y, uint32 y_size, double x_slack, double y_slack);

@@ -1,40 +1,48 @@
 /*
  * weighted_bitmap.c
- *		Signatures of weighted sets.
+ *		Makes signatures of weighted sets, and chooses their unit and width.
  *
- * With a small unit a signature is full of bits, with a large one most tokens have none. A sample
- * says what unrelated sets would differ in.
+ * The unit c decides how well signatures separate unrelated sets. With a small unit tokens toggle
+ * many bits, a short signature is full, and unrelated ones differ in about half of the bits, however
+ * much the sets differ. With a large unit most tokens toggle none. So the unit is chosen by a sample
+ * of the records: for each of some units, it gives the mean number of bits that a record toggles,
+ * and the mean distance that two similar sets of its weight may have. The unit with the greatest
+ * excess of unrelated signatures (bitmap_filter.h) is taken, for the least width that suffices.
  */
 #include "c.h"
 
 #include "kernel/filters/weighted_bitmap.h"
 #include "measure/token_weight.h"
 
-/* Units to choose from: the weight of the rarest token, and each a part of the one before. */
+/* Units to choose from: the first is the weight of the rarest token, the others go down from it. */
 #define UNITS 12
 #define PART_OF_UNIT 0.7
 
 #define MOST_SAMPLED 512
 
-/* As SIGNATURE_MARGIN; more, since the bits of a token differ together. */
+/*
+ * Least excess of unrelated signatures, in standard deviations. It is more than that of unweighted
+ * sets, since the bits of one token differ together, which makes the real variance larger.
+ */
 #define WEIGHTED_MARGIN 7
 
-/* Between the places of a token's bits. */
+/* A token of several bits toggles those of token, token + STEP and so on. */
 #define STEP UINT32_C(0x85ebca6b)
 
+/* Bits that are toggled at once. */
 #define BATCH 256
 
 typedef struct Sample
 {
 	const JoinRecords *records;
 	double units[UNITS];
-	double bits[UNITS];	   /* sums, of a record */
-	double allowed[UNITS]; /* sums, of a pair alike in weight */
+	double bits[UNITS];	   /* sums over records: bits that each toggles */
+	double allowed[UNITS]; /* sums over records: distance that two of its weight may have */
 	uint32 count;
 } Sample;
 
 static int64
-term_of(const JoinRecords *records, uint32 token)
+bitmap_term(const JoinRecords *records, uint32 token)
 {
 	return TokenWeightTerm(records->weights[token], records->weighing.squares);
 }
@@ -51,9 +59,10 @@ add_record(Sample *sample, uint32 number, const WeightBounds *bounds)
 	{
 		for (uint32 k = 0; k < record->size; k++)
 		{
-			double bits = floor((double) term_of(records, tokens[k]) / sample->units[u]);
+			double bits = floor((double) bitmap_term(records, tokens[k]) / sample->units[u]);
 
 			JoinTick(records->host, 1);
+			/* Weights descend. */
 			if (bits == 0)
 				break;
 			sample->bits[u] += bits;
@@ -68,7 +77,7 @@ take_sample(Sample *sample, const WeightBounds *bounds)
 {
 	const JoinRecords *records = sample->records;
 	uint32 step = records->record_count / MOST_SAMPLED + 1;
-	double unit = Max((double) term_of(records, 0), 1);
+	double unit = Max((double) bitmap_term(records, 0), 1);
 
 	for (int u = 0; u < UNITS; u++, unit *= PART_OF_UNIT)
 		sample->units[u] = Max(floor(unit), 1);
@@ -79,7 +88,7 @@ take_sample(Sample *sample, const WeightBounds *bounds)
 	}
 }
 
-/* The unit with the greatest excess of unrelated signatures, and this excess. */
+/* Returns the number of the unit with the greatest excess of unrelated signatures, and the excess. */
 static int
 best_unit(const Sample *sample, uint32 words, double *excess)
 {
@@ -128,7 +137,7 @@ WeightedBitmapAdd(const WeightedBitmap *bitmap, const SignatureScan *scan,
 
 	for (uint32 k = 0; k < count; k++)
 	{
-		int64 term = term_of(records, tokens[k]);
+		int64 term = bitmap_term(records, tokens[k]);
 		uint32 place = tokens[k];
 
 		/* Weights descend. */

@@ -1,11 +1,17 @@
 /*
  * weighted_bitmap.h
- *		The bitmap filter (bitmap_filter.h) of weighted joins.
+ *		The bitmap filter of weighted joins: drops pairs whose signatures differ in too many bits.
  *
- * A token of weight w toggles ⌊w / c⌋ bits, so that sets differ by at least c for each bit in which
- * their signatures do:
+ * It is the bitmap filter (bitmap_filter.h) with several bits for a heavy token. A token of weight w
+ * toggles ⌊w / c⌋ bits of a signature, where c is the unit. Common tokens toggle the same bits in
+ * both signatures. A token of one set only leaves at most ⌊w / c⌋ one bits in their XOR, and adds w
+ * >= c ⌊w / c⌋ to the weight that the sets do not have in common. So
  *
  *		c · popcount(s(x) ^ s(y)) <= w(x) + w(y) - 2 w(x ∩ y) <= w(x) + w(y) - 2α
+ *
+ * and no similar pair is dropped. For example, let c be 3. Tokens of weights 10, 4 and 2 toggle 3, 1
+ * and no bits. Sets that differ in just these tokens differ by a weight of 16, and their signatures
+ * in at most 4 bits, since 3 * 4 <= 16. Weights are the measure's terms: squares under cosine.
  */
 #ifndef NEARDUP_KERNEL_WEIGHTED_BITMAP_H
 #define NEARDUP_KERNEL_WEIGHTED_BITMAP_H
@@ -16,18 +22,22 @@
 
 typedef struct WeightedBitmap
 {
-	int64 unit;	  /* c, of the measure's terms */
+	int64 unit;	  /* c */
 	uint32 words; /* of a signature */
 } WeightedBitmap;
 
-/* Chosen by a sample of the canonical records. */
+/* Chooses unit and width for canonical records. */
 extern WeightedBitmap WeightedBitmapOf(const JoinRecords *records, const WeightBounds *bounds);
 
+/* Toggles the bits of a canonical record's tokens. */
 extern void WeightedBitmapAdd(const WeightedBitmap *bitmap, const SignatureScan *scan,
 							  const JoinRecords *records, const uint32 *tokens, uint32 count,
 							  uint64 *signature);
 
-/* For extents x and up to y. Fits 32 bits: the unit is a part of the greatest weight. */
+/*
+ * Returns a bound of the distance for a set of extent x and any similar one of an extent up to y,
+ * where y is at most x. It fits 32 bits, since the unit is no small part of the greatest weight.
+ */
 static inline int64
 WeightedBitmapDistance(const WeightedBitmap *bitmap, const WeightBounds *bounds, double x, double y)
 {
