@@ -1,23 +1,61 @@
 /*
  * list_engine.c
- *		The engine of the default algorithm: list by list.
+ *		The engine of `auto`: joins list by list.
  *
- * All participants write the lists: a first step counts the postings of each
- * unit and partition, so that each unit then has its own places. Partitions are
- * joined next; last come the pairs in no list: repeats, and pairs that need no
- * overlap.
+ * Its steps are:
+ *
+ * - Count: each unit, a range of records, counts its postings by partition. So each unit has places
+ *	 of its own in each partition.
+ * - Write: each unit writes its postings and signatures there.
+ * - Find: the first units join partitions (list_join.c). The last ones are ranges of records, for
+ *	 the pairs in no list: those of equal records (list_repeats.h), and those that need no overlap
+ *	 (size_join.h).
+ *
+ * Workers share the units of each step, and the index: classes, signatures, partitions, postings.
+ * Each has a ListJoiner of its own.
+ *
+ * Where signatures tell little, the engine of ppjoin is faster: see lists_are_slower.
  */
 #include "c.h"
 
 #include "port/pg_bitutils.h"
 
-#include "kernel/lists/list_cost.h"
+#include "kernel/filters/bitmap_filter.h"
 #include "kernel/lists/list_engine.h"
 #include "kernel/lists/list_join.h"
+#include "kernel/lists/list_repeats.h"
 #include "kernel/size_join.h"
 
 #define COUNT_POSTINGS 1
 #define WRITE_POSTINGS 2
+
+/*
+ * Nanoseconds for a pair that meets in a list: to compare its signatures; if they are near, to search
+ * its records for a common token before the list's; and to count it in ppjoin, with half as much
+ * again, so that lists are given up only where they are clearly slower.
+ */
+#define TIME_TO_COMPARE 2
+#define TIME_TO_MERGE 100
+#define TIME_TO_COUNT 18
+
+/*
+ * Estimates whether lists take longer than counting record by record. A pair is compared in each
+ * list, and where its signatures are near, its records are too; ppjoin only counts. Lists have only
+ * the records that do not repeat the one before; unique_share is their share.
+ */
+static bool
+lists_are_slower(Predicate predicate, double mean_size, double unique_share)
+{
+	uint32 words;
+	double passing;
+
+	if (mean_size == 0)
+		return false;
+	words = BitmapFilterWords(predicate, mean_size);
+	passing = BitmapFilterPassing(predicate, mean_size, words);
+	return (TIME_TO_COMPARE + passing * TIME_TO_MERGE) * unique_share * unique_share >
+		   TIME_TO_COUNT;
+}
 
 static uint32
 count_repeats(const JoinRecords *records)
@@ -39,14 +77,15 @@ ListEngineIsSlower(const JoinSpec *spec)
 	double mean_size = JoinSpecMeanSize(spec);
 	double unique_share;
 
-	if (!ListsAreSlower(spec->predicate, mean_size, 1))
+	/* Repeats only make lists faster, and to count them takes time. */
+	if (!lists_are_slower(spec->predicate, mean_size, 1))
 		return false;
 	unique_share = 1 - (double) count_repeats(records) / records->record_count;
-	return ListsAreSlower(spec->predicate, mean_size, unique_share);
+	return lists_are_slower(spec->predicate, mean_size, unique_share);
 }
 
 static void
-build(JoinEngine *engine)
+list_build(JoinEngine *engine)
 {
 	JoinRecords *records = engine->records;
 	ListIndex *index = engine->index;
@@ -63,7 +102,7 @@ build(JoinEngine *engine)
 }
 
 static void
-build_unit(JoinEngine *engine, int step, uint32 unit, uint32 units)
+list_build_unit(JoinEngine *engine, int step, uint32 unit, uint32 units)
 {
 	if (step == COUNT_POSTINGS)
 		ListIndexCount(engine->index, unit, units);
@@ -72,25 +111,25 @@ build_unit(JoinEngine *engine, int step, uint32 unit, uint32 units)
 }
 
 static void
-free_index(JoinEngine *engine)
+list_free(JoinEngine *engine)
 {
 	ListIndexFree(engine->index);
 }
 
 static uint32
-find_units(const JoinEngine *engine)
+list_find_units(const JoinEngine *engine)
 {
 	return ListJoinUnits(engine->index) + JoinRecordUnits(engine, engine->records->record_count);
 }
 
 static uint64
-work(const JoinEngine *engine)
+list_work(const JoinEngine *engine)
 {
 	return engine->posting_count + SizeJoinUnits(&engine->spec);
 }
 
 static void
-find(JoinParticipant *self, uint32 unit, uint32 units)
+list_find(JoinParticipant *self, uint32 unit, uint32 units)
 {
 	const JoinEngine *engine = self->engine;
 	uint32 count = engine->records->record_count;
@@ -108,18 +147,18 @@ find(JoinParticipant *self, uint32 unit, uint32 units)
 	}
 	first = JoinUnitStart(count, unit - list_units, units - list_units);
 	end = JoinUnitStart(count, unit - list_units + 1, units - list_units);
-	ListJoinRepeats(engine->index, first, end, self->emit, self->emit_context);
+	ListRepeatsJoin(engine->index, first, end, self->emit, self->emit_context);
 	SizeJoin(&engine->spec, first, end, self->emit, self->emit_context, self->counters);
 }
 
 static void
-end(JoinParticipant *self)
+list_end(JoinParticipant *self)
 {
 	ListJoinerEnd(self->state);
 }
 
 static void
-adopt(JoinEngine *engine, JoinAdoption adoption)
+list_adopt(JoinEngine *engine, JoinAdoption adoption)
 {
 	ListIndex *index = engine->index;
 
@@ -137,12 +176,15 @@ adopt(JoinEngine *engine, JoinAdoption adoption)
 	JoinAdopt(adoption, &index->rests);
 }
 
-/* An entry of a sorted list, without its signature, and where its slices end. */
+/* Of an entry of a list, without its signature: itself, and where its token's slices end. */
 #define BYTES_PER_SORTED_POSTING 32
 
-/* Partitions are sorted one by one; they end with a list, which may be a long one. */
+/*
+ * One partition at a time is sorted. It is about as large as planned, but ends with a whole list,
+ * which may be a long one.
+ */
 static Size
-bytes(const MemoryEstimate *estimate)
+list_bytes(const MemoryEstimate *estimate)
 {
 	uint64 postings = estimate->posting_count;
 	Size signature = MemoryEstimateWords(estimate) * sizeof(uint64);
@@ -156,12 +198,12 @@ bytes(const MemoryEstimate *estimate)
 }
 
 const JoinEngineMethods list_engine = {.index_size = sizeof(ListIndex),
-									   .bytes = bytes,
-									   .build = build,
-									   .build_unit = build_unit,
-									   .free = free_index,
-									   .find_units = find_units,
-									   .work = work,
-									   .find = find,
-									   .end = end,
-									   .adopt = adopt};
+									   .bytes = list_bytes,
+									   .build = list_build,
+									   .build_unit = list_build_unit,
+									   .free = list_free,
+									   .find_units = list_find_units,
+									   .work = list_work,
+									   .find = list_find,
+									   .end = list_end,
+									   .adopt = list_adopt};

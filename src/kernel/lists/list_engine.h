@@ -1,6 +1,6 @@
 /*
  * list_engine.h
- *		The engine of the default algorithm: list by list.
+ *		The engine of `auto`, the default algorithm: joins list by list.
  */
 #ifndef NEARDUP_KERNEL_LIST_ENGINE_H
 #define NEARDUP_KERNEL_LIST_ENGINE_H
@@ -9,7 +9,7 @@
 
 extern const JoinEngineMethods list_engine;
 
-/* Whether ppjoin_engine.h is faster. */
+/* Returns whether the engine of ppjoin (ppjoin_engine.h) is likely faster, in an unweighted join. */
 extern bool ListEngineIsSlower(const JoinSpec *spec);
 
 #endif

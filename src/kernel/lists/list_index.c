@@ -1,13 +1,13 @@
 /*
  * list_index.c
- *		Writing postings and signatures, unit by unit.
+ *		Writes postings and signatures, unit by unit.
  *
- * Records are read in their order, and written to as many places at once as
- * there are partitions: few enough for the caches. An index by token would be
- * written at random.
+ * A unit is a range of records. It reads them in their order, and writes each posting where the next
+ * one of its partition goes: as many places at once as there are partitions, few enough for the
+ * caches. To write each posting into the list of its token would be a cache miss for each.
  *
- * Left out are tokens of a single record, which come first in the order, and
- * repeats of the record before, whose pairs are the same.
+ * Left out are tokens of a single record, which have no pairs and come first in the order of
+ * document frequency, and repeats of the record before, whose pairs are the same (list_repeats.h).
  */
 #include "c.h"
 
@@ -18,7 +18,7 @@
 #include "kernel/lists/list_index.h"
 #include "measure/token_weight.h"
 
-/* Prefetch distance, in tokens; processors do not look as far ahead by themselves. */
+/* Prefetch distance, in tokens. Processors by themselves do not look as far ahead. */
 #define TOKENS_AHEAD 1024
 
 /* Prefetch distance, in postings of a partition. */
@@ -47,12 +47,13 @@ init_classes(ListIndex *index)
 	}
 }
 
-/* The records of a unit that are neither repeats nor absent. */
+/* A walk over the records of a unit that are neither repeats nor absent. */
 typedef struct UnitWalk
 {
 	uint32 next;
 	uint32 end;
 
+	/* The present record. */
 	uint32 number;
 	const JoinRecord *record;
 	const uint32 *tokens;
@@ -69,6 +70,7 @@ begin_walk(const ListIndex *index, uint32 unit, uint32 units)
 	return walk;
 }
 
+/* Goes to the next record; returns false after the last. */
 static pg_attribute_always_inline bool
 walk_on(UnitWalk *walk, const ListIndex *index)
 {
@@ -119,7 +121,7 @@ ListIndexCount(ListIndex *index, uint32 unit, uint32 units)
 	}
 }
 
-/* Counts become places, by partition and unit. */
+/* Turns the counts into places: postings are ordered by partition, then by unit. */
 void
 ListIndexPlace(ListIndex *index)
 {
@@ -170,11 +172,12 @@ make_signature(ListIndex *index, const SignatureScan *scan, uint32 number, const
 }
 
 static int64
-term_of(const JoinRecords *records, uint32 token)
+list_term(const JoinRecords *records, uint32 token)
 {
 	return TokenWeightTerm(records->weights[token], records->weighing.squares);
 }
 
+/* Returns the weight of a record's tokens from the one at `from` on. */
 static int64
 rest_from(const JoinRecords *records, uint32 record, const uint32 *tokens, uint32 from)
 {
@@ -182,17 +185,18 @@ rest_from(const JoinRecords *records, uint32 record, const uint32 *tokens, uint3
 
 	JoinTick(records->host, from);
 	for (uint32 k = 0; k < from; k++)
-		rest -= term_of(records, tokens[k]);
+		rest -= list_term(records, tokens[k]);
 	return rest;
 }
 
-/* No less. */
+/* Rounds up, so that bounds stay safe. */
 static float
 rounded_up(int64 rest)
 {
 	return (float) ((double) rest * (1 + FLT_EPSILON));
 }
 
+/* Writes the postings of a record's tokens from .. end - 1, which are in one slice. */
 static void
 write_slice(ListIndex *index, uint64 *next, uint32 record, const uint32 *tokens, ListSlice slice,
 			uint32 from, uint32 end)
@@ -213,7 +217,7 @@ write_slice(ListIndex *index, uint64 *next, uint32 record, const uint32 *tokens,
 			uint64 place;
 
 			if (index->is_weighted)
-				rest -= term_of(records, tokens[from]);
+				rest -= list_term(records, tokens[from]);
 			if (tokens[from] < records->first_shared_token)
 				continue;
 			place = next[ListPartitionOf(&index->partitions, tokens[from])]++;
@@ -252,7 +256,7 @@ ListIndexWrite(ListIndex *index, uint32 unit, uint32 units)
 }
 
 static void
-bound_sizes(ListIndex *index)
+list_bound_sizes(ListIndex *index)
 {
 	const JoinSpec *spec = index->spec;
 	const JoinRecords *records = spec->records;
@@ -264,7 +268,7 @@ bound_sizes(ListIndex *index)
 }
 
 static void
-bound_weights(ListIndex *index)
+list_bound_weights(ListIndex *index)
 {
 	index->bounds = WeightBoundsOf(index->spec->predicate);
 	index->bitmap = WeightedBitmapOf(index->spec->records, &index->bounds);
@@ -283,9 +287,9 @@ ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units)
 	index->slice_count = ListSlices(spec->predicate.measure, records);
 	index->is_weighted = records->weighing.is_weighted;
 	if (index->is_weighted)
-		bound_weights(index);
+		list_bound_weights(index);
 	else
-		bound_sizes(index);
+		list_bound_sizes(index);
 	init_classes(index);
 	index->signatures = JoinAllocateShared(
 		host, (Size) records->record_count * index->signature_words, sizeof(uint64));

@@ -1,6 +1,12 @@
 /*
  * list_index.h
- *		Inverted lists of the records' prefixes, and their signatures.
+ *		The inverted index of the list engine: postings by partition, and signatures by record.
+ *
+ * A posting says that a record has a token in its prefix. The postings of a partition (a range of
+ * tokens) are one range of an array, in the order of records; only the join sorts them into lists,
+ * one partition at a time. Signatures (bitmap_filter.h) are one array in the order of records.
+ *
+ * All arrays are in shared memory. Workers fill in ranges of them, and later only read them.
  */
 #ifndef NEARDUP_KERNEL_LIST_INDEX_H
 #define NEARDUP_KERNEL_LIST_INDEX_H
@@ -16,8 +22,8 @@ typedef struct ListPosting
 {
 	uint32 token;
 	uint32 record;
-	uint32 previous; /* token of the record, or LIST_NO_TOKEN */
-	uint32 place;	 /* in the record, from 0; its two highest bits are the slice */
+	uint32 previous; /* the record's preceding token, or LIST_NO_TOKEN */
+	uint32 place;	 /* position in the record, from 0; its two highest bits are the slice */
 } ListPosting;
 
 #define LIST_NO_TOKEN PG_UINT32_MAX
@@ -25,14 +31,15 @@ typedef struct ListPosting
 #define ListPostingSlice(posting) ((posting)->place >> 30)
 #define ListPostingPosition(posting) ((posting)->place & 0x3fffffff)
 
+/* What the join needs of a size class, in one cache line. */
 typedef struct ListClass
 {
 	uint32 size;
 	uint32 indexing_prefix;
 	uint32 size_filter_start;
 	uint32 first_record; /* of this size */
-	int64 origin;		 /* as class_origins */
-	double extent;		 /* of a weighted record */
+	int64 origin;		 /* the class_origins of JoinRecords */
+	double extent;		 /* of the record, in a weighted join (weight_bounds.h) */
 } ListClass;
 
 typedef struct ListIndex
@@ -42,12 +49,12 @@ typedef struct ListIndex
 	uint32 participants;
 	uint32 slice_count;
 
-	ListClass *classes;
-	SizeFilterEnds size_filter_ends; /* of symmetric measures */
+	ListClass *classes;				 /* by size class */
+	SizeFilterEnds size_filter_ends; /* if unweighted, and the measure is symmetric */
 
 	bool is_weighted;
-	WeightBounds bounds;
-	WeightedBitmap bitmap;
+	WeightBounds bounds;   /* if weighted */
+	WeightedBitmap bitmap; /* if weighted */
 
 	uint32 signature_words;
 	uint64 *signatures; /* by record */
@@ -55,18 +62,21 @@ typedef struct ListIndex
 	ListPartitions partitions;
 	uint64 *partition_starts; /* by partition, the first of its postings */
 	ListPosting *postings;
-	float *rests; /* by posting, weight from its token on, rounded up; NULL if unweighted */
+	float *rests; /* by posting: the weight from its token on, rounded up; NULL if unweighted */
 	uint64 posting_count;
 
-	/* While it is built, by unit and partition: the postings counted, then where the next goes. */
+	/* While it is built, by unit and partition: counts of postings, then where the next one goes. */
 	uint64 *next_postings;
 	uint32 unit_count;
 } ListIndex;
 
-/* Records worth a unit of building. */
+/* Fewer records are not worth a unit of building. */
 #define LIST_UNIT_RECORDS 64
 
-/* In this order; Count and Write for each unit, at the same time. */
+/*
+ * Build an index, called in this order. Count is called for each unit, and so is Write; workers may
+ * do so at the same time.
+ */
 extern void ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units);
 extern void ListIndexCount(ListIndex *index, uint32 unit, uint32 units);
 extern void ListIndexPlace(ListIndex *index);
@@ -75,7 +85,7 @@ extern void ListIndexFinish(ListIndex *index);
 
 extern void ListIndexFree(ListIndex *index);
 
-/* Whether a record equals the one before, also in its side: then it has no postings. */
+/* Returns whether a record equals the one before it, of the same side: then it has no postings. */
 static inline bool
 ListIndexIsRepeat(const ListIndex *index, uint32 number)
 {

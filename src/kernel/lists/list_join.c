@@ -1,88 +1,80 @@
 /*
  * list_join.c
- *		Joining list by list.
+ *		Joins an index list by list.
  *
- * Record by record, each look-up reads another place of memory. Here each list
- * is joined with itself while the cache holds it: all records with the token in
- * their prefix, against those that index it. What is left is comparing
- * signatures, several a nanosecond. Lists are independent of each other.
+ * Algorithm 1 of the paper goes record by record: each record looks up the lists of its prefix, and
+ * each look-up reads another place of memory. Here the loops are exchanged. The list of a token has
+ * all records with the token in their prefix, and is joined with itself while the cache holds it.
+ * What this costs is comparing the records' signatures, many of which stand next to each other. The
+ * pairs are the same: those that meet in some list, and pass the same bounds.
  *
- * A pair meets in each list that both prefixes share, and counts where the
- * token is their first common one. Mostly the token before tells: it is the
- * same in both.
+ * A pair meets in each list that both prefixes share, and must be emitted once: at its first common
+ * token. Take y and x at Jaccard 0.5, with letters in the order of document frequency. Both have 6
+ * tokens, of which 3 are the indexing prefix and 4 the probing prefix (prefix_filter.h):
  *
- * A pair passes, in this order:
+ *		y = [A B D | F | G H]		x = [A C D | F | G H]
  *
- * - the size filter, as a window of the list, which is in the order of sizes;
- * - the bitmap filter over the window, with its largest size's distance;
+ * y comes first in the order of records, so x looks up 4 tokens, and finds y under 3. They meet in
+ * the lists of A and D. A is the first token of both: there the pair is taken. In the list of D, the
+ * preceding tokens are B and C, which decide nothing; only the search for a common token among [A B]
+ * and [A C] finds A, and the pair is dropped. Were both preceding tokens B, that search would not be
+ * needed: the pair has met in the list of B, if not before. Near duplicates mostly have the same
+ * tokens in the same order, so that usually the preceding token decides. Therefore each entry of a
+ * list has it.
+ *
+ * An entry is in one of two slices, by whether the token is in the record's indexing prefix or
+ * beyond it (list_slices.h). An entry of either slice meets the earlier records of the first.
+ *
+ * A pair takes the filters in this order:
+ *
+ * - the size filter: entries are in the order of sizes, and those that x may be similar to are a
+ *	 window of the list, which ends at x or before;
+ * - the bitmap filter over the window, with the distance that its largest record may have;
+ * - the preceding token;
  * - the positional filter, and the bitmap filter with the pair's own distance;
- * - the test for the first common token;
- * - verification from that token on.
+ * - the search for a common token before this one;
+ * - verification, from this token on. The last three are in list_candidates.c.
+ *
+ * Most lists are short, and to find the window of each entry would take longer than to compare all
+ * of them. In a short list all signatures are compared, and the few pairs that are near take the
+ * size filter last.
+ *
+ * Lists are joined by partitions, which are ranges of tokens (list_partitions.h). The postings of a
+ * partition are sorted into lists here, together with copies of the signatures, in memory that the
+ * cache holds. Partitions are units, which workers share; a partition of long lists is divided
+ * between all of them. Workers only read the index.
  */
 #include "c.h"
 
 #include "port/pg_bitutils.h"
 
 #include "kernel/filters/bitmap_filter.h"
-#include "kernel/filters/first_common_token.h"
-#include "kernel/filters/positional_filter.h"
 #include "kernel/filters/signature_scan.h"
-#include "kernel/filters/verify.h"
+#include "kernel/lists/list_candidates.h"
 #include "kernel/lists/list_join.h"
 
-/* Entries between two checks for interrupts; each step has its own distance. */
+/* A window is compared in steps, each with the distance of its own largest record. */
 #define WINDOW_STEP 512
 
-/* Mean postings of a token whose list is worth dividing among participants. */
+/* Partitions are divided between workers if their tokens have this many postings on average. */
 #define LONG_LIST 1024
 
-/* Window too short for finding its end to pay. */
+/* In a window that is no longer, the size filter end is not searched. */
 #define SHORT_WINDOW 16
 
-/* Indexed entries compared whole. */
+/* A slice of no more indexed entries is compared whole, without windows. */
 #define SHORT_SLICE 32
 
-/* Entries compared with a short slice at once. */
+/* It is compared with this many probing entries at a time. */
 #define SHORT_STEP 64
 
-/* Prefetch distance, in postings. */
+/* Prefetch distance of postings, in postings. */
 #define POSTINGS_AHEAD 128
 
 /* Prefetch distance of signatures, in postings. */
-#define LOOKAHEAD 32
+#define SIGNATURES_AHEAD 32
 
-/* Pairs whose tokens are prefetched. */
-#define QUEUE_SIZE 64
-
-typedef struct ListEntry
-{
-	uint32 record;
-	uint32 previous;
-	uint32 position;
-	uint32 size_class;
-} ListEntry;
-
-/* Of a weighted record, whose class is far from others'. */
-typedef struct EntryWeight
-{
-	double extent;
-	float rest; /* as in the index */
-} EntryWeight;
-
-/* A pair that passed the filters, at what may be its first common token. */
-typedef struct Candidate
-{
-	ListEntry x;
-	ListEntry y;
-	uint32 least_overlap;
-
-	/* Weights from the token on, and the least overlap, of a weighted join. */
-	float x_rest;
-	float y_rest;
-	double least_weight;
-} Candidate;
-
-/* In the order of records. */
+/* Entries first .. end - 1 of a list, in the order of records. */
 typedef struct Slice
 {
 	uint32 first;
@@ -94,29 +86,27 @@ struct ListJoiner
 	const ListIndex *index;
 	const JoinRecords *records;
 	JoinHost *host;
-	JoinEmit emit;
-	void *emit_context;
 	JoinCounters *counters;
 	SignatureScan scan;
-	CommonTokenTest have_common_token;
 	bool asymmetric;
+	ListCandidates candidates;
 
-	/* The partition's entries by list and slice, and their signatures. */
+	/* The partition's entries, list by list and slice by slice, and their signatures. */
 	ListEntry *entries;
-	EntryWeight *weights; /* NULL if unweighted */
+	ListEntryWeight *weights; /* NULL if unweighted */
 	SignaturePlanes signatures;
 	uint32 *slice_ends; /* by token and slice */
 
+	/* What a step of a window has found. */
 	uint32 near[WINDOW_STEP];
 	uint32 distances[WINDOW_STEP];
-	Candidate queue[QUEUE_SIZE];
-	uint32 queued;
 
-	/* This process takes every parts-th probing entry, from this one on. */
+	/* Of a divided partition, this unit takes the probing entries part, part + parts and so on. */
 	uint32 part;
 	uint32 parts;
 
-	uint64 entry_count; /* of the arrays above */
+	/* Sizes of the arrays, for the largest partition. */
+	uint64 entry_count;
 	uint64 slice_count;
 };
 
@@ -140,7 +130,7 @@ most_tokens(const ListIndex *index)
 	return most;
 }
 
-/* Of a record, at or after a class. */
+/* Returns the size class of a record, searched upward from `size_class`. */
 static inline uint32
 class_from(const ListIndex *index, uint32 size_class, uint32 record)
 {
@@ -150,7 +140,11 @@ class_from(const ListIndex *index, uint32 size_class, uint32 record)
 	return size_class;
 }
 
-/* By token and slice, stably. Signatures are read in the order of memory. */
+/*
+ * Sorts the partition's postings by (token, slice) into entries. It is a counting sort, and equal
+ * ones keep the order of records, in which they were written. That is also the order of the index's
+ * signatures, so that the processor reads these ascending.
+ */
 static void
 sort_partition(ListJoiner *joiner, uint32 partition)
 {
@@ -194,11 +188,13 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 						 ListPostingSlice(posting)]++;
 
 		JoinStrideTick(joiner->host, i);
-		if (i + LOOKAHEAD < count)
+		if (i + SIGNATURES_AHEAD < count)
 		{
-			__builtin_prefetch(index->signatures + (uint64) posting[LOOKAHEAD].record * words);
+			uint64 ahead = posting[SIGNATURES_AHEAD].record;
+
+			__builtin_prefetch(index->signatures + ahead * words);
 			if (index->is_weighted)
-				__builtin_prefetch(&index->classes[posting[LOOKAHEAD].record]);
+				__builtin_prefetch(&index->classes[ahead]);
 		}
 		size_class =
 			index->is_weighted ? posting->record : class_from(index, size_class, posting->record);
@@ -208,170 +204,33 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 										  .size_class = size_class};
 		if (index->is_weighted)
 			joiner->weights[to] =
-				(EntryWeight){.extent = index->classes[posting->record].extent,
-							  .rest = index->rests[index->partition_starts[partition] + i]};
+				(ListEntryWeight){.extent = index->classes[posting->record].extent,
+								  .rest = index->rests[index->partition_starts[partition] + i]};
 		for (uint32 w = 0; w < words; w++)
 			joiner->signatures.planes[w][to] = signature[w];
 	}
 }
 
-/* A record and its repeats, which follow it. */
-static RecordRange
-members(const ListIndex *index, uint32 record)
-{
-	RecordRange range = {record, record + 1};
-
-	while (range.end < index->spec->records->record_count && ListIndexIsRepeat(index, range.end))
-	{
-		JoinTick(index->spec->records->host, 1);
-		range.end++;
-	}
-	return range;
-}
-
-/* The left record comes first. */
-static void
-emit_members(ListJoiner *joiner, const Candidate *pair, uint64 overlap)
-{
-	const JoinRecords *records = joiner->records;
-	RecordRange x_range = members(joiner->index, pair->x.record);
-	RecordRange y_range = members(joiner->index, pair->y.record);
-
-	if (records->two_sided && !JoinRecordIsLeft(records, &records->records[x_range.first]))
-		JoinEmitRanges(records, y_range, x_range, overlap, joiner->emit, joiner->emit_context);
-	else
-		JoinEmitRanges(records, x_range, y_range, overlap, joiner->emit, joiner->emit_context);
-}
-
-/* The overlap, or less than a similar pair has. */
-static int64
-overlap_of(const ListJoiner *joiner, const Candidate *pair, const uint32 *x, uint32 x_rest,
-		   const uint32 *y, uint32 y_rest)
-{
-	const JoinRecords *records = joiner->records;
-	TokenTerms terms = {records->weights, records->weighing.squares};
-
-	if (!joiner->index->is_weighted)
-		return OverlapAtLeast(joiner->host, x, x_rest, y, y_rest, pair->least_overlap);
-	return WeightedOverlap(joiner->host, terms, x, x_rest, y, y_rest,
-						   pair->x_rest - pair->least_weight, pair->y_rest - pair->least_weight);
-}
-
-static bool
-is_similar(const ListJoiner *joiner, const Candidate *pair, int64 overlap)
-{
-	const JoinRecords *records = joiner->records;
-
-	if (!joiner->index->is_weighted)
-		return overlap >= pair->least_overlap;
-	return PredicateHolds(joiner->index->spec->predicate, overlap, records->totals[pair->x.record],
-						  records->totals[pair->y.record]);
-}
-
-static void
-verify_queue(ListJoiner *joiner)
-{
-	const ListIndex *index = joiner->index;
-
-	for (uint32 i = 0; i < joiner->queued; i++)
-	{
-		const Candidate *pair = &joiner->queue[i];
-		const uint32 *x = ListIndexTokens(index, pair->x.size_class, pair->x.record);
-		const uint32 *y = ListIndexTokens(index, pair->y.size_class, pair->y.record);
-		uint32 x_rest = index->classes[pair->x.size_class].size - pair->x.position;
-		uint32 y_rest = index->classes[pair->y.size_class].size - pair->y.position;
-		int64 overlap;
-
-		if (joiner->have_common_token(joiner->host, x, pair->x.position, y, pair->y.position))
-			continue;
-		joiner->counters->candidates++;
-		overlap =
-			overlap_of(joiner, pair, x + pair->x.position, x_rest, y + pair->y.position, y_rest);
-		if (is_similar(joiner, pair, overlap))
-			emit_members(joiner, pair, overlap);
-	}
-	joiner->queued = 0;
-}
-
-static void
-enqueue(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, Candidate candidate)
-{
-	const ListIndex *index = joiner->index;
-
-	candidate.x = *x;
-	candidate.y = *y;
-	joiner->queue[joiner->queued++] = candidate;
-	__builtin_prefetch(ListIndexTokens(index, x->size_class, x->record) + x->position);
-	__builtin_prefetch(ListIndexTokens(index, y->size_class, y->record));
-	__builtin_prefetch(ListIndexTokens(index, y->size_class, y->record) + y->position);
-	if (joiner->queued == QUEUE_SIZE)
-		verify_queue(joiner);
-}
-
-static void
-consider_sizes(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, uint32 distance)
-{
-	const ListIndex *index = joiner->index;
-	int64 x_size = index->classes[x->size_class].size;
-	int64 y_size = index->classes[y->size_class].size;
-	int64 least_overlap;
-
-	/* In an asymmetric self-join a record meets itself. */
-	if (x->record == y->record)
-		return;
-	least_overlap = LeastOverlap(&index->least_overlaps, x_size, y_size);
-	if (!PositionalFilterPasses(0, x_size - x->position, y_size - y->position, least_overlap))
-	{
-		joiner->counters->pruned_by_position++;
-		return;
-	}
-	if (distance > BitmapFilterDistance(x_size, y_size, least_overlap))
-	{
-		joiner->counters->pruned_by_bitmap++;
-		return;
-	}
-	/* Joined by size (size_join.h). */
-	if (least_overlap <= 0)
-		return;
-
-	enqueue(joiner, x, y, (Candidate){.least_overlap = least_overlap});
-}
-
-static void
-consider_weights(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, uint32 distance)
-{
-	const ListIndex *index = joiner->index;
-	EntryWeight x_weight = joiner->weights[x - joiner->entries];
-	EntryWeight y_weight = joiner->weights[y - joiner->entries];
-	double least = WeightLeastOverlap(&index->bounds, x_weight.extent, y_weight.extent);
-
-	if (Min(x_weight.rest, y_weight.rest) < least)
-	{
-		joiner->counters->pruned_by_position++;
-		return;
-	}
-	if (distance >
-		WeightedBitmapDistance(&index->bitmap, &index->bounds, x_weight.extent, y_weight.extent))
-	{
-		joiner->counters->pruned_by_bitmap++;
-		return;
-	}
-	enqueue(joiner, x, y,
-			(Candidate){.x_rest = x_weight.rest, .y_rest = y_weight.rest, .least_weight = least});
-}
-
+/*
+ * Takes a pair with near signatures, unless both records have the same preceding token: then the
+ * pair has met in the list of that token.
+ */
 static pg_attribute_always_inline void
-consider(ListJoiner *joiner, const ListEntry *x, const ListEntry *y, uint32 distance)
+consider(ListJoiner *joiner, uint32 x, uint32 y, uint32 distance)
 {
-	if (x->previous == y->previous && x->position > 0)
+	const ListEntry *x_entry = &joiner->entries[x];
+	const ListEntry *y_entry = &joiner->entries[y];
+
+	if (x_entry->previous == y_entry->previous && x_entry->position > 0)
 		return;
 	if (joiner->index->is_weighted)
-		consider_weights(joiner, x, y, distance);
+		ListCandidatesAddWeighted(&joiner->candidates, x_entry, y_entry, joiner->weights[x],
+								  joiner->weights[y], distance);
 	else
-		consider_sizes(joiner, x, y, distance);
+		ListCandidatesAdd(&joiner->candidates, x_entry, y_entry, distance);
 }
 
-/* Bits in which x and a record up to y may differ. */
+/* Returns a bound of the distance for entry x and a similar record that is no larger than y's. */
 static inline int64
 distance_up_to(const ListJoiner *joiner, uint32 x, uint32 y)
 {
@@ -387,9 +246,9 @@ distance_up_to(const ListJoiner *joiner, uint32 x, uint32 y)
 									index->classes[entries[y].size_class].size);
 }
 
-/* A lower bound in first .. end - 1. */
+/* Returns the first of the entries first .. end - 1 whose record is not before this one, or end. */
 static uint32
-first_from_record(const ListEntry *entries, uint32 first, uint32 end, uint32 record)
+first_entry_from(const ListEntry *entries, uint32 first, uint32 end, uint32 record)
 {
 	while (first < end)
 	{
@@ -403,8 +262,9 @@ first_from_record(const ListEntry *entries, uint32 first, uint32 end, uint32 rec
 	return first;
 }
 
+/* Returns the first of the entries first .. end - 1 whose extent is greater than this, or end. */
 static uint32
-first_above_extent(const EntryWeight *weights, uint32 first, uint32 end, double extent)
+first_above_extent(const ListEntryWeight *weights, uint32 first, uint32 end, double extent)
 {
 	while (first < end)
 	{
@@ -418,7 +278,11 @@ first_above_extent(const EntryWeight *weights, uint32 first, uint32 end, double 
 	return first;
 }
 
-/* In first .. end - 1, by the rest of x, with its token beyond the indexing prefix. */
+/*
+ * Returns the first of the entries first .. end - 1 that is too large to be similar to x, or end, if
+ * this token is their first common one: the rest of x from the token on must reach the overlap. The
+ * token is beyond the indexing prefix of x.
+ */
 static uint32
 first_too_large(const ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 {
@@ -433,14 +297,13 @@ first_too_large(const ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 	size_end = SizeFilterEnd(&index->size_filter_ends, entry->size_class, entry->position);
 	if (size_end > entry->record)
 		return end;
-	return first_from_record(joiner->entries, first, end, size_end);
+	return first_entry_from(joiner->entries, first, end, size_end);
 }
 
+/* Compares entry x with the entries first .. end - 1, all of which pass the size filter. */
 static void
 probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 {
-	const ListEntry *entry = &joiner->entries[x];
-
 	while (first < end)
 	{
 		uint32 stop = end - first > WINDOW_STEP ? first + WINDOW_STEP : end;
@@ -453,11 +316,15 @@ probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 									 joiner->distances);
 		joiner->counters->pruned_by_bitmap += stop - first - count;
 		for (uint32 i = 0; i < count; i++)
-			consider(joiner, entry, &joiner->entries[joiner->near[i]], joiner->distances[i]);
+			consider(joiner, x, joiner->near[i], joiner->distances[i]);
 		first = stop;
 	}
 }
 
+/*
+ * Takes the pairs of entry x with those of a block whose bits are set in `lanes`, if they precede x
+ * and pass the size filter. They had been counted as pruned.
+ */
 static inline void
 consider_lanes(ListJoiner *joiner, uint32 x, uint32 block, uint32 lanes)
 {
@@ -471,11 +338,11 @@ consider_lanes(ListJoiner *joiner, uint32 x, uint32 block, uint32 lanes)
 		joiner->counters->pruned_by_bitmap--;
 		if (entries[y].record < entries[x].record &&
 			entries[y].record >= joiner->index->classes[entries[x].size_class].size_filter_start)
-			consider(joiner, &entries[x], &entries[y],
-					 SignatureDistance(&joiner->signatures, x, y));
+			consider(joiner, x, y, SignatureDistance(&joiner->signatures, x, y));
 	}
 }
 
+/* Compares all probing entries with a block of at most SIGNATURE_LANES entries. */
 static inline void
 probe_block(ListJoiner *joiner, Slice probing, Slice block, const int32 *distances)
 {
@@ -491,8 +358,8 @@ probe_block(ListJoiner *joiner, Slice probing, Slice block, const int32 *distanc
 }
 
 /*
- * Most lists are short: finding a window's ends would take longer than
- * comparing all. The size filter comes last.
+ * Compares all probing entries with all of a short slice. The size filter comes last, so that pairs
+ * of very different sizes count as pruned by the bitmap filter.
  */
 static void
 probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
@@ -508,6 +375,7 @@ probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 
 		for (uint32 x = first; x < end; x++)
 		{
+			/* Only records up to x itself can be met. */
 			bool is_smaller = entries[x].size_class < entries[largest].size_class;
 			int64 distance = distance_up_to(joiner, x, is_smaller ? x : largest);
 
@@ -515,7 +383,7 @@ probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 		}
 		for (uint32 block = indexed.first; block < indexed.end; block += SIGNATURE_LANES)
 		{
-			/* Entries before a block precede it. */
+			/* Within one slice, an entry meets those before it. */
 			uint32 x = with_itself ? Max(first, block + 1) : first;
 			Slice few = {block, Min(block + SIGNATURE_LANES, indexed.end)};
 
@@ -527,7 +395,11 @@ probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 	}
 }
 
-/* Both are in the order of records, so windows mostly move ahead. */
+/*
+ * Joins the entries of the probing slice with the earlier records of the indexed slice, or with all
+ * of them under an asymmetric measure. Both slices are in the order of records, so windows only move
+ * ahead.
+ */
 static void
 probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 {
@@ -567,6 +439,7 @@ probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 	}
 }
 
+/* Joins each two slices whose entries meet (list_slices.h). */
 static void
 join_list(ListJoiner *joiner, const Slice *slices)
 {
@@ -617,9 +490,10 @@ join_partition(ListJoiner *joiner, uint32 partition)
 }
 
 /*
- * Partitions of long lists take far longer to join than to sort: each
- * participant sorts them and joins a part. They are the last, of the most
- * frequent tokens.
+ * Returns how many of the last partitions are divided. Partitions of long lists take far longer to
+ * join than to sort, and are few: one of them could keep a single worker busy when all others are
+ * done. So there is a unit for each participant, which sorts the whole partition and joins a part of
+ * the probing entries. Lists are the longest in the last partitions, of the most frequent tokens.
  */
 static uint32
 divided_partitions(const ListIndex *index)
@@ -645,6 +519,7 @@ ListJoinUnits(const ListIndex *index)
 	return index->partitions.count + divided_partitions(index) * (index->participants - 1);
 }
 
+/* Units start with the last partition, which takes longest. */
 void
 ListJoinUnit(ListJoiner *joiner, uint32 unit)
 {
@@ -669,18 +544,16 @@ ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context, JoinC
 	joiner->index = index;
 	joiner->records = spec->records;
 	joiner->host = host;
-	joiner->emit = emit;
-	joiner->emit_context = emit_context;
 	joiner->counters = counters;
 	joiner->scan = SignatureScanBest();
-	joiner->have_common_token = CommonTokenTestBest();
 	joiner->asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
-	joiner->queued = 0;
+	ListCandidatesBegin(&joiner->candidates, index, emit, emit_context, counters);
 	joiner->entry_count = largest_partition(index);
 	joiner->slice_count = (uint64) most_tokens(index) * index->slice_count;
 	joiner->entries = JoinAllocate(host, joiner->entry_count, sizeof(ListEntry));
-	joiner->weights =
-		index->is_weighted ? JoinAllocate(host, joiner->entry_count, sizeof(EntryWeight)) : NULL;
+	joiner->weights = index->is_weighted
+						  ? JoinAllocate(host, joiner->entry_count, sizeof(ListEntryWeight))
+						  : NULL;
 	joiner->slice_ends = JoinAllocate(host, joiner->slice_count, sizeof(uint32));
 	joiner->signatures.words = index->signature_words;
 	for (uint32 w = 0; w < index->signature_words; w++)
@@ -693,66 +566,11 @@ ListJoinerEnd(ListJoiner *joiner)
 {
 	JoinHost *host = joiner->host;
 
-	verify_queue(joiner);
+	ListCandidatesVerify(&joiner->candidates);
 	for (uint32 w = 0; w < joiner->signatures.words; w++)
 		JoinRelease(host, joiner->signatures.planes[w], joiner->entry_count, sizeof(uint64));
 	JoinRelease(host, joiner->slice_ends, joiner->slice_count, sizeof(uint32));
-	JoinRelease(host, joiner->weights, joiner->entry_count, sizeof(EntryWeight));
+	JoinRelease(host, joiner->weights, joiner->entry_count, sizeof(ListEntryWeight));
 	JoinRelease(host, joiner->entries, joiner->entry_count, sizeof(ListEntry));
 	JoinRelease(host, joiner, 1, sizeof(ListJoiner));
-}
-
-static uint32
-next_repeat(const JoinRecords *records, uint32 first, uint32 end)
-{
-	while (first < end)
-	{
-		uint64 from_first = records->repeats[first / 64] >> (first % 64);
-
-		if (from_first != 0)
-			return Min(first + pg_rightmost_one_pos64(from_first), end);
-		JoinTick(records->host, 1);
-		first = (first / 64 + 1) * 64;
-	}
-	return end;
-}
-
-static bool
-repeats_are_similar(const ListIndex *index, int64 size)
-{
-	int64 least_overlap;
-
-	if (index->is_weighted)
-		return PredicateHolds(index->spec->predicate, size, size, size);
-	/* Joined by size if none is needed. */
-	least_overlap = LeastOverlap(&index->least_overlaps, size, size);
-	return least_overlap > 0 && least_overlap <= size;
-}
-
-void
-ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit, void *emit_context)
-{
-	const JoinRecords *records = index->spec->records;
-	bool asymmetric = MeasureIsAsymmetric(index->spec->predicate.measure);
-
-	if (records->two_sided)
-		return;
-	for (uint32 i = next_repeat(records, first, end); i < end; i = next_repeat(records, i + 1, end))
-	{
-		const JoinRecord *x = &records->records[i];
-		int64 overlap = JoinRecordMeasured(records, x);
-
-		JoinTick(records->host, 1);
-		if (JoinRecordRole(records, i) != JOIN_SEEKS || !repeats_are_similar(index, overlap))
-			continue;
-		for (uint32 j = i; ListIndexIsRepeat(index, j); j--)
-		{
-			const JoinRecord *y = &records->records[j - 1];
-
-			JoinTick(records->host, 1);
-			emit(emit_context, x, y, overlap);
-			if (asymmetric)
-				emit(emit_context, y, x, overlap);
-		}
-	}
 }

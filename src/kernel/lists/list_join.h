@@ -1,6 +1,6 @@
 /*
  * list_join.h
- *		Joining the lists of an index.
+ *		Joins the lists of an index.
  */
 #ifndef NEARDUP_KERNEL_LIST_JOIN_H
 #define NEARDUP_KERNEL_LIST_JOIN_H
@@ -8,21 +8,19 @@
 #include "kernel/join.h"
 #include "kernel/lists/list_index.h"
 
-/* Several can share the units, each with its own counters. */
+/* The memory of one process. Several processes share the units, each with counters of its own. */
 typedef struct ListJoiner ListJoiner;
 
 extern ListJoiner *ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context,
 								   JoinCounters *counters);
 
-/* Units take less time the later they come. */
+/* Returns the number of units. Later units tend to take less time. */
 extern uint32 ListJoinUnits(const ListIndex *index);
+
+/* Joins the lists of a unit. Some of its pairs may be emitted later. */
 extern void ListJoinUnit(ListJoiner *joiner, uint32 unit);
 
-/* Emits what it held back. */
+/* Emits the pairs that are left, and frees the joiner. */
 extern void ListJoinerEnd(ListJoiner *joiner);
-
-/* The pairs in no list: first .. end - 1 with equal records before them. */
-extern void ListJoinRepeats(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
-							void *emit_context);
 
 #endif

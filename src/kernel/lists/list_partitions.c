@@ -1,6 +1,10 @@
 /*
  * list_partitions.c
- *		Cutting the tokens into partitions of equal work.
+ *		Cuts the tokens into partitions of about equally many postings.
+ *
+ * Document frequencies do not tell how many postings a token has, since a token counts only in
+ * prefixes. So the postings of a sample of the records are counted by cell, a range of tokens of
+ * equal length. A partition is a number of cells.
  */
 #include "c.h"
 
@@ -8,15 +12,15 @@
 #include "kernel/lists/list_partitions.h"
 #include "kernel/lists/list_slices.h"
 
-/* Bounds of the sample. */
+/* The sample is one of this many records, within bounds. */
 #define RECORDS_PER_SAMPLED 32
 #define LEAST_SAMPLED 2000
 #define MOST_SAMPLED 10000
 
-/* Adds to the cells; returns the number of postings. */
+/* Adds a record's postings to the counts of their cells, and returns their number. */
 static uint32
-count_postings(const ListPartitions *partitions, const JoinSpec *spec, const JoinRecord *record,
-			   uint32 *cells)
+partition_count_postings(const ListPartitions *partitions, const JoinSpec *spec,
+						 const JoinRecord *record, uint32 *cells)
 {
 	const JoinRecords *records = spec->records;
 	const uint32 *tokens = JoinRecordTokens(records, record);
@@ -37,8 +41,9 @@ count_postings(const ListPartitions *partitions, const JoinSpec *spec, const Joi
 	return count;
 }
 
+/* Begins a partition where the postings before it are at least its share of them. */
 static void
-cut(ListPartitions *partitions, const uint32 *cells, uint64 sampled, uint64 wanted)
+partition_cut(ListPartitions *partitions, const uint32 *cells, uint64 sampled, uint64 wanted)
 {
 	uint64 so_far = 0;
 
@@ -71,13 +76,13 @@ ListPartitionsInit(ListPartitions *partitions, const JoinSpec *spec)
 	partitions->cell_count = (records->distinct_tokens >> partitions->cell_shift) + 1;
 	cells = JoinAllocateZero(host, partitions->cell_count, sizeof(uint32));
 	for (uint32 i = 0; i < records->record_count; i += step)
-		sampled += count_postings(partitions, spec, &records->records[i], cells);
+		sampled += partition_count_postings(partitions, spec, &records->records[i], cells);
 
 	wanted = Max(ListPartitionCount(sampled * step), JoinStepUnits(host, sampled * step));
 	partitions->of_cell = JoinAllocateShared(host, partitions->cell_count, sizeof(uint16));
 	partitions->tokens = JoinAllocateShared(host, LIST_MAX_PARTITIONS + 1, sizeof(uint32));
 	partitions->tokens[0] = records->first_shared_token;
-	cut(partitions, cells, sampled, Min(wanted, LIST_MAX_PARTITIONS));
+	partition_cut(partitions, cells, sampled, Min(wanted, LIST_MAX_PARTITIONS));
 	partitions->tokens[partitions->count] = records->distinct_tokens;
 	JoinRelease(host, cells, partitions->cell_count, sizeof(uint32));
 }

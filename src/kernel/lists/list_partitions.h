@@ -1,23 +1,27 @@
 /*
  * list_partitions.h
- *		Ranges of tokens whose lists are joined together.
+ *		Partitions: ranges of tokens whose lists are sorted and joined together.
  *
- * The fast caches hold the postings of a partition. They are written in the
- * order of records, and sorted into lists when joined.
+ * A partition has no more postings than the fast caches hold, unless it has a long list: a list is
+ * never cut. Postings are written in the order of records, each into its partition, and are sorted
+ * into lists when the partition is joined.
  */
 #ifndef NEARDUP_KERNEL_LIST_PARTITIONS_H
 #define NEARDUP_KERNEL_LIST_PARTITIONS_H
 
 #include "kernel/filters/join_spec.h"
 
-/* Each has a line of the first-level cache while postings are written. */
+/* While postings are written, each partition takes a line of the first-level cache. */
 #define LIST_MAX_PARTITIONS 512
 
-/* What the second-level cache holds sorted; less of few postings, to save memory. */
+/* The second-level cache holds this many postings when they are sorted. */
 #define LIST_PARTITION_POSTINGS 32768
-#define LIST_LEAST_PARTITION_POSTINGS 512
-#define LIST_MEAN_PARTITIONS 16
 
+/* A small index has this many partitions, but not of fewer postings: sorting takes less memory. */
+#define LIST_MEAN_PARTITIONS 16
+#define LIST_LEAST_PARTITION_POSTINGS 512
+
+/* Returns how many postings a partition should have if there are so many. */
 static inline uint64
 ListPartitionPostings(uint64 postings)
 {
@@ -31,7 +35,7 @@ ListPartitionCount(uint64 postings)
 	return postings / ListPartitionPostings(postings) + 1;
 }
 
-/* Partitions begin at multiples of a power of two, a cell. */
+/* A partition begins with a cell, a power of two of tokens. */
 #define LIST_MAX_CELLS 65536
 
 typedef struct ListPartitions
@@ -40,10 +44,10 @@ typedef struct ListPartitions
 	uint32 *tokens; /* partition p has tokens[p] to tokens[p + 1] - 1 */
 	uint32 cell_shift;
 	uint32 cell_count;
-	uint16 *of_cell; /* until ListPartitionsFinish */
+	uint16 *of_cell; /* by cell, its partition; until ListPartitionsFinish */
 } ListPartitions;
 
-/* About equally many postings each, by a sample of the records. */
+/* Cuts the tokens of several records into partitions of about equally many postings. */
 extern void ListPartitionsInit(ListPartitions *partitions, const JoinSpec *spec);
 
 static inline uint32
@@ -52,6 +56,7 @@ ListPartitionOf(const ListPartitions *partitions, uint32 token)
 	return partitions->of_cell[token >> partitions->cell_shift];
 }
 
+/* Frees what only ListPartitionOf needs. */
 extern void ListPartitionsFinish(ListPartitions *partitions, JoinHost *host);
 extern void ListPartitionsFree(ListPartitions *partitions, JoinHost *host);
 

@@ -1,10 +1,19 @@
 /*
  * list_slices.h
- *		The slices of a list: who probes, and who is met.
+ *		The slices of a list: which entries look up, and which are found.
  *
- * Entries of the indexing prefix are met and probe; those beyond only probe.
- * Under an asymmetric measure the left side probes, and the right is met. In a self-join, records
- * that seek are the left side, and those that are only met the right.
+ * Let x look up an earlier record y, which is no larger. Their first common token is in the probing
+ * prefix of x and in the shorter indexing prefix of y (prefix_filter.h). So an entry is found if its
+ * token is in the indexing prefix, and looks up in any case. A list has the entries of the indexing
+ * prefix first, then those beyond it, each of these slices in the order of records.
+ *
+ * A join of two sides has such slices for each side: entries of the left look up the indexed ones of
+ * the right, and the other way round, since either record may be the later one. In a self-join where
+ * some records are only to be found, those that seek are the left side, which also meets itself, and
+ * the others are the right side.
+ *
+ * Under an asymmetric measure the entries of the left only look up, and those of the right are only
+ * found. In a self-join each record is on both sides.
  */
 #ifndef NEARDUP_KERNEL_LIST_SLICES_H
 #define NEARDUP_KERNEL_LIST_SLICES_H
@@ -21,7 +30,7 @@ typedef enum ListSlice
 
 #define LIST_SLICES 4
 
-/* The first two occur, or all. */
+/* Returns the number of slices: the first two occur, or all. */
 static inline uint32
 ListSlices(Measure measure, const JoinRecords *records)
 {
@@ -30,7 +39,11 @@ ListSlices(Measure measure, const JoinRecords *records)
 			   : 2;
 }
 
-/* How many first tokens of a record are in each slice or before. */
+/*
+ * Computes where a record's slices end, in tokens. Those of a side begin where the one before ends,
+ * and the first at 0: tokens of the left are 0 .. ends[LEFT_INDEXED] - 1 in the first slice, and up
+ * to ends[LEFT_PROBING] - 1 in the second.
+ */
 static pg_attribute_always_inline void
 ListSliceEnds(const JoinSpec *spec, const JoinRecord *record, uint32 *ends)
 {

@@ -1,0 +1,80 @@
+/*
+ * list_repeats.c
+ *		Finds equal records, and joins them.
+ */
+#include "c.h"
+
+#include "port/pg_bitutils.h"
+
+#include "kernel/lists/list_repeats.h"
+
+RecordRange
+ListRepeatsOf(const ListIndex *index, uint32 record)
+{
+	RecordRange range = {record, record + 1};
+
+	while (range.end < index->spec->records->record_count && ListIndexIsRepeat(index, range.end))
+	{
+		JoinTick(index->spec->records->host, 1);
+		range.end++;
+	}
+	return range;
+}
+
+/* Returns the first record of first .. end - 1 that equals the one before it, or end. */
+static uint32
+next_repeat(const JoinRecords *records, uint32 first, uint32 end)
+{
+	while (first < end)
+	{
+		uint64 from_first = records->repeats[first / 64] >> (first % 64);
+
+		if (from_first != 0)
+			return Min(first + pg_rightmost_one_pos64(from_first), end);
+		JoinTick(records->host, 1);
+		first = (first / 64 + 1) * 64;
+	}
+	return end;
+}
+
+/* Returns whether two equal records of a size, or total weight, are similar and need overlap. */
+static bool
+repeats_are_similar(const ListIndex *index, int64 size)
+{
+	int64 least_overlap;
+
+	if (index->is_weighted)
+		return PredicateHolds(index->spec->predicate, size, size, size);
+	/* SizeJoin finds the pairs that need no overlap. */
+	least_overlap = LeastOverlap(&index->least_overlaps, size, size);
+	return least_overlap > 0 && least_overlap <= size;
+}
+
+void
+ListRepeatsJoin(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit, void *emit_context)
+{
+	const JoinRecords *records = index->spec->records;
+	bool asymmetric = MeasureIsAsymmetric(index->spec->predicate.measure);
+
+	/* Equal records of two sides both have postings, and meet in lists. */
+	if (records->two_sided)
+		return;
+	for (uint32 i = next_repeat(records, first, end); i < end; i = next_repeat(records, i + 1, end))
+	{
+		const JoinRecord *x = &records->records[i];
+		int64 overlap = JoinRecordMeasured(records, x);
+
+		JoinTick(records->host, 1);
+		if (JoinRecordRole(records, i) != JOIN_SEEKS || !repeats_are_similar(index, overlap))
+			continue;
+		for (uint32 j = i; ListIndexIsRepeat(index, j); j--)
+		{
+			const JoinRecord *y = &records->records[j - 1];
+
+			JoinTick(records->host, 1);
+			emit(emit_context, x, y, overlap);
+			if (asymmetric)
+				emit(emit_context, y, x, overlap);
+		}
+	}
+}
