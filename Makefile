@@ -73,7 +73,9 @@ PG_CFLAGS += -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fsanit
 # The JIT would run bitcode, which is not instrumented, in place of it.
 override with_llvm = no
 endif
-EXTRA_CLEAN = .built_for neardup.control neardup_citus.control
+# The library exports only what PostgreSQL looks up by name.
+SHLIB_EXPORTS = exports.txt
+EXTRA_CLEAN = .built_for exports.txt exports.list neardup.control neardup_citus.control
 
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifeq ($(PGXS),)
@@ -83,11 +85,16 @@ all install installcheck clean:
 else
 include $(PGXS)
 docmoduledir := neardup
-# Calls from one of our files to another go straight there: nobody is to take a function's place.
-ifeq ($(GCC)$(with_gnu_ld),yesyes)
+# Servers from 16 on compile extensions with -fvisibility=hidden. Before that the export list hides what it does not
+# name, but only from the linker: this lets the compiler, too, inline functions and call them directly.
+ifeq ($(GCC)$(CFLAGS_SL_MODULE),yes)
 PG_CFLAGS += -fno-semantic-interposition
-SHLIB_LINK += -Wl,-Bsymbolic-functions
 endif
+# A function of SQL has an information function, pg_finfo_NAME, which PG_FUNCTION_INFO_V1 defines. Apart from these
+# there are the two functions that loading looks up, and the one that a parallel worker begins with.
+exports.txt: $(OBJS)
+	@{ printf '%s\n' Pg_magic_func _PG_init JoinWorkerMain; \
+		nm $(OBJS) | sed -n 's/^.* T _*pg_finfo_\(.*\)/\1 pg_finfo_\1/p' | LC_ALL=C sort | tr ' ' '\n'; } >$@
 $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h src/*/*/*.h src/*/*/*/*.h) .built_for
 # The file that states the version.
 src/neardup.o src/neardup.bc: META.json

@@ -200,7 +200,7 @@ is( $node->safe_psql('postgres', qq{
     "f\n0\n2\n", 'tracked tables: names are quoted');
 
 # ---------------------------------------------------------------------------
-# What the library can reach
+# What the library can reach, and what of it others can reach
 # ---------------------------------------------------------------------------
 
 SKIP:
@@ -209,12 +209,20 @@ SKIP:
     my $library = (grep { -e $_ } map { "$pkglibdir/neardup.$_" } 'so', 'dylib')[0];
     my $names = '';
 
-    skip('nm is not here', 2) unless defined $library && eval { run [ 'nm', '-D', '--undefined-only', $library ], '>', \$names, '2>', \my $error };
+    skip('nm is not here', 4) unless defined $library && eval { run [ 'nm', '-D', '--undefined-only', $library ], '>', \$names, '2>', \my $error };
     my @names = map { s/^\s*U\s+//r =~ s/@.*//r } split /\n/, $names;
     ok((grep { $_ eq 'BufFileCreateTemp' } @names), 'the library has temporary files of the server');
     is( join(' ', grep { /^(f?open(64|at)?|creat|unlink|rename|mkdir|socket|connect|bind|send(to|msg)?|recv(from|msg)?|system|popen|exec[lv].*|v?fork|posix_spawn.*|dlopen|getenv|setenv
                 |AllocateFile|OpenTransientFile.*|PathNameOpenFile.*|BasicOpenFile.*|OpenPipeStream|SetUserId|InitializeSessionUserId.*|SetSessionAuthorization|RegisterBackgroundWorker)$/x } @names),
         '', 'and reaches no other file, network, program or environment');
+
+    # A function of SQL has an information function beside it.
+    run [ 'nm', '-D', '--defined-only', $library ], '>', \$names;
+    my %exported = map { (split / /)[2] => 1 } split /\n/, $names;
+    my @functions = grep { $exported{"pg_finfo_$_"} } keys %exported;
+    cmp_ok(scalar @functions, '>', 100, 'the library exports the functions that SQL declares');
+    delete @exported{ map { ($_, "pg_finfo_$_") } @functions };
+    is_deeply([ sort keys %exported ], [qw(JoinWorkerMain Pg_magic_func _PG_init)], 'and besides them only what PostgreSQL looks up by name');
 }
 
 $node->stop;
