@@ -2,11 +2,20 @@
  * measure.c
  *		The one definition of each similarity measure.
  *
- * A pair is similar if its value in double precision reaches the threshold. A bound starts from a
- * formula and moves by ones until this predicate changes its answer, so that rounding loses no pair
- * on the threshold (7/10 at 0.7). The predicate agrees with rational arithmetic for sizes below
- * 2^26, of cosine below 2^18. Sums of weights are exact integers; their value is as many roundings
- * of IEEE arithmetic, the same everywhere.
+ * Scalar functions, indexes and joins must agree on every pair, including the pairs that lie
+ * exactly on the threshold. Formulas in double precision do not agree with each other there: the
+ * fraction t / (1 + t) * (a + b) for t = 0.8 may come out just above a whole number, and the
+ * ceiling of it would then lose a pair whose Jaccard similarity is 4/5. So there is one predicate,
+ * which computes the value of the measure in double precision and compares it with the threshold,
+ * and every bound is defined by it: the least overlap α of two sizes is the least integer for which
+ * the predicate holds. A formula only supplies a first guess, from which the bound moves by ones
+ * until the predicate changes its answer. Rounding therefore loses no pair: 7/10 at a threshold of
+ * 0.7 and 4/5 at 0.8 are results.
+ *
+ * The value is one division of exactly represented integers, or a division by one square root, so
+ * it is rounded once or twice. It agrees with the comparison in rational arithmetic for sizes below
+ * 2^26, and for cosine below 2^18. The weighted measures take sums of weights that are exact
+ * integers; as IEEE arithmetic is the same everywhere, so is their value.
  */
 #include "c.h"
 
@@ -17,6 +26,7 @@
 static const char *const measure_names[] = {"jaccard", "cosine",	  "dice",		 "overlap",
 											"hamming", "containment", "idf_jaccard", "idf_cosine"};
 
+/* Finds a name among the measures from `first` to `end`, exclusive; false if it is not there. */
 static bool
 find_name(const char *name, int first, int end, Measure *measure)
 {
@@ -63,7 +73,7 @@ MeasureName(Measure measure)
 	return measure_names[measure];
 }
 
-/* False for NaN. */
+/* Each comparison is false for NaN, which is therefore not valid. */
 bool
 MeasureThresholdIsValid(Measure measure, double threshold)
 {
@@ -104,14 +114,20 @@ MeasureValue(Measure measure, int64 overlap, int64 a, int64 b)
 	}
 }
 
-/* Padded q-grams that k edits can change. */
+/*
+ * Returns how many of a text's padded q-grams k edits can change: an edit of a character changes
+ * the q grams that contain it.
+ */
 static int64
 edited_grams(Predicate predicate)
 {
 	return (int64) predicate.threshold * predicate.gram_length;
 }
 
-/* The predicate for non-empty sets and any overlap. */
+/*
+ * The predicate for sets that are not empty. The overlap may be one that such sets cannot have,
+ * such as -1 or more than the smaller size, since the bounds ask on both sides of the possible.
+ */
 static bool
 reaches(Predicate predicate, int64 overlap, int64 a, int64 b)
 {
@@ -131,7 +147,10 @@ PredicateHolds(Predicate predicate, int64 overlap, int64 a, int64 b)
 	return a > 0 && b > 0 && reaches(predicate, overlap, a, b);
 }
 
-/* First guess of α. */
+/*
+ * Returns a first guess of α: the solution of value(overlap) = threshold for the overlap, rounded
+ * up. Rounding errors may make it too large or too small by a few.
+ */
 static int64
 guess_least_overlap(Predicate predicate, int64 a, int64 b)
 {
@@ -163,7 +182,11 @@ PredicateLeastOverlap(Predicate predicate, int64 a, int64 b)
 {
 	int64 overlap = guess_least_overlap(predicate, a, b);
 
-	/* The bound may lie above the smaller size. */
+	/*
+	 * Move up to an overlap that suffices, but no further than the first that these sizes cannot
+	 * have. If the guess lies beyond the smaller size although that one suffices, begin there. Then
+	 * move down as long as one less suffices too.
+	 */
 	while (overlap <= Min(a, b) && !reaches(predicate, overlap, a, b))
 		overlap++;
 	if (overlap > Min(a, b) && reaches(predicate, Min(a, b), a, b))
@@ -183,7 +206,7 @@ PredicateNoOverlapSize(Predicate predicate, int64 a)
 	return 0;
 }
 
-/* Whether a subset is similar. */
+/* Returns whether sets of these sizes are similar when the smaller one is a subset of the other. */
 static bool
 sizes_can_match(Predicate predicate, int64 a, int64 b)
 {
@@ -256,7 +279,10 @@ PredicateGreatestSize(Predicate predicate, int64 a)
 	return size;
 }
 
-/* α is least for the least size of the other set. */
+/*
+ * α does not decrease with the size of the other set, so it is least for the least size that can
+ * be similar. Under containment, if x is the right operand, the left one may be a single token.
+ */
 int64
 PredicateLeastOverlapOfAny(Predicate predicate, int64 a, bool x_is_right)
 {

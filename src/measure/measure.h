@@ -2,8 +2,17 @@
  * measure.h
  *		Similarity measures of sets: value, predicate, bounds.
  *
- * The sets x and y have sizes a and b below 2^31; overlap is |x ∩ y|. Under a weighted measure these
- * are sums of weights below 2^62, and weight_bounds.h has the bounds. Needs c.h only.
+ * The two sets are x and y, with a and b tokens, and overlap is |x ∩ y|. Sizes are at least 0 and
+ * below 2^31. Under a weighted measure they are not numbers of tokens but sums of the tokens'
+ * weights (idf_jaccard) or of the squares of these (idf_cosine), below 2^62; the bounds below do
+ * not take such sums, weight_bounds.h has those.
+ *
+ * A predicate is a measure with a threshold. It holds for no pair with an empty set. α is the least
+ * overlap with which two sets of given sizes satisfy it (equation 1 of "Efficient Similarity Joins
+ * for Near Duplicate Detection", Xiao et al., WWW 2008), here the least for which the predicate
+ * itself holds, in its own rounding.
+ *
+ * The functions allocate nothing and raise no errors. This header and measure.c need c.h only.
  */
 #ifndef NEARDUP_MEASURE_H
 #define NEARDUP_MEASURE_H
@@ -21,26 +30,33 @@ typedef enum Measure
 	MEASURE_IDF_JACCARD,
 	MEASURE_IDF_COSINE,
 
-	/* The overlap of padded q-grams that an edit distance implies; has no name or value. */
+	/*
+	 * The condition that an edit distance of at most k imposes on the padded q-grams of two texts:
+	 * their sizes differ by at most k, and they share all but qk of the larger number of grams. It
+	 * is a filter of edit joins, with neither a name nor a value.
+	 */
 	MEASURE_EDIT
 } Measure;
 
-/* Without those that need weights. */
+/* The number of measures of sets without weights, which are the first ones. */
 #define MEASURE_COUNT (MEASURE_CONTAINMENT + 1)
 
-/* The value is at least the threshold, or at most for a distance. */
+/* The value of the measure is at least the threshold, or for hamming, a distance, at most. */
 typedef struct Predicate
 {
 	Measure measure;
 	double threshold;
-	int32 gram_length; /* q of MEASURE_EDIT */
+	int32 gram_length; /* q, of MEASURE_EDIT only */
 } Predicate;
 
-/* False if there is none; of weighted measures apart. */
+/* Find a measure without weights, or with weights, by its name; false if there is none. */
 extern bool MeasureByName(const char *name, Measure *measure);
 extern bool WeightedMeasureByName(const char *name, Measure *measure);
+
+/* Returns the name as SQL has it, a constant. The measure must not be MEASURE_EDIT. */
 extern const char *MeasureName(Measure measure);
 
+/* Whether exchanging the two sets may change the value. */
 #define MeasureIsAsymmetric(measure) ((measure) == MEASURE_CONTAINMENT)
 
 #define MeasureIsWeighted(measure)                                                                 \
@@ -48,32 +64,54 @@ extern const char *MeasureName(Measure measure);
 
 #define MeasureHasValue(measure) ((measure) != MEASURE_EDIT)
 
-/* The measure of sizes that a weighted one is where all weights are equal, else itself. */
+/*
+ * Returns the measure that a weighted one equals when all weights are equal; any other measure
+ * itself.
+ */
 extern Measure MeasureUnweighted(Measure measure);
 
-/* In (0, 1]; a whole number from 1 for overlap, from 0 for hamming. */
+/*
+ * Returns whether a threshold is in the range of the measure: a whole number from 1 to 2^31 - 1 for
+ * overlap, from 0 to 2^31 - 1 for hamming and edit; otherwise greater than 0 and at most 1. NaN is
+ * not valid for any.
+ */
 extern bool MeasureThresholdIsValid(Measure measure, double threshold);
 
-/* A similarity with an empty set is 0. */
+/*
+ * Returns the value of the measure. A similarity with an empty set is 0; the Hamming distance from
+ * one is the size of the other set. The measure must not be MEASURE_EDIT.
+ */
 extern double MeasureValue(Measure measure, int64 overlap, int64 a, int64 b);
 
-/* False for an empty set. */
+/* Returns whether the sets satisfy the predicate, which no empty set does. */
 extern bool PredicateHolds(Predicate predicate, int64 overlap, int64 a, int64 b);
 
 /*
- * α: least overlap of similar, non-empty sets. At most 0 where they need none, above Min(a, b)
- * where no such sets are similar.
+ * Returns α, the least overlap with which sets of sizes a and b, both at least 1, are similar. It
+ * is at most 0 where such sets are similar without a common token (small ones under hamming), and
+ * above Min(a, b) where no such sets are similar.
  */
 extern int64 PredicateLeastOverlap(Predicate predicate, int64 a, int64 b);
 
-/* Greatest size of a y, under edit at most a, with α at most 0; 0 if none. */
+/*
+ * Returns the greatest size of a y that is similar to an x of size a without any common token, 0 if
+ * there is none. Under edit only a y that is no larger than x counts.
+ */
 extern int64 PredicateNoOverlapSize(Predicate predicate, int64 a);
 
-/* Sizes of a similar y, at least 1. */
+/*
+ * Return the least and the greatest size of a y that can be similar to an x of size a >= 1 (the
+ * size filter). The least is 1 or more; the greatest is at most 2^31 - 1, also where the measure
+ * sets no limit.
+ */
 extern int64 PredicateLeastSize(Predicate predicate, int64 a);
 extern int64 PredicateGreatestSize(Predicate predicate, int64 a);
 
-/* Least α of x with any y, above a if none is similar; x is left unless x_is_right. */
+/*
+ * Returns the least α of an x of size a with a y of any size: so many of its tokens every set that
+ * is similar to it has at least. It is above a where no set is similar. x is the left operand,
+ * unless x_is_right, which matters for asymmetric measures only.
+ */
 extern int64 PredicateLeastOverlapOfAny(Predicate predicate, int64 a, bool x_is_right);
 
 #endif

@@ -1,6 +1,9 @@
 /*
  * threshold.c
- *		Errors for thresholds and measure names.
+ *		Thresholds and names of measures as users give them.
+ *
+ * measure.c, which has no errors, knows what is valid; here what is not valid becomes an error that
+ * names the valid range or the known names.
  */
 #include "postgres.h"
 

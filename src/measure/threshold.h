@@ -1,19 +1,22 @@
 /*
  * threshold.h
- *		Thresholds and measure names of a user.
+ *		Thresholds and names of measures as users give them.
  */
 #ifndef NEARDUP_THRESHOLD_H
 #define NEARDUP_THRESHOLD_H
 
 #include "measure/measure.h"
 
-/* Raises invalid_parameter_value for a threshold out of range. */
+/*
+ * Returns the predicate of a measure and a threshold. Raises invalid_parameter_value for a
+ * threshold that is out of the measure's range.
+ */
 extern Predicate PredicateOrError(Measure measure, double threshold);
 
-/* Raises invalid_parameter_value for an unknown name. */
+/* Returns the measure of a name, weighted or not. Raises invalid_parameter_value if unknown. */
 extern Measure MeasureOrError(const char *name);
 
-/* The same without weighted measures. */
+/* Returns the measure of a name, not a weighted one. Raises invalid_parameter_value if unknown. */
 extern Measure SetMeasureOrError(const char *name);
 
 #endif
