@@ -1,20 +1,23 @@
 /*
  * bytes.h
- *		Spans of bytes, and a buffer that may pass StringInfo's 1 GB.
+ *		Spans of bytes, and a buffer that may exceed StringInfo's 1 GB.
+ *
+ * A normalized text can be longer than the text that it comes from, so the limit of a text says
+ * nothing about it.
  */
 #ifndef NEARDUP_BYTES_H
 #define NEARDUP_BYTES_H
 
 #include "utils/memutils.h"
 
-/* Borrowed bytes, not terminated. */
+/* Bytes that somebody else owns, without a terminating zero. */
 typedef struct ByteSpan
 {
 	const char *data;
 	Size length;
 } ByteSpan;
 
-/* A growing buffer in the memory context that was current at ByteBufferInit. */
+/* A growing buffer, in the memory context that was current when it was initialized. */
 typedef struct ByteBuffer
 {
 	char *data;
@@ -22,6 +25,7 @@ typedef struct ByteBuffer
 	Size capacity;
 } ByteBuffer;
 
+/* Allocates the buffer, with room for at least `capacity` bytes. */
 static inline void
 ByteBufferInit(ByteBuffer *buffer, Size capacity)
 {
@@ -30,6 +34,7 @@ ByteBufferInit(ByteBuffer *buffer, Size capacity)
 	buffer->data = MemoryContextAllocHuge(CurrentMemoryContext, buffer->capacity);
 }
 
+/* Ensures room for `additional` bytes, which may move the data. */
 static inline void
 ByteBufferReserve(ByteBuffer *buffer, Size additional)
 {

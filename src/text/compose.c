@@ -2,11 +2,16 @@
  * compose.c
  *		Canonical ordering and composition in linear time.
  *
- * utf8proc orders the marks of a letter in quadratic time and composes in one call that cannot be
- * cancelled. So marks are ordered here, and of a long run only the first MARKS_OF_A_CLASS of each
- * class go to utf8proc. That is enough: a starter absorbs at most three marks, since decompositions
- * have at most four code points, and a mark that remains keeps later ones of its class from
- * composing.
+ * Canonical composition (NFC) first sorts each run of marks by combining class, stably, and then
+ * lets a letter absorb the marks that it has a precomposed form with: a letter, an acute and a dot
+ * below become the letter with a dot below, and then that letter with the acute as well.
+ *
+ * utf8proc sorts the marks of a letter in quadratic time, and composes in one call that cannot be
+ * cancelled. Against a text that is one letter with millions of marks, marks are sorted here, and
+ * of a long run only the first MARKS_OF_A_CLASS of each class are given to utf8proc. That is
+ * enough. A letter absorbs at most three marks, since canonical decompositions have at most four
+ * code points, and a mark that it cannot absorb blocks all later ones of the same class. The marks
+ * that were held back are then merged with those that remain.
  */
 #include "postgres.h"
 
@@ -17,9 +22,9 @@
 #include "text/interrupts.h"
 #include "text/unicode.h"
 
-#define CLASSES 256
-#define SHORT_RUN 32
-#define LONG_RUN 4096
+#define CLASSES 256	  /* combining classes */
+#define SHORT_RUN 32  /* marks that insertion sorts fastest */
+#define LONG_RUN 4096 /* marks that utf8proc may compose at once */
 #define MARKS_OF_A_CLASS 8
 #define IOTA 0x03B9
 
@@ -60,7 +65,10 @@ counting_sort_marks(int32 *marks, Size count)
 	pfree(sorted);
 }
 
-/* Folds each YPOGEGRAMMENI of an ordered run; returns the count of marks before them. */
+/*
+ * Folds each YPOGEGRAMMENI of an ordered run to iota, and returns how many marks come before them.
+ * They are the last ones of the run, since their class, 240, is the highest.
+ */
 static Size
 fold_ypogegrammeni(int32 *marks, Size count)
 {
@@ -72,6 +80,7 @@ fold_ypogegrammeni(int32 *marks, Size count)
 	return count;
 }
 
+/* Composes ordered code points in place by utf8proc; returns how many remain. */
 static Size
 compose(int32 *codepoints, Size count)
 {
@@ -83,7 +92,10 @@ compose(int32 *codepoints, Size count)
 	return (Size) composed;
 }
 
-/* Moves surplus marks of each class to the end; returns the count of the others. */
+/*
+ * Moves the marks of each class beyond the first MARKS_OF_A_CLASS to the end of an ordered run;
+ * returns how many stay at its front. Both parts keep their order.
+ */
 static Size
 partition_marks(int32 *marks, Size count)
 {
@@ -110,7 +122,11 @@ partition_marks(int32 *marks, Size count)
 	return kept;
 }
 
-/* Composes code points that end in a long run of marks; returns how many remain. */
+/*
+ * Composes code points whose last part, from `run` on, is a long run of marks; returns how many
+ * remain. Only the front of the run can be absorbed; what is left of it is sorted again with the
+ * rest.
+ */
 static Size
 compose_long_run(int32 *codepoints, Size run, Size count)
 {
@@ -125,6 +141,11 @@ compose_long_run(int32 *codepoints, Size run, Size count)
 	return count;
 }
 
+/*
+ * Sorts run by run. Everything before the end of a long run is composed at once, so that the part
+ * from `done` on, which is not composed yet, never has a long run in it. `result` is the end of
+ * what is composed, moved to the front.
+ */
 Size
 ComposeCanonical(int32 *codepoints, Size count)
 {

@@ -5,12 +5,13 @@
 #ifndef NEARDUP_COMPOSE_H
 #define NEARDUP_COMPOSE_H
 
-/* The iota below a Greek vowel, the only mark that folds to a letter. */
+/* The combining iota below a Greek vowel: the only mark whose case folding is a letter. */
 #define YPOGEGRAMMENI 0x0345
 
 /*
- * Composes decomposed code points (NFC) in place, folding YPOGEGRAMMENI; returns how many remain. A
- * composed code point may stand before a starter.
+ * Puts decomposed code points into canonical order and composes them, in place; returns how many
+ * remain, at most `count`. Each YPOGEGRAMMENI becomes the letter iota, behind the other marks of
+ * its letter. The code points may also begin with one that is composed already. Can be cancelled.
  */
 extern Size ComposeCanonical(int32 *codepoints, Size count);
 

@@ -1,6 +1,11 @@
 /*
  * decompose.c
  *		The case-folded compatibility decomposition of a character, by utf8proc.
+ *
+ * utf8proc folds the mark U+0345, an iota below a Greek vowel, to the letter iota while it
+ * decomposes. The letter would then separate the marks before it from those after it, and the
+ * result would depend on the order of marks that are canonically equivalent. So the mark is
+ * restored here, and compose.c folds it when the marks are in order.
  */
 #include "postgres.h"
 
@@ -8,14 +13,14 @@
 #include "text/decompose.h"
 #include "text/unicode.h"
 
-/* vowels with U+0345 */
+/* The block of precomposed vowels with U+0345. */
 #define GREEK_EXTENDED_FIRST 0x1F00
 #define GREEK_EXTENDED_LAST 0x1FFF
 
 #define NFKC_CASEFOLD                                                                              \
 	(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE)
 
-/* Whether the canonical decomposition ends in U+0345. */
+/* Returns whether the canonical decomposition of a character ends in U+0345. */
 static bool
 ends_in_ypogegrammeni(int32 codepoint)
 {

@@ -5,9 +5,14 @@
 #ifndef NEARDUP_DECOMPOSE_H
 #define NEARDUP_DECOMPOSE_H
 
-#define LONGEST_DECOMPOSITION 32 /* U+FDFA has 18 */
+/* Room for any decomposition: the longest one, of U+FDFA, has 18 code points. */
+#define LONGEST_DECOMPOSITION 32
 
-/* Writes at most LONGEST_DECOMPOSITION code points, a final U+0345 as it is; returns how many. */
+/*
+ * Writes the code points of the decomposition, at most LONGEST_DECOMPOSITION, and returns how many.
+ * There are none for a character that NFKC_Casefold ignores. A final U+0345 stays what it is: it is
+ * folded only after the marks are in order (compose.h).
+ */
 extern Size DecomposeFolded(int32 codepoint, int32 *decomposed);
 
 #endif

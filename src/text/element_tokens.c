@@ -1,6 +1,9 @@
 /*
  * element_tokens.c
- *		Tokens of arrays and tsvectors, read in place without Datums.
+ *		Tokens of arrays and tsvectors.
+ *
+ * Elements are read in place. deconstruct_array would make a Datum of each, and its memory is
+ * limited to 1 GB.
  */
 #include "postgres.h"
 
@@ -15,7 +18,7 @@
 #include "text/shingles.h"
 #include "text/token_of_bytes.h"
 
-/* Rejects NULLs and reserves room in the list. */
+/* Rejects NULLs, ensures room in the list, and returns the number of elements. */
 static int
 prepare_elements(ArrayType *array, TokenList *list)
 {
@@ -30,6 +33,7 @@ prepare_elements(ArrayType *array, TokenList *list)
 	return count;
 }
 
+/* Returns the token of a text in the database's encoding. */
 static Token
 token_of_server_text(const char *data, Size length)
 {
@@ -112,6 +116,7 @@ TokensOfTSVectorPositions(TSVector vector, TokenList *list)
 	}
 }
 
+/* An occurrence of a lexeme, the number of which is its place in the tsvector. */
 typedef struct PlacedLexeme
 {
 	int32 position;
@@ -127,7 +132,7 @@ typedef struct PlacedLexeme
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* In order of position, palloc'd. */
+/* Returns the occurrences of all lexemes in the order of their positions, in a new array. */
 static PlacedLexeme *
 place_lexemes(TSVector vector, Size *count)
 {

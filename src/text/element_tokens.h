@@ -1,6 +1,9 @@
 /*
  * element_tokens.h
  *		Tokens of arrays and tsvectors: texts as they are, integers as themselves.
+ *
+ * The functions append to a list. They raise program_limit_exceeded for more tokens than a list may
+ * have, and conversion errors of the database's encoding, and can be cancelled.
  */
 #ifndef NEARDUP_TEXT_ELEMENT_TOKENS_H
 #define NEARDUP_TEXT_ELEMENT_TOKENS_H
@@ -10,7 +13,7 @@
 
 #include "text/tokens.h"
 
-/* ARR_DATA_PTR without its warning about mixed signs. */
+/* Returns ARR_DATA_PTR, without the compiler's warning about mixed signs. */
 static inline char *
 ArrayElements(ArrayType *array)
 {
@@ -19,19 +22,20 @@ ArrayElements(ArrayType *array)
 	return (char *) array + ARR_OVERHEAD_NONULLS(ARR_NDIM(array));
 }
 
-/* A NULL raises null_value_not_allowed. */
+/* Append a token for each element. A NULL among the elements raises null_value_not_allowed. */
 extern void TokensOfTextArray(ArrayType *array, TokenList *list);
 extern void TokensOfInt4Array(ArrayType *array, TokenList *list);
 extern void TokensOfInt8Array(ArrayType *array, TokenList *list);
 
+/* Appends a token for each lexeme, in the order of the lexemes. */
 extern void TokensOfTSVector(TSVector vector, TokenList *list);
 
-/* One token for each position of a lexeme, or one without positions. */
+/* Appends a lexeme's token once for each of its positions, or once if it has none. */
 extern void TokensOfTSVectorPositions(TSVector vector, TokenList *list);
 
 /*
- * In order of position. A lexeme without positions or a width below 1 raises
- * invalid_parameter_value.
+ * Appends the tokens of shingles of `width` lexemes, taken in the order of their positions. A
+ * lexeme without positions or a width below 1 raises invalid_parameter_value.
  */
 extern void TokensOfTSVectorShingles(TSVector vector, int32 width, TokenList *list);
 

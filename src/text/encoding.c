@@ -1,6 +1,9 @@
 /*
  * encoding.c
  *		Conversion to and from UTF-8.
+ *
+ * Server encodings other than UTF-8 are converted by PostgreSQL's own functions, whose input must
+ * be shorter than 1 GB, as any text is.
  */
 #include "postgres.h"
 
@@ -10,6 +13,7 @@
 #include "compat.h"
 #include "text/encoding.h"
 
+/* Raises character_not_in_repertoire unless the bytes are valid UTF-8. */
 static void
 check_utf8(const char *data, Size length)
 {

@@ -1,6 +1,9 @@
 /*
  * fingerprint.c
- *		Hashes of whole values, not normalized, to find exact copies.
+ *		Hashes of whole values, which find exact copies.
+ *
+ * Values are hashed as they are, not normalized: equal fingerprints mean, but for a collision,
+ * equal bytes in UTF-8.
  */
 #include "postgres.h"
 
@@ -19,7 +22,7 @@ PG_FUNCTION_INFO_V1(fingerprint_bytea);
 PG_FUNCTION_INFO_V1(fingerprint128_text);
 PG_FUNCTION_INFO_V1(fingerprint128_bytea);
 
-/* Canonical XXH3-128: big-endian, the same on every platform. */
+/* Returns the XXH3-128 in its canonical, big-endian form, which is the same on every platform. */
 static pg_uuid_t *
 fingerprint_as_uuid(ByteSpan bytes)
 {

@@ -1,6 +1,11 @@
 /*
  * fold_ascii.c
  *		Folds ASCII, byte by byte or in vectors of 64 bytes.
+ *
+ * Most texts are mostly ASCII, so this loop decides how fast words are made. Neither variant
+ * branches on a character. The portable one writes each blank, and lets the next character
+ * overwrite it if it followed another blank. AVX-512 computes, for 64 bytes at once, a mask of
+ * those that remain, and compresses the vector by it in one instruction.
  */
 #include "c.h"
 
@@ -26,7 +31,7 @@ const uint8 ascii_folded[128] = {
 	['u'] = 'u', ['v'] = 'v', ['w'] = 'w', ['x'] = 'x', ['y'] = 'y', ['z'] = 'z',
 };
 
-/* Each blank is written; one after another is overwritten. */
+/* Writes every character, but moves on only past those that remain. */
 static char *
 fold_portable(char *out, const uint8 *p, const uint8 *end, bool *after_blank)
 {
@@ -47,6 +52,7 @@ fold_portable(char *out, const uint8 *p, const uint8 *end, bool *after_blank)
 
 #ifdef HAVE_X86_VARIANTS
 
+/* Returns the lanes whose byte is one of the `count` bytes from `first` on. */
 FOR_AVX512 static inline __mmask64
 lanes_between(__m512i bytes, char first, int count)
 {
@@ -54,7 +60,11 @@ lanes_between(__m512i bytes, char first, int count)
 								  _mm512_set1_epi8((char) count));
 }
 
-/* Of each lane whether it is a part of a word; a blank remains right behind one. */
+/*
+ * In the masks, a bit is 1 where the lane's byte is part of a word. What remains is these lanes and
+ * the lane right behind each, which is the blank that ends a word; the bit for the first lane comes
+ * from the vector before.
+ */
 FOR_AVX512 static char *
 fold_avx512(char *out, const uint8 *p, const uint8 *end, bool *after_blank)
 {

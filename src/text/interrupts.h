@@ -1,13 +1,13 @@
 /*
  * interrupts.h
- *		Cancelling of tight loops.
+ *		Cancellation of tight loops.
  */
 #ifndef NEARDUP_INTERRUPTS_H
 #define NEARDUP_INTERRUPTS_H
 
 #include "miscadmin.h"
 
-/* Checks for interrupts every 65,536 rounds of a loop that counts i by ones. */
+/* Checks for interrupts once in 65,536 rounds of a loop that counts i by ones. */
 #define CHECK_NOW_AND_THEN(i)                                                                      \
 	do                                                                                             \
 	{                                                                                              \

@@ -2,14 +2,25 @@
  * normalize.c
  *		Normalization: decomposition, case folding, composition.
  *
- * Most characters are written as they are folded, one by one: ASCII, and what SimpleFold knows. No
- * such character composes with what precedes it. What is between two of them, with the character
- * before it, is a stretch: it is decomposed and case-folded into a pending array, which is composed
- * and written in chunks that end before a starter. The last starter of a chunk heads the next one
- * if they might compose (Hangul, Indic vowel signs), that is, without marks on it: NFC(NFC(x) || y)
- * = NFC(x || y).
+ * In principle, each character is decomposed and folded, all marks are sorted, and the whole is
+ * composed. That is slow, and for most characters the result is known beforehand. So the text is
+ * taken apart into three kinds of pieces:
  *
- * Blanks are written at once; one at the end is dropped.
+ * - Runs of ASCII are folded by vectors (fold_ascii.h).
+ * - Simple characters (simple_fold.h) have a normalized form of one code point, and do not compose
+ *   with what precedes them. They are looked up and written one by one.
+ * - The rest is a stretch: the characters between two simple ones, and the simple one before them,
+ *   with which they may compose. For example, in "cafe" with a combining acute behind it, "caf" is
+ *   ASCII, and the stretch is "e" and the acute.
+ *
+ * A stretch is decomposed into the array `pending`, which is composed and written in chunks, lest a
+ * long stretch take memory of many times its size. A chunk ends before a starter, a code point of
+ * class 0, since marks are never sorted across one. A starter can still compose with the one before
+ * it (the parts of a Hangul syllable, the vowel signs of Indic scripts). So the last starter of a
+ * chunk, if no marks remain behind it, is not written, but heads the next chunk in its composed
+ * form. That is right because NFC(NFC(x) || y) = NFC(x || y).
+ *
+ * Blanks are written when they are met; one at the end is dropped at last.
  */
 #include "postgres.h"
 
@@ -23,26 +34,28 @@
 #include "text/simple_fold.h"
 #include "text/unicode.h"
 
+/* Code points of a chunk. */
 #define CHUNK 4096
 
-/* Bytes of simple characters that are read at once. */
+/* Bytes of simple characters for which room is reserved at once. */
 #define SIMPLE_BLOCK 4096
 
 typedef struct Normalizer
 {
 	ByteBuffer out;
-	bool after_blank; /* or at the beginning */
+	bool after_blank; /* the output ends in a blank, or is empty */
 	int32 *pending;
 	Size count;
 	Size capacity;
 
-	/* The source map, or NULL. */
+	/* The map to be made, or NULL. Then also where pending code points begin in the source. */
 	SourceMap *map;
 	const uint8 *source;
-	const uint8 *pending_start; /* of the first pending code point */
-	const uint8 *starter_start; /* of the last starter */
+	const uint8 *pending_start; /* the first pending code point */
+	const uint8 *starter_start; /* the last starter among them */
 } Normalizer;
 
+/* Adds a character to the map: its place in the output, and its source. */
 static void
 note_source(Normalizer *normalizer, Size normalized, const uint8 *start, const uint8 *end)
 {
@@ -68,6 +81,7 @@ write_ascii(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 		FoldAsciiBest()(out->data + out->used, p, end, &normalizer->after_blank) - out->data;
 }
 
+/* Writes ASCII character by character, to know the source of each. */
 static void
 write_ascii_mapped(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
@@ -79,6 +93,7 @@ write_ascii_mapped(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 	}
 }
 
+/* Writes a code point in UTF-8; returns the end. */
 static inline char *
 encode(char *out, int32 codepoint)
 {
@@ -105,7 +120,10 @@ encode(char *out, int32 codepoint)
 	return out;
 }
 
-/* Writes a code point or a blank, with its source; returns the end. */
+/*
+ * Writes a folded code point, or a blank unless one precedes, and notes its source. There must be
+ * room for four bytes. Returns the end of the output.
+ */
 static inline char *
 write_folded(Normalizer *normalizer, char *out, int32 folded, const uint8 *start, const uint8 *end)
 {
@@ -119,6 +137,7 @@ write_folded(Normalizer *normalizer, char *out, int32 folded, const uint8 *start
 	return encode(out, folded);
 }
 
+/* Writes composed code points, all of which have the same source. */
 static void
 write_code_points(Normalizer *normalizer, const int32 *codepoints, Size count, const uint8 *start,
 				  const uint8 *end)
@@ -136,6 +155,7 @@ write_code_points(Normalizer *normalizer, const int32 *codepoints, Size count, c
 	normalizer->out.used = out - normalizer->out.data;
 }
 
+/* Appends the decomposition of a code point to the pending ones. */
 static void
 decompose(Normalizer *normalizer, int32 codepoint)
 {
@@ -148,7 +168,10 @@ decompose(Normalizer *normalizer, int32 codepoint)
 	normalizer->count += DecomposeFolded(codepoint, normalizer->pending + normalizer->count);
 }
 
-/* Composes and writes the code points before the cut, which come from before place. */
+/*
+ * Composes the pending code points before `cut`, which come from the source before `place`, and
+ * writes them, except that a starter at their end is kept as the first of the pending ones.
+ */
 static void
 write_chunk(Normalizer *normalizer, Size cut, const uint8 *place)
 {
@@ -168,7 +191,7 @@ write_chunk(Normalizer *normalizer, Size cut, const uint8 *place)
 	normalizer->count = held + normalizer->count - cut;
 }
 
-/* SimpleFold of the character at p. */
+/* Returns SimpleFold of the character at p, and its length in bytes. */
 static inline uint16
 simple_fold_at(const uint8 *p, const uint8 *end, int *length)
 {
@@ -178,6 +201,7 @@ simple_fold_at(const uint8 *p, const uint8 *end, int *length)
 	return SimpleFold(codepoint);
 }
 
+/* Returns whether a stretch ends at p: there is a simple character, or the text ends. */
 static inline bool
 at_simple(const uint8 *p, const uint8 *end)
 {
@@ -186,7 +210,10 @@ at_simple(const uint8 *p, const uint8 *end)
 	return p == end || *p < 0x80 || simple_fold_at(p, end, &length) != 0;
 }
 
-/* Normalizes the character at p, and those after it up to a simple one. */
+/*
+ * Normalizes the character at p and all after it up to a simple one; returns the place of that one.
+ * With a map, chunks are as short as possible, so that the sources of characters are exact.
+ */
 static const uint8 *
 normalize_stretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
@@ -208,7 +235,7 @@ normalize_stretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 		const uint8 *place = p;
 		int32 codepoint;
 
-		/* Count ignored characters too. */
+		/* Characters without a decomposition, which are ignored, count as well. */
 		read++;
 		CHECK_NOW_AND_THEN(read);
 		p += Utf8Decode(p, end, &codepoint);
@@ -230,7 +257,7 @@ normalize_stretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 	return p;
 }
 
-/* End of the ASCII characters at p, tested eight at a time. */
+/* Returns the end of the ASCII characters at p. Tests eight at a time. */
 static const uint8 *
 end_of_ascii(const uint8 *p, const uint8 *end)
 {
@@ -247,6 +274,7 @@ end_of_ascii(const uint8 *p, const uint8 *end)
 	return p;
 }
 
+/* Returns whether at least eight ASCII characters follow, so that fold_ascii.h is worth a call. */
 static inline bool
 at_ascii(const uint8 *p, const uint8 *end)
 {
@@ -254,8 +282,9 @@ at_ascii(const uint8 *p, const uint8 *end)
 }
 
 /*
- * Writes the simple characters from p on, up to one before a character that is not, or before many
- * of ASCII; returns what it read.
+ * Writes the simple characters from p on, and returns the end of those that it wrote: before a run
+ * of ASCII, or before the last simple character in front of one that is not simple, since that one
+ * may be a mark on it.
  */
 static const uint8 *
 write_simple(Normalizer *normalizer, const uint8 *p, const uint8 *end)
@@ -265,7 +294,7 @@ write_simple(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 	uint16 folded = simple_fold_at(p, end, &length);
 	char *out;
 
-	/* Two bytes may become three. */
+	/* A character of two bytes may become one of three. */
 	ByteBufferReserve(&normalizer->out, 2 * (block - p) + 4);
 	out = normalizer->out.data + normalizer->out.used;
 	while (folded != 0 && p < block && !(*p < 0x80 && at_ascii(p, end)))
@@ -288,6 +317,7 @@ write_simple(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 	return p;
 }
 
+/* Normalizes piece by piece, as the head of this file says. */
 static ByteBuffer
 normalize(ByteSpan utf8, SourceMap *map)
 {
@@ -302,7 +332,7 @@ normalize(ByteSpan utf8, SourceMap *map)
 		const uint8 *ascii = end_of_ascii(p, block);
 
 		CHECK_FOR_INTERRUPTS();
-		/* A mark may follow the last ASCII character. */
+		/* What follows may be a mark on the last ASCII character. */
 		if (ascii > p && !at_simple(ascii, end))
 			ascii--;
 		if (map != NULL)

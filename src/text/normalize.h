@@ -1,6 +1,10 @@
 /*
  * normalize.h
  *		The normalized form of a text, from which words and q-grams are made.
+ *
+ * The normalized form is NFKC_Casefold of Unicode's section 3.13, with each run of characters other
+ * than letters, marks and numbers replaced by one blank, and none at the ends. Thus "  Ｃafé, 2nd
+ * FLOOR!" becomes "café 2nd floor". Words are then what stands between blanks.
  */
 #ifndef NEARDUP_NORMALIZE_H
 #define NEARDUP_NORMALIZE_H
@@ -8,19 +12,21 @@
 #include "text/bytes.h"
 
 /*
- * NFKC_Casefold of UTF-8, with one blank between runs of letters, marks and numbers. In the current
- * memory context; linear time.
+ * Returns the normalized form of UTF-8, as a buffer in the current memory context, which the caller
+ * frees. Takes linear time, and can be cancelled. Malformed bytes count as U+FFFD, which is no part
+ * of a word.
  */
 extern ByteBuffer NormalizeUtf8(ByteSpan utf8);
 
+/* Where a character of the normalized text comes from. */
 typedef struct SourceSpan
 {
-	Size normalized; /* byte in the normalized text */
-	Size start;		 /* bytes in the source */
-	Size end;
+	Size normalized; /* its first byte, in the normalized text */
+	Size start;		 /* its source: bytes of the text, from here */
+	Size end;		 /* up to here, exclusive */
 } SourceSpan;
 
-/* Of all characters but blanks, in order. */
+/* The sources of all characters except blanks, in the order of the normalized text. */
 typedef struct SourceMap
 {
 	SourceSpan *spans;
@@ -28,7 +34,11 @@ typedef struct SourceMap
 	Size capacity;
 } SourceMap;
 
-/* The same with the source of each character, or of the parts that compose it. */
+/*
+ * The same, and initializes `map` with the source of each character. A character that is composed
+ * of several has all of them as its source, and those into which one is decomposed all have it. The
+ * caller frees map->spans.
+ */
 extern ByteBuffer NormalizeUtf8Mapped(ByteSpan utf8, SourceMap *map);
 
 #endif

@@ -1,6 +1,9 @@
 /*
  * occurrences.c
- *		Numbering the occurrences of a token, the same on every platform.
+ *		Numbering of the occurrences of a token.
+ *
+ * Most occurrences are the first one of their token, and these are in order already. So only the
+ * others are numbered and sorted, and then merged into the first ones.
  */
 #include "postgres.h"
 
@@ -12,6 +15,7 @@
 #include "text/token_of_bytes.h"
 #include "text/token_sort.h"
 
+/* Hashes little-endian numbers, so that the token is the same on every platform. */
 Token
 TokenOfOccurrence(Token token, int64 occurrence)
 {
@@ -28,7 +32,10 @@ TokenOfOccurrence(Token token, int64 occurrence)
 	return TokenOfBytes((const char *) bytes, sizeof(bytes));
 }
 
-/* Moves the first occurrences to the front, the others elsewhere; returns how many these are. */
+/*
+ * Moves the first occurrence of each token to the front of the array, and copies all further ones
+ * to `others`; returns how many these are. Both stay in order.
+ */
 static Size
 split_occurrences(Token *tokens, Size count, Token *others)
 {
@@ -50,7 +57,7 @@ split_occurrences(Token *tokens, Size count, Token *others)
 	return other_count;
 }
 
-/* Of a sorted list without the first occurrences. */
+/* Replaces sorted tokens, which lack the first occurrences, by those of their occurrences. */
 static void
 number_others(Token *others, Size count)
 {
@@ -67,8 +74,8 @@ number_others(Token *others, Size count)
 }
 
 /*
- * Merges others into the array, behind whose first tokens there is room for them. Returns whether no
- * two tokens are equal.
+ * Merges the sorted others into the sorted first tokens, behind which there is room for them, from
+ * the end on. Returns whether all tokens are distinct.
  */
 static bool
 merge_into(Token *tokens, Size first_count, const Token *others, Size other_count)
@@ -91,7 +98,10 @@ merge_into(Token *tokens, Size first_count, const Token *others, Size other_coun
 	return are_distinct;
 }
 
-/* Numbers the others, with room for them, and merges them into the first occurrences. */
+/*
+ * Numbers the others and merges them into the `count` first occurrences, behind which there is room
+ * for them. Returns the size of the set.
+ */
 static Size
 merge_others(Token *tokens, Size count, Token *others, Size other_count)
 {

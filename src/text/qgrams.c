@@ -1,6 +1,9 @@
 /*
  * qgrams.c
  *		Q-grams of a normalized text.
+ *
+ * Where every character is one byte, the q-grams are the spans of q bytes, and hashing them is all
+ * the work. The usual lengths are constants there, for which XXH3 inlines to a few instructions.
  */
 #include "postgres.h"
 
@@ -30,7 +33,7 @@ is_ascii(ByteSpan text)
 	return bits < 0x80;
 }
 
-/* Where each character is a byte; inlined for a constant q. */
+/* Appends the q-grams of a text of one-byte characters, at least q. Inlined for constant q. */
 static pg_attribute_always_inline void
 add_grams_of_bytes(ByteSpan text, Size q, TokenList *list)
 {
@@ -63,6 +66,7 @@ add_grams_of_ascii(ByteSpan text, Size q, TokenList *list)
 	}
 }
 
+/* Appends the q-grams of any text, by a window of which both ends move by characters. */
 static void
 add_grams(ByteSpan text, int32 q, TokenList *list)
 {

@@ -9,8 +9,8 @@
 #include "text/tokens.h"
 
 /*
- * Appends the q-grams of a normalized text, blanks included; a shorter text is one. Raises
- * invalid_parameter_value for q < 1.
+ * Appends the q-grams of a normalized text, blanks included. A text of fewer than q characters is
+ * one q-gram; an empty one has none. Raises invalid_parameter_value for q < 1.
  */
 extern void TokensOfQgrams(ByteSpan normalized, int32 q, TokenList *list);
 

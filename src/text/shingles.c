@@ -1,6 +1,10 @@
 /*
  * shingles.c
- *		Shingles, as spans of a sliding window of words.
+ *		Shingles, as spans of a text or of a sliding window of words.
+ *
+ * In a normalized text a shingle is simply the span from the beginning of its first word to the end
+ * of its last one, since the words between stand as they are joined: by single blanks. Words of
+ * scripts without spaces overlap, and lexemes come one by one, so these are copied into a window.
  */
 #include "postgres.h"
 
@@ -11,6 +15,7 @@
 #include "text/token_of_bytes.h"
 #include "text/words.h"
 
+/* Room of a new window: words, and bytes. */
 #define WINDOW 1024
 
 static void
@@ -36,6 +41,7 @@ ShinglerInit(Shingler *shingler, int32 width, TokenList *list)
 	ByteBufferInit(&shingler->words, WINDOW);
 }
 
+/* Appends the shingle of all words from the first one on. */
 static void
 append_shingle(Shingler *shingler)
 {
@@ -46,7 +52,9 @@ append_shingle(Shingler *shingler)
 	shingler->any = true;
 }
 
-/* Drops words once they are the greater half. */
+/*
+ * Drops the words before the first one once they are more than the others, which bounds the cost.
+ */
 static void
 slide_window(Shingler *shingler)
 {
@@ -95,7 +103,7 @@ ShinglerFinish(Shingler *shingler)
 	pfree(shingler->starts);
 }
 
-/* Where words stand between blanks, a shingle is what is between two of them. */
+/* Appends the shingles of a text in which every word stands between blanks, as spans of it. */
 static void
 add_spans(ByteSpan normalized, int32 width, TokenList *list)
 {
@@ -119,7 +127,7 @@ add_spans(ByteSpan normalized, int32 width, TokenList *list)
 	} while (WordReaderNext(&last, &last_word));
 }
 
-/* Words of scripts without spaces overlap. */
+/* Appends the shingles of a text in which words may overlap. */
 static void
 add_shingles(ByteSpan normalized, int32 width, TokenList *list)
 {

@@ -1,6 +1,6 @@
 /*
  * simple_fold.c
- *		Pages of characters whose normalized form is one code point.
+ *		The table of characters whose normalized form is one code point.
  */
 #include "postgres.h"
 
@@ -10,7 +10,7 @@
 #include "text/decompose.h"
 #include "text/simple_fold.h"
 
-/* Conjoining vowels and finals of Hangul: no marks, but they compose. */
+/* The conjoining letters of Hangul, which are no marks, but compose. */
 #define FIRST_JAMO 0x1100
 #define LAST_JAMO 0x11FF
 
@@ -23,6 +23,7 @@ may_compose_with_previous(int32 codepoint)
 		   (codepoint >= FIRST_JAMO && codepoint <= LAST_JAMO);
 }
 
+/* Returns what SimpleFold returns for a character. */
 static uint16
 fold(int32 codepoint)
 {

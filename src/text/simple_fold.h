@@ -2,24 +2,29 @@
  * simple_fold.h
  *		Characters whose normalized form is one code point.
  *
- * Most letters are such. What utf8proc says of them is looked up once, for 256 characters at a time.
+ * Most letters of most scripts are such: "Ж" becomes "ж" whatever stands beside it, unless a mark
+ * follows. What utf8proc says of such a character is stored in a table, made a page of 256
+ * characters at a time when the first of them is met.
  */
 #ifndef NEARDUP_SIMPLE_FOLD_H
 #define NEARDUP_SIMPLE_FOLD_H
 
 #include "text/unicode.h"
 
+/* Characters from here on are not stored: all others fit 16 bits. */
 #define SIMPLE_FOLD_END 0x10000
 #define SIMPLE_FOLD_PAGE 256
 
-/* By code point / SIMPLE_FOLD_PAGE; NULL where none was looked up. */
+/* The pages, by code point / SIMPLE_FOLD_PAGE; NULL until SimpleFoldMakePage has made one. */
 extern uint16 *simple_fold_pages[SIMPLE_FOLD_END / SIMPLE_FOLD_PAGE];
 
+/* Makes a page, in TopMemoryContext. */
 extern void SimpleFoldMakePage(int page);
 
 /*
- * The normalized form of a character unless a mark follows it, ' ' where it is no part of a word. 0
- * of a character with another number of code points, or that composes with what precedes it.
+ * Returns the normalized form of a character, which holds unless a mark follows it; ' ' for one
+ * that is no part of a word. Returns 0 for a character that is not simple: its form has none or
+ * several code points, or it may compose with what precedes it.
  */
 static inline uint16
 SimpleFold(int32 codepoint)

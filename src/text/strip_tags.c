@@ -2,25 +2,30 @@
  * strip_tags.c
  *		Removal of HTML and XML tags.
  *
- * The common rules of the HTML standard's tokenizer:
+ * The text is read as the tokenizer of the HTML standard reads it, as far as the rules are common
+ * to HTML and XML:
  *
- * - "<" before a letter, "/", "!" or "?" opens a tag, which ends at ">" outside quotes. Quotes open
- *   only after "=".
+ * - "<" before a letter, "/", "!" or "?" opens a tag, which ends at the next ">" outside quotes.
+ *   Quotes open only after "=", so that an apostrophe elsewhere opens none.
  * - "<!--" opens a comment, which ends at "-->".
- * - "<![CDATA[" and "]]>" enclose text.
- * - The content of script and style is markup.
- * - Markup that never ends is text.
+ * - "<![CDATA[" and "]]>" enclose text, which stays.
+ * - The content of script and style elements is removed with their tags.
+ * - Markup that never ends is text: in "a < b" and "x <y" nothing is removed.
  *
- * Time is linear: flags remember the strings that occur no more, and after the first tag without an
- * end one backward pass finds all "<" whose tags end.
+ * A search for an end that fails costs the rest of the text, and a text may have many beginnings
+ * without an end ("<a <a <a ..."). To keep the time linear, flags remember that a string does not
+ * occur again. Whether a tag ends depends on where it begins, since quotes may differ, so that
+ * after the first tag without an end one backward pass finds all those that do end.
  */
 #include "postgres.h"
 
 #include "utils/memutils.h"
 
+#include "text/bytes.h"
 #include "text/interrupts.h"
-#include "text/strip.h"
+#include "text/strip_tags.h"
 
+/* Where in a tag a character is. */
 typedef enum TagState
 {
 	IN_TAG,
@@ -34,7 +39,9 @@ typedef struct TagScanner
 {
 	const char *start;
 	const char *end;
-	uint8 *terminated; /* by byte, one bit: a tag opened here ends */
+	uint8 *terminated; /* NULL until needed; a bit for each byte: a tag that begins there ends */
+
+	/* The string does not occur in the rest of the text. */
 	bool no_comment_end;
 	bool no_cdata_end;
 	bool no_script_end;
@@ -53,6 +60,7 @@ is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/* Returns the state after a character that does not end the tag. */
 static inline TagState
 next_state(TagState state, char c)
 {
@@ -79,6 +87,10 @@ ends_tag(TagState state, char c)
 	return c == '>' && (state == IN_TAG || state == AFTER_EQUALS);
 }
 
+/*
+ * Finds each "<" whose tag ends. From behind, ends[state] says whether a tag that is in this state
+ * at a character ends there or later; that follows from the same of the next character.
+ */
 static void
 find_terminated_tags(TagScanner *scanner)
 {
@@ -101,6 +113,7 @@ find_terminated_tags(TagScanner *scanner)
 	}
 }
 
+/* Returns the end of the tag that begins at p, NULL if it never ends. */
 static const char *
 end_of_tag(TagScanner *scanner, const char *p)
 {
@@ -120,7 +133,7 @@ end_of_tag(TagScanner *scanner, const char *p)
 	return NULL;
 }
 
-/* End of the next occurrence; sets *none if NULL. */
+/* Returns the end of the next occurrence of a string; NULL, with *none set, if there is none. */
 static const char *
 end_of_string(TagScanner *scanner, const char *p, const char *string, bool *none)
 {
@@ -139,6 +152,7 @@ end_of_string(TagScanner *scanner, const char *p, const char *string, bool *none
 	return NULL;
 }
 
+/* Returns whether the name of a tag is at p, in either case, and ends there. */
 static bool
 at_name(TagScanner *scanner, const char *p, const char *name)
 {
@@ -149,7 +163,10 @@ at_name(TagScanner *scanner, const char *p, const char *name)
 	return is_blank(p[length]) || p[length] == '/' || p[length] == '>';
 }
 
-/* End of the end tag; p is in the content. */
+/*
+ * Returns the end of the end tag of an element whose content begins at p; NULL, with *none set, if
+ * there is none.
+ */
 static const char *
 end_of_element(TagScanner *scanner, const char *p, const char *name, bool *none)
 {
@@ -169,7 +186,10 @@ end_of_element(TagScanner *scanner, const char *p, const char *name, bool *none)
 	return NULL;
 }
 
-/* End of the markup at p, or NULL. Sets text to that of CDATA, else to nothing. */
+/*
+ * Returns the end of the markup at p, a "<", or NULL if there is none. Sets *text to the text of a
+ * CDATA section, else to an empty one.
+ */
 static const char *
 end_of_markup(TagScanner *scanner, const char *p, ByteSpan *text)
 {
@@ -180,7 +200,7 @@ end_of_markup(TagScanner *scanner, const char *p, ByteSpan *text)
 	text->length = 0;
 	if (rest < 3 || !(is_letter(p[1]) || p[1] == '/' || p[1] == '!' || p[1] == '?'))
 		return NULL;
-	/* "<!-->" is a whole comment. */
+	/* The search begins within the opening, since "<!-->" is a whole comment. */
 	if (rest >= 4 && memcmp(p, "<!--", 4) == 0)
 		return end_of_string(scanner, p + 2, "-->", &scanner->no_comment_end);
 	if (rest >= 9 && memcmp(p, "<![CDATA[", 9) == 0)
@@ -200,6 +220,7 @@ end_of_markup(TagScanner *scanner, const char *p, ByteSpan *text)
 	return element ? element : end;
 }
 
+/* The result cannot be longer than the text: what a blank replaces has at least three bytes. */
 Size
 StripTags(const char *data, Size length, char *out)
 {

@@ -10,7 +10,8 @@
 #include "compat.h"
 #include "text/encoding.h"
 #include "text/normalize.h"
-#include "text/strip.h"
+#include "text/strip_numbers.h"
+#include "text/strip_tags.h"
 #include "text/unicode.h"
 
 PG_FUNCTION_INFO_V1(normalize_text);
@@ -18,7 +19,10 @@ PG_FUNCTION_INFO_V1(strip_tags);
 PG_FUNCTION_INFO_V1(strip_numbers);
 PG_FUNCTION_INFO_V1(neardup_unicode_version);
 
-/* Raises a conversion error if the encoding lacks the result: U+00B5 of LATIN1 becomes Greek. */
+/*
+ * Raises untranslatable_character where the database's encoding lacks a character of the result:
+ * the micro sign of LATIN1 becomes a Greek letter.
+ */
 Datum
 normalize_text(PG_FUNCTION_ARGS)
 {
@@ -29,7 +33,7 @@ normalize_text(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(Utf8ToText(normalized.data, normalized.used));
 }
 
-/* No server encoding has ASCII bytes within other characters. */
+/* Needs no conversion to UTF-8: no server encoding has ASCII bytes within other characters. */
 Datum
 strip_tags(PG_FUNCTION_ARGS)
 {

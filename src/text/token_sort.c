@@ -1,8 +1,11 @@
 /*
  * token_sort.c
- *		Sorting tokens: a bucket sort by their leading bits.
+ *		Sorting of tokens: a bucket sort by their leading bits.
  *
- * Hashes are uniform, so that a bucket has about two. Integers need not be: a bucket of many is
+ * Hashes are uniform, so there are about as many buckets as tokens, up to a limit, and each gets
+ * few. One pass counts the buckets, a second one distributes the tokens, and if all buckets are
+ * small, one insertion sort over the whole array finishes the work: no token has to move further
+ * than its bucket. Integers need not be uniform. Where one bucket has many tokens, every bucket is
  * sorted by comparisons.
  */
 #include "postgres.h"
@@ -13,10 +16,10 @@
 #include "text/interrupts.h"
 #include "text/token_sort.h"
 
-/* By insertion alone. */
+/* Tokens that insertion alone sorts, and the largest bucket for which it finishes the work. */
 #define MOST_BY_INSERTION 16
 
-/* Buckets, at most: their counters fit into the first-level cache. */
+/* At most 2^12 buckets, whose counters fit into the first-level cache. */
 #define MOST_BUCKET_BITS 12
 
 #define ST_SORT sort_by_comparisons
@@ -53,16 +56,16 @@ is_sorted(const Token *tokens, Size count)
 	return true;
 }
 
-/* The leading bits, in the order of signed tokens. */
+/* Returns the bucket of a token: its leading bits, in the order of signed integers. */
 static inline uint32
-bucket_of(Token token, int shift)
+token_bucket(Token token, int shift)
 {
 	return ((uint64) token ^ (UINT64CONST(1) << 63)) >> shift;
 }
 
-/* The end of each bucket; returns how many tokens the largest has. */
+/* Finds the end of each bucket, and returns how many tokens the largest one has. */
 static uint32
-find_ends(const Token *tokens, Size count, int shift, uint32 *ends, uint32 buckets)
+find_bucket_ends(const Token *tokens, Size count, int shift, uint32 *ends, uint32 buckets)
 {
 	uint32 so_far = 0;
 	uint32 largest = 0;
@@ -71,7 +74,7 @@ find_ends(const Token *tokens, Size count, int shift, uint32 *ends, uint32 bucke
 	for (Size i = 0; i < count; i++)
 	{
 		CHECK_NOW_AND_THEN(i);
-		ends[bucket_of(tokens[i], shift)]++;
+		ends[token_bucket(tokens[i], shift)]++;
 	}
 	for (uint32 i = 0; i < buckets; i++)
 	{
@@ -92,7 +95,7 @@ sort_buckets(Token *tokens, Size count, const uint32 *starts, uint32 buckets)
 	}
 }
 
-/* Sorts into another array. */
+/* Sorts tokens into another array. */
 static void
 sort_by_buckets(const Token *tokens, Size count, Token *sorted)
 {
@@ -100,12 +103,12 @@ sort_by_buckets(const Token *tokens, Size count, Token *sorted)
 	int shift = 64 - bits;
 	uint32 buckets = (uint32) 1 << bits;
 	uint32 starts[1 << MOST_BUCKET_BITS];
-	uint32 largest = find_ends(tokens, count, shift, starts, buckets);
+	uint32 largest = find_bucket_ends(tokens, count, shift, starts, buckets);
 
 	for (Size i = count; i-- > 0;)
 	{
 		CHECK_NOW_AND_THEN(i);
-		sorted[--starts[bucket_of(tokens[i], shift)]] = tokens[i];
+		sorted[--starts[token_bucket(tokens[i], shift)]] = tokens[i];
 	}
 	if (largest <= MOST_BY_INSERTION)
 		sort_by_insertion(sorted, count);

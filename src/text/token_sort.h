@@ -1,19 +1,23 @@
 /*
  * token_sort.h
- *		Sorting tokens.
+ *		Sorting of tokens.
  */
 #ifndef NEARDUP_TOKEN_SORT_H
 #define NEARDUP_TOKEN_SORT_H
 
 #include "text/tokens.h"
 
-/* So many need no memory but the stack's. */
+/* The number of tokens up to which only the stack is used. */
 #define FEW_TOKENS 256
 
-/* In linear time if the tokens are hashes. */
+/*
+ * Sorts tokens into ascending order. Takes linear time if they are hashes, and no more than a
+ * comparison sort otherwise. May allocate a second array in the current memory context, which it
+ * frees. Can be cancelled.
+ */
 extern void TokensSort(Token *tokens, Size count);
 
-/* Drops repetitions from a sorted array; returns the new count. */
+/* Removes repetitions from a sorted array, and returns the new count. */
 extern Size TokensUnique(Token *tokens, Size count);
 
 #endif

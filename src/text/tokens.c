@@ -1,6 +1,6 @@
 /*
  * tokens.c
- *		Growing lists of tokens.
+ *		Growing of lists of tokens.
  */
 #include "postgres.h"
 

@@ -2,8 +2,9 @@
  * unicode.c
  *		Characters of the scripts that are written without spaces.
  *
- * Classes ID, CJ and SA of Unicode's UAX #14, as whole blocks without decimal digits, which are
- * ordinary word characters.
+ * These are the classes ID, CJ and SA of Unicode's line breaking rules (UAX #14), taken as whole
+ * blocks, which later versions of Unicode rarely change. The decimal digits of such scripts are
+ * left out: numbers are words as in any other script.
  */
 #include "postgres.h"
 

@@ -1,17 +1,22 @@
 /*
  * unicode.h
  *		Code points: decoding from UTF-8, and properties.
+ *
+ * Properties are those of utf8proc's tables. neardup_unicode_version() reports their version, since
+ * other tables may give other tokens.
  */
 #ifndef NEARDUP_UNICODE_H
 #define NEARDUP_UNICODE_H
 
 #include <utf8proc.h>
 
+/* The replacement character, which stands for malformed bytes. It is no part of a word. */
 #define UNICODE_REPLACEMENT 0xFFFD
 
 /*
- * Decodes the code point at p < end, without full validation; returns its length. U+FFFD stands for
- * malformed bytes.
+ * Decodes the code point at p, before `end`, and returns its length in bytes, at least 1 and never
+ * beyond `end`. A malformed byte gives U+FFFD. Overlong forms of three and four bytes and
+ * surrogates are not rejected: text in the database is valid.
  */
 static inline int
 Utf8Decode(const uint8 *p, const uint8 *end, int32 *codepoint)
@@ -34,7 +39,10 @@ Utf8Decode(const uint8 *p, const uint8 *end, int32 *codepoint)
 	return length;
 }
 
-/* Letters, marks and numbers: a range of utf8proc's enum. */
+/*
+ * Returns whether a character is part of a word: a letter, mark or number. utf8proc numbers these
+ * categories in a row.
+ */
 static inline bool
 UnicodeIsWord(int32 codepoint)
 {
@@ -43,6 +51,7 @@ UnicodeIsWord(int32 codepoint)
 	return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
 }
 
+/* Returns whether a character is a mark (nonspacing, spacing or enclosing). */
 static inline bool
 UnicodeIsMark(int32 codepoint)
 {
@@ -51,6 +60,7 @@ UnicodeIsMark(int32 codepoint)
 	return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
 }
 
+/* Returns whether a character is a number, of which decimal digits are one kind. */
 static inline bool
 UnicodeIsNumber(int32 codepoint)
 {
@@ -59,19 +69,27 @@ UnicodeIsNumber(int32 codepoint)
 	return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
 }
 
-/* Canonical combining class: 0 of a starter, above 0 of a mark. */
+/*
+ * Returns the canonical combining class: 0 for a starter, above 0 for marks that can be reordered.
+ */
 static inline int
 UnicodeCombiningClass(int32 codepoint)
 {
 	return utf8proc_get_property(codepoint)->combining_class;
 }
 
-/* Below this none is of a script written without spaces. */
+/* All characters of scripts written without spaces come from here on. */
 #define UNICODE_FIRST_UNSPACED 0x0E00
 
+/*
+ * Returns whether a character is in a block of such a script: UnicodeIsUnspaced, without shortcuts.
+ */
 extern bool UnicodeIsInUnspacedBlock(int32 codepoint);
 
-/* Letters and marks of scripts written without spaces; Han and kana are the most frequent. */
+/*
+ * Returns whether a character is a letter or mark of a script that is written without spaces. Han
+ * and kana, the most frequent ones, are tested first.
+ */
 static inline bool
 UnicodeIsUnspaced(int32 codepoint)
 {

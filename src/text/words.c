@@ -2,7 +2,12 @@
  * words.c
  *		Division of a normalized text into words.
  *
- * A mark never changes the kind of script.
+ * Most words have no character from U+0E00 on, where scripts without spaces begin. In UTF-8 such
+ * characters begin with a byte of at least 0xE0. So the fast path looks, in eight bytes at a time,
+ * only for blanks and for such bytes, and decodes nothing.
+ *
+ * A mark belongs to the character before it, whatever the script of either: it never divides a
+ * word.
  */
 #include "postgres.h"
 
@@ -15,7 +20,7 @@
 #include "text/unicode.h"
 #include "text/words.h"
 
-/* First lead byte of scripts written without spaces. */
+/* The least byte that begins a character of a script without spaces. */
 #define FIRST_UNSPACED_LEAD 0xE0
 
 StaticAssertDecl(UNICODE_FIRST_UNSPACED >= 0x0800,
@@ -29,6 +34,7 @@ WordReaderInit(WordReader *reader, ByteSpan normalized)
 	reader->previous = NULL;
 }
 
+/* Returns whether a character of a script without spaces is at p. */
 static inline bool
 at_unspaced(const uint8 *p, const uint8 *end)
 {
@@ -40,6 +46,7 @@ at_unspaced(const uint8 *p, const uint8 *end)
 	return UnicodeIsUnspaced(codepoint);
 }
 
+/* Returns whether a mark is at p, and its length. */
 static inline bool
 at_mark(const uint8 *p, const uint8 *end, int *length)
 {
@@ -51,7 +58,7 @@ at_mark(const uint8 *p, const uint8 *end, int *length)
 	return SimpleFold(codepoint) == 0 && UnicodeIsMark(codepoint);
 }
 
-/* End of the character at p with its marks. */
+/* Returns the end of the character at p and of the marks behind it. */
 static const uint8 *
 end_of_character(const uint8 *p, const uint8 *end)
 {
@@ -66,6 +73,7 @@ end_of_character(const uint8 *p, const uint8 *end)
 	return p;
 }
 
+/* Returns the first blank, or character of a script without spaces that is no mark, from p on. */
 static const uint8 *
 end_of_ordinary_word(const uint8 *p, const uint8 *end)
 {
@@ -89,9 +97,13 @@ end_of_ordinary_word(const uint8 *p, const uint8 *end)
 }
 
 /*
- * The first blank, or character that may be of a script without spaces; eight bytes at a time. In
- * the upper bit of each byte: blanks is that of a byte that is ' ', leads of one from E0 on. Only the
- * lowest bit of blanks is certain.
+ * Returns the first blank from p on, or the first character that may be of a script without spaces.
+ *
+ * Eight bytes are tested at a time, with the result in the upper bit of each. In `leads` it is set
+ * where the upper three bits of a byte are: from 0xE0 on. In `blanks` it is set where a byte of
+ * `rest`, the text with blanks turned into zeros, is 0: to subtract 1 from it borrows. A borrow may
+ * also set the bit of the byte above a blank, so only the lowest bit is certain, and no other is
+ * used.
  */
 static inline const uint8 *
 end_of_plain_word(const uint8 *p, const uint8 *end)
@@ -139,7 +151,7 @@ WordReaderNext(WordReader *reader, ByteSpan *word)
 			p = end_of_character(p, end);
 		reader->previous = NULL;
 	}
-	/* Without spaces a word is a pair of characters. */
+	/* Here the word is a pair of characters, of which the second one begins the next. */
 	if (at_unspaced(start, end) && at_unspaced(p, end))
 	{
 		reader->previous = p;

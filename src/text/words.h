@@ -2,8 +2,11 @@
  * words.h
  *		The words of a normalized text.
  *
- * Words stand between blanks. Scripts written without spaces give overlapping pairs of characters
- * with their marks, as in Lucene's CJKAnalyzer.
+ * A word is what stands between two blanks. Chinese, Japanese, Thai and their like are written
+ * without spaces between words, and dividing them would need a dictionary. As Lucene's CJKAnalyzer
+ * does, each two neighbouring characters are taken for a word, so that "東京都" gives "東京" and
+ * "京都". A character includes the marks that follow it, and one without a neighbour of such a
+ * script is a word by itself.
  */
 #ifndef NEARDUP_WORDS_H
 #define NEARDUP_WORDS_H
@@ -11,21 +14,24 @@
 #include "text/bytes.h"
 #include "text/tokens.h"
 
+/* A place in a normalized text, which must stay as it is. */
 typedef struct WordReader
 {
 	const uint8 *next;
 	const uint8 *end;
-	const uint8 *previous; /* first character of the next pair, or NULL */
+	const uint8 *previous; /* where the next pair of characters begins, before `next`; or NULL */
 } WordReader;
 
+/* Places the reader before the first word. */
 extern void WordReaderInit(WordReader *reader, ByteSpan normalized);
 
-/* The next word, within the text; false at the end. */
+/* Sets *word to the span of the next word; false at the end of the text. */
 extern bool WordReaderNext(WordReader *reader, ByteSpan *word);
 
-/* Whether there may be characters of a script without spaces. */
+/* Returns whether words may overlap: the text may have characters of scripts without spaces. */
 extern bool WordsMayOverlap(ByteSpan normalized);
 
+/* Appends the token of each word. */
 extern void TokensOfWords(ByteSpan normalized, TokenList *list);
 
 #endif
