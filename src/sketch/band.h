@@ -9,6 +9,7 @@
 
 #include "port/pg_bswap.h"
 
+/* Puts values, in place, into the byte order in which they are hashed. */
 static inline void
 ToLittleEndian(uint32 *values, uint32 count)
 {
@@ -18,7 +19,10 @@ ToLittleEndian(uint32 *values, uint32 count)
 #endif
 }
 
-/* XXH3-64 of the values with the band's number as the seed. Changes the values' byte order. */
+/*
+ * Returns the key of a band: the XXH3-64 of its values, with the band's number as the seed, so that
+ * equal values in different bands have different keys. Changes the byte order of the values.
+ */
 static inline uint64
 BandKey(uint32 *values, uint32 count, uint32 band)
 {

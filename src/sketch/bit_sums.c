@@ -2,8 +2,14 @@
  * bit_sums.c
  *		Weighted and unweighted sums of the bits of token hashes.
  *
- * The bits of up to 255 hashes are counted in 64 bytes. AVX-512 adds a hash to all at once, as a
- * mask of 64 lanes; AVX2 to halves; portable C to eight, by spreading a byte over a word.
+ * Where all weights are 1, as in most sets, the sum of a bit is twice the number of hashes that
+ * have it, less the number of hashes. So it is enough to count, and counters of one byte are enough
+ * for 255 hashes: the 64 counters are 64 bytes, one AVX-512 register. There, a hash is a mask of 64
+ * lanes, and adding it takes one instruction. AVX2 has two registers of 32 counters, and makes the
+ * lanes of a hash by copying each of its bytes to eight lanes and testing another bit in each.
+ * Portable C has eight words of eight counters, and spreads each byte of a hash over a word.
+ *
+ * With weights, 64 sums of 64 bits are added to or subtracted from.
  */
 #include "c.h"
 
@@ -17,21 +23,25 @@
 #include <immintrin.h>
 #endif
 
-/* Limit of a byte. */
+/* Hashes that counters of one byte can count. */
 #define CHUNK 255
 
-/* Bit i of a byte in byte i of a word. */
+/* Returns a word of which byte i is bit i of a byte. */
 static uint64
 spread_byte(uint64 byte)
 {
-	/* Four bits each: the product has bit i in byte i. */
+	/*
+	 * Four bits at a time. The factor has bits 0, 7, 14 and 21, so that the product has copies of
+	 * the four bits there, which do not overlap: bit i of copy i lies at 8 i, and the mask keeps
+	 * these.
+	 */
 	return ((((byte & 0x0f) * UINT64CONST(0x0000000000204081)) & UINT64CONST(0x0000000001010101)) |
 			((((byte >> 4) * UINT64CONST(0x0000000000204081)) & UINT64CONST(0x0000000001010101))
 			 << 32));
 }
 
 static void
-count_portable(uint32 *counters, const uint64 *hashes, uint32 count)
+bits_count_portable(uint32 *counters, const uint64 *hashes, uint32 count)
 {
 	uint64 bytes[BIT_SUMS / 8] = {0};
 
@@ -45,10 +55,11 @@ count_portable(uint32 *counters, const uint64 *hashes, uint32 count)
 }
 
 static void
-add_portable(int64 *sums, uint64 hash, int64 weight)
+bits_add_portable(int64 *sums, uint64 hash, int64 weight)
 {
 	for (int bit = 0; bit < BIT_SUMS; bit++)
 	{
+		/* 0 where the hash has the bit, else -1, by which (w ^ -1) - -1 is -w. */
 		int64 minus = (int64) ((hash >> bit) & 1) - 1;
 
 		sums[bit] += (weight ^ minus) - minus;
@@ -61,9 +72,9 @@ add_portable(int64 *sums, uint64 hash, int64 weight)
 #define FOR_AVX512 __attribute__((target("avx512f,avx512bw")))
 
 FOR_AVX2 static void
-count_avx2(uint32 *counters, const uint64 *hashes, uint32 count)
+bits_count_avx2(uint32 *counters, const uint64 *hashes, uint32 count)
 {
-	/* Byte of the hash for each counter of a half. */
+	/* The byte of the hash that holds the bit of each counter, for either half. */
 	const __m256i which_low =
 		_mm256_setr_epi64x(0, INT64CONST(0x0101010101010101), INT64CONST(0x0202020202020202),
 						   INT64CONST(0x0303030303030303));
@@ -89,7 +100,7 @@ count_avx2(uint32 *counters, const uint64 *hashes, uint32 count)
 }
 
 FOR_AVX2 static void
-add_avx2(int64 *sums, uint64 hash, int64 weight)
+bits_add_avx2(int64 *sums, uint64 hash, int64 weight)
 {
 	const __m256i one = _mm256_set1_epi64x(1);
 	__m256i weights = _mm256_set1_epi64x(weight);
@@ -109,7 +120,7 @@ add_avx2(int64 *sums, uint64 hash, int64 weight)
 }
 
 FOR_AVX512 static void
-count_avx512(uint32 *counters, const uint64 *hashes, uint32 count)
+bits_count_avx512(uint32 *counters, const uint64 *hashes, uint32 count)
 {
 	const __m512i one = _mm512_set1_epi8(1);
 	__m512i counts = _mm512_setzero_si512();
@@ -128,7 +139,7 @@ count_avx512(uint32 *counters, const uint64 *hashes, uint32 count)
 }
 
 FOR_AVX512 static void
-add_avx512(int64 *sums, uint64 hash, int64 weight)
+bits_add_avx512(int64 *sums, uint64 hash, int64 weight)
 {
 	const __m512i weights = _mm512_set1_epi64(weight);
 	const __m512i opposite = _mm512_sub_epi64(_mm512_setzero_si512(), weights);
@@ -148,12 +159,12 @@ BitSumsKernelsAvailable(BitSumsKernel *kernels)
 {
 	int count = 0;
 
-	kernels[count++] = (BitSumsKernel){count_portable, add_portable};
+	kernels[count++] = (BitSumsKernel){bits_count_portable, bits_add_portable};
 #ifdef HAVE_X86_VARIANTS
 	if (__builtin_cpu_supports("avx2"))
-		kernels[count++] = (BitSumsKernel){count_avx2, add_avx2};
+		kernels[count++] = (BitSumsKernel){bits_count_avx2, bits_add_avx2};
 	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
-		kernels[count++] = (BitSumsKernel){count_avx512, add_avx512};
+		kernels[count++] = (BitSumsKernel){bits_count_avx512, bits_add_avx512};
 #endif
 	return count;
 }
@@ -169,8 +180,9 @@ best_kernel(void)
 	return &kernels[available - 1];
 }
 
+/* Adds to the total; false, with nothing added, if it would overflow. */
 static bool
-add_to_total(BitSums *sums, int64 weight)
+bits_add_total(BitSums *sums, int64 weight)
 {
 	int64 total;
 
@@ -184,7 +196,7 @@ add_to_total(BitSums *sums, int64 weight)
 bool
 BitSumsAddToken(BitSums *sums, int64 token, int64 weight)
 {
-	if (!add_to_total(sums, weight))
+	if (!bits_add_total(sums, weight))
 		return false;
 	best_kernel()->add(sums->sums, TokenHash(token, SIMHASH_SEED), weight);
 	return true;
@@ -213,7 +225,7 @@ BitSumsAddTokens(BitSums *sums, const int64 *tokens, uint32 count)
 bool
 BitSumsAdd(BitSums *sums, const BitSums *added)
 {
-	if (!add_to_total(sums, added->total))
+	if (!bits_add_total(sums, added->total))
 		return false;
 	for (int bit = 0; bit < BIT_SUMS; bit++)
 		sums->sums[bit] += added->sums[bit];

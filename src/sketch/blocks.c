@@ -59,7 +59,7 @@ BlockTablesNext(BlockTables *tables)
 	int last = tables->agreeing - 1;
 	int i = last;
 
-	/* Last chosen block that can move back. */
+	/* Find the last chosen block that can move on: those behind it are at the very end already. */
 	while (i >= 0 && tables->chosen[i] == tables->blocks - 1 - (last - i))
 		i--;
 	if (i < 0)
@@ -71,7 +71,10 @@ BlockTablesNext(BlockTables *tables)
 	return true;
 }
 
-/* The first table skips no block that agrees. */
+/*
+ * The first table of a pair consists of the first blocks in which its values agree, so the present
+ * one is it unless it skips such a block.
+ */
 bool
 BlockTablesIsFirst(const BlockTables *tables, uint64 difference)
 {

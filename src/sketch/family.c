@@ -2,9 +2,11 @@
  * family.c
  *		Minima over the hash functions of a sketch.
  *
- * Three scans have the same result: portable C; AVX2, which lacks a 64-bit product and an unsigned
- * minimum; and AVX-512 with DQ. The vector scans hold some functions in registers while they read a
- * block of hashes.
+ * There are three scans with the same result. The portable one takes hash by hash, and all
+ * functions for each. The vector scans take a few functions at a time, hold their parameters and
+ * minima in registers, and run over all hashes of the block. AVX2 lacks a product of 64 bits, which
+ * is made of three products of 32 bits, and an unsigned comparison, for which values have their
+ * highest bit inverted; AVX-512 with DQ has both.
  */
 #include "c.h"
 
@@ -27,6 +29,7 @@ addends(const MinhashFamily *family)
 	return family->parameters + family->lanes;
 }
 
+/* Returns k, rounded up to a multiple of MINHASH_LANES. */
 static uint32
 lanes_of(uint32 k)
 {
@@ -39,7 +42,10 @@ MinhashFamilySize(uint32 k)
 	return offsetof(MinhashFamily, parameters) + (Size) lanes_of(k) * 2 * sizeof(uint64);
 }
 
-/* SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014). */
+/*
+ * Returns the next number of SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number
+ * Generators, 2014).
+ */
 static uint64
 next_random(uint64 *state)
 {
@@ -88,13 +94,17 @@ scan_portable(const MinhashFamily *family, const uint64 *hashes, uint32 count, u
 #define FOR_AVX2 __attribute__((target("avx2")))
 #define FOR_AVX512 __attribute__((target("avx512f,avx512dq")))
 
+/* Vectors of functions that are held in registers. */
 #define VECTORS 4
 
-/* Both divide MINHASH_LANES. */
+/* Functions of these vectors, which divide MINHASH_LANES. */
 #define AVX2_LANES (VECTORS * 4)
 #define AVX512_LANES (VECTORS * 8)
 
-/* a x modulo 2^64; x_swapped is x with its halves swapped. */
+/*
+ * Returns the products a x modulo 2^64, where x_swapped is x with its halves swapped. With halves
+ * of 32 bits, a x = low(a) low(x) + 2^32 (low(a) high(x) + high(a) low(x)).
+ */
 FOR_AVX2 static pg_attribute_always_inline __m256i
 product(__m256i a, __m256i x, __m256i x_swapped)
 {
@@ -104,7 +114,7 @@ product(__m256i a, __m256i x, __m256i x_swapped)
 	return _mm256_add_epi64(_mm256_mul_epu32(a, x), _mm256_slli_epi64(upper, 32));
 }
 
-/* Values have their highest bit inverted, so that AVX2's signed comparison orders them. */
+/* Inverts the highest bit of all values, so that the signed comparison orders them. */
 FOR_AVX2 static void
 scan_avx2(const MinhashFamily *family, const uint64 *hashes, uint32 count, uint64 *minima)
 {

@@ -2,9 +2,11 @@
  * lsh_plan.c
  *		Choice of bands and rows.
  *
- * Each number of rows has a least number of bands that reaches the recall at the threshold. It grows
- * steeply with the rows, so few numbers of rows are possible. With more rows the probability below
- * the threshold is lower.
+ * For each number of rows there is a least number of bands that reaches the recall at the
+ * threshold. More rows need more bands, steeply, so that only a few numbers of rows are possible
+ * with k components. They have about the same probability at the threshold, and differ below it:
+ * the best one has the least mean probability between 0 and the threshold, an integral that
+ * Simpson's rule computes.
  */
 #include "c.h"
 
@@ -12,9 +14,10 @@
 
 #include "sketch/lsh_plan.h"
 
-/* Intervals of Simpson's rule; even. */
+/* The number of intervals of Simpson's rule, which must be even. */
 #define STEPS 64
 
+/* 1 - (1 - band)^bands, by functions that stay exact where band is small. */
 double
 LshProbability(double s, LshPlan plan)
 {
@@ -25,7 +28,7 @@ LshProbability(double s, LshPlan plan)
 	return -expm1(plan.bands * log1p(-band));
 }
 
-/* The least number of bands that reaches the recall; 0 if above `most`. */
+/* Returns the least number of bands that reaches the recall; 0 if that is more than `most`. */
 static uint32
 least_bands(double threshold, double recall, uint32 rows, uint32 most)
 {
@@ -44,6 +47,7 @@ least_bands(double threshold, double recall, uint32 rows, uint32 most)
 	return 0;
 }
 
+/* Returns the mean probability of similarities from 0 to the threshold. */
 static double
 mean_below(double threshold, LshPlan plan)
 {

@@ -1,9 +1,10 @@
 /*
  * token_hash.h
- *		The hash of a token, from which sketches are made.
+ *		The hash of a token, from which sketches and hash tables are made.
  *
- * An integer token is the integer itself, whose bits are not random. The hash is the XXH3-64 of the 8
- * bytes in little-endian order, inlined so that only the arithmetic for 8 bytes remains.
+ * The token of a word is a hash already, but that of an integer is the integer itself, whose bits
+ * are anything but random. So every token is hashed once more: the XXH3-64 of its 8 bytes in
+ * little-endian order. It is inlined, so that only the arithmetic for 8 bytes remains of it.
  */
 #ifndef NEARDUP_SKETCH_TOKEN_HASH_H
 #define NEARDUP_SKETCH_TOKEN_HASH_H
@@ -13,6 +14,7 @@
 
 #include "port/pg_bswap.h"
 
+/* Returns the hash of a token, which is the same on every platform. */
 static pg_attribute_always_inline uint64
 TokenHash(int64 token, uint64 seed)
 {
