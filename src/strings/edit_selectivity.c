@@ -2,8 +2,10 @@
  * edit_selectivity.c
  *		Planner support of the edit distance, and its selectivity.
  *
- * Each text is taken to have one near value, itself, and another for each edit; texts no longer
- * than the distance are near to all others of the kind.
+ * Statistics of texts say nothing about which of them are near. The estimate assumes that a text
+ * has one near value, which is itself, and one more for each edit of the distance. So with n
+ * distinct values, a distance of k selects (k + 1) / n of the rows. Texts that are no longer than
+ * the distance are within it of each other whatever they say.
  */
 #include "postgres.h"
 
@@ -21,9 +23,10 @@
 PG_FUNCTION_INFO_V1(edit_distance_support);
 PG_FUNCTION_INFO_V1(edit_within_support);
 
-/* Bytes of a column without statistics. */
+/* The assumed length of texts without statistics, in bytes. */
 #define TYPICAL_LENGTH 32
 
+/* Calls examine_variable; without a root, describes a variable of which nothing is known. */
 static void
 open_variable(PlannerInfo *root, Node *argument, int relation, VariableStatData *variable)
 {
@@ -50,7 +53,10 @@ TextArgumentLength(PlannerInfo *root, Node *argument)
 	return length;
 }
 
-/* 0 unless it is a column or an expression over some. */
+/*
+ * Returns the number of distinct values of an argument, 0 unless it is a column or an expression of
+ * columns. Without statistics all rows are taken to be distinct.
+ */
 static double
 distinct_values(PlannerInfo *root, Node *argument, int relation)
 {
@@ -83,6 +89,7 @@ EditSelectivity(PlannerInfo *root, Node *x, Node *y, double max_distance, int re
 	return selectivity;
 }
 
+/* Answers the planner's question for the selectivity of edit_within(x, y, distance). */
 Datum
 edit_within_support(PG_FUNCTION_ARGS)
 {
@@ -101,7 +108,10 @@ edit_within_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(request);
 }
 
-/* Asking for support loads the library, and with it the join node. */
+/*
+ * Answers nothing. But the planner's call loads the library, and with it the join node, which plans
+ * edit_distance(x, y) <= k as a join.
+ */
 Datum
 edit_distance_support(PG_FUNCTION_ARGS)
 {

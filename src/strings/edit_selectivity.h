@@ -7,14 +7,18 @@
 
 #include "nodes/pathnodes.h"
 
-/* Fraction of the rows, or for a join of the pairs. */
+/*
+ * Returns the estimated fraction of rows for which the texts x and y are within the distance; for a
+ * join, of the pairs of rows. `relation` is that of the column as examine_variable takes it, 0 for
+ * any. root may be NULL: then nothing is known of columns.
+ */
 extern Selectivity EditSelectivity(PlannerInfo *root, Node *x, Node *y, double max_distance,
 								   int relation);
 
-/* Mean length of an argument, in bytes. */
+/* Returns the mean length of an argument in bytes, a default if it is unknown. root may be NULL. */
 extern double TextArgumentLength(PlannerInfo *root, Node *argument);
 
-/* The distance to assume where it is unknown. */
+/* The distance that is assumed where it is not known at planning. */
 #define TYPICAL_EDIT_DISTANCE 2
 
 #endif

@@ -2,8 +2,12 @@
  * strings.c
  *		Metrics of two texts, as SQL functions.
  *
- * Texts are compared by code points as they stand. Characters that both begin or end with do not
- * count towards a distance, and are dropped before texts are decoded.
+ * Texts are compared by code points as they are, neither normalized nor folded. The algorithms are
+ * the kernel's (kernel/edit), which work on arrays of code points and get memory from their host.
+ *
+ * A prefix or suffix that both texts have does not change an edit distance, and most texts that are
+ * compared are nearly equal. So both are dropped before the texts are decoded, byte by byte, but
+ * never within a character.
  */
 #include "postgres.h"
 
@@ -25,16 +29,17 @@ PG_FUNCTION_INFO_V1(damerau_levenshtein);
 PG_FUNCTION_INFO_V1(jaro_similarity);
 PG_FUNCTION_INFO_V1(jaro_winkler_similarity);
 
-/* Bounds the memory of a comparison. */
+/* The most characters of a text that is compared, which bounds the memory for it. */
 #define MAX_CHARACTERS ((Size) 1 << 24)
 
+/* A text as code points. */
 typedef struct Characters
 {
 	uint32 *characters;
 	uint32 length;
 } Characters;
 
-/* Two texts, [0] not the shorter once they are decoded. */
+/* The two texts of a call. Once they are decoded, of[0] is at least as long as of[1]. */
 typedef struct Strings
 {
 	JoinHost host;
@@ -43,48 +48,50 @@ typedef struct Strings
 } Strings;
 
 static void *
-host_allocate(void *context, Size size)
+strings_allocate(void *context, Size size)
 {
 	return palloc_extended(size, MCXT_ALLOC_HUGE);
 }
 
 static void *
-host_enlarge(void *context, void *memory, Size old_size, Size size)
+strings_enlarge(void *context, void *memory, Size old_size, Size size)
 {
 	return repalloc_huge(memory, size);
 }
 
 static void
-host_release(void *context, void *memory, Size size)
+strings_release(void *context, void *memory, Size size)
 {
 	pfree(memory);
 }
 
 static void
-host_check_interrupts(void *context)
+strings_check_interrupts(void *context)
 {
 	CHECK_FOR_INTERRUPTS();
 }
 
+/* Returns a text argument in UTF-8. */
 static ByteSpan
-bytes_of_argument(FunctionCallInfo fcinfo, int number)
+strings_argument(FunctionCallInfo fcinfo, int number)
 {
 	text *value = PG_GETARG_TEXT_PP(number);
 
 	return ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
 }
 
+/* Makes the kernel's host, and fetches the texts of a call, without decoding them. */
 static void
 strings_open(Strings *strings, FunctionCallInfo fcinfo)
 {
 	memset(strings, 0, sizeof(*strings));
-	strings->host = (JoinHost){.allocate = host_allocate,
-							   .enlarge = host_enlarge,
-							   .release = host_release,
-							   .check_interrupts = host_check_interrupts,
+	strings->host = (JoinHost){.allocate = strings_allocate,
+							   .enlarge = strings_enlarge,
+							   .release = strings_release,
+							   .check_interrupts = strings_check_interrupts,
 							   .participants = 1};
 	for (int i = 0; i < 2; i++)
-		strings->bytes[i] = bytes_of_argument(fcinfo, i);
+		strings->bytes[i] = strings_argument(fcinfo, i);
 }
 
 static inline bool
@@ -103,7 +110,7 @@ drop_common_prefix(Strings *strings)
 
 	while (common < most && a->data[common] == b->data[common])
 		JoinStrideTick(&strings->host, ++common);
-	/* Not within a character of either. */
+	/* Move back to a place where a character begins in both, or a text ends. */
 	while (common > 0 && ((common < a->length && continues_character(a->data[common])) ||
 						  (common < b->length && continues_character(b->data[common]))))
 		common--;
@@ -131,7 +138,7 @@ drop_common_suffix(Strings *strings)
 }
 
 static Size
-count_characters(JoinHost *host, ByteSpan utf8)
+strings_count_characters(JoinHost *host, ByteSpan utf8)
 {
 	Size count = 0;
 
@@ -143,11 +150,12 @@ count_characters(JoinHost *host, ByteSpan utf8)
 	return count;
 }
 
+/* Decodes a text. Raises program_limit_exceeded for more than MAX_CHARACTERS. */
 static void
 decode(Strings *strings, int number)
 {
 	ByteSpan utf8 = strings->bytes[number];
-	Size count = count_characters(&strings->host, utf8);
+	Size count = strings_count_characters(&strings->host, utf8);
 	const uint8 *byte = (const uint8 *) utf8.data;
 	const uint8 *end = byte + utf8.length;
 	Characters *of = &strings->of[number];
@@ -167,6 +175,9 @@ decode(Strings *strings, int number)
 	}
 }
 
+/*
+ * Decodes both texts, and swaps them if the first one is shorter. All metrics here are symmetric.
+ */
 static void
 strings_decode(Strings *strings)
 {
@@ -188,7 +199,7 @@ strings_close(Strings *strings)
 	pfree(strings->of[1].characters);
 }
 
-/* PG_UINT32_MAX above the limit. */
+/* Returns the Levenshtein distance of the arguments, PG_UINT32_MAX if it is above the limit. */
 static uint32
 distance_within(FunctionCallInfo fcinfo, uint32 limit)
 {
@@ -264,6 +275,7 @@ damerau_levenshtein(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32((int32) distance);
 }
 
+/* Returns a similarity of the arguments, whose common beginnings and ends count. */
 static double
 similarity(FunctionCallInfo fcinfo,
 		   double (*of)(JoinHost *, const uint32 *, uint32, const uint32 *, uint32))

@@ -7,10 +7,10 @@
 
 #include "fmgr.h"
 
-/* invalid_parameter_value if it is negative. */
+/* Returns a greatest edit distance; raises invalid_parameter_value if it is negative. */
 extern uint32 MaxEditDistanceOrError(int32 distance);
 
-/* SQL functions that the planner's join recognizes. */
+/* SQL functions, declared for join/node, which recognizes clauses by their addresses. */
 extern Datum edit_within(PG_FUNCTION_ARGS);
 extern Datum edit_distance(PG_FUNCTION_ARGS);
 
