@@ -2,16 +2,23 @@
  * ball.c
  *		I/O and operators of the type simhash_ball.
  *
- * The text form is <center,radius>; the binary form is an int8 and an int4. Balls overlap (&&)
- * within the greater radius, so that an exclusion constraint rejects near values.
+ * The text form is <center,radius>, such as <00000000000000ff,3>. The binary form is the center as
+ * an int8 and the radius as an int4.
+ *
+ * Two balls overlap (&&) if the distance of their centers is at most the greater of the radii. This
+ * is not geometry, by which it would be their sum. It makes an exclusion constraint on
+ * simhash_ball(value, k) WITH && reject just the values within k of one that is there, and still
+ * lets an index on the balls answer a search with a radius of its own.
  */
 #include "postgres.h"
 
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
 
-#include "text_input.h"
 #include "simhash/ball.h"
+#include "simhash/distance.h"
+#include "simhash/io.h"
+#include "text_input.h"
 
 PG_FUNCTION_INFO_V1(simhash_ball);
 PG_FUNCTION_INFO_V1(simhash_ball_in);
@@ -22,9 +29,10 @@ PG_FUNCTION_INFO_V1(simhash_contained);
 PG_FUNCTION_INFO_V1(simhash_ball_contains);
 PG_FUNCTION_INFO_V1(simhash_ball_overlaps);
 
-/* Room for "<", ",", ">" and an int4. */
+/* The text form of a center, and room for "<", ",", ">" and an int4. */
 #define BALL_TEXT_SIZE (SIMHASH_TEXT_SIZE + 16)
 
+/* Returns a new ball. Its radius becomes at most 64, which reaches every value already. */
 static SimhashBall *
 make_ball(Simhash center, int32 radius)
 {
@@ -42,6 +50,7 @@ simhash_ball(PG_FUNCTION_ARGS)
 		make_ball(PG_GETARG_SIMHASH(0), SimhashMaxDistanceOrError(PG_GETARG_INT32(1))));
 }
 
+/* Reads the text form; false if it is malformed. */
 static bool
 read_ball(const char *text, Simhash *center, int32 *radius)
 {
@@ -121,21 +130,21 @@ simhash_ball_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
 }
 
-/* The operator <@. */
+/* The operator simhash <@ simhash_ball. */
 Datum
 simhash_contained(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(SimhashBallContains(PG_GETARG_SIMHASH_BALL(1), PG_GETARG_SIMHASH(0)));
 }
 
-/* The operator @>. */
+/* The operator simhash_ball @> simhash. */
 Datum
 simhash_ball_contains(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(SimhashBallContains(PG_GETARG_SIMHASH_BALL(0), PG_GETARG_SIMHASH(1)));
 }
 
-/* The operator &&. */
+/* The operator simhash_ball && simhash_ball. */
 Datum
 simhash_ball_overlaps(PG_FUNCTION_ARGS)
 {

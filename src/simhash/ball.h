@@ -7,12 +7,12 @@
 
 #include "simhash/simhash.h"
 
-/* Passed by reference. */
+/* In memory and on disk; passed by reference. */
 typedef struct SimhashBall
 {
 	Simhash center;
 	int32 radius; /* 0 to 64 */
-	int32 unused; /* 0 */
+	int32 unused; /* 0, except that spgist.c stores a length there in prefixes */
 } SimhashBall;
 
 #define DatumGetSimhashBall(d) ((SimhashBall *) DatumGetPointer(d))
@@ -20,13 +20,14 @@ typedef struct SimhashBall
 #define PG_GETARG_SIMHASH_BALL(n) DatumGetSimhashBall(PG_GETARG_DATUM(n))
 #define PG_RETURN_SIMHASH_BALL(x) PG_RETURN_POINTER(x)
 
+/* Returns whether a value is within the ball. */
 static inline bool
 SimhashBallContains(const SimhashBall *ball, Simhash value)
 {
 	return SimhashDistance(ball->center, value) <= ball->radius;
 }
 
-/* Whether the distance of the centers is at most the greater radius. */
+/* Returns whether the distance of the centers is at most the greater radius. */
 static inline bool
 SimhashBallsOverlap(const SimhashBall *a, const SimhashBall *b)
 {

@@ -1,9 +1,12 @@
 /*
  * block_keys.c
- *		simhash_blocks: keys of which near values have one in common.
+ *		simhash_blocks: keys, one of which near values have in common.
  *
- * A key is the hash of a table's blocks (blocks.h), spread over the nodes of a cluster. Values with
- * a common key need verification.
+ * Across the nodes of a cluster, a join of near values must be an equality join. sketch/blocks.h
+ * divides the bits into blocks such that values within k bits of each other are equal in the blocks
+ * of some table. A key is the hash of these blocks' bits, with the table's number as the seed,
+ * which spreads the keys evenly over the nodes. Values with a common key are candidates: their
+ * distance has to be verified.
  */
 #include "postgres.h"
 
@@ -11,14 +14,21 @@
 #include "utils/array.h"
 
 #include "sketch/blocks.h"
+#include "simhash/distance.h"
 #include "simhash/simhash.h"
 #include "sketch/token_hash.h"
 
 PG_FUNCTION_INFO_V1(simhash_blocks);
 PG_FUNCTION_INFO_V1(simhash_blocks_of);
 
+/* The most keys of a value. */
 #define MAX_KEYS 1024
 
+/*
+ * Returns the keys of a value, one for each table. Raises invalid_parameter_value for a distance
+ * below 0 or above 63, and for a number of blocks that is not above the distance or exceeds 64;
+ * program_limit_exceeded for more than MAX_KEYS tables.
+ */
 static ArrayType *
 block_keys(Simhash value, int32 distance, int32 blocks)
 {
@@ -52,7 +62,7 @@ block_keys(Simhash value, int32 distance, int32 blocks)
 	return construct_array(keys, count, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
 }
 
-/* simhash_blocks(value, k), with k + 1 blocks. */
+/* simhash_blocks(value, k): with k + 1 blocks, the fewest, there are k + 1 keys. */
 Datum
 simhash_blocks(PG_FUNCTION_ARGS)
 {
@@ -62,6 +72,7 @@ simhash_blocks(PG_FUNCTION_ARGS)
 		block_keys(PG_GETARG_SIMHASH(0), distance, Min(distance, SIMHASH_BITS) + 1));
 }
 
+/* simhash_blocks(value, k, blocks): more blocks give more keys, which fewer values have. */
 Datum
 simhash_blocks_of(PG_FUNCTION_ARGS)
 {

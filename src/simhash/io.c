@@ -1,6 +1,6 @@
 /*
  * io.c
- *		Text and binary form of the simhash type, and its casts.
+ *		Text and binary form of the simhash type, and its casts to and from bit(64).
  *
  * The text form is 16 hexadecimal digits, the binary form an int8.
  */
@@ -10,8 +10,8 @@
 #include "utils/varbit.h"
 
 #include "compat.h"
+#include "simhash/io.h"
 #include "text_input.h"
-#include "simhash/simhash.h"
 
 PG_FUNCTION_INFO_V1(simhash_in);
 PG_FUNCTION_INFO_V1(simhash_out);
@@ -20,6 +20,7 @@ PG_FUNCTION_INFO_V1(simhash_send);
 PG_FUNCTION_INFO_V1(simhash_from_bits);
 PG_FUNCTION_INFO_V1(simhash_to_bits);
 
+/* Returns the value of a hexadecimal digit, -1 for other characters. */
 static int
 digit_value(char c)
 {
@@ -96,7 +97,10 @@ simhash_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
 }
 
-/* From bit(64), whose cast may give any length. */
+/*
+ * The cast from bit(64). The length of an argument is not part of its type, so it is checked:
+ * another one raises string_data_length_mismatch.
+ */
 Datum
 simhash_from_bits(PG_FUNCTION_ARGS)
 {

@@ -2,9 +2,17 @@
  * selectivity.c
  *		Estimates of the number of near simhashes.
  *
- * Data with near-duplicates have a few values near each, more at greater distances. Most common
- * values are compared themselves. The estimate is at least the share of histogram bounds that are
- * near, less one for the value itself, and that of random values.
+ * The bits of a simhash are not independent of each other, and data with near-duplicates have
+ * clusters of near values, of which a histogram shows nothing. The estimate for a value is made of
+ * what is known:
+ *
+ * - The most common values are compared themselves, and count with their frequencies.
+ * - Of all others, a value is assumed to have a few near ones, more at greater distances:
+ *   1 + k^2 / 64 distinct values, itself included, within distance k.
+ * - The share of the histogram's bounds that are near the value, less one bound, which may be the
+ *   value itself, is a lower limit. So is the share of random values that are within the distance.
+ *
+ * A join takes the typical number for each row of the side with fewer matches.
  */
 #include "postgres.h"
 
@@ -25,6 +33,7 @@
 PG_FUNCTION_INFO_V1(simhash_contained_sel);
 PG_FUNCTION_INFO_V1(simhash_contained_joinsel);
 
+/* The assumed fraction of rows that have a near one on the other side. */
 #define SEMIJOIN_SHARE 0.2
 
 double
@@ -39,13 +48,16 @@ BinomialCdf(double n, int k)
 	return Min(share, 1);
 }
 
-/* Distinct values near one of them, itself included. */
+/*
+ * Returns how many distinct values are assumed within a distance of one of them, itself included.
+ */
 static double
 typical_values(int32 distance)
 {
 	return 1 + distance * distance / 64.0;
 }
 
+/* The statistics of a column. The slots are empty where there are none. */
 typedef struct ValueStatistics
 {
 	double rows;
@@ -55,6 +67,11 @@ typedef struct ValueStatistics
 	AttStatsSlot histogram;
 } ValueStatistics;
 
+/*
+ * Reads the statistics of a variable. Without any, or where the user must not see the values and
+ * the function is not leakproof, only the numbers of rows and of distinct values and the fraction
+ * of NULLs are known.
+ */
 static void
 statistics_open(ValueStatistics *stats, VariableStatData *variable, Oid function)
 {
@@ -83,6 +100,7 @@ statistics_close(ValueStatistics *stats)
 	free_attstatsslot(&stats->histogram);
 }
 
+/* Returns the fraction of rows that have one of the most common values. */
 static double
 common_share(const ValueStatistics *stats)
 {
@@ -93,9 +111,9 @@ common_share(const ValueStatistics *stats)
 	return share;
 }
 
-/* Fraction of rows near a value, most common values apart. */
+/* Returns the fraction of rows that are near a value and have none of the most common values. */
 static double
-rest_selectivity(const ValueStatistics *stats, int32 distance)
+near_rest(const ValueStatistics *stats, int32 distance)
 {
 	double rest = Max(1 - stats->null_fraction - common_share(stats), 0);
 	double distinct = Max(stats->distinct - stats->common.nvalues, 1);
@@ -104,21 +122,25 @@ rest_selectivity(const ValueStatistics *stats, int32 distance)
 	return rest * Max(near, BinomialCdf(SIMHASH_BITS, distance));
 }
 
-/* The same with the most common values, sought as often as they occur. */
+/*
+ * Returns the fraction of rows near a value that is not known. A value that is common is assumed to
+ * be sought as often as it occurs.
+ */
 static double
-unknown_value_selectivity(const ValueStatistics *stats, int32 distance)
+near_unknown_value(const ValueStatistics *stats, int32 distance)
 {
-	double selectivity = rest_selectivity(stats, distance);
+	double selectivity = near_rest(stats, distance);
 
 	for (int i = 0; i < stats->common.nnumbers; i++)
 		selectivity += (double) stats->common.numbers[i] * stats->common.numbers[i];
 	return selectivity;
 }
 
+/* Returns the fraction of rows near a value. */
 static double
-known_value_selectivity(const ValueStatistics *stats, Simhash value, int32 distance)
+near_known_value(const ValueStatistics *stats, Simhash value, int32 distance)
 {
-	double selectivity = rest_selectivity(stats, distance);
+	double selectivity = near_rest(stats, distance);
 	double rest = Max(1 - stats->null_fraction - common_share(stats), 0);
 	int near = 0;
 
@@ -134,8 +156,9 @@ known_value_selectivity(const ValueStatistics *stats, Simhash value, int32 dista
 	return selectivity;
 }
 
+/* Returns the selectivity of a clause over one relation. */
 static Selectivity
-restriction_selectivity(PlannerInfo *root, const DistanceClause *clause, int relation)
+distance_restriction(PlannerInfo *root, const DistanceClause *clause, int relation)
 {
 	VariableStatData variable;
 	ValueStatistics stats;
@@ -148,20 +171,23 @@ restriction_selectivity(PlannerInfo *root, const DistanceClause *clause, int rel
 		return DEFAULT_MATCHING_SEL;
 	statistics_open(&stats, &variable, clause->function);
 	if (!IsA(other, Const))
-		selectivity = unknown_value_selectivity(&stats, clause->distance);
+		selectivity = near_unknown_value(&stats, clause->distance);
 	else if (((Const *) other)->constisnull)
 		selectivity = 0;
 	else
-		selectivity = known_value_selectivity(
-			&stats, DatumGetSimhash(((Const *) other)->constvalue), clause->distance);
+		selectivity = near_known_value(&stats, DatumGetSimhash(((Const *) other)->constvalue),
+									   clause->distance);
 	statistics_close(&stats);
 	ReleaseVariableStats(variable);
 	return selectivity;
 }
 
-/* Each row of the smaller side matches the typical number. */
+/*
+ * Returns the selectivity of a join clause. Both sides give an estimate for the number of rows near
+ * a value; the lower fraction is taken, which is usually that of the larger table.
+ */
 static Selectivity
-join_selectivity(PlannerInfo *root, const DistanceClause *clause, SpecialJoinInfo *join)
+distance_join(PlannerInfo *root, const DistanceClause *clause, SpecialJoinInfo *join)
 {
 	VariableStatData left;
 	VariableStatData right;
@@ -175,8 +201,8 @@ join_selectivity(PlannerInfo *root, const DistanceClause *clause, SpecialJoinInf
 	get_join_variables(root, clause->args, join, &left, &right, &reversed);
 	statistics_open(&left_stats, &left, clause->function);
 	statistics_open(&right_stats, &right, clause->function);
-	selectivity = Min(unknown_value_selectivity(&left_stats, clause->distance),
-					  unknown_value_selectivity(&right_stats, clause->distance));
+	selectivity = Min(near_unknown_value(&left_stats, clause->distance),
+					  near_unknown_value(&right_stats, clause->distance));
 	statistics_close(&left_stats);
 	statistics_close(&right_stats);
 	ReleaseVariableStats(left);
@@ -197,15 +223,16 @@ DistanceSelectivity(PlannerInfo *root, const DistanceClause *clause, bool is_joi
 	if (known.distance < 0)
 		return 0;
 	known.distance = Min(known.distance, SIMHASH_BITS);
-	selectivity = is_join ? join_selectivity(root, &known, join)
-						  : restriction_selectivity(root, &known, relation);
+	selectivity =
+		is_join ? distance_join(root, &known, join) : distance_restriction(root, &known, relation);
 	CLAMP_PROBABILITY(selectivity);
 	return selectivity;
 }
 
 /*
- * The clause of value <@ ball or ball @> value; the ball may be a constant or a call of
- * simhash_ball().
+ * Returns the clause over two values that is equivalent to value <@ ball, or to ball @> value. The
+ * ball may be a constant or a call of simhash_ball(); the center of any other is not known, and the
+ * ball stands in its place.
  */
 static DistanceClause
 clause_of_ball(PlannerInfo *root, Oid op, List *args)
@@ -242,6 +269,7 @@ clause_of_ball(PlannerInfo *root, Oid op, List *args)
 	return clause;
 }
 
+/* The restriction selectivity of <@ and @>. */
 Datum
 simhash_contained_sel(PG_FUNCTION_ARGS)
 {
@@ -251,6 +279,7 @@ simhash_contained_sel(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(DistanceSelectivity(root, &clause, false, PG_GETARG_INT32(3), NULL));
 }
 
+/* The join selectivity of <@ and @>. */
 Datum
 simhash_contained_joinsel(PG_FUNCTION_ARGS)
 {

@@ -1,6 +1,8 @@
 /*
  * simhash.c
  *		The SQL functions that make a simhash of tokens.
+ *
+ * The simhash of no tokens is NULL: a value without any bits would be near others for no reason.
  */
 #include "postgres.h"
 
@@ -18,9 +20,10 @@ PG_FUNCTION_INFO_V1(simhash_from_tokenset);
 PG_FUNCTION_INFO_V1(simhash_from_weights);
 PG_FUNCTION_INFO_V1(simhash_from_tsvector);
 
-/* Tokens between checks for interrupts. */
+/* Tokens between two checks for interrupts. */
 #define TOKENS_PER_STRIDE (1 << 15)
 
+/* simhash(tokenset): all weights are 1. */
 Datum
 simhash_from_tokenset(PG_FUNCTION_ARGS)
 {
@@ -39,7 +42,10 @@ simhash_from_tokenset(PG_FUNCTION_ARGS)
 	PG_RETURN_SIMHASH(BitSumsSigns(&sums));
 }
 
-/* Rejects NULLs, and more or fewer weights than tokens. */
+/*
+ * Returns the weights in an array. A NULL raises null_value_not_allowed; more or fewer weights than
+ * tokens raise array_subscript_error.
+ */
 static const float8 *
 weights_or_error(ArrayType *array, Size tokens)
 {
@@ -56,6 +62,7 @@ weights_or_error(ArrayType *array, Size tokens)
 	return (const float8 *) ArrayElements(array);
 }
 
+/* simhash(text[], float8[]): the token of each text with its weight. Repeated tokens add up. */
 Datum
 simhash_from_weights(PG_FUNCTION_ARGS)
 {
@@ -79,7 +86,7 @@ simhash_from_weights(PG_FUNCTION_ARGS)
 	PG_RETURN_SIMHASH(BitSumsSigns(&sums));
 }
 
-/* The weight of a lexeme is the number of its positions, or 1 without positions. */
+/* simhash(tsvector): the weight of a lexeme is the number of its positions, or 1 if it has none. */
 Datum
 simhash_from_tsvector(PG_FUNCTION_ARGS)
 {
@@ -94,7 +101,7 @@ simhash_from_tsvector(PG_FUNCTION_ARGS)
 		const WordEntry *entry = &ARRPTR(vector)[i];
 
 		CHECK_NOW_AND_THEN(i);
-		/* A tsvector below 1 MB cannot overflow the sums. */
+		/* The total cannot overflow: a tsvector has fewer than 2^20 lexemes. */
 		(void) BitSumsAddToken(&sums, tokens.tokens[i],
 							   entry->haspos ? POSDATALEN(vector, entry) : 1);
 	}

@@ -1,8 +1,9 @@
 /*
  * simhash.h
- *		The simhash type: 64 bits, mostly equal for similar sets.
+ *		The simhash type: a sketch of 64 bits, most of which are equal for similar sets.
  *
- * Values order as unsigned numbers, and so do their text forms.
+ * sketch/bit_sums.h explains how the bits are made. The type is passed by value. Values are ordered
+ * as unsigned numbers, as which their text forms are ordered as well.
  */
 #ifndef NEARDUP_SIMHASH_H
 #define NEARDUP_SIMHASH_H
@@ -19,25 +20,11 @@ typedef uint64 Simhash;
 #define PG_GETARG_SIMHASH(n) DatumGetSimhash(PG_GETARG_DATUM(n))
 #define PG_RETURN_SIMHASH(x) return SimhashGetDatum(x)
 
-/* Hamming distance, 0 to 64. */
+/* Returns the Hamming distance: the number of bits that differ, from 0 to 64. */
 static inline int
 SimhashDistance(Simhash a, Simhash b)
 {
 	return pg_popcount64(a ^ b);
 }
-
-extern Datum simhash_distance(PG_FUNCTION_ARGS);
-extern Datum simhash_distance_float8(PG_FUNCTION_ARGS);
-extern Datum simhash_within(PG_FUNCTION_ARGS);
-
-/* Raises invalid_parameter_value for a negative distance. */
-extern int32 SimhashMaxDistanceOrError(int32 distance);
-
-/* 16 hexadecimal digits and a zero. */
-#define SIMHASH_TEXT_SIZE 17
-extern void SimhashWriteText(Simhash value, char *text);
-
-/* Reads 16 hexadecimal digits of either case; false for others. */
-extern bool SimhashReadText(const char *text, Simhash *value);
 
 #endif

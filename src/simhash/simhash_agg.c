@@ -1,10 +1,11 @@
 /*
  * simhash_agg.c
- *		The aggregate simhash_agg.
+ *		The aggregate simhash_agg, over rows of a token and its weight.
  *
- * The state is an array of 65 int8, the total and the sums of bits (bit_sums.h) in units of 2^-20,
- * which workers and nodes can send as text too. An aggregate changes it in place. States are
- * checked, since users can call the functions.
+ * The state is an array of 65 int8: the total and the sums of bits (sketch/bit_sums.h), in units of
+ * 2^-20. Its type is not internal, so that nodes of a cluster, which send partial states as text,
+ * can compute the aggregate too. Inside an aggregate the array is changed in place. Users can call
+ * the functions with any array, so states are checked.
  */
 #include "postgres.h"
 
@@ -27,6 +28,7 @@ PG_FUNCTION_INFO_V1(simhash_agg_final);
 #define STATE_HEADER_SIZE ARR_OVERHEAD_NONULLS(1)
 #define STATE_SIZE (STATE_HEADER_SIZE + sizeof(BitSums))
 
+/* Raises invalid_parameter_value. */
 static void
 malformed_state(void)
 {
@@ -34,6 +36,7 @@ malformed_state(void)
 					errmsg("state of simhash_agg must be an array of %zu sums", STATE_ELEMENTS)));
 }
 
+/* Returns the sums within a state, after a check of its shape. */
 static BitSums *
 sums_of_state(ArrayType *state)
 {
@@ -43,13 +46,13 @@ sums_of_state(ArrayType *state)
 	return (BitSums *) ((char *) state + STATE_HEADER_SIZE);
 }
 
-/* Sums of a state that may come from a user. */
+/* Returns the sums of a state that may come from a user: none may exceed the total. */
 static const BitSums *
 checked_sums(ArrayType *state)
 {
 	const BitSums *sums = sums_of_state(state);
 
-	/* Also PG_INT64_MIN, which has no opposite. */
+	/* With a total from 0 on, the test below also excludes PG_INT64_MIN, which has no opposite. */
 	if (sums->total < 0)
 		malformed_state();
 	for (int bit = 0; bit < BIT_SUMS; bit++)
@@ -73,7 +76,7 @@ new_state(void)
 	return state;
 }
 
-/* The state of the first argument: itself in an aggregate, else a copy. */
+/* Returns the state of the first argument: itself inside an aggregate, otherwise a copy. */
 static ArrayType *
 writable_state(FunctionCallInfo fcinfo)
 {
@@ -82,7 +85,7 @@ writable_state(FunctionCallInfo fcinfo)
 	return PG_GETARG_ARRAYTYPE_P_COPY(0);
 }
 
-/* Not STRICT: makes the first state, and skips NULL tokens and weights. */
+/* Is not STRICT: it makes the first state, and skips rows with a NULL token or weight. */
 Datum
 simhash_agg_transition(PG_FUNCTION_ARGS)
 {
@@ -105,6 +108,7 @@ simhash_agg_transition(PG_FUNCTION_ARGS)
 	PG_RETURN_ARRAYTYPE_P(state);
 }
 
+/* Raises numeric_value_out_of_range where the sum of the totals overflows. */
 Datum
 simhash_agg_combine(PG_FUNCTION_ARGS)
 {

@@ -2,15 +2,29 @@
  * spgist.c
  *		The SP-GiST operator classes of simhashes and of balls: tries over bits.
  *
- * A search descends into the children whose common bits (trie.h) differ from the query in at most
- * the distance, and visits the nearest ones first.
+ * The index is a binary trie in which paths without branches are compressed (trie.h). An inner
+ * tuple has a prefix, the bits that all keys below it begin with, from the root on, and two
+ * children: keys whose next bit is 0, and keys whose next bit is 1.
  *
- * Leaves that no longer fit become an inner tuple with their common prefix and two children. Equal
- * keys make one that SP-GiST marks allTheSame: its children say nothing beyond the prefix. A key
- * that lacks the prefix of a tuple splits it.
+ * A search for values within distance k of a query prunes the trie. At an inner tuple, the first n
+ * bits of all keys below are known. Each known bit that differs from the query's costs 1, and the
+ * bits below can only add to that. So a child is visited only if its known bits differ from those
+ * of the query in at most k places. With the prefix 0110, the query 0011... and k = 1, two known
+ * bits differ, and the whole subtree is skipped. A search for the nearest values visits tuples in
+ * the order of the same bound.
  *
- * Leaves hold the values, for index-only scans. A prefix of simhashes is an int8 of the known bits,
- * a 1 and zeros; one of balls is a ball with its length in the unused field.
+ * When leaves no longer fit on a page, picksplit makes an inner tuple of their longest common
+ * prefix. If all keys are equal, SP-GiST marks it allTheSame and distributes them at will, so that
+ * its children say nothing beyond the prefix. A new key that lacks the prefix of a tuple splits
+ * that: a tuple with the shorter, common prefix comes above it.
+ *
+ * The balls' class indexes balls by radius and center, for exclusion constraints. There, a key
+ * matches within the query's radius or its own, if that is greater. The greatest radius that a
+ * subtree can have is known from the first bits of its prefix.
+ *
+ * Leaves hold whole values, for index-only scans. In an inner tuple, the prefix of simhashes is
+ * stored as an int8, which must tell its length as well: the known bits, a 1, and zeros. That of
+ * balls is a ball with the length in its unused field.
  */
 #include "postgres.h"
 
@@ -34,7 +48,7 @@ PG_FUNCTION_INFO_V1(spgist_simhash_ball_leaf_consistent);
 
 #define CHILDREN 2
 
-/* How an operator class stores keys and prefixes. */
+/* How an operator class stores keys and prefixes. The functions below convert between both. */
 typedef struct TrieClass
 {
 	TrieKey (*key)(Datum leaf);
@@ -48,6 +62,7 @@ simhash_key(Datum leaf)
 	return (TrieKey){.center = DatumGetSimhash(leaf)};
 }
 
+/* The lowest bit that is set ends the known bits. */
 static TriePrefix
 simhash_prefix(Datum stored)
 {
@@ -97,7 +112,7 @@ ball_stored_prefix(TriePrefix prefix)
 static const TrieClass ball_class = {ball_key, ball_prefix, ball_stored_prefix};
 
 static void
-config(spgConfigOut *out, Oid prefix_type)
+trie_config(spgConfigOut *out, Oid prefix_type)
 {
 	out->prefixType = prefix_type;
 	out->labelType = VOIDOID;
@@ -105,8 +120,12 @@ config(spgConfigOut *out, Oid prefix_type)
 	out->longValuesOK = false;
 }
 
+/*
+ * Descends to the child for a key that has the tuple's prefix. For any other key, splits the tuple
+ * at the first bit in which its prefix differs.
+ */
 static void
-choose(const TrieClass *class, const spgChooseIn *in, spgChooseOut *out)
+trie_choose(const TrieClass *class, const spgChooseIn *in, spgChooseOut *out)
 {
 	TrieKey key = class->key(in->datum);
 	TriePrefix prefix = class->prefix(in->prefixDatum);
@@ -115,7 +134,7 @@ choose(const TrieClass *class, const spgChooseIn *in, spgChooseOut *out)
 	if (common == prefix.length)
 	{
 		out->resultType = spgMatchNode;
-		/* SP-GiST may choose any other node. */
+		/* Where all keys are the same, SP-GiST may put the leaf below any other node. */
 		out->result.matchNode.nodeN = in->allTheSame ? 0 : TrieChild(key, common);
 		out->result.matchNode.levelAdd = 0;
 		out->result.matchNode.restDatum = in->leafDatum;
@@ -131,8 +150,12 @@ choose(const TrieClass *class, const spgChooseIn *in, spgChooseOut *out)
 	out->result.splitTuple.postfixPrefixDatum = in->prefixDatum;
 }
 
+/*
+ * Divides leaves by the bit behind their longest common prefix. If all are equal, the prefix is all
+ * bits but the last, and all leaves go to one child.
+ */
 static void
-picksplit(const TrieClass *class, const spgPickSplitIn *in, spgPickSplitOut *out)
+trie_picksplit(const TrieClass *class, const spgPickSplitIn *in, spgPickSplitOut *out)
 {
 	TrieKey first = class->key(in->datums[0]);
 	int common = TRIE_LONGEST_PREFIX;
@@ -152,14 +175,15 @@ picksplit(const TrieClass *class, const spgPickSplitIn *in, spgPickSplitOut *out
 	}
 }
 
-/* Centers within a distance. */
+/* The keys whose centers are within a distance of the query's. */
 typedef struct BallQuery
 {
 	Simhash center;
 	int distance;
-	bool or_radius; /* or within the key's radius, if greater */
+	bool or_radius; /* the key's own radius counts instead if it is greater */
 } BallQuery;
 
+/* Returns the query of a scan key: equality is a ball of radius 0. */
 static BallQuery
 query_of_key(const TrieClass *class, const ScanKeyData *key)
 {
@@ -172,6 +196,7 @@ query_of_key(const TrieClass *class, const ScanKeyData *key)
 		.center = ball->center, .distance = ball->radius, .or_radius = class == &ball_class};
 }
 
+/* Returns whether any key with the prefix can match. For a prefix of all bits: whether it does. */
 static bool
 may_match(const TriePrefix *prefix, const BallQuery *query)
 {
@@ -182,7 +207,9 @@ may_match(const TriePrefix *prefix, const BallQuery *query)
 	return TrieLeastDistance(prefix, query->center) <= distance;
 }
 
-/* SP-GiST has removed orderings by NULL. */
+/*
+ * Returns the least distance from each ordering's value. SP-GiST has removed orderings by NULL.
+ */
 static double *
 least_distances(const ScanKeyData *orderbys, int count, const TriePrefix *prefix)
 {
@@ -193,8 +220,10 @@ least_distances(const ScanKeyData *orderbys, int count, const TriePrefix *prefix
 	return least;
 }
 
+/* Selects the children that can have matches. */
 static void
-inner_consistent(const TrieClass *class, const spgInnerConsistentIn *in, spgInnerConsistentOut *out)
+trie_inner_consistent(const TrieClass *class, const spgInnerConsistentIn *in,
+					  spgInnerConsistentOut *out)
 {
 	TriePrefix prefix = class->prefix(in->prefixDatum);
 	BallQuery *queries = palloc(sizeof(BallQuery) * Max(in->nkeys, 1));
@@ -220,9 +249,10 @@ inner_consistent(const TrieClass *class, const spgInnerConsistentIn *in, spgInne
 	}
 }
 
-/* A leaf is a prefix of all bits. */
+/* Treats a leaf as a prefix of all bits, by which the answer is exact. */
 static bool
-leaf_consistent(const TrieClass *class, const spgLeafConsistentIn *in, spgLeafConsistentOut *out)
+trie_leaf_consistent(const TrieClass *class, const spgLeafConsistentIn *in,
+					 spgLeafConsistentOut *out)
 {
 	TriePrefix leaf = {.key = class->key(in->leafDatum), .length = TRIE_KEY_BITS};
 
@@ -244,75 +274,77 @@ leaf_consistent(const TrieClass *class, const spgLeafConsistentIn *in, spgLeafCo
 Datum
 spgist_simhash_config(PG_FUNCTION_ARGS)
 {
-	config((spgConfigOut *) PG_GETARG_POINTER(1), INT8OID);
+	trie_config((spgConfigOut *) PG_GETARG_POINTER(1), INT8OID);
 	PG_RETURN_VOID();
 }
 
 Datum
 spgist_simhash_choose(PG_FUNCTION_ARGS)
 {
-	choose(&simhash_class, (spgChooseIn *) PG_GETARG_POINTER(0),
-		   (spgChooseOut *) PG_GETARG_POINTER(1));
+	trie_choose(&simhash_class, (spgChooseIn *) PG_GETARG_POINTER(0),
+				(spgChooseOut *) PG_GETARG_POINTER(1));
 	PG_RETURN_VOID();
 }
 
 Datum
 spgist_simhash_picksplit(PG_FUNCTION_ARGS)
 {
-	picksplit(&simhash_class, (spgPickSplitIn *) PG_GETARG_POINTER(0),
-			  (spgPickSplitOut *) PG_GETARG_POINTER(1));
+	trie_picksplit(&simhash_class, (spgPickSplitIn *) PG_GETARG_POINTER(0),
+				   (spgPickSplitOut *) PG_GETARG_POINTER(1));
 	PG_RETURN_VOID();
 }
 
 Datum
 spgist_simhash_inner_consistent(PG_FUNCTION_ARGS)
 {
-	inner_consistent(&simhash_class, (spgInnerConsistentIn *) PG_GETARG_POINTER(0),
-					 (spgInnerConsistentOut *) PG_GETARG_POINTER(1));
+	trie_inner_consistent(&simhash_class, (spgInnerConsistentIn *) PG_GETARG_POINTER(0),
+						  (spgInnerConsistentOut *) PG_GETARG_POINTER(1));
 	PG_RETURN_VOID();
 }
 
 Datum
 spgist_simhash_leaf_consistent(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(leaf_consistent(&simhash_class, (spgLeafConsistentIn *) PG_GETARG_POINTER(0),
-								   (spgLeafConsistentOut *) PG_GETARG_POINTER(1)));
+	PG_RETURN_BOOL(trie_leaf_consistent(&simhash_class,
+										(spgLeafConsistentIn *) PG_GETARG_POINTER(0),
+										(spgLeafConsistentOut *) PG_GETARG_POINTER(1)));
 }
 
 Datum
 spgist_simhash_ball_config(PG_FUNCTION_ARGS)
 {
-	config((spgConfigOut *) PG_GETARG_POINTER(1), ((spgConfigIn *) PG_GETARG_POINTER(0))->attType);
+	trie_config((spgConfigOut *) PG_GETARG_POINTER(1),
+				((spgConfigIn *) PG_GETARG_POINTER(0))->attType);
 	PG_RETURN_VOID();
 }
 
 Datum
 spgist_simhash_ball_choose(PG_FUNCTION_ARGS)
 {
-	choose(&ball_class, (spgChooseIn *) PG_GETARG_POINTER(0),
-		   (spgChooseOut *) PG_GETARG_POINTER(1));
+	trie_choose(&ball_class, (spgChooseIn *) PG_GETARG_POINTER(0),
+				(spgChooseOut *) PG_GETARG_POINTER(1));
 	PG_RETURN_VOID();
 }
 
 Datum
 spgist_simhash_ball_picksplit(PG_FUNCTION_ARGS)
 {
-	picksplit(&ball_class, (spgPickSplitIn *) PG_GETARG_POINTER(0),
-			  (spgPickSplitOut *) PG_GETARG_POINTER(1));
+	trie_picksplit(&ball_class, (spgPickSplitIn *) PG_GETARG_POINTER(0),
+				   (spgPickSplitOut *) PG_GETARG_POINTER(1));
 	PG_RETURN_VOID();
 }
 
 Datum
 spgist_simhash_ball_inner_consistent(PG_FUNCTION_ARGS)
 {
-	inner_consistent(&ball_class, (spgInnerConsistentIn *) PG_GETARG_POINTER(0),
-					 (spgInnerConsistentOut *) PG_GETARG_POINTER(1));
+	trie_inner_consistent(&ball_class, (spgInnerConsistentIn *) PG_GETARG_POINTER(0),
+						  (spgInnerConsistentOut *) PG_GETARG_POINTER(1));
 	PG_RETURN_VOID();
 }
 
 Datum
 spgist_simhash_ball_leaf_consistent(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(leaf_consistent(&ball_class, (spgLeafConsistentIn *) PG_GETARG_POINTER(0),
-								   (spgLeafConsistentOut *) PG_GETARG_POINTER(1)));
+	PG_RETURN_BOOL(trie_leaf_consistent(&ball_class, (spgLeafConsistentIn *) PG_GETARG_POINTER(0),
+										(spgLeafConsistentOut *) PG_GETARG_POINTER(1)));
 }

@@ -2,11 +2,17 @@
  * support.c
  *		Planner support of simhash_within, the distance and simhash_ball.
  *
- * simhash_within(column, value, k) becomes the equivalent index condition column <@
- * simhash_ball(value, k), unless k is negative: the predicate raises that error.
+ * simhash_within(column, value, k) is a function, which no index can answer. Its support function
+ * gives the planner the equivalent index condition
  *
- * The planner takes SP-GiST to visit only the rows that it returns. The others are charged to the
- * call of simhash_ball(), once for each search, which is therefore not folded.
+ *		column <@ simhash_ball(value, k)
+ *
+ * unless k is known to be negative, for which the predicate raises an error.
+ *
+ * The planner assumes that an SP-GiST search visits only the rows that it returns. But a search
+ * within a distance visits many more, and with greater distances most of the index. Their cost is
+ * charged to the call of simhash_ball(), which is evaluated once for each search. For that it has
+ * to stay a call, so the condition is returned without folding it into a constant.
  */
 #include "postgres.h"
 
@@ -32,14 +38,14 @@ PG_FUNCTION_INFO_V1(simhash_distance_support);
 PG_FUNCTION_INFO_V1(simhash_within_support);
 PG_FUNCTION_INFO_V1(simhash_ball_support);
 
-/* Index rows below an inner tuple. */
+/* The assumed number of leaves in the chain below an inner tuple. */
 #define ROWS_PER_CHAIN 100
 
-/* Cost of a row and of a chain of them, in operators. */
+/* The cost of visiting a leaf, and a chain of them, in units of cpu_operator_cost. */
 #define OPERATORS_PER_ROW 4
 #define OPERATORS_PER_CHAIN 80
 
-/* simhash_ball in the predicate's schema, or InvalidOid. */
+/* Returns simhash_ball in the schema of the predicate, InvalidOid if there is none. */
 static Oid
 ball_function(Oid predicate_function, Oid value_type)
 {
@@ -50,7 +56,7 @@ ball_function(Oid predicate_function, Oid value_type)
 						   ObjectIdGetDatum(get_func_namespace(predicate_function)));
 }
 
-/* Estimate of the distance, -1 for NULL; false if unknown. */
+/* Estimates the distance of a call, as -1 for NULL; returns false if it is unknown. */
 static bool
 distance_value(PlannerInfo *root, Node *distance, int32 *value)
 {
@@ -63,8 +69,9 @@ distance_value(PlannerInfo *root, Node *distance, int32 *value)
 	return true;
 }
 
+/* Returns the index condition that is equivalent to the predicate, NIL if there is none. */
 static List *
-index_condition(SupportRequestIndexCondition *request)
+distance_index_condition(SupportRequestIndexCondition *request)
 {
 	List *args;
 	Node *column;
@@ -103,7 +110,7 @@ index_condition(SupportRequestIndexCondition *request)
 }
 
 static void
-estimate_selectivity(SupportRequestSelectivity *request)
+estimate_distance_selectivity(SupportRequestSelectivity *request)
 {
 	DistanceClause clause = {.function = request->funcid};
 
@@ -114,29 +121,36 @@ estimate_selectivity(SupportRequestSelectivity *request)
 											   request->varRelid, request->sjinfo);
 }
 
+/* Answers for an index condition and for the selectivity. */
 Datum
 simhash_within_support(PG_FUNCTION_ARGS)
 {
 	Node *request = (Node *) PG_GETARG_POINTER(0);
 
 	if (IsA(request, SupportRequestIndexCondition))
-		PG_RETURN_POINTER(index_condition((SupportRequestIndexCondition *) request));
+		PG_RETURN_POINTER(distance_index_condition((SupportRequestIndexCondition *) request));
 	if (IsA(request, SupportRequestSelectivity))
 	{
-		estimate_selectivity((SupportRequestSelectivity *) request);
+		estimate_distance_selectivity((SupportRequestSelectivity *) request);
 		PG_RETURN_POINTER(request);
 	}
 	PG_RETURN_POINTER(NULL);
 }
 
-/* Asking for support loads the library, and with it the join node. */
+/*
+ * Answers nothing. But the planner's call loads the library, and with it the join node, which plans
+ * a comparison of the distance as a join.
+ */
 Datum
 simhash_distance_support(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_POINTER(NULL);
 }
 
-/* Rows of the largest SP-GiST index of the center's type over another relation. */
+/*
+ * Returns the rows of the index that a ball is likely to search: of the largest SP-GiST index over
+ * the center's type on a relation that the center does not come from. 0 if there is none.
+ */
 static double
 rows_to_search(PlannerInfo *root, Node *center)
 {
@@ -163,7 +177,11 @@ rows_to_search(PlannerInfo *root, Node *center)
 	return rows;
 }
 
-/* A search visits the chains whose paths, taken as random bits, are within the radius. */
+/*
+ * Answers for the cost of a call. With n chains, the path to each has log2(n) known bits. The
+ * search visits those whose bits differ from the center's in at most the radius; random bits are
+ * assumed.
+ */
 Datum
 simhash_ball_support(PG_FUNCTION_ARGS)
 {

@@ -2,9 +2,9 @@
  * trie.h
  *		Tries over the bits of simhashes and balls.
  *
- * A key has 7 bits of radius, 0 for a simhash, and 64 of center, the most significant first. An
- * inner node stands for the keys that begin with its prefix, the whole path; the next bit chooses a
- * child.
+ * A key has 7 bits of radius, which are 0 for a simhash, and 64 bits of center, each with the most
+ * significant one first. An inner node stands for the keys that begin with its prefix, which is the
+ * whole path from the root, and the next bit of a key chooses the child.
  */
 #ifndef NEARDUP_SIMHASH_TRIE_H
 #define NEARDUP_SIMHASH_TRIE_H
@@ -14,7 +14,7 @@
 #define TRIE_RADIUS_BITS 7
 #define TRIE_KEY_BITS (TRIE_RADIUS_BITS + SIMHASH_BITS)
 
-/* Equal keys still need a next bit. */
+/* Equal keys, too, must have a next bit, which chooses a child. */
 #define TRIE_LONGEST_PREFIX (TRIE_KEY_BITS - 1)
 
 typedef struct TrieKey
@@ -23,13 +23,14 @@ typedef struct TrieKey
 	Simhash center;
 } TrieKey;
 
-/* The first bits of a key; the others are 0. */
+/* The first `length` bits of a key; the others are 0. */
 typedef struct TriePrefix
 {
 	TrieKey key;
 	int length;
 } TriePrefix;
 
+/* Return the bits of the radius, and of the center, that a prefix of this length has. */
 static inline uint32
 TrieRadiusMask(int length)
 {
@@ -46,6 +47,7 @@ TrieCenterMask(int length)
 	return PG_UINT64_MAX << (TRIE_KEY_BITS - length);
 }
 
+/* Returns the first bits of a key. */
 static inline TriePrefix
 TriePrefixOf(TrieKey key, int length)
 {
@@ -56,6 +58,7 @@ TriePrefixOf(TrieKey key, int length)
 	return prefix;
 }
 
+/* Returns in how many first bits two keys agree. */
 static inline int
 TrieCommonLength(TrieKey a, TrieKey b)
 {
@@ -66,7 +69,7 @@ TrieCommonLength(TrieKey a, TrieKey b)
 	return TRIE_KEY_BITS;
 }
 
-/* Child for the key after a prefix of this length. */
+/* Returns the child for a key: its bit behind a prefix of this length. */
 static inline int
 TrieChild(TrieKey key, int length)
 {
@@ -75,6 +78,7 @@ TrieChild(TrieKey key, int length)
 	return (int) (key.center >> (TRIE_KEY_BITS - 1 - length)) & 1;
 }
 
+/* Returns the prefix of a node, lengthened by the bit of a child. */
 static inline TriePrefix
 TrieChildPrefix(TriePrefix node, int child)
 {
@@ -87,14 +91,14 @@ TrieChildPrefix(TriePrefix node, int child)
 	return prefix;
 }
 
-/* Least distance of a center with this prefix. */
+/* Returns the least distance from the value that a center with this prefix can have. */
 static inline int
 TrieLeastDistance(const TriePrefix *prefix, Simhash value)
 {
 	return pg_popcount64((prefix->key.center ^ value) & TrieCenterMask(prefix->length));
 }
 
-/* Greatest radius with this prefix. */
+/* Returns the greatest radius that a key with this prefix can have. */
 static inline int
 TrieGreatestRadius(const TriePrefix *prefix)
 {

@@ -1,6 +1,9 @@
 /*
  * weights.c
- *		Weights as integers, since sums of float8 depend on their order.
+ *		Weights as integers.
+ *
+ * Sums of float8 depend on the order of addition, so that a simhash would depend on the order of
+ * rows and on the number of workers. So weights are rounded to units of 2^-20 and summed in int64.
  */
 #include "postgres.h"
 
@@ -8,9 +11,10 @@
 
 #include "simhash/weights.h"
 
+/* Units of the weight 1. */
 #define UNITS_PER_ONE (1 << 20)
 
-/* 2^63, beyond int64. */
+/* 2^63: the first whole number that an int64 cannot hold. */
 #define UNITS_END 9223372036854775808.0
 
 void

@@ -18,7 +18,7 @@
 #include "join/node/kinds/planned_simhashes.h"
 #include "join/node/kinds/planned_texts.h"
 #include "join/node/predicate_clause.h"
-#include "simhash/simhash.h"
+#include "simhash/distance.h"
 #include "strings/strings.h"
 #include "tokenset/similarity.h"
 
