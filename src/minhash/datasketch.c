@@ -1,14 +1,16 @@
 /*
  * datasketch.c
- *		Sketches with the values of the Python package datasketch.
+ *		Sketches with the very values of the Python package datasketch.
  *
- * Component i is the least ((a_i x + b_i) mod (2^61 - 1)) mod 2^32 over the tokens, where a_i x + b_i
- * wraps at 2^64 as NumPy's uint64 does, and x is the first 4 bytes, little-endian, of the token's
- * SHA-1. The minimum is taken after the modulus, so the scans of family.h do not apply.
+ * Component i is the least of ((a_i x + b_i) mod (2^61 - 1)) mod 2^32 over the tokens. There a_i x
+ * + b_i wraps at 2^64, as NumPy's uint64 does, and x is the first 4 bytes of the token's SHA-1,
+ * read as a little-endian number. The minimum is taken of values that are reduced already, so the
+ * scans of sketch/family.h do not apply.
  *
- * The Mersenne Twister MT19937 draws a_i and b_i in turn, as numpy.random.RandomState(seed) does: two
- * outputs, the first one above, are a 64-bit number, reduced to the bits of the limit, and drawn
- * again if above the limit.
+ * The a_i and b_i are those that numpy.random.RandomState(seed) gives to datasketch. The Mersenne
+ * Twister MT19937 draws a_1, b_1, a_2, b_2, ... in turn. Each takes two outputs of 32 bits, of
+ * which the first is the upper half. The bits above those of the limit are cleared, and a number
+ * that still exceeds the limit is drawn again.
  */
 #include "postgres.h"
 
@@ -26,7 +28,7 @@ PG_FUNCTION_INFO_V1(minhash_datasketch);
 
 #define MERSENNE_PRIME ((UINT64CONST(1) << 61) - 1)
 
-/* MT19937 */
+/* The Mersenne Twister MT19937 (Matsumoto and Nishimura 1998). */
 #define TWISTER_WORDS 624
 #define TWISTER_MIDDLE 397
 
@@ -42,7 +44,7 @@ typedef struct Permutation
 	uint64 b;
 } Permutation;
 
-/* Kept in fn_extra. */
+/* The functions of a k and a seed, kept in fn_extra from call to call. */
 typedef struct Permutations
 {
 	int32 k;
@@ -50,6 +52,7 @@ typedef struct Permutations
 	Permutation of[FLEXIBLE_ARRAY_MEMBER];
 } Permutations;
 
+/* Fills the state from the seed, as the reference implementation and NumPy do. */
 static void
 twister_init(Twister *twister, uint32 seed)
 {
@@ -63,6 +66,7 @@ twister_init(Twister *twister, uint32 seed)
 	twister->next = TWISTER_WORDS;
 }
 
+/* Makes the next 624 numbers of the sequence. */
 static void
 twister_refill(Twister *twister)
 {
@@ -79,6 +83,7 @@ twister_refill(Twister *twister)
 	twister->next = 0;
 }
 
+/* Returns the next output of 32 bits. */
 static uint32
 twister_next(Twister *twister)
 {
@@ -93,6 +98,7 @@ twister_next(Twister *twister)
 	return y ^ (y >> 18);
 }
 
+/* Returns a random number from 0 to `greatest`, which has 61 bits. */
 static uint64
 draw(Twister *twister, uint64 greatest)
 {
@@ -107,6 +113,7 @@ draw(Twister *twister, uint64 greatest)
 	return value;
 }
 
+/* Returns the functions of k and the seed: those of the previous call, if they were the same. */
 static const Permutations *
 permutations_of_call(FunctionCallInfo fcinfo, int32 k, uint32 seed)
 {
@@ -134,6 +141,7 @@ permutations_of_call(FunctionCallInfo fcinfo, int32 k, uint32 seed)
 	return permutations;
 }
 
+/* Returns the first 4 bytes of a text's SHA-1. The text is in the database's encoding. */
 static uint32
 hash_token(pg_cryptohash_ctx *sha1, const char *data, Size length)
 {
@@ -151,6 +159,7 @@ hash_token(pg_cryptohash_ctx *sha1, const char *data, Size length)
 		   (uint32) digest[3] << 24;
 }
 
+/* Lowers the components to the values of a hashed token. */
 static void
 lower_components(const Permutations *permutations, uint32 x, uint32 *components)
 {
@@ -163,6 +172,7 @@ lower_components(const Permutations *permutations, uint32 x, uint32 *components)
 	}
 }
 
+/* Returns the hashes of the tokens in a new array. */
 static uint32 *
 hash_elements(const Datum *elements, int count)
 {
@@ -189,6 +199,10 @@ hash_elements(const Datum *elements, int count)
 	return hashes;
 }
 
+/*
+ * minhash_datasketch(tokens, k, seed). Raises invalid_parameter_value for a k or a seed that is out
+ * of range, and null_value_not_allowed for a NULL token.
+ */
 Datum
 minhash_datasketch(PG_FUNCTION_ARGS)
 {

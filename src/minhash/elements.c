@@ -2,8 +2,9 @@
  * elements.c
  *		The parts of a sketch as SQL values, and sketches from arrays.
  *
- * The array of a full-width sketch of the empty set has only the greatest component, 2^32 - 1, as in
- * other libraries. A b-bit sketch of the empty set has no array.
+ * The sketch of the empty set stores no components. As an array, which has to have k elements, it
+ * has the greatest component, 2^32 - 1, in each place, as in other libraries. In b bits, that value
+ * could not be told from those of other sets, so a b-bit sketch of the empty set has no array.
  */
 #include "postgres.h"
 
@@ -38,6 +39,11 @@ minhash_to_array(PG_FUNCTION_ARGS)
 										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
+/*
+ * Returns the sketch of a kind whose components are in the array. The kind's k becomes the number
+ * of elements. Raises null_value_not_allowed for a NULL, invalid_parameter_value for a wrong number
+ * of elements, and numeric_value_out_of_range for a component of more bits than the kind has.
+ */
 static Minhash *
 from_array(ArrayType *array, MinhashKind kind)
 {
@@ -68,6 +74,7 @@ from_array(ArrayType *array, MinhashKind kind)
 	return MinhashFromComponents(kind, components);
 }
 
+/* The cast from bigint[]: full components of unknown origin. */
 Datum
 minhash_from_array(PG_FUNCTION_ARGS)
 {
@@ -76,6 +83,7 @@ minhash_from_array(PG_FUNCTION_ARGS)
 	PG_RETURN_MINHASH(from_array(PG_GETARG_ARRAYTYPE_P(0), kind));
 }
 
+/* Takes the kind from its arguments: (components, bits, seed, profile). */
 Datum
 minhash_from_array_of_kind(PG_FUNCTION_ARGS)
 {

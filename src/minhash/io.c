@@ -2,9 +2,13 @@
  * io.c
  *		Text and binary form of the minhash type.
  *
- * The text form is "neardup k=4 bits=32 seed=1 {19,5,7,3}": the kind and the components. The binary
- * form is a byte each for version, profile, bits and the mark of the empty set; k as int4; the seed
- * as int8; the words as int4, in network order.
+ * The text form is the kind and the components, such as "neardup k=4 bits=32 seed=1 {19,5,7,3}".
+ * The sketch of the empty set has no components in its braces.
+ *
+ * The binary form is a byte each for the version, the profile, the bits of a component and the mark
+ * of the empty set (1); then k as int4, the seed as int8, and the words as int4, in network order.
+ * A sketch of the empty set has no words. What output would not write, such as bits behind the last
+ * component, is rejected, so that equal sketches stay equal bytes.
  */
 #include "postgres.h"
 
@@ -23,8 +27,12 @@ PG_FUNCTION_INFO_V1(minhash_send);
 
 #define BINARY_VERSION 1
 
+/*
+ * Raises invalid_text_representation. Explains the likely cause of a text that begins as a set
+ * does.
+ */
 static void
-syntax_error(const char *text, const char *at, const char *expected)
+minhash_syntax_error(const char *text, const char *at, const char *expected)
 {
 	InputSyntaxError("minhash", text, at, expected,
 					 *text == '{'
@@ -33,6 +41,7 @@ syntax_error(const char *text, const char *at, const char *expected)
 						 : NULL);
 }
 
+/* Reads a word, which blanks may precede, and moves the position behind it. */
 static void
 parse_word(const char *text, const char **position, const char *word, const char *expected)
 {
@@ -40,10 +49,11 @@ parse_word(const char *text, const char **position, const char *word, const char
 	size_t length = strlen(word);
 
 	if (strncmp(at, word, length) != 0)
-		syntax_error(text, at, expected);
+		minhash_syntax_error(text, at, expected);
 	*position = at + length;
 }
 
+/* Reads a number from `least` to `greatest`, and moves the position behind it. */
 static int64
 parse_number(const char *text, const char **position, int64 least, int64 greatest,
 			 const char *expected)
@@ -53,15 +63,16 @@ parse_number(const char *text, const char **position, int64 least, int64 greates
 	long long value;
 
 	if (*start != '-' && (*start < '0' || *start > '9'))
-		syntax_error(text, start, expected);
+		minhash_syntax_error(text, start, expected);
 	errno = 0;
 	value = strtoll(start, &end, 10);
 	if (end == start || errno != 0 || value < least || value > greatest)
-		syntax_error(text, start, expected);
+		minhash_syntax_error(text, start, expected);
 	*position = end;
 	return value;
 }
 
+/* Reads the name of a profile and the blank behind it. */
 static MinhashProfile
 parse_profile(const char *text, const char **position)
 {
@@ -78,11 +89,11 @@ parse_profile(const char *text, const char **position)
 			return (MinhashProfile) i;
 		}
 	}
-	syntax_error(text, at, "the name of a profile");
+	minhash_syntax_error(text, at, "the name of a profile");
 	pg_unreachable();
 }
 
-/* NULL for {}. */
+/* Reads the k components in braces to a new array; returns NULL if there are none. */
 static uint32 *
 parse_components(const char *text, const char **position, MinhashKind kind)
 {
@@ -129,7 +140,7 @@ minhash_in(PG_FUNCTION_ARGS)
 	components = parse_components(text, &at, kind);
 	at = InputSkipBlanks(at);
 	if (*at != '\0')
-		syntax_error(text, at, "the end of the text");
+		minhash_syntax_error(text, at, "the end of the text");
 	PG_RETURN_MINHASH(MinhashFromComponents(kind, components));
 }
 
@@ -170,6 +181,7 @@ minhash_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
 }
 
+/* Raises invalid_binary_representation. */
 static void
 binary_error(const char *detail)
 {

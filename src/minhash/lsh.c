@@ -1,6 +1,10 @@
 /*
  * lsh.c
- *		Bands of sketches, and super-shingles, as SQL functions.
+ *		Bands and super-shingles of sketches, as SQL functions.
+ *
+ * Both give keys of 64 bits that similar sets are likely to have in common, so that a join on equal
+ * keys finds candidates: sketch/lsh_plan.h and sketch/supershingles.h explain how. The sketch of
+ * the empty set has no keys, since an empty set is similar to nothing.
  */
 #include "postgres.h"
 
@@ -23,6 +27,7 @@ PG_FUNCTION_INFO_V1(lsh_probability);
 PG_FUNCTION_INFO_V1(lsh_bands);
 PG_FUNCTION_INFO_V1(supershingles);
 
+/* Raises invalid_parameter_value unless the recall is between 0 and 1. No plan reaches 1. */
 static void
 check_recall(double recall)
 {
@@ -50,6 +55,7 @@ LshPlanOrError(double threshold, double recall, int32 k)
 	return plan;
 }
 
+/* Raises invalid_parameter_value unless both numbers are positive. */
 static void
 check_bands(int32 bands, int32 rows)
 {
@@ -59,6 +65,7 @@ check_bands(int32 bands, int32 rows)
 						errdetail("They are %d and %d.", bands, rows)));
 }
 
+/* lsh_plan(threshold, recall, k): a row of bands, rows, and the probability at the threshold. */
 Datum
 lsh_plan(PG_FUNCTION_ARGS)
 {
@@ -91,12 +98,17 @@ lsh_probability(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(LshProbability(s, (LshPlan){.bands = (uint32) bands, .rows = (uint32) rows}));
 }
 
+/* Returns keys as an array of bigint. */
 static ArrayType *
-bigint_array(Datum *values, int count)
+array_of_keys(Datum *values, int count)
 {
 	return construct_array(values, count, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
 }
 
+/*
+ * lsh_bands(sketch, bands, rows): a key for each band. Raises invalid_parameter_value if the bands
+ * take more components than the sketch has.
+ */
 Datum
 lsh_bands(PG_FUNCTION_ARGS)
 {
@@ -126,7 +138,7 @@ lsh_bands(PG_FUNCTION_ARGS)
 		keys[band] = Int64GetDatum((int64) BandKey(values, (uint32) rows, (uint32) band));
 	}
 	PG_FREE_IF_COPY(sketch, 0);
-	PG_RETURN_ARRAYTYPE_P(bigint_array(keys, bands));
+	PG_RETURN_ARRAYTYPE_P(array_of_keys(keys, bands));
 }
 
 void
@@ -139,6 +151,7 @@ SupershingleCheckSize(int32 size, int32 k)
 						errdetail("The size is %d, and the sketch has %d components.", size, k)));
 }
 
+/* supershingles(sketch, size): needs full components, whose order is that of the hashed values. */
 Datum
 supershingles(PG_FUNCTION_ARGS)
 {
@@ -162,5 +175,5 @@ supershingles(PG_FUNCTION_ARGS)
 	for (uint32 i = 0; i < count; i++)
 		elements[i] = Int64GetDatum((int64) keys[i]);
 	PG_FREE_IF_COPY(sketch, 0);
-	PG_RETURN_ARRAYTYPE_P(bigint_array(elements, (int) count));
+	PG_RETURN_ARRAYTYPE_P(array_of_keys(elements, (int) count));
 }

@@ -1,6 +1,6 @@
 /*
  * minhash.c
- *		The minhash type.
+ *		The minhash type: construction, checks, comparison of components.
  */
 #include "postgres.h"
 
@@ -39,6 +39,7 @@ MinhashProfileByName(const char *name, MinhashProfile *profile)
 	return false;
 }
 
+/* Raises invalid_parameter_value unless a number is from 1 to `most`. */
 static void
 check_range(const char *what, int32 value, int32 most)
 {

@@ -1,6 +1,14 @@
 /*
  * minhash.h
  *		The minhash type: a sketch of k minima over hashed tokens, its components.
+ *
+ * sketch/family.h explains what the components are and why two sets agree in one with a probability
+ * that is their Jaccard similarity. Components of different hash functions must never be compared.
+ * So a sketch carries its kind: where its components come from (the profile), k, the bits that are
+ * kept of each, and the seed. Two sketches of different kinds are an error, not a wrong number.
+ *
+ * With 32 bits, components are stored in full. With fewer, only the lowest bits of each are stored
+ * (b-bit minwise hashing, Li and König 2010): similarity.c explains how to estimate from them.
  */
 #ifndef NEARDUP_MINHASH_H
 #define NEARDUP_MINHASH_H
@@ -9,23 +17,29 @@
 
 #include "sketch/family.h"
 
-/* Origin of the components. */
+/* Where the components come from. */
 typedef enum MinhashProfile
 {
-	MINHASH_NEARDUP,	/* family.h, over token_hash.h */
-	MINHASH_DATASKETCH, /* as the Python package datasketch */
-	MINHASH_EXTERNAL	/* from an array, of unknown origin */
+	MINHASH_NEARDUP,	/* sketch/family.h, over sketch/token_hash.h */
+	MINHASH_DATASKETCH, /* datasketch.c, as the Python package of this name */
+	MINHASH_EXTERNAL	/* an array of unknown origin */
 } MinhashProfile;
 
 #define MINHASH_PROFILES (MINHASH_EXTERNAL + 1)
 
-/* Bits of a full component, and the empty set's components in arrays. */
+/* The bits of a full component. */
 #define MINHASH_FULL_BITS 32
+
+/*
+ * What stands for each component of the empty set in arrays. A set of tokens has only such
+ * components with a chance of 2^-32k; it then counts as empty.
+ */
 #define MINHASH_NO_TOKEN PG_UINT32_MAX
 
 /*
- * In memory and on disk. Component i begins at bit i * bits, from the lowest of words[0] on; unused
- * bits are 0. The sketch of the empty set has no words.
+ * In memory and on disk. Components are packed without gaps: component i takes the bits from i *
+ * bits on, counted from the lowest bit of words[0], and may lie in two words. The bits behind the
+ * last one are 0. The sketch of the empty set has no words. Equal sketches are equal bytes.
  */
 typedef struct Minhash
 {
@@ -43,6 +57,7 @@ typedef struct Minhash
 #define MINHASH_VERSION 1
 #define MINHASH_HEADER_SIZE offsetof(Minhash, words)
 
+/* What two sketches must have in common to be compared. */
 typedef struct MinhashKind
 {
 	MinhashProfile profile;
@@ -60,12 +75,14 @@ MinhashKindOf(const Minhash *sketch)
 						 .seed = sketch->seed};
 }
 
+/* Returns the number of words for k components. */
 static inline uint32
 MinhashWords(int32 k, int32 bits)
 {
 	return ((uint32) k * bits + 31) / 32;
 }
 
+/* Returns component i of a sketch that is not of the empty set. */
 static inline uint32
 MinhashGet(const Minhash *sketch, uint32 i)
 {
@@ -83,33 +100,44 @@ MinhashGet(const Minhash *sketch, uint32 i)
 #define PG_GETARG_MINHASH(n) DatumGetMinhash(PG_GETARG_DATUM(n))
 #define PG_RETURN_MINHASH(sketch) PG_RETURN_POINTER(sketch)
 
-/* Returns the sketch; data_corrupted where its version is unknown. */
+/* Returns the sketch. Raises data_corrupted if its version is unknown. */
 extern Minhash *MinhashCheck(Minhash *sketch);
 
+/* Returns the name of a profile, a constant. */
 extern const char *MinhashProfileName(MinhashProfile profile);
 
+/* Finds a profile by its name; false if there is none. */
 extern bool MinhashProfileByName(const char *name, MinhashProfile *profile);
 
-/* invalid_parameter_value where k or bits is out of range. */
+/* Raise invalid_parameter_value for a k, or a number of bits, that is out of range. */
 extern void MinhashCheckK(int32 k);
 extern void MinhashCheckBits(int32 bits);
 
-/* The words are 0; the empty set has none. */
+/* Returns a new sketch in the current memory context, whose words are 0. */
 extern Minhash *MinhashAllocate(MinhashKind kind, bool is_empty);
 
-/* Whether k components of full width stand for the empty set. */
+/* Returns whether k components stand for the empty set, which only full ones can. */
 extern bool MinhashHasNoToken(MinhashKind kind, const uint32 *components);
 
-/* A sketch of the lowest bits of k components; NULL for the empty set, which has one sketch. */
+/*
+ * Returns a new sketch of the lowest bits of k components. Without components, NULL, or with those
+ * that stand for the empty set, it is that of the empty set, of which a kind has only one.
+ */
 extern Minhash *MinhashFromComponents(MinhashKind kind, const uint32 *components);
 
-/* invalid_parameter_value where the kinds differ. */
+/* Raises invalid_parameter_value if the kinds differ. */
 extern void MinhashCheckSameKind(MinhashKind a, MinhashKind b);
 
-/* invalid_parameter_value unless of full width; `what` names the operation. */
+/*
+ * Raises invalid_parameter_value unless the components are full. `what` names the operation, as the
+ * beginning of the message.
+ */
 extern void MinhashCheckFullWidth(const Minhash *sketch, const char *what);
 
-/* Number of equal components of sketches of one kind; 0 where one is of the empty set. */
+/*
+ * Returns the number of equal components of two sketches, which must be of one kind; 0 if one is of
+ * the empty set.
+ */
 extern int32 MinhashMatches(const Minhash *a, const Minhash *b);
 
 #endif

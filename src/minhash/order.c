@@ -2,8 +2,9 @@
  * order.c
  *		Equality, order and hash of sketches.
  *
- * Sketches order by kind (profile, bits, k, seed), then that of the empty set first, then by words.
- * Equal sketches are equal bytes, so a B-tree may deduplicate them. Sorts call these functions often
+ * Sketches are ordered by kind (profile, bits, k, seed), then that of the empty set comes first,
+ * then by words. The order means nothing, but it serves B-trees, DISTINCT and GROUP BY. Equal
+ * sketches are equal bytes, so that a B-tree may deduplicate them. Sorts call these functions often
  * in one memory context, so each frees what it detoasts.
  */
 #include "postgres.h"
@@ -23,6 +24,7 @@ word_count(const Minhash *sketch)
 	return (VARSIZE(sketch) - MINHASH_HEADER_SIZE) / sizeof(uint32);
 }
 
+/* Returns from the function with the order of x and y, unless they are equal. */
 #define COMPARE(x, y)                                                                              \
 	do                                                                                             \
 	{                                                                                              \
@@ -31,7 +33,7 @@ word_count(const Minhash *sketch)
 	} while (0)
 
 static int
-compare(const Minhash *a, const Minhash *b)
+minhash_compare(const Minhash *a, const Minhash *b)
 {
 	uint32 words = word_count(a);
 
@@ -46,30 +48,31 @@ compare(const Minhash *a, const Minhash *b)
 }
 
 static int
-compare_arguments(FunctionCallInfo fcinfo)
+minhash_compare_arguments(FunctionCallInfo fcinfo)
 {
 	Minhash *a = PG_GETARG_MINHASH(0);
 	Minhash *b = PG_GETARG_MINHASH(1);
-	int order = compare(a, b);
+	int order = minhash_compare(a, b);
 
 	PG_FREE_IF_COPY(a, 0);
 	PG_FREE_IF_COPY(b, 1);
 	return order;
 }
 
-COMPARISON_FUNCTION(minhash_eq, compare_arguments, ==);
-COMPARISON_FUNCTION(minhash_ne, compare_arguments, !=);
-COMPARISON_FUNCTION(minhash_lt, compare_arguments, <);
-COMPARISON_FUNCTION(minhash_le, compare_arguments, <=);
-COMPARISON_FUNCTION(minhash_gt, compare_arguments, >);
-COMPARISON_FUNCTION(minhash_ge, compare_arguments, >=);
+COMPARISON_FUNCTION(minhash_eq, minhash_compare_arguments, ==);
+COMPARISON_FUNCTION(minhash_ne, minhash_compare_arguments, !=);
+COMPARISON_FUNCTION(minhash_lt, minhash_compare_arguments, <);
+COMPARISON_FUNCTION(minhash_le, minhash_compare_arguments, <=);
+COMPARISON_FUNCTION(minhash_gt, minhash_compare_arguments, >);
+COMPARISON_FUNCTION(minhash_ge, minhash_compare_arguments, >=);
 
 Datum
 minhash_cmp(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(compare_arguments(fcinfo));
+	PG_RETURN_INT32(minhash_compare_arguments(fcinfo));
 }
 
+/* Hashes the kind and the words as little-endian numbers. */
 static uint64
 hash(const Minhash *sketch, uint64 seed)
 {
@@ -91,7 +94,7 @@ hash(const Minhash *sketch, uint64 seed)
 }
 
 static uint64
-hash_argument(FunctionCallInfo fcinfo, uint64 seed)
+minhash_hash_argument(FunctionCallInfo fcinfo, uint64 seed)
 {
 	Minhash *sketch = PG_GETARG_MINHASH(0);
 	uint64 result = hash(sketch, seed);
@@ -100,15 +103,15 @@ hash_argument(FunctionCallInfo fcinfo, uint64 seed)
 	return result;
 }
 
-/* Low half of the extended hash with seed 0, as hash operator classes require. */
+/* Returns the low half of the extended hash with seed 0, as hash operator classes require. */
 Datum
 minhash_hash(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_UINT32((uint32) hash_argument(fcinfo, 0));
+	PG_RETURN_UINT32((uint32) minhash_hash_argument(fcinfo, 0));
 }
 
 Datum
 minhash_hash_extended(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_UINT64(hash_argument(fcinfo, (uint64) PG_GETARG_INT64(1)));
+	PG_RETURN_UINT64(minhash_hash_argument(fcinfo, (uint64) PG_GETARG_INT64(1)));
 }

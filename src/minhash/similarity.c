@@ -2,9 +2,18 @@
  * similarity.c
  *		Estimates from sketches, and the sketch of a union.
  *
- * Full components of two sets with Jaccard similarity J agree with probability J: then the minimum of
- * the union is in both. Different components also agree in b bits with probability C = 2^-b, so b-bit
- * sketches agree in the fraction C + (1 - C) J (Li and Koenig, b-Bit Minwise Hashing, 2010).
+ * Full components of two sets with Jaccard similarity J agree with probability J, so the fraction m
+ * / k of those that agree estimates J.
+ *
+ * With b bits of each component, different components agree by chance, with probability C = 2^-b.
+ * So b-bit components agree with probability C + (1 - C) J, and J is estimated by (m / k - C) / (1
+ * - C) (Li and König, b-Bit Minwise Hashing, 2010). For example, with one bit half of the
+ * components of unrelated sets agree; three quarters that agree mean J = 0.5. The estimate may be
+ * negative where fewer agree than chance lets expect. The empty set agrees with nothing, not even
+ * by chance.
+ *
+ * The least value over a union is the lesser one of the sets' least values, so full components give
+ * the sketch of the union exactly. Lowest bits do not tell which value was less.
  */
 #include "postgres.h"
 
@@ -18,6 +27,7 @@ PG_FUNCTION_INFO_V1(minhash_distance);
 PG_FUNCTION_INFO_V1(minhash_union);
 PG_FUNCTION_INFO_V1(minhash_union_agg_transition);
 
+/* Estimates the Jaccard similarity of the arguments. Errors are those of MinhashCheckSameKind. */
 static double
 estimate(FunctionCallInfo fcinfo)
 {
@@ -50,6 +60,7 @@ minhash_distance(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(1 - estimate(fcinfo));
 }
 
+/* Makes a sketch that of its union with another one. Neither is of the empty set. */
 static void
 lower(Minhash *sketch, const Minhash *other)
 {
@@ -66,6 +77,7 @@ copy(const Minhash *sketch)
 	return result;
 }
 
+/* Raises invalid_parameter_value for sketches of which no union can be made. */
 static void
 check_union(const Minhash *a, const Minhash *b)
 {
@@ -73,6 +85,7 @@ check_union(const Minhash *a, const Minhash *b)
 	MinhashCheckFullWidth(a, "the union of sets");
 }
 
+/* Returns the sketch of the union, a new one. */
 static Minhash *
 united(const Minhash *a, const Minhash *b)
 {
@@ -95,6 +108,11 @@ minhash_union(PG_FUNCTION_ARGS)
 	PG_RETURN_MINHASH(united(a, b));
 }
 
+/*
+ * Is the combine function, too. Inside an aggregate the state is the aggregate's own and is changed
+ * in place, unless it is stored compressed, so that only its copy could be changed, or has no
+ * words.
+ */
 Datum
 minhash_union_agg_transition(PG_FUNCTION_ARGS)
 {

@@ -1,6 +1,10 @@
 /*
  * sketch.c
- *		Sketches of token sets.
+ *		The SQL function that makes a sketch of a token set.
+ *
+ * Drawing the hash functions costs more than to sketch a short text, so they are kept from call to
+ * call. Tokens are hashed in blocks, which the scan of sketch/family.h reads several times from the
+ * processor's cache.
  */
 #include "postgres.h"
 
@@ -12,9 +16,10 @@
 
 PG_FUNCTION_INFO_V1(minhash_from_tokenset);
 
+/* Tokens of a block. */
 #define BLOCK 512
 
-/* Kept in fn_extra. */
+/* The hash functions of a k and a seed, and room for their results, kept in fn_extra. */
 typedef struct Sketcher
 {
 	uint64 seed;
@@ -24,6 +29,7 @@ typedef struct Sketcher
 	MinhashFamily family;
 } Sketcher;
 
+/* Returns the functions of k and the seed: those of the previous call, if they were the same. */
 static Sketcher *
 sketcher_of_call(FunctionCallInfo fcinfo, int32 k, uint64 seed)
 {
@@ -50,6 +56,7 @@ sketcher_of_call(FunctionCallInfo fcinfo, int32 k, uint64 seed)
 	return sketcher;
 }
 
+/* Returns the components of a set of tokens, in the sketcher's memory. */
 static const uint32 *
 sketch_tokens(Sketcher *sketcher, const Token *tokens, uint32 count)
 {
