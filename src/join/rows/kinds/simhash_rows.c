@@ -11,6 +11,7 @@
 #include "join/rows/kinds/set_rows.h"
 #include "join/rows/kinds/simhash_rows.h"
 #include "kernel/hamming/hamming_values.h"
+#include "simhash/distance.h"
 #include "simhash/simhash.h"
 
 static HammingValues *
