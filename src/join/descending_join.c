@@ -11,13 +11,13 @@
 #define FIRST_THRESHOLD 0.8
 #define THRESHOLD_STEP 0.2
 
-/* A pass that is no more than this above the last one saves less than it takes. */
+/* A pass whose threshold is no more than this above the least one saves less than it takes. */
 #define LEAST_STEP 0.1
 
 /* Join by the least threshold at once when a smaller share of rows has left. */
 #define LEAST_SHARE 10
 
-/* Counts are joined at once. */
+/* Whether thresholds descend; measures that count tokens are joined by the least one at once. */
 static bool
 is_fraction(Measure measure)
 {

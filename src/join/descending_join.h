@@ -21,7 +21,7 @@ typedef struct PassMethods
 extern void JoinDescending(SimilarityJoin *join, uint32 seekers, const PassMethods *methods,
 						   void *context);
 
-/* Less for more similar pairs; of a distance, the value. */
+/* Returns what is less for more similar pairs: a distance itself, else the negative value. */
 static inline double
 JoinDistance(Measure measure, double value)
 {

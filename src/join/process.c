@@ -18,7 +18,7 @@
 #define PART_OFF_PAGES 256
 
 static void
-check_size(Size size)
+process_check_size(Size size)
 {
 	if (!AllocHugeSizeIsValid(size))
 		ereport(ERROR,
@@ -26,7 +26,7 @@ check_size(Size size)
 }
 
 static void
-host_release(void *context, void *memory, Size size)
+process_release(void *context, void *memory, Size size)
 {
 	JoinProcess *process = context;
 
@@ -37,35 +37,35 @@ host_release(void *context, void *memory, Size size)
 }
 
 static void *
-host_allocate(void *context, Size size)
+process_allocate(void *context, Size size)
 {
 	JoinProcess *process = context;
 
-	check_size(size);
+	process_check_size(size);
 	if (size < process->least_on_pages)
 		return MemoryContextAlloc(process->context, size);
 	return JoinPagesAllocate(process->pages, size);
 }
 
 static void *
-host_enlarge(void *context, void *memory, Size old_size, Size size)
+process_enlarge(void *context, void *memory, Size old_size, Size size)
 {
 	JoinProcess *process = context;
 	void *enlarged;
 
-	check_size(size);
+	process_check_size(size);
 	if (old_size < process->least_on_pages && size < process->least_on_pages)
 		return repalloc(memory, size);
 	if (old_size >= process->least_on_pages && size >= process->least_on_pages)
 		return JoinPagesResize(process->pages, memory, size);
-	enlarged = host_allocate(context, size);
+	enlarged = process_allocate(context, size);
 	memcpy(enlarged, memory, Min(old_size, size));
-	host_release(context, memory, old_size);
+	process_release(context, memory, old_size);
 	return enlarged;
 }
 
 static void
-host_check_interrupts(void *context)
+process_check_interrupts(void *context)
 {
 	JoinProcess *process = context;
 
@@ -85,10 +85,10 @@ JoinProcessInit(JoinProcess *process, MemoryContext context)
 	process->pages = JoinPagesBegin(context);
 	process->least_on_pages =
 		Min(Max(get_hash_memory_limit() / PART_OFF_PAGES, LEAST_ON_PAGES), MOST_OFF_PAGES);
-	host->allocate = host_allocate;
-	host->enlarge = host_enlarge;
-	host->release = host_release;
+	host->allocate = process_allocate;
+	host->enlarge = process_enlarge;
+	host->release = process_release;
 	host->context = process;
-	host->check_interrupts = host_check_interrupts;
+	host->check_interrupts = process_check_interrupts;
 	host->participants = 1;
 }

@@ -19,7 +19,10 @@ typedef struct JoinProcess
 	void *receive_context;
 } JoinProcess;
 
-/* A host that allocates in the context; must not move. program_limit_exceeded if too large. */
+/*
+ * Makes a host that allocates in the context; the process must not move. An array that is too large
+ * raises program_limit_exceeded.
+ */
 extern void JoinProcessInit(JoinProcess *process, MemoryContext context);
 
 #endif

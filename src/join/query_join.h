@@ -15,14 +15,14 @@ typedef struct JoinRequest
 	ReaderSpec reader;
 } JoinRequest;
 
-/* Begins the join and reads the queries. Errors as of JoinReadQuery. */
+/* Begins the join and reads the queries. Raises the errors of JoinReadQuery. */
 extern void QueryJoinBegin(SimilarityJoin *join, const JoinRequest *request);
 
 /* Finds all pairs that satisfy the predicate; only counts them if take is NULL. */
 extern void QueryJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take,
 						   void *take_context);
 
-/* A row's key as a result. */
+/* Returns the key of a row as a result has it. */
 static inline Datum
 QueryJoinKey(const SimilarityJoin *join, const JoinRequest *request, uint32 row)
 {

@@ -15,7 +15,7 @@
 #define MOST_ROWS ((uint32) PG_INT32_MAX)
 
 static inline int
-compare_rows(uint32 a, uint32 b, const JoinKeys *keys)
+compare_rows_by_key(uint32 a, uint32 b, const JoinKeys *keys)
 {
 	int order = JoinKeysCompare(keys, a, b);
 
@@ -24,14 +24,14 @@ compare_rows(uint32 a, uint32 b, const JoinKeys *keys)
 
 #define ST_SORT sort_numbers
 #define ST_ELEMENT_TYPE uint32
-#define ST_COMPARE(a, b, keys) compare_rows(*(a), *(b), keys)
+#define ST_COMPARE(a, b, keys) compare_rows_by_key(*(a), *(b), keys)
 #define ST_COMPARE_ARG_TYPE const JoinKeys
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_SCOPE static
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* Once for each query. */
+/* Is called once for each query. */
 static void
 begin_query(void *context, TupleDesc columns)
 {

@@ -23,15 +23,15 @@ typedef struct RowPlaces
 } RowPlaces;
 
 /*
- * The request, whose reader it changes, gives the type of the keys. Must not move. Allocates in the
- * current memory context.
+ * Sets the places up to see the rows of the request, whose reader and task it changes. They must
+ * not move. Allocates in the current memory context.
  */
 extern void RowPlacesInit(RowPlaces *places, JoinRequest *request);
 
-/* Begins the join, reads the queries, and orders the keys. Errors as of JoinReadQuery. */
+/* Begins the join, reads the queries and orders the keys. Raises the errors of JoinReadQuery. */
 extern void RowPlacesRead(RowPlaces *places, SimilarityJoin *join, const JoinRequest *request);
 
-/* Place of a pair's row. */
+/* Returns the place of a row of a pair. */
 static inline uint32
 RowPlaceOf(const RowPlaces *places, const SimilarityJoin *join, uint32 row)
 {
@@ -44,7 +44,7 @@ RowPlacesEqual(const RowPlaces *places, uint32 a, uint32 b)
 	return JoinKeysCompare(&places->keys, places->numbers[a], places->numbers[b]) == 0;
 }
 
-/* As a result. */
+/* Returns the key at a place as a result has it. */
 static inline Datum
 RowPlacesKey(const RowPlaces *places, uint32 place)
 {

@@ -45,7 +45,7 @@ begin_phase(const SimilarityJoin *join, ProgressPhase phase)
 		JoinProgressPhase(phase, 0);
 }
 
-/* Memory that the host does not count. A part's sort leaves its own in malloc's heap. */
+/* Returns the bytes that the host does not count. The sort of a part leaves its own in the heap. */
 static Size
 bytes_beside(const SimilarityJoin *join)
 {
@@ -107,7 +107,7 @@ SimilarityJoinRead(SimilarityJoin *join)
 }
 
 static void
-emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
+join_emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	SimilarityJoin *join = context;
 	FoundPair pair;
@@ -119,14 +119,14 @@ emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overla
 }
 
 static void
-count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
+join_count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	SimilarityJoin *join = context;
 
 	join->pair_count += PairRuleHolds(&join->rule, x, y);
 }
 
-/* Pairs of a worker; NULL if they were only counted. */
+/* Takes the pairs of a worker; NULL if they were only counted. */
 static void
 take_found_pairs(void *context, const FoundPair *pairs, uint64 count)
 {
@@ -141,7 +141,7 @@ take_found_pairs(void *context, const FoundPair *pairs, uint64 count)
 		join->pair_count += join->take(join->take_context, &pairs[i]);
 }
 
-/* Workers see the order of the keys, not the keys. */
+/* Copies the order of the keys for the workers, which do not see the keys. */
 static const int64 *
 share_key_order(JoinHost *host, const JoinKeys *keys)
 {
@@ -163,7 +163,7 @@ is_first_of_several(const SimilarityJoin *join)
 	return is_spilled(join) || join->predicate.threshold != join->task->predicate.threshold;
 }
 
-/* Later parts or predicates may need a larger arena, and all workers. */
+/* Begins the workers; later parts or predicates may need a larger arena, and all workers. */
 static void
 begin_workers(SimilarityJoin *join, int workers)
 {
@@ -186,7 +186,7 @@ is_alone(const SimilarityJoin *join)
 			(join->workers == NULL || !JoinWorkersHaveRoom(join->workers, join->arena_bytes)));
 }
 
-/* Small parts add up to be worth a worker. */
+/* Returns the number of workers that pay; the work of small parts adds up until it is worth one. */
 static int
 workers_worth(SimilarityJoin *join)
 {
@@ -214,7 +214,7 @@ share_part(SimilarityJoin *join)
 	join->is_shared = true;
 }
 
-/* A short arena leaves the copy in the host's memory. */
+/* Ends sharing of a part. If the arena was short, the copy of the order is in the host's memory. */
 static void
 end_sharing(SimilarityJoin *join)
 {
@@ -276,7 +276,7 @@ index_part(SimilarityJoin *join)
 	instr_time start;
 
 	INSTR_TIME_SET_CURRENT(start);
-	/* Records stay in the arena for the next predicate. */
+	/* The index leaves the arena; the records stay there for the next predicate. */
 	join->before_index = join->process.host.arena;
 	if (join->task->roles != NULL)
 		JoinRecordsSetRoles(&join->part->records, join->task->roles, join->part->keys.order);
@@ -311,7 +311,7 @@ load_part(SimilarityJoin *join)
 }
 
 static bool
-begin_part(SimilarityJoin *join)
+join_begin_part(SimilarityJoin *join)
 {
 	if (!load_part(join))
 		return false;
@@ -327,17 +327,18 @@ begin_part(SimilarityJoin *join)
 	begin_phase(join, PROGRESS_PROBING);
 	if (join->is_shared)
 		JoinWorkersExpectPairs(join->workers, &join->rule, take_found_pairs, join);
-	join->self = (JoinParticipant){.engine = &join->engine,
-								   .emit = join->rule.counts_only ? count_pair : emit_pair,
-								   .emit_context = join,
-								   .counters = &join->counters};
+	join->self =
+		(JoinParticipant){.engine = &join->engine,
+						  .emit = join->rule.counts_only ? join_count_pair : join_emit_pair,
+						  .emit_context = join,
+						  .counters = &join->counters};
 	join->unit = 0;
 	join->unit_count = JoinEngineBeginFind(&join->engine);
 	return true;
 }
 
 static void
-end_part(SimilarityJoin *join)
+join_end_part(SimilarityJoin *join)
 {
 	if (join->task->part_ends != NULL)
 		join->task->part_ends(join->task->part_context, &join->engine);
@@ -369,9 +370,9 @@ SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, voi
 					   JoinInputPartMemory(&join->input, beside + join->process.host.bytes));
 }
 
-/* With workers, all units at once. */
+/* Does the next unit, or with workers all units at once. */
 static void
-find_pairs(SimilarityJoin *join)
+join_find_pairs(SimilarityJoin *join)
 {
 	instr_time start;
 
@@ -390,10 +391,10 @@ bool
 SimilarityJoinNext(SimilarityJoin *join)
 {
 	if (join->part != NULL && join->unit == join->unit_count)
-		end_part(join);
+		join_end_part(join);
 	if (join->part == NULL)
-		return begin_part(join);
-	find_pairs(join);
+		return join_begin_part(join);
+	join_find_pairs(join);
 	return true;
 }
 

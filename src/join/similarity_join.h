@@ -3,9 +3,10 @@
  *		The course of every join.
  *
  * The caller, an SQL function or the planner's node, supplies rows and takes pairs; an engine
- * (kernel/engines.h) finds them. Order of calls: SimilarityJoinBegin; JoinInputAppend for each row,
- * JoinInputBeginRight before a right side; SimilarityJoinRead; SimilarityJoinFind, and
- * SimilarityJoinNext until false, for each predicate; SimilarityJoinEnd.
+ * (kernel/engines.h) finds them. What a row is, its kind tells (rows/row_kind.h). Order of calls:
+ * SimilarityJoinBegin; JoinInputAppend for each row, JoinInputBeginRight before a right side;
+ * SimilarityJoinRead; SimilarityJoinFind, and SimilarityJoinNext until false, for each predicate;
+ * SimilarityJoinEnd.
  */
 #ifndef NEARDUP_JOIN_SIMILARITY_JOIN_H
 #define NEARDUP_JOIN_SIMILARITY_JOIN_H
@@ -29,7 +30,7 @@ typedef struct JoinTask
 	const uint8 *roles;		 /* JoinRole by key, from 0; NULL if all seek */
 	Size consumer_bytes;	 /* reserved for the taker of pairs, beside a spilled part */
 
-	/* After each part; may be NULL. */
+	/* Called after each part; may be NULL. */
 	void (*part_ends)(void *context, const JoinEngine *engine);
 	void *part_context;
 } JoinTask;
@@ -44,8 +45,8 @@ typedef struct JoinSeconds
 } JoinSeconds;
 
 /*
- * Takes a pair of join->part; returns the number of result pairs. Under an asymmetric measure a is
- * the left side.
+ * Takes a pair of rows of join->part; returns the number of pairs of the result. Under an
+ * asymmetric measure a is the left side.
  */
 typedef uint64 (*TakePair)(void *context, const FoundPair *pair);
 
@@ -97,12 +98,12 @@ typedef struct SimilarityJoin
 } SimilarityJoin;
 
 /*
- * Memory is limited to work_mem * hash_mem_multiplier, in a child of `parent`; rows beyond that go
- * to temporary files.
+ * Begins a join whose memory, in a child of `parent`, is limited to work_mem * hash_mem_multiplier;
+ * rows beyond that go to temporary files.
  */
 extern void SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext parent);
 
-/* After the last row. */
+/* Called after the last row. */
 extern void SimilarityJoinRead(SimilarityJoin *join);
 
 /* Sets the predicate and the taker of pairs; a NULL taker counts only. */

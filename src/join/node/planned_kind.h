@@ -2,8 +2,8 @@
  * planned_kind.h
  *		What the planner knows of a kind of rows that the join node joins.
  *
- * Each kind has a table of functions, in a file of its own in node/kinds. predicate_clause.c has the
- * predicates of all kinds.
+ * Each kind has a table of functions, in a file of its own in node/kinds. predicate_clause.c has
+ * the predicates of all kinds.
  */
 #ifndef NEARDUP_JOIN_PLANNED_KIND_H
 #define NEARDUP_JOIN_PLANNED_KIND_H

@@ -2,10 +2,11 @@
  * document_frequencies.c
  *		Counting tokens beyond memory.
  *
- * A dictionary counts tokens until it is full, and hands its counts to a sort by token; equal tokens
- * meet in the sorted counts. The result is a file of tokens in ascending order. A part of the rows
- * looks up its own tokens by reading through the file once, beside its sorted dictionary. A token
- * of a single row is not in the file. So do the rows when they are weighed, some at a time.
+ * A dictionary counts tokens until it is full, and hands its counts to a sort by token; equal
+ * tokens meet in the sorted counts. The result is a file of tokens in ascending order, without
+ * those of a single row. A part of the rows looks its own tokens up by sorting them, and reading
+ * through the file once. The rows are weighed in the same way, as many at a time as the dictionary
+ * holds.
  */
 #include "postgres.h"
 
@@ -102,7 +103,7 @@ empty_dictionary(JoinFrequencies *frequencies)
 }
 
 static bool
-has_room(const JoinFrequencies *frequencies, uint32 count)
+frequencies_have_room(const JoinFrequencies *frequencies, uint32 count)
 {
 	const TokenDictionary *dictionary = &frequencies->dictionary;
 
@@ -112,7 +113,7 @@ has_room(const JoinFrequencies *frequencies, uint32 count)
 		   frequencies->host->bytes + TokenDictionaryGrowthBytes(dictionary) <= frequencies->limit;
 }
 
-/* Ids of the next tokens from `done` on; returns their number. */
+/* Sets the ids of the next tokens from number `done` on; returns how many these are. */
 static uint32
 number_some(TokenDictionary *dictionary, const void *tokens, uint32 count, uint32 done, uint32 *ids)
 {
@@ -138,7 +139,7 @@ JoinFrequenciesAdd(JoinFrequencies *frequencies, const void *tokens, uint32 coun
 {
 	TokenDictionary *dictionary = &frequencies->dictionary;
 
-	if (dictionary->token_count > 0 && !has_room(frequencies, count))
+	if (dictionary->token_count > 0 && !frequencies_have_room(frequencies, count))
 	{
 		empty_dictionary(frequencies);
 		TokenDictionaryInit(dictionary, frequencies->host);
@@ -147,7 +148,7 @@ JoinFrequenciesAdd(JoinFrequencies *frequencies, const void *tokens, uint32 coun
 }
 
 static void
-write_block(JoinFrequencies *frequencies)
+write_counted_block(JoinFrequencies *frequencies)
 {
 	BufFileWrite(frequencies->file, frequencies->block,
 				 frequencies->in_block * sizeof(CountedToken));
@@ -162,7 +163,7 @@ write_counted(JoinFrequencies *frequencies, CountedToken counted)
 		return;
 	frequencies->block[frequencies->in_block++] = counted;
 	if (frequencies->in_block == ENTRIES_PER_BLOCK)
-		write_block(frequencies);
+		write_counted_block(frequencies);
 }
 
 static void
@@ -186,7 +187,7 @@ write_sorted(JoinFrequencies *frequencies)
 		counted.count += DatumGetInt64(slot_getattr(slot, 2, &isnull));
 	}
 	write_counted(frequencies, counted);
-	write_block(frequencies);
+	write_counted_block(frequencies);
 	ExecDropSingleTupleTableSlot(slot);
 }
 
@@ -219,7 +220,7 @@ rewind_file(JoinFrequencies *frequencies)
 	frequencies->in_block = frequencies->next = 0;
 }
 
-/* The next entry of a token from this one on; NULL at the end. */
+/* Returns the first entry of this token or a greater one; NULL at the end of the file. */
 static const CountedToken *
 read_from(JoinFrequencies *frequencies, int64 token)
 {
@@ -244,16 +245,16 @@ read_from(JoinFrequencies *frequencies, int64 token)
 	}
 }
 
-/* Keys order as signed tokens do. */
+/* Returns an unsigned number; these numbers are in the order of the signed tokens. */
 static uint64
 key_of_token(int64 token)
 {
 	return (uint64) token ^ UINT64CONST(1) << 63;
 }
 
-/* Tokens are distinct. */
+/* Is not called for tokens in earnest: they are distinct. */
 static int
-compare_nothing(uint32 a, uint32 b, void *context)
+compare_distinct_tokens(uint32 a, uint32 b, void *context)
 {
 	return 0;
 }
@@ -271,7 +272,7 @@ JoinFrequenciesSet(JoinFrequencies *frequencies, TokenDictionary *dictionary)
 		JoinStrideTick(host, i);
 		items[i] = (KeyedItem){.key = key_of_token(entries[i + 1].token), .item = i + 1};
 	}
-	KeySort(items, count, compare_nothing, NULL, host);
+	KeySort(items, count, compare_distinct_tokens, NULL, host);
 	rewind_file(frequencies);
 	for (uint32 i = 0; i < count; i++)
 	{
@@ -285,7 +286,7 @@ JoinFrequenciesSet(JoinFrequencies *frequencies, TokenDictionary *dictionary)
 	JoinRelease(host, items, count, sizeof(KeyedItem));
 }
 
-/* Numbers the tokens of the next rows, as many as fit; returns how many rows. */
+/* Numbers the tokens of as many of the next rows as fit; returns the number of rows. */
 static uint64
 number_rows(JoinFrequencies *frequencies, JoinSpill *from)
 {
@@ -296,7 +297,7 @@ number_rows(JoinFrequencies *frequencies, JoinSpill *from)
 	while (JoinSpillNext(from, &row))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (count > 0 && !has_room(frequencies, row.size))
+		if (count > 0 && !frequencies_have_room(frequencies, row.size))
 			break;
 		number_tokens(dictionary, row.tokens, row.size);
 		count++;
@@ -304,7 +305,7 @@ number_rows(JoinFrequencies *frequencies, JoinSpill *from)
 	return count;
 }
 
-/* What a token of each id adds to a total. */
+/* Returns, by id, what a token adds to the total weight of a row. */
 static int64 *
 terms_by_id(JoinFrequencies *frequencies, JoinWeighing weighing)
 {

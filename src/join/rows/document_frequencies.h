@@ -11,8 +11,8 @@
 typedef struct JoinFrequencies JoinFrequencies;
 
 /*
- * Counts in the host's memory while that is below `limit` bytes, then sorts in `sort_memory`
- * kilobytes. All else is in `context`.
+ * Begins to count: in the host's memory while that is below `limit` bytes, then by a sort in
+ * `sort_memory` kilobytes. All else is in `context`.
  */
 extern JoinFrequencies *JoinFrequenciesBegin(MemoryContext context, JoinHost *host, Size limit,
 											 int sort_memory);
@@ -23,20 +23,20 @@ extern void JoinFrequenciesAdd(JoinFrequencies *frequencies, const void *tokens,
 /* Adds the frequencies of other rows. */
 extern void JoinFrequenciesAddAll(JoinFrequencies *frequencies, const TokenDictionary *dictionary);
 
-/* After the last row. */
+/* Called after the last row: writes the file. */
 extern void JoinFrequenciesFinish(JoinFrequencies *frequencies);
 
 /* Gives the tokens of a dictionary their frequencies in all rows. */
 extern void JoinFrequenciesSet(JoinFrequencies *frequencies, TokenDictionary *dictionary);
 
-/* Copies rows from where they are read to where they are sorted by total weight. */
+/* Copies all rows of a file to one that is to be sorted by total weight. */
 extern void JoinFrequenciesWeigh(JoinFrequencies *frequencies, JoinWeighing weighing,
 								 JoinSpill *from, JoinSpill *to);
 
-/* Bytes written, with the sort's. */
+/* Returns the bytes that were written, with those of the sort. */
 extern int64 JoinFrequenciesBytes(const JoinFrequencies *frequencies);
 
-/* Closes the file; the memory is the context's. */
+/* Closes the file; the memory remains until the context is deleted. */
 extern void JoinFrequenciesEnd(JoinFrequencies *frequencies);
 
 #endif

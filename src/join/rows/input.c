@@ -19,19 +19,19 @@
 #include "join/memory/pages.h"
 #include "join/progress/progress.h"
 
-/* The limit by the memory for sorting and files. */
+/* The limit divided by the memory that is left for sorting and files. */
 #define LIMIT_BY_SORTING 7
 
 /* Kilobytes that tuplesort needs. */
 #define LEAST_SORT_MEMORY 64
 
-/* Buffers of both sides' files. */
+/* The buffers of the files of both sides. */
 #define FILE_BYTES ((Size) 2 * BLCKSZ)
 
 /* Prefetch distance, in bytes. */
 #define BYTES_AHEAD 1024
 
-/* Small, since the limit counts a block that is hardly used. */
+/* Small, since a block counts in full even if it is hardly used. */
 #define LARGEST_KEY_BLOCK (32 * 1024)
 
 void
@@ -139,7 +139,7 @@ JoinInputTempBytes(const JoinInput *input)
 	return bytes;
 }
 
-/* Integer keys are written as bigint: types of the two sides may differ. */
+/* Integer keys are written as bigint, since the two sides may have different types. */
 JoinSpill *
 JoinInputBeginSpill(JoinInput *input)
 {
@@ -148,7 +148,7 @@ JoinInputBeginSpill(JoinInput *input)
 	return JoinSpillBegin(input->context, key_type, JoinInputSortMemory(input));
 }
 
-/* As the files have it. */
+/* Returns the key of a row as a file has it. */
 static Datum
 key_of_row(const JoinInput *input, uint32 row)
 {
@@ -163,7 +163,7 @@ forget_keys(JoinInput *input)
 	MemoryContextReset(input->key_context);
 }
 
-/* One sort at a time. Progress counts that of the left side as reading. */
+/* Sorts the left side first, so that only one sort takes memory at a time. */
 static void
 begin_right_spill(JoinInput *input)
 {
@@ -182,7 +182,7 @@ spill_of_row(JoinInput *input, uint32 row)
 }
 
 static void
-put_row(JoinInput *input, JoinSpill *spill, Datum key, uint32 size, const void *tokens)
+spill_put_row(JoinInput *input, JoinSpill *spill, Datum key, uint32 size, const void *tokens)
 {
 	SpillRow row = {
 		.key = key, .size = size, .measured = input->kind->measured(size), .tokens = tokens};
@@ -194,7 +194,7 @@ void
 JoinInputSpillRow(JoinInput *input, uint32 row, uint32 size, const void *tokens)
 {
 	CHECK_FOR_INTERRUPTS();
-	put_row(input, spill_of_row(input, row), key_of_row(input, row), size, tokens);
+	spill_put_row(input, spill_of_row(input, row), key_of_row(input, row), size, tokens);
 }
 
 static void
@@ -212,15 +212,15 @@ JoinInputBeginRight(JoinInput *input)
 {
 	input->records.two_sided = true;
 	input->records.first_right_row = input->keys.count;
-	/* Two sides take more memory. */
+	/* The estimate is made again, since two sides take more memory. */
 	input->estimate.slack = 0;
 	if (JoinInputIsSpilled(input))
 		begin_right_spill(input);
 }
 
 /*
- * A heap page is read from its end, so the next rows lie before this one. Prefetching an unmapped
- * address does no harm.
+ * Prefetches the next rows. A heap page is read from its end, so they lie before this one. To
+ * prefetch an address that is not mapped does no harm.
  */
 static inline void
 ask_for_next_rows(const void *tokens)
@@ -243,7 +243,7 @@ JoinInputPut(JoinInput *input, Datum key, uint32 size, const void *tokens)
 {
 	if (input->keys.is_integer)
 		key = Int64GetDatum(JoinKeysInteger(&input->keys, key));
-	put_row(input, input->spills[input->records.two_sided ? 1 : 0], key, size, tokens);
+	spill_put_row(input, input->spills[input->records.two_sided ? 1 : 0], key, size, tokens);
 }
 
 void

@@ -11,17 +11,20 @@
 
 typedef struct KeyNumbers KeyNumbers;
 
-/* In the memory context of the keys; undefined_function where their type cannot be hashed. */
+/*
+ * Allocates in the memory context of the keys. Raises undefined_function where their type cannot be
+ * hashed.
+ */
 extern KeyNumbers *KeyNumbersCreate(JoinKeys *keys);
 
 /*
- * The number of a key of type keys->type, appended to the keys if new. Of equal keys such as 1.0 and
- * 1.00, the least by text is kept. Leaves garbage in the current memory context.
- * program_limit_exceeded beyond KEY_NUMBERS_MAX keys.
+ * Returns the number of a key of type keys->type, which is appended to the keys if it is new. Of
+ * equal keys such as 1.0 and 1.00, the one whose text is least is kept. Leaves garbage in the
+ * current memory context. Raises program_limit_exceeded beyond KEY_NUMBERS_MAX keys.
  */
 extern uint32 KeyNumbersOf(KeyNumbers *numbers, Datum key, bool *is_new);
 
-/* The keys stay. */
+/* Frees the table; the keys remain. */
 extern void KeyNumbersFree(KeyNumbers *numbers);
 
 #endif

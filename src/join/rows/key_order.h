@@ -14,10 +14,13 @@ typedef struct KeyOrder
 	uint32 *ranks;	 /* rank of the key of each number */
 } KeyOrder;
 
-/* The least has rank 0. Allocates 8 bytes a key. Of no use if a key is repeated. */
+/*
+ * Ranks the keys, the least from 0; allocates 8 bytes for each. The order is of no use if a key is
+ * repeated.
+ */
 extern void KeyOrderInit(KeyOrder *order, JoinKeys *keys);
 
-/* The number of a key that another one is equal to; false if there is none. */
+/* Finds the number of a key that is equal to another one; false if there is none. */
 extern bool KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 *number);
 
 #endif

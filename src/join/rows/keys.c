@@ -132,7 +132,7 @@ copy_key(const JoinKeys *keys, Datum key)
 	MemoryContext previous = MemoryContextSwitchTo(keys->context);
 	Datum copy;
 
-	/* Detoasted now: its row may be gone when pairs are returned. */
+	/* The key is detoasted now: its row may be gone when pairs are returned. */
 	if (keys->type_length == -1)
 		copy = PointerGetDatum(PG_DETOAST_DATUM_COPY(key));
 	else
@@ -160,7 +160,7 @@ JoinKeysReplace(JoinKeys *keys, uint32 row, Datum key)
 		pfree(DatumGetPointer(replaced));
 }
 
-/* (key, row) tuples */
+/* Returns the descriptor of tuples (key, row). */
 static TupleDesc
 key_row_descriptor(const JoinKeys *keys)
 {
@@ -174,7 +174,7 @@ key_row_descriptor(const JoinKeys *keys)
 }
 
 static Tuplesortstate *
-sort_keys(const JoinKeys *keys, TupleDesc descriptor, int sort_memory)
+sort_keys_with_rows(const JoinKeys *keys, TupleDesc descriptor, int sort_memory)
 {
 	AttrNumber column = 1;
 	Oid less_operator = keys->less_operator;
@@ -212,7 +212,7 @@ rank(JoinKeys *keys, int sort_memory)
 
 	PrepareSortSupportFromOrderingOp(keys->less_operator, &comparison);
 	descriptor = key_row_descriptor(keys);
-	sort = sort_keys(keys, descriptor, sort_memory);
+	sort = sort_keys_with_rows(keys, descriptor, sort_memory);
 	slot = MakeSingleTupleTableSlot(descriptor, &TTSOpsMinimalTuple);
 	for (uint32 i = 0; tuplesort_gettupleslot(sort, true, false, slot, NULL); i++)
 	{
@@ -231,7 +231,7 @@ rank(JoinKeys *keys, int sort_memory)
 	FreeTupleDesc(descriptor);
 }
 
-/* In a context of its own: comparisons leak, and each part of a join ranks keys. */
+/* Ranks in a context of its own: comparisons leak, and each part of a join ranks its keys. */
 void
 JoinKeysRank(JoinKeys *keys, int sort_memory)
 {

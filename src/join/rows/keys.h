@@ -39,22 +39,23 @@ typedef struct JoinKeys
 extern bool JoinKeyTypeIsInteger(Oid type);
 
 /*
- * Type of a key column; unless KEYS_OF_TYPE, a domain's base type. datatype_mismatch if the policy
- * excludes it.
+ * Returns the type of a key column; of a domain, the type below it, unless the policy is
+ * KEYS_OF_TYPE. Raises datatype_mismatch if the policy excludes the type.
  */
 extern Oid JoinKeyColumnType(Form_pg_attribute attribute, KeyPolicy policy, Oid key_type);
 
 /*
- * Keys by reference are copied into `context`, theirs alone; `host` may be NULL.
- * undefined_function if they are compared and the type has no B-tree order.
+ * Prepares for keys of a type. Those by reference are copied into `context`, which is theirs alone;
+ * `host` may be NULL. Raises undefined_function if keys are compared and the type has no B-tree
+ * order.
  */
 extern void JoinKeysInit(JoinKeys *keys, MemoryContext context, JoinHost *host, Oid type,
 						 Oid collation, bool are_compared);
 
-/* Replaces a key by a copy of an equal one; not for integers. */
+/* Replaces a key, which is no integer, by a copy of an equal one. */
 extern void JoinKeysReplace(JoinKeys *keys, uint32 row, Datum key);
 
-/* Of the arrays, by key. */
+/* Returns the bytes of the arrays for each key. */
 static inline Size
 JoinKeysElementBytes(const JoinKeys *keys)
 {
@@ -72,7 +73,7 @@ JoinKeysInteger(const JoinKeys *keys, Datum key)
 /* Doubles the arrays. */
 extern void JoinKeysGrow(JoinKeys *keys);
 
-/* Prefetch distance, in keys: they come too rarely for the processor's own prefetching. */
+/* Prefetch distance, in keys: these come too rarely for the processor to prefetch by itself. */
 #define JOIN_KEYS_AHEAD 16
 
 static inline void
@@ -110,12 +111,12 @@ extern void JoinKeysTrim(JoinKeys *keys);
 extern void JoinKeysClear(JoinKeys *keys);
 
 /*
- * Prepares JoinKeysCompare, once, after the last key; equal keys rank alike. Sorts in `sort_memory`
- * kilobytes, then in files.
+ * Called once, after the last key and before JoinKeysCompare: sorts the keys in `sort_memory`
+ * kilobytes, beyond them in files. Equal keys have one rank.
  */
 extern void JoinKeysRank(JoinKeys *keys, int sort_memory);
 
-/* Whether ranked keys ascend strictly: then rows compare as keys do. */
+/* Whether ranked keys ascend strictly, so that rows compare as their keys do. */
 extern bool JoinKeysAscend(const JoinKeys *keys);
 
 static inline int
@@ -124,7 +125,7 @@ JoinKeysCompare(const JoinKeys *keys, uint32 a, uint32 b)
 	return keys->order[a] < keys->order[b] ? -1 : keys->order[a] > keys->order[b];
 }
 
-/* The key as its own type; by reference, not a copy. */
+/* Returns the key as a value of its own type; one by reference is not copied. */
 extern Datum JoinKeysDatum(const JoinKeys *keys, uint32 row);
 
 static inline int64
@@ -133,7 +134,7 @@ JoinKeysInt64(const JoinKeys *keys, uint32 row)
 	return keys->order[row];
 }
 
-/* As in a result column: a bigint if KEYS_INTEGER, else its own type. */
+/* Returns the key as a result has it: a bigint under KEYS_INTEGER, else of its own type. */
 static inline Datum
 JoinKeysResult(const JoinKeys *keys, KeyPolicy policy, uint32 row)
 {
@@ -141,7 +142,7 @@ JoinKeysResult(const JoinKeys *keys, KeyPolicy policy, uint32 row)
 								  : JoinKeysDatum(keys, row);
 }
 
-/* Text form, palloc'd. */
+/* Returns the text form of a key, palloc'd. */
 extern char *JoinKeyText(const JoinKeys *keys, uint32 row);
 
 #endif

@@ -13,7 +13,7 @@
 #define LEAST_BYTES_PER_TOKEN 96
 
 static bool
-is_self_join(const JoinParts *parts)
+parts_are_of_self_join(const JoinParts *parts)
 {
 	return parts->left == parts->right;
 }
@@ -25,11 +25,11 @@ row_count(const RowRange *range)
 }
 
 /*
- * Reserve half of the last part's distinct tokens: a part ends where a larger reserve is used up,
- * since no memory is left to grow it.
+ * Reserves room in the dictionary for half of the distinct tokens that the last part had. A larger
+ * reserve would end a part where it is used up, since no memory is left to grow it.
  */
 static void
-begin_part(JoinParts *parts, Size limit)
+parts_begin_part(JoinParts *parts, Size limit)
 {
 	JoinInputInitLike(&parts->part, parts->input, parts->context);
 	JoinInputLimit(&parts->part, parts->predicate, parts->algorithm, limit);
@@ -39,7 +39,7 @@ begin_part(JoinParts *parts, Size limit)
 }
 
 static void
-end_part(JoinParts *parts)
+parts_end_part(JoinParts *parts)
 {
 	if (parts->part.records.distinct_tokens > 0)
 		parts->last_tokens = parts->part.records.distinct_tokens;
@@ -60,8 +60,8 @@ greatest_similar(const JoinParts *parts, int64 measured)
 }
 
 /*
- * Appends rows up to the greatest from the beginning of the range, while they fit; the first
- * least_count in any case. Sets the rest of the range.
+ * Appends rows from the beginning of the range while they fit and are not above `greatest`; the
+ * first least_count need not fit. Sets the rest of the range.
  */
 static void
 load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 least_count, RowRange *range)
@@ -114,14 +114,14 @@ skip_smaller(JoinSpill *spill, RowPlace from, int64 least)
 	return from;
 }
 
-/* Leaves half of the memory for the rows that it meets. */
+/* Loads the next block, and leaves half of the memory for the rows that it meets. */
 static bool
 load_block(JoinParts *parts)
 {
 	RowRange *block = &parts->block;
 
 	block->begin = block->end;
-	begin_part(parts, parts->limit / 2);
+	parts_begin_part(parts, parts->limit / 2);
 	load_rows(parts, parts->left, PG_INT64_MAX, 1, block);
 	JoinInputRaiseLimit(&parts->part, parts->limit);
 	return row_count(block) > 0;
@@ -133,7 +133,7 @@ begin_block(JoinParts *parts)
 {
 	const RowRange *block = &parts->block;
 
-	if (is_self_join(parts))
+	if (parts_are_of_self_join(parts))
 		parts->rest.end = parts->following.end;
 	else
 		parts->rest.end = parts->from =
@@ -141,7 +141,7 @@ begin_block(JoinParts *parts)
 	parts->met = block->begin;
 }
 
-/* Loads the rows after the block beside it, for one self-join. */
+/* Loads the rows that follow the block, so that both are joined at once, as a self-join. */
 static void
 load_following(JoinParts *parts)
 {
@@ -161,7 +161,7 @@ take_following(JoinParts *parts)
 	parts->following.begin = parts->following.end;
 }
 
-/* A block that followed the last one is not loaded yet. */
+/* Goes to the next block; one that followed the last block is not loaded again yet. */
 static bool
 next_block(JoinParts *parts)
 {
@@ -173,17 +173,19 @@ next_block(JoinParts *parts)
 	}
 	if (!load_block(parts))
 	{
-		end_part(parts);
+		parts_end_part(parts);
 		return false;
 	}
-	if (is_self_join(parts))
+	if (parts_are_of_self_join(parts))
 		load_following(parts);
 	else
 		begin_block(parts);
 	return true;
 }
 
-/* Least in the block that can meet the rest. A set may be contained in one of any size. */
+/*
+ * Returns the least of the block that can meet the rest; a set may be contained in any larger one.
+ */
 static int64
 least_met(const JoinParts *parts)
 {
@@ -207,16 +209,16 @@ begin_rest(JoinParts *parts)
 	return row.measured <= greatest_similar(parts, greatest) && least_met(parts) <= greatest;
 }
 
-/* Without rows too small for the rest and all after it. */
+/* Loads the block, without rows that are too small for the rest and for all that come after it. */
 static void
 reload_block(JoinParts *parts)
 {
 	parts->met = skip_smaller(parts->left, parts->met, least_met(parts));
-	begin_part(parts, parts->limit);
+	parts_begin_part(parts, parts->limit);
 	reload_rows(&parts->part, parts->left, parts->met, parts->block.end);
 }
 
-/* The block may be loaded already. */
+/* Loads the next rows that the block meets, beside the block, which may be loaded already. */
 static void
 load_rest(JoinParts *parts)
 {
@@ -233,7 +235,7 @@ load_rest(JoinParts *parts)
 static void
 load_swapped(JoinParts *parts)
 {
-	begin_part(parts, parts->limit);
+	parts_begin_part(parts, parts->limit);
 	reload_rows(&parts->part, parts->right, parts->rest.begin, parts->rest.end);
 	JoinInputBeginRight(&parts->part);
 	reload_rows(&parts->part, parts->left, parts->met, parts->block.end);
@@ -260,7 +262,7 @@ bool
 JoinPartsNext(JoinParts *parts)
 {
 	if (parts->has_part)
-		end_part(parts);
+		parts_end_part(parts);
 	for (;;)
 	{
 		switch (parts->stage)
@@ -269,19 +271,20 @@ JoinPartsNext(JoinParts *parts)
 				if (!next_block(parts))
 					return false;
 				parts->stage = PARTS_REST;
-				if (is_self_join(parts) && parts->has_part)
+				if (parts_are_of_self_join(parts) && parts->has_part)
 					return true;
 				break;
 			case PARTS_REST:
 				if (begin_rest(parts))
 				{
 					load_rest(parts);
-					if (is_self_join(parts) && MeasureIsAsymmetric(parts->predicate.measure))
+					if (parts_are_of_self_join(parts) &&
+						MeasureIsAsymmetric(parts->predicate.measure))
 						parts->stage = PARTS_SWAPPED;
 					return true;
 				}
 				if (parts->has_part)
-					end_part(parts);
+					parts_end_part(parts);
 				parts->stage = PARTS_BLOCK;
 				break;
 			case PARTS_SWAPPED:

@@ -2,10 +2,11 @@
  * parts.h
  *		Joins spilled rows in parts that fit into memory.
  *
- * Files return rows by size, or by total weight. A block of half the memory is joined with the rows that the size
- * filter admits, part by part, as an R-S join. In a self-join it is first joined with the rows that
- * follow it, as one part; those are the next block, and meet only the rows behind them. Each part
- * has its own dictionary and token order, so pairs are exact.
+ * Files return rows in the order of their size, or whatever their kind sorts them by (row_kind.h).
+ * A block of rows that takes half the memory is joined with the rows that can be similar to it,
+ * part by part, as an R-S join. In a self-join it is first joined with the rows that follow it, as
+ * one part; these are the next block, and meet only the rows behind them. Each part has its own
+ * dictionary and token order, so pairs are exact.
  */
 #ifndef NEARDUP_JOIN_PARTS_H
 #define NEARDUP_JOIN_PARTS_H
@@ -24,7 +25,7 @@ typedef struct RowRange
 {
 	RowPlace begin;
 	RowPlace end;
-	int64 least; /* size, or total weight */
+	int64 least; /* of what rows are sorted by */
 	int64 greatest;
 } RowRange;
 
@@ -60,7 +61,7 @@ typedef struct JoinParts
 	uint64 right_first;
 } JoinParts;
 
-/* For a spilled, finished input. Parts take at most `limit` bytes each, in `context`. */
+/* Begins with a spilled, finished input. Each part takes at most `limit` bytes, in `context`. */
 extern void JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate,
 						   JoinAlgorithm algorithm, MemoryContext context, Size limit);
 

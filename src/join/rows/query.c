@@ -49,7 +49,7 @@ forbid_writing(Node *node, void *context)
 	return query_tree_walker((Query *) query, forbid_writing, context, 0);
 }
 
-/* Functions that the query calls may still write. */
+/* Returns the plan of a query that only reads; functions that it calls may still write. */
 static SPIPlanPtr
 prepare_select(const char *what, const char *query)
 {
@@ -73,10 +73,10 @@ prepare_select(const char *what, const char *query)
 	return plan;
 }
 
-/* Scanned for a sample of rows. */
+/* A table of more blocks is sampled by blocks, a smaller one is scanned for a sample of rows. */
 #define MOST_BLOCKS_OF_ROWS 20000
 
-/* Rows of one table, each of which gives a row or none. */
+/* Returns the table of a query in which each row of one table gives a row or none; else NULL. */
 static RangeTblEntry *
 table_of_query(const Query *query)
 {
@@ -92,7 +92,7 @@ table_of_query(const Query *query)
 	return entry->rtekind == RTE_RELATION && entry->tablesample == NULL ? entry : NULL;
 }
 
-/* With those of its partitions and children; 0 if one of them cannot be sampled. */
+/* Counts the blocks of a table, its partitions and children; 0 if one cannot be sampled. */
 static uint64
 count_blocks(const RangeTblEntry *entry)
 {

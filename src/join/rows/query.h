@@ -8,15 +8,13 @@
 #include "tcop/dest.h"
 
 /*
- * Runs a SELECT in the caller's snapshot, through an SPI connection of its own. `what` names it in
- * messages.
- *
- * Errors: syntax_error unless exactly one statement, feature_not_supported unless a read-only
- * SELECT.
+ * Runs a SELECT in the caller's snapshot, through an SPI connection of its own. `what` names the
+ * query in messages. Raises syntax_error unless it is exactly one statement, and
+ * feature_not_supported unless that is a SELECT that only reads.
  */
 extern void JoinRunQuery(const char *what, const char *query, DestReceiver *dest);
 
-/* Of the rows of a query. */
+/* How the rows of a query are sampled. */
 typedef struct QuerySample
 {
 	double percent; /* of the table's rows or blocks, if it has blocks */
@@ -27,7 +25,7 @@ typedef struct QuerySample
 	bool by_block;		  /* the table is too large to be scanned for a sample of rows */
 } QuerySample;
 
-/* The same for some of the rows; the receiver may end it. */
+/* Runs the query for a sample of its rows; the receiver may end it. */
 extern void JoinRunSample(const char *what, const char *query, QuerySample *sample,
 						  DestReceiver *dest);
 

@@ -43,7 +43,7 @@ further_columns(const ReaderSpec *spec)
 }
 
 static void
-receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
+reader_startup(DestReceiver *self, int operation, TupleDesc columns)
 {
 	RowReceiver *receiver = (RowReceiver *) self;
 	JoinInput *input = receiver->input;
@@ -85,7 +85,7 @@ receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
 								  format_type_be(key_type))));
 }
 
-/* A row that is similar to no other is counted. */
+/* Hands over also a row that is similar to no other: it is counted. */
 static void
 append_row(RowReceiver *receiver, TupleTableSlot *slot, Datum key)
 {
@@ -101,7 +101,7 @@ append_row(RowReceiver *receiver, TupleTableSlot *slot, Datum key)
 }
 
 static bool
-receiver_receive(TupleTableSlot *slot, DestReceiver *self)
+reader_receive(TupleTableSlot *slot, DestReceiver *self)
 {
 	RowReceiver *receiver = (RowReceiver *) self;
 	const RowObserver *observer = receiver->spec->observer;
@@ -123,7 +123,7 @@ receiver_receive(TupleTableSlot *slot, DestReceiver *self)
 }
 
 static void
-receiver_nothing(DestReceiver *self)
+reader_nothing(DestReceiver *self)
 {
 }
 
@@ -133,10 +133,10 @@ JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 	RowReceiver receiver;
 
 	memset(&receiver, 0, sizeof(receiver));
-	receiver.dest.receiveSlot = receiver_receive;
-	receiver.dest.rStartup = receiver_startup;
-	receiver.dest.rShutdown = receiver_nothing;
-	receiver.dest.rDestroy = receiver_nothing;
+	receiver.dest.receiveSlot = reader_receive;
+	receiver.dest.rStartup = reader_startup;
+	receiver.dest.rShutdown = reader_nothing;
+	receiver.dest.rDestroy = reader_nothing;
 	receiver.dest.mydest = DestTuplestore;
 	receiver.input = input;
 	receiver.spec = spec;

@@ -10,14 +10,16 @@
 #include "join/rows/input.h"
 #include "join/rows/query.h"
 
-/* Sees the rows of a query, which may have further columns, and gives them bigint keys of its own. */
+/*
+ * Sees the rows of a query, which may have further columns, and gives them bigint keys of its own.
+ */
 typedef struct RowObserver
 {
 	int further_columns;
 	void *context;
-	/* Before the first row of each query. */
+	/* Called before the first row of each query. */
 	void (*begin)(void *context, TupleDesc columns);
-	/* Whether a row is to be read, and its key. Its own key and set may be NULL. */
+	/* Returns whether a row, of which key and value may be NULL, is to be read; sets its key. */
 	bool (*row)(void *context, TupleTableSlot *row, Datum *key);
 } RowObserver;
 

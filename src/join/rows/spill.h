@@ -1,6 +1,6 @@
 /*
  * spill.h
- *		Rows of a join in temporary files, sorted by set size, or by total weight.
+ *		Rows of a join in temporary files, sorted by size, or by what their kind measures.
  *
  * temp_file_limit and temp_tablespaces apply. Files end with the transaction.
  */
@@ -20,7 +20,7 @@ typedef struct SpillMark
 	off_t offset;
 } SpillMark;
 
-/* Tokens, and a key by reference, last until the next read. */
+/* A row; its tokens, and a key by reference, last until the next one is read. */
 typedef struct SpillRow
 {
 	Datum key;
@@ -29,25 +29,25 @@ typedef struct SpillRow
 	const void *tokens; /* int64, at any alignment */
 } SpillRow;
 
-/* In `context`; sorts in `sort_memory` kilobytes. */
+/* Begins a file in `context`, which is sorted in `sort_memory` kilobytes. */
 extern JoinSpill *JoinSpillBegin(MemoryContext context, Oid key_type, int sort_memory);
 
-/* program_limit_exceeded for a set larger than a tuple. */
+/* Appends a row. Raises program_limit_exceeded for one that is larger than a tuple can be. */
 extern void JoinSpillPut(JoinSpill *spill, const SpillRow *row);
 
-/* Once, after the last row. The first row is next. Each is a unit of progress. */
+/* Called once, after the last row: the first one is read next. Each row is a unit of progress. */
 extern void JoinSpillSort(JoinSpill *spill);
 
-/* False at the end. */
+/* Reads the next row; false at the end. */
 extern bool JoinSpillNext(JoinSpill *spill, SpillRow *row);
 
-/* The place of the next row. */
+/* Returns the place of the next row. */
 extern SpillMark JoinSpillTell(JoinSpill *spill);
 extern void JoinSpillSeek(JoinSpill *spill, SpillMark mark);
 
 extern uint64 JoinSpillRows(const JoinSpill *spill);
 
-/* Bytes written, with the sort's. */
+/* Returns the bytes that were written, with those of the sort. */
 extern int64 JoinSpillBytes(const JoinSpill *spill);
 
 /* Closes the file and frees the memory. */

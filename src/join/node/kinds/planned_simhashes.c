@@ -13,7 +13,7 @@
 #define NANOSECONDS_PER_OPERATOR 10
 
 static double
-typical_distance(Measure measure)
+typical_simhash_distance(Measure measure)
 {
 	return TYPICAL_DISTANCE;
 }
@@ -55,7 +55,7 @@ operators_of_simhashes(const JoinWork *work, Predicate predicate, double left)
 const PlannedKind planned_simhashes = {.rows = &simhash_rows,
 									   .algorithm = "block permutation",
 									   .finds_all_at_once = true,
-									   .typical_threshold = typical_distance,
+									   .typical_threshold = typical_simhash_distance,
 									   .selectivity = simhash_selectivity,
 									   .add_work = add_simhashes,
 									   .needs_overlap = has_no_others,

@@ -17,7 +17,7 @@
 #define OPERATORS_PER_DISTANCE 20
 
 static double
-typical_distance(Measure measure)
+typical_edit_distance(Measure measure)
 {
 	return TYPICAL_EDIT_DISTANCE;
 }
@@ -59,7 +59,7 @@ operators_of_texts(const JoinWork *work, Predicate predicate, double left)
 const PlannedKind planned_texts = {.rows = &text_rows,
 								   .algorithm = "q-grams",
 								   .has_candidates = true,
-								   .typical_threshold = typical_distance,
+								   .typical_threshold = typical_edit_distance,
 								   .selectivity = text_selectivity,
 								   .add_work = add_texts,
 								   .needs_overlap = texts_need_overlap,

@@ -22,7 +22,7 @@ values_of(const JoinInput *input)
 
 /* No distance is above the number of bits. */
 static Predicate
-distance_predicate(Measure measure, double threshold)
+simhash_predicate(Measure measure, double threshold)
 {
 	int32 distance = SimhashMaxDistanceOrError((int32) threshold);
 
@@ -30,7 +30,7 @@ distance_predicate(Measure measure, double threshold)
 }
 
 static void
-check_column(const RowReading *reading, Form_pg_attribute column)
+check_simhash_column(const RowReading *reading, Form_pg_attribute column)
 {
 	if (reading->type != reading->kind_type)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -88,8 +88,8 @@ const RowKind simhash_rows = {.name = "simhash",
 							  .type = "simhash",
 							  .algorithm = JOIN_HAMMING,
 							  .algorithms = 1 << JOIN_HAMMING,
-							  .predicate = distance_predicate,
-							  .check_column = check_column,
+							  .predicate = simhash_predicate,
+							  .check_column = check_simhash_column,
 							  .read = read_simhash,
 							  .init = init_values,
 							  .fits = SetRowsFit,

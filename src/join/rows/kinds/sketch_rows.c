@@ -16,7 +16,7 @@
 #include "sketch/supershingles.h"
 
 static void
-check_column(const RowReading *reading, Form_pg_attribute column)
+check_sketch_column(const RowReading *reading, Form_pg_attribute column)
 {
 	if (reading->type != reading->kind_type)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -66,7 +66,7 @@ const RowKind sketch_rows = {.name = "sketch",
 							 .algorithm = JOIN_AUTO,
 							 .algorithms = 1 << JOIN_AUTO | 1 << JOIN_BUCKETS,
 							 .predicate = PredicateOrError,
-							 .check_column = check_column,
+							 .check_column = check_sketch_column,
 							 .read = read_sketch,
 							 .fits = SetRowsFit,
 							 .append = JoinInputAppendTokens,

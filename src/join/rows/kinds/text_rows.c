@@ -3,8 +3,8 @@
  *		Rows that are texts, compared by edit distance.
  *
  * In memory the rows are EditTexts. When all have been read, records are made of their q-grams, of
- * a length that suits the texts; an overlap of grams is then what the distance implies. In a file, a
- * row is the group of the text, then its characters.
+ * a length that suits the texts; an overlap of grams is then what the distance implies. In a file,
+ * a row is the group of the text, then its characters.
  */
 #include "postgres.h"
 
@@ -27,13 +27,13 @@ texts_of(const JoinInput *input)
 
 /* Texts that have been read may make the grams shorter (make_grams). */
 static Predicate
-distance_predicate(Measure measure, double threshold)
+text_predicate(Measure measure, double threshold)
 {
 	return EditJoinPredicate(MaxEditDistanceOrError((int32) threshold), EDIT_MAX_GRAM_LENGTH);
 }
 
 static void
-check_column(const RowReading *reading, Form_pg_attribute column)
+check_text_column(const RowReading *reading, Form_pg_attribute column)
 {
 	Oid type = reading->type;
 
@@ -232,8 +232,8 @@ make_grams(JoinInput *part, const JoinInput *input, Predicate *predicate)
 const RowKind text_rows = {.name = "text",
 						   .algorithm = JOIN_EDIT,
 						   .algorithms = 1 << JOIN_EDIT,
-						   .predicate = distance_predicate,
-						   .check_column = check_column,
+						   .predicate = text_predicate,
+						   .check_column = check_text_column,
 						   .read = read_text,
 						   .init = init_texts,
 						   .fits = text_fits,

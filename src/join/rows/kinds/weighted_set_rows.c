@@ -21,7 +21,7 @@
 
 /* The content of an input in files; of one in memory it is NULL. */
 static JoinFrequencies *
-frequencies_of(const JoinInput *input)
+counted_tokens(const JoinInput *input)
 {
 	return input->content;
 }
@@ -36,7 +36,7 @@ append_weighted(JoinInput *input, Datum key, const JoinRow *row)
 								  TOKEN_WEIGHT_MAX_SET)));
 	JoinInputAppendTokens(input, key, row);
 	if (JoinInputIsSpilled(input))
-		JoinFrequenciesAdd(frequencies_of(input), row->data, (uint32) row->count);
+		JoinFrequenciesAdd(counted_tokens(input), row->data, (uint32) row->count);
 }
 
 /* The dictionary of the records has counted their tokens. */
@@ -73,7 +73,7 @@ weighing_of(const JoinInput *input)
 static void
 weigh_files(JoinInput *input)
 {
-	JoinFrequencies *frequencies = frequencies_of(input);
+	JoinFrequencies *frequencies = counted_tokens(input);
 
 	JoinFrequenciesFinish(frequencies);
 	for (int side = 0; side < 2 && input->spills[side] != NULL; side++)
@@ -114,14 +114,14 @@ prepare_weighted(JoinInput *part, const JoinInput *input, Predicate *predicate)
 	if (!JoinInputIsSpilled(input))
 		return;
 	JoinRecordsNumber(&part->records);
-	JoinFrequenciesSet(frequencies_of(input), &part->records.dictionary);
+	JoinFrequenciesSet(counted_tokens(input), &part->records.dictionary);
 }
 
 static void
 free_frequencies(JoinInput *input)
 {
 	if (input->content != NULL)
-		JoinFrequenciesEnd(frequencies_of(input));
+		JoinFrequenciesEnd(counted_tokens(input));
 }
 
 const RowKind weighted_set_rows = {.name = "set",
