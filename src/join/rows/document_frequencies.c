@@ -252,7 +252,7 @@ key_of_token(int64 token)
 	return (uint64) token ^ UINT64CONST(1) << 63;
 }
 
-/* Is not called for tokens in earnest: they are distinct. */
+/* Leaves equal keys in any order; there are none, since tokens are distinct. */
 static int
 compare_distinct_tokens(uint32 a, uint32 b, void *context)
 {
