@@ -18,15 +18,15 @@ SELECT * FROM edit_join($$VALUES (1, 'naïve'), (2, 'naive'), (3, '日本語'), 
 SELECT * FROM edit_join($$VALUES (1, 'a'), (2, 'A'), (3, 'a '), (4, U&'\00E9'), (5, U&'e\0301')$$, 0);
 
 -- two queries: a from the first, whatever the keys
-SELECT * FROM edit_join('SELECT id, name FROM names WHERE id > 1', 'SELECT id, name FROM names WHERE id < 3', 1) ORDER BY a, b;
+SELECT * FROM edit_join('SELECT id, name FROM names WHERE id > 1', 1, against => 'SELECT id, name FROM names WHERE id < 3') ORDER BY a, b;
 
 -- equal keys are not compared, repeated ones give repeated rows
 SELECT a, b, distance, count(*) FROM edit_join($$SELECT id / 2, 'same' FROM names WHERE id < 6$$, 1) GROUP BY a, b, distance ORDER BY a, b;
 
 -- keys of other types
-SELECT * FROM edit_join('SELECT id::smallint, name FROM names', 'SELECT id::bigint, name FROM names', 0) ORDER BY a, b;
+SELECT * FROM edit_join('SELECT id::smallint, name FROM names', 0, against => 'SELECT id::bigint, name FROM names') ORDER BY a, b;
 SELECT * FROM edit_join_keyed(NULL::text, 'SELECT chr(70 - id), name FROM names', 1) ORDER BY a, b;
-SELECT * FROM edit_join_keyed(NULL::numeric, 'SELECT -id::numeric, name FROM names', 'SELECT id / 2.0, name FROM names', 0) ORDER BY a, b;
+SELECT * FROM edit_join_keyed(NULL::numeric, 'SELECT -id::numeric, name FROM names', 0, against => 'SELECT id / 2.0, name FROM names') ORDER BY a, b;
 
 -- every type of text; a character(n) loses its blanks as in a cast to text
 CREATE DOMAIN label AS varchar(20) CHECK (VALUE <> 'none');
@@ -39,7 +39,7 @@ SELECT * FROM edit_join($$VALUES (1, 'ab '::char(9)), (2, 'ab'::char(9)), (3, 'b
 CREATE TABLE long_texts (id int, body text);
 INSERT INTO long_texts SELECT k, repeat('all work and no play ', 500) || repeat('!', k) FROM generate_series(1, 4) AS k;
 SELECT * FROM edit_join('SELECT id, body FROM long_texts', 2) ORDER BY a, b;
-SELECT * FROM edit_join('SELECT id, body FROM long_texts', 'SELECT id, reverse(body) FROM long_texts WHERE id = 1', 9999);
+SELECT * FROM edit_join('SELECT id, body FROM long_texts', 9999, against => 'SELECT id, reverse(body) FROM long_texts WHERE id = 1');
 
 -- no rows
 SELECT * FROM edit_join('SELECT id, name FROM names WHERE false', 2);

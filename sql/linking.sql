@@ -5,36 +5,36 @@ INSERT INTO old VALUES (1, '{1,2,3,4}'), (2, '{1,2,3}'), (3, '{7,8}'), (4, '{}')
 INSERT INTO new VALUES (11, '{1,2,3,4}'), (12, '{1,2,3,4}'), (13, '{7,8,9}'), (14, '{5,6}');
 
 -- the k most similar rows of each row; ties by b
-SELECT * FROM knn_join('SELECT id, tokens FROM new', 'SELECT id, tokens FROM old', 1, 0.3) ORDER BY a, rank;
-SELECT * FROM knn_join('SELECT id, tokens FROM old', 'SELECT id, tokens FROM new', 2, 0.3) ORDER BY a, rank;
+SELECT * FROM knn_join('SELECT id, tokens FROM new', 1, 0.3, against => 'SELECT id, tokens FROM old') ORDER BY a, rank;
+SELECT * FROM knn_join('SELECT id, tokens FROM old', 2, 0.3, against => 'SELECT id, tokens FROM new') ORDER BY a, rank;
 SELECT * FROM knn_join('SELECT id, tokens FROM old', 3, 0.1) ORDER BY a, rank;
 SELECT * FROM knn_join('SELECT id, tokens FROM old', 2147483647, 3, 'hamming') ORDER BY a, rank;
 SELECT * FROM knn_join_keyed(NULL::text, 'SELECT chr(70 - id), tokens FROM old', 1, 0.3, measure => 'containment') ORDER BY a, rank;
-SELECT * FROM knn_join_keyed(NULL::numeric, 'SELECT id / 2.0, tokens FROM new', 'SELECT id::numeric, tokens FROM old', 1, 2, 'overlap') ORDER BY a, rank;
+SELECT * FROM knn_join_keyed(NULL::numeric, 'SELECT id / 2.0, tokens FROM new', 1, 2, 'overlap', against => 'SELECT id::numeric, tokens FROM old') ORDER BY a, rank;
 SELECT count(*) FROM knn_join('SELECT id, tokens FROM old WHERE false', 3, 0.5);
-SELECT count(*) FROM knn_join('SELECT id, tokens FROM old', 'SELECT id, tokens FROM old WHERE false', 3, 0.5);
+SELECT count(*) FROM knn_join('SELECT id, tokens FROM old', 3, 0.5, against => 'SELECT id, tokens FROM old WHERE false');
 
 -- a key that occurs twice is two rows, which are not compared with each other
 SELECT * FROM knn_join('SELECT id % 2, tokens FROM old', 1, 0.3) ORDER BY a, b, similarity;
 
 -- one to one: the most similar first, ties by a and b
-SELECT * FROM match_join('SELECT id, tokens FROM new', 'SELECT id, tokens FROM old', 0.3);
-SELECT * FROM match_join('SELECT id, tokens FROM new', 'SELECT id, tokens FROM old', 0.7);
+SELECT * FROM match_join('SELECT id, tokens FROM new', 0.3, against => 'SELECT id, tokens FROM old');
+SELECT * FROM match_join('SELECT id, tokens FROM new', 0.7, against => 'SELECT id, tokens FROM old');
 SELECT * FROM match_join('SELECT id, tokens FROM old', 0.1);
 SELECT * FROM match_join('SELECT id, tokens FROM old', 4, 'hamming');
 SELECT * FROM match_join_keyed(NULL::text, 'SELECT chr(70 - id), tokens FROM old', 0.3, 'containment');
-SELECT * FROM match_join_keyed(NULL::numeric, 'SELECT id / 2.0, tokens FROM new', 'SELECT id::numeric, tokens FROM old', 2, 'overlap');
-SELECT * FROM match_join('SELECT id % 2, tokens FROM new', 'SELECT id, tokens FROM old', 0.3);
+SELECT * FROM match_join_keyed(NULL::numeric, 'SELECT id / 2.0, tokens FROM new', 2, 'overlap', against => 'SELECT id::numeric, tokens FROM old');
+SELECT * FROM match_join('SELECT id % 2, tokens FROM new', 0.3, against => 'SELECT id, tokens FROM old');
 
 -- a row whose best match is taken gets its next
-SELECT * FROM match_join('VALUES (1, ''{1,2,3,4,5,6,7,8,9,10}''::int[]), (2, ''{1,2,3,4,5,6,7,8,9}'')',
-                         'VALUES (1, ''{1,2,3,4,5,6,7,8,9}''::int[]), (2, ''{1,2,3,4,5}'')', 0.3);
+SELECT * FROM match_join('VALUES (1, ''{1,2,3,4,5,6,7,8,9,10}''::int[]), (2, ''{1,2,3,4,5,6,7,8,9}'')', 0.3,
+                         against => 'VALUES (1, ''{1,2,3,4,5,6,7,8,9}''::int[]), (2, ''{1,2,3,4,5}'')');
 
 -- pairs of any source
 SELECT * FROM match_pairs('VALUES (1, 2, 0.5), (1, 3, 0.9), (2, 3, 0.9), (2, 2, 0.5), (3, 2, NULL), (NULL, 4, 1), (4, NULL, 1)');
 -- a and b are apart, and a pair may be repeated
 SELECT * FROM match_pairs('VALUES (1, 1::bigint, -3), (2, 1, -1), (1, 2, -2), (1, 1, -1), (2, 2, -7)');
-SELECT * FROM match_pairs('SELECT a, b, -similarity FROM ppjoin(''SELECT id, tokens FROM old'', ''SELECT id, tokens FROM new'', 3, ''hamming'')');
+SELECT * FROM match_pairs('SELECT a, b, -similarity FROM ppjoin(''SELECT id, tokens FROM old'', 3, ''hamming'', against => ''SELECT id, tokens FROM new'')');
 SELECT * FROM match_pairs_keyed(NULL::text, $$VALUES ('b', 'x', 1::real), ('a', 'x', 1), ('b', 'y', '-Infinity')$$);
 SELECT count(*) FROM match_pairs('SELECT 1, 2, 0.5 WHERE false');
 
@@ -44,14 +44,14 @@ SELECT id, ARRAY(SELECT DISTINCT (abs(hashint8extended(id, i) % 40) * abs(hashin
                  FROM generate_series(1, id * 7 % 23) i) AS tokens
 FROM generate_series(1, 1000) id;
 CREATE TABLE results AS
-SELECT a, b, similarity FROM match_join('SELECT id, tokens FROM many WHERE id % 2 = 0', 'SELECT id, tokens FROM many WHERE id % 2 = 1', 0.3);
+SELECT a, b, similarity FROM match_join('SELECT id, tokens FROM many WHERE id % 2 = 0', 0.3, against => 'SELECT id, tokens FROM many WHERE id % 2 = 1');
 SET work_mem = '64kB';
 SELECT count(*) > 300 AS many, count(*) FILTER (WHERE r IS NULL OR m IS NULL) AS differences
-FROM results r FULL JOIN match_join('SELECT id, tokens FROM many WHERE id % 2 = 0', 'SELECT id, tokens FROM many WHERE id % 2 = 1', 0.3) m
+FROM results r FULL JOIN match_join('SELECT id, tokens FROM many WHERE id % 2 = 0', 0.3, against => 'SELECT id, tokens FROM many WHERE id % 2 = 1') m
      USING (a, b, similarity);
 SELECT count(*) > 300 AS many, count(*) FILTER (WHERE r IS NULL OR m IS NULL) AS differences
 FROM results r FULL JOIN match_pairs($$
-    SELECT a, b, similarity FROM ppjoin('SELECT id, tokens FROM many WHERE id % 2 = 0', 'SELECT id, tokens FROM many WHERE id % 2 = 1', 0.3)$$) m
+    SELECT a, b, similarity FROM ppjoin('SELECT id, tokens FROM many WHERE id % 2 = 0', 0.3, against => 'SELECT id, tokens FROM many WHERE id % 2 = 1')$$) m
      ON r.a = m.a AND r.b = m.b AND similarity = score;
 SELECT count(*) > 3000 AS many, count(*) FILTER (WHERE x IS NULL OR n IS NULL) AS differences
 FROM knn_join('SELECT id, tokens FROM many', 5, 0.3) n
@@ -76,7 +76,7 @@ SELECT * FROM knn_join_keyed(NULL::json, 'SELECT to_json(id), tokens FROM old', 
 SELECT * FROM knn_join('SELECT id FROM old', 1, 0.5);
 SELECT * FROM match_join('SELECT id, tokens FROM old', 0);
 SELECT * FROM match_join('SELECT id, tokens FROM old', 'NaN'::float8);
-SELECT * FROM match_join('SELECT id, tokens FROM old', NULL, 0.5);
+SELECT * FROM match_join('SELECT id, tokens FROM old', NULL);
 SELECT * FROM match_join_keyed(NULL::text, 'SELECT id, tokens FROM old', 0.5);
 SELECT * FROM match_pairs(NULL);
 SELECT * FROM match_pairs('SELECT 1, 2');

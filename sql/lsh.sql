@@ -67,21 +67,21 @@ CREATE FUNCTION lsh_differences(threshold float8, recall float8) RETURNS TABLE (
 $$;
 SELECT t, r, pairs > 400 AS many, differing FROM (VALUES (0.3, 0.9), (0.5, 0.95), (0.7, 0.5), (0.8, 0.99), (1.0, 0.5)) v (t, r), lsh_differences(t, r);
 SELECT count(*) AS found, count(*) FILTER (WHERE e.a IS NULL) AS false_pairs
-FROM lsh_join('SELECT id, t FROM lsh_docs WHERE id % 2 = 0', 'SELECT id, t FROM lsh_docs WHERE id % 3 = 0', 0.6, 0.999) f
+FROM lsh_join('SELECT id, t FROM lsh_docs WHERE id % 2 = 0', 0.6, 0.999, against => 'SELECT id, t FROM lsh_docs WHERE id % 3 = 0') f
 LEFT JOIN (SELECT x.id::bigint AS a, y.id::bigint AS b, jaccard(x.t, y.t) AS similarity FROM lsh_docs x, lsh_docs y WHERE x.id % 2 = 0 AND y.id % 3 = 0 AND jaccard_ge(x.t, y.t, 0.6)) e USING (a, b, similarity);
 SELECT count(*) AS differing
 FROM (SELECT a::bigint, b::bigint, similarity FROM lsh_join_keyed(NULL::numeric, 'SELECT id::numeric, t FROM lsh_docs', 0.6)) k
 FULL JOIN lsh_join('SELECT id, t FROM lsh_docs', 0.6) i USING (a, b, similarity) WHERE k.a IS NULL OR i.a IS NULL;
 SELECT count(*) AS differing
 FROM (SELECT substr(a, 2)::bigint AS a, substr(b, 2)::bigint AS b, similarity
-      FROM lsh_join_keyed(NULL::text, 'SELECT ''k'' || id, t FROM lsh_docs', 'SELECT ''k'' || id, t FROM lsh_docs WHERE id < 500', 0.6)) k
-FULL JOIN lsh_join('SELECT id, t FROM lsh_docs', 'SELECT id, t FROM lsh_docs WHERE id < 500', 0.6) i USING (a, b, similarity) WHERE k.a IS NULL OR i.a IS NULL;
+      FROM lsh_join_keyed(NULL::text, 'SELECT ''k'' || id, t FROM lsh_docs', 0.6, against => 'SELECT ''k'' || id, t FROM lsh_docs WHERE id < 500')) k
+FULL JOIN lsh_join('SELECT id, t FROM lsh_docs', 0.6, against => 'SELECT id, t FROM lsh_docs WHERE id < 500') i USING (a, b, similarity) WHERE k.a IS NULL OR i.a IS NULL;
 SELECT records, bands, rows, probability >= 0.95 AS reached, candidates = (SELECT sum(c) FROM unnest(candidates_by_band) c) AS by_band,
        cardinality(candidates_by_band) = bands AS each_band, pruned_by_bitmap <= candidates AS pruned,
        pairs = (SELECT count(*) FROM lsh_join('SELECT id, t FROM lsh_docs', 0.6)) AS same_pairs
 FROM lsh_join_stats('SELECT id, t FROM lsh_docs', 0.6);
-SELECT pairs = (SELECT count(*) FROM lsh_join('SELECT id, t FROM lsh_docs', 'SELECT id, t FROM lsh_docs', 0.6)) AS same_pairs
-FROM lsh_join_stats('SELECT id::text, t FROM lsh_docs', 'SELECT id::text, t FROM lsh_docs', 0.6);
+SELECT pairs = (SELECT count(*) FROM lsh_join('SELECT id, t FROM lsh_docs', 0.6, against => 'SELECT id, t FROM lsh_docs')) AS same_pairs
+FROM lsh_join_stats('SELECT id::text, t FROM lsh_docs', 0.6, against => 'SELECT id::text, t FROM lsh_docs');
 -- Identical sets, of any number, are compared once; arrays and NULLs as in ppjoin.
 SELECT candidates, pairs FROM lsh_join_stats('SELECT i, ARRAY[1, 2, i / 500] FROM generate_series(0, 999) i', 1);
 SELECT * FROM lsh_join('SELECT * FROM (VALUES (1, ARRAY[1, 2]), (2, ARRAY[2, 1, 2]), (2, ARRAY[2, 1]), (NULL, ARRAY[1, 2]), (3, NULL), (4, ''{}''), (5, ''{}'')) v', 0.9) ORDER BY a, b;
@@ -106,11 +106,11 @@ FROM unnest('{1,64,102,128}'::int[]) least,
      FULL JOIN shared_values e USING (a, b, shared)
 WHERE shared >= least GROUP BY least ORDER BY least;
 SELECT fraction, count(*) AS differing FROM unnest('{0.25,0.5,0.8,1}'::float8[]) fraction,
-LATERAL (SELECT a::int, b::int, shared FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs', fraction)
+LATERAL (SELECT a::int, b::int, shared FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs', min_fraction => fraction)
          EXCEPT SELECT a, b, shared FROM shared_values WHERE shared / 128.0::float8 >= fraction
          UNION ALL
          (SELECT a, b, shared FROM shared_values WHERE shared / 128.0::float8 >= fraction
-          EXCEPT SELECT a::int, b::int, shared FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs', fraction))) d
+          EXCEPT SELECT a::int, b::int, shared FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs', min_fraction => fraction))) d
 GROUP BY fraction;
 SELECT size, least, sum((wanted AND found)::int) > 100 AS many, sum((wanted <> found)::int) AS differing
 FROM (VALUES (1, 30), (4, 64), (12, 20), (128, 128)) v (size, least),
@@ -118,16 +118,16 @@ LATERAL (
     SELECT e.shared >= least AND supershingles(s, size) && supershingles(z, size) AS wanted, f.a IS NOT NULL AS found
     FROM shared_values e FULL JOIN (SELECT a::int, b::int, shared FROM supershingle_join('SELECT id, sketch FROM lsh_docs', size, least)) f USING (a, b, shared)) c
 GROUP BY size, least ORDER BY size;
-SELECT (SELECT count(*) FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs WHERE id % 2 = 0', 'SELECT id, sketch FROM lsh_docs WHERE id % 2 = 1', 64))
+SELECT (SELECT count(*) FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs WHERE id % 2 = 0', 64, against => 'SELECT id, sketch FROM lsh_docs WHERE id % 2 = 1'))
        = (SELECT count(*) FROM shared_values WHERE shared >= 64 AND (a + b) % 2 = 1) AS rs,
-       (SELECT count(*) FROM sketch_overlap_join_keyed(NULL::text, 'SELECT id::text, sketch FROM lsh_docs', 0.5)) = (SELECT count(*) FROM shared_values WHERE shared >= 64) AS keyed,
-       (SELECT count(*) FROM sketch_overlap_join_keyed(NULL::text, 'SELECT id::text, sketch FROM lsh_docs WHERE id % 2 = 0', 'SELECT id::text, sketch FROM lsh_docs WHERE id % 2 = 1', 0.5))
+       (SELECT count(*) FROM sketch_overlap_join_keyed(NULL::text, 'SELECT id::text, sketch FROM lsh_docs', min_fraction => 0.5)) = (SELECT count(*) FROM shared_values WHERE shared >= 64) AS keyed,
+       (SELECT count(*) FROM sketch_overlap_join_keyed(NULL::text, 'SELECT id::text, sketch FROM lsh_docs WHERE id % 2 = 0', min_fraction => 0.5, against => 'SELECT id::text, sketch FROM lsh_docs WHERE id % 2 = 1'))
        = (SELECT count(*) FROM shared_values WHERE shared >= 64 AND (a + b) % 2 = 1) AS keyed_rs,
-       (SELECT count(*) FROM supershingle_join('SELECT id, sketch FROM lsh_docs WHERE id % 2 = 0', 'SELECT id, sketch FROM lsh_docs WHERE id % 2 = 1', 4, 0.5))
+       (SELECT count(*) FROM supershingle_join('SELECT id, sketch FROM lsh_docs WHERE id % 2 = 0', 4, min_fraction => 0.5, against => 'SELECT id, sketch FROM lsh_docs WHERE id % 2 = 1'))
        = (SELECT count(*) FROM shared_values WHERE shared >= 64 AND (a + b) % 2 = 1 AND supershingles(s, 4) && supershingles(z, 4)) AS supershingle_rs,
        (SELECT count(*) FROM supershingle_join_keyed(NULL::text, 'SELECT id::text, sketch FROM lsh_docs', 4, 64))
        = (SELECT count(*) FROM shared_values WHERE shared >= 64 AND supershingles(s, 4) && supershingles(z, 4)) AS supershingle_keyed,
-       (SELECT count(*) FROM supershingle_join_keyed(NULL::text, 'SELECT id::text, sketch FROM lsh_docs WHERE id % 2 = 0', 'SELECT id::text, sketch FROM lsh_docs WHERE id % 2 = 1', 4, 64))
+       (SELECT count(*) FROM supershingle_join_keyed(NULL::text, 'SELECT id::text, sketch FROM lsh_docs WHERE id % 2 = 0', 4, 64, against => 'SELECT id::text, sketch FROM lsh_docs WHERE id % 2 = 1'))
        = (SELECT count(*) FROM shared_values WHERE shared >= 64 AND (a + b) % 2 = 1 AND supershingles(s, 4) && supershingles(z, 4)) AS supershingle_keyed_rs;
 SELECT count(*) FROM supershingle_join('SELECT id, sketch FROM lsh_docs WHERE false', 4, 64);
 \set VERBOSITY terse
@@ -135,12 +135,13 @@ SELECT * FROM sketch_overlap_join('SELECT id, minhash(t, 8 + id % 2) FROM lsh_do
 SELECT * FROM sketch_overlap_join('SELECT id, minhash(t, 8, 8) FROM lsh_docs', 4);
 SELECT * FROM sketch_overlap_join('SELECT id, t FROM lsh_docs', 4);
 SELECT * FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs', 0);
-SELECT * FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs', 1.5);
-SELECT * FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs', 'SELECT id, minhash(t, 64) FROM lsh_docs', 4);
+SELECT * FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs', min_fraction => 1.5);
+SELECT * FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs', 4, against => 'SELECT id, minhash(t, 64) FROM lsh_docs');
 SELECT * FROM sketch_overlap_join('SELECT id FROM lsh_docs', 4);
 SELECT * FROM supershingle_join('SELECT id, sketch FROM lsh_docs', 129, 4);
 SELECT * FROM supershingle_join('SELECT id, sketch FROM lsh_docs', 0, 4);
-SELECT * FROM supershingle_join('SELECT id, sketch FROM lsh_docs', 4, NULL::int);
+SELECT * FROM supershingle_join('SELECT id, sketch FROM lsh_docs', 4);
+SELECT * FROM sketch_overlap_join('SELECT id, sketch FROM lsh_docs', 4, 0.5);
 \set VERBOSITY default
 
 DROP FUNCTION lsh_differences;

@@ -1655,126 +1655,67 @@ COMMENT ON FUNCTION neardup_pairs_support(internal) IS
 'marks the functions whose pairs the planner scans by a node of the extension, if they are called in FROM';
 
 CREATE FUNCTION ppjoin(
-    query text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    query text, threshold float8, measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'ppjoin'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION ppjoin(text, float8, text, text) IS
-'self-join: the pairs of rows a.key < b.key of the query (key, set) whose sets are similar';
-
-CREATE FUNCTION ppjoin(
-    query_a text, query_b text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
-    OUT a bigint, OUT b bigint, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'ppjoin'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION ppjoin(text, text, float8, text, text) IS
-'R-S join: the pairs of a row of the first and a row of the second query (key, set) whose sets are similar';
+COMMENT ON FUNCTION ppjoin(text, float8, text, text, text) IS
+'returns the pairs of rows a.key < b.key of the query (key, set) whose sets are similar; with against, of a row a of the query and a row b of against';
 
 CREATE FUNCTION ppjoin_keyed(
-    key_type anyelement, query text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    key_type anyelement, query text, threshold float8, measure text DEFAULT 'jaccard',
+    algorithm text DEFAULT 'auto', against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'ppjoin_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, float8, text, text) IS
-'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION ppjoin_keyed(
-    key_type anyelement, query_a text, query_b text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'ppjoin_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, text, float8, text, text) IS
-'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, float8, text, text, text) IS
+'returns what ppjoin does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 CREATE FUNCTION ppjoin_stats(
-    query text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    query text, threshold float8, measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    against text DEFAULT NULL,
     OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
     OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
-    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer,
-    OUT memory_bytes bigint, OUT temp_bytes bigint,
-    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
-    OUT probe_seconds float8, OUT total_seconds float8)
+    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer, OUT memory_bytes bigint,
+    OUT temp_bytes bigint, OUT read_seconds float8, OUT canonicalize_seconds float8,
+    OUT index_seconds float8, OUT probe_seconds float8, OUT total_seconds float8)
 AS 'MODULE_PATHNAME', 'ppjoin_stats'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
-COMMENT ON FUNCTION ppjoin_stats(text, float8, text, text) IS
-'runs the self-join of ppjoin, with keys of any type, and returns what it took instead of its pairs';
-
-CREATE FUNCTION ppjoin_stats(
-    query_a text, query_b text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
-    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
-    OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
-    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer,
-    OUT memory_bytes bigint, OUT temp_bytes bigint,
-    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
-    OUT probe_seconds float8, OUT total_seconds float8)
-AS 'MODULE_PATHNAME', 'ppjoin_stats'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
-
-COMMENT ON FUNCTION ppjoin_stats(text, text, float8, text, text) IS
-'runs the R-S join of ppjoin, with keys of any type, and returns what it took instead of its pairs';
+COMMENT ON FUNCTION ppjoin_stats(text, float8, text, text, text) IS
+'runs ppjoin, with keys of any type, and returns what it took instead of its pairs';
 
 --
 -- join: the most similar pairs
 --
 
 CREATE FUNCTION topk_join(
-    query text, k integer, measure text DEFAULT 'jaccard',
+    query text, k integer, measure text DEFAULT 'jaccard', against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'topk_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
 
-COMMENT ON FUNCTION topk_join(text, integer, text) IS
-'self-join: the k most similar pairs of rows a.key < b.key of the query (key, set), the best first, ties by a, b';
-
-CREATE FUNCTION topk_join(
-    query_a text, query_b text, k integer, measure text DEFAULT 'jaccard',
-    OUT a bigint, OUT b bigint, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'topk_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
-
-COMMENT ON FUNCTION topk_join(text, text, integer, text) IS
-'R-S join: the k most similar pairs of a row of the first and a row of the second query, the best first, ties by a, b';
+COMMENT ON FUNCTION topk_join(text, integer, text, text) IS
+'returns the k most similar pairs of rows a.key < b.key of the query (key, set), the best first, ties by a, b; with against, of a row a of the query and a row b of against';
 
 CREATE FUNCTION topk_join_keyed(
     key_type anyelement, query text, k integer, measure text DEFAULT 'jaccard',
+    against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'topk_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
 
-COMMENT ON FUNCTION topk_join_keyed(anyelement, text, integer, text) IS
-'topk_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION topk_join_keyed(
-    key_type anyelement, query_a text, query_b text, k integer, measure text DEFAULT 'jaccard',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'topk_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
-
-COMMENT ON FUNCTION topk_join_keyed(anyelement, text, text, integer, text) IS
-'R-S topk_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+COMMENT ON FUNCTION topk_join_keyed(anyelement, text, integer, text, text) IS
+'returns what topk_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- join: the most similar rows of each row
@@ -1782,439 +1723,195 @@ COMMENT ON FUNCTION topk_join_keyed(anyelement, text, text, integer, text) IS
 
 CREATE FUNCTION knn_join(
     query text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
+    against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT similarity float8, OUT rank integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'knn_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION knn_join(text, integer, float8, text) IS
-'self-join: for each row of the query (key, set) the k most similar rows of another key, at least as similar as the threshold, ties by b';
-
-CREATE FUNCTION knn_join(
-    query_a text, query_b text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
-    OUT a bigint, OUT b bigint, OUT similarity float8, OUT rank integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'knn_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION knn_join(text, text, integer, float8, text) IS
-'R-S join: for each row of the first query the k most similar rows of the second, at least as similar as the threshold, ties by b';
+COMMENT ON FUNCTION knn_join(text, integer, float8, text, text) IS
+'returns for each row of the query (key, set) the k most similar rows of another key, or, with against, rows of against; at least as similar as min_similarity, ties by b';
 
 CREATE FUNCTION knn_join_keyed(
-    key_type anyelement, query text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
+    key_type anyelement, query text, k integer, min_similarity float8,
+    measure text DEFAULT 'jaccard', against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT rank integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'knn_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION knn_join_keyed(anyelement, text, integer, float8, text) IS
-'knn_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION knn_join_keyed(
-    key_type anyelement, query_a text, query_b text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT rank integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'knn_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION knn_join_keyed(anyelement, text, text, integer, float8, text) IS
-'R-S knn_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+COMMENT ON FUNCTION knn_join_keyed(anyelement, text, integer, float8, text, text) IS
+'returns what knn_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- join: one to one
 --
 
 CREATE FUNCTION match_join(
-    query text, min_similarity float8, measure text DEFAULT 'jaccard',
+    query text, min_similarity float8, measure text DEFAULT 'jaccard', against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'match_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION match_join(text, float8, text) IS
-'self-join one to one: pairs of rows of the query (key, set) from the most similar down, ties by a, b, each row in at most one';
-
-CREATE FUNCTION match_join(
-    query_a text, query_b text, min_similarity float8, measure text DEFAULT 'jaccard',
-    OUT a bigint, OUT b bigint, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'match_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION match_join(text, text, float8, text) IS
-'R-S join one to one: pairs of a row of the first and a row of the second query from the most similar down, ties by a, b, each row in at most one';
+COMMENT ON FUNCTION match_join(text, float8, text, text) IS
+'returns pairs of rows of the query (key, set) one to one, from the most similar down to min_similarity, ties by a, b, each row in at most one; with against, of a row a of the query and a row b of against';
 
 CREATE FUNCTION match_join_keyed(
     key_type anyelement, query text, min_similarity float8, measure text DEFAULT 'jaccard',
+    against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'match_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION match_join_keyed(anyelement, text, float8, text) IS
-'match_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION match_join_keyed(
-    key_type anyelement, query_a text, query_b text, min_similarity float8, measure text DEFAULT 'jaccard',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'match_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION match_join_keyed(anyelement, text, text, float8, text) IS
-'R-S match_join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+COMMENT ON FUNCTION match_join_keyed(anyelement, text, float8, text, text) IS
+'returns what match_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- join: texts within an edit distance
 --
 
 CREATE FUNCTION edit_join(
-    query text, max_distance integer,
+    query text, max_distance integer, against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'edit_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION edit_join(text, integer) IS
-'self-join: the pairs of rows a.key < b.key of the query (key, text) whose texts have at most this Levenshtein distance';
-
-CREATE FUNCTION edit_join(
-    query_a text, query_b text, max_distance integer,
-    OUT a bigint, OUT b bigint, OUT distance integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'edit_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION edit_join(text, text, integer) IS
-'R-S join: the pairs of a row of the first and a row of the second query (key, text) whose texts have at most this Levenshtein distance';
+COMMENT ON FUNCTION edit_join(text, integer, text) IS
+'returns the pairs of rows a.key < b.key of the query (key, text) whose texts have at most this Levenshtein distance, in characters; with against, of a row a of the query and a row b of against';
 
 CREATE FUNCTION edit_join_keyed(
-    key_type anyelement, query text, max_distance integer,
+    key_type anyelement, query text, max_distance integer, against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'edit_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION edit_join_keyed(anyelement, text, integer) IS
-'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION edit_join_keyed(
-    key_type anyelement, query_a text, query_b text, max_distance integer,
-    OUT a anyelement, OUT b anyelement, OUT distance integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'edit_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION edit_join_keyed(anyelement, text, text, integer) IS
-'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+COMMENT ON FUNCTION edit_join_keyed(anyelement, text, integer, text) IS
+'returns what edit_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- join: simhashes within a Hamming distance
 --
 
 CREATE FUNCTION simhash_join(
-    query text, k integer,
+    query text, max_distance integer, against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'simhash_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION simhash_join(text, integer) IS
-'self-join: the pairs of rows a.key < b.key of the query (key, simhash) whose simhashes differ in at most k bits';
-
-CREATE FUNCTION simhash_join(
-    query_a text, query_b text, k integer,
-    OUT a bigint, OUT b bigint, OUT distance integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'simhash_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION simhash_join(text, text, integer) IS
-'R-S join: the pairs of a row of the first and a row of the second query (key, simhash) whose simhashes differ in at most k bits';
+COMMENT ON FUNCTION simhash_join(text, integer, text) IS
+'returns the pairs of rows a.key < b.key of the query (key, simhash) whose simhashes differ in at most max_distance bits; with against, of a row a of the query and a row b of against';
 
 CREATE FUNCTION simhash_join_keyed(
-    key_type anyelement, query text, k integer,
+    key_type anyelement, query text, max_distance integer, against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'simhash_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, integer) IS
-'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION simhash_join_keyed(
-    key_type anyelement, query_a text, query_b text, k integer,
-    OUT a anyelement, OUT b anyelement, OUT distance integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'simhash_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, text, integer) IS
-'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, integer, text) IS
+'returns what simhash_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- join: approximate, by locality-sensitive hashing
 --
 
 CREATE FUNCTION lsh_join(
-    query text, threshold float8, recall float8 DEFAULT 0.95,
+    query text, threshold float8, recall float8 DEFAULT 0.95, against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'lsh_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION lsh_join(text, float8, float8) IS
-'self-join: of the pairs that ppjoin finds, each with at least the probability recall; none below the threshold';
-
-CREATE FUNCTION lsh_join(
-    query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
-    OUT a bigint, OUT b bigint, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'lsh_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION lsh_join(text, text, float8, float8) IS
-'R-S join: of the pairs that ppjoin finds, each with at least the probability recall; none below the threshold';
+COMMENT ON FUNCTION lsh_join(text, float8, float8, text) IS
+'returns each pair that ppjoin finds by the same query, threshold and against with at least the probability recall, and no other pair';
 
 CREATE FUNCTION lsh_join_keyed(
     key_type anyelement, query text, threshold float8, recall float8 DEFAULT 0.95,
+    against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'lsh_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, float8, float8) IS
-'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION lsh_join_keyed(
-    key_type anyelement, query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
-    OUT a anyelement, OUT b anyelement, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'lsh_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, text, float8, float8) IS
-'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, float8, float8, text) IS
+'returns what lsh_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 CREATE FUNCTION lsh_join_stats(
-    query text, threshold float8, recall float8 DEFAULT 0.95,
-    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint,
-    OUT bands integer, OUT rows integer, OUT probability float8,
-    OUT candidates bigint, OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
-    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint,
-    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
-    OUT probe_seconds float8, OUT total_seconds float8)
+    query text, threshold float8, recall float8 DEFAULT 0.95, against text DEFAULT NULL,
+    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT bands integer,
+    OUT rows integer, OUT probability float8, OUT candidates bigint,
+    OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
+    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint, OUT read_seconds float8,
+    OUT canonicalize_seconds float8, OUT index_seconds float8, OUT probe_seconds float8,
+    OUT total_seconds float8)
 AS 'MODULE_PATHNAME', 'lsh_join_stats'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
-COMMENT ON FUNCTION lsh_join_stats(text, float8, float8) IS
-'runs the self-join of lsh_join, with keys of any type, and returns what it took instead of its pairs';
-
-CREATE FUNCTION lsh_join_stats(
-    query_a text, query_b text, threshold float8, recall float8 DEFAULT 0.95,
-    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint,
-    OUT bands integer, OUT rows integer, OUT probability float8,
-    OUT candidates bigint, OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
-    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint,
-    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
-    OUT probe_seconds float8, OUT total_seconds float8)
-AS 'MODULE_PATHNAME', 'lsh_join_stats'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
-
-COMMENT ON FUNCTION lsh_join_stats(text, text, float8, float8) IS
-'runs the R-S join of lsh_join, with keys of any type, and returns what it took instead of its pairs';
+COMMENT ON FUNCTION lsh_join_stats(text, float8, float8, text) IS
+'runs lsh_join, with keys of any type, and returns what it took instead of its pairs';
 
 --
 -- join: sketches that share components (Introduction to Information Retrieval, section 19.6)
 --
 
 CREATE FUNCTION sketch_overlap_join(
-    query text, min_shared integer,
+    query text, min_shared integer DEFAULT NULL, min_fraction float8 DEFAULT NULL,
+    against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'sketch_overlap_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION sketch_overlap_join(text, integer) IS
-'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least so many components';
-
-CREATE FUNCTION sketch_overlap_join(
-    query_a text, query_b text, min_shared integer,
-    OUT a bigint, OUT b bigint, OUT shared integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'sketch_overlap_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION sketch_overlap_join(text, text, integer) IS
-'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least so many components';
+COMMENT ON FUNCTION sketch_overlap_join(text, integer, float8, text) IS
+'returns the pairs of rows a.key < b.key of the query (key, minhash) that share at least min_shared components, or this fraction of all; with against, of a row a of the query and a row b of against';
 
 CREATE FUNCTION sketch_overlap_join_keyed(
-    key_type anyelement, query text, min_shared integer,
+    key_type anyelement, query text, min_shared integer DEFAULT NULL,
+    min_fraction float8 DEFAULT NULL, against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, integer) IS
-'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION sketch_overlap_join_keyed(
-    key_type anyelement, query_a text, query_b text, min_shared integer,
-    OUT a anyelement, OUT b anyelement, OUT shared integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, text, integer) IS
-'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION sketch_overlap_join(
-    query text, min_shared float8,
-    OUT a bigint, OUT b bigint, OUT shared integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'sketch_overlap_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION sketch_overlap_join(text, float8) IS
-'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least this fraction of the components';
-
-CREATE FUNCTION sketch_overlap_join(
-    query_a text, query_b text, min_shared float8,
-    OUT a bigint, OUT b bigint, OUT shared integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'sketch_overlap_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION sketch_overlap_join(text, text, float8) IS
-'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least this fraction of the components';
-
-CREATE FUNCTION sketch_overlap_join_keyed(
-    key_type anyelement, query text, min_shared float8,
-    OUT a anyelement, OUT b anyelement, OUT shared integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, float8) IS
-'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION sketch_overlap_join_keyed(
-    key_type anyelement, query_a text, query_b text, min_shared float8,
-    OUT a anyelement, OUT b anyelement, OUT shared integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, text, float8) IS
-'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, integer, float8, text) IS
+'returns what sketch_overlap_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 CREATE FUNCTION supershingle_join(
-    query text, size integer, min_shared integer,
+    query text, size integer, min_shared integer DEFAULT NULL, min_fraction float8 DEFAULT NULL,
+    against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION supershingle_join(text, integer, integer) IS
-'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least so many components, and that share a super-shingle of this size';
-
-CREATE FUNCTION supershingle_join(
-    query_a text, query_b text, size integer, min_shared integer,
-    OUT a bigint, OUT b bigint, OUT shared integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'supershingle_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION supershingle_join(text, text, integer, integer) IS
-'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least so many components, and that share a super-shingle of this size';
+COMMENT ON FUNCTION supershingle_join(text, integer, integer, float8, text) IS
+'returns the pairs of rows a.key < b.key of the query (key, minhash) that share at least min_shared components, or this fraction of all, and that share a super-shingle of this size; with against, of a row a of the query and a row b of against';
 
 CREATE FUNCTION supershingle_join_keyed(
-    key_type anyelement, query text, size integer, min_shared integer,
+    key_type anyelement, query text, size integer, min_shared integer DEFAULT NULL,
+    min_fraction float8 DEFAULT NULL, against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, integer) IS
-'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION supershingle_join_keyed(
-    key_type anyelement, query_a text, query_b text, size integer, min_shared integer,
-    OUT a anyelement, OUT b anyelement, OUT shared integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, integer) IS
-'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION supershingle_join(
-    query text, size integer, min_shared float8,
-    OUT a bigint, OUT b bigint, OUT shared integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'supershingle_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION supershingle_join(text, integer, float8) IS
-'self-join: the pairs of rows a.key < b.key of the query (key, minhash) that share at least this fraction of the components, and that share a super-shingle of this size';
-
-CREATE FUNCTION supershingle_join(
-    query_a text, query_b text, size integer, min_shared float8,
-    OUT a bigint, OUT b bigint, OUT shared integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'supershingle_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION supershingle_join(text, text, integer, float8) IS
-'R-S join: the pairs of a row of the first and a row of the second query (key, minhash) that share at least this fraction of the components, and that share a super-shingle of this size';
-
-CREATE FUNCTION supershingle_join_keyed(
-    key_type anyelement, query text, size integer, min_shared float8,
-    OUT a anyelement, OUT b anyelement, OUT shared integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, float8) IS
-'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION supershingle_join_keyed(
-    key_type anyelement, query_a text, query_b text, size integer, min_shared float8,
-    OUT a anyelement, OUT b anyelement, OUT shared integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, text, integer, float8) IS
-'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, integer, float8, text) IS
+'returns what supershingle_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- join: an estimate before a join
@@ -2307,7 +2004,7 @@ COMMENT ON FUNCTION simhash_posting_pairs(bytea, int4) IS
 --
 
 CREATE FUNCTION cluster_pairs(
-    pairs_query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
+    query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
     OUT id bigint, OUT cluster bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'cluster_pairs'
@@ -2317,7 +2014,7 @@ COMMENT ON FUNCTION cluster_pairs(text, text, integer) IS
 'the clusters, named by their smallest members, of the pairs (key, key) that the query returns; mode: connected, star or complete';
 
 CREATE FUNCTION cluster_pairs_keyed(
-    key_type anyelement, pairs_query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
+    key_type anyelement, query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
     OUT id anyelement, OUT cluster anyelement)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'cluster_pairs_keyed'

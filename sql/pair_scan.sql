@@ -61,20 +61,20 @@ END $$;
 CREATE TABLE pair_calls (call text);
 INSERT INTO pair_calls VALUES
 	($$ppjoin('SELECT id, set FROM pair_sets', 0.6)$$),
-	($$ppjoin('SELECT id, set FROM pair_sets', 'SELECT id + 1, set FROM pair_sets', 0.6, 'cosine')$$),
+	($$ppjoin('SELECT id, set FROM pair_sets', 0.6, 'cosine', against => 'SELECT id + 1, set FROM pair_sets')$$),
 	($$ppjoin('SELECT id, set FROM pair_sets WHERE false', 0.6)$$),
 	($$ppjoin_keyed(NULL::smallint, 'SELECT id::smallint, set FROM pair_sets', 0.6)$$),
-	($$ppjoin_keyed(NULL::date, 'SELECT date ''2020-01-01'' + id, set FROM pair_sets', 'SELECT date ''2020-01-01'' - id, set FROM pair_sets', 0.6)$$),
+	($$ppjoin_keyed(NULL::date, 'SELECT date ''2020-01-01'' + id, set FROM pair_sets', 0.6, against => 'SELECT date ''2020-01-01'' - id, set FROM pair_sets')$$),
 	($$ppjoin_keyed(NULL::text, 'SELECT id::text, set FROM pair_sets', 0.6)$$),
 	($$lsh_join('SELECT id, set FROM pair_sets', 0.6, 0.9)$$),
 	($$lsh_join_keyed(NULL::float8, 'SELECT id::float8, set FROM pair_sets', 0.6, 0.9)$$),
 	($$edit_join('SELECT id, set::text FROM pair_sets', 2)$$),
-	($$edit_join('SELECT id, set::text FROM pair_sets', 'SELECT -id, set::text FROM pair_sets', 1)$$),
+	($$edit_join('SELECT id, set::text FROM pair_sets', 1, against => 'SELECT -id, set::text FROM pair_sets')$$),
 	($$edit_join_keyed(NULL::int, 'SELECT id, set::text FROM pair_sets', 2)$$),
 	($$simhash_join('SELECT id, (id % 50 * 7919)::bigint::simhash FROM pair_sets', 3)$$),
 	($$simhash_join_keyed(NULL::int, 'SELECT id, (id % 50 * 7919)::bigint::simhash FROM pair_sets', 3)$$),
 	($$sketch_overlap_join('SELECT id, minhash(set::bigint[]::tokenset, 16) FROM pair_sets', 8)$$),
-	($$sketch_overlap_join('SELECT id, minhash(set::bigint[]::tokenset, 16) FROM pair_sets', 0.5)$$),
+	($$sketch_overlap_join('SELECT id, minhash(set::bigint[]::tokenset, 16) FROM pair_sets', min_fraction => 0.5)$$),
 	($$supershingle_join('SELECT id, minhash(set::bigint[]::tokenset, 16) FROM pair_sets', 2, 8)$$);
 SELECT call, check_pairs(call) FROM pair_calls;
 SET work_mem = '64kB';
@@ -162,8 +162,8 @@ SELECT p.a FROM ppjoin('SELECT id, set FROM pair_sets', 0.6) AS p LEFT JOIN pair
 -- The function may be gone when its plan is explained.
 CREATE FUNCTION drop_ppjoin() RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
-	ALTER EXTENSION neardup DROP FUNCTION ppjoin(text, float8, text, text);
-	DROP FUNCTION ppjoin(text, float8, text, text);
+	ALTER EXTENSION neardup DROP FUNCTION ppjoin(text, float8, text, text, text);
+	DROP FUNCTION ppjoin(text, float8, text, text, text);
 	RETURN 1;
 END $$;
 BEGIN;
@@ -175,13 +175,13 @@ DROP FUNCTION drop_ppjoin;
 SELECT count(*) FROM ppjoin('SELECT id, set FROM pair_sets', 0);
 SELECT count(*) FROM ppjoin(NULL, 0.5);
 SELECT count(*) FROM ppjoin('SELECT 1/0, set FROM pair_sets', 0.5);
-REVOKE EXECUTE ON FUNCTION ppjoin(text, float8, text, text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION ppjoin(text, float8, text, text, text) FROM PUBLIC;
 CREATE ROLE neardup_pairs_role;
 SET ROLE neardup_pairs_role;
 SELECT count(*) FROM ppjoin('SELECT 1, ARRAY[1]', 0.5);
 RESET ROLE;
 DROP ROLE neardup_pairs_role;
-GRANT EXECUTE ON FUNCTION ppjoin(text, float8, text, text) TO PUBLIC;
+GRANT EXECUTE ON FUNCTION ppjoin(text, float8, text, text, text) TO PUBLIC;
 
 DROP FUNCTION check_pairs, counted_query, analyzed, shown;
 DROP SEQUENCE pair_calls_made;

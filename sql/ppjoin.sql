@@ -17,23 +17,23 @@ SELECT * FROM ppjoin('SELECT id, tokens FROM sets', 2, 'hamming') ORDER BY a, b;
 SELECT * FROM ppjoin('SELECT id, tokens FROM sets', 1, 'containment') ORDER BY a, b;
 
 -- two queries: a from the first, whatever the keys
-SELECT * FROM ppjoin('SELECT id, tokens FROM sets WHERE id > 1', 'SELECT id, tokens FROM sets WHERE id < 3', 0.6)
+SELECT * FROM ppjoin('SELECT id, tokens FROM sets WHERE id > 1', 0.6, against => 'SELECT id, tokens FROM sets WHERE id < 3')
 ORDER BY a, b;
-SELECT * FROM ppjoin('SELECT id, tokens FROM sets WHERE id = 1', 'SELECT id, tokens FROM sets WHERE id = 6', 1, 'containment');
-SELECT * FROM ppjoin('SELECT id, tokens FROM sets WHERE id = 6', 'SELECT id, tokens FROM sets WHERE id = 1', 1, 'containment');
+SELECT * FROM ppjoin('SELECT id, tokens FROM sets WHERE id = 1', 1, 'containment', against => 'SELECT id, tokens FROM sets WHERE id = 6');
+SELECT * FROM ppjoin('SELECT id, tokens FROM sets WHERE id = 6', 1, 'containment', against => 'SELECT id, tokens FROM sets WHERE id = 1');
 
 -- equal keys are not compared, repeated ones give repeated rows
 SELECT a, b, count(*) FROM ppjoin('SELECT id / 2, ARRAY[1, 2] FROM sets WHERE id < 6', 1) GROUP BY a, b ORDER BY a, b;
 
 -- keys of the three integer types, and domains over them
 CREATE DOMAIN id_type AS bigint CHECK (VALUE > 0);
-SELECT * FROM ppjoin('SELECT id::smallint, tokens FROM sets', 'SELECT id::id_type, tokens FROM sets', 1) ORDER BY a, b;
+SELECT * FROM ppjoin('SELECT id::smallint, tokens FROM sets', 1, against => 'SELECT id::id_type, tokens FROM sets') ORDER BY a, b;
 SELECT * FROM ppjoin('VALUES (9223372036854775807, ARRAY[1]), (-9223372036854775808, ARRAY[1])', 1);
 
 -- keys of any type with an order; the collation of the column decides on text
 SELECT * FROM ppjoin_keyed(NULL::text, 'SELECT chr(70 - id), tokens FROM sets', 0.6) ORDER BY a, b;
 SELECT * FROM ppjoin_keyed(NULL::text, 'SELECT v COLLATE "C", ARRAY[1] FROM (VALUES (''a''), (''B'')) AS t (v)', 1);
-SELECT * FROM ppjoin_keyed(NULL::numeric, 'SELECT -id::numeric, tokens FROM sets', 'SELECT id / 2.0, tokens FROM sets', 0.9, 'cosine')
+SELECT * FROM ppjoin_keyed(NULL::numeric, 'SELECT -id::numeric, tokens FROM sets', 0.9, 'cosine', against => 'SELECT id / 2.0, tokens FROM sets')
 ORDER BY a, b;
 SELECT pg_typeof(a), pg_typeof(b), a, b FROM ppjoin_keyed(NULL::smallint, 'SELECT id::smallint, tokens FROM sets', 0.8, algorithm => 'allpairs');
 SELECT * FROM ppjoin_keyed(NULL::int[], 'SELECT ARRAY[id, 0], tokens FROM sets', 1) ORDER BY a, b;
@@ -44,7 +44,7 @@ SELECT * FROM ppjoin('SELECT id, tokens::bigint[] FROM sets', 0.8) ORDER BY a, b
 SELECT * FROM ppjoin('SELECT id, tokens::text[] FROM sets', 0.8) ORDER BY a, b;
 SELECT * FROM ppjoin('SELECT id, tokens::varchar[] FROM sets', 0.8) ORDER BY a, b;
 SELECT * FROM ppjoin('SELECT id, array_to_tsvector(tokens::text[]) FROM sets', 0.8) ORDER BY a, b;
-SELECT * FROM ppjoin('SELECT id, tokens::tokenset FROM sets', 'SELECT id, tokens FROM sets', 0.8) ORDER BY a, b;
+SELECT * FROM ppjoin('SELECT id, tokens::tokenset FROM sets', 0.8, against => 'SELECT id, tokens FROM sets') ORDER BY a, b;
 
 -- large sets, toasted and not, give what small ones give
 CREATE TABLE large (id int, tokens tokenset);
@@ -70,7 +70,7 @@ SELECT records, tokens, distinct_tokens, postings, candidates, pruned_by_positio
        pruned_by_bitmap, pairs, workers, memory_bytes > 0 AS memory, temp_bytes,
        total_seconds >= read_seconds + canonicalize_seconds + index_seconds + probe_seconds AS times
 FROM ppjoin_stats('SELECT id, tokens FROM sets', 0.6, algorithm => 'ppjoin+');
-SELECT pairs FROM ppjoin_stats('SELECT id::text, tokens FROM sets', 'SELECT id::text, tokens FROM sets', 0.6);
+SELECT pairs FROM ppjoin_stats('SELECT id::text, tokens FROM sets', 0.6, against => 'SELECT id::text, tokens FROM sets');
 
 -- arguments by name
 SELECT * FROM ppjoin(query => 'SELECT id, tokens FROM sets', threshold => 1, algorithm => 'auto');

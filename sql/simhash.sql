@@ -180,12 +180,12 @@ SELECT id FROM fps WHERE simhash_blocks_within(fp, (SELECT fp FROM fps WHERE id 
 -- The join
 SELECT count(*), sum(distance) FROM simhash_join('SELECT id, fp FROM fps WHERE id <= 2000', 3);
 SELECT count(*), sum(a.fp <~> b.fp) FROM fps a JOIN fps b ON simhash_within(a.fp, b.fp, 3) AND a.id < b.id WHERE b.id <= 2000 AND a.id <= 2000;
-SELECT a, b, distance FROM simhash_join('SELECT id, fp FROM fps WHERE id < 10', 'SELECT id, fp FROM fps WHERE id < 8', 2) WHERE a = 6 ORDER BY b;
+SELECT a, b, distance FROM simhash_join('SELECT id, fp FROM fps WHERE id < 10', 2, against => 'SELECT id, fp FROM fps WHERE id < 8') WHERE a = 6 ORDER BY b;
 SELECT a, b, distance FROM simhash_join_keyed(NULL::text, 'SELECT ''k'' || id, fp FROM fps WHERE id < 8', 1) ORDER BY a, b;
 SELECT pg_typeof(a), a, b, distance
-FROM simhash_join_keyed(NULL::uuid, 'SELECT md5(id::text)::uuid, fp FROM fps WHERE id = 5', 'SELECT md5(id::text)::uuid, fp FROM fps WHERE id < 7', 1) ORDER BY b;
+FROM simhash_join_keyed(NULL::uuid, 'SELECT md5(id::text)::uuid, fp FROM fps WHERE id = 5', 1, against => 'SELECT md5(id::text)::uuid, fp FROM fps WHERE id < 7') ORDER BY b;
 SELECT count(*) FROM simhash_join('SELECT id, fp FROM fps WHERE id = 0', 64);
-SELECT count(*) FROM simhash_join('SELECT id, fp FROM fps WHERE id < 5', 'SELECT id, fp FROM fps WHERE false', 64);
+SELECT count(*) FROM simhash_join('SELECT id, fp FROM fps WHERE id < 5', 64, against => 'SELECT id, fp FROM fps WHERE false');
 -- Rows of one key, however many, are no pairs, and cost nothing.
 SELECT count(*) FROM simhash_join('SELECT 1, (i % 3)::bigint::simhash FROM generate_series(1, 200000) i', 3);
 SELECT simhash_join(NULL, 3);

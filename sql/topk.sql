@@ -46,10 +46,10 @@ RESET work_mem;
 CREATE TABLE few (id int, tokens int[]);
 INSERT INTO few VALUES (1, '{1,2,3,4}'), (2, '{1,2,3}'), (3, '{9}'), (4, '{}'), (5, '{3,4,5,6}');
 SELECT * FROM topk_join('SELECT id, tokens FROM few', 10);
-SELECT * FROM topk_join('SELECT id, tokens FROM few', 'SELECT id, tokens FROM few', 4);
+SELECT * FROM topk_join('SELECT id, tokens FROM few', 4, against => 'SELECT id, tokens FROM few');
 SELECT * FROM topk_join('SELECT id, tokens FROM few', 3, 'hamming');
 SELECT * FROM topk_join_keyed(NULL::text, 'SELECT chr(70 - id), tokens FROM few', 2, measure => 'cosine');
-SELECT * FROM topk_join_keyed(NULL::numeric, 'SELECT id::numeric, tokens FROM few', 'SELECT id / 2.0, tokens FROM few', 2, 'containment');
+SELECT * FROM topk_join_keyed(NULL::numeric, 'SELECT id::numeric, tokens FROM few', 2, 'containment', against => 'SELECT id / 2.0, tokens FROM few');
 SELECT count(*) FROM topk_join('SELECT id, tokens FROM few WHERE false', 3);
 
 -- errors
@@ -57,7 +57,7 @@ SELECT * FROM topk_join('SELECT id, tokens FROM few', 0);
 SELECT * FROM topk_join('SELECT id, tokens FROM few', NULL::int);
 SELECT * FROM topk_join(NULL, 3);
 SELECT * FROM topk_join('SELECT id, tokens FROM few', 3, 'tanimoto');
-SELECT * FROM topk_join_keyed(NULL::json, 'SELECT to_json(id), tokens FROM few', 'SELECT to_json(id), tokens FROM few', 3);
+SELECT * FROM topk_join_keyed(NULL::json, 'SELECT to_json(id), tokens FROM few', 3, against => 'SELECT to_json(id), tokens FROM few');
 
 DROP FUNCTION differing;
 DROP VIEW pairs CASCADE;

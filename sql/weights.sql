@@ -64,7 +64,7 @@ FROM ppjoin('SELECT id, word_set(name) FROM companies', 0.3, 'idf_cosine') JOIN 
      (SELECT token_weights(word_set(name)) AS w FROM companies WHERE id IS NOT NULL) weights
 ORDER BY a, b;
 SELECT * FROM topk_join('SELECT id, word_set(name) FROM companies', 2, 'idf_jaccard');
-SELECT * FROM ppjoin_keyed(NULL::text, 'SELECT name, word_set(name) FROM companies WHERE id < 4', 'SELECT name, word_set(name) FROM companies WHERE id >= 4', 0.1, 'idf_jaccard')
+SELECT * FROM ppjoin_keyed(NULL::text, 'SELECT name, word_set(name) FROM companies WHERE id < 4', 0.1, 'idf_jaccard', against => 'SELECT name, word_set(name) FROM companies WHERE id >= 4')
 ORDER BY a, b;
 SELECT * FROM ppjoin('SELECT id, word_set(name) FROM companies', 0.3, 'idf_cosine', 'ppjoin');
 SELECT * FROM ppjoin('SELECT id, word_set(name) FROM companies', 1.5, 'idf_cosine');

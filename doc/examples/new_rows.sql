@@ -4,7 +4,7 @@
 BEGIN;
 CREATE TEMP TABLE known ON COMMIT DROP AS
 SELECT DISTINCT a AS id
-FROM ppjoin('SELECT id, word_tokens(body) FROM incoming', 'SELECT id, word_tokens(body) FROM docs', :threshold);
+FROM ppjoin('SELECT id, word_tokens(body) FROM incoming', :threshold, against => 'SELECT id, word_tokens(body) FROM docs');
 INSERT INTO known
 SELECT i.id FROM incoming AS i JOIN docs AS d ON fingerprint(i.body) = fingerprint(d.body) AND i.body = d.body
 EXCEPT SELECT id FROM known;

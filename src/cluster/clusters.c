@@ -19,7 +19,6 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
-#include "cluster/arguments.h"
 #include "join/rows/key_numbers.h"
 #include "join/rows/key_order.h"
 #include "cluster/pair.h"
@@ -72,8 +71,8 @@ cluster_request(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 {
 	ClusterRequest request = {.max_size = PG_UINT32_MAX, .key_policy = key_policy};
 
-	request.query = ClusterTextArgumentOrError(fcinfo, first, "query");
-	request.mode = ClusterModeOrError(ClusterTextArgumentOrError(fcinfo, first + 1, "mode"));
+	request.query = JoinTextArgumentOrError(fcinfo, first, "query");
+	request.mode = ClusterModeOrError(JoinTextArgumentOrError(fcinfo, first + 1, "mode"));
 	if (!PG_ARGISNULL(first + 2))
 	{
 		int32 max_size = PG_GETARG_INT32(first + 2);

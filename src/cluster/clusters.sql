@@ -3,7 +3,7 @@
 --
 
 CREATE FUNCTION cluster_pairs(
-    pairs_query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
+    query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
     OUT id bigint, OUT cluster bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'cluster_pairs'
@@ -13,7 +13,7 @@ COMMENT ON FUNCTION cluster_pairs(text, text, integer) IS
 'the clusters, named by their smallest members, of the pairs (key, key) that the query returns; mode: connected, star or complete';
 
 CREATE FUNCTION cluster_pairs_keyed(
-    key_type anyelement, pairs_query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
+    key_type anyelement, query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
     OUT id anyelement, OUT cluster anyelement)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'cluster_pairs_keyed'

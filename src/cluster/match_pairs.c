@@ -19,7 +19,6 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
-#include "cluster/arguments.h"
 #include "join/rows/key_numbers.h"
 #include "join/rows/key_order.h"
 #include "cluster/pair.h"
@@ -263,7 +262,7 @@ static Datum
 return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	int next = key_policy == KEYS_OF_TYPE ? 1 : 0;
-	const char *query = ClusterTextArgumentOrError(fcinfo, next, "query");
+	const char *query = JoinTextArgumentOrError(fcinfo, next, "query");
 	ReturnSetInfo *result = JoinMaterialize(fcinfo);
 	MatchPairs match = {.key_policy = key_policy};
 	MemoryContext previous;

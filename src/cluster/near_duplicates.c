@@ -27,7 +27,6 @@
 
 #include "compat.h"
 #include "allocate.h"
-#include "cluster/arguments.h"
 #include "cluster/copies.h"
 #include "cluster/fragment.h"
 #include "join/rows/key_order.h"
@@ -112,7 +111,7 @@ fragment_argument(FunctionCallInfo fcinfo, int number, const char *relation, con
 static char *
 identifier_argument(FunctionCallInfo fcinfo, int number, const char *name)
 {
-	return NameStr(*DatumGetName(ClusterArgumentOrError(fcinfo, number, name)));
+	return NameStr(*DatumGetName(JoinArgumentOrError(fcinfo, number, name)));
 }
 
 static const char *
@@ -185,17 +184,17 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 {
 	Request request = {.key_policy = key_policy};
 	JoinRequest *join = &request.join;
-	Oid oid = DatumGetObjectId(ClusterArgumentOrError(fcinfo, first, "rel"));
+	Oid oid = DatumGetObjectId(JoinArgumentOrError(fcinfo, first, "rel"));
 	const char *body = identifier_argument(fcinfo, first + 2, "text");
 	const char *schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
 	Relation relation;
 	const char *name;
 	const char *tokens;
 	const char *keep;
-	const char *measure = ClusterTextArgumentOrError(fcinfo, first + 7, "measure");
+	const char *measure = JoinTextArgumentOrError(fcinfo, first + 7, "measure");
 
 	request.key_name = identifier_argument(fcinfo, first + 1, "key");
-	request.mode = ClusterModeOrError(ClusterTextArgumentOrError(fcinfo, first + 6, "mode"));
+	request.mode = ClusterModeOrError(JoinTextArgumentOrError(fcinfo, first + 6, "mode"));
 	if (key_policy == KEYS_OF_TYPE)
 		request.key_type = JoinKeyTypeOrError(fcinfo);
 
@@ -204,13 +203,13 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->task.may_share = true;
 	join->task.predicate =
 		PredicateOrError(measure_or_error(measure),
-						 DatumGetFloat8(ClusterArgumentOrError(fcinfo, first + 3, "threshold")));
+						 DatumGetFloat8(JoinArgumentOrError(fcinfo, first + 3, "threshold")));
 	join->task.kind = SetRowsOf(join->task.predicate.measure);
 	join->task.algorithm = JOIN_AUTO;
 	join->reader.key_policy = KEYS_INTEGER;
 	join->reader.keys_are_compared = true;
 	join->reader.schema = JoinSchema(fcinfo);
-	relation = ClusterRelationOrError(oid);
+	relation = JoinRelationOrError(oid);
 	name = relation_name(relation);
 	tokens = fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError);
 	keep = fragment_argument(fcinfo, first + 5, name, "keep", OrderByListOrError);

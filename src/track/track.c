@@ -23,7 +23,7 @@
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
-#include "cluster/arguments.h"
+#include "join/results/arguments.h"
 #include "track/track_bulk.h"
 #include "track/track_locks.h"
 #include "track/track_rows.h"
@@ -106,7 +106,7 @@ neardup_track_write(PG_FUNCTION_ARGS)
 static Relation
 open_own_relation(Oid oid)
 {
-	Relation relation = ClusterRelationOrError(oid);
+	Relation relation = JoinRelationOrError(oid);
 
 	if (!has_privs_of_role(GetUserId(), relation->rd_rel->relowner))
 		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(relation->rd_rel->relkind),

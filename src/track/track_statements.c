@@ -262,6 +262,6 @@ TrackPairsQuery(const TrackTable *table, const char *chosen)
 	/* Exact, whatever extra_float_digits is. */
 	double_to_shortest_decimal_buf(table->predicate.threshold, threshold);
 	return psprintf("SELECT a, b FROM %s.ppjoin(%s::text, '%s'::float8, 'jaccard'::text, "
-					"'auto'::text)",
+					"'auto'::text, NULL::text)",
 					table->schema, quote_literal_cstr(sets.data), threshold);
 }

@@ -47,10 +47,10 @@ BEGIN
             FROM unnest(ARRAY['affil', 'febrl20k']) AS name, ppjoin_keyed(NULL::text, sets_of(name, expression), 0.3, measure) AS p;
             INSERT INTO found
             SELECT 'dblp_acm', false, expression, measure, p.*
-            FROM ppjoin_keyed(NULL::text, sets_of('dblp_acm', expression, 'D'), sets_of('dblp_acm', expression, 'A'), 0.3, measure) AS p;
+            FROM ppjoin_keyed(NULL::text, sets_of('dblp_acm', expression, 'D'), 0.3, measure, against => sets_of('dblp_acm', expression, 'A')) AS p;
             INSERT INTO found
             SELECT 'dblp_acm', true, expression, measure, p.*
-            FROM match_join_keyed(NULL::text, sets_of('dblp_acm', expression, 'D'), sets_of('dblp_acm', expression, 'A'), 0.3, measure) AS p;
+            FROM match_join_keyed(NULL::text, sets_of('dblp_acm', expression, 'D'), 0.3, measure, against => sets_of('dblp_acm', expression, 'A')) AS p;
         END LOOP;
     END LOOP;
 END $$;

@@ -49,7 +49,7 @@ for my $case (
         '0 0', "$measure $threshold: the pairs of ppjoin");
     is( differences(
             $coordinator, 'SELECT a, b, similarity FROM met',
-            "SELECT * FROM ppjoin('SELECT id, tokens FROM sets', 'SELECT other, tokens FROM others', $threshold, '$measure')"),
+            "SELECT * FROM ppjoin('SELECT id, tokens FROM sets', $threshold, '$measure', against => 'SELECT other, tokens FROM others')"),
         '0 0', "$measure $threshold: the pairs of ppjoin, of two tables");
 }
 is(run(q{SELECT column_to_column_name(logicalrelid, partkey) FROM pg_dist_partition WHERE logicalrelid = 'found'::regclass}),
@@ -165,7 +165,7 @@ SKIP:
     cmp_ok($coordinator->safe_psql('postgres', 'SELECT count(*) FROM met'), '>', 0, 'papers_ta with dblp_acm: there are pairs');
     is( differences(
             $coordinator, 'SELECT a, b, similarity FROM met',
-            "SELECT * FROM ppjoin('SELECT id, word_set(body) FROM papers_ta', 'SELECT id, word_set(body) FROM dblp_acm', 0.2)"),
+            "SELECT * FROM ppjoin('SELECT id, word_set(body) FROM papers_ta', 0.2, against => 'SELECT id, word_set(body) FROM dblp_acm')"),
         '0 0', 'papers_ta with dblp_acm: the pairs of ppjoin');
 }
 

@@ -203,7 +203,8 @@ sub random_form
     return {
         is_self => $is_self,
         suffix => $keyed ? '_keyed' : '',
-        arguments => ($keyed ? "NULL::$type, " : '') . ($is_self ? $query->() : $query->('side = 0') . ', ' . $query->('side = 1')),
+        arguments => ($keyed ? "NULL::$type, " : '') . $query->($is_self ? () : 'side = 0'),
+        against => $is_self ? '' : ', against => ' . $query->('side = 1'),
         from => "$rows x JOIN $rows y ON $join" };
 }
 
@@ -240,7 +241,7 @@ my %CHECKS = (
         my $algorithm = $measure =~ /idf/ ? 'auto' : $random->pick(qw(auto auto auto allpairs ppjoin ppjoin+));
 
         return {
-            got => "SELECT * FROM ppjoin$form->{suffix}($form->{arguments}, $threshold, '$measure', '$algorithm')",
+            got => "SELECT * FROM ppjoin$form->{suffix}($form->{arguments}, $threshold, '$measure', '$algorithm'$form->{against})",
             want => "SELECT x.k, y.k, " . value_sql($measure) . " FROM $form->{from} AND x.t IS NOT NULL AND y.t IS NOT NULL"
               . weights_of($measure, $form) . ' WHERE ' . predicate_of($measure, $threshold) };
     },
@@ -254,7 +255,7 @@ my %CHECKS = (
         my $counts = $measure eq 'hamming' ? 'cardinality(x.t) > 0 AND cardinality(y.t) > 0' : "$value > 0";
 
         return {
-            got => "SELECT * FROM topk_join$form->{suffix}($form->{arguments}, $k, '$measure')",
+            got => "SELECT * FROM topk_join$form->{suffix}($form->{arguments}, $k, '$measure'$form->{against})",
             want => "SELECT x.k, y.k, $value FROM $form->{from}" . weights_of($measure, $form)
               . " WHERE $counts ORDER BY $value $order, x.k, y.k LIMIT $k" };
     },
@@ -268,7 +269,7 @@ my %CHECKS = (
         my $order = $measure eq 'hamming' ? '' : 'DESC';
 
         return {
-            got => "SELECT a, b, similarity, rank FROM knn_join$form->{suffix}($form->{arguments}, $k, $threshold, '$measure')",
+            got => "SELECT a, b, similarity, rank FROM knn_join$form->{suffix}($form->{arguments}, $k, $threshold, '$measure'$form->{against})",
             want => "SELECT * FROM (SELECT x.k, y.k, $value, row_number() OVER (PARTITION BY x.n ORDER BY $value $order, y.k) FROM $form->{from}"
               . weights_of($measure, $form) . ' WHERE ' . predicate_of($measure, $threshold) . ") p (a, b, v, rank) WHERE rank <= $k" };
     },
@@ -283,7 +284,7 @@ my %CHECKS = (
           . ' ORDER BY ' . value_sql($measure) . " $order, x.k, y.k, x.n, y.n";
 
         return {
-            got => "SELECT a::text, b::text, similarity::text FROM match_join$form->{suffix}($form->{arguments}, $threshold, '$measure')",
+            got => "SELECT a::text, b::text, similarity::text FROM match_join$form->{suffix}($form->{arguments}, $threshold, '$measure'$form->{against})",
             want => 'SELECT * FROM greedy(' . literal($pairs) . ', ' . ($form->{is_self} ? 'true' : 'false') . ')' };
     },
     match_pairs => sub {
@@ -303,7 +304,7 @@ my %CHECKS = (
         my $k = $random->pick(0, 1, 1, 2, 2, 3, 5, 20);
 
         return {
-            got => "SELECT * FROM edit_join$form->{suffix}($form->{arguments}, $k)",
+            got => "SELECT * FROM edit_join$form->{suffix}($form->{arguments}, $k$form->{against})",
             want => "SELECT x.k, y.k, edit_distance(x.name, y.name) FROM $form->{from} WHERE edit_distance(x.name, y.name) <= $k" };
     },
     simhash_join => sub {
@@ -313,7 +314,7 @@ my %CHECKS = (
         my $distance = 'bit_count(x.m # y.m)';
 
         return {
-            got => "SELECT * FROM simhash_join$form->{suffix}($form->{arguments}, $k)",
+            got => "SELECT * FROM simhash_join$form->{suffix}($form->{arguments}, $k$form->{against})",
             want => "SELECT x.k, y.k, $distance FROM $form->{from} WHERE $distance <= $k" };
     },
     lsh_join => sub {
@@ -322,11 +323,11 @@ my %CHECKS = (
         my $threshold = random_threshold($random, 'jaccard', @rows);
         $threshold = 0.5 if $threshold < 0.4;
         my $recall = $random->pick(0.5, 0.9, 0.95, 0.99);
-        my $queries = $form->{arguments} =~ s/^NULL::\S+ //r;
+        my $query = $form->{arguments} =~ s/^NULL::\S+ //r;
 
         return {
-            got => "SELECT * FROM lsh_join$form->{suffix}($form->{arguments}, $threshold, $recall)",
-            want => "SELECT x.k, y.k, jaccard(x.t, y.t) FROM $form->{from}, lsh_join_stats($queries, $threshold, $recall) s"
+            got => "SELECT * FROM lsh_join$form->{suffix}($form->{arguments}, $threshold, $recall$form->{against})",
+            want => "SELECT x.k, y.k, jaccard(x.t, y.t) FROM $form->{from}, lsh_join_stats($query, $threshold, $recall$form->{against}) s"
               . " WHERE jaccard_ge(x.t, y.t, $threshold) AND lsh_candidate(minhash(x.t), minhash(y.t), s.bands, s.rows)" };
     },
     sketch_join => sub {
@@ -335,14 +336,15 @@ my %CHECKS = (
         my $form = random_form($random, "minhash(t, $size)", 0, "minhash(t, $size)::bigint[]");
         my $least = $random->chance(50) ? $random->between(1, $size) : $random->pick('0.25', '0.5', '0.8', '1.0');
         my $count = $least =~ /\./ ? POSIX::ceil($least * $size) : $least;
+        $least = "min_fraction => $least" if $least =~ /\./;
         my $width = $random->between(1, $size);
         my $is_super = $random->chance(50);
         my $shared = "(SELECT count(*) FROM unnest(x.m, y.m) c (p, q) WHERE p = q)";
 
         return {
             got => $is_super
-            ? "SELECT * FROM supershingle_join$form->{suffix}($form->{arguments}, $width, $least)"
-            : "SELECT * FROM sketch_overlap_join$form->{suffix}($form->{arguments}, $least)",
+            ? "SELECT * FROM supershingle_join$form->{suffix}($form->{arguments}, $width, $least$form->{against})"
+            : "SELECT * FROM sketch_overlap_join$form->{suffix}($form->{arguments}, $least$form->{against})",
             want => "SELECT x.k, y.k, $shared FROM $form->{from} AND cardinality(x.t) > 0 AND cardinality(y.t) > 0 WHERE $shared >= $count"
               . ($is_super ? " AND supershingles(minhash(x.t, $size), $width) && supershingles(minhash(y.t, $size), $width)" : '') };
     },
@@ -393,10 +395,10 @@ my %CHECKS = (
         my $measure = $random->pick(@MEASURES);
         my $threshold = random_threshold($random, $measure, @rows);
         my $form = random_form($random, 't', $measure eq 'containment');
-        my $queries = $form->{arguments} =~ s/^NULL::\S+ //r;
+        my $query = $form->{arguments} =~ s/^NULL::\S+ //r;
 
         return {
-            got => "SELECT pairs FROM ppjoin_stats($queries, $threshold, '$measure')",
+            got => "SELECT pairs FROM ppjoin_stats($query, $threshold, '$measure'$form->{against})",
             want => "SELECT count(*) FROM $form->{from} WHERE " . predicate_of($measure, $threshold) };
     },
     estimate => sub {

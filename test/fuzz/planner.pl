@@ -267,7 +267,7 @@ sub query
     {
         my $self = $random->chance(50);
         my $table = $random->pick(qw(r s v p));
-        my $call = $self ? "ppjoin('SELECT id, t FROM $table', 0.5)" : "ppjoin('SELECT id, t FROM r', 'SELECT id, t FROM $table', 0.4, 'cosine')";
+        my $call = $self ? "ppjoin('SELECT id, t FROM $table', 0.5)" : "ppjoin('SELECT id, t FROM r', 0.4, 'cosine', against => 'SELECT id, t FROM $table')";
         return 'SELECT ' . $random->pick('f.a', 'f.a, f.similarity', 'f.*, x.g', 'x.id, f.b') . " FROM $call f JOIN r x ON x.id = f."
           . $random->pick('a', 'b') . optional(' AND ' . restriction($random, 'x')) . optional(' AND f.similarity > 0.6');
     }

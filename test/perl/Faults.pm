@@ -53,19 +53,19 @@ SQL
 sub long_statements
 {
     my $sets = "'SELECT id, tokens FROM docs'";
-    my $halves = join ', ', map { "'SELECT id, tokens FROM docs WHERE id % 2 = $_'" } 0, 1;
+    my ($even, $odd) = map { "'SELECT id, tokens FROM docs WHERE id % 2 = $_'" } 0, 1;
     my $sketches = "'SELECT id, minhash(tokens) FROM docs'";
 
     return (
         'ppjoin' => "SELECT count(*) FROM ppjoin($sets, 0.3)",
         'ppjoin by the paper' => "SELECT count(*) FROM ppjoin($sets, 0.5, 'jaccard', 'ppjoin+')",
-        'ppjoin of two queries' => "SELECT count(*) FROM ppjoin($halves, 0.8, 'containment')",
+        'ppjoin of two queries' => "SELECT count(*) FROM ppjoin($even, 0.8, 'containment', against => $odd)",
         'ppjoin by weights' => "SELECT count(*) FROM ppjoin($sets, 0.5, 'idf_jaccard')",
         'ppjoin_keyed' => "SELECT count(*) FROM ppjoin_keyed(NULL::text, 'SELECT repeat(''k'', 40) || id, tokens FROM docs', 0.4)",
         'pairs of ppjoin' => "SELECT max(a), max(b) FROM ppjoin($sets, 0.2)",
         'topk_join' => "SELECT count(*) FROM topk_join($sets, 3000)",
         'knn_join' => "SELECT count(*) FROM knn_join($sets, 3, 0.3)",
-        'match_join' => "SELECT count(*) FROM match_join($halves, 0.3)",
+        'match_join' => "SELECT count(*) FROM match_join($even, 0.3, against => $odd)",
         'match_pairs' => "SELECT count(*) FROM match_pairs('SELECT x.a, y.b, x.similarity FROM pairs x, pairs y WHERE y.a % 100 = 1')",
         'edit_join' => "SELECT count(*) FROM edit_join('SELECT id, word FROM docs', 2)",
         'simhash_join' => "SELECT count(*) FROM simhash_join('SELECT id, simhash(tokens) FROM docs', 6)",

@@ -146,10 +146,10 @@ BEGIN
     FROM ppjoin(query, threshold(p_n, p_d), m, algo) WHERE kind = 'self'
     UNION ALL
     SELECT a, b, float8send(similarity)
-    FROM ppjoin(query_r, query_s, threshold(p_n, p_d), m, algo) WHERE kind = 'rs'
+    FROM ppjoin(query_r, threshold(p_n, p_d), m, algo, against => query_s) WHERE kind = 'rs'
     UNION ALL
     SELECT a, b, float8send(similarity)
-    FROM ppjoin(query_s, query_r, threshold(p_n, p_d), m, algo) WHERE kind = 'sr'),
+    FROM ppjoin(query_s, threshold(p_n, p_d), m, algo, against => query_r) WHERE kind = 'sr'),
   want AS MATERIALIZED (
     SELECT a, b, float8send(similarity) AS s FROM expected WHERE join_kind = kind),
   difference AS (
@@ -168,15 +168,17 @@ END $$;
 CREATE PROCEDURE compare_keyed(p_origin text, m text, p_n int, p_d int, kind text, algo text,
                                key_type text, key_expression text) LANGUAGE plpgsql AS $$
 DECLARE
-  wrong int8; sample text; call text;
+  wrong int8; sample text; against text;
   query text := format('SELECT %s, tokens FROM rec', key_expression);
 BEGIN
-  call := CASE kind WHEN 'self' THEN format('%L, ', query)
-          ELSE format('%L, %L, ', query || ' WHERE side = 0', query || ' WHERE side = 1') END;
+  IF kind <> 'self' THEN
+    against := query || ' WHERE side = 1';
+    query := query || ' WHERE side = 0';
+  END IF;
   EXECUTE format($q$
     WITH got AS MATERIALIZED (
       SELECT a::text, b::text, float8send(similarity) AS s
-      FROM ppjoin_keyed(NULL::%1$s, %2$s %3$L::float8, %4$L, %5$L)),
+      FROM ppjoin_keyed(NULL::%1$s, %2$L, %3$L::float8, %4$L, %5$L, against => %10$L)),
     keyed AS (
       SELECT p.*, k.key AS ka, l.key AS kb
       FROM pair p JOIN (SELECT row, %6$s AS key FROM rec) k ON k.row = p.x
@@ -193,7 +195,7 @@ BEGIN
     SELECT count(*), (SELECT string_agg(f::text, ' ')
                       FROM (SELECT * FROM difference ORDER BY 1, 2, 3 LIMIT 4) f)
     FROM difference $q$,
-    key_type, call, threshold(p_n, p_d), m, algo, key_expression, p_n, p_d, kind)
+    key_type, query, threshold(p_n, p_d), m, algo, key_expression, p_n, p_d, kind, against)
   INTO wrong, sample;
   INSERT INTO outcome VALUES (p_origin, m, p_n, p_d, kind, algo, 'key ' || key_type, wrong, sample);
 EXCEPTION WHEN OTHERS THEN

@@ -356,12 +356,12 @@ sub difference_of
 # Runs ppjoin by each algorithm and compares with the expected "x y" lines.
 sub sql_is_right
 {
-    my ($rule, $arguments, $t, $measure, @expected) = @_;
+    my ($rule, $query, $against, $t, $measure, @expected) = @_;
     my $differences = 0;
     for my $algorithm (@ALGORITHMS)
     {
         my ($code, $stdout, $stderr) = $node->psql('postgres',
-            "SELECT a || ' ' || b FROM ppjoin($arguments, $t, '$measure', '$algorithm')");
+            "SELECT a || ' ' || b FROM ppjoin($query, $t, '$measure', '$algorithm', against => $against)");
         diag($stderr) if $code;
         $differences += $code ? 1 : difference_of(\@expected, [ split /\n/, $stdout ]);
     }
@@ -409,16 +409,16 @@ for my $mutation (sort keys %PaperJoin::MUTATIONS)
             $sides->[$x] == 0 ? "$x $y" : "$y $x"
         } @$expected;
         sql_is_right("where \"$mutation\" loses pairs",
-            "'$query WHERE side = 0', '$query WHERE side = 1'",
+            "'$query WHERE side = 0'", "'$query WHERE side = 1'",
             0.7, 'jaccard', @lines);
         sql_is_right("where \"$mutation\" loses pairs, R and S exchanged",
-            "'$query WHERE side = 1', '$query WHERE side = 0'",
+            "'$query WHERE side = 1'", "'$query WHERE side = 0'",
             0.7, 'jaccard', map { join ' ', reverse split / / } @lines);
     }
     else
     {
         sql_is_right("where \"$mutation\" loses pairs",
-            "'$query'", 0.7, 'jaccard', map { "$_->[0] $_->[1]" } @$expected);
+            "'$query'", 'NULL', 0.7, 'jaccard', map { "$_->[0] $_->[1]" } @$expected);
     }
 }
 
@@ -473,7 +473,7 @@ sub contained_pairs
           . (@expected - @short) . ' of ' . @expected . ')');
     my $query = table_of('contained', $records);
     sql_is_right('containment in both directions',
-        "'$query'", 0.8, 'containment', @expected);
+        "'$query'", 'NULL', 0.8, 'containment', @expected);
 }
 
 # Hamming: records so short that they need share no token.
@@ -494,7 +494,7 @@ sub contained_pairs
         "Hamming distance 3: $disjoint pairs share no token, so no prefix finds them");
     my $query = table_of('disjoint', \@records);
     sql_is_right('Hamming distance 3, disjoint records joined by size',
-        "'$query'", 3, 'hamming', @expected);
+        "'$query'", 'NULL', 3, 'hamming', @expected);
 }
 
 $node->stop;

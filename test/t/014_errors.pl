@@ -57,9 +57,9 @@ sub every_form_fails
     my ($rule, $query, $sqlstate, $pattern) = @_;
     fails("$rule, self-join", "SELECT * FROM ppjoin($query, 0.5)",
         $sqlstate, $pattern);
-    fails("$rule, as R", "SELECT * FROM ppjoin($query, $DOCS, 0.5)",
+    fails("$rule, as R", "SELECT * FROM ppjoin($query, 0.5, against => $DOCS)",
         $sqlstate, $pattern);
-    fails("$rule, as S", "SELECT * FROM ppjoin($DOCS, $query, 0.5)",
+    fails("$rule, as S", "SELECT * FROM ppjoin($DOCS, 0.5, against => $query)",
         $sqlstate, $pattern);
     fails("$rule, keyed", "SELECT * FROM ppjoin_keyed(NULL::int4, $query, 0.5)",
         $sqlstate, $pattern);
@@ -72,7 +72,9 @@ sub every_form_fails
 # Arguments
 # ---------------------------------------------------------------------------
 
-every_form_fails('NULL query', 'NULL::text', '22004', qr/null/i);
+fails("NULL query, $_", "SELECT * FROM $_", '22004', qr/query of ppjoin\w* must not be null/)
+  for 'ppjoin(NULL, 0.5)', "ppjoin(NULL, 0.5, against => $DOCS)", 'ppjoin_keyed(NULL::int4, NULL, 0.5)', 'ppjoin_stats(NULL, 0.5)';
+yields('against NULL, a self-join', "SELECT count(*) FROM ppjoin($DOCS, 0.9, against => NULL)", '499');
 for my $function ('ppjoin', 'ppjoin_stats')
 {
     fails("$function: NULL threshold",
@@ -89,7 +91,7 @@ for my $function ('ppjoin', 'ppjoin_stats')
         '22023', qr/quantum/);
 }
 fails('R-S: NULL threshold',
-    "SELECT * FROM ppjoin($DOCS, $DOCS, NULL::float8)", '22004', qr/null/i);
+    "SELECT * FROM ppjoin($DOCS, NULL::float8, against => $DOCS)", '22004', qr/null/i);
 fails('keyed: NULL threshold',
     "SELECT * FROM ppjoin_keyed(NULL::int4, $DOCS, NULL::float8)",
     '22004', qr/null/i);
@@ -169,7 +171,7 @@ for my $writing (
     fails("$what is refused", "SELECT * FROM ppjoin('$query', 0.5)",
         '0A000');
     fails("$what is refused as S",
-        "SELECT * FROM ppjoin($DOCS, '$query', 0.5)",
+        "SELECT * FROM ppjoin($DOCS, 0.5, against => '$query')",
         '0A000');
 }
 fails('a data-modifying WITH is named',
@@ -197,7 +199,7 @@ fails("keys of type $_ in ppjoin",
 fails('the key type differs from that of ppjoin_keyed',
     "SELECT * FROM ppjoin_keyed(NULL::text, $DOCS, 0.5)", '42804');
 fails('the key types of R and S differ in ppjoin_keyed',
-    "SELECT * FROM ppjoin_keyed(NULL::int4, $DOCS, 'SELECT id::int8, tokens FROM docs', 0.5)",
+    "SELECT * FROM ppjoin_keyed(NULL::int4, $DOCS, 0.5, against => 'SELECT id::int8, tokens FROM docs')",
     '42804');
 fails('a key type without an order',
     "SELECT * FROM ppjoin_keyed(NULL::json, 'SELECT to_json(id), tokens FROM docs', 0.5)",
@@ -206,7 +208,7 @@ fails('a key type without an order is found before the query is run',
     "SELECT * FROM ppjoin_keyed(NULL::json, 'SELECT to_json(1 / (id - 500)), tokens FROM docs', 0.5)",
     '42883', qr/json/);
 yields('a join of two queries needs no order of keys',
-    "SELECT count(*) FROM ppjoin_keyed(NULL::json, 'SELECT to_json(id), tokens FROM docs', $DOCS_JSON, 1)",
+    "SELECT count(*) FROM ppjoin_keyed(NULL::json, 'SELECT to_json(id), tokens FROM docs', 1, against => $DOCS_JSON)",
     '1998');
 
 every_form_fails('a NULL element of an int4[]',
@@ -227,8 +229,8 @@ yields('the same join works after the errors',
 
 yields("no row, $_", "SELECT count(*) FROM $_", '0')
   for "ppjoin('SELECT id, tokens FROM docs WHERE false', 0.5)",
-  "ppjoin('SELECT id, tokens FROM docs WHERE false', 'SELECT id, tokens FROM docs', 0.5)",
-  "ppjoin($DOCS, 'SELECT id, tokens FROM docs WHERE false', 0.5)",
+  "ppjoin('SELECT id, tokens FROM docs WHERE false', 0.5, against => 'SELECT id, tokens FROM docs')",
+  "ppjoin($DOCS, 0.5, against => 'SELECT id, tokens FROM docs WHERE false')",
   "ppjoin_keyed(NULL::int4, 'SELECT id, tokens FROM docs WHERE false', 0.5)",
   "ppjoin('SELECT id, tokens FROM docs WHERE false', 3, 'hamming')",
   "ppjoin('SELECT id, tokens FROM docs WHERE false', 0.5, 'containment')";
@@ -253,7 +255,7 @@ yields('NULL keys and NULL sets match nothing',
     "SELECT count(*) FROM ppjoin('VALUES (NULL, ARRAY[1]), (1, NULL), (2, ARRAY[1]), (NULL, ARRAY[1])', 0.5)",
     '0');
 yields('NULL keys and NULL sets of an R-S join match nothing',
-    "SELECT * FROM ppjoin('VALUES (NULL, ARRAY[1]), (1, ARRAY[1])', 'VALUES (2, ARRAY[1]), (3, NULL), (NULL, ARRAY[1])', 0.5)",
+    "SELECT * FROM ppjoin('VALUES (NULL, ARRAY[1]), (1, ARRAY[1])', 0.5, against => 'VALUES (2, ARRAY[1]), (3, NULL), (NULL, ARRAY[1])')",
     '1|2|1');
 yields('repeated keys give repeated rows, and are not compared with each other',
     "SELECT * FROM ppjoin('VALUES (5, ARRAY[1]), (5, ARRAY[1]), (9, ARRAY[1]), (9, ARRAY[1])', 0.5)",
@@ -265,7 +267,7 @@ yields('containment has both directions, and no row of equal key',
     "SELECT * FROM ppjoin('VALUES (7, ARRAY[1,2]), (-3, ARRAY[1,2,3]), (7, ARRAY[2])', 0.9, 'containment') ORDER BY 1, 2",
     "7|-3|1\n7|-3|1");
 yields('rows of an R-S join match whatever their keys',
-    "SELECT * FROM ppjoin('VALUES (3, ARRAY[1])', 'VALUES (3, ARRAY[1]), (1, ARRAY[1])', 1) ORDER BY 1, 2",
+    "SELECT * FROM ppjoin('VALUES (3, ARRAY[1])', 1, against => 'VALUES (3, ARRAY[1]), (1, ARRAY[1])') ORDER BY 1, 2",
     "3|1|1\n3|3|1");
 for my $type (qw(int2 int4 int8))
 {
@@ -277,7 +279,7 @@ yields('keys at both ends of int8',
     "SELECT * FROM ppjoin('VALUES (9223372036854775807, ARRAY[1]), ((-9223372036854775807) - 1, ARRAY[1])', 1)",
     '-9223372036854775808|9223372036854775807|1');
 yields('R and S may have different integer keys and kinds of sets of integers',
-    "SELECT * FROM ppjoin('SELECT 1::int2, ARRAY[5]::int4[]', 'SELECT 2::int8, ARRAY[5]::int8[]', 1)",
+    "SELECT * FROM ppjoin('SELECT 1::int2, ARRAY[5]::int4[]', 1, against => 'SELECT 2::int8, ARRAY[5]::int8[]')",
     '1|2|1');
 yields('empty sets match nothing',
     "SELECT count(*) FROM ppjoin('VALUES (1, ARRAY[]::int4[]), (2, ARRAY[]::int4[]), (3, ARRAY[1])', $_->[0], '$_->[1]')",
@@ -301,13 +303,13 @@ my $BIG = "'SELECT id, tokens FROM big'";
 
 times_out($node, 'while reading', "ppjoin('SELECT id, tokens FROM docs, pg_sleep(10)', 0.5)", 300);
 times_out($node, 'while reading S',
-    "ppjoin($DOCS, 'SELECT id, tokens FROM docs, pg_sleep(10)', 0.5)", 300);
+    "ppjoin($DOCS, 0.5, against => 'SELECT id, tokens FROM docs, pg_sleep(10)')", 300);
 times_out($node, "while probing by $_", "ppjoin($BIG, 0.3, 'jaccard', '$_')", 1500)
   for 'allpairs', 'ppjoin', 'ppjoin+';
 times_out($node, 'while probing for containment',
     "ppjoin($BIG, 0.3, 'containment', 'allpairs')", 1500);
 times_out($node, 'while joining R and S',
-    "ppjoin('SELECT id, tokens FROM big WHERE id % 2 = 0', 'SELECT id, tokens FROM big WHERE id % 2 = 1', 0.3, 'jaccard', 'allpairs')",
+    "ppjoin('SELECT id, tokens FROM big WHERE id % 2 = 0', 0.3, 'jaccard', 'allpairs', against => 'SELECT id, tokens FROM big WHERE id % 2 = 1')",
     1500);
 times_out($node, 'while many pairs are emitted',
     "ppjoin('SELECT id, ARRAY[id % 2] FROM generate_series(1, 100000) id', 1)",

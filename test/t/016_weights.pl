@@ -59,21 +59,22 @@ CREATE PROCEDURE expect(join_kind text) LANGUAGE sql AS \$\$
     ANALYZE expected;
 \$\$;
 
-CREATE FUNCTION queries(join_kind text) RETURNS text LANGUAGE sql AS \$\$
-    SELECT CASE join_kind WHEN 'self' THEN '\$q\$SELECT id, t FROM rows WHERE side = 0\$q\$'
-        ELSE '\$q\$SELECT id, t FROM rows WHERE side = 0\$q\$, \$q\$SELECT id, t FROM rows WHERE side = 1\$q\$' END
+-- The arguments of a join.
+CREATE FUNCTION arguments(join_kind text, others text) RETURNS text LANGUAGE sql AS \$\$
+    SELECT '\$q\$SELECT id, t FROM rows WHERE side = 0\$q\$, ' || others
+        || CASE join_kind WHEN 'rs' THEN ', against => \$q\$SELECT id, t FROM rows WHERE side = 1\$q\$' ELSE '' END
 \$\$;
 
 CREATE PROCEDURE compare(seed int, kind text, measure text, path text, threshold float8) LANGUAGE plpgsql AS \$\$
 DECLARE
     value text := CASE measure WHEN 'idf_jaccard' THEN 'j' ELSE 'c' END;
 BEGIN
-    EXECUTE format('WITH found AS (SELECT a, b, similarity AS v FROM ppjoin(%s, %L::float8, %L)),
-                         wanted AS (SELECT a, b, %I AS v FROM expected WHERE %4\$I >= %2\$L::float8)
+    EXECUTE format('WITH found AS (SELECT a, b, similarity AS v FROM ppjoin(%s)),
+                         wanted AS (SELECT a, b, %4\$I AS v FROM expected WHERE %4\$I >= %2\$L::float8)
         INSERT INTO outcome SELECT \$1, \$2, %3\$L, \$3, %2\$L,
             (SELECT count(*) FROM ((SELECT * FROM found EXCEPT ALL SELECT * FROM wanted) UNION ALL (SELECT * FROM wanted EXCEPT ALL SELECT * FROM found)) d),
             (SELECT count(*) FROM wanted), (SELECT count(*) FROM wanted WHERE v = %2\$L::float8), temp_bytes, workers
-        FROM ppjoin_stats(%1\$s, %2\$L::float8, %3\$L)', queries(kind), threshold, measure, value) USING seed, kind, path;
+        FROM ppjoin_stats(%1\$s)', arguments(kind, format('%L::float8, %L', threshold, measure)), threshold, measure, value) USING seed, kind, path;
 END \$\$;
 
 -- In memory, and in turn from files, with workers, and with both.
@@ -97,10 +98,10 @@ BEGIN
     FOREACH m IN ARRAY ARRAY['idf_jaccard', 'idf_cosine'] LOOP
         EXECUTE format('INSERT INTO outcome (seed, kind, measure, path, differences, pairs) SELECT \$1, \$2, %2\$L, ''topk_join'',
             count(*) FILTER (WHERE f IS DISTINCT FROM e), count(e)
-            FROM (SELECT row_number() OVER () AS n, ROW(a, b, similarity) AS f FROM topk_join(%1\$s, 7, %2\$L)) found
+            FROM (SELECT row_number() OVER () AS n, ROW(a, b, similarity) AS f FROM topk_join(%1\$s)) found
             FULL JOIN (SELECT row_number() OVER (ORDER BY %3\$I DESC, a, b) AS n, ROW(a::bigint, b::bigint, %3\$I) AS e FROM expected
                        ORDER BY %3\$I DESC, a, b LIMIT 7) wanted USING (n)',
-            queries(kind), m, CASE m WHEN 'idf_jaccard' THEN 'j' ELSE 'c' END) USING seed, kind;
+            arguments(kind, format('7, %L', m)), m, CASE m WHEN 'idf_jaccard' THEN 'j' ELSE 'c' END) USING seed, kind;
     END LOOP;
     INSERT INTO outcome (seed, kind, measure, path, differences, pairs)
     SELECT seed, compare_others.kind, 'both', 'scalar', count(*) FILTER (WHERE f IS DISTINCT FROM e), count(e)

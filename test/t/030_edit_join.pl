@@ -69,11 +69,11 @@ BEGIN
       rows_of, k);
     WHEN 'keyed' THEN RETURN QUERY SELECT * FROM edit_join_keyed(NULL::text, keyed, k) p;
     WHEN 'R-S' THEN RETURN QUERY SELECT p.a::text, p.b::text, p.distance
-      FROM edit_join(rows_of || ' AND side = 0', rows_of || ' AND side = 1', k) p;
+      FROM edit_join(rows_of || ' AND side = 0', k, against => rows_of || ' AND side = 1') p;
     WHEN 'S-R' THEN RETURN QUERY SELECT p.a::text, p.b::text, p.distance
-      FROM edit_join(rows_of || ' AND side = 1', rows_of || ' AND side = 0', k) p;
+      FROM edit_join(rows_of || ' AND side = 1', k, against => rows_of || ' AND side = 0') p;
     WHEN 'keyed R-S' THEN RETURN QUERY SELECT *
-      FROM edit_join_keyed(NULL::text, keyed || ' AND side = 0', keyed || ' AND side = 1', k) p;
+      FROM edit_join_keyed(NULL::text, keyed || ' AND side = 0', k, against => keyed || ' AND side = 1') p;
   END CASE;
 END $$;
 
@@ -292,10 +292,10 @@ sub every_form_fails
 {
     my ($rule, $query, $sqlstate) = @_;
     fails("$rule, self-join", "edit_join($query, 1)", $sqlstate);
-    fails("$rule, as R", "edit_join($query, $DOCS, 1)", $sqlstate);
-    fails("$rule, as S", "edit_join($DOCS, $query, 1)", $sqlstate);
+    fails("$rule, as R", "edit_join($query, 1, against => $DOCS)", $sqlstate);
+    fails("$rule, as S", "edit_join($DOCS, 1, against => $query)", $sqlstate);
     fails("$rule, keyed", "edit_join_keyed(NULL::int4, $query, 1)", $sqlstate);
-    fails("$rule, keyed as S", "edit_join_keyed(NULL::int4, $DOCS, $query, 1)", $sqlstate);
+    fails("$rule, keyed as S", "edit_join_keyed(NULL::int4, $DOCS, 1, against => $query)", $sqlstate);
     return;
 }
 
@@ -310,12 +310,12 @@ every_form_fails('the query fails at its 500th row', "'SELECT id, (1 / (id - 500
 foreach my $distance ('-1', '-2147483648')
 {
     fails("max_distance $distance", "edit_join($DOCS, $distance)", '22023');
-    fails("max_distance $distance, R-S", "edit_join($DOCS, $DOCS, $distance)", '22023');
+    fails("max_distance $distance, R-S", "edit_join($DOCS, $distance, against => $DOCS)", '22023');
     fails("max_distance $distance, keyed", "edit_join_keyed(NULL::int4, $DOCS, $distance)", '22023');
 }
 fails('a wrong distance is found before the query is run', "edit_join('SELECT 1 / 0, ''a''', -1)", '22023');
 fails('NULL max_distance', "edit_join($DOCS, NULL)", '22004');
-fails('NULL max_distance, R-S', "edit_join($DOCS, $DOCS, NULL::int4)", '22004');
+fails('NULL max_distance, R-S', "edit_join($DOCS, NULL::int4, against => $DOCS)", '22004');
 fails('NULL max_distance, keyed', "edit_join_keyed(NULL::int4, $DOCS, NULL::int4)", '22004');
 fails('keys of type text in edit_join', "edit_join('SELECT id::text, body FROM docs', 1)", '42804');
 fails('a key type without an order', "edit_join_keyed(NULL::json, 'SELECT to_json(id), body FROM docs', 1)", '42883');

@@ -80,25 +80,23 @@ CREATE FUNCTION text_key(key int8) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 
 CREATE PROCEDURE check_links(p_seed int, m text, n int, d int) LANGUAGE plpgsql AS $$
 DECLARE
-  kind text; k int; queries text; keyed bool := p_seed % 3 = 1; key text := 'key';
+  kind text; k int; query text; against text; keyed bool := p_seed % 3 = 1; key text := 'key';
   function text := CASE WHEN keyed THEN '_keyed(NULL::text, ' ELSE '(' END;
   a_b text := CASE WHEN keyed THEN 'text_key(a), text_key(b)' ELSE 'a, b' END;
 BEGIN
   CALL find_candidates(m, n, d);
   key := CASE WHEN keyed THEN 'text_key(key)' ELSE 'key' END;
   FOREACH kind IN ARRAY '{self,rs}'::text[] LOOP
-    queries := CASE kind
-      WHEN 'self' THEN format('%L', format('SELECT %s, tokens FROM rec ORDER BY row', key))
-      ELSE format('%L, %L', format('SELECT %s, tokens FROM rec WHERE side = 0 ORDER BY row', key),
-                  format('SELECT %s, tokens FROM rec WHERE side = 1 ORDER BY row', key)) END;
+    query := format('SELECT %s, tokens FROM rec%s ORDER BY row', key, CASE kind WHEN 'rs' THEN ' WHERE side = 0' END);
+    against := CASE kind WHEN 'rs' THEN format('SELECT %s, tokens FROM rec WHERE side = 1 ORDER BY row', key) END;
     FOREACH k IN ARRAY '{1,5}'::int[] LOOP
       CALL compare_links(p_seed, m, kind, 'knn_join, k = ' || k,
-        format('SELECT a, b, float8send(similarity), rank::int8 FROM knn_join%s%s, %s, %L, %L)',
-               function, queries, k, threshold(n, d), m),
+        format('SELECT a, b, float8send(similarity), rank::int8 FROM knn_join%s%L, %s, %L, %L, %L)',
+               function, query, k, threshold(n, d), m, against),
         format('SELECT %s, float8send(similarity), rank FROM nearest(%L, %s)', a_b, kind, k));
     END LOOP;
     CALL compare_links(p_seed, m, kind, 'match_join',
-      format('SELECT a, b, float8send(similarity) FROM match_join%s%s, %s, %L)', function, queries, threshold(n, d), m),
+      format('SELECT a, b, float8send(similarity) FROM match_join%s%L, %s, %L, %L)', function, query, threshold(n, d), m, against),
       format('SELECT %s, float8send(similarity) FROM matched(%L, %L)', a_b, kind, m <> 'containment'));
   END LOOP;
 END $$;
@@ -106,22 +104,22 @@ END $$;
 -- Of weighted measures, whose pairs 016_weights.pl compares with brute force, ppjoin finds the candidates.
 CREATE PROCEDURE check_weighted_links(p_seed int, m text, n int, d int) LANGUAGE plpgsql AS $$
 DECLARE
-  kind text; k int; queries text;
+  kind text; k int; query text; against text;
 BEGIN
   FOREACH kind IN ARRAY '{self,rs}'::text[] LOOP
-    queries := CASE kind WHEN 'self' THEN '''SELECT row, tokens FROM rec'''
-      ELSE '''SELECT row, tokens FROM rec WHERE side = 0'', ''SELECT row, tokens FROM rec WHERE side = 1''' END;
+    query := 'SELECT row, tokens FROM rec' || CASE kind WHEN 'rs' THEN ' WHERE side = 0' ELSE '' END;
+    against := CASE kind WHEN 'rs' THEN 'SELECT row, tokens FROM rec WHERE side = 1' END;
     TRUNCATE candidate;
-    EXECUTE format('INSERT INTO candidate SELECT %L, a, b, a, b, similarity, -similarity FROM ppjoin(%s, %s, %L)',
-                   kind, queries, threshold(n, d), m);
+    EXECUTE format('INSERT INTO candidate SELECT %L, a, b, a, b, similarity, -similarity FROM ppjoin(%L, %s, %L, against => %L)',
+                   kind, query, threshold(n, d), m, against);
     INSERT INTO candidate SELECT c.kind, y, x, ykey, xkey, value, distance FROM candidate c WHERE c.kind = 'self';
     FOREACH k IN ARRAY '{1,5}'::int[] LOOP
       CALL compare_links(p_seed, m, kind, 'knn_join, k = ' || k,
-        format('SELECT a, b, float8send(similarity), rank::int8 FROM knn_join(%s, %s, %s, %L)', queries, k, threshold(n, d), m),
+        format('SELECT a, b, float8send(similarity), rank::int8 FROM knn_join(%L, %s, %s, %L, %L)', query, k, threshold(n, d), m, against),
         format('SELECT a, b, float8send(similarity), rank FROM nearest(%L, %s)', kind, k));
     END LOOP;
     CALL compare_links(p_seed, m, kind, 'match_join',
-      format('SELECT a, b, float8send(similarity) FROM match_join(%s, %s, %L)', queries, threshold(n, d), m),
+      format('SELECT a, b, float8send(similarity) FROM match_join(%L, %s, %L, %L)', query, threshold(n, d), m, against),
       format('SELECT a, b, float8send(similarity) FROM matched(%L, true)', kind));
   END LOOP;
 END $$;

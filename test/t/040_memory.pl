@@ -122,7 +122,7 @@ for my $algorithm ('auto', 'ppjoin', 'allpairs')
     yields("$algorithm with 1MB finds what it finds with 1GB",
         "SELECT digest('1MB', call) = digest('1GB', call)
          FROM (VALUES (\$a\$ppjoin($R, 0.6, 'jaccard', '$algorithm')\$a\$),
-                      (\$a\$ppjoin($R, $S, 0.6, 'cosine', '$algorithm')\$a\$),
+                      (\$a\$ppjoin($R, 0.6, 'cosine', '$algorithm', against => $S)\$a\$),
                       (\$a\$ppjoin($R, 0.8, 'containment', '$algorithm')\$a\$)) AS c (call)",
         "t\nt\nt");
 }
@@ -178,7 +178,7 @@ sub grows_by_memory_bytes
     my $counts = join '; ', map { s/^'|'$//gr =~ s/.*/SELECT count(*) FROM ($&) q/r } @queries;
     my ($before) = (process_bytes($counts))[-1];
     my ($said, $temp, $after) = (process_bytes("SET work_mem = '${megabytes}MB';
-        SELECT memory_bytes, temp_bytes FROM ppjoin_stats(" . join(', ', @queries) . ', 0.8)'))[-3 .. -1];
+        SELECT memory_bytes, temp_bytes FROM ppjoin_stats($queries[0], 0.8, against => " . ($queries[1] // 'NULL') . ')'))[-3 .. -1];
     my $grown = $after - $before;
     my $name = "from files within ${megabytes}MB * 2, " . @queries . ' queries';
     ok($temp > 0 && $grown < 1.25 * 2 * $megabytes * 1024 * 1024, "$name: the process grows by little more")

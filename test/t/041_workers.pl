@@ -70,12 +70,12 @@ sub yields
 for my $measure (
     "0.6, 'jaccard'", "0.8, 'cosine'", "0.7, 'dice'", "9, 'overlap'", "3, 'hamming'", "0.9, 'containment'")
 {
-    for my $queries ($R, "$R, $S")
+    for my $against ('NULL', $S)
     {
-        my $kind = $queries eq $R ? 'self-join' : 'R-S join';
+        my $kind = $against eq 'NULL' ? 'self-join' : 'R-S join';
         for my $algorithm ('auto', 'allpairs', 'ppjoin', 'ppjoin+')
         {
-            my $arguments = "$queries, $measure, '$algorithm'";
+            my $arguments = "$R, $measure, '$algorithm', against => $against";
             my $alone = $node->safe_psql('postgres',
                 "$WORKERS = 0; SELECT digest(\$a\$ppjoin($arguments)\$a\$), counters(\$a\$$arguments\$a\$)");
             unlike($alone, qr/^0 /, "$kind by $algorithm, $measure: there are pairs");
@@ -113,7 +113,7 @@ for my $algorithm ('auto', 'ppjoin')
     unlike($alone, qr/^0 /, "each row twice, by $algorithm: there are pairs");
     yields("each row twice, by $algorithm: with workers the same pairs", "$WORKERS = 3; $query", $alone);
 }
-for my $call ("topk_join($R, 500)", "topk_join($R, $S, 500, 'dice')")
+for my $call ("topk_join($R, 500)", "topk_join($R, 500, 'dice', against => $S)")
 {
     my $alone = $node->safe_psql('postgres', "$WORKERS = 0; SELECT digest(\$a\$$call\$a\$)");
     yields("$call: with workers the same pairs", "$WORKERS = 2; SELECT digest(\$a\$$call\$a\$)", $alone);
@@ -155,7 +155,7 @@ for my $sizes ([230, 2000, 0.4, 't'], [800, 5000, 0.3, 'f'])
 yields('in a transaction that wrote',
     "$WORKERS = 1; BEGIN; CREATE TABLE written AS SELECT id + 10000 AS id, tokens FROM r;
      SELECT count(*) = 2 * $pairs, workers(\$a\$'SELECT * FROM written', 0.6\$a\$)
-     FROM ppjoin('SELECT * FROM written', 'SELECT * FROM written', 0.6) WHERE a <> b; COMMIT; DROP TABLE written",
+     FROM ppjoin('SELECT * FROM written', 0.6, against => 'SELECT * FROM written') WHERE a <> b; COMMIT; DROP TABLE written",
     't|1');
 yields('after a savepoint, and again after a rollback to it',
     "$WORKERS = 1; BEGIN; SAVEPOINT s; $both; ROLLBACK TO s; $both; COMMIT", "$pairs|1\n$pairs|1");

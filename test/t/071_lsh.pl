@@ -194,10 +194,10 @@ SQL
 my $D = q{'SELECT id, tokens FROM docs'};
 my $MANY = q{'SELECT id, tokens FROM many'};
 my $S = q{'SELECT id, sketch FROM docs'};
-for my $call ("lsh_join($D, 0.5)", "lsh_join($D, 'SELECT id, tokens FROM docs WHERE id % 3 = 0', 0.4, 0.9)",
+for my $call ("lsh_join($D, 0.5)", "lsh_join($D, 0.4, 0.9, against => 'SELECT id, tokens FROM docs WHERE id % 3 = 0')",
     "lsh_join_keyed(NULL::text, 'SELECT id::text, tokens FROM docs', 0.5)",
-    "sketch_overlap_join($S, 32)", "sketch_overlap_join($S, 'SELECT id, sketch FROM docs WHERE id % 3 = 0', 0.4)",
-    "supershingle_join($S, 3, 24)", "supershingle_join($S, 'SELECT id, sketch FROM docs WHERE id % 3 = 0', 2, 0.5)")
+    "sketch_overlap_join($S, 32)", "sketch_overlap_join($S, min_fraction => 0.4, against => 'SELECT id, sketch FROM docs WHERE id % 3 = 0')",
+    "supershingle_join($S, 3, 24)", "supershingle_join($S, 2, min_fraction => 0.5, against => 'SELECT id, sketch FROM docs WHERE id % 3 = 0')")
 {
     my $results = value(<<"SQL");
 $FORCE;
@@ -235,7 +235,7 @@ is(value("SELECT candidates, pairs FROM lsh_join_stats('SELECT i, ARRAY[1, 2, 3,
     '0|8997000', 'equal sets cost no candidates');
 is(value("SELECT candidates <= 1, pairs FROM lsh_join_stats('SELECT i, ARRAY[1, 2, 3, 4 + i % 2] FROM generate_series(1, 6000) i', 0.1, 0.5)"),
     't|17997000', 'and two groups of them one, at most');
-is(value("SELECT count(*) FROM sketch_overlap_join('SELECT i, minhash(tokenset ''{1,2,3}'', 50) FROM generate_series(1, 3000) i', 1.0)"),
+is(value("SELECT count(*) FROM sketch_overlap_join('SELECT i, minhash(tokenset ''{1,2,3}'', 50) FROM generate_series(1, 3000) i', min_fraction => 1.0)"),
     '4498500', 'equal sketches are found by their overlap');
 is(value("SELECT count(*) FROM supershingle_join('SELECT i, minhash(tokenset ''{1,2,3}'', 50) FROM generate_series(1, 3000) i', 10, 50)"),
     '4498500', 'and by their super-shingles');

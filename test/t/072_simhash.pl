@@ -68,11 +68,11 @@ BEGIN
       JOIN (SELECT DISTINCT key::text, md5(key::text)::uuid AS id FROM input WHERE seed = of_seed) x ON x.id = p.a
       JOIN (SELECT DISTINCT key::text, md5(key::text)::uuid AS id FROM input WHERE seed = of_seed) y ON y.id = p.b;
     WHEN 'R-S' THEN RETURN QUERY SELECT p.a::text, p.b::text, p.distance
-      FROM simhash_join(rows_of || ' AND side = 0', rows_of || ' AND side = 1', k) p;
+      FROM simhash_join(rows_of || ' AND side = 0', k, against => rows_of || ' AND side = 1') p;
     WHEN 'S-R' THEN RETURN QUERY SELECT p.a::text, p.b::text, p.distance
-      FROM simhash_join(rows_of || ' AND side = 1', rows_of || ' AND side = 0', k) p;
+      FROM simhash_join(rows_of || ' AND side = 1', k, against => rows_of || ' AND side = 0') p;
     WHEN 'text R-S' THEN RETURN QUERY SELECT *
-      FROM simhash_join_keyed(NULL::text, texts || ' AND side = 0', texts || ' AND side = 1', k) p;
+      FROM simhash_join_keyed(NULL::text, texts || ' AND side = 0', k, against => texts || ' AND side = 1') p;
   END CASE;
 END $$;
 

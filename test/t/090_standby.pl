@@ -44,12 +44,12 @@ my $force_index = 'SET enable_seqscan = off; SET enable_sort = off;';
 my $force_node = 'SET enable_nestloop = off; SET enable_hashjoin = off; SET enable_mergejoin = off;';
 my @reads = (
     (map { [ "ppjoin by $_", "SELECT a, b, similarity FROM ppjoin('$sets', 0.7, 'jaccard', '$_')" ] } 'allpairs', 'ppjoin', 'ppjoin+', 'auto'),
-    [ 'ppjoin of two queries', "SELECT a, b, similarity FROM ppjoin('$sets WHERE id % 2 = 0', '$sets', 0.7, 'idf_cosine')" ],
+    [ 'ppjoin of two queries', "SELECT a, b, similarity FROM ppjoin('$sets WHERE id % 2 = 0', 0.7, 'idf_cosine', against => '$sets')" ],
     [ 'ppjoin from files', "SELECT a, b, similarity FROM ppjoin('$sets', 0.7)", $small ],
     [ 'ppjoin with workers', "SELECT a, b, similarity FROM ppjoin('$sets', 0.7)", $workers ],
     [ 'topk_join', "SELECT a, b, similarity FROM topk_join('$sets', 100)" ],
     [ 'knn_join', "SELECT a, b, similarity, rank FROM knn_join('$sets', 3, 0.5)" ],
-    [ 'match_join', "SELECT a, b, similarity FROM match_join('$sets WHERE id <= 1000', '$sets WHERE id > 1000', 0.5)" ],
+    [ 'match_join', "SELECT a, b, similarity FROM match_join('$sets WHERE id <= 1000', 0.5, against => '$sets WHERE id > 1000')" ],
     [ 'edit_join', "SELECT a, b, distance FROM edit_join('$bodies', 3)" ],
     [ 'edit_join from files', "SELECT a, b, distance FROM edit_join('$bodies', 3)", $small ],
     [ 'simhash_join', "SELECT a, b, distance FROM simhash_join('SELECT id, fp FROM docs', 3)" ],

@@ -105,7 +105,7 @@ foreach my $plan (sort keys %plans)
 
 my $sets = 'SELECT id, t FROM docs';
 my @calls = (
-    "ppjoin('$sets', 0.5)", "ppjoin('SELECT 1, ''{1}''::tokenset', '$sets', 0.5)", "ppjoin_keyed(NULL::int, '$sets', 0.5)", "ppjoin_stats('$sets', 0.5)",
+    "ppjoin('$sets', 0.5)", "ppjoin('SELECT 1, ''{1}''::tokenset', 0.5, against => '$sets')", "ppjoin_keyed(NULL::int, '$sets', 0.5)", "ppjoin_stats('$sets', 0.5)",
     "topk_join('$sets', 3)", "knn_join('$sets', 1, 0.5)", "match_join('$sets', 0.5)", "edit_join('SELECT id, body FROM docs', 1)",
     "simhash_join('SELECT id, fp FROM docs', 1)", "lsh_join('$sets', 0.5)", "lsh_join_stats('$sets', 0.5)",
     "sketch_overlap_join('SELECT id, minhash(t) FROM docs', 50)", "supershingle_join('SELECT id, minhash(t) FROM docs', 4, 50)",

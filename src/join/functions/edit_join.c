@@ -11,12 +11,12 @@
 PG_FUNCTION_INFO_V1(edit_join);
 PG_FUNCTION_INFO_V1(edit_join_keyed);
 
-/* Arguments: [key type,] query [, query], max_distance. */
+/* Arguments: [key type,] query, max_distance, against. */
 static Datum
 return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest request = {.task = {.kind = &text_rows, .algorithm = JOIN_EDIT}};
-	int next = JoinQueryArguments(fcinfo, key_policy, 1, &request);
+	int next = JoinQueryArguments(fcinfo, key_policy, &request);
 
 	request.task.predicate = text_rows.predicate(
 		MEASURE_EDIT, DatumGetInt32(JoinArgumentOrError(fcinfo, next, "max_distance")));

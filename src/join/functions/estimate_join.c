@@ -232,7 +232,7 @@ thresholds_or_error(FunctionCallInfo fcinfo, Measure measure, int *count)
 	{
 		if (nulls[i])
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("threshold of a similarity join must not be null")));
+							errmsg("threshold of %s must not be null", JoinFunctionName(fcinfo))));
 		estimates[i].predicate = PredicateOrError(measure, DatumGetFloat8(values[i]));
 	}
 	return estimates;

@@ -60,12 +60,12 @@ typedef struct KnnJoin
 	int32 capacity;
 } KnnJoin;
 
-/* Arguments: [key type,] query [, query], k, min_similarity, measure. */
+/* Arguments: [key type,] query, k, min_similarity, measure, against. */
 static void
 read_arguments(KnnJoin *knn, FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest *request = &knn->request;
-	int next = JoinQueryArguments(fcinfo, key_policy, 3, request);
+	int next = JoinQueryArguments(fcinfo, key_policy, request);
 	Measure measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 2, "measure"));
 
 	knn->k = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k"));

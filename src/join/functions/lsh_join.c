@@ -40,12 +40,12 @@ plan_or_error(double threshold, double recall)
 	return LshPlanOrError(threshold, recall, SKETCH_COMPONENTS);
 }
 
-/* Arguments: [key type,] query [, query], threshold, recall. */
+/* Arguments: [key type,] query, threshold, recall, against. */
 static JoinRequest
 join_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest request = {.task = {.kind = &set_rows, .algorithm = JOIN_BUCKETS}};
-	int next = JoinQueryArguments(fcinfo, key_policy, 2, &request);
+	int next = JoinQueryArguments(fcinfo, key_policy, &request);
 	double threshold = DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold"));
 	double recall = DatumGetFloat8(JoinArgumentOrError(fcinfo, next + 1, "recall"));
 	LshPlan plan;

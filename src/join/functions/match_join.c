@@ -39,12 +39,12 @@ typedef struct MatchJoin
 	PairSort *pairs;
 } MatchJoin;
 
-/* Arguments: [key type,] query [, query], min_similarity, measure. */
+/* Arguments: [key type,] query, min_similarity, measure, against. */
 static void
 read_arguments(MatchJoin *match, FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest *request = &match->request;
-	int next = JoinQueryArguments(fcinfo, key_policy, 2, request);
+	int next = JoinQueryArguments(fcinfo, key_policy, request);
 	Measure measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
 
 	request->task.predicate = PredicateOrError(

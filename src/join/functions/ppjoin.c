@@ -2,8 +2,8 @@
  * ppjoin.c
  *		The SQL functions of the exact join.
  *
- * Each serves one query (self-join) or two (R-S join), told apart by the number of arguments.
- * ppjoin_stats counts the pairs that the others return.
+ * Each serves one query (self-join) or two (R-S join). ppjoin_stats counts the pairs that the
+ * others return.
  */
 #include "postgres.h"
 
@@ -33,12 +33,12 @@ algorithm_or_error(const char *name)
 					errhint("The algorithms are auto, allpairs, ppjoin and ppjoin+.")));
 }
 
-/* Arguments: [key type,] query [, query], threshold, measure, algorithm. */
+/* Arguments: [key type,] query, threshold, measure, algorithm, against. */
 static JoinRequest
 join_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest request = {0};
-	int next = JoinQueryArguments(fcinfo, key_policy, 3, &request);
+	int next = JoinQueryArguments(fcinfo, key_policy, &request);
 	Measure measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
 
 	request.task.predicate =

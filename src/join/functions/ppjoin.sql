@@ -8,79 +8,39 @@ COMMENT ON FUNCTION neardup_pairs_support(internal) IS
 'marks the functions whose pairs the planner scans by a node of the extension, if they are called in FROM';
 
 CREATE FUNCTION ppjoin(
-    query text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    query text, threshold float8, measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'ppjoin'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION ppjoin(text, float8, text, text) IS
-'self-join: the pairs of rows a.key < b.key of the query (key, set) whose sets are similar';
-
-CREATE FUNCTION ppjoin(
-    query_a text, query_b text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
-    OUT a bigint, OUT b bigint, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'ppjoin'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION ppjoin(text, text, float8, text, text) IS
-'R-S join: the pairs of a row of the first and a row of the second query (key, set) whose sets are similar';
+COMMENT ON FUNCTION ppjoin(text, float8, text, text, text) IS
+'returns the pairs of rows a.key < b.key of the query (key, set) whose sets are similar; with against, of a row a of the query and a row b of against';
 
 CREATE FUNCTION ppjoin_keyed(
-    key_type anyelement, query text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    key_type anyelement, query text, threshold float8, measure text DEFAULT 'jaccard',
+    algorithm text DEFAULT 'auto', against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'ppjoin_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
-COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, float8, text, text) IS
-'self-join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION ppjoin_keyed(
-    key_type anyelement, query_a text, query_b text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
-    OUT a anyelement, OUT b anyelement, OUT similarity float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'ppjoin_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
-
-COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, text, float8, text, text) IS
-'R-S join with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, float8, text, text, text) IS
+'returns what ppjoin does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 CREATE FUNCTION ppjoin_stats(
-    query text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    query text, threshold float8, measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
+    against text DEFAULT NULL,
     OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
     OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
-    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer,
-    OUT memory_bytes bigint, OUT temp_bytes bigint,
-    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
-    OUT probe_seconds float8, OUT total_seconds float8)
+    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer, OUT memory_bytes bigint,
+    OUT temp_bytes bigint, OUT read_seconds float8, OUT canonicalize_seconds float8,
+    OUT index_seconds float8, OUT probe_seconds float8, OUT total_seconds float8)
 AS 'MODULE_PATHNAME', 'ppjoin_stats'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
-COMMENT ON FUNCTION ppjoin_stats(text, float8, text, text) IS
-'runs the self-join of ppjoin, with keys of any type, and returns what it took instead of its pairs';
-
-CREATE FUNCTION ppjoin_stats(
-    query_a text, query_b text, threshold float8,
-    measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
-    OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
-    OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
-    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer,
-    OUT memory_bytes bigint, OUT temp_bytes bigint,
-    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
-    OUT probe_seconds float8, OUT total_seconds float8)
-AS 'MODULE_PATHNAME', 'ppjoin_stats'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
-
-COMMENT ON FUNCTION ppjoin_stats(text, text, float8, text, text) IS
-'runs the R-S join of ppjoin, with keys of any type, and returns what it took instead of its pairs';
+COMMENT ON FUNCTION ppjoin_stats(text, float8, text, text, text) IS
+'runs ppjoin, with keys of any type, and returns what it took instead of its pairs';

@@ -11,15 +11,15 @@
 PG_FUNCTION_INFO_V1(simhash_join);
 PG_FUNCTION_INFO_V1(simhash_join_keyed);
 
-/* Arguments: [key type,] query [, query], k. */
+/* Arguments: [key type,] query, max_distance, against. */
 static Datum
 return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest request = {.task = {.kind = &simhash_rows, .algorithm = JOIN_HAMMING}};
-	int next = JoinQueryArguments(fcinfo, key_policy, 1, &request);
+	int next = JoinQueryArguments(fcinfo, key_policy, &request);
 
 	request.task.predicate = simhash_rows.predicate(
-		MEASURE_HAMMING, DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k")));
+		MEASURE_HAMMING, DatumGetInt32(JoinArgumentOrError(fcinfo, next, "max_distance")));
 	return JoinReturnPairs(fcinfo, &request, Int4ValueColumn);
 }
 

@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
-
 #include "join/results/arguments.h"
 #include "join/results/return_pairs.h"
 #include "join/rows/kinds/sketch_rows.h"
@@ -29,15 +27,21 @@ typedef struct SketchRequest
 	SketchReading sketches;
 } SketchRequest;
 
-/* A count (int4) or a fraction (float8). */
+/* Arguments: min_shared, min_fraction, of which one is NULL. */
 static Predicate
-limit_argument(FunctionCallInfo fcinfo, int number)
+limit_arguments(FunctionCallInfo fcinfo, int first)
 {
-	Datum limit = JoinArgumentOrError(fcinfo, number, "min_shared");
+	int fraction = first + 1;
 
-	if (get_fn_expr_argtype(fcinfo->flinfo, number) == FLOAT8OID)
-		return PredicateOrError(MEASURE_DICE, DatumGetFloat8(limit));
-	return PredicateOrError(MEASURE_OVERLAP, DatumGetInt32(limit));
+	if (PG_ARGISNULL(fraction))
+		return PredicateOrError(MEASURE_OVERLAP,
+								DatumGetInt32(JoinArgumentOrError(fcinfo, first, "min_shared")));
+	if (!PG_ARGISNULL(first))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s takes either min_shared or min_fraction", JoinFunctionName(fcinfo)),
+				 errdetail("Both are given.")));
+	return PredicateOrError(MEASURE_DICE, PG_GETARG_FLOAT8(fraction));
 }
 
 static uint32
@@ -49,7 +53,7 @@ size_argument(FunctionCallInfo fcinfo, int number)
 	return (uint32) size;
 }
 
-/* Arguments: [key type,] query [, query], [size,] min_shared. */
+/* Arguments: [key type,] query, [size,] min_shared, min_fraction, against. */
 static void
 read_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, KeyPolicy key_policy,
 			   bool by_supershingles)
@@ -60,7 +64,7 @@ read_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, KeyPolicy
 	int next;
 
 	memset(sketch_request, 0, sizeof(*sketch_request));
-	next = JoinQueryArguments(fcinfo, key_policy, by_supershingles ? 2 : 1, request);
+	next = JoinQueryArguments(fcinfo, key_policy, request);
 	task->kind = &sketch_rows;
 	task->algorithm = JOIN_AUTO;
 	if (by_supershingles)
@@ -71,7 +75,7 @@ read_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, KeyPolicy
 		task->buckets->rows = size_argument(fcinfo, next++);
 		sketches->supershingles = task->buckets;
 	}
-	task->predicate = limit_argument(fcinfo, next);
+	task->predicate = limit_arguments(fcinfo, next);
 
 	sketches->function = task->name;
 	request->reader.kind_state = sketches;

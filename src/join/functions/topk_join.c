@@ -97,13 +97,13 @@ is_weakest(Measure measure, double threshold, uint32 largest)
 	return threshold <= weakest_threshold(measure);
 }
 
-/* Arguments: [key type,] query [, query], k, measure. */
+/* Arguments: [key type,] query, k, measure, against. */
 static TopkJoin
 topk_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	TopkJoin topk = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
 	JoinRequest *request = &topk.request;
-	int next = JoinQueryArguments(fcinfo, key_policy, 2, request);
+	int next = JoinQueryArguments(fcinfo, key_policy, request);
 	Measure measure;
 
 	topk.k = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k"));

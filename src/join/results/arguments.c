@@ -1,9 +1,11 @@
 /*
  * arguments.c
- *		Reading arguments.
+ *		Reading arguments of functions that are not STRICT.
  */
 #include "postgres.h"
 
+#include "access/table.h"
+#include "storage/lockdefs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -14,7 +16,7 @@ JoinArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)
 {
 	if (PG_ARGISNULL(number))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("%s of a similarity join must not be null", name)));
+						errmsg("%s of %s must not be null", name, JoinFunctionName(fcinfo))));
 	return PG_GETARG_DATUM(number);
 }
 
@@ -51,15 +53,27 @@ JoinKeyTypeOrError(FunctionCallInfo fcinfo)
 	return type;
 }
 
+Relation
+JoinRelationOrError(Oid oid)
+{
+	Relation relation = try_table_open(oid, AccessShareLock);
+
+	if (relation == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation with OID %u does not exist", oid)));
+	return relation;
+}
+
 int
-JoinQueryArguments(FunctionCallInfo fcinfo, KeyPolicy key_policy, int others, JoinRequest *request)
+JoinQueryArguments(FunctionCallInfo fcinfo, KeyPolicy key_policy, JoinRequest *request)
 {
 	ReaderSpec *reader = &request->reader;
 	int next = key_policy == KEYS_OF_TYPE ? 1 : 0;
-	bool two_sided = PG_NARGS() > next + 1 + others;
+	int against = PG_NARGS() - 1;
+	bool two_sided = !PG_ARGISNULL(against);
 
 	request->queries[0] = JoinTextArgumentOrError(fcinfo, next++, "query");
-	request->queries[1] = two_sided ? JoinTextArgumentOrError(fcinfo, next++, "query") : NULL;
+	request->queries[1] = two_sided ? TextDatumGetCString(PG_GETARG_DATUM(against)) : NULL;
 	request->task.name = JoinFunctionName(fcinfo);
 	request->task.distinct_keys = !two_sided;
 	request->task.may_share = true;

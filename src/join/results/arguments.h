@@ -1,6 +1,6 @@
 /*
  * arguments.h
- *		The arguments of the join functions.
+ *		The arguments of the functions of joins and clusters.
  *
  * The functions are not STRICT: a NULL may give the type of the keys.
  */
@@ -8,13 +8,18 @@
 #define NEARDUP_JOIN_ARGUMENTS_H
 
 #include "fmgr.h"
+#include "utils/relcache.h"
 
 #include "join/query_join.h"
 
-/* An argument, counted from 0; null_value_not_allowed with this name if it is NULL. */
+/*
+ * Returns an argument, counted from 0. Raises null_value_not_allowed, with this name and that of the
+ * function, if it is NULL.
+ */
 extern Datum JoinArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
 extern char *JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
 
+/* Returns the SQL name of the function that is called. */
 extern const char *JoinFunctionName(FunctionCallInfo fcinfo);
 
 /* The type of the first argument; indeterminate_datatype if it has none. */
@@ -24,10 +29,16 @@ extern Oid JoinKeyTypeOrError(FunctionCallInfo fcinfo);
 extern Oid JoinSchema(FunctionCallInfo fcinfo);
 
 /*
- * Reads [key type,] query [, query]; `others` arguments follow. The key type is there under
- * KEYS_OF_TYPE. Returns the number of the next argument.
+ * Opens a relation with AccessShareLock, which fixes its name, columns and owner; raises
+ * undefined_table if there is none.
  */
-extern int JoinQueryArguments(FunctionCallInfo fcinfo, KeyPolicy key_policy, int others,
-							  JoinRequest *request);
+extern Relation JoinRelationOrError(Oid oid);
+
+/*
+ * Reads [key type,] query at the beginning of the arguments and `against`, the second query or NULL,
+ * at their end. The key type is there under KEYS_OF_TYPE. Returns the number of the argument after
+ * the first query.
+ */
+extern int JoinQueryArguments(FunctionCallInfo fcinfo, KeyPolicy key_policy, JoinRequest *request);
 
 #endif

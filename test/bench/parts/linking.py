@@ -17,35 +17,35 @@ def query(table, condition=""):
 
 
 def joins():
-    """Name, the queries as arguments."""
+    """Name, the first query, the second or NULL."""
     if sets.present("abs_sent"):
         sentences = sets.token_sets("abs_sent", "word_set")
         lab.psql(f"DROP TABLE IF EXISTS changed; CREATE UNLOGGED TABLE changed AS {CHANGED.format(sentences)}; VACUUM ANALYZE changed;")
-        yield "abs_sent with itself", query(sentences)
-        yield "abs_sent changed, with abs_sent", f"{query('changed')}, {query(sentences)}"
+        yield "abs_sent with itself", query(sentences), "NULL"
+        yield "abs_sent changed, with abs_sent", query("changed"), query(sentences)
     if sets.present("papers_ta") and sets.present("dblp_acm"):
         papers, catalogues = (sets.token_sets(name, "word_set") for name in ("papers_ta", "dblp_acm"))
-        yield "papers_ta with dblp_acm", f"{query(papers)}, {query(catalogues)}"
+        yield "papers_ta with dblp_acm", query(papers), query(catalogues)
     if sets.present("debdesc"):
-        yield "debdesc with itself", query(sets.token_sets("debdesc", "word_set"))
+        yield "debdesc with itself", query(sets.token_sets("debdesc", "word_set")), "NULL"
 
 
-def by_window(queries, k, threshold):
+def by_window(query, against, k, threshold):
     """The nearest rows by ppjoin, in both directions of a self-join."""
-    pairs = f"ppjoin({queries}, {threshold})"
-    if "', '" not in queries:
+    pairs = f"ppjoin({query}, {threshold}, against => {against})"
+    if against == "NULL":
         pairs = f"""(WITH found AS MATERIALIZED (SELECT * FROM {pairs})
                      SELECT a, b, similarity FROM found UNION ALL SELECT b, a, similarity FROM found) AS pairs"""
     return f"""SELECT count(*) FROM (SELECT row_number() OVER (PARTITION BY a ORDER BY similarity DESC, b) AS rank
                                      FROM {pairs}) AS ranked WHERE rank <= {k}"""
 
 
-def measure_join(queries, threshold):
-    contestants = {"ppjoin": f"SELECT count(*) FROM ppjoin({queries}, {threshold})",
-                   "match": f"SELECT count(*) FROM match_join({queries}, {threshold})"}
+def measure_join(query, against, threshold):
+    contestants = {"ppjoin": f"SELECT count(*) FROM ppjoin({query}, {threshold}, against => {against})",
+                   "match": f"SELECT count(*) FROM match_join({query}, {threshold}, against => {against})"}
     for k in NEIGHBORS:
-        contestants[f"knn {k}"] = f"SELECT count(*) FROM knn_join({queries}, {k}, {threshold})"
-        contestants[f"window {k}"] = by_window(queries, k, threshold)
+        contestants[f"knn {k}"] = f"SELECT count(*) FROM knn_join({query}, {k}, {threshold}, against => {against})"
+        contestants[f"window {k}"] = by_window(query, against, k, threshold)
     return lab.in_turn({name: (lambda sql=sql: lab.run_sql(sql)) for name, sql in contestants.items()}, lab.FEW_RUNS)
 
 
@@ -57,10 +57,10 @@ def found(results, name):
 def measure():
     title = "## Nearest rows, and one to one\n"
     rows, ratios = [], []
-    for name, queries in joins():
+    for name, first, against in joins():
         for threshold in THRESHOLDS:
             lab.say(f"{name}, {threshold}")
-            results = measure_join(queries, threshold)
+            results = measure_join(first, against, threshold)
             time = {contestant: lab.middle(results[contestant], "wall") for contestant in results}
             line = [name, threshold, found(results, "ppjoin"), report.seconds(time["ppjoin"])]
             for k in NEIGHBORS:
