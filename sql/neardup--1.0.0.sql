@@ -118,22 +118,22 @@ COMMENT ON FUNCTION word_set(text) IS
 CREATE FUNCTION shingle_tokens(text, width integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'shingle_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
 COMMENT ON FUNCTION shingle_tokens(text, width integer) IS
-    'each so many consecutive words of the normalized text, occurrences numbered';
+    'each sequence of width consecutive words of the normalized text, occurrences numbered';
 
 CREATE FUNCTION shingle_set(text, width integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'shingle_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
 COMMENT ON FUNCTION shingle_set(text, width integer) IS
-    'each distinct sequence of so many words of the normalized text';
+    'each distinct sequence of width consecutive words of the normalized text';
 
 CREATE FUNCTION qgram_tokens(text, q integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'qgram_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION qgram_tokens(text, q integer) IS
-    'each q consecutive characters of the normalized text, occurrences numbered';
+    'each sequence of q consecutive characters of the normalized text, occurrences numbered';
 
 CREATE FUNCTION qgram_set(text, q integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'qgram_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION qgram_set(text, q integer) IS
-    'each distinct sequence of q characters of the normalized text';
+    'each distinct sequence of q consecutive characters of the normalized text';
 
 --
 -- tokenset: from arrays and tsvector
@@ -182,7 +182,7 @@ COMMENT ON FUNCTION element_tokens(tsvector) IS
 CREATE FUNCTION lexeme_shingles(tsvector, width integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'lexeme_shingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION lexeme_shingles(tsvector, width integer) IS
-    'each distinct sequence of so many lexemes in order of position';
+    'each distinct sequence of width consecutive lexemes, in order of position';
 
 -- Explicit, because they lose the elements, their order and their number.
 CREATE CAST (text[] AS tokenset) WITH FUNCTION tokenset(text[]);
@@ -653,7 +653,7 @@ RETURNS tokenset_query
 AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     SUPPORT tokenset_query_support;
 COMMENT ON FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean, indexed tokenset_column) IS
-'the same, as the planner makes it for an index: frequent tokens of the column are not looked up';
+'the predicate of this measure as the planner makes it for an index: frequent tokens of the column are not looked up';
 
 CREATE FUNCTION tokenset_matches(x tokenset, predicate tokenset_query) RETURNS boolean
 AS 'MODULE_PATHNAME', 'tokenset_matches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
@@ -741,7 +741,7 @@ CREATE FUNCTION prefix_tokens(tokens tokenset, threshold float8, measure text DE
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'prefix_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20 ROWS 10;
 COMMENT ON FUNCTION prefix_tokens(tokenset, float8, text, bigint[]) IS
-'the first tokens of a set, with their position, in an order that has the frequent ones last, as they stand: sets that reach the threshold share one of them';
+'returns the first tokens of a set and their positions, in an order in which the frequent ones come last, in the order of the array: two sets that reach the threshold share one of them';
 
 --
 -- tokenset: union of many
@@ -1168,10 +1168,10 @@ CREATE FUNCTION simhash_within_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'simhash_within_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_within_support(internal) IS 'planner support of simhash_within';
 
-CREATE FUNCTION simhash_within(a simhash, b simhash, k integer) RETURNS boolean
+CREATE FUNCTION simhash_within(a simhash, b simhash, max_distance integer) RETURNS boolean
 AS 'MODULE_PATHNAME', 'simhash_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     SUPPORT simhash_within_support;
-COMMENT ON FUNCTION simhash_within(a simhash, b simhash, k integer) IS 'whether the values differ in at most k bits';
+COMMENT ON FUNCTION simhash_within(a simhash, b simhash, max_distance integer) IS 'whether the values differ in at most max_distance bits';
 
 --
 -- simhash: balls
@@ -1212,7 +1212,7 @@ COMMENT ON FUNCTION simhash_ball_support(internal) IS 'planner support of simhas
 CREATE FUNCTION simhash_ball(center simhash, radius integer) RETURNS simhash_ball
 AS 'MODULE_PATHNAME', 'simhash_ball' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     SUPPORT simhash_ball_support;
-COMMENT ON FUNCTION simhash_ball(center simhash, radius integer) IS 'the values that differ from the center in at most so many bits; a radius above 64 is 64';
+COMMENT ON FUNCTION simhash_ball(center simhash, radius integer) IS 'the values that differ from the center in at most radius bits; a radius above 64 is 64';
 
 CREATE FUNCTION simhash_contained_sel(internal, oid, internal, int4) RETURNS float8
 AS 'MODULE_PATHNAME', 'simhash_contained_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -1336,20 +1336,20 @@ COMMENT ON OPERATOR CLASS spgist_simhash_ball_ops USING spgist IS 'constraints t
 -- simhash: block keys
 --
 
-CREATE FUNCTION simhash_blocks(value simhash, k integer) RETURNS bigint[]
+CREATE FUNCTION simhash_blocks(value simhash, max_distance integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'simhash_blocks' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION simhash_blocks(value simhash, k integer) IS 'k + 1 keys, of which two values that differ in at most k bits have one in common';
+COMMENT ON FUNCTION simhash_blocks(value simhash, max_distance integer) IS 'max_distance + 1 keys, of which two values that differ in at most max_distance bits have one in common';
 
-CREATE FUNCTION simhash_blocks(value simhash, k integer, blocks integer) RETURNS bigint[]
+CREATE FUNCTION simhash_blocks(value simhash, max_distance integer, blocks integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'simhash_blocks_of' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION simhash_blocks(value simhash, k integer, blocks integer) IS 'the same with more keys of more bits: one for each choice of blocks - k out of so many blocks';
+COMMENT ON FUNCTION simhash_blocks(value simhash, max_distance integer, blocks integer) IS 'keys of more bits: one for each choice of blocks - max_distance out of the blocks; two values that differ in at most max_distance bits have one in common';
 
 -- Not STRICT, so that it is inlined.
-CREATE FUNCTION simhash_blocks_within(a simhash, b simhash, k integer) RETURNS boolean
+CREATE FUNCTION simhash_blocks_within(a simhash, b simhash, max_distance integer) RETURNS boolean
 LANGUAGE SQL IMMUTABLE PARALLEL SAFE
-RETURN simhash_blocks(a, k) OPERATOR(pg_catalog.&&) simhash_blocks(b, k) AND simhash_within(a, b, k);
-COMMENT ON FUNCTION simhash_blocks_within(a simhash, b simhash, k integer) IS
-'simhash_within by a GIN index on simhash_blocks(a, k), with the same constant k';
+RETURN simhash_blocks(a, max_distance) OPERATOR(pg_catalog.&&) simhash_blocks(b, max_distance) AND simhash_within(a, b, max_distance);
+COMMENT ON FUNCTION simhash_blocks_within(a simhash, b simhash, max_distance integer) IS
+'simhash_within by a GIN index on simhash_blocks(a, max_distance), with the same constant max_distance';
 
 --
 -- minhash: type, input and output
@@ -1961,12 +1961,12 @@ GRANT SELECT ON neardup_progress TO PUBLIC;
 CREATE FUNCTION tokenset_signature(tokens tokenset, bits int4) RETURNS bytea
 AS 'MODULE_PATHNAME', 'tokenset_signature' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION tokenset_signature(tokenset, int4) IS
-'64, 128, 256 or 512 bits, one toggled by each token: those of two sets differ in at most as many as their tokens';
+'returns 64, 128, 256 or 512 bits, of which each token toggles one: the signatures of two sets differ in no more bits than the sets in tokens';
 
 CREATE FUNCTION tokenset_signature_bits(threshold float8, measure text, mean_size float8) RETURNS int4
 AS 'MODULE_PATHNAME', 'tokenset_signature_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tokenset_signature_bits(float8, text, float8) IS
-'how many bits of signature tell most sets of this mean size from those that reach the threshold';
+'returns the number of bits with which the signatures of sets of this mean size exclude most pairs below the threshold';
 
 CREATE FUNCTION posting_list_transition(internal, bigint, int4, int4, bytea, int4, int4) RETURNS internal
 AS 'MODULE_PATHNAME', 'posting_list_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -1985,19 +1985,19 @@ CREATE AGGREGATE posting_list_agg(key bigint, size int4, "position" int4, signat
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE posting_list_agg(bigint, int4, int4, bytea, int4, int4) IS
-'the sets that have a token, for posting_pairs; side: 0 of a self-join, else 1 (left) and 2 (right); part: 0, or 1 and 2 of which only pairs across are wanted';
+'returns the postings of a token, for posting_pairs; side: 0 in a self-join, else 1 (left) or 2 (right); part: 0, or 1 and 2 if only pairs across the two are wanted';
 
 CREATE FUNCTION posting_pairs(list bytea, threshold float8, measure text DEFAULT 'jaccard', OUT a bigint, OUT b bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'posting_pairs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION posting_pairs(bytea, float8, text) IS
-'candidates: the pairs of a token''s postings that may reach the threshold, by sizes, positions and signatures';
+'returns candidates: the pairs of a token''s postings that may reach the threshold, by sizes, positions and signatures';
 
-CREATE FUNCTION simhash_posting_pairs(list bytea, k int4, OUT a bigint, OUT b bigint, OUT distance int4)
+CREATE FUNCTION simhash_posting_pairs(list bytea, max_distance int4, OUT a bigint, OUT b bigint, OUT distance int4)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'simhash_posting_pairs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION simhash_posting_pairs(bytea, int4) IS
-'the pairs of a block key''s postings whose signatures, simhashes, differ in at most k bits';
+'returns the pairs of a block key''s postings whose signatures, simhashes, differ in at most max_distance bits';
 
 --
 -- cluster: groups of near-duplicates
@@ -2011,7 +2011,7 @@ AS 'MODULE_PATHNAME', 'cluster_pairs'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION cluster_pairs(text, text, integer) IS
-'the clusters, named by their smallest members, of the pairs (key, key) that the query returns; mode: connected, star or complete';
+'returns the clusters of the pairs (key, key) that the query returns: each key, and the smallest member of its cluster; mode: connected, star or complete; max_size: the most members of a cluster, NULL for no limit';
 
 CREATE FUNCTION cluster_pairs_keyed(
     key_type anyelement, query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
@@ -2021,7 +2021,7 @@ AS 'MODULE_PATHNAME', 'cluster_pairs_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION cluster_pairs_keyed(anyelement, text, text, integer) IS
-'cluster_pairs with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+'returns what cluster_pairs does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- cluster: groups of near-duplicates, as an aggregate
@@ -2052,13 +2052,13 @@ CREATE AGGREGATE cluster_agg(a bigint, b bigint) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cluster_agg(bigint, bigint) IS
-'spanning forest of the pairs, as {{cluster, member}, ...}: a cluster is what hangs together, named by its smallest member';
+'returns a spanning forest of the pairs as {{cluster, member}, ...}; a cluster is a connected component, named by its smallest member';
 
 CREATE FUNCTION forest_clusters(pairs bigint[], OUT id bigint, OUT cluster bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'forest_clusters' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 1000;
 COMMENT ON FUNCTION forest_clusters(bigint[]) IS
-'the clusters, as cluster_pairs returns them, of an array of pairs such as the result of cluster_agg';
+'returns the clusters of an array of pairs, such as the result of cluster_agg, as rows of cluster_pairs';
 
 --
 -- cluster: one to one, over scored pairs
@@ -2072,7 +2072,7 @@ AS 'MODULE_PATHNAME', 'match_pairs'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION match_pairs(text) IS
-'one to one: pairs (a, b, score) of the query from the highest score down, ties by a, b, each a and each b in at most one';
+'returns pairs (a, b, score) of the query one to one: from the highest score down, ties by a, b, each a and each b in at most one';
 
 CREATE FUNCTION match_pairs_keyed(
     key_type anyelement, query text,
@@ -2082,7 +2082,7 @@ AS 'MODULE_PATHNAME', 'match_pairs_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION match_pairs_keyed(anyelement, text) IS
-'match_pairs with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+'returns what match_pairs does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- cluster: the near-duplicate rows of a table
@@ -2098,7 +2098,7 @@ AS 'MODULE_PATHNAME', 'near_duplicates'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION near_duplicates(regclass, name, name, float8, text, text, text, text) IS
-'the rows of a table that are copies or near-duplicates of a row that is kept; tokens: an SQL expression, keep: an ORDER BY list, mode: star, complete or connected, measure: of similarity';
+'returns the rows of a table that are copies or near-duplicates of a row that is kept; tokens: an SQL expression, keep: an ORDER BY list, mode: star, complete or connected, measure: a symmetric measure from 0 to 1';
 
 CREATE FUNCTION near_duplicates_keyed(
     key_type anyelement, rel regclass, key name, text name, threshold float8,
@@ -2110,7 +2110,7 @@ AS 'MODULE_PATHNAME', 'near_duplicates_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION near_duplicates_keyed(anyelement, regclass, name, name, float8, text, text, text, text) IS
-'near_duplicates with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+'returns what near_duplicates does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
 -- cluster: found pairs against true ones
@@ -2159,7 +2159,7 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION pairs_quality(text, text, boolean) IS
-'precision, recall and F1 of the pairs that a query finds against those that are true; the first two columns of each query are the pair; ordered: (a, b) and (b, a) differ, as between two tables';
+'returns precision, recall and F1 of the pairs of a query against the true pairs; the first two columns of each query are a pair; ordered: whether (a, b) and (b, a) differ, as between two tables';
 
 --
 -- strings: what two texts have in common
@@ -2173,7 +2173,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'shared_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
 
 COMMENT ON FUNCTION shared_tokens(text, text, text) IS
-'what two texts have in common: each measure, and each token, shared or in one only, with its first and last character in the texts, from 1; tokens: word_tokens, shingle_tokens(3), qgram_tokens(3) or one of the sets';
+'returns what two texts have in common: each measure, and each token, shared or in one only, with its first and last character in the texts, counted from 1; tokens: word_tokens, shingle_tokens(3), qgram_tokens(3) or one of the sets';
 
 --
 -- strings: two texts side by side
@@ -2215,7 +2215,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION side_by_side(text, text, text) IS
-'two texts in stretches, as diff -y shows files: = in both, < in a only, > in b only; tokens as of shared_tokens';
+'returns two texts in stretches, as diff -y shows files: = in both, < in a only, > in b only; tokens: as in shared_tokens';
 
 --
 -- cluster: the tables whose clusters follow their rows
@@ -2540,7 +2540,7 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off;
 
 COMMENT ON FUNCTION neardup_refresh(regclass) IS
-'computes the clusters of a tracked table anew, and returns what was not as it should be: rows missing or surplus, and wrong tokens or cluster';
+'computes the clusters of a tracked table again, and returns what was wrong: rows that were missing or surplus, and rows with wrong tokens or a wrong cluster';
 
 CREATE FUNCTION neardup_untrack(rel regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -27,7 +27,7 @@ END $$;
 COMMENT ON PROCEDURE distributed_lsh_join(regclass, name, text, float8, float8, text) IS
 'self-join by Jaccard similarity: each pair at or above the threshold is in the new table with at least the probability recall, and no other pair';
 
-CREATE PROCEDURE distributed_simhash_join(rel regclass, key name, simhash text, k int4, "into" text)
+CREATE PROCEDURE distributed_simhash_join(rel regclass, key name, simhash text, max_distance int4, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE
     nd pg_catalog.text := @extschema@.neardup_schema();
@@ -35,22 +35,22 @@ DECLARE
     staged pg_catalog.text[] := @extschema@.neardup_staged(result, 'values', 'postings', 'found');
     lists pg_catalog.text;
 BEGIN
-    EXECUTE pg_catalog.format('SELECT %1$s.simhash_blocks(%1$s.simhash ''0000000000000000'', $1)', nd) USING k; -- an error for a wrong k
+    EXECUTE pg_catalog.format('SELECT %1$s.simhash_blocks(%1$s.simhash ''0000000000000000'', $1)', nd) USING max_distance; -- an error for a wrong max_distance
     CALL @extschema@.neardup_stage_sets(staged[1], rel, key, simhash, nd OPERATOR(pg_catalog.||) '.simhash', @extschema@.neardup_beside(rel, key));
-    CALL @extschema@.neardup_join_simhashes(result, staged, k);
+    CALL @extschema@.neardup_join_simhashes(result, staged, max_distance);
     EXECUTE pg_catalog.format('DROP TABLE %s', staged[1]);
 END $$;
 COMMENT ON PROCEDURE distributed_simhash_join(regclass, name, text, int4, text) IS
-'self-join by Hamming distance, exact: a new table of the pairs a < b of rows whose simhashes, an SQL expression, differ in at most k bits, distributed by a';
+'self-join by Hamming distance, exact: a new table of the pairs a < b of rows whose simhashes, an SQL expression, differ in at most max_distance bits, distributed by a';
 
 -- A simhash is its own signature: what the lists find is within the distance.
-CREATE PROCEDURE neardup_join_simhashes(result text, staged text[], k int4)
+CREATE PROCEDURE neardup_join_simhashes(result text, staged text[], max_distance int4)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     most_values CONSTANT float8 := 200000;
     nd text := @extschema@.neardup_schema();
     found text := staged[3];
-    lists text := format('(SELECT t AS token, 1 AS "position" FROM unnest(%s.simhash_blocks(s.value, %s)) t)', nd, k);
+    lists text := format('(SELECT t AS token, 1 AS "position" FROM unnest(%s.simhash_blocks(s.value, %s)) t)', nd, max_distance);
     scale float8;
     started timestamptz;
     row_count bigint;
@@ -66,7 +66,7 @@ BEGIN
         INSERT INTO %1$s SELECT p.a, p.b, p.distance
         FROM (SELECT %2$s.posting_list_agg(key, size, "position", signature, side, part) AS list
               FROM %3$s GROUP BY slice, token, cell HAVING count(*) > 1) l
-             CROSS JOIN LATERAL %2$s.simhash_posting_pairs(l.list, $1) p$q$, found, nd, staged[2]) USING k;
+             CROSS JOIN LATERAL %2$s.simhash_posting_pairs(l.list, $1) p$q$, found, nd, staged[2]) USING max_distance;
     GET DIAGNOSTICS row_count = ROW_COUNT;
     CALL @extschema@.neardup_stage_done('pairs of lists', row_count, 20 * row_count, started);
 

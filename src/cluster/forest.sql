@@ -27,10 +27,10 @@ CREATE AGGREGATE cluster_agg(a bigint, b bigint) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cluster_agg(bigint, bigint) IS
-'spanning forest of the pairs, as {{cluster, member}, ...}: a cluster is what hangs together, named by its smallest member';
+'returns a spanning forest of the pairs as {{cluster, member}, ...}; a cluster is a connected component, named by its smallest member';
 
 CREATE FUNCTION forest_clusters(pairs bigint[], OUT id bigint, OUT cluster bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'forest_clusters' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 1000;
 COMMENT ON FUNCTION forest_clusters(bigint[]) IS
-'the clusters, as cluster_pairs returns them, of an array of pairs such as the result of cluster_agg';
+'returns the clusters of an array of pairs, such as the result of cluster_agg, as rows of cluster_pairs';

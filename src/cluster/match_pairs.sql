@@ -10,7 +10,7 @@ AS 'MODULE_PATHNAME', 'match_pairs'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION match_pairs(text) IS
-'one to one: pairs (a, b, score) of the query from the highest score down, ties by a, b, each a and each b in at most one';
+'returns pairs (a, b, score) of the query one to one: from the highest score down, ties by a, b, each a and each b in at most one';
 
 CREATE FUNCTION match_pairs_keyed(
     key_type anyelement, query text,
@@ -20,4 +20,4 @@ AS 'MODULE_PATHNAME', 'match_pairs_keyed'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION match_pairs_keyed(anyelement, text) IS
-'match_pairs with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+'returns what match_pairs does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';

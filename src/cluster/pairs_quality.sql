@@ -45,4 +45,4 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION pairs_quality(text, text, boolean) IS
-'precision, recall and F1 of the pairs that a query finds against those that are true; the first two columns of each query are the pair; ordered: (a, b) and (b, a) differ, as between two tables';
+'returns precision, recall and F1 of the pairs of a query against the true pairs; the first two columns of each query are a pair; ordered: whether (a, b) and (b, a) differ, as between two tables';

@@ -37,7 +37,7 @@ COMMENT ON FUNCTION simhash_ball_support(internal) IS 'planner support of simhas
 CREATE FUNCTION simhash_ball(center simhash, radius integer) RETURNS simhash_ball
 AS 'MODULE_PATHNAME', 'simhash_ball' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     SUPPORT simhash_ball_support;
-COMMENT ON FUNCTION simhash_ball(center simhash, radius integer) IS 'the values that differ from the center in at most so many bits; a radius above 64 is 64';
+COMMENT ON FUNCTION simhash_ball(center simhash, radius integer) IS 'the values that differ from the center in at most radius bits; a radius above 64 is 64';
 
 CREATE FUNCTION simhash_contained_sel(internal, oid, internal, int4) RETURNS float8
 AS 'MODULE_PATHNAME', 'simhash_contained_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;

@@ -28,7 +28,7 @@ CREATE FUNCTION simhash_within_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'simhash_within_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION simhash_within_support(internal) IS 'planner support of simhash_within';
 
-CREATE FUNCTION simhash_within(a simhash, b simhash, k integer) RETURNS boolean
+CREATE FUNCTION simhash_within(a simhash, b simhash, max_distance integer) RETURNS boolean
 AS 'MODULE_PATHNAME', 'simhash_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     SUPPORT simhash_within_support;
-COMMENT ON FUNCTION simhash_within(a simhash, b simhash, k integer) IS 'whether the values differ in at most k bits';
+COMMENT ON FUNCTION simhash_within(a simhash, b simhash, max_distance integer) IS 'whether the values differ in at most max_distance bits';

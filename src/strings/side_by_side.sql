@@ -38,4 +38,4 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION side_by_side(text, text, text) IS
-'two texts in stretches, as diff -y shows files: = in both, < in a only, > in b only; tokens as of shared_tokens';
+'returns two texts in stretches, as diff -y shows files: = in both, < in a only, > in b only; tokens: as in shared_tokens';

@@ -45,7 +45,7 @@ COMMENT ON FUNCTION element_tokens(tsvector) IS
 CREATE FUNCTION lexeme_shingles(tsvector, width integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'lexeme_shingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION lexeme_shingles(tsvector, width integer) IS
-    'each distinct sequence of so many lexemes in order of position';
+    'each distinct sequence of width consecutive lexemes, in order of position';
 
 -- Explicit, because they lose the elements, their order and their number.
 CREATE CAST (text[] AS tokenset) WITH FUNCTION tokenset(text[]);

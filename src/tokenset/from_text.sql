@@ -15,19 +15,19 @@ COMMENT ON FUNCTION word_set(text) IS
 CREATE FUNCTION shingle_tokens(text, width integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'shingle_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
 COMMENT ON FUNCTION shingle_tokens(text, width integer) IS
-    'each so many consecutive words of the normalized text, occurrences numbered';
+    'each sequence of width consecutive words of the normalized text, occurrences numbered';
 
 CREATE FUNCTION shingle_set(text, width integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'shingle_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
 COMMENT ON FUNCTION shingle_set(text, width integer) IS
-    'each distinct sequence of so many words of the normalized text';
+    'each distinct sequence of width consecutive words of the normalized text';
 
 CREATE FUNCTION qgram_tokens(text, q integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'qgram_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION qgram_tokens(text, q integer) IS
-    'each q consecutive characters of the normalized text, occurrences numbered';
+    'each sequence of q consecutive characters of the normalized text, occurrences numbered';
 
 CREATE FUNCTION qgram_set(text, q integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'qgram_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION qgram_set(text, q integer) IS
-    'each distinct sequence of q characters of the normalized text';
+    'each distinct sequence of q consecutive characters of the normalized text';

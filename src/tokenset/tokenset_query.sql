@@ -69,7 +69,7 @@ RETURNS tokenset_query
 AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     SUPPORT tokenset_query_support;
 COMMENT ON FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean, indexed tokenset_column) IS
-'the same, as the planner makes it for an index: frequent tokens of the column are not looked up';
+'the predicate of this measure as the planner makes it for an index: frequent tokens of the column are not looked up';
 
 CREATE FUNCTION tokenset_matches(x tokenset, predicate tokenset_query) RETURNS boolean
 AS 'MODULE_PATHNAME', 'tokenset_matches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;

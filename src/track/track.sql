@@ -219,7 +219,7 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp SET row_security = off SET jit = off;
 
 COMMENT ON FUNCTION neardup_refresh(regclass) IS
-'computes the clusters of a tracked table anew, and returns what was not as it should be: rows missing or surplus, and wrong tokens or cluster';
+'computes the clusters of a tracked table again, and returns what was wrong: rows that were missing or surplus, and rows with wrong tokens or a wrong cluster';
 
 CREATE FUNCTION neardup_untrack(rel regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
