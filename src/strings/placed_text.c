@@ -1,0 +1,304 @@
+/*
+ * placed_text.c
+ *		Finding the tokens of a text, and where they stand in it.
+ *
+ * The tokenizers make the tokens in the order of the text. Token i of width w covers w elements,
+ * words or characters, from element i on. The normalizer tells from which bytes of the source each
+ * piece of the normalized text comes.
+ */
+#include "postgres.h"
+
+#include <ctype.h>
+
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "storage/shmem.h"
+#include "utils/builtins.h"
+#include "utils/varlena.h"
+
+#include "allocate.h"
+#include "strings/placed_text.h"
+#include "text/encoding.h"
+#include "text/interrupts.h"
+#include "text/normalize.h"
+#include "text/qgrams.h"
+#include "text/shingles.h"
+#include "text/unicode.h"
+#include "text/words.h"
+
+#define ST_SORT sort_placed_tokens
+#define ST_ELEMENT_TYPE PlacedToken
+#define ST_COMPARE(a, b)                                                                           \
+	((a)->token != (b)->token ? ((a)->token < (b)->token ? -1 : 1)                                 \
+							  : ((a)->index < (b)->index ? -1 : (a)->index > (b)->index))
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+static void
+tokens_error(const char *tokens)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized tokens \"%s\"", tokens),
+			 errhint("The tokens are word_tokens, shingle_tokens(3), qgram_tokens(3), and "
+					 "word_set, shingle_set(3), qgram_set(3), with any number.")));
+}
+
+/* Returns the first parenthesis outside of quotes, or the end. */
+static char *
+end_of_name(char *name)
+{
+	bool is_quoted = false;
+
+	for (; *name != '\0' && (is_quoted || *name != '('); name++)
+		is_quoted ^= *name == '"';
+	return name;
+}
+
+/* Returns a name as SQL reads it, without the extension's schema; NULL if it has another schema. */
+static const char *
+function_name(char *name, const char *schema)
+{
+	List *parts;
+
+	if (!SplitIdentifierString(name, '.', &parts))
+		return NULL;
+	if (list_length(parts) == 1 ||
+		(list_length(parts) == 2 && strcmp(linitial(parts), schema) == 0))
+		return llast(parts);
+	return NULL;
+}
+
+Tokenization
+TokenizationOrError(const char *tokens, const char *schema)
+{
+	static const struct
+	{
+		const char *name;
+		Tokenization tokenization;
+	} known[] = {
+		{"word_tokens", {false, true, 1}},	  {"word_set", {false, false, 1}},
+		{"shingle_tokens", {false, true, 0}}, {"shingle_set", {false, false, 0}},
+		{"qgram_tokens", {true, true, 0}},	  {"qgram_set", {true, false, 0}},
+	};
+	char *copy = pstrdup(tokens);
+	char *open = end_of_name(copy);
+	bool has_arguments = *open != '\0';
+	const char *name;
+
+	if (has_arguments)
+	{
+		char *close = strrchr(open, ')');
+
+		if (close == NULL || close[1 + strspn(close + 1, " \t\n")] != '\0')
+			tokens_error(tokens);
+		else
+			*close = '\0';
+		*open = '\0';
+	}
+	name = function_name(copy, schema);
+	if (name == NULL)
+		tokens_error(tokens);
+	for (int i = 0; i < (int) lengthof(known); i++)
+	{
+		Tokenization tokenization = known[i].tokenization;
+		char *last;
+
+		if (strcmp(known[i].name, name) != 0)
+			continue;
+		if (tokenization.width == 1)
+			return tokenization;
+		if (!has_arguments)
+			break;
+		last = strrchr(open + 1, ',');
+		last = last != NULL ? last + 1 : open + 1;
+		last += strspn(last, " \t\n");
+		if (!isdigit((unsigned char) *last))
+			break;
+		tokenization.width = pg_strtoint32(last);
+		return tokenization;
+	}
+	tokens_error(tokens);
+	pg_unreachable();
+}
+
+static void
+add_element(PlacedText *text, Size start, Size end)
+{
+	if (text->element_count == text->element_capacity)
+	{
+		text->element_capacity *= 2;
+		text->elements =
+			repalloc_huge(text->elements, mul_size(text->element_capacity, sizeof(Element)));
+	}
+	text->elements[text->element_count].start = start;
+	text->elements[text->element_count++].end = end;
+}
+
+/* Returns the number of the first span at or after a place of the normalized text. */
+static Size
+span_at(const SourceMap *map, Size normalized)
+{
+	Size low = 0;
+	Size high = map->count;
+
+	while (low < high)
+	{
+		Size middle = low + (high - low) / 2;
+
+		if (map->spans[middle].normalized < normalized)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Adds the words, each with the source that it was normalized from. */
+static void
+place_words(PlacedText *text, ByteSpan normalized, const SourceMap *map)
+{
+	WordReader reader;
+	ByteSpan word;
+
+	WordReaderInit(&reader, normalized);
+	while (WordReaderNext(&reader, &word))
+	{
+		Size start = word.data - normalized.data;
+
+		CHECK_FOR_INTERRUPTS();
+		add_element(text, map->spans[span_at(map, start)].start,
+					map->spans[span_at(map, start + word.length) - 1].end);
+	}
+}
+
+/*
+ * Adds the characters. A blank of the normalized text comes from the source between two spans, or
+ * from the source that they share.
+ */
+static void
+place_characters(PlacedText *text, ByteSpan normalized, const SourceMap *map)
+{
+	Size next = 0;
+
+	for (Size i = 0; i < map->count; i++)
+	{
+		const SourceSpan *span = &map->spans[i];
+		int32 unused_codepoint;
+
+		CHECK_NOW_AND_THEN(i);
+		if (span->normalized > next)
+			add_element(text, Min(map->spans[i - 1].end, span->start),
+						Max(map->spans[i - 1].end, span->start));
+		add_element(text, span->start, span->end);
+		next = span->normalized + Utf8Decode((const uint8 *) normalized.data + span->normalized,
+											 (const uint8 *) normalized.data + normalized.length,
+											 &unused_codepoint);
+	}
+}
+
+typedef struct CharacterCounter
+{
+	ByteSpan utf8;
+	Size bytes;
+	int32 characters;
+} CharacterCounter;
+
+/*
+ * Returns the number of characters before a byte, which does not decrease from call to call. They
+ * are characters as substr() counts them: in SQL_ASCII, bytes.
+ */
+static int32
+characters_before(CharacterCounter *counter, Size bytes)
+{
+	bool is_byte = GetDatabaseEncoding() == PG_SQL_ASCII;
+
+	for (; counter->bytes < bytes; counter->bytes++)
+	{
+		CHECK_NOW_AND_THEN(counter->bytes);
+		if (is_byte || (counter->utf8.data[counter->bytes] & 0xC0) != 0x80)
+			counter->characters++;
+	}
+	return counter->characters;
+}
+
+static void
+count_characters(PlacedText *text)
+{
+	CharacterCounter starts = {.utf8 = text->utf8};
+	CharacterCounter ends = {.utf8 = text->utf8};
+
+	for (Size i = 0; i < text->element_count; i++)
+	{
+		Element *element = &text->elements[i];
+
+		CHECK_NOW_AND_THEN(i);
+		element->from = characters_before(&starts, element->start) + 1;
+		element->to = characters_before(&ends, element->end);
+	}
+}
+
+/* Sorts the tokens, and numbers their occurrences or, of a set, keeps the first of each. */
+static void
+place_tokens(PlacedText *text, const TokenList *list, bool is_numbered)
+{
+	Size kept = 0;
+
+	text->tokens = AllocateArray(list->count, sizeof(PlacedToken));
+	for (Size i = 0; i < list->count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		text->tokens[i].token = list->tokens[i];
+		text->tokens[i].index = (uint32) i;
+	}
+	sort_placed_tokens(text->tokens, list->count);
+	for (Size i = 0; i < list->count; i++)
+	{
+		PlacedToken token = text->tokens[i];
+
+		CHECK_NOW_AND_THEN(i);
+		token.occurrence = 1;
+		if (kept > 0 && text->tokens[kept - 1].token == token.token)
+		{
+			if (!is_numbered)
+				continue;
+			token.occurrence = text->tokens[kept - 1].occurrence + 1;
+		}
+		text->tokens[kept++] = token;
+	}
+	text->token_count = kept;
+}
+
+PlacedText
+PlacedTextOf(text *value, Tokenization tokenization)
+{
+	PlacedText text = {.element_capacity = 64};
+	SourceMap map;
+	ByteBuffer buffer;
+	ByteSpan normalized;
+	TokenList list;
+
+	text.utf8 = ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+	buffer = NormalizeUtf8Mapped(text.utf8, &map);
+	normalized.data = buffer.data;
+	normalized.length = buffer.used;
+	text.elements = palloc(text.element_capacity * sizeof(Element));
+	TokenListInit(&list, 64);
+	if (tokenization.of_characters)
+	{
+		TokensOfQgrams(normalized, tokenization.width, &list);
+		place_characters(&text, normalized, &map);
+	}
+	else
+	{
+		TokensOfShingles(normalized, tokenization.width, &list);
+		place_words(&text, normalized, &map);
+	}
+	count_characters(&text);
+	place_tokens(&text, &list, tokenization.is_numbered);
+	pfree(list.tokens);
+	pfree(map.spans);
+	ByteBufferFree(&buffer);
+	return text;
+}
