@@ -14,7 +14,7 @@
 static void
 test_interrupts(void)
 {
-	const uint32 size = 1 << 22;
+	const uint32 size = 1 << 20;
 	const uint64 least = size / JOIN_WORK_BETWEEN_CHECKS;
 	int64 *tokens = malloc((size + 1) * sizeof(int64));
 	const int64 *sets[2] = {tokens, tokens + 1};

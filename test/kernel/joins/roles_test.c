@@ -21,6 +21,8 @@ typedef struct Case
 	uint32 count;
 	uint32 first_right; /* 0 in a self-join */
 	uint8 roles[MAX_RECORDS];
+	uint8 least_roles[MAX_RECORDS]; /* of the equal sets of a side */
+	uint32 overlaps[MAX_RECORDS][MAX_RECORDS];
 	Predicate predicate;
 } Case;
 
@@ -38,32 +40,42 @@ is_left(const Case *test, uint32 x)
 	return test->first_right == 0 || x < test->first_right;
 }
 
-/* The least role of the equal sets of a side. */
-static uint8
-role_of(const Case *test, uint32 x)
+static void
+count_overlaps(Case *test)
 {
-	uint8 role = test->roles[x];
-
-	for (uint32 y = 0; y < test->count; y++)
+	for (uint32 x = 0; x < test->count; x++)
 	{
-		if (is_left(test, x) == is_left(test, y) && test->sets[x].size == test->sets[y].size &&
-			overlap_of(&test->sets[x], &test->sets[y]) == test->sets[x].size)
-			role = Min(role, test->roles[y]);
+		for (uint32 y = 0; y < test->count; y++)
+			test->overlaps[x][y] = overlap_of(&test->sets[x], &test->sets[y]);
 	}
-	return role;
+}
+
+static void
+find_least_roles(Case *test)
+{
+	for (uint32 x = 0; x < test->count; x++)
+	{
+		test->least_roles[x] = test->roles[x];
+		for (uint32 y = 0; y < test->count; y++)
+		{
+			if (is_left(test, x) == is_left(test, y) && test->sets[x].size == test->sets[y].size &&
+				test->overlaps[x][y] == test->sets[x].size)
+				test->least_roles[x] = Min(test->least_roles[x], test->roles[y]);
+		}
+	}
 }
 
 /* Whether the pair is to be emitted, x first. */
 static bool
 is_sought(const Case *test, uint32 x, uint32 y)
 {
-	uint8 x_role = role_of(test, x);
-	uint8 y_role = role_of(test, y);
+	uint8 x_role = test->least_roles[x];
+	uint8 y_role = test->least_roles[y];
 
 	if (x == y || x_role == JOIN_ABSENT || y_role == JOIN_ABSENT)
 		return false;
-	if (!PredicateHolds(test->predicate, overlap_of(&test->sets[x], &test->sets[y]),
-						test->sets[x].size, test->sets[y].size))
+	if (!PredicateHolds(test->predicate, test->overlaps[x][y], test->sets[x].size,
+						test->sets[y].size))
 		return false;
 	if (test->first_right > 0)
 		return is_left(test, x) && !is_left(test, y);
@@ -103,6 +115,7 @@ join_is_right(Case *test, JoinAlgorithm algorithm, JoinHost host, uint64 *pairs)
 	uint8 role_of_key[MAX_RECORDS];
 	bool right;
 
+	find_least_roles(test);
 	JoinRecordsInit(&records, &host);
 	for (uint32 i = 0; i < test->count; i++)
 	{
@@ -140,11 +153,13 @@ test_roles(Measure measure)
 
 	for (uint32 seed = 1; seed <= 60; seed++)
 	{
-		Case test = {.sets = sets};
+		static Case test;
 
 		random_state = seed * UINT64CONST(0x9E3779B97F4A7C15);
+		test.sets = sets;
 		test.count = 1 + random_below(MAX_RECORDS);
 		make_sets(sets, test.count, universes[seed % 4], seed % 2, seed % 3 ? 20 : MAX_SET_SIZE);
+		count_overlaps(&test);
 		test.predicate = random_predicate(measure);
 		for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_AUTO; algorithm++)
 		{
