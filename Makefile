@@ -6,7 +6,7 @@
 # throwaway server.
 #
 #   make demo            find the near-duplicates of a real data set, printed
-#   make check           every test
+#   make check           the daily tests; with ALL=1 every test
 #   make fuzz            random cases against every part, for longer
 #   make check-versions  every test, on each version of PostgreSQL that can be had
 #   make check-packages  the archive, Debian's packages, the RPM and the image
@@ -60,7 +60,7 @@ REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out sql/neardup--% sql/neardup
 REGRESS_OPTS = --encoding=UTF8 --load-extension=neardup
 ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
 ISOLATION_OPTS = --encoding=UTF8 --load-extension=neardup --inputdir=test/isolation
-# "make installcheck TAP_TESTS=1" runs test/t too: it needs Perl's IPC::Run, and not to be root.
+# "make installcheck TAP_TESTS=1" runs test/t too, without the tests of a release: it needs Perl's IPC::Run, and not to be root.
 PROVE_TESTS = test/t/*.pl
 
 PG_CPPFLAGS = -I"$(CURDIR)/src" -DNEARDUP_VERSION='"$(EXTVERSION)"'

@@ -34,7 +34,8 @@ bash "$ROOT/test/deps.sh" bench
 started=$(now)
 make_private_directory
 build_and_stage
-start_server "$SETTINGS"
+make_template
+start_server bench "$SETTINGS"
 as_server_user "$("$PG_CONFIG" --bindir)/createdb" bench
 
 if [ -n "${BENCH_OUT-}" ]; then

@@ -1,34 +1,42 @@
 #!/usr/bin/env bash
 #
-# Runs every test against a throwaway server and leaves nothing behind.
+# Runs the tests against throwaway servers and leaves nothing behind.
 #
-#	make check                           all suites: syntax kernel regress isolation tap fuzz
-#	make check SUITES="regress tap"      some of them
+#	make check                           the daily tests of all suites: syntax kernel regress isolation tap fuzz
+#	make check ALL=1                     also those of a release, test/release, and fuzzers for a minute each
+#	make check SUITES="regress tap"      some suites
 #	make check REGRESS="a b"             regression tests by name (sql/NAME.sql)
 #	make check ISOLATION=a               isolation specs by name
 #	make check PROVE_TESTS=test/t/x.pl   TAP tests by file
 #	make check KERNEL_TESTS=test/kernel/filters/verify_test.c
-#	make check SUITES=fuzz SEED=7        fuzzers, a minute each; test/fuzz/run.sh says what else they take
+#	make check SUITES=fuzz SEED=7        fuzzers, for ten seconds each or for MINUTES=n; FUZZERS="a b" names some,
+#	                                     and CASE=n the seed of the only case
 #	make check SUITES=citus              joins on a cluster, where the extension citus can be had
 #	make check JOBS=1                    one test at a time, not one on each processor
 #	make check SANITIZE=1                under the sanitizers of addresses and undefined behaviour; the
 #	                                     suite kernel has them anyway
 #
-# Naming tests runs only their suites. What failed is printed, and its diffs
-# and logs are copied to results/ of the clone.
+# Naming tests runs only their suites. What failed is printed, and its diffs and logs are copied to results/ of the
+# clone. The last line says how many tests passed and failed, and how many were skipped.
+#
+# All suites share one queue, test/queue.pl. Its jobs are the suites regress and isolation, and each test of the
+# others. What needs a server has one of its own.
+#
+# Without SEED, the cases of the fuzzers derive from the commit, or where git knows none from the sources.
 #
 # The suite syntax compiles for the other versions of PostgreSQL whose headers Debian has installed here.
 # pg_upgrade is tested from the newest older server that is installed here, or through those of
 # NEARDUP_OLD_BINDIR=DIR:DIR, oldest first.
-#
-# The suites regress, isolation and tap are those of "make installcheck", run
-# in a copy of what they need.
 set -euo pipefail
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/harness.sh"
 
 ALL_SUITES="syntax kernel regress isolation tap fuzz"
 OTHER_SUITES="citus"
+# The jobs that take longest, which begin first, so that no processor has to wait for one of them at the end.
+LONGEST="test/t/061_index.pl test/t/080_track.pl test/t/010_brute_force.pl test/t/084_cancel.pl test/t/071_lsh.pl
+	test/t/070_node.pl test/t/060_gin.pl test/t/075_near_duplicates.pl test/t/062_index_damage.pl regress
+	test/t/013_known_counts.pl test/t/030_edit_join.pl test/t/011_paper_algorithms.pl"
 JOBS=${JOBS:-$(nproc)}
 RESULTS=$ROOT/results
 
@@ -43,14 +51,30 @@ chosen_suites()
 	echo "${SUITES:-${chosen:-$ALL_SUITES}}"
 }
 
+# The files of a suite's tests, named from the clone's directory.
+files_of()
+{
+	cd "$ROOT"
+	shopt -s nullglob
+	# shellcheck disable=SC2086 # patterns
+	case $1 in
+		kernel) echo ${KERNEL_TESTS:-test/kernel/*/*_test.c} ;;
+		tap) echo ${PROVE_TESTS:-test/t/*.pl ${ALL:+test/release/*.pl}} ;;
+		citus) echo ${PROVE_TESTS:-test/citus/*.pl} ;;
+		fuzz) echo test/fuzz/*.pl test/fuzz/*.c ;;
+	esac
+}
+
 copy_tests()
 {
 	local shared=$ROOT/../shared
 
 	cp -R "$ROOT/Makefile" "$ROOT/META.json" "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT/doc" \
 		"$ROOT/debian" "$ROOT/neardup.spec" \
-		"$ROOT/sql" "$ROOT/test" "$PRIVATE/tree/"
+		"$ROOT/src" "$ROOT/sql" "$ROOT/test" "$PRIVATE/tree/"
 	if [ -d "$ROOT/expected" ]; then cp -R "$ROOT/expected" "$PRIVATE/tree/"; fi
+	find "$PRIVATE/tree/src" \( -name '*.o' -o -name '*.bc' \) -delete
+	mkdir "$PRIVATE/tree/tmp_check"
 	chmod -R u+w "$PRIVATE/tree"
 	# A test adds versions of its own to those that are installed.
 	[ "$(id -u)" -ne 0 ] || chown -R postgres: "$PRIVATE/tree" "$("$PG_CONFIG" --sharedir)/extension"
@@ -79,17 +103,6 @@ debians_pg_configs()
 other_pg_configs()
 {
 	debians_pg_configs | grep -v "/$(postgres_major)/bin/" || true
-}
-
-run_syntax()
-{
-	local pg_config
-
-	for pg_config in $(other_pg_configs); do
-		make -s -C "$ROOT" --no-print-directory PG_CONFIG="$pg_config" syntax >"$PRIVATE/syntax.log" 2>&1 ||
-			{ cat "$PRIVATE/syntax.log"; return 1; }
-		echo "compiled for $("$pg_config" --version)"
-	done
 }
 
 # Stages the extension in older servers too, for the test of pg_upgrade, and names these in NEARDUP_OLD_BINDIR.
@@ -122,15 +135,13 @@ stage_older_servers()
 	export NEARDUP_OLD_BINDIR
 }
 
-# Compiles the tests, named from the clone's directory, with what they share and the sources that
-# need no server, under the sanitizers where there are any. What all of them link is compiled once.
+# Compiles the tests with what they share and the sources that need no server, under the sanitizers where there are
+# any, and links all into one program, which runs the test that it is given the name of.
 compile_kernel_tests()
 {
-	local tests sources source test program library directory sanitize=() objects=() libraries=()
+	local sources tests source name calls='' library directory sanitize=() libraries=()
 	local build=$PRIVATE/tmp/kernel
 
-	read -ra tests <<<"$*"
-	read -ra sources <<<"${KERNEL_SOURCES-} $(echo test/kernel/*.c)"
 	if echo 'int main(void) { return 0; }' |
 		gcc -fsanitize=address -fsanitize=undefined -x c -o "$PRIVATE/tmp/probe" - 2>/dev/null && "$PRIVATE/tmp/probe"; then
 		sanitize=(-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all)
@@ -141,63 +152,89 @@ compile_kernel_tests()
 		done
 	done
 	mkdir -p "$build"
-	for source in "${sources[@]}"; do
-		objects+=("$build/${source//\//_}.o")
-	done
+	cd "$ROOT"
+	read -ra sources <<<"${KERNEL_SOURCES-} $(echo test/kernel/*.c)"
+	read -ra tests <<<"$(files_of kernel)"
+	{
+		echo '#include <string.h>'
+		for source in "${tests[@]}"; do
+			name=$(basename "$source" .c)
+			echo "int $name(void);"
+			calls+="if (strcmp(argv[1], \"$name\") == 0) return $name();"$'\n'
+		done
+		printf 'int main(int argc, char **argv) {\n%sreturn 2;\n}\n' "$calls"
+	} >"$build/main.c"
+	# The function main of a test has the test's name.
 	for source in "${sources[@]}" "${tests[@]}"; do
-		printf '%s\0' "$build/${source//\//_}.o" "$source"
-	done | xargs -0 -n 2 -P "$JOBS" gcc -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter "${sanitize[@]}" \
-		-DFRONTEND -I"$("$PG_CONFIG" --includedir-server)" -Isrc -Itest/kernel -c -o || return
-	for test in "${tests[@]}"; do
-		program=$PRIVATE/tree/${test#test/}
-		mkdir -p "${program%/*}"
-		gcc "${sanitize[@]}" -o "${program%.c}.t" "$build/${test//\//_}.o" \
-			"${objects[@]}" "${libraries[@]}" -lxxhash -lutf8proc -lm || return
-	done
-	chmod -R a+rX "$PRIVATE/tree/kernel"
+		printf '%s\0' "-Dmain=$(basename "$source" .c)" -o "$build/${source//\//_}.o" "$source"
+	done | xargs -0 -n 4 -P "$JOBS" gcc -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter "${sanitize[@]}" \
+		-DFRONTEND -I"$("$PG_CONFIG" --includedir-server)" -Isrc -Itest/kernel -c || return
+	gcc "${sanitize[@]}" -o "$PRIVATE/tree/kernel_tests" "$build/main.c" "$build"/*.o "${libraries[@]}" -lxxhash -lutf8proc -lm
+	chmod a+rx "$PRIVATE/tree/kernel_tests"
 }
 
-run_kernel()
+# A line for test/queue.pl.
+job()
 {
-	(cd "$ROOT" && compile_kernel_tests "${KERNEL_TESTS:-$(echo test/kernel/*/*_test.c)}") || return
+	local IFS=$'\t'
+
+	echo "$*"
+}
+
+# The jobs of a suite.
+jobs_of()
+{
+	local pgxs pg_config file
+
+	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
+	case $1 in
+		syntax)
+			for pg_config in $(other_pg_configs); do
+				job syntax "${pg_config%/bin/pg_config}" bash test/job.sh syntax "$pg_config"
+			done
+			;;
+		kernel)
+			for file in $(files_of kernel); do
+				job kernel "$file" ./kernel_tests "$(basename "$file" .c)"
+			done
+			;;
+		regress | isolation) job "$1" "$1" bash test/job.sh "$1" ;;
+		tap | citus)
+			for file in $(files_of "$1"); do
+				job "$1" "$file" perl -I "$pgxs/test/perl" -I . "$file"
+			done
+			;;
+		fuzz)
+			for file in ${FUZZERS:-$(files_of fuzz)}; do
+				file=$(basename "${file%.*}")
+				job fuzz "test/fuzz/$file" bash test/job.sh fuzz "$file"
+			done
+			;;
+	esac
+}
+
+# What PGXS tells TAP tests, and the file that Cluster.pm appends to every node's postgresql.conf.
+tap_environment()
+{
+	local tmp_check=$PRIVATE/tree/tmp_check
+
+	echo "TESTDIR=${tmp_check%/*}" "TESTDATADIR=$tmp_check" "TESTLOGDIR=$tmp_check/log" \
+		"PG_REGRESS=$(dirname "$("$PG_CONFIG" --pgxs)")/../test/regress/pg_regress" \
+		"PATH=$("$PG_CONFIG" --bindir):$PATH" "PGPORT=65432" "TEMP_CONFIG=$SERVER_CONF"
+}
+
+# Runs the jobs, the longest first. Fails where the queue has not come to its end.
+run_queue()
+{
+	local jobs=$PRIVATE/tmp/jobs environment
+
+	awk -F '\t' -v longest="$LONGEST" '
+		BEGIN { count = split(longest, names, " "); for (i = 1; i <= count; i++) rank[names[i]] = i }
+		{ print ($2 in rank ? rank[$2] : count + 1) "\t" $0 }' "$jobs" | sort -s -n -k 1,1 | cut -f 2- >"$jobs.sorted"
+	read -ra environment <<<"$(tap_environment)"
 	cd "$PRIVATE/tree"
-	as_server_user prove -j "$JOBS" --exec '' kernel/*/*.t
-}
-
-# One suite of "make installcheck"; the others are switched off.
-installcheck()
-{
-	cd "$PRIVATE/tree"
-	as_server_user make -s --no-print-directory PG_CONFIG="$PG_CONFIG" "$@" installcheck
-}
-
-run_regress()
-{
-	installcheck ISOLATION= TAP_TESTS=
-}
-
-run_isolation()
-{
-	installcheck REGRESS= TAP_TESTS=
-}
-
-run_tap()
-{
-	# Cluster.pm appends this file to every node's postgresql.conf.
-	TEMP_CONFIG=$SERVER_CONF installcheck REGRESS= ISOLATION= TAP_TESTS=1 PROVE_FLAGS="-j $JOBS ${PROVE_FLAGS-}" \
-		${PROVE_TESTS:+PROVE_TESTS="$PROVE_TESTS"} ${NEARDUP_OLD_BINDIR:+NEARDUP_OLD_BINDIR="$NEARDUP_OLD_BINDIR"}
-}
-
-run_fuzz()
-{
-	cd "$PRIVATE/tree"
-	JOBS=$JOBS as_server_user bash test/fuzz/run.sh
-}
-
-run_citus()
-{
-	TEMP_CONFIG=$SERVER_CONF installcheck REGRESS= ISOLATION= TAP_TESTS=1 PROVE_FLAGS="${PROVE_FLAGS-}" \
-		PROVE_TESTS="${PROVE_TESTS:-test/citus/*.pl}"
+	interruptible as_server_user env "${environment[@]}" perl test/queue.pl "$JOBS" "$jobs.sorted" "$PRIVATE/tmp/counts" || true
+	[ -s "$PRIVATE/tmp/counts" ]
 }
 
 # Why nothing of a suite can run; empty where it can.
@@ -208,14 +245,14 @@ why_skipped()
 	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 	case $1 in
 		syntax) [ -n "$(other_pg_configs)" ] || echo "no other version's headers are here" ;;
-		kernel) [ -n "${KERNEL_TESTS-}" ] || compgen -G "$ROOT/test/kernel/*/*_test.c" >/dev/null || echo "no test" ;;
+		kernel) [ -n "$(files_of kernel)" ] || echo "no test" ;;
 		regress) [ -n "${REGRESS-}" ] || (compgen -G "$ROOT/sql/*.sql" | grep -v '/neardup--') >/dev/null || echo "no test" ;;
 		isolation)
 			[ -n "${ISOLATION-}" ] || compgen -G "$ROOT/test/isolation/specs/*.spec" >/dev/null || { echo "no test"; return; }
 			[ -x "$pgxs/test/isolation/pg_isolation_regress" ] || echo "this PostgreSQL comes without pg_isolation_regress"
 			;;
 		tap)
-			[ -n "${PROVE_TESTS-}" ] || compgen -G "$ROOT/test/t/*.pl" >/dev/null || { echo "no test"; return; }
+			[ -n "$(files_of tap)" ] || { echo "no test"; return; }
 			[ -e "$pgxs/test/perl/PostgreSQL/Test/Cluster.pm" ] || echo "this PostgreSQL was configured without --enable-tap-tests"
 			;;
 		citus)
@@ -224,31 +261,18 @@ why_skipped()
 	esac
 }
 
-# What explains the failure of a suite: printed, and kept in results/.
-show_failure()
+# Keeps in results/ what explains the failure of a suite, and prints the ends of the logs of TAP tests.
+keep_failure()
 {
 	local tree=$PRIVATE/tree file name
 
 	mkdir -p "$RESULTS"
 	case $1 in
 		regress)
-			if [ -e "$tree/regression.diffs" ]; then
-				cat "$tree/regression.diffs"
-				cp "$tree/regression.diffs" "$RESULTS/"
-				cp "$tree"/results/*.out "$RESULTS/" 2>/dev/null || true
-			fi
-			tail -n 20 "$PRIVATE/tmp/server.log" | sed 's/^/server log: /'
+			cp "$tree/regression.diffs" "$tree"/results/*.out "$RESULTS/" 2>/dev/null || true
 			;;
-		isolation)
-			if [ -e "$tree/output_iso/regression.diffs" ]; then
-				cat "$tree/output_iso/regression.diffs"
-				cp "$tree/output_iso/regression.diffs" "$RESULTS/isolation.diffs"
-			fi
-			;;
-		fuzz)
-			tail -n 20 "$PRIVATE/tmp/server.log" | sed 's/^/server log: /'
-			cp -R "$PRIVATE/tmp/fuzz" "$RESULTS/" 2>/dev/null || true
-			;;
+		isolation) cp "$tree/output_iso/regression.diffs" "$RESULTS/isolation.diffs" 2>/dev/null || true ;;
+		fuzz) cp -R "$PRIVATE/tmp/fuzz" "$RESULTS/" 2>/dev/null || true ;;
 		tap | citus)
 			for file in "$tree"/tmp_check/log/regress_log_*; do
 				[ -e "$file" ] || continue
@@ -263,6 +287,17 @@ show_failure()
 			;;
 	esac
 	if [ "$(id -u)" -eq 0 ]; then chown -R "$(stat -c %u:%g "$ROOT")" "$RESULTS"; fi
+}
+
+# A number that every commit has of its own, or where git knows none every state of the sources.
+seed_of_sources()
+{
+	local sum
+
+	cd "$ROOT"
+	sum=$(git rev-parse HEAD 2>/dev/null) || sum=$(find META.json src test/fuzz -type f -name '*.[a-z]*' ! -name '*.o' ! -name '*.bc' |
+		LC_ALL=C sort | xargs cat | sha1sum)
+	echo $((16#${sum:0:6}))
 }
 
 # Prints what the sanitizers have reported, keeps it in results/, and fails where they have.
@@ -283,42 +318,66 @@ no_reports()
 bash "$ROOT/test/deps.sh"
 started=$(now)
 make_private_directory
-build_and_stage
-echo "check: built in $(since "$started") s for $("$PG_CONFIG" --version)"
-copy_tests
-if [[ " $(chosen_suites) " == *" tap "* && ${PROVE_TESTS:-pg_upgrade} == *pg_upgrade* ]]; then stage_older_servers; fi
-# All but those of test/check-versions.sh and test/check-packages.sh.
-find "$RESULTS" -mindepth 1 -maxdepth 1 ! -name versions ! -name packages -exec rm -rf {} + 2>/dev/null || true
-start_server "max_prepared_transactions = 20
-log_line_prefix = '%m [%p] %d '"
-
-failed=()
+suites=()
 summary=()
+skipped=0
+build_and_stage
+copy_tests
 for suite in $(chosen_suites); do
 	[[ " $ALL_SUITES $OTHER_SUITES " == *" $suite "* ]] || die "there is no suite \"$suite\"; there are $ALL_SUITES $OTHER_SUITES"
 	reason=$(why_skipped "$suite")
 	if [ -n "$reason" ]; then
 		summary+=("$(printf '%-10s skipped: %s' "$suite" "$reason")")
-		continue
-	fi
-	echo "==== $suite"
-	suite_started=$(now)
-	passed=1
-	interruptible "run_$suite" || passed=
-	no_reports || passed=
-	if [ -n "$passed" ]; then
-		summary+=("$(printf '%-10s passed %6s s' "$suite" "$(since "$suite_started")")")
+		skipped=$((skipped + 1))
 	else
-		summary+=("$(printf '%-10s FAILED %6s s' "$suite" "$(since "$suite_started")")")
-		failed+=("$suite")
-		show_failure "$suite"
+		suites+=("$suite")
+		jobs_of "$suite" >>"$PRIVATE/tmp/jobs"
 	fi
 done
-
-echo "==== summary"
-printf '%s\n' "${summary[@]}"
-if [ ${#failed[@]} -gt 0 ]; then
-	echo "check: FAILED in $(since "$started") s: ${failed[*]} (kept in results/)"
-	exit 1
+if [[ " ${suites[*]} " == *" kernel "* ]]; then
+	interruptible compile_kernel_tests || die "the tests of the suite kernel were not built"
 fi
-echo "check: passed in $(since "$started") s"
+if [[ "$(cat "$PRIVATE/tmp/jobs")" == *pg_upgrade* ]]; then stage_older_servers; fi
+make_template
+echo "check: built in $(since "$started") s for $("$PG_CONFIG" --version)"
+# All but those of test/check-versions.sh and test/check-packages.sh.
+find "$RESULTS" -mindepth 1 -maxdepth 1 ! -name versions ! -name packages -exec rm -rf {} + 2>/dev/null || true
+
+FUZZ_SEED=${SEED:-$(seed_of_sources)}
+FUZZ_SECONDS=$(awk -v minutes="${MINUTES:-${ALL:+1}}" 'BEGIN { printf "%d", minutes == "" ? 10 : 60 * minutes }')
+export FUZZ_SEED FUZZ_SECONDS NEARDUP_ALL=${ALL-}
+[ -z "${CASE-}" ] || export FUZZ_CASE=$CASE
+[[ " ${suites[*]} " != *" fuzz "* ]] || echo "fuzz: $FUZZ_SECONDS s each, seed $FUZZ_SEED"
+
+passed=0
+failed=0
+failures=()
+[ ${#suites[@]} -eq 0 ] || run_queue || die "the queue of tests has broken off"
+for suite in "${suites[@]}"; do
+	IFS=$'\t' read -r seconds suite_passed suite_failed suite_skipped < <(sed -n "s/^$suite\t//p" "$PRIVATE/tmp/counts")
+	passed=$((passed + suite_passed))
+	failed=$((failed + suite_failed))
+	skipped=$((skipped + suite_skipped))
+	state=passed
+	if [ "$suite_failed" -gt 0 ]; then
+		state=FAILED
+		failures+=("$suite")
+		keep_failure "$suite"
+	fi
+	summary+=("$(printf '%-10s %s %7s s %6d passed, %d failed, %d skipped' "$suite" "$state" "$seconds" \
+		"$suite_passed" "$suite_failed" "$suite_skipped")")
+done
+if ! no_reports; then
+	failed=$((failed + 1))
+	failures+=(sanitizers)
+fi
+
+echo "==== summary: seconds of all jobs of a suite, which run $JOBS at a time"
+printf '%s\n' "${summary[@]}"
+if [ $failed -gt 0 ]; then
+	echo "check: FAILED in $(since "$started") s: ${failures[*]} (kept in results/)"
+else
+	echo "check: passed in $(since "$started") s"
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]

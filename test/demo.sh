@@ -38,7 +38,8 @@ build_and_stage
 xz -dc "$DATA" >"$PRIVATE/tree/docs.tsv"
 cp "$ROOT/test/demo.sql" "$PRIVATE/tree/"
 chmod a+r "$PRIVATE"/tree/*
-start_server
+make_template
+start_server demo
 as_server_user "$("$PG_CONFIG" --bindir)/createdb" demo
 
 if ! interruptible demo_psql -f demo.sql -v width="$(terminal_width)"; then

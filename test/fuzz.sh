@@ -8,7 +8,7 @@
 #	make fuzz SEED=7                     the cases of this seed; a random one is printed
 #	make fuzz FUZZERS=inputs CASE=12345  one case, as a report names it
 #
-# Prints what each has tried, or the first difference as statements for psql, and fails then.
+# Prints what each has tried, or its first difference as statements for psql, and fails then.
 set -euo pipefail
-export SUITES=fuzz MINUTES=${MINUTES:-10}
+export SUITES=fuzz MINUTES=${MINUTES:-10} SEED=${SEED:-$(od -An -N 3 -tu4 /dev/urandom | tr -d ' ')}
 exec bash "$(dirname "$0")/check.sh"

@@ -1,4 +1,4 @@
-# What check.sh, demo.sh and bench.sh share: a private directory, the extension staged
+# What check.sh, job.sh, demo.sh and bench.sh share: a private directory, the extension staged
 # in it, and throwaway servers that always go away.
 #
 # As root, servers and tests run as the user "postgres", which need not be
@@ -72,7 +72,7 @@ make_private_directory()
 	trap 'exit 143' TERM
 	PRIVATE=$(mktemp -d "$base/neardup.XXXXXX")
 	chmod 755 "$PRIVATE"
-	mkdir "$PRIVATE/tmp" "$PRIVATE/socket" "$PRIVATE/tree"
+	mkdir "$PRIVATE/tmp" "$PRIVATE/tree"
 	[ "$(id -u)" -ne 0 ] || chown -R postgres: "$PRIVATE"
 	export TMPDIR=$PRIVATE/tmp
 }
@@ -186,32 +186,46 @@ postgres_major()
 	"$PG_CONFIG" --version | sed 's/^PostgreSQL \([0-9]*\).*/\1/'
 }
 
-# Starts a server that only $PRIVATE/socket leads to; PGHOST and PGPORT name it afterwards.
-start_server()
+# Makes the data directory that every throwaway server begins with a copy of.
+make_template()
 {
-	local bindir
-
-	bindir=$("$PG_CONFIG" --bindir)
-	export PGHOST=$PRIVATE/socket PGPORT=5432
+	NEARDUP_TEMPLATE=$PRIVATE/template
 	cd "$PRIVATE/tree" || die "$PRIVATE/tree has gone"
-	if ! interruptible as_server_user "$bindir/initdb" -D "$PRIVATE/data" --encoding=UTF8 --locale=C.UTF-8 \
-		--auth=trust --username=postgres --no-sync >"$PRIVATE/initdb.log" 2>&1; then
+	if ! interruptible as_server_user "$("$PG_CONFIG" --bindir)/initdb" -D "$NEARDUP_TEMPLATE" --encoding=UTF8 --locale=C.UTF-8 \
+		--auth=trust --no-sync >"$PRIVATE/initdb.log" 2>&1; then
 		cat "$PRIVATE/initdb.log" >&2
 		die "initdb failed"
 	fi
-	as_server_user tee -a "$PRIVATE/data/postgresql.conf" >/dev/null <<-CONF
+	export NEARDUP_TEMPLATE SERVER_CONF
+}
+
+# Starts a server in $PRIVATE/NAME, with what SETTINGS add to its configuration. Only a socket there leads to it;
+# PGHOST, PGPORT and PGUSER name it afterwards.
+start_server()
+{
+	local name=$1 settings=${2-} directory=$PRIVATE/$1
+
+	as_server_user mkdir "$directory"
+	as_server_user cp -R "$NEARDUP_TEMPLATE" "$directory/data"
+	as_server_user tee -a "$directory/data/postgresql.conf" >/dev/null <<-CONF
 		include '$SERVER_CONF'
 		listen_addresses = ''
-		unix_socket_directories = '$PGHOST'
-		port = $PGPORT
+		unix_socket_directories = '$directory'
 		timezone = 'UTC'
-		$*
+		$settings
 	CONF
-	if ! interruptible as_server_user "$bindir/pg_ctl" -D "$PRIVATE/data" -l "$PRIVATE/tmp/server.log" -w -s start; then
-		cat "$PRIVATE/tmp/server.log" >&2
-		die "the server did not start"
+	if ! as_server_user "$("$PG_CONFIG" --bindir)/pg_ctl" -D "$directory/data" -l "$directory/server.log" -w -s start </dev/null; then
+		cat "$directory/server.log" >&2
+		die "the server \"$name\" did not start"
 	fi
-	export PGUSER=postgres
+	PGUSER=$(as_server_user id -un)
+	export PGHOST=$directory PGPORT=5432 PGUSER
+}
+
+# Stops the server that start_server has started, if any.
+stop_server()
+{
+	[ -z "${PGHOST-}" ] || as_server_user "$("$PG_CONFIG" --bindir)/pg_ctl" -D "$PGHOST/data" -m immediate -s stop || true
 }
 
 now()

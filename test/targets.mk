@@ -4,6 +4,7 @@
 # variables it takes. Variables given on make's command line reach the script
 # through the environment:
 #
+#   make check ALL=1                     also the tests of a release
 #   make check REGRESS=tokenset          one regression test
 #   make check PROVE_TESTS=test/t/002*   one TAP test
 #   make check SUITES="kernel regress"   some of the suites

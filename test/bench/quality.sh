@@ -15,7 +15,8 @@ fi
 bash "$ROOT/test/deps.sh"
 make_private_directory
 build_and_stage
-start_server ""
+make_template
+start_server quality
 "$("$PG_CONFIG" --bindir)/psql" -X -q -v data="$DATA" -f "$ROOT/test/bench/quality.sql" postgres | tee "$PRIVATE/tmp/tables"
 if grep -vxFf "$ROOT/doc/quality.md" "$PRIVATE/tmp/tables"; then
 	die "these lines are not in doc/quality.md"

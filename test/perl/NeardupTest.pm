@@ -2,7 +2,8 @@
 #
 # "make check" stages the extension and names a file of settings in
 # TEMP_CONFIG, which every node reads; "make installcheck" sets none, and the
-# nodes use the installed extension.
+# nodes use the installed extension. NEARDUP_TEMPLATE, which "make check" names
+# too, is a data directory for nodes to begin with.
 package NeardupTest;
 
 use strict;
@@ -16,7 +17,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes 'time';
 
-our @EXPORT = qw(new_node force_workers no_process_size run_seeds shared_data sqlstate_of times_out project_file);
+our @EXPORT = qw(new_node force_workers no_process_size seeds share_of run_seeds shared_data sqlstate_of times_out project_file);
 
 # A started server, UTF8 unless the options for initdb say otherwise.
 #   conf => text appended to postgresql.conf
@@ -28,6 +29,7 @@ sub new_node
     my ($name, %options) = @_;
     my $node = PostgreSQL::Test::Cluster->new($name, $options{install_path} ? (install_path => $options{install_path}) : ());
 
+    local $ENV{PATH} = copying_initdb() . ":$ENV{PATH}" if $ENV{NEARDUP_TEMPLATE} && !$options{extra} && !$options{install_path};
     $node->init(
         extra => $options{extra} // [ '--encoding=UTF8', '--locale=C.UTF-8' ],
         allows_streaming => $options{allows_streaming});
@@ -35,6 +37,20 @@ sub new_node
     $node->append_conf('postgresql.conf', "jit = off\n" . ($options{conf} // ''));
     $node->start;
     return $node;
+}
+
+# The folder of an initdb that copies the template, which was made with the same options.
+sub copying_initdb
+{
+    my $folder = PostgreSQL::Test::Utils::tempdir();
+
+    append_to_file("$folder/initdb", <<'SH');
+#!/bin/sh
+until [ "$1" = -D ] || [ "$1" = --pgdata ]; do shift; done
+exec cp -R "$NEARDUP_TEMPLATE" "$2"
+SH
+    chmod 0755, "$folder/initdb";
+    return $folder;
 }
 
 # The setting by which joins have workers even where they do not pay; 16 has given it another name.
@@ -53,12 +69,28 @@ sub no_process_size
     return;
 }
 
-# Runs the scripts of the seeds 1 .. $count, or of those that NEARDUP_SEEDS names, $per_session of
-# them in a session, each session a test. Returns how many seeds there were.
+# How many of $number random cases are tried: all of them in "make check ALL=1", a quarter of them each day.
+sub share_of
+{
+    my ($number) = @_;
+
+    return $ENV{NEARDUP_ALL} ? $number : int(($number + 3) / 4);
+}
+
+# The seeds of random cases: those that NEARDUP_SEEDS names, or this run's share of 1 .. $count.
+sub seeds
+{
+    my ($count) = @_;
+
+    return $ENV{NEARDUP_SEEDS} ? split(' ', $ENV{NEARDUP_SEEDS}) : 1 .. share_of($count);
+}
+
+# Runs the scripts of seeds($count), $per_session of them in a session, each session a test. Returns how
+# many seeds there were.
 sub run_seeds
 {
     my ($node, $count, $per_session, $script_of_seed) = @_;
-    my @seeds = $ENV{NEARDUP_SEEDS} ? split(' ', $ENV{NEARDUP_SEEDS}) : 1 .. $count;
+    my @seeds = seeds($count);
     my $run = @seeds;
     local $Test::Builder::Level = $Test::Builder::Level + 1;
 

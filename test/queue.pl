@@ -1,0 +1,51 @@
+# Runs the jobs of "make check" from one queue, several at a time, and counts their tests.
+#
+#	perl test/queue.pl WORKERS JOBS COUNTS
+#
+# A line of the file JOBS is a suite, a name and the words of a command that prints TAP, with tabs between. What failed is
+# printed when its job ends, and again at the end. The file COUNTS gets a line a suite: its name, the seconds that its
+# jobs took in sum, and how many of its tests passed, failed and were skipped.
+use strict;
+use warnings;
+
+use TAP::Harness;
+use TAP::Parser::Aggregator;
+
+my ($workers, $jobs, $counts) = @ARGV;
+my (%suite, %command, @names, @suites, %count);
+
+open my $in, '<', $jobs or die "$jobs: $!";
+while (my $line = <$in>)
+{
+    chomp $line;
+    my ($suite, $name, @command) = split /\t/, $line;
+    push @suites, $suite if !grep { $_ eq $suite } @suites;
+    push @names, $name;
+    $suite{$name} = $suite;
+    $command{$name} = \@command;
+}
+
+my $queue = TAP::Harness->new({ jobs => $workers, timer => 1, exec => sub { $command{ $_[1] } } });
+my $results = TAP::Parser::Aggregator->new;
+$results->start;
+$queue->aggregate_tests($results, @names);
+$results->stop;
+$queue->summary($results);
+
+# A test that was skipped has passed to TAP; a job that ends badly without a failed test counts as one.
+for my $name (@names)
+{
+    my ($job) = $results->parsers($name);
+    my $of_suite = $count{ $suite{$name} } //= { map { $_ => 0 } qw(seconds passed failed skipped) };
+    my $skipped = () = $job->skipped;
+    my $passed = () = $job->passed;
+    my $failed = () = $job->failed;
+
+    $of_suite->{seconds} += $job->end_time - $job->start_time;
+    $of_suite->{skipped} += $job->skip_all ? 1 : $skipped;
+    $of_suite->{passed} += $passed - $skipped;
+    $of_suite->{failed} += $failed || ($job->has_problems ? 1 : 0);
+}
+open my $out, '>', $counts or die "$counts: $!";
+printf $out "%s\t%.1f\t%d\t%d\t%d\n", $_, @{ $count{$_} }{qw(seconds passed failed skipped)} for @suites;
+close $out or die "$counts: $!";
