@@ -15,7 +15,6 @@ use NeardupTest;
 use RealSample;
 use SetOracle;
 
-my $SEEDS = 204;
 my $SEEDS_PER_SESSION = 12;
 
 my $node = NeardupTest::new_node('brute_force');
@@ -81,7 +80,7 @@ sub run_calls
 # Random inputs
 # ---------------------------------------------------------------------------
 
-my @seeds = $ENV{NEARDUP_SEEDS} ? split(' ', $ENV{NEARDUP_SEEDS}) : 1 .. $SEEDS;
+my @seeds = seeds(204);
 $node->safe_psql('postgres',
     SetOracle::load_script(map { SetOracle::random_input($_) } @seeds));
 

@@ -19,7 +19,7 @@ use SeededRandom;
 my @ALGORITHMS = ('allpairs', 'ppjoin', 'ppjoin+');
 my @COUNTERS = qw(records tokens distinct_tokens postings candidates
   pruned_by_position pruned_by_suffix pruned_by_bitmap pairs);
-my $RECORDS = 2500;
+my $RECORDS = $ENV{NEARDUP_ALL} ? 2500 : 1000;
 
 # ---------------------------------------------------------------------------
 # The transcription against brute force

@@ -12,7 +12,7 @@ use Test::More;
 use NeardupTest;
 use SetOracle;
 
-my @seeds = $ENV{NEARDUP_SEEDS} ? split(' ', $ENV{NEARDUP_SEEDS}) : 1 .. 60;
+my @seeds = seeds(60);
 my $SEEDS_PER_SESSION = 20;
 
 my $node = new_node('linking');

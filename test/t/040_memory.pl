@@ -74,8 +74,10 @@ my $S = "'SELECT id, tokens FROM s'";
 my $TEXT_R = "'SELECT ''k'' || id, tokens FROM r'";
 # Workers even where they do not pay: for the joins, not to read temporary tables.
 my $FORCE = force_workers($node);
+# Each measure with each form of the join.
+my $joins = share_of(84);
 my $sql = "$FORCE;\nCREATE TEMP TABLE r (LIKE r);\nCREATE TEMP TABLE s (LIKE s);\n";
-for my $seed (1 .. 70)
+for my $seed (1 .. $joins)
 {
     my $measure = $measures[$seed % @measures];
     my $universe = (40, 400, 4000)[$seed % 3];
@@ -104,10 +106,10 @@ sub yields
     return;
 }
 
-yields('70 joins with 64kB, 1MB and 1GB, and with 0, 1 and 3 workers, find the same',
+yields("$joins joins with 64kB, 1MB and 1GB, and with 0, 1 and 3 workers, find the same",
     "SELECT count(*), count(*) FILTER (WHERE digests <> 1 OR runs <> 9)
      FROM (SELECT seed, count(DISTINCT digest) AS digests, count(*) AS runs FROM outcomes GROUP BY seed) s",
-    '70|0');
+    "$joins|0");
 yields('all of them find pairs',
     "SELECT count(*) FROM outcomes WHERE digest LIKE '0 %'", '0');
 yields('all workers probe records',

@@ -10,7 +10,7 @@ use NeardupTest;
 use SeededRandom;
 use Test::More;
 
-my @seeds = $ENV{NEARDUP_SEEDS} ? split(' ', $ENV{NEARDUP_SEEDS}) : 1 .. 150;
+my @seeds = seeds(150);
 my %TYPES = (
     # type => expression of a number x from 1 on, in the same order
     smallint => 'x::smallint', integer => 'x::integer', bigint => '(x - 4000000000)::bigint',
