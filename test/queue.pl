@@ -2,9 +2,9 @@
 #
 #	perl test/queue.pl WORKERS JOBS COUNTS
 #
-# A line of the file JOBS is a suite, a name and the words of a command that prints TAP, with tabs between. What failed is
-# printed when its job ends, and again at the end. The file COUNTS gets a line a suite: its name, the seconds that its
-# jobs took in sum, and how many of its tests passed, failed and were skipped.
+# A line of the file JOBS has a suite, a name and the words of a command that prints TAP, with tabs between. What
+# failed is printed when its job ends, and again at the end. The file COUNTS gets a line for each suite: its name, the
+# seconds that its jobs took in sum, and how many of its tests passed, failed and were skipped.
 use strict;
 use warnings;
 
