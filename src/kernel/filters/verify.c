@@ -11,7 +11,7 @@
  *
  * The band, with AVX-512, uses that equal tokens have nearly the same position. If x[i] = y[j] and
  * m tokens before them are common, then i - m tokens of x and j - m of y are unmatched. So j - i is
- * between -x_slack and y_slack, and x[i] need only be compared with so many tokens of y: 16 tokens
+ * between -x_slack and y_slack, and x[i] need only be compared with those tokens of y: 16 tokens
  * of x at a time, with y shifted by each distance.
  */
 #include "c.h"

@@ -21,7 +21,7 @@
 #define LIST_MEAN_PARTITIONS 16
 #define LIST_LEAST_PARTITION_POSTINGS 512
 
-/* Returns how many postings a partition should have if there are so many. */
+/* Returns how many postings a partition should have, of the given number in all. */
 static inline uint64
 ListPartitionPostings(uint64 postings)
 {
