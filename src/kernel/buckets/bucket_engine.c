@@ -1,9 +1,15 @@
 /*
  * bucket_engine.c
- *		The engine of joins by buckets: records that share a key.
+ *		The engine of joins by buckets: joins records that share a key.
  *
- * All participants make keys, each of a range of groups. Then each band is a
- * unit, or each range of super-shingles; last come the pairs of equal records.
+ * Its steps are:
+ *
+ * - Make keys: each unit, a range of groups of equal records, makes their keys and signatures.
+ * - Find: each of the first units joins a band, or a range of super-shingles (bucket_join.c). The
+ *   last ones are ranges of records, for the pairs of equal ones.
+ *
+ * Workers share the units and the index. They write to it their own ranges of keys and signatures,
+ * and their own units' numbers of candidates.
  */
 #include "c.h"
 
@@ -14,7 +20,7 @@
 #define MAKE_KEYS 1
 
 static void
-build(JoinEngine *engine)
+bucket_build(JoinEngine *engine)
 {
 	const JoinRecords *records = engine->records;
 	BucketIndex *index = engine->index;
@@ -28,31 +34,31 @@ build(JoinEngine *engine)
 }
 
 static void
-build_unit(JoinEngine *engine, int step, uint32 unit, uint32 units)
+bucket_build_unit(JoinEngine *engine, int step, uint32 unit, uint32 units)
 {
 	BucketIndexMake(engine->index, unit, units);
 }
 
 static void
-free_index(JoinEngine *engine)
+bucket_free(JoinEngine *engine)
 {
 	BucketIndexFree(engine->index);
 }
 
 static uint32
-find_units(const JoinEngine *engine)
+bucket_find_units(const JoinEngine *engine)
 {
 	return BucketJoinUnits(engine->index) + JoinRecordUnits(engine, engine->records->record_count);
 }
 
 static uint64
-work(const JoinEngine *engine)
+bucket_work(const JoinEngine *engine)
 {
 	return engine->posting_count + engine->records->record_count;
 }
 
 static void
-find(JoinParticipant *self, uint32 unit, uint32 units)
+bucket_find(JoinParticipant *self, uint32 unit, uint32 units)
 {
 	BucketIndex *index = self->engine->index;
 	uint32 count = self->engine->records->record_count;
@@ -67,7 +73,7 @@ find(JoinParticipant *self, uint32 unit, uint32 units)
 }
 
 static void
-adopt(JoinEngine *engine, JoinAdoption adoption)
+bucket_adopt(JoinEngine *engine, JoinAdoption adoption)
 {
 	BucketIndex *index = engine->index;
 
@@ -81,12 +87,18 @@ adopt(JoinEngine *engine, JoinAdoption adoption)
 	JoinAdopt(adoption, &index->candidates);
 }
 
-/* While pairs are found: a super-shingle may be in all records, beside the share of its unit. */
+/*
+ * Bytes of a record that a unit sorts. A unit has about one key of each record, and a super-shingle
+ * that all records have comes on top of that; sorting takes as much again.
+ */
 #define SORTED_BYTES (4 * (sizeof(KeyedItem) + sizeof(uint32)))
 
-/* By record, which may be a group: keys and signature; its first record, size, and size filter's start. */
+/*
+ * Each record may be a group, which has keys and a signature; a first record, a size and a start of
+ * the size filter.
+ */
 static Size
-bytes(const MemoryEstimate *estimate)
+bucket_bytes(const MemoryEstimate *estimate)
 {
 	uint32 words = BUCKET_SIGNATURE_FACTOR * MemoryEstimateWords(estimate);
 
@@ -96,18 +108,18 @@ bytes(const MemoryEstimate *estimate)
 }
 
 static uint64
-expected_keys(const MemoryEstimate *estimate)
+bucket_expected_postings(const MemoryEstimate *estimate)
 {
 	return estimate->record_count * estimate->buckets->keys;
 }
 
 const JoinEngineMethods bucket_engine = {.index_size = sizeof(BucketIndex),
-										 .bytes = bytes,
-										 .expected_postings = expected_keys,
-										 .build = build,
-										 .build_unit = build_unit,
-										 .free = free_index,
-										 .find_units = find_units,
-										 .work = work,
-										 .find = find,
-										 .adopt = adopt};
+										 .bytes = bucket_bytes,
+										 .expected_postings = bucket_expected_postings,
+										 .build = bucket_build,
+										 .build_unit = bucket_build_unit,
+										 .free = bucket_free,
+										 .find_units = bucket_find_units,
+										 .work = bucket_work,
+										 .find = bucket_find,
+										 .adopt = bucket_adopt};

@@ -1,8 +1,8 @@
 /*
  * bucket_engine.h
- *		The engine of joins by buckets: records that share a key.
+ *		The engine of joins by buckets: joins records that share a key.
  *
- * Records need their BucketSpec before they are canonicalized.
+ * Records must have their BucketSpec before they are canonicalized.
  */
 #ifndef NEARDUP_KERNEL_BUCKET_ENGINE_H
 #define NEARDUP_KERNEL_BUCKET_ENGINE_H

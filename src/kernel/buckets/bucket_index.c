@@ -1,9 +1,10 @@
 /*
  * bucket_index.c
- *		Making the keys and signatures of groups of equal records.
+ *		Makes the keys and signatures of groups of equal records.
  *
- * Of a key, a hash, 32 bits are kept: a collision only makes one candidate
- * more. Boilerplate is hashed once, as one group.
+ * A key is a hash, of which 32 bits are kept: where two keys collide, there is a candidate more,
+ * which verification drops. Equal records have equal keys. As a group they are hashed once, however
+ * many they are, and found once.
  */
 #include "c.h"
 
@@ -16,11 +17,12 @@
 #include "sketch/family.h"
 #include "sketch/supershingles.h"
 
-/* Hashes taken through a sketch's functions at once. */
+/* Tokens that are hashed by all functions of a sketch at once. */
 #define HASH_BLOCK 512
 
+/* Groups are neighbours, since canonical records of a size are in the order of their content. */
 static void
-find_groups(BucketIndex *index)
+bucket_find_groups(BucketIndex *index)
 {
 	const JoinRecords *records = index->spec->records;
 	uint32 *first_records =
@@ -71,7 +73,7 @@ BucketIndexBegin(BucketIndex *index, const JoinSpec *spec)
 	index->spec = spec;
 	index->buckets = *records->buckets;
 	LeastOverlapsInit(&index->least_overlaps, host, spec->predicate, records->largest);
-	find_groups(index);
+	bucket_find_groups(index);
 	find_size_filter_starts(index);
 	index->signature_words =
 		BUCKET_SIGNATURE_FACTOR * BitmapFilterWords(spec->predicate, JoinSpecMeanSize(spec));
@@ -99,6 +101,7 @@ BucketIndexFree(BucketIndex *index)
 	LeastOverlapsFree(&index->least_overlaps);
 }
 
+/* What one process needs to make keys. */
 typedef struct KeyMaker
 {
 	JoinHost *host;
@@ -106,8 +109,8 @@ typedef struct KeyMaker
 	BucketSpec buckets;
 	MinhashScan scan;
 	MinhashFamily *family;
-	uint64 *minima;
-	uint32 *values;
+	uint64 *minima; /* of a sketch: by hash function, the least hash of a token */
+	uint32 *values; /* of one band, or of a sketch that is shingled */
 	uint64 *hashes; /* of a block of tokens, or of super-shingles */
 	Size family_size;
 	Size value_count;
@@ -149,7 +152,7 @@ key_maker_free(KeyMaker *maker)
 	JoinRelease(maker->host, maker->values, maker->value_count, sizeof(uint32));
 }
 
-/* The bands of a sketch of the record. */
+/* Makes a minhash sketch of the record, and the keys of its bands. */
 static void
 make_band_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
 {
@@ -181,7 +184,7 @@ make_band_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* The record is a sketch; its super-shingles' keys, ascending. */
+/* Makes the keys of the super-shingles of a record that is a sketch, in ascending order. */
 static void
 make_supershingle_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
 {
@@ -197,7 +200,7 @@ make_supershingle_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
 	JoinTick(maker->host, (uint64) record->size * (maker->buckets.rows + 8));
 }
 
-/* The functions of signature_scan.c take fewer words. */
+/* Toggles the tokens' bits. The functions of signature_scan.h only make narrower signatures. */
 static void
 add_to_signature(JoinHost *host, uint64 *signature, uint32 words, const uint32 *tokens,
 				 uint32 count)
@@ -238,7 +241,7 @@ BucketIndexMake(BucketIndex *index, uint32 unit, uint32 units)
 	key_maker_free(&maker);
 }
 
-/* Super-shingles are divided as if they were bands. */
+/* There are as many ranges of super-shingles as there would be bands. */
 uint32
 BucketJoinUnits(const BucketIndex *index)
 {

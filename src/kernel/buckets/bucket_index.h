@@ -1,10 +1,12 @@
 /*
  * bucket_index.h
- *		What a join by buckets knows of records: keys and a signature.
+ *		The index of a join by buckets: keys and a signature for each group of equal records.
  *
- * Keys are the bands of a minhash sketch of the tokens (locality-sensitive
- * hashing), or, where the tokens are a sketch, its super-shingles. A row has
- * band b at place b, and super-shingles ascending.
+ * Keys are the bands of a minhash sketch of the tokens (locality-sensitive hashing): the sketch is
+ * cut into bands of some values, and the hash of a band is a key. Or, where the records are
+ * sketches, keys are their super-shingles. A group has a row of keys: band b at place b, or its
+ * super-shingles in ascending order. Rows are one array, and so are signatures (bitmap_filter.h),
+ * both in the order of groups. All arrays are in shared memory.
  */
 #ifndef NEARDUP_KERNEL_BUCKET_INDEX_H
 #define NEARDUP_KERNEL_BUCKET_INDEX_H
@@ -18,34 +20,38 @@ typedef struct BucketIndex
 	BucketSpec buckets;
 	LeastOverlaps least_overlaps;
 
-	/* Equal records are one group. */
-	uint32 *first_records; /* of each group, and record_count */
-	uint32 *sizes;
-	uint32 *size_filter_starts; /* by group, the first one not too small */
+	/* Equal records, of whatever side, are one group. */
+	uint32 *first_records;		/* by group, and record_count after them */
+	uint32 *sizes;				/* by group */
+	uint32 *size_filter_starts; /* by group: the first group that is not too small */
 	uint32 group_count;
 
 	uint32 *keys; /* by group */
 	uint32 signature_words;
 	uint64 *signatures; /* by group */
 
-	/* By unit: pairs that no unit before has. */
+	/* By unit: pairs of groups that share a key there, and none in an earlier unit. */
 	uint64 *candidates;
 } BucketIndex;
 
-/* Groups worth a unit of making keys. */
+/* Fewer groups are not worth a unit of making keys. */
 #define BUCKET_UNIT_GROUPS 64
 
-/* Signatures are wider than in lists: fewer pairs are compared, and what passes costs more. */
+/*
+ * Signatures are this many times as wide as in lists: fewer pairs are compared, and a pair that
+ * passes is verified at once.
+ */
 #define BUCKET_SIGNATURE_FACTOR 2
 
-/* In this order; Make for each unit, at the same time. */
+/* Build an index, called in this order; Make for each unit, by workers at the same time. */
 extern void BucketIndexBegin(BucketIndex *index, const JoinSpec *spec);
 extern void BucketIndexMake(BucketIndex *index, uint32 unit, uint32 units);
 extern void BucketIndexFree(BucketIndex *index);
 
+/* Returns the number of bands, or of ranges of super-shingles. */
 extern uint32 BucketJoinUnits(const BucketIndex *index);
 
-/* Keys compared at once; a row's length is a multiple. */
+/* Keys that are compared at once; the length of a row is a multiple of it. */
 #define BUCKET_KEY_BLOCK 4
 
 static inline Size
@@ -60,7 +66,7 @@ BucketGroupBytes(const BucketSpec *buckets, uint32 signature_words)
 	return BucketRowLength(buckets) * sizeof(uint32) + signature_words * sizeof(uint64);
 }
 
-/* Groups that stay in the first-level cache while others meet them. */
+/* Bytes of keys and signatures that stay in the first-level cache while other groups meet them. */
 #define BUCKET_TILE_BYTES 32768
 
 static inline const JoinRecord *

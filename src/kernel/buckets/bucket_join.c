@@ -1,17 +1,27 @@
 /*
  * bucket_join.c
- *		Joining records that share a key.
+ *		Joins the groups of records that share a key.
  *
- * Each band is sorted by (key, group), so that equal keys are together: a
- * bucket. Super-shingles are taken by ranges of keys, each about as many as a
- * band.
+ * A unit takes the keys of one band, each with its group, and sorts them by (key, group). Groups
+ * with the same key are then neighbours: a bucket. Super-shingles have no places in a row, so there
+ * a unit takes a range of hash values, in which there are about as many keys as in a band. Groups
+ * are numbered in the order of sizes.
  *
- * A pair that meets passes, in this order:
+ * Each two groups of a bucket meet, and take these steps:
  *
- * - the size filter, as a window of the bucket, which is in the order of sizes;
- * - a look at the keys before: it is a candidate where it meets first;
- * - the bitmap filter;
- * - verification.
+ * - the size filter: the groups that are not too small are a window of the bucket;
+ * - in a join of two sides, whether the groups have records of different sides;
+ * - the keys before. Groups may share several keys, but must be emitted once: at the first. Bands of
+ *	 keys [7 3 5 1] and [9 3 5 4] meet in bands 1 and 2, counted from 0. In band 2, the bands before
+ *	 are compared, and band 1 shows that the pair has met. Super-shingles ascend, and the least
+ *	 common one counts;
+ * - the bitmap filter, and verification. So emitted pairs satisfy the predicate. What is missed are
+ *	 similar pairs without a common key.
+ *
+ * Each of these steps reads two rows of keys or two signatures. Buckets of boilerplate are large, and
+ * reading rows at random for each of their pairs would take longest. So a bucket is taken by tiles:
+ * some groups, whose rows and signatures are copied next to each other, stay in the first-level
+ * cache while all later groups of the bucket meet them.
  */
 #include "c.h"
 
@@ -21,8 +31,8 @@
 #include "kernel/filters/verify.h"
 #include "kernel/records/key_sort.h"
 
-/* Prefetch distance, in keys. */
-#define LOOKAHEAD 16
+/* Prefetch distance, in sorted keys. */
+#define KEYS_AHEAD 16
 #define CACHE_LINE 64
 
 #ifdef __SSE2__
@@ -39,12 +49,15 @@ typedef struct BucketJoiner
 	void *emit_context;
 	JoinCounters *counters;
 	uint64 candidates;
-	uint32 tile_groups; /* copied, so that they are neighbours */
+
+	/* The tile: copies of the rows and signatures of at most tile_groups groups. */
+	uint32 tile_groups;
 	uint32 *tile_keys;
 	uint64 *tile_signatures;
 	bool (*are_near)(const uint64 *x, const uint64 *y, uint32 words, int64 greatest_distance);
 } BucketJoiner;
 
+/* Returns the first place of ascending keys with a key of at least this value, or count. */
 static uint32
 lower_bound(const uint32 *keys, uint32 count, uint64 key)
 {
@@ -64,8 +77,8 @@ lower_bound(const uint32 *keys, uint32 count, uint64 key)
 }
 
 /*
- * Writes the unit's keys with their groups, each once, unless items is NULL;
- * returns their number.
+ * Writes the unit's keys with their groups, a repeated key of a group once, and returns their
+ * number. If items is NULL, they are only counted.
  */
 static uint64
 gather(const BucketJoiner *joiner, KeyedItem *items)
@@ -100,14 +113,14 @@ gather(const BucketJoiner *joiner, KeyedItem *items)
 	return count;
 }
 
-/* No two items are equal. */
+/* A sort key has the group, so that no two items are equal. */
 static int
-compare_nothing(uint32 a, uint32 b, void *context)
+bucket_compare_nothing(uint32 a, uint32 b, void *context)
 {
 	return 0;
 }
 
-/* Bit i: whether place i is equal. */
+/* Compares a block of keys; bit i of the result says whether the keys at place i are equal. */
 static inline uint32
 equal_places(const uint32 *x, const uint32 *y)
 {
@@ -125,7 +138,7 @@ equal_places(const uint32 *x, const uint32 *y)
 #endif
 }
 
-/* Whether two rows are equal at a place before. */
+/* Returns whether two rows have the same key in a band before this one. */
 static inline bool
 met_in_band(const uint32 *x, const uint32 *y, uint32 before)
 {
@@ -139,7 +152,7 @@ met_in_band(const uint32 *x, const uint32 *y, uint32 before)
 	return (equal_places(x + i, y + i) & ((1u << (before - i)) - 1)) != 0;
 }
 
-/* Whether two ascending rows share a key below this one, which both have. */
+/* Returns whether two ascending rows share a key below this one, which both have. */
 static inline bool
 met_below(const uint32 *x, const uint32 *y, uint32 key)
 {
@@ -156,8 +169,8 @@ met_below(const uint32 *x, const uint32 *y, uint32 key)
 }
 
 static void
-emit_within(const JoinRecords *records, RecordRange range, uint32 overlap, JoinEmit emit,
-			void *emit_context)
+bucket_emit_within(const JoinRecords *records, RecordRange range, uint32 overlap, JoinEmit emit,
+				   void *emit_context)
 {
 	for (uint32 i = range.first; i < range.end; i++)
 	{
@@ -173,6 +186,7 @@ group_range(const BucketIndex *index, uint32 group)
 	return (RecordRange){index->first_records[group], index->first_records[group + 1]};
 }
 
+/* Divides a group's records into those of the left and the right side; the left ones come first. */
 static void
 group_sides(const BucketIndex *index, uint32 group, RecordRange *left, RecordRange *right)
 {
@@ -194,6 +208,7 @@ group_sides(const BucketIndex *index, uint32 group, RecordRange *left, RecordRan
 	*right = (RecordRange){first, range.end};
 }
 
+/* Emits the pairs of two groups' records, or of one group's records with each other. */
 static void
 emit_groups(const BucketIndex *index, uint32 x_group, uint32 y_group, uint32 overlap, JoinEmit emit,
 			void *emit_context)
@@ -205,7 +220,7 @@ emit_groups(const BucketIndex *index, uint32 x_group, uint32 y_group, uint32 ove
 	if (!records->two_sided)
 	{
 		if (x_group == y_group)
-			emit_within(records, group_range(index, x_group), overlap, emit, emit_context);
+			bucket_emit_within(records, group_range(index, x_group), overlap, emit, emit_context);
 		else
 			JoinEmitRanges(records, group_range(index, x_group), group_range(index, y_group),
 						   overlap, emit, emit_context);
@@ -218,6 +233,7 @@ emit_groups(const BucketIndex *index, uint32 x_group, uint32 y_group, uint32 ove
 		JoinEmitRanges(records, y_sides[0], x_sides[1], overlap, emit, emit_context);
 }
 
+/* Returns whether one group has a record of the left side, and the other one of the right. */
 static inline bool
 sides_meet(const JoinRecords *records, const BucketIndex *index, uint32 x_group, uint32 y_group)
 {
@@ -226,12 +242,12 @@ sides_meet(const JoinRecords *records, const BucketIndex *index, uint32 x_group,
 	const JoinRecord *x_last = &records->records[index->first_records[x_group + 1] - 1];
 	const JoinRecord *y_last = &records->records[index->first_records[y_group + 1] - 1];
 
-	/* In a group the left side comes first. */
+	/* The first record of a group is of the left side if any is, the last one of the right. */
 	return (JoinRecordIsLeft(records, x) && !JoinRecordIsLeft(records, y_last)) ||
 		   (JoinRecordIsLeft(records, y) && !JoinRecordIsLeft(records, x_last));
 }
 
-/* Its keys and signature stand in the index or in a tile. */
+/* A group, with its keys and signature in the index or in the tile. */
 typedef struct BucketGroup
 {
 	uint32 group;
@@ -258,7 +274,7 @@ group_of_tile(const BucketJoiner *joiner, uint32 place, uint32 group)
 		.signature = joiner->tile_signatures + (Size) place * index->signature_words};
 }
 
-/* x is no smaller than y. */
+/* Takes a pair of groups that share a key; x is no smaller than y. */
 static inline void
 meet(BucketJoiner *joiner, BucketGroup x, BucketGroup y, uint32 key)
 {
@@ -289,6 +305,7 @@ meet(BucketJoiner *joiner, BucketGroup x, BucketGroup y, uint32 key)
 		emit_groups(index, x.group, y.group, (uint32) overlap, joiner->emit, joiner->emit_context);
 }
 
+/* Copies the groups of some items into the tile. */
 static void
 fill_tile(BucketJoiner *joiner, const KeyedItem *items, uint32 count)
 {
@@ -305,7 +322,11 @@ fill_tile(BucketJoiner *joiner, const KeyedItem *items, uint32 count)
 	}
 }
 
-/* Groups first .. end - 1 are a tile; each meets those after it. */
+/*
+ * Joins the items first .. end - 1 of a bucket, a tile, with all items after them. Size filter
+ * starts ascend with the groups, so the first item of the tile that is not too small moves ahead;
+ * at its end, the items that are left are too large for all of the tile.
+ */
 static void
 join_tile(BucketJoiner *joiner, const KeyedItem *items, uint32 first, uint32 end, uint32 count)
 {
@@ -341,7 +362,7 @@ join_bucket(BucketJoiner *joiner, const KeyedItem *items, uint32 count)
 	}
 }
 
-/* Only if others have its key. */
+/* Prefetches what a group will be compared by, if a neighbour has the same key. */
 static inline void
 prefetch_group(const BucketIndex *index, const KeyedItem *item)
 {
@@ -373,13 +394,13 @@ BucketJoinUnit(BucketIndex *index, uint32 unit, JoinEmit emit, void *emit_contex
 	Size row = BucketRowLength(&index->buckets);
 	uint64 gathered = gather(&joiner, NULL);
 	uint32 count = (uint32) Min(gathered, PG_UINT32_MAX);
-	/* No host has memory for more than can be numbered. */
+	/* More keys than 32 bits can number fail as if memory were short. */
 	KeyedItem *items =
 		JoinAllocate(joiner.host, gathered > count ? SIZE_MAX : count, sizeof(KeyedItem));
 	uint32 end;
 
 	(void) gather(&joiner, items);
-	KeySort(items, count, compare_nothing, NULL, joiner.host);
+	KeySort(items, count, bucket_compare_nothing, NULL, joiner.host);
 	joiner.tile_groups =
 		Max(BUCKET_TILE_BYTES / BucketGroupBytes(&index->buckets, index->signature_words), 1);
 	joiner.tile_keys = JoinAllocate(joiner.host, joiner.tile_groups * row, sizeof(uint32));
@@ -389,11 +410,11 @@ BucketJoinUnit(BucketIndex *index, uint32 unit, JoinEmit emit, void *emit_contex
 	{
 		for (end = first + 1; end < count && items[end].key >> 32 == items[first].key >> 32; end++)
 		{
-			if (end + LOOKAHEAD + 1 < count)
-				prefetch_group(index, &items[end + LOOKAHEAD]);
+			if (end + KEYS_AHEAD + 1 < count)
+				prefetch_group(index, &items[end + KEYS_AHEAD]);
 		}
-		if (first + LOOKAHEAD + 1 < count)
-			prefetch_group(index, &items[first + LOOKAHEAD]);
+		if (first + KEYS_AHEAD + 1 < count)
+			prefetch_group(index, &items[first + KEYS_AHEAD]);
 		JoinTick(joiner.host, end - first);
 		if (end - first > 1)
 			join_bucket(&joiner, items + first, end - first);

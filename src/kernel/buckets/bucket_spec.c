@@ -1,6 +1,6 @@
 /*
  * bucket_spec.c
- *		The values that keys of a join by buckets are made from.
+ *		Computes the values that the keys of a join by buckets are made of.
  */
 #include "c.h"
 

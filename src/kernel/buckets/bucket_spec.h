@@ -1,6 +1,6 @@
 /*
  * bucket_spec.h
- *		What the keys of a join by buckets are made of.
+ *		Says what the keys of a join by buckets are made of.
  */
 #ifndef NEARDUP_KERNEL_BUCKET_SPEC_H
 #define NEARDUP_KERNEL_BUCKET_SPEC_H
@@ -19,7 +19,10 @@ typedef struct BucketSpec
 	uint64 seed; /* of the sketch */
 } BucketSpec;
 
-/* What keys are made from. */
+/*
+ * Returns what a token contributes to keys: its hash for a sketch, or the value that it is in a
+ * sketch.
+ */
 extern uint64 BucketTokenValue(const BucketSpec *buckets, int64 token);
 
 #endif

@@ -1,8 +1,10 @@
 /*
  * ppjoin_engine.c
- *		The engine of the paper's algorithms: record by record.
+ *		The engine of the paper's algorithms: joins record by record.
  *
- * The leader writes the index; units of finding are ranges of records.
+ * The leader writes the whole index. Each unit of finding is a range of records, which look up the
+ * index (probe.c) and then are joined with small records that need no overlap (size_join.h).
+ * Workers share records and index, and only read them; each has a Prober of its own.
  */
 #include "c.h"
 
@@ -12,7 +14,7 @@
 #include "kernel/size_join.h"
 
 static void
-build(JoinEngine *engine)
+ppjoin_build(JoinEngine *engine)
 {
 	PrefixIndexes *indexes = engine->index;
 
@@ -21,26 +23,26 @@ build(JoinEngine *engine)
 }
 
 static void
-free_index(JoinEngine *engine)
+ppjoin_free(JoinEngine *engine)
 {
 	PrefixIndexFree(engine->index, &engine->spec);
 }
 
-/* Tokens take the time. */
+/* The time of a unit grows with its tokens, so they decide how many are worthwhile. */
 static uint32
-find_units(const JoinEngine *engine)
+ppjoin_find_units(const JoinEngine *engine)
 {
 	return JoinRecordUnits(engine, engine->records->token_count);
 }
 
 static uint64
-work(const JoinEngine *engine)
+ppjoin_work(const JoinEngine *engine)
 {
 	return engine->records->record_count + SizeJoinUnits(&engine->spec);
 }
 
 static void
-find(JoinParticipant *self, uint32 unit, uint32 units)
+ppjoin_find(JoinParticipant *self, uint32 unit, uint32 units)
 {
 	const JoinEngine *engine = self->engine;
 	uint32 first = JoinUnitStart(engine->records->record_count, unit, units);
@@ -54,13 +56,13 @@ find(JoinParticipant *self, uint32 unit, uint32 units)
 }
 
 static void
-end(JoinParticipant *self)
+ppjoin_end(JoinParticipant *self)
 {
 	ProberEnd(self->state);
 }
 
 static void
-adopt(JoinEngine *engine, JoinAdoption adoption)
+ppjoin_adopt(JoinEngine *engine, JoinAdoption adoption)
 {
 	PrefixIndexes *indexes = engine->index;
 
@@ -71,9 +73,12 @@ adopt(JoinEngine *engine, JoinAdoption adoption)
 	}
 }
 
-/* By distinct token and side: where its list begins, twice. By record: A[y] and its place in a list. */
+/*
+ * A token has, for each side, the start of its list and a head; a record has its overlap and a place
+ * in the list of records that were met.
+ */
 static Size
-bytes(const MemoryEstimate *estimate)
+ppjoin_bytes(const MemoryEstimate *estimate)
 {
 	return estimate->posting_count * sizeof(Posting) +
 		   estimate->distinct_tokens * (estimate->two_sided ? 4 : 2) * sizeof(uint64) +
@@ -81,11 +86,11 @@ bytes(const MemoryEstimate *estimate)
 }
 
 const JoinEngineMethods ppjoin_engine = {.index_size = sizeof(PrefixIndexes),
-										 .bytes = bytes,
-										 .build = build,
-										 .free = free_index,
-										 .find_units = find_units,
-										 .work = work,
-										 .find = find,
-										 .end = end,
-										 .adopt = adopt};
+										 .bytes = ppjoin_bytes,
+										 .build = ppjoin_build,
+										 .free = ppjoin_free,
+										 .find_units = ppjoin_find_units,
+										 .work = ppjoin_work,
+										 .find = ppjoin_find,
+										 .end = ppjoin_end,
+										 .adopt = ppjoin_adopt};

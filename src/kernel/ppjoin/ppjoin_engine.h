@@ -1,6 +1,6 @@
 /*
  * ppjoin_engine.h
- *		The engine of the paper's algorithms: record by record.
+ *		The engine of the paper's algorithms: joins record by record.
  */
 #ifndef NEARDUP_KERNEL_PPJOIN_ENGINE_H
 #define NEARDUP_KERNEL_PPJOIN_ENGINE_H

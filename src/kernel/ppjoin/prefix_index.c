@@ -1,9 +1,10 @@
 /*
  * prefix_index.c
- *		Building the inverted index in two passes: counting, then filling.
+ *		Builds the inverted index in two passes: one counts postings, one writes them.
  *
- * In the paper the index grows while records probe, so that these meet only
- * earlier ones. Here a probe stops at its own record in each list.
+ * In the paper the index grows while records probe it, so that a record meets only earlier ones
+ * (Algorithm 1, line 15). Here it is complete before the first probe, so that workers can share it;
+ * a probe stops in each list when it comes to its own record.
  */
 #include "c.h"
 
@@ -24,9 +25,9 @@ is_indexed(const JoinRecords *records, const JoinRecord *record, IndexedSide sid
 	return side == SIDE_BOTH || JoinRecordIsLeft(records, record) == (side == SIDE_LEFT);
 }
 
-/* starts[w + 1] is where the next posting of list w goes. */
+/* Counts the postings and sets starts[w + 1] to where the first one of list w goes. */
 static uint64
-count_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
+prefix_count_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
 {
 	const JoinRecords *records = spec->records;
 	uint64 total = 0;
@@ -55,6 +56,7 @@ count_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
 	return total;
 }
 
+/* Writes the postings, after which starts[w] is the first one of list w. */
 static void
 fill_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
 {
@@ -89,7 +91,7 @@ build_side(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
 
 	index->starts =
 		JoinAllocateSharedZero(host, (Size) spec->records->distinct_tokens + 2, sizeof(uint64));
-	count = count_postings(index, spec, side);
+	count = prefix_count_postings(index, spec, side);
 	index->postings = JoinAllocateShared(host, count, sizeof(Posting));
 	fill_postings(index, spec, side);
 	return count;

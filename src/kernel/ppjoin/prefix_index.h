@@ -1,6 +1,9 @@
 /*
  * prefix_index.h
- *		Inverted lists of the records' indexing prefixes.
+ *		The inverted index of the records' indexing prefixes.
+ *
+ * It is an array of postings, list by list and each list in the order of records, and an array of
+ * the lists' starts by token. Both are in shared memory.
  */
 #ifndef NEARDUP_KERNEL_PREFIX_INDEX_H
 #define NEARDUP_KERNEL_PREFIX_INDEX_H
@@ -15,7 +18,7 @@ typedef struct Posting
 	uint32 size_class;
 } Posting;
 
-/* List w is postings[starts[w]] to postings[starts[w + 1]], in the order of records. */
+/* The list of token w is postings[starts[w]] to postings[starts[w + 1] - 1]. */
 typedef struct PrefixIndex
 {
 	uint64 *starts;
@@ -23,12 +26,12 @@ typedef struct PrefixIndex
 } PrefixIndex;
 
 /*
- * In an R-S join each side looks up the other's index; in an asymmetric one
- * only the right side has one.
+ * In a join of two sides each side looks up the other's index, and under an asymmetric measure the
+ * left side that of the right, which is the only one.
  */
 typedef struct PrefixIndexes
 {
-	PrefixIndex sides[2]; /* left and right records; equal in a self-join */
+	PrefixIndex sides[2]; /* of left and right records; in a self-join, twice the same one */
 	uint64 posting_count;
 } PrefixIndexes;
 

@@ -1,18 +1,24 @@
 /*
  * probe.c
- *		All-Pairs, ppjoin (Algorithm 1) and ppjoin+ (Algorithm 5).
+ *		Implements All-Pairs, ppjoin (Algorithm 1) and ppjoin+ (with Algorithm 5).
  *
- * Record x looks up its probing prefix. met[y] counts what the prefixes of x
- * and y share: the paper's A[y], as an array over records. The met ones are
- * listed, so that clearing is cheap. The compiler expands one loop for the
- * three algorithms, which differ in their filters.
+ * Record x looks up the lists of its probing prefix. For each record y that it meets, met[y] counts
+ * the tokens that both prefixes share: this is the paper's A[y], as an array over all records
+ * instead of a hash map. The records that were met are also listed, so that only their places are
+ * cleared. A pair whose filters have refused it has PRUNED there. The three algorithms differ in
+ * their filters, which are constants of one loop that the compiler expands three times.
  *
- * Two points where the pseudocode errs:
+ * The size filter is a window of each list, which is in the order of records: it begins at the
+ * first posting that is not too small, and ends at x. x grows from probe to probe and the window
+ * begins later, so each list has a head, the posting where the last window began.
  *
- * - Algorithm 5 replaces line 12 only where A[y] is 0. Elsewhere line 12 stays,
- *   or Verify would start from too small an overlap.
- * - A pruned pair stays pruned: line 14 would turn Algorithm 5's -∞ into 0. So
- *   the suffix filter sees a pair once, at its first common token.
+ * The pseudocode errs in two points:
+ *
+ * - Algorithm 5 replaces line 12 of Algorithm 1, but says what happens only where A[y] is 0. Where
+ *   it is not, line 12 must stay, or Verify would start from too small an overlap.
+ * - Line 14 sets A[y] of a pruned pair to 0, and would do so with the -∞ of Algorithm 5. The pair
+ *   would look new at its next common token. Here a pruned pair stays pruned, so that the suffix
+ *   filter sees a pair once, at its first common token.
  */
 #include "c.h"
 
@@ -25,7 +31,7 @@
 
 #define POSTINGS_BETWEEN_CHECKS (1 << 16)
 
-/* A size of y, and α with the present x. */
+/* A size that y may have, and α for this size and that of x. */
 typedef struct SizeBound
 {
 	int32 size;
@@ -42,12 +48,13 @@ struct Prober
 	void *emit_context;
 	JoinCounters *counters;
 
-	int32 *met;		  /* A[y], by record */
-	uint32 *met_list; /* those other than 0 */
+	int32 *met;		  /* A[y] by record, or PRUNED */
+	uint32 *met_list; /* records whose place in `met` is not 0 */
 	uint32 met_count;
-	uint64 *heads[2];  /* by side and rank: the first posting not too small for good */
-	SizeBound *bounds; /* by size class, for records of bounds_class */
-	uint32 bounds_class;
+	uint64 *heads
+		[2]; /* by side and token: earlier postings are too small for x and all later records */
+	SizeBound *bounds;	 /* by size class of y */
+	uint32 bounds_class; /* the size class of x that they are for */
 };
 
 static uint64 *
@@ -108,6 +115,7 @@ ProberEnd(Prober *prober)
 	JoinRelease(host, prober, 1, sizeof(Prober));
 }
 
+/* Computes the bounds for all sizes that x may meet, unless the record before had the same size. */
 static void
 set_bounds(Prober *prober, const JoinRecord *x)
 {
@@ -140,7 +148,7 @@ passes_suffix_filter(const Prober *prober, const JoinRecord *x, uint32 i, const 
 							  bound.least_overlap);
 }
 
-/* Lines 8 to 14 of Algorithm 1, for the token x[i]. */
+/* Does lines 8 to 14 of Algorithm 1 for the token x[i] and some of its postings. */
 static pg_attribute_always_inline void
 meet_list(Prober *prober, const JoinRecord *x, uint32 i, const Posting *posting, const Posting *end,
 		  uint32 limit, bool positional, bool suffix)
@@ -180,9 +188,9 @@ meet_list(Prober *prober, const JoinRecord *x, uint32 i, const Posting *posting,
 	}
 }
 
-/* A lower bound. */
+/* Returns the first posting whose record is not before this one, or end. */
 static const Posting *
-first_from_record(const Posting *posting, const Posting *end, uint32 record)
+first_posting_from(const Posting *posting, const Posting *end, uint32 record)
 {
 	while (posting < end)
 	{
@@ -196,9 +204,9 @@ first_from_record(const Posting *posting, const Posting *end, uint32 record)
 	return posting;
 }
 
-/* The left record comes first. */
+/* Emits a pair, the left record first. */
 static void
-emit_pair(const Prober *prober, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
+probe_emit_pair(const Prober *prober, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	if (prober->records->two_sided && !JoinRecordIsLeft(prober->records, x))
 		prober->emit(prober->emit_context, y, x, overlap);
@@ -206,6 +214,7 @@ emit_pair(const Prober *prober, const JoinRecord *x, const JoinRecord *y, uint64
 		prober->emit(prober->emit_context, x, y, overlap);
 }
 
+/* Returns whether the roles let the pair be found: one of the records seeks. */
 static bool
 is_sought(const JoinRecords *records, const JoinRecord *x, const JoinRecord *y)
 {
@@ -213,7 +222,7 @@ is_sought(const JoinRecords *records, const JoinRecord *x, const JoinRecord *y)
 		   JoinRecordRole(records, (uint32) (y - records->records)) == JOIN_SEEKS;
 }
 
-/* Line 16 of Algorithm 1; empties A. */
+/* Verifies the records that x has met (line 16 of Algorithm 1), and clears their places. */
 static void
 verify_met(Prober *prober, const JoinRecord *x)
 {
@@ -233,17 +242,18 @@ verify_met(Prober *prober, const JoinRecord *x)
 
 		JoinTick(prober->host, x->size + y->size);
 		prober->met[prober->met_list[k]] = 0;
-		/* In an asymmetric self-join x meets itself. */
+		/* In an asymmetric self-join a record meets itself. */
 		if (prefix_overlap == PRUNED || y == x || !is_sought(records, x, y))
 			continue;
 		prober->counters->candidates++;
 		overlap = VerifyOverlap(prober->host, &probing, &indexed, prefix_overlap, least_overlap);
 		if (overlap >= least_overlap)
-			emit_pair(prober, x, y, overlap);
+			probe_emit_pair(prober, x, y, overlap);
 	}
 	prober->met_count = 0;
 }
 
+/* Finds the pairs of one record: lines 3 to 16 of Algorithm 1, without the indexing. */
 static pg_attribute_always_inline void
 probe_record(Prober *prober, uint32 number, bool positional, bool suffix)
 {
@@ -274,7 +284,7 @@ probe_record(Prober *prober, uint32 number, bool positional, bool suffix)
 		}
 		*head = posting - index->postings;
 		if (class->first_record > class->size_filter_start)
-			posting = first_from_record(posting, end, class->first_record);
+			posting = first_posting_from(posting, end, class->first_record);
 
 		while (posting < end && posting->record < limit)
 		{

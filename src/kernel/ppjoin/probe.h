@@ -2,7 +2,7 @@
  * probe.h
  *		The paper's joins: each record looks up its prefix in the index.
  *
- * Records and index are only read, so workers can share the ranges.
+ * Records and index are only read, so that workers can share the ranges of records.
  */
 #ifndef NEARDUP_KERNEL_PROBE_H
 #define NEARDUP_KERNEL_PROBE_H
@@ -10,16 +10,18 @@
 #include "kernel/join.h"
 #include "kernel/ppjoin/prefix_index.h"
 
+/* The memory of one process, with places for all records and heads for all tokens. */
 typedef struct Prober Prober;
 
 extern Prober *ProberBegin(const JoinSpec *spec, const PrefixIndexes *indexes, JoinEmit emit,
 						   void *emit_context, JoinCounters *counters);
 
 /*
- * The records first .. end - 1 with those before (asymmetric: with all); ranges
- * ascend. Leaves out pairs that need no overlap.
+ * Emits the pairs of the records first .. end - 1 with those before them, or with all under an
+ * asymmetric measure, except pairs that need no overlap. A prober's ranges must ascend.
  */
 extern void ProberJoin(Prober *prober, uint32 first, uint32 end);
+
 extern void ProberEnd(Prober *prober);
 
 #endif
