@@ -1,24 +1,28 @@
 /*
  * damerau_distance.c
- *		Damerau-Levenshtein distance, unrestricted, in memory linear in one text.
+ *		Computes the unrestricted Damerau-Levenshtein distance in memory linear in one text.
  *
- * A transposed pair of characters may have been apart, and may be edited between (Lowrance and
- * Wagner 1975); this makes the distance a metric, unlike optimal string alignment.
+ * The cell (i, j) of a matrix has the distance of the first i characters of x and the first j of y.
+ * Besides the steps of the Levenshtein distance, it may end a transposition (Lowrance and Wagner
+ * 1975): x[k] = y[j] and x[i] = y[l] for k < i and l < j, where the characters between k and i are
+ * deleted, those between l and j inserted. That characters may be edited between a transposed pair
+ * makes this distance a metric, unlike that of optimal string alignment.
  *
- * A transposition ends in the cell (i, j) if x[i] = y[l] and x[k] = y[j] for the last such k < i
- * and l < j. With characters between in both texts, substitutions cost no more: only k = i - 1 and
- * l = j - 1 matter (Zhao and Sahinalp 2020). So three rows suffice, and for each column the cell
- * before the last row whose character it has.
+ * Only the last such k and l matter. If both texts have characters between, substitutions cost no
+ * more than the transposition, so one of k = i - 1 and l = j - 1 holds (Zhao and Sahinalp 2020). In
+ * the first case the cell before the transposition is in the second row above. In the second it is
+ * in column j - 2, above the last row that has the character of column j, and is remembered for each
+ * column. So three rows and this memory suffice, in place of the whole matrix.
  */
 #include "c.h"
 
 #include "kernel/edit/damerau_distance.h"
 
-/* The last row with the column's character. */
+/* The last row whose character is that of a column. */
 typedef struct LastMatch
 {
 	uint32 row;	   /* from 1; 0 for none */
-	uint32 before; /* distance of the prefixes before that row and the column before */
+	uint32 before; /* the cell above that row and two columns back: before the transposition */
 } LastMatch;
 
 /* Rows and columns count from 1; place 0 is the empty prefix. */
@@ -30,6 +34,10 @@ typedef struct DamerauRows
 	LastMatch *matches;
 } DamerauRows;
 
+/*
+ * Returns the least distance with a transposition that ends in the cell (i, j), or PG_UINT32_MAX if
+ * none does. last_column is the last column before j that has the row's character, 0 for none.
+ */
 static inline uint32
 transposed(const DamerauRows *rows, uint32 i, uint32 j, uint32 last_column, const uint32 *x,
 		   const uint32 *y)

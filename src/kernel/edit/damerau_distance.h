@@ -7,7 +7,7 @@
 
 #include "kernel/host.h"
 
-/* Least memory if y is the shorter text. */
+/* Returns the distance. It takes the least memory if y is the shorter text. */
 extern uint32 DamerauDistance(JoinHost *host, const uint32 *x, uint32 x_length, const uint32 *y,
 							  uint32 y_length);
 

@@ -1,14 +1,24 @@
 /*
  * edit_distance.c
- *		Levenshtein distance, 64 cells of the matrix at a time.
+ *		Computes the Levenshtein distance, 64 cells of the matrix at a time.
  *
- * Rows are characters of the pattern, columns of the text. Neighbouring cells differ by at most 1:
- * a column is two bit vectors (Myers, JACM 1999). Longer patterns take several words, which hand
- * down their last row's change (Hyyrö 2003).
+ * The cell (i, j) of a matrix has the distance of the first i characters of the pattern and the
+ * first j of the text. Cells below one another differ by at most 1, so a column is two bit vectors:
+ * the rows that are 1 more than the row above, and those that are 1 less. The next column follows
+ * from them and from the rows whose character is that of the column, by a dozen operations on whole
+ * words (Myers, JACM 1999). A pattern of more than 64 characters takes several words, called blocks;
+ * each hands down to the next how its last row changed (Hyyrö 2003).
  *
- * Only a band is computed (Ukkonen 1985): with d = m - n, paths within k stay at i - j from -h to
- * d + h, h = (k - d) / 2. No value beyond it is too small. The diagonal i - j = d, which never
- * falls, ends in the distance.
+ * Only a band of the matrix is computed (Ukkonen 1985). Let the pattern be d characters longer than
+ * the text. A path to the last cell starts on the diagonal i - j = 0 and ends on i - j = d. Each step
+ * to another diagonal is an insertion or deletion, so a path of at most k edits leaves the diagonals
+ * from 0 to d by at most h = (k - d) / 2 on either side. Blocks beyond the band are left out; those
+ * that start late are filled in with the greatest values that are possible, so that no value is too
+ * small.
+ *
+ * The distance is the value at the end of the diagonal i - j = d. It is d in the first column, and
+ * grows by 1 in each step in which the cell differs from its upper left neighbour. It never falls,
+ * so that the computation ends where it exceeds the limit.
  */
 #include "c.h"
 
@@ -29,9 +39,12 @@ EditPatternFree(EditPattern *pattern)
 	pattern->block_capacity = 0;
 }
 
-/* Neighbouring characters, as of one script, do not collide. */
+/*
+ * Returns the slot of a character, or the free slot where it belongs. Characters of one script are
+ * neighbours, and take different slots.
+ */
 static inline uint32
-find_slot(const EditBlock *block, uint32 character)
+edit_find_slot(const EditBlock *block, uint32 character)
 {
 	uint32 slot = character % EDIT_BLOCK_SLOTS;
 
@@ -62,7 +75,7 @@ EditPatternSet(EditPattern *pattern, const uint32 *characters, uint32 length)
 		memset(block->masks, 0, sizeof(block->masks));
 		for (uint32 row = 0; row < rows; row++)
 		{
-			uint32 slot = find_slot(block, characters[row]);
+			uint32 slot = edit_find_slot(block, characters[row]);
 
 			block->characters[slot] = characters[row];
 			block->masks[slot] |= UINT64CONST(1) << row;
@@ -71,7 +84,7 @@ EditPatternSet(EditPattern *pattern, const uint32 *characters, uint32 length)
 	}
 }
 
-/* From the last column; each 0 or 1. */
+/* How a row's value changes from one column to the next: at most one of them is 1. */
 typedef struct RowChange
 {
 	uint64 increase;
@@ -79,13 +92,15 @@ typedef struct RowChange
 } RowChange;
 
 /*
- * Moves a block to the next column, under a row that changed by `above`. equal_diagonal has the
- * rows equal to their upper left neighbours.
+ * Moves a block to the next column, under a row that changed by `above`, and returns how its last
+ * row changed. equal_diagonal receives the rows that equal their upper left neighbours. The names of
+ * Myers are Pv for `increases`, Mv for `decreases`, Eq for `matches`, Xv for `vertical`, Xh for
+ * `diagonal`, Ph and Mh for the row's changes.
  */
 static pg_attribute_always_inline RowChange
 advance_block(EditBlock *block, uint32 character, RowChange above, uint64 *equal_diagonal)
 {
-	uint64 matches = block->masks[find_slot(block, character)];
+	uint64 matches = block->masks[edit_find_slot(block, character)];
 	uint64 increases = block->increases;
 	uint64 decreases = block->decreases;
 	uint64 vertical = matches | decreases;
@@ -109,6 +124,7 @@ advance_block(EditBlock *block, uint32 character, RowChange above, uint64 *equal
 	return last;
 }
 
+/* Sets a block to a column in which each row is 1 more than the one above. */
 static inline void
 start_block(EditBlock *block)
 {
@@ -116,7 +132,7 @@ start_block(EditBlock *block)
 	block->decreases = 0;
 }
 
-/* A band would save nothing. */
+/* The distance for a pattern of one block, of which a band would save nothing. */
 static uint32
 distance_in_block(EditPattern *pattern, const uint32 *characters, uint32 length, uint32 limit)
 {
@@ -137,6 +153,7 @@ distance_in_block(EditPattern *pattern, const uint32 *characters, uint32 length,
 	return distance;
 }
 
+/* The distance for a pattern of several blocks, of which each column takes those in the band. */
 static uint32
 distance_in_band(EditPattern *pattern, const uint32 *characters, uint32 length, uint32 limit)
 {
@@ -147,7 +164,7 @@ distance_in_band(EditPattern *pattern, const uint32 *characters, uint32 length, 
 
 	for (uint32 column = 0; column < length; column++)
 	{
-		/* Rows from 0, as columns. */
+		/* The row on the diagonal that ends in the distance; rows and columns count from 0. */
 		uint32 row = column + excess;
 		uint32 first = (column > half_band ? column - half_band : 0) / EDIT_BLOCK_ROWS;
 		uint32 last = Min((uint64) row + half_band, pattern->length - 1) / EDIT_BLOCK_ROWS;

@@ -2,7 +2,9 @@
  * edit_engine.c
  *		The engine of edit distance joins.
  *
- * An engine of sets finds pairs by common q-grams, whose distance is then computed.
+ * The records are the texts' q-grams. An engine of sets, inside this one, finds the pairs that have
+ * as many q-grams in common as the distance demands (section 6 of the paper); what it emits is
+ * verified here by the distance itself. There are no workers, since they do not share the texts.
  */
 #include "c.h"
 
@@ -11,6 +13,7 @@
 #include "kernel/lists/list_engine.h"
 #include "kernel/ppjoin/ppjoin_engine.h"
 
+/* The state of the one process: it receives the pairs of sets, and emits those of texts. */
 typedef struct Verification
 {
 	JoinParticipant sets;
@@ -19,7 +22,7 @@ typedef struct Verification
 } Verification;
 
 static void
-build(JoinEngine *engine)
+edit_build(JoinEngine *engine)
 {
 	JoinEngine *sets = engine->index;
 	bool by_record = ListEngineIsSlower(&engine->spec);
@@ -33,7 +36,7 @@ build(JoinEngine *engine)
 }
 
 static void
-free_index(JoinEngine *engine)
+edit_free(JoinEngine *engine)
 {
 	JoinEngine *sets = engine->index;
 
@@ -42,7 +45,7 @@ free_index(JoinEngine *engine)
 }
 
 static uint32
-find_units(const JoinEngine *engine)
+edit_find_units(const JoinEngine *engine)
 {
 	const JoinEngine *sets = engine->index;
 
@@ -50,7 +53,7 @@ find_units(const JoinEngine *engine)
 }
 
 static uint64
-work(const JoinEngine *engine)
+edit_work(const JoinEngine *engine)
 {
 	const JoinEngine *sets = engine->index;
 
@@ -68,7 +71,7 @@ verify_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 over
 }
 
 static void
-begin(JoinParticipant *self)
+edit_begin(JoinParticipant *self)
 {
 	const JoinEngine *engine = self->engine;
 	Verification *state = JoinAllocateZero(engine->records->host, 1, sizeof(Verification));
@@ -83,18 +86,18 @@ begin(JoinParticipant *self)
 }
 
 static void
-find(JoinParticipant *self, uint32 unit, uint32 units)
+edit_find(JoinParticipant *self, uint32 unit, uint32 units)
 {
 	Verification *state;
 
 	if (self->state == NULL)
-		begin(self);
+		edit_begin(self);
 	state = self->state;
 	JoinStepUnit(&state->sets, JOIN_FIND_PAIRS, unit, units);
 }
 
 static void
-end(JoinParticipant *self)
+edit_end(JoinParticipant *self)
 {
 	Verification *state = self->state;
 
@@ -105,9 +108,9 @@ end(JoinParticipant *self)
 
 const JoinEngineMethods edit_engine = {.index_size = sizeof(JoinEngine),
 									   .emits_values = true,
-									   .build = build,
-									   .free = free_index,
-									   .find_units = find_units,
-									   .work = work,
-									   .find = find,
-									   .end = end};
+									   .build = edit_build,
+									   .free = edit_free,
+									   .find_units = edit_find_units,
+									   .work = edit_work,
+									   .find = edit_find,
+									   .end = edit_end};

@@ -2,8 +2,8 @@
  * edit_engine.h
  *		The engine of edit distance joins.
  *
- * The content is EditTexts; records and predicate are those of edit_records.h. The distance is
- * emitted for the overlap.
+ * The engine's content is an EditTexts; records and predicate are those of edit_records.h. The
+ * distance takes the place of the overlap.
  */
 #ifndef NEARDUP_KERNEL_EDIT_ENGINE_H
 #define NEARDUP_KERNEL_EDIT_ENGINE_H

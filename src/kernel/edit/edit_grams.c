@@ -1,12 +1,17 @@
 /*
  * edit_grams.c
- *		From the multiset of q-grams to a set.
+ *		Makes a set of tokens from the multiset of a text's q-grams.
  *
- * Each further occurrence of a gram needs its own token, the same in all texts. So a token is a
- * seat: the n-th to arrive at a taken seat goes on to one that follows from seat and n.
+ * As in the paper, each further occurrence of a gram is a token of its own, the same in all texts.
+ * The usual way numbers the occurrences and hashes gram and number. But such a hash may be another
+ * gram's token; the set would then have a token less, and a similar pair perhaps too few in common.
+ * Here tokens are like seats. The first gram that arrives at a token takes it; the n-th that
+ * arrives, of the same gram or of a colliding one, goes on to a token that is the hash of this token
+ * and n. So a text of n grams has n different tokens.
  *
- * The seats taken do not depend on the order of arrival. If common grams come first, they take the
- * same seats in both texts: at least as many tokens are common as grams.
+ * Two texts have at least as many tokens in common as grams. The seats that are taken do not depend
+ * on the order of arrival: it decides which gram goes on, but not how many do so, nor where to. Let
+ * the grams that both texts have arrive first. They take the same seats in both.
  */
 #include "c.h"
 
@@ -32,9 +37,9 @@ EditGramsFree(EditGrams *grams)
 	grams->token_capacity = grams->seat_count = 0;
 }
 
-/* Half of the seats stay free. */
+/* Ensures room for `count` tokens, with at least twice as many seats. */
 static void
-reserve(EditGrams *grams, Size count)
+grams_reserve(EditGrams *grams, Size count)
 {
 	Size seat_count = INITIAL_SEATS;
 
@@ -49,7 +54,7 @@ reserve(EditGrams *grams, Size count)
 	grams->seats = JoinAllocateZero(grams->host, seat_count, sizeof(GramSeat));
 }
 
-/* MurmurHash3's finalizer. */
+/* The finalizer of MurmurHash3. */
 static inline uint64
 mix(uint64 h)
 {
@@ -61,13 +66,14 @@ mix(uint64 h)
 	return h;
 }
 
+/* Returns the token to which the given arrival at a taken one goes on. */
 static inline int64
-next_token(int64 token, uint32 arrivals)
+gram_next_token(int64 token, uint32 arrivals)
 {
 	return (int64) mix((uint64) token + arrivals * UINT64CONST(0x9e3779b97f4a7c15));
 }
 
-/* The token's seat, taken or free. */
+/* Returns the seat of a token, taken or free; seats of earlier texts are free. */
 static inline GramSeat *
 find_seat(const EditGrams *grams, int64 token)
 {
@@ -86,7 +92,7 @@ seat_gram(EditGrams *grams, int64 token)
 
 	while (seat->text == grams->text_count)
 	{
-		token = next_token(token, ++seat->arrivals);
+		token = gram_next_token(token, ++seat->arrivals);
 		seat = find_seat(grams, token);
 	}
 	seat->token = token;
@@ -103,7 +109,7 @@ EditGramsOf(EditGrams *grams, const uint32 *characters, uint32 length)
 	uint64 gram = 0;
 
 	Assert(q >= EDIT_MIN_GRAM_LENGTH && q <= EDIT_MAX_GRAM_LENGTH);
-	reserve(grams, (Size) length + q - 1);
+	grams_reserve(grams, (Size) length + q - 1);
 	grams->text_count++;
 	grams->count = 0;
 	for (uint32 i = 1; i < q; i++)

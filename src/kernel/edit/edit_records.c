@@ -1,6 +1,6 @@
 /*
  * edit_records.c
- *		Texts, their records, and distances of pairs.
+ *		Keeps texts, makes their records, and computes the distances of pairs.
  */
 #include "c.h"
 
@@ -72,7 +72,11 @@ EditTextsFree(EditTexts *texts)
 	EditTextsInit(texts, host);
 }
 
-/* Longer grams are rarer, but leave more short texts to the join by length. */
+/*
+ * Longer grams are rarer, but an edit changes more of them: short texts may have none in common, and
+ * are then joined by their length alone (size_join.h). The longest grams are taken unless more than
+ * a tenth of the texts would be.
+ */
 uint32
 EditGramLength(const EditTexts *texts, uint32 max_distance)
 {
@@ -89,7 +93,7 @@ EditGramLength(const EditTexts *texts, uint32 max_distance)
 	return joined_by_length > texts->count / 10 ? EDIT_MIN_GRAM_LENGTH : EDIT_MAX_GRAM_LENGTH;
 }
 
-/* Texts of other groups have other grams. */
+/* Gives the texts of each group grams of their own, but for collisions. */
 static void
 set_apart(EditGrams *grams, uint64 group)
 {
@@ -139,7 +143,10 @@ EditVerifierInit(EditVerifier *verifier, const EditTexts *texts, uint32 max_dist
 	EditPatternInit(&verifier->pattern, texts->host);
 }
 
-/* The later record, no shorter and often repeated, is the pattern. */
+/*
+ * The later record is the pattern: it is no shorter, and often that of the pair before, so that the
+ * pattern need not be prepared again.
+ */
 uint32
 EditVerifierDistance(EditVerifier *verifier, const JoinRecord *x, const JoinRecord *y)
 {

@@ -1,6 +1,11 @@
 /*
  * edit_records.h
- *		Edit distance joins, over joins of sets.
+ *		What makes an edit distance join of a join of sets: texts, their q-grams, and distances.
+ *
+ * Texts u and v within distance k have at least max(|u|, |v|) + q - 1 - qk padded q-grams in common,
+ * since an edit changes at most q (Gravano et al. 2001; section 6 of the paper). So the texts are
+ * joined as sets of q-grams by this overlap, and the pairs found are verified by their distance. If
+ * the bound is not positive, pairs need no common gram and are found by length alone.
  */
 #ifndef NEARDUP_KERNEL_EDIT_RECORDS_H
 #define NEARDUP_KERNEL_EDIT_RECORDS_H
@@ -9,34 +14,35 @@
 #include "kernel/records/records.h"
 #include "measure/measure.h"
 
-/* Code points, text by text. */
+/* The texts of a join by row, as code points. */
 typedef struct EditTexts
 {
 	JoinHost *host;
 	uint32 *characters;
 	uint64 character_count;
 	uint64 character_capacity;
-	uint64 *ends;	/* by row */
+	uint64 *ends;	/* by row, of its characters */
 	uint64 *groups; /* by row; NULL while all are of group 0 */
 	uint32 count;
 	uint32 capacity;
 } EditTexts;
 
-/* Estimates of the peak, with grams and index. */
+/* Estimates of the memory at its peak, with grams and index. */
 #define EDIT_BYTES_PER_CHARACTER 16
 #define EDIT_BYTES_PER_TEXT 150
 
 extern void EditTextsInit(EditTexts *texts, JoinHost *host);
 
-/* Room for the next text. */
+/* Ensures room for the characters of the next text and returns where they go. */
 extern uint32 *EditTextsReserve(EditTexts *texts, uint32 characters);
 
 /*
- * Makes the first `length` of them the next row; at most 2^31 rows. Texts of different groups need
- * not meet.
+ * Makes the first `length` characters of that room the next row; there can be 2^31. Pairs of texts
+ * of different groups need not be found.
  */
 extern void EditTextsAppend(EditTexts *texts, uint32 length, uint64 group);
 
+/* Returns the characters of a row, and their number. */
 extern const uint32 *EditTextsRow(const EditTexts *texts, uint32 row, uint32 *length);
 
 static inline uint64
@@ -47,15 +53,16 @@ EditTextsGroup(const EditTexts *texts, uint32 row)
 
 extern void EditTextsFree(EditTexts *texts);
 
-/* The q that is likely fastest. */
+/* Returns the q that is likely fastest. */
 extern uint32 EditGramLength(const EditTexts *texts, uint32 max_distance);
 
-/* Adds q-grams as records by row; false as JoinRecordsAppend. */
+/* Appends the q-grams of each row as a record. Returns false where JoinRecordsAppend does. */
 extern bool EditJoinRecords(JoinRecords *records, const EditTexts *texts, uint32 gram_length);
 
-/* Holds within the distance, and for other texts. */
+/* Returns the predicate of sets that holds for all texts within the distance, and for some others. */
 extern Predicate EditJoinPredicate(uint32 max_distance, uint32 gram_length);
 
+/* Computes distances of pairs; one process has one. */
 typedef struct EditVerifier
 {
 	const EditTexts *texts;
@@ -67,7 +74,7 @@ typedef struct EditVerifier
 
 extern void EditVerifierInit(EditVerifier *verifier, const EditTexts *texts, uint32 max_distance);
 
-/* PG_UINT32_MAX above max_distance. */
+/* Returns the distance of the rows of two canonical records, PG_UINT32_MAX above max_distance. */
 extern uint32 EditVerifierDistance(EditVerifier *verifier, const JoinRecord *x,
 								   const JoinRecord *y);
 

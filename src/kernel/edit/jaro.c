@@ -1,10 +1,14 @@
 /*
  * jaro.c
- *		Jaro and Jaro-Winkler similarity.
+ *		Computes the Jaro and Jaro-Winkler similarity.
  *
- * As in Winkler's program strcmp95, without its similar characters and its bonus for long texts: a
- * character of x matches the first free equal one of y within the window, and an odd number of
- * matches out of order is rounded down.
+ * Two characters match if they are equal and their positions differ by less than half of the longer
+ * text; each matches once. With m matches and t transpositions, which are half of the matches that
+ * are out of order, Jaro's similarity is the mean of m / |x|, m / |y| and (m - t) / m.
+ *
+ * The details are those of Winkler's program strcmp95, without its similar characters and its bonus
+ * for long texts: a character of x matches the first free equal one of y within the window, and an
+ * odd number of matches out of order is rounded down.
  */
 #include "c.h"
 
@@ -14,7 +18,7 @@
 #define WINKLER_PREFIX 4
 #define WINKLER_SCALE 0.1
 
-/* Marks the matches; returns their number. */
+/* Marks the characters that match and returns the number of matches. */
 static uint32
 find_matches(JoinHost *host, const uint32 *x, uint32 x_length, const uint32 *y, uint32 y_length,
 			 bool *x_matched, bool *y_matched)
@@ -45,6 +49,7 @@ find_matches(JoinHost *host, const uint32 *x, uint32 x_length, const uint32 *y, 
 	return matches;
 }
 
+/* Returns how many matches are out of order: the i-th matched characters of x and y differ. */
 static uint32
 count_out_of_order(JoinHost *host, const uint32 *x, uint32 x_length, const uint32 *y,
 				   const bool *x_matched, const bool *y_matched)

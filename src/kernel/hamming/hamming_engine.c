@@ -1,8 +1,9 @@
 /*
  * hamming_engine.c
- *		The engine of joins of 64-bit values.
+ *		The engine of joins of 64-bit values by Hamming distance.
  *
- * One unit without index, since reading the values takes longest.
+ * It has neither index nor workers: the whole join is one unit, since reading the rows takes longer
+ * than joining them.
  */
 #include "c.h"
 
@@ -10,24 +11,24 @@
 #include "kernel/hamming/hamming_join.h"
 
 static void
-nothing(JoinEngine *engine)
+hamming_no_index(JoinEngine *engine)
 {
 }
 
 static uint32
-one_unit(const JoinEngine *engine)
+hamming_find_units(const JoinEngine *engine)
 {
 	return 1;
 }
 
 static uint64
-work(const JoinEngine *engine)
+hamming_work(const JoinEngine *engine)
 {
 	return 0;
 }
 
 static void
-emit_pair(void *context, uint32 x, uint32 y, int distance)
+hamming_emit_pair(void *context, uint32 x, uint32 y, int distance)
 {
 	const JoinParticipant *self = context;
 	JoinRecord x_record = {.row = x};
@@ -37,18 +38,19 @@ emit_pair(void *context, uint32 x, uint32 y, int distance)
 }
 
 static void
-find(JoinParticipant *self, uint32 unit, uint32 units)
+hamming_find(JoinParticipant *self, uint32 unit, uint32 units)
 {
 	const JoinRecords *records = self->engine->records;
 	double most = self->engine->spec.predicate.threshold;
 
 	HammingJoin(self->engine->content, records->key_order,
 				records->two_sided ? records->first_right_row : HAMMING_ONE_SIDE,
-				(int) Min(most, HAMMING_BITS), emit_pair, self);
+				(int) Min(most, HAMMING_BITS), hamming_emit_pair, self);
 }
 
+/* Emits each row with itself, which every distance allows. */
 static void
-find_equal_values(const JoinEngine *engine, uint32 unit, uint32 units, JoinEmit emit,
+hamming_find_identities(const JoinEngine *engine, uint32 unit, uint32 units, JoinEmit emit,
 				  void *emit_context)
 {
 	const HammingValues *values = engine->content;
@@ -63,16 +65,16 @@ find_equal_values(const JoinEngine *engine, uint32 unit, uint32 units, JoinEmit 
 }
 
 static Size
-bytes(const MemoryEstimate *estimate)
+hamming_bytes(const MemoryEstimate *estimate)
 {
 	return estimate->record_count * HAMMING_BYTES_PER_VALUE;
 }
 
 const JoinEngineMethods hamming_engine = {.emits_values = true,
-										  .bytes = bytes,
-										  .build = nothing,
-										  .free = nothing,
-										  .find_units = one_unit,
-										  .work = work,
-										  .find = find,
-										  .find_identities = find_equal_values};
+										  .bytes = hamming_bytes,
+										  .build = hamming_no_index,
+										  .free = hamming_no_index,
+										  .find_units = hamming_find_units,
+										  .work = hamming_work,
+										  .find = hamming_find,
+										  .find_identities = hamming_find_identities};

@@ -1,17 +1,20 @@
 /*
  * hamming_groups.c
- *		Grouping rows by value, and the pairs of the rows of groups.
+ *		Groups rows by value, and emits the pairs of groups' rows.
  *
- * Rows of one key are not paired. They are a run in a side of a group, which is in the order of
- * keys, and are skipped at once.
+ * Each side of a group is in the order of keys. Rows of the same key, which are not paired, are
+ * neighbours there: a run of rows of one group is paired with what comes before and after the rows
+ * of the same key in the other, which a binary search finds. So many rows of one key cost no more
+ * than their pairs with others.
  */
 #include "c.h"
 
 #include "kernel/hamming/hamming_groups.h"
 #include "kernel/records/key_sort.h"
 
+/* Orders the rows of a value by side, key and number. */
 static int
-compare_rows(uint32 a, uint32 b, void *context)
+hamming_compare_rows(uint32 a, uint32 b, void *context)
 {
 	const HammingGroups *groups = context;
 	bool a_is_left = a < groups->first_right;
@@ -33,11 +36,11 @@ sort_rows(HammingGroups *groups, const HammingValues *values)
 		JoinTick(values->host, 1);
 		items[row] = (KeyedItem){values->values[row], row};
 	}
-	KeySort(items, values->count, compare_rows, groups, values->host);
+	KeySort(items, values->count, hamming_compare_rows, groups, values->host);
 	return items;
 }
 
-/* Appends groups with rows on the left, or without. */
+/* Appends the groups that have rows on the left, or those that have none. */
 static void
 append_groups(HammingGroups *groups, const KeyedItem *items, uint32 count, bool left, uint32 *place)
 {
@@ -106,13 +109,14 @@ HammingGroupsFree(HammingGroups *groups)
 	JoinRelease(groups->host, groups->rows, groups->row_count, sizeof(uint32));
 }
 
+/* Places first .. end - 1 of `rows`. */
 typedef struct RowRange
 {
 	uint32 first;
 	uint32 end;
 } RowRange;
 
-/* First place whose key is greater, or with `from` not less. */
+/* Returns the first place of a range whose key is greater; with `from`, also an equal one counts. */
 static uint32
 place_of_key(const HammingGroups *groups, RowRange range, int64 key, bool from)
 {
@@ -129,19 +133,20 @@ place_of_key(const HammingGroups *groups, RowRange range, int64 key, bool from)
 	return range.first;
 }
 
-/* The rows of the first key. */
+/* Returns the rows that have the same key as the first row of a range. */
 static RowRange
 first_run(const HammingGroups *groups, RowRange range)
 {
 	int64 key = groups->order[groups->rows[range.first]];
 	RowRange run = {range.first, range.first + 1};
 
-	/* Most keys occur once. */
+	/* Most keys occur once, and need no search. */
 	if (run.end < range.end && groups->order[groups->rows[run.end]] == key)
 		run.end = place_of_key(groups, range, key, false);
 	return run;
 }
 
+/* Emits each row of x_rows with each one of y_rows. */
 static void
 emit_all(const HammingGroups *groups, RowRange x_rows, RowRange y_rows, int distance)
 {
@@ -157,6 +162,7 @@ emit_all(const HammingGroups *groups, RowRange x_rows, RowRange y_rows, int dist
 	}
 }
 
+/* Emits the pairs of two groups' rows with different keys. */
 static void
 emit_rows(const HammingGroups *groups, RowRange x_rows, RowRange y_rows, int distance)
 {
@@ -181,8 +187,9 @@ emit_rows(const HammingGroups *groups, RowRange x_rows, RowRange y_rows, int dis
 	}
 }
 
+/* Emits the pairs of one group's rows with different keys. */
 static void
-emit_within(const HammingGroups *groups, RowRange rows, int distance)
+hamming_emit_within(const HammingGroups *groups, RowRange rows, int distance)
 {
 	while (rows.first < rows.end)
 	{
@@ -202,7 +209,7 @@ left_rows(const HammingGroups *groups, uint32 group)
 	return (RowRange){groups->starts[group], groups->rights[group]};
 }
 
-/* None in a self-join. */
+/* Returns the rows of the right side; none in a self-join. */
 static RowRange
 right_rows(const HammingGroups *groups, uint32 group)
 {
@@ -228,7 +235,7 @@ HammingGroupsEmitEqual(const HammingGroups *groups)
 	{
 		JoinTick(groups->host, 1);
 		if (groups->first_right == HAMMING_ONE_SIDE)
-			emit_within(groups, left_rows(groups, group), 0);
+			hamming_emit_within(groups, left_rows(groups, group), 0);
 		else
 			emit_rows(groups, left_rows(groups, group), right_rows(groups, group), 0);
 	}

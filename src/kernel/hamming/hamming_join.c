@@ -1,14 +1,31 @@
 /*
  * hamming_join.c
- *		The join of 64-bit values that differ in few bits.
+ *		Joins 64-bit values that differ in at most k bits, by permuted blocks.
  *
- * Manku, Jain and Das Sarma (2007, section 3; sketch/blocks.h): for each choice of m - k of m
- * blocks of bits, a table brings values together that agree in them. A pair counts in its first
- * table, which follows from its differing bits.
+ * The method is that of Manku, Jain and Das Sarma (2007, section 3; sketch/blocks.h). The bits are
+ * divided into m blocks, m > k. Values that differ in at most k bits have at most k blocks in which
+ * they differ, and agree in at least m - k. For each choice of m - k blocks there is a table, which
+ * brings all values together that agree in these blocks; each near pair is in at least one. Take k =
+ * 1 and m = 3 blocks of four bits, so that three tables choose two blocks each:
  *
- * A table distributes values to about as many buckets by the hash of the chosen bits; a large
- * bucket is divided again. Values move between two arrays. Groups with rows on the left come first
- * in a bucket; only they are compared with the others.
+ *		x = 1011 0010 1110		y = 1011 0110 1110
+ *
+ * x and y differ in the second block, and the table of the first and third blocks brings them
+ * together. Pairs that differ in fewer blocks are in several tables, equal values in all of them. A
+ * pair counts in the first table that has it, which follows from its differing bits alone, so that
+ * nothing needs to be remembered.
+ *
+ * Tables are made one after the other, of the same values. A table distributes them to about as many
+ * buckets as there are values, by a hash of the chosen bits. In a bucket all values are compared, by
+ * a scan like that of signatures. If a bucket is so large that this would take too long, as in a
+ * cluster of values, it is divided in turn: by blocks of those bits only that vary within the
+ * bucket, with tables of its own. A pair counts if it is in the first table of each division. The
+ * number of blocks is chosen by cost: more blocks make more tables, with smaller buckets.
+ *
+ * The values, of groups of rows (hamming_groups.h), are in an array, with the numbers of their
+ * groups. To distribute a range of it, values move to the same range of a second array; for the
+ * next table they move back. In a bucket, groups with rows on the left come first. In a join of two
+ * sides only these are compared with all others.
  */
 #include "c.h"
 
@@ -22,37 +39,42 @@
 #include "kernel/records/key_sort.h"
 #include "sketch/blocks.h"
 
-/* Odd, so that products stay different. */
+/* The multiplier of hashes. It is odd, so that different bits have different products. */
 #define SPREAD UINT64CONST(0x9E3779B97F4A7C15)
 
-/* Fewer comparisons take less time than a division. */
+/* No more comparisons take less time than a division. */
 #define FEW_COMPARISONS (1 << 14)
 
-/* Nanoseconds of distributing a value, and of a comparison. */
+/* Nanoseconds to distribute a value to its bucket, and to compare two values. */
 #define COST_OF_VALUE 20.0
 #define COST_OF_COMPARISON 0.4
 
 #define MOST_BUCKET_BITS 20
 
-/* Each leaves fewer varying bits, except by chance. */
+/*
+ * Divisions within one another. A bucket's values agree in the chosen bits, unless hashes collide,
+ * so that each division leaves fewer varying bits, and this number is never reached but by chance.
+ */
 #define MOST_DIVISIONS 100
 
-/* Comparisons collected at a time. */
+/* Values that one scan compares with another. */
 #define SCAN_LENGTH 4096
 
+/* Values, and the groups that have them. */
 typedef struct ValueArray
 {
 	uint64 *values;
 	uint32 *groups;
 } ValueArray;
 
+/* A division of a range of values by tables, within a bucket of the outer one. */
 typedef struct Division
 {
 	BlockTables tables;
 	const struct Division *outer;
-	int depth;
+	int depth;	   /* 0 for the outermost */
 	int bits;	   /* of bucket numbers */
-	uint64 spread; /* multiplier of the chosen bits, by depth */
+	uint64 spread; /* multiplier of the chosen bits, different at each depth */
 } Division;
 
 typedef struct Joiner
@@ -60,19 +82,23 @@ typedef struct Joiner
 	JoinHost *host;
 	int distance;
 	SignatureScan scan;
-	uint32 *near;
+	uint32 *near; /* what a scan has found */
 	uint32 *distances;
 	HammingGroups groups;
 	ValueArray arrays[2];
 } Joiner;
 
+/* Returns the bits of bucket numbers for `count` values: about as many buckets as values. */
 static int
-bucket_bits(uint32 count)
+hamming_bucket_bits(uint32 count)
 {
 	return Min(pg_leftmost_one_pos32(Max(count, 2)), MOST_BUCKET_BITS);
 }
 
-/* A pair counts in the first table of each division. */
+/*
+ * Returns whether a pair with these differing bits counts here: in each division, the values agree
+ * in the present table's blocks, and in those of no earlier table.
+ */
 static bool
 is_of_tables(const Division *division, uint64 difference)
 {
@@ -118,19 +144,22 @@ compare_all(Joiner *joiner, const ValueArray *array, uint32 first, uint32 left, 
 	}
 }
 
-/* Two places a bucket, the first for groups with rows on the left. */
+/* Returns a group's place: a bucket has two, and the first is for groups with rows on the left. */
 static inline uint32
-place_of(const Joiner *joiner, const Division *division, uint64 value, uint32 group)
+hamming_place(const Joiner *joiner, const Division *division, uint64 value, uint32 group)
 {
 	uint64 product = (value & division->tables.mask) * division->spread;
 
 	return (uint32) (product >> (64 - division->bits)) << 1 | (group >= joiner->groups.left_count);
 }
 
-/* ends[p] becomes the end of place p. */
+/*
+ * Moves the values of a range to the same range of the other array, in the order of their places;
+ * ends[p] becomes the end of place p within the range.
+ */
 static void
-distribute(Joiner *joiner, const Division *division, const ValueArray *from, const ValueArray *to,
-		   uint32 first, uint32 count, uint32 *ends)
+hamming_distribute(Joiner *joiner, const Division *division, const ValueArray *from,
+				   const ValueArray *to, uint32 first, uint32 count, uint32 *ends)
 {
 	uint32 places = (uint32) 2 << division->bits;
 	uint32 sum = 0;
@@ -139,7 +168,7 @@ distribute(Joiner *joiner, const Division *division, const ValueArray *from, con
 	for (uint32 i = first; i < first + count; i++)
 	{
 		JoinTick(joiner->host, 1);
-		ends[place_of(joiner, division, from->values[i], from->groups[i])]++;
+		ends[hamming_place(joiner, division, from->values[i], from->groups[i])]++;
 	}
 	for (uint32 place = 0; place < places; place++)
 	{
@@ -150,7 +179,7 @@ distribute(Joiner *joiner, const Division *division, const ValueArray *from, con
 	}
 	for (uint32 i = first; i < first + count; i++)
 	{
-		uint32 place = place_of(joiner, division, from->values[i], from->groups[i]);
+		uint32 place = hamming_place(joiner, division, from->values[i], from->groups[i]);
 		uint32 next = first + ends[place]++;
 
 		JoinTick(joiner->host, 1);
@@ -159,7 +188,11 @@ distribute(Joiner *joiner, const Division *division, const ValueArray *from, con
 	}
 }
 
-/* Best number of blocks; the distance if tables are not worth it. */
+/*
+ * Returns the number of blocks with the least cost, and this cost, where `varying` bits differ among
+ * the values. If it is least to compare all of them, returns the distance itself, with which there
+ * are no tables.
+ */
 static int
 choose_blocks(double left, double count, int varying, int distance, double *cost_of_best)
 {
@@ -214,7 +247,10 @@ join_buckets(Joiner *joiner, const Division *division, int array, uint32 first, 
 	}
 }
 
-/* Reorders the values, by way of the other array. The first `left` have rows on the left. */
+/*
+ * Finds the pairs of a range of an array, whose first `left` values have rows on the left. The range
+ * keeps its values, perhaps in another order; the same range of the other array is overwritten.
+ */
 static void
 join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,
 		   const Division *outer)
@@ -242,13 +278,14 @@ join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,
 		return;
 	}
 
-	division.bits = bucket_bits(count);
+	division.bits = hamming_bucket_bits(count);
 	division.spread = SPREAD * (2 * division.depth + 1);
 	ends = JoinAllocate(joiner->host, (Size) 2 << division.bits, sizeof(uint32));
 	BlockTablesBegin(&division.tables, varying, blocks, joiner->distance);
 	do
 	{
-		distribute(joiner, &division, &arrays[present], &arrays[1 - present], first, count, ends);
+		hamming_distribute(joiner, &division, &arrays[present], &arrays[1 - present], first, count,
+						   ends);
 		present = 1 - present;
 		join_buckets(joiner, &division, present, first, ends);
 	} while (BlockTablesNext(&division.tables));

@@ -7,15 +7,16 @@
 
 #include "kernel/hamming/hamming_values.h"
 
-/* Row, place in the sort and group, in arrays that grow by doubling. */
+/* Estimate of the peak: values by row, in an array that grows by doubling; the sort; the groups. */
 #define HAMMING_BYTES_PER_VALUE 80
 
-/* Nanoseconds for random values, `left` of which are compared with all. */
+/* Estimates the nanoseconds of a join of `count` random values, `left` of them with all. */
 extern double HammingJoinCost(double left, double count, int distance);
 
 /*
- * Emits each pair within the distance once, with one row before first_right and one from there on.
- * Rows of one key, by order (hamming_groups.h), are not paired.
+ * Emits each pair of rows within the distance once. One row is before first_right and the other from
+ * there on; or first_right is HAMMING_ONE_SIDE. Rows with the same place in `order`, which have one
+ * key, are not paired; `order` is NULL if keys are not compared.
  */
 extern void HammingJoin(const HammingValues *values, const int64 *order, uint32 first_right,
 						int distance, EmitHammingPair emit, void *context);

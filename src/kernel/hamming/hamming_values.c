@@ -1,6 +1,6 @@
 /*
  * hamming_values.c
- *		An array of values that grows by doubling.
+ *		Collects values in an array that grows by doubling.
  */
 #include "c.h"
 

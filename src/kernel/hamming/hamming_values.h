@@ -21,14 +21,14 @@ typedef struct HammingValues
 
 extern void HammingValuesInit(HammingValues *values, JoinHost *host);
 
-/* At most 2^31 rows. */
+/* Appends the value of the next row; there can be 2^31. */
 extern void HammingValuesAppend(HammingValues *values, uint64 value);
 extern void HammingValuesFree(HammingValues *values);
 
-/* In no particular order; x is on the left. */
+/* Receives a pair of rows; x is on the left. Pairs come in no particular order. */
 typedef void (*EmitHammingPair)(void *context, uint32 x, uint32 y, int distance);
 
-/* For first_right: all rows are joined with each other. */
+/* As first_right, says that all rows are joined with each other. */
 #define HAMMING_ONE_SIDE PG_UINT32_MAX
 
 #endif
