@@ -1,8 +1,16 @@
 /*
  * estimate.c
- *		Linear estimates of what each phase of a join allocates.
+ *		Estimates, linearly, what each phase of a join allocates.
  *
- * Canonicalizing holds arrived and canonical records, the engine canonical ones alone.
+ * There are three phases. While rows are read, the memory is what has been allocated, and a little
+ * more. Canonicalizing holds arrived and canonical records at the same time. Joining holds canonical
+ * records, and what the engine estimates for its index. The estimate is the maximum of the three;
+ * bytes follow from the numbers of records, tokens, distinct tokens and postings.
+ *
+ * MemoryEstimateFits is called before each record, so it does not estimate each time. An estimate
+ * leaves a slack: half of what is left of the limit. Records are taken from the slack at a rough
+ * price that is too high for most, and only when it is used up is there another estimate. So the
+ * slack shrinks as memory fills up, and estimates become frequent only near the limit.
  */
 #include "c.h"
 
@@ -10,38 +18,43 @@
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/filters/prefix_filter.h"
 
-/* Queues and small tables. */
+/* For queues and small tables. */
 #define FIXED_BYTES (16 * 1024)
 
-/* Rough additions to any phase. */
+/* The price of a record and its tokens, whatever the phase. */
 #define BYTES_PER_TOKEN 100
 #define BYTES_PER_RECORD 200
 
-/* Id and rank; record, row and place in sort. */
+/* While canonicalizing: a token's id and rank; a record, its row and its place in the sort. */
 #define CANONICALIZING_BYTES_PER_TOKEN (2 * sizeof(uint32) + 1)
 #define CANONICALIZING_BYTES_PER_RECORD 56
 
-/* With the repeats bit. */
+/* A canonical record, with its bit among the repeats. */
 #define CANONICAL_BYTES_PER_RECORD (sizeof(JoinRecord) + 1)
 
-/* The totals' order, and what it replaces. */
+/* While a weighted join is canonicalized: a record's place by total weight, and the arrays replaced. */
 #define WEIGHING_BYTES_PER_RECORD 40
 
-/* Weight, and the order in which frequencies are looked up. */
+/* A distinct token's weight, and its place in the order in which frequencies are looked up. */
 #define WEIGHING_BYTES_PER_TOKEN (sizeof(uint32) + 32)
+
+/* What the order by total weight replaces, in shared memory, which keeps it. */
 #define REPLACED_BYTES_PER_RECORD (sizeof(JoinRecord) + sizeof(int64) + 1)
 
-/* Total; size, start and origin of a class; its bounds, twice (join_spec.h, list_index.h). */
+/*
+ * A weighted record's total, and what is its class's otherwise: size, start and origin, and bounds,
+ * twice (join_spec.h, list_index.h).
+ */
 #define WEIGHTED_BYTES_PER_RECORD (8 + 16 + 24 + 40)
 
-/* For postings, in the arena. */
+/* For a worker's places among the postings, in shared memory. */
 #define SHARED_BYTES_PER_PARTICIPANT (64 * 1024)
 
 void
 MemoryEstimateInit(MemoryEstimate *estimate, Predicate predicate, JoinBytes join_bytes, Size limit)
 {
 	memset(estimate, 0, sizeof(*estimate));
-	/* Heavy tokens first: weighted prefixes are no longer. */
+	/* Since heavy tokens come first, weighted prefixes are no longer than those of sizes. */
 	estimate->predicate = predicate;
 	estimate->predicate.measure = MeasureUnweighted(predicate.measure);
 	estimate->is_weighted = MeasureIsWeighted(predicate.measure);
@@ -60,6 +73,7 @@ MemoryEstimateWords(const MemoryEstimate *estimate)
 							 estimate->posting_sizes / estimate->posting_count);
 }
 
+/* Returns how many postings a record of this size has at most; computed once for small sizes. */
 static uint64
 postings_of_record(MemoryEstimate *estimate, uint32 size)
 {
@@ -75,6 +89,7 @@ postings_of_record(MemoryEstimate *estimate, uint32 size)
 	return postings;
 }
 
+/* Returns the price of a record. */
 static Size
 bytes_added(uint32 size)
 {
@@ -93,6 +108,7 @@ MemoryEstimateAdd(MemoryEstimate *estimate, uint32 size)
 	estimate->slack -= Min(estimate->slack, bytes_added(size));
 }
 
+/* Notes what the estimate takes from the records themselves. */
 static void
 look_at_records(MemoryEstimate *estimate, const JoinRecords *records)
 {
@@ -117,7 +133,7 @@ canonicalizing_bytes(const MemoryEstimate *estimate)
 		   estimate->distinct_tokens * (sizeof(uint32) + values);
 }
 
-/* Weights, and what is by class elsewhere. */
+/* Returns what a weighted join takes on top of an unweighted one. */
 static Size
 weighted_bytes(const MemoryEstimate *estimate)
 {
@@ -127,7 +143,7 @@ weighted_bytes(const MemoryEstimate *estimate)
 		   estimate->distinct_tokens * sizeof(uint32) + estimate->posting_count * sizeof(float);
 }
 
-/* From the index on. */
+/* Returns the estimate for the phase that begins with the index. */
 static Size
 joining_bytes(const MemoryEstimate *estimate)
 {
@@ -141,18 +157,22 @@ left_of_limit(const MemoryEstimate *estimate, Size need)
 	return estimate->limit - Min(need, estimate->limit);
 }
 
-/* Half of the rest, since estimates are rough; less if the dictionary has no room to grow. */
+/*
+ * Estimates, sets the slack, and returns whether the record fits. The dictionary grows by doubling,
+ * in large steps. If there is room for its next step, the slack is half of what is left then. If
+ * not, the slack only has what cannot make it grow.
+ */
 static bool
 find_slack(MemoryEstimate *estimate, const JoinRecords *records, uint32 size, Size key_arrays)
 {
 	const TokenDictionary *dictionary = &records->dictionary;
 	uint64 tokens = (uint64) size + DICTIONARY_BATCH;
-	Size beside = FIXED_BYTES + estimate->beside + bytes_added(size);
+	Size other = FIXED_BYTES + estimate->other_bytes + bytes_added(size);
 	Size reading = records->host->bytes + estimate->distinct_tokens * sizeof(uint32);
 	Size later = key_arrays + Max(canonicalizing_bytes(estimate), joining_bytes(estimate));
-	Size left = left_of_limit(estimate, beside + Max(reading, later));
+	Size left = left_of_limit(estimate, other + Max(reading, later));
 	Size left_if_grown = left_of_limit(
-		estimate, beside + Max(reading + TokenDictionaryGrowthBytes(dictionary), later));
+		estimate, other + Max(reading + TokenDictionaryGrowthBytes(dictionary), later));
 
 	estimate->slack = left_if_grown / 2;
 	if (left_if_grown > 0)
@@ -166,12 +186,14 @@ find_slack(MemoryEstimate *estimate, const JoinRecords *records, uint32 size, Si
 
 bool
 MemoryEstimateFits(MemoryEstimate *estimate, const JoinRecords *records, uint32 size,
-				   Size key_arrays, Size beside)
+				   Size key_arrays, Size other_bytes)
 {
-	if (estimate->slack >= bytes_added(size) + (beside - Min(beside, estimate->beside)))
+	Size more = other_bytes - Min(other_bytes, estimate->other_bytes);
+
+	if (estimate->slack >= bytes_added(size) + more)
 		return true;
 	look_at_records(estimate, records);
-	estimate->beside = beside;
+	estimate->other_bytes = other_bytes;
 	return find_slack(estimate, records, size, key_arrays);
 }
 

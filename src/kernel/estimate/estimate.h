@@ -1,6 +1,9 @@
 /*
  * estimate.h
- *		Memory of a whole join, estimated while its records arrive.
+ *		Estimates the memory that a whole join will take, while its records arrive.
+ *
+ * The rows of a join are kept in memory if all of it stays within a limit, and go to files
+ * otherwise. This must be known while rows arrive, before there is an index.
  */
 #ifndef NEARDUP_KERNEL_ESTIMATE_H
 #define NEARDUP_KERNEL_ESTIMATE_H
@@ -10,7 +13,7 @@
 
 typedef struct MemoryEstimate MemoryEstimate;
 
-/* Of an engine, beside canonical records. */
+/* Estimates the memory of an engine, without the canonical records. */
 typedef Size (*JoinBytes)(const MemoryEstimate *estimate);
 
 #define ESTIMATE_MEMOIZED_SIZES 256
@@ -20,19 +23,20 @@ struct MemoryEstimate
 	Predicate predicate; /* of sizes, also in a weighted join */
 	bool is_weighted;
 	JoinBytes join_bytes;
-	Size limit; /* bytes */
+	Size limit; /* in bytes */
 
+	/* Of the records that were added. */
 	uint64 record_count;
 	uint64 token_count;
-	uint64 posting_count; /* upper bound, with unshared tokens */
-	double posting_sizes; /* sum of their records' sizes */
+	uint64 posting_count; /* at most, since tokens of a single record have none */
+	double posting_sizes; /* the sum of the sizes of their records, posting by posting */
 
 	/* As of the last estimate. */
 	uint64 distinct_tokens;
 	bool two_sided;
 	const BucketSpec *buckets;
-	Size slack; /* bytes to add before the next estimate */
-	Size beside;
+	Size slack;		  /* bytes that may be added before the next estimate */
+	Size other_bytes; /* that the host does not count */
 
 	uint32 postings_of_size[ESTIMATE_MEMOIZED_SIZES]; /* plus 1; 0 if unknown */
 };
@@ -40,20 +44,20 @@ struct MemoryEstimate
 extern void MemoryEstimateInit(MemoryEstimate *estimate, Predicate predicate, JoinBytes join_bytes,
 							   Size limit);
 
-/* Words of a signature, for the mean size. */
+/* Returns the width of signatures in words that the mean size asks for. */
 extern uint32 MemoryEstimateWords(const MemoryEstimate *estimate);
 
-/* The record need not fit. */
+/* Adds a record, whether or not it fits. */
 extern void MemoryEstimateAdd(MemoryEstimate *estimate, uint32 size);
 
 /*
- * Whether another record fits. Bytes of keys are `key_arrays` where the host counts them, else
- * `beside`.
+ * Returns whether another record of this size fits into the limit. key_arrays is the size of arrays
+ * of keys, which the host counts; other_bytes is memory of the join that it does not count.
  */
 extern bool MemoryEstimateFits(MemoryEstimate *estimate, const JoinRecords *records, uint32 size,
-							   Size key_arrays, Size beside);
+							   Size key_arrays, Size other_bytes);
 
-/* Bytes of the arena. */
+/* Returns how many bytes of shared memory the join needs with this many participants. */
 extern Size MemoryEstimateShared(MemoryEstimate *estimate, const JoinRecords *records,
 								 uint32 participants);
 

@@ -1,15 +1,20 @@
 /*
  * posting_list.c
- *		Pairs of a token's postings that pass the size, positional and bitmap filters.
+ *		Finds the pairs of a token's postings that pass the size, positional and bitmap filters.
  *
- * Postings are sorted by side and part, size, position. Those of one size are a run. α is the same
- * for all pairs of two runs, and the positional filter, with no common token before, is a bound of
- * each posting's own position:
+ * Postings are sorted by side, part, size and position. Those of one side and part are a group, and
+ * those of one size in a group are a run. The size filter is a range of runs. All pairs of two runs
+ * have the same α, and the positional filter (Lemma 2, with no common token before, and positions
+ * from 1) bounds each posting's own position:
  *
  *		1 + min(|x| - i, |y| - j) >= α    if and only if    i <= |x| - α + 1 and j <= |y| - α + 1
  *
- * So the pairs of two runs that pass are those of a beginning of each, and only signatures remain to
- * be compared. A similar pair passes at its first common token. At a later one it may pass again.
+ * So the pairs of two runs that pass are those of the first postings of one with the first ones of
+ * the other, and only their signatures remain to be compared. For example, in runs of size 10 at
+ * Jaccard 0.8, where α is 9, those at positions 1 and 2 are compared.
+ *
+ * A similar pair passes at its first common token. It may pass again at later ones, which this list
+ * cannot know: the caller removes the duplicates, or verifies a pair at its first common token only.
  */
 #include "c.h"
 
@@ -18,6 +23,7 @@
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/postings/posting_list.h"
 
+/* Postings of one size in a group. */
 typedef struct Run
 {
 	const Posting *postings;
@@ -26,16 +32,17 @@ typedef struct Run
 	uint32 size;
 } Run;
 
-typedef struct Meeting
+/* A join of two groups. */
+typedef struct PostingJoin
 {
 	JoinHost *host;
 	PostingBound bound;
 	uint32 words;
 	PostingEmit emit;
 	void *emit_context;
-	bool has_sides;
-	bool keeps_order; /* a is of the first run */
-} Meeting;
+	bool has_sides;	  /* the groups are of different sides */
+	bool keeps_order; /* of an emitted pair, a is of the first group; else it is the lesser key */
+} PostingJoin;
 
 static inline int
 compare_postings(const Posting *a, const Posting *b, JoinHost *host)
@@ -69,18 +76,18 @@ distance_of(const uint64 *x, const uint64 *y, uint32 words)
 }
 
 static inline void
-emit_pair(const Meeting *meeting, int64 x, int64 y, uint32 distance)
+posting_emit_pair(const PostingJoin *join, int64 x, int64 y, uint32 distance)
 {
-	/* Of one set; it can have two postings of equal block keys. */
-	if (x == y && !meeting->has_sides)
+	/* One set may have two postings, where two of its block keys are equal. */
+	if (x == y && !join->has_sides)
 		return;
-	if (meeting->keeps_order || x < y)
-		meeting->emit(meeting->emit_context, x, y, distance);
+	if (join->keeps_order || x < y)
+		join->emit(join->emit_context, x, y, distance);
 	else
-		meeting->emit(meeting->emit_context, y, x, distance);
+		join->emit(join->emit_context, y, x, distance);
 }
 
-/* Postings of a run, from its first, at positions up to `last`. */
+/* Returns how many postings of a run are at positions up to `last`. */
 static uint32
 count_until(const Run *run, int64 last)
 {
@@ -99,56 +106,60 @@ count_until(const Run *run, int64 last)
 	return low;
 }
 
-/* x and y are one run, whose pairs come once, or different ones. */
+/*
+ * Emits the pairs of the first postings of two runs that are within the distance. x and y may be one
+ * run, whose pairs are emitted once.
+ */
 static void
-compare_runs(const Meeting *meeting, const Run *x, uint32 x_count, const Run *y, uint32 y_count,
+compare_runs(const PostingJoin *join, const Run *x, uint32 x_count, const Run *y, uint32 y_count,
 			 int64 most)
 {
-	bool is_one = x->postings == y->postings && !meeting->keeps_order;
-	uint32 words = meeting->words;
+	bool is_one = x->postings == y->postings && !join->keeps_order;
+	uint32 words = join->words;
 
 	for (uint32 i = 0; i < x_count; i++)
 	{
 		const uint64 *signature = x->signatures + (Size) i * words;
 		uint32 end = is_one ? Min(i, y_count) : y_count;
 
-		JoinTick(meeting->host, 1 + end);
+		JoinTick(join->host, 1 + end);
 		for (uint32 j = 0; j < end; j++)
 		{
 			uint32 distance = distance_of(signature, y->signatures + (Size) j * words, words);
 
 			if (distance <= most)
-				emit_pair(meeting, x->postings[i].key, y->postings[j].key, distance);
+				posting_emit_pair(join, x->postings[i].key, y->postings[j].key, distance);
 		}
 	}
 }
 
+/* Emits the pairs of two runs that pass the filters. */
 static void
-meet_runs(const Meeting *meeting, const Run *x, const Run *y)
+join_runs(const PostingJoin *join, const Run *x, const Run *y)
 {
-	Predicate predicate = meeting->bound.predicate;
+	Predicate predicate = join->bound.predicate;
 	int64 alpha;
 
-	if (meeting->bound.of_values)
+	if (join->bound.of_values)
 	{
-		compare_runs(meeting, x, x->count, y, y->count, (int64) predicate.threshold);
+		compare_runs(join, x, x->count, y, y->count, (int64) predicate.threshold);
 		return;
 	}
 	alpha = PredicateLeastOverlap(predicate, x->size, y->size);
 	if (x->postings[0].position == 0)
 	{
 		if (alpha <= 0)
-			compare_runs(meeting, x, x->count, y, y->count, PG_INT64_MAX);
+			compare_runs(join, x, x->count, y, y->count, PG_INT64_MAX);
 		return;
 	}
 	if (alpha <= 0 || alpha > Min(x->size, y->size))
 		return;
-	compare_runs(meeting, x, count_until(x, x->size - alpha + 1), y,
+	compare_runs(join, x, count_until(x, x->size - alpha + 1), y,
 				 count_until(y, y->size - alpha + 1),
 				 BitmapFilterDistance(x->size, y->size, alpha));
 }
 
-/* The run that begins with this posting, which is before `end`. */
+/* Returns the run that begins with this posting, which is before `end`. */
 static Run
 run_at(const PostingList *list, uint32 start, uint32 end)
 {
@@ -161,7 +172,7 @@ run_at(const PostingList *list, uint32 start, uint32 end)
 	return run;
 }
 
-/* First posting, from `start` to `end`, of at least this size. */
+/* Returns the first posting of start .. end - 1 that has at least this size, or end. */
 static uint32
 first_of_size(const PostingList *list, uint32 start, uint32 end, int64 size)
 {
@@ -177,7 +188,7 @@ first_of_size(const PostingList *list, uint32 start, uint32 end, int64 size)
 	return start;
 }
 
-/* A side and part, as postings from `start` to `end`. */
+/* The postings of a side and part: start .. end - 1. */
 typedef struct Group
 {
 	uint32 start;
@@ -195,22 +206,25 @@ groups_meet(const Group *x, const Group *y)
 		   (x->part == POSTING_WHOLE || y->part == POSTING_WHOLE || x->part != y->part);
 }
 
-/* x is on the left if the order is kept. Of one group, a run meets those before it, and itself. */
+/*
+ * Joins the runs of two groups whose sizes can be similar. x is on the left if the order is kept. If
+ * both are one group, each run is joined with those before it and with itself.
+ */
 static void
-meet_groups(const Meeting *meeting, const PostingList *list, const Group *x, const Group *y)
+join_groups(const PostingJoin *join, const PostingList *list, const Group *x, const Group *y)
 {
-	Predicate predicate = meeting->bound.predicate;
-	bool is_one = x == y && !meeting->keeps_order;
+	Predicate predicate = join->bound.predicate;
+	bool is_one = x == y && !join->keeps_order;
 	uint32 i = x->start;
 
 	while (i < x->end)
 	{
 		Run x_run = run_at(list, i, x->end);
-		int64 least = meeting->bound.of_values || x_run.postings[0].position == 0
+		int64 least = join->bound.of_values || x_run.postings[0].position == 0
 						  ? 1
 						  : PredicateLeastSize(predicate, x_run.size);
 		int64 greatest =
-			meeting->bound.of_values ? PG_INT32_MAX : PredicateGreatestSize(predicate, x_run.size);
+			join->bound.of_values ? PG_INT32_MAX : PredicateGreatestSize(predicate, x_run.size);
 		uint32 j = first_of_size(list, y->start, y->end, least);
 		uint32 end = is_one ? i + x_run.count : y->end;
 
@@ -218,14 +232,15 @@ meet_groups(const Meeting *meeting, const PostingList *list, const Group *x, con
 		{
 			Run y_run = run_at(list, j, end);
 
-			JoinTick(meeting->host, 1);
-			meet_runs(meeting, &x_run, &y_run);
+			JoinTick(join->host, 1);
+			join_runs(join, &x_run, &y_run);
 			j += y_run.count;
 		}
 		i += x_run.count;
 	}
 }
 
+/* Sorts the postings, and puts the signatures in their order. */
 static void
 sort_list(JoinHost *host, PostingList *list)
 {
@@ -237,8 +252,9 @@ sort_list(JoinHost *host, PostingList *list)
 			   list->words * sizeof(uint64));
 }
 
+/* Writes the groups of a sorted list and returns their number. */
 static uint32
-find_groups(const PostingList *list, Group *groups)
+posting_find_groups(const PostingList *list, Group *groups)
 {
 	uint32 count = 0;
 
@@ -258,29 +274,29 @@ void
 PostingListPairs(JoinHost *host, PostingList *list, PostingBound bound, PostingEmit emit,
 				 void *emit_context)
 {
-	Meeting meeting = {.host = host,
-					   .bound = bound,
-					   .words = list->words,
-					   .emit = emit,
-					   .emit_context = emit_context};
+	PostingJoin join = {.host = host,
+						.bound = bound,
+						.words = list->words,
+						.emit = emit,
+						.emit_context = emit_context};
 	bool is_asymmetric = MeasureIsAsymmetric(bound.predicate.measure);
 	Group groups[MAX_GROUPS];
 	uint32 count;
 
 	sort_list(host, list);
-	count = find_groups(list, groups);
+	count = posting_find_groups(list, groups);
 	for (uint32 x = 0; x < count; x++)
 	{
 		for (uint32 y = 0; y <= x; y++)
 		{
 			if (!groups_meet(&groups[x], &groups[y]))
 				continue;
-			meeting.has_sides = groups[y].side != groups[x].side;
-			meeting.keeps_order = is_asymmetric || meeting.has_sides;
-			/* The left side comes first in the order. */
-			meet_groups(&meeting, list, &groups[y], &groups[x]);
-			if (is_asymmetric && !meeting.has_sides && x != y)
-				meet_groups(&meeting, list, &groups[x], &groups[y]);
+			join.has_sides = groups[y].side != groups[x].side;
+			join.keeps_order = is_asymmetric || join.has_sides;
+			/* Of two sides, the left one comes first in the order. */
+			join_groups(&join, list, &groups[y], &groups[x]);
+			if (is_asymmetric && !join.has_sides && x != y)
+				join_groups(&join, list, &groups[x], &groups[y]);
 		}
 	}
 }

@@ -2,9 +2,9 @@
  * posting_list.h
  *		The postings of one token, and the pairs of them that may be similar.
  *
- * Sets that reach a threshold have a token of their prefixes in common. Where each token's postings
- * are in one place, each place finds the pairs of its tokens by itself: size, position and signature
- * stand beside the key, so that few pairs need their sets.
+ * Sets that reach a threshold share a token of their prefixes (prefix_filter.h). Where a table is
+ * distributed over servers by token, each server finds the candidates of its tokens by itself. A
+ * posting has the set's key, size, position and signature, so that only few pairs need the sets.
  */
 #ifndef NEARDUP_KERNEL_POSTING_LIST_H
 #define NEARDUP_KERNEL_POSTING_LIST_H
@@ -12,7 +12,7 @@
 #include "kernel/host.h"
 #include "measure/measure.h"
 
-/* Postings of one side do not meet; those of POSTING_BOTH meet all. */
+/* Postings of the left side are paired with those of the right; those of POSTING_BOTH with all. */
 typedef enum PostingSide
 {
 	POSTING_BOTH, /* of a self-join */
@@ -20,7 +20,10 @@ typedef enum PostingSide
 	POSTING_RIGHT
 } PostingSide;
 
-/* A long list is cut into parts, and each two parts are a list: then parts 1 and 2 meet only. */
+/*
+ * A long list may be cut into parts, so that several servers join it: each two parts make a list,
+ * where only pairs of part 1 and part 2 are found. Postings of a whole list are paired with all.
+ */
 #define POSTING_WHOLE 0
 #define POSTING_MAX_PART 2
 
@@ -28,8 +31,8 @@ typedef struct Posting
 {
 	int64 key;
 	uint32 size;
-	uint32 position; /* from 1, or 0: the list is of sets that may be similar without a token */
-	uint32 number;	 /* of its signature, on arrival */
+	uint32 position; /* from 1; 0 in the list of sets that may be similar without a common token */
+	uint32 number;	 /* of its signature among those that arrived */
 	uint8 side;
 	uint8 part;
 } Posting;
@@ -38,21 +41,27 @@ typedef struct PostingList
 {
 	Posting *postings;
 	uint32 count;
-	uint32 words; /* of a signature */
-	const uint64 *arrived;
-	uint64 *signatures; /* in the order of the postings, once sorted */
+	uint32 words;		   /* of a signature */
+	const uint64 *arrived; /* the signatures as they came */
+	uint64 *signatures;	   /* room for all of them, in the order of the sorted postings */
 } PostingList;
 
 typedef struct PostingBound
 {
 	Predicate predicate;
-	bool of_values; /* signatures are all there is: pairs within the threshold's distance */
+	bool of_values; /* signatures are simhashes: pairs within the threshold's distance are found */
 } PostingBound;
 
-/* Under an asymmetric measure, and of two sides, a is the left one; else a is less than b. */
+/*
+ * Receives the keys of a pair, and the distance of their signatures. Under an asymmetric measure, or
+ * if the postings are of two sides, a is the left one; otherwise a is less than b.
+ */
 typedef void (*PostingEmit)(void *context, int64 a, int64 b, uint32 distance);
 
-/* Sorts the list. Each pair is emitted once, and each similar one by its first common token. */
+/*
+ * Sorts the list, and emits each pair that passes the filters once. A similar pair passes in the list
+ * of its first common token, and may pass in lists of later ones.
+ */
 extern void PostingListPairs(JoinHost *host, PostingList *list, PostingBound bound,
 							 PostingEmit emit, void *emit_context);
 
