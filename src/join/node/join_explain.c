@@ -1,6 +1,6 @@
 /*
  * join_explain.c
- *		The join node in EXPLAIN.
+ *		Shows the join node in EXPLAIN.
  */
 #include "postgres.h"
 
@@ -15,7 +15,7 @@
 #include "join/node/join_plan.h"
 
 static const char *
-type_name(JoinType type)
+join_type_name(JoinType type)
 {
 	switch (type)
 	{
@@ -84,7 +84,7 @@ JoinNodeExplain(CustomScanState *state, List *ancestors, ExplainState *es,
 	JoinNodePlan plan;
 
 	JoinNodePlanFetch(&plan, (CustomScan *) state->ss.ps.plan);
-	ExplainPropertyText("Join Type", type_name(plan.type), es);
+	ExplainPropertyText("Join Type", join_type_name(plan.type), es);
 	if (plan.is_self || es->format != EXPLAIN_FORMAT_TEXT)
 		ExplainPropertyBool("Self Join", plan.is_self, es);
 	show_clauses("Similarity Cond", plan.clause, state, ancestors, es);

@@ -1,6 +1,6 @@
 /*
  * join_explain.h
- *		What EXPLAIN shows of a join.
+ *		Shows the join node in EXPLAIN, with its figures under ANALYZE.
  */
 #ifndef NEARDUP_JOIN_JOIN_EXPLAIN_H
 #define NEARDUP_JOIN_JOIN_EXPLAIN_H
@@ -11,12 +11,12 @@
 
 typedef struct JoinNodeFigures
 {
-	uint64 rows[2]; /* by input; those that can match */
+	uint64 rows[2]; /* by input, without those that cannot match */
 	JoinCounters counters;
-	uint64 filtered;   /* pairs */
-	uint64 removed;	   /* rows, by `after` */
+	uint64 filtered;   /* pairs that the filters rejected */
+	uint64 removed;	   /* rows that the conditions in `after` rejected */
 	uint64 parts;	   /* more than 1 if rows were spilled */
-	Size memory_bytes; /* most of any process */
+	Size memory_bytes; /* the peak of the process with the highest one */
 	int64 temp_bytes;
 	int workers; /* those that had outer rows */
 } JoinNodeFigures;

@@ -1,10 +1,11 @@
 /*
  * join_node.c
- *		The executor's node of the planned join: its callbacks.
+ *		The callbacks of the executor's node of a planned join.
  *
- * join_run.c finds the rows of the join. Here they are filtered and projected. In a parallel
- * plan each process runs a join of its own: its part of the outer input with all of the inner
- * one. Only the figures for EXPLAIN are shared.
+ * join_run.c finds the rows of the join and puts them into the scan tuple. Here they are filtered by
+ * the conditions on the join's result, and projected. In a parallel plan each process runs a join of
+ * its own, of its part of the outer input with all of the inner one; processes share only the
+ * figures for EXPLAIN.
  */
 #include "postgres.h"
 
@@ -18,7 +19,10 @@
 #include "join/node/join_node.h"
 #include "join/node/join_run.h"
 
-/* Columns of the scan tuple, from 0, that are returned or filtered by. */
+/*
+ * Returns the columns of the scan tuple, from 0, that are needed once the rows have been read: to
+ * filter pairs or to be returned. Only these are stored.
+ */
 static Bitmapset *
 needed_columns(const JoinNode *node, const CustomScan *scan)
 {
@@ -97,7 +101,7 @@ begin_node(CustomScanState *css, EState *estate, int eflags)
 	}
 	if (node->plan.is_self)
 		begin_self_join(node, ExecGetResultType(linitial(css->custom_ps)));
-	/* Never evaluated; this checks the right to call the clause's functions. */
+	/* The kernel evaluates the driver. This checks the right to call its functions. */
 	ExecInitExpr(linitial(node->plan.clause), &css->ss.ps);
 	node->threshold = ExecInitExpr(linitial(node->plan.threshold), &css->ss.ps);
 	node->filters =
@@ -108,7 +112,11 @@ begin_node(CustomScanState *css, EState *estate, int eflags)
 		node->collations[i] = list_nth_oid(node->plan.collations, i);
 }
 
-/* Whoever got the scan tuple itself may have materialized it. */
+/*
+ * Makes the scan tuple a virtual one, whose values join_run.c sets in place. Without a projection
+ * the node above gets the scan tuple itself, and may have materialized or cleared it: then its
+ * values are not those of the last rows any more.
+ */
 static void
 begin_scan_tuple(JoinNode *node)
 {
@@ -122,7 +130,7 @@ begin_scan_tuple(JoinNode *node)
 	JoinRunForgetRows(node);
 }
 
-/* NULL if the scan tuple is filtered out. */
+/* Returns the row of the join that the scan tuple makes, or NULL if it is filtered out. */
 static TupleTableSlot *
 project(JoinNode *node)
 {
@@ -139,7 +147,7 @@ project(JoinNode *node)
 }
 
 static TupleTableSlot *
-next_row(CustomScanState *css)
+join_next_row(CustomScanState *css)
 {
 	JoinNode *node = (JoinNode *) css;
 
@@ -216,7 +224,7 @@ begin_worker(CustomScanState *css, shm_toc *toc, void *coordinate)
 }
 
 static void
-add_figures(JoinNodeFigures *sum, const JoinNodeFigures *figures)
+join_add_figures(JoinNodeFigures *sum, const JoinNodeFigures *figures)
 {
 	for (int which = 0; which < 2; which++)
 		sum->rows[which] += figures->rows[which];
@@ -229,7 +237,10 @@ add_figures(JoinNodeFigures *sum, const JoinNodeFigures *figures)
 	sum->workers += figures->workers;
 }
 
-/* A worker leaves its figures; the leader takes them before the shared memory is gone. */
+/*
+ * A worker adds its figures to the shared memory, and the leader takes them before that is gone.
+ * This is called when no more rows are wanted.
+ */
 static void
 shut_down(CustomScanState *css)
 {
@@ -242,12 +253,12 @@ shut_down(CustomScanState *css)
 		JoinRunEnd(node);
 		node->figures.workers = node->figures.rows[0] > 0;
 		if (ParallelWorkerNumber < node->shared->count)
-			add_figures(&node->shared->workers[ParallelWorkerNumber], &node->figures);
+			join_add_figures(&node->shared->workers[ParallelWorkerNumber], &node->figures);
 	}
 	else
 	{
 		for (int i = 0; i < node->shared->count; i++)
-			add_figures(&node->total, &node->shared->workers[i]);
+			join_add_figures(&node->total, &node->shared->workers[i]);
 	}
 	node->shared = NULL;
 }
@@ -260,14 +271,14 @@ explain_node(CustomScanState *css, List *ancestors, struct ExplainState *es)
 	JoinNodeFigures figures = node->total;
 
 	JoinRunFigures(node, &own);
-	add_figures(&figures, &own);
+	join_add_figures(&figures, &own);
 	JoinNodeExplain(css, ancestors, es, &figures);
 }
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = "Similarity Join",
 	.BeginCustomScan = begin_node,
-	.ExecCustomScan = next_row,
+	.ExecCustomScan = join_next_row,
 	.EndCustomScan = end_node,
 	.ReScanCustomScan = rescan_node,
 	.EstimateDSMCustomScan = estimate_shared,
@@ -278,7 +289,7 @@ static const CustomExecMethods exec_methods = {
 };
 
 static Node *
-create_state(CustomScan *scan)
+join_create_state(CustomScan *scan)
 {
 	JoinNode *node = (JoinNode *) newNode(sizeof(JoinNode), T_CustomScanState);
 
@@ -287,7 +298,7 @@ create_state(CustomScan *scan)
 	return (Node *) node;
 }
 
-const CustomScanMethods join_node_methods = {"Similarity Join", create_state};
+const CustomScanMethods join_node_methods = {"Similarity Join", join_create_state};
 
 void
 JoinNodeInit(void)

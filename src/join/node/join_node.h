@@ -7,7 +7,7 @@
 
 #include "nodes/extensible.h"
 
-/* In _PG_init: registers the node. */
+/* Registers the node; called in _PG_init. */
 extern void JoinNodeInit(void);
 
 extern const CustomScanMethods join_node_methods;

@@ -1,9 +1,24 @@
 /*
  * join_path.c
- *		The planner's side of the join node: paths, costs, plan.
+ *		Offers the planner a similarity join, with its cost, and makes its plan.
  *
- * A hook offers a path for each inner, left, semi or antijoin with a similarity predicate between
- * its sides (join_shape.c). Parameterized paths are left to nested loops.
+ * set_join_pathlist_hook is called for each two relations that the planner may join. If there is a
+ * similarity predicate between them (join_shape.h), and the join is an inner, left, semi or
+ * antijoin, a CustomPath is added: the planner compares its cost with those of nested loops and
+ * index scans. There is no parameterized path, whose inner side would be joined once for each outer
+ * row; nested loops serve that better. A partial path, for parallel plans, has a partial outer path.
+ *
+ * The cost follows the course of the join: both inputs are read, sets are evaluated and put into the
+ * kernel's records, all before the first row; then pairs are found and filtered. It is counted in
+ * operators, each at cpu_operator_cost, as factors of the numbers of rows, tokens, postings and
+ * pairs. If the memory estimate exceeds hash memory, rows go to files, and the work estimate grows
+ * with the number of parts.
+ *
+ * In a self-join, which join_shape.c recognizes, both sides have the same rows. Then the input is
+ * read once: the outer path also returns the columns that the inner side is asked for.
+ *
+ * The plan's custom_scan_tlist, the scan tuple, is the outer child's columns followed by the inner
+ * child's. The planner turns all expressions of the plan into references to it.
  */
 #include "postgres.h"
 
@@ -28,21 +43,21 @@ typedef struct SimilarityPath
 {
 	CustomPath path; /* must be first */
 	JoinShape shape;
-	bool is_self;
-	bool skips_itself;
+	bool is_self;	   /* the input is read once */
+	bool skips_itself; /* in a self-join: the filters reject each row with itself */
 } SimilarityPath;
 
 static set_join_pathlist_hook_type previous_hook = NULL;
 
-static Plan *plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targets,
-					   List *clauses, List *children);
+static Plan *join_plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path,
+							List *targets, List *clauses, List *children);
 
 static const CustomPathMethods path_methods = {
 	.CustomName = "Similarity Join",
-	.PlanCustomPath = plan_path,
+	.PlanCustomPath = join_plan_path,
 };
 
-/* Unlike an index-only scan. */
+/* Returns whether a scan can return any column of its table; an index-only scan cannot. */
 static bool
 reads_whole_rows(const Path *path)
 {
@@ -50,7 +65,7 @@ reads_whole_rows(const Path *path)
 		   path->pathtype == T_BitmapHeapScan;
 }
 
-/* Paths are sorted by cost. */
+/* Returns the cheapest scan of whole rows, or NULL; paths are in the order of their cost. */
 static Path *
 cheapest_scan(const RelOptInfo *relation)
 {
@@ -66,7 +81,10 @@ cheapest_scan(const RelOptInfo *relation)
 	return NULL;
 }
 
-/* A path of the outer table with the inner one's columns too; or NULL. */
+/*
+ * Returns a path of the outer side that also returns the inner side's columns, as those of the same
+ * table; NULL if there is none.
+ */
 static Path *
 path_for_both(const JoinShape *shape)
 {
@@ -92,7 +110,7 @@ path_for_both(const JoinShape *shape)
 	return (Path *) create_projection_path(shape->root, shape->sides[0], scan, target);
 }
 
-/* Costs as numbers of operators, from sets of words (test/bench/parts/planned.py). */
+/* Costs as numbers of operators, fitted to sets of words by test/bench/parts/planned.py. */
 #define OPERATORS_PER_JOIN 10000
 #define OPERATORS_PER_ROW 20
 #define OPERATORS_PER_TOKEN 4
@@ -115,7 +133,7 @@ add_work(const JoinShape *shape, JoinWork *work, int side, double rows, Predicat
 }
 
 static void
-set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double outer_rows)
+join_set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double outer_rows)
 {
 	JoinShape *shape = &join->shape;
 	const PlannedKind *kind = shape->predicate.kind;
@@ -139,7 +157,7 @@ set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double oute
 	if (work.bytes > limit)
 		path->startup_cost += 2 * seq_page_cost * work.bytes / BLCKSZ;
 
-	/* Each part of spilled rows meets about half of the others, by size. */
+	/* Spilled rows are joined by parts; the size filter leaves each about half of the others. */
 	cost = cpu_operator_cost * kind->operators(&work, predicate, outer_rows);
 	if (work.bytes > limit)
 		cost *= 1 + work.bytes / limit;
@@ -188,11 +206,11 @@ create_path(const JoinShape *shape, Path *outer, Path *inner, double rows)
 	join->path.flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	join->path.custom_paths = list_make2(outer, inner);
 	join->path.methods = &path_methods;
-	set_cost(join, outer, inner, outer->rows);
+	join_set_cost(join, outer, inner, outer->rows);
 	return join;
 }
 
-/* Each worker reads all of the inner input. */
+/* Adds a path for parallel plans, where each worker joins its outer rows with all inner ones. */
 static void
 add_partial_path_of(const JoinShape *shape)
 {
@@ -212,7 +230,10 @@ add_partial_path_of(const JoinShape *shape)
 														Max(outer->rows, 1))));
 }
 
-/* Those of an UPDATE or DELETE; EXPLAIN could not name such a column. */
+/*
+ * Returns whether a side must return the identity of rows of several tables, as in an UPDATE or
+ * DELETE of a partitioned table. EXPLAIN could not name such a column of the scan tuple.
+ */
 static bool
 identifies_rows_of_several_tables(const RelOptInfo *side)
 {
@@ -272,7 +293,11 @@ evaluation_cost(PlannerInfo *root, RestrictInfo *clause)
 	return cost.per_tuple;
 }
 
-/* A stable sort by security level, then by cost. */
+/*
+ * Returns the clauses by security level, then by cost; equal ones keep their order. The planner
+ * orders its own quals by the same rule, so that a leaky function sees no row that a security
+ * barrier hides.
+ */
 static List *
 in_security_order(PlannerInfo *root, List *clauses)
 {
@@ -300,8 +325,9 @@ in_security_order(PlannerInfo *root, List *clauses)
 	return sorted;
 }
 
+/* Returns the columns of the scan tuple: those of both children. */
 static List *
-scan_targets(List *children)
+join_scan_targets(List *children)
 {
 	List *targets = NIL;
 	ListCell *child;
@@ -320,7 +346,7 @@ scan_targets(List *children)
 	return targets;
 }
 
-/* By column of the inner child, the outer child's equal one. */
+/* Returns, for each column of the inner child, the number of the outer child's equal one, from 0. */
 static List *
 inner_sources(const JoinShape *shape, Plan *outer, Plan *inner)
 {
@@ -339,6 +365,7 @@ inner_sources(const JoinShape *shape, Plan *outer, Plan *inner)
 	return sources;
 }
 
+/* Adds the keys of the equalities to the plan, for each side, and their hash functions. */
 static void
 plan_equalities(JoinNodePlan *plan, const JoinShape *shape)
 {
@@ -364,8 +391,8 @@ plan_equalities(JoinNodePlan *plan, const JoinShape *shape)
 }
 
 static Plan *
-plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targets, List *clauses,
-		  List *children)
+join_plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targets,
+			   List *clauses, List *children)
 {
 	SimilarityPath *join = (SimilarityPath *) path;
 	JoinShape *shape = &join->shape;
@@ -396,7 +423,7 @@ plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targe
 	scan->flags = path->flags;
 	scan->methods = &join_node_methods;
 	scan->custom_plans = children;
-	scan->custom_scan_tlist = scan_targets(children);
+	scan->custom_scan_tlist = join_scan_targets(children);
 	scan->scan.plan.targetlist = targets;
 	JoinNodePlanStore(&plan, scan);
 	result = NullingRelsOfResult(relation, scan->custom_scan_tlist);

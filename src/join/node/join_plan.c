@@ -1,9 +1,9 @@
 /*
  * join_plan.c
- *		The plan of a join as a CustomScan.
+ *		Stores the plan of a join in a CustomScan, which the planner can copy and send to workers.
  *
- * custom_exprs is a list of lists of expressions, whose columns the planner makes those of the
- * scan tuple; custom_private has the numbers and OIDs.
+ * custom_exprs is a list of lists of expressions: the planner turns their columns into those of the
+ * scan tuple. custom_private has the numbers and OIDs.
  */
 #include "postgres.h"
 

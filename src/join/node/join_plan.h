@@ -1,6 +1,6 @@
 /*
  * join_plan.h
- *		The plan of a join that the planner runs.
+ *		The plan of a similarity join that the planner has chosen.
  */
 #ifndef NEARDUP_JOIN_JOIN_PLAN_H
 #define NEARDUP_JOIN_JOIN_PLAN_H
@@ -22,19 +22,19 @@ typedef struct JoinNodePlan
 	bool is_self;	   /* equal inputs: only the outer one is read */
 	bool skips_itself; /* in a self-join: the filters reject each row with itself */
 	int outer_columns;
-	List *clause;	 /* the driver */
-	List *operands;	 /* outer, inner */
-	List *threshold; /* one */
+	List *clause;	 /* the driver, one expression */
+	List *operands;	 /* of the outer input and of the inner one */
+	List *threshold; /* one expression */
 	List *equalities;
 	List *keys[2]; /* by input */
 	List *hash_functions[2];
 	List *collations;
 	List *filters;
 	List *after;		 /* filters of an outer join's rows, matched or not */
-	List *inner_sources; /* in a self-join: outer column by inner column, from 0 */
+	List *inner_sources; /* in a self-join: by inner column, the outer column, from 0 */
 } JoinNodePlan;
 
-/* To a CustomScan, and back. */
+/* Store a plan in a CustomScan, and fetch it from there. */
 extern void JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan);
 extern void JoinNodePlanFetch(JoinNodePlan *plan, const CustomScan *scan);
 

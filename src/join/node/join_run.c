@@ -1,20 +1,29 @@
 /*
  * join_run.c
- *		A scan of the join node.
+ *		Runs a scan of the join node: reads both inputs and finds the rows of the join.
  *
- * Both inputs are read first, as by a hash join: the kernel gets the set, simhash or text of each row,
- * and the needed columns as its key (stored_tuples.h). Then the kernel works unit by unit; the
- * executor takes a unit's pairs from a buffer, so that a LIMIT ends the join early. The filters
+ * Both inputs are read first, as by a hash join. The kernel gets the set, simhash or text of each
+ * row, and the needed columns as its key (stored_tuples.h). Then it works unit by unit, and the
+ * executor takes the pairs of a unit from a buffer, so that a LIMIT ends the join early. The filters
  * are applied before a pair goes into the buffer.
  *
- * Equality clauses partition the join: each token is combined by XOR with a hash of the row's
- * keys. Within a group overlaps and distances stay what they were; rows of different groups
- * share tokens only by accident. Lists become as short as if each group were joined by itself.
- * The equality clauses, as filters, remove the pairs of different groups.
+ * Equality clauses partition the join. Each token of a row is combined by XOR with a hash of the
+ * row's keys; a group is the rows of equal keys. Two rows of a group have the same overlap as
+ * before, since equal tokens stay equal and different ones stay different. Rows of different groups
+ * have common tokens only by accident. So lists become as short as if each group were joined by
+ * itself. The equality clauses, which are also filters, remove the pairs of different groups that
+ * are found all the same. Simhashes are combined alike, and those of a group keep their distance.
  *
- * A self-join reads its input once and tries each pair both ways, and each row with itself. When
- * EvalPlanQual rechecks a concurrent change, the inputs are two different single rows, and both
- * are read.
+ * A left or antijoin returns outer rows without partner. Rows that cannot have one, such as those
+ * with a NULL or an empty set, are returned while they are read, and not stored. The others have a
+ * bit each that says whether a pair has been found; those without are returned at the end.
+ *
+ * A self-join reads its input once. The kernel finds each pair of rows once, and it is tried both
+ * ways; each row is tried with itself. When EvalPlanQual rechecks a concurrent change, both inputs
+ * are single rows, perhaps different ones, and both are read.
+ *
+ * The kernel's left side is the outer input, except under containment if the predicate's second
+ * operand is the outer one.
  */
 #include "postgres.h"
 
@@ -45,15 +54,16 @@ JoinRunForgetRows(JoinNode *node)
 }
 
 static TuplePlace *
-place_of(const JoinNode *node, int which)
+run_place(const JoinNode *node, int which)
 {
 	return node->is_self ? node->self_places[which] : node->inputs[which].place;
 }
 
+/* Puts a stored row of an input into the scan tuple. */
 static void
-put_row(JoinNode *node, int which, Datum row)
+run_put_row(JoinNode *node, int which, Datum row)
 {
-	StoredTuplePut(place_of(node, which), row, node->css.ss.ss_ScanTupleSlot);
+	StoredTuplePut(run_place(node, which), row, node->css.ss.ss_ScanTupleSlot);
 }
 
 static bool
@@ -124,7 +134,7 @@ put_input(JoinNode *node, const NodeInput *input, TupleTableSlot *row)
 	memcpy(scan_tuple->tts_isnull + input->first, row->tts_isnull, sizeof(bool) * input->columns);
 }
 
-/* False if a key is NULL, which equals nothing. */
+/* Hashes a row's keys; returns false if one is NULL, which equals nothing. */
 static bool
 hash_group(JoinNode *node, const NodeInput *input, uint64 *group)
 {
@@ -148,7 +158,10 @@ hash_group(JoinNode *node, const NodeInput *input, uint64 *group)
 	return true;
 }
 
-/* The row is in the scan tuple too. False if it cannot have a partner. */
+/*
+ * Appends a row, which is in the scan tuple too, to the kernel's input. Returns false if it cannot
+ * have a partner.
+ */
 static bool
 load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 {
@@ -161,7 +174,7 @@ load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 
 	if (node->is_null)
 		return false;
-	/* Like a filter by the equalities: a row without a group does not reach the operand. */
+	/* The operand of a row without a group is not evaluated, as if equalities filtered the row. */
 	if (!hash_group(node, input, &group))
 		return false;
 	operand = ExecEvalExpr(input->operand, context, &isnull);
@@ -171,7 +184,10 @@ load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 	return true;
 }
 
-/* Returns true at each outer row without a partner that the join returns: the scan tuple. */
+/*
+ * Reads an input up to the next outer row that cannot have a partner and is a row of the join; it is
+ * then in the scan tuple. Returns false when the input is read.
+ */
 static bool
 load_until_unmatched(JoinNode *node, int which)
 {
@@ -200,13 +216,13 @@ load_until_unmatched(JoinNode *node, int which)
 			node->figures.rows[which]++;
 		else if (which == 0 && keeps_unmatched(node))
 		{
-			StoredTuplePutNull(place_of(node, 1), node->css.ss.ss_ScanTupleSlot);
+			StoredTuplePutNull(run_place(node, 1), node->css.ss.ss_ScanTupleSlot);
 			return true;
 		}
 	}
 }
 
-/* A number among all outer rows, whatever the part. */
+/* Returns the number of an outer row of the present part among all outer rows. */
 static uint64
 outer_number(const JoinNode *node, uint32 row)
 {
@@ -231,14 +247,18 @@ passes_filters(JoinNode *node, RowPair pair)
 
 	if (node->filters == NULL)
 		return true;
-	put_row(node, 0, node->join.part->keys.values[pair.outer]);
-	put_row(node, 1, node->join.part->keys.values[pair.inner]);
+	run_put_row(node, 0, node->join.part->keys.values[pair.outer]);
+	run_put_row(node, 1, node->join.part->keys.values[pair.inner]);
 	context->ecxt_scantuple = node->css.ss.ss_ScanTupleSlot;
 	ResetExprContext(context);
 	return ExecQual(node->filters, context);
 }
 
-/* Returns whether similar rows are a pair of the join. */
+/*
+ * Takes two similar rows: applies the filters, notes that the outer row has a partner, and buffers
+ * the pair if it is a row of the join. Returns whether it passes the filters; a semijoin or antijoin
+ * does not look at further pairs of a row that has a partner.
+ */
 static bool
 try_pair(JoinNode *node, uint32 outer, uint32 inner)
 {
@@ -246,7 +266,7 @@ try_pair(JoinNode *node, uint32 outer, uint32 inner)
 	JoinType type = node->plan.type;
 	uint64 number = 0;
 
-	/* A filter takes time that the kernel does not count. */
+	/* The kernel does not count the time of filters as work. */
 	CHECK_FOR_INTERRUPTS();
 	if (node->matched != NULL)
 	{
@@ -266,8 +286,9 @@ try_pair(JoinNode *node, uint32 outer, uint32 inner)
 	return true;
 }
 
+/* Takes a pair from the kernel, in a self-join both ways; returns how many pass the filters. */
 static uint64
-take_pair(void *context, const FoundPair *pair)
+run_take_pair(void *context, const FoundPair *pair)
 {
 	JoinNode *node = context;
 	bool asymmetric = MeasureIsAsymmetric(node->plan.measure);
@@ -309,7 +330,7 @@ finish_loading(JoinNode *node)
 		node->matched =
 			JoinAllocateZero(&join->process.host, node->outer_count / 64 + 1, sizeof(uint64));
 	}
-	SimilarityJoinFind(join, node->task.predicate, take_pair, node);
+	SimilarityJoinFind(join, node->task.predicate, run_take_pair, node);
 	node->phase = NODE_JOINS;
 }
 
@@ -321,7 +342,7 @@ try_identity(void *context, const JoinRecord *x, const JoinRecord *y, uint64 ove
 	node->join.pair_count += try_pair(node, x->row, y->row);
 }
 
-/* Tries a unit's share of the rows, each with itself. */
+/* In a self-join, tries a unit's share of the rows with themselves: the kernel finds no such pairs. */
 static void
 try_identities(JoinNode *node, uint32 unit, uint32 units)
 {
@@ -331,6 +352,7 @@ try_identities(JoinNode *node, uint32 unit, uint32 units)
 		JoinEngineFindIdentities(&join->engine, unit, units, try_identity, node);
 }
 
+/* Finds the pairs of another unit; returns false after the last. */
 static bool
 do_unit(JoinNode *node)
 {
@@ -338,7 +360,7 @@ do_unit(JoinNode *node)
 
 	if (!SimilarityJoinNext(join))
 		return false;
-	/* A new part has begun: other rows. */
+	/* A new part has begun, and other rows are in memory. */
 	if (join->unit == 0)
 		JoinRunForgetRows(node);
 	else
@@ -347,8 +369,9 @@ do_unit(JoinNode *node)
 	return true;
 }
 
+/* Puts the rows of the next pair into the scan tuple; returns false after the last. */
 static bool
-next_pair(JoinNode *node)
+run_next_pair(JoinNode *node)
 {
 	RowPair pair;
 
@@ -358,11 +381,15 @@ next_pair(JoinNode *node)
 		if (!do_unit(node))
 			return false;
 	}
-	put_row(node, 0, node->join.part->keys.values[pair.outer]);
-	put_row(node, 1, node->join.part->keys.values[pair.inner]);
+	run_put_row(node, 0, node->join.part->keys.values[pair.outer]);
+	run_put_row(node, 1, node->join.part->keys.values[pair.inner]);
 	return true;
 }
 
+/*
+ * Puts the next stored outer row without a partner into the scan tuple; returns false after the
+ * last. Spilled rows are read from their file in the order in which they were numbered.
+ */
 static bool
 next_unmatched(JoinNode *node)
 {
@@ -389,11 +416,11 @@ next_unmatched(JoinNode *node)
 			MemoryContext previous = MemoryContextSwitchTo(node->row_context);
 
 			MemoryContextReset(node->row_context);
-			put_row(node, 0, PointerGetDatum(PG_DETOAST_DATUM_COPY(row.key)));
+			run_put_row(node, 0, PointerGetDatum(PG_DETOAST_DATUM_COPY(row.key)));
 			MemoryContextSwitchTo(previous);
 		}
 		else
-			put_row(node, 0, input->keys.values[first + number]);
+			run_put_row(node, 0, input->keys.values[first + number]);
 		return true;
 	}
 	return false;
@@ -419,7 +446,11 @@ JoinRunNext(JoinNode *node)
 					JoinInputBeginRight(&node->join.input);
 				break;
 			case NODE_LOADS_RIGHT:
-				/* If the left side is empty, only unmatched outer rows matter. */
+
+				/*
+				 * If the left side is empty there are no pairs, and the right side is read only if its
+				 * rows are returned without a partner.
+				 */
 				if (!node->is_self &&
 					(node->join.input.row_count > 0 || (right == 0 && keeps_unmatched(node))) &&
 					load_until_unmatched(node, right))
@@ -427,9 +458,9 @@ JoinRunNext(JoinNode *node)
 				finish_loading(node);
 				break;
 			case NODE_JOINS:
-				if (next_pair(node))
+				if (run_next_pair(node))
 					return true;
-				StoredTuplePutNull(place_of(node, 1), node->css.ss.ss_ScanTupleSlot);
+				StoredTuplePutNull(run_place(node, 1), node->css.ss.ss_ScanTupleSlot);
 				node->phase = keeps_unmatched(node) ? NODE_RETURNS_UNMATCHED : NODE_IS_DONE;
 				break;
 			case NODE_RETURNS_UNMATCHED:

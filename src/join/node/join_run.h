@@ -1,6 +1,6 @@
 /*
  * join_run.h
- *		A scan of the join node: reads both inputs and finds the rows of the join.
+ *		Runs a scan of the join node: reads both inputs and finds the rows of the join.
  */
 #ifndef NEARDUP_JOIN_JOIN_RUN_H
 #define NEARDUP_JOIN_JOIN_RUN_H
@@ -13,6 +13,7 @@
 #include "join/node/pair_buffer.h"
 #include "join/similarity_join.h"
 
+/* What a scan does next. */
 typedef enum NodePhase
 {
 	NODE_BEGINS,
@@ -26,15 +27,16 @@ typedef enum NodePhase
 typedef struct NodeInput
 {
 	ExprState *operand;
-	List *keys;
+	List *keys; /* the input's expressions in the equalities */
 	FmgrInfo *hash_functions;
-	int first; /* column of the scan tuple, from 0 */
-	int columns;
-	Bitmapset *needed; /* columns, from 0 */
-	StoredTuples *tuples;
-	TuplePlace *place;
+	int first;			  /* its first column in the scan tuple, from 0 */
+	int columns;		  /* their number */
+	Bitmapset *needed;	  /* columns that are stored, from 0 */
+	StoredTuples *tuples; /* how rows are stored, */
+	TuplePlace *place;	  /* and where they go in the scan tuple */
 } NodeInput;
 
+/* In shared memory: the figures of the workers. */
 typedef struct SharedFigures
 {
 	int count;
@@ -50,39 +52,43 @@ typedef struct JoinNode
 	ExprState *filters;
 	ExprState *after;
 	Oid *collations;
-	StoredTuples *self_tuples; /* in a self-join */
+	StoredTuples *self_tuples; /* in a self-join, for both inputs */
 	TuplePlace *self_places[2];
 
+	/* Of the present scan. */
 	NodePhase phase;
-	bool is_self; /* not under EvalPlanQual */
-	bool is_null; /* the threshold */
+	bool is_self; /* it is a self-join, and EvalPlanQual does not recheck it */
+	bool is_null; /* the threshold is NULL, so that nothing is similar */
 	int left;	  /* the input on the kernel's left side */
 	JoinTask task;
 	SimilarityJoin join;
-	MemoryContext row_context;
+	MemoryContext row_context; /* for one row */
 	RowReading reading;
 	PairBuffer pairs;
 
-	/* Bit by outer row: it has a partner. NULL in an inner join. */
+	/* A bit for each outer row says whether it has a partner. NULL in an inner join. */
 	uint64 *matched;
 	uint64 outer_count;
 	uint64 outer_next;
 
-	JoinNodeFigures figures; /* of this process */
+	JoinNodeFigures figures; /* of this process, without the present scan */
 	SharedFigures *shared;	 /* NULL unless a parallel plan runs */
-	JoinNodeFigures total;	 /* of workers that are done */
+	JoinNodeFigures total;	 /* of the workers that are done */
 } JoinNode;
 
-/* Puts the next row, not yet filtered by plan.after, into the scan tuple; false after the last. */
+/*
+ * Puts the next row of the join into the scan tuple, not yet filtered by plan.after; begins a scan
+ * if there is none. Returns false after the last row.
+ */
 extern bool JoinRunNext(JoinNode *node);
 
-/* Frees the run and adds up its figures. */
+/* Frees the scan, if there is one, and adds its figures to those of the process. */
 extern void JoinRunEnd(JoinNode *node);
 
-/* Before the scan tuple or the stored tuples change. */
+/* Forgets which rows the scan tuple has. Called before it or the stored tuples change. */
 extern void JoinRunForgetRows(JoinNode *node);
 
-/* The figures of this process, the present run included. */
+/* Returns the figures of this process, those of the present scan included. */
 extern void JoinRunFigures(JoinNode *node, JoinNodeFigures *figures);
 
 #endif

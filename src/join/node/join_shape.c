@@ -1,10 +1,26 @@
 /*
  * join_shape.c
- *		Sorting the clauses of a join, and comparing its sides.
+ *		Sorts the clauses of a join by their use, and finds out whether it is a self-join.
  *
- * The most selective similarity predicate between the sides drives the join; hashable equalities
- * partition it; the rest filters. A driver or equality is evaluated before the filters, so it
- * must be leakproof, or no clause may have a lower security level.
+ * In
+ *
+ *		SELECT * FROM docs a JOIN docs b ON jaccard_ge(a.tokens, b.tokens, 0.8)
+ *			AND a.site = b.site AND a.id < b.id
+ *
+ * the first clause is the driver: the similarity predicate between the sides that the kernel joins
+ * by. Of several, it is the most selective one. The second is an equality: the kernel finds only
+ * pairs whose sides have the same hash (join_run.c). The third is a filter, which each pair takes
+ * before it is a row of the join. In an outer join, clauses of WHERE on the result are applied last,
+ * to matched and unmatched rows alike: these are in `after`.
+ *
+ * The driver and the equalities are evaluated before the filters. A security barrier wants its
+ * clauses, which have a lower security level, evaluated first, unless those that come before are
+ * leakproof. So a clause can be the driver or an equality only if it is leakproof or no clause has a
+ * lower level.
+ *
+ * The example is a self-join: both sides are the same table under the same restrictions, and compare
+ * the same expressions. Then their rows are read once, and each pair of them counts both ways. The
+ * clause a.id < b.id also rejects each row with itself, which need not be tried at all.
  */
 #include "postgres.h"
 
@@ -22,6 +38,7 @@
 #include "compat.h"
 #include "join/node/join_shape.h"
 
+/* Returns whether an expression has columns of this side only, and has some. */
 static bool
 is_of_side(PlannerInfo *root, Node *expression, const RelOptInfo *side)
 {
@@ -30,13 +47,17 @@ is_of_side(PlannerInfo *root, Node *expression, const RelOptInfo *side)
 	return !bms_is_empty(relids) && bms_is_subset(relids, side->relids);
 }
 
-/* Whether one evaluation per row suffices. */
+/* Returns whether one evaluation per row gives the value for all pairs of the row. */
 static bool
 can_be_evaluated_once(Node *expression)
 {
 	return !contain_volatile_functions(expression) && !contain_subplans(expression);
 }
 
+/*
+ * Returns whether a predicate has one operand of each side, and a threshold of neither, and tells
+ * which operand is the outer side's.
+ */
 static bool
 connects_sides(const JoinShape *shape, const PredicateClause *predicate, bool *outer_is_y)
 {
@@ -67,13 +88,17 @@ least_security_level(const List *clauses)
 	return least;
 }
 
+/* Returns whether the clause may be evaluated before all others. */
 static bool
 can_come_first(RestrictInfo *clause, Index least_level)
 {
 	return clause->security_level <= least_level || clause->leakproof;
 }
 
-/* The operator must be strict: the node never passes it a NULL. */
+/*
+ * Returns whether the node can partition by the clause. The operator must be strict, since rows with
+ * a NULL key are dropped without calling it.
+ */
 static bool
 is_hashable_equality(const RestrictInfo *clause)
 {
@@ -116,7 +141,7 @@ JoinShapeThreshold(const JoinShape *shape, const PredicateClause *clause)
 	return clause->kind->typical_threshold(clause->measure);
 }
 
-/* A share of all pairs, whatever the type of the join. */
+/* Estimates the share of all pairs that satisfy a predicate, as in an inner join. */
 static double
 predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
 {
@@ -133,6 +158,7 @@ predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
 	return predicate->kind->selectivity(shape->root, predicate, threshold, &join);
 }
 
+/* Sets the driver to the most selective predicate that can be one; returns false if there is none. */
 static bool
 choose_driver(JoinShape *shape, const List *clauses, Index least_level)
 {
@@ -204,6 +230,7 @@ JoinShapeOfOuter(const JoinShape *shape, const void *expression)
 	return copy;
 }
 
+/* Returns whether two scans of the side's table, in one query, return the same rows. */
 static bool
 is_plain_table(PlannerInfo *root, const RelOptInfo *side)
 {
@@ -215,6 +242,9 @@ is_plain_table(PlannerInfo *root, const RelOptInfo *side)
 	return entry->relkind != RELKIND_FOREIGN_TABLE && !entry->inh && entry->tablesample == NULL;
 }
 
+/*
+ * Returns whether both sides are restricted by equal conditions, clause by clause in the same order.
+ */
 static bool
 have_same_restrictions(const JoinShape *shape)
 {
@@ -274,7 +304,10 @@ JoinShapeIsSelfJoin(const JoinShape *shape)
 	return true;
 }
 
-/* Whether the filter compares equal expressions of both sides by <, > or <>. */
+/*
+ * Returns whether the filter compares the same expression of both sides by <, > or <>, so that it
+ * rejects each row with itself.
+ */
 static bool
 is_irreflexive(const JoinShape *shape, const RestrictInfo *filter)
 {

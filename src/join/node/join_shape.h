@@ -1,6 +1,6 @@
 /*
  * join_shape.h
- *		The clauses of a join by their use: driver, equalities, filters; and self-joins.
+ *		The shape of a join: its clauses by their use (driver, equalities, filters), and self-joins.
  */
 #ifndef NEARDUP_JOIN_JOIN_SHAPE_H
 #define NEARDUP_JOIN_JOIN_SHAPE_H
@@ -18,32 +18,37 @@ typedef struct JoinShape
 	RestrictInfo *driver; /* the predicate that the kernel joins by */
 	PredicateClause predicate;
 	double selectivity; /* of the driver */
-	bool outer_is_y;
-	List *equalities; /* lists of RestrictInfo */
-	List *filters;
-	List *after; /* filters of an outer join's rows */
+	bool outer_is_y;	/* the driver's second operand is the outer side's */
+
+	/* Lists of RestrictInfo. */
+	List *equalities; /* hashable, between the sides */
+	List *filters;	  /* other clauses of the join */
+	List *after;	  /* conditions on the rows of an outer join */
 } JoinShape;
 
-/* Root, relation, sides and type are set. False if the node cannot do the join. */
+/*
+ * Sorts the clauses of a join, whose root, relation, sides and type are set. Returns false if the
+ * node cannot do the join.
+ */
 extern bool JoinShapeSortClauses(JoinShape *shape, const List *clauses);
 
-/* The threshold if the planner knows it, else a typical one. */
+/* Returns a predicate's threshold if the planner knows it, else a typical one. */
 extern double JoinShapeThreshold(const JoinShape *shape, const PredicateClause *clause);
 
-/* What a side (0 outer, 1 inner) is compared by. */
+/* Return what a side (0 outer, 1 inner) is compared by, in the driver and in an equality. */
 extern Node *JoinShapeOperand(const JoinShape *shape, int side);
 extern Node *JoinShapeKey(const JoinShape *shape, const RestrictInfo *equality, int side);
 
 /*
- * Whether both sides are the same rows with the same sets and keys: those of one table that equal
- * conditions select.
+ * Returns whether both sides are the same rows with the same sets and keys: those of one table that
+ * equal conditions select.
  */
 extern bool JoinShapeIsSelfJoin(const JoinShape *shape);
 
-/* In a self-join: an inner expression as one of the outer side. */
+/* In a self-join: returns an expression of the inner side as one of the outer side. */
 extern Node *JoinShapeOfOuter(const JoinShape *shape, const void *expression);
 
-/* In a self-join: whether a filter excludes each row with itself. */
+/* In a self-join: returns whether a filter rejects each row with itself. */
 extern bool JoinShapeSkipsItself(const JoinShape *shape);
 
 #endif

@@ -1,11 +1,12 @@
 /*
  * nulling_rels.c
- *		Setting nulling relations.
+ *		Sets the nulling relations of a plan's expressions.
  *
- * Since PostgreSQL 16 a column carries the outer joins that may have made it NULL: in a left join
- * the result's columns carry it, the clauses' do not. The planner wants all references to a
- * column of the scan tuple to agree (search_indexed_tlist_for_var), so the node's expressions get
- * those of the result. All columns of a table have the same.
+ * Since PostgreSQL 16 a reference to a column names the outer joins that may have made it NULL. In
+ * a left join the references of the result name it, and those of its clauses do not. The planner
+ * wants all references to a column of the scan tuple to agree (search_indexed_tlist_for_var), so
+ * the node's expressions get the nulling relations of the result. All columns of a table have the
+ * same ones.
  */
 #include "postgres.h"
 
@@ -16,6 +17,7 @@
 
 #if PG_VERSION_NUM >= 160000
 
+/* Returns whether an input returns this place holder. */
 static bool
 is_computed(const PlaceHolderVar *holder, const List *inputs)
 {
@@ -50,6 +52,7 @@ NullingRelsOfResult(const RelOptInfo *join, const List *inputs)
 	return list_concat(result, within);
 }
 
+/* Returns the nulling relations of the result's column of the same table, or place holder. */
 static Relids
 rels_of(const List *result, const Node *node)
 {

@@ -7,10 +7,13 @@
 
 #include "nodes/pathnodes.h"
 
-/* The columns that the result of a join refers to; `inputs` is a list of TargetEntry. */
+/*
+ * Returns the columns and place holders that the result of a join refers to, also within place
+ * holders that no input returns; `inputs` is a list of TargetEntry.
+ */
 extern List *NullingRelsOfResult(const RelOptInfo *join, const List *inputs);
 
-/* A copy of an expression or list, with the nulling relations of the result's columns. */
+/* Returns a copy of an expression or list, with the nulling relations of the result's columns. */
 extern void *NullingRelsSet(const List *result, const void *expression);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * pair_path.c
- *		The planner's side of the Similarity Function Scan (pair_scan.h).
+ *		Offers the planner the Similarity Function Scan (pair_scan.h), and makes its plan.
  *
- * A function is recognized by its support function. The planner calls that before it makes
- * paths, which loads this library and its hook in time.
+ * A function that returns pairs is recognized by its support function. The planner calls that before
+ * it makes paths, which loads this library, and its hook, in time. The hook replaces the function
+ * scan of such a call.
  */
 #include "postgres.h"
 
@@ -27,15 +28,15 @@ PG_FUNCTION_INFO_V1(neardup_pairs_support);
 
 static set_rel_pathlist_hook_type previous_hook = NULL;
 
-static Plan *plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targets,
-					   List *clauses, List *children);
+static Plan *pair_plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path,
+							List *targets, List *clauses, List *children);
 
 static const CustomPathMethods path_methods = {
 	.CustomName = "Similarity Function Scan",
-	.PlanCustomPath = plan_path,
+	.PlanCustomPath = pair_plan_path,
 };
 
-/* Supports no request. */
+/* The support function of functions that return pairs. It marks them, and supports no request. */
 Datum
 neardup_pairs_support(PG_FUNCTION_ARGS)
 {
@@ -51,7 +52,7 @@ returns_pairs(const FuncExpr *call)
 		   FunctionBehind(support, 1) == neardup_pairs_support;
 }
 
-/* NULL unless all columns are by value. */
+/* Returns the columns of a call's result, or NULL unless all are passed by value. */
 static TupleDesc
 columns_by_value(FuncExpr *call)
 {
@@ -68,7 +69,7 @@ columns_by_value(FuncExpr *call)
 	return columns;
 }
 
-/* As pull_varattnos numbers them. */
+/* Returns the columns of the relation that the query uses, numbered as by pull_varattnos. */
 static Bitmapset *
 used_attributes(const RelOptInfo *relation)
 {
@@ -82,7 +83,10 @@ used_attributes(const RelOptInfo *relation)
 	return attributes;
 }
 
-/* NULL if the node cannot scan the relation. */
+/*
+ * Returns the call that a relation is, or NULL if the node cannot scan it: the node returns neither
+ * ordinality nor whole rows.
+ */
 static FuncExpr *
 call_of_relation(const RelOptInfo *relation, const RangeTblEntry *entry)
 {
@@ -101,7 +105,7 @@ call_of_relation(const RelOptInfo *relation, const RangeTblEntry *entry)
 	return (FuncExpr *) expression;
 }
 
-/* Apart from the function, the node costs half as much as a function scan. */
+/* Replaces a function scan. Apart from the function, the node costs half as much. */
 static void
 replace_path(ListCell *cell, FuncExpr *call)
 {
@@ -144,7 +148,7 @@ PairPathInit(void)
 }
 
 static List *
-scan_targets(Bitmapset *attributes, Index relation, TupleDesc columns)
+pair_scan_targets(Bitmapset *attributes, Index relation, TupleDesc columns)
 {
 	List *targets = NIL;
 
@@ -161,10 +165,10 @@ scan_targets(Bitmapset *attributes, Index relation, TupleDesc columns)
 	return targets;
 }
 
-/* The scan tuple is the columns in use, so that most scans need no projection. */
+/* The scan tuple consists of the columns in use, so that most scans need no projection. */
 static Plan *
-plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targets, List *clauses,
-		  List *children)
+pair_plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targets,
+			   List *clauses, List *children)
 {
 	FuncExpr *call = linitial_node(FuncExpr, path->custom_private);
 	CustomScan *scan = makeNode(CustomScan);
@@ -176,7 +180,8 @@ plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *targe
 	scan->flags = path->flags;
 	scan->methods = &pair_scan_methods;
 	scan->custom_exprs = list_make1(call);
-	scan->custom_scan_tlist = scan_targets(attributes, relation->relid, columns_by_value(call));
+	scan->custom_scan_tlist =
+		pair_scan_targets(attributes, relation->relid, columns_by_value(call));
 	scan->scan.plan.targetlist = targets;
 	scan->scan.plan.qual = quals;
 	return &scan->scan.plan;

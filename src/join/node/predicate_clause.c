@@ -1,8 +1,8 @@
 /*
  * predicate_clause.c
- *		Recognizing predicates.
+ *		Recognizes the conditions that a similarity join can be driven by.
  *
- * A function is recognized by the C function behind it, whatever its name and schema.
+ * A function is recognized by the C function behind it, whatever its name and schema are.
  */
 #include "postgres.h"
 
@@ -84,6 +84,7 @@ FunctionBehind(Oid function, int arguments)
 	return info.fn_addr;
 }
 
+/* Finds a function among the known ones, and its measure; returns false if it is none of them. */
 static bool
 look_up(PGFunction function, const KnownFunction *known, int count, PredicateClause *clause)
 {
@@ -106,6 +107,7 @@ take_operands(PredicateClause *clause, List *args)
 	clause->y = lsecond(args);
 }
 
+/* Returns whether an expression calls a function or operator, which one, and with what. */
 static bool
 is_call(Node *expression, Oid *function, List **args)
 {
@@ -140,7 +142,7 @@ is_predicate(Node *expression, PredicateClause *clause)
 	return look_up(function, predicates, lengthof(predicates), clause);
 }
 
-/* similarity >= constant, distance <= constant, or the same turned round. */
+/* Recognizes similarity >= constant and distance <= constant, and both with the sides exchanged. */
 static bool
 is_comparison(Node *expression, PredicateClause *clause)
 {

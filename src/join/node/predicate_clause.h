@@ -1,6 +1,6 @@
 /*
  * predicate_clause.h
- *		Conditions of a query that two sets, simhashes or texts are similar.
+ *		The conditions of a query that two sets, simhashes or texts are similar.
  */
 #ifndef NEARDUP_JOIN_PREDICATE_CLAUSE_H
 #define NEARDUP_JOIN_PREDICATE_CLAUSE_H
@@ -10,9 +10,9 @@
 #include "join/node/planned_kind.h"
 
 /*
- * Whether the expression is a predicate, or a measure compared with a constant. Not for a constant
- * out of range: the predicate raises the error. Nor for `hamming(x, y) <= n`, which empty sets
- * satisfy, unlike hamming_le.
+ * Returns whether the expression is a predicate, or a measure compared with a constant, and fills in
+ * the clause. A constant out of range is refused, so that the predicate raises its error when it is
+ * called; and `hamming(x, y) <= n`, which empty sets satisfy, unlike hamming_le.
  */
 extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 
@@ -20,7 +20,10 @@ extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 extern int PlannedKindNumber(const PlannedKind *kind);
 extern const PlannedKind *PlannedKindOf(int number);
 
-/* Returns the C function behind one with that many arguments; NULL if it cannot be ours. */
+/*
+ * Returns the C function behind a function with this number of arguments; NULL if it has another
+ * number or cannot be of this extension.
+ */
 extern PGFunction FunctionBehind(Oid function, int arguments);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * stored_tuples.c
- *		Rows as keys of the join, and back.
+ *		Stores rows as keys of the join, and puts them back into the scan tuple.
  */
 #include "postgres.h"
 
@@ -10,7 +10,7 @@
 #include "compat.h"
 #include "join/node/stored_tuples.h"
 
-/* The tuple is aligned as its columns are. */
+/* The tuple begins at this offset within the bytea, aligned as its columns require. */
 #define TUPLE_OFFSET MAXALIGN(VARHDRSZ)
 
 StoredTuples *
