@@ -1,13 +1,21 @@
 /*
  * pages.c
- *		Large arrays of a join on pages of their own, outside of malloc's heap.
+ *		Allocates the large arrays of a join on pages of their own, outside of malloc's heap.
  *
- * A join part by part releases arrays of ever other sizes thousands of times;
- * in malloc's heap, which shrinks at its end only, they would take a multiple
- * of their bytes. So each large array is a mapping, and one that is released
- * is kept for others, since new pages take longer than what is written to
- * them. Arrays and kept pages together never exceed what the arrays alone
- * took at most, or a little. Between joins, the session keeps some.
+ * A join of spilled rows allocates and releases arrays of varying sizes thousands of times. In
+ * malloc's heap, which can shrink only at its end, they would take a multiple of their bytes. So
+ * each large array is a mapping of its own (mmap). New pages are expensive: the kernel of the
+ * operating system clears each and enters it into tables, which takes longer than to fill it. So a
+ * mapping that is released is kept for later arrays.
+ *
+ * What is kept never makes the join larger: arrays and kept mappings together have no more bytes than
+ * the arrays alone had at most (most_bytes), but for LEAST_BYTES. When an array needs pages beyond
+ * that, kept ones are given back, the oldest first. Between joins a session keeps some mappings.
+ *
+ * A mapping begins with a head of a cache line, the array follows. A mapping is in one of two lists,
+ * of arrays or of kept ones, or in none while a function works on it. It can be cut in two, and
+ * neighbours that were cut can be joined again; only pieces of one call of mmap, an extent, are,
+ * since the system can move no others as one.
  */
 #include "postgres.h"
 
@@ -21,35 +29,37 @@
 
 #include "join/memory/pages.h"
 
-/* Bytes of new pages that are asked for at once; the last, of an array that grows. */
-#define LEAST_PROVIDED ((Size) 64 * 1024)
-#define MOST_PROVIDED ((Size) 16 * 1024 * 1024)
-#define MOST_PROVIDED_MORE ((Size) 1024 * 1024)
+/* New pages are populated by one call if they have this many bytes, at least and at most. */
+#define LEAST_POPULATED ((Size) 64 * 1024)
+#define MOST_POPULATED ((Size) 16 * 1024 * 1024)
 
-/* A growing array takes a kept mapping this many times larger, if there is one. */
+/* Of an array that grows, no more are, since it may not come to need them. */
+#define MOST_POPULATED_MORE ((Size) 1024 * 1024)
+
+/* A growing array looks for a kept mapping this many times as large as it needs to be. */
 #define ROOM_TO_GROW 4
 
-/* Arrays and kept pages may take this much in any case, since to map a page takes longer than to use it. */
+/* Bytes that arrays and kept mappings may have in any case: to give small ones back does not pay. */
 #define LEAST_BYTES ((Size) 256 * 1024)
 
 /* Bytes that a session keeps between joins, at most. */
 #define MOST_SPARE ((Size) 32 * 1024 * 1024)
 
-/* The head of a mapping, a cache line before the array. */
+/* The head of a mapping. */
 typedef union Mapping
 {
 	struct
 	{
 		dlist_node node;
 		Size size;
-		uint64 extent; /* mappings of one extent can be joined and moved as one */
+		uint64 extent; /* number of the call that mapped or moved what it is a piece of */
 	};
 	char line[64];
 } Mapping;
 
 typedef struct MappingList
 {
-	dlist_head mappings; /* the last one that was added first */
+	dlist_head mappings; /* the last one that was added comes first */
 	Size bytes;
 } MappingList;
 
@@ -58,12 +68,12 @@ struct JoinPages
 	Size page_size;
 	MappingList arrays;
 	MappingList kept;
-	Size spare_bytes; /* that were there before the join */
-	Size most_bytes;  /* of arrays, since what was kept was given back */
+	Size spare_bytes; /* what the session had kept before the join */
+	Size most_bytes;  /* what arrays and kept mappings may have */
 	MemoryContextCallback callback;
 };
 
-/* What the session's last join left. */
+/* What the session keeps between joins. */
 static MappingList spare = {DLIST_STATIC_INIT(spare.mappings), 0};
 
 static uint64 extents = 0;
@@ -82,7 +92,7 @@ remove_mapping(MappingList *list, Mapping *mapping)
 	list->bytes -= mapping->size;
 }
 
-/* Gives pages back until there are no more than so many bytes, the oldest first. */
+/* Gives pages back, the oldest first, until the list has at most this many bytes. */
 static void
 shrink_list(MappingList *list, Size most_bytes)
 {
@@ -119,7 +129,7 @@ map(Size size)
 	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* The mapping with more pages, maybe elsewhere; MAP_FAILED if they are not to be had. */
+/* Returns the mapping with more pages, perhaps elsewhere; MAP_FAILED if the system has none left. */
 static void *
 extend(Mapping *mapping, Size size)
 {
@@ -137,7 +147,10 @@ extend(Mapping *mapping, Size size)
 #endif
 }
 
-/* A mapping of this size with the content of one that is smaller and in no list, or NULL. */
+/*
+ * Returns a mapping of this size, with the content of one that is smaller and in no list, if there is
+ * one. Raises an error if the system has no more pages.
+ */
 static Mapping *
 extend_or_error(Mapping *mapping, Size size)
 {
@@ -156,18 +169,20 @@ extend_or_error(Mapping *mapping, Size size)
 }
 
 /*
- * Asks for the pages at once instead of by a fault each. Those of a large array
- * would be out of the caches when they are written.
+ * Has the system populate the pages of a mapping from an offset on, by one call instead of a fault
+ * for each page. It clears them; those of a large array would be out of the caches again when they
+ * are written.
  */
 static void
-provide(Mapping *mapping, Size from, Size size)
+populate(Mapping *mapping, Size from, Size size)
 {
 #ifdef MADV_POPULATE_WRITE
-	if (size - from >= LEAST_PROVIDED && size - from <= MOST_PROVIDED)
+	if (size - from >= LEAST_POPULATED && size - from <= MOST_POPULATED)
 		(void) madvise((char *) mapping + from, size - from, MADV_POPULATE_WRITE);
 #endif
 }
 
+/* Returns whether a mapping begins where the other one ends, and both are of one extent. */
 static inline bool
 is_right_behind(const Mapping *mapping, const Mapping *other)
 {
@@ -175,7 +190,7 @@ is_right_behind(const Mapping *mapping, const Mapping *other)
 		   mapping->extent == other->extent;
 }
 
-/* Takes what is kept right behind a mapping out of its list, or NULL. */
+/* Takes the kept mapping that is right behind another out of its list and returns it, or NULL. */
 static Mapping *
 take_behind(JoinPages *pages, const Mapping *mapping)
 {
@@ -194,7 +209,7 @@ take_behind(JoinPages *pages, const Mapping *mapping)
 	return NULL;
 }
 
-/* Keeps a mapping in no list, merged with its neighbours. */
+/* Keeps a mapping that is in no list, joined with its kept neighbours. */
 static void
 keep(JoinPages *pages, Mapping *mapping)
 {
@@ -219,9 +234,9 @@ keep(JoinPages *pages, Mapping *mapping)
 	add_mapping(&pages->kept, mapping);
 }
 
-/* Cuts a mapping in no list at so many bytes. */
+/* Cuts a mapping that is in no list to a size, and returns the rest. */
 static Mapping *
-cut(Mapping *mapping, Size size)
+cut_mapping(Mapping *mapping, Size size)
 {
 	Mapping *rest = (Mapping *) ((char *) mapping + size);
 
@@ -231,15 +246,15 @@ cut(Mapping *mapping, Size size)
 	return rest;
 }
 
-/* Keeps what a mapping in no list has beyond the size. */
+/* Keeps what a mapping that is in no list has beyond the size. */
 static void
 keep_rest(JoinPages *pages, Mapping *mapping, Size size)
 {
 	if (mapping->size > size)
-		keep(pages, cut(mapping, size));
+		keep(pages, cut_mapping(mapping, size));
 }
 
-/* The smallest kept mapping of at least this size, else the largest; NULL if there is none. */
+/* Returns the smallest kept mapping of at least this size, else the largest, NULL if none is kept. */
 static Mapping *
 best_kept(JoinPages *pages, Size size)
 {
@@ -257,9 +272,9 @@ best_kept(JoinPages *pages, Size size)
 	return best;
 }
 
-/* Before an array of this size has its pages. */
+/* Gives back what must not be kept once there is another array of this size. */
 static void
-make_room(JoinPages *pages, Size size)
+pages_make_room(JoinPages *pages, Size size)
 {
 	Size array_bytes = pages->arrays.bytes + size;
 
@@ -289,7 +304,10 @@ size_on_pages(const JoinPages *pages, Size size)
 	return TYPEALIGN(pages->page_size, size + sizeof(Mapping));
 }
 
-/* The end of a mapping in no list; the rest is kept, since what stands before it may grow. */
+/*
+ * Returns a piece of this size from the end of a mapping that is in no list, or all of it if it is no
+ * larger. The rest, before it, is kept: an array that ends there can grow into it.
+ */
 static Mapping *
 take_end(JoinPages *pages, Mapping *mapping, Size size)
 {
@@ -297,7 +315,7 @@ take_end(JoinPages *pages, Mapping *mapping, Size size)
 
 	if (mapping->size <= size)
 		return mapping;
-	end = cut(mapping, mapping->size - size);
+	end = cut_mapping(mapping, mapping->size - size);
 	add_mapping(&pages->kept, mapping);
 	return end;
 }
@@ -309,8 +327,8 @@ JoinPagesAllocate(JoinPages *pages, Size size)
 	Mapping *mapping = best_kept(pages, needed);
 	Size had = 0;
 
-	/* To move the pages of a large array takes longer than to have new ones. */
-	if (mapping != NULL && mapping->size < needed && needed > MOST_PROVIDED)
+	/* To move many pages to a larger mapping takes longer than to map new ones. */
+	if (mapping != NULL && mapping->size < needed && needed > MOST_POPULATED)
 		mapping = NULL;
 	if (mapping != NULL)
 	{
@@ -318,16 +336,20 @@ JoinPagesAllocate(JoinPages *pages, Size size)
 		mapping = take_end(pages, mapping, needed);
 		had = mapping->size;
 	}
-	make_room(pages, needed);
+	pages_make_room(pages, needed);
 	if (had < needed)
 	{
 		mapping = extend_or_error(mapping, needed);
-		provide(mapping, had, needed);
+		populate(mapping, had, needed);
 	}
 	return add_array(pages, mapping);
 }
 
-/* A mapping in no list with what is kept behind it, or moved into a kept one, if either has this size. */
+/*
+ * Gives a mapping that is in no list more bytes without new pages: joins it with the kept one behind
+ * it, or copies it into a kept one with room to grow. Returns it, still smaller than the size if
+ * neither is possible.
+ */
 static Mapping *
 grow_into_kept(JoinPages *pages, Mapping *mapping, Size size)
 {
@@ -341,7 +363,7 @@ grow_into_kept(JoinPages *pages, Mapping *mapping, Size size)
 	kept = best_kept(pages, size * ROOM_TO_GROW);
 	if (kept == NULL || kept->size < size)
 		return mapping;
-	/* Copying takes less time than new pages. */
+	/* To copy the array takes less time than new pages. */
 	remove_mapping(&pages->kept, kept);
 	memcpy(kept + 1, mapping + 1, had - sizeof(Mapping));
 	keep(pages, mapping);
@@ -358,13 +380,13 @@ JoinPagesResize(JoinPages *pages, void *array, Size size)
 	if (mapping->size < needed)
 		mapping = grow_into_kept(pages, mapping, needed);
 	keep_rest(pages, mapping, needed);
-	make_room(pages, needed);
+	pages_make_room(pages, needed);
 	had = mapping->size;
 	if (had < needed)
 	{
 		mapping = extend_or_error(mapping, needed);
-		if (needed - had <= MOST_PROVIDED_MORE)
-			provide(mapping, had, needed);
+		if (needed - had <= MOST_POPULATED_MORE)
+			populate(mapping, had, needed);
 	}
 	return add_array(pages, mapping);
 }
@@ -380,7 +402,7 @@ end_pages(void *arg)
 {
 	JoinPages *pages = arg;
 
-	/* After an error. */
+	/* After an error, arrays have not been released. */
 	while (!dlist_is_empty(&pages->arrays.mappings))
 		JoinPagesRelease(pages, dlist_head_element(Mapping, node, &pages->arrays.mappings) + 1);
 	move_mappings(&spare, &pages->kept);

@@ -1,28 +1,31 @@
 /*
  * pages.h
- *		Large arrays of a join on pages of their own, outside of malloc's heap.
+ *		Allocates the large arrays of a join on pages of their own, outside of malloc's heap.
  */
 #ifndef NEARDUP_JOIN_PAGES_H
 #define NEARDUP_JOIN_PAGES_H
 
 typedef struct JoinPages JoinPages;
 
-/* What is not released goes with the memory context. */
+/* Begins the allocation of a join's arrays. Those that are not released go with the context. */
 extern JoinPages *JoinPagesBegin(MemoryContext context);
 
-/* Bytes of any content, at a cache line; out_of_memory where the system has no more. */
+/*
+ * Returns an array of any content, aligned to a cache line. Raises out_of_memory if the system has
+ * no more pages; so does JoinPagesResize.
+ */
 extern void *JoinPagesAllocate(JoinPages *pages, Size size);
 
-/* The array with more bytes or fewer, maybe elsewhere. */
+/* Returns the array with more bytes or fewer, perhaps elsewhere. */
 extern void *JoinPagesResize(JoinPages *pages, void *array, Size size);
 
-/* Its pages are kept for other arrays, while all are no more than they were at most. */
+/* Releases an array. Its pages may be kept for later ones. */
 extern void JoinPagesRelease(JoinPages *pages, void *array);
 
-/* Gives back what is kept: where a phase ends after which arrays are smaller. */
+/* Gives kept pages back. Called where a phase ends after which arrays are smaller. */
 extern void JoinPagesGiveBack(JoinPages *pages);
 
-/* Gives back what is free in malloc's heap, all of which this looks at: once a join. */
+/* Gives back what is free in malloc's heap. It looks at all of the heap: called once a join. */
 extern void JoinHeapGiveBack(void);
 
 #endif

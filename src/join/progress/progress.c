@@ -1,13 +1,13 @@
 /*
  * progress.c
- *		Progress reports of a running join.
+ *		Reports the progress of a running join.
  *
- * A timer sets a flag, so loops need not read the clock, and a process that waits for its workers
- * wakes up. If no one gets the reports there is no timer.
+ * A timer sets a flag. So loops need not read the clock, and a process that waits for its workers
+ * wakes up. If nobody gets the reports there is no timer.
  *
- * The end of its memory context ends a join's reports. The context of a failed join may live on: a
- * cursor's after a failed subtransaction, a function's until ROLLBACK. So aborts end them too.
- * After an error the host and the counts may be gone with the stack.
+ * A join's reports end with its memory context. But the context of a failed join may live on, that
+ * of a cursor after a failed subtransaction and that of a function until ROLLBACK, while the host
+ * and the counts are gone with the stack. So aborts end the reports of joins, too.
  */
 #include "postgres.h"
 
@@ -27,15 +27,15 @@
 
 typedef struct JoinProgress
 {
-	struct JoinProgress *outer; /* reads what this one returns */
+	struct JoinProgress *outer; /* the join that reads the pairs of this one, or NULL */
 	MemoryContextCallback at_end;
 	SubTransactionId subtransaction;
 	JoinHost *host;
 	const uint64 *rows;
 	const uint64 *pairs;
 
-	uint64 done; /* units of the phase */
-	uint64 total;
+	uint64 done;  /* units of the phase, if the host does not count them */
+	uint64 total; /* 0 if the host does */
 	bool is_last_pass;
 	TimestampTz phase_started;
 
@@ -54,7 +54,7 @@ at_tick(void)
 	join_progress_is_due = true;
 }
 
-/* Runs the timer if anyone gets reports of the current join. */
+/* Starts the timer if anybody gets reports of the current join, and stops it otherwise. */
 static void
 set_timer(void)
 {
@@ -75,7 +75,10 @@ set_timer(void)
 						 interval);
 }
 
-/* May be called twice. The outer join is reported at its next check. */
+/*
+ * Ends the reports of a join, and of nothing if they have ended before. The outer join is reported at
+ * its next check.
+ */
 static void
 end_progress(void *join)
 {
@@ -92,7 +95,7 @@ end_progress(void *join)
 		ProgressViewHide();
 }
 
-/* Ends joins begun in this subtransaction or within it. */
+/* Ends the reports of joins that began in this subtransaction or within it. */
 static void
 end_since(SubTransactionId subtransaction)
 {
@@ -115,7 +118,7 @@ at_subtransaction_end(SubXactEvent event, SubTransactionId subtransaction, SubTr
 		end_since(subtransaction);
 }
 
-/* Total is 0 if unknown. */
+/* Returns the units of the phase that are done, and their total, 0 if that is unknown. */
 static uint64
 units_done(const JoinProgress *progress, uint64 *total)
 {
@@ -129,7 +132,7 @@ units_done(const JoinProgress *progress, uint64 *total)
 	return Min(progress->done, *total);
 }
 
-/* Microseconds; -1 if unknown, as before the last phase. */
+/* Returns the time left in microseconds, or -1 if it is unknown, as it is before the last phase. */
 static int64
 time_left(const JoinProgress *progress, TimestampTz now)
 {

@@ -1,6 +1,6 @@
 /*
  * progress_report.c
- *		The names of phases.
+ *		Names the phases of a join.
  */
 #include "postgres.h"
 

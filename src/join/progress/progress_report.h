@@ -1,6 +1,6 @@
 /*
  * progress_report.h
- *		Report of a running join, for NOTICEs and the view.
+ *		What a report of a running join says, in a NOTICE or in the view.
  */
 #ifndef NEARDUP_JOIN_PROGRESS_REPORT_H
 #define NEARDUP_JOIN_PROGRESS_REPORT_H
@@ -30,7 +30,7 @@ typedef struct ProgressReport
 	int64 time_left; /* microseconds; -1 if unknown */
 } ProgressReport;
 
-/* A constant string. */
+/* Returns the name of a phase, a constant string. */
 extern const char *ProgressPhaseName(ProgressPhase phase);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * progress_view.c
- *		Progress in shared memory, and the function behind the view.
+ *		Keeps reports in shared memory, and has the function behind the view.
  *
- * Each backend writes a slot of its own. Readers read again if its change count shows a write
- * meanwhile, so no one waits. The protocol and its macros are those of utils/backend_status.h.
+ * Each backend writes a slot of its own. A reader copies a slot, and copies it again if the slot's
+ * change count shows that it was written meanwhile. So there are no locks, and nobody waits. The
+ * protocol and its macros are those of utils/backend_status.h.
  */
 #include "postgres.h"
 
@@ -32,14 +33,14 @@ PG_FUNCTION_INFO_V1(neardup_progress);
 
 typedef struct ProgressSlot
 {
-	int st_changecount; /* odd while written; named for the macros */
-	int pid;			/* 0: no join */
+	int st_changecount; /* odd while the slot is written; its name is what the macros expect */
+	int pid;			/* 0 if the backend has no join */
 	Oid database;
 	Oid user;
 	ProgressReport report;
 } ProgressSlot;
 
-/* By process number; NULL unless preloaded. */
+/* By process number; NULL unless the library is preloaded. */
 static ProgressSlot *slots = NULL;
 
 static shmem_request_hook_type previous_request_hook = NULL;
@@ -118,7 +119,7 @@ ProgressViewHide(void)
 	PGSTAT_END_WRITE_ACTIVITY(slot);
 }
 
-/* A consistent copy. */
+/* Returns a consistent copy of a slot. */
 static ProgressSlot
 read_slot(const volatile ProgressSlot *slot)
 {
@@ -137,7 +138,7 @@ read_slot(const volatile ProgressSlot *slot)
 	}
 }
 
-/* As in pg_stat_activity. */
+/* Returns whether the current user may see what a user's join does, by pg_stat_activity's rule. */
 static bool
 may_see(Oid user)
 {
@@ -154,8 +155,9 @@ interval_datum(int64 microseconds)
 	return IntervalPGetDatum(interval);
 }
 
+/* Returns a row of the view. Users who may not see the join see that there is one. */
 static void
-put_row(ReturnSetInfo *result, const ProgressSlot *slot)
+progress_put_row(ReturnSetInfo *result, const ProgressSlot *slot)
 {
 	enum
 	{
@@ -204,7 +206,7 @@ neardup_progress(PG_FUNCTION_ARGS)
 		ProgressSlot slot = read_slot(&slots[i]);
 
 		if (slot.pid != 0)
-			put_row((ReturnSetInfo *) fcinfo->resultinfo, &slot);
+			progress_put_row((ReturnSetInfo *) fcinfo->resultinfo, &slot);
 	}
 	return (Datum) 0;
 }

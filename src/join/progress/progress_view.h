@@ -2,7 +2,7 @@
  * progress_view.h
  *		The view neardup_progress: reports of all backends, in shared memory.
  *
- * It exists only if the library is preloaded; else showing and hiding do nothing.
+ * Reports are kept only if the library is preloaded; otherwise showing and hiding do nothing.
  */
 #ifndef NEARDUP_JOIN_PROGRESS_VIEW_H
 #define NEARDUP_JOIN_PROGRESS_VIEW_H
@@ -12,6 +12,7 @@
 /* Requests shared memory; only in _PG_init, while libraries are preloaded. */
 extern void ProgressViewInit(void);
 
+/* Returns whether the library is preloaded. */
 extern bool ProgressViewIsThere(void);
 
 /* Set and remove this backend's row. */
