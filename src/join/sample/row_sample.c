@@ -1,9 +1,14 @@
 /*
  * row_sample.c
- *		Sampling the rows of a query.
+ *		Takes a random sample of the rows of a query.
  *
- * Each row draws a number, and is taken if it is below a limit, which is halved when the sample is
- * full. So the rows below any lesser limit are a random sample, too.
+ * The rows are read for a limited time. If that is too short for all of them, and the query is of
+ * one table, it is run again on a random part of the table, as large as the first run suggests.
+ *
+ * Each row that is read draws a number from 0 to 1, and is taken if the number is below a limit. The
+ * limit is 1 at first, and is halved when the sample is full; rows that are no longer below it are
+ * dropped. So the sample is random whatever the order of rows, and its rows below any smaller limit
+ * are a random sample, too.
  */
 #include "postgres.h"
 
@@ -14,21 +19,25 @@
 #include "join/rows/kinds/set_rows.h"
 #include "join/sample/row_sample.h"
 
-/* Memory: 8 bytes for each, and some ten more in each join of the sample. */
+/* Limits of a full sample, which bound its memory; it keeps at least LEAST_ROWS, however large. */
 #define MOST_TOKENS 4000000
 #define MOST_ROWS 500000
 #define LEAST_ROWS 64
 
-/* At the clock. */
+/* The clock is read once for this many rows. */
 #define ROWS_PER_LOOK 16
 
-/* Of the first rows, and of a part of the blocks. */
+/* Time limits of the first run, and of that on a part of the table. */
 #define FIRST_SECONDS 0.5
 #define SECOND_SECONDS 0.7
 
-/* Less than what the first read had time for: these rows or blocks are further apart. */
+/*
+ * The second run asks for this part of what the first one read. It takes longer, since its rows or
+ * blocks are far from each other.
+ */
 #define PART_OF_BLOCKS 0.6
 
+/* If blocks have this many rows of the query on average, hardly any block has none. */
 #define ROWS_OF_FULL_BLOCK 8
 
 double
@@ -41,6 +50,7 @@ SecondsSince(instr_time begun)
 	return INSTR_TIME_GET_DOUBLE(now);
 }
 
+/* Halves the limit, and drops the rows that are not below it. */
 static void
 drop_half(RowSample *sample)
 {
@@ -64,7 +74,7 @@ drop_half(RowSample *sample)
 }
 
 static void
-add_row(RowSample *sample, const void *tokens, Size count, double draw)
+sample_add_row(RowSample *sample, const void *tokens, Size count, double draw)
 {
 	SampledRow *row;
 
@@ -85,6 +95,7 @@ add_row(RowSample *sample, const void *tokens, Size count, double draw)
 		drop_half(sample);
 }
 
+/* Notes the block of a row, which is its last column; counts blocks, whose rows come together. */
 static void
 see_block(RowSample *sample, TupleTableSlot *row)
 {
@@ -97,8 +108,9 @@ see_block(RowSample *sample, TupleTableSlot *row)
 	sample->last_block = block;
 }
 
+/* Takes a row from the reader; returns false when the time is over. */
 static bool
-take_row(void *context, TupleTableSlot *slot, const JoinRow *row)
+sample_take_row(void *context, TupleTableSlot *slot, const JoinRow *row)
 {
 	RowSample *sample = context;
 	double draw = pg_prng_double(&pg_global_prng_state);
@@ -113,16 +125,17 @@ take_row(void *context, TupleTableSlot *slot, const JoinRow *row)
 		see_block(sample, slot);
 	sample->sets_seen += row->count > 0;
 	if (row->count > 0 && draw < sample->draws)
-		add_row(sample, row->data, row->count, draw);
+		sample_add_row(sample, row->data, row->count, draw);
 	return true;
 }
 
+/* Runs the query, on this percentage of its table, for at most `limit` seconds. */
 static void
-read_rows(RowSample *sample, const ReaderSpec *reader, const char *query, double percent,
-		  double limit)
+sample_read_rows(RowSample *sample, const ReaderSpec *reader, const char *query, double percent,
+				 double limit)
 {
 	RowTaker taker = {
-		.kind = &set_rows, .sample = &sample->of_query, .context = sample, .take = take_row};
+		.kind = &set_rows, .sample = &sample->of_query, .context = sample, .take = sample_take_row};
 	ReaderSpec spec = *reader;
 
 	spec.taker = &taker;
@@ -142,8 +155,9 @@ read_rows(RowSample *sample, const ReaderSpec *reader, const char *query, double
 }
 
 /*
- * Share of the table that was read. Where blocks have several rows of the query, each block that was
- * read gave one, else some did not.
+ * Returns the share of the table that the second run has read. If it ended in time, it read the share
+ * that it was asked for, on average. The number of blocks seen is more exact, but leaves out blocks
+ * without a row of the query: it is used where blocks have several rows.
  */
 static double
 share_read(const RowSample *sample)
@@ -165,12 +179,12 @@ RowSampleRead(RowSample *sample, const ReaderSpec *reader, const char *query)
 	double share = 1;
 
 	memset(sample, 0, sizeof(*sample));
-	read_rows(sample, reader, query, 100, FIRST_SECONDS);
+	sample_read_rows(sample, reader, query, 100, FIRST_SECONDS);
 	if (sample->is_cut && sample->of_query.blocks > 0)
 	{
-		read_rows(sample, reader, query,
-				  100 * PART_OF_BLOCKS * sample->blocks_seen / sample->of_query.blocks,
-				  SECOND_SECONDS);
+		sample_read_rows(sample, reader, query,
+						 100 * PART_OF_BLOCKS * sample->blocks_seen / sample->of_query.blocks,
+						 SECOND_SECONDS);
 		share = Max(Min(share_read(sample), 1), 1e-9);
 	}
 	else if (sample->is_cut)

@@ -1,6 +1,6 @@
 /*
  * row_sample.h
- *		A random sample of the sets of a query, read within a limit of time.
+ *		A random sample of the sets of a query, read within a time limit.
  */
 #ifndef NEARDUP_JOIN_ROW_SAMPLE_H
 #define NEARDUP_JOIN_ROW_SAMPLE_H
@@ -14,8 +14,8 @@ typedef struct SampledRow
 {
 	Token *tokens;
 	uint32 count; /* at least 1 */
-	uint32 block; /* of the table of the query */
-	double draw;  /* from 0; rows below a limit are a smaller sample */
+	uint32 block; /* of the query's table */
+	double draw;  /* from 0 to 1; rows below a limit are a smaller sample */
 } SampledRow;
 
 typedef struct RowSample
@@ -25,32 +25,32 @@ typedef struct RowSample
 	uint64 row_count;
 	uint64 capacity;
 	uint64 token_count;
-	double draws;		 /* each row was taken if its draw was below */
-	double share;		 /* of the rows of the query, or blocks of its table, that was read */
-	double query_rows;	 /* of the whole query, empty sets included */
-	double read_seconds; /* likewise; an estimate unless the share is 1 */
+	double draws;		 /* the limit: a row was taken if its draw was below */
+	double share;		 /* of the query's rows, or its table's blocks, that was read */
+	double query_rows;	 /* rows of the whole query, empty sets included; an estimate */
+	double read_seconds; /* for reading all of them; an estimate unless the share is 1 */
 
 	/* While it is read. */
 	QuerySample of_query;
 	uint64 rows_seen;
-	uint64 sets_seen; /* that are not empty */
+	uint64 sets_seen; /* rows whose set is not empty */
 	uint64 blocks_seen;
 	uint32 last_block;
 	instr_time begun;
 	double limit; /* in seconds */
-	bool is_cut;
+	bool is_cut;  /* the time was over before the last row */
 } RowSample;
 
 /*
- * Reads all rows if the time allows. Else reads a sample of the rows of the query's table, or of its
- * blocks if it is large; of a query that is not of one table, the first rows. Errors as of
- * JoinReadQuery.
+ * Reads all rows if the time allows. Otherwise it reads a sample of the rows of the query's table,
+ * or of its blocks if it is large; of a query that is not of one table, it reads the first rows.
+ * Errors are those of JoinReadQuery.
  */
 extern void RowSampleRead(RowSample *sample, const ReaderSpec *reader, const char *query);
 
 extern void RowSampleFree(RowSample *sample);
 
-/* Since a time, in seconds. */
+/* Returns the seconds since a time. */
 extern double SecondsSince(instr_time begun);
 
 #endif

@@ -1,11 +1,16 @@
 /*
  * sample_join.c
- *		The join of a sample.
+ *		Joins a sample, and estimates the pairs of the whole query from it.
  *
- * A pair stands for as many as its chance to be in the sample is small: the square of a row's; once
- * that of a block if it lies in one that was sampled. The estimate of the variance is that of Horvitz
- * and Thompson: pairs with a row in common come together, which makes it large where few rows have
- * most pairs. Of blocks it is an upper bound: pairs between two blocks come together, too.
+ * A pair of the sample stands for 1 / p pairs of the query, its weight, where p is the probability
+ * that a pair is in the sample. If each row is in it with probability f, then p is f * f: in a
+ * sample of a tenth of the rows, a pair stands for 100. Where blocks of the table were sampled, two
+ * rows of one block come with it, and p has the block's probability only once.
+ *
+ * The variance of the sum of weights is estimated as by Horvitz and Thompson. Pairs with a row in
+ * common are not independent: if the row is in the sample, both are more likely. A row that has most
+ * pairs of the query makes the estimate uncertain, and add_common_units adds that. For blocks the
+ * estimate is an upper bound, since the pairs between the same two blocks depend on each other, too.
  */
 #include "postgres.h"
 
@@ -15,12 +20,14 @@
 #include "join/rows/kinds/set_rows.h"
 #include "join/sample/sample_join.h"
 
+/* Returns whether all rows of the query are joined. */
 static bool
 is_complete(const SampleJoin *join)
 {
 	return join->sample->share >= 1 && join->draws >= 1;
 }
 
+/* Appends the rows below the limit to the join's input, and numbers the units that they are of. */
 static void
 append_rows(SampleJoin *join)
 {
@@ -31,7 +38,7 @@ append_rows(SampleJoin *join)
 	JoinKeysInit(&input->keys, input->key_context, &join->join.process.host, INT8OID, InvalidOid,
 				 false);
 	input->keys_ready = true;
-	/* Memory is limited by the sample's size. */
+	/* The size of the sample bounds the memory. */
 	input->is_limited = false;
 	for (uint64 i = 0; i < sample->row_count; i++)
 	{
@@ -78,6 +85,7 @@ SampleJoinBegin(const RowSample *sample, double draws, Predicate weakest)
 	return join;
 }
 
+/* Takes a pair: adds its weight to the sum and to those of its units. */
 static uint64
 weigh_pair(void *context, const FoundPair *pair)
 {
@@ -97,7 +105,7 @@ weigh_pair(void *context, const FoundPair *pair)
 	return 1;
 }
 
-/* For pairs with a row or block in common. */
+/* Adds to the variance what pairs with a row or block in common contribute. */
 static void
 add_common_units(SampleJoin *join)
 {
@@ -109,7 +117,10 @@ add_common_units(SampleJoin *join)
 										 (of_blocks ? 0 : join->squares[unit]));
 }
 
-/* Whatever the kernel is doing; errors are the way out of it (kernel/host.h). */
+/*
+ * Ends the join if its time is over, by an error: the kernel, in whatever it is doing, can only be
+ * left that way (kernel/host.h).
+ */
 static void
 check_time(void *context)
 {
@@ -122,7 +133,7 @@ check_time(void *context)
 }
 
 static void
-find_pairs(SampleJoin *join, Predicate predicate)
+sample_find_pairs(SampleJoin *join, Predicate predicate)
 {
 	JoinProcess *process = &join->join.process;
 
@@ -134,7 +145,10 @@ find_pairs(SampleJoin *join, Predicate predicate)
 	process->receive = NULL;
 }
 
-/* Nothing but memory, files and snapshots of this join is held: none is when its time is over. */
+/*
+ * Finds the pairs, and returns false if the time was over. The error can be caught without a
+ * subtransaction: finding pairs holds nothing but memory, in the join's context.
+ */
 static bool
 find_in_time(SampleJoin *join, Predicate predicate)
 {
@@ -142,7 +156,7 @@ find_in_time(SampleJoin *join, Predicate predicate)
 
 	PG_TRY();
 	{
-		find_pairs(join, predicate);
+		sample_find_pairs(join, predicate);
 	}
 	PG_CATCH();
 	{
@@ -155,6 +169,7 @@ find_in_time(SampleJoin *join, Predicate predicate)
 	return !join->is_over;
 }
 
+/* Returns how many pairs have met in lists. */
 static double
 count_met(const JoinCounters *counters)
 {

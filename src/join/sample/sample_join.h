@@ -1,6 +1,6 @@
 /*
  * sample_join.h
- *		The join of a sample, in memory, ended when its time is over.
+ *		Joins a sample in memory, and ends the join when its time is over.
  */
 #ifndef NEARDUP_JOIN_SAMPLE_JOIN_H
 #define NEARDUP_JOIN_SAMPLE_JOIN_H
@@ -11,30 +11,30 @@
 typedef struct SampleJoin
 {
 	const RowSample *sample;
-	double draws; /* of the rows joined: those below */
-	double drawn; /* share of the rows read that are joined */
+	double draws; /* the rows whose draw is below are joined */
+	double drawn; /* their share of the rows that were read */
 	uint32 row_count;
 	uint64 token_count;
 
-	/* Of the last threshold. */
-	double pairs;	 /* of the whole query */
+	/* Of the last predicate. */
+	double pairs;	 /* of the whole query, an estimate */
 	double variance; /* of this estimate */
 	double index_seconds;
 	double probe_seconds;
 	double postings;
-	double pairs_met; /* in lists of the index */
+	double pairs_met; /* in lists of the index, as JoinCounters counts them */
 	double pairs_found;
 
 	/* By joined row. */
-	uint32 *rows;  /* number in the sample */
-	uint32 *units; /* those that were sampled: rows, or blocks */
+	uint32 *rows;  /* its number in the sample */
+	uint32 *units; /* the number of its unit: units are what was sampled, rows or blocks */
 
-	/* By unit: pairs that its own stand for; and of rows, the sum of squares of each one's. */
+	/* By unit: the sum of the weights of its pairs, and that of their squares. */
 	uint32 unit_count;
 	double *weights;
 	double *squares;
-	double weight; /* of a pair */
-	double weight_in_block;
+	double weight;			/* of a pair of two units */
+	double weight_in_block; /* of a pair within one block */
 
 	JoinTask task;
 	SimilarityJoin join;
@@ -44,10 +44,16 @@ typedef struct SampleJoin
 	bool is_over;
 } SampleJoin;
 
-/* `weakest` of the predicates to come. */
+/*
+ * Begins a join of the rows whose draw is below `draws`. `weakest` is the predicate, of those to
+ * come, that accepts the most pairs. All memory is in a context of its own within the current one.
+ */
 extern SampleJoin *SampleJoinBegin(const RowSample *sample, double draws, Predicate weakest);
 
-/* False if it would take longer than `limit` seconds; then only SampleJoinEnd follows. */
+/*
+ * Finds the pairs, and sets the estimates and figures. Returns false if the join takes longer than
+ * `limit` seconds; then only SampleJoinEnd may follow.
+ */
 extern bool SampleJoinFind(SampleJoin *join, Predicate predicate, double limit);
 
 extern void SampleJoinEnd(SampleJoin *join);
