@@ -32,8 +32,8 @@ typedef struct NodeInput
 	int first;			  /* its first column in the scan tuple, from 0 */
 	int columns;		  /* their number */
 	Bitmapset *needed;	  /* columns that are stored, from 0 */
-	StoredTuples *tuples; /* how rows are stored, */
-	TuplePlace *place;	  /* and where they go in the scan tuple */
+	StoredTuples *tuples; /* how its rows are stored */
+	TuplePlace *place;	  /* where stored rows go in the scan tuple */
 } NodeInput;
 
 /* In shared memory: the figures of the workers. */

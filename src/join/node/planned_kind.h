@@ -25,7 +25,7 @@ typedef struct PredicateClause
 	Node *threshold; /* of type float8 or int4 */
 } PredicateClause;
 
-/* The work of a join, for both inputs. */
+/* What both inputs bring to a join, for the work estimate. */
 typedef struct JoinWork
 {
 	double rows;
@@ -47,8 +47,8 @@ typedef struct PlannedInput
 struct PlannedKind
 {
 	const RowKind *rows;
-	const char *algorithm;	/* in EXPLAIN */
-	bool has_candidates;	/* EXPLAIN counts them */
+	const char *algorithm;	/* its name in EXPLAIN */
+	bool has_candidates;	/* EXPLAIN shows their number, and what the filters pruned */
 	bool finds_all_at_once; /* all pairs are found before the first is returned */
 
 	/* Returns the threshold to assume where the planner does not know it. */
@@ -61,14 +61,17 @@ struct PlannedKind
 	/* Adds the tokens, postings and bytes of an input. */
 	void (*add_work)(const PlannedInput *input, Predicate predicate, JoinWork *work);
 
-	/* Whether two rows of usual size need a common token to be similar. */
+	/*
+	 * Returns whether two rows of mean size need a common token to be similar. If not, the join is
+	 * costed as if all pairs were found by size alone.
+	 */
 	bool (*needs_overlap)(PlannerInfo *root, const PredicateClause *clause, Predicate predicate);
 
-	/* Returns the cost of finding pairs, in operators; `left` of the rows are on the left side. */
+	/* Returns the work estimate of finding pairs, in operators; `left` rows are on the left side. */
 	double (*operators)(const JoinWork *work, Predicate predicate, double left);
 };
 
-/* Measured with sets of words (test/bench/parts/planned.py). */
+/* For sets and texts; fitted to sets of words by test/bench/parts/planned.py. */
 #define OPERATORS_PER_POSTING 4
 
 #endif

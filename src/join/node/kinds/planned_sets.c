@@ -23,12 +23,14 @@ set_selectivity(PlannerInfo *root, const PredicateClause *clause, double thresho
 	return SimilaritySelectivity(root, &similarity, true, 0, join);
 }
 
+/* All sets of an input count as of mean size. */
 static void
 add_sets(const PlannedInput *input, Predicate predicate, JoinWork *work)
 {
 	double size = Max(ArgumentSize(input->root, input->operand), 1);
 	double prefix = (double) PrefixFilterProbing(predicate, (int64) size);
 
+	/* Under an asymmetric measure all tokens of the right side are indexed. */
 	if (MeasureIsAsymmetric(predicate.measure) && input->is_y)
 		prefix = size;
 	work->tokens += input->rows * size;

@@ -38,9 +38,9 @@ add_simhashes(const PlannedInput *input, Predicate predicate, JoinWork *work)
 	work->bytes += input->rows * HAMMING_BYTES_PER_VALUE;
 }
 
-/* The cost of all pairs has been counted. */
+/* There are no pairs that are found by size alone. */
 static bool
-has_no_others(PlannerInfo *root, const PredicateClause *clause, Predicate predicate)
+simhashes_need_overlap(PlannerInfo *root, const PredicateClause *clause, Predicate predicate)
 {
 	return true;
 }
@@ -58,5 +58,5 @@ const PlannedKind planned_simhashes = {.rows = &simhash_rows,
 									   .typical_threshold = typical_simhash_distance,
 									   .selectivity = simhash_selectivity,
 									   .add_work = add_simhashes,
-									   .needs_overlap = has_no_others,
+									   .needs_overlap = simhashes_need_overlap,
 									   .operators = operators_of_simhashes};

@@ -2,7 +2,7 @@
  * planned_texts.c
  *		What the planner knows of joins of texts within an edit distance.
  *
- * Lengths of texts are known in bytes, which stand here for characters.
+ * The planner knows lengths in bytes, which are taken for numbers of characters.
  */
 #include "postgres.h"
 
@@ -12,7 +12,7 @@
 #include "kernel/edit/edit_records.h"
 #include "strings/edit_selectivity.h"
 
-/* Pairs of a gram and a row for a candidate, and the cost of its distance. */
+/* How many pairs of a posting and a row make a candidate, and the cost of its distance. */
 #define ROWS_PER_CANDIDATE 10000
 #define OPERATORS_PER_DISTANCE 20
 
