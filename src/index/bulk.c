@@ -150,7 +150,7 @@ compare_never(uint32 a, uint32 b, void *context)
 
 /* Returns the ids of all tokens in the order of IndexTokenHash. */
 static KeyedItem *
-sort_by_hash(Bulk *bulk)
+bulk_sort_by_hash(Bulk *bulk)
 {
 	const TokenDictionary *dictionary = &bulk->records.dictionary;
 	KeyedItem *order = JoinAllocate(&bulk->host, dictionary->token_count, sizeof(KeyedItem));
@@ -190,14 +190,14 @@ count_less_frequent(Bulk *bulk)
  * frequency too, but its order of tokens with the same frequency is not that of the index.
  */
 static TokenOrders
-rank_tokens(Bulk *bulk, uint32 *rank_of_id)
+bulk_rank_tokens(Bulk *bulk, uint32 *rank_of_id)
 {
 	JoinHost *host = &bulk->host;
 	const TokenDictionary *dictionary = &bulk->records.dictionary;
 	uint32 count = dictionary->token_count;
 	TokenOrders orders = {.by_rank = JoinAllocate(host, count, sizeof(Token)),
 						  .by_hash = JoinAllocate(host, count, sizeof(uint32))};
-	KeyedItem *ids = sort_by_hash(bulk);
+	KeyedItem *ids = bulk_sort_by_hash(bulk);
 	uint32 *next = count_less_frequent(bulk);
 
 	for (uint32 i = 0; i < count; i++)
@@ -226,7 +226,7 @@ put_in_order(Bulk *bulk)
 	JoinRecordsNumber(records);
 	id_count = (Size) records->dictionary.token_count + 1;
 	rank_of_id = JoinAllocate(&bulk->host, id_count, sizeof(uint32));
-	orders = rank_tokens(bulk, rank_of_id);
+	orders = bulk_rank_tokens(bulk, rank_of_id);
 	JoinRecordsGroup(records);
 	memcpy(records->rank_of_id + 1, rank_of_id + 1, (id_count - 1) * sizeof(uint32));
 	JoinRelease(&bulk->host, rank_of_id, id_count, sizeof(uint32));
