@@ -1,17 +1,21 @@
 /*
  * host.c
- *		Allocation of the kernel's arrays, and their bytes.
+ *		Allocation of the kernel's arrays.
+ *
+ * The host counts the bytes of all arrays outside the arena, now and at the peak. They bound the
+ * memory of a join, and are shown to the user.
  */
 #include "c.h"
 
 #include "kernel/host.h"
 
-/* A cache line. */
+/* The size of a cache line. */
 #define ARENA_ALIGNMENT 64
 
-/* Bytes between checks for interrupts. */
+/* Bytes that are set to zero between checks for interrupts. */
 #define SET_STRIDE ((Size) 4 << 20)
 
+/* Returns SIZE_MAX if the size overflows. */
 static Size
 array_size(Size count, Size element_size)
 {

@@ -1,47 +1,62 @@
 /*
  * host.h
- *		Memory, interrupts and workers, from the program around the kernel.
+ *		What the kernel needs from the program around it: memory, interrupts and workers.
  *
- * The kernel needs c.h only. Host functions except release may long-jump out of it; the host then
- * frees all memory. Each process maps the arena at its own address.
+ * The kernel is C on top of c.h alone, so that it can run in a test without a server. A host is a
+ * set of functions that it calls instead. PostgreSQL is the host in join/process.c, where arrays
+ * are in a memory context and an interrupt can be an error. All functions except release may
+ * therefore leave the kernel by a long jump; the host then frees all memory.
+ *
+ * The kernel counts its work in tokens or entries (JoinTick). Every so often it calls
+ * check_interrupts, which lets users cancel, and shows progress.
+ *
+ * Where a join has workers, arrays that they need are in the arena: a memory that all processes
+ * see, each at an address of its own. Arrays are cut from its beginning to its end, and none is
+ * freed by itself. Which arrays these are follows from who allocates: JoinAllocateShared takes from
+ * the arena if there are workers. If the arena is full, the array is allocated as any other; the
+ * workers then cannot see it, so the leader does all further steps alone (is_short).
  */
 #ifndef NEARDUP_KERNEL_HOST_H
 #define NEARDUP_KERNEL_HOST_H
 
-/* Restoring the struct releases its arrays. */
+/* Restoring an earlier copy of the struct releases the arrays that were allocated since. */
 typedef struct JoinArena
 {
 	char *base;
 	Size size;
 	Size used;
-	bool is_short; /* an array did not fit */
+	bool is_short; /* an array did not fit, so that workers lack it */
 } JoinArena;
 
 struct JoinParticipant;
 
 typedef struct JoinHost
 {
-	/* Aligned for any type; never NULL. */
+	/* Returns memory that is aligned for any type, never NULL. */
 	void *(*allocate)(void *context, Size size);
-	/* Also shrinks. */
+	/* May also make it smaller. */
 	void *(*enlarge)(void *context, void *memory, Size old_size, Size size);
 	void (*release)(void *context, void *memory, Size size);
 	void *context;
 	/* May be NULL. */
 	void (*check_interrupts)(void *context);
 
+	/*
+	 * Does all units of a step (engine.h) together with the workers. Only called if there are any.
+	 */
 	void (*share_step)(void *share_context, struct JoinParticipant *self, int step, uint32 units);
 	void *share_context;
-	uint32 participants; /* with this process */
-	uint32 least_unit;	 /* in tokens or records */
+	uint32 participants; /* workers, and this process */
+	uint32 least_unit;	 /* tokens or records that make a unit worth sharing */
 	JoinArena arena;
 
-	Size bytes;
+	Size bytes; /* of arrays now, without those of the arena */
 	Size peak_bytes;
-	uint64 work; /* since the last check */
+	uint64 work; /* since the last check for interrupts */
 
-	uint64 done;  /* progress of the phase */
-	uint64 total; /* 0 if unknown */
+	/* Progress of the phase. */
+	uint64 done;
+	uint64 total; /* 0 if it is not known */
 } JoinHost;
 
 #define JOIN_WORK_BETWEEN_CHECKS (1 << 18)
@@ -53,7 +68,7 @@ JoinCheckInterrupts(JoinHost *host)
 		host->check_interrupts(host->context);
 }
 
-/* `work` is in tokens or entries. */
+/* Counts work, in tokens or entries, and checks for interrupts when there was enough of it. */
 static inline void
 JoinTick(JoinHost *host, uint64 work)
 {
@@ -65,7 +80,11 @@ JoinTick(JoinHost *host, uint64 work)
 	}
 }
 
-/* The caller ticks for the last stride. */
+/*
+ * Loops over many tokens tick once in a stride. Either the loop goes from stride to stride and asks
+ * JoinStrideEnd where the next one ends, which ticks for all strides but the last; the caller ticks
+ * for that. Or the loop calls JoinStrideTick with its counter.
+ */
 #define JOIN_STRIDE (1 << 16)
 
 static inline uint32
@@ -84,25 +103,32 @@ JoinStrideTick(JoinHost *host, uint64 i)
 		JoinTick(host, JOIN_STRIDE);
 }
 
-/* SIZE_MAX bytes on overflow. */
+/*
+ * Allocates an array; the host raises an error if there is no memory. If the size overflows, the
+ * host is asked for SIZE_MAX bytes.
+ */
 extern void *JoinAllocate(JoinHost *host, Size count, Size element_size);
 extern void *JoinAllocateZero(JoinHost *host, Size count, Size element_size);
 
-/* `memory` may be NULL. */
+/* Makes an array larger or smaller, and returns where it is now. `memory` may be NULL. */
 extern void *JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count,
 						 Size element_size);
 
-/* In the arena, with workers. */
+/* Allocates an array that workers can see: in the arena if there are workers. */
 extern void *JoinAllocateShared(JoinHost *host, Size count, Size element_size);
 extern void *JoinAllocateSharedZero(JoinHost *host, Size count, Size element_size);
 
-/* Turns pointers of the leader into a worker's. */
+/* Where the leader and this worker have mapped the arena. */
 typedef struct JoinAdoption
 {
 	const char *leader_base;
 	const char *base;
 } JoinAdoption;
 
+/*
+ * Turns a pointer into the arena, copied from the leader, into this worker's. `pointer` is the
+ * address of the pointer, which may be NULL.
+ */
 static inline void
 JoinAdopt(JoinAdoption adoption, void *pointer)
 {
@@ -112,7 +138,10 @@ JoinAdopt(JoinAdoption adoption, void *pointer)
 		*memory = adoption.base + (*memory - adoption.leader_base);
 }
 
-/* `count` is the allocation's; arrays of the arena stay. */
+/*
+ * Frees an array, given the number of elements that it was allocated with. `memory` may be NULL.
+ * An array of the arena stays there.
+ */
 extern void JoinRelease(JoinHost *host, void *memory, Size count, Size element_size);
 
 #endif

@@ -1,28 +1,31 @@
 /*
  * join.h
- *		What a join gets and gives: the algorithm, similar pairs, and what the filters pruned.
+ *		What a join is asked for and what it gives: the algorithm, pairs, and counters.
  */
 #ifndef NEARDUP_KERNEL_JOIN_H
 #define NEARDUP_KERNEL_JOIN_H
 
 #include "kernel/records/records.h"
 
-/* The first three are the paper's. */
+/* How pairs are found. The first three are the algorithms of the paper. */
 typedef enum JoinAlgorithm
 {
-	JOIN_ALLPAIRS,	  /* prefix and size filter */
-	JOIN_PPJOIN,	  /* and positional filter */
-	JOIN_PPJOIN_PLUS, /* and suffix filter */
-	JOIN_AUTO,		  /* list by list, or JOIN_PPJOIN */
-	JOIN_BUCKETS,	  /* records that share a key; not all pairs */
-	JOIN_HAMMING,	  /* 64-bit values */
-	JOIN_EDIT		  /* texts */
+	JOIN_ALLPAIRS,	  /* with the prefix and the size filter */
+	JOIN_PPJOIN,	  /* also with the positional filter */
+	JOIN_PPJOIN_PLUS, /* also with the suffix filter */
+	JOIN_AUTO,		  /* list by list, or as JOIN_PPJOIN where that is faster */
+	JOIN_BUCKETS,	  /* only pairs that share a key of a bucket, which are not all */
+	JOIN_HAMMING,	  /* of 64-bit values, by Hamming distance */
+	JOIN_EDIT		  /* of texts, by edit distance */
 } JoinAlgorithm;
 
-/* Pairs that pass the size filter. The list engine counts a pruned pair in each list. */
+/*
+ * What has become of the pairs that pass the size filter. The list engine meets a pair in the list
+ * of each token that the prefixes share, and may count it as pruned in each of them.
+ */
 typedef struct JoinCounters
 {
-	uint64 candidates; /* on entry to Verify (Algorithm 2), or with a common bucket key */
+	uint64 candidates; /* pairs on entry to Verify (Algorithm 2), or with a common bucket key */
 	uint64 pruned_by_position;
 	uint64 pruned_by_suffix;
 	uint64 pruned_by_bitmap;
@@ -38,12 +41,14 @@ JoinCountersAdd(JoinCounters *sum, const JoinCounters *counters)
 }
 
 /*
- * Receives each similar pair once, in any order. x is on the left in an R-S join and under an
- * asymmetric measure. SizeJoin's overlap is 0 if the measure has no value; that of a weighted join
- * is a sum of weights.
+ * Receives each similar pair once, in any order. x is the left record in an R-S join, and the first
+ * argument of an asymmetric measure. The overlap is the number of common tokens, in a weighted join
+ * the sum of their weights; engines without a measure of sets hand over the distance. It may be 0
+ * if the measure has no value (MeasureHasValue).
  */
 typedef void (*JoinEmit)(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap);
 
+/* Emits all pairs of a record of one range with a record of the other. */
 static inline void
 JoinEmitRanges(const JoinRecords *records, RecordRange x_range, RecordRange y_range, uint64 overlap,
 			   JoinEmit emit, void *emit_context)

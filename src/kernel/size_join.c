@@ -7,14 +7,14 @@
 #include "kernel/filters/verify.h"
 #include "kernel/size_join.h"
 
-/* Ascending. */
+/* Numbers of records, ascending. */
 typedef struct RecordList
 {
 	uint32 *numbers;
 	uint32 count;
 } RecordList;
 
-/* Both sides in a self-join. */
+/* Returns the records below `end` of a side; in a self-join, of both sides. */
 static RecordList
 list_side(const JoinRecords *records, uint32 end, bool left)
 {
@@ -29,7 +29,7 @@ list_side(const JoinRecords *records, uint32 end, bool left)
 	return list;
 }
 
-/* Earlier records within the size filter. */
+/* Returns how many earlier records pass the size filter. */
 static uint64
 units_of_record(const JoinSpec *spec, uint32 number)
 {
@@ -60,7 +60,7 @@ SizeJoin(const JoinSpec *spec, uint32 first, uint32 end, JoinEmit emit, void *em
 	JoinHost *host = records->host;
 	uint32 small = spec->no_overlap_end;
 	RecordList sides[2];
-	uint32 heads[2] = {0, 0}; /* by side, start of the size filter */
+	uint32 heads[2] = {0, 0}; /* by side, the first record that passes the size filter */
 
 	if (small == 0)
 		return;

@@ -2,8 +2,9 @@
  * pair_rule.h
  *		From two similar records to a pair of the join.
  *
- * A self-join pairs rows of different keys only, the lesser key first. Workers apply this rule
- * and compute the measure's value, so that the leader only stores their pairs.
+ * A self-join returns pairs of rows with different keys only, the lesser key first. The process
+ * that finds two similar records applies this rule and computes the measure's value, so that the
+ * leader has nothing to do with the pairs of workers but to store them.
  */
 #ifndef NEARDUP_JOIN_PAIR_RULE_H
 #define NEARDUP_JOIN_PAIR_RULE_H
@@ -14,14 +15,18 @@
 typedef struct PairRule
 {
 	Measure measure;
-	bool has_value;	   /* the engine emits the value, not the overlap */
-	bool lesser_first; /* by key, unless the measure is asymmetric */
-	/* By row, the rank of its key; NULL if keys strictly ascend by row. */
+	bool has_value;	   /* the engine emits the value itself instead of the overlap */
+	bool lesser_first; /* the lesser key comes first, unless the measure is asymmetric */
+	/*
+	 * By row, the rank of its key. NULL if no two rows have the same key, and keys ascend as rows
+	 * do.
+	 */
 	const int64 *key_order;
-	bool counts_only;			/* pairs are counted, not emitted */
+	bool counts_only;			/* workers count pairs instead of sending them */
 	const JoinRecords *records; /* of this process */
 } PairRule;
 
+/* A pair of rows and the value of the measure. */
 typedef struct FoundPair
 {
 	uint32 a;
@@ -29,12 +34,14 @@ typedef struct FoundPair
 	double value;
 } FoundPair;
 
+/* Whether two similar records are a pair of the join. */
 static inline bool
 PairRuleHolds(const PairRule *rule, const JoinRecord *x, const JoinRecord *y)
 {
 	return rule->key_order == NULL || rule->key_order[x->row] != rule->key_order[y->row];
 }
 
+/* Returns the pair of two similar records for which PairRuleHolds. */
 static inline FoundPair
 PairRuleApply(const PairRule *rule, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {

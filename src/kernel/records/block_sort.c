@@ -66,7 +66,9 @@ BlockSorterFree(BlockSorter *sorter)
 	JoinRelease(host, sorter->from, sorter->block, sizeof(BlockToken));
 }
 
-/* Makes the block's tokens from the ids of `count` sets, and counts the values of the first digit. */
+/*
+ * Makes the block's tokens from the ids of `count` sets, and counts the values of the first digit.
+ */
 static void
 look_up_ranks(BlockSorter *sorter, uint32 *sets, uint32 count, uint32 size, uint32 *restrict counts)
 {

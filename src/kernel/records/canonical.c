@@ -1,10 +1,12 @@
 /*
  * canonical.c
- *		The canonical order: tokens as ranks, ascending within a record;
- *		records by (size, content, side, row).
+ *		Putting records in their canonical order.
  *
- * A counting sort moves the records to their class of size. Classes are then put in order one by
- * one: tokens are sorted in place (block_sort.h), then records. Workers share the classes.
+ * A counting sort by size moves the records, with the ids of their tokens, into classes. Each class
+ * is then put in order by itself, so that workers can share the classes. Its ids are replaced by
+ * ranks and sorted within each record (block_sort.h). Then the records are sorted by content: each
+ * has a key of 64 bits from its first ranks, and only records with equal keys are compared. Equal
+ * contents are in the order of rows, which is that of (side, row).
  */
 #include "c.h"
 
@@ -14,13 +16,13 @@
 #include "kernel/records/record_weights.h"
 #include "measure/token_weight.h"
 
-/* Records of one size, in the order of arrival. */
+/* A class: records of one size. */
 typedef struct SizeGroup
 {
 	JoinHost *host;
 	uint32 size;
 	uint32 count;
-	uint32 *tokens; /* record by record: ids, later ranks */
+	uint32 *tokens; /* record after record: ids, later ranks */
 	JoinRecord *records;
 } SizeGroup;
 
@@ -30,7 +32,11 @@ tokens_of(const SizeGroup *group, uint32 record)
 	return group->tokens + (uint64) record * group->size;
 }
 
-/* A key is the leading 64 bits of the ranks, each in as many bits as ranks need. */
+/*
+ * Writes the keys of a class's records. A key is the first ranks, each in as many bits as the
+ * greatest rank needs, as far as they go into 64 bits. So keys are in the order of contents, as far
+ * as they differ.
+ */
 static void
 make_keys(const SizeGroup *group, int token_bits, KeyedItem *order)
 {
@@ -50,7 +56,7 @@ make_keys(const SizeGroup *group, int token_bits, KeyedItem *order)
 	}
 }
 
-/* Length of the common prefix. */
+/* Returns how many leading tokens two records of a size have in common. */
 static uint32
 common_tokens(JoinHost *host, const uint32 *x, const uint32 *y, uint32 size)
 {
@@ -69,6 +75,7 @@ common_tokens(JoinHost *host, const uint32 *x, const uint32 *y, uint32 size)
 	return i;
 }
 
+/* Compares two records that have the same key. */
 static int
 compare_contents(uint32 a, uint32 b, void *context)
 {
@@ -94,14 +101,16 @@ copy_tokens(JoinHost *host, uint32 *to, const uint32 *from, uint32 count)
 	}
 }
 
-/* A class as it was before its records were put in order. */
+/*
+ * A copy of a class, before its records are put in order. The arrays serve one class after another.
+ */
 typedef struct Unordered
 {
 	uint64 token_capacity;
 	uint32 capacity; /* records */
 	uint32 *tokens;
 	uint32 *rows;
-	KeyedItem *order;
+	KeyedItem *order; /* numbers within the class, in the canonical order */
 } Unordered;
 
 static void
@@ -116,7 +125,9 @@ copy_class(const SizeGroup *group, Unordered *unordered)
 	}
 }
 
-/* Atomically: classes of two units may share a word of the bitmap. */
+/*
+ * Says that a record repeats the one before. Classes of two units may share a word of the bitmap.
+ */
 static inline void
 set_repeats(JoinRecords *records, uint32 number)
 {
@@ -124,6 +135,7 @@ set_repeats(JoinRecords *records, uint32 number)
 					  __ATOMIC_RELAXED);
 }
 
+/* Moves the records of a class from the copy to their places, and finds those that repeat. */
 static void
 class_put_in_order(JoinRecords *records, const SizeGroup *group, const Unordered *unordered)
 {
@@ -167,10 +179,10 @@ weigh_records(JoinRecords *records, const SizeGroup *group)
 		records->totals[first + i] = total_weight(records, tokens_of(group, i), group->size);
 }
 
-/* Of a size: where its next record goes. */
+/* Where the next record of a size goes. */
 typedef struct SizePlace
 {
-	uint32 next; /* number of a record; until classes are made, how many have the size */
+	uint32 next; /* number of a record; before classes are made, how many records have the size */
 	uint32 size_class;
 } SizePlace;
 
@@ -188,7 +200,7 @@ count_sizes(const JoinRecords *records)
 	return places;
 }
 
-/* Makes a class of each size that occurs. */
+/* Makes a class of each size that occurs, and turns the counts of the sizes into places. */
 static void
 make_classes(JoinRecords *records, SizePlace *places)
 {
@@ -222,7 +234,7 @@ make_classes(JoinRecords *records, SizePlace *places)
 	records->class_starts[records->class_count] = first;
 }
 
-/* Moves each record to its class; frees the arrived ones. */
+/* Moves each record to its class, and frees the records as they arrived. */
 static void
 group_by_size(JoinRecords *records)
 {
@@ -293,7 +305,7 @@ unordered_free(Unordered *unordered, JoinHost *host)
 	JoinRelease(host, unordered->tokens, unordered->token_capacity, sizeof(uint32));
 }
 
-/* The first class that begins with the token of this number or later. */
+/* Returns the first class that begins at this token or a later one. */
 static uint32
 class_from_token(const JoinRecords *records, uint64 number)
 {
@@ -336,7 +348,7 @@ JoinRecordsOrder(JoinRecords *records, uint32 unit, uint32 units)
 	unordered_free(&unordered, records->host);
 }
 
-/* Tokens' values for bucket keys, before the dictionary is freed. */
+/* Keeps what bucket keys need of each token, before the dictionary is freed. */
 static void
 keep_values(JoinRecords *records)
 {
@@ -351,6 +363,7 @@ keep_values(JoinRecords *records)
 	}
 }
 
+/* Gives each token its rank, and frees the dictionary. */
 static void
 rank_tokens(JoinRecords *records)
 {

@@ -18,7 +18,8 @@ extern void JoinRecordsGroup(JoinRecords *records);
 
 /*
  * Replaces the ids of some classes by ranks and puts these classes' records in order. The classes
- * are divided among `units` calls, one for each unit from 0 on, which may run in different processes.
+ * are divided among `units` calls, one for each unit from 0 on, which may run in different
+ * processes.
  */
 extern void JoinRecordsOrder(JoinRecords *records, uint32 unit, uint32 units);
 

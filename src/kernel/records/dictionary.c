@@ -2,11 +2,16 @@
  * dictionary.c
  *		Numbering tokens while records arrive.
  *
- * A 64-bit token gets a 32-bit id on arrival. In the end ids become ranks by document frequency;
- * ties go by hash, so that ranks do not depend on the order of arrival.
+ * A token of 64 bits gets an id of 32 bits when it first arrives. In the end each id gets a rank,
+ * in the order of document frequency. Tokens with the same frequency are in the order of their
+ * hashes, so that ranks do not depend on the order of arrival.
  *
- * The hash table holds ids alone. Tokens and frequencies stand in an array in the order of first
- * occurrence, where frequent tokens are neighbours in the cache.
+ * The slots of the hash table have ids alone. Tokens and frequencies are in an array by id.
+ * Frequent tokens arrive early, so their entries are neighbours, and stay in the cache.
+ *
+ * A token's slot is given by the leading bits of its hash, or is the next free one. So the slots
+ * are nearly in the order of hashes, and ranking need not sort: it closes the gaps and lets an
+ * insertion sort do the rest. Then it deals out the ranks by frequency, as a counting sort does.
  */
 #include "c.h"
 
@@ -17,10 +22,10 @@
 #define INITIAL_SLOTS 256
 #define INITIAL_ENTRIES 128
 
-/* Prefetch distance, in entries. */
+/* How many entries ahead loops prefetch. */
 #define ENTRIES_AHEAD 16
 
-/* Where the search for a token begins. */
+/* Returns the slot at which the search for a token begins. */
 static inline uint64
 home_slot(int64 token, int shift)
 {
@@ -52,7 +57,7 @@ release_slots(TokenDictionary *dictionary)
 	dictionary->slot_count = 0;
 }
 
-/* Frequent tokens come first, and get their home slots. */
+/* Puts all ids into empty slots. Frequent tokens come first, and so get their home slots. */
 static void
 fill_slots(TokenDictionary *dictionary)
 {
@@ -99,7 +104,10 @@ TokenDictionaryReserve(TokenDictionary *dictionary, uint32 additional)
 	fill_slots(dictionary);
 }
 
-/* Three loops, each prefetching for the next. */
+/*
+ * The first loop prefetches the slots, the second the entries, and the third looks the tokens up,
+ * so that the processor waits for all tokens of the batch at once.
+ */
 void
 TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 count, uint32 *ids)
 {
@@ -141,7 +149,7 @@ TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 coun
 				__builtin_prefetch(&entries[id + ENTRIES_AHEAD], 1);
 			}
 			ids[i] = id;
-			/* Tokens may be chosen to collide. */
+			/* Someone may have chosen tokens that collide, which makes searches long. */
 			JoinTick(dictionary->host, (place - home[i]) & mask);
 		}
 		entries[id].document_frequency++;
@@ -156,8 +164,9 @@ hash_of_id(const TokenDictionary *dictionary, uint32 id)
 }
 
 /*
- * Moves the ids to the first slots, nearly in the order of hashes: tokens between two free slots
- * have their home there. Those that wrapped around the table's end go last.
+ * Moves the ids to the first slots. They are then nearly in the order of hashes, since tokens
+ * between two free slots have their home slots there. Only the slots at the beginning may also have
+ * tokens from the end of the table, where the search wrapped around; these go last.
  */
 static void
 close_gaps(TokenDictionary *dictionary)
@@ -195,7 +204,10 @@ close_gaps(TokenDictionary *dictionary)
 	JoinRelease(host, beginning, first, sizeof(uint32));
 }
 
-/* Insertion sort of nearly sorted ids; also writes their document frequencies. */
+/*
+ * Sorts the ids, which nearly are in the order of hashes, by insertion. Also writes their
+ * frequencies.
+ */
 static void
 sort_by_hash(TokenDictionary *dictionary, uint32 *frequencies)
 {
@@ -237,6 +249,7 @@ compare_hashes(uint32 a, uint32 b, void *context)
 	return x < y ? -1 : x > y;
 }
 
+/* Ranks the tokens from DICTIONARY_FREQUENT on; `first` is the rank of the least frequent one. */
 static void
 rank_frequent(TokenDictionary *dictionary, KeyedItem *frequent, uint32 count, uint32 first,
 			  uint32 *rank_of_id)
@@ -246,7 +259,10 @@ rank_frequent(TokenDictionary *dictionary, KeyedItem *frequent, uint32 count, ui
 		rank_of_id[frequent[i].item] = first + i;
 }
 
-/* First rank by document frequency, up to DICTIONARY_FREQUENT. */
+/*
+ * Writes the first rank of each document frequency; that of DICTIONARY_FREQUENT stands for all from
+ * there on.
+ */
 static void
 first_ranks(JoinHost *host, const uint32 *frequencies, uint32 token_count,
 			uint32 ranks[DICTIONARY_FREQUENT + 1])
@@ -269,8 +285,8 @@ first_ranks(JoinHost *host, const uint32 *frequencies, uint32 token_count,
 }
 
 /*
- * Each id, in the order of hashes, gets the next rank of its frequency. The free half of the slots
- * holds the frequencies.
+ * Gives each id, in the order of hashes, the next rank of its frequency. The second half of the
+ * slots, which is free, holds the frequencies.
  */
 uint32
 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)

@@ -1,6 +1,9 @@
 /*
  * dictionary.h
  *		The distinct tokens of a join, with document frequencies.
+ *
+ * Order of calls: TokenDictionaryInit; TokenDictionaryAdd for all tokens; TokenDictionaryRank at
+ * most once; TokenDictionaryFree.
  */
 #ifndef NEARDUP_KERNEL_DICTIONARY_H
 #define NEARDUP_KERNEL_DICTIONARY_H
@@ -25,13 +28,16 @@ typedef struct TokenDictionary
 
 #define DICTIONARY_MAX_TOKENS (((uint32) 1 << 30) - 1)
 
-/* Most tokens looked up at once. */
+/* TokenDictionaryAdd takes at most so many tokens at once. */
 #define DICTIONARY_BATCH 256
 
-/* From this document frequency on, tokens are few and sorted by themselves. */
+/* There are few tokens of at least this document frequency, and they are ranked apart. */
 #define DICTIONARY_FREQUENT 1024
 
-/* A bijection: no two tokens have one hash. */
+/*
+ * The hash of a token, which decides the order of tokens with the same document frequency. No two
+ * tokens have the same hash. The order lives as long as the join: what is on disk must not use it.
+ */
 static inline uint64
 DictionaryHash(int64 token)
 {
@@ -43,9 +49,13 @@ DictionaryHash(int64 token)
 
 extern void TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host);
 
+/* Ensures room for `additional` tokens that are new. */
 extern void TokenDictionaryReserve(TokenDictionary *dictionary, uint32 additional);
 
-/* Whether more tokens may need larger arrays. At most half of the slots are taken. */
+/*
+ * Whether `additional` tokens need larger arrays if all are new. At most half of the slots are
+ * taken.
+ */
 static inline bool
 TokenDictionaryWouldGrow(const TokenDictionary *dictionary, uint32 additional)
 {
@@ -54,7 +64,7 @@ TokenDictionaryWouldGrow(const TokenDictionary *dictionary, uint32 additional)
 	return needed >= dictionary->entry_capacity || needed * 2 > dictionary->slot_count;
 }
 
-/* Bytes of the next growth, unless a record has very many tokens. */
+/* Returns the bytes by which the arrays grow next, unless a record has very many tokens. */
 static inline uint64
 TokenDictionaryGrowthBytes(const TokenDictionary *dictionary)
 {
@@ -63,15 +73,17 @@ TokenDictionaryGrowthBytes(const TokenDictionary *dictionary)
 }
 
 /*
- * Counts tokens and writes their ids: at most DICTIONARY_BATCH, and DICTIONARY_MAX_TOKENS in all
- * even if each is new.
+ * Counts an occurrence of each token, and writes the tokens' ids. `count` is at most
+ * DICTIONARY_BATCH. The caller ensures that there would be at most DICTIONARY_MAX_TOKENS if all
+ * were new.
  */
 extern void TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 count,
 							   uint32 *ids);
 
 /*
- * Ranks tokens by document frequency, then DictionaryHash; rank_of_id has token_count + 1 elements.
- * Returns the first rank that several records have. Afterwards only TokenDictionaryFree is allowed.
+ * Ranks tokens by document frequency, then by DictionaryHash, and writes the ranks by id;
+ * rank_of_id has token_count + 1 elements. Returns the first rank that several records have. The
+ * entries stay, but nothing can be added afterwards.
  */
 extern uint32 TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id);
 

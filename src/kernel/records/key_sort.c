@@ -2,18 +2,19 @@
  * key_sort.c
  *		Radix sort by 64-bit keys, from the top.
  *
- * Items are distributed over about as many buckets, by the leading bits in which keys differ. If
- * all buckets are small, one insertion sort follows. Otherwise each bucket is sorted alike.
+ * Items are distributed over about as many buckets as there are items, by the leading bits in which
+ * their keys differ. If all buckets are small, one insertion sort over all of them follows, in
+ * which no item leaves its bucket. Otherwise each bucket is sorted in the same way.
  */
 #include "c.h"
 
 #include "port/pg_bitutils.h"
 #include "kernel/records/key_sort.h"
 
-/* The second-level cache holds the counters and ends of the buckets. */
+/* The second-level cache holds the places of that many buckets. */
 #define MOST_BUCKET_BITS 13
 
-/* Items of a small bucket. */
+/* A small bucket has at most so many items. */
 #define FEW_ITEMS 32
 
 typedef struct KeySorter
@@ -22,7 +23,7 @@ typedef struct KeySorter
 	void *context;
 	JoinHost *host;
 	KeyedItem *scratch;
-	uint32 *places; /* by bucket, place of the next item */
+	uint32 *places; /* by bucket, the place of its next item */
 } KeySorter;
 
 static inline int
@@ -56,7 +57,9 @@ key_bucket_bits(uint32 count)
 	return Min(Max(bits, 1), MOST_BUCKET_BITS);
 }
 
-/* Writes items to scratch by bucket. Returns the largest count. */
+/*
+ * Writes the items to the scratch array, bucket by bucket. Returns the size of the largest bucket.
+ */
 static uint32
 key_distribute(KeySorter *sorter, KeyedItem *items, uint32 count, uint64 least, int shift,
 			   uint32 buckets)
@@ -89,7 +92,9 @@ key_distribute(KeySorter *sorter, KeyedItem *items, uint32 count, uint64 least, 
 	return largest;
 }
 
-/* Insertion sort, which moves an item within its bucket. */
+/*
+ * Sorts the scratch array into `items` by insertion, where each item moves within its bucket only.
+ */
 static void
 sort_scratch(KeySorter *sorter, KeyedItem *items, uint32 count)
 {

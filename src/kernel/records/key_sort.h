@@ -10,17 +10,20 @@
 typedef struct KeyedItem
 {
 	uint64 key;
-	uint32 item;
+	uint32 item; /* what the caller sorts, such as the number of a record */
 } KeyedItem;
 
-/* For equal keys: negative, 0 or positive. */
+/* Compares two items that have the same key. Returns a negative number, 0 or a positive one. */
 typedef int (*CompareItems)(uint32 a, uint32 b, void *context);
 
-/* Ascending by key, then compare. Takes as much memory again as the items. */
+/*
+ * Sorts items by key, ascending, then as `compare` says. Needs as much memory again as the items.
+ * The order of items that compare equal is not defined.
+ */
 extern void KeySort(KeyedItem *items, uint32 count, CompareItems compare, void *context,
 					JoinHost *host);
 
-/* Bits of a number, at least 1. */
+/* Returns how many bits the numbers up to `greatest` need, at least 1. */
 extern int KeyBits(uint64 greatest);
 
 #endif

@@ -2,8 +2,13 @@
  * rank_sort.c
  *		Sorting the ranks of sets by a bitonic network (Batcher 1968).
  *
- * Registers of sixteen ranks are sorted, then merged two by two. No step depends on the values, so
- * the processor overlaps steps and sets.
+ * A sorting network compares and exchanges values at fixed pairs of places. No step depends on the
+ * values, so there is no branch to mispredict, and the processor overlaps steps and sets.
+ *
+ * A set is loaded into registers of sixteen ranks, filled up with the greatest number. Each
+ * register is sorted by itself. Then sorted runs are merged two by two: the second run is reversed,
+ * which makes a bitonic sequence of both (one that ascends and then descends), and a bitonic
+ * sequence is sorted by exchanging values at half its length, then at a quarter, and so on.
  */
 #include "c.h"
 
@@ -22,13 +27,13 @@
 #define LANES 16
 #define MOST_VECTORS (RANK_SORT_MOST / LANES)
 
-/* Lanes whose number has this bit. */
+/* Masks of the lanes whose number has this bit. */
 #define WITH_1 0xAAAA
 #define WITH_2 0xCCCC
 #define WITH_4 0xF0F0
 #define WITH_8 0xFF00
 
-/* Lane i of the result is lane i ^ difference. */
+/* Returns v with lane i ^ difference in lane i. */
 FOR_AVX512_INLINE __m512i
 permute(__m512i v, int difference)
 {
@@ -37,7 +42,7 @@ permute(__m512i v, int difference)
 	return _mm512_permutexvar_epi32(_mm512_xor_si512(lanes, _mm512_set1_epi32(difference)), v);
 }
 
-/* Of lanes i and i ^ difference, the one in `greater` gets the greater value. */
+/* Compares lanes i and i ^ difference. Of the two, the one in `greater` gets the greater value. */
 FOR_AVX512_INLINE __m512i
 exchange(__m512i v, int difference, __mmask16 greater)
 {
@@ -46,7 +51,7 @@ exchange(__m512i v, int difference, __mmask16 greater)
 	return _mm512_mask_max_epu32(_mm512_min_epu32(v, other), greater, v, other);
 }
 
-/* Sorts a bitonic sequence. */
+/* Sorts the lanes, which are a bitonic sequence. */
 FOR_AVX512_INLINE __m512i
 merge_lanes(__m512i v)
 {
@@ -71,7 +76,7 @@ sort_lanes(__m512i v)
 	return exchange(v, 1, WITH_1);
 }
 
-/* Lane by lane, the lesser value goes to a. */
+/* Exchanges the values of each lane so that the lesser one is in a. */
 FOR_AVX512_INLINE void
 exchange_vectors(__m512i *a, __m512i *b)
 {
@@ -81,7 +86,7 @@ exchange_vectors(__m512i *a, __m512i *b)
 	*a = least;
 }
 
-/* Sorts a bitonic sequence; count is a power of two. */
+/* Sorts vectors that are a bitonic sequence; count is a power of two. */
 FOR_AVX512_INLINE void
 merge_vectors(__m512i *v, int count)
 {
@@ -115,7 +120,7 @@ merge_sorted(__m512i *v, int count)
 	merge_vectors(second, count);
 }
 
-/* Ranks, filled up with the greatest number. */
+/* Loads the ranks of a set into vectors, filled up with the greatest number. */
 FOR_AVX512_INLINE void
 look_up(const uint32 *rank_of_id, const uint32 *ids, const __mmask16 *present, __m512i *v,
 		int vectors)
@@ -129,7 +134,7 @@ look_up(const uint32 *rank_of_id, const uint32 *ids, const __mmask16 *present, _
 	}
 }
 
-/* vectors is a power of two. */
+/* Sorts a set; `vectors` is a power of two. */
 FOR_AVX512_INLINE void
 sort_vectors(__m512i *v, int vectors)
 {
@@ -142,7 +147,7 @@ sort_vectors(__m512i *v, int vectors)
 	}
 }
 
-/* Load the next set before storing this one: the masked store would stall the load. */
+/* Loads the next set before it stores this one, since the masked store would stall the load. */
 FOR_AVX512_INLINE void
 sort_sets(const uint32 *rank_of_id, uint32 *sets, uint32 set_count, uint32 size, int vectors)
 {

@@ -5,13 +5,16 @@
 #ifndef NEARDUP_KERNEL_RANK_SORT_H
 #define NEARDUP_KERNEL_RANK_SORT_H
 
-/* Greatest size of a set. */
+/* Sets of at most this size can be sorted. */
 #define RANK_SORT_MOST 128
 
-/* Replaces ids, below 2^31, by their ranks, ascending, in each of the sets, at least one. */
+/*
+ * Replaces the ids in each of `set_count` sets, which follow each other, by their ranks, ascending.
+ * There is at least one set; ids are below 2^31.
+ */
 typedef void (*RankSort)(const uint32 *rank_of_id, uint32 *sets, uint32 set_count, uint32 size);
 
-/* NULL if this processor has none. */
+/* Returns the function for this processor, or NULL if there is none. */
 extern RankSort RankSortBest(void);
 
 #endif

@@ -1,11 +1,14 @@
 /*
  * record_weights.c
- *		Canonical records of a weighted join.
+ *		Weights and order of the records of a weighted join.
  *
- * Ranks ascend by document frequency, so weights descend within a record. Records in the order of
- * (total weight, size, content, side, row) serve the filters as those in the order of sizes do
- * unweighted ones. Hardly two have one total, so each record is a class of its own. Tokens stay
- * where they are.
+ * A rare token weighs more than a frequent one. Ranks ascend by document frequency, so weights
+ * descend within a record.
+ *
+ * The size filter of a weighted join compares total weights, so records are in the order of (total
+ * weight, size, content, side, row). This is a second sort, of records that are canonical as in any
+ * join. Hardly two records have the same total, so each is made a class of its own. Its origin says
+ * where its tokens are, which stay where they were.
  */
 #include "c.h"
 
@@ -13,7 +16,7 @@
 #include "kernel/records/key_sort.h"
 #include "kernel/records/record_weights.h"
 
-/* Frequencies whose weights are computed once. */
+/* Weights of frequencies below this are computed once, not for each token. */
 #define COMMON_FREQUENCIES 1024
 
 void
@@ -45,13 +48,14 @@ JoinWeightsRank(JoinRecords *records)
 	}
 }
 
-/* The first record of those with one total comes first. */
+/* Orders records with the same total as they were. */
 static int
 weights_compare_numbers(uint32 a, uint32 b, void *context)
 {
 	return a < b ? -1 : a > b;
 }
 
+/* Returns the numbers of the records in the order of totals. */
 static KeyedItem *
 sort_by_total(const JoinRecords *records)
 {
@@ -67,7 +71,10 @@ sort_by_total(const JoinRecords *records)
 	return order;
 }
 
-/* Equal records were neighbours, and still are. */
+/*
+ * Puts record `from` of `records` at `number` of the new order. If it repeats the record before it,
+ * it does so in the new order too, since equal records have the same total and keep their order.
+ */
 static void
 put_record(JoinRecords *ordered, uint32 number, const JoinRecords *records, uint32 from)
 {

@@ -1,16 +1,16 @@
 /*
  * record_weights.h
- *		Canonical records of a weighted join.
+ *		Weights and order of the records of a weighted join.
  */
 #ifndef NEARDUP_KERNEL_RECORD_WEIGHTS_H
 #define NEARDUP_KERNEL_RECORD_WEIGHTS_H
 
 #include "kernel/records/records.h"
 
-/* Sets the weights by rank, while the dictionary has the document frequencies. */
+/* Sets the weights by rank. The dictionary must still have the document frequencies. */
 extern void JoinWeightsRank(JoinRecords *records);
 
-/* From the order of sizes to that of totals. */
+/* Puts canonical records, whose totals are set, in the order of these instead of sizes. */
 extern void JoinRecordsOrderByWeight(JoinRecords *records);
 
 #endif

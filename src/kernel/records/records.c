@@ -1,8 +1,10 @@
 /*
  * records.c
- *		Collecting the records of a join.
+ *		Collecting the records of a join, and freeing them in any state.
  *
- * The ids of all tokens stand in one array. Tokens are numbered in batches, across records.
+ * The dictionary looks tokens up in batches, so that the processor waits for many cache lines at
+ * once. Records may be smaller than a batch or larger. Therefore tokens first go to a buffer, which
+ * is handed to the dictionary whenever it is full; their ids go to the end of the array of ids.
  */
 #include "c.h"
 
@@ -20,6 +22,7 @@ JoinRecordsInit(JoinRecords *records, JoinHost *host)
 	TokenDictionaryInit(&records->dictionary, host);
 }
 
+/* Ensures room for one more record of this size. */
 static void
 records_reserve(JoinRecords *records, uint32 size)
 {
@@ -54,7 +57,7 @@ JoinRecordsNumber(JoinRecords *records)
 	records->pending_count = 0;
 }
 
-/* Whether the dictionary has ids for more tokens. */
+/* Whether the dictionary has ids left even if all these tokens and the pending ones are new. */
 static bool
 has_numbers_left(const JoinRecords *records, uint32 additional)
 {
@@ -62,7 +65,7 @@ has_numbers_left(const JoinRecords *records, uint32 additional)
 		   DICTIONARY_MAX_TOKENS - records->dictionary.token_count;
 }
 
-/* False if there are too many distinct tokens. */
+/* Returns false if there may be too many distinct tokens. */
 static bool
 append_tokens(JoinRecords *records, const char *tokens, uint32 count)
 {
@@ -157,7 +160,7 @@ JoinRecordsSetRoles(JoinRecords *records, const uint8 *of_key, const int64 *keys
 		if (JoinRecordRepeatsSide(records, i))
 			roles[i] = Min(roles[i], roles[i - 1]);
 	}
-	/* The last of equal records has their least role. */
+	/* The last of equal records now has their least role, which the others take over. */
 	for (uint32 i = records->record_count; i-- > 1;)
 	{
 		JoinTick(host, 1);

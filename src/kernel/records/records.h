@@ -2,9 +2,38 @@
  * records.h
  *		The records of a join: read in any order, then canonicalized.
  *
- * Tokens are dictionary ids on arrival, then ranks (section 2.1 of the paper), ascending within a
- * record. Canonical records are in the order of (size, content, side, row), of a weighted join
- * (weights.h) in that of total weight before these. Empty sets, similar to nothing, are not kept.
+ * A record is the set of tokens of one of the host's rows. Empty sets are similar to nothing, and
+ * are not kept.
+ *
+ * While records arrive, their tokens are ids: numbers that the dictionary gives to distinct tokens,
+ * from 1 on. All ids are in one array, record after record.
+ *
+ * Once records are canonical (canonical.h), their tokens are ranks: numbers of the distinct tokens
+ * from 0 on, in ascending order of document frequency (section 2.1 of the paper). Ranks ascend
+ * within a record, so that its rarest tokens come first; these are its prefix, by which the filters
+ * find candidates. Records are in the order of (size, content, side, row). Those of a weighted join
+ * are in the order of total weight, and then in this order (record_weights.h).
+ *
+ * Records of one size are a class. All ranks are in one array, and those of a class follow each
+ * other without gaps, so that a record's place follows from its number. A class has an origin, such
+ * that record n of all records begins at origin + n * size. The origin may be negative:
+ *
+ *		record		0		1		2
+ *		class		0		1		1
+ *		tokens		4 9		1 4 9	1 5 9
+ *		begins at	0		2		5		the origin of class 1 is 2 - 1 * 3 = -1
+ *
+ * In a weighted join, where hardly two records have the same total weight, each record is a class
+ * of its own.
+ *
+ * Equal sets are neighbours, since records are in the order of content. A bit for each record says
+ * whether it repeats the one before, so that engines can join distinct sets instead of records.
+ *
+ * An R-S join has the records of both sides in one JoinRecords. The row's number tells the side, so
+ * that the left record comes first where sets are equal.
+ *
+ * With workers, canonical arrays are in the arena (host.h). A worker has a copy of the leader's
+ * struct, whose pointers it adopts.
  */
 #ifndef NEARDUP_KERNEL_RECORDS_H
 #define NEARDUP_KERNEL_RECORDS_H
@@ -14,25 +43,25 @@
 
 typedef struct JoinRecord
 {
-	uint32 row;		   /* the host's number */
-	uint32 size;	   /* |x|, at least 1 */
-	uint32 size_class; /* number of the size among distinct sizes; if weighted, of the record */
+	uint32 row;		   /* number of the row, which the host has given */
+	uint32 size;	   /* number of tokens, at least 1 */
+	uint32 size_class; /* number of its class; in a weighted join, that of the record itself */
 } JoinRecord;
 
-/* Whether tokens have weights, by their document frequencies in so many records. */
+/* How the tokens of a weighted join are weighed (measure/token_weight.h). */
 typedef struct JoinWeighing
 {
 	bool is_weighted;
-	bool squares; /* to add up */
-	uint64 record_count;
+	bool squares;		 /* a record's total is the sum of squares of weights, not of weights */
+	uint64 record_count; /* documents that the document frequencies are of */
 } JoinWeighing;
 
-/* Which pairs of a record are found, if not all. */
+/* Which pairs of a record an engine must find. */
 typedef enum JoinRole
 {
-	JOIN_SEEKS,
-	JOIN_IS_MET, /* in a self-join: those with records that seek */
-	JOIN_ABSENT
+	JOIN_SEEKS,	 /* those with all records that are not absent */
+	JOIN_IS_MET, /* in a self-join: only those with records that seek */
+	JOIN_ABSENT	 /* none */
 } JoinRole;
 
 typedef struct ArrivedRecord
@@ -45,46 +74,54 @@ typedef struct JoinRecords
 {
 	JoinHost *host;
 	TokenDictionary dictionary;
-	uint64 token_count;
+	uint64 token_count; /* of all records */
 	uint32 record_count;
-	uint32 largest; /* size */
+	uint32 largest; /* the greatest size */
 
-	/* Until canonical, in the order of arrival. */
+	/* Before records are canonical, in the order of arrival. */
 	ArrivedRecord *arrived;
 	uint32 arrived_capacity;
-	uint32 *ids; /* of tokens, record by record */
+	uint32 *ids; /* of the tokens, record after record */
 	uint64 id_capacity;
-	int64 pending[DICTIONARY_BATCH]; /* last tokens, without ids yet */
+	int64 pending[DICTIONARY_BATCH]; /* the last tokens, which have no ids yet */
 	uint32 pending_count;
 
-	uint32 *rank_of_id; /* while records are put in order */
+	uint32 *rank_of_id; /* exists while records are put in order */
 
-	/* Once canonical. */
-	uint32 *tokens;
+	/* Once records are canonical. */
+	uint32 *tokens; /* ranks, class after class */
 	JoinRecord *records;
 
-	/* The right side of an R-S join begins with first_right_row. */
+	/* In an R-S join, rows from first_right_row on are the right side. */
 	bool two_sided;
 	uint32 first_right_row;
 
-	uint64 *repeats;	  /* bitmap, see JoinRecordRepeats */
-	uint32 *class_sizes;  /* ascending */
-	uint32 *class_starts; /* first record by class, and record_count */
+	uint64 *repeats;	  /* bitmap by record, see JoinRecordRepeats */
+	uint32 *class_sizes;  /* by class; ascending, except in a weighted join */
+	uint32 *class_starts; /* by class, its first record; last comes record_count */
 	int64 *class_origins; /* by class; record n begins at origin + n * size */
 	uint32 class_count;
 	uint32 distinct_tokens;
-	uint32 first_shared_token; /* first rank in several records */
+	uint32 first_shared_token; /* the first rank that several records have */
 
-	/* Of a weighted join; else NULL. Set before the records are canonical: the weighing. */
+	/*
+	 * The host sets the weighing before records are canonical. The arrays are NULL unless the join
+	 * is weighted.
+	 */
 	JoinWeighing weighing;
 	uint32 *weights; /* by rank */
-	int64 *totals;	 /* by record, sums of weights or squares */
-	uint8 *roles;	 /* JoinRole by record; NULL if all seek */
+	int64 *totals;	 /* by record, the sum of its weights or of their squares */
 
-	const BucketSpec *buckets; /* of JOIN_BUCKETS, else NULL; not in workers */
-	uint64 *values;			   /* BucketTokenValue by rank, of JOIN_BUCKETS */
+	uint8 *roles; /* JoinRole by record; NULL if all seek */
 
-	/* Place of the key, by row; NULL if keys ascend or are not compared; not in workers. */
+	/* Of JOIN_BUCKETS, else NULL. Workers have the values alone. */
+	const BucketSpec *buckets;
+	uint64 *values; /* by rank, BucketTokenValue of the token */
+
+	/*
+	 * By row, the rank of the row's key. NULL if keys ascend as rows do, or if keys are not
+	 * compared. Workers do not have it.
+	 */
 	const int64 *key_order;
 } JoinRecords;
 
@@ -100,35 +137,43 @@ typedef struct RecordRange
 
 extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
 
-/* Adds a record of distinct int64 tokens, at any alignment. False above a limit. */
+/*
+ * Adds the record of a row. `tokens` are `count` distinct int64, at any alignment. Returns false if
+ * there are too many records, tokens of a record, or distinct tokens. The records can then only be
+ * freed.
+ */
 extern bool JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 count);
 
-/* Gives pending tokens their ids. */
+/* Gives the last tokens their ids, after which the dictionary has all tokens of all records. */
 extern void JoinRecordsNumber(JoinRecords *records);
 
 extern void JoinRecordsFreeArrived(JoinRecords *records);
 
 extern void JoinRecordsFreeClasses(JoinRecords *records);
 
-/* In any state. */
+/* Frees all arrays, in whatever state the records are. */
 extern void JoinRecordsFree(JoinRecords *records);
 
-/* Frees the ranks by id, which records need no longer once they are in order. */
+/* Frees the ranks by id, which no one needs once records are in order. */
 extern void JoinRecordsFreeRanks(JoinRecords *records);
 
 /*
- * Sets the roles of canonical records, by `of_key` of the key of each row. Equal records of a side
- * have one role, the least of theirs. Engines may find further pairs.
+ * Sets the roles of canonical records: of_key[keys[row]], where `keys` has the number of each row's
+ * key. Since engines join distinct sets, equal records of a side get one role, the least of theirs;
+ * so an engine may find pairs that no key's role asks for.
  */
 extern void JoinRecordsSetRoles(JoinRecords *records, const uint8 *of_key, const int64 *keys);
 
-/* All seek again. */
+/* Has all records seek again. */
 extern void JoinRecordsFreeRoles(JoinRecords *records);
 
-/* Makes a copy of the leader's records point into the worker's arena. */
+/*
+ * Turns a copy of the leader's records into a worker's: sets the host, and has pointers into the
+ * arena, which the leader has mapped at leader_base, point into the worker's.
+ */
 extern void JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base);
 
-/* First canonical record of at least this size, or record_count. */
+/* Returns the first canonical record of at least this size, or record_count. Not if weighted. */
 extern uint32 JoinRecordsLowerBound(const JoinRecords *records, int64 size);
 
 static inline const uint32 *
@@ -138,7 +183,7 @@ JoinRecordTokens(const JoinRecords *records, const JoinRecord *record)
 							  (record - records->records) * (int64) record->size);
 }
 
-/* Prefetch distance, in records. */
+/* How many records ahead loops prefetch. */
 #define RECORDS_AHEAD 16
 #define TOKENS_PER_LINE 16
 
@@ -156,14 +201,14 @@ JoinRecordsBitmapWords(const JoinRecords *records)
 	return (Size) records->record_count / 64 + 1;
 }
 
-/* Whether a record equals the one before, maybe of the other side. */
+/* Whether a record equals the one before, which may be of the other side. */
 static inline bool
 JoinRecordRepeats(const JoinRecords *records, uint32 number)
 {
 	return (records->repeats[number / 64] >> (number % 64)) & 1;
 }
 
-/* What a measure takes for the size of a record. */
+/* Returns what a measure takes for the size of a record. */
 static inline int64
 JoinRecordMeasured(const JoinRecords *records, const JoinRecord *record)
 {
