@@ -1,6 +1,15 @@
 /*
  * build.c
- *		Building an index: segments of as many rows as maintenance_work_mem holds, then one.
+ *		How rows come into an index: all rows of a table when it is built, then one at a time.
+ *
+ * Building makes a segment of as many rows as maintenance_work_mem holds, again and again. Segments
+ * are merged meanwhile as those of inserts are, so that the metapage never runs out of room, and
+ * in the end all are merged into one.
+ *
+ * A row that comes later is appended to the open stream. This writes one page or two, and no list
+ * changes. When the stream has PENDING_MOST_PAGES pages, the backend that filled the last one makes
+ * its rows a segment and merges small segments, within the insert. It does not wait for the
+ * maintenance lock: if another backend has it, rows go on pending until a later insert gets it.
  */
 #include "postgres.h"
 
@@ -9,12 +18,13 @@
 #include "nodes/execnodes.h"
 #include "utils/memutils.h"
 
+#include "index/build.h"
 #include "index/bulk.h"
-#include "index/handler.h"
 #include "index/maintain.h"
+#include "index/pending.h"
 #include "tokenset/tokenset.h"
 
-/* Words of a signature where nothing is known about the rows. */
+/* Words of a signature in an index that is built on no rows. */
 #define USUAL_SIGNATURE_WORDS 4
 
 typedef struct Build
@@ -23,9 +33,10 @@ typedef struct Build
 	Bulk bulk;
 	MemoryContext row_context;
 	uint64 row_count;
-	bool is_first; /* segment */
+	bool is_first; /* no segment has been written yet */
 } Build;
 
+/* Fixes the width of the signatures by the rows that come first. */
 static void
 choose_signature_words(Build *build)
 {
@@ -35,6 +46,7 @@ choose_signature_words(Build *build)
 	IndexMetaCommit(&change);
 }
 
+/* Writes the collected rows as a segment, and merges segments of similar size. */
 static void
 write_segment(Build *build)
 {
@@ -48,8 +60,10 @@ write_segment(Build *build)
 	IndexMerge(build->index, PG_UINT64_MAX);
 }
 
+/* Called for each row of the table. Dead rows that some transaction may still see come, too. */
 static void
-add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_alive, void *context)
+build_add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_alive,
+			  void *context)
 {
 	Build *build = context;
 	MemoryContext previous = MemoryContextSwitchTo(build->row_context);
@@ -80,7 +94,7 @@ IndexBuild(Relation heap, Relation index, struct IndexInfo *info)
 		AllocSetContextCreate(CurrentMemoryContext, "neardup index row", ALLOCSET_DEFAULT_SIZES);
 	IndexMaintenanceLock(index, true);
 	result->heap_tuples =
-		table_index_build_scan(heap, index, info, true, true, add_row, &build, NULL);
+		table_index_build_scan(heap, index, info, true, true, build_add_row, &build, NULL);
 	if (!BulkIsEmpty(&build.bulk))
 		write_segment(&build);
 	BulkEnd(&build.bulk);
@@ -95,4 +109,33 @@ void
 IndexBuildEmpty(Relation index)
 {
 	IndexMetaCreate(index, INIT_FORKNUM, USUAL_SIGNATURE_WORDS);
+}
+
+/* Makes pending rows a segment, and merges small segments, unless another backend has the lock. */
+static void
+maintain(Relation index)
+{
+	if (!IndexMaintenanceLock(index, false))
+		return;
+	IndexFlush(index);
+	IndexMerge(index, MERGE_OF_INSERT);
+	IndexMaintenanceUnlock(index);
+}
+
+bool
+IndexInsert(Relation index, Datum *values, bool *isnull, ItemPointer tid, Relation heap,
+			IndexUniqueCheck unique, bool unchanged, struct IndexInfo *info)
+{
+	MemoryContext context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup insert", ALLOCSET_SMALL_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	const Tokenset *set = isnull[0] ? NULL : DatumGetTokenset(values[0]);
+	uint32 pages = PendingAppend(index, tid, set == NULL ? NULL : set->tokens,
+								 set == NULL ? 0 : (uint32) TokensetCount(set));
+
+	if (pages >= PENDING_MOST_PAGES)
+		maintain(index);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(context);
+	return false;
 }

@@ -1,11 +1,19 @@
 /*
  * bulk.c
- *		Many rows at once into a segment.
+ *		Making a segment of many rows: they are collected in memory, and then written at once.
  *
- * The kernel numbers the tokens and counts them. They are ranked by frequency and IndexTokenHash,
- * and with these ranks the kernel puts the records in its canonical order; a token's place in its
- * record is then its index. Records with the same rare tokens stand together, so that candidates of
- * a lookup share pages.
+ * The kernel of joins does most of the work. It gives each token a number when a row arrives, and
+ * counts it. The tokens are then ranked by frequency and IndexTokenHash, which is the order of the
+ * index, and by these ranks the kernel puts the records in its canonical order: by size, and among
+ * records of one size by their tokens, which are sorted by rank. The canonical order is that of the
+ * segment's record numbers, but for rows without tokens, which come first. The place of a token in
+ * a record is its index there.
+ *
+ * So records of one size that have the same rarest tokens are neighbours, and what a search finds
+ * by a rare token lies in few pages of the signatures and TIDs.
+ *
+ * The lists are made by a counting sort: the frequencies say where each list ends, and the records
+ * are then distributed in ascending order.
  */
 #include "postgres.h"
 
@@ -21,49 +29,50 @@
 
 #define FIRST_ROWS 1024
 
-/* Bytes that writing takes beside the arrived records. */
+/* Bytes that writing will take in addition to what the arrived records take. */
 #define BYTES_PER_TOKEN (sizeof(uint32) + sizeof(uint32) + sizeof(uint8))
 #define BYTES_PER_RECORD (sizeof(JoinRecord) + sizeof(KeyedItem) + sizeof(uint32))
 #define BYTES_PER_DISTINCT                                                                         \
 	(sizeof(uint32) + sizeof(Token) + sizeof(uint64) + sizeof(IndexEntry) + 2 * sizeof(KeyedItem))
 
-/* Bits of a signature for each token of a set of mean size. */
+/* Bits of a signature that a set of mean size should have for each of its tokens. */
 #define BITS_PER_TOKEN 8
 
 static void *
-host_allocate(void *context, Size size)
+bulk_allocate(void *context, Size size)
 {
 	return MemoryContextAllocHuge(context, size);
 }
 
 static void *
-host_enlarge(void *context, void *memory, Size old_size, Size size)
+bulk_enlarge(void *context, void *memory, Size old_size, Size size)
 {
 	return repalloc_huge(memory, size);
 }
 
 static void
-host_release(void *context, void *memory, Size size)
+bulk_release(void *context, void *memory, Size size)
 {
 	pfree(memory);
 }
 
 static void
-host_check_interrupts(void *context)
+bulk_check_interrupts(void *context)
 {
 	CHECK_FOR_INTERRUPTS();
 }
 
+/* Begins an empty bulk in a new memory context. */
 static void
-begin(Bulk *bulk)
+bulk_begin(Bulk *bulk)
 {
 	bulk->context =
 		AllocSetContextCreate(bulk->parent, "neardup index rows", ALLOCSET_DEFAULT_SIZES);
-	bulk->host = (JoinHost){.allocate = host_allocate,
-							.enlarge = host_enlarge,
-							.release = host_release,
+	bulk->host = (JoinHost){.allocate = bulk_allocate,
+							.enlarge = bulk_enlarge,
+							.release = bulk_release,
 							.context = bulk->context,
-							.check_interrupts = host_check_interrupts,
+							.check_interrupts = bulk_check_interrupts,
 							.participants = 1};
 	JoinRecordsInit(&bulk->records, &bulk->host);
 	bulk->row_count = bulk->empty_count = 0;
@@ -77,7 +86,7 @@ BulkBegin(Bulk *bulk, Size limit)
 {
 	bulk->parent = CurrentMemoryContext;
 	bulk->limit = limit;
-	begin(bulk);
+	bulk_begin(bulk);
 }
 
 void
@@ -86,6 +95,7 @@ BulkEnd(Bulk *bulk)
 	MemoryContextDelete(bulk->context);
 }
 
+/* Appends a TID to an array, which grows by half as needed. */
 static void
 add_tid(ItemPointerData **tids, uint32 *count, uint32 *capacity, const ItemPointerData *tid)
 {
@@ -142,6 +152,7 @@ typedef struct TokenOrders
 	uint32 *by_hash; /* ranks of the tokens, by IndexTokenHash alone */
 } TokenOrders;
 
+/* No two tokens have the same hash, so that the keys alone decide. */
 static int
 compare_never(uint32 a, uint32 b, void *context)
 {
@@ -214,9 +225,9 @@ bulk_rank_tokens(Bulk *bulk, uint32 *rank_of_id)
 	return orders;
 }
 
-/* Makes the records canonical, with the index's ranks. */
+/* Puts the records in canonical order, by the ranks of the index. Returns the orders of tokens. */
 static TokenOrders
-put_in_order(Bulk *bulk)
+bulk_put_in_order(Bulk *bulk)
 {
 	JoinRecords *records = &bulk->records;
 	Size id_count;
@@ -287,14 +298,18 @@ write_signatures(SegmentWriter *writer, const Bulk *bulk, const Token *tokens)
 	pfree(bits);
 }
 
-/* Postings of all lists, by rank. */
+/* The postings of all lists, one list after the other in the order of rank. */
 typedef struct Lists
 {
-	uint64 *ends; /* by rank */
+	uint64 *ends; /* by rank: where the list ends in the arrays */
 	uint32 *records;
 	uint8 *places;
 } Lists;
 
+/*
+ * Sorts the postings of all records by rank. ends[rank] is first where the list begins, by the
+ * frequencies of the ranks before; each posting moves it on, in the end to where the list ends.
+ */
 static Lists
 invert(Bulk *bulk)
 {
@@ -326,6 +341,7 @@ invert(Bulk *bulk)
 	return lists;
 }
 
+/* Writes all lists, and returns their entries by rank. */
 static IndexEntry *
 write_lists(SegmentWriter *writer, Bulk *bulk, const Token *tokens)
 {
@@ -345,14 +361,15 @@ write_lists(SegmentWriter *writer, Bulk *bulk, const Token *tokens)
 }
 
 static void
-write_dictionary(SegmentWriter *writer, const IndexEntry *entries, const uint32 *by_hash,
-				 uint32 count)
+bulk_write_dictionary(SegmentWriter *writer, const IndexEntry *entries, const uint32 *by_hash,
+					  uint32 count)
 {
 	SegmentWriterBeginDictionary(writer, count);
 	for (uint32 i = 0; i < count; i++)
 		SegmentWriterEntry(writer, &entries[by_hash[i]]);
 }
 
+/* Estimates the pages of the segment. A posting is assumed to take two bytes and a half. */
 static uint32
 estimate_pages(const Bulk *bulk, uint32 words)
 {
@@ -369,7 +386,7 @@ IndexSegment
 BulkWrite(Bulk *bulk, Relation index)
 {
 	MemoryContext previous = MemoryContextSwitchTo(bulk->context);
-	TokenOrders orders = put_in_order(bulk);
+	TokenOrders orders = bulk_put_in_order(bulk);
 	const IndexEntry *entries;
 	SegmentWriter writer;
 	IndexSegment segment;
@@ -379,10 +396,10 @@ BulkWrite(Bulk *bulk, Relation index)
 	write_tids(&writer, bulk);
 	write_signatures(&writer, bulk, orders.by_rank);
 	entries = write_lists(&writer, bulk, orders.by_rank);
-	write_dictionary(&writer, entries, orders.by_hash, bulk->records.distinct_tokens);
+	bulk_write_dictionary(&writer, entries, orders.by_hash, bulk->records.distinct_tokens);
 	segment = SegmentWriterFinish(&writer);
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(bulk->context);
-	begin(bulk);
+	bulk_begin(bulk);
 	return segment;
 }

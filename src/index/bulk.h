@@ -1,6 +1,6 @@
 /*
  * bulk.h
- *		Many rows at once into a segment.
+ *		Making a segment of many rows: they are collected in memory, and then written at once.
  */
 #ifndef NEARDUP_INDEX_BULK_H
 #define NEARDUP_INDEX_BULK_H
@@ -13,23 +13,26 @@ typedef struct Bulk
 	MemoryContext parent;
 	MemoryContext context; /* of all that follows; a child of the parent */
 	JoinHost host;
-	JoinRecords records;
-	ItemPointerData *tids; /* by row */
+	JoinRecords records;   /* of the rows that have tokens */
+	ItemPointerData *tids; /* of these rows, in the order of arrival */
 	uint32 row_count;
 	uint32 row_capacity;
-	ItemPointerData *empty_tids;
+	ItemPointerData *empty_tids; /* of rows without tokens */
 	uint32 empty_count;
 	uint32 empty_capacity;
-	Size limit; /* bytes */
+	Size limit; /* of memory, in bytes */
 } Bulk;
 
-/* Memory is bounded by `limit` bytes, but for a single row. */
+/*
+ * Begins to collect rows, in a child of the current memory context. BulkIsFull bounds the memory
+ * by `limit` bytes, which only a single row can exceed.
+ */
 extern void BulkBegin(Bulk *bulk, Size limit);
 
-/* Sorted tokens, at any alignment. */
+/* Adds a row. The tokens ascend, and may be unaligned; count is 0 for NULLs and empty sets. */
 extern void BulkAdd(Bulk *bulk, const ItemPointerData *tid, const void *tokens, uint32 count);
 
-/* Whether to write it before the next row. */
+/* Whether the rows must be written before another one is added. */
 extern bool BulkIsFull(const Bulk *bulk);
 
 static inline bool
@@ -38,12 +41,16 @@ BulkIsEmpty(const Bulk *bulk)
 	return bulk->row_count + bulk->empty_count == 0;
 }
 
-/* Words of a signature that suit the rows, between 1 and INDEX_MAX_SIGNATURE_WORDS. */
+/* Returns the words of a signature that suit the rows: a power of two, at least 1. */
 extern uint32 BulkSignatureWords(const Bulk *bulk);
 
-/* As SegmentWriterFinish; the bulk is empty afterwards. */
+/*
+ * Writes the rows as a segment, which the caller adds to the metapage. It holds the maintenance
+ * lock. The bulk is empty afterwards, and may be filled again.
+ */
 extern IndexSegment BulkWrite(Bulk *bulk, Relation index);
 
+/* Frees all memory. */
 extern void BulkEnd(Bulk *bulk);
 
 #endif

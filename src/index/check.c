@@ -2,14 +2,24 @@
  * check.c
  *		neardup_index_check: whether an index is as it should be, and has every row of its table.
  *
- * The lists of a segment are read in the order of frequency. So the place of a token in a record
- * must be the number of lists so far that had the record; in the end each record has as many tokens
- * as its size class says, and its signature is theirs. Then each visible row of the table must be
- * among those of the index, by a Bloom filter of TIDs and tokens: about one missing row in fifty
- * goes unnoticed if maintenance_work_mem is small for the table.
+ * First the structure. The extents of the metapage must not overlap. The lists of each segment are
+ * read in the order of frequency, so that the place of a token in a record must be the number of
+ * lists so far that had the record. In the end each record has as many tokens as its size class
+ * says, and its signature is that of these tokens.
+ *
+ * Then the rows. Each row of the index puts its TID and a sum over its tokens into a Bloom filter;
+ * then each row of the table that the snapshot shows must be in the filter. Rows that the index has
+ * too many are no fault, since they may be dead. A Bloom filter also accepts a few elements that it
+ * does not have: in a hundred missing rows one or two, and more if it is small for the table
+ * because maintenance_work_mem is small, or because the table's statistics are old.
+ *
+ * Nobody is blocked. The index is read by a view, as scans read it. VACUUM may make records dead
+ * meanwhile, which is allowed for; rows inserted meanwhile are beyond the view. The snapshot is
+ * older than the view, so that the index has each row that it shows, and VACUUM removes none.
  */
 #include "postgres.h"
 
+#include "access/amapi.h"
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/tableam.h"
@@ -30,21 +40,21 @@
 
 #include "compat.h"
 #include "index/entry_sort.h"
-#include "index/handler.h"
 #include "index/page_io.h"
 #include "index/pending.h"
+#include "index/scan.h"
 #include "index/segment.h"
 #include "index/signature.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(neardup_index_check);
 
-/* A row, as the filter has it. */
+/* An element of the Bloom filter. It has no padding, whose bytes would be hashed too. */
 typedef struct RowMark
 {
 	ItemPointerData tid;
 	uint16 unused;
-	uint64 tokens; /* sum of their hashes */
+	uint64 tokens; /* sum of their hashes; 0 for NULL and empty sets */
 } RowMark;
 
 typedef struct Check
@@ -55,27 +65,29 @@ typedef struct Check
 	const IndexSegment *segment;
 	IndexSizeClass *classes;
 
-	/* Of the segment, by record. */
+	/* What the lists of the segment that were read so far say of each record. */
 	uint32 *sizes;
-	uint64 *signatures;
-	uint64 *marks;
+	uint64 *signatures; /* signature_words each */
+	uint64 *marks;		/* sums of the tokens' hashes */
 
-	int64 row_count;
+	int64 row_count; /* not dead */
 	int64 dead_count;
 	int64 posting_count;
 } Check;
 
 #define CHECK_COLUMNS 7
 
+/* Raises index_corrupted with the detail `otherwise` unless the condition holds. */
 static inline void
-expect(const Check *check, bool holds, const char *otherwise)
+check_expect(const Check *check, bool holds, const char *otherwise)
 {
 	if (unlikely(!holds))
 		IndexCorrupted(check->index, otherwise);
 }
 
+/* Adds a row of the index to the filter. */
 static void
-add_row(Check *check, const ItemPointerData *tid, uint64 tokens)
+check_add_row(Check *check, const ItemPointerData *tid, uint64 tokens)
 {
 	RowMark mark = {.tid = *tid, .tokens = tokens};
 
@@ -93,7 +105,7 @@ hash_of_tokens(const Token *tokens, uint32 count)
 	return sum;
 }
 
-/* Entries by frequency. */
+/* Checks the entries of the dictionary, and puts them into a sort by frequency. */
 static void
 check_dictionary(const Check *check, EntrySort *sort)
 {
@@ -109,28 +121,30 @@ check_dictionary(const Check *check, EntrySort *sort)
 	{
 		uint64 hash = IndexTokenHash(entry->token);
 
-		expect(check, count == 0 || hash > last_hash, "Entries of the dictionary do not ascend.");
-		expect(check, IndexBucket(hash, segment->buckets) == scan.bucket - 1,
-			   "An entry of the dictionary is in the wrong bucket.");
-		expect(check,
-			   entry->count > 1 || (entry->last_page == 0 && entry->offset == 0 &&
-									entry->place <= POSTING_MOST_PLACE),
-			   "An entry with one posting is damaged.");
+		check_expect(check, count == 0 || hash > last_hash,
+					 "Entries of the dictionary do not ascend.");
+		check_expect(check, IndexBucket(hash, segment->buckets) == scan.bucket - 1,
+					 "An entry of the dictionary is in the wrong bucket.");
+		check_expect(check,
+					 entry->count > 1 || (entry->last_page == 0 && entry->offset == 0 &&
+										  entry->place <= POSTING_MOST_PLACE),
+					 "An entry with one posting is damaged.");
 		EntrySortPut(sort, entry->count, entry->token, entry, sizeof(*entry));
 		last_hash = hash;
 		postings += entry->count;
 		count++;
 	}
 	DictionaryScanEnd(&scan);
-	expect(check, count == segment->token_count && postings == segment->posting_count,
-		   "The dictionary lacks entries.");
+	check_expect(check, count == segment->token_count && postings == segment->posting_count,
+				 "The dictionary lacks entries.");
 }
 
+/* Checks a posting's place, and adds its token to what is known of the record. */
 static void
 check_posting(const Check *check, Token token, uint32 record, uint32 place)
 {
-	expect(check, place == Min(check->sizes[record], POSTING_MOST_PLACE),
-		   "A posting has the wrong place.");
+	check_expect(check, place == Min(check->sizes[record], POSTING_MOST_PLACE),
+				 "A posting has the wrong place.");
 	check->sizes[record]++;
 	check->marks[record] += IndexTokenHash(token);
 	IndexSignatureToggle(check->signatures + (Size) record * check->view.signature_words,
@@ -154,9 +168,10 @@ check_list(const Check *check, const IndexEntry *entry)
 			check_posting(check, entry->token, records[i], block.places[i]);
 		count += block.count;
 	}
-	expect(check, count == entry->count, "A list has the wrong number of postings.");
+	check_expect(check, count == entry->count, "A list has the wrong number of postings.");
 }
 
+/* Checks all lists, from the rarest token to the most frequent one. */
 static void
 check_lists(const Check *check)
 {
@@ -177,6 +192,7 @@ check_lists(const Check *check)
 	EntrySortEnd(&sort);
 }
 
+/* Checks the size and the signature of each record, when all lists have been read. */
 static void
 check_signatures(const Check *check)
 {
@@ -189,17 +205,17 @@ check_signatures(const Check *check)
 	{
 		while (i >= check->classes[size_class + 1].first)
 			size_class++;
-		expect(check, check->sizes[i] == check->classes[size_class].size,
-			   "A record's size is not its number of tokens.");
-		expect(check,
-			   memcmp(RecordTableGet(&signatures, i), check->signatures + (Size) i * words,
-					  words * sizeof(uint64)) == 0,
-			   "A record's signature is not that of its tokens.");
+		check_expect(check, check->sizes[i] == check->classes[size_class].size,
+					 "A record's size is not its number of tokens.");
+		check_expect(check,
+					 memcmp(RecordTableGet(&signatures, i), check->signatures + (Size) i * words,
+							words * sizeof(uint64)) == 0,
+					 "A record's signature is not that of its tokens.");
 	}
 	RecordTableEnd(&signatures);
 }
 
-/* Dead records of the segment now, all if it is gone. */
+/* Returns how many dead records the segment has at this moment; all of them if it is gone. */
 static uint32
 count_dead(const Check *check)
 {
@@ -216,7 +232,10 @@ count_dead(const Check *check)
 	return dead;
 }
 
-/* VACUUM may make records dead meanwhile. */
+/*
+ * Adds the living records to the filter, and checks the number of dead ones. VACUUM may make
+ * records dead meanwhile, so that it lies between the numbers before and after.
+ */
 static void
 check_tids(Check *check)
 {
@@ -229,16 +248,17 @@ check_tids(Check *check)
 		const ItemPointerData *tid = RecordTableGet(&tids, i);
 
 		if (ItemPointerIsValid(tid))
-			add_row(check, tid, check->marks[i]);
+			check_add_row(check, tid, check->marks[i]);
 		else
 			dead++;
 	}
 	RecordTableEnd(&tids);
-	expect(check, dead >= check->segment->dead_count && dead <= count_dead(check),
-		   "Dead records are not counted.");
+	check_expect(check, dead >= check->segment->dead_count && dead <= count_dead(check),
+				 "Dead records are not counted.");
 	check->dead_count += dead;
 }
 
+/* Returns an array of zeros, which may be larger than 1 GB. */
 static void *
 allocate_zero(Size count, Size size)
 {
@@ -266,7 +286,7 @@ check_segment(Check *check, const IndexSegment *segment)
 	MemoryContextDelete(context);
 }
 
-/* Returns the number of its rows. */
+/* Checks a stream, adds its rows to the filter, and returns their number, dead ones included. */
 static int64
 check_stream(Check *check, const IndexStream *stream)
 {
@@ -281,23 +301,25 @@ check_stream(Check *check, const IndexStream *stream)
 		const Token *tokens = PendingScanTokens(&scan, head.size);
 		uint64 signature;
 
-		expect(check, head.unused == 0 && head.unused2 == 0, "A pending row's head is damaged.");
+		check_expect(check, head.unused == 0 && head.unused2 == 0,
+					 "A pending row's head is damaged.");
 		IndexSignatureMake(&signature, 1, tokens, head.size);
-		expect(check, signature == head.signature,
-			   "A pending row's signature is not that of its tokens.");
+		check_expect(check, signature == head.signature,
+					 "A pending row's signature is not that of its tokens.");
 		for (uint32 i = 1; i < head.size; i++)
-			expect(check, tokens[i - 1] < tokens[i], "A pending row's tokens do not ascend.");
+			check_expect(check, tokens[i - 1] < tokens[i], "A pending row's tokens do not ascend.");
 		if (ItemPointerIsValid(&head.tid))
-			add_row(check, &head.tid, hash_of_tokens(tokens, head.size));
+			check_add_row(check, &head.tid, hash_of_tokens(tokens, head.size));
 		else
 			check->dead_count++;
 		count++;
 	}
 	PendingScanEnd(&scan);
-	expect(check, count == (int64) stream->row_count, "Pending rows are not counted.");
+	check_expect(check, count == (int64) stream->row_count, "Pending rows are not counted.");
 	return count;
 }
 
+/* Called for each row of the table that the snapshot shows: raises an error if it is missing. */
 static void
 find_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_alive, void *context)
 {
@@ -317,7 +339,7 @@ find_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_a
 								ItemPointerGetOffsetNumber(tid)));
 }
 
-/* Rows that the snapshot sees: the index was read later, so that it has them. */
+/* Looks for all rows of the table that the snapshot shows. */
 static void
 find_rows(Check *check, Relation heap, Snapshot snapshot)
 {
@@ -336,13 +358,14 @@ check_metapage(Check *check)
 
 	IndexMetaCheckSpaces(meta);
 	for (uint32 i = 0; i < meta->segment_count; i++)
-		expect(check, meta->segments[i].id < meta->next_id,
-			   "A segment's number may be used again.");
-	expect(check, meta->open.id < meta->next_id && meta->closed.id < meta->next_id,
-		   "A stream's number may be used again.");
+		check_expect(check, meta->segments[i].id < meta->next_id,
+					 "A segment's number may be used again.");
+	check_expect(check, meta->open.id < meta->next_id && meta->closed.id < meta->next_id,
+				 "A stream's number may be used again.");
 	UnlockReleaseBuffer(buffer);
 }
 
+/* Opens an index of this access method that the caller owns. */
 static Relation
 open_index(Oid oid)
 {
@@ -363,6 +386,7 @@ open_index(Oid oid)
 	return index;
 }
 
+/* Returns the pages of all parts of a view, and the metapage. */
 static uint32
 used_pages(const IndexView *view)
 {
@@ -373,7 +397,7 @@ used_pages(const IndexView *view)
 	return pages;
 }
 
-/* All of the index, then of the table. */
+/* Checks the whole index, then looks for the rows of the table. *pending counts pending rows. */
 static void
 check_index(Check *check, Relation heap, int64 *pending)
 {
@@ -392,7 +416,7 @@ check_index(Check *check, Relation heap, int64 *pending)
 	UnregisterSnapshot(snapshot);
 }
 
-/* With the rights of the table's owner, whose functions an index may call. */
+/* Checks with the rights of the table's owner: expressions of the index may call any function. */
 static void
 check_as_owner(Check *check, Relation heap, int64 *pending)
 {
@@ -409,7 +433,6 @@ check_as_owner(Check *check, Relation heap, int64 *pending)
 	SetUserIdAndSecContext(user, context);
 }
 
-/* neardup_index_check(index) */
 Datum
 neardup_index_check(PG_FUNCTION_ARGS)
 {
@@ -432,7 +455,7 @@ neardup_index_check(PG_FUNCTION_ARGS)
 	values[3] = Int64GetDatum(check.dead_count);
 	values[4] = Int64GetDatum(check.posting_count);
 	values[5] = Int64GetDatum(pages);
-	/* Reserved blocks may lie beyond the end. */
+	/* Blocks that are reserved for a part may lie beyond the end. */
 	values[6] = Int64GetDatum(Max(pages - (int64) used_pages(&check.view), 0));
 	index_close(check.index, AccessShareLock);
 	table_close(heap, AccessShareLock);

@@ -1,10 +1,13 @@
 /*
  * cost.c
- *		What a scan of the index costs.
+ *		The planner's estimate of a scan.
  *
  * A scan looks each token of the operand up in each segment, reads the lists of the rarest ones,
- * and tests some of their records. How much of the lists it reads follows from the share of tokens
- * that a match must have: the cube of what may be missing, by what was measured (doc/bench).
+ * and tests some of their records. It reads the fewer postings the more tokens a match must share,
+ * both because the prefix is shorter and because its tokens are rarer. The model, which was fitted
+ * to measurements (doc/bench), is the number of records times (1 - J)^3 / 2, for the least Jaccard
+ * similarity J of a match as large as the operand. All of it is cost before the first row, since a
+ * search finds all rows at once.
  */
 #include "postgres.h"
 
@@ -21,31 +24,31 @@
 #include "utils/selfuncs.h"
 
 #include "compat.h"
-#include "index/handler.h"
+#include "index/cost.h"
 #include "index/meta.h"
 #include "index/strategy.h"
 #include "settings.h"
 #include "tokenset/tokenset_query.h"
 #include "tokenset/selectivity.h"
 
-/* In operators: to look a token up, to read a posting, to test a record. */
+/* In units of cpu_operator_cost: to look a token up, to read a posting, to test a record. */
 #define LOOKUP 4
 #define POSTING 0.05
 #define RECORD 2
 
-/* Share of the postings that a search for the nearest rows reads, and of records that it tests. */
+/* Fractions of the postings and of the records that a search for the nearest rows reads. */
 #define NEAREST_POSTINGS 0.02
 #define NEAREST_RECORDS 0.002
 
-/* What the planner assumes of an index that has not been made. */
 typedef struct IndexFigures
 {
 	double segments;
 	double records;
 	double postings;
-	double pending;
+	double pending; /* rows */
 } IndexFigures;
 
+/* Returns what the metapage says. Of a hypothetical index one segment is assumed. */
 static IndexFigures
 read_figures(const IndexOptInfo *info)
 {
@@ -70,7 +73,7 @@ read_figures(const IndexOptInfo *info)
 	return figures;
 }
 
-/* Share of a set's tokens that an equally large match has. */
+/* Returns the fraction of a set's tokens that a match of the same size must share. */
 static double
 share_of_predicate(Predicate predicate, double size)
 {
@@ -80,9 +83,12 @@ share_of_predicate(Predicate predicate, double size)
 			   1);
 }
 
-/* What the operand asks for, if the planner knows it. */
+/*
+ * Returns the predicate of an operand of @~: its value, or as much as the planner knows of the call
+ * that makes it (measure, set, threshold, value first). Otherwise a typical threshold is assumed.
+ */
 static Predicate
-predicate_of(PlannerInfo *root, Node *operand)
+cost_predicate(PlannerInfo *root, Node *operand)
 {
 	Predicate predicate = {.measure = MEASURE_JACCARD,
 						   .threshold = TypicalThreshold(MEASURE_JACCARD)};
@@ -105,7 +111,7 @@ predicate_of(PlannerInfo *root, Node *operand)
 	return predicate;
 }
 
-/* The set in an operand: of a query, its value. */
+/* Returns the set in an operand: that of a tokenset_query, or the operand itself. */
 static Node *
 set_of_operand(Node *operand)
 {
@@ -117,9 +123,10 @@ set_of_operand(Node *operand)
 typedef struct OperandFigures
 {
 	double tokens;
-	double share; /* of its tokens, that a match has */
+	double share; /* the fraction of them that a match must share */
 } OperandFigures;
 
+/* Estimates the size of a clause's operand, and what a match must share. */
 static OperandFigures
 operand_figures(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 {
@@ -129,7 +136,7 @@ operand_figures(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 	Predicate similar = {.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
 
 	if (strategy == INDEX_MATCHES)
-		figures.share = share_of_predicate(predicate_of(root, operand), figures.tokens);
+		figures.share = share_of_predicate(cost_predicate(root, operand), figures.tokens);
 	else if (strategy == INDEX_SIMILAR)
 		figures.share = share_of_predicate(similar, figures.tokens);
 	else if (strategy == INDEX_OVERLAPS)
@@ -137,7 +144,7 @@ operand_figures(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 	return figures;
 }
 
-/* Of the first condition; the others are filters. */
+/* Returns the cost of a search for the first condition; the others are filters. */
 static Cost
 search_cost(PlannerInfo *root, const IndexPath *path, const IndexFigures *figures)
 {
@@ -152,6 +159,7 @@ search_cost(PlannerInfo *root, const IndexPath *path, const IndexFigures *figure
 								figures->pending * RECORD);
 }
 
+/* Returns the cost of a search for the nearest rows. */
 static Cost
 nearest_cost(const IndexFigures *figures)
 {

@@ -1,6 +1,9 @@
 /*
  * entry_sort.c
- *		Sorting entries of dictionaries, in files where they are many.
+ *		Sorting the entries of dictionaries, in temporary files if they are many.
+ *
+ * PostgreSQL's sort of tuples does the work: two columns of type bigint are the keys, and a third
+ * one of type bytea holds the entry.
  */
 #include "postgres.h"
 
@@ -14,7 +17,7 @@
 #include "index/entry_sort.h"
 #include "index/format.h"
 
-/* Unsigned numbers in the order of bigint. */
+/* Toggling this bit makes the order of bigint that of unsigned numbers. */
 #define SIGN_BIT (UINT64CONST(1) << 63)
 
 void

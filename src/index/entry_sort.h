@@ -1,6 +1,6 @@
 /*
  * entry_sort.h
- *		Sorting entries of dictionaries, in files where they are many.
+ *		Sorting the entries of dictionaries, in temporary files if they are many.
  */
 #ifndef NEARDUP_INDEX_ENTRY_SORT_H
 #define NEARDUP_INDEX_ENTRY_SORT_H
@@ -13,19 +13,23 @@
 typedef struct EntrySort
 {
 	Tuplesortstate *sort;
-	TupleDesc columns;
+	TupleDesc columns; /* count, hash, bytes */
 	TupleTableSlot *slot;
 } EntrySort;
 
-/* `memory` is in kilobytes. */
+/* `memory` is in kilobytes. All memory is in the current context and that of the sort. */
 extern void EntrySortBegin(EntrySort *sort, int memory);
 
-/* By count, then by IndexTokenHash of the token; keeps a copy of the bytes. */
+/* Adds an element: sorted by count, then by IndexTokenHash of the token. Copies the bytes. */
 extern void EntrySortPut(EntrySort *sort, uint64 count, Token token, const void *bytes, Size size);
 
+/* Sorts. To be called once, after the last EntrySortPut. */
 extern void EntrySortPerform(EntrySort *sort);
 
-/* In order; NULL after the last one. The bytes are aligned, valid until the next call. */
+/*
+ * Returns the bytes of the next element, and their number, or NULL after the last one. They are
+ * valid until the next call, and may be unaligned.
+ */
 extern const void *EntrySortGet(EntrySort *sort, Size *size);
 
 extern void EntrySortEnd(EntrySort *sort);

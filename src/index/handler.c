@@ -1,6 +1,10 @@
 /*
  * handler.c
- *		The access method neardup: what it can do.
+ *		The access method neardup: what it can do, and the functions that do it.
+ *
+ * An index has one column and is not unique. It cannot return the column, since it does not keep
+ * the sets. Conditions are optional, so that an ORDER BY or a partial index can be served without
+ * one; all rows are in the index, those without tokens too. What is not set here is false or NULL.
  */
 #include "postgres.h"
 
@@ -14,19 +18,22 @@
 #include "utils/regproc.h"
 #include "utils/syscache.h"
 
-#include "index/handler.h"
+#include "index/build.h"
+#include "index/cost.h"
+#include "index/scan.h"
 #include "index/strategy.h"
+#include "index/vacuum.h"
 
 PG_FUNCTION_INFO_V1(neardup_handler);
 
-/* There are no options. */
+/* An index has no options: any that is named is an error. */
 static bytea *
 options(Datum reloptions, bool validate)
 {
 	return (bytea *) build_reloptions(reloptions, validate, 0, 0, NULL, 0);
 }
 
-/* Whether an operator of the family may have its number; a warning tells if not. */
+/* Whether an operator of the family may have its number. If not, a message says so. */
 static bool
 validate_member(Form_pg_amop member, const char *family)
 {
@@ -43,6 +50,7 @@ validate_member(Form_pg_amop member, const char *family)
 	return false;
 }
 
+/* Whether the operators of a class's family have numbers that the access method knows. */
 static bool
 validate(Oid opclass)
 {

@@ -1,9 +1,20 @@
 /*
  * maintain.c
- *		Keeping the parts of an index few.
+ *		Keeping the parts of an index few: pending rows become segments, and segments are merged.
  *
- * Segments are merged once there are several of one level, where each level holds so many times
- * the postings of the one below. So each row is merged once a level.
+ * A scan looks its tokens up in every segment, so there should be few. But merging two segments
+ * writes both again, and merging each new segment into one large one would write the large one
+ * again and again. So segments belong to levels, each of which holds SEGMENTS_PER_LEVEL times the
+ * postings of the level below, and those of a level are merged when there are that many. With four
+ * of 50,000 postings, for example, the fourth flush merges them into one of 200,000, in the next
+ * level; the sixteenth merges four of these. So each posting is written about once a level, and the
+ * number of segments grows with the logarithm of the postings.
+ *
+ * All of this is done under the maintenance lock. So nobody else changes segments meanwhile, but
+ * scans read what their view has, and inserts append to the open stream. A flush therefore closes
+ * the stream first: the open stream becomes the closed one, to which nobody appends, and the next
+ * insert begins another. The result becomes visible, and what it replaces is retired, in one change
+ * of the metapage. So a view of the index has each row once, in a stream or in a segment.
  */
 #include "postgres.h"
 
@@ -16,16 +27,16 @@
 #include "index/page_io.h"
 #include "index/pending.h"
 
-/* Segments of a level that are merged, and the factor between levels. */
+/* How many segments of a level are merged, and also the factor between levels. */
 #define SEGMENTS_PER_LEVEL 4
 
-/* Postings of the lowest level. */
+/* A segment of up to this many postings is in the lowest level. */
 #define LOWEST_LEVEL 65536
 
-/* Beyond this many segments, the smaller half is merged in any case. */
+/* If there are more segments than this, the smaller half is merged in any case. */
 #define MANY_SEGMENTS (INDEX_SEGMENTS - 4)
 
-/* A segment with this part of dead records is written anew. */
+/* A segment is written again if more than this fraction, 1/4, of its records are dead. */
 #define DEAD_PART 4
 
 static IndexMeta
@@ -39,6 +50,7 @@ copy_meta(Relation index)
 	return copy;
 }
 
+/* Adds a segment, if it has records. Its blocks are no longer those of `building`. */
 static void
 add_segment(IndexMeta *meta, const IndexSegment *segment)
 {
@@ -58,6 +70,7 @@ IndexAddSegment(Relation index, const IndexSegment *segment)
 	IndexMetaCommit(&change);
 }
 
+/* Makes the open stream the closed one. There must be no closed stream. */
 static void
 close_stream(Relation index)
 {
@@ -68,7 +81,7 @@ close_stream(Relation index)
 	IndexMetaCommit(&change);
 }
 
-/* Rows from the stream's start until the bulk is full; moves the start behind them. */
+/* Reads rows from the stream's start on until the bulk is full, and moves the start behind them. */
 static void
 read_stream(Relation index, IndexStream *stream, Bulk *bulk)
 {
@@ -96,7 +109,10 @@ read_stream(Relation index, IndexStream *stream, Bulk *bulk)
 	PendingScanEnd(&scan);
 }
 
-/* The closed stream becomes a segment, or its first rows do. */
+/*
+ * Makes the rows of the closed stream a segment, or as many as memory holds. If rows are left, the
+ * stream begins behind those of the segment from now on; else it is retired.
+ */
 static void
 flush_closed(Relation index, IndexStream stream)
 {
@@ -121,14 +137,14 @@ flush_closed(Relation index, IndexStream stream)
 	IndexMetaCommit(&change);
 }
 
-/* False where the metapage is full of what scans still see. */
+/* Whether the metapage has room for one more segment and `retired` more retired parts. */
 static bool
-has_room(const IndexMeta *meta, uint32 retired)
+maintain_has_room(const IndexMeta *meta, uint32 retired)
 {
 	return meta->segment_count < INDEX_SEGMENTS && meta->retired_count + retired <= INDEX_RETIRED;
 }
 
-/* False where there is no room for its segments. */
+/* Makes all of the closed stream segments. Returns false if the metapage has no room for more. */
 static bool
 flush_whole(Relation index)
 {
@@ -136,14 +152,14 @@ flush_whole(Relation index)
 
 	for (; meta.closed.id != 0; meta = copy_meta(index))
 	{
-		if (!has_room(&meta, 1))
+		if (!maintain_has_room(&meta, 1))
 			return false;
 		flush_closed(index, meta.closed);
 	}
-	return has_room(&meta, 1);
+	return maintain_has_room(&meta, 1);
 }
 
-/* The first stream may have been left by a flush that failed. */
+/* There may be a closed stream already, which an earlier flush left: it failed, or had no room. */
 void
 IndexFlush(Relation index)
 {
@@ -154,6 +170,7 @@ IndexFlush(Relation index)
 	flush_whole(index);
 }
 
+/* Retires a segment. */
 static void
 remove_segment(IndexMeta *meta, uint64 id)
 {
@@ -170,6 +187,7 @@ remove_segment(IndexMeta *meta, uint64 id)
 	elog(ERROR, "segment %llu of the index is gone", (unsigned long long) id);
 }
 
+/* Replaces segments by one of their living records. There is room to retire them. */
 static void
 merge_segments(Relation index, const IndexSegment *sources, uint32 count)
 {
@@ -192,6 +210,7 @@ compare_segments(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Returns the level of a segment, 0 for the lowest. */
 static int
 level_of(const IndexSegment *segment)
 {
@@ -206,7 +225,11 @@ level_of(const IndexSegment *segment)
 	return level;
 }
 
-/* Segments ascend by their postings. Returns how many of the first ones to merge. */
+/*
+ * Returns how many of the first segments to merge, 0 if none; they ascend by their postings. These
+ * are all up to the last one of a level that is full, with the smaller ones of lower levels: of the
+ * levels 0, 1, 1, 1, 1, 2, the first five.
+ */
 static uint32
 choose_smallest(const IndexSegment *segments, uint32 count, uint64 most_postings)
 {
@@ -228,6 +251,7 @@ choose_smallest(const IndexSegment *segments, uint32 count, uint64 most_postings
 	return chosen;
 }
 
+/* Whether many of the segment's records are dead. */
 static bool
 is_worn(const IndexSegment *segment)
 {

@@ -1,31 +1,40 @@
 /*
  * maintain.h
- *		Keeping the parts of an index few. The caller holds the maintenance lock.
+ *		Keeping the parts of an index few: pending rows become segments, and segments are merged.
+ *
+ * The caller of each function holds the maintenance lock.
  */
 #ifndef NEARDUP_INDEX_MAINTAIN_H
 #define NEARDUP_INDEX_MAINTAIN_H
 
 #include "index/meta.h"
 
-/* Pages of the open stream from which on its rows become a segment. */
+/* When an insert has filled this many pages of the open stream, its rows become a segment. */
 #define PENDING_MOST_PAGES 64
 
-/* Postings of a merge that an insert may do. */
+/* An insert merges segments of at most this many postings together. */
 #define MERGE_OF_INSERT ((uint64) 2 * 1024 * 1024)
 
-/* Makes the streams' rows segments, each of as many rows as maintenance_work_mem holds. */
+/*
+ * Makes the rows of both streams segments, each of as many rows as maintenance_work_mem holds. Rows
+ * stay pending where the metapage has no room for more segments or retired parts.
+ */
 extern void IndexFlush(Relation index);
 
-/* Merges segments of similar size, of at most so many postings together. */
+/*
+ * Merges segments of similar size, while there are several that have at most `most_postings`
+ * postings together. If the metapage is nearly full of segments, the smaller half is merged
+ * whatever its size.
+ */
 extern void IndexMerge(Relation index, uint64 most_postings);
 
-/* Writes segments anew that have many dead records. */
+/* Writes each segment again that has many dead records, without these. */
 extern void IndexRewriteWorn(Relation index);
 
-/* Merges all segments into one. */
+/* Merges all segments into one. No scan may have retired parts pinned: for building an index. */
 extern void IndexMergeAll(Relation index);
 
-/* Adds a segment just written. */
+/* Adds to the metapage a segment that was just written. */
 extern void IndexAddSegment(Relation index, const IndexSegment *segment);
 
 #endif

@@ -1,12 +1,24 @@
 /*
  * merge.c
- *		Several segments into one.
+ *		Merging several segments into one.
  *
- * Records of one size stand together: those of the first source, then those of the second, and so
- * on. So a record's new number follows from its size class and the dead records before it.
+ * The sets themselves are not read: they are nowhere in an index. Everything follows from the
+ * sources' tables and lists.
  *
- * The lists are written from the rarest token to the most frequent one. The place of a token in a
- * record is then the number of lists so far that had the record.
+ * New numbers. Records of one size are neighbours in the result: those of the first source, then
+ * those of the second, and so on, without dead ones. So the new number of a record is that of the
+ * first record of its size and source, plus the number of living records between this and it. Say
+ * source A has the records 0, 1 (size 3) and 2 (size 5), source B has 0 (size 3) and 1 (size 5),
+ * and A's record 0 is dead. Then A's 1 becomes 0, B's 0 becomes 1, A's 2 becomes 2, and B's 1
+ * becomes 3. The numbers of a source keep their order, so that its lists remain sorted.
+ *
+ * Lists and places. The dictionaries are read side by side, in the order of the hash, so that the
+ * entries of one token come together. They are sorted by the token's frequency in the result, and
+ * the lists are then written from the rarest token to the most frequent one: each is the merge of
+ * the sources' lists of the token. The place of a token in a record is the number of the record's
+ * tokens that are rarer, which is the number of lists so far that had the record. A counter for
+ * each record, `places`, is all that this takes. Last, the entries of the new lists are sorted by
+ * the hash, and become the dictionary.
  */
 #include "postgres.h"
 
@@ -19,22 +31,22 @@
 #include "index/segment.h"
 #include "index/segment_writer.h"
 
-typedef struct Source
+typedef struct MergeSource
 {
 	const IndexSegment *segment;
 	IndexSizeClass *classes;
-	uint32 *new_firsts; /* by class */
-	uint32 next_class;	/* while classes are merged */
+	uint32 *new_firsts; /* by class: new number of the class's first living record */
+	uint32 next_class;	/* while the classes of all sources are read side by side */
 
-	/* Bitmap of dead records, and how many stand before each word; NULL if there are none. */
+	/* A bitmap of dead records, and how many are before each word of it; NULL if none is dead. */
 	uint64 *dead;
 	uint32 *dead_before;
 
 	DictionaryScan dictionary;
-	const IndexEntry *entry;
-} Source;
+	const IndexEntry *entry; /* the next one, NULL after the last */
+} MergeSource;
 
-/* An entry of one source. */
+/* An entry, and the number of its source. */
 typedef struct SourceEntry
 {
 	uint32 source;
@@ -42,36 +54,38 @@ typedef struct SourceEntry
 	IndexEntry entry;
 } SourceEntry;
 
-/* New numbers of a list's living records. */
+/* The new numbers of a list's living records, ascending. */
 typedef struct RecordList
 {
 	uint32 *records;
 	uint32 count;
 	uint32 capacity;
-	uint32 next;
+	uint32 next; /* that is to be written */
 } RecordList;
 
 typedef struct Merge
 {
 	Relation index;
 	uint32 source_count;
-	Source sources[INDEX_SEGMENTS];
+	MergeSource sources[INDEX_SEGMENTS];
 	RecordList lists[INDEX_SEGMENTS];
-	IndexSizeClass *classes;
+	IndexSizeClass *classes; /* of the result, as are those below */
 	uint32 class_count;
 	uint32 record_count;
-	uint8 *places; /* of the next token, by record */
+	uint8 *places; /* by record: the place of the next token that the record has */
 	SegmentWriter writer;
 } Merge;
 
+/* Returns zeroed memory, which may be larger than 1 GB. */
 static void *
 allocate_large(Size size)
 {
 	return palloc_extended(Max(size, 1), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 }
 
+/* Fills in the bitmap of dead records, if there are any. */
 static void
-read_dead(Merge *merge, Source *source)
+read_dead(Merge *merge, MergeSource *source)
 {
 	const IndexSegment *segment = source->segment;
 	uint32 words = segment->record_count / 64 + 1;
@@ -97,14 +111,14 @@ read_dead(Merge *merge, Source *source)
 }
 
 static inline bool
-is_dead(const Source *source, uint32 record)
+merge_is_dead(const MergeSource *source, uint32 record)
 {
 	return source->dead != NULL && (source->dead[record / 64] >> (record % 64) & 1) != 0;
 }
 
-/* Dead records before this one. */
+/* Returns how many dead records are before this one. */
 static inline uint32
-dead_before(const Source *source, uint32 record)
+dead_before(const MergeSource *source, uint32 record)
 {
 	uint64 below = (UINT64CONST(1) << (record % 64)) - 1;
 
@@ -115,26 +129,28 @@ dead_before(const Source *source, uint32 record)
 }
 
 static inline uint32
-living_before(const Source *source, uint32 record)
+living_before(const MergeSource *source, uint32 record)
 {
 	return record - dead_before(source, record);
 }
 
+/* Returns the number in the result of a living record of this size class. */
 static inline uint32
-new_number(const Source *source, uint32 size_class, uint32 record)
+new_number(const MergeSource *source, uint32 size_class, uint32 record)
 {
 	return source->new_firsts[size_class] + living_before(source, record) -
 		   living_before(source, source->classes[size_class].first);
 }
 
+/* Returns how many records of a size class are alive. */
 static uint32
-class_living(const Source *source, uint32 c)
+class_living(const MergeSource *source, uint32 c)
 {
 	return living_before(source, source->classes[c + 1].first) -
 		   living_before(source, source->classes[c].first);
 }
 
-/* The least size that is not merged yet. */
+/* Finds the least size of the sources' next classes. Returns false if there are no more. */
 static bool
 next_size(const Merge *merge, uint32 *size)
 {
@@ -142,7 +158,7 @@ next_size(const Merge *merge, uint32 *size)
 
 	for (uint32 s = 0; s < merge->source_count; s++)
 	{
-		const Source *source = &merge->sources[s];
+		const MergeSource *source = &merge->sources[s];
 
 		if (source->next_class == source->segment->class_count)
 			continue;
@@ -153,6 +169,7 @@ next_size(const Merge *merge, uint32 *size)
 	return is_any;
 }
 
+/* Makes the size classes of the result, and so the new numbers. */
 static void
 merge_classes(Merge *merge)
 {
@@ -168,7 +185,7 @@ merge_classes(Merge *merge)
 
 		for (uint32 s = 0; s < merge->source_count; s++)
 		{
-			Source *source = &merge->sources[s];
+			MergeSource *source = &merge->sources[s];
 			uint32 c = source->next_class;
 
 			if (c == source->segment->class_count || source->classes[c].size != size)
@@ -196,7 +213,7 @@ write_signature(SegmentWriter *writer, const void *signature)
 	SegmentWriterSignature(writer, signature);
 }
 
-/* Elements of the tables' living records, in the order of new numbers. */
+/* Copies the living records' elements in the order of new numbers, from a table of each source. */
 static void
 copy_tables(Merge *merge, RecordTable *tables, WriteElement write)
 {
@@ -208,14 +225,14 @@ copy_tables(Merge *merge, RecordTable *tables, WriteElement write)
 	{
 		for (uint32 s = 0; s < merge->source_count; s++)
 		{
-			Source *source = &merge->sources[s];
+			MergeSource *source = &merge->sources[s];
 			const IndexSizeClass *size_class = &source->classes[source->next_class];
 
 			if (source->next_class == source->segment->class_count || size_class->size != size)
 				continue;
 			for (uint32 i = size_class[0].first; i < size_class[1].first; i++)
 			{
-				if (!is_dead(source, i))
+				if (!merge_is_dead(source, i))
 					write(&merge->writer, RecordTableGet(&tables[s], i));
 			}
 			source->next_class++;
@@ -225,6 +242,7 @@ copy_tables(Merge *merge, RecordTable *tables, WriteElement write)
 		RecordTableEnd(&tables[s]);
 }
 
+/* Copies the TIDs and then the signatures. */
 static void
 copy_records(Merge *merge)
 {
@@ -239,8 +257,9 @@ copy_records(Merge *merge)
 	copy_tables(merge, tables, write_signature);
 }
 
+/* Ensures that a list has room for `count` records; what it had is lost. */
 static void
-reserve(RecordList *list, uint32 count)
+merge_reserve(RecordList *list, uint32 count)
 {
 	if (count <= list->capacity)
 		return;
@@ -250,15 +269,16 @@ reserve(RecordList *list, uint32 count)
 	list->records = palloc_extended((Size) count * sizeof(uint32), MCXT_ALLOC_HUGE);
 }
 
+/* Reads the list of an entry: the new numbers of its living records. */
 static void
-read_list(Merge *merge, const Source *source, const IndexEntry *entry, RecordList *list)
+merge_read_list(Merge *merge, const MergeSource *source, const IndexEntry *entry, RecordList *list)
 {
 	PostingScan scan;
 	PostingBlock block;
 	uint32 c = 0;
 
 	list->count = list->next = 0;
-	reserve(list, entry->count);
+	merge_reserve(list, entry->count);
 	PostingScanBegin(&scan, merge->index, source->segment, entry, 0);
 	while (PostingScanNext(&scan, &block))
 	{
@@ -269,24 +289,25 @@ read_list(Merge *merge, const Source *source, const IndexEntry *entry, RecordLis
 		{
 			while (records[i] >= source->classes[c + 1].first)
 				c++;
-			if (!is_dead(source, records[i]))
+			if (!merge_is_dead(source, records[i]))
 				list->records[list->count++] = new_number(source, c, records[i]);
 		}
 	}
 }
 
+/* Returns how many postings of a list are of living records. */
 static uint32
-living_postings(Merge *merge, const Source *source, const IndexEntry *entry)
+living_postings(Merge *merge, const MergeSource *source, const IndexEntry *entry)
 {
 	if (source->dead == NULL)
 		return entry->count;
-	read_list(merge, source, entry, &merge->lists[0]);
+	merge_read_list(merge, source, entry, &merge->lists[0]);
 	return merge->lists[0].count;
 }
 
-/* The least hash of the sources' next entries. */
+/* Finds the token with the least hash of the sources' next entries; false if none is left. */
 static bool
-next_token(const Merge *merge, Token *token)
+merge_next_token(const Merge *merge, Token *token)
 {
 	bool is_any = false;
 
@@ -302,7 +323,10 @@ next_token(const Merge *merge, Token *token)
 	return is_any;
 }
 
-/* Entries of all sources by token, into a sort by frequency; returns the number of tokens. */
+/*
+ * Puts the tokens into a sort by frequency, each with its entries in all sources. Tokens that only
+ * dead records have are dropped. Returns the number of tokens.
+ */
 static uint32
 merge_dictionaries(Merge *merge, EntrySort *sort)
 {
@@ -311,12 +335,12 @@ merge_dictionaries(Merge *merge, EntrySort *sort)
 
 	for (uint32 s = 0; s < merge->source_count; s++)
 	{
-		Source *source = &merge->sources[s];
+		MergeSource *source = &merge->sources[s];
 
 		DictionaryScanBegin(&source->dictionary, merge->index, source->segment);
 		source->entry = DictionaryScanNext(&source->dictionary);
 	}
-	while (next_token(merge, &token))
+	while (merge_next_token(merge, &token))
 	{
 		SourceEntry entries[INDEX_SEGMENTS];
 		uint32 count = 0;
@@ -324,7 +348,7 @@ merge_dictionaries(Merge *merge, EntrySort *sort)
 
 		for (uint32 s = 0; s < merge->source_count; s++)
 		{
-			Source *source = &merge->sources[s];
+			MergeSource *source = &merge->sources[s];
 
 			if (source->entry == NULL || source->entry->token != token)
 				continue;
@@ -342,6 +366,7 @@ merge_dictionaries(Merge *merge, EntrySort *sort)
 	return token_count;
 }
 
+/* Writes a posting of a record, and counts it. */
 static void
 write_record(Merge *merge, uint32 record)
 {
@@ -352,6 +377,7 @@ write_record(Merge *merge, uint32 record)
 		(*place)++;
 }
 
+/* Writes the postings of the first `count` lists, merged by record. */
 static void
 write_merged_lists(Merge *merge, uint32 count)
 {
@@ -373,7 +399,7 @@ write_merged_lists(Merge *merge, uint32 count)
 	}
 }
 
-/* The new lists; their entries go into a sort by hash. */
+/* Writes the lists in the order of the first sort, and puts their entries into the second. */
 static void
 merge_lists(Merge *merge, EntrySort *by_count, EntrySort *by_hash)
 {
@@ -393,7 +419,7 @@ merge_lists(Merge *merge, EntrySort *by_count, EntrySort *by_hash)
 			SourceEntry from;
 
 			memcpy(&from, &entries[i], sizeof(from));
-			read_list(merge, &merge->sources[from.source], &from.entry, &merge->lists[i]);
+			merge_read_list(merge, &merge->sources[from.source], &from.entry, &merge->lists[i]);
 		}
 		memcpy(&first, entries, sizeof(first));
 		write_merged_lists(merge, count);
@@ -403,7 +429,7 @@ merge_lists(Merge *merge, EntrySort *by_count, EntrySort *by_hash)
 }
 
 static void
-write_dictionary(Merge *merge, EntrySort *by_hash, uint32 token_count)
+merge_write_dictionary(Merge *merge, EntrySort *by_hash, uint32 token_count)
 {
 	const void *bytes;
 	Size size;
@@ -418,6 +444,7 @@ write_dictionary(Merge *merge, EntrySort *by_hash, uint32 token_count)
 	}
 }
 
+/* Writes the lists and the dictionary. */
 static void
 merge_tokens(Merge *merge)
 {
@@ -433,7 +460,7 @@ merge_tokens(Merge *merge)
 	merge_lists(merge, &by_count, &by_hash);
 	EntrySortEnd(&by_count);
 	EntrySortPerform(&by_hash);
-	write_dictionary(merge, &by_hash, token_count);
+	merge_write_dictionary(merge, &by_hash, token_count);
 	EntrySortEnd(&by_hash);
 }
 
@@ -447,8 +474,9 @@ sum_of_pages(const IndexSegment *sources, uint32 count)
 	return (uint32) Min(pages, MaxBlockNumber / 2);
 }
 
+/* Reads what is needed of a source before the records get new numbers. */
 static void
-begin_source(Merge *merge, Source *source, const IndexSegment *segment)
+merge_begin_source(Merge *merge, MergeSource *source, const IndexSegment *segment)
 {
 	source->segment = segment;
 	source->classes = SegmentClasses(merge->index, segment);
@@ -468,7 +496,7 @@ MergeSegments(Relation index, const IndexSegment *sources, uint32 count)
 	merge->index = index;
 	merge->source_count = count;
 	for (uint32 s = 0; s < count; s++)
-		begin_source(merge, &merge->sources[s], &sources[s]);
+		merge_begin_source(merge, &merge->sources[s], &sources[s]);
 	merge_classes(merge);
 	if (merge->record_count > 0)
 	{

@@ -2,8 +2,19 @@
  * meta.c
  *		The metapage: what the index consists of, and which blocks are free.
  *
- * Free blocks are those that nothing in the metapage has. So a crash loses none: what was being
- * written is no part of the index.
+ * There is no map of free blocks: a block is free if no part that the metapage names has it. So a
+ * crash loses no block. What was being written is named by `building` alone, and the next segment
+ * takes its blocks. To find a gap, all extents are sorted; they are a few hundred at most.
+ *
+ * Every change of what the index consists of is one WAL record of the metapage, and of the pages
+ * that become visible with it. A reader copies the metapage under a share lock, and so sees the
+ * index either before the change or after it.
+ *
+ * Blocks that were replaced must not be overwritten while a scan reads them. The scan that could
+ * still do so has copied the metapage before the part was retired, and while it held the lock of
+ * the metapage, it pinned the first page of the part. A scan that begins later does not see the
+ * part at all, so the number of such pins can only fall. Once a cleanup lock of that page can be
+ * had, which means that nobody else has a pin on it, the blocks of the part are free.
  */
 #include "postgres.h"
 
@@ -13,10 +24,13 @@
 #include "index/meta.h"
 #include "index/page_io.h"
 
-/* Gaps are taken for this many extents; later ones must be new blocks, which can be extended. */
+/*
+ * The first extents of a space may lie in gaps. Later ones lie behind all others, where an extent
+ * can grow as long as nothing else is put behind it, so that INDEX_EXTENTS suffice.
+ */
 #define EXTENTS_IN_GAPS 4
 
-/* A gap is taken if it has this part of the pages. */
+/* A gap is used only if it is larger than this fraction, 1/4, of the pages that are needed. */
 #define LEAST_PART_IN_GAP 4
 
 #define MOST_EXTENTS ((INDEX_SEGMENTS + INDEX_RETIRED + 3) * INDEX_EXTENTS)
@@ -55,7 +69,7 @@ is_space(const IndexSpace *space)
 	return pages == space->pages;
 }
 
-/* The parts have the pages that their elements need. */
+/* Whether each part of the segment lies within it, and has the pages that its elements need. */
 static bool
 is_segment(const IndexSegment *segment, uint32 signature_words)
 {
@@ -79,7 +93,7 @@ is_stream(const IndexStream *stream)
 		   stream->end <= (uint64) stream->space.pages * INDEX_PAYLOAD;
 }
 
-/* Whether readers may rely on it. */
+/* Whether readers may rely on the figures: arrays, extents and pages are within their bounds. */
 static bool
 is_metapage(const IndexMeta *meta)
 {
@@ -101,6 +115,7 @@ is_metapage(const IndexMeta *meta)
 	return true;
 }
 
+/* Locks the metapage in the given mode, and checks it. */
 static Buffer
 lock_metapage(Relation index, int mode)
 {
@@ -150,6 +165,7 @@ IndexMetaCommit(IndexMetaChange *change)
 	UnlockReleaseBuffer(change->buffer);
 }
 
+/* Copies the extents of a space behind the first `count` ones; returns how many there are then. */
 static uint32
 add_extents(IndexExtent *extents, uint32 count, const IndexSpace *space)
 {
@@ -166,7 +182,7 @@ compare_extents(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* All blocks that are not free, ascending; the metapage comes first. */
+/* Writes the extents of all blocks that are not free, ascending; the metapage comes first. */
 static uint32
 used_extents(const IndexMeta *meta, IndexExtent *extents)
 {
@@ -210,7 +226,10 @@ IndexMetaCheckSpaces(const IndexMeta *meta)
 	check_extents(extents, used_extents(meta, extents));
 }
 
-/* A gap that suffices, else the largest; or what lies behind all. */
+/*
+ * Returns the smallest gap that has enough pages, or else the largest gap. If that one is too
+ * small, or the space has enough extents in gaps, returns the blocks behind all others.
+ */
 static IndexExtent
 choose_gap(const IndexMeta *meta, const IndexSpace *space, uint32 pages)
 {
@@ -285,7 +304,11 @@ IndexMetaRetire(IndexMeta *meta, uint64 id, const IndexSpace *space)
 	meta->retired[meta->retired_count++] = (IndexRetired){.id = id, .space = *space};
 }
 
-/* Its first page may never have been written. */
+/*
+ * Whether no scan reads a retired part. ConditionalLockBufferForCleanup counts the pins of this
+ * backend too, so that its own cursors keep what they read. A first page beyond the end of the
+ * relation was never written, and nobody can have pinned it.
+ */
 static bool
 is_unseen(Relation index, const IndexRetired *retired)
 {
@@ -328,7 +351,10 @@ IndexReclaim(Relation index)
 	IndexMetaCommit(&change);
 }
 
-/* Not a page's lock: who has one may lock no table, and a table's values may be in another one. */
+/*
+ * The lock is that of an object, a part of the index that does not exist. A page lock would not
+ * do: while one is held, no relation may be locked, and building an index reads TOAST tables.
+ */
 static LOCKTAG
 maintenance_tag(Relation index)
 {
@@ -355,7 +381,7 @@ IndexMaintenanceUnlock(Relation index)
 	LockRelease(&tag, ExclusiveLock, false);
 }
 
-/* While the metapage is locked. */
+/* Pins the first page of a part. The caller holds the lock of the metapage. */
 static void
 pin_first_page(IndexView *view, const IndexSpace *space)
 {

@@ -2,7 +2,8 @@
  * meta.h
  *		The metapage: what the index consists of, and which blocks are free.
  *
- * Order of locks: the maintenance lock, the metapage's, another page's.
+ * Locks are taken in this order: the maintenance lock, then the lock of the metapage, then that of
+ * one other page. A backend releases the lock of another page before it locks the metapage.
  */
 #ifndef NEARDUP_INDEX_META_H
 #define NEARDUP_INDEX_META_H
@@ -13,60 +14,78 @@
 
 #include "index/format.h"
 
-/* Writes the first metapage. */
+/* Writes the metapage of an index without rows. */
 extern void IndexMetaCreate(Relation index, ForkNumber fork, uint32 signature_words);
 
-/* Locks the metapage for reading. index_corrupted if it is none, or cannot be true. */
+/*
+ * Returns the metapage with a share lock, which the caller releases; *meta points into it. Raises
+ * index_corrupted if the page is no metapage, or if readers could not rely on its figures.
+ */
 extern Buffer IndexMetaRead(Relation index, const IndexMeta **meta);
 
-/* The metapage, locked exclusively, with changes that become visible and durable at once. */
+/*
+ * A change of the metapage, which is locked exclusively meanwhile. `meta` is a copy; it replaces
+ * the page in IndexMetaCommit, by one WAL record together with the other pages that the caller
+ * has registered in `state`. An error before the commit leaves the index as it was.
+ */
 typedef struct IndexMetaChange
 {
 	Buffer buffer;
-	GenericXLogState *state; /* for up to three more pages */
+	GenericXLogState *state; /* the caller may register up to three more pages */
 	IndexMeta *meta;
 } IndexMetaChange;
 
 extern IndexMetaChange IndexMetaBegin(Relation index);
+
+/* Releases the metapage; other pages that were registered remain locked by the caller. */
 extern void IndexMetaCommit(IndexMetaChange *change);
 
 /*
- * Adds so many pages to a space of the metapage, free blocks first. program_limit_exceeded if the
- * space would be too scattered.
+ * Adds `pages` pages to a space of the metapage, from free blocks if there are some. Raises
+ * program_limit_exceeded if the space would need more than INDEX_EXTENTS extents.
  */
 extern void IndexSpaceGrow(IndexMeta *meta, IndexSpace *space, uint32 pages);
 
-/* Gives pages from `pages` on back. */
+/* Leaves a space only its first `pages` pages. */
 extern void IndexSpaceTrim(IndexSpace *space, uint32 pages);
 
-/* index_corrupted if two parts have one block. */
+/* Raises index_corrupted if a block belongs to two parts. */
 extern void IndexMetaCheckSpaces(const IndexMeta *meta);
 
-/* Appends what is no longer used to the retired. */
+/* Retires a part: appends it to the parts that scans may still read. There must be room for it. */
 extern void IndexMetaRetire(IndexMeta *meta, uint64 id, const IndexSpace *space);
 
-/* Frees the blocks of the retired that no scan sees. Under the maintenance lock. */
+/*
+ * Frees the blocks of the retired parts that no scan has pinned. The caller holds the maintenance
+ * lock.
+ */
 extern void IndexReclaim(Relation index);
 
 /*
- * Held by who makes segments or removes rows. False if another has it and not to wait.
+ * The maintenance lock is held while segments are built or rows removed. Without `wait`, returns
+ * false if another backend holds it. It ends with the transaction if an error leaves it held.
  */
 extern bool IndexMaintenanceLock(Relation index, bool wait);
 extern void IndexMaintenanceUnlock(Relation index);
 
-/* What an index consists of, as a scan sees it: nothing of it is used again before the end. */
+/*
+ * What an index consisted of at one moment. Its blocks are not used again before the view is
+ * closed, since it holds a pin on the first page of each part; on a standby they may be.
+ */
 typedef struct IndexView
 {
 	Relation index;
 	uint32 signature_words;
 	uint32 segment_count;
 	uint32 pin_count;
-	IndexStream streams[2]; /* id 0: none */
+	IndexStream streams[2]; /* the closed one, then the open one; id 0 if there is none */
 	IndexSegment segments[INDEX_SEGMENTS];
 	Buffer pins[INDEX_SEGMENTS + 2];
 } IndexView;
 
 extern void IndexViewOpen(IndexView *view, Relation index);
+
+/* Releases the pins. */
 extern void IndexViewClose(IndexView *view);
 
 #endif

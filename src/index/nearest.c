@@ -1,17 +1,36 @@
 /*
  * nearest.c
- *		The rows of an index by ascending distance from a set.
+ *		The rows of an index by ascending distance from a set, as far as they are asked for.
  *
- * A segment's lists are read from the rarest token on. A record that appears for the first time
- * while `left` tokens are to come shares at most these, and no more than the token's place in it
- * allows: so its distance has a lower bound, by which it waits in a bucket. Of records that have
- * not appeared, none can be nearer than one that has all the tokens to come.
+ * There is no threshold that would say how many lists to read. The lists of the query's tokens are
+ * read one after the other, the rarest token first, and after each of them two bounds say which
+ * rows can be given out already. Say the query has 10 tokens, and the distance is that of Jaccard.
  *
- * A bucket's turn comes once no segment's next list can add to it or to an earlier one. Then more
- * is known: in how many lists the record was, and how many are left. Records whose bound has risen
- * wait in a later bucket; so do those whose signature excludes the present one. The others are
- * given out. The caller computes their distances, and reads on until these are below the bound of
- * the next row.
+ * The bound of what is seen. A record that is in a list for the first time, while `left` tokens are
+ * to come, this one included, shares at most `left` tokens; at place p of its `size` tokens it
+ * shares at most size - p. A record of 8 tokens that is found at place 2 of it by the third list
+ * shares at most min(8, 8 - 2) = 6 tokens. So its similarity is at most 6 / (10 + 8 - 6), its
+ * distance at least 0.5. It waits in the bucket of this bound; there are BUCKETS of them for the
+ * distances from 0 to 1.
+ *
+ * The bound of what is unseen. A record that was in none of the first three lists shares at most
+ * the other 7 tokens. The nearest such record has just these tokens, a similarity of 7 / 10. No
+ * record that has not been seen has a distance below 0.3, whatever it is.
+ *
+ * So once three lists are read, the buckets below 0.3 are complete, and can be given out. Before
+ * that their records are looked at again, since more is known by then: in how many lists a record
+ * was, and how many are left. One that was in 2 of the first 3 lists shares at most 2 + 7. Its
+ * signature bounds the overlap as well. If the new bound lies in a later bucket, the record waits
+ * there; by and by a record moves to the bucket of its true distance, or close to it. Records
+ * without a common token are in the last bucket, of distance 1, once all lists are read.
+ *
+ * The rows of a bucket have its lower end as their bound. The executor fetches them, computes the
+ * distances, and returns a row when its distance is not above the bound of the next row. So for the
+ * 10 nearest rows, lists and rows are read about as far as the distance of the tenth.
+ *
+ * Each segment has its own order of tokens, and so its own bound of what is unseen. A bucket is
+ * complete when it is complete in all segments. The distances of pending rows are computed when the
+ * search begins.
  */
 #include "postgres.h"
 
@@ -21,30 +40,32 @@
 #include "index/pending.h"
 #include "index/signature.h"
 
+/* Distances from 0 to before 1 are divided into this many buckets; another one has distance 1. */
 #define BUCKETS 1024
 #define END_OF_BUCKET PG_UINT32_MAX
 #define MOST_COUNT PG_UINT16_MAX
 
-/* A record in a bucket, and the next one. */
+/* An element of a bucket, which is a linked list. Each move of a record makes a new element. */
 typedef struct Waiting
 {
 	uint32 record;
-	uint32 next;
+	uint32 next; /* index of an element, or END_OF_BUCKET */
 } Waiting;
 
-typedef struct Source
+/* A segment that is searched. */
+typedef struct NearestSource
 {
 	const IndexSegment *segment;
 	IndexSizeClass *classes;
-	RankedToken *tokens;
-	uint32 next_token;
-	bool is_exhausted; /* records without common tokens are in their bucket, too */
-	uint16 *counts;	   /* of the lists that had the record, at most MOST_COUNT */
-	Waiting *waiting;
+	RankedToken *tokens; /* of the query, the rarest of the segment first */
+	uint32 next_token;	 /* whose list is read next */
+	bool is_exhausted;	 /* records without common tokens are in their bucket, too */
+	uint16 *counts;		 /* by record: lists so far that had it, at most MOST_COUNT */
+	Waiting *waiting;	 /* the elements of all buckets */
 	uint32 waiting_count;
 	uint32 waiting_capacity;
-	uint32 heads[BUCKETS + 1];
-} Source;
+	uint32 heads[BUCKETS + 1]; /* of each bucket, the element that was added last */
+} NearestSource;
 
 struct Nearest
 {
@@ -52,27 +73,28 @@ struct Nearest
 	const SetQuery *query;
 	MemoryContext context;
 	uint32 source_count;
-	Source *sources;
-	FoundRows pending; /* by bound */
+	NearestSource *sources;
+	FoundRows pending; /* pending rows by ascending distance */
 	Size next_pending;
 
-	/* The bucket that is being given out. */
-	uint32 bucket;
-	FoundRows rows;
+	uint32 bucket;	/* that comes next */
+	FoundRows rows; /* of the bucket before, which is being given out */
 	Size next_row;
 };
 
+/* Returns the bucket of records of this size that share `overlap` tokens with the query. */
 static uint32
-bucket_of(const Nearest *nearest, int64 overlap, uint32 size)
+nearest_bucket(const Nearest *nearest, int64 overlap, uint32 size)
 {
 	double distance = SetQueryDistance(nearest->query, overlap, size);
 
-	/* By a damaged signature the overlap may be negative, and the distance above 1. */
+	/* A damaged signature may make the overlap negative, and the distance greater than 1. */
 	return (uint32) (Min(Max(distance, 0), 1) * BUCKETS);
 }
 
+/* Puts a record into a bucket. */
 static void
-wait_in_bucket(Source *source, uint32 record, uint32 bucket)
+wait_in_bucket(NearestSource *source, uint32 record, uint32 bucket)
 {
 	if (source->waiting_count == source->waiting_capacity)
 	{
@@ -86,7 +108,7 @@ wait_in_bucket(Source *source, uint32 record, uint32 bucket)
 }
 
 static void
-begin_source(Nearest *nearest, Source *source, const IndexSegment *segment)
+nearest_begin_source(Nearest *nearest, NearestSource *source, const IndexSegment *segment)
 {
 	Relation index = nearest->view->index;
 
@@ -101,9 +123,13 @@ begin_source(Nearest *nearest, Source *source, const IndexSegment *segment)
 	memset(source->heads, 0xff, sizeof(source->heads));
 }
 
+/*
+ * Counts the records of a block, and puts those that come for the first time into the bucket of
+ * their bound. *size_class is that of the record before, and moves on with the blocks of a list.
+ */
 static void
-read_block(Nearest *nearest, Source *source, PostingScan *scan, const PostingBlock *block,
-		   int64 left, uint32 *size_class)
+nearest_read_block(Nearest *nearest, NearestSource *source, PostingScan *scan,
+				   const PostingBlock *block, int64 left, uint32 *size_class)
 {
 	uint32 records[POSTINGS_PER_BLOCK];
 
@@ -122,12 +148,13 @@ read_block(Nearest *nearest, Source *source, PostingScan *scan, const PostingBlo
 		size = source->classes[*size_class].size;
 		if (block->places[i] < POSTING_MOST_PLACE)
 			most = Min(most, (int64) size - block->places[i]);
-		wait_in_bucket(source, records[i], bucket_of(nearest, Min(most, size), size));
+		wait_in_bucket(source, records[i], nearest_bucket(nearest, Min(most, size), size));
 	}
 }
 
+/* Reads a whole list, while `left` tokens are to come, that of the list included. */
 static void
-read_list(Nearest *nearest, Source *source, const IndexEntry *entry, int64 left)
+nearest_read_list(Nearest *nearest, NearestSource *source, const IndexEntry *entry, int64 left)
 {
 	uint32 size_class = 0;
 	PostingScan scan;
@@ -135,23 +162,23 @@ read_list(Nearest *nearest, Source *source, const IndexEntry *entry, int64 left)
 
 	PostingScanBegin(&scan, nearest->view->index, source->segment, entry, 0);
 	while (PostingScanNext(&scan, &block))
-		read_block(nearest, source, &scan, &block, left, &size_class);
+		nearest_read_block(nearest, source, &scan, &block, left, &size_class);
 }
 
-/* Least bucket of records that have not appeared; beyond all if there are none. */
+/* Returns the least bucket that records not seen so far can be in; beyond all if there are none. */
 static uint32
-unseen_bucket(const Nearest *nearest, const Source *source)
+unseen_bucket(const Nearest *nearest, const NearestSource *source)
 {
 	uint32 left = nearest->query->size - source->next_token;
 
 	if (source->is_exhausted)
 		return BUCKETS + 1;
-	return bucket_of(nearest, left, left);
+	return nearest_bucket(nearest, left, left);
 }
 
-/* Those without a common token, when all lists are read. */
+/* Puts the records without a common token into the last bucket, when all lists are read. */
 static void
-place_rest(Source *source)
+place_rest(NearestSource *source)
 {
 	for (uint32 record = 0; record < source->segment->record_count; record++)
 	{
@@ -161,8 +188,9 @@ place_rest(Source *source)
 	source->is_exhausted = true;
 }
 
+/* Reads the next list of a segment. */
 static void
-advance(Nearest *nearest, Source *source)
+advance(Nearest *nearest, NearestSource *source)
 {
 	const RankedToken *token = &source->tokens[source->next_token];
 	int64 left = (int64) nearest->query->size - source->next_token;
@@ -174,11 +202,11 @@ advance(Nearest *nearest, Source *source)
 		return;
 	}
 	if (token->entry.count > 0)
-		read_list(nearest, source, &token->entry, left);
+		nearest_read_list(nearest, source, &token->entry, left);
 	source->next_token++;
 }
 
-/* Lists are read until nothing can be added to the bucket. */
+/* Reads lists until nothing can be added to the bucket, or to one before, in any segment. */
 static void
 advance_to(Nearest *nearest, uint32 bucket)
 {
@@ -190,7 +218,7 @@ advance_to(Nearest *nearest, uint32 bucket)
 }
 
 static int
-compare_records(const void *a, const void *b)
+nearest_compare_records(const void *a, const void *b)
 {
 	uint32 x = *(const uint32 *) a;
 	uint32 y = *(const uint32 *) b;
@@ -198,9 +226,9 @@ compare_records(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* By the lists that the record was in. */
+/* Returns the most tokens that a record can share, by the number of lists that had it. */
 static int64
-most_by_count(const Nearest *nearest, const Source *source, uint32 record, uint32 size)
+most_by_count(const Nearest *nearest, const NearestSource *source, uint32 record, uint32 size)
 {
 	int64 left = (int64) nearest->query->size - source->next_token;
 	int64 most = Min(nearest->query->size, size);
@@ -210,6 +238,7 @@ most_by_count(const Nearest *nearest, const Source *source, uint32 record, uint3
 	return most;
 }
 
+/* Returns the most tokens that a record can share, by its signature. */
 static int64
 most_by_signature(const Nearest *nearest, const uint64 *signature, uint32 size)
 {
@@ -220,9 +249,9 @@ most_by_signature(const Nearest *nearest, const uint64 *signature, uint32 size)
 		   2;
 }
 
-/* Takes a bucket's records out; sorted, palloc'd. */
+/* Takes all records out of a bucket. Returns them sorted, palloc'd, and their number. */
 static uint32 *
-empty_bucket(Source *source, uint32 bucket, uint32 *count)
+empty_bucket(NearestSource *source, uint32 bucket, uint32 *count)
 {
 	uint32 *records;
 	uint32 n = 0;
@@ -234,13 +263,17 @@ empty_bucket(Source *source, uint32 bucket, uint32 *count)
 	for (uint32 w = source->heads[bucket]; w != END_OF_BUCKET; w = source->waiting[w].next)
 		records[--n] = source->waiting[w].record;
 	source->heads[bucket] = END_OF_BUCKET;
-	qsort(records, *count, sizeof(uint32), compare_records);
+	qsort(records, *count, sizeof(uint32), nearest_compare_records);
 	return records;
 }
 
-/* Keeps those whose distance may lie in the bucket; the others wait in later ones. */
+/*
+ * Keeps the records whose distance may lie in the bucket, at the beginning of the array, and
+ * returns their number. The others go to later buckets.
+ */
 static uint32
-refine_bucket(const Nearest *nearest, Source *source, uint32 bucket, uint32 *records, uint32 count)
+refine_bucket(const Nearest *nearest, NearestSource *source, uint32 bucket, uint32 *records,
+			  uint32 count)
 {
 	RecordTable signatures;
 	uint32 size_class = 0;
@@ -258,12 +291,12 @@ refine_bucket(const Nearest *nearest, Source *source, uint32 bucket, uint32 *rec
 			size_class++;
 		size = source->classes[size_class].size;
 		most = most_by_count(nearest, source, records[i], size);
-		least_bucket = bucket_of(nearest, most, size);
+		least_bucket = nearest_bucket(nearest, most, size);
 		if (least_bucket <= bucket)
 		{
 			most = Min(most,
 					   most_by_signature(nearest, RecordTableGet(&signatures, records[i]), size));
-			least_bucket = bucket_of(nearest, most, size);
+			least_bucket = nearest_bucket(nearest, most, size);
 		}
 		if (least_bucket > bucket)
 			wait_in_bucket(source, records[i], least_bucket);
@@ -274,8 +307,9 @@ refine_bucket(const Nearest *nearest, Source *source, uint32 bucket, uint32 *rec
 	return kept;
 }
 
+/* Gives out the rows of a bucket of one segment, but for those that turn out to be farther. */
 static void
-take_bucket(Nearest *nearest, Source *source, uint32 bucket)
+take_bucket(Nearest *nearest, NearestSource *source, uint32 bucket)
 {
 	uint32 count;
 	uint32 *records;
@@ -297,7 +331,7 @@ take_bucket(Nearest *nearest, Source *source, uint32 bucket)
 	pfree(records);
 }
 
-/* Rows of streams come with their distances, which are rounded as those of the others. */
+/* Gives out the pending rows whose distances are in the bucket. */
 static void
 take_pending(Nearest *nearest, uint32 bucket)
 {
@@ -310,6 +344,7 @@ take_pending(Nearest *nearest, uint32 bucket)
 	}
 }
 
+/* Finds all rows of a bucket. */
 static void
 fill_bucket(Nearest *nearest, uint32 bucket)
 {
@@ -321,7 +356,7 @@ fill_bucket(Nearest *nearest, uint32 bucket)
 }
 
 static int
-compare_bounds(const void *a, const void *b)
+nearest_compare_bounds(const void *a, const void *b)
 {
 	double x = ((const FoundRow *) a)->bound;
 	double y = ((const FoundRow *) b)->bound;
@@ -338,12 +373,13 @@ NearestBegin(const IndexView *view, const SetQuery *query)
 	nearest->query = query;
 	nearest->context = CurrentMemoryContext;
 	nearest->source_count = view->segment_count;
-	nearest->sources = palloc(Max(view->segment_count, 1) * sizeof(Source));
+	nearest->sources = palloc(Max(view->segment_count, 1) * sizeof(NearestSource));
 	for (uint32 s = 0; s < view->segment_count; s++)
-		begin_source(nearest, &nearest->sources[s], &view->segments[s]);
+		nearest_begin_source(nearest, &nearest->sources[s], &view->segments[s]);
 	SearchStreams(view, NULL, query, &nearest->pending);
 	if (nearest->pending.count > 0)
-		qsort(nearest->pending.rows, nearest->pending.count, sizeof(FoundRow), compare_bounds);
+		qsort(nearest->pending.rows, nearest->pending.count, sizeof(FoundRow),
+			  nearest_compare_bounds);
 	nearest->bucket = 0;
 	return nearest;
 }

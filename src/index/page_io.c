@@ -1,6 +1,10 @@
 /*
  * page_io.c
  *		Reading and writing the pages of an index.
+ *
+ * Which block is whose is decided in the metapage, before the block is written. Several backends
+ * may extend the relation for blocks that are theirs, and one may thereby create the other's block:
+ * so a writer extends until its block exists, and then overwrites the block, whatever it holds.
  */
 #include "postgres.h"
 
@@ -32,6 +36,7 @@ IndexCorrupted(Relation index, const char *detail)
 					errdetail_internal("%s", detail), errhint("Please REINDEX it.")));
 }
 
+/* Whether a page is one of this access method, with plausible bounds, and has the owner. */
 static bool
 has_owner(Page page, uint64 owner)
 {
@@ -79,12 +84,13 @@ IndexPageAppend(Page page, const void *bytes, uint32 size)
 	PageHeader header = (PageHeader) page;
 
 	Assert(IndexPageUsed(page) + size <= INDEX_PAYLOAD);
-	/* Nothing may be at NULL, which memcpy() must not get. */
+	/* Without bytes the pointer may be NULL, which memcpy() must not get. */
 	if (size > 0)
 		memcpy((char *) page + header->pd_lower, bytes, size);
 	header->pd_lower += size;
 }
 
+/* Extends the fork with empty blocks until it has the block. */
 static void
 extend_to(Relation index, ForkNumber fork, BlockNumber block)
 {
@@ -97,19 +103,20 @@ extend_to(Relation index, ForkNumber fork, BlockNumber block)
 	UnlockRelationForExtension(index, ExclusiveLock);
 }
 
-Buffer
-IndexBlockForWriting(Relation index, ForkNumber fork, BlockNumber block)
+/* Returns the block, locked exclusively; its contents are undefined. Extends the fork if needed. */
+static Buffer
+block_for_writing(Relation index, ForkNumber fork, BlockNumber block)
 {
 	if (block >= RelationGetNumberOfBlocksInFork(index, fork))
 		extend_to(index, fork, block);
 	return ReadBufferExtended(index, fork, block, RBM_ZERO_AND_LOCK, NULL);
 }
 
-/* The init fork of an unlogged index is logged. */
+/* The initialization fork of an unlogged index is logged: after a crash it becomes the index. */
 void
 IndexPageWrite(Relation index, ForkNumber fork, BlockNumber block, Page page)
 {
-	Buffer buffer = IndexBlockForWriting(index, fork, block);
+	Buffer buffer = block_for_writing(index, fork, block);
 
 	START_CRIT_SECTION();
 	memcpy(BufferGetPage(buffer), page, BLCKSZ);

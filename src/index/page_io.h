@@ -11,15 +11,16 @@
 #include "compat.h"
 #include "index/format.h"
 
-/* Block of a page of the space; index_corrupted if it has no such page. */
+/* Returns the block of a page of the space. Raises index_corrupted if there is no such page. */
 extern BlockNumber IndexSpaceBlock(const IndexSpace *space, uint32 page);
 
-/* index_corrupted; the detail is a sentence. */
+/* Raises index_corrupted. The detail is a sentence. */
 nd_noreturn extern void IndexCorrupted(Relation index, const char *detail);
 
 /*
- * Locks the page. t_r_serialization_failure on a standby where the page has been used again since
- * the scan began; index_corrupted elsewhere.
+ * Returns the page, pinned and locked in the given mode. If it belongs to another owner, raises
+ * index_corrupted; on a standby raises t_r_serialization_failure, since there the block may have
+ * been used again after the scan began.
  */
 extern Buffer IndexPageLock(Relation index, uint64 owner, const IndexSpace *space, uint32 page,
 							int mode);
@@ -30,16 +31,16 @@ IndexPageRead(Relation index, uint64 owner, const IndexSpace *space, uint32 page
 	return IndexPageLock(index, owner, space, page, BUFFER_LOCK_SHARE);
 }
 
-/* An empty page in memory. */
+/* Makes an empty page in memory. */
 extern void IndexPageInit(Page page, uint64 owner);
 
-/* Appends to a page in memory; the bytes fit. */
+/* Appends to a page in memory. The bytes must fit. */
 extern void IndexPageAppend(Page page, const void *bytes, uint32 size);
 
-/* Copies a page to a block, which may lie beyond the relation's end; writes WAL where needed. */
+/*
+ * Copies a page in memory to a block, which may lie beyond the end of the relation, and logs it as
+ * a full image if the relation is logged. The caller has reserved the block in the metapage.
+ */
 extern void IndexPageWrite(Relation index, ForkNumber fork, BlockNumber block, Page page);
-
-/* The block, maybe beyond the relation's end, locked exclusively; its content is undefined. */
-extern Buffer IndexBlockForWriting(Relation index, ForkNumber fork, BlockNumber block);
 
 #endif

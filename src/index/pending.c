@@ -1,10 +1,20 @@
 /*
  * pending.c
- *		Streams: rows that were inserted one by one.
+ *		Streams: rows that were inserted one at a time, and are in no segment yet.
  *
- * A row stands where the last one ended, but for its head, which does not go over a page. Pages
- * that the row begins are written first; its part of the last page becomes visible together with
- * the stream's new end in the metapage.
+ * A stream is a sequence of bytes, the payloads of its pages one after the other. A row begins
+ * where the last one ended. Only its head may not go over the end of a page; it then begins in the
+ * next one. Tokens may go over pages: as the sizes of head, token and payload are multiples of
+ * eight, no token is cut.
+ *
+ * Appending must leave the stream as it was if the server crashes halfway. Therefore pages that the
+ * row begins are written and logged first. They lie behind the stream's end, where nobody reads,
+ * and the next row overwrites them. Then one WAL record changes the page in which the row begins,
+ * if others are there, and the end of the stream in the metapage.
+ *
+ * A reader has copied the stream from the metapage, and reads up to the end that it had. What lies
+ * before this end does not move; only the TIDs of dead rows change. So a share lock of the page
+ * suffices.
  */
 #include "postgres.h"
 
@@ -15,10 +25,10 @@
 #include "index/pending.h"
 #include "index/signature.h"
 
-/* Pages that a stream gets first; later as many as it has, so that its extents stay few. */
+/* Pages that a stream gets first. Later it gets as many as it has, so that its extents stay few. */
 #define FIRST_PAGES 8
 
-/* Where a row's head goes if the last row ended at `end`. */
+/* Returns where the head of a row is if the row before it ended at `end`. */
 static uint64
 head_position(uint64 end)
 {
@@ -32,10 +42,11 @@ typedef struct RowBytes
 {
 	PendingRow head;
 	const char *tokens;
-	uint64 head_left;
-	uint64 tokens_left;
+	uint64 head_left;	/* bytes */
+	uint64 tokens_left; /* bytes */
 } RowBytes;
 
+/* Appends as much of the row to a page as it has room for; the head always fits. */
 static void
 put_bytes(Page page, RowBytes *row)
 {
@@ -54,6 +65,7 @@ put_bytes(Page page, RowBytes *row)
 	row->tokens_left -= tokens;
 }
 
+/* Writes the rest of a row to pages that hold nothing else, beginning with `page`. */
 static void
 write_fresh_pages(Relation index, const IndexStream *stream, uint32 page, RowBytes *row)
 {
@@ -68,6 +80,7 @@ write_fresh_pages(Relation index, const IndexStream *stream, uint32 page, RowByt
 	}
 }
 
+/* Ensures that the stream has pages up to `end`, a position in bytes. */
 static void
 make_space(IndexMeta *meta, IndexStream *stream, uint64 end)
 {
@@ -139,7 +152,7 @@ release_page(PendingScan *scan)
 	scan->buffer = InvalidBuffer;
 }
 
-/* So many bytes, in a locked page. */
+/* Returns the `size` bytes at a position, all in one page, which is locked. */
 static char *
 lock_position(PendingScan *scan, uint64 position, uint32 size)
 {

@@ -8,6 +8,7 @@
 
 #include "index/postings.h"
 
+/* Returns the bits of the largest difference less 1; 0 if all records are neighbours. */
 static uint32
 difference_bits(const uint32 *records, uint32 count)
 {
@@ -52,7 +53,7 @@ PostingBlockWrite(const uint32 *records, const uint8 *places, uint32 count, uint
 	return POSTING_BLOCK_HEADER + size + count;
 }
 
-/* A difference of up to 32 bits begins within a byte, so that eight bytes hold it. */
+/* A difference has up to 32 bits and begins within a byte, so that eight bytes always hold it. */
 uint64
 PostingBlockRecords(const PostingBlock *block, uint32 *records)
 {

@@ -1,45 +1,51 @@
 /*
  * postings.h
- *		Lists of postings, in blocks.
+ *		Blocks of postings.
  *
- * A block stands in one page:
+ * A list is cut into blocks of up to POSTINGS_PER_BLOCK postings, ascending by record. A block does
+ * not go over the end of a page:
  *
- *		uint32	first record
+ *		uint32	first record, in the byte order of the machine
  *		uint8	number of postings, less 1
- *		uint8	bits of a difference
- *		differences of neighbouring records, less 1, packed from the lowest bit on
+ *		uint8	bits of a difference, 0 to 32
+ *		differences of neighbouring records, less 1, packed from the lowest bit of each byte on
  *		uint8	place of each posting's token in its record, at most POSTING_MOST_PLACE
+ *
+ * For example, the records 7, 8, 12 and 13 have the differences 1, 4 and 1. Less 1 these are 0, 3
+ * and 0, which need 2 bits each and fit into one byte, 00 11 00 in binary. With 6 bytes before it
+ * and 4 places behind it, the block takes 11 bytes.
  */
 #ifndef NEARDUP_INDEX_POSTINGS_H
 #define NEARDUP_INDEX_POSTINGS_H
 
 #define POSTINGS_PER_BLOCK 128
 
-/* Greater places are stored as this. */
+/* A place that is greater is stored as this one, which therefore means "255 or more". */
 #define POSTING_MOST_PLACE 255
 
 #define POSTING_BLOCK_HEADER (sizeof(uint32) + 2)
 
-/* Bytes beyond a block that may be read. */
+/* Unpacking may read this many bytes beyond the differences: a page's special space is larger. */
 #define POSTING_OVERREAD 8
 
 typedef struct PostingBlock
 {
-	uint32 first;
-	uint32 count;
-	uint32 bits;
+	uint32 first; /* record */
+	uint32 count; /* postings */
+	uint32 bits;  /* of a difference */
 	const uint8 *differences;
-	const uint8 *places;
-	const uint8 *end;
+	const uint8 *places; /* `count` of them */
+	const uint8 *end;	 /* of the block */
 } PostingBlock;
 
+/* Returns the bytes that the differences of `count` postings take. */
 static inline uint32
 PostingDifferenceBytes(uint32 count, uint32 bits)
 {
 	return ((count - 1) * bits + 7) / 8;
 }
 
-/* The header of a block. */
+/* Reads the header of a block, as it is. The caller checks that its figures are possible. */
 static inline PostingBlock
 PostingBlockOpen(const uint8 *bytes)
 {
@@ -55,15 +61,16 @@ PostingBlockOpen(const uint8 *bytes)
 }
 
 /*
- * Records, ascending, of a block of at most POSTINGS_PER_BLOCK; reads up to POSTING_OVERREAD bytes
- * beyond the differences. Returns the last record, beyond 32 bits if the block is damaged.
+ * Writes the records of a block, ascending; `records` has room for POSTINGS_PER_BLOCK. Returns the
+ * last record, which is greater than 32 bits can hold if the block is damaged. Up to
+ * POSTING_OVERREAD bytes beyond the differences are read.
  */
 extern uint64 PostingBlockRecords(const PostingBlock *block, uint32 *records);
 
-/* Bytes of a block of 1 .. POSTINGS_PER_BLOCK postings. */
+/* Returns the bytes that a block of these records takes; count is 1 to POSTINGS_PER_BLOCK. */
 extern uint32 PostingBlockSize(const uint32 *records, uint32 count);
 
-/* Writes it; returns its bytes. */
+/* Writes the block, and returns its bytes: PostingBlockSize of them. */
 extern uint32 PostingBlockWrite(const uint32 *records, const uint8 *places, uint32 count,
 								uint8 *bytes);
 

@@ -2,8 +2,21 @@
  * scan.c
  *		Scans of the access method neardup.
  *
- * One of the conditions is searched for; the executor rechecks them all. Rows come in the order of
- * the heap, or of a lower bound of their distance.
+ * A scan searches for one of its conditions, and the executor rechecks all of them in the rows that
+ * it fetches. With conditions, all rows that may match are found when the first one is asked for,
+ * and then come in the order of the table, or of a lower bound of their distance. With an order
+ * alone, the search for the nearest rows goes on as far as rows are asked for.
+ *
+ * Why a scan sees every row of its snapshot: a row is in the index before its transaction commits,
+ * and the view is opened after the snapshot was taken. From then on the view does not change. The
+ * rows that were committed later are in it or not; the snapshot does not show them.
+ *
+ * The view's pins keep the blocks that the scan reads, but not the rows' places in the table:
+ * VACUUM may remove a row between the search and the fetch. vacuum.c says why this is safe. It is
+ * also why there are no index-only scans, which would not look at the row.
+ *
+ * On a standby nothing keeps the blocks. There a scan that finds another part's page fails, with
+ * the error of a conflict with recovery.
  */
 #include "postgres.h"
 
@@ -14,20 +27,20 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "index/handler.h"
 #include "index/nearest.h"
+#include "index/scan.h"
 #include "index/search.h"
 #include "index/strategy.h"
 
 typedef struct ScanState
 {
-	MemoryContext context; /* of a scan until it is restarted */
-	IndexView *view;	   /* NULL before the first row */
+	MemoryContext context; /* of all below, until the scan is restarted */
+	IndexView *view;	   /* NULL before the search */
 	SetQuery query;
 	SetQuery order;
-	Nearest *nearest; /* NULL where there are rows */
-	FoundRows found;
-	Size next;
+	Nearest *nearest; /* if rows are found as they are asked for; else NULL */
+	FoundRows found;  /* if all were found at once */
+	Size next;		  /* of these */
 } ScanState;
 
 IndexScanDesc
@@ -47,6 +60,7 @@ IndexScanBegin(Relation index, int nkeys, int norderbys)
 	return scan;
 }
 
+/* Releases the view, and all memory of a search. */
 static void
 end_search(ScanState *state)
 {
@@ -79,7 +93,7 @@ IndexScanEnd(IndexScanDesc scan)
 	pfree(state);
 }
 
-/* An overlap by one token excludes least. */
+/* Chooses the condition to search for: the first but for &&, which excludes the fewest rows. */
 static ScanKey
 choose_key(IndexScanDesc scan)
 {
@@ -91,6 +105,7 @@ choose_key(IndexScanDesc scan)
 	return &scan->keyData[0];
 }
 
+/* Whether an operand is NULL, so that no row matches. */
 static bool
 has_null_key(IndexScanDesc scan)
 {
@@ -110,7 +125,7 @@ open_view(IndexScanDesc scan, ScanState *state)
 	IndexViewOpen(state->view, scan->indexRelation);
 }
 
-/* In the scan's context. Rows of the conditions, all if there is none. */
+/* Searches, in the scan's memory context. Finds all rows if there is no condition. */
 static void
 search(IndexScanDesc scan, ScanState *state)
 {
@@ -141,7 +156,7 @@ compare_tids(const FoundRow *a, const FoundRow *b)
 }
 
 static int
-compare_bounds(const FoundRow *a, const FoundRow *b)
+scan_compare_bounds(const FoundRow *a, const FoundRow *b)
 {
 	if (a->bound != b->bound)
 		return a->bound < b->bound ? -1 : 1;
@@ -158,7 +173,7 @@ compare_bounds(const FoundRow *a, const FoundRow *b)
 
 #define ST_SORT sort_by_bound
 #define ST_ELEMENT_TYPE FoundRow
-#define ST_COMPARE(a, b) compare_bounds(a, b)
+#define ST_COMPARE(a, b) scan_compare_bounds(a, b)
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_SCOPE static
 #define ST_DEFINE
@@ -183,6 +198,7 @@ IndexScanBitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 	return count;
 }
 
+/* Searches, and puts the rows that were found into their order. */
 static void
 begin_search(IndexScanDesc scan, ScanState *state)
 {
@@ -196,15 +212,16 @@ begin_search(IndexScanDesc scan, ScanState *state)
 	MemoryContextSwitchTo(previous);
 }
 
+/* Returns the next row, or NULL after the last one. */
 static const FoundRow *
-next_row(ScanState *state)
+scan_next_row(ScanState *state)
 {
 	if (state->nearest != NULL)
 		return NearestNext(state->nearest);
 	return state->next < state->found.count ? &state->found.rows[state->next++] : NULL;
 }
 
-/* Of several distances, the first one orders; 0 is a bound of the others. */
+/* Returns the bound as the first distance. If rows are ordered by more, 0 bounds the others. */
 static void
 store_distances(IndexScanDesc scan, double bound)
 {
@@ -225,7 +242,7 @@ IndexScanNext(IndexScanDesc scan, ScanDirection direction)
 	Assert(ScanDirectionIsForward(direction));
 	if (state->view == NULL)
 		begin_search(scan, state);
-	row = next_row(state);
+	row = scan_next_row(state);
 	if (row == NULL)
 		return false;
 	scan->xs_heaptid = row->tid;

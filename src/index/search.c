@@ -1,17 +1,34 @@
 /*
  * search.c
- *		The rows of an index that may match a query.
+ *		Finding the rows of an index that may match a query.
  *
- * A segment is searched by the lists of the query's rarest tokens: the prefix filter. With `left`
- * tokens still to come, only records of sizes whose least overlap is at most `left` can be found
- * for the first time; these sizes are a range of record numbers: the size filter. A posting whose
- * token has too few tokens of its record behind it is dropped: the positional filter, without
- * looking at the record. What remains is sorted, and tested by its signature, page by page: the
- * bitmap filter.
+ * Pending rows are compared with the query one by one. A segment is searched by the lists of the
+ * query's tokens, the rarest first, with the filters of joins (kernel/filters). Say the query has
+ * 10 tokens and asks for a Jaccard similarity of 0.6, and the segment has records of 8 tokens, of
+ * which 7 must be shared, and records of 12 tokens, of which 9 must be shared.
  *
- * With one more list, a record that matches is in two of them at least. Where that list is not too
- * long, records that are in one alone are dropped: a bit of a small table tells, by a hash of the
- * record, whether it may have come before. The bounds of the other filters are then one lower.
+ * Prefix filter. A record that shares 7 of the 10 tokens has at least one of any 4 of them. So the
+ * lists of the 4 rarest tokens suffice: q - α + 1 lists, for the least α of all sizes.
+ *
+ * Size filter. While the third list is read, 8 tokens are still to come, this one included. A
+ * record that is found for the first time shares at most these, which is too few for the records of
+ * 12 tokens. The sizes that are still possible are a range of record numbers, and only this part of
+ * the list is read.
+ *
+ * Positional filter. The query's tokens and those of a record are in the same order, that of their
+ * frequency in the segment. A record of 8 tokens that is found for the first time, at its place p,
+ * shares none of the tokens before, so at most 8 - p. The posting is dropped if p > 8 - 7, without
+ * any look at the record.
+ *
+ * Bitmap filter. The records that remain are sorted, so that their signatures are read page by
+ * page, and those with too many differing bits are dropped.
+ *
+ * Two occurrences. If one more list is read, 5 in the example, a record that matches is in at least
+ * two of them, and those in only one are dropped. This pays unless the additional list is very
+ * long. A table of bits shows, by a hash of the record number, whether the record may have come
+ * before; the first occurrence sets the bit, a later one adds the record. Two records with the same
+ * bit do no harm, as one of them is only tested for nothing. A record at its second occurrence has
+ * one more common token than the filters by size and place assume, so both allow for one more.
  */
 #include "postgres.h"
 
@@ -31,13 +48,13 @@ typedef struct Search
 
 	IndexSizeClass *classes;
 	int64 *least_overlaps; /* by class */
-	int64 *last_places;	   /* by class: the greatest place that passes, up to this class */
+	int64 *last_places;	   /* by class: greatest place that passes in this class or one before */
 
-	uint32 occurrences; /* lists that have a matching record, 1 or 2 */
-	uint64 *came;		/* bits by hash of the records that came, if 2 */
-	int came_shift;
+	uint32 occurrences; /* how many of the lists a record must be in, 1 or 2 */
+	uint64 *came;		/* if 2: bits by a hash of the records that came */
+	int came_shift;		/* from the hash to the bit's number */
 
-	/* Records that may match. */
+	/* Records that may match, perhaps several times. */
 	uint32 *records;
 	Size count;
 	Size capacity;
@@ -45,10 +62,10 @@ typedef struct Search
 
 #define FIRST_CAPACITY 1024
 
-/* A list is read for a second occurrence unless it has so many times the postings of the others. */
+/* Two occurrences are asked for unless the last list has this many times the others' postings. */
 #define LONG_LIST 8
 
-/* Bits of the table of records that came, for each posting; and at least and at most, as powers. */
+/* The table of records that came has these bits for each posting, and 2^LEAST_BITS or more. */
 #define BITS_PER_POSTING 4
 #define LEAST_BITS 12
 #define MOST_BITS 20
@@ -69,8 +86,9 @@ FoundRowsAdd(FoundRows *found, const ItemPointerData *tid, double bound)
 	found->rows[found->count++] = (FoundRow){.tid = *tid, .bound = bound};
 }
 
+/* The order of a record's tokens: by frequency, then by hash. Tokens without a list come first. */
 static int
-compare_ranks(const RankedToken *a, const RankedToken *b)
+search_compare_ranks(const RankedToken *a, const RankedToken *b)
 {
 	if (a->entry.count != b->entry.count)
 		return a->entry.count < b->entry.count ? -1 : 1;
@@ -79,7 +97,7 @@ compare_ranks(const RankedToken *a, const RankedToken *b)
 
 #define ST_SORT sort_ranked
 #define ST_ELEMENT_TYPE RankedToken
-#define ST_COMPARE(a, b) compare_ranks(a, b)
+#define ST_COMPARE(a, b) search_compare_ranks(a, b)
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_SCOPE static
 #define ST_DEFINE
@@ -102,9 +120,9 @@ SearchRankTokens(Relation index, const IndexSegment *segment, const SetQuery *qu
 	return ranked;
 }
 
-/* Room for so many more records. */
+/* Ensures room for `more` records, and returns where the first of them goes. */
 static uint32 *
-reserve(Search *search, Size more)
+search_reserve(Search *search, Size more)
 {
 	if (search->count + more > search->capacity)
 	{
@@ -114,17 +132,18 @@ reserve(Search *search, Size more)
 	return search->records + search->count;
 }
 
+/* Adds all records from `first` to before `end`. */
 static void
 add_range(Search *search, uint32 first, uint32 end)
 {
-	uint32 *to = reserve(search, end - first);
+	uint32 *to = search_reserve(search, end - first);
 
 	for (uint32 i = first; i < end; i++)
 		*to++ = i;
 	search->count += end - first;
 }
 
-/* The least overlap of each size; sizes that need none are taken as they are. */
+/* Finds the least overlap of each size. Records of a size that needs none are added at once. */
 static void
 begin_classes(Search *search)
 {
@@ -145,6 +164,7 @@ begin_classes(Search *search)
 	}
 }
 
+/* Whether a record of the class can still match if it comes while `left` tokens are to come. */
 static inline bool
 is_possible(const Search *search, uint32 size_class, int64 left)
 {
@@ -153,7 +173,7 @@ is_possible(const Search *search, uint32 size_class, int64 left)
 	return least > 0 && least < left + search->occurrences;
 }
 
-/* First and last class of records that can still be found with `left` tokens to come, or false. */
+/* Finds the first and the last class that is possible. Returns false if there is none. */
 static bool
 possible_classes(const Search *search, int64 left, uint32 *first, uint32 *last)
 {
@@ -168,6 +188,11 @@ possible_classes(const Search *search, int64 left, uint32 *first, uint32 *last)
 	return true;
 }
 
+/*
+ * Sets the greatest place that passes, for each class from `first` to `last`. Places do not ascend
+ * with the class, therefore each class gets the greatest value so far: a block of postings, which
+ * may have records of several classes, is tested by the value of its last record.
+ */
 static void
 set_last_places(Search *search, int64 left, uint32 first, uint32 last)
 {
@@ -182,7 +207,7 @@ set_last_places(Search *search, int64 left, uint32 first, uint32 last)
 	}
 }
 
-/* Whether the record may have come before, if that is asked. */
+/* Whether the record may have come before; notes that it has come. True if one list suffices. */
 static inline bool
 came_before(Search *search, uint32 record)
 {
@@ -197,13 +222,16 @@ came_before(Search *search, uint32 record)
 	return came;
 }
 
-/* A block of a list: records from `first` to before `end` whose tokens' places pass. */
+/*
+ * Adds the records of a block that are from `first` to before `end`, and whose places pass.
+ * *size_class is that of the last record so far, and moves on with the blocks of a list.
+ */
 static void
-add_block(Search *search, PostingScan *scan, const PostingBlock *block, uint32 *size_class,
-		  uint32 last_class, uint32 first, uint32 end)
+search_add_block(Search *search, PostingScan *scan, const PostingBlock *block, uint32 *size_class,
+				 uint32 last_class, uint32 first, uint32 end)
 {
 	uint32 records[POSTINGS_PER_BLOCK];
-	uint32 *to = reserve(search, POSTINGS_PER_BLOCK);
+	uint32 *to = search_reserve(search, POSTINGS_PER_BLOCK);
 	uint32 count = 0;
 	int64 last_place;
 
@@ -212,6 +240,7 @@ add_block(Search *search, PostingScan *scan, const PostingBlock *block, uint32 *
 		   search->classes[*size_class + 1].first <= records[block->count - 1])
 		(*size_class)++;
 	last_place = search->last_places[*size_class];
+	/* The greatest place that is stored means itself or any greater one, and must pass. */
 	if (last_place >= POSTING_MOST_PLACE)
 		last_place = PG_UINT8_MAX;
 	for (uint32 i = 0; i < block->count; i++)
@@ -225,6 +254,7 @@ add_block(Search *search, PostingScan *scan, const PostingBlock *block, uint32 *
 	search->count += count;
 }
 
+/* Adds the records of a list that are in these classes and pass. */
 static void
 search_list(Search *search, const IndexEntry *entry, uint32 first_class, uint32 last_class)
 {
@@ -236,11 +266,11 @@ search_list(Search *search, const IndexEntry *entry, uint32 first_class, uint32 
 
 	PostingScanBegin(&scan, search->view->index, search->segment, entry, first);
 	while (PostingScanNext(&scan, &block) && block.first < end)
-		add_block(search, &scan, &block, &size_class, last_class, first, end);
+		search_add_block(search, &scan, &block, &size_class, last_class, first, end);
 	PostingScanEnd(&scan);
 }
 
-/* Least overlap of the sizes that need one. */
+/* Returns the least overlap of all sizes that need one, SET_QUERY_NEVER if none can match. */
 static int64
 least_of_all(const Search *search)
 {
@@ -254,7 +284,7 @@ least_of_all(const Search *search)
 	return least;
 }
 
-/* Whether to ask for two occurrences: the lists of the prefix are `lists` many. */
+/* Chooses whether to ask for two occurrences. The prefix filter reads the first `lists` lists. */
 static void
 choose_occurrences(Search *search, const RankedToken *tokens, uint32 lists)
 {
@@ -274,6 +304,7 @@ choose_occurrences(Search *search, const RankedToken *tokens, uint32 lists)
 	search->came_shift = 32 - bits;
 }
 
+/* Adds the records that the prefix, size and positional filters leave. */
 static void
 search_lists(Search *search)
 {
@@ -305,20 +336,20 @@ search_lists(Search *search)
 }
 
 static inline int
-compare_records(const uint32 *a, const uint32 *b)
+search_compare_records(const uint32 *a, const uint32 *b)
 {
 	return *a < *b ? -1 : *a > *b;
 }
 
 #define ST_SORT sort_records
 #define ST_ELEMENT_TYPE uint32
-#define ST_COMPARE(a, b) compare_records(a, b)
+#define ST_COMPARE(a, b) search_compare_records(a, b)
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_SCOPE static
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* A lower bound of the distance by the signatures. */
+/* Returns a lower bound of the distance, by the most tokens that the signatures allow to share. */
 static double
 distance_bound(const Search *search, const uint64 *signature, uint32 size)
 {
@@ -330,6 +361,7 @@ distance_bound(const Search *search, const uint64 *signature, uint32 size)
 	return SetQueryDistance(order, Min(most, Min(order->size, size)), size);
 }
 
+/* The bitmap filter: whether the signatures allow the least overlap. */
 static inline bool
 passes(const Search *search, const uint64 *signature, uint32 size, int64 least)
 {
@@ -341,7 +373,10 @@ passes(const Search *search, const uint64 *signature, uint32 size, int64 least)
 			   (int64) query->size + size;
 }
 
-/* Drops what the signatures exclude; writes bounds of the rest. */
+/*
+ * Drops repeated records, and those that the signatures exclude. The records ascend. Returns the
+ * bounds of the others, palloc'd, or NULL if no distance is asked for.
+ */
 static double *
 test_signatures(Search *search)
 {
@@ -377,6 +412,7 @@ test_signatures(Search *search)
 	return bounds;
 }
 
+/* Adds the rows of the records that are alive. */
 static void
 add_rows(Search *search, const double *bounds)
 {
@@ -421,6 +457,7 @@ search_segment(Search *search)
 	pfree(search->classes);
 }
 
+/* Whether a pending row matches. Its head may be no longer valid afterwards. */
 static bool
 row_matches(const SetQuery *query, PendingScan *scan, const PendingRow *row)
 {

@@ -1,6 +1,8 @@
 /*
  * search.h
- *		The rows of an index that may match a query.
+ *		Finding the rows of an index that may match a query.
+ *
+ * All memory is in the current context.
  */
 #ifndef NEARDUP_INDEX_SEARCH_H
 #define NEARDUP_INDEX_SEARCH_H
@@ -12,7 +14,7 @@
 typedef struct FoundRow
 {
 	ItemPointerData tid;
-	double bound; /* a lower bound of the distance */
+	double bound; /* a lower bound of the distance; 0 if no distance is asked for */
 } FoundRow;
 
 typedef struct FoundRows
@@ -22,24 +24,29 @@ typedef struct FoundRows
 	Size capacity;
 } FoundRows;
 
+/* Appends a row. The array grows as needed; it is NULL at first. */
 extern void FoundRowsAdd(FoundRows *found, const ItemPointerData *tid, double bound);
 
-/* A token of a query in a segment; count is 0 if it has none. */
+/* A token of a query. If the segment does not have it, the entry's count is 0. */
 typedef struct RankedToken
 {
 	IndexEntry entry;
 	uint64 hash;
 } RankedToken;
 
-/* The query's tokens from the rarest of the segment on, palloc'd. */
+/* Returns the tokens of a query, palloc'd, by their frequency in the segment, the rarest first. */
 extern RankedToken *SearchRankTokens(Relation index, const IndexSegment *segment,
 									 const SetQuery *query);
 
-/* Adds the rows that may match; all rows, if the query is NULL. `order` gives bounds, or is NULL. */
+/*
+ * Adds the rows of the index that may match the condition `query`, or all rows if it is NULL. Rows
+ * that do not match may be among them, each row is there once. With a distance `order`, each row
+ * has a lower bound of it.
+ */
 extern void SearchRows(const IndexView *view, const SetQuery *query, const SetQuery *order,
 					   FoundRows *found);
 
-/* The same of rows that are in no segment; the bounds are distances. */
+/* The same for pending rows alone. Only rows that match are added, and bounds are the distances. */
 extern void SearchStreams(const IndexView *view, const SetQuery *query, const SetQuery *order,
 						  FoundRows *found);
 

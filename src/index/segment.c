@@ -1,6 +1,19 @@
 /*
  * segment.c
  *		Reading a segment.
+ *
+ * A segment does not change but for its TIDs, therefore reading it needs no lock beyond that of the
+ * page, which shows that the page still belongs to the segment. At most one page is locked at a
+ * time.
+ *
+ * A token is found by one page in most cases: its hash gives the bucket, and a binary search within
+ * the page gives the entry. Entries are ordered by IndexTokenHash, which is a bijection, so that
+ * equal hashes mean equal tokens.
+ *
+ * A list can begin in the middle of a page, where the list before it ended, and ends before the
+ * next one. Its later pages begin with a block of its own. Each page of lists has the first record
+ * of its first block in its special space, so that a binary search over the pages of a long list
+ * finds the page that may have a record, and then the blocks of this page are skipped one by one.
  */
 #include "postgres.h"
 
@@ -21,6 +34,7 @@ read_page(Relation index, const IndexSegment *segment, uint32 page)
 	return IndexPageRead(index, segment->id, &segment->space, page);
 }
 
+/* Raises index_corrupted unless the page has just as many bytes as its elements take. */
 static void
 check_used(Relation index, Buffer buffer, uint32 size)
 {
@@ -28,6 +42,7 @@ check_used(Relation index, Buffer buffer, uint32 size)
 		IndexCorrupted(index, "A page of a segment has the wrong number of elements.");
 }
 
+/* Raises index_corrupted unless sizes and first records ascend from record 0 on. */
 static void
 check_classes(Relation index, const IndexSegment *segment, const IndexSizeClass *classes)
 {
@@ -64,7 +79,7 @@ SegmentClasses(Relation index, const IndexSegment *segment)
 	return classes;
 }
 
-/* Entries of a dictionary page, by count. */
+/* Returns the entries of a dictionary page, and their number. */
 static const IndexEntry *
 entries_of(Buffer buffer, uint32 *count)
 {
@@ -72,6 +87,7 @@ entries_of(Buffer buffer, uint32 *count)
 	return (const IndexEntry *) payload(buffer);
 }
 
+/* Returns the token's entry among those of one page, or NULL. */
 static const IndexEntry *
 find_entry(const IndexEntry *entries, uint32 count, Token token)
 {
@@ -92,6 +108,7 @@ find_entry(const IndexEntry *entries, uint32 count, Token token)
 	return NULL;
 }
 
+/* Raises index_corrupted if an entry's list cannot be in the segment. */
 static void
 check_entry(Relation index, const IndexSegment *segment, const IndexEntry *entry)
 {
@@ -101,7 +118,7 @@ check_entry(Relation index, const IndexSegment *segment, const IndexEntry *entry
 		IndexCorrupted(index, "A posting's record does not exist.");
 }
 
-/* The next page of a bucket, 0 after the last: overflow pages ascend. */
+/* Returns the next page of a bucket, 0 after the last. Pages ascend, so that the chain ends. */
 static uint32
 next_page(Relation index, Buffer buffer, uint32 page)
 {
@@ -148,7 +165,7 @@ DictionaryScanBegin(DictionaryScan *scan, Relation index, const IndexSegment *se
 	scan->count = scan->next = scan->bucket = 0;
 }
 
-/* A bucket of several pages is in order over all of them. */
+/* Copies the next bucket. If it has several pages, its entries ascend over all of them. */
 static void
 read_bucket(DictionaryScan *scan)
 {
@@ -200,6 +217,7 @@ first_record(Page page)
 	return IndexPageSpecialOf(page)->link;
 }
 
+/* Locks a page of the postings, and goes to a block of it. */
 static void
 lock_list_page(PostingScan *scan, uint32 page, uint32 offset)
 {
@@ -208,7 +226,10 @@ lock_list_page(PostingScan *scan, uint32 page, uint32 offset)
 	scan->offset = offset;
 }
 
-/* The last page of the list that begins before the record; its first page begins elsewhere. */
+/*
+ * Returns the list's last page whose first record is not greater than `record`, or its first page.
+ * The first record of the list's first page is not looked at: it may be one of another list.
+ */
 static uint32
 page_of_record(PostingScan *scan, uint32 record)
 {
@@ -229,6 +250,7 @@ page_of_record(PostingScan *scan, uint32 record)
 	return low;
 }
 
+/* Whether no block of the list in this page begins at or after the offset. */
 static bool
 is_end(const PostingScan *scan, uint32 offset)
 {
@@ -236,7 +258,7 @@ is_end(const PostingScan *scan, uint32 offset)
 		   offset >= IndexPageUsed(BufferGetPage(scan->buffer));
 }
 
-/* The block at the offset; `next` is the offset behind it. */
+/* Reads the header of the block at the scan's offset; *next is the offset behind the block. */
 static PostingBlock
 open_block(const PostingScan *scan, uint32 *next)
 {
@@ -253,7 +275,7 @@ open_block(const PostingScan *scan, uint32 *next)
 	return block;
 }
 
-/* Blocks of the page that end before the record. */
+/* Skips the blocks of the page that are followed by one whose first record is not greater. */
 static void
 skip_blocks(PostingScan *scan, uint32 record)
 {
@@ -292,6 +314,7 @@ PostingScanBegin(PostingScan *scan, Relation index, const IndexSegment *segment,
 	skip_blocks(scan, record);
 }
 
+/* Makes a block of the posting that the entry itself holds. */
 static bool
 only_posting(PostingScan *scan, PostingBlock *block)
 {

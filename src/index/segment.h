@@ -1,7 +1,10 @@
 /*
  * segment.h
- *		Reading a segment. Errors as IndexPageRead; index_corrupted where what is read cannot be true:
- *		records, classes and counts that are returned are in their ranges.
+ *		Reading a segment.
+ *
+ * All functions raise the errors of IndexPageRead. They also raise index_corrupted where what they
+ * read is impossible, so that records, classes and counts that they return are in their ranges, and
+ * callers may use them to index arrays.
  */
 #ifndef NEARDUP_INDEX_SEGMENT_H
 #define NEARDUP_INDEX_SEGMENT_H
@@ -9,52 +12,66 @@
 #include "index/meta.h"
 #include "index/postings.h"
 
-/* Its size classes, palloc'd, with one more behind them: size 0, record_count. */
+/*
+ * Returns the size classes of a segment, palloc'd. Behind the last one is another whose first
+ * record is record_count, so that classes[c + 1].first is where class c ends.
+ */
 extern IndexSizeClass *SegmentClasses(Relation index, const IndexSegment *segment);
 
-/* False if it has no such token. */
+/* Looks a token up in the dictionary. Returns false if the segment does not have it. */
 extern bool SegmentFindToken(Relation index, const IndexSegment *segment, Token token,
 							 IndexEntry *entry);
 
-/* The blocks of a list; between calls, its page is locked unless PostingScanEnd was called. */
+/*
+ * Reads the blocks of a list. From PostingScanBegin on, the current page is pinned and
+ * share-locked, so that the caller can read a block in place. It locks no other page meanwhile.
+ */
 typedef struct PostingScan
 {
 	Relation index;
 	const IndexSegment *segment;
-	IndexEntry entry;
+	IndexEntry entry; /* of the list */
 	Buffer buffer;
-	uint32 page;
-	uint32 offset;
-	uint32 left; /* postings, at most */
-	int64 last;	 /* record */
-	uint8 place;
+	uint32 page;   /* that is locked, from the first page of the postings on */
+	uint32 offset; /* of the next block in its payload */
+	uint32 left;   /* postings that may still come; more are an error */
+	int64 last;	   /* record that was read last, -1 before the first */
+	uint8 place;   /* of a list's only posting */
 	bool is_done;
 } PostingScan;
 
-/* The first block is the last one that may have a record before `record`. */
+/*
+ * Begins with the block that may have `record`: the last one whose first record is not greater, or
+ * the first block of the list. So the first block may also have lesser records.
+ */
 extern void PostingScanBegin(PostingScan *scan, Relation index, const IndexSegment *segment,
 							 const IndexEntry *entry, uint32 record);
 
-/* The block is in the locked page. False after the last one, then nothing is locked. */
+/*
+ * Reads the header of the next block, which lies in the locked page until the next call. Returns
+ * false after the last block; then no page is locked.
+ */
 extern bool PostingScanNext(PostingScan *scan, PostingBlock *block);
 
-/* The block's records, ascending through all blocks. */
+/* Writes the records of a block, which ascend within a block and from block to block. */
 extern void PostingScanRecords(PostingScan *scan, const PostingBlock *block, uint32 *records);
 
+/* Releases the page. To be called if the scan ends before PostingScanNext has returned false. */
 extern void PostingScanEnd(PostingScan *scan);
 
 /*
- * Elements of the tids or the signatures, by record. The page of the last one is locked, unless
- * the caller has the maintenance lock.
+ * Reads the TIDs or the signatures, by record; ascending records read each page once. The page of
+ * the last element stays pinned. It also stays share-locked if `is_locked`; a caller that holds the
+ * maintenance lock needs no such lock, since nobody else changes these pages.
  */
 typedef struct RecordTable
 {
 	Relation index;
 	const IndexSegment *segment;
 	uint32 first_page;
-	uint32 per_page;
-	uint32 element_size;
-	uint32 page;
+	uint32 per_page;	 /* elements */
+	uint32 element_size; /* in bytes */
+	uint32 page;		 /* of the last element */
 	bool is_locked;
 	Buffer buffer;
 } RecordTable;
@@ -63,11 +80,14 @@ extern void RecordTableTids(RecordTable *table, Relation index, const IndexSegme
 							bool is_locked);
 extern void RecordTableSignatures(RecordTable *table, Relation index, const IndexSegment *segment,
 								  uint32 words, bool is_locked);
+
+/* Releases the page. */
 extern void RecordTableEnd(RecordTable *table);
 
+/* Releases the last page, and reads another one. For RecordTableGet. */
 extern void RecordTableLockPage(RecordTable *table, uint32 page);
 
-/* Valid until the next call. */
+/* Returns the element of a record, which is valid until the next call for the table. */
 static inline const void *
 RecordTableGet(RecordTable *table, uint32 record)
 {
@@ -79,21 +99,21 @@ RecordTableGet(RecordTable *table, uint32 record)
 		   (Size) (record % table->per_page) * table->element_size;
 }
 
-/* Reads a dictionary in the order of IndexTokenHash. */
+/* Reads all entries of a dictionary, in the order of IndexTokenHash, a bucket at a time. */
 typedef struct DictionaryScan
 {
 	Relation index;
 	const IndexSegment *segment;
-	IndexEntry *entries; /* of the bucket */
+	IndexEntry *entries; /* a copy of the bucket's; palloc'd */
 	uint32 capacity;
 	uint32 count;
-	uint32 next;
-	uint32 bucket;
+	uint32 next;   /* entry */
+	uint32 bucket; /* that comes next */
 } DictionaryScan;
 
 extern void DictionaryScanBegin(DictionaryScan *scan, Relation index, const IndexSegment *segment);
 
-/* NULL after the last one. */
+/* Returns the next entry, valid until the next call, or NULL after the last one. Locks no page. */
 extern const IndexEntry *DictionaryScanNext(DictionaryScan *scan);
 
 extern void DictionaryScanEnd(DictionaryScan *scan);

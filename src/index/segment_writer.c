@@ -1,6 +1,14 @@
 /*
  * segment_writer.c
  *		Writing a segment.
+ *
+ * Pages are filled in memory, and each is written and logged once, as a whole. The segment becomes
+ * part of the index by a later WAL record, that of the metapage; after a crash between the two, the
+ * pages are in blocks that are free or will be taken over.
+ *
+ * The pages of a part follow each other, so that the page of an element follows from its number.
+ * Buckets of the dictionary are a page each. Entries that do not fit into the page of their bucket
+ * go to overflow pages, which are kept in memory until all buckets are written.
  */
 #include "postgres.h"
 
@@ -10,7 +18,7 @@
 #include "index/segment.h"
 #include "index/segment_writer.h"
 
-/* Pages to add when there are too few. */
+/* Pages that are reserved at a time, at least. */
 #define LEAST_PAGES 16
 
 static inline Page
@@ -19,6 +27,7 @@ page_of(SegmentWriter *writer)
 	return (Page) writer->block.data;
 }
 
+/* Adds pages to the segment, as part of `building` in the metapage. */
 static void
 reserve_pages(SegmentWriter *writer, uint32 pages)
 {
@@ -44,6 +53,7 @@ SegmentWriterBegin(SegmentWriter *writer, Relation index, uint32 pages)
 	IndexPageInit(page_of(writer), writer->segment.id);
 }
 
+/* Writes a page as the segment's next one. */
 static void
 write_page(SegmentWriter *writer, Page page)
 {
@@ -55,6 +65,7 @@ write_page(SegmentWriter *writer, Page page)
 	IndexPageWrite(writer->index, MAIN_FORKNUM, IndexSpaceBlock(space, writer->next_page++), page);
 }
 
+/* Writes the page that was being filled, and begins the next one. */
 static void
 end_page(SegmentWriter *writer)
 {
@@ -62,9 +73,9 @@ end_page(SegmentWriter *writer)
 	IndexPageInit(page_of(writer), writer->segment.id);
 }
 
-/* Returns the first page of the next part. */
+/* Ends a part of the segment with its last page, and returns the first page of the next part. */
 static uint32
-end_part(SegmentWriter *writer)
+writer_end_part(SegmentWriter *writer)
 {
 	if (IndexPageUsed(page_of(writer)) > 0)
 		end_page(writer);
@@ -72,15 +83,15 @@ end_part(SegmentWriter *writer)
 }
 
 static inline bool
-has_room(SegmentWriter *writer, uint32 size)
+writer_has_room(SegmentWriter *writer, uint32 size)
 {
 	return IndexPageUsed(page_of(writer)) + size <= INDEX_PAYLOAD;
 }
 
 static void
-append(SegmentWriter *writer, const void *bytes, uint32 size)
+writer_append(SegmentWriter *writer, const void *bytes, uint32 size)
 {
-	if (!has_room(writer, size))
+	if (!writer_has_room(writer, size))
 		end_page(writer);
 	IndexPageAppend(page_of(writer), bytes, size);
 }
@@ -90,35 +101,36 @@ SegmentWriterClasses(SegmentWriter *writer, const IndexSizeClass *classes, uint3
 					 uint32 record_count)
 {
 	for (uint32 c = 0; c < class_count; c++)
-		append(writer, &classes[c], sizeof(IndexSizeClass));
+		writer_append(writer, &classes[c], sizeof(IndexSizeClass));
 	writer->segment.class_count = class_count;
 	writer->segment.record_count = record_count;
-	writer->segment.tids = end_part(writer);
+	writer->segment.tids = writer_end_part(writer);
 }
 
 void
 SegmentWriterTid(SegmentWriter *writer, const ItemPointerData *tid)
 {
-	append(writer, tid, sizeof(ItemPointerData));
+	writer_append(writer, tid, sizeof(ItemPointerData));
 }
 
 void
 SegmentWriterSignature(SegmentWriter *writer, const uint64 *signature)
 {
 	if (writer->segment.signatures == 0)
-		writer->segment.signatures = end_part(writer);
-	append(writer, signature, writer->signature_words * sizeof(uint64));
+		writer->segment.signatures = writer_end_part(writer);
+	writer_append(writer, signature, writer->signature_words * sizeof(uint64));
 }
 
+/* Writes the pending postings as a block, into the current page if it has room for them. */
 static void
-write_block(SegmentWriter *writer)
+writer_write_block(SegmentWriter *writer)
 {
 	Page page = page_of(writer);
 	PageHeader header = (PageHeader) page;
 	uint32 size = PostingBlockSize(writer->records, writer->pending);
 	uint32 offset;
 
-	if (!has_room(writer, size))
+	if (!writer_has_room(writer, size))
 		end_page(writer);
 	offset = IndexPageUsed(page);
 	if (offset == 0)
@@ -139,14 +151,14 @@ write_block(SegmentWriter *writer)
 void
 SegmentWriterBeginLists(SegmentWriter *writer)
 {
-	writer->segment.postings = end_part(writer);
+	writer->segment.postings = writer_end_part(writer);
 }
 
 void
 SegmentWriterPosting(SegmentWriter *writer, uint32 record, uint32 place)
 {
 	if (writer->pending == POSTINGS_PER_BLOCK)
-		write_block(writer);
+		writer_write_block(writer);
 	writer->records[writer->pending] = record;
 	writer->places[writer->pending++] = (uint8) Min(place, POSTING_MOST_PLACE);
 }
@@ -165,7 +177,7 @@ SegmentWriterEndList(SegmentWriter *writer, Token token)
 	else
 	{
 		if (writer->pending > 0)
-			write_block(writer);
+			writer_write_block(writer);
 		entry = writer->entry;
 		entry.token = token;
 	}
@@ -177,17 +189,17 @@ SegmentWriterEndList(SegmentWriter *writer, Token token)
 void
 SegmentWriterBeginDictionary(SegmentWriter *writer, uint32 token_count)
 {
-	writer->segment.dictionary = end_part(writer);
+	writer->segment.dictionary = writer_end_part(writer);
 	writer->segment.token_count = token_count;
 	if (token_count == 0)
 		return;
-	/* A quarter of each page is left free, so that few buckets need a second one. */
+	/* On average a quarter of each page stays free, so that few buckets need a second page. */
 	writer->segment.buckets = token_count / (ENTRIES_PER_PAGE * 3 / 4) + 1;
 	writer->entry_capacity = ENTRIES_PER_PAGE;
 	writer->entries = palloc(writer->entry_capacity * sizeof(IndexEntry));
 }
 
-/* The number of the page that goes on where `count` more entries remain, or 0. */
+/* Returns the page of the next overflow page to be added, or 0 if no entries are left for it. */
 static uint32
 next_overflow_page(const SegmentWriter *writer, uint32 rest)
 {
@@ -196,6 +208,7 @@ next_overflow_page(const SegmentWriter *writer, uint32 rest)
 			   : writer->segment.dictionary + writer->segment.buckets + writer->overflow_count;
 }
 
+/* Keeps a copy of a page until the buckets are written. */
 static void
 add_overflow_page(SegmentWriter *writer, Page page)
 {
@@ -207,6 +220,11 @@ add_overflow_page(SegmentWriter *writer, Page page)
 	writer->overflow_count++;
 }
 
+/*
+ * Writes the page of the current bucket, and keeps the overflow pages that it needs. Each page
+ * links to the next one of the bucket: the first page to the overflow page that is added next, an
+ * overflow page, which itself is about to be added, to the one after.
+ */
 static void
 end_bucket(SegmentWriter *writer)
 {

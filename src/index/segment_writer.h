@@ -2,8 +2,9 @@
  * segment_writer.h
  *		Writing a segment, part by part in the order of the functions here.
  *
- * The caller holds the maintenance lock. Until it adds the segment to the metapage, the segment is
- * no part of the index.
+ * The caller holds the maintenance lock from SegmentWriterBegin until it has added the segment to
+ * the metapage. Until then the segment is no part of the index: its blocks are those of `building`
+ * in the metapage, nobody reads them, and after an error the next segment takes them over.
  */
 #ifndef NEARDUP_INDEX_SEGMENT_WRITER_H
 #define NEARDUP_INDEX_SEGMENT_WRITER_H
@@ -16,44 +17,52 @@ typedef struct SegmentWriter
 	Relation index;
 	uint32 signature_words;
 	IndexSegment segment;
-	uint32 next_page;
+	uint32 next_page;	  /* of the segment; where `block` will be written */
 	PGAlignedBlock block; /* the page that is being filled */
 
-	/* Of the list, not in a block yet. */
+	/* The current list: its entry so far, and postings that are not in a block yet. */
 	IndexEntry entry;
 	uint32 records[POSTINGS_PER_BLOCK];
 	uint8 places[POSTINGS_PER_BLOCK];
-	uint32 pending;
+	uint32 pending; /* postings not in a block */
 
-	/* Of the bucket. */
+	/* The current bucket of the dictionary. */
 	IndexEntry *entries;
 	uint32 entry_count;
 	uint32 entry_capacity;
 	uint32 bucket;
-	char *overflow; /* pages behind the buckets */
+	char *overflow; /* pages that will follow the last bucket */
 	uint32 overflow_count;
 } SegmentWriter;
 
-/* Frees what an unfinished segment had. `pages` is an estimate. */
+/*
+ * Begins a segment. Frees the blocks of one that was not finished, and reserves about `pages`
+ * pages, an estimate; more are reserved as they are needed. Arrays of the writer are in the current
+ * memory context.
+ */
 extern void SegmentWriterBegin(SegmentWriter *writer, Relation index, uint32 pages);
 
+/* Writes the size classes, ascending, each with a record at least. */
 extern void SegmentWriterClasses(SegmentWriter *writer, const IndexSizeClass *classes,
 								 uint32 class_count, uint32 record_count);
 
-/* Of each record. */
+/* Write the TID of each record, and then the signature of each record, by record number. */
 extern void SegmentWriterTid(SegmentWriter *writer, const ItemPointerData *tid);
 extern void SegmentWriterSignature(SegmentWriter *writer, const uint64 *signature);
 
-/* Postings of a list in ascending order; then ends it. */
+/*
+ * Writes the postings of a list, ascending by record. SegmentWriterEndList ends the list, and
+ * returns its entry for the dictionary. Lists come from the rarest token to the most frequent one.
+ */
 extern void SegmentWriterBeginLists(SegmentWriter *writer);
 extern void SegmentWriterPosting(SegmentWriter *writer, uint32 record, uint32 place);
 extern IndexEntry SegmentWriterEndList(SegmentWriter *writer, Token token);
 
-/* The entries of all lists, in the order of IndexTokenHash. */
+/* Writes the entries of all lists, in the order of IndexTokenHash. */
 extern void SegmentWriterBeginDictionary(SegmentWriter *writer, uint32 token_count);
 extern void SegmentWriterEntry(SegmentWriter *writer, const IndexEntry *entry);
 
-/* The segment, its blocks in the metapage's `building`. */
+/* Writes what is left, and returns the segment, which the caller adds to the metapage. */
 extern IndexSegment SegmentWriterFinish(SegmentWriter *writer);
 
 #endif

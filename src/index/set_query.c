@@ -2,8 +2,10 @@
  * set_query.c
  *		What a scan asks of a set: an operator and its right operand.
  *
- * Each operator is a least overlap for each size of a set, as a similarity predicate is (measure.h):
- * so one search answers all.
+ * Each operator amounts to a least overlap for each size of a set, as a similarity predicate does
+ * (measure.h). With an operand of q tokens, a set of n tokens contains it if they share q tokens,
+ * is contained in it if they share n, and equals it if n = q and they share n. So one search
+ * answers all operators.
  */
 #include "postgres.h"
 
@@ -13,9 +15,10 @@
 #include "settings.h"
 #include "tokenset/tokenset_query.h"
 
-/* Tokens of the larger set for each of the smaller, from which on seeking beats merging. */
+/* If one set has this many times the tokens of the other, seeking each token beats merging. */
 #define SEEK_RATIO 16
 
+/* Takes the predicate of a tokenset_query, and returns its set. */
 static const Tokenset *
 operand_of_query(SetQuery *query, Datum argument)
 {
@@ -97,6 +100,7 @@ SetQueryTakesEmpty(const SetQuery *query)
 			(query->strategy == INDEX_CONTAINS || query->strategy == INDEX_EQUAL));
 }
 
+/* Looks each token of the smaller set up in the rest of the larger one. */
 static uint32
 overlap_by_seeking(const Token *few, uint32 few_count, const Token *many, uint32 many_count)
 {

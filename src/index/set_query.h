@@ -1,6 +1,8 @@
 /*
  * set_query.h
  *		What a scan asks of a set: an operator and its right operand.
+ *
+ * A query is either a condition or a distance by which rows are ordered.
  */
 #ifndef NEARDUP_INDEX_SET_QUERY_H
 #define NEARDUP_INDEX_SET_QUERY_H
@@ -12,29 +14,38 @@
 
 typedef struct SetQuery
 {
-	int strategy;
-	Predicate predicate; /* of INDEX_MATCHES and INDEX_SIMILAR; its measure, of a distance */
-	bool value_first;	 /* the operand is the predicate's left side */
+	int strategy;		 /* INDEX_OVERLAPS and so on */
+	Predicate predicate; /* of INDEX_MATCHES and INDEX_SIMILAR; a distance uses its measure only */
+	bool value_first;	 /* the operand is the left side of the predicate */
 	const Token *tokens; /* of the operand, ascending */
 	uint32 size;
 	uint64 signature[INDEX_MAX_SIGNATURE_WORDS];
-	uint64 short_signature; /* of one word */
+	uint64 short_signature; /* of one word, as pending rows have it */
 } SetQuery;
 
+/* A least overlap that no set has. */
 #define SET_QUERY_NEVER ((int64) 1 << 40)
 
-/* False for a NULL operand. Memory is the current context's, or the operand's own. */
+/*
+ * Makes a query of a scan key. Returns false if its operand is NULL. The tokens are in the operand,
+ * or in a copy in the current memory context.
+ */
 extern bool SetQueryInit(SetQuery *query, ScanKey key, uint32 signature_words);
 
-/* Least overlap with a set of this size, maybe 0 or less; SET_QUERY_NEVER where none suffices. */
+/*
+ * Returns the least number of common tokens with which a set of this size, at least 1, satisfies
+ * the condition. It is 0 or less where no common token is needed, and SET_QUERY_NEVER where no set
+ * of this size can match.
+ */
 extern int64 SetQueryLeastOverlap(const SetQuery *query, uint32 size);
 
-/* Whether an empty set may match. */
+/* Whether a set without tokens may satisfy the condition. */
 extern bool SetQueryTakesEmpty(const SetQuery *query);
 
+/* Returns the number of tokens that the operand shares with a set. */
 extern uint32 SetQueryOverlap(const SetQuery *query, const Token *tokens, uint32 size);
 
-/* Distance of a set of this size, by the overlap. */
+/* Returns the distance of a set of this size that shares `overlap` tokens with the operand. */
 extern double SetQueryDistance(const SetQuery *query, int64 overlap, int64 size);
 
 #endif

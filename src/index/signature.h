@@ -1,6 +1,12 @@
 /*
  * signature.h
- *		Bitmap signatures of sets in an index, see kernel/filters/bitmap_filter.h.
+ *		Bitmap signatures of sets in an index.
+ *
+ * Each token of a set toggles one bit. A token that two sets share toggles the same bit in both, so
+ * the bits in which their signatures differ come from the tokens that only one set has: there are
+ * at most |x| + |y| - 2 |x ∩ y| such bits. If more bits differ than this expression allows for the
+ * overlap that is needed, the sets are not similar. (kernel/filters/bitmap_filter.h has the same
+ * filter for joins, by ranks instead of tokens.)
  */
 #ifndef NEARDUP_INDEX_SIGNATURE_H
 #define NEARDUP_INDEX_SIGNATURE_H
@@ -9,7 +15,7 @@
 
 #include "index/format.h"
 
-/* A bit below 64 * words; words is a power of two. */
+/* Returns the bit of a token, below 64 * words; words is a power of two. Part of the format. */
 static inline uint32
 IndexSignatureBit(Token token, uint32 words)
 {
@@ -26,6 +32,7 @@ IndexSignatureToggle(uint64 *signature, uint32 bit)
 	signature[bit / 64] ^= UINT64CONST(1) << (bit % 64);
 }
 
+/* Writes the signature of a set, `words` words. */
 static inline void
 IndexSignatureMake(uint64 *signature, uint32 words, const Token *tokens, uint32 count)
 {
@@ -34,7 +41,7 @@ IndexSignatureMake(uint64 *signature, uint32 words, const Token *tokens, uint32 
 		IndexSignatureToggle(signature, IndexSignatureBit(tokens[i], words));
 }
 
-/* Bits that differ: at most |x| + |y| - 2 |x ∩ y|. */
+/* Returns the number of bits that differ: at most |x| + |y| - 2 |x ∩ y|. */
 static inline uint32
 IndexSignatureDistance(const uint64 *x, const uint64 *y, uint32 words)
 {

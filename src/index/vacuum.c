@@ -1,8 +1,18 @@
 /*
  * vacuum.c
- *		Removing dead rows, and what is left for VACUUM to do.
+ *		VACUUM: removing dead rows, and keeping the parts of the index few.
  *
- * A dead row's TID is made invalid where it stands. The record goes with the next merge.
+ * The TID of a dead row is made invalid where it is. Its postings and signature stay, and the
+ * record itself goes when its segment is merged or written again. VACUUM may then use the place in
+ * the table for another row.
+ *
+ * A scan may have read the TID before. It does not matter that this row is fetched after VACUUM has
+ * removed it, even if another row is in its place: all scans recheck the row that they find, and
+ * the snapshot of the scan does not show a row that came later.
+ *
+ * No row may escape by moving meanwhile. Rows move from the closed stream to a segment, and from
+ * segments to a new one, only under the maintenance lock, which is taken here before the view is
+ * opened. Rows that others append are none of those that VACUUM has found dead.
  */
 #include "postgres.h"
 
@@ -10,26 +20,28 @@
 #include "storage/bufmgr.h"
 
 #include "compat.h"
-#include "index/handler.h"
 #include "index/maintain.h"
 #include "index/page_io.h"
 #include "index/pending.h"
 #include "index/segment.h"
+#include "index/vacuum.h"
 
 typedef struct Removal
 {
 	Relation index;
 	IndexBulkDeleteCallback callback;
-	void *context;
+	void *context; /* of the callback */
 	IndexBulkDeleteResult *result;
 } Removal;
 
+/* Whether the row is to be removed. One that was removed before is not. */
 static bool
-is_dead(Removal *removal, ItemPointerData tid)
+vacuum_is_dead(Removal *removal, ItemPointerData tid)
 {
 	return ItemPointerIsValid(&tid) && removal->callback(&tid, removal->context);
 }
 
+/* Makes the TIDs at these offsets of the payload invalid, in bytes. */
 static void
 make_invalid(Page page, const uint32 *offsets, uint32 count)
 {
@@ -43,8 +55,9 @@ make_invalid(Page page, const uint32 *offsets, uint32 count)
 }
 
 /*
- * TIDs at these offsets of a page's payload become invalid, and are counted for the segment at
- * once: a VACUUM that is interrupted leaves no difference. The id of a stream is no segment's.
+ * Makes the TIDs at these offsets of a page invalid, and adds them to the segment's dead records in
+ * the same WAL record, so that the count is right after a crash too. If `id` is that of a stream,
+ * no segment has it, and nothing is counted. The caller has pinned the page, but not locked it.
  */
 static void
 remove_tids(Removal *removal, uint64 id, Buffer buffer, const uint32 *offsets, uint32 count)
@@ -66,7 +79,10 @@ remove_tids(Removal *removal, uint64 id, Buffer buffer, const uint32 *offsets, u
 	removal->result->tuples_removed += count;
 }
 
-/* TIDs are read without a lock: only the holder of the maintenance lock changes them. */
+/*
+ * Removes the dead rows of a page of TIDs, and returns how many there were. The TIDs are read
+ * without a lock, since only the holder of the maintenance lock changes them.
+ */
 static uint32
 remove_from_page(Removal *removal, const IndexSegment *segment, uint32 page, uint32 count)
 {
@@ -82,7 +98,7 @@ remove_from_page(Removal *removal, const IndexSegment *segment, uint32 page, uin
 		ItemPointerData tid;
 
 		memcpy(&tid, tids + i * sizeof(tid), sizeof(tid));
-		if (is_dead(removal, tid))
+		if (vacuum_is_dead(removal, tid))
 			offsets[dead++] = i * (uint32) sizeof(tid);
 	}
 	remove_tids(removal, segment->id, buffer, offsets, dead);
@@ -90,6 +106,7 @@ remove_from_page(Removal *removal, const IndexSegment *segment, uint32 page, uin
 	return dead;
 }
 
+/* Removes the dead rows of a segment, and counts the others. */
 static void
 remove_from_segment(Removal *removal, const IndexSegment *segment)
 {
@@ -104,6 +121,11 @@ remove_from_segment(Removal *removal, const IndexSegment *segment)
 	removal->result->num_index_tuples += segment->record_count - segment->dead_count - dead;
 }
 
+/*
+ * Removes the dead rows of a stream, and counts the others. For a dead row the page is unlocked,
+ * since the metapage must be locked first; rows may be appended to the page meanwhile, but the rows
+ * before do not move.
+ */
 static void
 remove_from_stream(Removal *removal, const IndexStream *stream)
 {
@@ -116,7 +138,7 @@ remove_from_stream(Removal *removal, const IndexStream *stream)
 	while ((row = PendingScanNext(&scan)) != NULL)
 	{
 		uint32 offset = (uint32) ((const char *) row - PageGetContents(BufferGetPage(scan.buffer)));
-		bool is_row_dead = is_dead(removal, row->tid);
+		bool is_row_dead = vacuum_is_dead(removal, row->tid);
 
 		removal->result->num_index_tuples += !is_row_dead && ItemPointerIsValid(&row->tid);
 		if (!is_row_dead)
@@ -151,6 +173,7 @@ IndexBulkDelete(IndexVacuumInfo *info, IndexBulkDeleteResult *result,
 	return result;
 }
 
+/* Returns about how many rows the index has; dead rows of streams are counted, too. */
 static double
 count_rows(Relation index)
 {
