@@ -2233,8 +2233,9 @@ COMMENT ON FUNCTION side_by_side(text, text, text) IS
 -- read from the view. So it does not matter in which order triggers see the
 -- changes of nested statements, and columns may be renamed.
 --
--- Calls give all arguments, with exactly the declared types: whoever may create
--- functions in this schema could add one that fits better.
+-- Each call of a function here gives all arguments, with exactly the declared
+-- types. Otherwise a role that may create functions in this schema could add
+-- one that PostgreSQL prefers, and that would run with the owner's rights.
 
 CREATE TABLE neardup_tracked (
     rel regclass PRIMARY KEY,
@@ -2248,12 +2249,13 @@ CREATE TABLE neardup_tracked (
 COMMENT ON TABLE neardup_tracked IS
 'the tables whose clusters of near-duplicates are tracked; entries are made by neardup_track';
 
--- Not what is left of dropped tables: the numbers of these may mean other relations where the dump is restored.
+-- Entries of dropped tables are not dumped: their numbers may mean other relations where the dump is restored.
 SELECT pg_catalog.pg_extension_config_dump('neardup_tracked',
     'WHERE (SELECT count(*) FROM pg_catalog.pg_class AS c WHERE c.oid IN (rel, members, state, log, source)) = 5');
 
--- Entries are inserted by whoever calls neardup_track, and by whoever restores
--- a dump; row-level security would be in the way of both pg_dump and COPY.
+-- Entries are inserted by the role that calls neardup_track, and by the one that
+-- restores a dump. A trigger guards them, since row-level security would be in
+-- the way of both pg_dump and COPY.
 CREATE FUNCTION neardup_tracked_guard() RETURNS trigger
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -2263,7 +2265,7 @@ DECLARE
 BEGIN
     IF TG_OP = 'DELETE' THEN
         entry := OLD;
-        -- The next call of neardup_track, whoever calls, removes what is left of a dropped table.
+        -- The next call of neardup_track removes the entry of a dropped table, whoever calls.
         IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = OLD.rel) THEN
             RETURN OLD;
         END IF;
@@ -2272,7 +2274,7 @@ BEGIN
     END IF;
     SELECT array_agg(DISTINCT c.relowner), count(*) INTO owners, relations FROM pg_class AS c
     WHERE c.oid = ANY (ARRAY[entry.rel, entry.members, entry.state, entry.log, entry.source]::oid[]);
-    -- A relation that is yet to be made could become anybody's.
+    -- A number without a relation could later become that of a relation of any other role.
     IF TG_OP = 'INSERT' AND relations <> 5 THEN
         RAISE EXCEPTION 'a table is tracked with four relations that exist' USING ERRCODE = 'undefined_table';
     END IF;
@@ -2310,8 +2312,8 @@ END $$;
 COMMENT ON FUNCTION neardup_track_entry(regclass) IS
 'tracking: the entry of a table, for its owner';
 
--- A search path of its own, and no filter by policies: the sets of all rows are recorded. Plans are kept while the
--- table grows: indexes serve all but the join.
+-- The search path is fixed, and policies filter no rows, since the sets of all rows are recorded. Plans are kept while
+-- the table grows, and must use indexes from the beginning, which serve everything but the join.
 CREATE FUNCTION neardup_track_write() RETURNS trigger
 AS 'MODULE_PATHNAME', 'neardup_track_write'
 LANGUAGE C VOLATILE PARALLEL UNSAFE
@@ -2407,7 +2409,7 @@ BEGIN
             EXECUTE format('ALTER %s OWNER TO %I', object, pg_get_userbyid(class.relowner));
         END LOOP;
     END IF;
-    -- Entries of tables that are no more.
+    -- Delete the entries of tables that have been dropped.
     DELETE FROM @extschema@.neardup_tracked AS t WHERE NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = t.rel);
     INSERT INTO @extschema@.neardup_tracked
     VALUES (rel, threshold, mode, members::regclass, state::regclass, log::regclass, source::regclass);
@@ -2490,7 +2492,7 @@ END $$;
 COMMENT ON FUNCTION neardup_track_check(regclass, name, text, float8, text) IS
 'tracking: refuses what neardup_track cannot do';
 
--- No search path of its own: that of the caller is for the expression.
+-- The function sets no search path, since the expression is read with that of the caller.
 CREATE FUNCTION neardup_track(
     rel regclass, key name, tokens text, threshold float8, mode text DEFAULT 'connected')
 RETURNS regclass
@@ -2502,7 +2504,7 @@ DECLARE
     reason pg_catalog.text;
 BEGIN
     PERFORM @extschema@.neardup_track_check(rel, key, tokens, threshold, mode);
-    -- No writer is under way from here on.
+    -- From here on no other transaction writes to the table.
     EXECUTE pg_catalog.format('LOCK TABLE ONLY %s IN SHARE ROW EXCLUSIVE MODE', rel);
     EXECUTE pg_catalog.format(E'SELECT pg_catalog.pg_typeof((SELECT (%s\n) FROM ONLY %s LIMIT 0))', tokens, rel) INTO type;
     IF type OPERATOR(pg_catalog.<>) '@extschema@.tokenset'::pg_catalog.regtype THEN
@@ -2510,7 +2512,7 @@ BEGIN
             USING ERRCODE = 'datatype_mismatch',
                   HINT = 'Give an expression such as word_tokens(body), or tags::tokenset.';
     END IF;
-    -- An index that holds nothing: an expression that it accepts is immutable, and reads one row.
+    -- Make an index without rows: PostgreSQL accepts only an immutable expression that reads one row.
     BEGIN
         EXECUTE pg_catalog.format(E'CREATE INDEX %I ON ONLY %s ((%s\n)) WHERE false', probe, rel, tokens);
     EXCEPTION WHEN invalid_object_definition THEN
@@ -2530,7 +2532,7 @@ END $$;
 COMMENT ON FUNCTION neardup_track(regclass, name, text, float8, text) IS
 'keeps the clusters of rows with Jaccard similarity of at least the threshold up to date as rows come and go, in a table that it returns; key: a unique column, tokens: an SQL expression over the columns, of type tokenset';
 
--- Whoever calls, sets are computed with the rights of the table's owner.
+-- Sets are computed with the rights of the table's owner, whoever calls.
 CREATE FUNCTION neardup_refresh(
     rel regclass,
     OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)

@@ -2,11 +2,16 @@
  * track.c
  *		The trigger function of tracked tables, and neardup_refresh.
  *
- * Both run with the rights of the table's owner, whoever writes or calls: the owner has written the
- * expression of the sets, and perhaps triggers. A trigger does as those of foreign keys do. A call
- * of neardup_refresh does as REFRESH MATERIALIZED VIEW does: a security-restricted operation refuses
- * deferred triggers and cursors WITH HOLD, which would run at commit with the caller's rights, and
- * settings made meanwhile are undone.
+ * Both run with the rights of the table's owner, whoever writes or calls, since they evaluate the
+ * owner's expression of the sets, and perhaps fire the owner's triggers. The trigger function
+ * switches the user as the triggers of foreign keys do. neardup_refresh does as REFRESH
+ * MATERIALIZED VIEW does: within a security-restricted operation, deferred triggers and cursors
+ * WITH HOLD, which would run at commit with the caller's rights, are refused, and settings that
+ * are made meanwhile are undone.
+ *
+ * A statement with up to MOST_LOOKUPS rows looks each of them up (track_rows.c), so that writers of
+ * rows that are not similar do not wait for each other. One with more rows locks the whole table
+ * and joins all sets (track_bulk.c).
  */
 #include "postgres.h"
 
@@ -32,9 +37,10 @@
 PG_FUNCTION_INFO_V1(neardup_track_write);
 PG_FUNCTION_INFO_V1(neardup_refresh);
 
-/* Rows that are looked up one by one; more are joined. */
+/* Up to this many rows are looked up one by one; more are joined. */
 #define MOST_LOOKUPS 100
 
+/* Raises an error if the function was not called by a trigger such as neardup_track makes. */
 static void
 check_trigger(FunctionCallInfo fcinfo)
 {
@@ -48,7 +54,7 @@ check_trigger(FunctionCallInfo fcinfo)
 						errmsg("neardup_track_write must be fired AFTER, FOR EACH STATEMENT")));
 }
 
-/* Locks the whole table; what is known of it then stands. */
+/* Locks the whole table, and returns what is known of it, which does not change then. */
 static TrackTable *
 lock_whole(Relation relation, Oid extension_schema)
 {
@@ -65,6 +71,7 @@ lock_whole(Relation relation, Oid extension_schema)
 	}
 }
 
+/* Records what the statement has written, in the owner's name. */
 static void
 record_written(const TriggerData *trigger, Oid extension_schema)
 {
@@ -103,6 +110,7 @@ neardup_track_write(PG_FUNCTION_ARGS)
 	return PointerGetDatum(NULL);
 }
 
+/* Opens a relation that the caller, or a role that the caller is a member of, owns. */
 static Relation
 open_own_relation(Oid oid)
 {
@@ -114,7 +122,7 @@ open_own_relation(Oid oid)
 	return relation;
 }
 
-/* The differences that the last statement has returned. */
+/* Returns the differences that the last statement has found. */
 static void
 return_differences(ReturnSetInfo *result)
 {
@@ -126,6 +134,7 @@ return_differences(ReturnSetInfo *result)
 	SPI_freetuptable(SPI_tuptable);
 }
 
+/* Records all rows, finds all clusters, and chooses the frequent tokens, whatever is recorded. */
 static void
 refresh(Relation relation, Oid extension_schema, ReturnSetInfo *result)
 {

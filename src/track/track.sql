@@ -86,7 +86,7 @@ BEGIN
             EXECUTE format('ALTER %s OWNER TO %I', object, pg_get_userbyid(class.relowner));
         END LOOP;
     END IF;
-    -- Entries of tables that are no more.
+    -- Delete the entries of tables that have been dropped.
     DELETE FROM @extschema@.neardup_tracked AS t WHERE NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = t.rel);
     INSERT INTO @extschema@.neardup_tracked
     VALUES (rel, threshold, mode, members::regclass, state::regclass, log::regclass, source::regclass);
@@ -169,7 +169,7 @@ END $$;
 COMMENT ON FUNCTION neardup_track_check(regclass, name, text, float8, text) IS
 'tracking: refuses what neardup_track cannot do';
 
--- No search path of its own: that of the caller is for the expression.
+-- The function sets no search path, since the expression is read with that of the caller.
 CREATE FUNCTION neardup_track(
     rel regclass, key name, tokens text, threshold float8, mode text DEFAULT 'connected')
 RETURNS regclass
@@ -181,7 +181,7 @@ DECLARE
     reason pg_catalog.text;
 BEGIN
     PERFORM @extschema@.neardup_track_check(rel, key, tokens, threshold, mode);
-    -- No writer is under way from here on.
+    -- From here on no other transaction writes to the table.
     EXECUTE pg_catalog.format('LOCK TABLE ONLY %s IN SHARE ROW EXCLUSIVE MODE', rel);
     EXECUTE pg_catalog.format(E'SELECT pg_catalog.pg_typeof((SELECT (%s\n) FROM ONLY %s LIMIT 0))', tokens, rel) INTO type;
     IF type OPERATOR(pg_catalog.<>) '@extschema@.tokenset'::pg_catalog.regtype THEN
@@ -189,7 +189,7 @@ BEGIN
             USING ERRCODE = 'datatype_mismatch',
                   HINT = 'Give an expression such as word_tokens(body), or tags::tokenset.';
     END IF;
-    -- An index that holds nothing: an expression that it accepts is immutable, and reads one row.
+    -- Make an index without rows: PostgreSQL accepts only an immutable expression that reads one row.
     BEGIN
         EXECUTE pg_catalog.format(E'CREATE INDEX %I ON ONLY %s ((%s\n)) WHERE false', probe, rel, tokens);
     EXCEPTION WHEN invalid_object_definition THEN
@@ -209,7 +209,7 @@ END $$;
 COMMENT ON FUNCTION neardup_track(regclass, name, text, float8, text) IS
 'keeps the clusters of rows with Jaccard similarity of at least the threshold up to date as rows come and go, in a table that it returns; key: a unique column, tokens: an SQL expression over the columns, of type tokenset';
 
--- Whoever calls, sets are computed with the rights of the table's owner.
+-- Sets are computed with the rights of the table's owner, whoever calls.
 CREATE FUNCTION neardup_refresh(
     rel regclass,
     OUT key text, OUT difference text, OUT recorded bigint, OUT computed bigint)

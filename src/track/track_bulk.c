@@ -2,8 +2,15 @@
  * track_bulk.c
  *		Recording many rows that a statement has written, by one join.
  *
- * The join is one of all sets, old and new: it takes little longer than one of the new with the
- * old. Equal sets enter it once.
+ * First the rows that have gone or changed are recorded by one statement, and their clusters are
+ * split. Then all sets, those of new rows and those that are recorded, enter one join, which takes
+ * little longer than a join of the new sets with the old ones. Each pair unites two nodes: a new
+ * row is a node of its own, all recorded rows of a cluster are the node of the cluster. What is one
+ * group in the end becomes one cluster. Equal sets enter the join once.
+ *
+ * The whole table is locked, so no other transaction records anything, and a snapshot taken now
+ * shows all rows. At REPEATABLE READ and above it may show rows that the transaction's snapshot
+ * does not. Those must not be changed, so the statement then fails to serialize.
  */
 #include "postgres.h"
 
@@ -26,25 +33,25 @@
 #include "join/rows/kinds/set_rows.h"
 #include "join/similarity_join.h"
 
-typedef struct Bulk
+typedef struct BulkJoin
 {
 	TrackTable *table;
-	MemoryContext context; /* of copies and groups */
-	Tuplestorestate *arrived;
-	TupleTableSlot *slot; /* of these */
+	MemoryContext context;	  /* of what follows */
+	Tuplestorestate *arrived; /* key and set of each new row */
+	TupleTableSlot *slot;	  /* a row of these */
 	uint32 arrivals;
 	TrackGroups *groups;
-	Copies *copies;
+	Copies *copies; /* which node has which set first */
 	SimilarityJoin join;
 
-	/* Of a transaction with one snapshot: what it does not show cannot be joined. */
+	/* Only in a transaction with one snapshot, to see whether it shows the rows. */
 	Relation members;
 	TupleTableSlot *member_slot;
-} Bulk;
+} BulkJoin;
 
 /* Records what went or changed, and splits its clusters. Returns whether a set has changed. */
 static bool
-record_changes(Bulk *bulk, Datum keys, int64 newest)
+bulk_record_changes(BulkJoin *bulk, Datum keys, int64 newest)
 {
 	TupleDesc columns;
 	Datum clusters;
@@ -61,10 +68,11 @@ record_changes(Bulk *bulk, Datum keys, int64 newest)
 	return changed > 0;
 }
 
+/* Called for each row that is not recorded yet: stores it. */
 static bool
 take_arrival(void *context, TupleTableSlot *slot)
 {
-	Bulk *bulk = context;
+	BulkJoin *bulk = context;
 
 	if (bulk->slot == NULL)
 		bulk->slot = MakeSingleTupleTableSlot(CreateTupleDescCopy(slot->tts_tupleDescriptor),
@@ -74,8 +82,9 @@ take_arrival(void *context, TupleTableSlot *slot)
 	return true;
 }
 
+/* Puts a node's set into the join, or, if another node has the same set, unites the two. */
 static void
-append_set(Bulk *bulk, uint32 node, Datum value)
+bulk_append_set(BulkJoin *bulk, uint32 node, Datum value)
 {
 	struct varlena *set = PG_DETOAST_DATUM_PACKED(value);
 	JoinRow row = {0};
@@ -94,8 +103,9 @@ append_set(Bulk *bulk, uint32 node, Datum value)
 		pfree(set);
 }
 
+/* Raises an error if the transaction's only snapshot does not show a row. */
 static void
-check_visible(const Bulk *bulk, ItemPointer tid)
+check_visible(const BulkJoin *bulk, ItemPointer tid)
 {
 	if (bulk->members != NULL &&
 		!table_tuple_fetch_row_version(bulk->members, tid, GetTransactionSnapshot(),
@@ -105,22 +115,26 @@ check_visible(const Bulk *bulk, ItemPointer tid)
 						errdetail("Another row of the tracked table was written meanwhile.")));
 }
 
-/* Nodes are the joined keys: 0 to arrivals - 1, then those of clusters. */
+/*
+ * Called for each recorded row. The keys of the join are nodes: 0 to arrivals - 1 for new rows,
+ * then those of clusters, so that the rows of a cluster have one key.
+ */
 static bool
-take_member(void *context, TupleTableSlot *slot)
+bulk_take_member(void *context, TupleTableSlot *slot)
 {
-	Bulk *bulk = context;
+	BulkJoin *bulk = context;
 
 	check_visible(bulk, (ItemPointer) DatumGetPointer(slot->tts_values[0]));
-	append_set(bulk, TrackGroupsOfCluster(bulk->groups, DatumGetInt64(slot->tts_values[1])),
-			   slot->tts_values[2]);
+	bulk_append_set(bulk, TrackGroupsOfCluster(bulk->groups, DatumGetInt64(slot->tts_values[1])),
+					slot->tts_values[2]);
 	return true;
 }
 
+/* Called for each similar pair: unites its nodes. */
 static uint64
-take_pair(void *context, const FoundPair *pair)
+bulk_take_pair(void *context, const FoundPair *pair)
 {
-	Bulk *bulk = context;
+	BulkJoin *bulk = context;
 	const JoinKeys *keys = &bulk->join.part->keys;
 
 	TrackGroupsUnite(bulk->groups, (uint32) JoinKeysInt64(keys, pair->a),
@@ -128,8 +142,9 @@ take_pair(void *context, const FoundPair *pair)
 	return 1;
 }
 
+/* Puts the sets of all new rows into the join. */
 static void
-append_arrivals(Bulk *bulk)
+append_arrivals(BulkJoin *bulk)
 {
 	tuplestore_rescan(bulk->arrived);
 	for (uint32 i = 0; i < bulk->arrivals; i++)
@@ -137,12 +152,13 @@ append_arrivals(Bulk *bulk)
 		CHECK_FOR_INTERRUPTS();
 		(void) tuplestore_gettupleslot(bulk->arrived, true, false, bulk->slot);
 		slot_getallattrs(bulk->slot);
-		append_set(bulk, i, bulk->slot->tts_values[1]);
+		bulk_append_set(bulk, i, bulk->slot->tts_values[1]);
 	}
 }
 
+/* Opens DOC_neardup if versions of its rows have to be looked at. */
 static void
-open_members(Bulk *bulk)
+open_members(BulkJoin *bulk)
 {
 	if (!IsolationUsesXactSnapshot())
 		return;
@@ -151,7 +167,7 @@ open_members(Bulk *bulk)
 }
 
 static void
-close_members(Bulk *bulk)
+close_members(BulkJoin *bulk)
 {
 	if (bulk->members == NULL)
 		return;
@@ -159,8 +175,9 @@ close_members(Bulk *bulk)
 	table_close(bulk->members, NoLock);
 }
 
+/* Joins all sets, and makes the groups of what is similar. */
 static void
-join_sets(Bulk *bulk)
+join_sets(BulkJoin *bulk)
 {
 	JoinTask task = {.kind = &set_rows,
 					 .predicate = bulk->table->predicate,
@@ -175,18 +192,19 @@ join_sets(Bulk *bulk)
 	input->keys_ready = true;
 	append_arrivals(bulk);
 	open_members(bulk);
-	TrackSelect(bulk->table, TRACK_MEMBERS, NULL, take_member, bulk);
+	TrackSelect(bulk->table, TRACK_MEMBERS, NULL, bulk_take_member, bulk);
 	close_members(bulk);
 	CopiesFree(bulk->copies);
 	SimilarityJoinRead(&bulk->join);
-	SimilarityJoinFind(&bulk->join, task.predicate, take_pair, bulk);
+	SimilarityJoinFind(&bulk->join, task.predicate, bulk_take_pair, bulk);
 	while (SimilarityJoinNext(&bulk->join))
 		;
 	SimilarityJoinEnd(&bulk->join);
 }
 
+/* Records all new rows, each in the cluster of its group. */
 static void
-insert_arrivals(Bulk *bulk, int64 *clusters)
+insert_arrivals(BulkJoin *bulk, int64 *clusters)
 {
 	tuplestore_rescan(bulk->arrived);
 	for (uint32 i = 0; i < bulk->arrivals; i++)
@@ -202,6 +220,7 @@ insert_arrivals(Bulk *bulk, int64 *clusters)
 	}
 }
 
+/* Returns the keys as an array. */
 static Datum
 key_array(const TrackTable *table, const TrackKeys *keys)
 {
@@ -217,7 +236,7 @@ key_array(const TrackTable *table, const TrackKeys *keys)
 void
 TrackBulk(TrackTable *table, const TrackKeys *keys)
 {
-	Bulk bulk = {.table = table};
+	BulkJoin bulk = {.table = table};
 	int64 newest = TrackNumber(table);
 	Datum array = key_array(table, keys);
 	bool has_changed;
@@ -225,7 +244,7 @@ TrackBulk(TrackTable *table, const TrackKeys *keys)
 
 	bulk.context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup tracking", ALLOCSET_DEFAULT_SIZES);
-	has_changed = record_changes(&bulk, array, newest);
+	has_changed = bulk_record_changes(&bulk, array, newest);
 	previous = MemoryContextSwitchTo(bulk.context);
 	bulk.arrived = tuplestore_begin_heap(false, false, JoinStoreMemory());
 	TrackSelect(table, TRACK_ARRIVED, &array, take_arrival, &bulk);

@@ -7,7 +7,10 @@
 
 #include "track/track_keys.h"
 
-/* The whole table is locked, and what is known of it stands. */
+/*
+ * Records the rows of these keys as the table has them now, and brings the clusters up to date. The
+ * caller has locked the whole table, and the entry is valid.
+ */
 extern void TrackBulk(TrackTable *table, const TrackKeys *keys);
 
 #endif

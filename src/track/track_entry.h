@@ -1,6 +1,7 @@
 /*
  * track_entry.h
- *		What a backend knows of a tracked table.
+ *		What a backend knows of a tracked table: its relations, types, predicate and order of
+ *		tokens, and the plans of the statements that keep its clusters.
  */
 #ifndef NEARDUP_TRACK_TRACK_ENTRY_H
 #define NEARDUP_TRACK_TRACK_ENTRY_H
@@ -11,22 +12,23 @@
 
 #include "tokenset/token_order.h"
 
+/* The statements on the tables of a tracked table: (parameters), and the columns that come back. */
 typedef enum TrackStatement
 {
 	TRACK_READ,	   /* (key): ctid, member, cluster and set recorded; the set as it should be */
-	TRACK_SIMILAR, /* (set, threshold): ctid, member, cluster, set */
-	TRACK_COPY,	   /* (set, newest): a row that had it before */
-	TRACK_CLUSTER, /* (cluster): member, set */
+	TRACK_SIMILAR, /* (set, threshold): ctid, member, cluster, set of each similar row */
+	TRACK_COPY,	   /* (set, newest): member of a row with this set that is not new */
+	TRACK_CLUSTER, /* (cluster): member, set of each of its rows */
 	TRACK_INSERT,  /* (key, member, cluster, set) */
 	TRACK_CHANGE,  /* (key, set, member) */
 	TRACK_DELETE,  /* (key) */
-	TRACK_MERGE,   /* (parts, clusters, newest): part, cluster that is kept */
-	TRACK_RECORD,  /* (keys): what went or changed: its clusters */
-	TRACK_ARRIVED, /* (keys): key and set of what is not recorded */
-	TRACK_MEMBERS, /* ctid, cluster, set */
-	TRACK_SPLIT,   /* (pairs, newest, clusters): computes these anew, as TRACK_REBUILD */
-	TRACK_REBUILD, /* records what the table has: key, difference, recorded, computed */
-	TRACK_REPAIR,  /* (pairs, newest): computes all clusters anew, as TRACK_REBUILD */
+	TRACK_MERGE,   /* (parts, clusters, newest): part, the cluster that keeps its number */
+	TRACK_RECORD,  /* (keys): deletes and changes rows; their clusters, how many changed */
+	TRACK_ARRIVED, /* (keys): key and set of rows that are not recorded yet */
+	TRACK_MEMBERS, /* ctid, cluster, set of all rows */
+	TRACK_SPLIT,   /* (pairs, newest, clusters): finds these clusters again; as TRACK_REBUILD */
+	TRACK_REBUILD, /* records the rows of the table: key, difference, recorded, computed */
+	TRACK_REPAIR,  /* (pairs, newest): finds all clusters again; columns as of TRACK_REBUILD */
 	TRACK_FREEZE,  /* (newest): chooses the frequent tokens */
 	TRACK_TRUNCATE
 } TrackStatement;
@@ -36,32 +38,32 @@ typedef enum TrackStatement
 typedef struct TrackTable
 {
 	Oid rel;
-	bool is_valid;
-	MemoryContext context; /* of all below */
+	bool is_valid;		   /* nothing has changed since it was read */
+	MemoryContext context; /* of the entry and all that it points to */
 	Oid owner;
-	Oid members;
-	Oid state;
-	Oid log;
-	Oid source;
+	Oid members;		/* DOC_neardup, of a tracked table DOC */
+	Oid state;			/* DOC_neardup_state */
+	Oid log;			/* DOC_neardup_log */
+	Oid source;			/* the view DOC_neardup_source */
 	Oid numbers;		/* the sequence of member and cluster */
-	const char *schema; /* of the extension */
+	const char *schema; /* of the extension, quoted */
 	Predicate predicate;
 
-	/* The key's column, and those that the set is made of; column 0 stands for all. */
+	/* The column of the key, and the columns that key and set are made of; column 0 means all. */
 	AttrNumber key;
 	Bitmapset *columns; /* offset by FirstLowInvalidHeapAttributeNumber */
 	Oid set_type;
 	Oid key_type;
-	Oid key_array; /* invalid if there is none */
+	Oid key_array; /* array type; invalid if the key's type has none */
 	Oid key_collation;
 	int16 key_length;
 	bool key_by_value;
-	FmgrInfo *compare_keys;
-	const char *equality;
+	FmgrInfo *compare_keys; /* of the type's B-tree operator class */
+	const char *equality;	/* OPERATOR(schema.name) of this class */
 
-	TokenOrder *order; /* stands while the table is locked */
-	int64 frozen;	   /* the last number when the order was chosen */
-	int64 newest;	   /* the last that this backend has given */
+	TokenOrder *order; /* does not change while the table is locked */
+	int64 frozen;	   /* the last number of `numbers` when the order was chosen */
+	int64 newest;	   /* the last number that this backend has drawn */
 
 	SPIPlanPtr plans[TRACK_STATEMENTS];
 } TrackTable;

@@ -1,6 +1,6 @@
 /*
  * track_groups.c
- *		Rows and clusters that hang together.
+ *		Groups of rows and clusters.
  */
 #include "postgres.h"
 
@@ -11,6 +11,7 @@
 #include "track/track_groups.h"
 #include "sketch/token_hash.h"
 
+/* An element of the hash table from clusters to nodes. */
 typedef struct ClusterNode
 {
 	int64 cluster;

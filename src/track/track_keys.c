@@ -1,6 +1,10 @@
 /*
  * track_keys.c
  *		The keys that a statement has written.
+ *
+ * Keys are all that is taken from transition tables. What is to be recorded for them is read from
+ * the view later, so that it does not matter if the rows have changed again meanwhile, by another
+ * trigger or a later part of the same command.
  */
 #include "postgres.h"
 
@@ -15,10 +19,11 @@
 typedef struct Collector
 {
 	const TrackTable *table;
-	TrackKeys keys;
+	TrackKeys keys; /* so far, unsorted */
 	uint32 capacity;
 } Collector;
 
+/* Appends a copy of a row's key. */
 static void
 add_key(Collector *collector, TupleTableSlot *slot)
 {
@@ -43,11 +48,11 @@ add_key(Collector *collector, TupleTableSlot *slot)
 	keys->keys[keys->count++] = datumCopy(key, table->key_by_value, table->key_length);
 }
 
-/* A reader of a transition table, which other triggers read, too. */
+/* Reads a transition table. Other triggers read it too, so a reader has a position of its own. */
 typedef struct Transition
 {
 	Tuplestorestate *store;
-	int pointer;
+	int pointer; /* this reader's position */
 	TupleTableSlot *slot;
 } Transition;
 
@@ -68,8 +73,9 @@ open_transition(Tuplestorestate *store, const TriggerData *trigger)
 	return transition;
 }
 
+/* Reads the next row into the slot. Returns false after the last one. */
 static bool
-next_row(Transition *transition)
+transition_next(Transition *transition)
 {
 	CHECK_FOR_INTERRUPTS();
 	tuplestore_select_read_pointer(transition->store, transition->pointer);
@@ -82,6 +88,7 @@ close_transition(Transition *transition)
 	ExecDropSingleTupleTableSlot(transition->slot);
 }
 
+/* Whether key or set are made of the column. */
 static bool
 is_read(const TrackTable *table, AttrNumber column)
 {
@@ -89,7 +96,7 @@ is_read(const TrackTable *table, AttrNumber column)
 		   bms_is_member(-FirstLowInvalidHeapAttributeNumber, table->columns);
 }
 
-/* Whether key and set are the same, seen from the bytes. */
+/* Whether the columns that key and set are made of have equal bytes, so that both are the same. */
 static bool
 is_unchanged(const TrackTable *table, TupleTableSlot *former, TupleTableSlot *current)
 {
@@ -114,26 +121,27 @@ is_unchanged(const TrackTable *table, TupleTableSlot *former, TupleTableSlot *cu
 	return true;
 }
 
+/* Collects the keys of all rows of a transition table. */
 static void
 collect_all(Collector *collector, const TriggerData *trigger, Tuplestorestate *store)
 {
 	Transition rows = open_transition(store, trigger);
 
-	while (next_row(&rows))
+	while (transition_next(&rows))
 		add_key(collector, rows.slot);
 	close_transition(&rows);
 }
 
-/* The rows of an update come in the same order in both tables. */
+/* Collects the keys of rows that have changed. Both tables have the rows in the same order. */
 static void
 collect_changed(Collector *collector, const TriggerData *trigger)
 {
 	Transition former = open_transition(trigger->tg_oldtable, trigger);
 	Transition current = open_transition(trigger->tg_newtable, trigger);
 
-	while (next_row(&former))
+	while (transition_next(&former))
 	{
-		if (!next_row(&current))
+		if (!transition_next(&current))
 			elog(ERROR, "transition tables of an update differ in length");
 		if (is_unchanged(collector->table, former.slot, current.slot))
 			continue;
@@ -153,8 +161,9 @@ compare_keys(const void *a, const void *b, void *context)
 										   *(const Datum *) a, *(const Datum *) b));
 }
 
+/* Sorts the keys, and drops those that occur again. */
 static void
-sort_keys(const TrackTable *table, TrackKeys *keys)
+keys_sort(const TrackTable *table, TrackKeys *keys)
 {
 	uint32 count = 0;
 
@@ -180,6 +189,6 @@ TrackKeysWritten(const TrackTable *table, const TriggerData *trigger)
 		collect_all(&collector, trigger, trigger->tg_oldtable);
 	else
 		collect_changed(&collector, trigger);
-	sort_keys(table, &collector.keys);
+	keys_sort(table, &collector.keys);
 	return collector.keys;
 }

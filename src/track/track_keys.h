@@ -16,8 +16,9 @@ typedef struct TrackKeys
 } TrackKeys;
 
 /*
- * From the trigger's transition tables; of an update, where the key or a column of the set has
- * changed. In the current memory context, at most 1 GB; program_limit_exceeded above.
+ * Returns the keys in the trigger's transition tables. Of an update these are the keys before and
+ * after, but only of rows whose key, or a column that their set is made of, has changed. The array
+ * is in the current memory context and has at most 1 GB; program_limit_exceeded is raised above.
  */
 extern TrackKeys TrackKeysWritten(const TrackTable *table, const TriggerData *trigger);
 

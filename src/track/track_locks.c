@@ -2,10 +2,10 @@
  * track_locks.c
  *		Locks of the writers of a tracked table.
  *
- * Heavyweight locks of a class that nothing else in the server takes; pg_locks shows them as
- * userlock, with the OID of the table of the clusters, the number, and the kind. Such locks need no
- * right and no preloading, are seen by the deadlock detector, and last through a prepared
- * transaction.
+ * They are heavyweight locks of a type that nothing else in the server takes. pg_locks shows them
+ * as userlock, with the OID of DOC_neardup as classid, the number as objid, and the kind as
+ * objsubid. Such locks need no right and no preloading, the deadlock detector sees them, and a
+ * prepared transaction keeps them.
  */
 #include "postgres.h"
 
@@ -15,6 +15,7 @@
 #include "track/track_locks.h"
 #include "sketch/token_hash.h"
 
+/* How many locks there are of each kind for a table. */
 #define TOKEN_LOCKS 4096
 #define CLUSTER_LOCKS 512
 
@@ -69,6 +70,7 @@ TrackLocksInit(TrackLocks *locks)
 	locks->locks = palloc(locks->capacity * sizeof(TrackLock));
 }
 
+/* Adds the lock of a hash, one of `most`. */
 static void
 add_lock(TrackLocks *locks, uint64 hash, uint32 most, bool exclusively)
 {
@@ -93,7 +95,7 @@ TrackLocksAddCluster(TrackLocks *locks, int64 cluster, bool exclusively)
 	add_lock(locks, (uint64) cluster, CLUSTER_LOCKS, exclusively);
 }
 
-/* Of two locks of a number, the stronger comes first. */
+/* By number; of two locks with one number the stronger comes first, which is then kept. */
 static inline int
 compare_locks(const TrackLock *a, const TrackLock *b)
 {

@@ -1,6 +1,10 @@
 /*
  * track_lookup.c
- *		What the new sets of a few rows are similar to.
+ *		Finding what the new sets of a few rows are similar to.
+ *
+ * Each set is looked up in DOC_neardup by its index, and compared with the sets of the rows before
+ * it. The versions of the rows that were found are noted: after the clusters are locked, they show
+ * whether another transaction has changed one of them between the lookup and the lock.
  */
 #include "postgres.h"
 
@@ -21,9 +25,12 @@ TrackLookupNode(TrackLookup *lookup, int row)
 			   : TrackGroupsOfCluster(lookup->groups, lookup->rows[row].cluster);
 }
 
-/* With the rows before it. True if it has the set of one of them. */
+/*
+ * Unites a row with the similar ones among the rows before it. Returns true if it has the same set
+ * as one of them; then what that one is similar to need not be looked up again.
+ */
 static bool
-compare_rows(TrackLookup *lookup, int row)
+lookup_compare_rows(TrackLookup *lookup, int row)
 {
 	const Tokenset *set = lookup->rows[row].current;
 	bool is_copy = false;
@@ -43,6 +50,7 @@ compare_rows(TrackLookup *lookup, int row)
 	return is_copy;
 }
 
+/* Whether a member is one of the statement's rows. */
 static bool
 is_own(const TrackLookup *lookup, int64 member)
 {
@@ -54,6 +62,7 @@ is_own(const TrackLookup *lookup, int64 member)
 	return false;
 }
 
+/* Notes the version of a row that was found. */
 static void
 note_found(TrackLookup *lookup, const ItemPointerData *tid)
 {
@@ -74,7 +83,11 @@ typedef struct RowLookup
 	int row;
 } RowLookup;
 
-/* A copy ends the search: it is similar to the same sets, and in one cluster with these. */
+/*
+ * Called for each similar row that is recorded. Returns false, which ends the search, if it is a
+ * copy that was there before the statement: it is similar to the same sets, and already in one
+ * cluster with them.
+ */
 static bool
 take_similar(void *context, TupleTableSlot *slot)
 {
@@ -114,7 +127,7 @@ TrackLookupRows(TrackTable *table, const TrackedRow *rows, int count, int64 newe
 		Datum values[2];
 
 		if (rows[i].current == NULL || TokensetCount(rows[i].current) == 0 ||
-			compare_rows(&lookup, i))
+			lookup_compare_rows(&lookup, i))
 			continue;
 		values[0] = PointerGetDatum(rows[i].current);
 		values[1] = Float8GetDatum(table->predicate.threshold);
@@ -131,6 +144,7 @@ TrackLookupFree(TrackLookup *lookup)
 	TrackGroupsFree(lookup->groups);
 }
 
+/* Whether the snapshot shows all row versions that were found, and those of the recorded rows. */
 static bool
 all_visible(const TrackLookup *lookup, Relation members, Snapshot snapshot)
 {

@@ -11,14 +11,15 @@
 #include "track/track_merge.h"
 #include "text/interrupts.h"
 
-/* Clusters of groups that have several. */
+/* The clusters of groups that have several, and the group of each. */
 typedef struct Parts
 {
-	Datum *roots;
+	Datum *roots; /* bigint */
 	Datum *clusters;
 	int count;
 } Parts;
 
+/* Returns the clusters that have to merge with others. */
 static Parts
 parts_to_merge(TrackGroups *groups, const int64 *kept)
 {
@@ -50,17 +51,18 @@ parts_to_merge(TrackGroups *groups, const int64 *kept)
 }
 
 static Datum
-bigint_array(Datum *values, int count)
+merge_bigint_array(Datum *values, int count)
 {
 	return PointerGetDatum(
 		construct_array(values, count, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
+/* Merges the parts, and puts the cluster that is kept into kept[root]. */
 static void
 merge_parts(TrackTable *table, const Parts *parts, int64 newest, int64 *kept)
 {
-	Datum values[3] = {bigint_array(parts->roots, parts->count),
-					   bigint_array(parts->clusters, parts->count), Int64GetDatum(newest)};
+	Datum values[3] = {merge_bigint_array(parts->roots, parts->count),
+					   merge_bigint_array(parts->clusters, parts->count), Int64GetDatum(newest)};
 
 	TrackWrite(table, TRACK_MERGE, values);
 	for (uint64 i = 0; i < SPI_processed; i++)

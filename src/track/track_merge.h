@@ -9,12 +9,16 @@
 #include "track/track_table.h"
 
 /*
- * Merges the clusters of each group; members above newest have no say in which one stays. Returns
- * by root the cluster that does, TRACK_NO_CLUSTER if there is none.
+ * Merges the clusters of each group: the one with the most rows keeps its number, or of several the
+ * least; rows that are new in the statement, with numbers above `newest`, do not count. Returns an
+ * array by root, palloc'd: the cluster of the group, TRACK_NO_CLUSTER if it has none.
  */
 extern int64 *TrackMerge(TrackTable *table, TrackGroups *groups, int64 newest);
 
-/* Records a new row in its group's cluster, which it begins if there is none. */
+/*
+ * Records a new row, node `row`, in the cluster of its group. If the group has none, the row begins
+ * one, which is put into `clusters`.
+ */
 extern void TrackInsert(TrackTable *table, TrackGroups *groups, int64 *clusters, uint32 row,
 						Datum key, const Tokenset *set);
 

@@ -12,11 +12,11 @@
 typedef struct TrackedRow
 {
 	Datum key;
-	Tokenset *current; /* the set as it should be; NULL if the row has gone */
+	Tokenset *current; /* the set as the table has it now; NULL if the row has gone */
 
-	/* As recorded; NULL if it is not. */
+	/* What is recorded in DOC_neardup. `former` is NULL if the row is not recorded. */
 	Tokenset *former;
-	ItemPointerData tid;
+	ItemPointerData tid; /* of the version that was read */
 	int64 member;
 	int64 cluster;
 } TrackedRow;

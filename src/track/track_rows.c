@@ -1,14 +1,21 @@
 /*
  * track_rows.c
- *		Recording a few rows that a statement has written.
+ *		Recording a few rows that a statement has written, each looked up by itself.
  *
- * First the locks: of the tokens that a similar set, written at the same time, would have in its
- * prefix, then of the clusters that a lookup finds. Another transaction may have merged or split
- * these between the lookup and the lock; then the lookup is repeated. Who has both sees all rows
- * that are similar to the new ones, as they remain.
+ * First come the locks. Those of the prefixes' tokens keep away each transaction that writes a
+ * similar set at the same time. Then a lookup finds the similar rows that are there, and their
+ * clusters are locked. Between the lookup and the lock another transaction may have merged or split
+ * these clusters, or changed one of the rows; then the locks of clusters are given back, and the
+ * lookup is repeated. A backend that holds both kinds of locks sees every similar row, and none of
+ * them can change.
  *
- * Then the rows are recorded in the order of the statement as a whole: rows go, change, clusters
- * split, they merge along what is new, and rows arrive in them.
+ * Say A inserts a row that is similar to the only row of cluster 7, while B deletes that row. B
+ * locks cluster 7 exclusively, since it loses a row. A has found the row, waits for the lock of the
+ * cluster, and after B's commit sees that the version it has found is gone. Its second lookup finds
+ * nothing, and its row begins a cluster.
+ *
+ * Then the statement is recorded as a whole: rows go and change, clusters that are no longer
+ * connected split, clusters that new sets connect merge, and new rows are put into them.
  */
 #include "postgres.h"
 
@@ -27,12 +34,13 @@ typedef struct Work
 	Relation relation;
 	Oid extension_schema;
 	TrackTable *table;
-	TrackedRow *rows;
+	TrackedRow *rows; /* those that are not recorded as they should be */
 	int count;
-	bool changes;	/* rows that are recorded */
-	bool has_table; /* exclusively */
+	bool changes;	/* some of the rows are recorded, and go or change */
+	bool has_table; /* the table is, or is to be, locked exclusively */
 } Work;
 
+/* Returns a copy of a set, not toasted. */
 static Tokenset *
 copy_set(Datum value)
 {
@@ -44,8 +52,9 @@ copy_set(Datum value)
 	return copy;
 }
 
+/* Called for the one row that TRACK_READ returns. */
 static bool
-take_row(void *context, TupleTableSlot *slot)
+rows_take_row(void *context, TupleTableSlot *slot)
 {
 	TrackedRow *row = context;
 
@@ -62,16 +71,18 @@ take_row(void *context, TupleTableSlot *slot)
 	return true;
 }
 
+/* Reads what is recorded of a row, and its set as it should be. */
 static void
-read_row(Work *work, TrackedRow *row)
+rows_read_row(Work *work, TrackedRow *row)
 {
 	if (row->former != NULL)
 		pfree(row->former);
 	if (row->current != NULL)
 		pfree(row->current);
-	TrackSelect(work->table, TRACK_READ, &row->key, take_row, row);
+	TrackSelect(work->table, TRACK_READ, &row->key, rows_take_row, row);
 }
 
+/* Whether the row is recorded as it should be. */
 static bool
 is_same(const TrackedRow *row)
 {
@@ -81,9 +92,9 @@ is_same(const TrackedRow *row)
 		   memcmp(row->former, row->current, VARSIZE(row->former)) == 0;
 }
 
-/* Drops those that stand as they should. */
+/* Reads the rows of all keys, and keeps those that are not recorded as they should be. */
 static void
-read_rows(Work *work, const TrackKeys *keys)
+rows_read_all(Work *work, const TrackKeys *keys)
 {
 	work->rows = palloc0(Max(keys->count, 1) * sizeof(TrackedRow));
 	for (uint32 i = 0; i < keys->count; i++)
@@ -91,7 +102,7 @@ read_rows(Work *work, const TrackKeys *keys)
 		TrackedRow *row = &work->rows[work->count];
 
 		*row = (TrackedRow){.key = keys->keys[i]};
-		read_row(work, row);
+		rows_read_row(work, row);
 		if (is_same(row))
 			continue;
 		work->changes = work->changes || row->former != NULL;
@@ -99,14 +110,18 @@ read_rows(Work *work, const TrackKeys *keys)
 	}
 }
 
-/* Other transactions change the clusters of rows, but not the rows that this one has written. */
+/*
+ * Reads the recorded rows again, after a wait for a lock. Another transaction may have changed
+ * their clusters, but not their sets, since this one has written the rows.
+ */
 static void
 read_again(Work *work)
 {
 	for (int i = 0; work->changes && i < work->count; i++)
-		read_row(work, &work->rows[i]);
+		rows_read_row(work, &work->rows[i]);
 }
 
+/* Adds the locks of a set's prefix. If there are too many, sets a count that is too great. */
 static void
 add_prefix(TrackLocks *locks, const TrackTable *table, const Tokenset *set)
 {
@@ -125,7 +140,7 @@ add_prefix(TrackLocks *locks, const TrackTable *table, const Tokenset *set)
 	pfree(prefix);
 }
 
-/* False if they are too many. */
+/* Makes the locks of all new sets' prefixes, sorted. Returns false if they are too many. */
 static bool
 token_locks(const Work *work, TrackLocks *locks)
 {
@@ -142,7 +157,8 @@ token_locks(const Work *work, TrackLocks *locks)
 }
 
 /*
- * A cluster that one row joins is shared; others merge, or lose a row. False if they are too many.
+ * Makes the locks of the clusters that the statement touches, sorted: shared if rows only join the
+ * cluster, exclusive if it merges with others or loses a row. Returns false if they are too many.
  */
 static bool
 cluster_locks(const Work *work, TrackLookup *lookup, TrackLocks *locks)
@@ -157,7 +173,7 @@ cluster_locks(const Work *work, TrackLookup *lookup, TrackLocks *locks)
 		uint32 root = UnionFindRoot(&groups->nodes, node);
 
 		TrackLocksAddCluster(locks, cluster, cluster != kept[root]);
-		/* The least cluster merges if there is another. */
+		/* If the group has another cluster, the least one merges too. */
 		if (cluster != kept[root])
 			TrackLocksAddCluster(locks, kept[root], true);
 	}
@@ -172,8 +188,10 @@ cluster_locks(const Work *work, TrackLookup *lookup, TrackLocks *locks)
 }
 
 /*
- * In the end, what is known of the table is as it stands. Whoever sees that the table has grown
- * locks it as a whole if nobody need be waited for.
+ * Locks the table, and makes the locks of tokens if it is shared. Afterwards the entry is valid.
+ * During the wait for the lock, another transaction may have chosen the order of tokens again; then
+ * the prefixes are computed again. A table that has grown is locked as a whole if this needs no
+ * wait, so that a new order can be chosen.
  */
 static void
 lock_table(Work *work, TrackLocks *tokens)
@@ -195,7 +213,7 @@ lock_table(Work *work, TrackLocks *tokens)
 	}
 }
 
-/* Returns what the rows are similar to; false if that needs too many locks. */
+/* Locks the clusters of what the rows are similar to. Returns false if these are too many locks. */
 static bool
 lock_clusters(Work *work, TrackLookup *lookup)
 {
@@ -218,6 +236,7 @@ lock_clusters(Work *work, TrackLookup *lookup)
 	}
 }
 
+/* Takes all locks, and returns what the rows are similar to, which no other transaction changes. */
 static TrackLookup
 lock_rows(Work *work)
 {
@@ -244,9 +263,9 @@ lock_rows(Work *work)
 	return lookup;
 }
 
-/* What goes or changes. */
+/* Records rows that have gone or changed. A changed row gets a new member number. */
 static void
-record_changes(Work *work, int64 newest)
+rows_record_changes(Work *work, int64 newest)
 {
 	for (int i = 0; i < work->count; i++)
 	{
@@ -266,14 +285,17 @@ record_changes(Work *work, int64 newest)
 	}
 }
 
-/* Splits what falls apart; the groups are then those of what is recorded. */
+/*
+ * Records rows that have gone or changed, and splits clusters that are no longer connected. Then
+ * looks up again what the rows are similar to, since clusters have other numbers now.
+ */
 static void
 change_rows(Work *work, TrackLookup *lookup, int64 newest)
 {
 	bool arrives = false;
 
 	TrackLookupFree(lookup);
-	record_changes(work, newest);
+	rows_record_changes(work, newest);
 	TrackSplitRows(work->table, work->rows, work->count, newest);
 	for (int i = 0; i < work->count; i++)
 	{
@@ -283,11 +305,12 @@ change_rows(Work *work, TrackLookup *lookup, int64 newest)
 			continue;
 		arrives = true;
 		if (row->former != NULL)
-			read_row(work, row);
+			rows_read_row(work, row);
 	}
 	*lookup = TrackLookupRows(work->table, work->rows, arrives ? work->count : 0, newest);
 }
 
+/* Records new rows. */
 static void
 insert_rows(Work *work, const TrackLookup *lookup, int64 *clusters)
 {
@@ -307,7 +330,7 @@ TrackRows(Relation relation, TrackTable *table, Oid extension_schema, const Trac
 	TrackLookup lookup;
 	int64 newest;
 
-	read_rows(&work, keys);
+	rows_read_all(&work, keys);
 	if (work.count == 0)
 		return;
 	lookup = lock_rows(&work);

@@ -8,8 +8,9 @@
 #include "track/track_keys.h"
 
 /*
- * Records rows and finds their clusters. Locks the table, tokens and clusters, or the whole table
- * if these are many.
+ * Records the rows of these keys as the table has them now, and brings the clusters up to date.
+ * Locks the table, tokens and clusters, or the whole table if these are many, until the transaction
+ * ends.
  */
 extern void TrackRows(Relation relation, TrackTable *table, Oid extension_schema,
 					  const TrackKeys *keys);

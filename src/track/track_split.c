@@ -2,10 +2,16 @@
  * track_split.c
  *		Splitting clusters that have lost rows.
  *
- * A cluster that has lost a row still hangs together if all that the row was similar to does, and
- * all rows whose sets have changed. A copy that stays stands for all of these. Otherwise the
- * cluster is searched from one of them until all are reached. In a dense cluster a few steps reach
- * all; what needs more, or is large, is left to a join.
+ * Before a row went, the cluster was connected. Each path that went through the row led from one of
+ * its neighbours, the rows that it was similar to, to another. So the rest is still connected if
+ * all neighbours are still connected with each other. If sets have changed, these rows must be
+ * connected with them too. Neighbours and changed rows are called seeds.
+ *
+ * If a copy of the row stays, it has the same neighbours and connects them. Otherwise a search
+ * begins with one seed, nearest rows first, and ends when it has reached all seeds. Neighbours of a
+ * row tend to be neighbours of each other, so that a few steps suffice in most cases. If they do
+ * not, or if the cluster is large, its rows are joined again, which finds its connected components;
+ * this is correct in any case.
  */
 #include "postgres.h"
 
@@ -20,6 +26,7 @@
 #include "track/track_statements.h"
 #include "tokenset/similarity.h"
 
+/* A cluster with more rows or bytes of sets is joined; so is one that needs more steps. */
 #define MOST_ROWS 10000
 #define MOST_BYTES (64 * 1024 * 1024)
 #define MOST_STEPS 64
@@ -27,22 +34,23 @@
 typedef struct ClusterRow
 {
 	Tokenset *set;
-	bool is_seed;
-	bool is_reached;
+	bool is_seed;	 /* must be reached */
+	bool is_reached; /* by the search */
 } ClusterRow;
 
 typedef struct ClusterRows
 {
-	int64 newest;
+	int64 newest; /* rows with greater numbers have changed in the statement */
 	ClusterRow *rows;
 	int count;
 	int capacity;
-	Size bytes;
-	bool is_large;
+	Size bytes;	   /* of the sets */
+	bool is_large; /* then it is not read to the end */
 } ClusterRows;
 
+/* Called for each row of the cluster. Returns false, which ends reading, if it is large. */
 static bool
-take_member(void *context, TupleTableSlot *slot)
+split_take_member(void *context, TupleTableSlot *slot)
 {
 	ClusterRows *cluster = context;
 	int64 member = DatumGetInt64(slot->tts_values[0]);
@@ -67,10 +75,10 @@ read_cluster(TrackTable *table, int64 number, ClusterRows *cluster)
 
 	cluster->capacity = 16;
 	cluster->rows = palloc(cluster->capacity * sizeof(ClusterRow));
-	TrackSelect(table, TRACK_CLUSTER, &value, take_member, cluster);
+	TrackSelect(table, TRACK_CLUSTER, &value, split_take_member, cluster);
 }
 
-/* What a set that has gone was similar to. */
+/* Marks the rows that a set which has gone was similar to. */
 static void
 mark_seeds(TrackTable *table, ClusterRows *cluster, const Tokenset *former)
 {
@@ -84,7 +92,7 @@ mark_seeds(TrackTable *table, ClusterRows *cluster, const Tokenset *former)
 	}
 }
 
-/* Whether a search that ends early has reached all seeds. */
+/* Whether a search of a limited number of steps, from one of the seeds, reaches all others. */
 static bool
 reach_seeds(TrackTable *table, ClusterRows *cluster)
 {
@@ -130,7 +138,7 @@ take_copy(void *context, TupleTableSlot *slot)
 	return false;
 }
 
-/* Sets that were equal before the statement are in one cluster. */
+/* Whether a row that is not new in the statement has this set; it is in the same cluster. */
 static bool
 has_copy(TrackTable *table, const Tokenset *set, int64 newest)
 {
@@ -141,7 +149,7 @@ has_copy(TrackTable *table, const Tokenset *set, int64 newest)
 	return found;
 }
 
-/* Whether copies stay of all rows that have gone from a cluster, and none has changed. */
+/* Whether no row of the cluster has changed, and of each that has gone a copy stays. */
 static bool
 copies_stay(TrackTable *table, const TrackedRow *rows, int count, int64 cluster, int64 newest)
 {
@@ -154,8 +162,9 @@ copies_stay(TrackTable *table, const TrackedRow *rows, int count, int64 cluster,
 	return true;
 }
 
+/* Whether a cluster is certainly still connected. If not, that is left to a join. */
 static bool
-hangs_together(TrackTable *table, const TrackedRow *rows, int count, int64 number, int64 newest)
+is_connected(TrackTable *table, const TrackedRow *rows, int count, int64 number, int64 newest)
 {
 	ClusterRows cluster = {.newest = newest};
 	MemoryContext context;
@@ -180,6 +189,7 @@ hangs_together(TrackTable *table, const TrackedRow *rows, int count, int64 numbe
 	return result;
 }
 
+/* Whether no row before this one was in the same cluster. */
 static bool
 is_first_of_cluster(const TrackedRow *rows, int row)
 {
@@ -200,7 +210,7 @@ TrackSplitRows(TrackTable *table, const TrackedRow *rows, int count, int64 newes
 	for (int i = 0; i < count; i++)
 	{
 		if (rows[i].former != NULL && is_first_of_cluster(rows, i) &&
-			!hangs_together(table, rows, count, rows[i].cluster, newest))
+			!is_connected(table, rows, count, rows[i].cluster, newest))
 			clusters[split++] = Int64GetDatum(rows[i].cluster);
 	}
 	if (split > 0)

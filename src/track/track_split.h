@@ -8,10 +8,14 @@
 #include "track/track_row.h"
 #include "track/track_table.h"
 
-/* Of a few rows: `cluster` and `former` say what they were before the statement. */
+/*
+ * Splits those clusters of the rows that are no longer connected. The rows have gone or changed,
+ * and this is recorded; `former` and `cluster` say what was recorded before. Members with numbers
+ * above `newest` are new in the statement. The clusters are locked exclusively.
+ */
 extern void TrackSplitRows(TrackTable *table, const TrackedRow *rows, int count, int64 newest);
 
-/* Computes clusters anew: a bigint[]. */
+/* Joins the rows of clusters, a bigint[], again, and splits these into their connected parts. */
 extern void TrackSplitClusters(TrackTable *table, Datum clusters, int64 newest);
 
 #endif

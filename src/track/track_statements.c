@@ -2,9 +2,14 @@
  * track_statements.c
  *		The SQL that keeps the clusters of a tracked table.
  *
- * A word between @ stands for a relation, @=@ for the equality of keys. Members with numbers above
- * `newest` are new: they are clusters of their own, and have no say in which cluster keeps its
- * number.
+ * In the texts below, a word between two @ is replaced by the name of a relation or schema, and @=@
+ * by the equality operator of the keys.
+ *
+ * Each row has a member number, drawn when it came and when its set changed. `newest` is a number
+ * that was drawn when the statement began to be recorded. A row with a greater number whose cluster
+ * has that same number is new in the statement; it does not count when it is decided which of
+ * several clusters keeps its number. A row that has changed has a greater number too, but the
+ * cluster that it was in, and counts.
  */
 #include "postgres.h"
 
@@ -18,11 +23,20 @@
 
 typedef struct Statement
 {
-	const char *parameters; /* key, Keys, set, text, bigint, Bigints, float8 by their initials */
+	const char *parameters; /* initials: key, Keys, set, text, bigint, Bigints, float8 */
 	const char *text;
 } Statement;
 
-/* Each cluster keeps its number in the part that has most of its rows. */
+/*
+ * Finds the connected parts of some clusters again, by the pairs that the query $1 returns, and
+ * gives numbers to them. Each cluster claims the part that has most of its rows; of several parts
+ * with equally many, the one with the oldest row. Of the clusters that claim a part, the one with
+ * most rows in it gives it its number, of several the least; a part that none claims draws a new
+ * one. Copies are one row of the pairs, and follow it. For example, clusters 1 and 2 have the rows
+ * a, b, c and d, e, and now a is alone and b, c, d, e are connected. Then 1 claims the part of b
+ * and c, and so does 2, with equally many rows; 1 is less, and keeps the part. a gets a new number,
+ * which is logged as a split of 1, and that d and e go from 2 to 1 as a merge.
+ */
 #define RELABEL(chosen, newest)                                                                    \
 	"WITH label AS MATERIALIZED ("                                                                 \
 	" SELECT id, cluster FROM @schema@.cluster_pairs($1, 'connected'::text, NULL::integer)"        \
@@ -192,6 +206,7 @@ TrackStatementParameters(const TrackTable *table, TrackStatement statement, Oid 
 	return count;
 }
 
+/* Appends the qualified name of a relation. */
 static void
 append_relation(StringInfo text, Oid relation)
 {
@@ -203,6 +218,7 @@ append_relation(StringInfo text, Oid relation)
 		text, quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), name));
 }
 
+/* Appends what a word between two @ means. */
 static void
 append_word(StringInfo text, const TrackTable *table, const char *word, Size length)
 {
@@ -247,7 +263,7 @@ TrackStatementText(const TrackTable *table, TrackStatement statement)
 	return text.data;
 }
 
-/* Equal sets are joined as one, so that copies cost no pairs. */
+/* Equal sets are one row of the join, so that copies cost no pairs. */
 char *
 TrackPairsQuery(const TrackTable *table, const char *chosen)
 {
@@ -259,7 +275,7 @@ TrackPairsQuery(const TrackTable *table, const char *chosen)
 	append_relation(&sets, table->members);
 	appendStringInfo(&sets, " WHERE %s AND %s.cardinality(tokens) > 0 GROUP BY tokens", chosen,
 					 table->schema);
-	/* Exact, whatever extra_float_digits is. */
+	/* The shortest text that reads as the same number, whatever extra_float_digits is. */
 	double_to_shortest_decimal_buf(table->predicate.threshold, threshold);
 	return psprintf("SELECT a, b FROM %s.ppjoin(%s::text, '%s'::float8, 'jaccard'::text, "
 					"'auto'::text, NULL::text)",

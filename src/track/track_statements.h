@@ -9,13 +9,19 @@
 
 #define TRACK_MOST_PARAMETERS 4
 
-/* Fills in the types; returns how many there are. */
+/* Writes the types of a statement's parameters, at most TRACK_MOST_PARAMETERS; returns how many. */
 extern int TrackStatementParameters(const TrackTable *table, TrackStatement statement, Oid *types);
 
-/* palloc'd; all names but those of pg_catalog are qualified. */
+/*
+ * Returns the text of a statement, palloc'd. All names but those of pg_catalog are qualified, since
+ * statements run with the search path pg_catalog, pg_temp.
+ */
 extern char *TrackStatementText(const TrackTable *table, TrackStatement statement);
 
-/* The query of pairs for TRACK_SPLIT and TRACK_REPAIR, of the members for which `chosen` holds. */
+/*
+ * Returns the query of similar pairs for TRACK_SPLIT and TRACK_REPAIR, palloc'd. It joins the rows
+ * of DOC_neardup for which the SQL condition `chosen` holds.
+ */
 extern char *TrackPairsQuery(const TrackTable *table, const char *chosen);
 
 #endif

@@ -1,11 +1,18 @@
 /*
  * track_table.c
- *		What a backend knows of a tracked table.
+ *		Opening a tracked table, and running statements on it.
  *
- * As with the plans of foreign keys, the entry is made when a transaction first needs it, and made
- * anew when one of its relations has changed; an entry that is replaced stays until the transaction
- * ends, since a statement further up may use it. SPI leaves its own memory context as the current one;
- * functions here restore the caller's.
+ * A backend keeps an entry for each tracked table that it has written to, as it does for the plans
+ * of foreign keys. A callback of the relation cache marks the entry when one of its relations has
+ * changed, and the next call reads it again. An entry that is replaced lives until the transaction
+ * ends, since a trigger further up may be using it.
+ *
+ * Choosing the frequent tokens again counts as a change of DOC_neardup: it sends an invalidation
+ * that all backends receive when the transaction commits, before its lock of the table is released.
+ * A backend that gets the lock then finds its entry marked, and reads the new order before it
+ * computes prefixes.
+ *
+ * SPI leaves its own memory context as the current one; the functions here restore the caller's.
  */
 #include "postgres.h"
 
@@ -37,13 +44,14 @@
 #include "track/track_table.h"
 #include "text/element_tokens.h"
 
-/* Numbers given before frequent tokens are chosen anew: twice those of last time, and some. */
+/* Frequent tokens are chosen again after GROWTH times as many numbers as last time, and some. */
 #define GROWTH 2
 #define LEAST_GROWTH 500
 
+/* The entries of this backend, by the OID of the tracked table. */
 static HTAB *tables = NULL;
 
-/* Entries that are replaced; freed at the end of the transaction. */
+/* Entries that were replaced; they are freed at the end of the transaction. */
 static List *replaced = NIL;
 
 typedef struct TableSlot
@@ -52,6 +60,7 @@ typedef struct TableSlot
 	TrackTable *table;
 } TableSlot;
 
+/* Called when a relation has changed, or any may have: marks the entries that use it. */
 static void
 forget_relation(Datum argument, Oid relation)
 {
@@ -81,6 +90,7 @@ free_table(TrackTable *table)
 	MemoryContextDelete(table->context);
 }
 
+/* Called at the end of a transaction. */
 static void
 free_replaced(XactEvent event, void *argument)
 {
@@ -96,8 +106,9 @@ free_replaced(XactEvent event, void *argument)
 	replaced = NIL;
 }
 
+/* Returns the slot of a table, which is empty if nothing is known of it yet. */
 static TableSlot *
-find_slot(Oid rel)
+table_find_slot(Oid rel)
 {
 	TableSlot *slot;
 	bool found;
@@ -116,12 +127,13 @@ find_slot(Oid rel)
 	return slot;
 }
 
+/* Whether an entry is there, and nothing that it says has changed. */
 static bool
 is_usable(const TrackTable *table)
 {
 	if (table == NULL || !table->is_valid)
 		return false;
-	/* Names may have changed, that of a schema without notice to its relations. */
+	/* Names may have changed; a schema that is renamed does not tell its relations. */
 	for (int i = 0; i < TRACK_STATEMENTS; i++)
 	{
 		if (table->plans[i] != NULL && !SPI_plan_is_valid(table->plans[i]))
@@ -130,7 +142,10 @@ is_usable(const TrackTable *table)
 	return true;
 }
 
-/* Runs a query that returns one row, in a snapshot of this moment; false if there is none. */
+/*
+ * Runs a query that returns one row, in a snapshot taken now, and writes its values. Returns false
+ * if there is no such row, or if a value is NULL.
+ */
 static bool
 select_one(const char *query, Oid rel, Datum *values, int count)
 {
@@ -161,6 +176,7 @@ select_one(const char *query, Oid rel, Datum *values, int count)
 	return true;
 }
 
+/* Returns the qualified name of a relation. */
 static const char *
 name_of(Oid relation)
 {
@@ -168,6 +184,7 @@ name_of(Oid relation)
 									  get_rel_name(relation));
 }
 
+/* Reads the entry of neardup_tracked. */
 static void
 read_registry(TrackTable *table)
 {
@@ -191,6 +208,7 @@ read_registry(TrackTable *table)
 	table->numbers = DatumGetObjectId(values[5]);
 }
 
+/* Returns the owner of a relation, InvalidOid if there is no such relation. */
 static Oid
 owner_of(Oid relation)
 {
@@ -205,6 +223,7 @@ owner_of(Oid relation)
 	return owner;
 }
 
+/* Raises an error if the relations have several owners, or the table is in an inheritance tree. */
 static void
 check_relations(const TrackTable *table, Relation relation)
 {
@@ -228,7 +247,10 @@ check_relations(const TrackTable *table, Relation relation)
 				 errhint("Call neardup_untrack, or take the table out of the tree.")));
 }
 
-/* The view's first column is the key, its second the set. */
+/*
+ * Reads types and columns from the definition of the view, whose first column is the key and whose
+ * second one is the set.
+ */
 static void
 read_columns(TrackTable *table)
 {
@@ -252,7 +274,10 @@ read_columns(TrackTable *table)
 	table_close(source, NoLock);
 }
 
-/* By operator class, since the search path is none that a type's own schema is in. */
+/*
+ * Finds equality and comparison of keys by the type's B-tree operator class: names would not do,
+ * since the search path may lack the schema of the type.
+ */
 static void
 find_operators(TrackTable *table)
 {
@@ -277,6 +302,7 @@ find_operators(TrackTable *table)
 	ReleaseSysCache(tuple);
 }
 
+/* Reads the order of tokens, and when it was chosen. */
 static void
 read_order(TrackTable *table)
 {
@@ -296,7 +322,10 @@ read_order(TrackTable *table)
 	pfree(tokens.tokens);
 }
 
-/* In a context of its own. Valid from the start: what changes meanwhile must not be missed. */
+/*
+ * Makes the entry, in a memory context of its own. It is valid from the start, so that a change
+ * while it is being read marks it.
+ */
 static void
 make_table(TableSlot *slot, Relation relation, Oid extension_schema)
 {
@@ -322,7 +351,7 @@ make_table(TableSlot *slot, Relation relation, Oid extension_schema)
 TrackTable *
 TrackTableOpen(Relation relation, Oid extension_schema)
 {
-	TableSlot *slot = find_slot(RelationGetRelid(relation));
+	TableSlot *slot = table_find_slot(RelationGetRelid(relation));
 
 	if (!is_usable(slot->table))
 	{
@@ -349,6 +378,7 @@ TrackTableOpen(Relation relation, Oid extension_schema)
 	return slot->table;
 }
 
+/* Returns the plan of a statement, which is made when it is first needed. */
 static SPIPlanPtr
 plan_of(TrackTable *table, TrackStatement statement)
 {
@@ -374,12 +404,13 @@ plan_of(TrackTable *table, TrackStatement statement)
 	return plan;
 }
 
+/* Takes the rows of a SELECT from the executor, one by one. */
 typedef struct RowReceiver
 {
 	DestReceiver dest;	  /* must be first */
 	MemoryContext memory; /* of the caller */
 	TrackRow row;
-	void *context;
+	void *context; /* of the function */
 } RowReceiver;
 
 static bool
@@ -468,7 +499,10 @@ TrackNumber(TrackTable *table)
 	return table->newest;
 }
 
-/* The update of the state would fail in a transaction with an older snapshot. */
+/*
+ * In a transaction with one snapshot the answer is no: updating the state would fail there if
+ * another transaction has done so since.
+ */
 bool
 TrackTableHasGrown(const TrackTable *table)
 {

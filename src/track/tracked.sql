@@ -14,8 +14,9 @@
 -- read from the view. So it does not matter in which order triggers see the
 -- changes of nested statements, and columns may be renamed.
 --
--- Calls give all arguments, with exactly the declared types: whoever may create
--- functions in this schema could add one that fits better.
+-- Each call of a function here gives all arguments, with exactly the declared
+-- types. Otherwise a role that may create functions in this schema could add
+-- one that PostgreSQL prefers, and that would run with the owner's rights.
 
 CREATE TABLE neardup_tracked (
     rel regclass PRIMARY KEY,
@@ -29,12 +30,13 @@ CREATE TABLE neardup_tracked (
 COMMENT ON TABLE neardup_tracked IS
 'the tables whose clusters of near-duplicates are tracked; entries are made by neardup_track';
 
--- Not what is left of dropped tables: the numbers of these may mean other relations where the dump is restored.
+-- Entries of dropped tables are not dumped: their numbers may mean other relations where the dump is restored.
 SELECT pg_catalog.pg_extension_config_dump('neardup_tracked',
     'WHERE (SELECT count(*) FROM pg_catalog.pg_class AS c WHERE c.oid IN (rel, members, state, log, source)) = 5');
 
--- Entries are inserted by whoever calls neardup_track, and by whoever restores
--- a dump; row-level security would be in the way of both pg_dump and COPY.
+-- Entries are inserted by the role that calls neardup_track, and by the one that
+-- restores a dump. A trigger guards them, since row-level security would be in
+-- the way of both pg_dump and COPY.
 CREATE FUNCTION neardup_tracked_guard() RETURNS trigger
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -44,7 +46,7 @@ DECLARE
 BEGIN
     IF TG_OP = 'DELETE' THEN
         entry := OLD;
-        -- The next call of neardup_track, whoever calls, removes what is left of a dropped table.
+        -- The next call of neardup_track removes the entry of a dropped table, whoever calls.
         IF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = OLD.rel) THEN
             RETURN OLD;
         END IF;
@@ -53,7 +55,7 @@ BEGIN
     END IF;
     SELECT array_agg(DISTINCT c.relowner), count(*) INTO owners, relations FROM pg_class AS c
     WHERE c.oid = ANY (ARRAY[entry.rel, entry.members, entry.state, entry.log, entry.source]::oid[]);
-    -- A relation that is yet to be made could become anybody's.
+    -- A number without a relation could later become that of a relation of any other role.
     IF TG_OP = 'INSERT' AND relations <> 5 THEN
         RAISE EXCEPTION 'a table is tracked with four relations that exist' USING ERRCODE = 'undefined_table';
     END IF;
@@ -91,8 +93,8 @@ END $$;
 COMMENT ON FUNCTION neardup_track_entry(regclass) IS
 'tracking: the entry of a table, for its owner';
 
--- A search path of its own, and no filter by policies: the sets of all rows are recorded. Plans are kept while the
--- table grows: indexes serve all but the join.
+-- The search path is fixed, and policies filter no rows, since the sets of all rows are recorded. Plans are kept while
+-- the table grows, and must use indexes from the beginning, which serve everything but the join.
 CREATE FUNCTION neardup_track_write() RETURNS trigger
 AS 'MODULE_PATHNAME', 'neardup_track_write'
 LANGUAGE C VOLATILE PARALLEL UNSAFE
