@@ -2,8 +2,9 @@
  * posting_list_agg.c
  *		The aggregate posting_list_agg: the postings of a token, as bytes.
  *
- * A group's state is one growing string. The state is internal, since a query that groups by the
- * distribution column ends each group where its rows are.
+ * The state of a group is one growing string, which becomes the result as it is. It may be of type
+ * internal, which cannot travel between servers, since the queries that use the aggregate group by
+ * the distribution column: each group is complete on the shard of its rows.
  */
 #include "postgres.h"
 
@@ -31,6 +32,7 @@ enum
 	ARGUMENTS
 };
 
+/* Raises an error if an argument is NULL. */
 static void
 refuse_nulls(FunctionCallInfo fcinfo)
 {
@@ -42,6 +44,7 @@ refuse_nulls(FunctionCallInfo fcinfo)
 	}
 }
 
+/* Returns an argument that must lie within bounds; `name` is for the message. */
 static int32
 number_argument(FunctionCallInfo fcinfo, int argument, const char *name, int32 least,
 				int32 greatest)
@@ -55,6 +58,7 @@ number_argument(FunctionCallInfo fcinfo, int argument, const char *name, int32 l
 	return value;
 }
 
+/* Returns the words of a signature, or raises an error if it cannot be one. */
 static uint32
 signature_words(const bytea *signature)
 {
@@ -69,6 +73,7 @@ signature_words(const bytea *signature)
 	return (uint32) words;
 }
 
+/* Returns a list without postings, in the aggregate's memory context. */
 static StringInfo
 begin_list(MemoryContext context, uint32 words)
 {
@@ -76,7 +81,7 @@ begin_list(MemoryContext context, uint32 words)
 	PostingBytesHeader header = {.magic = POSTING_BYTES_MAGIC, .words = words};
 	StringInfo list = palloc(sizeof(StringInfoData));
 
-	/* Most tokens are rare. */
+	/* Most tokens are rare, so begin with room for two postings. */
 	list->maxlen = (int) (VARHDRSZ + sizeof(header) + 2 * StoredPostingSize(words));
 	list->data = palloc(list->maxlen);
 	resetStringInfo(list);
@@ -86,6 +91,7 @@ begin_list(MemoryContext context, uint32 words)
 	return list;
 }
 
+/* Returns the words of the list's signatures. */
 static uint32
 words_of_list(StringInfo list)
 {

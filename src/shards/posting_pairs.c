@@ -2,8 +2,9 @@
  * posting_pairs.c
  *		The set-returning functions posting_pairs and simhash_posting_pairs.
  *
- * They run on shards, so they run no query. Pairs go to a tuplestore, which spills to a file. Nothing
- * trusts the bytes, which anybody can make.
+ * They run on shards, where a function cannot run queries of its own: the list is an argument.
+ * Pairs go to a tuplestore, which spills to a file. Any user can pass any bytes, therefore all
+ * figures are checked before they are used.
  */
 #include "postgres.h"
 
@@ -22,6 +23,7 @@
 PG_FUNCTION_INFO_V1(posting_pairs);
 PG_FUNCTION_INFO_V1(simhash_posting_pairs);
 
+/* Raises an error. */
 static void
 not_a_list(void)
 {
@@ -30,14 +32,16 @@ not_a_list(void)
 					errhint("Lists are made by posting_list_agg, on the same server.")));
 }
 
+/* Raises an error unless the figures of a posting are possible. */
 static void
-check_posting(const StoredPosting *stored)
+postings_check(const StoredPosting *stored)
 {
 	if (stored->size == 0 || stored->size > PG_INT32_MAX || stored->position > stored->size ||
 		stored->side > POSTING_RIGHT || stored->part > POSTING_MAX_PART)
 		not_a_list();
 }
 
+/* Returns the header of a list, whose size must be that of a number of postings. */
 static PostingBytesHeader
 read_header(const char *bytes, Size size)
 {
@@ -52,8 +56,9 @@ read_header(const char *bytes, Size size)
 	return header;
 }
 
+/* Returns the postings in the order in which they are stored, palloc'd, to be freed afterwards. */
 static PostingList
-read_list(const bytea *value)
+postings_read(const bytea *value)
 {
 	const char *bytes = VARDATA_ANY(value);
 	Size size = VARSIZE_ANY_EXHDR(value);
@@ -72,7 +77,7 @@ read_list(const bytea *value)
 		StoredPosting stored;
 
 		memcpy(&stored, bytes, sizeof(stored));
-		check_posting(&stored);
+		postings_check(&stored);
 		list.postings[i] = (Posting){.key = stored.key,
 									 .size = stored.size,
 									 .position = stored.position,
@@ -87,7 +92,7 @@ read_list(const bytea *value)
 }
 
 static void
-free_list(PostingList *list)
+postings_free(PostingList *list)
 {
 	pfree(list->postings);
 	pfree(list->signatures);
@@ -95,13 +100,14 @@ free_list(PostingList *list)
 }
 
 static void
-check_interrupts(void *context)
+postings_check_interrupts(void *context)
 {
 	CHECK_FOR_INTERRUPTS();
 }
 
+/* Called for each pair. A result without a column for the distance ignores it. */
 static void
-store_pair(void *context, int64 a, int64 b, uint32 distance)
+postings_store_pair(void *context, int64 a, int64 b, uint32 distance)
 {
 	ReturnSetInfo *rows = context;
 	Datum values[3] = {Int64GetDatum(a), Int64GetDatum(b), Int32GetDatum((int32) distance)};
@@ -110,15 +116,16 @@ store_pair(void *context, int64 a, int64 b, uint32 distance)
 	tuplestore_putvalues(rows->setResult, rows->setDesc, values, nulls);
 }
 
+/* Joins the list that is the first argument, and returns its pairs. */
 static Datum
-return_pairs(FunctionCallInfo fcinfo, PostingBound bound)
+postings_return_pairs(FunctionCallInfo fcinfo, PostingBound bound)
 {
-	PostingList list = read_list(PG_GETARG_BYTEA_PP(0));
-	JoinHost host = {.check_interrupts = check_interrupts};
+	PostingList list = postings_read(PG_GETARG_BYTEA_PP(0));
+	JoinHost host = {.check_interrupts = postings_check_interrupts};
 
 	InitMaterializedSRF(fcinfo, 0);
-	PostingListPairs(&host, &list, bound, store_pair, fcinfo->resultinfo);
-	free_list(&list);
+	PostingListPairs(&host, &list, bound, postings_store_pair, fcinfo->resultinfo);
+	postings_free(&list);
 	return (Datum) 0;
 }
 
@@ -130,7 +137,7 @@ posting_pairs(PG_FUNCTION_ARGS)
 		.predicate = PredicateOrError(MeasureOrError(text_to_cstring(PG_GETARG_TEXT_PP(2))),
 									  PG_GETARG_FLOAT8(1))};
 
-	return return_pairs(fcinfo, bound);
+	return postings_return_pairs(fcinfo, bound);
 }
 
 /* Arguments: list, distance. */
@@ -141,5 +148,5 @@ simhash_posting_pairs(PG_FUNCTION_ARGS)
 										.threshold = SimhashMaxDistanceOrError(PG_GETARG_INT32(1))},
 						  .of_values = true};
 
-	return return_pairs(fcinfo, bound);
+	return postings_return_pairs(fcinfo, bound);
 }

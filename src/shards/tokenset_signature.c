@@ -1,6 +1,10 @@
 /*
  * tokenset_signature.c
  *		The functions tokenset_signature and tokenset_signature_bits.
+ *
+ * A signature is made on the shard of its set, and read on the shards of the set's tokens, where
+ * posting_pairs compares signatures instead of sets (index/signature.h). As it travels between
+ * servers, its byte order is fixed.
  */
 #include "postgres.h"
 
@@ -17,6 +21,7 @@
 PG_FUNCTION_INFO_V1(tokenset_signature);
 PG_FUNCTION_INFO_V1(tokenset_signature_bits);
 
+/* Returns the 64-bit words of a signature, or raises an error for a width that is not allowed. */
 static uint32
 words_of_bits(int32 bits)
 {
@@ -30,7 +35,7 @@ words_of_bits(int32 bits)
 					errdetail("The number of bits is %d.", bits)));
 }
 
-/* Words in little-endian order. Arguments: tokens, bits. */
+/* Arguments: tokens, bits. The result has the words in little-endian order. */
 Datum
 tokenset_signature(PG_FUNCTION_ARGS)
 {
