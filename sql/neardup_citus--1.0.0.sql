@@ -4,11 +4,13 @@
 -- citus: what the distributed joins have in common
 --
 
--- All stages are one transaction: an error leaves neither staged tables nor a result. Within it,
--- Citus joins no reference table to shards that were written in parallel, so what all shards need
--- travels as arrays.
+-- A join goes through stages. Each stage fills a distributed table, whose distribution brings rows to the shards where
+-- the next stage needs them. All stages are one transaction, so that an error leaves neither staged tables nor a result.
+-- Within a transaction, Citus does not join a reference table to shards that were written in parallel; what all shards
+-- need therefore travels to each task as an array.
 
--- Only what evaluates the caller's expressions has the caller's search_path.
+-- Where the caller's expressions are evaluated or the caller's names are resolved, the search_path is the caller's, and
+-- all other names are written out. All other procedures set a path of their own.
 
 CREATE FUNCTION neardup_schema() RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
@@ -50,7 +52,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION neardup_result(text) IS 'the qualified name of a new table, by default in the current schema; an error if there is one';
 
--- They have the number of the session's process, so that runs at a time do not meet.
+-- The names have the number of the session's process in them, so that calls at the same time do not use one table.
 CREATE FUNCTION neardup_staged(result text, VARIADIC names text[]) RETURNS text[]
 LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp
 RETURN (SELECT array_agg(format('%I.%I', (parse_ident(result))[1], format('neardup_%s_%s', pg_backend_pid(), name)) ORDER BY place)
@@ -73,7 +75,7 @@ BEGIN
 END $$;
 COMMENT ON PROCEDURE neardup_stage_table(text, text, text, text, boolean) IS 'creates a distributed table whose shards are where those of another one are';
 
--- Rows of a table that is distributed by its key stay where they are.
+-- If a table is distributed by its key, its staged sets are put beside its shards, and do not travel.
 CREATE FUNCTION neardup_beside(rel regclass, key name) RETURNS text
 LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp
 RETURN coalesce((SELECT p.logicalrelid::text FROM pg_dist_partition p JOIN pg_attribute a ON a.attrelid = p.logicalrelid
@@ -103,7 +105,7 @@ BEGIN
 END $$;
 COMMENT ON PROCEDURE neardup_stage_sets(text, regclass, name, text, text, text) IS 'stages the keys of a table, and a set or simhash for each, distributed by key';
 
--- A slice is a value of the distribution column: one for each shard.
+-- A slice is a value of the distribution column that leads to a certain shard. There is one for each shard.
 CREATE FUNCTION neardup_slices(postings text) RETURNS int4[]
 LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp
 RETURN (SELECT array_agg(slice ORDER BY shard)
@@ -112,18 +114,20 @@ RETURN (SELECT array_agg(slice ORDER BY shard)
               GROUP BY shard) s);
 COMMENT ON FUNCTION neardup_slices(text) IS 'a value of the distribution column for each shard of the staged postings';
 
--- A list of n postings costs n² comparisons. One of more than a piece's work is cut into groups of
--- keys, and each two groups meet in a cell; cells are dealt to slices by their work.
+-- A list of n postings costs about n² comparisons, on the one shard of its token. To spread the work, a list that costs a
+-- good part of a piece is cut into groups of keys. Each two groups meet in a cell, and so does each group with itself: of
+-- 3 groups there are the cells (0,0), (0,1), (0,2), (1,1), (1,2) and (2,2), and a posting is copied to the 3 cells of its
+-- group. Cells are dealt to slices by their work, the heaviest first.
 CREATE TYPE neardup_cells AS (tokens bigint[], groups int4[], firsts int4[], slices int4[]);
 COMMENT ON TYPE neardup_cells IS 'tokens whose lists are dealt, into how many groups, and from where on the slices of their cells stand';
 
--- lists: a query of tokens, each as often as in a sample, of which the table has `scale` times as many.
+-- lists is a query that returns each token as often as it is in the sample; the table has it about `scale` times as often.
 CREATE FUNCTION neardup_deal(lists text, scale float8, slice_count int4, frequent bigint[]) RETURNS neardup_cells
 LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    pieces CONSTANT float8 := 16;      -- of a slice's work
-    most_groups CONSTANT float8 := 64; -- a posting is copied to so many cells
-    posting CONSTANT float8 := 500;    -- comparisons that take as long as to bring a posting there
+    pieces CONSTANT float8 := 16;      -- that the work of a slice is divided into
+    most_groups CONSTANT float8 := 64; -- of a list, so also the cells that a posting is copied to
+    posting CONSTANT float8 := 500;    -- comparisons that take as long as bringing a posting to a shard
     result @extschema@.neardup_cells;
 BEGIN
     EXECUTE format($q$
@@ -149,7 +153,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION neardup_deal(text, float8, int4, bigint[]) IS 'deals the lists of tokens, as a sample has them, to slices';
 
--- lists: what gives token and position of a row s of the sets; $1 is the array of frequent tokens.
+-- lists is SQL for token and position of each posting of a row s of the sets, where $1 is the array of frequent tokens.
 CREATE PROCEDURE neardup_stage_postings(
     postings text, sets text, lists text, size text, signature text, side int4,
     frequent bigint[], cells neardup_cells, slices int4[], INOUT row_count bigint)
@@ -195,7 +199,8 @@ COMMENT ON FUNCTION neardup_balance(text) IS 'the most comparisons in a shard of
 -- citus: joins of distributed tables
 --
 
--- Tokens of the sets in a sample of about two million tokens, on the coordinator.
+-- Fetches a sample of the sets to the coordinator, of about two million tokens, into pg_temp.neardup_sample. One set in
+-- `scale` is in the sample. mean_size is the mean number of tokens of all sets.
 CREATE PROCEDURE neardup_sample(sets text[], INOUT scale float8, INOUT mean_size float8)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -219,7 +224,8 @@ BEGIN
 END $$;
 COMMENT ON PROCEDURE neardup_sample(text[], float8, float8) IS 'fetches every so many sets, for frequencies';
 
--- All tokens that the sample has twice or more, up to a number; the others come first in the order.
+-- Returns the tokens that occur in the sample at least twice, the most frequent ones of them if they are many. They come
+-- last in the order of tokens; all others come first.
 CREATE FUNCTION neardup_frequent() RETURNS bigint[]
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -240,7 +246,8 @@ LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp
 RETURN format('%s.prefix_tokens(s.value, %L::float8, %L, $1)', neardup_schema(), threshold, measure);
 COMMENT ON FUNCTION neardup_prefixes(float8, text) IS 'the tokens by which sets meet that reach a threshold, as SQL';
 
--- small: what gives tokens to sets that may meet without a common one; may be NULL.
+-- lists is SQL for the tokens of a row s of the sets, by which it meets others. small is the same for sets that can be
+-- similar without a common token, or NULL if there are none.
 CREATE PROCEDURE neardup_stage_lists(
     postings text, sets text[], lists text, size text, signature text, signature_bytes int4, small text, frequent bigint[], scale float8)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -271,8 +278,9 @@ BEGIN
 END $$;
 COMMENT ON PROCEDURE neardup_stage_lists(text, text[], text, text, text, int4, text, bigint[], float8) IS 'brings the postings of all sets to the shards of their tokens';
 
--- Candidates go to the shard of b, once each; with the set of b to that of a, where the pairs stay.
--- sets: of a and of b, one table in a self-join. staged: names for tables.
+-- Each shard joins the lists of its tokens. A candidate that passes goes to the shard of b, which keeps it once and sends
+-- it with the set of b to the shard of a. There the predicate is evaluated, and the pair stays.
+-- sets has the tables of a and of b, or one table for a self-join; staged has names for the tables between.
 CREATE PROCEDURE neardup_join_sets(
     result text, staged text[], sets text[], lists text, frequent bigint[], scale float8, mean_size float8,
     threshold float8, measure text)
@@ -422,7 +430,7 @@ END $$;
 COMMENT ON PROCEDURE distributed_simhash_join(regclass, name, text, int4, text) IS
 'self-join by Hamming distance, exact: a new table of the pairs a < b of rows whose simhashes, an SQL expression, differ in at most max_distance bits, distributed by a';
 
--- A simhash is its own signature: what the lists find is within the distance.
+-- A simhash is its own signature. So a pair that a list finds is known to be within the distance, and needs no check.
 CREATE PROCEDURE neardup_join_simhashes(result text, staged text[], max_distance int4)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -462,7 +470,8 @@ COMMENT ON PROCEDURE neardup_join_simhashes(text, text[], int4) IS 'pairs of sta
 -- citus: clusters of pairs
 --
 
--- Of each shard a forest travels to the coordinator, at most one pair for each key.
+-- Each shard makes a spanning forest of its pairs, and only that travels to the coordinator: at most one pair for
+-- each key. The coordinator joins the forests.
 CREATE PROCEDURE distributed_clusters(pairs regclass, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -485,11 +494,12 @@ COMMENT ON PROCEDURE distributed_clusters(regclass, text) IS
 -- citus: the near-duplicate rows of a distributed table
 --
 
--- As near_duplicates, in the mode star. Rows are told by a hash with a secret of this call, copies
--- meet by it, and one row of each content is joined. What has neither copy nor pair stays on its
--- shard; of the others, keys, hashes and pairs come to the coordinator, which chooses who stays.
+-- The result is that of near_duplicates in the mode star. The texts stay where they are: each row is represented by a
+-- hash of its text, with a secret of this call so that nobody can prepare texts of one hash. Rows with the same hash and
+-- set are copies, and one row of each content is joined. A row that has neither a copy nor a pair stays on its shard. Of
+-- the others, keys, hashes and pairs come to the coordinator, which chooses the rows that stay.
 
--- staged: rows, contents, copies, sets, members, pairs, postings, candidates, probes.
+-- staged has names for the tables of rows, contents, copies, sets, members, pairs, postings, candidates and probes.
 CREATE PROCEDURE neardup_find_members(staged text[], threshold float8)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -530,7 +540,7 @@ BEGIN
 END $$;
 COMMENT ON PROCEDURE neardup_find_members(text[], float8) IS 'the rows that have copies or are similar to others, and their pairs, on the coordinator';
 
--- The rows of pg_temp.neardup_places have the order of keeping.
+-- pg_temp.neardup_places says which place each row has in the order in which rows are kept.
 CREATE PROCEDURE neardup_choose(result text, beside text)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

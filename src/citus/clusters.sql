@@ -2,7 +2,8 @@
 -- citus: clusters of pairs
 --
 
--- Of each shard a forest travels to the coordinator, at most one pair for each key.
+-- Each shard makes a spanning forest of its pairs, and only that travels to the coordinator: at most one pair for
+-- each key. The coordinator joins the forests.
 CREATE PROCEDURE distributed_clusters(pairs regclass, "into" text)
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -2,7 +2,8 @@
 -- citus: joins of distributed tables
 --
 
--- Tokens of the sets in a sample of about two million tokens, on the coordinator.
+-- Fetches a sample of the sets to the coordinator, of about two million tokens, into pg_temp.neardup_sample. One set in
+-- `scale` is in the sample. mean_size is the mean number of tokens of all sets.
 CREATE PROCEDURE neardup_sample(sets text[], INOUT scale float8, INOUT mean_size float8)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -26,7 +27,8 @@ BEGIN
 END $$;
 COMMENT ON PROCEDURE neardup_sample(text[], float8, float8) IS 'fetches every so many sets, for frequencies';
 
--- All tokens that the sample has twice or more, up to a number; the others come first in the order.
+-- Returns the tokens that occur in the sample at least twice, the most frequent ones of them if they are many. They come
+-- last in the order of tokens; all others come first.
 CREATE FUNCTION neardup_frequent() RETURNS bigint[]
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -47,7 +49,8 @@ LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp
 RETURN format('%s.prefix_tokens(s.value, %L::float8, %L, $1)', neardup_schema(), threshold, measure);
 COMMENT ON FUNCTION neardup_prefixes(float8, text) IS 'the tokens by which sets meet that reach a threshold, as SQL';
 
--- small: what gives tokens to sets that may meet without a common one; may be NULL.
+-- lists is SQL for the tokens of a row s of the sets, by which it meets others. small is the same for sets that can be
+-- similar without a common token, or NULL if there are none.
 CREATE PROCEDURE neardup_stage_lists(
     postings text, sets text[], lists text, size text, signature text, signature_bytes int4, small text, frequent bigint[], scale float8)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -78,8 +81,9 @@ BEGIN
 END $$;
 COMMENT ON PROCEDURE neardup_stage_lists(text, text[], text, text, text, int4, text, bigint[], float8) IS 'brings the postings of all sets to the shards of their tokens';
 
--- Candidates go to the shard of b, once each; with the set of b to that of a, where the pairs stay.
--- sets: of a and of b, one table in a self-join. staged: names for tables.
+-- Each shard joins the lists of its tokens. A candidate that passes goes to the shard of b, which keeps it once and sends
+-- it with the set of b to the shard of a. There the predicate is evaluated, and the pair stays.
+-- sets has the tables of a and of b, or one table for a self-join; staged has names for the tables between.
 CREATE PROCEDURE neardup_join_sets(
     result text, staged text[], sets text[], lists text, frequent bigint[], scale float8, mean_size float8,
     threshold float8, measure text)

@@ -2,11 +2,12 @@
 -- citus: the near-duplicate rows of a distributed table
 --
 
--- As near_duplicates, in the mode star. Rows are told by a hash with a secret of this call, copies
--- meet by it, and one row of each content is joined. What has neither copy nor pair stays on its
--- shard; of the others, keys, hashes and pairs come to the coordinator, which chooses who stays.
+-- The result is that of near_duplicates in the mode star. The texts stay where they are: each row is represented by a
+-- hash of its text, with a secret of this call so that nobody can prepare texts of one hash. Rows with the same hash and
+-- set are copies, and one row of each content is joined. A row that has neither a copy nor a pair stays on its shard. Of
+-- the others, keys, hashes and pairs come to the coordinator, which chooses the rows that stay.
 
--- staged: rows, contents, copies, sets, members, pairs, postings, candidates, probes.
+-- staged has names for the tables of rows, contents, copies, sets, members, pairs, postings, candidates and probes.
 CREATE PROCEDURE neardup_find_members(staged text[], threshold float8)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -47,7 +48,7 @@ BEGIN
 END $$;
 COMMENT ON PROCEDURE neardup_find_members(text[], float8) IS 'the rows that have copies or are similar to others, and their pairs, on the coordinator';
 
--- The rows of pg_temp.neardup_places have the order of keeping.
+-- pg_temp.neardup_places says which place each row has in the order in which rows are kept.
 CREATE PROCEDURE neardup_choose(result text, beside text)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

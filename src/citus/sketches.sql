@@ -43,7 +43,7 @@ END $$;
 COMMENT ON PROCEDURE distributed_simhash_join(regclass, name, text, int4, text) IS
 'self-join by Hamming distance, exact: a new table of the pairs a < b of rows whose simhashes, an SQL expression, differ in at most max_distance bits, distributed by a';
 
--- A simhash is its own signature: what the lists find is within the distance.
+-- A simhash is its own signature. So a pair that a list finds is known to be within the distance, and needs no check.
 CREATE PROCEDURE neardup_join_simhashes(result text, staged text[], max_distance int4)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

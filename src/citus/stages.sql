@@ -2,11 +2,13 @@
 -- citus: what the distributed joins have in common
 --
 
--- All stages are one transaction: an error leaves neither staged tables nor a result. Within it,
--- Citus joins no reference table to shards that were written in parallel, so what all shards need
--- travels as arrays.
+-- A join goes through stages. Each stage fills a distributed table, whose distribution brings rows to the shards where
+-- the next stage needs them. All stages are one transaction, so that an error leaves neither staged tables nor a result.
+-- Within a transaction, Citus does not join a reference table to shards that were written in parallel; what all shards
+-- need therefore travels to each task as an array.
 
--- Only what evaluates the caller's expressions has the caller's search_path.
+-- Where the caller's expressions are evaluated or the caller's names are resolved, the search_path is the caller's, and
+-- all other names are written out. All other procedures set a path of their own.
 
 CREATE FUNCTION neardup_schema() RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
@@ -48,7 +50,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION neardup_result(text) IS 'the qualified name of a new table, by default in the current schema; an error if there is one';
 
--- They have the number of the session's process, so that runs at a time do not meet.
+-- The names have the number of the session's process in them, so that calls at the same time do not use one table.
 CREATE FUNCTION neardup_staged(result text, VARIADIC names text[]) RETURNS text[]
 LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp
 RETURN (SELECT array_agg(format('%I.%I', (parse_ident(result))[1], format('neardup_%s_%s', pg_backend_pid(), name)) ORDER BY place)
@@ -71,7 +73,7 @@ BEGIN
 END $$;
 COMMENT ON PROCEDURE neardup_stage_table(text, text, text, text, boolean) IS 'creates a distributed table whose shards are where those of another one are';
 
--- Rows of a table that is distributed by its key stay where they are.
+-- If a table is distributed by its key, its staged sets are put beside its shards, and do not travel.
 CREATE FUNCTION neardup_beside(rel regclass, key name) RETURNS text
 LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp
 RETURN coalesce((SELECT p.logicalrelid::text FROM pg_dist_partition p JOIN pg_attribute a ON a.attrelid = p.logicalrelid
@@ -101,7 +103,7 @@ BEGIN
 END $$;
 COMMENT ON PROCEDURE neardup_stage_sets(text, regclass, name, text, text, text) IS 'stages the keys of a table, and a set or simhash for each, distributed by key';
 
--- A slice is a value of the distribution column: one for each shard.
+-- A slice is a value of the distribution column that leads to a certain shard. There is one for each shard.
 CREATE FUNCTION neardup_slices(postings text) RETURNS int4[]
 LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp
 RETURN (SELECT array_agg(slice ORDER BY shard)
@@ -110,18 +112,20 @@ RETURN (SELECT array_agg(slice ORDER BY shard)
               GROUP BY shard) s);
 COMMENT ON FUNCTION neardup_slices(text) IS 'a value of the distribution column for each shard of the staged postings';
 
--- A list of n postings costs n² comparisons. One of more than a piece's work is cut into groups of
--- keys, and each two groups meet in a cell; cells are dealt to slices by their work.
+-- A list of n postings costs about n² comparisons, on the one shard of its token. To spread the work, a list that costs a
+-- good part of a piece is cut into groups of keys. Each two groups meet in a cell, and so does each group with itself: of
+-- 3 groups there are the cells (0,0), (0,1), (0,2), (1,1), (1,2) and (2,2), and a posting is copied to the 3 cells of its
+-- group. Cells are dealt to slices by their work, the heaviest first.
 CREATE TYPE neardup_cells AS (tokens bigint[], groups int4[], firsts int4[], slices int4[]);
 COMMENT ON TYPE neardup_cells IS 'tokens whose lists are dealt, into how many groups, and from where on the slices of their cells stand';
 
--- lists: a query of tokens, each as often as in a sample, of which the table has `scale` times as many.
+-- lists is a query that returns each token as often as it is in the sample; the table has it about `scale` times as often.
 CREATE FUNCTION neardup_deal(lists text, scale float8, slice_count int4, frequent bigint[]) RETURNS neardup_cells
 LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    pieces CONSTANT float8 := 16;      -- of a slice's work
-    most_groups CONSTANT float8 := 64; -- a posting is copied to so many cells
-    posting CONSTANT float8 := 500;    -- comparisons that take as long as to bring a posting there
+    pieces CONSTANT float8 := 16;      -- that the work of a slice is divided into
+    most_groups CONSTANT float8 := 64; -- of a list, so also the cells that a posting is copied to
+    posting CONSTANT float8 := 500;    -- comparisons that take as long as bringing a posting to a shard
     result @extschema@.neardup_cells;
 BEGIN
     EXECUTE format($q$
@@ -147,7 +151,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION neardup_deal(text, float8, int4, bigint[]) IS 'deals the lists of tokens, as a sample has them, to slices';
 
--- lists: what gives token and position of a row s of the sets; $1 is the array of frequent tokens.
+-- lists is SQL for token and position of each posting of a row s of the sets, where $1 is the array of frequent tokens.
 CREATE PROCEDURE neardup_stage_postings(
     postings text, sets text, lists text, size text, signature text, side int4,
     frequent bigint[], cells neardup_cells, slices int4[], INOUT row_count bigint)
