@@ -10,8 +10,8 @@
  * Then the rows. Each row of the index puts its TID and a sum over its tokens into a Bloom filter;
  * then each row of the table that the snapshot shows must be in the filter. Rows that the index has
  * too many are no fault, since they may be dead. A Bloom filter also accepts a few elements that it
- * does not have: in a hundred missing rows one or two, and more if it is small for the table
- * because maintenance_work_mem is small, or because the table's statistics are old.
+ * does not have: one or two in a hundred missing rows, and more where maintenance_work_mem is small
+ * for the index.
  *
  * Nobody is blocked. The index is read by a view, as scans read it. VACUUM may make records dead
  * meanwhile, which is allowed for; rows inserted meanwhile are beyond the view. The snapshot is
@@ -23,6 +23,8 @@
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/tableam.h"
+#include "access/transam.h"
+#include "access/xact.h"
 #include "catalog/index.h"
 #include "catalog/pg_class.h"
 #include "commands/defrem.h"
@@ -397,15 +399,46 @@ used_pages(const IndexView *view)
 	return pages;
 }
 
+/*
+ * Raises an error if the snapshot is older than the index, and the index need not have all rows that
+ * it shows: only the last version of a row whose versions were one HOT chain when it was built.
+ */
+static void
+check_snapshot(const Check *check, Snapshot snapshot)
+{
+	TransactionId builder = HeapTupleHeaderGetXmin(check->index->rd_indextuple->t_data);
+
+	if (IsolationUsesXactSnapshot() && check->index->rd_index->indcheckxmin &&
+		!TransactionIdPrecedes(builder, snapshot->xmin))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("index \"%s\" cannot be checked with the snapshot of the transaction",
+						RelationGetRelationName(check->index)),
+				 errdetail("The snapshot shows rows that are older than the index."),
+				 errhint("Check it in another transaction.")));
+}
+
+/* Returns the rows of a view, dead ones included. */
+static int64
+view_rows(const IndexView *view)
+{
+	int64 rows = (int64) (view->streams[0].row_count + view->streams[1].row_count);
+
+	for (uint32 i = 0; i < view->segment_count; i++)
+		rows += view->segments[i].record_count;
+	return rows;
+}
+
 /* Checks the whole index, then looks for the rows of the table. *pending counts pending rows. */
 static void
 check_index(Check *check, Relation heap, int64 *pending)
 {
 	Snapshot snapshot = RegisterSnapshot(GetTransactionSnapshot());
 
-	check->rows = bloom_create(Max((int64) heap->rd_rel->reltuples, 1024), maintenance_work_mem, 0);
+	check_snapshot(check, snapshot);
 	check_metapage(check);
 	IndexViewOpen(&check->view, check->index);
+	check->rows = bloom_create(Max(view_rows(&check->view), 1), maintenance_work_mem, 0);
 	for (uint32 i = 0; i < check->view.segment_count; i++)
 		check_segment(check, &check->view.segments[i]);
 	for (int i = 0; i < 2; i++)
