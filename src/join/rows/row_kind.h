@@ -14,7 +14,8 @@
 
 #include "catalog/pg_attribute.h"
 
-#include "kernel/filters/join_spec.h"
+#include "kernel/join.h"
+#include "measure/measure.h"
 #include "text/tokens.h"
 
 typedef struct RowKind RowKind;
@@ -77,7 +78,7 @@ struct RowKind
 	/* Writes all rows in memory to the files, by JoinInputSpillRow, and frees them. */
 	void (*spill)(struct JoinInput *input);
 
-	/* Returns what the rows of a file are sorted by, when a row of this size is written. */
+	/* Returns what a row of this size is sorted by in the file that it is written to. */
 	int64 (*measured)(uint32 size);
 
 	/* Called when the last row is in its file; NULL for nothing to do. */

@@ -11,23 +11,24 @@
 
 extern const RowKind set_rows;
 
+/* Accept a tokenset, or an array or tsvector whose elements become tokens. */
 extern void SetRowsCheckColumn(const RowReading *reading, Form_pg_attribute column);
 extern bool SetRowsRead(RowReading *reading, Datum value, uint64 group, JoinRow *row);
 
-/* What fits by the estimate of the input, which counts records. */
+/* Whether one more row fits by the estimate of the input, which counts records. */
 extern bool SetRowsFit(JoinInput *input, uint32 size);
 
-/* Appends a record. */
+/* Appends a record of the next row. */
 extern void SetRowsKeep(JoinInput *input, uint32 size, const void *tokens);
 
 /* Writes the records to the files; SetRowsForget frees them. */
 extern void SetRowsWrite(JoinInput *input);
 extern void SetRowsForget(JoinInput *input);
 
-/* Does both. */
+/* Writes the records to the files and frees them. */
 extern void SetRowsSpill(JoinInput *input);
 
-/* Returns the size. */
+/* Returns the size, by which sets are sorted. */
 extern int64 SetRowsMeasured(uint32 size);
 
 #endif
