@@ -1,6 +1,6 @@
 /*
  * engine.c
- *		The steps of an engine.
+ *		The steps of a join, and what engines have in common.
  */
 #include "c.h"
 
@@ -8,10 +8,13 @@
 #include "kernel/records/canonical.h"
 #include "kernel/records/record_weights.h"
 
-/* In a single process; equal records may have many pairs. */
+/* Records of a unit in a single process. They are few, since equal records may have many pairs. */
 #define RECORDS_PER_UNIT 1024
 
-/* Few: each of them reads all small records (size_join.h). */
+/*
+ * Units if there are pairs without a common token. They are few, since each reads all small
+ * records.
+ */
 #define UNITS_WITH_SMALL 16
 
 uint32
@@ -62,7 +65,7 @@ JoinStepRun(JoinParticipant *self, int step, uint32 units)
 {
 	JoinHost *host = self->engine->records->host;
 
-	/* The list engine has at least two units in the last step. */
+	/* Even the smallest join has two units when the list engine finds pairs: lists and records. */
 	if (host->participants > 1 && !host->arena.is_short && units > 2)
 	{
 		host->share_step(host->share_context, self, step, units);
@@ -113,6 +116,7 @@ JoinEngineFind(JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCounte
 	JoinStepRun(&self, JOIN_FIND_PAIRS, JoinEngineBeginFind(engine));
 }
 
+/* Emits each record of the unit with itself where the predicate holds. */
 static void
 find_equal_records(const JoinEngine *engine, uint32 unit, uint32 units, JoinEmit emit,
 				   void *emit_context)

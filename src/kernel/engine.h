@@ -2,11 +2,18 @@
  * engine.h
  *		Engines: from canonical records to pairs.
  *
- * An engine works in steps of independent units, which workers share. The leader allocates
- * what a step needs.
+ * An engine builds an index of the records and then finds the pairs. It is a table of functions,
+ * and kernel/engines.c has the table of each algorithm.
  *
- * Order of calls: JoinEngineIndex; JoinEngineFind, or JoinEngineBeginFind and
- * JoinEngineFindUnit; JoinEngineFree.
+ * The work is done in steps: putting the records in order, as many steps as the engine needs to
+ * build its index, and finding pairs. A step is divided into units, which are independent of each
+ * other. Without workers, a step is a loop over its units. With workers, all processes take units
+ * from a counter (share_step in host.h). Each process does its units in ascending order, and ends
+ * the step when no unit is left. Arrays that a step fills must exist before it begins: the leader
+ * allocates them, in the arena.
+ *
+ * Order of calls: JoinCanonicalize; JoinEngineIndex (engines.h); JoinEngineFind, or
+ * JoinEngineBeginFind and JoinEngineFindUnit for each unit; JoinEngineFree.
  */
 #ifndef NEARDUP_KERNEL_ENGINE_H
 #define NEARDUP_KERNEL_ENGINE_H
@@ -17,64 +24,71 @@
 
 typedef struct JoinEngine
 {
-	const struct JoinEngineMethods *methods; /* valid in one process */
+	const struct JoinEngineMethods *methods; /* of this process */
 	JoinRecords *records;
 	JoinSpec spec;
-	/* What the rows are beside the records, as their kind and the engine know it; not in workers. */
+	/* What rows have besides records, known to their kind and to the engine. Workers lack it. */
 	const void *content;
-	void *index; /* workers have copies */
+	void *index; /* a worker has a copy */
 	uint64 posting_count;
 } JoinEngine;
 
+/* A process that takes part in a step. */
 typedef struct JoinParticipant
 {
 	JoinEngine *engine;
 
+	/* Where the process puts the pairs that it finds, and what became of candidates. */
 	JoinEmit emit;
 	void *emit_context;
 	JoinCounters *counters;
-	void *state; /* NULL before the first unit */
+	void *state; /* of the engine, from unit to unit; NULL before the first one */
 } JoinParticipant;
 
-/* Steps that build the index count from 1. */
+/* Numbers of steps. Those of building the index are the engine's, from 1 on. */
 #define JOIN_FIND_PAIRS 0
-#define JOIN_ORDER_RECORDS (-1) /* before there is an index */
+#define JOIN_ORDER_RECORDS (-1) /* when there is no index yet */
 
 typedef struct JoinEngineMethods
 {
-	Size index_size;
-	bool emits_values; /* distances, for overlaps */
+	Size index_size;   /* bytes of the index, without its arrays */
+	bool emits_values; /* pairs are emitted with distances in place of overlaps */
+	/* Returns the bytes that the index and finding will take. */
 	JoinBytes bytes;
-	/* Returns the postings or keys that the index will have; NULL for those of prefixes. */
+	/* Returns how many postings or keys the index will have; NULL if prefixes are indexed. */
 	uint64 (*expected_postings)(const MemoryEstimate *estimate);
-	/* Fills in the zeroed index and posting_count. */
+	/* Builds the index, whose bytes are 0, and sets posting_count; may run steps. */
 	void (*build)(JoinEngine *engine);
+	/* Does a unit of a step of building. */
 	void (*build_unit)(JoinEngine *engine, int step, uint32 unit, uint32 units);
 	void (*free)(JoinEngine *engine);
 
+	/* Returns the number of units of finding pairs. */
 	uint32 (*find_units)(const JoinEngine *engine);
-	/* Total of host->done. */
+	/* Returns the work of finding pairs: what host->done will reach. */
 	uint64 (*work)(const JoinEngine *engine);
+	/* Finds and emits the pairs of a unit. */
 	void (*find)(JoinParticipant *self, uint32 unit, uint32 units);
-	/* Emits the rest, frees the state; NULL without state. */
+	/* Emits pairs that the state still holds back, and frees it; NULL if there is no state. */
 	void (*end)(JoinParticipant *self);
 	/* Emits each row of the unit with itself; NULL if the rows are records. */
 	void (*find_identities)(const JoinEngine *engine, uint32 unit, uint32 units, JoinEmit emit,
 							void *emit_context);
 
-	/* Adopts the index's pointers in a worker; NULL without workers. */
+	/* Adopts the pointers of a worker's index; NULL if the engine runs in one process only. */
 	void (*adopt)(JoinEngine *engine, JoinAdoption adoption);
 } JoinEngineMethods;
 
-/* Makes arrived records canonical, in the arena if there are workers; called once. */
+/* Makes arrived records canonical (records.h), together with the workers. To be called once. */
 extern void JoinCanonicalize(JoinRecords *records);
 
-/* Returns the number of units. */
+/* Begins the step of finding pairs, and returns the number of its units. */
 extern uint32 JoinEngineBeginFind(const JoinEngine *engine);
 
-/* For each unit, ascending. */
+/* Finds the pairs of a unit. To be called for each unit, in ascending order. */
 extern void JoinEngineFindUnit(JoinParticipant *self, uint32 unit, uint32 units);
 
+/* Finds all pairs, together with the workers. */
 extern void JoinEngineFind(JoinEngine *engine, JoinEmit emit, void *emit_context,
 						   JoinCounters *counters);
 
@@ -84,23 +98,29 @@ extern void JoinEngineFindIdentities(const JoinEngine *engine, uint32 unit, uint
 
 extern void JoinEngineFree(JoinEngine *engine);
 
-/* Does all units, with the workers. */
+/* Does all units of a step, together with the workers if it has enough units. */
 extern void JoinStepRun(JoinParticipant *self, int step, uint32 units);
 
-/* A process does units ascending, then ends the step. */
+/* Does a unit of a step in this process. */
 extern void JoinStepUnit(JoinParticipant *self, int step, uint32 unit, uint32 units);
 
+/* Ends the step in this process, after the last of its units. */
 extern void JoinStepEnd(JoinParticipant *self);
 
-/* Units for `count` tokens or records. */
+/* Returns the number of units for a step over `count` tokens or records. */
 extern uint32 JoinStepUnits(const JoinHost *host, uint64 count);
 
-/* Units for all records, of this weight. */
+/*
+ * Returns the number of units for a step over all records, at most one for each record. `weight` is
+ * the work of the step, in tokens or records.
+ */
 extern uint32 JoinRecordUnits(const JoinEngine *engine, uint64 weight);
 
 #define JOIN_UNITS_PER_PARTICIPANT 16
 
-/* First element of the unit. */
+/*
+ * Returns the first of `count` elements that belongs to a unit; it ends where the next one starts.
+ */
 static inline uint32
 JoinUnitStart(uint32 count, uint32 unit, uint32 units)
 {

@@ -1,6 +1,8 @@
 /*
  * engines.c
- *		The engines by algorithm.
+ *		The engine of each algorithm.
+ *
+ * This is the only file that knows all engines.
  */
 #include "c.h"
 
@@ -32,7 +34,7 @@ JoinEngineIndex(JoinEngine *engine, JoinRecords *records, const void *content, P
 	engine->methods->build(engine);
 }
 
-/* With the widest signatures, records may be joined one by one. */
+/* Where signatures are widest, JOIN_AUTO may join record by record instead of list by list. */
 static Size
 auto_bytes(const MemoryEstimate *estimate)
 {
@@ -79,7 +81,7 @@ JoinEngineAdopt(JoinEngine *engine, JoinRecords *records, const char *leader_bas
 
 	engine->methods = engines[engine->spec.algorithm];
 	engine->records = records;
-	/* The step is JOIN_ORDER_RECORDS. */
+	/* While records are put in order, there is no index yet. */
 	if (engine->index == NULL)
 		return;
 	engine->spec.records = records;

@@ -1,6 +1,6 @@
 /*
  * engines.h
- *		The engines by algorithm.
+ *		The engine of each algorithm.
  */
 #ifndef NEARDUP_KERNEL_ENGINES_H
 #define NEARDUP_KERNEL_ENGINES_H
@@ -14,20 +14,25 @@
 extern void JoinEngineIndex(JoinEngine *engine, JoinRecords *records, const void *content,
 							Predicate predicate, JoinAlgorithm algorithm);
 
+/* Returns the function that estimates the memory of the engine of an algorithm. */
 extern JoinBytes JoinEngineBytes(JoinAlgorithm algorithm);
 
 /* Returns how many postings or keys the index will have. */
 extern uint64 JoinEnginePostings(JoinAlgorithm algorithm, const MemoryEstimate *estimate);
 
+/* Whether the engine of an algorithm can share its work with workers. */
 extern bool JoinEngineCanShare(JoinAlgorithm algorithm);
 
-/* Whether a distance is emitted with a pair, for the overlap. */
+/* Whether pairs are emitted with distances in place of overlaps. */
 extern bool JoinEngineEmitsValues(JoinAlgorithm algorithm);
 
-/* Turns a worker's copy of the leader's engine into its own. */
+/*
+ * Turns a worker's copy of the leader's engine into its own, for one step. `records` are the
+ * worker's; leader_base is where the leader has mapped the arena.
+ */
 extern void JoinEngineAdopt(JoinEngine *engine, JoinRecords *records, const char *leader_base);
 
-/* Frees the copy. */
+/* Frees what JoinEngineAdopt has allocated. */
 extern void JoinEngineForget(JoinEngine *engine);
 
 #endif

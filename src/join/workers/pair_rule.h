@@ -15,7 +15,7 @@
 typedef struct PairRule
 {
 	Measure measure;
-	bool has_value;	   /* the engine emits the value itself instead of the overlap */
+	bool has_value;	   /* the engine emits distances in place of overlaps */
 	bool lesser_first; /* the lesser key comes first, unless the measure is asymmetric */
 	/*
 	 * By row, the rank of its key. NULL if no two rows have the same key, and keys ascend as rows
