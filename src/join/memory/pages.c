@@ -8,14 +8,15 @@
  * operating system clears each and enters it into tables, which takes longer than to fill it. So a
  * mapping that is released is kept for later arrays.
  *
- * What is kept never makes the join larger: arrays and kept mappings together have no more bytes than
- * the arrays alone had at most (most_bytes), but for LEAST_BYTES. When an array needs pages beyond
- * that, kept ones are given back, the oldest first. Between joins a session keeps some mappings.
+ * What is kept never makes the join larger: arrays and kept mappings together have no more bytes
+ * than the arrays alone had at most (most_bytes), but for LEAST_BYTES. When an array needs pages
+ * beyond that, kept ones are given back, the oldest first. Between joins a session keeps some
+ * mappings.
  *
- * A mapping begins with a head of a cache line, the array follows. A mapping is in one of two lists,
- * of arrays or of kept ones, or in none while a function works on it. It can be cut in two, and
- * neighbours that were cut can be joined again; only pieces of one call of mmap, an extent, are,
- * since the system can move no others as one.
+ * A mapping begins with a head of a cache line, the array follows. A mapping is in one of two
+ * lists, of arrays or of kept ones, or in none while a function works on it. It can be cut in two,
+ * and neighbours that were cut can be joined again; only pieces of one call of mmap, an extent,
+ * are, since the system can move no others as one.
  */
 #include "postgres.h"
 
@@ -39,7 +40,9 @@
 /* A growing array looks for a kept mapping this many times as large as it needs to be. */
 #define ROOM_TO_GROW 4
 
-/* Bytes that arrays and kept mappings may have in any case: to give small ones back does not pay. */
+/*
+ * Bytes that arrays and kept mappings may have in any case: to give small ones back does not pay.
+ */
 #define LEAST_BYTES ((Size) 256 * 1024)
 
 /* Bytes that a session keeps between joins, at most. */
@@ -129,7 +132,9 @@ map(Size size)
 	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* Returns the mapping with more pages, perhaps elsewhere; MAP_FAILED if the system has none left. */
+/*
+ * Returns the mapping with more pages, perhaps elsewhere; MAP_FAILED if the system has none left.
+ */
 static void *
 extend(Mapping *mapping, Size size)
 {
@@ -148,8 +153,8 @@ extend(Mapping *mapping, Size size)
 }
 
 /*
- * Returns a mapping of this size, with the content of one that is smaller and in no list, if there is
- * one. Raises an error if the system has no more pages.
+ * Returns a mapping of this size, with the content of one that is smaller and in no list, if there
+ * is one. Raises an error if the system has no more pages.
  */
 static Mapping *
 extend_or_error(Mapping *mapping, Size size)
@@ -254,7 +259,9 @@ keep_rest(JoinPages *pages, Mapping *mapping, Size size)
 		keep(pages, cut_mapping(mapping, size));
 }
 
-/* Returns the smallest kept mapping of at least this size, else the largest, NULL if none is kept. */
+/*
+ * Returns the smallest kept mapping of at least this size, else the largest, NULL if none is kept.
+ */
 static Mapping *
 best_kept(JoinPages *pages, Size size)
 {
@@ -305,8 +312,8 @@ size_on_pages(const JoinPages *pages, Size size)
 }
 
 /*
- * Returns a piece of this size from the end of a mapping that is in no list, or all of it if it is no
- * larger. The rest, before it, is kept: an array that ends there can grow into it.
+ * Returns a piece of this size from the end of a mapping that is in no list, or all of it if it is
+ * no larger. The rest, before it, is kept: an array that ends there can grow into it.
  */
 static Mapping *
 take_end(JoinPages *pages, Mapping *mapping, Size size)
@@ -346,9 +353,9 @@ JoinPagesAllocate(JoinPages *pages, Size size)
 }
 
 /*
- * Gives a mapping that is in no list more bytes without new pages: joins it with the kept one behind
- * it, or copies it into a kept one with room to grow. Returns it, still smaller than the size if
- * neither is possible.
+ * Gives a mapping that is in no list more bytes without new pages: joins it with the kept one
+ * behind it, or copies it into a kept one with room to grow. Returns it, still smaller than the
+ * size if neither is possible.
  */
 static Mapping *
 grow_into_kept(JoinPages *pages, Mapping *mapping, Size size)

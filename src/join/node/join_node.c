@@ -2,10 +2,10 @@
  * join_node.c
  *		The callbacks of the executor's node of a planned join.
  *
- * join_run.c finds the rows of the join and puts them into the scan tuple. Here they are filtered by
- * the conditions on the join's result, and projected. In a parallel plan each process runs a join of
- * its own, of its part of the outer input with all of the inner one; processes share only the
- * figures for EXPLAIN.
+ * join_run.c finds the rows of the join and puts them into the scan tuple. Here they are filtered
+ * by the conditions on the join's result, and projected. In a parallel plan each process runs a
+ * join of its own, of its part of the outer input with all of the inner one; processes share only
+ * the figures for EXPLAIN.
  */
 #include "postgres.h"
 

@@ -6,11 +6,12 @@
  * similarity predicate between them (join_shape.h), and the join is an inner, left, semi or
  * antijoin, a CustomPath is added: the planner compares its cost with those of nested loops and
  * index scans. There is no parameterized path, whose inner side would be joined once for each outer
- * row; nested loops serve that better. A partial path, for parallel plans, has a partial outer path.
+ * row; nested loops serve that better. A partial path, for parallel plans, has a partial outer
+ * path.
  *
- * The cost follows the course of the join: both inputs are read, sets are evaluated and put into the
- * kernel's records, all before the first row; then pairs are found and filtered. It is counted in
- * operators, each at cpu_operator_cost, as factors of the numbers of rows, tokens, postings and
+ * The cost follows the course of the join: both inputs are read, sets are evaluated and put into
+ * the kernel's records, all before the first row; then pairs are found and filtered. It is counted
+ * in operators, each at cpu_operator_cost, as factors of the numbers of rows, tokens, postings and
  * pairs. If the memory estimate exceeds hash memory, rows go to files, and the work estimate grows
  * with the number of parts.
  *
@@ -346,7 +347,9 @@ join_scan_targets(List *children)
 	return targets;
 }
 
-/* Returns, for each column of the inner child, the number of the outer child's equal one, from 0. */
+/*
+ * Returns, for each column of the inner child, the number of the outer child's equal one, from 0.
+ */
 static List *
 inner_sources(const JoinShape *shape, Plan *outer, Plan *inner)
 {

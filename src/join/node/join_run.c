@@ -4,8 +4,8 @@
  *
  * Both inputs are read first, as by a hash join. The kernel gets the set, simhash or text of each
  * row, and the needed columns as its key (stored_tuples.h). Then it works unit by unit, and the
- * executor takes the pairs of a unit from a buffer, so that a LIMIT ends the join early. The filters
- * are applied before a pair goes into the buffer.
+ * executor takes the pairs of a unit from a buffer, so that a LIMIT ends the join early. The
+ * filters are applied before a pair goes into the buffer.
  *
  * Equality clauses partition the join. Each token of a row is combined by XOR with a hash of the
  * row's keys; a group is the rows of equal keys. Two rows of a group have the same overlap as
@@ -185,8 +185,8 @@ load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 }
 
 /*
- * Reads an input up to the next outer row that cannot have a partner and is a row of the join; it is
- * then in the scan tuple. Returns false when the input is read.
+ * Reads an input up to the next outer row that cannot have a partner and is a row of the join; it
+ * is then in the scan tuple. Returns false when the input is read.
  */
 static bool
 load_until_unmatched(JoinNode *node, int which)
@@ -256,8 +256,8 @@ passes_filters(JoinNode *node, RowPair pair)
 
 /*
  * Takes two similar rows: applies the filters, notes that the outer row has a partner, and buffers
- * the pair if it is a row of the join. Returns whether it passes the filters; a semijoin or antijoin
- * does not look at further pairs of a row that has a partner.
+ * the pair if it is a row of the join. Returns whether it passes the filters; a semijoin or
+ * antijoin does not look at further pairs of a row that has a partner.
  */
 static bool
 try_pair(JoinNode *node, uint32 outer, uint32 inner)
@@ -342,7 +342,9 @@ try_identity(void *context, const JoinRecord *x, const JoinRecord *y, uint64 ove
 	node->join.pair_count += try_pair(node, x->row, y->row);
 }
 
-/* In a self-join, tries a unit's share of the rows with themselves: the kernel finds no such pairs. */
+/*
+ * In a self-join, tries a unit's share of the rows with themselves: the kernel finds no such pairs.
+ */
 static void
 try_identities(JoinNode *node, uint32 unit, uint32 units)
 {
@@ -448,8 +450,8 @@ JoinRunNext(JoinNode *node)
 			case NODE_LOADS_RIGHT:
 
 				/*
-				 * If the left side is empty there are no pairs, and the right side is read only if its
-				 * rows are returned without a partner.
+				 * If the left side is empty there are no pairs, and the right side is read only if
+				 * its rows are returned without a partner.
 				 */
 				if (!node->is_self &&
 					(node->join.input.row_count > 0 || (right == 0 && keeps_unmatched(node))) &&

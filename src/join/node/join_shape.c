@@ -10,17 +10,17 @@
  * the first clause is the driver: the similarity predicate between the sides that the kernel joins
  * by. Of several, it is the most selective one. The second is an equality: the kernel finds only
  * pairs whose sides have the same hash (join_run.c). The third is a filter, which each pair takes
- * before it is a row of the join. In an outer join, clauses of WHERE on the result are applied last,
- * to matched and unmatched rows alike: these are in `after`.
+ * before it is a row of the join. In an outer join, clauses of WHERE on the result are applied
+ * last, to matched and unmatched rows alike: these are in `after`.
  *
  * The driver and the equalities are evaluated before the filters. A security barrier wants its
  * clauses, which have a lower security level, evaluated first, unless those that come before are
- * leakproof. So a clause can be the driver or an equality only if it is leakproof or no clause has a
- * lower level.
+ * leakproof. So a clause can be the driver or an equality only if it is leakproof or no clause has
+ * a lower level.
  *
- * The example is a self-join: both sides are the same table under the same restrictions, and compare
- * the same expressions. Then their rows are read once, and each pair of them counts both ways. The
- * clause a.id < b.id also rejects each row with itself, which need not be tried at all.
+ * The example is a self-join: both sides are the same table under the same restrictions, and
+ * compare the same expressions. Then their rows are read once, and each pair of them counts both
+ * ways. The clause a.id < b.id also rejects each row with itself, which need not be tried at all.
  */
 #include "postgres.h"
 
@@ -96,8 +96,8 @@ can_come_first(RestrictInfo *clause, Index least_level)
 }
 
 /*
- * Returns whether the node can partition by the clause. The operator must be strict, since rows with
- * a NULL key are dropped without calling it.
+ * Returns whether the node can partition by the clause. The operator must be strict, since rows
+ * with a NULL key are dropped without calling it.
  */
 static bool
 is_hashable_equality(const RestrictInfo *clause)
@@ -158,7 +158,9 @@ predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
 	return predicate->kind->selectivity(shape->root, predicate, threshold, &join);
 }
 
-/* Sets the driver to the most selective predicate that can be one; returns false if there is none. */
+/*
+ * Sets the driver to the most selective predicate that can be one; returns false if there is none.
+ */
 static bool
 choose_driver(JoinShape *shape, const List *clauses, Index least_level)
 {
@@ -243,7 +245,8 @@ is_plain_table(PlannerInfo *root, const RelOptInfo *side)
 }
 
 /*
- * Returns whether both sides are restricted by equal conditions, clause by clause in the same order.
+ * Returns whether both sides are restricted by equal conditions, clause by clause in the same
+ * order.
  */
 static bool
 have_same_restrictions(const JoinShape *shape)

@@ -1,6 +1,6 @@
 /*
  * join_shape.h
- *		The shape of a join: its clauses by their use (driver, equalities, filters), and self-joins.
+ *		The shape of a join: driver, equalities and filters among its clauses; self-joins.
  */
 #ifndef NEARDUP_JOIN_JOIN_SHAPE_H
 #define NEARDUP_JOIN_JOIN_SHAPE_H

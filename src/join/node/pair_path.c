@@ -2,9 +2,9 @@
  * pair_path.c
  *		Offers the planner the Similarity Function Scan (pair_scan.h), and makes its plan.
  *
- * A function that returns pairs is recognized by its support function. The planner calls that before
- * it makes paths, which loads this library, and its hook, in time. The hook replaces the function
- * scan of such a call.
+ * A function that returns pairs is recognized by its support function. The planner calls that
+ * before it makes paths, which loads this library, and its hook, in time. The hook replaces the
+ * function scan of such a call.
  */
 #include "postgres.h"
 

@@ -67,7 +67,9 @@ struct PlannedKind
 	 */
 	bool (*needs_overlap)(PlannerInfo *root, const PredicateClause *clause, Predicate predicate);
 
-	/* Returns the work estimate of finding pairs, in operators; `left` rows are on the left side. */
+	/*
+	 * Returns the work estimate of finding pairs, in operators; `left` rows are on the left side.
+	 */
 	double (*operators)(const JoinWork *work, Predicate predicate, double left);
 };
 

@@ -10,9 +10,9 @@
 #include "join/node/planned_kind.h"
 
 /*
- * Returns whether the expression is a predicate, or a measure compared with a constant, and fills in
- * the clause. A constant out of range is refused, so that the predicate raises its error when it is
- * called; and `hamming(x, y) <= n`, which empty sets satisfy, unlike hamming_le.
+ * Returns whether the expression is a predicate, or a measure compared with a constant, and fills
+ * in the clause. A constant out of range is refused, so that the predicate raises its error when it
+ * is called; and `hamming(x, y) <= n`, which empty sets satisfy, unlike hamming_le.
  */
 extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 

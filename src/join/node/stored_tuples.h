@@ -36,9 +36,9 @@ typedef struct TuplePlace
 extern StoredTuples *StoredTuplesCreate(TupleDesc input, Bitmapset *columns);
 
 /*
- * Makes a place of the `count` columns of the scan tuple from `first` on. Column i of the set goes to
- * column first + i of the scan tuple. It comes from column sources[i] of the stored input, or from
- * column i if sources is NULL.
+ * Makes a place of the `count` columns of the scan tuple from `first` on. Column i of the set goes
+ * to column first + i of the scan tuple. It comes from column sources[i] of the stored input, or
+ * from column i if sources is NULL.
  */
 extern TuplePlace *TuplePlaceCreate(const StoredTuples *tuples, int first, int count,
 									Bitmapset *columns, const int *sources);
@@ -50,8 +50,8 @@ extern TuplePlace *TuplePlaceCreate(const StoredTuples *tuples, int first, int c
 extern Datum StoredTupleForm(StoredTuples *tuples, TupleTableSlot *input);
 
 /*
- * Puts a stored tuple into the scan tuple, unless it is there already. The scan tuple points into it:
- * it must stay until another is put, or it is forgotten.
+ * Puts a stored tuple into the scan tuple, unless it is there already. The scan tuple points into
+ * it: it must stay until another is put, or it is forgotten.
  */
 extern void StoredTuplePut(TuplePlace *place, Datum tuple, TupleTableSlot *scan_tuple);
 

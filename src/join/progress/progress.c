@@ -76,8 +76,8 @@ set_timer(void)
 }
 
 /*
- * Ends the reports of a join, and of nothing if they have ended before. The outer join is reported at
- * its next check.
+ * Ends the reports of a join, and of nothing if they have ended before. The outer join is reported
+ * at its next check.
  */
 static void
 end_progress(void *join)

@@ -2,8 +2,8 @@
  * progress.h
  *		Reports the progress of this process's join, in NOTICEs and the view neardup_progress.
  *
- * Joins nest where one reads the pairs of another. The last one that began is reported, and all calls
- * are about it.
+ * Joins nest where one reads the pairs of another. The last one that began is reported, and all
+ * calls are about it.
  */
 #ifndef NEARDUP_JOIN_PROGRESS_H
 #define NEARDUP_JOIN_PROGRESS_H

@@ -5,10 +5,10 @@
  * The rows are read for a limited time. If that is too short for all of them, and the query is of
  * one table, it is run again on a random part of the table, as large as the first run suggests.
  *
- * Each row that is read draws a number from 0 to 1, and is taken if the number is below a limit. The
- * limit is 1 at first, and is halved when the sample is full; rows that are no longer below it are
- * dropped. So the sample is random whatever the order of rows, and its rows below any smaller limit
- * are a random sample, too.
+ * Each row that is read draws a number from 0 to 1, and is taken if the number is below a limit.
+ * The limit is 1 at first, and is halved when the sample is full; rows that are no longer below it
+ * are dropped. So the sample is random whatever the order of rows, and its rows below any smaller
+ * limit are a random sample, too.
  */
 #include "postgres.h"
 
@@ -155,9 +155,9 @@ sample_read_rows(RowSample *sample, const ReaderSpec *reader, const char *query,
 }
 
 /*
- * Returns the share of the table that the second run has read. If it ended in time, it read the share
- * that it was asked for, on average. The number of blocks seen is more exact, but leaves out blocks
- * without a row of the query: it is used where blocks have several rows.
+ * Returns the share of the table that the second run has read. If it ended in time, it read the
+ * share that it was asked for, on average. The number of blocks seen is more exact, but leaves out
+ * blocks without a row of the query: it is used where blocks have several rows.
  */
 static double
 share_read(const RowSample *sample)

@@ -8,9 +8,10 @@
  * rows of one block come with it, and p has the block's probability only once.
  *
  * The variance of the sum of weights is estimated as by Horvitz and Thompson. Pairs with a row in
- * common are not independent: if the row is in the sample, both are more likely. A row that has most
- * pairs of the query makes the estimate uncertain, and add_common_units adds that. For blocks the
- * estimate is an upper bound, since the pairs between the same two blocks depend on each other, too.
+ * common are not independent: if the row is in the sample, both are more likely. A row that has
+ * most pairs of the query makes the estimate uncertain, and add_common_units adds that. For blocks
+ * the estimate is an upper bound, since the pairs between the same two blocks depend on each other,
+ * too.
  */
 #include "postgres.h"
 

@@ -11,17 +11,17 @@
  *
  * - the size filter: the groups that are not too small are a window of the bucket;
  * - in a join of two sides, whether the groups have records of different sides;
- * - the keys before. Groups may share several keys, but must be emitted once: at the first. Bands of
- *	 keys [7 3 5 1] and [9 3 5 4] meet in bands 1 and 2, counted from 0. In band 2, the bands before
- *	 are compared, and band 1 shows that the pair has met. Super-shingles ascend, and the least
- *	 common one counts;
+ * - the keys before. Groups may share several keys, but must be emitted once: at the first. Bands
+ *	 of keys [7 3 5 1] and [9 3 5 4] meet in bands 1 and 2, counted from 0. In band 2, the bands
+ *	 before are compared, and band 1 shows that the pair has met. Super-shingles ascend, and the
+ *	 least common one counts;
  * - the bitmap filter, and verification. So emitted pairs satisfy the predicate. What is missed are
  *	 similar pairs without a common key.
  *
- * Each of these steps reads two rows of keys or two signatures. Buckets of boilerplate are large, and
- * reading rows at random for each of their pairs would take longest. So a bucket is taken by tiles:
- * some groups, whose rows and signatures are copied next to each other, stay in the first-level
- * cache while all later groups of the bucket meet them.
+ * Each of these steps reads two rows of keys or two signatures. Buckets of boilerplate are large,
+ * and reading rows at random for each of their pairs would take longest. So a bucket is taken by
+ * tiles: some groups, whose rows and signatures are copied next to each other, stay in the
+ * first-level cache while all later groups of the bucket meet them.
  */
 #include "c.h"
 

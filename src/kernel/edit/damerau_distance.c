@@ -11,8 +11,8 @@
  * Only the last such k and l matter. If both texts have characters between, substitutions cost no
  * more than the transposition, so one of k = i - 1 and l = j - 1 holds (Zhao and Sahinalp 2020). In
  * the first case the cell before the transposition is in the second row above. In the second it is
- * in column j - 2, above the last row that has the character of column j, and is remembered for each
- * column. So three rows and this memory suffice, in place of the whole matrix.
+ * in column j - 2, above the last row that has the character of column j, and is remembered for
+ * each column. So three rows and this memory suffice, in place of the whole matrix.
  */
 #include "c.h"
 

@@ -6,15 +6,15 @@
  * first j of the text. Cells below one another differ by at most 1, so a column is two bit vectors:
  * the rows that are 1 more than the row above, and those that are 1 less. The next column follows
  * from them and from the rows whose character is that of the column, by a dozen operations on whole
- * words (Myers, JACM 1999). A pattern of more than 64 characters takes several words, called blocks;
- * each hands down to the next how its last row changed (Hyyrö 2003).
+ * words (Myers, JACM 1999). A pattern of more than 64 characters takes several words, called
+ * blocks; each hands down to the next how its last row changed (Hyyrö 2003).
  *
  * Only a band of the matrix is computed (Ukkonen 1985). Let the pattern be d characters longer than
- * the text. A path to the last cell starts on the diagonal i - j = 0 and ends on i - j = d. Each step
- * to another diagonal is an insertion or deletion, so a path of at most k edits leaves the diagonals
- * from 0 to d by at most h = (k - d) / 2 on either side. Blocks beyond the band are left out; those
- * that start late are filled in with the greatest values that are possible, so that no value is too
- * small.
+ * the text. A path to the last cell starts on the diagonal i - j = 0 and ends on i - j = d. Each
+ * step to another diagonal is an insertion or deletion, so a path of at most k edits leaves the
+ * diagonals from 0 to d by at most h = (k - d) / 2 on either side. Blocks beyond the band are left
+ * out; those that start late are filled in with the greatest values that are possible, so that no
+ * value is too small.
  *
  * The distance is the value at the end of the diagonal i - j = d. It is d in the first column, and
  * grows by 1 in each step in which the cell differs from its upper left neighbour. It never falls,
@@ -93,8 +93,8 @@ typedef struct RowChange
 
 /*
  * Moves a block to the next column, under a row that changed by `above`, and returns how its last
- * row changed. equal_diagonal receives the rows that equal their upper left neighbours. The names of
- * Myers are Pv for `increases`, Mv for `decreases`, Eq for `matches`, Xv for `vertical`, Xh for
+ * row changed. equal_diagonal receives the rows that equal their upper left neighbours. The names
+ * of Myers are Pv for `increases`, Mv for `decreases`, Eq for `matches`, Xv for `vertical`, Xh for
  * `diagonal`, Ph and Mh for the row's changes.
  */
 static pg_attribute_always_inline RowChange

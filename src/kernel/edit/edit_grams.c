@@ -6,8 +6,8 @@
  * The usual way numbers the occurrences and hashes gram and number. But such a hash may be another
  * gram's token; the set would then have a token less, and a similar pair perhaps too few in common.
  * Here tokens are like seats. The first gram that arrives at a token takes it; the n-th that
- * arrives, of the same gram or of a colliding one, goes on to a token that is the hash of this token
- * and n. So a text of n grams has n different tokens.
+ * arrives, of the same gram or of a colliding one, goes on to a token that is the hash of this
+ * token and n. So a text of n grams has n different tokens.
  *
  * Two texts have at least as many tokens in common as grams. The seats that are taken do not depend
  * on the order of arrival: it decides which gram goes on, but not how many do so, nor where to. Let

@@ -73,9 +73,9 @@ EditTextsFree(EditTexts *texts)
 }
 
 /*
- * Longer grams are rarer, but an edit changes more of them: short texts may have none in common, and
- * are then joined by their length alone (size_join.h). The longest grams are taken unless more than
- * a tenth of the texts would be.
+ * Longer grams are rarer, but an edit changes more of them: short texts may have none in common,
+ * and are then joined by their length alone (size_join.h). The longest grams are taken unless more
+ * than a tenth of the texts would be.
  */
 uint32
 EditGramLength(const EditTexts *texts, uint32 max_distance)

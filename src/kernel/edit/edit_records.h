@@ -2,10 +2,10 @@
  * edit_records.h
  *		What makes an edit distance join of a join of sets: texts, their q-grams, and distances.
  *
- * Texts u and v within distance k have at least max(|u|, |v|) + q - 1 - qk padded q-grams in common,
- * since an edit changes at most q (Gravano et al. 2001; section 6 of the paper). So the texts are
- * joined as sets of q-grams by this overlap, and the pairs found are verified by their distance. If
- * the bound is not positive, pairs need no common gram and are found by length alone.
+ * Texts u and v within distance k have at least max(|u|, |v|) + q - 1 - qk padded q-grams in
+ * common, since an edit changes at most q (Gravano et al. 2001; section 6 of the paper). So the
+ * texts are joined as sets of q-grams by this overlap, and the pairs found are verified by their
+ * distance. If the bound is not positive, pairs need no common gram and are found by length alone.
  */
 #ifndef NEARDUP_KERNEL_EDIT_RECORDS_H
 #define NEARDUP_KERNEL_EDIT_RECORDS_H
@@ -59,7 +59,9 @@ extern uint32 EditGramLength(const EditTexts *texts, uint32 max_distance);
 /* Appends the q-grams of each row as a record. Returns false where JoinRecordsAppend does. */
 extern bool EditJoinRecords(JoinRecords *records, const EditTexts *texts, uint32 gram_length);
 
-/* Returns the predicate of sets that holds for all texts within the distance, and for some others. */
+/*
+ * Returns the predicate of sets that holds for all texts within the distance, and for some others.
+ */
 extern Predicate EditJoinPredicate(uint32 max_distance, uint32 gram_length);
 
 /* Computes distances of pairs; one process has one. */

@@ -3,9 +3,9 @@
  *		Estimates, linearly, what each phase of a join allocates.
  *
  * There are three phases. While rows are read, the memory is what has been allocated, and a little
- * more. Canonicalizing holds arrived and canonical records at the same time. Joining holds canonical
- * records, and what the engine estimates for its index. The estimate is the maximum of the three;
- * bytes follow from the numbers of records, tokens, distinct tokens and postings.
+ * more. Canonicalizing holds arrived and canonical records at the same time. Joining holds
+ * canonical records, and what the engine estimates for its index. The estimate is the maximum of
+ * the three; bytes follow from the numbers of records, tokens, distinct tokens and postings.
  *
  * MemoryEstimateFits is called before each record, so it does not estimate each time. An estimate
  * leaves a slack: half of what is left of the limit. Records are taken from the slack at a rough
@@ -32,7 +32,10 @@
 /* A canonical record, with its bit among the repeats. */
 #define CANONICAL_BYTES_PER_RECORD (sizeof(JoinRecord) + 1)
 
-/* While a weighted join is canonicalized: a record's place by total weight, and the arrays replaced. */
+/*
+ * While a weighted join is canonicalized: a record's place by total weight, and the arrays
+ * replaced.
+ */
 #define WEIGHING_BYTES_PER_RECORD 40
 
 /* A distinct token's weight, and its place in the order in which frequencies are looked up. */

@@ -30,10 +30,10 @@ distance(int64 a, int64 b)
 }
 
 /*
- * Finds the place of w in s (Algorithm 4). It searches positions l to r, which count from 1; a place
- * elsewhere would make the distance too large, and false is returned. Where the range goes beyond s,
- * s counts as continued by -∞ and +∞: if the range were clamped to s, as the pseudocode suggests, a
- * token w after the end of s would be refused, and similar pairs dropped.
+ * Finds the place of w in s (Algorithm 4). It searches positions l to r, which count from 1; a
+ * place elsewhere would make the distance too large, and false is returned. Where the range goes
+ * beyond s, s counts as continued by -∞ and +∞: if the range were clamped to s, as the pseudocode
+ * suggests, a token w after the end of s would be refused, and similar pairs dropped.
  *
  * left_size receives the number of tokens of s before w, and found whether s has w.
  */

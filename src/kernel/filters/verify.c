@@ -167,7 +167,10 @@ VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const PrefixedRecord *y,
 	if ((int64) u->size - u->prefix < needed)
 		return prefix_overlap;
 
-	/* At least prefix_overlap tokens of v are common with the prefix of u, so its first are below the suffix. */
+	/*
+	 * At least prefix_overlap tokens of v are common with the prefix of u, so its first are below
+	 * the suffix.
+	 */
 	return prefix_overlap + OverlapAtLeast(host, u->tokens + u->prefix, u->size - u->prefix,
 										   v->tokens + prefix_overlap, v->size - prefix_overlap,
 										   needed);

@@ -3,11 +3,12 @@
  *		Makes signatures of weighted sets, and chooses their unit and width.
  *
  * The unit c decides how well signatures separate unrelated sets. With a small unit tokens toggle
- * many bits, a short signature is full, and unrelated ones differ in about half of the bits, however
- * much the sets differ. With a large unit most tokens toggle none. So the unit is chosen by a sample
- * of the records: for each of some units, it gives the mean number of bits that a record toggles,
- * and the mean distance that two similar sets of its weight may have. The unit with the greatest
- * excess of unrelated signatures (bitmap_filter.h) is taken, for the least width that suffices.
+ * many bits, a short signature is full, and unrelated ones differ in about half of the bits,
+ * however much the sets differ. With a large unit most tokens toggle none. So the unit is chosen by
+ * a sample of the records: for each of some units, it gives the mean number of bits that a record
+ * toggles, and the mean distance that two similar sets of its weight may have. The unit with the
+ * greatest excess of unrelated signatures (bitmap_filter.h) is taken, for the least width that
+ * suffices.
  */
 #include "c.h"
 
@@ -88,7 +89,9 @@ take_sample(Sample *sample, const WeightBounds *bounds)
 	}
 }
 
-/* Returns the number of the unit with the greatest excess of unrelated signatures, and the excess. */
+/*
+ * Returns the number of the unit with the greatest excess of unrelated signatures, and the excess.
+ */
 static int
 best_unit(const Sample *sample, uint32 words, double *excess)
 {

@@ -2,16 +2,17 @@
  * weighted_bitmap.h
  *		The bitmap filter of weighted joins: drops pairs whose signatures differ in too many bits.
  *
- * It is the bitmap filter (bitmap_filter.h) with several bits for a heavy token. A token of weight w
- * toggles ⌊w / c⌋ bits of a signature, where c is the unit. Common tokens toggle the same bits in
+ * It is the bitmap filter (bitmap_filter.h) with several bits for a heavy token. A token of weight
+ * w toggles ⌊w / c⌋ bits of a signature, where c is the unit. Common tokens toggle the same bits in
  * both signatures. A token of one set only leaves at most ⌊w / c⌋ one bits in their XOR, and adds w
  * >= c ⌊w / c⌋ to the weight that the sets do not have in common. So
  *
  *		c · popcount(s(x) ^ s(y)) <= w(x) + w(y) - 2 w(x ∩ y) <= w(x) + w(y) - 2α
  *
- * and no similar pair is dropped. For example, let c be 3. Tokens of weights 10, 4 and 2 toggle 3, 1
- * and no bits. Sets that differ in just these tokens differ by a weight of 16, and their signatures
- * in at most 4 bits, since 3 * 4 <= 16. Weights are the measure's terms: squares under cosine.
+ * and no similar pair is dropped. For example, let c be 3. Tokens of weights 10, 4 and 2 toggle 3,
+ * 1 and no bits. Sets that differ in just these tokens differ by a weight of 16, and their
+ * signatures in at most 4 bits, since 3 * 4 <= 16. Weights are the measure's terms: squares under
+ * cosine.
  */
 #ifndef NEARDUP_KERNEL_WEIGHTED_BITMAP_H
 #define NEARDUP_KERNEL_WEIGHTED_BITMAP_H

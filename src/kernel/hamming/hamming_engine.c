@@ -51,7 +51,7 @@ hamming_find(JoinParticipant *self, uint32 unit, uint32 units)
 /* Emits each row with itself, which every distance allows. */
 static void
 hamming_find_identities(const JoinEngine *engine, uint32 unit, uint32 units, JoinEmit emit,
-				  void *emit_context)
+						void *emit_context)
 {
 	const HammingValues *values = engine->content;
 

@@ -116,7 +116,9 @@ typedef struct RowRange
 	uint32 end;
 } RowRange;
 
-/* Returns the first place of a range whose key is greater; with `from`, also an equal one counts. */
+/*
+ * Returns the first place of a range whose key is greater; with `from`, also an equal one counts.
+ */
 static uint32
 place_of_key(const HammingGroups *groups, RowRange range, int64 key, bool from)
 {

@@ -5,8 +5,8 @@
  * The method is that of Manku, Jain and Das Sarma (2007, section 3; sketch/blocks.h). The bits are
  * divided into m blocks, m > k. Values that differ in at most k bits have at most k blocks in which
  * they differ, and agree in at least m - k. For each choice of m - k blocks there is a table, which
- * brings all values together that agree in these blocks; each near pair is in at least one. Take k =
- * 1 and m = 3 blocks of four bits, so that three tables choose two blocks each:
+ * brings all values together that agree in these blocks; each near pair is in at least one. Take k
+ * = 1 and m = 3 blocks of four bits, so that three tables choose two blocks each:
  *
  *		x = 1011 0010 1110		y = 1011 0110 1110
  *
@@ -15,12 +15,13 @@
  * pair counts in the first table that has it, which follows from its differing bits alone, so that
  * nothing needs to be remembered.
  *
- * Tables are made one after the other, of the same values. A table distributes them to about as many
- * buckets as there are values, by a hash of the chosen bits. In a bucket all values are compared, by
- * a scan like that of signatures. If a bucket is so large that this would take too long, as in a
- * cluster of values, it is divided in turn: by blocks of those bits only that vary within the
- * bucket, with tables of its own. A pair counts if it is in the first table of each division. The
- * number of blocks is chosen by cost: more blocks make more tables, with smaller buckets.
+ * Tables are made one after the other, of the same values. A table distributes them to about as
+ * many buckets as there are values, by a hash of the chosen bits. In a bucket all values are
+ * compared, by a scan like that of signatures. If a bucket is so large that this would take too
+ * long, as in a cluster of values, it is divided in turn: by blocks of those bits only that vary
+ * within the bucket, with tables of its own. A pair counts if it is in the first table of each
+ * division. The number of blocks is chosen by cost: more blocks make more tables, with smaller
+ * buckets.
  *
  * The values, of groups of rows (hamming_groups.h), are in an array, with the numbers of their
  * groups. To distribute a range of it, values move to the same range of a second array; for the
@@ -189,9 +190,9 @@ hamming_distribute(Joiner *joiner, const Division *division, const ValueArray *f
 }
 
 /*
- * Returns the number of blocks with the least cost, and this cost, where `varying` bits differ among
- * the values. If it is least to compare all of them, returns the distance itself, with which there
- * are no tables.
+ * Returns the number of blocks with the least cost, and this cost, where `varying` bits differ
+ * among the values. If it is least to compare all of them, returns the distance itself, with which
+ * there are no tables.
  */
 static int
 choose_blocks(double left, double count, int varying, int distance, double *cost_of_best)
@@ -248,8 +249,9 @@ join_buckets(Joiner *joiner, const Division *division, int array, uint32 first, 
 }
 
 /*
- * Finds the pairs of a range of an array, whose first `left` values have rows on the left. The range
- * keeps its values, perhaps in another order; the same range of the other array is overwritten.
+ * Finds the pairs of a range of an array, whose first `left` values have rows on the left. The
+ * range keeps its values, perhaps in another order; the same range of the other array is
+ * overwritten.
  */
 static void
 join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,

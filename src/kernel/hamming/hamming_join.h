@@ -14,9 +14,9 @@
 extern double HammingJoinCost(double left, double count, int distance);
 
 /*
- * Emits each pair of rows within the distance once. One row is before first_right and the other from
- * there on; or first_right is HAMMING_ONE_SIDE. Rows with the same place in `order`, which have one
- * key, are not paired; `order` is NULL if keys are not compared.
+ * Emits each pair of rows within the distance once. One row is before first_right and the other
+ * from there on; or first_right is HAMMING_ONE_SIDE. Rows with the same place in `order`, which
+ * have one key, are not paired; `order` is NULL if keys are not compared.
  */
 extern void HammingJoin(const HammingValues *values, const int64 *order, uint32 first_right,
 						int distance, EmitHammingPair emit, void *context);

@@ -30,9 +30,9 @@
 #define WRITE_POSTINGS 2
 
 /*
- * Nanoseconds for a pair that meets in a list: to compare its signatures; if they are near, to search
- * its records for a common token before the list's; and to count it in ppjoin, with half as much
- * again, so that lists are given up only where they are clearly slower.
+ * Nanoseconds for a pair that meets in a list: to compare its signatures; if they are near, to
+ * search its records for a common token before the list's; and to count it in ppjoin, with half as
+ * much again, so that lists are given up only where they are clearly slower.
  */
 #define TIME_TO_COMPARE 2
 #define TIME_TO_MERGE 100

@@ -9,7 +9,9 @@
 
 extern const JoinEngineMethods list_engine;
 
-/* Returns whether the engine of ppjoin (ppjoin_engine.h) is likely faster, in an unweighted join. */
+/*
+ * Returns whether the engine of ppjoin (ppjoin_engine.h) is likely faster, in an unweighted join.
+ */
 extern bool ListEngineIsSlower(const JoinSpec *spec);
 
 #endif

@@ -2,9 +2,9 @@
  * list_index.c
  *		Writes postings and signatures, unit by unit.
  *
- * A unit is a range of records. It reads them in their order, and writes each posting where the next
- * one of its partition goes: as many places at once as there are partitions, few enough for the
- * caches. To write each posting into the list of its token would be a cache miss for each.
+ * A unit is a range of records. It reads them in their order, and writes each posting where the
+ * next one of its partition goes: as many places at once as there are partitions, few enough for
+ * the caches. To write each posting into the list of its token would be a cache miss for each.
  *
  * Left out are tokens of a single record, which have no pairs and come first in the order of
  * document frequency, and repeats of the record before, whose pairs are the same (list_repeats.h).

@@ -65,7 +65,9 @@ typedef struct ListIndex
 	float *rests; /* by posting: the weight from its token on, rounded up; NULL if unweighted */
 	uint64 posting_count;
 
-	/* While it is built, by unit and partition: counts of postings, then where the next one goes. */
+	/*
+	 * While it is built, by unit and partition: counts of postings, then where the next one goes.
+	 */
 	uint64 *next_postings;
 	uint32 unit_count;
 } ListIndex;

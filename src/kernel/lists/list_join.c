@@ -15,12 +15,12 @@
  *		y = [A B D | F | G H]		x = [A C D | F | G H]
  *
  * y comes first in the order of records, so x looks up 4 tokens, and finds y under 3. They meet in
- * the lists of A and D. A is the first token of both: there the pair is taken. In the list of D, the
- * preceding tokens are B and C, which decide nothing; only the search for a common token among [A B]
- * and [A C] finds A, and the pair is dropped. Were both preceding tokens B, that search would not be
- * needed: the pair has met in the list of B, if not before. Near duplicates mostly have the same
- * tokens in the same order, so that usually the preceding token decides. Therefore each entry of a
- * list has it.
+ * the lists of A and D. A is the first token of both: there the pair is taken. In the list of D,
+ * the preceding tokens are B and C, which decide nothing; only the search for a common token among
+ * [A B] and [A C] finds A, and the pair is dropped. Were both preceding tokens B, that search would
+ * not be needed: the pair has met in the list of B, if not before. Near duplicates mostly have the
+ * same tokens in the same order, so that usually the preceding token decides. Therefore each entry
+ * of a list has it.
  *
  * An entry is in one of two slices, by whether the token is in the record's indexing prefix or
  * beyond it (list_slices.h). An entry of either slice meets the earlier records of the first.
@@ -279,9 +279,9 @@ first_above_extent(const ListEntryWeight *weights, uint32 first, uint32 end, dou
 }
 
 /*
- * Returns the first of the entries first .. end - 1 that is too large to be similar to x, or end, if
- * this token is their first common one: the rest of x from the token on must reach the overlap. The
- * token is beyond the indexing prefix of x.
+ * Returns the first of the entries first .. end - 1 that is too large to be similar to x, or end,
+ * if this token is their first common one: the rest of x from the token on must reach the overlap.
+ * The token is beyond the indexing prefix of x.
  */
 static uint32
 first_too_large(const ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
@@ -397,8 +397,8 @@ probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 
 /*
  * Joins the entries of the probing slice with the earlier records of the indexed slice, or with all
- * of them under an asymmetric measure. Both slices are in the order of records, so windows only move
- * ahead.
+ * of them under an asymmetric measure. Both slices are in the order of records, so windows only
+ * move ahead.
  */
 static void
 probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
@@ -492,8 +492,9 @@ join_partition(ListJoiner *joiner, uint32 partition)
 /*
  * Returns how many of the last partitions are divided. Partitions of long lists take far longer to
  * join than to sort, and are few: one of them could keep a single worker busy when all others are
- * done. So there is a unit for each participant, which sorts the whole partition and joins a part of
- * the probing entries. Lists are the longest in the last partitions, of the most frequent tokens.
+ * done. So there is a unit for each participant, which sorts the whole partition and joins a part
+ * of the probing entries. Lists are the longest in the last partitions, of the most frequent
+ * tokens.
  */
 static uint32
 divided_partitions(const ListIndex *index)

@@ -3,8 +3,8 @@
  *		Equal records, which lists have once.
  *
  * Canonical records of equal content and side are neighbours. The first of them has postings; the
- * others, its repeats, have none. A pair that is found by lists stands for all pairs of its records'
- * repeats. The pairs of a record with its own repeats meet in no list and are found here.
+ * others, its repeats, have none. A pair that is found by lists stands for all pairs of its
+ * records' repeats. The pairs of a record with its own repeats meet in no list and are found here.
  */
 #ifndef NEARDUP_KERNEL_LIST_REPEATS_H
 #define NEARDUP_KERNEL_LIST_REPEATS_H

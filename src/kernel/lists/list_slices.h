@@ -3,14 +3,14 @@
  *		The slices of a list: which entries look up, and which are found.
  *
  * Let x look up an earlier record y, which is no larger. Their first common token is in the probing
- * prefix of x and in the shorter indexing prefix of y (prefix_filter.h). So an entry is found if its
- * token is in the indexing prefix, and looks up in any case. A list has the entries of the indexing
- * prefix first, then those beyond it, each of these slices in the order of records.
+ * prefix of x and in the shorter indexing prefix of y (prefix_filter.h). So an entry is found if
+ * its token is in the indexing prefix, and looks up in any case. A list has the entries of the
+ * indexing prefix first, then those beyond it, each of these slices in the order of records.
  *
- * A join of two sides has such slices for each side: entries of the left look up the indexed ones of
- * the right, and the other way round, since either record may be the later one. In a self-join where
- * some records are only to be found, those that seek are the left side, which also meets itself, and
- * the others are the right side.
+ * A join of two sides has such slices for each side: entries of the left look up the indexed ones
+ * of the right, and the other way round, since either record may be the later one. In a self-join
+ * where some records are only to be found, those that seek are the left side, which also meets
+ * itself, and the others are the right side.
  *
  * Under an asymmetric measure the entries of the left only look up, and those of the right are only
  * found. In a self-join each record is on both sides.

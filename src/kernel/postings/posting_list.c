@@ -14,7 +14,8 @@
  * Jaccard 0.8, where α is 9, those at positions 1 and 2 are compared.
  *
  * A similar pair passes at its first common token. It may pass again at later ones, which this list
- * cannot know: the caller removes the duplicates, or verifies a pair at its first common token only.
+ * cannot know: the caller removes the duplicates, or verifies a pair at its first common token
+ * only.
  */
 #include "c.h"
 
@@ -107,8 +108,8 @@ count_until(const Run *run, int64 last)
 }
 
 /*
- * Emits the pairs of the first postings of two runs that are within the distance. x and y may be one
- * run, whose pairs are emitted once.
+ * Emits the pairs of the first postings of two runs that are within the distance. x and y may be
+ * one run, whose pairs are emitted once.
  */
 static void
 compare_runs(const PostingJoin *join, const Run *x, uint32 x_count, const Run *y, uint32 y_count,
@@ -207,8 +208,8 @@ groups_meet(const Group *x, const Group *y)
 }
 
 /*
- * Joins the runs of two groups whose sizes can be similar. x is on the left if the order is kept. If
- * both are one group, each run is joined with those before it and with itself.
+ * Joins the runs of two groups whose sizes can be similar. x is on the left if the order is kept.
+ * If both are one group, each run is joined with those before it and with itself.
  */
 static void
 join_groups(const PostingJoin *join, const PostingList *list, const Group *x, const Group *y)

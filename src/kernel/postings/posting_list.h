@@ -53,14 +53,14 @@ typedef struct PostingBound
 } PostingBound;
 
 /*
- * Receives the keys of a pair, and the distance of their signatures. Under an asymmetric measure, or
- * if the postings are of two sides, a is the left one; otherwise a is less than b.
+ * Receives the keys of a pair, and the distance of their signatures. Under an asymmetric measure,
+ * or if the postings are of two sides, a is the left one; otherwise a is less than b.
  */
 typedef void (*PostingEmit)(void *context, int64 a, int64 b, uint32 distance);
 
 /*
- * Sorts the list, and emits each pair that passes the filters once. A similar pair passes in the list
- * of its first common token, and may pass in lists of later ones.
+ * Sorts the list, and emits each pair that passes the filters once. A similar pair passes in the
+ * list of its first common token, and may pass in lists of later ones.
  */
 extern void PostingListPairs(JoinHost *host, PostingList *list, PostingBound bound,
 							 PostingEmit emit, void *emit_context);

@@ -74,8 +74,8 @@ ppjoin_adopt(JoinEngine *engine, JoinAdoption adoption)
 }
 
 /*
- * A token has, for each side, the start of its list and a head; a record has its overlap and a place
- * in the list of records that were met.
+ * A token has, for each side, the start of its list and a head; a record has its overlap and a
+ * place in the list of records that were met.
  */
 static Size
 ppjoin_bytes(const MemoryEstimate *estimate)

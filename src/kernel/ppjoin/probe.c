@@ -51,8 +51,8 @@ struct Prober
 	int32 *met;		  /* A[y] by record, or PRUNED */
 	uint32 *met_list; /* records whose place in `met` is not 0 */
 	uint32 met_count;
-	uint64 *heads
-		[2]; /* by side and token: earlier postings are too small for x and all later records */
+	/* By side and token: earlier postings are too small for x and all later records. */
+	uint64 *heads[2];
 	SizeBound *bounds;	 /* by size class of y */
 	uint32 bounds_class; /* the size class of x that they are for */
 };
