@@ -2,8 +2,9 @@
  * algebra.c
  *		Union, intersection, difference, overlap and containment.
  *
- * A first pass counts the overlap, so that results are allocated exactly: a union within the limit
- * may have operands whose sizes exceed it together.
+ * A first pass counts the overlap, so that results are allocated at their exact size. This also
+ * lets a union be made that is within the limit of a tokenset although its operands together exceed
+ * it.
  */
 #include "postgres.h"
 
@@ -63,6 +64,7 @@ TokensSelect(const Token *tokens, Size count, const Token *others, Size other_co
 	return selected;
 }
 
+/* Returns the common tokens as a new set: those of the smaller set are sought in the larger one. */
 static Tokenset *
 intersection(const Tokenset *a, const Tokenset *b)
 {
@@ -75,6 +77,7 @@ intersection(const Tokenset *a, const Tokenset *b)
 	return result;
 }
 
+/* Returns the tokens of a that b lacks, as a new set. */
 static Tokenset *
 difference(const Tokenset *a, const Tokenset *b)
 {
@@ -84,7 +87,10 @@ difference(const Tokenset *a, const Tokenset *b)
 	return result;
 }
 
-/* Seeks each side's token in the other in turn. */
+/*
+ * Returns whether the sets have a common token. Each side in turn skips to the other's token, so
+ * that sets of different ranges cost little.
+ */
 static bool
 overlaps(const Tokenset *a, const Tokenset *b)
 {

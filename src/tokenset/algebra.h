@@ -7,17 +7,20 @@
 
 #include "tokenset/tokenset.h"
 
-/* A new set in the current memory context. */
+/*
+ * Returns the union as a new set in the current memory context. Raises program_limit_exceeded for
+ * too many tokens.
+ */
 extern Tokenset *TokensetUnion(const Tokenset *a, const Tokenset *b);
 
 /*
- * Copies the sorted tokens that are, or with `found` false are not, among the sorted others; `to`
- * may be `tokens`. Returns their number.
+ * Copies, in order, those sorted tokens that are among the sorted others, or with `found` false
+ * those that are not; returns how many these are. `to` may be `tokens`.
  */
 extern Size TokensSelect(const Token *tokens, Size count, const Token *others, Size other_count,
 						 bool found, Token *to);
 
-/* Every token of b is in a. */
+/* Returns whether every token of b is in a. */
 extern bool TokensetContains(const Tokenset *a, const Tokenset *b);
 
 #endif

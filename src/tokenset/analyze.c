@@ -1,18 +1,30 @@
 /*
  * analyze.c
- *		The statistics that ANALYZE collects of a column of token sets.
+ *		The statistics that ANALYZE collects for a column of token sets.
  *
- * Those of any ordered type but the histogram, which hardly any query would use, and two slots as
- * of arrays, which pg_stats shows:
+ * They are those of any ordered type, except the histogram, which hardly any query would use, and
+ * in two further slots those of the tokens. PostgreSQL has the same two for arrays, which makes
+ * pg_stats show them:
  *
- *		most_common_elems		tokens in the most sets, ascending
- *		most_common_elem_freqs	fraction of the sets with each; then the least and the
- *								greatest of these; then that of an unlisted token
+ *		most_common_elems		the tokens that occur in the most sets, ascending
+ *		most_common_elem_freqs	the fraction of the sets that have each; then the least and the
+ *								greatest of these; then that of a token that is not listed
  *		elem_count_histogram	quantiles of the sizes, then the mean size
  *
- * Tokens are counted by lossy counting (Manku and Motwani, VLDB 2002). After each round, as many
- * tokens as memory has entries for, rare entries are dropped: a count is too small by at most the
- * number of rounds. A HyperLogLog estimates the distinct tokens.
+ * Selectivity, and the choice of tokens that an index scan looks up, rest on them (selectivity.c,
+ * lookups.c).
+ *
+ * A sample may have more distinct tokens than there is memory for, most of which occur once. Lossy
+ * counting (Manku and Motwani, Approximate Frequency Counts over Data Streams, VLDB 2002) finds the
+ * frequent ones in one pass. The stream of tokens is divided into rounds. A token gets an entry
+ * with a count when it comes, and the entry remembers how many rounds had ended before. After each
+ * round, every entry is dropped whose count and that number together are no more than the number of
+ * rounds: even if all its earlier occurrences were lost, the token has come about once a round at
+ * most. So a count is too small by at most the number of rounds, and tokens that are more frequent
+ * than that are never missing. A round has as many tokens as memory has room for entries.
+ *
+ * How many distinct tokens there are in all, which the frequency of an unlisted token needs, a
+ * HyperLogLog estimates, unless none was dropped.
  */
 #include "postgres.h"
 
@@ -33,28 +45,33 @@
 
 PG_FUNCTION_INFO_V1(tokenset_typanalyze);
 
+/* The operator int8 = int8, as pg_operator.dat numbers it. */
 #define INT8_EQUAL_OPERATOR 410
 
-/* Listed tokens per unit of the statistics target. */
+/* Tokens that are listed for each unit of the statistics target. */
 #define TOKENS_PER_TARGET 10
 
-/* Of larger sets only the sizes count. */
+/*
+ * The most tokens of a set that is counted. Of a larger set, only the size enters the statistics.
+ */
 #define LARGEST_SET 65536
 
-/* 2^14 registers: an error of 0.8 %. */
+/* The HyperLogLog has 2^14 registers, for an error below one percent. */
 #define HLL_REGISTER_WIDTH 14
 
+/* The standard statistics' function and data, which ours replace and call. */
 typedef struct AnalyzeData
 {
 	AnalyzeAttrComputeStatsFunc compute;
 	void *extra_data;
 } AnalyzeData;
 
+/* An entry of lossy counting. */
 typedef struct TokenTally
 {
 	Token token;
 	int32 count;
-	int32 rounds; /* before its first occurrence */
+	int32 rounds; /* rounds that had ended before the entry was made */
 	uint32 status;
 } TokenTally;
 
@@ -69,18 +86,20 @@ typedef struct TokenTally
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
+/* What is known of the sets that were read. */
 typedef struct Sample
 {
 	tally_hash *table;
 	hyperLogLogState distinct;
-	int64 tokens;
+	int64 tokens;		/* counted */
 	int64 round_length; /* in tokens */
-	int32 rounds;		/* ended */
-	int32 *sizes;
-	int sets;		  /* not NULL */
-	int sets_counted; /* no larger than LARGEST_SET */
+	int32 rounds;		/* that have ended */
+	int32 *sizes;		/* of each set */
+	int sets;			/* that are not NULL */
+	int sets_counted;	/* of these, those whose tokens were counted */
 } Sample;
 
+/* Drops the entries of rare tokens at the end of a round. */
 static void
 drop_rare(Sample *sample)
 {
@@ -95,6 +114,7 @@ drop_rare(Sample *sample)
 	}
 }
 
+/* Counts an occurrence of a token. Each set has a token once, so counts are numbers of sets. */
 static void
 count_token(Sample *sample, Token token)
 {
@@ -115,6 +135,7 @@ count_token(Sample *sample, Token token)
 	}
 }
 
+/* Notes the size of a set and counts its tokens. A large set is not even fetched. */
 static void
 count_set(Sample *sample, Datum value)
 {
@@ -140,6 +161,7 @@ by_token(const void *a, const void *b)
 	return x->token < y->token ? -1 : x->token > y->token;
 }
 
+/* The most frequent first. */
 static int
 by_count(const void *a, const void *b)
 {
@@ -150,7 +172,7 @@ by_count(const void *a, const void *b)
 }
 
 static int
-compare_sizes(const void *a, const void *b)
+compare_set_sizes(const void *a, const void *b)
 {
 	int32 x = *(const int32 *) a;
 	int32 y = *(const int32 *) b;
@@ -158,6 +180,7 @@ compare_sizes(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Empties the slot of the histogram, which the standard statistics have filled. */
 static void
 drop_histogram(VacAttrStats *stats)
 {
@@ -173,7 +196,7 @@ drop_histogram(VacAttrStats *stats)
 	}
 }
 
-/* First free slot, or -1. */
+/* Returns the first free slot of the statistics, -1 if there is none. */
 static int
 free_slot(VacAttrStats *stats)
 {
@@ -195,6 +218,10 @@ statistics_target(VacAttrStats *stats)
 #endif
 }
 
+/*
+ * Returns the entries that may be listed, in a new array, the most frequent first. A count must be
+ * more than twice its possible error, and at least 2.
+ */
 static TokenTally **
 frequent_entries(Sample *sample, int *count)
 {
@@ -216,7 +243,7 @@ frequent_entries(Sample *sample, int *count)
 	return entries;
 }
 
-/* Mean number of sets with an unlisted token. */
+/* Returns in how many sets a token that is not listed occurs on average. */
 static double
 rest_count(Sample *sample, TokenTally **listed, int count)
 {
@@ -229,6 +256,7 @@ rest_count(Sample *sample, TokenTally **listed, int count)
 	return Max(occurrences, 1) / Max(distinct - count, 1);
 }
 
+/* Fills a slot with the listed tokens and their frequencies. Changes the order of the entries. */
 static void
 store_tokens(VacAttrStats *stats, Sample *sample, TokenTally **listed, int count)
 {
@@ -267,6 +295,7 @@ store_tokens(VacAttrStats *stats, Sample *sample, TokenTally **listed, int count
 	stats->statypalign[slot] = TYPALIGN_DOUBLE;
 }
 
+/* Fills a slot with quantiles of the sizes, as many as the statistics target, and the mean. */
 static void
 store_sizes(VacAttrStats *stats, Sample *sample)
 {
@@ -277,7 +306,7 @@ store_sizes(VacAttrStats *stats, Sample *sample)
 
 	if (slot < 0 || sample->sets < 2)
 		return;
-	qsort(sample->sizes, sample->sets, sizeof(int32), compare_sizes);
+	qsort(sample->sizes, sample->sets, sizeof(int32), compare_set_sizes);
 	for (int i = 0; i < sample->sets; i++)
 		sum += sample->sizes[i];
 	numbers = MemoryContextAlloc(stats->anl_context, (quantiles + 1) * sizeof(float4));
@@ -292,6 +321,10 @@ store_sizes(VacAttrStats *stats, Sample *sample)
 	stats->numnumbers[slot] = quantiles + 1;
 }
 
+/*
+ * Computes the statistics of a column; ANALYZE calls it with the sampled rows. The standard
+ * function runs first, which expects its own extra_data.
+ */
 static void
 compute_tokenset_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows, double total_rows)
 {
@@ -326,6 +359,7 @@ compute_tokenset_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows
 	store_sizes(stats, &sample);
 }
 
+/* Has ANALYZE call compute_tokenset_stats; false if the column is not to be analyzed. */
 Datum
 tokenset_typanalyze(PG_FUNCTION_ARGS)
 {

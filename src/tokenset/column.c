@@ -13,6 +13,7 @@
 PG_FUNCTION_INFO_V1(tokenset_column_in);
 PG_FUNCTION_INFO_V1(tokenset_column_out);
 
+/* Raises feature_not_supported. */
 Datum
 tokenset_column_in(PG_FUNCTION_ARGS)
 {
@@ -21,7 +22,7 @@ tokenset_column_in(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Numbers in place of the names of what was dropped. */
+/* Writes numbers in place of the names of a relation or column that has been dropped. */
 Datum
 tokenset_column_out(PG_FUNCTION_ARGS)
 {

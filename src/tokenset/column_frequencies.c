@@ -2,9 +2,10 @@
  * column_frequencies.c
  *		Frequencies of the tokens of a column, remembered from one index scan to the next.
  *
- * A scan would spend longer on reading its column's row of pg_statistic than on its choice of
- * tokens. A backend therefore keeps what it has read until the row changes, up to a total; beyond
- * it, all is forgotten.
+ * A scan that looks up one value is short, and to read thousands of frequencies from pg_statistic
+ * would take longer than the scan. So a backend keeps what it has read in a hash table, until the
+ * row of pg_statistic changes, of which the invalidation messages of the system cache tell. When
+ * the tokens exceed a limit in all, everything is forgotten.
  */
 #include "postgres.h"
 
@@ -16,26 +17,27 @@
 #include "compat.h"
 #include "tokenset/column_frequencies.h"
 
-/* Twelve megabytes. */
+/* The most tokens that are kept, which takes twelve megabytes. */
 #define MOST_TOKENS 1000000
 
-/* What an entry occupies beside its tokens. */
+/* What an entry itself counts for, in tokens. */
 #define ENTRY_TOKENS 16
 
+/* What has been read of a column. */
 typedef struct Remembered
 {
 	TokensetColumn column;
-	uint32 hash; /* of the row, in the system cache */
+	uint32 hash; /* of the row of pg_statistic, by which the system cache names it */
 	bool is_valid;
 	SetStatistics stats;
 } Remembered;
 
 static HTAB *table = NULL;
 static MemoryContext context = NULL;
-static int64 tokens = 0;
-static uint64 changes = 0; /* of pg_statistic, seen by this backend */
+static int64 tokens = 0;   /* that all entries count for */
+static uint64 changes = 0; /* of pg_statistic that this backend has heard of */
 
-/* A hash of 0 stands for all rows. */
+/* Marks the entries of a changed row as invalid; a hash of 0 stands for all rows. */
 static void
 row_changed(Datum unused_argument, nd_syscache_id unused_cache, uint32 hash)
 {
@@ -53,8 +55,9 @@ row_changed(Datum unused_argument, nd_syscache_id unused_cache, uint32 hash)
 	}
 }
 
+/* Makes the table, or empties it. */
 static void
-begin_anew(void)
+make_table(void)
 {
 	HASHCTL control = {.keysize = sizeof(TokensetColumn), .entrysize = sizeof(Remembered)};
 
@@ -72,9 +75,9 @@ begin_anew(void)
 						HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
-/* A change amid the reading leaves the entry invalid. */
+/* Reads the row of an entry, which stays invalid if a change is heard of meanwhile. */
 static void
-read_row(Remembered *entry)
+read_frequencies(Remembered *entry)
 {
 	uint64 changes_before = changes;
 	HeapTuple row = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(entry->column.relation),
@@ -102,7 +105,7 @@ ColumnFrequencies(const TokensetColumn *column)
 	bool found;
 
 	if (table == NULL || tokens > MOST_TOKENS)
-		begin_anew();
+		make_table();
 	entry = hash_search(table, column, HASH_ENTER, &found);
 	if (!found)
 	{
@@ -113,6 +116,6 @@ ColumnFrequencies(const TokensetColumn *column)
 		tokens += ENTRY_TOKENS;
 	}
 	if (!entry->is_valid)
-		read_row(entry);
+		read_frequencies(entry);
 	return entry->stats.tokens.nvalues > 0 ? &entry->stats : NULL;
 }

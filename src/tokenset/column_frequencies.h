@@ -8,7 +8,10 @@
 #include "tokenset/column.h"
 #include "tokenset/statistics.h"
 
-/* Nothing but what TokenFrequency reads; NULL where no token is listed. Valid until the next call. */
+/*
+ * Returns statistics of a column, of which only what TokenFrequency reads is filled in; NULL if
+ * they list no token. They are valid until the next call, and belong to this file.
+ */
 extern const SetStatistics *ColumnFrequencies(const TokensetColumn *column);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * common_tokens.c
- *		The aggregate common_tokens: tokens in more than a fraction of the rows.
+ *		The aggregate common_tokens: the tokens that occur in more than a fraction of the rows.
  *
- * The fraction of a token is one division, rounded once: 1 row of 10 is not more than 0.1.
+ * The fraction of a token is one division, rounded once, that is compared with the argument: so 1
+ * row of 10 is not more than 0.1.
  */
 #include "postgres.h"
 
@@ -14,6 +15,10 @@ PG_FUNCTION_INFO_V1(common_tokens_transition);
 PG_FUNCTION_INFO_V1(common_tokens_combine);
 PG_FUNCTION_INFO_V1(common_tokens_final);
 
+/*
+ * Returns the fraction. Raises null_value_not_allowed for NULL, and invalid_parameter_value unless
+ * it is at least 0 and less than 1.
+ */
 static double
 check_fraction(FunctionCallInfo fcinfo, int argument)
 {
@@ -28,7 +33,7 @@ check_fraction(FunctionCallInfo fcinfo, int argument)
 						errmsg("fraction must be at least 0 and less than 1"),
 						errdetail("The fraction is %s.", float8out_internal(fraction))));
 
-	/* -0 becomes 0: equal states are equal bytes. */
+	/* -0 becomes 0, so that equal states are equal bytes. */
 	return fraction + 0.0;
 }
 

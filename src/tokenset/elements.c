@@ -16,6 +16,7 @@ PG_FUNCTION_INFO_V1(tokenset_to_array);
 PG_FUNCTION_INFO_V1(tokenset_unnest);
 PG_FUNCTION_INFO_V1(tokenset_cardinality);
 
+/* Raises program_limit_exceeded for the largest sets: the header of an array is longer. */
 Datum
 tokenset_to_array(PG_FUNCTION_ARGS)
 {
@@ -66,7 +67,10 @@ tokenset_unnest(PG_FUNCTION_ARGS)
 	SRF_RETURN_DONE(call);
 }
 
-/* Fetches only the version of a set that is stored out of line. */
+/*
+ * Computes the number from the size of the datum. Of a set that is stored out of line, only the
+ * first bytes are fetched, to check the version.
+ */
 Datum
 tokenset_cardinality(PG_FUNCTION_ARGS)
 {

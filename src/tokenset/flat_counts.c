@@ -2,7 +2,8 @@
  * flat_counts.c
  *		Flat token counts.
  *
- * Little-endian on every platform, and of any alignment in a tuple. Offsets in the data:
+ * A flat form is little-endian on every platform, since nodes of a cluster may differ, and is read
+ * and written byte by byte, since a tuple may have it at any alignment. Offsets in the data:
  *
  *		0	uint64	magic and version: "NDCOUNT1"
  *		8	float8	fraction
@@ -73,6 +74,7 @@ FlatCountsRead(const FlatCounts *flat, Size i)
 	return entry;
 }
 
+/* Raises invalid_binary_representation. */
 static void
 invalid_state(const char *detail)
 {
@@ -136,8 +138,9 @@ CountsAddRows(int64 a, int64 b)
 	return sum;
 }
 
+/* Returns the size. Raises program_limit_exceeded if it is above 1 GB. */
 static Size
-check_size(Size size)
+check_counts_size(Size size)
 {
 	if (size > MaxAllocSize)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -151,7 +154,7 @@ check_size(Size size)
 Size
 FlatCountsSize(Size count)
 {
-	return check_size(COUNTS_SIZE(count));
+	return check_counts_size(COUNTS_SIZE(count));
 }
 
 bytea *
@@ -197,7 +200,7 @@ FlatCountsMerge(bytea *a, bytea *b)
 		j += takes_y;
 		CHECK_FOR_INTERRUPTS();
 	}
-	SET_VARSIZE(result, check_size(to - (char *) result));
+	SET_VARSIZE(result, check_counts_size(to - (char *) result));
 	return result;
 }
 

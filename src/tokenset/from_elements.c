@@ -2,8 +2,8 @@
  * from_elements.c
  *		SQL functions from arrays and tsvectors to a tokenset.
  *
- * tokenset(...), also behind the casts, takes distinct elements; element_tokens(...) numbers the
- * occurrences.
+ * tokenset(...), which the casts use too, takes the distinct elements. element_tokens(...) numbers
+ * the occurrences of an element (text/occurrences.h).
  */
 #include "postgres.h"
 
@@ -16,6 +16,7 @@ PG_FUNCTION_INFO_V1(tokenset_from_tsvector);
 PG_FUNCTION_INFO_V1(element_tokens_tsvector);
 PG_FUNCTION_INFO_V1(lexeme_shingles);
 
+/* Returns the set of an array, whose elements `read` appends to a list. */
 static Tokenset *
 set_of_array(ArrayType *array, void (*read)(ArrayType *, TokenList *), bool is_multiset)
 {
@@ -26,6 +27,7 @@ set_of_array(ArrayType *array, void (*read)(ArrayType *, TokenList *), bool is_m
 	return TokensetFromList(&list, is_multiset);
 }
 
+/* Returns the set of a tsvector, whose lexemes `read` appends to a list. */
 static Tokenset *
 set_of_tsvector(TSVector vector, void (*read)(TSVector, TokenList *), bool is_multiset)
 {

@@ -2,7 +2,8 @@
  * from_text.c
  *		SQL functions from a text to a tokenset: words, shingles, q-grams.
  *
- * Functions named "tokens" number the occurrences of a token.
+ * Each function normalizes the text and divides it into tokens. Those named ..._set take the
+ * distinct tokens, those named ..._tokens number the occurrences of a token (text/occurrences.h).
  */
 #include "postgres.h"
 
@@ -16,7 +17,9 @@
 #include "text/words.h"
 #include "tokenset/tokenset.h"
 
-/* An English word and a blank, on average. */
+/*
+ * The mean length of an English word and the blank behind it, from which a list's room is guessed.
+ */
 #define BYTES_PER_WORD 6
 
 static void
@@ -25,6 +28,10 @@ tokenize_words(ByteSpan normalized, int32 unused_width, TokenList *list)
 	TokensOfWords(normalized, list);
 }
 
+/*
+ * Returns the set of a text, whose normalized form `tokenize` divides. Memory that is not needed
+ * any more is freed at once, since a text may have hundreds of megabytes.
+ */
 static Tokenset *
 set_of_text(text *value, void (*tokenize)(ByteSpan, int32, TokenList *), int32 width,
 			bool is_multiset)

@@ -2,14 +2,24 @@
  * gin.c
  *		The GIN operator class gin_tokenset_ops: an index of tokens.
  *
- * The keys of a set are its tokens. A similarity predicate with a set of q tokens requires α of
- * these keys, the least overlap over all indexed sizes (measure.h). GIN sorts the keys by frequency
- * and asks the tri-state consistent function, which is FALSE where fewer than α remain possible. So
- * the q - α + 1 rarest keys become required, and the others are looked up only for their rows: the
- * prefix filter, by the index's own frequencies.
+ * The keys of a set are its tokens. What a search needs of a row, whatever the operator, is a
+ * number of keys: one for &&, all for @>, and for a similarity predicate with a set of q tokens α
+ * of them, the least overlap that it has with similar sets of any size
+ * (PredicateLeastOverlapOfAny).
  *
- * What GIN looks up for a row that is no match is time lost. So the most frequent keys are left out
- * (lookups.h), where the query names a column whose statistics tell them (support.c).
+ * GIN makes of this number a prefix filter. It sorts the keys of a search by their frequency in the
+ * index, the rarest first, and asks the tri-state consistent function: if the first i keys are
+ * absent and all others may be present, can a row match? With the first i for which the answer is
+ * no, each match has one of these i keys, the "required" ones. GIN reads the lists of the required
+ * keys only, and looks the "additional" ones up just for the rows found there. With q = 10 and α =
+ * 8, a row that lacks the three rarest keys has at most seven others, so that these three are
+ * required: the q - α + 1 tokens that are the prefix of the set in the paper, in the order of the
+ * index's own frequencies. To a boolean consistent function that question could not be put, and GIN
+ * would read all lists.
+ *
+ * Looking a frequent key up for each candidate takes time as well, longer than rechecking the row.
+ * So the most frequent keys are left out of the search (lookups.h), where the query names a column
+ * whose statistics tell which these are (support.c).
  */
 #include "postgres.h"
 
@@ -26,16 +36,17 @@ PG_FUNCTION_INFO_V1(gin_tokenset_extract_value);
 PG_FUNCTION_INFO_V1(gin_tokenset_extract_query);
 PG_FUNCTION_INFO_V1(gin_tokenset_triconsistent);
 
-/* Bytes of a key during insertion: a datum and a flag. */
+/* Bytes that GIN allocates for a key during insertion: a datum and a flag. */
 #define GIN_BYTES_PER_KEY (2 * sizeof(Datum))
 
-/* Of a match, from any operator. */
+/* What a row must have to match. */
 typedef struct Requirement
 {
-	int64 least_overlap; /* number of keys */
-	bool suffices;		 /* for all sizes: no recheck */
+	int64 least_overlap; /* the number of keys */
+	bool suffices;		 /* a row that has them matches, whatever its size: there is no recheck */
 } Requirement;
 
+/* Returns tokens as a new array of keys. */
 static Datum *
 keys_of_tokens(const Token *tokens, int32 count)
 {
@@ -46,6 +57,7 @@ keys_of_tokens(const Token *tokens, int32 count)
 	return keys;
 }
 
+/* Returns the tokens of a set as a new array of keys. */
 static Datum *
 keys_of(const Tokenset *set, int32 *nkeys)
 {
@@ -53,6 +65,7 @@ keys_of(const Tokenset *set, int32 *nkeys)
 	return keys_of_tokens(set->tokens, *nkeys);
 }
 
+/* Raises program_limit_exceeded for a set of which GIN could not allocate the keys. */
 Datum
 gin_tokenset_extract_value(PG_FUNCTION_ARGS)
 {
@@ -67,6 +80,11 @@ gin_tokenset_extract_value(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(keys_of(set, nkeys));
 }
 
+/*
+ * Returns what the predicate requires of a row, for a set of `count` tokens; the row is the left
+ * operand unless x_is_right. An empty set is taken for one of a single token; nothing is looked up
+ * for it.
+ */
 static Requirement
 requirement_of(Predicate predicate, int32 count, bool x_is_right)
 {
@@ -78,7 +96,11 @@ requirement_of(Predicate predicate, int32 count, bool x_is_right)
 	return result;
 }
 
-/* column: NULL where none is known. Nothing matches without keys in default mode. */
+/*
+ * Extracts the keys of a similarity predicate, and hands the requirement to the consistent function
+ * through the extra data of the first key. `column` is NULL if none is known. Without keys, nothing
+ * matches in the default mode; a predicate that needs no common token searches all rows.
+ */
 static Datum *
 extract_predicate(const Tokenset *value, const TokensetColumn *column, Requirement requirement,
 				  int32 *nkeys, Pointer **extra_data, int32 *search_mode)
@@ -114,6 +136,10 @@ extract_predicate(const Tokenset *value, const TokensetColumn *column, Requireme
 	return keys_of_tokens(tokens, count);
 }
 
+/*
+ * The searches by set operators include the special cases of the empty set: it is contained in
+ * every set, and GIN finds empty sets only if it is told to include them.
+ */
 Datum
 gin_tokenset_extract_query(PG_FUNCTION_ARGS)
 {
@@ -157,6 +183,7 @@ gin_tokenset_extract_query(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(keys);
 }
 
+/* Returns how many keys are in a state. */
 static int32
 count_state(const GinTernaryValue *check, int32 nkeys, GinTernaryValue state)
 {
@@ -167,6 +194,10 @@ count_state(const GinTernaryValue *check, int32 nkeys, GinTernaryValue state)
 	return count;
 }
 
+/*
+ * Returns GIN_FALSE if too few keys are or may be present, GIN_TRUE if enough are present and that
+ * suffices, otherwise GIN_MAYBE, after which GIN rechecks the row.
+ */
 Datum
 gin_tokenset_triconsistent(PG_FUNCTION_ARGS)
 {

@@ -1,6 +1,6 @@
 /*
  * gin.h
- *		The strategy numbers of the operator class gin_tokenset_ops.
+ *		Strategy numbers of the GIN operator class gin_tokenset_ops, as gin.sql has them.
  */
 #ifndef NEARDUP_GIN_H
 #define NEARDUP_GIN_H

@@ -2,9 +2,9 @@
  * io.c
  *		Text and binary form of the tokenset type.
  *
- * The text form is {-12,7,99}, ascending on output; input takes any order and repetitions. The
- * binary form is a version byte, the number of tokens as int4, and the ascending tokens as int8, in
- * network order.
+ * The text form is {-12,7,99}. Output is in ascending order; input takes tokens in any order and
+ * with repetitions. The binary form is a version byte, the number of tokens as int4, and the tokens
+ * as int8, in network order; they must ascend.
  */
 #include "postgres.h"
 
@@ -24,19 +24,14 @@ PG_FUNCTION_INFO_V1(tokenset_send);
 
 #define BINARY_VERSION 1
 
-/* Longest token: a minus sign and 19 digits. */
+/* The longest token is a minus sign and 19 digits. */
 #define TOKEN_TEXT_SIZE 20
 
+/* Raises invalid_text_representation. */
 static void
-syntax_error(const char *type, const char *text, const char *at, const char *expected)
+tokenset_syntax_error(const char *type, const char *text, const char *at, const char *expected)
 {
 	InputSyntaxError(type, text, at, expected, NULL);
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 Token
@@ -50,11 +45,11 @@ TokensetParseToken(const char *type, const char *text, const char **position)
 
 	if (*at == '-' || *at == '+')
 		at++;
-	if (!is_digit(*at))
-		syntax_error(type, text, at, "an integer");
+	if (!InputIsDigit(*at))
+		tokenset_syntax_error(type, text, at, "an integer");
 
-	/* Negative sums reach the least int64. */
-	for (; is_digit(*at); at++)
+	/* The negative of the number is computed, since only that can reach the least int64. */
+	for (; InputIsDigit(*at); at++)
 	{
 		overflow = overflow || pg_mul_s64_overflow(value, 10, &value) ||
 				   pg_sub_s64_overflow(value, *at - '0', &value);
@@ -70,13 +65,14 @@ TokensetParseToken(const char *type, const char *text, const char **position)
 	return negative ? value : -value;
 }
 
+/* Appends the tokens of a text form to a list, as they come. */
 static void
 parse_tokens(const char *text, TokenList *list)
 {
 	const char *at = InputSkipBlanks(text);
 
 	if (*at != '{')
-		syntax_error("tokenset", text, at, "an opening brace");
+		tokenset_syntax_error("tokenset", text, at, "an opening brace");
 	at = InputSkipBlanks(at + 1);
 	while (*at != '}')
 	{
@@ -85,14 +81,14 @@ parse_tokens(const char *text, TokenList *list)
 		if (*at == '}')
 			break;
 		if (*at != ',')
-			syntax_error("tokenset", text, at, "a comma or a closing brace");
+			tokenset_syntax_error("tokenset", text, at, "a comma or a closing brace");
 		at = InputSkipBlanks(at + 1);
 		if (*at == '}')
-			syntax_error("tokenset", text, at, "an integer");
+			tokenset_syntax_error("tokenset", text, at, "an integer");
 	}
 	at = InputSkipBlanks(at + 1);
 	if (*at != '\0')
-		syntax_error("tokenset", text, at, "the end of the text");
+		tokenset_syntax_error("tokenset", text, at, "the end of the text");
 }
 
 Datum
@@ -105,7 +101,10 @@ tokenset_in(PG_FUNCTION_ARGS)
 	PG_RETURN_TOKENSET(TokensetFromList(&list, false));
 }
 
-/* The longest tokens may exceed a cstring: checked at the end. */
+/*
+ * Raises program_limit_exceeded for a text of more than 1 GB. How long a text is depends on its
+ * tokens, so that it is written first.
+ */
 Datum
 tokenset_out(PG_FUNCTION_ARGS)
 {

@@ -1,6 +1,6 @@
 /*
  * io.h
- *		Text and binary form of the tokenset type.
+ *		Text and binary form of the tokenset type, also as parts of the forms of other types.
  */
 #ifndef NEARDUP_TOKENSET_IO_H
 #define NEARDUP_TOKENSET_IO_H
@@ -9,13 +9,21 @@
 
 #include "tokenset/tokenset.h"
 
+/* SQL functions, declared for the types whose text form contains a set. */
 extern Datum tokenset_in(PG_FUNCTION_ARGS);
 extern Datum tokenset_out(PG_FUNCTION_ARGS);
 
-/* A token at the position, which moves behind it; errors name the type. */
+/*
+ * Reads a token at *position, a place in `text`, and moves the position behind it. Raises
+ * invalid_text_representation where there is none, and numeric_value_out_of_range for one that an
+ * int8 cannot hold. Errors name the type.
+ */
 extern Token TokensetParseToken(const char *type, const char *text, const char **position);
 
-/* Binary form. Read takes the rest of the buffer; invalid_binary_representation if malformed. */
+/*
+ * Write the binary form to the end of a buffer, and read it. It must take all the rest of the
+ * buffer. A malformed one raises invalid_binary_representation.
+ */
 extern void TokensetWrite(StringInfo buffer, const Tokenset *set);
 extern Tokenset *TokensetRead(StringInfo buffer);
 

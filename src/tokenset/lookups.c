@@ -2,9 +2,15 @@
  * lookups.c
  *		The tokens of a set that an index scan looks up.
  *
- * To look up a frequent token costs more than to recheck a candidate, so the most frequent ones are
- * left out. Where a match has α of q tokens, it has α - (q - k) of the k rarest, whichever these
- * are: statistics decide how fast a scan is, and nothing else.
+ * To look a frequent token up for every candidate takes longer than to recheck the candidate's row.
+ * So the most frequent tokens of the query are left out. If each match has α of q tokens, and only
+ * the k rarest are looked up, each match has at least α - (q - k) of these: the q - k others can be
+ * no more than q - k of its α. That holds whichever k tokens are taken. So the statistics that tell
+ * which are rare decide how fast a scan is, and never what it finds.
+ *
+ * The fewer tokens are looked up, the more rows pass that are no match. k is chosen such that a
+ * match must still have a third of α, or four tokens. With q = 60 and α = 45, k = 30, and a match
+ * has 15 of these.
  */
 #include "postgres.h"
 
@@ -16,7 +22,9 @@ typedef struct RankedToken
 	Token token;
 } RankedToken;
 
-/* k is chosen such that a match has a third of α, or four. */
+/*
+ * What a match must have of the tokens that are looked up: four, or a third of α if that is more.
+ */
 #define LEAST_LOOKUP_OVERLAP 4
 #define LOOKUP_OVERLAP_PART 3
 
@@ -28,6 +36,7 @@ LookupCount(int64 count, int64 overlap)
 	return overlap <= looked_up ? count : count - overlap + looked_up;
 }
 
+/* The rarest first, equally rare ones by token. */
 static int
 compare_ranked(const void *a, const void *b)
 {

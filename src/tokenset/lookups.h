@@ -7,10 +7,14 @@
 
 #include "tokenset/statistics.h"
 
-/* Number of lookups for a set of `count` tokens of which a match has at least `overlap`. */
+/*
+ * Returns how many tokens to look up of a set of `count` tokens, of which each match has at least
+ * `overlap`. A match then has at least `overlap` less the number that is left out of them, which is
+ * still positive if `overlap` is.
+ */
 extern int64 LookupCount(int64 count, int64 overlap);
 
-/* The `lookups` rarest tokens of a set, in a new array. */
+/* Returns the `lookups` rarest tokens of a set in a new array, the rarest first. */
 extern Token *RarestTokens(const SetStatistics *stats, const Tokenset *set, int64 lookups);
 
 #endif

@@ -2,8 +2,9 @@
  * order.c
  *		Equality, order and hash of token sets.
  *
- * The order is that of int8 arrays. Equal sets are equal bytes, so a B-tree may deduplicate them.
- * Sorts call these functions often in one memory context, so each frees what it detoasts.
+ * The order is that of int8 arrays. It means nothing for similarity, but it serves B-trees,
+ * DISTINCT and GROUP BY. Equal sets are equal bytes, so that a B-tree may deduplicate them. Sorts
+ * call these functions often in one memory context, so each frees what it detoasts.
  */
 #include "postgres.h"
 
@@ -20,9 +21,9 @@ PG_FUNCTION_INFO_V1(tokenset_cmp);
 PG_FUNCTION_INFO_V1(tokenset_hash);
 PG_FUNCTION_INFO_V1(tokenset_hash_extended);
 
-/* Lexicographic by token, a prefix first. */
+/* Compares token by token; of two sets that one continues, the shorter one comes first. */
 static int
-compare(const Tokenset *a, const Tokenset *b)
+tokenset_compare(const Tokenset *a, const Tokenset *b)
 {
 	int32 a_count = TokensetCount(a);
 	int32 b_count = TokensetCount(b);
@@ -37,6 +38,7 @@ compare(const Tokenset *a, const Tokenset *b)
 	return a_count < b_count ? -1 : a_count > b_count;
 }
 
+/* Hashes the tokens as little-endian numbers, so that the hash is the same on every platform. */
 #ifdef WORDS_BIGENDIAN
 
 static uint64
@@ -63,9 +65,9 @@ hash_tokens(const Tokenset *set, uint64 seed)
 
 #endif
 
-/* 0 for equal arguments. Does not fetch sets of unequal size. */
+/* Returns 0 for equal arguments only. Sets of unequal sizes are not fetched. */
 static int
-differ(FunctionCallInfo fcinfo)
+tokenset_differ(FunctionCallInfo fcinfo)
 {
 	Tokenset *a;
 	Tokenset *b;
@@ -82,32 +84,32 @@ differ(FunctionCallInfo fcinfo)
 }
 
 static int
-compare_arguments(FunctionCallInfo fcinfo)
+tokenset_compare_arguments(FunctionCallInfo fcinfo)
 {
 	Tokenset *a = PG_GETARG_TOKENSET(0);
 	Tokenset *b = PG_GETARG_TOKENSET(1);
-	int order = compare(a, b);
+	int order = tokenset_compare(a, b);
 
 	PG_FREE_IF_COPY(a, 0);
 	PG_FREE_IF_COPY(b, 1);
 	return order;
 }
 
-COMPARISON_FUNCTION(tokenset_eq, differ, ==);
-COMPARISON_FUNCTION(tokenset_ne, differ, !=);
-COMPARISON_FUNCTION(tokenset_lt, compare_arguments, <);
-COMPARISON_FUNCTION(tokenset_le, compare_arguments, <=);
-COMPARISON_FUNCTION(tokenset_gt, compare_arguments, >);
-COMPARISON_FUNCTION(tokenset_ge, compare_arguments, >=);
+COMPARISON_FUNCTION(tokenset_eq, tokenset_differ, ==);
+COMPARISON_FUNCTION(tokenset_ne, tokenset_differ, !=);
+COMPARISON_FUNCTION(tokenset_lt, tokenset_compare_arguments, <);
+COMPARISON_FUNCTION(tokenset_le, tokenset_compare_arguments, <=);
+COMPARISON_FUNCTION(tokenset_gt, tokenset_compare_arguments, >);
+COMPARISON_FUNCTION(tokenset_ge, tokenset_compare_arguments, >=);
 
 Datum
 tokenset_cmp(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(compare_arguments(fcinfo));
+	PG_RETURN_INT32(tokenset_compare_arguments(fcinfo));
 }
 
 static uint64
-hash_argument(FunctionCallInfo fcinfo, uint64 seed)
+tokenset_hash_argument(FunctionCallInfo fcinfo, uint64 seed)
 {
 	Tokenset *set = PG_GETARG_TOKENSET(0);
 	uint64 hash = hash_tokens(set, seed);
@@ -116,15 +118,15 @@ hash_argument(FunctionCallInfo fcinfo, uint64 seed)
 	return hash;
 }
 
-/* Low half of the extended hash with seed 0, as hash operator classes require. */
+/* Returns the low half of the extended hash with seed 0, as hash operator classes require. */
 Datum
 tokenset_hash(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_UINT32((uint32) hash_argument(fcinfo, 0));
+	PG_RETURN_UINT32((uint32) tokenset_hash_argument(fcinfo, 0));
 }
 
 Datum
 tokenset_hash_extended(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_UINT64(hash_argument(fcinfo, (uint64) PG_GETARG_INT64(1)));
+	PG_RETURN_UINT64(tokenset_hash_argument(fcinfo, (uint64) PG_GETARG_INT64(1)));
 }

@@ -2,7 +2,12 @@
  * prefix_tokens.c
  *		The set-returning function prefix_tokens: joins by equality of tokens.
  *
- * The order is kept from call to call, since a query gives the same frequent tokens for each row.
+ * Similar sets have a token of their prefixes in common (token_order.h). So an engine that only
+ * knows equality joins, such as a cluster's, joins the rows of this function by token, and verifies
+ * the pairs (Vernica, Carey and Li, Efficient Parallel Set-Similarity Joins Using MapReduce, 2010).
+ *
+ * A query gives the same frequent tokens for each row, so the order that they define is kept from
+ * call to call.
  */
 #include "postgres.h"
 
@@ -18,13 +23,18 @@
 
 PG_FUNCTION_INFO_V1(prefix_tokens);
 
+/* The order of the previous call, kept in fn_extra. */
 typedef struct KeptOrder
 {
 	TokenOrder *order;
-	Size size;		/* of the array of frequent tokens, in bytes */
-	void *frequent; /* its copy */
+	Size size;		/* of the array that it was made of, in bytes */
+	void *frequent; /* a copy of this array */
 } KeptOrder;
 
+/*
+ * Returns the order that an array of frequent tokens defines. The previous one is used again if the
+ * argument is the same throughout the query, or if its bytes are equal.
+ */
 static const TokenOrder *
 order_of_call(FunctionCallInfo fcinfo, ArrayType *array)
 {
@@ -60,7 +70,10 @@ order_of_call(FunctionCallInfo fcinfo, ArrayType *array)
 	return kept->order;
 }
 
-/* Arguments: tokens, threshold, measure, frequent. */
+/*
+ * prefix_tokens(tokens, threshold, measure, frequent): the tokens of the prefix, with their places
+ * from 1 on. Raises invalid_parameter_value for a threshold or measure that is not valid.
+ */
 Datum
 prefix_tokens(PG_FUNCTION_ARGS)
 {

@@ -2,15 +2,26 @@
  * selectivity.c
  *		Selectivity of similarity predicates and of the set operators.
  *
- * Tokens of similar sets occur together: by products of frequencies nothing would be similar. The
- * estimate is a weighted geometric mean of two bounds; the weights were fitted to words of package
- * descriptions and of titles. The most common sets are compared themselves.
+ * How many rows have a set that is similar to a given one? What is known are the frequencies of its
+ * tokens, and the distribution of sizes (analyze.c). Tokens of similar sets occur together, in
+ * copies of one text, so that products of frequencies would make nothing similar. Two bounds hold,
+ * though, and the estimate lies between them.
  *
- * Upper bound: a row similar to a set of q tokens has at least α - (q - k) of the k rarest, whose
- * frequencies are f1 to fk. The fraction of such rows is at most (f1 + ... + fk) / (α - q + k) for
- * each k > q - α, and at most that of the rows with a size that the predicate allows.
+ * The upper bound. Each similar row has at least α of the set's q tokens, so it has at least α - (q
+ * - k) of the k rarest, whose frequencies are f1, ..., fk. Count, over all rows, the occurrences of
+ * these k tokens: they are the fraction f1 + ... + fk of the number of rows, and each similar row
+ * takes α - q + k of them. So the fraction of similar rows is at most (f1 + ... + fk) / (α - q +
+ * k), for each k > q - α, and the least of these is taken. For example, of five tokens with the
+ * frequencies 0.001, 0.01, 0.1, 0.2 and 0.5, with α = 4, a row must have one of the two rarest: at
+ * most 0.011. Nor are there more similar rows than rows of a size that the predicate allows.
  *
- * Lower bound: the rows that independent tokens bring, and the few typically similar rows.
+ * The lower bound. There are at least as many similar rows as independent tokens would bring, and
+ * as there typically are: the row itself, and the more others, the lower the threshold is.
+ *
+ * The estimate is a weighted geometric mean of both: the further apart they are, the more the
+ * weights matter. They were fitted to the words of package descriptions and of titles. The most
+ * common sets are not estimated: they are compared with the value, and count with their
+ * frequencies.
  */
 #include "postgres.h"
 
@@ -37,6 +48,7 @@ PG_FUNCTION_INFO_V1(tokenset_overlaps_sel);
 PG_FUNCTION_INFO_V1(tokenset_contains_sel);
 PG_FUNCTION_INFO_V1(tokenset_contained_sel);
 
+/* The assumed fraction of rows that have a similar one on the other side. */
 #define SEMIJOIN_SHARE 0.2
 
 static int
@@ -48,7 +60,7 @@ compare_doubles(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Frequencies of the set's tokens, ascending. */
+/* Returns the frequencies of a set's tokens in a new array, ascending. */
 static double *
 frequencies_of(const SetStatistics *stats, const Tokenset *set)
 {
@@ -61,7 +73,10 @@ frequencies_of(const SetStatistics *stats, const Tokenset *set)
 	return frequencies;
 }
 
-/* Upper bound of the fraction of sets with at least `overlap` of the tokens. */
+/*
+ * Returns an upper bound of the fraction of sets that have at least `overlap` of `count` tokens,
+ * whose frequencies ascend, as the head of this file explains.
+ */
 static double
 overlap_bound(const double *frequencies, int32 count, int64 overlap)
 {
@@ -79,7 +94,10 @@ overlap_bound(const double *frequencies, int32 count, int64 overlap)
 	return overlap > count ? 0 : bound;
 }
 
-/* The same fraction if each token occurred independently with the mean frequency. */
+/*
+ * Returns the same fraction as if each token occurred independently, with the mean frequency of
+ * them: a sum of terms of the binomial distribution.
+ */
 static double
 independent_share(const double *frequencies, int32 count, int64 overlap)
 {
@@ -107,7 +125,10 @@ independent_share(const double *frequencies, int32 count, int64 overlap)
 	return Min(share, 1);
 }
 
-/* Least overlap of similar sets of this size, as a fraction of it. */
+/*
+ * Returns which part of their tokens similar sets of this size share at least, from 0.2 to 1. It
+ * says how strict a predicate is, whatever its measure.
+ */
 static double
 shared_part(Predicate predicate, double size)
 {
@@ -117,26 +138,34 @@ shared_part(Predicate predicate, double size)
 	return Min(Max(shared, 0.2), 1);
 }
 
+/*
+ * Returns the typical number of rows that are similar to a row's set, itself included. It is 1
+ * where all tokens must be shared.
+ */
 static double
 typical_rows(double shared)
 {
 	return pow((2 - shared) / shared, 2);
 }
 
-/* Weight of the upper bound, which is looser where less is shared. */
+/* Returns the weight of the upper bound, which is the looser, the less is shared. */
 static double
 bound_weight(double shared)
 {
 	return 0.3 * pow(shared, 3);
 }
 
-/* Of the fraction of similar sets. */
+/* Bounds of the fraction of similar sets. */
 typedef struct Bounds
 {
 	double upper;
 	double lower;
 } Bounds;
 
+/*
+ * Raises the bounds to those for an overlap with sets of some range of sizes, which the fraction
+ * `of_size` of the sets has.
+ */
 static void
 widen(Bounds *bounds, const double *frequencies, int32 count, int64 overlap, double of_size)
 {
@@ -144,7 +173,11 @@ widen(Bounds *bounds, const double *frequencies, int32 count, int64 overlap, dou
 	bounds->lower = Max(bounds->lower, of_size * independent_share(frequencies, count, overlap));
 }
 
-/* For containment of the column, the greatest bounds over all limits of its size. */
+/*
+ * Returns the bounds for a value. Under containment of the column's set in the value, a small set
+ * needs little overlap and a large one much. So each limit of the size has bounds of its own, and
+ * the greatest ones are taken; limits grow by a tenth.
+ */
 static Bounds
 similar_bounds(const SetStatistics *stats, Predicate predicate, const Tokenset *value,
 			   bool value_is_right)
@@ -172,7 +205,10 @@ similar_bounds(const SetStatistics *stats, Predicate predicate, const Tokenset *
 	return bounds;
 }
 
-/* Frequency of the common sets that are similar; *common: of all. */
+/*
+ * Returns the fraction of rows that have one of the most common sets, and a similar one; *common
+ * becomes that of all most common sets.
+ */
 static double
 common_sets_share(const SetStatistics *stats, Predicate predicate, Datum value, bool value_is_right,
 				  double *common)
@@ -192,9 +228,10 @@ common_sets_share(const SetStatistics *stats, Predicate predicate, Datum value, 
 	return share;
 }
 
+/* Returns the fraction of rows that are similar to a value. */
 static double
-known_value_selectivity(const SetStatistics *stats, Predicate predicate, const Tokenset *value,
-						bool value_is_right)
+similar_to_known(const SetStatistics *stats, Predicate predicate, const Tokenset *value,
+				 bool value_is_right)
 {
 	double sets = stats->rows * (1 - stats->null_fraction);
 	Bounds bounds;
@@ -216,8 +253,12 @@ known_value_selectivity(const SetStatistics *stats, Predicate predicate, const T
 	return share + Min(rows / stats->rows, Max(1 - stats->null_fraction - common, 0));
 }
 
+/*
+ * Returns the fraction of rows that are similar to a value that is not known. A set that is common
+ * is assumed to be sought as often as it occurs.
+ */
 static double
-unknown_value_selectivity(const SetStatistics *stats, Predicate predicate)
+similar_to_unknown(const SetStatistics *stats, Predicate predicate)
 {
 	double selectivity = typical_rows(shared_part(predicate, stats->average_size)) / stats->rows;
 
@@ -234,8 +275,9 @@ TypicalThreshold(Measure measure)
 	return measure == MEASURE_HAMMING ? 5 : 0.8;
 }
 
+/* Returns the predicate of a clause, with a typical threshold if that is not known. */
 static Predicate
-predicate_of(const SimilarityClause *clause)
+clause_predicate(const SimilarityClause *clause)
 {
 	Predicate predicate = clause->predicate;
 
@@ -244,13 +286,20 @@ predicate_of(const SimilarityClause *clause)
 	return predicate;
 }
 
-/* Selectivity of a clause between a column and another operand. */
+/*
+ * Returns the selectivity of a clause between a column, whose statistics are given, and another
+ * operand.
+ */
 typedef double (*Estimator)(const SetStatistics *stats, Node *other, bool column_is_left,
 							const void *clause);
 
+/*
+ * Returns the selectivity of a clause over one relation, by an estimator; a default if it is not
+ * between a column and something else, 0 for a constant NULL.
+ */
 static Selectivity
-restriction_selectivity(PlannerInfo *root, List *args, int relation, Oid function,
-						Estimator estimate, const void *clause)
+estimate_restriction(PlannerInfo *root, List *args, int relation, Oid function, Estimator estimate,
+					 const void *clause)
 {
 	VariableStatData variable;
 	SetStatistics stats;
@@ -271,23 +320,28 @@ restriction_selectivity(PlannerInfo *root, List *args, int relation, Oid functio
 	return selectivity;
 }
 
+/* The estimator of a similarity predicate. */
 static double
 similar_selectivity(const SetStatistics *stats, Node *other, bool column_is_left,
 					const void *clause)
 {
-	Predicate predicate = predicate_of(clause);
+	Predicate predicate = clause_predicate(clause);
 
 	if (!IsA(other, Const))
-		return unknown_value_selectivity(stats, predicate);
-	return known_value_selectivity(stats, predicate,
-								   DatumGetTokenset(((Const *) other)->constvalue), column_is_left);
+		return similar_to_unknown(stats, predicate);
+	return similar_to_known(stats, predicate, DatumGetTokenset(((Const *) other)->constvalue),
+							column_is_left);
 }
 
-/* Each row of the smaller side finds the typical number of rows. */
+/*
+ * Returns the selectivity of a join clause. Both sides give an estimate for the number of rows that
+ * are similar to a set; the lower fraction is taken, which is usually that of the larger table.
+ */
 static Selectivity
-join_selectivity(PlannerInfo *root, const SimilarityClause *clause, SpecialJoinInfo *join)
+similarity_join_selectivity(PlannerInfo *root, const SimilarityClause *clause,
+							SpecialJoinInfo *join)
 {
-	Predicate predicate = predicate_of(clause);
+	Predicate predicate = clause_predicate(clause);
 	VariableStatData left;
 	VariableStatData right;
 	bool reversed;
@@ -300,8 +354,8 @@ join_selectivity(PlannerInfo *root, const SimilarityClause *clause, SpecialJoinI
 	get_join_variables(root, clause->args, join, &left, &right, &reversed);
 	SetStatisticsOpen(&left_stats, &left, clause->function);
 	SetStatisticsOpen(&right_stats, &right, clause->function);
-	selectivity = Min(unknown_value_selectivity(&left_stats, predicate),
-					  unknown_value_selectivity(&right_stats, predicate));
+	selectivity = Min(similar_to_unknown(&left_stats, predicate),
+					  similar_to_unknown(&right_stats, predicate));
 	SetStatisticsClose(&left_stats);
 	SetStatisticsClose(&right_stats);
 	ReleaseVariableStats(left);
@@ -318,9 +372,9 @@ SimilaritySelectivity(PlannerInfo *root, const SimilarityClause *clause, bool is
 	if (clause->threshold_is_known &&
 		!MeasureThresholdIsValid(clause->predicate.measure, clause->predicate.threshold))
 		return 0;
-	return is_join ? join_selectivity(root, clause, join)
-				   : restriction_selectivity(root, clause->args, relation, clause->function,
-											 similar_selectivity, clause);
+	return is_join ? similarity_join_selectivity(root, clause, join)
+				   : estimate_restriction(root, clause->args, relation, clause->function,
+										  similar_selectivity, clause);
 }
 
 double
@@ -349,6 +403,7 @@ ArgumentSize(PlannerInfo *root, Node *argument)
  * The operator %
  */
 
+/* Returns the clause of a % b, by the setting's present value. */
 static SimilarityClause
 similar_clause(Oid op, List *args)
 {
@@ -383,12 +438,17 @@ tokenset_similar_joinsel(PG_FUNCTION_ARGS)
  * The operator @~
  */
 
-/* A constant query, or a call with a constant measure, then with a NULL *value; else false. */
+/*
+ * Describes the right operand of @~, which is a constant or a call of tokenset_query(measure,
+ * value, threshold, value_first [, column]). Of a call, the measure must be a constant, *value
+ * becomes NULL, and a threshold that is not known becomes a typical one. Returns false for anything
+ * else.
+ */
 static bool
 describe_query(Node *node, Predicate *predicate, const Tokenset **value, bool *value_first)
 {
 	List *args;
-	Const *arg[4]; /* without the column */
+	Const *arg[4]; /* the first four; NULL for one that is not a constant */
 
 	*value = NULL;
 	if (IsA(node, Const))
@@ -440,7 +500,7 @@ QueryLookups(PlannerInfo *root, FuncExpr *call)
 		LookupCount(count, PredicateLeastOverlapOfAny(predicate, count, !value_first)), 0);
 }
 
-/* As if the tokens were independent. */
+/* Returns the fraction of sets that share a token with a value, as if tokens were independent. */
 static double
 any_token_share(const SetStatistics *stats, const Tokenset *value)
 {
@@ -451,7 +511,10 @@ any_token_share(const SetStatistics *stats, const Tokenset *value)
 	return 1 - none;
 }
 
-/* The rows that the index returns: for containment of a column, all that share a token. */
+/*
+ * The estimator of @~: the fraction of rows that an index returns. For containment of a column's
+ * set, GIN requires one token, so that these are all rows that share one.
+ */
 static double
 query_selectivity(const SetStatistics *stats, Node *query, bool column_is_left,
 				  const void *unused_clause)
@@ -465,21 +528,22 @@ query_selectivity(const SetStatistics *stats, Node *query, bool column_is_left,
 	if (!describe_query(query, &predicate, &value, &value_first))
 	{
 		predicate.threshold = TypicalThreshold(predicate.measure);
-		return unknown_value_selectivity(stats, predicate);
+		return similar_to_unknown(stats, predicate);
 	}
 	if (MeasureIsAsymmetric(predicate.measure) && !value_first)
 		return value == NULL ? 0.5 : any_token_share(stats, value) * (1 - stats->null_fraction);
 	if (value == NULL)
-		return unknown_value_selectivity(stats, predicate);
-	return known_value_selectivity(stats, predicate, value, !value_first);
+		return similar_to_unknown(stats, predicate);
+	return similar_to_known(stats, predicate, value, !value_first);
 }
 
+/* Returns the restriction selectivity of an operator, by an estimator. */
 static Datum
 operator_selectivity(FunctionCallInfo fcinfo, Estimator estimate, const void *clause)
 {
-	PG_RETURN_FLOAT8(restriction_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
-											 (List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3),
-											 get_opcode(PG_GETARG_OID(1)), estimate, clause));
+	PG_RETURN_FLOAT8(estimate_restriction((PlannerInfo *) PG_GETARG_POINTER(0),
+										  (List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3),
+										  get_opcode(PG_GETARG_OID(1)), estimate, clause));
 }
 
 Datum
@@ -498,6 +562,7 @@ tokenset_matches_joinsel(PG_FUNCTION_ARGS)
  * The set operators
  */
 
+/* The estimator of &&. */
 static double
 overlap_selectivity(const SetStatistics *stats, Node *other, bool column_is_left,
 					const void *unused_clause)
@@ -509,8 +574,10 @@ overlap_selectivity(const SetStatistics *stats, Node *other, bool column_is_left
 }
 
 /*
- * The rarest token bounds the supersets from above, independent tokens from below: the estimate is
- * the geometric mean. About one uncommon set is a subset, such as the value itself.
+ * The estimator of @> and <@. There are at most as many supersets of the value as rows with its
+ * rarest token, and at least as many as independent tokens would bring: the estimate is the
+ * geometric mean. Of subsets, those among the most common sets are counted, and one more row is
+ * assumed, such as that of the value itself.
  */
 static double
 containment_selectivity(const SetStatistics *stats, Node *other, bool column_is_left,

@@ -1,6 +1,6 @@
 /*
  * selectivity.h
- *		Selectivity of token set operators.
+ *		Selectivity of the operators and predicates of token sets.
  */
 #ifndef NEARDUP_SELECTIVITY_H
 #define NEARDUP_SELECTIVITY_H
@@ -9,26 +9,32 @@
 
 #include "tokenset/tokenset.h"
 
-/* A predicate over two sets. */
+/* A similarity predicate over two sets. */
 typedef struct SimilarityClause
 {
 	Predicate predicate;
 	bool threshold_is_known;
-	Oid function; /* that evaluates the clause */
-	List *args;
+	Oid function; /* the one that evaluates it, whose leakproofness counts */
+	List *args;	  /* the two sets */
 } SimilarityClause;
 
-/* Fraction of the rows, or for a join of the pairs. */
+/*
+ * Returns the estimated fraction of rows that satisfy the clause; for a join, of the pairs of rows.
+ * `relation` is that of the restriction, as get_restriction_variable takes it; `join` may be NULL.
+ */
 extern Selectivity SimilaritySelectivity(PlannerInfo *root, const SimilarityClause *clause,
 										 bool is_join, int relation, SpecialJoinInfo *join);
 
-/* The threshold to assume where it is unknown. */
+/* Returns the threshold that is assumed where it is not known at planning. */
 extern double TypicalThreshold(Measure measure);
 
-/* Mean number of tokens of an argument. */
+/* Returns the mean number of tokens of an argument. root may be NULL. */
 extern double ArgumentSize(PlannerInfo *root, Node *argument);
 
-/* Tokens that an index scan looks up for a call of tokenset_query; 0 where GIN counts them itself. */
+/*
+ * Returns how many tokens an index scan looks up for a call of tokenset_query; 0 for a call that
+ * the planner can fold to a constant, of which GIN counts them itself. root may be NULL.
+ */
 extern double QueryLookups(PlannerInfo *root, FuncExpr *call);
 
 #endif

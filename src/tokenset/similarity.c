@@ -2,7 +2,9 @@
  * similarity.c
  *		Measures and predicates of token sets, as SQL functions.
  *
- * A predicate checks its threshold before the sizes of the sets, and these before it fetches.
+ * A predicate checks its threshold before it looks at the sets, so that an invalid one is always an
+ * error. Then the sizes, which a datum tells without being fetched, may decide already. Only then
+ * are the sets fetched and merged, and the merge ends when α cannot be reached any more.
  */
 #include "postgres.h"
 
@@ -23,8 +25,9 @@ PG_FUNCTION_INFO_V1(tokenset_hamming);
 PG_FUNCTION_INFO_V1(tokenset_similar);
 PG_FUNCTION_INFO_V1(tokenset_similarity_threshold);
 
+/* Returns the value of a measure for the arguments. */
 static double
-value(Measure measure, FunctionCallInfo fcinfo)
+measure_arguments(Measure measure, FunctionCallInfo fcinfo)
 {
 	Tokenset *a = PG_GETARG_TOKENSET(0);
 	Tokenset *b = PG_GETARG_TOKENSET(1);
@@ -60,8 +63,9 @@ TokensetDatumsSimilar(Predicate predicate, Datum left, Datum right)
 	return result;
 }
 
+/* Returns whether the first two arguments satisfy a predicate. */
 static bool
-holds(Predicate predicate, FunctionCallInfo fcinfo)
+arguments_similar(Predicate predicate, FunctionCallInfo fcinfo)
 {
 	return TokensetDatumsSimilar(predicate, PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
 }
@@ -69,57 +73,57 @@ holds(Predicate predicate, FunctionCallInfo fcinfo)
 Datum
 tokenset_jaccard(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(value(MEASURE_JACCARD, fcinfo));
+	PG_RETURN_FLOAT8(measure_arguments(MEASURE_JACCARD, fcinfo));
 }
 
 Datum
 tokenset_jaccard_distance(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(1 - value(MEASURE_JACCARD, fcinfo));
+	PG_RETURN_FLOAT8(1 - measure_arguments(MEASURE_JACCARD, fcinfo));
 }
 
 Datum
 tokenset_cosine(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(value(MEASURE_COSINE, fcinfo));
+	PG_RETURN_FLOAT8(measure_arguments(MEASURE_COSINE, fcinfo));
 }
 
 Datum
 tokenset_cosine_distance(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(1 - value(MEASURE_COSINE, fcinfo));
+	PG_RETURN_FLOAT8(1 - measure_arguments(MEASURE_COSINE, fcinfo));
 }
 
 Datum
 tokenset_dice(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(value(MEASURE_DICE, fcinfo));
+	PG_RETURN_FLOAT8(measure_arguments(MEASURE_DICE, fcinfo));
 }
 
 Datum
 tokenset_containment(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(value(MEASURE_CONTAINMENT, fcinfo));
+	PG_RETURN_FLOAT8(measure_arguments(MEASURE_CONTAINMENT, fcinfo));
 }
 
 Datum
 tokenset_overlap(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32((int32) value(MEASURE_OVERLAP, fcinfo));
+	PG_RETURN_INT32((int32) measure_arguments(MEASURE_OVERLAP, fcinfo));
 }
 
 Datum
 tokenset_hamming(PG_FUNCTION_ARGS)
 {
 	StaticAssertStmt(2 * TOKENSET_MAX_TOKENS <= PG_INT32_MAX, "hamming distance must fit int4");
-	PG_RETURN_INT32((int32) value(MEASURE_HAMMING, fcinfo));
+	PG_RETURN_INT32((int32) measure_arguments(MEASURE_HAMMING, fcinfo));
 }
 
 #define PREDICATE_FUNCTION(name, measure, threshold)                                               \
 	PG_FUNCTION_INFO_V1(name);                                                                     \
 	Datum name(PG_FUNCTION_ARGS)                                                                   \
 	{                                                                                              \
-		PG_RETURN_BOOL(holds(PredicateOrError(measure, threshold), fcinfo));                       \
+		PG_RETURN_BOOL(arguments_similar(PredicateOrError(measure, threshold), fcinfo));           \
 	}                                                                                              \
 	extern int no_such_variable
 
@@ -131,8 +135,9 @@ PREDICATE_FUNCTION(tokenset_overlap_ge, MEASURE_OVERLAP, PG_GETARG_INT32(2));
 PREDICATE_FUNCTION(tokenset_hamming_le, MEASURE_HAMMING, PG_GETARG_INT32(2));
 
 /*
- * The setting to the bit, which its text is not. The symbol is no similarity_threshold: pg_trgm has
- * a variable of this name, which the dynamic linker would take for ours.
+ * similarity_threshold(): the setting to the last bit, which its text may lack. The symbol has
+ * another name because pg_trgm has a variable similarity_threshold, which the dynamic linker could
+ * take for it.
  */
 Datum
 tokenset_similarity_threshold(PG_FUNCTION_ARGS)
@@ -140,11 +145,14 @@ tokenset_similarity_threshold(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(neardup_similarity_threshold);
 }
 
-/* The operator % where it is not planned (support.c). A check hook keeps the setting valid. */
+/*
+ * The operator %, where the planner has not replaced it (support.c). The check hook of the setting
+ * has ensured that the threshold is valid.
+ */
 Datum
 tokenset_similar(PG_FUNCTION_ARGS)
 {
 	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
 
-	PG_RETURN_BOOL(holds(predicate, fcinfo));
+	PG_RETURN_BOOL(arguments_similar(predicate, fcinfo));
 }

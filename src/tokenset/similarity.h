@@ -1,16 +1,19 @@
 /*
  * similarity.h
- *		Predicates of token sets.
+ *		Measures and predicates of token sets.
  */
 #ifndef NEARDUP_TOKENSET_SIMILARITY_H
 #define NEARDUP_TOKENSET_SIMILARITY_H
 
 #include "tokenset/tokenset.h"
 
-/* Fetches the sets only where their sizes allow the predicate, and frees what it fetched. */
+/*
+ * Returns whether two datums of type tokenset satisfy a predicate. Fetches the sets only if their
+ * sizes allow that, and frees what it has fetched. Raises data_corrupted as TokensetCheck does.
+ */
 extern bool TokensetDatumsSimilar(Predicate predicate, Datum a, Datum b);
 
-/* SQL functions that the planner's join recognizes. */
+/* SQL functions, declared for join/node, which recognizes clauses by their addresses. */
 extern Datum tokenset_jaccard(PG_FUNCTION_ARGS);
 extern Datum tokenset_cosine(PG_FUNCTION_ARGS);
 extern Datum tokenset_dice(PG_FUNCTION_ARGS);

@@ -9,12 +9,14 @@
 
 #include "tokenset/statistics.h"
 
-/* Defaults: the words of a paragraph, most of them rare. */
+/* What is assumed without statistics: the words of a paragraph, most of which are rare. */
 #define DEFAULT_SIZE 50
 #define DEFAULT_FREQUENCY 0.001
 #define DEFAULT_ROWS 1000
 
-/* Least, greatest and unlisted frequency, behind those of the tokens. */
+/*
+ * Numbers behind the frequencies of the tokens: the least, the greatest, that of unlisted tokens.
+ */
 #define FREQUENCY_EXTRAS 3
 
 void
@@ -80,7 +82,7 @@ TokenFrequency(const SetStatistics *stats, Token token)
 	return stats->rest_frequency;
 }
 
-/* Fraction of the sets with at most `size` tokens; linear between quantiles. */
+/* Returns the fraction of sets that have at most `size` tokens, interpolated between quantiles. */
 static double
 fraction_up_to(const SetStatistics *stats, double size)
 {

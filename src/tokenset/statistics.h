@@ -1,8 +1,8 @@
 /*
  * statistics.h
- *		Statistics of a column of token sets, with defaults.
+ *		Statistics of a column of token sets, with defaults where there are none.
  *
- * Frequencies are fractions of the rows that are not NULL.
+ * analyze.c collects them. Frequencies are fractions of the rows that are not NULL.
  */
 #ifndef NEARDUP_STATISTICS_H
 #define NEARDUP_STATISTICS_H
@@ -19,21 +19,31 @@ typedef struct SetStatistics
 	double average_size;   /* tokens of a set */
 	double rest_frequency; /* of a token that is not listed */
 
-	/* Slots of pg_statistic, empty where missing. */
+	/* The slots of pg_statistic, which are empty where there are none. */
 	AttStatsSlot tokens; /* most common tokens, ascending */
 	AttStatsSlot sizes;	 /* quantiles of the sizes, and the mean */
 	AttStatsSlot sets;	 /* most common sets */
 } SetStatistics;
 
-/* Empty, with defaults, where the function must not see the values of all rows. */
+/*
+ * Reads the statistics of a variable. Where there are none, or the user must not see the values of
+ * all rows and `function` is not leakproof, slots stay empty and numbers are defaults. The caller
+ * closes it.
+ */
 extern void SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function);
-/* The tokens alone, of a row of pg_statistic, into what is empty. */
+
+/* Reads the tokens alone, of a row of pg_statistic, into statistics that are all zero. */
 extern void SetStatisticsReadTokens(SetStatistics *stats, HeapTuple row);
 
+/* Frees the slots. */
 extern void SetStatisticsClose(SetStatistics *stats);
 
+/* Returns the frequency of a token; for one that is not listed, what is assumed of all such. */
 extern double TokenFrequency(const SetStatistics *stats, Token token);
 
+/*
+ * Returns the fraction of sets that have from `least` to `greatest` tokens; 1 if sizes are unknown.
+ */
 extern double SizeFraction(const SetStatistics *stats, double least, double greatest);
 
 #endif

@@ -2,17 +2,27 @@
  * support.c
  *		Planner support of the predicates: index conditions, selectivity, cost.
  *
- * jaccard_ge(column, value, t) becomes the index condition
+ * An index can only answer an operator of its class, and jaccard_ge(column, value, t) is a
+ * function. But a function may have a support function, which the planner asks for an index
+ * condition that the call implies. For the call above that is
  *
  *		column @~ tokenset_query('jaccard', value, t, false [, 'table.column'])
  *
- * and the clause rechecks the rows. A threshold known to be out of range makes no index condition,
- * so that evaluation of the predicate raises the error. a % b becomes
+ * where the right operand holds all of the predicate except the column. The condition is lossy: the
+ * call itself rechecks the rows. A threshold that is known to be out of range gives no condition,
+ * so that the predicate itself is evaluated, and raises its error.
+ *
+ * The operator % reads a setting. Its support function turns a % b into
  *
  *		jaccard_ge(a, b, similarity_threshold())
  *
- * For GIN it names the column but holds nothing of its statistics: they are read when a scan begins
- * (gin.c), be the value a constant, a parameter or a column of another table.
+ * of which all of this holds as well. The function similarity_threshold() is STABLE, so that the
+ * setting is read when the query runs.
+ *
+ * For GIN the condition names the column, whose statistics tell which tokens are rare, but has
+ * nothing of the statistics in it. They are read when a scan begins (gin.c). So tokens are chosen
+ * equally well for a constant, a parameter, and a column of another table, and a cached plan
+ * follows a new ANALYZE.
  */
 #include "postgres.h"
 
@@ -40,14 +50,16 @@ PG_FUNCTION_INFO_V1(tokenset_similar_support);
 PG_FUNCTION_INFO_V1(tokenset_measure_support);
 PG_FUNCTION_INFO_V1(tokenset_query_support);
 
-/* Cost of a predicate, in operators. */
+/*
+ * The cost of a predicate in units of cpu_operator_cost: a constant, and one for each few tokens.
+ */
 #define BASE_OPERATORS 4
 #define TOKENS_PER_OPERATOR 8
 
-/* Cost of one token's look-up, in operators. */
+/* The cost of looking up one token in an index, in units of cpu_operator_cost. */
 #define OPERATORS_PER_LOOKUP 4000
 
-/* A function in the schema of another one; InvalidOid if there is none. */
+/* Returns a function in the schema of another one; InvalidOid if there is none. */
 static Oid
 function_beside(Oid other, const char *name, const Oid *types, int count)
 {
@@ -56,7 +68,7 @@ function_beside(Oid other, const char *name, const Oid *types, int count)
 						   ObjectIdGetDatum(get_func_namespace(other)));
 }
 
-/* The threshold as a float8 expression. */
+/* Returns the threshold, the third argument, as an expression of type float8. */
 static Node *
 threshold_expression(List *args)
 {
@@ -68,7 +80,7 @@ threshold_expression(List *args)
 								 InvalidOid, COERCE_IMPLICIT_CAST);
 }
 
-/* An estimate of the threshold; NaN for NULL; false if unknown. */
+/* Estimates the threshold, as NaN for NULL; returns false if it is not known at planning. */
 static bool
 threshold_value(PlannerInfo *root, List *args, double *value)
 {
@@ -81,7 +93,10 @@ threshold_value(PlannerInfo *root, List *args, double *value)
 	return true;
 }
 
-/* The statistics of an expression are those of its index. */
+/*
+ * Returns the indexed column as a constant of tokenset_column. The statistics of an expression are
+ * kept with its index, as a column of that.
+ */
 static Const *
 indexed_column(SupportRequestIndexCondition *request, Oid type)
 {
@@ -99,7 +114,10 @@ indexed_column(SupportRequestIndexCondition *request, Oid type)
 					 false);
 }
 
-/* The right operand of @~, for GIN with the column; NULL where the predicate makes no condition. */
+/*
+ * Returns the right operand of @~, for GIN with the column; NULL where the predicate gives no
+ * condition.
+ */
 static Node *
 query_operand(SupportRequestIndexCondition *request, Measure measure, Node *value)
 {
@@ -129,8 +147,9 @@ query_operand(SupportRequestIndexCondition *request, Measure measure, Node *valu
 									DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL));
 }
 
+/* Returns the index condition that a predicate implies; NIL if there is none. */
 static List *
-index_condition(SupportRequestIndexCondition *request, Measure measure)
+predicate_index_condition(SupportRequestIndexCondition *request, Measure measure)
 {
 	List *args;
 	Node *column;
@@ -157,9 +176,12 @@ index_condition(SupportRequestIndexCondition *request, Measure measure)
 									InvalidOid, request->indexcollation));
 }
 
-/* False where the arguments are unknown. */
+/*
+ * Estimates the cost of a call, of which nearly all is the merge of the sets; returns false if the
+ * arguments are not known.
+ */
 static bool
-estimate_cost(SupportRequestCost *request)
+estimate_predicate_cost(SupportRequestCost *request)
 {
 	List *args;
 	double tokens;
@@ -177,8 +199,9 @@ estimate_cost(SupportRequestCost *request)
 	return true;
 }
 
+/* Estimates the selectivity of a call. */
 static void
-estimate_selectivity(SupportRequestSelectivity *request, Measure measure)
+estimate_predicate_selectivity(SupportRequestSelectivity *request, Measure measure)
 {
 	SimilarityClause clause = {.predicate = {.measure = measure},
 							   .function = request->funcid,
@@ -190,6 +213,7 @@ estimate_selectivity(SupportRequestSelectivity *request, Measure measure)
 												 request->varRelid, request->sjinfo);
 }
 
+/* Answers what the planner asks of a predicate over a measure; NULL for other questions. */
 static Datum
 predicate_support(FunctionCallInfo fcinfo, Measure measure)
 {
@@ -197,13 +221,15 @@ predicate_support(FunctionCallInfo fcinfo, Measure measure)
 	Node *answer = NULL;
 
 	if (IsA(request, SupportRequestIndexCondition))
-		answer = (Node *) index_condition((SupportRequestIndexCondition *) request, measure);
+		answer =
+			(Node *) predicate_index_condition((SupportRequestIndexCondition *) request, measure);
 	else if (IsA(request, SupportRequestSelectivity))
 	{
-		estimate_selectivity((SupportRequestSelectivity *) request, measure);
+		estimate_predicate_selectivity((SupportRequestSelectivity *) request, measure);
 		answer = request;
 	}
-	else if (IsA(request, SupportRequestCost) && estimate_cost((SupportRequestCost *) request))
+	else if (IsA(request, SupportRequestCost) &&
+			 estimate_predicate_cost((SupportRequestCost *) request))
 		answer = request;
 	PG_RETURN_POINTER(answer);
 }
@@ -223,7 +249,7 @@ PREDICATE_SUPPORT(containment_ge_support, MEASURE_CONTAINMENT);
 PREDICATE_SUPPORT(overlap_ge_support, MEASURE_OVERLAP);
 PREDICATE_SUPPORT(hamming_le_support, MEASURE_HAMMING);
 
-/* The operator % and its function. */
+/* Replaces the function of the operator % by jaccard_ge. */
 Datum
 tokenset_similar_support(PG_FUNCTION_ARGS)
 {
@@ -249,18 +275,24 @@ tokenset_similar_support(PG_FUNCTION_ARGS)
 								   InvalidOid, COERCE_EXPLICIT_CALL));
 }
 
-/* The call also loads the library, and with it the join node. */
+/*
+ * Answers for the cost of a measure's value. The call also loads the library, and with it the join
+ * node, which plans a comparison of the value as a join.
+ */
 Datum
 tokenset_measure_support(PG_FUNCTION_ARGS)
 {
 	Node *request = (Node *) PG_GETARG_POINTER(0);
 
-	if (IsA(request, SupportRequestCost) && estimate_cost((SupportRequestCost *) request))
+	if (IsA(request, SupportRequestCost) && estimate_predicate_cost((SupportRequestCost *) request))
 		PG_RETURN_POINTER(request);
 	PG_RETURN_POINTER(NULL);
 }
 
-/* Charges the look-ups. GIN counts those of a constant only, and any other operand as one key. */
+/*
+ * Answers for the cost of a call of tokenset_query, to which the lookups of a scan are charged. GIN
+ * itself counts the keys of a constant only, and takes any other operand for one key.
+ */
 Datum
 tokenset_query_support(PG_FUNCTION_ARGS)
 {

@@ -1,9 +1,12 @@
 /*
  * token_counts.c
- *		Expanded token counts. Rows may be added after the object was flattened or read.
+ *		Expanded token counts: the state of the aggregates over rows of token sets.
  *
- * The state of the aggregates is a bytea, flat while small and an expanded object when large, as
- * union_agg.c explains.
+ * The state is a bytea. While it is small it stays flat (flat_counts.c), since a memory context for
+ * each of many small groups costs too much. A larger one becomes an expanded object, a hash table
+ * from tokens to counts that rows are added to in place; flattened, it is the bytea that workers
+ * exchange. Flattening leaves the table as it is: a window function reads the state after each row
+ * and goes on adding.
  */
 #include "postgres.h"
 
@@ -35,9 +38,10 @@
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* Tokens of a state that is expanded. */
+/* The number of tokens from which a state is expanded. */
 #define EXPAND_TOKENS 512
 
+/* The expanded object, in a memory context of its own. */
 struct TokenCounts
 {
 	ExpandedObjectHeader header;
@@ -47,14 +51,17 @@ struct TokenCounts
 };
 
 static Size
-get_flat_size(ExpandedObjectHeader *header)
+counts_flat_size(ExpandedObjectHeader *header)
 {
 	return FlatCountsSize(((TokenCounts *) header)->table->members);
 }
 
-/* Sorts in the object's memory context: the caller's may never be reset. */
+/*
+ * Writes the flat form, for which entries are sorted by token. That takes memory of the object's
+ * context: the caller's may be one that is never reset.
+ */
 static void
-flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
+counts_flatten(ExpandedObjectHeader *header, void *result, Size allocated_size)
 {
 	TokenCounts *counts = (TokenCounts *) header;
 	uint32 count = counts->table->members;
@@ -82,10 +89,10 @@ flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
 	SET_VARSIZE(result, allocated_size);
 }
 
-static const ExpandedObjectMethods counts_methods = {get_flat_size, flatten_into};
+static const ExpandedObjectMethods counts_methods = {counts_flat_size, counts_flatten};
 
 static void
-add(TokenCounts *counts, Token token, int64 count)
+counts_add(TokenCounts *counts, Token token, int64 count)
 {
 	bool found;
 	TokenCount *entry = counts_insert(counts->table, token, &found);
@@ -94,17 +101,18 @@ add(TokenCounts *counts, Token token, int64 count)
 }
 
 static void
-add_flat(TokenCounts *counts, const FlatCounts *flat)
+counts_add_flat(TokenCounts *counts, const FlatCounts *flat)
 {
 	for (Size i = 0; i < flat->count; i++)
 	{
 		TokenCount entry = FlatCountsRead(flat, i);
 
-		add(counts, entry.token, entry.count);
+		counts_add(counts, entry.token, entry.count);
 		CHECK_FOR_INTERRUPTS();
 	}
 }
 
+/* Returns a flat form as an expanded object, in a new context below `parent`. Checks it first. */
 static TokenCounts *
 expand_counts(bytea *bytes, MemoryContext parent)
 {
@@ -117,10 +125,14 @@ expand_counts(bytea *bytes, MemoryContext parent)
 	counts->fraction = flat.fraction;
 	counts->rows = flat.rows;
 	counts->table = counts_create(context, Max(flat.count, 16), NULL);
-	add_flat(counts, &flat);
+	counts_add_flat(counts, &flat);
 	return counts;
 }
 
+/*
+ * Returns the object that a datum points to; NULL if it is flat, another kind of object, or, with
+ * `writable`, only to be read.
+ */
 static TokenCounts *
 counts_of_datum(Datum value, bool writable)
 {
@@ -140,8 +152,9 @@ datum_of_counts(TokenCounts *counts)
 	return EOHPGetRWDatum(&counts->header);
 }
 
+/* Counts a row. Raises invalid_parameter_value for another fraction than that of the first row. */
 static void
-add_row(TokenCounts *counts, const Tokenset *set, double fraction)
+counts_add_row(TokenCounts *counts, const Tokenset *set, double fraction)
 {
 	int32 count = TokensetCount(set);
 
@@ -149,11 +162,12 @@ add_row(TokenCounts *counts, const Tokenset *set, double fraction)
 	counts->rows = CountsAddRows(counts->rows, 1);
 	for (int32 i = 0; i < count; i++)
 	{
-		add(counts, set->tokens[i], 1);
+		counts_add(counts, set->tokens[i], 1);
 		CHECK_FOR_INTERRUPTS();
 	}
 }
 
+/* Adds a flat state. Errors are those of FlatCountsMerge. */
 static void
 add_counts(TokenCounts *counts, bytea *added)
 {
@@ -161,9 +175,13 @@ add_counts(TokenCounts *counts, bytea *added)
 
 	CountsCheckSameFraction(counts->fraction, flat.fraction);
 	counts->rows = CountsAddRows(counts->rows, flat.rows);
-	add_flat(counts, &flat);
+	counts_add_flat(counts, &flat);
 }
 
+/*
+ * Decides by the first occurrence of each token, and takes the others with it. The entry of a
+ * further occurrence that is common by itself adds only itself, once more.
+ */
 Tokenset *
 TokenCountsCommon(TokenCounts *counts)
 {
@@ -181,7 +199,11 @@ TokenCountsCommon(TokenCounts *counts)
 		if (!((double) entry->count / (double) counts->rows > counts->fraction))
 			continue;
 
-		/* A row with the third occurrence has the second: the numbers have no gap. */
+		/*
+		 * All occurrences of a common token are common, even those that few rows have: what is
+		 * taken away must not leave the second "the". A row that has the third occurrence has the
+		 * second, so the numbers have no gap.
+		 */
 		for (int64 occurrence = 1;; occurrence++)
 		{
 			Token numbered = TokenOfOccurrence(token, occurrence);
@@ -195,7 +217,10 @@ TokenCountsCommon(TokenCounts *counts)
 	return TokensetFromList(&common, false);
 }
 
-/* An object that this call may change; NULL where the state stays flat. */
+/*
+ * Returns the object to which this call adds up to `added` tokens; NULL if the state stays flat, or
+ * the call is not within an aggregate.
+ */
 static TokenCounts *
 counts_to_change(FunctionCallInfo fcinfo, Size added)
 {
@@ -232,7 +257,7 @@ TokenCountsTransition(FunctionCallInfo fcinfo, double fraction)
 	counts = counts_to_change(fcinfo, TokensetCount(set));
 	if (counts != NULL)
 	{
-		add_row(counts, set, fraction);
+		counts_add_row(counts, set, fraction);
 		PG_RETURN_DATUM(datum_of_counts(counts));
 	}
 	PG_RETURN_BYTEA_P(FlatCountsMerge(PG_GETARG_BYTEA_P(0), FlatCountsOfRow(set, fraction)));
@@ -252,7 +277,7 @@ TokenCountsCombine(FunctionCallInfo fcinfo)
 	PG_RETURN_BYTEA_P(FlatCountsMerge(PG_GETARG_BYTEA_P(0), added));
 }
 
-/* Does not change the state: a window function goes on with it. */
+/* Leaves the state as it is, since a window function goes on adding to it. */
 TokenCounts *
 TokenCountsOfState(Datum state)
 {

@@ -1,6 +1,9 @@
 /*
  * token_order.c
  *		A fixed order of tokens, and the prefixes of sets in it.
+ *
+ * Nobody can list all tokens by frequency, but listing the few frequent ones is enough: all others
+ * are rare, and take the order of their hashes.
  */
 #include "postgres.h"
 
@@ -8,6 +11,7 @@
 #include "sketch/token_hash.h"
 #include "tokenset/token_order.h"
 
+/* A frequent token and its place among them. */
 typedef struct FrequentToken
 {
 	Token token;
@@ -34,7 +38,7 @@ struct TokenOrder
 typedef struct OrderedToken
 {
 	bool is_frequent;
-	uint64 place; /* its hash, or rank */
+	uint64 place; /* its rank among the frequent ones, or its hash */
 	Token token;
 } OrderedToken;
 

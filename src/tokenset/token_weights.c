@@ -1,6 +1,6 @@
 /*
  * token_weights.c
- *		Weights of tokens: construction and look-up.
+ *		Weights of tokens: construction and search.
  */
 #include "postgres.h"
 
@@ -34,6 +34,7 @@ TokenWeightsAllocate(Size count, uint32 other)
 	return weights;
 }
 
+/* Doubles the step until it has passed the token, and then searches the last step by halves. */
 const ListedWeight *
 TokenWeightsSeek(const TokenWeights *weights, const ListedWeight *from, Token token)
 {
@@ -46,7 +47,7 @@ TokenWeightsSeek(const TokenWeights *weights, const ListedWeight *from, Token to
 		step *= 2;
 	}
 
-	/* One of the next step - 1 entries, or the one after them. */
+	/* It is one of the next step - 1 entries, or the one behind them. */
 	if ((Size) (end - from) >= step)
 		end = from + step - 1;
 	while (from < end)

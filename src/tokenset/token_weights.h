@@ -1,6 +1,9 @@
 /*
  * token_weights.h
  *		The type token_weights: a weight for each token.
+ *
+ * It lists the weights of some tokens, and has one for all others. Weights are in the units of
+ * measure/token_weight.h.
  */
 #ifndef NEARDUP_TOKEN_WEIGHTS_H
 #define NEARDUP_TOKEN_WEIGHTS_H
@@ -8,14 +11,15 @@
 #include "measure/token_weight.h"
 #include "tokenset/tokenset.h"
 
+/* A token with its weight, from 0 to TOKEN_WEIGHT_MAX. */
 typedef struct ListedWeight
 {
 	Token token;
-	uint32 weight; /* as of TokenWeight */
+	uint32 weight;
 	uint32 unused;
 } ListedWeight;
 
-/* In memory and on disk. Tokens ascend and are distinct. */
+/* In memory and on disk. The tokens are distinct and ascend. */
 typedef struct TokenWeights
 {
 	int32 vl_len_; /* varlena header (do not touch directly) */
@@ -29,6 +33,7 @@ typedef struct TokenWeights
 #define TOKEN_WEIGHTS_VERSION 1
 #define TOKEN_WEIGHTS_HEADER_SIZE offsetof(TokenWeights, listed)
 
+/* Returns the number of tokens that are listed. */
 static inline int32
 TokenWeightsCount(const TokenWeights *weights)
 {
@@ -38,16 +43,23 @@ TokenWeightsCount(const TokenWeights *weights)
 #define DatumGetTokenWeights(d) TokenWeightsCheck((TokenWeights *) PG_DETOAST_DATUM(d))
 #define PG_GETARG_TOKEN_WEIGHTS(n) DatumGetTokenWeights(PG_GETARG_DATUM(n))
 
-/* Returns the weights; data_corrupted where their version is unknown. */
+/* Returns the weights. Raises data_corrupted if their version is unknown. */
 extern TokenWeights *TokenWeightsCheck(TokenWeights *weights);
 
-/* The caller fills in the list; program_limit_exceeded above 1GB. */
+/*
+ * Returns new weights in the current memory context, whose list is all zero for the caller to fill
+ * in. Raises program_limit_exceeded above 1 GB.
+ */
 extern TokenWeights *TokenWeightsAllocate(Size count, uint32 other);
 
-/* The first entry from `from` on of this token or a later one; cost logarithmic in the distance. */
+/*
+ * Returns the first entry from `from` on whose token is not below `token`; TokenWeightsEnd if there
+ * is none. The cost is logarithmic in the distance.
+ */
 extern const ListedWeight *TokenWeightsSeek(const TokenWeights *weights, const ListedWeight *from,
 											Token token);
 
+/* Returns the end of the list. */
 static inline const ListedWeight *
 TokenWeightsEnd(const TokenWeights *weights)
 {

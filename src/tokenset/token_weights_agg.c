@@ -2,7 +2,8 @@
  * token_weights_agg.c
  *		The aggregate token_weights: weights by rarity among the rows.
  *
- * A token of a single row weighs as much as one of no row, so only the others are listed.
+ * A token that no row has weighs as much as one that a single row has (measure/token_weight.h). So
+ * tokens of a single row, which are most of all, need not be listed.
  */
 #include "postgres.h"
 
@@ -15,6 +16,7 @@ PG_FUNCTION_INFO_V1(token_weights_transition);
 PG_FUNCTION_INFO_V1(token_weights_combine);
 PG_FUNCTION_INFO_V1(token_weights_final);
 
+/* The number of rows from which a token is listed. */
 #define LEAST_LISTED_COUNT 2
 
 Datum

@@ -2,10 +2,14 @@
  * token_weights_io.c
  *		Text and binary form of the type token_weights.
  *
- * The text form is {*:9.21034,-12:2.30259,7:0.69315}: the weight of tokens that are not listed,
- * then token and weight, ascending on output, in any order on input. Five decimals tell multiples
- * of 2^-16 apart. The binary form is a version byte, the weight of other tokens as int4, the number
- * of tokens as int4, and for each an int8 and an int4, in network order.
+ * The text form is {*:9.21034,-12:2.30259,7:0.69315}: first, with an asterisk, the weight of all
+ * tokens that are not listed, then each token and its weight. Output is in ascending order of
+ * tokens, input in any. Five decimals tell multiples of 2^-16 apart, so that input restores what
+ * output wrote.
+ *
+ * The binary form is a version byte, the weight of other tokens as int4, the number of tokens as
+ * int4, and for each token an int8 and its weight as int4, in network order and in ascending order
+ * of tokens.
  */
 #include "postgres.h"
 
@@ -24,13 +28,14 @@ PG_FUNCTION_INFO_V1(token_weights_send);
 
 #define BINARY_VERSION 1
 
-/* Digits of a weight's fraction that matter. */
+/* The decimals of a weight that input regards. */
 #define MOST_DECIMALS 12
 
+/* The decimals that output writes. */
 #define DECIMALS 5
 #define POWER_OF_DECIMALS 100000
 
-/* A comma, a token, a colon and a weight. */
+/* Room for a comma, a token, a colon and a weight. */
 #define LONGEST_ENTRY 40
 
 #define ST_SORT sort_listed
@@ -41,26 +46,23 @@ PG_FUNCTION_INFO_V1(token_weights_send);
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
+/* A text form, and the place up to which it has been read. */
 typedef struct Reader
 {
 	const char *text;
 	const char *at;
 } Reader;
 
+/* Raises invalid_text_representation at the present place. */
 static void
-syntax_error(const Reader *reader, const char *expected)
+weights_syntax_error(const Reader *reader, const char *expected)
 {
 	InputSyntaxError("token_weights", reader->text, reader->at, expected, NULL);
 }
 
+/* Reads a character, with blanks around it; returns false if another one is next. */
 static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
-take(Reader *reader, char c)
+weights_take(Reader *reader, char c)
 {
 	reader->at = InputSkipBlanks(reader->at);
 	if (*reader->at != c)
@@ -69,13 +71,15 @@ take(Reader *reader, char c)
 	return true;
 }
 
+/* Reads a character that must be next. */
 static void
-expect(Reader *reader, char c, const char *name)
+weights_expect(Reader *reader, char c, const char *name)
 {
-	if (!take(reader, c))
-		syntax_error(reader, name);
+	if (!weights_take(reader, c))
+		weights_syntax_error(reader, name);
 }
 
+/* Raises numeric_value_out_of_range. */
 static void
 weight_out_of_range(const char *weight, Size length)
 {
@@ -85,7 +89,10 @@ weight_out_of_range(const char *weight, Size length)
 					errdetail("A weight is from 0 to %u.", TOKEN_WEIGHT_MAX / TOKEN_WEIGHT_ONE)));
 }
 
-/* To the nearest multiple. */
+/*
+ * Reads a weight, rounded to the nearest multiple of 2^-16. Whole parts above 100 are taken for
+ * 100, which is out of range as well.
+ */
 static uint32
 read_weight(Reader *reader)
 {
@@ -94,9 +101,9 @@ read_weight(Reader *reader)
 	uint64 power = 1;
 	int decimals = 0;
 
-	if (!is_digit(*reader->at))
-		syntax_error(reader, "a weight");
-	for (; is_digit(*reader->at); reader->at++)
+	if (!InputIsDigit(*reader->at))
+		weights_syntax_error(reader, "a weight");
+	for (; InputIsDigit(*reader->at); reader->at++)
 	{
 		weight = Min(weight * 10 + (*reader->at - '0'), 100);
 		CHECK_FOR_INTERRUPTS();
@@ -104,10 +111,10 @@ read_weight(Reader *reader)
 	if (*reader->at == '.')
 	{
 		reader->at++;
-		if (!is_digit(*reader->at))
-			syntax_error(reader, "a digit");
+		if (!InputIsDigit(*reader->at))
+			weights_syntax_error(reader, "a digit");
 	}
-	for (; is_digit(*reader->at); reader->at++)
+	for (; InputIsDigit(*reader->at); reader->at++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (decimals++ >= MOST_DECIMALS)
@@ -118,13 +125,14 @@ read_weight(Reader *reader)
 	if (weight > power * (TOKEN_WEIGHT_MAX / TOKEN_WEIGHT_ONE))
 		weight_out_of_range(start, reader->at - start);
 
-	/* The whole part and the rest apart, lest the product overflow. */
+	/* Scale the whole part and the rest apart, since the product of both could overflow. */
 	return (uint32) (weight / power * TOKEN_WEIGHT_ONE +
 					 (weight % power * TOKEN_WEIGHT_ONE + power / 2) / power);
 }
 
+/* Stores an entry behind `count` others. A full list is replaced by one of twice the capacity. */
 static void
-append(TokenWeights **weights, Size *capacity, Size count, ListedWeight entry)
+weights_append(TokenWeights **weights, Size *capacity, Size count, ListedWeight entry)
 {
 	if (count == *capacity)
 	{
@@ -138,18 +146,19 @@ append(TokenWeights **weights, Size *capacity, Size count, ListedWeight entry)
 	(*weights)->listed[count] = entry;
 }
 
-/* False if the text form ends. */
+/* Reads a comma, a token and its weight; returns false if there is no comma. */
 static bool
 read_entry(Reader *reader, ListedWeight *entry)
 {
-	if (!take(reader, ','))
+	if (!weights_take(reader, ','))
 		return false;
 	entry->token = TokensetParseToken("token_weights", reader->text, &reader->at);
-	expect(reader, ':', "a colon");
+	weights_expect(reader, ':', "a colon");
 	entry->weight = read_weight(reader);
 	return true;
 }
 
+/* Raises invalid_text_representation if a sorted list has a token twice. */
 static void
 check_distinct(const TokenWeights *weights, Size count)
 {
@@ -172,21 +181,22 @@ token_weights_in(PG_FUNCTION_ARGS)
 	TokenWeights *weights = TokenWeightsAllocate(capacity, 0);
 	ListedWeight entry = {0};
 
-	expect(&reader, '{', "an opening brace");
-	expect(&reader, '*', "an asterisk");
-	expect(&reader, ':', "a colon");
+	weights_expect(&reader, '{', "an opening brace");
+	weights_expect(&reader, '*', "an asterisk");
+	weights_expect(&reader, ':', "a colon");
 	weights->other = read_weight(&reader);
 	while (read_entry(&reader, &entry))
-		append(&weights, &capacity, count++, entry);
-	expect(&reader, '}', "a comma or a closing brace");
+		weights_append(&weights, &capacity, count++, entry);
+	weights_expect(&reader, '}', "a comma or a closing brace");
 	if (*reader.at != '\0')
-		syntax_error(&reader, "the end of the text");
+		weights_syntax_error(&reader, "the end of the text");
 	sort_listed(weights->listed, count);
 	check_distinct(weights, count);
 	SET_VARSIZE(weights, TOKEN_WEIGHTS_HEADER_SIZE + count * sizeof(ListedWeight));
 	PG_RETURN_POINTER(weights);
 }
 
+/* Writes a weight, rounded to five decimals; returns the end. */
 static char *
 write_weight(char *at, uint32 weight)
 {
@@ -224,8 +234,9 @@ token_weights_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(text);
 }
 
+/* Raises invalid_binary_representation. */
 static void
-malformed(const char *detail)
+weights_malformed(const char *detail)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 					errmsg("invalid binary form of type token_weights"),
@@ -238,7 +249,7 @@ read_binary_weight(StringInfo buffer)
 	uint32 weight = pq_getmsgint(buffer, sizeof(uint32));
 
 	if (weight > TOKEN_WEIGHT_MAX)
-		malformed("A weight is out of range.");
+		weights_malformed("A weight is out of range.");
 	return weight;
 }
 
@@ -251,18 +262,18 @@ token_weights_recv(PG_FUNCTION_ARGS)
 	TokenWeights *weights;
 
 	if (pq_getmsgbyte(buffer) != BINARY_VERSION)
-		malformed("Its version is not known.");
+		weights_malformed("Its version is not known.");
 	other = read_binary_weight(buffer);
 	count = pq_getmsgint(buffer, sizeof(uint32));
 	if ((Size) (buffer->len - buffer->cursor) != count * (sizeof(Token) + sizeof(uint32)))
-		malformed("Its length does not fit its number of tokens.");
+		weights_malformed("Its length does not fit its number of tokens.");
 	weights = TokenWeightsAllocate(count, other);
 	for (Size i = 0; i < count; i++)
 	{
 		weights->listed[i].token = pq_getmsgint64(buffer);
 		weights->listed[i].weight = read_binary_weight(buffer);
 		if (i > 0 && weights->listed[i - 1].token >= weights->listed[i].token)
-			malformed("Its tokens do not ascend.");
+			weights_malformed("Its tokens do not ascend.");
 		CHECK_FOR_INTERRUPTS();
 	}
 	PG_RETURN_POINTER(weights);

@@ -2,9 +2,13 @@
  * tokenset.c
  *		Construction of token sets, and the size of their intersection.
  *
- * Sets of like size are merged without branches on the tokens. A step advances each side by at most
- * one token, so a block of steps that fits in both rests needs no test for the ends. In a much
- * larger set, doubling steps seek each token of the small one.
+ * Sets of similar sizes are merged. Which of two tokens is less cannot be predicted, so the merge
+ * has no branch on that: each step moves one side on, or both, by adding the results of
+ * comparisons. A step moves either side by at most one token, so that as many steps as the shorter
+ * rest has tokens need no test for the end. After each block of steps it is tested whether the
+ * overlap can still be reached.
+ *
+ * If one set is much larger, each token of the small one is sought in it, by steps that double.
  */
 #include "postgres.h"
 
@@ -69,6 +73,7 @@ TokensetAllocate(Size count)
 	return set;
 }
 
+/* Returns sorted, distinct tokens as a new set. */
 static Tokenset *
 set_of_distinct(const Token *tokens, Size count)
 {
@@ -99,9 +104,10 @@ TokensetFromList(TokenList *list, bool is_multiset)
 	return set;
 }
 
-/* Steps of a merge between two checks of `least`. */
+/* Steps of a merge between two tests of `least`. */
 #define MERGE_BLOCK 64
 
+/* TokensetOverlapIfAtLeast, by merging. */
 static int32
 merge_overlap(const Tokenset *a, const Tokenset *b, int64 least)
 {
@@ -131,6 +137,7 @@ merge_overlap(const Tokenset *a, const Tokenset *b, int64 least)
 	return overlap;
 }
 
+/* TokensetOverlapIfAtLeast, by seeking the tokens of the small set in the large one. */
 static int32
 seek_overlap(const Tokenset *small, const Tokenset *large, int64 least)
 {
@@ -150,7 +157,7 @@ seek_overlap(const Tokenset *small, const Tokenset *large, int64 least)
 	return overlap;
 }
 
-/* Ratio of sizes from which seeking beats merging. */
+/* The ratio of sizes from which seeking is faster than merging. */
 #define SEEK_RATIO 16
 
 int32

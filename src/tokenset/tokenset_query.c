@@ -1,10 +1,11 @@
 /*
  * tokenset_query.c
- *		The type tokenset_query, and the operator @~ that applies it.
+ *		The type tokenset_query, and the operator @~ that applies it to a set.
  *
  * The text form is the predicate with x for the missing set: jaccard(x, {1,2,3}) >= 0.8. The binary
- * form is a version byte, a byte that is 1 where x is the right side, the measure's name, the
- * threshold as float8, and the binary form of the set.
+ * form is a version byte, a byte that is 1 where x is the right operand of an asymmetric measure,
+ * the measure's name, the threshold as float8, and the binary form of the set. Neither has the
+ * column, of which only the planner makes values.
  */
 #include "postgres.h"
 
@@ -37,7 +38,11 @@ TokensetQueryCheck(TokensetQuery *query)
 	return query;
 }
 
-/* column: NULL where the planner does not make it. */
+/*
+ * Returns a new query, with a column unless that is NULL. Raises invalid_parameter_value for a
+ * threshold that is out of range, and program_limit_exceeded where a set as large as the query
+ * would be too large.
+ */
 static TokensetQuery *
 make_query(Measure measure, const Tokenset *value, double threshold, bool value_first,
 		   const TokensetColumn *column)
@@ -68,28 +73,32 @@ TokensetQueryColumn(const TokensetQuery *query)
 	return VARSIZE(query) > end ? (const TokensetColumn *) ((const char *) query + end) : NULL;
 }
 
+/* A text form, and the place up to which it has been read. */
 typedef struct Reader
 {
 	const char *text;
 	const char *at;
 } Reader;
 
+/* Raises invalid_text_representation at the present place. */
 static void
-syntax_error(const Reader *reader, const char *expected)
+query_syntax_error(const Reader *reader, const char *expected)
 {
 	InputSyntaxError("tokenset_query", reader->text, reader->at, expected,
 					 "A query reads as jaccard(x, {1,2,3}) >= 0.8.");
 }
 
+/* Reads a symbol that must be next, after blanks. */
 static void
-expect(Reader *reader, const char *symbol, const char *name)
+query_expect(Reader *reader, const char *symbol, const char *name)
 {
 	reader->at = InputSkipBlanks(reader->at);
 	if (strncmp(reader->at, symbol, strlen(symbol)) != 0)
-		syntax_error(reader, name);
+		query_syntax_error(reader, name);
 	reader->at += strlen(symbol);
 }
 
+/* Reads the name of a measure without weights. */
 static Measure
 read_measure(Reader *reader)
 {
@@ -101,13 +110,13 @@ read_measure(Reader *reader)
 	length = strspn(reader->at, "abcdefghijklmnopqrstuvwxyz");
 	name = pnstrdup(reader->at, length);
 	if (!MeasureByName(name, &measure))
-		syntax_error(reader, "the name of a measure");
+		query_syntax_error(reader, "the name of a measure");
 	reader->at += length;
 	pfree(name);
 	return measure;
 }
 
-/* NULL for x. */
+/* Reads a set, and returns it; NULL for x. */
 static Tokenset *
 read_argument(Reader *reader)
 {
@@ -121,7 +130,7 @@ read_argument(Reader *reader)
 		return NULL;
 	}
 	if (*reader->at != '{')
-		syntax_error(reader, "x or a set in braces");
+		query_syntax_error(reader, "x or a set in braces");
 	length = strcspn(reader->at, "}");
 	if (reader->at[length] == '}')
 		length++;
@@ -140,17 +149,17 @@ tokenset_query_in(PG_FUNCTION_ARGS)
 	Tokenset *right;
 	double threshold;
 
-	expect(&reader, "(", "an opening parenthesis");
+	query_expect(&reader, "(", "an opening parenthesis");
 	left = read_argument(&reader);
-	expect(&reader, ",", "a comma");
+	query_expect(&reader, ",", "a comma");
 	right = read_argument(&reader);
 	if ((left == NULL) == (right == NULL))
-		syntax_error(&reader, "one x and one set before this place");
-	expect(&reader, ")", "a closing parenthesis");
+		query_syntax_error(&reader, "one x and one set before this place");
+	query_expect(&reader, ")", "a closing parenthesis");
 	if (measure == MEASURE_HAMMING)
-		expect(&reader, "<=", "<=");
+		query_expect(&reader, "<=", "<=");
 	else
-		expect(&reader, ">=", ">=");
+		query_expect(&reader, ">=", ">=");
 	threshold = DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(reader.at)));
 	PG_RETURN_POINTER(
 		make_query(measure, left == NULL ? right : left, threshold, left != NULL, NULL));
@@ -190,8 +199,9 @@ tokenset_query_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
 }
 
+/* Raises invalid_binary_representation. */
 static void
-malformed(const char *detail)
+query_malformed(const char *detail)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 					errmsg("invalid binary form of type tokenset_query"),
@@ -207,19 +217,22 @@ tokenset_query_recv(PG_FUNCTION_ARGS)
 	double threshold;
 
 	if (pq_getmsgbyte(buffer) != BINARY_VERSION)
-		malformed("Its version is not known.");
+		query_malformed("Its version is not known.");
 	value_first = pq_getmsgbyte(buffer);
 	if (!MeasureByName(pq_getmsgstring(buffer), &measure))
-		malformed("Its measure is not known.");
+		query_malformed("Its measure is not known.");
 	if (value_first > 1 || (value_first == 1 && !MeasureIsAsymmetric(measure)))
-		malformed("Its sides are not known.");
+		query_malformed("Its sides are not known.");
 	threshold = pq_getmsgfloat8(buffer);
 	if (!MeasureThresholdIsValid(measure, threshold))
-		malformed("Its threshold is out of range.");
+		query_malformed("Its threshold is out of range.");
 	PG_RETURN_POINTER(make_query(measure, TokensetRead(buffer), threshold, value_first == 1, NULL));
 }
 
-/* tokenset_query(measure, value, threshold, value_first [, column]) */
+/*
+ * tokenset_query(measure, value, threshold, value_first [, column]). Raises invalid_parameter_value
+ * for a measure or threshold that is not valid.
+ */
 Datum
 tokenset_query(PG_FUNCTION_ARGS)
 {
@@ -232,7 +245,7 @@ tokenset_query(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(make_query(measure, value, PG_GETARG_FLOAT8(2), PG_GETARG_BOOL(3), column));
 }
 
-/* The operator @~ */
+/* The operator tokenset @~ tokenset_query. */
 Datum
 tokenset_matches(PG_FUNCTION_ARGS)
 {

@@ -2,7 +2,9 @@
  * tokenset_query.h
  *		The type tokenset_query: a similarity predicate without one of its sets, x.
  *
- * The planner makes it from a predicate's arguments, so that an index on x can answer it.
+ * An operator has two operands, and a predicate has a measure, two sets and a threshold. So that an
+ * index on a column can answer it, the planner puts everything except the column into one value,
+ * the right operand of @~ (support.c).
  */
 #ifndef NEARDUP_TOKENSET_TOKENSET_QUERY_H
 #define NEARDUP_TOKENSET_TOKENSET_QUERY_H
@@ -11,15 +13,15 @@
 #include "tokenset/tokenset.h"
 
 /*
- * In memory and on disk: the numbers of the measures must not change. Behind the value of an index
- * condition stands the TokensetColumn whose index answers it.
+ * In memory and on disk, so the numbers of the measures must not change. `value` is a tokenset.
+ * Behind it, an index condition has the TokensetColumn whose index answers it.
  */
 typedef struct TokensetQuery
 {
 	int32 vl_len_; /* varlena header (do not touch directly) */
 	uint8 version;
 	uint8 measure;
-	uint8 value_first; /* asymmetric measure whose right side is x */
+	uint8 value_first; /* 1 if the measure is asymmetric and x is its right operand */
 	uint8 unused;
 	double threshold;
 	char value[FLEXIBLE_ARRAY_MEMBER];
@@ -31,18 +33,20 @@ typedef struct TokensetQuery
 #define DatumGetTokensetQuery(d) TokensetQueryCheck((TokensetQuery *) PG_DETOAST_DATUM(d))
 #define PG_GETARG_TOKENSET_QUERY(n) DatumGetTokensetQuery(PG_GETARG_DATUM(n))
 
-/* Returns the query; data_corrupted where its version is unknown. */
+/* Returns the query. Raises data_corrupted if its version is unknown. */
 extern TokensetQuery *TokensetQueryCheck(TokensetQuery *query);
 
+/* Returns the set that is given, within the query. */
 static inline const Tokenset *
 TokensetQueryValue(const TokensetQuery *query)
 {
 	return (const Tokenset *) query->value;
 }
 
-/* NULL where the query was not made by the planner. */
+/* Returns the column, within the query; NULL unless the planner made it for GIN. */
 extern const TokensetColumn *TokensetQueryColumn(const TokensetQuery *query);
 
+/* Returns the measure and the threshold. */
 static inline Predicate
 TokensetQueryPredicate(const TokensetQuery *query)
 {

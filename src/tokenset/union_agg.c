@@ -2,17 +2,20 @@
  * union_agg.c
  *		The aggregate tokenset_union_agg.
  *
- * The state is a tokenset: partial states travel between workers and nodes as ordinary values.
- * Copies of a large state for every row would have quadratic cost, so it is an expanded object with
- * a buffer
+ * The state is a tokenset, so that partial states travel between workers and nodes as ordinary
+ * values. Making a new set for every row would have quadratic cost, so a large state is an expanded
+ * object with a buffer:
  *
  *		| sorted, distinct ............ | appended, in any order ... |  free  |
  *		0                             sorted                       count  capacity
  *
- * A full buffer is sorted and merged, and grows unless half of it is then free: the number of merges
- * of a token is logarithmic. Small states stay flat, since a memory context for each of many small
- * groups costs too much. Flattening merges, which leaves the value, so that a window function may
- * append rows afterwards. Rows are appended only through a read-write pointer inside an aggregate.
+ * The tokens of a row are appended as they are. When the buffer is full, the appended tokens are
+ * sorted and merged into the sorted ones, and the buffer grows, unless half of it is free
+ * afterwards. So a token takes part in a logarithmic number of merges.
+ *
+ * Small states stay flat, since a memory context for each of many small groups costs too much.
+ * Flattening merges, which changes the buffer but not the set, so that a window function may go on
+ * appending. Rows are appended only through a read-write pointer, and within an aggregate.
  */
 #include "postgres.h"
 
@@ -25,7 +28,7 @@
 
 PG_FUNCTION_INFO_V1(tokenset_union_agg_transition);
 
-/* Tokens of a state that is expanded. */
+/* The number of tokens from which a state is expanded. */
 #define EXPAND_TOKENS 1024
 
 typedef struct UnionState
@@ -37,7 +40,10 @@ typedef struct UnionState
 	Size capacity;
 } UnionState;
 
-/* Merges the sorted `added` into the sorted front, from behind. */
+/*
+ * Merges sorted tokens into the sorted front of an array, behind which there is room, from the end
+ * on.
+ */
 static void
 merge_into_front(Token *tokens, Size front, const Token *added, Size count)
 {
@@ -53,9 +59,13 @@ merge_into_front(Token *tokens, Size front, const Token *added, Size count)
 	}
 }
 
-/* Allocates in the object's context: the caller's may be one that cannot free, as tuplesort's. */
+/*
+ * Merges the appended tokens into the sorted ones. Raises program_limit_exceeded if they are too
+ * many. Memory is taken from the object's context: the caller's may be one that cannot free, as
+ * tuplesort's.
+ */
 static void
-compact(UnionState *state)
+union_compact(UnionState *state)
 {
 	Token *appended = state->tokens + state->sorted;
 	Size count = state->count - state->sorted;
@@ -79,14 +89,15 @@ compact(UnionState *state)
 	state->count = state->sorted;
 }
 
+/* Appends the tokens of a set. */
 static void
-append(UnionState *state, const Tokenset *set)
+union_append(UnionState *state, const Tokenset *set)
 {
 	Size count = TokensetCount(set);
 
 	if (count > state->capacity - state->count)
 	{
-		compact(state);
+		union_compact(state);
 		if (state->count + count > state->capacity / 2)
 		{
 			Size capacity = 2 * (state->count + count);
@@ -100,16 +111,16 @@ append(UnionState *state, const Tokenset *set)
 }
 
 static Size
-get_flat_size(ExpandedObjectHeader *header)
+union_flat_size(ExpandedObjectHeader *header)
 {
 	UnionState *state = (UnionState *) header;
 
-	compact(state);
+	union_compact(state);
 	return TOKENSET_HEADER_SIZE + state->sorted * sizeof(Token);
 }
 
 static void
-flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
+union_flatten(ExpandedObjectHeader *header, void *result, Size allocated_size)
 {
 	UnionState *state = (UnionState *) header;
 	Tokenset *set = result;
@@ -122,10 +133,11 @@ flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
 	memcpy(set->tokens, state->tokens, state->sorted * sizeof(Token));
 }
 
-static const ExpandedObjectMethods union_methods = {get_flat_size, flatten_into};
+static const ExpandedObjectMethods union_methods = {union_flat_size, union_flatten};
 
+/* Returns a set as an expanded object, in a new context below `parent`. */
 static UnionState *
-expand(const Tokenset *set, MemoryContext parent)
+union_expand(const Tokenset *set, MemoryContext parent)
 {
 	MemoryContext context =
 		AllocSetContextCreate(parent, "tokenset union", ALLOCSET_START_SMALL_SIZES);
@@ -141,7 +153,7 @@ expand(const Tokenset *set, MemoryContext parent)
 	return state;
 }
 
-/* NULL for any other datum. */
+/* Returns the object that a read-write pointer leads to; NULL for any other datum. */
 static UnionState *
 writable_state(Datum value)
 {
@@ -153,7 +165,7 @@ writable_state(Datum value)
 	return header->eoh_methods == &union_methods ? (UnionState *) header : NULL;
 }
 
-/* Also the combine function. Outside an aggregate, the union of two sets. */
+/* Is the combine function, too. Outside an aggregate it returns the union of two sets. */
 Datum
 tokenset_union_agg_transition(PG_FUNCTION_ARGS)
 {
@@ -171,8 +183,8 @@ tokenset_union_agg_transition(PG_FUNCTION_ARGS)
 		flat = PG_GETARG_TOKENSET(0);
 		if (TokensetCount(flat) + TokensetCount(set) < EXPAND_TOKENS)
 			PG_RETURN_TOKENSET(TokensetUnion(flat, set));
-		state = expand(flat, aggregate);
+		state = union_expand(flat, aggregate);
 	}
-	append(state, set);
+	union_append(state, set);
 	PG_RETURN_DATUM(EOHPGetRWDatum(&state->header));
 }

@@ -1,6 +1,10 @@
 /*
  * weighted_similarity.c
  *		Measures and predicates of token sets by the weights of their tokens.
+ *
+ * The sets are merged as for the measures without weights, but instead of tokens their weights are
+ * counted, or for cosine the squares of these. Sums are exact integers, so that a predicate has the
+ * same result wherever it is computed.
  */
 #include "postgres.h"
 
@@ -15,7 +19,7 @@ PG_FUNCTION_INFO_V1(tokenset_idf_cosine);
 PG_FUNCTION_INFO_V1(tokenset_idf_jaccard_ge);
 PG_FUNCTION_INFO_V1(tokenset_idf_cosine_ge);
 
-/* Sums of weights, or of their squares. */
+/* Sums of weights, or of squares of weights: of both sets, and of their common tokens. */
 typedef struct WeighedSets
 {
 	int64 overlap;
@@ -23,8 +27,9 @@ typedef struct WeighedSets
 	int64 b;
 } WeighedSets;
 
+/* Raises program_limit_exceeded for a set whose sums might overflow. */
 static void
-check_size(const Tokenset *set)
+check_weighed_size(const Tokenset *set)
 {
 	if (TokensetCount(set) > TOKEN_WEIGHT_MAX_SET)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -33,7 +38,7 @@ check_size(const Tokenset *set)
 								  TOKEN_WEIGHT_MAX_SET)));
 }
 
-/* Merges the sets, and seeks each token among the weights. */
+/* Returns the sums for two sets. Each token of their merge is sought among the listed weights. */
 static WeighedSets
 weigh(const Tokenset *a, const Tokenset *b, const TokenWeights *weights, bool squares)
 {
@@ -45,8 +50,8 @@ weigh(const Tokenset *a, const Tokenset *b, const TokenWeights *weights, bool sq
 	int32 j = 0;
 	WeighedSets sums = {0};
 
-	check_size(a);
-	check_size(b);
+	check_weighed_size(a);
+	check_weighed_size(b);
 	while (i < a_count || j < b_count)
 	{
 		bool takes_a = i < a_count && (j == b_count || a->tokens[i] <= b->tokens[j]);
@@ -67,6 +72,7 @@ weigh(const Tokenset *a, const Tokenset *b, const TokenWeights *weights, bool sq
 	return sums;
 }
 
+/* Returns the sums for the arguments (a, b, weights). */
 static WeighedSets
 weigh_arguments(Measure measure, FunctionCallInfo fcinfo)
 {
@@ -82,7 +88,7 @@ weigh_arguments(Measure measure, FunctionCallInfo fcinfo)
 }
 
 static double
-value(Measure measure, FunctionCallInfo fcinfo)
+weighted_value(Measure measure, FunctionCallInfo fcinfo)
 {
 	WeighedSets sums = weigh_arguments(measure, fcinfo);
 
@@ -90,7 +96,7 @@ value(Measure measure, FunctionCallInfo fcinfo)
 }
 
 static bool
-holds(Measure measure, FunctionCallInfo fcinfo)
+weighted_holds(Measure measure, FunctionCallInfo fcinfo)
 {
 	Predicate predicate = PredicateOrError(measure, PG_GETARG_FLOAT8(3));
 	WeighedSets sums = weigh_arguments(measure, fcinfo);
@@ -101,23 +107,23 @@ holds(Measure measure, FunctionCallInfo fcinfo)
 Datum
 tokenset_idf_jaccard(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(value(MEASURE_IDF_JACCARD, fcinfo));
+	PG_RETURN_FLOAT8(weighted_value(MEASURE_IDF_JACCARD, fcinfo));
 }
 
 Datum
 tokenset_idf_cosine(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(value(MEASURE_IDF_COSINE, fcinfo));
+	PG_RETURN_FLOAT8(weighted_value(MEASURE_IDF_COSINE, fcinfo));
 }
 
 Datum
 tokenset_idf_jaccard_ge(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(holds(MEASURE_IDF_JACCARD, fcinfo));
+	PG_RETURN_BOOL(weighted_holds(MEASURE_IDF_JACCARD, fcinfo));
 }
 
 Datum
 tokenset_idf_cosine_ge(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(holds(MEASURE_IDF_COSINE, fcinfo));
+	PG_RETURN_BOOL(weighted_holds(MEASURE_IDF_COSINE, fcinfo));
 }

@@ -1,12 +1,13 @@
 /*
  * weighted_similarity.h
- *		SQL functions of weighted measures that the planner's join recognizes.
+ *		The weighted measures of token sets, as SQL functions.
  */
 #ifndef NEARDUP_WEIGHTED_SIMILARITY_H
 #define NEARDUP_WEIGHTED_SIMILARITY_H
 
 #include "fmgr.h"
 
+/* Declared for join/node, which recognizes clauses by their addresses. */
 extern Datum tokenset_idf_jaccard(PG_FUNCTION_ARGS);
 extern Datum tokenset_idf_cosine(PG_FUNCTION_ARGS);
 extern Datum tokenset_idf_jaccard_ge(PG_FUNCTION_ARGS);
