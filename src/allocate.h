@@ -8,7 +8,11 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
-/* At least one element, in the current memory context. */
+/*
+ * Returns an array of `count` elements, or of one if there are none, of `size` bytes each, in the
+ * current memory context. Its content is undefined. A size that overflows raises
+ * program_limit_exceeded.
+ */
 static inline void *
 AllocateArray(Size count, Size size)
 {

@@ -7,7 +7,12 @@
 
 #include "fmgr.h"
 
-/* int compare(FunctionCallInfo) returns the order; `relation` is the operator in C. */
+/*
+ * Defines the function of an operator. compare(FunctionCallInfo) returns the order of the arguments
+ * as memcmp does, and `relation` is the operator in C. For example,
+ *
+ *		COMPARISON_FUNCTION(simhash_lt, simhash_compare_arguments, <);
+ */
 #define COMPARISON_FUNCTION(name, compare, relation)                                               \
 	PG_FUNCTION_INFO_V1(name);                                                                     \
 	Datum name(PG_FUNCTION_ARGS)                                                                   \

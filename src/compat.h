@@ -1,6 +1,9 @@
 /*
  * compat.h
- *		Macros nd_* for what differs among PostgreSQL 15 to 19. Users include the headers.
+ *		Macros named nd_* for what differs among PostgreSQL 15 to 19.
+ *
+ * A macro has the meaning of the newest version. Whoever uses one includes the headers that it
+ * needs, except for headers that some versions lack.
  */
 #ifndef NEARDUP_COMPAT_H
 #define NEARDUP_COMPAT_H
@@ -9,21 +12,21 @@
 #include "varatt.h"
 #endif
 
-/* 18 can show the name and version of a loaded module. */
+/* The magic block. 18 can show the name and version of a loaded module. */
 #if PG_VERSION_NUM >= 180000
 #define nd_module_magic PG_MODULE_MAGIC_EXT(.name = "neardup", .version = NEARDUP_VERSION)
 #else
 #define nd_module_magic PG_MODULE_MAGIC
 #endif
 
-/* 18 has the attribute of a function that does not return under another name. */
+/* The attribute of a function that does not return. 18 has another name for it. */
 #if PG_VERSION_NUM >= 180000
 #define nd_noreturn pg_noreturn
 #else
 #define nd_noreturn pg_attribute_noreturn()
 #endif
 
-/* 18 added bytes to reserve before the tuple. */
+/* Forms a minimal tuple. 18 added an argument: bytes to reserve before the tuple. */
 #if PG_VERSION_NUM >= 180000
 #define nd_heap_form_minimal_tuple(columns, values, nulls)                                         \
 	heap_form_minimal_tuple(columns, values, nulls, 0)
@@ -32,7 +35,10 @@
 	heap_form_minimal_tuple(columns, values, nulls)
 #endif
 
-/* Comparison of an operator: a B-tree strategy until 17, a comparison type since 18. */
+/*
+ * What an operator compares by, in each operator family that it belongs to: a B-tree strategy until
+ * 17, a comparison type since 18.
+ */
 #if PG_VERSION_NUM >= 180000
 #define nd_OpInterpretation OpIndexInterpretation
 #define nd_op_interpretations(operator) get_op_index_interpretation(operator)
@@ -47,28 +53,31 @@
 #define nd_op_is_unequal(interpretation) ((interpretation)->strategy == ROWCOMPARE_NE)
 #endif
 
-/* 16 has one function for all kinds of objects. */
+/* Whether a role owns a relation. 16 has one function for all kinds of objects. */
 #if PG_VERSION_NUM >= 160000
 #define nd_is_owner_of_relation(oid, role) object_ownercheck(RelationRelationId, oid, role)
 #else
 #define nd_is_owner_of_relation(oid, role) pg_class_ownercheck(oid, role)
 #endif
 
-/* 18 added whether it is for ANALYZE. */
+/* The delay of VACUUM and ANALYZE. 18 added whether it is for ANALYZE. */
 #if PG_VERSION_NUM >= 180000
 #define nd_vacuum_delay_point(in_analyze) vacuum_delay_point(in_analyze)
 #else
 #define nd_vacuum_delay_point(in_analyze) vacuum_delay_point()
 #endif
 
-/* 17 added it: functions of an index see no schema but pg_catalog unless they name it. */
+/*
+ * Sets the search path for functions of an index, which then see no schema but pg_catalog unless
+ * they name it. 17 added it for all maintenance.
+ */
 #if PG_VERSION_NUM >= 170000
 #define nd_restrict_search_path() RestrictSearchPath()
 #else
 #define nd_restrict_search_path() ((void) 0)
 #endif
 
-/* 18 counts searches for EXPLAIN ANALYZE. */
+/* Counts a search of an index, which EXPLAIN ANALYZE shows since 18. */
 #if PG_VERSION_NUM >= 190000
 #include "executor/instrument_node.h"
 #elif PG_VERSION_NUM >= 180000
@@ -81,35 +90,38 @@
 #define nd_count_index_search(scan) ((void) 0)
 #endif
 
-/* 18 compares numbers of disabled nodes before costs. */
+/*
+ * Makes a path one of last resort. 18 compares numbers of disabled nodes before costs; until then,
+ * costs alone must do that.
+ */
 #if PG_VERSION_NUM >= 180000
 #define nd_disable_path(path) ((path)->disabled_nodes = 2)
 #else
 #define nd_disable_path(path) ((void) 0)
 #endif
 
-/* Identifiers of system caches: integers until 18, an enum since 19. */
+/* The type of a system cache's identifier: an integer until 18, an enum since 19. */
 #if PG_VERSION_NUM >= 190000
 #define nd_syscache_id SysCacheIdentifier
 #else
 #define nd_syscache_id int
 #endif
 
-/* 18 dropped the last argument. */
+/* Runs a query. 18 dropped the last argument. */
 #if PG_VERSION_NUM >= 180000
 #define nd_executor_run(query, direction, count) ExecutorRun(query, direction, count)
 #else
 #define nd_executor_run(query, direction, count) ExecutorRun(query, direction, count, true)
 #endif
 
-/* 19 added the state of EXPLAIN. */
+/* Plans a query. 19 added the state of EXPLAIN. */
 #if PG_VERSION_NUM >= 190000
 #define nd_plan_query(query, text) pg_plan_query(query, text, 0, NULL, NULL)
 #else
 #define nd_plan_query(query, text) pg_plan_query(query, text, 0, NULL)
 #endif
 
-/* 19 requires a call when a descriptor is complete. */
+/* Completes a tuple descriptor, which 19 requires. */
 #if PG_VERSION_NUM >= 190000
 #define nd_finish_tuple_desc(columns) TupleDescFinalize(columns)
 #else

@@ -1,6 +1,10 @@
 /*
  * neardup.c
- *		Module entry: the magic block, and what loading sets up.
+ *		Entry of the library: the magic block, and what loading it sets up.
+ *
+ * The library is loaded when a backend first calls one of its functions. It needs no preloading,
+ * except that the view of progress needs shared memory before PostgreSQL 17, which only a library
+ * of shared_preload_libraries can have.
  */
 #include "postgres.h"
 
@@ -18,6 +22,7 @@ nd_module_magic;
 
 void _PG_init(void);
 
+/* PostgreSQL calls this when it has loaded the library. */
 void
 _PG_init(void)
 {

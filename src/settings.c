@@ -16,7 +16,7 @@ bool neardup_progress_is_on = false;
 int neardup_progress_interval = 5000;
 bool neardup_enable_similarity_join = true;
 
-/* The range excludes 0, which the bounds of a GUC cannot express. */
+/* Rejects 0: the least value of a setting is always in its range. */
 static bool
 check_similarity_threshold(double *newval, void **extra, GucSource source)
 {

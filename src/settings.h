@@ -1,20 +1,26 @@
 /*
  * settings.h
- *		The settings of the extension.
+ *		The settings of the extension, neardup.* in SQL.
  */
 #ifndef NEARDUP_SETTINGS_H
 #define NEARDUP_SETTINGS_H
 
-/* In (0, 1]; read by the operator % when it runs. */
+/*
+ * neardup.similarity_threshold, greater than 0 and at most 1: the operator % reads it when it runs.
+ */
 extern double neardup_similarity_threshold;
 
-/* Read when a join begins; the interval in milliseconds, at least 1. */
+/*
+ * neardup.progress, and neardup.progress_interval in milliseconds, at least 1: read when a join
+ * begins.
+ */
 extern bool neardup_progress_is_on;
 extern int neardup_progress_interval;
 
+/* neardup.enable_similarity_join: whether the planner may use the join node. */
 extern bool neardup_enable_similarity_join;
 
-/* Makes them known; when the library is loaded. */
+/* Defines the settings. Called once, when the library is loaded. */
 extern void SettingsDefine(void);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "text_input.h"
 
+/* The most bytes of an input that an error message shows. */
 #define QUOTED_BYTES 200
 
 char *
