@@ -78,7 +78,7 @@ new_state(void)
 
 /* Returns the state of the first argument: itself inside an aggregate, otherwise a copy. */
 static ArrayType *
-writable_state(FunctionCallInfo fcinfo)
+writable_sums_state(FunctionCallInfo fcinfo)
 {
 	if (AggCheckCallContext(fcinfo, NULL))
 		return PG_GETARG_ARRAYTYPE_P(0);
@@ -100,7 +100,7 @@ simhash_agg_transition(PG_FUNCTION_ARGS)
 			PG_RETURN_NULL();
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
-	state = PG_ARGISNULL(0) ? new_state() : writable_state(fcinfo);
+	state = PG_ARGISNULL(0) ? new_state() : writable_sums_state(fcinfo);
 	sums = sums_of_state(state);
 	token = PG_GETARG_TEXT_PP(1);
 	utf8 = ServerToUtf8OrRaw(VARDATA_ANY(token), VARSIZE_ANY_EXHDR(token));
@@ -112,7 +112,7 @@ simhash_agg_transition(PG_FUNCTION_ARGS)
 Datum
 simhash_agg_combine(PG_FUNCTION_ARGS)
 {
-	ArrayType *state = writable_state(fcinfo);
+	ArrayType *state = writable_sums_state(fcinfo);
 
 	(void) checked_sums(state);
 	if (!BitSumsAdd(sums_of_state(state), checked_sums(PG_GETARG_ARRAYTYPE_P(1))))

@@ -57,7 +57,7 @@ row_changed(Datum unused_argument, nd_syscache_id unused_cache, uint32 hash)
 
 /* Makes the table, or empties it. */
 static void
-make_table(void)
+make_frequency_table(void)
 {
 	HASHCTL control = {.keysize = sizeof(TokensetColumn), .entrysize = sizeof(Remembered)};
 
@@ -105,7 +105,7 @@ ColumnFrequencies(const TokensetColumn *column)
 	bool found;
 
 	if (table == NULL || tokens > MOST_TOKENS)
-		make_table();
+		make_frequency_table();
 	entry = hash_search(table, column, HASH_ENTER, &found);
 	if (!found)
 	{

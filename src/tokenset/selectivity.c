@@ -62,7 +62,7 @@ compare_doubles(const void *a, const void *b)
 
 /* Returns the frequencies of a set's tokens in a new array, ascending. */
 static double *
-frequencies_of(const SetStatistics *stats, const Tokenset *set)
+ascending_frequencies(const SetStatistics *stats, const Tokenset *set)
 {
 	int32 count = TokensetCount(set);
 	double *frequencies = palloc_extended(Max(count, 1) * sizeof(double), MCXT_ALLOC_HUGE);
@@ -183,7 +183,7 @@ similar_bounds(const SetStatistics *stats, Predicate predicate, const Tokenset *
 			   bool value_is_right)
 {
 	int32 count = TokensetCount(value);
-	double *frequencies = frequencies_of(stats, value);
+	double *frequencies = ascending_frequencies(stats, value);
 	Bounds bounds = {0, 0};
 
 	if (value_is_right && MeasureIsAsymmetric(predicate.measure))

@@ -155,7 +155,7 @@ union_expand(const Tokenset *set, MemoryContext parent)
 
 /* Returns the object that a read-write pointer leads to; NULL for any other datum. */
 static UnionState *
-writable_state(Datum value)
+union_writable_state(Datum value)
 {
 	ExpandedObjectHeader *header;
 
@@ -177,7 +177,7 @@ tokenset_union_agg_transition(PG_FUNCTION_ARGS)
 	if (!AggCheckCallContext(fcinfo, &aggregate))
 		PG_RETURN_TOKENSET(TokensetUnion(PG_GETARG_TOKENSET(0), set));
 
-	state = writable_state(PG_GETARG_DATUM(0));
+	state = union_writable_state(PG_GETARG_DATUM(0));
 	if (state == NULL)
 	{
 		flat = PG_GETARG_TOKENSET(0);
