@@ -75,7 +75,7 @@ CREATE FUNCTION tokenset_typanalyze(internal) RETURNS boolean
 AS 'MODULE_PATHNAME', 'tokenset_typanalyze' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tokenset_typanalyze(internal) IS 'ANALYZE support: most common tokens and sizes';
 
--- Hashes do not compress, hence external and not extended.
+-- Hashes do not compress, so that the storage is external and not extended.
 CREATE TYPE tokenset (
     INPUT = tokenset_in,
     OUTPUT = tokenset_out,
@@ -108,7 +108,7 @@ COMMENT ON FUNCTION cardinality(tokenset) IS 'number of tokens; a literal needs 
 CREATE FUNCTION word_tokens(text) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'word_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION word_tokens(text) IS
-    'the words of the normalized text, occurrences numbered';
+    'the words of the normalized text; repetitions are numbered, so that they count';
 
 CREATE FUNCTION word_set(text) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'word_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
@@ -142,60 +142,60 @@ COMMENT ON FUNCTION qgram_set(text, q integer) IS
 CREATE FUNCTION tokenset(text[]) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'tokenset_from_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION tokenset(text[]) IS
-    'plain set: the hashes of the elements, as they are';
+    'the set of the hashes of the elements, which are not normalized; repetitions count once';
 
 CREATE FUNCTION tokenset(integer[]) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'tokenset_from_int4_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION tokenset(integer[]) IS
-    'plain set: the elements themselves';
+    'the set of the elements themselves; repetitions count once';
 
 CREATE FUNCTION tokenset(bigint[]) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'tokenset_from_int8_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION tokenset(bigint[]) IS
-    'plain set: the elements themselves';
+    'the set of the elements themselves; repetitions count once';
 
 CREATE FUNCTION tokenset(tsvector) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'tokenset_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION tokenset(tsvector) IS
-    'plain set: the hashes of the lexemes';
+    'the set of the hashes of the lexemes';
 
 CREATE FUNCTION element_tokens(text[]) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'element_tokens_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION element_tokens(text[]) IS
-    'occurrences numbered: the hashes of the elements, as they are';
+    'the hashes of the elements, which are not normalized; repetitions are numbered, so that they count';
 
 CREATE FUNCTION element_tokens(integer[]) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'element_tokens_int4_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION element_tokens(integer[]) IS
-    'occurrences numbered: the elements themselves';
+    'the elements themselves; repetitions are numbered, so that they count';
 
 CREATE FUNCTION element_tokens(bigint[]) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'element_tokens_int8_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION element_tokens(bigint[]) IS
-    'occurrences numbered: the elements themselves';
+    'the elements themselves; repetitions are numbered, so that they count';
 
 CREATE FUNCTION element_tokens(tsvector) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'element_tokens_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION element_tokens(tsvector) IS
-    'occurrences numbered: the hashes of the lexemes, each as often as it has positions';
+    'the hashes of the lexemes, each as often as it has positions; repetitions are numbered, so that they count';
 
 CREATE FUNCTION lexeme_shingles(tsvector, width integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'lexeme_shingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION lexeme_shingles(tsvector, width integer) IS
     'each distinct sequence of width consecutive lexemes, in order of position';
 
--- Explicit, because they lose the elements, their order and their number.
+-- The casts are explicit because they lose the elements, their order and their number.
 CREATE CAST (text[] AS tokenset) WITH FUNCTION tokenset(text[]);
 CREATE CAST (integer[] AS tokenset) WITH FUNCTION tokenset(integer[]);
 CREATE CAST (bigint[] AS tokenset) WITH FUNCTION tokenset(bigint[]);
 CREATE CAST (tsvector AS tokenset) WITH FUNCTION tokenset(tsvector);
-COMMENT ON CAST (text[] AS tokenset) IS 'plain set: the hashes of the elements, as they are';
-COMMENT ON CAST (integer[] AS tokenset) IS 'plain set: the elements themselves';
-COMMENT ON CAST (bigint[] AS tokenset) IS 'plain set: the elements themselves';
-COMMENT ON CAST (tsvector AS tokenset) IS 'plain set: the hashes of the lexemes';
+COMMENT ON CAST (text[] AS tokenset) IS 'the set of the hashes of the elements, which are not normalized; repetitions count once';
+COMMENT ON CAST (integer[] AS tokenset) IS 'the set of the elements themselves; repetitions count once';
+COMMENT ON CAST (bigint[] AS tokenset) IS 'the set of the elements themselves; repetitions count once';
+COMMENT ON CAST (tsvector AS tokenset) IS 'the set of the hashes of the lexemes';
 
 --
--- tokenset: estimators, which the operators below name
+-- tokenset: selectivity estimators, which the operators below name
 --
 
 CREATE FUNCTION tokenset_overlaps_sel(internal, oid, internal, int4) RETURNS float8
@@ -620,11 +620,11 @@ CREATE TYPE tokenset_query (
 -- The planner names the indexed column too: its statistics tell an index scan which tokens are rare.
 
 CREATE TYPE tokenset_column;
-COMMENT ON TYPE tokenset_column IS 'indexed column of token sets, in index conditions; the planner alone makes values';
+COMMENT ON TYPE tokenset_column IS 'an indexed column of token sets, within an index condition; only the planner makes values of it';
 
 CREATE FUNCTION tokenset_column_in(cstring) RETURNS tokenset_column
 AS 'MODULE_PATHNAME', 'tokenset_column_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tokenset_column_in(cstring) IS 'I/O: refuses';
+COMMENT ON FUNCTION tokenset_column_in(cstring) IS 'input function, which accepts no text';
 
 CREATE FUNCTION tokenset_column_out(tokenset_column) RETURNS cstring
 AS 'MODULE_PATHNAME', 'tokenset_column_out' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -646,7 +646,7 @@ RETURNS tokenset_query
 AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     SUPPORT tokenset_query_support;
 COMMENT ON FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean) IS
-'the predicate of this measure between a set and the value; value_first: of containment, how much of the value is in the set';
+'the predicate that a set has at least this similarity to the value, or for hamming at most this distance; with value_first, containment means how much of the value is in the set';
 
 CREATE FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean, indexed tokenset_column)
 RETURNS tokenset_query
@@ -669,7 +669,7 @@ CREATE OPERATOR @~ (
 COMMENT ON OPERATOR @~ (tokenset, tokenset_query) IS 'matches: the query''s predicate holds for the set';
 
 --
--- tokenset: the GIN index that answers queries
+-- tokenset: the GIN operator class
 --
 
 CREATE FUNCTION gin_tokenset_extract_value(tokenset, internal) RETURNS internal
@@ -684,7 +684,7 @@ COMMENT ON FUNCTION gin_tokenset_extract_query(tokenset, internal, int2, interna
 CREATE FUNCTION gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal) RETURNS "char"
 AS 'MODULE_PATHNAME', 'gin_tokenset_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal) IS
-'GIN support: whether the keys found can make a match';
+'GIN support: whether a row with the keys that were found matches, or may match';
 
 CREATE OPERATOR CLASS gin_tokenset_ops
 DEFAULT FOR TYPE tokenset USING gin AS
@@ -733,7 +733,7 @@ COMMENT ON OPERATOR FAMILY tokenset_ops USING neardup IS 'similarity, containmen
 COMMENT ON OPERATOR CLASS tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
 
 --
--- tokenset: prefixes, by which similar sets meet
+-- tokenset: prefixes, for joins by equality of tokens
 --
 
 CREATE FUNCTION prefix_tokens(tokens tokenset, threshold float8, measure text DEFAULT 'jaccard', frequent bigint[] DEFAULT '{}',
@@ -744,7 +744,7 @@ COMMENT ON FUNCTION prefix_tokens(tokenset, float8, text, bigint[]) IS
 'returns the first tokens of a set and their positions, in an order in which the frequent ones come last, in the order of the array: two sets that reach the threshold share one of them';
 
 --
--- tokenset: union of many
+-- tokenset: aggregate of unions
 --
 
 -- States are values of ordinary types, so that partial aggregates travel
@@ -762,7 +762,7 @@ CREATE AGGREGATE tokenset_union_agg(tokenset) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE tokenset_union_agg(tokenset) IS
-'tokens of any of the sets; NULL where there is no set';
+'the union of the sets; NULL if there is no set';
 
 --
 -- tokenset: tokens that many sets have
@@ -790,7 +790,7 @@ CREATE AGGREGATE common_tokens(tokens tokenset, fraction float8) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE common_tokens(tokenset, float8) IS
-'tokens in more than that fraction (0 to below 1) of the sets, with all their occurrence numbers; NULL where there is no set';
+'the tokens that occur in more than the given fraction, at least 0 and below 1, of the sets, with all their numbered occurrences; NULL if there is no set';
 
 --
 -- tokenset: weights of tokens, and measures by them
@@ -846,7 +846,7 @@ CREATE AGGREGATE token_weights(tokens tokenset) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE token_weights(tokenset) IS
-'weights ln(N / df) of the tokens of N sets, of which df have the token; NULL where there is no set';
+'the weights of tokens by their rarity: ln(N / df) for a token that df of the N sets have; NULL if there is no set';
 
 CREATE FUNCTION idf_jaccard(a tokenset, b tokenset, weights token_weights) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_idf_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
@@ -961,15 +961,15 @@ COMMENT ON CAST (bit AS simhash) IS 'from 64 bits, the most significant first';
 
 CREATE FUNCTION simhash(tokenset) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION simhash(tokenset) IS 'each bit the majority of the tokens'' hashes; a tie gives 0; NULL for the empty set';
+COMMENT ON FUNCTION simhash(tokenset) IS 'the simhash of the tokens: a bit is 1 if more than half of their hashes have it; NULL for the empty set';
 
 CREATE FUNCTION simhash(tokens text[], weights float8[]) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION simhash(tokens text[], weights float8[]) IS 'tokens with weights, rounded to multiples of 2^-20; NULL for no tokens';
+COMMENT ON FUNCTION simhash(tokens text[], weights float8[]) IS 'the simhash of weighted tokens; weights are rounded to multiples of 2^-20; NULL if there are no tokens';
 
 CREATE FUNCTION simhash(tsvector) RETURNS simhash
 AS 'MODULE_PATHNAME', 'simhash_from_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION simhash(tsvector) IS 'each lexeme weighs as much as it has positions, or 1; NULL for no lexemes';
+COMMENT ON FUNCTION simhash(tsvector) IS 'the simhash of the lexemes, each weighted by the number of its positions, or by 1 if it has none; NULL if there are no lexemes';
 
 --
 -- simhash: from weighted tokens in rows
@@ -1000,7 +1000,7 @@ CREATE AGGREGATE simhash_agg(token text, weight float8) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash_agg(text, float8) IS
-'simhash of weighted tokens; rows with a NULL are left out; NULL where there is no token';
+'the simhash of weighted tokens, of the rows in which neither is NULL; NULL if there is no such row';
 
 --
 -- simhash: order and hash
@@ -1265,7 +1265,7 @@ CREATE OPERATOR && (
 COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS 'the centers are no further apart than the greater radius';
 
 --
--- simhash: the SP-GiST indexes that search balls
+-- simhash: the SP-GiST operator classes
 --
 
 CREATE FUNCTION spgist_simhash_config(internal, internal) RETURNS void
@@ -1374,7 +1374,7 @@ CREATE FUNCTION minhash_send(minhash) RETURNS bytea
 AS 'MODULE_PATHNAME', 'minhash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_send(minhash) IS 'I/O';
 
--- Hashes do not compress, hence external and not extended.
+-- Hashes do not compress, so that the storage is external and not extended.
 CREATE TYPE minhash (
     INPUT = minhash_in,
     OUTPUT = minhash_out,
@@ -1391,7 +1391,7 @@ CREATE TYPE minhash (
 CREATE FUNCTION minhash(tokens tokenset, k integer DEFAULT 128, bits integer DEFAULT 32, seed bigint DEFAULT 1) RETURNS minhash
 AS 'MODULE_PATHNAME', 'minhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION minhash(tokenset, integer, integer, bigint) IS
-'sketch of k components, of which it stores the lowest 1 to 32 bits each; components of a smaller k are the first ones of a larger';
+'the sketch of a set: k components, of each of which the lowest bits, 1 to 32, are stored; with a smaller k it has the first components of one with a larger k';
 
 CREATE FUNCTION minhash_datasketch(tokens text[], k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
 AS 'MODULE_PATHNAME', 'minhash_datasketch' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
@@ -1478,7 +1478,7 @@ CREATE AGGREGATE minhash_union_agg(minhash) (
     COMBINEFUNC = minhash_union_agg_transition,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'sketch of the union of all sets; NULL where there is no sketch';
+COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'the sketch of the union of all sets; NULL if there is no sketch';
 
 --
 -- minhash: order and hash
@@ -1618,7 +1618,7 @@ CREATE FUNCTION lsh_plan(
     OUT bands integer, OUT rows integer, OUT probability float8)
 AS 'MODULE_PATHNAME', 'lsh_plan' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
-'bands of rows, of at most k components, that make a pair at the threshold a candidate with at least this probability, and the fewest others';
+'numbers of bands and rows, of at most k components in all, with which a pair at the threshold is a candidate with at least the probability recall, and as few pairs below it as possible are';
 
 CREATE FUNCTION lsh_probability(s float8, bands integer, rows integer) RETURNS float8
 AS 'MODULE_PATHNAME', 'lsh_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -1628,7 +1628,7 @@ COMMENT ON FUNCTION lsh_probability(float8, integer, integer) IS
 CREATE FUNCTION lsh_bands(sketch minhash, bands integer, rows integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'lsh_bands' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION lsh_bands(minhash, integer, integer) IS
-'for each band the hash of its number and its components; sketches that share one are candidates; none for the empty set';
+'a key for each band, the hash of its number and its components; sketches that have a key in common are candidates; the empty set has none';
 
 CREATE FUNCTION lsh_candidate(sketch minhash, other minhash, bands integer, rows integer) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 100
@@ -1643,7 +1643,7 @@ COMMENT ON FUNCTION lsh_candidate(minhash, minhash, integer, integer) IS
 CREATE FUNCTION supershingles(sketch minhash, size integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'supershingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION supershingles(minhash, integer) IS
-'hashes of each size consecutive values of the sorted sketch; none for the empty set';
+'the hashes of every size consecutive values of the sorted sketch; the empty set has none';
 
 --
 -- join: exact set-similarity joins

@@ -7,7 +7,7 @@ CREATE FUNCTION lsh_plan(
     OUT bands integer, OUT rows integer, OUT probability float8)
 AS 'MODULE_PATHNAME', 'lsh_plan' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION lsh_plan(float8, float8, integer) IS
-'bands of rows, of at most k components, that make a pair at the threshold a candidate with at least this probability, and the fewest others';
+'numbers of bands and rows, of at most k components in all, with which a pair at the threshold is a candidate with at least the probability recall, and as few pairs below it as possible are';
 
 CREATE FUNCTION lsh_probability(s float8, bands integer, rows integer) RETURNS float8
 AS 'MODULE_PATHNAME', 'lsh_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -17,7 +17,7 @@ COMMENT ON FUNCTION lsh_probability(float8, integer, integer) IS
 CREATE FUNCTION lsh_bands(sketch minhash, bands integer, rows integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'lsh_bands' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION lsh_bands(minhash, integer, integer) IS
-'for each band the hash of its number and its components; sketches that share one are candidates; none for the empty set';
+'a key for each band, the hash of its number and its components; sketches that have a key in common are candidates; the empty set has none';
 
 CREATE FUNCTION lsh_candidate(sketch minhash, other minhash, bands integer, rows integer) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 100

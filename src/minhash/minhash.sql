@@ -5,7 +5,7 @@
 CREATE FUNCTION minhash(tokens tokenset, k integer DEFAULT 128, bits integer DEFAULT 32, seed bigint DEFAULT 1) RETURNS minhash
 AS 'MODULE_PATHNAME', 'minhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION minhash(tokenset, integer, integer, bigint) IS
-'sketch of k components, of which it stores the lowest 1 to 32 bits each; components of a smaller k are the first ones of a larger';
+'the sketch of a set: k components, of each of which the lowest bits, 1 to 32, are stored; with a smaller k it has the first components of one with a larger k';
 
 CREATE FUNCTION minhash_datasketch(tokens text[], k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
 AS 'MODULE_PATHNAME', 'minhash_datasketch' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;

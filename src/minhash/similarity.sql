@@ -42,4 +42,4 @@ CREATE AGGREGATE minhash_union_agg(minhash) (
     COMBINEFUNC = minhash_union_agg_transition,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'sketch of the union of all sets; NULL where there is no sketch';
+COMMENT ON AGGREGATE minhash_union_agg(minhash) IS 'the sketch of the union of all sets; NULL if there is no sketch';

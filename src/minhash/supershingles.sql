@@ -5,4 +5,4 @@
 CREATE FUNCTION supershingles(sketch minhash, size integer) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'supershingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION supershingles(minhash, integer) IS
-'hashes of each size consecutive values of the sorted sketch; none for the empty set';
+'the hashes of every size consecutive values of the sorted sketch; the empty set has none';

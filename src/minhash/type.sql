@@ -21,7 +21,7 @@ CREATE FUNCTION minhash_send(minhash) RETURNS bytea
 AS 'MODULE_PATHNAME', 'minhash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION minhash_send(minhash) IS 'I/O';
 
--- Hashes do not compress, hence external and not extended.
+-- Hashes do not compress, so that the storage is external and not extended.
 CREATE TYPE minhash (
     INPUT = minhash_in,
     OUTPUT = minhash_out,

@@ -27,4 +27,4 @@ CREATE AGGREGATE simhash_agg(token text, weight float8) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE simhash_agg(text, float8) IS
-'simhash of weighted tokens; rows with a NULL are left out; NULL where there is no token';
+'the simhash of weighted tokens, of the rows in which neither is NULL; NULL if there is no such row';

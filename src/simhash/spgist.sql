@@ -1,5 +1,5 @@
 --
--- simhash: the SP-GiST indexes that search balls
+-- simhash: the SP-GiST operator classes
 --
 
 CREATE FUNCTION spgist_simhash_config(internal, internal) RETURNS void

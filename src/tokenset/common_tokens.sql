@@ -24,4 +24,4 @@ CREATE AGGREGATE common_tokens(tokens tokenset, fraction float8) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE common_tokens(tokenset, float8) IS
-'tokens in more than that fraction (0 to below 1) of the sets, with all their occurrence numbers; NULL where there is no set';
+'the tokens that occur in more than the given fraction, at least 0 and below 1, of the sets, with all their numbered occurrences; NULL if there is no set';

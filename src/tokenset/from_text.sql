@@ -5,7 +5,7 @@
 CREATE FUNCTION word_tokens(text) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'word_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION word_tokens(text) IS
-    'the words of the normalized text, occurrences numbered';
+    'the words of the normalized text; repetitions are numbered, so that they count';
 
 CREATE FUNCTION word_set(text) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'word_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;

@@ -1,5 +1,5 @@
 --
--- tokenset: the GIN index that answers queries
+-- tokenset: the GIN operator class
 --
 
 CREATE FUNCTION gin_tokenset_extract_value(tokenset, internal) RETURNS internal
@@ -14,7 +14,7 @@ COMMENT ON FUNCTION gin_tokenset_extract_query(tokenset, internal, int2, interna
 CREATE FUNCTION gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal) RETURNS "char"
 AS 'MODULE_PATHNAME', 'gin_tokenset_triconsistent' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gin_tokenset_triconsistent(internal, int2, tokenset, int4, internal, internal, internal) IS
-'GIN support: whether the keys found can make a match';
+'GIN support: whether a row with the keys that were found matches, or may match';
 
 CREATE OPERATOR CLASS gin_tokenset_ops
 DEFAULT FOR TYPE tokenset USING gin AS

@@ -1,5 +1,5 @@
 --
--- tokenset: prefixes, by which similar sets meet
+-- tokenset: prefixes, for joins by equality of tokens
 --
 
 CREATE FUNCTION prefix_tokens(tokens tokenset, threshold float8, measure text DEFAULT 'jaccard', frequent bigint[] DEFAULT '{}',

@@ -1,5 +1,5 @@
 --
--- tokenset: estimators, which the operators below name
+-- tokenset: selectivity estimators, which the operators below name
 --
 
 CREATE FUNCTION tokenset_overlaps_sel(internal, oid, internal, int4) RETURNS float8

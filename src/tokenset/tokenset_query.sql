@@ -36,11 +36,11 @@ CREATE TYPE tokenset_query (
 -- The planner names the indexed column too: its statistics tell an index scan which tokens are rare.
 
 CREATE TYPE tokenset_column;
-COMMENT ON TYPE tokenset_column IS 'indexed column of token sets, in index conditions; the planner alone makes values';
+COMMENT ON TYPE tokenset_column IS 'an indexed column of token sets, within an index condition; only the planner makes values of it';
 
 CREATE FUNCTION tokenset_column_in(cstring) RETURNS tokenset_column
 AS 'MODULE_PATHNAME', 'tokenset_column_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tokenset_column_in(cstring) IS 'I/O: refuses';
+COMMENT ON FUNCTION tokenset_column_in(cstring) IS 'input function, which accepts no text';
 
 CREATE FUNCTION tokenset_column_out(tokenset_column) RETURNS cstring
 AS 'MODULE_PATHNAME', 'tokenset_column_out' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -62,7 +62,7 @@ RETURNS tokenset_query
 AS 'MODULE_PATHNAME', 'tokenset_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
     SUPPORT tokenset_query_support;
 COMMENT ON FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean) IS
-'the predicate of this measure between a set and the value; value_first: of containment, how much of the value is in the set';
+'the predicate that a set has at least this similarity to the value, or for hamming at most this distance; with value_first, containment means how much of the value is in the set';
 
 CREATE FUNCTION tokenset_query(measure text, value tokenset, threshold float8, value_first boolean, indexed tokenset_column)
 RETURNS tokenset_query

@@ -25,7 +25,7 @@ CREATE FUNCTION tokenset_typanalyze(internal) RETURNS boolean
 AS 'MODULE_PATHNAME', 'tokenset_typanalyze' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tokenset_typanalyze(internal) IS 'ANALYZE support: most common tokens and sizes';
 
--- Hashes do not compress, hence external and not extended.
+-- Hashes do not compress, so that the storage is external and not extended.
 CREATE TYPE tokenset (
     INPUT = tokenset_in,
     OUTPUT = tokenset_out,

@@ -1,5 +1,5 @@
 --
--- tokenset: union of many
+-- tokenset: aggregate of unions
 --
 
 -- States are values of ordinary types, so that partial aggregates travel
@@ -17,4 +17,4 @@ CREATE AGGREGATE tokenset_union_agg(tokenset) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE tokenset_union_agg(tokenset) IS
-'tokens of any of the sets; NULL where there is no set';
+'the union of the sets; NULL if there is no set';

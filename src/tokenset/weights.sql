@@ -52,7 +52,7 @@ CREATE AGGREGATE token_weights(tokens tokenset) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE token_weights(tokenset) IS
-'weights ln(N / df) of the tokens of N sets, of which df have the token; NULL where there is no set';
+'the weights of tokens by their rarity: ln(N / df) for a token that df of the N sets have; NULL if there is no set';
 
 CREATE FUNCTION idf_jaccard(a tokenset, b tokenset, weights token_weights) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_idf_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
