@@ -2,8 +2,8 @@
  * compat.h
  *		Macros named nd_* for what differs among PostgreSQL 15 to 19.
  *
- * A macro has the meaning of the newest version. Whoever uses one includes the headers that it
- * needs, except for headers that some versions lack.
+ * A macro has the meaning of the newest version. The file that uses one includes the headers
+ * that it needs, except for headers that some versions lack.
  */
 #ifndef NEARDUP_COMPAT_H
 #define NEARDUP_COMPAT_H

@@ -108,9 +108,9 @@ extern int64 PredicateLeastSize(Predicate predicate, int64 a);
 extern int64 PredicateGreatestSize(Predicate predicate, int64 a);
 
 /*
- * Returns the least α of an x of size a with a y of any size: so many of its tokens every set that
- * is similar to it has at least. It is above a where no set is similar. x is the left operand,
- * unless x_is_right, which matters for asymmetric measures only.
+ * Returns the least α of an x of size a with a y of any size, which is how many of its tokens each
+ * set that is similar to it has at least. It is above a where no set is similar. x is the left
+ * operand, unless x_is_right, which matters for asymmetric measures only.
  */
 extern int64 PredicateLeastOverlapOfAny(Predicate predicate, int64 a, bool x_is_right);
 

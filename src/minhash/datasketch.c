@@ -2,10 +2,13 @@
  * datasketch.c
  *		Sketches with the very values of the Python package datasketch.
  *
- * Component i is the least of ((a_i x + b_i) mod (2^61 - 1)) mod 2^32 over the tokens. There a_i x
- * + b_i wraps at 2^64, as NumPy's uint64 does, and x is the first 4 bytes of the token's SHA-1,
- * read as a little-endian number. The minimum is taken of values that are reduced already, so the
- * scans of sketch/family.h do not apply.
+ * Component i is the least, over the tokens, of
+ *
+ *		((a_i x + b_i) mod (2^61 - 1)) mod 2^32
+ *
+ * where x is the first 4 bytes of the token's SHA-1, read as a little-endian number, and the sum
+ * wraps at 2^64, as NumPy's uint64 does. The minimum is taken of values that are reduced already,
+ * so the scans of sketch/family.h do not apply.
  *
  * The a_i and b_i are those that numpy.random.RandomState(seed) gives to datasketch. The Mersenne
  * Twister MT19937 draws a_1, b_1, a_2, b_2, ... in turn. Each takes two outputs of 32 bits, of

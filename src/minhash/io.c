@@ -114,7 +114,7 @@ parse_components(const char *text, const char **position, MinhashKind kind)
 			parse_word(text, &at, ",", "a comma");
 		at = InputSkipBlanks(at);
 		components[i] = (uint32) parse_number(text, &at, 0, PG_UINT32_MAX >> (32 - kind.bits),
-											  "a component of so many bits");
+											  "a number of no more bits than stated");
 		CHECK_FOR_INTERRUPTS();
 	}
 	parse_word(text, &at, "}", "a closing brace after k components");

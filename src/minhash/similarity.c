@@ -2,15 +2,18 @@
  * similarity.c
  *		Estimates from sketches, and the sketch of a union.
  *
- * Full components of two sets with Jaccard similarity J agree with probability J, so the fraction m
- * / k of those that agree estimates J.
+ * Full components of two sets with Jaccard similarity J agree with probability J, so the fraction
+ * of components that agree estimates J.
  *
  * With b bits of each component, different components agree by chance, with probability C = 2^-b.
- * So b-bit components agree with probability C + (1 - C) J, and J is estimated by (m / k - C) / (1
- * - C) (Li and König, b-Bit Minwise Hashing, 2010). For example, with one bit half of the
- * components of unrelated sets agree; three quarters that agree mean J = 0.5. The estimate may be
- * negative where fewer agree than chance lets expect. The empty set agrees with nothing, not even
- * by chance.
+ * So b-bit components agree with probability p = C + (1 - C) J, and with p the fraction of those
+ * that agree, J is estimated by
+ *
+ *		(p - C) / (1 - C)
+ *
+ * (Li and König, b-Bit Minwise Hashing, 2010). For example, with one bit, half of the components of
+ * unrelated sets agree; three quarters that agree mean J = 0.5. The estimate is negative where
+ * fewer agree than chance lets expect. The empty set agrees with nothing, not even by chance.
  *
  * The least value over a union is the lesser one of the sets' least values, so full components give
  * the sketch of the union exactly. Lowest bits do not tell which value was less.

@@ -5,10 +5,10 @@
  * To find values that differ in few bits by sorting or hashing, they must be equal in something.
  * Divide the bits into m blocks. Values that differ in at most k bits differ in at most k blocks,
  * so they agree in m - k of them. For each choice of m - k blocks, a table, sort the values by the
- * bits of these blocks: near values stand next to each other in at least one of the C(m, k) tables
- * (Manku, Jain and Das Sarma, Detecting Near-Duplicates for Web Crawling, 2007, section 3). With 64
- * bits, k = 3 and m = 4, there are four tables, each of which compares values with 16 equal bits;
- * with m = 6 there are 20 tables of some 32 equal bits.
+ * bits of these blocks: near values have equal bits, and so stand in one group, in at least one of
+ * the C(m, k) tables (Manku, Jain and Das Sarma, Detecting Near-Duplicates for Web Crawling, 2007,
+ * section 3). With 64 bits, k = 3 and m = 4, there are four tables, each of which compares values
+ * with 16 equal bits; with m = 6 there are 20 tables of some 32 equal bits.
  *
  * Tables come in lexicographic order. This header needs c.h only.
  */

@@ -2,7 +2,7 @@
  * simple_fold.h
  *		Characters whose normalized form is one code point.
  *
- * Most letters of most scripts are such: "Ж" becomes "ж" whatever stands beside it, unless a mark
+ * Most letters of most scripts are such: "Ж" becomes "ж" whatever is next to it, unless a mark
  * follows. What utf8proc says of such a character is stored in a table, made a page of 256
  * characters at a time when the first of them is met.
  */

@@ -11,11 +11,11 @@
  * index, the rarest first, and asks the tri-state consistent function: if the first i keys are
  * absent and all others may be present, can a row match? With the first i for which the answer is
  * no, each match has one of these i keys, the "required" ones. GIN reads the lists of the required
- * keys only, and looks the "additional" ones up just for the rows found there. With q = 10 and α =
- * 8, a row that lacks the three rarest keys has at most seven others, so that these three are
- * required: the q - α + 1 tokens that are the prefix of the set in the paper, in the order of the
- * index's own frequencies. To a boolean consistent function that question could not be put, and GIN
- * would read all lists.
+ * keys only, and looks the "additional" ones up just for the rows found there. For example,
+ * with q = 10 and α = 8, a row that lacks the three rarest keys has at most seven others, so that
+ * these three are required: the q - α + 1 tokens that are the prefix of the set in the paper, in
+ * the order of the index's own frequencies. To a boolean consistent function that question could
+ * not be put, and GIN would read all lists.
  *
  * Looking a frequent key up for each candidate takes time as well, longer than rechecking the row.
  * So the most frequent keys are left out of the search (lookups.h), where the query names a column

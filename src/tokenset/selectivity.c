@@ -7,13 +7,17 @@
  * copies of one text, so that products of frequencies would make nothing similar. Two bounds hold,
  * though, and the estimate lies between them.
  *
- * The upper bound. Each similar row has at least α of the set's q tokens, so it has at least α - (q
- * - k) of the k rarest, whose frequencies are f1, ..., fk. Count, over all rows, the occurrences of
- * these k tokens: they are the fraction f1 + ... + fk of the number of rows, and each similar row
- * takes α - q + k of them. So the fraction of similar rows is at most (f1 + ... + fk) / (α - q +
- * k), for each k > q - α, and the least of these is taken. For example, of five tokens with the
- * frequencies 0.001, 0.01, 0.1, 0.2 and 0.5, with α = 4, a row must have one of the two rarest: at
- * most 0.011. Nor are there more similar rows than rows of a size that the predicate allows.
+ * The upper bound. Each similar row has at least α of the set's q tokens. So it has at least
+ * c = α - q + k of the k rarest, whose frequencies are f1, ..., fk. Count, over all rows, the
+ * occurrences of these k tokens: they are f1 + ... + fk times the number of rows, and each similar
+ * row takes at least c of them. So the fraction of similar rows is at most
+ *
+ *		(f1 + ... + fk) / c
+ *
+ * for each k with which c is positive, and the least of these is taken. For example, of five tokens
+ * with the frequencies 0.001, 0.01, 0.1, 0.2 and 0.5, with α = 4, a row must have one of the two
+ * rarest: at most 0.011. Nor are there more similar rows than rows of a size that the predicate
+ * allows.
  *
  * The lower bound. There are at least as many similar rows as independent tokens would bring, and
  * as there typically are: the row itself, and the more others, the lower the threshold is.
