@@ -15,7 +15,7 @@ COMMENT ON FUNCTION word_set(text) IS
 CREATE FUNCTION shingle_tokens(text, width integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'shingle_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
 COMMENT ON FUNCTION shingle_tokens(text, width integer) IS
-    'each sequence of width consecutive words of the normalized text, occurrences numbered';
+    'each sequence of width consecutive words of the normalized text; repetitions are numbered, so that they count';
 
 CREATE FUNCTION shingle_set(text, width integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'shingle_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
@@ -25,7 +25,7 @@ COMMENT ON FUNCTION shingle_set(text, width integer) IS
 CREATE FUNCTION qgram_tokens(text, q integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'qgram_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION qgram_tokens(text, q integer) IS
-    'each sequence of q consecutive characters of the normalized text, occurrences numbered';
+    'each sequence of q consecutive characters of the normalized text; repetitions are numbered, so that they count';
 
 CREATE FUNCTION qgram_set(text, q integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'qgram_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
