@@ -34,9 +34,9 @@ set -euo pipefail
 ALL_SUITES="syntax kernel regress isolation tap fuzz"
 OTHER_SUITES="citus"
 # The jobs that take longest, which begin first, so that no processor has to wait for one of them at the end.
-LONGEST="test/t/061_index.pl test/t/080_track.pl test/t/010_brute_force.pl test/t/084_cancel.pl test/t/071_lsh.pl
-	test/t/070_node.pl test/t/060_gin.pl test/t/075_near_duplicates.pl test/t/062_index_damage.pl regress
-	test/t/013_known_counts.pl test/t/030_edit_join.pl test/t/011_paper_algorithms.pl"
+LONGEST="test/t/070_node.pl test/t/075_near_duplicates.pl test/t/010_brute_force.pl regress test/t/061_index.pl
+	test/t/013_known_counts.pl test/t/080_track.pl test/t/071_lsh.pl test/t/060_gin.pl test/t/030_edit_join.pl
+	test/t/011_paper_algorithms.pl test/t/031_linking.pl test/t/084_cancel.pl"
 JOBS=${JOBS:-$(nproc)}
 RESULTS=$ROOT/results
 
