@@ -4,8 +4,8 @@
  *
  * Both inputs are read first, as by a hash join. The kernel gets the set, simhash or text of each
  * row, and the needed columns as its key (stored_tuples.h). Then it works unit by unit, and the
- * executor takes the pairs of a unit from a buffer, so that a LIMIT ends the join early. The
- * filters are applied before a pair goes into the buffer.
+ * executor takes the pairs of a unit from a bag, so that a LIMIT ends the join early. The filters
+ * are applied before a pair goes into the bag.
  *
  * Equality clauses partition the join. Each token of a row is combined by XOR with a hash of the
  * row's keys; a group is the rows of equal keys. Two rows of a group have the same overlap as
@@ -38,7 +38,7 @@
 #include "join/node/join_run.h"
 #include "join/progress/progress.h"
 
-/* Share of the join's memory for the pairs in the buffer. */
+/* Share of the join's memory for the pairs in the bag. */
 #define PAIRS_PART_OF_MEMORY 16
 #define MOST_BYTES_OF_PAIRS ((Size) 1024 * 1024)
 
@@ -119,7 +119,7 @@ begin_run(JoinNode *node)
 	JoinKeysInit(&join->input.keys, join->input.key_context, &join->process.host, BYTEAOID,
 				 InvalidOid, false);
 	join->input.keys_ready = true;
-	PairBufferInit(&node->pairs, join->context, memory_of_pairs());
+	RecordFileInit(&node->pairs, join->context, sizeof(RowPair), memory_of_pairs());
 	JoinRunForgetRows(node);
 	node->phase = NODE_LOADS_LEFT;
 }
@@ -282,7 +282,7 @@ try_pair(JoinNode *node, uint32 outer, uint32 inner)
 	if (node->matched != NULL)
 		node->matched[number / 64] |= UINT64CONST(1) << (number % 64);
 	if (type != JOIN_ANTI)
-		PairBufferPut(&node->pairs, pair);
+		*(RowPair *) RecordFilePut(&node->pairs) = pair;
 	return true;
 }
 
@@ -367,7 +367,7 @@ do_unit(JoinNode *node)
 		JoinRunForgetRows(node);
 	else
 		try_identities(node, join->unit - 1, join->unit_count);
-	join->taker_bytes = PairBufferBytes(&node->pairs);
+	join->taker_bytes = RecordFileMemory(&node->pairs);
 	return true;
 }
 
@@ -375,16 +375,16 @@ do_unit(JoinNode *node)
 static bool
 run_next_pair(JoinNode *node)
 {
-	RowPair pair;
+	const RowPair *pair;
 
-	while (!PairBufferTake(&node->pairs, &pair))
+	while ((pair = RecordFileTake(&node->pairs)) == NULL)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (!do_unit(node))
 			return false;
 	}
-	run_put_row(node, 0, node->join.part->keys.values[pair.outer]);
-	run_put_row(node, 1, node->join.part->keys.values[pair.inner]);
+	run_put_row(node, 0, node->join.part->keys.values[pair->outer]);
+	run_put_row(node, 1, node->join.part->keys.values[pair->inner]);
 	return true;
 }
 
@@ -497,7 +497,7 @@ JoinRunEnd(JoinNode *node)
 	if (node->phase == NODE_BEGINS)
 		return;
 	JoinRunFigures(node, &node->figures);
-	PairBufferEnd(&node->pairs);
+	RecordFileClear(&node->pairs);
 	JoinRunForgetRows(node);
 	SimilarityJoinEnd(&node->join);
 	node->phase = NODE_BEGINS;

@@ -10,7 +10,7 @@
 #include "join/node/join_explain.h"
 #include "join/node/join_plan.h"
 #include "join/node/stored_tuples.h"
-#include "join/node/pair_buffer.h"
+#include "join/rows/record_file.h"
 #include "join/similarity_join.h"
 
 /* What a scan does next. */
@@ -35,6 +35,13 @@ typedef struct NodeInput
 	StoredTuples *tuples; /* how its rows are stored */
 	TuplePlace *place;	  /* where stored rows go in the scan tuple */
 } NodeInput;
+
+/* Numbers of two rows in the present part. */
+typedef struct RowPair
+{
+	uint32 outer;
+	uint32 inner;
+} RowPair;
 
 /* In shared memory: the figures of the workers. */
 typedef struct SharedFigures
@@ -64,7 +71,7 @@ typedef struct JoinNode
 	SimilarityJoin join;
 	MemoryContext row_context; /* for one row */
 	RowReading reading;
-	PairBuffer pairs;
+	RecordFile pairs; /* RowPairs of the last unit that were not returned */
 
 	/* A bit for each outer row says whether it has a partner. NULL in an inner join. */
 	uint64 *matched;

@@ -108,7 +108,6 @@ call_function(PairScan *node)
 	}
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(call_context);
-	PairRowsFinish(node->rows);
 	node->row = 0;
 }
 
@@ -168,8 +167,8 @@ forget_rows(PairScan *node)
 {
 	if (node->context == NULL)
 		return;
-	node->file_bytes += PairRowsFileBytes(node->rows);
-	PairRowsEnd(node->rows);
+	node->file_bytes += node->rows->records.file_bytes;
+	RecordFileClear(&node->rows->records);
 	MemoryContextDelete(node->context);
 	node->context = NULL;
 	node->rows = NULL;
@@ -243,7 +242,7 @@ explain_scan(CustomScanState *css, List *ancestors, ExplainState *es)
 	if (!es->analyze)
 		return;
 	if (node->rows != NULL)
-		file_bytes += PairRowsFileBytes(node->rows);
+		file_bytes += node->rows->records.file_bytes;
 	ExplainPropertyInteger("Temp Files", "kB", file_bytes / 1024, es);
 }
 

@@ -1,73 +1,54 @@
 /*
  * pair_rows.h
- *		The rows of a Similarity Function Scan (pair_scan.h).
+ *		The rows of a Similarity Function Scan (pair_scan.h): the columns that its query uses.
  *
- * Rows of up to three Datums by value; beyond a limit they go to a temporary file. All are
- * written before any is read.
+ * The function that the scan calls finds them as its resultinfo, puts all rows, and returns. Then
+ * the scan reads them.
  */
 #ifndef NEARDUP_JOIN_PAIR_ROWS_H
 #define NEARDUP_JOIN_PAIR_ROWS_H
 
 #include "nodes/extensible.h"
-#include "storage/buffile.h"
+
+#include "join/rows/record_file.h"
 
 #define PAIR_COLUMNS 3
 
-/* Rows of a block, in memory or in the file. */
-#define PAIR_ROWS_PER_BLOCK Max(1024, BLCKSZ / sizeof(Datum))
-
 typedef struct PairRows
 {
-	ExtensibleNode node; /* must be first: the rows are the call's resultinfo */
+	ExtensibleNode node; /* must be first */
 	MemoryContext context;
 	int columns[PAIR_COLUMNS]; /* stored ones, from 0 */
-	int width;
+	int width;				   /* in columns; if it is 0, rows are only counted */
 	uint64 count;
-
-	Datum *next; /* place in the present block */
-	Datum *end;
-	Datum **blocks;
-	uint32 block_capacity;
-	uint64 blocks_in_memory;
-	uint64 most_in_memory;
-	Datum *buffer;		   /* a block of the file */
-	uint64 buffered_block; /* when rows are read */
-	BufFile *file;
-	uint64 blocks_in_file;
+	RecordFile records; /* Datums by value */
 } PairRows;
 
+/* Creates rows in the context, without a limit of memory yet. */
 extern PairRows *PairRowsCreate(MemoryContext context, const int *columns, int width);
 
-/* Before the first row; memory is at least two blocks. */
+/* Sets the memory from which on rows go to a file; called before the first row. */
 extern void PairRowsLimit(PairRows *rows, int kilobytes);
 
-/* NULL if the node is not the caller. */
+/* Returns the rows of the scan that calls a function, or NULL if the caller is another node. */
 extern PairRows *PairRowsOfCall(Node *resultinfo);
-
-/* When the present block is full. */
-extern void PairRowsNextBlock(PairRows *rows);
 
 static inline void
 PairRowsPut(PairRows *rows, Datum a, Datum b, Datum value)
 {
 	const Datum row[PAIR_COLUMNS] = {a, b, value};
+	Datum *stored = RecordFilePut(&rows->records);
 
-	if (rows->next == rows->end && rows->width > 0)
-		PairRowsNextBlock(rows);
 	for (int i = 0; i < rows->width; i++)
-		*rows->next++ = row[rows->columns[i]];
+		stored[i] = row[rows->columns[i]];
 	rows->count++;
 }
 
-/* Ends writing. */
-extern void PairRowsFinish(PairRows *rows);
-
-/* Stored columns of a row, from 0; valid until the next call. */
-extern const Datum *PairRowsAt(PairRows *rows, uint64 number);
-
-extern int64 PairRowsFileBytes(const PairRows *rows);
-
-/* Closes the file; the memory is the context's. */
-extern void PairRowsEnd(PairRows *rows);
+/* Returns the stored columns of a row, from 0; they are valid until the next call. */
+static inline const Datum *
+PairRowsAt(PairRows *rows, uint64 number)
+{
+	return rows->width == 0 ? NULL : RecordFileAt(&rows->records, number);
+}
 
 #endif

@@ -1,10 +1,20 @@
 /*
  * return_pairs.c
- *		Running a join function.
+ *		Running a join function and storing its pairs.
+ *
+ * The pairs of a Similarity Function Scan go to its rows (pair_rows.h), those of any other caller to
+ * a tuplestore.
  */
 #include "postgres.h"
 
-#include "join/results/pair_store.h"
+#include "access/htup_details.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "utils/tuplestore.h"
+
+#include "compat.h"
+#include "join/results/pair_rows.h"
+#include "join/results/result_set.h"
 #include "join/results/return_pairs.h"
 
 typedef struct ReturnedPairs
@@ -12,7 +22,12 @@ typedef struct ReturnedPairs
 	const JoinRequest *request;
 	ValueColumn value_column;
 	SimilarityJoin join;
-	PairStore store;
+
+	PairRows *rows; /* NULL if pairs go to the tuplestore */
+	Tuplestorestate *tuplestore;
+	TupleDesc columns;
+	TupleTableSlot *slot; /* of the tuplestore, if all columns are 8 bytes by value */
+	Datum *values;		  /* of the slot */
 } ReturnedPairs;
 
 Datum
@@ -27,15 +42,82 @@ Int4ValueColumn(const JoinRequest *request, double value)
 	return Int32GetDatum((int32) value);
 }
 
+static bool
+are_words(TupleDesc columns)
+{
+	for (int i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+
+		if (!column->attbyval || column->attlen != sizeof(Datum))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Forms one tuple, whose columns each pair overwrites: to copy a tuple is faster than to form one.
+ * Its Datums follow the header.
+ */
+static void
+form_tuple_of_words(ReturnedPairs *returned)
+{
+	Datum values[PAIR_COLUMNS] = {0};
+	bool nulls[PAIR_COLUMNS] = {false};
+	MinimalTuple tuple = nd_heap_form_minimal_tuple(returned->columns, values, nulls);
+
+	returned->slot = MakeSingleTupleTableSlot(returned->columns, &TTSOpsMinimalTuple);
+	ExecStoreMinimalTuple(tuple, returned->slot, true);
+	returned->values = (Datum *) ((char *) tuple + tuple->t_hoff - MINIMAL_TUPLE_OFFSET);
+	Assert(tuple->t_len == (char *) (returned->values + PAIR_COLUMNS) - (char *) tuple);
+}
+
+static void
+begin_store(ReturnedPairs *returned, FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *result;
+
+	returned->rows = PairRowsOfCall(fcinfo->resultinfo);
+	if (returned->rows != NULL)
+	{
+		PairRowsLimit(returned->rows, JoinStoreMemory());
+		return;
+	}
+	result = JoinMaterialize(fcinfo);
+	returned->tuplestore = result->setResult;
+	returned->columns = result->setDesc;
+	Assert(returned->columns->natts == PAIR_COLUMNS);
+	if (are_words(returned->columns))
+		form_tuple_of_words(returned);
+}
+
 static uint64
-store_pair(void *context, const FoundPair *pair)
+return_pair(void *context, const FoundPair *pair)
 {
 	ReturnedPairs *returned = context;
 	const JoinRequest *request = returned->request;
+	Datum a = QueryJoinKey(&returned->join, request, pair->a);
+	Datum b = QueryJoinKey(&returned->join, request, pair->b);
+	Datum value = returned->value_column(request, pair->value);
 
-	PairStorePut(&returned->store, QueryJoinKey(&returned->join, request, pair->a),
-				 QueryJoinKey(&returned->join, request, pair->b),
-				 returned->value_column(request, pair->value));
+	if (returned->rows != NULL)
+		PairRowsPut(returned->rows, a, b, value);
+	else if (returned->slot != NULL)
+	{
+		returned->values[0] = a;
+		returned->values[1] = b;
+		returned->values[2] = value;
+		tuplestore_puttupleslot(returned->tuplestore, returned->slot);
+	}
+	else
+	{
+		Datum values[PAIR_COLUMNS] = {a, b, value};
+		bool nulls[PAIR_COLUMNS] = {false};
+
+		/* Long keys take time that the kernel does not count. */
+		CHECK_FOR_INTERRUPTS();
+		tuplestore_putvalues(returned->tuplestore, returned->columns, values, nulls);
+	}
 	return 1;
 }
 
@@ -45,14 +127,15 @@ JoinReturnPairs(FunctionCallInfo fcinfo, const JoinRequest *request, ValueColumn
 	ReturnedPairs returned = {.request = request, .value_column = value_column};
 	bool counts_only;
 
-	PairStoreBegin(&returned.store, fcinfo);
-	counts_only = PairStoreCountsOnly(&returned.store);
+	begin_store(&returned, fcinfo);
+	counts_only = returned.rows != NULL && returned.rows->width == 0;
 	QueryJoinBegin(&returned.join, request);
-	QueryJoinPairs(&returned.join, request->task.predicate, counts_only ? NULL : store_pair,
+	QueryJoinPairs(&returned.join, request->task.predicate, counts_only ? NULL : return_pair,
 				   &returned);
 	SimilarityJoinEnd(&returned.join);
 	if (counts_only)
-		returned.store.rows->count = returned.join.pair_count;
-	PairStoreEnd(&returned.store);
+		returned.rows->count = returned.join.pair_count;
+	if (returned.slot != NULL)
+		ExecDropSingleTupleTableSlot(returned.slot);
 	return (Datum) 0;
 }
