@@ -2,38 +2,25 @@
  * clusters.c
  *		The set-returning functions cluster_pairs.
  *
- * Keys get numbers as they occur, and connected clusters unite the numbers of each pair at once. The
- * other modes, and a limit of size, need the pairs in the order of their keys: pairs wait in a
- * tuplestore until all keys are known, and are then sorted. Both spill beyond work_mem, so memory
- * grows only with the keys.
+ * Connected clusters unite the two keys of each pair as it is read. The other modes, and a limit of
+ * size, need the pairs in the order of their keys: they are stored until all keys are known, and then
+ * sorted (key_pairs.h). Both spill beyond work_mem, so memory grows only with the keys.
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
-#include "executor/tuptable.h"
-#include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
-#include "join/rows/key_numbers.h"
-#include "join/rows/key_order.h"
-#include "cluster/pair.h"
+#include "cluster/key_pairs.h"
 #include "cluster/partition.h"
 #include "cluster/union_find.h"
-#include "compat.h"
 #include "join/results/arguments.h"
 #include "join/results/result_set.h"
-#include "join/rows/query.h"
-#include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(cluster_pairs);
 PG_FUNCTION_INFO_V1(cluster_pairs_keyed);
-
-#define QUERY "query of pairs"
 
 typedef struct ClusterRequest
 {
@@ -46,17 +33,9 @@ typedef struct ClusterRequest
 
 typedef struct Clusters
 {
-	DestReceiver dest; /* must be first */
 	const ClusterRequest *request;
-	MemoryContext context;	   /* of all below */
-	MemoryContext row_context; /* of comparisons of keys */
-	MemoryContext key_context;
-	Oid column_types[2];
-	JoinKeys keys;
-	KeyNumbers *numbers;
-	UnionFind sets; /* where pairs are united at once, else: */
-	Tuplestorestate *pairs;
-	TupleTableSlot *pair_slot;
+	KeyPairs pairs;
+	UnionFind sets; /* where pairs are united at once */
 } Clusters;
 
 static bool
@@ -88,159 +67,80 @@ cluster_request(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	return request;
 }
 
+/* Gives each key that was read a set of its own, unless it has one. */
 static void
-receiver_startup(DestReceiver *self, int operation, TupleDesc columns)
+add_sets(Clusters *clusters)
 {
-	Clusters *clusters = (Clusters *) self;
-	const ClusterRequest *request = clusters->request;
-
-	if (columns->natts < 2)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg(QUERY " must return two columns, the keys of a pair"),
-				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
-								  columns->natts, columns->natts)));
-	for (int i = 0; i < 2; i++)
-		clusters->column_types[i] =
-			JoinKeyColumnType(TupleDescAttr(columns, i), request->key_policy, request->key_type);
-	JoinKeysInit(&clusters->keys, clusters->key_context, NULL, clusters->column_types[0],
-				 TupleDescAttr(columns, 0)->attcollation, true);
-	clusters->numbers = KeyNumbersCreate(&clusters->keys);
-}
-
-static uint32
-number_of_key(Clusters *clusters, int column, Datum key)
-{
-	bool is_new;
-	uint32 number;
-
-	/* Integer types may differ between the columns. */
-	clusters->keys.type = clusters->column_types[column];
-	number = KeyNumbersOf(clusters->numbers, key, &is_new);
-	if (is_new && unites_at_once(clusters->request))
+	while (clusters->sets.count < KeyPairsSide(&clusters->pairs, 0)->keys.count)
 		UnionFindAdd(&clusters->sets);
-	return number;
 }
 
 static void
-store_pair(Clusters *clusters, uint32 a, uint32 b)
+unite_pair(void *context, uint32 a, uint32 b)
 {
-	ExecClearTuple(clusters->pair_slot);
-	clusters->pair_slot->tts_values[0] = Int64GetDatum(PairPack(a, b));
-	clusters->pair_slot->tts_isnull[0] = false;
-	ExecStoreVirtualTuple(clusters->pair_slot);
-	tuplestore_puttupleslot(clusters->pairs, clusters->pair_slot);
+	Clusters *clusters = context;
+
+	add_sets(clusters);
+	a = UnionFindRoot(&clusters->sets, a);
+	b = UnionFindRoot(&clusters->sets, b);
+	if (a != b)
+		UnionFindUnite(&clusters->sets, a, b);
 }
 
-static bool
-receiver_receive(TupleTableSlot *slot, DestReceiver *self)
+static PairSort *
+sort_edges(Clusters *clusters)
 {
-	Clusters *clusters = (Clusters *) self;
-	MemoryContext previous;
-	uint32 a;
-	uint32 b;
+	PairSort *sort = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
+	RankedPair pair;
 
-	slot_getsomeattrs(slot, 2);
-	if (slot->tts_isnull[0] || slot->tts_isnull[1])
-		return true;
-	previous = MemoryContextSwitchTo(clusters->row_context);
-	a = number_of_key(clusters, 0, slot->tts_values[0]);
-	b = number_of_key(clusters, 1, slot->tts_values[1]);
-	MemoryContextSwitchTo(previous);
-	MemoryContextReset(clusters->row_context);
-	if (a == b)
-		return true;
-	if (!unites_at_once(clusters->request))
-		store_pair(clusters, a, b);
-	else
+	while (KeyPairsTake(&clusters->pairs, &pair))
 	{
-		a = UnionFindRoot(&clusters->sets, a);
-		b = UnionFindRoot(&clusters->sets, b);
-		if (a != b)
-			UnionFindUnite(&clusters->sets, a, b);
+		pair = ClusterModePair(clusters->request->mode, pair.a, pair.b, 0);
+		PairSortPut(sort, &pair);
 	}
-	return true;
+	PairSortPerform(sort);
+	return sort;
 }
 
 static void
-receiver_nothing(DestReceiver *self)
+warn_of_bridge(const Clusters *clusters, const ClusterBridge *bridge)
 {
-}
+	const PairedKeys *side = KeyPairsSide(&clusters->pairs, 0);
 
-static void
-begin_pairs(Clusters *clusters)
-{
-	TupleDesc descriptor = CreateTemplateTupleDesc(1);
-
-	TupleDescInitEntry(descriptor, 1, "pair", INT8OID, -1, 0);
-	nd_finish_tuple_desc(descriptor);
-	clusters->pair_slot = MakeSingleTupleTableSlot(descriptor, &TTSOpsVirtual);
-	clusters->pairs = tuplestore_begin_heap(false, false, JoinStoreMemory());
-}
-
-static Edges *
-sort_pairs(Clusters *clusters, const uint32 *ranks)
-{
-	bool by_greater = ClusterModeSortsByGreater(clusters->request->mode);
-	TupleTableSlot *slot =
-		MakeSingleTupleTableSlot(clusters->pair_slot->tts_tupleDescriptor, &TTSOpsMinimalTuple);
-	Edges *edges = EdgesBegin();
-
-	while (tuplestore_gettupleslot(clusters->pairs, true, false, slot))
-	{
-		bool isnull;
-		int64 pair = DatumGetInt64(slot_getattr(slot, 1, &isnull));
-		uint32 a = ranks[PairFirst(pair)];
-		uint32 b = ranks[PairSecond(pair)];
-
-		CHECK_FOR_INTERRUPTS();
-		EdgesPut(edges, by_greater ? Max(a, b) : Min(a, b), by_greater ? Min(a, b) : Max(a, b), 0);
-	}
-	ExecDropSingleTupleTableSlot(slot);
-	tuplestore_end(clusters->pairs);
-	EdgesSort(edges);
-	return edges;
-}
-
-static void
-warn_of_bridge(const Clusters *clusters, const ClusterBridge *bridge, const KeyOrder *order)
-{
 	ereport(
 		WARNING,
 		(errmsg("clusters were kept from having more than %u members", clusters->request->max_size),
 		 errdetail("The pair (%s, %s) would have joined clusters of %u and %u members. "
 				   "Pairs that were left out: " UINT64_FORMAT ".",
-				   JoinKeyText(&clusters->keys, order->by_rank[bridge->first]),
-				   JoinKeyText(&clusters->keys, order->by_rank[bridge->second]), bridge->first_size,
-				   bridge->second_size, bridge->count),
+				   JoinKeyText(&side->keys, side->order.by_rank[bridge->first]),
+				   JoinKeyText(&side->keys, side->order.by_rank[bridge->second]),
+				   bridge->first_size, bridge->second_size, bridge->count),
 		 errhint("A greater threshold, or the mode star or complete, makes smaller clusters.")));
 }
 
 static void
-partition_stored(Clusters *clusters, const KeyOrder *order, uint32 *cluster)
+partition_stored(Clusters *clusters, uint32 count, uint32 *cluster)
 {
 	const ClusterRequest *request = clusters->request;
 	ClusterBridge bridge = {0};
-	Edges *edges = sort_pairs(clusters, order->ranks);
+	PairSort *sort = sort_edges(clusters);
 
-	ClusterPartition(request->mode, request->max_size, edges, order->count, cluster, &bridge);
-	EdgesEnd(edges);
+	ClusterPartition(request->mode, request->max_size, sort, count, cluster, &bridge);
+	PairSortEnd(sort);
 	if (bridge.count > 0)
-		warn_of_bridge(clusters, &bridge, order);
+		warn_of_bridge(clusters, &bridge);
 }
 
-/* cluster[rank] is the rank of the cluster's least key. */
+/* Returns a row for each key; cluster[rank] is the rank of the cluster's least key. */
 static void
-return_members(ReturnSetInfo *result, const Clusters *clusters, const KeyOrder *order,
-			   const uint32 *cluster)
+return_members(ReturnSetInfo *result, const Clusters *clusters, uint32 count, const uint32 *cluster)
 {
-	KeyPolicy policy = clusters->request->key_policy;
 	bool nulls[2] = {false, false};
 
-	for (uint32 rank = 0; rank < order->count; rank++)
+	for (uint32 rank = 0; rank < count; rank++)
 	{
-		Datum values[2] = {JoinKeysResult(&clusters->keys, policy, order->by_rank[rank]),
-						   JoinKeysResult(&clusters->keys, policy, order->by_rank[cluster[rank]])};
+		Datum values[2] = {KeyPairsKey(&clusters->pairs, 0, rank),
+						   KeyPairsKey(&clusters->pairs, 0, cluster[rank])};
 
 		CHECK_FOR_INTERRUPTS();
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
@@ -250,43 +150,36 @@ return_members(ReturnSetInfo *result, const Clusters *clusters, const KeyOrder *
 static Datum
 return_clusters(FunctionCallInfo fcinfo, ClusterRequest request)
 {
-	Clusters clusters = {.request = &request};
-	KeyOrder order;
-	MemoryContext previous;
+	Clusters clusters = {.request = &request,
+						 .pairs = {.name = "query of pairs",
+								   .key_policy = request.key_policy,
+								   .key_type = request.key_type}};
+	ReturnSetInfo *result = JoinMaterialize(fcinfo);
+	MemoryContext context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup clusters", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	const KeyOrder *order;
 	uint32 *cluster;
 
-	(void) JoinMaterialize(fcinfo);
-	clusters.dest.receiveSlot = receiver_receive;
-	clusters.dest.rStartup = receiver_startup;
-	clusters.dest.rShutdown = receiver_nothing;
-	clusters.dest.rDestroy = receiver_nothing;
-	clusters.dest.mydest = DestTuplestore;
-	clusters.context =
-		AllocSetContextCreate(CurrentMemoryContext, "neardup clusters", ALLOCSET_DEFAULT_SIZES);
-	clusters.key_context =
-		AllocSetContextCreate(clusters.context, "neardup cluster keys", ALLOCSET_DEFAULT_SIZES);
-	clusters.row_context =
-		AllocSetContextCreate(clusters.context, "neardup pair", ALLOCSET_DEFAULT_SIZES);
-
-	previous = MemoryContextSwitchTo(clusters.context);
 	if (unites_at_once(&request))
+	{
 		UnionFindInit(&clusters.sets, 0);
-	else
-		begin_pairs(&clusters);
-	JoinRunQuery(QUERY, request.query, &clusters.dest);
-	KeyNumbersFree(clusters.numbers);
-	/* The wider of the two columns' types. */
-	if (request.key_policy == KEYS_INTEGER)
-		clusters.keys.type = INT8OID;
-	KeyOrderInit(&order, &clusters.keys);
-	cluster = AllocateArray(order.count, sizeof(uint32));
+		clusters.pairs.take = unite_pair;
+		clusters.pairs.take_context = &clusters;
+	}
+	KeyPairsRead(&clusters.pairs, request.query);
+	order = &KeyPairsSide(&clusters.pairs, 0)->order;
+	cluster = AllocateArray(order->count, sizeof(uint32));
 	if (unites_at_once(&request))
-		UnionFindFirsts(&clusters.sets, order.by_rank, cluster);
+	{
+		add_sets(&clusters);
+		UnionFindFirsts(&clusters.sets, order->by_rank, cluster);
+	}
 	else
-		partition_stored(&clusters, &order, cluster);
-	return_members((ReturnSetInfo *) fcinfo->resultinfo, &clusters, &order, cluster);
+		partition_stored(&clusters, order->count, cluster);
+	return_members(result, &clusters, order->count, cluster);
 	MemoryContextSwitchTo(previous);
-	MemoryContextDelete(clusters.context);
+	MemoryContextDelete(context);
 	return (Datum) 0;
 }
 

@@ -91,7 +91,7 @@ typedef struct NearDuplicates
 	Size row_count;
 	uint32 *places; /* by number, of the least row with the same text and tokens */
 	KeyOrder order;
-	Edges *edges;
+	PairSort *pairs;	  /* of places */
 	SimilarityJoin *join; /* of the numbers of first rows */
 } NearDuplicates;
 
@@ -315,12 +315,7 @@ note_row(void *context, TupleTableSlot *slot, Datum *key)
 	row = row_of_slot(duplicates, (uint32) number, slot);
 	MemoryContextSwitchTo(previous);
 	MemoryContextReset(duplicates->row_context);
-	if (number == duplicates->row_capacity)
-	{
-		duplicates->row_capacity *= 2;
-		duplicates->rows =
-			repalloc_huge(duplicates->rows, mul_size(duplicates->row_capacity, sizeof(Row)));
-	}
+	ARRAY_MAKE_ROOM(duplicates->rows, number, duplicates->row_capacity);
 	duplicates->rows[number] = row;
 	*key = Int64GetDatum((int64) number);
 	return row.first == number;
@@ -376,35 +371,32 @@ take_pair(void *context, const FoundPair *pair)
 	const JoinKeys *numbers = &duplicates->join->part->keys;
 	uint32 x = duplicates->places[JoinKeysInt64(numbers, pair->a)];
 	uint32 y = duplicates->places[JoinKeysInt64(numbers, pair->b)];
+	RankedPair placed;
 
 	CHECK_FOR_INTERRUPTS();
-	if (ClusterModeSortsByGreater(duplicates->request->mode))
-		EdgesPut(duplicates->edges, Max(x, y), Min(x, y), pair->value);
-	else
-		EdgesPut(duplicates->edges, Min(x, y), Max(x, y), pair->value);
+	placed = ClusterModePair(duplicates->request->mode, x, y, -pair->value);
+	PairSortPut(duplicates->pairs, &placed);
 	return 1;
 }
 
-/* similarity[v]: with the survivor of its cluster; NaN where they are no pair. */
+/* Sets similarity[v] to that with the survivor of v's cluster; NaN where they are no pair. */
 static void
-find_similarities(Edges *edges, uint32 count, const uint32 *cluster, double *similarity)
+find_similarities(PairSort *pairs, uint32 count, const uint32 *cluster, double *similarity)
 {
-	uint32 a;
-	uint32 b;
-	double value;
+	RankedPair pair;
 
 	for (uint32 v = 0; v < count; v++)
 	{
 		CHECK_NOW_AND_THEN(v);
 		similarity[v] = cluster[v] == v ? 1 : NAN;
 	}
-	EdgesRewind(edges);
-	while (EdgesNext(edges, &a, &b, &value))
+	PairSortRewind(pairs);
+	while (PairSortNext(pairs, &pair))
 	{
-		if (cluster[a] == b)
-			similarity[a] = value;
-		else if (cluster[b] == a)
-			similarity[b] = value;
+		if (cluster[pair.a] == pair.b)
+			similarity[pair.a] = -pair.distance;
+		else if (cluster[pair.b] == pair.a)
+			similarity[pair.b] = -pair.distance;
 	}
 }
 
@@ -470,11 +462,11 @@ return_clusters(ReturnSetInfo *result, NearDuplicates *duplicates)
 	double *similarity = AllocateArray(count, sizeof(double));
 	ClusterBridge bridge = {0};
 
-	EdgesSort(duplicates->edges);
-	ClusterPartition(duplicates->request->mode, PG_UINT32_MAX, duplicates->edges, count, cluster,
+	PairSortPerform(duplicates->pairs);
+	ClusterPartition(duplicates->request->mode, PG_UINT32_MAX, duplicates->pairs, count, cluster,
 					 &bridge);
-	find_similarities(duplicates->edges, count, cluster, similarity);
-	EdgesEnd(duplicates->edges);
+	find_similarities(duplicates->pairs, count, cluster, similarity);
+	PairSortEnd(duplicates->pairs);
 	name_clusters(duplicates, cluster, least);
 	return_rows(result, duplicates, cluster, least, similarity);
 }
@@ -497,14 +489,14 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 	duplicates.row_context =
 		AllocSetContextCreate(duplicates.context, "neardup row key", ALLOCSET_DEFAULT_SIZES);
 	previous = MemoryContextSwitchTo(duplicates.context);
-	duplicates.rows = palloc(duplicates.row_capacity * sizeof(Row));
+	duplicates.rows = AllocateArray(duplicates.row_capacity, sizeof(Row));
 	duplicates.join = &join;
 	QueryJoinBegin(&join, &request.join);
 	CopiesFree(duplicates.texts);
 	CopiesFree(duplicates.contents);
 	order_keys(&duplicates);
 	place_rows(&duplicates);
-	duplicates.edges = EdgesBegin();
+	duplicates.pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
 	QueryJoinPairs(&join, request.join.task.predicate, take_pair, &duplicates);
 	SimilarityJoinEnd(&join);
 	return_clusters((ReturnSetInfo *) fcinfo->resultinfo, &duplicates);

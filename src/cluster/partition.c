@@ -8,10 +8,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-#include "storage/shmem.h"
-#include "utils/memutils.h"
-
 #include "allocate.h"
 #include "cluster/partition.h"
 #include "cluster/union_find.h"
@@ -43,13 +39,11 @@ note_bridge(ClusterBridge *bridge, uint32 a, uint32 b, uint32 a_size, uint32 b_s
 }
 
 static void
-partition_connected(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster,
+partition_connected(uint32 max_size, PairSort *pairs, uint32 count, uint32 *cluster,
 					ClusterBridge *bridge)
 {
 	UnionFind sets;
-	uint32 a;
-	uint32 b;
-	double value;
+	RankedPair pair;
 
 	UnionFindInit(&sets, count);
 	for (uint32 v = 0; v < count; v++)
@@ -57,15 +51,15 @@ partition_connected(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster
 		CHECK_NOW_AND_THEN(v);
 		UnionFindAdd(&sets);
 	}
-	while (EdgesNext(edges, &a, &b, &value))
+	while (PairSortNext(pairs, &pair))
 	{
-		uint32 root_a = UnionFindRoot(&sets, a);
-		uint32 root_b = UnionFindRoot(&sets, b);
+		uint32 root_a = UnionFindRoot(&sets, pair.a);
+		uint32 root_b = UnionFindRoot(&sets, pair.b);
 
 		if (root_a == root_b)
 			continue;
 		if ((uint64) sets.size[root_a] + sets.size[root_b] > max_size)
-			note_bridge(bridge, a, b, sets.size[root_a], sets.size[root_b]);
+			note_bridge(bridge, pair.a, pair.b, sets.size[root_a], sets.size[root_b]);
 		else
 			UnionFindUnite(&sets, root_a, root_b);
 	}
@@ -74,21 +68,23 @@ partition_connected(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster
 }
 
 static void
-partition_star(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster, ClusterBridge *bridge)
+partition_star(uint32 max_size, PairSort *pairs, uint32 count, uint32 *cluster,
+			   ClusterBridge *bridge)
 {
 	uint32 *size = AllocateArray(count, sizeof(uint32));
-	uint32 centre;
-	uint32 v;
-	double value;
+	RankedPair pair;
 
-	for (v = 0; v < count; v++)
+	for (uint32 v = 0; v < count; v++)
 	{
 		CHECK_NOW_AND_THEN(v);
 		cluster[v] = v;
 		size[v] = 1;
 	}
-	while (EdgesNext(edges, &centre, &v, &value))
+	while (PairSortNext(pairs, &pair))
 	{
+		uint32 centre = pair.a;
+		uint32 v = pair.b;
+
 		if (cluster[centre] != centre || cluster[v] != v)
 			continue;
 		if (size[centre] == max_size)
@@ -116,12 +112,7 @@ count_neighbour(Neighbours *neighbours, uint32 cluster)
 {
 	if (neighbours->count[cluster]++ > 0)
 		return;
-	if (neighbours->touched_count == neighbours->touched_capacity)
-	{
-		neighbours->touched_capacity *= 2;
-		neighbours->touched = repalloc_huge(neighbours->touched,
-											mul_size(neighbours->touched_capacity, sizeof(uint32)));
-	}
+	ARRAY_MAKE_ROOM(neighbours->touched, neighbours->touched_count, neighbours->touched_capacity);
 	neighbours->touched[neighbours->touched_count++] = cluster;
 }
 
@@ -156,18 +147,15 @@ join_complete(Neighbours *neighbours, uint32 v, uint32 max_size, uint32 *size, u
 }
 
 static void
-partition_complete(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster,
+partition_complete(uint32 max_size, PairSort *pairs, uint32 count, uint32 *cluster,
 				   ClusterBridge *bridge)
 {
 	uint32 *size = AllocateArray(count, sizeof(uint32));
-	Neighbours neighbours = {.count = AllocateArray(count, sizeof(uint32)), .touched_capacity = 64};
+	Neighbours neighbours = {.count = AllocateArray(count, sizeof(uint32))};
 	uint32 v = 0;
-	uint32 next = 0;
-	uint32 u;
-	double value;
+	RankedPair pair = {0};
 	bool more;
 
-	neighbours.touched = AllocateArray(neighbours.touched_capacity, sizeof(uint32));
 	for (uint32 i = 0; i < count; i++)
 	{
 		CHECK_NOW_AND_THEN(i);
@@ -177,22 +165,23 @@ partition_complete(uint32 max_size, Edges *edges, uint32 count, uint32 *cluster,
 	}
 	do
 	{
-		more = EdgesNext(edges, &next, &u, &value);
-		if (!more || next != v)
+		more = PairSortNext(pairs, &pair);
+		if (!more || pair.a != v)
 		{
 			join_complete(&neighbours, v, max_size, size, cluster, bridge);
-			v = next;
+			v = pair.a;
 		}
 		if (more)
-			count_neighbour(&neighbours, cluster[u]);
+			count_neighbour(&neighbours, cluster[pair.b]);
 	} while (more);
-	pfree(neighbours.touched);
+	if (neighbours.touched != NULL)
+		pfree(neighbours.touched);
 	pfree(neighbours.count);
 	pfree(size);
 }
 
 void
-ClusterPartition(ClusterMode mode, uint32 max_size, Edges *edges, uint32 count, uint32 *cluster,
+ClusterPartition(ClusterMode mode, uint32 max_size, PairSort *pairs, uint32 count, uint32 *cluster,
 				 ClusterBridge *bridge)
 {
 	if (count == 0)
@@ -200,13 +189,13 @@ ClusterPartition(ClusterMode mode, uint32 max_size, Edges *edges, uint32 count, 
 	switch (mode)
 	{
 		case CLUSTER_CONNECTED:
-			partition_connected(max_size, edges, count, cluster, bridge);
+			partition_connected(max_size, pairs, count, cluster, bridge);
 			break;
 		case CLUSTER_STAR:
-			partition_star(max_size, edges, count, cluster, bridge);
+			partition_star(max_size, pairs, count, cluster, bridge);
 			break;
 		case CLUSTER_COMPLETE:
-			partition_complete(max_size, edges, count, cluster, bridge);
+			partition_complete(max_size, pairs, count, cluster, bridge);
 			break;
 	}
 }

@@ -1,13 +1,13 @@
 /*
  * partition.h
- *		Clusters of numbers from sorted pairs, in three modes.
+ *		Clusters of numbers, from 0 on, from pairs that are sorted by their ends, in three modes.
  *
  * A cluster is named by its least member. The result depends only on the set of pairs.
  */
 #ifndef NEARDUP_CLUSTER_PARTITION_H
 #define NEARDUP_CLUSTER_PARTITION_H
 
-#include "cluster/edges.h"
+#include "join/results/pair_sort.h"
 
 typedef enum ClusterMode
 {
@@ -18,18 +18,22 @@ typedef enum ClusterMode
 
 extern ClusterMode ClusterModeOrError(const char *name);
 
-/* Whether the first number of a sorted pair is the greater. */
-static inline bool
-ClusterModeSortsByGreater(ClusterMode mode)
+/* Returns a pair of two different numbers with its ends in the order that the mode sorts by. */
+static inline RankedPair
+ClusterModePair(ClusterMode mode, uint32 x, uint32 y, double distance)
 {
-	return mode == CLUSTER_COMPLETE;
+	bool greater_first = mode == CLUSTER_COMPLETE;
+
+	return (RankedPair){.a = greater_first ? Max(x, y) : Min(x, y),
+						.b = greater_first ? Min(x, y) : Max(x, y),
+						.distance = distance};
 }
 
-/* Pairs that max_size excludes. */
+/* The pairs that max_size excludes. */
 typedef struct ClusterBridge
 {
 	uint64 count;
-	/* Of the first such pair. */
+	/* The first such pair, the lesser number first, and the sizes of its clusters. */
 	uint32 first;
 	uint32 second;
 	uint32 first_size;
@@ -37,8 +41,9 @@ typedef struct ClusterBridge
 } ClusterBridge;
 
 /*
- * cluster[v], for v < count, becomes the least member of v's cluster. The edges are sorted in the
- * order of the mode; *bridge is zeroed by the caller. Allocates up to 12 bytes a number.
+ * Sets cluster[v], for v < count, to the least member of v's cluster. The pairs are those of
+ * ClusterModePair, sorted PAIRS_BY_ENDS; the caller has set *bridge to zero. Allocates up to 12
+ * bytes a number.
  *
  * connected: each pair, in order, joins the clusters of its ends.
  * star: each number without a cluster, from the least, is a centre, and its greater neighbours
@@ -46,7 +51,7 @@ typedef struct ClusterBridge
  * complete: each number, from the least, joins the first cluster whose members are all its
  * neighbours, or begins one.
  */
-extern void ClusterPartition(ClusterMode mode, uint32 max_size, Edges *edges, uint32 count,
+extern void ClusterPartition(ClusterMode mode, uint32 max_size, PairSort *pairs, uint32 count,
 							 uint32 *cluster, ClusterBridge *bridge);
 
 #endif

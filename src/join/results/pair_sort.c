@@ -1,6 +1,9 @@
 /*
  * pair_sort.c
  *		Pairs in an array, which is emptied into a tuplesort when it has grown to half of work_mem.
+ *
+ * The order of pairs is one of three columns. The array compares by it, and the tuplesort has it as
+ * its keys.
  */
 #include "postgres.h"
 
@@ -33,7 +36,11 @@ struct PairSort
 	uint32 count;
 	uint32 capacity;
 	uint32 greatest_capacity;
-	uint32 next; /* of PairSortNext, from the array */
+
+	/* Of PairSortNext: */
+	uint32 next; /* in the array */
+	bool has_previous;
+	RankedPair previous; /* the pair before, if PAIRS_BY_ENDS */
 
 	Tuplesortstate *tuples; /* NULL while the array suffices */
 	TupleDesc descriptor;
@@ -41,32 +48,34 @@ struct PairSort
 	TupleTableSlot *sorted_slot;
 };
 
-static inline int
-compare_distances(const RankedPair *x, const RankedPair *y)
-{
-	return (x->distance > y->distance) - (x->distance < y->distance);
-}
+/* By PairOrder, its columns from the first on. */
+static const AttrNumber order_columns[][COLUMNS] = {
+	[PAIRS_BY_DISTANCE] = {COLUMN_DISTANCE, COLUMN_A, COLUMN_B},
+	[PAIRS_BY_ROW] = {COLUMN_A, COLUMN_DISTANCE, COLUMN_B},
+	[PAIRS_BY_ENDS] = {COLUMN_A, COLUMN_B, COLUMN_DISTANCE},
+};
 
-static inline int
-compare_numbers(uint32 x, uint32 y)
-{
-	return (x > y) - (x < y);
-}
+#define ORDER_OF(x, y) (((x) > (y)) - ((x) < (y)))
 
 static inline int
 compare_pairs(const RankedPair *x, const RankedPair *y, const PairSort *sort)
 {
-	int by_distance = compare_distances(x, y);
-	int by_a = compare_numbers(x->a, y->a);
-	int first = sort->order == PAIRS_BY_ROW ? by_a : by_distance;
-	int second = sort->order == PAIRS_BY_ROW ? by_distance : by_a;
+	int by_distance = ORDER_OF(x->distance, y->distance);
+	int by_a = ORDER_OF(x->a, y->a);
+	int by_b = ORDER_OF(x->b, y->b);
 
-	if (first != 0)
-		return first;
-	return second != 0 ? second : compare_numbers(x->b, y->b);
+	switch (sort->order)
+	{
+		case PAIRS_BY_DISTANCE:
+			return by_distance != 0 ? by_distance : by_a != 0 ? by_a : by_b;
+		case PAIRS_BY_ROW:
+			return by_a != 0 ? by_a : by_distance != 0 ? by_distance : by_b;
+		default:
+			return by_a != 0 ? by_a : by_b != 0 ? by_b : by_distance;
+	}
 }
 
-#define ST_SORT sort_array
+#define ST_SORT sort_ranked_pairs
 #define ST_ELEMENT_TYPE RankedPair
 #define ST_COMPARE(x, y, sort) compare_pairs(x, y, sort)
 #define ST_COMPARE_ARG_TYPE const PairSort
@@ -75,7 +84,7 @@ compare_pairs(const RankedPair *x, const RankedPair *y, const PairSort *sort)
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* In kilobytes, of the array and of the tuplesort. */
+/* Returns the memory in kilobytes of the array, and as much again of the tuplesort. */
 static int
 sort_memory(void)
 {
@@ -98,13 +107,10 @@ PairSortBegin(PairOrder order, ReducePairs reduce, void *reduce_context)
 	return sort;
 }
 
-/* Numbers are below 2^31. */
 static void
 begin_tuples(PairSort *sort)
 {
-	bool by_row = sort->order == PAIRS_BY_ROW;
-	AttrNumber columns[COLUMNS] = {by_row ? COLUMN_A : COLUMN_DISTANCE,
-								   by_row ? COLUMN_DISTANCE : COLUMN_A, COLUMN_B};
+	AttrNumber columns[COLUMNS];
 	Oid operators[COLUMNS];
 	Oid collations[COLUMNS] = {InvalidOid, InvalidOid, InvalidOid};
 	bool nulls_first[COLUMNS] = {false, false, false};
@@ -115,12 +121,14 @@ begin_tuples(PairSort *sort)
 	TupleDescInitEntry(sort->descriptor, COLUMN_A, "a", INT4OID, -1, 0);
 	TupleDescInitEntry(sort->descriptor, COLUMN_B, "b", INT4OID, -1, 0);
 	nd_finish_tuple_desc(sort->descriptor);
+	memcpy(columns, order_columns[sort->order], sizeof(columns));
 	for (int i = 0; i < COLUMNS; i++)
 		operators[i] = columns[i] == COLUMN_DISTANCE ? Float8LessOperator : Int4LessOperator;
 	sort->slot = MakeSingleTupleTableSlot(sort->descriptor, &TTSOpsVirtual);
 	sort->sorted_slot = MakeSingleTupleTableSlot(sort->descriptor, &TTSOpsMinimalTuple);
-	sort->tuples = tuplesort_begin_heap(sort->descriptor, COLUMNS, columns, operators, collations,
-										nulls_first, sort_memory(), NULL, TUPLESORT_NONE);
+	sort->tuples = tuplesort_begin_heap(
+		sort->descriptor, COLUMNS, columns, operators, collations, nulls_first, sort_memory(), NULL,
+		sort->order == PAIRS_BY_ENDS ? TUPLESORT_RANDOMACCESS : TUPLESORT_NONE);
 	MemoryContextSwitchTo(previous);
 }
 
@@ -149,13 +157,13 @@ empty_array(PairSort *sort)
 static void
 reduce_array(PairSort *sort)
 {
-	sort_array(sort->pairs, sort->count, sort);
+	sort_ranked_pairs(sort->pairs, sort->count, sort);
 	sort->count = sort->reduce(sort->reduce_context, sort->pairs, sort->count);
 }
 
-/* Most of the array, so that reducing it costs little by pair. */
+/* Frees or adds most of the array, so that reducing it costs little for each pair. */
 static void
-make_room(PairSort *sort)
+make_room_for_pairs(PairSort *sort)
 {
 	if (sort->reduce != NULL)
 		reduce_array(sort);
@@ -174,7 +182,7 @@ void
 PairSortPut(PairSort *sort, const RankedPair *pair)
 {
 	if (sort->count == sort->capacity)
-		make_room(sort);
+		make_room_for_pairs(sort);
 	sort->pairs[sort->count++] = *pair;
 }
 
@@ -187,11 +195,11 @@ PairSortPerform(PairSort *sort)
 		tuplesort_performsort(sort->tuples);
 	}
 	else
-		sort_array(sort->pairs, sort->count, sort);
+		sort_ranked_pairs(sort->pairs, sort->count, sort);
 }
 
-bool
-PairSortNext(PairSort *sort, RankedPair *pair)
+static bool
+next_ranked_pair(PairSort *sort, RankedPair *pair)
 {
 	bool isnull;
 
@@ -209,6 +217,37 @@ PairSortNext(PairSort *sort, RankedPair *pair)
 	pair->a = (uint32) DatumGetInt32(slot_getattr(sort->sorted_slot, COLUMN_A, &isnull));
 	pair->b = (uint32) DatumGetInt32(slot_getattr(sort->sorted_slot, COLUMN_B, &isnull));
 	return true;
+}
+
+static bool
+is_repeated(const PairSort *sort, const RankedPair *pair)
+{
+	return sort->has_previous && sort->previous.a == pair->a && sort->previous.b == pair->b;
+}
+
+bool
+PairSortNext(PairSort *sort, RankedPair *pair)
+{
+	if (sort->order != PAIRS_BY_ENDS)
+		return next_ranked_pair(sort, pair);
+	do
+	{
+		if (!next_ranked_pair(sort, pair))
+			return false;
+	} while (is_repeated(sort, pair));
+	sort->previous = *pair;
+	sort->has_previous = true;
+	return true;
+}
+
+void
+PairSortRewind(PairSort *sort)
+{
+	Assert(sort->order == PAIRS_BY_ENDS);
+	sort->next = 0;
+	sort->has_previous = false;
+	if (sort->tuples != NULL)
+		tuplesort_rescan(sort->tuples);
 }
 
 void

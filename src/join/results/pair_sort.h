@@ -1,10 +1,11 @@
 /*
  * pair_sort.h
- *		Sorts pairs, in memory as far as it goes, then in temporary files.
+ *		Sorts pairs of rows by distance or by row, in half of work_mem, then in temporary files.
  */
 #ifndef NEARDUP_JOIN_PAIR_SORT_H
 #define NEARDUP_JOIN_PAIR_SORT_H
 
+/* Two rows by their places in an order of keys, below 2^31. */
 typedef struct RankedPair
 {
 	double distance; /* least for the most similar */
@@ -15,7 +16,8 @@ typedef struct RankedPair
 typedef enum PairOrder
 {
 	PAIRS_BY_DISTANCE, /* distance, a, b */
-	PAIRS_BY_ROW	   /* a, distance, b */
+	PAIRS_BY_ROW,	   /* a, distance, b */
+	PAIRS_BY_ENDS	   /* a, b; a repeated pair comes once, with its least distance */
 } PairOrder;
 
 /*
@@ -26,16 +28,19 @@ typedef uint32 (*ReducePairs)(void *context, RankedPair *pairs, uint32 count);
 
 typedef struct PairSort PairSort;
 
-/* In the current memory context; `reduce` may be NULL. */
+/* Begins a sort in the current memory context; `reduce` may be NULL. */
 extern PairSort *PairSortBegin(PairOrder order, ReducePairs reduce, void *reduce_context);
 
 extern void PairSortPut(PairSort *sort, const RankedPair *pair);
 
-/* After the last pair. */
+/* Sorts, after the last pair was put. */
 extern void PairSortPerform(PairSort *sort);
 
-/* False at the end. Can be cancelled. */
+/* Returns the next pair in *pair; false after the last. Can be cancelled. */
 extern bool PairSortNext(PairSort *sort, RankedPair *pair);
+
+/* Lets PairSortNext begin again; only for PAIRS_BY_ENDS. */
+extern void PairSortRewind(PairSort *sort);
 
 extern void PairSortEnd(PairSort *sort);
 

@@ -27,6 +27,42 @@
 #include "compat.h"
 #include "join/rows/query.h"
 
+static void
+begin_rows(DestReceiver *self, int operation, TupleDesc columns)
+{
+	QueryReceiver *receiver = (QueryReceiver *) self;
+
+	if (receiver->begin != NULL)
+		receiver->begin(receiver->context, columns);
+}
+
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *self)
+{
+	QueryReceiver *receiver = (QueryReceiver *) self;
+
+	return receiver->row(receiver->context, slot);
+}
+
+static void
+end_rows(DestReceiver *self)
+{
+}
+
+void
+QueryReceiverInit(QueryReceiver *receiver, void (*begin)(void *context, TupleDesc columns),
+				  bool (*row)(void *context, TupleTableSlot *row), void *context)
+{
+	*receiver = (QueryReceiver){.dest = {.receiveSlot = receive_row,
+										 .rStartup = begin_rows,
+										 .rShutdown = end_rows,
+										 .rDestroy = end_rows,
+										 .mydest = DestTuplestore},
+								.begin = begin,
+								.row = row,
+								.context = context};
+}
+
 /* Rejects writes and row locks, also in subqueries. */
 static bool
 forbid_writing(Node *node, void *context)

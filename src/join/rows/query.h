@@ -5,7 +5,25 @@
 #ifndef NEARDUP_JOIN_QUERY_H
 #define NEARDUP_JOIN_QUERY_H
 
+#include "executor/tuptable.h"
 #include "tcop/dest.h"
+
+/* A receiver of rows that calls functions of its user. */
+typedef struct QueryReceiver
+{
+	DestReceiver dest; /* must be first */
+	void (*begin)(void *context, TupleDesc columns);
+	bool (*row)(void *context, TupleTableSlot *row);
+	void *context;
+} QueryReceiver;
+
+/*
+ * `begin` is called before the first row and may be NULL; `row` takes a row and returns whether to
+ * go on.
+ */
+extern void QueryReceiverInit(QueryReceiver *receiver,
+							  void (*begin)(void *context, TupleDesc columns),
+							  bool (*row)(void *context, TupleTableSlot *row), void *context);
 
 /*
  * Runs a SELECT in the caller's snapshot, through an SPI connection of its own. `what` names the
