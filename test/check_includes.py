@@ -52,7 +52,7 @@ ROOMS = {
     "join/workers": "kernel/ measure join/process join/progress",
     "join": "kernel/ measure join/memory join/process join/progress join/rows join/workers",
     "join/node": "kernel/ measure text tokenset simhash strings compat settings join join/progress join/results join/rows join/rows/kinds",
-    "join/results": "kernel/ measure compat join join/progress join/rows",
+    "join/results": "kernel/ measure text compat allocate join join/progress join/rows",
     "join/sample": "kernel/ measure text compat join join/progress join/rows join/rows/kinds",
     "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat join join/node join/progress join/results"
     " join/rows join/rows/kinds join/sample",

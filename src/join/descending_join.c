@@ -14,20 +14,30 @@
 /* A pass whose threshold is no more than this above the least one saves less than it takes. */
 #define LEAST_STEP 0.1
 
-/* Join by the least threshold at once when a smaller share of rows has left. */
+/* The next pass is the last one if a smaller share of the rows has left. */
 #define LEAST_SHARE 10
-
-/* Whether thresholds descend; measures that count tokens are joined by the least one at once. */
-static bool
-is_fraction(Measure measure)
-{
-	return MeasureThresholdIsValid(measure, FIRST_THRESHOLD);
-}
 
 static double
 threshold_not_near(double threshold, double least)
 {
 	return threshold < least + LEAST_STEP ? least : threshold;
+}
+
+/* Counts have no steps: rows that seek them are joined at once. */
+static double
+first_threshold_of_rows(Predicate last)
+{
+	if (!MeasureThresholdIsValid(last.measure, FIRST_THRESHOLD))
+		return last.threshold;
+	return threshold_not_near(FIRST_THRESHOLD, last.threshold);
+}
+
+static double
+next_threshold_of_rows(double threshold, double least, uint32 leaving, uint32 seekers)
+{
+	if (leaving < seekers / LEAST_SHARE)
+		return least;
+	return threshold_not_near(threshold - THRESHOLD_STEP, least);
 }
 
 void
@@ -37,8 +47,8 @@ JoinDescending(SimilarityJoin *join, uint32 seekers, const PassMethods *methods,
 	double least = predicate.threshold;
 	int32 pass = 1;
 
-	if (is_fraction(predicate.measure))
-		predicate.threshold = threshold_not_near(FIRST_THRESHOLD, least);
+	predicate.threshold = methods->threshold != NULL ? methods->threshold(context, pass, least)
+													 : first_threshold_of_rows(predicate);
 	for (;;)
 	{
 		bool is_last = predicate.threshold == least;
@@ -51,9 +61,10 @@ JoinDescending(SimilarityJoin *join, uint32 seekers, const PassMethods *methods,
 		leaving = methods->end(context, is_last);
 		if (is_last || leaving == seekers)
 			break;
-		predicate.threshold = leaving < seekers / LEAST_SHARE
-								  ? least
-								  : threshold_not_near(predicate.threshold - THRESHOLD_STEP, least);
+		predicate.threshold =
+			methods->threshold != NULL
+				? methods->threshold(context, pass, predicate.threshold)
+				: next_threshold_of_rows(predicate.threshold, least, leaving, seekers);
 		seekers -= leaving;
 	}
 }

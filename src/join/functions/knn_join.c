@@ -14,10 +14,10 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "join/results/arguments.h"
 #include "join/descending_join.h"
-#include "join/results/pair_sort.h"
+#include "join/results/arguments.h"
 #include "join/results/result_set.h"
+#include "join/results/row_places.h"
 #include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
 
@@ -80,12 +80,6 @@ read_arguments(KnnJoin *knn, FunctionCallInfo fcinfo, KeyPolicy key_policy)
 }
 
 static bool
-is_self_join(const KnnJoin *knn)
-{
-	return knn->request.queries[1] == NULL;
-}
-
-static bool
 is_better(const RankedPair *pair, const Bound *bound)
 {
 	return pair->distance < bound->distance ||
@@ -102,22 +96,16 @@ offer(KnnJoin *knn, uint32 a, uint32 b, double distance)
 }
 
 static uint64
-take_pair(void *context, const FoundPair *pair)
+take_neighbors(void *context, const FoundPair *found)
 {
 	KnnJoin *knn = context;
-	Measure measure = knn->join.predicate.measure;
-	uint32 a = RowPlaceOf(&knn->rows, &knn->join, pair->a);
-	uint32 b = RowPlaceOf(&knn->rows, &knn->join, pair->b);
-	double distance = JoinDistance(measure, pair->value);
+	RankedPair pair;
 
-	if (is_self_join(knn))
-	{
-		if (RowPlacesEqual(&knn->rows, a, b))
-			return 0;
-		if (!MeasureIsAsymmetric(measure))
-			offer(knn, b, a, distance);
-	}
-	offer(knn, a, b, distance);
+	if (!RowPlacesPair(&knn->rows, &knn->join, found, &pair))
+		return 0;
+	offer(knn, pair.a, pair.b, pair.distance);
+	if (knn->rows.is_self_join && !MeasureIsAsymmetric(knn->join.predicate.measure))
+		offer(knn, pair.b, pair.a, pair.distance);
 	return 1;
 }
 
@@ -168,7 +156,7 @@ finish_row(KnnJoin *knn, bool is_last)
 		return_neighbor(knn, &knn->neighbors[i], i + 1);
 	a = knn->neighbors[0].a;
 	knn->bounds[a] = FINAL_BOUND;
-	knn->roles[knn->rows.numbers[a]] = is_self_join(knn) ? JOIN_IS_MET : JOIN_ABSENT;
+	knn->roles[RowPlacesNumber(&knn->rows, a)] = knn->rows.is_self_join ? JOIN_IS_MET : JOIN_ABSENT;
 	return true;
 }
 
@@ -237,11 +225,11 @@ begin_rows(KnnJoin *knn)
 static Datum
 return_neighbors(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
-	static const PassMethods methods = {.begin = begin_pass, .take = take_pair, .end = end_pass};
+	static const PassMethods methods = {
+		.begin = begin_pass, .take = take_neighbors, .end = end_pass};
 	KnnJoin knn = {.result = JoinMaterialize(fcinfo)};
 
 	read_arguments(&knn, fcinfo, key_policy);
-	RowPlacesInit(&knn.rows, &knn.request);
 	RowPlacesRead(&knn.rows, &knn.join, &knn.request);
 	begin_rows(&knn);
 	JoinDescending(&knn.join, knn.rows.left_count, &methods, &knn);

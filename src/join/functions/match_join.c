@@ -11,10 +11,10 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "join/results/arguments.h"
 #include "join/descending_join.h"
-#include "join/results/pair_sort.h"
+#include "join/results/arguments.h"
 #include "join/results/result_set.h"
+#include "join/results/row_places.h"
 #include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
 
@@ -56,7 +56,7 @@ read_arguments(MatchJoin *match, FunctionCallInfo fcinfo, KeyPolicy key_policy)
 static uint8 *
 role_of(MatchJoin *match, uint32 place)
 {
-	return &match->roles[match->rows.numbers[place]];
+	return &match->roles[RowPlacesNumber(&match->rows, place)];
 }
 
 static bool
@@ -66,28 +66,14 @@ are_free(MatchJoin *match, uint32 a, uint32 b)
 }
 
 static uint64
-take_pair(void *context, const FoundPair *found)
+take_free(void *context, const FoundPair *found)
 {
 	MatchJoin *match = context;
-	Measure measure = match->join.predicate.measure;
-	RankedPair pair = {.distance = JoinDistance(measure, found->value),
-					   .a = RowPlaceOf(&match->rows, &match->join, found->a),
-					   .b = RowPlaceOf(&match->rows, &match->join, found->b)};
+	RankedPair pair;
 
-	if (!are_free(match, pair.a, pair.b))
+	if (!RowPlacesPair(&match->rows, &match->join, found, &pair) ||
+		!are_free(match, pair.a, pair.b))
 		return 0;
-	if (match->request.queries[1] == NULL)
-	{
-		if (RowPlacesEqual(&match->rows, pair.a, pair.b))
-			return 0;
-		if (pair.a > pair.b && !MeasureIsAsymmetric(measure))
-		{
-			uint32 greater = pair.a;
-
-			pair.a = pair.b;
-			pair.b = greater;
-		}
-	}
 	PairSortPut(match->pairs, &pair);
 	return 1;
 }
@@ -141,7 +127,7 @@ most_matches(const MatchJoin *match)
 	uint32 count = match->rows.keys.count;
 	uint32 left_count = match->rows.left_count;
 
-	if (match->request.queries[1] == NULL)
+	if (match->rows.is_self_join)
 		return count / 2;
 	return Min(left_count, count - left_count);
 }
@@ -149,12 +135,11 @@ most_matches(const MatchJoin *match)
 static Datum
 return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
-	static const PassMethods methods = {.begin = begin_pass, .take = take_pair, .end = end_pass};
+	static const PassMethods methods = {.begin = begin_pass, .take = take_free, .end = end_pass};
 	MatchJoin match = {.result = JoinMaterialize(fcinfo)};
 	Size count;
 
 	read_arguments(&match, fcinfo, key_policy);
-	RowPlacesInit(&match.rows, &match.request);
 	RowPlacesRead(&match.rows, &match.join, &match.request);
 	count = Max(match.rows.keys.count, 1);
 	match.roles = MemoryContextAllocHuge(CurrentMemoryContext, count);

@@ -2,25 +2,22 @@
  * topk_join.c
  *		The SQL functions of the join that returns the k most similar pairs.
  *
- * Passes with descending thresholds find pairs until there are k; each costs a fraction of the
- * next. PostgreSQL's bounded sort keeps the best k. Rows are read and canonicalized once.
+ * The passes of a join with descending thresholds (descending_join.h) find pairs until there are k;
+ * each pass costs a fraction of the next. Pairs wait in a sort that keeps the best k, the worst of
+ * which is a bound for further ones.
  */
 #include "postgres.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "catalog/pg_type.h"
-#include "executor/tuptable.h"
 #include "funcapi.h"
-#include "miscadmin.h"
-#include "utils/tuplesort.h"
 #include "utils/tuplestore.h"
-#include "utils/typcache.h"
 
+#include "join/descending_join.h"
 #include "join/results/arguments.h"
 #include "join/results/result_set.h"
-#include "join/progress/progress.h"
+#include "join/results/row_places.h"
 #include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
 
@@ -29,37 +26,55 @@ PG_FUNCTION_INFO_V1(topk_join_keyed);
 
 enum
 {
-	COLUMN_A = 1,
+	COLUMN_A,
 	COLUMN_B,
 	COLUMN_SIMILARITY,
-	COLUMNS = COLUMN_SIMILARITY
+	COLUMNS
 };
 
 typedef struct TopkJoin
 {
 	JoinRequest request;
 	int32 k;
-	ReturnSetInfo *result;
-	TupleTableSlot *slot;
-	Tuplesortstate *sort;
 	SimilarityJoin join;
+	RowPlaces rows;
+	PairSort *pairs;
+	RankedPair worst; /* of k pairs, which come before all others that are wanted */
 } TopkJoin;
 
+/* Arguments: [key type,] query, k, measure, against. */
+static void
+read_topk_arguments(TopkJoin *topk, FunctionCallInfo fcinfo, KeyPolicy key_policy)
+{
+	JoinRequest *request = &topk->request;
+	int next = JoinQueryArguments(fcinfo, key_policy, request);
+
+	topk->k = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k"));
+	if (topk->k < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("number of pairs must be at least 1"),
+						errdetail("The number is %d.", topk->k)));
+	request->task.predicate.measure =
+		MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
+	request->task.kind = SetRowsOf(request->task.predicate.measure);
+	request->task.algorithm = JOIN_AUTO;
+}
+
+/* Returns the threshold that all similar pairs satisfy; `largest` is the size of the largest set. */
 static double
-weakest_threshold(Measure measure)
+weakest_threshold(Measure measure, uint32 largest)
 {
 	switch (measure)
 	{
 		case MEASURE_OVERLAP:
 			return 1;
 		case MEASURE_HAMMING:
-			return PG_INT32_MAX;
+			return 2.0 * largest;
 		default:
 			return DBL_TRUE_MIN;
 	}
 }
 
-/* `largest`: tokens of the largest record. */
 static double
 first_threshold(Measure measure, uint32 largest)
 {
@@ -75,147 +90,134 @@ first_threshold(Measure measure, uint32 largest)
 }
 
 static double
-next_threshold(Measure measure, double threshold)
+next_threshold(Measure measure, double threshold, uint32 largest)
 {
 	switch (measure)
 	{
 		case MEASURE_OVERLAP:
 			return floor(threshold / 2);
 		case MEASURE_HAMMING:
-			return Min(threshold * 2 + 2, PG_INT32_MAX);
+			return Min(threshold * 2 + 2, 2.0 * largest);
 		default:
 			return threshold > 0.15 ? threshold - 0.1 : DBL_TRUE_MIN;
 	}
 }
 
-/* Whether a weaker threshold finds no more pairs. */
-static bool
-is_weakest(Measure measure, double threshold, uint32 largest)
+static double
+threshold_of_pass(void *context, int32 pass, double previous)
 {
-	if (measure == MEASURE_HAMMING)
-		return threshold >= 2.0 * largest;
-	return threshold <= weakest_threshold(measure);
+	const TopkJoin *topk = context;
+	Measure measure = topk->request.task.predicate.measure;
+	uint32 largest = topk->join.input.largest;
+
+	return pass == 1 ? first_threshold(measure, largest)
+					 : next_threshold(measure, previous, largest);
 }
 
-/* Arguments: [key type,] query, k, measure, against. */
-static TopkJoin
-topk_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+/* Keeps the best k pairs. */
+static uint32
+keep_best(void *context, RankedPair *pairs, uint32 count)
 {
-	TopkJoin topk = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
-	JoinRequest *request = &topk.request;
-	int next = JoinQueryArguments(fcinfo, key_policy, request);
-	Measure measure;
+	TopkJoin *topk = context;
 
-	topk.k = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k"));
-	if (topk.k < 1)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("number of pairs must be at least 1"),
-						errdetail("The number is %d.", topk.k)));
-	measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
-	request->task.predicate =
-		(Predicate){.measure = measure, .threshold = weakest_threshold(measure)};
-	request->task.kind = SetRowsOf(measure);
-	request->task.algorithm = JOIN_AUTO;
-	request->reader.keys_are_compared = true;
-	return topk;
+	if (count < (uint32) topk->k)
+		return count;
+	topk->worst = pairs[topk->k - 1];
+	return (uint32) topk->k;
+}
+
+static bool
+is_wanted(const TopkJoin *topk, const RankedPair *pair)
+{
+	const RankedPair *worst = &topk->worst;
+
+	if (pair->distance != worst->distance)
+		return pair->distance < worst->distance;
+	return pair->a != worst->a ? pair->a < worst->a : pair->b < worst->b;
 }
 
 static uint64
-sort_pair(void *context, const FoundPair *pair)
+take_wanted(void *context, const FoundPair *found)
 {
 	TopkJoin *topk = context;
-	TupleTableSlot *slot = topk->slot;
+	RankedPair pair;
 
-	ExecClearTuple(slot);
-	slot->tts_values[COLUMN_A - 1] = QueryJoinKey(&topk->join, &topk->request, pair->a);
-	slot->tts_values[COLUMN_B - 1] = QueryJoinKey(&topk->join, &topk->request, pair->b);
-	slot->tts_values[COLUMN_SIMILARITY - 1] = Float8GetDatum(pair->value);
-	memset(slot->tts_isnull, 0, COLUMNS * sizeof(bool));
-	ExecStoreVirtualTuple(slot);
-	tuplesort_puttupleslot(topk->sort, slot);
+	if (!RowPlacesPair(&topk->rows, &topk->join, found, &pair))
+		return 0;
+	if (is_wanted(topk, &pair))
+		PairSortPut(topk->pairs, &pair);
 	return 1;
 }
 
-/* By (similarity DESC, a, b); a distance ascends. */
 static void
-begin_sort(TopkJoin *topk, Oid key_collation)
+begin_best(void *context)
 {
-	TupleDesc descriptor = topk->result->setDesc;
-	Oid key_type = TupleDescAttr(descriptor, COLUMN_A - 1)->atttypid;
-	bool is_distance = topk->request.task.predicate.measure == MEASURE_HAMMING;
-	TypeCacheEntry *value_type = lookup_type_cache(FLOAT8OID, TYPECACHE_LT_OPR | TYPECACHE_GT_OPR);
-	Oid key_less = lookup_type_cache(key_type, TYPECACHE_LT_OPR)->lt_opr;
-	AttrNumber columns[COLUMNS] = {COLUMN_SIMILARITY, COLUMN_A, COLUMN_B};
-	Oid operators[COLUMNS] = {is_distance ? value_type->lt_opr : value_type->gt_opr, key_less,
-							  key_less};
-	Oid collations[COLUMNS] = {InvalidOid, key_collation, key_collation};
-	bool nulls_first[COLUMNS] = {false, false, false};
+	TopkJoin *topk = context;
 
-	topk->sort = tuplesort_begin_heap(descriptor, COLUMNS, columns, operators, collations,
-									  nulls_first, work_mem, NULL, TUPLESORT_ALLOWBOUNDED);
-	tuplesort_set_bound(topk->sort, topk->k);
+	if (topk->pairs != NULL)
+		PairSortEnd(topk->pairs);
+	topk->pairs = PairSortBegin(PAIRS_BY_DISTANCE, keep_best, topk);
+}
+
+/* The call is the only seeker. */
+static uint32
+end_best(void *context, bool is_last)
+{
+	TopkJoin *topk = context;
+
+	return topk->join.pair_count >= (uint64) topk->k ? 1 : 0;
 }
 
 static void
-find_pairs(TopkJoin *topk)
+return_best(ReturnSetInfo *result, TopkJoin *topk)
 {
-	SimilarityJoin *join = &topk->join;
 	Measure measure = topk->request.task.predicate.measure;
-	uint32 largest;
-	Predicate predicate = {.measure = measure};
-	int32 pass = 1;
+	bool nulls[COLUMNS] = {false};
+	RankedPair pair;
 
-	QueryJoinBegin(join, &topk->request);
-	largest = join->input.largest;
-	predicate.threshold = first_threshold(measure, largest);
-	for (;;)
+	PairSortPerform(topk->pairs);
+	for (int32 i = 0; i < topk->k && PairSortNext(topk->pairs, &pair); i++)
 	{
-		bool is_last = is_weakest(measure, predicate.threshold, largest);
+		Datum values[COLUMNS];
 
-		JoinProgressPass(pass++, is_last);
-		join->pair_count = 0;
-		begin_sort(topk, join->input.keys.collation);
-		QueryJoinPairs(join, predicate, sort_pair, topk);
-		if (join->pair_count >= (uint64) topk->k || is_last)
-			break;
-		tuplesort_end(topk->sort);
-		predicate.threshold = next_threshold(measure, predicate.threshold);
+		values[COLUMN_A] = RowPlacesKey(&topk->rows, pair.a);
+		values[COLUMN_B] = RowPlacesKey(&topk->rows, pair.b);
+		values[COLUMN_SIMILARITY] = Float8GetDatum(JoinDistance(measure, pair.distance));
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
-	SimilarityJoinEnd(join);
+	PairSortEnd(topk->pairs);
 }
 
 static Datum
-return_best(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+return_topk(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
-	TopkJoin topk = topk_request(fcinfo, key_policy);
-	TupleTableSlot *best;
-	int32 count = 0;
+	static const PassMethods methods = {
+		.threshold = threshold_of_pass, .begin = begin_best, .take = take_wanted, .end = end_best};
+	TopkJoin topk = {.worst = {.distance = INFINITY}};
+	Predicate *predicate = &topk.request.task.predicate;
+	ReturnSetInfo *result;
 
-	(void) JoinMaterialize(fcinfo);
-	topk.slot = MakeSingleTupleTableSlot(topk.result->setDesc, &TTSOpsVirtual);
-	best = MakeSingleTupleTableSlot(topk.result->setDesc, &TTSOpsMinimalTuple);
-	find_pairs(&topk);
-	tuplesort_performsort(topk.sort);
-	while (count < topk.k && tuplesort_gettupleslot(topk.sort, true, false, best, NULL))
-	{
-		CHECK_FOR_INTERRUPTS();
-		tuplestore_puttupleslot(topk.result->setResult, best);
-		count++;
-	}
-	ExecDropSingleTupleTableSlot(best);
-	ExecDropSingleTupleTableSlot(topk.slot);
-	tuplesort_end(topk.sort);
+	read_topk_arguments(&topk, fcinfo, key_policy);
+	result = JoinMaterialize(fcinfo);
+	/* The largest set is known after the rows were read. */
+	predicate->threshold = weakest_threshold(predicate->measure, PG_INT32_MAX / 2);
+	RowPlacesRead(&topk.rows, &topk.join, &topk.request);
+	RowPlacesMerge(&topk.rows);
+	predicate->threshold = weakest_threshold(predicate->measure, topk.join.input.largest);
+	JoinDescending(&topk.join, 1, &methods, &topk);
+	SimilarityJoinEnd(&topk.join);
+	return_best(result, &topk);
 	return (Datum) 0;
 }
 
 Datum
 topk_join(PG_FUNCTION_ARGS)
 {
-	return return_best(fcinfo, KEYS_INTEGER);
+	return return_topk(fcinfo, KEYS_INTEGER);
 }
 
 Datum
 topk_join_keyed(PG_FUNCTION_ARGS)
 {
-	return return_best(fcinfo, KEYS_OF_TYPE);
+	return return_topk(fcinfo, KEYS_OF_TYPE);
 }

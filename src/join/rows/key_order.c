@@ -1,8 +1,9 @@
 /*
  * key_order.c
- *		Ranks of different keys.
+ *		The order of keys.
  *
- * JoinKeysRank ranks keys by the operators of their type; integers are sorted here.
+ * JoinKeysRank ranks keys by the operators of their type, equal keys alike; a counting sort by these
+ * ranks gives each key a rank of its own. Integers are sorted by themselves.
  */
 #include "postgres.h"
 
@@ -12,54 +13,84 @@
 #include "join/rows/key_order.h"
 #include "text/interrupts.h"
 
-#define ST_SORT sort_numbers
+static inline int
+compare_key_numbers(uint32 a, uint32 b, const JoinKeys *keys)
+{
+	int order = JoinKeysCompare(keys, a, b);
+
+	return order != 0 ? order : (a > b) - (a < b);
+}
+
+#define ST_SORT sort_key_numbers
 #define ST_ELEMENT_TYPE uint32
-#define ST_COMPARE(a, b, keys) JoinKeysCompare(keys, *(a), *(b))
+#define ST_COMPARE(a, b, keys) compare_key_numbers(*(a), *(b), keys)
 #define ST_COMPARE_ARG_TYPE const JoinKeys
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_SCOPE static
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
+static void
+order_integers(KeyOrder *order, const JoinKeys *keys)
+{
+	for (uint32 number = 0; number < order->count; number++)
+	{
+		CHECK_NOW_AND_THEN(number);
+		order->by_rank[number] = number;
+	}
+	sort_key_numbers(order->by_rank, order->count, keys);
+}
+
+static void
+order_ranked(KeyOrder *order, const JoinKeys *keys)
+{
+	uint32 *starts = AllocateArray((Size) order->count + 1, sizeof(uint32));
+
+	memset(starts, 0, ((Size) order->count + 1) * sizeof(uint32));
+	for (uint32 number = 0; number < order->count; number++)
+	{
+		CHECK_NOW_AND_THEN(number);
+		starts[keys->order[number] + 1]++;
+	}
+	for (uint32 i = 0; i < order->count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		starts[i + 1] += starts[i];
+	}
+	for (uint32 number = 0; number < order->count; number++)
+	{
+		CHECK_NOW_AND_THEN(number);
+		order->by_rank[starts[keys->order[number]]++] = number;
+	}
+	pfree(starts);
+}
+
 void
 KeyOrderInit(KeyOrder *order, JoinKeys *keys)
 {
-	uint32 count = keys->count;
-
-	order->count = count;
-	order->by_rank = AllocateArray(count, sizeof(uint32));
-	order->ranks = AllocateArray(count, sizeof(uint32));
+	order->count = keys->count;
+	order->by_rank = AllocateArray(order->count, sizeof(uint32));
+	order->ranks = AllocateArray(order->count, sizeof(uint32));
 	JoinKeysRank(keys, work_mem);
 	if (keys->is_integer)
+		order_integers(order, keys);
+	else
+		order_ranked(order, keys);
+	for (uint32 rank = 0; rank < order->count; rank++)
 	{
-		for (uint32 number = 0; number < count; number++)
-			order->by_rank[number] = number;
-		sort_numbers(order->by_rank, count, keys);
-		for (uint32 rank = 0; rank < count; rank++)
-		{
-			CHECK_NOW_AND_THEN(rank);
-			order->ranks[order->by_rank[rank]] = rank;
-		}
-		return;
-	}
-	for (uint32 number = 0; number < count; number++)
-	{
-		CHECK_NOW_AND_THEN(number);
-		order->ranks[number] = (uint32) keys->order[number];
-		order->by_rank[order->ranks[number]] = number;
+		CHECK_NOW_AND_THEN(rank);
+		order->ranks[order->by_rank[rank]] = rank;
 	}
 }
 
 bool
 KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 *number)
 {
-	for (uint32 i = 0; i < order->count; i++)
+	for (uint32 rank = 1; rank < order->count; rank++)
 	{
-		CHECK_NOW_AND_THEN(i);
-		*number = keys->is_integer ? order->by_rank[i] : i;
-		if (keys->is_integer
-				? i > 0 && JoinKeysCompare(keys, order->by_rank[i - 1], order->by_rank[i]) == 0
-				: order->by_rank[order->ranks[i]] != i)
+		CHECK_NOW_AND_THEN(rank);
+		*number = order->by_rank[rank];
+		if (JoinKeysCompare(keys, order->by_rank[rank - 1], *number) == 0)
 			return true;
 	}
 	return false;

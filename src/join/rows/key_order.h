@@ -1,6 +1,6 @@
 /*
  * key_order.h
- *		Ranks of different keys.
+ *		Keys by number, as they were read, and by rank, in ascending order.
  */
 #ifndef NEARDUP_JOIN_KEY_ORDER_H
 #define NEARDUP_JOIN_KEY_ORDER_H
@@ -15,12 +15,12 @@ typedef struct KeyOrder
 } KeyOrder;
 
 /*
- * Ranks the keys, the least from 0; allocates 8 bytes for each. The order is of no use if a key is
- * repeated.
+ * Orders the keys: the least has rank 0, and equal keys are in the order of their numbers. Allocates
+ * 8 bytes a key in the current memory context. Sorts in work_mem, then in files.
  */
 extern void KeyOrderInit(KeyOrder *order, JoinKeys *keys);
 
-/* Finds the number of a key that is equal to another one; false if there is none. */
+/* Finds the number of a key that another one is equal to; returns false if there is none. */
 extern bool KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 *number);
 
 #endif
