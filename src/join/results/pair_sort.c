@@ -2,8 +2,8 @@
  * pair_sort.c
  *		Pairs in an array, which is emptied into a tuplesort when it has grown to half of work_mem.
  *
- * The order of pairs is one of three columns. The array compares by it, and the tuplesort has it as
- * its keys.
+ * The array compares pairs by the columns of their order, one after the other. The tuplesort has
+ * them as its keys, but has the two ends of PAIRS_BY_ENDS as one.
  */
 #include "postgres.h"
 
@@ -14,16 +14,20 @@
 #include "utils/tuplesort.h"
 
 #include "compat.h"
+#include "join/results/pair_ends.h"
 #include "join/results/pair_sort.h"
 
 #define LEAST_CAPACITY 4096
 
+/* Columns of the tuplesort. */
 enum
 {
 	COLUMN_DISTANCE = 1,
 	COLUMN_A,
 	COLUMN_B,
-	COLUMNS = COLUMN_B
+	COLUMNS = COLUMN_B,
+	COLUMN_ENDS = COLUMN_A, /* both ends as one integer, whose comparison is faster than two */
+	COLUMNS_WITH_ENDS = COLUMN_ENDS
 };
 
 struct PairSort
@@ -46,13 +50,6 @@ struct PairSort
 	TupleDesc descriptor;
 	TupleTableSlot *slot; /* of puts */
 	TupleTableSlot *sorted_slot;
-};
-
-/* By PairOrder, its columns from the first on. */
-static const AttrNumber order_columns[][COLUMNS] = {
-	[PAIRS_BY_DISTANCE] = {COLUMN_DISTANCE, COLUMN_A, COLUMN_B},
-	[PAIRS_BY_ROW] = {COLUMN_A, COLUMN_DISTANCE, COLUMN_B},
-	[PAIRS_BY_ENDS] = {COLUMN_A, COLUMN_B, COLUMN_DISTANCE},
 };
 
 #define ORDER_OF(x, y) (((x) > (y)) - ((x) < (y)))
@@ -107,49 +104,84 @@ PairSortBegin(PairOrder order, ReducePairs reduce, void *reduce_context)
 	return sort;
 }
 
+static TupleDesc
+tuple_descriptor(PairOrder order)
+{
+	bool has_ends = order == PAIRS_BY_ENDS;
+	TupleDesc descriptor = CreateTemplateTupleDesc(has_ends ? COLUMNS_WITH_ENDS : COLUMNS);
+
+	TupleDescInitEntry(descriptor, COLUMN_DISTANCE, "distance", FLOAT8OID, -1, 0);
+	if (has_ends)
+		TupleDescInitEntry(descriptor, COLUMN_ENDS, "ends", INT8OID, -1, 0);
+	else
+	{
+		TupleDescInitEntry(descriptor, COLUMN_A, "a", INT4OID, -1, 0);
+		TupleDescInitEntry(descriptor, COLUMN_B, "b", INT4OID, -1, 0);
+	}
+	nd_finish_tuple_desc(descriptor);
+	return descriptor;
+}
+
 static void
 begin_tuples(PairSort *sort)
 {
+	/* By PairOrder, its columns from the first on, and their operators. */
+	static const AttrNumber keys[][COLUMNS] = {
+		[PAIRS_BY_DISTANCE] = {COLUMN_DISTANCE, COLUMN_A, COLUMN_B},
+		[PAIRS_BY_ROW] = {COLUMN_A, COLUMN_DISTANCE, COLUMN_B},
+		[PAIRS_BY_ENDS] = {COLUMN_ENDS, COLUMN_DISTANCE},
+	};
+	static const Oid operators_of[][COLUMNS] = {
+		[PAIRS_BY_DISTANCE] = {Float8LessOperator, Int4LessOperator, Int4LessOperator},
+		[PAIRS_BY_ROW] = {Int4LessOperator, Float8LessOperator, Int4LessOperator},
+		[PAIRS_BY_ENDS] = {Int8LessOperator, Float8LessOperator},
+	};
 	AttrNumber columns[COLUMNS];
 	Oid operators[COLUMNS];
 	Oid collations[COLUMNS] = {InvalidOid, InvalidOid, InvalidOid};
 	bool nulls_first[COLUMNS] = {false, false, false};
 	MemoryContext previous = MemoryContextSwitchTo(sort->context);
 
-	sort->descriptor = CreateTemplateTupleDesc(COLUMNS);
-	TupleDescInitEntry(sort->descriptor, COLUMN_DISTANCE, "distance", FLOAT8OID, -1, 0);
-	TupleDescInitEntry(sort->descriptor, COLUMN_A, "a", INT4OID, -1, 0);
-	TupleDescInitEntry(sort->descriptor, COLUMN_B, "b", INT4OID, -1, 0);
-	nd_finish_tuple_desc(sort->descriptor);
-	memcpy(columns, order_columns[sort->order], sizeof(columns));
-	for (int i = 0; i < COLUMNS; i++)
-		operators[i] = columns[i] == COLUMN_DISTANCE ? Float8LessOperator : Int4LessOperator;
+	memcpy(columns, keys[sort->order], sizeof(columns));
+	memcpy(operators, operators_of[sort->order], sizeof(operators));
+	sort->descriptor = tuple_descriptor(sort->order);
 	sort->slot = MakeSingleTupleTableSlot(sort->descriptor, &TTSOpsVirtual);
+	memset(sort->slot->tts_isnull, 0, sort->descriptor->natts * sizeof(bool));
 	sort->sorted_slot = MakeSingleTupleTableSlot(sort->descriptor, &TTSOpsMinimalTuple);
-	sort->tuples = tuplesort_begin_heap(
-		sort->descriptor, COLUMNS, columns, operators, collations, nulls_first, sort_memory(), NULL,
-		sort->order == PAIRS_BY_ENDS ? TUPLESORT_RANDOMACCESS : TUPLESORT_NONE);
+	sort->tuples = tuplesort_begin_heap(sort->descriptor, sort->descriptor->natts, columns,
+										operators, collations, nulls_first, sort_memory(), NULL,
+										sort->order == PAIRS_BY_ENDS ? TUPLESORT_RANDOMACCESS
+																	 : TUPLESORT_NONE);
 	MemoryContextSwitchTo(previous);
+}
+
+static void
+put_tuple(PairSort *sort, const RankedPair *pair)
+{
+	TupleTableSlot *slot = sort->slot;
+
+	ExecClearTuple(slot);
+	slot->tts_values[COLUMN_DISTANCE - 1] = Float8GetDatum(pair->distance);
+	if (sort->order == PAIRS_BY_ENDS)
+		slot->tts_values[COLUMN_ENDS - 1] = Int64GetDatum(PairEndsPack(pair->a, pair->b));
+	else
+	{
+		slot->tts_values[COLUMN_A - 1] = Int32GetDatum((int32) pair->a);
+		slot->tts_values[COLUMN_B - 1] = Int32GetDatum((int32) pair->b);
+	}
+	ExecStoreVirtualTuple(slot);
+	tuplesort_puttupleslot(sort->tuples, slot);
 }
 
 static void
 empty_array(PairSort *sort)
 {
-	TupleTableSlot *slot;
-
 	if (sort->tuples == NULL)
 		begin_tuples(sort);
-	slot = sort->slot;
 	for (uint32 i = 0; i < sort->count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		ExecClearTuple(slot);
-		slot->tts_values[COLUMN_DISTANCE - 1] = Float8GetDatum(sort->pairs[i].distance);
-		slot->tts_values[COLUMN_A - 1] = Int32GetDatum((int32) sort->pairs[i].a);
-		slot->tts_values[COLUMN_B - 1] = Int32GetDatum((int32) sort->pairs[i].b);
-		memset(slot->tts_isnull, 0, COLUMNS * sizeof(bool));
-		ExecStoreVirtualTuple(slot);
-		tuplesort_puttupleslot(sort->tuples, slot);
+		put_tuple(sort, &sort->pairs[i]);
 	}
 	sort->count = 0;
 }
@@ -199,23 +231,38 @@ PairSortPerform(PairSort *sort)
 }
 
 static bool
+next_tuple(PairSort *sort, RankedPair *pair)
+{
+	TupleTableSlot *slot = sort->sorted_slot;
+
+	if (!tuplesort_gettupleslot(sort->tuples, true, false, slot, NULL))
+		return false;
+	slot_getallattrs(slot);
+	pair->distance = DatumGetFloat8(slot->tts_values[COLUMN_DISTANCE - 1]);
+	if (sort->order == PAIRS_BY_ENDS)
+	{
+		int64 ends = DatumGetInt64(slot->tts_values[COLUMN_ENDS - 1]);
+
+		pair->a = PairEndsFirst(ends);
+		pair->b = PairEndsSecond(ends);
+	}
+	else
+	{
+		pair->a = (uint32) DatumGetInt32(slot->tts_values[COLUMN_A - 1]);
+		pair->b = (uint32) DatumGetInt32(slot->tts_values[COLUMN_B - 1]);
+	}
+	return true;
+}
+
+static bool
 next_ranked_pair(PairSort *sort, RankedPair *pair)
 {
-	bool isnull;
-
 	CHECK_FOR_INTERRUPTS();
-	if (sort->tuples == NULL)
-	{
-		if (sort->next == sort->count)
-			return false;
-		*pair = sort->pairs[sort->next++];
-		return true;
-	}
-	if (!tuplesort_gettupleslot(sort->tuples, true, false, sort->sorted_slot, NULL))
+	if (sort->tuples != NULL)
+		return next_tuple(sort, pair);
+	if (sort->next == sort->count)
 		return false;
-	pair->distance = DatumGetFloat8(slot_getattr(sort->sorted_slot, COLUMN_DISTANCE, &isnull));
-	pair->a = (uint32) DatumGetInt32(slot_getattr(sort->sorted_slot, COLUMN_A, &isnull));
-	pair->b = (uint32) DatumGetInt32(slot_getattr(sort->sorted_slot, COLUMN_B, &isnull));
+	*pair = sort->pairs[sort->next++];
 	return true;
 }
 

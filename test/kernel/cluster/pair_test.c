@@ -1,10 +1,10 @@
 /*
- * pair_test.c
+ * pair_ends_test.c
  *		Pairs of numbers as one integer, up to the greatest numbers.
  */
 #include "c.h"
 
-#include "cluster/pair.h"
+#include "join/results/pair_ends.h"
 #include "kernel_test.h"
 
 static const uint32 edges[] = {0, 1, 0x7FFFFFFE, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF};
@@ -45,11 +45,11 @@ main(void)
 		uint32 b = some_number();
 		uint32 c = random_below(2) ? a : some_number();
 		uint32 d = some_number();
-		int64 ab = PairPack(a, b);
-		int64 cd = PairPack(c, d);
+		int64 ab = PairEndsPack(a, b);
+		int64 cd = PairEndsPack(c, d);
 		int expected = a != c ? compare_numbers(a, c) : compare_numbers(b, d);
 
-		lost += PairFirst(ab) != a || PairSecond(ab) != b;
+		lost += PairEndsFirst(ab) != a || PairEndsSecond(ab) != b;
 		misordered += (ab < cd ? -1 : ab > cd) != expected;
 	}
 	ok(lost == 0, "both numbers of a pair come back");
