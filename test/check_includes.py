@@ -42,7 +42,8 @@ ROOMS = {
     "kernel/postings": "measure kernel/host kernel/filters",
     "kernel/engines": "kernel/",
     # Metrics of two texts.
-    "strings": "compat allocate measure text kernel/host kernel/edit",
+    "palloc_host": "kernel/host",
+    "strings": "compat allocate palloc_host measure text kernel/host kernel/edit",
     # From SQL to the kernel and back.
     "join/progress": "kernel/host settings",
     "join/memory": "",
@@ -57,10 +58,10 @@ ROOMS = {
     "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat join join/node join/progress join/results"
     " join/rows join/rows/kinds join/sample",
     # Beside the join.
-    "shards": "measure tokenset simhash compat kernel/host kernel/filters kernel/postings index/signature",
+    "shards": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
     "cluster": "measure text tokenset compat allocate join join/functions join/results join/rows join/rows/kinds",
     "track": "measure text sketch tokenset compat allocate join join/results join/rows join/rows/kinds cluster index",
-    "index": "measure text tokenset compat settings kernel/host kernel/records",
+    "index": "measure text tokenset compat settings palloc_host kernel/host kernel/records",
     "neardup": "compat tokenset join/node join/progress settings",
 }
 

@@ -17,7 +17,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "index/bulk.h"
@@ -26,6 +25,7 @@
 #include "index/signature.h"
 #include "kernel/records/canonical.h"
 #include "kernel/records/key_sort.h"
+#include "palloc_host.h"
 
 #define FIRST_ROWS 1024
 
@@ -38,42 +38,13 @@
 /* Bits of a signature that a set of mean size should have for each of its tokens. */
 #define BITS_PER_TOKEN 8
 
-static void *
-bulk_allocate(void *context, Size size)
-{
-	return MemoryContextAllocHuge(context, size);
-}
-
-static void *
-bulk_enlarge(void *context, void *memory, Size old_size, Size size)
-{
-	return repalloc_huge(memory, size);
-}
-
-static void
-bulk_release(void *context, void *memory, Size size)
-{
-	pfree(memory);
-}
-
-static void
-bulk_check_interrupts(void *context)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 /* Begins an empty bulk in a new memory context. */
 static void
 bulk_begin(Bulk *bulk)
 {
 	bulk->context =
 		AllocSetContextCreate(bulk->parent, "neardup index rows", ALLOCSET_DEFAULT_SIZES);
-	bulk->host = (JoinHost){.allocate = bulk_allocate,
-							.enlarge = bulk_enlarge,
-							.release = bulk_release,
-							.context = bulk->context,
-							.check_interrupts = bulk_check_interrupts,
-							.participants = 1};
+	bulk->host = PallocHost(bulk->context);
 	JoinRecordsInit(&bulk->records, &bulk->host);
 	bulk->row_count = bulk->empty_count = 0;
 	bulk->row_capacity = bulk->empty_capacity = FIRST_ROWS;

@@ -9,7 +9,6 @@
 #include "postgres.h"
 
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
@@ -17,6 +16,7 @@
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/postings/posting_list.h"
 #include "measure/threshold.h"
+#include "palloc_host.h"
 #include "shards/posting_bytes.h"
 #include "simhash/distance.h"
 
@@ -99,12 +99,6 @@ postings_free(PostingList *list)
 	pfree((void *) list->arrived);
 }
 
-static void
-postings_check_interrupts(void *context)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 /* Called for each pair. A result without a column for the distance ignores it. */
 static void
 postings_store_pair(void *context, int64 a, int64 b, uint32 distance)
@@ -121,7 +115,7 @@ static Datum
 postings_return_pairs(FunctionCallInfo fcinfo, PostingBound bound)
 {
 	PostingList list = postings_read(PG_GETARG_BYTEA_PP(0));
-	JoinHost host = {.check_interrupts = postings_check_interrupts};
+	JoinHost host = PallocHost(CurrentMemoryContext);
 
 	InitMaterializedSRF(fcinfo, 0);
 	PostingListPairs(&host, &list, bound, postings_store_pair, fcinfo->resultinfo);

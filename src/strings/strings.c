@@ -11,13 +11,13 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "kernel/edit/damerau_distance.h"
 #include "kernel/edit/edit_distance.h"
 #include "kernel/edit/jaro.h"
+#include "palloc_host.h"
 #include "strings/strings.h"
 #include "text/encoding.h"
 #include "text/unicode.h"
@@ -47,30 +47,6 @@ typedef struct Strings
 	Characters of[2];
 } Strings;
 
-static void *
-strings_allocate(void *context, Size size)
-{
-	return palloc_extended(size, MCXT_ALLOC_HUGE);
-}
-
-static void *
-strings_enlarge(void *context, void *memory, Size old_size, Size size)
-{
-	return repalloc_huge(memory, size);
-}
-
-static void
-strings_release(void *context, void *memory, Size size)
-{
-	pfree(memory);
-}
-
-static void
-strings_check_interrupts(void *context)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 /* Returns a text argument in UTF-8. */
 static ByteSpan
 strings_argument(FunctionCallInfo fcinfo, int number)
@@ -85,11 +61,7 @@ static void
 strings_open(Strings *strings, FunctionCallInfo fcinfo)
 {
 	memset(strings, 0, sizeof(*strings));
-	strings->host = (JoinHost){.allocate = strings_allocate,
-							   .enlarge = strings_enlarge,
-							   .release = strings_release,
-							   .check_interrupts = strings_check_interrupts,
-							   .participants = 1};
+	strings->host = PallocHost(CurrentMemoryContext);
 	for (int i = 0; i < 2; i++)
 		strings->bytes[i] = strings_argument(fcinfo, i);
 }
