@@ -40,6 +40,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "join/rows/query.h"
 #include "track/track_statements.h"
 #include "track/track_table.h"
 #include "text/element_tokens.h"
@@ -405,36 +406,25 @@ plan_of(TrackTable *table, TrackStatement statement)
 }
 
 /* Takes the rows of a SELECT from the executor, one by one. */
-typedef struct RowReceiver
+typedef struct SelectedRows
 {
-	DestReceiver dest;	  /* must be first */
 	MemoryContext memory; /* of the caller */
 	TrackRow row;
-	void *context; /* of the function */
-} RowReceiver;
+	void *context;
+} SelectedRows;
 
 static bool
-receive_row(TupleTableSlot *slot, DestReceiver *self)
+take_selected(void *context, TupleTableSlot *slot)
 {
-	RowReceiver *receiver = (RowReceiver *) self;
+	SelectedRows *rows = context;
 	MemoryContext previous;
 	bool goes_on;
 
 	slot_getallattrs(slot);
-	previous = MemoryContextSwitchTo(receiver->memory);
-	goes_on = receiver->row(receiver->context, slot);
+	previous = MemoryContextSwitchTo(rows->memory);
+	goes_on = rows->row(rows->context, slot);
 	MemoryContextSwitchTo(previous);
 	return goes_on;
-}
-
-static void
-receive_startup(DestReceiver *self, int operation, TupleDesc columns)
-{
-}
-
-static void
-receive_nothing(DestReceiver *self)
-{
 }
 
 static ParamListInfo
@@ -453,14 +443,8 @@ parameters_of(TrackTable *table, TrackStatement statement, Datum *values)
 void
 TrackSelect(TrackTable *table, TrackStatement statement, Datum *values, TrackRow row, void *context)
 {
-	RowReceiver receiver = {.dest = {.receiveSlot = receive_row,
-									 .rStartup = receive_startup,
-									 .rShutdown = receive_nothing,
-									 .rDestroy = receive_nothing,
-									 .mydest = DestTuplestore},
-							.memory = CurrentMemoryContext,
-							.row = row,
-							.context = context};
+	SelectedRows rows = {.memory = CurrentMemoryContext, .row = row, .context = context};
+	QueryReceiver receiver;
 	SPIPlanPtr plan = plan_of(table, statement);
 	SPIExecuteOptions options = {.params = parameters_of(table, statement, values),
 								 .read_only = true,
@@ -468,11 +452,12 @@ TrackSelect(TrackTable *table, TrackStatement statement, Datum *values, TrackRow
 								 .dest = &receiver.dest};
 	int result;
 
+	QueryReceiverInit(&receiver, NULL, take_selected, &rows);
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetLatestSnapshot());
 	result = SPI_execute_plan_extended(plan, &options);
 	PopActiveSnapshot();
-	MemoryContextSwitchTo(receiver.memory);
+	MemoryContextSwitchTo(rows.memory);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "SPI_execute_plan_extended failed: %s", SPI_result_code_string(result));
 	pfree(options.params);

@@ -16,22 +16,22 @@
 #include "join/rows/query.h"
 #include "join/rows/reader.h"
 
-typedef struct RowReceiver
+typedef struct RowReader
 {
-	DestReceiver dest; /* must be first */
+	QueryReceiver receiver;
 	JoinInput *input;
 	const ReaderSpec *spec;
 	RowReading reading;
 	MemoryContext row_context; /* for detoasted values */
 	bool ends;				   /* as the taker says */
-} RowReceiver;
+} RowReader;
 
 static const RowKind *
-kind_of(const RowReceiver *receiver)
+kind_of(const RowReader *reader)
 {
-	const RowTaker *taker = receiver->spec->taker;
+	const RowTaker *taker = reader->spec->taker;
 
-	return taker != NULL ? taker->kind : receiver->input->kind;
+	return taker != NULL ? taker->kind : reader->input->kind;
 }
 
 static int
@@ -43,11 +43,11 @@ further_columns(const ReaderSpec *spec)
 }
 
 static void
-reader_startup(DestReceiver *self, int operation, TupleDesc columns)
+begin_reading(void *context, TupleDesc columns)
 {
-	RowReceiver *receiver = (RowReceiver *) self;
-	JoinInput *input = receiver->input;
-	const ReaderSpec *spec = receiver->spec;
+	RowReader *reader = context;
+	JoinInput *input = reader->input;
+	const ReaderSpec *spec = reader->spec;
 	Form_pg_attribute key;
 	Form_pg_attribute value;
 	Oid key_type;
@@ -55,7 +55,7 @@ reader_startup(DestReceiver *self, int operation, TupleDesc columns)
 	if (columns->natts != 2 + further_columns(spec))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("query of a similarity join must return two columns, a key and a %s",
-							   kind_of(receiver)->name),
+							   kind_of(reader)->name),
 						errdetail_plural(
 							"The query returns %d column.", "The query returns %d columns.",
 							columns->natts - (spec->taker != NULL ? further_columns(spec) : 0),
@@ -66,8 +66,8 @@ reader_startup(DestReceiver *self, int operation, TupleDesc columns)
 	if (spec->observer != NULL)
 		spec->observer->begin(spec->observer->context, columns);
 	value = TupleDescAttr(columns, 1);
-	receiver->reading.type = getBaseType(value->atttypid);
-	receiver->reading.kind->check_column(&receiver->reading, value);
+	reader->reading.type = getBaseType(value->atttypid);
+	reader->reading.kind->check_column(&reader->reading, value);
 	if (spec->taker != NULL)
 		return;
 	if (!input->keys_ready)
@@ -87,24 +87,24 @@ reader_startup(DestReceiver *self, int operation, TupleDesc columns)
 
 /* Hands over also a row that is similar to no other: it is counted. */
 static void
-append_row(RowReceiver *receiver, TupleTableSlot *slot, Datum key)
+append_row(RowReader *reader, TupleTableSlot *slot, Datum key)
 {
-	const RowTaker *taker = receiver->spec->taker;
-	RowReading *reading = &receiver->reading;
+	const RowTaker *taker = reader->spec->taker;
+	RowReading *reading = &reader->reading;
 	JoinRow row;
 
 	(void) reading->kind->read(reading, slot->tts_values[1], 0, &row);
 	if (taker == NULL)
-		JoinInputAppend(receiver->input, key, &row);
+		JoinInputAppend(reader->input, key, &row);
 	else
-		receiver->ends = !taker->take(taker->context, slot, &row);
+		reader->ends = !taker->take(taker->context, slot, &row);
 }
 
 static bool
-reader_receive(TupleTableSlot *slot, DestReceiver *self)
+read_row(void *context, TupleTableSlot *slot)
 {
-	RowReceiver *receiver = (RowReceiver *) self;
-	const RowObserver *observer = receiver->spec->observer;
+	RowReader *reader = context;
+	const RowObserver *observer = reader->spec->observer;
 	MemoryContext previous;
 	Datum key;
 
@@ -115,40 +115,32 @@ reader_receive(TupleTableSlot *slot, DestReceiver *self)
 		return true;
 	if (slot->tts_isnull[0] || slot->tts_isnull[1])
 		return true;
-	previous = MemoryContextSwitchTo(receiver->row_context);
-	append_row(receiver, slot, key);
+	previous = MemoryContextSwitchTo(reader->row_context);
+	append_row(reader, slot, key);
 	MemoryContextSwitchTo(previous);
-	MemoryContextReset(receiver->row_context);
-	return !receiver->ends;
-}
-
-static void
-reader_nothing(DestReceiver *self)
-{
+	MemoryContextReset(reader->row_context);
+	return !reader->ends;
 }
 
 void
 JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 {
-	RowReceiver receiver;
+	RowReader reader;
 
-	memset(&receiver, 0, sizeof(receiver));
-	receiver.dest.receiveSlot = reader_receive;
-	receiver.dest.rStartup = reader_startup;
-	receiver.dest.rShutdown = reader_nothing;
-	receiver.dest.rDestroy = reader_nothing;
-	receiver.dest.mydest = DestTuplestore;
-	receiver.input = input;
-	receiver.spec = spec;
+	memset(&reader, 0, sizeof(reader));
+	QueryReceiverInit(&reader.receiver, begin_reading, read_row, &reader);
+	reader.input = input;
+	reader.spec = spec;
 
-	RowReadingInit(&receiver.reading, kind_of(&receiver), spec->kind_state, InvalidOid,
-				   RowKindType(kind_of(&receiver), spec->schema));
-	receiver.row_context =
+	RowReadingInit(&reader.reading, kind_of(&reader), spec->kind_state, InvalidOid,
+				   RowKindType(kind_of(&reader), spec->schema));
+	reader.row_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup row", ALLOCSET_DEFAULT_SIZES);
 	if (spec->taker != NULL)
-		JoinRunSample("query of a similarity join", query, spec->taker->sample, &receiver.dest);
+		JoinRunSample("query of a similarity join", query, spec->taker->sample,
+					  &reader.receiver.dest);
 	else
-		JoinRunQuery("query of a similarity join", query, &receiver.dest);
-	MemoryContextDelete(receiver.row_context);
-	RowReadingFree(&receiver.reading);
+		JoinRunQuery("query of a similarity join", query, &reader.receiver.dest);
+	MemoryContextDelete(reader.row_context);
+	RowReadingFree(&reader.reading);
 }
