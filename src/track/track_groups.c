@@ -67,11 +67,7 @@ TrackGroupsOfCluster(TrackGroups *groups, int64 cluster)
 		return node->node;
 	node->node = groups->nodes.count;
 	number = node->node - groups->rows;
-	if (number == groups->capacity)
-	{
-		groups->capacity *= 2;
-		groups->numbers = repalloc_huge(groups->numbers, mul_size(groups->capacity, sizeof(int64)));
-	}
+	ARRAY_MAKE_ROOM(groups->numbers, number, groups->capacity);
 	groups->numbers[number] = cluster;
 	UnionFindAdd(&groups->nodes);
 	return groups->nodes.count - 1;

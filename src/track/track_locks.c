@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 #include "storage/lock.h"
 
+#include "allocate.h"
 #include "track/track_locks.h"
 #include "sketch/token_hash.h"
 
@@ -74,11 +75,7 @@ TrackLocksInit(TrackLocks *locks)
 static void
 add_lock(TrackLocks *locks, uint64 hash, uint32 most, bool exclusively)
 {
-	if (locks->count == locks->capacity)
-	{
-		locks->capacity *= 2;
-		locks->locks = repalloc(locks->locks, locks->capacity * sizeof(TrackLock));
-	}
+	ARRAY_MAKE_ROOM(locks->locks, locks->count, locks->capacity);
 	locks->locks[locks->count++] =
 		(TrackLock){.number = (uint16) (hash % most), .exclusively = exclusively};
 }

@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "utils/snapmgr.h"
 
+#include "allocate.h"
 #include "track/track_lookup.h"
 #include "tokenset/similarity.h"
 
@@ -66,14 +67,7 @@ is_own(const TrackLookup *lookup, int64 member)
 static void
 note_found(TrackLookup *lookup, const ItemPointerData *tid)
 {
-	if (lookup->found_count == lookup->capacity)
-	{
-		lookup->capacity = Max(lookup->capacity * 2, 16);
-		lookup->found =
-			lookup->found == NULL
-				? palloc(lookup->capacity * sizeof(ItemPointerData))
-				: repalloc_huge(lookup->found, lookup->capacity * sizeof(ItemPointerData));
-	}
+	ARRAY_MAKE_ROOM(lookup->found, lookup->found_count, lookup->capacity);
 	lookup->found[lookup->found_count++] = *tid;
 }
 

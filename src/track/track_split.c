@@ -22,6 +22,7 @@
 #include "utils/fmgroids.h"
 #include "utils/memutils.h"
 
+#include "allocate.h"
 #include "track/track_split.h"
 #include "track/track_statements.h"
 #include "tokenset/similarity.h"
@@ -56,11 +57,7 @@ split_take_member(void *context, TupleTableSlot *slot)
 	int64 member = DatumGetInt64(slot->tts_values[0]);
 	Tokenset *set = (Tokenset *) PG_DETOAST_DATUM_COPY(slot->tts_values[1]);
 
-	if (cluster->count == cluster->capacity)
-	{
-		cluster->capacity *= 2;
-		cluster->rows = repalloc(cluster->rows, cluster->capacity * sizeof(ClusterRow));
-	}
+	ARRAY_MAKE_ROOM(cluster->rows, cluster->count, cluster->capacity);
 	cluster->rows[cluster->count++] =
 		(ClusterRow){.set = TokensetCheck(set), .is_seed = member > cluster->newest};
 	cluster->bytes += VARSIZE(set);
