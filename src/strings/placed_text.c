@@ -126,12 +126,7 @@ TokenizationOrError(const char *tokens, const char *schema)
 static void
 add_element(PlacedText *text, Size start, Size end)
 {
-	if (text->element_count == text->element_capacity)
-	{
-		text->element_capacity *= 2;
-		text->elements =
-			repalloc_huge(text->elements, mul_size(text->element_capacity, sizeof(Element)));
-	}
+	ARRAY_MAKE_ROOM(text->elements, text->element_count, text->element_capacity);
 	text->elements[text->element_count].start = start;
 	text->elements[text->element_count++].end = end;
 }

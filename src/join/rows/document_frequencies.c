@@ -14,18 +14,15 @@
 #include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
-#include "storage/buffile.h"
 #include "utils/tuplesort.h"
 
 #include "compat.h"
 #include "join/rows/document_frequencies.h"
+#include "join/rows/record_file.h"
 #include "kernel/records/key_sort.h"
 #include "measure/token_weight.h"
 
 #define COLUMNS 2
-
-/* Entries read or written at once. */
-#define ENTRIES_PER_BLOCK 512
 
 typedef struct CountedToken
 {
@@ -41,14 +38,10 @@ struct JoinFrequencies
 	TokenDictionary dictionary;
 	Tuplesortstate *sort;
 	TupleTableSlot *slot;
-	BufFile *file;
-	uint64 in_file;
-	int64 bytes;
+	int64 sort_bytes; /* that the sort has written */
 
-	CountedToken block[ENTRIES_PER_BLOCK];
-	uint32 in_block;
-	uint32 next; /* when it is read */
-	uint64 unread;
+	RecordFile counted; /* CountedTokens, ascending */
+	uint64 next;		/* of them, when they are read */
 };
 
 JoinFrequencies *
@@ -66,6 +59,7 @@ JoinFrequenciesBegin(MemoryContext context, JoinHost *host, Size limit, int sort
 	frequencies->host = host;
 	frequencies->limit = limit;
 	TokenDictionaryInit(&frequencies->dictionary, host);
+	RecordFileInit(&frequencies->counted, context, sizeof(CountedToken), 0);
 	TupleDescInitEntry(columns, 1, "token", INT8OID, -1, 0);
 	TupleDescInitEntry(columns, 2, "count", INT8OID, -1, 0);
 	nd_finish_tuple_desc(columns);
@@ -148,22 +142,10 @@ JoinFrequenciesAdd(JoinFrequencies *frequencies, const void *tokens, uint32 coun
 }
 
 static void
-write_counted_block(JoinFrequencies *frequencies)
-{
-	BufFileWrite(frequencies->file, frequencies->block,
-				 frequencies->in_block * sizeof(CountedToken));
-	frequencies->in_file += frequencies->in_block;
-	frequencies->in_block = 0;
-}
-
-static void
 write_counted(JoinFrequencies *frequencies, CountedToken counted)
 {
-	if (counted.count < 2)
-		return;
-	frequencies->block[frequencies->in_block++] = counted;
-	if (frequencies->in_block == ENTRIES_PER_BLOCK)
-		write_counted_block(frequencies);
+	if (counted.count > 1)
+		*(CountedToken *) RecordFilePut(&frequencies->counted) = counted;
 }
 
 static void
@@ -187,7 +169,6 @@ write_sorted(JoinFrequencies *frequencies)
 		counted.count += DatumGetInt64(slot_getattr(slot, 2, &isnull));
 	}
 	write_counted(frequencies, counted);
-	write_counted_block(frequencies);
 	ExecDropSingleTupleTableSlot(slot);
 }
 
@@ -199,50 +180,27 @@ JoinFrequenciesFinish(JoinFrequencies *frequencies)
 
 	empty_dictionary(frequencies);
 	tuplesort_performsort(frequencies->sort);
-	frequencies->file = BufFileCreateTemp(false);
 	write_sorted(frequencies);
-	frequencies->bytes = frequencies->in_file * sizeof(CountedToken);
 	tuplesort_get_stats(frequencies->sort, &stats);
 	if (stats.spaceType == SORT_SPACE_TYPE_DISK)
-		frequencies->bytes += stats.spaceUsed * 1024;
+		frequencies->sort_bytes = stats.spaceUsed * 1024;
 	tuplesort_end(frequencies->sort);
 	frequencies->sort = NULL;
 	MemoryContextSwitchTo(previous);
 }
 
-static void
-rewind_file(JoinFrequencies *frequencies)
-{
-	if (BufFileSeek(frequencies->file, 0, 0, SEEK_SET) != 0)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not seek in temporary file of a similarity join")));
-	frequencies->unread = frequencies->in_file;
-	frequencies->in_block = frequencies->next = 0;
-}
-
-/* Returns the first entry of this token or a greater one; NULL at the end of the file. */
+/* Returns the first entry of this token or a greater one; NULL at the end. */
 static const CountedToken *
 read_from(JoinFrequencies *frequencies, int64 token)
 {
-	for (;;)
+	for (; frequencies->next < frequencies->counted.count; frequencies->next++)
 	{
-		while (frequencies->next < frequencies->in_block)
-		{
-			const CountedToken *counted = &frequencies->block[frequencies->next];
+		const CountedToken *counted = RecordFileAt(&frequencies->counted, frequencies->next);
 
-			if (counted->token >= token)
-				return counted;
-			frequencies->next++;
-		}
-		if (frequencies->unread == 0)
-			return NULL;
-		CHECK_FOR_INTERRUPTS();
-		frequencies->in_block = (uint32) Min(frequencies->unread, ENTRIES_PER_BLOCK);
-		frequencies->next = 0;
-		frequencies->unread -= frequencies->in_block;
-		JoinFileRead(frequencies->file, frequencies->block,
-					 frequencies->in_block * sizeof(CountedToken));
+		if (counted->token >= token)
+			return counted;
 	}
+	return NULL;
 }
 
 /* Returns an unsigned number; these numbers are in the order of the signed tokens. */
@@ -273,7 +231,7 @@ JoinFrequenciesSet(JoinFrequencies *frequencies, TokenDictionary *dictionary)
 		items[i] = (KeyedItem){.key = key_of_token(entries[i + 1].token), .item = i + 1};
 	}
 	KeySort(items, count, compare_distinct_tokens, NULL, host);
-	rewind_file(frequencies);
+	frequencies->next = 0;
 	for (uint32 i = 0; i < count; i++)
 	{
 		DictionaryEntry *entry = &entries[items[i].item];
@@ -389,7 +347,7 @@ JoinFrequenciesWeigh(JoinFrequencies *frequencies, JoinWeighing weighing, JoinSp
 int64
 JoinFrequenciesBytes(const JoinFrequencies *frequencies)
 {
-	return frequencies->bytes;
+	return frequencies->sort_bytes + frequencies->counted.file_bytes;
 }
 
 void
@@ -397,8 +355,7 @@ JoinFrequenciesEnd(JoinFrequencies *frequencies)
 {
 	if (frequencies->sort != NULL)
 		tuplesort_end(frequencies->sort);
-	if (frequencies->file != NULL)
-		BufFileClose(frequencies->file);
+	RecordFileEnd(&frequencies->counted);
 	TokenDictionaryFree(&frequencies->dictionary);
 	ExecDropSingleTupleTableSlot(frequencies->slot);
 }
