@@ -70,11 +70,11 @@ typedef struct Forest
 
 #define INITIAL_CAPACITY 32
 
-/* Pairs of the largest array that can be flattened. */
+/* The pairs of the largest array that can be flattened. */
 #define MAX_PAIRS ((MaxAllocSize - ARR_OVERHEAD_NONULLS(2)) / (2 * sizeof(int64)))
 
 static Size
-get_flat_size(ExpandedObjectHeader *header)
+forest_flat_size(ExpandedObjectHeader *header)
 {
 	Forest *forest = (Forest *) header;
 	int dimensions = forest->array.ndims;
@@ -101,7 +101,7 @@ flatten_header(const Forest *forest, ArrayType *flat)
 }
 
 static void
-flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
+forest_flatten(ExpandedObjectHeader *header, void *result, Size allocated_size)
 {
 	Forest *forest = (Forest *) header;
 	ArrayType *flat = result;
@@ -117,7 +117,7 @@ flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
 	}
 }
 
-static const ExpandedObjectMethods forest_methods = {get_flat_size, flatten_into};
+static const ExpandedObjectMethods forest_methods = {forest_flat_size, forest_flatten};
 
 static Forest *
 forest_begin(MemoryContext parent)
@@ -170,7 +170,7 @@ append_pair(Forest *forest, int64 a, int64 b)
 }
 
 static uint32
-number_of_key(Forest *forest, int64 key, bool *is_new)
+forest_number(Forest *forest, int64 key, bool *is_new)
 {
 	bool found;
 	ForestKey *entry = forest_insert(forest->table, key, &found);
@@ -189,8 +189,8 @@ add_pair(Forest *forest, int64 a, int64 b)
 {
 	bool a_is_new;
 	bool b_is_new;
-	uint32 root_a = UnionFindRoot(&forest->sets, number_of_key(forest, a, &a_is_new));
-	uint32 root_b = UnionFindRoot(&forest->sets, number_of_key(forest, b, &b_is_new));
+	uint32 root_a = UnionFindRoot(&forest->sets, forest_number(forest, a, &a_is_new));
+	uint32 root_b = UnionFindRoot(&forest->sets, forest_number(forest, b, &b_is_new));
 
 	if (root_a != root_b)
 		UnionFindUnite(&forest->sets, root_a, root_b);
@@ -226,7 +226,7 @@ add_pairs(Forest *forest, ArrayType *pairs)
 	pfree(elements);
 }
 
-/* NULL unless the datum is an object of this file. */
+/* Returns the object of a datum; NULL unless it is one of this file. */
 static Forest *
 forest_of(Datum value)
 {
@@ -238,7 +238,7 @@ forest_of(Datum value)
 	return header->eoh_methods == &forest_methods ? (Forest *) header : NULL;
 }
 
-/* The state if this call may change it, else a copy. */
+/* Returns the state if this call may change it, else a copy. */
 static Forest *
 state_to_change(FunctionCallInfo fcinfo)
 {
@@ -303,7 +303,7 @@ typedef struct Member
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* Ascending keys, each with the least key of its cluster. */
+/* Returns the keys in ascending order, each with the least key of its cluster. */
 static Member *
 sorted_members(Forest *forest)
 {
@@ -363,7 +363,7 @@ cluster_agg_final(PG_FUNCTION_ARGS)
 
 	if (forest->array.nelems == 0)
 		PG_RETURN_ARRAYTYPE_P(construct_empty_array(INT8OID));
-	pairs = palloc(get_flat_size(&forest->array.hdr));
+	pairs = palloc(forest_flat_size(&forest->array.hdr));
 	flatten_header(forest, pairs);
 	end = flat_elements(pairs);
 	for (uint32 i = 0; i < forest->sets.count; i++)

@@ -61,7 +61,7 @@ refuse_sets(char *statement, const char *name)
 				 errdetail("It is evaluated for each row, and must have one value.")));
 }
 
-/* NULL unless the statement is a SELECT of one unnamed column and perhaps an order, no more. */
+/* Returns the statement if it is a SELECT of one unnamed column and perhaps an order; else NULL. */
 static SelectStmt *
 bare_select(List *parsed)
 {

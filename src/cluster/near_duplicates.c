@@ -41,7 +41,7 @@
 PG_FUNCTION_INFO_V1(near_duplicates);
 PG_FUNCTION_INFO_V1(near_duplicates_keyed);
 
-/* Mean length below which q-grams are compared, not words: doc/quality.md. */
+/* Texts whose mean length is below this are compared by q-grams, not by words (doc/quality.md). */
 #define SHORT_TEXT_BYTES 100
 
 /* Columns of the query. */
@@ -54,7 +54,7 @@ enum
 	COLUMNS
 };
 
-/* No row: the text is NULL. */
+/* Stands for the first row of a text that is NULL. */
 #define NOWHERE PG_UINT32_MAX
 
 #define MOST_ROWS PG_INT32_MAX
@@ -121,7 +121,10 @@ relation_name(Relation relation)
 									  RelationGetRelationName(relation));
 }
 
-/* The name as SQL, which by itself would accept the relation's name as a column of rows. */
+/*
+ * Returns the name of a column as SQL. SQL by itself would accept the relation's name, too, as a
+ * column of whole rows.
+ */
 static const char *
 column_or_error(Relation relation, const char *name)
 {
@@ -134,7 +137,10 @@ column_or_error(Relation relation, const char *name)
 	return quote_identifier(name);
 }
 
-/* A line break ends each of the user's fragments, which may end in a comment. */
+/*
+ * Returns the query of the rows. A line break ends each of the user's fragments, which may end in a
+ * comment.
+ */
 static char *
 compose_query(const char *schema, const char *relation, const char *key, const char *body,
 			  const char *tokens, const char *keep)
@@ -164,7 +170,7 @@ compose_query(const char *schema, const char *relation, const char *key, const c
 	return query.data;
 }
 
-/* Of a survivor and its duplicate alike, and 1 for copies. */
+/* Accepts the measures that are symmetric and 1 for copies. */
 static Measure
 measure_or_error(const char *name)
 {
@@ -222,7 +228,7 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 }
 
 static void
-begin_rows(void *context, TupleDesc columns)
+begin_duplicates(void *context, TupleDesc columns)
 {
 	NearDuplicates *duplicates = context;
 	const Request *request = duplicates->request;
@@ -265,7 +271,7 @@ order_keys(NearDuplicates *duplicates)
 						   JoinKeyText(&duplicates->keys, repeated))));
 }
 
-/* The first row with this text and these tokens, which may be NULL. */
+/* Returns the first row with this text and these tokens, which may be NULL. */
 static uint32
 first_of_content(NearDuplicates *duplicates, uint32 text_first, Datum tokens, bool isnull,
 				 uint32 number)
@@ -281,7 +287,10 @@ first_of_content(NearDuplicates *duplicates, uint32 text_first, Datum tokens, bo
 	return CopiesFirst(duplicates->contents, content, sizeof(uint32) + 1 + size, number);
 }
 
-/* The firsts among the rows until now. The tokens differ from row to row only if they are given. */
+/*
+ * Finds the first rows like this one among those that were read. Rows of equal texts differ in their
+ * tokens only if the user gave the tokens.
+ */
 static Row
 row_of_slot(NearDuplicates *duplicates, uint32 number, const TupleTableSlot *slot)
 {
@@ -328,7 +337,7 @@ lower_place(uint32 *places, uint32 first, uint32 place)
 	places[first] = Min(places[first], place);
 }
 
-/* Puts the rows in the order of places, and has the least row of each content as its first. */
+/* Puts the rows in the order of their places, and makes the least row of each content its first. */
 static void
 place_rows(NearDuplicates *duplicates)
 {
@@ -365,7 +374,7 @@ place_rows(NearDuplicates *duplicates)
 }
 
 static uint64
-take_pair(void *context, const FoundPair *pair)
+place_pair(void *context, const FoundPair *pair)
 {
 	NearDuplicates *duplicates = context;
 	const JoinKeys *numbers = &duplicates->join->part->keys;
@@ -400,7 +409,7 @@ find_similarities(PairSort *pairs, uint32 count, const uint32 *cluster, double *
 	}
 }
 
-/* least[survivor]: the rank of the least key of the cluster. */
+/* Sets least[survivor] to the rank of the least key of the survivor's cluster. */
 static void
 name_clusters(const NearDuplicates *duplicates, const uint32 *cluster, uint32 *least)
 {
@@ -454,7 +463,7 @@ return_rows(ReturnSetInfo *result, const NearDuplicates *duplicates, const uint3
 }
 
 static void
-return_clusters(ReturnSetInfo *result, NearDuplicates *duplicates)
+return_survived(ReturnSetInfo *result, NearDuplicates *duplicates)
 {
 	uint32 count = duplicates->keys.count;
 	uint32 *cluster = AllocateArray(count, sizeof(uint32));
@@ -477,7 +486,7 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 	NearDuplicates duplicates = {.request = &request, .row_capacity = 1024};
 	RowObserver observer = {.further_columns = COLUMNS - 2,
 							.context = &duplicates,
-							.begin = begin_rows,
+							.begin = begin_duplicates,
 							.row = note_row};
 	SimilarityJoin join;
 	MemoryContext previous;
@@ -497,9 +506,9 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 	order_keys(&duplicates);
 	place_rows(&duplicates);
 	duplicates.pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
-	QueryJoinPairs(&join, request.join.task.predicate, take_pair, &duplicates);
+	QueryJoinPairs(&join, request.join.task.predicate, place_pair, &duplicates);
 	SimilarityJoinEnd(&join);
-	return_clusters((ReturnSetInfo *) fcinfo->resultinfo, &duplicates);
+	return_survived((ReturnSetInfo *) fcinfo->resultinfo, &duplicates);
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(duplicates.context);
 	return (Datum) 0;

@@ -2,9 +2,9 @@
  * partition.c
  *		Clusters of numbers from sorted pairs: connected, star, complete.
  *
- * Each mode is one pass over the sorted pairs. Star sorts by the
- * lesser number: the centres that a number could join come before its own pairs. Complete sorts by
- * the greater number: a number's lesser neighbours come together, and are counted by cluster.
+ * Each mode is one pass over the sorted pairs. Star sorts by the lesser number: the centres that a
+ * number could join come before its own pairs. Complete sorts by the greater number: a number's
+ * lesser neighbours come together, and are counted by cluster.
  */
 #include "postgres.h"
 
@@ -116,7 +116,7 @@ count_neighbour(Neighbours *neighbours, uint32 cluster)
 	neighbours->touched[neighbours->touched_count++] = cluster;
 }
 
-/* All lesser neighbours of v are counted. */
+/* Gives v its cluster, after all its lesser neighbours were counted. */
 static void
 join_complete(Neighbours *neighbours, uint32 v, uint32 max_size, uint32 *size, uint32 *cluster,
 			  ClusterBridge *bridge)

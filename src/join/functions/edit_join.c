@@ -13,7 +13,7 @@ PG_FUNCTION_INFO_V1(edit_join_keyed);
 
 /* Arguments: [key type,] query, max_distance, against. */
 static Datum
-return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+return_edit_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest request = {.task = {.kind = &text_rows, .algorithm = JOIN_EDIT}};
 	int next = JoinQueryArguments(fcinfo, key_policy, &request);
@@ -26,11 +26,11 @@ return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 Datum
 edit_join(PG_FUNCTION_ARGS)
 {
-	return return_pairs(fcinfo, KEYS_INTEGER);
+	return return_edit_pairs(fcinfo, KEYS_INTEGER);
 }
 
 Datum
 edit_join_keyed(PG_FUNCTION_ARGS)
 {
-	return return_pairs(fcinfo, KEYS_OF_TYPE);
+	return return_edit_pairs(fcinfo, KEYS_OF_TYPE);
 }

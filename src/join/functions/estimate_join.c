@@ -104,7 +104,7 @@ compare_sizes(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Score interval of a count that has this mean and variance. */
+/* Returns the score interval of a count that has this mean and variance. */
 static void
 set_interval(ThresholdEstimate *estimate, double variance, double weight)
 {
@@ -120,7 +120,7 @@ set_interval(ThresholdEstimate *estimate, double variance, double weight)
 	estimate->high = ceil(scale * (count + half + width));
 }
 
-/* Of the rows, those that are no smaller than a row and similar in size; the mean. */
+/* Returns, as a mean over the rows, how many are no smaller than a row and similar in size. */
 static double
 share_met(const SampleJoin *join, Predicate predicate)
 {
@@ -150,7 +150,7 @@ share_met(const SampleJoin *join, Predicate predicate)
 	return met / looked_at;
 }
 
-/* Of probing, if each row stands for so many. */
+/* Returns the work of probing if each row stands for the given number of rows. */
 static double
 growth_of_probing(const SampleJoin *join, double rows)
 {
@@ -188,7 +188,10 @@ set_cost(const Estimator *estimator, ThresholdEstimate *estimate)
 	estimate->seconds += loads * (canonicalizing + indexing) + sqrt(loads) * probing;
 }
 
-/* Pairs that one stands for; without any, as many as two blocks could have. */
+/*
+ * Returns the pairs that one pair of the sample stands for; if it has none, as many as two blocks
+ * could have.
+ */
 static double
 weight_of_none(const SampleJoin *join)
 {

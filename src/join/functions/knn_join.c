@@ -33,14 +33,14 @@ enum
 	COLUMNS
 };
 
-/* A neighbour must be better: less distant, or as distant at a lower place. */
+/* A neighbour that is wanted must be better: less distant, or as distant at a lower place. */
 typedef struct Bound
 {
 	double distance;
 	uint32 place;
 } Bound;
 
-/* Of a row whose neighbours have been returned. */
+/* The bound of a row whose neighbours have been returned: nothing is better. */
 #define FINAL_BOUND ((Bound){.distance = -INFINITY})
 
 typedef struct KnnJoin
@@ -62,7 +62,7 @@ typedef struct KnnJoin
 
 /* Arguments: [key type,] query, k, min_similarity, measure, against. */
 static void
-read_arguments(KnnJoin *knn, FunctionCallInfo fcinfo, KeyPolicy key_policy)
+read_knn_arguments(KnnJoin *knn, FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest *request = &knn->request;
 	int next = JoinQueryArguments(fcinfo, key_policy, request);
@@ -109,7 +109,7 @@ take_neighbors(void *context, const FoundPair *found)
 	return 1;
 }
 
-/* Keeps the first k of each row. */
+/* Keeps the first k pairs of each row. */
 static uint32
 keep_nearest(void *context, RankedPair *pairs, uint32 count)
 {
@@ -143,7 +143,7 @@ return_neighbor(KnnJoin *knn, const RankedPair *pair, int32 rank)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* Whether they are final. */
+/* Returns the neighbours of one row if they are final, and says whether they were. */
 static bool
 finish_row(KnnJoin *knn, bool is_last)
 {
@@ -174,7 +174,7 @@ append_neighbor(KnnJoin *knn, const RankedPair *pair)
 }
 
 static void
-begin_pass(void *context)
+begin_neighbors(void *context)
 {
 	KnnJoin *knn = context;
 
@@ -182,7 +182,7 @@ begin_pass(void *context)
 }
 
 static uint32
-end_pass(void *context, bool is_last)
+end_neighbors(void *context, bool is_last)
 {
 	KnnJoin *knn = context;
 	uint32 finished = 0;
@@ -205,7 +205,7 @@ end_pass(void *context, bool is_last)
 }
 
 static void
-begin_rows(KnnJoin *knn)
+begin_seekers(KnnJoin *knn)
 {
 	Size count = Max(knn->rows.keys.count, 1);
 
@@ -226,12 +226,12 @@ static Datum
 return_neighbors(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	static const PassMethods methods = {
-		.begin = begin_pass, .take = take_neighbors, .end = end_pass};
+		.begin = begin_neighbors, .take = take_neighbors, .end = end_neighbors};
 	KnnJoin knn = {.result = JoinMaterialize(fcinfo)};
 
-	read_arguments(&knn, fcinfo, key_policy);
+	read_knn_arguments(&knn, fcinfo, key_policy);
 	RowPlacesRead(&knn.rows, &knn.join, &knn.request);
-	begin_rows(&knn);
+	begin_seekers(&knn);
 	JoinDescending(&knn.join, knn.rows.left_count, &methods, &knn);
 	SimilarityJoinEnd(&knn.join);
 	return (Datum) 0;

@@ -28,7 +28,7 @@ PG_FUNCTION_INFO_V1(lsh_join_stats);
 /* Share of the allowed misses that bands are planned for: a small sample reaches the recall too. */
 #define MISSES (2.0 / 3)
 
-/* An error names the user's recall. */
+/* Checks the recall here, so that an error names what the user gave. */
 static LshPlan
 plan_or_error(double threshold, double recall)
 {
@@ -42,7 +42,7 @@ plan_or_error(double threshold, double recall)
 
 /* Arguments: [key type,] query, threshold, recall, against. */
 static JoinRequest
-join_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+lsh_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest request = {.task = {.kind = &set_rows, .algorithm = JOIN_BUCKETS}};
 	int next = JoinQueryArguments(fcinfo, key_policy, &request);
@@ -59,9 +59,9 @@ join_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 }
 
 static Datum
-return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+return_lsh_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
-	JoinRequest request = join_request(fcinfo, key_policy);
+	JoinRequest request = lsh_request(fcinfo, key_policy);
 
 	return JoinReturnPairs(fcinfo, &request, Float8ValueColumn);
 }
@@ -69,13 +69,13 @@ return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 Datum
 lsh_join(PG_FUNCTION_ARGS)
 {
-	return return_pairs(fcinfo, KEYS_INTEGER);
+	return return_lsh_pairs(fcinfo, KEYS_INTEGER);
 }
 
 Datum
 lsh_join_keyed(PG_FUNCTION_ARGS)
 {
-	return return_pairs(fcinfo, KEYS_OF_TYPE);
+	return return_lsh_pairs(fcinfo, KEYS_OF_TYPE);
 }
 
 static Datum
@@ -102,7 +102,7 @@ add_candidates(void *context, const JoinEngine *engine)
 Datum
 lsh_join_stats(PG_FUNCTION_ARGS)
 {
-	JoinRequest request = join_request(fcinfo, KEYS_SORTABLE);
+	JoinRequest request = lsh_request(fcinfo, KEYS_SORTABLE);
 	LshPlan plan = {.bands = request.task.buckets->keys, .rows = request.task.buckets->rows};
 	uint64 *candidates = palloc0(plan.bands * sizeof(uint64));
 	Datum values[9 + STATS_ROW_LAST_COLUMNS];

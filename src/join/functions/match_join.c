@@ -41,7 +41,7 @@ typedef struct MatchJoin
 
 /* Arguments: [key type,] query, min_similarity, measure, against. */
 static void
-read_arguments(MatchJoin *match, FunctionCallInfo fcinfo, KeyPolicy key_policy)
+read_match_arguments(MatchJoin *match, FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest *request = &match->request;
 	int next = JoinQueryArguments(fcinfo, key_policy, request);
@@ -93,7 +93,7 @@ return_match(MatchJoin *match, const RankedPair *pair)
 }
 
 static void
-begin_pass(void *context)
+begin_matches(void *context)
 {
 	MatchJoin *match = context;
 
@@ -101,7 +101,7 @@ begin_pass(void *context)
 }
 
 static uint32
-end_pass(void *context, bool is_last)
+end_matches(void *context, bool is_last)
 {
 	MatchJoin *match = context;
 	uint32 matches = 0;
@@ -120,7 +120,7 @@ end_pass(void *context, bool is_last)
 	return matches;
 }
 
-/* Matches that there may be. */
+/* Returns how many matches there can be. */
 static uint32
 most_matches(const MatchJoin *match)
 {
@@ -135,11 +135,12 @@ most_matches(const MatchJoin *match)
 static Datum
 return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
-	static const PassMethods methods = {.begin = begin_pass, .take = take_free, .end = end_pass};
+	static const PassMethods methods = {
+		.begin = begin_matches, .take = take_free, .end = end_matches};
 	MatchJoin match = {.result = JoinMaterialize(fcinfo)};
 	Size count;
 
-	read_arguments(&match, fcinfo, key_policy);
+	read_match_arguments(&match, fcinfo, key_policy);
 	RowPlacesRead(&match.rows, &match.join, &match.request);
 	count = Max(match.rows.keys.count, 1);
 	match.roles = MemoryContextAllocHuge(CurrentMemoryContext, count);

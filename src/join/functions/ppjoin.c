@@ -35,7 +35,7 @@ algorithm_or_error(const char *name)
 
 /* Arguments: [key type,] query, threshold, measure, algorithm, against. */
 static JoinRequest
-join_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+ppjoin_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest request = {0};
 	int next = JoinQueryArguments(fcinfo, key_policy, &request);
@@ -54,9 +54,9 @@ join_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 }
 
 static Datum
-return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+return_set_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
-	JoinRequest request = join_request(fcinfo, key_policy);
+	JoinRequest request = ppjoin_request(fcinfo, key_policy);
 
 	return JoinReturnPairs(fcinfo, &request, Float8ValueColumn);
 }
@@ -64,19 +64,19 @@ return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 Datum
 ppjoin(PG_FUNCTION_ARGS)
 {
-	return return_pairs(fcinfo, KEYS_INTEGER);
+	return return_set_pairs(fcinfo, KEYS_INTEGER);
 }
 
 Datum
 ppjoin_keyed(PG_FUNCTION_ARGS)
 {
-	return return_pairs(fcinfo, KEYS_OF_TYPE);
+	return return_set_pairs(fcinfo, KEYS_OF_TYPE);
 }
 
 Datum
 ppjoin_stats(PG_FUNCTION_ARGS)
 {
-	JoinRequest request = join_request(fcinfo, KEYS_SORTABLE);
+	JoinRequest request = ppjoin_request(fcinfo, KEYS_SORTABLE);
 	Datum values[8 + STATS_ROW_LAST_COLUMNS];
 	SimilarityJoin join;
 	int i = 0;

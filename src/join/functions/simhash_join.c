@@ -13,7 +13,7 @@ PG_FUNCTION_INFO_V1(simhash_join_keyed);
 
 /* Arguments: [key type,] query, max_distance, against. */
 static Datum
-return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+return_simhash_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest request = {.task = {.kind = &simhash_rows, .algorithm = JOIN_HAMMING}};
 	int next = JoinQueryArguments(fcinfo, key_policy, &request);
@@ -26,11 +26,11 @@ return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 Datum
 simhash_join(PG_FUNCTION_ARGS)
 {
-	return return_pairs(fcinfo, KEYS_INTEGER);
+	return return_simhash_pairs(fcinfo, KEYS_INTEGER);
 }
 
 Datum
 simhash_join_keyed(PG_FUNCTION_ARGS)
 {
-	return return_pairs(fcinfo, KEYS_OF_TYPE);
+	return return_simhash_pairs(fcinfo, KEYS_OF_TYPE);
 }

@@ -55,8 +55,8 @@ size_argument(FunctionCallInfo fcinfo, int number)
 
 /* Arguments: [key type,] query, [size,] min_shared, min_fraction, against. */
 static void
-read_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, KeyPolicy key_policy,
-			   bool by_supershingles)
+read_sketch_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, KeyPolicy key_policy,
+					  bool by_supershingles)
 {
 	JoinRequest *request = &sketch_request->join;
 	SketchReading *sketches = &sketch_request->sketches;
@@ -92,34 +92,34 @@ shared_column(const JoinRequest *request, double value)
 }
 
 static Datum
-return_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy, bool by_supershingles)
+return_sketch_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy, bool by_supershingles)
 {
 	SketchRequest request;
 
-	read_arguments(&request, fcinfo, key_policy, by_supershingles);
+	read_sketch_arguments(&request, fcinfo, key_policy, by_supershingles);
 	return JoinReturnPairs(fcinfo, &request.join, shared_column);
 }
 
 Datum
 sketch_overlap_join(PG_FUNCTION_ARGS)
 {
-	return return_pairs(fcinfo, KEYS_INTEGER, false);
+	return return_sketch_pairs(fcinfo, KEYS_INTEGER, false);
 }
 
 Datum
 sketch_overlap_join_keyed(PG_FUNCTION_ARGS)
 {
-	return return_pairs(fcinfo, KEYS_OF_TYPE, false);
+	return return_sketch_pairs(fcinfo, KEYS_OF_TYPE, false);
 }
 
 Datum
 supershingle_join(PG_FUNCTION_ARGS)
 {
-	return return_pairs(fcinfo, KEYS_INTEGER, true);
+	return return_sketch_pairs(fcinfo, KEYS_INTEGER, true);
 }
 
 Datum
 supershingle_join_keyed(PG_FUNCTION_ARGS)
 {
-	return return_pairs(fcinfo, KEYS_OF_TYPE, true);
+	return return_sketch_pairs(fcinfo, KEYS_OF_TYPE, true);
 }

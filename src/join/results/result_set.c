@@ -10,7 +10,7 @@
 
 #include "join/results/result_set.h"
 
-/* In kilobytes; a full tuplestore is written without a look at interrupts. */
+/* In kilobytes. A full tuplestore is written without a check for interrupts. */
 #define MOST_STORE_MEMORY (64 * 1024)
 
 int

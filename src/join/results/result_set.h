@@ -1,6 +1,6 @@
 /*
  * result_set.h
- *		The tuplestore of a join function's result.
+ *		The tuplestore of a function's result.
  */
 #ifndef NEARDUP_JOIN_RESULT_SET_H
 #define NEARDUP_JOIN_RESULT_SET_H
@@ -8,7 +8,7 @@
 #include "fmgr.h"
 #include "nodes/execnodes.h"
 
-/* Memory of a tuplestore, in kilobytes: work_mem, or less. */
+/* Returns the memory of a tuplestore in kilobytes: work_mem, or less. */
 extern int JoinStoreMemory(void);
 
 /* Makes a tuplestore the function's result; returns fcinfo's result info, which has it. */

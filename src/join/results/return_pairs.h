@@ -7,7 +7,7 @@
 
 #include "join/query_join.h"
 
-/* The third column of a pair. */
+/* Returns the third column of a pair. */
 typedef Datum (*ValueColumn)(const JoinRequest *request, double value);
 
 extern Datum Float8ValueColumn(const JoinRequest *request, double value);

@@ -9,10 +9,10 @@
 
 #include "join/similarity_join.h"
 
-/* Columns that both have: pairs, workers, bytes, seconds. */
+/* The columns that both rows have: pairs, workers, bytes, seconds. */
 #define STATS_ROW_LAST_COLUMNS 9
 
-/* The row of an ended join: adds the last columns to the first `count` values. */
+/* Returns the row of an ended join: adds the last columns to the first `count` values. */
 extern Datum JoinReturnStats(FunctionCallInfo fcinfo, const SimilarityJoin *join, Datum *values,
 							 int count);
 
