@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "join/node/join_node.h"
 #include "join/node/join_path.h"
+#include "join/node/pair_path.h"
 #include "join/node/pair_scan.h"
 #include "join/progress/progress_view.h"
 #include "settings.h"
@@ -30,6 +31,7 @@ _PG_init(void)
 	JoinNodeInit();
 	JoinPathInit();
 	PairScanInit();
+	PairPathInit();
 	if (process_shared_preload_libraries_in_progress)
 		ProgressViewInit();
 }

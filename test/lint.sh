@@ -2,7 +2,8 @@
 #
 # Layout and static analysis: C by clang-format, the compiler and cppcheck,
 # scripts by shellcheck, Perl and Python by their own parsers, pages by
-# check_pages.py, includes by check_includes.py, META.json by check_meta.py.
+# check_pages.py, includes by check_includes.py, names by check_names.py,
+# META.json by check_meta.py.
 # Every check runs; the exit status is that of all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -111,6 +112,7 @@ check "layout (clang-format)" clang-format --dry-run --Werror "${C_FILES[@]}"
 check "compiler warnings" compile
 check "cppcheck" analyse
 check "includes" python3 test/check_includes.py
+check "names" python3 test/check_names.py
 check "shell scripts" scripts
 check "Perl" parse_perl
 check "Python" parse_python

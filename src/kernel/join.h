@@ -21,7 +21,8 @@ typedef enum JoinAlgorithm
 
 /*
  * What has become of the pairs that pass the size filter. The list engine meets a pair in the list
- * of each token that the prefixes share, and may count it as pruned in each of them.
+ * of each token that the prefixes share, and may count it as pruned in each of them. In short lists
+ * it applies the size filter last, so that its pruned_by_bitmap counts other pairs too.
  */
 typedef struct JoinCounters
 {

@@ -20,6 +20,7 @@
 #include "utils/lsyscache.h"
 
 #include "join/results/pair_rows.h"
+#include "join/node/pair_path.h"
 #include "join/node/pair_scan.h"
 #include "join/node/predicate_clause.h"
 #include "settings.h"

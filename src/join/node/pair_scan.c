@@ -270,5 +270,4 @@ void
 PairScanInit(void)
 {
 	RegisterCustomScanMethods(&pair_scan_methods);
-	PairPathInit();
 }

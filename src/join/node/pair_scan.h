@@ -10,11 +10,8 @@
 
 #include "nodes/extensible.h"
 
-/* In _PG_init: registers the node and installs the hook. */
+/* Called by _PG_init: registers the node. */
 extern void PairScanInit(void);
-
-/* Installs the planner's hook (pair_path.c). */
-extern void PairPathInit(void);
 
 extern const CustomScanMethods pair_scan_methods;
 

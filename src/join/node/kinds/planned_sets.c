@@ -25,7 +25,7 @@ set_selectivity(PlannerInfo *root, const PredicateClause *clause, double thresho
 
 /* All sets of an input count as of mean size. */
 static void
-add_sets(const PlannedInput *input, Predicate predicate, JoinWork *work)
+planned_add_sets(const PlannedInput *input, Predicate predicate, JoinWork *work)
 {
 	double size = Max(ArgumentSize(input->root, input->operand), 1);
 	double prefix = (double) PrefixFilterProbing(predicate, (int64) size);
@@ -56,6 +56,6 @@ const PlannedKind planned_sets = {.rows = &set_rows,
 								  .has_candidates = true,
 								  .typical_threshold = TypicalThreshold,
 								  .selectivity = set_selectivity,
-								  .add_work = add_sets,
+								  .add_work = planned_add_sets,
 								  .needs_overlap = sets_need_overlap,
 								  .operators = operators_of_sets};
