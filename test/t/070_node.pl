@@ -151,7 +151,8 @@ $standby->stop;
 # Real sets
 # ---------------------------------------------------------------------------
 
-for my $name (qw(debdesc papers_ta))
+# The larger set is for ALL=1.
+for my $name ('papers_ta', $ENV{NEARDUP_ALL} ? 'debdesc' : ())
 {
   SKIP:
     {
