@@ -10,8 +10,9 @@ use Test::More;
 
 use NeardupTest;
 
+my $ROWS = $ENV{NEARDUP_ALL} ? 4000 : 2000;
 my $node = NeardupTest::new_node('workers');
-$node->safe_psql('postgres', <<'SQL');
+$node->safe_psql('postgres', <<'SQL', extra_params => [ '-v', "rows=$ROWS" ]);
 CREATE EXTENSION neardup;
 
 -- Sets of 1 to 30 tokens, some of them in most sets; every other one is a copy
@@ -19,7 +20,7 @@ CREATE EXTENSION neardup;
 SELECT setseed(0.4711);
 CREATE TABLE r AS
 SELECT id, CASE WHEN id % 10 = 0 THEN id / 2 - id / 2 % 10 + 1 WHEN id % 2 = 0 THEN id / 2 ELSE id END AS seed
-FROM generate_series(1, 4000) id;
+FROM generate_series(1, :rows) id;
 ALTER TABLE r ADD tokens int[];
 UPDATE r SET tokens = ARRAY(
   SELECT DISTINCT (('x' || md5(seed || ' ' || i))::bit(31)::int::float8 ^ 2 / 2 ^ 62 * 3000)::int
@@ -125,12 +126,13 @@ yields('with max_parallel_workers = 0 there are none, and no error',
     "$WORKERS = 2; SET max_parallel_workers = 0; $both", "$pairs|0");
 yields('small joins have no workers', "SET max_parallel_workers_per_gather = 2; $both", "$pairs|0");
 
-# 2.8 million postings, of which each pair of sets shares two.
-my $many = "'SELECT i, ARRAY[i / 2, i / 2 + 10000000, i + 20000000, i + 30000000] FROM generate_series(1, 700000) i'";
-yields('joins of millions of postings have workers, unforced',
+# Four postings a row, of which each pair of sets shares two.
+my $many_rows = $ENV{NEARDUP_ALL} ? 700_000 : 200_000;
+my $many = "'SELECT i, ARRAY[i / 2, i / 2 + 10000000, i + 20000000, i + 30000000] FROM generate_series(1, $many_rows) i'";
+yields('joins of many postings have workers, unforced',
     "SET max_parallel_workers_per_gather = 2; SELECT pairs, workers > 0 FROM ppjoin_stats($many, 0.3)",
-    '349999|t');
-my $best = "SELECT digest(\$a\$topk_join($many, 100000)\$a\$)";
+    $many_rows / 2 - 1 . '|t');
+my $best = "SELECT digest(\$a\$topk_join($many, $many_rows / 7)\$a\$)";
 yields('workers come in a later pass of topk_join, and find the same pairs',
     "SET max_parallel_workers_per_gather = 2; $best",
     $node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0; $best"));
@@ -177,7 +179,7 @@ yields('an error of the query, which is before the workers, is caught as ever',
     "division by zero\n$pairs|2");
 
 # Joins that take long, canceled while workers probe.
-$node->safe_psql('postgres', 'CREATE TABLE long AS SELECT id * 10 + i AS id, tokens || i AS tokens FROM r, generate_series(1, 9) i');
+$node->safe_psql('postgres', 'CREATE TABLE long AS SELECT id * 100 + i AS id, tokens || i AS tokens FROM r, generate_series(1, 36000 / ' . $ROWS . ') i');
 my $long = "ppjoin('SELECT id, tokens FROM long', 0.05)";
 for my $memory ('1GB', '1MB')
 {

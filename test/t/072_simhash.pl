@@ -77,9 +77,9 @@ BEGIN
 END $$;
 
 CREATE FUNCTION differences(form text, seed int, k int) RETURNS bigint LANGUAGE sql AS $$
-  SELECT count(*) FROM ((SELECT * FROM joined(form, seed, k) EXCEPT ALL SELECT * FROM expected(form, seed, k))
-                        UNION ALL
-                        (SELECT * FROM expected(form, seed, k) EXCEPT ALL SELECT * FROM joined(form, seed, k))) AS d
+  WITH got AS MATERIALIZED (SELECT * FROM joined(form, seed, k)),
+       wanted AS MATERIALIZED (SELECT * FROM expected(form, seed, k))
+  SELECT count(*) FROM ((TABLE got EXCEPT ALL TABLE wanted) UNION ALL (TABLE wanted EXCEPT ALL TABLE got)) AS d
 $$;
 SQL
 
