@@ -85,8 +85,8 @@ for my $seed (1 .. $joins)
     if ($seed % 3 == 0)
     {
         $sql .= "CALL fill('s', $seed + 1000, 140, $universe);\n";
-        my $sides = $seed % 2 ? "$R, $S" : "$S, $R";
-        $sql .= "CALL run($seed, \$a\$$sides, $measure\$a\$, false);\n";
+        my ($query, $against) = $seed % 2 ? ($R, $S) : ($S, $R);
+        $sql .= "CALL run($seed, \$a\$$query, $measure, against => $against\$a\$, false);\n";
     }
     elsif ($seed % 3 == 1)
     {
@@ -149,7 +149,7 @@ my $UNEQUAL = "SELECT repeat('x', 100) || i, ARRAY(SELECT (i * k) % 503 FROM gen
 yields('so are large sets among small ones',
     "SET work_mem = '1MB'; SET max_parallel_workers_per_gather = 0; SET hash_mem_multiplier = 2;
      SELECT memory_bytes <= 2 * 1024 * 1024 * 1.25, temp_bytes > 0
-     FROM ppjoin_stats(\$q\$$UNEQUAL\$q\$, \$q\$$UNEQUAL\$q\$, 5, 'hamming')",
+     FROM ppjoin_stats(\$q\$$UNEQUAL\$q\$, 5, 'hamming', against => \$q\$$UNEQUAL\$q\$)",
     't|t');
 
 # What the process itself grows by.
