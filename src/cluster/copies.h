@@ -11,10 +11,10 @@
 
 typedef struct Copies Copies;
 
-/* In the memory context: about 48 bytes for each different value. */
+/* Creates an empty table in the memory context. It takes about 48 bytes for each different value. */
 extern Copies *CopiesCreate(MemoryContext context);
 
-/* The number of the first value with these bytes: that of this one if it is new. */
+/* Returns the number of the first value with these bytes, which is `number` if they are new. */
 extern uint32 CopiesFirst(Copies *copies, const void *bytes, Size length, uint32 number);
 
 extern void CopiesFree(Copies *copies);

@@ -9,13 +9,14 @@
 #define NEARDUP_CLUSTER_FRAGMENT_H
 
 /*
- * syntax_error unless the text is one expression, over the relation (a name as SQL);
- * feature_not_supported where it returns a set. The text may end in a comment, so that a statement
- * must end the line behind it. `name` is the argument's.
+ * Raises syntax_error unless the text is one expression over the columns of the relation, whose
+ * name is given as SQL, and feature_not_supported if the expression returns a set. `name` is that
+ * of the argument, for the messages. The text may end in a comment, so a statement that contains it
+ * must have a line break behind it.
  */
 extern void ExpressionOrError(const char *text, const char *relation, const char *name);
 
-/* The same for a list behind ORDER BY. */
+/* Checks, in the same way, a list that may stand behind ORDER BY. */
 extern void OrderByListOrError(const char *text, const char *relation, const char *name);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct UnionFind
 	uint32 capacity;
 } UnionFind;
 
-/* No numbers yet. */
+/* Begins without numbers, with room for `capacity` in the current memory context. */
 extern void UnionFindInit(UnionFind *sets, uint32 capacity);
 
 /* Adds the number sets->count. */
@@ -22,7 +22,10 @@ extern void UnionFindAdd(UnionFind *sets);
 
 extern void UnionFindFree(UnionFind *sets);
 
-/* first[i] becomes the least place in order[] (NULL: ascending) of a number of order[i]'s set. */
+/*
+ * Numbers each set by its first member. order[] lists the numbers, NULL stands for the ascending
+ * order; first[i] becomes the least place in it whose number is in the set of order[i].
+ */
 extern void UnionFindFirsts(UnionFind *sets, const uint32 *order, uint32 *first);
 
 static inline uint32

@@ -123,7 +123,7 @@ typedef struct TokenOrders
 	uint32 *by_hash; /* ranks of the tokens, by IndexTokenHash alone */
 } TokenOrders;
 
-/* No two tokens have the same hash, so that the keys alone decide. */
+/* Returns 0: no two tokens have the same hash, so the keys alone decide. */
 static int
 compare_never(uint32 a, uint32 b, void *context)
 {

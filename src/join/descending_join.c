@@ -7,7 +7,7 @@
 #include "join/descending_join.h"
 #include "join/progress/progress.h"
 
-/* Of similarities that are fractions. */
+/* The thresholds of the passes descend by steps, where similarities are fractions. */
 #define FIRST_THRESHOLD 0.8
 #define THRESHOLD_STEP 0.2
 

@@ -7,7 +7,7 @@
 
 #include "simhash/simhash.h"
 
-/* In memory and on disk; passed by reference. */
+/* A ball as it is in memory and on disk; it is passed by reference. */
 typedef struct SimhashBall
 {
 	Simhash center;

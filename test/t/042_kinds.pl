@@ -92,7 +92,7 @@ for my $name (sort keys %kinds)
     is_the_same_in_files("$name, of one query", "SELECT a, b FROM $function($all, $arguments)", $little);
     is_the_same_in_files("$name, by text keys", "SELECT a, b FROM ${function}_keyed(NULL::text, $texts, $arguments)",
         $little);
-    is_the_same_in_files("$name, of two queries", "SELECT a, b FROM $function($left, $right, $arguments)", $little);
+    is_the_same_in_files("$name, of two queries", "SELECT a, b FROM $function($left, $arguments, against => $right)", $little);
 }
 
 # ---------------------------------------------------------------------------

@@ -37,22 +37,25 @@ enum
 	COLUMNS
 };
 
-/* For the joins of all thresholds; each may take half of what is left. */
+/* Seconds for the joins of all thresholds; each of them may take half of what is left. */
 #define JOIN_SECONDS 0.9
 
-/* Joined however long it takes. */
+/* A sample of no more rows is joined however long that takes. */
 #define LEAST_ROWS 1000
 
 #define SHRINKING 4
 
-/* Of the interval, in standard deviations. */
+/* The interval of the pairs reaches this many standard deviations to each side. */
 #define DEVIATIONS 2.0
 
-/* Of a file, as JoinSpill writes it and its sort. */
+/* Bytes that JoinSpill and its sort write to temporary files. */
 #define FILE_BYTES_PER_TOKEN 16
 #define FILE_BYTES_PER_ROW 64
 
-/* Writing and sorting all rows, and reading them once, in times that canonicalizing takes. */
+/*
+ * Writing and sorting all rows and reading them once takes this many times as long as
+ * canonicalizing them.
+ */
 #define CANONICALIZING_PER_SPILL 5.5
 #define CANONICALIZING_PER_READING 2
 

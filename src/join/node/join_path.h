@@ -5,7 +5,7 @@
 #ifndef NEARDUP_JOIN_JOIN_PATH_H
 #define NEARDUP_JOIN_JOIN_PATH_H
 
-/* In _PG_init: installs the planner's hook. */
+/* Called by _PG_init: installs the planner's hook. */
 extern void JoinPathInit(void);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct ProgressSlot
 	ProgressReport report;
 } ProgressSlot;
 
-/* By process number; NULL unless the library is preloaded. */
+/* The slots, by process number; NULL unless the library is preloaded. */
 static ProgressSlot *slots = NULL;
 
 static shmem_request_hook_type previous_request_hook = NULL;

@@ -237,7 +237,7 @@ receive_all(JoinWorkers *workers)
 	return any;
 }
 
-/* What a JoinProcess calls with each check for interrupts. */
+/* Receives what the workers have sent; a JoinProcess calls it with each check for interrupts. */
 static void
 receive_pairs(void *context)
 {

@@ -20,7 +20,7 @@ values_of(const JoinInput *input)
 	return input->content;
 }
 
-/* No distance is above the number of bits. */
+/* Returns the predicate of a greatest distance; none is above the number of bits. */
 static Predicate
 simhash_predicate(Measure measure, double threshold)
 {
