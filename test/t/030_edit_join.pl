@@ -299,7 +299,10 @@ sub every_form_fails
     return;
 }
 
-every_form_fails('NULL query', 'NULL::text', '22004');
+# As S it is none: a self-join.
+fails('NULL query, self-join', 'edit_join(NULL::text, 1)', '22004');
+fails('NULL query, as R', "edit_join(NULL::text, 1, against => $DOCS)", '22004');
+fails('NULL query, keyed', 'edit_join_keyed(NULL::int4, NULL::text, 1)', '22004');
 every_form_fails('one column', "'SELECT id FROM docs'", '42804');
 every_form_fails('three columns', "'SELECT id, body, 1 FROM docs'", '42804');
 every_form_fails("texts of type $_", "'SELECT id, NULL::$_ FROM docs'", '42804')
