@@ -179,6 +179,7 @@ for version in ${VERSIONS:-15 16 17 18 19}; do
 	done
 	[ -n "$found" ] || skip "$version" "no Debian release has it, and PG_SOURCES names no source of it"
 done
+mkdir -p "$ROOT/results"
 if [ "$(id -u)" -eq 0 ]; then chown -R "$(stat -c %u:%g "$ROOT")" "$ROOT/results"; fi
 
 echo
