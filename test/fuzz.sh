@@ -2,7 +2,7 @@
 #
 # Runs the fuzzers of test/fuzz on a throwaway server: the suite "fuzz" of make check, for longer.
 #
-#	make fuzz                            each for ten minutes, as many at a time as there are processors
+#	make fuzz                            each for ten minutes, one more at a time than there are processors
 #	make fuzz MINUTES=60 JOBS=1          longer, one at a time
 #	make fuzz FUZZERS="inputs functions" some of them
 #	make fuzz SEED=7                     the cases of this seed; a random one is printed

@@ -75,14 +75,14 @@ sub ends_early
 $node->safe_psql('postgres', "SELECT nextval('ended')");
 foreach my $part (0.3, 0.5, 0.7)
 {
-    is_cancelled('characters that are ignored', 'normalize_text(repeat(ignored, 5000))', $part);
-    is_cancelled('marks on one letter', 'normalize_text(repeat(marks, 1000))', $part);
-    is_cancelled('words of letters', 'word_set(repeat(letters, 1000))', $part);
+    is_cancelled('characters that are ignored', 'normalize_text(repeat(ignored, 2500))', $part);
+    is_cancelled('marks on one letter', 'normalize_text(repeat(marks, 500))', $part);
+    is_cancelled('words of letters', 'word_set(repeat(letters, 500))', $part);
 }
 is_cancelled('edit distance', "edit_distance(repeat(letters, 20), repeat(marks || letters, 10))", 0.5);
 is_cancelled('Damerau-Levenshtein distance', "damerau_levenshtein(letters, marks || letters || marks)", 0.5);
 is_cancelled('Jaro similarity', "jaro_similarity(repeat(letters || marks, 4), repeat(marks || marks || letters, 4))", 0.5);
-is_cancelled('letters', 'normalize_text(repeat(letters, 4000))', 0.4);
+is_cancelled('letters', 'normalize_text(repeat(letters, 2000))', 0.4);
 
 ends_early("pairs of long keys, fewer than the kernel takes between two looks",
     "SELECT 1 FROM ppjoin_keyed(NULL::text, \$\$SELECT repeat('k', 2000) || i, ARRAY[1] FROM generate_series(1, 500) i\$\$, 1) LIMIT 1");

@@ -217,6 +217,7 @@ for my $sample (
     [ 'febrl20k', 1500, q{split_part(body, ' ', 1) || ' ' || split_part(body, ' ', 2)} ])
 {
     my ($name, $rows, $expression) = @$sample;
+    $rows /= 2 if !$ENV{NEARDUP_ALL};
     my $file = shared_data($name);
   SKIP:
     {
@@ -234,7 +235,7 @@ CALL compare(0, $GREATEST_DISTANCE);
 SQL
         report($name, 'seed = 0');
         my $pairs = $node->safe_psql('postgres', "SELECT count(*) FROM expected WHERE form = 'self'");
-        cmp_ok($pairs, '>', 100, "$name: there were pairs to find ($pairs)");
+        cmp_ok($pairs, '>', $rows / 16, "$name: there were pairs to find ($pairs)");
     }
 }
 

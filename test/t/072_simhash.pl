@@ -110,7 +110,7 @@ cmp_ok(value_of("SELECT count(*) FROM expected('self', 4, 3)"), '>', 500, 'there
     my $offset = -s $node->logfile;
     is(value_of(q{
             SET work_mem = '64kB'; SET hash_mem_multiplier = 1;
-            INSERT INTO input SELECT 100, i, i % 2, i, value_of(100, i) FROM generate_series(1, 4000) i;
+            INSERT INTO input SELECT 100, i, i % 2, i, value_of(100, i) FROM generate_series(1, 2000) i;
             SELECT string_agg(form || ' ' || differences(form, 100, 4), ', ') FROM unnest('{self,text,R-S}'::text[]) form}),
         'self 0, text 0, R-S 0', 'many blocks give what brute force gives');
     like(slurp_file($node->logfile, $offset), qr/temporary file: path/, 'and went through temporary files');

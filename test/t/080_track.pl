@@ -161,7 +161,8 @@ SELECT neardup_track('bulk', 'id', 'word_tokens(body)', 0.7);
 SQL
 my $random = SeededRandom->new(80);
 my $wrong = 0;
-for my $round (1 .. 60)
+my $rounds = share_of(60);
+for my $round (1 .. $rounds)
 {
     my ($x, $y, $z) = map { $random->between(1, 1500) } 1 .. 3;
     my $statement = $random->pick(
@@ -178,7 +179,7 @@ for my $round (1 .. 60)
     diag("round $round: $statement");
     $wrong++;
 }
-is($wrong, 0, 'after each of 60 bulk statements the clusters are those of a fresh join');
+is($wrong, 0, "after each of $rounds bulk statements the clusters are those of a fresh join");
 compare('bulk', 'source', 'bulk', 0.7);
 $node->safe_psql('source', q{SELECT neardup_untrack('bulk'); DROP TABLE bulk});
 
