@@ -17,6 +17,7 @@
 #include "utils/varlena.h"
 
 #include "allocate.h"
+#include "compat.h"
 #include "strings/placed_text.h"
 #include "text/encoding.h"
 #include "text/interrupts.h"

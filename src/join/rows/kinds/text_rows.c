@@ -11,6 +11,7 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "compat.h"
 #include "join/rows/input.h"
 #include "join/rows/kinds/text_rows.h"
 #include "kernel/edit/edit_grams.h"
