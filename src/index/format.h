@@ -44,7 +44,7 @@
 #include "storage/bufpage.h"
 #include "storage/itemptr.h"
 
-#include "text/tokens.h"
+#include "index/format_hash.h"
 
 #define INDEX_METAPAGE 0
 #define INDEX_MAGIC 0x6e644958
@@ -164,31 +164,6 @@ static inline uint32
 SignaturesPerPage(uint32 words)
 {
 	return INDEX_PAYLOAD / (words * (uint32) sizeof(uint64));
-}
-
-/*
- * The order of an index's tokens: dictionaries ascend by this hash, and it decides the order of
- * tokens with the same frequency. No two tokens have the same hash. Another function is another
- * format, and needs another INDEX_VERSION.
- */
-static inline uint64
-IndexTokenHash(Token token)
-{
-	uint64 h = (uint64) token;
-
-	h ^= h >> 32;
-	return h * UINT64CONST(0x9e3779b97f4a7c15);
-}
-
-/*
- * Returns the bucket of a token with this hash, by the upper 32 bits of the hash as a fraction of
- * 2^32. So the buckets ascend with the hash, and reading them one after the other gives all entries
- * in the order of the hash.
- */
-static inline uint32
-IndexBucket(uint64 hash, uint32 buckets)
-{
-	return (uint32) ((hash >> 32) * buckets >> 32);
 }
 
 /*

@@ -13,18 +13,7 @@
 
 #include "port/pg_bitutils.h"
 
-#include "index/format.h"
-
-/* Returns the bit of a token, below 64 * words; words is a power of two. Part of the format. */
-static inline uint32
-IndexSignatureBit(Token token, uint32 words)
-{
-	uint64 h = (uint64) token;
-
-	h ^= h >> 29;
-	h *= UINT64CONST(0xbf58476d1ce4e5b9);
-	return (uint32) (h >> 32) & (64 * words - 1);
-}
+#include "index/format_hash.h"
 
 static inline void
 IndexSignatureToggle(uint64 *signature, uint32 bit)

@@ -1,5 +1,5 @@
 /*
- * format_test.c
+ * format_hash_test.c
  *		What an index on disk relies on: the order, the buckets and the signatures of tokens.
  *
  * An index that one build has written must be read by every other, whatever its byte order. If a
@@ -9,8 +9,7 @@
 
 #include "utils/palloc.h"
 
-#include "index/format.h"
-#include "index/signature.h"
+#include "index/format_hash.h"
 #include "kernel_test.h"
 
 typedef struct FixedToken
