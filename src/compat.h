@@ -77,6 +77,16 @@
 #define nd_restrict_search_path() ((void) 0)
 #endif
 
+/*
+ * Raises snapshot_too_old if rows that the snapshot shows may have been removed from the page of an
+ * index (old_snapshot_threshold). 17 dropped the facility.
+ */
+#if PG_VERSION_NUM >= 170000
+#define nd_test_for_old_snapshot(snapshot, index, page) ((void) 0)
+#else
+#define nd_test_for_old_snapshot(snapshot, index, page) TestForOldSnapshot(snapshot, index, page)
+#endif
+
 /* Counts a search of an index, which EXPLAIN ANALYZE shows since 18. */
 #if PG_VERSION_NUM >= 190000
 #include "executor/instrument_node.h"

@@ -244,7 +244,7 @@ check_tids(Check *check)
 	uint32 dead = 0;
 	RecordTable tids;
 
-	RecordTableTids(&tids, check->index, check->segment, true);
+	RecordTableTids(&tids, check->index, check->segment, NULL, true);
 	for (uint32 i = 0; i < check->segment->record_count; i++)
 	{
 		const ItemPointerData *tid = RecordTableGet(&tids, i);
@@ -296,7 +296,7 @@ check_stream(Check *check, const IndexStream *stream)
 	const PendingRow *row;
 	int64 count = 0;
 
-	PendingScanBegin(&scan, check->index, stream);
+	PendingScanBegin(&scan, check->index, stream, NULL);
 	while ((row = PendingScanNext(&scan)) != NULL)
 	{
 		PendingRow head = *row;
@@ -437,7 +437,7 @@ check_index(Check *check, Relation heap, int64 *pending)
 
 	check_snapshot(check, snapshot);
 	check_metapage(check);
-	IndexViewOpen(&check->view, check->index);
+	IndexViewOpen(&check->view, check->index, NULL);
 	check->rows = bloom_create(Max(view_rows(&check->view), 1), maintenance_work_mem, 0);
 	for (uint32 i = 0; i < check->view.segment_count; i++)
 		check_segment(check, &check->view.segments[i]);

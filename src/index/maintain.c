@@ -89,7 +89,7 @@ read_stream(Relation index, IndexStream *stream, Bulk *bulk)
 	PendingScan scan;
 	const PendingRow *row;
 
-	PendingScanBegin(&scan, index, &whole);
+	PendingScanBegin(&scan, index, &whole, NULL);
 	while (!BulkIsFull(bulk) && (row = PendingScanNext(&scan)) != NULL)
 	{
 		ItemPointerData tid = row->tid;

@@ -96,7 +96,7 @@ read_dead(Merge *merge, MergeSource *source)
 		return;
 	source->dead = allocate_large(words * sizeof(uint64));
 	source->dead_before = allocate_large(words * sizeof(uint32));
-	RecordTableTids(&tids, merge->index, segment, false);
+	RecordTableTids(&tids, merge->index, segment, NULL, false);
 	for (uint32 i = 0; i < segment->record_count; i++)
 	{
 		if (!ItemPointerIsValid((ItemPointer) RecordTableGet(&tids, i)))
@@ -249,7 +249,7 @@ copy_records(Merge *merge)
 	RecordTable tables[INDEX_SEGMENTS];
 
 	for (uint32 s = 0; s < merge->source_count; s++)
-		RecordTableTids(&tables[s], merge->index, merge->sources[s].segment, false);
+		RecordTableTids(&tables[s], merge->index, merge->sources[s].segment, NULL, false);
 	copy_tables(merge, tables, write_tid);
 	for (uint32 s = 0; s < merge->source_count; s++)
 		RecordTableSignatures(&tables[s], merge->index, merge->sources[s].segment,

@@ -390,12 +390,14 @@ pin_first_page(IndexView *view, const IndexSpace *space)
 }
 
 void
-IndexViewOpen(IndexView *view, Relation index)
+IndexViewOpen(IndexView *view, Relation index, Snapshot snapshot)
 {
 	const IndexMeta *meta;
 	Buffer buffer = IndexMetaRead(index, &meta);
 
+	nd_test_for_old_snapshot(snapshot, index, BufferGetPage(buffer));
 	view->index = index;
+	view->snapshot = snapshot;
 	view->signature_words = meta->signature_words;
 	view->segment_count = meta->segment_count;
 	view->pin_count = 0;

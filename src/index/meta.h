@@ -11,6 +11,7 @@
 #include "access/generic_xlog.h"
 #include "storage/bufmgr.h"
 #include "utils/rel.h"
+#include "utils/snapshot.h"
 
 #include "index/format.h"
 
@@ -75,6 +76,7 @@ extern void IndexMaintenanceUnlock(Relation index);
 typedef struct IndexView
 {
 	Relation index;
+	Snapshot snapshot; /* of the scan; NULL for maintenance */
 	uint32 signature_words;
 	uint32 segment_count;
 	uint32 pin_count;
@@ -83,7 +85,11 @@ typedef struct IndexView
 	Buffer pins[INDEX_SEGMENTS + 2];
 } IndexView;
 
-extern void IndexViewOpen(IndexView *view, Relation index);
+/*
+ * Raises snapshot_too_old if rows that the snapshot shows may be missing; without a snapshot, NULL,
+ * this is not tested.
+ */
+extern void IndexViewOpen(IndexView *view, Relation index, Snapshot snapshot);
 
 /* Releases the pins. */
 extern void IndexViewClose(IndexView *view);

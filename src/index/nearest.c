@@ -319,7 +319,7 @@ take_bucket(Nearest *nearest, NearestSource *source, uint32 bucket)
 		return;
 	records = empty_bucket(source, bucket, &count);
 	count = refine_bucket(nearest, source, bucket, records, count);
-	RecordTableTids(&tids, nearest->view->index, source->segment, true);
+	RecordTableTids(&tids, nearest->view->index, source->segment, nearest->view->snapshot, true);
 	for (uint32 i = 0; i < count; i++)
 	{
 		const ItemPointerData *tid = RecordTableGet(&tids, records[i]);

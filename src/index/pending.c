@@ -134,10 +134,11 @@ PendingAppend(Relation index, const ItemPointerData *tid, const Token *tokens, u
 }
 
 void
-PendingScanBegin(PendingScan *scan, Relation index, const IndexStream *stream)
+PendingScanBegin(PendingScan *scan, Relation index, const IndexStream *stream, Snapshot snapshot)
 {
 	scan->index = index;
 	scan->stream = stream;
+	scan->snapshot = snapshot;
 	scan->next = scan->row = stream->start;
 	scan->buffer = InvalidBuffer;
 	scan->tokens = NULL;
@@ -165,6 +166,7 @@ lock_position(PendingScan *scan, uint64 position, uint32 size)
 		CHECK_FOR_INTERRUPTS();
 		scan->buffer = IndexPageRead(scan->index, scan->stream->id, &scan->stream->space, page);
 		scan->page = page;
+		nd_test_for_old_snapshot(scan->snapshot, scan->index, BufferGetPage(scan->buffer));
 	}
 	if (offset + size > IndexPageUsed(BufferGetPage(scan->buffer)))
 		IndexCorrupted(scan->index, "A pending row is not all there.");

@@ -23,15 +23,17 @@ typedef struct PendingScan
 {
 	Relation index;
 	const IndexStream *stream;
-	uint64 next; /* where the last row ended and the next one is, in bytes of payload */
-	uint64 row;	 /* where the current row began */
+	Snapshot snapshot; /* NULL if whether it is too old is not to be tested */
+	uint64 next;	   /* where the last row ended and the next one is, in bytes of payload */
+	uint64 row;		   /* where the current row began */
 	Buffer buffer;
 	uint32 page;   /* that is locked */
 	Token *tokens; /* a copy of those that go over a page; palloc'd */
 	uint32 capacity;
 } PendingScan;
 
-extern void PendingScanBegin(PendingScan *scan, Relation index, const IndexStream *stream);
+extern void PendingScanBegin(PendingScan *scan, Relation index, const IndexStream *stream,
+							 Snapshot snapshot);
 
 /* Returns the next row, in the locked page until the next call, or NULL after the last one. */
 extern const PendingRow *PendingScanNext(PendingScan *scan);

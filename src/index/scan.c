@@ -15,6 +15,10 @@
  * VACUUM may remove a row between the search and the fetch. vacuum.c says why this is safe. It is
  * also why there are no index-only scans, which would not look at the row.
  *
+ * Under old_snapshot_threshold, VACUUM may remove rows that the snapshot shows. Each removal changes
+ * the metapage and the page of the row's TID, so these pages tell whether the snapshot is too old;
+ * all other pages of a part never change.
+ *
  * On a standby nothing keeps the blocks. There a scan that finds another part's page fails, with
  * the error of a conflict with recovery.
  */
@@ -122,7 +126,7 @@ open_view(IndexScanDesc scan, ScanState *state)
 {
 	state->view = palloc(sizeof(IndexView));
 	state->view->pin_count = 0;
-	IndexViewOpen(state->view, scan->indexRelation);
+	IndexViewOpen(state->view, scan->indexRelation, scan->xs_snapshot);
 }
 
 /* Searches, in the scan's memory context. Finds all rows if there is no condition. */

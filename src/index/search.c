@@ -418,7 +418,7 @@ add_rows(Search *search, const double *bounds)
 {
 	RecordTable tids;
 
-	RecordTableTids(&tids, search->view->index, search->segment, true);
+	RecordTableTids(&tids, search->view->index, search->segment, search->view->snapshot, true);
 	for (Size i = 0; i < search->count; i++)
 	{
 		const ItemPointerData *tid = RecordTableGet(&tids, search->records[i]);
@@ -483,7 +483,7 @@ search_stream(Search *search, const IndexStream *stream)
 	PendingScan scan;
 	const PendingRow *row;
 
-	PendingScanBegin(&scan, search->view->index, stream);
+	PendingScanBegin(&scan, search->view->index, stream, search->view->snapshot);
 	while ((row = PendingScanNext(&scan)) != NULL)
 	{
 		ItemPointerData tid = row->tid;

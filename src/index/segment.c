@@ -376,6 +376,7 @@ table_init(RecordTable *table, Relation index, const IndexSegment *segment, uint
 {
 	table->index = index;
 	table->segment = segment;
+	table->snapshot = NULL;
 	table->first_page = first_page;
 	table->element_size = element_size;
 	table->per_page = INDEX_PAYLOAD / element_size;
@@ -384,9 +385,11 @@ table_init(RecordTable *table, Relation index, const IndexSegment *segment, uint
 }
 
 void
-RecordTableTids(RecordTable *table, Relation index, const IndexSegment *segment, bool is_locked)
+RecordTableTids(RecordTable *table, Relation index, const IndexSegment *segment, Snapshot snapshot,
+				bool is_locked)
 {
 	table_init(table, index, segment, segment->tids, sizeof(ItemPointerData), is_locked);
+	table->snapshot = snapshot;
 }
 
 void
@@ -416,6 +419,7 @@ RecordTableLockPage(RecordTable *table, uint32 page)
 	RecordTableEnd(table);
 	CHECK_FOR_INTERRUPTS();
 	table->buffer = read_page(table->index, table->segment, page);
+	nd_test_for_old_snapshot(table->snapshot, table->index, BufferGetPage(table->buffer));
 	check_used(table->index, table->buffer,
 			   Min(table->segment->record_count - first, table->per_page) * table->element_size);
 	if (!table->is_locked)

@@ -68,6 +68,7 @@ typedef struct RecordTable
 {
 	Relation index;
 	const IndexSegment *segment;
+	Snapshot snapshot; /* NULL if whether it is too old is not to be tested */
 	uint32 first_page;
 	uint32 per_page;	 /* elements */
 	uint32 element_size; /* in bytes */
@@ -77,7 +78,7 @@ typedef struct RecordTable
 } RecordTable;
 
 extern void RecordTableTids(RecordTable *table, Relation index, const IndexSegment *segment,
-							bool is_locked);
+							Snapshot snapshot, bool is_locked);
 extern void RecordTableSignatures(RecordTable *table, Relation index, const IndexSegment *segment,
 								  uint32 words, bool is_locked);
 

@@ -134,7 +134,7 @@ remove_from_stream(Removal *removal, const IndexStream *stream)
 
 	if (stream->id == 0)
 		return;
-	PendingScanBegin(&scan, removal->index, stream);
+	PendingScanBegin(&scan, removal->index, stream, NULL);
 	while ((row = PendingScanNext(&scan)) != NULL)
 	{
 		uint32 offset = (uint32) ((const char *) row - PageGetContents(BufferGetPage(scan.buffer)));
@@ -162,7 +162,7 @@ IndexBulkDelete(IndexVacuumInfo *info, IndexBulkDeleteResult *result,
 	removal.result = result;
 	result->num_index_tuples = 0;
 	IndexMaintenanceLock(info->index, true);
-	IndexViewOpen(view, info->index);
+	IndexViewOpen(view, info->index, NULL);
 	for (uint32 i = 0; i < view->segment_count; i++)
 		remove_from_segment(&removal, &view->segments[i]);
 	for (int i = 0; i < 2; i++)
