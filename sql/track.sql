@@ -160,6 +160,17 @@ INSERT INTO docs VALUES (400, 'a');
 ROLLBACK TO s;
 SELECT neardup_refresh('docs');
 ROLLBACK;
+-- One whose last child was dropped is no parent, whatever relhassubclass says.
+BEGIN;
+CREATE TABLE child () INHERITS (docs);
+DROP TABLE child;
+SELECT relhassubclass FROM pg_class WHERE oid = 'docs'::regclass;
+INSERT INTO docs VALUES (400, 'a');
+SELECT neardup_untrack('docs');
+SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
+CREATE TABLE child () INHERITS (docs);
+INSERT INTO docs VALUES (401, 'a');
+ROLLBACK;
 
 -- Copies and many rows at once go through the join.
 INSERT INTO docs SELECT 1000 + i, 'row number ' || i % 7 || ' of ' || i / 20 || ' rows, which is one of many' FROM generate_series(1, 160) i;

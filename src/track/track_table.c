@@ -240,7 +240,9 @@ check_relations(const TrackTable *table, Relation relation)
 					 errhint("Call neardup_untrack and neardup_track anew, as a role with the "
 							 "rights of both owners.")));
 	}
-	if (relation->rd_rel->relispartition || has_subclass(table->rel) || has_superclass(table->rel))
+	/* Unlike has_subclass(), find_inheritance_children() sees that the last child was dropped. */
+	if (relation->rd_rel->relispartition || has_superclass(table->rel) ||
+		find_inheritance_children(table->rel, NoLock) != NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table %s is tracked, and has become part of an inheritance tree", name),
