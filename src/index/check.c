@@ -27,6 +27,7 @@
 #include "access/xact.h"
 #include "catalog/index.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "commands/defrem.h"
 #include "funcapi.h"
 #include "lib/bloomfilter.h"
@@ -367,14 +368,14 @@ check_metapage(Check *check)
 	UnlockReleaseBuffer(buffer);
 }
 
-/* Opens an index of this access method that the caller owns. */
+/* Opens an index of this access method, perhaps a partitioned one, that the caller owns. */
 static Relation
 open_index(Oid oid)
 {
 	Relation index;
 	char relkind = get_rel_relkind(oid);
 
-	if (relkind != RELKIND_INDEX)
+	if (relkind != RELKIND_INDEX && relkind != RELKIND_PARTITIONED_INDEX)
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
 						errmsg("\"%s\" is not an index of the access method neardup",
 							   relkind == '\0' ? "?" : get_rel_name(oid))));
@@ -466,31 +467,55 @@ check_as_owner(Check *check, Relation heap, int64 *pending)
 	SetUserIdAndSecContext(user, context);
 }
 
+/*
+ * Checks an index and adds its figures to the columns of the result. A partitioned index has no
+ * figures of its own: its partitions are checked. The lock of the table keeps them meanwhile.
+ */
+static void
+add_figures(Oid oid, int64 *figures)
+{
+	Oid heap_oid = IndexGetRelation(oid, true);
+	Relation heap = OidIsValid(heap_oid) ? table_open(heap_oid, AccessShareLock) : NULL;
+	Check check = {.index = open_index(oid)};
+	int64 pages;
+
+	check_stack_depth();
+	if (check.index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX)
+	{
+		ListCell *cell;
+
+		foreach (cell, find_inheritance_children(oid, NoLock))
+			add_figures(lfirst_oid(cell), figures);
+	}
+	else
+	{
+		check_as_owner(&check, heap, &figures[2]);
+		pages = RelationGetNumberOfBlocks(check.index);
+		figures[0] += check.view.segment_count;
+		figures[1] += check.row_count;
+		figures[3] += check.dead_count;
+		figures[4] += check.posting_count;
+		figures[5] += pages;
+		/* Blocks that are reserved for a part may lie beyond the end. */
+		figures[6] += Max(pages - (int64) used_pages(&check.view), 0);
+	}
+	index_close(check.index, AccessShareLock);
+	table_close(heap, AccessShareLock);
+}
+
 Datum
 neardup_index_check(PG_FUNCTION_ARGS)
 {
-	Oid heap_oid = IndexGetRelation(PG_GETARG_OID(0), true);
-	Relation heap = OidIsValid(heap_oid) ? table_open(heap_oid, AccessShareLock) : NULL;
-	Check check = {.index = open_index(PG_GETARG_OID(0))};
+	int64 figures[CHECK_COLUMNS] = {0};
 	Datum values[CHECK_COLUMNS];
 	bool nulls[CHECK_COLUMNS] = {false};
 	TupleDesc columns;
-	int64 pending = 0;
-	int64 pages;
 
 	if (get_call_result_type(fcinfo, NULL, &columns) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	check_as_owner(&check, heap, &pending);
-	pages = RelationGetNumberOfBlocks(check.index);
-	values[0] = Int32GetDatum((int32) check.view.segment_count);
-	values[1] = Int64GetDatum(check.row_count);
-	values[2] = Int64GetDatum(pending);
-	values[3] = Int64GetDatum(check.dead_count);
-	values[4] = Int64GetDatum(check.posting_count);
-	values[5] = Int64GetDatum(pages);
-	/* Blocks that are reserved for a part may lie beyond the end. */
-	values[6] = Int64GetDatum(Max(pages - (int64) used_pages(&check.view), 0));
-	index_close(check.index, AccessShareLock);
-	table_close(heap, AccessShareLock);
+	add_figures(PG_GETARG_OID(0), figures);
+	values[0] = Int32GetDatum((int32) figures[0]);
+	for (int i = 1; i < CHECK_COLUMNS; i++)
+		values[i] = Int64GetDatum(figures[i]);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls)));
 }

@@ -236,6 +236,20 @@ for my $index (qw(docs_words docs_all quick_t_idx parts_1_t_idx parts_2_t_idx))
 $node->safe_psql('postgres', 'REINDEX INDEX CONCURRENTLY docs_all');
 check_index($node, 'docs_all');
 is(sqlstate_of($node, 'postgres', "SELECT neardup_index_check('docs')"), '42809', 'a table is no index');
+
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE by_id (id int, t tokenset) PARTITION BY RANGE (id);
+CREATE TABLE by_id_low PARTITION OF by_id FOR VALUES FROM (0) TO (10);
+CREATE TABLE by_id_high PARTITION OF by_id FOR VALUES FROM (10) TO (30) PARTITION BY RANGE (id);
+CREATE TABLE by_id_higher PARTITION OF by_id_high FOR VALUES FROM (20) TO (30);
+INSERT INTO by_id SELECT n, ARRAY[n]::tokenset FROM generate_series(1, 5) n;
+CREATE INDEX by_id_t ON by_id USING neardup (t);
+CREATE INDEX by_id_id ON by_id (id);
+INSERT INTO by_id SELECT n, ARRAY[n]::tokenset FROM generate_series(23, 29) n;
+SQL
+is($node->safe_psql('postgres', "SELECT segments, rows, pending, dead, postings FROM neardup_index_check('by_id_t')"), '1|12|7|0|5',
+    'the partitions of a partitioned index are checked');
+is(sqlstate_of($node, 'postgres', "SELECT neardup_index_check('by_id_id')"), '42809', 'a partitioned B-tree is no such index');
 is(sqlstate_of($node, 'postgres', 'CREATE UNIQUE INDEX ON quick USING neardup (t)'), '0A000', 'there are no unique indexes');
 is(sqlstate_of($node, 'postgres', 'CREATE INDEX ON quick USING neardup (t, t)'), '0A000', 'nor of two columns');
 is(sqlstate_of($node, 'postgres', 'CREATE INDEX ON quick USING neardup (id)'), '42704', 'nor of other types');
