@@ -266,9 +266,9 @@ IndexSpaceGrow(IndexMeta *meta, IndexSpace *space, uint32 pages)
 		if (space->extent_count > 0 && end_of(last - 1) == gap.first)
 			last[-1].blocks += gap.blocks;
 		else if (space->extent_count == INDEX_EXTENTS)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("free space of the index is too scattered"), errhint("REINDEX it.")));
+			ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+							errmsg("free space of the index is too scattered"),
+							errhint("Please REINDEX it.")));
 		else
 		{
 			*last = gap;

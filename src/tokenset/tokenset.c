@@ -20,12 +20,19 @@
 #include "text/token_sort.h"
 #include "tokenset/tokenset.h"
 
+/* Raises data_corrupted. */
+nd_noreturn static void
+unknown_version(int version)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED), errmsg("tokenset has unknown version %d", version)));
+}
+
 Tokenset *
 TokensetCheck(Tokenset *set)
 {
 	if (unlikely(set->version != TOKENSET_VERSION))
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
-						errmsg("tokenset has unknown version %d", set->version)));
+		unknown_version(set->version);
 	return set;
 }
 
@@ -34,10 +41,10 @@ TokensetPackedTokens(const struct varlena *value, Size *count)
 {
 	Size header = TOKENSET_HEADER_SIZE - VARHDRSZ;
 
-	if (unlikely(VARSIZE_ANY_EXHDR(value) < header ||
-				 *(const uint8 *) VARDATA_ANY(value) != TOKENSET_VERSION))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED), errmsg("tokenset has an unknown version")));
+	if (unlikely(VARSIZE_ANY_EXHDR(value) < header))
+		unknown_version(0);
+	if (unlikely(*(const uint8 *) VARDATA_ANY(value) != TOKENSET_VERSION))
+		unknown_version(*(const uint8 *) VARDATA_ANY(value));
 	*count = (VARSIZE_ANY_EXHDR(value) - header) / sizeof(Token);
 	return VARDATA_ANY(value) + header;
 }

@@ -39,11 +39,14 @@ check_text_column(const RowReading *reading, Form_pg_attribute column)
 	Oid type = reading->type;
 
 	if (type != TEXTOID && type != VARCHAROID && type != BPCHAROID && type != NAMEOID)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("text column of the query has an unsupported type"),
-						errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
-								  format_type_be(column->atttypid)),
-						errhint("Texts are of type text, character varying, character or name.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("text column of the query has an unsupported type"),
+				 errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
+						   format_type_be(column->atttypid)),
+				 errhint("Texts are of type text, character varying, character or name: select "
+						 "%s::text.",
+						 quote_identifier(NameStr(column->attname)))));
 }
 
 /* A character(n) loses trailing blanks, as in a cast. */
