@@ -1,8 +1,8 @@
 -- A first look at the duplicates of a table; nothing is changed.
 --   psql -v table=docs -v key=id -v text=body -v threshold=0.8 -f first_look.sql
--- The key is an integer; near_duplicates_keyed takes others.
+-- The key is of any type with an order.
 CREATE TEMP TABLE found AS
-SELECT * FROM near_duplicates(:'table', :'key', :'text', :threshold);
+SELECT * FROM near_duplicates_keyed((SELECT t.:"key" FROM :table AS t LIMIT 0), :'table', :'key', :'text', :threshold);
 
 \echo rows that could go, by kind
 SELECT kind, count(*) AS rows, count(DISTINCT duplicate_of) AS kept, min(round(similarity::numeric, 3)) AS least_similarity

@@ -1,4 +1,4 @@
--- Refuses a row of "docs" (id integer, body text) that resembles another one, also where two sessions insert both
+-- Refuses a row of "docs" (id, body text) that resembles another one, also where two sessions insert both
 -- at the same time: the second waits for the first. "docs" must hold no near-duplicates yet; clean.sql sees to that.
 -- INSERT ... ON CONFLICT DO NOTHING leaves such rows out. The threshold is that of the session that writes, so it is
 -- set for the database.

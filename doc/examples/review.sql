@@ -3,8 +3,8 @@
 -- anything to load; nothing is changed.
 --   psql -X -q -v table=docs -v key=id -v text=body -v threshold=0.8 -f review.sql -o review.html
 -- More variables: clusters (10), how many are shown, and rows (5), how many of each, the least
--- similar first. The key is an integer; near_duplicates_keyed takes others. Words are marked,
--- whatever near_duplicates compares the texts by.
+-- similar first. The key is of any type with an order. Words are marked, whatever near_duplicates
+-- compares the texts by.
 \pset format unaligned
 \pset tuples_only on
 \pset footer off
@@ -64,7 +64,7 @@ FROM (SELECT d.*, row_number() OVER (PARTITION BY d.duplicate_of, t.:"text"::tex
              count(*) OVER (PARTITION BY d.duplicate_of, t.:"text"::text) AS of_text,
              count(*) OVER (PARTITION BY d.duplicate_of) AS copies,
              count(*) FILTER (WHERE d.kind = 'exact') OVER (PARTITION BY d.duplicate_of) AS exact_copies
-      FROM near_duplicates(:'table', :'key', :'text', :threshold) AS d JOIN :table AS t ON t.:"key" = d.id) AS copy;
+      FROM near_duplicates_keyed((SELECT t.:"key" FROM :table AS t LIMIT 0), :'table', :'key', :'text', :threshold) AS d JOIN :table AS t ON t.:"key" = d.id) AS copy;
 
 SELECT format($page$<!DOCTYPE html>
 <html lang="en">
@@ -147,12 +147,12 @@ SELECT format($section$<section>
 %s
 </table>
 </section>$section$,
-    pg_temp.html(:'key'), c.duplicate_of,
+    pg_temp.html(:'key'), pg_temp.html(c.duplicate_of::text),
     c.copies || CASE c.copies WHEN 1 THEN ' duplicate' ELSE ' duplicates' END
         || CASE WHEN c.exact_copies = 0 THEN '' ELSE format(', %s of them exact', c.exact_copies) END
         || CASE WHEN c.texts > :rows THEN format('; the%s least similar of %s texts', CASE WHEN :rows > 1 THEN ' ' || :rows ELSE '' END, c.texts) ELSE '' END,
     string_agg(format(E'<tr><th>%s, kept</th><th>%s, %s</th></tr>\n<tr><td><div dir="auto">%s</div></td><td><div dir="auto">%s</div></td></tr>',
-                      c.duplicate_of, f.id,
+                      pg_temp.html(c.duplicate_of::text), pg_temp.html(f.id::text),
                       CASE f.kind WHEN 'exact' THEN 'an exact copy' ELSE 'similarity ' || trunc(f.similarity::numeric, 3) END
                           || CASE WHEN f.of_text > 1 THEN format(', and %s more with the same text', f.of_text - 1) ELSE '' END,
                       s.in_a, s.in_b), E'\n' ORDER BY f.place))

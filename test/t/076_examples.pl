@@ -87,5 +87,40 @@ is($node->safe_psql('postgres', 'SELECT * FROM customers ORDER BY id'),
     "2|Margret Atkinson|12 Station Rd|Winchester|2023-01-01\n3|Martin Attenborough|7 Mill Lane|Leeds|2021-01-01",
     'customers: the last changed are kept, and completed');
 
+# Keys of other types. Tables of the same name precede those of the schema public.
+my %keys = (
+    uuid => sub { sprintf '00000000-0000-0000-0000-%012d', $_[0] },
+    text => sub { sprintf '<key %03d>', $_[0] });
+for my $type (sort keys %keys)
+{
+    my $key = $keys{$type};
+    $node->safe_psql('postgres', "CREATE SCHEMA of_$type; ALTER DATABASE postgres SET search_path = of_$type, public");
+    $node->safe_psql('postgres', "CREATE TABLE docs (id $type PRIMARY KEY, body text); CREATE TABLE incoming (LIKE docs);
+        CREATE TABLE customers (id $type PRIMARY KEY, name text, street text, city text, changed date)");
+    my $some = 'The library reads and writes PNG images; this package contains the';
+    $node->safe_psql('postgres', sprintf "INSERT INTO docs VALUES ('%s', '$some shared library.'), ('%s', '$some development files.'), ('%s', '$some shared library.')",
+        map { $key->($_) } 1 .. 3);
+    $node->safe_psql('postgres', sprintf "INSERT INTO customers VALUES ('%s', 'Margaret Atkinson', '12 Station Road', 'Winchester', '2020-01-01'),
+        ('%s', 'Margret Atkinson', '12 Station Rd', NULL, '2023-01-01')", map { $key->($_) } 1 .. 2);
+    $node->safe_psql('postgres', sprintf "INSERT INTO incoming VALUES ('%s', '$some shared library.'), ('%s', 'A new text of some words'), ('%s', 'A new text, of some words')",
+        map { $key->($_) } 10 .. 12);
+
+    my ($first, $second, $third) = map { $key->($_) } 1 .. 3;
+    like(run_example('first_look', %docs), qr/^\Q$first\E\|1\|The library reads/m, "first_look: keys of type $type");
+    like(run_example('threshold', table => 'docs', key => 'id', text => 'body', tokens => 'word_tokens(body)'),
+        qr/^ 1\.00\|1\|#+\|\Q$first ~ $third\E$/m, "threshold: keys of type $type");
+    my $page = run_example('review', %docs);
+    (my $shown = $third) =~ s/<(.*)>/&lt;$1&gt;/;
+    like($page, qr/<th>\Q$shown\E, an exact copy</, "review: keys of type $type");
+    run_example('new_rows', threshold => 0.8);
+    is(bodies('docs'), join(' ', map { $key->($_) } 1, 2, 3, 11), "new_rows: keys of type $type");
+    run_example('clean', %docs, keep => 'id');
+    is(bodies('docs'), join(' ', map { $key->($_) } 1, 2, 11), "clean: keys of type $type");
+    run_example('undo', table => 'docs');
+    is(bodies('docs'), join(' ', map { $key->($_) } 1, 2, 3, 11), "undo: keys of type $type");
+    run_example('customers');
+    is($node->safe_psql('postgres', 'SELECT id, city FROM customers'), "$second|Winchester", "customers: keys of type $type");
+}
+
 $node->stop;
 done_testing();
