@@ -9,10 +9,20 @@ SELECT minhash(tokenset '{1,2,3}', 8)::int8[] = '{1048502269,293354354,321331994
        minhash('{1,2,3}', 8, 3)::int8[] = '{5,2,4,4,0,0,7,0}' AS three_bits,
        md5(array_to_string(minhash(tokenset(ARRAY(SELECT generate_series(1, 1000))), 256, seed => 42)::int8[], ',')) = '2b61e2a926452d54b71e76e026f63294' AS of_a_thousand,
        minhash(tokenset '{1,2,3}') = minhash('{1,2,3}', 128, 32, 1) AS by_default;
-SELECT minhash_datasketch(string_to_array('minhash is a probabilistic data structure for estimating the similarity between datasets', ' '), 8)::int8[]
-       = '{297616339,279951299,113505080,311917730,1735256,278730948,249258812,306660385}' AS datasketch,
-       minhash_datasketch('{Ä,b}', 5, 4294967295)::int8[] = '{588995107,3115584625,1371922059,104379909,896152026}' AS of_another_seed,
-       md5(array_to_string(minhash_datasketch(ARRAY(SELECT i::text FROM generate_series(1, 300) i))::int8[], ',')) = 'bdedc29a3438f731c449a6f6e9e8e6ae' AS of_128;
+SELECT minhash_datasketch(string_to_array('minhash is a probabilistic data structure for estimating the similarity between datasets', ' '), 8, scheme => 'legacy')::int8[]
+       = '{297616339,279951299,113505080,311917730,1735256,278730948,249258812,306660385}' AS datasketch_legacy,
+       minhash_datasketch('{Ä,b}', 5, 4294967295, 'legacy')::int8[] = '{588995107,3115584625,1371922059,104379909,896152026}' AS of_another_seed,
+       md5(array_to_string(minhash_datasketch(ARRAY(SELECT i::text FROM generate_series(1, 300) i), scheme => 'legacy')::int8[], ',')) = 'bdedc29a3438f731c449a6f6e9e8e6ae' AS of_128;
+-- The first value is what datasketch 2.0.0 gives, as crates/pari-core/testdata/datasketch_v2_affine.json of
+-- github.com/dipeshbabu/pari (commit d00b404c) records it; the others were computed by another program.
+SELECT minhash_datasketch('{a,b,c}', 8, 42)::int8[] = '{412266182,1538752921,2188347453,533206133,128775433,483401231,2045031170,437450263}' AS datasketch_affine32,
+       minhash_datasketch('{Ä,b}', 5, 4294967295)::int8[] = '{3184523754,1937254966,2047150736,1732873523,884988928}' AS of_another_seed,
+       md5(array_to_string(minhash_datasketch(ARRAY(SELECT i::text FROM generate_series(1, 300) i))::int8[], ',')) = 'bf3f6eeb4fac29aa4b2d69793f132872' AS of_128,
+       minhash_datasketch('{a}') = minhash_datasketch('{a}', scheme => 'affine32') AS by_default;
+-- Calls with different schemes, numbers of components and seeds in turn have the functions of each.
+SELECT count(*) AS sketches, count(DISTINCT minhash_datasketch('{a,b}', k, seed, scheme)::int8[]) AS different,
+       count(*) FILTER (WHERE minhash_profile(minhash_datasketch('{a,b}', k, seed, scheme)) <> 'datasketch-' || scheme) AS of_another_profile
+FROM generate_series(1, 3) seed, generate_series(3, 4) k, unnest('{affine32,legacy}'::text[]) scheme;
 SELECT minhash_hash_extended(minhash(tokenset '{1,2,3}', 4), 0) & 4294967295 = minhash_hash(minhash(tokenset '{1,2,3}', 4))::bit(32)::bigint AS hash_halves;
 
 -- A smaller sketch is the beginning of a larger one; b bits are the lowest ones.
@@ -72,6 +82,8 @@ SELECT jaccard_estimate(minhash(tokenset '{1}', 128), minhash(tokenset '{1}', 64
 SELECT jaccard_estimate(minhash(tokenset '{1}', 128, seed => 1), minhash(tokenset '{1}', 128, seed => 2));
 SELECT jaccard_estimate(minhash(tokenset '{1}'), minhash('{1}', 128, 8));
 SELECT minhash_datasketch('{a}') <%> minhash(tokenset '{}');
+SELECT minhash_datasketch('{a}') <%> minhash_datasketch('{a}', scheme => 'legacy');
+SELECT minhash_datasketch('{a}', 4) | minhash_from_array(minhash_datasketch('{a}', 4)::int8[], 32, 1, 'datasketch-legacy');
 SELECT minhash(tokenset '{1}', 16) | minhash(tokenset '{1}', 17);
 SELECT minhash_union_agg(minhash(tokenset '{1}', k)) FROM generate_series(1, 2) k;
 SELECT minhash('{1}', 16, 8) | minhash('{2}', 16, 8);
@@ -89,6 +101,9 @@ SELECT minhash('{1}', 8, 33);
 SELECT minhash_datasketch('{a}', 8, -1);
 SELECT minhash_datasketch('{a}', 8, 4294967296);
 SELECT minhash_datasketch('{a,NULL}', 8);
+SELECT minhash_datasketch('{a}', 8, 1, 'affine64');
+SELECT minhash_datasketch('{a}', 8, 1, 'Legacy');
+SELECT minhash_from_array('{1,2}', 32, 1, 'datasketch');
 SELECT minhash_from_array('{1,2}', 32, 1, 'other');
 SELECT minhash_from_array('{1,4294967296}');
 SELECT minhash_from_array('{1,8}', 3, 1, 'neardup');
@@ -98,12 +113,12 @@ SELECT minhash(NULL::tokenset) IS NULL AS null_for_null, minhash_k(minhash(token
 
 -- Arrays, and what a sketch is made by.
 SELECT minhash_from_array(s::int8[], minhash_bits(s), minhash_seed(s), minhash_profile(s)) = s AS same_sketch, minhash_k(s), minhash_bits(s), minhash_seed(s), minhash_profile(s)
-FROM (VALUES (minhash(tokenset '{1,2}', 5, seed => -3)), (minhash('{1,2}', 9, 5)), (minhash_datasketch('{a,b}', 3)), (minhash(tokenset '{}', 2))) v (s);
+FROM (VALUES (minhash(tokenset '{1,2}', 5, seed => -3)), (minhash('{1,2}', 9, 5)), (minhash_datasketch('{a,b}', 3)), (minhash_datasketch('{a,b}', 3, 1, 'legacy')), (minhash(tokenset '{}', 2))) v (s);
 SELECT '{3,1,2}'::int8[]::minhash AS external, '{4294967295,4294967295}'::int8[]::minhash AS empty, minhash(tokenset '{}', 2)::int8[] AS components,
        jaccard_estimate('{3,1,2,9}'::int8[]::minhash, '{3,0,2,8}'::int8[]::minhash);
 
 -- The text form.
-SELECT minhash 'neardup k=2 bits=32 seed=-1 {0,4294967295}', minhash ' datasketch  k=1	bits=1 seed=9223372036854775807 { 1 } ', minhash 'external k=3 bits=7 seed=0 {}';
+SELECT minhash 'neardup k=2 bits=32 seed=-1 {0,4294967295}', minhash ' datasketch-legacy  k=1	bits=1 seed=9223372036854775807 { 1 } ', minhash 'external k=3 bits=7 seed=0 {}', minhash 'datasketch-affine32 k=1 bits=32 seed=1 {5}';
 SELECT minhash 'neardup k=2 bits=32 seed=1 {4294967295,4294967295}' = minhash(tokenset '{}', 2) AS empty;
 SELECT count(*) FILTER (WHERE s::text::minhash <> s) AS differing
 FROM mh_sets, LATERAL (VALUES (minhash(t, 9)), (minhash(t, 33, 1)), (minhash(t, 70, 11)), (minhash(t, 3, 31))) v (s);
@@ -111,6 +126,7 @@ SELECT minhash '{1,2,3}';
 \set VERBOSITY terse
 SELECT minhash '';
 SELECT minhash 'other k=1 bits=32 seed=1 {1}';
+SELECT minhash 'datasketch k=1 bits=32 seed=1 {1}';
 SELECT minhash 'neardup k=0 bits=32 seed=1 {}';
 SELECT minhash 'neardup k=16385 bits=32 seed=1 {}';
 SELECT minhash 'neardup k=1 bits=33 seed=1 {1}';

@@ -1393,10 +1393,10 @@ AS 'MODULE_PATHNAME', 'minhash_from_tokenset' LANGUAGE C IMMUTABLE STRICT PARALL
 COMMENT ON FUNCTION minhash(tokenset, integer, integer, bigint) IS
 'the sketch of a set: k components, of each of which the lowest bits, 1 to 32, are stored; with a smaller k it has the first components of one with a larger k';
 
-CREATE FUNCTION minhash_datasketch(tokens text[], k integer DEFAULT 128, seed bigint DEFAULT 1) RETURNS minhash
+CREATE FUNCTION minhash_datasketch(tokens text[], k integer DEFAULT 128, seed bigint DEFAULT 1, scheme text DEFAULT 'affine32') RETURNS minhash
 AS 'MODULE_PATHNAME', 'minhash_datasketch' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION minhash_datasketch(text[], integer, bigint) IS
-'sketch with the values that MinHash(num_perm=k, seed=seed) of the Python package datasketch has for these tokens';
+COMMENT ON FUNCTION minhash_datasketch(text[], integer, bigint, text) IS
+'sketch with the values that MinHash(num_perm=k, seed=seed, scheme=scheme) of the Python package datasketch has for these tokens; schemes are affine32, its default since version 2.0, and legacy, that of earlier versions';
 
 CREATE FUNCTION minhash_from_array(components bigint[]) RETURNS minhash
 AS 'MODULE_PATHNAME', 'minhash_from_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -1406,7 +1406,7 @@ COMMENT ON FUNCTION minhash_from_array(bigint[]) IS
 CREATE FUNCTION minhash_from_array(components bigint[], bits integer, seed bigint, profile text) RETURNS minhash
 AS 'MODULE_PATHNAME', 'minhash_from_array_of_kind' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION minhash_from_array(bigint[], integer, bigint, text) IS
-'sketch of these components, with these bits and seed, of the profile neardup, datasketch or external';
+'sketch of these components, with these bits and seed, of the profile neardup, datasketch-affine32, datasketch-legacy or external';
 
 CREATE FUNCTION minhash_to_array(minhash) RETURNS bigint[]
 AS 'MODULE_PATHNAME', 'minhash_to_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -1432,7 +1432,7 @@ COMMENT ON FUNCTION minhash_seed(minhash) IS 'seed of the hash functions';
 
 CREATE FUNCTION minhash_profile(minhash) RETURNS text
 AS 'MODULE_PATHNAME', 'minhash_profile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION minhash_profile(minhash) IS 'where the components come from: neardup, datasketch or external';
+COMMENT ON FUNCTION minhash_profile(minhash) IS 'where the components come from: neardup, datasketch-affine32, datasketch-legacy or external';
 
 --
 -- minhash: estimates and unions

@@ -2,26 +2,39 @@
  * datasketch.c
  *		Sketches with the very values of the Python package datasketch.
  *
- * Component i is the least, over the tokens, of
+ * A token's hash x is the first 4 bytes of its SHA-1, read as a little-endian number. Component i is
+ * the least value, over the tokens, of function i. The package has several schemes of functions,
+ * whose values have nothing in common. They draw their numbers a_i and b_i from
+ * numpy.random.RandomState(seed), the Mersenne Twister MT19937.
+ *
+ * "affine32", the default since version 2.0:
+ *
+ *		(a_i m(x) + b_i) mod 2^32
+ *
+ * where m is the 32-bit finalizer of MurmurHash3. Each output of the twister gives one number:
+ * first a_1, ..., a_k, each twice the output plus 1, so that it is odd, then b_1, ..., b_k, which
+ * are the outputs themselves.
+ *
+ * "legacy", the only scheme of earlier versions:
  *
  *		((a_i x + b_i) mod (2^61 - 1)) mod 2^32
  *
- * where x is the first 4 bytes of the token's SHA-1, read as a little-endian number, and the sum
- * wraps at 2^64, as NumPy's uint64 does. The minimum is taken of values that are reduced already,
- * so the scans of sketch/family.h do not apply.
+ * where the sum wraps at 2^64, as NumPy's uint64 does. The twister draws a_1, b_1, a_2, b_2, ... in
+ * turn. Each takes two outputs of 32 bits, of which the first is the upper half. The bits above
+ * those of the limit are cleared, and a number that still exceeds the limit is drawn again.
  *
- * The a_i and b_i are those that numpy.random.RandomState(seed) gives to datasketch. The Mersenne
- * Twister MT19937 draws a_1, b_1, a_2, b_2, ... in turn. Each takes two outputs of 32 bits, of
- * which the first is the upper half. The bits above those of the limit are cleared, and a number
- * that still exceeds the limit is drawn again.
+ * The minimum is taken of values that are reduced already, so the scans of sketch/family.h do not
+ * apply.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
 #include "common/cryptohash.h"
+#include "common/hashfn.h"
 #include "common/sha1.h"
 #include "miscadmin.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
 
 #include "compat.h"
 #include "minhash/minhash.h"
@@ -47,9 +60,10 @@ typedef struct Permutation
 	uint64 b;
 } Permutation;
 
-/* The functions of a k and a seed, kept in fn_extra from call to call. */
+/* The functions of a scheme, a k and a seed, kept in fn_extra from call to call. */
 typedef struct Permutations
 {
+	MinhashProfile profile; /* which says the scheme */
 	int32 k;
 	uint32 seed;
 	Permutation of[FLEXIBLE_ARRAY_MEMBER];
@@ -116,14 +130,38 @@ draw(Twister *twister, uint64 greatest)
 	return value;
 }
 
-/* Returns the functions of k and the seed: those of the previous call, if they were the same. */
-static const Permutations *
-permutations_of_call(FunctionCallInfo fcinfo, int32 k, uint32 seed)
+/* Draws the functions of the scheme "affine32". */
+static void
+draw_affine32(Permutations *permutations, Twister *twister)
 {
+	for (int32 i = 0; i < permutations->k; i++)
+		permutations->of[i].a = twister_next(twister) << 1 | 1;
+	for (int32 i = 0; i < permutations->k; i++)
+		permutations->of[i].b = twister_next(twister);
+}
+
+/* Draws the functions of the scheme "legacy". */
+static void
+draw_legacy(Permutations *permutations, Twister *twister)
+{
+	for (int32 i = 0; i < permutations->k; i++)
+	{
+		permutations->of[i].a = draw(twister, MERSENNE_PRIME - 2) + 1;
+		permutations->of[i].b = draw(twister, MERSENNE_PRIME - 1);
+	}
+}
+
+/* Returns the functions of a kind: those of the previous call, if it had the same kind. */
+static const Permutations *
+permutations_of_call(FunctionCallInfo fcinfo, MinhashKind kind)
+{
+	int32 k = kind.k;
+	uint32 seed = (uint32) kind.seed;
 	Permutations *permutations = fcinfo->flinfo->fn_extra;
 	Twister twister;
 
-	if (permutations != NULL && permutations->k == k && permutations->seed == seed)
+	if (permutations != NULL && permutations->profile == kind.profile && permutations->k == k &&
+		permutations->seed == seed)
 		return permutations;
 	if (permutations != NULL)
 	{
@@ -132,14 +170,14 @@ permutations_of_call(FunctionCallInfo fcinfo, int32 k, uint32 seed)
 	}
 	permutations = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt,
 									  offsetof(Permutations, of) + (Size) k * sizeof(Permutation));
+	permutations->profile = kind.profile;
 	permutations->k = k;
 	permutations->seed = seed;
 	twister_init(&twister, seed);
-	for (int32 i = 0; i < k; i++)
-	{
-		permutations->of[i].a = draw(&twister, MERSENNE_PRIME - 2) + 1;
-		permutations->of[i].b = draw(&twister, MERSENNE_PRIME - 1);
-	}
+	if (kind.profile == MINHASH_DATASKETCH_AFFINE32)
+		draw_affine32(permutations, &twister);
+	else
+		draw_legacy(permutations, &twister);
 	fcinfo->flinfo->fn_extra = permutations;
 	return permutations;
 }
@@ -162,9 +200,23 @@ hash_token(pg_cryptohash_ctx *sha1, const char *data, Size length)
 		   (uint32) digest[3] << 24;
 }
 
-/* Lowers the components to the values of a hashed token. */
+/* Lowers the components to the values of a hashed token, in the scheme "affine32". */
 static void
-lower_components(const Permutations *permutations, uint32 x, uint32 *components)
+lower_by_affine32(const Permutations *permutations, uint32 x, uint32 *components)
+{
+	uint32 mixed = murmurhash32(x);
+
+	for (int32 i = 0; i < permutations->k; i++)
+	{
+		uint32 value = (uint32) permutations->of[i].a * mixed + (uint32) permutations->of[i].b;
+
+		components[i] = Min(components[i], value);
+	}
+}
+
+/* Does the same in the scheme "legacy". */
+static void
+lower_by_legacy(const Permutations *permutations, uint32 x, uint32 *components)
 {
 	for (int32 i = 0; i < permutations->k; i++)
 	{
@@ -202,9 +254,32 @@ hash_elements(const Datum *elements, int count)
 	return hashes;
 }
 
+/* Returns the profile of a scheme's sketches. Raises invalid_parameter_value for an unknown one. */
+static MinhashProfile
+profile_of_scheme(const text *argument)
+{
+	char *scheme = text_to_cstring(argument);
+
+	if (strcmp(scheme, "affine32") == 0)
+		return MINHASH_DATASKETCH_AFFINE32;
+	if (strcmp(scheme, "legacy") == 0)
+		return MINHASH_DATASKETCH_LEGACY;
+	if (strcmp(scheme, "affine64") == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("scheme \"affine64\" of datasketch is not supported"),
+						errdetail("Its components have 64 bits; those of a minhash have %d.",
+								  MINHASH_FULL_BITS)));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unrecognized scheme of datasketch: \"%s\"", scheme),
+			 errhint("The schemes are affine32, the default of datasketch since version 2.0, and "
+					 "legacy, that of earlier versions.")));
+	pg_unreachable();
+}
+
 /*
- * minhash_datasketch(tokens, k, seed). Raises invalid_parameter_value for a k or a seed that is out
- * of range, and null_value_not_allowed for a NULL token.
+ * minhash_datasketch(tokens, k, seed, scheme). Raises invalid_parameter_value for a k or a seed that
+ * is out of range or an unknown scheme, and null_value_not_allowed for a NULL token.
  */
 Datum
 minhash_datasketch(PG_FUNCTION_ARGS)
@@ -212,8 +287,10 @@ minhash_datasketch(PG_FUNCTION_ARGS)
 	ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
 	int32 k = PG_GETARG_INT32(1);
 	int64 seed = PG_GETARG_INT64(2);
-	MinhashKind kind = {
-		.profile = MINHASH_DATASKETCH, .k = k, .bits = MINHASH_FULL_BITS, .seed = (uint64) seed};
+	MinhashKind kind = {.profile = profile_of_scheme(PG_GETARG_TEXT_PP(3)),
+						.k = k,
+						.bits = MINHASH_FULL_BITS,
+						.seed = (uint64) seed};
 	Datum *elements;
 	int count;
 	const Permutations *permutations;
@@ -235,14 +312,17 @@ minhash_datasketch(PG_FUNCTION_ARGS)
 	if (count == 0)
 		PG_RETURN_MINHASH(MinhashFromComponents(kind, NULL));
 
-	permutations = permutations_of_call(fcinfo, k, (uint32) seed);
+	permutations = permutations_of_call(fcinfo, kind);
 	hashes = hash_elements(elements, count);
 	components = palloc((Size) k * sizeof(uint32));
 	memset(components, 0xff, (Size) k * sizeof(uint32));
 	for (int i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		lower_components(permutations, hashes[i], components);
+		if (kind.profile == MINHASH_DATASKETCH_AFFINE32)
+			lower_by_affine32(permutations, hashes[i], components);
+		else
+			lower_by_legacy(permutations, hashes[i], components);
 	}
 	sketch = MinhashFromComponents(kind, components);
 	pfree(hashes);

@@ -94,7 +94,9 @@ minhash_from_array_of_kind(PG_FUNCTION_ARGS)
 	if (!MinhashProfileByName(name, &kind.profile))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("unrecognized profile of a minhash: \"%s\"", name),
-						errhint("The profiles are neardup, datasketch and external.")));
+						errhint("The profiles are neardup, datasketch-affine32 (the default of "
+								"datasketch since version 2.0), datasketch-legacy (earlier "
+								"versions) and external.")));
 	PG_RETURN_MINHASH(from_array(PG_GETARG_ARRAYTYPE_P(0), kind));
 }
 

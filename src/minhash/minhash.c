@@ -7,7 +7,11 @@
 #include "compat.h"
 #include "minhash/minhash.h"
 
-static const char *const profile_names[MINHASH_PROFILES] = {"neardup", "datasketch", "external"};
+static const char *const profile_names[MINHASH_PROFILES] = {
+	[MINHASH_NEARDUP] = "neardup",
+	[MINHASH_DATASKETCH_LEGACY] = "datasketch-legacy",
+	[MINHASH_EXTERNAL] = "external",
+	[MINHASH_DATASKETCH_AFFINE32] = "datasketch-affine32"};
 
 Minhash *
 MinhashCheck(Minhash *sketch)

@@ -17,15 +17,16 @@
 
 #include "sketch/family.h"
 
-/* Where the components come from. */
+/* Where the components come from. The numbers are stored. */
 typedef enum MinhashProfile
 {
-	MINHASH_NEARDUP,	/* sketch/family.h, over sketch/token_hash.h */
-	MINHASH_DATASKETCH, /* datasketch.c, as the Python package of this name */
-	MINHASH_EXTERNAL	/* an array of unknown origin */
+	MINHASH_NEARDUP,			/* sketch/family.h, over sketch/token_hash.h */
+	MINHASH_DATASKETCH_LEGACY,	/* datasketch.c: the Python package of this name before 2.0 */
+	MINHASH_EXTERNAL,			/* an array of unknown origin */
+	MINHASH_DATASKETCH_AFFINE32 /* datasketch.c: the package's default since 2.0 */
 } MinhashProfile;
 
-#define MINHASH_PROFILES (MINHASH_EXTERNAL + 1)
+#define MINHASH_PROFILES (MINHASH_DATASKETCH_AFFINE32 + 1)
 
 /* The bits of a full component. */
 #define MINHASH_FULL_BITS 32

@@ -53,7 +53,7 @@ my @RELATIONS = ('docs', 'followed', '"Odd ""Names"', 'parted', 'parted_1', 'emp
     'information_schema.tables', 'neardup_tracked', 'public.neardup_tracked', 'pair');
 my @COLUMNS = ('id', 'body', 'key8', 'tokens', 'Key, 1', 'Text', '"Key, 1"', '', 'none', 'ctid', 'oid', 'relname', 'a' x 70, 'id; DROP', 'é');
 my @WORDS = ('jaccard', 'cosine', 'dice', 'overlap', 'hamming', 'containment', 'idf_jaccard', 'idf_cosine', 'Jaccard', 'edit',
-    'allpairs', 'ppjoin', 'ppjoin+', 'auto', 'connected', 'star', 'complete', 'datasketch', 'neardup', 'none', '');
+    'allpairs', 'ppjoin', 'ppjoin+', 'auto', 'connected', 'star', 'complete', 'datasketch', 'datasketch-legacy', 'affine32', 'legacy', 'neardup', 'none', '');
 my @KEYS = ('id', 'key8', 'id::int2', 'id::text', 'NULL', 'id % 3', 'NULLIF(id, 3)', 'id::float8', 'body', 'id::numeric', 'md5(body)::uuid',
     "ARRAY[id]", 'ROW(id, 1)', 'point(id, 1)', 'hash', '1');
 my @SETS = ('tokens', 'word_tokens(body)', 'word_set(body)', 'nums', 'tags', "to_tsvector('simple', body)", 'body', 'sketch', 'hash', 'id',

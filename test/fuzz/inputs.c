@@ -182,7 +182,8 @@ static const Target targets[] = {
 	{"minhash of an array", "int8[]", NUMBERS,
 	 "WHEN array_to_string(minhash_to_array(minhash_from_array($1)), ',') <> array_to_string($1, "
 	 "',') THEN 'array' "
-	 "WHEN minhash_k(minhash_from_array($1, 32, 1, 'datasketch')) <> cardinality($1) THEN 'k'",
+	 "WHEN minhash_k(minhash_from_array($1, 32, 1, 'datasketch-legacy')) <> cardinality($1) THEN "
+	 "'k'",
 	 false, "text binary"},
 };
 

@@ -24,7 +24,7 @@ $node->safe_psql('source', q{
     CREATE INDEX docs_btree ON docs (tokens) WHERE id > 0;
     CREATE INDEX docs_gin ON docs USING gin (tokens);
     CREATE TABLE sketches AS SELECT id, kind, sketch FROM docs, LATERAL (VALUES
-        (1, minhash(tokens, 16)), (2, minhash(tokens, 33, 5, -7)), (3, minhash_datasketch(ARRAY[id::text], 4))) AS s (kind, sketch);
+        (1, minhash(tokens, 16)), (2, minhash(tokens, 33, 5, -7)), (3, minhash_datasketch(ARRAY[id::text], 4)), (4, minhash_datasketch(ARRAY[id::text], 4, 1, 'legacy'))) AS s (kind, sketch);
     CREATE INDEX sketches_hash ON sketches USING hash (sketch);
     CREATE INDEX sketches_bands ON sketches USING gin (lsh_bands(sketch, 4, 4)) WHERE kind = 1;
     CREATE MATERIALIZED VIEW pairs AS SELECT * FROM ppjoin('SELECT id, tokens FROM public.docs', 0.6);
@@ -156,13 +156,13 @@ foreach my $form (sketch_form(1, 0, 32, 0, 2, -1, 7, 4294967295), sketch_form(1,
     is(sqlstate_of($node, 'source', "COPY input_sketches FROM '$path' (FORMAT binary)"), '00000', "well-formed sketch $number_of_sketch is accepted");
 }
 is( $node->safe_psql('source', q{SELECT string_agg(sketch::text, '; ' ORDER BY sketch::text) FROM input_sketches}),
-    'datasketch k=3 bits=32 seed=1 {}; external k=7 bits=5 seed=0 {31,31,31,31,31,31,31}; neardup k=2 bits=32 seed=-1 {7,4294967295}',
+    'datasketch-legacy k=3 bits=32 seed=1 {}; external k=7 bits=5 seed=0 {31,31,31,31,31,31,31}; neardup k=2 bits=32 seed=-1 {7,4294967295}',
     'and read as it is meant');
 my %malformed_sketches = (
     'no byte at all' => '',
     'only a version' => pack('C', 1),
     'version 2' => sketch_form(2, 0, 32, 0, 1, 1, 1),
-    'an unknown profile' => sketch_form(1, 3, 32, 0, 1, 1, 1),
+    'an unknown profile' => sketch_form(1, 4, 32, 0, 1, 1, 1),
     'no bits' => sketch_form(1, 0, 0, 0, 1, 1, 1),
     '33 bits' => sketch_form(1, 0, 33, 0, 1, 1, 1, 1),
     'a mark of 2' => sketch_form(1, 0, 32, 2, 1, 1),

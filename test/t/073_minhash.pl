@@ -52,7 +52,8 @@ SQL
 estimates('minhash, k = 128', 'minhash(%s)', 128, 32, 'true');
 estimates('minhash, k = 64 and another seed', 'minhash(%s, 64, seed => 77)', 64, 32, 'true');
 estimates("minhash, k = 128, $_ bits", "minhash(%s, 128, $_)", 128, $_, 'true') for 1, 2, 4, 8;
-estimates('minhash_datasketch, k = 64', 'minhash_datasketch(%s::int8[]::text[], 64)', 64, 32, 'n <= 1100');
+estimates("minhash_datasketch, k = 64, $_", "minhash_datasketch(%s::int8[]::text[], 64, 1, '$_')", 64, 32, 'n <= 1100')
+  for 'affine32', 'legacy';
 
 # Different seeds give independent estimates of one pair.
 is( $node->safe_psql('postgres', <<'SQL'), 't|t', 'over seeds, the estimates of one pair are unbiased and as wide as they must be');
