@@ -195,6 +195,20 @@ COMMENT ON CAST (bigint[] AS tokenset) IS 'the set of the elements themselves; r
 COMMENT ON CAST (tsvector AS tokenset) IS 'the set of the hashes of the lexemes';
 
 --
+-- tokenset: from bit strings
+--
+
+CREATE FUNCTION bit_tokens(bit varying) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'bit_tokens_varbit' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION bit_tokens(bit varying) IS
+    'the numbers of the bits that are 1, counted from 1 from the left, and 0: the Hamming distance of two sets is that of the bit strings';
+
+CREATE FUNCTION bit_tokens(bytea) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'bit_tokens_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION bit_tokens(bytea) IS
+    'the same of the bits of bytes, of each byte the most significant bit first';
+
+--
 -- tokenset: selectivity estimators, which the operators below name
 --
 
@@ -941,6 +955,36 @@ CREATE CAST (simhash AS bigint) WITHOUT FUNCTION;
 COMMENT ON CAST (simhash AS bigint) IS 'the same 64 bits';
 CREATE CAST (bigint AS simhash) WITHOUT FUNCTION;
 COMMENT ON CAST (bigint AS simhash) IS 'the same 64 bits';
+
+CREATE FUNCTION simhash_to_numeric(simhash) RETURNS numeric
+AS 'MODULE_PATHNAME', 'simhash_to_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_to_numeric(simhash) IS 'the bits as an unsigned number; the function of the cast to numeric';
+
+CREATE FUNCTION simhash_from_numeric(numeric) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_numeric(numeric) IS 'from an unsigned number of 64 bits; the function of the cast from numeric';
+
+CREATE CAST (simhash AS numeric) WITH FUNCTION simhash_to_numeric(simhash);
+COMMENT ON CAST (simhash AS numeric) IS 'the 64 bits as an unsigned number';
+CREATE CAST (numeric AS simhash) WITH FUNCTION simhash_from_numeric(numeric);
+COMMENT ON CAST (numeric AS simhash) IS 'from an unsigned number of 64 bits';
+
+CREATE FUNCTION simhash_to_bytes(simhash) RETURNS bytea
+AS 'MODULE_PATHNAME', 'simhash_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_to_bytes(simhash) IS 'the 8 bytes, the most significant first; the function of the cast to bytea';
+
+CREATE FUNCTION simhash_from_bytes(bytea) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_bytes' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_bytes(bytea) IS 'from 8 bytes, the most significant first; the function of the cast from bytea';
+
+CREATE CAST (simhash AS bytea) WITH FUNCTION simhash_to_bytes(simhash);
+COMMENT ON CAST (simhash AS bytea) IS 'the 8 bytes, the most significant first';
+CREATE CAST (bytea AS simhash) WITH FUNCTION simhash_from_bytes(bytea);
+COMMENT ON CAST (bytea AS simhash) IS 'from 8 bytes, the most significant first';
+
+CREATE FUNCTION simhash_from_hex(text) RETURNS simhash
+AS 'MODULE_PATHNAME', 'simhash_from_hex' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION simhash_from_hex(text) IS 'from 1 to 16 hexadecimal digits, as programs print numbers without leading zeros, with or without 0x before them';
 
 CREATE FUNCTION simhash_to_bits(simhash) RETURNS bit
 AS 'MODULE_PATHNAME', 'simhash_to_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

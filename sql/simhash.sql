@@ -15,6 +15,21 @@ SELECT repeat('f', 300)::simhash;
 SELECT x, x::bigint, x::bit(64), x::bigint::simhash = x AND x::bit(64)::simhash = x AS round_trip
 FROM (VALUES ('0000000000000000'::simhash), ('8000000000000001'), ('ffffffffffffffff')) v (x);
 SELECT B'101'::simhash;
+SELECT x::numeric, x::bytea, x::numeric::simhash = x AND x::bytea::simhash = x AND simhash_from_hex(x::text) = x AND simhash_from_hex(to_hex(x::bigint)) = x AS round_trip
+FROM (VALUES ('0000000000000000'::simhash), ('0000000000000abc'), ('7fffffffffffffff'), ('8000000000000001'), ('ffffffffffffffff')) v (x);
+SELECT 12345678901234567890::simhash, 7.00::simhash AS scaled, '\x0123456789abcdef'::bytea::simhash, 5::bigint::simhash = 5::numeric::simhash AS of_bigint,
+       simhash_from_hex(' 0x1F ') AS prefixed, simhash_from_hex('0') AS zero, simhash_from_hex('0123456789ABCDEF') AS of_16_digits;
+SELECT 18446744073709551616::simhash;
+SELECT (-1)::numeric::simhash;
+SELECT 1.5::simhash;
+SELECT 'NaN'::numeric::simhash;
+SELECT 1e300::simhash;
+SELECT '\x0123'::bytea::simhash;
+SELECT simhash_from_hex('');
+SELECT simhash_from_hex('0x');
+SELECT simhash_from_hex('0123456789abcdef0');
+SELECT simhash_from_hex('12 34');
+SELECT simhash_from_hex(repeat('g', 300));
 SELECT simhash_send('0123456789abcdef'), simhash_send('ffffffffffffffff');
 
 -- Order: of unsigned numbers
@@ -192,6 +207,9 @@ SELECT simhash_join(NULL, 3);
 SELECT simhash_join('SELECT id, fp FROM fps', NULL);
 SELECT simhash_join('SELECT id, fp FROM fps', -1);
 SELECT simhash_join('SELECT id, id FROM fps', 1);
+SELECT simhash_join('SELECT id, fp::bigint AS "Hash" FROM fps', 1);
+SELECT simhash_join('SELECT id, fp::numeric FROM fps', 1);
+SELECT simhash_join('SELECT id, fp::text FROM fps', 1);
 SELECT simhash_join('SELECT id FROM fps', 1);
 SELECT simhash_join('SELECT id::text, fp FROM fps', 1);
 

@@ -1,13 +1,14 @@
 /*
  * io.c
- *		Text and binary form of the simhash type, and its casts to and from bit(64).
+ *		Text and binary form of the simhash type.
  *
- * The text form is 16 hexadecimal digits, the binary form an int8.
+ * The text form is 16 hexadecimal digits, the binary form an int8. Input is strict, so that a digit
+ * that got lost is noticed; simhash_from_hex takes fewer.
  */
 #include "postgres.h"
 
 #include "libpq/pqformat.h"
-#include "utils/varbit.h"
+#include "utils/builtins.h"
 
 #include "compat.h"
 #include "simhash/io.h"
@@ -17,8 +18,7 @@ PG_FUNCTION_INFO_V1(simhash_in);
 PG_FUNCTION_INFO_V1(simhash_out);
 PG_FUNCTION_INFO_V1(simhash_recv);
 PG_FUNCTION_INFO_V1(simhash_send);
-PG_FUNCTION_INFO_V1(simhash_from_bits);
-PG_FUNCTION_INFO_V1(simhash_to_bits);
+PG_FUNCTION_INFO_V1(simhash_from_hex);
 
 /* Returns the value of a hexadecimal digit, -1 for other characters. */
 static int
@@ -33,21 +33,22 @@ digit_value(char c)
 	return -1;
 }
 
+/* Reads up to 16 hexadecimal digits, and returns how many there are. */
+static int
+read_digits(const char *text, Simhash *value)
+{
+	int count = 0;
+
+	*value = 0;
+	while (count < SIMHASH_TEXT_SIZE - 1 && digit_value(text[count]) >= 0)
+		*value = *value << 4 | digit_value(text[count++]);
+	return count;
+}
+
 bool
 SimhashReadText(const char *text, Simhash *value)
 {
-	Simhash bits = 0;
-
-	for (int i = 0; i < SIMHASH_TEXT_SIZE - 1; i++)
-	{
-		int digit = digit_value(text[i]);
-
-		if (digit < 0)
-			return false;
-		bits = bits << 4 | digit;
-	}
-	*value = bits;
-	return true;
+	return read_digits(text, value) == SIMHASH_TEXT_SIZE - 1;
 }
 
 void
@@ -62,13 +63,36 @@ simhash_in(PG_FUNCTION_ARGS)
 	const char *text = PG_GETARG_CSTRING(0);
 	const char *at = InputSkipBlanks(text);
 	Simhash value;
+	int digits = read_digits(at, &value);
+	bool is_number = digits > 0 && *InputSkipBlanks(at + digits) == '\0';
 
-	if (!SimhashReadText(at, &value) || *InputSkipBlanks(at + SIMHASH_TEXT_SIZE - 1) != '\0')
-	{
+	if (!is_number || digits < SIMHASH_TEXT_SIZE - 1)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid input syntax for type simhash: \"%s\"", InputQuote(text)),
+			 errdetail("A simhash is written as 16 hexadecimal digits."),
+			 is_number ? errhint("Call simhash_from_hex for a number without leading zeros.") : 0));
+	PG_RETURN_SIMHASH(value);
+}
+
+/* Raises invalid_text_representation unless the text has 1 to 16 digits, after 0x or without. */
+Datum
+simhash_from_hex(PG_FUNCTION_ARGS)
+{
+	char *hex = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const char *at = InputSkipBlanks(hex);
+	Simhash value;
+	int digits;
+
+	if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
+		at += 2;
+	digits = read_digits(at, &value);
+	if (digits == 0 || *InputSkipBlanks(at + digits) != '\0')
 		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-						errmsg("invalid input syntax for type simhash: \"%s\"", InputQuote(text)),
-						errdetail("A simhash is written as 16 hexadecimal digits.")));
-	}
+						errmsg("invalid hexadecimal number of a simhash: \"%s\"", InputQuote(hex)),
+						errdetail("It has 1 to 16 hexadecimal digits.")));
+	pfree(hex);
 	PG_RETURN_SIMHASH(value);
 }
 
@@ -95,36 +119,4 @@ simhash_send(PG_FUNCTION_ARGS)
 	pq_begintypsend(&buffer);
 	pq_sendint64(&buffer, PG_GETARG_SIMHASH(0));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
-}
-
-/*
- * The cast from bit(64). The length of an argument is not part of its type, so it is checked:
- * another one raises string_data_length_mismatch.
- */
-Datum
-simhash_from_bits(PG_FUNCTION_ARGS)
-{
-	VarBit *bits = PG_GETARG_VARBIT_P(0);
-	Simhash value = 0;
-
-	if (VARBITLEN(bits) != SIMHASH_BITS)
-		ereport(ERROR, (errcode(ERRCODE_STRING_DATA_LENGTH_MISMATCH),
-						errmsg("a simhash has %d bits", SIMHASH_BITS),
-						errdetail("The bit string has %d.", VARBITLEN(bits))));
-	for (int i = 0; i < SIMHASH_BITS / BITS_PER_BYTE; i++)
-		value = value << BITS_PER_BYTE | VARBITS(bits)[i];
-	PG_RETURN_SIMHASH(value);
-}
-
-Datum
-simhash_to_bits(PG_FUNCTION_ARGS)
-{
-	Simhash value = PG_GETARG_SIMHASH(0);
-	VarBit *bits = palloc0(VARBITTOTALLEN(SIMHASH_BITS));
-
-	SET_VARSIZE(bits, VARBITTOTALLEN(SIMHASH_BITS));
-	VARBITLEN(bits) = SIMHASH_BITS;
-	for (int i = 0; i < SIMHASH_BITS / BITS_PER_BYTE; i++)
-		VARBITS(bits)[i] = value >> (SIMHASH_BITS - BITS_PER_BYTE * (i + 1));
-	PG_RETURN_VARBIT_P(bits);
 }

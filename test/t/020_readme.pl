@@ -1,6 +1,6 @@
-# Every SQL statement of the README and of the reference runs, in order, in one database for each
-# page, and prints what the page says that it prints. The reference names every object that a
-# user can call or set.
+# Every SQL statement of the README, of the reference and of the page about images runs, in order, in
+# one database for each page, and prints what the page says that it prints. The reference names every
+# object that a user can call or set.
 use strict;
 use warnings;
 
@@ -59,6 +59,11 @@ my @examples = examples_of($reference);
 cmp_ok(scalar @examples, '>=', 20, 'the reference has examples');
 $node->safe_psql('postgres', 'CREATE DATABASE reference');
 run_examples('reference', 'reference', @examples);
+
+my @images = examples_of(slurp_file(project_file('doc/images.md')));
+cmp_ok(scalar @images, '>=', 8, 'the page about images has examples');
+$node->safe_psql('postgres', 'CREATE DATABASE images');
+run_examples('images', 'images', @images);
 
 # The page about linking has the labelled sets as tables.
 SKIP:

@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
 #include "join/rows/kinds/set_rows.h"
@@ -29,14 +30,39 @@ simhash_predicate(Measure measure, double threshold)
 	return (Predicate){.measure = measure, .threshold = Min(distance, SIMHASH_BITS)};
 }
 
+/* Returns how to make a simhash of a column of another type, a hint; NULL if there is no way. */
+static const char *
+hint_of_type(Oid type, const char *column)
+{
+	switch (type)
+	{
+		case INT8OID:
+		case NUMERICOID:
+		case BYTEAOID:
+		case BITOID:
+			return psprintf("Write %s::simhash in the query.", column);
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+			return psprintf("Write simhash_from_hex(%s) in the query.", column);
+		default:
+			return NULL;
+	}
+}
+
 static void
 check_simhash_column(const RowReading *reading, Form_pg_attribute column)
 {
-	if (reading->type != reading->kind_type)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("simhash column of the query must be of type simhash"),
-						errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
-								  format_type_be(column->atttypid))));
+	const char *hint;
+
+	if (reading->type == reading->kind_type)
+		return;
+	hint = hint_of_type(reading->type, quote_identifier(NameStr(column->attname)));
+	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("simhash column of the query must be of type simhash"),
+					errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
+							  format_type_be(column->atttypid)),
+					hint != NULL ? errhint("%s", hint) : 0));
 }
 
 /* Combined with one group, two values differ in the same bits. */

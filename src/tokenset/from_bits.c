@@ -1,0 +1,89 @@
+/*
+ * from_bits.c
+ *		SQL functions from bit strings to a tokenset, for hashes that are longer than a simhash.
+ *
+ * Bits are numbered from 1, from the left: of a byte, the most significant one comes first. The set
+ * has the number of each bit that is 1. So the tokens that only one of two sets has are the bits in
+ * which the strings differ, and the Hamming distance of the sets is that of the strings.
+ *
+ * Each set has the token 0 as well. Without it, a string of zeros would be the empty set, which is
+ * similar to nothing, whereas it is near to every string of few ones. As both sets have it, it does
+ * not change a distance.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "port/pg_bitutils.h"
+#include "utils/varbit.h"
+
+#include "tokenset/tokenset.h"
+
+PG_FUNCTION_INFO_V1(bit_tokens_varbit);
+PG_FUNCTION_INFO_V1(bit_tokens_bytea);
+
+/* Bytes between two checks for interrupts. */
+#define BLOCK 65536
+
+/* Returns the number of bits that are 1. */
+static Size
+count_ones(const uint8 *bytes, Size length)
+{
+	Size ones = 0;
+
+	for (Size done = 0; done < length; done += BLOCK)
+	{
+		CHECK_FOR_INTERRUPTS();
+		ones += pg_popcount((const char *) bytes + done, (int) Min(length - done, BLOCK));
+	}
+	return ones;
+}
+
+/* Appends the tokens of a byte's ones, whose first bit has a number, and returns where they end. */
+static Token *
+append_ones(Token *token, uint8 byte, Token first)
+{
+	for (int i = 0; i < BITS_PER_BYTE; i++)
+	{
+		if (byte & (0x80 >> i))
+			*token++ = first + i;
+	}
+	return token;
+}
+
+/* Returns the set of some bytes' ones. Errors are those of TokensetCheckCount. */
+static Tokenset *
+set_of_ones(const uint8 *bytes, Size length)
+{
+	Tokenset *set = TokensetAllocate(count_ones(bytes, length) + 1);
+	Token *token = set->tokens;
+
+	*token++ = 0;
+	for (Size i = 0; i < length; i++)
+	{
+		if (i % BLOCK == 0)
+			CHECK_FOR_INTERRUPTS();
+		token = append_ones(token, bytes[i], (Token) i * BITS_PER_BYTE + 1);
+	}
+	return set;
+}
+
+/* The bits behind the last one of a bit string are 0, so whole bytes are read. */
+Datum
+bit_tokens_varbit(PG_FUNCTION_ARGS)
+{
+	VarBit *bits = PG_GETARG_VARBIT_P(0);
+	Tokenset *set = set_of_ones(VARBITS(bits), VARBITBYTES(bits));
+
+	PG_FREE_IF_COPY(bits, 0);
+	PG_RETURN_TOKENSET(set);
+}
+
+Datum
+bit_tokens_bytea(PG_FUNCTION_ARGS)
+{
+	bytea *bytes = PG_GETARG_BYTEA_PP(0);
+	Tokenset *set = set_of_ones((const uint8 *) VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+
+	PG_FREE_IF_COPY(bytes, 0);
+	PG_RETURN_TOKENSET(set);
+}
