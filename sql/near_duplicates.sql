@@ -33,6 +33,14 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 1, 'ARRAY[rating]');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 1, 'CASE WHEN id = 2 THEN NULL ELSE word_set(docs.body) END -- but 2');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.5, 'string_to_array(body, '' '')', 'id DESC -- the last');
 
+-- rows of equal tokens are one row of the join, whatever their texts; without tokens they are none
+CREATE TABLE lines AS SELECT i AS id, 'block ' || i || ' received' AS body FROM generate_series(1, 100000) AS i;
+SELECT mode, count(*), min(duplicate_of), max(duplicate_of), min(similarity), max(kind), max(cluster)
+FROM unnest(ARRAY['star', 'complete', 'connected']) AS mode,
+    near_duplicates('lines', 'id', 'body', 0.8, 'word_tokens(strip_numbers(body))', 'id DESC', mode) GROUP BY mode ORDER BY mode;
+SELECT count(*) FROM near_duplicates('lines', 'id', 'body', 0.8, 'word_tokens(left(body, 0))');
+SELECT count(*) FROM near_duplicates('lines', 'id', 'body', 0.8, 'NULL::tokenset');
+
 -- keys of other types, views, columns of other types
 CREATE VIEW doc_view AS SELECT 'k' || id AS k, body::varchar AS body FROM docs;
 SELECT * FROM near_duplicates_keyed(NULL::text, 'doc_view', 'k', 'body', 0.6, 'word_tokens(body)');
@@ -154,4 +162,4 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id DESC rating
 SELECT * FROM near_duplicates('docs', 'id', 'docs', 0.9);
 
 \set SHOW_CONTEXT errors
-DROP TABLE docs, long_docs, parted CASCADE;
+DROP TABLE docs, long_docs, lines, parted CASCADE;

@@ -3,10 +3,20 @@
  *		The set-returning functions near_duplicates: the rows of a table that may be deleted.
  *
  * One query gives the rows, with their texts, which are not kept: only hashes tell exact copies.
- * The first row of each text and tokens enters the set join. A row's place is its rank in the order
- * of preference, that of the query or else that of the keys. Pairs, of the least places of equal
- * rows, make clusters. The least place of a cluster is its survivor, the row that is kept; a copy is
- * in the cluster of the least row that is equal to it.
+ * The first row of each content, which is the tokens alone where that can be, enters the set join.
+ * A row's place is its rank in the order of preference, that of the query or else that of the keys.
+ * Pairs, of the least places of equal contents, make clusters. The least place of a cluster is its
+ * survivor, the row that is kept. A row is in the cluster of the least row of its content.
+ *
+ * Rows of equal tokens are similar to each other and to the same other rows. So all of them are in
+ * the cluster of their least row, as if each had been joined by itself:
+ * connected: they are in one component, and each reaches what the least one reaches.
+ * star: if a centre has claimed the least one, no lesser centre is similar to it, nor to the others,
+ * and this centre claims the others too. Otherwise the least one is a centre, and claims them.
+ * complete: the least one joined the first cluster whose members were all similar to it. Members
+ * that came later are similar to it, being members, and so are all of them to the others. A cluster
+ * with a member that is not similar to it has that member for the others too.
+ * For all other rows it makes no difference whether a cluster has one row of these or several.
  */
 #include "postgres.h"
 
@@ -74,7 +84,7 @@ typedef struct Request
 typedef struct Row
 {
 	uint32 number;	   /* among the rows that were read, and their keys */
-	uint32 first;	   /* row with the same text and tokens */
+	uint32 first;	   /* row with the same content */
 	uint32 text_first; /* row with the same text; NOWHERE for a NULL text */
 } Row;
 
@@ -85,11 +95,11 @@ typedef struct NearDuplicates
 	MemoryContext row_context; /* of one row */
 	JoinKeys keys;
 	Copies *texts;
-	Copies *contents; /* texts with their tokens */
+	Copies *contents; /* ContentHead and tokens */
 	Row *rows;		  /* by number, then by place */
 	Size row_capacity;
 	Size row_count;
-	uint32 *places; /* by number, of the least row with the same text and tokens */
+	uint32 *places; /* by number, of the least row with the same content */
 	KeyOrder order;
 	PairSort *pairs;	  /* of places */
 	SimilarityJoin *join; /* of the numbers of first rows */
@@ -271,63 +281,86 @@ order_keys(NearDuplicates *duplicates)
 						   JoinKeyText(&duplicates->keys, repeated))));
 }
 
-/* Returns the first row with this text and these tokens, which may be NULL. */
-static uint32
-first_of_content(NearDuplicates *duplicates, uint32 text_first, Datum tokens, bool isnull,
-				 uint32 number)
+/*
+ * What makes two rows one row of the join. Tokens follow it, if there are any. Rows of equal tokens
+ * are one row whatever their texts, except that rows without tokens are similar to nothing, and that
+ * the weights of a weighted measure are those of the distinct texts.
+ */
+typedef struct ContentHead
 {
-	struct varlena *set = isnull ? NULL : PG_DETOAST_DATUM_PACKED(tokens);
-	Size size = isnull ? 0 : VARSIZE_ANY_EXHDR(set);
-	char *content = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint32) + 1 + size);
+	uint32 text_first; /* NOWHERE for any text */
+	uint32 is_null;	   /* the tokens */
+} ContentHead;
 
-	memcpy(content, &text_first, sizeof(uint32));
-	content[sizeof(uint32)] = isnull;
-	if (!isnull)
-		memcpy(content + sizeof(uint32) + 1, VARDATA_ANY(set), size);
-	return CopiesFirst(duplicates->contents, content, sizeof(uint32) + 1 + size, number);
+/* Returns the first row of this content among those that were read. */
+static uint32
+first_of_content(NearDuplicates *duplicates, ContentHead head, const JoinRow *tokens, uint32 number)
+{
+	Size size = tokens == NULL ? 0 : tokens->count * sizeof(int64);
+	char *content = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(head) + size);
+	uint32 first;
+
+	memcpy(content, &head, sizeof(head));
+	if (size > 0)
+		memcpy(content + sizeof(head), tokens->data, size);
+	first = CopiesFirst(duplicates->contents, content, sizeof(head) + size, number);
+	pfree(content);
+	return first;
 }
 
 /*
- * Finds the first rows like this one among those that were read. Rows of equal texts differ in their
- * tokens only if the user gave the tokens.
+ * Notes a row, and tells whether its tokens must be read. Rows of equal texts differ in their tokens
+ * only if the user gave the tokens.
  */
-static Row
-row_of_slot(NearDuplicates *duplicates, uint32 number, const TupleTableSlot *slot)
-{
-	Row row = {.number = number, .first = number, .text_first = NOWHERE};
-	text *body;
-
-	if (slot->tts_isnull[COLUMN_TEXT])
-		return row;
-	body = DatumGetTextPP(slot->tts_values[COLUMN_TEXT]);
-	row.text_first =
-		CopiesFirst(duplicates->texts, VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body), number);
-	row.first = row.text_first;
-	if (duplicates->request->has_tokens)
-		row.first = first_of_content(duplicates, row.text_first, slot->tts_values[COLUMN_TOKENS],
-									 slot->tts_isnull[COLUMN_TOKENS], number);
-	return row;
-}
-
 static bool
 note_row(void *context, TupleTableSlot *slot, Datum *key)
 {
 	NearDuplicates *duplicates = context;
-	Size number = duplicates->row_count++;
+	uint32 number = (uint32) duplicates->row_count++;
 	MemoryContext previous = MemoryContextSwitchTo(duplicates->row_context);
-	Row row;
+	Row row = {.number = number, .first = number, .text_first = NOWHERE};
+	bool is_read = false;
 
 	if (duplicates->request->is_ordered &&
-		(Size) DatumGetInt64(slot->tts_values[COLUMN_PLACE]) != number)
+		DatumGetInt64(slot->tts_values[COLUMN_PLACE]) != (int64) number)
 		elog(ERROR, "rows came in another order than their places");
 	append_key(duplicates, slot->tts_values[COLUMN_KEY], slot->tts_isnull[COLUMN_KEY]);
-	row = row_of_slot(duplicates, (uint32) number, slot);
+	ARRAY_MAKE_ROOM(duplicates->rows, number, duplicates->row_capacity);
+	if (!slot->tts_isnull[COLUMN_TEXT])
+	{
+		text *body = DatumGetTextPP(slot->tts_values[COLUMN_TEXT]);
+
+		row.text_first =
+			CopiesFirst(duplicates->texts, VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body), number);
+		is_read = row.text_first == number || duplicates->request->has_tokens;
+		if (!is_read)
+			row.first = duplicates->rows[row.text_first].first;
+		else if (slot->tts_isnull[COLUMN_TOKENS])
+			row.first = first_of_content(duplicates,
+										 (ContentHead){.text_first = row.text_first, .is_null = 1},
+										 NULL, number);
+	}
+	duplicates->rows[number] = row;
 	MemoryContextSwitchTo(previous);
 	MemoryContextReset(duplicates->row_context);
-	ARRAY_MAKE_ROOM(duplicates->rows, number, duplicates->row_capacity);
-	duplicates->rows[number] = row;
 	*key = Int64GetDatum((int64) number);
-	return row.first == number;
+	return is_read;
+}
+
+/* Tells whether the row that was noted last is the first one of its content. */
+static bool
+is_first_of_content(void *context, const JoinRow *tokens)
+{
+	NearDuplicates *duplicates = context;
+	uint32 number = (uint32) duplicates->row_count - 1;
+	Row *row = &duplicates->rows[number];
+	bool any_text =
+		tokens->count > 0 && !MeasureIsWeighted(duplicates->request->join.task.predicate.measure);
+
+	row->first = first_of_content(duplicates,
+								  (ContentHead){.text_first = any_text ? NOWHERE : row->text_first},
+								  tokens, number);
+	return row->first == number;
 }
 
 /* Lowers the place of the first row to that of another one. */
@@ -487,7 +520,8 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 	RowObserver observer = {.further_columns = COLUMNS - 2,
 							.context = &duplicates,
 							.begin = begin_duplicates,
-							.row = note_row};
+							.row = note_row,
+							.takes = is_first_of_content};
 	SimilarityJoin join;
 	MemoryContext previous;
 

@@ -90,10 +90,13 @@ static void
 append_row(RowReader *reader, TupleTableSlot *slot, Datum key)
 {
 	const RowTaker *taker = reader->spec->taker;
+	const RowObserver *observer = reader->spec->observer;
 	RowReading *reading = &reader->reading;
 	JoinRow row;
 
 	(void) reading->kind->read(reading, slot->tts_values[1], 0, &row);
+	if (observer != NULL && observer->takes != NULL && !observer->takes(observer->context, &row))
+		return;
 	if (taker == NULL)
 		JoinInputAppend(reader->input, key, &row);
 	else
