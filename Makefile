@@ -26,7 +26,7 @@ EXTVERSION := $(shell sed -n '/"version":/{s/.*: "\(.*\)".*/\1/p;q;}' META.json)
 # The parts of the install script, beside the C that they declare, each after those whose objects it uses.
 SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	$(addprefix text/, normalize fingerprint) \
-	$(addprefix tokenset/, type from_text from_elements from_bits selectivity algebra order similarity tokenset_query gin) \
+	$(addprefix tokenset/, type from_text from_elements from_bits selectivity algebra order similarity tokenset_query tokenset_ball gin) \
 	index/index \
 	$(addprefix tokenset/, prefix_tokens union_agg common_tokens weights) \
 	$(addprefix strings/, strings) \

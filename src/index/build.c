@@ -20,6 +20,7 @@
 
 #include "index/build.h"
 #include "index/bulk.h"
+#include "index/column_set.h"
 #include "index/maintain.h"
 #include "index/pending.h"
 #include "tokenset/tokenset.h"
@@ -73,7 +74,8 @@ build_add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool
 	if (BulkIsFull(&build->bulk))
 		write_segment(build);
 	if (!isnull[0])
-		tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(values[0]), &count);
+		tokens =
+			TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(IndexColumnSet(index, values[0])), &count);
 	BulkAdd(&build->bulk, tid, tokens, (uint32) count);
 	build->row_count++;
 	MemoryContextSwitchTo(previous);
@@ -129,7 +131,7 @@ IndexInsert(Relation index, Datum *values, bool *isnull, ItemPointer tid, Relati
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup insert", ALLOCSET_SMALL_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
-	const Tokenset *set = isnull[0] ? NULL : DatumGetTokenset(values[0]);
+	const Tokenset *set = isnull[0] ? NULL : DatumGetTokenset(IndexColumnSet(index, values[0]));
 	uint32 pages = PendingAppend(index, tid, set == NULL ? NULL : set->tokens,
 								 set == NULL ? 0 : (uint32) TokensetCount(set));
 

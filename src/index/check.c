@@ -42,6 +42,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "index/column_set.h"
 #include "index/entry_sort.h"
 #include "index/page_io.h"
 #include "index/pending.h"
@@ -65,6 +66,7 @@ typedef struct Check
 	Relation index;
 	IndexView view;
 	bloom_filter *rows;
+	MemoryContext row_context; /* of a row of the table */
 	const IndexSegment *segment;
 	IndexSizeClass *classes;
 
@@ -327,15 +329,17 @@ static void
 find_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_alive, void *context)
 {
 	Check *check = context;
+	MemoryContext previous = MemoryContextSwitchTo(check->row_context);
 	RowMark mark = {.tid = *tid};
 
 	if (!isnull[0])
 	{
-		Tokenset *set = DatumGetTokenset(values[0]);
+		const Tokenset *set = DatumGetTokenset(IndexColumnSet(index, values[0]));
 
 		mark.tokens = hash_of_tokens(set->tokens, (uint32) TokensetCount(set));
-		TokensetFreeIfCopy(set, values[0]);
 	}
+	MemoryContextSwitchTo(previous);
+	MemoryContextReset(check->row_context);
 	if (bloom_lacks_element(check->rows, (unsigned char *) &mark, sizeof(mark)))
 		IndexCorrupted(check->index,
 					   psprintf("It lacks the row at (%u,%u).", ItemPointerGetBlockNumber(tid),
@@ -350,7 +354,10 @@ find_rows(Check *check, Relation heap, Snapshot snapshot)
 	TableScanDesc scan = table_beginscan_strat(heap, snapshot, 0, NULL, true, true);
 
 	info->ii_Concurrent = true;
+	check->row_context = AllocSetContextCreate(CurrentMemoryContext, "neardup index check row",
+											   ALLOCSET_DEFAULT_SIZES);
 	table_index_build_scan(heap, check->index, info, true, false, find_row, check, scan);
+	MemoryContextDelete(check->row_context);
 }
 
 static void

@@ -28,6 +28,7 @@
 #include "index/meta.h"
 #include "index/strategy.h"
 #include "settings.h"
+#include "tokenset/tokenset_ball.h"
 #include "tokenset/tokenset_query.h"
 #include "tokenset/selectivity.h"
 
@@ -126,6 +127,31 @@ typedef struct OperandFigures
 	double share; /* the fraction of them that a match must share */
 } OperandFigures;
 
+/*
+ * Estimates the same of a ball: its value, or the call jaccard_ball(set, threshold), of which a
+ * threshold that is not known becomes a typical one.
+ */
+static OperandFigures
+ball_figures(PlannerInfo *root, Node *operand)
+{
+	Predicate predicate = {.measure = MEASURE_JACCARD,
+						   .threshold = TypicalThreshold(MEASURE_JACCARD)};
+	Node *estimate = estimate_expression_value(root, operand);
+	OperandFigures figures = {0};
+
+	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
+	{
+		const TokensetBall *ball = DatumGetTokensetBall(((Const *) estimate)->constvalue);
+
+		predicate.threshold = ball->threshold;
+		figures.tokens = TokensetCount(TokensetBallValue(ball));
+	}
+	else if (IsA(operand, FuncExpr) && list_length(((FuncExpr *) operand)->args) == 2)
+		figures.tokens = ArgumentSize(root, linitial(((FuncExpr *) operand)->args));
+	figures.share = share_of_predicate(predicate, figures.tokens);
+	return figures;
+}
+
 /* Estimates the size of a clause's operand, and what a match must share. */
 static OperandFigures
 operand_figures(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
@@ -135,7 +161,9 @@ operand_figures(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 	OperandFigures figures = {.tokens = ArgumentSize(root, set_of_operand(operand)), .share = 1};
 	Predicate similar = {.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
 
-	if (strategy == INDEX_MATCHES)
+	if (strategy == INDEX_BALLS_OVERLAP)
+		figures = ball_figures(root, operand);
+	else if (strategy == INDEX_MATCHES)
 		figures.share = share_of_predicate(cost_predicate(root, operand), figures.tokens);
 	else if (strategy == INDEX_SIMILAR)
 		figures.share = share_of_predicate(similar, figures.tokens);

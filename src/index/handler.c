@@ -5,12 +5,18 @@
  * An index has one column and is not unique. It cannot return the column, since it does not keep
  * the sets. Conditions are optional, so that an ORDER BY or a partial index can be served without
  * one; all rows are in the index, those without tokens too. What is not set here is false or NULL.
+ *
+ * The column need not be of type tokenset: an operator class may have a support function that makes
+ * a set of a value (column_set.h). All conditions of such a class are on the sets, or are implied by
+ * one on the sets, since the executor rechecks them on the column's values.
  */
 #include "postgres.h"
 
+#include "access/amvalidate.h"
 #include "access/htup_details.h"
 #include "access/reloptions.h"
 #include "catalog/pg_amop.h"
+#include "catalog/pg_amproc.h"
 #include "catalog/pg_opfamily.h"
 #include "commands/vacuum.h"
 #include "utils/catcache.h"
@@ -50,25 +56,47 @@ validate_member(Form_pg_amop member, const char *family)
 	return false;
 }
 
-/* Whether the operators of a class's family have numbers that the access method knows. */
+/* Whether a support function may have its number and its argument. If not, a message says so. */
+static bool
+validate_function(Form_pg_amproc member, const char *family)
+{
+	if (member->amprocnum == INDEX_SET_FUNCTION &&
+		check_amproc_signature(member->amproc, get_func_rettype(member->amproc), true, 1, 1,
+							   member->amproclefttype))
+		return true;
+	ereport(INFO, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+				   errmsg("operator family \"%s\" of access method neardup contains function %s "
+						  "with invalid support number %d or wrong argument",
+						  family, format_procedure(member->amproc), member->amprocnum)));
+	return false;
+}
+
+/* Whether the operators and functions of a class's family are what the access method knows. */
 static bool
 validate(Oid opclass)
 {
-	Oid family = get_opclass_family(opclass);
-	CatCList *operators = SearchSysCacheList1(AMOPSTRATEGY, ObjectIdGetDatum(family));
-	HeapTuple tuple = SearchSysCache1(OPFAMILYOID, ObjectIdGetDatum(family));
+	Oid oid = get_opclass_family(opclass);
+	CatCList *operators = SearchSysCacheList1(AMOPSTRATEGY, ObjectIdGetDatum(oid));
+	CatCList *functions = SearchSysCacheList1(AMPROCNUM, ObjectIdGetDatum(oid));
+	HeapTuple tuple = SearchSysCache1(OPFAMILYOID, ObjectIdGetDatum(oid));
+	const char *family;
 	bool result = true;
 
 	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for operator family %u", family);
+		elog(ERROR, "cache lookup failed for operator family %u", oid);
+	family = NameStr(((Form_pg_opfamily) GETSTRUCT(tuple))->opfname);
 	for (int i = 0; i < operators->n_members; i++)
 	{
-		Form_pg_amop member = (Form_pg_amop) GETSTRUCT(&operators->members[i]->tuple);
-
-		if (!validate_member(member, NameStr(((Form_pg_opfamily) GETSTRUCT(tuple))->opfname)))
+		if (!validate_member((Form_pg_amop) GETSTRUCT(&operators->members[i]->tuple), family))
+			result = false;
+	}
+	for (int i = 0; i < functions->n_members; i++)
+	{
+		if (!validate_function((Form_pg_amproc) GETSTRUCT(&functions->members[i]->tuple), family))
 			result = false;
 	}
 	ReleaseSysCache(tuple);
+	ReleaseCatCacheList(functions);
 	ReleaseCatCacheList(operators);
 	return result;
 }
@@ -79,7 +107,7 @@ neardup_handler(PG_FUNCTION_ARGS)
 	IndexAmRoutine *routine = makeNode(IndexAmRoutine);
 
 	routine->amstrategies = INDEX_STRATEGIES;
-	routine->amsupport = 0;
+	routine->amsupport = INDEX_SUPPORT_FUNCTIONS;
 	routine->amcanorderbyop = true;
 	routine->amoptionalkey = true;
 	routine->amusemaintenanceworkmem = true;

@@ -27,3 +27,11 @@ DEFAULT FOR TYPE tokenset USING neardup AS
     OPERATOR 8 <=> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops;
 COMMENT ON OPERATOR FAMILY tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
 COMMENT ON OPERATOR CLASS tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
+
+-- Its support function makes the set that the index keeps of a value of the column.
+CREATE OPERATOR CLASS tokenset_ball_ops
+DEFAULT FOR TYPE tokenset_ball USING neardup AS
+    OPERATOR 9 &&,
+    FUNCTION 1 tokens(tokenset_ball);
+COMMENT ON OPERATOR FAMILY tokenset_ball_ops USING neardup IS 'overlap of balls, for constraints that exclude similar sets';
+COMMENT ON OPERATOR CLASS tokenset_ball_ops USING neardup IS 'overlap of balls, for constraints that exclude similar sets';

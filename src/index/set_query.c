@@ -13,6 +13,7 @@
 #include "index/signature.h"
 #include "index/strategy.h"
 #include "settings.h"
+#include "tokenset/tokenset_ball.h"
 #include "tokenset/tokenset_query.h"
 
 /* If one set has this many times the tokens of the other, seeking each token beats merging. */
@@ -29,6 +30,19 @@ operand_of_query(SetQuery *query, Datum argument)
 	return TokensetQueryValue(operand);
 }
 
+/*
+ * Takes the threshold of a ball, and returns its set. What overlaps the ball reaches this threshold
+ * and its own, of which the index knows nothing.
+ */
+static const Tokenset *
+operand_of_ball(SetQuery *query, Datum argument)
+{
+	const TokensetBall *ball = DatumGetTokensetBall(argument);
+
+	query->predicate = (Predicate){.measure = MEASURE_JACCARD, .threshold = ball->threshold};
+	return TokensetBallValue(ball);
+}
+
 bool
 SetQueryInit(SetQuery *query, ScanKey key, uint32 signature_words)
 {
@@ -40,6 +54,8 @@ SetQueryInit(SetQuery *query, ScanKey key, uint32 signature_words)
 	query->strategy = key->sk_strategy;
 	if (query->strategy == INDEX_MATCHES)
 		operand = operand_of_query(query, key->sk_argument);
+	else if (query->strategy == INDEX_BALLS_OVERLAP)
+		operand = operand_of_ball(query, key->sk_argument);
 	else
 		operand = DatumGetTokenset(key->sk_argument);
 	if (query->strategy == INDEX_SIMILAR)
@@ -84,6 +100,7 @@ SetQueryLeastOverlap(const SetQuery *query, uint32 size)
 			break;
 		case INDEX_SIMILAR:
 		case INDEX_MATCHES:
+		case INDEX_BALLS_OVERLAP:
 			least = least_overlap_of_predicate(query, size);
 			break;
 		default:

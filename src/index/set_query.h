@@ -15,7 +15,7 @@
 typedef struct SetQuery
 {
 	int strategy;		 /* INDEX_OVERLAPS and so on */
-	Predicate predicate; /* of INDEX_MATCHES and INDEX_SIMILAR; a distance uses its measure only */
+	Predicate predicate; /* of a condition of similarity; a distance uses its measure only */
 	bool value_first;	 /* the operand is the left side of the predicate */
 	const Token *tokens; /* of the operand, ascending */
 	uint32 size;

@@ -1,13 +1,14 @@
 /*
  * strategy.h
- *		The numbers of the operators in tokenset_ops, as index.sql declares this operator class.
+ *		The numbers of the operators and of the support function in the operator classes of the
+ *		access method, as index.sql declares them.
  */
 #ifndef NEARDUP_INDEX_STRATEGY_H
 #define NEARDUP_INDEX_STRATEGY_H
 
 #include "access/stratnum.h"
 
-/* The first six are as in gin_tokenset_ops. The last two are distances, to order by. */
+/* The first six are as in gin_tokenset_ops. Then come distances, to order by. */
 #define INDEX_OVERLAPS 1		 /* && */
 #define INDEX_CONTAINS 2		 /* @> */
 #define INDEX_CONTAINED 3		 /* <@ */
@@ -16,7 +17,13 @@
 #define INDEX_MATCHES 6			 /* @~, a set and a predicate */
 #define INDEX_JACCARD_DISTANCE 7 /* <%> */
 #define INDEX_COSINE_DISTANCE 8	 /* <=> */
+#define INDEX_BALLS_OVERLAP 9	 /* && of tokenset_ball_ops */
 
-#define INDEX_STRATEGIES 8
+#define INDEX_STRATEGIES 9
+
+/* The support function that makes a tokenset of the column's value. A column of sets has none. */
+#define INDEX_SET_FUNCTION 1
+
+#define INDEX_SUPPORT_FUNCTIONS 1
 
 #endif
