@@ -37,6 +37,17 @@ BEGIN
     END LOOP;
     RETURN line;
 END $$;
+-- EXPLAIN shows the first tokens of a condition. What a user writes, and may store, is whole.
+CREATE FUNCTION tokens_to(n int) RETURNS text LANGUAGE sql AS
+    $$ SELECT '{' || string_agg(i::text, ',') || '}' FROM generate_series(1, n) AS i $$;
+SELECT condition(format('jaccard_ge(t, %L, 0.8)', tokens_to(20)));
+SELECT condition(format('jaccard_ge(t, %L, 0.8)', tokens_to(5000)));
+SELECT condition(format('containment_ge(%L, t, 0.8)', tokens_to(5000)));
+SELECT length(condition(format('t @~ tokenset_query(''jaccard'', %L, 0.8)', tokens_to(5000))));
+DO $$ BEGIN EXECUTE format('CREATE VIEW stored AS SELECT %L::tokenset_query AS q', format('jaccard(x, %s) >= 0.8', tokens_to(5000))); END $$;
+SELECT position(tokens_to(5000) IN q::text) AS whole, position(tokens_to(5000) IN pg_get_viewdef('stored')) > 0 AS whole_in_the_view FROM stored;
+DROP VIEW stored;
+DROP FUNCTION tokens_to;
 CREATE FUNCTION found(clause text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE by_index int; by_scan int;
 BEGIN

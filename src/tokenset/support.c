@@ -132,6 +132,7 @@ query_operand(SupportRequestIndexCondition *request, Measure measure, Node *valu
 	bool is_gin = request->index->relam == GIN_AM_OID;
 	Oid function = function_beside(request->funcid, "tokenset_query", types, is_gin ? 5 : 4);
 	double threshold_now;
+	Node *operand;
 
 	if (!OidIsValid(function) || !is_pseudo_constant_for_index(root, threshold, request->index) ||
 		(threshold_value(root, args, &threshold_now) &&
@@ -142,9 +143,12 @@ query_operand(SupportRequestIndexCondition *request, Measure measure, Node *valu
 					  value, threshold, makeBoolConst(value_first, false));
 	if (is_gin)
 		args = lappend(args, indexed_column(request, column_type));
-	return eval_const_expressions(
+	operand = eval_const_expressions(
 		root, (Node *) makeFuncExpr(function, get_func_rettype(function), args, InvalidOid,
 									DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL));
+	if (IsA(operand, Const) && !((Const *) operand)->constisnull)
+		((TokensetQuery *) DatumGetPointer(((Const *) operand)->constvalue))->is_condition = 1;
+	return operand;
 }
 
 /* Returns the index condition that a predicate implies; NIL if there is none. */

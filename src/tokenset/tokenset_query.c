@@ -6,6 +6,10 @@
  * form is a version byte, a byte that is 1 where x is the right operand of an asymmetric measure,
  * the measure's name, the threshold as float8, and the binary form of the set. Neither has the
  * column, of which only the planner makes values.
+ *
+ * A constant of an index condition, which only EXPLAIN shows, has a text form of the first tokens
+ * alone, jaccard(x, {1,2,3,... 97 more}) >= 0.8, which cannot be read again. A query that a user
+ * makes, and may store, has all tokens.
  */
 #include "postgres.h"
 
@@ -28,6 +32,9 @@ PG_FUNCTION_INFO_V1(tokenset_query);
 PG_FUNCTION_INFO_V1(tokenset_matches);
 
 #define BINARY_VERSION 1
+
+/* Tokens that EXPLAIN shows of a constant. */
+#define TOKENS_SHOWN 20
 
 TokensetQuery *
 TokensetQueryCheck(TokensetQuery *query)
@@ -165,12 +172,36 @@ tokenset_query_in(PG_FUNCTION_ARGS)
 		make_query(measure, left == NULL ? right : left, threshold, left != NULL, NULL));
 }
 
+/* Returns the first tokens of a set, and how many more there are. */
+static char *
+first_tokens(const Tokenset *set)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfoChar(&text, '{');
+	for (int32 i = 0; i < TOKENS_SHOWN; i++)
+		appendStringInfo(&text, "%lld,", (long long) set->tokens[i]);
+	appendStringInfo(&text, "... %d more}", TokensetCount(set) - TOKENS_SHOWN);
+	return text.data;
+}
+
+/* Returns the text of the query's set. */
+static char *
+value_text(const TokensetQuery *query)
+{
+	const Tokenset *set = TokensetQueryValue(query);
+
+	if (query->is_condition && TokensetCount(set) > TOKENS_SHOWN)
+		return first_tokens(set);
+	return DatumGetCString(DirectFunctionCall1(tokenset_out, PointerGetDatum(set)));
+}
+
 Datum
 tokenset_query_out(PG_FUNCTION_ARGS)
 {
 	TokensetQuery *query = PG_GETARG_TOKENSET_QUERY(0);
-	char *value = DatumGetCString(
-		DirectFunctionCall1(tokenset_out, PointerGetDatum(TokensetQueryValue(query))));
+	char *value = value_text(query);
 	StringInfoData text;
 
 	initStringInfo(&text);

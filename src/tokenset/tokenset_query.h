@@ -21,8 +21,8 @@ typedef struct TokensetQuery
 	int32 vl_len_; /* varlena header (do not touch directly) */
 	uint8 version;
 	uint8 measure;
-	uint8 value_first; /* 1 if the measure is asymmetric and x is its right operand */
-	uint8 unused;
+	uint8 value_first;	/* 1 if the measure is asymmetric and x is its right operand */
+	uint8 is_condition; /* 1 in a constant that the planner made, of which nothing reads the text */
 	double threshold;
 	char value[FLEXIBLE_ARRAY_MEMBER];
 } TokensetQuery;
