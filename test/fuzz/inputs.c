@@ -73,6 +73,11 @@ static const Target targets[] = {
 	{"simhash", "simhash", "coalesce(simhash(" SET "), '00000000000000ff')",
 	 "WHEN $1::text::simhash <> $1 THEN 'text form' "
 	 "WHEN $1::bit(64)::simhash <> $1 OR $1::int8::simhash <> $1 THEN 'casts' "
+	 "WHEN $1::numeric::simhash <> $1 OR $1::bytea::simhash <> $1 THEN 'more casts' "
+	 "WHEN simhash_from_hex($1::text) <> $1 OR simhash_from_hex(to_hex($1::int8)) <> $1 THEN 'hex' "
+	 "WHEN bit_tokens($1::bytea) <> bit_tokens($1::bit(64)) OR hamming(bit_tokens($1::bytea), "
+	 "bit_tokens('00000000000000ff'::simhash::bytea)) <> simhash_distance($1, '00000000000000ff') "
+	 "THEN 'bits' "
 	 "WHEN simhash_distance($1, $1) <> 0 OR NOT simhash_within($1, $1, 0) THEN 'distance' "
 	 "WHEN simhash_distance($1, '00000000000000ff') <> simhash_distance('00000000000000ff', $1) "
 	 "THEN 'symmetry' "
@@ -91,7 +96,9 @@ static const Target targets[] = {
 	{"minhash", "minhash",
 	 "CASE i % 4 WHEN 0 THEN minhash(" SET ", 1 + i) WHEN 1 THEN minhash(" SET
 	 ", i, 1 + i % 32, -i) "
-	 "WHEN 2 THEN minhash_datasketch((" SET ")::int8[]::text[], i, i) ELSE minhash('{}', i) END",
+	 "WHEN 2 THEN minhash_datasketch((" SET
+	 ")::int8[]::text[], i, i, CASE i % 8 WHEN 2 THEN 'legacy' ELSE 'affine32' END) ELSE "
+	 "minhash('{}', i) END",
 	 "WHEN $1::text::minhash <> $1 THEN 'text form' "
 	 "WHEN jaccard_estimate($1, $1) <> 1 AND $1::text NOT LIKE '%{}' THEN 'jaccard' "
 	 "WHEN $1 <%> $1 <> 1 - jaccard_estimate($1, $1) THEN 'distance' "
