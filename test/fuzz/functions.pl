@@ -105,6 +105,7 @@ my %VALUE = (
         : $_[0]->pick("word_tokens(" . literal(random_text($_[0])) . ')', '(SELECT tokenset(array_agg(i)) FROM generate_series(1, 20000) i)') },
     simhash => sub { $_[0]->pick("'0000000000000000'", "'ffffffffffffffff'", sprintf("'%016x'", $_[0]->next_number), 'simhash(word_tokens(' . literal(random_text($_[0])) . '))') },
     simhash_ball => sub { "simhash_ball(" . value($_[0], 'simhash') . ', ' . $_[0]->pick(0, 1, 3, 63, 64, 65, -1) . ')' },
+    tokenset_ball => sub { 'jaccard_ball(' . value($_[0], 'tokenset') . ', ' . $_[0]->pick(1, 0.5, 0.8, 2, 0.01) . ')' },
     minhash => sub { "minhash" . $_[0]->pick('', '', '_b') . "(tokenset " . array_literal(random_set($_[0], 9, 20)) . ', ' . $_[0]->pick(1, 4, 4, 4, 16, 128, 129)
         . ', ' . $_[0]->pick(1, 1, 1, 2, 8, 7) . ')' },
     token_weights => sub { $_[0]->pick('(SELECT token_weights(tokens) FROM docs)', '(SELECT token_weights(tokenset(ARRAY[i, i / 2])) FROM generate_series(1, 50) i)',

@@ -12,7 +12,7 @@ use Fuzz;
 
 my @INDEXES = (
     ('neardup (t)') x 4, ('gin (t)') x 2, 'gin (t) WITH (fastupdate = off)', 'gin (t) WITH (gin_pending_list_limit = 64)', ('spgist (fp)') x 3, 'btree (fp)', 'hash (t)', 'hash (fp)', 'btree (t)',
-    'neardup (t) WHERE g > 1', 'gin (simhash_blocks(fp, 3))', 'neardup ((t | \'{1}\'))', 'spgist (simhash_ball(fp, 3))');
+    'neardup (t) WHERE g > 1', 'gin (simhash_blocks(fp, 3))', 'neardup ((t | \'{1}\'))', 'neardup (jaccard_ball(t, 0.6))', 'spgist (simhash_ball(fp, 3))');
 my $PLAIN = join '; ', map { "SET LOCAL enable_$_ = off" } qw(indexscan bitmapscan indexonlyscan);
 my $UNIVERSE = 24;
 
@@ -118,7 +118,7 @@ sub random_probe
     my @prints = $random->chance(50) ? ('fp', $print) : ($print, 'fp');
     my $of_sets = $random->pick(
         ("${measure}_ge($sets[0], $sets[1], $t)") x 4, "overlap_ge($sets[0], $sets[1], " . ($k + 1) . ')', "hamming_le($sets[0], $sets[1], $k)", "$sets[0] % $sets[1]", "$sets[0] && $sets[1]",
-        "$sets[0] \@> $sets[1]", "$sets[0] <\@ $sets[1]", "$column = $value", "$column \@~ tokenset_query('$measure', $value, $t, " . $random->pick('true', 'false') . ')');
+        "$sets[0] \@> $sets[1]", "$sets[0] <\@ $sets[1]", "$column = $value", "jaccard_ball(t, 0.6) && jaccard_ball($value, $t)", "$column \@~ tokenset_query('$measure', $value, $t, " . $random->pick('true', 'false') . ')');
     my $of_prints = $random->pick("simhash_within($prints[0], $prints[1], $k)", "fp <\@ simhash_ball($print, $k)", "fp = $print", "simhash_blocks_within(fp, $print, 3)", "simhash_ball(fp, 3) && simhash_ball($print, $k)");
     my $limit = $random->pick(1, 3, 10, 1000);
     my $where = $random->chance(40) ? " WHERE $of_sets" : '';
@@ -154,7 +154,7 @@ sub table_of
 {
     my ($random) = @_;
     my @indexes = map { $random->pick(@INDEXES) } 1 .. $random->between(1, 4);
-    my @constraint = $random->chance(90) ? () : $random->pick('EXCLUDE USING neardup (t WITH %)', 'EXCLUDE USING spgist (simhash_ball(fp, 3) WITH &&)');
+    my @constraint = $random->chance(90) ? () : $random->pick('EXCLUDE USING neardup (t WITH %)', 'EXCLUDE USING neardup (jaccard_ball(t, 0.6) WITH &&)', 'EXCLUDE USING spgist (simhash_ball(fp, 3) WITH &&)');
     my $table = 'CREATE ' . $random->pick('', '', 'UNLOGGED ') . 'TABLE d (' . join(', ', 'id int PRIMARY KEY, g int, t tokenset, fp simhash', @constraint) . ')';
     my @create = map { [ "CREATE INDEX d$_ ON d USING $indexes[$_ - 1]" ] } 1 .. @indexes;
     my @fill = map { [ write_statement($random) ] } 1 .. $random->below(15);

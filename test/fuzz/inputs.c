@@ -93,6 +93,14 @@ static const Target targets[] = {
 	 "WHEN NOT $1 @> substr($1::text, 2, 16)::simhash THEN 'center' "
 	 "WHEN ($1 && '<00000000000000ff,3>') <> ('<00000000000000ff,3>' && $1) THEN 'symmetry'",
 	 true, "text binary"},
+	{"tokenset_ball", "tokenset_ball", "jaccard_ball(" SET ", 1.0 / (1 + i % 7))",
+	 "WHEN $1::text::tokenset_ball::text <> $1::text THEN 'text form' "
+	 "WHEN tokenset_ball_send($1::text::tokenset_ball) <> tokenset_ball_send($1) THEN 'text "
+	 "form, binary' "
+	 "WHEN jaccard_ball(tokens($1), threshold($1)) <> $1 THEN 'parts' "
+	 "WHEN ($1 && $1) <> (cardinality(tokens($1)) > 0) THEN 'overlaps' "
+	 "WHEN ($1 && '<{1,2,3},0.5>') <> ('<{1,2,3},0.5>' && $1) THEN 'symmetry'",
+	 true, "text binary"},
 	{"minhash", "minhash",
 	 "CASE i % 4 WHEN 0 THEN minhash(" SET ", 1 + i) WHEN 1 THEN minhash(" SET
 	 ", i, 1 + i % 32, -i) "

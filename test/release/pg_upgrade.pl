@@ -58,6 +58,8 @@ $old->safe_psql('postgres', q{
     CREATE INDEX docs_ordered ON docs (tokens);
     CREATE TABLE apart (fp simhash, CONSTRAINT near EXCLUDE USING spgist (simhash_ball(fp, 3) WITH &&));
     INSERT INTO apart VALUES ('0000000000000000'), ('00000000000000ff');
+    CREATE TABLE sets_apart (tokens tokenset, EXCLUDE USING neardup (jaccard_ball(tokens, 0.6) WITH &&));
+    INSERT INTO sets_apart VALUES ('{1,2,3,4}');
     CREATE TABLE queries AS SELECT 'containment({1,2}, x) >= 0.1'::tokenset_query AS query;
     CREATE TABLE weights AS SELECT token_weights(tokens) AS weights FROM docs;
     CREATE DOMAIN short_set AS tokenset CHECK (cardinality(VALUE) < 20);
@@ -146,6 +148,7 @@ foreach my $index (sort keys %lookups)
     is(found($new, $condition, by_index($index)), $found_before{$index}, "$index finds the same rows");
     is(found($new, $condition, $by_table), $found_before{$index}, "$index finds those of a sequential scan");
 }
+is(sqlstate_of($new, 'postgres', "SET neardup.similarity_threshold = 1; INSERT INTO sets_apart VALUES ('{1,2,3,4,5}')"), '23P01', 'a constraint on balls keeps its threshold');
 is(sqlstate_of($new, 'postgres', "INSERT INTO apart VALUES ('00000000000000fe')"), '23P01', 'the constraint excludes what is near');
 is(sqlstate_of($new, 'postgres', "INSERT INTO apart VALUES ('ff00000000000000')"), '00000', 'and nothing else');
 is(sqlstate_of($new, 'postgres', "INSERT INTO checked VALUES ('{1,2}')"), '23514', 'a check by similarity holds');

@@ -55,12 +55,12 @@ sub rows_of
 # Each type as a column and as a key: by its primary key, and by all columns of the row.
 my @types = qw(tokenset simhash minhash);
 my %value = (tokenset => q{ARRAY[%1$s, %1$s + 1, %1$s + 2]::tokenset}, simhash => q{(%1$s * 7919)::bigint::simhash}, minhash => q{minhash(ARRAY[%1$s, %1$s + 1]::tokenset, 16)});
-my $tables = join "\n", 'CREATE TABLE weights (id int PRIMARY KEY, w token_weights, q tokenset_query, b simhash_ball);',
+my $tables = join "\n", 'CREATE TABLE weights (id int PRIMARY KEY, w token_weights, q tokenset_query, b simhash_ball, t tokenset_ball);',
   map { "CREATE TABLE by_$_ (k $_ PRIMARY KEY, n int); CREATE TABLE whole_$_ (v $_, n int); ALTER TABLE whole_$_ REPLICA IDENTITY FULL;" } @types;
 my @tables = ('weights', map { ("by_$_", "whole_$_") } @types);
 # A B-tree has no entry for a set of hundreds of tokens; the rows of whole_ are found by equality.
 my $fill = join "\n",
-  q{INSERT INTO weights SELECT 1, token_weights(ARRAY[n % 3, n]::tokenset), tokenset_query('jaccard', '{1,2}', 0.5, false), simhash_ball(5::bigint::simhash, 3) FROM generate_series(1, 9) n;},
+  q{INSERT INTO weights SELECT 1, token_weights(ARRAY[n % 3, n]::tokenset), tokenset_query('jaccard', '{1,2}', 0.5, false), simhash_ball(5::bigint::simhash, 3), jaccard_ball('{1,2}', 0.5) FROM generate_series(1, 9) n;},
   q{INSERT INTO whole_tokenset SELECT array_agg(i)::tokenset, -1 FROM generate_series(1, 5000) i; INSERT INTO whole_tokenset VALUES (NULL, -2), ('{}', -3);},
   map { my $v = sprintf $value{$_}, 'n'; "INSERT INTO by_$_ SELECT $v, n FROM generate_series(1, 50) n; INSERT INTO whole_$_ SELECT v, n FROM (SELECT $v AS v, n FROM generate_series(1, 50) n) s;" } @types;
 my $change = join "\n",

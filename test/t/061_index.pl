@@ -275,6 +275,81 @@ $second->quit;
 is(count_of('SELECT array_agg(id) FROM distinct_sets WHERE id >= 20'), '{20}', 'a constraint holds between two sessions');
 
 # ---------------------------------------------------------------------------
+# A constraint with a threshold of its own
+# ---------------------------------------------------------------------------
+
+$node->safe_psql('postgres', <<'SQL');
+CREATE DATABASE protected;
+ALTER DATABASE protected SET neardup.similarity_threshold = 0.9;
+CREATE DATABASE restored;
+SQL
+$node->safe_psql('protected', <<'SQL');
+CREATE EXTENSION neardup;
+CREATE TABLE docs (id int, body text, t tokenset, CONSTRAINT apart EXCLUDE USING neardup (jaccard_ball(t, 0.7) WITH &&));
+INSERT INTO docs SELECT n, 'a', ARRAY(SELECT 10 * n + k FROM generate_series(1, 10) k)::tokenset FROM generate_series(1, 300) n;
+CREATE TABLE balls (b tokenset_ball);
+INSERT INTO balls SELECT jaccard_ball(t, id / 300.0) FROM docs;
+INSERT INTO balls SELECT jaccard_ball(array_agg(n)::tokenset, 1e-300) FROM generate_series(1, 20000) n;
+CREATE INDEX balls_b ON balls USING neardup (b);
+SQL
+my $directory = PostgreSQL::Test::Utils::tempdir();
+my $dump = "$directory/protected.sql";
+$node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr('protected') ], 'pg_dump of a database with such a constraint');
+$node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('restored') ], 'the dump restores');
+my $definition = q{SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'apart'};
+is($node->safe_psql('restored', $definition), $node->safe_psql('protected', $definition), 'the restored constraint has the same threshold');
+my $all_balls = q{SELECT count(*), md5(string_agg(b::text, ' ' ORDER BY b::text COLLATE "C")) FROM balls};
+is($node->safe_psql('restored', $all_balls), $node->safe_psql('protected', $all_balls), 'restored balls are the same');
+is($node->safe_psql('restored', q{SELECT neardup_index_check('balls_b') IS NOT NULL AND neardup_index_check('apart') IS NOT NULL}), 't', 'and their indexes in order');
+
+# Sets of ten tokens share nine with a row at 0.82, eight at 0.67.
+my ($near, $far) = map { "INSERT INTO docs VALUES (1000, 'b', '{$_}')" } '1001,1002,1003,1004,1005,1006,1007,1008,1009,5', '1001,1002,1003,1004,1005,1006,1007,1008,5,6';
+is(sqlstate_of($node, 'restored', $near), '23P01', 'it refuses a near-duplicate');
+is(sqlstate_of($node, 'restored', "BEGIN; $far; ROLLBACK"), '00000', 'and takes what is further apart');
+
+# Whatever a session sets, the row is refused.
+my @settings = split /\n/, $node->safe_psql('restored', <<'SQL');
+LOAD 'neardup';
+SELECT format('SET %I = %L', s.name, v.value) FROM pg_settings s,
+    LATERAL unnest(CASE s.vartype WHEN 'bool' THEN '{on,off}' WHEN 'enum' THEN s.enumvals ELSE ARRAY[s.min_val, s.max_val] END) v (value)
+WHERE s.name LIKE 'neardup.%' AND v.value IS NOT NULL AND s.context = 'user' ORDER BY 1
+SQL
+push @settings, 'SET neardup.similarity_threshold = 1', 'SET enable_indexscan = off; SET enable_bitmapscan = off', 'SET enable_seqscan = off',
+  'SET extra_float_digits = -15', 'SET search_path = pg_catalog';
+@settings = grep { sqlstate_of($node, 'restored', "LOAD 'neardup'; $_") eq '00000' } @settings;
+cmp_ok(scalar(grep { /neardup/ } @settings), '>', 3, 'there are settings');
+is(join("\n", grep { sqlstate_of($node, 'restored', "LOAD 'neardup'; $_; " . ($near =~ s/docs/public.docs/r =~ s/'(\{.*\})'/public.tokenset('$1')/r)) ne '23P01' } @settings),
+    '', 'no setting lets a near-duplicate in');
+is( $node->safe_psql('restored', ($near =~ s/\)$/), (1001, 'c', '{7,8,9}')/r) . ' ON CONFLICT DO NOTHING; SELECT array_agg(id) FROM docs WHERE id > 300'),
+    '{1001}', 'ON CONFLICT DO NOTHING leaves it out, and takes the others');
+
+# The binary form.
+$node->safe_psql('protected', qq{
+    COPY balls TO '$directory/balls.bin' (FORMAT binary);
+    CREATE TABLE copied (b tokenset_ball);
+    COPY copied FROM '$directory/balls.bin' (FORMAT binary);
+    CREATE TABLE one (b tokenset_ball)});
+is($node->safe_psql('protected', $all_balls =~ s/balls$/copied/r), $node->safe_psql('protected', $all_balls), 'binary COPY of balls');
+
+# The SQLSTATE of a binary COPY of one value.
+sub copy_of
+{
+    my ($value) = @_;
+    open my $file, '>:raw', "$directory/one.bin" or die;
+    print $file "PGCOPY\n\377\r\n\0", pack('NN', 0, 0), pack('nN', 1, length $value), $value, pack('n', 0xffff);
+    close $file;
+    return sqlstate_of($node, 'protected', "COPY one FROM '$directory/one.bin' (FORMAT binary)");
+}
+my $set = pack 'CNq>q>', 1, 2, -7, 9;
+is(copy_of(pack('Cd>', 1, 0.5) . $set), '00000', 'a ball');
+is(copy_of(pack('Cd>', 2, 0.5) . $set), '22P03', 'of an unknown version');
+is(copy_of(pack('Cd>', 1, $_) . $set), '22P03', "of the threshold $_") for 0, -0.5, 1.5, 'NaN', 'Inf';
+is(copy_of(pack('Cd>', 1, 0.5) . pack('CNq>q>', 1, 2, 9, -7)), '22P03', 'of a set that does not ascend');
+is(copy_of(pack('Cd>', 1, 0.5) . substr $set, 0, -1), '22P03', 'of a set that is cut');
+is(copy_of(pack('Cd>', 1, 0.5) . "$set\0"), '22P03', 'with more behind it');
+is(copy_of(pack('C', 1)), '08P01', 'of nothing');
+
+# ---------------------------------------------------------------------------
 # Writers, readers and VACUUM together; kills; a standby
 # ---------------------------------------------------------------------------
 
