@@ -58,8 +58,8 @@ cluster_request(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 
 		if (max_size < 1)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("maximum size of a cluster must be at least 1"),
-							errdetail("The size is %d.", max_size), errhint("NULL is no limit.")));
+							errmsg("max_size of %s must be at least 1", JoinFunctionName(fcinfo)),
+							errdetail("It is %d.", max_size), errhint("NULL is no limit.")));
 		request.max_size = max_size;
 	}
 	if (key_policy == KEYS_OF_TYPE)

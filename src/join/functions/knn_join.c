@@ -71,8 +71,8 @@ read_knn_arguments(KnnJoin *knn, FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	knn->k = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k"));
 	if (knn->k < 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("number of neighbors must be at least 1"),
-						errdetail("The number is %d.", knn->k)));
+						errmsg("k of %s must be at least 1", JoinFunctionName(fcinfo)),
+						errdetail("It is %d.", knn->k)));
 	request->task.predicate = PredicateOrError(
 		measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next + 1, "min_similarity")));
 	request->task.kind = SetRowsOf(measure);

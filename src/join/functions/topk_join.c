@@ -52,8 +52,8 @@ read_topk_arguments(TopkJoin *topk, FunctionCallInfo fcinfo, KeyPolicy key_polic
 	topk->k = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k"));
 	if (topk->k < 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("number of pairs must be at least 1"),
-						errdetail("The number is %d.", topk->k)));
+						errmsg("k of %s must be at least 1", JoinFunctionName(fcinfo)),
+						errdetail("It is %d.", topk->k)));
 	request->task.predicate.measure =
 		MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
 	request->task.kind = SetRowsOf(request->task.predicate.measure);
