@@ -63,6 +63,21 @@ SELECT scan('EXECUTE by_parameter(''{3,10003,20003}'', 0.9)') AS parameter;
 RESET plan_cache_mode;
 RESET enable_bitmapscan;
 
+-- The planner expects what it expects of the predicate: for a constant, a join, and thresholds of which the greater counts.
+CREATE FUNCTION expected(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE plan jsonb;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+    RETURN plan -> 0 -> 'Plan' ->> 'Plan Rows';
+END $$;
+SET neardup.enable_similarity_join = off;
+SELECT clause, expected('SELECT FROM docs a, docs b WHERE a.id = 7 AND ' || clause) = expected('SELECT FROM docs a, docs b WHERE a.id = 7 AND ' || predicate) AS same
+FROM (VALUES ('jaccard_ball(b.t, 0.6) && ''<{3,10003,20003,30000},0.3>''', 'jaccard_ge(b.t, ''{3,10003,20003,30000}'', 0.6)'),
+             ('''<{3,10003,20003,30000},0.9>'' && jaccard_ball(b.t, 0.6)', 'jaccard_ge(b.t, ''{3,10003,20003,30000}'', 0.9)'),
+             ('jaccard_ball(b.t, 0.6) && jaccard_ball(a.t, 0.2)', 'jaccard_ge(b.t, a.t, 0.6)'),
+             ('jaccard_ball(b.t, 0.6) && NULL', 'NULL::bool')) v (clause, predicate);
+RESET neardup.enable_similarity_join;
+
 -- How many pairs an index finds that brute force does not, or the other way round.
 CREATE FUNCTION differing(settings text[]) RETURNS TABLE (pairs int8, differing int8, pairs_of_own int8, differing_of_own int8) LANGUAGE plpgsql AS $$
 DECLARE setting text;
@@ -124,4 +139,4 @@ SELECT opcname, amvalidate(oid) FROM pg_opclass WHERE opcname = 'wrong_ops';
 DROP OPERATOR FAMILY wrong_ops USING neardup;
 ALTER TABLE docs ADD EXCLUDE USING neardup (jaccard_ball(t, 0.3) WITH =);
 DROP TABLE docs, own, stored;
-DROP FUNCTION scan, differing;
+DROP FUNCTION scan, differing, expected;

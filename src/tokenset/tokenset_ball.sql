@@ -44,6 +44,14 @@ CREATE FUNCTION threshold(ball tokenset_ball) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_ball_threshold' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION threshold(ball tokenset_ball) IS 'the threshold of the ball';
 
+CREATE FUNCTION tokenset_ball_overlaps_sel(internal, oid, internal, int4) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_ball_overlaps_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_ball_overlaps_sel(internal, oid, internal, int4) IS 'restriction selectivity of && of balls';
+
+CREATE FUNCTION tokenset_ball_overlaps_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_ball_overlaps_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_ball_overlaps_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of && of balls';
+
 CREATE FUNCTION tokenset_ball_overlaps(a tokenset_ball, b tokenset_ball) RETURNS boolean
 AS 'MODULE_PATHNAME', 'tokenset_ball_overlaps' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION tokenset_ball_overlaps(a tokenset_ball, b tokenset_ball) IS 'whether the Jaccard similarity of the sets reaches both thresholds, false where a set is empty';
@@ -61,8 +69,8 @@ CREATE OPERATOR && (
     LEFTARG = tokenset_ball,
     RIGHTARG = tokenset_ball,
     COMMUTATOR = &&,
-    RESTRICT = contsel,
-    JOIN = contjoinsel
+    RESTRICT = tokenset_ball_overlaps_sel,
+    JOIN = tokenset_ball_overlaps_joinsel
 );
 COMMENT ON OPERATOR && (tokenset_ball, tokenset_ball) IS 'the Jaccard similarity of the sets reaches both thresholds';
 

@@ -49,7 +49,7 @@ sub estimate
 my @clauses = (
     (map { [ sprintf($_, '{7,8,9}'), sprintf($_, '{77,88,99}') ] } q{jaccard_ge(t, '%s', 0.6)}, q{cosine_ge(t, '%s', 0.6)}, q{dice_ge('%s', t, 0.6)},
         q{containment_ge(t, '%s', 0.6)}, q{overlap_ge(t, '%s', 2)}, q{hamming_le(t, '%s', 1)}, q{t %% '%s'}, q{t && '%s'}, q{t @> '%s'}, q{t <@ '%s'}, q{t = '%s'},
-        q{t @~ 'jaccard(x, %s) >= 0.6'}),
+        q{t @~ 'jaccard(x, %s) >= 0.6'}, q{jaccard_ball(t, 0.6) && jaccard_ball('%s', 0.3)}),
     (map { [ sprintf($_, '00000000000000ff'), sprintf($_, 'ff0f00f000ff00ff') ] } q{simhash_within(fp, '%s', 2)}, q{fp <@ simhash_ball('%s', 2)}, q{fp = '%s'}));
 foreach my $clause (@clauses)
 {
