@@ -59,7 +59,7 @@ ROOMS = {
     " join/rows join/rows/kinds join/sample",
     # Beside the join.
     "shards": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
-    "cluster": "measure text tokenset compat allocate join join/functions join/results join/rows join/rows/kinds",
+    "cluster": "measure text tokenset compat allocate join join/functions join/progress join/results join/rows join/rows/kinds",
     "track": "measure text sketch tokenset compat allocate join join/results join/rows join/rows/kinds cluster index",
     "index": "measure text tokenset compat settings palloc_host kernel/host kernel/records",
     "neardup": "compat tokenset join/node join/progress settings",

@@ -41,6 +41,7 @@
 #include "cluster/fragment.h"
 #include "join/rows/key_order.h"
 #include "cluster/partition.h"
+#include "cluster/star_join.h"
 #include "join/results/arguments.h"
 #include "join/query_join.h"
 #include "join/rows/kinds/weighted_set_rows.h"
@@ -101,7 +102,7 @@ typedef struct NearDuplicates
 	Size row_count;
 	uint32 *places; /* by number, of the least row with the same content */
 	KeyOrder order;
-	PairSort *pairs;	  /* of places */
+	PairSort *pairs;	  /* of places; not in star */
 	SimilarityJoin *join; /* of the numbers of first rows */
 } NearDuplicates;
 
@@ -495,20 +496,37 @@ return_rows(ReturnSetInfo *result, const NearDuplicates *duplicates, const uint3
 	}
 }
 
+/* Finds all pairs, of which the mode's rule makes clusters. */
 static void
-return_survived(ReturnSetInfo *result, NearDuplicates *duplicates)
+join_clusters(NearDuplicates *duplicates, JoinTask *task, uint32 *cluster, double *similarity)
 {
 	uint32 count = duplicates->keys.count;
-	uint32 *cluster = AllocateArray(count, sizeof(uint32));
-	uint32 *least = AllocateArray(count, sizeof(uint32));
-	double *similarity = AllocateArray(count, sizeof(double));
 	ClusterBridge bridge = {0};
 
+	duplicates->pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
+	QueryJoinPairs(duplicates->join, task->predicate, place_pair, duplicates);
 	PairSortPerform(duplicates->pairs);
 	ClusterPartition(duplicates->request->mode, PG_UINT32_MAX, duplicates->pairs, count, cluster,
 					 &bridge);
 	find_similarities(duplicates->pairs, count, cluster, similarity);
 	PairSortEnd(duplicates->pairs);
+}
+
+/* Ends the join before the rows are returned. */
+static void
+return_survived(ReturnSetInfo *result, NearDuplicates *duplicates, JoinTask *task)
+{
+	uint32 count = duplicates->keys.count;
+	uint32 *cluster = AllocateArray(count, sizeof(uint32));
+	double *similarity = AllocateArray(count, sizeof(double));
+	uint32 *least;
+
+	if (duplicates->request->mode == CLUSTER_STAR)
+		StarJoin(duplicates->join, task, duplicates->places, count, cluster, similarity);
+	else
+		join_clusters(duplicates, task, cluster, similarity);
+	SimilarityJoinEnd(duplicates->join);
+	least = AllocateArray(count, sizeof(uint32));
 	name_clusters(duplicates, cluster, least);
 	return_rows(result, duplicates, cluster, least, similarity);
 }
@@ -539,10 +557,7 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 	CopiesFree(duplicates.contents);
 	order_keys(&duplicates);
 	place_rows(&duplicates);
-	duplicates.pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
-	QueryJoinPairs(&join, request.join.task.predicate, place_pair, &duplicates);
-	SimilarityJoinEnd(&join);
-	return_survived((ReturnSetInfo *) fcinfo->resultinfo, &duplicates);
+	return_survived((ReturnSetInfo *) fcinfo->resultinfo, &duplicates, &request.join.task);
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(duplicates.context);
 	return (Datum) 0;

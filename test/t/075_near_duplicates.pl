@@ -172,6 +172,30 @@ is($digests[1], $digests[0], 'little memory gives the same rows');
 is($digests[2], $digests[0], 'so do workers');
 like($digests[0], qr/\|t$/, 'of which there are many');
 
+# Star clusters are found in passes of blocks of rows. The oracle is cluster_pairs of all pairs. Ids are places.
+$node->safe_psql('postgres', q{
+    CREATE VIEW numbers AS SELECT i, (hashint4(i) & 2147483647) AS h FROM generate_series(1, 3000) AS i;
+    CREATE TABLE one_family AS SELECT i AS id, 'one two three four five six seven eight nine word' || i AS body FROM numbers WHERE i <= 1500;
+    CREATE TABLE shuffled AS SELECT i AS id, format('a%1$s b%1$s c%1$s d%1$s e%1$s f%2$s g%3$s %4$s', h % 40, h / 40 % 4, h / 160 % 4, CASE WHEN i % 5 = 0 THEN 'h' || i END) AS body FROM numbers;
+    CREATE TABLE in_turn AS SELECT i AS id, format('a%1$s b%1$s c%1$s d%1$s e%1$s f%2$s g%3$s', i / 60, h % 5, h / 5 % 5) AS body FROM numbers;
+    CREATE TABLE copied AS SELECT i AS id, format('%4$s%1$s b%1$s c%1$s f%2$s g%3$s', h % 30, h / 30 % 6, h / 180 % 3, CASE WHEN h / 1000 % 2 = 0 THEN 'a' ELSE 'A' END) AS body FROM numbers});
+for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)], [qw(in_turn jaccard)], [qw(in_turn idf_cosine)], [qw(copied idf_cosine)])
+{
+    my ($table, $measure) = @$_;
+    my $query = $measure eq 'jaccard' ? "SELECT min(id) AS id, word_set(body) FROM $table GROUP BY 2" : "SELECT min(id) AS id, word_set(min(body)) FROM $table GROUP BY body";
+
+    is($node->safe_psql('postgres', "
+        CREATE TEMP TABLE pairs AS SELECT * FROM ppjoin('$query', 0.7, '$measure');
+        CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('$table', 'id', 'body', 0.7, 'word_set(body)', measure => '$measure')
+            WHERE id IN (SELECT id FROM ($query) AS firsts);
+        CREATE TEMP TABLE expected AS SELECT c.id, c.cluster AS duplicate_of, p.similarity FROM cluster_pairs('SELECT a, b FROM pairs', 'star') AS c
+            JOIN pairs AS p ON (p.a, p.b) = (c.cluster, c.id);
+        ANALYZE pairs; ANALYZE found; ANALYZE expected;
+        SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
+            (SELECT count(*) > 100 FROM expected)"),
+        '0|0|t', "stars of $table by $measure");
+}
+
 # Short and odd texts: the policy of doc/cluster.md.
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE odd (id int PRIMARY KEY, body text);

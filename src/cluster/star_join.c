@@ -1,0 +1,238 @@
+/*
+ * star_join.c
+ *		Star clusters in passes of a join.
+ *
+ * A family of n similar rows has about n²/2 pairs, but its star needs those of its centre only. So
+ * the rows are taken in blocks in the order of their places, each many times larger than all before
+ * it, and the records, which were put in order once, are joined in passes by roles:
+ *
+ * 1. The first block is joined with itself. Its star tells its centres, which are final: a row is
+ *    claimed by lesser ones only.
+ * 2. The centres so far seek the rows of the next block. Each row that meets one is claimed by the
+ *    least that it meets.
+ * 3. The rows of this block that nobody has claimed are joined with themselves. No centre so far is
+ *    similar to them, so their star is that of all rows up to here.
+ * 4. Steps 2 and 3 again for the next block, until all rows are centres or claimed.
+ *
+ * Families that are scattered among the places gain by this. If the centres so far claim few rows of
+ * a block, further passes would cost more than they save: then all rows that nobody has claimed, and
+ * the centres so far, are joined in one last pass.
+ *
+ * Spilled rows are joined in one pass, since each pass would read the files again.
+ */
+#include "postgres.h"
+
+#include "allocate.h"
+#include "cluster/star_join.h"
+#include "join/progress/progress.h"
+#include "join/results/pair_sort.h"
+#include "text/interrupts.h"
+
+/* The first block is this part of the rows, but not smaller than LEAST_BLOCK. */
+#define FIRST_BLOCK_PART 256
+#define LEAST_BLOCK 1000
+
+/* Rows up to the end of a block, divided by those up to its beginning. */
+#define BLOCK_GROWTH 16
+
+/* The next pass is the last one if a smaller part of a block was claimed. */
+#define LEAST_CLAIMED_PART 10
+
+typedef struct StarPasses
+{
+	SimilarityJoin *join;
+	JoinTask *task;
+	const uint32 *places; /* by number */
+	uint32 count;
+	uint32 *cluster; /* by place */
+	double *similarity;
+	uint8 *roles;	 /* by number; NULL until there are several passes */
+	uint32 *numbers; /* by place; NO_PLACE where no row is */
+	int32 pass;
+
+	/* Of this pass. */
+	uint32 first; /* the block's places are first .. end - 1 */
+	uint32 end;
+	uint32 claimed;	 /* rows of the block */
+	PairSort *pairs; /* of places */
+} StarPasses;
+
+static inline bool
+is_unclaimed(const StarPasses *passes, uint32 place)
+{
+	return passes->cluster[place] == place;
+}
+
+static inline bool
+is_in_block(const StarPasses *passes, uint32 place)
+{
+	return place >= passes->first && place < passes->end;
+}
+
+static void
+claim(StarPasses *passes, uint32 centre, uint32 place, double similarity)
+{
+	passes->claimed += is_unclaimed(passes, place);
+	passes->cluster[place] = centre;
+	passes->similarity[place] = similarity;
+}
+
+/* Returns the places of a pair, the lesser first. */
+static RankedPair
+place_found(const StarPasses *passes, const FoundPair *found)
+{
+	const JoinKeys *numbers = &passes->join->part->keys;
+	uint32 x = passes->places[JoinKeysInt64(numbers, found->a)];
+	uint32 y = passes->places[JoinKeysInt64(numbers, found->b)];
+
+	return (RankedPair){.a = Min(x, y), .b = Max(x, y), .distance = -found->value};
+}
+
+/* Equal records have one role: the pass may find pairs of rows that do not seek, or are absent. */
+static uint64
+take_pair(void *context, const FoundPair *found)
+{
+	StarPasses *passes = context;
+	RankedPair pair = place_found(passes, found);
+
+	CHECK_FOR_INTERRUPTS();
+	if (is_in_block(passes, pair.a) && is_in_block(passes, pair.b) &&
+		is_unclaimed(passes, pair.a) && is_unclaimed(passes, pair.b))
+		PairSortPut(passes->pairs, &pair);
+	return 1;
+}
+
+/* Takes a pair of a centre before the block and a row of the block. */
+static uint64
+take_claim(void *context, const FoundPair *found)
+{
+	StarPasses *passes = context;
+	RankedPair pair = place_found(passes, found);
+
+	CHECK_FOR_INTERRUPTS();
+	if (pair.a < passes->first && is_in_block(passes, pair.b) && is_unclaimed(passes, pair.a) &&
+		pair.a < passes->cluster[pair.b])
+		claim(passes, pair.a, pair.b, -pair.distance);
+	return 1;
+}
+
+/*
+ * Gives centres before the block one role, the block's rows that are unclaimed another one, and no
+ * part in the pass to the rest.
+ */
+static void
+set_roles(StarPasses *passes, JoinRole of_centres, JoinRole of_block)
+{
+	memset(passes->roles, JOIN_ABSENT, passes->count);
+	for (uint32 place = 0; place < passes->end; place++)
+	{
+		uint32 number = passes->numbers[place];
+
+		CHECK_NOW_AND_THEN(place);
+		if (number != NO_PLACE && is_unclaimed(passes, place))
+			passes->roles[number] = place < passes->first ? of_centres : of_block;
+	}
+	passes->task->roles = passes->roles;
+}
+
+static void
+run_pass(StarPasses *passes, TakePair take)
+{
+	if (passes->roles != NULL)
+		JoinProgressPass(++passes->pass, passes->end == passes->count);
+	passes->join->pair_count = 0;
+	passes->claimed = 0;
+	QueryJoinPairs(passes->join, passes->task->predicate, take, passes);
+}
+
+/* Joins the unclaimed rows of the block with each other, and makes their star. */
+static void
+join_block(StarPasses *passes)
+{
+	RankedPair pair;
+
+	if (passes->roles != NULL)
+		set_roles(passes, JOIN_ABSENT, JOIN_SEEKS);
+	passes->pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
+	run_pass(passes, take_pair);
+	PairSortPerform(passes->pairs);
+	/* The pairs of lesser centres come first: a row whose own pairs come is claimed by then. */
+	while (PairSortNext(passes->pairs, &pair))
+	{
+		if (is_unclaimed(passes, pair.a) && is_unclaimed(passes, pair.b))
+			claim(passes, pair.a, pair.b, -pair.distance);
+	}
+	PairSortEnd(passes->pairs);
+}
+
+/* Claims rows of the block for the centres before it. Returns whether that paid. */
+static bool
+claim_block(StarPasses *passes)
+{
+	set_roles(passes, JOIN_SEEKS, JOIN_IS_MET);
+	run_pass(passes, take_claim);
+	return passes->claimed >= (passes->end - passes->first) / LEAST_CLAIMED_PART;
+}
+
+static void
+begin_blocks(StarPasses *passes)
+{
+	uint32 count = passes->count;
+
+	passes->roles = AllocateArray(count, sizeof(uint8));
+	passes->numbers = AllocateArray(count, sizeof(uint32));
+	memset(passes->numbers, 0xFF, count * sizeof(uint32));
+	for (uint32 number = 0; number < count; number++)
+	{
+		CHECK_NOW_AND_THEN(number);
+		if (passes->places[number] != NO_PLACE)
+			passes->numbers[passes->places[number]] = number;
+	}
+}
+
+static void
+join_blocks(StarPasses *passes, uint32 first_block)
+{
+	begin_blocks(passes);
+	passes->end = first_block;
+	join_block(passes);
+	while (passes->end < passes->count)
+	{
+		passes->first = passes->end;
+		passes->end = (uint32) Min((uint64) passes->end * BLOCK_GROWTH, passes->count);
+		if (!claim_block(passes))
+		{
+			passes->first = 0;
+			passes->end = passes->count;
+		}
+		join_block(passes);
+	}
+	passes->task->roles = NULL;
+	pfree(passes->roles);
+	pfree(passes->numbers);
+}
+
+void
+StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count, uint32 *cluster,
+		 double *similarity)
+{
+	StarPasses passes = {.join = join,
+						 .task = task,
+						 .places = places,
+						 .count = count,
+						 .cluster = cluster,
+						 .similarity = similarity,
+						 .end = count};
+	uint32 first_block = Max(count / FIRST_BLOCK_PART, LEAST_BLOCK);
+
+	for (uint32 place = 0; place < count; place++)
+	{
+		CHECK_NOW_AND_THEN(place);
+		cluster[place] = place;
+		similarity[place] = 1;
+	}
+	if (first_block < count && !JoinInputIsSpilled(&join->input))
+		join_blocks(&passes, first_block);
+	else
+		join_block(&passes);
+}

@@ -1,0 +1,26 @@
+/*
+ * star_join.h
+ *		The star clusters of a self-join, found in passes, since a claimed row needs no more pairs.
+ */
+#ifndef NEARDUP_CLUSTER_STAR_JOIN_H
+#define NEARDUP_CLUSTER_STAR_JOIN_H
+
+#include "join/query_join.h"
+
+/* A place that no row of the join has. */
+#define NO_PLACE PG_UINT32_MAX
+
+/*
+ * Joins the rows of a self-join, which was read with the numbers of rows as keys. places[number],
+ * for number < count, is the place of a row of the join, below count, or NO_PLACE.
+ *
+ * Sets cluster[place] to the place of the row's centre and similarity[place] to the similarity with
+ * it. Each row that no earlier centre is similar to is a centre, and its own; each other row is
+ * claimed by the first centre that is similar to it. A place that no row has is its own centre.
+ *
+ * `task` is that of the join, whose roles are set during the call.
+ */
+extern void StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
+					 uint32 *cluster, double *similarity);
+
+#endif
