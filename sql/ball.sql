@@ -120,7 +120,10 @@ RESET neardup.similarity_threshold;
 SELECT id, t FROM docs ORDER BY id;
 SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'apart';
 SELECT rows >= 8 AS rows FROM neardup_index_check('apart');
+-- Since 17 the messages qualify names.
+\set VERBOSITY sqlstate
 ALTER TABLE docs ADD EXCLUDE USING neardup (jaccard_ball(t, 0.3) WITH &&);
+\set VERBOSITY default
 
 -- With a threshold of each row: both must be reached. A column of balls.
 CREATE TABLE own (id int, t tokenset, s float8, EXCLUDE USING neardup (jaccard_ball(t, s) WITH &&));
@@ -137,6 +140,8 @@ SELECT opcname, amvalidate(oid) FROM pg_opclass WHERE opcmethod = (SELECT oid FR
 CREATE OPERATOR CLASS wrong_ops FOR TYPE tokenset_ball USING neardup AS OPERATOR 9 &&, FUNCTION 1 (tokenset_ball) cardinality(tokenset);
 SELECT opcname, amvalidate(oid) FROM pg_opclass WHERE opcname = 'wrong_ops';
 DROP OPERATOR FAMILY wrong_ops USING neardup;
+\set VERBOSITY sqlstate
 ALTER TABLE docs ADD EXCLUDE USING neardup (jaccard_ball(t, 0.3) WITH =);
+\set VERBOSITY default
 DROP TABLE docs, own, stored;
 DROP FUNCTION scan, differing, expected;
