@@ -15,7 +15,7 @@
 #include "text/token_of_bytes.h"
 #include "text/words.h"
 
-/* Room of a new window: words, and bytes. */
+/* A new window has room for this many words, and for this many bytes. */
 #define WINDOW 1024
 
 static void

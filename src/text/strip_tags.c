@@ -25,7 +25,7 @@
 #include "text/interrupts.h"
 #include "text/strip_tags.h"
 
-/* Where in a tag a character is. */
+/* Tells in which part of a tag a character is. */
 typedef enum TagState
 {
 	IN_TAG,

@@ -86,7 +86,7 @@ typedef struct TokenTally
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-/* What is known of the sets that were read. */
+/* Collects what ANALYZE learns of the sets that it reads. */
 typedef struct Sample
 {
 	tally_hash *table;

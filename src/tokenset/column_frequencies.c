@@ -20,10 +20,10 @@
 /* The most tokens that are kept, which takes twelve megabytes. */
 #define MOST_TOKENS 1000000
 
-/* What an entry itself counts for, in tokens. */
+/* An entry counts for this many tokens, besides those that it lists. */
 #define ENTRY_TOKENS 16
 
-/* What has been read of a column. */
+/* An entry: the statistics of a column as they were read. */
 typedef struct Remembered
 {
 	TokensetColumn column;

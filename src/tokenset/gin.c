@@ -39,7 +39,7 @@ PG_FUNCTION_INFO_V1(gin_tokenset_triconsistent);
 /* Bytes that GIN allocates for a key during insertion: a datum and a flag. */
 #define GIN_BYTES_PER_KEY (2 * sizeof(Datum))
 
-/* What a row must have to match. */
+/* Tells what a row must have to match. */
 typedef struct Requirement
 {
 	int64 least_overlap; /* the number of keys */

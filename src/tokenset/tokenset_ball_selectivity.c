@@ -22,7 +22,7 @@ PG_FUNCTION_INFO_V1(tokenset_ball_overlaps_joinsel);
 /* The selectivity where nothing is known. */
 #define DEFAULT_BALL_SEL 0.001
 
-/* What is known of an operand. */
+/* Holds what the planner knows of an operand. */
 typedef struct BallOperand
 {
 	Node *set; /* NULL if it is not known which set the ball has */

@@ -76,7 +76,7 @@ struct JoinPages
 	MemoryContextCallback callback;
 };
 
-/* What the session keeps between joins. */
+/* The mappings that the session keeps between joins. */
 static MappingList spare = {DLIST_STATIC_INIT(spare.mappings), 0};
 
 static uint64 extents = 0;

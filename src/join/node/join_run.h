@@ -13,7 +13,7 @@
 #include "join/rows/record_file.h"
 #include "join/similarity_join.h"
 
-/* What a scan does next. */
+/* Tells what the next call of a scan does. */
 typedef enum NodePhase
 {
 	NODE_BEGINS,

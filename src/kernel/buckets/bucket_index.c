@@ -101,7 +101,7 @@ BucketIndexFree(BucketIndex *index)
 	LeastOverlapsFree(&index->least_overlaps);
 }
 
-/* What one process needs to make keys. */
+/* Holds what one process needs to make keys. */
 typedef struct KeyMaker
 {
 	JoinHost *host;

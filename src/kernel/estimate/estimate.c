@@ -18,7 +18,7 @@
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/filters/prefix_filter.h"
 
-/* For queues and small tables. */
+/* Bytes that queues and small tables take, whatever the records are. */
 #define FIXED_BYTES (16 * 1024)
 
 /* The price of a record and its tokens, whatever the phase. */

@@ -179,7 +179,7 @@ weigh_records(JoinRecords *records, const SizeGroup *group)
 		records->totals[first + i] = total_weight(records, tokens_of(group, i), group->size);
 }
 
-/* Where the next record of a size goes. */
+/* Tells where the next record of a size goes, and which class the size has. */
 typedef struct SizePlace
 {
 	uint32 next; /* number of a record; before classes are made, how many records have the size */
