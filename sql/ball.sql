@@ -125,6 +125,12 @@ SELECT rows >= 8 AS rows FROM neardup_index_check('apart');
 ALTER TABLE docs ADD EXCLUDE USING neardup (jaccard_ball(t, 0.3) WITH &&);
 \set VERBOSITY default
 
+-- A ball may come from any function, whose arguments are not those of jaccard_ball.
+CREATE FUNCTION ball_of(a int, t tokenset) RETURNS tokenset_ball LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN jaccard_ball(t, 0.6); END $$;
+SELECT count(*), count(*) = (SELECT count(*) FROM docs x, docs y WHERE jaccard(x.t, y.t) >= 0.6 AND y.id < 100) AS all_found
+FROM docs x JOIN docs y ON jaccard_ball(x.t, 0.6) && ball_of(5, y.t) WHERE y.id < 100;
+DROP FUNCTION ball_of;
+
 -- With a threshold of each row: both must be reached. A column of balls.
 CREATE TABLE own (id int, t tokenset, s float8, EXCLUDE USING neardup (jaccard_ball(t, s) WITH &&));
 INSERT INTO own VALUES (1, '{1,2,3,4}', 0.5), (2, '{1,2,3,5}', 0.9), (3, '{1,2,3,4}', 0.9) ON CONFLICT DO NOTHING;

@@ -66,6 +66,14 @@ SELECT clause, returned, expected BETWEEN returned / 10 AND returned * 10 AS goo
     (1, 'd.t % f.t'), (2, 'jaccard_ge(d.t, f.t, 0.4)'), (3, 'dice_ge(f.t, d.t, 0.7)')
 ) v (n, clause), LATERAL plan('SELECT FROM docs f JOIN docs d ON ' || clause || ' WHERE f.id < 200') ORDER BY n;
 
+-- An operand may be a call of any function, whose arguments are not those of tokenset_query.
+CREATE FUNCTION query_of(a int, t tokenset, b int, c int) RETURNS tokenset_query LANGUAGE plpgsql IMMUTABLE AS
+$$ BEGIN RETURN tokenset_query('jaccard', t, 0.3); END $$;
+CREATE FUNCTION set_of(a int, b int, c int, t tokenset) RETURNS tokenset LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN t; END $$;
+SELECT count(*), sum(d.id) FROM docs f JOIN docs d ON d.t @~ query_of(5, f.t, 6, 7) WHERE f.id < 100;
+SELECT count(*), sum(d.id) FROM docs f JOIN docs d ON d.t = set_of(5, 6, 7, f.t) WHERE f.id < 100;
+DROP FUNCTION query_of, set_of;
+
 -- Without the index, and again: the same.
 SELECT count(*), sum(d.id) FROM docs f JOIN docs d ON jaccard_ge(d.t, f.t, 0.3) WHERE f.id < 100;
 DROP INDEX docs_t;

@@ -16,13 +16,14 @@ ROOMS = {
     "comparison": "",
     "settings": "measure",
     "text_input": "",
+    "function_behind": "",
     # At the bottom: measures, and text as tokens.
     "measure": "",
     "text": "compat",
     # Arithmetic of sketches, without SQL.
     "sketch": "",
     # The types stand on them.
-    "tokenset": "measure text sketch compat comparison text_input settings",
+    "tokenset": "measure text sketch compat comparison function_behind text_input settings",
     "simhash": "text sketch tokenset compat comparison text_input",
     "minhash": "measure text sketch tokenset compat comparison text_input",
     # The kernel: joins without SQL. It stands beside the types, not on them.
@@ -52,7 +53,7 @@ ROOMS = {
     "join/rows/kinds": "kernel/ measure text sketch tokenset simhash minhash strings compat join/rows",
     "join/workers": "kernel/ measure join/process join/progress",
     "join": "kernel/ measure join/memory join/process join/progress join/rows join/workers",
-    "join/node": "kernel/ measure text tokenset simhash strings compat settings join join/progress join/results join/rows join/rows/kinds",
+    "join/node": "kernel/ measure text tokenset simhash strings compat function_behind settings join join/progress join/results join/rows join/rows/kinds",
     "join/results": "kernel/ measure text compat allocate join join/progress join/rows",
     "join/sample": "kernel/ measure text compat join join/progress join/rows join/rows/kinds",
     "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat join join/node join/progress join/results"
@@ -61,7 +62,7 @@ ROOMS = {
     "shards": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
     "cluster": "measure text tokenset compat allocate join join/functions join/progress join/results join/rows join/rows/kinds",
     "track": "measure text sketch tokenset compat allocate join join/results join/rows join/rows/kinds cluster index",
-    "index": "measure text tokenset compat settings palloc_host kernel/host kernel/records",
+    "index": "measure text tokenset compat function_behind settings palloc_host kernel/host kernel/records",
     "neardup": "compat tokenset join/node join/progress settings",
 }
 

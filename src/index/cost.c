@@ -24,6 +24,7 @@
 #include "utils/selfuncs.h"
 
 #include "compat.h"
+#include "function_behind.h"
 #include "index/cost.h"
 #include "index/meta.h"
 #include "index/strategy.h"
@@ -94,31 +95,35 @@ cost_predicate(PlannerInfo *root, Node *operand)
 	Predicate predicate = {.measure = MEASURE_JACCARD,
 						   .threshold = TypicalThreshold(MEASURE_JACCARD)};
 	Node *estimate = estimate_expression_value(root, operand);
-	List *args;
+	List *args = ArgumentsOfCall(operand, tokenset_query, 4);
 
 	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
 		return TokensetQueryPredicate(DatumGetTokensetQuery(((Const *) estimate)->constvalue));
-	if (!IsA(operand, FuncExpr) || list_length(((FuncExpr *) operand)->args) != 4)
+	if (args == NIL)
 		return predicate;
-	args = ((FuncExpr *) operand)->args;
 	estimate = estimate_expression_value(root, lthird(args));
 	if (!IsA(linitial(args), Const) || ((Const *) linitial(args))->constisnull ||
 		!MeasureByName(TextDatumGetCString(((Const *) linitial(args))->constvalue),
 					   &predicate.measure))
 		return predicate;
 	predicate.threshold = TypicalThreshold(predicate.measure);
-	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
+	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull &&
+		MeasureThresholdIsValid(predicate.measure,
+								DatumGetFloat8(((Const *) estimate)->constvalue)))
 		predicate.threshold = DatumGetFloat8(((Const *) estimate)->constvalue);
 	return predicate;
 }
 
-/* Returns the set in an operand: that of a tokenset_query, or the operand itself. */
+/*
+ * Returns the set of an operand of @~, if it is a call of tokenset_query. Of any other expression it
+ * returns the expression itself, of which ArgumentSize finds no statistics.
+ */
 static Node *
-set_of_operand(Node *operand)
+set_of_query(Node *operand)
 {
-	if (IsA(operand, FuncExpr) && list_length(((FuncExpr *) operand)->args) == 4)
-		return lsecond(((FuncExpr *) operand)->args);
-	return operand;
+	List *args = ArgumentsOfCall(operand, tokenset_query, 4);
+
+	return args == NIL ? operand : lsecond(args);
 }
 
 typedef struct OperandFigures
@@ -137,6 +142,7 @@ ball_figures(PlannerInfo *root, Node *operand)
 	Predicate predicate = {.measure = MEASURE_JACCARD,
 						   .threshold = TypicalThreshold(MEASURE_JACCARD)};
 	Node *estimate = estimate_expression_value(root, operand);
+	List *args = ArgumentsOfCall(operand, jaccard_ball, 2);
 	OperandFigures figures = {0};
 
 	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
@@ -146,8 +152,8 @@ ball_figures(PlannerInfo *root, Node *operand)
 		predicate.threshold = ball->threshold;
 		figures.tokens = TokensetCount(TokensetBallValue(ball));
 	}
-	else if (IsA(operand, FuncExpr) && list_length(((FuncExpr *) operand)->args) == 2)
-		figures.tokens = ArgumentSize(root, linitial(((FuncExpr *) operand)->args));
+	else if (args != NIL)
+		figures.tokens = ArgumentSize(root, linitial(args));
 	figures.share = share_of_predicate(predicate, figures.tokens);
 	return figures;
 }
@@ -158,7 +164,8 @@ operand_figures(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 {
 	int strategy = get_op_opfamily_strategy(clause->opno, opfamily);
 	Node *operand = lsecond(clause->args);
-	OperandFigures figures = {.tokens = ArgumentSize(root, set_of_operand(operand)), .share = 1};
+	Node *set = strategy == INDEX_MATCHES ? set_of_query(operand) : operand;
+	OperandFigures figures = {.tokens = ArgumentSize(root, set), .share = 1};
 	Predicate similar = {.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
 
 	if (strategy == INDEX_BALLS_OVERLAP)

@@ -13,6 +13,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
+#include "function_behind.h"
 #include "tokenset/selectivity.h"
 #include "tokenset/tokenset_ball.h"
 
@@ -30,24 +31,12 @@ typedef struct BallOperand
 	double threshold;
 } BallOperand;
 
-/* Returns the call of jaccard_ball that a node is, NULL for any other node. */
-static const FuncExpr *
-ball_call(Node *node)
-{
-	FmgrInfo function;
-
-	if (!IsA(node, FuncExpr) || list_length(((FuncExpr *) node)->args) != 2)
-		return NULL;
-	fmgr_info(((FuncExpr *) node)->funcid, &function);
-	return function.fn_addr == jaccard_ball ? (FuncExpr *) node : NULL;
-}
-
 /* Describes an operand, a value or a call of jaccard_ball. Sets have the type `set_type`. */
 static BallOperand
 ball_operand(PlannerInfo *root, Node *node, Oid set_type)
 {
 	Node *estimate = estimate_expression_value(root, node);
-	const FuncExpr *call = ball_call(estimate);
+	List *args = ArgumentsOfCall(estimate, jaccard_ball, 2);
 	BallOperand operand = {0};
 	Const *threshold;
 
@@ -60,10 +49,10 @@ ball_operand(PlannerInfo *root, Node *node, Oid set_type)
 		operand.threshold_is_known = true;
 		operand.threshold = ball->threshold;
 	}
-	else if (call != NULL)
+	else if (args != NIL)
 	{
-		operand.set = linitial(call->args);
-		threshold = lsecond(call->args);
+		operand.set = linitial(args);
+		threshold = lsecond(args);
 		operand.threshold_is_known = IsA(threshold, Const) && !threshold->constisnull;
 		if (operand.threshold_is_known)
 			operand.threshold = DatumGetFloat8(threshold->constvalue);
@@ -76,17 +65,17 @@ static Selectivity
 balls_overlap_selectivity(PlannerInfo *root, Oid op, List *args, bool is_join, int relation,
 						  SpecialJoinInfo *join)
 {
-	const FuncExpr *left_call = ball_call(linitial(args));
-	const FuncExpr *call = left_call != NULL ? left_call : ball_call(lsecond(args));
+	List *left_call = ArgumentsOfCall(linitial(args), jaccard_ball, 2);
+	List *call = left_call != NIL ? left_call : ArgumentsOfCall(lsecond(args), jaccard_ball, 2);
 	SimilarityClause clause = {.predicate = {.measure = MEASURE_JACCARD},
 							   .function = get_opcode(op)};
 	BallOperand left;
 	BallOperand right;
 
-	if (call == NULL)
+	if (call == NIL)
 		return DEFAULT_BALL_SEL;
-	left = ball_operand(root, linitial(args), exprType(linitial(call->args)));
-	right = ball_operand(root, lsecond(args), exprType(linitial(call->args)));
+	left = ball_operand(root, linitial(args), exprType(linitial(call)));
+	right = ball_operand(root, lsecond(args), exprType(linitial(call)));
 	if (left.set == NULL || right.set == NULL)
 		return DEFAULT_BALL_SEL;
 	clause.threshold_is_known = left.threshold_is_known && right.threshold_is_known;

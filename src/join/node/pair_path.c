@@ -19,10 +19,10 @@
 #include "optimizer/restrictinfo.h"
 #include "utils/lsyscache.h"
 
+#include "function_behind.h"
 #include "join/results/pair_rows.h"
 #include "join/node/pair_path.h"
 #include "join/node/pair_scan.h"
-#include "join/node/predicate_clause.h"
 #include "settings.h"
 
 PG_FUNCTION_INFO_V1(neardup_pairs_support);

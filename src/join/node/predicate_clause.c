@@ -6,7 +6,6 @@
  */
 #include "postgres.h"
 
-#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "nodes/nodeFuncs.h"
@@ -14,6 +13,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "function_behind.h"
 #include "join/node/kinds/planned_sets.h"
 #include "join/node/kinds/planned_simhashes.h"
 #include "join/node/kinds/planned_texts.h"
@@ -71,17 +71,6 @@ const PlannedKind *
 PlannedKindOf(int number)
 {
 	return planned_kinds[number];
-}
-
-PGFunction
-FunctionBehind(Oid function, int arguments)
-{
-	FmgrInfo info;
-
-	if (function < FirstNormalObjectId || get_func_nargs(function) != arguments)
-		return NULL;
-	fmgr_info(function, &info);
-	return info.fn_addr;
 }
 
 /* Finds a function among the known ones, and its measure; returns false if it is none of them. */

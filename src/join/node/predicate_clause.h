@@ -5,8 +5,6 @@
 #ifndef NEARDUP_JOIN_PREDICATE_CLAUSE_H
 #define NEARDUP_JOIN_PREDICATE_CLAUSE_H
 
-#include "fmgr.h"
-
 #include "join/node/planned_kind.h"
 
 /*
@@ -19,11 +17,5 @@ extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 /* Returns the number of a kind, by which a plan knows it, and the kind of a number. */
 extern int PlannedKindNumber(const PlannedKind *kind);
 extern const PlannedKind *PlannedKindOf(int number);
-
-/*
- * Returns the C function behind a function with this number of arguments; NULL if it has another
- * number or cannot be of this extension.
- */
-extern PGFunction FunctionBehind(Oid function, int arguments);
 
 #endif

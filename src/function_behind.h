@@ -1,0 +1,26 @@
+/*
+ * function_behind.h
+ *		Recognizes calls of the extension's functions in the expressions of a query.
+ *
+ * The name of a function says nothing: users may have functions of the same name, or of the same
+ * types. Its C function does.
+ */
+#ifndef NEARDUP_FUNCTION_BEHIND_H
+#define NEARDUP_FUNCTION_BEHIND_H
+
+#include "fmgr.h"
+#include "nodes/pg_list.h"
+
+/*
+ * Returns the C function behind a function with this number of arguments; NULL if it has another
+ * number or cannot be of this extension.
+ */
+extern PGFunction FunctionBehind(Oid function, int arguments);
+
+/*
+ * Returns the arguments of an expression that calls this C function with this number of arguments,
+ * at least one; NIL for any other expression.
+ */
+extern List *ArgumentsOfCall(Node *expression, PGFunction function, int arguments);
+
+#endif
