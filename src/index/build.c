@@ -9,7 +9,8 @@
  * A row that comes later is appended to the open stream. This writes one page or two, and no list
  * changes. When the stream has PENDING_MOST_PAGES pages, the backend that filled the last one makes
  * its rows a segment and merges small segments, within the insert. It does not wait for the
- * maintenance lock: if another backend has it, rows go on pending until a later insert gets it.
+ * maintenance lock: if another backend has it, rows go on pending until a later insert gets it, or
+ * until the stream cannot grow.
  */
 #include "postgres.h"
 
@@ -124,6 +125,29 @@ maintain(Relation index)
 	IndexMaintenanceUnlock(index);
 }
 
+/*
+ * Appends a row, and returns how many pages are pending. While the maintenance goes on for long, the
+ * stream may come to consist of as many extents as the metapage has room for; then the row waits
+ * for the end of the maintenance, and for the pending rows to become a segment. NULL is an empty
+ * set.
+ */
+static uint32
+append_row(Relation index, ItemPointer tid, const Tokenset *set)
+{
+	const Token *tokens = set == NULL ? NULL : set->tokens;
+	uint32 count = set == NULL ? 0 : (uint32) TokensetCount(set);
+	uint32 pages = 0;
+
+	if (PendingAppend(index, tid, tokens, count, &pages))
+		return pages;
+	IndexMaintenanceLock(index, true);
+	IndexFlush(index);
+	IndexMaintenanceUnlock(index);
+	if (!PendingAppend(index, tid, tokens, count, &pages))
+		IndexSpaceScattered(index);
+	return pages;
+}
+
 bool
 IndexInsert(Relation index, Datum *values, bool *isnull, ItemPointer tid, Relation heap,
 			IndexUniqueCheck unique, bool unchanged, struct IndexInfo *info)
@@ -132,8 +156,7 @@ IndexInsert(Relation index, Datum *values, bool *isnull, ItemPointer tid, Relati
 		AllocSetContextCreate(CurrentMemoryContext, "neardup insert", ALLOCSET_SMALL_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
 	const Tokenset *set = isnull[0] ? NULL : DatumGetTokenset(IndexColumnSet(index, values[0]));
-	uint32 pages = PendingAppend(index, tid, set == NULL ? NULL : set->tokens,
-								 set == NULL ? 0 : (uint32) TokensetCount(set));
+	uint32 pages = append_row(index, tid, set);
 
 	if (pages >= PENDING_MOST_PAGES)
 		maintain(index);

@@ -165,6 +165,13 @@ IndexMetaCommit(IndexMetaChange *change)
 	UnlockReleaseBuffer(change->buffer);
 }
 
+void
+IndexMetaAbandon(IndexMetaChange *change)
+{
+	GenericXLogAbort(change->state);
+	UnlockReleaseBuffer(change->buffer);
+}
+
 /* Copies the extents of a space behind the first `count` ones; returns how many there are then. */
 static uint32
 add_extents(IndexExtent *extents, uint32 count, const IndexSpace *space)
@@ -252,7 +259,7 @@ choose_gap(const IndexMeta *meta, const IndexSpace *space, uint32 pages)
 	return (IndexExtent){.first = end_of(&extents[count - 1]), .blocks = pages};
 }
 
-void
+bool
 IndexSpaceGrow(IndexMeta *meta, IndexSpace *space, uint32 pages)
 {
 	while (pages > 0)
@@ -266,9 +273,7 @@ IndexSpaceGrow(IndexMeta *meta, IndexSpace *space, uint32 pages)
 		if (space->extent_count > 0 && end_of(last - 1) == gap.first)
 			last[-1].blocks += gap.blocks;
 		else if (space->extent_count == INDEX_EXTENTS)
-			ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-							errmsg("free space of the index is too scattered"),
-							errhint("Please REINDEX it.")));
+			return false;
 		else
 		{
 			*last = gap;
@@ -277,6 +282,16 @@ IndexSpaceGrow(IndexMeta *meta, IndexSpace *space, uint32 pages)
 		space->pages += gap.blocks;
 		pages -= gap.blocks;
 	}
+	return true;
+}
+
+void
+IndexSpaceScattered(Relation index)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("free space of index \"%s\" is too scattered", RelationGetRelationName(index)),
+			 errhint("Please REINDEX it.")));
 }
 
 void

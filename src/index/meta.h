@@ -13,6 +13,7 @@
 #include "utils/rel.h"
 #include "utils/snapshot.h"
 
+#include "compat.h"
 #include "index/format.h"
 
 /* Writes the metapage of an index without rows. */
@@ -41,11 +42,17 @@ extern IndexMetaChange IndexMetaBegin(Relation index);
 /* Releases the metapage; other pages that were registered remain locked by the caller. */
 extern void IndexMetaCommit(IndexMetaChange *change);
 
+/* Releases the metapage as it was. */
+extern void IndexMetaAbandon(IndexMetaChange *change);
+
 /*
- * Adds `pages` pages to a space of the metapage, from free blocks if there are some. Raises
- * program_limit_exceeded if the space would need more than INDEX_EXTENTS extents.
+ * Adds `pages` pages to a space of the metapage, from free blocks if there are some. Returns false
+ * if the space would need more than INDEX_EXTENTS extents; then the change must be abandoned.
  */
-extern void IndexSpaceGrow(IndexMeta *meta, IndexSpace *space, uint32 pages);
+extern bool IndexSpaceGrow(IndexMeta *meta, IndexSpace *space, uint32 pages);
+
+/* Raises program_limit_exceeded: a space cannot grow. */
+nd_noreturn extern void IndexSpaceScattered(Relation index);
 
 /* Leaves a space only its first `pages` pages. */
 extern void IndexSpaceTrim(IndexSpace *space, uint32 pages);

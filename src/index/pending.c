@@ -80,19 +80,20 @@ write_fresh_pages(Relation index, const IndexStream *stream, uint32 page, RowByt
 	}
 }
 
-/* Ensures that the stream has pages up to `end`, a position in bytes. */
-static void
+/* Ensures that the stream has pages up to `end`, a position in bytes. False if it cannot have them. */
+static bool
 make_space(IndexMeta *meta, IndexStream *stream, uint64 end)
 {
 	uint32 needed = (uint32) ((end + INDEX_PAYLOAD - 1) / INDEX_PAYLOAD);
 	uint32 pages = stream->space.pages;
 
-	if (needed > pages)
-		IndexSpaceGrow(meta, &stream->space, Max(needed - pages, Max(pages, FIRST_PAGES)));
+	return needed <= pages ||
+		   IndexSpaceGrow(meta, &stream->space, Max(needed - pages, Max(pages, FIRST_PAGES)));
 }
 
-uint32
-PendingAppend(Relation index, const ItemPointerData *tid, const Token *tokens, uint32 count)
+bool
+PendingAppend(Relation index, const ItemPointerData *tid, const Token *tokens, uint32 count,
+			  uint32 *pages)
 {
 	IndexMetaChange change = IndexMetaBegin(index);
 	IndexStream *stream = &change.meta->open;
@@ -105,12 +106,15 @@ PendingAppend(Relation index, const ItemPointerData *tid, const Token *tokens, u
 					.tokens_left = (uint64) count * sizeof(Token)};
 	RowBytes rest;
 	Buffer buffer = InvalidBuffer;
-	uint32 pages;
 
 	IndexSignatureMake(&row.head.signature, 1, tokens, count);
 	if (stream->id == 0)
 		stream->id = change.meta->next_id++;
-	make_space(change.meta, stream, end);
+	if (!make_space(change.meta, stream, end))
+	{
+		IndexMetaAbandon(&change);
+		return false;
+	}
 	if (start % INDEX_PAYLOAD != 0)
 	{
 		Page last;
@@ -126,11 +130,11 @@ PendingAppend(Relation index, const ItemPointerData *tid, const Token *tokens, u
 	write_fresh_pages(index, stream, page, &rest);
 	stream->end = end;
 	stream->row_count++;
-	pages = (uint32) (end / INDEX_PAYLOAD);
+	*pages = (uint32) (end / INDEX_PAYLOAD);
 	IndexMetaCommit(&change);
 	if (BufferIsValid(buffer))
 		UnlockReleaseBuffer(buffer);
-	return pages;
+	return true;
 }
 
 void

@@ -8,11 +8,13 @@
 #include "index/meta.h"
 
 /*
- * Appends a row to the open stream, with ascending tokens, and returns how many pages the stream
- * has filled. Inserts do this one after the other, since the metapage is locked meanwhile.
+ * Appends a row to the open stream, with ascending tokens. *pages becomes the number of pages that
+ * the stream has filled. Inserts do this one after the other, since the metapage is locked
+ * meanwhile. Returns false, and appends nothing, if the stream's space cannot grow any more; then
+ * the stream must be flushed first.
  */
-extern uint32 PendingAppend(Relation index, const ItemPointerData *tid, const Token *tokens,
-							uint32 count);
+extern bool PendingAppend(Relation index, const ItemPointerData *tid, const Token *tokens,
+						  uint32 count, uint32 *pages);
 
 /*
  * Reads the rows of a stream in the order of their arrival, up to the end that the caller's copy of

@@ -33,7 +33,8 @@ reserve_pages(SegmentWriter *writer, uint32 pages)
 {
 	IndexMetaChange change = IndexMetaBegin(writer->index);
 
-	IndexSpaceGrow(change.meta, &change.meta->building, pages);
+	if (!IndexSpaceGrow(change.meta, &change.meta->building, pages))
+		IndexSpaceScattered(writer->index);
 	writer->segment.space = change.meta->building;
 	IndexMetaCommit(&change);
 }

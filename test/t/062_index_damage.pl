@@ -139,5 +139,23 @@ is($endless, 0, 'none runs on for ever');
 # 58P01 and XX000 are the server's own: for blocks and TIDs that cannot be, and rows out of order.
 is(join(' ', grep { !/^(00000|XX00[012]|58P01)$/ } sort keys %uses), '', 'each ends well, or tells of damage');
 is(sqlstate_of($node, 'postgres', "SELECT neardup_index_check('copy_0_t')"), '00000', 'an undamaged index passes');
+
+# The pending rows have as many extents as the metapage has room for, and cannot grow where they end: others, here of
+# a segment that was being built, are behind them. The next insert makes them a segment.
+my $path = $node->data_dir . '/' . $node->safe_psql('postgres', q{SELECT pg_relation_filepath('copy_0_t')});
+$node->stop;
+my $bytes = slurp_file($path);
+my ($extents, $pages, $first, $blocks) = unpack 'V4', substr($bytes, 24 + 64, 16);
+is("$extents $pages $blocks", '1 8 8', 'pending rows begin with one extent of eight pages');
+substr($bytes, 24 + 64, 72) = pack 'V*', 8, 8, map { ($first + $_, 1) } 0 .. 7;
+substr($bytes, 24 + 240, 16) = pack 'V*', 1, 1, 1000, 1;
+open my $to, '>:raw', $path or die $!;
+print $to $bytes;
+close $to;
+$node->start;
+is(sqlstate_of($node, 'postgres', 'INSERT INTO copy_0 SELECT n, set_of(n, 20) FROM generate_series(501, 1000) n'),
+    '00000', 'rows are inserted where the pending ones cannot grow');
+is($node->safe_psql('postgres', "SELECT segments, rows, rows > pending + 400 FROM neardup_index_check('copy_0_t')"), '2|1000|t',
+    'those that were pending are a segment');
 $node->stop;
 done_testing();
