@@ -99,7 +99,7 @@ PairSortBegin(PairOrder order, ReducePairs reduce, void *reduce_context)
 	sort->context = CurrentMemoryContext;
 	sort->capacity = LEAST_CAPACITY;
 	sort->greatest_capacity =
-		Max(LEAST_CAPACITY, (uint32) ((Size) sort_memory() * 1024 / sizeof(RankedPair)));
+		Min(Max((Size) sort_memory() * 1024 / sizeof(RankedPair), LEAST_CAPACITY), PG_UINT32_MAX);
 	sort->pairs = palloc(sort->capacity * sizeof(RankedPair));
 	return sort;
 }
