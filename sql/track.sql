@@ -470,6 +470,47 @@ SELECT refreshed('grown');
 SELECT neardup_untrack('grown');
 DROP TABLE grown;
 
+-- The owner may have changed the relations that a table is tracked with: their columns are not trusted.
+CREATE TABLE altered (id int PRIMARY KEY, body text);
+INSERT INTO altered VALUES (1, 'one text'), (2, 'another one');
+SELECT neardup_track('altered', 'id', 'word_tokens(body)', 0.8);
+\set VERBOSITY terse
+BEGIN;
+ALTER TABLE altered_neardup DROP tokens, ADD tokens int DEFAULT 12345;
+UPDATE altered SET body = 'other' WHERE id = 1;
+ROLLBACK;
+BEGIN;
+ALTER TABLE altered_neardup ALTER tokens DROP NOT NULL;
+UPDATE altered_neardup SET tokens = NULL;
+UPDATE altered SET body = 'other' WHERE id = 1;
+ROLLBACK;
+BEGIN;
+ALTER TABLE altered_neardup ALTER cluster TYPE numeric;
+SELECT neardup_refresh('altered');
+ROLLBACK;
+BEGIN;
+DROP VIEW altered_neardup_source;
+CREATE VIEW altered_neardup_source AS SELECT body AS key, 12345 AS tokens FROM altered;
+UPDATE neardup_tracked SET source = 'altered_neardup_source'::regclass WHERE rel = 'altered'::regclass;
+INSERT INTO altered VALUES (3, 'a third one');
+ROLLBACK;
+BEGIN;
+CREATE VIEW elsewhere AS SELECT body AS key, word_tokens(body) AS tokens FROM (SELECT body FROM altered) AS a;
+UPDATE neardup_tracked SET source = 'elsewhere'::regclass WHERE rel = 'altered'::regclass;
+INSERT INTO altered VALUES (3, 'a third one');
+ROLLBACK;
+BEGIN;
+CREATE VIEW members AS SELECT '(0,1)'::tid AS ctid, 1 AS key, 1::bigint AS member, 1::bigint AS cluster, '{}'::tokenset AS tokens;
+CREATE SEQUENCE numbers OWNED BY members.member;
+UPDATE neardup_tracked SET members = 'members'::regclass WHERE rel = 'altered'::regclass;
+INSERT INTO altered VALUES (3, 'a third one');
+ROLLBACK;
+\set VERBOSITY default
+INSERT INTO altered VALUES (3, 'a third one');
+SELECT refreshed('altered');
+SELECT neardup_untrack('altered');
+DROP TABLE altered;
+
 SET client_min_messages = warning;
 DROP TABLE parted, fleeting, tagged, docs CASCADE;
 DROP SCHEMA regress_track_hostile, regress_track_other CASCADE;

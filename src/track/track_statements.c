@@ -23,7 +23,9 @@
 
 typedef struct Statement
 {
-	const char *parameters; /* initials: key, Keys, set, text, bigint, Bigints, float8 */
+	/* Initials of types: key, Keys, set, text, bigint, Bigints, float8, ctid. */
+	const char *parameters;
+	const char *columns; /* that come back */
 	const char *text;
 } Statement;
 
@@ -77,21 +79,27 @@ typedef struct Statement
 	") SELECT m.key, 'cluster'::text, m.recorded, m.computed FROM old_moved AS m"
 
 static const Statement statements[TRACK_STATEMENTS] = {
-	[TRACK_READ] = {"k", "SELECT m.ctid, m.member, m.cluster, m.tokens, s.tokens "
-						 "FROM (SELECT $1 AS key) AS k "
-						 "LEFT JOIN @source@ AS s ON s.key @=@ k.key "
-						 "LEFT JOIN @members@ AS m ON m.key @=@ k.key"},
-	[TRACK_SIMILAR] = {"sf", "SELECT m.ctid, m.member, m.cluster, m.tokens FROM @members@ AS m "
-							 "WHERE @schema@.jaccard_ge(m.tokens, $1, $2)"},
-	[TRACK_COPY] = {"sb", "SELECT m.member FROM @members@ AS m "
-						  "WHERE m.tokens OPERATOR(@schema@.=) $1 AND m.member <= $2 LIMIT 1"},
-	[TRACK_CLUSTER] = {"b", "SELECT m.member, m.tokens FROM @members@ AS m WHERE m.cluster = $1"},
-	[TRACK_INSERT] = {"kbbs", "INSERT INTO @members@ (key, member, cluster, tokens) "
-							  "VALUES ($1, $2, $3, $4)"},
-	[TRACK_CHANGE] = {"ksb", "UPDATE @members@ AS m SET tokens = $2, member = $3 "
-							 "WHERE m.key @=@ $1"},
-	[TRACK_DELETE] = {"k", "DELETE FROM @members@ AS m WHERE m.key @=@ $1"},
-	[TRACK_MERGE] = {"BBb",
+	[TRACK_READ] = {"k", "cbbss",
+					"SELECT m.ctid, m.member, m.cluster, m.tokens, s.tokens "
+					"FROM (SELECT $1 AS key) AS k "
+					"LEFT JOIN @source@ AS s ON s.key @=@ k.key "
+					"LEFT JOIN @members@ AS m ON m.key @=@ k.key"},
+	[TRACK_SIMILAR] = {"sf", "cbbs",
+					   "SELECT m.ctid, m.member, m.cluster, m.tokens FROM @members@ AS m "
+					   "WHERE @schema@.jaccard_ge(m.tokens, $1, $2)"},
+	[TRACK_COPY] = {"sb", "b",
+					"SELECT m.member FROM @members@ AS m "
+					"WHERE m.tokens OPERATOR(@schema@.=) $1 AND m.member <= $2 LIMIT 1"},
+	[TRACK_CLUSTER] = {"b", "bs",
+					   "SELECT m.member, m.tokens FROM @members@ AS m WHERE m.cluster = $1"},
+	[TRACK_INSERT] = {"kbbs", "",
+					  "INSERT INTO @members@ (key, member, cluster, tokens) "
+					  "VALUES ($1, $2, $3, $4)"},
+	[TRACK_CHANGE] = {"ksb", "",
+					  "UPDATE @members@ AS m SET tokens = $2, member = $3 "
+					  "WHERE m.key @=@ $1"},
+	[TRACK_DELETE] = {"k", "", "DELETE FROM @members@ AS m WHERE m.key @=@ $1"},
+	[TRACK_MERGE] = {"BBb", "bb",
 					 "WITH sized AS ("
 					 " SELECT p.part, p.cluster,"
 					 " count(*) FILTER (WHERE m.member <= $3 OR m.cluster <> m.member) AS members"
@@ -110,100 +118,115 @@ static const Statement statements[TRACK_STATEMENTS] = {
 					 " WHERE cluster <> kept AND members > 0 ORDER BY kept, cluster"
 					 ") SELECT part, cluster FROM ranked WHERE cluster = kept"},
 	[TRACK_RECORD] =
-		{"K", "WITH written AS MATERIALIZED ("
-			  " SELECT k.key FROM unnest($1) AS k (key)"
-			  "), gone AS ("
-			  " DELETE FROM @members@ AS m USING written AS w WHERE m.key @=@ w.key"
-			  " AND NOT EXISTS (SELECT FROM @source@ AS s WHERE s.key @=@ w.key)"
-			  " RETURNING m.cluster"
-			  "), current AS MATERIALIZED ("
-			  " SELECT m.key, m.cluster, m.tokens AS former, s.tokens FROM written AS w"
-			  " JOIN @members@ AS m ON m.key @=@ w.key JOIN @source@ AS s ON s.key @=@ w.key"
-			  "), changed AS ("
-			  " UPDATE @members@ AS m SET tokens = c.tokens, member = nextval(@numbers@)"
-			  " FROM current AS c"
-			  " WHERE m.key @=@ c.key AND c.former OPERATOR(@schema@.<>) c.tokens"
-			  " RETURNING c.cluster"
-			  ") SELECT array_agg(l.cluster), (SELECT count(*) FROM changed)"
-			  " FROM (SELECT cluster FROM gone UNION ALL SELECT cluster FROM changed) AS l"},
-	[TRACK_ARRIVED] = {"K", "SELECT s.key, s.tokens FROM unnest($1) AS k (key) "
-							"JOIN @source@ AS s ON s.key @=@ k.key "
-							"WHERE NOT EXISTS (SELECT FROM @members@ AS m WHERE m.key @=@ k.key) "
-							"ORDER BY 1"},
-	[TRACK_MEMBERS] = {"", "SELECT m.ctid, m.cluster, m.tokens FROM @members@ AS m"},
-	[TRACK_SPLIT] = {"tbB", RELABEL("cluster = ANY ($3)", "$2")},
+		{"K", "Bb",
+		 "WITH written AS MATERIALIZED ("
+		 " SELECT k.key FROM unnest($1) AS k (key)"
+		 "), gone AS ("
+		 " DELETE FROM @members@ AS m USING written AS w WHERE m.key @=@ w.key"
+		 " AND NOT EXISTS (SELECT FROM @source@ AS s WHERE s.key @=@ w.key)"
+		 " RETURNING m.cluster"
+		 "), current AS MATERIALIZED ("
+		 " SELECT m.key, m.cluster, m.tokens AS former, s.tokens FROM written AS w"
+		 " JOIN @members@ AS m ON m.key @=@ w.key JOIN @source@ AS s ON s.key @=@ w.key"
+		 "), changed AS ("
+		 " UPDATE @members@ AS m SET tokens = c.tokens, member = nextval(@numbers@)"
+		 " FROM current AS c"
+		 " WHERE m.key @=@ c.key AND c.former OPERATOR(@schema@.<>) c.tokens"
+		 " RETURNING c.cluster"
+		 ") SELECT array_agg(l.cluster), (SELECT count(*) FROM changed)"
+		 " FROM (SELECT cluster FROM gone UNION ALL SELECT cluster FROM changed) AS l"},
+	[TRACK_ARRIVED] = {"K", "ks",
+					   "SELECT s.key, s.tokens FROM unnest($1) AS k (key) "
+					   "JOIN @source@ AS s ON s.key @=@ k.key "
+					   "WHERE NOT EXISTS (SELECT FROM @members@ AS m WHERE m.key @=@ k.key) "
+					   "ORDER BY 1"},
+	[TRACK_MEMBERS] = {"", "cbs", "SELECT m.ctid, m.cluster, m.tokens FROM @members@ AS m"},
+	[TRACK_SPLIT] = {"tbB", "ttbb", RELABEL("cluster = ANY ($3)", "$2")},
 	[TRACK_REBUILD] =
-		{"", "WITH current AS MATERIALIZED ("
-			 " SELECT s.key, s.tokens FROM @source@ AS s"
-			 "), gone AS ("
-			 " DELETE FROM @members@ AS m"
-			 " WHERE NOT EXISTS (SELECT FROM current AS c WHERE c.key @=@ m.key)"
-			 " RETURNING m.key::text, m.cluster"
-			 "), was AS MATERIALIZED ("
-			 " SELECT m.key, c.tokens FROM current AS c JOIN @members@ AS m ON m.key @=@ c.key"
-			 " WHERE m.tokens OPERATOR(@schema@.<>) c.tokens"
-			 "), changed AS ("
-			 " UPDATE @members@ AS m SET tokens = w.tokens FROM was AS w WHERE m.key @=@ w.key"
-			 " RETURNING m.key::text, m.cluster"
-			 "), arrived AS ("
-			 " INSERT INTO @members@ (key, member, cluster, tokens)"
-			 " SELECT n.key, n.number, n.number, n.tokens"
-			 " FROM (SELECT c.key, c.tokens, nextval(@numbers@) AS number"
-			 " FROM (SELECT c.key, c.tokens FROM current AS c"
-			 " WHERE NOT EXISTS (SELECT FROM @members@ AS m WHERE m.key @=@ c.key)"
-			 " ORDER BY c.key) AS c) AS n"
-			 " RETURNING key::text"
-			 ") SELECT g.key, 'surplus'::text, g.cluster, NULL::bigint FROM gone AS g"
-			 " UNION ALL SELECT c.key, 'tokens', c.cluster, c.cluster FROM changed AS c"
-			 " UNION ALL SELECT a.key, 'missing', NULL, NULL FROM arrived AS a"},
-	[TRACK_REPAIR] = {"tb", RELABEL("true", "$2")},
+		{"", "ttbb",
+		 "WITH current AS MATERIALIZED ("
+		 " SELECT s.key, s.tokens FROM @source@ AS s"
+		 "), gone AS ("
+		 " DELETE FROM @members@ AS m"
+		 " WHERE NOT EXISTS (SELECT FROM current AS c WHERE c.key @=@ m.key)"
+		 " RETURNING m.key::text, m.cluster"
+		 "), was AS MATERIALIZED ("
+		 " SELECT m.key, c.tokens FROM current AS c JOIN @members@ AS m ON m.key @=@ c.key"
+		 " WHERE m.tokens OPERATOR(@schema@.<>) c.tokens"
+		 "), changed AS ("
+		 " UPDATE @members@ AS m SET tokens = w.tokens FROM was AS w WHERE m.key @=@ w.key"
+		 " RETURNING m.key::text, m.cluster"
+		 "), arrived AS ("
+		 " INSERT INTO @members@ (key, member, cluster, tokens)"
+		 " SELECT n.key, n.number, n.number, n.tokens"
+		 " FROM (SELECT c.key, c.tokens, nextval(@numbers@) AS number"
+		 " FROM (SELECT c.key, c.tokens FROM current AS c"
+		 " WHERE NOT EXISTS (SELECT FROM @members@ AS m WHERE m.key @=@ c.key)"
+		 " ORDER BY c.key) AS c) AS n"
+		 " RETURNING key::text"
+		 ") SELECT g.key, 'surplus'::text, g.cluster, NULL::bigint FROM gone AS g"
+		 " UNION ALL SELECT c.key, 'tokens', c.cluster, c.cluster FROM changed AS c"
+		 " UNION ALL SELECT a.key, 'missing', NULL, NULL FROM arrived AS a"},
+	[TRACK_REPAIR] = {"tb", "ttbb", RELABEL("true", "$2")},
 	[TRACK_FREEZE] =
-		{"b", "UPDATE @state@ SET frozen = $1, frequent = coalesce(("
-			  " SELECT array_agg(f.token ORDER BY f.sets, f.token) FROM ("
-			  " SELECT u.token, count(*) AS sets"
-			  " FROM @members@ AS m, LATERAL @schema@.unnest(m.tokens) AS u (token)"
-			  " WHERE m.member % greatest(1, (SELECT count(*) / 10000 FROM @members@)) = 0"
-			  " GROUP BY u.token HAVING count(*) > 4 ORDER BY sets DESC, u.token LIMIT 16384"
-			  ") AS f), '{}'::bigint[])"},
-	[TRACK_TRUNCATE] = {"", "TRUNCATE @members@"}};
+		{"b", "",
+		 "UPDATE @state@ SET frozen = $1, frequent = coalesce(("
+		 " SELECT array_agg(f.token ORDER BY f.sets, f.token) FROM ("
+		 " SELECT u.token, count(*) AS sets"
+		 " FROM @members@ AS m, LATERAL @schema@.unnest(m.tokens) AS u (token)"
+		 " WHERE m.member % greatest(1, (SELECT count(*) / 10000 FROM @members@)) = 0"
+		 " GROUP BY u.token HAVING count(*) > 4 ORDER BY sets DESC, u.token LIMIT 16384"
+		 ") AS f), '{}'::bigint[])"},
+	[TRACK_TRUNCATE] = {"", "", "TRUNCATE @members@"}};
+
+static Oid
+type_of_initial(const TrackTable *table, char initial)
+{
+	switch (initial)
+	{
+		case 'k':
+			return table->key_type;
+		case 'K':
+			return table->key_array;
+		case 's':
+			return table->set_type;
+		case 't':
+			return TEXTOID;
+		case 'b':
+			return INT8OID;
+		case 'B':
+			return INT8ARRAYOID;
+		case 'f':
+			return FLOAT8OID;
+		case 'c':
+			return TIDOID;
+		default:
+			elog(ERROR, "unrecognized type %c", initial);
+	}
+}
+
+/* Writes the types of initials; returns how many. */
+static int
+types_of_initials(const TrackTable *table, const char *initials, Oid *types)
+{
+	int count = 0;
+
+	for (; initials[count] != '\0'; count++)
+		types[count] = type_of_initial(table, initials[count]);
+	Assert(count <= TRACK_MOST_TYPES);
+	return count;
+}
 
 int
 TrackStatementParameters(const TrackTable *table, TrackStatement statement, Oid *types)
 {
-	const char *initials = statements[statement].parameters;
-	int count = 0;
+	return types_of_initials(table, statements[statement].parameters, types);
+}
 
-	for (; initials[count] != '\0'; count++)
-	{
-		switch (initials[count])
-		{
-			case 'k':
-				types[count] = table->key_type;
-				break;
-			case 'K':
-				types[count] = table->key_array;
-				break;
-			case 's':
-				types[count] = table->set_type;
-				break;
-			case 't':
-				types[count] = TEXTOID;
-				break;
-			case 'b':
-				types[count] = INT8OID;
-				break;
-			case 'B':
-				types[count] = INT8ARRAYOID;
-				break;
-			case 'f':
-				types[count] = FLOAT8OID;
-				break;
-			default:
-				elog(ERROR, "unrecognized parameter %c", initials[count]);
-		}
-	}
-	Assert(count <= TRACK_MOST_PARAMETERS);
-	return count;
+int
+TrackStatementColumns(const TrackTable *table, TrackStatement statement, Oid *types)
+{
+	return types_of_initials(table, statements[statement].columns, types);
 }
 
 /* Appends the qualified name of a relation. */

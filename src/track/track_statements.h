@@ -7,10 +7,14 @@
 
 #include "track/track_entry.h"
 
-#define TRACK_MOST_PARAMETERS 4
+#define TRACK_MOST_TYPES 5
 
-/* Writes the types of a statement's parameters, at most TRACK_MOST_PARAMETERS; returns how many. */
+/*
+ * Write the types of a statement's parameters, or those of the columns that come back, at most
+ * TRACK_MOST_TYPES; return how many.
+ */
 extern int TrackStatementParameters(const TrackTable *table, TrackStatement statement, Oid *types);
+extern int TrackStatementColumns(const TrackTable *table, TrackStatement statement, Oid *types);
 
 /*
  * Returns the text of a statement, palloc'd. All names but those of pg_catalog are qualified, since

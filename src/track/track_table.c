@@ -19,6 +19,7 @@
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
@@ -240,6 +241,10 @@ check_relations(const TrackTable *table, Relation relation)
 					 errhint("Call neardup_untrack and neardup_track anew, as a role with the "
 							 "rights of both owners.")));
 	}
+	if (get_rel_relkind(table->members) != RELKIND_RELATION)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("table %s is tracked with a relation that is not a table", name),
+						errhint("Call neardup_untrack and neardup_track anew.")));
 	/* Unlike has_subclass(), find_inheritance_children() sees that the last child was dropped. */
 	if (relation->rd_rel->relispartition || has_superclass(table->rel) ||
 		find_inheritance_children(table->rel, NoLock) != NIL)
@@ -250,20 +255,36 @@ check_relations(const TrackTable *table, Relation relation)
 				 errhint("Call neardup_untrack, or take the table out of the tree.")));
 }
 
+/* Whether an expression is a column of the tracked table, of the type that the table has. */
+static bool
+is_column(const Node *expression, Relation relation)
+{
+	const Var *column = (const Var *) expression;
+	TupleDesc columns = RelationGetDescr(relation);
+
+	return IsA(column, Var) && column->varattno > 0 && column->varattno <= columns->natts &&
+		   !TupleDescAttr(columns, column->varattno - 1)->attisdropped &&
+		   TupleDescAttr(columns, column->varattno - 1)->atttypid == column->vartype;
+}
+
 /*
  * Reads types and columns from the definition of the view, whose first column is the key and whose
  * second one is the set.
  */
 static void
-read_columns(TrackTable *table)
+read_columns(TrackTable *table, Relation relation, Oid extension_schema)
 {
 	Relation source = table_open(table->source, AccessShareLock);
 	Query *query = source->rd_rel->relkind == RELKIND_VIEW ? get_view_query(source) : NULL;
-	const Var *key = query != NULL && list_length(query->targetList) == 2
-						 ? (Var *) linitial_node(TargetEntry, query->targetList)->expr
-						 : NULL;
+	bool has_both = query != NULL && list_length(query->targetList) == 2;
+	Node *key_column =
+		has_both ? (Node *) linitial_node(TargetEntry, query->targetList)->expr : NULL;
+	Node *set = has_both ? (Node *) lsecond_node(TargetEntry, query->targetList)->expr : NULL;
+	const Var *key = (const Var *) key_column;
 
-	if (key == NULL || !IsA(key, Var))
+	table->set_type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("tokenset"),
+									  ObjectIdGetDatum(extension_schema));
+	if (!has_both || !is_column(key_column, relation) || exprType(set) != table->set_type)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("view %s is not that of neardup_track", name_of(table->source)),
 						errhint("Call neardup_untrack and neardup_track anew.")));
@@ -272,7 +293,6 @@ read_columns(TrackTable *table)
 	table->key_array = get_array_type(key->vartype);
 	table->key_collation = key->varcollid;
 	get_typlenbyval(table->key_type, &table->key_length, &table->key_by_value);
-	table->set_type = exprType((Node *) lsecond_node(TargetEntry, query->targetList)->expr);
 	pull_varattnos((Node *) query->targetList, key->varno, &table->columns);
 	table_close(source, NoLock);
 }
@@ -345,7 +365,7 @@ make_table(TableSlot *slot, Relation relation, Oid extension_schema)
 	table->schema = pstrdup(quote_identifier(get_namespace_name(extension_schema)));
 	read_registry(table);
 	check_relations(table, relation);
-	read_columns(table);
+	read_columns(table, relation, extension_schema);
 	find_operators(table);
 	read_order(table);
 	MemoryContextSwitchTo(previous);
@@ -386,7 +406,7 @@ static SPIPlanPtr
 plan_of(TrackTable *table, TrackStatement statement)
 {
 	MemoryContext previous = CurrentMemoryContext;
-	Oid types[TRACK_MOST_PARAMETERS];
+	Oid types[TRACK_MOST_TYPES];
 	int count;
 	char *text;
 	SPIPlanPtr plan;
@@ -407,13 +427,71 @@ plan_of(TrackTable *table, TrackStatement statement)
 	return plan;
 }
 
+static void
+relations_have_changed(const TrackTable *table)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("table %s is tracked with relations that have changed", name_of(table->rel)),
+			 errdetail("They do not have the columns that neardup_track has made, or have nulls."),
+			 errhint("Call neardup_untrack and neardup_track anew.")));
+}
+
+/*
+ * Raises an error if a statement returns other types than it should. The relations are those of the
+ * tracked table's owner, who may have changed their columns.
+ */
+static void
+check_columns(const TrackTable *table, TrackStatement statement, TupleDesc columns)
+{
+	Oid types[TRACK_MOST_TYPES];
+	int count = TrackStatementColumns(table, statement, types);
+
+	if (columns->natts != count)
+		elog(ERROR, "statement of a tracked table returns %d columns, not %d", columns->natts,
+			 count);
+	for (int i = 0; i < count; i++)
+	{
+		if (TupleDescAttr(columns, i)->atttypid != types[i])
+			relations_have_changed(table);
+	}
+}
+
 /* Takes the rows of a SELECT from the executor, one by one. */
 typedef struct SelectedRows
 {
+	const TrackTable *table;
+	TrackStatement statement;
 	MemoryContext memory; /* of the caller */
 	TrackRow row;
 	void *context;
 } SelectedRows;
+
+static void
+begin_selected(void *context, TupleDesc columns)
+{
+	const SelectedRows *rows = context;
+
+	check_columns(rows->table, rows->statement, columns);
+}
+
+/*
+ * Whether the columns are NULL just where they may be: in TRACK_READ all that is recorded, if
+ * nothing is, and the set as it should be.
+ */
+static bool
+has_right_nulls(TrackStatement statement, const TupleTableSlot *slot)
+{
+	bool may_lack = statement == TRACK_READ;
+	int count = slot->tts_tupleDescriptor->natts - (may_lack ? 1 : 0);
+
+	for (int i = 0; i < count; i++)
+	{
+		if (slot->tts_isnull[i] != (may_lack && slot->tts_isnull[0]))
+			return false;
+	}
+	return true;
+}
 
 static bool
 take_selected(void *context, TupleTableSlot *slot)
@@ -423,6 +501,8 @@ take_selected(void *context, TupleTableSlot *slot)
 	bool goes_on;
 
 	slot_getallattrs(slot);
+	if (!has_right_nulls(rows->statement, slot))
+		relations_have_changed(rows->table);
 	previous = MemoryContextSwitchTo(rows->memory);
 	goes_on = rows->row(rows->context, slot);
 	MemoryContextSwitchTo(previous);
@@ -432,7 +512,7 @@ take_selected(void *context, TupleTableSlot *slot)
 static ParamListInfo
 parameters_of(TrackTable *table, TrackStatement statement, Datum *values)
 {
-	Oid types[TRACK_MOST_PARAMETERS];
+	Oid types[TRACK_MOST_TYPES];
 	int count = TrackStatementParameters(table, statement, types);
 	ParamListInfo parameters = makeParamList(count);
 
@@ -445,7 +525,11 @@ parameters_of(TrackTable *table, TrackStatement statement, Datum *values)
 void
 TrackSelect(TrackTable *table, TrackStatement statement, Datum *values, TrackRow row, void *context)
 {
-	SelectedRows rows = {.memory = CurrentMemoryContext, .row = row, .context = context};
+	SelectedRows rows = {.table = table,
+						 .statement = statement,
+						 .memory = CurrentMemoryContext,
+						 .row = row,
+						 .context = context};
 	QueryReceiver receiver;
 	SPIPlanPtr plan = plan_of(table, statement);
 	SPIExecuteOptions options = {.params = parameters_of(table, statement, values),
@@ -454,7 +538,7 @@ TrackSelect(TrackTable *table, TrackStatement statement, Datum *values, TrackRow
 								 .dest = &receiver.dest};
 	int result;
 
-	QueryReceiverInit(&receiver, NULL, take_selected, &rows);
+	QueryReceiverInit(&receiver, begin_selected, take_selected, &rows);
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetLatestSnapshot());
 	result = SPI_execute_plan_extended(plan, &options);
@@ -477,6 +561,8 @@ TrackWrite(TrackTable *table, TrackStatement statement, Datum *values)
 	MemoryContextSwitchTo(previous);
 	if (result < 0)
 		elog(ERROR, "SPI_execute_snapshot failed: %s", SPI_result_code_string(result));
+	if (SPI_tuptable != NULL)
+		check_columns(table, statement, SPI_tuptable->tupdesc);
 }
 
 int64
