@@ -86,3 +86,35 @@ SELECT * FROM match_pairs('SELECT 1, 2, ''NaN''::numeric');
 SELECT * FROM match_pairs('DELETE FROM old RETURNING id, id, 0.5');
 
 DROP TABLE old, new, many, results;
+
+-- link_tables: nothing to choose; test/t/032_link_tables.pl compares it with the procedure written out
+CREATE TABLE shop_a (id int, name text, other text);
+CREATE TABLE shop_b (id int, name text, other text);
+INSERT INTO shop_a VALUES (1, 'Cafe Florian', '12 Main Street'), (2, 'Golden Dragon Restaurant', '7 Harbour Road'), (3, 'Blue Moon Diner', '99 Hill Lane'),
+    (4, 'Trattoria da Enzo', '3 River Walk'), (5, NULL, NULL), (NULL, 'Blue Moon', '99 Hill Lane');
+INSERT INTO shop_b VALUES (21, 'Caffe Florian', '12 Main St'), (22, 'Golden Dragon', '7 Harbour Rd.'), (23, 'The Blue Moon Diner', 'Hill Lane 99'), (24, 'Sushi Corner', '41 Park Avenue'), (25, '--', '');
+SELECT a, b, round(similarity::numeric, 3) AS similarity, round(score::numeric, 3) AS score FROM link_tables('SELECT id, name, other FROM shop_a', 'SELECT id, name, other FROM shop_b');
+SELECT a, b, round(similarity::numeric, 3) AS similarity FROM link_tables('SELECT id, name FROM shop_a', 'SELECT id, name FROM shop_b', false);
+SELECT a, b FROM link_tables_keyed(NULL::text, 'SELECT ''a'' || id, name, other FROM shop_a', 'SELECT ''b'' || id, name, other FROM shop_b -- a comment');
+SELECT texts, round(cut::numeric, 3) AS cut, pairs, round(precision_estimate::numeric, 3) AS precision_estimate, round(precision_low::numeric, 3) AS precision_low,
+       agreement, without_partner, verdict FROM link_tables_stats('SELECT id::text, name, other FROM shop_a', 'SELECT id, name, other FROM shop_b');
+-- nothing in common, no rows, one row
+SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''');
+SELECT * FROM link_tables('SELECT 1, ''abc'' WHERE false', 'SELECT id, name FROM shop_b');
+SELECT * FROM link_tables_stats('SELECT 1, ''abc'' WHERE false', 'SELECT 1, ''abc'' WHERE false -- b');
+SELECT a, b, similarity, score FROM link_tables('SELECT 1, ''abc def''', 'SELECT 2, ''abc def''');
+-- rows of one table are as similar to each other as the pairs are
+CREATE TABLE alike AS SELECT i AS id, 'product of the same family, model ' || i % 10 AS name FROM generate_series(1, 40) AS i;
+SELECT count(*) FROM link_tables('SELECT id, name FROM alike WHERE id <= 20', 'SELECT id, name FROM alike WHERE id > 20');
+SELECT precision_estimate IS NULL AS unknown, verdict FROM link_tables_stats('SELECT id, name FROM alike WHERE id <= 20', 'SELECT id, name FROM alike WHERE id > 20');
+-- errors
+SELECT * FROM link_tables('SELECT id, name FROM alike', 'SELECT id, name FROM alike');
+SELECT * FROM link_tables('SELECT id FROM alike', 'SELECT id, name FROM shop_a');
+SELECT * FROM link_tables('SELECT id, name FROM alike', 'SELECT id, name, other FROM shop_a');
+SELECT * FROM link_tables('SELECT id % 7, name FROM alike', 'SELECT id, name FROM shop_a');
+SELECT * FROM link_tables('SELECT name, name FROM alike', 'SELECT id, name FROM shop_a');
+SELECT * FROM link_tables('SELECT id, name FROM alike', NULL);
+SELECT * FROM link_tables('SELECT id, name FROM alike', 'SELECT id, name FROM shop_a', NULL);
+SELECT * FROM link_tables('SELECT id, name FROM alike', 'SELECT id, name FROM shop_a; SELECT 1');
+SELECT * FROM link_tables('SELECT id, name FROM alike', 'DELETE FROM shop_a RETURNING id, name');
+SELECT * FROM link_tables_keyed(NULL, 'SELECT id, name FROM alike', 'SELECT id, name FROM shop_a');

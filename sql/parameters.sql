@@ -21,13 +21,15 @@ INSERT INTO prepared_calls VALUES
     ('estimate_join', '{SETS,"{0.5}",jaccard}', '{query,thresholds,measure}'),
     ('cluster_pairs', '{PAIRS,star,3}', '{query,mode,max_size}'),
     ('match_pairs', '{SCORES}', '{query}'),
+    ('link_tables', '{TEXTS,OTHERS,t}', '{query_a,query_b,one_to_one}'),
+    ('link_tables_stats', '{TEXTS,OTHERS,t}', '{query_a,query_b,one_to_one}'),
     ('pairs_quality', '{PAIRS,PAIRS,f}', '{found_query,true_query,ordered}'),
     ('near_duplicates', '{prepared_docs,id,body,0.5,NULL,NULL,star,jaccard}', '{rel,key,text,threshold,tokens,keep,mode,measure}');
 UPDATE prepared_calls SET value = ARRAY(
     SELECT coalesce(q.query, v.value) FROM unnest(value) WITH ORDINALITY AS v (value, place) LEFT JOIN (VALUES
         ('SETS', 'SELECT id, tokens FROM prepared_docs'), ('TEXTS', 'SELECT id, body FROM prepared_docs'),
         ('SIMHASHES', 'SELECT id, fp FROM prepared_docs'), ('SKETCHES', 'SELECT id, sketch FROM prepared_docs'),
-        ('PAIRS', 'VALUES (1, 2), (2, 3)'), ('SCORES', 'VALUES (1, 2, 0.5), (2, 3, 0.7)')) AS q (name, query) ON q.name = v.value
+        ('PAIRS', 'VALUES (1, 2), (2, 3)'), ('SCORES', 'VALUES (1, 2, 0.5), (2, 3, 0.7)'), ('OTHERS', 'SELECT id + 1, body FROM prepared_docs')) AS q (name, query) ON q.name = v.value
     ORDER BY v.place);
 
 -- The number of rows of a call whose first parameters are given: by place and by name the same.

@@ -116,7 +116,7 @@ my %VALUE = (
 );
 
 my @SANE_QUERIES = (
-    [ qr/edit/ => 'SELECT id, body FROM docs' ], [ qr/simhash/ => 'SELECT id, hash FROM docs' ], [ qr/sketch|supershingle/ => 'SELECT id, sketch FROM docs' ],
+    [ qr/edit|link_tables/ => 'SELECT id, body FROM docs' ], [ qr/simhash/ => 'SELECT id, hash FROM docs' ], [ qr/sketch|supershingle/ => 'SELECT id, sketch FROM docs' ],
     [ qr/match_pairs/ => 'SELECT id, id % 7, id / 50.0::float8 FROM docs' ], [ qr/quality/ => 'SELECT id, id + 1 FROM docs' ],
     [ qr/clusters/ => 'SELECT id, id % 7 FROM docs' ], [ qr/near_dup|track|explain/ => 'TABLE docs' ], [ qr// => 'SELECT id, tokens FROM docs' ]);
 my %SANE = (
@@ -129,6 +129,7 @@ sub sane_value
     my ($random, $function, $type, $name) = @_;
 
     return 'NULL::int4' if $name eq 'key_type';
+    return "'SELECT id, body FROM docs WHERE id % 3 > 0'" if $name eq 'query_b';
     return literal((grep { $function->{name} =~ $_->[0] } @SANE_QUERIES)[0][1]) if $name =~ /query/;
     return "'docs_tokens'" if $name eq 'index';
     return $function->{name} =~ /explain|side_by_side/ ? "'word_tokens'" : "'word_tokens(body)'" if $name eq 'tokens' && $type eq 'text';

@@ -87,6 +87,17 @@ is($node->safe_psql('postgres', 'SELECT * FROM customers ORDER BY id'),
     "2|Margret Atkinson|12 Station Rd|Winchester|2023-01-01\n3|Martin Attenborough|7 Mill Lane|Leeds|2021-01-01",
     'customers: the last changed are kept, and completed');
 
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE shop_a (id int, name text, street text);
+CREATE TABLE shop_b (LIKE shop_a);
+INSERT INTO shop_a VALUES (1, 'Cafe Florian', '12 Main Street'), (2, 'Golden Dragon Restaurant', '7 Harbour Road'), (3, 'Trattoria da Enzo', '3 River Walk');
+INSERT INTO shop_b VALUES (7, 'Golden Dragon', '7 Harbour Rd'), (8, 'Caffe Florian', NULL), (9, 'Sushi Corner', '41 Park Avenue');
+SQL
+my $links = run_example('review_links', a => 'shop_a', b => 'shop_b', key => 'id', text => 'name', other => 'street', pairs => 1);
+like($links, qr/first text\|2\|.*\|links$/m, 'review_links: the figures');
+like($links, qr/^\d\.\d+  1 = 8\n  Cafe Florian \| 12 Main Street\n  Caffe Florian$/m, 'and the least sure pair');
+like(run_example('review_links', a => 'shop_a', b => 'shop_b', key => 'id', text => 'name'), qr/  2 = 7\n  Golden Dragon Restaurant\n  Golden Dragon\s*\z/, 'of one text');
+
 # Keys of other types. Tables of the same name precede those of the schema public.
 my %keys = (
     uuid => sub { sprintf '00000000-0000-0000-0000-%012d', $_[0] },

@@ -1,0 +1,627 @@
+/*
+ * link_tables.c
+ *		The set-returning functions link_tables: the links of two tables, with nothing to choose.
+ *
+ * Rows are compared by their words and by their 4-grams at once, each weighted by its rarity, and the
+ * most similar rows of each row are found by knn_join, from both sides. Of them the list of pairs is
+ * made: one to one, from the most similar pair down, or the most similar a of each b. link_cut.c
+ * scores the list and cuts it.
+ *
+ * That is done for the first text of the rows, and for all texts where they have two; the view of
+ * which a better list is expected is taken. How sure the result is, two other things tell: whether
+ * a list that is made of the words alone has the same pairs, and whether the rows of a table are as
+ * similar to each other as the pairs are.
+ *
+ * Rows have numbers, the ranks of their keys. A few dozen bytes a row stay in memory.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "executor/tuptable.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "allocate.h"
+#include "cluster/link_cut.h"
+#include "join/results/arguments.h"
+#include "join/results/pair_sort.h"
+#include "join/results/result_set.h"
+#include "join/rows/key_order.h"
+#include "join/rows/query.h"
+#include "text/interrupts.h"
+
+PG_FUNCTION_INFO_V1(link_tables);
+PG_FUNCTION_INFO_V1(link_tables_keyed);
+PG_FUNCTION_INFO_V1(link_tables_stats);
+
+/* Pairs below this similarity are never links. */
+#define LEAST_SIMILARITY 0.15
+
+/* Below this, the pairs cannot be told from the neighbours that rows have in their own table. */
+#define LEAST_PRECISION_LOW 0.5
+
+/* A smaller share of the list is kept if the tables have duplicates of their own. */
+#define LEAST_KEPT_SHARE 0.01
+
+/* Stands for no row. */
+#define NOBODY PG_UINT32_MAX
+
+/* Columns of link_tables. */
+enum
+{
+	COLUMN_A,
+	COLUMN_B,
+	COLUMN_SIMILARITY,
+	COLUMN_SCORE,
+	COLUMNS
+};
+
+/* Columns of link_tables_stats. */
+enum
+{
+	STATS_TEXTS,
+	STATS_CUT,
+	STATS_PAIRS,
+	STATS_PRECISION,
+	STATS_PRECISION_LOW,
+	STATS_AGREEMENT,
+	STATS_WITHOUT_PARTNER,
+	STATS_VERDICT,
+	STATS_COLUMNS
+};
+
+/* What rows are compared by: a function of the SQL name of a text, and a measure. */
+typedef struct LinkTokens
+{
+	const char *format; /* of the extension's schema and the text, twice or once */
+	const char *measure;
+} LinkTokens;
+
+/* One of the two tables. */
+typedef struct LinkTable
+{
+	const char *name; /* of the argument */
+	const char *query;
+	JoinKeys keys;
+	KeyOrder order;
+	bool has_other_text;
+} LinkTable;
+
+/* What knn_join finds of the rows of a table: up to LINK_NEIGHBORS of another one. */
+typedef struct Neighbors
+{
+	LinkRow *rows;
+	uint32 row_count;
+	uint32 other_count;
+} Neighbors;
+
+/* The rows by one choice of their texts. */
+typedef struct LinkView
+{
+	const char *name;
+	const char *text; /* SQL over the columns of the query */
+	LinkRow *rows[2]; /* the neighbours of the rows of each table in the other */
+	LinkPair *pairs;
+	uint32 pair_count;
+	LinkCut cut;
+} LinkView;
+
+typedef struct LinkTables
+{
+	const char *schema; /* of the extension, as SQL */
+	const char *function;
+	LinkTable tables[2];
+	bool is_one_to_one;
+	KeyPolicy key_policy;
+	Oid key_type;		   /* for KEYS_OF_TYPE */
+	LinkTable *table_read; /* while its keys are read */
+	MemoryContext context;
+
+	LinkView view; /* the one that was chosen */
+	double precision_low;
+	double agreement;
+} LinkTables;
+
+static const LinkTokens words_and_grams = {
+	"%1$s.word_set(%2$s) OPERATOR(%1$s.|) %1$s.qgram_set(%2$s, 4)", "idf_cosine"};
+static const LinkTokens words_alone = {"%1$s.word_set(%2$s)", "idf_jaccard"};
+
+/* The table of which each row is in at most one pair, and whose rows tell what chance would give. */
+static int
+null_table(const LinkTables *links)
+{
+	return links->is_one_to_one && links->tables[0].keys.count < links->tables[1].keys.count ? 0
+																							 : 1;
+}
+
+static void
+begin_table(void *context, TupleDesc columns)
+{
+	LinkTables *links = context;
+	LinkTable *table = links->table_read;
+	Form_pg_attribute key;
+	MemoryContext key_context;
+
+	if (columns->natts != 2 && columns->natts != 3)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("%s of %s must return two or three columns, a key and one text or two",
+						table->name, links->function),
+				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
+								  columns->natts, columns->natts)));
+	table->has_other_text = columns->natts == 3;
+	key = TupleDescAttr(columns, 0);
+	key_context =
+		AllocSetContextCreate(links->context, "neardup link keys", ALLOCSET_DEFAULT_SIZES);
+	JoinKeysInit(&table->keys, key_context, NULL,
+				 JoinKeyColumnType(key, links->key_policy, links->key_type), key->attcollation,
+				 true);
+}
+
+static bool
+take_key(void *context, TupleTableSlot *slot)
+{
+	LinkTables *links = context;
+	LinkTable *table = links->table_read;
+
+	slot_getallattrs(slot);
+	if (slot->tts_isnull[0])
+		return true;
+	if (table->keys.count == PG_INT32_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
+						errdetail("There may be at most %d rows.", PG_INT32_MAX)));
+	JoinKeysAppend(&table->keys, slot->tts_values[0]);
+	return true;
+}
+
+static void
+read_keys(LinkTables *links, LinkTable *table)
+{
+	QueryReceiver receiver;
+	uint32 repeated;
+
+	links->table_read = table;
+	QueryReceiverInit(&receiver, begin_table, take_key, links);
+	JoinRunQuery(table->name, table->query, &receiver.dest);
+	KeyOrderInit(&table->order, &table->keys);
+	if (KeyOrderRepeated(&table->order, &table->keys, &repeated))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNIQUE_VIOLATION),
+				 errmsg("keys of %s of %s are not unique", table->name, links->function),
+				 errdetail("Key %s occurs more than once.", JoinKeyText(&table->keys, repeated)),
+				 errhint("Each row must have a key of its own. Duplicates within a table "
+						 "are found by near_duplicates.")));
+}
+
+/* Returns the query of the numbers and tokens of a table's rows. */
+static char *
+compose_sets(const LinkTables *links, const LinkTable *table, const char *body,
+			 const LinkTokens *tokens)
+{
+	StringInfoData query;
+
+	initStringInfo(&query);
+	appendStringInfoString(&query, "SELECT pg_catalog.row_number() OVER (ORDER BY link_key) "
+								   "OPERATOR(pg_catalog.-) 1, ");
+	appendStringInfo(&query, tokens->format, links->schema, body);
+	appendStringInfo(&query,
+					 " FROM (%s\n) AS link_rows (link_key, link_text%s) "
+					 "WHERE link_key IS NOT NULL",
+					 table->query, table->has_other_text ? ", link_other_text" : "");
+	return query.data;
+}
+
+/* Takes a row (number, number of a neighbour, similarity, rank). */
+static bool
+take_neighbor(void *context, TupleTableSlot *slot)
+{
+	Neighbors *neighbors = context;
+	int64 row;
+	int64 other;
+	int32 rank;
+
+	slot_getallattrs(slot);
+	row = DatumGetInt64(slot->tts_values[0]);
+	other = DatumGetInt64(slot->tts_values[1]);
+	rank = DatumGetInt32(slot->tts_values[3]) - 1;
+	if (row >= neighbors->row_count || other >= neighbors->other_count)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("a query of two tables to be linked returns other rows each time"),
+						errhint("It is run several times, and must return the same rows.")));
+	neighbors->rows[row].other[rank] = (uint32) other;
+	neighbors->rows[row].similarity[rank] = DatumGetFloat8(slot->tts_values[2]);
+	return true;
+}
+
+/* Returns, for each row of a table, the k most similar rows of another or, if it is the same, its own. */
+static LinkRow *
+find_neighbors(const LinkTables *links, const LinkTable *table, const LinkTable *other,
+			   const char *body, const LinkTokens *tokens, int k)
+{
+	Neighbors neighbors = {.row_count = table->keys.count, .other_count = other->keys.count};
+	QueryReceiver receiver;
+	StringInfoData query;
+
+	neighbors.rows = AllocateArray(neighbors.row_count, sizeof(LinkRow));
+	memset(neighbors.rows, 0, neighbors.row_count * sizeof(LinkRow));
+	initStringInfo(&query);
+	appendStringInfo(&query,
+					 "SELECT a, b, similarity, rank FROM %s.knn_join(%s, %d, %g, "
+					 "'%s'::pg_catalog.text",
+					 links->schema, quote_literal_cstr(compose_sets(links, table, body, tokens)), k,
+					 LEAST_SIMILARITY, tokens->measure);
+	if (other != table)
+		appendStringInfo(&query, ", %s",
+						 quote_literal_cstr(compose_sets(links, other, body, tokens)));
+	appendStringInfoChar(&query, ')');
+	QueryReceiverInit(&receiver, NULL, take_neighbor, &neighbors);
+	JoinRunQuery(links->function, query.data, &receiver.dest);
+	pfree(query.data);
+	return neighbors.rows;
+}
+
+static void
+put_neighbors(PairSort *sort, const LinkRow *rows, uint32 count, bool is_a)
+{
+	for (uint32 row = 0; row < count; row++)
+	{
+		CHECK_NOW_AND_THEN(row);
+		for (int rank = 0; rank < LINK_NEIGHBORS && rows[row].similarity[rank] > 0; rank++)
+		{
+			uint32 other = rows[row].other[rank];
+			RankedPair pair = {.distance = -rows[row].similarity[rank],
+							   .a = is_a ? row : other,
+							   .b = is_a ? other : row};
+
+			PairSortPut(sort, &pair);
+		}
+	}
+}
+
+/* Takes pairs one to one, from the most similar down, ties by a, b. */
+static void
+match_greedily(const LinkTables *links, LinkRow *const rows[2], uint32 *partner)
+{
+	PairSort *sort = PairSortBegin(PAIRS_BY_DISTANCE, NULL, NULL);
+	uint32 count = links->tables[0].keys.count;
+	bool *is_taken = AllocateArray(count, sizeof(bool));
+	RankedPair pair;
+
+	memset(is_taken, false, count);
+	for (int side = 0; side < 2; side++)
+		put_neighbors(sort, rows[side], links->tables[side].keys.count, side == 0);
+	PairSortPerform(sort);
+	while (PairSortNext(sort, &pair))
+	{
+		if (is_taken[pair.a] || partner[pair.b] != NOBODY)
+			continue;
+		is_taken[pair.a] = true;
+		partner[pair.b] = pair.a;
+	}
+	PairSortEnd(sort);
+	pfree(is_taken);
+}
+
+/* Returns the a of each b in the list of pairs, or NOBODY. */
+static uint32 *
+list_partners(const LinkTables *links, LinkRow *const rows[2])
+{
+	uint32 count = links->tables[1].keys.count;
+	uint32 *partner = AllocateArray(count, sizeof(uint32));
+
+	for (uint32 b = 0; b < count; b++)
+	{
+		bool has_one = !links->is_one_to_one && rows[1][b].similarity[0] > 0;
+
+		partner[b] = has_one ? rows[1][b].other[0] : NOBODY;
+	}
+	if (links->is_one_to_one)
+		match_greedily(links, rows, partner);
+	return partner;
+}
+
+/* Returns the similarity of a pair, which either of its rows has among its neighbours. */
+static double
+pair_similarity(const LinkRow *a_row, uint32 a, const LinkRow *b_row, uint32 b)
+{
+	double similarity = 0;
+
+	for (int rank = 0; rank < LINK_NEIGHBORS; rank++)
+	{
+		if (a_row->similarity[rank] > 0 && a_row->other[rank] == b)
+			similarity = a_row->similarity[rank];
+		if (b_row->similarity[rank] > 0 && b_row->other[rank] == a)
+			similarity = b_row->similarity[rank];
+	}
+	return similarity;
+}
+
+static void
+score_pairs(const LinkTables *links, LinkView *view, const uint32 *partner)
+{
+	uint32 count = links->tables[1].keys.count;
+
+	view->pairs = AllocateArray(count, sizeof(LinkPair));
+	for (uint32 b = 0; b < count; b++)
+	{
+		const LinkRow *b_row = &view->rows[1][b];
+		LinkPair pair = {.a = partner[b], .b = b};
+		double rival;
+
+		CHECK_NOW_AND_THEN(b);
+		if (pair.a == NOBODY)
+			continue;
+		pair.similarity = pair_similarity(&view->rows[0][pair.a], pair.a, b_row, b);
+		rival = LinkRivalSimilarity(b_row, pair.a);
+		if (links->is_one_to_one)
+			rival = Max(rival, LinkRivalSimilarity(&view->rows[0][pair.a], b));
+		pair.score = LinkScore(pair.similarity, rival);
+		view->pairs[view->pair_count++] = pair;
+	}
+}
+
+static void
+find_both_neighbors(const LinkTables *links, const char *body, const LinkTokens *tokens,
+					LinkRow *rows[2])
+{
+	/* Many to one, only the neighbours of b make pairs. */
+	for (int side = links->is_one_to_one ? 0 : 1; side < 2; side++)
+		rows[side] = find_neighbors(links, &links->tables[side], &links->tables[1 - side], body,
+									tokens, LINK_NEIGHBORS);
+	if (!links->is_one_to_one)
+	{
+		uint32 count = links->tables[0].keys.count;
+
+		rows[0] = AllocateArray(count, sizeof(LinkRow));
+		memset(rows[0], 0, count * sizeof(LinkRow));
+	}
+}
+
+static LinkView
+make_view(const LinkTables *links, const char *name, const char *body)
+{
+	LinkView view = {.name = name, .text = body};
+	int null_side = null_table(links);
+	uint32 *partner;
+
+	find_both_neighbors(links, body, &words_and_grams, view.rows);
+	partner = list_partners(links, view.rows);
+	score_pairs(links, &view, partner);
+	pfree(partner);
+	view.cut = LinkCutFind(view.pairs, view.pair_count, view.rows[null_side],
+						   links->tables[null_side].keys.count);
+	return view;
+}
+
+static void
+free_view(LinkView *view)
+{
+	pfree(view->rows[0]);
+	pfree(view->rows[1]);
+	pfree(view->pairs);
+}
+
+/* Takes the first text, or all of them if a better list is expected. */
+static void
+choose_view(LinkTables *links)
+{
+	LinkView all;
+
+	links->view = make_view(links, "first text", "link_text::pg_catalog.text");
+	if (!links->tables[0].has_other_text)
+		return;
+	all = make_view(links, "all texts",
+					"pg_catalog.concat_ws(' ', link_text::pg_catalog.text, "
+					"link_other_text::pg_catalog.text)");
+	if (all.cut.quality > links->view.cut.quality)
+	{
+		LinkView first = links->view;
+
+		links->view = all;
+		all = first;
+	}
+	free_view(&all);
+}
+
+/* Returns the share of the kept pairs that the list made of words alone has too. */
+static double
+share_of_agreement(const LinkTables *links)
+{
+	const LinkView *view = &links->view;
+	LinkRow *rows[2];
+	uint32 *partner;
+	uint32 agreed = 0;
+
+	if (view->cut.kept == 0)
+		return 0;
+	find_both_neighbors(links, view->text, &words_alone, rows);
+	partner = list_partners(links, rows);
+	for (uint32 i = 0; i < view->cut.kept; i++)
+		agreed += partner[view->pairs[i].b] == view->pairs[i].a;
+	pfree(partner);
+	pfree(rows[0]);
+	pfree(rows[1]);
+	return (double) agreed / view->cut.kept;
+}
+
+/* Compares the pairs with the similarities that rows have in their own table; many to one, in A. */
+static double
+find_precision_low(const LinkTables *links)
+{
+	const LinkView *view = &links->view;
+	int null_side = null_table(links);
+	int sides = links->is_one_to_one ? 2 : 1;
+	Size count = 0;
+	double *own;
+	double low;
+
+	if (view->cut.kept == 0)
+		return 0;
+	own = AllocateArray((Size) links->tables[0].keys.count + links->tables[1].keys.count,
+						sizeof(double));
+	for (int side = 0; side < sides; side++)
+	{
+		const LinkTable *table = &links->tables[side];
+		LinkRow *rows = find_neighbors(links, table, table, view->text, &words_and_grams, 1);
+
+		for (uint32 row = 0; row < table->keys.count; row++)
+			own[count++] = rows[row].similarity[0];
+		pfree(rows);
+	}
+	low = LinkPrecisionLow(&view->cut, view->pairs, view->rows[null_side],
+						   links->tables[null_side].keys.count, own, count);
+	pfree(own);
+	return low;
+}
+
+/* Arguments: query_a, query_b, one_to_one. */
+static void
+read_arguments(LinkTables *links, FunctionCallInfo fcinfo, int first)
+{
+	links->function = JoinFunctionName(fcinfo);
+	links->schema = quote_identifier(get_namespace_name(JoinSchema(fcinfo)));
+	for (int side = 0; side < 2; side++)
+	{
+		const char *name = side == 0 ? "query_a" : "query_b";
+
+		links->tables[side].name = name;
+		links->tables[side].query = JoinTextArgumentOrError(fcinfo, first + side, name);
+	}
+	links->is_one_to_one = DatumGetBool(JoinArgumentOrError(fcinfo, first + 2, "one_to_one"));
+	if (links->key_policy == KEYS_OF_TYPE)
+		links->key_type = JoinKeyTypeOrError(fcinfo);
+	if (strcmp(links->tables[0].query, links->tables[1].query) == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s links two tables, not one with itself", links->function),
+						errhint("near_duplicates finds the near-duplicates within one table.")));
+}
+
+static void
+find_links(LinkTables *links)
+{
+	for (int side = 0; side < 2; side++)
+		read_keys(links, &links->tables[side]);
+	if (links->tables[0].has_other_text != links->tables[1].has_other_text)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("both queries of %s must return the same number of columns",
+							   links->function)));
+	choose_view(links);
+	links->agreement = share_of_agreement(links);
+	links->precision_low = find_precision_low(links);
+}
+
+/* Tells what the figures mean. */
+static const char *
+verdict(const LinkTables *links)
+{
+	const LinkCut *cut = &links->view.cut;
+
+	if (cut->kept == 0)
+		return "no links were found";
+	if (cut->kept < LEAST_KEPT_SHARE * links->view.pair_count)
+		return "the tables seem to hold duplicates of their own; remove them first";
+	if (links->precision_low < LEAST_PRECISION_LOW)
+		return "cannot tell: rows of one table are as similar to each other as the pairs are";
+	return "links";
+}
+
+static bool
+precision_is_known(const LinkTables *links)
+{
+	return links->view.cut.kept > 0 && links->precision_low >= LEAST_PRECISION_LOW;
+}
+
+static void
+return_links(const LinkTables *links, ReturnSetInfo *result)
+{
+	const LinkView *view = &links->view;
+	bool nulls[COLUMNS] = {false};
+
+	for (uint32 i = 0; i < view->cut.kept; i++)
+	{
+		const LinkPair *pair = &view->pairs[i];
+		uint32 ends[2] = {pair->a, pair->b};
+		Datum values[COLUMNS];
+
+		CHECK_FOR_INTERRUPTS();
+		for (int side = 0; side < 2; side++)
+		{
+			const LinkTable *table = &links->tables[side];
+
+			values[side == 0 ? COLUMN_A : COLUMN_B] =
+				JoinKeysResult(&table->keys, links->key_policy, table->order.by_rank[ends[side]]);
+		}
+		values[COLUMN_SIMILARITY] = Float8GetDatum(pair->similarity);
+		values[COLUMN_SCORE] = Float8GetDatum(pair->score);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+}
+
+static Datum
+return_links_of_tables(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+{
+	LinkTables links = {.key_policy = key_policy};
+	ReturnSetInfo *result = JoinMaterialize(fcinfo);
+	MemoryContext previous;
+
+	links.context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup links", ALLOCSET_DEFAULT_SIZES);
+	previous = MemoryContextSwitchTo(links.context);
+	read_arguments(&links, fcinfo, key_policy == KEYS_OF_TYPE ? 1 : 0);
+	find_links(&links);
+	if (!precision_is_known(&links))
+		ereport(NOTICE, (errmsg("%s: %s", links.function, verdict(&links)),
+						 errhint("link_tables_stats returns the figures.")));
+	return_links(&links, result);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(links.context);
+	return (Datum) 0;
+}
+
+Datum
+link_tables(PG_FUNCTION_ARGS)
+{
+	return return_links_of_tables(fcinfo, KEYS_INTEGER);
+}
+
+Datum
+link_tables_keyed(PG_FUNCTION_ARGS)
+{
+	return return_links_of_tables(fcinfo, KEYS_OF_TYPE);
+}
+
+Datum
+link_tables_stats(PG_FUNCTION_ARGS)
+{
+	LinkTables links = {.key_policy = KEYS_SORTABLE, .context = CurrentMemoryContext};
+	const LinkView *view = &links.view;
+	const LinkCut *cut = &view->cut;
+	TupleDesc descriptor;
+	Datum values[STATS_COLUMNS];
+	bool nulls[STATS_COLUMNS] = {false};
+
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	read_arguments(&links, fcinfo, 0);
+	find_links(&links);
+	nulls[STATS_CUT] = nulls[STATS_PRECISION_LOW] = nulls[STATS_AGREEMENT] = cut->kept == 0;
+	nulls[STATS_PRECISION] = !precision_is_known(&links);
+	values[STATS_TEXTS] = CStringGetTextDatum(view->name);
+	values[STATS_CUT] = Float8GetDatum(cut->kept == 0 ? 0 : view->pairs[cut->kept - 1].score);
+	values[STATS_PAIRS] = Int64GetDatum((int64) cut->kept);
+	values[STATS_PRECISION] =
+		Float8GetDatum(cut->kept == 0 ? 0 : cut->true_pairs / cut->kept * links.agreement);
+	values[STATS_PRECISION_LOW] = Float8GetDatum(links.precision_low);
+	values[STATS_AGREEMENT] = Float8GetDatum(links.agreement);
+	values[STATS_WITHOUT_PARTNER] = Float8GetDatum(cut->partnerless);
+	values[STATS_VERDICT] = CStringGetTextDatum(verdict(&links));
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+}
