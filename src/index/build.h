@@ -8,7 +8,10 @@
 #include "access/amapi.h"
 #include "access/genam.h"
 
-/* Fills an empty index with the rows of its table; the index has one segment, or none. */
+/*
+ * Fills an empty index with the rows of its table. The index has one segment, or none, unless one
+ * could not number all rows.
+ */
 extern IndexBuildResult *IndexBuild(Relation heap, Relation index, struct IndexInfo *info);
 
 /* Writes the initialization fork of an unlogged index, which a crash copies over the index. */

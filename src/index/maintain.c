@@ -251,6 +251,21 @@ choose_smallest(const IndexSegment *segments, uint32 count, uint64 most_postings
 	return chosen;
 }
 
+/* Returns how many of the first segments a segment has room for: its records have 32-bit numbers. */
+static uint32
+count_of_room(const IndexSegment *segments, uint32 count)
+{
+	uint64 records = 0;
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		records += segments[i].record_count - segments[i].dead_count;
+		if (records > PG_UINT32_MAX)
+			return i;
+	}
+	return count;
+}
+
 /* Whether many of the segment's records are dead. */
 static bool
 is_worn(const IndexSegment *segment)
@@ -267,7 +282,8 @@ IndexMerge(Relation index, uint64 most_postings)
 		uint32 count;
 
 		qsort(meta.segments, meta.segment_count, sizeof(IndexSegment), compare_segments);
-		count = choose_smallest(meta.segments, meta.segment_count, most_postings);
+		count = count_of_room(meta.segments,
+							  choose_smallest(meta.segments, meta.segment_count, most_postings));
 		if (count < 2 || meta.retired_count + count > INDEX_RETIRED)
 			break;
 		merge_segments(index, meta.segments, count);
@@ -291,6 +307,7 @@ IndexMergeAll(Relation index)
 {
 	IndexMeta meta = copy_meta(index);
 
-	if (meta.segment_count > 1)
+	if (meta.segment_count > 1 &&
+		count_of_room(meta.segments, meta.segment_count) == meta.segment_count)
 		merge_segments(index, meta.segments, meta.segment_count);
 }

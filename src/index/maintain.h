@@ -31,7 +31,10 @@ extern void IndexMerge(Relation index, uint64 most_postings);
 /* Writes each segment again that has many dead records, without these. */
 extern void IndexRewriteWorn(Relation index);
 
-/* Merges all segments into one. No scan may have retired parts pinned: for building an index. */
+/*
+ * Merges all segments into one, unless it could not number their rows. No scan may have retired
+ * parts pinned: for building an index.
+ */
 extern void IndexMergeAll(Relation index);
 
 /* Adds to the metapage a segment that was just written. */
