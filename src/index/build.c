@@ -132,7 +132,7 @@ maintain(Relation index)
  * set.
  */
 static uint32
-append_row(Relation index, ItemPointer tid, const Tokenset *set)
+append_pending(Relation index, ItemPointer tid, const Tokenset *set)
 {
 	const Token *tokens = set == NULL ? NULL : set->tokens;
 	uint32 count = set == NULL ? 0 : (uint32) TokensetCount(set);
@@ -156,7 +156,7 @@ IndexInsert(Relation index, Datum *values, bool *isnull, ItemPointer tid, Relati
 		AllocSetContextCreate(CurrentMemoryContext, "neardup insert", ALLOCSET_SMALL_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
 	const Tokenset *set = isnull[0] ? NULL : DatumGetTokenset(IndexColumnSet(index, values[0]));
-	uint32 pages = append_row(index, tid, set);
+	uint32 pages = append_pending(index, tid, set);
 
 	if (pages >= PENDING_MOST_PAGES)
 		maintain(index);

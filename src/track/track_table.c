@@ -442,7 +442,7 @@ relations_have_changed(const TrackTable *table)
  * tracked table's owner, who may have changed their columns.
  */
 static void
-check_columns(const TrackTable *table, TrackStatement statement, TupleDesc columns)
+check_result_columns(const TrackTable *table, TrackStatement statement, TupleDesc columns)
 {
 	Oid types[TRACK_MOST_TYPES];
 	int count = TrackStatementColumns(table, statement, types);
@@ -472,7 +472,7 @@ begin_selected(void *context, TupleDesc columns)
 {
 	const SelectedRows *rows = context;
 
-	check_columns(rows->table, rows->statement, columns);
+	check_result_columns(rows->table, rows->statement, columns);
 }
 
 /*
@@ -562,7 +562,7 @@ TrackWrite(TrackTable *table, TrackStatement statement, Datum *values)
 	if (result < 0)
 		elog(ERROR, "SPI_execute_snapshot failed: %s", SPI_result_code_string(result));
 	if (SPI_tuptable != NULL)
-		check_columns(table, statement, SPI_tuptable->tupdesc);
+		check_result_columns(table, statement, SPI_tuptable->tupdesc);
 }
 
 int64
