@@ -135,6 +135,16 @@ CREATE FUNCTION qgram_set(text, q integer) RETURNS tokenset
 COMMENT ON FUNCTION qgram_set(text, q integer) IS
     'each distinct sequence of q consecutive characters of the normalized text';
 
+CREATE FUNCTION word_qgram_tokens(text, q integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'word_qgram_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION word_qgram_tokens(text, q integer) IS
+    'each sequence of q consecutive characters of the words of the normalized text, which are padded with q - 1 blanks before and one behind; repetitions are numbered, so that they count';
+
+CREATE FUNCTION word_qgram_set(text, q integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'word_qgram_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION word_qgram_set(text, q integer) IS
+    'each distinct sequence of q consecutive characters of the words of the normalized text, which are padded with q - 1 blanks before and one behind';
+
 --
 -- tokenset: from arrays and tsvector
 --
@@ -2358,7 +2368,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'shared_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
 
 COMMENT ON FUNCTION shared_tokens(text, text, text) IS
-'returns what two texts have in common: each measure, and each token, shared or in one only, with its first and last character in the texts, counted from 1; tokens: word_tokens, shingle_tokens(3), qgram_tokens(3) or one of the sets';
+'returns what two texts have in common: each measure, and each token, shared or in one only, with its first and last character in the texts, counted from 1; tokens: word_tokens, shingle_tokens(3), qgram_tokens(3), word_qgram_tokens(3) or one of the sets';
 
 --
 -- strings: two texts side by side
@@ -2370,12 +2380,13 @@ CREATE FUNCTION side_by_side(
 RETURNS SETOF record
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 20
 BEGIN ATOMIC
-    -- Tokens by their numbers in the texts, then runs of neighbours of the same kind.
+    -- Tokens by their numbers in the texts, then runs of neighbours of the same kind. Several tokens may have one place:
+    -- they are numbered in the same order in both.
     WITH numbered AS (
         SELECT t.part, t.a_from, t.a_to, t.b_from, t.b_to,
-               row_number() OVER (ORDER BY t.a_from, t.a_to) AS a_number,
-               row_number() OVER (ORDER BY t.b_from, t.b_to) AS b_number
-        FROM @extschema@.shared_tokens(a, b, tokens) AS t
+               row_number() OVER (ORDER BY t.a_from, t.a_to, t.b_from, t.b_to, t.ordinality) AS a_number,
+               row_number() OVER (ORDER BY t.b_from, t.b_to, t.a_from, t.a_to, t.ordinality) AS b_number
+        FROM @extschema@.shared_tokens(a, b, tokens) WITH ORDINALITY AS t
         WHERE t.part <> 'measure'
     ), runs AS (
         SELECT n.part, CASE n.part WHEN 'shared' THEN n.a_number - n.b_number END AS shift,

@@ -14,7 +14,7 @@ SELECT word_tokens('a b a a') = element_tokens(ARRAY['a', 'b', 'a', 'a']) AS num
        word_tokens('one two') = word_set('one two') AS nothing_to_number;
 
 -- No word, no token.
-SELECT quote_literal(text) AS text, word_set(text), word_tokens(text), shingle_set(text, 3), qgram_set(text, 3)
+SELECT quote_literal(text) AS text, word_set(text), word_tokens(text), shingle_set(text, 3), qgram_set(text, 3), word_qgram_tokens(text, 3), word_qgram_set(text, 1)
 FROM (VALUES (''), ('   '), ('?! ...')) AS v(text);
 SELECT word_set(soft_hyphen) = '{}' AND qgram_set(soft_hyphen, 3) = '{}' AS no_token FROM (VALUES (U&'\00AD')) AS v(soft_hyphen);
 
@@ -95,6 +95,39 @@ SELECT qgram_set('Ab, cdé', 3) = tokenset(ARRAY['ab ', 'b c', ' cd', 'cdé']) A
 SELECT qgram_tokens(text, 3) = element_tokens(ARRAY(SELECT substr(text, i, 3) FROM generate_series(1, length(text) - 2) AS i)) AS same
 FROM (SELECT string_agg(i::text || 'é', ' ') AS text FROM generate_series(1, 3000) AS i) AS t;
 
+-- Q-grams of words: each padded with q - 1 blanks before it and one behind it. The order of words does not
+-- count; with q = 1 there is no padding. What stands between words is what normalization says.
+SELECT word_qgram_set('John Smith', 3) = tokenset(ARRAY['  j', ' jo', 'joh', 'ohn', 'hn ', '  s', ' sm', 'smi', 'mit', 'ith', 'th ']) AS set,
+       word_qgram_tokens('Smith, JOHN', 3) = word_qgram_tokens('john smith', 3) AS any_order,
+       word_qgram_tokens('aa aa', 2) = element_tokens(ARRAY[' a', 'aa', 'a ', ' a', 'aa', 'a ']) AS tokens,
+       word_qgram_set('don''t a_b', 3) = word_qgram_set('don t a b', 3) AS separators,
+       word_qgram_set('né', 4) = tokenset(ARRAY['   n', '  né', ' né ']) AS accents,
+       word_qgram_set('Ду 5', 2) = tokenset(ARRAY[' д', 'ду', 'у ', ' 5', '5 ']) AS cyrillic;
+WITH texts AS (
+    SELECT string_agg(left(repeat(CASE WHEN i % 7 = 0 THEN 'né' WHEN i % 5 = 0 THEN 'к' ELSE chr(97 + i % 26) || i END, 9), 1 + i % 13), ' ' ORDER BY i) AS text
+    FROM generate_series(1, 3000) AS i
+    UNION ALL SELECT string_agg(left(md5(i::text), 1 + i % 33), ' ' ORDER BY i) FROM generate_series(1, 1000) AS i
+    UNION ALL SELECT repeat('long', 500))
+SELECT q, count(*) FILTER (WHERE word_qgram_tokens(text, q) <> expected) AS differ
+FROM texts, unnest(ARRAY[1, 2, 3, 4, 5, 12, 100]) AS q,
+     LATERAL (SELECT element_tokens(array_agg(substr(padded, i, q))) AS expected
+              FROM string_to_table(text, ' ') AS word, LATERAL (SELECT repeat(' ', q - 1) || word || left(' ', q - 1) AS padded) AS p,
+                   LATERAL generate_series(1, length(padded) - q + 1) AS i) AS e
+GROUP BY q ORDER BY q;
+
+-- Runs of scripts without spaces give pairs of characters, a blank before the first one and behind the last one, for any q from 2 on.
+SELECT text, q, word_qgram_set(text, q) = tokenset(grams) AS as_expected FROM (VALUES
+    ('王明', 3, ARRAY[' 王', '王明', '明 ']),
+    ('王小明', 2, ARRAY[' 王', '王小', '小明', '明 ']),
+    ('王', 100, ARRAY[' 王', '王 ']),
+    ('王明', 1, ARRAY['王', '明']),
+    ('第3版', 3, ARRAY[' 第', '第 ', '  3', ' 3 ', ' 版', '版 ']),
+    ('Tanaka 田中、ミナ', 3, ARRAY['  t', ' ta', 'tan', 'ana', 'nak', 'aka', 'ka ', ' 田', '田中', '中 ', ' ミ', 'ミナ', 'ナ ']),
+    ('김철수', 3, ARRAY['  김', ' 김철', '김철수', '철수 ']),
+    ('สวัสดี', 3, ARRAY[' ส', 'สวั', 'วัส', 'สดี', 'ดี ']),
+    (U&'\6F22\0301\5B57', 2, ARRAY[U&' \6F22\0301', U&'\6F22\0301\5B57', '字 '])) AS v(text, q, grams);
+SELECT jaccard(word_qgram_set('王小明', 3), word_qgram_set('王小民', 3))::numeric(3, 2) AS of_three, jaccard(word_qgram_set('王明', 3), word_qgram_set('李明', 3)) AS of_two;
+
 -- Widths below 1.
 SELECT shingle_tokens('a b', 0);
 \echo :LAST_ERROR_SQLSTATE
@@ -103,6 +136,12 @@ SELECT shingle_set('', -1);
 SELECT qgram_tokens('a b', 0);
 \echo :LAST_ERROR_SQLSTATE
 SELECT qgram_set('', -1);
+\echo :LAST_ERROR_SQLSTATE
+SELECT word_qgram_tokens('a b', 0);
+\echo :LAST_ERROR_SQLSTATE
+SELECT word_qgram_set('', -1);
+\echo :LAST_ERROR_SQLSTATE
+SELECT word_qgram_tokens('', 101);
 \echo :LAST_ERROR_SQLSTATE
 SELECT lexeme_shingles('', 0);
 \echo :LAST_ERROR_SQLSTATE
@@ -143,10 +182,11 @@ SELECT lexeme_shingles('a b:1', 2);
 -- Literals of no type: one meaning each, but where elements may be texts or numbers.
 SELECT cardinality(word_tokens('a b')), cardinality(word_set('a b')), cardinality(shingle_tokens('a b', 2)),
        cardinality(shingle_set('a b', 2)), cardinality(qgram_tokens('a b', 2)), cardinality(qgram_set('a b', 2)),
+       cardinality(word_qgram_tokens('a b', 2)), cardinality(word_qgram_set('a b', 2)),
        cardinality(lexeme_shingles('a:1 b:2', 1)), tokenset('{2,1}');
 \set VERBOSITY sqlstate
 SELECT element_tokens('{a}');
 \set VERBOSITY default
 
 SELECT word_set(NULL) IS NULL AND word_tokens(NULL) IS NULL AND shingle_set('a', NULL) IS NULL
-   AND qgram_set(NULL, 1) IS NULL AND tokenset(NULL::text[]) IS NULL AND lexeme_shingles('a:1', NULL) IS NULL AS strict;
+   AND qgram_set(NULL, 1) IS NULL AND word_qgram_tokens(NULL, 1) IS NULL AND word_qgram_set('a', NULL) IS NULL AND tokenset(NULL::text[]) IS NULL AND lexeme_shingles('a:1', NULL) IS NULL AS strict;

@@ -3,8 +3,8 @@
  *		Finding the tokens of a text, and where they stand in it.
  *
  * The tokenizers make the tokens in the order of the text. Token i of width w covers w elements,
- * words or characters, from element i on. The normalizer tells from which bytes of the source each
- * piece of the normalized text comes.
+ * words or characters, from element i on; a q-gram of a word is an element by itself. The normalizer
+ * tells from which bytes of the source each piece of the normalized text comes.
  */
 #include "postgres.h"
 
@@ -25,6 +25,7 @@
 #include "text/qgrams.h"
 #include "text/shingles.h"
 #include "text/unicode.h"
+#include "text/word_qgrams.h"
 #include "text/words.h"
 
 #define ST_SORT sort_placed_tokens
@@ -42,8 +43,9 @@ tokens_error(const char *tokens)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized tokens \"%s\"", tokens),
-			 errhint("The tokens are word_tokens, shingle_tokens(3), qgram_tokens(3), and "
-					 "word_set, shingle_set(3), qgram_set(3), with any number.")));
+			 errhint("The tokens are word_tokens, shingle_tokens(3), qgram_tokens(3), "
+					 "word_qgram_tokens(3), and word_set, shingle_set(3), qgram_set(3), "
+					 "word_qgram_set(3), with any number.")));
 }
 
 /* Returns the first parenthesis outside of quotes, or the end. */
@@ -79,9 +81,14 @@ TokenizationOrError(const char *tokens, const char *schema)
 		const char *name;
 		Tokenization tokenization;
 	} known[] = {
-		{"word_tokens", {false, true, 1}},	  {"word_set", {false, false, 1}},
-		{"shingle_tokens", {false, true, 0}}, {"shingle_set", {false, false, 0}},
-		{"qgram_tokens", {true, true, 0}},	  {"qgram_set", {true, false, 0}},
+		{"word_tokens", {TOKENS_OF_WORDS, true, 1, 0}},
+		{"word_set", {TOKENS_OF_WORDS, false, 1, 0}},
+		{"shingle_tokens", {TOKENS_OF_WORDS, true, 0, 0}},
+		{"shingle_set", {TOKENS_OF_WORDS, false, 0, 0}},
+		{"qgram_tokens", {TOKENS_OF_CHARACTERS, true, 0, 0}},
+		{"qgram_set", {TOKENS_OF_CHARACTERS, false, 0, 0}},
+		{"word_qgram_tokens", {TOKENS_OF_WORD_QGRAMS, true, 0, 0}},
+		{"word_qgram_set", {TOKENS_OF_WORD_QGRAMS, false, 0, 0}},
 	};
 	char *copy = pstrdup(tokens);
 	char *open = end_of_name(copy);
@@ -118,6 +125,11 @@ TokenizationOrError(const char *tokens, const char *schema)
 		if (!isdigit((unsigned char) *last))
 			break;
 		tokenization.width = pg_strtoint32(last);
+		if (tokenization.kind == TOKENS_OF_WORD_QGRAMS)
+		{
+			tokenization.q = tokenization.width;
+			tokenization.width = 1;
+		}
 		return tokenization;
 	}
 	tokens_error(tokens);
@@ -151,6 +163,16 @@ span_at(const SourceMap *map, Size normalized)
 	return low;
 }
 
+/* Adds a part of the normalized text, which is not empty, with the source of its characters. */
+static void
+place_span(PlacedText *text, ByteSpan normalized, const SourceMap *map, ByteSpan span)
+{
+	Size start = span.data - normalized.data;
+
+	add_element(text, map->spans[span_at(map, start)].start,
+				map->spans[span_at(map, start + span.length) - 1].end);
+}
+
 /* Adds the words, each with the source that it was normalized from. */
 static void
 place_words(PlacedText *text, ByteSpan normalized, const SourceMap *map)
@@ -161,11 +183,8 @@ place_words(PlacedText *text, ByteSpan normalized, const SourceMap *map)
 	WordReaderInit(&reader, normalized);
 	while (WordReaderNext(&reader, &word))
 	{
-		Size start = word.data - normalized.data;
-
 		CHECK_FOR_INTERRUPTS();
-		add_element(text, map->spans[span_at(map, start)].start,
-					map->spans[span_at(map, start + word.length) - 1].end);
+		place_span(text, normalized, map, word);
 	}
 }
 
@@ -192,6 +211,23 @@ place_characters(PlacedText *text, ByteSpan normalized, const SourceMap *map)
 											 (const uint8 *) normalized.data + normalized.length,
 											 &unused_codepoint);
 	}
+}
+
+/* Appends the tokens of q-grams of words, and adds what each of them covers. */
+static void
+place_word_qgrams(PlacedText *text, ByteSpan normalized, const SourceMap *map, int32 q,
+				  TokenList *list)
+{
+	WordQgramPlaces places;
+
+	TokensOfWordQgramsPlaced(normalized, q, list, &places);
+	for (Size i = 0; i < places.count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		place_span(text, normalized, map, places.spans[i]);
+	}
+	if (places.spans != NULL)
+		pfree(places.spans);
 }
 
 typedef struct CharacterCounter
@@ -281,15 +317,19 @@ PlacedTextOf(text *value, Tokenization tokenization)
 	normalized.length = buffer.used;
 	text.elements = palloc(text.element_capacity * sizeof(Element));
 	TokenListInit(&list, 64);
-	if (tokenization.of_characters)
+	switch (tokenization.kind)
 	{
-		TokensOfQgrams(normalized, tokenization.width, &list);
-		place_characters(&text, normalized, &map);
-	}
-	else
-	{
-		TokensOfShingles(normalized, tokenization.width, &list);
-		place_words(&text, normalized, &map);
+		case TOKENS_OF_WORDS:
+			TokensOfShingles(normalized, tokenization.width, &list);
+			place_words(&text, normalized, &map);
+			break;
+		case TOKENS_OF_CHARACTERS:
+			TokensOfQgrams(normalized, tokenization.width, &list);
+			place_characters(&text, normalized, &map);
+			break;
+		case TOKENS_OF_WORD_QGRAMS:
+			place_word_qgrams(&text, normalized, &map, tokenization.q, &list);
+			break;
 	}
 	count_characters(&text);
 	place_tokens(&text, &list, tokenization.is_numbered);

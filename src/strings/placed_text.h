@@ -8,15 +8,24 @@
 #include "text/bytes.h"
 #include "text/tokens.h"
 
+/* What the elements of tokens are. */
+typedef enum TokenKind
+{
+	TOKENS_OF_WORDS,	  /* words; a shingle has several */
+	TOKENS_OF_CHARACTERS, /* characters; a q-gram has several */
+	TOKENS_OF_WORD_QGRAMS /* what a q-gram of a word covers, without its padding */
+} TokenKind;
+
 /* How texts become tokens. */
 typedef struct Tokenization
 {
-	bool of_characters; /* q-grams; otherwise words or shingles */
-	bool is_numbered;	/* occurrences are numbered; otherwise a token counts once */
-	int32 width;		/* elements of a token */
+	TokenKind kind;
+	bool is_numbered; /* occurrences are numbered; otherwise a token counts once */
+	int32 width;	  /* elements of a token */
+	int32 q;		  /* of q-grams of words, each of which is one element */
 } Tokenization;
 
-/* The place of a word or character in the source. */
+/* The place of a word, of a character or of the q-gram of a word in the source. */
 typedef struct Element
 {
 	Size start; /* first byte */

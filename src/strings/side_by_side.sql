@@ -8,12 +8,13 @@ CREATE FUNCTION side_by_side(
 RETURNS SETOF record
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 20
 BEGIN ATOMIC
-    -- Tokens by their numbers in the texts, then runs of neighbours of the same kind.
+    -- Tokens by their numbers in the texts, then runs of neighbours of the same kind. Several tokens may have one place:
+    -- they are numbered in the same order in both.
     WITH numbered AS (
         SELECT t.part, t.a_from, t.a_to, t.b_from, t.b_to,
-               row_number() OVER (ORDER BY t.a_from, t.a_to) AS a_number,
-               row_number() OVER (ORDER BY t.b_from, t.b_to) AS b_number
-        FROM @extschema@.shared_tokens(a, b, tokens) AS t
+               row_number() OVER (ORDER BY t.a_from, t.a_to, t.b_from, t.b_to, t.ordinality) AS a_number,
+               row_number() OVER (ORDER BY t.b_from, t.b_to, t.a_from, t.a_to, t.ordinality) AS b_number
+        FROM @extschema@.shared_tokens(a, b, tokens) WITH ORDINALITY AS t
         WHERE t.part <> 'measure'
     ), runs AS (
         SELECT n.part, CASE n.part WHEN 'shared' THEN n.a_number - n.b_number END AS shift,

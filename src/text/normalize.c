@@ -93,33 +93,6 @@ write_ascii_mapped(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 	}
 }
 
-/* Writes a code point in UTF-8; returns the end. */
-static inline char *
-encode(char *out, int32 codepoint)
-{
-	if (codepoint < 0x80)
-		*out++ = (char) codepoint;
-	else if (codepoint < 0x800)
-	{
-		*out++ = (char) (0xC0 | codepoint >> 6);
-		*out++ = (char) (0x80 | (codepoint & 0x3F));
-	}
-	else if (codepoint < 0x10000)
-	{
-		*out++ = (char) (0xE0 | codepoint >> 12);
-		*out++ = (char) (0x80 | (codepoint >> 6 & 0x3F));
-		*out++ = (char) (0x80 | (codepoint & 0x3F));
-	}
-	else
-	{
-		*out++ = (char) (0xF0 | codepoint >> 18);
-		*out++ = (char) (0x80 | (codepoint >> 12 & 0x3F));
-		*out++ = (char) (0x80 | (codepoint >> 6 & 0x3F));
-		*out++ = (char) (0x80 | (codepoint & 0x3F));
-	}
-	return out;
-}
-
 /*
  * Writes a folded code point, or a blank unless one precedes, and notes its source. There must be
  * room for four bytes. Returns the end of the output.
@@ -134,7 +107,7 @@ write_folded(Normalizer *normalizer, char *out, int32 folded, const uint8 *start
 	normalizer->after_blank = blank;
 	if (unlikely(normalizer->map != NULL) && !blank)
 		note_source(normalizer, out - normalizer->out.data, start, end);
-	return encode(out, folded);
+	return Utf8Encode(out, folded);
 }
 
 /* Writes composed code points, all of which have the same source. */
@@ -257,28 +230,11 @@ normalize_stretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 	return p;
 }
 
-/* Returns the end of the ASCII characters at p. Tests eight at a time. */
-static const uint8 *
-end_of_ascii(const uint8 *p, const uint8 *end)
-{
-	uint64 eight;
-
-	for (; end - p >= 8; p += 8)
-	{
-		memcpy(&eight, p, 8);
-		if (eight & UINT64CONST(0x8080808080808080))
-			break;
-	}
-	while (p < end && *p < 0x80)
-		p++;
-	return p;
-}
-
 /* Returns whether at least eight ASCII characters follow, so that fold_ascii.h is worth a call. */
 static inline bool
 at_ascii(const uint8 *p, const uint8 *end)
 {
-	return end - p >= 8 && end_of_ascii(p, p + 8) == p + 8;
+	return end - p >= 8 && Utf8EndOfAscii(p, p + 8) == p + 8;
 }
 
 /*
@@ -329,7 +285,7 @@ normalize(ByteSpan utf8, SourceMap *map)
 	while (p < end)
 	{
 		const uint8 *block = end - p > 0x100000 ? p + 0x100000 : end;
-		const uint8 *ascii = end_of_ascii(p, block);
+		const uint8 *ascii = Utf8EndOfAscii(p, block);
 
 		CHECK_FOR_INTERRUPTS();
 		/* What follows may be a mark on the last ASCII character. */

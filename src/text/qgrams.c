@@ -20,19 +20,6 @@ next_character(const char *p, const char *end)
 	return p + Utf8Decode((const uint8 *) p, (const uint8 *) end, &codepoint);
 }
 
-static bool
-is_ascii(ByteSpan text)
-{
-	uint8 bits = 0;
-
-	for (Size i = 0; i < text.length; i++)
-	{
-		CHECK_NOW_AND_THEN(i);
-		bits |= (uint8) text.data[i];
-	}
-	return bits < 0x80;
-}
-
 /* Appends the q-grams of a text of one-byte characters, at least q. Inlined for constant q. */
 static pg_attribute_always_inline void
 add_grams_of_bytes(ByteSpan text, Size q, TokenList *list)
@@ -99,7 +86,7 @@ TokensOfQgrams(ByteSpan normalized, int32 q, TokenList *list)
 				 errmsg("q-gram length must be at least 1"), errdetail("The length is %d.", q)));
 	if (normalized.length == 0)
 		return;
-	if ((Size) q < normalized.length && is_ascii(normalized))
+	if ((Size) q < normalized.length && Utf8IsAscii(normalized))
 		add_grams_of_ascii(normalized, q, list);
 	else
 		add_grams(normalized, q, list);

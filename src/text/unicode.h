@@ -10,6 +10,8 @@
 
 #include <utf8proc.h>
 
+#include "text/bytes.h"
+
 /* The replacement character, which stands for malformed bytes. It is no part of a word. */
 #define UNICODE_REPLACEMENT 0xFFFD
 
@@ -37,6 +39,60 @@ Utf8Decode(const uint8 *p, const uint8 *end, int32 *codepoint)
 	if (c <= 0x10FFFF)
 		*codepoint = c;
 	return length;
+}
+
+/*
+ * Writes a code point in UTF-8, for which there must be room of four bytes; returns the end.
+ */
+static inline char *
+Utf8Encode(char *out, int32 codepoint)
+{
+	if (codepoint < 0x80)
+		*out++ = (char) codepoint;
+	else if (codepoint < 0x800)
+	{
+		*out++ = (char) (0xC0 | codepoint >> 6);
+		*out++ = (char) (0x80 | (codepoint & 0x3F));
+	}
+	else if (codepoint < 0x10000)
+	{
+		*out++ = (char) (0xE0 | codepoint >> 12);
+		*out++ = (char) (0x80 | (codepoint >> 6 & 0x3F));
+		*out++ = (char) (0x80 | (codepoint & 0x3F));
+	}
+	else
+	{
+		*out++ = (char) (0xF0 | codepoint >> 18);
+		*out++ = (char) (0x80 | (codepoint >> 12 & 0x3F));
+		*out++ = (char) (0x80 | (codepoint >> 6 & 0x3F));
+		*out++ = (char) (0x80 | (codepoint & 0x3F));
+	}
+	return out;
+}
+
+/* Returns the end of the ASCII characters at p. Tests eight at a time. */
+static inline const uint8 *
+Utf8EndOfAscii(const uint8 *p, const uint8 *end)
+{
+	uint64 eight;
+
+	for (; end - p >= 8; p += 8)
+	{
+		memcpy(&eight, p, 8);
+		if (eight & UINT64CONST(0x8080808080808080))
+			break;
+	}
+	while (p < end && *p < 0x80)
+		p++;
+	return p;
+}
+
+static inline bool
+Utf8IsAscii(ByteSpan text)
+{
+	const uint8 *end = (const uint8 *) text.data + text.length;
+
+	return Utf8EndOfAscii((const uint8 *) text.data, end) == end;
 }
 
 /*

@@ -58,9 +58,8 @@ at_mark(const uint8 *p, const uint8 *end, int *length)
 	return SimpleFold(codepoint) == 0 && UnicodeIsMark(codepoint);
 }
 
-/* Returns the end of the character at p and of the marks behind it. */
-static const uint8 *
-end_of_character(const uint8 *p, const uint8 *end)
+const uint8 *
+EndOfCharacter(const uint8 *p, const uint8 *end)
 {
 	int32 codepoint;
 	int length = Utf8Decode(p, end, &codepoint);
@@ -148,18 +147,45 @@ WordReaderNext(WordReader *reader, ByteSpan *word)
 		if (!at_unspaced(p, end))
 			p = end_of_ordinary_word(end_of_plain_word(p, end), end);
 		else
-			p = end_of_character(p, end);
+			p = EndOfCharacter(p, end);
 		reader->previous = NULL;
 	}
 	/* Here the word is a pair of characters, of which the second one begins the next. */
 	if (at_unspaced(start, end) && at_unspaced(p, end))
 	{
 		reader->previous = p;
-		p = end_of_character(p, end);
+		p = EndOfCharacter(p, end);
 	}
 	reader->next = p;
 	word->data = (const char *) start;
 	word->length = p - start;
+	return true;
+}
+
+bool
+WordReaderNextRun(WordReader *reader, ByteSpan *run, bool *is_unspaced)
+{
+	const uint8 *end = reader->end;
+	const uint8 *p = reader->next;
+	const uint8 *start;
+
+	while (p < end && *p == ' ')
+		p++;
+	start = p;
+	if (p == end)
+		return false;
+	*is_unspaced = at_unspaced(p, end);
+	if (!*is_unspaced)
+		p = end_of_ordinary_word(end_of_plain_word(p, end), end);
+	else
+		for (Size i = 0; at_unspaced(p, end); i++)
+		{
+			CHECK_NOW_AND_THEN(i);
+			p = EndOfCharacter(p, end);
+		}
+	reader->next = p;
+	run->data = (const char *) start;
+	run->length = p - start;
 	return true;
 }
 

@@ -28,6 +28,16 @@ extern void WordReaderInit(WordReader *reader, ByteSpan normalized);
 /* Sets *word to the span of the next word; false at the end of the text. */
 extern bool WordReaderNext(WordReader *reader, ByteSpan *word);
 
+/*
+ * Sets *run to the next word of a script with spaces, or to the next run of characters of scripts
+ * without, which is not divided into pairs; false at the end of the text. A reader is used either
+ * with this function or with WordReaderNext.
+ */
+extern bool WordReaderNextRun(WordReader *reader, ByteSpan *run, bool *is_unspaced);
+
+/* Returns the end of the character at p, which is before `end`, and of the marks behind it. */
+extern const uint8 *EndOfCharacter(const uint8 *p, const uint8 *end);
+
 /* Returns whether words may overlap: the text may have characters of scripts without spaces. */
 extern bool WordsMayOverlap(ByteSpan normalized);
 

@@ -1,6 +1,6 @@
 /*
  * from_text.c
- *		SQL functions from a text to a tokenset: words, shingles, q-grams.
+ *		SQL functions from a text to a tokenset: words, shingles, q-grams, q-grams of words.
  *
  * Each function normalizes the text and divides it into tokens. Those named ..._set take the
  * distinct tokens, those named ..._tokens number the occurrences of a token (text/occurrences.h).
@@ -14,6 +14,7 @@
 #include "text/normalize.h"
 #include "text/qgrams.h"
 #include "text/shingles.h"
+#include "text/word_qgrams.h"
 #include "text/words.h"
 #include "tokenset/tokenset.h"
 
@@ -63,3 +64,5 @@ TEXT_FUNCTION(shingle_tokens, TokensOfShingles, PG_GETARG_INT32(1), true);
 TEXT_FUNCTION(shingle_set, TokensOfShingles, PG_GETARG_INT32(1), false);
 TEXT_FUNCTION(qgram_tokens, TokensOfQgrams, PG_GETARG_INT32(1), true);
 TEXT_FUNCTION(qgram_set, TokensOfQgrams, PG_GETARG_INT32(1), false);
+TEXT_FUNCTION(word_qgram_tokens, TokensOfWordQgrams, PG_GETARG_INT32(1), true);
+TEXT_FUNCTION(word_qgram_set, TokensOfWordQgrams, PG_GETARG_INT32(1), false);

@@ -31,3 +31,13 @@ CREATE FUNCTION qgram_set(text, q integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'qgram_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 COMMENT ON FUNCTION qgram_set(text, q integer) IS
     'each distinct sequence of q consecutive characters of the normalized text';
+
+CREATE FUNCTION word_qgram_tokens(text, q integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'word_qgram_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION word_qgram_tokens(text, q integer) IS
+    'each sequence of q consecutive characters of the words of the normalized text, which are padded with q - 1 blanks before and one behind; repetitions are numbered, so that they count';
+
+CREATE FUNCTION word_qgram_set(text, q integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'word_qgram_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION word_qgram_set(text, q integer) IS
+    'each distinct sequence of q consecutive characters of the words of the normalized text, which are padded with q - 1 blanks before and one behind';

@@ -147,6 +147,7 @@ static const Target targets[] = {
 	 "WHEN cardinality(word_tokens($1)) < cardinality(word_set($1)) THEN 'words' "
 	 "WHEN NOT shingle_set($1, 1) = word_set($1) THEN 'shingles' "
 	 "WHEN cardinality(qgram_tokens($1, 3)) > length(normalize_text($1)) THEN 'grams' "
+	 "WHEN word_qgram_set($1, 3) <> word_qgram_set(normalize_text($1), 3) THEN 'grams of words' "
 	 "WHEN fingerprint($1) <> fingerprint($1 || '') THEN 'fingerprint' "
 	 "WHEN strip_tags($1) IS NULL OR strip_numbers($1) IS NULL THEN 'strip'",
 	 false, "text"},

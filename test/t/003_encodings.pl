@@ -29,7 +29,7 @@ my $french = "Cr\xc3\xa8me br\xc3\xbbl\xc3\xa9e, CR\xc3\x88ME";
 my $japanese = "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\xe3\x81\xae\xe6\x96\x87\xe7\xab\xa0 PostgreSQL";
 my $ascii = 'The quick brown fox, the lazy dog';
 
-foreach my $call ("word_set('%s')", "word_tokens('%s')", "shingle_tokens('%s', 2)", "qgram_tokens('%s', 3)")
+foreach my $call ("word_set('%s')", "word_tokens('%s')", "shingle_tokens('%s', 2)", "qgram_tokens('%s', 3)", "word_qgram_tokens('%s', 3)")
 {
     my ($of_french, $of_japanese, $of_ascii) = map { sprintf $call, $_ } $french, $japanese, $ascii;
     (my $name = $call) =~ s/'%s'/text/;
@@ -107,7 +107,7 @@ my %invalid = (
 
 foreach my $what (sort keys %invalid)
 {
-    foreach my $call ("word_set(%s)", "word_tokens(%s)", "shingle_set(%s, 2)", "qgram_set(%s, 3)", "normalize_text(%s)", "edit_distance(%s, 'a')")
+    foreach my $call ("word_set(%s)", "word_tokens(%s)", "shingle_set(%s, 2)", "qgram_set(%s, 3)", "word_qgram_set(%s, 3)", "normalize_text(%s)", "edit_distance(%s, 'a')")
     {
         my $sql = 'SELECT ' . sprintf($call, "E'$invalid{$what}'::text");
         (my $name = $call) =~ s/%s/text/;

@@ -44,6 +44,8 @@ my @CALLS = (
     'cardinality(shingle_tokens(body, 1))' => $WORDS,
     'cardinality(qgram_tokens(body, 3)) > 1000' => 't',
     'cardinality(qgram_set(body, 12)) > 1000' => 't',
+    'cardinality(word_qgram_tokens(body, 3))' => 10 * $WORDS,
+    'cardinality(word_qgram_set(body, 100)) > 1000' => 't',
     'fingerprint(body) = fingerprint(body::bytea)' => 't',
     'fingerprint128(body) <> fingerprint128(other)' => 't',
     'simhash_distance(simhash(word_tokens(body)), simhash(word_tokens(other))) <= 1' => 't',
