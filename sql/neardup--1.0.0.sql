@@ -19,6 +19,11 @@ CREATE FUNCTION strip_numbers(text) RETURNS text
 COMMENT ON FUNCTION strip_numbers(text) IS
     'the text with a blank for each word that consists of number characters only';
 
+CREATE FUNCTION strip_marks(text) RETURNS text
+    AS 'MODULE_PATHNAME', 'strip_marks' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION strip_marks(text) IS
+    'the text without accents, Arabic and Hebrew vowel points and tatweel; Latin letters with strokes become plain ones';
+
 CREATE FUNCTION neardup_unicode_version() RETURNS text
     AS 'MODULE_PATHNAME', 'neardup_unicode_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
 COMMENT ON FUNCTION neardup_unicode_version() IS

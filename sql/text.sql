@@ -82,6 +82,36 @@ SELECT text, '[' || strip_numbers(text) || ']' AS stripped FROM (VALUES
     ('第3章'), ('')) AS v(text);
 SELECT normalize_text(strip_numbers(strip_tags('<p>Call <b>555</b>-1234 <i>now</i></p>')));
 
+-- Marks: what goes, and what stays. Only marks of scripts that are read without them go, and not from symbols.
+\pset format unaligned
+SELECT text, '[' || strip_marks(text) || ']' AS stripped FROM (VALUES
+    ('José Núñez'), ('JOSE' || U&'\0301'), (U&'\0301' || 'a'), ('Łódź Ørsted đħŧ ı æŒ þð ß ẞ'), ('Đặng Việt, ǽ ǿ'), ('Ёлка, йод, ї ў'), ('Ελλάδα ΐ ᾳ'),
+    ('مُحَمَّدٌ مـــحمد'), ('أحمد إبراهيم آمن ٱلله'), ('שָׁלוֹם'), (U&'\FB2A'), ('がパ' || U&'\304B\3099'), (normalize('한국어', NFD)),
+    ('हिन्दी क़'), ('ภาษาไทย ລາວ'), ('မြန်မာ ខ្មែរ'), ('a ≠ b ∉ C'), ('=' || U&'\0338\0301'), ('plain ASCII'), ('😀 👨‍👩‍👧 ❤️'), ('')) AS v(text);
+\pset format aligned
+-- Every code point: stripping twice is stripping once; canonically equivalent texts give the same; the result is in NFC.
+SELECT count(*) FILTER (WHERE strip_marks(once) <> once) AS not_idempotent, count(*) FILTER (WHERE strip_marks(decomposed) <> once) AS not_equivalent,
+       count(*) FILTER (WHERE once IS NOT NFC NORMALIZED) AS not_composed
+FROM (SELECT c, strip_marks('a' || c || 'b') AS once, normalize('a' || c || 'b', NFD) AS decomposed
+      FROM code_points) AS n;
+-- The rule: without the marks of NFD in Latin, Greek, Cyrillic, Arabic and Hebrew, but from symbols, and with letters of the table;
+-- in other scripts, unless a mark of the former is on a letter of theirs, the text in NFC.
+SELECT CASE WHEN ascii(c) BETWEEN x'900'::int AND x'1AAF'::int OR ascii(c) BETWEEN x'3000'::int AND x'A66E'::int OR ascii(c) > x'FE2F'::int THEN 'others' ELSE 'Latin to Arabic' END AS scripts,
+       count(*) AS code_points, count(*) FILTER (WHERE strip_marks(c) <> without) AS differ, count(*) FILTER (WHERE without <> c) AS changed,
+       left(string_agg(c || strip_marks(c), ' ') FILTER (WHERE strip_marks(c) <> without AND ascii(c) < 600), 100) AS by_the_table
+FROM (SELECT c, normalize(CASE WHEN ascii(c) BETWEEN x'900'::int AND x'1AAF'::int OR ascii(c) BETWEEN x'3000'::int AND x'A66E'::int OR ascii(c) > x'FE2F'::int THEN c
+                               ELSE regexp_replace(normalize(c, NFD), '[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670]', '', 'g') END, NFC) AS without
+      FROM code_points WHERE ascii(c) BETWEEN 128 AND x'6C0'::int OR ascii(c) BETWEEN x'900'::int AND x'1AAF'::int OR ascii(c) BETWEEN x'1E00'::int AND x'1FFF'::int OR ascii(c) BETWEEN x'3000'::int AND x'D7A3'::int) AS p
+GROUP BY 1 ORDER BY 1;
+-- Long stretches are stripped in pieces, which cannot be seen: all letters with marks in one text, at each offset.
+SELECT count(*) AS differences
+FROM (SELECT string_agg(c, '' ORDER BY ascii(c)) AS letters, string_agg(strip_marks(c), '' ORDER BY ascii(c)) AS stripped
+      FROM code_points WHERE ascii(c) BETWEEN x'C0'::int AND x'2FF'::int OR ascii(c) BETWEEN x'1E00'::int AND x'1FFF'::int OR ascii(c) BETWEEN x'AC00'::int AND x'D7A3'::int) AS l,
+     generate_series(0, 9) AS shift
+WHERE strip_marks(repeat('é', shift) || normalize(letters, NFD)) <> repeat('e', shift) || stripped;
+SELECT strip_marks('a' || repeat(U&'\0301\0316', 100000)) = 'a' AS many_marks, jaccard(word_set(strip_marks('José Núñez')), word_set('JOSE NUNEZ')) AS same_words,
+       jaccard(word_qgram_set(strip_marks('Łukasz'), 3), word_qgram_set('lukasz', 3)) AS same_grams;
+
 -- Fingerprints: known answers of XXH3 (xxhsum -H3, -H2).
 SELECT fingerprint(''), fingerprint('abc'), to_hex(fingerprint('schön')) AS fingerprint_hex;
 SELECT fingerprint128('') AS empty, fingerprint128('abc') AS abc, fingerprint128('schön') AS schoen;
@@ -90,7 +120,7 @@ SELECT fingerprint('abc'::bytea) = fingerprint('abc') AS same,
        fingerprint('Abc') = fingerprint('abc') AS not_normalized;
 
 -- NULL in, NULL out.
-SELECT normalize_text(NULL) IS NULL AND strip_tags(NULL) IS NULL AND strip_numbers(NULL) IS NULL
+SELECT normalize_text(NULL) IS NULL AND strip_tags(NULL) IS NULL AND strip_numbers(NULL) IS NULL AND strip_marks(NULL) IS NULL
    AND fingerprint(NULL) IS NULL AND fingerprint128(NULL) IS NULL AS strict;
 
 SELECT neardup_unicode_version() ~ '^\d+\.\d+\.\d+$' AS unicode_version;

@@ -1,6 +1,6 @@
 /*
  * decompose.c
- *		The case-folded compatibility decomposition of a character, by utf8proc.
+ *		Decompositions of a character, by utf8proc.
  *
  * utf8proc folds the mark U+0345, an iota below a Greek vowel, to the letter iota while it
  * decomposes. The letter would then separate the marks before it from those after it, and the
@@ -20,31 +20,44 @@
 #define NFKC_CASEFOLD                                                                              \
 	(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE)
 
+/* Writes a decomposition by utf8proc, and returns its length. */
+static Size
+decompose(int32 codepoint, int32 *decomposed, int options)
+{
+	int unused_boundary = 0;
+	utf8proc_ssize_t count = utf8proc_decompose_char(codepoint, decomposed, LONGEST_DECOMPOSITION,
+													 options, &unused_boundary);
+
+	if (count < 0 || count > LONGEST_DECOMPOSITION)
+		elog(ERROR, "utf8proc could not decompose U+%04X", codepoint);
+	return (Size) count;
+}
+
+Size
+DecomposeCanonical(int32 codepoint, int32 *decomposed)
+{
+	return decompose(codepoint, decomposed, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
+}
+
 /* Returns whether the canonical decomposition of a character ends in U+0345. */
 static bool
 ends_in_ypogegrammeni(int32 codepoint)
 {
 	int32 canonical[LONGEST_DECOMPOSITION];
-	int unused_boundary = 0;
-	utf8proc_ssize_t count;
+	Size count;
 
 	if (codepoint < GREEK_EXTENDED_FIRST || codepoint > GREEK_EXTENDED_LAST)
 		return codepoint == YPOGEGRAMMENI;
-	count = utf8proc_decompose_char(codepoint, canonical, LONGEST_DECOMPOSITION,
-									UTF8PROC_STABLE | UTF8PROC_DECOMPOSE, &unused_boundary);
+	count = DecomposeCanonical(codepoint, canonical);
 	return count > 0 && canonical[count - 1] == YPOGEGRAMMENI;
 }
 
 Size
 DecomposeFolded(int32 codepoint, int32 *decomposed)
 {
-	int unused_boundary = 0;
-	utf8proc_ssize_t count = utf8proc_decompose_char(codepoint, decomposed, LONGEST_DECOMPOSITION,
-													 NFKC_CASEFOLD, &unused_boundary);
+	Size count = decompose(codepoint, decomposed, NFKC_CASEFOLD);
 
-	if (count < 0 || count > LONGEST_DECOMPOSITION)
-		elog(ERROR, "utf8proc could not decompose U+%04X", codepoint);
 	if (unlikely(ends_in_ypogegrammeni(codepoint)))
 		decomposed[count - 1] = YPOGEGRAMMENI;
-	return (Size) count;
+	return count;
 }

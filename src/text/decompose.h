@@ -1,6 +1,6 @@
 /*
  * decompose.h
- *		The case-folded compatibility decomposition of a character.
+ *		Decompositions of a character: the case-folded compatible one, and the canonical one.
  */
 #ifndef NEARDUP_DECOMPOSE_H
 #define NEARDUP_DECOMPOSE_H
@@ -14,5 +14,8 @@
  * folded only after the marks are in order (compose.h).
  */
 extern Size DecomposeFolded(int32 codepoint, int32 *decomposed);
+
+/* Writes the canonical decomposition (NFD) of a character alike, and returns its length. */
+extern Size DecomposeCanonical(int32 codepoint, int32 *decomposed);
 
 #endif

@@ -10,6 +10,7 @@
 #include "compat.h"
 #include "text/encoding.h"
 #include "text/normalize.h"
+#include "text/strip_marks.h"
 #include "text/strip_numbers.h"
 #include "text/strip_tags.h"
 #include "text/unicode.h"
@@ -17,6 +18,7 @@
 PG_FUNCTION_INFO_V1(normalize_text);
 PG_FUNCTION_INFO_V1(strip_tags);
 PG_FUNCTION_INFO_V1(strip_numbers);
+PG_FUNCTION_INFO_V1(strip_marks);
 PG_FUNCTION_INFO_V1(neardup_unicode_version);
 
 /*
@@ -55,6 +57,20 @@ strip_numbers(PG_FUNCTION_ARGS)
 	Size length = StripNumbers(utf8, stripped);
 
 	PG_RETURN_TEXT_P(Utf8ToText(stripped, length));
+}
+
+/* An ASCII text is returned as it is, whatever the encoding. */
+Datum
+strip_marks(PG_FUNCTION_ARGS)
+{
+	text *value = PG_GETARG_TEXT_PP(0);
+	ByteSpan server = {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
+	ByteBuffer stripped;
+
+	if (Utf8IsAscii(server))
+		PG_RETURN_TEXT_P(value);
+	stripped = StripMarks(ServerToUtf8(server.data, server.length));
+	PG_RETURN_TEXT_P(Utf8ToText(stripped.data, stripped.used));
 }
 
 Datum

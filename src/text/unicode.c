@@ -1,6 +1,6 @@
 /*
  * unicode.c
- *		Characters of the scripts that are written without spaces.
+ *		Ranges of characters: those of the scripts that are written without spaces.
  *
  * These are the classes ID, CJ and SA of Unicode's line breaking rules (UAX #14), taken as whole
  * blocks, which later versions of Unicode rarely change. The decimal digits of such scripts are
@@ -9,12 +9,6 @@
 #include "postgres.h"
 
 #include "text/unicode.h"
-
-typedef struct CodePointRange
-{
-	int32 first;
-	int32 last;
-} CodePointRange;
 
 static const CodePointRange unspaced[] = {
 	{0x0E00, 0x0E4F},	/* Thai */
@@ -46,21 +40,27 @@ static const CodePointRange unspaced[] = {
 };
 
 bool
-UnicodeIsInUnspacedBlock(int32 codepoint)
+CodePointInRanges(int32 codepoint, const CodePointRange *ranges, int count)
 {
 	int low = 0;
-	int high = lengthof(unspaced) - 1;
+	int high = count - 1;
 
 	while (low <= high)
 	{
 		int middle = (low + high) / 2;
 
-		if (codepoint < unspaced[middle].first)
+		if (codepoint < ranges[middle].first)
 			high = middle - 1;
-		else if (codepoint > unspaced[middle].last)
+		else if (codepoint > ranges[middle].last)
 			low = middle + 1;
 		else
 			return true;
 	}
 	return false;
+}
+
+bool
+UnicodeIsInUnspacedBlock(int32 codepoint)
+{
+	return CodePointInRanges(codepoint, unspaced, lengthof(unspaced));
 }

@@ -134,6 +134,15 @@ UnicodeCombiningClass(int32 codepoint)
 	return utf8proc_get_property(codepoint)->combining_class;
 }
 
+typedef struct CodePointRange
+{
+	int32 first;
+	int32 last;
+} CodePointRange;
+
+/* Returns whether a character is in one of `count` ranges, which are in ascending order. */
+extern bool CodePointInRanges(int32 codepoint, const CodePointRange *ranges, int count);
+
 /* All characters of scripts written without spaces come from here on. */
 #define UNICODE_FIRST_UNSPACED 0x0E00
 

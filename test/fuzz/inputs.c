@@ -149,6 +149,7 @@ static const Target targets[] = {
 	 "WHEN cardinality(qgram_tokens($1, 3)) > length(normalize_text($1)) THEN 'grams' "
 	 "WHEN word_qgram_set($1, 3) <> word_qgram_set(normalize_text($1), 3) THEN 'grams of words' "
 	 "WHEN fingerprint($1) <> fingerprint($1 || '') THEN 'fingerprint' "
+	 "WHEN strip_marks(strip_marks($1)) <> strip_marks($1) THEN 'marks' "
 	 "WHEN strip_tags($1) IS NULL OR strip_numbers($1) IS NULL THEN 'strip'",
 	 false, "text"},
 	{"strings", "text", "repeat('abc', i % 9) || i || E'\\u6771\\u4eac'",
