@@ -161,5 +161,17 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id DESC rating
 -- the name of the table is not its whole rows
 SELECT * FROM near_duplicates('docs', 'id', 'docs', 0.9);
 
+-- without a threshold, what is above chance; test/t/033_above_chance.pl compares it with the procedure written out
+CREATE TABLE companies AS
+SELECT i AS id, initcap(translate(substr(md5(i::text), 1, 7) || ' ' || substr(md5(i::text), 9, 6), '0123456789', 'ghijklmnop')) || ' Ltd' AS name
+FROM generate_series(1, 100) AS i;
+INSERT INTO companies SELECT 100 + id, CASE id % 3 WHEN 0 THEN replace(name, 'Ltd', 'Limited') WHEN 1 THEN replace(name, 'e', 'a') ELSE upper(substr(name, 2)) END
+FROM companies WHERE id % 20 = 0;
+SELECT id, duplicate_of, round(similarity::numeric, 2) AS similarity, kind FROM near_duplicates('companies', 'id', 'name', NULL) ORDER BY id;
+SELECT id, duplicate_of, round(similarity::numeric, 2) AS similarity, kind FROM near_duplicates('companies', 'id', 'name', NULL, tokens => 'qgram_set(name, 3) -- my own', measure => 'cosine') ORDER BY id;
+SELECT * FROM near_duplicates('companies', 'id', 'name', NULL, tokens => 'word_set(name)) FROM companies --');
+SELECT * FROM near_duplicates_keyed(NULL::text, 'companies', 'name', 'name', NULL, tokens => 'NULL::tokenset') ORDER BY id;
+
 \set SHOW_CONTEXT errors
+DROP TABLE companies;
 DROP TABLE docs, long_docs, lines, parted CASCADE;

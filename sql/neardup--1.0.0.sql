@@ -2263,7 +2263,7 @@ AS 'MODULE_PATHNAME', 'near_duplicates'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION near_duplicates(regclass, name, name, float8, text, text, text, text) IS
-'returns the rows of a table that are copies or near-duplicates of a row that is kept; tokens: an SQL expression, keep: an ORDER BY list, mode: star, complete or connected, measure: a symmetric measure from 0 to 1';
+'returns the rows of a table that are copies or near-duplicates of a row that is kept; a threshold of NULL is chosen, tokens: an SQL expression, keep: an ORDER BY list, mode: star, complete or connected, measure: a symmetric measure from 0 to 1';
 
 CREATE FUNCTION near_duplicates_keyed(
     key_type anyelement, rel regclass, key name, text name, threshold float8,

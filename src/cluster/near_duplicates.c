@@ -37,6 +37,7 @@
 
 #include "compat.h"
 #include "allocate.h"
+#include "cluster/above_chance.h"
 #include "cluster/copies.h"
 #include "cluster/fragment.h"
 #include "join/rows/key_order.h"
@@ -195,7 +196,21 @@ measure_or_error(const char *name)
 	return measure;
 }
 
-/* Arguments: rel, key, text, threshold, tokens, keep, mode, measure. */
+/* Sets the measure and the threshold of the join, and returns the tokens, an SQL expression. */
+static const char *
+choose_similarity(JoinRequest *join, const char *relation, const char *body, const char *tokens)
+{
+	AboveChance chosen = AboveChanceChoose(join, relation, body, tokens);
+
+	join->task.predicate = PredicateOrError(chosen.measure, chosen.threshold);
+	ereport(NOTICE, (errmsg("%s compares %s by %s, from %g on", join->task.name, chosen.tokens,
+							MeasureName(chosen.measure), chosen.threshold),
+					 errdetail("Of %.0f such pairs of different sets, %.0f are above chance.",
+							   chosen.pairs, chosen.above)));
+	return chosen.tokens;
+}
+
+/* Arguments: rel, key, text, threshold or NULL, tokens, keep, mode, measure. */
 static Request
 request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 {
@@ -218,10 +233,8 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->task.name = JoinFunctionName(fcinfo);
 	join->task.distinct_keys = true;
 	join->task.may_share = true;
-	join->task.predicate =
-		PredicateOrError(measure_or_error(measure),
-						 DatumGetFloat8(JoinArgumentOrError(fcinfo, first + 3, "threshold")));
-	join->task.kind = SetRowsOf(join->task.predicate.measure);
+	join->task.predicate = PredicateOrError(
+		measure_or_error(measure), PG_ARGISNULL(first + 3) ? 1 : PG_GETARG_FLOAT8(first + 3));
 	join->task.algorithm = JOIN_AUTO;
 	join->reader.key_policy = KEYS_INTEGER;
 	join->reader.keys_are_compared = true;
@@ -230,6 +243,9 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	name = relation_name(relation);
 	tokens = fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError);
 	keep = fragment_argument(fcinfo, first + 5, name, "keep", OrderByListOrError);
+	if (PG_ARGISNULL(first + 3))
+		tokens = choose_similarity(join, name, column_or_error(relation, body), tokens);
+	join->task.kind = SetRowsOf(join->task.predicate.measure);
 	request.has_tokens = tokens != NULL;
 	request.is_ordered = keep != NULL;
 	join->queries[0] = compose_query(schema, name, column_or_error(relation, request.key_name),
