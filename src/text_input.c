@@ -1,6 +1,6 @@
 /*
  * text_input.c
- *		Parts of the text input functions of types.
+ *		Parts of the input functions of types, most of text.
  */
 #include "postgres.h"
 
@@ -38,4 +38,12 @@ InputSyntaxError(const char *type, const char *text, const char *at, const char 
 					errdetail("Expected %s at character %d.", expected,
 							  pg_mbstrlen_with_len(text, at - text) + 1),
 					hint != NULL ? errhint("%s", hint) : 0));
+}
+
+void
+InputBinaryError(const char *type, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+			 errmsg("invalid binary form of type %s", type), errdetail_internal("%s", detail)));
 }

@@ -1,6 +1,6 @@
 /*
  * text_input.h
- *		Parts of the text input functions of types.
+ *		Parts of the input functions of types, most of text.
  */
 #ifndef NEARDUP_TEXT_INPUT_H
 #define NEARDUP_TEXT_INPUT_H
@@ -27,5 +27,8 @@ extern const char *InputSkipBlanks(const char *at);
  */
 extern void InputSyntaxError(const char *type, const char *text, const char *at,
 							 const char *expected, const char *hint);
+
+/* Raises invalid_binary_representation of a type; `detail` says what is wrong. */
+extern void InputBinaryError(const char *type, const char *detail);
 
 #endif

@@ -181,14 +181,6 @@ minhash_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
 }
 
-/* Raises invalid_binary_representation. */
-static void
-binary_error(const char *detail)
-{
-	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-					errmsg("invalid binary form of type minhash"), errdetail("%s", detail)));
-}
-
 Datum
 minhash_recv(PG_FUNCTION_ARGS)
 {
@@ -202,7 +194,8 @@ minhash_recv(PG_FUNCTION_ARGS)
 	Minhash *sketch;
 
 	if (version != BINARY_VERSION)
-		binary_error(psprintf("Its version is %d, not %d.", version, BINARY_VERSION));
+		InputBinaryError("minhash",
+						 psprintf("Its version is %d, not %d.", version, BINARY_VERSION));
 	profile = pq_getmsgbyte(buffer);
 	kind.bits = pq_getmsgbyte(buffer);
 	is_empty = pq_getmsgbyte(buffer);
@@ -210,22 +203,23 @@ minhash_recv(PG_FUNCTION_ARGS)
 	kind.seed = (uint64) pq_getmsgint64(buffer);
 	if (profile >= MINHASH_PROFILES || is_empty > 1 || kind.bits < 1 ||
 		kind.bits > MINHASH_FULL_BITS || kind.k < 1 || kind.k > MINHASH_MAX_K)
-		binary_error(psprintf("Its profile is %d, its bits %d, its mark of an empty set %d, its "
-							  "number of components %d.",
-							  profile, kind.bits, is_empty, kind.k));
+		InputBinaryError(
+			"minhash", psprintf("Its profile is %d, its bits %d, its mark of an empty set %d, its "
+								"number of components %d.",
+								profile, kind.bits, is_empty, kind.k));
 	kind.profile = (MinhashProfile) profile;
 	words = is_empty ? 0 : MinhashWords(kind.k, kind.bits);
 	if ((Size) (buffer->len - buffer->cursor) != (Size) words * sizeof(uint32))
-		binary_error(psprintf("It must end with %u words, and %d bytes follow.", words,
-							  buffer->len - buffer->cursor));
+		InputBinaryError("minhash", psprintf("It must end with %u words, and %d bytes follow.",
+											 words, buffer->len - buffer->cursor));
 
 	sketch = MinhashAllocate(kind, is_empty != 0);
 	for (uint32 i = 0; i < words; i++)
 		sketch->words[i] = pq_getmsgint(buffer, sizeof(uint32));
 	last_bits = (uint32) kind.k * kind.bits % 32;
 	if (words > 0 && last_bits > 0 && sketch->words[words - 1] >> last_bits != 0)
-		binary_error("Bits beyond its last component are set.");
+		InputBinaryError("minhash", "Bits beyond its last component are set.");
 	if (!is_empty && MinhashHasNoToken(kind, sketch->words))
-		binary_error("It lists the components of the empty set.");
+		InputBinaryError("minhash", "It lists the components of the empty set.");
 	PG_RETURN_MINHASH(sketch);
 }

@@ -112,9 +112,8 @@ simhash_ball_recv(PG_FUNCTION_ARGS)
 	int32 radius = (int32) pq_getmsgint(buffer, sizeof(int32));
 
 	if (radius < 0 || radius > SIMHASH_BITS)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-						errmsg("invalid binary form of type simhash_ball"),
-						errdetail("Its radius is %d, not 0 to %d.", radius, SIMHASH_BITS)));
+		InputBinaryError("simhash_ball",
+						 psprintf("Its radius is %d, not 0 to %d.", radius, SIMHASH_BITS));
 	PG_RETURN_SIMHASH_BALL(make_ball(center, radius));
 }
 

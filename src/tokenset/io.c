@@ -157,26 +157,21 @@ TokensetRead(StringInfo buffer)
 	Tokenset *set;
 
 	if (version != BINARY_VERSION)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-						errmsg("invalid binary form of type tokenset"),
-						errdetail("Its version is %d, not %d.", version, BINARY_VERSION)));
+		InputBinaryError("tokenset",
+						 psprintf("Its version is %d, not %d.", version, BINARY_VERSION));
 
 	count = (int32) pq_getmsgint(buffer, sizeof(int32));
 	left = buffer->len - buffer->cursor;
 	if (count < 0 || left % sizeof(Token) != 0 || left / sizeof(Token) != (Size) count)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid binary form of type tokenset"),
-				 errdetail("Its count of tokens is %d, and %zu bytes follow.", count, left)));
+		InputBinaryError("tokenset",
+						 psprintf("Its count of tokens is %d, and %zu bytes follow.", count, left));
 
 	set = TokensetAllocate(count);
 	for (int32 i = 0; i < count; i++)
 	{
 		set->tokens[i] = pq_getmsgint64(buffer);
 		if (i > 0 && set->tokens[i - 1] >= set->tokens[i])
-			ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-							errmsg("invalid binary form of type tokenset"),
-							errdetail("Its tokens do not ascend.")));
+			InputBinaryError("tokenset", "Its tokens do not ascend.");
 		CHECK_FOR_INTERRUPTS();
 	}
 	return set;

@@ -234,22 +234,13 @@ token_weights_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(text);
 }
 
-/* Raises invalid_binary_representation. */
-static void
-weights_malformed(const char *detail)
-{
-	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-					errmsg("invalid binary form of type token_weights"),
-					errdetail_internal("%s", detail)));
-}
-
 static uint32
 read_binary_weight(StringInfo buffer)
 {
 	uint32 weight = pq_getmsgint(buffer, sizeof(uint32));
 
 	if (weight > TOKEN_WEIGHT_MAX)
-		weights_malformed("A weight is out of range.");
+		InputBinaryError("token_weights", "A weight is out of range.");
 	return weight;
 }
 
@@ -262,18 +253,18 @@ token_weights_recv(PG_FUNCTION_ARGS)
 	TokenWeights *weights;
 
 	if (pq_getmsgbyte(buffer) != BINARY_VERSION)
-		weights_malformed("Its version is not known.");
+		InputBinaryError("token_weights", "Its version is not known.");
 	other = read_binary_weight(buffer);
 	count = pq_getmsgint(buffer, sizeof(uint32));
 	if ((Size) (buffer->len - buffer->cursor) != count * (sizeof(Token) + sizeof(uint32)))
-		weights_malformed("Its length does not fit its number of tokens.");
+		InputBinaryError("token_weights", "Its length does not fit its number of tokens.");
 	weights = TokenWeightsAllocate(count, other);
 	for (Size i = 0; i < count; i++)
 	{
 		weights->listed[i].token = pq_getmsgint64(buffer);
 		weights->listed[i].weight = read_binary_weight(buffer);
 		if (i > 0 && weights->listed[i - 1].token >= weights->listed[i].token)
-			weights_malformed("Its tokens do not ascend.");
+			InputBinaryError("token_weights", "Its tokens do not ascend.");
 		CHECK_FOR_INTERRUPTS();
 	}
 	PG_RETURN_POINTER(weights);

@@ -131,15 +131,6 @@ tokenset_ball_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
 }
 
-/* Raises invalid_binary_representation. */
-static void
-tokenset_ball_malformed(const char *detail)
-{
-	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-					errmsg("invalid binary form of type tokenset_ball"),
-					errdetail_internal("%s", detail)));
-}
-
 Datum
 tokenset_ball_recv(PG_FUNCTION_ARGS)
 {
@@ -147,10 +138,10 @@ tokenset_ball_recv(PG_FUNCTION_ARGS)
 	double threshold;
 
 	if (pq_getmsgbyte(buffer) != BINARY_VERSION)
-		tokenset_ball_malformed("Its version is not known.");
+		InputBinaryError("tokenset_ball", "Its version is not known.");
 	threshold = pq_getmsgfloat8(buffer);
 	if (!MeasureThresholdIsValid(MEASURE_JACCARD, threshold))
-		tokenset_ball_malformed("Its threshold is out of range.");
+		InputBinaryError("tokenset_ball", "Its threshold is out of range.");
 	PG_RETURN_POINTER(tokenset_ball_make(TokensetRead(buffer), threshold));
 }
 

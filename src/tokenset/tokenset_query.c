@@ -230,15 +230,6 @@ tokenset_query_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
 }
 
-/* Raises invalid_binary_representation. */
-static void
-query_malformed(const char *detail)
-{
-	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-					errmsg("invalid binary form of type tokenset_query"),
-					errdetail_internal("%s", detail)));
-}
-
 Datum
 tokenset_query_recv(PG_FUNCTION_ARGS)
 {
@@ -248,15 +239,15 @@ tokenset_query_recv(PG_FUNCTION_ARGS)
 	double threshold;
 
 	if (pq_getmsgbyte(buffer) != BINARY_VERSION)
-		query_malformed("Its version is not known.");
+		InputBinaryError("tokenset_query", "Its version is not known.");
 	value_first = pq_getmsgbyte(buffer);
 	if (!MeasureByName(pq_getmsgstring(buffer), &measure))
-		query_malformed("Its measure is not known.");
+		InputBinaryError("tokenset_query", "Its measure is not known.");
 	if (value_first > 1 || (value_first == 1 && !MeasureIsAsymmetric(measure)))
-		query_malformed("Its sides are not known.");
+		InputBinaryError("tokenset_query", "Its sides are not known.");
 	threshold = pq_getmsgfloat8(buffer);
 	if (!MeasureThresholdIsValid(measure, threshold))
-		query_malformed("Its threshold is out of range.");
+		InputBinaryError("tokenset_query", "Its threshold is out of range.");
 	PG_RETURN_POINTER(make_query(measure, TokensetRead(buffer), threshold, value_first == 1, NULL));
 }
 
