@@ -82,6 +82,19 @@ SELECT text, '[' || strip_numbers(text) || ']' AS stripped FROM (VALUES
     ('第3章'), ('')) AS v(text);
 SELECT normalize_text(strip_numbers(strip_tags('<p>Call <b>555</b>-1234 <i>now</i></p>')));
 
+-- Words with a digit, as wholes; strip_numbers takes numbers only.
+SELECT text, '[' || strip_ids(text) || ']' AS stripped, '[' || strip_numbers(text) || ']' AS without_numbers FROM (VALUES
+    ('id a3f2 of 7'), ('550e8400-e29b-41d4-a716-abcdefabcdef!'), ('at 12:30:05, or 12:30:05,123.'), ('2026-05-21T10:00:00.123Z'), ('21T10:30:05+02:00'), ('24/05/2026'),
+    ('10.0.0.1:8080 up'), ('ip-10-2-3.eu-west.example.com:'), ('blk_-1608999687919862906'), ('12ms 5µs 0x7fFF'), ('aa:bb:cc:dd:ee:01 fe80::1'), ('user:42 code:7'),
+    ('/var/log/app-12/x.log'), ('wait...5 of 6. Then'), ('b2b, covid-19 and v1.2.3-rc'), ('deadbeef stays'), ('-5 +6 #7'), ('x_1_y __2__'), ('end1.'), ('1'), (''),
+    ('第3章2024年'), ('ราคา๕๐บาท'), ('제3장'), ('Ⅷ ½ ٣٤ x²'), ('José1 é' || U&'\0301' || '2')) AS v(text);
+-- The rule as a regular expression, on random texts.
+SELECT count(*) AS texts, count(*) FILTER (WHERE stripped <> expected) AS differ, count(*) FILTER (WHERE stripped <> strip_numbers(text)) AS not_numbers
+FROM (SELECT string_agg(substr('aab01g_-.:,/+ ', 1 + (hashint4(i * 50 + k) & 65535) % 14, 1), '' ORDER BY k) AS text
+      FROM generate_series(1, 5000) AS i, generate_series(1, 40) AS k WHERE k <= 1 + i % 40 GROUP BY i) AS t,
+     LATERAL (SELECT strip_ids(text) AS stripped, string_agg(CASE WHEN word[1] ~ '\d' THEN ' ' ELSE word[1] END, '' ORDER BY n) AS expected
+              FROM regexp_matches(text, '((?:[\da-f]{1,4}:(?=[\da-f]{1,4}(?!\w))|\w+(?:[-.](?=\w)|(?<=\d)[:,/+](?=\d)))*\w+|\W)', 'g') WITH ORDINALITY AS w (word, n)) AS e;
+
 -- Marks: what goes, and what stays. Only marks of scripts that are read without them go, and not from symbols.
 \pset format unaligned
 SELECT text, '[' || strip_marks(text) || ']' AS stripped FROM (VALUES
@@ -120,7 +133,7 @@ SELECT fingerprint('abc'::bytea) = fingerprint('abc') AS same,
        fingerprint('Abc') = fingerprint('abc') AS not_normalized;
 
 -- NULL in, NULL out.
-SELECT normalize_text(NULL) IS NULL AND strip_tags(NULL) IS NULL AND strip_numbers(NULL) IS NULL AND strip_marks(NULL) IS NULL
+SELECT normalize_text(NULL) IS NULL AND strip_tags(NULL) IS NULL AND strip_numbers(NULL) IS NULL AND strip_marks(NULL) IS NULL AND strip_ids(NULL) IS NULL
    AND fingerprint(NULL) IS NULL AND fingerprint128(NULL) IS NULL AS strict;
 
 SELECT neardup_unicode_version() ~ '^\d+\.\d+\.\d+$' AS unicode_version;

@@ -17,6 +17,11 @@ CREATE FUNCTION strip_numbers(text) RETURNS text
 COMMENT ON FUNCTION strip_numbers(text) IS
     'the text with a blank for each word that consists of number characters only';
 
+CREATE FUNCTION strip_ids(text) RETURNS text
+    AS 'MODULE_PATHNAME', 'strip_ids' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION strip_ids(text) IS
+    'the text with a blank for each word that has a digit: UUIDs, hashes, times, hosts, 12ms';
+
 CREATE FUNCTION strip_marks(text) RETURNS text
     AS 'MODULE_PATHNAME', 'strip_marks' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION strip_marks(text) IS

@@ -10,6 +10,7 @@
 #include "compat.h"
 #include "text/encoding.h"
 #include "text/normalize.h"
+#include "text/strip_ids.h"
 #include "text/strip_marks.h"
 #include "text/strip_numbers.h"
 #include "text/strip_tags.h"
@@ -18,6 +19,7 @@
 PG_FUNCTION_INFO_V1(normalize_text);
 PG_FUNCTION_INFO_V1(strip_tags);
 PG_FUNCTION_INFO_V1(strip_numbers);
+PG_FUNCTION_INFO_V1(strip_ids);
 PG_FUNCTION_INFO_V1(strip_marks);
 PG_FUNCTION_INFO_V1(neardup_unicode_version);
 
@@ -48,15 +50,27 @@ strip_tags(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(result);
 }
 
+/* Returns what `shorten` copies of a text, in no more bytes. */
+static text *
+shorten_text(text *value, Size (*shorten)(ByteSpan utf8, char *out))
+{
+	ByteSpan utf8 = ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+	char *copy = MemoryContextAllocHuge(CurrentMemoryContext, utf8.length + 1);
+	Size length = shorten(utf8, copy);
+
+	return Utf8ToText(copy, length);
+}
+
 Datum
 strip_numbers(PG_FUNCTION_ARGS)
 {
-	text *value = PG_GETARG_TEXT_PP(0);
-	ByteSpan utf8 = ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
-	char *stripped = MemoryContextAllocHuge(CurrentMemoryContext, utf8.length + 1);
-	Size length = StripNumbers(utf8, stripped);
+	PG_RETURN_TEXT_P(shorten_text(PG_GETARG_TEXT_PP(0), StripNumbers));
+}
 
-	PG_RETURN_TEXT_P(Utf8ToText(stripped, length));
+Datum
+strip_ids(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(shorten_text(PG_GETARG_TEXT_PP(0), StripIds));
 }
 
 /* An ASCII text is returned as it is, whatever the encoding. */

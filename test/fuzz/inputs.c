@@ -150,7 +150,8 @@ static const Target targets[] = {
 	 "WHEN word_qgram_set($1, 3) <> word_qgram_set(normalize_text($1), 3) THEN 'grams of words' "
 	 "WHEN fingerprint($1) <> fingerprint($1 || '') THEN 'fingerprint' "
 	 "WHEN strip_marks(strip_marks($1)) <> strip_marks($1) THEN 'marks' "
-	 "WHEN strip_tags($1) IS NULL OR strip_numbers($1) IS NULL THEN 'strip'",
+	 "WHEN strip_tags($1) IS NULL OR strip_numbers($1) IS NULL THEN 'strip' "
+	 "WHEN strip_ids($1) ~ '[0-9]' THEN 'ids'",
 	 false, "text"},
 	{"strings", "text", "repeat('abc', i % 9) || i || E'\\u6771\\u4eac'",
 	 "WHEN edit_distance($1, $1) <> 0 OR NOT edit_within($1, $1, 0) THEN 'edit distance' "
