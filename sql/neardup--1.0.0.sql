@@ -29,6 +29,11 @@ CREATE FUNCTION strip_marks(text) RETURNS text
 COMMENT ON FUNCTION strip_marks(text) IS
     'the text without accents, Arabic and Hebrew vowel points and tatweel; Latin letters with strokes become plain ones';
 
+CREATE FUNCTION code_words(text) RETURNS text[]
+    AS 'MODULE_PATHNAME', 'code_words' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION code_words(text) IS
+    'identifiers, numbers and single marks of punctuation, as they stand: words of source code, formulas and paths';
+
 CREATE FUNCTION neardup_unicode_version() RETURNS text
     AS 'MODULE_PATHNAME', 'neardup_unicode_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
 COMMENT ON FUNCTION neardup_unicode_version() IS
@@ -203,6 +208,16 @@ CREATE FUNCTION lexeme_shingles(tsvector, width integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'lexeme_shingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION lexeme_shingles(tsvector, width integer) IS
     'each distinct sequence of width consecutive lexemes, in order of position';
+
+CREATE FUNCTION shingle_tokens(text[], width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'shingle_tokens_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION shingle_tokens(text[], width integer) IS
+    'each sequence of width consecutive elements, which are not normalized; repetitions are numbered, so that they count';
+
+CREATE FUNCTION shingle_set(text[], width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'shingle_set_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION shingle_set(text[], width integer) IS
+    'each distinct sequence of width consecutive elements, which are not normalized';
 
 -- The casts are explicit because they lose the elements, their order and their number.
 CREATE CAST (text[] AS tokenset) WITH FUNCTION tokenset(text[]);
@@ -2378,7 +2393,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'shared_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
 
 COMMENT ON FUNCTION shared_tokens(text, text, text) IS
-'returns what two texts have in common: each measure, and each token, shared or in one only, with its first and last character in the texts, counted from 1; tokens: word_tokens, shingle_tokens(3), qgram_tokens(3), word_qgram_tokens(3) or one of the sets';
+'returns what two texts have in common: each measure, and each token, shared or in one only, with its first and last character in the texts, counted from 1; tokens: word_tokens, shingle_tokens(3), qgram_tokens(3), word_qgram_tokens(3), one of the sets, or shingle_tokens(code_words(x), 3)';
 
 --
 -- strings: two texts side by side

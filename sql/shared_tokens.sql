@@ -11,6 +11,11 @@ FROM shared_tokens('ab -- c', 'ab c', 'qgram_tokens(body, 2)') WHERE part <> 'me
 -- q-grams of words, without their padding
 SELECT part, item, a_from, a_to, b_from, b_to
 FROM shared_tokens('Ann Ö, 王明', 'ö Anna 王', 'word_qgram_tokens(body, 3)') WHERE part <> 'measure';
+-- words of code
+SELECT part, item, a_from, a_to, b_from, b_to
+FROM shared_tokens('if (ä<b) c++', 'if (ä>b)', 'shingle_tokens(code_words(body), 2)') WHERE part <> 'measure';
+SELECT string_agg(part || ' ' || item, ', ') FROM shared_tokens('C++', 'C#', 'tokenset("public".code_words(x))') WHERE part <> 'measure';
+SELECT string_agg(part || ' ' || item, ', ') FROM shared_tokens('C++', 'C#', 'element_tokens( Code_Words (x) )') WHERE part <> 'measure';
 -- fewer words than a shingle has, and no word at all
 SELECT part, item, a_from, a_to, b_from, b_to FROM shared_tokens('two words', 'two words!', 'shingle_set(5)') WHERE part <> 'measure';
 SELECT count(*) FILTER (WHERE part = 'measure') AS measures, sum(value), count(*) FROM shared_tokens('', '?');
@@ -32,7 +37,8 @@ SELECT t.tokens, count(*) AS pairs,
        count(*) FILTER (WHERE e.jaccard <> s.jaccard OR e.hamming <> s.hamming OR e.shared <> s.overlap OR e.containment <> s.containment) AS differ,
        count(*) FILTER (WHERE s.overlap > 0) AS share
 FROM explained_texts AS x JOIN explained_texts AS y ON y.id BETWEEN x.id + 1 AND x.id + 12
-CROSS JOIN (VALUES ('word_tokens'), ('word_set'), ('shingle_tokens(2)'), ('shingle_set(3)'), ('qgram_tokens(2)'), ('qgram_set(1)'), ('word_qgram_tokens(3)'), ('word_qgram_set(2)')) AS t (tokens)
+CROSS JOIN (VALUES ('word_tokens'), ('word_set'), ('shingle_tokens(2)'), ('shingle_set(3)'), ('qgram_tokens(2)'), ('qgram_set(1)'), ('word_qgram_tokens(3)'), ('word_qgram_set(2)'),
+    ('shingle_tokens(code_words(x), 2)'), ('tokenset(code_words(x))')) AS t (tokens)
 CROSS JOIN LATERAL (
     SELECT max(value) FILTER (WHERE item = 'jaccard' AND part = 'measure') AS jaccard, max(value) FILTER (WHERE item = 'hamming' AND part = 'measure') AS hamming,
            max(value) FILTER (WHERE item = 'containment' AND part = 'measure') AS containment,
@@ -41,10 +47,12 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
     SELECT CASE t.tokens WHEN 'word_tokens' THEN word_tokens(x.body) WHEN 'word_set' THEN word_set(x.body) WHEN 'shingle_tokens(2)' THEN shingle_tokens(x.body, 2)
                          WHEN 'shingle_set(3)' THEN shingle_set(x.body, 3) WHEN 'qgram_tokens(2)' THEN qgram_tokens(x.body, 2)
-                         WHEN 'word_qgram_tokens(3)' THEN word_qgram_tokens(x.body, 3) WHEN 'word_qgram_set(2)' THEN word_qgram_set(x.body, 2) ELSE qgram_set(x.body, 1) END AS a,
+                         WHEN 'word_qgram_tokens(3)' THEN word_qgram_tokens(x.body, 3) WHEN 'word_qgram_set(2)' THEN word_qgram_set(x.body, 2)
+                         WHEN 'shingle_tokens(code_words(x), 2)' THEN shingle_tokens(code_words(x.body), 2) WHEN 'tokenset(code_words(x))' THEN tokenset(code_words(x.body)) ELSE qgram_set(x.body, 1) END AS a,
            CASE t.tokens WHEN 'word_tokens' THEN word_tokens(y.body) WHEN 'word_set' THEN word_set(y.body) WHEN 'shingle_tokens(2)' THEN shingle_tokens(y.body, 2)
                          WHEN 'shingle_set(3)' THEN shingle_set(y.body, 3) WHEN 'qgram_tokens(2)' THEN qgram_tokens(y.body, 2)
-                         WHEN 'word_qgram_tokens(3)' THEN word_qgram_tokens(y.body, 3) WHEN 'word_qgram_set(2)' THEN word_qgram_set(y.body, 2) ELSE qgram_set(y.body, 1) END AS b) AS sets
+                         WHEN 'word_qgram_tokens(3)' THEN word_qgram_tokens(y.body, 3) WHEN 'word_qgram_set(2)' THEN word_qgram_set(y.body, 2)
+                         WHEN 'shingle_tokens(code_words(x), 2)' THEN shingle_tokens(code_words(y.body), 2) WHEN 'tokenset(code_words(x))' THEN tokenset(code_words(y.body)) ELSE qgram_set(y.body, 1) END AS b) AS sets
 CROSS JOIN LATERAL (SELECT jaccard(a, b), hamming(a, b), overlap(a, b), containment(a, b)) AS s
 GROUP BY t.tokens ORDER BY t.tokens;
 -- what stands at a word's place normalizes to that word again
@@ -58,6 +66,7 @@ SELECT * FROM side_by_side(
     'This library reads and writes JPEG images; the package contains the shared library, too.');
 SELECT * FROM side_by_side('b c d a', 'a x b c d', 'word_tokens');
 SELECT * FROM side_by_side('', 'only here');
+SELECT * FROM side_by_side('if (a<b) return a-b;', 'if (a>b) return a+b;', 'shingle_tokens(code_words(body), 1)');
 -- q-grams of one letter cover the same place
 SELECT * FROM side_by_side('A x Smith, b', 'A x Smyth b', 'word_qgram_tokens(3)');
 
@@ -76,6 +85,9 @@ SELECT * FROM shared_tokens('a', 'b', 'shingle_tokens');
 SELECT * FROM shared_tokens('a', 'b', 'shingle_tokens(body, width)');
 SELECT * FROM shared_tokens('a', 'b', 'shingle_tokens(0)');
 SELECT * FROM shared_tokens('a', 'b', 'qgram_tokens(3) x');
+SELECT * FROM shared_tokens('a', 'b', 'element_tokens(words)');
+SELECT * FROM shared_tokens('a', 'b', 'word_tokens(code_words(x))');
+SELECT * FROM shared_tokens('a', 'b', 'shingle_tokens(code_words(x), 0)');
 SELECT * FROM shared_tokens('a', 'b', 'word_qgram_tokens(0)');
 SELECT * FROM shared_tokens('a', 'b', 'word_qgram_set(body, 101)');
 SELECT * FROM shared_tokens('a', 'b', 'qgram_tokens(99999999999)');

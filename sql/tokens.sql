@@ -164,6 +164,41 @@ SELECT tokenset(ARRAY[1, NULL]);
 SELECT element_tokens(ARRAY[1, NULL]::int8[]);
 \echo :LAST_ERROR_SQLSTATE
 
+-- Words of code, as they stand: identifiers, numbers, single marks. White space, control and format characters are
+-- between them; letters of scripts without spaces are words.
+\pset format unaligned
+SELECT code_words(text) FROM (VALUES
+    ('if (a<b) return a-b;'), ('C++, C#, -5 °C'), ('0x1F 3.14e-10 1_000.5E+3 1.2.3 v2.0'), ('12abe-1 0xe-1 1e- 1..2 .5 5.'), ('/usr/lib/x.so $HOME a_b __c'),
+    (E'a\tb\r\nc' || U&'\00A0\200D\FEFF' || 'd'), ('"it''s" // a'), ('Ünïcode naïve ' || U&'e\0301 +\0301'), ('変数=1'), ('ไทย'), ('한국어'), ('x² m³'), ('😀❤️'), (' '), ('')) AS v(text);
+\pset format aligned
+SELECT array_dims(code_words('a+b')) AS dimensions, pg_typeof(code_words('a')) AS type, code_words('a b') = ARRAY['a', 'b'] AS equal;
+-- The rule as a regular expression, on random texts.
+SELECT count(*) AS texts, count(*) FILTER (WHERE code_words(text) <> expected) AS differ, sum(cardinality(expected)) AS words
+FROM (SELECT string_agg(substr(E'abex_019..-+<= \t;', 1 + (hashint4(i * 50 + k) & 65535) % 17, 1), '' ORDER BY k) AS text
+      FROM generate_series(1, 5000) AS i, generate_series(1, 40) AS k WHERE k <= 1 + i % 40 GROUP BY i) AS t,
+     LATERAL (SELECT array(SELECT word[1] FROM regexp_matches(text, '((?:\d(?:[\d_]|\.(?=\d))*e[-+](?=\d)|\d)(?:\w|\.(?=\d))*|[a-z_]\w*|[^\s\w])', 'g') WITH ORDINALITY AS w (word, n) ORDER BY n) AS expected) AS e;
+
+-- Shingles of elements, as they stand.
+SELECT shingle_tokens(code_words('a+b a+b'), 2) = element_tokens(ARRAY['a +', '+ b', 'b a', 'a +', '+ b']) AS tokens,
+       shingle_set(ARRAY['a', 'b', 'a', 'b'], 2) = tokenset(ARRAY['a b', 'b a']) AS set,
+       shingle_set(ARRAY['A'], 2) = tokenset(ARRAY['A']) AS shorter, shingle_set('{}'::text[], 2) AS none,
+       shingle_set(ARRAY[['a', 'b'], ['c', 'd']], 3) = shingle_set('a b c d', 3) AS two_dimensions,
+       shingle_tokens(string_to_array('one two three', ' '), 2) = shingle_tokens('one two three', 2) AS as_of_text;
+SELECT count(*) AS differences
+FROM (SELECT array_agg('w' || i % 1117 ORDER BY i) AS words FROM generate_series(1, 4000) AS i) AS t, unnest(ARRAY[1, 2, 511, 1024, 4000, 2147483647]) AS width
+WHERE shingle_tokens(words, width) <> shingle_tokens(array_to_string(words, ' '), width) OR shingle_set(words, width) <> shingle_set(array_to_string(words, ' '), width);
+SELECT jaccard(shingle_set('if (a<b) return a-b;', 2), shingle_set('if (a>b) return a+b;', 2)) AS by_words,
+       round(jaccard(shingle_set(code_words('if (a<b) return a-b;'), 2), shingle_set(code_words('if (a>b) return a+b;'), 2))::numeric, 2) AS by_words_of_code,
+       tokenset(code_words('C++')) = tokenset(code_words('C#')) AS same_language;
+SELECT shingle_tokens(ARRAY['a', NULL], 2);
+\echo :LAST_ERROR_SQLSTATE
+SELECT shingle_set(ARRAY[NULL], 2);
+\echo :LAST_ERROR_SQLSTATE
+SELECT shingle_tokens(ARRAY['a'], 0);
+\echo :LAST_ERROR_SQLSTATE
+SELECT shingle_set('{}'::text[], -1);
+\echo :LAST_ERROR_SQLSTATE
+
 -- Lexemes; in a multiset each counts as often as it has positions.
 SELECT tokenset('b:2 a:1,3'::tsvector) = tokenset(ARRAY['a', 'b']) AS set,
        element_tokens('b:2 a:1,3'::tsvector) = element_tokens(ARRAY['a', 'b', 'a']) AS counted,
@@ -182,11 +217,12 @@ SELECT lexeme_shingles('a b:1', 2);
 -- Literals of no type: one meaning each, but where elements may be texts or numbers.
 SELECT cardinality(word_tokens('a b')), cardinality(word_set('a b')), cardinality(shingle_tokens('a b', 2)),
        cardinality(shingle_set('a b', 2)), cardinality(qgram_tokens('a b', 2)), cardinality(qgram_set('a b', 2)),
-       cardinality(word_qgram_tokens('a b', 2)), cardinality(word_qgram_set('a b', 2)),
+       cardinality(word_qgram_tokens('a b', 2)), cardinality(word_qgram_set('a b', 2)), code_words('a b'),
        cardinality(lexeme_shingles('a:1 b:2', 1)), tokenset('{2,1}');
 \set VERBOSITY sqlstate
 SELECT element_tokens('{a}');
 \set VERBOSITY default
 
 SELECT word_set(NULL) IS NULL AND word_tokens(NULL) IS NULL AND shingle_set('a', NULL) IS NULL
-   AND qgram_set(NULL, 1) IS NULL AND word_qgram_tokens(NULL, 1) IS NULL AND word_qgram_set('a', NULL) IS NULL AND tokenset(NULL::text[]) IS NULL AND lexeme_shingles('a:1', NULL) IS NULL AS strict;
+   AND qgram_set(NULL, 1) IS NULL AND word_qgram_tokens(NULL, 1) IS NULL AND word_qgram_set('a', NULL) IS NULL AND tokenset(NULL::text[]) IS NULL AND code_words(NULL) IS NULL
+   AND shingle_tokens(NULL::text[], 1) IS NULL AND shingle_set('{a}'::text[], NULL) IS NULL AND lexeme_shingles('a:1', NULL) IS NULL AS strict;

@@ -19,6 +19,7 @@
 #include "allocate.h"
 #include "compat.h"
 #include "strings/placed_text.h"
+#include "text/code_words.h"
 #include "text/encoding.h"
 #include "text/interrupts.h"
 #include "text/normalize.h"
@@ -45,7 +46,8 @@ tokens_error(const char *tokens)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized tokens \"%s\"", tokens),
 			 errhint("The tokens are word_tokens, shingle_tokens(3), qgram_tokens(3), "
 					 "word_qgram_tokens(3), and word_set, shingle_set(3), qgram_set(3), "
-					 "word_qgram_set(3), with any number.")));
+					 "word_qgram_set(3), with any number, and of code "
+					 "shingle_tokens(code_words(x), 3), element_tokens(code_words(x)).")));
 }
 
 /* Returns the first parenthesis outside of quotes, or the end. */
@@ -73,6 +75,21 @@ function_name(char *name, const char *schema)
 	return NULL;
 }
 
+/* Returns whether the first argument of a call is code_words(...). */
+static bool
+calls_code_words(const char *arguments, const char *schema)
+{
+	char *copy = pstrdup(arguments);
+	char *open = end_of_name(copy);
+	const char *name;
+
+	if (*open == '\0')
+		return false;
+	*open = '\0';
+	name = function_name(copy, schema);
+	return name != NULL && strcmp(name, "code_words") == 0;
+}
+
 Tokenization
 TokenizationOrError(const char *tokens, const char *schema)
 {
@@ -89,11 +106,14 @@ TokenizationOrError(const char *tokens, const char *schema)
 		{"qgram_set", {TOKENS_OF_CHARACTERS, false, 0, 0}},
 		{"word_qgram_tokens", {TOKENS_OF_WORD_QGRAMS, true, 0, 0}},
 		{"word_qgram_set", {TOKENS_OF_WORD_QGRAMS, false, 0, 0}},
+		{"element_tokens", {TOKENS_OF_CODE, true, 1, 0}},
+		{"tokenset", {TOKENS_OF_CODE, false, 1, 0}},
 	};
 	char *copy = pstrdup(tokens);
 	char *open = end_of_name(copy);
 	bool has_arguments = *open != '\0';
 	const char *name;
+	bool is_code;
 
 	if (has_arguments)
 	{
@@ -108,6 +128,7 @@ TokenizationOrError(const char *tokens, const char *schema)
 	name = function_name(copy, schema);
 	if (name == NULL)
 		tokens_error(tokens);
+	is_code = has_arguments && calls_code_words(open + 1, schema);
 	for (int i = 0; i < (int) lengthof(known); i++)
 	{
 		Tokenization tokenization = known[i].tokenization;
@@ -115,6 +136,10 @@ TokenizationOrError(const char *tokens, const char *schema)
 
 		if (strcmp(known[i].name, name) != 0)
 			continue;
+		if (is_code && tokenization.kind == TOKENS_OF_WORDS && tokenization.width != 1)
+			tokenization.kind = TOKENS_OF_CODE;
+		if (is_code != (tokenization.kind == TOKENS_OF_CODE))
+			break;
 		if (tokenization.width == 1)
 			return tokenization;
 		if (!has_arguments)
@@ -302,39 +327,69 @@ place_tokens(PlacedText *text, const TokenList *list, bool is_numbered)
 	text->token_count = kept;
 }
 
+/* Appends the tokens of words of code, and adds the words. */
+static void
+place_code(PlacedText *text, int32 width, TokenList *list)
+{
+	CodeReader reader;
+	Shingler shingler;
+	ByteSpan word;
+
+	ShinglerInit(&shingler, width, list);
+	CodeReaderInit(&reader, text->utf8);
+	while (CodeReaderNext(&reader, &word))
+	{
+		Size start = word.data - text->utf8.data;
+
+		add_element(text, start, start + word.length);
+		ShinglerAdd(&shingler, word);
+	}
+	ShinglerFinish(&shingler);
+}
+
+/* Appends the tokens of the normalized text, and adds its elements. */
+static void
+place_normalized(PlacedText *text, Tokenization tokenization, TokenList *list)
+{
+	SourceMap map;
+	ByteBuffer buffer = NormalizeUtf8Mapped(text->utf8, &map);
+	ByteSpan normalized = {buffer.data, buffer.used};
+
+	switch (tokenization.kind)
+	{
+		case TOKENS_OF_WORDS:
+			TokensOfShingles(normalized, tokenization.width, list);
+			place_words(text, normalized, &map);
+			break;
+		case TOKENS_OF_CHARACTERS:
+			TokensOfQgrams(normalized, tokenization.width, list);
+			place_characters(text, normalized, &map);
+			break;
+		case TOKENS_OF_WORD_QGRAMS:
+			place_word_qgrams(text, normalized, &map, tokenization.q, list);
+			break;
+		case TOKENS_OF_CODE:
+			pg_unreachable();
+	}
+	pfree(map.spans);
+	ByteBufferFree(&buffer);
+}
+
 PlacedText
 PlacedTextOf(text *value, Tokenization tokenization)
 {
 	PlacedText text = {.element_capacity = 64};
-	SourceMap map;
-	ByteBuffer buffer;
-	ByteSpan normalized;
 	TokenList list;
 
 	text.utf8 = ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
-	buffer = NormalizeUtf8Mapped(text.utf8, &map);
-	normalized.data = buffer.data;
-	normalized.length = buffer.used;
 	text.elements = palloc(text.element_capacity * sizeof(Element));
 	TokenListInit(&list, 64);
-	switch (tokenization.kind)
-	{
-		case TOKENS_OF_WORDS:
-			TokensOfShingles(normalized, tokenization.width, &list);
-			place_words(&text, normalized, &map);
-			break;
-		case TOKENS_OF_CHARACTERS:
-			TokensOfQgrams(normalized, tokenization.width, &list);
-			place_characters(&text, normalized, &map);
-			break;
-		case TOKENS_OF_WORD_QGRAMS:
-			place_word_qgrams(&text, normalized, &map, tokenization.q, &list);
-			break;
-	}
+	if (tokenization.kind == TOKENS_OF_CODE)
+		place_code(&text, tokenization.width, &list);
+	else
+		place_normalized(&text, tokenization, &list);
 	count_characters(&text);
 	place_tokens(&text, &list, tokenization.is_numbered);
 	pfree(list.tokens);
-	pfree(map.spans);
-	ByteBufferFree(&buffer);
 	return text;
 }

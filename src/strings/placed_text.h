@@ -11,9 +11,10 @@
 /* What the elements of tokens are. */
 typedef enum TokenKind
 {
-	TOKENS_OF_WORDS,	  /* words; a shingle has several */
-	TOKENS_OF_CHARACTERS, /* characters; a q-gram has several */
-	TOKENS_OF_WORD_QGRAMS /* what a q-gram of a word covers, without its padding */
+	TOKENS_OF_WORDS,	   /* words; a shingle has several */
+	TOKENS_OF_CHARACTERS,  /* characters; a q-gram has several */
+	TOKENS_OF_WORD_QGRAMS, /* what a q-gram of a word covers, without its padding */
+	TOKENS_OF_CODE		   /* words of code; a shingle has several */
 } TokenKind;
 
 /* How texts become tokens. */
@@ -53,8 +54,8 @@ typedef struct PlacedText
 } PlacedText;
 
 /*
- * Reads a tokenization such as "shingle_tokens(3)" or "shingle_tokens(body, 3)", which may name the
- * schema of the extension; raises invalid_parameter_value if it is none.
+ * Reads a tokenization such as "shingle_tokens(3)", "shingle_tokens(body, 3)" or
+ * "shingle_tokens(code_words(body), 3)", which may name the schema of the extension; raises invalid_parameter_value if it is none.
  */
 extern Tokenization TokenizationOrError(const char *tokens, const char *schema);
 

@@ -10,4 +10,4 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'shared_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100;
 
 COMMENT ON FUNCTION shared_tokens(text, text, text) IS
-'returns what two texts have in common: each measure, and each token, shared or in one only, with its first and last character in the texts, counted from 1; tokens: word_tokens, shingle_tokens(3), qgram_tokens(3), word_qgram_tokens(3) or one of the sets';
+'returns what two texts have in common: each measure, and each token, shared or in one only, with its first and last character in the texts, counted from 1; tokens: word_tokens, shingle_tokens(3), qgram_tokens(3), word_qgram_tokens(3), one of the sets, or shingle_tokens(code_words(x), 3)';

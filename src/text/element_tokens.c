@@ -60,6 +60,29 @@ TokensOfTextArray(ArrayType *array, TokenList *list)
 }
 
 void
+TokensOfTextArrayShingles(ArrayType *array, int32 width, TokenList *list)
+{
+	Shingler shingler;
+	int count;
+	char *p;
+
+	ShinglerInit(&shingler, width, list);
+	count = prepare_elements(array, list);
+	p = ArrayElements(array);
+	for (int i = 0; i < count; i++)
+	{
+		const char *element = VARDATA_ANY(p);
+		ByteSpan utf8 = ServerToUtf8OrRaw(element, VARSIZE_ANY_EXHDR(p));
+
+		ShinglerAdd(&shingler, utf8);
+		Utf8Release(utf8, element);
+		p = att_addlength_pointer(p, -1, p);
+		p = (char *) att_align_nominal(p, TYPALIGN_INT);
+	}
+	ShinglerFinish(&shingler);
+}
+
+void
 TokensOfInt4Array(ArrayType *array, TokenList *list)
 {
 	int count = prepare_elements(array, list);

@@ -27,6 +27,12 @@ extern void TokensOfTextArray(ArrayType *array, TokenList *list);
 extern void TokensOfInt4Array(ArrayType *array, TokenList *list);
 extern void TokensOfInt8Array(ArrayType *array, TokenList *list);
 
+/*
+ * Appends the tokens of shingles of `width` elements. Errors are those of TokensOfTextArray; a width
+ * below 1 raises invalid_parameter_value.
+ */
+extern void TokensOfTextArrayShingles(ArrayType *array, int32 width, TokenList *list);
+
 /* Appends a token for each lexeme, in the order of the lexemes. */
 extern void TokensOfTSVector(TSVector vector, TokenList *list);
 

@@ -27,6 +27,11 @@ CREATE FUNCTION strip_marks(text) RETURNS text
 COMMENT ON FUNCTION strip_marks(text) IS
     'the text without accents, Arabic and Hebrew vowel points and tatweel; Latin letters with strokes become plain ones';
 
+CREATE FUNCTION code_words(text) RETURNS text[]
+    AS 'MODULE_PATHNAME', 'code_words' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION code_words(text) IS
+    'identifiers, numbers and single marks of punctuation, as they stand: words of source code, formulas and paths';
+
 CREATE FUNCTION neardup_unicode_version() RETURNS text
     AS 'MODULE_PATHNAME', 'neardup_unicode_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
 COMMENT ON FUNCTION neardup_unicode_version() IS

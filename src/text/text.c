@@ -1,13 +1,18 @@
 /*
  * text.c
- *		The SQL functions from text to text.
+ *		The SQL functions from text to text, or to an array of texts.
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "text/code_words.h"
 #include "text/encoding.h"
 #include "text/normalize.h"
 #include "text/strip_ids.h"
@@ -21,6 +26,7 @@ PG_FUNCTION_INFO_V1(strip_tags);
 PG_FUNCTION_INFO_V1(strip_numbers);
 PG_FUNCTION_INFO_V1(strip_ids);
 PG_FUNCTION_INFO_V1(strip_marks);
+PG_FUNCTION_INFO_V1(code_words);
 PG_FUNCTION_INFO_V1(neardup_unicode_version);
 
 /*
@@ -85,6 +91,60 @@ strip_marks(PG_FUNCTION_ARGS)
 		PG_RETURN_TEXT_P(value);
 	stripped = StripMarks(ServerToUtf8(server.data, server.length));
 	PG_RETURN_TEXT_P(Utf8ToText(stripped.data, stripped.used));
+}
+
+/* Appends a text in UTF-8 to the elements of an array, in the database's encoding. */
+static void
+append_element(ByteBuffer *array, ByteSpan utf8)
+{
+	const char *data = pg_any_to_server(utf8.data, (int) utf8.length, PG_UTF8);
+	Size length = data == utf8.data ? utf8.length : strlen(data);
+	Size size = INTALIGN(VARHDRSZ + length);
+	char *element;
+
+	if (array->used + size > MaxAllocSize)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("result array is too long"),
+						errdetail("An array takes at most %zu bytes, and 4 to 7 for each word "
+								  "beyond its own.",
+								  MaxAllocSize)));
+	ByteBufferReserve(array, size);
+	element = array->data + array->used;
+	memset(element, 0, size);
+	SET_VARSIZE(element, VARHDRSZ + length);
+	memcpy(VARDATA(element), data, length);
+	array->used += size;
+	Utf8Release((ByteSpan){data, length}, utf8.data);
+}
+
+/* Makes the array in place: construct_array() would need a Datum of each word first. */
+Datum
+code_words(PG_FUNCTION_ARGS)
+{
+	text *value = PG_GETARG_TEXT_PP(0);
+	ByteBuffer buffer;
+	CodeReader reader;
+	ByteSpan word;
+	int32 count = 0;
+	ArrayType *array;
+
+	CodeReaderInit(&reader, ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
+	ByteBufferInit(&buffer, 2 * VARSIZE_ANY_EXHDR(value));
+	buffer.used = ARR_OVERHEAD_NONULLS(1);
+	for (; CodeReaderNext(&reader, &word); count++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		append_element(&buffer, word);
+	}
+	if (count == 0)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(TEXTOID));
+	array = (ArrayType *) buffer.data;
+	SET_VARSIZE(array, buffer.used);
+	array->ndim = 1;
+	array->dataoffset = 0;
+	array->elemtype = TEXTOID;
+	ARR_DIMS(array)[0] = count;
+	ARR_LBOUND(array)[0] = 1;
+	PG_RETURN_ARRAYTYPE_P(array);
 }
 
 Datum

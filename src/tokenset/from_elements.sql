@@ -47,6 +47,16 @@ CREATE FUNCTION lexeme_shingles(tsvector, width integer) RETURNS tokenset
 COMMENT ON FUNCTION lexeme_shingles(tsvector, width integer) IS
     'each distinct sequence of width consecutive lexemes, in order of position';
 
+CREATE FUNCTION shingle_tokens(text[], width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'shingle_tokens_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION shingle_tokens(text[], width integer) IS
+    'each sequence of width consecutive elements, which are not normalized; repetitions are numbered, so that they count';
+
+CREATE FUNCTION shingle_set(text[], width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'shingle_set_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION shingle_set(text[], width integer) IS
+    'each distinct sequence of width consecutive elements, which are not normalized';
+
 -- The casts are explicit because they lose the elements, their order and their number.
 CREATE CAST (text[] AS tokenset) WITH FUNCTION tokenset(text[]);
 CREATE CAST (integer[] AS tokenset) WITH FUNCTION tokenset(integer[]);

@@ -59,7 +59,7 @@ my @KEYS = ('id', 'key8', 'id::int2', 'id::text', 'NULL', 'id % 3', 'NULLIF(id, 
 my @SETS = ('tokens', 'word_tokens(body)', 'word_set(body)', 'nums', 'tags', "to_tsvector('simple', body)", 'body', 'sketch', 'hash', 'id',
     'NULL', 'NULL::tokenset', "'{}'::tokenset", 'nums::int8[]', 'ARRAY[nums, nums]', 'ARRAY[NULL::int]', 'body::varchar(9)', 'ROW(1)',
     "(SELECT tokens FROM docs d WHERE d.id > docs.id LIMIT 1)", 'simhash(tokens)', 'minhash(tokens, 1 + id % 2)', 'qgram_tokens(body, 2)', 'word_qgram_tokens(body, 3)',
-    'repeat(body, 300)', '1 / (id - 7)', 'body::bytea', 'id::float8');
+    'shingle_set(code_words(body), 2)', 'repeat(body, 300)', '1 / (id - 7)', 'body::bytea', 'id::float8');
 my @QUERIES = ('', ' ', ';', '--', 'SELECT', 'SELECT 1', 'SELECT 1, 2, 3, 4', "SELECT 1, tokenset '{1}';", "SELECT 1, tokenset '{1}'; SELECT 2, tokenset '{2}'",
     'TABLE docs', 'TABLE passing', "VALUES (1, '{1,2}'::tokenset), (2, '{1,2}')", 'SELECT * FROM nowhere', 'SELECT id, tokens FROM docs FOR UPDATE',
     'INSERT INTO empty SELECT id, body, tokens FROM docs', 'DELETE FROM docs RETURNING id, tokens', 'WITH x AS (DELETE FROM docs RETURNING id, tokens) TABLE x',

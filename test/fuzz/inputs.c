@@ -149,6 +149,8 @@ static const Target targets[] = {
 	 "WHEN cardinality(qgram_tokens($1, 3)) > length(normalize_text($1)) THEN 'grams' "
 	 "WHEN word_qgram_set($1, 3) <> word_qgram_set(normalize_text($1), 3) THEN 'grams of words' "
 	 "WHEN fingerprint($1) <> fingerprint($1 || '') THEN 'fingerprint' "
+	 "WHEN code_words(array_to_string(code_words($1), ' ')) <> code_words($1) THEN 'words of code' "
+	 "WHEN shingle_set(code_words($1), 1) <> tokenset(code_words($1)) THEN 'shingles of code' "
 	 "WHEN strip_marks(strip_marks($1)) <> strip_marks($1) THEN 'marks' "
 	 "WHEN strip_tags($1) IS NULL OR strip_numbers($1) IS NULL THEN 'strip' "
 	 "WHEN strip_ids($1) ~ '[0-9]' THEN 'ids'",

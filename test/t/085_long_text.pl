@@ -38,6 +38,8 @@ my @CALLS = (
     'strip_tags(body) = body' => 't',
     q{length(strip_tags('<b>' || body || '</b>'))} => $length + 2,
     'length(strip_numbers(body)) > 0' => 't',
+    'cardinality(code_words(body))' => $WORDS,
+    'cardinality(shingle_set(code_words(body), 3))' => $distinct - 1,
     'length(strip_ids(body))' => 2 * $WORDS - 1,
     q{length(strip_ids(replace(body, ' ', '-')))} => 1,
     q{length(strip_marks(body || 'é')) > 0} => 't',
