@@ -46,6 +46,7 @@ typedef struct StarPasses
 	uint32 count;
 	uint32 *cluster; /* by place */
 	double *similarity;
+	uint32 *least;	 /* by place, see least_neighbours */
 	uint8 *roles;	 /* by number; NULL until there are several passes */
 	uint32 *numbers; /* by place; NO_PLACE where no row is */
 	int32 pass;
@@ -102,6 +103,23 @@ take_pair(void *context, const FoundPair *found)
 	return 1;
 }
 
+/* Takes a pair for least_neighbours. */
+static uint64
+take_neighbours(void *context, const FoundPair *found)
+{
+	StarPasses *passes = context;
+	RankedPair pair = place_found(passes, found);
+
+	CHECK_FOR_INTERRUPTS();
+	if (pair.a < passes->least[pair.b] && is_in_block(passes, pair.a) &&
+		is_unclaimed(passes, pair.a))
+	{
+		passes->least[pair.b] = pair.a;
+		passes->similarity[pair.b] = -pair.distance;
+	}
+	return 1;
+}
+
 /* Takes a pair of a centre before the block and a row of the block. */
 static uint64
 take_claim(void *context, const FoundPair *found)
@@ -145,14 +163,12 @@ run_pass(StarPasses *passes, TakePair take)
 	QueryJoinPairs(passes->join, passes->task->predicate, take, passes);
 }
 
-/* Joins the unclaimed rows of the block with each other, and makes their star. */
+/* Joins the rows that have a role with each other, and makes their star. */
 static void
-join_block(StarPasses *passes)
+join_stored(StarPasses *passes)
 {
 	RankedPair pair;
 
-	if (passes->roles != NULL)
-		set_roles(passes, JOIN_ABSENT, JOIN_SEEKS);
 	passes->pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
 	run_pass(passes, take_pair);
 	PairSortPerform(passes->pairs);
@@ -163,6 +179,59 @@ join_block(StarPasses *passes)
 			claim(passes, pair.a, pair.b, -pair.distance);
 	}
 	PairSortEnd(passes->pairs);
+}
+
+/*
+ * Finds the least neighbour of each unclaimed row of the block, itself if none is less. A row without
+ * a lesser neighbour is a centre, and claims the rows whose least neighbour it is. What is neither is
+ * open. Returns whether any row is; the roles are then those of a join that decides them.
+ */
+static bool
+least_neighbours(StarPasses *passes)
+{
+	bool is_any_open = false;
+
+	for (uint32 place = passes->first; place < passes->end; place++)
+	{
+		CHECK_NOW_AND_THEN(place);
+		passes->least[place] = is_unclaimed(passes, place) ? place : 0;
+	}
+	run_pass(passes, take_neighbours);
+	for (uint32 place = passes->first; place < passes->end; place++)
+	{
+		uint32 least = passes->least[place];
+		uint32 number = passes->numbers[place];
+
+		CHECK_NOW_AND_THEN(place);
+		if (number == NO_PLACE || !is_unclaimed(passes, place))
+			continue;
+		if (least == place)
+			passes->roles[number] = JOIN_IS_MET;
+		else if (passes->least[least] == least)
+		{
+			passes->roles[number] = JOIN_ABSENT;
+			claim(passes, least, place, passes->similarity[place]);
+		}
+		else
+		{
+			passes->similarity[place] = 1;
+			is_any_open = true;
+		}
+	}
+	return is_any_open;
+}
+
+/* Joins the unclaimed rows of the block with each other, and makes their star. */
+static void
+join_block(StarPasses *passes)
+{
+	if (passes->roles != NULL)
+	{
+		set_roles(passes, JOIN_ABSENT, JOIN_SEEKS);
+		if (!least_neighbours(passes))
+			return;
+	}
+	join_stored(passes);
 }
 
 /* Claims rows of the block for the centres before it. Returns whether that paid. */
@@ -181,6 +250,7 @@ begin_blocks(StarPasses *passes)
 
 	passes->roles = AllocateArray(count, sizeof(uint8));
 	passes->numbers = AllocateArray(count, sizeof(uint32));
+	passes->least = AllocateArray(count, sizeof(uint32));
 	memset(passes->numbers, 0xFF, count * sizeof(uint32));
 	for (uint32 number = 0; number < count; number++)
 	{
@@ -210,6 +280,7 @@ join_blocks(StarPasses *passes, uint32 first_block)
 	passes->task->roles = NULL;
 	pfree(passes->roles);
 	pfree(passes->numbers);
+	pfree(passes->least);
 }
 
 void
