@@ -16,7 +16,7 @@ StaticAssertDecl(SECRET_BYTES >= XXH3_SECRET_SIZE_MIN, "XXH3 wants a longer secr
 
 typedef struct Copy
 {
-	XXH128_hash_t hash;
+	CopyHash hash;
 	uint32 first;
 	char status;
 } Copy;
@@ -29,10 +29,10 @@ struct Copies
 
 #define SH_PREFIX copies
 #define SH_ELEMENT_TYPE Copy
-#define SH_KEY_TYPE XXH128_hash_t
+#define SH_KEY_TYPE CopyHash
 #define SH_KEY hash
-#define SH_HASH_KEY(table, key) ((uint32) (key).low64)
-#define SH_EQUAL(table, a, b) ((a).low64 == (b).low64 && (a).high64 == (b).high64)
+#define SH_HASH_KEY(table, key) ((uint32) (key).low)
+#define SH_EQUAL(table, a, b) CopyHashesEqual(a, b)
 #define SH_SCOPE static inline
 #define SH_DECLARE
 #define SH_DEFINE
@@ -50,13 +50,19 @@ CopiesCreate(MemoryContext context)
 	return copies;
 }
 
+CopyHash
+CopiesHash(const Copies *copies, const void *bytes, Size length)
+{
+	XXH128_hash_t hash = XXH3_128bits_withSecret(bytes, length, copies->secret, SECRET_BYTES);
+
+	return (CopyHash){.low = hash.low64, .high = hash.high64};
+}
+
 uint32
 CopiesFirst(Copies *copies, const void *bytes, Size length, uint32 number)
 {
 	bool found;
-	Copy *copy =
-		copies_insert(copies->table,
-					  XXH3_128bits_withSecret(bytes, length, copies->secret, SECRET_BYTES), &found);
+	Copy *copy = copies_insert(copies->table, CopiesHash(copies, bytes, length), &found);
 
 	if (!found)
 		copy->first = number;

@@ -11,8 +11,23 @@
 
 typedef struct Copies Copies;
 
+typedef struct CopyHash
+{
+	uint64 low;
+	uint64 high;
+} CopyHash;
+
+static inline bool
+CopyHashesEqual(CopyHash a, CopyHash b)
+{
+	return a.low == b.low && a.high == b.high;
+}
+
 /* Creates an empty table in the memory context. It takes about 48 bytes for each different value. */
 extern Copies *CopiesCreate(MemoryContext context);
+
+/* Returns the hash of some bytes under the table's secret. */
+extern CopyHash CopiesHash(const Copies *copies, const void *bytes, Size length);
 
 /* Returns the number of the first value with these bytes, which is `number` if they are new. */
 extern uint32 CopiesFirst(Copies *copies, const void *bytes, Size length, uint32 number);

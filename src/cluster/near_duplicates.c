@@ -66,9 +66,6 @@ enum
 	COLUMNS
 };
 
-/* Stands for the first row of a text that is NULL. */
-#define NOWHERE PG_UINT32_MAX
-
 #define MOST_ROWS PG_INT32_MAX
 
 typedef struct Request
@@ -85,9 +82,10 @@ typedef struct Request
 /* While rows are read first rows are those that came first, afterwards those of the least place. */
 typedef struct Row
 {
-	uint32 number;	   /* among the rows that were read, and their keys */
-	uint32 first;	   /* row with the same content */
-	uint32 text_first; /* row with the same text; NOWHERE for a NULL text */
+	uint32 number; /* among the rows that were read, and their keys */
+	uint32 first;  /* row with the same content */
+	bool has_text;
+	CopyHash text; /* equal for equal texts only */
 } Row;
 
 typedef struct NearDuplicates
@@ -96,7 +94,6 @@ typedef struct NearDuplicates
 	MemoryContext context;	   /* of all below */
 	MemoryContext row_context; /* of one row */
 	JoinKeys keys;
-	Copies *texts;
 	Copies *contents; /* ContentHead and tokens */
 	Row *rows;		  /* by number, then by place */
 	Size row_capacity;
@@ -266,7 +263,6 @@ begin_duplicates(void *context, TupleDesc columns)
 	JoinKeysInit(&duplicates->keys, key_context, NULL,
 				 JoinKeyColumnType(key, request->key_policy, request->key_type), key->attcollation,
 				 true);
-	duplicates->texts = CopiesCreate(duplicates->context);
 	duplicates->contents = CopiesCreate(duplicates->context);
 }
 
@@ -305,8 +301,8 @@ order_keys(NearDuplicates *duplicates)
  */
 typedef struct ContentHead
 {
-	uint32 text_first; /* NOWHERE for any text */
-	uint32 is_null;	   /* the tokens */
+	CopyHash text;	/* 0 for any text */
+	uint64 is_null; /* the tokens */
 } ContentHead;
 
 /* Returns the first row of this content among those that were read. */
@@ -325,37 +321,29 @@ first_of_content(NearDuplicates *duplicates, ContentHead head, const JoinRow *to
 	return first;
 }
 
-/*
- * Notes a row, and tells whether its tokens must be read. Rows of equal texts differ in their tokens
- * only if the user gave the tokens.
- */
+/* Notes a row, and tells whether its tokens must be read. */
 static bool
 note_row(void *context, TupleTableSlot *slot, Datum *key)
 {
 	NearDuplicates *duplicates = context;
 	uint32 number = (uint32) duplicates->row_count++;
 	MemoryContext previous = MemoryContextSwitchTo(duplicates->row_context);
-	Row row = {.number = number, .first = number, .text_first = NOWHERE};
-	bool is_read = false;
+	Row row = {.number = number, .first = number, .has_text = !slot->tts_isnull[COLUMN_TEXT]};
+	bool is_read = row.has_text && !slot->tts_isnull[COLUMN_TOKENS];
 
 	if (duplicates->request->is_ordered &&
 		DatumGetInt64(slot->tts_values[COLUMN_PLACE]) != (int64) number)
 		elog(ERROR, "rows came in another order than their places");
 	append_key(duplicates, slot->tts_values[COLUMN_KEY], slot->tts_isnull[COLUMN_KEY]);
 	ARRAY_MAKE_ROOM(duplicates->rows, number, duplicates->row_capacity);
-	if (!slot->tts_isnull[COLUMN_TEXT])
+	if (row.has_text)
 	{
 		text *body = DatumGetTextPP(slot->tts_values[COLUMN_TEXT]);
 
-		row.text_first =
-			CopiesFirst(duplicates->texts, VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body), number);
-		is_read = row.text_first == number || duplicates->request->has_tokens;
+		row.text = CopiesHash(duplicates->contents, VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 		if (!is_read)
-			row.first = duplicates->rows[row.text_first].first;
-		else if (slot->tts_isnull[COLUMN_TOKENS])
-			row.first = first_of_content(duplicates,
-										 (ContentHead){.text_first = row.text_first, .is_null = 1},
-										 NULL, number);
+			row.first = first_of_content(
+				duplicates, (ContentHead){.text = row.text, .is_null = 1}, NULL, number);
 	}
 	duplicates->rows[number] = row;
 	MemoryContextSwitchTo(previous);
@@ -374,17 +362,9 @@ is_first_of_content(void *context, const JoinRow *tokens)
 	bool any_text =
 		tokens->count > 0 && !MeasureIsWeighted(duplicates->request->join.task.predicate.measure);
 
-	row->first = first_of_content(duplicates,
-								  (ContentHead){.text_first = any_text ? NOWHERE : row->text_first},
-								  tokens, number);
+	row->first = first_of_content(
+		duplicates, (ContentHead){.text = any_text ? (CopyHash){0} : row->text}, tokens, number);
 	return row->first == number;
-}
-
-/* Lowers the place of the first row to that of another one. */
-static void
-lower_place(uint32 *places, uint32 first, uint32 place)
-{
-	places[first] = Min(places[first], place);
 }
 
 /* Puts the rows in the order of their places, and makes the least row of each content its first. */
@@ -395,10 +375,8 @@ place_rows(NearDuplicates *duplicates)
 	const uint32 *ranks = duplicates->order.ranks;
 	Row *rows = AllocateArray(count, sizeof(Row));
 	uint32 *places = AllocateArray(count, sizeof(uint32));
-	uint32 *text_places = AllocateArray(count, sizeof(uint32));
 
 	memset(places, 0xFF, count * sizeof(uint32));
-	memset(text_places, 0xFF, count * sizeof(uint32));
 	for (uint32 number = 0; number < count; number++)
 	{
 		const Row *row = &duplicates->rows[number];
@@ -406,18 +384,13 @@ place_rows(NearDuplicates *duplicates)
 
 		CHECK_NOW_AND_THEN(number);
 		rows[place] = *row;
-		lower_place(places, row->first, place);
-		if (row->text_first != NOWHERE)
-			lower_place(text_places, row->text_first, place);
+		places[row->first] = Min(places[row->first], place);
 	}
 	for (uint32 place = 0; place < count; place++)
 	{
 		CHECK_NOW_AND_THEN(place);
 		rows[place].first = places[rows[place].first];
-		if (rows[place].text_first != NOWHERE)
-			rows[place].text_first = text_places[rows[place].text_first];
 	}
-	pfree(text_places);
 	pfree(duplicates->rows);
 	duplicates->rows = rows;
 	duplicates->places = places;
@@ -476,7 +449,7 @@ name_clusters(const NearDuplicates *duplicates, const uint32 *cluster, uint32 *l
 		uint32 survivor = cluster[row->first];
 
 		CHECK_NOW_AND_THEN(place);
-		if (row->text_first != NOWHERE)
+		if (row->has_text)
 			least[survivor] = Min(least[survivor], order->ranks[row->number]);
 	}
 }
@@ -500,13 +473,13 @@ return_rows(ReturnSetInfo *result, const NearDuplicates *duplicates, const uint3
 		Datum values[5];
 
 		CHECK_FOR_INTERRUPTS();
-		if (survivor == place || row->text_first == NOWHERE)
+		if (survivor == place || !row->has_text)
 			continue;
 		values[0] = JoinKeysResult(keys, policy, row->number);
 		values[1] = JoinKeysResult(keys, policy, kept->number);
 		values[2] = Float8GetDatum(similarity[row->first]);
 		nulls[2] = isnan(similarity[row->first]);
-		values[3] = row->text_first == kept->text_first ? exact : near;
+		values[3] = CopyHashesEqual(row->text, kept->text) ? exact : near;
 		values[4] = JoinKeysResult(keys, policy, order->by_rank[least[survivor]]);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
@@ -569,7 +542,6 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 	duplicates.rows = AllocateArray(duplicates.row_capacity, sizeof(Row));
 	duplicates.join = &join;
 	QueryJoinBegin(&join, &request.join);
-	CopiesFree(duplicates.texts);
 	CopiesFree(duplicates.contents);
 	order_keys(&duplicates);
 	place_rows(&duplicates);
