@@ -38,6 +38,7 @@
 #include "compat.h"
 #include "allocate.h"
 #include "cluster/above_chance.h"
+#include "cluster/connected_join.h"
 #include "cluster/copies.h"
 #include "cluster/fragment.h"
 #include "join/rows/key_order.h"
@@ -100,7 +101,7 @@ typedef struct NearDuplicates
 	Size row_count;
 	uint32 *places; /* by number, of the least row with the same content */
 	KeyOrder order;
-	PairSort *pairs;	  /* of places; not in star */
+	PairSort *pairs;	  /* of places; only in complete */
 	SimilarityJoin *join; /* of the numbers of first rows */
 } NearDuplicates;
 
@@ -342,8 +343,8 @@ note_row(void *context, TupleTableSlot *slot, Datum *key)
 
 		row.text = CopiesHash(duplicates->contents, VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 		if (!is_read)
-			row.first = first_of_content(
-				duplicates, (ContentHead){.text = row.text, .is_null = 1}, NULL, number);
+			row.first = first_of_content(duplicates, (ContentHead){.text = row.text, .is_null = 1},
+										 NULL, number);
 	}
 	duplicates->rows[number] = row;
 	MemoryContextSwitchTo(previous);
@@ -406,30 +407,9 @@ place_pair(void *context, const FoundPair *pair)
 	RankedPair placed;
 
 	CHECK_FOR_INTERRUPTS();
-	placed = ClusterModePair(duplicates->request->mode, x, y, -pair->value);
+	placed = ClusterModePair(CLUSTER_COMPLETE, x, y, -pair->value);
 	PairSortPut(duplicates->pairs, &placed);
 	return 1;
-}
-
-/* Sets similarity[v] to that with the survivor of v's cluster; NaN where they are no pair. */
-static void
-find_similarities(PairSort *pairs, uint32 count, const uint32 *cluster, double *similarity)
-{
-	RankedPair pair;
-
-	for (uint32 v = 0; v < count; v++)
-	{
-		CHECK_NOW_AND_THEN(v);
-		similarity[v] = cluster[v] == v ? 1 : NAN;
-	}
-	PairSortRewind(pairs);
-	while (PairSortNext(pairs, &pair))
-	{
-		if (cluster[pair.a] == pair.b)
-			similarity[pair.a] = -pair.distance;
-		else if (cluster[pair.b] == pair.a)
-			similarity[pair.b] = -pair.distance;
-	}
 }
 
 /* Sets least[survivor] to the rank of the least key of the survivor's cluster. */
@@ -485,9 +465,30 @@ return_rows(ReturnSetInfo *result, const NearDuplicates *duplicates, const uint3
 	}
 }
 
-/* Finds all pairs, of which the mode's rule makes clusters. */
+/* Sets similarity[v] to that with the survivor of v's cluster; NaN where they are no pair. */
 static void
-join_clusters(NearDuplicates *duplicates, JoinTask *task, uint32 *cluster, double *similarity)
+find_similarities(PairSort *pairs, uint32 count, const uint32 *cluster, double *similarity)
+{
+	RankedPair pair;
+
+	for (uint32 v = 0; v < count; v++)
+	{
+		CHECK_NOW_AND_THEN(v);
+		similarity[v] = cluster[v] == v ? 1 : NAN;
+	}
+	PairSortRewind(pairs);
+	while (PairSortNext(pairs, &pair))
+	{
+		if (cluster[pair.a] == pair.b)
+			similarity[pair.a] = -pair.distance;
+		else if (cluster[pair.b] == pair.a)
+			similarity[pair.b] = -pair.distance;
+	}
+}
+
+/* Finds all pairs, of which complete clusters are made. */
+static void
+join_to_complete(NearDuplicates *duplicates, JoinTask *task, uint32 *cluster, double *similarity)
 {
 	uint32 count = duplicates->keys.count;
 	ClusterBridge bridge = {0};
@@ -495,8 +496,7 @@ join_clusters(NearDuplicates *duplicates, JoinTask *task, uint32 *cluster, doubl
 	duplicates->pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
 	QueryJoinPairs(duplicates->join, task->predicate, place_pair, duplicates);
 	PairSortPerform(duplicates->pairs);
-	ClusterPartition(duplicates->request->mode, PG_UINT32_MAX, duplicates->pairs, count, cluster,
-					 &bridge);
+	ClusterPartition(CLUSTER_COMPLETE, PG_UINT32_MAX, duplicates->pairs, count, cluster, &bridge);
 	find_similarities(duplicates->pairs, count, cluster, similarity);
 	PairSortEnd(duplicates->pairs);
 }
@@ -510,10 +510,18 @@ return_survived(ReturnSetInfo *result, NearDuplicates *duplicates, JoinTask *tas
 	double *similarity = AllocateArray(count, sizeof(double));
 	uint32 *least;
 
-	if (duplicates->request->mode == CLUSTER_STAR)
-		StarJoin(duplicates->join, task, duplicates->places, count, cluster, similarity);
-	else
-		join_clusters(duplicates, task, cluster, similarity);
+	switch (duplicates->request->mode)
+	{
+		case CLUSTER_CONNECTED:
+			ConnectedJoin(duplicates->join, task, duplicates->places, count, cluster, similarity);
+			break;
+		case CLUSTER_STAR:
+			StarJoin(duplicates->join, task, duplicates->places, count, cluster, similarity);
+			break;
+		case CLUSTER_COMPLETE:
+			join_to_complete(duplicates, task, cluster, similarity);
+			break;
+	}
 	SimilarityJoinEnd(duplicates->join);
 	least = AllocateArray(count, sizeof(uint32));
 	name_clusters(duplicates, cluster, least);

@@ -54,7 +54,8 @@ typedef struct StarPasses
 	/* Of this pass. */
 	uint32 first; /* the block's places are first .. end - 1 */
 	uint32 end;
-	uint32 claimed;	 /* rows of the block */
+	uint32 rows;	 /* unclaimed in the block */
+	uint32 claimed;	 /* of these, in this pass */
 	PairSort *pairs; /* of places */
 } StarPasses;
 
@@ -142,13 +143,17 @@ static void
 set_roles(StarPasses *passes, JoinRole of_centres, JoinRole of_block)
 {
 	memset(passes->roles, JOIN_ABSENT, passes->count);
+	passes->rows = 0;
 	for (uint32 place = 0; place < passes->end; place++)
 	{
 		uint32 number = passes->numbers[place];
 
 		CHECK_NOW_AND_THEN(place);
 		if (number != NO_PLACE && is_unclaimed(passes, place))
+		{
 			passes->roles[number] = place < passes->first ? of_centres : of_block;
+			passes->rows += place >= passes->first;
+		}
 	}
 	passes->task->roles = passes->roles;
 }
@@ -240,7 +245,7 @@ claim_block(StarPasses *passes)
 {
 	set_roles(passes, JOIN_SEEKS, JOIN_IS_MET);
 	run_pass(passes, take_claim);
-	return passes->claimed >= (passes->end - passes->first) / LEAST_CLAIMED_PART;
+	return passes->claimed >= passes->rows / LEAST_CLAIMED_PART;
 }
 
 static void
@@ -261,9 +266,18 @@ begin_blocks(StarPasses *passes)
 }
 
 static void
+end_blocks(StarPasses *passes)
+{
+	passes->task->roles = NULL;
+	pfree(passes->roles);
+	pfree(passes->numbers);
+	pfree(passes->least);
+}
+
+/* Makes the stars of block after block, as long as that pays. Returns whether it did to the end. */
+static bool
 join_blocks(StarPasses *passes, uint32 first_block)
 {
-	begin_blocks(passes);
 	passes->end = first_block;
 	join_block(passes);
 	while (passes->end < passes->count)
@@ -271,21 +285,15 @@ join_blocks(StarPasses *passes, uint32 first_block)
 		passes->first = passes->end;
 		passes->end = (uint32) Min((uint64) passes->end * BLOCK_GROWTH, passes->count);
 		if (!claim_block(passes))
-		{
-			passes->first = 0;
-			passes->end = passes->count;
-		}
+			return false;
 		join_block(passes);
 	}
-	passes->task->roles = NULL;
-	pfree(passes->roles);
-	pfree(passes->numbers);
-	pfree(passes->least);
+	return true;
 }
 
-void
-StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count, uint32 *cluster,
-		 double *similarity)
+static StarPasses
+begin_passes(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
+			 uint32 *cluster, double *similarity)
 {
 	StarPasses passes = {.join = join,
 						 .task = task,
@@ -294,7 +302,6 @@ StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 coun
 						 .cluster = cluster,
 						 .similarity = similarity,
 						 .end = count};
-	uint32 first_block = Max(count / FIRST_BLOCK_PART, LEAST_BLOCK);
 
 	for (uint32 place = 0; place < count; place++)
 	{
@@ -302,8 +309,51 @@ StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 coun
 		cluster[place] = place;
 		similarity[place] = 1;
 	}
-	if (first_block < count && !JoinInputIsSpilled(&join->input))
-		join_blocks(&passes, first_block);
-	else
+	return passes;
+}
+
+/* Returns the rows of the first block; 0 if all rows are joined at once. */
+static uint32
+first_block(const SimilarityJoin *join, uint32 count)
+{
+	uint32 rows = Max(count / FIRST_BLOCK_PART, LEAST_BLOCK);
+
+	return rows < count && !JoinInputIsSpilled(&join->input) ? rows : 0;
+}
+
+void
+StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count, uint32 *cluster,
+		 double *similarity)
+{
+	StarPasses passes = begin_passes(join, task, places, count, cluster, similarity);
+	uint32 rows = first_block(join, count);
+
+	if (rows == 0)
+	{
 		join_block(&passes);
+		return;
+	}
+	begin_blocks(&passes);
+	if (!join_blocks(&passes, rows))
+	{
+		passes.first = 0;
+		passes.end = count;
+		join_block(&passes);
+	}
+	end_blocks(&passes);
+}
+
+int32
+StarJoinBlocks(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
+			   uint32 *cluster, double *similarity)
+{
+	StarPasses passes = begin_passes(join, task, places, count, cluster, similarity);
+	uint32 rows = first_block(join, count);
+
+	if (rows == 0)
+		return 0;
+	begin_blocks(&passes);
+	(void) join_blocks(&passes, rows);
+	end_blocks(&passes);
+	return passes.pass;
 }

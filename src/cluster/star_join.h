@@ -23,4 +23,11 @@
 extern void StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
 					 uint32 *cluster, double *similarity);
 
+/*
+ * Does as much of that as takes little for the rows that it claims; other rows remain their own
+ * centres. Returns the number of passes that it has taken.
+ */
+extern int32 StarJoinBlocks(SimilarityJoin *join, JoinTask *task, const uint32 *places,
+							uint32 count, uint32 *cluster, double *similarity);
+
 #endif

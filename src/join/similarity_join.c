@@ -280,6 +280,9 @@ index_part(SimilarityJoin *join)
 	join->before_index = join->process.host.arena;
 	if (join->task->roles != NULL)
 		JoinRecordsSetRoles(&join->part->records, join->task->roles, join->part->keys.order);
+	if (join->task->groups != NULL)
+		JoinRecordsSetGroups(&join->part->records, join->task->groups, join->task->group_count,
+							 join->part->keys.order);
 	JoinEngineIndex(&join->engine, &join->part->records, join->part->content, join->predicate,
 					join->task->algorithm);
 	join->posting_count += join->engine.posting_count;
@@ -344,6 +347,7 @@ join_end_part(SimilarityJoin *join)
 		join->task->part_ends(join->task->part_context, &join->engine);
 	JoinEngineFree(&join->engine);
 	JoinRecordsFreeRoles(&join->part->records);
+	JoinRecordsFreeGroups(&join->part->records);
 	join->process.host.arena = join->before_index;
 	if (is_spilled(join))
 		end_sharing(join);

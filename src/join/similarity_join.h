@@ -28,7 +28,9 @@ typedef struct JoinTask
 	bool distinct_keys;		 /* only rows of different keys pair, the lesser first */
 	bool may_share;			 /* with workers */
 	const uint8 *roles;		 /* JoinRole by key, from 0; NULL if all seek */
-	Size consumer_bytes;	 /* reserved for the taker of pairs, beside a spilled part */
+	const uint32 *groups;	 /* by key, of JoinRecords, below group_count; NULL for all pairs */
+	uint32 group_count;
+	Size consumer_bytes; /* reserved for the taker of pairs, beside a spilled part */
 
 	/* Called after each part; may be NULL. */
 	void (*part_ends)(void *context, const JoinEngine *engine);

@@ -4,9 +4,10 @@
  *
  * First the rows that have gone or changed are recorded by one statement, and their clusters are
  * split. Then all sets, those of new rows and those that are recorded, enter one join, which takes
- * little longer than a join of the new sets with the old ones. Each pair unites two nodes: a new
+ * little longer than a join of the new sets with the old ones. What is connected unites nodes: a new
  * row is a node of its own, all recorded rows of a cluster are the node of the cluster. What is one
- * group in the end becomes one cluster. Equal sets enter the join once.
+ * group in the end becomes one cluster. Equal sets enter the join once. Sets of one node are
+ * connected already, and need no pairs.
  *
  * The whole table is locked, so no other transaction records anything, and a snapshot taken now
  * shows all rows. At REPEATABLE READ and above it may show rows that the transaction's snapshot
@@ -25,6 +26,8 @@
 #include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 
+#include "allocate.h"
+#include "cluster/connected_join.h"
 #include "cluster/copies.h"
 #include "track/track_bulk.h"
 #include "track/track_merge.h"
@@ -32,6 +35,7 @@
 #include "join/results/result_set.h"
 #include "join/rows/kinds/set_rows.h"
 #include "join/similarity_join.h"
+#include "text/interrupts.h"
 
 typedef struct BulkJoin
 {
@@ -41,7 +45,10 @@ typedef struct BulkJoin
 	TupleTableSlot *slot;	  /* a row of these */
 	uint32 arrivals;
 	TrackGroups *groups;
-	Copies *copies; /* which node has which set first */
+	Copies *copies;	   /* which node has which set first */
+	uint32 *set_nodes; /* the node of each set of the join */
+	Size set_count;
+	Size set_capacity;
 	SimilarityJoin join;
 
 	/* Only in a transaction with one snapshot, to see whether it shows the rows. */
@@ -95,7 +102,11 @@ bulk_append_set(BulkJoin *bulk, uint32 node, Datum value)
 	{
 		first = CopiesFirst(bulk->copies, row.data, row.count * sizeof(Token), node);
 		if (first == node)
-			JoinInputAppend(&bulk->join.input, Int64GetDatum(node), &row);
+		{
+			ARRAY_MAKE_ROOM(bulk->set_nodes, bulk->set_count, bulk->set_capacity);
+			JoinInputAppend(&bulk->join.input, Int64GetDatum(bulk->set_count), &row);
+			bulk->set_nodes[bulk->set_count++] = node;
+		}
 		else
 			TrackGroupsUnite(bulk->groups, first, node);
 	}
@@ -116,8 +127,8 @@ check_visible(const BulkJoin *bulk, ItemPointer tid)
 }
 
 /*
- * Called for each recorded row. The keys of the join are nodes: 0 to arrivals - 1 for new rows,
- * then those of clusters, so that the rows of a cluster have one key.
+ * Called for each recorded row. Nodes are 0 to arrivals - 1 for new rows, then those of clusters, so
+ * that the rows of a cluster are one node.
  */
 static bool
 bulk_take_member(void *context, TupleTableSlot *slot)
@@ -128,18 +139,6 @@ bulk_take_member(void *context, TupleTableSlot *slot)
 	bulk_append_set(bulk, TrackGroupsOfCluster(bulk->groups, DatumGetInt64(slot->tts_values[1])),
 					slot->tts_values[2]);
 	return true;
-}
-
-/* Called for each similar pair: unites its nodes. */
-static uint64
-bulk_take_pair(void *context, const FoundPair *pair)
-{
-	BulkJoin *bulk = context;
-	const JoinKeys *keys = &bulk->join.part->keys;
-
-	TrackGroupsUnite(bulk->groups, (uint32) JoinKeysInt64(keys, pair->a),
-					 (uint32) JoinKeysInt64(keys, pair->b));
-	return 1;
 }
 
 /* Puts the sets of all new rows into the join. */
@@ -175,6 +174,38 @@ close_members(BulkJoin *bulk)
 	table_close(bulk->members, NoLock);
 }
 
+/* Unites the nodes of connected sets. */
+static void
+unite_connected(BulkJoin *bulk, JoinTask *task)
+{
+	uint32 nodes = bulk->groups->nodes.count;
+	uint32 *first = AllocateArray(nodes, sizeof(uint32)); /* by node, one of its sets */
+	UnionFind sets;
+
+	memset(first, 0xFF, nodes * sizeof(uint32));
+	UnionFindInit(&sets, (uint32) bulk->set_count);
+	for (uint32 set = 0; set < bulk->set_count; set++)
+	{
+		uint32 node = bulk->set_nodes[set];
+
+		CHECK_NOW_AND_THEN(set);
+		UnionFindAdd(&sets);
+		if (first[node] == PG_UINT32_MAX)
+			first[node] = set;
+		else
+			(void) UnionFindUnite(&sets, UnionFindRoot(&sets, first[node]), set);
+	}
+	(void) ConnectRows(&bulk->join, task, &sets);
+	for (uint32 set = 0; set < bulk->set_count; set++)
+	{
+		CHECK_NOW_AND_THEN(set);
+		TrackGroupsUnite(bulk->groups, bulk->set_nodes[set],
+						 bulk->set_nodes[UnionFindRoot(&sets, set)]);
+	}
+	UnionFindFree(&sets);
+	pfree(first);
+}
+
 /* Joins all sets, and makes the groups of what is similar. */
 static void
 join_sets(BulkJoin *bulk)
@@ -196,9 +227,7 @@ join_sets(BulkJoin *bulk)
 	close_members(bulk);
 	CopiesFree(bulk->copies);
 	SimilarityJoinRead(&bulk->join);
-	SimilarityJoinFind(&bulk->join, task.predicate, bulk_take_pair, bulk);
-	while (SimilarityJoinNext(&bulk->join))
-		;
+	unite_connected(bulk, &task);
 	SimilarityJoinEnd(&bulk->join);
 }
 

@@ -172,28 +172,39 @@ is($digests[1], $digests[0], 'little memory gives the same rows');
 is($digests[2], $digests[0], 'so do workers');
 like($digests[0], qr/\|t$/, 'of which there are many');
 
-# Star clusters are found in passes of blocks of rows. The oracle is cluster_pairs of all pairs. Ids are places.
+# Clusters are found in passes over parts of the rows. The oracle is cluster_pairs of all pairs. Ids are places.
 $node->safe_psql('postgres', q{
     CREATE VIEW numbers AS SELECT i, (hashint4(i) & 2147483647) AS h FROM generate_series(1, 3000) AS i;
     CREATE TABLE one_family AS SELECT i AS id, 'one two three four five six seven eight nine word' || i AS body FROM numbers WHERE i <= 1500;
     CREATE TABLE shuffled AS SELECT i AS id, format('a%1$s b%1$s c%1$s d%1$s e%1$s f%2$s g%3$s %4$s', h % 40, h / 40 % 4, h / 160 % 4, CASE WHEN i % 5 = 0 THEN 'h' || i END) AS body FROM numbers;
     CREATE TABLE in_turn AS SELECT i AS id, format('a%1$s b%1$s c%1$s d%1$s e%1$s f%2$s g%3$s', i / 60, h % 5, h / 5 % 5) AS body FROM numbers;
-    CREATE TABLE copied AS SELECT i AS id, format('%4$s%1$s b%1$s c%1$s f%2$s g%3$s', h % 30, h / 30 % 6, h / 180 % 3, CASE WHEN h / 1000 % 2 = 0 THEN 'a' ELSE 'A' END) AS body FROM numbers});
-for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)], [qw(in_turn jaccard)], [qw(in_turn idf_cosine)], [qw(copied idf_cosine)])
+    CREATE TABLE loose AS SELECT i AS id, format('a b c d e f g h i j k%1$s l%2$s m%3$s n%4$s', h % 4, h / 4 % 4, h / 16 % 4, h / 64 % 4) AS body FROM numbers;
+    CREATE TABLE copied AS SELECT i AS id, format('%4$s%1$s b%1$s c%1$s f%2$s g%3$s', h % 30, h / 30 % 6, h / 180 % 3, CASE WHEN h / 1000 % 2 = 0 THEN 'a' ELSE 'A' END) AS body FROM numbers;
+    CREATE TABLE chains AS SELECT i AS id, (SELECT string_agg('w' || j, ' ') FROM generate_series(h % 2500, h % 2500 + 8) AS j WHERE j / 120 = (h % 2500) / 120) AS body FROM numbers});
+for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)], [qw(in_turn jaccard)], [qw(in_turn idf_cosine)], [qw(loose jaccard)],
+    [qw(copied idf_cosine)], [qw(chains jaccard)], [qw(chains idf_jaccard)])
 {
     my ($table, $measure) = @$_;
-    my $query = $measure eq 'jaccard' ? "SELECT min(id) AS id, word_set(body) FROM $table GROUP BY 2" : "SELECT min(id) AS id, word_set(min(body)) FROM $table GROUP BY body";
+    my $query = $measure =~ /^idf/ ? "SELECT min(id) AS id, word_set(min(body)) FROM $table GROUP BY body" : "SELECT min(id) AS id, word_set(body) FROM $table GROUP BY 2";
 
-    is($node->safe_psql('postgres', "
-        CREATE TEMP TABLE pairs AS SELECT * FROM ppjoin('$query', 0.7, '$measure');
-        CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('$table', 'id', 'body', 0.7, 'word_set(body)', measure => '$measure')
-            WHERE id IN (SELECT id FROM ($query) AS firsts);
-        CREATE TEMP TABLE expected AS SELECT c.id, c.cluster AS duplicate_of, p.similarity FROM cluster_pairs('SELECT a, b FROM pairs', 'star') AS c
-            JOIN pairs AS p ON (p.a, p.b) = (c.cluster, c.id);
-        ANALYZE pairs; ANALYZE found; ANALYZE expected;
-        SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
-            (SELECT count(*) > 100 FROM expected)"),
-        '0|0|t', "stars of $table by $measure");
+    $node->safe_psql('postgres', "CREATE TABLE pairs AS SELECT * FROM ppjoin('$query', 0.7, '$measure'); ANALYZE pairs");
+    for my $mode (@MODES)
+    {
+        for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, q{SET max_parallel_workers_per_gather = 2; SET force_parallel_mode = on;})
+        {
+            $settings =~ s/force_parallel_mode/debug_parallel_query/ if $node->safe_psql('postgres', 'SHOW server_version_num') >= 160000;
+            is($node->safe_psql('postgres', "$settings
+                CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('$table', 'id', 'body', 0.7, 'word_set(body)', mode => '$mode', measure => '$measure')
+                    WHERE id IN (SELECT id FROM ($query) AS firsts);
+                CREATE TEMP TABLE expected AS SELECT c.id, c.cluster AS duplicate_of, p.similarity FROM cluster_pairs('SELECT a, b FROM pairs', '$mode') AS c
+                    LEFT JOIN pairs AS p ON (p.a, p.b) = (c.cluster, c.id) WHERE c.id <> c.cluster;
+                ANALYZE found; ANALYZE expected;
+                SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
+                    (SELECT count(*) > 100 FROM expected)"),
+                '0|0|t', "$mode clusters of $table by $measure" . ($settings =~ /work_mem/ ? ', with little memory' : $settings ? ', with workers' : ''));
+        }
+    }
+    $node->safe_psql('postgres', 'DROP TABLE pairs');
 }
 
 # Short and odd texts: the policy of doc/cluster.md.

@@ -25,6 +25,28 @@ ListCandidatesBegin(ListCandidates *candidates, const ListIndex *index, JoinEmit
 	candidates->counters = counters;
 	candidates->have_common_token = CommonTokenTestBest();
 	candidates->queued = 0;
+	candidates->parents = NULL;
+	if (candidates->records->groups != NULL)
+	{
+		uint32 count = candidates->records->record_count;
+
+		candidates->parents = JoinAllocate(candidates->host, count, sizeof(uint32));
+		for (uint32 i = 0; i < count; i++)
+		{
+			JoinStrideTick(candidates->host, i);
+			candidates->parents[i] = candidates->records->groups[i];
+		}
+	}
+}
+
+/* Emits a pair of records, without their repeats, and unites their groups. */
+static void
+emit_connecting(ListCandidates *candidates, uint32 x, uint32 y, uint64 overlap)
+{
+	const JoinRecord *records = candidates->records->records;
+
+	candidates->emit(candidates->emit_context, &records[x], &records[y], overlap);
+	candidates->parents[ListCandidatesRoot(candidates, x)] = ListCandidatesRoot(candidates, y);
 }
 
 /* Emits the pairs of both records' repeats. The left record comes first. */
@@ -82,16 +104,30 @@ ListCandidatesVerify(ListCandidates *candidates)
 		uint32 y_rest = index->classes[pair->y.size_class].size - pair->y.position;
 		int64 overlap;
 
-		if (candidates->have_common_token(candidates->host, x, pair->x.position, y,
+		if (ListCandidatesConnected(candidates, pair->x.record, pair->y.record) ||
+			candidates->have_common_token(candidates->host, x, pair->x.position, y,
 										  pair->y.position))
 			continue;
 		candidates->counters->candidates++;
 		overlap = overlap_from_token(candidates, pair, x + pair->x.position, x_rest,
 									 y + pair->y.position, y_rest);
-		if (is_similar(candidates, pair, overlap))
+		if (!is_similar(candidates, pair, overlap))
+			continue;
+		if (candidates->parents != NULL)
+			emit_connecting(candidates, pair->x.record, pair->y.record, overlap);
+		else
 			emit_repeats(candidates, pair, overlap);
 	}
 	candidates->queued = 0;
+}
+
+void
+ListCandidatesEnd(ListCandidates *candidates)
+{
+	ListCandidatesVerify(candidates);
+	if (candidates->parents != NULL)
+		JoinRelease(candidates->host, candidates->parents, candidates->records->record_count,
+					sizeof(uint32));
 }
 
 /*

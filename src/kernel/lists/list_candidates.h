@@ -48,7 +48,13 @@ typedef struct ListCandidate
 
 #define LIST_QUEUE_SIZE 64
 
-/* The queue of one process. */
+/*
+ * The queue of one process.
+ *
+ * If the records have groups, only pairs that connect two of them are emitted. The process unites
+ * the groups of each pair that it emits, so that it emits a forest; `parents` has union-find over
+ * the records, without ranks, since finding a root halves the path to it.
+ */
 typedef struct ListCandidates
 {
 	const ListIndex *index;
@@ -61,7 +67,30 @@ typedef struct ListCandidates
 
 	ListCandidate queue[LIST_QUEUE_SIZE];
 	uint32 queued;
+	uint32 *parents; /* by record; NULL if there are no groups */
 } ListCandidates;
+
+/* Returns the record that stands for all that a record is connected with. */
+static inline uint32
+ListCandidatesRoot(const ListCandidates *candidates, uint32 record)
+{
+	uint32 *parents = candidates->parents;
+
+	while (parents[record] != record)
+	{
+		parents[record] = parents[parents[record]];
+		record = parents[record];
+	}
+	return record;
+}
+
+/* Returns whether two records are connected already, so that their pair is not wanted. */
+static inline bool
+ListCandidatesConnected(const ListCandidates *candidates, uint32 x, uint32 y)
+{
+	return candidates->parents != NULL &&
+		   ListCandidatesRoot(candidates, x) == ListCandidatesRoot(candidates, y);
+}
 
 extern void ListCandidatesBegin(ListCandidates *candidates, const ListIndex *index, JoinEmit emit,
 								void *emit_context, JoinCounters *counters);
@@ -78,5 +107,8 @@ extern void ListCandidatesAddWeighted(ListCandidates *candidates, const ListEntr
 
 /* Verifies the pairs in the queue, and emits the similar ones. */
 extern void ListCandidatesVerify(ListCandidates *candidates);
+
+/* Verifies what is queued, and frees the memory. */
+extern void ListCandidatesEnd(ListCandidates *candidates);
 
 #endif

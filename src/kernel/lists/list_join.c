@@ -39,6 +39,11 @@
  * of them. In a short list all signatures are compared, and the few pairs that are near take the
  * size filter last.
  *
+ * If records have groups, whose records are known to be connected, no pair within a group is wanted.
+ * Then each list takes one of its groups for a right side, which does not meet itself: the one of
+ * most entries if it has more than half of them. So the pairs within groups that are compared are
+ * never much more than the others. A list whose records are all connected costs nothing.
+ *
  * Lists are joined by partitions, which are ranges of tokens (list_partitions.h). The postings of a
  * partition are sorted into lists here, together with copies of the signatures, in memory that the
  * cache holds. Partitions are units, which workers share; a partition of long lists is divided
@@ -81,6 +86,13 @@ typedef struct Slice
 	uint32 end;
 } Slice;
 
+/* Majority vote: the group of more than half of a list's entries, or else any one. */
+typedef struct GroupVote
+{
+	uint32 group; /* a record that stands for it */
+	uint32 count;
+} GroupVote;
+
 struct ListJoiner
 {
 	const ListIndex *index;
@@ -96,6 +108,7 @@ struct ListJoiner
 	ListEntryWeight *weights; /* NULL if unweighted */
 	SignaturePlanes signatures;
 	uint32 *slice_ends; /* by token and slice */
+	GroupVote *votes;	/* by token; NULL if records have no groups */
 
 	/* What a step of a window has found. */
 	uint32 near[WINDOW_STEP];
@@ -141,6 +154,53 @@ class_from(const ListIndex *index, uint32 size_class, uint32 record)
 }
 
 /*
+ * Returns what stands for the group of a record. A worker's slices must be those of the others, who
+ * do not know what it has connected.
+ */
+static inline uint32
+group_of(const ListJoiner *joiner, uint32 record)
+{
+	return joiner->index->participants == 1 ? ListCandidatesRoot(&joiner->candidates, record)
+											: joiner->records->groups[record];
+}
+
+/* Chooses the group of each of the partition's lists that is its right side. */
+static void
+vote_for_groups(ListJoiner *joiner, const ListPosting *postings, uint32 count, uint32 first_token,
+				uint32 tokens)
+{
+	for (uint32 token = 0; token < tokens; token++)
+	{
+		JoinStrideTick(joiner->host, token);
+		joiner->votes[token] = (GroupVote){0};
+	}
+	for (uint32 i = 0; i < count; i++)
+	{
+		GroupVote *vote = &joiner->votes[postings[i].token - first_token];
+		uint32 group = group_of(joiner, postings[i].record);
+
+		JoinStrideTick(joiner->host, i);
+		if (vote->count == 0)
+			vote->group = group;
+		if (vote->group == group)
+			vote->count++;
+		else
+			vote->count--;
+	}
+}
+
+static inline uint32
+slice_of(const ListJoiner *joiner, const ListPosting *posting, uint32 first_token)
+{
+	uint32 slice = ListPostingSlice(posting);
+
+	if (joiner->votes != NULL &&
+		joiner->votes[posting->token - first_token].group == group_of(joiner, posting->record))
+		slice += RIGHT_INDEXED;
+	return slice;
+}
+
+/*
  * Sorts the partition's postings by (token, slice) into entries. It is a counting sort, and equal
  * ones keep the order of records, in which they were written. That is also the order of the index's
  * signatures, so that the processor reads these ascending.
@@ -152,13 +212,15 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 	const ListPosting *postings = index->postings + index->partition_starts[partition];
 	uint32 count = index->partition_starts[partition + 1] - index->partition_starts[partition];
 	uint32 first_token = index->partitions.tokens[partition];
-	uint64 slices =
-		(uint64) (index->partitions.tokens[partition + 1] - first_token) * index->slice_count;
+	uint32 tokens = index->partitions.tokens[partition + 1] - first_token;
+	uint64 slices = (uint64) tokens * index->slice_count;
 	uint32 *next = joiner->slice_ends;
 	uint32 words = index->signature_words;
 	uint32 size_class = 0;
 	uint32 so_far = 0;
 
+	if (joiner->votes != NULL)
+		vote_for_groups(joiner, postings, count, first_token, tokens);
 	for (uint64 s = 0; s < slices; s += JOIN_STRIDE)
 	{
 		JoinTick(joiner->host, JOIN_STRIDE);
@@ -169,7 +231,7 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 		JoinStrideTick(joiner->host, i);
 		__builtin_prefetch(&postings[i + POSTINGS_AHEAD]);
 		next[(uint64) (postings[i].token - first_token) * index->slice_count +
-			 ListPostingSlice(&postings[i])]++;
+			 slice_of(joiner, &postings[i], first_token)]++;
 	}
 	for (uint64 s = 0; s < slices; s++)
 	{
@@ -185,7 +247,7 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 		const ListPosting *posting = &postings[i];
 		const uint64 *signature = index->signatures + (uint64) posting->record * words;
 		uint32 to = next[(uint64) (posting->token - first_token) * index->slice_count +
-						 ListPostingSlice(posting)]++;
+						 slice_of(joiner, posting, first_token)]++;
 
 		JoinStrideTick(joiner->host, i);
 		if (i + SIGNATURES_AHEAD < count)
@@ -222,6 +284,8 @@ consider(ListJoiner *joiner, uint32 x, uint32 y, uint32 distance)
 	const ListEntry *y_entry = &joiner->entries[y];
 
 	if (x_entry->previous == y_entry->previous && x_entry->position > 0)
+		return;
+	if (ListCandidatesConnected(&joiner->candidates, x_entry->record, y_entry->record))
 		return;
 	if (joiner->index->is_weighted)
 		ListCandidatesAddWeighted(&joiner->candidates, x_entry, y_entry, joiner->weights[x],
@@ -452,7 +516,7 @@ join_list(ListJoiner *joiner, const Slice *slices)
 	{
 		probe_slice(joiner, slices[LEFT_INDEXED], slices[LEFT_INDEXED]);
 		probe_slice(joiner, slices[LEFT_PROBING], slices[LEFT_INDEXED]);
-		if (joiner->records->roles == NULL)
+		if (joiner->index->slice_count < LIST_SLICES)
 			return;
 	}
 	probe_slice(joiner, slices[LEFT_INDEXED], slices[RIGHT_INDEXED]);
@@ -556,6 +620,9 @@ ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context, JoinC
 						  ? JoinAllocate(host, joiner->entry_count, sizeof(ListEntryWeight))
 						  : NULL;
 	joiner->slice_ends = JoinAllocate(host, joiner->slice_count, sizeof(uint32));
+	joiner->votes = spec->records->groups != NULL
+						? JoinAllocate(host, most_tokens(index), sizeof(GroupVote))
+						: NULL;
 	joiner->signatures.words = index->signature_words;
 	for (uint32 w = 0; w < index->signature_words; w++)
 		joiner->signatures.planes[w] = JoinAllocate(host, joiner->entry_count, sizeof(uint64));
@@ -567,10 +634,12 @@ ListJoinerEnd(ListJoiner *joiner)
 {
 	JoinHost *host = joiner->host;
 
-	ListCandidatesVerify(&joiner->candidates);
+	ListCandidatesEnd(&joiner->candidates);
 	for (uint32 w = 0; w < joiner->signatures.words; w++)
 		JoinRelease(host, joiner->signatures.planes[w], joiner->entry_count, sizeof(uint64));
 	JoinRelease(host, joiner->slice_ends, joiner->slice_count, sizeof(uint32));
+	if (joiner->votes != NULL)
+		JoinRelease(host, joiner->votes, most_tokens(joiner->index), sizeof(GroupVote));
 	JoinRelease(host, joiner->weights, joiner->entry_count, sizeof(ListEntryWeight));
 	JoinRelease(host, joiner->entries, joiner->entry_count, sizeof(ListEntry));
 	JoinRelease(host, joiner, 1, sizeof(ListJoiner));

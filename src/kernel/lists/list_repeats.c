@@ -75,6 +75,9 @@ ListRepeatsJoin(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
 			emit(emit_context, x, y, overlap);
 			if (asymmetric)
 				emit(emit_context, y, x, overlap);
+			/* The record before has connected itself with those before it. */
+			if (records->groups != NULL)
+				break;
 		}
 	}
 }

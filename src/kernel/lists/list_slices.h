@@ -12,6 +12,9 @@
  * where some records are only to be found, those that seek are the left side, which also meets
  * itself, and the others are the right side.
  *
+ * In a self-join of groups, whose records are known to be connected, the records of one group are
+ * the right side, and all others the left one. Which group this is, each list chooses by itself.
+ *
  * Under an asymmetric measure the entries of the left only look up, and those of the right are only
  * found. In a self-join each record is on both sides.
  */
@@ -34,7 +37,8 @@ typedef enum ListSlice
 static inline uint32
 ListSlices(Measure measure, const JoinRecords *records)
 {
-	return records->two_sided || records->roles != NULL || MeasureIsAsymmetric(measure)
+	return records->two_sided || records->roles != NULL || records->groups != NULL ||
+				   MeasureIsAsymmetric(measure)
 			   ? LIST_SLICES
 			   : 2;
 }

@@ -141,6 +141,7 @@ JoinRecordsFree(JoinRecords *records)
 	JoinRecordsFreeArrived(records);
 	JoinRecordsFreeRanks(records);
 	JoinRecordsFreeRoles(records);
+	JoinRecordsFreeGroups(records);
 	JoinRelease(host, records->tokens, records->token_count, sizeof(uint32));
 	JoinRelease(host, records->values, records->distinct_tokens, sizeof(uint64));
 	JoinRelease(host, records->weights, records->distinct_tokens, sizeof(uint32));
@@ -178,6 +179,39 @@ JoinRecordsFreeRoles(JoinRecords *records)
 }
 
 void
+JoinRecordsSetGroups(JoinRecords *records, const uint32 *of_key, uint32 group_count,
+					 const int64 *keys)
+{
+	JoinHost *host = records->host;
+	uint32 *groups = JoinAllocateShared(host, records->record_count, sizeof(uint32));
+	uint32 *first = JoinAllocate(host, group_count, sizeof(uint32));
+
+	for (uint32 group = 0; group < group_count; group++)
+	{
+		JoinStrideTick(host, group);
+		first[group] = records->record_count;
+	}
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		uint32 group = of_key[keys[records->records[i].row]];
+
+		JoinTick(host, 1);
+		if (first[group] == records->record_count)
+			first[group] = i;
+		groups[i] = first[group];
+	}
+	JoinRelease(host, first, group_count, sizeof(uint32));
+	records->groups = groups;
+}
+
+void
+JoinRecordsFreeGroups(JoinRecords *records)
+{
+	JoinRelease(records->host, records->groups, records->record_count, sizeof(uint32));
+	records->groups = NULL;
+}
+
+void
 JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
 {
 	JoinAdoption adoption = {.leader_base = leader_base, .base = host->arena.base};
@@ -194,6 +228,7 @@ JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
 	JoinAdopt(adoption, &records->weights);
 	JoinAdopt(adoption, &records->totals);
 	JoinAdopt(adoption, &records->roles);
+	JoinAdopt(adoption, &records->groups);
 }
 
 uint32

@@ -114,6 +114,12 @@ typedef struct JoinRecords
 
 	uint8 *roles; /* JoinRole by record; NULL if all seek */
 
+	/*
+	 * By record, the first record of its group, whose records are known to be connected by similar
+	 * pairs. NULL if all pairs are wanted, else those that connect the groups suffice.
+	 */
+	uint32 *groups;
+
 	/* Of JOIN_BUCKETS, else NULL. Workers have the values alone. */
 	const BucketSpec *buckets;
 	uint64 *values; /* by rank, BucketTokenValue of the token */
@@ -166,6 +172,13 @@ extern void JoinRecordsSetRoles(JoinRecords *records, const uint8 *of_key, const
 
 /* Has all records seek again. */
 extern void JoinRecordsFreeRoles(JoinRecords *records);
+
+/* Sets the groups of canonical records: of_key[keys[row]], below group_count. */
+extern void JoinRecordsSetGroups(JoinRecords *records, const uint32 *of_key, uint32 group_count,
+								 const int64 *keys);
+
+/* Has all pairs be wanted again. */
+extern void JoinRecordsFreeGroups(JoinRecords *records);
 
 /*
  * Turns a copy of the leader's records into a worker's: sets the host, and has pointers into the

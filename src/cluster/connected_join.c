@@ -1,0 +1,217 @@
+/*
+ * connected_join.c
+ *		Connected clusters in passes of a join.
+ *
+ * A family of n similar rows has about n²/2 pairs, of which n - 1 connect it. So the rows are joined
+ * in these passes:
+ *
+ * 1. Stars, block by block as long as that pays (star_join.h). A row and its centre are connected.
+ * 2. All rows are joined with each other, except that the pairs of two rows that are connected
+ *    already are not wanted (JoinRecords, groups). What is found connects the stars.
+ * 3. For the similarities, the least row of each component seeks the other rows of it: at most one
+ *    pair for each row.
+ *
+ * Spilled rows have no stars, and all of their pairs are found in pass 2, but none is stored.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "allocate.h"
+#include "cluster/connected_join.h"
+#include "cluster/star_join.h"
+#include "join/progress/progress.h"
+#include "text/interrupts.h"
+
+typedef struct ConnectedPasses
+{
+	SimilarityJoin *join;
+	JoinTask *task;
+	UnionFind *sets;	  /* of numbers */
+	const uint32 *places; /* by number */
+	uint32 *cluster;	  /* by place */
+	double *similarity;
+} ConnectedPasses;
+
+static void
+unite_numbers(UnionFind *sets, uint32 a, uint32 b)
+{
+	a = UnionFindRoot(sets, a);
+	b = UnionFindRoot(sets, b);
+	if (a != b)
+		(void) UnionFindUnite(sets, a, b);
+}
+
+static uint64
+unite_found(void *context, const FoundPair *found)
+{
+	ConnectedPasses *passes = context;
+	const JoinKeys *numbers = &passes->join->part->keys;
+
+	CHECK_FOR_INTERRUPTS();
+	unite_numbers(passes->sets, (uint32) JoinKeysInt64(numbers, found->a),
+				  (uint32) JoinKeysInt64(numbers, found->b));
+	return 1;
+}
+
+/* Takes the similarity of a row with the least one of its component. */
+static uint64
+take_similarity(void *context, const FoundPair *found)
+{
+	ConnectedPasses *passes = context;
+	const JoinKeys *numbers = &passes->join->part->keys;
+	uint32 x = passes->places[JoinKeysInt64(numbers, found->a)];
+	uint32 y = passes->places[JoinKeysInt64(numbers, found->b)];
+	uint32 place = Max(x, y);
+
+	CHECK_FOR_INTERRUPTS();
+	if (passes->cluster[place] == Min(x, y))
+		passes->similarity[place] = found->value;
+	return 1;
+}
+
+static void
+run_connected_pass(ConnectedPasses *passes, TakePair take, int32 pass, bool is_last)
+{
+	JoinProgressPass(pass, is_last);
+	passes->join->pair_count = 0;
+	QueryJoinPairs(passes->join, passes->task->predicate, take, passes);
+}
+
+/* Unites what stars connect; returns the number of passes. */
+static int32
+unite_stars(ConnectedPasses *passes)
+{
+	uint32 count = passes->sets->count;
+	uint32 *places = AllocateArray(count, sizeof(uint32));
+	uint32 *cluster = AllocateArray(count, sizeof(uint32));
+	double *similarity = AllocateArray(count, sizeof(double));
+	int32 pass;
+
+	for (uint32 number = 0; number < count; number++)
+	{
+		CHECK_NOW_AND_THEN(number);
+		places[number] = number;
+	}
+	pass = StarJoinBlocks(passes->join, passes->task, places, count, cluster, similarity);
+	for (uint32 number = 0; number < count; number++)
+	{
+		CHECK_NOW_AND_THEN(number);
+		unite_numbers(passes->sets, number, cluster[number]);
+	}
+	pfree(places);
+	pfree(cluster);
+	pfree(similarity);
+	return pass;
+}
+
+int32
+ConnectRows(SimilarityJoin *join, JoinTask *task, UnionFind *sets)
+{
+	ConnectedPasses passes = {.join = join, .task = task, .sets = sets};
+	uint32 *groups;
+	int32 pass;
+
+	if (JoinInputIsSpilled(&join->input))
+	{
+		run_connected_pass(&passes, unite_found, 1, false);
+		return 1;
+	}
+	pass = unite_stars(&passes);
+	groups = AllocateArray(sets->count, sizeof(uint32));
+	for (uint32 number = 0; number < sets->count; number++)
+	{
+		CHECK_NOW_AND_THEN(number);
+		groups[number] = UnionFindRoot(sets, number);
+	}
+	task->groups = groups;
+	task->group_count = sets->count;
+	run_connected_pass(&passes, unite_found, ++pass, false);
+	task->groups = NULL;
+	pfree(groups);
+	return pass;
+}
+
+/* Sets the clusters to the components of the rows. */
+static void
+place_components(ConnectedPasses *passes)
+{
+	UnionFind *sets = passes->sets;
+	uint32 *least = AllocateArray(sets->count, sizeof(uint32)); /* by root */
+
+	memset(least, 0xFF, sets->count * sizeof(uint32));
+	for (uint32 number = 0; number < sets->count; number++)
+	{
+		uint32 root = UnionFindRoot(sets, number);
+
+		CHECK_NOW_AND_THEN(number);
+		passes->cluster[number] = number;
+		least[root] = Min(least[root], passes->places[number]);
+	}
+	for (uint32 number = 0; number < sets->count; number++)
+	{
+		CHECK_NOW_AND_THEN(number);
+		if (passes->places[number] != NO_PLACE)
+			passes->cluster[passes->places[number]] = least[UnionFindRoot(sets, number)];
+	}
+	pfree(least);
+}
+
+/* Has the least row of each component seek the others. Returns whether any component has several. */
+static bool
+set_component_roles(const ConnectedPasses *passes, uint8 *roles)
+{
+	uint32 count = passes->sets->count;
+	bool is_any = false;
+
+	for (uint32 number = 0; number < count; number++)
+	{
+		uint32 place = passes->places[number];
+		UnionFind *sets = passes->sets;
+
+		CHECK_NOW_AND_THEN(number);
+		roles[number] = JOIN_ABSENT;
+		if (place == NO_PLACE || sets->size[UnionFindRoot(sets, number)] == 1)
+			continue;
+		roles[number] = passes->cluster[place] == place ? JOIN_SEEKS : JOIN_IS_MET;
+		is_any = true;
+	}
+	return is_any;
+}
+
+void
+ConnectedJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
+			  uint32 *cluster, double *similarity)
+{
+	UnionFind sets;
+	ConnectedPasses passes = {.join = join,
+							  .task = task,
+							  .sets = &sets,
+							  .places = places,
+							  .cluster = cluster,
+							  .similarity = similarity};
+	uint8 *roles = AllocateArray(count, sizeof(uint8));
+	int32 pass;
+
+	UnionFindInit(&sets, count);
+	for (uint32 number = 0; number < count; number++)
+	{
+		CHECK_NOW_AND_THEN(number);
+		UnionFindAdd(&sets);
+	}
+	pass = ConnectRows(join, task, &sets);
+	place_components(&passes);
+	for (uint32 place = 0; place < count; place++)
+	{
+		CHECK_NOW_AND_THEN(place);
+		similarity[place] = cluster[place] == place ? 1 : NAN;
+	}
+	if (set_component_roles(&passes, roles))
+	{
+		task->roles = roles;
+		run_connected_pass(&passes, take_similarity, pass + 1, true);
+		task->roles = NULL;
+	}
+	UnionFindFree(&sets);
+	pfree(roles);
+}

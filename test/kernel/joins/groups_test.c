@@ -1,0 +1,175 @@
+/*
+ * groups_test.c
+ *		Joins of records in groups that are known to be connected, against brute force.
+ */
+#include "c.h"
+
+#include "random_sets.h"
+#include "kernel_test.h"
+#include "test_host.h"
+
+#define MAX_RECORDS 120
+
+typedef struct Case
+{
+	Set sets[MAX_RECORDS];
+	uint32 count;
+	Predicate predicate;
+	uint32 known[MAX_RECORDS]; /* by row, its group before the join */
+
+	/* As pairs are emitted: */
+	uint32 found[MAX_RECORDS]; /* by row, its group */
+	uint32 pairs;
+	uint32 wrong; /* pairs that are not similar */
+} Case;
+
+static bool
+are_similar(const Case *test, uint32 x, uint32 y)
+{
+	return PredicateHolds(test->predicate, overlap_of(&test->sets[x], &test->sets[y]),
+						  test->sets[x].size, test->sets[y].size);
+}
+
+/* Makes two groups one. */
+static void
+unite(uint32 *groups, uint32 count, uint32 x, uint32 y)
+{
+	uint32 from = groups[y];
+	uint32 to = groups[x];
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		if (groups[i] == from)
+			groups[i] = to;
+	}
+}
+
+static void
+note_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
+{
+	Case *test = context;
+
+	test->pairs++;
+	test->wrong += !are_similar(test, x->row, y->row);
+	unite(test->found, test->count, x->row, y->row);
+}
+
+/* Puts each row into a group of its own, then unites some similar ones. */
+static void
+make_groups(Case *test, uint32 share)
+{
+	for (uint32 i = 0; i < test->count; i++)
+		test->known[i] = i;
+	for (uint32 x = 0; x < test->count; x++)
+	{
+		for (uint32 y = 0; y < x; y++)
+		{
+			if (random_below(100) < share && are_similar(test, x, y))
+				unite(test->known, test->count, x, y);
+		}
+	}
+}
+
+/* Whether the groups that were found are the connected components. */
+static bool
+groups_are_components(const Case *test)
+{
+	uint32 components[MAX_RECORDS] = {0};
+
+	for (uint32 i = 0; i < test->count; i++)
+		components[i] = i;
+	for (uint32 x = 0; x < test->count; x++)
+	{
+		for (uint32 y = 0; y < x; y++)
+		{
+			if (are_similar(test, x, y))
+				unite(components, test->count, x, y);
+		}
+	}
+	for (uint32 x = 0; x < test->count; x++)
+	{
+		for (uint32 y = 0; y < x; y++)
+		{
+			if ((components[x] == components[y]) != (test->found[x] == test->found[y]))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool
+join_is_right(Case *test, JoinAlgorithm algorithm, JoinHost host, bool with_workers)
+{
+	JoinRecords records;
+	JoinEngine engine;
+	JoinCounters counters = {0};
+	int64 keys[MAX_RECORDS];
+	uint32 of_key[MAX_RECORDS];
+	bool is_forest;
+
+	test->pairs = test->wrong = 0;
+	JoinRecordsInit(&records, &host);
+	for (uint32 i = 0; i < test->count; i++)
+	{
+		JoinRecordsAppend(&records, i, test->sets[i].tokens, test->sets[i].size);
+		keys[i] = test->count - 1 - i;
+		of_key[keys[i]] = test->known[i];
+		test->found[i] = test->known[i];
+	}
+	JoinCanonicalize(&records);
+	JoinRecordsSetGroups(&records, of_key, test->count, keys);
+	JoinEngineIndex(&engine, &records, NULL, test->predicate, algorithm);
+	is_forest =
+		engine.spec.algorithm == JOIN_AUTO && engine.spec.no_overlap_end == 0 && !with_workers;
+	JoinEngineFind(&engine, note_pair, test, &counters);
+	JoinEngineFree(&engine);
+	JoinRecordsFreeGroups(&records);
+	JoinRecordsFree(&records);
+	return groups_are_components(test) && test->wrong == 0 && host.bytes == 0 &&
+		   (!is_forest || test->pairs < test->count);
+}
+
+static void
+test_groups(Measure measure)
+{
+	static const uint32 universes[] = {5, 12, 40, 300};
+	static Case test;
+	uint32 wrong = 0;
+	uint64 pairs = 0;
+	char rule[128];
+
+	for (uint32 seed = 1; seed <= 80; seed++)
+	{
+		random_state = seed * UINT64CONST(0x9E3779B97F4A7C15);
+		test.count = 1 + random_below(MAX_RECORDS);
+		make_sets(test.sets, test.count, universes[seed % 4], seed % 2,
+				  seed % 3 ? 20 : MAX_SET_SIZE);
+		test.predicate = random_predicate(measure);
+		for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_AUTO; algorithm++)
+		{
+			bool with_workers = seed % 5 == 0;
+
+			make_groups(&test, (const uint32[]){0, 3, 40, 100}[random_below(4)]);
+			wrong +=
+				!join_is_right(&test, algorithm,
+							   with_workers ? test_host_with_workers() : test_host(), with_workers);
+			pairs += test.pairs;
+		}
+	}
+	snprintf(rule, sizeof(rule), "%s: the pairs connect the groups to components",
+			 MeasureName(measure));
+	ok(wrong == 0, rule);
+	snprintf(rule, sizeof(rule), "%s: there were pairs to find", MeasureName(measure));
+	ok(pairs > 1000, rule);
+}
+
+int
+main(void)
+{
+	for (int measure = 0; measure < MEASURE_COUNT; measure++)
+	{
+		if (!MeasureIsAsymmetric((Measure) measure))
+			test_groups((Measure) measure);
+	}
+	return done_testing();
+}
