@@ -56,7 +56,7 @@ ROOMS = {
     "join/node": "kernel/ measure text tokenset simhash strings compat function_behind settings join join/progress join/results join/rows join/rows/kinds",
     "join/results": "kernel/ measure text compat allocate join join/progress join/rows",
     "join/sample": "kernel/ measure text compat join join/progress join/rows join/rows/kinds",
-    "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat join join/node join/progress join/results"
+    "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat allocate join join/node join/progress join/results"
     " join/rows join/rows/kinds join/sample",
     # Beside the join.
     "shards": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",

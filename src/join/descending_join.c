@@ -59,7 +59,14 @@ JoinDescending(SimilarityJoin *join, uint32 seekers, const PassMethods *methods,
 		methods->begin(context);
 		QueryJoinPairs(join, predicate, methods->take, context);
 		leaving = methods->end(context, is_last);
-		if (is_last || leaving == seekers)
+		if (leaving == seekers)
+			break;
+		if (methods->again != NULL && methods->again(context))
+		{
+			seekers -= leaving;
+			continue;
+		}
+		if (is_last)
 			break;
 		predicate.threshold =
 			methods->threshold != NULL

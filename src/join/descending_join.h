@@ -21,6 +21,8 @@ typedef struct PassMethods
 	TakePair take;
 	/* Sets the roles of rows that need no other pairs; returns how many no longer seek. */
 	uint32 (*end)(void *context, bool is_last);
+	/* Whether the pass that has ended must be repeated, by those who still seek; NULL for never. */
+	bool (*again)(void *context);
 } PassMethods;
 
 /*

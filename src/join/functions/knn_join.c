@@ -2,8 +2,21 @@
  * knn_join.c
  *		The SQL functions of the join that returns the k most similar rows of each row.
  *
- * Pairs wait in a sort by row, which keeps k of each. The worst of a row's k is a bound for further
- * ones. After a pass, the k of a row are final.
+ * Equal rows have the same neighbours, except themselves: neighbours are found for each group of
+ * equal rows (row_groups.h), and returned for each of its rows. They wait in a sort by group, which
+ * keeps as many as the group's rows need. The last of these is a bound for further ones. After a pass,
+ * the neighbours of a group that has so many are final.
+ *
+ * In a self-join, rows of equal keys are not neighbours. If all rows of a group have one key, which
+ * most often is that of its only row, then rows of this key are left out and k neighbours are needed.
+ * Else they are left out when the neighbours of a row are returned: more than k are needed, namely k
+ * beside those of any one key. A row needs at most k of one key, so no more of a key are kept. Let k be
+ * 2, and the neighbours of a group from the nearest on have the keys
+ *
+ *		A A A B C D ...
+ *
+ * The third A is left out. A, A, B and C are needed: the rows whose key is A have the neighbours B and
+ * C, all others A and A.
  */
 #include "postgres.h"
 
@@ -14,12 +27,14 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
+#include "allocate.h"
 #include "join/descending_join.h"
 #include "join/results/arguments.h"
 #include "join/results/result_set.h"
 #include "join/results/row_places.h"
 #include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
+#include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(knn_join);
 PG_FUNCTION_INFO_V1(knn_join_keyed);
@@ -50,15 +65,26 @@ typedef struct KnnJoin
 	ReturnSetInfo *result;
 	SimilarityJoin join;
 	RowPlaces rows;
-	Bound *bounds; /* by place */
-	uint8 *roles;  /* by number */
-	PairSort *pairs;
+	Bound *bounds;	 /* by group */
+	uint8 *roles;	 /* by group */
+	PairSort *pairs; /* of a group and the place of a neighbour */
 
-	/* Of one row, while pairs are read from the sort. */
+	/* Of a self-join in which keys repeat, else NULL. */
+	uint32 *first_of_key; /* by place, the first place with an equal key */
+	int32 *of_key;		  /* by that place, neighbours of the present group; else 0 */
+
+	/* Of one group, while pairs are read from the sort. */
 	RankedPair *neighbors;
-	int32 count;
-	int32 capacity;
+	uint32 count;
+	uint32 capacity;
 } KnnJoin;
+
+/* The neighbours of a group that have been kept so far. */
+typedef struct Kept
+{
+	uint32 count;
+	uint32 of_one_key; /* the most of one key that a row of the group may have; 0 if none has it */
+} Kept;
 
 /* Arguments: [key type,] query, k, min_similarity, measure, against. */
 static void
@@ -86,90 +112,182 @@ is_better(const RankedPair *pair, const Bound *bound)
 		   (pair->distance == bound->distance && pair->b < bound->place);
 }
 
-static void
-offer(KnnJoin *knn, uint32 a, uint32 b, double distance)
+/* Whether the rows of a group have one key, in a self-join. */
+static bool
+has_one_key(const KnnJoin *knn, uint32 group)
 {
-	RankedPair pair = {.distance = distance, .a = a, .b = b};
+	const uint32 *members = RowGroupMembers(&knn->rows.groups, group);
+	uint32 size = RowGroupSize(&knn->rows.groups, group);
 
-	if (is_better(&pair, &knn->bounds[a]))
-		PairSortPut(knn->pairs, &pair);
+	return size == 1 || RowPlacesHaveEqualKeys(&knn->rows, members[0], members[size - 1]);
+}
+
+/* Whether the neighbours kept are all that the rows of their group need. */
+static inline bool
+suffice(const KnnJoin *knn, const Kept *kept)
+{
+	return kept->count - kept->of_one_key >= (uint32) knn->k;
+}
+
+/* Returns whether a group needs the next neighbour, and counts it. They come from the nearest on. */
+static bool
+keep_neighbor(KnnJoin *knn, Kept *kept, uint32 group, uint32 place)
+{
+	if (knn->rows.is_self_join && has_one_key(knn, group))
+	{
+		if (RowPlacesHaveEqualKeys(&knn->rows, place, RowGroupMembers(&knn->rows.groups, group)[0]))
+			return false;
+	}
+	else if (knn->first_of_key != NULL)
+	{
+		int32 *of_key = &knn->of_key[knn->first_of_key[place]];
+
+		if (*of_key == knn->k)
+			return false;
+		++*of_key;
+		kept->of_one_key = Max(kept->of_one_key, (uint32) *of_key);
+	}
+	else if (knn->rows.is_self_join)
+		kept->of_one_key = 1;
+	kept->count++;
+	return true;
+}
+
+/* Forgets that this neighbour was kept. */
+static inline void
+forget_key(KnnJoin *knn, uint32 place)
+{
+	if (knn->first_of_key != NULL)
+		knn->of_key[knn->first_of_key[place]] = 0;
+}
+
+/* Offers the rows of a group to another one, or to itself: only as many as it may need. */
+static void
+offer(KnnJoin *knn, uint32 group, uint32 other, double distance)
+{
+	const uint32 *members = RowGroupMembers(&knn->rows.groups, other);
+	uint32 size = RowGroupSize(&knn->rows.groups, other);
+	Kept kept = {0};
+	uint32 i;
+
+	for (i = 0; i < size && !suffice(knn, &kept); i++)
+	{
+		RankedPair pair = {.distance = distance, .a = group, .b = members[i]};
+
+		CHECK_FOR_INTERRUPTS();
+		if (!is_better(&pair, &knn->bounds[group]))
+			break;
+		if (keep_neighbor(knn, &kept, group, members[i]))
+			PairSortPut(knn->pairs, &pair);
+	}
+	while (i-- > 0)
+		forget_key(knn, members[i]);
+}
+
+static void
+take_groups(KnnJoin *knn, const GroupPair *pair)
+{
+	offer(knn, pair->x, pair->y, pair->distance);
+	if (knn->rows.is_self_join && pair->x != pair->y &&
+		!MeasureIsAsymmetric(knn->join.predicate.measure))
+		offer(knn, pair->y, pair->x, pair->distance);
 }
 
 static uint64
 take_neighbors(void *context, const FoundPair *found)
 {
 	KnnJoin *knn = context;
-	RankedPair pair;
+	GroupPair pair = RowPlacesPair(&knn->rows, &knn->join, found);
 
-	if (!RowPlacesPair(&knn->rows, &knn->join, found, &pair))
-		return 0;
-	offer(knn, pair.a, pair.b, pair.distance);
-	if (knn->rows.is_self_join && !MeasureIsAsymmetric(knn->join.predicate.measure))
-		offer(knn, pair.b, pair.a, pair.distance);
+	take_groups(knn, &pair);
 	return 1;
 }
 
-/* Keeps the first k pairs of each row. */
+/* Keeps the first pairs of each group, as many as its rows need. */
 static uint32
 keep_nearest(void *context, RankedPair *pairs, uint32 count)
 {
 	KnnJoin *knn = context;
-	uint32 kept = 0;
-	int32 of_row = 0;
+	uint32 kept_count = 0;
+	uint32 next = 0;
 
-	for (uint32 i = 0; i < count; i++)
+	while (next < count)
 	{
-		of_row = i > 0 && pairs[i].a == pairs[i - 1].a ? of_row + 1 : 1;
-		if (of_row == knn->k)
-			knn->bounds[pairs[i].a] = (Bound){.distance = pairs[i].distance, .place = pairs[i].b};
-		if (of_row <= knn->k)
-			pairs[kept++] = pairs[i];
+		uint32 group = pairs[next].a;
+		uint32 first = kept_count;
+		Kept kept = {0};
+
+		for (; next < count && pairs[next].a == group; next++)
+		{
+			if (suffice(knn, &kept) || !keep_neighbor(knn, &kept, group, pairs[next].b))
+				continue;
+			pairs[kept_count++] = pairs[next];
+			if (suffice(knn, &kept))
+				knn->bounds[group] =
+					(Bound){.distance = pairs[next].distance, .place = pairs[next].b};
+		}
+		for (uint32 i = first; i < kept_count; i++)
+			forget_key(knn, pairs[i].b);
 	}
-	return kept;
+	return kept_count;
 }
 
 static void
-return_neighbor(KnnJoin *knn, const RankedPair *pair, int32 rank)
+return_neighbor(KnnJoin *knn, uint32 place, const RankedPair *pair, int32 rank)
 {
 	ReturnSetInfo *result = knn->result;
 	Measure measure = knn->request.task.predicate.measure;
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
 
-	values[COLUMN_A] = RowPlacesKey(&knn->rows, pair->a);
+	values[COLUMN_A] = RowPlacesKey(&knn->rows, place);
 	values[COLUMN_B] = RowPlacesKey(&knn->rows, pair->b);
 	values[COLUMN_SIMILARITY] = Float8GetDatum(JoinDistance(measure, pair->distance));
 	values[COLUMN_RANK] = Int32GetDatum(rank);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* Returns the neighbours of one row if they are final, and says whether they were. */
-static bool
-finish_row(KnnJoin *knn, bool is_last)
+/* Returns the first k neighbours of a row, of those of its group. */
+static void
+return_neighbors_of_row(KnnJoin *knn, uint32 place)
 {
-	uint32 a;
-	bool is_full = knn->count == knn->k;
+	int32 rank = 0;
 
-	if (knn->count == 0 || !(is_full || is_last))
+	for (uint32 i = 0; i < knn->count && rank < knn->k; i++)
+	{
+		const RankedPair *pair = &knn->neighbors[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (!knn->rows.is_self_join || !RowPlacesHaveEqualKeys(&knn->rows, place, pair->b))
+			return_neighbor(knn, place, pair, ++rank);
+	}
+}
+
+/* Returns the neighbours of a group if they are final, and says whether they were. */
+static bool
+finish_group(KnnJoin *knn, const Kept *kept, bool is_last)
+{
+	const RowGroups *groups = &knn->rows.groups;
+	uint32 group;
+
+	for (uint32 i = 0; i < knn->count; i++)
+		forget_key(knn, knn->neighbors[i].b);
+	if (knn->count == 0 || !(suffice(knn, kept) || is_last))
 		return false;
-	for (int32 i = 0; i < knn->count; i++)
-		return_neighbor(knn, &knn->neighbors[i], i + 1);
-	a = knn->neighbors[0].a;
-	knn->bounds[a] = FINAL_BOUND;
-	knn->roles[RowPlacesNumber(&knn->rows, a)] = knn->rows.is_self_join ? JOIN_IS_MET : JOIN_ABSENT;
+	group = knn->neighbors[0].a;
+	for (uint32 i = 0; i < RowGroupSize(groups, group); i++)
+		return_neighbors_of_row(knn, RowGroupMembers(groups, group)[i]);
+	knn->bounds[group] = FINAL_BOUND;
+	knn->roles[group] = knn->rows.is_self_join ? JOIN_IS_MET : JOIN_ABSENT;
 	return true;
 }
 
 static void
-append_neighbor(KnnJoin *knn, const RankedPair *pair)
+append_neighbor(KnnJoin *knn, Kept *kept, const RankedPair *pair)
 {
-	if (knn->count == knn->k)
+	if (suffice(knn, kept) || !keep_neighbor(knn, kept, pair->a, pair->b))
 		return;
-	if (knn->count == knn->capacity)
-	{
-		knn->capacity = Min((int64) knn->capacity * 2, knn->k);
-		knn->neighbors = repalloc_huge(knn->neighbors, (Size) knn->capacity * sizeof(RankedPair));
-	}
+	ARRAY_MAKE_ROOM(knn->neighbors, knn->count, knn->capacity);
 	knn->neighbors[knn->count++] = *pair;
 }
 
@@ -185,41 +303,66 @@ static uint32
 end_neighbors(void *context, bool is_last)
 {
 	KnnJoin *knn = context;
+	GroupPair equal = {.x = 0};
+	Kept kept = {0};
 	uint32 finished = 0;
 	RankedPair pair;
 
+	for (; RowPlacesEqualRows(&knn->rows, &knn->join, &equal); equal.x++)
+		take_groups(knn, &equal);
 	PairSortPerform(knn->pairs);
 	knn->count = 0;
 	while (PairSortNext(knn->pairs, &pair))
 	{
 		if (knn->count > 0 && knn->neighbors[0].a != pair.a)
 		{
-			finished += finish_row(knn, is_last);
+			finished += finish_group(knn, &kept, is_last);
 			knn->count = 0;
+			kept = (Kept){0};
 		}
-		append_neighbor(knn, &pair);
+		append_neighbor(knn, &kept, &pair);
 	}
-	finished += finish_row(knn, is_last);
+	finished += finish_group(knn, &kept, is_last);
 	PairSortEnd(knn->pairs);
 	return finished;
+}
+
+/* Finds the first place of each key, if keys repeat. */
+static void
+count_keys(KnnJoin *knn)
+{
+	const RowPlaces *rows = &knn->rows;
+	uint32 number;
+
+	if (!rows->is_self_join || !KeyOrderRepeated(&rows->order, &rows->keys, &number))
+		return;
+	knn->first_of_key = AllocateArray(rows->keys.count, sizeof(uint32));
+	knn->of_key = AllocateArray(rows->keys.count, sizeof(int32));
+	for (uint32 place = 0; place < rows->keys.count; place++)
+	{
+		bool is_new = place == 0 || !RowPlacesHaveEqualKeys(rows, place - 1, place);
+
+		CHECK_NOW_AND_THEN(place);
+		knn->first_of_key[place] = is_new ? place : knn->first_of_key[place - 1];
+		knn->of_key[place] = 0;
+	}
 }
 
 static void
 begin_seekers(KnnJoin *knn)
 {
-	Size count = Max(knn->rows.keys.count, 1);
+	uint32 count = knn->rows.groups.count;
 
-	knn->bounds = MemoryContextAllocHuge(CurrentMemoryContext, count * sizeof(Bound));
-	for (Size place = 0; place < count; place++)
+	knn->bounds = AllocateArray(count, sizeof(Bound));
+	for (uint32 group = 0; group < count; group++)
 	{
-		CHECK_FOR_INTERRUPTS();
-		knn->bounds[place] = (Bound){.distance = INFINITY};
+		CHECK_NOW_AND_THEN(group);
+		knn->bounds[group] = (Bound){.distance = INFINITY};
 	}
-	knn->roles = MemoryContextAllocHuge(CurrentMemoryContext, count);
+	knn->roles = AllocateArray(count, sizeof(uint8));
 	memset(knn->roles, JOIN_SEEKS, count);
 	knn->request.task.roles = knn->roles;
-	knn->capacity = Min(knn->k, 16);
-	knn->neighbors = palloc(knn->capacity * sizeof(RankedPair));
+	count_keys(knn);
 }
 
 static Datum
@@ -232,7 +375,7 @@ return_neighbors(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	read_knn_arguments(&knn, fcinfo, key_policy);
 	RowPlacesRead(&knn.rows, &knn.join, &knn.request);
 	begin_seekers(&knn);
-	JoinDescending(&knn.join, knn.rows.left_count, &methods, &knn);
+	JoinDescending(&knn.join, knn.rows.groups.left_count, &methods, &knn);
 	SimilarityJoinEnd(&knn.join);
 	return (Datum) 0;
 }

@@ -3,7 +3,8 @@
  *		The SQL functions of the one-to-one join.
  *
  * Of the pairs of two rows that are still free, the most similar is taken, until there is none.
- * Within a pass all pairs above a threshold are known, so a sort gives the order.
+ * Within a pass all pairs above a threshold are known, so a sort gives the order. Groups of equal rows
+ * (row_groups.h) are one row of the join, and greedy_match.h takes rows from them.
  */
 #include "postgres.h"
 
@@ -11,12 +12,15 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
+#include "allocate.h"
 #include "join/descending_join.h"
 #include "join/results/arguments.h"
+#include "join/results/greedy_match.h"
 #include "join/results/result_set.h"
 #include "join/results/row_places.h"
 #include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
+#include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(match_join);
 PG_FUNCTION_INFO_V1(match_join_keyed);
@@ -35,8 +39,9 @@ typedef struct MatchJoin
 	ReturnSetInfo *result;
 	SimilarityJoin join;
 	RowPlaces rows;
-	uint8 *roles; /* by number; JOIN_ABSENT once matched */
-	PairSort *pairs;
+	uint8 *roles; /* by group; JOIN_ABSENT once all its rows are matched */
+	GreedyMatch *matching;
+	bool is_cut; /* the pass must be repeated */
 } MatchJoin;
 
 /* Arguments: [key type,] query, min_similarity, measure, against. */
@@ -53,34 +58,19 @@ read_match_arguments(MatchJoin *match, FunctionCallInfo fcinfo, KeyPolicy key_po
 	request->task.algorithm = JOIN_AUTO;
 }
 
-static uint8 *
-role_of(MatchJoin *match, uint32 place)
-{
-	return &match->roles[RowPlacesNumber(&match->rows, place)];
-}
-
-static bool
-are_free(MatchJoin *match, uint32 a, uint32 b)
-{
-	return *role_of(match, a) != JOIN_ABSENT && *role_of(match, b) != JOIN_ABSENT;
-}
-
 static uint64
 take_free(void *context, const FoundPair *found)
 {
 	MatchJoin *match = context;
-	RankedPair pair;
+	GroupPair pair = RowPlacesPair(&match->rows, &match->join, found);
 
-	if (!RowPlacesPair(&match->rows, &match->join, found, &pair) ||
-		!are_free(match, pair.a, pair.b))
-		return 0;
-	PairSortPut(match->pairs, &pair);
-	return 1;
+	return GreedyMatchPut(match->matching, &pair) ? 1 : 0;
 }
 
 static void
-return_match(MatchJoin *match, const RankedPair *pair)
+return_match(void *context, const RankedPair *pair)
 {
+	MatchJoin *match = context;
 	ReturnSetInfo *result = match->result;
 	Measure measure = match->request.task.predicate.measure;
 	Datum values[COLUMNS];
@@ -97,27 +87,36 @@ begin_matches(void *context)
 {
 	MatchJoin *match = context;
 
-	match->pairs = PairSortBegin(PAIRS_BY_DISTANCE, NULL, NULL);
+	GreedyMatchBeginPass(match->matching);
 }
 
 static uint32
 end_matches(void *context, bool is_last)
 {
 	MatchJoin *match = context;
-	uint32 matches = 0;
-	RankedPair pair;
+	GroupPair equal = {.x = 0};
+	bool is_whole;
+	uint32 matches;
 
-	PairSortPerform(match->pairs);
-	while (PairSortNext(match->pairs, &pair))
+	for (; RowPlacesEqualRows(&match->rows, &match->join, &equal); equal.x++)
+		(void) GreedyMatchPut(match->matching, &equal);
+	matches = GreedyMatchEndPass(match->matching, &is_whole);
+	match->is_cut = !is_whole;
+	for (uint32 group = 0; group < match->rows.groups.count; group++)
 	{
-		if (!are_free(match, pair.a, pair.b))
-			continue;
-		return_match(match, &pair);
-		*role_of(match, pair.a) = *role_of(match, pair.b) = JOIN_ABSENT;
-		matches++;
+		CHECK_NOW_AND_THEN(group);
+		if (!GreedyMatchHasFree(match->matching, group))
+			match->roles[group] = JOIN_ABSENT;
 	}
-	PairSortEnd(match->pairs);
 	return matches;
+}
+
+static bool
+is_cut(void *context)
+{
+	const MatchJoin *match = context;
+
+	return match->is_cut;
 }
 
 /* Returns how many matches there can be. */
@@ -136,14 +135,16 @@ static Datum
 return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	static const PassMethods methods = {
-		.begin = begin_matches, .take = take_free, .end = end_matches};
+		.begin = begin_matches, .take = take_free, .end = end_matches, .again = is_cut};
 	MatchJoin match = {.result = JoinMaterialize(fcinfo)};
-	Size count;
+	uint32 count;
 
 	read_match_arguments(&match, fcinfo, key_policy);
 	RowPlacesRead(&match.rows, &match.join, &match.request);
-	count = Max(match.rows.keys.count, 1);
-	match.roles = MemoryContextAllocHuge(CurrentMemoryContext, count);
+	count = match.rows.groups.count;
+	match.matching =
+		GreedyMatchBegin(&match.rows, match.request.task.predicate.measure, return_match, &match);
+	match.roles = AllocateArray(count, sizeof(uint8));
 	memset(match.roles, JOIN_SEEKS, count);
 	match.request.task.roles = match.roles;
 	JoinDescending(&match.join, most_matches(&match), &methods, &match);

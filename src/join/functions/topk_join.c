@@ -4,7 +4,8 @@
  *
  * The passes of a join with descending thresholds (descending_join.h) find pairs until there are k;
  * each pass costs a fraction of the next. Pairs wait in a sort that keeps the best k, the worst of
- * which is a bound for further ones.
+ * which is a bound for further ones. Of two groups of equal rows, or of one, at most the first k
+ * pairs are put there.
  */
 #include "postgres.h"
 
@@ -16,6 +17,7 @@
 
 #include "join/descending_join.h"
 #include "join/results/arguments.h"
+#include "join/results/member_pairs.h"
 #include "join/results/result_set.h"
 #include "join/results/row_places.h"
 #include "join/rows/kinds/weighted_set_rows.h"
@@ -136,17 +138,55 @@ is_wanted(const TopkJoin *topk, const RankedPair *pair)
 	return pair->a != worst->a ? pair->a < worst->a : pair->b < worst->b;
 }
 
+/* Whether a pair, and all of the same groups with a later row a, come after the worst one. */
+static bool
+is_past_worst(const TopkJoin *topk, const RankedPair *pair)
+{
+	const RankedPair *worst = &topk->worst;
+
+	return pair->distance > worst->distance ||
+		   (pair->distance == worst->distance && pair->a > worst->a);
+}
+
+/*
+ * Takes the first k pairs of two groups, and more where rows of equal keys, which have one place,
+ * have pairs that do not come in order. Returns how many were taken.
+ */
+static uint64
+take_members(TopkJoin *topk, const GroupPair *groups)
+{
+	uint32 most = (uint32) topk->k;
+	MemberPairs pairs;
+	RankedPair pair;
+	uint32 last = 0;
+	uint64 taken = 0;
+
+	MemberPairsBegin(&pairs, &topk->rows, groups, topk->join.predicate.measure);
+	while (MemberPairsNext(&pairs, &pair))
+	{
+		bool wanted = is_wanted(topk, &pair);
+
+		if ((taken >= most && pair.a != last) || (!wanted && is_past_worst(topk, &pair)))
+			break;
+		last = pair.a;
+		if (wanted)
+		{
+			PairSortPut(topk->pairs, &pair);
+			taken++;
+		}
+		if (!wanted || pairs.of_first == most)
+			MemberPairsSkipRow(&pairs);
+	}
+	return taken;
+}
+
 static uint64
 take_wanted(void *context, const FoundPair *found)
 {
 	TopkJoin *topk = context;
-	RankedPair pair;
+	GroupPair groups = RowPlacesPair(&topk->rows, &topk->join, found);
 
-	if (!RowPlacesPair(&topk->rows, &topk->join, found, &pair))
-		return 0;
-	if (is_wanted(topk, &pair))
-		PairSortPut(topk->pairs, &pair);
-	return 1;
+	return take_members(topk, &groups);
 }
 
 static void
@@ -164,7 +204,10 @@ static uint32
 end_best(void *context, bool is_last)
 {
 	TopkJoin *topk = context;
+	GroupPair equal = {.x = 0};
 
+	for (; RowPlacesEqualRows(&topk->rows, &topk->join, &equal); equal.x++)
+		topk->join.pair_count += take_members(topk, &equal);
 	return topk->join.pair_count >= (uint64) topk->k ? 1 : 0;
 }
 

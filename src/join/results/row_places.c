@@ -23,6 +23,7 @@ begin_query(void *context, TupleDesc columns)
 	Oid type = JoinKeyColumnType(column, places->key_policy, places->key_type);
 
 	places->left_count = places->keys.count;
+	RowGroupsBeginQuery(&places->groups);
 	/* The columns of two queries are both integers, or of one type. */
 	if (places->keys.context == NULL)
 		JoinKeysInit(&places->keys, places->key_context, NULL, type, column->attcollation, true);
@@ -40,16 +41,31 @@ number_row(void *context, TupleTableSlot *slot, Datum *key)
 	if (places->keys.count == MOST_ROWS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
 						errdetail("There may be at most %u rows.", MOST_ROWS)));
-	*key = Int64GetDatum(places->keys.count);
+	/* Only the first row of a group is appended, with the group as its key. */
+	*key = Int64GetDatum(places->groups.count);
 	JoinKeysAppend(&places->keys, slot->tts_values[0]);
 	return true;
 }
 
+static bool
+takes_first_of_group(void *context, const JoinRow *row)
+{
+	RowPlaces *places = context;
+	bool is_first = RowGroupsAdd(&places->groups, row);
+
+	if (!is_first)
+		JoinInputCountCopy(&places->join->input, row);
+	return is_first;
+}
+
 static void
-observe_rows(RowPlaces *places, JoinRequest *request)
+observe_rows(RowPlaces *places, SimilarityJoin *join, JoinRequest *request)
 {
 	memset(places, 0, sizeof(*places));
-	places->observer = (RowObserver){.context = places, .begin = begin_query, .row = number_row};
+	places->observer = (RowObserver){
+		.context = places, .begin = begin_query, .row = number_row, .takes = takes_first_of_group};
+	places->join = join;
+	RowGroupsInit(&places->groups, CurrentMemoryContext);
 	places->is_self_join = request->queries[1] == NULL;
 	places->key_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup row keys", ALLOCSET_DEFAULT_SIZES);
@@ -57,22 +73,42 @@ observe_rows(RowPlaces *places, JoinRequest *request)
 	places->key_type = request->reader.key_type;
 	request->reader.observer = &places->observer;
 	request->reader.keys_are_compared = false;
-	/* Numbers differ; rows of equal keys are told by their places. */
+	/* Groups differ; rows of equal keys are told by their places. */
 	request->task.distinct_keys = false;
+}
+
+/* Called after each part. */
+static void
+measure_groups(void *context, const JoinEngine *engine)
+{
+	RowPlaces *places = context;
+
+	RowGroupsMeasure(&places->groups, engine->records, places->join->part->keys.order);
 }
 
 void
 RowPlacesRead(RowPlaces *places, SimilarityJoin *join, JoinRequest *request)
 {
-	observe_rows(places, request);
+	RowGroups *groups = &places->groups;
+
+	observe_rows(places, join, request);
 	QueryJoinBegin(join, request);
 	if (places->is_self_join)
+	{
 		places->left_count = places->keys.count;
+		groups->left_count = groups->count;
+	}
 	KeyOrderInit(&places->order, &places->keys);
+	RowGroupsOrder(groups, &places->order);
+	if (places->is_self_join && RowGroupsHaveCopies(groups))
+	{
+		request->task.part_ends = measure_groups;
+		request->task.part_context = places;
+	}
 }
 
-static bool
-have_equal_keys(const RowPlaces *places, uint32 a, uint32 b)
+bool
+RowPlacesHaveEqualKeys(const RowPlaces *places, uint32 a, uint32 b)
 {
 	return JoinKeysCompare(&places->keys, RowPlacesNumber(places, a), RowPlacesNumber(places, b)) ==
 		   0;
@@ -82,6 +118,7 @@ void
 RowPlacesMerge(RowPlaces *places)
 {
 	const KeyOrder *order = &places->order;
+	RowGroups *groups = &places->groups;
 
 	for (uint32 place = 1; place < order->count; place++)
 	{
@@ -89,30 +126,49 @@ RowPlacesMerge(RowPlaces *places)
 		uint32 number = order->by_rank[place];
 
 		CHECK_NOW_AND_THEN(place);
-		if (have_equal_keys(places, place - 1, place) &&
+		if (RowPlacesHaveEqualKeys(places, place - 1, place) &&
 			(previous < places->left_count) == (number < places->left_count))
 			order->ranks[number] = order->ranks[previous];
 	}
+	for (uint32 i = 0; i < groups->row_count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
+		groups->members[i] = order->ranks[RowPlacesNumber(places, groups->members[i])];
+	}
 }
 
-static uint32
-place_of_row(const RowPlaces *places, const SimilarityJoin *join, uint32 row)
+GroupPair
+RowPlacesPair(const RowPlaces *places, const SimilarityJoin *join, const FoundPair *found)
 {
-	return places->order.ranks[JoinKeysInt64(&join->part->keys, row)];
+	const JoinKeys *groups = &join->part->keys;
+
+	return (GroupPair){.distance = JoinDistance(join->predicate.measure, found->value),
+					   .x = (uint32) JoinKeysInt64(groups, found->a),
+					   .y = (uint32) JoinKeysInt64(groups, found->b)};
 }
 
 bool
-RowPlacesPair(const RowPlaces *places, const SimilarityJoin *join, const FoundPair *found,
-			  RankedPair *pair)
+RowPlacesEqualRows(const RowPlaces *places, const SimilarityJoin *join, GroupPair *pair)
 {
-	Measure measure = join->predicate.measure;
-	uint32 a = place_of_row(places, join, found->a);
-	uint32 b = place_of_row(places, join, found->b);
-	bool swap = places->is_self_join && a > b && !MeasureIsAsymmetric(measure);
+	const RowGroups *groups = &places->groups;
+	Predicate predicate = join->predicate;
 
-	if (places->is_self_join && have_equal_keys(places, a, b))
+	if (!places->is_self_join || !RowGroupsHaveCopies(groups))
 		return false;
-	*pair = (RankedPair){
-		.distance = JoinDistance(measure, found->value), .a = swap ? b : a, .b = swap ? a : b};
-	return true;
+	for (uint32 group = pair->x; group < groups->count; group++)
+	{
+		int64 measured = groups->measured[group];
+
+		CHECK_NOW_AND_THEN(group);
+		if (RowGroupSize(groups, group) == 1 || measured == 0 ||
+			!PredicateHolds(predicate, measured, measured, measured))
+			continue;
+		*pair = (GroupPair){
+			.distance = JoinDistance(predicate.measure,
+									 MeasureValue(predicate.measure, measured, measured, measured)),
+			.x = group,
+			.y = group};
+		return true;
+	}
+	return false;
 }

@@ -2,14 +2,16 @@
  * row_places.h
  *		Rows of a join by number, as they are read, and by place, in the order of their keys.
  *
- * The join has the numbers as its keys. Numbers and places are the same in each part of spilled rows
- * and under each predicate. Rows of equal keys are in the order of their numbers.
+ * The join has one row of each group of equal ones (row_groups.h), with the group as its key. Groups,
+ * numbers and places are the same in each part of spilled rows and under each predicate. Rows of
+ * equal keys are in the order of their numbers.
  */
 #ifndef NEARDUP_JOIN_ROW_PLACES_H
 #define NEARDUP_JOIN_ROW_PLACES_H
 
 #include "join/query_join.h"
 #include "join/results/pair_sort.h"
+#include "join/results/row_groups.h"
 #include "join/rows/key_order.h"
 
 typedef struct RowPlaces
@@ -22,7 +24,17 @@ typedef struct RowPlaces
 	JoinKeys keys;	   /* by number */
 	uint32 left_count; /* rows of the first query; the others follow */
 	KeyOrder order;	   /* places are ranks */
+	RowGroups groups;
+	SimilarityJoin *join;
 } RowPlaces;
+
+/* Two similar groups, or one whose rows are similar to each other, by number. */
+typedef struct GroupPair
+{
+	double distance;
+	uint32 x; /* under an asymmetric measure, or of two queries, the left side */
+	uint32 y;
+} GroupPair;
 
 /*
  * Begins the join, reads the queries, and orders the keys; allocates in the current memory context.
@@ -34,13 +46,20 @@ extern void RowPlacesRead(RowPlaces *places, SimilarityJoin *join, JoinRequest *
 /* Gives the rows of equal keys of one query the same place, for results that order by key. */
 extern void RowPlacesMerge(RowPlaces *places);
 
+/* Returns the groups of a pair that the join has found. */
+extern GroupPair RowPlacesPair(const RowPlaces *places, const SimilarityJoin *join,
+							   const FoundPair *found);
+
 /*
- * Sets *pair to the places and the distance of a pair that the join has found, the lesser place first
- * in a self-join by a symmetric measure. Returns false for two rows of equal keys, which a self-join
- * does not compare.
+ * Finds the next group, from pair->x on, of several rows that are similar to each other, and sets the
+ * pair; false if there is none. To be called at the end of a pass of a self-join, which finds pairs
+ * of different groups only.
  */
-extern bool RowPlacesPair(const RowPlaces *places, const SimilarityJoin *join,
-						  const FoundPair *found, RankedPair *pair);
+extern bool RowPlacesEqualRows(const RowPlaces *places, const SimilarityJoin *join,
+							   GroupPair *pair);
+
+/* Whether two rows have equal keys, so that a self-join does not compare them. */
+extern bool RowPlacesHaveEqualKeys(const RowPlaces *places, uint32 a, uint32 b);
 
 /* Returns the number of the row at a place. */
 static inline uint32

@@ -268,6 +268,15 @@ JoinInputAppendTokens(JoinInput *input, Datum key, const JoinRow *row)
 }
 
 void
+JoinInputCountCopy(JoinInput *input, const JoinRow *row)
+{
+	input->row_count++;
+	input->token_count += row->count;
+	if (input->kind->count_copy != NULL)
+		input->kind->count_copy(input, row);
+}
+
+void
 JoinInputFinish(JoinInput *input)
 {
 	JoinSpill *last = input->spills[input->spills[1] != NULL ? 1 : 0];

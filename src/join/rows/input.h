@@ -76,6 +76,12 @@ JoinInputAppend(JoinInput *input, Datum key, const JoinRow *row)
 	input->kind->append(input, key, row);
 }
 
+/*
+ * Counts a row that equals an earlier one of its side, and is not appended: figures and weights are
+ * those of all rows.
+ */
+extern void JoinInputCountCopy(JoinInput *input, const JoinRow *row);
+
 static inline bool
 JoinInputIsSpilled(const JoinInput *input)
 {

@@ -72,6 +72,12 @@ struct RowKind
 	/* Appends a row with its key, in memory or to the file of its side. */
 	void (*append)(struct JoinInput *input, Datum key, const JoinRow *row);
 
+	/*
+	 * Counts the tokens of a row that equals an earlier one of its side and is not appended, where
+	 * other rows depend on that; NULL for nothing to do.
+	 */
+	void (*count_copy)(struct JoinInput *input, const JoinRow *row);
+
 	/* Keeps a row of a file in memory, as row number keys.count. */
 	void (*keep)(struct JoinInput *input, uint32 size, const void *tokens);
 

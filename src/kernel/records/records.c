@@ -102,6 +102,23 @@ JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 c
 }
 
 void
+JoinRecordsCountCopy(JoinRecords *records, const void *tokens, uint32 count)
+{
+	int64 batch[DICTIONARY_BATCH];
+	uint32 ids[DICTIONARY_BATCH];
+
+	/* The tokens of the record that was added may be pending, and must not be taken for new ones. */
+	JoinRecordsNumber(records);
+	for (uint32 first = 0; first < count; first += DICTIONARY_BATCH)
+	{
+		uint32 step = Min(count - first, DICTIONARY_BATCH);
+
+		memcpy(batch, (const char *) tokens + (Size) first * sizeof(int64), step * sizeof(int64));
+		TokenDictionaryAdd(&records->dictionary, batch, step, ids);
+	}
+}
+
+void
 JoinRecordsFreeArrived(JoinRecords *records)
 {
 	JoinRelease(records->host, records->arrived, records->arrived_capacity, sizeof(ArrivedRecord));

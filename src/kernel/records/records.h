@@ -150,6 +150,12 @@ extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
  */
 extern bool JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 count);
 
+/*
+ * Counts the tokens of a record that equals one that was added, so that their document frequencies
+ * are those of both.
+ */
+extern void JoinRecordsCountCopy(JoinRecords *records, const void *tokens, uint32 count);
+
 /* Gives the last tokens their ids, after which the dictionary has all tokens of all records. */
 extern void JoinRecordsNumber(JoinRecords *records);
 

@@ -39,6 +39,15 @@ append_weighted(JoinInput *input, Datum key, const JoinRow *row)
 		JoinFrequenciesAdd(counted_tokens(input), row->data, (uint32) row->count);
 }
 
+static void
+count_weighted_copy(JoinInput *input, const JoinRow *row)
+{
+	if (JoinInputIsSpilled(input))
+		JoinFrequenciesAdd(counted_tokens(input), row->data, (uint32) row->count);
+	else
+		JoinRecordsCountCopy(&input->records, row->data, (uint32) row->count);
+}
+
 /* The dictionary of the records has counted their tokens. */
 static void
 spill_weighted(JoinInput *input)
@@ -133,6 +142,7 @@ const RowKind weighted_set_rows = {.name = "set",
 								   .read = SetRowsRead,
 								   .fits = SetRowsFit,
 								   .append = append_weighted,
+								   .count_copy = count_weighted_copy,
 								   .keep = SetRowsKeep,
 								   .spill = spill_weighted,
 								   .measured = not_yet_measured,

@@ -4,8 +4,8 @@
  *
  * The secret is drawn anew each time, so nobody can make two values that are taken for one.
  */
-#ifndef NEARDUP_CLUSTER_COPIES_H
-#define NEARDUP_CLUSTER_COPIES_H
+#ifndef NEARDUP_JOIN_COPIES_H
+#define NEARDUP_JOIN_COPIES_H
 
 #include "utils/memutils.h"
 

@@ -8,7 +8,7 @@
 
 #include "port.h"
 
-#include "cluster/copies.h"
+#include "join/rows/copies.h"
 
 #define SECRET_BYTES 192
 
