@@ -308,8 +308,6 @@ load_part(SimilarityJoin *join)
 	if (!is_any)
 		return false;
 	join->part = &join->parts.part;
-	join->left_first = join->parts.left_first;
-	join->right_first = join->parts.right_first;
 	return true;
 }
 

@@ -67,8 +67,6 @@ typedef struct SimilarityJoin
 
 	/* The input, or the present part of spilled rows; NULL between parts. */
 	JoinInput *part;
-	uint64 left_first; /* numbers of the part's first rows within their sides */
-	uint64 right_first;
 	JoinParts parts;
 	bool is_canonical; /* the input */
 	bool is_done;	   /* the input */

@@ -128,6 +128,30 @@ for my $algorithm ('auto', 'ppjoin', 'allpairs')
                       (\$a\$ppjoin($R, 0.8, 'containment', '$algorithm')\$a\$)) AS c (call)",
         "t\nt\nt");
 }
+# Large sets, each similar to one other: parts for each pair of blocks would be hundreds.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE large AS
+  SELECT i AS id, ARRAY(SELECT generate_series((i + i % 2) * 1000, (i + i % 2) * 1000 + 1500 + i))::tokenset AS tokens
+  FROM generate_series(1, 300) i;
+ANALYZE large;
+CREATE FUNCTION parts(memory text, type text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+  PERFORM set_config('work_mem', memory, true), set_config('hash_mem_multiplier', '1', true),
+    set_config('enable_nestloop', 'off', true), set_config('max_parallel_workers_per_gather', '0', true);
+  EXECUTE format('EXPLAIN (ANALYZE, FORMAT json)
+    SELECT a.id FROM large a %s JOIN large b ON jaccard_ge(a.tokens, b.tokens, 0.9)', type) INTO plan;
+  plan := plan #> '{0,Plan}';
+  RETURN CASE WHEN (plan ->> 'Parts')::int = 1 THEN 'one part' WHEN (plan ->> 'Parts')::int < 200 THEN 'few parts'
+    ELSE 'many parts' END || ', ' || (plan ->> 'Actual Rows') || ' rows';
+END $$;
+SQL
+for my $type ('INNER', 'LEFT')
+{
+    yields("rows that share too few tokens with a block are not joined with it ($type)",
+        "SELECT parts('1MB', '$type'); SELECT parts('1GB', '$type')", "few parts, 600 rows\none part, 600 rows");
+}
+
 yields('memory_bytes stays within work_mem * hash_mem_multiplier, of which parts take most; files take the rest',
     "SET work_mem = '1MB'; SET max_parallel_workers_per_gather = 0; SET hash_mem_multiplier = 1.5;
      SELECT memory_bytes <= 1.5 * 1024 * 1024 * 1.25, memory_bytes > 0.5 * 1.5 * 1024 * 1024, temp_bytes > 0

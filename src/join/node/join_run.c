@@ -226,12 +226,12 @@ load_until_unmatched(JoinNode *node, int which)
 static uint64
 outer_number(const JoinNode *node, uint32 row)
 {
-	const SimilarityJoin *join = &node->join;
-	const JoinRecords *records = &join->part->records;
+	const JoinInput *part = node->join.part;
+	uint32 first_right_row = part->records.first_right_row;
 
-	if (records->two_sided && row >= records->first_right_row)
-		return join->right_first + row - records->first_right_row;
-	return join->left_first + row;
+	if (JoinInputIsSpilled(&node->join.input))
+		return (uint64) part->keys.order[row];
+	return part->records.two_sided && row >= first_right_row ? row - first_right_row : row;
 }
 
 static bool

@@ -25,6 +25,9 @@
 /* Kilobytes that tuplesort needs. */
 #define LEAST_SORT_MEMORY 64
 
+/* A part of fewer bytes has hardly any rows beside what a join takes whatever its rows are. */
+#define LEAST_PART_BYTES ((Size) 80 * 1024)
+
 /* The buffers of the files of both sides. */
 #define FILE_BYTES ((Size) 2 * BLCKSZ)
 
@@ -72,10 +75,11 @@ JoinInputPartMemory(const JoinInput *input, Size other_bytes)
 {
 	Size memory = get_hash_memory_limit();
 	Size beside = JoinInputFileBytes(input) + other_bytes;
+	Size least = Max(JoinInputMemory(), LEAST_PART_BYTES);
 
 	if (OidIsValid(input->keys.less_operator))
-		return JoinInputMemory();
-	return Max(memory - Min(beside, memory), JoinInputMemory());
+		return least;
+	return Max(memory - Min(beside, memory), least);
 }
 
 void
@@ -299,7 +303,10 @@ JoinInputAppendSpilled(JoinInput *input, const SpillRow *row)
 	if (input->keys.is_integer)
 		JoinKeysAppendInt64(&input->keys, DatumGetInt64(row->key));
 	else
+	{
 		JoinKeysAppend(&input->keys, row->key);
+		input->keys.order[input->keys.count - 1] = (int64) row->number;
+	}
 }
 
 void

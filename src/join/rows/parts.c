@@ -12,6 +12,15 @@
 /* Bytes of a part for each reserved token: the dictionary takes at most a third. */
 #define LEAST_BYTES_PER_TOKEN 96
 
+/* The part of the memory that the map of a block's tokens takes at most. */
+#define PART_OF_MAP 8
+
+/* A map that skips a lesser part of the rows is not worth its time. */
+#define LEAST_PART_SKIPPED 8
+
+/* After such a map, this many blocks have none. */
+#define BLOCKS_WITHOUT_MAP 8
+
 static bool
 parts_are_of_self_join(const JoinParts *parts)
 {
@@ -59,58 +68,121 @@ greatest_similar(const JoinParts *parts, int64 measured)
 	return parts->input->kind->greatest_similar(parts->predicate, measured);
 }
 
+/* Reads the next row behind `place`, where the file has been sought, and counts it. */
+static bool
+next_row(JoinSpill *spill, RowPlace *place, SpillRow *row)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (!JoinSpillNext(spill, row))
+		return false;
+	row->number = place->row++;
+	place->mark = JoinSpillTell(spill);
+	return true;
+}
+
+/* Whether a row may be similar to one of the block, as far as the map of its tokens tells. */
+static bool
+meets_block(JoinParts *parts, const SpillRow *row)
+{
+	int64 least;
+	bool meets;
+
+	if (parts->tokens.words == NULL)
+		return true;
+	least = parts->input->kind->least_common(parts->predicate, row->size, parts->block.least);
+	meets = BlockTokensMayHave(&parts->tokens, row->tokens, row->size, least);
+	parts->tested++;
+	parts->skipped += !meets;
+	return meets;
+}
+
 /*
- * Appends rows from the beginning of the range while they fit and are not above `greatest`; the
- * first least_count need not fit. Sets the rest of the range.
+ * Appends rows from the beginning of the range that may meet the block, while they fit and are not
+ * above `greatest`; the first least_count need not fit. Sets the rest of the range.
  */
 static void
 load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 least_count, RowRange *range)
 {
 	JoinInput *part = &parts->part;
+	RowPlace place = range->begin;
+	uint64 count = 0;
 	SpillRow row;
 
+	range->token_count = 0;
 	range->end = range->begin;
 	JoinSpillSeek(spill, range->begin.mark);
-	while (JoinSpillNext(spill, &row))
+	while (next_row(spill, &place, &row) && row.measured <= greatest)
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (row.measured > greatest ||
-			(row_count(range) >= least_count && !JoinInputFits(part, &row)))
-			break;
-		JoinInputAppendSpilled(part, &row);
-		if (row_count(range) == 0)
-			range->least = row.measured;
-		range->greatest = row.measured;
-		range->end.mark = JoinSpillTell(spill);
-		range->end.row++;
+		if (meets_block(parts, &row))
+		{
+			if (count >= least_count && !JoinInputFits(part, &row))
+				break;
+			JoinInputAppendSpilled(part, &row);
+			if (count++ == 0)
+				range->least = row.measured;
+			range->greatest = row.measured;
+			range->token_count += row.size;
+		}
+		range->end = place;
 	}
 }
 
+/* Appends the rows between two places, of the rest only those that load_rows has taken. */
 static void
-reload_rows(JoinInput *part, JoinSpill *spill, RowPlace begin, RowPlace end)
+reload_rows(JoinParts *parts, JoinSpill *spill, RowPlace begin, RowPlace end, bool is_rest)
 {
 	SpillRow row;
 
 	JoinSpillSeek(spill, begin.mark);
-	for (uint64 i = begin.row; i < end.row && JoinSpillNext(spill, &row); i++)
+	while (begin.row < end.row && next_row(spill, &begin, &row))
 	{
-		CHECK_FOR_INTERRUPTS();
-		JoinInputAppendSpilled(part, &row);
+		if (!is_rest || meets_block(parts, &row))
+			JoinInputAppendSpilled(&parts->part, &row);
 	}
+}
+
+/* Makes the map of the block's tokens, unless it would not pay. */
+static void
+map_block(JoinParts *parts)
+{
+	const RowRange *block = &parts->block;
+	RowPlace place = block->begin;
+	SpillRow row;
+
+	parts->map_is_due = false;
+	if (parts->input->kind->least_common == NULL)
+		return;
+	if (parts->blocks_until_map > 0)
+	{
+		parts->blocks_until_map--;
+		return;
+	}
+	BlockTokensBegin(&parts->tokens, parts->input->records.host, block->token_count,
+					 parts->limit / PART_OF_MAP);
+	JoinSpillSeek(parts->left, place.mark);
+	while (place.row < block->end.row && next_row(parts->left, &place, &row))
+		BlockTokensAdd(&parts->tokens, row.tokens, row.size);
+}
+
+static void
+forget_block(JoinParts *parts)
+{
+	if (parts->tokens.words != NULL && parts->skipped < parts->tested / LEAST_PART_SKIPPED)
+		parts->blocks_until_map = BLOCKS_WITHOUT_MAP;
+	BlockTokensFree(&parts->tokens);
+	parts->tested = parts->skipped = 0;
+	parts->map_is_due = true;
 }
 
 static RowPlace
 skip_smaller(JoinSpill *spill, RowPlace from, int64 least)
 {
+	RowPlace place = from;
 	SpillRow row;
 
 	JoinSpillSeek(spill, from.mark);
-	while (JoinSpillNext(spill, &row) && row.measured < least)
-	{
-		CHECK_FOR_INTERRUPTS();
-		from.mark = JoinSpillTell(spill);
-		from.row++;
-	}
+	while (next_row(spill, &place, &row) && row.measured < least)
+		from = place;
 	return from;
 }
 
@@ -150,7 +222,6 @@ load_following(JoinParts *parts)
 	following->begin = parts->block.end;
 	load_rows(parts, parts->left, PG_INT64_MAX, 0, following);
 	begin_block(parts);
-	parts->left_first = parts->right_first = parts->block.begin.row;
 }
 
 static void
@@ -166,6 +237,7 @@ static bool
 next_block(JoinParts *parts)
 {
 	JoinProgressAdvance(row_count(&parts->block));
+	forget_block(parts);
 	if (row_count(&parts->following) > 0)
 	{
 		take_following(parts);
@@ -194,19 +266,29 @@ least_met(const JoinParts *parts)
 	return least_similar(parts, parts->rest.least);
 }
 
+/* Goes to the next row that the block may meet; returns false if there is none. */
 static bool
 begin_rest(JoinParts *parts)
 {
 	RowRange *rest = &parts->rest;
 	int64 greatest = parts->block.greatest;
+	RowPlace place = rest->end;
 	SpillRow row;
 
-	rest->begin = rest->end;
-	JoinSpillSeek(parts->right, rest->begin.mark);
-	if (!JoinSpillNext(parts->right, &row))
-		return false;
+	if (parts->map_is_due)
+		map_block(parts);
+	JoinSpillSeek(parts->right, place.mark);
+	for (;;)
+	{
+		rest->begin = place;
+		if (!next_row(parts->right, &place, &row) ||
+			row.measured > greatest_similar(parts, greatest))
+			return false;
+		if (meets_block(parts, &row))
+			break;
+	}
 	rest->least = row.measured;
-	return row.measured <= greatest_similar(parts, greatest) && least_met(parts) <= greatest;
+	return least_met(parts) <= greatest;
 }
 
 /* Loads the block, without rows that are too small for the rest and for all that come after it. */
@@ -215,7 +297,7 @@ reload_block(JoinParts *parts)
 {
 	parts->met = skip_smaller(parts->left, parts->met, least_met(parts));
 	parts_begin_part(parts, parts->limit);
-	reload_rows(&parts->part, parts->left, parts->met, parts->block.end);
+	reload_rows(parts, parts->left, parts->met, parts->block.end, false);
 }
 
 /* Loads the next rows that the block meets, beside the block, which may be loaded already. */
@@ -227,20 +309,17 @@ load_rest(JoinParts *parts)
 	if (!parts->has_part)
 		reload_block(parts);
 	JoinInputBeginRight(&parts->part);
+	JoinInputRaiseLimit(&parts->part, parts->limit - BlockTokensBytes(&parts->tokens));
 	load_rows(parts, parts->right, greatest_similar(parts, parts->block.greatest), 1, rest);
-	parts->left_first = parts->met.row;
-	parts->right_first = rest->begin.row;
 }
 
 static void
 load_swapped(JoinParts *parts)
 {
 	parts_begin_part(parts, parts->limit);
-	reload_rows(&parts->part, parts->right, parts->rest.begin, parts->rest.end);
+	reload_rows(parts, parts->right, parts->rest.begin, parts->rest.end, true);
 	JoinInputBeginRight(&parts->part);
-	reload_rows(&parts->part, parts->left, parts->met, parts->block.end);
-	parts->left_first = parts->rest.begin.row;
-	parts->right_first = parts->met.row;
+	reload_rows(parts, parts->left, parts->met, parts->block.end, false);
 }
 
 void

@@ -4,13 +4,15 @@
  *
  * Files return rows in the order of their size, or whatever their kind sorts them by (row_kind.h).
  * A block of rows that takes half the memory is joined with the rows that can be similar to it,
- * part by part, as an R-S join. In a self-join it is first joined with the rows that follow it, as
- * one part; these are the next block, and meet only the rows behind them. Each part has its own
- * dictionary and token order, so pairs are exact.
+ * part by part, as an R-S join. These are of a similar size, and have enough tokens in common with
+ * the block as a whole (block_tokens.h). In a self-join a block is first joined with the rows that
+ * follow it, as one part; these are the next block, and meet only the rows behind them. Each part has
+ * its own dictionary and token order, so pairs are exact.
  */
 #ifndef NEARDUP_JOIN_PARTS_H
 #define NEARDUP_JOIN_PARTS_H
 
+#include "join/rows/block_tokens.h"
 #include "join/rows/input.h"
 
 /* A place between rows of a file; `row` rows are before it. */
@@ -27,6 +29,7 @@ typedef struct RowRange
 	RowPlace end;
 	int64 least; /* of what rows are sorted by */
 	int64 greatest;
+	uint64 token_count; /* of those that were loaded */
 } RowRange;
 
 typedef enum PartsStage
@@ -50,15 +53,17 @@ typedef struct JoinParts
 	RowRange block;
 	RowRange following; /* the next block, if already joined with this one */
 	RowRange rest;
-	RowPlace met;		/* earlier rows of the block are too small for the rest */
-	RowPlace from;		/* in an R-S join, earlier right rows are too small for later blocks */
-	uint32 last_tokens; /* distinct, of the last part */
+	RowPlace met;			 /* earlier rows of the block are too small for the rest */
+	RowPlace from;			 /* in an R-S join, earlier right rows are too small for later blocks */
+	BlockTokens tokens;		 /* of the block, while rows that it meets are sought */
+	uint64 tested;			 /* rows that were looked up in the map of the present block */
+	uint64 skipped;			 /* of these, those that it skipped */
+	bool map_is_due;		 /* for the present block, when its rest begins */
+	uint32 blocks_until_map; /* since a map has skipped few rows */
+	uint32 last_tokens;		 /* distinct, of the last part */
 
-	/* The present part, and the rows of its sides' files where it begins. */
 	bool has_part;
-	JoinInput part;
-	uint64 left_first;
-	uint64 right_first;
+	JoinInput part; /* the present one */
 } JoinParts;
 
 /* Begins with a spilled, finished input. Each part takes at most `limit` bytes, in `context`. */

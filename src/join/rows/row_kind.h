@@ -95,6 +95,13 @@ struct RowKind
 	int64 (*greatest_similar)(Predicate predicate, int64 measured);
 
 	/*
+	 * Returns how many tokens at least a row of this size has in common with each row that is similar
+	 * to it and measured at least `least`; above the size if there is no such row. NULL if rows are
+	 * not similar by tokens.
+	 */
+	int64 (*least_common)(Predicate predicate, uint32 size, int64 least);
+
+	/*
 	 * Prepares the rows of `part`, which is all of the input or some of its spilled rows, for
 	 * JoinCanonicalize, and makes the predicate that of the engine. NULL for nothing to do.
 	 */

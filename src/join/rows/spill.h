@@ -26,6 +26,7 @@ typedef struct SpillRow
 	Datum key;
 	uint32 size;
 	int64 measured;		/* what rows are sorted by */
+	uint64 number;		/* within the file, from 0; known to parts of spilled rows only */
 	const void *tokens; /* int64, at any alignment */
 } SpillRow;
 

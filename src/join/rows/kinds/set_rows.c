@@ -150,6 +150,18 @@ SetRowsMeasured(uint32 size)
 	return size;
 }
 
+/* Of the larger sets, the least asks for the smallest overlap. */
+int64
+SetRowsLeastCommon(Predicate predicate, uint32 size, int64 least)
+{
+	int64 other = Max(least, PredicateLeastSize(predicate, size));
+	int64 common = PredicateLeastOverlap(predicate, size, other);
+
+	if (MeasureIsAsymmetric(predicate.measure))
+		common = Min(common, PredicateLeastOverlap(predicate, least, size));
+	return common;
+}
+
 const RowKind set_rows = {.name = "set",
 						  .type = "tokenset",
 						  .algorithm = JOIN_AUTO,
@@ -164,4 +176,5 @@ const RowKind set_rows = {.name = "set",
 						  .spill = SetRowsSpill,
 						  .measured = SetRowsMeasured,
 						  .least_similar = PredicateLeastSize,
-						  .greatest_similar = PredicateGreatestSize};
+						  .greatest_similar = PredicateGreatestSize,
+						  .least_common = SetRowsLeastCommon};

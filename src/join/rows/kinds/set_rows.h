@@ -30,5 +30,6 @@ extern void SetRowsSpill(JoinInput *input);
 
 /* Returns the size, by which sets are sorted. */
 extern int64 SetRowsMeasured(uint32 size);
+extern int64 SetRowsLeastCommon(Predicate predicate, uint32 size, int64 least);
 
 #endif

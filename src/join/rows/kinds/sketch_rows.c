@@ -74,4 +74,5 @@ const RowKind sketch_rows = {.name = "sketch",
 							 .spill = SetRowsSpill,
 							 .measured = SetRowsMeasured,
 							 .least_similar = PredicateLeastSize,
-							 .greatest_similar = PredicateGreatestSize};
+							 .greatest_similar = PredicateGreatestSize,
+							 .least_common = SetRowsLeastCommon};

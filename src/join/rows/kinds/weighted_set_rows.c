@@ -115,6 +115,13 @@ greatest_total(Predicate predicate, int64 total)
 	return greatest < (double) PG_INT64_MAX ? (int64) greatest : PG_INT64_MAX;
 }
 
+/* How many tokens are enough depends on their weights, which files do not have. */
+static int64
+any_token(Predicate predicate, uint32 size, int64 least)
+{
+	return 1;
+}
+
 /* Weights are those among all rows, whatever the part. */
 static void
 prepare_weighted(JoinInput *part, const JoinInput *input, Predicate *predicate)
@@ -149,6 +156,7 @@ const RowKind weighted_set_rows = {.name = "set",
 								   .finish = weigh_files,
 								   .least_similar = least_total,
 								   .greatest_similar = greatest_total,
+								   .least_common = any_token,
 								   .prepare = prepare_weighted,
 								   .free = free_frequencies};
 
