@@ -40,6 +40,7 @@ ROOMS = {
     "kernel/buckets": "kernel/host kernel/join kernel/engine kernel/records kernel/filters kernel/buckets/bucket_spec sketch",
     "kernel/hamming": "kernel/host kernel/join kernel/engine kernel/records kernel/filters sketch",
     "kernel/edit": "measure kernel/host kernel/join kernel/engine kernel/records kernel/lists kernel/ppjoin",
+    "kernel/passages": "kernel/host sketch",
     "kernel/postings": "measure kernel/host kernel/filters",
     "kernel/engines": "kernel/",
     # Metrics of two texts.

@@ -1,0 +1,278 @@
+/*
+ * common_runs.c
+ *		From the places of each repeated gram to the runs of two rows.
+ *
+ * A run of two rows is a sequence of grams that both have. It is found by its first gram: there the
+ * words before the gram differ. So of two places of a gram only the words before them must be
+ * compared, and those are collected for all places of the gram. Then the run is followed to its end.
+ *
+ *		row 3   … the quick brown fox jumps over …
+ *		row 8   … a   quick brown fox jumps …
+ *
+ * With grams of three words, "quick brown fox" is the first of this run: "the" is not "a". At "brown
+ * fox jumps" the words before are both "quick", so the run is known.
+ *
+ * Frequent grams are passed over. Then a run may begin with some of them, and be found by the first
+ * gram that is not frequent: where the word before is equal but begins a frequent gram, the run is
+ * followed to the left, until it begins, or has a gram that finds it too.
+ */
+#include "c.h"
+
+#include "kernel/passages/common_runs.h"
+
+/* A place of the gram whose places are being compared. */
+typedef struct GramPlace
+{
+	uint64 place;
+	uint64 before; /* the token before it, if has_before */
+	uint32 row;
+	bool has_before;
+} GramPlace;
+
+typedef struct RunFinder
+{
+	Passages *passages;
+	const CommonRunsSpec *spec;
+	GramPlace *places;
+	uint64 count;
+	uint64 capacity;
+	bool follows_frequent; /* the gram one word before these places, as of the first, is frequent */
+	uint64 power;		   /* of GramDrop for a gram */
+	uint64 inverse;		   /* of GRAM_BASE */
+	PassageReader a;
+	PassageReader b;
+} RunFinder;
+
+/* Returns the number by which GRAM_BASE must be multiplied to give 1. */
+static uint64
+inverse_of_base(void)
+{
+	uint64 inverse = GRAM_BASE;
+
+	/* Each round doubles the number of bits that are right. */
+	for (int i = 0; i < 6; i++)
+		inverse *= 2 - GRAM_BASE * inverse;
+	return inverse;
+}
+
+static uint64
+polynomial_at(RunFinder *finder, uint64 place)
+{
+	uint64 words = finder->passages->winnow.words;
+	uint64 polynomial = 0;
+
+	for (uint64 i = place; i < place + words; i++)
+		polynomial = GramAdd(polynomial, PassageTokenAt(&finder->a, i));
+	return polynomial;
+}
+
+/*
+ * Follows a run to the left, from two places whose words before are equal. Returns false if it has a
+ * gram there that is not frequent, by which it is found, too. Else *words is how many words of the
+ * run are before the places.
+ */
+static bool
+follow_to_left(RunFinder *finder, const GramPlace *x, const GramPlace *y, uint64 *words)
+{
+	const Passages *passages = finder->passages;
+	uint64 length = passages->winnow.words;
+	uint64 a_start = passages->starts[x->row];
+	uint64 b_start = passages->starts[y->row];
+	uint64 polynomial = polynomial_at(finder, x->place - 1);
+
+	for (uint64 i = 1;; i++)
+	{
+		uint64 a = x->place - i;
+		uint64 b = y->place - i;
+
+		JoinTick(passages->host, 1);
+		if (!FrequentGramsHave(finder->spec->frequent, GramHash(polynomial)))
+			return false;
+		*words = i;
+		if (a == a_start || b == b_start ||
+			PassageTokenAt(&finder->a, a - 1) != PassageTokenAt(&finder->b, b - 1))
+			return true;
+		polynomial = (polynomial - PassageTokenAt(&finder->a, a + length - 1)) * finder->inverse +
+					 PassageTokenAt(&finder->a, a - 1) * finder->power;
+	}
+}
+
+/* Returns how many words from two places on are equal. */
+static uint64
+equal_words(RunFinder *finder, uint64 a, uint64 a_end, uint64 b, uint64 b_end)
+{
+	uint64 most = Min(a_end - a, b_end - b);
+	uint64 words = 0;
+
+	while (words < most &&
+		   PassageTokenAt(&finder->a, a + words) == PassageTokenAt(&finder->b, b + words))
+		words++;
+	JoinTick(finder->passages->host, words);
+	return words;
+}
+
+/* Takes the run of two places, unless another gram finds it. */
+static void
+take_run(RunFinder *finder, const GramPlace *x, const GramPlace *y)
+{
+	const Passages *passages = finder->passages;
+	uint64 before = 0;
+	CommonRun run = {.a = x->row, .b = y->row};
+
+	if (x->has_before && y->has_before && x->before == y->before &&
+		!follow_to_left(finder, x, y, &before))
+		return;
+	run.words = equal_words(finder, x->place, passages->starts[x->row + 1], y->place,
+							passages->starts[y->row + 1]);
+	/* Grams that are not equal may have equal hashes. */
+	if (run.words < passages->winnow.words)
+		return;
+	run.words += before;
+	run.a_place = x->place - before;
+	run.b_place = y->place - before;
+	run.a_from = PASSAGE_WORD_FROM(PassageWordAt(&finder->a, run.a_place));
+	run.a_to = PASSAGE_WORD_TO(PassageWordAt(&finder->a, run.a_place + run.words - 1));
+	run.b_from = PASSAGE_WORD_FROM(PassageWordAt(&finder->b, run.b_place));
+	run.b_to = PASSAGE_WORD_TO(PassageWordAt(&finder->b, run.b_place + run.words - 1));
+	finder->spec->take(finder->spec->context, &run);
+}
+
+/*
+ * Returns whether the words before two places leave the run to another gram for certain: they are
+ * equal, and the gram that begins with them is not frequent.
+ */
+static inline bool
+is_found_before(const RunFinder *finder, const GramPlace *x, const GramPlace *y)
+{
+	return x->has_before && y->has_before && x->before == y->before && !finder->follows_frequent;
+}
+
+/* Compares a place with later ones, from number `first` on, which are in other rows. */
+static void
+compare_place(RunFinder *finder, const GramPlace *x, uint64 first)
+{
+	const CommonRunsSpec *spec = finder->spec;
+
+	JoinTick(finder->passages->host, finder->count - first);
+	for (uint64 i = first; i < finder->count; i++)
+	{
+		const GramPlace *y = &finder->places[i];
+
+		if (!is_found_before(finder, x, y) &&
+			(spec->are_compared == NULL || spec->are_compared(spec->context, x->row, y->row)))
+			take_run(finder, x, y);
+	}
+}
+
+/* Returns whether some place has a frequent gram one word before it. */
+static bool
+any_follows_frequent(RunFinder *finder)
+{
+	const FrequentGrams *frequent = finder->spec->frequent;
+
+	if (frequent == NULL || frequent->count == 0)
+		return false;
+	for (uint64 i = 0; i < finder->count; i++)
+	{
+		const GramPlace *place = &finder->places[i];
+
+		JoinTick(finder->passages->host, finder->passages->winnow.words);
+		if (place->has_before &&
+			FrequentGramsHave(frequent, GramHash(polynomial_at(finder, place->place - 1))))
+			return true;
+	}
+	return false;
+}
+
+/* Finds the runs that begin with the gram whose places have been collected. */
+static void
+compare_places(RunFinder *finder)
+{
+	uint32 left_count = finder->spec->left_count;
+	uint64 first = 0;
+
+	if (finder->count < 2 || finder->places[0].row == finder->places[finder->count - 1].row)
+		return;
+	finder->follows_frequent = any_follows_frequent(finder);
+	for (uint64 i = 0; i < finder->count; i++)
+	{
+		const GramPlace *x = &finder->places[i];
+
+		if (left_count > 0 && x->row >= left_count)
+			break;
+		while (first < finder->count &&
+			   (finder->places[first].row <= x->row || finder->places[first].row < left_count))
+			first++;
+		compare_place(finder, x, first);
+	}
+}
+
+static void
+add_place(RunFinder *finder, uint64 place)
+{
+	const Passages *passages = finder->passages;
+	uint32 row = finder->count > 0 ? finder->places[finder->count - 1].row : 0;
+	GramPlace *added;
+
+	if (finder->count == finder->capacity)
+	{
+		uint64 capacity = Max(finder->capacity * 2, 64);
+
+		finder->places = JoinEnlarge(passages->host, finder->places, finder->capacity, capacity,
+									 sizeof(GramPlace));
+		finder->capacity = capacity;
+	}
+	if (finder->count == 0 || place >= passages->starts[row + 1])
+		row = PassagesRowOf(passages, place, row);
+	added = &finder->places[finder->count++];
+	*added = (GramPlace){.place = place, .row = row, .has_before = place > passages->starts[row]};
+	if (added->has_before)
+		added->before = PassageTokenAt(&finder->a, place - 1);
+}
+
+/* Collects the places of each gram that is not frequent, and compares them. */
+static void
+find_runs(RunFinder *finder)
+{
+	const FrequentGrams *frequent = finder->spec->frequent;
+	GramSort *grams = &finder->passages->grams;
+	bool is_any = false;
+	bool is_passed_over = false;
+	uint64 hash = 0;
+	GramEntry entry;
+
+	while (GramSortNext(grams, &entry))
+	{
+		finder->passages->host->done++;
+		JoinTick(finder->passages->host, 1);
+		if (!is_any || entry.key != hash)
+		{
+			compare_places(finder);
+			finder->count = 0;
+			hash = entry.key;
+			is_any = true;
+			is_passed_over = frequent != NULL && FrequentGramsHave(frequent, hash);
+		}
+		if (!is_passed_over)
+			add_place(finder, entry.value);
+	}
+	compare_places(finder);
+}
+
+void
+CommonRunsFind(Passages *passages, const CommonRunsSpec *spec)
+{
+	RunFinder finder = {.passages = passages,
+						.spec = spec,
+						.power = GramPower(passages->winnow.words - 1),
+						.inverse = inverse_of_base()};
+
+	PassageReaderInit(&finder.a, &passages->words);
+	PassageReaderInit(&finder.b, &passages->words);
+	passages->host->done = 0;
+	passages->host->total = passages->grams.count;
+	find_runs(&finder);
+	PassageReaderFree(&finder.a);
+	PassageReaderFree(&finder.b);
+	JoinRelease(passages->host, finder.places, finder.capacity, sizeof(GramPlace));
+}

@@ -1,0 +1,162 @@
+/*
+ * passages.c
+ *		Adding rows of words, and finding the grams that may be repeated.
+ */
+#include "c.h"
+
+#include "kernel/passages/passages.h"
+
+/* The value of a seed: the place of the first gram that has chosen it, and how many have. */
+#define SEED_COUNT_SHIFT 44
+#define SEED_PLACE(value) ((value) & (((uint64) 1 << SEED_COUNT_SHIFT) - 1))
+#define SEED_COUNT(value) ((uint32) ((value) >> SEED_COUNT_SHIFT))
+
+StaticAssertDecl(WINNOW_MOST_WORDS < 1 << (64 - SEED_COUNT_SHIFT),
+				 "the count of a seed has room for all grams of a window");
+
+void
+PassagesInit(Passages *passages, JoinHost *host, const PassageFiles *files, Size limit,
+			 uint32 words)
+{
+	*passages = (Passages){.host = host, .files = files, .limit = limit, .row_capacity = 1024};
+	WinnowInit(&passages->winnow, words);
+	passages->ring = JoinAllocate(host, WinnowRing(&passages->winnow), sizeof(uint64));
+	passages->starts = JoinAllocate(host, passages->row_capacity, sizeof(uint64));
+	passages->starts[0] = 0;
+	/* Two sorts are there at a time, and one of them has its other half in use. */
+	PassageWordsInit(&passages->words, host, files, limit / 2);
+	GramSortInit(&passages->seeds, host, files, PassagesSortBytes(passages));
+	GramSortInit(&passages->grams, host, files, PassagesSortBytes(passages));
+}
+
+static void
+put_seed(void *context, uint64 hash, uint64 first, uint32 count)
+{
+	Passages *passages = context;
+	uint64 place = passages->starts[passages->row_count] + first;
+
+	JoinTick(passages->host, count);
+	/* Without a window, seeds are grams. */
+	if (passages->winnow.window == 1)
+		GramSortPut(&passages->grams, hash, place);
+	else
+		GramSortPut(&passages->seeds, hash, place | (uint64) count << SEED_COUNT_SHIFT);
+}
+
+void
+PassagesEndRow(Passages *passages)
+{
+	const PassageWords *words = &passages->words;
+	uint64 count = PassagesRowWords(passages);
+
+	if (count > 0)
+		WinnowText(&passages->winnow, &words->tail[words->count - count - words->tail_first].token,
+				   sizeof(PassageWord) / sizeof(uint64), count, passages->ring, put_seed, passages);
+	PassageWordsEndRow(&passages->words);
+	passages->row_count++;
+	if (passages->row_count == passages->row_capacity)
+	{
+		Size capacity = (Size) passages->row_capacity * 2;
+
+		passages->starts = JoinEnlarge(passages->host, passages->starts, passages->row_capacity,
+									   capacity, sizeof(uint64));
+		passages->row_capacity = (uint32) capacity;
+	}
+	passages->starts[passages->row_count] = words->count;
+}
+
+/*
+ * Puts the hashes of all grams that have chosen a seed. One reader is at their ends, the other at
+ * their beginnings, so that each reads one page after the other.
+ */
+static void
+put_grams(Passages *passages, PassageReader *last, PassageReader *first, uint64 power, uint64 seed)
+{
+	uint64 words = passages->winnow.words;
+	uint64 place = SEED_PLACE(seed);
+	uint64 end = place + SEED_COUNT(seed);
+	uint64 polynomial = 0;
+
+	JoinTick(passages->host, words + SEED_COUNT(seed));
+	for (uint64 i = place; i < place + words - 1; i++)
+		polynomial = GramAdd(polynomial, PassageTokenAt(last, i));
+	for (;; place++)
+	{
+		polynomial = GramAdd(polynomial, PassageTokenAt(last, place + words - 1));
+		GramSortPut(&passages->grams, GramHash(polynomial), place);
+		if (place + 1 == end)
+			return;
+		polynomial = GramDrop(polynomial, PassageTokenAt(first, place), power);
+	}
+}
+
+/* Puts the grams of seeds that occur more than once. */
+static void
+put_repeated_grams(Passages *passages)
+{
+	uint64 power = GramPower(passages->winnow.words - 1);
+	GramEntry previous = {0};
+	bool is_first = true;
+	bool is_put = false;
+	PassageReader first;
+	PassageReader last;
+	GramEntry entry;
+
+	PassageReaderInit(&first, &passages->words);
+	PassageReaderInit(&last, &passages->words);
+	while (GramSortNext(&passages->seeds, &entry))
+	{
+		bool is_repeated = !is_first && entry.key == previous.key;
+
+		JoinTick(passages->host, 1);
+		if (is_repeated && !is_put)
+			put_grams(passages, &last, &first, power, previous.value);
+		if (is_repeated)
+			put_grams(passages, &last, &first, power, entry.value);
+		is_put = is_repeated;
+		is_first = false;
+		previous = entry;
+	}
+	PassageReaderFree(&first);
+	PassageReaderFree(&last);
+}
+
+void
+PassagesFindGrams(Passages *passages)
+{
+	JoinRelease(passages->host, passages->ring, WinnowRing(&passages->winnow), sizeof(uint64));
+	passages->ring = NULL;
+	PassageWordsFinish(&passages->words);
+	GramSortPerform(&passages->seeds);
+	put_repeated_grams(passages);
+	GramSortFree(&passages->seeds);
+	GramSortPerform(&passages->grams);
+}
+
+uint32
+PassagesRowOf(const Passages *passages, uint64 place, uint32 row)
+{
+	uint32 low = row;
+	uint32 high = passages->row_count;
+
+	while (high - low > 1)
+	{
+		uint32 middle = low + (high - low) / 2;
+
+		if (passages->starts[middle] <= place)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void
+PassagesFree(Passages *passages)
+{
+	JoinRelease(passages->host, passages->ring, WinnowRing(&passages->winnow), sizeof(uint64));
+	JoinRelease(passages->host, passages->starts, passages->row_capacity, sizeof(uint64));
+	PassageWordsFree(&passages->words);
+	GramSortFree(&passages->seeds);
+	GramSortFree(&passages->grams);
+}
