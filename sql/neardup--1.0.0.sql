@@ -161,6 +161,15 @@ COMMENT ON FUNCTION word_qgram_set(text, q integer) IS
     'each distinct sequence of q consecutive characters of the words of the normalized text, which are padded with q - 1 blanks before and one behind';
 
 --
+-- tokenset: for passages
+--
+
+CREATE FUNCTION passage_tokens(text, min_words integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'passage_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
+COMMENT ON FUNCTION passage_tokens(text, min_words integer) IS
+    'a few sequences of words of the text, such that two texts which share a run of min_words words have one in common';
+
+--
 -- tokenset: from arrays and tsvector
 --
 
@@ -2115,6 +2124,68 @@ COMMENT ON FUNCTION estimate_join(text, float8[], text) IS
 'what the self-join of a query would find and take at each threshold: pairs with an interval, seconds of one process, bytes of memory and of temporary files, from a sample that takes a second or two';
 
 --
+-- join: texts with common passages
+--
+
+CREATE FUNCTION passage_join(
+    query text, min_words integer, max_rows integer DEFAULT 1000, against text DEFAULT NULL,
+    OUT a bigint, OUT b bigint, OUT in_a int4range, OUT in_b int4range, OUT words integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'passage_join'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION passage_join(text, integer, integer, text) IS
+'returns the runs of at least min_words words that two rows a.key < b.key of the query (key, text) have in common and that can be extended to neither side, with their characters in both texts; with against, of a row a of the query and a row b of against; runs that more than max_rows rows have are left out';
+
+CREATE FUNCTION passage_join_keyed(
+    key_type anyelement, query text, min_words integer, max_rows integer DEFAULT 1000,
+    against text DEFAULT NULL,
+    OUT a anyelement, OUT b anyelement, OUT in_a int4range, OUT in_b int4range, OUT words integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'passage_join_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION passage_join_keyed(anyelement, text, integer, integer, text) IS
+'returns what passage_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- join: passages that stand in earlier rows, and those that many rows have
+--
+
+CREATE FUNCTION repeated_passages(
+    query text, min_words integer, within text DEFAULT NULL, against text DEFAULT NULL,
+    OUT id bigint, OUT repeated int4multirange, OUT words integer, OUT share float8,
+    OUT first_id bigint, OUT first_range int4range)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'repeated_passages'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION repeated_passages(text, integer, text, text) IS
+'returns what of each text of the query (key, text) is in a run of at least min_words words that an earlier row has, or the row itself before, in the order of the query: ranges of characters, words and their share, and where the longest such run stands first; within sentence: whole sentences only; rows of against are earlier than all others';
+
+CREATE FUNCTION repeated_passages_keyed(
+    key_type anyelement, query text, min_words integer, within text DEFAULT NULL,
+    against text DEFAULT NULL,
+    OUT id anyelement, OUT repeated int4multirange, OUT words integer, OUT share float8,
+    OUT first_id anyelement, OUT first_range int4range)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'repeated_passages_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION repeated_passages_keyed(anyelement, text, integer, text, text) IS
+'returns what repeated_passages does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION boilerplate_passages(
+    query text, min_words integer, min_rows integer,
+    OUT passage text, OUT words integer, OUT "rows" bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'boilerplate_passages'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
+
+COMMENT ON FUNCTION boilerplate_passages(text, integer, integer) IS
+'returns the passages each min_words words of which are in at least min_rows rows of the query (key, text), once each, as they stand where they are first, with how many rows have their rarest min_words words';
+
+--
 -- join: progress
 --
 
@@ -2437,6 +2508,25 @@ END;
 
 COMMENT ON FUNCTION side_by_side(text, text, text) IS
 'returns two texts in stretches, as diff -y shows files: = in both, < in a only, > in b only; tokens: as in shared_tokens';
+
+--
+-- strings: passages of two texts, and a text without some
+--
+
+CREATE FUNCTION common_passages(
+    a text, b text, min_words integer,
+    OUT in_a int4range, OUT in_b int4range, OUT words integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'common_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+
+COMMENT ON FUNCTION common_passages(text, text, integer) IS
+'returns the runs of at least min_words words that two texts have in common and that can be extended to neither side, with their characters in both, counted from 1, upper bounds excluded';
+
+CREATE FUNCTION remove_ranges(text, int4multirange) RETURNS text
+AS 'MODULE_PATHNAME', 'remove_ranges' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+
+COMMENT ON FUNCTION remove_ranges(text, int4multirange) IS
+'the text without the characters of these ranges, counted from 1, upper bounds excluded';
 
 --
 -- cluster: the tables whose clusters follow their rows

@@ -17,13 +17,15 @@ ROOMS = {
     "settings": "measure",
     "text_input": "",
     "function_behind": "",
+    "character_ranges": "compat allocate",
+    "passage_length": "sketch",
     # At the bottom: measures, and text as tokens.
     "measure": "",
     "text": "compat",
     # Arithmetic of sketches, without SQL.
     "sketch": "",
     # The types stand on them.
-    "tokenset": "measure text sketch compat comparison function_behind text_input settings",
+    "tokenset": "measure text sketch compat comparison function_behind text_input passage_length settings",
     "simhash": "text sketch tokenset compat comparison text_input",
     "minhash": "measure text sketch tokenset compat comparison text_input",
     # The kernel: joins without SQL. It stands beside the types, not on them.
@@ -45,20 +47,21 @@ ROOMS = {
     "kernel/engines": "kernel/",
     # Metrics of two texts.
     "palloc_host": "kernel/host",
-    "strings": "compat allocate palloc_host measure text kernel/host kernel/edit",
+    "strings": "compat allocate palloc_host character_ranges passage_length measure text kernel/host kernel/edit kernel/passages",
     # From SQL to the kernel and back.
     "join/progress": "kernel/host settings",
     "join/memory": "",
     "join/process": "kernel/host join/progress join/memory",
     "join/rows": "kernel/ measure text sketch tokenset simhash minhash compat allocate join/memory join/progress",
     "join/rows/kinds": "kernel/ measure text sketch tokenset simhash minhash strings compat join/rows",
+    "join/passages": "kernel/ text strings allocate join/process join/progress join/rows join/rows/kinds",
     "join/workers": "kernel/ measure join/process join/progress",
     "join": "kernel/ measure join/memory join/process join/progress join/rows join/workers",
     "join/node": "kernel/ measure text tokenset simhash strings compat function_behind settings join join/progress join/results join/rows join/rows/kinds",
     "join/results": "kernel/ measure text compat allocate join join/progress join/rows",
     "join/sample": "kernel/ measure text compat join join/progress join/rows join/rows/kinds",
-    "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat allocate join join/node join/progress join/results"
-    " join/rows join/rows/kinds join/sample",
+    "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat allocate character_ranges passage_length join"
+    " join/node join/passages join/progress join/results join/rows join/rows/kinds join/sample",
     # Beside the join.
     "shards": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
     "cluster": "measure text tokenset compat allocate join join/functions join/progress join/results join/rows join/rows/kinds",

@@ -32,6 +32,7 @@ WordReaderInit(WordReader *reader, ByteSpan normalized)
 	reader->next = (const uint8 *) normalized.data;
 	reader->end = reader->next + normalized.length;
 	reader->previous = NULL;
+	reader->is_single = false;
 }
 
 /* Returns whether a character of a script without spaces is at p. */
@@ -151,7 +152,7 @@ WordReaderNext(WordReader *reader, ByteSpan *word)
 		reader->previous = NULL;
 	}
 	/* Here the word is a pair of characters, of which the second one begins the next. */
-	if (at_unspaced(start, end) && at_unspaced(p, end))
+	if (!reader->is_single && at_unspaced(start, end) && at_unspaced(p, end))
 	{
 		reader->previous = p;
 		p = EndOfCharacter(p, end);

@@ -20,6 +20,7 @@ typedef struct WordReader
 	const uint8 *next;
 	const uint8 *end;
 	const uint8 *previous; /* where the next pair of characters begins, before `next`; or NULL */
+	bool is_single;		   /* each such character is a word: they are not paired */
 } WordReader;
 
 /* Places the reader before the first word. */

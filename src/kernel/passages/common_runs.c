@@ -186,7 +186,7 @@ any_follows_frequent(RunFinder *finder)
 
 /* Finds the runs that begin with the gram whose places have been collected. */
 static void
-compare_places(RunFinder *finder)
+compare_gram_places(RunFinder *finder)
 {
 	uint32 left_count = finder->spec->left_count;
 	uint64 first = 0;
@@ -247,7 +247,7 @@ find_runs(RunFinder *finder)
 		JoinTick(finder->passages->host, 1);
 		if (!is_any || entry.key != hash)
 		{
-			compare_places(finder);
+			compare_gram_places(finder);
 			finder->count = 0;
 			hash = entry.key;
 			is_any = true;
@@ -256,7 +256,7 @@ find_runs(RunFinder *finder)
 		if (!is_passed_over)
 			add_place(finder, entry.value);
 	}
-	compare_places(finder);
+	compare_gram_places(finder);
 }
 
 void

@@ -103,7 +103,7 @@ range_of_keys(const GramSort *sort, uint64 *least)
 
 /* Sorts the entries in memory. */
 static void
-sort_memory(GramSort *sort)
+sort_gram_memory(GramSort *sort)
 {
 	uint64 least;
 	int range_bits = range_of_keys(sort, &least);
@@ -133,7 +133,7 @@ sort_memory(GramSort *sort)
  * may end in others.
  */
 static GramRun *
-begin_run(GramSort *sort)
+begin_gram_run(GramSort *sort)
 {
 	if (sort->run_count == sort->run_capacity)
 	{
@@ -262,7 +262,7 @@ merge_runs(GramSort *sort)
 	end_merge(sort);
 	sort->files->close(sort->files->context, sort->file);
 	sort->file = file;
-	begin_run(sort)->count = count;
+	begin_gram_run(sort)->count = count;
 	sort->runs[0].first_page = 0;
 }
 
@@ -274,8 +274,8 @@ write_run(GramSort *sort)
 
 	if (sort->file == NULL)
 		sort->file = sort->files->create(sort->files->context);
-	sort_memory(sort);
-	run = begin_run(sort);
+	sort_gram_memory(sort);
+	run = begin_gram_run(sort);
 	run->count = sort->used;
 	for (uint64 i = 0; i < sort->used; i += PASSAGE_PAGE)
 		write_entries(sort, sort->file, sort->entries + i);
@@ -316,7 +316,7 @@ GramSortPerform(GramSort *sort)
 {
 	if (sort->file == NULL)
 	{
-		sort_memory(sort);
+		sort_gram_memory(sort);
 		return;
 	}
 	if (sort->used > 0)

@@ -37,7 +37,7 @@ PassageWordsGrow(PassageWords *words)
 
 /* Writes a page of the tail; the last one of the file may end in words of any content. */
 static void
-write_page(PassageWords *words, const PassageWord *page)
+write_word_page(PassageWords *words, const PassageWord *page)
 {
 	JoinTick(words->host, PASSAGE_PAGE);
 	words->files->write(words->files->context, words->file, page);
@@ -51,7 +51,7 @@ write_pages(PassageWords *words)
 	uint64 written = count - count % PASSAGE_PAGE;
 
 	for (uint64 i = 0; i < written; i += PASSAGE_PAGE)
-		write_page(words, words->tail + i);
+		write_word_page(words, words->tail + i);
 	memmove(words->tail, words->tail + written, (count - written) * sizeof(PassageWord));
 	words->tail_first += written;
 	if (words->tail_capacity > words->most)
@@ -75,7 +75,7 @@ PassageWordsFinish(PassageWords *words)
 		return;
 	write_pages(words);
 	if (words->count > words->tail_first)
-		write_page(words, words->tail);
+		write_word_page(words, words->tail);
 	JoinRelease(words->host, words->tail, words->tail_capacity, sizeof(PassageWord));
 	words->tail = NULL;
 	words->tail_capacity = 0;
