@@ -13,8 +13,9 @@ typedef struct CountedGram
 {
 	uint64 hash;
 	uint64 place; /* the first one */
-	uint32 row;	  /* of the last place */
+	uint32 row;	  /* of the last place, once there are two */
 	uint64 rows;  /* so far; 0 if there is no gram */
+	bool has_row;
 } CountedGram;
 
 static void
@@ -47,12 +48,14 @@ FrequentGramsFind(FrequentGrams *frequent, Passages *passages, uint64 most_rows)
 		{
 			if (gram.rows > most_rows)
 				note_gram(frequent, passages->host, &gram);
-			gram = (CountedGram){.hash = entry.key,
-								 .place = entry.value,
-								 .row = PassagesRowOf(passages, entry.value, 0),
-								 .rows = 1};
+			gram = (CountedGram){.hash = entry.key, .place = entry.value, .rows = 1};
+			continue;
 		}
-		else if (entry.value >= passages->starts[gram.row + 1])
+		/* Most grams have one place, whose row does not matter. */
+		if (!gram.has_row)
+			gram.row = PassagesRowOf(passages, gram.place, 0);
+		gram.has_row = true;
+		if (entry.value >= passages->starts[gram.row + 1])
 		{
 			gram.row = PassagesRowOf(passages, entry.value, gram.row);
 			gram.rows++;

@@ -17,11 +17,6 @@ typedef struct RepeatFinder
 	PassageReader a;
 	PassageReader b;
 
-	/* Places of the present hash that are not of the gram that was first. */
-	uint64 *others;
-	uint64 other_count;
-	uint64 other_capacity;
-
 	/* The row that is being collected, and words by their numbers; the ends are exclusive. */
 	RepeatedRow row;
 	uint32 range_capacity;
@@ -36,67 +31,12 @@ typedef struct RepeatFinder
 	uint64 longest_first;
 } RepeatFinder;
 
-static bool
-grams_are_equal(RepeatFinder *finder, uint64 x, uint64 y)
-{
-	uint64 words = finder->passages->winnow.words;
-
-	JoinTick(finder->passages->host, words);
-	for (uint64 i = 0; i < words; i++)
-	{
-		if (PassageTokenAt(&finder->a, x + i) != PassageTokenAt(&finder->b, y + i))
-			return false;
-	}
-	return true;
-}
-
+/* Puts each place of a gram that has an earlier one of the same hash, if its row is to be taken. */
 static void
-put_aside(RepeatFinder *finder, uint64 place)
-{
-	if (finder->other_count == finder->other_capacity)
-	{
-		uint64 capacity = Max(finder->other_capacity * 2, 16);
-
-		finder->others = JoinEnlarge(finder->passages->host, finder->others, finder->other_capacity,
-									 capacity, sizeof(uint64));
-		finder->other_capacity = capacity;
-	}
-	finder->others[finder->other_count++] = place;
-}
-
-/* Puts a place of a gram that is first at another one, if its row is to be taken. */
-static void
-put_repeated(RepeatFinder *finder, uint64 place, uint64 first)
-{
-	if (place >= finder->passages->starts[finder->spec->first_row])
-		GramSortPut(&finder->repeated, place, first);
-}
-
-/* Does the same for the places that were put aside: their first one is of another gram. */
-static void
-put_others(RepeatFinder *finder)
-{
-	while (finder->other_count > 0)
-	{
-		uint64 first = finder->others[0];
-		uint64 kept = 0;
-
-		for (uint64 i = 1; i < finder->other_count; i++)
-		{
-			if (grams_are_equal(finder, first, finder->others[i]))
-				put_repeated(finder, finder->others[i], first);
-			else
-				finder->others[kept++] = finder->others[i];
-		}
-		finder->other_count = kept;
-	}
-}
-
-/* Puts each place of a gram that has an earlier one. */
-static void
-find_repeated(RepeatFinder *finder)
+put_repeated(RepeatFinder *finder)
 {
 	Passages *passages = finder->passages;
+	uint64 first_taken = passages->starts[finder->spec->first_row];
 	GramEntry first = {0};
 	bool is_any = false;
 	GramEntry entry;
@@ -106,17 +46,47 @@ find_repeated(RepeatFinder *finder)
 		passages->host->done++;
 		JoinTick(passages->host, 1);
 		if (!is_any || entry.key != first.key)
-		{
-			put_others(finder);
 			first = entry;
-			is_any = true;
-		}
-		else if (grams_are_equal(finder, first.value, entry.value))
-			put_repeated(finder, entry.value, first.value);
-		else
-			put_aside(finder, entry.value);
+		else if (entry.value >= first_taken)
+			GramSortPut(&finder->repeated, entry.value, first.value);
+		is_any = true;
 	}
-	put_others(finder);
+}
+
+/* Returns whether the words from two places on are equal, `words` of them. */
+static bool
+words_are_equal(RepeatFinder *finder, uint64 x, uint64 y, uint64 words)
+{
+	JoinTick(finder->passages->host, words);
+	for (uint64 i = 0; i < words; i++)
+	{
+		if (PassageTokenAt(&finder->a, x + i) != PassageTokenAt(&finder->b, y + i))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Finds the first place of a gram by looking at all places before it. That is for grams whose hash
+ * another gram has, too, of which there is hardly ever one.
+ */
+static bool
+search_first(RepeatFinder *finder, uint64 place, uint64 *first)
+{
+	const Passages *passages = finder->passages;
+	uint64 words = passages->winnow.words;
+
+	for (uint32 row = 0; row < passages->row_count; row++)
+	{
+		for (*first = passages->starts[row]; *first + words <= passages->starts[row + 1]; ++*first)
+		{
+			if (*first == place)
+				return false;
+			if (words_are_equal(finder, place, *first, words))
+				return true;
+		}
+	}
+	return false;
 }
 
 static void
@@ -193,12 +163,31 @@ begin_row(RepeatFinder *finder, uint64 place)
 	finder->longest_words = 0;
 }
 
+/* Whether the gram before these places is known to be at both. */
+static bool
+goes_on(const RepeatFinder *finder, uint64 place, uint64 first)
+{
+	return finder->is_any && place + finder->passages->winnow.words == finder->run_to + 1 &&
+		   first - finder->run_first == place - finder->run_from && first < finder->run_first_end;
+}
+
+/* Adds a gram, whose places come in ascending order, unless it proves not to be repeated. */
 static void
 add_gram(RepeatFinder *finder, uint64 place, uint64 first)
 {
-	uint64 end = place + finder->passages->winnow.words;
+	uint64 words = finder->passages->winnow.words;
+	uint64 end = place + words;
 	bool is_in_row = finder->is_any && place < finder->passages->starts[finder->row.row + 1];
+	bool is_known = is_in_row && goes_on(finder, place, first);
 
+	/* Of a gram that goes on from another one, only the last word is new. */
+	if (is_known ? !words_are_equal(finder, end - 1, first + words - 1, 1)
+				 : !words_are_equal(finder, place, first, words))
+	{
+		if (!search_first(finder, place, &first))
+			return;
+		is_known = is_in_row && goes_on(finder, place, first);
+	}
 	if (finder->is_any && !is_in_row)
 		end_row(finder);
 	if (!is_in_row)
@@ -209,8 +198,7 @@ add_gram(RepeatFinder *finder, uint64 place, uint64 first)
 			end_range(finder);
 		finder->range_from = place;
 	}
-	if (!is_in_row || place != finder->run_to - finder->passages->winnow.words + 1 ||
-		first - finder->run_first != place - finder->run_from || first >= finder->run_first_end)
+	if (!is_known)
 	{
 		if (is_in_row)
 			end_run(finder);
@@ -234,7 +222,7 @@ RepeatsFind(Passages *passages, const RepeatsSpec *spec)
 	PassageReaderInit(&finder.b, &passages->words);
 	passages->host->done = 0;
 	passages->host->total = passages->grams.count;
-	find_repeated(&finder);
+	put_repeated(&finder);
 	GramSortPerform(&finder.repeated);
 	while (GramSortNext(&finder.repeated, &entry))
 	{
@@ -246,6 +234,5 @@ RepeatsFind(Passages *passages, const RepeatsSpec *spec)
 	PassageReaderFree(&finder.a);
 	PassageReaderFree(&finder.b);
 	GramSortFree(&finder.repeated);
-	JoinRelease(passages->host, finder.others, finder.other_capacity, sizeof(uint64));
 	JoinRelease(passages->host, finder.row.ranges, finder.range_capacity, sizeof(CharacterRange));
 }

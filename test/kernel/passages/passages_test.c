@@ -481,6 +481,31 @@ test_small(void)
 	ok(wrong_sentences == 0, "so are whole sentences of them");
 }
 
+/* Grams of two words that differ and have the same hash. */
+static void
+test_equal_hashes(void)
+{
+	uint32 wrong_runs = 0;
+	uint32 wrong_repeats = 0;
+
+	for (uint32 seed = 1; seed <= 50; seed++)
+	{
+		random_state = seed;
+		random_rows(1 + random_below(8), 60, 4, random_below(5));
+		for (uint32 i = 0; i < starts[row_count]; i++)
+		{
+			uint64 number = random_below(4);
+
+			tokens[i] = random_below(2) == 0 ? number : 1000 - GRAM_BASE * number;
+		}
+		wrong_runs += !runs_are_right(NULL, 2, 0, 0);
+		wrong_repeats += !repeats_are_right(NULL, 2, 0, false);
+	}
+	ok(GramAdd(1, 1000 - GRAM_BASE) == GramAdd(3, 1000 - GRAM_BASE * 3), "grams have equal hashes");
+	ok(wrong_runs == 0, "common runs are those of brute force, where hashes are equal");
+	ok(wrong_repeats == 0, "and so are repeated words");
+}
+
 static void
 test_files(void)
 {
@@ -556,6 +581,7 @@ int
 main(void)
 {
 	test_small();
+	test_equal_hashes();
 	test_files();
 	test_sort();
 	return done_testing();
