@@ -54,7 +54,7 @@ ROOMS = {
     "join/process": "kernel/host join/progress join/memory",
     "join/rows": "kernel/ measure text sketch tokenset simhash minhash compat allocate join/memory join/progress",
     "join/rows/kinds": "kernel/ measure text sketch tokenset simhash minhash strings compat join/rows",
-    "join/passages": "kernel/ text strings allocate join/process join/progress join/rows join/rows/kinds",
+    "join/passages": "kernel/ text strings compat allocate join/process join/progress join/rows join/rows/kinds",
     "join/workers": "kernel/ measure join/process join/progress",
     "join": "kernel/ measure join/memory join/process join/progress join/rows join/workers",
     "join/node": "kernel/ measure text tokenset simhash strings compat function_behind settings join join/progress join/results join/rows join/rows/kinds",

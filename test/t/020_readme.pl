@@ -1,4 +1,4 @@
-# Every SQL statement of the README, of the reference and of the page about images runs, in order, in
+# Every SQL statement of the README, of the reference and of the pages about images and passages runs, in order, in
 # one database for each page, and prints what the page says that it prints. The reference names every
 # object that a user can call or set.
 use strict;
@@ -64,6 +64,11 @@ my @images = examples_of(slurp_file(project_file('doc/images.md')));
 cmp_ok(scalar @images, '>=', 8, 'the page about images has examples');
 $node->safe_psql('postgres', 'CREATE DATABASE images');
 run_examples('images', 'images', @images);
+
+my @passages = examples_of(slurp_file(project_file('doc/passages.md')));
+cmp_ok(scalar @passages, '>=', 5, 'the page about passages has examples');
+$node->safe_psql('postgres', 'CREATE DATABASE passages');
+run_examples('passages', 'passages', @passages);
 
 # The page about linking has the labelled sets as tables.
 SKIP:

@@ -44,6 +44,11 @@ like($look, qr/^1\|2\|The library reads/m, 'of the first row');
 like($look, qr/^3\|1\|0\.\d+\|PNG\|<\|$/m, 'which lacks a word');
 is(bodies('docs'), '1 2 3 4 5 6', 'nothing is changed');
 
+my $passages = run_example('passages', %docs, min_words => 5);
+like($passages, qr{<p>5 pairs of rows have at least 5 words in a row in common}, 'passages: pairs are counted');
+like($passages, qr{<div dir="auto">(.+)</div></td><td><div dir="auto">\1</div>}, 'and shown side by side, the most alike first');
+like($passages, qr{<mark>The library reads and writes PNG images; this package contains the</mark> development}, 'with their passages marked');
+
 my $clean = run_example('clean', %docs, keep => 'id DESC');
 like($clean, qr/^exact\|1\nnear\|1\n.*^4$/ms, 'clean: counted, and four rows are left');
 is(bodies('docs'), '2 4 5 6', 'the last of the copies is kept');

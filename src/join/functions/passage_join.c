@@ -13,6 +13,7 @@
 
 #include "character_ranges.h"
 #include "compat.h"
+#include "join/passages/near_runs.h"
 #include "join/passages/passage_rows.h"
 #include "join/results/arguments.h"
 #include "join/results/result_set.h"
@@ -35,19 +36,33 @@ enum
 typedef struct PassageJoin
 {
 	PassageRequest request;
+	uint32 max_gap;
 	uint64 max_rows;
 	PassageRows rows;
+	NearRuns *near; /* NULL if runs are not joined */
 	bool is_self_join;
 	ReturnSetInfo *result;
 } PassageJoin;
 
-/* Arguments: [key type,] query, min_words, max_rows, against. */
+/* Returns an integer argument; raises invalid_parameter_value if it is less than `least`. */
+static uint32
+argument_of_least(FunctionCallInfo fcinfo, int number, const char *name, int32 least)
+{
+	int32 value = DatumGetInt32(JoinArgumentOrError(fcinfo, number, name));
+
+	if (value < least)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be at least %d", name, least), errdetail("It is %d.", value)));
+	return (uint32) value;
+}
+
+/* Arguments: [key type,] query, min_words, max_gap, max_rows, against. */
 static void
 read_passage_arguments(PassageJoin *join, FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
 	JoinRequest request = {0};
 	int next = JoinQueryArguments(fcinfo, key_policy, &request);
-	int32 max_rows;
 
 	join->is_self_join = request.queries[1] == NULL;
 	join->request.name = request.task.name;
@@ -57,11 +72,8 @@ read_passage_arguments(PassageJoin *join, FunctionCallInfo fcinfo, KeyPolicy key
 	join->request.keeps_texts = true;
 	join->request.min_words =
 		MinWordsOrError(DatumGetInt32(JoinArgumentOrError(fcinfo, next, "min_words")));
-	max_rows = DatumGetInt32(JoinArgumentOrError(fcinfo, next + 1, "max_rows"));
-	if (max_rows < 1)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("max_rows must be at least 1"), errdetail("It is %d.", max_rows)));
-	join->max_rows = (uint64) max_rows;
+	join->max_gap = argument_of_least(fcinfo, next + 1, "max_gap", 0);
+	join->max_rows = argument_of_least(fcinfo, next + 2, "max_rows", 1);
 }
 
 static bool
@@ -93,6 +105,14 @@ return_run(void *context, const CommonRun *run)
 		CharacterRangeSet(&in_b, (int32) run->b_from, (int32) run->b_to);
 	values[COLUMN_WORDS] = Int32GetDatum((int32) run->words);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+static void
+put_near_run(void *context, const CommonRun *run)
+{
+	PassageJoin *join = context;
+
+	NearRunsPut(join->near, run);
 }
 
 /* What the warning shows of passages, and of how many. */
@@ -175,8 +195,15 @@ return_passages(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	else
 		spec.left_count = join->rows.left_count;
 	FrequentGramsFind(&frequent, &join->rows.passages, join->max_rows);
+	if (join->max_gap > 0)
+	{
+		join->near = NearRunsBegin(join->max_gap);
+		spec.take = put_near_run;
+	}
 	if (join->is_self_join || join->rows.left_count > 0)
 		CommonRunsFind(&join->rows.passages, &spec);
+	if (join->near != NULL)
+		NearRunsEnd(join->near, return_run, join);
 	warn_of_left_out(join, &frequent);
 	FrequentGramsFree(&frequent);
 	PassageRowsEnd(&join->rows);

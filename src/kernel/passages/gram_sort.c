@@ -14,7 +14,7 @@
 #include "port/pg_bitutils.h"
 #include "kernel/passages/gram_sort.h"
 
-#define LEAST_ENTRIES ((uint64) 16 * PASSAGE_PAGE)
+#define LEAST_ENTRIES ((uint64) 4 * PASSAGE_PAGE)
 
 /* A bucket has about this many entries, unless that would take more buckets than fit the cache. */
 #define BUCKET_ENTRIES 64
