@@ -112,11 +112,12 @@ my %VALUE = (
         '(SELECT token_weights(NULL))') },
     tokenset_query => sub { 'tokenset_query(' . join(', ', literal($_[0]->pick(@WORDS[0 .. 7])), value($_[0], 'tokenset'), $_[0]->pick(1, 0.5, 0.8, 2, 0.01)) . ')' },
     tokenset_column => sub { literal($_[0]->pick('', 'docs.tokens', 'odd.docs.tokens', 'none', '0 0', '1 1', random_text($_[0], 3))) },
+    int4multirange => sub { literal('{' . join(',', map { my ($from, $to) = sort { $a <=> $b } $_[0]->below(20), $_[0]->below(40); "[$from,$to)" } 1 .. $_[0]->below(5)) . '}') },
     record => sub { 'ROW(' . join(', ', map { $_[0]->pick(@INTEGERS) } 1 .. $_[0]->below(4)) . ')' },
 );
 
 my @SANE_QUERIES = (
-    [ qr/edit|link_tables/ => 'SELECT id, body FROM docs' ], [ qr/simhash/ => 'SELECT id, hash FROM docs' ], [ qr/sketch|supershingle/ => 'SELECT id, sketch FROM docs' ],
+    [ qr/edit|link_tables|passage/ => 'SELECT id, body FROM docs' ], [ qr/simhash/ => 'SELECT id, hash FROM docs' ], [ qr/sketch|supershingle/ => 'SELECT id, sketch FROM docs' ],
     [ qr/match_pairs/ => 'SELECT id, id % 7, id / 50.0::float8 FROM docs' ], [ qr/quality/ => 'SELECT id, id + 1 FROM docs' ],
     [ qr/clusters/ => 'SELECT id, id % 7 FROM docs' ], [ qr/near_dup|track|explain/ => 'TABLE docs' ], [ qr// => 'SELECT id, tokens FROM docs' ]);
 my %SANE = (
@@ -134,6 +135,7 @@ sub sane_value
     return "'docs_tokens'" if $name eq 'index';
     return $function->{name} =~ /explain|side_by_side/ ? "'word_tokens'" : "'word_tokens(body)'" if $name eq 'tokens' && $type eq 'text';
     return "'id DESC'" if $name eq 'keep';
+    return "'sentence'" if $name eq 'within' && $function->{name} =~ /passage/;
     return "'jaccard'" if $name eq 'measure';
     return $random->pick("'connected'", "'star'") if $name eq 'mode';
     return $SANE{$type} ? $SANE{$type}->($random, $name) : value($random, $type, $name);

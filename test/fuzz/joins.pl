@@ -307,6 +307,17 @@ my %CHECKS = (
             got => "SELECT * FROM edit_join$form->{suffix}($form->{arguments}, $k$form->{against})",
             want => "SELECT x.k, y.k, edit_distance(x.name, y.name) FROM $form->{from} WHERE edit_distance(x.name, y.name) <= $k" };
     },
+    passage_join => sub {
+        my ($random, @rows) = @_;
+        my $text = $random->pick('name', 'body', "name || '. ' || body");
+        my $form = random_form($random, $text, 0);
+        my $words = $random->pick(1, 1, 2, 3, 5);
+        my ($x, $y) = map { my $side = $_; $text =~ s/name|body/$side.$&/gr } 'x', 'y';
+
+        return {
+            got => "SELECT * FROM passage_join$form->{suffix}($form->{arguments}, $words, max_rows => 1000000$form->{against})",
+            want => "SELECT x.k, y.k, p.in_a, p.in_b, p.words FROM $form->{from}, common_passages($x, $y, $words) p" };
+    },
     simhash_join => sub {
         my ($random, @rows) = @_;
         my $form = random_form($random, 'simhash(t)', 0, 'simhash(t)::bit(64)');
@@ -559,7 +570,7 @@ sub check_of
     return $check;
 }
 
-my @NAMES = ((qw(ppjoin) x 10), (qw(topk_join knn_join match_join edit_join simhash_join lsh_join sketch_join) x 4),
+my @NAMES = ((qw(ppjoin) x 10), (qw(topk_join knn_join match_join edit_join passage_join simhash_join lsh_join sketch_join) x 4),
     (qw(cluster_pairs near_duplicates prefixes postings blocks counts match_pairs) x 2), 'scalars', 'estimate');
 my $CHECKS_OF_A_TABLE = 40;
 
