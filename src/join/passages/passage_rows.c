@@ -144,7 +144,7 @@ begin_passage_rows(void *context, TupleDesc columns)
 }
 
 static bool
-take_key(void *context, TupleTableSlot *slot, Datum *key)
+take_passage_key(void *context, TupleTableSlot *slot, Datum *key)
 {
 	PassageRows *rows = context;
 
@@ -184,8 +184,10 @@ init_rows(PassageRows *rows, const PassageRequest *request)
 								 .read = read_file,
 								 .close = close_file,
 								 .context = rows};
-	rows->observer = (RowObserver){
-		.context = rows, .begin = begin_passage_rows, .row = take_key, .takes = take_passage_text};
+	rows->observer = (RowObserver){.context = rows,
+								   .begin = begin_passage_rows,
+								   .row = take_passage_key,
+								   .takes = take_passage_text};
 	rows->key_policy = request->reader.key_policy;
 	rows->key_type = request->reader.key_type;
 	rows->keys_are_compared = request->reader.keys_are_compared;

@@ -208,7 +208,7 @@ compare_gram_places(RunFinder *finder)
 }
 
 static void
-add_place(RunFinder *finder, uint64 place)
+add_gram_place(RunFinder *finder, uint64 place)
 {
 	const Passages *passages = finder->passages;
 	uint32 row = finder->count > 0 ? finder->places[finder->count - 1].row : 0;
@@ -254,7 +254,7 @@ find_runs(RunFinder *finder)
 			is_passed_over = frequent != NULL && FrequentGramsHave(frequent, hash);
 		}
 		if (!is_passed_over)
-			add_place(finder, entry.value);
+			add_gram_place(finder, entry.value);
 	}
 	compare_gram_places(finder);
 }
