@@ -21,7 +21,7 @@ ROOMS = {
     "passage_length": "sketch",
     # At the bottom: measures, and text as tokens.
     "measure": "",
-    "text": "compat",
+    "text": "compat allocate",
     # Arithmetic of sketches, without SQL.
     "sketch": "",
     # The types stand on them.

@@ -18,7 +18,7 @@ CodeReaderInit(CodeReader *reader, ByteSpan utf8)
 
 /* Returns whether a character stands between words: white space, control, format. */
 static inline bool
-is_space(int32 codepoint)
+separates_words(int32 codepoint)
 {
 	utf8proc_category_t category = utf8proc_category(codepoint);
 
@@ -26,7 +26,7 @@ is_space(int32 codepoint)
 }
 
 static inline bool
-is_digit(const uint8 *p, const uint8 *end)
+at_digit(const uint8 *p, const uint8 *end)
 {
 	return p < end && *p >= '0' && *p <= '9';
 }
@@ -52,7 +52,7 @@ static const uint8 *
 end_of_identifier(const uint8 *p, const uint8 *end)
 {
 	const uint8 *exponent = NULL; /* behind the "e" */
-	bool is_number = is_digit(p, end);
+	bool is_number = at_digit(p, end);
 	bool is_decimal = is_number; /* so far */
 	int length;
 
@@ -63,12 +63,12 @@ end_of_identifier(const uint8 *p, const uint8 *end)
 		{
 			if (is_decimal && (*p | 0x20) == 'e')
 				exponent = p + 1;
-			is_decimal &= is_digit(p, end) || *p == '_';
+			is_decimal &= at_digit(p, end) || *p == '_';
 			p += length;
 		}
-		else if (is_number && p < end && *p == '.' && is_digit(p + 1, end))
+		else if (is_number && p < end && *p == '.' && at_digit(p + 1, end))
 			p++;
-		else if (p == exponent && p < end && (*p == '-' || *p == '+') && is_digit(p + 1, end))
+		else if (p == exponent && p < end && (*p == '-' || *p == '+') && at_digit(p + 1, end))
 			p++;
 		else
 			return p;
@@ -88,7 +88,7 @@ CodeReaderNext(CodeReader *reader, ByteSpan *word)
 		if (p == reader->end)
 			return false;
 		length = Utf8Decode(p, reader->end, &codepoint);
-		if (!is_space(codepoint))
+		if (!separates_words(codepoint))
 			break;
 		p += length;
 	}

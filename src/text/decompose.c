@@ -22,7 +22,7 @@
 
 /* Writes a decomposition by utf8proc, and returns its length. */
 static Size
-decompose(int32 codepoint, int32 *decomposed, int options)
+decompose_with(int32 codepoint, int32 *decomposed, int options)
 {
 	int unused_boundary = 0;
 	utf8proc_ssize_t count = utf8proc_decompose_char(codepoint, decomposed, LONGEST_DECOMPOSITION,
@@ -36,7 +36,7 @@ decompose(int32 codepoint, int32 *decomposed, int options)
 Size
 DecomposeCanonical(int32 codepoint, int32 *decomposed)
 {
-	return decompose(codepoint, decomposed, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
+	return decompose_with(codepoint, decomposed, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
 }
 
 /* Returns whether the canonical decomposition of a character ends in U+0345. */
@@ -55,7 +55,7 @@ ends_in_ypogegrammeni(int32 codepoint)
 Size
 DecomposeFolded(int32 codepoint, int32 *decomposed)
 {
-	Size count = decompose(codepoint, decomposed, NFKC_CASEFOLD);
+	Size count = decompose_with(codepoint, decomposed, NFKC_CASEFOLD);
 
 	if (unlikely(ends_in_ypogegrammeni(codepoint)))
 		decomposed[count - 1] = YPOGEGRAMMENI;

@@ -14,7 +14,7 @@
 #define HEX_GROUP 4
 
 static inline bool
-is_digit(uint8 c)
+is_ascii_digit(uint8 c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -22,7 +22,7 @@ is_digit(uint8 c)
 static inline bool
 is_hex(uint8 c)
 {
-	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+	return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 /* Returns whether a part of a word is at p, its length, and whether it is a digit. */
@@ -67,7 +67,7 @@ joins(const uint8 *part, const uint8 *p, const uint8 *end)
 		return true;
 	if (*p != ':' && *p != ',' && *p != '/' && *p != '+')
 		return false;
-	if (is_digit(p[-1]) && is_digit(p[1]))
+	if (is_ascii_digit(p[-1]) && is_ascii_digit(p[1]))
 		return true;
 	return *p == ':' && hex_group(part, p) == p - part && hex_group(p + 1, end) > 0;
 }

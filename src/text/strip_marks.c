@@ -165,7 +165,7 @@ strip(MarkStripper *stripper, int32 codepoint)
 
 /* Composes and writes the pending code points. */
 static void
-write_chunk(MarkStripper *stripper)
+write_pending(MarkStripper *stripper)
 {
 	Size composed = ComposeCanonical(stripper->pending, stripper->count);
 	char *out;
@@ -194,12 +194,12 @@ strip_stretch(MarkStripper *stripper, const uint8 *p, const uint8 *end)
 		CHECK_NOW_AND_THEN(i);
 		p += Utf8Decode(p, end, &codepoint);
 		if (stripper->count >= CHUNK && SimpleFold(codepoint) != 0)
-			write_chunk(stripper);
+			write_pending(stripper);
 		count = DecomposeCanonical(codepoint, decomposed);
 		for (Size j = 0; j < count; j++)
 			strip(stripper, decomposed[j]);
 	}
-	write_chunk(stripper);
+	write_pending(stripper);
 	return p;
 }
 

@@ -55,7 +55,7 @@ pad_word(PaddedWord *padded, Size blanks)
 
 /* Appends the q-grams of a word of one-byte characters. Inlined for constant q. */
 static pg_attribute_always_inline void
-add_grams_of_bytes(const PaddedWord *padded, Size q, TokenList *list)
+add_byte_grams_of_word(const PaddedWord *padded, Size q, TokenList *list)
 {
 	Size count = padded->end - padded->start - q + 1;
 	Token *tokens = TokenListExtend(list, count);
@@ -69,7 +69,7 @@ add_grams_of_bytes(const PaddedWord *padded, Size q, TokenList *list)
 
 /* Returns the end of the character at p. The padding takes no marks. */
 static const char *
-next_character(const PaddedWord *padded, const char *p)
+next_padded(const PaddedWord *padded, const char *p)
 {
 	const uint8 *end = (const uint8 *) padded->end;
 	int32 unused_codepoint;
@@ -101,13 +101,13 @@ add_place(WordQgramPlaces *places, const PaddedWord *padded, const char *first, 
  * padding a word has at least q characters.
  */
 static void
-add_grams(const PaddedWord *padded, int32 q, TokenList *list, WordQgramPlaces *places)
+add_grams_of_word(const PaddedWord *padded, int32 q, TokenList *list, WordQgramPlaces *places)
 {
 	const char *first = padded->start;
 	const char *last = padded->start;
 
 	for (int32 i = 0; i < q; i++)
-		last = next_character(padded, last);
+		last = next_padded(padded, last);
 	for (;;)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -116,8 +116,8 @@ add_grams(const PaddedWord *padded, int32 q, TokenList *list, WordQgramPlaces *p
 			add_place(places, padded, first, last);
 		if (last == padded->end)
 			break;
-		first = next_character(padded, first);
-		last = next_character(padded, last);
+		first = next_padded(padded, first);
+		last = next_padded(padded, last);
 	}
 }
 
@@ -138,15 +138,15 @@ add_words(ByteSpan normalized, int32 q, TokenList *list, WordQgramPlaces *places
 		CHECK_NOW_AND_THEN(list->count);
 		pad_word(&padded, length - 1);
 		if (places != NULL || !Utf8IsAscii(padded.word))
-			add_grams(&padded, length, list, places);
+			add_grams_of_word(&padded, length, list, places);
 		else if (q == 2)
-			add_grams_of_bytes(&padded, 2, list);
+			add_byte_grams_of_word(&padded, 2, list);
 		else if (q == 3)
-			add_grams_of_bytes(&padded, 3, list);
+			add_byte_grams_of_word(&padded, 3, list);
 		else if (q == 4)
-			add_grams_of_bytes(&padded, 4, list);
+			add_byte_grams_of_word(&padded, 4, list);
 		else
-			add_grams_of_bytes(&padded, q, list);
+			add_byte_grams_of_word(&padded, q, list);
 	}
 	ByteBufferFree(&padded.buffer);
 }
