@@ -139,12 +139,13 @@ static void
 refresh(Relation relation, Oid extension_schema, ReturnSetInfo *result)
 {
 	TrackTable *table = lock_whole(relation, extension_schema);
-	Datum values[2];
+	Datum values[3];
 
 	values[1] = Int64GetDatum(TrackNumber(table));
 	TrackWrite(table, TRACK_REBUILD, NULL);
 	return_differences(result);
-	values[0] = CStringGetTextDatum(TrackPairsQuery(table, "true"));
+	values[0] = CStringGetTextDatum(TrackSetsQuery(table, "true"));
+	values[2] = Float8GetDatum(table->predicate.threshold);
 	TrackWrite(table, TRACK_REPAIR, values);
 	return_differences(result);
 	TrackTableFreeze(table);

@@ -26,9 +26,9 @@ typedef enum TrackStatement
 	TRACK_RECORD,  /* (keys): deletes and changes rows; their clusters, how many changed */
 	TRACK_ARRIVED, /* (keys): key and set of rows that are not recorded yet */
 	TRACK_MEMBERS, /* ctid, cluster, set of all rows */
-	TRACK_SPLIT,   /* (pairs, newest, clusters): finds these clusters again; as TRACK_REBUILD */
+	TRACK_SPLIT,   /* (sets, newest, threshold, clusters): finds them again; as TRACK_REBUILD */
 	TRACK_REBUILD, /* records the rows of the table: key, difference, recorded, computed */
-	TRACK_REPAIR,  /* (pairs, newest): finds all clusters again; columns as of TRACK_REBUILD */
+	TRACK_REPAIR,  /* (sets, newest, threshold): finds all clusters again; as TRACK_REBUILD */
 	TRACK_FREEZE,  /* (newest): chooses the frequent tokens */
 	TRACK_TRUNCATE
 } TrackStatement;

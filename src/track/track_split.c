@@ -222,12 +222,13 @@ void
 TrackSplitClusters(TrackTable *table, Datum clusters, int64 newest)
 {
 	char *literal = OidOutputFunctionCall(F_ARRAY_OUT, clusters);
-	Datum values[3];
+	Datum values[4];
 
 	values[0] = CStringGetTextDatum(
-		TrackPairsQuery(table, psprintf("cluster = ANY ('%s'::bigint[])", literal)));
+		TrackSetsQuery(table, psprintf("cluster = ANY ('%s'::bigint[])", literal)));
 	values[1] = Int64GetDatum(newest);
-	values[2] = clusters;
+	values[2] = Float8GetDatum(table->predicate.threshold);
+	values[3] = clusters;
 	TrackWrite(table, TRACK_SPLIT, values);
 	SPI_freetuptable(SPI_tuptable);
 	pfree(literal);

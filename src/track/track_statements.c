@@ -14,7 +14,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "common/shortest_dec.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -30,8 +29,8 @@ typedef struct Statement
 } Statement;
 
 /*
- * Finds the connected parts of some clusters again, by the pairs that the query $1 returns, and
- * gives numbers to them. Each cluster claims the part that has most of its rows; of several parts
+ * Finds the connected parts of some clusters again, in the sets that the query $1 returns, and gives
+ * numbers to them. Each cluster claims the part that has most of its rows; of several parts
  * with equally many, the one with the oldest row. Of the clusters that claim a part, the one with
  * most rows in it gives it its number, of several the least; a part that none claims draws a new
  * one. Copies are one row of the pairs, and follow it. For example, clusters 1 and 2 have the rows
@@ -39,9 +38,9 @@ typedef struct Statement
  * and c, and so does 2, with equally many rows; 1 is less, and keeps the part. a gets a new number,
  * which is logged as a split of 1, and that d and e go from 2 to 1 as a merge.
  */
-#define RELABEL(chosen, newest)                                                                    \
+#define RELABEL(chosen, newest, threshold)                                                         \
 	"WITH label AS MATERIALIZED ("                                                                 \
-	" SELECT id, cluster FROM @schema@.cluster_pairs($1, 'connected'::text, NULL::integer)"        \
+	" SELECT id, cluster FROM @schema@.neardup_components($1, " threshold ")"                      \
 	"), chosen AS MATERIALIZED ("                                                                  \
 	" SELECT member, cluster, CASE WHEN @schema@.cardinality(tokens) > 0"                          \
 	" THEN min(member) OVER (PARTITION BY tokens) ELSE member END AS first_copy"                   \
@@ -141,7 +140,7 @@ static const Statement statements[TRACK_STATEMENTS] = {
 					   "WHERE NOT EXISTS (SELECT FROM @members@ AS m WHERE m.key @=@ k.key) "
 					   "ORDER BY 1"},
 	[TRACK_MEMBERS] = {"", "cbs", "SELECT m.ctid, m.cluster, m.tokens FROM @members@ AS m"},
-	[TRACK_SPLIT] = {"tbB", "ttbb", RELABEL("cluster = ANY ($3)", "$2")},
+	[TRACK_SPLIT] = {"tbfB", "ttbb", RELABEL("cluster = ANY ($4)", "$2", "$3")},
 	[TRACK_REBUILD] =
 		{"", "ttbb",
 		 "WITH current AS MATERIALIZED ("
@@ -167,7 +166,7 @@ static const Statement statements[TRACK_STATEMENTS] = {
 		 ") SELECT g.key, 'surplus'::text, g.cluster, NULL::bigint FROM gone AS g"
 		 " UNION ALL SELECT c.key, 'tokens', c.cluster, c.cluster FROM changed AS c"
 		 " UNION ALL SELECT a.key, 'missing', NULL, NULL FROM arrived AS a"},
-	[TRACK_REPAIR] = {"tb", "ttbb", RELABEL("true", "$2")},
+	[TRACK_REPAIR] = {"tbf", "ttbb", RELABEL("true", "$2", "$3")},
 	[TRACK_FREEZE] =
 		{"b", "",
 		 "UPDATE @state@ SET frozen = $1, frequent = coalesce(("
@@ -286,21 +285,16 @@ TrackStatementText(const TrackTable *table, TrackStatement statement)
 	return text.data;
 }
 
-/* Equal sets are one row of the join, so that copies cost no pairs. */
+/* Equal sets are one row. */
 char *
-TrackPairsQuery(const TrackTable *table, const char *chosen)
+TrackSetsQuery(const TrackTable *table, const char *chosen)
 {
 	StringInfoData sets;
-	char threshold[DOUBLE_SHORTEST_DECIMAL_LEN];
 
 	initStringInfo(&sets);
 	appendStringInfoString(&sets, "SELECT min(member), tokens FROM ");
 	append_relation(&sets, table->members);
 	appendStringInfo(&sets, " WHERE %s AND %s.cardinality(tokens) > 0 GROUP BY tokens", chosen,
 					 table->schema);
-	/* The shortest text that reads as the same number, whatever extra_float_digits is. */
-	double_to_shortest_decimal_buf(table->predicate.threshold, threshold);
-	return psprintf("SELECT a, b FROM %s.ppjoin(%s::text, '%s'::float8, 'jaccard'::text, "
-					"'auto'::text, NULL::text)",
-					table->schema, quote_literal_cstr(sets.data), threshold);
+	return sets.data;
 }

@@ -23,9 +23,9 @@ extern int TrackStatementColumns(const TrackTable *table, TrackStatement stateme
 extern char *TrackStatementText(const TrackTable *table, TrackStatement statement);
 
 /*
- * Returns the query of similar pairs for TRACK_SPLIT and TRACK_REPAIR, palloc'd. It joins the rows
- * of DOC_neardup for which the SQL condition `chosen` holds.
+ * Returns the query of sets for TRACK_SPLIT and TRACK_REPAIR, palloc'd: each different set once, of
+ * the rows of DOC_neardup for which the SQL condition `chosen` holds, after a member that has it.
  */
-extern char *TrackPairsQuery(const TrackTable *table, const char *chosen);
+extern char *TrackSetsQuery(const TrackTable *table, const char *chosen);
 
 #endif

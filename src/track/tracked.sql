@@ -93,6 +93,13 @@ END $$;
 COMMENT ON FUNCTION neardup_track_entry(regclass) IS
 'tracking: the entry of a table, for its owner';
 
+CREATE FUNCTION neardup_components(query text, threshold float8, OUT id bigint, OUT cluster bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'neardup_components'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION neardup_components(text, float8) IS
+'tracking: the rows (key, tokens) of a query in connected clusters of Jaccard similarity, each named by its least key';
+
 -- The search path is fixed, and policies filter no rows, since the sets of all rows are recorded. Plans are kept while
 -- the table grows, and must use indexes from the beginning, which serve everything but the join.
 CREATE FUNCTION neardup_track_write() RETURNS trigger

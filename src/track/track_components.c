@@ -1,0 +1,84 @@
+/*
+ * track_components.c
+ *		The set-returning function neardup_components: the clusters of the rows of a query.
+ *
+ * It takes the place of cluster_pairs over the pairs of a join, since the pairs within a large
+ * family of similar rows are far more than those that connect it (connected_join.h).
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "allocate.h"
+#include "cluster/connected_join.h"
+#include "join/results/arguments.h"
+#include "join/results/result_set.h"
+#include "join/results/row_places.h"
+#include "join/rows/kinds/set_rows.h"
+#include "measure/threshold.h"
+#include "text/interrupts.h"
+
+PG_FUNCTION_INFO_V1(neardup_components);
+
+/* Arguments: query, threshold. */
+static JoinRequest
+components_request(FunctionCallInfo fcinfo)
+{
+	JoinRequest request = {.queries[0] = JoinTextArgumentOrError(fcinfo, 0, "query")};
+	double threshold = DatumGetFloat8(JoinArgumentOrError(fcinfo, 1, "threshold"));
+
+	request.task.name = JoinFunctionName(fcinfo);
+	request.task.kind = &set_rows;
+	request.task.predicate = PredicateOrError(MEASURE_JACCARD, threshold);
+	request.task.algorithm = JOIN_AUTO;
+	request.task.may_share = true;
+	request.reader.key_policy = KEYS_INTEGER;
+	request.reader.schema = JoinSchema(fcinfo);
+	return request;
+}
+
+/* Returns a row for each key: the key, and the least key of its component. */
+static void
+return_components(ReturnSetInfo *result, const RowPlaces *rows, UnionFind *sets)
+{
+	uint32 *first = AllocateArray(sets->count, sizeof(uint32));
+	bool nulls[2] = {false, false};
+
+	UnionFindFirsts(sets, rows->order.by_rank, first);
+	for (uint32 place = 0; place < sets->count; place++)
+	{
+		Datum values[2] = {RowPlacesKey(rows, place), RowPlacesKey(rows, first[place])};
+
+		CHECK_FOR_INTERRUPTS();
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+}
+
+Datum
+neardup_components(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = JoinMaterialize(fcinfo);
+	JoinRequest request = components_request(fcinfo);
+	MemoryContext context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup components", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	SimilarityJoin join;
+	RowPlaces rows;
+	UnionFind sets;
+
+	RowPlacesRead(&rows, &join, &request);
+	UnionFindInit(&sets, rows.keys.count);
+	while (sets.count < rows.keys.count)
+	{
+		CHECK_NOW_AND_THEN(sets.count);
+		UnionFindAdd(&sets);
+	}
+	(void) ConnectRows(&join, &request.task, &sets);
+	SimilarityJoinEnd(&join);
+	return_components(result, &rows, &sets);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(context);
+	return (Datum) 0;
+}
