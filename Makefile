@@ -27,7 +27,7 @@ EXTVERSION := $(shell sed -n '/"version":/{s/.*: "\(.*\)".*/\1/p;q;}' META.json)
 SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	$(addprefix text/, normalize fingerprint) \
 	$(addprefix tokenset/, type from_text passage_tokens from_elements from_bits selectivity algebra order similarity tokenset_query tokenset_ball gin) \
-	index/index \
+	index/index index/scope \
 	$(addprefix tokenset/, prefix_tokens union_agg common_tokens weights) \
 	$(addprefix strings/, strings) \
 	$(addprefix simhash/, type simhash simhash_agg order distance ball spgist block_keys) \

@@ -21,9 +21,10 @@
 
 #include "index/build.h"
 #include "index/bulk.h"
-#include "index/column_set.h"
 #include "index/maintain.h"
 #include "index/pending.h"
+#include "index/row_set.h"
+#include "index/scope.h"
 #include "tokenset/tokenset.h"
 
 /* Words of a signature in an index that is built on no rows. */
@@ -71,12 +72,12 @@ build_add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool
 	MemoryContext previous = MemoryContextSwitchTo(build->row_context);
 	const void *tokens = NULL;
 	Size count = 0;
+	Datum set;
 
 	if (BulkIsFull(&build->bulk))
 		write_segment(build);
-	if (!isnull[0])
-		tokens =
-			TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(IndexColumnSet(index, values[0])), &count);
+	if (IndexRowSet(index, values, isnull, &set))
+		tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(set), &count);
 	BulkAdd(&build->bulk, tid, tokens, (uint32) count);
 	build->row_count++;
 	MemoryContextSwitchTo(previous);
@@ -91,6 +92,7 @@ IndexBuild(Relation heap, Relation index, struct IndexInfo *info)
 
 	if (RelationGetNumberOfBlocks(index) != 0)
 		elog(ERROR, "index \"%s\" already contains data", RelationGetRelationName(index));
+	IndexScopeCheckColumns(index);
 	IndexMetaCreate(index, MAIN_FORKNUM, USUAL_SIGNATURE_WORDS);
 	BulkBegin(&build.bulk, (Size) maintenance_work_mem * 1024);
 	build.row_context =
@@ -155,9 +157,13 @@ IndexInsert(Relation index, Datum *values, bool *isnull, ItemPointer tid, Relati
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup insert", ALLOCSET_SMALL_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
-	const Tokenset *set = isnull[0] ? NULL : DatumGetTokenset(IndexColumnSet(index, values[0]));
-	uint32 pages = append_pending(index, tid, set);
+	const Tokenset *set = NULL;
+	Datum datum;
+	uint32 pages;
 
+	if (IndexRowSet(index, values, isnull, &datum))
+		set = DatumGetTokenset(datum);
+	pages = append_pending(index, tid, set);
 	if (pages >= PENDING_MOST_PAGES)
 		maintain(index);
 	MemoryContextSwitchTo(previous);

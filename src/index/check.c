@@ -42,10 +42,10 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "index/column_set.h"
 #include "index/entry_sort.h"
 #include "index/page_io.h"
 #include "index/pending.h"
+#include "index/row_set.h"
 #include "index/scan.h"
 #include "index/segment.h"
 #include "index/signature.h"
@@ -331,10 +331,11 @@ find_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_a
 	Check *check = context;
 	MemoryContext previous = MemoryContextSwitchTo(check->row_context);
 	RowMark mark = {.tid = *tid};
+	Datum datum;
 
-	if (!isnull[0])
+	if (IndexRowSet(index, values, isnull, &datum))
 	{
-		const Tokenset *set = DatumGetTokenset(IndexColumnSet(index, values[0]));
+		const Tokenset *set = DatumGetTokenset(datum);
 
 		mark.tokens = hash_of_tokens(set->tokens, (uint32) TokensetCount(set));
 	}

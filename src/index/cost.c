@@ -8,6 +8,9 @@
  * to measurements (doc/bench), is the number of records times (1 - J)^3 / 2, for the least Jaccard
  * similarity J of a match as large as the operand. All of it is cost before the first row, since a
  * search finds all rows at once.
+ *
+ * In an index with scope columns a scan reads the lists of one scope, whose part of all records is
+ * the selectivity of the conditions on these columns.
  */
 #include "postgres.h"
 
@@ -179,11 +182,70 @@ operand_figures(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 	return figures;
 }
 
-/* Returns the cost of a search for the first condition; the others are filters. */
-static Cost
-search_cost(PlannerInfo *root, const IndexPath *path, const IndexFigures *figures)
+/* Returns the first condition on a column that is at or behind `column`, from 0 on; else NULL. */
+static const IndexClause *
+first_condition(const IndexPath *path, int column)
 {
-	const IndexClause *first = linitial_node(IndexClause, path->indexclauses);
+	ListCell *cell;
+
+	foreach (cell, path->indexclauses)
+	{
+		if (lfirst_node(IndexClause, cell)->indexcol >= column)
+			return lfirst(cell);
+	}
+	return NULL;
+}
+
+/*
+ * Reduces the figures to those of a scope: the fraction of the rows that the conditions on the scope
+ * columns select. `scans` is for how many values of arrays they are asked. Returns false if a scope
+ * column has no condition.
+ */
+static bool
+reduce_to_scope(PlannerInfo *root, const IndexPath *path, double scans, IndexFigures *figures)
+{
+	int scope_columns = path->indexinfo->nkeycolumns - 1;
+	int next = 0; /* column without a condition so far; conditions ascend by column */
+	List *conditions = NIL;
+	ListCell *cell;
+	double fraction;
+
+	foreach (cell, path->indexclauses)
+	{
+		IndexClause *clause = lfirst_node(IndexClause, cell);
+
+		if (clause->indexcol == scope_columns)
+			break;
+		if (clause->indexcol > next)
+			return false;
+		next = clause->indexcol + 1;
+		conditions = list_concat(conditions, clause->indexquals);
+	}
+	if (next < scope_columns)
+		return false;
+	if (scope_columns == 0)
+		return true;
+	fraction = clauselist_selectivity(root, conditions, (int) path->indexinfo->rel->relid,
+									  JOIN_INNER, NULL) /
+			   scans;
+	figures->records *= fraction;
+	figures->postings *= fraction;
+	return true;
+}
+
+/* Returns the cost of a search for all rows of a scope. */
+static Cost
+scope_cost(const IndexFigures *figures)
+{
+	return cpu_operator_cost * (figures->segments * LOOKUP + figures->records * (POSTING + RECORD) +
+								figures->pending * RECORD);
+}
+
+/* Returns the cost of a search for the first condition on sets; the others are filters. */
+static Cost
+search_cost(PlannerInfo *root, const IndexPath *path, const IndexClause *first,
+			const IndexFigures *figures)
+{
 	const OpExpr *clause = (OpExpr *) linitial_node(RestrictInfo, first->indexquals)->clause;
 	OperandFigures operand =
 		operand_figures(root, clause, path->indexinfo->opfamily[first->indexcol]);
@@ -210,18 +272,31 @@ IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_
 	IndexFigures figures = read_figures(path->indexinfo);
 	GenericCosts costs = {0};
 
+	int scope_columns = path->indexinfo->nkeycolumns - 1;
+	const IndexClause *condition = first_condition(path, scope_columns);
+	double scans;
+	bool is_usable = path->path.pathtype != T_IndexOnlyScan;
+
 	genericcostestimate(root, path, loop_count, &costs);
-	*startup =
-		path->indexclauses != NIL ? search_cost(root, path, &figures) : nearest_cost(&figures);
+	scans = Max(costs.num_sa_scans, 1);
+	if (!reduce_to_scope(root, path, scans, &figures))
+		is_usable = false;
+	if (condition != NULL)
+		*startup = search_cost(root, path, condition, &figures) * scans;
+	else if (path->indexorderbys != NIL || scope_columns == 0)
+		*startup = nearest_cost(&figures) * scans;
+	else
+		*startup = scope_cost(&figures) * scans;
 	*selectivity = costs.indexSelectivity;
 	*total = *startup + *selectivity * path->indexinfo->tuples * cpu_index_tuple_cost;
 	*correlation = 0;
 	*pages = costs.numIndexPages;
 	/*
-	 * A scan holds no pins on what it has read, so that VACUUM may remove a row that it has yet to
-	 * return: only a visit to the table tells.
+	 * There are no index-only scans: a scan holds no pins on what it has read, so that VACUUM may
+	 * remove a row that it has yet to return, and only a visit to the table tells. Without all scope
+	 * columns a scan would return all rows.
 	 */
-	if (path->path.pathtype == T_IndexOnlyScan)
+	if (!is_usable)
 	{
 		*startup = *total = get_float8_infinity();
 		nd_disable_path(&path->path);

@@ -2,13 +2,14 @@
  * handler.c
  *		The access method neardup: what it can do, and the functions that do it.
  *
- * An index has one column and is not unique. It cannot return the column, since it does not keep
- * the sets. Conditions are optional, so that an ORDER BY or a partial index can be served without
+ * An index has one column of sets, the last one, perhaps scope columns before it (scope.c), and is
+ * not unique. It cannot return its columns, since it does not keep their values. Conditions are optional, so that an ORDER BY or a partial index can be served without
  * one; all rows are in the index, those without tokens too. What is not set here is false or NULL.
  *
- * The column need not be of type tokenset: an operator class may have a support function that makes
- * a set of a value (column_set.h). All conditions of such a class are on the sets, or are implied by
- * one on the sets, since the executor rechecks them on the column's values.
+ * The column of sets need not be of type tokenset: an operator class may have a support function that
+ * makes a set of a value (row_set.h). All conditions of such a class are on the sets, or are implied by
+ * one on the sets, since the executor rechecks them on the column's values. An operator class of
+ * scope columns has = and a hash function.
  */
 #include "postgres.h"
 
@@ -18,6 +19,7 @@
 #include "catalog/pg_amop.h"
 #include "catalog/pg_amproc.h"
 #include "catalog/pg_opfamily.h"
+#include "catalog/pg_type.h"
 #include "commands/vacuum.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
@@ -56,18 +58,57 @@ validate_member(Form_pg_amop member, const char *family)
 	return false;
 }
 
-/* Whether a support function may have its number and its argument. If not, a message says so. */
+/*
+ * Whether a function is one of a value and a seed that returns a hash. Of the value's type nothing
+ * is said: those of PostgreSQL serve several types that are stored alike.
+ */
+static bool
+is_hash_function(Oid function)
+{
+	Oid *types;
+	int count;
+	Oid result = get_func_signature(function, &types, &count);
+
+	return result == INT8OID && count == 2 && types[1] == INT8OID;
+}
+
+/* Whether a support function may have its number and its arguments. If not, a message says so. */
 static bool
 validate_function(Form_pg_amproc member, const char *family)
 {
+	if (member->amprocnum == INDEX_HASH_FUNCTION && is_hash_function(member->amproc))
+		return true;
 	if (member->amprocnum == INDEX_SET_FUNCTION &&
 		check_amproc_signature(member->amproc, get_func_rettype(member->amproc), true, 1, 1,
 							   member->amproclefttype))
 		return true;
 	ereport(INFO, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 				   errmsg("operator family \"%s\" of access method neardup contains function %s "
-						  "with invalid support number %d or wrong argument",
+						  "with invalid support number %d or wrong arguments",
 						  family, format_procedure(member->amproc), member->amprocnum)));
+	return false;
+}
+
+/*
+ * Whether both sides of an operator have the functions that it needs: those of = a hash function
+ * each, others none. If not, a message says so.
+ */
+static bool
+validate_hashes(Form_pg_amop member, Oid oid, const char *family)
+{
+	bool is_hashed = member->amopstrategy == INDEX_SCOPE_EQUALS;
+	Oid left =
+		get_opfamily_proc(oid, member->amoplefttype, member->amoplefttype, INDEX_HASH_FUNCTION);
+	Oid right =
+		get_opfamily_proc(oid, member->amoprighttype, member->amoprighttype, INDEX_HASH_FUNCTION);
+
+	if (OidIsValid(left) == is_hashed && OidIsValid(right) == is_hashed)
+		return true;
+	ereport(INFO,
+			(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+			 errmsg("operator family \"%s\" of access method neardup must have hash functions "
+					"for the types of operator %s, and only for those of =",
+					family, format_operator(member->amopopr))));
 	return false;
 }
 
@@ -87,7 +128,9 @@ validate(Oid opclass)
 	family = NameStr(((Form_pg_opfamily) GETSTRUCT(tuple))->opfname);
 	for (int i = 0; i < operators->n_members; i++)
 	{
-		if (!validate_member((Form_pg_amop) GETSTRUCT(&operators->members[i]->tuple), family))
+		Form_pg_amop member = (Form_pg_amop) GETSTRUCT(&operators->members[i]->tuple);
+
+		if (!validate_member(member, family) || !validate_hashes(member, oid, family))
 			result = false;
 	}
 	for (int i = 0; i < functions->n_members; i++)
@@ -109,6 +152,7 @@ neardup_handler(PG_FUNCTION_ARGS)
 	routine->amstrategies = INDEX_STRATEGIES;
 	routine->amsupport = INDEX_SUPPORT_FUNCTIONS;
 	routine->amcanorderbyop = true;
+	routine->amcanmulticol = true;
 	routine->amoptionalkey = true;
 	routine->amusemaintenanceworkmem = true;
 	routine->amparallelvacuumoptions =

@@ -28,6 +28,10 @@
  * distances, and returns a row when its distance is not above the bound of the next row. So for the
  * 10 nearest rows, lists and rows are read about as far as the distance of the tenth.
  *
+ * In a scope all of this is about the tokens that the index keeps (scope.c), one more on each side.
+ * That of the scope itself is shared by all its rows, and its list, the longest of all, is usually
+ * read last: so the rows of the last bucket are those of the scope, and no others.
+ *
  * Each segment has its own order of tokens, and so its own bound of what is unseen. A bucket is
  * complete when it is complete in all segments. The distances of pending rows are computed when the
  * search begins.
@@ -36,6 +40,7 @@
 
 #include "miscadmin.h"
 
+#include "index/list_counts.h"
 #include "index/nearest.h"
 #include "index/pending.h"
 #include "index/signature.h"
@@ -43,7 +48,6 @@
 /* Distances from 0 to before 1 are divided into this many buckets; another one has distance 1. */
 #define BUCKETS 1024
 #define END_OF_BUCKET PG_UINT32_MAX
-#define MOST_COUNT PG_UINT16_MAX
 
 /* An element of a bucket, which is a linked list. Each move of a record makes a new element. */
 typedef struct Waiting
@@ -60,7 +64,7 @@ typedef struct NearestSource
 	RankedToken *tokens; /* of the query, the rarest of the segment first */
 	uint32 next_token;	 /* whose list is read next */
 	bool is_exhausted;	 /* records without common tokens are in their bucket, too */
-	uint16 *counts;		 /* by record: lists so far that had it, at most MOST_COUNT */
+	ListCounts counts;	 /* of the lists so far */
 	Waiting *waiting;	 /* the elements of all buckets */
 	uint32 waiting_count;
 	uint32 waiting_capacity;
@@ -111,13 +115,15 @@ static void
 nearest_begin_source(Nearest *nearest, NearestSource *source, const IndexSegment *segment)
 {
 	Relation index = nearest->view->index;
+	uint64 postings = 0;
 
 	memset(source, 0, sizeof(*source));
 	source->segment = segment;
 	source->classes = SegmentClasses(index, segment);
 	source->tokens = SearchRankTokens(index, segment, nearest->query);
-	source->counts = palloc_extended((Size) segment->record_count * sizeof(uint16),
-									 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	for (uint32 i = 0; i < nearest->query->size; i++)
+		postings += source->tokens[i].entry.count;
+	ListCountsBegin(&source->counts, segment->record_count, postings);
 	source->waiting_capacity = BUCKETS;
 	source->waiting = palloc(source->waiting_capacity * sizeof(Waiting));
 	memset(source->heads, 0xff, sizeof(source->heads));
@@ -136,12 +142,10 @@ nearest_read_block(Nearest *nearest, NearestSource *source, PostingScan *scan,
 	PostingScanRecords(scan, block, records);
 	for (uint32 i = 0; i < block->count; i++)
 	{
-		uint16 *count = &source->counts[records[i]];
 		int64 most = left;
 		uint32 size;
 
-		*count += *count < MOST_COUNT;
-		if (*count > 1)
+		if (ListCountAdd(&source->counts, records[i]) > 1)
 			continue;
 		while (records[i] >= source->classes[*size_class + 1].first)
 			(*size_class)++;
@@ -176,16 +180,21 @@ unseen_bucket(const Nearest *nearest, const NearestSource *source)
 	return nearest_bucket(nearest, left, left);
 }
 
-/* Puts the records without a common token into the last bucket, when all lists are read. */
+/*
+ * Puts the records without a common token into the last bucket, when all lists are read. In a scope
+ * there are none, since all records of the scope have its token.
+ */
 static void
-place_rest(NearestSource *source)
+place_rest(const Nearest *nearest, NearestSource *source)
 {
+	source->is_exhausted = true;
+	if (nearest->query->scope > 0)
+		return;
 	for (uint32 record = 0; record < source->segment->record_count; record++)
 	{
-		if (source->counts[record] == 0)
+		if (ListCountGet(&source->counts, record) == 0)
 			wait_in_bucket(source, record, BUCKETS);
 	}
-	source->is_exhausted = true;
 }
 
 /* Reads the next list of a segment. */
@@ -198,7 +207,7 @@ advance(Nearest *nearest, NearestSource *source)
 	CHECK_FOR_INTERRUPTS();
 	if (left == 0)
 	{
-		place_rest(source);
+		place_rest(nearest, source);
 		return;
 	}
 	if (token->entry.count > 0)
@@ -232,10 +241,9 @@ most_by_count(const Nearest *nearest, const NearestSource *source, uint32 record
 {
 	int64 left = (int64) nearest->query->size - source->next_token;
 	int64 most = Min(nearest->query->size, size);
+	uint32 count = ListCountGet(&source->counts, record);
 
-	if (source->counts[record] < MOST_COUNT)
-		most = Min(most, source->counts[record] + left);
-	return most;
+	return count < LIST_COUNT_MOST ? Min(most, count + left) : most;
 }
 
 /* Returns the most tokens that a record can share, by its signature. */

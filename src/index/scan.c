@@ -33,6 +33,7 @@
 #include "compat.h"
 #include "index/nearest.h"
 #include "index/scan.h"
+#include "index/scope.h"
 #include "index/search.h"
 #include "index/strategy.h"
 
@@ -40,6 +41,8 @@ typedef struct ScanState
 {
 	MemoryContext context; /* of all below, until the scan is restarted */
 	IndexView *view;	   /* NULL before the search */
+	bool has_query;
+	bool has_order;
 	SetQuery query;
 	SetQuery order;
 	Nearest *nearest; /* if rows are found as they are asked for; else NULL */
@@ -97,16 +100,27 @@ IndexScanEnd(IndexScanDesc scan)
 	pfree(state);
 }
 
-/* Chooses the condition to search for: the first but for &&, which excludes the fewest rows. */
+/*
+ * Chooses the condition on sets to search for: the first but for &&, which excludes the fewest rows.
+ * Returns NULL if there is none.
+ */
 static ScanKey
 choose_key(IndexScanDesc scan)
 {
+	ScanKey overlaps = NULL;
+
 	for (int i = 0; i < scan->numberOfKeys; i++)
 	{
-		if (scan->keyData[i].sk_strategy != INDEX_OVERLAPS)
-			return &scan->keyData[i];
+		ScanKey key = &scan->keyData[i];
+
+		if (key->sk_strategy == INDEX_SCOPE_EQUALS)
+			continue;
+		if (key->sk_strategy != INDEX_OVERLAPS)
+			return key;
+		if (overlaps == NULL)
+			overlaps = key;
 	}
-	return &scan->keyData[0];
+	return overlaps;
 }
 
 /* Whether an operand is NULL, so that no row matches. */
@@ -129,28 +143,57 @@ open_view(IndexScanDesc scan, ScanState *state)
 	IndexViewOpen(state->view, scan->indexRelation, scan->xs_snapshot);
 }
 
-/* Searches, in the scan's memory context. Finds all rows if there is no condition. */
+/*
+ * Makes the queries of a scan, of which there may be none. `salt` is that of the scope, or NULL. An
+ * operand of an order that is NULL gives no order: all distances are NULL.
+ */
+static void
+make_queries(IndexScanDesc scan, ScanState *state, const uint64 *salt)
+{
+	uint32 words = state->view->signature_words;
+	ScanKey key = choose_key(scan);
+
+	if (key != NULL)
+	{
+		SetQueryInit(&state->query, key, salt, words);
+		state->has_query = true;
+	}
+	if (scan->numberOfOrderBys > 0 && (scan->orderByData[0].sk_flags & SK_ISNULL) == 0)
+	{
+		SetQueryInit(&state->order, &scan->orderByData[0], salt, words);
+		state->has_order = state->order.strategy != INDEX_SCOPE_EQUALS;
+	}
+	if (salt != NULL && !state->has_query && !state->has_order)
+	{
+		SetQueryInitScope(&state->query, *salt, words);
+		state->has_query = true;
+	}
+}
+
+/*
+ * Searches, in the scan's memory context. Finds all rows if there is no condition, or if the keys do
+ * not give the whole scope: then nothing is known of the row's tokens.
+ */
 static void
 search(IndexScanDesc scan, ScanState *state)
 {
-	const SetQuery *query = NULL;
-	const SetQuery *order = NULL;
-	uint32 words;
+	bool has_scopes = IndexScopeColumns(scan->indexRelation) > 0;
+	uint64 salt = 0;
 
 	pgstat_count_index_scan(scan->indexRelation);
 	nd_count_index_search(scan);
 	open_view(scan, state);
-	words = state->view->signature_words;
+	state->has_query = state->has_order = false;
 	if (has_null_key(scan))
 		return;
-	if (scan->numberOfKeys > 0 && SetQueryInit(&state->query, choose_key(scan), words))
-		query = &state->query;
-	if (scan->numberOfOrderBys > 0 && SetQueryInit(&state->order, &scan->orderByData[0], words))
-		order = &state->order;
-	if (query == NULL && order != NULL)
-		state->nearest = NearestBegin(state->view, order);
+	if (!has_scopes ||
+		IndexScopeOfKeys(scan->indexRelation, scan->keyData, scan->numberOfKeys, &salt))
+		make_queries(scan, state, has_scopes ? &salt : NULL);
+	if (!state->has_query && state->has_order)
+		state->nearest = NearestBegin(state->view, &state->order);
 	else
-		SearchRows(state->view, query, order, &state->found);
+		SearchRows(state->view, state->has_query ? &state->query : NULL,
+				   state->has_order ? &state->order : NULL, &state->found);
 }
 
 static int

@@ -476,6 +476,7 @@ row_matches(const SetQuery *query, PendingScan *scan, const PendingRow *row)
 	return SetQueryOverlap(query, PendingScanTokens(scan, size), size) >= least;
 }
 
+/* With an order in a scope, rows of other scopes are left out: they share no token at all. */
 static void
 search_stream(Search *search, const IndexStream *stream)
 {
@@ -493,8 +494,13 @@ search_stream(Search *search, const IndexStream *stream)
 		if (!ItemPointerIsValid(&tid) || !row_matches(search->query, &scan, row))
 			continue;
 		if (order != NULL)
-			bound = SetQueryDistance(
-				order, SetQueryOverlap(order, PendingScanTokens(&scan, size), size), size);
+		{
+			uint32 overlap = SetQueryOverlap(order, PendingScanTokens(&scan, size), size);
+
+			if (overlap < order->scope)
+				continue;
+			bound = SetQueryDistance(order, overlap, size);
+		}
 		FoundRowsAdd(search->found, &tid, bound);
 	}
 	PendingScanEnd(&scan);

@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "index/scope.h"
 #include "index/set_query.h"
 #include "index/signature.h"
 #include "index/strategy.h"
@@ -43,14 +44,50 @@ operand_of_ball(SetQuery *query, Datum argument)
 	return TokensetBallValue(ball);
 }
 
-bool
-SetQueryInit(SetQuery *query, ScanKey key, uint32 signature_words)
+/* Takes the tokens of a query, which are those of a set as the index has it. */
+static void
+take_tokens(SetQuery *query, const Tokenset *set, uint32 signature_words)
+{
+	query->tokens = set->tokens;
+	query->size = (uint32) TokensetCount(set);
+	IndexSignatureMake(query->signature, signature_words, query->tokens, query->size);
+	IndexSignatureMake(&query->short_signature, 1, query->tokens, query->size);
+}
+
+void
+SetQueryInitScope(SetQuery *query, uint64 salt, uint32 signature_words)
+{
+	memset(query, 0, sizeof(*query));
+	query->strategy = INDEX_SCOPE_EQUALS;
+	query->scope = 1;
+	take_tokens(query, IndexScopeSet(salt, NULL, 0), signature_words);
+}
+
+/*
+ * Takes the operand's set as one of a scope. If that has no token more, then the operand has
+ * INDEX_SCOPE_TOKEN itself, whose rows do not tell whether they have it: all of the scope are asked
+ * for.
+ */
+static void
+take_scope_set(SetQuery *query, const Tokenset *operand, uint64 salt, uint32 signature_words)
+{
+	const Tokenset *set = IndexScopeSet(salt, operand->tokens, (Size) TokensetCount(operand));
+
+	if (TokensetCount(set) == TokensetCount(operand))
+	{
+		SetQueryInitScope(query, salt, signature_words);
+		return;
+	}
+	query->scope = 1;
+	take_tokens(query, set, signature_words);
+}
+
+void
+SetQueryInit(SetQuery *query, ScanKey key, const uint64 *salt, uint32 signature_words)
 {
 	const Tokenset *operand;
 
 	memset(query, 0, sizeof(*query));
-	if (key->sk_flags & SK_ISNULL)
-		return false;
 	query->strategy = key->sk_strategy;
 	if (query->strategy == INDEX_MATCHES)
 		operand = operand_of_query(query, key->sk_argument);
@@ -63,58 +100,76 @@ SetQueryInit(SetQuery *query, ScanKey key, uint32 signature_words)
 			(Predicate){.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
 	query->predicate.measure =
 		query->strategy == INDEX_COSINE_DISTANCE ? MEASURE_COSINE : query->predicate.measure;
-	query->tokens = operand->tokens;
-	query->size = (uint32) TokensetCount(operand);
-	IndexSignatureMake(query->signature, signature_words, query->tokens, query->size);
-	IndexSignatureMake(&query->short_signature, 1, query->tokens, query->size);
-	return true;
+	if (salt == NULL)
+		take_tokens(query, operand, signature_words);
+	else
+		take_scope_set(query, operand, *salt, signature_words);
 }
 
+/*
+ * The predicates are false of empty sets. But what seems to be an empty set of a scope may be one
+ * whose only token is INDEX_SCOPE_TOKEN.
+ */
 static int64
-least_overlap_of_predicate(const SetQuery *query, int64 size)
+least_overlap_of_predicate(const SetQuery *query, int64 value_size, int64 size)
 {
-	if (query->size == 0)
+	if (size == 0 && query->scope > 0)
+		size = 1;
+	if (value_size == 0 || size == 0)
 		return SET_QUERY_NEVER;
-	return query->value_first ? PredicateLeastOverlap(query->predicate, query->size, size)
-							  : PredicateLeastOverlap(query->predicate, size, query->size);
+	return query->value_first ? PredicateLeastOverlap(query->predicate, value_size, size)
+							  : PredicateLeastOverlap(query->predicate, size, value_size);
 }
 
-int64
-SetQueryLeastOverlap(const SetQuery *query, uint32 size)
+/* Returns the least overlap of an operand of value_size tokens and a set, without any scope. */
+static int64
+least_overlap(const SetQuery *query, int64 value_size, int64 size)
 {
 	int64 least;
 
 	switch (query->strategy)
 	{
+		case INDEX_SCOPE_EQUALS:
+			least = 0;
+			break;
 		case INDEX_OVERLAPS:
 			least = 1;
 			break;
 		case INDEX_CONTAINS:
-			least = query->size;
+			least = value_size;
 			break;
 		case INDEX_CONTAINED:
 			least = size;
 			break;
 		case INDEX_EQUAL:
-			least = size == query->size ? size : SET_QUERY_NEVER;
+			least = size == value_size ? size : SET_QUERY_NEVER;
 			break;
 		case INDEX_SIMILAR:
 		case INDEX_MATCHES:
 		case INDEX_BALLS_OVERLAP:
-			least = least_overlap_of_predicate(query, size);
+			least = least_overlap_of_predicate(query, value_size, size);
 			break;
 		default:
 			elog(ERROR, "unrecognized strategy number: %d", query->strategy);
 	}
-	return least <= Min(query->size, size) ? least : SET_QUERY_NEVER;
+	return least <= Min(value_size, size) ? least : SET_QUERY_NEVER;
+}
+
+int64
+SetQueryLeastOverlap(const SetQuery *query, uint32 size)
+{
+	int64 least =
+		least_overlap(query, (int64) query->size - query->scope, (int64) size - query->scope);
+
+	if (query->scope == 0 || least == SET_QUERY_NEVER)
+		return least;
+	return Max(least, 0) + query->scope;
 }
 
 bool
 SetQueryTakesEmpty(const SetQuery *query)
 {
-	return query->strategy == INDEX_CONTAINED ||
-		   (query->size == 0 &&
-			(query->strategy == INDEX_CONTAINS || query->strategy == INDEX_EQUAL));
+	return query->scope == 0 && least_overlap(query, query->size, 0) <= 0;
 }
 
 /* Looks each token of the smaller set up in the rest of the larger one. */
@@ -159,5 +214,6 @@ SetQueryOverlap(const SetQuery *query, const Token *tokens, uint32 size)
 double
 SetQueryDistance(const SetQuery *query, int64 overlap, int64 size)
 {
-	return 1 - MeasureValue(query->predicate.measure, overlap, query->size, size);
+	return 1 - MeasureValue(query->predicate.measure, Max(overlap - query->scope, 0),
+							(int64) query->size - query->scope, size - query->scope);
 }

@@ -17,7 +17,8 @@ typedef struct SetQuery
 	int strategy;		 /* INDEX_OVERLAPS and so on */
 	Predicate predicate; /* of a condition of similarity; a distance uses its measure only */
 	bool value_first;	 /* the operand is the left side of the predicate */
-	const Token *tokens; /* of the operand, ascending */
+	uint32 scope; /* 1 in an index with scope columns, else 0: tokens that sets have there only */
+	const Token *tokens; /* of the operand as the index has it, ascending */
 	uint32 size;
 	uint64 signature[INDEX_MAX_SIGNATURE_WORDS];
 	uint64 short_signature; /* of one word, as pending rows have it */
@@ -27,19 +28,23 @@ typedef struct SetQuery
 #define SET_QUERY_NEVER ((int64) 1 << 40)
 
 /*
- * Makes a query of a scan key. Returns false if its operand is NULL. The tokens are in the operand,
- * or in a copy in the current memory context.
+ * Makes a query of a scan key, whose operand is not NULL. The tokens are in the operand, or in a
+ * copy in the current memory context. In an index with scope columns, `salt` is that of the scope,
+ * else NULL. The query may turn out to be of the strategy INDEX_SCOPE_EQUALS, which has no distance.
  */
-extern bool SetQueryInit(SetQuery *query, ScanKey key, uint32 signature_words);
+extern void SetQueryInit(SetQuery *query, ScanKey key, const uint64 *salt, uint32 signature_words);
+
+/* Makes a query that asks for all rows of a scope. */
+extern void SetQueryInitScope(SetQuery *query, uint64 salt, uint32 signature_words);
 
 /*
- * Returns the least number of common tokens with which a set of this size, at least 1, satisfies
- * the condition. It is 0 or less where no common token is needed, and SET_QUERY_NEVER where no set
+ * Sizes and overlaps are those of sets in the index. The function returns the least number of common
+ * tokens with which a set of this size, at least 1, satisfies the condition. It is 0 or less where no common token is needed, and SET_QUERY_NEVER where no set
  * of this size can match.
  */
 extern int64 SetQueryLeastOverlap(const SetQuery *query, uint32 size);
 
-/* Whether a set without tokens may satisfy the condition. */
+/* Whether a row that the index has without tokens may satisfy the condition. */
 extern bool SetQueryTakesEmpty(const SetQuery *query);
 
 /* Returns the number of tokens that the operand shares with a set. */

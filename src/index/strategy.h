@@ -1,7 +1,7 @@
 /*
  * strategy.h
- *		The numbers of the operators and of the support function in the operator classes of the
- *		access method, as index.sql declares them.
+ *		The numbers of the operators and of the support functions in the operator classes of the
+ *		access method, as index.sql and scope.sql declare them.
  */
 #ifndef NEARDUP_INDEX_STRATEGY_H
 #define NEARDUP_INDEX_STRATEGY_H
@@ -19,11 +19,19 @@
 #define INDEX_COSINE_DISTANCE 8	 /* <=> */
 #define INDEX_BALLS_OVERLAP 9	 /* && of tokenset_ball_ops */
 
-#define INDEX_STRATEGIES 9
+#define INDEX_SCOPE_EQUALS 10 /* = of a scope column */
+
+#define INDEX_STRATEGIES 10
 
 /* The support function that makes a tokenset of the column's value. A column of sets has none. */
 #define INDEX_SET_FUNCTION 1
 
-#define INDEX_SUPPORT_FUNCTIONS 1
+/*
+ * The support function that hashes a value of a scope column with a seed. An operator class that
+ * has it is one of scope columns.
+ */
+#define INDEX_HASH_FUNCTION 2
+
+#define INDEX_SUPPORT_FUNCTIONS 2
 
 #endif

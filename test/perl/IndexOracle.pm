@@ -1,8 +1,9 @@
 # IndexOracle: lookups by an index against sequential scans, in SQL.
 #
-# The index is of the access method that schema() is called with.
-# The table r(id, t) is made anew for each seed, in a way that depends on the
-# seed; q(id, t) holds what is looked up. Every comparison leaves a row in
+# The index is of the access method that schema() is called with. With
+# scopes, it has scope columns, and each lookup is one in a scope. The table
+# r(id, t, owner, lang) is made anew for each seed, in a way that depends on
+# the seed; q holds what is looked up. Every comparison leaves a row in
 # outcome: how many lookups, how many gave another result than a sequential
 # scan, how many had another plan than an index scan.
 package IndexOracle;
@@ -11,6 +12,7 @@ use strict;
 use warnings;
 
 use PostgreSQL::Test::Utils;
+use Test::More;
 
 my $method;
 
@@ -54,19 +56,56 @@ sub use_folder
     return;
 }
 
+# What the outcome of these seeds must be, in an index of ours; `many` of the lookups find something.
+sub check_seeds
+{
+    my ($node, $seeds, $many) = @_;
+    my $value = sub { $node->safe_psql('postgres', $_[0]) };
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+
+    for my $form (qw(constant parameter join order))
+    {
+        my $of = "FROM outcome WHERE form = '$form'";
+        my $differs = "$of AND found <> expected";
+        my $is_planned_otherwise = "$of AND (plan !~ 'Index Scan (on|using) r_t' OR plan ~ 'Seq Scan on r')";
+        my $all = $value->("SELECT count(*) $of");
+
+        cmp_ok($all, '>', 0, "$form: there are lookups ($all)");
+        is($value->("SELECT count(*) $differs"), '0', "$form: no lookup differs from a sequential scan")
+          or diag($value->("SELECT seed, clause, found, expected $differs LIMIT 3"));
+        is($value->("SELECT count(*) $is_planned_otherwise"), '0', "$form: every plan is an index scan")
+          or diag($value->("SELECT seed, clause, plan $is_planned_otherwise LIMIT 3"));
+        is($value->("SELECT count(*) > $many * $all $of AND found <> ''"), 't', "$form: many find something");
+    }
+    is($value->('SELECT count(DISTINCT seed) FROM outcome'), $seeds, 'all seeds were checked');
+    is(writers_failed(), '', 'no writer failed');
+    return;
+}
+
+# The index of a seed, and the condition of a lookup in a scope.
+my $SCOPES = <<'SQL';
+CREATE FUNCTION index_of_seed(seed int) RETURNS text LANGUAGE sql AS $$
+    SELECT format('CREATE INDEX r_t ON r USING neardup (%s)', (ARRAY['owner, t', 'owner, lang, t', 'lower(lang), owner, t'])[1 + seed % 3]) $$;
+CREATE FUNCTION in_scope(seed int, owner text, lang text, clause text) RETURNS text LANGUAGE sql AS $$
+    SELECT format((ARRAY['r.owner = %s', 'r.owner = %s AND r.lang = %s', '%s = r.owner AND lower(r.lang) = lower(%s)'])[1 + seed % 3], owner, lang) || ' AND (' || clause || ')' $$;
+SQL
+
 sub schema
 {
-    ($method) = @_;
+    ($method, my $has_scopes) = @_;
     my $options = $method eq 'gin' ? 'WITH (fastupdate = %s)' : '/* %s */';
-    return <<"SQL" . <<'SQL';
+    my $functions = $has_scopes ? $SCOPES : <<"SQL";
 CREATE FUNCTION index_of_seed(seed int) RETURNS text LANGUAGE sql AS \$\$
     SELECT format('CREATE INDEX r_t ON r USING $method (t) $options', seed % 2 = 0) \$\$;
+CREATE FUNCTION in_scope(seed int, owner text, lang text, clause text) RETURNS text LANGUAGE sql AS 'SELECT clause';
+SQL
+    return $functions . <<"SQL" . <<'SQL';
 -- GIN knows no other scans; others have none for two indexes at once, nor in order.
 CREATE FUNCTION scans_bitmap(seed int, form text, clause text) RETURNS bool LANGUAGE sql AS \$\$
     SELECT '$method' = 'gin' OR (form <> 'order' AND (seed % 2 = 0 OR clause ~ ' OR ')) \$\$;
 SQL
 CREATE TABLE outcome (seed int, form text, clause text, found text, expected text, plan text);
-CREATE TABLE q (id int, t tokenset);
+CREATE TABLE q (id int, t tokenset, owner int8, lang text);
 
 -- A random set; sizes are often multiples of 5, so that fractions lie on the threshold.
 CREATE FUNCTION random_set(universe int, largest int) RETURNS tokenset LANGUAGE plpgsql AS $$
@@ -92,7 +131,8 @@ BEGIN
     universe := 15 + floor(random() * 60);
     largest := 5 + floor(random() * 16);
     DROP TABLE IF EXISTS r;
-    CREATE TABLE r (id serial, t tokenset);
+    CREATE TABLE r (id serial, t tokenset, owner int8 DEFAULT nullif(floor(random() * 3.2), 3),
+                    lang text DEFAULT (ARRAY['en', 'EN', 'de'])[1 + floor(random() * 3.2)::int]);
     IF seed % 3 = 0 THEN
         EXECUTE index_of_seed(seed);
     END IF;
@@ -104,9 +144,9 @@ BEGIN
         EXECUTE index_of_seed(seed);
     END IF;
     TRUNCATE q;
-    INSERT INTO q SELECT id, t FROM r WHERE id % 29 = 0;
-    INSERT INTO q SELECT 1000 + n, random_set(universe, largest) FROM generate_series(1, 3) n;
-    INSERT INTO q VALUES (2000, '{}'), (2001, NULL);
+    INSERT INTO q SELECT id, t, coalesce(owner, 1), coalesce(lang, 'en') FROM r WHERE id % 29 = 0;
+    INSERT INTO q SELECT 1000 + n, random_set(universe, largest), n, 'en' FROM generate_series(1, 3) n;
+    INSERT INTO q VALUES (2000, '{}', 1, 'en'), (2001, NULL, 1, 'de');
 END $$;
 
 -- Rows that come, go and change after the index was made: dead entries, a pending list.
@@ -191,6 +231,7 @@ BEGIN
         FOR v IN SELECT * FROM q WHERE t IS NOT NULL ORDER BY random() LIMIT 1 LOOP
             clause := replace(replace(replace(c.form, '%%', '%'), '$1', quote_literal(v.t) || '::tokenset'),
                               '$2', c.threshold);
+            clause := in_scope(seed, v.owner::text, quote_literal(v.lang), clause);
             CALL compare(seed, 'constant', clause, 'SELECT array_agg(id ORDER BY id) FROM r WHERE ' || clause);
         END LOOP;
     END LOOP;
@@ -202,7 +243,8 @@ BEGIN
     SET LOCAL plan_cache_mode = force_generic_plan;
     FOR c IN SELECT * FROM clauses() ORDER BY random() LIMIT 15 LOOP
         EXECUTE format('PREPARE lookup(%s) AS SELECT array_agg(id ORDER BY id) FROM r WHERE ',
-                       concat_ws(', ', 'tokenset', nullif(c.type, ''))) || replace(c.form, '%%', '%');
+                       concat_ws(', ', 'tokenset', nullif(c.type, '')))
+                || in_scope(seed, '1', '''en''', replace(c.form, '%%', '%'));
         FOR v IN SELECT * FROM q ORDER BY random() LIMIT 2 LOOP
             EXECUTE format('SET LOCAL neardup.similarity_threshold = %s', floor(random() * 5 + 1) / 5);
             CALL compare(seed, 'parameter', c.form || ' ' || coalesce(v.t::text, 'NULL') || ' ' || c.threshold,
@@ -220,7 +262,8 @@ BEGIN
         FOREACH distance IN ARRAY ARRAY['<%>', '<=>'] LOOP
             FOREACH most IN ARRAY ARRAY[1, 7, 1000000] LOOP
                 FOREACH clause IN ARRAY ARRAY['true', 'jaccard_ge(r.t, $1, 0.3)', 'r.t && $1', 'containment_ge($1, r.t, 0.5)'] LOOP
-                    clause := replace(format('%s ORDER BY r.t %s $1 LIMIT %s', clause, distance, most), '$1',
+                    clause := replace(format('%s ORDER BY r.t %s $1 LIMIT %s',
+                                             in_scope(seed, v.owner::text, quote_literal(v.lang), clause), distance, most), '$1',
                                       quote_literal(v.t) || '::tokenset');
                     CALL compare(seed, 'order', clause,
                                  format('SELECT array_agg(d) FROM (SELECT r.t %s %L::tokenset AS d FROM r WHERE %s) x',
@@ -236,7 +279,7 @@ DECLARE c record; sub_select text; clause text;
 BEGIN
     FOR c IN SELECT * FROM clauses() ORDER BY random() LIMIT 15 LOOP
         SELECT format('(SELECT t FROM q WHERE q.id = %s)', id) INTO sub_select FROM q ORDER BY random() LIMIT 1;
-        clause := replace(replace(replace(c.form, '%%', '%'), '$1', sub_select), '$2', c.threshold);
+        clause := in_scope(seed, '1', '''en''', replace(replace(replace(c.form, '%%', '%'), '$1', sub_select), '$2', c.threshold));
         CALL compare(seed, 'sub-select', clause, 'SELECT array_agg(id ORDER BY id) FROM r WHERE ' || clause);
     END LOOP;
 END $$;
@@ -248,7 +291,7 @@ BEGIN
     SET LOCAL enable_hashjoin = off;
     SET LOCAL enable_mergejoin = off;
     FOR c IN SELECT * FROM clauses() ORDER BY random() LIMIT 10 LOOP
-        clause := replace(replace(replace(c.form, '%%', '%'), '$1', 'q.t'), '$2', c.threshold);
+        clause := in_scope(seed, 'q.owner', 'q.lang', replace(replace(replace(c.form, '%%', '%'), '$1', 'q.t'), '$2', c.threshold));
         CALL compare(seed, 'join', clause,
                      'SELECT array_agg(q.id || ''-'' || r.id ORDER BY q.id, r.id) FROM q CROSS JOIN LATERAL'
                      || ' (SELECT id FROM r WHERE ' || clause || ' OFFSET 0) r');

@@ -81,6 +81,19 @@ foreach my $collation ('ci', '"C"')
     same("$collation: with the pairs of other joins", $join, 'TABLE expected', $force);
 }
 
+# Scope columns of an index: what is equal under the collation is one scope.
+foreach my $collation ('ci', '"C"')
+{
+    $node->safe_psql('postgres', qq{DROP INDEX IF EXISTS places_scope; CREATE INDEX places_scope ON places USING neardup (city COLLATE $collation, t)});
+    my $lookup = qq{SELECT p.id AS a, q.id AS b FROM places p, LATERAL (SELECT id FROM places q WHERE q.city COLLATE $collation = p.city AND q.t % p.t OFFSET 0) q};
+
+    like($node->safe_psql('postgres', "SET enable_seqscan = off; EXPLAIN $lookup"), qr/Index Scan (using|on) places_scope/, "$collation: a scope column serves it");
+    $node->safe_psql('postgres', "SET enable_indexscan = off; SET enable_bitmapscan = off; DROP TABLE expected; CREATE TABLE expected AS $lookup");
+    same("$collation: with the rows of a sequential scan", $lookup, 'TABLE expected', 'SET enable_seqscan = off;');
+}
+is(sqlstate_of($node, 'postgres', q{CREATE TABLE named (name text COLLATE ci, t tokenset, EXCLUDE USING neardup (name WITH =, jaccard_ball(t, 0.5) WITH &&));
+    INSERT INTO named VALUES ('Rome', '{1,2,3}'), ('ROME', '{1,2,3,4}')}), '23P01', 'a constraint compares a scope column by its collation');
+
 # Texts and tokens are compared by bytes, after folding: doc/cluster.md.
 $node->safe_psql('postgres', q{CREATE TABLE texts (id int PRIMARY KEY, body text COLLATE ci);
     INSERT INTO texts VALUES (1, 'Hello World again'), (2, 'hello world AGAIN'), (3, 'Hello World again')});

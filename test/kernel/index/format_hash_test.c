@@ -1,6 +1,7 @@
 /*
  * format_hash_test.c
- *		What an index on disk relies on: the order, the buckets and the signatures of tokens.
+ *		What an index on disk relies on: the order, the buckets and the signatures of tokens, and the
+ *		tokens of scopes.
  *
  * An index that one build has written must be read by every other, whatever its byte order. If a
  * value here has to change, then so has INDEX_VERSION.
@@ -32,6 +33,94 @@ static const FixedToken fixed[] = {
 	{INT64CONST(0x123456789abcdeef), UINT64CONST(0x606bc15eba025863), 376, {11, 11, 523}},
 	{INT64CONST(-0x123456789abcdef), UINT64CONST(0x84f2cfd9c3ef8f3d), 519, {61, 125, 125}},
 };
+
+typedef struct FixedScope
+{
+	uint64 hash;	 /* of a value */
+	uint64 salt;	 /* of a scope with this value */
+	uint64 longer;	 /* and with another one, of hash 7 */
+	Token tokens[5]; /* what stands for scope_tokens in the first of these scopes */
+} FixedScope;
+
+static const Token scope_tokens[] = {0, 1, -1, INDEX_SCOPE_TOKEN, PG_INT64_MIN};
+
+static const FixedScope fixed_scopes[] = {
+	{UINT64CONST(0x0),
+	 UINT64CONST(0x48218226ff3cd4bf),
+	 UINT64CONST(0x6ef611cdf616c66a),
+	 {INT64CONST(3746585686858627171), INT64CONST(4336712865889401412),
+	  INT64CONST(-1943441456307047628), INT64CONST(-207948471476073880),
+	  INT64CONST(8567413922762445798)}},
+	{UINT64CONST(0x1),
+	 UINT64CONST(0x9e0160293a33aaf7),
+	 UINT64CONST(0xa26de23ead7c059a),
+	 {INT64CONST(5030171812741402187), INT64CONST(7593505589311514146),
+	  INT64CONST(7723264548433854627), INT64CONST(-1166753114896873107),
+	  INT64CONST(4576838516586964966)}},
+	{UINT64CONST(0x2a),
+	 UINT64CONST(0x4579b960bb007f46),
+	 UINT64CONST(0x03da0bbfb17940fc),
+	 {INT64CONST(-2842679627795143652), INT64CONST(5952958181654238905),
+	  INT64CONST(-8090901399181426875), INT64CONST(6354724008996305664),
+	  INT64CONST(6311898366570251220)}},
+	{UINT64CONST(0xffffffffffffffff),
+	 UINT64CONST(0xf2c27ef86a95b080),
+	 UINT64CONST(0x09340d03aa069694),
+	 {INT64CONST(2535318185303377144), INT64CONST(9187359052064636960),
+	  INT64CONST(1854257885726202760), INT64CONST(-271846980088217255),
+	  INT64CONST(-620140939886633042)}},
+	{UINT64CONST(0x123456789abcdeef),
+	 UINT64CONST(0x265ad8fca5705961),
+	 UINT64CONST(0x1e4802b8277851f0),
+	 {INT64CONST(-1325862256341662713), INT64CONST(-328609291752454324),
+	  INT64CONST(-4249151880561736062), INT64CONST(6007908257742709346),
+	  INT64CONST(-1732628014130745621)}},
+};
+
+static void
+test_fixed_scopes(void)
+{
+	uint32 wrong_salts = 0;
+	uint32 wrong_tokens = 0;
+
+	for (uint32 i = 0; i < lengthof(fixed_scopes); i++)
+	{
+		const FixedScope *scope = &fixed_scopes[i];
+		uint64 salt = IndexScopeSalt(0, scope->hash);
+
+		wrong_salts += salt != scope->salt || IndexScopeSalt(salt, 7) != scope->longer;
+		for (uint32 t = 0; t < lengthof(scope_tokens); t++)
+			wrong_tokens += IndexSaltToken(salt, scope_tokens[t]) != scope->tokens[t];
+	}
+	ok(INDEX_SCOPE_TOKEN == INT64CONST(7954871460759433331),
+	   "index format: each row of a scope has the token that marks its rows on disk");
+	ok(wrong_salts == 0, "index format: values of scope columns have the salts of sets on disk");
+	ok(wrong_tokens == 0, "index format: tokens of a scope are those on disk");
+}
+
+/* Neighbouring tokens of neighbouring scopes stay apart, and so do columns in another order. */
+static void
+test_scopes_apart(void)
+{
+	enum
+	{
+		COUNT = 300
+	};
+	static Token all[COUNT * COUNT];
+	uint32 equal = 0;
+
+	for (uint32 i = 0; i < COUNT; i++)
+	{
+		for (uint32 k = 0; k < COUNT; k++)
+			all[i * COUNT + k] = IndexSaltToken(IndexScopeSalt(0, i), k);
+	}
+	qsort(all, lengthof(all), sizeof(Token), compare_tokens);
+	for (uint32 i = 1; i < lengthof(all); i++)
+		equal += all[i] == all[i - 1];
+	ok(equal == 0, "index format: no token of one scope is that of another");
+	ok(IndexScopeSalt(IndexScopeSalt(0, 1), 2) != IndexScopeSalt(IndexScopeSalt(0, 2), 1),
+	   "index format: the order of scope columns counts");
+}
 
 static void
 test_fixed_tokens(void)
@@ -77,6 +166,8 @@ int
 main(void)
 {
 	test_fixed_tokens();
+	test_fixed_scopes();
+	test_scopes_apart();
 	test_order();
 	return done_testing();
 }
