@@ -12,7 +12,7 @@ use Fuzz;
 
 my @INDEXES = (
     ('neardup (t)') x 4, ('gin (t)') x 2, 'gin (t) WITH (fastupdate = off)', 'gin (t) WITH (gin_pending_list_limit = 64)', ('spgist (fp)') x 3, 'btree (fp)', 'hash (t)', 'hash (fp)', 'btree (t)',
-    'neardup (t) WHERE g > 1', 'gin (simhash_blocks(fp, 3))', 'neardup ((t | \'{1}\'))', 'neardup (jaccard_ball(t, 0.6))', 'spgist (simhash_ball(fp, 3))');
+    ('neardup (g, t)') x 3, 'neardup (g, (id % 2), t)', 'neardup (g, jaccard_ball(t, 0.6))', 'neardup (t) WHERE g > 1', 'gin (simhash_blocks(fp, 3))', 'neardup ((t | \'{1}\'))', 'neardup (jaccard_ball(t, 0.6))', 'spgist (simhash_ball(fp, 3))');
 my $PLAIN = join '; ', map { "SET LOCAL enable_$_ = off" } qw(indexscan bitmapscan indexonlyscan);
 my $UNIVERSE = 24;
 
@@ -47,7 +47,7 @@ sub write_statement
 {
     my ($random) = @_;
     my $row = sub {
-        return '(' . join(', ', $random->between(1, 100), $random->below(4), $random->chance(5) ? 'NULL' : random_literal($random), $random->chance(5) ? 'NULL' : random_print($random)) . ')';
+        return '(' . join(', ', $random->between(1, 100), $random->chance(5) ? 'NULL' : $random->below(4), $random->chance(5) ? 'NULL' : random_literal($random), $random->chance(5) ? 'NULL' : random_print($random)) . ')';
     };
     my $ids = some_ids($random);
 
@@ -121,12 +121,16 @@ sub random_probe
         "$sets[0] \@> $sets[1]", "$sets[0] <\@ $sets[1]", "$column = $value", "jaccard_ball(t, 0.6) && jaccard_ball($value, $t)", "$column \@~ tokenset_query('$measure', $value, $t, " . $random->pick('true', 'false') . ')');
     my $of_prints = $random->pick("simhash_within($prints[0], $prints[1], $k)", "fp <\@ simhash_ball($print, $k)", "fp = $print", "simhash_blocks_within(fp, $print, 3)", "simhash_ball(fp, 3) && simhash_ball($print, $k)");
     my $limit = $random->pick(1, 3, 10, 1000);
-    my $where = $random->chance(40) ? " WHERE $of_sets" : '';
+    my $scope = $random->pick('g = ' . $random->below(4), 'g = ' . $random->below(4), 'g = ' . $random->below(4) . '::int8', "g = 1 AND id % 2 = " . $random->below(2), 'g = ANY(\'{0,2,2}\')');
+    my $in_scope = $random->chance(30) ? "$scope AND " : '';
+    my $where = $random->chance(40) ? " WHERE $in_scope$of_sets" : $in_scope ? " WHERE $scope" : '';
     my $distance = $random->pick("$column <%> $value", "$column <=> $value");
     my $near = $random->chance(40) ? " WHERE simhash_within(fp, $print, $k)" : '';
     my $more = $random->pick('', '', ' AND g > 1', ' AND g > 1', " OR $of_prints", " AND $of_prints", " OR id = 5");
     my $query = $random->pick(
-        ("SELECT id, g, cardinality(t) FROM d WHERE $of_sets$more") x 4,
+        ("SELECT id, g, cardinality(t) FROM d WHERE $in_scope$of_sets$more") x 4,
+        "SELECT id FROM d WHERE $scope",
+        "SELECT a.id, b.id FROM d a JOIN LATERAL (SELECT * FROM d b WHERE b.g = a.g AND ${measure}_ge(b.t, a.t, $t) OFFSET 0) b ON true WHERE a.id % 9 = 1 AND cardinality(a.t) < 100",
         "SELECT id FROM d WHERE $of_prints",
         "SELECT fp FROM d WHERE $of_prints",
         "SELECT count(*) FROM d WHERE $of_prints",
@@ -154,7 +158,7 @@ sub table_of
 {
     my ($random) = @_;
     my @indexes = map { $random->pick(@INDEXES) } 1 .. $random->between(1, 4);
-    my @constraint = $random->chance(90) ? () : $random->pick('EXCLUDE USING neardup (t WITH %)', 'EXCLUDE USING neardup (jaccard_ball(t, 0.6) WITH &&)', 'EXCLUDE USING spgist (simhash_ball(fp, 3) WITH &&)');
+    my @constraint = $random->chance(90) ? () : $random->pick('EXCLUDE USING neardup (t WITH %)', 'EXCLUDE USING neardup (jaccard_ball(t, 0.6) WITH &&)', 'EXCLUDE USING neardup (g WITH =, jaccard_ball(t, 0.6) WITH &&)', 'EXCLUDE USING spgist (simhash_ball(fp, 3) WITH &&)');
     my $table = 'CREATE ' . $random->pick('', '', 'UNLOGGED ') . 'TABLE d (' . join(', ', 'id int PRIMARY KEY, g int, t tokenset, fp simhash', @constraint) . ')';
     my @create = map { [ "CREATE INDEX d$_ ON d USING $indexes[$_ - 1]" ] } 1 .. @indexes;
     my @fill = map { [ write_statement($random) ] } 1 .. $random->below(15);
