@@ -198,6 +198,7 @@ SELECT query, p.index, p.expected BETWEEN p.returned / 10 AND greatest(p.returne
     'SELECT FROM skewed WHERE owner = 1 ORDER BY t <%> ''{2,12,102,1002,10002}'' LIMIT 3',
     'SELECT FROM skewed WHERE jaccard_ge(t, ''{7,17,107,1007,10007}'', 0.8)',
     'SELECT FROM skewed ORDER BY t <%> ''{7,17,107,1007,10007}'' LIMIT 3',
+    'SELECT FROM skewed WHERE owner = 7',
     'SELECT FROM (SELECT * FROM skewed WHERE id IN (3, 5)) a JOIN skewed b ON a.owner = b.owner AND jaccard_ge(b.t, a.t, 0.8)',
     'SELECT FROM (SELECT * FROM skewed WHERE id < 5) a, LATERAL (SELECT FROM skewed b WHERE a.owner = b.owner ORDER BY b.t <%> a.t LIMIT 3) b']) query, LATERAL plan(query) p;
 SELECT (SELECT total FROM plan('SELECT FROM skewed WHERE owner = 7 AND t @> ''{7,17}''')) < (SELECT total FROM plan('SELECT FROM skewed WHERE owner = 1 AND t @> ''{7,17}''')) / 10 AS lookup,

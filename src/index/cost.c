@@ -233,11 +233,15 @@ reduce_to_scope(PlannerInfo *root, const IndexPath *path, double scans, IndexFig
 	return true;
 }
 
-/* Returns the cost of a search for all rows of a scope. */
+/*
+ * Returns the cost of a search for all rows of a scope. Pages are paid for as with other indexes, and
+ * one of each dictionary, so that a B-tree of the scope columns is preferred.
+ */
 static Cost
-scope_cost(const IndexFigures *figures)
+scope_cost(const IndexFigures *figures, const GenericCosts *costs)
 {
-	return cpu_operator_cost * (figures->segments * LOOKUP + figures->records * (POSTING + RECORD) +
+	return costs->indexTotalCost + figures->segments * random_page_cost +
+		   cpu_operator_cost * (figures->segments * LOOKUP + figures->records * (POSTING + RECORD) +
 								figures->pending * RECORD);
 }
 
@@ -286,7 +290,7 @@ IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_
 	else if (path->indexorderbys != NIL || scope_columns == 0)
 		*startup = nearest_cost(&figures) * scans;
 	else
-		*startup = scope_cost(&figures) * scans;
+		*startup = scope_cost(&figures, &costs) * scans;
 	*selectivity = costs.indexSelectivity;
 	*total = *startup + *selectivity * path->indexinfo->tuples * cpu_index_tuple_cost;
 	*correlation = 0;
