@@ -98,10 +98,12 @@ SELECT scan('SELECT id FROM facts WHERE owner = 7 AND lang = ''en'' ORDER BY t <
        scan('SELECT id FROM facts ORDER BY t <%> ''{101,201}'' LIMIT 3') AS without_scope,
        scan('SELECT id FROM facts WHERE owner = 7 AND lang = ''en''') AS scope_alone,
        scan('SELECT count(*) FROM facts') AS nothing;
--- Not even where all else is off.
+-- Not even where the other ways are off.
+SET enable_bitmapscan = off;
 SET enable_seqscan = off;
 SELECT clause, scan('SELECT id FROM facts WHERE ' || clause) FROM unnest(ARRAY['t % ''{101,201}''', 'lang = ''en''', 'owner = 7']) clause;
 RESET enable_seqscan;
+RESET enable_bitmapscan;
 
 -- Equal to sequential scans: all clauses, two scopes, values with and without tokens, constants and join columns, plain and bitmap scans.
 CREATE FUNCTION differing(scan text, OUT queries int8, OUT rows numeric, OUT differing int8) LANGUAGE plpgsql AS $$

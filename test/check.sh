@@ -35,7 +35,7 @@ ALL_SUITES="syntax kernel regress isolation tap fuzz"
 OTHER_SUITES="citus"
 # The jobs that take longest, which begin first, so that no processor has to wait for one of them at the end.
 LONGEST="test/t/041_workers.pl test/t/010_brute_force.pl test/t/070_node.pl regress test/t/018_estimate.pl
-	test/t/061_index.pl test/t/060_gin.pl test/t/013_known_counts.pl test/t/071_lsh.pl test/t/080_track.pl test/t/072_simhash.pl
+	test/t/061_index.pl test/t/064_index_scopes.pl test/t/060_gin.pl test/t/013_known_counts.pl test/t/071_lsh.pl test/t/080_track.pl test/t/072_simhash.pl
 	test/t/030_edit_join.pl test/t/015_cancel.pl test/t/042_kinds.pl test/t/040_memory.pl"
 JOBS=${JOBS:-$(($(nproc) + 1))}
 RESULTS=$ROOT/results

@@ -29,11 +29,16 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "miscadmin.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "index/format_hash.h"
 #include "index/scope.h"
 #include "index/strategy.h"
+
+/* Tokens between two checks for interrupts. */
+#define INTERRUPT_STRIDE 65536
 
 static bool
 is_scope_column(Relation index, int column)
@@ -41,7 +46,9 @@ is_scope_column(Relation index, int column)
 	return OidIsValid(index_getprocid(index, column, INDEX_HASH_FUNCTION));
 }
 
-static pg_attribute_noreturn() void refuse_columns(Relation index, const char *detail, int column)
+/* Raises feature_not_supported. */
+nd_noreturn static void
+refuse_columns(Relation index, const char *detail, int column)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -151,6 +158,8 @@ IndexScopeSet(uint64 salt, const void *tokens, Size count)
 	{
 		Token token;
 
+		if (i % INTERRUPT_STRIDE == 0)
+			CHECK_FOR_INTERRUPTS();
 		memcpy(&token, (const char *) tokens + i * sizeof(token), sizeof(token));
 		salted[i] = IndexSaltToken(salt, token);
 	}
