@@ -1,5 +1,5 @@
-# Every SQL statement of the README, of the reference and of the pages about images and passages runs, in order, in
-# one database for each page, and prints what the page says that it prints. The reference names every
+# Every SQL statement of the README, of the reference, of the recipes and of the pages about images and passages runs,
+# in order, in one database for each page, and prints what the page says that it prints. The reference names every
 # object that a user can call or set.
 use strict;
 use warnings;
@@ -69,6 +69,11 @@ my @passages = examples_of(slurp_file(project_file('doc/passages.md')));
 cmp_ok(scalar @passages, '>=', 5, 'the page about passages has examples');
 $node->safe_psql('postgres', 'CREATE DATABASE passages');
 run_examples('passages', 'passages', @passages);
+
+my @recipes = examples_of(slurp_file(project_file('doc/recipes.md')));
+cmp_ok(scalar @recipes, '>=', 20, 'the recipes have examples');
+$node->safe_psql('postgres', 'CREATE DATABASE recipes');
+run_examples('recipes', 'recipes', @recipes);
 
 # The page about linking has the labelled sets as tables.
 SKIP:
