@@ -70,7 +70,7 @@ greatest_similar(const JoinParts *parts, int64 measured)
 
 /* Reads the next row behind `place`, where the file has been sought, and counts it. */
 static bool
-next_row(JoinSpill *spill, RowPlace *place, SpillRow *row)
+next_stored_row(JoinSpill *spill, RowPlace *place, SpillRow *row)
 {
 	CHECK_FOR_INTERRUPTS();
 	if (!JoinSpillNext(spill, row))
@@ -111,7 +111,7 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 least_count
 	range->token_count = 0;
 	range->end = range->begin;
 	JoinSpillSeek(spill, range->begin.mark);
-	while (next_row(spill, &place, &row) && row.measured <= greatest)
+	while (next_stored_row(spill, &place, &row) && row.measured <= greatest)
 	{
 		if (meets_block(parts, &row))
 		{
@@ -134,7 +134,7 @@ reload_rows(JoinParts *parts, JoinSpill *spill, RowPlace begin, RowPlace end, bo
 	SpillRow row;
 
 	JoinSpillSeek(spill, begin.mark);
-	while (begin.row < end.row && next_row(spill, &begin, &row))
+	while (begin.row < end.row && next_stored_row(spill, &begin, &row))
 	{
 		if (!is_rest || meets_block(parts, &row))
 			JoinInputAppendSpilled(&parts->part, &row);
@@ -160,7 +160,7 @@ map_block(JoinParts *parts)
 	BlockTokensBegin(&parts->tokens, parts->input->records.host, block->token_count,
 					 parts->limit / PART_OF_MAP);
 	JoinSpillSeek(parts->left, place.mark);
-	while (place.row < block->end.row && next_row(parts->left, &place, &row))
+	while (place.row < block->end.row && next_stored_row(parts->left, &place, &row))
 		BlockTokensAdd(&parts->tokens, row.tokens, row.size);
 }
 
@@ -181,7 +181,7 @@ skip_smaller(JoinSpill *spill, RowPlace from, int64 least)
 	SpillRow row;
 
 	JoinSpillSeek(spill, from.mark);
-	while (next_row(spill, &place, &row) && row.measured < least)
+	while (next_stored_row(spill, &place, &row) && row.measured < least)
 		from = place;
 	return from;
 }
@@ -281,7 +281,7 @@ begin_rest(JoinParts *parts)
 	for (;;)
 	{
 		rest->begin = place;
-		if (!next_row(parts->right, &place, &row) ||
+		if (!next_stored_row(parts->right, &place, &row) ||
 			row.measured > greatest_similar(parts, greatest))
 			return false;
 		if (meets_block(parts, &row))
