@@ -234,6 +234,7 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->task.predicate = PredicateOrError(
 		measure_or_error(measure), PG_ARGISNULL(first + 3) ? 1 : PG_GETARG_FLOAT8(first + 3));
 	join->task.algorithm = JOIN_AUTO;
+	join->reader.function = join->task.name;
 	join->reader.key_policy = KEYS_INTEGER;
 	join->reader.keys_are_compared = true;
 	join->reader.schema = JoinSchema(fcinfo);

@@ -18,11 +18,11 @@
 #define PART_OFF_PAGES 256
 
 static void
-process_check_size(Size size)
+process_check_size(const JoinProcess *process, Size size)
 {
 	if (!AllocHugeSizeIsValid(size))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large")));
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("%s is too large", process->name)));
 }
 
 static void
@@ -41,7 +41,7 @@ process_allocate(void *context, Size size)
 {
 	JoinProcess *process = context;
 
-	process_check_size(size);
+	process_check_size(process, size);
 	if (size < process->least_on_pages)
 		return MemoryContextAlloc(process->context, size);
 	return JoinPagesAllocate(process->pages, size);
@@ -53,7 +53,7 @@ process_enlarge(void *context, void *memory, Size old_size, Size size)
 	JoinProcess *process = context;
 	void *enlarged;
 
-	process_check_size(size);
+	process_check_size(process, size);
 	if (old_size < process->least_on_pages && size < process->least_on_pages)
 		return repalloc(memory, size);
 	if (old_size >= process->least_on_pages && size >= process->least_on_pages)
@@ -82,6 +82,7 @@ JoinProcessInit(JoinProcess *process, MemoryContext context)
 
 	memset(process, 0, sizeof(*process));
 	process->context = context;
+	process->name = "similarity join";
 	process->pages = JoinPagesBegin(context);
 	process->least_on_pages =
 		Min(Max(get_hash_memory_limit() / PART_OFF_PAGES, LEAST_ON_PAGES), MOST_OFF_PAGES);

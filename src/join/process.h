@@ -12,6 +12,7 @@ typedef struct JoinProcess
 	JoinHost host;
 	MemoryContext context;
 	struct JoinPages *pages;
+	const char *name;	 /* what errors call the join */
 	Size least_on_pages; /* arrays from this size on are not in the context */
 
 	/* Called with each check for interrupts, unless NULL. */

@@ -86,6 +86,8 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext pa
 	Assert(RowKindIsServedBy(task->kind, task->algorithm));
 	JoinInputInit(input, task->kind, join->context, &join->process.host);
 	input->records.buckets = task->buckets;
+	if (task->name != NULL)
+		input->name = join->process.name = task->name;
 	JoinInputLimit(input, task->predicate, task->algorithm, join->limit);
 	if (task->name != NULL)
 		JoinProgressBegin(join->context, task->name, &join->process.host, &input->row_count,

@@ -291,7 +291,7 @@ estimate_join(PG_FUNCTION_ARGS)
 {
 	char *query = JoinTextArgumentOrError(fcinfo, 0, "query");
 	Measure measure = SetMeasureOrError(JoinTextArgumentOrError(fcinfo, 2, "measure"));
-	ReaderSpec reader = {.key_policy = KEYS_SORTABLE};
+	ReaderSpec reader = {.function = JoinFunctionName(fcinfo), .key_policy = KEYS_SORTABLE};
 	Estimator estimator = {0};
 	ThresholdEstimate *estimates;
 	ReturnSetInfo *result;

@@ -77,6 +77,7 @@ JoinQueryArguments(FunctionCallInfo fcinfo, KeyPolicy key_policy, JoinRequest *r
 	request->task.name = JoinFunctionName(fcinfo);
 	request->task.distinct_keys = !two_sided;
 	request->task.may_share = true;
+	reader->function = request->task.name;
 	reader->key_policy = key_policy;
 	reader->keys_are_compared = !two_sided;
 	reader->schema = JoinSchema(fcinfo);

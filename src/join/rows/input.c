@@ -42,6 +42,7 @@ JoinInputInit(JoinInput *input, const RowKind *kind, MemoryContext context, Join
 {
 	memset(input, 0, sizeof(*input));
 	input->kind = kind;
+	input->name = "similarity join";
 	input->context = AllocSetContextCreate(context, "neardup join rows", ALLOCSET_SMALL_SIZES);
 	input->key_context =
 		AllocSetContextCreate(input->context, "neardup join keys", ALLOCSET_SMALL_MINSIZE,
@@ -55,6 +56,7 @@ void
 JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context)
 {
 	JoinInputInit(input, other->kind, context, other->records.host);
+	input->name = other->name;
 	input->records.buckets = other->records.buckets;
 	input->keys = other->keys;
 	input->keys.context = input->key_context;
@@ -149,7 +151,7 @@ JoinInputBeginSpill(JoinInput *input)
 {
 	Oid key_type = input->keys.is_integer ? INT8OID : input->keys.type;
 
-	return JoinSpillBegin(input->context, key_type, JoinInputSortMemory(input));
+	return JoinSpillBegin(input->context, input->name, key_type, JoinInputSortMemory(input));
 }
 
 /* Returns the key of a row as a file has it. */

@@ -15,6 +15,7 @@
 typedef struct JoinInput
 {
 	const RowKind *kind;
+	const char *name; /* what errors call the join: its function, unless it is the planner's */
 	JoinRecords records;
 	void *content; /* of the kind: what its rows are beside the records; NULL if nothing */
 	JoinKeys keys;

@@ -54,8 +54,8 @@ begin_reading(void *context, TupleDesc columns)
 
 	if (columns->natts != 2 + further_columns(spec))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("query of a similarity join must return two columns, a key and a %s",
-							   kind_of(reader)->name),
+						errmsg("query of %s must return two columns, a key and a %s",
+							   spec->function, kind_of(reader)->name),
 						errdetail_plural(
 							"The query returns %d column.", "The query returns %d columns.",
 							columns->natts - (spec->taker != NULL ? further_columns(spec) : 0),
@@ -129,6 +129,7 @@ void
 JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 {
 	RowReader reader;
+	const char *what = psprintf("query of %s", spec->function);
 
 	memset(&reader, 0, sizeof(reader));
 	QueryReceiverInit(&reader.receiver, begin_reading, read_row, &reader);
@@ -140,10 +141,9 @@ JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 	reader.row_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup row", ALLOCSET_DEFAULT_SIZES);
 	if (spec->taker != NULL)
-		JoinRunSample("query of a similarity join", query, spec->taker->sample,
-					  &reader.receiver.dest);
+		JoinRunSample(what, query, spec->taker->sample, &reader.receiver.dest);
 	else
-		JoinRunQuery("query of a similarity join", query, &reader.receiver.dest);
+		JoinRunQuery(what, query, &reader.receiver.dest);
 	MemoryContextDelete(reader.row_context);
 	RowReadingFree(&reader.reading);
 }

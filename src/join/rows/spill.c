@@ -25,6 +25,7 @@
 struct JoinSpill
 {
 	MemoryContext context;
+	const char *join;
 	TupleDesc descriptor;
 	TupleTableSlot *slot;
 	Tuplesortstate *sort;
@@ -39,7 +40,7 @@ struct JoinSpill
 };
 
 JoinSpill *
-JoinSpillBegin(MemoryContext context, Oid key_type, int sort_memory)
+JoinSpillBegin(MemoryContext context, const char *join, Oid key_type, int sort_memory)
 {
 	MemoryContext previous = MemoryContextSwitchTo(context);
 	JoinSpill *spill = palloc0(sizeof(JoinSpill));
@@ -49,6 +50,7 @@ JoinSpillBegin(MemoryContext context, Oid key_type, int sort_memory)
 	bool nulls_first = false;
 
 	spill->context = context;
+	spill->join = join;
 	spill->descriptor = CreateTemplateTupleDesc(COLUMNS);
 	TupleDescInitEntry(spill->descriptor, 1, "measured", INT8OID, -1, 0);
 	TupleDescInitEntry(spill->descriptor, 2, "key", key_type, -1, 0);
@@ -71,7 +73,7 @@ JoinSpillPut(JoinSpill *spill, const SpillRow *row)
 
 	if (!AllocSizeIsValid(length))
 		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("%s is too large", spill->join),
 				 errdetail("A set of %u tokens cannot be written to a temporary file.", row->size),
 				 errhint("Increase \"work_mem\" or \"hash_mem_multiplier\".")));
 	bytes = palloc(length);

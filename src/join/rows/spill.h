@@ -30,8 +30,12 @@ typedef struct SpillRow
 	const void *tokens; /* int64, at any alignment */
 } SpillRow;
 
-/* Begins a file in `context`, which is sorted in `sort_memory` kilobytes. */
-extern JoinSpill *JoinSpillBegin(MemoryContext context, Oid key_type, int sort_memory);
+/*
+ * Begins a file in `context`, which is sorted in `sort_memory` kilobytes. `join` is what errors call
+ * the join.
+ */
+extern JoinSpill *JoinSpillBegin(MemoryContext context, const char *join, Oid key_type,
+								 int sort_memory);
 
 /* Appends a row. Raises program_limit_exceeded for one that is larger than a tuple can be. */
 extern void JoinSpillPut(JoinSpill *spill, const SpillRow *row);

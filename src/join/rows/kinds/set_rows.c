@@ -95,7 +95,7 @@ SetRowsKeep(JoinInput *input, uint32 size, const void *tokens)
 {
 	if (!JoinRecordsAppend(&input->records, input->keys.count, tokens, size))
 		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("%s is too large", input->name),
 				 errdetail("A join holds at most %u records of at most %u tokens, and %u "
 						   "distinct tokens.",
 						   JOIN_MAX_RECORDS, JOIN_MAX_RECORD_SIZE, DICTIONARY_MAX_TOKENS)));

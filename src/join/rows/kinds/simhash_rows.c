@@ -88,7 +88,7 @@ keep_value(JoinInput *input, uint32 size, const void *tokens)
 
 	if (values_of(input)->count == JOIN_MAX_RECORDS)
 		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("%s is too large", input->name),
 				 errdetail("A join holds at most %u values.", JOIN_MAX_RECORDS)));
 	memcpy(&value, tokens, sizeof(value));
 	HammingValuesAppend(values_of(input), value);

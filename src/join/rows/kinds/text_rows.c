@@ -136,11 +136,13 @@ tokens_of_text(JoinHost *host, const uint32 *characters, uint32 length, uint64 g
 }
 
 static void
-take_text(EditTexts *texts, uint32 length, uint64 group)
+take_text(JoinInput *input, uint32 length, uint64 group)
 {
+	EditTexts *texts = texts_of(input);
+
 	if (texts->count == JOIN_MAX_RECORDS)
 		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("%s is too large", input->name),
 				 errdetail("A join holds at most %u texts.", JOIN_MAX_RECORDS)));
 	EditTextsAppend(texts, length, group);
 }
@@ -158,7 +160,7 @@ append_text(JoinInput *input, Datum key, const JoinRow *row)
 	input->token_count += length;
 	if (JoinInputMakeRoom(input, length + 1))
 	{
-		take_text(texts, length, row->group);
+		take_text(input, length, row->group);
 		JoinInputTakeKey(input, key, length + 1);
 		return;
 	}
@@ -186,7 +188,7 @@ keep_text(JoinInput *input, uint32 size, const void *tokens)
 		characters[i] = (uint32) token;
 	}
 	memcpy(&token, tokens, sizeof(int64));
-	take_text(texts, length, (uint64) token);
+	take_text(input, length, (uint64) token);
 }
 
 static void
@@ -228,7 +230,7 @@ make_grams(JoinInput *part, const JoinInput *input, Predicate *predicate)
 	*predicate = EditJoinPredicate(max_distance, gram_length);
 	if (!EditJoinRecords(&part->records, texts, gram_length))
 		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("similarity join is too large"),
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("%s is too large", input->name),
 				 errdetail("A join holds at most %u distinct grams of %u characters.",
 						   DICTIONARY_MAX_TOKENS, gram_length)));
 }
