@@ -122,7 +122,7 @@ maintain(Relation index)
 {
 	if (!IndexMaintenanceLock(index, false))
 		return;
-	IndexFlush(index);
+	IndexFlush(index, false);
 	IndexMerge(index, MERGE_OF_INSERT);
 	IndexMaintenanceUnlock(index);
 }
@@ -143,7 +143,7 @@ append_pending(Relation index, ItemPointer tid, const Tokenset *set)
 	if (PendingAppend(index, tid, tokens, count, &pages))
 		return pages;
 	IndexMaintenanceLock(index, true);
-	IndexFlush(index);
+	IndexFlush(index, true);
 	IndexMaintenanceUnlock(index);
 	if (!PendingAppend(index, tid, tokens, count, &pages))
 		IndexSpaceScattered(index);

@@ -144,30 +144,46 @@ maintain_has_room(const IndexMeta *meta, uint32 retired)
 	return meta->segment_count < INDEX_SEGMENTS && meta->retired_count + retired <= INDEX_RETIRED;
 }
 
+/* Whether the metapage has room for a flush, if need be after a merge, where the caller allows it. */
+static bool
+flush_has_room(Relation index, bool merges)
+{
+	IndexMeta meta = copy_meta(index);
+
+	if (maintain_has_room(&meta, 1))
+		return true;
+	if (!merges)
+		return false;
+	IndexMerge(index, PG_UINT64_MAX);
+	meta = copy_meta(index);
+	return maintain_has_room(&meta, 1);
+}
+
 /* Makes all of the closed stream segments. Returns false if the metapage has no room for more. */
 static bool
-flush_whole(Relation index)
+flush_whole(Relation index, bool merges)
 {
 	IndexMeta meta = copy_meta(index);
 
 	for (; meta.closed.id != 0; meta = copy_meta(index))
 	{
-		if (!maintain_has_room(&meta, 1))
+		if (!flush_has_room(index, merges))
 			return false;
+		/* A merge does not change the streams. */
 		flush_closed(index, meta.closed);
 	}
-	return maintain_has_room(&meta, 1);
+	return flush_has_room(index, merges);
 }
 
 /* There may be a closed stream already, which an earlier flush left: it failed, or had no room. */
 void
-IndexFlush(Relation index)
+IndexFlush(Relation index, bool merges)
 {
 	IndexReclaim(index);
-	if (!flush_whole(index) || copy_meta(index).open.row_count == 0)
+	if (!flush_whole(index, merges) || copy_meta(index).open.row_count == 0)
 		return;
 	close_stream(index);
-	flush_whole(index);
+	flush_whole(index, merges);
 }
 
 /* Retires a segment. */
@@ -284,7 +300,9 @@ IndexMerge(Relation index, uint64 most_postings)
 		qsort(meta.segments, meta.segment_count, sizeof(IndexSegment), compare_segments);
 		count = count_of_room(meta.segments,
 							  choose_smallest(meta.segments, meta.segment_count, most_postings));
-		if (count < 2 || meta.retired_count + count > INDEX_RETIRED)
+		/* Scans that go on keep retired parts; what there is room for is merged all the same. */
+		count = Min(count, INDEX_RETIRED - meta.retired_count);
+		if (count < 2)
 			break;
 		merge_segments(index, meta.segments, count);
 	}

@@ -16,10 +16,11 @@
 #define MERGE_OF_INSERT ((uint64) 2 * 1024 * 1024)
 
 /*
- * Makes the rows of both streams segments, each of as many rows as maintenance_work_mem holds. Rows
- * stay pending where the metapage has no room for more segments or retired parts.
+ * Makes the rows of both streams segments, each of as many rows as maintenance_work_mem holds. Where
+ * the metapage has no room for more segments, they are merged in between if `merges`; else, or where
+ * it has no room for more retired parts, rows stay pending.
  */
-extern void IndexFlush(Relation index);
+extern void IndexFlush(Relation index, bool merges);
 
 /*
  * Merges segments of similar size, while there are several that have at most `most_postings`

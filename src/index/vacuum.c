@@ -199,7 +199,7 @@ IndexVacuumCleanup(IndexVacuumInfo *info, IndexBulkDeleteResult *result)
 		result->estimated_count = true;
 	}
 	IndexMaintenanceLock(info->index, true);
-	IndexFlush(info->index);
+	IndexFlush(info->index, true);
 	IndexRewriteWorn(info->index);
 	IndexMerge(info->index, PG_UINT64_MAX);
 	IndexMaintenanceUnlock(info->index);

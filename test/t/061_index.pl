@@ -148,6 +148,33 @@ is($rows, '72500', 'all rows are in the index');
 cmp_ok($pending, '<', 5000, "few are pending once nothing is held ($pending)");
 compare_lookups($node, 'held', 'the index finds rows that were pending for long');
 
+# With little memory, what was held needs more segments than the metapage can name.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE drained (id serial, t tokenset);
+CREATE INDEX drained_t ON drained USING neardup (t);
+INSERT INTO drained (t) SELECT set_of(n, 22, 4000) FROM generate_series(1, 5000) n;
+BEGIN;
+SET LOCAL maintenance_work_mem = '1MB';
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_sort = off;
+DO $$
+DECLARE c refcursor; v int;
+BEGIN
+    FOR n IN 1 .. 24 LOOP
+        c := 'c' || n;
+        OPEN c FOR SELECT id FROM drained ORDER BY t <%> '{1,2,3,4,5,6,7,8}';
+        FETCH c INTO v;
+        INSERT INTO drained (t) SELECT set_of(10000 * n + k, 22, 4000) FROM generate_series(1, 1300) k;
+    END LOOP;
+END $$;
+INSERT INTO drained (t) SELECT set_of(-n, 22, 4000) FROM generate_series(1, 60000) n;
+COMMIT;
+SQL
+(undef, $rows, $pending) = check_index($node, 'drained_t');
+cmp_ok($pending, '>', 10000, "rows stay pending while cursors hold all that can be held ($pending)");
+$node->safe_psql('postgres', "SET maintenance_work_mem = '1MB'; VACUUM drained");
+is(join('|', (check_index($node, 'drained_t'))[ 1 .. 2 ]), "$rows|0", 'one VACUUM makes all of them segments, with little memory');
+
 # ---------------------------------------------------------------------------
 # What others ask of an index
 # ---------------------------------------------------------------------------
