@@ -56,7 +56,9 @@ boilerplate_passages(PG_FUNCTION_ARGS)
 	int32 min_rows;
 
 	request.queries[0] = JoinTextArgumentOrError(fcinfo, 0, "query");
-	request.reader = (ReaderSpec){.key_policy = KEYS_SORTABLE, .schema = JoinSchema(fcinfo)};
+	request.reader = (ReaderSpec){.function = JoinFunctionName(fcinfo),
+								  .key_policy = KEYS_SORTABLE,
+								  .schema = JoinSchema(fcinfo)};
 	request.min_words = MinWordsOrError(DatumGetInt32(JoinArgumentOrError(fcinfo, 1, "min_words")));
 	min_rows = DatumGetInt32(JoinArgumentOrError(fcinfo, 2, "min_rows"));
 	if (min_rows < 2)
