@@ -112,6 +112,16 @@ is_better(const RankedPair *pair, const Bound *bound)
 		   (pair->distance == bound->distance && pair->b < bound->place);
 }
 
+/* Wants only neighbours that are better than this one from now on. */
+static void
+tighten(KnnJoin *knn, const RankedPair *pair)
+{
+	Bound *bound = &knn->bounds[pair->a];
+
+	if (is_better(pair, bound))
+		*bound = (Bound){.distance = pair->distance, .place = pair->b};
+}
+
 /* Whether the rows of a group have one key, in a self-join. */
 static bool
 has_one_key(const KnnJoin *knn, uint32 group)
@@ -168,6 +178,7 @@ offer(KnnJoin *knn, uint32 group, uint32 other, double distance)
 	const uint32 *members = RowGroupMembers(&knn->rows.groups, other);
 	uint32 size = RowGroupSize(&knn->rows.groups, other);
 	Kept kept = {0};
+	RankedPair last = {.distance = INFINITY, .a = group};
 	uint32 i;
 
 	for (i = 0; i < size && !suffice(knn, &kept); i++)
@@ -177,9 +188,14 @@ offer(KnnJoin *knn, uint32 group, uint32 other, double distance)
 		CHECK_FOR_INTERRUPTS();
 		if (!is_better(&pair, &knn->bounds[group]))
 			break;
-		if (keep_neighbor(knn, &kept, group, members[i]))
-			PairSortPut(knn->pairs, &pair);
+		if (!keep_neighbor(knn, &kept, group, members[i]))
+			continue;
+		PairSortPut(knn->pairs, &pair);
+		last = pair;
 	}
+	/* These alone are enough; most often because k is 1. */
+	if (suffice(knn, &kept))
+		tighten(knn, &last);
 	while (i-- > 0)
 		forget_key(knn, members[i]);
 }
@@ -223,8 +239,7 @@ keep_nearest(void *context, RankedPair *pairs, uint32 count)
 				continue;
 			pairs[kept_count++] = pairs[next];
 			if (suffice(knn, &kept))
-				knn->bounds[group] =
-					(Bound){.distance = pairs[next].distance, .place = pairs[next].b};
+				tighten(knn, &pairs[next]);
 		}
 		for (uint32 i = first; i < kept_count; i++)
 			forget_key(knn, pairs[i].b);
