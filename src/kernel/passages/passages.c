@@ -43,6 +43,24 @@ put_seed(void *context, uint64 hash, uint64 first, uint32 count)
 		GramSortPut(&passages->seeds, hash, place | (uint64) count << SEED_COUNT_SHIFT);
 }
 
+/* Notes the row of some of its words, which have been added. */
+static void
+note_hints(Passages *passages)
+{
+	while (passages->hint_count * PASSAGE_HINT < passages->words.count)
+	{
+		if (passages->hint_count == passages->hint_capacity)
+		{
+			uint64 capacity = Max(passages->hint_capacity * 2, 1024);
+
+			passages->hints = JoinEnlarge(passages->host, passages->hints, passages->hint_capacity,
+										  capacity, sizeof(uint32));
+			passages->hint_capacity = capacity;
+		}
+		passages->hints[passages->hint_count++] = passages->row_count;
+	}
+}
+
 void
 PassagesEndRow(Passages *passages)
 {
@@ -52,6 +70,7 @@ PassagesEndRow(Passages *passages)
 	if (count > 0)
 		WinnowText(&passages->winnow, &words->tail[words->count - count - words->tail_first].token,
 				   sizeof(PassageWord) / sizeof(uint64), count, passages->ring, put_seed, passages);
+	note_hints(passages);
 	PassageWordsEndRow(&passages->words);
 	passages->row_count++;
 	if (passages->row_count == passages->row_capacity)
@@ -136,8 +155,10 @@ PassagesFindGrams(Passages *passages)
 uint32
 PassagesRowOf(const Passages *passages, uint64 place, uint32 row)
 {
-	uint32 low = row;
-	uint32 high = passages->row_count;
+	uint64 hint = place / PASSAGE_HINT;
+	uint32 low = Max(row, passages->hints[hint]);
+	uint32 high =
+		hint + 1 < passages->hint_count ? passages->hints[hint + 1] + 1 : passages->row_count;
 
 	while (high - low > 1)
 	{
@@ -156,6 +177,7 @@ PassagesFree(Passages *passages)
 {
 	JoinRelease(passages->host, passages->ring, WinnowRing(&passages->winnow), sizeof(uint64));
 	JoinRelease(passages->host, passages->starts, passages->row_capacity, sizeof(uint64));
+	JoinRelease(passages->host, passages->hints, passages->hint_capacity, sizeof(uint32));
 	PassageWordsFree(&passages->words);
 	GramSortFree(&passages->seeds);
 	GramSortFree(&passages->grams);

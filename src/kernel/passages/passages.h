@@ -22,6 +22,9 @@
 #include "kernel/passages/passage_words.h"
 #include "sketch/winnow.h"
 
+/* Of so many words one has its row noted, where a search for a row begins. */
+#define PASSAGE_HINT 64
+
 typedef struct Passages
 {
 	JoinHost *host;
@@ -33,6 +36,9 @@ typedef struct Passages
 	uint64 *starts; /* of rows, by number; one more tells the end of the last row */
 	uint32 row_count;
 	uint32 row_capacity;
+	uint32 *hints; /* the row of each PASSAGE_HINT-th word */
+	uint64 hint_count;
+	uint64 hint_capacity;
 	GramSort seeds; /* chosen hashes, and the grams that have chosen each */
 	GramSort grams; /* hashes of grams that may be repeated, and the places of their first words */
 } Passages;
