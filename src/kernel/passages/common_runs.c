@@ -184,14 +184,41 @@ any_follows_frequent(RunFinder *finder)
 	return false;
 }
 
-/* Finds the runs that begin with the gram whose places have been collected. */
+/* Finds the rows of the places that have been collected, and the words before them. */
+static void
+describe_places(RunFinder *finder)
+{
+	const Passages *passages = finder->passages;
+	uint32 row = 0;
+
+	for (uint64 i = 0; i < finder->count; i++)
+	{
+		GramPlace *place = &finder->places[i];
+
+		JoinTick(passages->host, 1);
+		if (i == 0 || place->place >= passages->starts[row + 1])
+			row = PassagesRowOf(passages, place->place, row);
+		place->row = row;
+		place->has_before = place->place > passages->starts[row];
+		if (place->has_before)
+			place->before = PassageTokenAt(&finder->a, place->place - 1);
+	}
+}
+
+/*
+ * Finds the runs that begin with the gram whose places have been collected. Most grams have one
+ * place, and nothing is read for them.
+ */
 static void
 compare_gram_places(RunFinder *finder)
 {
 	uint32 left_count = finder->spec->left_count;
 	uint64 first = 0;
 
-	if (finder->count < 2 || finder->places[0].row == finder->places[finder->count - 1].row)
+	if (finder->count < 2)
+		return;
+	describe_places(finder);
+	if (finder->places[0].row == finder->places[finder->count - 1].row)
 		return;
 	finder->follows_frequent = any_follows_frequent(finder);
 	for (uint64 i = 0; i < finder->count; i++)
@@ -210,24 +237,15 @@ compare_gram_places(RunFinder *finder)
 static void
 add_gram_place(RunFinder *finder, uint64 place)
 {
-	const Passages *passages = finder->passages;
-	uint32 row = finder->count > 0 ? finder->places[finder->count - 1].row : 0;
-	GramPlace *added;
-
 	if (finder->count == finder->capacity)
 	{
 		uint64 capacity = Max(finder->capacity * 2, 64);
 
-		finder->places = JoinEnlarge(passages->host, finder->places, finder->capacity, capacity,
-									 sizeof(GramPlace));
+		finder->places = JoinEnlarge(finder->passages->host, finder->places, finder->capacity,
+									 capacity, sizeof(GramPlace));
 		finder->capacity = capacity;
 	}
-	if (finder->count == 0 || place >= passages->starts[row + 1])
-		row = PassagesRowOf(passages, place, row);
-	added = &finder->places[finder->count++];
-	*added = (GramPlace){.place = place, .row = row, .has_before = place > passages->starts[row]};
-	if (added->has_before)
-		added->before = PassageTokenAt(&finder->a, place - 1);
+	finder->places[finder->count++].place = place;
 }
 
 /* Collects the places of each gram that is not frequent, and compares them. */
