@@ -15,7 +15,7 @@
 #include "cluster/key_pairs.h"
 #include "join/results/result_set.h"
 
-/* Columns of the query. */
+/* The query must return these columns, in this order. */
 enum
 {
 	COLUMN_A,

@@ -24,7 +24,7 @@ typedef struct PairedKeys
 
 typedef struct KeyPairs
 {
-	/* Set by the caller: */
+	/* The caller sets these before it reads the query. */
 	const char *name; /* the query's, in messages */
 	KeyPolicy key_policy;
 	Oid key_type; /* for KEYS_OF_TYPE */

@@ -57,7 +57,7 @@ PG_FUNCTION_INFO_V1(near_duplicates_keyed);
 /* Texts whose mean length is below this are compared by q-grams, not by words (doc/quality.md). */
 #define SHORT_TEXT_BYTES 100
 
-/* Columns of the query. */
+/* The query that this file makes has these columns, in this order. */
 enum
 {
 	COLUMN_PLACE,  /* if there is an order of preference, else 0 */

@@ -26,7 +26,7 @@ typedef struct SegmentWriter
 	uint8 places[POSTINGS_PER_BLOCK];
 	uint32 pending; /* postings not in a block */
 
-	/* The current bucket of the dictionary. */
+	/* The bucket of the dictionary whose entries are being collected. */
 	IndexEntry *entries;
 	uint32 entry_count;
 	uint32 entry_capacity;

@@ -103,7 +103,7 @@ typedef struct SimilarityJoin
  */
 extern void SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext parent);
 
-/* Called after the last row. */
+/* Ends the reading of rows; the caller has appended the last one. */
 extern void SimilarityJoinRead(SimilarityJoin *join);
 
 /* Sets the predicate and the taker of pairs; a NULL taker counts only. */

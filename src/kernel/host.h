@@ -34,7 +34,7 @@ typedef struct JoinHost
 {
 	/* Returns memory that is aligned for any type, never NULL. */
 	void *(*allocate)(void *context, Size size);
-	/* May also make it smaller. */
+	/* Returns the memory with another size, larger or smaller, perhaps at another place. */
 	void *(*enlarge)(void *context, void *memory, Size old_size, Size size);
 	void (*release)(void *context, void *memory, Size size);
 	void *context;
@@ -54,7 +54,7 @@ typedef struct JoinHost
 	Size peak_bytes;
 	uint64 work; /* since the last check for interrupts */
 
-	/* Progress of the phase. */
+	/* How much of the present phase is done, in units that the phase chooses. */
 	uint64 done;
 	uint64 total; /* 0 if it is not known */
 } JoinHost;

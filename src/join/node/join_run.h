@@ -62,7 +62,7 @@ typedef struct JoinNode
 	StoredTuples *self_tuples; /* in a self-join, for both inputs */
 	TuplePlace *self_places[2];
 
-	/* Of the present scan. */
+	/* What belongs to the present scan; a rescan sets it again. */
 	NodePhase phase;
 	bool is_self; /* it is a self-join, and EvalPlanQual does not recheck it */
 	bool is_null; /* the threshold is NULL, so that nothing is similar */

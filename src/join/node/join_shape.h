@@ -20,7 +20,7 @@ typedef struct JoinShape
 	double selectivity; /* of the driver */
 	bool outer_is_y;	/* the driver's second operand is the outer side's */
 
-	/* Lists of RestrictInfo. */
+	/* The other clauses, as lists of RestrictInfo. */
 	List *equalities; /* hashable, between the sides */
 	List *filters;	  /* other clauses of the join */
 	List *after;	  /* conditions on the rows of an outer join */

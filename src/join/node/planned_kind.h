@@ -35,7 +35,7 @@ typedef struct JoinWork
 	Cost operands; /* to evaluate what is compared */
 } JoinWork;
 
-/* An input of a join. */
+/* An input of a join, as the planner knows it: what is compared of its rows, and how many there are. */
 typedef struct PlannedInput
 {
 	PlannerInfo *root;

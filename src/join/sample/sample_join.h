@@ -16,7 +16,7 @@ typedef struct SampleJoin
 	uint32 row_count;
 	uint64 token_count;
 
-	/* Of the last predicate. */
+	/* What the join by the last predicate found and took. */
 	double pairs;	 /* of the whole query, an estimate */
 	double variance; /* of this estimate */
 	double index_seconds;
@@ -25,7 +25,7 @@ typedef struct SampleJoin
 	double pairs_met; /* in lists of the index, as JoinCounters counts them */
 	double pairs_found;
 
-	/* By joined row. */
+	/* Arrays with an element for each joined row. */
 	uint32 *rows;  /* its number in the sample */
 	uint32 *units; /* the number of its unit: units are what was sampled, rows or blocks */
 

@@ -22,7 +22,7 @@ typedef struct EditGrams
 	JoinHost *host;
 	uint32 gram_length;
 
-	/* Tokens of the last text. */
+	/* The tokens of the text that was given last, which stay until the next one. */
 	int64 *tokens;
 	uint32 count;
 

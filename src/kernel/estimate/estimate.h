@@ -31,7 +31,7 @@ struct MemoryEstimate
 	uint64 posting_count; /* at most, since tokens of a single record have none */
 	double posting_sizes; /* the sum of the sizes of their records, posting by posting */
 
-	/* As of the last estimate. */
+	/* What the last estimate found, which is used until the slack is spent. */
 	uint64 distinct_tokens;
 	bool two_sided;
 	const BucketSpec *buckets;
