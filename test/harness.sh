@@ -139,6 +139,7 @@ sanitize_server()
 # Builds a tree of this project for a pg_config, and installs it into a copy of that server below a
 # directory. Servers find their files from where they lie, so the copy has the extension and the
 # original has not; whoever runs the copy need not be able to read the original, or the tree.
+# $BUILD_VARIABLES are variables for make.
 stage()
 {
 	local tree=$1 pg_config=$2 directory=$3 log=$PRIVATE/build.log step
@@ -154,7 +155,7 @@ stage()
 	chmod -R u+w "$directory"
 	for step in "-j$(nproc) all" "install DESTDIR=$directory"; do
 		# shellcheck disable=SC2086
-		if ! interruptible make -C "$tree" --no-print-directory PG_CONFIG="$pg_config" $step >"$log" 2>&1; then
+		if ! interruptible make -C "$tree" --no-print-directory PG_CONFIG="$pg_config" ${BUILD_VARIABLES-} $step >"$log" 2>&1; then
 			cat "$log" >&2
 			die "make $step failed"
 		fi
