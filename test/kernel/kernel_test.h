@@ -18,6 +18,12 @@ extern uint64 random_state;
 extern uint64 random_bits(void);
 extern uint32 random_below(uint32 n);
 
+/* Whether all cases are tried, as in "make check ALL=1", and not those of each day. */
+extern bool tries_all(void);
+
+/* Returns how many of the given number of random cases are tried: an eighth each day. */
+extern int share_of(int number);
+
 /* Orders int64 tokens, for qsort. */
 extern int compare_tokens(const void *a, const void *b);
 

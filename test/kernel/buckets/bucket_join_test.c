@@ -70,6 +70,19 @@ overlap_of(const TestSet *x, const TestSet *y)
 	return overlap;
 }
 
+/* The overlap of each pair of sets, which all joins of these sets are compared with. */
+static uint8 overlaps[SETS][SETS];
+
+static void
+count_overlaps(void)
+{
+	for (uint32 x = 0; x < SETS; x++)
+	{
+		for (uint32 y = x; y < SETS; y++)
+			overlaps[x][y] = overlaps[y][x] = overlap_of(&sets[x], &sets[y]);
+	}
+}
+
 /* By set, the components of a sketch, or of the band's rows. */
 static uint32 sketches[SETS][256];
 
@@ -103,26 +116,31 @@ share_band(uint32 x, uint32 y, const BucketSpec *buckets)
 	return false;
 }
 
-/* Values in the lower halves of the tokens. */
-static bool
-share_supershingle(uint32 x, uint32 y, const BucketSpec *buckets)
-{
-	uint64 keys[2][MOST_TOKENS];
-	uint32 of[2] = {x, y};
+/* The keys of each set's super-shingles. */
+static uint64 supershingle_keys[SETS][MOST_TOKENS];
 
-	for (int side = 0; side < 2; side++)
+/* The values of a sketch are in the lower halves of the tokens. */
+static void
+make_supershingle_keys(const BucketSpec *buckets)
+{
+	for (uint32 x = 0; x < SETS; x++)
 	{
 		uint32 values[MOST_TOKENS];
 
 		for (uint32 i = 0; i < sets[x].size; i++)
-			values[i] = (uint32) sets[of[side]].tokens[i];
-		SupershingleKeys(values, sets[x].size, buckets->rows, keys[side]);
+			values[i] = (uint32) sets[x].tokens[i];
+		SupershingleKeys(values, sets[x].size, buckets->rows, supershingle_keys[x]);
 	}
+}
+
+static bool
+share_supershingle(uint32 x, uint32 y, const BucketSpec *buckets)
+{
 	for (uint32 i = 0; i < buckets->keys; i++)
 	{
 		for (uint32 k = 0; k < buckets->keys; k++)
 		{
-			if (keys[0][i] == keys[1][k])
+			if (supershingle_keys[x][i] == supershingle_keys[y][k])
 				return true;
 		}
 	}
@@ -136,7 +154,7 @@ mark_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overla
 {
 	bool *overlaps_right = context;
 
-	*overlaps_right = *overlaps_right && overlap == overlap_of(&sets[x->row], &sets[y->row]);
+	*overlaps_right = *overlaps_right && overlap == overlaps[x->row][y->row];
 	found[x->row][y->row]++;
 }
 
@@ -184,8 +202,7 @@ test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bo
 		for (uint32 y = x + 1; y < SETS; y++)
 		{
 			bool wanted = (!two_sided || (x < first_right && y >= first_right)) &&
-						  PredicateHolds(predicate, overlap_of(&sets[x], &sets[y]), sets[x].size,
-										 sets[y].size) &&
+						  PredicateHolds(predicate, overlaps[x][y], sets[x].size, sets[y].size) &&
 						  (buckets.kind == BUCKETS_OF_BANDS ? share_band(x, y, &buckets)
 															: share_supershingle(x, y, &buckets));
 
@@ -215,6 +232,7 @@ test_bucket_joins(void)
 	{
 		random_state = 100 + i;
 		make_sets(i == 0 ? 60 : 2000);
+		count_overlaps();
 		sketch_sets(&bands[i]);
 		for (int parallel = 0; parallel < 2; parallel++)
 		{
@@ -237,12 +255,14 @@ test_bucket_joins(void)
 		if (i % 9 == 0)
 			sets[i] = sets[i % 40];
 	}
+	count_overlaps();
 	for (uint32 size = 1; size <= 12; size += size)
 	{
 		BucketSpec supershingles = {.kind = BUCKETS_OF_SUPERSHINGLES,
 									.keys = SupershingleCount(MOST_TOKENS, size),
 									.rows = size};
 
+		make_supershingle_keys(&supershingles);
 		for (int parallel = 0; parallel < 2; parallel++)
 		{
 			test_bucket_join(supershingles, shared, SETS, parallel, "super-shingles");
