@@ -104,23 +104,24 @@ SELECT common_tokens(DISTINCT x, 0.5) AS of_distinct, common_tokens(x, 0.5) AS o
 FROM (VALUES (tokenset '{1}'), ('{1}'), ('{1}'), ('{2}'), ('{2,3}')) v (x);
 
 -- Windows: the state is read after each row and goes on growing.
+CREATE TEMP TABLE first_sets AS SELECT * FROM agg_sets WHERE id <= 300;
 SELECT count(*) AS rows,
-       count(*) FILTER (WHERE w.u::int8[] IS DISTINCT FROM (SELECT array_agg(DISTINCT x) FROM agg_sets i, unnest(a) x WHERE i.id <= w.id)) AS united,
+       count(*) FILTER (WHERE w.u::int8[] IS DISTINCT FROM (SELECT array_agg(DISTINCT x) FROM first_sets i, unnest(a) x WHERE i.id <= w.id)) AS united,
        count(*) FILTER (WHERE w.c::int8[] IS DISTINCT FROM
-                        ARRAY(SELECT x FROM agg_sets i, unnest(a) x WHERE i.id <= w.id GROUP BY x
-                              HAVING 20 * count(*) > (SELECT count(a) FROM agg_sets i WHERE i.id <= w.id) ORDER BY x)) AS common
+                        ARRAY(SELECT x FROM first_sets i, unnest(a) x WHERE i.id <= w.id GROUP BY x
+                              HAVING 20 * count(*) > (SELECT count(a) FROM first_sets i WHERE i.id <= w.id) ORDER BY x)) AS common
 FROM (SELECT id, tokenset_union_agg(t) OVER (ORDER BY id) AS u, common_tokens(t, 0.05) OVER (ORDER BY id) AS c
-      FROM agg_sets WHERE id <= 250) w;
+      FROM first_sets WHERE id <= 250) w;
 -- a moving frame starts anew each time; all results are kept before any is compared
 CREATE TEMP TABLE moving AS
 SELECT id, tokenset_union_agg(t) OVER w AS u, common_tokens(t, 0.05) OVER w AS c
-FROM agg_sets WHERE id <= 300 WINDOW w AS (ORDER BY id ROWS BETWEEN 60 PRECEDING AND CURRENT ROW);
+FROM first_sets WINDOW w AS (ORDER BY id ROWS BETWEEN 60 PRECEDING AND CURRENT ROW);
 SELECT count(*) AS rows,
-       count(*) FILTER (WHERE u::int8[] IS DISTINCT FROM (SELECT array_agg(DISTINCT x) FROM agg_sets i, unnest(a) x
+       count(*) FILTER (WHERE u::int8[] IS DISTINCT FROM (SELECT array_agg(DISTINCT x) FROM first_sets i, unnest(a) x
                                                           WHERE i.id BETWEEN m.id - 60 AND m.id)) AS united,
        count(*) FILTER (WHERE c::int8[] IS DISTINCT FROM
-                        ARRAY(SELECT x FROM agg_sets i, unnest(a) x WHERE i.id BETWEEN m.id - 60 AND m.id GROUP BY x
-                              HAVING 20 * count(*) > (SELECT count(a) FROM agg_sets i WHERE i.id BETWEEN m.id - 60 AND m.id) ORDER BY x)) AS common
+                        ARRAY(SELECT x FROM first_sets i, unnest(a) x WHERE i.id BETWEEN m.id - 60 AND m.id GROUP BY x
+                              HAVING 20 * count(*) > (SELECT count(a) FROM first_sets i WHERE i.id BETWEEN m.id - 60 AND m.id) ORDER BY x)) AS common
 FROM moving m;
 
 -- The support functions by themselves: unions and sums of flat states.
