@@ -69,12 +69,12 @@ sub no_process_size
     return;
 }
 
-# How many of $number random cases are tried: all of them in "make check ALL=1", a quarter of them each day.
+# How many of $number random cases are tried: all of them in "make check ALL=1", an eighth of them each day.
 sub share_of
 {
     my ($number) = @_;
 
-    return $ENV{NEARDUP_ALL} ? $number : int(($number + 3) / 4);
+    return $ENV{NEARDUP_ALL} ? $number : int(($number + 7) / 8);
 }
 
 # The seeds of random cases: those that NEARDUP_SEEDS names, or this run's share of 1 .. $count.

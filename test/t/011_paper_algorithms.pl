@@ -19,7 +19,7 @@ use SeededRandom;
 my @ALGORITHMS = ('allpairs', 'ppjoin', 'ppjoin+');
 my @COUNTERS = qw(records tokens distinct_tokens postings candidates
   pruned_by_position pruned_by_suffix pruned_by_bitmap pairs);
-my $RECORDS = $ENV{NEARDUP_ALL} ? 2500 : 1000;
+my $RECORDS = $ENV{NEARDUP_ALL} ? 2500 : 600;
 
 # ---------------------------------------------------------------------------
 # The transcription against brute force
@@ -56,7 +56,7 @@ for my $measure ('jaccard', 'cosine')
     for my $algorithm (@ALGORITHMS)
     {
         my ($wrong, $pairs) = (0, 0);
-        for my $seed (1 .. 16)
+        for my $seed (1 .. share_of(16))
         {
             my $random = SeededRandom->new($seed);
             my $records = random_records($random, 40);

@@ -97,7 +97,7 @@ times_out($node, 'while a sample is read', "estimate_join('SELECT id, tokens FRO
 # Real sets
 # ---------------------------------------------------------------------------
 
-for my $set ([ 'debdesc', 'words' ], [ 'papers_ta', 'words' ], [ 'retail', 'int4' ], [ 'kosarak36k', 'int4' ])
+for my $set ([ 'debdesc', 'words' ], [ 'retail', 'int4' ], $ENV{NEARDUP_ALL} ? ([ 'papers_ta', 'words' ], [ 'kosarak36k', 'int4' ]) : ())
 {
     my ($name, $tokens) = @$set;
     my $file = shared_data($name);

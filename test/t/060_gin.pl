@@ -76,10 +76,10 @@ SQL
 # Crash and standby
 # ---------------------------------------------------------------------------
 
-# The number of rows for which an index lookup of the row's own set misses the row.
-my $lost = q{SET enable_seqscan = off; SET jit = off;
-    SELECT count(*) FROM logged a WHERE cardinality(t) > 0
-    AND NOT EXISTS (SELECT FROM logged b WHERE jaccard_ge(b.t, a.t, 1) AND b.id = a.id)};
+# The number of different sets of which an index lookup finds other rows than those that have the set.
+my $lost = q{SET enable_seqscan = off;
+    SELECT count(*) FROM (SELECT t, array_agg(id ORDER BY id) AS ids FROM logged WHERE cardinality(t) > 0 GROUP BY t) a
+    WHERE ids IS DISTINCT FROM (SELECT array_agg(id ORDER BY id) FROM logged b WHERE jaccard_ge(b.t, a.t, 1))};
 
 $node->append_conf('postgresql.conf', "fsync = on\nfull_page_writes = on\nwal_keep_size = 1GB\n");
 $node->restart;
@@ -126,7 +126,8 @@ $standby->stop;
 # Real sets
 # ---------------------------------------------------------------------------
 
-for my $name (qw(debdesc papers_ta))
+# The larger set is for ALL=1.
+for my $name ('papers_ta', $ENV{NEARDUP_ALL} ? 'debdesc' : ())
 {
   SKIP:
     {

@@ -14,7 +14,8 @@ use Time::HiRes qw(time);
 
 use NeardupTest;
 
-my $SEEDS = 12;
+# Those that daily tests have are within 0, 3, 6 and 30.
+my @SEEDS = $ENV{NEARDUP_ALL} ? 1 .. 12 : (1, 4, 7, 12);
 my $ROWS = 600;
 my $directory = PostgreSQL::Test::Utils::tempdir();
 my $node = new_node('simhash', conf => "log_temp_files = 0\n");
@@ -87,7 +88,7 @@ SQL
 # The join
 # ---------------------------------------------------------------------------
 
-for my $seed (1 .. $SEEDS)
+for my $seed (@SEEDS)
 {
     # Keys repeat, and some are NULL.
     $node->safe_psql('postgres', qq{
