@@ -19,7 +19,7 @@ my $members = q{
     WHERE e.extname = 'neardup'};
 
 # The parameter that a function of SQL text names so; or it makes its query itself.
-my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'against', 'found_query']
+my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'against', 'found_query', 'query_a']
     OR p.proname IN ('near_duplicates', 'near_duplicates_keyed', 'neardup_index_check'))};
 
 # Functions that keep tracked clusters: they write.
