@@ -74,6 +74,11 @@ my %queries = (
         jaro_similarity(a.body, b.body), jaro_winkler_similarity(a.body, b.body) FROM docs a, docs b ORDER BY 1, 2},
     'side_by_side' => q{SELECT a.id, b.id, s.* FROM docs a, docs b, side_by_side(a.body, b.body, 'qgram_tokens(2)') s ORDER BY 1, 2, s::text COLLATE "C"},
     'normalization' => q{SELECT id, normalize_text(body), strip_tags('<b>' || body || '</b>'), strip_numbers('1 ' || body || ' 2'), strip_marks(body), strip_ids('a1 ' || body), code_words('a+b ' || body), shingle_set(code_words(body), 2) FROM docs ORDER BY id},
+    'passages' => q{SELECT a, b, words, substr(x.body, lower(in_a), upper(in_a) - lower(in_a)), substr(y.body, lower(in_b), upper(in_b) - lower(in_b))
+        FROM passage_join('SELECT id, body FROM docs', 1) p JOIN docs x ON x.id = a JOIN docs y ON y.id = b ORDER BY a, b, in_a, in_b},
+    'what is left of texts' => q{SELECT id, words, share, first_id, remove_ranges(body, repeated), passage_tokens(body, 1)
+        FROM repeated_passages('SELECT id, body FROM docs ORDER BY id', 1) JOIN docs USING (id) ORDER BY id},
+    'boilerplate' => q{SELECT * FROM boilerplate_passages('SELECT id, body FROM docs ORDER BY id', 1, 2) ORDER BY passage_tokens(passage, 1)::text},
     'fingerprints' => q{SELECT id, fingerprint(body), fingerprint128(body) FROM docs ORDER BY id},
     'sketches' => q{SELECT simhash_agg(body, id), minhash_datasketch(array_agg(body ORDER BY id), 4), tokenset(array_agg(body)) FROM docs WHERE body IS NOT NULL});
 
@@ -107,7 +112,7 @@ my %invalid = (
 
 foreach my $what (sort keys %invalid)
 {
-    foreach my $call ("word_set(%s)", "word_tokens(%s)", "shingle_set(%s, 2)", "qgram_set(%s, 3)", "word_qgram_set(%s, 3)", "normalize_text(%s)", "strip_marks(%s)", "strip_ids(%s)", "code_words(%s)", "edit_distance(%s, 'a')")
+    foreach my $call ("word_set(%s)", "word_tokens(%s)", "shingle_set(%s, 2)", "qgram_set(%s, 3)", "word_qgram_set(%s, 3)", "normalize_text(%s)", "strip_marks(%s)", "strip_ids(%s)", "code_words(%s)", "edit_distance(%s, 'a')", "passage_tokens(%s, 1)", "common_passages(%s, 'a', 1)")
     {
         my $sql = 'SELECT ' . sprintf($call, "E'$invalid{$what}'::text");
         (my $name = $call) =~ s/%s/text/;
@@ -118,6 +123,7 @@ my $body = "E'abc \\xff'::text";
 my %joins = (
     ppjoin => "ppjoin('SELECT 1, word_tokens(body) FROM invalid', 0.5)",
     edit_join => "edit_join('SELECT 1, body FROM invalid', 1)",
+    passage_join => "passage_join('SELECT 1, body FROM invalid', 1)",
     near_duplicates => "near_duplicates('invalid', 'id', 'body', 0.5)",
     'a planned join' => 'invalid a JOIN invalid b ON edit_within(a.body, b.body, 1)',
     shared_tokens => 'invalid, shared_tokens(body, body)');

@@ -63,6 +63,11 @@ my @CALLS = (
     'jaro_winkler_similarity(body, other) > 0.9' => 't',
     q{(SELECT count(*) FROM shared_tokens(body, other)) > 0} => 't',
     q{(SELECT string_agg(kind, '' ORDER BY id) FROM near_duplicates('pair', 'id', 'body', 0.9))} => 'near',
+    'cardinality(passage_tokens(body, 20)) > 1000' => 't',
+    q{length(remove_ranges(body, '{[3,5),[9,)}'))} => 6,
+    q{(SELECT string_agg(words::text, ' ') FROM common_passages(body, other, 20))} => $WORDS - 1,
+    q{(SELECT string_agg(words::text, ' ') FROM passage_join('SELECT * FROM pair', 20))} => $WORDS - 1,
+    q{(SELECT string_agg(words::text, ' ') FROM repeated_passages('SELECT * FROM pair ORDER BY id', 20))} => $WORDS - 1,
     q{(SELECT count(*) FROM edit_join('SELECT id, left(body, 500000) FROM pair', 2))} => 1,
 );
 $node->safe_psql('postgres', 'CREATE TABLE pair AS SELECT 1 AS id, body FROM long UNION ALL SELECT 2, other FROM long');
