@@ -17,7 +17,9 @@ make_private_directory
 build_and_stage
 make_template
 start_server quality
-"$("$PG_CONFIG" --bindir)/psql" -X -q -v data="$DATA" -f "$ROOT/test/bench/quality.sql" postgres | tee "$PRIVATE/tmp/tables"
+PSQL=$("$PG_CONFIG" --bindir)/psql
+export PSQL PGDATABASE=postgres
+"$PSQL" -X -q -v data="$DATA" -f "$ROOT/test/bench/quality.sql" | tee "$PRIVATE/tmp/tables"
 if grep -vxFf "$ROOT/doc/quality.md" "$PRIVATE/tmp/tables"; then
 	die "these lines are not in doc/quality.md"
 fi

@@ -1,145 +1,230 @@
--- Precision, recall and F1 of the pairs that the join finds in the labelled sets,
--- by tokens, measure and threshold. Variable data: the folder with the sets. Run by quality.sh.
+-- Precision, recall and F1 of the pairs that the joins find in the labelled sets, by text, tokens, measure and
+-- threshold. Variable data: the folder with the sets. The environment's PSQL is the client. Run by
+-- quality.sh.
 \set ON_ERROR_STOP on
 SET client_min_messages = warning;
 SET work_mem = '256MB';
 CREATE EXTENSION neardup;
 
-CREATE TABLE rows (set_name text, id text, body text);
-CREATE TABLE truth (set_name text, a text, b text);
-CREATE TABLE found (set_name text, is_one_to_one bool, tokens text, measure text, a text, b text, similarity float8);
+-- Sets of two tables have the first letter of the keys of one of them here.
+CREATE TABLE sets (place int, name text, file text, first_letter text, what text);
+INSERT INTO sets VALUES
+    (1, 'dblp_acm', 'dblp_acm', 'D', 'title, authors, venue and year of papers in two catalogues (Leipzig)'),
+    (2, 'fodors_zagats', 'labelled/fodors_zagats', 'A', 'name, address, telephone and kitchen of restaurants in two guides'),
+    (3, 'febrl4_half', 'labelled/febrl4_half', 'A', 'persons made by the FEBRL generator, half of whom have a partner'),
+    (4, 'imdb_tmdb', 'labelled/imdb_tmdb', 'A', 'title or name, and a word or two more, in two catalogues of films'),
+    (5, 'affil', 'affil', NULL, 'affiliations of authors (Leipzig): abbreviations, missing and added parts'),
+    (6, 'febrl20k', 'febrl20k', NULL, 'persons made by the FEBRL generator: typing errors, fields missing or exchanged'),
+    (7, 'febrl3', 'labelled/febrl3', NULL, 'the same, with up to six of each person'),
+    (8, 'restaurants', 'labelled/restaurants', NULL, 'the rows of `fodors_zagats` in one table'),
+    (9, 'cora', 'labelled/cora', NULL, 'title, authors and place of citations, a few papers many times');
 
-CREATE TEMP TABLE new_rows (id text, body text);
-CREATE TEMP TABLE new_truth (a text, b text);
-CREATE PROCEDURE keep_set(name text) LANGUAGE sql AS $$
-    INSERT INTO rows SELECT name, id, body FROM new_rows;
-    INSERT INTO truth SELECT name, a, b FROM new_truth;
-    TRUNCATE new_rows;
-    TRUNCATE new_truth;
-$$;
-
-\setenv DATA :data
-\copy new_rows from program 'xz -dc "$DATA"/dblp_acm.tsv.xz'
-\copy new_truth from program 'xz -dc "$DATA"/dblp_acm.pairs.tsv.xz'
-CALL keep_set('dblp_acm');
-\copy new_rows from program 'xz -dc "$DATA"/affil.tsv.xz'
-\copy new_truth from program 'xz -dc "$DATA"/affil.pairs.tsv.xz'
-CALL keep_set('affil');
-\copy new_rows from program 'xz -dc "$DATA"/febrl20k.tsv.xz'
-\copy new_truth from program 'xz -dc "$DATA"/febrl20k.pairs.tsv.xz'
-CALL keep_set('febrl20k');
-ANALYZE;
-
--- dblp_acm are two catalogues: only pairs of one with the other are labelled. The pairs of
--- match_join at a higher threshold are those at or above it of a lower one.
-CREATE FUNCTION sets_of(name text, tokens text, first_letter text DEFAULT '') RETURNS text LANGUAGE sql
-RETURN format('SELECT id, %s FROM rows WHERE set_name = %L AND starts_with(id, %L)', tokens, name, first_letter);
+-- Rows have numbers from 1 on in each table. Without a second text, the first is all there is.
+CREATE TABLE rows (set_name text, is_second bool, number int, id text, first text, other text);
+CREATE TABLE truth (set_name text, a int, b int);
+CREATE TEMP TABLE lines (id text, first text, other text);
+CREATE TEMP TABLE pairs (a text, b text);
+CREATE PROCEDURE load_set(name text, file text, first_letter text) LANGUAGE plpgsql AS $$
+BEGIN
+    TRUNCATE lines, pairs;
+    EXECUTE format('COPY lines (id, first%s) FROM PROGRAM %L', CASE WHEN file ~ '/' THEN ', other' ELSE '' END,
+                   format('xz -dc ''%s/%s.tsv.xz''', current_setting('quality.data'), file));
+    EXECUTE format('COPY pairs FROM PROGRAM %L', format('xz -dc ''%s/%s.pairs.tsv.xz''', current_setting('quality.data'), file));
+    INSERT INTO rows
+    SELECT load_set.name, is_second, row_number() OVER (PARTITION BY is_second ORDER BY id), id, first, other
+    FROM (SELECT *, coalesce(NOT starts_with(id, first_letter), false) AS is_second FROM lines) AS l;
+    INSERT INTO truth
+    SELECT DISTINCT load_set.name, CASE WHEN first_letter IS NULL THEN least(x.number, y.number) ELSE x.number END,
+                    CASE WHEN first_letter IS NULL THEN greatest(x.number, y.number) ELSE y.number END
+    FROM pairs JOIN rows AS x ON x.set_name = load_set.name AND x.id = pairs.a
+    JOIN rows AS y ON y.set_name = load_set.name AND y.id = pairs.b
+    WHERE first_letter IS NULL OR (NOT x.is_second AND y.is_second);
+END $$;
+SELECT set_config('quality.data', :'data', false) \g /dev/null
 DO $$
 DECLARE
-    expression text;
-    measure text;
+    s record;
 BEGIN
-    FOREACH expression IN ARRAY ARRAY['word_tokens(body)', 'shingle_tokens(body, 2)', 'qgram_tokens(body, 3)', 'qgram_tokens(body, 4)',
-        'word_set(body) | qgram_set(body, 4)'] LOOP
-        FOREACH measure IN ARRAY ARRAY['jaccard', 'idf_jaccard', 'idf_cosine'] LOOP
-            INSERT INTO found
-            SELECT name, false, expression, measure, p.*
-            FROM unnest(ARRAY['affil', 'febrl20k']) AS name, ppjoin_keyed(NULL::text, sets_of(name, expression), 0.3, measure) AS p;
-            INSERT INTO found
-            SELECT 'dblp_acm', false, expression, measure, p.*
-            FROM ppjoin_keyed(NULL::text, sets_of('dblp_acm', expression, 'D'), 0.3, measure, against => sets_of('dblp_acm', expression, 'A')) AS p;
-            INSERT INTO found
-            SELECT 'dblp_acm', true, expression, measure, p.*
-            FROM match_join_keyed(NULL::text, sets_of('dblp_acm', expression, 'D'), 0.3, measure, against => sets_of('dblp_acm', expression, 'A')) AS p;
-        END LOOP;
+    FOR s IN SELECT * FROM sets ORDER BY place LOOP
+        CALL load_set(s.name, s.file, s.first_letter);
     END LOOP;
 END $$;
-CREATE INDEX ON found (set_name, is_one_to_one, tokens, measure, similarity);
-ANALYZE found;
+CREATE INDEX ON rows (set_name, is_second);
+ANALYZE;
 
+-- Pairs and true pairs of each configuration, by the greatest threshold that they reach.
+CREATE TABLE texts (place int, name text, expression text);
+INSERT INTO texts VALUES (1, 'all', 'concat_ws('' '', first, other)'), (2, 'first', 'first');
+CREATE TABLE tokens (place int, expression text);
+INSERT INTO tokens VALUES (1, 'word_tokens(x)'), (2, 'word_set(x) | qgram_set(x, 4)'), (3, 'qgram_tokens(x, 3)'), (4, 'qgram_tokens(x, 4)'),
+    (5, 'word_qgram_tokens(x, 3)'), (6, 'word_qgram_set(x, 3)'), (7, 'shingle_tokens(x, 2)');
+CREATE TABLE measures (place int, name text);
+INSERT INTO measures VALUES (1, 'jaccard'), (2, 'idf_jaccard'), (3, 'idf_cosine');
+CREATE TABLE thresholds AS SELECT bin, trim_scale((bin + 11) / 40.0) AS threshold FROM generate_series(1, 27) AS bin;
+CREATE TABLE counts (set_name text, text_name text, is_one_to_one bool, tokens text, measure text, bin int, found_pairs int8, true_pairs int8);
+
+CREATE FUNCTION rows_of(name text, is_second bool, tokens text, of_text text) RETURNS text LANGUAGE sql
+RETURN format('SELECT number, %s FROM rows, LATERAL (SELECT %s AS x) AS t WHERE set_name = %L AND is_second = %L', tokens, of_text, name, is_second);
+DO $$
+DECLARE
+    c record;
+BEGIN
+    FOR c IN SELECT s.name AS set_name, t.name AS text_name, one_to_one, k.expression AS tokens, m.name AS measure,
+                    rows_of(s.name, false, k.expression, t.expression) AS rows,
+                    CASE WHEN first_letter IS NOT NULL THEN rows_of(s.name, true, k.expression, t.expression) END AS others
+             FROM sets AS s, texts AS t, tokens AS k, measures AS m, (VALUES (false), (true)) AS o (one_to_one)
+             WHERE (t.name = 'all' OR s.file ~ '/') AND (NOT one_to_one OR first_letter IS NOT NULL)
+             ORDER BY s.place DESC LOOP
+        EXECUTE format($sql$
+            INSERT INTO counts
+            SELECT %L, %L, %L, %L, %L, width_bucket(similarity::numeric, (SELECT array_agg(threshold ORDER BY bin) FROM thresholds)) AS bin, count(*), count(t.a)
+            FROM %s(%L, 0.3, %L, against => %L) AS p LEFT JOIN truth AS t ON t.set_name = %L AND t.a = p.a AND t.b = p.b
+            GROUP BY bin $sql$, c.set_name, c.text_name, c.one_to_one, c.tokens, c.measure,
+            CASE WHEN c.one_to_one THEN 'match_join' ELSE 'ppjoin' END, c.rows, c.measure, c.others, c.set_name);
+    END LOOP;
+END $$;
+
+CREATE VIEW configurations AS SELECT DISTINCT set_name, text_name, is_one_to_one, tokens, measure FROM counts;
 CREATE TABLE quality AS
-SELECT f.*, threshold, round(q.precision::numeric, 3) AS precision, round(q.recall::numeric, 3) AS recall,
-       round(q.f1::numeric, 3) AS f1
-FROM (SELECT trim_scale(s / 40.0) FROM generate_series(12, 38) AS s) AS thresholds (threshold),
-     (SELECT DISTINCT set_name, is_one_to_one, tokens, measure FROM found) AS f,
-     pairs_quality(
-         format('SELECT a, b FROM found WHERE set_name = %L AND is_one_to_one = %L AND tokens = %L AND measure = %L AND similarity >= %s',
-                f.set_name, f.is_one_to_one, f.tokens, f.measure, threshold),
-         format('SELECT a, b FROM truth WHERE set_name = %L', f.set_name)) AS q
-WHERE q.found_pairs > 0;
+SELECT c.*, round(true_pairs / greatest(found_pairs, 1), 3) AS precision, round(true_pairs / all_true, 3) AS recall,
+       round(2 * true_pairs / (found_pairs + all_true), 3) AS f1
+FROM (SELECT c.*, threshold, sum(coalesce(n.found_pairs, 0)) OVER w AS found_pairs, sum(coalesce(n.true_pairs, 0)) OVER w AS true_pairs
+      FROM configurations AS c CROSS JOIN thresholds AS t LEFT JOIN counts AS n USING (set_name, text_name, is_one_to_one, tokens, measure, bin)
+      WINDOW w AS (PARTITION BY set_name, text_name, is_one_to_one, tokens, measure ORDER BY bin DESC)) AS c
+JOIN (SELECT set_name, count(*)::numeric AS all_true FROM truth GROUP BY set_name) AS t USING (set_name);
+
+-- What near_duplicates does without tokens: for each set and text.
+CREATE VIEW default_tokens AS
+SELECT set_name, t.name AS text_name,
+       CASE WHEN avg(char_length(CASE t.name WHEN 'all' THEN concat_ws(' ', first, other) ELSE first END)) < 100 THEN 'qgram_tokens(x, 3)' ELSE 'word_tokens(x)' END AS tokens
+FROM rows, texts AS t GROUP BY set_name, t.name;
 
 -- What follows are the tables of the page, line by line.
-CREATE FUNCTION label(tokens text) RETURNS text LANGUAGE sql RETURN '`' || replace(replace(replace(tokens, '(body)', ''), 'body', '…'), '|', '\|') || '`';
-CREATE TABLE sets (place int, set_name text, what text);
-INSERT INTO sets VALUES
-    (1, 'dblp_acm', 'title, authors, venue and year of papers in two catalogues (Leipzig); pairs of one with the other'),
-    (2, 'affil', 'affiliations of authors (Leipzig): abbreviations, missing and added parts'),
-    (3, 'febrl20k', 'persons made by the FEBRL generator: typing errors, fields missing or exchanged');
-CREATE FUNCTION name_of(set_name text, is_one_to_one bool) RETURNS text LANGUAGE sql
-RETURN '`' || set_name || '`' || CASE WHEN is_one_to_one THEN ', one to one' ELSE '' END;
+CREATE FUNCTION label(tokens text) RETURNS text LANGUAGE sql RETURN '`' || replace(replace(replace(replace(tokens, '(x)', ''), 'x, ', ''), 'x', ''), '|', '\|') || '`';
+CREATE FUNCTION name_of(set_name text, text_name text, is_one_to_one bool) RETURNS text LANGUAGE sql
+RETURN format('`%s`%s%s', set_name, CASE text_name WHEN 'first' THEN ', first text' END, CASE WHEN is_one_to_one THEN ', one to one' END);
 \pset format unaligned
 \pset tuples_only on
 
-\echo '| set | rows | true pairs | bytes of a text | what |'
-\echo '|---|---|---|---|---|'
-SELECT format('| `%s` | %s | %s | %s | %s |', set_name, to_char(r.rows, 'FM999,999'), to_char(t.pairs, 'FM999,999'), r.bytes, what)
-FROM sets JOIN (SELECT set_name, count(*) AS rows, round(avg(octet_length(body))) AS bytes FROM rows GROUP BY set_name) AS r USING (set_name)
-JOIN (SELECT set_name, count(*) AS pairs FROM truth GROUP BY set_name) AS t USING (set_name)
+\echo '| set | tables | rows | true pairs | bytes of the first text | bytes of all texts | what |'
+\echo '|---|---|---|---|---|---|---|'
+SELECT format('| `%s` | %s | %s | %s | %s | %s | %s |', name, CASE WHEN first_letter IS NULL THEN 1 ELSE 2 END, to_char(r.rows, 'FM999,999'),
+              to_char(t.pairs, 'FM999,999'), CASE WHEN file ~ '/' THEN bytes_of_first::text END, bytes, what)
+FROM sets JOIN (SELECT set_name, count(*) AS rows, round(avg(octet_length(first))) AS bytes_of_first,
+                       round(avg(octet_length(concat_ws(' ', first, other)))) AS bytes
+                FROM rows GROUP BY set_name) AS r ON r.set_name = name
+JOIN (SELECT set_name, count(*) AS pairs FROM truth GROUP BY set_name) AS t ON t.set_name = name
 ORDER BY place;
 
-\echo
-\echo '| set | tokens | `jaccard` | `idf_jaccard` | `idf_cosine` |'
-\echo '|---|---|---|---|---|'
-WITH best AS (
-    SELECT DISTINCT ON (set_name, is_one_to_one, tokens, measure) * FROM quality
-    ORDER BY set_name, is_one_to_one, tokens, measure, f1 DESC, threshold
-), cells AS (
-    SELECT *, row_number() OVER (PARTITION BY set_name, is_one_to_one ORDER BY f1 DESC, tokens, measure) = 1 AS is_best FROM best
-), lines AS (
-    SELECT set_name, is_one_to_one, tokens,
-           string_agg(format(CASE WHEN is_best THEN '**%s** at %s' ELSE '%s at %s' END, f1, threshold), ' | '
-                      ORDER BY measure <> 'jaccard', measure DESC) AS line,
-           row_number() OVER (PARTITION BY set_name, is_one_to_one ORDER BY max(f1) DESC, tokens) AS rank
-    FROM cells GROUP BY set_name, is_one_to_one, tokens
-)
-SELECT format('| %s | %s | %s |', CASE rank WHEN 1 THEN name_of(set_name, is_one_to_one) END, label(tokens), line)
-FROM lines JOIN sets USING (set_name) ORDER BY place, is_one_to_one, rank;
+-- The best F1 of each configuration; bold in its line, and the best of all lines of the set.
+CREATE TABLE best AS
+SELECT DISTINCT ON (set_name, text_name, is_one_to_one, tokens, measure) * FROM quality
+ORDER BY set_name, text_name, is_one_to_one, tokens, measure, f1 DESC, threshold;
+CREATE FUNCTION best_of(of_measure text) RETURNS SETOF text LANGUAGE sql AS $$
+    SELECT format('| %s | %s |', name_of(set_name, text_name, is_one_to_one),
+                  string_agg(format(CASE WHEN f1 = greatest_f1 THEN '**%s** %s' ELSE '%s %s' END, f1, threshold), ' | ' ORDER BY k.place))
+    FROM (SELECT *, max(f1) OVER (PARTITION BY set_name, text_name, is_one_to_one) AS greatest_f1 FROM best) AS b
+    JOIN sets AS s ON s.name = set_name JOIN tokens AS k ON k.expression = tokens
+    WHERE measure = of_measure
+    GROUP BY s.place, set_name, text_name, is_one_to_one
+    ORDER BY is_one_to_one, s.place, text_name $$;
+SELECT format(E'\n| `jaccard` | %s |\n|%s', string_agg(label(expression), ' | ' ORDER BY place), repeat('---|', 1 + count(*)::int)) FROM tokens;
+SELECT best_of('jaccard');
+SELECT format(E'\n| `idf_jaccard` | %s |\n|%s', string_agg(label(expression), ' | ' ORDER BY place), repeat('---|', 1 + count(*)::int)) FROM tokens;
+SELECT best_of('idf_jaccard');
+SELECT format(E'\n| `idf_cosine` | %s |\n|%s', string_agg(label(expression), ' | ' ORDER BY place), repeat('---|', 1 + count(*)::int)) FROM tokens;
+SELECT best_of('idf_cosine');
 
-CREATE TABLE choices (row int, is_one_to_one bool, tokens text, measure text);
-INSERT INTO choices VALUES
-    (1, false, 'word_tokens(body)', 'jaccard'), (2, false, 'qgram_tokens(body, 3)', 'jaccard'),
-    (3, false, 'word_tokens(body)', 'idf_cosine'), (4, false, 'qgram_tokens(body, 3)', 'idf_cosine'),
-    (5, true, 'word_tokens(body)', 'jaccard'), (6, true, 'qgram_tokens(body, 3)', 'idf_cosine');
-CREATE VIEW by_threshold AS
-SELECT place, row, set_name, is_one_to_one, tokens, measure, threshold, precision, recall, f1,
-       f1 = max(f1) OVER (PARTITION BY set_name, row) AS is_best,
-       row = min(row) OVER (PARTITION BY set_name, is_one_to_one) AS is_first
-FROM quality JOIN sets USING (set_name) JOIN choices USING (is_one_to_one, tokens, measure)
-WHERE threshold IN (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9);
+-- Means of F1 over the sets, at the same threshold for all.
+CREATE VIEW choices AS
+SELECT k.place, m.place AS measure_place, label(tokens) AS tokens, measure, set_name, text_name, threshold, precision, recall, f1
+FROM quality JOIN tokens AS k ON k.expression = tokens JOIN measures AS m ON m.name = measure WHERE NOT is_one_to_one
+UNION ALL
+SELECT 0, 1, 'the default', measure, set_name, text_name, threshold, precision, recall, f1
+FROM quality JOIN default_tokens USING (set_name, text_name, tokens) WHERE NOT is_one_to_one AND measure = 'jaccard';
+CREATE FUNCTION means_of(of_text text) RETURNS SETOF text LANGUAGE sql AS $$
+    SELECT format('| %s | `%s` | %s |', tokens, measure,
+                  string_agg(format(CASE WHEN mean = greatest_mean THEN '**%s**' ELSE '%s' END, mean), ' | ' ORDER BY threshold))
+    FROM (SELECT *, max(mean) OVER (PARTITION BY place, measure) AS greatest_mean
+          FROM (SELECT place, measure_place, tokens, measure, threshold, round(avg(f1), 3) AS mean
+                FROM choices WHERE text_name = of_text AND threshold IN (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+                GROUP BY place, measure_place, tokens, measure, threshold) AS m) AS n
+    GROUP BY place, measure_place, tokens, measure ORDER BY place, measure_place $$;
+\echo
+\echo '| all texts: tokens | measure | 0.3 | 0.4 | 0.5 | 0.6 | 0.7 | 0.8 | 0.9 |'
+\echo '|---|---|---|---|---|---|---|---|---|'
+SELECT means_of('all');
+\echo
+\echo '| first text: tokens | measure | 0.3 | 0.4 | 0.5 | 0.6 | 0.7 | 0.8 | 0.9 |'
+\echo '|---|---|---|---|---|---|---|---|---|'
+SELECT means_of('first');
+
+-- The same choice for all sets.
+CREATE TABLE shown (row int, tokens text, measure text, threshold numeric);
+INSERT INTO shown
+SELECT row_number() OVER (), tokens, measure, threshold
+FROM (VALUES ('the default', 'jaccard'), ('`word_tokens`', 'jaccard'), ('`qgram_tokens(3)`', 'jaccard'), ('`word_qgram_tokens(3)`', 'jaccard'),
+             ('`qgram_tokens(3)`', 'idf_cosine'), ('`word_set \| qgram_set(4)`', 'idf_cosine')) AS c (tokens, measure),
+     (VALUES (0.4), (0.5)) AS t (threshold);
+SELECT format(E'\n| one choice for all sets | %s | mean |\n|%s', string_agg(format('`%s`', name), ' | ' ORDER BY place), repeat('---|', 2 + count(*)::int)) FROM sets;
+SELECT format('| %s, `%s` %s | %s | %s |', tokens, measure, threshold, string_agg(f1::text, ' | ' ORDER BY s.place), round(avg(f1), 3))
+FROM shown JOIN choices USING (tokens, measure, threshold) JOIN sets AS s ON s.name = set_name
+WHERE text_name = 'all' GROUP BY row, tokens, measure, threshold ORDER BY row;
+SELECT format('| the best of each set | %s | %s |', string_agg(f1::text, ' | ' ORDER BY place), round(avg(f1), 3))
+FROM (SELECT place, max(f1) AS f1 FROM best JOIN sets ON name = set_name WHERE text_name = 'all' AND NOT is_one_to_one GROUP BY place) AS b;
 
 \echo
-\echo '| set | tokens | measure | 0.30 | 0.40 | 0.50 | 0.60 | 0.70 | 0.80 | 0.90 |'
-\echo '|---|---|---|---|---|---|---|---|---|---|'
-SELECT format('| %s | %s | `%s` | %s |', CASE WHEN is_first THEN name_of(set_name, is_one_to_one) END, label(tokens), measure,
-              string_agg(CASE WHEN is_best THEN format('**%s**', f1) ELSE f1::text END, ' | ' ORDER BY threshold))
-FROM by_threshold GROUP BY place, row, set_name, is_one_to_one, is_first, tokens, measure ORDER BY place, row;
-
-\echo
-\echo '| one choice for all sets | `dblp_acm` | `affil` | `febrl20k` |'
-\echo '|---|---|---|---|'
-SELECT format('| %s, `%s` %s | %s |', label(tokens), measure, threshold, string_agg(f1::text, ' | ' ORDER BY place))
-FROM by_threshold
-WHERE NOT is_one_to_one AND threshold IN (0.4, 0.5)
-GROUP BY row, tokens, measure, threshold ORDER BY row, threshold;
-SELECT format('| the best of each set | %s |', string_agg(f1::text, ' | ' ORDER BY place))
-FROM (SELECT place, max(f1) AS f1 FROM quality JOIN sets USING (set_name) WHERE NOT is_one_to_one GROUP BY place) AS best;
-
-\echo
-\echo '| set | tokens | measure | | 0.30 | 0.40 | 0.50 | 0.60 | 0.70 | 0.80 | 0.90 |'
-\echo '|---|---|---|---|---|---|---|---|---|---|---|'
-SELECT format('| %s | %s | %s | %s |', CASE WHEN is_first AND line = 1 THEN name_of(set_name, is_one_to_one) END,
-              CASE line WHEN 1 THEN label(tokens) || ' | `' || measure || '`' ELSE '|' END, CASE line WHEN 1 THEN 'precision' ELSE 'recall' END,
+\echo '| the default | | 0.3 | 0.4 | 0.5 | 0.6 | 0.7 | 0.8 | 0.9 |'
+\echo '|---|---|---|---|---|---|---|---|---|'
+SELECT format('| %s | %s | %s |', CASE line WHEN 1 THEN format('`%s`', set_name) END, CASE line WHEN 1 THEN 'precision' ELSE 'recall' END,
               string_agg((CASE line WHEN 1 THEN precision ELSE recall END)::text, ' | ' ORDER BY threshold))
-FROM by_threshold, generate_series(1, 2) AS line
-WHERE row IN (1, 2, 4)
-GROUP BY place, row, set_name, is_one_to_one, is_first, tokens, measure, line ORDER BY place, row, line;
+FROM choices JOIN sets AS s ON s.name = set_name, generate_series(1, 2) AS line
+WHERE choices.place = 0 AND text_name = 'all' AND threshold IN (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+GROUP BY s.place, set_name, line ORDER BY s.place, line;
+
+-- Nothing to choose: two tables.
+CREATE FUNCTION texts_of(name text, is_second bool) RETURNS text LANGUAGE sql
+RETURN format('SELECT number, first%s FROM rows WHERE set_name = %L AND is_second = %L',
+              CASE WHEN (SELECT file ~ '/' FROM sets AS s WHERE s.name = texts_of.name) THEN ', coalesce(other, '''')' END, name, is_second);
+\echo
+\echo '| `link_tables` | texts | pairs | F1 | precision | estimated | verdict |'
+\echo '|---|---|---|---|---|---|---|'
+SELECT format('| `%s` | %s | %s | %s | %s | %s | %s |', name, i.texts, to_char(q.found_pairs, 'FM999,999'), round(q.f1::numeric, 3), round(q.precision::numeric, 3),
+              coalesce(round(i.precision_estimate::numeric, 3)::text, 'none'), i.verdict)
+FROM sets, LATERAL link_tables_stats(texts_of(name, false), texts_of(name, true)) AS i,
+     pairs_quality(format('SELECT a, b FROM link_tables(%L, %L)', texts_of(name, false), texts_of(name, true)),
+                   format('SELECT a, b FROM truth WHERE set_name = %L', name), true) AS q
+WHERE first_letter IS NOT NULL ORDER BY place;
+
+-- Nothing to choose: one table. What was chosen is in a NOTICE, which a second session prints.
+CREATE TABLE notices (set_name text, notice text);
+CREATE VIEW one_affil AS SELECT number AS id, concat_ws(' ', first, other) AS body FROM rows WHERE set_name = 'affil';
+\set notice `"$PSQL" -X -q -c "SELECT count(*) FROM near_duplicates('one_affil', 'id', 'body', NULL)" 2>&1`
+INSERT INTO notices VALUES ('affil', :'notice');
+CREATE VIEW one_febrl20k AS SELECT number AS id, concat_ws(' ', first, other) AS body FROM rows WHERE set_name = 'febrl20k';
+\set notice `"$PSQL" -X -q -c "SELECT count(*) FROM near_duplicates('one_febrl20k', 'id', 'body', NULL)" 2>&1`
+INSERT INTO notices VALUES ('febrl20k', :'notice');
+CREATE VIEW one_febrl3 AS SELECT number AS id, concat_ws(' ', first, other) AS body FROM rows WHERE set_name = 'febrl3';
+\set notice `"$PSQL" -X -q -c "SELECT count(*) FROM near_duplicates('one_febrl3', 'id', 'body', NULL)" 2>&1`
+INSERT INTO notices VALUES ('febrl3', :'notice');
+CREATE VIEW one_restaurants AS SELECT number AS id, concat_ws(' ', first, other) AS body FROM rows WHERE set_name = 'restaurants';
+\set notice `"$PSQL" -X -q -c "SELECT count(*) FROM near_duplicates('one_restaurants', 'id', 'body', NULL)" 2>&1`
+INSERT INTO notices VALUES ('restaurants', :'notice');
+CREATE VIEW one_cora AS SELECT number AS id, concat_ws(' ', first, other) AS body FROM rows WHERE set_name = 'cora';
+\set notice `"$PSQL" -X -q -c "SELECT count(*) FROM near_duplicates('one_cora', 'id', 'body', NULL)" 2>&1`
+INSERT INTO notices VALUES ('cora', :'notice');
+CREATE TABLE chosen AS
+SELECT set_name, m[1] AS tokens, m[2] AS measure, m[3]::float8 AS threshold
+FROM notices, regexp_match(notice, 'near_duplicates compares (.*) by (\w+), from ([0-9.]+) on') AS m;
+\echo
+\echo '| `near_duplicates`, no threshold | tokens | measure | threshold | precision | recall | F1 | the default at 0.5 | the best |'
+\echo '|---|---|---|---|---|---|---|---|---|'
+SELECT format('| `%s` | %s | `%s` | %s | %s | %s | %s | %s | %s |', set_name,
+              '`' || replace(regexp_replace(regexp_replace(c.tokens, 'body::pg_catalog.text(, )?|public\.|\(\)', '', 'g'), ' OPERATOR\(\|\) ', ' \| '), '()', '') || '`',
+              c.measure, c.threshold, round(q.precision::numeric, 3), round(q.recall::numeric, 3), round(q.f1::numeric, 3), d.f1, b.f1)
+FROM chosen AS c JOIN sets AS s ON s.name = set_name
+JOIN choices AS d USING (set_name)
+JOIN (SELECT set_name, max(f1) AS f1 FROM best WHERE text_name = 'all' GROUP BY set_name) AS b USING (set_name),
+     pairs_quality(format('SELECT a, b FROM ppjoin(%L, %s, %L)', format('SELECT id, %s FROM one_%s', c.tokens, set_name), c.threshold, c.measure),
+                   format('SELECT a, b FROM truth WHERE set_name = %L', set_name)) AS q
+WHERE d.place = 0 AND d.text_name = 'all' AND d.threshold = 0.5 ORDER BY s.place;
