@@ -27,6 +27,24 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.4);
 CREATE TABLE long_docs AS SELECT id, repeat('word ', 30) || body AS body FROM docs;
 SELECT (SELECT array_agg(d ORDER BY id) FROM near_duplicates('long_docs', 'id', 'body', 0.97) AS d) =
        (SELECT array_agg(d ORDER BY id) FROM near_duplicates('long_docs', 'id', 'body', 0.97, 'word_tokens(body)') AS d) AS by_words;
+-- length is that of characters: these have 60, and more than 100 bytes
+CREATE TABLE cyrillic AS
+SELECT id, body FROM (VALUES (1, 'Иванов Сергей Петрович, улица Дворцовая, дом девять, Саратов'), (2, 'Ивонов Сергей Петровичь, улица Дворцовая, дом девять, Соратов')) AS v (id, body);
+SELECT char_length(body) AS characters, octet_length(body) AS bytes FROM cyrillic;
+SELECT (SELECT array_agg(d) FROM near_duplicates('cyrillic', 'id', 'body', 0.6) AS d) =
+       (SELECT array_agg(d) FROM near_duplicates('cyrillic', 'id', 'body', 0.6, 'qgram_tokens(body, 3)') AS d) AS by_qgrams;
+-- texts of 2,000 bytes and more count by bytes: here one of 667 characters
+CREATE TABLE mixed AS
+SELECT * FROM (VALUES (1, 'a b c dd'), (2, 'a b c ee'), (21, repeat('語', 667))) AS v (id, body) UNION ALL SELECT i, repeat(chr(96 + i), 8) FROM generate_series(3, 20) i;
+SELECT avg(char_length(body)) < 100 AS short, avg(octet_length(body)) < 100 AS short_by_bytes FROM mixed;
+SELECT similarity FROM near_duplicates('mixed', 'id', 'body', 0.5);
+DELETE FROM mixed WHERE id = 21;
+SELECT similarity FROM near_duplicates('mixed', 'id', 'body', 0.5);
+-- more than a million short texts
+CREATE VIEW many AS SELECT i AS id, 'one' AS body FROM generate_series(1, 1000001) AS i;
+SELECT count(*) FROM near_duplicates('many', 'id', 'body', 0.9);
+DROP TABLE cyrillic, mixed;
+DROP VIEW many;
 
 -- tokens of other columns, or of any type of set; equal texts with other tokens are compared by these
 SELECT * FROM near_duplicates('docs', 'id', 'body', 1, 'ARRAY[rating]');

@@ -580,7 +580,8 @@ DECLARE
     short_text CONSTANT int4 := 100; -- as near_duplicates has it
     is_short boolean;
 BEGIN
-    EXECUTE format('SELECT avg(octet_length(%s::text)) < $1 FROM %s', body, rel) INTO is_short USING short_text;
+    EXECUTE format('SELECT avg(CASE WHEN octet_length(%1$s::text) < 2000 THEN char_length(%1$s::text) ELSE octet_length(%1$s::text) END) < $1 FROM %2$s',
+        body, rel) INTO is_short USING short_text;
     RETURN format(CASE WHEN is_short THEN '%s.qgram_tokens(%s::text, 3)' ELSE '%s.word_tokens(%s::text)' END, @extschema@.neardup_schema(), body);
 END $$;
 COMMENT ON FUNCTION neardup_default_tokens(regclass, text) IS 'the tokens that near_duplicates takes by default, as SQL';

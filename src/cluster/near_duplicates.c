@@ -39,6 +39,7 @@
 #include "allocate.h"
 #include "cluster/above_chance.h"
 #include "cluster/connected_join.h"
+#include "cluster/default_tokens.h"
 #include "cluster/fragment.h"
 #include "join/rows/copies.h"
 #include "join/rows/key_order.h"
@@ -53,9 +54,6 @@
 
 PG_FUNCTION_INFO_V1(near_duplicates);
 PG_FUNCTION_INFO_V1(near_duplicates_keyed);
-
-/* Texts whose mean length is below this are compared by q-grams, not by words (doc/quality.md). */
-#define SHORT_TEXT_BYTES 100
 
 /* The query that this file makes has these columns, in this order. */
 enum
@@ -152,11 +150,10 @@ column_or_error(Relation relation, const char *name)
  * comment.
  */
 static char *
-compose_query(const char *schema, const char *relation, const char *key, const char *body,
-			  const char *tokens, const char *keep)
+compose_query(const char *relation, const char *key, const char *body, const char *tokens,
+			  const char *keep)
 {
 	StringInfoData query;
-	const char *extension = quote_identifier(schema);
 
 	initStringInfo(&query);
 	if (keep != NULL)
@@ -166,16 +163,7 @@ compose_query(const char *schema, const char *relation, const char *key, const c
 						 keep, key);
 	else
 		appendStringInfoString(&query, "SELECT 0::pg_catalog.int8");
-	appendStringInfo(&query, ", CASE WHEN %s IS NOT NULL THEN ", body);
-	if (tokens != NULL)
-		appendStringInfo(&query, "(%s\n)", tokens);
-	else
-		appendStringInfo(&query,
-						 "CASE WHEN (SELECT pg_catalog.avg(pg_catalog.octet_length("
-						 "%s::pg_catalog.text)) OPERATOR(pg_catalog.<) %d FROM %s) "
-						 "THEN %s.qgram_tokens(%s::pg_catalog.text, 3) "
-						 "ELSE %s.word_tokens(%s::pg_catalog.text) END",
-						 body, SHORT_TEXT_BYTES, relation, extension, body, extension, body);
+	appendStringInfo(&query, ", CASE WHEN %s IS NOT NULL THEN (%s\n)", body, tokens);
 	appendStringInfo(&query, " END, %s::pg_catalog.text, %s FROM %s", body, key, relation);
 	return query.data;
 }
@@ -216,9 +204,9 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	JoinRequest *join = &request.join;
 	Oid oid = DatumGetObjectId(JoinArgumentOrError(fcinfo, first, "rel"));
 	const char *body = identifier_argument(fcinfo, first + 2, "text");
-	const char *schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
 	Relation relation;
 	const char *name;
+	const char *key;
 	const char *tokens;
 	const char *keep;
 	const char *measure = JoinTextArgumentOrError(fcinfo, first + 7, "measure");
@@ -240,15 +228,18 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->reader.schema = JoinSchema(fcinfo);
 	relation = JoinRelationOrError(oid);
 	name = relation_name(relation);
+	key = column_or_error(relation, request.key_name);
+	body = column_or_error(relation, body);
 	tokens = fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError);
 	keep = fragment_argument(fcinfo, first + 5, name, "keep", OrderByListOrError);
 	if (PG_ARGISNULL(first + 3))
-		tokens = choose_similarity(join, name, column_or_error(relation, body), tokens);
+		tokens = choose_similarity(join, name, body, tokens);
 	join->task.kind = SetRowsOf(join->task.predicate.measure);
 	request.has_tokens = tokens != NULL;
+	if (tokens == NULL)
+		tokens = DefaultTokens(join, name, body);
 	request.is_ordered = keep != NULL;
-	join->queries[0] = compose_query(schema, name, column_or_error(relation, request.key_name),
-									 column_or_error(relation, body), tokens, keep);
+	join->queries[0] = compose_query(name, key, body, tokens, keep);
 	table_close(relation, NoLock);
 	return request;
 }
