@@ -144,6 +144,9 @@ strip(MarkStripper *stripper, int32 codepoint)
 {
 	const char *letters;
 
+	/* Composition would make this mark a letter, which has no place on a symbol either. */
+	if (codepoint == YPOGEGRAMMENI)
+		return;
 	if (UnicodeIsMark(codepoint))
 	{
 		if (stripper->on_symbol || !CodePointInRanges(codepoint, stripped, lengthof(stripped)))
