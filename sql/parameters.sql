@@ -23,6 +23,7 @@ INSERT INTO prepared_calls VALUES
     ('boilerplate_passages', '{TEXTS,3,2}', '{query,min_words,min_rows}'),
     ('estimate_join', '{SETS,"{0.5}",jaccard}', '{query,thresholds,measure}'),
     ('cluster_pairs', '{PAIRS,star,3}', '{query,mode,max_size}'),
+    ('neardup_components', '{SETS,0.5}', '{query,threshold}'),
     ('match_pairs', '{SCORES}', '{query}'),
     ('link_tables', '{TEXTS,OTHERS,t}', '{query_a,query_b,one_to_one}'),
     ('link_tables_stats', '{TEXTS,OTHERS,t}', '{query_a,query_b,one_to_one}'),
