@@ -506,6 +506,20 @@ test_equal_hashes(void)
 	ok(wrong_repeats == 0, "and so are repeated words");
 }
 
+/* The last word of a row and the first one of the next are no run. */
+static void
+test_borders(void)
+{
+	static const uint64 words[] = {1, 2, 3, 4, 5, 2, 3};
+
+	memcpy(tokens, words, sizeof(words));
+	row_count = 3;
+	starts[1] = 2;
+	starts[2] = 4;
+	starts[3] = lengthof(words);
+	ok(repeats_are_right(NULL, 1, 0, false), "words that follow each other are in one row");
+}
+
 static void
 test_files(void)
 {
@@ -582,6 +596,7 @@ main(void)
 {
 	test_small();
 	test_equal_hashes();
+	test_borders();
 	test_files();
 	test_sort();
 	return done_testing();
