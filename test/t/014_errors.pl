@@ -327,7 +327,8 @@ for my $delay (50, 150, 300, 600)
     $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
     $node->poll_query_until('postgres',
         "SELECT state <> 'active' FROM pg_stat_activity WHERE pid = $pid");
-    cmp_ok(time - $start, '<', 1.5,
+    # Starting psql and asking for the state take part of it.
+    cmp_ok(time - $start, '<', 5,
         "pg_cancel_backend after $delay ms ends the join promptly");
     like($session->query('SELECT 40 + 2'), qr/42/,
         "the canceled backend works on ($delay ms)");
