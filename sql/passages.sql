@@ -7,10 +7,12 @@ SELECT * FROM common_passages('a b c x a b c', 'c a b c a', 2) ORDER BY in_a, in
 SELECT * FROM common_passages('x x x', 'x x', 1) ORDER BY in_a, in_b;
 SELECT count(*) FROM (SELECT common_passages('a b', 'a b', 3) UNION ALL SELECT common_passages('', '', 1)) AS c;
 -- marks, ligatures, fractions, soft hyphens; scripts without spaces: each character is a word
-SELECT *, substr(t.a, lower(in_a), upper(in_a) - lower(in_a)) AS "text of a", substr(t.b, lower(in_b), upper(in_b) - lower(in_b)) AS "text of b"
+-- (psql gives a soft hyphen no width since 18, so it is shown as another sign)
+SELECT t.a, replace(t.b, U&'\00AD', '~') AS b, c.*, substr(t.a, lower(in_a), upper(in_a) - lower(in_a)) AS "text of a",
+       replace(substr(t.b, lower(in_b), upper(in_b) - lower(in_b)), U&'\00AD', '~') AS "text of b"
 FROM (VALUES ('Crème brûlée — the ½ best, of all', U&'x cre\0300me bru\0302lée the 1/2 BEST y'),
              ('the ﬁne print', U&'The f\00ADine-PRINT'), ('東京都に住む', '京都に住む人'), ('ภาษาไทย', 'ไทย'), ('a≠b c', 'A b C'),
-             ('第3版 ＡＢ', '第 3 版ab')) AS t (a, b), LATERAL common_passages(t.a, t.b, 3)
+             ('第3版 ＡＢ', '第 3 版ab')) AS t (a, b), LATERAL common_passages(t.a, t.b, 3) AS c
 ORDER BY t.a;
 SELECT in_a, in_b, words FROM (SELECT repeat('é. ', 40000) || repeat('字', 50000) || ' the end' AS a) AS t, common_passages(t.a, t.a, 90000);
 SELECT common_passages('a', 'b', 0);
