@@ -59,6 +59,19 @@ FROM unnest(ARRAY['star', 'complete', 'connected']) AS mode,
 SELECT count(*) FROM near_duplicates('lines', 'id', 'body', 0.8, 'word_tokens(left(body, 0))');
 SELECT count(*) FROM near_duplicates('lines', 'id', 'body', 0.8, 'NULL::tokenset');
 
+-- within: rows are duplicates only where these are equal, exact copies as well; NULL equals NULL
+CREATE TABLE pages (id int PRIMARY KEY, site text, lang text, body text);
+INSERT INTO pages VALUES
+    (1, 'a', 'en', 'one two three four'), (2, 'b', 'en', 'one two three four'), (3, 'a', 'en', 'one two three five'), (4, 'a', NULL, 'one two three four'),
+    (5, 'a', NULL, 'One, two, three four'), (6, NULL, NULL, 'one two three four'), (7, NULL, NULL, 'one two three four'), (8, 'b', 'en', '...'), (9, 'b', 'en', '...'),
+    (10, 'a', 'en', '...'), (11, 'b', 'de', 'one two three four five');
+SELECT * FROM near_duplicates('pages', 'id', 'body', 0.6, 'word_tokens(body)', within => 'site, lang') ORDER BY id;
+SELECT * FROM near_duplicates('pages', 'id', 'body', 0.6, 'word_tokens(body)', 'id DESC', within => 'pages.site -- whatever the language') ORDER BY id;
+SELECT mode, count(*), bool_and(d.within = k.within) AS within FROM unnest(ARRAY['star', 'complete', 'connected']) AS mode,
+    near_duplicates('lines', 'id', 'body', 0.8, 'word_tokens(strip_numbers(body))', mode => mode, within => 'id % 30000') AS n, LATERAL (SELECT n.id % 30000 AS within) AS d, LATERAL (SELECT duplicate_of % 30000 AS within) AS k
+GROUP BY mode ORDER BY mode;
+SELECT count(*) FROM near_duplicates('pages', 'id', 'body', 0.6, 'NULL::tokenset', within => 'NULL');
+
 -- keys of other types, views, columns of other types
 CREATE VIEW doc_view AS SELECT 'k' || id AS k, body::varchar AS body FROM docs;
 SELECT * FROM near_duplicates_keyed(NULL::text, 'doc_view', 'k', 'body', 0.6, 'word_tokens(body)');
@@ -160,11 +173,21 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => '');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id LIMIT 1');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id; SELECT 1');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id), 1000000 * row_number() OVER (ORDER BY id');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, within => '');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, within => 'no_column');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, within => 'rating DESC');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, within => 'rating ORDER BY id');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, within => 'ROLLUP (rating)');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, within => 'rating), (SELECT 1');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, within => '''{}''::json');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, within => 'rating', measure => 'idf_cosine');
+SELECT * FROM near_duplicates('docs', 'id', 'body', NULL, within => 'rating');
 -- nor are there several sets for a row, or none
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'unnest(CASE WHEN id = 1 THEN ''{}''::tokenset[] ELSE ARRAY[word_tokens(body)] END)');
 \set VERBOSITY sqlstate
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'generate_series(1, 0)');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id, unnest(ARRAY[1, id]) DESC');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, within => 'generate_series(1, 2)');
 \set VERBOSITY terse
 SELECT count(*) FROM near_duplicates('docs', 'id', 'body', 0.9, 'ARRAY(SELECT unnest(word_tokens(body)::int8[]))::tokenset', '(SELECT max(i) FROM generate_series(1, 3) i), 7 DESC');
 CREATE TABLE null_keys (id int, body text);
@@ -192,4 +215,4 @@ SELECT * FROM near_duplicates_keyed(NULL::text, 'companies', 'name', 'name', NUL
 
 \set SHOW_CONTEXT errors
 DROP TABLE companies;
-DROP TABLE docs, long_docs, lines, parted CASCADE;
+DROP TABLE docs, pages, long_docs, lines, parted CASCADE;

@@ -61,7 +61,7 @@ refuse_sets(char *statement, const char *name)
 				 errdetail("It is evaluated for each row, and must have one value.")));
 }
 
-/* Returns the statement if it is a SELECT of one unnamed column and perhaps an order; else NULL. */
+/* Returns the statement if it is a SELECT of one unnamed column, grouped or ordered; else NULL. */
 static SelectStmt *
 bare_select(List *parsed)
 {
@@ -75,6 +75,7 @@ bare_select(List *parsed)
 		linitial_node(ResTarget, select->targetList)->name != NULL)
 		return NULL;
 	bare->targetList = select->targetList;
+	bare->groupClause = select->groupClause;
 	bare->sortClause = select->sortClause;
 	return equal(select, bare) ? select : NULL;
 }
@@ -84,10 +85,18 @@ ExpressionOrError(const char *text, const char *relation, const char *name)
 {
 	SelectStmt *select = bare_select(parse(psprintf("SELECT %s", text)));
 
-	if (select == NULL || select->sortClause != NIL)
+	if (select == NULL || select->groupClause != NIL || select->sortClause != NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR), errmsg("%s must be one SQL expression", name)));
 	refuse_sets(psprintf("SELECT %s\nFROM %s", text, relation), name);
+}
+
+static void
+refuse_sets_of_list(const char *text, const char *relation, const char *name)
+{
+	refuse_sets(
+		psprintf("SELECT pg_catalog.row_number() OVER (ORDER BY %s\n) FROM %s", text, relation),
+		name);
 }
 
 void
@@ -96,7 +105,30 @@ OrderByListOrError(const char *text, const char *relation, const char *name)
 	if (bare_select(parse(psprintf("SELECT 1 ORDER BY %s", text))) == NULL)
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
 						errmsg("%s must be a list of SQL expressions, as after ORDER BY", name)));
-	refuse_sets(
-		psprintf("SELECT pg_catalog.row_number() OVER (ORDER BY %s\n) FROM %s", text, relation),
-		name);
+	refuse_sets_of_list(text, relation, name);
+}
+
+/* Returns whether a list for GROUP BY has a grouping set, such as ROLLUP. */
+static bool
+has_grouping_set(List *list)
+{
+	ListCell *cell;
+
+	foreach (cell, list)
+	{
+		if (IsA(lfirst(cell), GroupingSet))
+			return true;
+	}
+	return false;
+}
+
+void
+ExpressionListOrError(const char *text, const char *relation, const char *name)
+{
+	SelectStmt *select = bare_select(parse(psprintf("SELECT 1 GROUP BY %s", text)));
+
+	if (select == NULL || select->sortClause != NIL || has_grouping_set(select->groupClause))
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("%s must be a list of SQL expressions, as after GROUP BY", name)));
+	refuse_sets_of_list(text, relation, name);
 }

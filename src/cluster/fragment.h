@@ -19,4 +19,7 @@ extern void ExpressionOrError(const char *text, const char *relation, const char
 /* Checks, in the same way, a list that may stand behind ORDER BY. */
 extern void OrderByListOrError(const char *text, const char *relation, const char *name);
 
+/* Checks, in the same way, a list of expressions whose values can be ordered. */
+extern void ExpressionListOrError(const char *text, const char *relation, const char *name);
+
 #endif

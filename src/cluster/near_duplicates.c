@@ -17,6 +17,12 @@
  * that came later are similar to it, being members, and so are all of them to the others. A cluster
  * with a member that is not similar to it has that member for the others too.
  * For all other rows it makes no difference whether a cluster has one row of these or several.
+ *
+ * With `within`, rows that may be duplicates of each other have the same scope. The scope is part of
+ * the content, and the tokens are combined with it, so that the join does not even meet rows of
+ * different scopes, but for accidents; such pairs are not accepted. Within a scope, sets have the
+ * overlaps that they had. The scopes are mixed with a secret, so that nobody can make tokens that
+ * meet those of another scope.
  */
 #include "postgres.h"
 
@@ -62,6 +68,7 @@ enum
 	COLUMN_TOKENS, /* NULL if the text is */
 	COLUMN_TEXT,
 	COLUMN_KEY,
+	COLUMN_SCOPE, /* if rows are compared within scopes, else 0 */
 	COLUMNS
 };
 
@@ -73,6 +80,7 @@ typedef struct Request
 	ClusterMode mode;
 	const char *key_name;
 	bool is_ordered; /* by an order of preference */
+	bool has_scopes;
 	bool has_tokens; /* an expression of them */
 	KeyPolicy key_policy;
 	Oid key_type; /* for KEYS_OF_TYPE */
@@ -83,6 +91,7 @@ typedef struct Row
 {
 	uint32 number; /* among the rows that were read, and their keys */
 	uint32 first;  /* row with the same content */
+	uint32 place;  /* by the order of preference, else 0 */
 	bool has_text;
 	CopyHash text; /* equal for equal texts only */
 } Row;
@@ -97,6 +106,10 @@ typedef struct NearDuplicates
 	Row *rows;		  /* by number, then by place */
 	Size row_capacity;
 	Size row_count;
+	uint32 *scopes; /* by number; NULL if all rows have the same */
+	Size scope_capacity;
+	uint64 secret;	/* of the groups */
+	uint64 group;	/* of the scope of the row that was noted last */
 	uint32 *places; /* by number, of the least row with the same content */
 	KeyOrder order;
 	PairSort *pairs;	  /* of places; only in complete */
@@ -151,7 +164,7 @@ column_or_error(Relation relation, const char *name)
  */
 static char *
 compose_query(const char *relation, const char *key, const char *body, const char *tokens,
-			  const char *keep)
+			  const char *keep, const char *within)
 {
 	StringInfoData query;
 
@@ -164,7 +177,15 @@ compose_query(const char *relation, const char *key, const char *body, const cha
 	else
 		appendStringInfoString(&query, "SELECT 0::pg_catalog.int8");
 	appendStringInfo(&query, ", CASE WHEN %s IS NOT NULL THEN (%s\n)", body, tokens);
-	appendStringInfo(&query, " END, %s::pg_catalog.text, %s FROM %s", body, key, relation);
+	appendStringInfo(&query, " END, %s::pg_catalog.text, %s, ", body, key);
+	if (within != NULL)
+		appendStringInfo(&query,
+						 "pg_catalog.dense_rank() OVER (ORDER BY %s\n) "
+						 "OPERATOR(pg_catalog.-) 1",
+						 within);
+	else
+		appendStringInfoString(&query, "0::pg_catalog.int8");
+	appendStringInfo(&query, " FROM %s", relation);
 	return query.data;
 }
 
@@ -182,6 +203,22 @@ measure_or_error(const char *name)
 	return measure;
 }
 
+/* Weights and chosen thresholds would be those of all rows, of whatever scope. */
+static void
+refuse_within(Measure measure, bool is_chosen)
+{
+	if (is_chosen)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("no threshold can be chosen for duplicates within scopes"),
+						errhint("Give a threshold, such as the one that a call without \"within\" "
+								"chooses.")));
+	if (MeasureIsWeighted(measure))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("duplicates within scopes cannot be told by measure %s",
+							   MeasureName(measure)),
+						errhint("The measures are jaccard, cosine and dice.")));
+}
+
 /* Sets the measure and the threshold of the join, and returns the tokens, an SQL expression. */
 static const char *
 choose_similarity(JoinRequest *join, const char *relation, const char *body, const char *tokens)
@@ -196,7 +233,7 @@ choose_similarity(JoinRequest *join, const char *relation, const char *body, con
 	return chosen.tokens;
 }
 
-/* Arguments: rel, key, text, threshold or NULL, tokens, keep, mode, measure. */
+/* Arguments: rel, key, text, threshold or NULL, tokens, keep, mode, measure, within. */
 static Request
 request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 {
@@ -209,6 +246,7 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	const char *key;
 	const char *tokens;
 	const char *keep;
+	const char *within;
 	const char *measure = JoinTextArgumentOrError(fcinfo, first + 7, "measure");
 
 	request.key_name = identifier_argument(fcinfo, first + 1, "key");
@@ -232,6 +270,9 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	body = column_or_error(relation, body);
 	tokens = fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError);
 	keep = fragment_argument(fcinfo, first + 5, name, "keep", OrderByListOrError);
+	within = fragment_argument(fcinfo, first + 8, name, "within", ExpressionListOrError);
+	if (within != NULL)
+		refuse_within(join->task.predicate.measure, PG_ARGISNULL(first + 3));
 	if (PG_ARGISNULL(first + 3))
 		tokens = choose_similarity(join, name, body, tokens);
 	join->task.kind = SetRowsOf(join->task.predicate.measure);
@@ -239,7 +280,8 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	if (tokens == NULL)
 		tokens = DefaultTokens(join, name, body);
 	request.is_ordered = keep != NULL;
-	join->queries[0] = compose_query(name, key, body, tokens, keep);
+	request.has_scopes = within != NULL;
+	join->queries[0] = compose_query(name, key, body, tokens, keep, within);
 	table_close(relation, NoLock);
 	return request;
 }
@@ -289,13 +331,14 @@ order_keys(NearDuplicates *duplicates)
 
 /*
  * What makes two rows one row of the join. Tokens follow it, if there are any. Rows of equal tokens
- * are one row whatever their texts, except that rows without tokens are similar to nothing, and that
- * the weights of a weighted measure are those of the distinct texts.
+ * are one row of their scope whatever their texts, except that rows without tokens are similar to
+ * nothing, and that the weights of a weighted measure are those of the distinct texts.
  */
 typedef struct ContentHead
 {
 	CopyHash text;	/* 0 for any text */
-	uint64 is_null; /* the tokens */
+	uint32 is_null; /* the tokens */
+	uint32 scope;
 } ContentHead;
 
 /* Returns the first row of this content among those that were read. */
@@ -314,6 +357,39 @@ first_of_content(NearDuplicates *duplicates, ContentHead head, const JoinRow *to
 	return first;
 }
 
+/* Returns 64 well mixed bits, different ones for different numbers: the finalizer of splitmix64. */
+static uint64
+mix_scope(uint64 h)
+{
+	h = (h ^ h >> 30) * UINT64CONST(0xbf58476d1ce4e5b9);
+	h = (h ^ h >> 27) * UINT64CONST(0x94d049bb133111eb);
+	return h ^ h >> 31;
+}
+
+/* Notes the scope of a row, by which it is set apart from those of other scopes. */
+static void
+note_scope(NearDuplicates *duplicates, uint32 number, uint32 scope)
+{
+	ARRAY_MAKE_ROOM(duplicates->scopes, number, duplicates->scope_capacity);
+	duplicates->scopes[number] = scope;
+	duplicates->group = mix_scope(duplicates->secret + scope);
+}
+
+static uint32
+scope_of(const NearDuplicates *duplicates, uint32 number)
+{
+	return duplicates->scopes == NULL ? 0 : duplicates->scopes[number];
+}
+
+/* Returns whether two rows, which are similar if their scopes are the same, are a pair. */
+static bool
+have_same_scope(const void *context, int64 a, int64 b)
+{
+	const NearDuplicates *duplicates = context;
+
+	return duplicates->scopes[a] == duplicates->scopes[b];
+}
+
 /* Notes a row, and tells whether its tokens must be read. */
 static bool
 note_row(void *context, TupleTableSlot *slot, Datum *key)
@@ -321,21 +397,26 @@ note_row(void *context, TupleTableSlot *slot, Datum *key)
 	NearDuplicates *duplicates = context;
 	uint32 number = (uint32) duplicates->row_count++;
 	MemoryContext previous = MemoryContextSwitchTo(duplicates->row_context);
-	Row row = {.number = number, .first = number, .has_text = !slot->tts_isnull[COLUMN_TEXT]};
+	Row row = {.number = number,
+			   .first = number,
+			   .place = (uint32) DatumGetInt64(slot->tts_values[COLUMN_PLACE]),
+			   .has_text = !slot->tts_isnull[COLUMN_TEXT]};
 	bool is_read = row.has_text && !slot->tts_isnull[COLUMN_TOKENS];
 
-	if (duplicates->request->is_ordered &&
-		DatumGetInt64(slot->tts_values[COLUMN_PLACE]) != (int64) number)
-		elog(ERROR, "rows came in another order than their places");
 	append_key(duplicates, slot->tts_values[COLUMN_KEY], slot->tts_isnull[COLUMN_KEY]);
 	ARRAY_MAKE_ROOM(duplicates->rows, number, duplicates->row_capacity);
+	if (duplicates->request->has_scopes)
+		note_scope(duplicates, number, (uint32) DatumGetInt64(slot->tts_values[COLUMN_SCOPE]));
 	if (row.has_text)
 	{
 		text *body = DatumGetTextPP(slot->tts_values[COLUMN_TEXT]);
 
 		row.text = CopiesHash(duplicates->contents, VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 		if (!is_read)
-			row.first = first_of_content(duplicates, (ContentHead){.text = row.text, .is_null = 1},
+			row.first = first_of_content(duplicates,
+										 (ContentHead){.text = row.text,
+													   .is_null = 1,
+													   .scope = scope_of(duplicates, number)},
 										 NULL, number);
 	}
 	duplicates->rows[number] = row;
@@ -355,8 +436,10 @@ is_first_of_content(void *context, const JoinRow *tokens)
 	bool any_text =
 		tokens->count > 0 && !MeasureIsWeighted(duplicates->request->join.task.predicate.measure);
 
-	row->first = first_of_content(
-		duplicates, (ContentHead){.text = any_text ? (CopyHash){0} : row->text}, tokens, number);
+	row->first = first_of_content(duplicates,
+								  (ContentHead){.text = any_text ? (CopyHash){0} : row->text,
+												.scope = scope_of(duplicates, number)},
+								  tokens, number);
 	return row->first == number;
 }
 
@@ -370,12 +453,15 @@ place_rows(NearDuplicates *duplicates)
 	uint32 *places = AllocateArray(count, sizeof(uint32));
 
 	memset(places, 0xFF, count * sizeof(uint32));
+	memset(rows, 0xFF, count * sizeof(Row));
 	for (uint32 number = 0; number < count; number++)
 	{
 		const Row *row = &duplicates->rows[number];
-		uint32 place = duplicates->request->is_ordered ? number : ranks[row->number];
+		uint32 place = duplicates->request->is_ordered ? row->place : ranks[number];
 
 		CHECK_NOW_AND_THEN(number);
+		if (place >= count || rows[place].number != PG_UINT32_MAX)
+			elog(ERROR, "places of rows are not their ranks");
 		rows[place] = *row;
 		places[row->first] = Min(places[row->first], place);
 	}
@@ -526,6 +612,7 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 	NearDuplicates duplicates = {.request = &request, .row_capacity = 1024};
 	RowObserver observer = {.further_columns = COLUMNS - 2,
 							.context = &duplicates,
+							.group = &duplicates.group,
 							.begin = begin_duplicates,
 							.row = note_row,
 							.takes = is_first_of_content};
@@ -540,6 +627,16 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 		AllocSetContextCreate(duplicates.context, "neardup row key", ALLOCSET_DEFAULT_SIZES);
 	previous = MemoryContextSwitchTo(duplicates.context);
 	duplicates.rows = AllocateArray(duplicates.row_capacity, sizeof(Row));
+	if (request.has_scopes)
+	{
+		if (!pg_strong_random(&duplicates.secret, sizeof(duplicates.secret)))
+			ereport(ERROR,
+					(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random numbers")));
+		duplicates.scope_capacity = duplicates.row_capacity;
+		duplicates.scopes = AllocateArray(duplicates.scope_capacity, sizeof(uint32));
+		request.join.task.accepts = have_same_scope;
+		request.join.task.accepts_context = &duplicates;
+	}
 	duplicates.join = &join;
 	QueryJoinBegin(&join, &request.join);
 	CopiesFree(duplicates.contents);

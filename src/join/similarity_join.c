@@ -109,6 +109,17 @@ SimilarityJoinRead(SimilarityJoin *join)
 }
 
 static void
+take_accepted(SimilarityJoin *join, const FoundPair *pair)
+{
+	const JoinTask *task = join->task;
+	const JoinKeys *keys = &join->part->keys;
+
+	if (task->accepts == NULL || task->accepts(task->accepts_context, JoinKeysInt64(keys, pair->a),
+											   JoinKeysInt64(keys, pair->b)))
+		join->pair_count += join->take(join->take_context, pair);
+}
+
+static void
 join_emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
 	SimilarityJoin *join = context;
@@ -117,7 +128,7 @@ join_emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 o
 	if (!PairRuleHolds(&join->rule, x, y))
 		return;
 	pair = PairRuleApply(&join->rule, x, y, overlap);
-	join->pair_count += join->take(join->take_context, &pair);
+	take_accepted(join, &pair);
 }
 
 static void
@@ -140,7 +151,7 @@ take_found_pairs(void *context, const FoundPair *pairs, uint64 count)
 		return;
 	}
 	for (uint64 i = 0; i < count; i++)
-		join->pair_count += join->take(join->take_context, &pairs[i]);
+		take_accepted(join, &pairs[i]);
 }
 
 /* Copies the order of the keys for the workers, which do not see the keys. */

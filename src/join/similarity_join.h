@@ -30,6 +30,11 @@ typedef struct JoinTask
 	const uint8 *roles;		 /* JoinRole by key, from 0; NULL if all seek */
 	const uint32 *groups;	 /* by key, of JoinRecords, below group_count; NULL for all pairs */
 	uint32 group_count;
+
+	/* Returns whether a pair of these bigint keys is one, if it is similar; NULL if all are. */
+	bool (*accepts)(const void *context, int64 a, int64 b);
+	const void *accepts_context;
+
 	Size consumer_bytes; /* reserved for the taker of pairs, beside a spilled part */
 
 	/* Called after each part; may be NULL. */

@@ -22,7 +22,7 @@ my @KEEPS = (
 
 my $node = new_node('near_duplicates');
 $node->safe_psql('postgres', 'CREATE EXTENSION neardup;
-    CREATE TABLE docs (seed int, id int, body text, rating int, PRIMARY KEY (seed, id))');
+    CREATE TABLE docs (seed int, id int, body text, rating int, site text, PRIMARY KEY (seed, id))');
 
 sub random_rows
 {
@@ -40,7 +40,7 @@ sub random_rows
         elsif ($kind < 4 && @rows) { $body = $rows[ $random->below(scalar @rows) ]{body} }
         else { $body = join ' ', map { $WORDS[ $random->below(4 + $seed % 5) ] } 1 .. 1 + $random->below(6) }
         $body = uc $body if defined $body && $random->below(9) == 0;
-        push @rows, { id => $id, body => $body, rating => $random->below(5) };
+        push @rows, { id => $id, body => $body, rating => $random->below(5), site => (undef, '', 'a', 'b')[ $random->below(4) ] };
     }
     return @rows;
 }
@@ -63,16 +63,18 @@ sub overlap_and_union
     return ($overlap, @x + @y - $overlap);
 }
 
-# "id duplicate_of similarity kind cluster" of each row that goes; the threshold in tenths.
+# "id duplicate_of similarity kind cluster" of each row that goes; the threshold in tenths. Rows may be
+# similar where $may_be says so.
 sub oracle
 {
-    my ($rows, $tenths, $keep, $mode) = @_;
+    my ($rows, $tenths, $keep, $mode, $may_be) = @_;
     my @rows = sort { $keep->($a, $b) } grep { defined $_->{body} } @$rows;
     my (@similar, @survivor, @value);
     for my $i (0 .. $#rows)
     {
         for my $j (0 .. $#rows)
         {
+            next if $may_be && !$may_be->($rows[$i], $rows[$j]);
             my ($overlap, $union) = overlap_and_union($rows[$i]{body}, $rows[$j]{body});
             my $is_copy = $rows[$i]{body} eq $rows[$j]{body};
             next if !$is_copy && ($overlap == 0 || $overlap * 10 < $tenths * $union);
@@ -120,41 +122,67 @@ sub oracle
     } grep { $survivor[$_] != $_ } 0 .. $#rows;
 }
 
+sub quoted
+{
+    my ($text) = @_;
+
+    return defined $text ? "'$text'" : 'NULL';
+}
+
 my %rows = map { $_ => [ random_rows($_) ] } @seeds;
 $node->safe_psql('postgres', join "\n", map {
     my $seed = $_;
-    map { sprintf "INSERT INTO docs VALUES (%d, %d, %s, %d);", $seed, $_->{id}, defined $_->{body} ? "'$_->{body}'" : 'NULL', $_->{rating} } @{ $rows{$seed} };
+    map { sprintf "INSERT INTO docs VALUES (%d, %d, %s, %d, %s);", $seed, $_->{id}, quoted($_->{body}), $_->{rating}, quoted($_->{site}) } @{ $rows{$seed} };
 } @seeds);
-$node->safe_psql('postgres', join "\n", map { "CREATE VIEW docs_$_ AS SELECT id, id + 0.25 AS numeric_id, body, rating FROM docs WHERE seed = $_;" } @seeds);
+$node->safe_psql('postgres', join "\n", map { "CREATE VIEW docs_$_ AS SELECT id, id + 0.25 AS numeric_id, body, rating, site FROM docs WHERE seed = $_;" } @seeds);
+
+# The rows of a call for each seed, as the oracle has them; the arguments in SQL behind the threshold.
+sub calls_as_oracle
+{
+    my ($arguments, $oracle, @tenths) = @_;
+    my ($differ, $found_rows, $calls, $example) = (0, 0, 0);
+
+    for my $tenths (@tenths)
+    {
+        my $found = join "\n", map {
+            "SELECT string_agg(concat_ws(' ', id, duplicate_of, coalesce(to_char(similarity, 'FM0.000000'), '-'), kind, cluster), E'\\n' ORDER BY
+                concat_ws(' ', id, duplicate_of) COLLATE \"C\") FROM near_duplicates('docs_$_', 'id', 'body', $tenths / 10.0, 'word_tokens(body)', $arguments);
+             SELECT '--';"
+        } @seeds;
+        my @found = split /^--\n?/m, $node->safe_psql('postgres', $found), -1;
+        for my $i (0 .. $#seeds)
+        {
+            my $got = join "\n", sort grep { length } split /\n/, $found[$i];
+            my $expected = $oracle->($rows{ $seeds[$i] }, $tenths);
+            $calls++;
+            $found_rows += () = $expected =~ /^./mg;
+            next if $got eq $expected;
+            $differ++;
+            $example //= "seed $seeds[$i], threshold $tenths/10\ngot\n$got\nexpected\n$expected";
+        }
+    }
+    is($differ, 0, "$arguments: $calls calls, $found_rows rows, as the oracle") or diag($example);
+    return $found_rows;
+}
 
 for my $mode (@MODES)
 {
     for my $keep (@KEEPS)
     {
-        my ($differ, $found_rows, $calls, $example) = (0, 0, 0);
         my $order = defined $keep->[0] ? "'$keep->[0]'" : 'NULL';
-        for my $tenths (3, 5, 6, 8, 10)
-        {
-            my $found = join "\n", map {
-                "SELECT string_agg(concat_ws(' ', id, duplicate_of, coalesce(to_char(similarity, 'FM0.000000'), '-'), kind, cluster), E'\\n' ORDER BY
-                    concat_ws(' ', id, duplicate_of) COLLATE \"C\") FROM near_duplicates('docs_$_', 'id', 'body', $tenths / 10.0, 'word_tokens(body)', $order, '$mode');
-                 SELECT '--';"
-            } @seeds;
-            my @found = split /^--\n?/m, $node->safe_psql('postgres', $found), -1;
-            for my $i (0 .. $#seeds)
-            {
-                my $got = join "\n", sort grep { length } split /\n/, $found[$i];
-                my $expected = oracle($rows{ $seeds[$i] }, $tenths, $keep->[1], $mode);
-                $calls++;
-                $found_rows += () = $expected =~ /^./mg;
-                next if $got eq $expected;
-                $differ++;
-                $example //= "seed $seeds[$i], threshold $tenths/10\ngot\n$got\nexpected\n$expected";
-            }
-        }
-        is($differ, 0, "$mode, kept by " . ($keep->[0] // 'key') . ": $calls calls, $found_rows rows, as the oracle") or diag($example);
-        cmp_ok($found_rows, '>', 8 * @seeds, 'and there is something to find');
+        cmp_ok(calls_as_oracle("$order, '$mode'", sub { oracle(@_, $keep->[1], $mode) }, 3, 5, 6, 8, 10), '>', 8 * @seeds, 'and there is something to find');
+
+        # Rows are compared within scopes; NULL equals NULL.
+        cmp_ok(calls_as_oracle("$order, '$mode', within => 'site, rating > 2 -- both'", sub { oracle(@_, $keep->[1], $mode, \&are_within) }, 3, 6, 10),
+            '>', @seeds, 'and there is something to find');
     }
+}
+
+sub are_within
+{
+    my ($x, $y) = @_;
+
+    return ($x->{site} // 'NULL') eq ($y->{site} // 'NULL') && ($x->{rating} > 2) == ($y->{rating} > 2);
 }
 
 # The form for keys of any type is the same, and the memory that is given does not matter.
@@ -205,6 +233,23 @@ for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)]
         }
     }
     $node->safe_psql('postgres', 'DROP TABLE pairs');
+}
+
+# Within many scopes, in memory, in files and with workers: each scope by itself is the oracle.
+for my $mode (@MODES)
+{
+    for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, q{SET max_parallel_workers_per_gather = 2; SET force_parallel_mode = on;})
+    {
+        $settings =~ s/force_parallel_mode/debug_parallel_query/ if $node->safe_psql('postgres', 'SHOW server_version_num') >= 160000;
+        is($node->safe_psql('postgres', "$settings
+            CREATE TEMP TABLE found AS SELECT * FROM near_duplicates('shuffled', 'id', 'body', 0.7, 'word_set(body)', 'id DESC', '$mode', within => 'id % 5');
+            CREATE TEMP TABLE expected (LIKE found);" . join('', map { "
+            CREATE TEMP VIEW part_$_ AS SELECT * FROM shuffled WHERE id % 5 = $_;
+            INSERT INTO expected SELECT * FROM near_duplicates('part_$_', 'id', 'body', 0.7, 'word_set(body)', 'id DESC', '$mode');" } 0 .. 4) . "
+            SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
+                (SELECT count(*) > 100 FROM expected)"),
+            '0|0|t', "$mode clusters of scopes" . ($settings =~ /work_mem/ ? ', with little memory' : $settings ? ', with workers' : ''));
+    }
 }
 
 # Short and odd texts: the policy of doc/cluster.md.

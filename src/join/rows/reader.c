@@ -92,9 +92,10 @@ append_row(RowReader *reader, TupleTableSlot *slot, Datum key)
 	const RowTaker *taker = reader->spec->taker;
 	const RowObserver *observer = reader->spec->observer;
 	RowReading *reading = &reader->reading;
+	uint64 group = observer != NULL && observer->group != NULL ? *observer->group : 0;
 	JoinRow row;
 
-	(void) reading->kind->read(reading, slot->tts_values[1], 0, &row);
+	(void) reading->kind->read(reading, slot->tts_values[1], group, &row);
 	if (observer != NULL && observer->takes != NULL && !observer->takes(observer->context, &row))
 		return;
 	if (taker == NULL)
