@@ -72,9 +72,15 @@ SELECT mode, count(*), bool_and(d.within = k.within) AS within FROM unnest(ARRAY
 GROUP BY mode ORDER BY mode;
 SELECT count(*) FROM near_duplicates('pages', 'id', 'body', 0.6, 'NULL::tokenset', within => 'NULL');
 
+-- except_pairs: rows that somebody has decided are different, exact copies as well; all others are compared as before
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)', except_pairs => 'VALUES (2, 1), (8, 9)') ORDER BY id;
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)', mode => 'connected', except_pairs => 'VALUES (3, 1), (4, 3), (3, 11)') ORDER BY id;
+SELECT id, duplicate_of FROM near_duplicates('pages', 'id', 'body', 0.6, 'word_tokens(body)', within => 'site', except_pairs => 'VALUES (1, 4), (8, 9), (1, 2), (NULL, 3), (3, 3)') ORDER BY id;
+
 -- keys of other types, views, columns of other types
 CREATE VIEW doc_view AS SELECT 'k' || id AS k, body::varchar AS body FROM docs;
 SELECT * FROM near_duplicates_keyed(NULL::text, 'doc_view', 'k', 'body', 0.6, 'word_tokens(body)');
+SELECT id, duplicate_of FROM near_duplicates_keyed(NULL::text, 'doc_view', 'k', 'body', 0.6, 'word_tokens(body)', except_pairs => 'SELECT ''k2'', ''k1''') ORDER BY id;
 SELECT pg_typeof(id), pg_typeof(duplicate_of), pg_typeof(cluster) FROM near_duplicates_keyed(NULL::int, 'docs', 'id', 'body', 1) LIMIT 1;
 
 -- partitions, and an empty table
@@ -182,6 +188,12 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, within => 'rating), (SE
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, within => '''{}''::json');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, within => 'rating', measure => 'idf_cosine');
 SELECT * FROM near_duplicates('docs', 'id', 'body', NULL, within => 'rating');
+SELECT * FROM near_duplicates('docs', 'id', 'body', NULL, except_pairs => 'VALUES (1, 2)');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, measure => 'idf_jaccard', except_pairs => 'VALUES (1, 2)');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, except_pairs => 'SELECT 1');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, except_pairs => 'SELECT ''a'', ''b''');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, except_pairs => 'DELETE FROM docs RETURNING 1, 2');
+SELECT * FROM near_duplicates_keyed(NULL::int, 'docs', 'id', 'body', 0.9, except_pairs => 'SELECT ''a'', ''b''');
 -- nor are there several sets for a row, or none
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, 'unnest(CASE WHEN id = 1 THEN ''{}''::tokenset[] ELSE ARRAY[word_tokens(body)] END)');
 \set VERBOSITY sqlstate

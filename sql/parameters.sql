@@ -28,7 +28,7 @@ INSERT INTO prepared_calls VALUES
     ('link_tables', '{TEXTS,OTHERS,t}', '{query_a,query_b,one_to_one}'),
     ('link_tables_stats', '{TEXTS,OTHERS,t}', '{query_a,query_b,one_to_one}'),
     ('pairs_quality', '{PAIRS,PAIRS,f}', '{found_query,true_query,ordered}'),
-    ('near_duplicates', '{prepared_docs,id,body,0.5,NULL,NULL,star,jaccard,id}', '{rel,key,text,threshold,tokens,keep,mode,measure,within}');
+    ('near_duplicates', '{prepared_docs,id,body,0.5,NULL,NULL,star,jaccard,id,PAIRS}', '{rel,key,text,threshold,tokens,keep,mode,measure,within,except_pairs}');
 UPDATE prepared_calls SET value = ARRAY(
     SELECT coalesce(q.query, v.value) FROM unnest(value) WITH ORDINALITY AS v (value, place) LEFT JOIN (VALUES
         ('SETS', 'SELECT id, tokens FROM prepared_docs'), ('TEXTS', 'SELECT id, body FROM prepared_docs'),

@@ -11,7 +11,8 @@
  * 3. For the similarities, the least row of each component seeks the other rows of it: at most one
  *    pair for each row.
  *
- * Spilled rows have no stars, and all of their pairs are found in pass 2, but none is stored.
+ * Spilled rows have no stars, and all of their pairs are found in pass 2, but none is stored. Nor can
+ * pass 2 leave pairs out where similar rows may be no pair: the engine connects what it finds.
  */
 #include "postgres.h"
 
@@ -118,6 +119,11 @@ ConnectRows(SimilarityJoin *join, JoinTask *task, UnionFind *sets)
 		return 1;
 	}
 	pass = unite_stars(&passes);
+	if (task->rejects_similar)
+	{
+		run_connected_pass(&passes, unite_found, ++pass, false);
+		return pass;
+	}
 	groups = AllocateArray(sets->count, sizeof(uint32));
 	for (uint32 number = 0; number < sets->count; number++)
 	{

@@ -162,7 +162,8 @@ number_pair(void *context, TupleTableSlot *slot)
 static void
 order_side(const KeyPairs *pairs, PairedKeys *side)
 {
-	KeyNumbersFree(side->numbers);
+	if (!pairs->keeps_numbers)
+		KeyNumbersFree(side->numbers);
 	/* The wider of the two columns' types. */
 	if (pairs->key_policy == KEYS_INTEGER)
 		side->keys.type = INT8OID;

@@ -18,7 +18,7 @@
 typedef struct PairedKeys
 {
 	JoinKeys keys;
-	KeyNumbers *numbers; /* while pairs are read */
+	KeyNumbers *numbers; /* while pairs are read, and later if keeps_numbers */
 	KeyOrder order;		 /* afterwards */
 } PairedKeys;
 
@@ -30,6 +30,7 @@ typedef struct KeyPairs
 	Oid key_type; /* for KEYS_OF_TYPE */
 	bool are_scored;
 	bool two_sided; /* the columns have keys of different things, which are numbered apart */
+	bool keeps_numbers;
 	/* Takes the numbers of each pair's keys instead of its being stored; may be NULL. */
 	void (*take)(void *context, uint32 a, uint32 b);
 	void *take_context;

@@ -23,6 +23,9 @@
  * different scopes, but for accidents; such pairs are not accepted. Within a scope, sets have the
  * overlaps that they had. The scopes are mixed with a secret, so that nobody can make tokens that
  * meet those of another scope.
+ *
+ * A row that occurs in `except_pairs` is a row of the join by itself, whatever its content. Rows
+ * without tokens then have the hash of their text for a token, so that the join finds their copies.
  */
 #include "postgres.h"
 
@@ -45,6 +48,7 @@
 #include "allocate.h"
 #include "cluster/above_chance.h"
 #include "cluster/connected_join.h"
+#include "cluster/except_pairs.h"
 #include "cluster/default_tokens.h"
 #include "cluster/fragment.h"
 #include "join/rows/copies.h"
@@ -81,7 +85,8 @@ typedef struct Request
 	const char *key_name;
 	bool is_ordered; /* by an order of preference */
 	bool has_scopes;
-	bool has_tokens; /* an expression of them */
+	const char *except_pairs; /* a query, or NULL */
+	bool has_tokens;		  /* an expression of them */
 	KeyPolicy key_policy;
 	Oid key_type; /* for KEYS_OF_TYPE */
 } Request;
@@ -108,8 +113,11 @@ typedef struct NearDuplicates
 	Size row_count;
 	uint32 *scopes; /* by number; NULL if all rows have the same */
 	Size scope_capacity;
-	uint64 secret;	/* of the groups */
-	uint64 group;	/* of the scope of the row that was noted last */
+	uint64 secret; /* of the groups */
+	uint64 group;  /* of the scope of the row that was noted last */
+	ExceptPairs *except;
+	uint32 *excepted; /* by number, the number in `except`; NULL without them */
+	Size excepted_capacity;
 	uint32 *places; /* by number, of the least row with the same content */
 	KeyOrder order;
 	PairSort *pairs;	  /* of places; only in complete */
@@ -203,20 +211,24 @@ measure_or_error(const char *name)
 	return measure;
 }
 
-/* Weights and chosen thresholds would be those of all rows, of whatever scope. */
+/*
+ * Refuses, with an argument that leaves out pairs, a threshold that is chosen by counts of all pairs
+ * and weights that are counted in rows of the join.
+ */
 static void
-refuse_within(Measure measure, bool is_chosen)
+refuse_chosen_or_weighted(const char *argument, Measure measure, bool is_chosen)
 {
 	if (is_chosen)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("no threshold can be chosen for duplicates within scopes"),
-						errhint("Give a threshold, such as the one that a call without \"within\" "
-								"chooses.")));
+						errmsg("threshold must not be null where \"%s\" is given", argument),
+						errhint("Give a threshold, such as the one that a call without \"%s\" "
+								"chooses.",
+								argument)));
 	if (MeasureIsWeighted(measure))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("duplicates within scopes cannot be told by measure %s",
-							   MeasureName(measure)),
-						errhint("The measures are jaccard, cosine and dice.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("measure %s must not be given with \"%s\"", MeasureName(measure), argument),
+				 errhint("The measures are jaccard, cosine and dice.")));
 }
 
 /* Sets the measure and the threshold of the join, and returns the tokens, an SQL expression. */
@@ -233,7 +245,9 @@ choose_similarity(JoinRequest *join, const char *relation, const char *body, con
 	return chosen.tokens;
 }
 
-/* Arguments: rel, key, text, threshold or NULL, tokens, keep, mode, measure, within. */
+/*
+ * Arguments: rel, key, text, threshold or NULL, tokens, keep, mode, measure, within, except_pairs.
+ */
 static Request
 request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 {
@@ -272,7 +286,10 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	keep = fragment_argument(fcinfo, first + 5, name, "keep", OrderByListOrError);
 	within = fragment_argument(fcinfo, first + 8, name, "within", ExpressionListOrError);
 	if (within != NULL)
-		refuse_within(join->task.predicate.measure, PG_ARGISNULL(first + 3));
+		refuse_chosen_or_weighted("within", join->task.predicate.measure, PG_ARGISNULL(first + 3));
+	if (!PG_ARGISNULL(first + 9))
+		refuse_chosen_or_weighted("except_pairs", join->task.predicate.measure,
+								  PG_ARGISNULL(first + 3));
 	if (PG_ARGISNULL(first + 3))
 		tokens = choose_similarity(join, name, body, tokens);
 	join->task.kind = SetRowsOf(join->task.predicate.measure);
@@ -281,6 +298,8 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 		tokens = DefaultTokens(join, name, body);
 	request.is_ordered = keep != NULL;
 	request.has_scopes = within != NULL;
+	if (!PG_ARGISNULL(first + 9))
+		request.except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(first + 9));
 	join->queries[0] = compose_query(name, key, body, tokens, keep, within);
 	table_close(relation, NoLock);
 	return request;
@@ -339,6 +358,7 @@ typedef struct ContentHead
 	CopyHash text;	/* 0 for any text */
 	uint32 is_null; /* the tokens */
 	uint32 scope;
+	uint64 excepted; /* 0, or the number in `except_pairs` and 1 */
 } ContentHead;
 
 /* Returns the first row of this content among those that were read. */
@@ -381,13 +401,65 @@ scope_of(const NearDuplicates *duplicates, uint32 number)
 	return duplicates->scopes == NULL ? 0 : duplicates->scopes[number];
 }
 
-/* Returns whether two rows, which are similar if their scopes are the same, are a pair. */
+static uint32
+excepted_of(const NearDuplicates *duplicates, uint32 number)
+{
+	return duplicates->excepted == NULL ? EXCEPT_PAIRS_NONE : duplicates->excepted[number];
+}
+
+static void
+note_excepted(NearDuplicates *duplicates, uint32 number, Datum key)
+{
+	ARRAY_MAKE_ROOM(duplicates->excepted, number, duplicates->excepted_capacity);
+	duplicates->excepted[number] =
+		ExceptPairsNumber(duplicates->except, duplicates->keys.type, key);
+}
+
+/* Returns whether two rows whose tokens are similar are a pair. */
 static bool
-have_same_scope(const void *context, int64 a, int64 b)
+are_pair(const void *context, int64 a, int64 b)
 {
 	const NearDuplicates *duplicates = context;
 
-	return duplicates->scopes[a] == duplicates->scopes[b];
+	if (scope_of(duplicates, (uint32) a) != scope_of(duplicates, (uint32) b))
+		return false;
+	return duplicates->except == NULL ||
+		   !ExceptPairsHas(duplicates->except, duplicates->excepted[a], duplicates->excepted[b]);
+}
+
+/* Returns what a row's content begins with; its text is not part of it if it is 0. */
+static ContentHead
+content_head(const NearDuplicates *duplicates, uint32 number, CopyHash text)
+{
+	uint32 excepted = excepted_of(duplicates, number);
+
+	return (ContentHead){.text = text,
+						 .scope = scope_of(duplicates, number),
+						 .excepted = excepted == EXCEPT_PAIRS_NONE ? 0 : (uint64) excepted + 1};
+}
+
+/* Appends a row without tokens, so that its copies are found. */
+static void
+append_copied(NearDuplicates *duplicates, ContentHead head, uint32 number)
+{
+	int64 token = (int64) (head.text.low ^ head.is_null ^ duplicates->group);
+
+	JoinInputAppend(&duplicates->join->input, Int64GetDatum((int64) number),
+					&(JoinRow){.data = &token, .count = 1});
+}
+
+/* Notes the content of a row whose tokens are NULL or empty. */
+static uint32
+note_without_tokens(NearDuplicates *duplicates, uint32 number, CopyHash text, bool is_null)
+{
+	ContentHead head = content_head(duplicates, number, text);
+	uint32 first;
+
+	head.is_null = is_null;
+	first = first_of_content(duplicates, head, NULL, number);
+	if (first == number && duplicates->except != NULL)
+		append_copied(duplicates, head, number);
+	return first;
 }
 
 /* Notes a row, and tells whether its tokens must be read. */
@@ -407,17 +479,15 @@ note_row(void *context, TupleTableSlot *slot, Datum *key)
 	ARRAY_MAKE_ROOM(duplicates->rows, number, duplicates->row_capacity);
 	if (duplicates->request->has_scopes)
 		note_scope(duplicates, number, (uint32) DatumGetInt64(slot->tts_values[COLUMN_SCOPE]));
+	if (duplicates->except != NULL)
+		note_excepted(duplicates, number, slot->tts_values[COLUMN_KEY]);
 	if (row.has_text)
 	{
 		text *body = DatumGetTextPP(slot->tts_values[COLUMN_TEXT]);
 
 		row.text = CopiesHash(duplicates->contents, VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
 		if (!is_read)
-			row.first = first_of_content(duplicates,
-										 (ContentHead){.text = row.text,
-													   .is_null = 1,
-													   .scope = scope_of(duplicates, number)},
-										 NULL, number);
+			row.first = note_without_tokens(duplicates, number, row.text, true);
 	}
 	duplicates->rows[number] = row;
 	MemoryContextSwitchTo(previous);
@@ -433,14 +503,15 @@ is_first_of_content(void *context, const JoinRow *tokens)
 	NearDuplicates *duplicates = context;
 	uint32 number = (uint32) duplicates->row_count - 1;
 	Row *row = &duplicates->rows[number];
-	bool any_text =
-		tokens->count > 0 && !MeasureIsWeighted(duplicates->request->join.task.predicate.measure);
+	bool is_weighted = MeasureIsWeighted(duplicates->request->join.task.predicate.measure);
 
-	row->first = first_of_content(duplicates,
-								  (ContentHead){.text = any_text ? (CopyHash){0} : row->text,
-												.scope = scope_of(duplicates, number)},
-								  tokens, number);
-	return row->first == number;
+	if (tokens->count == 0)
+		row->first = note_without_tokens(duplicates, number, row->text, false);
+	else
+		row->first = first_of_content(
+			duplicates, content_head(duplicates, number, is_weighted ? row->text : (CopyHash){0}),
+			tokens, number);
+	return row->first == number && (tokens->count > 0 || duplicates->except == NULL);
 }
 
 /* Puts the rows in the order of their places, and makes the least row of each content its first. */
@@ -606,6 +677,31 @@ return_survived(ReturnSetInfo *result, NearDuplicates *duplicates, JoinTask *tas
 	return_rows(result, duplicates, cluster, least, similarity);
 }
 
+static void
+begin_scopes(NearDuplicates *duplicates)
+{
+	if (!duplicates->request->has_scopes)
+		return;
+	if (!pg_strong_random(&duplicates->secret, sizeof(duplicates->secret)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random numbers")));
+	duplicates->scope_capacity = duplicates->row_capacity;
+	duplicates->scopes = AllocateArray(duplicates->scope_capacity, sizeof(uint32));
+}
+
+static void
+begin_except_pairs(NearDuplicates *duplicates)
+{
+	const Request *request = duplicates->request;
+
+	if (request->except_pairs == NULL)
+		return;
+	duplicates->except =
+		ExceptPairsRead(request->except_pairs, request->key_policy, request->key_type);
+	duplicates->excepted_capacity = duplicates->row_capacity;
+	duplicates->excepted = AllocateArray(duplicates->excepted_capacity, sizeof(uint32));
+}
+
 static Datum
 return_duplicates(FunctionCallInfo fcinfo, Request request)
 {
@@ -627,16 +723,12 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 		AllocSetContextCreate(duplicates.context, "neardup row key", ALLOCSET_DEFAULT_SIZES);
 	previous = MemoryContextSwitchTo(duplicates.context);
 	duplicates.rows = AllocateArray(duplicates.row_capacity, sizeof(Row));
-	if (request.has_scopes)
-	{
-		if (!pg_strong_random(&duplicates.secret, sizeof(duplicates.secret)))
-			ereport(ERROR,
-					(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random numbers")));
-		duplicates.scope_capacity = duplicates.row_capacity;
-		duplicates.scopes = AllocateArray(duplicates.scope_capacity, sizeof(uint32));
-		request.join.task.accepts = have_same_scope;
-		request.join.task.accepts_context = &duplicates;
-	}
+	begin_scopes(&duplicates);
+	begin_except_pairs(&duplicates);
+	request.join.task.accepts =
+		request.has_scopes || request.except_pairs != NULL ? are_pair : NULL;
+	request.join.task.accepts_context = &duplicates;
+	request.join.task.rejects_similar = request.except_pairs != NULL;
 	duplicates.join = &join;
 	QueryJoinBegin(&join, &request.join);
 	CopiesFree(duplicates.contents);

@@ -34,6 +34,7 @@ typedef struct JoinTask
 	/* Returns whether a pair of these bigint keys is one, if it is similar; NULL if all are. */
 	bool (*accepts)(const void *context, int64 a, int64 b);
 	const void *accepts_context;
+	bool rejects_similar; /* what is not accepted are not accidents alone */
 
 	Size consumer_bytes; /* reserved for the taker of pairs, beside a spilled part */
 

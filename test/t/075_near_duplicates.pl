@@ -165,6 +165,9 @@ sub calls_as_oracle
     return $found_rows;
 }
 
+$node->safe_psql('postgres', 'CREATE TABLE excepted AS
+    SELECT DISTINCT a.id AS a, b.id::int8 AS b FROM docs a JOIN docs b USING (seed) WHERE (a.id + b.id) % 3 = 0 AND a.id <= b.id UNION ALL VALUES (NULL, 1), (5000, 6000)');
+
 for my $mode (@MODES)
 {
     for my $keep (@KEEPS)
@@ -172,10 +175,24 @@ for my $mode (@MODES)
         my $order = defined $keep->[0] ? "'$keep->[0]'" : 'NULL';
         cmp_ok(calls_as_oracle("$order, '$mode'", sub { oracle(@_, $keep->[1], $mode) }, 3, 5, 6, 8, 10), '>', 8 * @seeds, 'and there is something to find');
 
+        # The pairs of keys whose sum is a multiple of 3 are different, exact copies as well.
+        cmp_ok(calls_as_oracle("$order, '$mode', except_pairs => 'TABLE excepted'", sub { oracle(@_, $keep->[1], $mode, \&are_not_excepted) }, 3, 6, 10),
+            '>', @seeds, 'and there is something to find');
+        cmp_ok(calls_as_oracle("$order, '$mode', within => 'site', except_pairs => 'TABLE excepted'",
+                sub { oracle(@_, $keep->[1], $mode, sub { ($_[0]{site} // 'NULL') eq ($_[1]{site} // 'NULL') && are_not_excepted(@_) }) }, 3, 10),
+            '>', @seeds, 'and there is something to find');
+
         # Rows are compared within scopes; NULL equals NULL.
         cmp_ok(calls_as_oracle("$order, '$mode', within => 'site, rating > 2 -- both'", sub { oracle(@_, $keep->[1], $mode, \&are_within) }, 3, 6, 10),
             '>', @seeds, 'and there is something to find');
     }
+}
+
+sub are_not_excepted
+{
+    my ($x, $y) = @_;
+
+    return $x->{id} == $y->{id} || ($x->{id} + $y->{id}) % 3 != 0;
 }
 
 sub are_within
@@ -249,6 +266,27 @@ for my $mode (@MODES)
             SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
                 (SELECT count(*) > 100 FROM expected)"),
             '0|0|t', "$mode clusters of scopes" . ($settings =~ /work_mem/ ? ', with little memory' : $settings ? ', with workers' : ''));
+    }
+}
+
+# With pairs that are none, many of equal rows, in memory, in files and with workers. The oracle is cluster_pairs.
+$node->safe_psql('postgres', q{
+    CREATE TABLE pairs AS SELECT * FROM ppjoin('SELECT id, word_set(body) FROM copied', 0.7);
+    CREATE TABLE different AS SELECT b, a FROM pairs WHERE a % 7 = 0 AND b % 3 = 0;
+    ANALYZE pairs; ANALYZE different});
+for my $mode (@MODES)
+{
+    for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, q{SET max_parallel_workers_per_gather = 2; SET force_parallel_mode = on;})
+    {
+        $settings =~ s/force_parallel_mode/debug_parallel_query/ if $node->safe_psql('postgres', 'SHOW server_version_num') >= 160000;
+        is($node->safe_psql('postgres', "$settings
+            CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('copied', 'id', 'body', 0.7, 'word_set(body)', mode => '$mode', except_pairs => 'TABLE different');
+            CREATE TEMP TABLE left_over AS SELECT a, b, similarity FROM pairs WHERE (b, a) NOT IN (TABLE different);
+            CREATE TEMP TABLE expected AS SELECT c.id, c.cluster AS duplicate_of, p.similarity FROM cluster_pairs('SELECT a, b FROM left_over', '$mode') AS c
+                LEFT JOIN left_over AS p ON (p.a, p.b) = (c.cluster, c.id) WHERE c.id <> c.cluster;
+            SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
+                (SELECT count(*) > 100 FROM expected), (SELECT count(*) > 100 FROM different)"),
+            '0|0|t|t', "$mode clusters without pairs that are different" . ($settings =~ /work_mem/ ? ', with little memory' : $settings ? ', with workers' : ''));
     }
 }
 

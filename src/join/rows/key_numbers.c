@@ -123,6 +123,14 @@ keep_one_spelling(JoinKeys *keys, uint32 number, Datum key)
 		JoinKeysReplace(keys, number, key);
 }
 
+static void
+set_probe(KeyNumbers *numbers, Datum key)
+{
+	numbers->probe = key;
+	if (numbers->keys->is_integer)
+		numbers->probe_integer = JoinKeysInteger(numbers->keys, key);
+}
+
 uint32
 KeyNumbersOf(KeyNumbers *numbers, Datum key, bool *is_new)
 {
@@ -130,9 +138,7 @@ KeyNumbersOf(KeyNumbers *numbers, Datum key, bool *is_new)
 	KeyNumber *entry;
 	bool found;
 
-	numbers->probe = key;
-	if (keys->is_integer)
-		numbers->probe_integer = JoinKeysInteger(keys, key);
+	set_probe(numbers, key);
 	entry = key_numbers_insert(numbers->table, PROBE, &found);
 	*is_new = !found;
 	if (!found)
@@ -146,6 +152,16 @@ KeyNumbersOf(KeyNumbers *numbers, Datum key, bool *is_new)
 	else if (!keys->is_integer)
 		keep_one_spelling(keys, entry->number, key);
 	return entry->number;
+}
+
+uint32
+KeyNumbersFind(KeyNumbers *numbers, Datum key)
+{
+	const KeyNumber *entry;
+
+	set_probe(numbers, key);
+	entry = key_numbers_lookup(numbers->table, PROBE);
+	return entry == NULL ? KEY_NUMBERS_NONE : entry->number;
 }
 
 void
