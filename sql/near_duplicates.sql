@@ -77,6 +77,13 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)', ex
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.6, 'word_tokens(body)', mode => 'connected', except_pairs => 'VALUES (3, 1), (4, 3), (3, 11)') ORDER BY id;
 SELECT id, duplicate_of FROM near_duplicates('pages', 'id', 'body', 0.6, 'word_tokens(body)', within => 'site', except_pairs => 'VALUES (1, 4), (8, 9), (1, 2), (NULL, 3), (3, 3)') ORDER BY id;
 
+-- containment: a row goes if it is in one that stays; the largest come first, unless the order is given
+CREATE TABLE mails (id int PRIMARY KEY, body text);
+INSERT INTO mails VALUES (1, 'shall we meet'), (2, 'yes > shall we meet'), (3, 'fine > yes > shall we meet'), (4, 'yes > shall we meet'), (5, 'no > shall we meet'), (6, '...'), (7, '...');
+SELECT * FROM near_duplicates('mails', 'id', 'body', 1, 'word_tokens(body)', measure => 'containment') ORDER BY id;
+SELECT * FROM near_duplicates('mails', 'id', 'body', 0.75, 'word_tokens(body)', 'id', measure => 'containment') ORDER BY id;
+DROP TABLE mails;
+
 -- keys of other types, views, columns of other types
 CREATE VIEW doc_view AS SELECT 'k' || id AS k, body::varchar AS body FROM docs;
 SELECT * FROM near_duplicates_keyed(NULL::text, 'doc_view', 'k', 'body', 0.6, 'word_tokens(body)');
@@ -145,7 +152,8 @@ SELECT * FROM near_duplicates('docs', 'rating', 'body', 0.9);
 SELECT * FROM near_duplicates('docs', 'id', 'body', 1.5);
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0);
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, measure => 'hamming');
-SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, measure => 'containment');
+SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, measure => 'containment', mode => 'complete');
+SELECT * FROM near_duplicates('docs', 'id', 'body', NULL, measure => 'containment');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, measure => 'euclid');
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, measure => NULL);
 SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, mode => 'stars');

@@ -26,6 +26,9 @@
  *
  * A row that occurs in `except_pairs` is a row of the join by itself, whatever its content. Rows
  * without tokens then have the hash of their text for a token, so that the join finds their copies.
+ *
+ * Containment is the one measure that is not symmetric: of two rows, that of the greater place is to
+ * be contained in the other. The join finds both directions, and the other one is not accepted.
  */
 #include "postgres.h"
 
@@ -84,6 +87,7 @@ typedef struct Request
 	ClusterMode mode;
 	const char *key_name;
 	bool is_ordered; /* by an order of preference */
+	bool is_by_size; /* ordered by the number of tokens, the largest first */
 	bool has_scopes;
 	const char *except_pairs; /* a query, or NULL */
 	bool has_tokens;		  /* an expression of them */
@@ -96,7 +100,7 @@ typedef struct Row
 {
 	uint32 number; /* among the rows that were read, and their keys */
 	uint32 first;  /* row with the same content */
-	uint32 place;  /* by the order of preference, else 0 */
+	uint32 place;  /* by the order of preference or of sizes, else 0 */
 	bool has_text;
 	CopyHash text; /* equal for equal texts only */
 } Row;
@@ -111,6 +115,8 @@ typedef struct NearDuplicates
 	Row *rows;		  /* by number, then by place */
 	Size row_capacity;
 	Size row_count;
+	uint32 *sizes; /* by number, of the tokens; NULL unless rows are ordered by them */
+	Size size_capacity;
 	uint32 *scopes; /* by number; NULL if all rows have the same */
 	Size scope_capacity;
 	uint64 secret; /* of the groups */
@@ -197,17 +203,21 @@ compose_query(const char *relation, const char *key, const char *body, const cha
 	return query.data;
 }
 
-/* Accepts the measures that are symmetric and 1 for copies. */
+/* Accepts the measures that are 1 for copies; star alone has an order in which rows are compared. */
 static Measure
-measure_or_error(const char *name)
+measure_or_error(const char *name, ClusterMode mode)
 {
 	Measure measure = MeasureOrError(name);
 
-	if (MeasureIsAsymmetric(measure) || measure == MEASURE_OVERLAP || measure == MEASURE_HAMMING)
+	if (measure == MEASURE_OVERLAP || measure == MEASURE_HAMMING)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("near-duplicates cannot be told by measure %s", name),
-						errhint("The measures are jaccard, cosine, dice, idf_jaccard and "
-								"idf_cosine.")));
+						errhint("The measures are jaccard, cosine, dice, containment, idf_jaccard "
+								"and idf_cosine.")));
+	if (MeasureIsAsymmetric(measure) && mode != CLUSTER_STAR)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("measure %s needs mode star", name),
+				 errdetail("A row is contained in one that stays.")));
 	return measure;
 }
 
@@ -271,8 +281,9 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->task.name = JoinFunctionName(fcinfo);
 	join->task.distinct_keys = true;
 	join->task.may_share = true;
-	join->task.predicate = PredicateOrError(
-		measure_or_error(measure), PG_ARGISNULL(first + 3) ? 1 : PG_GETARG_FLOAT8(first + 3));
+	join->task.predicate =
+		PredicateOrError(measure_or_error(measure, request.mode),
+						 PG_ARGISNULL(first + 3) ? 1 : PG_GETARG_FLOAT8(first + 3));
 	join->task.algorithm = JOIN_AUTO;
 	join->reader.function = join->task.name;
 	join->reader.key_policy = KEYS_INTEGER;
@@ -285,6 +296,9 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	tokens = fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError);
 	keep = fragment_argument(fcinfo, first + 5, name, "keep", OrderByListOrError);
 	within = fragment_argument(fcinfo, first + 8, name, "within", ExpressionListOrError);
+	if (MeasureIsAsymmetric(join->task.predicate.measure) && PG_ARGISNULL(first + 3))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("threshold of measure %s must not be null", measure)));
 	if (within != NULL)
 		refuse_chosen_or_weighted("within", join->task.predicate.measure, PG_ARGISNULL(first + 3));
 	if (!PG_ARGISNULL(first + 9))
@@ -297,6 +311,7 @@ request_of_arguments(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	if (tokens == NULL)
 		tokens = DefaultTokens(join, name, body);
 	request.is_ordered = keep != NULL;
+	request.is_by_size = keep == NULL && MeasureIsAsymmetric(join->task.predicate.measure);
 	request.has_scopes = within != NULL;
 	if (!PG_ARGISNULL(first + 9))
 		request.except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(first + 9));
@@ -415,12 +430,15 @@ note_excepted(NearDuplicates *duplicates, uint32 number, Datum key)
 		ExceptPairsNumber(duplicates->except, duplicates->keys.type, key);
 }
 
-/* Returns whether two rows whose tokens are similar are a pair. */
+/* Returns whether two rows are a pair, the tokens of the first one being similar to the other's. */
 static bool
 are_pair(const void *context, int64 a, int64 b)
 {
 	const NearDuplicates *duplicates = context;
+	Measure measure = duplicates->request->join.task.predicate.measure;
 
+	if (MeasureIsAsymmetric(measure) && duplicates->places[a] < duplicates->places[b])
+		return false;
 	if (scope_of(duplicates, (uint32) a) != scope_of(duplicates, (uint32) b))
 		return false;
 	return duplicates->except == NULL ||
@@ -479,6 +497,11 @@ note_row(void *context, TupleTableSlot *slot, Datum *key)
 	ARRAY_MAKE_ROOM(duplicates->rows, number, duplicates->row_capacity);
 	if (duplicates->request->has_scopes)
 		note_scope(duplicates, number, (uint32) DatumGetInt64(slot->tts_values[COLUMN_SCOPE]));
+	if (duplicates->request->is_by_size)
+	{
+		ARRAY_MAKE_ROOM(duplicates->sizes, number, duplicates->size_capacity);
+		duplicates->sizes[number] = 0;
+	}
 	if (duplicates->except != NULL)
 		note_excepted(duplicates, number, slot->tts_values[COLUMN_KEY]);
 	if (row.has_text)
@@ -505,6 +528,8 @@ is_first_of_content(void *context, const JoinRow *tokens)
 	Row *row = &duplicates->rows[number];
 	bool is_weighted = MeasureIsWeighted(duplicates->request->join.task.predicate.measure);
 
+	if (duplicates->request->is_by_size)
+		duplicates->sizes[number] = (uint32) tokens->count;
 	if (tokens->count == 0)
 		row->first = note_without_tokens(duplicates, number, row->text, false);
 	else
@@ -514,12 +539,46 @@ is_first_of_content(void *context, const JoinRow *tokens)
 	return row->first == number && (tokens->count > 0 || duplicates->except == NULL);
 }
 
+static int
+compare_orders(const void *a, const void *b)
+{
+	uint64 x = *(const uint64 *) a;
+	uint64 y = *(const uint64 *) b;
+
+	CHECK_FOR_INTERRUPTS();
+	return (x > y) - (x < y);
+}
+
+/* Has the places of rows follow from the sizes of their tokens, and where these are equal from keys. */
+static void
+order_by_size(NearDuplicates *duplicates)
+{
+	uint32 count = (uint32) duplicates->row_count;
+	const KeyOrder *order = &duplicates->order;
+	uint64 *orders = AllocateArray(count, sizeof(uint64));
+
+	for (uint32 number = 0; number < count; number++)
+	{
+		CHECK_NOW_AND_THEN(number);
+		orders[number] =
+			(uint64) (PG_UINT32_MAX - duplicates->sizes[number]) << 32 | order->ranks[number];
+	}
+	qsort(orders, count, sizeof(uint64), compare_orders);
+	for (uint32 place = 0; place < count; place++)
+	{
+		CHECK_NOW_AND_THEN(place);
+		duplicates->rows[order->by_rank[(uint32) orders[place]]].place = place;
+	}
+	pfree(orders);
+}
+
 /* Puts the rows in the order of their places, and makes the least row of each content its first. */
 static void
 place_rows(NearDuplicates *duplicates)
 {
 	uint32 count = (uint32) duplicates->row_count;
 	const uint32 *ranks = duplicates->order.ranks;
+	bool is_placed = duplicates->request->is_ordered || duplicates->request->is_by_size;
 	Row *rows = AllocateArray(count, sizeof(Row));
 	uint32 *places = AllocateArray(count, sizeof(uint32));
 
@@ -528,7 +587,7 @@ place_rows(NearDuplicates *duplicates)
 	for (uint32 number = 0; number < count; number++)
 	{
 		const Row *row = &duplicates->rows[number];
-		uint32 place = duplicates->request->is_ordered ? row->place : ranks[number];
+		uint32 place = is_placed ? row->place : ranks[number];
 
 		CHECK_NOW_AND_THEN(number);
 		if (place >= count || rows[place].number != PG_UINT32_MAX)
@@ -723,16 +782,24 @@ return_duplicates(FunctionCallInfo fcinfo, Request request)
 		AllocSetContextCreate(duplicates.context, "neardup row key", ALLOCSET_DEFAULT_SIZES);
 	previous = MemoryContextSwitchTo(duplicates.context);
 	duplicates.rows = AllocateArray(duplicates.row_capacity, sizeof(Row));
+	if (request.is_by_size)
+	{
+		duplicates.size_capacity = duplicates.row_capacity;
+		duplicates.sizes = AllocateArray(duplicates.size_capacity, sizeof(uint32));
+	}
 	begin_scopes(&duplicates);
 	begin_except_pairs(&duplicates);
-	request.join.task.accepts =
-		request.has_scopes || request.except_pairs != NULL ? are_pair : NULL;
+	if (request.has_scopes || request.except_pairs != NULL ||
+		MeasureIsAsymmetric(request.join.task.predicate.measure))
+		request.join.task.accepts = are_pair;
 	request.join.task.accepts_context = &duplicates;
 	request.join.task.rejects_similar = request.except_pairs != NULL;
 	duplicates.join = &join;
 	QueryJoinBegin(&join, &request.join);
 	CopiesFree(duplicates.contents);
 	order_keys(&duplicates);
+	if (request.is_by_size)
+		order_by_size(&duplicates);
 	place_rows(&duplicates);
 	return_survived((ReturnSetInfo *) fcinfo->resultinfo, &duplicates, &request.join.task);
 	MemoryContextSwitchTo(previous);

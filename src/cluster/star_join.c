@@ -18,7 +18,8 @@
  * a block, further passes would cost more than they save: then all rows that nobody has claimed, and
  * the centres so far, are joined in one last pass.
  *
- * Spilled rows are joined in one pass, since each pass would read the files again.
+ * Spilled rows are joined in one pass, since each pass would read the files again. So are rows under
+ * an asymmetric measure: those that seek find what contains them, and not what they contain.
  */
 #include "postgres.h"
 
@@ -318,7 +319,9 @@ first_block(const SimilarityJoin *join, uint32 count)
 {
 	uint32 rows = Max(count / FIRST_BLOCK_PART, LEAST_BLOCK);
 
-	return rows < count && !JoinInputIsSpilled(&join->input) ? rows : 0;
+	if (JoinInputIsSpilled(&join->input) || MeasureIsAsymmetric(join->task->predicate.measure))
+		return 0;
+	return rows < count ? rows : 0;
 }
 
 void

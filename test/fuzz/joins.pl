@@ -465,16 +465,24 @@ my %CHECKS = (
     near_duplicates => sub {
         my ($random, @rows) = @_;
         my $mode = $random->pick(qw(star complete connected));
-        my $measure = $random->pick(qw(jaccard cosine dice));
+        my $measure = $random->pick(qw(jaccard cosine dice), $mode eq 'star' ? 'containment' : ());
         my $threshold = $random->pick(0.2, 0.5, 0.6, 0.75, 0.8, 0.9, 1);
+        my ($modulus, $remainder) = (1 + $random->below(4), $random->below(3));
+        my ($within, $except) = map { $random->chance(30) } 1 .. 2;
+        my $may_be = sub {
+            my ($x, $y) = map { $_->{n} } @_;
+            return !($within && ($x - $y) % $modulus != 0 || $except && ($x + $y) % 3 == $remainder);
+        };
         my ($keep, $order) = @{ $random->pick(
-                [ 'NULL', sub { $_[0]{n} <=> $_[1]{n} } ],
+                [ 'NULL', sub { ($measure eq 'containment' && words_of($_[1]) <=> words_of($_[0])) || $_[0]{n} <=> $_[1]{n} } ],
                 [ q{'n DESC'}, sub { $_[1]{n} <=> $_[0]{n} } ],
                 [ q{'grade DESC'}, sub { $_[1]{grade} <=> $_[0]{grade} || $_[0]{n} <=> $_[1]{n} } ]) };
-        my @expected = duplicates($mode, $measure, $threshold, sort { $order->($a, $b) } grep { defined $_->{body} } @rows);
+        my @expected = duplicates($may_be, $mode, $measure, $threshold, sort { $order->($a, $b) } grep { defined $_->{body} } @rows);
 
         return {
-            got => "SELECT * FROM near_duplicates('r', 'n', 'body', $threshold, 'word_tokens(body)', $keep, '$mode', '$measure')",
+            got => "SELECT * FROM near_duplicates('r', 'n', 'body', $threshold, 'word_tokens(body)', $keep, '$mode', '$measure'"
+              . ($within ? ", within => '((n % $modulus) + $modulus) % $modulus'" : '')
+              . ($except ? ", except_pairs => 'SELECT x.n, y.n FROM r x, r y WHERE (((x.n + y.n) % 3) + 3) % 3 = $remainder'" : '') . ')',
             want => @expected ? 'VALUES ' . join(', ', @expected) : 'SELECT 1 WHERE false' };
     });
 
@@ -512,10 +520,17 @@ sub partition
     return %cluster;
 }
 
+sub words_of
+{
+    my ($row) = @_;
+
+    return scalar(() = $row->{body} =~ /\w+/g);
+}
+
 # The rows of near_duplicates, of rows in the order of keeping.
 sub duplicates
 {
-    my ($mode, $measure, $threshold, @rows) = @_;
+    my ($may_be, $mode, $measure, $threshold, @rows) = @_;
     my @words = map { my %count; [ map { $_ . $count{$_}++ } lc($_->{body}) =~ /\w+/g ] } @rows;
     my (@pairs, %value, %least);
 
@@ -523,6 +538,7 @@ sub duplicates
     {
         for my $j (0 .. $i - 1)
         {
+            next if !$may_be->(@rows[ $i, $j ]);
             my $overlap = overlap_of($words[$i], $words[$j]);
             my $value = $rows[$i]{body} eq $rows[$j]{body} ? 1 : $overlap ? value_of($measure, scalar @{ $words[$i] }, scalar @{ $words[$j] }, $overlap) : 0;
             next if $value < $threshold;

@@ -64,10 +64,10 @@ sub overlap_and_union
 }
 
 # "id duplicate_of similarity kind cluster" of each row that goes; the threshold in tenths. Rows may be
-# similar where $may_be says so.
+# similar where $may_be says so. If $is_contained, a row is similar to one that contains it.
 sub oracle
 {
-    my ($rows, $tenths, $keep, $mode, $may_be) = @_;
+    my ($rows, $tenths, $keep, $mode, $may_be, $is_contained) = @_;
     my @rows = sort { $keep->($a, $b) } grep { defined $_->{body} } @$rows;
     my (@similar, @survivor, @value);
     for my $i (0 .. $#rows)
@@ -77,9 +77,10 @@ sub oracle
             next if $may_be && !$may_be->($rows[$i], $rows[$j]);
             my ($overlap, $union) = overlap_and_union($rows[$i]{body}, $rows[$j]{body});
             my $is_copy = $rows[$i]{body} eq $rows[$j]{body};
+            $union = words_in($rows[$j]) if $is_contained;
             next if !$is_copy && ($overlap == 0 || $overlap * 10 < $tenths * $union);
             $similar[$i][$j] = 1;
-            $value[$i][$j] = $is_copy ? 1 : $overlap / $union;
+            $value[$j][$i] = $is_copy ? 1 : $overlap / $union;
         }
     }
     for my $i (0 .. $#rows)
@@ -188,6 +189,23 @@ for my $mode (@MODES)
     }
 }
 
+# A row goes if it is contained in one that stays; the largest are taken first, unless there is an order.
+for my $keep ([ undef, sub { words_in($_[1]) <=> words_in($_[0]) || $_[0]{id} <=> $_[1]{id} } ], @KEEPS[ 1, 2 ])
+{
+    my $arguments = (defined $keep->[0] ? "'$keep->[0]'" : 'NULL') . ", 'star', 'containment'";
+
+    cmp_ok(calls_as_oracle($arguments, sub { oracle(@_, $keep->[1], 'star', undef, 1) }, 3, 5, 8, 10), '>', 4 * @seeds, 'and there is something to find');
+    calls_as_oracle("$arguments, within => 'site', except_pairs => 'TABLE excepted'",
+        sub { oracle(@_, $keep->[1], 'star', sub { ($_[0]{site} // 'NULL') eq ($_[1]{site} // 'NULL') && are_not_excepted(@_) }, 1) }, 3, 8);
+}
+
+sub words_in
+{
+    my ($row) = @_;
+
+    return scalar(() = $row->{body} =~ /\w+/g);
+}
+
 sub are_not_excepted
 {
     my ($x, $y) = @_;
@@ -267,6 +285,22 @@ for my $mode (@MODES)
                 (SELECT count(*) > 100 FROM expected)"),
             '0|0|t', "$mode clusters of scopes" . ($settings =~ /work_mem/ ? ', with little memory' : $settings ? ', with workers' : ''));
     }
+}
+
+# Each row of many is in the first one that contains it and is in none itself, in memory, in files and with workers.
+for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, q{SET max_parallel_workers_per_gather = 2; SET force_parallel_mode = on;})
+{
+    $settings =~ s/force_parallel_mode/debug_parallel_query/ if $node->safe_psql('postgres', 'SHOW server_version_num') >= 160000;
+    is($node->safe_psql('postgres', "$settings
+        CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('chains', 'id', 'body', 0.8, 'word_set(body)', measure => 'containment');
+        CREATE TEMP TABLE placed AS SELECT row_number() OVER (ORDER BY cardinality(word_set(body)) DESC, id) AS place, id, word_set(body) AS words FROM chains;
+        CREATE TEMP TABLE contained AS SELECT k.place AS a, r.place AS b, p.similarity FROM ppjoin('SELECT id, words FROM placed', 0.8, 'containment') p
+            JOIN placed r ON r.id = p.a JOIN placed k ON k.id = p.b WHERE k.place < r.place;
+        CREATE TEMP TABLE expected AS SELECT r.id, k.id AS duplicate_of, p.similarity FROM cluster_pairs('SELECT a, b FROM contained', 'star') AS c
+            JOIN contained AS p ON (p.a, p.b) = (c.cluster, c.id) JOIN placed r ON r.place = c.id JOIN placed k ON k.place = c.cluster;
+        SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
+            (SELECT count(*) > 100 FROM expected)"),
+        '0|0|t', 'what is contained in a row that stays' . ($settings =~ /work_mem/ ? ', with little memory' : $settings ? ', with workers' : ''));
 }
 
 # With pairs that are none, many of equal rows, in memory, in files and with workers. The oracle is cluster_pairs.
