@@ -127,7 +127,7 @@ yields('with max_parallel_workers = 0 there are none, and no error',
 yields('small joins have no workers', "SET max_parallel_workers_per_gather = 2; $both", "$pairs|0");
 
 # Four postings a row, of which each pair of sets shares two.
-my $many_rows = $ENV{NEARDUP_ALL} ? 700_000 : 100_000;
+my $many_rows = $ENV{NEARDUP_ALL} ? 700_000 : 300_000;
 my $many = "'SELECT i, ARRAY[i / 2, i / 2 + 10000000, i + 20000000, i + 30000000] FROM generate_series(1, $many_rows) i'";
 yields('joins of many postings have workers, unforced',
     "SET max_parallel_workers_per_gather = 2; SELECT pairs, workers > 0 FROM ppjoin_stats($many, 0.3)",
