@@ -103,19 +103,31 @@ search_compare_ranks(const RankedToken *a, const RankedToken *b)
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
+#define ST_SORT sort_by_hash
+#define ST_ELEMENT_TYPE RankedToken
+#define ST_COMPARE(a, b) ((a)->hash < (b)->hash ? -1 : (a)->hash > (b)->hash)
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
 RankedToken *
 SearchRankTokens(Relation index, const IndexSegment *segment, const SetQuery *query)
 {
 	RankedToken *ranked =
 		palloc_extended(Max(query->size, 1) * sizeof(RankedToken), MCXT_ALLOC_HUGE);
+	DictionarySearch dictionary;
 
 	for (uint32 i = 0; i < query->size; i++)
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (!SegmentFindToken(index, segment, query->tokens[i], &ranked[i].entry))
-			ranked[i].entry = (IndexEntry){.token = query->tokens[i]};
+		ranked[i].entry = (IndexEntry){.token = query->tokens[i]};
 		ranked[i].hash = IndexTokenHash(query->tokens[i]);
 	}
+	sort_by_hash(ranked, query->size);
+	DictionarySearchBegin(&dictionary, index, segment);
+	for (uint32 i = 0; i < query->size; i++)
+		DictionarySearchFind(&dictionary, ranked[i].entry.token, &ranked[i].entry);
+	DictionarySearchEnd(&dictionary);
 	sort_ranked(ranked, query->size);
 	return ranked;
 }

@@ -8,7 +8,8 @@
  *
  * A token is found by one page in most cases: its hash gives the bucket, and a binary search within
  * the page gives the entry. Entries are ordered by IndexTokenHash, which is a bijection, so that
- * equal hashes mean equal tokens.
+ * equal hashes mean equal tokens. A query's tokens are looked up in this order, too: a query of a
+ * million tokens reads each page of the dictionary once, and not once for each token.
  *
  * A list can begin in the middle of a page, where the list before it ended, and ends before the
  * next one. Its later pages begin with a block of its own. Each page of lists has the first record
@@ -129,30 +130,71 @@ next_page(Relation index, Buffer buffer, uint32 page)
 	return next;
 }
 
-bool
-SegmentFindToken(Relation index, const IndexSegment *segment, Token token, IndexEntry *entry)
+void
+DictionarySearchBegin(DictionarySearch *search, Relation index, const IndexSegment *segment)
 {
-	uint32 page = segment->dictionary + IndexBucket(IndexTokenHash(token), segment->buckets);
+	search->index = index;
+	search->segment = segment;
+	search->buffer = InvalidBuffer;
+}
 
-	if (segment->buckets == 0)
-		return false;
-	do
+static void
+lock_dictionary_page(DictionarySearch *search, uint32 page)
+{
+	DictionarySearchEnd(search);
+	CHECK_FOR_INTERRUPTS();
+	search->buffer = read_page(search->index, search->segment, page);
+	search->page = page;
+}
+
+/*
+ * Goes on to the page that has the token if the segment does, and returns its entries. If a bucket
+ * has several pages, its entries ascend over all of them.
+ */
+static const IndexEntry *
+entries_for(DictionarySearch *search, uint64 hash, uint32 *count)
+{
+	const IndexSegment *segment = search->segment;
+	uint32 bucket = IndexBucket(hash, segment->buckets);
+
+	if (!BufferIsValid(search->buffer) || bucket != search->bucket)
+		lock_dictionary_page(search, segment->dictionary + bucket);
+	search->bucket = bucket;
+	while (true)
 	{
-		Buffer buffer = read_page(index, segment, page);
-		uint32 count;
-		const IndexEntry *entries = entries_of(buffer, &count);
-		const IndexEntry *found = find_entry(entries, count, token);
+		const IndexEntry *entries = entries_of(search->buffer, count);
+		uint32 next = next_page(search->index, search->buffer, search->page);
 
-		page = next_page(index, buffer, page);
-		if (found != NULL)
-			*entry = *found;
-		UnlockReleaseBuffer(buffer);
-		if (found == NULL)
-			continue;
-		check_entry(index, segment, entry);
-		return true;
-	} while (page != 0);
-	return false;
+		if (next == 0 || (*count > 0 && IndexTokenHash(entries[*count - 1].token) >= hash))
+			return entries;
+		lock_dictionary_page(search, next);
+	}
+}
+
+bool
+DictionarySearchFind(DictionarySearch *search, Token token, IndexEntry *entry)
+{
+	const IndexEntry *entries;
+	const IndexEntry *found;
+	uint32 count;
+
+	if (search->segment->buckets == 0)
+		return false;
+	entries = entries_for(search, IndexTokenHash(token), &count);
+	found = find_entry(entries, count, token);
+	if (found == NULL)
+		return false;
+	*entry = *found;
+	check_entry(search->index, search->segment, entry);
+	return true;
+}
+
+void
+DictionarySearchEnd(DictionarySearch *search)
+{
+	if (BufferIsValid(search->buffer))
+		UnlockReleaseBuffer(search->buffer);
+	search->buffer = InvalidBuffer;
 }
 
 void

@@ -18,9 +18,27 @@
  */
 extern IndexSizeClass *SegmentClasses(Relation index, const IndexSegment *segment);
 
-/* Looks a token up in the dictionary. Returns false if the segment does not have it. */
-extern bool SegmentFindToken(Relation index, const IndexSegment *segment, Token token,
-							 IndexEntry *entry);
+/*
+ * Looks tokens up in the dictionary, ascending by IndexTokenHash. The page of the last one stays
+ * pinned and share-locked.
+ */
+typedef struct DictionarySearch
+{
+	Relation index;
+	const IndexSegment *segment;
+	Buffer buffer;
+	uint32 page;   /* that is locked */
+	uint32 bucket; /* of this page */
+} DictionarySearch;
+
+extern void DictionarySearchBegin(DictionarySearch *search, Relation index,
+								  const IndexSegment *segment);
+
+/* Returns false if the segment does not have the token. */
+extern bool DictionarySearchFind(DictionarySearch *search, Token token, IndexEntry *entry);
+
+/* Releases the page. */
+extern void DictionarySearchEnd(DictionarySearch *search);
 
 /*
  * Reads the blocks of a list. From PostingScanBegin on, the current page is pinned and

@@ -80,6 +80,31 @@ $node->safe_psql('postgres', 'UPDATE grown SET t = t; VACUUM grown') for 1 .. 4;
 cmp_ok(count_of("SELECT pg_relation_size('grown_t')"), '<', 4 * $pages, 'blocks are used again');
 check_index($node, 'grown_t');
 
+# Tokens of neighbouring hashes share a bucket of the dictionary, which then has many pages.
+$node->safe_psql('postgres', <<'SQL');
+CREATE FUNCTION token_of_hash(h bigint) RETURNS bigint LANGUAGE sql AS $$
+    SELECT low # (low >> 32 & 4294967295)
+    FROM (SELECT mod(h * 17428512612931826493::numeric, 18446744073709551616) AS u) u,
+        LATERAL (SELECT (u - CASE WHEN u >= 9223372036854775808 THEN 18446744073709551616 ELSE 0 END)::bigint AS low) l $$;
+CREATE TABLE chained AS SELECT n AS id, ARRAY(SELECT token_of_hash(x * 4096) FROM generate_series(7 * n, 7 * n + 30) x)::tokenset AS t
+    FROM generate_series(1, 3000) n;
+INSERT INTO chained SELECT 10000, tokenset_union_agg(t) FROM chained;
+CREATE INDEX chained_t ON chained USING neardup (t);
+SQL
+check_index($node, 'chained_t');
+compare_lookups($node, 'chained', 'the index finds tokens of a bucket of many pages');
+is(count_of("SET enable_seqscan = off; SELECT count(*) FROM chained WHERE t <@ (SELECT t FROM chained WHERE id = 10000)"),
+    3001, 'and all of them by one value');
+
+# A value of many tokens reads each page of a dictionary once.
+my ($hit, $read) = count_of(<<'SQL') =~ /"Shared Hit Blocks": (\d+).*?"Shared Read Blocks": (\d+)/s;
+SET enable_seqscan = off;
+EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
+SELECT FROM grown WHERE t && (SELECT array_agg(x::bigint)::tokenset FROM generate_series(2000000, 2200000) x);
+SQL
+cmp_ok($hit + $read, '<', count_of("SELECT pg_relation_size('grown_t') / current_setting('block_size')::int"),
+    "a lookup of 200,000 unknown tokens reads no page twice ($hit and $read)");
+
 # A cursor goes on while its segments are merged away.
 my $fetched = $node->safe_psql('postgres', <<"SQL");
 CREATE TABLE before AS SELECT count(*) FROM grown;
