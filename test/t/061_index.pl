@@ -401,7 +401,7 @@ BEGIN
     FOR n IN 1 .. rounds LOOP
         BEGIN
             INSERT INTO busy (t) SELECT set_of((random() * 1e9)::int, n % 50, 3000) FROM generate_series(1, 20);
-            DELETE FROM busy WHERE id IN (SELECT id FROM busy ORDER BY id LIMIT 18 FOR UPDATE SKIP LOCKED);
+            DELETE FROM busy WHERE id = ANY (ARRAY(SELECT id FROM busy ORDER BY id LIMIT 18 FOR UPDATE SKIP LOCKED));
             IF random() < 0.2 THEN RAISE division_by_zero; END IF;
         EXCEPTION WHEN division_by_zero THEN NULL;
         END;

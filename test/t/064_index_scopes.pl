@@ -46,8 +46,8 @@ BEGIN
             INSERT INTO busy (owner, lang, t)
             SELECT nullif(floor(random() * 30), 29), CASE WHEN random() < 0.5 THEN 'en' ELSE 'de' END, set_of((random() * 1e9)::int, (random() * 12)::int, 12)
             FROM generate_series(1, 20) ON CONFLICT DO NOTHING;
-            UPDATE busy SET owner = owner + 1 WHERE id IN (SELECT id FROM busy ORDER BY random() LIMIT 2 FOR UPDATE SKIP LOCKED);
-            DELETE FROM busy WHERE id IN (SELECT id FROM busy ORDER BY id LIMIT 9 FOR UPDATE SKIP LOCKED);
+            UPDATE busy SET owner = owner + 1 WHERE id = ANY (ARRAY(SELECT id FROM busy ORDER BY random() LIMIT 2 FOR UPDATE SKIP LOCKED));
+            DELETE FROM busy WHERE id = ANY (ARRAY(SELECT id FROM busy ORDER BY id LIMIT 9 FOR UPDATE SKIP LOCKED));
             IF random() < 0.2 THEN RAISE division_by_zero; END IF;
         EXCEPTION WHEN division_by_zero OR exclusion_violation OR deadlock_detected THEN NULL;
         END;
