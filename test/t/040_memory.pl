@@ -143,7 +143,7 @@ BEGIN
     SELECT a.id FROM large a %s JOIN large b ON jaccard_ge(a.tokens, b.tokens, 0.9)', type) INTO plan;
   plan := plan #> '{0,Plan}';
   RETURN CASE WHEN (plan ->> 'Parts')::int = 1 THEN 'one part' WHEN (plan ->> 'Parts')::int < 200 THEN 'few parts'
-    ELSE 'many parts' END || ', ' || (plan ->> 'Actual Rows') || ' rows';
+    ELSE 'many parts' END || ', ' || (plan ->> 'Actual Rows')::float8 || ' rows';
 END $$;
 SQL
 for my $type ('INNER', 'LEFT')

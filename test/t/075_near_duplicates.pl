@@ -21,6 +21,7 @@ my @KEEPS = (
     [ 'rating % 3 NULLS FIRST, id DESC -- the last', sub { $_[0]{rating} % 3 <=> $_[1]{rating} % 3 || $_[1]{id} <=> $_[0]{id} } ]);
 
 my $node = new_node('near_duplicates');
+my $WORKERS = force_workers($node) . '; SET max_parallel_workers_per_gather = 2;';
 $node->safe_psql('postgres', 'CREATE EXTENSION neardup;
     CREATE TABLE docs (seed int, id int, body text, rating int, site text, PRIMARY KEY (seed, id))');
 
@@ -253,9 +254,8 @@ for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)]
     $node->safe_psql('postgres', "CREATE TABLE pairs AS SELECT * FROM ppjoin('$query', 0.7, '$measure'); ANALYZE pairs");
     for my $mode (@MODES)
     {
-        for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, q{SET max_parallel_workers_per_gather = 2; SET force_parallel_mode = on;})
+        for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, $WORKERS)
         {
-            $settings =~ s/force_parallel_mode/debug_parallel_query/ if $node->safe_psql('postgres', 'SHOW server_version_num') >= 160000;
             is($node->safe_psql('postgres', "$settings
                 CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('$table', 'id', 'body', 0.7, 'word_set(body)', mode => '$mode', measure => '$measure')
                     WHERE id IN (SELECT id FROM ($query) AS firsts);
@@ -273,9 +273,8 @@ for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)]
 # Within many scopes, in memory, in files and with workers: each scope by itself is the oracle.
 for my $mode (@MODES)
 {
-    for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, q{SET max_parallel_workers_per_gather = 2; SET force_parallel_mode = on;})
+    for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, $WORKERS)
     {
-        $settings =~ s/force_parallel_mode/debug_parallel_query/ if $node->safe_psql('postgres', 'SHOW server_version_num') >= 160000;
         is($node->safe_psql('postgres', "$settings
             CREATE TEMP TABLE found AS SELECT * FROM near_duplicates('shuffled', 'id', 'body', 0.7, 'word_set(body)', 'id DESC', '$mode', within => 'id % 5');
             CREATE TEMP TABLE expected (LIKE found);" . join('', map { "
@@ -288,9 +287,8 @@ for my $mode (@MODES)
 }
 
 # Each row of many is in the first one that contains it and is in none itself, in memory, in files and with workers.
-for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, q{SET max_parallel_workers_per_gather = 2; SET force_parallel_mode = on;})
+for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, $WORKERS)
 {
-    $settings =~ s/force_parallel_mode/debug_parallel_query/ if $node->safe_psql('postgres', 'SHOW server_version_num') >= 160000;
     is($node->safe_psql('postgres', "$settings
         CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('chains', 'id', 'body', 0.8, 'word_set(body)', measure => 'containment');
         CREATE TEMP TABLE placed AS SELECT row_number() OVER (ORDER BY cardinality(word_set(body)) DESC, id) AS place, id, word_set(body) AS words FROM chains;
@@ -310,9 +308,8 @@ $node->safe_psql('postgres', q{
     ANALYZE pairs; ANALYZE different});
 for my $mode (@MODES)
 {
-    for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, q{SET max_parallel_workers_per_gather = 2; SET force_parallel_mode = on;})
+    for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, $WORKERS)
     {
-        $settings =~ s/force_parallel_mode/debug_parallel_query/ if $node->safe_psql('postgres', 'SHOW server_version_num') >= 160000;
         is($node->safe_psql('postgres', "$settings
             CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('copied', 'id', 'body', 0.7, 'word_set(body)', mode => '$mode', except_pairs => 'TABLE different');
             CREATE TEMP TABLE left_over AS SELECT a, b, similarity FROM pairs WHERE (b, a) NOT IN (TABLE different);
