@@ -14,7 +14,7 @@ typedef struct AboveChance
 	Measure measure;
 	double threshold;
 	double pairs; /* different sets that are at least so similar */
-	double above; /* of these, how many more than chance would give */
+	double above; /* how many of these are more than chance would give */
 } AboveChance;
 
 /*

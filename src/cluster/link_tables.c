@@ -81,14 +81,14 @@ enum
 /* What rows are compared by: a function of the SQL name of a text, and a measure. */
 typedef struct LinkTokens
 {
-	const char *format; /* of the extension's schema and the text, twice or once */
+	const char *format; /* SQL that names the extension's schema %1$s, the text %2$s */
 	const char *measure;
 } LinkTokens;
 
 /* One of the two tables. */
 typedef struct LinkTable
 {
-	const char *name; /* of the argument */
+	const char *name; /* the argument's name */
 	const char *query;
 	JoinKeys keys;
 	KeyOrder order;
@@ -116,7 +116,7 @@ typedef struct LinkView
 
 typedef struct LinkTables
 {
-	const char *schema; /* of the extension, as SQL */
+	const char *schema; /* the extension's, as SQL */
 	const char *function;
 	LinkTable tables[2];
 	bool is_one_to_one;
