@@ -3,9 +3,10 @@
 -- Bits count from 1, from the left, of bit strings and of bytes alike.
 SELECT bit_tokens(B'1011'), bit_tokens(X'80f1') AS of_hex, bit_tokens('\x80f1'::bytea) AS of_bytes, bit_tokens(B'') AS of_none, bit_tokens('\x'::bytea) AS of_no_bytes;
 SELECT bit_tokens('1011'::bit(4)) = bit_tokens('1011'::bit varying) AS of_both_types, bit_tokens(B'0000') AS of_zeros, bit_tokens(NULL::bit) IS NULL AS of_null;
+\set VERBOSITY sqlstate
 SELECT bit_tokens('1011');
-\echo :LAST_ERROR_SQLSTATE
 SELECT bit_tokens(1011);
+\set VERBOSITY default
 
 -- Hashes of 1 to 256 bits, some of them near to others, with zeros and ones alone.
 CREATE TABLE hashes AS
