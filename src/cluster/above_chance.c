@@ -60,7 +60,7 @@ typedef struct PairCounts
 {
 	double pairs[BINS];
 	int first;	  /* bin that was counted */
-	double total; /* while a pass counts */
+	double total; /* the pairs that this pass has counted so far */
 } PairCounts;
 
 /* The similarity at which a bin begins. */

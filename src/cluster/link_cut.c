@@ -77,7 +77,10 @@ count_up_to(const LinkRow *rows, uint32 row_count, int rank, double limit)
 	uint32 count = 0;
 
 	for (uint32 row = 0; row < row_count; row++)
+	{
+		CHECK_NOW_AND_THEN(row);
 		count += rows[row].similarity[rank] <= limit;
+	}
 	return count;
 }
 
@@ -89,7 +92,10 @@ share_without_partner(const LinkRow *rows, uint32 row_count)
 	double share;
 
 	for (uint32 row = 0; row < row_count; row++)
+	{
+		CHECK_NOW_AND_THEN(row);
 		seconds[row] = rows[row].similarity[1];
+	}
 	qsort(seconds, row_count, sizeof(double), compare_similarities);
 	median = median_of_sorted(seconds, row_count);
 	pfree(seconds);
@@ -105,7 +111,10 @@ null_scores(const LinkRow *rows, uint32 row_count)
 	double *scores = AllocateArray(row_count, sizeof(double));
 
 	for (uint32 row = 0; row < row_count; row++)
+	{
+		CHECK_NOW_AND_THEN(row);
 		scores[row] = LinkScore(rows[row].similarity[1], rows[row].similarity[2]);
+	}
 	qsort(scores, row_count, sizeof(double), compare_similarities);
 	return scores;
 }
@@ -167,6 +176,7 @@ LinkCutFind(LinkPair *pairs, uint32 pair_count, const LinkRow *rows, uint32 row_
 		bool is_cut = i + 1 == pair_count || pairs[i + 1].score < pairs[i].score;
 		double quality = 2 * expected[i] / (i + 1 + expected[pair_count - 1]);
 
+		CHECK_NOW_AND_THEN(i);
 		if (is_cut && quality > cut.quality)
 		{
 			cut.kept = i + 1;
@@ -185,7 +195,10 @@ lowest_similarity(const LinkPair *pairs, uint32 count)
 	double lowest = INFINITY;
 
 	for (uint32 i = 0; i < count; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
 		lowest = Min(lowest, pairs[i].similarity);
+	}
 	return lowest;
 }
 

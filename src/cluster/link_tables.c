@@ -122,7 +122,7 @@ typedef struct LinkTables
 	bool is_one_to_one;
 	KeyPolicy key_policy;
 	Oid key_type;		   /* for KEYS_OF_TYPE */
-	LinkTable *table_read; /* while its keys are read */
+	LinkTable *table_read; /* the table whose keys are being read */
 	MemoryContext context;
 
 	LinkView view; /* the one that was chosen */
@@ -321,6 +321,7 @@ list_partners(const LinkTables *links, LinkRow *const rows[2])
 	{
 		bool has_one = !links->is_one_to_one && rows[1][b].similarity[0] > 0;
 
+		CHECK_NOW_AND_THEN(b);
 		partner[b] = has_one ? rows[1][b].other[0] : NOBODY;
 	}
 	if (links->is_one_to_one)
@@ -445,7 +446,10 @@ share_of_agreement(const LinkTables *links)
 	find_both_neighbors(links, view->text, &words_alone, rows);
 	partner = list_partners(links, rows);
 	for (uint32 i = 0; i < view->cut.kept; i++)
+	{
+		CHECK_NOW_AND_THEN(i);
 		agreed += partner[view->pairs[i].b] == view->pairs[i].a;
+	}
 	pfree(partner);
 	pfree(rows[0]);
 	pfree(rows[1]);
@@ -473,7 +477,10 @@ find_precision_low(const LinkTables *links)
 		LinkRow *rows = find_neighbors(links, table, table, view->text, &words_and_grams, 1);
 
 		for (uint32 row = 0; row < table->keys.count; row++)
+		{
+			CHECK_NOW_AND_THEN(row);
 			own[count++] = rows[row].similarity[0];
+		}
 		pfree(rows);
 	}
 	low = LinkPrecisionLow(&view->cut, view->pairs, view->rows[null_side],
