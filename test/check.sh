@@ -315,7 +315,7 @@ no_reports()
 	return "$status"
 }
 
-bash "$ROOT/test/deps.sh"
+bash "$ROOT/test/deps.sh" check
 started=$(now)
 # The JIT's bitcode takes almost as long as the library, and is what the tests of a release run.
 # shellcheck disable=SC2034 # of harness.sh

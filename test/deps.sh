@@ -3,11 +3,11 @@
 # Installs what is missing to build and test neardup, from Debian's packages,
 # and says what it installed.
 #
-#	test/deps.sh [lint|bench]
+#	test/deps.sh [check|lint|bench]
 #
-# With "lint", the tools of "make lint" too; with "bench", those of "make bench". PG_CONFIG chooses the PostgreSQL
-# version. A server that is installed here is not started, and gets no cluster:
-# the tests make private ones.
+# With "check", root also gets the small ones of the clients that a test tries; nobody else is asked for them. With "lint",
+# the tools of "make lint" too; with "bench", those of "make bench". PG_CONFIG chooses the PostgreSQL version. A server
+# that is installed here is not started, and gets no cluster: the tests make private ones.
 set -euo pipefail
 
 PG_CONFIG=${PG_CONFIG:-pg_config}
@@ -64,7 +64,7 @@ has_extension()
 # The packages whose files are missing, one a line.
 missing_packages()
 {
-	local major
+	local major module
 
 	if ! has_server || ! has_server_dev; then
 		major=$(postgres_major)
@@ -83,6 +83,11 @@ missing_packages()
 	perl -MIPC::Run -e 1 2>/dev/null || echo libipc-run-perl
 	command -v xz >/dev/null || echo xz-utils
 	command -v setpriv >/dev/null || echo util-linux
+	if [ "${1-}" = check ] && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+		for module in psycopg psycopg2 sqlalchemy; do
+			/usr/bin/python3 -c "import $module" 2>/dev/null || echo "python3-$module"
+		done
+	fi
 	if [ "${1-}" = lint ]; then
 		command -v clang-format >/dev/null || echo clang-format
 		command -v cppcheck >/dev/null || echo cppcheck
