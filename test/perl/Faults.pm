@@ -146,7 +146,7 @@ sub session_of
     $session->query_safe(force_workers($node) . "; SELECT count(*) FROM ppjoin('SELECT id, tokens FROM docs', 0.9); RESET ALL");
     take_stock($node);
     $session->query_safe(join '; ', @settings) if @settings;
-    return ($session, $session->query_safe('SELECT pg_backend_pid()'));
+    return ($session, printed($session->query_safe('SELECT pg_backend_pid()')));
 }
 
 # The SQLSTATE with which a statement of a session ends, or 'lost'.

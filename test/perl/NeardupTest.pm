@@ -17,7 +17,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes 'time';
 
-our @EXPORT = qw(new_node force_workers no_process_size seeds share_of run_seeds shared_data sqlstate_of times_out project_file);
+our @EXPORT = qw(new_node force_workers no_process_size printed seeds share_of run_seeds shared_data sqlstate_of times_out project_file);
 
 # A started server, UTF8 unless the options for initdb say otherwise.
 #   conf => text appended to postgresql.conf
@@ -75,6 +75,14 @@ sub share_of
     my ($number) = @_;
 
     return $ENV{NEARDUP_ALL} ? $number : int(($number + 7) / 8);
+}
+
+# What a background session's query printed. The library of 16 may leave a line end there, or its mark of the end after
+# an error.
+sub printed
+{
+    my ($out) = @_;
+    return ($out // '') =~ s/\s*(?:background_psql: QUERY_SEPARATOR\s*)?\z//r;
 }
 
 # The seeds of random cases: those that NEARDUP_SEEDS names, or this run's share of 1 .. $count.

@@ -85,14 +85,14 @@ is($node->safe_psql('postgres', q{SELECT count(*) FROM neardup_refresh('tracked'
 # Joins of a temporary table, for which there is no parallel plan: only the join itself asks for shared memory.
 $session->query_safe("$WORKERS; SET work_mem = '4MB'; CREATE TEMP TABLE mine AS SELECT id, tokens FROM docs WHERE id <= 1500");
 my $JOIN = "SELECT pairs, workers FROM ppjoin_stats('SELECT id, tokens FROM mine', 0.3)";
-my ($pairs, $workers) = split /\|/, $session->query_safe($JOIN);
+my ($pairs, $workers) = split /\|/, printed($session->query_safe($JOIN));
 is($workers, 2, 'with shared memory there are workers');
 my (@wrong, %joins);
 for my $kilobytes (map { 250 * $_ } 0 .. 20)
 {
     leave_free('/dev/shm', $kilobytes);
     $session->{stderr} = '';
-    my ($found, $had) = split /\|/, $session->query($JOIN);
+    my ($found, $had) = split /\|/, printed($session->query($JOIN));
     push @wrong, "$kilobytes kB: $session->{stderr}" if ($found // '') ne $pairs;
     $joins{ $had // 'failed' }++;
     my $left = leftovers($node);

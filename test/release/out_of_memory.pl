@@ -61,11 +61,11 @@ while (my ($name, $sql) = splice @statements, 0, 2)
         $failing{$name} = 1 if $state eq '53200';
         push @wrong, "$name within $kilobytes kB: $state" if $state !~ /^(00000|53200)$/;
     }
-    my $again = $session->query_safe($whole);
+    my $again = printed($session->query_safe($whole));
     push @wrong, "$name: $again, not $rows" if $again ne $rows;
     my $left = leftovers($node);
     push @wrong, "$name leaves $left" if $left ne '';
-    my $contexts = $session->query_safe($CONTEXTS);
+    my $contexts = printed($session->query_safe($CONTEXTS));
     push @wrong, "$name: $contexts memory contexts stay" if $contexts ne '0';
     $session->quit;
 }

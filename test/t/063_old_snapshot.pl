@@ -42,14 +42,6 @@ $node->safe_psql('postgres', 'VACUUM (INDEX_CLEANUP off) pending');
 $aborted->query_safe('ABORT');
 $aborted->quit;
 
-# What a query printed. The library of 16 may leave a line end there, or its mark of the end after an error.
-sub printed
-{
-    my ($out) = @_;
-
-    return $out =~ s/\s*(?:background_psql: QUERY_SEPARATOR\s*)?\z//r;
-}
-
 my %queries = (
     lookup => q{SELECT count(*) FROM %s WHERE jaccard_ge(t, '{7,8,9}', 0.9)},
     bitmap => q{SET LOCAL enable_indexscan = off; SELECT count(*) FROM %s WHERE jaccard_ge(t, '{7,8,9}', 0.9)},
