@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 #
-# Finds the near-duplicates of a real data set, on a throwaway server.
+# Finds the near-duplicates of a real data set, links and copied passages, on a throwaway server.
 #
 #	make demo           shows them, and leaves nothing behind
+#	make demo PAGE=1    also writes a page for the browser, and names it
 #	make demo KEEP=1    then opens psql on the server, which goes when psql is left
 set -euo pipefail
 # shellcheck source=test/harness.sh
@@ -36,7 +37,7 @@ bash "$ROOT/test/deps.sh"
 make_private_directory
 build_and_stage
 xz -dc "$DATA" >"$PRIVATE/tree/docs.tsv"
-cp "$ROOT/test/demo.sql" "$PRIVATE/tree/"
+cp "$ROOT/test/demo.sql" "$ROOT/doc/examples/review.sql" "$PRIVATE/tree/"
 chmod a+r "$PRIVATE"/tree/*
 make_template
 start_server demo
@@ -46,21 +47,27 @@ if ! interruptible demo_psql -f demo.sql -v width="$(terminal_width)"; then
 	die "the demo failed"
 fi
 
+if [ -n "${PAGE-}" ]; then
+	mkdir -p "$ROOT/results"
+	demo_psql -q -v table=docs -v key=id -v text=body -v threshold=0.8 -f review.sql >"$ROOT/results/demo.html"
+	echo 'The page for the browser, of the largest clusters with their differences marked:'
+	echo "  $ROOT/results/demo.html"
+	echo
+fi
+
 if [ -n "${KEEP-}" ]; then
-	echo 'psql on the server of the demo; tables docs and pairs. Leave it with \q: the server goes with it.'
+	echo 'psql on the server of the demo; tables docs, pairs and links. Leave it with \q: the server goes with it.'
 	trap '' INT # psql's own; it cancels a query there
 	demo_psql || true
 else
 	cat <<'TEXT'
 What to try next
-  make demo KEEP=1    the same, then a psql prompt with the tables docs and pairs
+  make demo PAGE=1    the same, and a page for the browser, texts side by side
+  make demo KEEP=1    the same, then a psql prompt with the tables docs, pairs and links
   make check          every test
-  sudo make install   then, in a database of yours:
-      CREATE EXTENSION neardup;
-      SELECT a, b, similarity FROM ppjoin('SELECT id, word_tokens(body) FROM docs', 0.8);
+  sudo make install   then, in a database of yours: CREATE EXTENSION neardup;
 TEXT
 	has_cluster || cat <<TEXT
-
 There is no database cluster here yet. What makes one, and a database of yours in it:
   sudo pg_createcluster $(postgres_major) main --start
   sudo -u postgres createuser --superuser "\$USER"

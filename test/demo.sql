@@ -19,15 +19,13 @@ CREATE TABLE docs (id int PRIMARY KEY, package text NOT NULL, body text NOT NULL
 \copy docs FROM 'docs.tsv'
 ANALYZE docs;
 
+SELECT count(*) AS rows, pg_size_pretty(sum(length(body))) AS size FROM docs \gset
 \echo
-\echo 'docs: descriptions of Debian packages (those named c… to f…)'
+\echo 'Table docs:' :rows 'descriptions of Debian packages (those named c… to f…),' :size
 \echo
-SELECT count(*) AS rows, pg_size_pretty(sum(length(body))) AS text, min(package) AS first, max(package) AS last FROM docs;
-
-\echo '1. Which rows say almost the same? Jaccard similarity of their words at least 0.8:'
+\echo '1. Which rows say almost the same? Jaccard similarity of words from 0.8 on:'
 \echo
-\echo '   SELECT a, b, similarity'
-\echo '   FROM ppjoin(\'SELECT id, word_tokens(body) FROM docs\', 0.8);'
+\echo '   SELECT * FROM ppjoin(\'SELECT id, word_tokens(body) FROM docs\', 0.8);'
 \echo
 SELECT clock_timestamp() AS started \gset
 CREATE TABLE pairs AS
@@ -38,8 +36,8 @@ SELECT count(*) AS pairs, count(*) FILTER (WHERE similarity = 1) AS "with equal 
        :'milliseconds' || ' ms' AS "time (words, join and storing)"
 FROM pairs;
 
-\echo '2. The closest pair, not quite equal, of each of the twelve largest families of names,'
-\echo '   cut to where the two texts begin to differ:'
+\echo '   The closest pair, not quite equal, of each of the three largest families of'
+\echo '   names, cut to where the two texts begin to differ:'
 \echo
 WITH candidate AS (
     SELECT p.similarity, x.package AS left_package, x.body AS left_body, y.package AS right_package, y.body AS right_body,
@@ -55,7 +53,7 @@ WITH candidate AS (
     SELECT *, row_number() OVER (ORDER BY family_pairs DESC, family) AS place
     FROM closest
     ORDER BY family_pairs DESC, family
-    LIMIT 12
+    LIMIT 3
 ), difference AS (
     SELECT shown.*,
            coalesce((SELECT min(i) FROM generate_series(1, length(left_body)) AS i
@@ -68,16 +66,42 @@ SELECT CASE WHEN side = 1 THEN round(similarity::numeric, 3)::text END AS simila
 FROM difference, LATERAL (VALUES (1, left_package, left_body), (2, right_package, right_body)) AS sides (side, package, body)
 ORDER BY place, side;
 
-\echo '3. The same question as plain SQL compares every row with every other. On the first 2,000 rows:'
-\echo
 CREATE TABLE sample AS SELECT id, word_tokens(body) AS tokens FROM docs WHERE id <= 2000;
 SELECT clock_timestamp() AS started \gset
 SELECT count(*) AS nested_pairs FROM sample x JOIN sample y ON x.id < y.id AND NOT jaccard(x.tokens, y.tokens) < 0.8 \gset
 SELECT clock_timestamp() AS half \gset
 SELECT count(*) AS joined_pairs FROM ppjoin('SELECT id, tokens FROM sample', 0.8) \gset
 SELECT clock_timestamp() AS ended \gset
-SELECT 'nested loop with jaccard(x, y)' AS method, :nested_pairs AS pairs,
-       round(1000 * extract(epoch FROM :'half'::timestamptz - :'started'::timestamptz)) || ' ms' AS time
-UNION ALL
-SELECT 'ppjoin', :joined_pairs,
-       round(1000 * extract(epoch FROM :'ended'::timestamptz - :'half'::timestamptz)) || ' ms';
+SELECT round(1000 * extract(epoch FROM :'half'::timestamptz - :'started'::timestamptz)) AS nested_ms,
+       round(1000 * extract(epoch FROM :'ended'::timestamptz - :'half'::timestamptz)) AS joined_ms \gset
+\echo '   Of the first 2,000 rows ppjoin finds' :joined_pairs 'pairs in' :joined_ms 'ms; plain SQL, which'
+\echo '   compares every row with every other, finds' :nested_pairs 'in' :nested_ms 'ms.'
+\echo
+
+\echo '2. Which headers and manuals belong together? By what their descriptions say:'
+\echo
+\echo '   SELECT * FROM link_tables(\'SELECT id, body FROM headers\','
+\echo '                             \'SELECT id, body FROM manuals\');'
+\echo
+CREATE TABLE headers AS SELECT id, package, body FROM docs WHERE package LIKE '%-dev';
+CREATE TABLE manuals AS SELECT id, package, body FROM docs WHERE package LIKE '%-doc';
+CREATE TABLE links AS
+SELECT h.package AS headers, m.package AS manual, l.score, left(h.package, -4) = left(m.package, -4) AS "same name"
+FROM link_tables('SELECT id, body FROM headers', 'SELECT id, body FROM manuals') AS l
+JOIN headers AS h ON h.id = l.a JOIN manuals AS m ON m.id = l.b;
+SELECT (SELECT count(*) FROM headers) AS headers, (SELECT count(*) FROM manuals) AS manuals, count(*) AS links,
+       count(*) FILTER (WHERE "same name") AS "links of the same name",
+       (SELECT count(*) FROM headers AS h JOIN manuals AS m ON left(h.package, -4) = left(m.package, -4)) AS "pairs of the same name"
+FROM links;
+
+\echo '3. What have texts in common that are not similar? Passages of eight words on:'
+\echo
+\echo '   SELECT * FROM passage_join(\'SELECT id, body FROM docs WHERE package = …\', 8,'
+\echo '                              against => \'SELECT id, body FROM docs WHERE …\');'
+\echo
+SELECT x.package, y.package AS "has from", round(jaccard(word_tokens(x.body), word_tokens(y.body))::numeric, 2) AS similar, p.words,
+       pg_temp.beginning(substr(x.body, lower(in_a), upper(in_a) - lower(in_a)), :width - 51) AS passage
+FROM passage_join($$SELECT id, body FROM docs WHERE package IN ('cvise', 'dsda-doom')$$, 8,
+                  against => $$SELECT id, body FROM docs WHERE package NOT IN ('cvise', 'dsda-doom')$$) AS p
+JOIN docs AS x ON x.id = p.a JOIN docs AS y ON y.id = p.b
+ORDER BY x.package, lower(in_a);

@@ -10,6 +10,7 @@
 #   make check SUITES="kernel regress"   some of the suites
 #   make fuzz MINUTES=60 FUZZERS=inputs  random cases for longer
 #   make demo KEEP=1                     a psql prompt on the demo's server
+#   make demo PAGE=1                     a page for the browser
 #   make bench BENCH="kernel call"       some parts of the measurements
 #   make check PG_CONFIG=/usr/lib/postgresql/17/bin/pg_config
 #   make check-versions PG_SOURCES=/src/postgresql   several versions of PostgreSQL
