@@ -70,6 +70,51 @@ foreach my $page (sort keys %pages)
     run_examples($page, $page, @of_page);
 }
 
+# Pages whose examples take the tables of a reader, and how many examples each has at least. Figures and plans that such a
+# page prints are of other tables, so only that the statements run is tested. An ellipsis stands for any words, or numbers.
+my $tables = q{
+    CREATE EXTENSION neardup;
+    CREATE TABLE docs (id int PRIMARY KEY, body text,
+        tokens tokenset GENERATED ALWAYS AS (word_tokens(body)) STORED,
+        sketch minhash GENERATED ALWAYS AS (minhash(word_tokens(body))) STORED);
+    INSERT INTO docs SELECT i, repeat(i || ' and ' || i * i || ' or ', 5) FROM generate_series(1, 50) AS i;
+    CREATE TABLE new_docs AS SELECT id, tokens FROM docs WHERE id <= 3;
+    CREATE TABLE articles AS SELECT id, body FROM docs;
+    CREATE TABLE facts (id int, owner int, lang text, tokens tokenset);
+    CREATE TABLE shops (id int, city text, name_tokens tokenset);
+    CREATE TABLE people (id int, name text);
+    CREATE TABLE debdesc (id int, letter text, tokens tokenset);
+    CREATE TABLE pages (id int PRIMARY KEY, fp simhash);
+    CREATE TABLE pairs (a int, b int, PRIMARY KEY (a, b));
+    CREATE TABLE parts AS SELECT '{{1,2},{3,4}}'::bigint[] AS forest;
+};
+my %of_readers = (cluster => 2, index => 7, 'internals/token' => 1, measure => 1, minhash => 3, node => 3, simhash => 4, track => 3);
+foreach my $page (sort keys %of_readers)
+{
+    my @of_page = examples_of(slurp_file(project_file("doc/$page.md")));
+    cmp_ok(scalar @of_page, '>=', $of_readers{$page}, "doc/$page.md has examples");
+    my $database = $page =~ s/\W/_/r;
+    $node->safe_psql('postgres', "CREATE DATABASE $database");
+    $node->safe_psql($database, $tables);
+    $node->safe_psql($database, "SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.8)") if $page eq 'track';
+    foreach my $example (@of_page)
+    {
+        delete $example->{output};
+        my $numbers = join ',', 1 .. 128;
+        $example->{sql} =~ s/\{\xe2\x80\xa6\}/{$numbers}/g;
+        # That page says how a table is tracked again which was dropped and made anew.
+        $node->safe_psql($database, 'DROP TABLE docs CASCADE; CREATE TABLE docs AS TABLE articles; ALTER TABLE docs ADD PRIMARY KEY (id)')
+          if $example->{sql} =~ /^DROP TABLE docs_neardup/;
+        run_examples($page, $database, $example);
+    }
+}
+
+# No other page has examples that no test runs.
+my %run = map { $_ => 1 } keys %pages, keys %of_readers, qw(linking reference);
+my @left = grep { !$run{$_} && slurp_file(project_file("doc/$_.md")) =~ /^```sql$/m }
+  map { m{doc/(.*)\.md$} } map { glob project_file($_) } qw(doc/*.md doc/internals/*.md doc/bench/*.md);
+is(join(' ', @left), '', 'every page with examples is run');
+
 # The page about linking has the labelled sets as tables.
 SKIP:
 {
