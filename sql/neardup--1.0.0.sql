@@ -1230,13 +1230,32 @@ AS 'MODULE_PATHNAME', 'tokenset_idf_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL
 COMMENT ON FUNCTION idf_cosine(a tokenset, b tokenset, weights token_weights) IS
 'sum of the squared weights of a & b / sqrt(that of a * that of b); 0 where a sum is 0';
 
+-- What an index is asked for: as many of the heaviest tokens as all sets have that are similar.
+
+CREATE FUNCTION heaviest_tokens_query(measure text, value tokenset, threshold float8, weights token_weights)
+RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'heaviest_tokens_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+    SUPPORT tokenset_query_support;
+COMMENT ON FUNCTION heaviest_tokens_query(measure text, value tokenset, threshold float8, weights token_weights) IS
+'the predicate of sharing some of the heaviest tokens of the value, as each set does whose idf_jaccard or idf_cosine with it is at least the threshold';
+
+CREATE FUNCTION idf_jaccard_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'idf_jaccard_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idf_jaccard_ge_support(internal) IS 'planner support of idf_jaccard_ge';
+
+CREATE FUNCTION idf_cosine_ge_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'idf_cosine_ge_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idf_cosine_ge_support(internal) IS 'planner support of idf_cosine_ge';
+
 CREATE FUNCTION idf_jaccard_ge(a tokenset, b tokenset, weights token_weights, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_idf_jaccard_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+AS 'MODULE_PATHNAME', 'tokenset_idf_jaccard_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200
+    SUPPORT idf_jaccard_ge_support;
 COMMENT ON FUNCTION idf_jaccard_ge(a tokenset, b tokenset, weights token_weights, threshold float8) IS
 'whether idf_jaccard(a, b, weights) >= threshold';
 
 CREATE FUNCTION idf_cosine_ge(a tokenset, b tokenset, weights token_weights, threshold float8) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_idf_cosine_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+AS 'MODULE_PATHNAME', 'tokenset_idf_cosine_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200
+    SUPPORT idf_cosine_ge_support;
 COMMENT ON FUNCTION idf_cosine_ge(a tokenset, b tokenset, weights token_weights, threshold float8) IS
 'whether idf_cosine(a, b, weights) >= threshold';
 

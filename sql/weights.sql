@@ -104,3 +104,75 @@ EXPLAIN (COSTS off) SELECT token_weights(t) FROM weighed;
 SELECT (SELECT token_weights(t) FROM weighed)::text = (SELECT token_weights(t ORDER BY id) FROM weighed)::text AS same;
 DROP TABLE term;
 DROP TABLE weighed;
+
+-- Lookups by an index ask for the heaviest tokens of the value, and then weigh the rows.
+SELECT measure, threshold, heaviest_tokens_query(measure, '{1,2,3,4,5,6,7,8,9}', threshold, '{*:1,1:1,2:2,3:3,4:4,5:5,6:6,7:7,8:8,9:9}')
+FROM (VALUES ('idf_jaccard', 0.7::float8), ('idf_jaccard', 1), ('idf_jaccard', 1e-300), ('idf_cosine', 0.7), ('idf_cosine', 1), ('idf_cosine', 1e-300)) v (measure, threshold);
+SELECT heaviest_tokens_query('idf_cosine', '{1,2,3}', 0.5, '{*:1,1:0,2:0}') AS without_weight, heaviest_tokens_query('idf_cosine', '{1,2}', 0.5, '{*:0}') AS never,
+       heaviest_tokens_query('idf_jaccard', '{}', 0.5, '{*:1}') AS empty, heaviest_tokens_query('idf_jaccard', '{1}', 0.5, NULL) IS NULL AS strict;
+SELECT heaviest_tokens_query('jaccard', '{1}', 0.5, '{*:1}');
+SELECT heaviest_tokens_query('idf_jaccard', '{1}', 0, '{*:1}');
+
+CREATE TABLE lookup AS
+SELECT id, id % 3 AS owner, (SELECT array_agg(DISTINCT floor(power(((id * 7919 + k * 104729) % 10007) / 10007.0, 3) * 40)::int)
+                             FROM generate_series(1, id % 12) k)::tokenset AS t
+FROM generate_series(1, 90) id;
+INSERT INTO lookup VALUES (301, 0, '{}'), (302, 0, NULL), (303, NULL, '{1,2}');
+CREATE TABLE stored (name text PRIMARY KEY, w token_weights);
+INSERT INTO stored SELECT 'rarity', token_weights(t) FROM lookup;
+INSERT INTO stored VALUES ('zero', '{*:0}'), ('some zero', '{*:2,0:0,1:0,5:0,7:0.5}'), ('frequent are heavy', '{*:0.1,0:9,1:8,2:7,3:6}'), ('equal', '{*:1}'), ('great', '{*:32}'), ('small', '{*:0.00002}');
+CREATE INDEX lookup_t ON lookup USING neardup (t);
+ANALYZE lookup;
+
+EXPLAIN (COSTS off) SELECT id FROM lookup WHERE idf_cosine_ge(t, '{1,2,3}', '{*:3,1:1,2:2}', 0.8);
+PREPARE alike(tokenset, token_weights, float8) AS SELECT id FROM lookup WHERE idf_jaccard_ge($1, t, $2, $3) ORDER BY id;
+SET plan_cache_mode = force_generic_plan;
+EXPLAIN (COSTS off) EXECUTE alike('{1,2,3}', '{*:1}', 0.8);
+EXECUTE alike('{1,2,3,4,5}', '{*:3,1:1}', 0.3);
+EXECUTE alike('{1,2}', NULL, 0.8);
+EXECUTE alike('{1,2}', '{*:1}', 1.5);
+RESET plan_cache_mode;
+-- A threshold that is out of range is left to the predicate, and weights of the row give no condition.
+EXPLAIN (COSTS off) SELECT id FROM lookup WHERE idf_cosine_ge(t, '{1,2,3}', '{*:1}', 1.5);
+EXPLAIN (COSTS off) SELECT id FROM lookup WHERE idf_cosine_ge(t, '{1,2,3}', CASE WHEN id > 1 THEN token_weights '{*:1}' END, 0.5);
+EXPLAIN (COSTS off) SELECT a.id, b.id FROM stored CROSS JOIN lookup a JOIN lookup b ON idf_cosine_ge(b.t, a.t, w, 0.5) WHERE name = 'rarity' AND a.id < 4;
+
+-- Every row as the value, with all weights and thresholds, by each kind of index and without.
+CREATE FUNCTION differences(OUT pairs bigint, OUT surplus bigint, OUT missing bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    query text := $q$ SELECT s.name, h, a.id AS a, b.id AS b, m FROM stored s, unnest('{0.05,0.5,0.75,1}'::float8[]) h, lookup a, LATERAL (
+        SELECT id, 'cosine' AS m FROM lookup b WHERE idf_cosine_ge(b.t, a.t, s.w, h) AND b.owner = a.owner
+        UNION ALL SELECT id, 'jaccard' FROM lookup b WHERE idf_jaccard_ge(a.t, b.t, s.w, h) AND b.owner = a.owner OFFSET 0) b $q$;
+BEGIN
+    PERFORM set_config('enable_seqscan', 'off', true);
+    EXECUTE 'CREATE TEMP TABLE by_index AS ' || query;
+    PERFORM set_config('enable_seqscan', 'on', true), set_config('enable_indexscan', 'off', true), set_config('enable_bitmapscan', 'off', true);
+    EXECUTE 'CREATE TEMP TABLE by_scan AS ' || query;
+    SELECT count(*), (SELECT count(*) FROM (TABLE by_index EXCEPT ALL TABLE by_scan) x), (SELECT count(*) FROM (TABLE by_scan EXCEPT ALL TABLE by_index) x)
+    INTO pairs, surplus, missing FROM by_index;
+    DROP TABLE by_index, by_scan;
+    PERFORM set_config('enable_indexscan', 'on', true), set_config('enable_bitmapscan', 'on', true);
+END $$;
+SELECT * FROM differences();
+DROP INDEX lookup_t;
+CREATE INDEX lookup_scope ON lookup USING neardup (owner, t);
+EXPLAIN (COSTS off) SELECT id FROM lookup WHERE owner = 1 AND idf_cosine_ge(t, '{1,2,3}', '{*:3,1:1,2:2}', 0.8);
+SELECT * FROM differences();
+DROP INDEX lookup_scope;
+CREATE INDEX lookup_gin ON lookup USING gin (t);
+SET enable_seqscan = off;
+EXPLAIN (COSTS off) SELECT id FROM lookup WHERE idf_cosine_ge(t, '{1,2,3}', (SELECT w FROM stored WHERE name = 'rarity'), 0.8);
+RESET enable_seqscan;
+SELECT * FROM differences();
+
+-- Weights that are stored out of line are kept by a session: others take their place as they are changed.
+CREATE TABLE large (id int PRIMARY KEY, w token_weights);
+INSERT INTO large SELECT id, ('{*:' || id || string_agg(',' || k || ':1', '') || '}')::token_weights FROM generate_series(1, 6) id, generate_series(1, 1000) k GROUP BY id;
+SELECT round, id, idf_jaccard('{1,2000}', '{2000}', w) FROM generate_series(1, 2) round, large ORDER BY round, id;
+BEGIN;
+UPDATE large SET w = ('{*:9' || substr(w::text, 5))::token_weights WHERE id = 1;
+SELECT idf_jaccard('{1,2000}', '{2000}', w) AS changed FROM large WHERE id = 1;
+ROLLBACK;
+SELECT idf_jaccard('{1,2000}', '{2000}', w) AS as_before FROM large WHERE id = 1;
+DROP TABLE large, stored, lookup;
+DROP FUNCTION differences;

@@ -32,6 +32,7 @@
 #include "index/meta.h"
 #include "index/strategy.h"
 #include "settings.h"
+#include "tokenset/heaviest_tokens.h"
 #include "tokenset/tokenset_ball.h"
 #include "tokenset/tokenset_query.h"
 #include "tokenset/selectivity.h"
@@ -89,8 +90,35 @@ share_of_predicate(Predicate predicate, double size)
 }
 
 /*
+ * Returns the arguments of an operand of @~ that is a call of tokenset_query or
+ * heaviest_tokens_query, of which the first three are a measure, a set and a threshold; else NIL.
+ */
+static List *
+arguments_of_query(Node *operand)
+{
+	List *args = ArgumentsOfCall(operand, tokenset_query, 4);
+
+	return args != NIL ? args : ArgumentsOfCall(operand, heaviest_tokens_query, 4);
+}
+
+/* Reads the name of a measure, of a weighted one as if all weights were equal. */
+static bool
+read_measure_name(Node *name, Measure *measure)
+{
+	const char *measure_name;
+
+	if (!IsA(name, Const) || ((Const *) name)->constisnull)
+		return false;
+	measure_name = TextDatumGetCString(((Const *) name)->constvalue);
+	if (!MeasureByName(measure_name, measure) && !WeightedMeasureByName(measure_name, measure))
+		return false;
+	*measure = MeasureUnweighted(*measure);
+	return true;
+}
+
+/*
  * Returns the predicate of an operand of @~: its value, or as much as the planner knows of the call
- * that makes it (measure, set, threshold, value first). Otherwise a typical threshold is assumed.
+ * that makes it. Otherwise a typical threshold is assumed.
  */
 static Predicate
 cost_predicate(PlannerInfo *root, Node *operand)
@@ -98,16 +126,14 @@ cost_predicate(PlannerInfo *root, Node *operand)
 	Predicate predicate = {.measure = MEASURE_JACCARD,
 						   .threshold = TypicalThreshold(MEASURE_JACCARD)};
 	Node *estimate = estimate_expression_value(root, operand);
-	List *args = ArgumentsOfCall(operand, tokenset_query, 4);
+	List *args = arguments_of_query(operand);
 
 	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
 		return TokensetQueryPredicate(DatumGetTokensetQuery(((Const *) estimate)->constvalue));
 	if (args == NIL)
 		return predicate;
 	estimate = estimate_expression_value(root, lthird(args));
-	if (!IsA(linitial(args), Const) || ((Const *) linitial(args))->constisnull ||
-		!MeasureByName(TextDatumGetCString(((Const *) linitial(args))->constvalue),
-					   &predicate.measure))
+	if (!read_measure_name(linitial(args), &predicate.measure))
 		return predicate;
 	predicate.threshold = TypicalThreshold(predicate.measure);
 	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull &&
@@ -118,13 +144,13 @@ cost_predicate(PlannerInfo *root, Node *operand)
 }
 
 /*
- * Returns the set of an operand of @~, if it is a call of tokenset_query. Of any other expression it
+ * Returns the set of an operand of @~, if it is a call that gives it. Of any other expression it
  * returns the expression itself, of which ArgumentSize finds no statistics.
  */
 static Node *
 set_of_query(Node *operand)
 {
-	List *args = ArgumentsOfCall(operand, tokenset_query, 4);
+	List *args = arguments_of_query(operand);
 
 	return args == NIL ? operand : lsecond(args);
 }

@@ -12,6 +12,13 @@
  * call itself rechecks the rows. A threshold that is known to be out of range gives no condition,
  * so that the predicate itself is evaluated, and raises its error.
  *
+ * idf_jaccard_ge(column, value, weights, t) becomes
+ *
+ *		column @~ heaviest_tokens_query('idf_jaccard', value, t, weights)
+ *
+ * which asks for as many of the value's heaviest tokens as all similar sets have
+ * (heaviest_tokens.c).
+ *
  * The operator % reads a setting. Its support function turns a % b into
  *
  *		jaccard_ge(a, b, similarity_threshold())
@@ -68,11 +75,22 @@ function_beside(Oid other, const char *name, const Oid *types, int count)
 						   ObjectIdGetDatum(get_func_namespace(other)));
 }
 
-/* Returns the threshold, the third argument, as an expression of type float8. */
+/* Returns the one of these functions that takes the types of arguments, at most 5; else InvalidOid. */
+static Oid
+function_taking(Oid other, const char *name, const List *args)
+{
+	Oid types[5];
+
+	for (int i = 0; i < list_length(args); i++)
+		types[i] = exprType(list_nth(args, i));
+	return function_beside(other, name, types, list_length(args));
+}
+
+/* Returns the threshold, the last argument, as an expression of type float8. */
 static Node *
 threshold_expression(List *args)
 {
-	Node *threshold = lthird(args);
+	Node *threshold = llast(args);
 
 	if (exprType(threshold) == FLOAT8OID)
 		return threshold;
@@ -115,8 +133,26 @@ indexed_column(SupportRequestIndexCondition *request, Oid type)
 }
 
 /*
- * Returns the right operand of @~, for GIN with the column; NULL where the predicate gives no
- * condition.
+ * Appends to the arguments (measure, value, threshold) what tokenset_query takes besides: which side
+ * the value is on, and for GIN the column.
+ */
+static List *
+append_of_set(SupportRequestIndexCondition *request, Measure measure, List *args)
+{
+	bool value_first = request->indexarg == 1 && MeasureIsAsymmetric(measure);
+	Oid column_type =
+		GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("tokenset_column"),
+						ObjectIdGetDatum(get_func_namespace(request->funcid)));
+
+	args = lappend(args, makeBoolConst(value_first, false));
+	if (request->index->relam == GIN_AM_OID && OidIsValid(column_type))
+		args = lappend(args, indexed_column(request, column_type));
+	return args;
+}
+
+/*
+ * Returns the right operand of @~, a call of tokenset_query or heaviest_tokens_query, or its value;
+ * NULL where the predicate gives no condition.
  */
 static Node *
 query_operand(SupportRequestIndexCondition *request, Measure measure, Node *value)
@@ -124,25 +160,25 @@ query_operand(SupportRequestIndexCondition *request, Measure measure, Node *valu
 	PlannerInfo *root = request->root;
 	List *args = ((FuncExpr *) request->node)->args;
 	Node *threshold = eval_const_expressions(root, threshold_expression(args));
-	bool value_first = request->indexarg == 1 && MeasureIsAsymmetric(measure);
-	Oid column_type =
-		GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("tokenset_column"),
-						ObjectIdGetDatum(get_func_namespace(request->funcid)));
-	Oid types[] = {TEXTOID, exprType(value), FLOAT8OID, BOOLOID, column_type};
-	bool is_gin = request->index->relam == GIN_AM_OID;
-	Oid function = function_beside(request->funcid, "tokenset_query", types, is_gin ? 5 : 4);
+	Node *weights = MeasureIsWeighted(measure) ? lthird(args) : NULL;
+	Oid function;
 	double threshold_now;
 	Node *operand;
 
-	if (!OidIsValid(function) || !is_pseudo_constant_for_index(root, threshold, request->index) ||
+	if (!is_pseudo_constant_for_index(root, threshold, request->index) ||
 		(threshold_value(root, args, &threshold_now) &&
 		 !MeasureThresholdIsValid(measure, threshold_now)))
 		return NULL;
-	args = list_make4(makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+	if (weights != NULL && !is_pseudo_constant_for_index(root, weights, request->index))
+		return NULL;
+	args = list_make3(makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
 								CStringGetTextDatum(MeasureName(measure)), false, false),
-					  value, threshold, makeBoolConst(value_first, false));
-	if (is_gin)
-		args = lappend(args, indexed_column(request, column_type));
+					  value, threshold);
+	args = weights != NULL ? lappend(args, weights) : append_of_set(request, measure, args);
+	function = function_taking(request->funcid,
+							   weights != NULL ? "heaviest_tokens_query" : "tokenset_query", args);
+	if (!OidIsValid(function))
+		return NULL;
 	operand = eval_const_expressions(
 		root, (Node *) makeFuncExpr(function, get_func_rettype(function), args, InvalidOid,
 									DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL));
@@ -203,11 +239,11 @@ estimate_predicate_cost(SupportRequestCost *request)
 	return true;
 }
 
-/* Estimates the selectivity of a call. */
+/* Estimates the selectivity of a call; that of a weighted measure as if all weights were equal. */
 static void
 estimate_predicate_selectivity(SupportRequestSelectivity *request, Measure measure)
 {
-	SimilarityClause clause = {.predicate = {.measure = measure},
+	SimilarityClause clause = {.predicate = {.measure = MeasureUnweighted(measure)},
 							   .function = request->funcid,
 							   .args = list_make2(linitial(request->args), lsecond(request->args))};
 
@@ -232,7 +268,7 @@ predicate_support(FunctionCallInfo fcinfo, Measure measure)
 		estimate_predicate_selectivity((SupportRequestSelectivity *) request, measure);
 		answer = request;
 	}
-	else if (IsA(request, SupportRequestCost) &&
+	else if (IsA(request, SupportRequestCost) && !MeasureIsWeighted(measure) &&
 			 estimate_predicate_cost((SupportRequestCost *) request))
 		answer = request;
 	PG_RETURN_POINTER(answer);
@@ -252,6 +288,8 @@ PREDICATE_SUPPORT(dice_ge_support, MEASURE_DICE);
 PREDICATE_SUPPORT(containment_ge_support, MEASURE_CONTAINMENT);
 PREDICATE_SUPPORT(overlap_ge_support, MEASURE_OVERLAP);
 PREDICATE_SUPPORT(hamming_le_support, MEASURE_HAMMING);
+PREDICATE_SUPPORT(idf_jaccard_ge_support, MEASURE_IDF_JACCARD);
+PREDICATE_SUPPORT(idf_cosine_ge_support, MEASURE_IDF_COSINE);
 
 /* Replaces the function of the operator % by jaccard_ge. */
 Datum
@@ -294,7 +332,7 @@ tokenset_measure_support(PG_FUNCTION_ARGS)
 }
 
 /*
- * Answers for the cost of a call of tokenset_query, to which the lookups of a scan are charged. GIN
+ * Answers for the cost of a call of tokenset_query or heaviest_tokens_query, to which the lookups of a scan are charged. GIN
  * itself counts the keys of a constant only, and takes any other operand for one key.
  */
 Datum

@@ -52,6 +52,13 @@ extern TokenWeights *TokenWeightsCheck(TokenWeights *weights);
  */
 extern TokenWeights *TokenWeightsAllocate(Size count, uint32 other);
 
+/* Returns the end of the list. */
+static inline const ListedWeight *
+TokenWeightsEnd(const TokenWeights *weights)
+{
+	return weights->listed + TokenWeightsCount(weights);
+}
+
 /*
  * Returns the first entry from `from` on whose token is not below `token`; TokenWeightsEnd if there
  * is none. The cost is logarithmic in the distance.
@@ -59,11 +66,16 @@ extern TokenWeights *TokenWeightsAllocate(Size count, uint32 other);
 extern const ListedWeight *TokenWeightsSeek(const TokenWeights *weights, const ListedWeight *from,
 											Token token);
 
-/* Returns the end of the list. */
-static inline const ListedWeight *
-TokenWeightsEnd(const TokenWeights *weights)
+/*
+ * Returns the weight of a token. Tokens are asked for in ascending order, the first one with *from
+ * at the beginning of the list, and *from moves on.
+ */
+static inline uint32
+TokenWeightsFind(const TokenWeights *weights, const ListedWeight **from, Token token)
 {
-	return weights->listed + TokenWeightsCount(weights);
+	*from = TokenWeightsSeek(weights, *from, token);
+	return *from < TokenWeightsEnd(weights) && (*from)->token == token ? (*from)->weight
+																	   : weights->other;
 }
 
 #endif

@@ -45,14 +45,9 @@ TokensetQueryCheck(TokensetQuery *query)
 	return query;
 }
 
-/*
- * Returns a new query, with a column unless that is NULL. Raises invalid_parameter_value for a
- * threshold that is out of range, and program_limit_exceeded where a set as large as the query
- * would be too large.
- */
-static TokensetQuery *
-make_query(Measure measure, const Tokenset *value, double threshold, bool value_first,
-		   const TokensetColumn *column)
+TokensetQuery *
+TokensetQueryMake(Measure measure, const Tokenset *value, double threshold, bool value_first,
+				  const TokensetColumn *column)
 {
 	Predicate predicate = PredicateOrError(measure, threshold);
 	Size end = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(value);
@@ -169,7 +164,7 @@ tokenset_query_in(PG_FUNCTION_ARGS)
 		query_expect(&reader, ">=", ">=");
 	threshold = DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(reader.at)));
 	PG_RETURN_POINTER(
-		make_query(measure, left == NULL ? right : left, threshold, left != NULL, NULL));
+		TokensetQueryMake(measure, left == NULL ? right : left, threshold, left != NULL, NULL));
 }
 
 /* Returns the first tokens of a set, and how many more there are. */
@@ -248,7 +243,8 @@ tokenset_query_recv(PG_FUNCTION_ARGS)
 	threshold = pq_getmsgfloat8(buffer);
 	if (!MeasureThresholdIsValid(measure, threshold))
 		InputBinaryError("tokenset_query", "Its threshold is out of range.");
-	PG_RETURN_POINTER(make_query(measure, TokensetRead(buffer), threshold, value_first == 1, NULL));
+	PG_RETURN_POINTER(
+		TokensetQueryMake(measure, TokensetRead(buffer), threshold, value_first == 1, NULL));
 }
 
 /*
@@ -264,7 +260,8 @@ tokenset_query(PG_FUNCTION_ARGS)
 	const TokensetColumn *column =
 		PG_NARGS() == 5 ? (const TokensetColumn *) PG_GETARG_POINTER(4) : NULL;
 
-	PG_RETURN_POINTER(make_query(measure, value, PG_GETARG_FLOAT8(2), PG_GETARG_BOOL(3), column));
+	PG_RETURN_POINTER(
+		TokensetQueryMake(measure, value, PG_GETARG_FLOAT8(2), PG_GETARG_BOOL(3), column));
 }
 
 /* The operator tokenset @~ tokenset_query. */

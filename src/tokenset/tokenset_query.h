@@ -36,6 +36,14 @@ typedef struct TokensetQuery
 /* Returns the query. Raises data_corrupted if its version is unknown. */
 extern TokensetQuery *TokensetQueryCheck(TokensetQuery *query);
 
+/*
+ * Returns a new query, with a column unless that is NULL. Raises invalid_parameter_value for a
+ * threshold that is out of range, and program_limit_exceeded where a set as large as the query
+ * would be too large.
+ */
+extern TokensetQuery *TokensetQueryMake(Measure measure, const Tokenset *value, double threshold,
+										bool value_first, const TokensetColumn *column);
+
 /* Returns the set that is given, within the query. */
 static inline const Tokenset *
 TokensetQueryValue(const TokensetQuery *query)

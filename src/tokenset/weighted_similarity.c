@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 
 #include "measure/threshold.h"
-#include "tokenset/token_weights.h"
+#include "tokenset/kept_weights.h"
 #include "tokenset/weighted_similarity.h"
 
 PG_FUNCTION_INFO_V1(tokenset_idf_jaccard);
@@ -27,9 +27,8 @@ typedef struct WeighedSets
 	int64 b;
 } WeighedSets;
 
-/* Raises program_limit_exceeded for a set whose sums might overflow. */
-static void
-check_weighed_size(const Tokenset *set)
+void
+CheckWeighedSize(const Tokenset *set)
 {
 	if (TokensetCount(set) > TOKEN_WEIGHT_MAX_SET)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -43,25 +42,21 @@ static WeighedSets
 weigh(const Tokenset *a, const Tokenset *b, const TokenWeights *weights, bool squares)
 {
 	const ListedWeight *listed = weights->listed;
-	const ListedWeight *end = TokenWeightsEnd(weights);
 	int32 a_count = TokensetCount(a);
 	int32 b_count = TokensetCount(b);
 	int32 i = 0;
 	int32 j = 0;
 	WeighedSets sums = {0};
 
-	check_weighed_size(a);
-	check_weighed_size(b);
+	CheckWeighedSize(a);
+	CheckWeighedSize(b);
 	while (i < a_count || j < b_count)
 	{
 		bool takes_a = i < a_count && (j == b_count || a->tokens[i] <= b->tokens[j]);
 		bool takes_b = j < b_count && (i == a_count || b->tokens[j] <= a->tokens[i]);
 		Token token = takes_a ? a->tokens[i] : b->tokens[j];
-		int64 term;
+		int64 term = TokenWeightTerm(TokenWeightsFind(weights, &listed, token), squares);
 
-		listed = TokenWeightsSeek(weights, listed, token);
-		term = TokenWeightTerm(
-			listed < end && listed->token == token ? listed->weight : weights->other, squares);
 		sums.a += takes_a ? term : 0;
 		sums.b += takes_b ? term : 0;
 		sums.overlap += takes_a && takes_b ? term : 0;
@@ -78,12 +73,11 @@ weigh_arguments(Measure measure, FunctionCallInfo fcinfo)
 {
 	Tokenset *a = PG_GETARG_TOKENSET(0);
 	Tokenset *b = PG_GETARG_TOKENSET(1);
-	TokenWeights *weights = PG_GETARG_TOKEN_WEIGHTS(2);
+	const TokenWeights *weights = TokenWeightsOfDatum(PG_GETARG_DATUM(2));
 	WeighedSets sums = weigh(a, b, weights, measure == MEASURE_IDF_COSINE);
 
 	PG_FREE_IF_COPY(a, 0);
 	PG_FREE_IF_COPY(b, 1);
-	PG_FREE_IF_COPY(weights, 2);
 	return sums;
 }
 

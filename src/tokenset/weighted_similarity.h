@@ -7,6 +7,11 @@
 
 #include "fmgr.h"
 
+#include "tokenset/tokenset.h"
+
+/* Raises program_limit_exceeded for a set whose sums might overflow. */
+extern void CheckWeighedSize(const Tokenset *set);
+
 /* Declared for join/node, which recognizes clauses by their addresses. */
 extern Datum tokenset_idf_jaccard(PG_FUNCTION_ARGS);
 extern Datum tokenset_idf_cosine(PG_FUNCTION_ARGS);

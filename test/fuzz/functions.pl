@@ -136,7 +136,7 @@ sub sane_value
     return $function->{name} =~ /explain|side_by_side/ ? "'word_tokens'" : "'word_tokens(body)'" if $name eq 'tokens' && $type eq 'text';
     return "'id DESC'" if $name eq 'keep';
     return "'sentence'" if $name eq 'within' && $function->{name} =~ /passage/;
-    return "'jaccard'" if $name eq 'measure';
+    return $function->{name} eq 'heaviest_tokens_query' ? "'idf_cosine'" : "'jaccard'" if $name eq 'measure';
     return $random->pick("'connected'", "'star'") if $name eq 'mode';
     return $SANE{$type} ? $SANE{$type}->($random, $name) : value($random, $type, $name);
 }

@@ -115,9 +115,12 @@ sub random_probe
     my $measure = $random->pick(qw(jaccard cosine dice containment));
     my $column = $random->chance(90) ? 't' : q{(t | '{1}')};
     my @sets = $random->chance(50) ? ($column, $value) : ($value, $column);
+    my $weights = $random->pick('(SELECT token_weights(t) FROM d WHERE id < 300)', map { "'{$_}'::token_weights" } '*:1', '*:3,0:0,1:0.5,2:1', '*:0.5,0:9,1:8', '*:0', '*:0.00002,3:32');
+    my $by_weight = $random->pick(qw(jaccard cosine));
     my @prints = $random->chance(50) ? ('fp', $print) : ($print, 'fp');
     my $of_sets = $random->pick(
         ("${measure}_ge($sets[0], $sets[1], $t)") x 4, "overlap_ge($sets[0], $sets[1], " . ($k + 1) . ')', "hamming_le($sets[0], $sets[1], $k)", "$sets[0] % $sets[1]", "$sets[0] && $sets[1]",
+        ("idf_${by_weight}_ge($sets[0], $sets[1], $weights, $t)") x 3, "$column \@~ heaviest_tokens_query('idf_$by_weight', $value, $t, $weights)",
         "$sets[0] \@> $sets[1]", "$sets[0] <\@ $sets[1]", "$column = $value", "jaccard_ball(t, 0.6) && jaccard_ball($value, $t)", "$column \@~ tokenset_query('$measure', $value, $t, " . $random->pick('true', 'false') . ')');
     my $of_prints = $random->pick("simhash_within($prints[0], $prints[1], $k)", "fp <\@ simhash_ball($print, $k)", "fp = $print", "simhash_blocks_within(fp, $print, 3)", "simhash_ball(fp, 3) && simhash_ball($print, $k)");
     my $limit = $random->pick(1, 3, 10, 1000);
@@ -139,6 +142,7 @@ sub random_probe
         "SELECT fp <~> $print FROM d$near ORDER BY fp <~> $print LIMIT $limit",
         "SELECT id, fp <~> $print FROM d$near ORDER BY fp <~> $print FETCH FIRST $limit ROWS WITH TIES",
         "SELECT a.id, b.id FROM d a JOIN LATERAL (SELECT * FROM d b WHERE ${measure}_ge(b.t, a.t, $t) OFFSET 0) b ON true WHERE a.id % 9 = 1 AND cardinality(a.t) < 100",
+        "SELECT a.id, b.id FROM (SELECT $weights AS w OFFSET 0) w CROSS JOIN d a JOIN LATERAL (SELECT * FROM d b WHERE idf_${by_weight}_ge(b.t, a.t, w.w, $t) OFFSET 0) b ON true WHERE a.id % 9 = 1 AND cardinality(a.t) < 100",
         "SELECT id FROM d WHERE ${measure}_ge(t, (SELECT t FROM d WHERE id < 300 AND g = 1 ORDER BY id LIMIT 1), $t)");
 
     return {
