@@ -169,9 +169,15 @@ END $$;
 COMMENT ON FUNCTION neardup_track_check(regclass, name, text, float8, text) IS
 'tracking: refuses what neardup_track cannot do';
 
--- The function sets no search path, since the expression is read with that of the caller.
+-- The sets of tracked tables within a scope: equal values of the scope, NULL among them, give equal tokens.
+CREATE FUNCTION tokens_within(tokens tokenset, scope record) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokens_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION tokens_within(tokens tokenset, scope record) IS
+'the set with its tokens hashed together with a row of values: sets of equal values are as similar as before, those of others have no token in common';
+
+-- The function sets no search path, since the expressions are read with that of the caller.
 CREATE FUNCTION neardup_track(
-    rel regclass, key name, tokens text, threshold float8, mode text DEFAULT 'connected')
+    rel regclass, key name, tokens text, threshold float8, mode text DEFAULT 'connected', within text DEFAULT NULL)
 RETURNS regclass
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 DECLARE
@@ -179,6 +185,7 @@ DECLARE
     probe pg_catalog.name := 'neardup_probe_' OPERATOR(pg_catalog.||) pg_catalog.txid_current()::pg_catalog.text;
     schema pg_catalog.name;
     reason pg_catalog.text;
+    given pg_catalog.text := 'tokens';
 BEGIN
     PERFORM @extschema@.neardup_track_check(rel, key, tokens, threshold, mode);
     -- From here on no other transaction writes to the table.
@@ -189,25 +196,32 @@ BEGIN
             USING ERRCODE = 'datatype_mismatch',
                   HINT = 'Give an expression such as word_tokens(body), or tags::tokenset.';
     END IF;
+    IF within IS NOT NULL THEN
+        -- Raises an error here, also for an empty table, if a type of the scope has no hash function.
+        EXECUTE pg_catalog.format(E'SELECT pg_catalog.hash_record_extended(ROW(%s\n), 0) FROM (SELECT) AS neardup_track LEFT JOIN ONLY %s ON false',
+                                  within, rel);
+        tokens := pg_catalog.format(E'@extschema@.tokens_within((%s\n), ROW(%s\n))', tokens, within);
+        given := 'tokens and within';
+    END IF;
     -- Make an index without rows: PostgreSQL accepts only an immutable expression that reads one row.
     BEGIN
         EXECUTE pg_catalog.format(E'CREATE INDEX %I ON ONLY %s ((%s\n)) WHERE false', probe, rel, tokens);
     EXCEPTION WHEN invalid_object_definition THEN
-        RAISE EXCEPTION 'tokens must be an immutable expression'
+        RAISE EXCEPTION '% must be immutable', given
             USING ERRCODE = 'invalid_object_definition',
                   DETAIL = 'The set of a row must not depend on settings, on other rows or on time.',
                   HINT = 'Name a text search configuration or time zone, for instance, as in to_tsvector(''english'', body).';
     WHEN feature_not_supported OR grouping_error OR windowing_error THEN
         GET STACKED DIAGNOSTICS reason = MESSAGE_TEXT;
-        RAISE EXCEPTION 'tokens must be an expression over the columns of one row'
+        RAISE EXCEPTION '% must be of the columns of one row', given
             USING ERRCODE = 'feature_not_supported', DETAIL = pg_catalog.format('As an index: %s.', reason);
     END;
     SELECT n.nspname INTO schema FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
     WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid;
     RETURN @extschema@.neardup_track_create(rel, key, pg_catalog.format('%I.%I', schema, probe)::pg_catalog.regclass, threshold, mode);
 END $$;
-COMMENT ON FUNCTION neardup_track(regclass, name, text, float8, text) IS
-'keeps the clusters of rows with Jaccard similarity of at least the threshold up to date as rows come and go, in a table that it returns; key: a unique column, tokens: an SQL expression over the columns, of type tokenset';
+COMMENT ON FUNCTION neardup_track(regclass, name, text, float8, text, text) IS
+'keeps the clusters of rows with Jaccard similarity of at least the threshold up to date as rows come and go, in a table that it returns; key: a unique column, tokens: an SQL expression over the columns, of type tokenset; within: expressions that the rows of a cluster have in common';
 
 -- Sets are computed with the rights of the table's owner, whoever calls.
 CREATE FUNCTION neardup_refresh(

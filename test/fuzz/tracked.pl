@@ -20,6 +20,9 @@ my %KEYS = (
     numeric => sub { "($_[0] / 3.0)" }, timestamptz => sub { "('epoch'::timestamptz + ($_[0]) * '1 day'::interval)" });
 my @TOKENS = ('word_tokens(body)', 'word_tokens(body)', 'word_set(body)', 'qgram_tokens(body, 3)', 'shingle_set(body, 2)', "string_to_array(body, ' ')::tokenset", 'CASE WHEN note IS NULL THEN word_tokens(body) END');
 
+# Scopes that few or many rows have, that change with the body or the key, and that may be NULL.
+my @WITHIN = ((undef) x 4, 'note', 'length(body) % 2', 'left(note, 1), left(body, 2)', "id::text < '3'");
+
 # ---------------------------------------------------------------------------
 # Statements
 # ---------------------------------------------------------------------------
@@ -114,13 +117,15 @@ sub random_block
 # Keys by the least of their cluster; what is recorded of each row; and what neardup_refresh repairs.
 sub checks_of
 {
-    my ($tokens, $threshold) = @_;
-    my $sets = "SELECT id::text COLLATE \"C\" AS k, coalesce($tokens, '{}') AS t FROM d";
+    my ($tokens, $threshold, $within) = @_;
+    my $recorded = defined $within ? "tokens_within($tokens, ROW($within))" : $tokens;
+    my $sets = "SELECT id::text COLLATE \"C\" AS k, coalesce($recorded, '{}') AS t FROM d";
+    my $rows = "SELECT id::text COLLATE \"C\" AS k, coalesce($tokens, '{}') AS t, ROW(" . ($within // '') . ') AS s FROM d';
 
     return (
         {   got => 'SELECT key::text, min(key::text COLLATE "C") OVER (PARTITION BY cluster) FROM d_neardup',
             want_by => join('; ', map { "SET LOCAL $_ = off" } qw(neardup.enable_similarity_join enable_indexscan enable_bitmapscan)),
-            want => "WITH RECURSIVE s AS MATERIALIZED ($sets), pair AS MATERIALIZED (SELECT x.k AS a, y.k AS b FROM s x JOIN s y ON jaccard_ge(x.t, y.t, $threshold)),"
+            want => "WITH RECURSIVE s AS MATERIALIZED ($rows), pair AS MATERIALIZED (SELECT x.k AS a, y.k AS b FROM s x JOIN s y ON x.s IS NOT DISTINCT FROM y.s AND jaccard_ge(x.t, y.t, $threshold)),"
               . ' reached AS (SELECT k, k AS other FROM s UNION SELECT r.k, p.b FROM reached r JOIN pair p ON p.a = r.other)'
               . ' SELECT k, min(other) FROM reached GROUP BY k' },
         { got => 'SELECT key::text, tokens FROM d_neardup', want => $sets },
@@ -144,11 +149,12 @@ fuzz(
         my $key = $KEYS{$type};
         my $tokens = $random->pick(@TOKENS);
         my $threshold = $random->pick(0.2, 0.34, 0.5, 0.5, 0.6, 2.0 / 3, 0.75, 0.8, 1);
+        my $within = $random->pick(@WITHIN);
         my @values = map { $_->[0] } $session->rows('SELECT ' . $key->('i') . ' FROM generate_series(1, 100) i');
         my @make = ('DROP TABLE IF EXISTS d', "CREATE TABLE d (id $type PRIMARY KEY, body text, note text)");
         my @before = map { [ write_statement($random, $key) ] } 1 .. $random->below(4);
-        my $track = [ 'SELECT neardup_track(\'d\', \'id\', ' . literal($tokens) . ", $threshold)" ];
-        my @checks = checks_of($tokens, $threshold);
+        my $track = [ 'SELECT neardup_track(\'d\', \'id\', ' . literal($tokens) . ", $threshold" . (defined $within ? ', within => ' . literal($within) : '') . ')' ];
+        my @checks = checks_of($tokens, $threshold, $within);
         # A session that waits for the data of COPY keeps the others waiting.
         my @rounds = map {
             my $together = $random->between(1, scalar @sessions);

@@ -130,7 +130,7 @@ is( $node->safe_psql('postgres', q{
         JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
         WHERE l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
           AND 'search_path=pg_catalog, pg_temp' <> ALL (coalesce(p.proconfig, '{}'))}),
-    'shared.neardup_track(regclass,name,text,double precision,text) shared.pairs_quality(text,text,boolean)',
+    'shared.neardup_track(regclass,name,text,double precision,text,text) shared.pairs_quality(text,text,boolean)',
     'functions without a search path of their own run what the caller wrote');
 
 # And after it, with the types of the extension. All that has a body runs, in the search path of the worst case;
