@@ -40,6 +40,9 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 # Those of neardup_citus.
 CITUS_PARTS = $(addprefix src/citus/, stages.sql join.sql sketches.sql clusters.sql near_duplicates.sql)
 
+# Those of neardup_trgm.
+TRGM_PARTS = $(addprefix src/trgm/, trgm.sql)
+
 ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)
 
 # These run before pg_config need exist, so PGXS stays out; they call make
@@ -50,13 +53,13 @@ else
 
 MODULE_big = neardup
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c src/*/*/*/*.c)))
-EXTENSION = neardup neardup_citus
-DATA_built = sql/neardup--$(EXTVERSION).sql sql/neardup_citus--$(EXTVERSION).sql
+EXTENSION = neardup neardup_citus neardup_trgm
+DATA_built = $(patsubst %,sql/%--$(EXTVERSION).sql,$(EXTENSION))
 # Upgrade scripts, and install scripts of earlier versions as they were published.
-DATA = $(filter-out $(DATA_built),$(wildcard sql/neardup--*.sql sql/neardup_citus--*.sql))
+DATA = $(filter-out $(DATA_built),$(wildcard $(patsubst %,sql/%--*.sql,$(EXTENSION))))
 # Assigned at once, so that an empty list counts as none in PGXS's ifdef.
 DOCS := $(wildcard doc/*.md doc/examples/*.sql)
-REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out sql/neardup--% sql/neardup_citus--%,$(wildcard sql/*.sql))))
+REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out $(patsubst %,sql/%--%,$(EXTENSION)),$(wildcard sql/*.sql))))
 REGRESS_OPTS = --encoding=UTF8 --load-extension=neardup
 ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
 ISOLATION_OPTS = --encoding=UTF8 --load-extension=neardup --inputdir=test/isolation
@@ -75,7 +78,7 @@ override with_llvm = no
 endif
 # The library exports only what PostgreSQL looks up by name.
 SHLIB_EXPORTS = exports.txt
-EXTRA_CLEAN = .built_for exports.txt exports.list neardup.control neardup_citus.control
+EXTRA_CLEAN = .built_for exports.txt exports.list $(addsuffix .control,$(EXTENSION))
 
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifeq ($(PGXS),)
@@ -99,6 +102,18 @@ $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h src/*/*/*.h src/*/*/*/*.h) 
 # The file that states the version.
 src/neardup.o src/neardup.bc: META.json
 
+# Any role can preload a library of this folder in its sessions, or have that done in the databases that it owns
+# (doc/pg_trgm.md). The link is the same library: loaded twice, it is loaded once.
+PLUGIN = $(DESTDIR)$(pkglibdir)/plugins/$(MODULE_big)$(DLSUFFIX)
+install: install-plugin
+install-plugin:
+	$(MKDIR_P) '$(dir $(PLUGIN))'
+	ln -sf ../$(MODULE_big)$(DLSUFFIX) '$(PLUGIN)'
+uninstall: uninstall-plugin
+uninstall-plugin:
+	rm -f '$(PLUGIN)'
+.PHONY: install-plugin uninstall-plugin
+
 # What was built for one server, or without sanitizers, is built anew for another.
 BUILT_FOR = $(VERSION) $(includedir_server)$(if $(SANITIZE), sanitized)
 .built_for: FORCE
@@ -112,8 +127,8 @@ endif
 
 endif
 
-ifneq ($(filter-out $(SQL_PARTS) $(CITUS_PARTS),$(wildcard src/*/*.sql src/*/*/*.sql)),)
-$(error SQL_PARTS lacks $(filter-out $(SQL_PARTS) $(CITUS_PARTS),$(wildcard src/*/*.sql src/*/*/*.sql)))
+ifneq ($(filter-out $(SQL_PARTS) $(CITUS_PARTS) $(TRGM_PARTS),$(wildcard src/*/*.sql src/*/*/*.sql)),)
+$(error SQL_PARTS lacks $(filter-out $(SQL_PARTS) $(CITUS_PARTS) $(TRGM_PARTS),$(wildcard src/*/*.sql src/*/*/*.sql)))
 endif
 
 # Of the extension's name and its parts.
@@ -128,6 +143,9 @@ sql/neardup--$(EXTVERSION).sql: $(SQL_PARTS) Makefile
 
 sql/neardup_citus--$(EXTVERSION).sql: $(CITUS_PARTS) Makefile
 	$(call install_script,neardup_citus,$(CITUS_PARTS))
+
+sql/neardup_trgm--$(EXTVERSION).sql: $(TRGM_PARTS) Makefile
+	$(call install_script,neardup_trgm,$(TRGM_PARTS))
 
 %.control: %.control.in META.json
 	sed 's/@EXTVERSION@/$(EXTVERSION)/' $< >$@

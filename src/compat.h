@@ -138,4 +138,19 @@
 #define nd_finish_tuple_desc(columns) ((void) 0)
 #endif
 
+/*
+ * Whether a character is one of words, and a new string in lower case, as pg_trgm calls them. The
+ * default collation of a database decides since 18, its LC_CTYPE until then.
+ */
+#if PG_VERSION_NUM >= 160000
+#define nd_is_word_character(character) (t_isalnum(character) != 0)
+#else
+#define nd_is_word_character(character) (t_isalpha(character) || t_isdigit(character))
+#endif
+#if PG_VERSION_NUM >= 180000
+#define nd_lower_case(text, length) str_tolower(text, length, DEFAULT_COLLATION_OID)
+#else
+#define nd_lower_case(text, length) lowerstr_with_len(text, (int) (length))
+#endif
+
 #endif

@@ -53,12 +53,8 @@ TextArgumentLength(PlannerInfo *root, Node *argument)
 	return length;
 }
 
-/*
- * Returns the number of distinct values of an argument, 0 unless it is a column or an expression of
- * columns. Without statistics all rows are taken to be distinct.
- */
-static double
-distinct_values(PlannerInfo *root, Node *argument, int relation)
+double
+TextArgumentDistinct(PlannerInfo *root, Node *argument, int relation)
 {
 	VariableStatData variable;
 	bool is_default;
@@ -78,7 +74,8 @@ distinct_values(PlannerInfo *root, Node *argument, int relation)
 Selectivity
 EditSelectivity(PlannerInfo *root, Node *x, Node *y, double max_distance, int relation)
 {
-	double distinct = Max(distinct_values(root, x, relation), distinct_values(root, y, relation));
+	double distinct =
+		Max(TextArgumentDistinct(root, x, relation), TextArgumentDistinct(root, y, relation));
 	Selectivity selectivity = DEFAULT_EQ_SEL;
 
 	if (TextArgumentLength(root, x) <= max_distance && TextArgumentLength(root, y) <= max_distance)

@@ -18,6 +18,12 @@ extern Selectivity EditSelectivity(PlannerInfo *root, Node *x, Node *y, double m
 /* Returns the mean length of an argument in bytes, a default if it is unknown. root may be NULL. */
 extern double TextArgumentLength(PlannerInfo *root, Node *argument);
 
+/*
+ * Returns the number of distinct values of an argument, 0 unless it is a column or an expression of
+ * columns. Without statistics all rows are taken to be distinct. `relation` and root are as above.
+ */
+extern double TextArgumentDistinct(PlannerInfo *root, Node *argument, int relation);
+
 /* The distance that is assumed where it is not known at planning. */
 #define TYPICAL_EDIT_DISTANCE 2
 

@@ -61,7 +61,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE reference');
 run_examples('reference', 'reference', @examples);
 
 # The pages whose examples bring their own data, and how many examples each has at least.
-my %pages = (coming_from => 9, faq => 7, images => 8, install => 2, passages => 5, recipes => 30, tuning => 3);
+my %pages = (coming_from => 9, faq => 7, images => 8, install => 2, passages => 5, pg_trgm => 5, recipes => 30, tuning => 3);
 foreach my $page (sort keys %pages)
 {
     my @of_page = examples_of(slurp_file(project_file("doc/$page.md")));
@@ -152,7 +152,7 @@ my @functions = split /\n/, $node->safe_psql('reference', q{
     SELECT DISTINCT p.proname
     FROM pg_proc p
     JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
-    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'neardup'
+    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_trgm')
     WHERE p.oid NOT IN (SELECT oid FROM called) AND p.prorettype <> 'trigger'::regtype
       AND obj_description(p.oid, 'pg_proc') NOT LIKE 'tracking: %'
     ORDER BY p.proname});
@@ -165,7 +165,7 @@ my @names = split /\n/, $node->safe_psql('reference', q{
     UNION ALL
     SELECT coalesce(o.oprname, c.opcname, t.typname, r.relname)
     FROM pg_depend d
-    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'neardup'
+    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_trgm')
     LEFT JOIN pg_operator o ON d.classid = 'pg_operator'::regclass AND o.oid = d.objid
     LEFT JOIN pg_opclass c ON d.classid = 'pg_opclass'::regclass AND c.oid = d.objid
     LEFT JOIN pg_type t ON d.classid = 'pg_type'::regclass AND t.oid = d.objid

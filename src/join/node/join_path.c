@@ -407,6 +407,7 @@ join_plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *
 		.type = shape->type,
 		.kind = shape->predicate.kind,
 		.measure = shape->predicate.measure,
+		.comparison = shape->predicate.comparison,
 		.outer_is_y = shape->outer_is_y,
 		.is_self = join->is_self,
 		.skips_itself = join->skips_itself,

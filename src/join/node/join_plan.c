@@ -22,7 +22,8 @@ JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->filters);
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->after);
 	scan->custom_private = list_make5(
-		lappend_int(lappend_int(numbers, plan->skips_itself), plan->outer_columns),
+		list_concat(numbers,
+					list_make3_int(plan->skips_itself, plan->outer_columns, plan->comparison)),
 		plan->hash_functions[0], plan->hash_functions[1], plan->collations, plan->inner_sources);
 }
 
@@ -38,6 +39,7 @@ JoinNodePlanFetch(JoinNodePlan *plan, const CustomScan *scan)
 	plan->is_self = list_nth_int(numbers, 4) != 0;
 	plan->skips_itself = list_nth_int(numbers, 5) != 0;
 	plan->outer_columns = list_nth_int(numbers, 6);
+	plan->comparison = list_nth_int(numbers, 7);
 	plan->hash_functions[0] = lsecond(scan->custom_private);
 	plan->hash_functions[1] = lthird(scan->custom_private);
 	plan->collations = lfourth(scan->custom_private);

@@ -36,7 +36,9 @@
 #include "utils/memutils.h"
 
 #include "join/node/join_run.h"
+#include "join/node/predicate_clause.h"
 #include "join/progress/progress.h"
+#include "join/rows/kinds/equal_rows.h"
 
 /* Share of the join's memory for the pairs in the bag. */
 #define PAIRS_PART_OF_MEMORY 16
@@ -72,18 +74,29 @@ keeps_unmatched(const JoinNode *node)
 	return node->plan.type == JOIN_LEFT || node->plan.type == JOIN_ANTI;
 }
 
-static void
-evaluate_threshold(JoinNode *node)
+/*
+ * Evaluates the threshold and makes the predicate. Sets *rows to other rows if all are similar.
+ * Returns false if none are: the threshold is NULL or out of reach.
+ */
+static bool
+evaluate_threshold(JoinNode *node, const RowKind **rows, Predicate *predicate)
 {
+	const PlannedKind *kind = node->plan.kind;
 	Oid type = exprType(linitial(node->plan.threshold));
+	bool isnull;
 	Datum value =
-		ExecEvalExprSwitchContext(node->threshold, node->css.ss.ps.ps_ExprContext, &node->is_null);
+		ExecEvalExprSwitchContext(node->threshold, node->css.ss.ps.ps_ExprContext, &isnull);
 	double threshold;
 
-	if (node->is_null)
-		return;
-	threshold = type == INT4OID ? DatumGetInt32(value) : DatumGetFloat8(value);
-	node->task.predicate = node->plan.kind->rows->predicate(node->plan.measure, threshold);
+	if (isnull)
+		return false;
+	threshold = PredicateThresholdOf(kind, node->plan.comparison, type, value);
+	if (kind->threshold != NULL && threshold > 1)
+		return false;
+	if (kind->threshold != NULL && threshold <= 0)
+		*rows = &equal_rows;
+	*predicate = (*rows)->predicate(node->plan.measure, threshold);
+	return true;
 }
 
 static Size
@@ -98,14 +111,16 @@ begin_run(JoinNode *node)
 	EState *estate = node->css.ss.ps.state;
 	SimilarityJoin *join = &node->join;
 	const RowKind *rows = node->plan.kind->rows;
+	Predicate predicate = {0};
 	Oid type = exprType(linitial(node->plan.operands));
 	MemoryContext previous;
 
+	node->is_never = !evaluate_threshold(node, &rows, &predicate);
 	node->task = (JoinTask){.name = IsParallelWorker() ? NULL : "similarity join",
 							.kind = rows,
+							.predicate = predicate,
 							.algorithm = rows->algorithm,
 							.consumer_bytes = memory_of_pairs()};
-	evaluate_threshold(node);
 	node->is_self = node->plan.is_self && estate->es_epq_active == NULL;
 	node->left = MeasureIsAsymmetric(node->plan.measure) && node->plan.outer_is_y && !node->is_self;
 	node->matched = NULL;
@@ -172,7 +187,7 @@ load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 	bool isnull;
 	uint64 group;
 
-	if (node->is_null)
+	if (node->is_never)
 		return false;
 	/* The operand of a row without a group is not evaluated, as if equalities filtered the row. */
 	if (!hash_group(node, input, &group))

@@ -64,9 +64,9 @@ typedef struct JoinNode
 
 	/* What belongs to the present scan; a rescan sets it again. */
 	NodePhase phase;
-	bool is_self; /* it is a self-join, and EvalPlanQual does not recheck it */
-	bool is_null; /* the threshold is NULL, so that nothing is similar */
-	int left;	  /* the input on the kernel's left side */
+	bool is_self;  /* it is a self-join, and EvalPlanQual does not recheck it */
+	bool is_never; /* nothing is similar: the threshold is NULL or out of reach */
+	int left;	   /* the input on the kernel's left side */
 	JoinTask task;
 	SimilarityJoin join;
 	MemoryContext row_context; /* for one row */

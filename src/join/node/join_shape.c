@@ -131,9 +131,8 @@ JoinShapeThreshold(const JoinShape *shape, const PredicateClause *clause)
 
 	if (IsA(threshold, Const) && !((Const *) threshold)->constisnull)
 	{
-		double value = exprType(threshold) == INT4OID
-						   ? DatumGetInt32(((Const *) threshold)->constvalue)
-						   : DatumGetFloat8(((Const *) threshold)->constvalue);
+		double value = PredicateThresholdOf(clause->kind, clause->comparison, exprType(threshold),
+											((Const *) threshold)->constvalue);
 
 		if (MeasureThresholdIsValid(clause->measure, value))
 			return value;

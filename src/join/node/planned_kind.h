@@ -22,7 +22,8 @@ typedef struct PredicateClause
 	Node *x;
 	Node *y;
 	Oid function;
-	Node *threshold; /* of type float8 or int4 */
+	Node *threshold; /* of type float8, float4 or int4 */
+	int comparison;	 /* how it is compared, of a kind with several ways */
 } PredicateClause;
 
 /* What both inputs bring to a join, for the work estimate. */
@@ -50,6 +51,13 @@ struct PlannedKind
 	const char *algorithm;	/* its name in EXPLAIN */
 	bool has_candidates;	/* EXPLAIN shows their number, and what the filters pruned */
 	bool finds_all_at_once; /* all pairs are found before the first is returned */
+
+	/*
+	 * Returns the threshold of the measure that is equivalent to a clause's threshold in its
+	 * comparison: 0 if the clause holds for all pairs, above 1 if for none. NULL if the clause has
+	 * the measure's threshold itself.
+	 */
+	double (*threshold)(int comparison, double value);
 
 	/* Returns the threshold to assume where the planner does not know it. */
 	double (*typical_threshold)(Measure measure);

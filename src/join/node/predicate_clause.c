@@ -17,10 +17,12 @@
 #include "join/node/kinds/planned_sets.h"
 #include "join/node/kinds/planned_simhashes.h"
 #include "join/node/kinds/planned_texts.h"
+#include "join/node/kinds/planned_trigrams.h"
 #include "join/node/predicate_clause.h"
 #include "simhash/distance.h"
 #include "strings/strings.h"
 #include "tokenset/similarity.h"
+#include "trgm/trigram_condition.h"
 
 typedef struct KnownFunction
 {
@@ -30,7 +32,7 @@ typedef struct KnownFunction
 } KnownFunction;
 
 static const PlannedKind *const planned_kinds[] = {&planned_sets, &planned_simhashes,
-												   &planned_texts};
+												   &planned_texts, &planned_trigrams};
 
 static const KnownFunction predicates[] = {
 	{tokenset_jaccard_ge, MEASURE_JACCARD, &planned_sets},
@@ -166,29 +168,48 @@ is_comparison(Node *expression, PredicateClause *clause)
 	return look_up(function, distances, lengthof(distances), clause);
 }
 
+double
+PredicateThresholdOf(const PlannedKind *kind, int comparison, Oid type, Datum value)
+{
+	double threshold;
+
+	switch (type)
+	{
+		case INT4OID:
+			threshold = DatumGetInt32(value);
+			break;
+		case FLOAT4OID:
+			threshold = DatumGetFloat4(value);
+			break;
+		default:
+			threshold = DatumGetFloat8(value);
+	}
+	return kind->threshold == NULL ? threshold : kind->threshold(comparison, threshold);
+}
+
+/* What a setting says is known when the query runs. */
 static bool
 is_out_of_range(const PredicateClause *clause)
 {
 	Const *constant = (Const *) clause->threshold;
 
-	if (!IsA(constant, Const))
+	if (!IsA(constant, Const) || clause->comparison == TRIGRAM_BY_SETTING)
 		return false;
 	if (constant->constisnull)
 		return true;
-	return !MeasureThresholdIsValid(clause->measure, constant->consttype == INT4OID
-														 ? DatumGetInt32(constant->constvalue)
-														 : DatumGetFloat8(constant->constvalue));
+	return !MeasureThresholdIsValid(
+		clause->measure, PredicateThresholdOf(clause->kind, clause->comparison, constant->consttype,
+											  constant->constvalue));
 }
 
 bool
 PredicateClauseOf(Node *expression, PredicateClause *clause)
 {
 	memset(clause, 0, sizeof(*clause));
-	if (!is_predicate(expression, clause))
-	{
-		memset(clause, 0, sizeof(*clause));
-		if (!is_comparison(expression, clause))
-			return false;
-	}
-	return !is_out_of_range(clause);
+	if (is_predicate(expression, clause))
+		return !is_out_of_range(clause);
+	memset(clause, 0, sizeof(*clause));
+	if (is_comparison(expression, clause))
+		return !is_out_of_range(clause);
+	return TrigramClauseOf(expression, clause) && !is_out_of_range(clause);
 }

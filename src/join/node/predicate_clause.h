@@ -14,6 +14,12 @@
  */
 extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 
+/*
+ * Returns the threshold of the measure, given the value of the clause's threshold, which is not
+ * NULL. The kind and the comparison are those of the clause.
+ */
+extern double PredicateThresholdOf(const PlannedKind *kind, int comparison, Oid type, Datum value);
+
 /* Returns the number of a kind, by which a plan knows it, and the kind of a number. */
 extern int PlannedKindNumber(const PlannedKind *kind);
 extern const PlannedKind *PlannedKindOf(int number);

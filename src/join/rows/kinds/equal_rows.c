@@ -1,0 +1,48 @@
+/*
+ * equal_rows.c
+ *		Rows that are all similar, whatever their values are.
+ *
+ * They stand for rows of another kind where a threshold lets all of these be similar, also those
+ * without any token. Each row is the set of one token, the same in all rows of a group.
+ */
+#include "postgres.h"
+
+#include "join/rows/kinds/equal_rows.h"
+#include "join/rows/kinds/set_rows.h"
+
+static void
+accept_column(const RowReading *reading, Form_pg_attribute column)
+{
+}
+
+static Predicate
+predicate_of_equal_rows(Measure measure, double threshold)
+{
+	return (Predicate){.measure = MEASURE_JACCARD, .threshold = 1};
+}
+
+static bool
+read_any_value(RowReading *reading, Datum value, uint64 group, JoinRow *row)
+{
+	TokenList *tokens = &reading->tokens;
+
+	tokens->count = 0;
+	TokenListAppend(tokens, (Token) group);
+	*row = (JoinRow){.data = tokens->tokens, .count = 1};
+	return true;
+}
+
+const RowKind equal_rows = {.name = "value",
+							.algorithm = JOIN_AUTO,
+							.algorithms = 1 << JOIN_AUTO,
+							.predicate = predicate_of_equal_rows,
+							.check_column = accept_column,
+							.read = read_any_value,
+							.fits = SetRowsFit,
+							.append = JoinInputAppendTokens,
+							.keep = SetRowsKeep,
+							.spill = SetRowsSpill,
+							.measured = SetRowsMeasured,
+							.least_similar = PredicateLeastSize,
+							.greatest_similar = PredicateGreatestSize,
+							.least_common = SetRowsLeastCommon};

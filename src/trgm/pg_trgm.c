@@ -1,0 +1,129 @@
+/*
+ * pg_trgm.c
+ *		What neardup_trgm takes from the extension pg_trgm: its functions and its setting.
+ *
+ * The functions are recognized by the library and the symbol that they call, whatever their names
+ * and schemas are. The setting is read from the server's list of settings: as a text, it would have
+ * six digits only.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "commands/extension.h"
+#include "utils/builtins.h"
+#include "utils/guc_tables.h"
+#include "utils/syscache.h"
+
+#include "trgm/pg_trgm.h"
+
+#define EXTENSION "neardup_trgm"
+#define LIBRARY "pg_trgm"
+#define SETTING "pg_trgm.similarity_threshold"
+
+/* As pg_trgm defines the setting. */
+#define DEFAULT_THRESHOLD ((double) 0.3f)
+
+static const struct
+{
+	const char *symbol;
+	TrgmFunction function;
+} known_symbols[] = {
+	{"similarity", TRGM_SIMILARITY},
+	{"similarity_dist", TRGM_DISTANCE},
+	{"similarity_op", TRGM_SIMILAR},
+};
+
+/* Returns whether a file is the library, in whatever directory and with or without a suffix. */
+static bool
+is_library(const char *file)
+{
+	const char *slash = last_dir_separator(file);
+	const char *name = slash == NULL ? file : slash + 1;
+
+	return strcmp(name, LIBRARY) == 0 || strcmp(name, LIBRARY DLSUFFIX) == 0;
+}
+
+static char *
+text_attribute(HeapTuple procedure, AttrNumber attribute)
+{
+	bool isnull;
+	Datum value = SysCacheGetAttr(PROCOID, procedure, attribute, &isnull);
+
+	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+static TrgmFunction
+known_function(HeapTuple procedure)
+{
+	Form_pg_proc form = (Form_pg_proc) GETSTRUCT(procedure);
+	const char *symbol;
+	const char *file;
+
+	if (form->prolang != ClanguageId || form->pronargs != 2)
+		return TRGM_NONE;
+	symbol = text_attribute(procedure, Anum_pg_proc_prosrc);
+	for (int i = 0; i < (int) lengthof(known_symbols); i++)
+	{
+		if (symbol == NULL || strcmp(symbol, known_symbols[i].symbol) != 0)
+			continue;
+		file = text_attribute(procedure, Anum_pg_proc_probin);
+		return file != NULL && is_library(file) ? known_symbols[i].function : TRGM_NONE;
+	}
+	return TRGM_NONE;
+}
+
+TrgmFunction
+TrgmFunctionOf(Oid function)
+{
+	TrgmFunction known = TRGM_NONE;
+	HeapTuple procedure;
+
+	if (function < FirstNormalObjectId)
+		return TRGM_NONE;
+	procedure = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	if (HeapTupleIsValid(procedure))
+	{
+		known = known_function(procedure);
+		ReleaseSysCache(procedure);
+	}
+	if (known != TRGM_NONE && !OidIsValid(get_extension_oid(EXTENSION, true)))
+		return TRGM_NONE;
+	return known;
+}
+
+/* Returns the server's description of the setting; NULL if there is none. */
+static struct config_generic *
+find_setting(void)
+{
+#if PG_VERSION_NUM >= 160000
+	return find_option(SETTING, false, true, DEBUG5);
+#else
+	struct config_generic **settings = get_guc_variables();
+	int count = GetNumConfigOptions();
+
+	for (int i = 0; i < count; i++)
+	{
+		if (pg_strcasecmp(settings[i]->name, SETTING) == 0)
+			return settings[i];
+	}
+	return NULL;
+#endif
+}
+
+/* Until pg_trgm is loaded, the setting does not exist or is a text that somebody has set. */
+double
+TrgmSimilarityThreshold(void)
+{
+	struct config_generic *setting = find_setting();
+
+	if (setting == NULL || setting->vartype != PGC_REAL)
+		return DEFAULT_THRESHOLD;
+#if PG_VERSION_NUM >= 190000
+	return *setting->_real.variable;
+#else
+	return *((struct config_real *) setting)->variable;
+#endif
+}
