@@ -41,7 +41,7 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 CITUS_PARTS = $(addprefix src/citus/, stages.sql join.sql sketches.sql clusters.sql near_duplicates.sql)
 
 # Those of neardup_trgm.
-TRGM_PARTS = $(addprefix src/trgm/, trgm.sql)
+TRGM_PARTS = $(addprefix src/trgm/, trgm.sql trgm_ops.sql)
 
 ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)
 

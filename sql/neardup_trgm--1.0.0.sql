@@ -8,3 +8,39 @@ CREATE FUNCTION trgm_set(text) RETURNS tokenset
 AS 'MODULE_PATHNAME', 'trgm_set' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION trgm_set(text) IS
 'the trigrams of pg_trgm''s show_trgm, of three bytes each, as numbers';
+
+--
+-- trigrams of pg_trgm: the operator class trgm_ops
+--
+
+CREATE FUNCTION trgm_operand(text, internal) RETURNS void
+AS 'MODULE_PATHNAME', 'trgm_operand' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION trgm_operand(text, internal) IS 'what a search of an index by trgm_ops is for';
+
+CREATE FUNCTION trgm_query(value text, comparison int4, threshold float8) RETURNS tokenset_query
+AS 'MODULE_PATHNAME', 'trgm_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION trgm_query(value text, comparison int4, threshold float8) IS
+'the operand of @~ that the planner makes of a comparison with a similarity of pg_trgm';
+
+CREATE FUNCTION trgm_matches(text, tokenset_query) RETURNS boolean
+AS 'MODULE_PATHNAME', 'trgm_matches' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION trgm_matches(text, tokenset_query) IS 'implementation of an operator: index condition on trigrams';
+
+CREATE OPERATOR @~ (
+    FUNCTION = trgm_matches,
+    LEFTARG = text,
+    RIGHTARG = tokenset_query,
+    RESTRICT = matchingsel,
+    JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR @~ (text, tokenset_query) IS 'the trigrams of the text satisfy the predicate';
+
+CREATE OPERATOR CLASS trgm_ops
+FOR TYPE text USING neardup AS
+    OPERATOR 5 % (text, text),
+    OPERATOR 6 @~ (text, tokenset_query),
+    OPERATOR 7 <-> (text, text) FOR ORDER BY pg_catalog.float_ops,
+    FUNCTION 1 trgm_set(text),
+    FUNCTION 3 trgm_operand(text, internal);
+COMMENT ON OPERATOR FAMILY trgm_ops USING neardup IS 'similarity and distance of pg_trgm';
+COMMENT ON OPERATOR CLASS trgm_ops USING neardup IS 'similarity and distance of pg_trgm';

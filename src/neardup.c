@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 
 #include "compat.h"
+#include "index/trigram_path.h"
 #include "join/node/join_node.h"
 #include "join/node/join_path.h"
 #include "join/node/pair_path.h"
@@ -32,6 +33,7 @@ _PG_init(void)
 	JoinPathInit();
 	PairScanInit();
 	PairPathInit();
+	TrigramPathInit();
 	if (process_shared_preload_libraries_in_progress)
 		ProgressViewInit();
 }

@@ -24,8 +24,9 @@ ROOMS = {
     "text": "compat allocate",
     # Arithmetic of sketches, without SQL.
     "sketch": "",
-    # The conditions of pg_trgm.
-    "trgm": "measure text tokenset compat",
+    # The conditions of pg_trgm, and what an index asks of them.
+    "index/operand": "measure tokenset",
+    "trgm": "measure text tokenset compat index/operand",
     # The types stand on them.
     "tokenset": "measure text sketch compat comparison function_behind text_input passage_length settings",
     "simhash": "text sketch tokenset compat comparison text_input",
@@ -68,8 +69,8 @@ ROOMS = {
     "shards": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
     "cluster": "measure text tokenset compat allocate join join/functions join/progress join/results join/rows join/rows/kinds",
     "track": "measure text sketch tokenset compat allocate join join/results join/rows join/rows/kinds cluster index",
-    "index": "measure text tokenset compat function_behind settings palloc_host kernel/host kernel/records",
-    "neardup": "compat tokenset join/node join/progress settings",
+    "index": "index/operand measure text tokenset trgm compat function_behind settings palloc_host kernel/host kernel/records",
+    "neardup": "compat tokenset index join/node join/progress settings",
 }
 
 # The kernel is plain C: these headers of PostgreSQL, and no others.

@@ -42,6 +42,9 @@
 #define POSTING 0.05
 #define RECORD 2
 
+/* Tokens of an operand that is no set, and of which nothing else is known. */
+#define TYPICAL_TOKENS 20
+
 /* Fractions of the postings and of the records that a search for the nearest rows reads. */
 #define NEAREST_POSTINGS 0.02
 #define NEAREST_RECORDS 0.002
@@ -187,16 +190,33 @@ ball_figures(PlannerInfo *root, Node *operand)
 	return figures;
 }
 
+/* Whether the operand of an operator is such that the operator class makes a set of it. */
+static bool
+has_operand_function(Oid op, Oid opfamily)
+{
+	Oid left;
+	Oid right;
+
+	op_input_types(op, &left, &right);
+	return OidIsValid(get_opfamily_proc(opfamily, right, right, INDEX_OPERAND_FUNCTION));
+}
+
 /* Estimates the size of a clause's operand, and what a match must share. */
 static OperandFigures
 operand_figures(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 {
 	int strategy = get_op_opfamily_strategy(clause->opno, opfamily);
 	Node *operand = lsecond(clause->args);
+	Predicate typical = {.measure = MEASURE_JACCARD,
+						 .threshold = TypicalThreshold(MEASURE_JACCARD)};
 	Node *set = strategy == INDEX_MATCHES ? set_of_query(operand) : operand;
-	OperandFigures figures = {.tokens = ArgumentSize(root, set), .share = 1};
+	OperandFigures figures = {.share = 1};
 	Predicate similar = {.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
 
+	if (has_operand_function(clause->opno, opfamily))
+		return (OperandFigures){.tokens = TYPICAL_TOKENS,
+								.share = share_of_predicate(typical, TYPICAL_TOKENS)};
+	figures.tokens = ArgumentSize(root, set);
 	if (strategy == INDEX_BALLS_OVERLAP)
 		figures = ball_figures(root, operand);
 	else if (strategy == INDEX_MATCHES)

@@ -7,8 +7,9 @@
  * one; all rows are in the index, those without tokens too. What is not set here is false or NULL.
  *
  * The column of sets need not be of type tokenset: an operator class may have a support function that
- * makes a set of a value (row_set.h). All conditions of such a class are on the sets, or are implied by
- * one on the sets, since the executor rechecks them on the column's values. An operator class of
+ * makes a set of a value (row_set.h), and one that says what is asked of an operand (operand.h). All
+ * conditions of such a class are on the sets, or imply one on the sets, since the executor rechecks
+ * them on the column's values. An operator class of
  * scope columns has = and a hash function.
  */
 #include "postgres.h"
@@ -81,6 +82,10 @@ validate_function(Form_pg_amproc member, const char *family)
 	if (member->amprocnum == INDEX_SET_FUNCTION &&
 		check_amproc_signature(member->amproc, get_func_rettype(member->amproc), true, 1, 1,
 							   member->amproclefttype))
+		return true;
+	if (member->amprocnum == INDEX_OPERAND_FUNCTION &&
+		check_amproc_signature(member->amproc, VOIDOID, true, 2, 2, member->amproclefttype,
+							   INTERNALOID))
 		return true;
 	ereport(INFO, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 				   errmsg("operator family \"%s\" of access method neardup contains function %s "

@@ -25,9 +25,11 @@
 #include "postgres.h"
 
 #include "access/relscan.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/tidbitmap.h"
 #include "pgstat.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -36,6 +38,9 @@
 #include "index/scope.h"
 #include "index/search.h"
 #include "index/strategy.h"
+
+/* Distances are at most 1, so that rounding one to single precision changes it by 2^-24 at most. */
+#define SINGLE_PRECISION_ALLOWANCE (1.0 / (1 << 22))
 
 typedef struct ScanState
 {
@@ -155,12 +160,12 @@ make_queries(IndexScanDesc scan, ScanState *state, const uint64 *salt)
 
 	if (key != NULL)
 	{
-		SetQueryInit(&state->query, key, salt, words);
+		SetQueryInit(&state->query, scan->indexRelation, key, salt, words);
 		state->has_query = true;
 	}
 	if (scan->numberOfOrderBys > 0 && (scan->orderByData[0].sk_flags & SK_ISNULL) == 0)
 	{
-		SetQueryInit(&state->order, &scan->orderByData[0], salt, words);
+		SetQueryInit(&state->order, scan->indexRelation, &scan->orderByData[0], salt, words);
 		state->has_order = state->order.strategy != INDEX_SCOPE_EQUALS;
 	}
 	if (salt != NULL && !state->has_query && !state->has_order)
@@ -268,13 +273,25 @@ scan_next_row(ScanState *state)
 	return state->next < state->found.count ? &state->found.rows[state->next++] : NULL;
 }
 
+/*
+ * Returns a bound as a value of the type of the order's operator. A distance in single precision may
+ * be rounded down twice, from that in double precision, which the allowance exceeds.
+ */
+static Datum
+distance_datum(ScanKey order, double bound)
+{
+	if (get_func_rettype(order->sk_func.fn_oid) != FLOAT4OID)
+		return Float8GetDatum(bound);
+	return Float4GetDatum((float4) Max(bound - SINGLE_PRECISION_ALLOWANCE, 0));
+}
+
 /* Returns the bound as the first distance. If rows are ordered by more, 0 bounds the others. */
 static void
 store_distances(IndexScanDesc scan, double bound)
 {
 	for (int i = 0; i < scan->numberOfOrderBys; i++)
 	{
-		scan->xs_orderbyvals[i] = Float8GetDatum(i == 0 ? bound : 0);
+		scan->xs_orderbyvals[i] = distance_datum(&scan->orderByData[i], i == 0 ? bound : 0);
 		scan->xs_orderbynulls[i] = false;
 	}
 	scan->xs_recheckorderby = true;

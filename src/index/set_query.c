@@ -9,6 +9,9 @@
  */
 #include "postgres.h"
 
+#include "utils/lsyscache.h"
+
+#include "index/operand.h"
 #include "index/scope.h"
 #include "index/set_query.h"
 #include "index/signature.h"
@@ -42,6 +45,25 @@ operand_of_ball(SetQuery *query, Datum argument)
 
 	query->predicate = (Predicate){.measure = MEASURE_JACCARD, .threshold = ball->threshold};
 	return TokensetBallValue(ball);
+}
+
+/* Asks the operator class for the set of an operand. Returns NULL if it has no function for that. */
+static const Tokenset *
+operand_of_class(SetQuery *query, Relation index, const ScanKeyData *key)
+{
+	int column = key->sk_attno - 1;
+	Oid type = OidIsValid(key->sk_subtype) ? key->sk_subtype : index->rd_opcintype[column];
+	Oid function =
+		get_opfamily_proc(index->rd_opfamily[column], type, type, INDEX_OPERAND_FUNCTION);
+	IndexOperand operand = {0};
+
+	if (!OidIsValid(function))
+		return NULL;
+	OidFunctionCall2Coll(function, index->rd_indcollation[column], key->sk_argument,
+						 PointerGetDatum(&operand));
+	query->predicate = operand.predicate;
+	query->value_first = operand.value_first;
+	return operand.set;
 }
 
 /* Takes the tokens of a query, which are those of a set as the index has it. */
@@ -82,22 +104,53 @@ take_scope_set(SetQuery *query, const Tokenset *operand, uint64 salt, uint32 sig
 	take_tokens(query, set, signature_words);
 }
 
+/* Takes the predicate of a scan key, and returns the operand's set. */
+static const Tokenset *
+take_operand(SetQuery *query, Relation index, const ScanKeyData *key)
+{
+	const Tokenset *set = operand_of_class(query, index, key);
+
+	if (set != NULL)
+		return set;
+	if (query->strategy == INDEX_MATCHES)
+		return operand_of_query(query, key->sk_argument);
+	if (query->strategy == INDEX_BALLS_OVERLAP)
+		return operand_of_ball(query, key->sk_argument);
+	if (query->strategy == INDEX_SIMILAR)
+		query->predicate =
+			(Predicate){.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
+	return DatumGetTokenset(key->sk_argument);
+}
+
+/*
+ * Returns whether all rows match, those without tokens too. No user can give such a threshold, but
+ * an operator class may (trgm_ops).
+ */
+static bool
+is_reached_by_all(const SetQuery *query)
+{
+	return (query->strategy == INDEX_SIMILAR || query->strategy == INDEX_MATCHES) &&
+		   query->predicate.measure == MEASURE_JACCARD && query->predicate.threshold <= 0;
+}
+
 void
-SetQueryInit(SetQuery *query, ScanKey key, const uint64 *salt, uint32 signature_words)
+SetQueryInit(SetQuery *query, Relation index, ScanKey key, const uint64 *salt,
+			 uint32 signature_words)
 {
 	const Tokenset *operand;
 
 	memset(query, 0, sizeof(*query));
 	query->strategy = key->sk_strategy;
-	if (query->strategy == INDEX_MATCHES)
-		operand = operand_of_query(query, key->sk_argument);
-	else if (query->strategy == INDEX_BALLS_OVERLAP)
-		operand = operand_of_ball(query, key->sk_argument);
-	else
-		operand = DatumGetTokenset(key->sk_argument);
-	if (query->strategy == INDEX_SIMILAR)
-		query->predicate =
-			(Predicate){.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
+	operand = take_operand(query, index, key);
+	if (is_reached_by_all(query))
+	{
+		if (salt != NULL)
+		{
+			SetQueryInitScope(query, *salt, signature_words);
+			return;
+		}
+		query->strategy = INDEX_SCOPE_EQUALS;
+	}
 	query->predicate.measure =
 		query->strategy == INDEX_COSINE_DISTANCE ? MEASURE_COSINE : query->predicate.measure;
 	if (salt == NULL)

@@ -8,6 +8,7 @@
 #define NEARDUP_INDEX_SET_QUERY_H
 
 #include "access/skey.h"
+#include "utils/rel.h"
 
 #include "index/format.h"
 #include "measure/measure.h"
@@ -32,7 +33,8 @@ typedef struct SetQuery
  * copy in the current memory context. In an index with scope columns, `salt` is that of the scope,
  * else NULL. The query may turn out to be of the strategy INDEX_SCOPE_EQUALS, which has no distance.
  */
-extern void SetQueryInit(SetQuery *query, ScanKey key, const uint64 *salt, uint32 signature_words);
+extern void SetQueryInit(SetQuery *query, Relation index, ScanKey key, const uint64 *salt,
+						 uint32 signature_words);
 
 /* Makes a query that asks for all rows of a scope. */
 extern void SetQueryInitScope(SetQuery *query, uint64 salt, uint32 signature_words);

@@ -32,6 +32,12 @@
  */
 #define INDEX_HASH_FUNCTION 2
 
-#define INDEX_SUPPORT_FUNCTIONS 2
+/*
+ * The support function that says what is asked of an operand, by the type of that (operand.h). An
+ * operand that is a set, a tokenset_query or a ball needs none.
+ */
+#define INDEX_OPERAND_FUNCTION 3
+
+#define INDEX_SUPPORT_FUNCTIONS 3
 
 #endif

@@ -15,6 +15,7 @@ my $QUERIES_OF_A_CASE = 50;
 my @TABLES = qw(r s e);
 my @RELATIONS = (qw(r r r s s v e), '(SELECT * FROM r UNION ALL SELECT id + 100, g, h, t, v, c FROM s)', '(SELECT * FROM s OFFSET 0)',
     '(SELECT DISTINCT ON (t) * FROM s ORDER BY t, id)', '(SELECT r.* FROM r LEFT JOIN s ON r.id = s.id)');
+my @INDEXES = ('t trgm_ops', 't trgm_ops', 'v trgm_ops', 'g, t trgm_ops', 'lower(t) trgm_ops', 't trgm_ops) WHERE (g > 1', 'trgm_set(t)');
 my $COLUMNS = 'id int NOT NULL, g int, h text, t text, v varchar(60), c citext';
 
 my @PIECES = (
@@ -95,6 +96,8 @@ sub random_tables
     my ($random) = @_;
     my @r = random_rows($random, $random->pick(3, 20, 40));
     my %rows = (r => \@r, s => [ random_rows($random, $random->pick(1, 20, 30), map { $_->[6] } @r) ], e => []);
+    my @indexes = map { 'CREATE INDEX ON ' . $random->pick(qw(r r s e)) . ' USING neardup (' . $random->pick(@INDEXES) . ')' } 1 .. $random->pick(0, 2, 5);
+    my $late = $random->chance(40);
     my $analyzed = $random->chance(60);
 
     return {
@@ -105,7 +108,8 @@ sub random_tables
                 my @listed = map { '(' . join(', ', @$_[ 0 .. 5 ]) . ')' } @{ $some{$_} };
                 @listed ? "INSERT INTO $_ VALUES " . join(', ', @listed) : ()
             } @TABLES;
-            return ((map { "CREATE TABLE $_ ($COLUMNS)" } @TABLES), 'CREATE VIEW v AS SELECT * FROM r WHERE g IS DISTINCT FROM 2', @inserts,
+            return ((map { "CREATE TABLE $_ ($COLUMNS)" } @TABLES), 'CREATE VIEW v AS SELECT * FROM r WHERE g IS DISTINCT FROM 2',
+                $late ? (@indexes, @inserts) : (@inserts, @indexes),
                 $analyzed ? 'ANALYZE r, s, e' : ());
         } };
 }
@@ -197,6 +201,16 @@ sub query
     else { $where = restriction($random, 'a'); pop @aliases }
     $where .= ' AND ' . restriction($random, $random->pick(@aliases)) if $random->chance(25);
     my $ids = join ', ', map { "$_.id" } @aliases;
+
+    # Which of the rows at the same distance come is open: only distances are compared.
+    if ($random->chance(10))
+    {
+        my ($table, $value) = ($random->pick(qw(r r s v e)), literal(some_text($random)));
+        my $limit = $random->chance(80) ? 'LIMIT ' . $random->between(1, 12) : '';
+        my $filter = $random->chance(50) ? 'true' : restriction($random, 'x');
+        $value = "(SELECT $value\::text)" if $random->chance(20);
+        return "SELECT x.t <-> $value FROM $table x WHERE $filter ORDER BY x.t <-> $value $limit";
+    }
     my $form = $random->below(10);
     return "SELECT a.g, count(*), sum(a.id), min($aliases[-1].id) FROM $from WHERE $where GROUP BY a.g" if $form == 0;
     return "SELECT count(*) FROM (SELECT 1 FROM $from WHERE $where LIMIT " . $random->between(1, 9) . ') l' if $form == 1;

@@ -74,6 +74,15 @@ is(plan_of('shop', $JOIN, extra_params => [ '-U', 'guest' ]), 'node', 'a role ma
 is(plan_of('shop', $JOIN), 'pg_trgm', 'others are not concerned');
 is(sqlstate_of($node, 'shop', q{SET SESSION AUTHORIZATION guest; LOAD '$libdir/plugins/neardup'}), '00000', 'and load it at any time');
 
+$node->safe_psql('shop', 'CREATE INDEX ON names USING neardup (name trgm_ops)', @owner);
+is(plan_of('shop', $JOIN), 'node', 'an index of the access method loads the library where its table is planned');
+is($node->safe_psql('shop', $JOIN), $rows, 'in the session that asks first, too');
+my $lookup = q{SELECT count(*), sum(id) FROM names WHERE similarity(name, 'John 1679091c') > 0.2};
+like($node->safe_psql('shop', "SET enable_seqscan = off; EXPLAIN $lookup"), qr/names_name_idx/, 'and answers comparisons of a similarity');
+is($node->safe_psql('shop', "SET enable_seqscan = off; $lookup"), $node->safe_psql('shop', "SET enable_indexscan = off; SET enable_bitmapscan = off; $lookup"), 'by the rows of the table');
+is(sqlstate_of($node, 'shop', 'DROP EXTENSION neardup_trgm'), '2BP01', 'the extension cannot be dropped while there is one');
+$node->safe_psql('shop', 'DROP INDEX names_name_idx', @owner);
+
 # The setting is one of the session, in workers too.
 my $workers = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;'
   . ' SET pg_trgm.similarity_threshold = 0.9; ' . force_workers($node) . ';';
@@ -103,7 +112,10 @@ $node->safe_psql('apart', qq{
     $NAMES
     CREATE VIEW pairs AS SELECT a.id AS a, b.id AS b FROM names a JOIN names b ON a.id < b.id AND a.name OPERATOR(tg.%) b.name;
     CREATE TABLE sets AS SELECT id, nt.trgm_set(name) AS trigrams FROM names;
-    CREATE INDEX ON sets USING neardup (trigrams)});
+    CREATE INDEX ON sets USING neardup (trigrams);
+    CREATE INDEX names_name_idx ON names USING neardup (name nt.trgm_ops);
+    CREATE TABLE unlike (name text, EXCLUDE USING neardup (name nt.trgm_ops WITH OPERATOR(tg.%)));
+    INSERT INTO unlike VALUES ('John Smith'), ('Mary Major')});
 my $pairs = 'SELECT count(*), sum(a), sum(b) FROM pairs';
 is($node->safe_psql('apart', "LOAD 'neardup'; SET search_path = ''; SELECT count(*), sum(a), sum(b) FROM public.pairs"), $rows, 'pg_trgm, neardup and neardup_trgm in schemas of their own, which the search path does not have');
 like($node->safe_psql('apart', "LOAD 'neardup'; EXPLAIN $pairs"), qr/Similarity Join/, 'join by the node');
@@ -111,6 +123,9 @@ $node->command_ok([ 'pg_dump', '-f', "$directory/dump.sql", '-d', $node->connstr
 $node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', "$directory/dump.sql", '-d', $node->connstr('restored') ], 'the dump restores');
 is($node->safe_psql('restored', "LOAD 'neardup'; $pairs"), $rows, 'the same rows');
 like($node->safe_psql('restored', "LOAD 'neardup'; EXPLAIN $pairs"), qr/Similarity Join/, 'by the node');
+
+is(plan_of('restored', 'SELECT * FROM names ORDER BY name OPERATOR(tg.<->) $$Jon$$ LIMIT 3'), 'names_name_idx', 'the restored index serves');
+is(sqlstate_of($node, 'restored', q{INSERT INTO unlike VALUES ('Jon Smith')}), '23P01', 'and the restored constraint refuses');
 
 # A function of somebody else that has the name and types of one of pg_trgm's is none.
 $node->safe_psql('postgres', 'CREATE DATABASE other');

@@ -1,0 +1,69 @@
+-- The index by pg_trgm's trigrams: the rows and the order of pg_trgm itself.
+SET client_min_messages = warning;
+CREATE EXTENSION pg_trgm;
+CREATE EXTENSION neardup_trgm;
+CREATE TABLE names (id int, name text, v varchar(30));
+CREATE INDEX names_name_idx ON names USING neardup (name trgm_ops);
+CREATE INDEX names_v_idx ON names USING neardup (v trgm_ops);
+INSERT INTO names SELECT i, format('%s %s %s', (ARRAY['John', 'Jon', 'Johnny', 'Mary', 'Maria'])[1 + i % 5], (ARRAY['Smith', 'Smyth', 'Schmidt', 'Straße'])[1 + i / 5 % 4], i / 20), 'x' || i FROM generate_series(1, 1500) AS i;
+INSERT INTO names VALUES (-1, '', ''), (-2, NULL, NULL), (-3, '?!', '-'), (-4, 'Straße İ', 'ß'), (-5, repeat('abc def ', 3000), '');
+VACUUM ANALYZE names;
+INSERT INTO names SELECT 2000 + i, 'Jon Smith ' || i, 'y' FROM generate_series(1, 20) AS i; -- which are pending
+SELECT opcname, amvalidate(oid) FROM pg_opclass WHERE opcname = 'trgm_ops';
+SET enable_seqscan = off; SET enable_bitmapscan = off;
+EXPLAIN (COSTS OFF) SELECT * FROM names WHERE name % 'jon smyth';
+EXPLAIN (COSTS OFF) SELECT * FROM names WHERE similarity(name, 'cat') >= 0.5;
+EXPLAIN (COSTS OFF) SELECT * FROM names ORDER BY name <-> 'jon smyth' LIMIT 5;
+RESET enable_bitmapscan;
+
+-- Rows by the index and by the table.
+CREATE FUNCTION by_index(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE found text; expected text; plan text; line text;
+BEGIN
+    EXECUTE format('SELECT string_agg(q::text, E''\n'' ORDER BY q::text) FROM (%s) AS q', query) INTO found;
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP plan := concat(plan, line); END LOOP;
+    SET LOCAL enable_seqscan = on; SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off;
+    EXECUTE format('SELECT string_agg(q::text, E''\n'' ORDER BY q::text) FROM (%s) AS q', query) INTO expected;
+    SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = on; SET LOCAL enable_bitmapscan = on;
+    RETURN format('%s, %s rows by %s', CASE WHEN found IS NOT DISTINCT FROM expected THEN 'same' ELSE 'DIFFERENT' END,
+        coalesce(array_length(string_to_array(found, E'\n'), 1), 0), coalesce(substring(plan FROM '\w+_(?:idx|excl)'), 'table'));
+END $$;
+SELECT query, by_index('SELECT id FROM names WHERE ' || query) FROM unnest(ARRAY[
+    $$name % 'jon smyth'$$, $$'JON SMYTH' % name$$, $$name % ''$$, $$name % '?'$$, $$name % NULL$$, $$v % 'x12'$$, $$name % 'abc def'$$,
+    $$similarity(name, 'jon smyth 3') >= 0.7$$, $$similarity(name, 'jon smyth 3') > 0.7$$, $$0.4::real < similarity('jon smyth 3', name)$$,
+    $$name <-> 'jon smyth 3' <= 0.3$$, $$name <-> 'jon smyth 3' < 0.3$$, $$0.3 > ('jon smyth 3' <-> name)$$, $$v <-> 'X12' < 0.5$$,
+    $$similarity(name, 'abc def') >= 0.9$$, $$similarity(name, (SELECT 'mary ' || 'smith')) >= 0.6$$,
+    $$similarity(name, 'a') >= (SELECT 0::float8)$$, $$name <-> 'a' < (SELECT 1.5::float8)$$, $$name <-> 'a' < (SELECT -1.5::float8)$$, $$similarity(name, 'a') > (SELECT 'NaN'::float8)$$,
+    $$similarity(name, '') >= (SELECT 0::float8)$$, $$similarity(name, 'jon smith 7') >= 0.6 AND name % 'jon'$$, $$name % 'jon smith 7' AND id < 300$$,
+    $$similarity(name, v) >= 0.1$$, $$similarity(name, 'jon') < 0.1$$, $$NOT name % 'jon'$$, $$(name % 'jon smith 7' OR name % 'mary smith 8')$$]) AS query;
+-- Distances in single precision, rows without trigrams and NULL included; rows of equal distance come in any order.
+SELECT query, by_index(format('SELECT name <-> %s AS d FROM names ORDER BY name <-> %1$s LIMIT %s', value, most))
+FROM (VALUES ('nearest 50', $$'jon smyth 3'$$, 50), ('all', $$'jon smyth 3'$$, 10000), ('of no trigrams', $$''$$, 100), ('far', $$'zzz qqq'$$, 20)) AS queries (query, value, most);
+SELECT by_index($$SELECT name <-> 'jon smith 7' AS d FROM names WHERE name % 'jon smith 7' ORDER BY name <-> 'jon smith 7' LIMIT 30$$),
+       by_index($$SELECT name <-> 'jon smith 7' AS d FROM names WHERE similarity(name, 'jon smith 7') >= 0.5 ORDER BY name <-> 'jon smith 7' LIMIT 30$$);
+SELECT id, name FROM names ORDER BY name <-> 'Johnny Schmidt 42', id LIMIT 3;
+-- The setting, at its ends too.
+SET pg_trgm.similarity_threshold = 0;
+SELECT by_index($$SELECT id FROM names WHERE name % 'jon smyth'$$), by_index($$SELECT id FROM names WHERE name % ''$$);
+SET pg_trgm.similarity_threshold = 1;
+SELECT by_index($$SELECT id FROM names WHERE name % 'smyth jon 7'$$), by_index($$SELECT id FROM names WHERE name % ''$$);
+RESET pg_trgm.similarity_threshold;
+-- As the inner side of a nested loop.
+SET enable_hashjoin = off; SET enable_mergejoin = off; SET neardup.enable_similarity_join = off; SET enable_bitmapscan = off;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM names AS a JOIN names AS b ON a.name % b.name WHERE a.id BETWEEN -4 AND 9;
+RESET enable_bitmapscan;
+SELECT by_index('SELECT a.id, b.id AS other FROM names AS a JOIN names AS b ON a.name % b.name WHERE a.id BETWEEN -4 AND 9');
+RESET neardup.enable_similarity_join;
+SELECT segments > 0 AS segments, rows, pending FROM neardup_index_check('names_name_idx');
+
+-- Beside scope columns; and a constraint.
+CREATE TABLE people (city text, name text, EXCLUDE USING neardup (city WITH =, name trgm_ops WITH %));
+INSERT INTO people VALUES ('Oslo', 'John Smith'), ('Rome', 'Jon Smith'), ('Rome', ''), ('Rome', ''), ('Rome', NULL);
+\set VERBOSITY terse
+INSERT INTO people VALUES ('Oslo', 'Jon Smith');
+SELECT by_index($$SELECT * FROM people WHERE city = 'Rome' AND name % 'john smith'$$), by_index($$SELECT * FROM people WHERE city = 'Oslo' AND similarity(name, 'smith') > 0.1$$);
+CREATE INDEX ON people USING neardup (name trgm_ops, city);
+DROP TABLE names, people;
+DROP FUNCTION by_index;
+DROP EXTENSION neardup_trgm;
+DROP EXTENSION pg_trgm;

@@ -1,0 +1,107 @@
+/*
+ * trgm_ops.c
+ *		Functions of the operator class trgm_ops: an index of texts by their trigrams.
+ *
+ * The index keeps the set of trigrams of each text (trgm_set.c). The operators % and <-> have a text
+ * as their operand, of which the trigrams are made when a scan begins. A comparison of similarity()
+ * or <-> with a threshold becomes a condition
+ *
+ *		name @~ trgm_query(value, comparison, threshold)
+ *
+ * with a threshold of the Jaccard similarity (index/trigram_path.c). It is 0 if all texts reach it,
+ * and above 1 if none does.
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "index/operand.h"
+#include "text/trigrams.h"
+#include "tokenset/tokenset_query.h"
+#include "trgm/trgm_ops.h"
+#include "trgm/trigram_condition.h"
+
+PG_FUNCTION_INFO_V1(trgm_set);
+PG_FUNCTION_INFO_V1(trgm_operand);
+PG_FUNCTION_INFO_V1(trgm_query);
+PG_FUNCTION_INFO_V1(trgm_matches);
+
+static Tokenset *
+set_of_trigrams(const text *value)
+{
+	Size length = VARSIZE_ANY_EXHDR(value);
+	TokenList list;
+
+	TokenListInit(&list, length + 1);
+	TokensOfTrigrams(VARDATA_ANY(value), length, &list);
+	return TokensetFromList(&list, false);
+}
+
+Datum
+trgm_set(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TOKENSET(set_of_trigrams(PG_GETARG_TEXT_PP(0)));
+}
+
+Datum
+trgm_operand(PG_FUNCTION_ARGS)
+{
+	IndexOperand *operand = (IndexOperand *) PG_GETARG_POINTER(1);
+
+	operand->set = set_of_trigrams(PG_GETARG_TEXT_PP(0));
+	operand->predicate = (Predicate){.measure = MEASURE_JACCARD,
+									 .threshold = TrigramJaccardThreshold(TRIGRAM_BY_SETTING, 0)};
+	PG_RETURN_VOID();
+}
+
+/* trgm_query(value, comparison, threshold), with the number of a SingleComparison. */
+Datum
+trgm_query(PG_FUNCTION_ARGS)
+{
+	Tokenset *set = set_of_trigrams(PG_GETARG_TEXT_PP(0));
+	Size size = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(set);
+	TokensetQuery *query = palloc0(size);
+
+	SET_VARSIZE(query, size);
+	query->version = TOKENSET_QUERY_VERSION;
+	query->measure = MEASURE_JACCARD;
+	query->is_condition = 1;
+	query->threshold = TrigramJaccardThreshold(PG_GETARG_INT32(1), PG_GETARG_FLOAT8(2));
+	memcpy(query->value, set, VARSIZE(set));
+	PG_RETURN_POINTER(query);
+}
+
+/* Returns the number of tokens that two sets share. */
+static int64
+common_tokens_of(const Tokenset *x, const Tokenset *y)
+{
+	int32 i = 0;
+	int32 k = 0;
+	int64 common = 0;
+
+	while (i < TokensetCount(x) && k < TokensetCount(y))
+	{
+		Token a = x->tokens[i];
+		Token b = y->tokens[k];
+
+		common += a == b;
+		i += a <= b;
+		k += b <= a;
+	}
+	return common;
+}
+
+/* The operator text @~ tokenset_query. */
+Datum
+trgm_matches(PG_FUNCTION_ARGS)
+{
+	TokensetQuery *query = PG_GETARG_TOKENSET_QUERY(1);
+	Predicate predicate = TokensetQueryPredicate(query);
+	const Tokenset *value = TokensetQueryValue(query);
+	Tokenset *set;
+
+	if (predicate.threshold <= 0)
+		PG_RETURN_BOOL(true);
+	set = set_of_trigrams(PG_GETARG_TEXT_PP(0));
+	PG_RETURN_BOOL(PredicateHolds(predicate, common_tokens_of(set, value), TokensetCount(set),
+								  TokensetCount(value)));
+}

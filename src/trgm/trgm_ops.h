@@ -1,0 +1,16 @@
+/*
+ * trgm_ops.h
+ *		Functions of the operator class trgm_ops.
+ */
+#ifndef NEARDUP_TRGM_OPS_H
+#define NEARDUP_TRGM_OPS_H
+
+#include "fmgr.h"
+
+/*
+ * trgm_operand(text, internal): what an index is asked for by %, an IndexOperand. The planner
+ * recognizes the operator class by this function.
+ */
+extern Datum trgm_operand(PG_FUNCTION_ARGS);
+
+#endif
