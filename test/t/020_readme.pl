@@ -53,6 +53,8 @@ my $reference = slurp_file(project_file('doc/reference.md'));
 my ($teaser, @tour) = examples_of($readme);
 cmp_ok(scalar @tour, '>=', 12, 'the README has examples');
 $node->safe_psql('postgres', 'CREATE DATABASE readme');
+chdir PostgreSQL::Test::Utils::tempdir();
+append_to_file('mine.csv', qq{name,body\nfirst,"Lost: black cat, white paws"\nsecond,"LOST black cat, white paws!"\n});
 run_examples('README', 'readme', @tour, $teaser);
 
 my @examples = examples_of($reference);
