@@ -28,9 +28,9 @@ typedef struct ConnectedPasses
 {
 	SimilarityJoin *join;
 	JoinTask *task;
-	UnionFind *sets;	  /* of numbers */
+	UnionFind *sets;	  /* unites the numbers of rows */
 	const uint32 *places; /* by number */
-	uint32 *cluster;	  /* by place */
+	uint32 *cluster;	  /* the cluster of each place */
 	double *similarity;
 } ConnectedPasses;
 

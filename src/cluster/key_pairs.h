@@ -27,7 +27,7 @@ typedef struct KeyPairs
 	/* The caller sets these before it reads the query. */
 	const char *name; /* the query's, in messages */
 	KeyPolicy key_policy;
-	Oid key_type; /* for KEYS_OF_TYPE */
+	Oid key_type; /* type of the keys, set for KEYS_OF_TYPE */
 	bool are_scored;
 	bool two_sided; /* the columns have keys of different things, which are numbered apart */
 	bool keeps_numbers;
@@ -37,8 +37,8 @@ typedef struct KeyPairs
 
 	PairedKeys sides[2]; /* the first one has the keys of both columns unless two_sided */
 	QueryReceiver receiver;
-	MemoryContext context;	   /* of all */
-	MemoryContext row_context; /* of comparisons of keys */
+	MemoryContext context;	   /* holds keys and pairs */
+	MemoryContext row_context; /* reset after each row */
 	Oid column_types[2];
 	Oid score_type;
 	RecordFile pairs; /* RankedPairs of numbers; distances are negative scores */

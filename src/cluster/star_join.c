@@ -45,11 +45,11 @@ typedef struct StarPasses
 	JoinTask *task;
 	const uint32 *places; /* by number */
 	uint32 count;
-	uint32 *cluster; /* by place */
+	uint32 *cluster; /* the cluster of each place */
 	double *similarity;
-	uint32 *least;	 /* by place, see least_neighbours */
+	uint32 *least;	 /* the least neighbour of each place (least_neighbours) */
 	uint8 *roles;	 /* by number; NULL until there are several passes */
-	uint32 *numbers; /* by place; NO_PLACE where no row is */
+	uint32 *numbers; /* the number of the row at each place; NO_PLACE where no row is */
 	int32 pass;
 
 	/* Of this pass. */

@@ -9,7 +9,7 @@
 typedef struct UnionFind
 {
 	uint32 *parent;
-	uint32 *size; /* of the set, at its root */
+	uint32 *size; /* size of the set, right at its root */
 	uint32 count;
 	uint32 capacity;
 } UnionFind;

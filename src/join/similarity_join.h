@@ -20,15 +20,15 @@
 
 typedef struct JoinTask
 {
-	const char *name; /* of progress; NULL for none */
+	const char *name; /* name that progress reports; NULL reports none */
 	const RowKind *kind;
 	Predicate predicate;	 /* the weakest of those to come */
 	JoinAlgorithm algorithm; /* one that serves the kind */
-	BucketSpec *buckets;	 /* for JOIN_BUCKETS, else NULL */
+	BucketSpec *buckets;	 /* set for JOIN_BUCKETS, else NULL */
 	bool distinct_keys;		 /* only rows of different keys pair, the lesser first */
-	bool may_share;			 /* with workers */
+	bool may_share;			 /* whether workers may take part */
 	const uint8 *roles;		 /* JoinRole by key, from 0; NULL if all seek */
-	const uint32 *groups;	 /* by key, of JoinRecords, below group_count; NULL for all pairs */
+	const uint32 *groups;	 /* the group of each key, below group_count; NULL returns all pairs */
 	uint32 group_count;
 
 	/* Returns whether a pair of these bigint keys is one, if it is similar; NULL if all are. */
@@ -74,8 +74,8 @@ typedef struct SimilarityJoin
 	/* The input, or the present part of spilled rows; NULL between parts. */
 	JoinInput *part;
 	JoinParts parts;
-	bool is_canonical; /* the input */
-	bool is_done;	   /* the input */
+	bool is_canonical; /* whether the input has been canonicalized */
+	bool is_done;	   /* whether the input has been joined */
 	JoinEngine engine;
 	JoinArena before_index;
 	PairRule rule;
@@ -85,16 +85,16 @@ typedef struct SimilarityJoin
 
 	JoinWorkers *workers;
 	int most_workers;
-	bool workers_were_begun; /* even if none came */
-	bool is_shared;			 /* the part */
-	Size arena_bytes;		 /* to share the part */
+	bool workers_were_begun; /* they were asked for, even if none came */
+	bool is_shared;			 /* whether workers share the part */
+	Size arena_bytes;		 /* bytes of the arena by which the part is shared */
 	double unshared;		 /* postings joined without workers */
 
 	JoinCounters counters;
 	JoinSeconds seconds;
 	uint64 row_count;
 	uint64 token_count;
-	uint64 distinct_tokens; /* of the largest part */
+	uint64 distinct_tokens; /* distinct tokens of the largest part */
 	uint64 posting_count;
 	uint64 part_count;
 	uint64 pair_count;

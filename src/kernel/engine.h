@@ -24,7 +24,7 @@
 
 typedef struct JoinEngine
 {
-	const struct JoinEngineMethods *methods; /* of this process */
+	const struct JoinEngineMethods *methods; /* the engine's functions in this process */
 	JoinRecords *records;
 	JoinSpec spec;
 	/* What rows have besides records, known to their kind and to the engine. Workers lack it. */
@@ -42,7 +42,7 @@ typedef struct JoinParticipant
 	JoinEmit emit;
 	void *emit_context;
 	JoinCounters *counters;
-	void *state; /* of the engine, from unit to unit; NULL before the first one */
+	void *state; /* what the engine keeps from unit to unit; NULL before the first one */
 } JoinParticipant;
 
 /* Numbers of steps. Those of building the index are the engine's, from 1 on. */

@@ -50,7 +50,7 @@ typedef struct JoinHost
 	uint32 least_unit;	 /* tokens or records that make a unit worth sharing */
 	JoinArena arena;
 
-	Size bytes; /* of arrays now, without those of the arena */
+	Size bytes; /* bytes that arrays have now, without those of the arena */
 	Size peak_bytes;
 	uint64 work; /* since the last check for interrupts */
 

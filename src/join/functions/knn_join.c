@@ -70,7 +70,7 @@ typedef struct KnnJoin
 	PairSort *pairs; /* of a group and the place of a neighbour */
 
 	/* Of a self-join in which keys repeat, else NULL. */
-	uint32 *first_of_key; /* by place, the first place with an equal key */
+	uint32 *first_of_key; /* for each place the first place with an equal key */
 	int32 *of_key;		  /* by that place, neighbours of the present group; else 0 */
 
 	/* Of one group, while pairs are read from the sort. */

@@ -11,7 +11,7 @@
 
 typedef struct JoinNodeFigures
 {
-	uint64 rows[2]; /* by input, without those that cannot match */
+	uint64 rows[2]; /* rows of each input, without those that cannot match */
 	JoinCounters counters;
 	uint64 filtered;   /* pairs that the filters rejected */
 	uint64 removed;	   /* rows that the conditions in `after` rejected */

@@ -24,15 +24,15 @@ typedef struct JoinNodePlan
 	bool skips_itself; /* in a self-join: the filters reject each row with itself */
 	int outer_columns;
 	List *clause;	 /* the driver, one expression */
-	List *operands;	 /* of the outer input and of the inner one */
+	List *operands;	 /* what is compared, of the outer input and of the inner one */
 	List *threshold; /* one expression */
 	List *equalities;
-	List *keys[2]; /* by input */
+	List *keys[2]; /* the keys of each input */
 	List *hash_functions[2];
 	List *collations;
 	List *filters;
 	List *after;		 /* filters of an outer join's rows, matched or not */
-	List *inner_sources; /* in a self-join: by inner column, the outer column, from 0 */
+	List *inner_sources; /* in a self-join, the outer column of each inner one, from 0 */
 } JoinNodePlan;
 
 /* Store a plan in a CustomScan, and fetch it from there. */

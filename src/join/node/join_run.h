@@ -59,7 +59,7 @@ typedef struct JoinNode
 	ExprState *filters;
 	ExprState *after;
 	Oid *collations;
-	StoredTuples *self_tuples; /* in a self-join, for both inputs */
+	StoredTuples *self_tuples; /* tuples of both inputs in a self-join */
 	TuplePlace *self_places[2];
 
 	/* What belongs to the present scan; a rescan sets it again. */
@@ -69,7 +69,7 @@ typedef struct JoinNode
 	int left;	   /* the input on the kernel's left side */
 	JoinTask task;
 	SimilarityJoin join;
-	MemoryContext row_context; /* for one row */
+	MemoryContext row_context; /* holds what one row needs */
 	RowReading reading;
 	RecordFile pairs; /* RowPairs of the last unit that were not returned */
 
@@ -78,9 +78,9 @@ typedef struct JoinNode
 	uint64 outer_count;
 	uint64 outer_next;
 
-	JoinNodeFigures figures; /* of this process, without the present scan */
+	JoinNodeFigures figures; /* figures of this process, without the present scan */
 	SharedFigures *shared;	 /* NULL unless a parallel plan runs */
-	JoinNodeFigures total;	 /* of the workers that are done */
+	JoinNodeFigures total;	 /* sums of the workers that are done */
 } JoinNode;
 
 /*

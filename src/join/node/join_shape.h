@@ -17,7 +17,7 @@ typedef struct JoinShape
 	JoinType type;
 	RestrictInfo *driver; /* the predicate that the kernel joins by */
 	PredicateClause predicate;
-	double selectivity; /* of the driver */
+	double selectivity; /* share of the pairs that the driver lets pass */
 	bool outer_is_y;	/* the driver's second operand is the outer side's */
 
 	/* The other clauses, as lists of RestrictInfo. */

@@ -32,8 +32,8 @@ typedef struct JoinWork
 	double rows;
 	double tokens;
 	double postings;
-	double bytes;  /* of memory */
-	Cost operands; /* to evaluate what is compared */
+	double bytes;  /* bytes of memory that their rows take */
+	Cost operands; /* cost of evaluating what is compared */
 } JoinWork;
 
 /* An input of a join, as the planner knows it: what is compared of its rows, and how many there are. */

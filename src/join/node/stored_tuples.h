@@ -15,7 +15,7 @@
 typedef struct StoredTuples
 {
 	TupleDesc descriptor;
-	int *sources; /* by stored column, its number in the input */
+	int *sources; /* for each stored column its number in the input */
 	Datum *values;
 	bool *nulls;
 } StoredTuples;
@@ -23,7 +23,7 @@ typedef struct StoredTuples
 /* Where a stored tuple's columns go in the scan tuple. */
 typedef struct TuplePlace
 {
-	TupleTableSlot *slot; /* for the stored tuple */
+	TupleTableSlot *slot; /* shows the stored tuple */
 	int count;
 	int *from; /* numbers of stored columns */
 	int *to;   /* their columns of the scan tuple */

@@ -18,7 +18,7 @@
 typedef struct PassageTexts
 {
 	BufFile *file;
-	uint64 *starts; /* by row: the segment of the file, and the place in it */
+	uint64 *starts; /* for each row the segment of the file and the place in it */
 	Size count;
 	Size capacity;
 } PassageTexts;
@@ -39,14 +39,14 @@ typedef struct PassageRows
 	JoinKeys keys;
 	uint32 left_count; /* rows of the first query that was read */
 	PassageTexts texts;
-	uint64 row_count;	/* for reports */
+	uint64 row_count;	/* number of rows read, which progress reports */
 	uint64 found_count; /* what the caller has found, for reports */
 } PassageRows;
 
 typedef struct PassageRequest
 {
-	const char *name;		/* of the SQL function */
-	const char *queries[2]; /* in the order of reading; [1] may be NULL */
+	const char *name;		/* name of the SQL function */
+	const char *queries[2]; /* the queries in the order in which they are read; [1] may be NULL */
 	ReaderSpec reader;
 	uint32 min_words;
 	bool keeps_texts;

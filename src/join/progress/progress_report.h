@@ -21,7 +21,7 @@ typedef struct ProgressReport
 {
 	NameData function;
 	ProgressPhase phase;
-	int32 pass; /* from 1 */
+	int32 pass; /* number of the pass, from 1 */
 	uint64 done;
 	uint64 total; /* 0 if unknown */
 	uint64 rows;

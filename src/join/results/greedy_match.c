@@ -45,7 +45,7 @@ struct GreedyMatch
 	TakeMatch take;
 	void *take_context;
 
-	uint32 *group_of; /* by place */
+	uint32 *group_of; /* the group of each place */
 	uint32
 		*next_free; /* by index of the members: itself if free, else one that is no later than the
 						* next free one */

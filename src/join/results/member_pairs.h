@@ -20,12 +20,12 @@ typedef struct MemberPairs
 {
 	const RowPlaces *places;
 	double distance;
-	bool is_ordered;	  /* each pair once, the lesser place first */
+	bool is_ordered;	  /* whether each pair comes once, the lesser place first */
 	bool is_one_group;	  /* whose rows are paired with each other */
 	MemberRange sides[2]; /* next is the member whose pairs come next */
 	int side;			  /* which has the present first row */
 	bool has_first;
-	MemberRange partners; /* of the first row, those that remain */
+	MemberRange partners; /* partners of the first row that remain */
 	uint32 of_first;	  /* pairs of the first row so far */
 } MemberPairs;
 

@@ -19,7 +19,7 @@ typedef struct PairRows
 	ExtensibleNode node; /* must be first */
 	MemoryContext context;
 	int columns[PAIR_COLUMNS]; /* stored ones, from 0 */
-	int width;				   /* in columns; if it is 0, rows are only counted */
+	int width;				   /* number of columns; if it is 0, rows are only counted */
 	uint64 count;
 	RecordFile records; /* Datums by value */
 } PairRows;

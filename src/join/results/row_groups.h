@@ -20,11 +20,11 @@ typedef struct RowGroups
 {
 	MemoryContext context;
 	uint32 count;
-	uint32 left_count; /* of the first query; those of the second one follow */
+	uint32 left_count; /* rows of the first query; those of the second one follow */
 
 	/* While rows are read. */
 	MemoryContext reading_context;
-	Copies *copies;	 /* of the present query */
+	Copies *copies;	 /* copies within the present query */
 	uint32 *of_rows; /* the group of each row, by number */
 	uint32 row_count;
 	uint32 row_capacity;

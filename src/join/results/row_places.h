@@ -21,7 +21,7 @@ typedef struct RowPlaces
 	MemoryContext key_context;
 	KeyPolicy key_policy;
 	Oid key_type;
-	JoinKeys keys;	   /* by number */
+	JoinKeys keys;	   /* keys[number] is the key of a row */
 	uint32 left_count; /* rows of the first query; the others follow */
 	KeyOrder order;	   /* places are ranks */
 	RowGroups groups;

@@ -20,7 +20,7 @@ typedef struct BlockTokens
 	JoinHost *host;
 	uint64 *words; /* NULL if there is no map */
 	uint64 word_count;
-	int shift; /* from a hash to a bit */
+	int shift; /* by how many bits a hash is shifted to give the number of its bit */
 } BlockTokens;
 
 /* Makes an empty map for a number of tokens, of at most about this many bytes. */

@@ -17,22 +17,22 @@ typedef struct JoinInput
 	const RowKind *kind;
 	const char *name; /* what errors call the join: its function, unless it is the planner's */
 	JoinRecords records;
-	void *content; /* of the kind: what its rows are beside the records; NULL if nothing */
+	void *content; /* what the kind has of its rows beside the records; NULL if nothing */
 	JoinKeys keys;
 	bool keys_ready;
-	MemoryContext context;	   /* of files, keys and content */
+	MemoryContext context;	   /* holds files, keys and content */
 	MemoryContext key_context; /* its child, for keys by reference */
-	uint64 row_count;		   /* with empty sets */
+	uint64 row_count;		   /* rows that were read, those with empty sets included */
 	uint64 token_count;
 	uint32 largest;			/* size, in tokens */
-	Size spilled_key_bytes; /* of keys until rows were spilled */
+	Size spilled_key_bytes; /* bytes that keys took when rows were first spilled */
 
 	/* If false, rows are never spilled. */
 	bool is_limited;
 	Predicate predicate; /* the weakest that rows are joined by */
 	MemoryEstimate estimate;
 
-	JoinSpill *spills[2]; /* by side, [0] alone in a self-join; NULL while in memory */
+	JoinSpill *spills[2]; /* files of each side, [0] alone in a self-join; NULL while in memory */
 	/* What the kind does beside these files. */
 	Size other_sort_bytes;
 	int64 other_file_bytes;

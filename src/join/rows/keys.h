@@ -21,7 +21,7 @@ typedef struct JoinKeys
 {
 	MemoryContext context;
 	JoinHost *host; /* allocates the arrays; if NULL, the context does */
-	Oid type;		/* of the next key; integer types may mix */
+	Oid type;		/* type of the next key; integer types may mix */
 	Oid collation;
 	int16 type_length;
 	bool type_by_value;

@@ -27,9 +27,9 @@ typedef struct RowRange
 {
 	RowPlace begin;
 	RowPlace end;
-	int64 least; /* of what rows are sorted by */
+	int64 least; /* least value of what rows are sorted by */
 	int64 greatest;
-	uint64 token_count; /* of those that were loaded */
+	uint64 token_count; /* tokens of the rows that were loaded */
 } RowRange;
 
 typedef enum PartsStage
@@ -47,18 +47,18 @@ typedef struct JoinParts
 	MemoryContext context;
 	Size limit; /* bytes of a part */
 	JoinSpill *left;
-	JoinSpill *right; /* as left in a self-join */
+	JoinSpill *right; /* the right side; in a self-join, the left one again */
 
 	PartsStage stage;
 	RowRange block;
 	RowRange following; /* the next block, if already joined with this one */
 	RowRange rest;
-	RowPlace met;			 /* earlier rows of the block are too small for the rest */
-	RowPlace from;			 /* in an R-S join, earlier right rows are too small for later blocks */
-	BlockTokens tokens;		 /* of the block, while rows that it meets are sought */
-	uint64 tested;			 /* rows that were looked up in the map of the present block */
-	uint64 skipped;			 /* of these, those that it skipped */
-	bool map_is_due;		 /* for the present block, when its rest begins */
+	RowPlace met;		/* earlier rows of the block are too small for the rest */
+	RowPlace from;		/* where right rows are read from; earlier ones are too small */
+	BlockTokens tokens; /* map of the block's tokens, kept while rows that it meets are sought */
+	uint64 tested;		/* rows that were looked up in the map of the present block */
+	uint64 skipped;		/* how many of these it skipped */
+	bool map_is_due;	/* whether the present block gets a map when its rest begins */
 	uint32 blocks_until_map; /* since a map has skipped few rows */
 	uint32 last_tokens;		 /* distinct, of the last part */
 

@@ -35,12 +35,12 @@ extern void JoinRunQuery(const char *what, const char *query, DestReceiver *dest
 /* How the rows of a query are sampled. */
 typedef struct QuerySample
 {
-	double percent; /* of the table's rows or blocks, if it has blocks */
+	double percent; /* per cent of the table's rows, or of its blocks, that are read */
 
 	/* Set before the first row: */
-	double expected_rows; /* by the planner */
-	uint64 blocks;		  /* of the one table that is read, else 0; then rows end with their ctid */
-	bool by_block;		  /* the table is too large to be scanned for a sample of rows */
+	double expected_rows; /* number of rows that the planner expects */
+	uint64 blocks; /* blocks of the table, if one is read, else 0; then rows end with a ctid */
+	bool by_block; /* the table is too large to be scanned for a sample of rows */
 } QuerySample;
 
 /* Runs the query for a sample of its rows; the receiver may end it. */

@@ -41,10 +41,10 @@ typedef struct ReaderSpec
 {
 	const char *function; /* the SQL name of the one that is called, for errors */
 	KeyPolicy key_policy;
-	Oid key_type;				 /* for KEYS_OF_TYPE */
+	Oid key_type;				 /* type of the keys, set for KEYS_OF_TYPE */
 	bool keys_are_compared;		 /* then their type must have an order */
-	Oid schema;					 /* of the extension */
-	void *kind_state;			 /* of RowReading */
+	Oid schema;					 /* schema of the extension */
+	void *kind_state;			 /* the state of RowReading */
 	const RowObserver *observer; /* may be NULL */
 	const RowTaker *taker;		 /* may be NULL */
 } ReaderSpec;

@@ -20,19 +20,19 @@
 typedef struct RecordFile
 {
 	MemoryContext context;
-	Size width; /* of a record, in bytes */
+	Size width; /* bytes of a record */
 	uint64 count;
 	uint64 taken;
 
 	char *next; /* where the next record goes */
-	char *end;	/* of its block */
+	char *end;	/* where its block ends */
 	char **blocks;
 	uint32 block_capacity;
 	uint64 blocks_in_memory;
 	uint64 most_in_memory;
 
-	char *buffer;		   /* of one block that is not in memory; NULL if all are */
-	uint64 buffered_block; /* the one in the buffer */
+	char *buffer;		   /* holds one block that is not in memory; NULL if all are */
+	uint64 buffered_block; /* number of the block that the buffer holds */
 	bool is_unwritten;	   /* the buffer has records that the file has not */
 	BufFile *file;
 	int64 file_bytes; /* written in all */

@@ -26,23 +26,23 @@ typedef struct JoinRow
 {
 	const void *data;
 	Size count;	  /* tokens, or bytes of the text */
-	uint64 group; /* of a text: rows of different groups need not meet */
+	uint64 group; /* group of a text: rows of different groups need not meet */
 } JoinRow;
 
 /* How the values of a column, or of an expression in a plan, are read as rows of a kind. */
 typedef struct RowReading
 {
 	const RowKind *kind;
-	void *state;	  /* of the kind; lasts for all queries of a join */
-	Oid type;		  /* of the values; of a domain, the type below it */
+	void *state;	  /* what the kind keeps; lasts for all queries of a join */
+	Oid type;		  /* type of the values; of a domain, the type below it */
 	Oid kind_type;	  /* the extension's type of this kind, if it has one */
-	TokenList tokens; /* of the last row, if its value is not read in place */
+	TokenList tokens; /* tokens of the last row, if its value is not read in place */
 } RowReading;
 
 struct RowKind
 {
-	const char *name; /* of a value, in messages */
-	const char *type; /* of the extension, which has such values; NULL for types of PostgreSQL */
+	const char *name; /* what messages call a value */
+	const char *type; /* the extension's type that has such values; NULL for PostgreSQL's types */
 
 	JoinAlgorithm algorithm; /* the usual one */
 	uint32 algorithms;		 /* all that serve the kind: bits 1 << JoinAlgorithm */

@@ -13,9 +13,9 @@
 typedef struct SampledRow
 {
 	Token *tokens;
-	uint32 count; /* at least 1 */
-	uint32 block; /* of the query's table */
-	double draw;  /* from 0 to 1; rows below a limit are a smaller sample */
+	uint32 count; /* number of tokens, at least 1 */
+	uint32 block; /* block of the query's table that has the row */
+	double draw;  /* random, from 0 to 1: rows below a limit are a smaller sample */
 } SampledRow;
 
 typedef struct RowSample
@@ -26,9 +26,9 @@ typedef struct RowSample
 	uint64 capacity;
 	uint64 token_count;
 	double draws;		 /* the limit: a row was taken if its draw was below */
-	double share;		 /* of the query's rows, or its table's blocks, that was read */
+	double share;		 /* share of the query's rows, or its table's blocks, that was read */
 	double query_rows;	 /* rows of the whole query, empty sets included; an estimate */
-	double read_seconds; /* for reading all of them; an estimate unless the share is 1 */
+	double read_seconds; /* seconds for reading all; an estimate unless the share is 1 */
 
 	/* While it is read. */
 	QuerySample of_query;
@@ -37,7 +37,7 @@ typedef struct RowSample
 	uint64 blocks_seen;
 	uint32 last_block;
 	instr_time begun;
-	double limit; /* in seconds */
+	double limit; /* seconds after which reading ends */
 	bool is_cut;  /* the time was over before the last row */
 } RowSample;
 

@@ -17,12 +17,12 @@ typedef struct SampleJoin
 	uint64 token_count;
 
 	/* What the join by the last predicate found and took. */
-	double pairs;	 /* of the whole query, an estimate */
-	double variance; /* of this estimate */
+	double pairs;	 /* estimate of the pairs of the whole query */
+	double variance; /* variance of this estimate */
 	double index_seconds;
 	double probe_seconds;
 	double postings;
-	double pairs_met; /* in lists of the index, as JoinCounters counts them */
+	double pairs_met; /* pairs that met in lists of the index, as JoinCounters counts them */
 	double pairs_found;
 
 	/* Arrays with an element for each joined row. */
@@ -33,14 +33,14 @@ typedef struct SampleJoin
 	uint32 unit_count;
 	double *weights;
 	double *squares;
-	double weight;			/* of a pair of two units */
-	double weight_in_block; /* of a pair within one block */
+	double weight;			/* how many pairs of the query a pair of two units stands for */
+	double weight_in_block; /* how many a pair within one block stands for */
 
 	JoinTask task;
 	SimilarityJoin join;
 	MemoryContext context;
 	instr_time begun;
-	double limit; /* in seconds */
+	double limit; /* seconds after which the join ends */
 	bool is_over;
 } SampleJoin;
 

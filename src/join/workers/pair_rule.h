@@ -23,7 +23,7 @@ typedef struct PairRule
 	 */
 	const int64 *key_order;
 	bool counts_only;			/* workers count pairs instead of sending them */
-	const JoinRecords *records; /* of this process */
+	const JoinRecords *records; /* the records as this process sees them */
 } PairRule;
 
 /* A pair of rows and the value of the measure. */

@@ -60,14 +60,14 @@ typedef struct SharedJoin
 	uint32 busy;		/* workers in the step */
 	WorkerFigures figures;
 
-	ConditionVariable step_began; /* or the join is over */
+	ConditionVariable step_began; /* signalled when a step begins or the join is over */
 } SharedJoin;
 
 /* A worker's place among the workers of the join. */
 typedef struct WorkerPlace
 {
-	uint32 number;		/* from 0 on, in the order of attachment */
-	uint32 step_number; /* of the last step that it has seen */
+	uint32 number;		/* number of the worker, from 0, in the order in which they attach */
+	uint32 step_number; /* number of the last step that it has seen */
 	bool has_first_unit;
 } WorkerPlace;
 

@@ -21,14 +21,14 @@ typedef struct BucketIndex
 	LeastOverlaps least_overlaps;
 
 	/* Equal records, of whatever side, are one group. */
-	uint32 *first_records;		/* by group, and record_count after them */
-	uint32 *sizes;				/* by group */
-	uint32 *size_filter_starts; /* by group: the first group that is not too small */
+	uint32 *first_records;		/* the first record of each group; record_count comes last */
+	uint32 *sizes;				/* one for each group */
+	uint32 *size_filter_starts; /* for each group the first group that is not too small for it */
 	uint32 group_count;
 
-	uint32 *keys; /* by group */
+	uint32 *keys; /* one for each group */
 	uint32 signature_words;
-	uint64 *signatures; /* by group */
+	uint64 *signatures; /* one for each group */
 
 	/* By unit: pairs of groups that share a key there, and none in an earlier unit. */
 	uint64 *candidates;

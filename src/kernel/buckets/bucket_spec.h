@@ -15,8 +15,8 @@ typedef struct BucketSpec
 {
 	BucketKind kind;
 	uint32 keys; /* bands or super-shingles of a record */
-	uint32 rows; /* of a band, or values of a super-shingle */
-	uint64 seed; /* of the sketch */
+	uint32 rows; /* components of a band, or values of a super-shingle */
+	uint64 seed; /* the seed that the sketch was made with */
 } BucketSpec;
 
 /*

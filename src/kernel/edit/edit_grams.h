@@ -14,7 +14,7 @@ typedef struct GramSeat
 {
 	int64 token;
 	uint32 text;	 /* number of the last text that took it */
-	uint32 arrivals; /* of grams of that text */
+	uint32 arrivals; /* how many grams of that text have been met */
 } GramSeat;
 
 typedef struct EditGrams

@@ -21,8 +21,8 @@ typedef struct EditTexts
 	uint32 *characters;
 	uint64 character_count;
 	uint64 character_capacity;
-	uint64 *ends;	/* by row, of its characters */
-	uint64 *groups; /* by row; NULL while all are of group 0 */
+	uint64 *ends;	/* where the characters of each row end */
+	uint64 *groups; /* the group of each row; NULL while all are of group 0 */
 	uint32 count;
 	uint32 capacity;
 } EditTexts;

@@ -20,7 +20,7 @@ typedef Size (*JoinBytes)(const MemoryEstimate *estimate);
 
 struct MemoryEstimate
 {
-	Predicate predicate; /* of sizes, also in a weighted join */
+	Predicate predicate; /* compares sizes, also in a weighted join */
 	bool is_weighted;
 	JoinBytes join_bytes;
 	Size limit; /* in bytes */

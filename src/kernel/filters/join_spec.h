@@ -15,8 +15,8 @@
 typedef struct SizeClass
 {
 	uint32 size;
-	uint32 probing_prefix;	  /* in tokens */
-	uint32 indexing_prefix;	  /* in tokens */
+	uint32 probing_prefix;	  /* length of the prefix in tokens */
+	uint32 indexing_prefix;	  /* length of the prefix in tokens */
 	uint32 size_filter_start; /* records before this one are too small */
 	/* The first record that prefixes must find: not too small, and similar only with overlap. */
 	uint32 first_record;
@@ -27,7 +27,7 @@ typedef struct JoinSpec
 	const JoinRecords *records;
 	Predicate predicate;
 	JoinAlgorithm algorithm;
-	SizeClass *classes; /* by size class; workers share them */
+	SizeClass *classes; /* one for each size class; workers share them */
 	/* A pair with a record from here on needs overlap; pairs before may not (size_join.h). */
 	uint32 no_overlap_end;
 } JoinSpec;

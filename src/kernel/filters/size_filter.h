@@ -31,7 +31,7 @@ SizeFilterStart(const JoinRecords *records, Predicate predicate, uint32 size)
 typedef struct SizeFilterEnds
 {
 	uint32 *ends;
-	int64 *origins; /* by size class: the end of a position is ends[origin + position] */
+	int64 *origins; /* one for each size class: the end of a position is ends[origin + position] */
 	uint64 count;
 } SizeFilterEnds;
 

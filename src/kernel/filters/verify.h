@@ -33,7 +33,7 @@ extern int64 VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const Prefix
 /* What a weighted join adds up for a token: its weight, or the square of its weight. */
 typedef struct TokenTerms
 {
-	const uint32 *weights; /* by rank */
+	const uint32 *weights; /* the weight of each rank */
 	bool squares;
 } TokenTerms;
 

@@ -24,7 +24,7 @@
 typedef struct WeightedBitmap
 {
 	int64 unit;	  /* c */
-	uint32 words; /* of a signature */
+	uint32 words; /* how many words a signature has */
 } WeightedBitmap;
 
 /* Chooses unit and width for canonical records. */

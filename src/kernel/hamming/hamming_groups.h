@@ -12,15 +12,15 @@ typedef struct HammingGroups
 	JoinHost *host;
 	EmitHammingPair emit;
 	void *context;
-	const int64 *order; /* by row, the place of its key; NULL if keys are not compared */
+	const int64 *order; /* for each row the place of its key; NULL if keys are not compared */
 	uint32 first_right;
 
 	/* Groups with rows on the left come first; in a group, rows on the left do. */
 	uint32 count;
 	uint32 left_count; /* groups with rows on the left */
-	uint64 *values;	   /* by group; a join may reorder them */
-	uint32 *starts;	   /* by group, its first place in `rows`; then row_count */
-	uint32 *rights;	   /* by group, its first place of the right side, or its end */
+	uint64 *values;	   /* the value of each group; a join may reorder them */
+	uint32 *starts;	   /* for each group its first place in `rows`; row_count comes last */
+	uint32 *rights;	   /* for each group its first place of the right side, or where it ends */
 	uint32 *rows;
 	uint32 row_count;
 } HammingGroups;

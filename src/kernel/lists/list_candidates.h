@@ -19,7 +19,7 @@ typedef struct ListEntry
 {
 	uint32 record;
 	uint32 previous; /* the record's preceding token, or LIST_NO_TOKEN */
-	uint32 position; /* of the list's token in the record, from 0 */
+	uint32 position; /* place of the list's token in the record, from 0 */
 	uint32 size_class;
 } ListEntry;
 
@@ -67,7 +67,7 @@ typedef struct ListCandidates
 
 	ListCandidate queue[LIST_QUEUE_SIZE];
 	uint32 queued;
-	uint32 *parents; /* by record; NULL if there are no groups */
+	uint32 *parents; /* the parent of each record; NULL if there are no groups */
 } ListCandidates;
 
 /* Returns the record that stands for all that a record is connected with. */

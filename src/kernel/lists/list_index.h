@@ -37,9 +37,9 @@ typedef struct ListClass
 	uint32 size;
 	uint32 indexing_prefix;
 	uint32 size_filter_start;
-	uint32 first_record; /* of this size */
+	uint32 first_record; /* the first record of this size */
 	int64 origin;		 /* the class_origins of JoinRecords */
-	double extent;		 /* of the record, in a weighted join (weight_bounds.h) */
+	double extent;		 /* extent of the record in a weighted join (weight_bounds.h) */
 } ListClass;
 
 typedef struct ListIndex
@@ -49,20 +49,20 @@ typedef struct ListIndex
 	uint32 participants;
 	uint32 slice_count;
 
-	ListClass *classes;				 /* by size class */
-	SizeFilterEnds size_filter_ends; /* if unweighted, and the measure is symmetric */
+	ListClass *classes;				 /* one for each size class */
+	SizeFilterEnds size_filter_ends; /* set if the join is unweighted and its measure symmetric */
 
 	bool is_weighted;
-	WeightBounds bounds;   /* if weighted */
-	WeightedBitmap bitmap; /* if weighted */
+	WeightBounds bounds;   /* set if the join is weighted */
+	WeightedBitmap bitmap; /* set if the join is weighted */
 
 	uint32 signature_words;
-	uint64 *signatures; /* by record */
+	uint64 *signatures; /* the signature of each record */
 
 	ListPartitions partitions;
-	uint64 *partition_starts; /* by partition, the first of its postings */
+	uint64 *partition_starts; /* where the postings of each partition start */
 	ListPosting *postings;
-	float *rests; /* by posting: the weight from its token on, rounded up; NULL if unweighted */
+	float *rests; /* weight of each posting from its token on, rounded up; NULL if unweighted */
 	uint64 posting_count;
 
 	/*

@@ -44,7 +44,7 @@ typedef struct ListPartitions
 	uint32 *tokens; /* partition p has tokens[p] to tokens[p + 1] - 1 */
 	uint32 cell_shift;
 	uint32 cell_count;
-	uint16 *of_cell; /* by cell, its partition; until ListPartitionsFinish */
+	uint16 *of_cell; /* the partition of each cell; kept until ListPartitionsFinish */
 } ListPartitions;
 
 /* Cuts the tokens of several records into partitions of about equally many postings. */

@@ -37,7 +37,7 @@ typedef struct GramSort
 	GramEntry *entries;
 	uint64 used;
 	uint64 capacity;
-	uint64 next; /* of the entries in memory */
+	uint64 next; /* which of the entries in memory is returned next */
 
 	void *file; /* NULL while all are in memory */
 	uint64 page_count;

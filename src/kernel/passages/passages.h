@@ -33,7 +33,7 @@ typedef struct Passages
 	Winnow winnow;
 	uint64 *ring;
 	PassageWords words;
-	uint64 *starts; /* of rows, by number; one more tells the end of the last row */
+	uint64 *starts; /* where each row starts; one more entry tells where the last row ends */
 	uint32 row_count;
 	uint32 row_capacity;
 	uint32 *hints; /* the row of each PASSAGE_HINT-th word */

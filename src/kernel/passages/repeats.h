@@ -23,7 +23,7 @@ typedef struct RepeatedRow
 	uint32 row;
 	CharacterRange *ranges; /* ascending; they do not touch in words */
 	uint32 range_count;
-	uint64 words; /* in the ranges */
+	uint64 words; /* how many words are in the ranges */
 
 	/*
 	 * The longest run of repeated grams whose first places follow each other as well, of several the

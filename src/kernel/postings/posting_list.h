@@ -31,8 +31,8 @@ typedef struct Posting
 {
 	int64 key;
 	uint32 size;
-	uint32 position; /* from 1; 0 in the list of sets that may be similar without a common token */
-	uint32 number;	 /* of its signature among those that arrived */
+	uint32 position; /* place of the token in its set, from 1; 0 if no token is needed */
+	uint32 number;	 /* number of its signature among those that arrived */
 	uint8 side;
 	uint8 part;
 } Posting;
@@ -41,7 +41,7 @@ typedef struct PostingList
 {
 	Posting *postings;
 	uint32 count;
-	uint32 words;		   /* of a signature */
+	uint32 words;		   /* how many words a signature has */
 	const uint64 *arrived; /* the signatures as they came */
 	uint64 *signatures;	   /* room for all of them, in the order of the sorted postings */
 } PostingList;

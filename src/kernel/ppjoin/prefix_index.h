@@ -14,7 +14,7 @@
 typedef struct Posting
 {
 	uint32 record;
-	uint32 position; /* from 0 */
+	uint32 position; /* place of the token in the record, from 0 */
 	uint32 size_class;
 } Posting;
 
@@ -31,7 +31,7 @@ typedef struct PrefixIndex
  */
 typedef struct PrefixIndexes
 {
-	PrefixIndex sides[2]; /* of left and right records; in a self-join, twice the same one */
+	PrefixIndex sides[2]; /* of left and of right records; both are one in a self-join */
 	uint64 posting_count;
 } PrefixIndexes;
 

@@ -24,7 +24,7 @@ typedef struct BlockSorter
 	int digit_bits;
 	BlockToken *from;
 	BlockToken *to;
-	uint32 **next;	   /* by set of the block, the place of its next rank */
+	uint32 **next;	   /* for each set of the block, where its next rank goes */
 	uint32 *counts[2]; /* by value of a digit: of this digit and the next one */
 } BlockSorter;
 

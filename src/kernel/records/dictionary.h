@@ -19,7 +19,7 @@ typedef struct DictionaryEntry
 typedef struct TokenDictionary
 {
 	JoinHost *host;
-	DictionaryEntry *entries; /* by id, from 1 on */
+	DictionaryEntry *entries; /* entries[id] is that of token id; ids begin at 1 */
 	uint32 token_count;
 	uint32 entry_capacity;
 	uint32 *slots;	   /* ids, 0 where free; linear probing */

@@ -74,14 +74,14 @@ typedef struct JoinRecords
 {
 	JoinHost *host;
 	TokenDictionary dictionary;
-	uint64 token_count; /* of all records */
+	uint64 token_count; /* number of tokens of all records */
 	uint32 record_count;
 	uint32 largest; /* the greatest size */
 
 	/* Before records are canonical, in the order of arrival. */
 	ArrivedRecord *arrived;
 	uint32 arrived_capacity;
-	uint32 *ids; /* of the tokens, record after record */
+	uint32 *ids; /* ids of the tokens, record after record */
 	uint64 id_capacity;
 	int64 pending[DICTIONARY_BATCH]; /* the last tokens, which have no ids yet */
 	uint32 pending_count;
@@ -97,8 +97,8 @@ typedef struct JoinRecords
 	uint32 first_right_row;
 
 	uint64 *repeats;	  /* bitmap by record, see JoinRecordRepeats */
-	uint32 *class_sizes;  /* by class; ascending, except in a weighted join */
-	uint32 *class_starts; /* by class, its first record; last comes record_count */
+	uint32 *class_sizes;  /* the size of each class; ascending, except in a weighted join */
+	uint32 *class_starts; /* the first record of each class; record_count comes last */
 	int64 *class_origins; /* by class; record n begins at origin + n * size */
 	uint32 class_count;
 	uint32 distinct_tokens;
@@ -109,8 +109,8 @@ typedef struct JoinRecords
 	 * is weighted.
 	 */
 	JoinWeighing weighing;
-	uint32 *weights; /* by rank */
-	int64 *totals;	 /* by record, the sum of its weights or of their squares */
+	uint32 *weights; /* the weight of each rank */
+	int64 *totals;	 /* for each record the sum of its weights, or of their squares */
 
 	uint8 *roles; /* JoinRole by record; NULL if all seek */
 
@@ -122,7 +122,7 @@ typedef struct JoinRecords
 
 	/* Of JOIN_BUCKETS, else NULL. Workers have the values alone. */
 	const BucketSpec *buckets;
-	uint64 *values; /* by rank, BucketTokenValue of the token */
+	uint64 *values; /* for each rank the BucketTokenValue of its token */
 
 	/*
 	 * By row, the rank of the row's key. NULL if keys ascend as rows do, or if keys are not

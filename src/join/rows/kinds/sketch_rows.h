@@ -11,9 +11,9 @@
 /* What is known of the sketches of a join: the state of a RowReading. */
 typedef struct SketchReading
 {
-	const char *function; /* for errors */
+	const char *function; /* name of the function, which errors have */
 	bool is_known;
-	MinhashKind kind;		   /* of all sketches, as the first one has it; if is_known */
+	MinhashKind kind; /* kind that all sketches must have, that of the first one; set if is_known */
 	BucketSpec *supershingles; /* their keys are set with the kind; may be NULL */
 } SketchReading;
 
