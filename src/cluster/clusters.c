@@ -28,7 +28,7 @@ typedef struct ClusterRequest
 	ClusterMode mode;
 	uint32 max_size; /* PG_UINT32_MAX where there is no limit */
 	KeyPolicy key_policy;
-	Oid key_type; /* for KEYS_OF_TYPE */
+	Oid key_type; /* type of the keys, set for KEYS_OF_TYPE */
 } ClusterRequest;
 
 typedef struct Clusters

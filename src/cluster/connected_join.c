@@ -29,7 +29,7 @@ typedef struct ConnectedPasses
 	SimilarityJoin *join;
 	JoinTask *task;
 	UnionFind *sets;	  /* unites the numbers of rows */
-	const uint32 *places; /* by number */
+	const uint32 *places; /* the place of each number */
 	uint32 *cluster;	  /* the cluster of each place */
 	double *similarity;
 } ConnectedPasses;
@@ -143,7 +143,7 @@ static void
 place_components(ConnectedPasses *passes)
 {
 	UnionFind *sets = passes->sets;
-	uint32 *least = AllocateArray(sets->count, sizeof(uint32)); /* by root */
+	uint32 *least = AllocateArray(sets->count, sizeof(uint32)); /* the least place of each root */
 
 	memset(least, 0xFF, sets->count * sizeof(uint32));
 	for (uint32 number = 0; number < sets->count; number++)

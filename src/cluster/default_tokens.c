@@ -26,8 +26,8 @@
 
 typedef struct TextLengths
 {
-	bool are_short; /* on average */
-	int64 rows;		/* with a text */
+	bool are_short; /* whether texts are short on average */
+	int64 rows;		/* rows that have a text */
 } TextLengths;
 
 static bool

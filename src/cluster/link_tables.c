@@ -121,7 +121,7 @@ typedef struct LinkTables
 	LinkTable tables[2];
 	bool is_one_to_one;
 	KeyPolicy key_policy;
-	Oid key_type;		   /* for KEYS_OF_TYPE */
+	Oid key_type;		   /* type of the keys, set for KEYS_OF_TYPE */
 	LinkTable *table_read; /* the table whose keys are being read */
 	MemoryContext context;
 

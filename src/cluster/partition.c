@@ -101,7 +101,7 @@ partition_star(uint32 max_size, PairSort *pairs, uint32 count, uint32 *cluster,
 /* The lesser neighbours of one number, counted by cluster. */
 typedef struct Neighbours
 {
-	uint32 *count;	 /* by cluster; zero between two numbers */
+	uint32 *count;	 /* count of each cluster; zero between two numbers */
 	uint32 *touched; /* clusters with a count */
 	uint32 touched_count;
 	uint32 touched_capacity;

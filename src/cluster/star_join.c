@@ -43,12 +43,12 @@ typedef struct StarPasses
 {
 	SimilarityJoin *join;
 	JoinTask *task;
-	const uint32 *places; /* by number */
+	const uint32 *places; /* the place of each number */
 	uint32 count;
 	uint32 *cluster; /* the cluster of each place */
 	double *similarity;
 	uint32 *least;	 /* the least neighbour of each place (least_neighbours) */
-	uint8 *roles;	 /* by number; NULL until there are several passes */
+	uint8 *roles;	 /* the role of each number; NULL until there are several passes */
 	uint32 *numbers; /* the number of the row at each place; NO_PLACE where no row is */
 	int32 pass;
 
@@ -56,8 +56,8 @@ typedef struct StarPasses
 	uint32 first; /* the block's places are first .. end - 1 */
 	uint32 end;
 	uint32 rows;	 /* unclaimed in the block */
-	uint32 claimed;	 /* of these, in this pass */
-	PairSort *pairs; /* of places */
+	uint32 claimed;	 /* how many of these were claimed in this pass */
+	PairSort *pairs; /* pairs of places */
 } StarPasses;
 
 static inline bool

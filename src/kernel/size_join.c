@@ -60,7 +60,7 @@ SizeJoin(const JoinSpec *spec, uint32 first, uint32 end, JoinEmit emit, void *em
 	JoinHost *host = records->host;
 	uint32 small = spec->no_overlap_end;
 	RecordList sides[2];
-	uint32 heads[2] = {0, 0}; /* by side, the first record that passes the size filter */
+	uint32 heads[2] = {0, 0}; /* for each side the first record that passes the size filter */
 
 	if (small == 0)
 		return;

@@ -65,13 +65,13 @@ typedef struct KnnJoin
 	ReturnSetInfo *result;
 	SimilarityJoin join;
 	RowPlaces rows;
-	Bound *bounds;	 /* by group */
-	uint8 *roles;	 /* by group */
-	PairSort *pairs; /* of a group and the place of a neighbour */
+	Bound *bounds;	 /* one for each group */
+	uint8 *roles;	 /* one for each group */
+	PairSort *pairs; /* pairs of a group and the place of a neighbour */
 
 	/* Of a self-join in which keys repeat, else NULL. */
 	uint32 *first_of_key; /* for each place the first place with an equal key */
-	int32 *of_key;		  /* by that place, neighbours of the present group; else 0 */
+	int32 *of_key;		  /* for each such place its neighbours of the present group, else 0 */
 
 	/* Of one group, while pairs are read from the sort. */
 	RankedPair *neighbors;

@@ -39,7 +39,7 @@ typedef struct MatchJoin
 	ReturnSetInfo *result;
 	SimilarityJoin join;
 	RowPlaces rows;
-	uint8 *roles; /* by group; JOIN_ABSENT once all its rows are matched */
+	uint8 *roles; /* role of each group; JOIN_ABSENT once all its rows are matched */
 	GreedyMatch *matching;
 	bool is_cut; /* the pass must be repeated */
 } MatchJoin;

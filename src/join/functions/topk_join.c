@@ -41,7 +41,7 @@ typedef struct TopkJoin
 	SimilarityJoin join;
 	RowPlaces rows;
 	PairSort *pairs;
-	RankedPair worst; /* of k pairs, which come before all others that are wanted */
+	RankedPair worst; /* the worst of k pairs, which come before all others that are wanted */
 } TopkJoin;
 
 /* Arguments: [key type,] query, k, measure, against. */

@@ -28,13 +28,13 @@ typedef struct PairScan
 {
 	CustomScanState css; /* must be first */
 	SetExprState *call;
-	Bitmapset *parameters;	   /* of the arguments */
-	bool has_subplans;		   /* in the arguments, with any parameters */
-	int columns[PAIR_COLUMNS]; /* by column of the scan tuple, from 0 */
+	Bitmapset *parameters;	   /* parameters that the arguments have */
+	bool has_subplans;		   /* whether the arguments have subplans, with any parameters */
+	int columns[PAIR_COLUMNS]; /* the function's column of each column of the scan tuple, from 0 */
 	int width;
-	MemoryContext context; /* of the rows; NULL before the call */
+	MemoryContext context; /* holds the rows; NULL before the call */
 	PairRows *rows;
-	uint64 row; /* from 1; 0 before the first */
+	uint64 row; /* number of the row, from 1; 0 before the first */
 	int64 file_bytes;
 } PairScan;
 

@@ -31,7 +31,7 @@
 typedef struct Seeker
 {
 	uint32 next;  /* its next row that may be free, as an index of the members */
-	uint32 end;	  /* of its members */
+	uint32 end;	  /* where its members end */
 	uint32 first; /* its partners are a heap: the first `count` from here on */
 	uint32 count;
 } Seeker;
@@ -53,7 +53,7 @@ struct GreedyMatch
 	PairSort *sort;
 	bool has_pair;
 	RankedPair pair; /* the next one of the sort */
-	uint32 matches;	 /* of the pass */
+	uint32 matches;	 /* matches of the pass */
 
 	/* Of the level. Heaps have items of a place and a number, the least place first. */
 	Seeker *seekers;

@@ -42,13 +42,13 @@ struct PairSort
 	uint32 greatest_capacity;
 
 	/* Of PairSortNext: */
-	uint32 next; /* in the array */
+	uint32 next; /* place in the array of the next pair */
 	bool has_previous;
 	RankedPair previous; /* the pair before, if PAIRS_BY_ENDS */
 
 	Tuplesortstate *tuples; /* NULL while the array suffices */
 	TupleDesc descriptor;
-	TupleTableSlot *slot; /* of puts */
+	TupleTableSlot *slot; /* slot by which pairs are put */
 	TupleTableSlot *sorted_slot;
 };
 

@@ -26,8 +26,8 @@ typedef struct ReturnedPairs
 	PairRows *rows; /* NULL if pairs go to the tuplestore */
 	Tuplestorestate *tuplestore;
 	TupleDesc columns;
-	TupleTableSlot *slot; /* of the tuplestore, if all columns are 8 bytes by value */
-	Datum *values;		  /* of the slot */
+	TupleTableSlot *slot; /* slot of the tuplestore, if all columns are 8 bytes by value */
+	Datum *values;		  /* values of the slot */
 } ReturnedPairs;
 
 Datum

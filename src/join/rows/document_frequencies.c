@@ -41,7 +41,7 @@ struct JoinFrequencies
 	int64 sort_bytes; /* that the sort has written */
 
 	RecordFile counted; /* CountedTokens, ascending */
-	uint64 next;		/* of them, when they are read */
+	uint64 next;		/* which of them is read next */
 };
 
 JoinFrequencies *

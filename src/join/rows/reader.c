@@ -22,8 +22,8 @@ typedef struct RowReader
 	JoinInput *input;
 	const ReaderSpec *spec;
 	RowReading reading;
-	MemoryContext row_context; /* for detoasted values */
-	bool ends;				   /* as the taker says */
+	MemoryContext row_context; /* holds detoasted values of one row */
+	bool ends;				   /* whether the taker wants no more rows */
 } RowReader;
 
 static const RowKind *

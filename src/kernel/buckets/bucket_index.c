@@ -109,9 +109,9 @@ typedef struct KeyMaker
 	BucketSpec buckets;
 	MinhashScan scan;
 	MinhashFamily *family;
-	uint64 *minima; /* of a sketch: by hash function, the least hash of a token */
-	uint32 *values; /* of one band, or of a sketch that is shingled */
-	uint64 *hashes; /* of a block of tokens, or of super-shingles */
+	uint64 *minima; /* of a sketch: for each hash function the least hash of a token */
+	uint32 *values; /* values of one band, or of a sketch that is shingled */
+	uint64 *hashes; /* hashes of a block of tokens, or of super-shingles */
 	Size family_size;
 	Size value_count;
 	Size hash_count;

@@ -21,7 +21,7 @@
 /* The last row whose character is that of a column. */
 typedef struct LastMatch
 {
-	uint32 row;	   /* from 1; 0 for none */
+	uint32 row;	   /* the row, from 1; 0 stands for none */
 	uint32 before; /* the cell above that row and two columns back: before the transposition */
 } LastMatch;
 

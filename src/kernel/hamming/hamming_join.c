@@ -74,7 +74,7 @@ typedef struct Division
 	BlockTables tables;
 	const struct Division *outer;
 	int depth;	   /* 0 for the outermost */
-	int bits;	   /* of bucket numbers */
+	int bits;	   /* how many bits bucket numbers have */
 	uint64 spread; /* multiplier of the chosen bits, different at each depth */
 } Division;
 

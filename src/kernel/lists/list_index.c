@@ -202,7 +202,7 @@ write_slice(ListIndex *index, uint64 *next, uint32 record, const uint32 *tokens,
 			uint32 from, uint32 end)
 {
 	const JoinRecords *records = index->spec->records;
-	int64 rest = 0; /* from the next token on */
+	int64 rest = 0; /* weight from the next token on */
 
 	if (index->is_weighted && from < end)
 		rest = rest_from(records, record, tokens, from);

@@ -107,8 +107,8 @@ struct ListJoiner
 	ListEntry *entries;
 	ListEntryWeight *weights; /* NULL if unweighted */
 	SignaturePlanes signatures;
-	uint32 *slice_ends; /* by token and slice */
-	GroupVote *votes;	/* by token; NULL if records have no groups */
+	uint32 *slice_ends; /* where the postings of each token and slice end */
+	GroupVote *votes;	/* the vote of each token; NULL if records have no groups */
 
 	/* What a step of a window has found. */
 	uint32 near[WINDOW_STEP];

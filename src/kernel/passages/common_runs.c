@@ -37,8 +37,8 @@ typedef struct RunFinder
 	uint64 count;
 	uint64 capacity;
 	bool follows_frequent; /* the gram one word before these places, as of the first, is frequent */
-	uint64 power;		   /* of GramDrop for a gram */
-	uint64 inverse;		   /* of GRAM_BASE */
+	uint64 power;		   /* what GramDrop takes for a gram */
+	uint64 inverse;		   /* inverse of GRAM_BASE */
 	PassageReader a;
 	PassageReader b;
 } RunFinder;

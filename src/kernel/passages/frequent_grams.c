@@ -13,7 +13,7 @@ typedef struct CountedGram
 {
 	uint64 hash;
 	uint64 place; /* the first one */
-	uint32 row;	  /* of the last place, once there are two */
+	uint32 row;	  /* row of the last place, once there are two */
 	uint64 rows;  /* so far; 0 if there is no gram */
 	bool has_row;
 } CountedGram;

@@ -21,13 +21,13 @@ typedef struct RepeatFinder
 	RepeatedRow row;
 	uint32 range_capacity;
 	bool is_any;	   /* there is a range that has not ended */
-	uint64 range_from; /* of that range */
+	uint64 range_from; /* where that range begins */
 	uint64 range_to;
-	uint64 run_from; /* of grams that have consecutive first places */
+	uint64 run_from; /* where a run of grams with consecutive first places begins */
 	uint64 run_to;
 	uint64 run_first;	  /* the first place of the gram at run_from */
 	uint64 run_first_end; /* the end of the row of that place */
-	uint64 longest_words; /* of such runs in the row */
+	uint64 longest_words; /* words of the longest such run in the row */
 	uint64 longest_first;
 } RepeatFinder;
 

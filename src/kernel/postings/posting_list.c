@@ -42,7 +42,7 @@ typedef struct PostingJoin
 	PostingEmit emit;
 	void *emit_context;
 	bool has_sides;	  /* the groups are of different sides */
-	bool keeps_order; /* of an emitted pair, a is of the first group; else it is the lesser key */
+	bool keeps_order; /* a of a pair is of the first group; else it is the lesser key */
 } PostingJoin;
 
 static inline int

@@ -53,7 +53,7 @@ struct Prober
 	uint32 met_count;
 	/* By side and token: earlier postings are too small for x and all later records. */
 	uint64 *heads[2];
-	SizeBound *bounds;	 /* by size class of y */
+	SizeBound *bounds;	 /* the bound for each size class of y */
 	uint32 bounds_class; /* the size class of x that they are for */
 };
 

@@ -23,7 +23,7 @@ typedef struct KeySorter
 	void *context;
 	JoinHost *host;
 	KeyedItem *scratch;
-	uint32 *places; /* by bucket, the place of its next item */
+	uint32 *places; /* for each bucket the place of its next item */
 } KeySorter;
 
 static inline int
