@@ -105,6 +105,23 @@ SELECT (SELECT token_weights(t) FROM weighed)::text = (SELECT token_weights(t OR
 DROP TABLE term;
 DROP TABLE weighed;
 
+-- A weight is found wherever it is in a long list, of tokens that are spread evenly or not, to the ends of their range.
+CREATE TABLE listed AS
+SELECT kind, token, min(abs(w)) AS w FROM (
+    SELECT 'even' AS kind, k * 100000::numeric AS token, k % 7 AS w FROM generate_series(-3000, 3000) k
+    UNION ALL SELECT 'powers', trunc(k::numeric ^ 7), k % 5 FROM generate_series(-400, 400, 3) k
+    UNION ALL SELECT 'ends', 9223372036854775807 - k::numeric * k, k % 3 FROM generate_series(0, 99) k
+    UNION ALL SELECT 'ends', -9223372036854775808 + k::numeric, 2 FROM generate_series(0, 50) k
+    UNION ALL SELECT 'dense', 4611686018427387904 + k::numeric, k % 4 FROM generate_series(0, 60) k
+    UNION ALL SELECT kind, 17, 1 FROM unnest('{even,powers,ends,dense}'::text[]) kind) v GROUP BY kind, token;
+WITH weights AS MATERIALIZED (SELECT kind, ('{*:9,' || string_agg(token || ':' || w, ',') || '}')::token_weights AS w FROM listed GROUP BY kind),
+asked AS (SELECT DISTINCT kind, a FROM listed, LATERAL (VALUES (token), (token + 1), (token - 1), (trunc(token / 2))) v (a)
+          WHERE a BETWEEN -9223372036854775808 AND 9223372036854775807 AND a <> 17)
+SELECT asked.kind, count(*) AS asked, count(l.token) AS listed,
+       count(*) FILTER (WHERE idf_jaccard(('{17,' || a || '}')::tokenset, '{17}', weights.w) <> 1 / (1 + coalesce(l.w, 9)::float8)) AS wrong
+FROM asked JOIN weights ON weights.kind = asked.kind LEFT JOIN listed l ON l.kind = asked.kind AND l.token = a GROUP BY asked.kind ORDER BY asked.kind;
+DROP TABLE listed;
+
 -- Lookups by an index ask for the heaviest tokens of the value, and then weigh the rows.
 SELECT measure, threshold, heaviest_tokens_query(measure, '{1,2,3,4,5,6,7,8,9}', threshold, '{*:1,1:1,2:2,3:3,4:4,5:5,6:6,7:7,8:8,9:9}')
 FROM (VALUES ('idf_jaccard', 0.7::float8), ('idf_jaccard', 1), ('idf_jaccard', 1e-300), ('idf_cosine', 0.7), ('idf_cosine', 1), ('idf_cosine', 1e-300)) v (measure, threshold);

@@ -34,22 +34,66 @@ TokenWeightsAllocate(Size count, uint32 other)
 	return weights;
 }
 
-/* Doubles the step until it has passed the token, and then searches the last step by halves. */
+/* The length of a list from which the place of a token is guessed. */
+#define GUESS_FROM 32
+
+/*
+ * Guesses where in a list that is not empty a token is, as if tokens were spread evenly, which those
+ * of texts are, being hashes.
+ */
+static const ListedWeight *
+guess_place(const ListedWeight *from, const ListedWeight *end, Token token)
+{
+	uint64 before;
+	uint64 span;
+
+	if (end - from < GUESS_FROM || token <= from->token)
+		return from;
+	if (token >= end[-1].token)
+		return end - 1;
+	before = (uint64) token - (uint64) from->token;
+	span = (uint64) end[-1].token - (uint64) from->token;
+	return from + (Size) ((double) before / (double) span * (double) (end - 1 - from));
+}
+
+/*
+ * From the guess on it goes forward or back, doubling the step until it has passed the token, and
+ * then searches the last step by halves.
+ */
 const ListedWeight *
 TokenWeightsSeek(const TokenWeights *weights, const ListedWeight *from, Token token)
 {
 	const ListedWeight *end = TokenWeightsEnd(weights);
+	const ListedWeight *guess;
 	Size step = 1;
 
-	while ((Size) (end - from) >= step && from[step - 1].token < token)
+	if (from == end)
+		return end;
+	guess = guess_place(from, end, token);
+	if (guess->token < token)
 	{
-		from += step;
-		step *= 2;
+		from = guess;
+		while ((Size) (end - from) >= step && from[step - 1].token < token)
+		{
+			from += step;
+			step *= 2;
+		}
+		/* It is one of the next step - 1 entries, or the one behind them. */
+		if ((Size) (end - from) >= step)
+			end = from + step - 1;
 	}
-
-	/* It is one of the next step - 1 entries, or the one behind them. */
-	if ((Size) (end - from) >= step)
-		end = from + step - 1;
+	else
+	{
+		end = guess;
+		while ((Size) (end - from) >= step && (end - step)->token >= token)
+		{
+			end -= step;
+			step *= 2;
+		}
+		/* It is one of the step - 1 entries before, or the end. */
+		if ((Size) (end - from) >= step)
+			from = end - step + 1;
+	}
 	while (from < end)
 	{
 		const ListedWeight *middle = from + (end - from) / 2;

@@ -9,6 +9,7 @@ import bz2
 import os
 import re
 import subprocess
+from random import Random
 
 import lab
 
@@ -87,6 +88,28 @@ def texts(name):
     source = file(name)
     return _make(f"{name}_texts", "id int GENERATED ALWAYS AS IDENTITY, key text, body text",
                  lambda: _copy(f"cat '{source}'", f"{name}_texts (key, body)"))
+
+
+def names(count):
+    """Different names: those of the authors of papers_ta, then first names of one with last names of another."""
+    def fill():
+        made, first, last = {}, [], []
+        with open(file("papers_ta"), encoding="utf-8") as records:
+            for record in records:
+                for author in record.rstrip("\n").split("\t")[1].split(";")[1:-1]:
+                    words = author.split()
+                    if 2 <= len(words) <= 4:
+                        made[" ".join(words)] = True
+                        first.append(" ".join(words[:-1]))
+                        last.append(words[-1])
+        random = Random(1)
+        while len(made) < count:
+            made[f"{random.choice(first)} {random.choice(last)}"] = True
+        path = f"{lab.SCRATCH}/names"
+        with open(path, "w", encoding="utf-8") as rows:
+            rows.writelines(f"{name}\n" for name in made)
+        _copy(f"head -n {ROWS or count} '{path}'", "names (body)")
+    return _make("names", "id int GENERATED ALWAYS AS IDENTITY, body text", fill)
 
 
 def translations(language):
