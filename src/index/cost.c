@@ -31,16 +31,22 @@
 #include "index/cost.h"
 #include "index/meta.h"
 #include "index/strategy.h"
+#include "index/trigram_family.h"
 #include "settings.h"
 #include "tokenset/heaviest_tokens.h"
 #include "tokenset/tokenset_ball.h"
 #include "tokenset/tokenset_query.h"
 #include "tokenset/selectivity.h"
+#include "trgm/trigram_condition.h"
 
 /* In units of cpu_operator_cost: to look a token up, to read a posting, to test a record. */
 #define LOOKUP 4
 #define POSTING 0.05
 #define RECORD 2
+
+/* Of a search by trigrams, see trigram_cost. */
+#define TRIGRAM_POWER 6
+#define TRIGRAM_RECORD 12
 
 /* Tokens of an operand that is no set, and of which nothing else is known. */
 #define TYPICAL_TOKENS 20
@@ -291,17 +297,42 @@ scope_cost(const IndexFigures *figures, const GenericCosts *costs)
 								figures->pending * RECORD);
 }
 
+/*
+ * Returns the cost of a search by trigrams. There are few different ones, so that even the rarest of
+ * a text have long lists, and the records that come grow faster with lower thresholds. The cost is
+ * fitted to names and to summaries of packages.
+ */
+static Cost
+trigram_cost(PlannerInfo *root, const OpExpr *clause, int strategy, const IndexFigures *figures)
+{
+	double threshold = TrigramJaccardThreshold(TRIGRAM_BY_SETTING, 0);
+
+	if (strategy == INDEX_MATCHES)
+		threshold = cost_predicate(root, lsecond(clause->args)).threshold;
+	threshold = Min(Max(threshold, 0), 1);
+	return cpu_operator_cost *
+		   (TYPICAL_TOKENS * figures->segments * LOOKUP +
+			figures->records * pow(1 - threshold, TRIGRAM_POWER) * TRIGRAM_RECORD +
+			figures->pending * RECORD);
+}
+
 /* Returns the cost of a search for the first condition on sets; the others are filters. */
 static Cost
 search_cost(PlannerInfo *root, const IndexPath *path, const IndexClause *first,
 			const IndexFigures *figures)
 {
 	const OpExpr *clause = (OpExpr *) linitial_node(RestrictInfo, first->indexquals)->clause;
-	OperandFigures operand =
-		operand_figures(root, clause, path->indexinfo->opfamily[first->indexcol]);
-	double jaccard = operand.share / (2 - operand.share);
-	double postings = figures->records * pow(1 - jaccard, 3) / 2;
+	Oid opfamily = path->indexinfo->opfamily[first->indexcol];
+	OperandFigures operand;
+	double jaccard;
+	double postings;
 
+	if (OidIsValid(TrigramFamilyOperand(opfamily)))
+		return trigram_cost(root, clause, get_op_opfamily_strategy(clause->opno, opfamily),
+							figures);
+	operand = operand_figures(root, clause, opfamily);
+	jaccard = operand.share / (2 - operand.share);
+	postings = figures->records * pow(1 - jaccard, 3) / 2;
 	return cpu_operator_cost * (operand.tokens * figures->segments * LOOKUP + postings * POSTING +
 								figures->pending * RECORD);
 }

@@ -15,6 +15,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_amop.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -31,11 +32,10 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "function_behind.h"
 #include "index/cost.h"
 #include "index/strategy.h"
+#include "index/trigram_family.h"
 #include "index/trigram_path.h"
-#include "trgm/trgm_ops.h"
 #include "trgm/trigram_condition.h"
 
 static set_rel_pathlist_hook_type previous_hook = NULL;
@@ -75,8 +75,8 @@ find_class(const IndexOptInfo *index, TrigramClass *class)
 	if ((void *) index->amcostestimate != (void *) IndexCostEstimate || index->nkeycolumns != 1 ||
 		(index->indpred != NIL && !index->predOK))
 		return false;
-	operand = get_opfamily_proc(index->opfamily[0], TEXTOID, TEXTOID, INDEX_OPERAND_FUNCTION);
-	if (!OidIsValid(operand) || FunctionBehind(operand, 2) != trgm_operand)
+	operand = TrigramFamilyOperand(index->opfamily[0]);
+	if (!OidIsValid(operand))
 		return false;
 	class->matches = operator_of_family(index->opfamily[0]);
 	class->query = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("trgm_query"),
