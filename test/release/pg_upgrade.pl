@@ -41,6 +41,8 @@ for my $i (1 .. $#nodes)
 
 $old->safe_psql('postgres', q{
     CREATE EXTENSION neardup;
+    CREATE EXTENSION pg_trgm;
+    CREATE EXTENSION neardup_trgm;
     CREATE TABLE docs (id int PRIMARY KEY, body text NOT NULL, fp simhash, sketch minhash,
                        tokens tokenset GENERATED ALWAYS AS (word_tokens(body)) STORED);
     INSERT INTO docs
@@ -56,10 +58,13 @@ $old->safe_psql('postgres', q{
     CREATE INDEX docs_similar ON docs USING neardup (tokens);
     CREATE INDEX docs_similar_words ON docs USING neardup (word_tokens(body)) WHERE id < 500;
     CREATE INDEX docs_ordered ON docs (tokens);
+    CREATE INDEX docs_trigrams ON docs USING neardup (body trgm_ops);
     CREATE TABLE apart (fp simhash, CONSTRAINT near EXCLUDE USING spgist (simhash_ball(fp, 3) WITH &&));
     INSERT INTO apart VALUES ('0000000000000000'), ('00000000000000ff');
     CREATE TABLE sets_apart (tokens tokenset, EXCLUDE USING neardup (jaccard_ball(tokens, 0.6) WITH &&));
     INSERT INTO sets_apart VALUES ('{1,2,3,4}');
+    CREATE TABLE names_apart (name text, EXCLUDE USING neardup (name trgm_ops WITH %));
+    INSERT INTO names_apart VALUES ('John Smith');
     CREATE TABLE queries AS SELECT 'containment({1,2}, x) >= 0.1'::tokenset_query AS query;
     CREATE TABLE weights AS SELECT token_weights(tokens) AS weights FROM docs;
     CREATE DOMAIN short_set AS tokenset CHECK (cardinality(VALUE) < 20);
@@ -68,6 +73,7 @@ $old->safe_psql('postgres', q{
     CREATE VIEW pairs AS SELECT a, b FROM ppjoin('SELECT id, tokens FROM docs', 0.6);
     CREATE VIEW copies AS SELECT id, duplicate_of, kind, cluster FROM near_duplicates('docs', 'id', 'body', 0.6);
     CREATE VIEW alike AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON jaccard_ge(a.tokens, b.tokens, 0.6) AND a.id < b.id;
+    CREATE VIEW named AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON similarity(a.body, b.body) > 0.7 AND a.id < b.id WHERE a.id < 60 AND b.id < 60;
     CREATE VIEW weighted AS SELECT a, b FROM ppjoin('SELECT id, tokens FROM docs', 0.6, 'idf_jaccard');
     CREATE MATERIALIZED VIEW clusters AS SELECT * FROM cluster_pairs('SELECT a, b FROM pairs');
     SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
@@ -81,7 +87,7 @@ my @same = (
     q{SELECT query FROM queries},
     q{SELECT count(*), md5(string_agg(weights::text, ' ')) FROM weights},
     q{SELECT string_agg(tokens::text, ' ' ORDER BY tokens) FROM checked},
-    (map { "SELECT count(*), md5(string_agg(v::text, ' ' ORDER BY v::text)) FROM $_ AS v" } qw(pairs copies alike weighted clusters)));
+    (map { "SELECT count(*), md5(string_agg(v::text, ' ' ORDER BY v::text)) FROM $_ AS v" } qw(pairs copies alike named weighted clusters)));
 
 # The condition that an index is for.
 my %lookups = (
@@ -92,6 +98,7 @@ my %lookups = (
     docs_sketch => 'sketch = (SELECT sketch FROM docs WHERE id = 34)',
     docs_similar => 'jaccard_ge(tokens, (SELECT tokens FROM docs WHERE id = 36), 0.6)',
     docs_similar_words => 'id < 500 AND jaccard_ge(word_tokens(body), (SELECT tokens FROM docs WHERE id = 37), 0.6)',
+    docs_trigrams => 'similarity(body, (SELECT body FROM docs WHERE id = 39)) >= 0.6',
     docs_ordered => 'tokens < (SELECT tokens FROM docs WHERE id = 38)',
     docs_near => 'fp <@ simhash_ball((SELECT fp FROM docs WHERE id = 35), 8)');
 
@@ -149,6 +156,7 @@ foreach my $index (sort keys %lookups)
     is(found($new, $condition, $by_table), $found_before{$index}, "$index finds those of a sequential scan");
 }
 is(sqlstate_of($new, 'postgres', "SET neardup.similarity_threshold = 1; INSERT INTO sets_apart VALUES ('{1,2,3,4,5}')"), '23P01', 'a constraint on balls keeps its threshold');
+is(sqlstate_of($new, 'postgres', "INSERT INTO names_apart VALUES ('Jon Smith')"), '23P01', 'and one by trigrams keeps its rows apart');
 is(sqlstate_of($new, 'postgres', "INSERT INTO apart VALUES ('00000000000000fe')"), '23P01', 'the constraint excludes what is near');
 is(sqlstate_of($new, 'postgres', "INSERT INTO apart VALUES ('ff00000000000000')"), '00000', 'and nothing else');
 is(sqlstate_of($new, 'postgres', "INSERT INTO checked VALUES ('{1,2}')"), '23514', 'a check by similarity holds');
