@@ -3066,8 +3066,8 @@ BEGIN
                   HINT = 'Give an expression such as word_tokens(body), or tags::tokenset.';
     END IF;
     IF within IS NOT NULL THEN
-        -- Raises an error here, also for an empty table, if a type of the scope has no hash function.
-        EXECUTE pg_catalog.format(E'SELECT pg_catalog.hash_record_extended(ROW(%s\n), 0) FROM (SELECT) AS neardup_track LEFT JOIN ONLY %s ON false',
+        -- Raises an error here, also for an empty table, if a type of the scope cannot be hashed.
+        EXECUTE pg_catalog.format(E'SELECT @extschema@.tokens_within(''{}''::@extschema@.tokenset, ROW(%s\n)) FROM (SELECT) AS neardup_track LEFT JOIN ONLY %s ON false',
                                   within, rel);
         tokens := pg_catalog.format(E'@extschema@.tokens_within((%s\n), ROW(%s\n))', tokens, within);
         given := 'tokens and within';

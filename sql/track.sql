@@ -546,6 +546,13 @@ SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => 'point(1, o
 SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => 'nothing');
 DROP TABLE facts;
 DROP FUNCTION together;
+-- Equal values have equal tokens, whatever their bytes; others have other tokens, also where their hashes are equal.
+SELECT hashint8extended(1, 0) = hashint8extended(4294967296, 0) AS equal_hashes, tokens_within('{1,2}', ROW(1::bigint)) && tokens_within('{1,2}', ROW(4294967296)) AS met;
+SELECT n, tokens_within('{1,2}', a) = tokens_within('{1,2}', b) AS same FROM (VALUES
+    (1, ROW(1.0), ROW(1.00)), (2, ROW('-0'::float8), ROW(0::float8)), (3, ROW('1 day'::interval), ROW('24 hours'::interval)), (4, ROW(-1::int2), ROW(-1::bigint)),
+    (5, ROW('a'::text, 'b'::text), ROW('a'::varchar, 'b'::varchar)), (6, ROW(md5('a')::uuid), ROW(md5('a')::uuid)), (7, ROW('{1,2}'::int[]), ROW('{1,2}'::int[])),
+    (11, ROW(NULL::int), ROW(0)), (12, ROW('a'::text, 'b'::text), ROW('b'::text, 'a'::text)), (13, ROW('ab'::text, ''::text), ROW('a'::text, 'b'::text)),
+    (14, ROW(NULL::int, 1), ROW(1, NULL::int)), (15, ROW(md5('a')::uuid), ROW(md5('b')::uuid)), (16, ROW(1), ROW(1, NULL::int)), (17, ROW(true), ROW(false))) v (n, a, b) ORDER BY n;
 SELECT tokens_within('{1,2,3}', ROW(1)) = tokens_within('{1,2,3}', ROW(1::bigint)) AS same_value, tokens_within('{1,2}', ROW(NULL::int)) = tokens_within('{1,2}', ROW(NULL::text)) AS both_null,
        tokens_within('{1,2,3}', ROW(1)) && tokens_within('{1,2,3}', ROW(2)) AS others, jaccard(tokens_within('{1,2,3}', ROW('a'::text, 1)), tokens_within('{2,3,4}', ROW('a'::text, 1)));
 
