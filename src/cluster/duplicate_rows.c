@@ -1,0 +1,289 @@
+/*
+ * duplicate_rows.c
+ *		Reading the rows of near_duplicates, each content once into the join.
+ *
+ * Texts are not kept: only hashes tell exact copies. The first row of each content, which is the
+ * tokens alone where that can be, enters the set join.
+ *
+ * With `within`, rows that may be duplicates of each other have the same scope. The scope is part of
+ * the content, and the tokens are combined with it, so that the join does not even meet rows of
+ * different scopes, but for accidents; such pairs are not accepted. Within a scope, sets have the
+ * overlaps that they had. The scopes are mixed with a secret, so that nobody can make tokens that
+ * meet those of another scope.
+ *
+ * A row that occurs in `except_pairs` is a row of the join by itself, whatever its content. Rows
+ * without tokens then have the hash of their text for a token, so that the join finds their copies.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "allocate.h"
+#include "cluster/duplicate_rows.h"
+
+#define MOST_ROWS PG_INT32_MAX
+
+static void
+begin_duplicates(void *context, TupleDesc columns)
+{
+	DuplicateRows *duplicates = context;
+	const DuplicatesRequest *request = duplicates->request;
+	Form_pg_attribute key = TupleDescAttr(columns, COLUMN_KEY);
+	MemoryContext key_context = AllocSetContextCreate(duplicates->context, "neardup duplicate keys",
+													  ALLOCSET_DEFAULT_SIZES);
+
+	JoinKeysInit(&duplicates->keys, key_context, NULL,
+				 JoinKeyColumnType(key, request->key_policy, request->key_type), key->attcollation,
+				 true);
+	duplicates->contents = CopiesCreate(duplicates->context);
+}
+
+static void
+append_key(DuplicateRows *duplicates, Datum key, bool isnull)
+{
+	if (isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("key column \"%s\" contains null values", duplicates->request->key_name),
+				 errdetail("Each row must have a key, by which it can be told.")));
+	if (duplicates->keys.count == MOST_ROWS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
+						errdetail("There may be at most %d rows.", MOST_ROWS)));
+	JoinKeysAppend(&duplicates->keys, key);
+}
+
+/*
+ * What makes two rows one row of the join. Tokens follow it, if there are any. Rows of equal tokens
+ * are one row of their scope whatever their texts, except that rows without tokens are similar to
+ * nothing, and that the weights of a weighted measure are those of the distinct texts.
+ */
+typedef struct ContentHead
+{
+	CopyHash text;	/* 0 for any text */
+	uint32 is_null; /* the tokens */
+	uint32 scope;
+	uint64 excepted; /* 0, or the number in `except_pairs` and 1 */
+} ContentHead;
+
+/* Returns the first row of this content among those that were read. */
+static uint32
+first_of_content(DuplicateRows *duplicates, ContentHead head, const JoinRow *tokens, uint32 number)
+{
+	Size size = tokens == NULL ? 0 : tokens->count * sizeof(int64);
+	char *content = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(head) + size);
+	uint32 first;
+
+	memcpy(content, &head, sizeof(head));
+	if (size > 0)
+		memcpy(content + sizeof(head), tokens->data, size);
+	first = CopiesFirst(duplicates->contents, content, sizeof(head) + size, number);
+	pfree(content);
+	return first;
+}
+
+/* Returns 64 well mixed bits, different ones for different numbers: the finalizer of splitmix64. */
+static uint64
+mix_scope(uint64 h)
+{
+	h = (h ^ h >> 30) * UINT64CONST(0xbf58476d1ce4e5b9);
+	h = (h ^ h >> 27) * UINT64CONST(0x94d049bb133111eb);
+	return h ^ h >> 31;
+}
+
+/* Notes the scope of a row, by which it is set apart from those of other scopes. */
+static void
+note_scope(DuplicateRows *duplicates, uint32 number, uint32 scope)
+{
+	ARRAY_MAKE_ROOM(duplicates->scopes, number, duplicates->scope_capacity);
+	duplicates->scopes[number] = scope;
+	duplicates->group = mix_scope(duplicates->secret + scope);
+}
+
+static uint32
+scope_of(const DuplicateRows *duplicates, uint32 number)
+{
+	return duplicates->scopes == NULL ? 0 : duplicates->scopes[number];
+}
+
+static uint32
+excepted_of(const DuplicateRows *duplicates, uint32 number)
+{
+	return duplicates->excepted == NULL ? EXCEPT_PAIRS_NONE : duplicates->excepted[number];
+}
+
+static void
+note_excepted(DuplicateRows *duplicates, uint32 number, Datum key)
+{
+	ARRAY_MAKE_ROOM(duplicates->excepted, number, duplicates->excepted_capacity);
+	duplicates->excepted[number] =
+		ExceptPairsNumber(duplicates->except, duplicates->keys.type, key);
+}
+
+/* Returns whether two rows are a pair, the tokens of the first one being similar to the other's. */
+static bool
+are_pair(const void *context, int64 a, int64 b)
+{
+	const DuplicateRows *duplicates = context;
+	Measure measure = duplicates->request->join.task.predicate.measure;
+
+	if (MeasureIsAsymmetric(measure) && duplicates->places[a] < duplicates->places[b])
+		return false;
+	if (scope_of(duplicates, (uint32) a) != scope_of(duplicates, (uint32) b))
+		return false;
+	return duplicates->except == NULL ||
+		   !ExceptPairsHas(duplicates->except, duplicates->excepted[a], duplicates->excepted[b]);
+}
+
+/* Returns what a row's content begins with; its text is not part of it if it is 0. */
+static ContentHead
+content_head(const DuplicateRows *duplicates, uint32 number, CopyHash text)
+{
+	uint32 excepted = excepted_of(duplicates, number);
+
+	return (ContentHead){.text = text,
+						 .scope = scope_of(duplicates, number),
+						 .excepted = excepted == EXCEPT_PAIRS_NONE ? 0 : (uint64) excepted + 1};
+}
+
+/* Appends a row without tokens, so that its copies are found. */
+static void
+append_copied(DuplicateRows *duplicates, ContentHead head, uint32 number)
+{
+	int64 token = (int64) (head.text.low ^ head.is_null ^ duplicates->group);
+
+	JoinInputAppend(&duplicates->join->input, Int64GetDatum((int64) number),
+					&(JoinRow){.data = &token, .count = 1});
+}
+
+/* Notes the content of a row whose tokens are NULL or empty. */
+static uint32
+note_without_tokens(DuplicateRows *duplicates, uint32 number, CopyHash text, bool is_null)
+{
+	ContentHead head = content_head(duplicates, number, text);
+	uint32 first;
+
+	head.is_null = is_null;
+	first = first_of_content(duplicates, head, NULL, number);
+	if (first == number && duplicates->except != NULL)
+		append_copied(duplicates, head, number);
+	return first;
+}
+
+/* Notes a row, and tells whether its tokens must be read. */
+static bool
+note_row(void *context, TupleTableSlot *slot, Datum *key)
+{
+	DuplicateRows *duplicates = context;
+	uint32 number = (uint32) duplicates->row_count++;
+	MemoryContext previous = MemoryContextSwitchTo(duplicates->row_context);
+	DuplicateRow row = {.number = number,
+						.first = number,
+						.place = (uint32) DatumGetInt64(slot->tts_values[COLUMN_PLACE]),
+						.has_text = !slot->tts_isnull[COLUMN_TEXT]};
+	bool is_read = row.has_text && !slot->tts_isnull[COLUMN_TOKENS];
+
+	append_key(duplicates, slot->tts_values[COLUMN_KEY], slot->tts_isnull[COLUMN_KEY]);
+	ARRAY_MAKE_ROOM(duplicates->rows, number, duplicates->row_capacity);
+	if (duplicates->request->has_scopes)
+		note_scope(duplicates, number, (uint32) DatumGetInt64(slot->tts_values[COLUMN_SCOPE]));
+	if (duplicates->request->is_by_size)
+	{
+		ARRAY_MAKE_ROOM(duplicates->sizes, number, duplicates->size_capacity);
+		duplicates->sizes[number] = 0;
+	}
+	if (duplicates->except != NULL)
+		note_excepted(duplicates, number, slot->tts_values[COLUMN_KEY]);
+	if (row.has_text)
+	{
+		text *body = DatumGetTextPP(slot->tts_values[COLUMN_TEXT]);
+
+		row.text = CopiesHash(duplicates->contents, VARDATA_ANY(body), VARSIZE_ANY_EXHDR(body));
+		if (!is_read)
+			row.first = note_without_tokens(duplicates, number, row.text, true);
+	}
+	duplicates->rows[number] = row;
+	MemoryContextSwitchTo(previous);
+	MemoryContextReset(duplicates->row_context);
+	*key = Int64GetDatum((int64) number);
+	return is_read;
+}
+
+/* Tells whether the row that was noted last is the first one of its content. */
+static bool
+is_first_of_content(void *context, const JoinRow *tokens)
+{
+	DuplicateRows *duplicates = context;
+	uint32 number = (uint32) duplicates->row_count - 1;
+	DuplicateRow *row = &duplicates->rows[number];
+	bool is_weighted = MeasureIsWeighted(duplicates->request->join.task.predicate.measure);
+
+	if (duplicates->request->is_by_size)
+		duplicates->sizes[number] = (uint32) tokens->count;
+	if (tokens->count == 0)
+		row->first = note_without_tokens(duplicates, number, row->text, false);
+	else
+		row->first = first_of_content(
+			duplicates, content_head(duplicates, number, is_weighted ? row->text : (CopyHash){0}),
+			tokens, number);
+	return row->first == number && (tokens->count > 0 || duplicates->except == NULL);
+}
+
+static void
+begin_scopes(DuplicateRows *duplicates)
+{
+	if (!duplicates->request->has_scopes)
+		return;
+	if (!pg_strong_random(&duplicates->secret, sizeof(duplicates->secret)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random numbers")));
+	duplicates->scope_capacity = duplicates->row_capacity;
+	duplicates->scopes = AllocateArray(duplicates->scope_capacity, sizeof(uint32));
+}
+
+static void
+begin_except_pairs(DuplicateRows *duplicates)
+{
+	const DuplicatesRequest *request = duplicates->request;
+
+	if (request->except_pairs == NULL)
+		return;
+	duplicates->except =
+		ExceptPairsRead(request->except_pairs, request->key_policy, request->key_type);
+	duplicates->excepted_capacity = duplicates->row_capacity;
+	duplicates->excepted = AllocateArray(duplicates->excepted_capacity, sizeof(uint32));
+}
+
+void
+DuplicateRowsRead(DuplicateRows *duplicates, SimilarityJoin *join, DuplicatesRequest *request)
+{
+	JoinTask *task = &request->join.task;
+	RowObserver observer = {.further_columns = COLUMNS - 2,
+							.context = duplicates,
+							.group = &duplicates->group,
+							.begin = begin_duplicates,
+							.row = note_row,
+							.takes = is_first_of_content};
+
+	*duplicates = (DuplicateRows){
+		.request = request, .join = join, .context = CurrentMemoryContext, .row_capacity = 1024};
+	duplicates->row_context =
+		AllocSetContextCreate(duplicates->context, "neardup row key", ALLOCSET_DEFAULT_SIZES);
+	duplicates->rows = AllocateArray(duplicates->row_capacity, sizeof(DuplicateRow));
+	if (request->is_by_size)
+	{
+		duplicates->size_capacity = duplicates->row_capacity;
+		duplicates->sizes = AllocateArray(duplicates->size_capacity, sizeof(uint32));
+	}
+	begin_scopes(duplicates);
+	begin_except_pairs(duplicates);
+	if (request->has_scopes || request->except_pairs != NULL ||
+		MeasureIsAsymmetric(task->predicate.measure))
+		task->accepts = are_pair;
+	task->accepts_context = duplicates;
+	task->rejects_similar = request->except_pairs != NULL;
+	request->join.reader.observer = &observer;
+	QueryJoinBegin(join, &request->join);
+	request->join.reader.observer = NULL;
+	CopiesFree(duplicates->contents);
+}

@@ -1,0 +1,207 @@
+/*
+ * duplicates_request.c
+ *		Reading the arguments of near_duplicates.
+ *
+ * Names and fragments of SQL are checked alone before they become parts of the query of the rows.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "cluster/above_chance.h"
+#include "cluster/default_tokens.h"
+#include "cluster/duplicates_request.h"
+#include "cluster/fragment.h"
+#include "join/results/arguments.h"
+#include "join/rows/kinds/weighted_set_rows.h"
+#include "measure/threshold.h"
+
+static char *
+fragment_argument(FunctionCallInfo fcinfo, int number, const char *relation, const char *name,
+				  void (*check)(const char *fragment, const char *relation, const char *name))
+{
+	char *fragment;
+
+	if (PG_ARGISNULL(number))
+		return NULL;
+	fragment = text_to_cstring(PG_GETARG_TEXT_PP(number));
+	check(fragment, relation, name);
+	return fragment;
+}
+
+static char *
+identifier_argument(FunctionCallInfo fcinfo, int number, const char *name)
+{
+	return NameStr(*DatumGetName(JoinArgumentOrError(fcinfo, number, name)));
+}
+
+static const char *
+relation_name(Relation relation)
+{
+	return quote_qualified_identifier(get_namespace_name(RelationGetNamespace(relation)),
+									  RelationGetRelationName(relation));
+}
+
+/*
+ * Returns the name of a column as SQL. SQL by itself would accept the relation's name, too, as a
+ * column of whole rows.
+ */
+static const char *
+column_or_error(Relation relation, const char *name)
+{
+	if (get_attnum(RelationGetRelid(relation), name) == InvalidAttrNumber)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+						errmsg("column \"%s\" of relation \"%s\" does not exist", name,
+							   RelationGetRelationName(relation)),
+						errhint("Key and text are names of columns. "
+								"What is computed can be a column of a view.")));
+	return quote_identifier(name);
+}
+
+/*
+ * Returns the query of the rows. A line break ends each of the user's fragments, which may end in a
+ * comment.
+ */
+static char *
+compose_query(const char *relation, const char *key, const char *body, const char *tokens,
+			  const char *keep, const char *within)
+{
+	StringInfoData query;
+
+	initStringInfo(&query);
+	if (keep != NULL)
+		appendStringInfo(&query,
+						 "SELECT pg_catalog.row_number() OVER (ORDER BY %s\n, %s) "
+						 "OPERATOR(pg_catalog.-) 1",
+						 keep, key);
+	else
+		appendStringInfoString(&query, "SELECT 0::pg_catalog.int8");
+	appendStringInfo(&query, ", CASE WHEN %s IS NOT NULL THEN (%s\n)", body, tokens);
+	appendStringInfo(&query, " END, %s::pg_catalog.text, %s, ", body, key);
+	if (within != NULL)
+		appendStringInfo(&query,
+						 "pg_catalog.dense_rank() OVER (ORDER BY %s\n) "
+						 "OPERATOR(pg_catalog.-) 1",
+						 within);
+	else
+		appendStringInfoString(&query, "0::pg_catalog.int8");
+	appendStringInfo(&query, " FROM %s", relation);
+	return query.data;
+}
+
+/* Accepts the measures that are 1 for copies; star alone has an order in which rows are compared. */
+static Measure
+measure_or_error(const char *name, ClusterMode mode)
+{
+	Measure measure = MeasureOrError(name);
+
+	if (measure == MEASURE_OVERLAP || measure == MEASURE_HAMMING)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("near-duplicates cannot be told by measure %s", name),
+						errhint("The measures are jaccard, cosine, dice, containment, idf_jaccard "
+								"and idf_cosine.")));
+	if (MeasureIsAsymmetric(measure) && mode != CLUSTER_STAR)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("measure %s needs mode star", name),
+				 errdetail("A row is contained in one that stays.")));
+	return measure;
+}
+
+/*
+ * Refuses, with an argument that leaves out pairs, a threshold that is chosen by counts of all pairs
+ * and weights that are counted in rows of the join.
+ */
+static void
+refuse_chosen_or_weighted(const char *argument, Measure measure, bool is_chosen)
+{
+	if (is_chosen)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("threshold must not be null where \"%s\" is given", argument),
+						errhint("Give a threshold, such as the one that a call without \"%s\" "
+								"chooses.",
+								argument)));
+	if (MeasureIsWeighted(measure))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("measure %s must not be given with \"%s\"", MeasureName(measure), argument),
+				 errhint("The measures are jaccard, cosine and dice.")));
+}
+
+/* Sets the measure and the threshold of the join, and returns the tokens, an SQL expression. */
+static const char *
+choose_similarity(JoinRequest *join, const char *relation, const char *body, const char *tokens)
+{
+	AboveChance chosen = AboveChanceChoose(join, relation, body, tokens);
+
+	join->task.predicate = PredicateOrError(chosen.measure, chosen.threshold);
+	ereport(NOTICE, (errmsg("%s compares %s by %s, from %g on", join->task.name, chosen.tokens,
+							MeasureName(chosen.measure), chosen.threshold),
+					 errdetail("Of %.0f such pairs of different sets, %.0f are above chance.",
+							   chosen.pairs, chosen.above)));
+	return chosen.tokens;
+}
+
+DuplicatesRequest
+DuplicatesRequestRead(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
+{
+	DuplicatesRequest request = {.key_policy = key_policy};
+	JoinRequest *join = &request.join;
+	Oid oid = DatumGetObjectId(JoinArgumentOrError(fcinfo, first, "rel"));
+	const char *body = identifier_argument(fcinfo, first + 2, "text");
+	Relation relation;
+	const char *name;
+	const char *key;
+	const char *tokens;
+	const char *keep;
+	const char *within;
+	const char *measure = JoinTextArgumentOrError(fcinfo, first + 7, "measure");
+
+	request.key_name = identifier_argument(fcinfo, first + 1, "key");
+	request.mode = ClusterModeOrError(JoinTextArgumentOrError(fcinfo, first + 6, "mode"));
+	if (key_policy == KEYS_OF_TYPE)
+		request.key_type = JoinKeyTypeOrError(fcinfo);
+
+	join->task.name = JoinFunctionName(fcinfo);
+	join->task.distinct_keys = true;
+	join->task.may_share = true;
+	join->task.predicate =
+		PredicateOrError(measure_or_error(measure, request.mode),
+						 PG_ARGISNULL(first + 3) ? 1 : PG_GETARG_FLOAT8(first + 3));
+	join->task.algorithm = JOIN_AUTO;
+	join->reader.function = join->task.name;
+	join->reader.key_policy = KEYS_INTEGER;
+	join->reader.keys_are_compared = true;
+	join->reader.schema = JoinSchema(fcinfo);
+	relation = JoinRelationOrError(oid);
+	name = relation_name(relation);
+	key = column_or_error(relation, request.key_name);
+	body = column_or_error(relation, body);
+	tokens = fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError);
+	keep = fragment_argument(fcinfo, first + 5, name, "keep", OrderByListOrError);
+	within = fragment_argument(fcinfo, first + 8, name, "within", ExpressionListOrError);
+	if (MeasureIsAsymmetric(join->task.predicate.measure) && PG_ARGISNULL(first + 3))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("threshold of measure %s must not be null", measure)));
+	if (within != NULL)
+		refuse_chosen_or_weighted("within", join->task.predicate.measure, PG_ARGISNULL(first + 3));
+	if (!PG_ARGISNULL(first + 9))
+		refuse_chosen_or_weighted("except_pairs", join->task.predicate.measure,
+								  PG_ARGISNULL(first + 3));
+	if (PG_ARGISNULL(first + 3))
+		tokens = choose_similarity(join, name, body, tokens);
+	join->task.kind = SetRowsOf(join->task.predicate.measure);
+	if (tokens == NULL)
+		tokens = DefaultTokens(join, name, body);
+	request.is_ordered = keep != NULL;
+	request.is_by_size = keep == NULL && MeasureIsAsymmetric(join->task.predicate.measure);
+	request.has_scopes = within != NULL;
+	if (!PG_ARGISNULL(first + 9))
+		request.except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(first + 9));
+	join->queries[0] = compose_query(name, key, body, tokens, keep, within);
+	table_close(relation, NoLock);
+	return request;
+}

@@ -1,0 +1,45 @@
+/*
+ * duplicates_request.h
+ *		What a call of near_duplicates asks for.
+ */
+#ifndef NEARDUP_CLUSTER_DUPLICATES_REQUEST_H
+#define NEARDUP_CLUSTER_DUPLICATES_REQUEST_H
+
+#include "fmgr.h"
+
+#include "cluster/partition.h"
+#include "join/query_join.h"
+
+/* The query of the rows has these columns, in this order. */
+enum
+{
+	COLUMN_PLACE,  /* if there is an order of preference, else 0 */
+	COLUMN_TOKENS, /* NULL if the text is */
+	COLUMN_TEXT,
+	COLUMN_KEY,
+	COLUMN_SCOPE, /* if rows are compared within scopes, else 0 */
+	COLUMNS
+};
+
+typedef struct DuplicatesRequest
+{
+	JoinRequest join;
+	ClusterMode mode;
+	const char *key_name;
+	bool is_ordered; /* by an order of preference */
+	bool is_by_size; /* ordered by the number of tokens, the largest first */
+	bool has_scopes;
+	const char *except_pairs; /* a query, or NULL */
+	KeyPolicy key_policy;
+	Oid key_type; /* for KEYS_OF_TYPE */
+} DuplicatesRequest;
+
+/*
+ * Reads the arguments from number `first` on: rel, key, text, threshold or NULL, tokens, keep, mode,
+ * measure, within, except_pairs. Chooses what is not given, which may take joins, and composes the
+ * query. Raises an error for what is wrong. The observer of rows is left to be set.
+ */
+extern DuplicatesRequest DuplicatesRequestRead(FunctionCallInfo fcinfo, int first,
+											   KeyPolicy key_policy);
+
+#endif
