@@ -7,15 +7,21 @@
 #include "join/descending_join.h"
 #include "join/progress/progress.h"
 
-/* The thresholds of the passes descend by steps, where similarities are fractions. */
+/*
+ * The thresholds of the passes descend by steps, where similarities are fractions. A pass that comes
+ * too early costs something. But a step down finds several times as many pairs, and a row that is
+ * still in a pass far below the threshold that it needs costs much. So the step is the smaller, the
+ * more there are of the pairs that rows seek.
+ */
 #define FIRST_THRESHOLD 0.8
-#define THRESHOLD_STEP 0.2
+#define SMALL_STEP 0.1
+#define STEP 0.2
+#define LARGE_STEP 0.3
+#define FREQUENT 0.25
+#define RARE 0.025
 
-/* A pass whose threshold is no more than this above the least one saves less than it takes. */
-#define LEAST_STEP 0.1
-
-/* The next pass is the last one if a smaller share of the rows has left. */
-#define LEAST_SHARE 10
+/* A pass whose threshold is less than this above the least one saves less than it takes. */
+#define LEAST_STEP 0.05
 
 static double
 threshold_not_near(double threshold, double least)
@@ -32,16 +38,22 @@ first_threshold_of_rows(Predicate last)
 	return threshold_not_near(FIRST_THRESHOLD, last.threshold);
 }
 
+/* Takes how many pairs the pass has found, and how many were sought. */
 static double
-next_threshold_of_rows(double threshold, double least, uint32 leaving, uint32 seekers)
+next_threshold_of_rows(double threshold, double least, double found, double sought)
 {
-	if (leaving < seekers / LEAST_SHARE)
-		return least;
-	return threshold_not_near(threshold - THRESHOLD_STEP, least);
+	double step = STEP;
+
+	if (found >= FREQUENT * sought)
+		step = SMALL_STEP;
+	else if (found < RARE * sought)
+		step = LARGE_STEP;
+	return threshold_not_near(threshold - step, least);
 }
 
 void
-JoinDescending(SimilarityJoin *join, uint32 seekers, const PassMethods *methods, void *context)
+JoinDescending(SimilarityJoin *join, uint32 seekers, uint32 wanted, const PassMethods *methods,
+			   void *context)
 {
 	Predicate predicate = join->task->predicate;
 	double least = predicate.threshold;
@@ -71,7 +83,8 @@ JoinDescending(SimilarityJoin *join, uint32 seekers, const PassMethods *methods,
 		predicate.threshold =
 			methods->threshold != NULL
 				? methods->threshold(context, pass, predicate.threshold)
-				: next_threshold_of_rows(predicate.threshold, least, leaving, seekers);
+				: next_threshold_of_rows(predicate.threshold, least, (double) join->pair_count,
+										 (double) seekers * wanted);
 		seekers -= leaving;
 	}
 }

@@ -27,10 +27,10 @@ typedef struct PassMethods
 
 /*
  * Joins until each of the `seekers` has what it needs, or all pairs that satisfy the task's predicate
- * are found. The join was read.
+ * are found. The join was read. `wanted` is how many pairs a seeker wants.
  */
-extern void JoinDescending(SimilarityJoin *join, uint32 seekers, const PassMethods *methods,
-						   void *context);
+extern void JoinDescending(SimilarityJoin *join, uint32 seekers, uint32 wanted,
+						   const PassMethods *methods, void *context);
 
 /* Returns what is less for more similar pairs: a distance itself, else the negative value. */
 static inline double

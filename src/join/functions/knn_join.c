@@ -390,7 +390,7 @@ return_neighbors(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	read_knn_arguments(&knn, fcinfo, key_policy);
 	RowPlacesRead(&knn.rows, &knn.join, &knn.request);
 	begin_seekers(&knn);
-	JoinDescending(&knn.join, knn.rows.groups.left_count, &methods, &knn);
+	JoinDescending(&knn.join, knn.rows.groups.left_count, (uint32) knn.k, &methods, &knn);
 	SimilarityJoinEnd(&knn.join);
 	return (Datum) 0;
 }

@@ -147,7 +147,7 @@ return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	match.roles = AllocateArray(count, sizeof(uint8));
 	memset(match.roles, JOIN_SEEKS, count);
 	match.request.task.roles = match.roles;
-	JoinDescending(&match.join, most_matches(&match), &methods, &match);
+	JoinDescending(&match.join, most_matches(&match), 1, &methods, &match);
 	SimilarityJoinEnd(&match.join);
 	return (Datum) 0;
 }

@@ -247,7 +247,7 @@ return_topk(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	RowPlacesRead(&topk.rows, &topk.join, &topk.request);
 	RowPlacesMerge(&topk.rows);
 	predicate->threshold = weakest_threshold(predicate->measure, topk.join.input.largest);
-	JoinDescending(&topk.join, 1, &methods, &topk);
+	JoinDescending(&topk.join, 1, (uint32) topk.k, &methods, &topk);
 	SimilarityJoinEnd(&topk.join);
 	return_best(result, &topk);
 	return (Datum) 0;
