@@ -44,6 +44,7 @@ typedef struct StarPasses
 	SimilarityJoin *join;
 	JoinTask *task;
 	const uint32 *places; /* the place of each number */
+	uint32 *row_places; /* the place of each row of the join; NULL until there are several passes */
 	uint32 count;
 	uint32 *cluster; /* the cluster of each place */
 	double *similarity;
@@ -80,13 +81,20 @@ claim(StarPasses *passes, uint32 centre, uint32 place, double similarity)
 	passes->similarity[place] = similarity;
 }
 
+static inline uint32
+place_of_row(const StarPasses *passes, uint32 row)
+{
+	if (passes->row_places != NULL)
+		return passes->row_places[row];
+	return passes->places[JoinKeysInt64(&passes->join->part->keys, row)];
+}
+
 /* Returns the places of a pair, the lesser first. */
 static RankedPair
 place_found(const StarPasses *passes, const FoundPair *found)
 {
-	const JoinKeys *numbers = &passes->join->part->keys;
-	uint32 x = passes->places[JoinKeysInt64(numbers, found->a)];
-	uint32 y = passes->places[JoinKeysInt64(numbers, found->b)];
+	uint32 x = place_of_row(passes, found->a);
+	uint32 y = place_of_row(passes, found->b);
 
 	return (RankedPair){.a = Min(x, y), .b = Max(x, y), .distance = -found->value};
 }
@@ -249,10 +257,26 @@ claim_block(StarPasses *passes)
 	return passes->claimed >= passes->rows / LEAST_CLAIMED_PART;
 }
 
+/* Finds the places of the join's rows, which are in memory. They are asked for with each pair. */
+static void
+find_row_places(StarPasses *passes)
+{
+	const JoinKeys *numbers = &passes->join->input.keys;
+
+	passes->row_places = AllocateArray(numbers->count, sizeof(uint32));
+	for (uint32 row = 0; row < numbers->count; row++)
+	{
+		CHECK_NOW_AND_THEN(row);
+		passes->row_places[row] = passes->places[JoinKeysInt64(numbers, row)];
+	}
+}
+
 static void
 begin_blocks(StarPasses *passes)
 {
 	uint32 count = passes->count;
+
+	find_row_places(passes);
 
 	passes->roles = AllocateArray(count, sizeof(uint8));
 	passes->numbers = AllocateArray(count, sizeof(uint32));
@@ -270,6 +294,7 @@ static void
 end_blocks(StarPasses *passes)
 {
 	passes->task->roles = NULL;
+	pfree(passes->row_places);
 	pfree(passes->roles);
 	pfree(passes->numbers);
 	pfree(passes->least);
