@@ -96,6 +96,8 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 		{                                                                                          \
 			case 1:                                                                                \
 				return scan(signatures, 1, x, first, end, greatest_distance, near, distances);     \
+			case 2:                                                                                \
+				return scan(signatures, 2, x, first, end, greatest_distance, near, distances);     \
 			case 4:                                                                                \
 				return scan(signatures, 4, x, first, end, greatest_distance, near, distances);     \
 			case 8:                                                                                \
@@ -115,6 +117,9 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 		{                                                                                          \
 			case 1:                                                                                \
 				return scan_many(signatures, 1, x_first, x_end, first, end, greatest_distances,    \
+								 near);                                                            \
+			case 2:                                                                                \
+				return scan_many(signatures, 2, x_first, x_end, first, end, greatest_distances,    \
 								 near);                                                            \
 			case 4:                                                                                \
 				return scan_many(signatures, 4, x_first, x_end, first, end, greatest_distances,    \
@@ -235,8 +240,11 @@ scan_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 fir
 {
 	const __m512i steps = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0);
 	__m512i greatest = _mm512_set1_epi64(greatest_distance);
+	__m512i of_x[SIGNATURE_MAX_WORDS];
 	uint32 count = 0;
 
+	for (uint32 w = 0; w < words; w++)
+		of_x[w] = _mm512_set1_epi64(signatures->planes[w][x]);
 	for (uint32 i = first; i < end; i += SIGNATURE_LANES)
 	{
 		__mmask8 lanes = end - i < SIGNATURE_LANES ? (1u << (end - i)) - 1 : 0xff;
@@ -244,11 +252,10 @@ scan_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 fir
 
 		for (uint32 w = 0; w < words; w++)
 		{
-			__m512i of_x = _mm512_set1_epi64(signatures->planes[w][x]);
 			__m512i others = _mm512_maskz_loadu_epi64(lanes, signatures->planes[w] + i);
 
 			distance =
-				_mm512_add_epi64(distance, _mm512_popcnt_epi64(_mm512_xor_si512(of_x, others)));
+				_mm512_add_epi64(distance, _mm512_popcnt_epi64(_mm512_xor_si512(of_x[w], others)));
 		}
 		lanes = _mm512_mask_cmple_epu64_mask(lanes, distance, greatest);
 		if (lanes != 0)

@@ -7,20 +7,38 @@
 #include "kernel/filters/prefix_filter.h"
 #include "kernel/filters/size_filter.h"
 
-/*
- * Writes the ends for the positions of a size class beyond its indexing prefix, unless `ends` is
- * NULL, and returns their number. They descend, so that the search goes on from the last one.
- */
+/* Returns the first class after this one whose sets are too large for any overlap. */
 static uint32
+class_above(const JoinRecords *records, Predicate predicate, uint32 size_class)
+{
+	int64 greatest = PredicateGreatestSize(predicate, records->class_sizes[size_class]);
+	uint32 low = size_class + 1;
+	uint32 high = records->class_count;
+
+	while (low < high)
+	{
+		uint32 middle = low + (high - low) / 2;
+
+		if (records->class_sizes[middle] <= greatest)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * Writes the ends for the positions of a size class. They descend, so that the search goes on from
+ * the last one.
+ */
+static void
 find_size_ends(const JoinRecords *records, const LeastOverlaps *overlaps, uint32 size_class,
-			   uint32 *ends)
+			   uint32 *ends, uint32 count)
 {
 	uint32 size = records->class_sizes[size_class];
-	uint32 first = PrefixFilterIndexing(overlaps->predicate, size);
-	uint32 probing = PrefixFilterProbing(overlaps->predicate, size);
-	uint32 end = size_class + 1;
+	uint32 end = class_above(records, overlaps->predicate, size_class);
 
-	for (uint32 i = first; ends != NULL && i < probing; i++)
+	for (uint32 i = 0; i < count; i++)
 	{
 		while (end > 0 && LeastOverlap(overlaps, size, records->class_sizes[end - 1]) > size - i)
 		{
@@ -28,33 +46,31 @@ find_size_ends(const JoinRecords *records, const LeastOverlaps *overlaps, uint32
 			end--;
 		}
 		JoinTick(records->host, 1);
-		ends[i - first] = records->class_starts[end];
+		ends[i] = records->class_starts[end];
 	}
-	return probing - Min(first, probing);
 }
 
 void
 SizeFilterEndsInit(SizeFilterEnds *ends, const JoinRecords *records, const LeastOverlaps *overlaps)
 {
-	ends->origins = JoinAllocateShared(records->host, records->class_count, sizeof(int64));
-	ends->count = 0;
+	ends->origins = JoinAllocateShared(records->host, records->class_count + 1, sizeof(uint64));
+	ends->origins[0] = 0;
 	for (uint32 c = 0; c < records->class_count; c++)
 	{
-		uint32 size = records->class_sizes[c];
-
 		JoinTick(records->host, 1);
-		ends->origins[c] = (int64) ends->count - PrefixFilterIndexing(overlaps->predicate, size);
-		ends->count += find_size_ends(records, overlaps, c, NULL);
+		ends->origins[c + 1] =
+			ends->origins[c] + PrefixFilterProbing(overlaps->predicate, records->class_sizes[c]);
 	}
+	ends->count = ends->origins[records->class_count];
 	ends->ends = JoinAllocateShared(records->host, ends->count, sizeof(uint32));
-	ends->count = 0;
 	for (uint32 c = 0; c < records->class_count; c++)
-		ends->count += find_size_ends(records, overlaps, c, ends->ends + ends->count);
+		find_size_ends(records, overlaps, c, ends->ends + ends->origins[c],
+					   (uint32) (ends->origins[c + 1] - ends->origins[c]));
 }
 
 void
 SizeFilterEndsFree(SizeFilterEnds *ends, const JoinRecords *records)
 {
 	JoinRelease(records->host, ends->ends, ends->count, sizeof(uint32));
-	JoinRelease(records->host, ends->origins, records->class_count, sizeof(int64));
+	JoinRelease(records->host, ends->origins, records->class_count + 1, sizeof(uint64));
 }

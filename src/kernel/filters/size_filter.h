@@ -8,11 +8,11 @@
  * the records before it, are a range of record numbers that ends at x. It begins at the size filter
  * start.
  *
- * A range may also end before x. Let the first common token be at position i of x, from 0. Then x
- * has |x| - i tokens left for the overlap, and α must not exceed them. α grows with |y|, so y must
- * not be too large: the size filter end of a position is the first record that is. Within the
- * indexing prefix, which is made for sets of x's own size, the end would be x itself; so only
- * positions beyond it have one.
+ * Positions tell more. Let the first common token be at position i of x, from 0. Then x has |x| - i
+ * tokens left for the overlap, and α must not exceed them. α grows with |y|, so y must not be too
+ * large: the size filter end of a position is the first record that is. It holds for both records of
+ * a pair. Beyond the indexing prefix of x, which is made for sets of x's own size, the range ends
+ * before x. Within the indexing prefix of y, the end tells how long larger records x look for y.
  */
 #ifndef NEARDUP_KERNEL_SIZE_FILTER_H
 #define NEARDUP_KERNEL_SIZE_FILTER_H
@@ -27,11 +27,11 @@ SizeFilterStart(const JoinRecords *records, Predicate predicate, uint32 size)
 	return JoinRecordsLowerBound(records, PredicateLeastSize(predicate, size));
 }
 
-/* The ends by size class, and by position from the indexing to the probing prefix. */
+/* The ends by size class, and by position in the probing prefix. */
 typedef struct SizeFilterEnds
 {
 	uint32 *ends;
-	int64 *origins; /* one for each size class: the end of a position is ends[origin + position] */
+	uint64 *origins; /* one for each size class: the end of a position is ends[origin + position] */
 	uint64 count;
 } SizeFilterEnds;
 
@@ -42,7 +42,7 @@ extern void SizeFilterEndsFree(SizeFilterEnds *ends, const JoinRecords *records)
 
 /*
  * Returns the first record that is too large for a pair whose first common token has this position
- * in x, beyond its indexing prefix.
+ * in a record of this class.
  */
 static inline uint32
 SizeFilterEnd(const SizeFilterEnds *ends, uint32 size_class, uint32 position)

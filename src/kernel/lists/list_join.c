@@ -28,7 +28,8 @@
  * A pair takes the filters in this order:
  *
  * - the size filter: entries are in the order of sizes, and those that x may be similar to are a
- *	 window of the list, which ends at x or before;
+ *	 window of the list, which ends at x or before; in a long list the window has only entries whose
+ *	 own position admits x (list_window.h);
  * - the bitmap filter over the window, with the distance that its largest record may have;
  * - the preceding token;
  * - the positional filter, and the bitmap filter with the pair's own distance;
@@ -57,6 +58,7 @@
 #include "kernel/filters/signature_scan.h"
 #include "kernel/lists/list_candidates.h"
 #include "kernel/lists/list_join.h"
+#include "kernel/lists/list_window.h"
 
 /* A window is compared in steps, each with the distance of its own largest record. */
 #define WINDOW_STEP 512
@@ -66,6 +68,15 @@
 
 /* In a window that is no longer, the size filter end is not searched. */
 #define SHORT_WINDOW 16
+
+/* A slice of more indexed entries has a window of copies, which is swept. */
+#define SWEPT_SLICE 256
+
+/*
+ * It is swept before each group of this many probing entries, by the first of them. So what the
+ * window has does not depend on how a list is divided, nor do the counters.
+ */
+#define ENTRIES_PER_SWEEP 64
 
 /* A slice of no more indexed entries is compared whole, without windows. */
 #define SHORT_SLICE 32
@@ -78,13 +89,6 @@
 
 /* Prefetch distance of signatures, in postings. */
 #define SIGNATURES_AHEAD 32
-
-/* Entries first .. end - 1 of a list, in the order of records. */
-typedef struct Slice
-{
-	uint32 first;
-	uint32 end;
-} Slice;
 
 /* Majority vote: the group of more than half of a list's entries, or else any one. */
 typedef struct GroupVote
@@ -103,10 +107,7 @@ struct ListJoiner
 	bool asymmetric;
 	ListCandidates candidates;
 
-	/* The partition's entries, list by list and slice by slice, and their signatures. */
-	ListEntry *entries;
-	ListEntryWeight *weights; /* NULL if unweighted */
-	SignaturePlanes signatures;
+	ListEntries list;	/* the partition's entries, list by list and slice by slice */
 	uint32 *slice_ends; /* where the postings of each token and slice end */
 	GroupVote *votes;	/* the vote of each token; NULL if records have no groups */
 
@@ -118,9 +119,7 @@ struct ListJoiner
 	uint32 part;
 	uint32 parts;
 
-	/* Sizes of the arrays, for the largest partition. */
-	uint64 entry_count;
-	uint64 slice_count;
+	uint64 slice_count; /* of slice_ends, for the partition of most tokens */
 };
 
 static uint64
@@ -260,16 +259,16 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 		}
 		size_class =
 			index->is_weighted ? posting->record : class_from(index, size_class, posting->record);
-		joiner->entries[to] = (ListEntry){.record = posting->record,
-										  .previous = posting->previous,
-										  .position = ListPostingPosition(posting),
-										  .size_class = size_class};
+		joiner->list.entries[to] = (ListEntry){.record = posting->record,
+											   .previous = posting->previous,
+											   .position = ListPostingPosition(posting),
+											   .size_class = size_class};
 		if (index->is_weighted)
-			joiner->weights[to] =
+			joiner->list.weights[to] =
 				(ListEntryWeight){.extent = index->classes[posting->record].extent,
 								  .rest = index->rests[index->partition_starts[partition] + i]};
 		for (uint32 w = 0; w < words; w++)
-			joiner->signatures.planes[w][to] = signature[w];
+			joiner->list.signatures.planes[w][to] = signature[w];
 	}
 }
 
@@ -280,16 +279,16 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 static pg_attribute_always_inline void
 consider(ListJoiner *joiner, uint32 x, uint32 y, uint32 distance)
 {
-	const ListEntry *x_entry = &joiner->entries[x];
-	const ListEntry *y_entry = &joiner->entries[y];
+	const ListEntry *x_entry = &joiner->list.entries[x];
+	const ListEntry *y_entry = &joiner->list.entries[y];
 
 	if (x_entry->previous == y_entry->previous && x_entry->position > 0)
 		return;
 	if (ListCandidatesConnected(&joiner->candidates, x_entry->record, y_entry->record))
 		return;
 	if (joiner->index->is_weighted)
-		ListCandidatesAddWeighted(&joiner->candidates, x_entry, y_entry, joiner->weights[x],
-								  joiner->weights[y], distance);
+		ListCandidatesAddWeighted(&joiner->candidates, x_entry, y_entry, joiner->list.weights[x],
+								  joiner->list.weights[y], distance);
 	else
 		ListCandidatesAdd(&joiner->candidates, x_entry, y_entry, distance);
 }
@@ -299,12 +298,13 @@ static inline int64
 distance_up_to(const ListJoiner *joiner, uint32 x, uint32 y)
 {
 	const ListIndex *index = joiner->index;
-	const ListEntry *entries = joiner->entries;
+	const ListEntry *entries = joiner->list.entries;
 	int64 size;
 
 	if (index->is_weighted)
-		return WeightedBitmapDistance(&index->bitmap, &index->bounds, joiner->weights[x].extent,
-									  Min(joiner->weights[x].extent, joiner->weights[y].extent));
+		return WeightedBitmapDistance(
+			&index->bitmap, &index->bounds, joiner->list.weights[x].extent,
+			Min(joiner->list.weights[x].extent, joiner->list.weights[y].extent));
 	size = index->classes[entries[x].size_class].size;
 	return BitmapFilterDistanceUpTo(&index->least_overlaps, size,
 									index->classes[entries[y].size_class].size);
@@ -351,17 +351,18 @@ static uint32
 first_too_large(const ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 {
 	const ListIndex *index = joiner->index;
-	const ListEntry *entry = &joiner->entries[x];
+	const ListEntry *entry = &joiner->list.entries[x];
 	uint32 size_end;
 
 	if (index->is_weighted)
-		return first_above_extent(joiner->weights, first, end,
-								  WeightGreatestExtent(&index->bounds, joiner->weights[x].extent,
-													   joiner->weights[x].rest));
+		return first_above_extent(joiner->list.weights, first, end,
+								  WeightGreatestExtent(&index->bounds,
+													   joiner->list.weights[x].extent,
+													   joiner->list.weights[x].rest));
 	size_end = SizeFilterEnd(&index->size_filter_ends, entry->size_class, entry->position);
 	if (size_end > entry->record)
 		return end;
-	return first_entry_from(joiner->entries, first, end, size_end);
+	return first_entry_from(joiner->list.entries, first, end, size_end);
 }
 
 /* Compares entry x with the entries first .. end - 1, all of which pass the size filter. */
@@ -376,8 +377,8 @@ probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 
 		JoinTick(joiner->host, stop - first);
 		if (distance >= 0)
-			count = joiner->scan.one(&joiner->signatures, x, first, stop, distance, joiner->near,
-									 joiner->distances);
+			count = joiner->scan.one(&joiner->list.signatures, x, first, stop, distance,
+									 joiner->near, joiner->distances);
 		joiner->counters->pruned_by_bitmap += stop - first - count;
 		for (uint32 i = 0; i < count; i++)
 			consider(joiner, x, joiner->near[i], joiner->distances[i]);
@@ -392,7 +393,7 @@ probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 static inline void
 consider_lanes(ListJoiner *joiner, uint32 x, uint32 block, uint32 lanes)
 {
-	const ListEntry *entries = joiner->entries;
+	const ListEntry *entries = joiner->list.entries;
 
 	while (lanes != 0)
 	{
@@ -402,20 +403,20 @@ consider_lanes(ListJoiner *joiner, uint32 x, uint32 block, uint32 lanes)
 		joiner->counters->pruned_by_bitmap--;
 		if (entries[y].record < entries[x].record &&
 			entries[y].record >= joiner->index->classes[entries[x].size_class].size_filter_start)
-			consider(joiner, x, y, SignatureDistance(&joiner->signatures, x, y));
+			consider(joiner, x, y, SignatureDistance(&joiner->list.signatures, x, y));
 	}
 }
 
 /* Compares all probing entries with a block of at most SIGNATURE_LANES entries. */
 static inline void
-probe_block(ListJoiner *joiner, Slice probing, Slice block, const int32 *distances)
+probe_block(ListJoiner *joiner, EntryRange probing, EntryRange block, const int32 *distances)
 {
 	uint8 near[SHORT_STEP];
 	uint32 count = probing.end - probing.first;
 
 	joiner->counters->pruned_by_bitmap += (uint64) count * (block.end - block.first);
-	if (!joiner->scan.many(&joiner->signatures, probing.first, probing.end, block.first, block.end,
-						   distances, near))
+	if (!joiner->scan.many(&joiner->list.signatures, probing.first, probing.end, block.first,
+						   block.end, distances, near))
 		return;
 	for (uint32 i = 0; i < count; i++)
 		consider_lanes(joiner, probing.first + i, block.first, near[i]);
@@ -426,9 +427,9 @@ probe_block(ListJoiner *joiner, Slice probing, Slice block, const int32 *distanc
  * of very different sizes count as pruned by the bitmap filter.
  */
 static void
-probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
+probe_short_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 {
-	const ListEntry *entries = joiner->entries;
+	const ListEntry *entries = joiner->list.entries;
 	uint32 largest = indexed.end - 1;
 	bool with_itself = probing.first == indexed.first;
 	int32 distances[SHORT_STEP];
@@ -449,12 +450,12 @@ probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 		{
 			/* Within one slice, an entry meets those before it. */
 			uint32 x = with_itself ? Max(first, block + 1) : first;
-			Slice few = {block, Min(block + SIGNATURE_LANES, indexed.end)};
+			EntryRange few = {block, Min(block + SIGNATURE_LANES, indexed.end)};
 
 			if (x >= end)
 				break;
 			JoinTick(joiner->host, (uint64) (end - x) * SIGNATURE_LANES);
-			probe_block(joiner, (Slice){x, end}, few, distances + (x - first));
+			probe_block(joiner, (EntryRange){x, end}, few, distances + (x - first));
 		}
 	}
 }
@@ -465,13 +466,16 @@ probe_short_slice(ListJoiner *joiner, Slice probing, Slice indexed)
  * move ahead.
  */
 static void
-probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
+probe_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 {
 	const ListIndex *index = joiner->index;
-	const ListEntry *entries = joiner->entries;
-	uint32 first = indexed.first;
-	uint32 preceding = indexed.first; /* entries before this precede x */
+	const ListEntry *entries;
+	uint32 next = indexed.first; /* entry that enters the window */
+	EntryRange window = {indexed.first, indexed.first};
 	bool with_itself = probing.first == indexed.first;
+	bool is_swept = !joiner->asymmetric && indexed.end - indexed.first > SWEPT_SLICE;
+	uint32 next_sweep = probing.first;
+	double place = 0;
 
 	if (indexed.first == indexed.end || probing.first + with_itself >= probing.end)
 		return;
@@ -481,31 +485,46 @@ probe_slice(ListJoiner *joiner, Slice probing, Slice indexed)
 			probe_short_slice(joiner, probing, indexed);
 		return;
 	}
+	if (is_swept)
+		window = ListWindowBegin(&joiner->list, indexed.end - indexed.first);
+	entries = joiner->list.entries;
 	for (uint32 x = probing.first + joiner->part; x < probing.end; x += joiner->parts)
 	{
 		const ListClass *class = &index->classes[entries[x].size_class];
-		uint32 end = indexed.end;
+		uint32 end;
 
 		JoinTick(joiner->host, 1);
-		while (first < indexed.end && entries[first].record < class->size_filter_start)
-			first++;
-		if (!joiner->asymmetric)
+		if (is_swept && x >= next_sweep)
 		{
-			while (!with_itself && preceding < indexed.end &&
-				   entries[preceding].record < entries[x].record)
-				preceding++;
-			end = with_itself ? x : preceding;
-			if (entries[x].position >= class->indexing_prefix && end > first + SHORT_WINDOW)
-				end = first_too_large(joiner, x, first, end);
+			uint32 begun = x - (x - probing.first) % ENTRIES_PER_SWEEP;
+
+			place = ListEntryPlace(&joiner->list, begun);
+			ListWindowSweep(&joiner->list, &window, place);
+			next_sweep = begun + ENTRIES_PER_SWEEP;
 		}
-		if (first < end)
-			probe_window(joiner, x, first, end);
+		for (; next < indexed.end; next++)
+		{
+			if (!joiner->asymmetric && entries[next].record >= entries[x].record)
+				break;
+			if (is_swept)
+				ListWindowAdd(&joiner->list, &window, next, place);
+			else
+				window.end++;
+		}
+		while (window.first < window.end && entries[window.first].record < class->size_filter_start)
+			window.first++;
+		end = window.end;
+		if (!joiner->asymmetric && entries[x].position >= class->indexing_prefix &&
+			end > window.first + SHORT_WINDOW)
+			end = first_too_large(joiner, x, window.first, end);
+		if (window.first < end)
+			probe_window(joiner, x, window.first, end);
 	}
 }
 
 /* Joins each two slices whose entries meet (list_slices.h). */
 static void
-join_list(ListJoiner *joiner, const Slice *slices)
+join_list(ListJoiner *joiner, const EntryRange *slices)
 {
 	if (joiner->asymmetric)
 	{
@@ -538,12 +557,12 @@ join_partition(ListJoiner *joiner, uint32 partition)
 	sort_partition(joiner, partition);
 	for (uint32 token = 0; token < tokens; token++)
 	{
-		Slice slices[LIST_SLICES] = {{0, 0}};
+		EntryRange slices[LIST_SLICES] = {{0, 0}};
 		uint32 list_first = first;
 
 		for (uint32 s = 0; s < index->slice_count; s++)
 		{
-			slices[s] = (Slice){first, *slice_end};
+			slices[s] = (EntryRange){first, *slice_end};
 			first = *slice_end++;
 		}
 		if (first - list_first > 1)
@@ -613,19 +632,12 @@ ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context, JoinC
 	joiner->scan = SignatureScanBest();
 	joiner->asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
 	ListCandidatesBegin(&joiner->candidates, index, emit, emit_context, counters);
-	joiner->entry_count = largest_partition(index);
+	ListEntriesInit(&joiner->list, index, largest_partition(index));
 	joiner->slice_count = (uint64) most_tokens(index) * index->slice_count;
-	joiner->entries = JoinAllocate(host, joiner->entry_count, sizeof(ListEntry));
-	joiner->weights = index->is_weighted
-						  ? JoinAllocate(host, joiner->entry_count, sizeof(ListEntryWeight))
-						  : NULL;
 	joiner->slice_ends = JoinAllocate(host, joiner->slice_count, sizeof(uint32));
 	joiner->votes = spec->records->groups != NULL
 						? JoinAllocate(host, most_tokens(index), sizeof(GroupVote))
 						: NULL;
-	joiner->signatures.words = index->signature_words;
-	for (uint32 w = 0; w < index->signature_words; w++)
-		joiner->signatures.planes[w] = JoinAllocate(host, joiner->entry_count, sizeof(uint64));
 	return joiner;
 }
 
@@ -635,12 +647,9 @@ ListJoinerEnd(ListJoiner *joiner)
 	JoinHost *host = joiner->host;
 
 	ListCandidatesEnd(&joiner->candidates);
-	for (uint32 w = 0; w < joiner->signatures.words; w++)
-		JoinRelease(host, joiner->signatures.planes[w], joiner->entry_count, sizeof(uint64));
 	JoinRelease(host, joiner->slice_ends, joiner->slice_count, sizeof(uint32));
 	if (joiner->votes != NULL)
 		JoinRelease(host, joiner->votes, most_tokens(joiner->index), sizeof(GroupVote));
-	JoinRelease(host, joiner->weights, joiner->entry_count, sizeof(ListEntryWeight));
-	JoinRelease(host, joiner->entries, joiner->entry_count, sizeof(ListEntry));
+	ListEntriesFree(&joiner->list);
 	JoinRelease(host, joiner, 1, sizeof(ListJoiner));
 }

@@ -61,12 +61,11 @@ wrong_ends(const JoinRecords *records, Predicate predicate, uint32 *looked_at)
 		uint32 a = records->class_sizes[c];
 		uint32 start = SizeFilterStart(records, predicate, a);
 
-		for (int64 i = PrefixFilterIndexing(predicate, a); i < PrefixFilterProbing(predicate, a);
-			 i++)
+		for (int64 i = 0; i < PrefixFilterProbing(predicate, a); i++)
 		{
 			uint32 end = SizeFilterEnd(&ends, c, (uint32) i);
 
-			for (uint32 n = start; n < records->class_starts[c + 1]; n++, ++*looked_at)
+			for (uint32 n = start; n < records->record_count; n++, ++*looked_at)
 				wrong += (n < end) !=
 						 (PredicateLeastOverlap(predicate, a, records->records[n].size) <= a - i);
 		}
