@@ -52,6 +52,7 @@ scan(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, ui
 	{
 		uint32 distance = 0;
 
+#pragma GCC unroll 8
 		for (uint32 w = 0; w < words; w++)
 			distance += __builtin_popcountll(signatures->planes[w][x] ^ signatures->planes[w][i]);
 		near[count] = i;
@@ -75,6 +76,7 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 		{
 			int32 distance = 0;
 
+#pragma GCC unroll 8
 			for (uint32 w = 0; w < words; w++)
 				distance +=
 					__builtin_popcountll(signatures->planes[w][x] ^ signatures->planes[w][i]);
@@ -86,7 +88,7 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 	return any;
 }
 
-/* The compiler unrolls the loop over words for the most frequent widths. */
+/* The loop over words is unrolled for each width, which is a power of two up to 8. */
 #define DEFINE_SCAN(suffix)                                                                        \
 	static uint32 scan_##suffix(const SignaturePlanes *signatures, uint32 x, uint32 first,         \
 								uint32 end, uint32 greatest_distance, uint32 *near,                \
@@ -100,11 +102,8 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 				return scan(signatures, 2, x, first, end, greatest_distance, near, distances);     \
 			case 4:                                                                                \
 				return scan(signatures, 4, x, first, end, greatest_distance, near, distances);     \
-			case 8:                                                                                \
-				return scan(signatures, 8, x, first, end, greatest_distance, near, distances);     \
 			default:                                                                               \
-				return scan(signatures, signatures->words, x, first, end, greatest_distance, near, \
-							distances);                                                            \
+				return scan(signatures, 8, x, first, end, greatest_distance, near, distances);     \
 		}                                                                                          \
 	}
 
@@ -124,12 +123,9 @@ scan_many(const SignaturePlanes *signatures, uint32 words, uint32 x_first, uint3
 			case 4:                                                                                \
 				return scan_many(signatures, 4, x_first, x_end, first, end, greatest_distances,    \
 								 near);                                                            \
-			case 8:                                                                                \
+			default:                                                                               \
 				return scan_many(signatures, 8, x_first, x_end, first, end, greatest_distances,    \
 								 near);                                                            \
-			default:                                                                               \
-				return scan_many(signatures, signatures->words, x_first, x_end, first, end,        \
-								 greatest_distances, near);                                        \
 		}                                                                                          \
 	}
 
@@ -234,44 +230,63 @@ scan_add_avx512(uint64 *signature, uint32 words, const uint32 *tokens, uint32 co
 	}
 }
 
+/*
+ * Compares the signature x with those of eight lanes, from i on. Appends those within the distance,
+ * and returns how many there are then.
+ */
+FOR_AVX512 static pg_attribute_always_inline uint32
+scan_eight(const uint64 *const *planes, uint32 words, const __m512i *of_x, uint32 i, __mmask8 lanes,
+		   uint32 greatest_distance, uint32 count, uint32 *near, uint32 *distances)
+{
+	const __m512i steps = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0);
+	__m512i distance = _mm512_setzero_si512();
+	uint32 found;
+	__mmask16 present;
+	__m512i places;
+	__m512i narrow;
+
+#pragma GCC unroll 8
+	for (uint32 w = 0; w < words; w++)
+	{
+		__m512i others = _mm512_maskz_loadu_epi64(lanes, planes[w] + i);
+
+		distance =
+			_mm512_add_epi64(distance, _mm512_popcnt_epi64(_mm512_xor_si512(of_x[w], others)));
+	}
+	lanes =
+		_mm512_mask_cmple_epu64_mask(lanes, distance, _mm512_set1_epi64((int64) greatest_distance));
+	if (likely(lanes == 0))
+		return count;
+	found = __builtin_popcount(lanes);
+	present = (1u << found) - 1;
+	places = _mm512_add_epi32(_mm512_set1_epi32((int) i), steps);
+	narrow = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(distance));
+	_mm512_mask_storeu_epi32(near + count, present, _mm512_maskz_compress_epi32(lanes, places));
+	_mm512_mask_storeu_epi32(distances + count, present,
+							 _mm512_maskz_compress_epi32(lanes, narrow));
+	return count + found;
+}
+
 FOR_AVX512 static pg_attribute_always_inline uint32
 scan_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x, uint32 first, uint32 end,
 		   uint32 greatest_distance, uint32 *near, uint32 *distances)
 {
-	const __m512i steps = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0);
-	__m512i greatest = _mm512_set1_epi64(greatest_distance);
+	const uint64 *planes[SIGNATURE_MAX_WORDS];
 	__m512i of_x[SIGNATURE_MAX_WORDS];
 	uint32 count = 0;
+	uint32 i = first;
 
+#pragma GCC unroll 8
 	for (uint32 w = 0; w < words; w++)
-		of_x[w] = _mm512_set1_epi64(signatures->planes[w][x]);
-	for (uint32 i = first; i < end; i += SIGNATURE_LANES)
 	{
-		__mmask8 lanes = end - i < SIGNATURE_LANES ? (1u << (end - i)) - 1 : 0xff;
-		__m512i distance = _mm512_setzero_si512();
-
-		for (uint32 w = 0; w < words; w++)
-		{
-			__m512i others = _mm512_maskz_loadu_epi64(lanes, signatures->planes[w] + i);
-
-			distance =
-				_mm512_add_epi64(distance, _mm512_popcnt_epi64(_mm512_xor_si512(of_x[w], others)));
-		}
-		lanes = _mm512_mask_cmple_epu64_mask(lanes, distance, greatest);
-		if (lanes != 0)
-		{
-			uint32 found = __builtin_popcount(lanes);
-			__mmask16 present = (1u << found) - 1;
-			__m512i places = _mm512_add_epi32(_mm512_set1_epi32((int) i), steps);
-			__m512i narrow = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(distance));
-
-			_mm512_mask_storeu_epi32(near + count, present,
-									 _mm512_maskz_compress_epi32(lanes, places));
-			_mm512_mask_storeu_epi32(distances + count, present,
-									 _mm512_maskz_compress_epi32(lanes, narrow));
-			count += found;
-		}
+		planes[w] = signatures->planes[w];
+		of_x[w] = _mm512_set1_epi64((int64) planes[w][x]);
 	}
+	for (; i + SIGNATURE_LANES <= end; i += SIGNATURE_LANES)
+		count = scan_eight(planes, words, of_x, i, 0xff, greatest_distance, count, near, distances);
+	if (i < end)
+		count = scan_eight(planes, words, of_x, i, (1u << (end - i)) - 1, greatest_distance, count,
+						   near, distances);
 	return count;
 }
 
@@ -283,12 +298,14 @@ scan_many_lanes(const SignaturePlanes *signatures, uint32 words, uint32 x_first,
 	__m512i others[SIGNATURE_MAX_WORDS];
 	__mmask8 any = 0;
 
+#pragma GCC unroll 8
 	for (uint32 w = 0; w < words; w++)
 		others[w] = _mm512_maskz_loadu_epi64(lanes, signatures->planes[w] + first);
 	for (uint32 x = x_first; x < x_end; x++)
 	{
 		__m512i distance = _mm512_setzero_si512();
 
+#pragma GCC unroll 8
 		for (uint32 w = 0; w < words; w++)
 		{
 			__m512i of_x = _mm512_set1_epi64(signatures->planes[w][x]);
