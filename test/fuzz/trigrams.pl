@@ -43,12 +43,14 @@ sub session_of
     my $name = 'fuzz_' . lc($locale =~ s/\W+/_/gr);
     my $maker = Fuzz::Session->new;
 
-    if ($maker->run(qq{CREATE DATABASE "$name" TEMPLATE template0 ENCODING 'UTF8' $LOCALES{$locale}})->{state})
+    my $made = $maker->run(qq{CREATE DATABASE "$name" TEMPLATE template0 ENCODING 'UTF8' $LOCALES{$locale}});
+
+    $maker->close;
+    if ($made->{state})
     {
-        print "# no database of the locale $locale\n";
+        print "# no database of the locale $locale: $made->{message}\n";
         return;
     }
-    $maker->close;
     local $ENV{PGDATABASE} = $name;
     my $setup = Fuzz::Session->new;
     $setup->rows('SET client_min_messages = warning; CREATE EXTENSION neardup; CREATE EXTENSION pg_trgm; CREATE EXTENSION neardup_trgm; CREATE EXTENSION citext');
