@@ -1,12 +1,16 @@
 /*
  * function_behind.c
- *		Recognizes calls of the extension's functions in the expressions of a query.
+ *		Recognizes calls of the extension's functions in the expressions of a query, and finds the
+ *		functions themselves.
  */
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "catalog/pg_proc.h"
 #include "nodes/primnodes.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "function_behind.h"
 
@@ -19,6 +23,14 @@ FunctionBehind(Oid function, int arguments)
 		return NULL;
 	fmgr_info(function, &info);
 	return info.fn_addr;
+}
+
+Oid
+FunctionBeside(Oid other, const char *name, const Oid *types, int count)
+{
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(types, count)),
+						   ObjectIdGetDatum(get_func_namespace(other)));
 }
 
 List *

@@ -1,6 +1,7 @@
 /*
  * function_behind.h
- *		Recognizes calls of the extension's functions in the expressions of a query.
+ *		Recognizes calls of the extension's functions in the expressions of a query, and finds the
+ *		functions themselves.
  *
  * The name of a function says nothing: users may have functions of the same name, or of the same
  * types. Its C function does.
@@ -16,6 +17,9 @@
  * number or cannot be of this extension.
  */
 extern PGFunction FunctionBehind(Oid function, int arguments);
+
+/* Returns a function in the schema of another one; InvalidOid if there is none. */
+extern Oid FunctionBeside(Oid other, const char *name, const Oid *types, int count);
 
 /*
  * Returns the arguments of an expression that calls this C function with this number of arguments,

@@ -19,6 +19,7 @@
 #include "join/node/pair_scan.h"
 #include "join/progress/progress_view.h"
 #include "settings.h"
+#include "strings/edit_comparison.h"
 
 nd_module_magic;
 
@@ -34,6 +35,7 @@ _PG_init(void)
 	PairScanInit();
 	PairPathInit();
 	TrigramPathInit();
+	EditComparisonInit();
 	if (process_shared_preload_libraries_in_progress)
 		ProgressViewInit();
 }

@@ -48,9 +48,11 @@ ROOMS = {
     "kernel/passages": "kernel/host sketch",
     "kernel/postings": "measure kernel/host kernel/filters",
     "kernel/engines": "kernel/",
-    # Metrics of two texts.
+    # Metrics of two texts, and what an index asks of them.
     "palloc_host": "kernel/host",
-    "strings": "compat allocate palloc_host character_ranges passage_length measure text kernel/host kernel/edit kernel/passages",
+    "index/strategy": "",
+    "index/format_hash": "text",
+    "strings": "compat allocate function_behind index/operand index/strategy index/format_hash tokenset palloc_host character_ranges passage_length measure text kernel/host kernel/edit kernel/passages",
     # From SQL to the kernel and back.
     "join/progress": "kernel/host settings",
     "join/memory": "",
@@ -68,9 +70,9 @@ ROOMS = {
     # Beside the join.
     "shards": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
     "cluster": "measure text tokenset compat allocate join join/functions join/progress join/results join/rows join/rows/kinds",
-    "track": "measure text sketch tokenset compat allocate join join/results join/rows join/rows/kinds cluster index",
-    "index": "index/operand measure text tokenset trgm compat function_behind settings palloc_host kernel/host kernel/records",
-    "neardup": "compat tokenset index join/node join/progress settings",
+    "track": "measure text sketch tokenset compat allocate join join/results join/rows join/rows/kinds cluster index index/format_hash",
+    "index": "index/format_hash index/operand index/strategy measure text tokenset trgm strings compat function_behind settings palloc_host kernel/host kernel/records",
+    "neardup": "compat tokenset strings index join/node join/progress settings",
 }
 
 # The kernel is plain C: these headers of PostgreSQL, and no others.

@@ -33,6 +33,9 @@
 #include "index/strategy.h"
 #include "index/trigram_family.h"
 #include "settings.h"
+#include "strings/edit_query.h"
+#include "strings/edit_selectivity.h"
+#include "strings/edit_tokens.h"
 #include "tokenset/heaviest_tokens.h"
 #include "tokenset/tokenset_ball.h"
 #include "tokenset/tokenset_query.h"
@@ -196,6 +199,35 @@ ball_figures(PlannerInfo *root, Node *operand)
 	return figures;
 }
 
+/* Estimates the same of an edit_query. */
+static OperandFigures
+edit_figures(PlannerInfo *root, Node *operand)
+{
+	EditOperand edit = EditOperandOf(root, operand);
+	OperandFigures figures = {.tokens = TextArgumentLength(root, edit.value) +
+										EDIT_INDEX_GRAM_LENGTH - 1};
+
+	figures.share = share_of_predicate(EditIndexPredicate(edit.max_distance), figures.tokens);
+	return figures;
+}
+
+/* Estimates the same of a set, or of a tokenset_query. */
+static OperandFigures
+set_figures(PlannerInfo *root, Node *operand, int strategy)
+{
+	Node *set = strategy == INDEX_MATCHES ? set_of_query(operand) : operand;
+	OperandFigures figures = {.tokens = ArgumentSize(root, set), .share = 1};
+	Predicate similar = {.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
+
+	if (strategy == INDEX_MATCHES)
+		figures.share = share_of_predicate(cost_predicate(root, operand), figures.tokens);
+	else if (strategy == INDEX_SIMILAR)
+		figures.share = share_of_predicate(similar, figures.tokens);
+	else if (strategy == INDEX_OVERLAPS)
+		figures.share = 0;
+	return figures;
+}
+
 /* Whether the operand of an operator is such that the operator class makes a set of it. */
 static bool
 has_operand_function(Oid op, Oid opfamily)
@@ -215,23 +247,15 @@ operand_figures(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 	Node *operand = lsecond(clause->args);
 	Predicate typical = {.measure = MEASURE_JACCARD,
 						 .threshold = TypicalThreshold(MEASURE_JACCARD)};
-	Node *set = strategy == INDEX_MATCHES ? set_of_query(operand) : operand;
-	OperandFigures figures = {.share = 1};
-	Predicate similar = {.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
 
+	if (FunctionBehind(get_opcode(clause->opno), 2) == edit_matches)
+		return edit_figures(root, operand);
+	if (strategy == INDEX_BALLS_OVERLAP)
+		return ball_figures(root, operand);
 	if (has_operand_function(clause->opno, opfamily))
 		return (OperandFigures){.tokens = TYPICAL_TOKENS,
 								.share = share_of_predicate(typical, TYPICAL_TOKENS)};
-	figures.tokens = ArgumentSize(root, set);
-	if (strategy == INDEX_BALLS_OVERLAP)
-		figures = ball_figures(root, operand);
-	else if (strategy == INDEX_MATCHES)
-		figures.share = share_of_predicate(cost_predicate(root, operand), figures.tokens);
-	else if (strategy == INDEX_SIMILAR)
-		figures.share = share_of_predicate(similar, figures.tokens);
-	else if (strategy == INDEX_OVERLAPS)
-		figures.share = 0;
-	return figures;
+	return set_figures(root, operand, strategy);
 }
 
 /* Returns the first condition on a column that is at or behind `column`, from 0 on; else NULL. */

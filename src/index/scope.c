@@ -57,7 +57,7 @@ refuse_columns(Relation index, const char *detail, int column)
 					RelationGetRelationName(index)),
 			 errdetail(detail, column),
 			 errhint("Name the columns that are compared by = first, and then one of type "
-					 "tokenset or tokenset_ball.")));
+					 "tokenset or tokenset_ball, or a text with the operator class edit_ops.")));
 }
 
 void

@@ -24,6 +24,22 @@ extern double TextArgumentLength(PlannerInfo *root, Node *argument);
  */
 extern double TextArgumentDistinct(PlannerInfo *root, Node *argument, int relation);
 
+/* Returns the value of an expression that is a distance; if it is not known, a typical one. */
+extern double EditDistanceEstimate(PlannerInfo *root, Node *distance);
+
+/* The right operand of text @~ edit_query: its text as an expression, and its distance. */
+typedef struct EditOperand
+{
+	Node *value;
+	double max_distance;
+} EditOperand;
+
+/*
+ * Returns what is known of an operand: a constant, or a call of edit_query. Of any other expression
+ * it returns the expression itself as the text, of which no statistics are found.
+ */
+extern EditOperand EditOperandOf(PlannerInfo *root, Node *operand);
+
 /* The distance that is assumed where it is not known at planning. */
 #define TYPICAL_EDIT_DISTANCE 2
 

@@ -32,13 +32,6 @@ PG_FUNCTION_INFO_V1(jaro_winkler_similarity);
 /* The most characters of a text that is compared, which bounds the memory for it. */
 #define MAX_CHARACTERS ((Size) 1 << 24)
 
-/* A text as code points. */
-typedef struct Characters
-{
-	uint32 *characters;
-	uint32 length;
-} Characters;
-
 /* The two texts of a call. Once they are decoded, of[0] is at least as long as of[1]. */
 typedef struct Strings
 {
@@ -122,29 +115,28 @@ strings_count_characters(JoinHost *host, ByteSpan utf8)
 	return count;
 }
 
-/* Decodes a text. Raises program_limit_exceeded for more than MAX_CHARACTERS. */
-static void
-decode(Strings *strings, int number)
+Characters
+CharactersOf(JoinHost *host, ByteSpan utf8)
 {
-	ByteSpan utf8 = strings->bytes[number];
-	Size count = strings_count_characters(&strings->host, utf8);
+	Size count = strings_count_characters(host, utf8);
 	const uint8 *byte = (const uint8 *) utf8.data;
 	const uint8 *end = byte + utf8.length;
-	Characters *of = &strings->of[number];
+	Characters of = {0};
 
 	if (count > MAX_CHARACTERS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("text is too long to be compared"),
 				 errdetail("At most %zu characters can be compared.", MAX_CHARACTERS)));
-	of->characters = JoinAllocate(&strings->host, Max(count, 1), sizeof(uint32));
+	of.characters = JoinAllocate(host, Max(count, 1), sizeof(uint32));
 	while (byte < end)
 	{
 		int32 character;
 
-		JoinTick(&strings->host, 1);
+		JoinTick(host, 1);
 		byte += Utf8Decode(byte, end, &character);
-		of->characters[of->length++] = (uint32) character;
+		of.characters[of.length++] = (uint32) character;
 	}
+	return of;
 }
 
 /*
@@ -153,8 +145,8 @@ decode(Strings *strings, int number)
 static void
 strings_decode(Strings *strings)
 {
-	decode(strings, 0);
-	decode(strings, 1);
+	for (int i = 0; i < 2; i++)
+		strings->of[i] = CharactersOf(&strings->host, strings->bytes[i]);
 	if (strings->of[0].length < strings->of[1].length)
 	{
 		Characters longer = strings->of[1];

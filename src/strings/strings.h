@@ -7,6 +7,19 @@
 
 #include "fmgr.h"
 
+#include "kernel/host.h"
+#include "text/bytes.h"
+
+/* A text as code points. */
+typedef struct Characters
+{
+	uint32 *characters; /* allocated by the host */
+	uint32 length;
+} Characters;
+
+/* Decodes a text. Raises program_limit_exceeded if it is too long for the metrics. */
+extern Characters CharactersOf(JoinHost *host, ByteSpan utf8);
+
 /* Returns a greatest edit distance; raises invalid_parameter_value if it is negative. */
 extern uint32 MaxEditDistanceOrError(int32 distance);
 

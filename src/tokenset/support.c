@@ -49,6 +49,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "function_behind.h"
 #include "tokenset/gin.h"
 #include "tokenset/tokenset_query.h"
 #include "tokenset/selectivity.h"
@@ -66,15 +67,6 @@ PG_FUNCTION_INFO_V1(tokenset_query_support);
 /* The cost of looking up one token in an index, in units of cpu_operator_cost. */
 #define OPERATORS_PER_LOOKUP 4000
 
-/* Returns a function in the schema of another one; InvalidOid if there is none. */
-static Oid
-function_beside(Oid other, const char *name, const Oid *types, int count)
-{
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-						   PointerGetDatum(buildoidvector(types, count)),
-						   ObjectIdGetDatum(get_func_namespace(other)));
-}
-
 /* Returns the one of these functions that takes the types of arguments, at most 5; else InvalidOid. */
 static Oid
 function_taking(Oid other, const char *name, const List *args)
@@ -83,7 +75,7 @@ function_taking(Oid other, const char *name, const List *args)
 
 	for (int i = 0; i < list_length(args); i++)
 		types[i] = exprType(list_nth(args, i));
-	return function_beside(other, name, types, list_length(args));
+	return FunctionBeside(other, name, types, list_length(args));
 }
 
 /* Returns the threshold, the last argument, as an expression of type float8. */
@@ -305,9 +297,9 @@ tokenset_similar_support(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(NULL);
 	args = request->fcall->args;
 	predicate =
-		function_beside(request->fcall->funcid, "jaccard_ge",
-						(Oid[]){exprType(linitial(args)), exprType(lsecond(args)), FLOAT8OID}, 3);
-	setting = function_beside(request->fcall->funcid, "similarity_threshold", NULL, 0);
+		FunctionBeside(request->fcall->funcid, "jaccard_ge",
+					   (Oid[]){exprType(linitial(args)), exprType(lsecond(args)), FLOAT8OID}, 3);
+	setting = FunctionBeside(request->fcall->funcid, "similarity_threshold", NULL, 0);
 	if (!OidIsValid(predicate) || !OidIsValid(setting))
 		PG_RETURN_POINTER(NULL);
 	threshold = (Expr *) makeFuncExpr(setting, FLOAT8OID, NIL, InvalidOid, InvalidOid,

@@ -12,7 +12,7 @@ use Fuzz;
 
 my @INDEXES = (
     ('neardup (t)') x 4, ('gin (t)') x 2, 'gin (t) WITH (fastupdate = off)', 'gin (t) WITH (gin_pending_list_limit = 64)', ('spgist (fp)') x 3, 'btree (fp)', 'hash (t)', 'hash (fp)', 'btree (t)',
-    ('neardup (g, t)') x 3, 'neardup (g, (id % 2), t)', 'neardup (g, jaccard_ball(t, 0.6))', 'neardup (t) WHERE g > 1', 'gin (simhash_blocks(fp, 3))', 'neardup ((t | \'{1}\'))', 'neardup (jaccard_ball(t, 0.6))', 'spgist (simhash_ball(fp, 3))');
+    ('neardup (left(t::text, 9) edit_ops)') x 3, 'neardup (g, left(t::text, 9) edit_ops)', ('neardup (g, t)') x 3, 'neardup (g, (id % 2), t)', 'neardup (g, jaccard_ball(t, 0.6))', 'neardup (t) WHERE g > 1', 'gin (simhash_blocks(fp, 3))', 'neardup ((t | \'{1}\'))', 'neardup (jaccard_ball(t, 0.6))', 'spgist (simhash_ball(fp, 3))');
 my $PLAIN = join '; ', map { "SET LOCAL enable_$_ = off" } qw(indexscan bitmapscan indexonlyscan);
 my $UNIVERSE = 24;
 
@@ -123,6 +123,9 @@ sub random_probe
         ("idf_${by_weight}_ge($sets[0], $sets[1], $weights, $t)") x 3, "$column \@~ heaviest_tokens_query('idf_$by_weight', $value, $t, $weights)",
         "$sets[0] \@> $sets[1]", "$sets[0] <\@ $sets[1]", "$column = $value", "jaccard_ball(t, 0.6) && jaccard_ball($value, $t)", "$column \@~ tokenset_query('$measure', $value, $t, " . $random->pick('true', 'false') . ')');
     my $of_prints = $random->pick("simhash_within($prints[0], $prints[1], $k)", "fp <\@ simhash_ball($print, $k)", "fp = $print", "simhash_blocks_within(fp, $print, 3)", "simhash_ball(fp, 3) && simhash_ball($print, $k)");
+    my @texts = ('left(t::text, 9)', 'left(' . random_literal($random) . ', ' . $random->pick(0, 3, 5, 9, 9, 9, 9) . ')');
+    @texts = reverse @texts if $random->chance(50);
+    $of_sets = $random->pick("edit_within($texts[0], $texts[1], $k)", "edit_distance($texts[0], $texts[1]) <= $k") if $random->chance(20);
     my $limit = $random->pick(1, 3, 10, 1000);
     my $scope = $random->pick('g = ' . $random->below(4), 'g = ' . $random->below(4), 'g = ' . $random->below(4) . '::int8', "g = 1 AND id % 2 = " . $random->below(2), 'g = ANY(\'{0,2,2}\')');
     my $in_scope = $random->chance(30) ? "$scope AND " : '';
@@ -143,6 +146,7 @@ sub random_probe
         "SELECT id, fp <~> $print FROM d$near ORDER BY fp <~> $print FETCH FIRST $limit ROWS WITH TIES",
         "SELECT a.id, b.id FROM d a JOIN LATERAL (SELECT * FROM d b WHERE ${measure}_ge(b.t, a.t, $t) OFFSET 0) b ON true WHERE a.id % 9 = 1 AND cardinality(a.t) < 100",
         "SELECT a.id, b.id FROM (SELECT $weights AS w OFFSET 0) w CROSS JOIN d a JOIN LATERAL (SELECT * FROM d b WHERE idf_${by_weight}_ge(b.t, a.t, w.w, $t) OFFSET 0) b ON true WHERE a.id % 9 = 1 AND cardinality(a.t) < 100",
+        "SELECT a.id, b.id FROM d a JOIN d b ON edit_within(left(b.t::text, 9), left(a.t::text, 7), $k) WHERE a.id % 9 = 1 AND a.id < 300 AND b.id < 300",
         "SELECT id FROM d WHERE ${measure}_ge(t, (SELECT t FROM d WHERE id < 300 AND g = 1 ORDER BY id LIMIT 1), $t)");
 
     return {

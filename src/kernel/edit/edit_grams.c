@@ -3,8 +3,8 @@
  *		Makes a set of tokens from the multiset of a text's q-grams.
  *
  * As in the paper, each further occurrence of a gram is a token of its own, the same in all texts.
- * The usual way numbers the occurrences and hashes gram and number. But such a hash may be another
- * gram's token; the set would then have a token less, and a similar pair perhaps too few in common.
+ * The usual way numbers the occurrences and hashes gram and number. But two such hashes may be
+ * equal; the set would then have a token less, and a similar pair perhaps too few in common.
  * Here tokens are like seats. The first gram that arrives at a token takes it; the n-th that
  * arrives, of the same gram or of a colliding one, goes on to a token that is the hash of this
  * token and n. So a text of n grams has n different tokens.
@@ -66,11 +66,15 @@ mix(uint64 h)
 	return h;
 }
 
-/* Returns the token to which the given arrival at a taken one goes on. */
+/*
+ * Returns the token to which the given arrival at a taken one goes on. It is negative, and so none
+ * of those that a gram itself is.
+ */
 static inline int64
 gram_next_token(int64 token, uint32 arrivals)
 {
-	return (int64) mix((uint64) token + arrivals * UINT64CONST(0x9e3779b97f4a7c15));
+	return (int64) (mix((uint64) token + arrivals * UINT64CONST(0x9e3779b97f4a7c15)) |
+					UINT64CONST(1) << 63);
 }
 
 /* Returns the seat of a token, taken or free; seats of earlier texts are free. */

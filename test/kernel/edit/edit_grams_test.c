@@ -56,6 +56,7 @@ test_grams(uint32 q)
 	uint32 wrong_counts = 0;
 	uint32 lost = 0;
 	uint32 on_bound = 0;
+	uint32 no_grams = 0; /* tokens that a gram does not have, and a copy neither */
 	char rule[128];
 
 	random_state = 100 + q;
@@ -74,6 +75,8 @@ test_grams(uint32 q)
 		x_count = sorted_tokens(&host, &x, q, x_tokens, &repeated);
 		y_count = sorted_tokens(&host, &y, q, y_tokens, &repeated);
 		wrong_counts += x_count != x.length + q - 1 || y_count != y.length + q - 1;
+		for (uint32 i = 0; i < x_count; i++)
+			no_grams += x_tokens[i] >> (21 * q - 21) > EDIT_MARK_AFTER;
 		common = common_tokens(x_tokens, x_count, y_tokens, y_count);
 		bound = (int64) Max(x_count, y_count) - (int64) q * plain_distance(&x, &y);
 		lost += common < bound;
@@ -81,34 +84,45 @@ test_grams(uint32 q)
 	}
 	snprintf(rule, sizeof(rule), "%u-grams: length + %u tokens, all different", q, q - 1);
 	ok(wrong_counts == 0 && repeated == 0 && host.bytes == 0, rule);
+	snprintf(rule, sizeof(rule), "%u-grams: tokens of copies are negative", q);
+	ok(no_grams == 0, rule);
 	snprintf(rule, sizeof(rule), "%u-grams: never fewer in common than the bound, which is reached",
 			 q);
 	ok(lost == 0 && on_bound > 100, rule);
 }
 
-/* As in edit_grams.c: the seat of the second gram that arrives at a token. */
+/* The inverse of a multiplication by an odd number, by Newton's method. */
 static uint64
-second_seat(uint64 token)
+inverse(uint64 odd)
 {
-	uint64 h = token + 2 * UINT64CONST(0x9e3779b97f4a7c15);
+	uint64 x = odd;
 
-	h ^= h >> 33;
-	h *= UINT64CONST(0xff51afd7ed558ccd);
-	h ^= h >> 33;
-	h *= UINT64CONST(0xc4ceb9fe1a85ec53);
-	h ^= h >> 33;
-	return h;
+	for (int i = 0; i < 6; i++)
+		x *= 2 - odd * x;
+	return x;
 }
 
+/* The gram whose second seat is `seat`, or would be if its highest bit were not set (edit_grams.c). */
+static uint64
+gram_of_second_seat(uint64 seat)
+{
+	seat ^= seat >> 33;
+	seat *= inverse(UINT64CONST(0xc4ceb9fe1a85ec53));
+	seat ^= seat >> 33;
+	seat *= inverse(UINT64CONST(0xff51afd7ed558ccd));
+	seat ^= seat >> 33;
+	return seat - 2 * UINT64CONST(0x9e3779b97f4a7c15);
+}
+
+/* Writes a gram twice, one after the other. */
 static void
-unpack_gram(uint32 *characters, uint64 token)
+write_twice(uint32 *characters, uint64 gram)
 {
-	characters[0] = token >> 42;
-	characters[1] = token >> 21 & 0x1fffff;
-	characters[2] = token & 0x1fffff;
+	for (int i = 0; i < 6; i++)
+		characters[i] = gram >> (42 - 21 * (i % 3)) & 0x1fffff;
 }
 
-/* A text with a gram twice and with the very gram that the second one's token stands for. */
+/* Texts with two grams whose copies have the same token. */
 static void
 test_collision(void)
 {
@@ -117,36 +131,36 @@ test_collision(void)
 	int64 x_tokens[32];
 	int64 y_tokens[32];
 	JoinHost host = test_host();
-	uint64 gram = (uint64) 'a' << 42 | (uint64) 'b' << 21 | 'c';
+	uint64 seat = UINT64CONST(1) << 63;
+	uint64 a;
+	uint64 b;
 	uint32 repeated = 0;
 	uint32 x_count;
 	uint32 y_count;
-	bool collides = false;
 
-	while (second_seat(gram) >> 63 != 0)
-		gram++;
-	x.length = 9;
-	unpack_gram(x.characters, gram);
-	unpack_gram(x.characters + 3, gram);
-	unpack_gram(x.characters + 6, second_seat(gram));
-	y.length = 9;
-	unpack_gram(y.characters, second_seat(gram));
-	unpack_gram(y.characters + 3, gram);
-	unpack_gram(y.characters + 6, gram);
-	x.length = 6;
-	x_count = sorted_tokens(&host, &x, 3, x_tokens, &repeated);
-	for (uint32 i = 0; i < x_count; i++)
-		collides |= x_tokens[i] == (int64) second_seat(gram);
-	ok(collides, "3-grams: the copy of a gram has the token of another one");
-
-	x.length = 9;
+	do
+	{
+		a = gram_of_second_seat(++seat);
+		b = gram_of_second_seat(seat ^ UINT64CONST(1) << 63);
+	} while (a >> 63 != 0 || b >> 63 != 0);
+	x.length = y.length = 6;
+	write_twice(x.characters, a);
+	write_twice(y.characters, b);
 	x_count = sorted_tokens(&host, &x, 3, x_tokens, &repeated);
 	y_count = sorted_tokens(&host, &y, 3, y_tokens, &repeated);
-	ok(repeated == 0 && x_count == 11 && y_count == 11,
+	ok(common_tokens(x_tokens, x_count, y_tokens, y_count) == 1,
+	   "3-grams: the copies of two grams have the same token");
+
+	x.length = y.length = 12;
+	write_twice(x.characters + 6, b);
+	write_twice(y.characters + 6, a);
+	x_count = sorted_tokens(&host, &x, 3, x_tokens, &repeated);
+	y_count = sorted_tokens(&host, &y, 3, y_tokens, &repeated);
+	ok(repeated == 0 && x_count == 14 && y_count == 14,
 	   "3-grams: a collision within a text leaves none repeated");
 
-	/* In common: the three grams, and the two that cross from one gram to its copy. */
-	ok(common_tokens(x_tokens, x_count, y_tokens, y_count) == 5,
+	/* In common: the four grams, and of each the two that cross to its copy. */
+	ok(common_tokens(x_tokens, x_count, y_tokens, y_count) == 8,
 	   "3-grams: nor does it depend on which of them comes first");
 }
 

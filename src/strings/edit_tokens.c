@@ -1,0 +1,72 @@
+/*
+ * edit_tokens.c
+ *		The sets that an index of the class edit_ops keeps of texts: their padded q-grams.
+ *
+ * A text of n characters has n + q - 1 q-grams, of which an edit changes q at most. So texts within
+ * distance k, of which the longer one has n characters, share n + q - 1 - qk q-grams. This is
+ * MEASURE_EDIT, the filter of edit joins (kernel/edit/edit_records.h). If the number is not
+ * positive, the texts need not share any, and the index finds them by their sizes alone, a range of
+ * its records. The grams of a text are numbered where they occur repeatedly (edit_grams.c), so that
+ * the set has as many tokens as the text has q-grams, and its size tells the length of the text.
+ *
+ * In an index with scope columns a token of a row must not be INDEX_SCOPE_TOKEN, which would make
+ * its size too small (index/scope.c). None is: that one is positive, as the first occurrence of a
+ * gram is and the others are not, but greater than any gram of three characters.
+ */
+#include "postgres.h"
+
+#include "index/format_hash.h"
+#include "index/operand.h"
+#include "kernel/edit/edit_grams.h"
+#include "palloc_host.h"
+#include "strings/edit_query.h"
+#include "strings/edit_tokens.h"
+#include "strings/strings.h"
+#include "text/encoding.h"
+
+PG_FUNCTION_INFO_V1(edit_tokens);
+PG_FUNCTION_INFO_V1(edit_query_operand);
+
+StaticAssertDecl(EDIT_INDEX_GRAM_LENGTH <= 3 && INDEX_SCOPE_TOKEN >> 42 > EDIT_MARK_AFTER,
+				 "INDEX_SCOPE_TOKEN is no q-gram");
+
+/* Returns the set of a text's q-grams. Errors are those of the edit distance of a text. */
+static Tokenset *
+grams_of_text(const text *value)
+{
+	JoinHost host = PallocHost(CurrentMemoryContext);
+	ByteSpan utf8 = ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+	Characters characters = CharactersOf(&host, utf8);
+	EditGrams grams;
+	Tokenset *set;
+
+	EditGramsInit(&grams, &host, EDIT_INDEX_GRAM_LENGTH);
+	EditGramsOf(&grams, characters.characters, characters.length);
+	set = TokensetFromTokens(grams.tokens, grams.count);
+	EditGramsFree(&grams);
+	pfree(characters.characters);
+	Utf8Release(utf8, VARDATA_ANY(value));
+	return set;
+}
+
+Datum
+edit_tokens(PG_FUNCTION_ARGS)
+{
+	text *value = PG_GETARG_TEXT_PP(0);
+	Tokenset *set = grams_of_text(value);
+
+	PG_FREE_IF_COPY(value, 0);
+	PG_RETURN_TOKENSET(set);
+}
+
+/* edit_query_operand(edit_query, internal) says what a scan asks for (index/operand.h). */
+Datum
+edit_query_operand(PG_FUNCTION_ARGS)
+{
+	EditQuery *query = PG_GETARG_EDIT_QUERY(0);
+	IndexOperand *operand = (IndexOperand *) PG_GETARG_POINTER(1);
+
+	operand->set = grams_of_text(EditQueryValue(query));
+	operand->predicate = EditIndexPredicate(query->max_distance);
+	PG_RETURN_VOID();
+}
