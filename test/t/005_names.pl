@@ -138,7 +138,7 @@ is( $node->safe_psql('postgres', q{
 cmp_ok(intrude(), '>', 1000, 'the intruder is there after the extension');
 my $track = q{
     SET search_path = shared, own;
-    SELECT shared.neardup_track('docs'::regclass, 'id'::name, 'word_tokens(body)'::text, 0.6::float8, 'connected'::text);};
+    SELECT shared.neardup_track('docs'::regclass, 'id'::name, 'word_tokens(body)'::text, 0.6::float8, 'connected'::text, 'id IS NULL'::text);};
 my @uses = (
     'simhash_blocks_within' => q{SELECT shared.simhash_blocks_within(s.v, s.v, 3) FROM (SELECT 5::bigint::shared.simhash) s (v)},
     'lsh_candidate' => q{SELECT shared.lsh_candidate(s.v, s.v, 2, 2) FROM (SELECT shared.minhash('{1,2}'::shared.tokenset, 8, 32, 1::bigint)) s (v)},
