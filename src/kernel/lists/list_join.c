@@ -70,7 +70,7 @@
 #define SHORT_WINDOW 16
 
 /* A slice of more indexed entries has a window of copies, which is swept. */
-#define SWEPT_SLICE 256
+#define SWEPT_SLICE 512
 
 /*
  * It is swept before each group of this many probing entries, by the first of them. So what the
