@@ -545,6 +545,14 @@ CREATE FUNCTION cosine_distance(a tokenset, b tokenset) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_cosine_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION cosine_distance(a tokenset, b tokenset) IS '1 - cosine(a, b)';
 
+CREATE FUNCTION contains_distance(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_contains_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION contains_distance(a tokenset, b tokenset) IS '1 - containment(b, a): which part of b is not in a';
+
+CREATE FUNCTION contained_distance(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_contained_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION contained_distance(a tokenset, b tokenset) IS '1 - containment(a, b): which part of a is not in b';
+
 -- Planner support: a predicate becomes an index condition, and is estimated.
 
 CREATE FUNCTION jaccard_ge_support(internal) RETURNS internal
@@ -629,6 +637,22 @@ CREATE OPERATOR <=> (
     COMMUTATOR = <=>
 );
 COMMENT ON OPERATOR <=> (tokenset, tokenset) IS 'cosine distance';
+
+CREATE OPERATOR <@>> (
+    FUNCTION = contains_distance,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <<@>
+);
+COMMENT ON OPERATOR <@>> (tokenset, tokenset) IS 'distance of @>: which part of the right set is not in the left one';
+
+CREATE OPERATOR <<@> (
+    FUNCTION = contained_distance,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <@>>
+);
+COMMENT ON OPERATOR <<@> (tokenset, tokenset) IS 'distance of <@: which part of the left set is not in the right one';
 
 CREATE OPERATOR % (
     FUNCTION = tokenset_similar,
@@ -884,7 +908,9 @@ DEFAULT FOR TYPE tokenset USING neardup AS
     OPERATOR 5 %,
     OPERATOR 6 @~ (tokenset, tokenset_query),
     OPERATOR 7 <%> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
-    OPERATOR 8 <=> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops;
+    OPERATOR 8 <=> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 11 <@>> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 12 <<@> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops;
 COMMENT ON OPERATOR FAMILY tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
 COMMENT ON OPERATOR CLASS tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
 

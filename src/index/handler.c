@@ -47,10 +47,9 @@ static bool
 validate_member(Form_pg_amop member, const char *family)
 {
 	int16 strategy = member->amopstrategy;
-	bool is_order = strategy == INDEX_JACCARD_DISTANCE || strategy == INDEX_COSINE_DISTANCE;
 
 	if (strategy >= 1 && strategy <= INDEX_STRATEGIES &&
-		(member->amoppurpose == AMOP_ORDER) == is_order)
+		(member->amoppurpose == AMOP_ORDER) == INDEX_IS_DISTANCE(strategy))
 		return true;
 	ereport(INFO, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 				   errmsg("operator family \"%s\" of access method neardup contains operator %s "

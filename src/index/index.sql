@@ -24,7 +24,9 @@ DEFAULT FOR TYPE tokenset USING neardup AS
     OPERATOR 5 %,
     OPERATOR 6 @~ (tokenset, tokenset_query),
     OPERATOR 7 <%> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
-    OPERATOR 8 <=> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops;
+    OPERATOR 8 <=> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 11 <@>> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 12 <<@> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops;
 COMMENT ON OPERATOR FAMILY tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
 COMMENT ON OPERATOR CLASS tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
 

@@ -17,6 +17,10 @@
  * the other 7 tokens. The nearest such record has just these tokens, a similarity of 7 / 10. No
  * record that has not been seen has a distance below 0.3, whatever it is.
  *
+ * By the distances of containment, 7 common tokens are a distance of 0.3 from the query's side (<@>>)
+ * too, however large the record is. From the record's side (<<@>) they may be all that it has, a
+ * distance of 0: nearly all lists are read before the first row is given out.
+ *
  * So once three lists are read, the buckets below 0.3 are complete, and can be given out. Before
  * that their records are looked at again, since more is known by then: in how many lists a record
  * was, and how many are left. One that was in 2 of the first 3 lists shares at most 2 + 7. Its
@@ -24,9 +28,13 @@
  * there; by and by a record moves to the bucket of its true distance, or close to it. Records
  * without a common token are in the last bucket, of distance 1, once all lists are read.
  *
- * The rows of a bucket have its lower end as their bound. The executor fetches them, computes the
- * distances, and returns a row when its distance is not above the bound of the next row. So for the
- * 10 nearest rows, lists and rows are read about as far as the distance of the tenth.
+ * A bucket that is complete may have many records that only the lists to come would show to be
+ * farther. If the next list is short against their number, it is read before any row is given out.
+ *
+ * The rows of a bucket are given out in the order of their bounds. The executor fetches them,
+ * computes the distances, and returns a row when its distance is not above the bound of the next row.
+ * So for the 10 nearest rows, lists and rows are read about as far as the distance of the tenth. Of
+ * many rows at one distance, as containment has them, few are fetched once the bounds are exact.
  *
  * In a scope all of this is about the tokens that the index keeps (scope.c), one more on each side.
  * That of the scope itself is shared by all its rows, and its list, the longest of all, is usually
@@ -49,6 +57,9 @@
 #define BUCKETS 1024
 #define END_OF_BUCKET PG_UINT32_MAX
 
+/* Fetching a row from the table takes the time of reading this many postings. */
+#define POSTINGS_PER_ROW 512
+
 /* An element of a bucket, which is a linked list. Each move of a record makes a new element. */
 typedef struct Waiting
 {
@@ -63,6 +74,7 @@ typedef struct NearestSource
 	IndexSizeClass *classes;
 	RankedToken *tokens; /* of the query, the rarest of the segment first */
 	uint32 next_token;	 /* whose list is read next */
+	uint32 least_size;	 /* of a record that has tokens */
 	bool is_exhausted;	 /* records without common tokens are in their bucket, too */
 	ListCounts counts;	 /* of the lists so far */
 	Waiting *waiting;	 /* the elements of all buckets */
@@ -111,6 +123,18 @@ wait_in_bucket(NearestSource *source, uint32 record, uint32 bucket)
 	source->heads[bucket] = source->waiting_count++;
 }
 
+/* Returns the smallest size but 0, 0 if there is no other. Classes ascend by size. */
+static uint32
+least_size(const IndexSizeClass *classes, uint32 count)
+{
+	for (uint32 c = 0; c < count; c++)
+	{
+		if (classes[c].size > 0)
+			return classes[c].size;
+	}
+	return 0;
+}
+
 static void
 nearest_begin_source(Nearest *nearest, NearestSource *source, const IndexSegment *segment)
 {
@@ -121,6 +145,7 @@ nearest_begin_source(Nearest *nearest, NearestSource *source, const IndexSegment
 	source->segment = segment;
 	source->classes = SegmentClasses(index, segment);
 	source->tokens = SearchRankTokens(index, segment, nearest->query);
+	source->least_size = least_size(source->classes, segment->class_count);
 	for (uint32 i = 0; i < nearest->query->size; i++)
 		postings += source->tokens[i].entry.count;
 	ListCountsBegin(&source->counts, segment->record_count, postings);
@@ -169,7 +194,11 @@ nearest_read_list(Nearest *nearest, NearestSource *source, const IndexEntry *ent
 		nearest_read_block(nearest, source, &scan, &block, left, &size_class);
 }
 
-/* Returns the least bucket that records not seen so far can be in; beyond all if there are none. */
+/*
+ * Returns the least bucket that records not seen so far can be in; beyond all if there are none. No
+ * distance becomes less with a greater size and the same overlap, so the smallest size counts with
+ * which a record has all tokens that are left.
+ */
 static uint32
 unseen_bucket(const Nearest *nearest, const NearestSource *source)
 {
@@ -177,7 +206,7 @@ unseen_bucket(const Nearest *nearest, const NearestSource *source)
 
 	if (source->is_exhausted)
 		return BUCKETS + 1;
-	return nearest_bucket(nearest, left, left);
+	return nearest_bucket(nearest, left, Max(left, source->least_size));
 }
 
 /*
@@ -277,11 +306,12 @@ empty_bucket(NearestSource *source, uint32 bucket, uint32 *count)
 
 /*
  * Keeps the records whose distance may lie in the bucket, at the beginning of the array, and
- * returns their number. The others go to later buckets.
+ * returns their number. The others go to later buckets. bounds[i] becomes the least distance that
+ * records[i] can have.
  */
 static uint32
 refine_bucket(const Nearest *nearest, NearestSource *source, uint32 bucket, uint32 *records,
-			  uint32 count)
+			  double *bounds, uint32 count)
 {
 	RecordTable signatures;
 	uint32 size_class = 0;
@@ -307,12 +337,23 @@ refine_bucket(const Nearest *nearest, NearestSource *source, uint32 bucket, uint
 			least_bucket = nearest_bucket(nearest, most, size);
 		}
 		if (least_bucket > bucket)
+		{
 			wait_in_bucket(source, records[i], least_bucket);
-		else
-			records[kept++] = records[i];
+			continue;
+		}
+		bounds[kept] = Max(SetQueryDistance(nearest->query, most, size), (double) bucket / BUCKETS);
+		records[kept++] = records[i];
 	}
 	RecordTableEnd(&signatures);
 	return kept;
+}
+
+/* Whether reading the next list takes less time than fetching this many rows. */
+static bool
+next_list_is_cheaper(const Nearest *nearest, const NearestSource *source, uint32 rows)
+{
+	return source->next_token < nearest->query->size &&
+		   source->tokens[source->next_token].entry.count < (uint64) rows * POSTINGS_PER_ROW;
 }
 
 /* Gives out the rows of a bucket of one segment, but for those that turn out to be farther. */
@@ -321,21 +362,29 @@ take_bucket(Nearest *nearest, NearestSource *source, uint32 bucket)
 {
 	uint32 count;
 	uint32 *records;
+	double *bounds;
 	RecordTable tids;
 
 	if (source->heads[bucket] == END_OF_BUCKET)
 		return;
 	records = empty_bucket(source, bucket, &count);
-	count = refine_bucket(nearest, source, bucket, records, count);
+	bounds = palloc_extended((Size) Max(count, 1) * sizeof(double), MCXT_ALLOC_HUGE);
+	count = refine_bucket(nearest, source, bucket, records, bounds, count);
+	while (next_list_is_cheaper(nearest, source, count))
+	{
+		advance(nearest, source);
+		count = refine_bucket(nearest, source, bucket, records, bounds, count);
+	}
 	RecordTableTids(&tids, nearest->view->index, source->segment, nearest->view->snapshot, true);
 	for (uint32 i = 0; i < count; i++)
 	{
 		const ItemPointerData *tid = RecordTableGet(&tids, records[i]);
 
 		if (ItemPointerIsValid(tid))
-			FoundRowsAdd(&nearest->rows, tid, (double) bucket / BUCKETS);
+			FoundRowsAdd(&nearest->rows, tid, bounds[i]);
 	}
 	RecordTableEnd(&tids);
+	pfree(bounds);
 	pfree(records);
 }
 
@@ -346,21 +395,11 @@ take_pending(Nearest *nearest, uint32 bucket)
 	while (nearest->next_pending < nearest->pending.count &&
 		   nearest->pending.rows[nearest->next_pending].bound * BUCKETS < bucket + 1)
 	{
-		FoundRowsAdd(&nearest->rows, &nearest->pending.rows[nearest->next_pending].tid,
-					 (double) bucket / BUCKETS);
+		const FoundRow *row = &nearest->pending.rows[nearest->next_pending];
+
+		FoundRowsAdd(&nearest->rows, &row->tid, Max(row->bound, (double) bucket / BUCKETS));
 		nearest->next_pending++;
 	}
-}
-
-/* Finds all rows of a bucket. */
-static void
-fill_bucket(Nearest *nearest, uint32 bucket)
-{
-	nearest->rows.count = nearest->next_row = 0;
-	advance_to(nearest, bucket);
-	for (uint32 s = 0; s < nearest->source_count; s++)
-		take_bucket(nearest, &nearest->sources[s], bucket);
-	take_pending(nearest, bucket);
 }
 
 static int
@@ -370,6 +409,19 @@ nearest_compare_bounds(const void *a, const void *b)
 	double y = ((const FoundRow *) b)->bound;
 
 	return x < y ? -1 : x > y;
+}
+
+/* Finds all rows of a bucket, by ascending bounds. */
+static void
+fill_bucket(Nearest *nearest, uint32 bucket)
+{
+	nearest->rows.count = nearest->next_row = 0;
+	advance_to(nearest, bucket);
+	for (uint32 s = 0; s < nearest->source_count; s++)
+		take_bucket(nearest, &nearest->sources[s], bucket);
+	take_pending(nearest, bucket);
+	if (nearest->rows.count > 0)
+		qsort(nearest->rows.rows, nearest->rows.count, sizeof(FoundRow), nearest_compare_bounds);
 }
 
 Nearest *

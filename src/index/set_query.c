@@ -104,6 +104,18 @@ take_scope_set(SetQuery *query, const Tokenset *operand, uint64 salt, uint32 sig
 	take_tokens(query, set, signature_words);
 }
 
+/* Takes the measure of an order. Containment of the operand's set has this one as its left side. */
+static void
+take_distance(SetQuery *query)
+{
+	query->predicate.measure = MEASURE_CONTAINMENT;
+	if (query->strategy == INDEX_JACCARD_DISTANCE)
+		query->predicate.measure = MEASURE_JACCARD;
+	else if (query->strategy == INDEX_COSINE_DISTANCE)
+		query->predicate.measure = MEASURE_COSINE;
+	query->value_first = query->strategy == INDEX_CONTAINS_DISTANCE;
+}
+
 /* Takes the predicate of a scan key, and returns the operand's set. */
 static const Tokenset *
 take_operand(SetQuery *query, Relation index, const ScanKeyData *key)
@@ -151,8 +163,8 @@ SetQueryInit(SetQuery *query, Relation index, ScanKey key, const uint64 *salt,
 		}
 		query->strategy = INDEX_SCOPE_EQUALS;
 	}
-	query->predicate.measure =
-		query->strategy == INDEX_COSINE_DISTANCE ? MEASURE_COSINE : query->predicate.measure;
+	if (INDEX_IS_DISTANCE(query->strategy))
+		take_distance(query);
 	if (salt == NULL)
 		take_tokens(query, operand, signature_words);
 	else
@@ -267,6 +279,11 @@ SetQueryOverlap(const SetQuery *query, const Token *tokens, uint32 size)
 double
 SetQueryDistance(const SetQuery *query, int64 overlap, int64 size)
 {
-	return 1 - MeasureValue(query->predicate.measure, Max(overlap - query->scope, 0),
-							(int64) query->size - query->scope, size - query->scope);
+	int64 value_size = (int64) query->size - query->scope;
+
+	overlap = Max(overlap - query->scope, 0);
+	size -= query->scope;
+	return 1 - (query->value_first
+					? MeasureValue(query->predicate.measure, overlap, value_size, size)
+					: MeasureValue(query->predicate.measure, overlap, size, value_size));
 }

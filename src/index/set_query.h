@@ -17,7 +17,7 @@ typedef struct SetQuery
 {
 	int strategy;		 /* INDEX_OVERLAPS and so on */
 	Predicate predicate; /* of a condition of similarity; a distance uses its measure only */
-	bool value_first;	 /* the operand is the left side of the predicate */
+	bool value_first;	 /* the operand is the left side of the predicate, or of the measure */
 	uint32 scope; /* 1 in an index with scope columns, else 0: tokens that sets have there only */
 	const Token *tokens; /* of the operand as the index has it, ascending */
 	uint32 size;

@@ -21,7 +21,15 @@
 
 #define INDEX_SCOPE_EQUALS 10 /* = of a scope column */
 
-#define INDEX_STRATEGIES 10
+#define INDEX_CONTAINS_DISTANCE 11	/* <@>> */
+#define INDEX_CONTAINED_DISTANCE 12 /* <<@> */
+
+#define INDEX_STRATEGIES 12
+
+/* Whether the operator is a distance, to order by. */
+#define INDEX_IS_DISTANCE(strategy)                                                                \
+	((strategy) == INDEX_JACCARD_DISTANCE || (strategy) == INDEX_COSINE_DISTANCE ||                \
+	 (strategy) == INDEX_CONTAINS_DISTANCE || (strategy) == INDEX_CONTAINED_DISTANCE)
 
 /* The support function that makes a tokenset of the column's value. A column of sets has none. */
 #define INDEX_SET_FUNCTION 1

@@ -17,6 +17,8 @@
 PG_FUNCTION_INFO_V1(tokenset_jaccard);
 PG_FUNCTION_INFO_V1(tokenset_jaccard_distance);
 PG_FUNCTION_INFO_V1(tokenset_cosine_distance);
+PG_FUNCTION_INFO_V1(tokenset_contains_distance);
+PG_FUNCTION_INFO_V1(tokenset_contained_distance);
 PG_FUNCTION_INFO_V1(tokenset_cosine);
 PG_FUNCTION_INFO_V1(tokenset_dice);
 PG_FUNCTION_INFO_V1(tokenset_containment);
@@ -25,18 +27,25 @@ PG_FUNCTION_INFO_V1(tokenset_hamming);
 PG_FUNCTION_INFO_V1(tokenset_similar);
 PG_FUNCTION_INFO_V1(tokenset_similarity_threshold);
 
+/* Returns the value of a measure for two arguments, by their numbers. */
+static double
+measure_of(Measure measure, FunctionCallInfo fcinfo, int x, int y)
+{
+	Tokenset *a = PG_GETARG_TOKENSET(x);
+	Tokenset *b = PG_GETARG_TOKENSET(y);
+	double result =
+		MeasureValue(measure, TokensetOverlap(a, b), TokensetCount(a), TokensetCount(b));
+
+	PG_FREE_IF_COPY(a, x);
+	PG_FREE_IF_COPY(b, y);
+	return result;
+}
+
 /* Returns the value of a measure for the arguments. */
 static double
 measure_arguments(Measure measure, FunctionCallInfo fcinfo)
 {
-	Tokenset *a = PG_GETARG_TOKENSET(0);
-	Tokenset *b = PG_GETARG_TOKENSET(1);
-	double result =
-		MeasureValue(measure, TokensetOverlap(a, b), TokensetCount(a), TokensetCount(b));
-
-	PG_FREE_IF_COPY(a, 0);
-	PG_FREE_IF_COPY(b, 1);
-	return result;
+	return measure_of(measure, fcinfo, 0, 1);
 }
 
 bool
@@ -104,6 +113,20 @@ Datum
 tokenset_containment(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(measure_arguments(MEASURE_CONTAINMENT, fcinfo));
+}
+
+/* 1 - containment(b, a): 0 where a contains b. */
+Datum
+tokenset_contains_distance(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(1 - measure_of(MEASURE_CONTAINMENT, fcinfo, 1, 0));
+}
+
+/* 1 - containment(a, b): 0 where a is contained in b. */
+Datum
+tokenset_contained_distance(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(1 - measure_of(MEASURE_CONTAINMENT, fcinfo, 0, 1));
 }
 
 Datum

@@ -259,7 +259,7 @@ CREATE PROCEDURE check_orders(seed int) LANGUAGE plpgsql AS $$
 DECLARE v record; clause text; distance text; most int;
 BEGIN
     FOR v IN SELECT * FROM q WHERE t IS NOT NULL ORDER BY random() LIMIT 2 LOOP
-        FOREACH distance IN ARRAY ARRAY['<%>', '<=>'] LOOP
+        FOREACH distance IN ARRAY ARRAY['<%>', '<=>', '<@>>', '<<@>'] LOOP
             FOREACH most IN ARRAY ARRAY[1, 7, 1000000] LOOP
                 FOREACH clause IN ARRAY ARRAY['true', 'jaccard_ge(r.t, $1, 0.3)', 'r.t && $1', 'containment_ge($1, r.t, 0.5)'] LOOP
                     clause := replace(format('%s ORDER BY r.t %s $1 LIMIT %s',
