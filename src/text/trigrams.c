@@ -17,12 +17,25 @@
 #include "catalog/pg_collation.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "tsearch/ts_locale.h"
 #include "utils/formatting.h"
 #include "utils/pg_crc.h"
 
 #include "compat.h"
 #include "text/trigrams.h"
+
+/*
+ * Functions of the server. tsearch/ts_locale.h, which declares them, includes headers of ICU, and
+ * these need not be installed.
+ */
+#if PG_VERSION_NUM >= 160000
+extern int t_isalnum(const char *character);
+#else
+extern int t_isalpha(const char *character);
+extern int t_isdigit(const char *character);
+#endif
+#if PG_VERSION_NUM < 180000
+extern char *lowerstr_with_len(const char *text, int length);
+#endif
 
 #define ASCII_CHARACTERS 128
 
