@@ -21,6 +21,7 @@
 
 #include "allocate.h"
 #include "cluster/duplicate_rows.h"
+#include "compat.h"
 
 #define MOST_ROWS PG_INT32_MAX
 

@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "strings/edit_query.h"
 #include "strings/strings.h"
 
