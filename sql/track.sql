@@ -544,15 +544,25 @@ SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => 'owner + ra
 SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => 'count(*)');
 SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => 'point(1, owner)');
 SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => 'nothing');
-DROP TABLE facts;
+SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => '''x''');
+SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => 'owner, ARRAY[owner]');
+-- The call itself evaluates nothing, which would be with the rights of the caller.
+DELETE FROM facts;
+ALTER TABLE facts ALTER owner SET NOT NULL;
+ALTER TABLE facts RENAME TO neardup_track;
+SELECT neardup_track('neardup_track', 'id', 'word_set(body)', 0.8, within => '100 / coalesce(owner, 0)');
+SELECT neardup_untrack('neardup_track');
+DROP TABLE neardup_track;
 DROP FUNCTION together;
 -- Equal values have equal tokens, whatever their bytes; others have other tokens, also where their hashes are equal.
 SELECT hashint8extended(1, 0) = hashint8extended(4294967296, 0) AS equal_hashes, tokens_within('{1,2}', ROW(1::bigint)) && tokens_within('{1,2}', ROW(4294967296)) AS met;
 SELECT n, tokens_within('{1,2}', a) = tokens_within('{1,2}', b) AS same FROM (VALUES
-    (1, ROW(1.0), ROW(1.00)), (2, ROW('-0'::float8), ROW(0::float8)), (3, ROW('1 day'::interval), ROW('24 hours'::interval)), (4, ROW(-1::int2), ROW(-1::bigint)),
-    (5, ROW('a'::text, 'b'::text), ROW('a'::varchar, 'b'::varchar)), (6, ROW(md5('a')::uuid), ROW(md5('a')::uuid)), (7, ROW('{1,2}'::int[]), ROW('{1,2}'::int[])),
+    (1, ROW(1.0), ROW(1.00)), (2, ROW('-0'::float8), ROW(0::float8)), (3, ROW('a '::char(3)), ROW('a'::char(3))), (4, ROW(-1::int2), ROW(-1::bigint)),
+    (5, ROW('a'::text, 'b'::text), ROW('a'::varchar, 'b'::varchar)), (6, ROW(md5('a')::uuid), ROW(md5('a')::uuid)), (7, ROW('infinity'::numeric), ROW('infinity'::numeric)), (8, ROW(1::numeric), ROW(-1::numeric)), (9, ROW('NaN'::numeric), ROW('infinity'::numeric)),
+    (10, ROW(100::numeric), ROW(1e2::numeric)),
     (11, ROW(NULL::int), ROW(0)), (12, ROW('a'::text, 'b'::text), ROW('b'::text, 'a'::text)), (13, ROW('ab'::text, ''::text), ROW('a'::text, 'b'::text)),
     (14, ROW(NULL::int, 1), ROW(1, NULL::int)), (15, ROW(md5('a')::uuid), ROW(md5('b')::uuid)), (16, ROW(1), ROW(1, NULL::int)), (17, ROW(true), ROW(false))) v (n, a, b) ORDER BY n;
+SELECT tokens_within('{1}', ROW('1 day'::interval));
 SELECT tokens_within('{1,2,3}', ROW(1)) = tokens_within('{1,2,3}', ROW(1::bigint)) AS same_value, tokens_within('{1,2}', ROW(NULL::int)) = tokens_within('{1,2}', ROW(NULL::text)) AS both_null,
        tokens_within('{1,2,3}', ROW(1)) && tokens_within('{1,2,3}', ROW(2)) AS others, jaccard(tokens_within('{1,2,3}', ROW('a'::text, 1)), tokens_within('{2,3,4}', ROW('a'::text, 1)));
 

@@ -175,6 +175,12 @@ AS 'MODULE_PATHNAME', 'tokens_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE 
 COMMENT ON FUNCTION tokens_within(tokens tokenset, scope record) IS
 'the set with its tokens hashed together with a row of values: sets of equal values are as similar as before, those of others have no token in common';
 
+CREATE FUNCTION neardup_track_check_scope(probe regclass) RETURNS void
+AS 'MODULE_PATHNAME', 'neardup_track_check_scope'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION neardup_track_check_scope(regclass) IS
+'for neardup_track: raises an error if the scope in the expression of an index has a type whose values hashes do not tell apart';
+
 -- The function sets no search path, since the expressions are read with that of the caller.
 CREATE FUNCTION neardup_track(
     rel regclass, key name, tokens text, threshold float8, mode text DEFAULT 'connected', within text DEFAULT NULL)
@@ -197,9 +203,8 @@ BEGIN
                   HINT = 'Give an expression such as word_tokens(body), or tags::tokenset.';
     END IF;
     IF within IS NOT NULL THEN
-        -- Raises an error here, also for an empty table, if a type of the scope cannot be hashed.
-        EXECUTE pg_catalog.format(E'SELECT @extschema@.tokens_within(''{}''::@extschema@.tokenset, ROW(%s\n)) FROM (SELECT) AS neardup_track LEFT JOIN ONLY %s ON false',
-                                  within, rel);
+        -- Errors of the expressions themselves are told here. Nothing is evaluated, since that would be with the rights of the caller.
+        EXECUTE pg_catalog.format(E'SELECT (SELECT ROW(%s\n) FROM ONLY %s LIMIT 0)', within, rel);
         tokens := pg_catalog.format(E'@extschema@.tokens_within((%s\n), ROW(%s\n))', tokens, within);
         given := 'tokens and within';
     END IF;
@@ -218,6 +223,7 @@ BEGIN
     END;
     SELECT n.nspname INTO schema FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
     WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid;
+    PERFORM @extschema@.neardup_track_check_scope(pg_catalog.format('%I.%I', schema, probe)::pg_catalog.regclass);
     RETURN @extschema@.neardup_track_create(rel, key, pg_catalog.format('%I.%I', schema, probe)::pg_catalog.regclass, threshold, mode);
 END $$;
 COMMENT ON FUNCTION neardup_track(regclass, name, text, float8, text, text) IS

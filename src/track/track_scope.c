@@ -10,20 +10,27 @@
  *
  * An index rechecks the values of the scope in the table, and here nothing does. So different values
  * must have different hashes as surely as different texts have different tokens, which the hash
- * functions of types do not ensure: that of bigint returns the same for many. Where values that are
- * equal have equal bytes, which the operator class of the B-tree tells, all bytes are hashed. Only
- * for other types, such as numeric or text that ignores case, the type's hash function is taken.
+ * functions of types do not ensure: that of bigint returns the same for many, and that of numeric
+ * does not see the sign. Where values that are equal have equal bytes, which the operator class of
+ * the B-tree tells, all bytes are hashed; of numeric, those of its shortest text. The type's hash
+ * function is taken only for floating point, and for character types whose equality ignores blanks or
+ * follows a collation. Other types are refused.
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/nbtree.h"
 #include "access/tupdesc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/primnodes.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "compat.h"
@@ -32,6 +39,7 @@
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(tokens_within);
+PG_FUNCTION_INFO_V1(neardup_track_check_scope);
 
 /* The hash of NULL, which is mixed once more than that of a value. */
 #define HASH_OF_NULL UINT64CONST(0x6e756c6c)
@@ -43,8 +51,9 @@ typedef struct ScopeColumn
 	Oid collation;
 	bool by_bytes;
 	bool by_value;
+	bool is_numeric;
 	int16 length;
-	FmgrInfo hash; /* unless by bytes */
+	FmgrInfo hash; /* unless by bytes or numeric */
 } ScopeColumn;
 
 /* The columns of the previous call, kept in fn_extra. */
@@ -68,27 +77,82 @@ equal_bytes(const TypeCacheEntry *type, Oid collation)
 			   OidFunctionCall1Coll(function, collation, ObjectIdGetDatum(type->btree_opintype)));
 }
 
-/* Raises undefined_function if values of the type cannot be hashed. */
+/* Whether the hash function of a type tells different values apart, but for chance in 64 bits. */
+static bool
+hash_is_exact(Oid type)
+{
+	return type == FLOAT4OID || type == FLOAT8OID || type == TEXTOID || type == VARCHAROID ||
+		   type == BPCHAROID;
+}
+
+/* Raises feature_not_supported if values of the type cannot be told apart by hashes. */
 static void
 describe_column(ScopeColumn *column, Oid type_id, Oid collation, MemoryContext context)
 {
 	TypeCacheEntry *type =
 		lookup_type_cache(type_id, TYPECACHE_BTREE_OPFAMILY | TYPECACHE_HASH_EXTENDED_PROC_FINFO);
+	Oid base = getBaseType(type_id);
 
 	*column = (ScopeColumn){.type = type_id,
 							.collation = collation,
 							.by_bytes = equal_bytes(type, collation),
 							.by_value = type->typbyval,
+							.is_numeric = base == NUMERICOID,
 							.length = type->typlen};
-	if (column->by_bytes)
+	if (column->by_bytes || column->is_numeric)
 		return;
-	if (!OidIsValid(type->hash_extended_proc_finfo.fn_oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_FUNCTION),
-				 errmsg("type %s of a scope cannot be hashed", format_type_be(type_id)),
-				 errdetail("It has neither a hash function nor a B-tree order by which equal "
-						   "values have equal bytes.")));
+	if (!hash_is_exact(base) || !OidIsValid(type->hash_extended_proc_finfo.fn_oid))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("type %s cannot be that of a scope", format_type_be(type_id)),
+			 errdetail("Equal values of it may have different bytes, so that hashes do not tell "
+					   "values apart."),
+			 errhint("Cast the value to text, or to another type such as bigint.")));
 	fmgr_info_copy(&column->hash, &type->hash_extended_proc_finfo, context);
+}
+
+/*
+ * neardup_track_check_scope(probe): raises the error of describe_column if the expression of an index
+ * is a call of tokens_within with a scope of such a type. Nothing is evaluated.
+ */
+Datum
+neardup_track_check_scope(PG_FUNCTION_ARGS)
+{
+	Oid index = PG_GETARG_OID(0);
+	HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+	bool is_null = true;
+	Datum expressions = 0;
+	Node *call = NULL;
+	Node *scope;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		expressions = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indexprs, &is_null);
+		if (!is_null)
+		{
+			List *trees = stringToNode(TextDatumGetCString(expressions));
+
+			call = linitial(trees);
+		}
+		ReleaseSysCache(tuple);
+	}
+	if (call == NULL || !IsA(call, FuncExpr) || list_length(((FuncExpr *) call)->args) != 2)
+		PG_RETURN_VOID();
+	scope = lsecond(((FuncExpr *) call)->args);
+	if (IsA(scope, RowExpr))
+	{
+		ListCell *cell;
+
+		foreach (cell, ((RowExpr *) scope)->args)
+		{
+			ScopeColumn column;
+
+			describe_column(&column, exprType(lfirst(cell)), exprCollation(lfirst(cell)),
+							CurrentMemoryContext);
+		}
+	}
+	PG_RETURN_VOID();
 }
 
 /* Returns the description of the columns, the previous one if it is of the same types. */
@@ -125,6 +189,15 @@ hash_of_value(ScopeColumn *column, Datum value)
 	struct varlena *bytes;
 	uint64 hash;
 
+	if (column->is_numeric)
+	{
+		char *digits = DatumGetCString(
+			DirectFunctionCall1(numeric_out, DirectFunctionCall1(numeric_trim_scale, value)));
+
+		hash = (uint64) TokenOfBytes(digits, strlen(digits));
+		pfree(digits);
+		return hash;
+	}
 	if (!column->by_bytes)
 		return DatumGetUInt64(
 			FunctionCall2Coll(&column->hash, column->collation, value, Int64GetDatum(0)));
