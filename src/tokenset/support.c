@@ -324,8 +324,9 @@ tokenset_measure_support(PG_FUNCTION_ARGS)
 }
 
 /*
- * Answers for the cost of a call of tokenset_query or heaviest_tokens_query, to which the lookups of a scan are charged. GIN
- * itself counts the keys of a constant only, and takes any other operand for one key.
+ * Answers for the cost of a call of tokenset_query or heaviest_tokens_query, to which the lookups of
+ * a scan are charged. GIN itself counts the keys of a constant only, and takes any other operand for
+ * one key.
  */
 Datum
 tokenset_query_support(PG_FUNCTION_ARGS)

@@ -102,14 +102,15 @@ ListWindowAdd(ListEntries *list, EntryRange *window, uint32 y, double place)
 static uint32
 find_kept(ListEntries *list, EntryRange window, double place)
 {
-	const double *reaches = list->reaches - list->count;
+	const double *reaches = list->reaches;
+	const uint64 before = list->count; /* entries of the partition, which reach no record */
 	uint32 count = 0;
 
 	for (uint32 y = window.first; y < window.end; y++)
 	{
 		JoinStrideTick(list->index->spec->records->host, y);
 		list->kept[count] = y;
-		count += reaches[y] >= place;
+		count += reaches[y - before] >= place;
 	}
 	return count;
 }
@@ -119,7 +120,6 @@ ListWindowSweep(ListEntries *list, EntryRange *window, double place)
 {
 	uint32 first = window->first;
 	uint32 count = find_kept(list, *window, place);
-	double *reaches = list->reaches - list->count;
 	const uint32 *kept = list->kept;
 
 	JoinTick(list->index->spec->records->host, window->end - first);
@@ -127,7 +127,7 @@ ListWindowSweep(ListEntries *list, EntryRange *window, double place)
 		return;
 	for (uint32 i = 0; i < count; i++)
 	{
-		reaches[first + i] = reaches[kept[i]];
+		list->reaches[first + i - list->count] = list->reaches[kept[i] - list->count];
 		list->entries[first + i] = list->entries[kept[i]];
 	}
 	for (uint32 i = 0; i < count && list->weights != NULL; i++)
