@@ -8,6 +8,7 @@
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "nodes/primnodes.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -31,6 +32,16 @@ FunctionBeside(Oid other, const char *name, const Oid *types, int count)
 	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
 						   PointerGetDatum(buildoidvector(types, count)),
 						   ObjectIdGetDatum(get_func_namespace(other)));
+}
+
+bool
+FunctionIsAllowed(Oid function, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK;
+#else
+	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
+#endif
 }
 
 List *

@@ -21,6 +21,9 @@ extern PGFunction FunctionBehind(Oid function, int arguments);
 /* Returns a function in the schema of another one; InvalidOid if there is none. */
 extern Oid FunctionBeside(Oid other, const char *name, const Oid *types, int count);
 
+/* Returns whether a role may call a function. */
+extern bool FunctionIsAllowed(Oid function, Oid role);
+
 /*
  * Returns the arguments of an expression that calls this C function with this number of arguments,
  * at least one; NIL for any other expression.

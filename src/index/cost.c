@@ -18,6 +18,7 @@
 
 #include "access/amapi.h"
 #include "access/genam.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -340,12 +341,33 @@ trigram_cost(PlannerInfo *root, const OpExpr *clause, int strategy, const IndexF
 			figures->pending * RECORD);
 }
 
+/*
+ * Returns a clause as that of an operator. Of operator ANY (array) it is one with an element of which
+ * nothing is known, as the planner's own estimates take it.
+ */
+static const OpExpr *
+operator_clause(const Expr *clause)
+{
+	const ScalarArrayOpExpr *any = (const ScalarArrayOpExpr *) clause;
+	CaseTestExpr *element;
+	Oid left;
+
+	if (!IsA(clause, ScalarArrayOpExpr))
+		return (const OpExpr *) clause;
+	element = makeNode(CaseTestExpr);
+	op_input_types(any->opno, &left, &element->typeId);
+	element->typeMod = -1;
+	element->collation = any->inputcollid;
+	return (const OpExpr *) make_opclause(any->opno, BOOLOID, false, linitial(any->args),
+										  (Expr *) element, InvalidOid, any->inputcollid);
+}
+
 /* Returns the cost of a search for the first condition on sets; the others are filters. */
 static Cost
 search_cost(PlannerInfo *root, const IndexPath *path, const IndexClause *first,
 			const IndexFigures *figures)
 {
-	const OpExpr *clause = (OpExpr *) linitial_node(RestrictInfo, first->indexquals)->clause;
+	const OpExpr *clause = operator_clause(linitial_node(RestrictInfo, first->indexquals)->clause);
 	Oid opfamily = path->indexinfo->opfamily[first->indexcol];
 	OperandFigures operand;
 	double jaccard;

@@ -19,6 +19,7 @@
 #include "catalog/pg_amop.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -32,10 +33,13 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "function_behind.h"
 #include "index/cost.h"
 #include "index/strategy.h"
 #include "index/trigram_family.h"
 #include "index/trigram_path.h"
+#include "tokenset/tokenset_query.h"
+#include "trgm/trgm_ops.h"
 #include "trgm/trigram_condition.h"
 
 static set_rel_pathlist_hook_type previous_hook = NULL;
@@ -79,10 +83,11 @@ find_class(const IndexOptInfo *index, TrigramClass *class)
 	if (!OidIsValid(operand))
 		return false;
 	class->matches = operator_of_family(index->opfamily[0]);
-	class->query = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("trgm_query"),
-								   PointerGetDatum(buildoidvector(types, lengthof(types))),
-								   ObjectIdGetDatum(get_func_namespace(operand)));
-	return OidIsValid(class->matches) && OidIsValid(class->query);
+	class->query = FunctionBeside(operand, "trgm_query", types, lengthof(types));
+	/* Users who may not call the function have the query planned without the index. */
+	return OidIsValid(class->matches) && OidIsValid(class->query) &&
+		   FunctionBehind(class->query, lengthof(types)) == trgm_query &&
+		   FunctionIsAllowed(class->query, GetUserId());
 }
 
 static Node *
@@ -116,6 +121,9 @@ condition_of(PlannerInfo *root, IndexOptInfo *index, const TrigramClass *class,
 				   as_double(condition->threshold)),
 		InvalidOid, index->indexcollations[0], COERCE_EXPLICIT_CALL);
 	operand = eval_const_expressions(root, operand);
+	/* EXPLAIN shows a long set as its first tokens; the text of a value that users make is whole. */
+	if (IsA(operand, Const) && !((Const *) operand)->constisnull)
+		DatumGetTokensetQuery(((Const *) operand)->constvalue)->is_condition = 1;
 	return make_opclause(class->matches, BOOLOID, false, (Expr *) column, (Expr *) operand,
 						 InvalidOid, index->indexcollations[0]);
 }
@@ -170,8 +178,15 @@ add_trigram_paths(PlannerInfo *root, RelOptInfo *relation, Index number, RangeTb
 
 	if (previous_hook != NULL)
 		previous_hook(root, relation, number, entry);
-	if (!IS_SIMPLE_REL(relation) || entry->rtekind != RTE_RELATION || entry->inh)
+	/* An index scan returns rows that a sample does not have, and no place of a cursor. */
+	if (!IS_SIMPLE_REL(relation) || entry->rtekind != RTE_RELATION || entry->inh ||
+		entry->tablesample != NULL)
 		return;
+	foreach (cell, relation->baserestrictinfo)
+	{
+		if (IsA(lfirst_node(RestrictInfo, cell)->clause, CurrentOfExpr))
+			return;
+	}
 	foreach (cell, relation->indexlist)
 		add_paths_of_index(root, relation, lfirst_node(IndexOptInfo, cell));
 }

@@ -8,14 +8,15 @@
  *
  *		name @~ trgm_query(value, comparison, threshold)
  *
- * with a threshold of the Jaccard similarity (index/trigram_path.c). It is 0 if all texts reach it,
- * and above 1 if none does.
+ * with a threshold of the Jaccard similarity (index/trigram_path.c), 0 if all texts reach it. The
+ * comparison itself rechecks the rows.
  */
 #include "postgres.h"
 
 #include "compat.h"
 #include "index/operand.h"
 #include "text/trigrams.h"
+#include "tokenset/similarity.h"
 #include "tokenset/tokenset_query.h"
 #include "trgm/trgm_ops.h"
 #include "trgm/trigram_condition.h"
@@ -64,30 +65,9 @@ trgm_query(PG_FUNCTION_ARGS)
 	SET_VARSIZE(query, size);
 	query->version = TOKENSET_QUERY_VERSION;
 	query->measure = MEASURE_JACCARD;
-	query->is_condition = 1;
-	query->threshold = TrigramJaccardThreshold(PG_GETARG_INT32(1), PG_GETARG_FLOAT8(2));
+	query->threshold = Min(TrigramJaccardThreshold(PG_GETARG_INT32(1), PG_GETARG_FLOAT8(2)), 1);
 	memcpy(query->value, set, VARSIZE(set));
 	PG_RETURN_POINTER(query);
-}
-
-/* Returns the number of tokens that two sets share. */
-static int64
-common_tokens_of(const Tokenset *x, const Tokenset *y)
-{
-	int32 i = 0;
-	int32 k = 0;
-	int64 common = 0;
-
-	while (i < TokensetCount(x) && k < TokensetCount(y))
-	{
-		Token a = x->tokens[i];
-		Token b = y->tokens[k];
-
-		common += a == b;
-		i += a <= b;
-		k += b <= a;
-	}
-	return common;
 }
 
 /* The operator text @~ tokenset_query. */
@@ -99,9 +79,11 @@ trgm_matches(PG_FUNCTION_ARGS)
 	const Tokenset *value = TokensetQueryValue(query);
 	Tokenset *set;
 
-	if (predicate.threshold <= 0)
+	if (predicate.measure == MEASURE_JACCARD && predicate.threshold <= 0)
 		PG_RETURN_BOOL(true);
 	set = set_of_trigrams(PG_GETARG_TEXT_PP(0));
-	PG_RETURN_BOOL(PredicateHolds(predicate, common_tokens_of(set, value), TokensetCount(set),
-								  TokensetCount(value)));
+	PG_RETURN_BOOL(
+		query->value_first
+			? TokensetDatumsSimilar(predicate, PointerGetDatum(value), PointerGetDatum(set))
+			: TokensetDatumsSimilar(predicate, PointerGetDatum(set), PointerGetDatum(value)));
 }

@@ -13,4 +13,7 @@
  */
 extern Datum trgm_operand(PG_FUNCTION_ARGS);
 
+/* trgm_query(value, comparison, threshold): what an index is asked for by a comparison. */
+extern Datum trgm_query(PG_FUNCTION_ARGS);
+
 #endif

@@ -35,6 +35,64 @@ sub plan_of
 }
 
 # ---------------------------------------------------------------------------
+# Objects of others by the names that the script uses
+# ---------------------------------------------------------------------------
+
+$node->safe_psql('postgres', q{CREATE ROLE mallory LOGIN; CREATE DATABASE mallory OWNER mallory});
+my %traps = (
+    'a type' => 'CREATE DOMAIN m.tokenset_query AS bigint',
+    'another' => 'CREATE DOMAIN m.tokenset AS bigint',
+    'an operator' => q{CREATE FUNCTION m.trap(text, text) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+        CREATE OPERATOR m.% (LEFTARG = text, RIGHTARG = text, FUNCTION = m.trap)},
+    'a distance' => q{CREATE FUNCTION m.trap(text, text) RETURNS float4 LANGUAGE sql AS 'SELECT 0::float4';
+        CREATE OPERATOR m.<-> (LEFTARG = text, RIGHTARG = text, FUNCTION = m.trap)});
+$node->safe_psql('mallory', 'CREATE EXTENSION neardup SCHEMA public; CREATE EXTENSION pg_trgm SCHEMA public');
+foreach my $what (sort keys %traps)
+{
+    my (undef, undef, $errors) = $node->psql('mallory',
+        "SET ROLE mallory; CREATE SCHEMA m; $traps{$what}; CREATE EXTENSION neardup_trgm SCHEMA m");
+    like($errors, qr/would use what is not of neardup or pg_trgm: .* m\./, "$what of another owner is not taken");
+    $node->safe_psql('mallory', 'DROP SCHEMA m CASCADE');
+}
+$node->safe_psql('mallory', 'SET ROLE mallory; CREATE SCHEMA m; CREATE EXTENSION neardup_trgm SCHEMA m');
+
+# ---------------------------------------------------------------------------
+# What an index scan must not answer
+# ---------------------------------------------------------------------------
+
+$node->safe_psql('mallory', q{
+    CREATE TABLE texts (name text);
+    INSERT INTO texts SELECT md5(i::text) || ' ' || md5((i * 7)::text) FROM generate_series(1, 5000) AS i;
+    CREATE INDEX ON texts USING neardup (name m.trgm_ops);
+    ANALYZE texts;
+    CREATE ROLE reader;
+    GRANT SELECT ON texts TO reader;
+    GRANT USAGE ON SCHEMA m TO reader});
+my $SIMILAR = q{WHERE similarity(name, md5('5') || ' ' || md5('35')) >= 0.9};
+like($node->safe_psql('mallory', "EXPLAIN SELECT FROM texts $SIMILAR"), qr/texts_name_idx/, 'the index serves a comparison');
+is($node->safe_psql('mallory', "SELECT count(*) FROM texts $SIMILAR"), '1', 'and finds the row');
+is($node->safe_psql('mallory', "SELECT count(*) FROM texts TABLESAMPLE BERNOULLI (0) $SIMILAR"), '0', 'but not of a sample');
+$node->safe_psql('mallory', qq{
+    GRANT SELECT, UPDATE, DELETE ON texts TO reader;
+    ALTER TABLE texts ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY alike ON texts USING (similarity(name, md5('5') || ' ' || md5('35')) >= 0.9)});
+is( $node->safe_psql('mallory', 'SET ROLE reader; BEGIN; DECLARE c CURSOR FOR SELECT * FROM texts FOR UPDATE; MOVE c; DELETE FROM texts WHERE CURRENT OF c RETURNING 1'),
+    '1', 'nor for the row of a cursor');
+$node->safe_psql('mallory', 'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA m FROM PUBLIC');
+is($node->safe_psql('mallory', "SET ROLE reader; SELECT count(*) FROM texts $SIMILAR"), '1', 'nor for a role that may not call its functions');
+is( $node->safe_psql('mallory', q{SET enable_seqscan = off; SELECT count(*) FROM texts WHERE name OPERATOR(m.@~) ANY ('{}'::tokenset_query[])}),
+    '0', 'an array of conditions is costed');
+is( $node->safe_psql('mallory', q{SELECT 'xyz' OPERATOR(m.@~) tokenset_query('hamming', m.trgm_set('John'), 0, false) AS hamming,
+        'John and others' OPERATOR(m.@~) tokenset_query('containment', m.trgm_set('John'), 1, true) AS whole,
+        'John' OPERATOR(m.@~) tokenset_query('containment', m.trgm_set('John and others'), 1, true) AS part}),
+    'f|t|f', 'conditions of other measures are those of the sets');
+is( $node->safe_psql('mallory', q{CREATE TABLE queries AS SELECT m.trgm_query(md5('a') || md5('b'), 0, t) AS q FROM unnest('{0.5,2}'::float8[]) AS t;
+        SELECT count(*) FROM queries WHERE q::text::tokenset_query::text = q::text}),
+    '2', 'values of conditions have whole texts');
+is($node->safe_psql('mallory', q{SET statement_timeout = '60s'; CREATE TABLE sets AS SELECT '{1,2}'::tokenset AS s; ANALYZE sets;
+        SELECT count(*) FROM sets WHERE s @~ m.trgm_query('John', 0, 2)}), '0', 'none of them makes the planner search for ever');
+
+# ---------------------------------------------------------------------------
 # Who loads the library
 # ---------------------------------------------------------------------------
 
