@@ -179,7 +179,7 @@ CREATE FUNCTION neardup_track_check_scope(probe regclass) RETURNS void
 AS 'MODULE_PATHNAME', 'neardup_track_check_scope'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION neardup_track_check_scope(regclass) IS
-'for neardup_track: raises an error if the scope in the expression of an index has a type whose values hashes do not tell apart';
+'tracking: raises an error if the scope in the expression of an index has a type whose values hashes do not tell apart';
 
 -- The function sets no search path, since the expressions are read with that of the caller.
 CREATE FUNCTION neardup_track(
