@@ -18,6 +18,7 @@
 
 #include "access/amapi.h"
 #include "access/genam.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
