@@ -55,7 +55,14 @@ SELECT by_index($$SELECT id FROM names WHERE name % 'smyth jon 7'$$), by_index($
 RESET pg_trgm.similarity_threshold;
 -- As the inner side of a nested loop.
 SET enable_hashjoin = off; SET enable_mergejoin = off; SET neardup.enable_similarity_join = off; SET enable_bitmapscan = off;
-EXPLAIN (COSTS OFF) SELECT count(*) FROM names AS a JOIN names AS b ON a.name % b.name WHERE a.id BETWEEN -4 AND 9;
+-- 18 and later also say what is disabled.
+DO $$
+DECLARE line text;
+BEGIN
+    FOR line IN EXPLAIN (COSTS OFF) SELECT count(*) FROM names AS a JOIN names AS b ON a.name % b.name WHERE a.id BETWEEN -4 AND 9 LOOP
+        IF line NOT LIKE '%Disabled%' THEN RAISE WARNING '%', line; END IF;
+    END LOOP;
+END $$;
 RESET enable_bitmapscan;
 SELECT by_index('SELECT a.id, b.id AS other FROM names AS a JOIN names AS b ON a.name % b.name WHERE a.id BETWEEN -4 AND 9');
 RESET neardup.enable_similarity_join;

@@ -113,7 +113,9 @@ is($node->safe_psql('shop', q{SELECT string_agg(extname || ' of ' || extowner::r
     'neardup of owner, neardup_trgm of owner, pg_trgm of owner', 'the owner of a database, no superuser, creates the extension');
 is($node->safe_psql('shop', $catalog), $before, 'pg_trgm is as it was');
 
-is(plan_of('shop', $JOIN), 'pg_trgm', 'in a session that has loaded nothing, a join is still one of pg_trgm');
+# From 18 on the planner itself asks each access method that has an operator of equality, which loads the library.
+my $without_help = $node->safe_psql('shop', 'SHOW server_version_num') >= 180000 ? 'node' : 'pg_trgm';
+is(plan_of('shop', $JOIN), $without_help, 'in a session that has loaded nothing, a join is still one of pg_trgm before 18');
 my $rows = $node->safe_psql('shop', $JOIN);
 is($node->safe_psql('shop', "SELECT trgm_set('') \\gset\n$JOIN"), $rows, 'a call of any function of neardup loads the library, and the rows are the same');
 like($node->safe_psql('shop', "SELECT trgm_set('') \\gset\nEXPLAIN $JOIN"), qr/Similarity Join/, 'by the join node');
@@ -129,7 +131,7 @@ is(plan_of('shop', $JOIN), 'node', 'session_preload_libraries does the same');
 $node->safe_psql('postgres', q{ALTER DATABASE shop RESET session_preload_libraries});
 $node->safe_psql('shop', q{ALTER ROLE guest SET local_preload_libraries = 'neardup'}, extra_params => [ '-U', 'guest' ]);
 is(plan_of('shop', $JOIN, extra_params => [ '-U', 'guest' ]), 'node', 'a role may set it for itself');
-is(plan_of('shop', $JOIN), 'pg_trgm', 'others are not concerned');
+is(plan_of('shop', $JOIN), $without_help, 'others are not concerned');
 is(sqlstate_of($node, 'shop', q{SET SESSION AUTHORIZATION guest; LOAD '$libdir/plugins/neardup'}), '00000', 'and load it at any time');
 
 $node->safe_psql('shop', 'CREATE INDEX ON names USING neardup (name trgm_ops)', @owner);
