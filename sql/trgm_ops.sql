@@ -7,7 +7,7 @@ SELECT count(*) = 0 AS is_absent FROM pg_available_extensions WHERE name = 'pg_t
 SET client_min_messages = warning;
 CREATE EXTENSION pg_trgm;
 CREATE EXTENSION neardup_trgm;
-CREATE TABLE names (id int, name text, v varchar(30));
+CREATE TABLE names (id int, name text, v varchar(30)) WITH (autovacuum_enabled = off);
 CREATE INDEX names_name_idx ON names USING neardup (name trgm_ops);
 CREATE INDEX names_v_idx ON names USING neardup (v trgm_ops);
 INSERT INTO names SELECT i, format('%s %s %s', (ARRAY['John', 'Jon', 'Johnny', 'Mary', 'Maria'])[1 + i % 5], (ARRAY['Smith', 'Smyth', 'Schmidt', 'Straße'])[1 + i / 5 % 4], i / 20), 'x' || i FROM generate_series(1, 1500) AS i;
