@@ -295,6 +295,7 @@ end_blocks(StarPasses *passes)
 {
 	passes->task->roles = NULL;
 	pfree(passes->row_places);
+	passes->row_places = NULL;
 	pfree(passes->roles);
 	pfree(passes->numbers);
 	pfree(passes->least);

@@ -21,6 +21,7 @@
 #include "utils/pg_crc.h"
 
 #include "compat.h"
+#include "text/interrupts.h"
 #include "text/trigrams.h"
 
 /*
@@ -95,6 +96,7 @@ append_ascii_word(const uint8 *word, Size length, const uint8 *lower, TokenList 
 
 	for (Size i = 0; i < length; i++)
 	{
+		CHECK_NOW_AND_THEN(i);
 		last = (last << 8 | lower[word[i]]) & 0xffffff;
 		tokens[i] = last;
 	}
@@ -130,10 +132,11 @@ append_padded_word(const char *word, const char *end, TokenList *list)
 	const char *second = word + 1;
 	const char *third = word + 2;
 
-	while (third < end)
+	for (Size i = 0; third < end; i++)
 	{
 		const char *next = third + character_length(third, end);
 
+		CHECK_NOW_AND_THEN(i);
 		TokenListAppend(list, trigram_of_characters(word, (Size) (next - word)));
 		word = second;
 		second = third;

@@ -60,8 +60,9 @@ enlarge_window(ListEntries *list, uint64 count)
 EntryRange
 ListWindowBegin(ListEntries *list, uint32 count)
 {
+	/* Lists come in the order of their lengths, so that each might need a little more than the last. */
 	if (count > list->window_count)
-		enlarge_window(list, count);
+		enlarge_window(list, Max(count, list->window_count + list->window_count / 2));
 	return (EntryRange){list->count, list->count};
 }
 
