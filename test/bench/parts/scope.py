@@ -61,7 +61,7 @@ def measure_inserts(writers):
 
 
 def measure_constraint(owners, columns, rows):
-    fill = rows - len(WRITERS) * INSERTS if lab.FULL else rows // 10
+    fill = rows // 10
     lab.say(f"constraint {columns or '(no scope)'}: filling with {fill:,} rows")
     lab.psql(GUARD.format(columns=columns, fill=fill, first=fill + 1))
     lab.psql("CREATE UNIQUE INDEX IF NOT EXISTS scoped_id ON scoped (id);")
@@ -110,5 +110,5 @@ def measure():
         "seconds, size in MB.", "",
         report.table(["owners", "index", "build", "size"] + [f"{what}, {column}" for what in ("lookup", "nearest") for column in header], lookups), "",
         "Inserts of single rows with a constraint, `EXCLUDE USING neardup (owner WITH =, jaccard_ball(tokens, 0.85) WITH &&)`, into a table that has "
-        f"{'all other rows' if lab.FULL else 'a tenth of the rows'}, by one and by eight sessions: milliseconds of a transaction, and rows a second.", "",
+        "a tenth of the rows, by one and by eight sessions: milliseconds of a transaction, and rows a second.", "",
         report.table(["owners"] + [f"{writers}: {column}" for writers in WRITERS for column in header + ["rows/s"]], inserts), ""])
