@@ -30,7 +30,7 @@ WITH first AS (SELECT array_agg(initcap(a || b || c) ORDER BY a, b, c) AS names
          SELECT i, random() AS chance, random() AS place, floor(random() * 26)::int AS letter,
                 ceil(random() * 864)::int AS f, ceil(random() * 864)::int AS g, ceil(random() * 1350)::int AS l, random() < 0.5 AS double, ceil(random() * 1350)::int AS m
          FROM generate_series(1, {NAMES}) AS i),
-     named AS (SELECT i, chance, place, letter,
+     named AS MATERIALIZED (SELECT i, chance, place, letter,
                       format('%s %s %s', first.names[f], first.names[g], last.names[l]) || CASE WHEN double THEN '-' || last.names[m] ELSE '' END AS t
                FROM made, first, last),
      pairs AS (SELECT n.i, n.chance, n.place, n.letter, n.t, lag(n.t, 1 + n.i % 3) OVER (ORDER BY n.i) AS earlier FROM named AS n)
