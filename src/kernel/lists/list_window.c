@@ -14,6 +14,9 @@ ListEntriesInit(ListEntries *list, const ListIndex *index, uint64 count)
 {
 	JoinHost *host = index->spec->records->host;
 
+	/* The host raises its error, as for any array that is too large. */
+	if (count > LIST_MOST_ENTRIES)
+		count = SIZE_MAX;
 	memset(list, 0, sizeof(*list));
 	list->index = index;
 	list->count = count;

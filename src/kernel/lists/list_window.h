@@ -39,7 +39,16 @@ typedef struct ListEntries
 	uint32 *kept;	 /* which of them a sweep keeps */
 } ListEntries;
 
-/* Makes room for `count` entries, which the caller writes. */
+/*
+ * The most entries of a partition. They are numbered by 32 bits, together with those of a window
+ * behind them, which is at most as long as a list, and that has an entry for each record.
+ */
+#define LIST_MOST_ENTRIES ((uint64) PG_INT32_MAX)
+
+/*
+ * Makes room for `count` entries, which the caller writes. If there are too many, the host is asked
+ * for SIZE_MAX bytes.
+ */
 extern void ListEntriesInit(ListEntries *list, const ListIndex *index, uint64 count);
 extern void ListEntriesFree(ListEntries *list);
 

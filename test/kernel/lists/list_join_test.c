@@ -4,8 +4,11 @@
  */
 #include "c.h"
 
+#include <setjmp.h>
+
 #include "port/pg_bitutils.h"
 
+#include "kernel/lists/list_window.h"
 #include "kernel_test.h"
 #include "measure/token_weight.h"
 #include "random_sets.h"
@@ -181,9 +184,45 @@ test_swept_windows(void)
 	ok(wrong == 0 && pairs > 5000, "long windows: no entry leaves too early, of any measure");
 }
 
+static jmp_buf refused;
+static Size refused_size;
+
+static void *
+refuse(void *unused_context, Size size)
+{
+	refused_size = size;
+	longjmp(refused, 1);
+}
+
+/* Returns the bytes that the host is asked for first, where a partition has this many entries. */
+static Size
+bytes_asked_for(uint64 entries)
+{
+	JoinHost host = {.allocate = refuse};
+	JoinRecords records = {.host = &host};
+	JoinSpec spec = {.records = &records};
+	ListIndex index = {.spec = &spec};
+	ListEntries list;
+
+	if (setjmp(refused) == 0)
+		ListEntriesInit(&list, &index, entries);
+	return refused_size;
+}
+
+/* Entries of a partition, and of a window behind them, are numbered by 32 bits. */
+static void
+test_most_entries(void)
+{
+	ok(bytes_asked_for(LIST_MOST_ENTRIES) == LIST_MOST_ENTRIES * sizeof(ListEntry) &&
+		   LIST_MOST_ENTRIES + JOIN_MAX_RECORDS <= PG_UINT32_MAX,
+	   "a partition and a window of the most entries can be numbered");
+	ok(bytes_asked_for(LIST_MOST_ENTRIES + 1) == SIZE_MAX, "more entries are refused by the host");
+}
+
 int
 main(void)
 {
+	test_most_entries();
 	test_long_window();
 	test_swept_windows();
 	return done_testing();
