@@ -180,6 +180,7 @@ SELECT * FROM differences();
 DROP INDEX lookup_scope;
 CREATE INDEX lookup_gin ON lookup USING gin (t);
 SET enable_seqscan = off;
+SET max_parallel_workers_per_gather = 0;
 -- Versions name the value of a sub-select differently.
 DO $$
 DECLARE line text;
@@ -188,6 +189,17 @@ BEGIN
         RAISE NOTICE '%', regexp_replace(regexp_replace(line, '\$0|\(InitPlan \w+\)\.col1', 'weights'), 'InitPlan .*', 'InitPlan');
     END LOOP;
 END $$;
+-- The rows that an index returns are estimated by the threshold, also where the weights are not known.
+CREATE FUNCTION scanned(measure text, threshold float8, OUT expected float8, OUT returned float8) LANGUAGE plpgsql AS $$
+DECLARE plan jsonb;
+BEGIN
+    EXECUTE format('EXPLAIN (ANALYZE, TIMING off, FORMAT json) SELECT FROM lookup WHERE %s_ge(t, ''{1,2,3}'', (SELECT w FROM stored WHERE name = ''rarity''), %s)', measure, threshold) INTO plan;
+    SELECT n -> 'Plan Rows', n -> 'Actual Rows' INTO expected, returned FROM jsonb_path_query(plan, 'strict $.** ? (@."Node Type" == "Bitmap Index Scan")') n;
+END $$;
+SELECT measure, threshold, expected BETWEEN returned / 10 AND returned * 10 AS near
+FROM unnest('{idf_cosine,idf_jaccard}'::text[]) measure, unnest('{0.01,0.3,0.8}'::float8[]) threshold, LATERAL scanned(measure, threshold) ORDER BY 1, 2;
+DROP FUNCTION scanned;
+RESET max_parallel_workers_per_gather;
 RESET enable_seqscan;
 SELECT * FROM differences();
 

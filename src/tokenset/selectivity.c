@@ -37,7 +37,9 @@
 #include "utils/builtins.h"
 
 #include "settings.h"
+#include "function_behind.h"
 #include "tokenset/algebra.h"
+#include "tokenset/heaviest_tokens.h"
 #include "tokenset/lookups.h"
 #include "tokenset/tokenset_query.h"
 #include "tokenset/selectivity.h"
@@ -443,10 +445,34 @@ tokenset_similar_joinsel(PG_FUNCTION_ARGS)
  */
 
 /*
- * Describes the right operand of @~, which is a constant or a call of tokenset_query(measure,
- * value, threshold, value_first [, column]). Of a call, the measure must be a constant, *value
- * becomes NULL, and a threshold that is not known becomes a typical one. Returns false for anything
- * else.
+ * Describes a call of heaviest_tokens_query(measure, value, threshold, weights) as if all weights
+ * were equal, like estimate_predicate_selectivity in support.c. *value stays NULL if the value is
+ * not known. Returns false if the measure is not known, or the threshold is out of range.
+ */
+static bool
+describe_weighted_query(List *args, Predicate *predicate, const Tokenset **value)
+{
+	const Const *name = linitial(args);
+	const Const *set = lsecond(args);
+	const Const *threshold = lthird(args);
+
+	if (!IsA(name, Const) || name->constisnull ||
+		!WeightedMeasureByName(TextDatumGetCString(name->constvalue), &predicate->measure))
+		return false;
+	predicate->measure = MeasureUnweighted(predicate->measure);
+	predicate->threshold = IsA(threshold, Const) && !threshold->constisnull
+							   ? DatumGetFloat8(threshold->constvalue)
+							   : TypicalThreshold(predicate->measure);
+	if (IsA(set, Const) && !set->constisnull)
+		*value = DatumGetTokenset(set->constvalue);
+	return MeasureThresholdIsValid(predicate->measure, predicate->threshold);
+}
+
+/*
+ * Describes the right operand of @~, which is a constant, a call of heaviest_tokens_query, or one of
+ * tokenset_query(measure, value, threshold, value_first [, column]). Of the latter, the measure must
+ * be a constant, *value becomes NULL, and a threshold that is not known becomes a typical one.
+ * Returns false for anything else.
  */
 static bool
 describe_query(Node *node, Predicate *predicate, const Tokenset **value, bool *value_first)
@@ -463,6 +489,12 @@ describe_query(Node *node, Predicate *predicate, const Tokenset **value, bool *v
 		*value = TokensetQueryValue(query);
 		*value_first = query->value_first;
 		return true;
+	}
+	args = ArgumentsOfCall(node, heaviest_tokens_query, 4);
+	if (args != NIL)
+	{
+		*value_first = false;
+		return describe_weighted_query(args, predicate, value);
 	}
 	if (!IsA(node, FuncExpr))
 		return false;
