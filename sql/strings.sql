@@ -33,6 +33,8 @@ SELECT edit_distance(repeat('x', 100000), repeat('y', 100000), 3), edit_distance
        damerau_levenshtein(repeat('ab', 1000), repeat('ba', 1000)), jaro_similarity(repeat('x', 100000), repeat('x', 100001)) > 0.99 AS near;
 SELECT edit_distance('a' || repeat('b', 20000000) || 'c', 'd' || repeat('e', 20000000) || 'f');
 SELECT edit_distance('a' || repeat('b', 20000000) || 'c', 'd' || repeat('b', 20000000) || 'c');
+-- A text whose bytes tell that it is too long is not looked at, and need not be one that can be compared.
+SELECT edit_within(repeat('x', 20000000), 'x', 2), edit_distance('x', repeat('x', 20000000), 3), edit_within('', '𝄞𝄞', 1), edit_within('𝄞𝄞', '', 2), edit_within('éééé', 'x', 4);
 
 -- random texts of four characters, one of them of two bytes, against the definitions
 CREATE FUNCTION random_text(seed int, most int) RETURNS text

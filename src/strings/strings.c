@@ -32,6 +32,8 @@ PG_FUNCTION_INFO_V1(jaro_winkler_similarity);
 /* The most characters of a text that is compared, which bounds the memory for it. */
 #define MAX_CHARACTERS ((Size) 1 << 24)
 
+#define MAX_BYTES_OF_CHARACTER 4
+
 /* The two texts of a call. Once they are decoded, of[0] is at least as long as of[1]. */
 typedef struct Strings
 {
@@ -163,6 +165,16 @@ strings_close(Strings *strings)
 	pfree(strings->of[1].characters);
 }
 
+/* Whether the bytes alone tell that the numbers of characters, of one to four bytes, differ by more. */
+static bool
+lengths_differ(const Strings *strings, uint32 limit)
+{
+	Size longer = Max(strings->bytes[0].length, strings->bytes[1].length);
+	Size shorter = Min(strings->bytes[0].length, strings->bytes[1].length);
+
+	return longer / MAX_BYTES_OF_CHARACTER > shorter + limit;
+}
+
 /* Returns the Levenshtein distance of the arguments, PG_UINT32_MAX if it is above the limit. */
 static uint32
 distance_within(FunctionCallInfo fcinfo, uint32 limit)
@@ -172,6 +184,8 @@ distance_within(FunctionCallInfo fcinfo, uint32 limit)
 	uint32 distance;
 
 	strings_open(&strings, fcinfo);
+	if (lengths_differ(&strings, limit))
+		return PG_UINT32_MAX;
 	drop_common_prefix(&strings);
 	drop_common_suffix(&strings);
 	strings_decode(&strings);
