@@ -79,7 +79,7 @@ typedef struct NearestSource
 	ListCounts counts;	 /* of the lists so far */
 	Waiting *waiting;	 /* the elements of all buckets */
 	uint32 waiting_count;
-	uint32 waiting_capacity;
+	Size waiting_capacity;
 	uint32 heads[BUCKETS + 1]; /* of each bucket, the element that was added last */
 } NearestSource;
 
@@ -116,8 +116,12 @@ wait_in_bucket(NearestSource *source, uint32 record, uint32 bucket)
 	{
 		source->waiting_capacity *= 2;
 		source->waiting =
-			repalloc_huge(source->waiting, (Size) source->waiting_capacity * sizeof(Waiting));
+			repalloc_huge(source->waiting, source->waiting_capacity * sizeof(Waiting));
 	}
+	if (unlikely(source->waiting_count == END_OF_BUCKET))
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many rows to be ordered by a distance"),
+						errhint("Ask for fewer rows by LIMIT, or by a condition.")));
 	source->waiting[source->waiting_count] =
 		(Waiting){.record = record, .next = source->heads[bucket]};
 	source->heads[bucket] = source->waiting_count++;
@@ -255,14 +259,13 @@ advance_to(Nearest *nearest, uint32 bucket)
 	}
 }
 
-static int
-nearest_compare_records(const void *a, const void *b)
-{
-	uint32 x = *(const uint32 *) a;
-	uint32 y = *(const uint32 *) b;
-
-	return x < y ? -1 : x > y;
-}
+#define ST_SORT sort_waiting_records
+#define ST_ELEMENT_TYPE uint32
+#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 /* Returns the most tokens that a record can share, by the number of lists that had it. */
 static int64
@@ -300,7 +303,7 @@ empty_bucket(NearestSource *source, uint32 bucket, uint32 *count)
 	for (uint32 w = source->heads[bucket]; w != END_OF_BUCKET; w = source->waiting[w].next)
 		records[--n] = source->waiting[w].record;
 	source->heads[bucket] = END_OF_BUCKET;
-	qsort(records, *count, sizeof(uint32), nearest_compare_records);
+	sort_waiting_records(records, *count);
 	return records;
 }
 
@@ -402,14 +405,13 @@ take_pending(Nearest *nearest, uint32 bucket)
 	}
 }
 
-static int
-nearest_compare_bounds(const void *a, const void *b)
-{
-	double x = ((const FoundRow *) a)->bound;
-	double y = ((const FoundRow *) b)->bound;
-
-	return x < y ? -1 : x > y;
-}
+#define ST_SORT sort_rows_by_bound
+#define ST_ELEMENT_TYPE FoundRow
+#define ST_COMPARE(a, b) ((a)->bound < (b)->bound ? -1 : (a)->bound > (b)->bound)
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 /* Finds all rows of a bucket, by ascending bounds. */
 static void
@@ -421,7 +423,7 @@ fill_bucket(Nearest *nearest, uint32 bucket)
 		take_bucket(nearest, &nearest->sources[s], bucket);
 	take_pending(nearest, bucket);
 	if (nearest->rows.count > 0)
-		qsort(nearest->rows.rows, nearest->rows.count, sizeof(FoundRow), nearest_compare_bounds);
+		sort_rows_by_bound(nearest->rows.rows, nearest->rows.count);
 }
 
 Nearest *
@@ -438,8 +440,7 @@ NearestBegin(const IndexView *view, const SetQuery *query)
 		nearest_begin_source(nearest, &nearest->sources[s], &view->segments[s]);
 	SearchStreams(view, NULL, query, &nearest->pending);
 	if (nearest->pending.count > 0)
-		qsort(nearest->pending.rows, nearest->pending.count, sizeof(FoundRow),
-			  nearest_compare_bounds);
+		sort_rows_by_bound(nearest->pending.rows, nearest->pending.count);
 	nearest->bucket = 0;
 	return nearest;
 }

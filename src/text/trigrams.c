@@ -188,8 +188,14 @@ TokensOfTrigrams(const char *data, Size length, TokenList *list)
 		Size character;
 
 		CHECK_FOR_INTERRUPTS();
-		while (data < end && (character = word_character(data, end, lower, &is_ascii)) > 0)
+		for (Size i = 0; data < end; i++)
+		{
+			CHECK_NOW_AND_THEN(i);
+			character = word_character(data, end, lower, &is_ascii);
+			if (character == 0)
+				break;
 			data += character;
+		}
 		if (data == word)
 			data += character_length(data, end);
 		else if (is_ascii)
