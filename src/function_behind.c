@@ -7,6 +7,7 @@
 
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
+#include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -26,22 +27,24 @@ FunctionBehind(Oid function, int arguments)
 	return info.fn_addr;
 }
 
-Oid
-FunctionBeside(Oid other, const char *name, const Oid *types, int count)
-{
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-						   PointerGetDatum(buildoidvector(types, count)),
-						   ObjectIdGetDatum(get_func_namespace(other)));
-}
-
-bool
-FunctionIsAllowed(Oid function, Oid role)
+static bool
+may_call(Oid function, Oid role)
 {
 #if PG_VERSION_NUM >= 160000
 	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK;
 #else
 	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
 #endif
+}
+
+Oid
+FunctionBeside(Oid other, const char *name, const Oid *types, int count)
+{
+	Oid function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+								   PointerGetDatum(buildoidvector(types, count)),
+								   ObjectIdGetDatum(get_func_namespace(other)));
+
+	return OidIsValid(function) && may_call(function, GetUserId()) ? function : InvalidOid;
 }
 
 List *

@@ -18,11 +18,11 @@
  */
 extern PGFunction FunctionBehind(Oid function, int arguments);
 
-/* Returns a function in the schema of another one; InvalidOid if there is none. */
+/*
+ * Returns a function in the schema of another one; InvalidOid if there is none, or if the user may not
+ * call it, whose query is then planned without it.
+ */
 extern Oid FunctionBeside(Oid other, const char *name, const Oid *types, int count);
-
-/* Returns whether a role may call a function. */
-extern bool FunctionIsAllowed(Oid function, Oid role);
 
 /*
  * Returns the arguments of an expression that calls this C function with this number of arguments,

@@ -19,7 +19,6 @@
 #include "catalog/pg_amop.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -84,10 +83,8 @@ find_class(const IndexOptInfo *index, TrigramClass *class)
 		return false;
 	class->matches = operator_of_family(index->opfamily[0]);
 	class->query = FunctionBeside(operand, "trgm_query", types, lengthof(types));
-	/* Users who may not call the function have the query planned without the index. */
 	return OidIsValid(class->matches) && OidIsValid(class->query) &&
-		   FunctionBehind(class->query, lengthof(types)) == trgm_query &&
-		   FunctionIsAllowed(class->query, GetUserId());
+		   FunctionBehind(class->query, lengthof(types)) == trgm_query;
 }
 
 static Node *

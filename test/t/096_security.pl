@@ -142,6 +142,31 @@ is($node->safe_psql('postgres', q{
         WHERE has_table_privilege('reader', c.oid, p.privilege)}),
     'neardup_progress SELECT, neardup_tracked DELETE, neardup_tracked INSERT, neardup_tracked SELECT', 'what PUBLIC may do with the relations of the extension');
 
+# What the planner puts in place of a condition is only what the caller may call.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE opened AS SELECT id, body, t, (SELECT token_weights(t) FROM docs) AS w FROM docs WHERE id < 200;
+CREATE INDEX opened_t ON opened USING neardup (t);
+CREATE INDEX opened_body ON opened USING neardup (body edit_ops);
+GRANT SELECT ON opened TO reader;
+ANALYZE opened;
+SQL
+for my $case (
+    [ 'edit_query(text, int)', q{edit_within(body, 'a b c d 80', 1)} ], [ 'edit_within(text, text, int)', q{edit_distance(body, 'a b c d 80') <= 1} ],
+    [ 'tokenset_query(text, tokenset, float8, boolean)', q{jaccard_ge(t, '{1,2,1080}', 0.5)} ], [ 'jaccard_ge(tokenset, tokenset, float8)', q{t % '{1,2,1080}'} ],
+    [ 'similarity_threshold()', q{t % '{1,2,1080}'} ], [ 'heaviest_tokens_query(text, tokenset, float8, token_weights)', q{idf_jaccard_ge(t, '{1,2,1080}', w, 0.5)} ],
+    [ 'heaviest_tokens_query(text, tokenset, float8, token_weights)', q{idf_jaccard_ge(t, '{1,2,1080}', (SELECT w FROM opened LIMIT 1), 0.5)} ])
+{
+    my ($function, $condition) = @$case;
+    my $count = "SET ROLE reader; SET enable_seqscan = off; SELECT count(*) FROM opened WHERE $condition";
+    my $found = $node->safe_psql('postgres', $count);
+
+    $node->safe_psql('postgres', "REVOKE EXECUTE ON FUNCTION $function FROM PUBLIC");
+    my (undef, $without, $error) = $node->psql('postgres', $count);
+    $node->safe_psql('postgres', "GRANT EXECUTE ON FUNCTION $function TO PUBLIC");
+    is("$without$error", $found, "$condition without $function");
+    cmp_ok($found, '>', 0, 'finds rows');
+}
+
 # ---------------------------------------------------------------------------
 # Event triggers, and the tables' owner against who calls
 # ---------------------------------------------------------------------------
