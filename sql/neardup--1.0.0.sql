@@ -3137,6 +3137,12 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION neardup_track_check_scope(regclass) IS
 'tracking: raises an error if the scope in the expression of an index has a type whose values hashes do not tell apart';
 
+CREATE FUNCTION neardup_track_type(query text) RETURNS regtype
+AS 'MODULE_PATHNAME', 'neardup_track_type'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION neardup_track_type(text) IS
+'tracking: the type of the only column of a query, which is parsed, but neither planned nor run';
+
 -- The function sets no search path, since the expressions are read with that of the caller.
 CREATE FUNCTION neardup_track(
     rel regclass, key name, tokens text, threshold float8, mode text DEFAULT 'connected', within text DEFAULT NULL)
@@ -3152,15 +3158,15 @@ BEGIN
     PERFORM @extschema@.neardup_track_check(rel, key, tokens, threshold, mode);
     -- From here on no other transaction writes to the table.
     EXECUTE pg_catalog.format('LOCK TABLE ONLY %s IN SHARE ROW EXCLUSIVE MODE', rel);
-    EXECUTE pg_catalog.format(E'SELECT pg_catalog.pg_typeof((SELECT (%s\n) FROM ONLY %s LIMIT 0))', tokens, rel) INTO type;
+    type := @extschema@.neardup_track_type(pg_catalog.format(E'SELECT (%s\n) FROM ONLY %s', tokens, rel));
     IF type OPERATOR(pg_catalog.<>) '@extschema@.tokenset'::pg_catalog.regtype THEN
         RAISE EXCEPTION 'tokens must be of type tokenset, not %', type
             USING ERRCODE = 'datatype_mismatch',
                   HINT = 'Give an expression such as word_tokens(body), or tags::tokenset.';
     END IF;
     IF within IS NOT NULL THEN
-        -- Errors of the expressions themselves are told here. Nothing is evaluated, since that would be with the rights of the caller.
-        EXECUTE pg_catalog.format(E'SELECT (SELECT ROW(%s\n) FROM ONLY %s LIMIT 0)', within, rel);
+        -- Errors of the expressions themselves are told here, also that there are none.
+        PERFORM @extschema@.neardup_track_type(pg_catalog.format(E'SELECT ROW(%s\n, NULL) FROM ONLY %s', within, rel));
         tokens := pg_catalog.format(E'@extschema@.tokens_within((%s\n), ROW(%s\n))', tokens, within);
         given := 'tokens and within';
     END IF;

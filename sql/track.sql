@@ -409,6 +409,7 @@ SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6, 'star');
 SELECT neardup_track('docs', 'id', 'body', 0.6);
 SELECT neardup_track('docs', 'id', 'word_tokens(bod)', 0.6);
 SELECT neardup_track('docs', 'id', 'word_tokens(body), 1', 0.6);
+SELECT neardup_track('docs', 'id', 'word_tokens(body)) FROM docs; SELECT (1', 0.6);
 SELECT neardup_track('docs', 'id', 'tokenset(to_tsvector(body))', 0.6);
 SELECT neardup_track('docs', 'id', 'tokenset_union_agg(word_tokens(body))', 0.6);
 SELECT neardup_track('docs', 'id', '(SELECT word_tokens(max(d.body)) FROM docs d)', 0.6);
@@ -544,6 +545,7 @@ SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => 'owner + ra
 SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => 'count(*)');
 SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => 'point(1, owner)');
 SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => 'nothing');
+SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => '');
 SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => '''x''');
 SELECT neardup_track('facts', 'id', 'word_set(body)', 0.8, within => 'owner, ARRAY[owner]');
 -- The call itself evaluates nothing, which would be with the rights of the caller.

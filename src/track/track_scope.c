@@ -23,6 +23,7 @@
 #include "access/nbtree.h"
 #include "access/tupdesc.h"
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -30,6 +31,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
+#include "utils/plancache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
@@ -40,6 +42,7 @@
 
 PG_FUNCTION_INFO_V1(tokens_within);
 PG_FUNCTION_INFO_V1(neardup_track_check_scope);
+PG_FUNCTION_INFO_V1(neardup_track_type);
 
 /* The hash of NULL, which is mixed once more than that of a value. */
 #define HASH_OF_NULL UINT64CONST(0x6e756c6c)
@@ -153,6 +156,34 @@ neardup_track_check_scope(PG_FUNCTION_ARGS)
 		}
 	}
 	PG_RETURN_VOID();
+}
+
+/*
+ * neardup_track_type(query): the type of the query's only column. The query is parsed, but not
+ * planned, since the planner calls immutable functions whose arguments are constant: functions of
+ * the table's owner, with the rights of the caller.
+ */
+Datum
+neardup_track_type(PG_FUNCTION_ARGS)
+{
+	SPIPlanPtr plan;
+	List *sources;
+	TupleDesc row;
+	Oid type;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	plan = SPI_prepare(text_to_cstring(PG_GETARG_TEXT_PP(0)), 0, NULL);
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+	sources = SPI_plan_get_plan_sources(plan);
+	row = list_length(sources) != 1 ? NULL : ((CachedPlanSource *) linitial(sources))->resultDesc;
+	if (row == NULL || row->natts != 1)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("tokens must be one expression, and within a list of expressions")));
+	type = TupleDescAttr(row, 0)->atttypid;
+	SPI_finish();
+	PG_RETURN_OID(type);
 }
 
 /* Returns the description of the columns, the previous one if it is of the same types. */

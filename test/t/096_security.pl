@@ -178,8 +178,12 @@ SET ROLE mallory;
 CREATE FUNCTION of_mallory.note(what text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE '% as %', what, current_user; END $$;
 CREATE FUNCTION of_mallory.bait(body text) RETURNS tokenset LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN PERFORM of_mallory.note('tokens'); RETURN public.word_tokens(body); END $$;
+CREATE FUNCTION of_mallory.folded(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM of_mallory.note('tokens'); RETURN $1; END $$;
+CREATE FUNCTION of_mallory.inlined(body text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT body || of_mallory.folded('x') $$;
 CREATE TABLE of_mallory.docs (id int PRIMARY KEY, body text);
 INSERT INTO of_mallory.docs VALUES (1, 'a b c'), (2, 'a b c d');
+CREATE TABLE of_mallory.folded (id int PRIMARY KEY, body text);
+CREATE TABLE of_mallory.within (id int PRIMARY KEY, body text);
 CREATE INDEX bait ON of_mallory.docs USING neardup (of_mallory.bait(body));
 RESET ROLE;
 CREATE TABLE public.events (tag text);
@@ -187,7 +191,8 @@ CREATE FUNCTION public.record_event() RETURNS event_trigger LANGUAGE plpgsql AS 
 CREATE EVENT TRIGGER record_event ON ddl_command_end EXECUTE FUNCTION public.record_event();
 SQL
 foreach my $call (
-    q{neardup_track('of_mallory.docs', 'id', 'of_mallory.bait(body)', 0.5)}, q{neardup_refresh('of_mallory.docs')}, q{neardup_index_check('of_mallory.bait')})
+    q{neardup_track('of_mallory.docs', 'id', 'of_mallory.bait(body)', 0.5)}, q{neardup_track('of_mallory.folded', 'id', 'word_tokens(of_mallory.inlined(body))', 0.5)},
+    q{neardup_track('of_mallory.within', 'id', 'word_tokens(body)', 0.5, within => 'of_mallory.inlined(body)')}, q{neardup_refresh('of_mallory.docs')}, q{neardup_index_check('of_mallory.bait')})
 {
     my ($status, $out, $err) = $node->psql('postgres', "SELECT count(*) FROM $call", on_error_stop => 1);
     is($status, 0, "a superuser calls $call");
