@@ -97,5 +97,13 @@ ends_early('nearest rows of near sets', "SELECT 1 FROM knn_join($NEAR, 3, 0.5) L
 ends_early('near sets one to one', "SELECT 1 FROM match_join($NEAR, 0.5) LIMIT 1");
 ends_early('pairs one to one', q{SELECT 1 FROM match_pairs('SELECT i / 1000, i % 1000, hashint4(i) FROM generate_series(1, 1000000) i') LIMIT 1});
 
+# Most of the time goes into finding the end of the word, character by character.
+SKIP:
+{
+    skip('this PostgreSQL has no pg_trgm', 1) if $node->safe_psql('postgres', q{SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_trgm'}) eq '0';
+    $node->safe_psql('postgres', 'CREATE EXTENSION neardup_trgm CASCADE');
+    ends_early('trigrams of a single word', 'SELECT trgm_set(repeat(letters, 300)) FROM pieces');
+}
+
 $node->stop;
 done_testing();
