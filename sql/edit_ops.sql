@@ -56,6 +56,13 @@ EXECUTE compared('abba', 1);
 EXECUTE compared('abba', -1);
 EXECUTE compared('abba', NULL);
 DEALLOCATE compared;
+-- Drivers send integers of any width.
+PREPARE of_width(smallint, bigint) AS SELECT count(*) FROM words WHERE edit_distance(name, 'abba') <= $1 AND $2 >= edit_distance(name, 'abb');
+EXPLAIN (COSTS OFF) EXECUTE of_width(1, 3000000000);
+EXECUTE of_width(1, 3000000000);
+EXECUTE of_width(1, 1);
+EXECUTE of_width(-1, 1);
+DEALLOCATE of_width;
 RESET plan_cache_mode;
 RESET enable_bitmapscan;
 SELECT count(*) FROM words WHERE edit_within(name, 'abba', -1);

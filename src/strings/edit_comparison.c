@@ -30,6 +30,30 @@
 #include "strings/strings.h"
 
 /*
+ * Returns a distance as a constant of type int4, of which no text has more; NULL if it is not known,
+ * is NULL or negative. Drivers send integers of any width.
+ */
+static Const *
+constant_distance(const Node *distance)
+{
+	const Const *constant = (const Const *) distance;
+	int64 value;
+
+	if (!IsA(distance, Const) || constant->constisnull)
+		return NULL;
+	if (constant->consttype == INT2OID)
+		value = DatumGetInt16(constant->constvalue);
+	else if (constant->consttype == INT8OID)
+		value = DatumGetInt64(constant->constvalue);
+	else
+		value = DatumGetInt32(constant->constvalue);
+	if (value < 0)
+		return NULL;
+	return makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+					 Int32GetDatum((int32) Min(value, PG_INT32_MAX)), false, true);
+}
+
+/*
  * Returns the arguments x and y and the distance k, as a list, of edit_distance(x, y) <= k or
  * k >= edit_distance(x, y); NIL for other expressions. *function becomes that which is called.
  */
@@ -37,18 +61,19 @@ static List *
 arguments_of_comparison(const OpExpr *comparison, Oid *function)
 {
 	Oid operation = get_opcode(comparison->opno);
-	bool is_reversed = operation == F_INT4GE;
+	bool is_reversed = operation == F_INT4GE || operation == F_INT24GE || operation == F_INT84GE;
 	Node *call;
 	Const *distance;
 	List *args;
 
-	if (operation != F_INT4LE && !is_reversed)
+	if (!is_reversed && operation != F_INT4LE && operation != F_INT42LE && operation != F_INT48LE)
 		return NIL;
 	call = list_nth(comparison->args, is_reversed ? 1 : 0);
-	distance = list_nth(comparison->args, is_reversed ? 0 : 1);
 	args = ArgumentsOfCall(call, edit_distance, 2);
-	if (args == NIL || !IsA(distance, Const) || distance->constisnull ||
-		DatumGetInt32(distance->constvalue) < 0)
+	if (args == NIL)
+		return NIL;
+	distance = constant_distance(list_nth(comparison->args, is_reversed ? 0 : 1));
+	if (distance == NULL)
 		return NIL;
 	*function = ((FuncExpr *) call)->funcid;
 	return list_make3(linitial(args), lsecond(args), distance);

@@ -133,6 +133,36 @@ is_predicate(Node *expression, PredicateClause *clause)
 	return look_up(function, predicates, lengthof(predicates), clause);
 }
 
+/*
+ * Returns whether a function is that of an operator >= or <=, and which. Drivers send whole numbers
+ * as integers of any width.
+ */
+static bool
+is_inequality(Oid function, bool *is_at_least)
+{
+	switch (function)
+	{
+		case F_FLOAT8GE:
+		case F_INT4GE:
+		case F_INT24GE:
+		case F_INT42GE:
+		case F_INT48GE:
+		case F_INT84GE:
+			*is_at_least = true;
+			return true;
+		case F_FLOAT8LE:
+		case F_INT4LE:
+		case F_INT24LE:
+		case F_INT42LE:
+		case F_INT48LE:
+		case F_INT84LE:
+			*is_at_least = false;
+			return true;
+		default:
+			return false;
+	}
+}
+
 /* Recognizes similarity >= constant and distance <= constant, and both with the sides exchanged. */
 static bool
 is_comparison(Node *expression, PredicateClause *clause)
@@ -141,14 +171,10 @@ is_comparison(Node *expression, PredicateClause *clause)
 	Node *value;
 	List *args;
 	PGFunction function;
-	Oid operation;
 	bool is_at_least;
 
-	if (!IsA(expression, OpExpr) || list_length(comparison->args) != 2)
-		return false;
-	operation = get_opcode(comparison->opno);
-	is_at_least = operation == F_FLOAT8GE || operation == F_INT4GE;
-	if (!is_at_least && operation != F_FLOAT8LE && operation != F_INT4LE)
+	if (!IsA(expression, OpExpr) || list_length(comparison->args) != 2 ||
+		!is_inequality(get_opcode(comparison->opno), &is_at_least))
 		return false;
 	value = linitial(comparison->args);
 	clause->threshold = lsecond(comparison->args);
@@ -175,8 +201,14 @@ PredicateThresholdOf(const PlannedKind *kind, int comparison, Oid type, Datum va
 
 	switch (type)
 	{
+		case INT2OID:
+			threshold = DatumGetInt16(value);
+			break;
 		case INT4OID:
 			threshold = DatumGetInt32(value);
+			break;
+		case INT8OID:
+			threshold = (double) DatumGetInt64(value);
 			break;
 		case FLOAT4OID:
 			threshold = DatumGetFloat4(value);
