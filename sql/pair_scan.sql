@@ -75,12 +75,22 @@ INSERT INTO pair_calls VALUES
 	($$simhash_join_keyed(NULL::int, 'SELECT id, (id % 50 * 7919)::bigint::simhash FROM pair_sets', 3)$$),
 	($$sketch_overlap_join('SELECT id, minhash(set::bigint[]::tokenset, 16) FROM pair_sets', 8)$$),
 	($$sketch_overlap_join('SELECT id, minhash(set::bigint[]::tokenset, 16) FROM pair_sets', min_fraction => 0.5)$$),
-	($$supershingle_join('SELECT id, minhash(set::bigint[]::tokenset, 16) FROM pair_sets', 2, 8)$$);
+	($$supershingle_join('SELECT id, minhash(set::bigint[]::tokenset, 16) FROM pair_sets', 2, 8)$$),
+	($$passage_join('SELECT id, array_to_string(set, '' '') FROM pair_sets', 2)$$),
+	($$passage_join('SELECT id, array_to_string(set, '' '') FROM pair_sets', 1, max_gap => 1, against => 'SELECT id + 1, array_to_string(set, '' '') FROM pair_sets WHERE id < 20')$$),
+	($$passage_join_keyed(NULL::int, 'SELECT -id, array_to_string(set, '' '') FROM pair_sets', 2)$$),
+	($$passage_join_keyed(NULL::int4range, 'SELECT int4range(id, NULL), array_to_string(set, '' '') FROM pair_sets', 3)$$);
 SELECT call, check_pairs(call) FROM pair_calls;
 SET work_mem = '64kB';
 SELECT check_pairs(call) AS pairs, check_pairs(call, 'v') AS values, check_pairs(call, 'b, a') AS keys FROM pair_calls;
+SELECT check_pairs(call, 'words, in_b, v, b, a') AS pairs FROM pair_calls WHERE call LIKE 'passage%';
 SELECT analyzed($$SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.3) AS p$$);
 RESET work_mem;
+-- Ranges of characters are made where they are returned, and stay where rows are kept.
+SELECT a, b, in_a, in_b, words FROM passage_join('SELECT id, ''x '' || array_to_string(set, '' '') FROM pair_sets WHERE id % 50 = 1', 3) ORDER BY in_b DESC, a, b LIMIT 3;
+SELECT count(*) AS runs, sum(p.words) AS words, sum(upper(p.in_a) - lower(p.in_a)) AS characters
+FROM passage_join('SELECT id, array_to_string(set, '' '') FROM pair_sets', 3) AS p
+JOIN passage_join('SELECT id, array_to_string(set, '' '') FROM pair_sets', 3) AS q ON (p.a, p.b, p.in_a) = (q.a, q.b, q.in_a) AND p.in_b = q.in_b;
 
 -- Scanned again: with other arguments the function is called anew, with the same it is not.
 CREATE SEQUENCE pair_calls_made;

@@ -19,6 +19,22 @@ typedef struct CharacterRangeDatum
 /* Returns the value, which is in *range. */
 extern Datum CharacterRangeSet(CharacterRangeDatum *range, int32 from, int32 to);
 
+/* Returns a range as one number by value, which takes less room than the value of SQL. */
+static inline Datum
+CharacterRangePack(uint32 from, uint32 to)
+{
+	return Int64GetDatum((int64) ((uint64) from << 32 | to));
+}
+
+/* Returns the value, which is in *range, of a packed range. */
+static inline Datum
+CharacterRangeUnpack(CharacterRangeDatum *range, Datum packed)
+{
+	uint64 number = (uint64) DatumGetInt64(packed);
+
+	return CharacterRangeSet(range, (int32) (number >> 32), (int32) number);
+}
+
 /* Returns a new int4multirange of ascending ranges. */
 extern Datum CharacterRangesDatum(CharacterRangeDatum *ranges, int32 count);
 

@@ -16,6 +16,7 @@
 #include "join/passages/near_runs.h"
 #include "join/passages/passage_rows.h"
 #include "join/results/arguments.h"
+#include "join/results/pair_rows.h"
 #include "join/results/result_set.h"
 #include "kernel/passages/common_runs.h"
 #include "passage_length.h"
@@ -41,6 +42,7 @@ typedef struct PassageJoin
 	PassageRows rows;
 	NearRuns *near; /* NULL if runs are not joined */
 	bool is_self_join;
+	PairRows *scanned; /* NULL if runs go to the result */
 	ReturnSetInfo *result;
 } PassageJoin;
 
@@ -84,27 +86,48 @@ keys_differ(void *context, uint32 a, uint32 b)
 	return JoinKeysCompare(&join->rows.keys, a, b) != 0;
 }
 
+/* Runs of a Similarity Function Scan go to its rows, those of any other caller to a tuplestore. */
+static void
+begin_store(PassageJoin *join, FunctionCallInfo fcinfo)
+{
+	join->scanned = PairRowsOfCall(fcinfo->resultinfo);
+	if (join->scanned != NULL)
+		PairRowsLimit(join->scanned, JoinStoreMemory());
+	else
+		join->result = JoinMaterialize(fcinfo);
+}
+
+/* Puts a row, whose ranges are packed, into the tuplestore. */
+static void
+put_tuple(PassageJoin *join, Datum *values)
+{
+	bool nulls[COLUMNS] = {false};
+	CharacterRangeDatum in_a;
+	CharacterRangeDatum in_b;
+
+	values[COLUMN_IN_A] = CharacterRangeUnpack(&in_a, values[COLUMN_IN_A]);
+	values[COLUMN_IN_B] = CharacterRangeUnpack(&in_b, values[COLUMN_IN_B]);
+	tuplestore_putvalues(join->result->setResult, join->result->setDesc, values, nulls);
+}
+
 /* In a self-join, the row with the lesser key comes first. */
 static void
 return_run(void *context, const CommonRun *run)
 {
 	PassageJoin *join = context;
-	ReturnSetInfo *result = join->result;
 	bool swap = join->is_self_join && JoinKeysCompare(&join->rows.keys, run->a, run->b) > 0;
-	CharacterRangeDatum in_a;
-	CharacterRangeDatum in_b;
 	Datum values[COLUMNS];
-	bool nulls[COLUMNS] = {false};
 
 	join->rows.found_count++;
 	values[swap ? COLUMN_B : COLUMN_A] = PassageRowsKey(&join->rows, run->a);
 	values[swap ? COLUMN_A : COLUMN_B] = PassageRowsKey(&join->rows, run->b);
-	values[swap ? COLUMN_IN_B : COLUMN_IN_A] =
-		CharacterRangeSet(&in_a, (int32) run->a_from, (int32) run->a_to);
-	values[swap ? COLUMN_IN_A : COLUMN_IN_B] =
-		CharacterRangeSet(&in_b, (int32) run->b_from, (int32) run->b_to);
+	values[swap ? COLUMN_IN_B : COLUMN_IN_A] = CharacterRangePack(run->a_from, run->a_to);
+	values[swap ? COLUMN_IN_A : COLUMN_IN_B] = CharacterRangePack(run->b_from, run->b_to);
 	values[COLUMN_WORDS] = Int32GetDatum((int32) run->words);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	if (join->scanned != NULL)
+		PairRowsPut(join->scanned, values);
+	else
+		put_tuple(join, values);
 }
 
 static void
@@ -188,7 +211,7 @@ return_passages(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	CommonRunsSpec spec = {.frequent = &frequent, .take = return_run, .context = join};
 
 	read_passage_arguments(join, fcinfo, key_policy);
-	join->result = JoinMaterialize(fcinfo);
+	begin_store(join, fcinfo);
 	PassageRowsRead(&join->rows, &join->request);
 	if (join->is_self_join)
 		spec.are_compared = keys_differ;

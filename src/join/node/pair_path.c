@@ -10,6 +10,7 @@
 
 #include "access/sysattr.h"
 #include "access/tupdesc.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "nodes/makefuncs.h"
@@ -53,18 +54,29 @@ returns_pairs(const FuncExpr *call)
 		   FunctionBehind(support, 1) == neardup_pairs_support;
 }
 
-/* Returns the columns of a call's result, or NULL unless all are passed by value. */
+/* Whether the node can store a column, from 0: by value, or as a range of characters. */
+static bool
+is_stored(TupleDesc columns, int column)
+{
+	Form_pg_attribute attribute = TupleDescAttr(columns, column);
+	bool is_key = column < 2;
+
+	return attribute->attbyval ||
+		   (!is_key && attribute->atttypid == INT4RANGEOID && sizeof(Datum) >= sizeof(int64));
+}
+
+/* Returns the columns of a call's result, or NULL unless the node can store all of them. */
 static TupleDesc
-columns_by_value(FuncExpr *call)
+columns_of_call(FuncExpr *call)
 {
 	TupleDesc columns;
 
 	if (get_expr_result_type((Node *) call, NULL, &columns) != TYPEFUNC_COMPOSITE ||
-		columns->natts != PAIR_COLUMNS)
+		columns->natts > PAIR_MOST_COLUMNS)
 		return NULL;
 	for (int i = 0; i < columns->natts; i++)
 	{
-		if (!TupleDescAttr(columns, i)->attbyval)
+		if (!is_stored(columns, i))
 			return NULL;
 	}
 	return columns;
@@ -98,7 +110,7 @@ call_of_relation(const RelOptInfo *relation, const RangeTblEntry *entry)
 		return NULL;
 	expression = linitial_node(RangeTblFunction, entry->functions)->funcexpr;
 	if (!IsA(expression, FuncExpr) || !returns_pairs((FuncExpr *) expression) ||
-		columns_by_value((FuncExpr *) expression) == NULL)
+		columns_of_call((FuncExpr *) expression) == NULL)
 		return NULL;
 	if (bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber,
 					  used_attributes(relation)))
@@ -181,8 +193,7 @@ pair_plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *
 	scan->flags = path->flags;
 	scan->methods = &pair_scan_methods;
 	scan->custom_exprs = list_make1(call);
-	scan->custom_scan_tlist =
-		pair_scan_targets(attributes, relation->relid, columns_by_value(call));
+	scan->custom_scan_tlist = pair_scan_targets(attributes, relation->relid, columns_of_call(call));
 	scan->scan.plan.targetlist = targets;
 	scan->scan.plan.qual = quals;
 	return &scan->scan.plan;

@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "catalog/namespace.h"
+#include "catalog/pg_type.h"
 #include "commands/explain.h"
 #if PG_VERSION_NUM >= 180000
 #include "commands/explain_format.h"
@@ -21,6 +22,7 @@
 #include "utils/memutils.h"
 #include "utils/ruleutils.h"
 
+#include "character_ranges.h"
 #include "join/results/pair_rows.h"
 #include "join/node/pair_scan.h"
 
@@ -28,11 +30,13 @@ typedef struct PairScan
 {
 	CustomScanState css; /* must be first */
 	SetExprState *call;
-	Bitmapset *parameters;	   /* parameters that the arguments have */
-	bool has_subplans;		   /* whether the arguments have subplans, with any parameters */
-	int columns[PAIR_COLUMNS]; /* the function's column of each column of the scan tuple, from 0 */
-	int width;
-	MemoryContext context; /* holds the rows; NULL before the call */
+	Bitmapset *parameters;			/* parameters that the arguments have */
+	bool has_subplans;				/* whether the arguments have subplans, with any parameters */
+	int width;						/* number of columns of the scan tuple */
+	int columns[PAIR_MOST_COLUMNS]; /* the function's column of each, from 0 */
+	bool are_ranges[PAIR_MOST_COLUMNS];
+	CharacterRangeDatum ranges[PAIR_MOST_COLUMNS]; /* those of the present row */
+	MemoryContext context;						   /* holds the rows; NULL before the call */
 	PairRows *rows;
 	uint64 row; /* number of the row, from 1; 0 before the first */
 	int64 file_bytes;
@@ -44,8 +48,12 @@ find_columns(PairScan *node, const CustomScan *scan)
 	ListCell *cell;
 
 	foreach (cell, scan->custom_scan_tlist)
-		node->columns[node->width++] =
-			castNode(Var, lfirst_node(TargetEntry, cell)->expr)->varattno - 1;
+	{
+		const Var *column = castNode(Var, lfirst_node(TargetEntry, cell)->expr);
+
+		node->columns[node->width] = column->varattno - 1;
+		node->are_ranges[node->width++] = column->vartype == INT4RANGEOID;
+	}
 }
 
 /* Also checks the right to call the function. */
@@ -138,7 +146,8 @@ next_pair(ScanState *ss)
 	row = PairRowsAt(node->rows, node->row - 1);
 	for (int i = 0; i < node->width; i++)
 	{
-		slot->tts_values[i] = row[i];
+		slot->tts_values[i] =
+			node->are_ranges[i] ? CharacterRangeUnpack(&node->ranges[i], row[i]) : row[i];
 		slot->tts_isnull[i] = false;
 	}
 	return ExecStoreVirtualTuple(slot);

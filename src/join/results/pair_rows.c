@@ -13,7 +13,7 @@ PairRowsCreate(MemoryContext context, const int *columns, int width)
 {
 	PairRows *rows = MemoryContextAllocZero(context, sizeof(PairRows));
 
-	Assert(width <= PAIR_COLUMNS);
+	Assert(width <= PAIR_MOST_COLUMNS);
 	NodeSetTag(rows, T_ExtensibleNode);
 	rows->node.extnodename = node_name;
 	rows->context = context;

@@ -96,22 +96,19 @@ return_pair(void *context, const FoundPair *pair)
 {
 	ReturnedPairs *returned = context;
 	const JoinRequest *request = returned->request;
-	Datum a = QueryJoinKey(&returned->join, request, pair->a);
-	Datum b = QueryJoinKey(&returned->join, request, pair->b);
-	Datum value = returned->value_column(request, pair->value);
+	Datum values[PAIR_COLUMNS] = {QueryJoinKey(&returned->join, request, pair->a),
+								  QueryJoinKey(&returned->join, request, pair->b),
+								  returned->value_column(request, pair->value)};
 
 	if (returned->rows != NULL)
-		PairRowsPut(returned->rows, a, b, value);
+		PairRowsPut(returned->rows, values);
 	else if (returned->slot != NULL)
 	{
-		returned->values[0] = a;
-		returned->values[1] = b;
-		returned->values[2] = value;
+		memcpy(returned->values, values, sizeof(values));
 		tuplestore_puttupleslot(returned->tuplestore, returned->slot);
 	}
 	else
 	{
-		Datum values[PAIR_COLUMNS] = {a, b, value};
 		bool nulls[PAIR_COLUMNS] = {false};
 
 		/* Long keys take time that the kernel does not count. */
