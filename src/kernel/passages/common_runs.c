@@ -5,6 +5,7 @@
  * A run of two rows is a sequence of grams that both have. It is found by its first gram: there the
  * words before the gram differ. So of two places of a gram only the words before them must be
  * compared, and those are collected for all places of the gram. Then the run is followed to its end.
+ * Its first words are the gram, which is verified once for each place instead of for each pair.
  *
  *		row 3   … the quick brown fox jumps over …
  *		row 8   … a   quick brown fox jumps …
@@ -37,6 +38,7 @@ typedef struct RunFinder
 	uint64 count;
 	uint64 capacity;
 	bool follows_frequent; /* the gram one word before these places, as of the first, is frequent */
+	uint64 known_words;	   /* number of words that are known to be equal at all these places */
 	uint64 power;		   /* what GramDrop takes for a gram */
 	uint64 inverse;		   /* inverse of GRAM_BASE */
 	PassageReader a;
@@ -97,17 +99,16 @@ follow_to_left(RunFinder *finder, const GramPlace *x, const GramPlace *y, uint64
 	}
 }
 
-/* Returns how many words from two places on are equal. */
+/* Returns how many words from two places on are equal, at most `most`. The first `words` are. */
 static uint64
-equal_words(RunFinder *finder, uint64 a, uint64 a_end, uint64 b, uint64 b_end)
+equal_words(RunFinder *finder, uint64 a, uint64 b, uint64 words, uint64 most)
 {
-	uint64 most = Min(a_end - a, b_end - b);
-	uint64 words = 0;
+	uint64 known = words;
 
 	while (words < most &&
 		   PassageTokenAt(&finder->a, a + words) == PassageTokenAt(&finder->b, b + words))
 		words++;
-	JoinTick(finder->passages->host, words);
+	JoinTick(finder->passages->host, words - known + 1);
 	return words;
 }
 
@@ -122,9 +123,9 @@ take_run(RunFinder *finder, const GramPlace *x, const GramPlace *y)
 	if (x->has_before && y->has_before && x->before == y->before &&
 		!follow_to_left(finder, x, y, &before))
 		return;
-	run.words = equal_words(finder, x->place, passages->starts[x->row + 1], y->place,
-							passages->starts[y->row + 1]);
-	/* Grams that are not equal may have equal hashes. */
+	run.words = equal_words(
+		finder, x->place, y->place, finder->known_words,
+		Min(passages->starts[x->row + 1] - x->place, passages->starts[y->row + 1] - y->place));
 	if (run.words < passages->winnow.words)
 		return;
 	run.words += before;
@@ -205,6 +206,34 @@ describe_places(RunFinder *finder)
 	}
 }
 
+/* Returns whether all places have the same word before them. */
+static bool
+follow_one_word(const RunFinder *finder)
+{
+	for (uint64 i = 0; i < finder->count; i++)
+	{
+		const GramPlace *place = &finder->places[i];
+
+		if (!place->has_before || place->before != finder->places[0].before)
+			return false;
+	}
+	return true;
+}
+
+/* Returns whether the grams at all places are equal; different ones may have equal hashes. */
+static bool
+grams_are_equal(RunFinder *finder)
+{
+	uint64 words = finder->passages->winnow.words;
+
+	for (uint64 i = 1; i < finder->count; i++)
+	{
+		if (equal_words(finder, finder->places[0].place, finder->places[i].place, 0, words) < words)
+			return false;
+	}
+	return true;
+}
+
 /*
  * Finds the runs that begin with the gram whose places have been collected. Most grams have one
  * place, and nothing is read for them.
@@ -221,6 +250,9 @@ compare_gram_places(RunFinder *finder)
 	if (finder->places[0].row == finder->places[finder->count - 1].row)
 		return;
 	finder->follows_frequent = any_follows_frequent(finder);
+	if (!finder->follows_frequent && follow_one_word(finder))
+		return;
+	finder->known_words = grams_are_equal(finder) ? finder->passages->winnow.words : 0;
 	for (uint64 i = 0; i < finder->count; i++)
 	{
 		const GramPlace *x = &finder->places[i];
