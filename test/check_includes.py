@@ -62,7 +62,7 @@ ROOMS = {
     "join/passages": "kernel/ text strings compat allocate join/process join/progress join/rows join/rows/kinds",
     "join/workers": "kernel/ measure join/process join/progress",
     "join": "kernel/ measure join/memory join/process join/progress join/rows join/workers",
-    "join/node": "kernel/ measure text tokenset simhash strings trgm compat function_behind settings join join/progress join/results join/rows join/rows/kinds",
+    "join/node": "kernel/ measure text tokenset simhash strings trgm compat function_behind character_ranges settings join join/progress join/results join/rows join/rows/kinds",
     "join/results": "kernel/ measure text compat allocate join join/progress join/rows",
     "join/sample": "kernel/ measure text compat join join/progress join/rows join/rows/kinds",
     "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat allocate character_ranges passage_length join"

@@ -88,7 +88,7 @@ keys_differ(void *context, uint32 a, uint32 b)
 
 /* Runs of a Similarity Function Scan go to its rows, those of any other caller to a tuplestore. */
 static void
-begin_store(PassageJoin *join, FunctionCallInfo fcinfo)
+begin_result(PassageJoin *join, FunctionCallInfo fcinfo)
 {
 	join->scanned = PairRowsOfCall(fcinfo->resultinfo);
 	if (join->scanned != NULL)
@@ -99,7 +99,7 @@ begin_store(PassageJoin *join, FunctionCallInfo fcinfo)
 
 /* Puts a row, whose ranges are packed, into the tuplestore. */
 static void
-put_tuple(PassageJoin *join, Datum *values)
+put_packed(PassageJoin *join, Datum *values)
 {
 	bool nulls[COLUMNS] = {false};
 	CharacterRangeDatum in_a;
@@ -127,7 +127,7 @@ return_run(void *context, const CommonRun *run)
 	if (join->scanned != NULL)
 		PairRowsPut(join->scanned, values);
 	else
-		put_tuple(join, values);
+		put_packed(join, values);
 }
 
 static void
@@ -211,7 +211,7 @@ return_passages(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	CommonRunsSpec spec = {.frequent = &frequent, .take = return_run, .context = join};
 
 	read_passage_arguments(join, fcinfo, key_policy);
-	begin_store(join, fcinfo);
+	begin_result(join, fcinfo);
 	PassageRowsRead(&join->rows, &join->request);
 	if (join->is_self_join)
 		spec.are_compared = keys_differ;
