@@ -254,6 +254,15 @@ SELECT node_plan('SELECT a.id, b.id FROM node_docs a JOIN node_docs b ON a.id < 
        node_plan('SELECT a.id, b.id FROM node_part a JOIN node_docs b ON b.city = a.city AND jaccard_ge(a.tokens, b.tokens, 0.8)') ~ 'Bitmap Index Scan on node_docs_tokens' AS lookups;
 RESET enable_seqscan;
 
+-- From 19 on the planner also considers to aggregate rows before they are joined; the node joins all of them.
+CREATE TABLE node_sums AS SELECT i AS id, tokenset(ARRAY[i % 20, i % 20 + 1]) AS tokens FROM generate_series(1, 4000) AS i;
+CREATE TABLE node_cities AS SELECT * FROM node_sums WHERE id <= 20;
+ANALYZE node_sums, node_cities;
+SET enable_nestloop = off;
+SELECT node_plan(query) ~ 'Similarity Join' AS node, node_differences(query) AS differences FROM (VALUES (
+    'SELECT a.id AS x, sum(b.id) AS y FROM node_cities a JOIN node_sums b ON jaccard_ge(a.tokens, b.tokens, 0.8) GROUP BY a.id')) AS q (query);
+RESET enable_nestloop;
+
 -- Partitions and children are joined as two inputs.
 CREATE TABLE node_parted (id int, tokens tokenset) PARTITION BY RANGE (id);
 CREATE TABLE node_parted_1 PARTITION OF node_parted FOR VALUES FROM (1) TO (1000);
@@ -270,5 +279,5 @@ SELECT node_plan('SELECT 1 FROM node_parted a JOIN node_parted b ON a.id = b.id 
 SELECT count(*) FROM node_parted a JOIN node_parted b ON a.id = b.id AND jaccard_ge(a.tokens, b.tokens, 0.8);
 RESET enable_partitionwise_join;
 
-DROP TABLE node_docs, node_few, node_part, node_prints, node_small, node_parted CASCADE;
+DROP TABLE node_docs, node_few, node_part, node_prints, node_small, node_parted, node_sums, node_cities CASCADE;
 DROP FUNCTION node_plan, node_differences, node_explain_analyze, node_explain_json, node_leak;

@@ -53,6 +53,16 @@
 #define nd_op_is_unequal(interpretation) ((interpretation)->strategy == ROWCOMPARE_NE)
 #endif
 
+/*
+ * Whether the rows of a relation or join that is being planned are aggregated already, in part, as
+ * 19 has it below joins.
+ */
+#if PG_VERSION_NUM >= 190000
+#define nd_is_grouped(relation) IS_GROUPED_REL(relation)
+#else
+#define nd_is_grouped(relation) false
+#endif
+
 /* Whether a role owns a relation. 16 has one function for all kinds of objects. */
 #if PG_VERSION_NUM >= 160000
 #define nd_is_owner_of_relation(oid, role) object_ownercheck(RelationRelationId, oid, role)

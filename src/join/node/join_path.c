@@ -38,6 +38,7 @@
 #include "join/node/join_plan.h"
 #include "join/node/join_shape.h"
 #include "join/node/nulling_rels.h"
+#include "compat.h"
 #include "settings.h"
 
 typedef struct SimilarityPath
@@ -257,6 +258,9 @@ consider_join(PlannerInfo *root, RelOptInfo *relation, RelOptInfo *outer, RelOpt
 	Path *inner_path = inner->cheapest_total_path;
 
 	if (type != JOIN_INNER && type != JOIN_LEFT && type != JOIN_SEMI && type != JOIN_ANTI)
+		return;
+	/* The same rows are joined before they are aggregated, too. */
+	if (nd_is_grouped(relation))
 		return;
 	if (!bms_is_empty(relation->lateral_relids) || PATH_REQ_OUTER(outer_path) != NULL ||
 		PATH_REQ_OUTER(inner_path) != NULL)
