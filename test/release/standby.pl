@@ -21,7 +21,10 @@ $$;
 CREATE TABLE docs (id bigint PRIMARY KEY, body text, tokens tokenset, fp simhash, sketch minhash);
 INSERT INTO docs SELECT n, text_of(n), word_tokens(text_of(n)), simhash(word_tokens(text_of(n))), minhash(word_tokens(text_of(n)), 64) FROM generate_series(1, 2000) AS n;
 CREATE INDEX docs_neardup_idx ON docs USING neardup (tokens);
+CREATE INDEX docs_scope_idx ON docs USING neardup ((id % 3), tokens);
+CREATE INDEX docs_body_idx ON docs USING neardup (left(body, 40) edit_ops);
 CREATE INDEX docs_gin_idx ON docs USING gin (tokens);
+CREATE TABLE weights AS SELECT token_weights(tokens) AS w FROM docs;
 CREATE INDEX docs_spgist_idx ON docs USING spgist (fp);
 CREATE INDEX docs_bands_idx ON docs USING gin (lsh_bands(sketch, 16, 4));
 CREATE TABLE tracked (id bigint PRIMARY KEY, body text);
@@ -65,6 +68,10 @@ my @reads = (
     [ 'aggregates', 'SELECT token_weights(tokens), common_tokens(tokens, 0.002), minhash_union_agg(sketch), simhash_agg(body, 1) FROM docs' ],
     [ 'the index neardup', q{SELECT id FROM docs WHERE jaccard_ge(tokens, (SELECT d.tokens FROM docs d WHERE d.id = 7), 0.6)}, "$force_index DISCARD PLANS;" ],
     [ 'nearest sets', q{SELECT d FROM (SELECT tokens <%> word_tokens(text_of(7)) AS d FROM docs ORDER BY 1 LIMIT 20) AS n}, $force_index ],
+    (map { [ "nearest sets by $_", "SELECT d FROM (SELECT tokens $_ word_tokens(text_of(7)) AS d FROM docs ORDER BY 1 LIMIT 20) AS n", $force_index ] } '<@>>', '<<@>'),
+    [ 'nearest sets of a scope', q{SELECT d FROM (SELECT tokens <@>> word_tokens(text_of(7)) AS d FROM docs WHERE id % 3 = 1 ORDER BY 1 LIMIT 20) AS n}, $force_index ],
+    [ 'sets by weights', q{SELECT id FROM docs WHERE idf_cosine_ge(tokens, word_tokens(text_of(7)), (SELECT w FROM weights), 0.5)}, $force_index ],
+    [ 'texts by edit distance', q{SELECT id FROM docs WHERE edit_within(left(body, 40), left(text_of(7), 40), 4)}, $force_index ],
     [ 'SP-GiST', q{SELECT id FROM docs WHERE simhash_within(fp, simhash(word_tokens(text_of(7))), 4)}, $force_index ],
     [ 'bands', q{SELECT id FROM docs WHERE lsh_candidate(sketch, minhash(word_tokens(text_of(7)), 64), 16, 4)}, $force_index ],
     [ 'the join node', 'SELECT a.id, b.id FROM docs a JOIN docs b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.7)', $force_node ],

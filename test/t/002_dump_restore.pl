@@ -23,6 +23,11 @@ $node->safe_psql('source', q{
     CREATE INDEX docs_hash ON docs USING hash (tokens);
     CREATE INDEX docs_btree ON docs (tokens) WHERE id > 0;
     CREATE INDEX docs_gin ON docs USING gin (tokens);
+    CREATE INDEX docs_neardup ON docs USING neardup ((id % 3), tokens);
+    CREATE TABLE names (id int, name varchar(9));
+    INSERT INTO names SELECT i, left(md5((i / 2)::text), i % 9) FROM generate_series(1, 300) i;
+    CREATE INDEX names_edit ON names USING neardup (name edit_ops);
+    CREATE INDEX names_scope ON names USING neardup (id, lower(name) edit_ops) WHERE id > 5;
     CREATE TABLE sketches AS SELECT id, kind, sketch FROM docs, LATERAL (VALUES
         (1, minhash(tokens, 16)), (2, minhash(tokens, 33, 5, -7)), (3, minhash_datasketch(ARRAY[id::text], 4)), (4, minhash_datasketch(ARRAY[id::text], 4, 1, 'legacy'))) AS s (kind, sketch);
     CREATE INDEX sketches_hash ON sketches USING hash (sketch);
@@ -52,6 +57,14 @@ is( $node->safe_psql('target', q{
 my $matches = q{SELECT query, (SELECT count(*) FROM docs WHERE tokens @~ query) FROM queries ORDER BY query::text};
 is($node->safe_psql('target', "SET enable_seqscan = off; $matches"), $node->safe_psql('source', $matches),
     'so do restored queries by a restored GIN index');
+
+my $lookups = q{SELECT count(*) FROM names x, LATERAL (SELECT FROM names y WHERE edit_within(y.name, x.name, 1) OFFSET 0) y;
+    SELECT count(*) FROM names x, LATERAL (SELECT FROM names y WHERE y.id > 5 AND y.id = x.id AND edit_distance(lower(y.name), upper(x.name)) <= 2 OFFSET 0) y;
+    SELECT array_agg(distance) FROM (SELECT tokens <@>> '{-1000,6920,14840}' AS distance FROM docs WHERE id % 3 = 1 ORDER BY 1 LIMIT 50) n};
+is($node->safe_psql('target', "SET enable_seqscan = off; SET enable_sort = off; $lookups"), $node->safe_psql('source', "SET enable_indexscan = off; SET enable_bitmapscan = off; $lookups"),
+    'so do restored indexes of texts and scopes');
+is( $node->safe_psql('target', q{SELECT count(*) FROM (VALUES ('docs_neardup', 504), ('names_edit', 300), ('names_scope', 295)) v (index, rows) WHERE (neardup_index_check(index)).rows = rows}),
+    '3', 'which have all rows');
 
 my $all_sketches = 'SELECT count(sketch), md5(string_agg(id || sketch::text, E\'\n\' ORDER BY id, kind)) FROM sketches';
 is($node->safe_psql('target', $all_sketches), $node->safe_psql('source', $all_sketches), 'so are restored sketches the same');
