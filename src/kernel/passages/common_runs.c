@@ -41,8 +41,8 @@ typedef struct RunFinder
 	uint64 known_words;	   /* number of words that are known to be equal at all these places */
 	uint64 power;		   /* what GramDrop takes for a gram */
 	uint64 inverse;		   /* inverse of GRAM_BASE */
-	PassageReader a;
-	PassageReader b;
+	PassageReader a;	   /* of the place that is compared with others */
+	PassageReader b;	   /* of the others, and of the words before places */
 } RunFinder;
 
 /* Returns the number by which GRAM_BASE must be multiplied to give 1. */
@@ -202,7 +202,7 @@ describe_places(RunFinder *finder)
 		place->row = row;
 		place->has_before = place->place > passages->starts[row];
 		if (place->has_before)
-			place->before = PassageTokenAt(&finder->a, place->place - 1);
+			place->before = PassageTokenAt(&finder->b, place->place - 1);
 	}
 }
 
@@ -317,8 +317,8 @@ CommonRunsFind(Passages *passages, const CommonRunsSpec *spec)
 						.power = GramPower(passages->winnow.words - 1),
 						.inverse = inverse_of_base()};
 
-	PassageReaderInit(&finder.a, &passages->words);
-	PassageReaderInit(&finder.b, &passages->words);
+	PassageReaderInit(&finder.a, &passages->words, 1);
+	PassageReaderInit(&finder.b, &passages->words, 7);
 	passages->host->done = 0;
 	passages->host->total = passages->grams.count;
 	find_runs(&finder);

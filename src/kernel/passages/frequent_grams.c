@@ -96,7 +96,7 @@ FrequentGramsList(FrequentGrams *frequent, Passages *passages, TakeFrequentPassa
 	bool is_any;
 
 	GramSortPerform(&frequent->places);
-	PassageReaderInit(&reader, &passages->words);
+	PassageReaderInit(&reader, &passages->words, 8);
 	do
 	{
 		is_any = GramSortNext(&frequent->places, &gram);

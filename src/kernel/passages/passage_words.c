@@ -92,11 +92,16 @@ PassageWordsFree(PassageWords *words)
 }
 
 void
-PassageReaderInit(PassageReader *reader, PassageWords *words)
+PassageReaderInit(PassageReader *reader, PassageWords *words, uint32 eighths)
 {
 	*reader = (PassageReader){.store = words};
 	if (words->file != NULL)
-		reader->page = JoinAllocate(words->host, PASSAGE_PAGE, sizeof(PassageWord));
+	{
+		reader->slots = Min(words->most / 8 * eighths, words->count) / PASSAGE_PAGE + 1;
+		reader->numbers = JoinAllocateZero(words->host, reader->slots, sizeof(uint64));
+		reader->pages =
+			JoinAllocate(words->host, reader->slots * PASSAGE_PAGE, sizeof(PassageWord));
+	}
 	else
 	{
 		reader->words = words->tail;
@@ -109,10 +114,16 @@ PassageReaderMove(PassageReader *reader, uint64 number)
 {
 	const PassageWords *words = reader->store;
 	uint64 page = number / PASSAGE_PAGE;
+	uint64 slot = page % reader->slots;
+	PassageWord *kept = reader->pages + slot * PASSAGE_PAGE;
 
-	JoinTick(words->host, PASSAGE_PAGE);
-	words->files->read(words->files->context, words->file, page, reader->page);
-	reader->words = reader->page;
+	if (reader->numbers[slot] != page + 1)
+	{
+		JoinTick(words->host, PASSAGE_PAGE);
+		words->files->read(words->files->context, words->file, page, kept);
+		reader->numbers[slot] = page + 1;
+	}
+	reader->words = kept;
 	reader->first = page * PASSAGE_PAGE;
 	reader->count = PASSAGE_PAGE;
 }
@@ -120,5 +131,8 @@ PassageReaderMove(PassageReader *reader, uint64 number)
 void
 PassageReaderFree(PassageReader *reader)
 {
-	JoinRelease(reader->store->host, reader->page, PASSAGE_PAGE, sizeof(PassageWord));
+	JoinHost *host = reader->store->host;
+
+	JoinRelease(host, reader->pages, reader->slots * PASSAGE_PAGE, sizeof(PassageWord));
+	JoinRelease(host, reader->numbers, reader->slots, sizeof(uint64));
 }

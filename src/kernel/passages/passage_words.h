@@ -66,19 +66,28 @@ extern void PassageWordsFinish(PassageWords *words);
 
 extern void PassageWordsFree(PassageWords *words);
 
-/* Reads words by their numbers, and holds a page of those that are in the file. */
+/*
+ * Reads words by their numbers. It keeps pages of those that are in the file, each in the slot that
+ * follows from its number.
+ */
 typedef struct PassageReader
 {
 	PassageWords *store;
 	const PassageWord *words; /* those from `first` on, `count` of them */
 	uint64 first;
 	uint64 count;
-	PassageWord *page; /* NULL if all words are in memory */
+	PassageWord *pages; /* NULL if all words are in memory */
+	uint64 *numbers;	/* of each slot: the number of its page, from 1; 0 if it has none */
+	uint64 slots;
 } PassageReader;
 
-extern void PassageReaderInit(PassageReader *reader, PassageWords *words);
+/*
+ * Begins to read. The pages that readers keep share the memory that the words may take: this reader
+ * gets so many eighths of it, the most one that reads here and there.
+ */
+extern void PassageReaderInit(PassageReader *reader, PassageWords *words, uint32 eighths);
 
-/* Reads the page of a word. */
+/* Moves to the page of a word, which is read unless the reader has kept it. */
 extern void PassageReaderMove(PassageReader *reader, uint64 number);
 
 /* Returns a word, which is valid until the reader moves. */

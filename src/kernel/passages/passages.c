@@ -84,12 +84,9 @@ PassagesEndRow(Passages *passages)
 	passages->starts[passages->row_count] = words->count;
 }
 
-/*
- * Puts the hashes of all grams that have chosen a seed. One reader is at their ends, the other at
- * their beginnings, so that each reads one page after the other.
- */
+/* Puts the hashes of all grams that have chosen a seed. */
 static void
-put_grams(Passages *passages, PassageReader *last, PassageReader *first, uint64 power, uint64 seed)
+put_grams(Passages *passages, PassageReader *reader, uint64 power, uint64 seed)
 {
 	uint64 words = passages->winnow.words;
 	uint64 place = SEED_PLACE(seed);
@@ -98,14 +95,14 @@ put_grams(Passages *passages, PassageReader *last, PassageReader *first, uint64 
 
 	JoinTick(passages->host, words + SEED_COUNT(seed));
 	for (uint64 i = place; i < place + words - 1; i++)
-		polynomial = GramAdd(polynomial, PassageTokenAt(last, i));
+		polynomial = GramAdd(polynomial, PassageTokenAt(reader, i));
 	for (;; place++)
 	{
-		polynomial = GramAdd(polynomial, PassageTokenAt(last, place + words - 1));
+		polynomial = GramAdd(polynomial, PassageTokenAt(reader, place + words - 1));
 		GramSortPut(&passages->grams, GramHash(polynomial), place);
 		if (place + 1 == end)
 			return;
-		polynomial = GramDrop(polynomial, PassageTokenAt(first, place), power);
+		polynomial = GramDrop(polynomial, PassageTokenAt(reader, place), power);
 	}
 }
 
@@ -117,27 +114,24 @@ put_repeated_grams(Passages *passages)
 	GramEntry previous = {0};
 	bool is_first = true;
 	bool is_put = false;
-	PassageReader first;
-	PassageReader last;
+	PassageReader reader;
 	GramEntry entry;
 
-	PassageReaderInit(&first, &passages->words);
-	PassageReaderInit(&last, &passages->words);
+	PassageReaderInit(&reader, &passages->words, 8);
 	while (GramSortNext(&passages->seeds, &entry))
 	{
 		bool is_repeated = !is_first && entry.key == previous.key;
 
 		JoinTick(passages->host, 1);
 		if (is_repeated && !is_put)
-			put_grams(passages, &last, &first, power, previous.value);
+			put_grams(passages, &reader, power, previous.value);
 		if (is_repeated)
-			put_grams(passages, &last, &first, power, entry.value);
+			put_grams(passages, &reader, power, entry.value);
 		is_put = is_repeated;
 		is_first = false;
 		previous = entry;
 	}
-	PassageReaderFree(&first);
-	PassageReaderFree(&last);
+	PassageReaderFree(&reader);
 }
 
 void

@@ -14,8 +14,8 @@ typedef struct RepeatFinder
 	Passages *passages;
 	const RepeatsSpec *spec;
 	GramSort repeated; /* the place of a repeated gram, and the first place */
-	PassageReader a;
-	PassageReader b;
+	PassageReader a;   /* of the places, in ascending order */
+	PassageReader b;   /* of the first places */
 
 	/* The row that is being collected, and words by their numbers; the ends are exclusive. */
 	RepeatedRow row;
@@ -218,8 +218,8 @@ RepeatsFind(Passages *passages, const RepeatsSpec *spec)
 	GramEntry entry;
 
 	GramSortInit(&finder.repeated, passages->host, passages->files, PassagesSortBytes(passages));
-	PassageReaderInit(&finder.a, &passages->words);
-	PassageReaderInit(&finder.b, &passages->words);
+	PassageReaderInit(&finder.a, &passages->words, 1);
+	PassageReaderInit(&finder.b, &passages->words, 7);
 	passages->host->done = 0;
 	passages->host->total = passages->grams.count;
 	put_repeated(&finder);
