@@ -296,6 +296,8 @@ index_part(SimilarityJoin *join)
 	if (join->task->groups != NULL)
 		JoinRecordsSetGroups(&join->part->records, join->task->groups, join->task->group_count,
 							 join->part->keys.order);
+	if (join->task->wanted.count > 0)
+		JoinRecordsSetWanted(&join->part->records, join->task->wanted, join->part->keys.order);
 	JoinEngineIndex(&join->engine, &join->part->records, join->part->content, join->predicate,
 					join->task->algorithm);
 	join->posting_count += join->engine.posting_count;
@@ -359,6 +361,7 @@ join_end_part(SimilarityJoin *join)
 	JoinEngineFree(&join->engine);
 	JoinRecordsFreeRoles(&join->part->records);
 	JoinRecordsFreeGroups(&join->part->records);
+	JoinRecordsFreeWanted(&join->part->records);
 	join->process.host.arena = join->before_index;
 	if (is_spilled(join))
 		end_sharing(join);

@@ -30,6 +30,7 @@ typedef struct JoinTask
 	const uint8 *roles;		 /* JoinRole by key, from 0; NULL if all seek */
 	const uint32 *groups;	 /* the group of each key, below group_count; NULL returns all pairs */
 	uint32 group_count;
+	JoinWanted wanted; /* which pairs are; the places by key, from 0 */
 
 	/* Returns whether a pair of these bigint keys is one, if it is similar; NULL if all are. */
 	bool (*accepts)(const void *context, int64 a, int64 b);

@@ -5,7 +5,8 @@
  * Equal rows have the same neighbours, except themselves: neighbours are found for each group of
  * equal rows (row_groups.h), and returned for each of its rows. They wait in a sort by group, which
  * keeps as many as the group's rows need. The last of these is a bound for further ones. After a pass,
- * the neighbours of a group that has so many are final.
+ * the neighbours of a group that has so many are final. Unless keys repeat in a self-join, the join
+ * itself leaves out most pairs that neither group needs (JoinWanted).
  *
  * In a self-join, rows of equal keys are not neighbours. If all rows of a group have one key, which
  * most often is that of its only row, then rows of this key are left out and k neighbours are needed.
@@ -378,6 +379,8 @@ begin_seekers(KnnJoin *knn)
 	memset(knn->roles, JOIN_SEEKS, count);
 	knn->request.task.roles = knn->roles;
 	count_keys(knn);
+	if (knn->first_of_key == NULL)
+		RowPlacesWantBest(&knn->rows, &knn->request.task, (uint32) knn->k, false);
 }
 
 static Datum

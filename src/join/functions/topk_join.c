@@ -5,7 +5,8 @@
  * The passes of a join with descending thresholds (descending_join.h) find pairs until there are k;
  * each pass costs a fraction of the next. Pairs wait in a sort that keeps the best k, the worst of
  * which is a bound for further ones. Of two groups of equal rows, or of one, at most the first k
- * pairs are put there.
+ * pairs are put there. The join leaves out most pairs that are not among the best k, unless rows have
+ * equal keys.
  */
 #include "postgres.h"
 
@@ -239,6 +240,7 @@ return_topk(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	TopkJoin topk = {.worst = {.distance = INFINITY}};
 	Predicate *predicate = &topk.request.task.predicate;
 	ReturnSetInfo *result;
+	uint32 number;
 
 	read_topk_arguments(&topk, fcinfo, key_policy);
 	result = JoinMaterialize(fcinfo);
@@ -247,6 +249,8 @@ return_topk(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	RowPlacesRead(&topk.rows, &topk.join, &topk.request);
 	RowPlacesMerge(&topk.rows);
 	predicate->threshold = weakest_threshold(predicate->measure, topk.join.input.largest);
+	if (!topk.rows.is_self_join || !KeyOrderRepeated(&topk.rows.order, &topk.rows.keys, &number))
+		RowPlacesWantBest(&topk.rows, &topk.request.task, (uint32) topk.k, true);
 	JoinDescending(&topk.join, 1, (uint32) topk.k, &methods, &topk);
 	SimilarityJoinEnd(&topk.join);
 	return_best(result, &topk);

@@ -8,6 +8,7 @@
 
 #include "utils/memutils.h"
 
+#include "allocate.h"
 #include "join/descending_join.h"
 #include "join/results/row_places.h"
 #include "text/interrupts.h"
@@ -135,6 +136,21 @@ RowPlacesMerge(RowPlaces *places)
 		CHECK_NOW_AND_THEN(i);
 		groups->members[i] = order->ranks[RowPlacesNumber(places, groups->members[i])];
 	}
+}
+
+void
+RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, bool of_all)
+{
+	const RowGroups *groups = &places->groups;
+	uint32 *first = AllocateArray(groups->count, sizeof(uint32));
+
+	for (uint32 group = 0; group < groups->count; group++)
+	{
+		CHECK_NOW_AND_THEN(group);
+		first[group] = RowGroupMembers(groups, group)[0];
+	}
+	task->wanted = (JoinWanted){
+		.count = count, .of_all = of_all, .is_self_join = places->is_self_join, .places = first};
 }
 
 GroupPair

@@ -26,6 +26,7 @@ ListCandidatesBegin(ListCandidates *candidates, const ListIndex *index, JoinEmit
 	candidates->have_common_token = CommonTokenTestBest();
 	candidates->queued = 0;
 	candidates->parents = NULL;
+	ListWishesBegin(&candidates->wishes, index);
 	if (candidates->records->groups != NULL)
 	{
 		uint32 count = candidates->records->record_count;
@@ -90,6 +91,38 @@ is_similar(const ListCandidates *candidates, const ListCandidate *pair, int64 ov
 						  records->totals[pair->x.record], records->totals[pair->y.record]);
 }
 
+/* Returns whether a pair is wanted, by what it can be at best. */
+static bool
+may_be_wanted(const ListCandidates *candidates, const ListCandidate *pair)
+{
+	const ListWishes *wishes = &candidates->wishes;
+	const ListClass *classes = candidates->index->classes;
+
+	return wishes->wishes == NULL ||
+		   ListWishesWantPair(
+			   wishes, pair->x.record, pair->y.record,
+			   ListWishesLeastDistance(wishes, classes[pair->x.size_class].size, pair->x.position,
+									   classes[pair->y.size_class].size, pair->y.position));
+}
+
+/* Notes a similar pair if it is wanted, and returns whether it is. */
+static bool
+note_if_wanted(ListCandidates *candidates, const ListCandidate *pair, int64 overlap)
+{
+	ListWishes *wishes = &candidates->wishes;
+	const ListClass *classes = candidates->index->classes;
+	double distance;
+
+	if (wishes->wishes == NULL)
+		return true;
+	distance = ListWishesDistance(wishes, overlap, classes[pair->x.size_class].size,
+								  classes[pair->y.size_class].size);
+	if (!ListWishesWantPair(wishes, pair->x.record, pair->y.record, distance))
+		return false;
+	ListWishesNote(wishes, pair->x.record, pair->y.record, distance);
+	return true;
+}
+
 void
 ListCandidatesVerify(ListCandidates *candidates)
 {
@@ -105,13 +138,14 @@ ListCandidatesVerify(ListCandidates *candidates)
 		int64 overlap;
 
 		if (ListCandidatesConnected(candidates, pair->x.record, pair->y.record) ||
+			!may_be_wanted(candidates, pair) ||
 			candidates->have_common_token(candidates->host, x, pair->x.position, y,
 										  pair->y.position))
 			continue;
 		candidates->counters->candidates++;
 		overlap = overlap_from_token(candidates, pair, x + pair->x.position, x_rest,
 									 y + pair->y.position, y_rest);
-		if (!is_similar(candidates, pair, overlap))
+		if (!is_similar(candidates, pair, overlap) || !note_if_wanted(candidates, pair, overlap))
 			continue;
 		if (candidates->parents != NULL)
 			emit_connecting(candidates, pair->x.record, pair->y.record, overlap);
@@ -125,6 +159,7 @@ void
 ListCandidatesEnd(ListCandidates *candidates)
 {
 	ListCandidatesVerify(candidates);
+	ListWishesEnd(&candidates->wishes);
 	if (candidates->parents != NULL)
 		JoinRelease(candidates->host, candidates->parents, candidates->records->record_count,
 					sizeof(uint32));

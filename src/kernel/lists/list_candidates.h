@@ -13,6 +13,7 @@
 #include "kernel/filters/first_common_token.h"
 #include "kernel/join.h"
 #include "kernel/lists/list_index.h"
+#include "kernel/lists/list_wishes.h"
 
 /* A record in a list. */
 typedef struct ListEntry
@@ -68,6 +69,7 @@ typedef struct ListCandidates
 	ListCandidate queue[LIST_QUEUE_SIZE];
 	uint32 queued;
 	uint32 *parents; /* the parent of each record; NULL if there are no groups */
+	ListWishes wishes;
 } ListCandidates;
 
 /* Returns the record that stands for all that a record is connected with. */

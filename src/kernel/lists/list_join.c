@@ -57,6 +57,7 @@
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/filters/signature_scan.h"
 #include "kernel/lists/list_candidates.h"
+#include "kernel/lists/list_families.h"
 #include "kernel/lists/list_join.h"
 #include "kernel/lists/list_window.h"
 
@@ -107,9 +108,10 @@ struct ListJoiner
 	bool asymmetric;
 	ListCandidates candidates;
 
-	ListEntries list;	/* the partition's entries, list by list and slice by slice */
-	uint32 *slice_ends; /* where the postings of each token and slice end */
-	GroupVote *votes;	/* the vote of each token; NULL if records have no groups */
+	ListEntries list;		/* the partition's entries, list by list and slice by slice */
+	uint32 *slice_ends;		/* where the postings of each token and slice end */
+	GroupVote *votes;		/* the vote of each token; NULL if records have no groups */
+	ListFamilies *families; /* NULL if all pairs are wanted */
 
 	/* What a step of a window has found. */
 	uint32 near[WINDOW_STEP];
@@ -522,26 +524,38 @@ probe_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 	}
 }
 
+/* Joins the records of two slices in either order, except within families or with them. */
+static void
+probe_both_ways(ListJoiner *joiner, const EntryRange *slices)
+{
+	probe_slice(joiner, slices[LEFT_INDEXED], slices[RIGHT_INDEXED]);
+	probe_slice(joiner, slices[LEFT_PROBING], slices[RIGHT_INDEXED]);
+	probe_slice(joiner, slices[RIGHT_INDEXED], slices[LEFT_INDEXED]);
+	probe_slice(joiner, slices[RIGHT_PROBING], slices[LEFT_INDEXED]);
+}
+
 /* Joins each two slices whose entries meet (list_slices.h). */
 static void
-join_list(ListJoiner *joiner, const EntryRange *slices)
+join_list(ListJoiner *joiner, EntryRange *slices)
 {
+	ListFamilies *families = joiner->families;
+
 	if (joiner->asymmetric)
 	{
 		probe_slice(joiner, slices[LEFT_PROBING], slices[RIGHT_INDEXED]);
 		return;
 	}
+	if (families != NULL)
+		ListFamiliesSplit(families, slices);
 	if (!joiner->records->two_sided)
 	{
 		probe_slice(joiner, slices[LEFT_INDEXED], slices[LEFT_INDEXED]);
 		probe_slice(joiner, slices[LEFT_PROBING], slices[LEFT_INDEXED]);
-		if (joiner->index->slice_count < LIST_SLICES)
-			return;
 	}
-	probe_slice(joiner, slices[LEFT_INDEXED], slices[RIGHT_INDEXED]);
-	probe_slice(joiner, slices[LEFT_PROBING], slices[RIGHT_INDEXED]);
-	probe_slice(joiner, slices[RIGHT_INDEXED], slices[LEFT_INDEXED]);
-	probe_slice(joiner, slices[RIGHT_PROBING], slices[LEFT_INDEXED]);
+	if (joiner->index->slice_count == LIST_SLICES)
+		probe_both_ways(joiner, slices);
+	if (families != NULL)
+		ListFamiliesJoin(families, slices, joiner->part, joiner->parts);
 }
 
 static void
@@ -610,8 +624,14 @@ ListJoinUnit(ListJoiner *joiner, uint32 unit)
 	const ListIndex *index = joiner->index;
 	uint32 parts = index->participants;
 	uint32 of_divided = divided_partitions(index) * parts;
-	bool is_divided = unit < of_divided;
-	uint32 from_last = is_divided ? unit / parts : unit - of_divided + of_divided / parts;
+	bool is_divided;
+	uint32 from_last;
+
+	/* Rare tokens come first in records, so that the best pairs meet in their lists. */
+	if (joiner->candidates.wishes.wishes != NULL)
+		unit = ListJoinUnits(index) - 1 - unit;
+	is_divided = unit < of_divided;
+	from_last = is_divided ? unit / parts : unit - of_divided + of_divided / parts;
 
 	joiner->part = is_divided ? unit % parts : 0;
 	joiner->parts = is_divided ? parts : 1;
@@ -633,6 +653,9 @@ ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context, JoinC
 	joiner->asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
 	ListCandidatesBegin(&joiner->candidates, index, emit, emit_context, counters);
 	ListEntriesInit(&joiner->list, index, largest_partition(index));
+	joiner->families = joiner->candidates.wishes.wishes != NULL && !joiner->asymmetric
+						   ? ListFamiliesBegin(&joiner->list, &joiner->candidates)
+						   : NULL;
 	joiner->slice_count = (uint64) most_tokens(index) * index->slice_count;
 	joiner->slice_ends = JoinAllocate(host, joiner->slice_count, sizeof(uint32));
 	joiner->votes = spec->records->groups != NULL
@@ -647,6 +670,8 @@ ListJoinerEnd(ListJoiner *joiner)
 	JoinHost *host = joiner->host;
 
 	ListCandidatesEnd(&joiner->candidates);
+	if (joiner->families != NULL)
+		ListFamiliesEnd(joiner->families);
 	JoinRelease(host, joiner->slice_ends, joiner->slice_count, sizeof(uint32));
 	if (joiner->votes != NULL)
 		JoinRelease(host, joiner->votes, most_tokens(joiner->index), sizeof(GroupVote));

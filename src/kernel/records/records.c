@@ -159,6 +159,7 @@ JoinRecordsFree(JoinRecords *records)
 	JoinRecordsFreeRanks(records);
 	JoinRecordsFreeRoles(records);
 	JoinRecordsFreeGroups(records);
+	JoinRecordsFreeWanted(records);
 	JoinRelease(host, records->tokens, records->token_count, sizeof(uint32));
 	JoinRelease(host, records->values, records->distinct_tokens, sizeof(uint64));
 	JoinRelease(host, records->weights, records->distinct_tokens, sizeof(uint32));
@@ -229,6 +230,29 @@ JoinRecordsFreeGroups(JoinRecords *records)
 }
 
 void
+JoinRecordsSetWanted(JoinRecords *records, JoinWanted wanted, const int64 *keys)
+{
+	JoinHost *host = records->host;
+	uint32 *places = JoinAllocateShared(host, records->record_count, sizeof(uint32));
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		JoinTick(host, 1);
+		places[i] = wanted.places[keys[records->records[i].row]];
+	}
+	records->wanted = wanted;
+	records->wanted.places = places;
+}
+
+void
+JoinRecordsFreeWanted(JoinRecords *records)
+{
+	JoinRelease(records->host, unconstify(uint32 *, records->wanted.places), records->record_count,
+				sizeof(uint32));
+	records->wanted = (JoinWanted){0};
+}
+
+void
 JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
 {
 	JoinAdoption adoption = {.leader_base = leader_base, .base = host->arena.base};
@@ -246,6 +270,7 @@ JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
 	JoinAdopt(adoption, &records->totals);
 	JoinAdopt(adoption, &records->roles);
 	JoinAdopt(adoption, &records->groups);
+	JoinAdopt(adoption, &records->wanted.places);
 }
 
 uint32

@@ -64,6 +64,22 @@ typedef enum JoinRole
 	JOIN_ABSENT	 /* none */
 } JoinRole;
 
+/*
+ * Which of all similar pairs the taker wants; count 0 is all of them.
+ *
+ * Each record that seeks wants its `count` most similar ones, or, if of_all, the most similar
+ * `count` pairs are wanted. Of equally similar pairs those of the lesser places are wanted first. In
+ * a join of two queries only the records of the left side want pairs. An engine may emit any others
+ * too. No two records of a query are equal.
+ */
+typedef struct JoinWanted
+{
+	uint32 count;
+	bool of_all;
+	bool is_self_join;	  /* of one query; a part of its spilled rows may be two-sided */
+	const uint32 *places; /* the host's by key, those of JoinRecords by record */
+} JoinWanted;
+
 typedef struct ArrivedRecord
 {
 	uint32 row;
@@ -119,6 +135,8 @@ typedef struct JoinRecords
 	 * pairs. NULL if all pairs are wanted, else those that connect the groups suffice.
 	 */
 	uint32 *groups;
+
+	JoinWanted wanted;
 
 	/* Of JOIN_BUCKETS, else NULL. Workers have the values alone. */
 	const BucketSpec *buckets;
@@ -185,6 +203,10 @@ extern void JoinRecordsSetGroups(JoinRecords *records, const uint32 *of_key, uin
 
 /* Has all pairs be wanted again. */
 extern void JoinRecordsFreeGroups(JoinRecords *records);
+
+/* Sets which pairs of canonical records are wanted; places[keys[row]] is the place of a record. */
+extern void JoinRecordsSetWanted(JoinRecords *records, JoinWanted wanted, const int64 *keys);
+extern void JoinRecordsFreeWanted(JoinRecords *records);
 
 /*
  * Turns a copy of the leader's records into a worker's: sets the host, and has pointers into the

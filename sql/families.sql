@@ -1,0 +1,76 @@
+-- knn_join, match_join and topk_join of families of nearly equal rows, against brute force
+CREATE TABLE member (side int, id int, key int, tokens tokenset);
+-- of each kind: one word differs; two words of a few differ, some rows are equal; a word is missing, with words of its own; any size
+INSERT INTO member
+SELECT side, row_number() OVER (ORDER BY hashint4(side * 10000 + kind * 1000 + i)), NULL,
+       ARRAY(SELECT kind * 100 + w FROM generate_series(0, CASE kind WHEN 3 THEN 11 + i % 6 ELSE 16 END) w WHERE kind <> 2 OR w <> i % 17
+             UNION ALL SELECT CASE kind WHEN 0 THEN 1000 + side * 50 + i WHEN 1 THEN 2000 + i % 11 ELSE 3000 + i END
+             UNION ALL SELECT 4000 + i / 11 % 9 WHERE kind = 1
+             UNION ALL SELECT 5000 + side * 1000 + i WHERE kind >= 2 AND i % 3 = 0)::tokenset
+FROM generate_series(0, 1) side, generate_series(0, 3) kind, generate_series(1, CASE kind WHEN 3 THEN 25 ELSE 70 END) i;
+UPDATE member SET key = id * 7 % 300;
+
+-- pairs of rows x, y as each measure's own function has them, of keys that repeat and of rows as unique keys
+CREATE TABLE pair (key_of text, kind text, measure text, x int, y int, a int, b int, value float8, distance float8);
+INSERT INTO pair
+SELECT key_of, kind, measure, x.id, y.id, k.a, k.b, value, CASE measure WHEN 'hamming' THEN value ELSE -value END
+FROM (VALUES ('self'), ('rs')) v (kind), member x, member y,
+     LATERAL (VALUES ('key', x.key, y.key), ('id', x.id, y.id)) k (key_of, a, b),
+     LATERAL (VALUES ('jaccard', jaccard(x.tokens, y.tokens)), ('cosine', cosine(x.tokens, y.tokens)),
+                     ('containment', containment(x.tokens, y.tokens)), ('overlap', overlap(x.tokens, y.tokens)::float8),
+                     ('hamming', hamming(x.tokens, y.tokens)::float8)) m (measure, value)
+WHERE x.side = 0 AND y.side = CASE kind WHEN 'rs' THEN 1 ELSE 0 END AND (kind = 'rs' OR k.a <> k.b) AND overlap(x.tokens, y.tokens) > 4;
+CREATE TABLE nearest AS
+SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY key_of, kind, measure, x ORDER BY distance, b, hashint4(y), y) AS place FROM pair) p
+WHERE place <= 40;
+CREATE TABLE best AS
+SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY key_of, kind, measure ORDER BY distance, a, b) AS place FROM pair
+               WHERE kind = 'rs' OR measure = 'containment' OR a < b) p
+WHERE place <= 500;
+CREATE TABLE threshold (measure text, threshold float8);
+INSERT INTO threshold VALUES ('jaccard', 0.8), ('jaccard', 0.4), ('cosine', 0.8), ('containment', 0.8), ('overlap', 12), ('hamming', 6);
+CREATE FUNCTION query(key_of text, kind text, side int) RETURNS text LANGUAGE sql AS $$
+    SELECT CASE WHEN side = 0 OR kind = 'rs' THEN
+        format('SELECT %s, tokens FROM member WHERE side = %s ORDER BY hashint4(id), id', key_of, side) END $$;
+CREATE PROCEDURE differing(INOUT differences bigint, INOUT compared bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    c record; of_case bigint; of_found bigint; call text; oracle text;
+BEGIN
+    differences := 0; compared := 0;
+    FOR c IN SELECT * FROM threshold, (VALUES ('key'), ('id')) v (key_of), (VALUES ('self'), ('rs')) k (kind) LOOP
+        FOR call, oracle IN
+            SELECT format('SELECT a, b, similarity, rank::bigint FROM knn_join(%L, %s, %s, %L, %L)',
+                          query(c.key_of, c.kind, 0), k, c.threshold, c.measure, query(c.key_of, c.kind, 1)),
+                   format('SELECT a::bigint, b::bigint, value, place FROM nearest
+                           WHERE key_of = %L AND kind = %L AND measure = %L AND distance <= %s AND place <= %s',
+                          c.key_of, c.kind, c.measure, CASE c.measure WHEN 'hamming' THEN c.threshold ELSE -c.threshold END, k)
+            FROM (VALUES (1), (4), (40)) v (k)
+            UNION ALL
+            SELECT format('SELECT row_number() OVER (), * FROM topk_join(%L, %s, %L, %L)',
+                          query(c.key_of, c.kind, 0), k, c.measure, query(c.key_of, c.kind, 1)),
+                   format('SELECT place, a::bigint, b::bigint, value FROM best WHERE key_of = %L AND kind = %L AND measure = %L AND place <= %s',
+                          c.key_of, c.kind, c.measure, k)
+            FROM (VALUES (1), (30), (500)) v (k)
+        LOOP
+            EXECUTE format('WITH got AS MATERIALIZED (%s), want AS MATERIALIZED (%s),
+                            difference AS ((TABLE got EXCEPT ALL TABLE want) UNION ALL (TABLE want EXCEPT ALL TABLE got))
+                            SELECT (SELECT count(*) FROM difference), (SELECT count(*) FROM got)', call, oracle) INTO of_case, of_found;
+            differences := differences + of_case;
+            compared := compared + of_found;
+            IF of_case > 0 THEN
+                RAISE NOTICE '% rows differ: %', of_case, call;
+            END IF;
+        END LOOP;
+    END LOOP;
+END $$;
+CALL differing(0, 0);
+-- within little memory, through files
+SET work_mem = '64kB';
+SET hash_mem_multiplier = 1;
+CALL differing(0, 0);
+RESET work_mem;
+RESET hash_mem_multiplier;
+
+DROP PROCEDURE differing;
+DROP FUNCTION query;
+DROP TABLE member, pair, nearest, best, threshold;
