@@ -181,11 +181,11 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION neardup_track_check_scope(regclass) IS
 'tracking: raises an error if the scope in the expression of an index has a type whose values hashes do not tell apart';
 
-CREATE FUNCTION neardup_track_type(query text) RETURNS regtype
+CREATE FUNCTION neardup_track_type(statement text) RETURNS regtype
 AS 'MODULE_PATHNAME', 'neardup_track_type'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION neardup_track_type(text) IS
-'tracking: the type of the only column of a query, which is parsed, but neither planned nor run';
+'tracking: the type of the only column of a statement, which is parsed, but neither planned nor run';
 
 -- The function sets no search path, since the expressions are read with that of the caller.
 CREATE FUNCTION neardup_track(

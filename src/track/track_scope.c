@@ -159,7 +159,7 @@ neardup_track_check_scope(PG_FUNCTION_ARGS)
 }
 
 /*
- * neardup_track_type(query): the type of the query's only column. The query is parsed, but not
+ * neardup_track_type(statement): the type of its only column. The statement is parsed, but not
  * planned, since the planner calls immutable functions whose arguments are constant: functions of
  * the table's owner, with the rights of the caller.
  */
