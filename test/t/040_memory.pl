@@ -128,6 +128,24 @@ for my $algorithm ('auto', 'ppjoin', 'allpairs')
                       (\$a\$ppjoin($R, 0.8, 'containment', '$algorithm')\$a\$)) AS c (call)",
         "t\nt\nt");
 }
+# The vocabulary of the files is full when the frequent tokens come.
+my $LATE = "SELECT id, ARRAY(SELECT (CASE WHEN id <= 3000 THEN id * 100 + k ELSE -(id * k * k) % 997 END)::int
+    FROM generate_series(1, 5 + id % 20) k) || ARRAY[-id / 3] AS tokens FROM generate_series(1, 6000) id";
+$node->safe_psql('postgres', "CREATE TABLE late AS SELECT id, tokens FROM ($LATE) l");
+for my $algorithm ('auto', 'ppjoin')
+{
+    yields("$algorithm finds the same where few tokens have ids in files",
+        "SELECT digest('256kB', call) = digest('1GB', call), digest('1GB', call) LIKE '0 %'
+         FROM (VALUES (\$a\$ppjoin('SELECT id, tokens FROM late', 0.6, 'jaccard', '$algorithm')\$a\$),
+                      (\$a\$ppjoin('SELECT id, tokens FROM late', 3, 'overlap', '$algorithm', against => $R)\$a\$)) AS c (call)",
+        "t|f\nt|f");
+}
+yields('tokens of many sets are written in four bytes, twice',
+    "SET work_mem = '1MB'; SET max_parallel_workers_per_gather = 0;
+     SELECT temp_bytes BETWEEN 1 AND 10 * tokens + 64 * records FROM ppjoin_stats(
+       'SELECT i, ARRAY(SELECT (i * k) % 4001 FROM generate_series(1, 40) k) FROM generate_series(1, 10000) i', 0.9)",
+    't');
+
 # Large sets, each similar to one other: parts for each pair of blocks would be hundreds.
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE large AS

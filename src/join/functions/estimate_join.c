@@ -48,16 +48,16 @@ enum
 /* The interval of the pairs reaches this many standard deviations to each side. */
 #define DEVIATIONS 2.0
 
-/* Bytes that JoinSpill and its sort write to temporary files. */
-#define FILE_BYTES_PER_TOKEN 16
-#define FILE_BYTES_PER_ROW 64
+/* Bytes that JoinSpill and its sort write to temporary files, where the vocabulary has the tokens. */
+#define FILE_BYTES_PER_TOKEN 8
+#define FILE_BYTES_PER_ROW 40
 
 /*
  * Writing and sorting all rows and reading them once takes this many times as long as
  * canonicalizing them.
  */
-#define CANONICALIZING_PER_SPILL 5.5
-#define CANONICALIZING_PER_READING 2
+#define CANONICALIZING_PER_SPILL 1.5
+#define CANONICALIZING_PER_READING 0.5
 
 /* Time of a posting and of a pair found, in times of a pair that meets. */
 #define MET_PER_POSTING 64

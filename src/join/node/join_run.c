@@ -416,7 +416,7 @@ next_unmatched(JoinNode *node)
 	uint32 first = node->left == 0 ? 0 : input->records.first_right_row;
 
 	if (spilled && node->outer_next == 0)
-		JoinSpillSeek(spill, (SpillMark){0, 0});
+		JoinSpillSeek(spill, (SpillMark){0});
 	while (node->outer_next < node->outer_count)
 	{
 		uint64 number = node->outer_next++;

@@ -26,12 +26,16 @@ BlockTokensBegin(BlockTokens *tokens, JoinHost *host, uint64 token_count, Size m
 	tokens->shift = 64 - pg_leftmost_one_pos64(bits);
 }
 
+/* An id may stand for another token in the map, which then only skips less. */
 static inline int64
-token_at(const void *row, uint32 place)
+token_at(const SpillRow *row, uint32 place)
 {
 	int64 token;
 
-	memcpy(&token, (const char *) row + (Size) place * sizeof(int64), sizeof(token));
+	if (place < row->id_count)
+		return row->ids[place];
+	place -= row->id_count;
+	memcpy(&token, (const char *) row->tokens + (Size) place * sizeof(int64), sizeof(token));
 	return token;
 }
 
@@ -42,26 +46,26 @@ bit_of(const BlockTokens *tokens, int64 token)
 }
 
 void
-BlockTokensAdd(BlockTokens *tokens, const void *row, uint32 size)
+BlockTokensAdd(BlockTokens *tokens, const SpillRow *row)
 {
-	for (uint32 i = 0; i < size; i++)
+	for (uint32 i = 0; i < row->size; i++)
 	{
 		uint64 bit = bit_of(tokens, token_at(row, i));
 
 		JoinStrideTick(tokens->host, i);
 		tokens->words[bit / 64] |= UINT64CONST(1) << (bit % 64);
 	}
-	JoinTick(tokens->host, size % JOIN_STRIDE);
+	JoinTick(tokens->host, row->size % JOIN_STRIDE);
 }
 
 /* Stops as soon as too many tokens are missing. */
 bool
-BlockTokensMayHave(const BlockTokens *tokens, const void *row, uint32 size, int64 least)
+BlockTokensMayHave(const BlockTokens *tokens, const SpillRow *row, int64 least)
 {
-	int64 may_lack = (int64) size - least;
+	int64 may_lack = (int64) row->size - least;
 	uint32 place = 0;
 
-	while (place < size && may_lack >= 0)
+	while (place < row->size && may_lack >= 0)
 	{
 		uint64 bit = bit_of(tokens, token_at(row, place));
 

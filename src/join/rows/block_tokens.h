@@ -13,7 +13,7 @@
 #ifndef NEARDUP_JOIN_BLOCK_TOKENS_H
 #define NEARDUP_JOIN_BLOCK_TOKENS_H
 
-#include "kernel/host.h"
+#include "join/rows/spill.h"
 
 typedef struct BlockTokens
 {
@@ -27,12 +27,11 @@ typedef struct BlockTokens
 extern void BlockTokensBegin(BlockTokens *tokens, JoinHost *host, uint64 token_count,
 							 Size most_bytes);
 
-/* Adds the tokens of a row: int64, at any alignment. */
-extern void BlockTokensAdd(BlockTokens *tokens, const void *row, uint32 size);
+/* Adds the tokens of a row. */
+extern void BlockTokensAdd(BlockTokens *tokens, const SpillRow *row);
 
-/* Returns whether the map may have at least `least` of these distinct tokens. */
-extern bool BlockTokensMayHave(const BlockTokens *tokens, const void *row, uint32 size,
-							   int64 least);
+/* Returns whether the map may have at least `least` of a row's tokens. */
+extern bool BlockTokensMayHave(const BlockTokens *tokens, const SpillRow *row, int64 least);
 
 static inline Size
 BlockTokensBytes(const BlockTokens *tokens)

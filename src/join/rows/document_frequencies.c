@@ -323,7 +323,7 @@ void
 JoinFrequenciesWeigh(JoinFrequencies *frequencies, JoinWeighing weighing, JoinSpill *from,
 					 JoinSpill *to)
 {
-	SpillMark mark = {0, 0};
+	SpillMark mark = {0};
 
 	for (;;)
 	{
@@ -334,9 +334,11 @@ JoinFrequenciesWeigh(JoinFrequencies *frequencies, JoinWeighing weighing, JoinSp
 		count = number_rows(frequencies, from);
 		if (count > 0)
 		{
+			SpillMark next = JoinSpillTell(from);
+
 			JoinSpillSeek(from, mark);
 			weigh_numbered(frequencies, weighing, from, to, count);
-			mark = JoinSpillTell(from);
+			mark = next;
 		}
 		TokenDictionaryFree(&frequencies->dictionary);
 		if (count == 0)

@@ -31,6 +31,9 @@
 /* The buffers of the files of both sides. */
 #define FILE_BYTES ((Size) 2 * BLCKSZ)
 
+/* The part of the limit that numbers tokens while rows are written to files. */
+#define PART_OF_VOCABULARY 3
+
 /* Prefetch distance, in bytes. */
 #define BYTES_AHEAD 1024
 
@@ -58,6 +61,9 @@ JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext contex
 	JoinInputInit(input, other->kind, context, other->records.host);
 	input->name = other->name;
 	input->records.buckets = other->records.buckets;
+	input->records.known_tokens = other->records.known_tokens;
+	input->records.first_shared_known = other->records.first_shared_known;
+	input->records.known_ranks = other->records.known_ranks;
 	input->keys = other->keys;
 	input->keys.context = input->key_context;
 	input->keys.count = input->keys.capacity = 0;
@@ -75,9 +81,10 @@ JoinInputMemory(void)
 Size
 JoinInputPartMemory(const JoinInput *input, Size other_bytes)
 {
+	Size known = (Size) input->records.known_tokens * sizeof(uint32);
 	Size memory = get_hash_memory_limit();
 	Size beside = JoinInputFileBytes(input) + other_bytes;
-	Size least = Max(JoinInputMemory(), LEAST_PART_BYTES);
+	Size least = Max(JoinInputMemory() - Min(known, JoinInputMemory()), LEAST_PART_BYTES);
 
 	if (OidIsValid(input->keys.less_operator))
 		return least;
@@ -145,13 +152,11 @@ JoinInputTempBytes(const JoinInput *input)
 	return bytes;
 }
 
-/* Integer keys are written as bigint, since the two sides may have different types. */
 JoinSpill *
 JoinInputBeginSpill(JoinInput *input)
 {
-	Oid key_type = input->keys.is_integer ? INT8OID : input->keys.type;
-
-	return JoinSpillBegin(input->context, input->name, key_type, JoinInputSortMemory(input));
+	return JoinSpillBegin(input->context, input->records.host, input->name, &input->keys,
+						  JoinInputSortMemory(input));
 }
 
 /* Returns the key of a row as a file has it. */
@@ -175,6 +180,8 @@ begin_right_spill(JoinInput *input)
 {
 	JoinSpillSort(input->spills[0]);
 	input->spills[1] = JoinInputBeginSpill(input);
+	if (input->vocabulary != NULL)
+		JoinSpillNumber(input->spills[1], input->vocabulary);
 }
 
 static JoinSpill *
@@ -188,19 +195,41 @@ spill_of_row(JoinInput *input, uint32 row)
 }
 
 static void
-spill_put_row(JoinInput *input, JoinSpill *spill, Datum key, uint32 size, const void *tokens)
+spill_put_row(JoinInput *input, JoinSpill *spill, Datum key, const SpillRow *content)
 {
-	SpillRow row = {
-		.key = key, .size = size, .measured = input->kind->measured(size), .tokens = tokens};
+	SpillRow row = *content;
 
+	row.key = key;
+	row.measured = input->kind->measured(row.size);
 	JoinSpillPut(spill, &row);
 }
 
 void
-JoinInputSpillRow(JoinInput *input, uint32 row, uint32 size, const void *tokens)
+JoinInputSpillRow(JoinInput *input, uint32 row, const SpillRow *content)
 {
 	CHECK_FOR_INTERRUPTS();
-	spill_put_row(input, spill_of_row(input, row), key_of_row(input, row), size, tokens);
+	spill_put_row(input, spill_of_row(input, row), key_of_row(input, row), content);
+}
+
+void
+JoinInputBeginVocabulary(JoinInput *input, TokenDictionary *dictionary)
+{
+	input->vocabulary =
+		JoinVocabularyBegin(input->context, dictionary, input->estimate.limit / PART_OF_VOCABULARY);
+	JoinSpillNumber(input->spills[0], input->vocabulary);
+}
+
+/* Frees the vocabulary, and leaves the ranks of its tokens to the parts. */
+static void
+rank_vocabulary(JoinInput *input)
+{
+	JoinRecords *records = &input->records;
+	MemoryContext previous = MemoryContextSwitchTo(input->context);
+
+	records->known_ranks =
+		JoinVocabularyRank(input->vocabulary, &records->known_tokens, &records->first_shared_known);
+	MemoryContextSwitchTo(previous);
+	input->vocabulary = NULL;
 }
 
 static void
@@ -249,7 +278,8 @@ JoinInputPut(JoinInput *input, Datum key, uint32 size, const void *tokens)
 {
 	if (input->keys.is_integer)
 		key = Int64GetDatum(JoinKeysInteger(&input->keys, key));
-	spill_put_row(input, input->spills[input->records.two_sided ? 1 : 0], key, size, tokens);
+	spill_put_row(input, input->spills[input->records.two_sided ? 1 : 0], key,
+				  &(SpillRow){.size = size, .tokens = tokens});
 }
 
 void
@@ -266,7 +296,7 @@ JoinInputAppendTokens(JoinInput *input, Datum key, const JoinRow *row)
 	size = (uint32) Min(row->count, (Size) JOIN_MAX_RECORD_SIZE + 1);
 	if (JoinInputMakeRoom(input, size))
 	{
-		input->kind->keep(input, size, row->data);
+		input->kind->keep(input, &(SpillRow){.size = size, .tokens = row->data});
 		JoinInputTakeKey(input, key, size);
 	}
 	else
@@ -291,6 +321,8 @@ JoinInputFinish(JoinInput *input)
 		return;
 	JoinProgressPhase(PROGRESS_SORTING, JoinSpillRows(last));
 	JoinSpillSort(last);
+	if (input->vocabulary != NULL)
+		rank_vocabulary(input);
 	if (input->kind->finish != NULL)
 		input->kind->finish(input);
 	JoinHeapGiveBack();
@@ -299,7 +331,7 @@ JoinInputFinish(JoinInput *input)
 void
 JoinInputAppendSpilled(JoinInput *input, const SpillRow *row)
 {
-	input->kind->keep(input, row->size, row->tokens);
+	input->kind->keep(input, row);
 	if (input->is_limited)
 		MemoryEstimateAdd(&input->estimate, row->size);
 	if (input->keys.is_integer)

@@ -11,6 +11,7 @@
 #include "join/rows/keys.h"
 #include "join/rows/row_kind.h"
 #include "join/rows/spill.h"
+#include "join/rows/vocabulary.h"
 
 typedef struct JoinInput
 {
@@ -32,6 +33,7 @@ typedef struct JoinInput
 	Predicate predicate; /* the weakest that rows are joined by */
 	MemoryEstimate estimate;
 
+	JoinVocabulary *vocabulary; /* of the files; NULL if they have the tokens themselves */
 	JoinSpill *spills[2]; /* files of each side, [0] alone in a self-join; NULL while in memory */
 	/* What the kind does beside these files. */
 	Size other_sort_bytes;
@@ -153,7 +155,13 @@ JoinInputTakeKey(JoinInput *input, Datum key, uint32 size)
 extern void JoinInputPut(JoinInput *input, Datum key, uint32 size, const void *tokens);
 
 /* Writes the row in memory with this number to the file of its side; rows come in their order. */
-extern void JoinInputSpillRow(JoinInput *input, uint32 row, uint32 size, const void *tokens);
+extern void JoinInputSpillRow(JoinInput *input, uint32 row, const SpillRow *content);
+
+/*
+ * Makes a vocabulary of the tokens of a dictionary, which it takes over. To be called first by a
+ * kind that spills rows of tokens, and only needs their ranks.
+ */
+extern void JoinInputBeginVocabulary(JoinInput *input, TokenDictionary *dictionary);
 
 /* Begins a file for the rows of a side. */
 extern JoinSpill *JoinInputBeginSpill(JoinInput *input);

@@ -51,7 +51,7 @@ static void
 parts_end_part(JoinParts *parts)
 {
 	if (parts->part.records.distinct_tokens > 0)
-		parts->last_tokens = parts->part.records.distinct_tokens;
+		parts->last_tokens = parts->part.records.distinct_tokens - parts->part.records.known_tokens;
 	JoinInputFree(&parts->part);
 	parts->has_part = false;
 }
@@ -68,16 +68,20 @@ greatest_similar(const JoinParts *parts, int64 measured)
 	return parts->input->kind->greatest_similar(parts->predicate, measured);
 }
 
-/* Reads the next row behind `place`, where the file has been sought, and counts it. */
+/* Reads row `number`, which is the next one of the file. */
 static bool
-next_stored_row(JoinSpill *spill, RowPlace *place, SpillRow *row)
+next_stored_row(JoinSpill *spill, uint64 number, SpillRow *row)
 {
 	CHECK_FOR_INTERRUPTS();
-	if (!JoinSpillNext(spill, row))
-		return false;
-	row->number = place->row++;
-	place->mark = JoinSpillTell(spill);
-	return true;
+	row->number = number;
+	return JoinSpillNext(spill, row);
+}
+
+/* Returns the place of the last row that was read; at the end of the file, that. */
+static RowPlace
+place_of_last_row(const JoinSpill *spill, uint64 number)
+{
+	return (RowPlace){.mark = JoinSpillTell(spill), .row = number};
 }
 
 /* Whether a row may be similar to one of the block, as far as the map of its tokens tells. */
@@ -90,7 +94,7 @@ meets_block(JoinParts *parts, const SpillRow *row)
 	if (parts->tokens.words == NULL)
 		return true;
 	least = parts->input->kind->least_common(parts->predicate, row->size, parts->block.least);
-	meets = BlockTokensMayHave(&parts->tokens, row->tokens, row->size, least);
+	meets = BlockTokensMayHave(&parts->tokens, row, least);
 	parts->tested++;
 	parts->skipped += !meets;
 	return meets;
@@ -104,14 +108,13 @@ static void
 load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 least_count, RowRange *range)
 {
 	JoinInput *part = &parts->part;
-	RowPlace place = range->begin;
+	uint64 number = range->begin.row;
 	uint64 count = 0;
 	SpillRow row;
 
 	range->token_count = 0;
-	range->end = range->begin;
 	JoinSpillSeek(spill, range->begin.mark);
-	while (next_stored_row(spill, &place, &row) && row.measured <= greatest)
+	for (; next_stored_row(spill, number, &row) && row.measured <= greatest; number++)
 	{
 		if (meets_block(parts, &row))
 		{
@@ -123,8 +126,8 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 least_count
 			range->greatest = row.measured;
 			range->token_count += row.size;
 		}
-		range->end = place;
 	}
+	range->end = place_of_last_row(spill, number);
 }
 
 /* Appends the rows between two places, of the rest only those that load_rows has taken. */
@@ -134,7 +137,8 @@ reload_rows(JoinParts *parts, JoinSpill *spill, RowPlace begin, RowPlace end, bo
 	SpillRow row;
 
 	JoinSpillSeek(spill, begin.mark);
-	while (begin.row < end.row && next_stored_row(spill, &begin, &row))
+	for (uint64 number = begin.row; number < end.row && next_stored_row(spill, number, &row);
+		 number++)
 	{
 		if (!is_rest || meets_block(parts, &row))
 			JoinInputAppendSpilled(&parts->part, &row);
@@ -146,7 +150,6 @@ static void
 map_block(JoinParts *parts)
 {
 	const RowRange *block = &parts->block;
-	RowPlace place = block->begin;
 	SpillRow row;
 
 	parts->map_is_due = false;
@@ -159,9 +162,10 @@ map_block(JoinParts *parts)
 	}
 	BlockTokensBegin(&parts->tokens, parts->input->records.host, block->token_count,
 					 parts->limit / PART_OF_MAP);
-	JoinSpillSeek(parts->left, place.mark);
-	while (place.row < block->end.row && next_stored_row(parts->left, &place, &row))
-		BlockTokensAdd(&parts->tokens, row.tokens, row.size);
+	JoinSpillSeek(parts->left, block->begin.mark);
+	for (uint64 number = block->begin.row;
+		 number < block->end.row && next_stored_row(parts->left, number, &row); number++)
+		BlockTokensAdd(&parts->tokens, &row);
 }
 
 static void
@@ -177,13 +181,13 @@ forget_block(JoinParts *parts)
 static RowPlace
 skip_smaller(JoinSpill *spill, RowPlace from, int64 least)
 {
-	RowPlace place = from;
+	uint64 number = from.row;
 	SpillRow row;
 
 	JoinSpillSeek(spill, from.mark);
-	while (next_stored_row(spill, &place, &row) && row.measured < least)
-		from = place;
-	return from;
+	while (next_stored_row(spill, number, &row) && row.measured < least)
+		number++;
+	return place_of_last_row(spill, number);
 }
 
 /* Loads the next block, and leaves half of the memory for the rows that it meets. */
@@ -272,21 +276,21 @@ begin_rest(JoinParts *parts)
 {
 	RowRange *rest = &parts->rest;
 	int64 greatest = parts->block.greatest;
-	RowPlace place = rest->end;
+	uint64 number = rest->end.row;
 	SpillRow row;
 
 	if (parts->map_is_due)
 		map_block(parts);
-	JoinSpillSeek(parts->right, place.mark);
-	for (;;)
+	JoinSpillSeek(parts->right, rest->end.mark);
+	for (;; number++)
 	{
-		rest->begin = place;
-		if (!next_stored_row(parts->right, &place, &row) ||
+		if (!next_stored_row(parts->right, number, &row) ||
 			row.measured > greatest_similar(parts, greatest))
 			return false;
 		if (meets_block(parts, &row))
 			break;
 	}
+	rest->begin = place_of_last_row(parts->right, number);
 	rest->least = row.measured;
 	return least_met(parts) <= greatest;
 }

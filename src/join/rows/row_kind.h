@@ -7,13 +7,15 @@
  * predicate. Input and course of a join (input.h, similarity_join.h) are the same for all kinds:
  * they call these functions, and never ask what a row is.
  *
- * In a temporary file, a row of any kind is an array of int64.
+ * In a temporary file, a row of any kind is an array of int64, or of ids in place of them
+ * (vocabulary.h).
  */
 #ifndef NEARDUP_JOIN_ROW_KIND_H
 #define NEARDUP_JOIN_ROW_KIND_H
 
 #include "catalog/pg_attribute.h"
 
+#include "join/rows/spill.h"
 #include "kernel/join.h"
 #include "measure/measure.h"
 #include "text/tokens.h"
@@ -79,7 +81,7 @@ struct RowKind
 	void (*count_copy)(struct JoinInput *input, const JoinRow *row);
 
 	/* Keeps a row of a file in memory, as row number keys.count. */
-	void (*keep)(struct JoinInput *input, uint32 size, const void *tokens);
+	void (*keep)(struct JoinInput *input, const SpillRow *row);
 
 	/* Writes all rows in memory to the files, by JoinInputSpillRow, and frees them. */
 	void (*spill)(struct JoinInput *input);

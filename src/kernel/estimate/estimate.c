@@ -115,7 +115,7 @@ MemoryEstimateAdd(MemoryEstimate *estimate, uint32 size)
 static void
 look_at_records(MemoryEstimate *estimate, const JoinRecords *records)
 {
-	estimate->distinct_tokens = records->dictionary.token_count;
+	estimate->distinct_tokens = records->known_tokens + records->dictionary.token_count;
 	estimate->two_sided = records->two_sided;
 	estimate->buckets = records->buckets;
 }

@@ -363,14 +363,32 @@ keep_values(JoinRecords *records)
 	}
 }
 
+/* Ranks the known tokens after those of the dictionary. */
+static void
+rank_known(JoinRecords *records)
+{
+	uint32 before = records->dictionary.token_count;
+
+	for (uint32 id = 1; id <= records->known_tokens; id++)
+	{
+		JoinStrideTick(records->host, id);
+		records->rank_of_id[id] = before + records->known_ranks[id];
+	}
+	if (before == 0)
+		records->first_shared_token = records->first_shared_known;
+}
+
 /* Gives each token its rank, and frees the dictionary. */
 static void
 rank_tokens(JoinRecords *records)
 {
-	records->distinct_tokens = records->dictionary.token_count;
+	records->distinct_tokens = records->known_tokens + records->dictionary.token_count;
 	records->rank_of_id =
 		JoinAllocateShared(records->host, records->distinct_tokens + 1, sizeof(uint32));
-	records->first_shared_token = TokenDictionaryRank(&records->dictionary, records->rank_of_id);
+	records->first_shared_token =
+		TokenDictionaryRank(&records->dictionary, records->rank_of_id + records->known_tokens);
+	if (records->known_tokens > 0)
+		rank_known(records);
 	if (records->buckets != NULL)
 		keep_values(records);
 	if (records->weighing.is_weighted)
@@ -383,6 +401,7 @@ JoinRecordsGroup(JoinRecords *records)
 {
 	JoinRecordsNumber(records);
 	rank_tokens(records);
+	JoinRecordsTrim(records);
 	group_by_size(records);
 	if (records->weighing.is_weighted)
 		records->totals = JoinAllocateShared(records->host, records->record_count, sizeof(int64));

@@ -47,6 +47,7 @@ TokenDictionaryInit(TokenDictionary *dictionary, JoinHost *host)
 	dictionary->entry_capacity = INITIAL_ENTRIES;
 	dictionary->slots = JoinAllocateZero(host, INITIAL_SLOTS, sizeof(uint32));
 	dictionary->slot_count = INITIAL_SLOTS;
+	dictionary->is_full = false;
 }
 
 static void
@@ -117,7 +118,8 @@ TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 coun
 	int shift;
 	uint32 home[DICTIONARY_BATCH];
 
-	TokenDictionaryReserve(dictionary, count);
+	if (!dictionary->is_full)
+		TokenDictionaryReserve(dictionary, count);
 	slots = dictionary->slots;
 	entries = dictionary->entries;
 	mask = dictionary->slot_count - 1;
@@ -142,6 +144,12 @@ TokenDictionaryAdd(TokenDictionary *dictionary, const int64 *tokens, uint32 coun
 
 			while ((id = slots[place]) != 0 && entries[id].token != tokens[i])
 				place = (place + 1) & mask;
+			if (id == 0 && dictionary->is_full)
+			{
+				JoinTick(dictionary->host, (place - home[i]) & mask);
+				ids[i] = 0;
+				continue;
+			}
 			if (id == 0)
 			{
 				id = slots[place] = ++dictionary->token_count;

@@ -24,6 +24,7 @@ typedef struct TokenDictionary
 	uint32 entry_capacity;
 	uint32 *slots;	   /* ids, 0 where free; linear probing */
 	uint64 slot_count; /* a power of two */
+	bool is_full;	   /* whether tokens that it has not are left out */
 } TokenDictionary;
 
 #define DICTIONARY_MAX_TOKENS (((uint32) 1 << 30) - 1)
@@ -73,7 +74,8 @@ TokenDictionaryGrowthBytes(const TokenDictionary *dictionary)
 }
 
 /*
- * Counts an occurrence of each token, and writes the tokens' ids. `count` is at most
+ * Counts an occurrence of each token, and writes the tokens' ids; those that a full dictionary
+ * leaves out are 0. `count` is at most
  * DICTIONARY_BATCH. The caller ensures that there would be at most DICTIONARY_MAX_TOKENS if all
  * were new.
  */

@@ -47,11 +47,28 @@ records_reserve(JoinRecords *records, uint32 size)
 	}
 }
 
+/* Gives the pending tokens ids after the known ones. */
+static void
+number_unknown(JoinRecords *records)
+{
+	uint32 ids[DICTIONARY_BATCH];
+
+	TokenDictionaryAdd(&records->dictionary, records->pending, records->pending_count, ids);
+	for (uint32 i = 0; i < records->pending_count; i++)
+		records->ids[records->pending_places[i]] = records->known_tokens + ids[i];
+	records->pending_count = 0;
+}
+
 void
 JoinRecordsNumber(JoinRecords *records)
 {
 	if (records->pending_count == 0)
 		return;
+	if (records->known_tokens > 0)
+	{
+		number_unknown(records);
+		return;
+	}
 	TokenDictionaryAdd(&records->dictionary, records->pending, records->pending_count,
 					   records->ids + (records->token_count - records->pending_count));
 	records->pending_count = 0;
@@ -62,7 +79,7 @@ static bool
 has_numbers_left(const JoinRecords *records, uint32 additional)
 {
 	return additional + records->pending_count <=
-		   DICTIONARY_MAX_TOKENS - records->dictionary.token_count;
+		   DICTIONARY_MAX_TOKENS - records->known_tokens - records->dictionary.token_count;
 }
 
 /* Returns false if there may be too many distinct tokens. */
@@ -78,6 +95,11 @@ append_tokens(JoinRecords *records, const char *tokens, uint32 count)
 		if (!has_numbers_left(records, step))
 			return false;
 		memcpy(records->pending + records->pending_count, tokens, step * sizeof(int64));
+		if (records->known_tokens > 0)
+		{
+			for (uint32 i = 0; i < step; i++)
+				records->pending_places[records->pending_count + i] = records->token_count + i;
+		}
 		records->pending_count += step;
 		records->token_count += step;
 		if (records->pending_count == DICTIONARY_BATCH)
@@ -88,16 +110,40 @@ append_tokens(JoinRecords *records, const char *tokens, uint32 count)
 	return true;
 }
 
+static bool
+begin_record(JoinRecords *records, uint32 row, uint32 size)
+{
+	if (records->record_count == JOIN_MAX_RECORDS || size > JOIN_MAX_RECORD_SIZE)
+		return false;
+	records_reserve(records, size);
+	records->arrived[records->record_count++] = (ArrivedRecord){.row = row, .size = size};
+	records->largest = Max(records->largest, size);
+	return true;
+}
+
 bool
 JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 count)
 {
 	if (count == 0)
 		return true;
-	if (records->record_count == JOIN_MAX_RECORDS || count > JOIN_MAX_RECORD_SIZE)
+	return begin_record(records, row, count) && append_tokens(records, tokens, count);
+}
+
+bool
+JoinRecordsAppendKnown(JoinRecords *records, uint32 row, const uint32 *ids, uint32 id_count,
+					   const void *tokens, uint32 count)
+{
+	if (id_count == 0)
+		return JoinRecordsAppend(records, row, tokens, count);
+	if (!begin_record(records, row, id_count + count))
 		return false;
-	records_reserve(records, count);
-	records->arrived[records->record_count++] = (ArrivedRecord){.row = row, .size = count};
-	records->largest = Max(records->largest, count);
+	for (uint32 from = 0, end; from < id_count; from = end)
+	{
+		end = JoinStrideEnd(records->host, from, id_count);
+		memcpy(records->ids + records->token_count + from, ids + from,
+			   (end - from) * sizeof(uint32));
+	}
+	records->token_count += id_count;
 	return append_tokens(records, tokens, count);
 }
 
@@ -116,6 +162,16 @@ JoinRecordsCountCopy(JoinRecords *records, const void *tokens, uint32 count)
 		memcpy(batch, (const char *) tokens + (Size) first * sizeof(int64), step * sizeof(int64));
 		TokenDictionaryAdd(&records->dictionary, batch, step, ids);
 	}
+}
+
+void
+JoinRecordsTrim(JoinRecords *records)
+{
+	if (records->token_count == 0)
+		return;
+	records->ids = JoinEnlarge(records->host, records->ids, records->id_capacity,
+							   records->token_count, sizeof(uint32));
+	records->id_capacity = records->token_count;
 }
 
 void

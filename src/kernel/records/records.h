@@ -102,6 +102,15 @@ typedef struct JoinRecords
 	int64 pending[DICTIONARY_BATCH]; /* the last tokens, which have no ids yet */
 	uint32 pending_count;
 
+	/*
+	 * Tokens that have been numbered and ranked before: their ids come first, and are followed by
+	 * those of the dictionary. The ranks are by id, and are the host's.
+	 */
+	uint32 known_tokens;
+	uint32 first_shared_known;
+	const uint32 *known_ranks;
+	uint64 pending_places[DICTIONARY_BATCH]; /* among the ids, of a record with known tokens */
+
 	uint32 *rank_of_id; /* exists while records are put in order */
 
 	/* Once records are canonical. */
@@ -168,6 +177,10 @@ extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
  */
 extern bool JoinRecordsAppend(JoinRecords *records, uint32 row, const void *tokens, uint32 count);
 
+/* The same for a record some of whose tokens are known, and given by their ids. */
+extern bool JoinRecordsAppendKnown(JoinRecords *records, uint32 row, const uint32 *ids,
+								   uint32 id_count, const void *tokens, uint32 count);
+
 /*
  * Counts the tokens of a record that equals one that was added, so that their document frequencies
  * are those of both.
@@ -176,6 +189,9 @@ extern void JoinRecordsCountCopy(JoinRecords *records, const void *tokens, uint3
 
 /* Gives the last tokens their ids, after which the dictionary has all tokens of all records. */
 extern void JoinRecordsNumber(JoinRecords *records);
+
+/* Frees unused capacity of the ids. */
+extern void JoinRecordsTrim(JoinRecords *records);
 
 extern void JoinRecordsFreeArrived(JoinRecords *records);
 

@@ -91,9 +91,10 @@ SetRowsFit(JoinInput *input, uint32 size)
 }
 
 void
-SetRowsKeep(JoinInput *input, uint32 size, const void *tokens)
+SetRowsKeep(JoinInput *input, const SpillRow *row)
 {
-	if (!JoinRecordsAppend(&input->records, input->keys.count, tokens, size))
+	if (!JoinRecordsAppendKnown(&input->records, input->keys.count, row->ids, row->id_count,
+								row->tokens, row->size - row->id_count))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("%s is too large", input->name),
 				 errdetail("A join holds at most %u records of at most %u tokens, and %u "
@@ -119,7 +120,7 @@ SetRowsWrite(JoinInput *input)
 			JoinStrideTick(host, k);
 			tokens[k] = records->dictionary.entries[*ids++].token;
 		}
-		JoinInputSpillRow(input, record.row, record.size, tokens);
+		JoinInputSpillRow(input, record.row, &(SpillRow){.size = record.size, .tokens = tokens});
 	}
 	JoinRelease(host, tokens, records->largest, sizeof(int64));
 }
@@ -137,10 +138,33 @@ SetRowsForget(JoinInput *input)
 	*records = empty;
 }
 
+/* Writes the records as ids, and leaves their dictionary to the vocabulary. */
+static void
+write_ids(JoinInput *input)
+{
+	JoinRecords *records = &input->records;
+	const uint32 *ids = records->ids;
+
+	JoinRecordsNumber(records);
+	JoinInputBeginVocabulary(input, &records->dictionary);
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		ArrivedRecord record = records->arrived[i];
+
+		JoinInputSpillRow(input, record.row,
+						  &(SpillRow){.size = record.size, .id_count = record.size, .ids = ids});
+		ids += record.size;
+	}
+}
+
+/* Buckets need the tokens themselves. */
 void
 SetRowsSpill(JoinInput *input)
 {
-	SetRowsWrite(input);
+	if (input->records.buckets == NULL)
+		write_ids(input);
+	else
+		SetRowsWrite(input);
 	SetRowsForget(input);
 }
 

@@ -19,7 +19,7 @@ extern bool SetRowsRead(RowReading *reading, Datum value, uint64 group, JoinRow 
 extern bool SetRowsFit(JoinInput *input, uint32 size);
 
 /* Appends a record of the next row. */
-extern void SetRowsKeep(JoinInput *input, uint32 size, const void *tokens);
+extern void SetRowsKeep(JoinInput *input, const SpillRow *row);
 
 /* Writes the records to the files; SetRowsForget frees them. */
 extern void SetRowsWrite(JoinInput *input);

@@ -82,7 +82,7 @@ init_values(JoinInput *input)
 }
 
 static void
-keep_value(JoinInput *input, uint32 size, const void *tokens)
+keep_value(JoinInput *input, const SpillRow *row)
 {
 	uint64 value;
 
@@ -90,7 +90,7 @@ keep_value(JoinInput *input, uint32 size, const void *tokens)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("%s is too large", input->name),
 				 errdetail("A join holds at most %u values.", JOIN_MAX_RECORDS)));
-	memcpy(&value, tokens, sizeof(value));
+	memcpy(&value, row->tokens, sizeof(value));
 	HammingValuesAppend(values_of(input), value);
 }
 
@@ -106,7 +106,7 @@ spill_values(JoinInput *input)
 	const HammingValues *values = values_of(input);
 
 	for (uint32 row = 0; row < values->count; row++)
-		JoinInputSpillRow(input, row, 1, &values->values[row]);
+		JoinInputSpillRow(input, row, &(SpillRow){.size = 1, .tokens = &values->values[row]});
 	free_values(input);
 }
 

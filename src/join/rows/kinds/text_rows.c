@@ -174,20 +174,20 @@ append_text(JoinInput *input, Datum key, const JoinRow *row)
 
 /* Takes apart what tokens_of_text has made. */
 static void
-keep_text(JoinInput *input, uint32 size, const void *tokens)
+keep_text(JoinInput *input, const SpillRow *row)
 {
 	EditTexts *texts = texts_of(input);
-	uint32 length = size - 1;
+	uint32 length = row->size - 1;
 	uint32 *characters = EditTextsReserve(texts, length);
 	int64 token;
 
 	for (uint32 i = 0; i < length; i++)
 	{
 		JoinStrideTick(texts->host, i);
-		memcpy(&token, (const char *) tokens + (i + 1) * sizeof(int64), sizeof(int64));
+		memcpy(&token, (const char *) row->tokens + (i + 1) * sizeof(int64), sizeof(int64));
 		characters[i] = (uint32) token;
 	}
-	memcpy(&token, tokens, sizeof(int64));
+	memcpy(&token, row->tokens, sizeof(int64));
 	take_text(input, length, (uint64) token);
 }
 
@@ -208,7 +208,7 @@ spill_texts(JoinInput *input)
 		const uint32 *characters = EditTextsRow(texts, row, &length);
 		int64 *tokens = tokens_of_text(texts->host, characters, length, EditTextsGroup(texts, row));
 
-		JoinInputSpillRow(input, row, length + 1, tokens);
+		JoinInputSpillRow(input, row, &(SpillRow){.size = length + 1, .tokens = tokens});
 		JoinRelease(texts->host, tokens, (Size) length + 1, sizeof(int64));
 	}
 	free_texts(input);
