@@ -25,9 +25,14 @@
 #define BYTES_PER_TOKEN 100
 #define BYTES_PER_RECORD 200
 
-/* While canonicalizing: a token's id and rank; a record, its row and its place in the sort. */
-#define CANONICALIZING_BYTES_PER_TOKEN (2 * sizeof(uint32) + 1)
-#define CANONICALIZING_BYTES_PER_RECORD 56
+/* While records go to their classes: a token's id, twice; a record as it arrived. */
+#define GROUPING_BYTES_PER_TOKEN (2 * sizeof(uint32))
+#define GROUPING_BYTES_PER_RECORD 12
+
+/* While a class is put in order: a token's id or rank; of the class's records their places too. */
+#define ORDERING_BYTES_PER_TOKEN (sizeof(uint32) + 1)
+#define CLASS_BYTES_PER_TOKEN sizeof(uint32)
+#define CLASS_BYTES_PER_RECORD 44
 
 /* A canonical record, with its bit among the repeats. */
 #define CANONICAL_BYTES_PER_RECORD (sizeof(JoinRecord) + 1)
@@ -99,11 +104,31 @@ bytes_added(uint32 size)
 	return (Size) size * BYTES_PER_TOKEN + BYTES_PER_RECORD;
 }
 
+static void
+end_class(MemoryEstimate *estimate)
+{
+	uint64 count = estimate->record_count - estimate->class_first;
+	uint64 tokens = count * estimate->class_size;
+
+	if (tokens > estimate->largest_class_tokens)
+	{
+		estimate->largest_class = count;
+		estimate->largest_class_tokens = tokens;
+	}
+	estimate->class_first = estimate->record_count;
+}
+
 void
 MemoryEstimateAdd(MemoryEstimate *estimate, uint32 size)
 {
 	uint64 postings = postings_of_record(estimate, size);
 
+	if (size != estimate->class_size && !estimate->is_unsorted)
+	{
+		end_class(estimate);
+		estimate->is_unsorted = size < estimate->class_size;
+		estimate->class_size = size;
+	}
 	estimate->record_count++;
 	estimate->token_count += size;
 	estimate->posting_count += postings;
@@ -120,19 +145,39 @@ look_at_records(MemoryEstimate *estimate, const JoinRecords *records)
 	estimate->buckets = records->buckets;
 }
 
+/* Returns what the largest class takes; of unsorted records, all may be in it. */
+static Size
+class_bytes(const MemoryEstimate *estimate)
+{
+	uint64 last = estimate->record_count - estimate->class_first;
+	uint64 count = Max(last, estimate->largest_class);
+	uint64 tokens = Max(last * estimate->class_size, estimate->largest_class_tokens);
+
+	if (estimate->is_unsorted)
+	{
+		count = estimate->record_count;
+		tokens = estimate->token_count;
+	}
+	return tokens * CLASS_BYTES_PER_TOKEN + count * CLASS_BYTES_PER_RECORD;
+}
+
 static Size
 canonicalizing_bytes(const MemoryEstimate *estimate)
 {
 	Size values = estimate->buckets != NULL ? sizeof(uint64) : 0;
-	Size of_record = CANONICALIZING_BYTES_PER_RECORD;
+	Size of_record = CANONICAL_BYTES_PER_RECORD;
+	Size grouping;
+	Size ordering;
 
 	if (estimate->is_weighted)
 	{
 		values += WEIGHING_BYTES_PER_TOKEN;
 		of_record += WEIGHING_BYTES_PER_RECORD;
 	}
-	return estimate->token_count * CANONICALIZING_BYTES_PER_TOKEN +
-		   estimate->record_count * of_record +
+	grouping = estimate->token_count * GROUPING_BYTES_PER_TOKEN +
+			   estimate->record_count * GROUPING_BYTES_PER_RECORD;
+	ordering = estimate->token_count * ORDERING_BYTES_PER_TOKEN + class_bytes(estimate);
+	return Max(grouping, ordering) + estimate->record_count * of_record +
 		   estimate->distinct_tokens * (sizeof(uint32) + values);
 }
 

@@ -29,6 +29,11 @@ struct MemoryEstimate
 	uint64 record_count;
 	uint64 token_count;
 	uint64 posting_count; /* at most, since tokens of a single record have none */
+	bool is_unsorted;	  /* whether a record was smaller than the one before */
+	uint32 class_size;	  /* size of the last record */
+	uint64 class_first;	  /* if sorted, number of the first record of this size */
+	uint64 largest_class; /* if sorted, records of the earlier class of most tokens, and these */
+	uint64 largest_class_tokens;
 	double posting_sizes; /* the sum of the sizes of their records, posting by posting */
 
 	/* What the last estimate found, which is used until the slack is spent. */

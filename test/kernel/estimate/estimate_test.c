@@ -190,6 +190,50 @@ test_choice(uint32 contents, uint32 universe, double threshold, JoinAlgorithm ex
 	ok(share <= 1.2, rule);
 }
 
+/* Appends sets of 20 to 24 tokens, by the order of sizes or not; returns how many fit. */
+static uint32
+count_fitting(bool sorted, double *share)
+{
+	enum
+	{
+		COUNT = 10000,
+		FITTING = 2500
+	};
+	EstimatedJoin join;
+	uint32 count = 0;
+	bool fits = true;
+
+	random_state = 5;
+	begin_join(&join, (Predicate){.measure = MEASURE_JACCARD, .threshold = 0.9}, JOIN_AUTO, 600000,
+			   false);
+	for (; fits && count < COUNT; count += fits)
+	{
+		uint32 size = 20 + (sorted ? Min(count * 5 / FITTING, 4) : count % 5);
+		int64 tokens[24];
+
+		for (uint32 k = 0; k < size; k++)
+			tokens[k] = (int64) k * 200 + random_below(200);
+		fits = append(&join, tokens, size);
+	}
+	*share = end_join(&join);
+	return count;
+}
+
+/* Of sorted records, one class after another is copied while it is put in order. */
+static void
+test_sorted(void)
+{
+	double sorted_share;
+	double share;
+	uint32 sorted = count_fitting(true, &sorted_share);
+	uint32 count = count_fitting(false, &share);
+	char rule[128];
+
+	snprintf(rule, sizeof(rule), "%u records fit, and %u of the same sizes that are sorted: %.2f",
+			 count, sorted, sorted_share);
+	ok(sorted > count + count / 10 && sorted_share <= 1.2 && share <= 1.2, rule);
+}
+
 /* A token of all sets makes one list that is longer than partitions are meant to be. */
 static void
 test_long_list(JoinAlgorithm algorithm)
@@ -251,6 +295,7 @@ main(void)
 {
 	test_limits();
 	test_large_sets();
+	test_sorted();
 	test_choice(300, 30, 0.5, JOIN_PPJOIN);
 	test_choice(300, 100000, 0.5, JOIN_PPJOIN);
 	test_choice(300, 30, 0.8, JOIN_AUTO);
