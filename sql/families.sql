@@ -71,6 +71,65 @@ CALL differing(0, 0);
 RESET work_mem;
 RESET hash_mem_multiplier;
 
+-- one to one, of sets that all differ: one word differs, or two words of a few
+CREATE TABLE single (side int, id int, tokens tokenset);
+INSERT INTO single
+SELECT side, row_number() OVER (ORDER BY hashint4(side * 10000 + kind * 1000 + i)),
+       (ARRAY(SELECT kind * 100 + generate_series(0, 16)) || CASE kind WHEN 0 THEN ARRAY[1000 + side * 500 + i] ELSE ARRAY[2000 + i % 13, 3000 + i % 17] END)::tokenset
+FROM generate_series(0, 1) side, generate_series(0, 1) kind, generate_series(1, 140) i;
+CREATE TABLE single_pair (kind text, measure text, a int, b int, value float8, distance float8);
+INSERT INTO single_pair
+SELECT kind, measure, x.id, y.id, value, CASE measure WHEN 'hamming' THEN value ELSE -value END
+FROM (VALUES ('self'), ('rs')) k (kind), single x, single y,
+     LATERAL (VALUES ('jaccard', jaccard(x.tokens, y.tokens)), ('cosine', cosine(x.tokens, y.tokens)), ('hamming', hamming(x.tokens, y.tokens)::float8)) m (measure, value)
+WHERE x.side = 0 AND y.side = CASE kind WHEN 'rs' THEN 1 ELSE 0 END AND (kind = 'rs' OR x.id < y.id) AND overlap(x.tokens, y.tokens) > 4;
+CREATE FUNCTION matched(of_kind text, of_measure text, most float8) RETURNS TABLE (a bigint, b bigint, similarity float8) LANGUAGE plpgsql AS $$
+DECLARE
+    taken_a int[] := '{}'; taken_b int[] := '{}'; c record;
+BEGIN
+    FOR c IN SELECT * FROM single_pair p WHERE kind = of_kind AND measure = of_measure AND distance <= most ORDER BY distance, p.a, p.b LOOP
+        CONTINUE WHEN c.a = ANY (taken_a) OR c.b = ANY (taken_b);
+        taken_a := taken_a || c.a;
+        taken_b := taken_b || c.b;
+        IF of_kind = 'self' THEN
+            taken_a := taken_a || c.b;
+            taken_b := taken_b || c.a;
+        END IF;
+        a := c.a; b := c.b; similarity := c.value;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+CREATE FUNCTION match_differences() RETURNS TABLE (kind text, measure text, threshold float8, matches bigint, differences bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR kind, measure, threshold IN VALUES ('self', 'jaccard', 0.8), ('self', 'jaccard', 0.3), ('self', 'cosine', 0.85), ('self', 'hamming', 4),
+                                           ('rs', 'jaccard', 0.8), ('rs', 'cosine', 0.6), ('rs', 'hamming', 4) LOOP
+        EXECUTE 'WITH got AS MATERIALIZED (SELECT * FROM match_join($1, $2, $3, $4)), want AS MATERIALIZED (SELECT * FROM matched($5, $3, $6)),
+                 difference AS ((TABLE got EXCEPT ALL TABLE want) UNION ALL (TABLE want EXCEPT ALL TABLE got))
+                 SELECT (SELECT count(*) FROM got), (SELECT count(*) FROM difference)'
+        USING 'SELECT id, tokens FROM single WHERE side = 0', threshold, measure,
+              CASE kind WHEN 'rs' THEN 'SELECT id, tokens FROM single WHERE side = 1' END, kind, CASE measure WHEN 'hamming' THEN threshold ELSE -threshold END
+        INTO matches, differences;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+SELECT * FROM match_differences();
+SET work_mem = '64kB';
+SET hash_mem_multiplier = 1;
+SELECT sum(matches) AS matches, sum(differences) AS differences FROM match_differences();
+RESET work_mem;
+RESET hash_mem_multiplier;
+
+-- pairs of a family are not stored, before they are matched
+CREATE FUNCTION blocks_written(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ' || query INTO plan;
+    RETURN plan -> 0 -> 'Plan' ->> 'Temp Written Blocks';
+END $$;
+SELECT blocks_written($$SELECT count(*) FROM match_join('SELECT i, array_append(ARRAY(SELECT generate_series(1, 17)), 100 + i)::tokenset
+                                                         FROM generate_series(1, 2000) i', 0.8)$$);
+
 DROP PROCEDURE differing;
-DROP FUNCTION query;
-DROP TABLE member, pair, nearest, best, threshold;
+DROP FUNCTION query, matched, match_differences, blocks_written;
+DROP TABLE member, pair, nearest, best, threshold, single, single_pair;

@@ -380,7 +380,7 @@ begin_seekers(KnnJoin *knn)
 	knn->request.task.roles = knn->roles;
 	count_keys(knn);
 	if (knn->first_of_key == NULL)
-		RowPlacesWantBest(&knn->rows, &knn->request.task, (uint32) knn->k, false);
+		RowPlacesWantBest(&knn->rows, &knn->request.task, (uint32) knn->k, WANTED_OF_EACH);
 }
 
 static Datum

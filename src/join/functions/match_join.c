@@ -5,6 +5,11 @@
  * Of the pairs of two rows that are still free, the most similar is taken, until there is none.
  * Within a pass all pairs above a threshold are known, so a sort gives the order. Groups of equal rows
  * (row_groups.h) are one row of the join, and greedy_match.h takes rows from them.
+ *
+ * A family of n nearly equal rows has n²/2 pairs. If all rows have different sets, a pass leaves out the
+ * pairs that are worse than many others of one of their rows: most rows are matched by one of these.
+ * Where a row is not, the pass ends there, and is repeated by the rows that are still free, with twice
+ * as many pairs of each, or with all if that would not help.
  */
 #include "postgres.h"
 
@@ -21,6 +26,16 @@
 #include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
 #include "text/interrupts.h"
+
+/*
+ * Of a row with more pairs than this, a pass may leave out the worse ones. In a family of equally
+ * similar rows, each of the first 64 then has all others for its pairs, then each of the next 64, and
+ * so on: an even number, so that each has a partner.
+ */
+#define PAIRS_OF_ROW 63
+
+/* If less of a pass's pairs was of use, the next one leaves out none. */
+#define LEAST_SHARE_READ 0.25
 
 PG_FUNCTION_INFO_V1(match_join);
 PG_FUNCTION_INFO_V1(match_join_keyed);
@@ -41,7 +56,8 @@ typedef struct MatchJoin
 	RowPlaces rows;
 	uint8 *roles; /* role of each group; JOIN_ABSENT once all its rows are matched */
 	GreedyMatch *matching;
-	bool is_cut; /* the pass must be repeated */
+	bool is_cut;	/* the pass must be repeated */
+	bool is_pruned; /* passes leave out pairs */
 } MatchJoin;
 
 /* Arguments: [key type,] query, min_similarity, measure, against. */
@@ -87,7 +103,7 @@ begin_matches(void *context)
 {
 	MatchJoin *match = context;
 
-	GreedyMatchBeginPass(match->matching);
+	GreedyMatchBeginPass(match->matching, match->request.task.wanted.count);
 }
 
 static uint32
@@ -114,9 +130,37 @@ end_matches(void *context, bool is_last)
 static bool
 is_cut(void *context)
 {
-	const MatchJoin *match = context;
+	MatchJoin *match = context;
+	JoinWanted *wanted = &match->request.task.wanted;
 
+	if (!match->is_pruned)
+		return match->is_cut;
+	if (!match->is_cut)
+		wanted->count = PAIRS_OF_ROW;
+	else if (GreedyMatchShareRead(match->matching) < LEAST_SHARE_READ)
+		wanted->count = 0;
+	else
+		wanted->count = wanted->count * 2 + 1;
 	return match->is_cut;
+}
+
+/*
+ * Lets passes leave out pairs, if groups are rows. The join does not do so under the other measures,
+ * and parts of spilled rows would leave out too little.
+ */
+static void
+want_best(MatchJoin *match)
+{
+	const RowPlaces *rows = &match->rows;
+	Measure measure = match->request.task.predicate.measure;
+	uint32 number;
+
+	if (RowGroupsHaveCopies(&rows->groups) || JoinInputIsSpilled(&match->join.input) ||
+		MeasureIsAsymmetric(measure) || MeasureIsWeighted(measure) ||
+		(rows->is_self_join && KeyOrderRepeated(&rows->order, &rows->keys, &number)))
+		return;
+	RowPlacesWantBest(&match->rows, &match->request.task, PAIRS_OF_ROW, WANTED_OF_BOTH);
+	match->is_pruned = true;
 }
 
 /* Returns how many matches there can be. */
@@ -147,6 +191,7 @@ return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	match.roles = AllocateArray(count, sizeof(uint8));
 	memset(match.roles, JOIN_SEEKS, count);
 	match.request.task.roles = match.roles;
+	want_best(&match);
 	JoinDescending(&match.join, most_matches(&match), 1, &methods, &match);
 	SimilarityJoinEnd(&match.join);
 	return (Datum) 0;

@@ -250,7 +250,7 @@ return_topk(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	RowPlacesMerge(&topk.rows);
 	predicate->threshold = weakest_threshold(predicate->measure, topk.join.input.largest);
 	if (!topk.rows.is_self_join || !KeyOrderRepeated(&topk.rows.order, &topk.rows.keys, &number))
-		RowPlacesWantBest(&topk.rows, &topk.request.task, (uint32) topk.k, true);
+		RowPlacesWantBest(&topk.rows, &topk.request.task, (uint32) topk.k, WANTED_OF_ALL);
 	JoinDescending(&topk.join, 1, (uint32) topk.k, &methods, &topk);
 	SimilarityJoinEnd(&topk.join);
 	return_best(result, &topk);

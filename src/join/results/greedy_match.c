@@ -16,6 +16,10 @@
  *		3 seeks in {4 6} {7}: takes 4
  *		5 takes 6; 7 has no partner
  *
+ * If all groups have one row, a pass may leave out pairs that are worse than `most_pairs` other ones of
+ * one of their rows, which were put. Then what is left out is unknown, but only beyond the last of these
+ * pairs. Where a row is still free there, the pass is cut: all matches up to there are certain.
+ *
  * Rows only ever become taken, so a partner that was the next free one is a lower bound later. It is
  * corrected when it comes to the top of a heap.
  */
@@ -54,6 +58,11 @@ struct GreedyMatch
 	bool has_pair;
 	RankedPair pair; /* the next one of the sort */
 	uint32 matches;	 /* matches of the pass */
+	uint64 put;		 /* pairs that were put in the pass */
+	uint64 read;	 /* those that were read, of groups of one row */
+
+	uint32 most_pairs;	 /* a row with this many pairs may lack some; 0 if none does */
+	uint32 *pair_counts; /* pairs of each group that were read; NULL if most_pairs is 0 */
 
 	/* Of the level. Heaps have items of a place and a number, the least place first. */
 	Seeker *seekers;
@@ -430,6 +439,32 @@ free_all(GreedyMatch *match)
 	match->next_free[groups->row_count] = groups->row_count;
 }
 
+/* Counts a pair of the row at this index, and returns whether the row is free and may lack further ones. */
+static bool
+may_lack_pairs(GreedyMatch *match, uint32 group)
+{
+	return ++match->pair_counts[group] >= match->most_pairs && GreedyMatchHasFree(match, group);
+}
+
+/* Matches the next pair, of groups of one row; returns false if pairs may be missing after it. */
+static bool
+match_pair(GreedyMatch *match)
+{
+	RankedPair pair = match->pair;
+	uint32 a = match->group_of[pair.a];
+	uint32 b = match->group_of[pair.b];
+	bool a_lacks;
+	bool b_lacks;
+
+	if (GreedyMatchHasFree(match, a) && GreedyMatchHasFree(match, b))
+		take_match(match, pair.distance, match->groups->starts[a], match->groups->starts[b]);
+	match->read++;
+	a_lacks = may_lack_pairs(match, a);
+	b_lacks = may_lack_pairs(match, b);
+	read_pair(match);
+	return !a_lacks && !b_lacks;
+}
+
 GreedyMatch *
 GreedyMatchBegin(const RowPlaces *places, Measure measure, TakeMatch take, void *take_context)
 {
@@ -450,8 +485,16 @@ GreedyMatchBegin(const RowPlaces *places, Measure measure, TakeMatch take, void 
 }
 
 void
-GreedyMatchBeginPass(GreedyMatch *match)
+GreedyMatchBeginPass(GreedyMatch *match, uint32 most_pairs)
 {
+	match->most_pairs = most_pairs;
+	match->put = match->read = 0;
+	if (most_pairs > 0)
+	{
+		if (match->pair_counts == NULL)
+			match->pair_counts = AllocateArray(match->groups->count, sizeof(uint32));
+		memset(match->pair_counts, 0, match->groups->count * sizeof(uint32));
+	}
 	match->sort = PairSortBegin(PAIRS_BY_DISTANCE, NULL, NULL);
 }
 
@@ -470,7 +513,16 @@ put_from(GreedyMatch *match, uint32 from, uint32 to, double distance)
 					   .b = place_at(match, first_free(match, match->groups->starts[to]))};
 
 	if (!match->is_ordered || members[RowGroupSize(match->groups, to) - 1] > pair.a)
+	{
 		PairSortPut(match->sort, &pair);
+		match->put++;
+	}
+}
+
+double
+GreedyMatchShareRead(const GreedyMatch *match)
+{
+	return match->put == 0 ? 1 : (double) match->read / (double) match->put;
 }
 
 bool
@@ -492,7 +544,7 @@ GreedyMatchEndPass(GreedyMatch *match, bool *is_whole)
 	PairSortPerform(match->sort);
 	read_pair(match);
 	while (match->has_pair && *is_whole)
-		*is_whole = match_level(match);
+		*is_whole = match->most_pairs > 0 ? match_pair(match) : match_level(match);
 	PairSortEnd(match->sort);
 	return match->matches;
 }

@@ -139,7 +139,7 @@ RowPlacesMerge(RowPlaces *places)
 }
 
 void
-RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, bool of_all)
+RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, JoinWantedOf of)
 {
 	const RowGroups *groups = &places->groups;
 	uint32 *first = AllocateArray(groups->count, sizeof(uint32));
@@ -150,7 +150,7 @@ RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, bool of_all)
 		first[group] = RowGroupMembers(groups, group)[0];
 	}
 	task->wanted = (JoinWanted){
-		.count = count, .of_all = of_all, .is_self_join = places->is_self_join, .places = first};
+		.count = count, .of = of, .is_self_join = places->is_self_join, .places = first};
 }
 
 GroupPair

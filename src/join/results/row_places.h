@@ -44,10 +44,10 @@ typedef struct GroupPair
 extern void RowPlacesRead(RowPlaces *places, SimilarityJoin *join, JoinRequest *request);
 
 /*
- * Has the join find only the pairs of groups that are needed for the `count` best pairs of rows, of
- * each row of the first query or of all rows. Rows of a self-join must have different keys.
+ * Has the join find only the pairs of groups that are needed for the `count` best pairs of rows. Rows
+ * of a self-join must have different keys, and for WANTED_OF_BOTH all groups one row.
  */
-extern void RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, bool of_all);
+extern void RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, JoinWantedOf of);
 
 /* Gives the rows of equal keys of one query the same place, for results that order by key. */
 extern void RowPlacesMerge(RowPlaces *places);

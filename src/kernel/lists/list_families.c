@@ -351,6 +351,17 @@ meet_open(ListFamilies *families, const Meeting *meeting, uint32 x, uint32 first
 	JoinTick(families->host, open);
 }
 
+/* Compares entry x with those entries of a family by whom, or by x, the pair is wanted. */
+static void
+meet_family(ListFamilies *families, const Meeting *meeting, uint32 x, EntryRange range, uint32 open)
+{
+	if (families->candidates->records->wanted.of != WANTED_OF_BOTH)
+		range.first = meet_wanted(families, meeting, x, range.first, range.end);
+	else if (range.first == range.end || !wants(families, meeting, x, range.first))
+		return;
+	meet_open(families, meeting, x, range.first, range.end, open);
+}
+
 /* Removes entries that no longer want entry x or one behind it; returns how many are left. */
 static uint32
 keep_open(ListFamilies *families, const Meeting *meeting, uint32 x, uint32 open)
@@ -388,9 +399,7 @@ join_two_families(ListFamilies *families, const Family *x_family, const Family *
 			open = keep_open(families, &meeting, x, open);
 		if ((x - x_family->first) % parts == part)
 		{
-			uint32 next = meet_wanted(families, &meeting, x, y_family->first, end);
-
-			meet_open(families, &meeting, x, next, end, open);
+			meet_family(families, &meeting, x, (EntryRange){y_family->first, end}, open);
 			ListCandidatesVerify(families->candidates);
 		}
 		if (is_one && x + 1 < x_family->end && wants(families, &meeting, x, x + 1))

@@ -12,6 +12,8 @@
 static bool
 is_seeker(const JoinRecords *records, uint32 record)
 {
+	if (records->wanted.of != WANTED_OF_EACH)
+		return true;
 	if (!records->wanted.is_self_join)
 		return JoinRecordIsLeft(records, &records->records[record]);
 	return JoinRecordRole(records, record) == JOIN_SEEKS;
@@ -28,14 +30,13 @@ ListWishesBegin(ListWishes *wishes, const ListIndex *index)
 						   .asymmetric = MeasureIsAsymmetric(index->spec->predicate.measure)};
 	if (records->wanted.count == 0 || index->is_weighted)
 		return;
-	wishes->count = records->wanted.of_all ? 1 : records->record_count;
+	wishes->count = records->wanted.of == WANTED_OF_ALL ? 1 : records->record_count;
 	wishes->wishes = JoinAllocate(records->host, wishes->count, sizeof(ListWish));
 	for (uint32 i = 0; i < wishes->count; i++)
 	{
-		bool seeks = records->wanted.of_all || is_seeker(records, i);
-
 		JoinStrideTick(records->host, i);
-		wishes->wishes[i] = (ListWish){.bound.distance = seeks ? INFINITY : -INFINITY};
+		wishes->wishes[i] =
+			(ListWish){.bound.distance = is_seeker(records, i) ? INFINITY : -INFINITY};
 	}
 }
 
@@ -65,6 +66,6 @@ ListWishesNote(ListWishes *wishes, uint32 x, uint32 y, double distance)
 	uint32 wanted = wishes->records->wanted.count;
 
 	count_for_wish(ListWishesOf(wishes, x), ListWishesRank(wishes, x, y, distance), wanted);
-	if (!wishes->records->wanted.of_all && !wishes->asymmetric)
+	if (wishes->records->wanted.of != WANTED_OF_ALL && !wishes->asymmetric)
 		count_for_wish(ListWishesOf(wishes, y), ListWishesRank(wishes, y, x, distance), wanted);
 }

@@ -85,7 +85,7 @@ ListWishesRank(const ListWishes *wishes, uint32 x, uint32 y, double distance)
 	uint64 y_place = records->wanted.places[y];
 	bool x_first = x_place < y_place;
 
-	if (!records->wanted.of_all)
+	if (records->wanted.of == WANTED_OF_EACH)
 		return (PairRank){distance, y_place};
 	if (!records->wanted.is_self_join)
 		x_first = JoinRecordIsLeft(records, &records->records[x]);
@@ -98,7 +98,7 @@ ListWishesRank(const ListWishes *wishes, uint32 x, uint32 y, double distance)
 static inline ListWish *
 ListWishesOf(const ListWishes *wishes, uint32 x)
 {
-	return &wishes->wishes[wishes->records->wanted.of_all ? 0 : x];
+	return &wishes->wishes[wishes->records->wanted.of == WANTED_OF_ALL ? 0 : x];
 }
 
 /*
@@ -115,12 +115,17 @@ ListWishesWant(const ListWishes *wishes, uint32 x, uint32 y, double distance)
 	return PairRankIsLess(ListWishesRank(wishes, x, y, distance), bound);
 }
 
-/* Returns whether either record wants the pair; only x, if the measure is asymmetric. */
+/* Returns whether the pair is wanted; only by x, if the measure is asymmetric. */
 static inline bool
 ListWishesWantPair(const ListWishes *wishes, uint32 x, uint32 y, double distance)
 {
-	return ListWishesWant(wishes, x, y, distance) ||
-		   (!wishes->asymmetric && ListWishesWant(wishes, y, x, distance));
+	bool by_x = ListWishesWant(wishes, x, y, distance);
+
+	if (wishes->asymmetric)
+		return by_x;
+	if (wishes->records->wanted.of == WANTED_OF_BOTH)
+		return by_x && ListWishesWant(wishes, y, x, distance);
+	return by_x || ListWishesWant(wishes, y, x, distance);
 }
 
 #endif

@@ -64,18 +64,26 @@ typedef enum JoinRole
 	JOIN_ABSENT	 /* none */
 } JoinRole;
 
+/* Whose best pairs are wanted. */
+typedef enum JoinWantedOf
+{
+	WANTED_OF_EACH, /* of each record that seeks; in a join of two queries, of the left side only */
+	WANTED_OF_ALL,	/* of all records together */
+	WANTED_OF_BOTH	/* pairs that are among the best of both of their records */
+} JoinWantedOf;
+
 /*
- * Which of all similar pairs the taker wants; count 0 is all of them.
+ * Which of all similar pairs the taker wants: the `count` most similar ones of each record or of all;
+ * count 0 is all pairs. Of equally similar pairs those of the lesser places are wanted first. An
+ * engine may emit any others too. No two records of a query are equal.
  *
- * Each record that seeks wants its `count` most similar ones, or, if of_all, the most similar
- * `count` pairs are wanted. Of equally similar pairs those of the lesser places are wanted first. In
- * a join of two queries only the records of the left side want pairs. An engine may emit any others
- * too. No two records of a query are equal.
+ * WANTED_OF_BOTH ensures that each pair that is not emitted has a record with `count` better pairs that
+ * are emitted.
  */
 typedef struct JoinWanted
 {
 	uint32 count;
-	bool of_all;
+	JoinWantedOf of;
 	bool is_self_join;	  /* of one query; a part of its spilled rows may be two-sided */
 	const uint32 *places; /* the host's by key, those of JoinRecords by record */
 } JoinWanted;

@@ -196,7 +196,44 @@ rank_pair(const Case *test, uint32 x, uint32 y)
 	bool x_first = is_directed(test) || a < b;
 	uint64 both = x_first ? a << 32 | b : b << 32 | a;
 
-	return (Ranked){distance_of(test, x, y), test->wanted.of_all ? both : b, x, y};
+	return (Ranked){distance_of(test, x, y), test->wanted.of == WANTED_OF_EACH ? b : both, x, y};
+}
+
+/* Returns how many pairs of a record that are better than this one were emitted. */
+static uint32
+count_better(const Case *test, uint32 x, const Ranked *pair)
+{
+	uint32 count = 0;
+
+	for (uint32 y = 0; y < test->count; y++)
+	{
+		bool is_left_of_pair = test->times[x][y] > 0;
+		Ranked other;
+
+		if (!is_left_of_pair && test->times[y][x] == 0)
+			continue;
+		other = is_left_of_pair ? rank_pair(test, x, y) : rank_pair(test, y, x);
+		count += compare_ranked(&other, pair) < 0;
+	}
+	return count;
+}
+
+/* Whether each pair of x that was not emitted has a record with enough better ones. */
+static bool
+others_have_better(const Case *test, uint32 x, const Ranked *pairs, uint32 count)
+{
+	for (uint32 i = 0; i < count; i++)
+	{
+		uint32 y = pairs[i].y;
+
+		if (test->roles[x] != JOIN_SEEKS && test->roles[y] != JOIN_SEEKS)
+			continue;
+		if (test->times[x][y] == 0 && !MeasureIsAsymmetric(test->predicate.measure) &&
+			count_better(test, x, &pairs[i]) < test->wanted.count &&
+			count_better(test, y, &pairs[i]) < test->wanted.count)
+			return false;
+	}
+	return true;
 }
 
 /* Small sets that need no common token are paired whatever their roles, if there are any (is_free). */
@@ -211,7 +248,7 @@ pairs_are_right(Case *test, bool is_free)
 	{
 		for (uint32 y = 0; y < test->count; y++)
 		{
-			bool counts_twice = test->wanted.of_all && !is_directed(test) && y < x;
+			bool counts_twice = test->wanted.of == WANTED_OF_ALL && !is_directed(test) && y < x;
 
 			right &= test->times[x][y] <= 1;
 			if (is_pair(test, x, y))
@@ -222,9 +259,11 @@ pairs_are_right(Case *test, bool is_free)
 			else if (!is_free && (is_directed(test) || !is_pair(test, y, x)))
 				right &= test->times[x][y] == 0;
 		}
-		if (!test->wanted.of_all)
+		if (test->wanted.of != WANTED_OF_ALL)
 		{
-			if (test->roles[x] == JOIN_SEEKS)
+			if (test->wanted.of == WANTED_OF_BOTH)
+				right &= others_have_better(test, x, ranked, count);
+			else if (test->roles[x] == JOIN_SEEKS)
 				right &= best_are_found(test, ranked, count);
 			count = 0;
 		}
@@ -277,7 +316,7 @@ join_is_right(Case *test, JoinHost host)
 static void
 set_roles(Case *test)
 {
-	bool all_seek = test->wanted.of_all || random_below(2) == 0;
+	bool all_seek = test->wanted.of == WANTED_OF_ALL || random_below(2) == 0;
 
 	for (uint32 i = 0; i < test->count; i++)
 	{
@@ -306,8 +345,8 @@ test_wanted(Measure measure)
 		count_overlaps(&test);
 		shuffle_places(&test);
 		test.predicate = random_predicate(measure);
-		test.wanted = (JoinWanted){.count = counts[random_below(lengthof(counts))],
-								   .of_all = random_below(4) == 0};
+		test.wanted =
+			(JoinWanted){.count = counts[random_below(lengthof(counts))], .of = random_below(3)};
 		set_roles(&test);
 		wrong +=
 			!join_is_right(&test, random_below(3) == 0 ? test_host_with_workers() : test_host());
@@ -340,7 +379,7 @@ test_number_of_pairs(void)
 	test.wanted.count = 3;
 	ok(join_is_right(&test, test_host()), "a family: the pairs that are wanted are found");
 	ok(test.pairs < 2 * test.wanted.count * test.count, "a family takes few pairs for each record");
-	test.wanted.of_all = true;
+	test.wanted.of = WANTED_OF_ALL;
 	ok(join_is_right(&test, test_host()), "a family: the best pairs are found");
 	ok(test.pairs < 10 * test.wanted.count, "a family takes few pairs");
 }
