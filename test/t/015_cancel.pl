@@ -93,8 +93,8 @@ ends_early("pairs of texts with long keys",
     "SELECT 1 FROM edit_join_keyed(NULL::text, \$\$SELECT repeat('k', 2000) || i, 'text' FROM generate_series(1, 500) i\$\$, 0) LIMIT 1");
 # All sets differ, since rows of equal sets are joined once.
 my $NEAR = '$$SELECT i, ARRAY(SELECT generate_series(1 + i % 7, 30 + i % 5)) || 1000 + i FROM generate_series(1, 3000) i$$';
-ends_early('nearest rows of near sets', "SELECT 1 FROM knn_join($NEAR, 3, 0.5) LIMIT 1");
-ends_early('near sets one to one', "SELECT 1 FROM match_join($NEAR, 0.5) LIMIT 1");
+ends_early('nearest rows of near sets', "SELECT 1 FROM knn_join($NEAR, 3, 0.5, 'containment') LIMIT 1");
+ends_early('near sets one to one', "SELECT 1 FROM match_join($NEAR, 0.5, 'containment') LIMIT 1");
 ends_early('pairs one to one', q{SELECT 1 FROM match_pairs('SELECT i / 1000, i % 1000, hashint4(i) FROM generate_series(1, 1000000) i') LIMIT 1});
 
 # Most of the time goes into finding the end of the word, character by character.
