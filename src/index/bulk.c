@@ -123,14 +123,7 @@ typedef struct TokenOrders
 	uint32 *by_hash; /* ranks of the tokens, by IndexTokenHash alone */
 } TokenOrders;
 
-/* Returns 0: no two tokens have the same hash, so the keys alone decide. */
-static int
-compare_never(uint32 a, uint32 b, void *context)
-{
-	return 0;
-}
-
-/* Returns the ids of all tokens in the order of IndexTokenHash. */
+/* Returns the ids of all tokens in the order of IndexTokenHash, which differs for each. */
 static KeyedItem *
 bulk_sort_by_hash(Bulk *bulk)
 {
@@ -144,7 +137,7 @@ bulk_sort_by_hash(Bulk *bulk)
 		JoinStrideTick(&bulk->host, id);
 		order[i] = (KeyedItem){.key = IndexTokenHash(dictionary->entries[id].token), .item = id};
 	}
-	KeySort(order, dictionary->token_count, compare_never, NULL, &bulk->host);
+	KeySort(order, dictionary->token_count, NULL, NULL, &bulk->host);
 	return order;
 }
 

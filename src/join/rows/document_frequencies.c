@@ -210,13 +210,6 @@ key_of_token(int64 token)
 	return (uint64) token ^ UINT64CONST(1) << 63;
 }
 
-/* Leaves equal keys in any order; there are none, since tokens are distinct. */
-static int
-compare_distinct_tokens(uint32 a, uint32 b, void *context)
-{
-	return 0;
-}
-
 void
 JoinFrequenciesSet(JoinFrequencies *frequencies, TokenDictionary *dictionary)
 {
@@ -230,7 +223,7 @@ JoinFrequenciesSet(JoinFrequencies *frequencies, TokenDictionary *dictionary)
 		JoinStrideTick(host, i);
 		items[i] = (KeyedItem){.key = key_of_token(entries[i + 1].token), .item = i + 1};
 	}
-	KeySort(items, count, compare_distinct_tokens, NULL, host);
+	KeySort(items, count, NULL, NULL, host);
 	frequencies->next = 0;
 	for (uint32 i = 0; i < count; i++)
 	{

@@ -254,13 +254,6 @@ put_batch(JoinSpill *spill, const KeyedItem *items, uint32 count)
 	pfree(batch);
 }
 
-/* Keeps the order in which rows came. */
-static int
-compare_arrivals(uint32 a, uint32 b, void *context)
-{
-	return a < b ? -1 : a > b;
-}
-
 static void
 resize_chunk(JoinSpill *spill, Size bytes)
 {
@@ -282,7 +275,8 @@ empty_chunk(JoinSpill *spill)
 	items = JoinAllocate(spill->host, count, sizeof(KeyedItem));
 	for (uint32 i = 0; i < count; i++)
 		items[i] = (KeyedItem){.key = (uint64) spill->rows[i].measured, .item = i};
-	KeySort(items, count, compare_arrivals, NULL, spill->host);
+	/* Rows that are measured alike stay in the order in which they came. */
+	KeySort(items, count, NULL, NULL, spill->host);
 	for (uint32 first = 0, end; first < count; first = end)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -113,13 +113,6 @@ gather(const BucketJoiner *joiner, KeyedItem *items)
 	return count;
 }
 
-/* A sort key has the group, so that no two items are equal. */
-static int
-bucket_compare_nothing(uint32 a, uint32 b, void *context)
-{
-	return 0;
-}
-
 /* Compares a block of keys; bit i of the result says whether the keys at place i are equal. */
 static inline uint32
 equal_places(const uint32 *x, const uint32 *y)
@@ -400,7 +393,7 @@ BucketJoinUnit(BucketIndex *index, uint32 unit, JoinEmit emit, void *emit_contex
 	uint32 end;
 
 	(void) gather(&joiner, items);
-	KeySort(items, count, bucket_compare_nothing, NULL, joiner.host);
+	KeySort(items, count, NULL, NULL, joiner.host);
 	joiner.tile_groups =
 		Max(BUCKET_TILE_BYTES / BucketGroupBytes(&index->buckets, index->signature_words), 1);
 	joiner.tile_keys = JoinAllocate(joiner.host, joiner.tile_groups * row, sizeof(uint32));

@@ -210,13 +210,6 @@ move_members(ListFamilies *families, EntryRange slice, uint32 rest, uint32 count
 	}
 }
 
-/* Places differ, as do the keys of members. */
-static int
-compare_members(uint32 a, uint32 b, void *context)
-{
-	return (a > b) - (a < b);
-}
-
 /* Splits a slice, and returns its rest. */
 static EntryRange
 split_slice(ListFamilies *families, EntryRange slice)
@@ -239,7 +232,7 @@ split_slice(ListFamilies *families, EntryRange slice)
 	}
 	if (count == 0)
 		return slice;
-	KeySort(families->members, count, compare_members, NULL, families->host);
+	KeySort(families->members, count, NULL, NULL, families->host);
 	move_members(families, slice, rest, count);
 	return (EntryRange){slice.first, slice.first + rest};
 }

@@ -32,6 +32,8 @@ compare_items(const KeyedItem *a, const KeyedItem *b, KeySorter *sorter)
 	JoinTick(sorter->host, 1);
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
+	if (sorter->compare == NULL)
+		return a->item < b->item ? -1 : a->item > b->item;
 	return sorter->compare(a->item, b->item, sorter->context);
 }
 

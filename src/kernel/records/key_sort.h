@@ -17,8 +17,8 @@ typedef struct KeyedItem
 typedef int (*CompareItems)(uint32 a, uint32 b, void *context);
 
 /*
- * Sorts items by key, ascending, then as `compare` says. Needs as much memory again as the items.
- * The order of items that compare equal is not defined.
+ * Sorts items by key, ascending, then as `compare` says, or by item if it is NULL. Needs as much
+ * memory again as the items. The order of items that compare equal is not defined.
  */
 extern void KeySort(KeyedItem *items, uint32 count, CompareItems compare, void *context,
 					JoinHost *host);

@@ -48,14 +48,7 @@ JoinWeightsRank(JoinRecords *records)
 	}
 }
 
-/* Orders records with the same total as they were. */
-static int
-weights_compare_numbers(uint32 a, uint32 b, void *context)
-{
-	return a < b ? -1 : a > b;
-}
-
-/* Returns the numbers of the records in the order of totals. */
+/* Returns the numbers of the records in the order of totals, those of one total as they were. */
 static KeyedItem *
 sort_by_total(const JoinRecords *records)
 {
@@ -67,7 +60,7 @@ sort_by_total(const JoinRecords *records)
 		JoinStrideTick(host, i);
 		order[i] = (KeyedItem){.key = (uint64) records->totals[i], .item = i};
 	}
-	KeySort(order, records->record_count, weights_compare_numbers, NULL, host);
+	KeySort(order, records->record_count, NULL, NULL, host);
 	return order;
 }
 

@@ -1,6 +1,6 @@
 /*
  * key_sort_test.c
- *		Sorting by a key of 64 bits and then as compared.
+ *		Sorting by a key of 64 bits and then as compared, or by item.
  */
 #include "c.h"
 
@@ -9,9 +9,9 @@
 #include "test_host.h"
 
 static int
-compare_items(uint32 a, uint32 b, void *context)
+compare_descending(uint32 a, uint32 b, void *context)
 {
-	return a < b ? -1 : a > b;
+	return a > b ? -1 : a < b;
 }
 
 /* Keys of several shapes: hashes, few values, small numbers with both extremes, clusters. */
@@ -31,8 +31,17 @@ random_key(int shape)
 	}
 }
 
+/* Whether two neighbours of a result are in order. */
+static bool
+are_ordered(const KeyedItem *a, const KeyedItem *b, CompareItems compare)
+{
+	if (a->key != b->key)
+		return a->key < b->key;
+	return compare == NULL ? a->item < b->item : compare(a->item, b->item, NULL) < 0;
+}
+
 static void
-test_key_sort(void)
+test_key_sort(CompareItems compare, const char *rule)
 {
 	static KeyedItem items[50000];
 	static uint64 keys[50000];
@@ -49,23 +58,22 @@ test_key_sort(void)
 		for (uint32 i = 0; i < count; i++)
 			items[i] = (KeyedItem){.key = keys[i] = random_key(round % 4), .item = i};
 		memset(seen, 0, sizeof(seen));
-		KeySort(items, count, compare_items, NULL, &host);
+		KeySort(items, count, compare, NULL, &host);
 		for (uint32 i = 0; i < count; i++)
 		{
 			wrong += seen[items[i].item] || items[i].key != keys[items[i].item];
 			seen[items[i].item] = true;
-			wrong +=
-				i > 0 && (items[i - 1].key > items[i].key ||
-						  (items[i - 1].key == items[i].key && items[i - 1].item > items[i].item));
+			wrong += i > 0 && !are_ordered(&items[i - 1], &items[i], compare);
 		}
 		wrong += host.bytes != 0;
 	}
-	ok(wrong == 0, "key sort: by key and then as compared");
+	ok(wrong == 0, rule);
 }
 
 int
 main(void)
 {
-	test_key_sort();
+	test_key_sort(compare_descending, "key sort: by key and then as compared");
+	test_key_sort(NULL, "key sort: by key and then by item");
 	return done_testing();
 }
