@@ -29,7 +29,17 @@
 #include "join/rows/spill.h"
 #include "kernel/records/key_sort.h"
 
-#define COLUMNS 3
+enum
+{
+	COLUMN_MEASURED,
+	COLUMN_CHUNK,
+	COLUMN_ROW_COUNT,
+	COLUMN_ROWS,
+	COLUMNS
+};
+
+/* Batches are sorted by the first two columns, so rows that are measured alike stay in their order. */
+#define SORT_COLUMNS 2
 
 /* The part of the memory for sorting that a chunk takes, and its most bytes. */
 #define PART_OF_CHUNK 16
@@ -79,6 +89,7 @@ struct JoinSpill
 	Size chunk_bytes;
 	ChunkRow *rows;
 	uint32 chunk_rows;
+	uint64 chunks; /* before this one */
 	uint32 row_capacity;
 
 	/* The batch that is read, with room for the longest. */
@@ -96,10 +107,10 @@ JoinSpillBegin(MemoryContext context, JoinHost *host, const char *join, const Jo
 	MemoryContext previous = MemoryContextSwitchTo(context);
 	JoinSpill *spill = palloc0(sizeof(JoinSpill));
 	TupleDesc descriptor = CreateTemplateTupleDesc(COLUMNS);
-	AttrNumber column = 1;
-	Oid less_operator = Int8LessOperator;
-	Oid collation = InvalidOid;
-	bool nulls_first = false;
+	AttrNumber columns[SORT_COLUMNS] = {COLUMN_MEASURED + 1, COLUMN_CHUNK + 1};
+	Oid operators[SORT_COLUMNS] = {Int8LessOperator, Int8LessOperator};
+	Oid collations[SORT_COLUMNS] = {InvalidOid, InvalidOid};
+	bool nulls_first[SORT_COLUMNS] = {false, false};
 
 	spill->context = context;
 	spill->host = host;
@@ -107,13 +118,14 @@ JoinSpillBegin(MemoryContext context, JoinHost *host, const char *join, const Jo
 	/* Integer keys are written as bigint, since the two sides may have different types. */
 	spill->key_by_value = keys->is_integer || keys->type_by_value;
 	spill->key_length = keys->type_length;
-	TupleDescInitEntry(descriptor, 1, "measured", INT8OID, -1, 0);
-	TupleDescInitEntry(descriptor, 2, "row_count", INT4OID, -1, 0);
-	TupleDescInitEntry(descriptor, 3, "rows", BYTEAOID, -1, 0);
+	TupleDescInitEntry(descriptor, COLUMN_MEASURED + 1, "measured", INT8OID, -1, 0);
+	TupleDescInitEntry(descriptor, COLUMN_CHUNK + 1, "chunk", INT8OID, -1, 0);
+	TupleDescInitEntry(descriptor, COLUMN_ROW_COUNT + 1, "row_count", INT4OID, -1, 0);
+	TupleDescInitEntry(descriptor, COLUMN_ROWS + 1, "rows", BYTEAOID, -1, 0);
 	nd_finish_tuple_desc(descriptor);
 	spill->slot = MakeSingleTupleTableSlot(descriptor, &TTSOpsVirtual);
 	spill->sort =
-		tuplesort_begin_heap(descriptor, 1, &column, &less_operator, &collation, &nulls_first,
+		tuplesort_begin_heap(descriptor, SORT_COLUMNS, columns, operators, collations, nulls_first,
 							 sort_memory - sort_memory / PART_BESIDE_SORT, NULL, TUPLESORT_NONE);
 	spill->usual_chunk = spill->chunk_capacity =
 		Min((Size) sort_memory * 1024 / PART_OF_CHUNK, MOST_CHUNK_BYTES);
@@ -244,9 +256,10 @@ put_batch(JoinSpill *spill, const KeyedItem *items, uint32 count)
 		to += row->bytes;
 	}
 	ExecClearTuple(slot);
-	slot->tts_values[0] = Int64GetDatum(spill->rows[items[0].item].measured);
-	slot->tts_values[1] = Int32GetDatum((int32) count);
-	slot->tts_values[2] = PointerGetDatum(batch);
+	slot->tts_values[COLUMN_MEASURED] = Int64GetDatum(spill->rows[items[0].item].measured);
+	slot->tts_values[COLUMN_CHUNK] = Int64GetDatum((int64) spill->chunks);
+	slot->tts_values[COLUMN_ROW_COUNT] = Int32GetDatum((int32) count);
+	slot->tts_values[COLUMN_ROWS] = PointerGetDatum(batch);
 	memset(slot->tts_isnull, 0, COLUMNS * sizeof(bool));
 	ExecStoreVirtualTuple(slot);
 	tuplesort_puttupleslot(spill->sort, slot);
@@ -285,6 +298,7 @@ empty_chunk(JoinSpill *spill)
 		put_batch(spill, items + first, end - first);
 	}
 	JoinRelease(spill->host, items, count, sizeof(KeyedItem));
+	spill->chunks++;
 	spill->chunk_rows = 0;
 	spill->chunk_bytes = 0;
 	if (spill->chunk_capacity > spill->usual_chunk)
@@ -354,10 +368,10 @@ write_batch(JoinSpill *spill, TupleTableSlot *slot)
 	BatchHead head;
 
 	slot_getallattrs(slot);
-	rows = (bytea *) DatumGetPointer(slot->tts_values[2]);
-	head = (BatchHead){.measured = DatumGetInt64(slot->tts_values[0]),
+	rows = (bytea *) DatumGetPointer(slot->tts_values[COLUMN_ROWS]);
+	head = (BatchHead){.measured = DatumGetInt64(slot->tts_values[COLUMN_MEASURED]),
 					   .bytes = (uint32) VARSIZE_ANY_EXHDR(rows),
-					   .row_count = (uint32) DatumGetInt32(slot->tts_values[1])};
+					   .row_count = (uint32) DatumGetInt32(slot->tts_values[COLUMN_ROW_COUNT])};
 	BufFileWrite(spill->file, &head, sizeof(head));
 	BufFileWrite(spill->file, VARDATA_ANY(rows), head.bytes);
 	JoinProgressAdvance(head.row_count);

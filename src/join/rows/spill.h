@@ -2,6 +2,7 @@
  * spill.h
  *		Rows of a join in temporary files, sorted by size, or by what their kind measures.
  *
+ * Rows that are measured alike stay in the order in which they came.
  * temp_file_limit and temp_tablespaces apply. Files end with the transaction.
  */
 #ifndef NEARDUP_JOIN_SPILL_H
