@@ -71,18 +71,21 @@ CALL differing(0, 0);
 RESET work_mem;
 RESET hash_mem_multiplier;
 
--- one to one, of sets that all differ: one word differs, or two words of a few
-CREATE TABLE single (side int, id int, tokens tokenset);
+-- one to one: one word differs, or two words of a few; in a self-join also families of equal rows
+CREATE TABLE single (side int, kind int, id int, tokens tokenset);
 INSERT INTO single
-SELECT side, row_number() OVER (ORDER BY hashint4(side * 10000 + kind * 1000 + i)),
-       (ARRAY(SELECT kind * 100 + generate_series(0, 16)) || CASE kind WHEN 0 THEN ARRAY[1000 + side * 500 + i] ELSE ARRAY[2000 + i % 13, 3000 + i % 17] END)::tokenset
-FROM generate_series(0, 1) side, generate_series(0, 1) kind, generate_series(1, 140) i;
+SELECT side, kind, row_number() OVER (ORDER BY hashint4(side * 10000 + kind * 1000 + i)),
+       (ARRAY(SELECT kind * 100 + generate_series(0, 16))
+        || CASE kind WHEN 0 THEN ARRAY[1000 + side * 500 + i] WHEN 1 THEN ARRAY[2000 + i % 13, 3000 + i % 17] ELSE ARRAY[4000 + i % 87 / 2] END)::tokenset
+FROM generate_series(0, 1) side, generate_series(0, 2) kind, generate_series(1, 140) i;
+UPDATE single SET tokens = '{}' WHERE side = 0 AND kind = 2 AND id % 20 = 0;
 CREATE TABLE single_pair (kind text, measure text, a int, b int, value float8, distance float8);
 INSERT INTO single_pair
-SELECT kind, measure, x.id, y.id, value, CASE measure WHEN 'hamming' THEN value ELSE -value END
+SELECT k.kind, measure, x.id, y.id, value, CASE measure WHEN 'hamming' THEN value ELSE -value END
 FROM (VALUES ('self'), ('rs')) k (kind), single x, single y,
      LATERAL (VALUES ('jaccard', jaccard(x.tokens, y.tokens)), ('cosine', cosine(x.tokens, y.tokens)), ('hamming', hamming(x.tokens, y.tokens)::float8)) m (measure, value)
-WHERE x.side = 0 AND y.side = CASE kind WHEN 'rs' THEN 1 ELSE 0 END AND (kind = 'rs' OR x.id < y.id) AND overlap(x.tokens, y.tokens) > 4;
+WHERE x.side = 0 AND y.side = CASE k.kind WHEN 'rs' THEN 1 ELSE 0 END AND overlap(x.tokens, y.tokens) > 4
+  AND CASE k.kind WHEN 'rs' THEN x.kind < 2 AND y.kind < 2 ELSE x.id < y.id END;
 CREATE FUNCTION matched(of_kind text, of_measure text, most float8) RETURNS TABLE (a bigint, b bigint, similarity float8) LANGUAGE plpgsql AS $$
 DECLARE
     taken_a int[] := '{}'; taken_b int[] := '{}'; c record;
@@ -106,8 +109,8 @@ BEGIN
         EXECUTE 'WITH got AS MATERIALIZED (SELECT * FROM match_join($1, $2, $3, $4)), want AS MATERIALIZED (SELECT * FROM matched($5, $3, $6)),
                  difference AS ((TABLE got EXCEPT ALL TABLE want) UNION ALL (TABLE want EXCEPT ALL TABLE got))
                  SELECT (SELECT count(*) FROM got), (SELECT count(*) FROM difference)'
-        USING 'SELECT id, tokens FROM single WHERE side = 0', threshold, measure,
-              CASE kind WHEN 'rs' THEN 'SELECT id, tokens FROM single WHERE side = 1' END, kind, CASE measure WHEN 'hamming' THEN threshold ELSE -threshold END
+        USING 'SELECT id, tokens FROM single WHERE side = 0' || CASE kind WHEN 'rs' THEN ' AND kind < 2' ELSE '' END, threshold, measure,
+              CASE kind WHEN 'rs' THEN 'SELECT id, tokens FROM single WHERE side = 1 AND kind < 2' END, kind, CASE measure WHEN 'hamming' THEN threshold ELSE -threshold END
         INTO matches, differences;
         RETURN NEXT;
     END LOOP;
@@ -129,7 +132,50 @@ BEGIN
 END $$;
 SELECT blocks_written($$SELECT count(*) FROM match_join('SELECT i, array_append(ARRAY(SELECT generate_series(1, 17)), 100 + i)::tokenset
                                                          FROM generate_series(1, 2000) i', 0.8)$$);
+SET work_mem = '128kB';
+SET hash_mem_multiplier = 1;
+SELECT blocks_written($$SELECT count(*) FROM match_join('SELECT i, array_append(ARRAY(SELECT generate_series(1, 17)), 100 + i)::tokenset
+                                                         FROM generate_series(1, 2000) i', 0.8)$$) < 1000 AS few;
+RESET work_mem;
+RESET hash_mem_multiplier;
+
+-- clusters of families, in memory and through files: one large family, small ones at any place, and rows of none
+CREATE TABLE line (id int PRIMARY KEY, tokens int[]);
+INSERT INTO line
+SELECT row_number() OVER (ORDER BY hashint4(kind * 10000 + i)),
+       CASE kind WHEN 0 THEN ARRAY(SELECT generate_series(1, 17)) || 1000 + i % 250
+                 WHEN 1 THEN ARRAY(SELECT 100 * (i % 60) + 5000 + w FROM generate_series(1, 16) w WHERE hashint4(i * 100 + w) % 5 <> 0) || 20000 + i % 3
+                 ELSE ARRAY(SELECT abs(hashint4(i * 20 + w)) FROM generate_series(1, 1 + i % 20) w) END
+FROM generate_series(0, 2) kind, generate_series(1, 800) i;
+CREATE FUNCTION stars(threshold float8) RETURNS TABLE (id bigint, duplicate_of bigint, similarity float8) LANGUAGE plpgsql AS $$
+DECLARE
+    claimed boolean[] := array_fill(false, ARRAY[2400]); c record;
+BEGIN
+    FOR c IN SELECT * FROM ppjoin('SELECT id, tokens::tokenset FROM line', threshold) p ORDER BY p.a, p.b LOOP
+        CONTINUE WHEN claimed[c.a] OR claimed[c.b];
+        claimed[c.b] := true;
+        id := c.b; duplicate_of := c.a; similarity := c.similarity;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+CREATE FUNCTION connected(threshold float8) RETURNS TABLE (id bigint, duplicate_of bigint) LANGUAGE sql AS $$
+    SELECT id, cluster FROM cluster_pairs(format('SELECT a, b FROM ppjoin(''SELECT id, tokens::tokenset FROM line'', %s)', threshold)) WHERE id <> cluster $$;
+CREATE FUNCTION cluster_differences() RETURNS TABLE (mode text, threshold float8, duplicates bigint, differences bigint) LANGUAGE sql AS $$
+    SELECT mode, threshold, f.count, d.count
+    FROM (VALUES (0.8), (0.6), (0.3)) t (threshold), (VALUES ('star'), ('connected')) m (mode),
+        LATERAL (SELECT array_agg(d) AS rows, count(*) FROM near_duplicates('line', 'id', 'tokens', threshold, 'tokens', mode => mode) d) f,
+        LATERAL (SELECT array_agg(w) AS rows FROM (SELECT * FROM stars(threshold) WHERE mode = 'star'
+                                                  UNION ALL SELECT *, NULL FROM connected(threshold) WHERE mode = 'connected') w) w,
+        LATERAL (SELECT count(*) FROM unnest(f.rows) x (id bigint, duplicate_of bigint, similarity float8, kind text, cluster bigint)
+                     FULL JOIN unnest(w.rows) y (id bigint, duplicate_of bigint, similarity float8) USING (id, duplicate_of)
+                 WHERE x.id IS NULL OR y.id IS NULL OR (y.similarity IS NOT NULL AND x.similarity <> y.similarity)) d $$;
+SELECT * FROM cluster_differences();
+SET work_mem = '64kB';
+SET hash_mem_multiplier = 1;
+SELECT * FROM cluster_differences();
+RESET work_mem;
+RESET hash_mem_multiplier;
 
 DROP PROCEDURE differing;
-DROP FUNCTION query, matched, match_differences, blocks_written;
-DROP TABLE member, pair, nearest, best, threshold, single, single_pair;
+DROP FUNCTION query, matched, match_differences, blocks_written, stars, connected, cluster_differences;
+DROP TABLE member, pair, nearest, best, threshold, single, single_pair, line;

@@ -11,8 +11,7 @@
  * 3. For the similarities, the least row of each component seeks the other rows of it: at most one
  *    pair for each row.
  *
- * Spilled rows have no stars, and all of their pairs are found in pass 2, but none is stored. Nor can
- * pass 2 leave pairs out where similar rows may be no pair: the engine connects what it finds.
+ * Pass 2 leaves no pairs out where similar rows may be no pair: the engine connects what it finds.
  */
 #include "postgres.h"
 
@@ -113,11 +112,6 @@ ConnectRows(SimilarityJoin *join, JoinTask *task, UnionFind *sets)
 	uint32 *groups;
 	int32 pass;
 
-	if (JoinInputIsSpilled(&join->input))
-	{
-		run_connected_pass(&passes, unite_found, 1, false);
-		return 1;
-	}
 	pass = unite_stars(&passes);
 	if (task->rejects_similar)
 	{

@@ -18,8 +18,8 @@
  * a block, further passes would cost more than they save: then all rows that nobody has claimed, and
  * the centres so far, are joined in one last pass.
  *
- * Spilled rows are joined in one pass, since each pass would read the files again. So are rows under
- * an asymmetric measure: those that seek find what contains them, and not what they contain.
+ * Rows under an asymmetric measure are joined in one pass: those that seek find what contains them,
+ * and not what they contain.
  */
 #include "postgres.h"
 
@@ -44,7 +44,7 @@ typedef struct StarPasses
 	SimilarityJoin *join;
 	JoinTask *task;
 	const uint32 *places; /* the place of each number */
-	uint32 *row_places; /* the place of each row of the join; NULL until there are several passes */
+	uint32 *row_places;	  /* the place of each row of the join, if it is in memory; else NULL */
 	uint32 count;
 	uint32 *cluster; /* the cluster of each place */
 	double *similarity;
@@ -276,8 +276,8 @@ begin_blocks(StarPasses *passes)
 {
 	uint32 count = passes->count;
 
-	find_row_places(passes);
-
+	if (!JoinInputIsSpilled(&passes->join->input))
+		find_row_places(passes);
 	passes->roles = AllocateArray(count, sizeof(uint8));
 	passes->numbers = AllocateArray(count, sizeof(uint32));
 	passes->least = AllocateArray(count, sizeof(uint32));
@@ -294,7 +294,8 @@ static void
 end_blocks(StarPasses *passes)
 {
 	passes->task->roles = NULL;
-	pfree(passes->row_places);
+	if (passes->row_places != NULL)
+		pfree(passes->row_places);
 	passes->row_places = NULL;
 	pfree(passes->roles);
 	pfree(passes->numbers);
@@ -345,7 +346,7 @@ first_block(const SimilarityJoin *join, uint32 count)
 {
 	uint32 rows = Max(count / FIRST_BLOCK_PART, LEAST_BLOCK);
 
-	if (JoinInputIsSpilled(&join->input) || MeasureIsAsymmetric(join->task->predicate.measure))
+	if (MeasureIsAsymmetric(join->task->predicate.measure))
 		return 0;
 	return rows < count ? rows : 0;
 }

@@ -361,6 +361,9 @@ join_end_part(SimilarityJoin *join)
 	JoinEngineFree(&join->engine);
 	JoinRecordsFreeRoles(&join->part->records);
 	JoinRecordsFreeGroups(&join->part->records);
+	if (join->part->records.wanted.wishes != NULL)
+		JoinRecordsKeepWishes(&join->part->records, join->task->wanted.wishes,
+							  join->part->keys.order);
 	JoinRecordsFreeWanted(&join->part->records);
 	join->process.host.arena = join->before_index;
 	if (is_spilled(join))
@@ -384,7 +387,8 @@ SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, voi
 	join->rule.lesser_first = join->task->distinct_keys;
 	join->rule.counts_only = take == NULL;
 	if (is_spilled(join))
-		JoinPartsBegin(&join->parts, &join->input, predicate, join->task->algorithm, join->context,
+		JoinPartsBegin(&join->parts, &join->input, predicate, join->task->algorithm,
+					   join->task->roles, join->context,
 					   JoinInputPartMemory(&join->input, beside + join->process.host.bytes));
 }
 

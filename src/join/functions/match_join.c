@@ -6,12 +6,15 @@
  * Within a pass all pairs above a threshold are known, so a sort gives the order. Groups of equal rows
  * (row_groups.h) are one row of the join, and greedy_match.h takes rows from them.
  *
- * A family of n nearly equal rows has n²/2 pairs. If all rows have different sets, a pass leaves out the
- * pairs that are worse than many others of one of their rows: most rows are matched by one of these.
+ * A family of n nearly equal rows has n²/2 pairs. If no group has more than one free row, a pass leaves
+ * out the pairs that are worse than many others of one of their rows: most rows are matched by one of
+ * these. In a self-join equal rows are matched before that, since no pair is better than theirs.
  * Where a row is not, the pass ends there, and is repeated by the rows that are still free, with twice
- * as many pairs of each, or with all if that would not help.
+ * as many pairs of each, or more where pairs are few beside the rows: then the pass is what costs.
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "funcapi.h"
 #include "utils/memutils.h"
@@ -34,8 +37,10 @@
  */
 #define PAIRS_OF_ROW 63
 
-/* If less of a pass's pairs was of use, the next one leaves out none. */
-#define LEAST_SHARE_READ 0.25
+/* A pass that is repeated wants so many times as many: the next one may find MUCH pairs for each row. */
+#define LEAST_GROWTH 2
+#define MOST_GROWTH 64
+#define MUCH 8
 
 PG_FUNCTION_INFO_V1(match_join);
 PG_FUNCTION_INFO_V1(match_join_keyed);
@@ -56,8 +61,9 @@ typedef struct MatchJoin
 	RowPlaces rows;
 	uint8 *roles; /* role of each group; JOIN_ABSENT once all its rows are matched */
 	GreedyMatch *matching;
-	bool is_cut;	/* the pass must be repeated */
-	bool is_pruned; /* passes leave out pairs */
+	JoinWish *wishes; /* of each group, for the parts of spilled rows; else NULL */
+	bool is_cut;	  /* the pass must be repeated */
+	bool is_pruned;	  /* passes leave out pairs */
 } MatchJoin;
 
 /* Arguments: [key type,] query, min_similarity, measure, against. */
@@ -104,19 +110,20 @@ begin_matches(void *context)
 	MatchJoin *match = context;
 
 	GreedyMatchBeginPass(match->matching, match->request.task.wanted.count);
+	for (uint32 group = 0; group < match->rows.groups.count && match->wishes != NULL; group++)
+	{
+		CHECK_NOW_AND_THEN(group);
+		match->wishes[group] = (JoinWish){.bound.distance = INFINITY};
+	}
 }
 
+/* Matches the pairs that were put, and leaves out the groups without free rows from now on. */
 static uint32
-end_matches(void *context, bool is_last)
+take_matches(MatchJoin *match)
 {
-	MatchJoin *match = context;
-	GroupPair equal = {.x = 0};
 	bool is_whole;
-	uint32 matches;
+	uint32 matches = GreedyMatchEndPass(match->matching, &is_whole);
 
-	for (; RowPlacesEqualRows(&match->rows, &match->join, &equal); equal.x++)
-		(void) GreedyMatchPut(match->matching, &equal);
-	matches = GreedyMatchEndPass(match->matching, &is_whole);
 	match->is_cut = !is_whole;
 	for (uint32 group = 0; group < match->rows.groups.count; group++)
 	{
@@ -127,39 +134,84 @@ end_matches(void *context, bool is_last)
 	return matches;
 }
 
+static uint32
+end_matches(void *context, bool is_last)
+{
+	MatchJoin *match = context;
+	GroupPair equal = {.x = 0};
+
+	for (; RowPlacesEqualRows(&match->rows, &match->join, &equal); equal.x++)
+		(void) GreedyMatchPut(match->matching, &equal);
+	return take_matches(match);
+}
+
 static bool
 is_cut(void *context)
 {
 	MatchJoin *match = context;
 	JoinWanted *wanted = &match->request.task.wanted;
 
-	if (!match->is_pruned)
-		return match->is_cut;
-	if (!match->is_cut)
+	if (match->is_pruned && match->is_cut)
+	{
+		uint64 found = Max(match->join.pair_count, 1);
+		uint64 growth = (uint64) match->rows.groups.count * MUCH / found;
+		uint64 count = wanted->count * Max(LEAST_GROWTH, Min(growth, MOST_GROWTH));
+
+		/* It stays an odd number, so that as many rows and one are an even one. */
+		wanted->count = (uint32) Min(count, PG_INT32_MAX) | 1;
+	}
+	else if (match->is_pruned)
 		wanted->count = PAIRS_OF_ROW;
-	else if (GreedyMatchShareRead(match->matching) < LEAST_SHARE_READ)
-		wanted->count = 0;
-	else
-		wanted->count = wanted->count * 2 + 1;
 	return match->is_cut;
 }
 
-/*
- * Lets passes leave out pairs, if groups are rows. The join does not do so under the other measures,
- * and parts of spilled rows would leave out too little.
- */
-static void
-want_best(MatchJoin *match)
+/* Matches the rows of each group with each other, of which one may remain; returns the matches. */
+static uint32
+match_equal_rows(MatchJoin *match)
+{
+	const RowGroups *groups = &match->rows.groups;
+	Measure measure = match->request.task.predicate.measure;
+	double distance = JoinDistance(measure, MeasureValue(measure, 1, 1, 1));
+
+	GreedyMatchBeginPass(match->matching, 0);
+	for (uint32 group = 0; group < groups->count; group++)
+	{
+		CHECK_NOW_AND_THEN(group);
+		if (RowGroupSize(groups, group) > 1 && group != groups->empty)
+			(void) GreedyMatchPut(match->matching,
+								  &(GroupPair){.distance = distance, .x = group, .y = group});
+	}
+	return take_matches(match);
+}
+
+/* Whether passes may leave out pairs: the join does not do so under the other measures. */
+static bool
+may_want_best(const MatchJoin *match)
 {
 	const RowPlaces *rows = &match->rows;
 	Measure measure = match->request.task.predicate.measure;
 	uint32 number;
 
-	if (RowGroupsHaveCopies(&rows->groups) || JoinInputIsSpilled(&match->join.input) ||
-		MeasureIsAsymmetric(measure) || MeasureIsWeighted(measure) ||
-		(rows->is_self_join && KeyOrderRepeated(&rows->order, &rows->keys, &number)))
-		return;
+	if (MeasureIsAsymmetric(measure) || MeasureIsWeighted(measure))
+		return false;
+	/* The sets of two queries may be equal; and a superset overlaps with a set as much as an equal one. */
+	if (RowGroupsHaveCopies(&rows->groups) && (!rows->is_self_join || measure == MEASURE_OVERLAP))
+		return false;
+	return !rows->is_self_join || !KeyOrderRepeated(&rows->order, &rows->keys, &number);
+}
+
+/* Lets passes leave out pairs. */
+static void
+want_best(MatchJoin *match)
+{
+	const RowPlaces *rows = &match->rows;
+
 	RowPlacesWantBest(&match->rows, &match->request.task, PAIRS_OF_ROW, WANTED_OF_BOTH);
+	if (JoinInputIsSpilled(&match->join.input))
+	{
+		match->wishes = AllocateArray(rows->groups.count, sizeof(JoinWish));
+		match->request.task.wanted.wishes = match->wishes;
+	}
 	match->is_pruned = true;
 }
 
@@ -182,6 +234,7 @@ return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 		.begin = begin_matches, .take = take_free, .end = end_matches, .again = is_cut};
 	MatchJoin match = {.result = JoinMaterialize(fcinfo)};
 	uint32 count;
+	uint32 seekers;
 
 	read_match_arguments(&match, fcinfo, key_policy);
 	RowPlacesRead(&match.rows, &match.join, &match.request);
@@ -191,8 +244,14 @@ return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	match.roles = AllocateArray(count, sizeof(uint8));
 	memset(match.roles, JOIN_SEEKS, count);
 	match.request.task.roles = match.roles;
-	want_best(&match);
-	JoinDescending(&match.join, most_matches(&match), 1, &methods, &match);
+	seekers = most_matches(&match);
+	if (may_want_best(&match))
+	{
+		if (RowGroupsHaveCopies(&match.rows.groups))
+			seekers -= match_equal_rows(&match);
+		want_best(&match);
+	}
+	JoinDescending(&match.join, seekers, 1, &methods, &match);
 	SimilarityJoinEnd(&match.join);
 	return (Datum) 0;
 }

@@ -16,7 +16,7 @@
  *		3 seeks in {4 6} {7}: takes 4
  *		5 takes 6; 7 has no partner
  *
- * If all groups have one row, a pass may leave out pairs that are worse than `most_pairs` other ones of
+ * If no group has more than one free row, a pass may leave out pairs that are worse than `most_pairs` other ones of
  * one of their rows, which were put. Then what is left out is unknown, but only beyond the last of these
  * pairs. Where a row is still free there, the pass is cut: all matches up to there are certain.
  *
@@ -58,8 +58,6 @@ struct GreedyMatch
 	bool has_pair;
 	RankedPair pair; /* the next one of the sort */
 	uint32 matches;	 /* matches of the pass */
-	uint64 put;		 /* pairs that were put in the pass */
-	uint64 read;	 /* those that were read, of groups of one row */
 
 	uint32 most_pairs;	 /* a row with this many pairs may lack some; 0 if none does */
 	uint32 *pair_counts; /* pairs of each group that were read; NULL if most_pairs is 0 */
@@ -446,7 +444,7 @@ may_lack_pairs(GreedyMatch *match, uint32 group)
 	return ++match->pair_counts[group] >= match->most_pairs && GreedyMatchHasFree(match, group);
 }
 
-/* Matches the next pair, of groups of one row; returns false if pairs may be missing after it. */
+/* Matches the next pair, of groups of one free row; returns false if pairs may be missing after it. */
 static bool
 match_pair(GreedyMatch *match)
 {
@@ -457,8 +455,8 @@ match_pair(GreedyMatch *match)
 	bool b_lacks;
 
 	if (GreedyMatchHasFree(match, a) && GreedyMatchHasFree(match, b))
-		take_match(match, pair.distance, match->groups->starts[a], match->groups->starts[b]);
-	match->read++;
+		take_match(match, pair.distance, first_free(match, match->groups->starts[a]),
+				   first_free(match, match->groups->starts[b]));
 	a_lacks = may_lack_pairs(match, a);
 	b_lacks = may_lack_pairs(match, b);
 	read_pair(match);
@@ -488,7 +486,6 @@ void
 GreedyMatchBeginPass(GreedyMatch *match, uint32 most_pairs)
 {
 	match->most_pairs = most_pairs;
-	match->put = match->read = 0;
 	if (most_pairs > 0)
 	{
 		if (match->pair_counts == NULL)
@@ -515,14 +512,7 @@ put_from(GreedyMatch *match, uint32 from, uint32 to, double distance)
 	if (!match->is_ordered || members[RowGroupSize(match->groups, to) - 1] > pair.a)
 	{
 		PairSortPut(match->sort, &pair);
-		match->put++;
 	}
-}
-
-double
-GreedyMatchShareRead(const GreedyMatch *match)
-{
-	return match->put == 0 ? 1 : (double) match->read / (double) match->put;
 }
 
 bool

@@ -17,8 +17,8 @@ extern GreedyMatch *GreedyMatchBegin(const RowPlaces *places, Measure measure, T
 									 void *take_context);
 
 /*
- * Begins a pass, which finds all pairs up to some distance. If most_pairs is not 0, all groups have one
- * row, and the pass may lack pairs of which one row has this many better ones that it finds.
+ * Begins a pass, which finds all pairs up to some distance. If most_pairs is not 0, no group has more
+ * than one free row, and the pass may lack pairs of which one row has this many better ones that it finds.
  */
 extern void GreedyMatchBeginPass(GreedyMatch *match, uint32 most_pairs);
 
@@ -32,9 +32,6 @@ extern bool GreedyMatchPut(GreedyMatch *match, const GroupPair *pair);
  * found, sufficed for the first of them only: then the pass must be repeated.
  */
 extern uint32 GreedyMatchEndPass(GreedyMatch *match, bool *is_whole);
-
-/* Returns the share of the pass's pairs that were read, if all groups have one row. */
-extern double GreedyMatchShareRead(const GreedyMatch *match);
 
 /* Whether a group has a free row. */
 extern bool GreedyMatchHasFree(GreedyMatch *match, uint32 group);

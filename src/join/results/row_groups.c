@@ -24,6 +24,7 @@ RowGroupsBeginQuery(RowGroups *groups)
 		CopiesFree(groups->copies);
 	groups->copies = CopiesCreate(groups->reading_context);
 	groups->left_count = groups->count;
+	groups->empty = NO_GROUP;
 }
 
 bool
@@ -35,6 +36,8 @@ RowGroupsAdd(RowGroups *groups, const JoinRow *row)
 
 	ARRAY_MAKE_ROOM(groups->of_rows, groups->row_count, groups->row_capacity);
 	groups->of_rows[groups->row_count++] = group;
+	if (row->count == 0)
+		groups->empty = group;
 	MemoryContextSwitchTo(previous);
 	if (group < groups->count)
 		return false;

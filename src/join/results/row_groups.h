@@ -16,11 +16,14 @@
 #include "join/rows/key_order.h"
 #include "join/rows/row_kind.h"
 
+#define NO_GROUP PG_UINT32_MAX
+
 typedef struct RowGroups
 {
 	MemoryContext context;
 	uint32 count;
 	uint32 left_count; /* rows of the first query; those of the second one follow */
+	uint32 empty;	   /* the group of the last query's rows without tokens, or NO_GROUP */
 
 	/* While rows are read. */
 	MemoryContext reading_context;

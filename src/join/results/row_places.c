@@ -142,15 +142,16 @@ void
 RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, JoinWantedOf of)
 {
 	const RowGroups *groups = &places->groups;
-	uint32 *first = AllocateArray(groups->count, sizeof(uint32));
+	uint32 *place_of = AllocateArray(groups->count, sizeof(uint32));
 
 	for (uint32 group = 0; group < groups->count; group++)
 	{
 		CHECK_NOW_AND_THEN(group);
-		first[group] = RowGroupMembers(groups, group)[0];
+		place_of[group] = RowGroupMembers(
+			groups, group)[of == WANTED_OF_BOTH ? RowGroupSize(groups, group) - 1 : 0];
 	}
 	task->wanted = (JoinWanted){
-		.count = count, .of = of, .is_self_join = places->is_self_join, .places = first};
+		.count = count, .of = of, .is_self_join = places->is_self_join, .places = place_of};
 }
 
 GroupPair

@@ -45,7 +45,7 @@ extern void RowPlacesRead(RowPlaces *places, SimilarityJoin *join, JoinRequest *
 
 /*
  * Has the join find only the pairs of groups that are needed for the `count` best pairs of rows. Rows
- * of a self-join must have different keys, and for WANTED_OF_BOTH all groups one row.
+ * of a self-join must have different keys. For WANTED_OF_BOTH only the last row of a group counts.
  */
 extern void RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, JoinWantedOf of);
 

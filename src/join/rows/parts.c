@@ -22,9 +22,9 @@
 #define BLOCKS_WITHOUT_MAP 8
 
 static bool
-parts_are_of_self_join(const JoinParts *parts)
+parts_are_of_one_side(const JoinParts *parts)
 {
-	return parts->left == parts->right;
+	return parts->left == parts->right && parts->rest.role == JOIN_SEEKS;
 }
 
 static uint64
@@ -68,6 +68,19 @@ greatest_similar(const JoinParts *parts, int64 measured)
 	return parts->input->kind->greatest_similar(parts->predicate, measured);
 }
 
+/* Returns whether a row has the role that a range is of. */
+static inline bool
+has_role(JoinParts *parts, const RowRange *range, const SpillRow *row)
+{
+	JoinRole role;
+
+	if (parts->roles == NULL)
+		return true;
+	role = (JoinRole) parts->roles[DatumGetInt64(row->key)];
+	parts->has_met |= role == JOIN_IS_MET;
+	return role == range->role;
+}
+
 /* Reads row `number`, which is the next one of the file. */
 static bool
 next_stored_row(JoinSpill *spill, uint64 number, SpillRow *row)
@@ -101,10 +114,11 @@ meets_block(JoinParts *parts, const SpillRow *row)
 }
 
 /*
- * Appends rows from the beginning of the range that may meet the block, while they fit and are not
- * above `greatest`; the first least_count need not fit. Sets the rest of the range.
+ * Appends rows from the beginning of the range that have its role and may meet the block, while they
+ * fit and are not above `greatest`; the first least_count need not fit. Sets the rest of the range.
+ * Returns whether there was such a row.
  */
-static void
+static bool
 load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 least_count, RowRange *range)
 {
 	JoinInput *part = &parts->part;
@@ -116,7 +130,7 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 least_count
 	JoinSpillSeek(spill, range->begin.mark);
 	for (; next_stored_row(spill, number, &row) && row.measured <= greatest; number++)
 	{
-		if (meets_block(parts, &row))
+		if (has_role(parts, range, &row) && meets_block(parts, &row))
 		{
 			if (count >= least_count && !JoinInputFits(part, &row))
 				break;
@@ -128,19 +142,22 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 least_count
 		}
 	}
 	range->end = place_of_last_row(spill, number);
+	return count > 0;
 }
 
-/* Appends the rows between two places, of the rest only those that load_rows has taken. */
+/* Appends the rows between two places of a range that load_rows has taken. */
 static void
-reload_rows(JoinParts *parts, JoinSpill *spill, RowPlace begin, RowPlace end, bool is_rest)
+reload_rows(JoinParts *parts, JoinSpill *spill, RowPlace begin, const RowRange *range)
 {
+	RowPlace end = range->end;
+	bool is_rest = range == &parts->rest;
 	SpillRow row;
 
 	JoinSpillSeek(spill, begin.mark);
 	for (uint64 number = begin.row; number < end.row && next_stored_row(spill, number, &row);
 		 number++)
 	{
-		if (!is_rest || meets_block(parts, &row))
+		if (has_role(parts, range, &row) && (!is_rest || meets_block(parts, &row)))
 			JoinInputAppendSpilled(&parts->part, &row);
 	}
 }
@@ -165,7 +182,10 @@ map_block(JoinParts *parts)
 	JoinSpillSeek(parts->left, block->begin.mark);
 	for (uint64 number = block->begin.row;
 		 number < block->end.row && next_stored_row(parts->left, number, &row); number++)
-		BlockTokensAdd(&parts->tokens, &row);
+	{
+		if (has_role(parts, block, &row))
+			BlockTokensAdd(&parts->tokens, &row);
+	}
 }
 
 static void
@@ -195,12 +215,13 @@ static bool
 load_block(JoinParts *parts)
 {
 	RowRange *block = &parts->block;
+	bool is_any;
 
 	block->begin = block->end;
 	parts_begin_part(parts, parts->limit / 2);
-	load_rows(parts, parts->left, PG_INT64_MAX, 1, block);
+	is_any = load_rows(parts, parts->left, PG_INT64_MAX, 1, block);
 	JoinInputRaiseLimit(&parts->part, parts->limit);
-	return row_count(block) > 0;
+	return is_any;
 }
 
 /* Sets where the rows that the block meets begin. */
@@ -209,7 +230,7 @@ begin_block(JoinParts *parts)
 {
 	const RowRange *block = &parts->block;
 
-	if (parts_are_of_self_join(parts))
+	if (parts_are_of_one_side(parts))
 		parts->rest.end = parts->following.end;
 	else
 		parts->rest.end = parts->from =
@@ -224,7 +245,7 @@ load_following(JoinParts *parts)
 	RowRange *following = &parts->following;
 
 	following->begin = parts->block.end;
-	load_rows(parts, parts->left, PG_INT64_MAX, 0, following);
+	parts->has_following = load_rows(parts, parts->left, PG_INT64_MAX, 0, following);
 	begin_block(parts);
 }
 
@@ -233,7 +254,7 @@ take_following(JoinParts *parts)
 {
 	parts->block = parts->following;
 	begin_block(parts);
-	parts->following.begin = parts->following.end;
+	parts->has_following = false;
 }
 
 /* Goes to the next block; one that followed the last block is not loaded again yet. */
@@ -242,7 +263,7 @@ next_block(JoinParts *parts)
 {
 	JoinProgressAdvance(row_count(&parts->block));
 	forget_block(parts);
-	if (row_count(&parts->following) > 0)
+	if (parts->has_following)
 	{
 		take_following(parts);
 		return true;
@@ -252,7 +273,7 @@ next_block(JoinParts *parts)
 		parts_end_part(parts);
 		return false;
 	}
-	if (parts_are_of_self_join(parts))
+	if (parts_are_of_one_side(parts))
 		load_following(parts);
 	else
 		begin_block(parts);
@@ -287,7 +308,7 @@ begin_rest(JoinParts *parts)
 		if (!next_stored_row(parts->right, number, &row) ||
 			row.measured > greatest_similar(parts, greatest))
 			return false;
-		if (meets_block(parts, &row))
+		if (has_role(parts, rest, &row) && meets_block(parts, &row))
 			break;
 	}
 	rest->begin = place_of_last_row(parts->right, number);
@@ -301,7 +322,7 @@ reload_block(JoinParts *parts)
 {
 	parts->met = skip_smaller(parts->left, parts->met, least_met(parts));
 	parts_begin_part(parts, parts->limit);
-	reload_rows(parts, parts->left, parts->met, parts->block.end, false);
+	reload_rows(parts, parts->left, parts->met, &parts->block);
 }
 
 /* Loads the next rows that the block meets, beside the block, which may be loaded already. */
@@ -314,31 +335,51 @@ load_rest(JoinParts *parts)
 		reload_block(parts);
 	JoinInputBeginRight(&parts->part);
 	JoinInputRaiseLimit(&parts->part, parts->limit - BlockTokensBytes(&parts->tokens));
-	load_rows(parts, parts->right, greatest_similar(parts, parts->block.greatest), 1, rest);
+	(void) load_rows(parts, parts->right, greatest_similar(parts, parts->block.greatest), 1, rest);
 }
 
 static void
 load_swapped(JoinParts *parts)
 {
 	parts_begin_part(parts, parts->limit);
-	reload_rows(parts, parts->right, parts->rest.begin, parts->rest.end, true);
+	reload_rows(parts, parts->right, parts->rest.begin, &parts->rest);
 	JoinInputBeginRight(&parts->part);
-	reload_rows(parts, parts->left, parts->met, parts->block.end, false);
+	reload_rows(parts, parts->left, parts->met, &parts->block);
+}
+
+static void
+parts_begin_pass(JoinParts *parts)
+{
+	parts->block = parts->following = (RowRange){.role = JOIN_SEEKS};
+	parts->from = (RowPlace){.row = 0};
+	JoinProgressPhase(PROGRESS_BLOCKS, Max(JoinSpillRows(parts->left), 1));
+}
+
+/* After the rows that seek, joined with each other, come those with the rows that are only met. */
+static bool
+begin_met(JoinParts *parts)
+{
+	if (!parts->has_met || parts->rest.role == JOIN_IS_MET)
+		return false;
+	parts->rest.role = JOIN_IS_MET;
+	parts_begin_pass(parts);
+	return true;
 }
 
 void
 JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate, JoinAlgorithm algorithm,
-			   MemoryContext context, Size limit)
+			   const uint8 *roles, MemoryContext context, Size limit)
 {
 	memset(parts, 0, sizeof(*parts));
 	parts->input = input;
 	parts->predicate = predicate;
 	parts->algorithm = algorithm;
+	parts->roles = roles;
 	parts->context = context;
 	parts->limit = limit;
 	parts->left = input->spills[0];
 	parts->right = input->spills[1] != NULL ? input->spills[1] : input->spills[0];
-	JoinProgressPhase(PROGRESS_BLOCKS, Max(JoinSpillRows(parts->left), 1));
+	parts_begin_pass(parts);
 }
 
 bool
@@ -352,16 +393,20 @@ JoinPartsNext(JoinParts *parts)
 		{
 			case PARTS_BLOCK:
 				if (!next_block(parts))
-					return false;
+				{
+					if (!begin_met(parts))
+						return false;
+					break;
+				}
 				parts->stage = PARTS_REST;
-				if (parts_are_of_self_join(parts) && parts->has_part)
+				if (parts_are_of_one_side(parts) && parts->has_part)
 					return true;
 				break;
 			case PARTS_REST:
 				if (begin_rest(parts))
 				{
 					load_rest(parts);
-					if (parts_are_of_self_join(parts) &&
+					if (parts_are_of_one_side(parts) &&
 						MeasureIsAsymmetric(parts->predicate.measure))
 						parts->stage = PARTS_SWAPPED;
 					return true;

@@ -6,8 +6,9 @@
  * A block of rows that takes half the memory is joined with the rows that can be similar to it,
  * part by part, as an R-S join. These are of a similar size, and have enough tokens in common with
  * the block as a whole (block_tokens.h). In a self-join a block is first joined with the rows that
- * follow it, as one part; these are the next block, and meet only the rows behind them. Each part has
- * its own dictionary and token order, so pairs are exact.
+ * follow it, as one part; these are the next block, and meet only the rows behind them. Rows that
+ * are only met, and do not seek, then are the right side of a join of their own. Each part has its own
+ * dictionary and token order, so pairs are exact.
  */
 #ifndef NEARDUP_JOIN_PARTS_H
 #define NEARDUP_JOIN_PARTS_H
@@ -27,7 +28,8 @@ typedef struct RowRange
 {
 	RowPlace begin;
 	RowPlace end;
-	int64 least; /* least value of what rows are sorted by */
+	JoinRole role; /* only rows of this role are taken */
+	int64 least;   /* least value of what rows are sorted by */
 	int64 greatest;
 	uint64 token_count; /* tokens of the rows that were loaded */
 } RowRange;
@@ -44,6 +46,8 @@ typedef struct JoinParts
 	JoinInput *input;
 	Predicate predicate;
 	JoinAlgorithm algorithm;
+	const uint8 *roles; /* JoinRole by key; NULL if all seek */
+	bool has_met;		/* whether some rows are only met */
 	MemoryContext context;
 	Size limit; /* bytes of a part */
 	JoinSpill *left;
@@ -52,6 +56,7 @@ typedef struct JoinParts
 	PartsStage stage;
 	RowRange block;
 	RowRange following; /* the next block, if already joined with this one */
+	bool has_following;
 	RowRange rest;
 	RowPlace met;		/* earlier rows of the block are too small for the rest */
 	RowPlace from;		/* where right rows are read from; earlier ones are too small */
@@ -68,7 +73,8 @@ typedef struct JoinParts
 
 /* Begins with a spilled, finished input. Each part takes at most `limit` bytes, in `context`. */
 extern void JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate,
-						   JoinAlgorithm algorithm, MemoryContext context, Size limit);
+						   JoinAlgorithm algorithm, const uint8 *roles, MemoryContext context,
+						   Size limit);
 
 /* Frees the present part and loads the next; false if there is none. */
 extern bool JoinPartsNext(JoinParts *parts);

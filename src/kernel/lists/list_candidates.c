@@ -44,9 +44,16 @@ ListCandidatesBegin(ListCandidates *candidates, const ListIndex *index, JoinEmit
 static void
 emit_connecting(ListCandidates *candidates, uint32 x, uint32 y, uint64 overlap)
 {
-	const JoinRecord *records = candidates->records->records;
+	const JoinRecords *records = candidates->records;
+	const JoinRecord *left = &records->records[x];
+	const JoinRecord *right = &records->records[y];
 
-	candidates->emit(candidates->emit_context, &records[x], &records[y], overlap);
+	if (records->two_sided && !JoinRecordIsLeft(records, left))
+	{
+		left = right;
+		right = &records->records[x];
+	}
+	candidates->emit(candidates->emit_context, left, right, overlap);
 	candidates->parents[ListCandidatesRoot(candidates, x)] = ListCandidatesRoot(candidates, y);
 }
 

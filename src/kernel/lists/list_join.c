@@ -41,7 +41,7 @@
  * size filter last.
  *
  * If records have groups, whose records are known to be connected, no pair within a group is wanted.
- * Then each list takes one of its groups for a right side, which does not meet itself: the one of
+ * Then each list of a self-join takes one of its groups for a right side, which does not meet itself: the one of
  * most entries if it has more than half of them. So the pairs within groups that are compared are
  * never much more than the others. A list whose records are all connected costs nothing.
  *
@@ -96,6 +96,7 @@ typedef struct GroupVote
 {
 	uint32 group; /* a record that stands for it */
 	uint32 count;
+	bool is_mixed; /* whether the list has entries of two groups */
 } GroupVote;
 
 struct ListJoiner
@@ -181,6 +182,7 @@ vote_for_groups(ListJoiner *joiner, const ListPosting *postings, uint32 count, u
 		uint32 group = group_of(joiner, postings[i].record);
 
 		JoinStrideTick(joiner->host, i);
+		vote->is_mixed |= vote->count > 0 && vote->group != group;
 		if (vote->count == 0)
 			vote->group = group;
 		if (vote->group == group)
@@ -195,7 +197,7 @@ slice_of(const ListJoiner *joiner, const ListPosting *posting, uint32 first_toke
 {
 	uint32 slice = ListPostingSlice(posting);
 
-	if (joiner->votes != NULL &&
+	if (joiner->votes != NULL && !joiner->records->two_sided &&
 		joiner->votes[posting->token - first_token].group == group_of(joiner, posting->record))
 		slice += RIGHT_INDEXED;
 	return slice;
@@ -579,7 +581,7 @@ join_partition(ListJoiner *joiner, uint32 partition)
 			slices[s] = (EntryRange){first, *slice_end};
 			first = *slice_end++;
 		}
-		if (first - list_first > 1)
+		if (first - list_first > 1 && (joiner->votes == NULL || joiner->votes[token].is_mixed))
 			join_list(joiner, slices);
 		if (joiner->part == 0)
 			joiner->host->done += first - list_first;

@@ -16,31 +16,19 @@
 
 #include "kernel/lists/list_index.h"
 
-/* What pairs are compared by; less is better. */
-typedef struct PairRank
-{
-	double distance; /* a distance itself, else the negative similarity */
-	uint64 places;	 /* of both rows, the first in the higher bits; or of the other row */
-} PairRank;
-
-typedef struct ListWish
-{
-	PairRank bound; /* only better pairs are wanted */
-	PairRank worst; /* of the pairs that were counted */
-	uint32 count;
-} ListWish;
-
 typedef struct ListWishes
 {
 	const ListIndex *index;
 	const JoinRecords *records;
 	Measure measure;
 	bool asymmetric;
-	ListWish *wishes; /* one of all records, or one of each; NULL if all pairs are wanted */
+	JoinWish *wishes; /* one of all records, or one of each; NULL if all pairs are wanted */
 	uint32 count;
 } ListWishes;
 
 extern void ListWishesBegin(ListWishes *wishes, const ListIndex *index);
+
+/* Frees the wishes; the records keep them if the host does. */
 extern void ListWishesEnd(ListWishes *wishes);
 
 /* Notes that a pair is emitted, with an overlap. */
@@ -95,7 +83,7 @@ ListWishesRank(const ListWishes *wishes, uint32 x, uint32 y, double distance)
 }
 
 /* Returns the wish of a record. */
-static inline ListWish *
+static inline JoinWish *
 ListWishesOf(const ListWishes *wishes, uint32 x)
 {
 	return &wishes->wishes[wishes->records->wanted.of == WANTED_OF_ALL ? 0 : x];

@@ -298,11 +298,30 @@ JoinRecordsSetWanted(JoinRecords *records, JoinWanted wanted, const int64 *keys)
 	}
 	records->wanted = wanted;
 	records->wanted.places = places;
+	if (wanted.wishes == NULL)
+		return;
+	records->wanted.wishes = JoinAllocate(host, records->record_count, sizeof(JoinWish));
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		JoinTick(host, 1);
+		records->wanted.wishes[i] = wanted.wishes[keys[records->records[i].row]];
+	}
+}
+
+void
+JoinRecordsKeepWishes(const JoinRecords *records, JoinWish *wishes, const int64 *keys)
+{
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		JoinTick(records->host, 1);
+		wishes[keys[records->records[i].row]] = records->wanted.wishes[i];
+	}
 }
 
 void
 JoinRecordsFreeWanted(JoinRecords *records)
 {
+	JoinRelease(records->host, records->wanted.wishes, records->record_count, sizeof(JoinWish));
 	JoinRelease(records->host, unconstify(uint32 *, records->wanted.places), records->record_count,
 				sizeof(uint32));
 	records->wanted = (JoinWanted){0};
@@ -327,6 +346,7 @@ JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
 	JoinAdopt(adoption, &records->roles);
 	JoinAdopt(adoption, &records->groups);
 	JoinAdopt(adoption, &records->wanted.places);
+	records->wanted.wishes = NULL;
 }
 
 uint32

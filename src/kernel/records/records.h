@@ -64,6 +64,21 @@ typedef enum JoinRole
 	JOIN_ABSENT	 /* none */
 } JoinRole;
 
+/* What pairs of a record, or of all, are compared by; less is better. */
+typedef struct PairRank
+{
+	double distance; /* a distance itself, else the negative similarity */
+	uint64 places;	 /* of both rows, the first in the higher bits; or of the other row */
+} PairRank;
+
+/* Which pairs of a record, or of all, are still wanted. */
+typedef struct JoinWish
+{
+	PairRank bound; /* only better pairs are */
+	PairRank worst; /* of the pairs that were counted */
+	uint32 count;	/* once these are as many as are wanted, the worst is the bound */
+} JoinWish;
+
 /* Whose best pairs are wanted. */
 typedef enum JoinWantedOf
 {
@@ -79,6 +94,9 @@ typedef enum JoinWantedOf
  *
  * WANTED_OF_BOTH ensures that each pair that is not emitted has a record with `count` better pairs that
  * are emitted.
+ *
+ * The host may keep the wish of each key, so that parts of spilled rows go on from each other. Workers
+ * do not see these, and want pairs as if there were none.
  */
 typedef struct JoinWanted
 {
@@ -86,6 +104,7 @@ typedef struct JoinWanted
 	JoinWantedOf of;
 	bool is_self_join;	  /* of one query; a part of its spilled rows may be two-sided */
 	const uint32 *places; /* the host's by key, those of JoinRecords by record */
+	JoinWish *wishes;	  /* likewise; NULL if none are kept */
 } JoinWanted;
 
 typedef struct ArrivedRecord
@@ -230,6 +249,11 @@ extern void JoinRecordsFreeGroups(JoinRecords *records);
 
 /* Sets which pairs of canonical records are wanted; places[keys[row]] is the place of a record. */
 extern void JoinRecordsSetWanted(JoinRecords *records, JoinWanted wanted, const int64 *keys);
+
+/* Hands the wishes of records back to the host; not if there are none. */
+extern void JoinRecordsKeepWishes(const JoinRecords *records, JoinWish *wishes, const int64 *keys);
+
+/* Has all pairs be wanted again. */
 extern void JoinRecordsFreeWanted(JoinRecords *records);
 
 /*
