@@ -122,6 +122,28 @@ SELECT sum(matches) AS matches, sum(differences) AS differences FROM match_diffe
 RESET work_mem;
 RESET hash_mem_multiplier;
 
+-- a family of more rows, half of which have a word that they share with few
+CREATE VIEW large AS
+SELECT i AS id, (ARRAY(SELECT generate_series(1, 17)) || 100 + i || CASE WHEN hashint4(i) % 50 < 2 THEN 10000 + abs(hashint4(i * 7)) % 20 ELSE 20000 END)::tokenset AS tokens
+FROM generate_series(1, 1200) i;
+CREATE FUNCTION matched_large() RETURNS TABLE (a bigint, b bigint, similarity float8) LANGUAGE plpgsql AS $$
+DECLARE
+    taken boolean[] := array_fill(false, ARRAY[1200]); c record;
+BEGIN
+    FOR c IN SELECT * FROM ppjoin('TABLE large', 0.8) p ORDER BY p.similarity DESC, p.a, p.b LOOP
+        CONTINUE WHEN taken[c.a] OR taken[c.b];
+        taken[c.a] := true; taken[c.b] := true;
+        a := c.a; b := c.b; similarity := c.similarity;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+SELECT (SELECT count(*) FROM matched_large()) AS matches,
+       (SELECT count(*) FROM (SELECT * FROM match_join('TABLE large', 0.8) EXCEPT SELECT * FROM matched_large()) d) AS differences;
+
+-- equally similar rows are matched in the order of keys
+SELECT count(*) AS matches, count(*) FILTER (WHERE b <> a + 1 OR a % 2 = 0) AS wrong
+FROM match_join('SELECT i, array_append(ARRAY(SELECT generate_series(1, 17)), 100 + i)::tokenset FROM generate_series(1, 2000) i', 0.8);
+
 -- pairs of a family are not stored, before they are matched
 CREATE FUNCTION blocks_written(query text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
@@ -177,5 +199,6 @@ RESET work_mem;
 RESET hash_mem_multiplier;
 
 DROP PROCEDURE differing;
-DROP FUNCTION query, matched, match_differences, blocks_written, stars, connected, cluster_differences;
+DROP VIEW large;
+DROP FUNCTION query, matched, matched_large, match_differences, blocks_written, stars, connected, cluster_differences;
 DROP TABLE member, pair, nearest, best, threshold, single, single_pair, line;
