@@ -2,9 +2,9 @@
  * build.c
  *		How rows come into an index: all rows of a table when it is built, then one at a time.
  *
- * Building makes a segment of as many rows as maintenance_work_mem holds, again and again. Segments
- * are merged meanwhile as those of inserts are, so that the metapage never runs out of room, and
- * in the end all are merged into one.
+ * Building makes a segment of as many rows as maintenance_work_mem holds, again and again, and in
+ * the end merges all into one. Where they are more than the metapage has room for, segments are
+ * merged meanwhile as those of inserts are.
  *
  * A row that comes later is appended to the open stream. This writes one page or two, and no list
  * changes. When the stream has PENDING_MOST_PAGES pages, the backend that filled the last one makes
@@ -49,7 +49,7 @@ choose_signature_words(Build *build)
 	IndexMetaCommit(&change);
 }
 
-/* Writes the collected rows as a segment, and merges segments of similar size. */
+/* Writes the collected rows as a segment. */
 static void
 write_segment(Build *build)
 {
@@ -60,7 +60,7 @@ write_segment(Build *build)
 	build->is_first = false;
 	segment = BulkWrite(&build->bulk, build->index);
 	IndexAddSegment(build->index, &segment);
-	IndexMerge(build->index, PG_UINT64_MAX);
+	IndexMergeMany(build->index);
 }
 
 /* Called for each row of the table. Dead rows that some transaction may still see come, too. */

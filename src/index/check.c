@@ -118,7 +118,6 @@ check_dictionary(const Check *check, EntrySort *sort)
 	DictionaryScan scan;
 	const IndexEntry *entry;
 	uint64 postings = 0;
-	uint64 last_hash = 0;
 	uint32 count = 0;
 
 	DictionaryScanBegin(&scan, check->index, segment);
@@ -126,16 +125,13 @@ check_dictionary(const Check *check, EntrySort *sort)
 	{
 		uint64 hash = IndexTokenHash(entry->token);
 
-		check_expect(check, count == 0 || hash > last_hash,
-					 "Entries of the dictionary do not ascend.");
 		check_expect(check, IndexBucket(hash, segment->buckets) == scan.bucket - 1,
 					 "An entry of the dictionary is in the wrong bucket.");
 		check_expect(check,
 					 entry->count > 1 || (entry->last_page == 0 && entry->offset == 0 &&
 										  entry->place <= POSTING_MOST_PLACE),
 					 "An entry with one posting is damaged.");
-		EntrySortPut(sort, entry->count, entry->token, entry, sizeof(*entry));
-		last_hash = hash;
+		EntrySortPut(sort, entry->count, entry, sizeof(*entry));
 		postings += entry->count;
 		count++;
 	}
@@ -184,7 +180,7 @@ check_lists(const Check *check)
 	const void *bytes;
 	Size size;
 
-	EntrySortBegin(&sort, maintenance_work_mem / 2);
+	EntrySortBegin(&sort, ENTRIES_BY_COUNT, maintenance_work_mem / 2);
 	check_dictionary(check, &sort);
 	EntrySortPerform(&sort);
 	while ((bytes = EntrySortGet(&sort, &size)) != NULL)

@@ -309,6 +309,13 @@ IndexMerge(Relation index, uint64 most_postings)
 }
 
 void
+IndexMergeMany(Relation index)
+{
+	if (copy_meta(index).segment_count > MANY_SEGMENTS)
+		IndexMerge(index, PG_UINT64_MAX);
+}
+
+void
 IndexRewriteWorn(Relation index)
 {
 	IndexMeta meta = copy_meta(index);

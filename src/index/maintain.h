@@ -29,6 +29,9 @@ extern void IndexFlush(Relation index, bool merges);
  */
 extern void IndexMerge(Relation index, uint64 most_postings);
 
+/* Merges segments of similar size, of whatever size, but only if the metapage is nearly full. */
+extern void IndexMergeMany(Relation index);
+
 /* Writes each segment again that has many dead records, without these. */
 extern void IndexRewriteWorn(Relation index);
 

@@ -13,12 +13,12 @@
  * becomes 3. The numbers of a source keep their order, so that its lists remain sorted.
  *
  * Lists and places. The dictionaries are read side by side, in the order of the hash, so that the
- * entries of one token come together. They are sorted by the token's frequency in the result, and
- * the lists are then written from the rarest token to the most frequent one: each is the merge of
- * the sources' lists of the token. The place of a token in a record is the number of the record's
- * tokens that are rarer, which is the number of lists so far that had the record. A counter for
- * each record, `places`, is all that this takes. Last, the entries of the new lists are sorted by
- * the hash, and become the dictionary.
+ * entries of one token come together. They are put into the order of the token's frequency in the
+ * result, and the lists are then written from the rarest token to the most frequent one: each is
+ * the merge of the sources' lists of the token. The place of a token in a record is the number of
+ * the record's tokens that are rarer, which is the number of lists so far that had the record. A
+ * counter for each record, `places`, is all that this takes. Last, the entries of the new lists are
+ * put back into the order of the hash, and become the dictionary.
  */
 #include "postgres.h"
 
@@ -28,6 +28,7 @@
 
 #include "index/entry_sort.h"
 #include "index/merge.h"
+#include "index/page_io.h"
 #include "index/segment.h"
 #include "index/segment_writer.h"
 
@@ -44,14 +45,15 @@ typedef struct MergeSource
 
 	DictionaryScan dictionary;
 	const IndexEntry *entry; /* the next one, NULL after the last */
+	uint64 hash;			 /* IndexTokenHash of its token */
 } MergeSource;
 
 /* An entry, and the number of its source. */
 typedef struct SourceEntry
 {
+	IndexEntry entry;
 	uint32 source;
 	uint32 unused;
-	IndexEntry entry;
 } SourceEntry;
 
 /* The new numbers of a list's living records, ascending. */
@@ -293,6 +295,8 @@ merge_read_list(Merge *merge, const MergeSource *source, const IndexEntry *entry
 				list->records[list->count++] = new_number(source, c, records[i]);
 		}
 	}
+	if (scan.left > 0)
+		IndexCorrupted(merge->index, "A list has the wrong number of postings.");
 }
 
 /* Returns how many postings of a list are of living records. */
@@ -305,65 +309,57 @@ living_postings(Merge *merge, const MergeSource *source, const IndexEntry *entry
 	return merge->lists[0].count;
 }
 
-/* Finds the token with the least hash of the sources' next entries; false if none is left. */
+/* Reads the next entry of a source. */
+static void
+next_entry(MergeSource *source)
+{
+	source->entry = DictionaryScanNext(&source->dictionary);
+	if (source->entry != NULL)
+		source->hash = IndexTokenHash(source->entry->token);
+}
+
+/* Finds the least hash of the sources' next entries; false if none is left. */
 static bool
-merge_next_token(const Merge *merge, Token *token)
+least_hash(const Merge *merge, uint64 *hash)
 {
 	bool is_any = false;
 
 	for (uint32 s = 0; s < merge->source_count; s++)
 	{
-		const IndexEntry *entry = merge->sources[s].entry;
+		const MergeSource *source = &merge->sources[s];
 
-		if (entry == NULL || (is_any && IndexTokenHash(entry->token) >= IndexTokenHash(*token)))
+		if (source->entry == NULL || (is_any && source->hash >= *hash))
 			continue;
-		*token = entry->token;
+		*hash = source->hash;
 		is_any = true;
 	}
 	return is_any;
 }
 
 /*
- * Puts the tokens into a sort by frequency, each with its entries in all sources. Tokens that only
- * dead records have are dropped. Returns the number of tokens.
+ * Takes the next token's entries from all sources. Returns how many they are, 0 after the last
+ * token; *postings is the number of postings of living records.
  */
 static uint32
-merge_dictionaries(Merge *merge, EntrySort *sort)
+next_token(Merge *merge, SourceEntry *entries, uint64 *postings)
 {
-	uint32 token_count = 0;
-	Token token = 0;
+	uint32 count = 0;
+	uint64 hash = 0;
 
+	*postings = 0;
+	if (!least_hash(merge, &hash))
+		return 0;
 	for (uint32 s = 0; s < merge->source_count; s++)
 	{
 		MergeSource *source = &merge->sources[s];
 
-		DictionaryScanBegin(&source->dictionary, merge->index, source->segment);
-		source->entry = DictionaryScanNext(&source->dictionary);
-	}
-	while (merge_next_token(merge, &token))
-	{
-		SourceEntry entries[INDEX_SEGMENTS];
-		uint32 count = 0;
-		uint64 postings = 0;
-
-		for (uint32 s = 0; s < merge->source_count; s++)
-		{
-			MergeSource *source = &merge->sources[s];
-
-			if (source->entry == NULL || source->entry->token != token)
-				continue;
-			entries[count++] = (SourceEntry){.source = s, .entry = *source->entry};
-			postings += living_postings(merge, source, source->entry);
-			source->entry = DictionaryScanNext(&source->dictionary);
-		}
-		if (postings == 0)
+		if (source->entry == NULL || source->hash != hash)
 			continue;
-		EntrySortPut(sort, postings, token, entries, count * sizeof(SourceEntry));
-		token_count++;
+		entries[count++] = (SourceEntry){.entry = *source->entry, .source = s};
+		*postings += living_postings(merge, source, source->entry);
+		next_entry(source);
 	}
-	for (uint32 s = 0; s < merge->source_count; s++)
-		DictionaryScanEnd(&merge->sources[s].dictionary);
-	return token_count;
+	return count;
 }
 
 /* Writes a posting of a record, and counts it. */
@@ -399,32 +395,71 @@ write_merged_lists(Merge *merge, uint32 count)
 	}
 }
 
-/* Writes the lists in the order of the first sort, and puts their entries into the second. */
+/* Writes the list of a token that has these entries, and puts its entry into the sort by hash. */
+static void
+merge_list(Merge *merge, const SourceEntry *entries, uint32 count, EntrySort *by_hash)
+{
+	IndexEntry entry;
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		const SourceEntry *from = &entries[i];
+
+		merge_read_list(merge, &merge->sources[from->source], &from->entry, &merge->lists[i]);
+	}
+	write_merged_lists(merge, count);
+	entry = SegmentWriterEndList(&merge->writer, entries[0].entry.token);
+	EntrySortPut(by_hash, entry.count, &entry, sizeof(entry));
+}
+
+/*
+ * Reads the dictionaries side by side. Lists of one posting are the rarest, and come in their
+ * order, so that they are written at once. The other tokens are put into a sort by frequency, each
+ * with its entries in all sources. Tokens that only dead records have are dropped. Returns the
+ * number of tokens.
+ */
+static uint32
+merge_dictionaries(Merge *merge, EntrySort *by_count, EntrySort *by_hash)
+{
+	SourceEntry entries[INDEX_SEGMENTS];
+	uint32 token_count = 0;
+	uint32 count;
+	uint64 postings;
+
+	for (uint32 s = 0; s < merge->source_count; s++)
+	{
+		DictionaryScanBegin(&merge->sources[s].dictionary, merge->index, merge->sources[s].segment);
+		next_entry(&merge->sources[s]);
+	}
+	while ((count = next_token(merge, entries, &postings)) > 0)
+	{
+		if (postings == 0)
+			continue;
+		if (postings == 1)
+			merge_list(merge, entries, count, by_hash);
+		else
+			EntrySortPut(by_count, postings, entries, count * sizeof(SourceEntry));
+		token_count++;
+	}
+	for (uint32 s = 0; s < merge->source_count; s++)
+		DictionaryScanEnd(&merge->sources[s].dictionary);
+	return token_count;
+}
+
+/* Writes the lists of more than one posting, in the order of the first sort. */
 static void
 merge_lists(Merge *merge, EntrySort *by_count, EntrySort *by_hash)
 {
-	const SourceEntry *entries;
+	const void *bytes;
 	Size size;
 
-	SegmentWriterBeginLists(&merge->writer);
-	while ((entries = EntrySortGet(by_count, &size)) != NULL)
+	while ((bytes = EntrySortGet(by_count, &size)) != NULL)
 	{
-		uint32 count = (uint32) (size / sizeof(SourceEntry));
-		SourceEntry first;
-		IndexEntry entry;
+		SourceEntry entries[INDEX_SEGMENTS];
 
 		CHECK_FOR_INTERRUPTS();
-		for (uint32 i = 0; i < count; i++)
-		{
-			SourceEntry from;
-
-			memcpy(&from, &entries[i], sizeof(from));
-			merge_read_list(merge, &merge->sources[from.source], &from.entry, &merge->lists[i]);
-		}
-		memcpy(&first, entries, sizeof(first));
-		write_merged_lists(merge, count);
-		entry = SegmentWriterEndList(&merge->writer, first.entry.token);
-		EntrySortPut(by_hash, 0, entry.token, &entry, sizeof(entry));
+		memcpy(entries, bytes, size);
+		merge_list(merge, entries, (uint32) (size / sizeof(SourceEntry)), by_hash);
 	}
 }
 
@@ -452,11 +487,12 @@ merge_tokens(Merge *merge)
 	EntrySort by_hash;
 	uint32 token_count;
 
-	EntrySortBegin(&by_count, maintenance_work_mem / 2);
-	EntrySortBegin(&by_hash, maintenance_work_mem / 2);
-	token_count = merge_dictionaries(merge, &by_count);
-	EntrySortPerform(&by_count);
+	EntrySortBegin(&by_count, ENTRIES_BY_COUNT, maintenance_work_mem / 2);
+	EntrySortBegin(&by_hash, ENTRIES_BY_HASH, maintenance_work_mem / 2);
 	merge->places = allocate_large(merge->record_count);
+	SegmentWriterBeginLists(&merge->writer);
+	token_count = merge_dictionaries(merge, &by_count, &by_hash);
+	EntrySortPerform(&by_count);
 	merge_lists(merge, &by_count, &by_hash);
 	EntrySortEnd(&by_count);
 	EntrySortPerform(&by_hash);

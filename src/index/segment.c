@@ -205,6 +205,7 @@ DictionaryScanBegin(DictionaryScan *scan, Relation index, const IndexSegment *se
 	scan->capacity = ENTRIES_PER_PAGE;
 	scan->entries = palloc(scan->capacity * sizeof(IndexEntry));
 	scan->count = scan->next = scan->bucket = 0;
+	scan->is_begun = false;
 }
 
 /* Copies the next bucket. If it has several pages, its entries ascend over all of them. */
@@ -237,14 +238,23 @@ read_bucket(DictionaryScan *scan)
 const IndexEntry *
 DictionaryScanNext(DictionaryScan *scan)
 {
+	const IndexEntry *entry;
+	uint64 hash;
+
 	while (scan->next == scan->count)
 	{
 		if (scan->bucket == scan->segment->buckets)
 			return NULL;
 		read_bucket(scan);
 	}
-	check_entry(scan->index, scan->segment, &scan->entries[scan->next]);
-	return &scan->entries[scan->next++];
+	entry = &scan->entries[scan->next++];
+	hash = IndexTokenHash(entry->token);
+	check_entry(scan->index, scan->segment, entry);
+	if (scan->is_begun && hash <= scan->hash)
+		IndexCorrupted(scan->index, "Entries of the dictionary do not ascend.");
+	scan->is_begun = true;
+	scan->hash = hash;
+	return entry;
 }
 
 void
@@ -362,6 +372,7 @@ only_posting(PostingScan *scan, PostingBlock *block)
 {
 	scan->place = (uint8) scan->entry.place;
 	*block = (PostingBlock){.first = scan->entry.page, .count = 1, .places = &scan->place};
+	scan->left = 0;
 	scan->is_done = true;
 	return true;
 }

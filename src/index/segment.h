@@ -118,7 +118,7 @@ RecordTableGet(RecordTable *table, uint32 record)
 		   (Size) (record % table->per_page) * table->element_size;
 }
 
-/* Reads all entries of a dictionary, in the order of IndexTokenHash, a bucket at a time. */
+/* Reads all entries of a dictionary, ascending by IndexTokenHash, a bucket at a time. */
 typedef struct DictionaryScan
 {
 	Relation index;
@@ -128,6 +128,8 @@ typedef struct DictionaryScan
 	uint32 count;
 	uint32 next;   /* entry */
 	uint32 bucket; /* that comes next */
+	uint64 hash;   /* of the last entry's token, if there is one */
+	bool is_begun; /* there is a last entry */
 } DictionaryScan;
 
 extern void DictionaryScanBegin(DictionaryScan *scan, Relation index, const IndexSegment *segment);
