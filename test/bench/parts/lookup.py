@@ -34,13 +34,14 @@ SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY ms), percentile_cont(0.95) WI
 
 
 def build(index, definition):
-    """Seconds and bytes of an index, which the caller drops; None where rows are too large for it."""
+    """Seconds and bytes of an index, which the caller drops; None where rows are too large for it, or after the timeout."""
     try:
         run = lab.run_sql(f"CREATE INDEX {index} ON {definition}")
     except lab.Failed:
         return None
-    size = int(lab.psql(f"SELECT pg_relation_size('{index}');")[0][0])
-    return run.wall if run else None, size
+    if run is None:
+        return None
+    return run.wall, int(lab.psql(f"SELECT pg_relation_size('{index}');")[0][0])
 
 
 def take_times(table, value, statement, lookups, settings=""):
