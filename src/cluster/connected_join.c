@@ -209,6 +209,7 @@ ConnectedJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32
 	if (set_component_roles(&passes, roles))
 	{
 		task->roles = roles;
+		task->role_count = count;
 		run_connected_pass(&passes, take_similarity, pass + 1, true);
 		task->roles = NULL;
 	}

@@ -165,6 +165,7 @@ set_roles(StarPasses *passes, JoinRole of_centres, JoinRole of_block)
 		}
 	}
 	passes->task->roles = passes->roles;
+	passes->task->role_count = passes->count;
 }
 
 static void

@@ -373,6 +373,13 @@ join_end_part(SimilarityJoin *join)
 	join->part = NULL;
 }
 
+/* Whether some rows are only met. */
+static bool
+has_met(const JoinTask *task)
+{
+	return task->roles != NULL && memchr(task->roles, JOIN_IS_MET, task->role_count) != NULL;
+}
+
 void
 SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, void *take_context)
 {
@@ -388,7 +395,7 @@ SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, voi
 	join->rule.counts_only = take == NULL;
 	if (is_spilled(join))
 		JoinPartsBegin(&join->parts, &join->input, predicate, join->task->algorithm,
-					   join->task->roles, join->context,
+					   join->task->roles, has_met(join->task), join->context,
 					   JoinInputPartMemory(&join->input, beside + join->process.host.bytes));
 }
 

@@ -27,8 +27,9 @@ typedef struct JoinTask
 	BucketSpec *buckets;	 /* set for JOIN_BUCKETS, else NULL */
 	bool distinct_keys;		 /* only rows of different keys pair, the lesser first */
 	bool may_share;			 /* whether workers may take part */
-	const uint8 *roles;		 /* JoinRole by key, from 0; NULL if all seek */
-	const uint32 *groups;	 /* the group of each key, below group_count; NULL returns all pairs */
+	const uint8 *roles;		 /* JoinRole by key, below role_count; NULL if all seek */
+	uint32 role_count;
+	const uint32 *groups; /* the group of each key, below group_count; NULL returns all pairs */
 	uint32 group_count;
 	JoinWanted wanted; /* which pairs are; the places by key, from 0 */
 

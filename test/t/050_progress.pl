@@ -144,6 +144,13 @@ foreach my $call ("knn_join($DOCS, 3, 0.3)", "match_join($EVEN, 0.3, against => 
     is_a_course($function, $function, '1e18', @notices);
     cmp_ok($notices[-1]->{pass}, '>', 1, "$function: passes are told apart");
 }
+{
+    # Half of the rows find what they seek in the first pass, and are only met from then on.
+    my $TWINS = "'SELECT id, tokens FROM docs UNION ALL SELECT id + 8000, tokens || 500 FROM docs WHERE id % 2 = 0'";
+    my (undef, @notices) = notices_of("$ON; SET work_mem = '1MB'; SET hash_mem_multiplier = 1", "SELECT count(*) FROM knn_join($TWINS, 1, 0.3)");
+    is_a_course('knn_join in short memory', 'knn_join', '1e18', @notices);
+    cmp_ok($notices[-1]->{pass}, '>', 1, 'knn_join in short memory: passes are told apart');
+}
 foreach my $settings ('SET neardup.progress = off', 'RESET neardup.progress', "SET neardup.progress = on; SET neardup.progress_interval = '1d'")
 {
     my (undef, @notices) =

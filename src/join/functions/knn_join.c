@@ -378,6 +378,7 @@ begin_seekers(KnnJoin *knn)
 	knn->roles = AllocateArray(count, sizeof(uint8));
 	memset(knn->roles, JOIN_SEEKS, count);
 	knn->request.task.roles = knn->roles;
+	knn->request.task.role_count = count;
 	count_keys(knn);
 	if (knn->first_of_key == NULL)
 		RowPlacesWantBest(&knn->rows, &knn->request.task, (uint32) knn->k, WANTED_OF_EACH);

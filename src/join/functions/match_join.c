@@ -244,6 +244,7 @@ return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	match.roles = AllocateArray(count, sizeof(uint8));
 	memset(match.roles, JOIN_SEEKS, count);
 	match.request.task.roles = match.roles;
+	match.request.task.role_count = count;
 	seekers = most_matches(&match);
 	if (may_want_best(&match))
 	{

@@ -70,15 +70,9 @@ greatest_similar(const JoinParts *parts, int64 measured)
 
 /* Returns whether a row has the role that a range is of. */
 static inline bool
-has_role(JoinParts *parts, const RowRange *range, const SpillRow *row)
+has_role(const JoinParts *parts, const RowRange *range, const SpillRow *row)
 {
-	JoinRole role;
-
-	if (parts->roles == NULL)
-		return true;
-	role = (JoinRole) parts->roles[DatumGetInt64(row->key)];
-	parts->has_met |= role == JOIN_IS_MET;
-	return role == range->role;
+	return parts->roles == NULL || parts->roles[DatumGetInt64(row->key)] == range->role;
 }
 
 /* Reads row `number`, which is the next one of the file. */
@@ -352,7 +346,6 @@ parts_begin_pass(JoinParts *parts)
 {
 	parts->block = parts->following = (RowRange){.role = JOIN_SEEKS};
 	parts->from = (RowPlace){.row = 0};
-	JoinProgressPhase(PROGRESS_BLOCKS, Max(JoinSpillRows(parts->left), 1));
 }
 
 /* After the rows that seek, joined with each other, come those with the rows that are only met. */
@@ -361,6 +354,8 @@ begin_met(JoinParts *parts)
 {
 	if (!parts->has_met || parts->rest.role == JOIN_IS_MET)
 		return false;
+	/* No row behind the last block seeks. */
+	JoinProgressAdvance(row_count(&parts->block));
 	parts->rest.role = JOIN_IS_MET;
 	parts_begin_pass(parts);
 	return true;
@@ -368,18 +363,20 @@ begin_met(JoinParts *parts)
 
 void
 JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate, JoinAlgorithm algorithm,
-			   const uint8 *roles, MemoryContext context, Size limit)
+			   const uint8 *roles, bool has_met, MemoryContext context, Size limit)
 {
 	memset(parts, 0, sizeof(*parts));
 	parts->input = input;
 	parts->predicate = predicate;
 	parts->algorithm = algorithm;
 	parts->roles = roles;
+	parts->has_met = has_met;
 	parts->context = context;
 	parts->limit = limit;
 	parts->left = input->spills[0];
 	parts->right = input->spills[1] != NULL ? input->spills[1] : input->spills[0];
 	parts_begin_pass(parts);
+	JoinProgressPhase(PROGRESS_BLOCKS, Max(JoinSpillRows(parts->left), 1) * (has_met ? 2 : 1));
 }
 
 bool

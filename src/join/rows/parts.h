@@ -73,8 +73,8 @@ typedef struct JoinParts
 
 /* Begins with a spilled, finished input. Each part takes at most `limit` bytes, in `context`. */
 extern void JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate,
-						   JoinAlgorithm algorithm, const uint8 *roles, MemoryContext context,
-						   Size limit);
+						   JoinAlgorithm algorithm, const uint8 *roles, bool has_met,
+						   MemoryContext context, Size limit);
 
 /* Frees the present part and loads the next; false if there is none. */
 extern bool JoinPartsNext(JoinParts *parts);
