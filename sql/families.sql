@@ -71,6 +71,12 @@ CALL differing(0, 0);
 RESET work_mem;
 RESET hash_mem_multiplier;
 
+-- groups of equal rows, some of whose keys repeat: each row has k neighbours of other keys
+CREATE TABLE twin AS SELECT i % 3737 AS key, i % 797 AS family FROM generate_series(1, 8000) i;
+SELECT k, (SELECT count(*) FROM knn_join('SELECT key, ARRAY[family] FROM twin', k, 0.9)) AS found, sum(least(k, others)) AS expected
+FROM (SELECT count(*) OVER (PARTITION BY family) - count(*) OVER (PARTITION BY family, key) AS others FROM twin) t, generate_series(5, 8) k
+GROUP BY k ORDER BY k;
+
 -- one to one: one word differs, or two words of a few; in a self-join also families of equal rows
 CREATE TABLE single (side int, kind int, id int, tokens tokenset);
 INSERT INTO single
@@ -201,4 +207,4 @@ RESET hash_mem_multiplier;
 DROP PROCEDURE differing;
 DROP VIEW large;
 DROP FUNCTION query, matched, matched_large, match_differences, blocks_written, stars, connected, cluster_differences;
-DROP TABLE member, pair, nearest, best, threshold, single, single_pair, line;
+DROP TABLE member, pair, nearest, best, threshold, twin, single, single_pair, line;

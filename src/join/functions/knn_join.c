@@ -71,8 +71,9 @@ typedef struct KnnJoin
 	PairSort *pairs; /* pairs of a group and the place of a neighbour */
 
 	/* Of a self-join in which keys repeat, else NULL. */
-	uint32 *first_of_key; /* for each place the first place with an equal key */
-	int32 *of_key;		  /* for each such place its neighbours of the present group, else 0 */
+	uint32 *first_of_key;  /* for each place the first place with an equal key */
+	int32 *of_key;		   /* for each such place its neighbours of the present group, else 0 */
+	int32 *offered_of_key; /* likewise of an offer, within which other groups may be reduced */
 
 	/* Of one group, while pairs are read from the sort. */
 	RankedPair *neighbors;
@@ -85,6 +86,7 @@ typedef struct Kept
 {
 	uint32 count;
 	uint32 of_one_key; /* the most of one key that a row of the group may have; 0 if none has it */
+	int32 *of_key;	   /* of_key or offered_of_key */
 } Kept;
 
 /* Arguments: [key type,] query, k, min_similarity, measure, against. */
@@ -151,7 +153,7 @@ keep_neighbor(KnnJoin *knn, Kept *kept, uint32 group, uint32 place)
 	}
 	else if (knn->first_of_key != NULL)
 	{
-		int32 *of_key = &knn->of_key[knn->first_of_key[place]];
+		int32 *of_key = &kept->of_key[knn->first_of_key[place]];
 
 		if (*of_key == knn->k)
 			return false;
@@ -166,10 +168,10 @@ keep_neighbor(KnnJoin *knn, Kept *kept, uint32 group, uint32 place)
 
 /* Forgets that this neighbour was kept. */
 static inline void
-forget_key(KnnJoin *knn, uint32 place)
+forget_key(const KnnJoin *knn, const Kept *kept, uint32 place)
 {
 	if (knn->first_of_key != NULL)
-		knn->of_key[knn->first_of_key[place]] = 0;
+		kept->of_key[knn->first_of_key[place]] = 0;
 }
 
 /* Offers the rows of a group to another one, or to itself: only as many as it may need. */
@@ -178,7 +180,7 @@ offer(KnnJoin *knn, uint32 group, uint32 other, double distance)
 {
 	const uint32 *members = RowGroupMembers(&knn->rows.groups, other);
 	uint32 size = RowGroupSize(&knn->rows.groups, other);
-	Kept kept = {0};
+	Kept kept = {.of_key = knn->offered_of_key};
 	RankedPair last = {.distance = INFINITY, .a = group};
 	uint32 i;
 
@@ -198,7 +200,7 @@ offer(KnnJoin *knn, uint32 group, uint32 other, double distance)
 	if (suffice(knn, &kept))
 		tighten(knn, &last);
 	while (i-- > 0)
-		forget_key(knn, members[i]);
+		forget_key(knn, &kept, members[i]);
 }
 
 static void
@@ -232,7 +234,7 @@ keep_nearest(void *context, RankedPair *pairs, uint32 count)
 	{
 		uint32 group = pairs[next].a;
 		uint32 first = kept_count;
-		Kept kept = {0};
+		Kept kept = {.of_key = knn->of_key};
 
 		for (; next < count && pairs[next].a == group; next++)
 		{
@@ -243,7 +245,7 @@ keep_nearest(void *context, RankedPair *pairs, uint32 count)
 				tighten(knn, &pairs[next]);
 		}
 		for (uint32 i = first; i < kept_count; i++)
-			forget_key(knn, pairs[i].b);
+			forget_key(knn, &kept, pairs[i].b);
 	}
 	return kept_count;
 }
@@ -287,7 +289,7 @@ finish_group(KnnJoin *knn, const Kept *kept, bool is_last)
 	uint32 group;
 
 	for (uint32 i = 0; i < knn->count; i++)
-		forget_key(knn, knn->neighbors[i].b);
+		forget_key(knn, kept, knn->neighbors[i].b);
 	if (knn->count == 0 || !(suffice(knn, kept) || is_last))
 		return false;
 	group = knn->neighbors[0].a;
@@ -320,7 +322,7 @@ end_neighbors(void *context, bool is_last)
 {
 	KnnJoin *knn = context;
 	GroupPair equal = {.x = 0};
-	Kept kept = {0};
+	Kept kept = {.of_key = knn->of_key};
 	uint32 finished = 0;
 	RankedPair pair;
 
@@ -334,7 +336,7 @@ end_neighbors(void *context, bool is_last)
 		{
 			finished += finish_group(knn, &kept, is_last);
 			knn->count = 0;
-			kept = (Kept){0};
+			kept = (Kept){.of_key = knn->of_key};
 		}
 		append_neighbor(knn, &kept, &pair);
 	}
@@ -354,13 +356,14 @@ count_keys(KnnJoin *knn)
 		return;
 	knn->first_of_key = AllocateArray(rows->keys.count, sizeof(uint32));
 	knn->of_key = AllocateArray(rows->keys.count, sizeof(int32));
+	knn->offered_of_key = AllocateArray(rows->keys.count, sizeof(int32));
 	for (uint32 place = 0; place < rows->keys.count; place++)
 	{
 		bool is_new = place == 0 || !RowPlacesHaveEqualKeys(rows, place - 1, place);
 
 		CHECK_NOW_AND_THEN(place);
 		knn->first_of_key[place] = is_new ? place : knn->first_of_key[place - 1];
-		knn->of_key[place] = 0;
+		knn->of_key[place] = knn->offered_of_key[place] = 0;
 	}
 }
 
