@@ -16,9 +16,10 @@
  *		3 seeks in {4 6} {7}: takes 4
  *		5 takes 6; 7 has no partner
  *
- * If no group has more than one free row, a pass may leave out pairs that are worse than `most_pairs` other ones of
- * one of their rows, which were put. Then what is left out is unknown, but only beyond the last of these
- * pairs. Where a row is still free there, the pass is cut: all matches up to there are certain.
+ * If no group has more than one free row, a pass may leave out pairs that are worse than `most_pairs`
+ * other ones of one of their rows, which were put. Then what is left out is unknown, but only beyond
+ * the last of these pairs. Where a row is still free there, the pass is cut: all matches up to there
+ * are certain.
  *
  * Rows only ever become taken, so a partner that was the next free one is a lower bound later. It is
  * corrected when it comes to the top of a heap.
@@ -510,9 +511,7 @@ put_from(GreedyMatch *match, uint32 from, uint32 to, double distance)
 					   .b = place_at(match, first_free(match, match->groups->starts[to]))};
 
 	if (!match->is_ordered || members[RowGroupSize(match->groups, to) - 1] > pair.a)
-	{
 		PairSortPut(match->sort, &pair);
-	}
 }
 
 bool

@@ -41,9 +41,9 @@
  * size filter last.
  *
  * If records have groups, whose records are known to be connected, no pair within a group is wanted.
- * Then each list of a self-join takes one of its groups for a right side, which does not meet itself: the one of
- * most entries if it has more than half of them. So the pairs within groups that are compared are
- * never much more than the others. A list whose records are all connected costs nothing.
+ * Then each list of a self-join takes one of its groups for a right side, which does not meet itself:
+ * the one of most entries if it has more than half of them. So the pairs within groups that are
+ * compared are never much more than the others. A list whose records are all connected costs nothing.
  *
  * Lists are joined by partitions, which are ranges of tokens (list_partitions.h). The postings of a
  * partition are sorted into lists here, together with copies of the signatures, in memory that the

@@ -31,28 +31,25 @@ ListWishesBegin(ListWishes *wishes, const ListIndex *index)
 	if (records->wanted.count == 0 || index->is_weighted)
 		return;
 	wishes->count = records->wanted.of == WANTED_OF_ALL ? 1 : records->record_count;
+	if (records->wanted.wishes != NULL)
+	{
+		wishes->wishes = records->wanted.wishes;
+		return;
+	}
 	wishes->wishes = JoinAllocate(records->host, wishes->count, sizeof(JoinWish));
 	for (uint32 i = 0; i < wishes->count; i++)
 	{
 		JoinStrideTick(records->host, i);
 		wishes->wishes[i] =
 			(JoinWish){.bound.distance = is_seeker(records, i) ? INFINITY : -INFINITY};
-		if (records->wanted.wishes != NULL)
-			wishes->wishes[i] = records->wanted.wishes[i];
 	}
 }
 
 void
 ListWishesEnd(ListWishes *wishes)
 {
-	JoinWish *kept = wishes->records->wanted.wishes;
-
-	for (uint32 i = 0; i < wishes->count && kept != NULL; i++)
-	{
-		JoinStrideTick(wishes->records->host, i);
-		kept[i] = wishes->wishes[i];
-	}
-	JoinRelease(wishes->records->host, wishes->wishes, wishes->count, sizeof(JoinWish));
+	if (wishes->wishes != wishes->records->wanted.wishes)
+		JoinRelease(wishes->records->host, wishes->wishes, wishes->count, sizeof(JoinWish));
 }
 
 static void

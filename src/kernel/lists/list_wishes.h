@@ -28,7 +28,7 @@ typedef struct ListWishes
 
 extern void ListWishesBegin(ListWishes *wishes, const ListIndex *index);
 
-/* Frees the wishes; the records keep them if the host does. */
+/* Frees the wishes, unless they are those of the records. */
 extern void ListWishesEnd(ListWishes *wishes);
 
 /* Notes that a pair is emitted, with an overlap. */
