@@ -89,6 +89,7 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext pa
 	if (task->name != NULL)
 		input->name = join->process.name = task->name;
 	JoinInputLimit(input, task->predicate, task->algorithm, join->limit);
+	input->estimate.record_bytes = task->record_bytes;
 	if (task->name != NULL)
 		JoinProgressBegin(join->context, task->name, &join->process.host, &input->row_count,
 						  &join->pair_count);

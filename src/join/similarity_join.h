@@ -38,6 +38,7 @@ typedef struct JoinTask
 	const void *accepts_context;
 	bool rejects_similar; /* what is not accepted are not accidents alone */
 
+	Size record_bytes;	 /* of what is wanted, for each row in memory */
 	Size consumer_bytes; /* reserved for the taker of pairs, beside a spilled part */
 
 	/* Called after each part; may be NULL. */

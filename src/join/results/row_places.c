@@ -76,6 +76,8 @@ observe_rows(RowPlaces *places, SimilarityJoin *join, JoinRequest *request)
 	request->reader.keys_are_compared = false;
 	/* Groups differ; rows of equal keys are told by their places. */
 	request->task.distinct_keys = false;
+	/* Of each, its wish and its place, if not all pairs are wanted. */
+	request->task.record_bytes = sizeof(JoinWish) + sizeof(uint32);
 }
 
 /* Called after each part. */

@@ -196,7 +196,8 @@ static Size
 joining_bytes(const MemoryEstimate *estimate)
 {
 	return weighted_bytes(estimate) + estimate->token_count * sizeof(uint32) +
-		   estimate->record_count * CANONICAL_BYTES_PER_RECORD + estimate->join_bytes(estimate);
+		   estimate->record_count * (CANONICAL_BYTES_PER_RECORD + estimate->record_bytes) +
+		   estimate->join_bytes(estimate);
 }
 
 static Size
