@@ -14,7 +14,8 @@ use Test::More;
 
 use constant KILLS => $ENV{NEARDUP_KILLS} // 4;
 
-my $node = new_node('crash', conf => fault_conf() . "restart_after_crash = on\nautovacuum = on\nautovacuum_naptime = 1\n");
+# A process that is killed while it writes a page may have written half of it.
+my $node = new_node('crash', conf => fault_conf() . "restart_after_crash = on\nautovacuum = on\nautovacuum_naptime = 1\nfull_page_writes = on\n");
 load_rows($node, 1500);
 my $WORKERS = force_workers($node) . '; SET max_parallel_workers_per_gather = 2';
 my $SPILL = "SET work_mem = '256kB'";
