@@ -309,7 +309,10 @@ sub legs
     push @set, 'geqo_threshold = 2' if $random->chance(10);
     push @set, 'enable_partitionwise_join = on' if $random->chance(20);
     push @set, 'neardup.enable_similarity_join = off' if $random->chance(15);
-    return join '; ', (map { "SET LOCAL $_" } @set), $random->chance(10) ? ($WORKERS, $random->chance(30) ? "SET LOCAL $FORCE = on" : ()) : ();
+    return join '; ', map { "SET LOCAL $_" } @set if !$random->chance(10);
+    # A Gather within a nested loop would start its workers anew for each row.
+    @set = grep { $_ ne 'enable_material = off' } @set;
+    return join '; ', (map { "SET LOCAL $_" } @set), $WORKERS, $random->chance(30) ? "SET LOCAL $FORCE = on" : ();
 }
 
 # { got_by, got, want_by, want } of a template that has optional parts.
