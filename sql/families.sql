@@ -164,6 +164,9 @@ SET work_mem = '128kB';
 SET hash_mem_multiplier = 1;
 SELECT blocks_written($$SELECT count(*) FROM match_join('SELECT i, array_append(ARRAY(SELECT generate_series(1, 17)), 100 + i)::tokenset
                                                          FROM generate_series(1, 2000) i', 0.8)$$) < 1000 AS few;
+CREATE VIEW family AS SELECT i AS id, array_append(ARRAY(SELECT generate_series(1, 17)), 100 + i) AS tokens FROM generate_series(1, 2000) i;
+SELECT blocks_written($$SELECT count(*) FROM near_duplicates('family', 'id', 'tokens', 0.8, 'tokens')$$) < 1000 AS few;
+DROP VIEW family;
 RESET work_mem;
 RESET hash_mem_multiplier;
 

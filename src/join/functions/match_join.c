@@ -8,9 +8,11 @@
  *
  * A family of n nearly equal rows has n²/2 pairs. If no group has more than one free row, a pass leaves
  * out the pairs that are worse than many others of one of their rows: most rows are matched by one of
- * these. In a self-join equal rows are matched before that, since no pair is better than theirs.
- * Where a row is not, the pass ends there, and is repeated by the rows that are still free, with twice
- * as many pairs of each, or more where pairs are few beside the rows: then the pass is what costs.
+ * these. Where a row has lost all of these and is still free, the matches after its last pair are not
+ * certain. The pass ends there, and is repeated by the rows that are still free, with more pairs of each.
+ *
+ * In a self-join, equal rows are matched before all passes, since no pair is better than theirs. So at
+ * most one row of each group is free in them.
  */
 #include "postgres.h"
 
@@ -37,10 +39,14 @@
  */
 #define PAIRS_OF_ROW 63
 
-/* A pass that is repeated wants so many times as many: the next one may find MUCH pairs for each row. */
+/*
+ * A repeated pass wants this many times as many pairs of each row. Where all pairs that were found are
+ * fewer than FEW_PAIRS for each row of the join, finding them cost little beside the pass itself, and
+ * it wants so many times as many as would make up for that.
+ */
 #define LEAST_GROWTH 2
 #define MOST_GROWTH 64
-#define MUCH 8
+#define FEW_PAIRS 8
 
 PG_FUNCTION_INFO_V1(match_join);
 PG_FUNCTION_INFO_V1(match_join_keyed);
@@ -154,7 +160,7 @@ is_cut(void *context)
 	if (match->is_pruned && match->is_cut)
 	{
 		uint64 found = Max(match->join.pair_count, 1);
-		uint64 growth = (uint64) match->rows.groups.count * MUCH / found;
+		uint64 growth = (uint64) match->rows.groups.count * FEW_PAIRS / found;
 		uint64 count = wanted->count * Max(LEAST_GROWTH, Min(growth, MOST_GROWTH));
 
 		/* It stays an odd number, so that as many rows and one are an even one. */

@@ -23,9 +23,8 @@ struct MemoryEstimate
 	Predicate predicate; /* compares sizes, also in a weighted join */
 	bool is_weighted;
 	JoinBytes join_bytes;
-	Size
-		record_bytes; /* that the join keeps of each record beside that; 0 if the caller sets none */
-	Size limit;		  /* in bytes */
+	Size record_bytes; /* for each record, beside those of the engine; the caller may set it */
+	Size limit;		   /* in bytes */
 
 	/* Of the records that were added. */
 	uint64 record_count;
