@@ -12,18 +12,30 @@ KINDS = {
 }
 TOKENS = "word_tokens(strip_ids(line))", "word_tokens(line)"
 SETS = "'SELECT id, tokens FROM family'"
+ROW_BY_ROW = """TRUNCATE tracked;
+DO $$
+DECLARE
+    row record;
+BEGIN
+    FOR row IN TABLE family LOOP
+        INSERT INTO tracked VALUES (row.id, row.line);
+    END LOOP;
+END $$"""
 
 
 def statements(rows, tokens):
-    """Name and script of what is measured; the table family has id, line and tokens."""
+    """Name and script of what is measured; the table family has id, line and tokens, and tracked is empty."""
     duplicates = f"SELECT count(*) FROM near_duplicates('family', 'id', 'line', 0.8, '{tokens}', mode => '{{}}')"
     return {
         "star": duplicates.format("star"),
         "connected": duplicates.format("connected"),
         "complete": duplicates.format("complete"),
+        "clusters of pairs": f"SELECT count(*) FROM cluster_pairs($$SELECT * FROM ppjoin({SETS}, 0.8)$$)",
         "knn, k = 1": f"SELECT count(*) FROM knn_join({SETS}, 1, 0.8)",
         "topk, k = 10": f"SELECT count(*) FROM topk_join({SETS}, 10)",
         "match": f"SELECT count(*) FROM match_join({SETS}, 0.8)",
+        "tracked": "INSERT INTO tracked SELECT id, line FROM family",
+        "row by row": ROW_BY_ROW,
         "index built": "CREATE INDEX ON family USING neardup (tokens)",
         "looked up": """SET enable_seqscan = off;
 SELECT count(*) FROM family WHERE jaccard_ge(tokens, (SELECT tokens FROM family LIMIT 1), 0.8)""",
@@ -32,7 +44,11 @@ SELECT count(*) FROM family WHERE jaccard_ge(tokens, (SELECT tokens FROM family 
 
 
 def make_family(rows, line, tokens):
-    lab.psql(f"""DROP TABLE IF EXISTS family;
+    lab.psql(f"""SET client_min_messages = error;
+DROP TABLE IF EXISTS family;
+DROP TABLE IF EXISTS tracked, tracked_neardup, tracked_neardup_log, tracked_neardup_state CASCADE;
+CREATE TABLE tracked (id int PRIMARY KEY, line text);
+DO $$ BEGIN PERFORM neardup_track('tracked', 'id', '{tokens}', 0.8); END $$;
 CREATE UNLOGGED TABLE family AS SELECT id, line, {tokens} AS tokens FROM (SELECT i AS id, {line} AS line FROM generate_series(1, {rows}) i) f;
 VACUUM ANALYZE family;""")
 
@@ -61,6 +77,7 @@ def measure():
     return "\n".join([
         "## Families\n",
         "One family of similar rows: lines of a log that are equal without their numbers, or lines of 18 words that differ in the last one. "
-        "Seconds of processor time of `near_duplicates` by mode, of joins and of the index `neardup`, one run each. "
+        "Seconds of processor time of `near_duplicates` by mode, of joins, of rows written to a tracked table by one statement and by one each, "
+        "and of the index `neardup`, one run each. "
         f"A function that took more than {LIMIT} s gets no larger families.", "",
         report.table(["rows", "number", *statements(0, "")], lines), ""])
