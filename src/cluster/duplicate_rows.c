@@ -67,20 +67,46 @@ typedef struct ContentHead
 	uint64 excepted; /* 0, or the number in `except_pairs` and 1 */
 } ContentHead;
 
-/* Returns the first row of this content among those that were read. */
-static uint32
-first_of_content(DuplicateRows *duplicates, ContentHead head, const JoinRow *tokens, uint32 number)
+/* Appends the row that waits, if any, to the join, unless a row with its content was read before. */
+static void
+end_waiting(void *context)
 {
-	Size size = tokens == NULL ? 0 : tokens->count * sizeof(int64);
-	char *content = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(head) + size);
-	uint32 first;
+	DuplicateRows *duplicates = context;
+	WaitingRow *waiting = &duplicates->waiting;
+	JoinRow tokens = {.data = waiting->content + sizeof(ContentHead), .count = waiting->count};
+	DuplicateRow *row = &duplicates->rows[waiting->number];
 
-	memcpy(content, &head, sizeof(head));
-	if (size > 0)
-		memcpy(content + sizeof(head), tokens->data, size);
-	first = CopiesFirst(duplicates->contents, content, sizeof(head) + size, number);
-	pfree(content);
-	return first;
+	if (waiting->count == 0)
+		return;
+	row->first = CopiesFirstOfHash(duplicates->contents, waiting->hash, row->number);
+	if (row->first == row->number)
+		JoinInputAppend(&duplicates->join->input, Int64GetDatum((int64) row->number), &tokens);
+	waiting->count = 0;
+}
+
+/*
+ * Lets a row wait until the next one is read. The table of contents is larger than the processor's
+ * caches, so the place of its content is fetched meanwhile.
+ */
+static void
+let_wait(DuplicateRows *duplicates, ContentHead head, const JoinRow *tokens, uint32 number)
+{
+	WaitingRow *waiting = &duplicates->waiting;
+	Size size = sizeof(head) + tokens->count * sizeof(int64);
+
+	if (size > waiting->capacity)
+	{
+		if (waiting->content != NULL)
+			pfree(waiting->content);
+		waiting->capacity = size + size / 2;
+		waiting->content = MemoryContextAllocHuge(duplicates->context, waiting->capacity);
+	}
+	memcpy(waiting->content, &head, sizeof(head));
+	memcpy(waiting->content + sizeof(head), tokens->data, size - sizeof(head));
+	waiting->hash = CopiesHash(duplicates->contents, waiting->content, size);
+	waiting->number = number;
+	waiting->count = tokens->count;
+	CopiesPrefetch(duplicates->contents, waiting->hash);
 }
 
 /* Returns 64 well mixed bits, different ones for different numbers: the finalizer of splitmix64. */
@@ -165,7 +191,7 @@ note_without_tokens(DuplicateRows *duplicates, uint32 number, CopyHash text, boo
 	uint32 first;
 
 	head.is_null = is_null;
-	first = first_of_content(duplicates, head, NULL, number);
+	first = CopiesFirst(duplicates->contents, &head, sizeof(head), number);
 	if (first == number && duplicates->except != NULL)
 		append_copied(duplicates, head, number);
 	return first;
@@ -184,6 +210,7 @@ note_row(void *context, TupleTableSlot *slot, Datum *key)
 						.has_text = !slot->tts_isnull[COLUMN_TEXT]};
 	bool is_read = row.has_text && !slot->tts_isnull[COLUMN_TOKENS];
 
+	end_waiting(duplicates);
 	append_key(duplicates, slot->tts_values[COLUMN_KEY], slot->tts_isnull[COLUMN_KEY]);
 	ARRAY_MAKE_ROOM(duplicates->rows, number, duplicates->row_capacity);
 	if (duplicates->request->has_scopes)
@@ -210,9 +237,9 @@ note_row(void *context, TupleTableSlot *slot, Datum *key)
 	return is_read;
 }
 
-/* Tells whether the row that was noted last is the first one of its content. */
+/* Takes the tokens of the row that was noted last; tells whether it is to be appended at once. */
 static bool
-is_first_of_content(void *context, const JoinRow *tokens)
+take_tokens(void *context, const JoinRow *tokens)
 {
 	DuplicateRows *duplicates = context;
 	uint32 number = (uint32) duplicates->row_count - 1;
@@ -221,13 +248,15 @@ is_first_of_content(void *context, const JoinRow *tokens)
 
 	if (duplicates->request->is_by_size)
 		duplicates->sizes[number] = (uint32) tokens->count;
-	if (tokens->count == 0)
-		row->first = note_without_tokens(duplicates, number, row->text, false);
-	else
-		row->first = first_of_content(
-			duplicates, content_head(duplicates, number, is_weighted ? row->text : (CopyHash){0}),
-			tokens, number);
-	return row->first == number && (tokens->count > 0 || duplicates->except == NULL);
+	if (tokens->count > 0)
+	{
+		let_wait(duplicates,
+				 content_head(duplicates, number, is_weighted ? row->text : (CopyHash){0}), tokens,
+				 number);
+		return false;
+	}
+	row->first = note_without_tokens(duplicates, number, row->text, false);
+	return row->first == number && duplicates->except == NULL;
 }
 
 static void
@@ -264,7 +293,8 @@ DuplicateRowsRead(DuplicateRows *duplicates, SimilarityJoin *join, DuplicatesReq
 							.group = &duplicates->group,
 							.begin = begin_duplicates,
 							.row = note_row,
-							.takes = is_first_of_content};
+							.takes = take_tokens,
+							.end = end_waiting};
 
 	*duplicates = (DuplicateRows){
 		.request = request, .join = join, .context = CurrentMemoryContext, .row_capacity = 1024};
@@ -287,4 +317,6 @@ DuplicateRowsRead(DuplicateRows *duplicates, SimilarityJoin *join, DuplicatesReq
 	QueryJoinBegin(join, &request->join);
 	request->join.reader.observer = NULL;
 	CopiesFree(duplicates->contents);
+	if (duplicates->waiting.content != NULL)
+		pfree(duplicates->waiting.content);
 }

@@ -20,6 +20,16 @@ typedef struct DuplicateRow
 	CopyHash text; /* equal for equal texts only */
 } DuplicateRow;
 
+/* A row whose content has not been looked up yet. */
+typedef struct WaitingRow
+{
+	uint32 number;
+	Size count;	   /* tokens; 0 if no row waits */
+	char *content; /* head and tokens */
+	Size capacity; /* bytes of the content */
+	CopyHash hash; /* of the content */
+} WaitingRow;
+
 typedef struct DuplicateRows
 {
 	DuplicatesRequest *request;
@@ -27,7 +37,8 @@ typedef struct DuplicateRows
 	MemoryContext context;	   /* of all below */
 	MemoryContext row_context; /* of one row */
 	JoinKeys keys;
-	Copies *contents;	/* content heads and tokens */
+	Copies *contents; /* content heads and tokens */
+	WaitingRow waiting;
 	DuplicateRow *rows; /* by number, then by place */
 	Size row_capacity;
 	Size row_count;

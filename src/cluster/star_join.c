@@ -30,14 +30,21 @@
 #include "text/interrupts.h"
 
 /* The first block is this part of the rows, but not smaller than LEAST_BLOCK. */
-#define FIRST_BLOCK_PART 256
+#define FIRST_BLOCK_PART 1024
 #define LEAST_BLOCK 1000
 
 /* Rows up to the end of a block, divided by those up to its beginning. */
 #define BLOCK_GROWTH 16
 
-/* The next pass is the last one if a smaller part of a block was claimed. */
+/*
+ * The next pass is the last one if a smaller part of a block was claimed, unless families seem to
+ * have this many rows. Then later blocks are claimed.
+ */
 #define LEAST_CLAIMED_PART 10
+#define LEAST_FAMILY 25
+
+/* Pairs are few if they are a smaller part of the rows. */
+#define FEW_PAIRS_PART 4
 
 typedef struct StarPasses
 {
@@ -58,7 +65,8 @@ typedef struct StarPasses
 	uint32 end;
 	uint32 rows;	 /* unclaimed in the block */
 	uint32 claimed;	 /* how many of these were claimed in this pass */
-	PairSort *pairs; /* pairs of places */
+	PairSort *pairs; /* pairs of places; NULL where they are not stored */
+	uint64 stored;	 /* pairs, while they are few */
 } StarPasses;
 
 static inline bool
@@ -100,6 +108,13 @@ place_found(const StarPasses *passes, const FoundPair *found)
 }
 
 /* Equal records have one role: the pass may find pairs of rows that do not seek, or are absent. */
+static inline bool
+is_of_block(const StarPasses *passes, const RankedPair *pair)
+{
+	return is_in_block(passes, pair->a) && is_in_block(passes, pair->b) &&
+		   is_unclaimed(passes, pair->a) && is_unclaimed(passes, pair->b);
+}
+
 static uint64
 take_pair(void *context, const FoundPair *found)
 {
@@ -107,10 +122,24 @@ take_pair(void *context, const FoundPair *found)
 	RankedPair pair = place_found(passes, found);
 
 	CHECK_FOR_INTERRUPTS();
-	if (is_in_block(passes, pair.a) && is_in_block(passes, pair.b) &&
-		is_unclaimed(passes, pair.a) && is_unclaimed(passes, pair.b))
+	if (is_of_block(passes, &pair))
 		PairSortPut(passes->pairs, &pair);
 	return 1;
+}
+
+/* Stores a pair for least_neighbours, or gives up storing if the pairs are no longer few. */
+static void
+store_while_few(StarPasses *passes, const RankedPair *pair)
+{
+	if (!is_of_block(passes, pair))
+		return;
+	if (passes->stored++ < passes->rows / FEW_PAIRS_PART)
+		PairSortPut(passes->pairs, pair);
+	else
+	{
+		PairSortEnd(passes->pairs);
+		passes->pairs = NULL;
+	}
 }
 
 /* Takes a pair for least_neighbours. */
@@ -121,6 +150,8 @@ take_neighbours(void *context, const FoundPair *found)
 	RankedPair pair = place_found(passes, found);
 
 	CHECK_FOR_INTERRUPTS();
+	if (passes->pairs != NULL)
+		store_while_few(passes, &pair);
 	if (pair.a < passes->least[pair.b] && is_in_block(passes, pair.a) &&
 		is_unclaimed(passes, pair.a))
 	{
@@ -178,14 +209,12 @@ run_pass(StarPasses *passes, TakePair take)
 	QueryJoinPairs(passes->join, passes->task->predicate, take, passes);
 }
 
-/* Joins the rows that have a role with each other, and makes their star. */
+/* Makes the star of the pairs that are stored, and ends them. */
 static void
-join_stored(StarPasses *passes)
+star_of_stored(StarPasses *passes)
 {
 	RankedPair pair;
 
-	passes->pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
-	run_pass(passes, take_pair);
 	PairSortPerform(passes->pairs);
 	/* The pairs of lesser centres come first: a row whose own pairs come is claimed by then. */
 	while (PairSortNext(passes->pairs, &pair))
@@ -194,12 +223,23 @@ join_stored(StarPasses *passes)
 			claim(passes, pair.a, pair.b, -pair.distance);
 	}
 	PairSortEnd(passes->pairs);
+	passes->pairs = NULL;
+}
+
+/* Joins the rows that have a role with each other, and makes their star. */
+static void
+join_stored(StarPasses *passes)
+{
+	passes->pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
+	run_pass(passes, take_pair);
+	star_of_stored(passes);
 }
 
 /*
  * Finds the least neighbour of each unclaimed row of the block, itself if none is less. A row without
  * a lesser neighbour is a centre, and claims the rows whose least neighbour it is. What is neither is
- * open. Returns whether any row is; the roles are then those of a join that decides them.
+ * open. Returns whether any row is; the roles are then those of a join that decides them. If the pairs
+ * are few, they are stored, and decide about all rows at once.
  */
 static bool
 least_neighbours(StarPasses *passes)
@@ -211,7 +251,14 @@ least_neighbours(StarPasses *passes)
 		CHECK_NOW_AND_THEN(place);
 		passes->least[place] = is_unclaimed(passes, place) ? place : 0;
 	}
+	passes->pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
+	passes->stored = 0;
 	run_pass(passes, take_neighbours);
+	if (passes->pairs != NULL)
+	{
+		star_of_stored(passes);
+		return false;
+	}
 	for (uint32 place = passes->first; place < passes->end; place++)
 	{
 		uint32 least = passes->least[place];
@@ -255,7 +302,10 @@ claim_block(StarPasses *passes)
 {
 	set_roles(passes, JOIN_SEEKS, JOIN_IS_MET);
 	run_pass(passes, take_claim);
-	return passes->claimed >= passes->rows / LEAST_CLAIMED_PART;
+	/* Of scattered families of n rows, n times as many are claimed as there were rows before. */
+	return passes->claimed >= passes->rows / LEAST_CLAIMED_PART ||
+		   (double) passes->claimed * passes->count >=
+			   (double) LEAST_FAMILY * passes->rows * passes->first;
 }
 
 /* Finds the places of the join's rows, which are in memory. They are asked for with each pair. */

@@ -58,15 +58,27 @@ CopiesHash(const Copies *copies, const void *bytes, Size length)
 	return (CopyHash){.low = hash.low64, .high = hash.high64};
 }
 
+void
+CopiesPrefetch(const Copies *copies, CopyHash hash)
+{
+	__builtin_prefetch(&copies->table->data[(uint32) hash.low & copies->table->sizemask], 1);
+}
+
 uint32
-CopiesFirst(Copies *copies, const void *bytes, Size length, uint32 number)
+CopiesFirstOfHash(Copies *copies, CopyHash hash, uint32 number)
 {
 	bool found;
-	Copy *copy = copies_insert(copies->table, CopiesHash(copies, bytes, length), &found);
+	Copy *copy = copies_insert(copies->table, hash, &found);
 
 	if (!found)
 		copy->first = number;
 	return copy->first;
+}
+
+uint32
+CopiesFirst(Copies *copies, const void *bytes, Size length, uint32 number)
+{
+	return CopiesFirstOfHash(copies, CopiesHash(copies, bytes, length), number);
 }
 
 void

@@ -29,6 +29,12 @@ extern Copies *CopiesCreate(MemoryContext context);
 /* Returns the hash of some bytes under the table's secret. */
 extern CopyHash CopiesHash(const Copies *copies, const void *bytes, Size length);
 
+/* Fetches the place of a hash, for a search that follows somewhat later. */
+extern void CopiesPrefetch(const Copies *copies, CopyHash hash);
+
+/* Returns the number of the first value with this hash, which is `number` if it is new. */
+extern uint32 CopiesFirstOfHash(Copies *copies, CopyHash hash, uint32 number);
+
 /* Returns the number of the first value with these bytes, which is `number` if they are new. */
 extern uint32 CopiesFirst(Copies *copies, const void *bytes, Size length, uint32 number);
 

@@ -145,6 +145,8 @@ JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 		JoinRunSample(what, query, spec->taker->sample, &reader.receiver.dest);
 	else
 		JoinRunQuery(what, query, &reader.receiver.dest);
+	if (spec->observer != NULL && spec->observer->end != NULL)
+		spec->observer->end(spec->observer->context);
 	MemoryContextDelete(reader.row_context);
 	RowReadingFree(&reader.reading);
 }

@@ -25,6 +25,8 @@ typedef struct RowObserver
 	const uint64 *group;
 	/* Returns whether the row that was read last is to be appended; NULL for all. */
 	bool (*takes)(void *context, const JoinRow *row);
+	/* Called after the last row of each query; may be NULL. */
+	void (*end)(void *context);
 } RowObserver;
 
 /* Takes the rows of a sample, of this kind; they are not appended, and keys may be of any type. */
