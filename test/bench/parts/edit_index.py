@@ -39,9 +39,9 @@ CREATE UNLOGGED TABLE found AS SELECT k, p.id, c.id AS other FROM generate_serie
     LATERAL (SELECT id FROM compared c WHERE edit_within(c.body, p.body, k) OFFSET 0) c;
 CREATE UNLOGGED TABLE distances AS SELECT p.id, c.id AS other, edit_distance(p.body, c.body, 3) AS distance FROM probes p, compared c
     WHERE abs(length(p.body) - length(c.body)) <= 3 AND edit_distance(p.body, c.body, 3) + 0 <= 3;
-SELECT k, count(f.id), count(*) - count(f.id) + (SELECT count(*) FROM found f LEFT JOIN distances d USING (id, other) WHERE f.k = x.k AND (d.id IS NULL OR distance > x.k))
+SELECT x.k, count(f.id), count(*) - count(f.id) + (SELECT count(*) FROM found f LEFT JOIN distances d USING (id, other) WHERE f.k = x.k AND (d.id IS NULL OR distance > x.k))
 FROM generate_series(1, 3) AS x (k) JOIN distances d ON distance <= x.k LEFT JOIN found f ON f.k = x.k AND f.id = d.id AND f.other = d.other
-GROUP BY k ORDER BY k;
+GROUP BY x.k ORDER BY x.k;
 """
 
 
