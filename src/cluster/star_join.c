@@ -46,16 +46,24 @@
 /* Pairs are few if they are a smaller part of the rows. */
 #define FEW_PAIRS_PART 4
 
+/* A row of the join, with what is asked for with each pair of it. */
+typedef struct StarRow
+{
+	uint32 place;
+	uint32 least;	   /* of the neighbours (least_neighbours); NO_PLACE if the row has no part */
+	double similarity; /* to that one */
+} StarRow;
+
 typedef struct StarPasses
 {
 	SimilarityJoin *join;
 	JoinTask *task;
-	const uint32 *places; /* the place of each number */
-	uint32 *row_places;	  /* the place of each row of the join, if it is in memory; else NULL */
+	StarRow *star_rows; /* by row of the join if it is in memory, else by number */
+	uint32 row_count;
+	bool is_by_number;
 	uint32 count;
 	uint32 *cluster; /* the cluster of each place */
 	double *similarity;
-	uint32 *least;	 /* the least neighbour of each place (least_neighbours) */
 	uint8 *roles;	 /* the role of each number; NULL until there are several passes */
 	uint32 *numbers; /* the number of the row at each place; NO_PLACE where no row is */
 	int32 pass;
@@ -89,20 +97,20 @@ claim(StarPasses *passes, uint32 centre, uint32 place, double similarity)
 	passes->similarity[place] = similarity;
 }
 
-static inline uint32
-place_of_row(const StarPasses *passes, uint32 row)
+static inline StarRow *
+row_found(const StarPasses *passes, uint32 row)
 {
-	if (passes->row_places != NULL)
-		return passes->row_places[row];
-	return passes->places[JoinKeysInt64(&passes->join->part->keys, row)];
+	if (passes->is_by_number)
+		return &passes->star_rows[JoinKeysInt64(&passes->join->part->keys, row)];
+	return &passes->star_rows[row];
 }
 
 /* Returns the places of a pair, the lesser first. */
 static RankedPair
 place_found(const StarPasses *passes, const FoundPair *found)
 {
-	uint32 x = place_of_row(passes, found->a);
-	uint32 y = place_of_row(passes, found->b);
+	uint32 x = row_found(passes, found->a)->place;
+	uint32 y = row_found(passes, found->b)->place;
 
 	return (RankedPair){.a = Min(x, y), .b = Max(x, y), .distance = -found->value};
 }
@@ -129,12 +137,12 @@ take_pair(void *context, const FoundPair *found)
 
 /* Stores a pair for least_neighbours, or gives up storing if the pairs are no longer few. */
 static void
-store_while_few(StarPasses *passes, const RankedPair *pair)
+store_while_few(StarPasses *passes, uint32 lesser, uint32 greater, double value)
 {
-	if (!is_of_block(passes, pair))
-		return;
+	RankedPair pair = {.a = lesser, .b = greater, .distance = -value};
+
 	if (passes->stored++ < passes->rows / FEW_PAIRS_PART)
-		PairSortPut(passes->pairs, pair);
+		PairSortPut(passes->pairs, &pair);
 	else
 	{
 		PairSortEnd(passes->pairs);
@@ -147,16 +155,20 @@ static uint64
 take_neighbours(void *context, const FoundPair *found)
 {
 	StarPasses *passes = context;
-	RankedPair pair = place_found(passes, found);
+	StarRow *a = row_found(passes, found->a);
+	StarRow *b = row_found(passes, found->b);
+	StarRow *lesser = a->place < b->place ? a : b;
+	StarRow *greater = a->place < b->place ? b : a;
 
 	CHECK_FOR_INTERRUPTS();
+	if (lesser->least == NO_PLACE || greater->least == NO_PLACE)
+		return 1;
 	if (passes->pairs != NULL)
-		store_while_few(passes, &pair);
-	if (pair.a < passes->least[pair.b] && is_in_block(passes, pair.a) &&
-		is_unclaimed(passes, pair.a))
+		store_while_few(passes, lesser->place, greater->place, found->value);
+	if (lesser->place < greater->least)
 	{
-		passes->least[pair.b] = pair.a;
-		passes->similarity[pair.b] = -pair.distance;
+		greater->least = lesser->place;
+		greater->similarity = found->value;
 	}
 	return 1;
 }
@@ -235,21 +247,60 @@ join_stored(StarPasses *passes)
 	star_of_stored(passes);
 }
 
+/* Each unclaimed row of the block that has no lesser neighbour is a centre. */
+static void
+find_centres(StarPasses *passes)
+{
+	for (uint32 i = 0; i < passes->row_count; i++)
+	{
+		const StarRow *row = &passes->star_rows[i];
+
+		CHECK_NOW_AND_THEN(i);
+		if (row->least == row->place && row->place != NO_PLACE)
+			passes->roles[passes->numbers[row->place]] = JOIN_IS_MET;
+	}
+}
+
+/* Centres claim the rows whose least neighbour they are. Returns whether some row is neither. */
+static bool
+claim_for_least(StarPasses *passes)
+{
+	bool is_any_open = false;
+
+	for (uint32 i = 0; i < passes->row_count; i++)
+	{
+		const StarRow *row = &passes->star_rows[i];
+
+		CHECK_NOW_AND_THEN(i);
+		if (row->least == NO_PLACE || row->least == row->place)
+			continue;
+		if (passes->roles[passes->numbers[row->least]] == JOIN_IS_MET)
+		{
+			passes->roles[passes->numbers[row->place]] = JOIN_ABSENT;
+			claim(passes, row->least, row->place, row->similarity);
+		}
+		else
+			is_any_open = true;
+	}
+	return is_any_open;
+}
+
 /*
- * Finds the least neighbour of each unclaimed row of the block, itself if none is less. A row without
- * a lesser neighbour is a centre, and claims the rows whose least neighbour it is. What is neither is
- * open. Returns whether any row is; the roles are then those of a join that decides them. If the pairs
- * are few, they are stored, and decide about all rows at once.
+ * Finds the least neighbour of each unclaimed row of the block, itself if none is less. What is
+ * neither a centre nor claimed by one is open. Returns whether any row is; the roles are then those
+ * of a join that decides them. If the pairs are few, they are stored, and decide about all rows.
  */
 static bool
 least_neighbours(StarPasses *passes)
 {
-	bool is_any_open = false;
-
-	for (uint32 place = passes->first; place < passes->end; place++)
+	for (uint32 i = 0; i < passes->row_count; i++)
 	{
-		CHECK_NOW_AND_THEN(place);
-		passes->least[place] = is_unclaimed(passes, place) ? place : 0;
+		StarRow *row = &passes->star_rows[i];
+
+		CHECK_NOW_AND_THEN(i);
+		row->least = is_in_block(passes, row->place) && is_unclaimed(passes, row->place)
+						 ? row->place
+						 : NO_PLACE;
 	}
 	passes->pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
 	passes->stored = 0;
@@ -259,28 +310,8 @@ least_neighbours(StarPasses *passes)
 		star_of_stored(passes);
 		return false;
 	}
-	for (uint32 place = passes->first; place < passes->end; place++)
-	{
-		uint32 least = passes->least[place];
-		uint32 number = passes->numbers[place];
-
-		CHECK_NOW_AND_THEN(place);
-		if (number == NO_PLACE || !is_unclaimed(passes, place))
-			continue;
-		if (least == place)
-			passes->roles[number] = JOIN_IS_MET;
-		else if (passes->least[least] == least)
-		{
-			passes->roles[number] = JOIN_ABSENT;
-			claim(passes, least, place, passes->similarity[place]);
-		}
-		else
-		{
-			passes->similarity[place] = 1;
-			is_any_open = true;
-		}
-	}
-	return is_any_open;
+	find_centres(passes);
+	return claim_for_least(passes);
 }
 
 /* Joins the unclaimed rows of the block with each other, and makes their star. */
@@ -308,36 +339,36 @@ claim_block(StarPasses *passes)
 			   (double) LEAST_FAMILY * passes->rows * passes->first;
 }
 
-/* Finds the places of the join's rows, which are in memory. They are asked for with each pair. */
+/* Finds the places of the rows of the join. */
 static void
-find_row_places(StarPasses *passes)
+find_star_rows(StarPasses *passes, const uint32 *places)
 {
 	const JoinKeys *numbers = &passes->join->input.keys;
 
-	passes->row_places = AllocateArray(numbers->count, sizeof(uint32));
-	for (uint32 row = 0; row < numbers->count; row++)
+	passes->is_by_number = JoinInputIsSpilled(&passes->join->input);
+	passes->row_count = passes->is_by_number ? passes->count : numbers->count;
+	passes->star_rows = AllocateArray(passes->row_count, sizeof(StarRow));
+	for (uint32 i = 0; i < passes->row_count; i++)
 	{
-		CHECK_NOW_AND_THEN(row);
-		passes->row_places[row] = passes->places[JoinKeysInt64(numbers, row)];
+		CHECK_NOW_AND_THEN(i);
+		passes->star_rows[i] = (StarRow){
+			.place = places[passes->is_by_number ? i : (uint32) JoinKeysInt64(numbers, i)]};
 	}
 }
 
 static void
-begin_blocks(StarPasses *passes)
+begin_blocks(StarPasses *passes, const uint32 *places)
 {
 	uint32 count = passes->count;
 
-	if (!JoinInputIsSpilled(&passes->join->input))
-		find_row_places(passes);
 	passes->roles = AllocateArray(count, sizeof(uint8));
 	passes->numbers = AllocateArray(count, sizeof(uint32));
-	passes->least = AllocateArray(count, sizeof(uint32));
 	memset(passes->numbers, 0xFF, count * sizeof(uint32));
 	for (uint32 number = 0; number < count; number++)
 	{
 		CHECK_NOW_AND_THEN(number);
-		if (passes->places[number] != NO_PLACE)
-			passes->numbers[passes->places[number]] = number;
+		if (places[number] != NO_PLACE)
+			passes->numbers[places[number]] = number;
 	}
 }
 
@@ -345,12 +376,8 @@ static void
 end_blocks(StarPasses *passes)
 {
 	passes->task->roles = NULL;
-	if (passes->row_places != NULL)
-		pfree(passes->row_places);
-	passes->row_places = NULL;
 	pfree(passes->roles);
 	pfree(passes->numbers);
-	pfree(passes->least);
 }
 
 /* Makes the stars of block after block, as long as that pays. Returns whether it did to the end. */
@@ -376,7 +403,6 @@ begin_passes(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 
 {
 	StarPasses passes = {.join = join,
 						 .task = task,
-						 .places = places,
 						 .count = count,
 						 .cluster = cluster,
 						 .similarity = similarity,
@@ -388,6 +414,7 @@ begin_passes(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 
 		cluster[place] = place;
 		similarity[place] = 1;
 	}
+	find_star_rows(&passes, places);
 	return passes;
 }
 
@@ -410,18 +437,19 @@ StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 coun
 	uint32 rows = first_block(join, count);
 
 	if (rows == 0)
-	{
 		join_block(&passes);
-		return;
-	}
-	begin_blocks(&passes);
-	if (!join_blocks(&passes, rows))
+	else
 	{
-		passes.first = 0;
-		passes.end = count;
-		join_block(&passes);
+		begin_blocks(&passes, places);
+		if (!join_blocks(&passes, rows))
+		{
+			passes.first = 0;
+			passes.end = count;
+			join_block(&passes);
+		}
+		end_blocks(&passes);
 	}
-	end_blocks(&passes);
+	pfree(passes.star_rows);
 }
 
 int32
@@ -431,10 +459,12 @@ StarJoinBlocks(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint3
 	StarPasses passes = begin_passes(join, task, places, count, cluster, similarity);
 	uint32 rows = first_block(join, count);
 
-	if (rows == 0)
-		return 0;
-	begin_blocks(&passes);
-	(void) join_blocks(&passes, rows);
-	end_blocks(&passes);
+	if (rows > 0)
+	{
+		begin_blocks(&passes, places);
+		(void) join_blocks(&passes, rows);
+		end_blocks(&passes);
+	}
+	pfree(passes.star_rows);
 	return passes.pass;
 }
