@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -31,8 +32,6 @@ PG_FUNCTION_INFO_V1(jaro_winkler_similarity);
 
 /* The most characters of a text that is compared, which bounds the memory for it. */
 #define MAX_CHARACTERS ((Size) 1 << 24)
-
-#define MAX_BYTES_OF_CHARACTER 4
 
 /* The two texts of a call. Once they are decoded, of[0] is at least as long as of[1]. */
 typedef struct Strings
@@ -104,23 +103,33 @@ drop_common_suffix(Strings *strings)
 		strings->bytes[i].length -= common;
 }
 
-static Size
-strings_count_characters(JoinHost *host, ByteSpan utf8)
+/* What the bytes of a text tell without being decoded. */
+typedef struct Outline
 {
-	Size count = 0;
+	Size length;  /* in characters */
+	uint64 kinds; /* of characters, by the lowest six bits of their first bytes */
+} Outline;
+
+static Outline
+outline_of(JoinHost *host, ByteSpan utf8)
+{
+	Outline outline = {0};
 
 	for (Size i = 0; i < utf8.length; i++)
 	{
 		JoinStrideTick(host, i);
-		count += !continues_character(utf8.data[i]);
+		if (continues_character(utf8.data[i]))
+			continue;
+		outline.length++;
+		outline.kinds |= UINT64CONST(1) << ((uint8) utf8.data[i] & 63);
 	}
-	return count;
+	return outline;
 }
 
 Characters
 CharactersOf(JoinHost *host, ByteSpan utf8)
 {
-	Size count = strings_count_characters(host, utf8);
+	Size count = outline_of(host, utf8).length;
 	const uint8 *byte = (const uint8 *) utf8.data;
 	const uint8 *end = byte + utf8.length;
 	Characters of = {0};
@@ -165,14 +174,20 @@ strings_close(Strings *strings)
 	pfree(strings->of[1].characters);
 }
 
-/* Whether the bytes alone tell that the numbers of characters, of one to four bytes, differ by more. */
-static bool
-lengths_differ(const Strings *strings, uint32 limit)
+/*
+ * Returns a distance that the texts have at least. An edit changes the length by at most one, and is
+ * needed for each kind of character that one text alone has.
+ */
+static Size
+least_distance(Strings *strings)
 {
-	Size longer = Max(strings->bytes[0].length, strings->bytes[1].length);
-	Size shorter = Min(strings->bytes[0].length, strings->bytes[1].length);
+	Outline a = outline_of(&strings->host, strings->bytes[0]);
+	Outline b = outline_of(&strings->host, strings->bytes[1]);
+	Size length = Max(a.length, b.length) - Min(a.length, b.length);
+	Size only_a = (Size) pg_popcount64(a.kinds & ~b.kinds);
+	Size only_b = (Size) pg_popcount64(b.kinds & ~a.kinds);
 
-	return longer / MAX_BYTES_OF_CHARACTER > shorter + limit;
+	return Max(length, Max(only_a, only_b));
 }
 
 /* Returns the Levenshtein distance of the arguments, PG_UINT32_MAX if it is above the limit. */
@@ -184,21 +199,15 @@ distance_within(FunctionCallInfo fcinfo, uint32 limit)
 	uint32 distance;
 
 	strings_open(&strings, fcinfo);
-	if (lengths_differ(&strings, limit))
-		return PG_UINT32_MAX;
 	drop_common_prefix(&strings);
 	drop_common_suffix(&strings);
+	if (least_distance(&strings) > limit)
+		return PG_UINT32_MAX;
 	strings_decode(&strings);
-	if (strings.of[0].length - strings.of[1].length > limit)
-		distance = PG_UINT32_MAX;
-	else
-	{
-		EditPatternInit(&pattern, &strings.host);
-		EditPatternSet(&pattern, strings.of[0].characters, strings.of[0].length);
-		distance =
-			EditDistanceWithin(&pattern, strings.of[1].characters, strings.of[1].length, limit);
-		EditPatternFree(&pattern);
-	}
+	EditPatternInit(&pattern, &strings.host);
+	EditPatternSet(&pattern, strings.of[0].characters, strings.of[0].length);
+	distance = EditDistanceWithin(&pattern, strings.of[1].characters, strings.of[1].length, limit);
+	EditPatternFree(&pattern);
 	strings_close(&strings);
 	return distance;
 }
