@@ -324,6 +324,9 @@ make_private_directory
 suites=()
 summary=()
 skipped=0
+for fuzzer in ${FUZZERS-}; do
+	compgen -G "$ROOT/test/fuzz/${fuzzer}.[cp]*" >/dev/null || die "there is no fuzzer \"$fuzzer\""
+done
 build_and_stage
 copy_tests
 for suite in $(chosen_suites); do
