@@ -239,7 +239,7 @@ note_row(void *context, TupleTableSlot *slot, Datum *key)
 
 /* Takes the tokens of the row that was noted last; tells whether it is to be appended at once. */
 static bool
-take_tokens(void *context, const JoinRow *tokens)
+note_tokens(void *context, const JoinRow *tokens)
 {
 	DuplicateRows *duplicates = context;
 	uint32 number = (uint32) duplicates->row_count - 1;
@@ -293,7 +293,7 @@ DuplicateRowsRead(DuplicateRows *duplicates, SimilarityJoin *join, DuplicatesReq
 							.group = &duplicates->group,
 							.begin = begin_duplicates,
 							.row = note_row,
-							.takes = take_tokens,
+							.takes = note_tokens,
 							.end = end_waiting};
 
 	*duplicates = (DuplicateRows){
