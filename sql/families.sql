@@ -203,22 +203,16 @@ CREATE FUNCTION cluster_differences() RETURNS TABLE (mode text, threshold float8
         LATERAL (SELECT count(*) FROM unnest(f.rows) x (id bigint, duplicate_of bigint, similarity float8, kind text, cluster bigint)
                      FULL JOIN unnest(w.rows) y (id bigint, duplicate_of bigint, similarity float8) USING (id, duplicate_of)
                  WHERE x.id IS NULL OR y.id IS NULL OR (y.similarity IS NOT NULL AND x.similarity <> y.similarity)) d $$;
+CREATE FUNCTION differences_in_files() RETURNS TABLE (mode text, threshold float8, duplicates bigint, differences bigint) LANGUAGE sql
+SET work_mem = '64kB' SET hash_mem_multiplier = 1 AS 'SELECT * FROM cluster_differences()';
 SELECT * FROM cluster_differences();
-SET work_mem = '64kB';
-SET hash_mem_multiplier = 1;
-SELECT * FROM cluster_differences();
-RESET work_mem;
-RESET hash_mem_multiplier;
+SELECT * FROM differences_in_files();
 -- without some pairs, so that of equal rows one may be claimed and another one not
 INSERT INTO excepted SELECT a, b FROM line_pairs(0.3) WHERE hashint8(a * 10000 + b) % 4 = 0 OR (a <= 1000 AND b > 1000 AND b % 2 = 0);
 SELECT * FROM cluster_differences();
-SET work_mem = '64kB';
-SET hash_mem_multiplier = 1;
-SELECT * FROM cluster_differences();
-RESET work_mem;
-RESET hash_mem_multiplier;
+SELECT * FROM differences_in_files();
 
 DROP PROCEDURE differing;
 DROP VIEW large;
-DROP FUNCTION query, matched, matched_large, match_differences, blocks_written, stars, connected, cluster_differences, line_pairs;
+DROP FUNCTION query, matched, matched_large, match_differences, blocks_written, stars, connected, cluster_differences, differences_in_files, line_pairs;
 DROP TABLE member, pair, nearest, best, threshold, twin, single, single_pair, line, excepted;

@@ -325,7 +325,7 @@ suites=()
 summary=()
 skipped=0
 for fuzzer in ${FUZZERS-}; do
-	compgen -G "$ROOT/test/fuzz/${fuzzer}.[cp]*" >/dev/null || die "there is no fuzzer \"$fuzzer\""
+	compgen -G "$ROOT/test/fuzz/$(basename "${fuzzer%.*}").*" >/dev/null || die "there is no fuzzer \"$fuzzer\""
 done
 build_and_stage
 copy_tests

@@ -71,10 +71,10 @@ typedef struct StarPasses
 	/* Of this pass. */
 	uint32 first; /* the block's places are first .. end - 1 */
 	uint32 end;
-	uint32 rows;	 /* unclaimed in the block */
-	uint32 claimed;	 /* how many of these were claimed in this pass */
-	PairSort *pairs; /* pairs of places; NULL where they are not stored */
-	uint64 stored;	 /* pairs, while they are few */
+	uint32 unclaimed; /* rows of the block, before the pass */
+	uint32 claimed;	  /* how many of these were claimed in it */
+	PairSort *pairs;  /* pairs of places; NULL where they are not stored */
+	uint64 stored;	  /* pairs, while they are few */
 } StarPasses;
 
 static inline bool
@@ -141,7 +141,7 @@ store_while_few(StarPasses *passes, uint32 lesser, uint32 greater, double value)
 {
 	RankedPair pair = {.a = lesser, .b = greater, .distance = -value};
 
-	if (passes->stored++ < passes->rows / FEW_PAIRS_PART)
+	if (passes->stored++ < passes->unclaimed / FEW_PAIRS_PART)
 		PairSortPut(passes->pairs, &pair);
 	else
 	{
@@ -150,7 +150,7 @@ store_while_few(StarPasses *passes, uint32 lesser, uint32 greater, double value)
 	}
 }
 
-/* Takes a pair for least_neighbours. */
+/* Takes a pair for least_neighbours, if both rows are of the block (is_of_block). */
 static uint64
 take_neighbours(void *context, const FoundPair *found)
 {
@@ -195,7 +195,7 @@ static void
 set_roles(StarPasses *passes, JoinRole of_centres, JoinRole of_block)
 {
 	memset(passes->roles, JOIN_ABSENT, passes->count);
-	passes->rows = 0;
+	passes->unclaimed = 0;
 	for (uint32 place = 0; place < passes->end; place++)
 	{
 		uint32 number = passes->numbers[place];
@@ -204,7 +204,7 @@ set_roles(StarPasses *passes, JoinRole of_centres, JoinRole of_block)
 		if (number != NO_PLACE && is_unclaimed(passes, place))
 		{
 			passes->roles[number] = place < passes->first ? of_centres : of_block;
-			passes->rows += place >= passes->first;
+			passes->unclaimed += place >= passes->first;
 		}
 	}
 	passes->task->roles = passes->roles;
@@ -334,9 +334,9 @@ claim_block(StarPasses *passes)
 	set_roles(passes, JOIN_SEEKS, JOIN_IS_MET);
 	run_pass(passes, take_claim);
 	/* Of scattered families of n rows, n times as many are claimed as there were rows before. */
-	return passes->claimed >= passes->rows / LEAST_CLAIMED_PART ||
+	return passes->claimed >= passes->unclaimed / LEAST_CLAIMED_PART ||
 		   (double) passes->claimed * passes->count >=
-			   (double) LEAST_FAMILY * passes->rows * passes->first;
+			   (double) LEAST_FAMILY * passes->unclaimed * passes->first;
 }
 
 /* Finds the places of the rows of the join. */
