@@ -25,6 +25,7 @@
 #include "index/signature.h"
 #include "kernel/records/canonical.h"
 #include "kernel/records/key_sort.h"
+#include "kernel/records/record_order.h"
 #include "palloc_host.h"
 
 #define FIRST_ROWS 1024
@@ -205,8 +206,9 @@ bulk_put_in_order(Bulk *bulk)
 	JoinRecordsGroup(records);
 	memcpy(records->rank_of_id + 1, rank_of_id + 1, (id_count - 1) * sizeof(uint32));
 	JoinRelease(&bulk->host, rank_of_id, id_count, sizeof(uint32));
-	if (records->record_count > 0)
-		JoinRecordsOrder(records, 0, 1);
+	JoinRecordsOrderBegin(records, 1);
+	JoinRecordsOrder(records, ORDER_SORT, 0, 1);
+	JoinRecordsOrderEnd(records);
 	JoinRecordsFreeRanks(records);
 	return orders;
 }

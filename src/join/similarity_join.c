@@ -15,7 +15,9 @@
 #include "join/similarity_join.h"
 #include "kernel/engines.h"
 
-#define POSTINGS_PER_WORKER 1000000
+/* The first worker must be worth its start, and the arena; further ones their start alone. */
+#define POSTINGS_OF_FIRST_WORKER 1000000
+#define POSTINGS_OF_NEXT_WORKER 250000
 
 /* Bytes of a worker's message queue. */
 #define MIN_QUEUE ((Size) 16 * 1024)
@@ -207,7 +209,10 @@ workers_worth(SimilarityJoin *join)
 	if (JoinWorkersAreForced())
 		return join->most_workers;
 	join->unshared += (double) JoinEnginePostings(join->task->algorithm, &join->part->estimate);
-	return (int) Min((double) join->most_workers, join->unshared / POSTINGS_PER_WORKER);
+	if (join->unshared < POSTINGS_OF_FIRST_WORKER)
+		return 0;
+	return (int) Min((double) join->most_workers,
+					 1 + (join->unshared - POSTINGS_OF_FIRST_WORKER) / POSTINGS_OF_NEXT_WORKER);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include "kernel/engine.h"
 #include "kernel/records/canonical.h"
+#include "kernel/records/record_order.h"
 #include "kernel/records/record_weights.h"
 
 /* Records of a unit in a single process. They are few, since equal records may have many pairs. */
@@ -44,8 +45,9 @@ JoinStepUnit(JoinParticipant *self, int step, uint32 unit, uint32 units)
 {
 	const JoinEngineMethods *methods = self->engine->methods;
 
-	if (step == JOIN_ORDER_RECORDS)
-		JoinRecordsOrder(self->engine->records, unit, units);
+	if (step <= JOIN_ORDER_RECORDS)
+		JoinRecordsOrder(self->engine->records, (RecordOrderStep) (JOIN_ORDER_RECORDS - step), unit,
+						 units);
 	else if (step == JOIN_FIND_PAIRS)
 		methods->find(self, unit, units);
 	else
@@ -81,9 +83,18 @@ JoinCanonicalize(JoinRecords *records)
 {
 	JoinEngine engine = {.records = records};
 	JoinParticipant self = {.engine = &engine};
+	uint32 units;
 
 	JoinRecordsGroup(records);
-	JoinStepRun(&self, JOIN_ORDER_RECORDS, JoinStepUnits(records->host, records->token_count));
+	units = JoinStepUnits(records->host, records->token_count);
+	JoinRecordsOrderBegin(records, units);
+	JoinStepRun(&self, JOIN_ORDER_RECORDS - ORDER_SORT, units);
+	if (units > 1)
+	{
+		JoinStepRun(&self, JOIN_ORDER_RECORDS - ORDER_COLLECT, units);
+		JoinStepRun(&self, JOIN_ORDER_RECORDS - ORDER_PUT_BACK, units);
+	}
+	JoinRecordsOrderEnd(records);
 	JoinRecordsFreeRanks(records);
 	if (records->weighing.is_weighted)
 		JoinRecordsOrderByWeight(records);

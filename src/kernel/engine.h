@@ -5,7 +5,7 @@
  * An engine builds an index of the records and then finds the pairs. It is a table of functions,
  * and kernel/engines.c has the table of each algorithm.
  *
- * The work is done in steps: putting the records in order, as many steps as the engine needs to
+ * The work is done in steps: those that put the records in order, as many steps as the engine needs to
  * build its index, and finding pairs. A step is divided into units, which are independent of each
  * other. Without workers, a step is a loop over its units. With workers, all processes take units
  * from a counter (share_step in host.h). Each process does its units in ascending order, and ends
@@ -45,9 +45,12 @@ typedef struct JoinParticipant
 	void *state; /* what the engine keeps from unit to unit; NULL before the first one */
 } JoinParticipant;
 
-/* Numbers of steps. Those of building the index are the engine's, from 1 on. */
+/*
+ * Numbers of steps. Those of building the index are the engine's, from 1 on; those that put the
+ * records in order, before there is an index, are JOIN_ORDER_RECORDS less a RecordOrderStep.
+ */
 #define JOIN_FIND_PAIRS 0
-#define JOIN_ORDER_RECORDS (-1) /* when there is no index yet */
+#define JOIN_ORDER_RECORDS (-1)
 
 typedef struct JoinEngineMethods
 {

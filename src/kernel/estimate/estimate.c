@@ -55,6 +55,10 @@
  */
 #define WEIGHTED_BYTES_PER_RECORD (8 + 16 + 24 + 40)
 
+/* While units put records of one size in order together: what they share (record_order.h). */
+#define RUNS_BYTES_PER_TOKEN sizeof(uint32)
+#define RUNS_BYTES_PER_RECORD (sizeof(KeyedItem) + sizeof(uint32))
+
 /* For a worker's places among the postings, in shared memory. */
 #define SHARED_BYTES_PER_PARTICIPANT (64 * 1024)
 
@@ -249,11 +253,16 @@ MemoryEstimateFits(MemoryEstimate *estimate, const JoinRecords *records, uint32 
 Size
 MemoryEstimateShared(MemoryEstimate *estimate, const JoinRecords *records, uint32 participants)
 {
+	Size runs = estimate->token_count * RUNS_BYTES_PER_TOKEN +
+				estimate->record_count * RUNS_BYTES_PER_RECORD;
+	Size index;
 	Size bytes;
 
 	look_at_records(estimate, records);
-	bytes = joining_bytes(estimate) + estimate->distinct_tokens * sizeof(uint32) +
-			estimate->record_count * sizeof(int64);
+	index = estimate->join_bytes(estimate);
+	/* The runs are gone when the index is built. */
+	bytes = joining_bytes(estimate) + (runs - Min(runs, index)) +
+			estimate->distinct_tokens * sizeof(uint32) + estimate->record_count * sizeof(int64);
 	if (estimate->is_weighted)
 		bytes += estimate->record_count * REPLACED_BYTES_PER_RECORD;
 	return FIXED_BYTES + bytes + bytes / 8 +

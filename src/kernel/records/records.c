@@ -334,6 +334,9 @@ JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
 
 	records->host = host;
 	JoinAdopt(adoption, &records->rank_of_id);
+	JoinAdopt(adoption, &records->runs.order);
+	JoinAdopt(adoption, &records->runs.tokens);
+	JoinAdopt(adoption, &records->runs.rows);
 	JoinAdopt(adoption, &records->tokens);
 	JoinAdopt(adoption, &records->records);
 	JoinAdopt(adoption, &records->repeats);

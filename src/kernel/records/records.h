@@ -40,6 +40,7 @@
 
 #include "kernel/buckets/bucket_spec.h"
 #include "kernel/records/dictionary.h"
+#include "kernel/records/key_sort.h"
 
 typedef struct JoinRecord
 {
@@ -113,6 +114,15 @@ typedef struct ArrivedRecord
 	uint32 size;
 } ArrivedRecord;
 
+/* What units share while the records of a class that several units have are put in order. */
+typedef struct RecordRuns
+{
+	KeyedItem *order; /* by record: the numbers of records within their class, run after run */
+	uint32 *tokens;	  /* as those of the records, in the canonical order */
+	uint32 *rows;
+	JoinArena arena; /* before these arrays */
+} RecordRuns;
+
 typedef struct JoinRecords
 {
 	JoinHost *host;
@@ -138,7 +148,9 @@ typedef struct JoinRecords
 	const uint32 *known_ranks;
 	uint64 pending_places[DICTIONARY_BATCH]; /* among the ids, of a record with known tokens */
 
-	uint32 *rank_of_id; /* exists while records are put in order */
+	/* Exist while records are put in order. */
+	uint32 *rank_of_id;
+	RecordRuns runs;
 
 	/* Once records are canonical. */
 	uint32 *tokens; /* ranks, class after class */
@@ -270,6 +282,16 @@ JoinRecordTokens(const JoinRecords *records, const JoinRecord *record)
 {
 	return records->tokens + (records->class_origins[record->size_class] +
 							  (record - records->records) * (int64) record->size);
+}
+
+static inline void
+JoinCopyTokens(JoinHost *host, uint32 *to, const uint32 *from, uint32 count)
+{
+	for (uint32 i = 0, end; i < count; i = end)
+	{
+		end = JoinStrideEnd(host, i, count);
+		memcpy(to + i, from + i, (end - i) * sizeof(uint32));
+	}
 }
 
 /* How many records ahead loops prefetch. */

@@ -71,33 +71,70 @@ canonicalize_sets(const Set *sets, JoinHost *host, JoinRecords *records)
 	JoinCanonicalize(records);
 }
 
-/* Classes of many sizes, put in order by one process and by three. */
+/* Sets of one size, in families whose first sets are equal and whose others differ in one token. */
 static void
-test_order_of_records(void)
+make_families(Set *sets, uint32 families)
 {
-	static Set sets[MANY];
+	enum
+	{
+		SIZE = 12
+	};
+
+	for (uint32 i = 0; i < MANY; i++)
+	{
+		sets[i].size = SIZE;
+		for (uint32 k = 0; k < SIZE; k++)
+			sets[i].tokens[k] = (int64) (i % families) * SIZE + k;
+		if (i >= MANY / 2)
+			sets[i].tokens[i % SIZE] = -(int64) i;
+	}
+}
+
+/* Puts sets in order by one process and by three. */
+static void
+test_order_of_records(const Set *sets, const char *what)
+{
 	JoinHost hosts[2] = {test_host(), test_host_with_workers()};
 	JoinRecords alone;
 	JoinRecords parallel;
 	bool all_work = true;
+	char rule[128];
 
-	random_state = 78;
-	make_sets(sets, MANY, 20000, true, 24);
 	canonicalize_sets(sets, &hosts[0], &alone);
 	memset(worker_units, 0, sizeof(worker_units));
 	canonicalize_sets(sets, &hosts[1], &parallel);
 	for (int i = 0; i < TEST_WORKERS; i++)
 		all_work &= worker_units[i] > 0;
-	ok(all_work && !hosts[1].arena.is_short, "order: workers take part, in the arena");
-	ok(alone.class_count > TEST_WORKERS && alone.record_count == parallel.record_count &&
+	snprintf(rule, sizeof(rule), "order of %s: workers take part, in the arena", what);
+	ok(all_work && !hosts[1].arena.is_short, rule);
+	snprintf(rule, sizeof(rule),
+			 "order of %s: with workers, tokens, records and repeats are the same", what);
+	ok(alone.record_count == parallel.record_count &&
 		   memcmp(alone.tokens, parallel.tokens, alone.token_count * sizeof(uint32)) == 0 &&
 		   memcmp(alone.records, parallel.records, alone.record_count * sizeof(JoinRecord)) == 0 &&
 		   memcmp(alone.repeats, parallel.repeats,
 				  JoinRecordsBitmapWords(&alone) * sizeof(uint64)) == 0,
-	   "order: with workers, tokens, records and repeats are the same");
+	   rule);
 	JoinRecordsFree(&alone);
 	JoinRecordsFree(&parallel);
-	ok(hosts[0].bytes == 0 && hosts[1].bytes == 0, "order: memory is given back");
+	snprintf(rule, sizeof(rule), "order of %s: memory is given back", what);
+	ok(hosts[0].bytes == 0 && hosts[1].bytes == 0, rule);
+}
+
+static void
+test_orders(void)
+{
+	static Set sets[MANY];
+
+	random_state = 78;
+	make_sets(sets, MANY, 20000, true, 24);
+	test_order_of_records(sets, "many sizes");
+	make_families(sets, MANY);
+	test_order_of_records(sets, "one size");
+	make_families(sets, 50);
+	test_order_of_records(sets, "one size in families");
+	make_families(sets, 1);
+	test_order_of_records(sets, "one size, half of them equal");
 }
 
 /* More records than one partition of lists takes, some of them often repeated. */
@@ -154,7 +191,7 @@ test_many_records(void)
 int
 main(void)
 {
-	test_order_of_records();
+	test_orders();
 	test_many_records();
 	return done_testing();
 }
