@@ -204,7 +204,10 @@ collect_records(JoinRecords *records, const SizeGroup *group, const KeyedItem *o
 
 		JoinTick(group->host, size);
 		if (i + RECORDS_AHEAD < count)
+		{
 			JoinPrefetchTokens(tokens_of(group, order[i + RECORDS_AHEAD].item));
+			__builtin_prefetch(&group->records[order[i + RECORDS_AHEAD].item]);
+		}
 		JoinCopyTokens(group->host, tokens, tokens_of(group, order[i].item), size);
 		to.rows[i] = group->records[order[i].item].row;
 		if (i > 0 && order[i].key == order[i - 1].key &&
