@@ -24,6 +24,11 @@ CREATE FUNCTION strip_ids(text) RETURNS text
 COMMENT ON FUNCTION strip_ids(text) IS
     'the text with a blank for each word that has a digit: UUIDs, hashes, times, hosts, 12ms';
 
+CREATE FUNCTION number_words(text) RETURNS text
+    AS 'MODULE_PATHNAME', 'number_words' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION number_words(text) IS
+    'the words that hold a digit, as word_tokens makes them, in their order: what tells variants of one thing apart';
+
 CREATE FUNCTION strip_marks(text) RETURNS text
     AS 'MODULE_PATHNAME', 'strip_marks' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION strip_marks(text) IS

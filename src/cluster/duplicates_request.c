@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -60,6 +61,21 @@ column_or_error(Relation relation, const char *name)
 						errhint("Key and text are names of columns. "
 								"What is computed can be a column of a view.")));
 	return quote_identifier(name);
+}
+
+/* Returns whether the values of a column, which may not exist, are texts, and need no cast to be. */
+static bool
+is_string_column(Relation relation, const char *name)
+{
+	Oid type =
+		get_atttype(RelationGetRelid(relation), get_attnum(RelationGetRelid(relation), name));
+	char category;
+	bool is_preferred;
+
+	if (!OidIsValid(type))
+		return false;
+	get_type_category_preferred(getBaseType(type), &category, &is_preferred);
+	return category == TYPCATEGORY_STRING;
 }
 
 /*
@@ -179,10 +195,17 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	relation = JoinRelationOrError(oid);
 	name = relation_name(relation);
 	key = column_or_error(relation, request.key_name);
+	request.text_is_string = is_string_column(relation, body);
 	body = column_or_error(relation, body);
 	tokens = fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError);
 	keep = fragment_argument(fcinfo, first + 5, name, "keep", OrderByListOrError);
 	within = fragment_argument(fcinfo, first + 8, name, "within", ExpressionListOrError);
+	request.relation = name;
+	request.key_column = key;
+	request.text_column = body;
+	request.tokens = tokens;
+	request.within = within;
+	request.is_chosen = PG_ARGISNULL(first + 3);
 	if (MeasureIsAsymmetric(join->task.predicate.measure) && PG_ARGISNULL(first + 3))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("threshold of measure %s must not be null", measure)));

@@ -26,6 +26,13 @@ typedef struct DuplicatesRequest
 	JoinRequest join;
 	ClusterMode mode;
 	const char *key_name;
+	const char *relation; /* this and the columns as SQL */
+	const char *key_column;
+	const char *text_column;
+	bool text_is_string; /* the column is of type text, or of one that is taken for it */
+	const char *tokens;	 /* this and `within` as the caller gave them, or NULL */
+	const char *within;
+	bool is_chosen;	 /* the threshold */
 	bool is_ordered; /* by an order of preference */
 	bool is_by_size; /* ordered by the number of tokens, the largest first */
 	bool has_scopes;

@@ -33,6 +33,7 @@
 #include "allocate.h"
 #include "cluster/connected_join.h"
 #include "cluster/duplicate_places.h"
+#include "cluster/number_variants.h"
 #include "cluster/partition.h"
 #include "cluster/star_join.h"
 #include "join/results/pair_sort.h"
@@ -177,6 +178,7 @@ return_survived(ReturnSetInfo *result, DuplicateRows *duplicates)
 			break;
 	}
 	SimilarityJoinEnd(duplicates->join);
+	NumberVariantsReport(duplicates, cluster);
 	least = AllocateArray(count, sizeof(uint32));
 	name_clusters(duplicates, cluster, least);
 	return_rows(result, duplicates, cluster, least, similarity);

@@ -15,6 +15,7 @@
 #include "text/code_words.h"
 #include "text/encoding.h"
 #include "text/normalize.h"
+#include "text/number_words.h"
 #include "text/strip_ids.h"
 #include "text/strip_marks.h"
 #include "text/strip_numbers.h"
@@ -25,6 +26,7 @@ PG_FUNCTION_INFO_V1(normalize_text);
 PG_FUNCTION_INFO_V1(strip_tags);
 PG_FUNCTION_INFO_V1(strip_numbers);
 PG_FUNCTION_INFO_V1(strip_ids);
+PG_FUNCTION_INFO_V1(number_words);
 PG_FUNCTION_INFO_V1(strip_marks);
 PG_FUNCTION_INFO_V1(code_words);
 PG_FUNCTION_INFO_V1(neardup_unicode_version);
@@ -77,6 +79,16 @@ Datum
 strip_ids(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TEXT_P(shorten_text(PG_GETARG_TEXT_PP(0), StripIds));
+}
+
+Datum
+number_words(PG_FUNCTION_ARGS)
+{
+	text *value = PG_GETARG_TEXT_PP(0);
+	ByteSpan utf8 = ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+	DividedWords divided = DivideNumberWords(utf8);
+
+	PG_RETURN_TEXT_P(Utf8ToText(divided.numbers.data, divided.numbers.used));
 }
 
 /* An ASCII text is returned as it is, whatever the encoding. */

@@ -152,6 +152,7 @@ static const Target targets[] = {
 	 "WHEN code_words(array_to_string(code_words($1), ' ')) <> code_words($1) THEN 'words of code' "
 	 "WHEN shingle_set(code_words($1), 1) <> tokenset(code_words($1)) THEN 'shingles of code' "
 	 "WHEN strip_marks(strip_marks($1)) <> strip_marks($1) THEN 'marks' "
+	 "WHEN number_words($1) <> number_words(normalize_text($1)) THEN 'number words' "
 	 "WHEN strip_tags($1) IS NULL OR strip_numbers($1) IS NULL THEN 'strip' "
 	 "WHEN strip_ids($1) ~ '[0-9]' THEN 'ids'",
 	 false, "text"},

@@ -32,6 +32,8 @@ my %LAWS = (
     'word_qgram_set' => "word_qgram_set(body, 1) <@ qgram_set(body, 1) OR body ~ '[^\\x01-\\u0dff]'",
     'strip_marks' => 'strip_marks(strip_marks(body)) = strip_marks(body)',
     'strip_ids' => "strip_ids(body) !~ '[0-9]' AND strip_ids(strip_ids(body)) = strip_ids(body)",
+    'number_words' => "number_words(body) = number_words(normalize_text(body)) AND number_words(number_words(body)) = number_words(body)
+        AND word_tokens(number_words(body)) <@ word_tokens(body) AND (number_words(body) <> '' OR normalize_text(body) !~ '[0-9]')",
     'code_words' => "code_words(array_to_string(code_words(body), ' ')) = code_words(body)",
     'shingle_tokens of words of code' => 'shingle_tokens(code_words(body), 1) = element_tokens(code_words(body)) AND cardinality(shingle_set(code_words(body), 3)) <= cardinality(code_words(body))',
     'shared_tokens of q-grams of words' => "(SELECT bool_and(part <> 'only b') AND count(*) FILTER (WHERE part = 'shared') = cardinality(word_qgram_tokens(body, 3)) FROM shared_tokens(body, body, 'word_qgram_tokens(3)'))",

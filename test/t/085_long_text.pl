@@ -42,6 +42,7 @@ my @CALLS = (
     'cardinality(shingle_set(code_words(body), 3))' => $distinct - 1,
     'length(strip_ids(body))' => 2 * $WORDS - 1,
     q{length(strip_ids(replace(body, ' ', '-')))} => 1,
+    'length(number_words(body))' => $length,
     q{length(strip_marks(body || 'é')) > 0} => 't',
     q{length(strip_marks(replace(left(body, 2000000), 'W', 'é'))) > 0} => 't',
     'word_set(body) = words' => 't',
