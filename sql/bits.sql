@@ -33,8 +33,25 @@ $$;
 SELECT bits, most, d.* FROM unnest('{1,64,128,256}'::int[]) bits, unnest('{0,1,10,31}'::int[]) most, differences(bits, most) d ORDER BY 1, 2;
 SELECT count(*) AS near_zeros FROM hashes WHERE length = 256 AND hamming_le(bit_tokens(hash), bit_tokens(repeat('0', 256)::bit varying), 1);
 
--- Without the token 0, sets of bits by the other measures: the Tanimoto similarity of fingerprints.
-SELECT jaccard(bit_tokens(B'1110') - '{0}', bit_tokens(B'0111') - '{0}');
+-- bit_set: the ones alone, by which jaccard is the Tanimoto coefficient of fingerprints.
+SELECT bit_set(B'1011'), bit_set(X'80f1') AS of_hex, bit_set('\x80f1'::bytea) AS of_bytes, bit_set(B'0000') AS of_zeros, bit_set(B'') AS of_none, bit_set('\x'::bytea) AS of_no_bytes;
+SELECT jaccard(bit_set(B'1100'), bit_set(B'1010')) = 1.0 / 3 AS tanimoto, jaccard(bit_tokens(B'1100'), bit_tokens(B'1010')) AS with_zero, bit_set(NULL::bytea) IS NULL AS of_null;
+\set VERBOSITY sqlstate
+SELECT bit_set('1011');
+\set VERBOSITY default
+SELECT count(*) AS sets, count(*) FILTER (WHERE bit_set(hash) <> bit_tokens(hash) - '{0}') AS differing FROM hashes;
+SELECT count(*) AS pairs, count(*) FILTER (WHERE jaccard(bit_set(a.hash), bit_set(b.hash)) <> tanimoto) AS differing,
+       count(*) FILTER (WHERE jaccard_ge(bit_set(a.hash), bit_set(b.hash), t) <> (tanimoto >= t)) AS differing_predicates
+FROM hashes a JOIN hashes b ON a.length = b.length AND a.n <= b.n,
+     LATERAL (SELECT bit_count(a.hash & b.hash)::float8 / nullif(bit_count(a.hash | b.hash), 0) AS tanimoto) c, unnest('{0.3,0.5,0.9}'::float8[]) t
+WHERE bit_count(a.hash | b.hash) > 0;
+WITH expected AS (SELECT a.n AS a, b.n AS b, bit_count(a.hash & b.hash)::float8 / bit_count(a.hash | b.hash) AS similarity
+                  FROM hashes a JOIN hashes b ON a.length = 128 AND b.length = 128 AND a.n < b.n WHERE bit_count(a.hash | b.hash) > 0),
+     found AS (SELECT * FROM ppjoin('SELECT n, bit_set(hash) FROM hashes WHERE length = 128', 0.6))
+SELECT (SELECT count(*) FROM expected WHERE similarity >= 0.6) AS pairs, count(*) AS differing
+FROM (SELECT * FROM expected WHERE similarity >= 0.6) e FULL JOIN found f USING (a, b) WHERE e.similarity IS DISTINCT FROM f.similarity;
+-- Zeros are similar to nothing.
+SELECT count(*) FROM ppjoin('SELECT n, bit_set(hash) FROM hashes WHERE bit_count(hash) = 0', 0.1);
 
 DROP FUNCTION differences;
 DROP TABLE hashes;

@@ -6,9 +6,10 @@
  * has the number of each bit that is 1. So the tokens that only one of two sets has are the bits in
  * which the strings differ, and the Hamming distance of the sets is that of the strings.
  *
- * Each set has the token 0 as well. Without it, a string of zeros would be the empty set, which is
- * similar to nothing, whereas it is near to every string of few ones. As both sets have it, it does
- * not change a distance.
+ * A set of bit_tokens has the token 0 as well. Without it, a string of zeros would be the empty set,
+ * which is similar to nothing, whereas it is near to every string of few ones. As both sets have it,
+ * it does not change a distance. It would change the other measures, so a set of bit_set has the
+ * ones alone: the Jaccard similarity of two is the Tanimoto coefficient of the strings.
  */
 #include "postgres.h"
 
@@ -20,6 +21,8 @@
 
 PG_FUNCTION_INFO_V1(bit_tokens_varbit);
 PG_FUNCTION_INFO_V1(bit_tokens_bytea);
+PG_FUNCTION_INFO_V1(bit_set_varbit);
+PG_FUNCTION_INFO_V1(bit_set_bytea);
 
 /* Bytes between two checks for interrupts. */
 #define BLOCK 65536
@@ -50,14 +53,15 @@ append_ones(Token *token, uint8 byte, Token first)
 	return token;
 }
 
-/* Returns the set of some bytes' ones. Errors are those of TokensetCheckCount. */
+/* Returns the set of some bytes' ones, and perhaps 0. Errors are those of TokensetCheckCount. */
 static Tokenset *
-set_of_ones(const uint8 *bytes, Size length)
+set_of_ones(const uint8 *bytes, Size length, bool has_zero)
 {
-	Tokenset *set = TokensetAllocate(count_ones(bytes, length) + 1);
+	Tokenset *set = TokensetAllocate(count_ones(bytes, length) + has_zero);
 	Token *token = set->tokens;
 
-	*token++ = 0;
+	if (has_zero)
+		*token++ = 0;
 	for (Size i = 0; i < length; i++)
 	{
 		if (i % BLOCK == 0)
@@ -68,22 +72,47 @@ set_of_ones(const uint8 *bytes, Size length)
 }
 
 /* The bits behind the last one of a bit string are 0, so whole bytes are read. */
+static Tokenset *
+set_of_varbit(FunctionCallInfo fcinfo, bool has_zero)
+{
+	VarBit *bits = PG_GETARG_VARBIT_P(0);
+	Tokenset *set = set_of_ones(VARBITS(bits), VARBITBYTES(bits), has_zero);
+
+	PG_FREE_IF_COPY(bits, 0);
+	return set;
+}
+
+static Tokenset *
+set_of_bytea(FunctionCallInfo fcinfo, bool has_zero)
+{
+	bytea *bytes = PG_GETARG_BYTEA_PP(0);
+	Tokenset *set =
+		set_of_ones((const uint8 *) VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes), has_zero);
+
+	PG_FREE_IF_COPY(bytes, 0);
+	return set;
+}
+
 Datum
 bit_tokens_varbit(PG_FUNCTION_ARGS)
 {
-	VarBit *bits = PG_GETARG_VARBIT_P(0);
-	Tokenset *set = set_of_ones(VARBITS(bits), VARBITBYTES(bits));
-
-	PG_FREE_IF_COPY(bits, 0);
-	PG_RETURN_TOKENSET(set);
+	PG_RETURN_TOKENSET(set_of_varbit(fcinfo, true));
 }
 
 Datum
 bit_tokens_bytea(PG_FUNCTION_ARGS)
 {
-	bytea *bytes = PG_GETARG_BYTEA_PP(0);
-	Tokenset *set = set_of_ones((const uint8 *) VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+	PG_RETURN_TOKENSET(set_of_bytea(fcinfo, true));
+}
 
-	PG_FREE_IF_COPY(bytes, 0);
-	PG_RETURN_TOKENSET(set);
+Datum
+bit_set_varbit(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TOKENSET(set_of_varbit(fcinfo, false));
+}
+
+Datum
+bit_set_bytea(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TOKENSET(set_of_bytea(fcinfo, false));
 }

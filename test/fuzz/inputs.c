@@ -77,7 +77,7 @@ static const Target targets[] = {
 	 "WHEN simhash_from_hex($1::text) <> $1 OR simhash_from_hex(to_hex($1::int8)) <> $1 THEN 'hex' "
 	 "WHEN bit_tokens($1::bytea) <> bit_tokens($1::bit(64)) OR hamming(bit_tokens($1::bytea), "
 	 "bit_tokens('00000000000000ff'::simhash::bytea)) <> simhash_distance($1, '00000000000000ff') "
-	 "THEN 'bits' "
+	 "OR bit_set($1::bytea) <> bit_tokens($1::bit(64)) - '{0}' THEN 'bits' "
 	 "WHEN simhash_distance($1, $1) <> 0 OR NOT simhash_within($1, $1, 0) THEN 'distance' "
 	 "WHEN simhash_distance($1, '00000000000000ff') <> simhash_distance('00000000000000ff', $1) "
 	 "THEN 'symmetry' "
