@@ -1145,6 +1145,21 @@ DEFAULT FOR TYPE inet USING neardup AS
 COMMENT ON OPERATOR CLASS inet_ops USING neardup IS 'scope columns of type inet';
 COMMENT ON OPERATOR FAMILY inet_ops USING neardup IS 'scope columns of type inet';
 
+-- Ranges are no scopes. Of these classes no index is built: the error says by what scopes are compared.
+CREATE OPERATOR CLASS range_ops
+DEFAULT FOR TYPE anyrange USING neardup AS
+    OPERATOR 1 pg_catalog.&&,
+    OPERATOR 4 pg_catalog.=;
+COMMENT ON OPERATOR CLASS range_ops USING neardup IS 'refuses ranges as scope columns';
+COMMENT ON OPERATOR FAMILY range_ops USING neardup IS 'refuses ranges as scope columns';
+
+CREATE OPERATOR CLASS multirange_ops
+DEFAULT FOR TYPE anymultirange USING neardup AS
+    OPERATOR 1 pg_catalog.&& (anymultirange, anymultirange),
+    OPERATOR 4 pg_catalog.=;
+COMMENT ON OPERATOR CLASS multirange_ops USING neardup IS 'refuses multiranges as scope columns';
+COMMENT ON OPERATOR FAMILY multirange_ops USING neardup IS 'refuses multiranges as scope columns';
+
 --
 -- tokenset: prefixes, for joins by equality of tokens
 --
@@ -2691,6 +2706,10 @@ DECLARE
 BEGIN
     IF found_query IS NULL OR true_query IS NULL OR ordered IS NULL THEN
         RAISE EXCEPTION 'arguments of pairs_quality must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    IF found_query OPERATOR(pg_catalog.~) '^\s*[\w."]+\s*$' OR true_query OPERATOR(pg_catalog.~) '^\s*[\w."]+\s*$' THEN
+        RAISE EXCEPTION 'query of pairs_quality must be the text of a query, not a name'
+            USING ERRCODE = 'syntax_error', HINT = 'Give the text of a SELECT with its columns, such as SELECT a, b FROM pairs.';
     END IF;
     IF NOT ordered THEN
         both_ways := 'SELECT LEAST(q.a, q.b) AS a, GREATEST(q.a, q.b) AS b';

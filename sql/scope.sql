@@ -218,6 +218,16 @@ SELECT owner, lang, count(*) FROM fact GROUP BY owner, lang ORDER BY owner, lang
 SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'apart';
 SELECT rows FROM neardup_index_check('apart');
 
+-- Scopes are compared by =, so that ranges are none.
+CREATE TABLE stays (during tstzrange, days datemultirange, t tokenset);
+CREATE INDEX ON stays USING neardup (during, t);
+CREATE INDEX ON stays USING neardup (days, t);
+CREATE INDEX ON stays USING neardup (during);
+ALTER TABLE stays ADD EXCLUDE USING neardup (during WITH &&, jaccard_ball(t, 0.6) WITH &&);
+ALTER TABLE stays ADD EXCLUDE USING neardup (during WITH =, jaccard_ball(t, 0.6) WITH &&);
+ALTER TABLE stays ADD EXCLUDE USING neardup (lower(during) WITH =, jaccard_ball(t, 0.6) WITH &&);
+SELECT opcname, amvalidate(oid) FROM pg_opclass WHERE opcname IN ('range_ops', 'multirange_ops') AND opcmethod = (SELECT oid FROM pg_am WHERE amname = 'neardup') ORDER BY opcname;
+
 -- A partitioned table, and one whose rows change partition.
 CREATE TABLE parts (owner int, t tokenset) PARTITION BY LIST (owner);
 CREATE TABLE parts_1 PARTITION OF parts FOR VALUES IN (1, 2);
@@ -235,7 +245,7 @@ RESET enable_indexscan;
 RESET enable_bitmapscan;
 SELECT rows FROM neardup_index_check('parts_t');
 
-DROP TABLE facts, skewed, fact, parts;
+DROP TABLE facts, skewed, fact, parts, stays;
 DROP FUNCTION try_type, scan, differing, plan, same_hash;
 DROP TYPE mood;
 DROP DOMAIN owner_id, lang;

@@ -54,7 +54,7 @@ read_lengths(const char *function, const char *relation, const char *body)
 				 LONG_TEXT_BYTES, SHORT_TEXT_CHARACTERS, body, body, relation);
 
 	QueryReceiverInit(&receiver, NULL, take_lengths, &lengths);
-	JoinRunQuery(function, query, &receiver.dest);
+	JoinRunQuery(function, NULL, query, &receiver.dest);
 	return lengths;
 }
 

@@ -179,7 +179,8 @@ KeyPairsRead(KeyPairs *pairs, const char *query)
 	RecordFileInit(&pairs->pairs, pairs->context, sizeof(RankedPair),
 				   (Size) JoinStoreMemory() * 1024);
 	QueryReceiverInit(&pairs->receiver, begin_key_pairs, number_pair, pairs);
-	JoinRunQuery(pairs->name, query, &pairs->receiver.dest);
+	JoinRunQuery(pairs->name, pairs->are_scored ? "a, b, score" : "a, b", query,
+				 &pairs->receiver.dest);
 	order_side(pairs, &pairs->sides[0]);
 	if (pairs->two_sided)
 		order_side(pairs, &pairs->sides[1]);

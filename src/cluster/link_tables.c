@@ -190,7 +190,7 @@ read_keys(LinkTables *links, LinkTable *table)
 
 	links->table_read = table;
 	QueryReceiverInit(&receiver, begin_table, take_key, links);
-	JoinRunQuery(table->name, table->query, &receiver.dest);
+	JoinRunQuery(table->name, "key, text", table->query, &receiver.dest);
 	KeyOrderInit(&table->order, &table->keys);
 	if (KeyOrderRepeated(&table->order, &table->keys, &repeated))
 		ereport(ERROR,
@@ -263,7 +263,7 @@ find_neighbors(const LinkTables *links, const LinkTable *table, const LinkTable 
 						 quote_literal_cstr(compose_sets(links, other, body, tokens)));
 	appendStringInfoChar(&query, ')');
 	QueryReceiverInit(&receiver, NULL, take_neighbor, &neighbors);
-	JoinRunQuery(links->function, query.data, &receiver.dest);
+	JoinRunQuery(links->function, NULL, query.data, &receiver.dest);
 	pfree(query.data);
 	return neighbors.rows;
 }

@@ -16,6 +16,10 @@ BEGIN
     IF found_query IS NULL OR true_query IS NULL OR ordered IS NULL THEN
         RAISE EXCEPTION 'arguments of pairs_quality must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
+    IF found_query OPERATOR(pg_catalog.~) '^\s*[\w."]+\s*$' OR true_query OPERATOR(pg_catalog.~) '^\s*[\w."]+\s*$' THEN
+        RAISE EXCEPTION 'query of pairs_quality must be the text of a query, not a name'
+            USING ERRCODE = 'syntax_error', HINT = 'Give the text of a SELECT with its columns, such as SELECT a, b FROM pairs.';
+    END IF;
     IF NOT ordered THEN
         both_ways := 'SELECT LEAST(q.a, q.b) AS a, GREATEST(q.a, q.b) AS b';
     END IF;

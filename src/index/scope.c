@@ -29,7 +29,9 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -60,11 +62,32 @@ refuse_columns(Relation index, const char *detail, int column)
 					 "tokenset or tokenset_ball, or a text with the operator class edit_ops.")));
 }
 
+/* Raises feature_not_supported if a column is a range, which users mean to be compared by &&. */
+static void
+refuse_range(Relation index, int column)
+{
+	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(index), column - 1);
+	Oid type = index->rd_opcintype[column - 1];
+
+	if (type != ANYRANGEOID && type != ANYMULTIRANGEOID)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("column \"%s\" of index \"%s\" must not be a range",
+					NameStr(attribute->attname), RelationGetRelationName(index)),
+			 errdetail("The columns of a scope are compared by =, and this one is of type %s.",
+					   format_type_be(attribute->atttypid)),
+			 errhint("Scopes are of types such as integer, text, date, timestamp, uuid or an enum. "
+					 "That ranges overlap can be a condition of a query beside the index.")));
+}
+
 void
 IndexScopeCheckColumns(Relation index)
 {
 	int last = IndexScopeColumns(index) + 1;
 
+	for (int column = 1; column <= last; column++)
+		refuse_range(index, column);
 	for (int column = 1; column < last; column++)
 	{
 		if (!is_scope_column(index, column))

@@ -17,7 +17,10 @@ IndexScopeColumns(Relation index)
 	return IndexRelationGetNumberOfKeyAttributes(index) - 1;
 }
 
-/* Raises feature_not_supported unless an index has scope columns, if any, and then one of sets. */
+/*
+ * Raises feature_not_supported unless an index has scope columns, if any, and then one of sets; none
+ * is a range.
+ */
 extern void IndexScopeCheckColumns(Relation index);
 
 /*

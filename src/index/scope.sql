@@ -205,3 +205,18 @@ DEFAULT FOR TYPE inet USING neardup AS
     FUNCTION 2 pg_catalog.hashinetextended(inet, int8);
 COMMENT ON OPERATOR CLASS inet_ops USING neardup IS 'scope columns of type inet';
 COMMENT ON OPERATOR FAMILY inet_ops USING neardup IS 'scope columns of type inet';
+
+-- Ranges are no scopes. Of these classes no index is built: the error says by what scopes are compared.
+CREATE OPERATOR CLASS range_ops
+DEFAULT FOR TYPE anyrange USING neardup AS
+    OPERATOR 1 pg_catalog.&&,
+    OPERATOR 4 pg_catalog.=;
+COMMENT ON OPERATOR CLASS range_ops USING neardup IS 'refuses ranges as scope columns';
+COMMENT ON OPERATOR FAMILY range_ops USING neardup IS 'refuses ranges as scope columns';
+
+CREATE OPERATOR CLASS multirange_ops
+DEFAULT FOR TYPE anymultirange USING neardup AS
+    OPERATOR 1 pg_catalog.&& (anymultirange, anymultirange),
+    OPERATOR 4 pg_catalog.=;
+COMMENT ON OPERATOR CLASS multirange_ops USING neardup IS 'refuses multiranges as scope columns';
+COMMENT ON OPERATOR FAMILY multirange_ops USING neardup IS 'refuses multiranges as scope columns';

@@ -72,10 +72,16 @@ parse_tokens(const char *text, TokenList *list)
 	const char *at = InputSkipBlanks(text);
 
 	if (*at != '{')
-		tokenset_syntax_error("tokenset", text, at, "an opening brace");
+		InputSyntaxError("tokenset", text, at, "an opening brace",
+						 "The words of a text are the set word_tokens(text). A text that is one "
+						 "token, such as a code, is the set tokenset(ARRAY[text]).");
 	at = InputSkipBlanks(at + 1);
 	while (*at != '}')
 	{
+		if (!InputIsDigit(*at) && *at != '-' && *at != '+')
+			InputSyntaxError("tokenset", text, at, "an integer",
+							 "The elements of an array of texts are the set "
+							 "tokenset('{...}'::text[]).");
 		TokenListAppend(list, TokensetParseToken("tokenset", text, &at));
 		at = InputSkipBlanks(at);
 		if (*at == '}')

@@ -8,9 +8,11 @@
 
 #include "access/relation.h"
 #include "access/sysattr.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
+#include "common/keywords.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
 #include "nodes/makefuncs.h"
@@ -23,6 +25,7 @@
 #include "utils/plancache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/varlena.h"
 
 #include "compat.h"
 #include "join/rows/query.h"
@@ -85,14 +88,44 @@ forbid_writing(Node *node, void *context)
 	return query_tree_walker((Query *) query, forbid_writing, context, 0);
 }
 
+/* Returns whether a query is a bare name, of a table if it could be a command too, as COMMIT is. */
+static bool
+is_name(const char *query)
+{
+	List *names;
+
+	if (strchr(query, '(') != NULL || !SplitIdentifierString(pstrdup(query), '.', &names) ||
+		names == NIL || list_length(names) > 2)
+		return false;
+	if (list_length(names) > 1 || ScanKeywordLookup(linitial(names), &ScanKeywords) < 0)
+		return true;
+	return OidIsValid(RelnameGetRelid(linitial(names)));
+}
+
+/* Refuses the name of a table, which would be no more than a syntax error. */
+static void
+refuse_name(const char *what, const char *columns, const char *query)
+{
+	if (!is_name(query))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_SYNTAX_ERROR),
+			 errmsg("%s must be the text of a query, not a name", what),
+			 errhint("Give the text of a SELECT with its columns, such as SELECT %s FROM %s.",
+					 columns, query + strspn(query, " \t\r\n"))));
+}
+
 /* Returns the plan of a query that only reads; functions that it calls may still write. */
 static SPIPlanPtr
-prepare_select(const char *what, const char *query)
+prepare_select(const char *what, const char *columns, const char *query)
 {
-	SPIPlanPtr plan = SPI_prepare_cursor(query, 0, NULL, CURSOR_OPT_PARALLEL_OK);
+	SPIPlanPtr plan;
 	List *sources;
 	CachedPlanSource *source;
 
+	if (columns != NULL)
+		refuse_name(what, columns, query);
+	plan = SPI_prepare_cursor(query, 0, NULL, CURSOR_OPT_PARALLEL_OK);
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare_cursor failed: %s", SPI_result_code_string(SPI_result));
 	sources = SPI_plan_get_plan_sources(plan);
@@ -187,7 +220,8 @@ run_plan(PlannedStmt *plan, const char *text, DestReceiver *dest)
 }
 
 void
-JoinRunSample(const char *what, const char *query, QuerySample *sample, DestReceiver *dest)
+JoinRunSample(const char *what, const char *columns, const char *query, QuerySample *sample,
+			  DestReceiver *dest)
 {
 	const CachedPlanSource *source;
 	RangeTblEntry *entry;
@@ -195,7 +229,7 @@ JoinRunSample(const char *what, const char *query, QuerySample *sample, DestRece
 	Query *read;
 
 	SPI_connect();
-	source = linitial(SPI_plan_get_plan_sources(prepare_select(what, query)));
+	source = linitial(SPI_plan_get_plan_sources(prepare_select(what, columns, query)));
 	read = copyObject(linitial_node(Query, source->query_list));
 	entry = table_of_query(read);
 	sample->blocks = entry == NULL ? 0 : count_blocks(entry);
@@ -209,7 +243,7 @@ JoinRunSample(const char *what, const char *query, QuerySample *sample, DestRece
 }
 
 void
-JoinRunQuery(const char *what, const char *query, DestReceiver *dest)
+JoinRunQuery(const char *what, const char *columns, const char *query, DestReceiver *dest)
 {
 	SPIExecuteOptions options;
 	int result;
@@ -221,7 +255,7 @@ JoinRunQuery(const char *what, const char *query, DestReceiver *dest)
 	options.read_only = true;
 	options.must_return_tuples = true;
 	options.dest = dest;
-	result = SPI_execute_plan_extended(prepare_select(what, query), &options);
+	result = SPI_execute_plan_extended(prepare_select(what, columns, query), &options);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "SPI_execute_plan_extended failed: %s", SPI_result_code_string(result));
 	SPI_finish();

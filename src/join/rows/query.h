@@ -27,10 +27,12 @@ extern void QueryReceiverInit(QueryReceiver *receiver,
 
 /*
  * Runs a SELECT in the caller's snapshot, through an SPI connection of its own. `what` names the
- * query in messages. Raises syntax_error unless it is exactly one statement, and
- * feature_not_supported unless that is a SELECT that only reads.
+ * query in messages, and `columns` what it is to return, such as "key, set"; NULL for a query that is
+ * not the user's. Raises syntax_error unless it is exactly one statement, and feature_not_supported
+ * unless that is a SELECT that only reads.
  */
-extern void JoinRunQuery(const char *what, const char *query, DestReceiver *dest);
+extern void JoinRunQuery(const char *what, const char *columns, const char *query,
+						 DestReceiver *dest);
 
 /* How the rows of a query are sampled. */
 typedef struct QuerySample
@@ -44,7 +46,7 @@ typedef struct QuerySample
 } QuerySample;
 
 /* Runs the query for a sample of its rows; the receiver may end it. */
-extern void JoinRunSample(const char *what, const char *query, QuerySample *sample,
-						  DestReceiver *dest);
+extern void JoinRunSample(const char *what, const char *columns, const char *query,
+						  QuerySample *sample, DestReceiver *dest);
 
 #endif

@@ -131,6 +131,7 @@ JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 {
 	RowReader reader;
 	const char *what = psprintf("query of %s", spec->function);
+	const char *columns;
 
 	memset(&reader, 0, sizeof(reader));
 	QueryReceiverInit(&reader.receiver, begin_reading, read_row, &reader);
@@ -141,10 +142,11 @@ JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query)
 				   RowKindType(kind_of(&reader), spec->schema));
 	reader.row_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup row", ALLOCSET_DEFAULT_SIZES);
+	columns = psprintf("key, %s", kind_of(&reader)->name);
 	if (spec->taker != NULL)
-		JoinRunSample(what, query, spec->taker->sample, &reader.receiver.dest);
+		JoinRunSample(what, columns, query, spec->taker->sample, &reader.receiver.dest);
 	else
-		JoinRunQuery(what, query, &reader.receiver.dest);
+		JoinRunQuery(what, columns, query, &reader.receiver.dest);
 	if (spec->observer != NULL && spec->observer->end != NULL)
 		spec->observer->end(spec->observer->context);
 	MemoryContextDelete(reader.row_context);

@@ -37,7 +37,7 @@ SetRowsCheckColumn(const RowReading *reading, Form_pg_attribute column)
 							errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
 									  format_type_be(column->atttypid)),
 							errhint("Sets are of type tokenset, integer[], bigint[], text[] or "
-									"tsvector.")));
+									"tsvector. Of a text, word_tokens(...) is one.")));
 	}
 }
 

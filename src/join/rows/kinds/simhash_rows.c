@@ -32,7 +32,7 @@ simhash_predicate(Measure measure, double threshold)
 
 /* Returns how to make a simhash of a column of another type, a hint; NULL if there is no way. */
 static const char *
-hint_of_type(Oid type, const char *column)
+hint_of_type(Oid type)
 {
 	switch (type)
 	{
@@ -40,11 +40,17 @@ hint_of_type(Oid type, const char *column)
 		case NUMERICOID:
 		case BYTEAOID:
 		case BITOID:
-			return psprintf("Write %s::simhash in the query.", column);
+			return "In the query, write (...)::simhash for it.";
+		case INT4OID:
+			return "In the query, write (...)::bigint::simhash for it.";
+		case VARBITOID:
+			return "In the query, write (...)::bit(64)::simhash for it.";
 		case TEXTOID:
 		case VARCHAROID:
 		case BPCHAROID:
-			return psprintf("Write simhash_from_hex(%s) in the query.", column);
+			return "In the query, write simhash_from_hex(...) for 16 hexadecimal digits, "
+				   "(...)::bit(64)::simhash for 64 zeros and ones, or simhash(word_tokens(...)) "
+				   "for a text.";
 		default:
 			return NULL;
 	}
@@ -53,11 +59,10 @@ hint_of_type(Oid type, const char *column)
 static void
 check_simhash_column(const RowReading *reading, Form_pg_attribute column)
 {
-	const char *hint;
+	const char *hint = hint_of_type(reading->type);
 
 	if (reading->type == reading->kind_type)
 		return;
-	hint = hint_of_type(reading->type, quote_identifier(NameStr(column->attname)));
 	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("simhash column of the query must be of type simhash"),
 					errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
