@@ -14,6 +14,11 @@ FROM (VALUES ('Crème brûlée — the ½ best, of all', U&'x cre\0300me bru\030
              ('the ﬁne print', U&'The f\00ADine-PRINT'), ('東京都に住む', '京都に住む人'), ('ภาษาไทย', 'ไทย'), ('a≠b c', 'A b C'),
              ('第3版 ＡＢ', '第 3 版ab')) AS t (a, b), LATERAL common_passages(t.a, t.b, 3) AS c
 ORDER BY t.a;
+-- a character that becomes several does not take the place of what is before it
+SELECT t.n, c.in_a, remove_ranges(t.a, int4multirange(in_a)) AS rest
+FROM (VALUES (1, 'a ß…', 'ss'), (2, E'㍿\n½👨', '社 1'), (3, '"㎏…', 'kg'), (4, U&' \00A8\0301x', U&'\0308\0301x'), (5, U&'a\00AD-b', 'a b'), (6, U&'=\0338\0301', U&'\0301')) AS t (n, a, b),
+     LATERAL common_passages(t.a, t.b, 1) AS c
+ORDER BY n, in_a;
 SELECT in_a, in_b, words FROM (SELECT repeat('é. ', 40000) || repeat('字', 50000) || ' the end' AS a) AS t, common_passages(t.a, t.a, 90000);
 SELECT common_passages('a', 'b', 0);
 SELECT common_passages('a', 'b', 1000001);

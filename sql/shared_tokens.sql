@@ -28,6 +28,10 @@ FROM shared_tokens('東京都に住む', '京都に住む人') WHERE part <> 'me
 SELECT part, item, a_from, a_to, b_from, b_to
 FROM shared_tokens('ภาษาไทย 😀 x', 'ไทย 😀😀 x') WHERE part <> 'measure';
 
+-- a character that becomes several does not take the place of what is before it, and its blanks are at its place
+SELECT item, a_from, a_to FROM shared_tokens('a ß… b', 'ss') WHERE part = 'shared';
+SELECT item, a_from, a_to FROM shared_tokens('a⑴ -- ½…', '', 'qgram_tokens(1)') WHERE part = 'only a';
+
 -- the measures are those of the sets, whatever the texts
 CREATE TABLE explained_texts AS
 SELECT i AS id, (SELECT string_agg((ARRAY['a', 'B', 'ß', 'ﬁ', U&'e\0301', U&'\0301', '東', '京', 'ก', 'ำ', ' ', '-', '𝐀', U&'\1100', U&'\1161', U&'\11A8', U&'\00AD', 'ᾳ', '٣', '😀', U&'\FDFA'])

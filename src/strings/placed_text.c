@@ -213,28 +213,14 @@ place_words(PlacedText *text, ByteSpan normalized, const SourceMap *map)
 	}
 }
 
-/*
- * Adds the characters. A blank of the normalized text comes from the source between two spans, or
- * from the source that they share.
- */
+/* Adds the characters. */
 static void
-place_characters(PlacedText *text, ByteSpan normalized, const SourceMap *map)
+place_characters(PlacedText *text, const SourceMap *map)
 {
-	Size next = 0;
-
 	for (Size i = 0; i < map->count; i++)
 	{
-		const SourceSpan *span = &map->spans[i];
-		int32 unused_codepoint;
-
 		CHECK_NOW_AND_THEN(i);
-		if (span->normalized > next)
-			add_element(text, Min(map->spans[i - 1].end, span->start),
-						Max(map->spans[i - 1].end, span->start));
-		add_element(text, span->start, span->end);
-		next = span->normalized + Utf8Decode((const uint8 *) normalized.data + span->normalized,
-											 (const uint8 *) normalized.data + normalized.length,
-											 &unused_codepoint);
+		add_element(text, map->spans[i].start, map->spans[i].end);
 	}
 }
 
@@ -363,7 +349,7 @@ place_normalized(PlacedText *text, Tokenization tokenization, TokenList *list)
 			break;
 		case TOKENS_OF_CHARACTERS:
 			TokensOfQgrams(normalized, tokenization.width, list);
-			place_characters(text, normalized, &map);
+			place_characters(text, &map);
 			break;
 		case TOKENS_OF_WORD_QGRAMS:
 			place_word_qgrams(text, normalized, &map, tokenization.q, list);

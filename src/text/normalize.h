@@ -26,7 +26,8 @@ typedef struct SourceSpan
 	Size end;		 /* up to here, exclusive */
 } SourceSpan;
 
-/* The sources of all characters except blanks, in the order of the normalized text. */
+/* The sources of all characters, in the order of the normalized text; none begins or ends earlier
+ * than the one before it. */
 typedef struct SourceMap
 {
 	SourceSpan *spans;
@@ -36,8 +37,11 @@ typedef struct SourceMap
 
 /*
  * The same, and initializes `map` with the source of each character. A character that is composed
- * of several has all of them as its source, and those into which one is decomposed all have it. The
- * caller frees map->spans.
+ * of several has all of them as its source, and those into which one is decomposed all have it. A
+ * character and the marks on it, which may change places, have one source; but marks on a character
+ * that is no part of a word have a source of their own. A blank has all that it replaces. What is
+ * ignored, such as a soft hyphen, belongs to a source only if that goes on after it. The caller frees
+ * map->spans.
  */
 extern ByteBuffer NormalizeUtf8Mapped(ByteSpan utf8, SourceMap *map);
 

@@ -153,6 +153,8 @@ read_piece(PlacedWordReader *reader, PlacedWord *word, WordSource *source)
 	if (!WordReaderNext(&reader->words, &span))
 		return false;
 	normalized_end = (span.data - reader->normalized.data) + span.length;
+	if (span.data > reader->normalized.data && span.data[-1] == ' ')
+		reader->span++;
 	source->start = reader->piece + map->spans[reader->span].start;
 	while (reader->span < map->count && map->spans[reader->span].normalized < normalized_end)
 		source->end = reader->piece + map->spans[reader->span++].end;

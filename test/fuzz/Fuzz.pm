@@ -6,6 +6,7 @@ package Fuzz;
 
 use strict;
 use warnings;
+use utf8;
 
 use Exporter 'import';
 use File::Basename 'basename', 'dirname';
@@ -97,6 +98,7 @@ sub array_literal
 my @PIECES = (
     (qw(the of and quick brown fox near duplicate rows data base words text Straße ÉCOLE naïve İstanbul 東京都 京都 ไทย 한국어 안녕
         x y z 1 22 3.14 2026-11-25 don't e-mail a_b <b> </p> &amp; <a href="x">)),
+    (qw(ß ½ ㍿ ㎏ ﷺ ⑴ … ≠ 각)), "\x{301}", "\x{345}", "\x{1161}", "\x{AD}", "\x{1F468}\x{200D}\x{1F469}",
     "e\x{301}", "\x{1F600}", "\x{200D}", "\x{FB01}", "\x{10FFFF}", "'", '"', '\\', '%', "\t", "\n", '{', '}', ',', ' ');
 
 # Words, tags, numbers, scripts without spaces, marks and quotes; often none or few of them.

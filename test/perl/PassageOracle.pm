@@ -29,7 +29,8 @@ sub append_unit
 {
     my ($row, $random, $unit) = @_;
     my ($source, $word) = @$unit;
-    my $is_spaced = !grep { $_ == $unit } @UNSPACED;
+    # What is named later may stand next to anything.
+    my $is_spaced = defined $word && !grep { $_ == $unit } @UNSPACED;
 
     # Two words of spaced scripts need something between.
     $row->{text} .= ' ' if $is_spaced && $row->{text} =~ /[\w\x{300}-\x{36f}]\z/ && !$row->{last_unspaced};
@@ -46,7 +47,8 @@ sub append_unit
     return;
 }
 
-# Rows of random words, with copies of passages of earlier rows and of the same.
+# Rows of random words, with copies of passages of earlier rows and of the same. With places, an oracle of them, words
+# are made of characters that become several, and of what may be beside them.
 sub random_rows
 {
     my ($random, %options) = @_;
@@ -68,7 +70,7 @@ sub random_rows
             }
             else
             {
-                my @from = $random->chance(25) ? @UNSPACED : @SPACED;
+                my @from = $options{places} ? map { [$_] } @PlaceOracle::SEVERAL, @PlaceOracle::BESIDE : $random->chance(25) ? @UNSPACED : @SPACED;
                 @units = map {
                     $options{distinct}
                       ? do { my $w = 'w' . $random->below($options{distinct}); [ $random->chance(50) ? uc $w : $w, $w ] }
@@ -78,9 +80,20 @@ sub random_rows
             }
             append_unit($row, $random, $_) for @units;
         }
+        name_words($row, $options{places}) if $options{places};
         push @rows, $row;
     }
     return \@rows;
+}
+
+# Takes the words of a row from an oracle of places.
+sub name_words
+{
+    my ($row, $places) = @_;
+
+    my @words = $places->words($row->{text});
+    @$row{qw(words from to)} = ([ map { $_->[0] } @words ], [ map { $_->[1] } @words ], [ map { $_->[2] } @words ]);
+    return;
 }
 
 # Marks what sentences a row has: begins and ends, and the characters of those words.
@@ -95,7 +108,8 @@ sub mark_sentences
     {
         my $is_last = $i == $count - 1;
         my $gap_start = $row->{to}[$i];
-        my $gap = substr $row->{text}, $gap_start, ($is_last ? length $row->{text} : $row->{from}[ $i + 1 ] - 1) - $gap_start;
+        my $gap_end = $is_last ? length $row->{text} : $row->{from}[ $i + 1 ] - 1;
+        my $gap = $gap_end > $gap_start ? substr $row->{text}, $gap_start, $gap_end - $gap_start : '';
         my $end;
         pos($gap) = 0;
         while (!defined $end && $gap =~ /[\n$NARROW$WIDE]/g)

@@ -12,6 +12,7 @@ use Test::More;
 
 use NeardupTest;
 use PassageOracle;
+use PlaceOracle;
 use SeededRandom;
 
 my $node = new_node('passages');
@@ -103,7 +104,19 @@ for my $seed (@seeds)
 }
 is("@wrong", '', scalar(@seeds) . ' seeds: what is found is what brute force finds');
 
-my $files = 0;
+my $places = PlaceOracle->new($node);
+@wrong = ();
+for my $seed (map { 2000 + $_ } 1 .. share_of(160))
+{
+    my $random = SeededRandom->new($seed);
+    my $min_words = $random->between(1, 5);
+    my $rows = PassageOracle::random_rows($random, rows => $random->between(1, 12), words => $random->below(90), stretch => 20,
+        alphabet => 1000, copies => 20 + $random->below(50), places => $places);
+    my $wrong = differences($seed, $rows, $min_words, int(@$rows / 2), $random->between(2, 4), '');
+    push @wrong, "$seed: $wrong" if $wrong ne '';
+}
+is("@wrong", '', 'the same in texts of characters that become several');
+
 @wrong = ();
 for my $min_words (1, 2, 5, 8, 20)
 {
