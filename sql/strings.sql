@@ -35,6 +35,9 @@ SELECT edit_distance('a' || repeat('b', 20000000) || 'c', 'd' || repeat('e', 200
 SELECT edit_distance('a' || repeat('b', 20000000) || 'c', 'd' || repeat('b', 20000000) || 'c');
 -- A text whose bytes tell that it is too long is not looked at, and need not be one that can be compared.
 SELECT edit_within(repeat('x', 20000000), 'x', 2), edit_distance('x', repeat('x', 20000000), 3), edit_within('', '𝄞𝄞', 1), edit_within('𝄞𝄞', '', 2), edit_within('éééé', 'x', 4);
+-- As many edits as the longer text has characters, without what both have at their ends, are always enough.
+SELECT edit_within('a' || repeat('b', 20000000) || 'c', 'd' || repeat('e', 19999999) || 'f', 20000002), edit_within('a' || repeat('é', 20000000), 'ab', 20000000),
+       edit_within('abcé', 'wxyz', 3), edit_within('abcé', 'wxyz', 4), edit_within('xabcéx', 'xwyzx', 3), edit_within('', '', 0), edit_within('𝄞𝄞', 'ab', 2), edit_within('𝄞𝄞', 'ab', 1);
 
 -- random texts of four characters, one of them of two bytes, against the definitions
 CREATE FUNCTION random_text(seed int, most int) RETURNS text

@@ -174,12 +174,20 @@ strings_close(Strings *strings)
 	pfree(strings->of[1].characters);
 }
 
+/* What the distance of two texts is at least and at most, as far as their outlines tell. */
+typedef struct DistanceBounds
+{
+	Size least;
+	Size greatest;
+} DistanceBounds;
+
 /*
- * Returns a distance that the texts have at least. An edit changes the length by at most one, and is
- * needed for each kind of character that one text alone has.
+ * Returns the bounds of the distance. An edit changes the length by at most one, and is needed for
+ * each kind of character that one text alone has. As many edits as the longer text has characters
+ * turn any text into it.
  */
-static Size
-least_distance(Strings *strings)
+static DistanceBounds
+distance_bounds(Strings *strings)
 {
 	Outline a = outline_of(&strings->host, strings->bytes[0]);
 	Outline b = outline_of(&strings->host, strings->bytes[1]);
@@ -187,28 +195,36 @@ least_distance(Strings *strings)
 	Size only_a = (Size) pg_popcount64(a.kinds & ~b.kinds);
 	Size only_b = (Size) pg_popcount64(b.kinds & ~a.kinds);
 
-	return Max(length, Max(only_a, only_b));
+	return (DistanceBounds){.least = Max(length, Max(only_a, only_b)),
+							.greatest = Max(a.length, b.length)};
 }
 
-/* Returns the Levenshtein distance of the arguments, PG_UINT32_MAX if it is above the limit. */
-static uint32
-distance_within(FunctionCallInfo fcinfo, uint32 limit)
+/* Fetches the texts of a call, and drops what does not change their distance. */
+static DistanceBounds
+open_for_distance(Strings *strings, FunctionCallInfo fcinfo)
 {
-	Strings strings;
+	strings_open(strings, fcinfo);
+	drop_common_prefix(strings);
+	drop_common_suffix(strings);
+	return distance_bounds(strings);
+}
+
+/* Returns the Levenshtein distance of the texts, PG_UINT32_MAX if it is above the limit. */
+static uint32
+distance_within(Strings *strings, DistanceBounds bounds, uint32 limit)
+{
 	EditPattern pattern;
 	uint32 distance;
 
-	strings_open(&strings, fcinfo);
-	drop_common_prefix(&strings);
-	drop_common_suffix(&strings);
-	if (least_distance(&strings) > limit)
+	if (bounds.least > limit)
 		return PG_UINT32_MAX;
-	strings_decode(&strings);
-	EditPatternInit(&pattern, &strings.host);
-	EditPatternSet(&pattern, strings.of[0].characters, strings.of[0].length);
-	distance = EditDistanceWithin(&pattern, strings.of[1].characters, strings.of[1].length, limit);
+	strings_decode(strings);
+	EditPatternInit(&pattern, &strings->host);
+	EditPatternSet(&pattern, strings->of[0].characters, strings->of[0].length);
+	distance =
+		EditDistanceWithin(&pattern, strings->of[1].characters, strings->of[1].length, limit);
 	EditPatternFree(&pattern);
-	strings_close(&strings);
+	strings_close(strings);
 	return distance;
 }
 
@@ -226,14 +242,19 @@ MaxEditDistanceOrError(int32 distance)
 Datum
 edit_distance(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32((int32) distance_within(fcinfo, PG_INT32_MAX));
+	Strings strings;
+	DistanceBounds bounds = open_for_distance(&strings, fcinfo);
+
+	PG_RETURN_INT32((int32) distance_within(&strings, bounds, PG_INT32_MAX));
 }
 
 Datum
 edit_distance_at_most(PG_FUNCTION_ARGS)
 {
 	uint32 limit = MaxEditDistanceOrError(PG_GETARG_INT32(2));
-	uint32 distance = distance_within(fcinfo, limit);
+	Strings strings;
+	DistanceBounds bounds = open_for_distance(&strings, fcinfo);
+	uint32 distance = distance_within(&strings, bounds, limit);
 
 	PG_RETURN_INT32((int32) Min(distance, limit + 1));
 }
@@ -242,8 +263,10 @@ Datum
 edit_within(PG_FUNCTION_ARGS)
 {
 	uint32 limit = MaxEditDistanceOrError(PG_GETARG_INT32(2));
+	Strings strings;
+	DistanceBounds bounds = open_for_distance(&strings, fcinfo);
 
-	PG_RETURN_BOOL(distance_within(fcinfo, limit) <= limit);
+	PG_RETURN_BOOL(bounds.greatest <= limit || distance_within(&strings, bounds, limit) <= limit);
 }
 
 Datum
