@@ -95,11 +95,11 @@ BEGIN
 END $$;
 CALL differing(0, 0);
 -- within little memory, through files
-SET work_mem = '64kB';
-SET hash_mem_multiplier = 1;
+\set VERBOSITY terse
+SET neardup.join_memory = '64kB';
 CALL differing(0, 0);
-RESET work_mem;
-RESET hash_mem_multiplier;
+RESET neardup.join_memory;
+\set VERBOSITY default
 
 -- pairs of equal rows are not stored, before they are matched
 CREATE FUNCTION blocks_written(query text) RETURNS int LANGUAGE plpgsql AS $$
@@ -113,11 +113,13 @@ SELECT blocks_written($$SELECT count(*) FROM match_join('SELECT i, ''{1,2,3}''::
 SELECT a, b FROM match_join('SELECT i, ''{1,2,3}''::tokenset FROM generate_series(1, 7) i', 1);
 
 -- groups whose pairs exceed the memory of a pass, which is repeated
-SET work_mem = '64kB';
+\set VERBOSITY terse
+SET neardup.join_memory = '128kB';
 CREATE TABLE cut AS
 SELECT a, b FROM match_join('SELECT i, tokenset(ARRAY[1, 2, 3, 4, 1000 + i * 7 % 120]) FROM generate_series(1, 500) i', 0.5,
                             against => 'SELECT i, tokenset(ARRAY[1, 2, 3, 4, 2000 + i * 7 % 130]) FROM generate_series(1, 490) i');
-RESET work_mem;
+RESET neardup.join_memory;
+\set VERBOSITY default
 SELECT count(*), count(*) FILTER (WHERE a = b) FROM cut;
 
 DROP PROCEDURE differing;

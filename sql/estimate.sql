@@ -17,11 +17,13 @@ FROM (VALUES ('jaccard', '{0.5,1}'::float8[]), ('cosine', '{0.9,0.7}'), ('dice',
      LATERAL (SELECT count(*) AS expected FROM ppjoin('SELECT id, tokens FROM estimated', e.threshold, measure)) AS p;
 
 -- what would go to files, does
-SET work_mem = '64kB';
+\set VERBOSITY terse
+SET neardup.join_memory = '128kB';
 SELECT e.pairs = s.pairs AS is_exact, e.memory_bytes <= 2 * s.memory_bytes AND s.memory_bytes <= 2 * e.memory_bytes AS memory,
        e.temp_bytes <= 2 * s.temp_bytes AND s.temp_bytes <= 2 * e.temp_bytes AND s.temp_bytes > 0 AS files
 FROM estimate_join('SELECT id, tokens FROM estimated', '{0.8}') AS e, ppjoin_stats('SELECT id, tokens FROM estimated', 0.8) AS s;
-RESET work_mem;
+RESET neardup.join_memory;
+\set VERBOSITY default
 
 -- any query, any key, any set
 SELECT pairs, query_rows FROM estimate_join($$VALUES ('a', ARRAY[1, 2]), ('b', ARRAY[2, 1]), ('c', NULL), (NULL, ARRAY[1, 2])$$, '{1}');

@@ -65,11 +65,11 @@ BEGIN
 END $$;
 CALL differing(0, 0);
 -- within little memory, through files
-SET work_mem = '64kB';
-SET hash_mem_multiplier = 1;
+\set VERBOSITY terse
+SET neardup.join_memory = '64kB';
 CALL differing(0, 0);
-RESET work_mem;
-RESET hash_mem_multiplier;
+RESET neardup.join_memory;
+\set VERBOSITY default
 
 -- groups of equal rows, some of whose keys repeat: each row has k neighbours of other keys
 CREATE TABLE twin AS SELECT i % 3737 AS key, i % 797 AS family FROM generate_series(1, 8000) i;
@@ -122,11 +122,11 @@ BEGIN
     END LOOP;
 END $$;
 SELECT * FROM match_differences();
-SET work_mem = '64kB';
-SET hash_mem_multiplier = 1;
+\set VERBOSITY terse
+SET neardup.join_memory = '64kB';
 SELECT sum(matches) AS matches, sum(differences) AS differences FROM match_differences();
-RESET work_mem;
-RESET hash_mem_multiplier;
+RESET neardup.join_memory;
+\set VERBOSITY default
 
 -- a family of more rows, half of which have a word that they share with few
 CREATE VIEW large AS
@@ -160,15 +160,15 @@ BEGIN
 END $$;
 SELECT blocks_written($$SELECT count(*) FROM match_join('SELECT i, array_append(ARRAY(SELECT generate_series(1, 17)), 100 + i)::tokenset
                                                          FROM generate_series(1, 2000) i', 0.8)$$);
-SET work_mem = '128kB';
-SET hash_mem_multiplier = 1;
+\set VERBOSITY terse
+SET neardup.join_memory = '128kB';
 SELECT blocks_written($$SELECT count(*) FROM match_join('SELECT i, array_append(ARRAY(SELECT generate_series(1, 17)), 100 + i)::tokenset
                                                          FROM generate_series(1, 2000) i', 0.8)$$) < 1000 AS few;
 CREATE VIEW family AS SELECT i AS id, array_append(ARRAY(SELECT generate_series(1, 17)), 100 + i) AS tokens FROM generate_series(1, 2000) i;
 SELECT blocks_written($$SELECT count(*) FROM near_duplicates('family', 'id', 'tokens', 0.8, 'tokens')$$) < 1000 AS few;
 DROP VIEW family;
-RESET work_mem;
-RESET hash_mem_multiplier;
+RESET neardup.join_memory;
+\set VERBOSITY default
 
 -- clusters of families, in memory and through files: one large family, small ones at any place, and rows of none
 CREATE TABLE line (id int PRIMARY KEY, tokens int[]);
@@ -204,8 +204,9 @@ CREATE FUNCTION cluster_differences() RETURNS TABLE (mode text, threshold float8
                      FULL JOIN unnest(w.rows) y (id bigint, duplicate_of bigint, similarity float8) USING (id, duplicate_of)
                  WHERE x.id IS NULL OR y.id IS NULL OR (y.similarity IS NOT NULL AND x.similarity <> y.similarity)) d $$;
 CREATE FUNCTION differences_in_files() RETURNS TABLE (mode text, threshold float8, duplicates bigint, differences bigint) LANGUAGE sql
-SET work_mem = '64kB' SET hash_mem_multiplier = 1 AS 'SELECT * FROM cluster_differences()';
+SET neardup.join_memory = '64kB' AS 'SELECT * FROM cluster_differences()';
 SELECT * FROM cluster_differences();
+\set VERBOSITY terse
 SELECT * FROM differences_in_files();
 -- without some pairs, so that of equal rows one may be claimed and another one not
 INSERT INTO excepted SELECT a, b FROM line_pairs(0.3) WHERE hashint8(a * 10000 + b) % 4 = 0 OR (a <= 1000 AND b > 1000 AND b % 2 = 0);

@@ -45,7 +45,8 @@ SELECT id, ARRAY(SELECT DISTINCT (abs(hashint8extended(id, i) % 40) * abs(hashin
 FROM generate_series(1, 1000) id;
 CREATE TABLE results AS
 SELECT a, b, similarity FROM match_join('SELECT id, tokens FROM many WHERE id % 2 = 0', 0.3, against => 'SELECT id, tokens FROM many WHERE id % 2 = 1');
-SET work_mem = '64kB';
+\set VERBOSITY terse
+SET neardup.join_memory = '128kB';
 SELECT count(*) > 300 AS many, count(*) FILTER (WHERE r IS NULL OR m IS NULL) AS differences
 FROM results r FULL JOIN match_join('SELECT id, tokens FROM many WHERE id % 2 = 0', 0.3, against => 'SELECT id, tokens FROM many WHERE id % 2 = 1') m
      USING (a, b, similarity);
@@ -61,7 +62,8 @@ FROM knn_join('SELECT id, tokens FROM many', 5, 0.3) n
                       SELECT b, a, similarity FROM ppjoin('SELECT id, tokens FROM many', 0.3)) p) x
      USING (a, b, similarity, rank)
 WHERE x.rank IS NULL OR x.rank <= 5;
-RESET work_mem;
+RESET neardup.join_memory;
+\set VERBOSITY default
 
 -- errors
 SELECT * FROM knn_join('SELECT id, tokens FROM old', 0, 0.5);

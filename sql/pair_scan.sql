@@ -81,11 +81,16 @@ INSERT INTO pair_calls VALUES
 	($$passage_join_keyed(NULL::int, 'SELECT -id, array_to_string(set, '' '') FROM pair_sets', 2)$$),
 	($$passage_join_keyed(NULL::int4range, 'SELECT int4range(id, NULL), array_to_string(set, '' '') FROM pair_sets', 3)$$);
 SELECT call, check_pairs(call) FROM pair_calls;
+-- What is returned waits in work_mem, rows in neardup.join_memory.
+\set VERBOSITY terse
 SET work_mem = '64kB';
+SET neardup.join_memory = '64kB';
 SELECT check_pairs(call) AS pairs, check_pairs(call, 'v') AS values, check_pairs(call, 'b, a') AS keys FROM pair_calls;
 SELECT check_pairs(call, 'words, in_b, v, b, a') AS pairs FROM pair_calls WHERE call LIKE 'passage%';
 SELECT analyzed($$SELECT a, b FROM ppjoin('SELECT id, set FROM pair_sets', 0.3) AS p$$);
 RESET work_mem;
+RESET neardup.join_memory;
+\set VERBOSITY default
 -- Ranges of characters are made where they are returned, and stay where rows are kept.
 SELECT a, b, in_a, in_b, words FROM passage_join('SELECT id, ''x '' || array_to_string(set, '' '') FROM pair_sets WHERE id % 50 = 1', 3) ORDER BY in_b DESC, a, b LIMIT 3;
 SELECT count(*) AS runs, sum(p.words) AS words, sum(upper(p.in_a) - lower(p.in_a)) AS characters

@@ -38,9 +38,11 @@ SELECT measure, differing(measure, 1) AS "1", differing(measure, 17) AS "17", di
 FROM (SELECT DISTINCT measure FROM measured) AS m ORDER BY measure;
 
 -- within little memory, through files
-SET work_mem = '64kB';
+\set VERBOSITY terse
+SET neardup.join_memory = '128kB';
 SELECT differing('jaccard', 400) AS jaccard, differing('hamming', 400) AS hamming, differing('containment', 400) AS containment;
-RESET work_mem;
+RESET neardup.join_memory;
+\set VERBOSITY default
 
 -- two queries, keys of any type, fewer pairs than asked for
 CREATE TABLE few (id int, tokens int[]);

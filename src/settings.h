@@ -20,6 +20,12 @@ extern int neardup_progress_interval;
 /* neardup.enable_similarity_join: whether the planner may use the join node. */
 extern bool neardup_enable_similarity_join;
 
+/* neardup.join_memory in kilobytes, or JOIN_MEMORY_OF_SERVER: only JoinMemory() reads it. */
+extern int neardup_join_memory;
+
+#define JOIN_MEMORY_OF_SERVER (-1)
+#define LEAST_JOIN_MEMORY 64
+
 /* Defines the settings. Called once, when the library is loaded. */
 extern void SettingsDefine(void);
 

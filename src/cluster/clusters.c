@@ -4,7 +4,7 @@
  *
  * Connected clusters unite the two keys of each pair as it is read. The other modes, and a limit of
  * size, need the pairs in the order of their keys: they are stored until all keys are known, and then
- * sorted (key_pairs.h). Both spill beyond work_mem, so memory grows only with the keys.
+ * sorted (key_pairs.h). Both spill beyond JoinSortMemory(), so memory grows only with the keys.
  */
 #include "postgres.h"
 

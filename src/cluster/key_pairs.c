@@ -13,7 +13,7 @@
 #include "utils/memutils.h"
 
 #include "cluster/key_pairs.h"
-#include "join/results/result_set.h"
+#include "join/memory/join_memory.h"
 
 /* The query must return these columns, in this order. */
 enum
@@ -177,7 +177,7 @@ KeyPairsRead(KeyPairs *pairs, const char *query)
 	pairs->row_context =
 		AllocSetContextCreate(pairs->context, "neardup pair", ALLOCSET_DEFAULT_SIZES);
 	RecordFileInit(&pairs->pairs, pairs->context, sizeof(RankedPair),
-				   (Size) JoinStoreMemory() * 1024);
+				   (Size) JoinSortMemory() * 1024);
 	QueryReceiverInit(&pairs->receiver, begin_key_pairs, number_pair, pairs);
 	JoinRunQuery(pairs->name, pairs->are_scored ? "a, b, score" : "a, b", query,
 				 &pairs->receiver.dest);

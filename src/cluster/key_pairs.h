@@ -2,7 +2,7 @@
  * key_pairs.h
  *		Reads the pairs of keys that a user's query returns, with or without a score.
  *
- * Keys get numbers as they occur. The pairs of numbers wait until all keys are known, in work_mem and
+ * Keys get numbers as they occur. The pairs of numbers wait until all keys are known, in JoinSortMemory() and
  * then in a file, so that memory grows only with the keys. They come back as ranks of keys.
  */
 #ifndef NEARDUP_CLUSTER_KEY_PAIRS_H

@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "executor/nodeHash.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -12,7 +11,7 @@
 #include "join/progress/progress.h"
 #include "join/memory/pages.h"
 
-/* Arrays from this part of hash memory on, between these bounds in bytes, have their own pages. */
+/* Arrays from this part of the memory on, between these bounds in bytes, have their own pages. */
 #define LEAST_ON_PAGES ((Size) 8 * 1024)
 #define MOST_OFF_PAGES ((Size) 128 * 1024)
 #define PART_OFF_PAGES 256
@@ -76,7 +75,7 @@ process_check_interrupts(void *context)
 }
 
 void
-JoinProcessInit(JoinProcess *process, MemoryContext context)
+JoinProcessInit(JoinProcess *process, MemoryContext context, Size memory)
 {
 	JoinHost *host = &process->host;
 
@@ -84,8 +83,7 @@ JoinProcessInit(JoinProcess *process, MemoryContext context)
 	process->context = context;
 	process->name = "similarity join";
 	process->pages = JoinPagesBegin(context);
-	process->least_on_pages =
-		Min(Max(get_hash_memory_limit() / PART_OFF_PAGES, LEAST_ON_PAGES), MOST_OFF_PAGES);
+	process->least_on_pages = Min(Max(memory / PART_OFF_PAGES, LEAST_ON_PAGES), MOST_OFF_PAGES);
 	host->allocate = process_allocate;
 	host->enlarge = process_enlarge;
 	host->release = process_release;

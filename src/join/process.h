@@ -21,9 +21,9 @@ typedef struct JoinProcess
 } JoinProcess;
 
 /*
- * Makes a host that allocates in the context; the process must not move. An array that is too large
- * raises program_limit_exceeded.
+ * Makes a host that allocates in the context, about `memory` bytes; the process must not move. An
+ * array that is too large raises program_limit_exceeded.
  */
-extern void JoinProcessInit(JoinProcess *process, MemoryContext context);
+extern void JoinProcessInit(JoinProcess *process, MemoryContext context, Size memory);
 
 #endif

@@ -10,8 +10,9 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "join/progress/progress.h"
+#include "join/memory/join_memory.h"
 #include "join/memory/pages.h"
+#include "join/progress/progress.h"
 #include "join/similarity_join.h"
 #include "kernel/engines.h"
 
@@ -62,7 +63,10 @@ note_memory(SimilarityJoin *join, Size bytes)
 {
 	JoinHost *host = &join->process.host;
 
-	join->memory_bytes = Max(join->memory_bytes, bytes);
+	if (join->workers != NULL)
+		join->shared_bytes = Max(join->shared_bytes, bytes + host->arena.size);
+	else
+		join->memory_bytes = Max(join->memory_bytes, bytes);
 	host->peak_bytes = host->bytes;
 }
 
@@ -76,17 +80,19 @@ void
 SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext parent)
 {
 	JoinInput *input = &join->input;
+	Size memory = task->memory > 0 ? task->memory : JoinMemory();
 
 	memset(join, 0, sizeof(*join));
 	INSTR_TIME_SET_CURRENT(join->begun);
 	join->task = task;
-	join->limit = JoinInputMemory();
+	join->limit = JoinInputMemory(memory);
 	join->most_workers =
 		task->may_share && JoinEngineCanShare(task->algorithm) ? JoinWorkersMost() : 0;
 	join->context = AllocSetContextCreate(parent, "neardup join", ALLOCSET_START_SMALL_SIZES);
-	JoinProcessInit(&join->process, join->context);
+	JoinProcessInit(&join->process, join->context, memory);
 	Assert(RowKindIsServedBy(task->kind, task->algorithm));
 	JoinInputInit(input, task->kind, join->context, &join->process.host);
+	input->memory = memory;
 	input->records.buckets = task->buckets;
 	if (task->name != NULL)
 		input->name = join->process.name = task->name;
@@ -103,6 +109,9 @@ SimilarityJoinRead(SimilarityJoin *join)
 	JoinInput *input = &join->input;
 
 	JoinInputFinish(input);
+	if (JoinInputIsSpilled(input) && join->task->memory == 0)
+		NeededMemoryNotice(input->name, input->memory,
+						   JoinInputMemoryOf(input->kind->needed(input)));
 	note_memory(join, JoinInputReadBytes(input));
 	JoinPagesGiveBack(join->process.pages);
 	join->row_count = input->row_count;
@@ -183,12 +192,13 @@ is_first_of_several(const SimilarityJoin *join)
 static void
 begin_workers(SimilarityJoin *join, int workers)
 {
-	Size arena_bytes = join->arena_bytes;
+	Size arena_bytes =
+		is_spilled(join) ? JoinInputArenaBytes(join->parts.limit) : join->arena_bytes;
 
-	if (is_spilled(join))
-		arena_bytes = Max(arena_bytes, join->limit);
 	if (is_first_of_several(join))
 		workers = join->most_workers;
+	/* What was taken before the arena was made, such as to read the rows, is not beside it. */
+	SimilarityJoinNoteMemory(join);
 	join->workers_were_begun = true;
 	join->workers = JoinWorkersBegin(&join->process, workers, arena_bytes,
 									 Max(MIN_QUEUE, Min(join->limit / 64, MAX_QUEUE)));
@@ -215,12 +225,25 @@ workers_worth(SimilarityJoin *join)
 					 1 + (join->unshared - POSTINGS_OF_FIRST_WORKER) / POSTINGS_OF_NEXT_WORKER);
 }
 
+/*
+ * Whether the memory has room for the arena, and for workers, beside the rows as they were read.
+ * Parts of spilled rows leave it; and workers that are forced come in any case.
+ */
+static bool
+arena_fits(const SimilarityJoin *join)
+{
+	Size most = join->input.memory / SHARES * (SHARE_OF_PART + SHARE_OF_ARENA);
+
+	return is_spilled(join) || JoinWorkersAreForced() ||
+		   join->process.host.bytes + bytes_beside(join) + join->arena_bytes <= most;
+}
+
 static void
 share_part(SimilarityJoin *join)
 {
 	int workers;
 
-	if (join->is_shared || is_alone(join))
+	if (join->is_shared || is_alone(join) || !arena_fits(join))
 		return;
 	workers = workers_worth(join);
 	if (workers == 0)
@@ -386,11 +409,32 @@ has_met(const JoinTask *task)
 	return task->roles != NULL && memchr(task->roles, JOIN_IS_MET, task->role_count) != NULL;
 }
 
+/* Whether workers would pay if all rows were one part; if not, parts leave them no memory. */
+static bool
+parts_have_workers(const SimilarityJoin *join)
+{
+	return join->most_workers > 0 &&
+		   (JoinWorkersAreForced() ||
+			JoinEnginePostings(join->task->algorithm, &join->input.estimate) >=
+				POSTINGS_PER_WORKER);
+}
+
+static void
+begin_parts(SimilarityJoin *join)
+{
+	const JoinTask *task = join->task;
+	Size beside = task->consumer_bytes + join->process.host.bytes;
+
+	if (!parts_have_workers(join))
+		join->most_workers = 0;
+	JoinPartsBegin(&join->parts, &join->input, join->predicate, task->algorithm, task->roles,
+				   has_met(task), join->context,
+				   JoinInputPartMemory(&join->input, beside, join->most_workers > 0));
+}
+
 void
 SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, void *take_context)
 {
-	Size beside = join->task->consumer_bytes;
-
 	join->predicate = predicate;
 	join->take = take;
 	join->take_context = take_context;
@@ -400,9 +444,7 @@ SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, voi
 	join->rule.lesser_first = join->task->distinct_keys;
 	join->rule.counts_only = take == NULL;
 	if (is_spilled(join))
-		JoinPartsBegin(&join->parts, &join->input, predicate, join->task->algorithm,
-					   join->task->roles, has_met(join->task), join->context,
-					   JoinInputPartMemory(&join->input, beside + join->process.host.bytes));
+		begin_parts(join);
 }
 
 /* Does the next unit, or with workers all units at once. */
@@ -439,6 +481,7 @@ SimilarityJoinEnd(SimilarityJoin *join)
 	JoinInputFree(&join->input);
 	if (join->workers != NULL)
 		JoinWorkersEnd(join->workers, &join->workers_did);
+	join->memory_bytes = Max(join->memory_bytes, join->shared_bytes + join->workers_did.bytes);
 	JoinCountersAdd(&join->counters, &join->workers_did.counters);
 	MemoryContextDelete(join->context);
 	add_seconds(&join->seconds.total, join->begun);

@@ -27,6 +27,7 @@ typedef struct JoinTask
 	BucketSpec *buckets;	 /* set for JOIN_BUCKETS, else NULL */
 	bool distinct_keys;		 /* only rows of different keys pair, the lesser first */
 	bool may_share;			 /* whether workers may take part */
+	Size memory;			 /* in bytes; 0 takes JoinMemory() */
 	const uint8 *roles;		 /* JoinRole by key, below role_count; NULL if all seek */
 	uint32 role_count;
 	const uint32 *groups; /* the group of each key, below group_count; NULL returns all pairs */
@@ -67,7 +68,7 @@ typedef struct SimilarityJoin
 	Predicate predicate;
 	MemoryContext context;
 	instr_time begun;
-	Size limit; /* in bytes */
+	Size limit; /* of reading, in bytes */
 	JoinProcess process;
 	JoinInput input;
 	TakePair take; /* NULL to count only */
@@ -103,12 +104,13 @@ typedef struct SimilarityJoin
 	uint64 pair_count;
 	WorkerFigures workers_did;
 	Size memory_bytes; /* peak of the whole join */
+	Size shared_bytes; /* peak while there are workers, without what each of them has of its own */
 	int64 temp_bytes;
 } SimilarityJoin;
 
 /*
- * Begins a join whose memory, in a child of `parent`, is limited to work_mem * hash_mem_multiplier;
- * rows beyond that go to temporary files.
+ * Begins a join whose memory, in a child of `parent`, is limited by the task; rows beyond that go to
+ * temporary files.
  */
 extern void SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext parent);
 

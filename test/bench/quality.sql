@@ -3,7 +3,7 @@
 -- quality.sh.
 \set ON_ERROR_STOP on
 SET client_min_messages = warning;
-SET work_mem = '256MB';
+SET neardup.join_memory = '512MB';
 CREATE EXTENSION neardup;
 
 -- Sets of two tables have the first letter of the keys of one of them here.

@@ -79,7 +79,7 @@ my @QUERIES = ('', ' ', ';', '--', 'SELECT', 'SELECT 1', 'SELECT 1, 2, 3, 4', "S
 my @CHANGES = ("UPDATE followed SET body = 'near duplicate 1' WHERE id % 5 = 1", 'DELETE FROM followed WHERE id < 9', 'TRUNCATE followed',
     "INSERT INTO followed SELECT i, 'near ' || i % 9 FROM generate_series(100, 130) i ON CONFLICT DO NOTHING", 'DROP TABLE followed',
     'INSERT INTO docs SELECT id + 1000, body, key8, tokens FROM docs', 'DROP INDEX docs_tokens', 'ALTER TABLE followed RENAME body TO text',
-    'ALTER TABLE docs DROP COLUMN tags', "SET LOCAL work_mem = '64kB'", 'SET LOCAL enable_seqscan = off',
+    'ALTER TABLE docs DROP COLUMN tags', "SET LOCAL neardup.join_memory = '64kB'", 'SET LOCAL enable_seqscan = off',
     "SET LOCAL neardup.similarity_threshold = 0.1", 'SET LOCAL neardup.progress = on', 'ANALYZE docs', 'CREATE INDEX ON followed USING gin (word_tokens(body))');
 my @INTEGERS = (0, 1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 63, 64, 65, 127, 128, 129, 256, 512, 1000, 65535, 65536, 1000000, 2147483646, 2147483647,
     -1, -2, -128, -2147483647, '-2147483648');

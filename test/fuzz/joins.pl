@@ -29,7 +29,7 @@ my @OTHER_KEYS = (
 # Sets in each type that a join reads.
 my @SETS = ('t', 't', 't', 't::bigint[]', 't::bigint[]::text[]', 'array_to_tsvector(t::bigint[]::text[])');
 
-my $FILES = "SET LOCAL work_mem = '64kB'; SET LOCAL hash_mem_multiplier = 1";
+my $FILES = "SET LOCAL neardup.join_memory = '64kB'";
 my $WANT_BY = 'SET LOCAL neardup.enable_similarity_join = off';
 
 # Takes pairs in the order given, unless a row of theirs is taken.

@@ -149,7 +149,7 @@ sub times_out
     my $start = time;
     my ($code, $stdout, $stderr) = $node->psql('postgres', <<"SQL", on_error_stop => 0);
 \\set VERBOSITY sqlstate
-SET work_mem = '4MB';
+SET neardup.join_memory = '8MB';
 SET statement_timeout = $timeout;
 SELECT count(*) FROM $call;
 SET statement_timeout = 0;

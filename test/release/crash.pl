@@ -18,7 +18,7 @@ use constant KILLS => $ENV{NEARDUP_KILLS} // 4;
 my $node = new_node('crash', conf => fault_conf() . "restart_after_crash = on\nautovacuum = on\nautovacuum_naptime = 1\nfull_page_writes = on\n");
 load_rows($node, 1500);
 my $WORKERS = force_workers($node) . '; SET max_parallel_workers_per_gather = 2';
-my $SPILL = "SET work_mem = '256kB'";
+my $SPILL = "SET neardup.join_memory = '512kB'";
 
 # Each writer has keys of its own, so that none waits for another's rows.
 $node->safe_psql('postgres', <<'SQL');
@@ -159,7 +159,7 @@ my $LONG = "SELECT count(*) FROM ppjoin('SELECT id + i, tokens FROM docs, genera
 # A session in a join with two workers, and these; the statement goes on.
 sub start_join
 {
-    my ($session, $pid) = session_of($node, $WORKERS, "SET work_mem = '1GB'");
+    my ($session, $pid) = session_of($node, $WORKERS, "SET neardup.join_memory = '2GB'");
     my $of_workers = "FROM pg_stat_activity WHERE leader_pid = $pid AND backend_type = 'parallel worker'";
 
     $session->query_until(qr/sent/, "\\set VERBOSITY sqlstate\n\\echo sent\n$LONG;\n");

@@ -38,7 +38,7 @@ sub leave_free
 }
 
 my %expected;
-my ($session) = session_of($node, "SET work_mem = '256kB'", 'SET maintenance_work_mem = \'1MB\'');
+my ($session) = session_of($node, "SET neardup.join_memory = '512kB'", 'SET maintenance_work_mem = \'1MB\'');
 
 # Runs all statements; returns how many ended with each of the SQLSTATEs, and tests that there are no others.
 sub run_all
@@ -83,7 +83,7 @@ is(sqlstate_of($node, 'postgres', q{SELECT neardup_index_check('docs_tokens')}),
 is($node->safe_psql('postgres', q{SELECT count(*) FROM neardup_refresh('tracked')}), '0', 'the clusters are right');
 
 # Joins of a temporary table, for which there is no parallel plan: only the join itself asks for shared memory.
-$session->query_safe("$WORKERS; SET work_mem = '4MB'; CREATE TEMP TABLE mine AS SELECT id, tokens FROM docs WHERE id <= 1500");
+$session->query_safe("$WORKERS; SET neardup.join_memory = '8MB'; CREATE TEMP TABLE mine AS SELECT id, tokens FROM docs WHERE id <= 1500");
 my $JOIN = "SELECT pairs, workers FROM ppjoin_stats('SELECT id, tokens FROM mine', 0.3)";
 my ($pairs, $workers) = split /\|/, printed($session->query_safe($JOIN));
 is($workers, 2, 'with shared memory there are workers');

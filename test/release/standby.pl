@@ -42,7 +42,7 @@ my $sets = 'SELECT id, tokens FROM docs';
 my $bodies = 'SELECT id, body FROM docs WHERE id < 800';
 my $sketches = 'SELECT id, sketch FROM docs';
 my $workers = force_workers($primary) . '; SET max_parallel_workers_per_gather = 2;';
-my $small = q{SET work_mem = '128kB'; SET hash_mem_multiplier = 1;};
+my $small = q{SET neardup.join_memory = '128kB'; SET work_mem = '128kB'; SET hash_mem_multiplier = 1;};
 my $force_index = 'SET enable_seqscan = off; SET enable_sort = off;';
 my $force_node = 'SET enable_nestloop = off; SET enable_hashjoin = off; SET enable_mergejoin = off;';
 my @reads = (

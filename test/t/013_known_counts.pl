@@ -70,14 +70,14 @@ SKIP:
 {
     skip '../shared/data/debdesc.tsv.xz is not there', 2 if !NeardupTest::shared_data('debdesc');
     my $join = "ppjoin_stats('SELECT n, words FROM words_debdesc', 0.8)";
-    is($node->safe_psql('postgres', "SET work_mem = '1MB'; SELECT pairs, temp_bytes > 0 FROM $join"),
-        '244645|t', 'debdesc with work_mem 1MB: all pairs at 0.8');
+    is($node->safe_psql('postgres', "SET neardup.join_memory = '2MB'; SELECT pairs, temp_bytes > 0 FROM $join"),
+        '244645|t', 'debdesc within 2MB: all pairs at 0.8');
 
     # What is said of memory is what the process takes.
     my $why = NeardupTest::no_process_size();
     skip $why, 1 if $why;
     my ($code, $stdout) = $node->psql('postgres', <<"SQL");
-SET work_mem = '1GB';
+SET neardup.join_memory = '2GB';
 SET max_parallel_workers_per_gather = 0;
 SELECT count(words) FROM words_debdesc;
 SELECT pairs > 0 FROM ppjoin_stats('SELECT n, words FROM words_debdesc LIMIT 100', 0.8);
@@ -97,7 +97,7 @@ SKIP:
     my $file = NeardupTest::shared_data('debtags');
     skip '../shared/data/debtags.tsv.xz is not there', 3 if !$file;
     my ($code, $stdout, $stderr) = $node->psql('postgres', <<"SQL");
-SET work_mem = '16MB';
+SET neardup.join_memory = '32MB';
 SELECT count(words) FROM words_debtags;
 SELECT count(*) FROM ppjoin('SELECT n, words FROM words_debtags LIMIT 1000', 1);
 $PEAK;
@@ -105,7 +105,7 @@ SELECT count(*) FROM ppjoin('SELECT n, words FROM words_debtags', 0.95);
 $PEAK;
 SQL
     my @line = split /\n/, $stdout;
-    is($line[3], 36_999_802, 'debtags with work_mem 16MB: all pairs at 0.95')
+    is($line[3], 36_999_802, 'debtags within 32MB: all pairs at 0.95')
       or diag($stderr);
     my $growth = ($line[4] // 1e9) - ($line[2] // 0);
     is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpdir()'),

@@ -80,10 +80,10 @@ END \$\$;
 -- In memory, and in turn from files, with workers, and with both.
 CREATE PROCEDURE compare_paths(seed int, kind text, measure text, threshold float8, turn int) LANGUAGE plpgsql AS \$\$
 BEGIN
-    PERFORM set_config('max_parallel_workers_per_gather', '0', false), set_config('work_mem', '4MB', false);
+    PERFORM set_config('max_parallel_workers_per_gather', '0', false), set_config('neardup.join_memory', '4MB', false);
     CALL compare(seed, kind, measure, 'memory', threshold);
     PERFORM set_config('hash_mem_multiplier', '1', false),
-            set_config('work_mem', CASE turn % 3 WHEN 1 THEN '4MB' ELSE '64kB' END, false),
+            set_config('neardup.join_memory', CASE turn % 3 WHEN 1 THEN '4MB' ELSE '64kB' END, false),
             set_config('max_parallel_workers_per_gather', CASE turn % 3 WHEN 0 THEN '0' ELSE '2' END, false),
             set_config('$force', CASE turn % 3 WHEN 0 THEN 'off' ELSE 'on' END, false);
     CALL compare(seed, kind, measure, (ARRAY['files', 'workers', 'files and workers'])[1 + turn % 3], threshold);

@@ -108,7 +108,7 @@ for my $set ([ 'debdesc', 'words' ], [ 'retail', 'int4' ], $ENV{NEARDUP_ALL} ? (
         RealSample::tokenize($node, $name, $tokens);
         my $query = 'SELECT n, ' . ($tokens eq 'int4' ? 'words::int4[]' : 'words') . " FROM words_$name";
         my ($in, $memory, $all) = split /\|/, $node->safe_psql('postgres', <<"SQL");
-SET work_mem = '1GB';
+SET neardup.join_memory = '2GB';
 SET max_parallel_workers_per_gather = 0;
 SELECT count(*) FILTER (WHERE s.pairs BETWEEN pairs_low AND pairs_high),
        count(*) FILTER (WHERE e.memory_bytes BETWEEN s.memory_bytes / 2 AND s.memory_bytes * 2), count(*)

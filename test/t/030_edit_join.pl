@@ -178,7 +178,7 @@ $node->safe_psql('postgres',
 report('random texts', "seed <= $SEEDS");
 
 # Through files: the least memory.
-my $FILES = "SET enable_nestloop = off; SET work_mem = '64kB'; SET hash_mem_multiplier = 1;";
+my $FILES = "SET enable_nestloop = off; SET work_mem = '64kB'; SET hash_mem_multiplier = 1; SET neardup.join_memory = '64kB';";
 $node->safe_psql('postgres',
     "TRUNCATE outcome; $FILES" . join '', map { "CALL compare($_, $GREATEST_DISTANCE);\n" } 1 .. $SEEDS);
 report('random texts through files', "seed <= $SEEDS");

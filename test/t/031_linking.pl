@@ -160,7 +160,7 @@ sub report
 sub settings
 {
     my ($seed) = @_;
-    return 'SET work_mem = \'64kB\'; SET hash_mem_multiplier = 1;' if $seed % 5 == 3;
+    return 'SET neardup.join_memory = \'64kB\';' if $seed % 5 == 3;
     return force_workers($node) . '; SET max_parallel_workers_per_gather = 2;' if $seed % 5 == 4;
     return '';
 }

@@ -208,6 +208,6 @@ my $digest = sub {
 my $expected = $digest->('id', '');
 cmp_ok((split /\|/, $expected)[0], '>', 300, 'larger tables have links');
 is($digest->('t, id DESC', ''), $expected, 'rows in another order: the same links in the same order');
-is($digest->('id', "SET work_mem = '64kB';"), $expected, 'little memory: the same links');
+is($digest->('id', "SET neardup.join_memory = '64kB';"), $expected, 'little memory: the same links');
 $node->stop;
 done_testing();

@@ -122,7 +122,7 @@ for my $min_words (1, 2, 5, 8, 20)
 {
     my $random = SeededRandom->new(1000 + $min_words);
     my $rows = PassageOracle::random_rows($random, rows => 70, words => 200, stretch => 40, alphabet => 16, copies => 20, distinct => $min_words < 5 ? 20000 : 300);
-    my $wrong = differences(1000 + $min_words, $rows, $min_words, 30, 3, "SET work_mem = '64kB';");
+    my $wrong = differences(1000 + $min_words, $rows, $min_words, 30, 3, "SET neardup.join_memory = '128kB';");
     push @wrong, "$min_words: $wrong" if $wrong ne '';
 }
 is("@wrong", '', 'the same through files');

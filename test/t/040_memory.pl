@@ -37,7 +37,7 @@ END $$;
 CREATE FUNCTION digest(memory text, call text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
 BEGIN
-  PERFORM set_config('work_mem', memory, true);
+  PERFORM set_config('neardup.join_memory', memory, true);
   EXECUTE 'SELECT count(*) || '' '' || coalesce(md5(string_agg(a || '' '' || b || '' '' || similarity,
              '','' ORDER BY a, b, similarity)), '''') FROM ' || call INTO result;
   RETURN result;
@@ -141,7 +141,7 @@ for my $algorithm ('auto', 'ppjoin')
         "t|f\nt|f");
 }
 yields('tokens of many sets are written in four bytes, twice',
-    "SET work_mem = '1MB'; SET max_parallel_workers_per_gather = 0;
+    "SET neardup.join_memory = '2MB'; SET max_parallel_workers_per_gather = 0;
      SELECT temp_bytes BETWEEN 1 AND 10 * tokens + 64 * records FROM ppjoin_stats(
        'SELECT i, ARRAY(SELECT (i * k) % 4001 FROM generate_series(1, 40) k) FROM generate_series(1, 10000) i', 0.9)",
     't');
@@ -170,18 +170,18 @@ for my $type ('INNER', 'LEFT')
         "SELECT parts('1MB', '$type'); SELECT parts('1GB', '$type')", "few parts, 600 rows\none part, 600 rows");
 }
 
-yields('memory_bytes stays within work_mem * hash_mem_multiplier, of which parts take most; files take the rest',
-    "SET work_mem = '1MB'; SET max_parallel_workers_per_gather = 0; SET hash_mem_multiplier = 1.5;
+yields('memory_bytes stays within neardup.join_memory, of which parts take most; files take the rest',
+    "SET neardup.join_memory = '1536kB'; SET max_parallel_workers_per_gather = 0;
      SELECT memory_bytes <= 1.5 * 1024 * 1024 * 1.25, memory_bytes > 0.5 * 1.5 * 1024 * 1024, temp_bytes > 0
      FROM ppjoin_stats($R, 0.6)",
     't|t|t');
-yields('with workers, no more than twice that',
-    "SET work_mem = '1MB'; SET max_parallel_workers_per_gather = 2; $FORCE; SET hash_mem_multiplier = 1.5;
-     SELECT memory_bytes <= 2 * 1.5 * 1024 * 1024 * 1.25, workers, temp_bytes > 0
+yields('with workers, too',
+    "SET neardup.join_memory = '1536kB'; SET max_parallel_workers_per_gather = 2; $FORCE;
+     SELECT memory_bytes <= 1.5 * 1024 * 1024 * 1.25, workers, temp_bytes > 0
      FROM ppjoin_stats($R, 0.6)",
     't|2|t');
 yields('long keys are part of it, though the sets be small',
-    "SET work_mem = '1MB'; SET max_parallel_workers_per_gather = 0; SET hash_mem_multiplier = 1.5;
+    "SET neardup.join_memory = '1536kB'; SET max_parallel_workers_per_gather = 0;
      SELECT memory_bytes <= 1.5 * 1024 * 1024 * 1.25, temp_bytes > 0, pairs
      FROM ppjoin_stats('SELECT repeat(''k'', 10000) || i, ARRAY[i % 100, 100 + i / 100] FROM generate_series(1, 1000) i', 1)",
     't|t|0');
@@ -189,7 +189,7 @@ yields('long keys are part of it, though the sets be small',
 my $UNEQUAL = "SELECT repeat('x', 100) || i, ARRAY(SELECT (i * k) % 503 FROM generate_series(1, 1 + i % 17) k) FROM generate_series(1, 20000) i
     UNION ALL SELECT i::text, ARRAY(SELECT generate_series(i, i + 1000)) FROM generate_series(1, 5) i";
 yields('so are large sets among small ones',
-    "SET work_mem = '1MB'; SET max_parallel_workers_per_gather = 0; SET hash_mem_multiplier = 2;
+    "SET neardup.join_memory = '2MB'; SET max_parallel_workers_per_gather = 0;
      SELECT memory_bytes <= 2 * 1024 * 1024 * 1.25, temp_bytes > 0
      FROM ppjoin_stats(\$q\$$UNEQUAL\$q\$, 5, 'hamming', against => \$q\$$UNEQUAL\$q\$)",
     't|t');
@@ -210,7 +210,7 @@ sub process_bytes
 {
     my ($sql) = @_;
     return split /[|\n]/, $node->safe_psql('postgres',
-        "LOAD 'neardup'; SET max_parallel_workers_per_gather = 0; SET hash_mem_multiplier = 2; $sql;
+        "LOAD 'neardup'; SET max_parallel_workers_per_gather = 0; $sql;
          SELECT 1024 * (substring(status FROM 'VmHWM:\\s*(\\d+)')::int8 - substring(status FROM 'RssShmem:\\s*(\\d+)')::int8)
          FROM pg_read_file('/proc/self/status') AS status");
 }
@@ -221,11 +221,11 @@ sub grows_by_memory_bytes
     my ($megabytes, @queries) = @_;
     my $counts = join '; ', map { s/^'|'$//gr =~ s/.*/SELECT count(*) FROM ($&) q/r } @queries;
     my ($before) = (process_bytes($counts))[-1];
-    my ($said, $temp, $after) = (process_bytes("SET work_mem = '${megabytes}MB';
+    my ($said, $temp, $after) = (process_bytes("SET neardup.join_memory = '${megabytes}MB';
         SELECT memory_bytes, temp_bytes FROM ppjoin_stats($queries[0], 0.8, against => " . ($queries[1] // 'NULL') . ')'))[-3 .. -1];
     my $grown = $after - $before;
-    my $name = "from files within ${megabytes}MB * 2, " . @queries . ' queries';
-    ok($temp > 0 && $grown < 1.25 * 2 * $megabytes * 1024 * 1024, "$name: the process grows by little more")
+    my $name = "from files within ${megabytes}MB, " . @queries . ' queries';
+    ok($temp > 0 && $grown < 1.25 * $megabytes * 1024 * 1024, "$name: the process grows by little more")
         or diag("grown by $grown, temp_bytes $temp");
     ok($said > 0.7 * $grown && $said < 1.4 * $grown, "$name: memory_bytes is about what it grows by")
         or diag("memory_bytes $said, grown by $grown");
@@ -240,7 +240,7 @@ sub pages_and_bytes
         1024 * substring(pg_read_file('/proc/self/status') FROM 'RssAnon:\\s*(\\d+)')::int8";
     my $join = "SELECT pairs > 0, memory_bytes FROM ppjoin_stats($query, 0.8)";
     my @rows = map { [split /\|/] } split /\n/, $node->safe_psql('postgres',
-        "LOAD 'neardup'; SET work_mem = '1GB'; SET max_parallel_workers_per_gather = 0;
+        "LOAD 'neardup'; SET neardup.join_memory = '1GB'; SET max_parallel_workers_per_gather = 0;
          SELECT count(*) FROM ($MANY_ROWS) q; $figures; $join; $figures; $join; $figures");
     my ($before, $first, $between, $second, $after) = @rows[1 .. 5];
     return {first_pages => $between->[0] - $before->[0], second_pages => $after->[0] - $between->[0],
@@ -251,8 +251,8 @@ SKIP:
 {
     my $why = no_process_size();
     skip $why, 9 if $why;
-    grows_by_memory_bytes(4, $MANY);
-    grows_by_memory_bytes(8, @HALVES);
+    grows_by_memory_bytes(8, $MANY);
+    grows_by_memory_bytes(16, @HALVES);
 
     # Thousands of parts, whose arrays have ever other sizes, leave no holes in the heap.
     $node->safe_psql('postgres', <<'SQL');
@@ -264,7 +264,7 @@ CREATE TABLE uneven AS
 VACUUM ANALYZE uneven;
 SQL
     my ($counted) = (process_bytes('SELECT count(*) FROM (SELECT id, tokens FROM uneven) q'))[-1];
-    my ($joined) = (process_bytes("SET work_mem = '64kB'; SELECT pairs FROM ppjoin_stats('SELECT id, tokens FROM uneven', 0.8)"))[-1];
+    my ($joined) = (process_bytes("SET neardup.join_memory = '128kB'; SELECT pairs FROM ppjoin_stats('SELECT id, tokens FROM uneven', 0.8)"))[-1];
     cmp_ok($joined - $counted, '<', 8 * 1024 * 1024, 'a join of thousands of parts does not grow with them');
 
     my $few = pages_and_bytes($MANY);
@@ -275,19 +275,49 @@ SQL
     cmp_ok($more->{kept}, '<', 36 * 1024 * 1024, 'most is given back');
 }
 
+# What a NOTICE names is enough, for rows of each kind, whatever the first of them told.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE steady AS SELECT i AS id, ARRAY(SELECT (i::bigint * k * 7919) % 50021 FROM generate_series(1, 5 + i % 40) k)::tokenset AS t FROM generate_series(1, 12000) i;
+CREATE TABLE distinct_late AS SELECT i AS id, ARRAY(SELECT CASE WHEN i < 2000 THEN k ELSE i * 100 + k END FROM generate_series(1, 20) k)::tokenset AS t FROM generate_series(1, 10000) i;
+CREATE TABLE long_keys AS SELECT repeat('k', i % 300) || i AS id, ARRAY(SELECT (i * k) % 503 FROM generate_series(1, 3 + i % 10) k) AS t FROM generate_series(1, 10000) i;
+CREATE TABLE words AS SELECT i AS id, md5(i::text) || ' ' || md5((i % 5000)::text) AS t FROM generate_series(1, 10000) i;
+CREATE TABLE fingerprints AS SELECT id, simhash(t) AS t, minhash(t, 32) AS sketch FROM steady;
+SQL
+my @NOTICED = (
+    "ppjoin('SELECT id, t FROM steady', 0.8)", "ppjoin('SELECT id, t FROM steady', 0.8, 'idf_cosine')", "ppjoin('SELECT id, t FROM steady', 0.7, 'jaccard', 'ppjoin')",
+    "ppjoin('SELECT id, t FROM steady ORDER BY cardinality(t) DESC', 0.9, against => 'SELECT id, t FROM distinct_late')",
+    "ppjoin('SELECT id, t FROM distinct_late', 0.9)", "ppjoin_keyed(NULL::text, 'SELECT id, t FROM long_keys', 0.95)",
+    "lsh_join('SELECT id, t FROM steady', 0.8)", "sketch_overlap_join('SELECT id, sketch FROM fingerprints', 30)", "simhash_join('SELECT id, t FROM fingerprints', 1)",
+    "edit_join('SELECT id, t FROM words', 1)", "passage_join('SELECT id, t FROM words', 2)", "repeated_passages('SELECT id, t FROM words', 2)",
+    "topk_join('SELECT id, t FROM steady', 20)", "knn_join('SELECT id, t FROM steady', 2, 0.8)", "match_join('SELECT id, t FROM steady', 0.8)",
+    "near_duplicates('steady', 'id', 't', 0.8, 't')", "near_duplicates('steady', 'id', 't', 0.8, 't', mode => 'connected')");
+for my $call (@NOTICED)
+{
+    my $run = sub {
+        my ($memory) = @_;
+        my (undef, $out, $err) = $node->psql('postgres',
+            "SET max_parallel_workers_per_gather = 0; SET neardup.join_memory = '$memory'; SELECT count(*) FROM $call");
+        return ($out, $err);
+    };
+    my ($found, $said) = $run->('512kB');
+    my @named = $said =~ /uses temporary files.*?SET neardup\.join_memory = '(\d+MB)'/sg;
+    my ($kept, $said_then) = $run->($named[-1] // '1GB');
+    ok(@named == 1 && $kept eq $found && $said_then eq '', "$call: one NOTICE, and what it names keeps the rows") or diag("$said\n$said_then\n$kept, $found");
+}
+
 yields('a set that alone is larger than the memory is joined all the same',
-    "SET work_mem = '64kB';
+    "SET neardup.join_memory = '64kB';
      SELECT a, b, similarity FROM ppjoin('SELECT k, ARRAY(SELECT generate_series(k, 20000 + k)) FROM generate_series(1, 3) k', 0.9999) ORDER BY a, b",
     "1|2|0.9999000099990001\n2|3|0.9999000099990001");
 
 my ($code, $stdout, $stderr) = $node->psql('postgres',
-    "\\set VERBOSITY verbose\nSET work_mem = '64kB'; SET temp_file_limit = '64kB'; SELECT count(*) FROM ppjoin($R, 0.6);");
+    "\\set VERBOSITY verbose\nSET neardup.join_memory = '64kB'; SET temp_file_limit = '64kB'; SELECT count(*) FROM ppjoin($R, 0.6);");
 like($stderr, qr/ERROR:\s+53400/, 'temp_file_limit holds');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpdir()'),
     '0', 'no temporary file is left');
 
 $node->psql('postgres',
-    "SET work_mem = '64kB'; SET statement_timeout = 300; SELECT count(*) FROM ppjoin($R, 0.1);");
+    "SET neardup.join_memory = '64kB'; SET statement_timeout = 300; SELECT count(*) FROM ppjoin($R, 0.1);");
 is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpdir()'),
     '0', 'a canceled join leaves no temporary file');
 

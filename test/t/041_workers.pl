@@ -100,8 +100,8 @@ for my $key ('id % 1000', q('k' || id % 1000))
         my $alone = $node->safe_psql('postgres', "$WORKERS = 0; $query");
         for my $memory ('64kB', '1GB')
         {
-            yields("repeated keys, $key, $arguments, work_mem = $memory: with workers the same pairs, and as many",
-                "$WORKERS = 3; SET work_mem = '$memory'; $query", $alone);
+            yields("repeated keys, $key, $arguments, memory = $memory: with workers the same pairs, and as many",
+                "$WORKERS = 3; SET neardup.join_memory = '$memory'; $query", $alone);
         }
     }
 }
@@ -127,14 +127,22 @@ yields('with max_parallel_workers = 0 there are none, and no error',
 yields('small joins have no workers', "SET max_parallel_workers_per_gather = 2; $both", "$pairs|0");
 
 # Four postings a row, of which each pair of sets shares two.
-my $many_rows = $ENV{NEARDUP_ALL} ? 700_000 : 300_000;
+my $many_rows = $ENV{NEARDUP_ALL} ? 700_000 : 400_000;
 my $many = "'SELECT i, ARRAY[i / 2, i / 2 + 10000000, i + 20000000, i + 30000000] FROM generate_series(1, $many_rows) i'";
 yields('joins of many postings have workers, unforced',
-    "SET max_parallel_workers_per_gather = 2; SELECT pairs, workers > 0 FROM ppjoin_stats($many, 0.3)",
+    "SET max_parallel_workers_per_gather = 2; SET neardup.join_memory = '1GB'; SELECT pairs, workers > 0 FROM ppjoin_stats($many, 0.3)",
     $many_rows / 2 - 1 . '|t');
+# In files with workers and without, in memory without, and with them.
+for my $memory ('16MB', '40MB', '80MB', '192MB')
+{
+    yields("within $memory, leader and workers together take no more",
+        "SET max_parallel_workers_per_gather = 2; SET neardup.join_memory = '$memory';
+         SELECT pairs, memory_bytes <= 1.25 * pg_size_bytes('$memory') FROM ppjoin_stats($many, 0.3)",
+        $many_rows / 2 - 1 . '|t');
+}
 my $best = "SELECT digest(\$a\$topk_join($many, $many_rows / 7)\$a\$)";
 yields('workers come in a later pass of topk_join, and find the same pairs',
-    "SET max_parallel_workers_per_gather = 2; $best",
+    "SET max_parallel_workers_per_gather = 2; SET neardup.join_memory = '1GB'; $best",
     $node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0; $best"));
 
 # Sets for which signatures are too narrow: some pass, or all, which then have to be compared.
@@ -184,8 +192,8 @@ $node->safe_psql('postgres', 'CREATE TABLE long AS SELECT id * 100 + i AS id, to
 my $long = "ppjoin('SELECT id, tokens FROM long', 0.05)";
 for my $memory ('1GB', '1MB')
 {
-    yields("canceled with work_mem = $memory, within a block that goes on",
-        "$WORKERS = 2; SET work_mem = '$memory'; SET statement_timeout = 1000;
+    yields("canceled with memory = $memory, within a block that goes on",
+        "$WORKERS = 2; SET neardup.join_memory = '$memory'; SET statement_timeout = 1000;
          SELECT caught(\$a\$$long\$a\$); SET statement_timeout = 0; $both",
         "canceling statement due to statement timeout\n$pairs|2");
 }

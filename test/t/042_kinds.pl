@@ -34,7 +34,7 @@ sub digest
 {
     my ($memory, $pairs) = @_;
     return $node->safe_psql('postgres', <<"SQL");
-SET work_mem = '$memory'; SET hash_mem_multiplier = 1; SET enable_nestloop = off;
+SET work_mem = '$memory'; SET hash_mem_multiplier = 1; SET neardup.join_memory = '$memory'; SET enable_nestloop = off;
 SET max_parallel_workers_per_gather = 0;
 SELECT count(*) || ' ' || md5(string_agg(a || ' ' || b, ',' ORDER BY a::text, b::text)) FROM ($pairs) p;
 SQL
@@ -44,7 +44,7 @@ sub writes_files
 {
     my ($memory, $pairs) = @_;
     my ($code) = $node->psql('postgres', <<"SQL", on_error_stop => 1);
-SET work_mem = '$memory'; SET hash_mem_multiplier = 1; SET enable_nestloop = off;
+SET work_mem = '$memory'; SET hash_mem_multiplier = 1; SET neardup.join_memory = '$memory'; SET enable_nestloop = off;
 SET max_parallel_workers_per_gather = 0; SET temp_file_limit = 0;
 SELECT count(*) FROM ($pairs) p;
 SQL

@@ -37,6 +37,7 @@ sub notices_of
     is($status, 0, "runs: $statement") or diag($messages);
     foreach my $line (split /\n/, $messages)
     {
+        next if $line =~ /uses temporary files$|^DETAIL: |^HINT: /;
         my ($function, $pass, $phase, $share, $number, $unit) = $line =~
           /NOTICE:  (\w+)(?:, pass (\d+))?: ([a-z ]+?)(?:, ([\d.]+)% done)?, (\d+) (rows|pairs)(?:, (?:\d+ (?:h|min|s) )+left)?$/;
 
@@ -86,7 +87,7 @@ sub phases_of
 
 my $DOCS = "'SELECT id, tokens FROM docs'";
 my ($EVEN, $ODD) = map { "'SELECT id, tokens FROM docs WHERE id % 2 = $_'" } 0, 1;
-my $ON = "SET neardup.progress = on; SET neardup.progress_interval = '1ms'; SET work_mem = '256MB'";
+my $ON = "SET neardup.progress = on; SET neardup.progress_interval = '1ms'; SET neardup.join_memory = '256MB'";
 
 # --- settings
 
@@ -111,18 +112,18 @@ foreach my $algorithm ('auto', 'ppjoin')
 foreach my $memory ('256MB', '256kB')
 {
     my ($pairs, @notices) = notices_of(
-        "$ON; SET work_mem = '$memory'; " . force_workers($node) . "; SET max_parallel_workers_per_gather = 2",
+        "$ON; SET neardup.join_memory = '$memory'; " . force_workers($node) . "; SET max_parallel_workers_per_gather = 2",
         "SELECT count(*) FROM ppjoin($DOCS, 0.3)");
     is_a_course("workers, $memory", 'ppjoin', $pairs, @notices);
 }
 {
-    my ($pairs, @notices) = notices_of("$ON; SET work_mem = '256kB'", "SELECT count(*) FROM ppjoin($DOCS, 0.4)");
+    my ($pairs, @notices) = notices_of("$ON; SET neardup.join_memory = '256kB'", "SELECT count(*) FROM ppjoin($DOCS, 0.4)");
     is_a_course('in short memory', 'ppjoin', $pairs, @notices);
     like(phases_of(@notices), qr/^reading .*joining-blocks$/, 'in short memory: blocks are one phase');
 }
 {
     my ($pairs, @notices) =
-      notices_of("$ON; SET work_mem = '256kB'", "SELECT pairs FROM ppjoin_stats($EVEN, 0.8, 'containment', against => $ODD)");
+      notices_of("$ON; SET neardup.join_memory = '256kB'", "SELECT pairs FROM ppjoin_stats($EVEN, 0.8, 'containment', against => $ODD)");
     is_a_course('R and S in short memory', 'ppjoin_stats', $pairs, @notices);
     like(phases_of(@notices), qr/^reading .*joining-blocks$/, 'R and S in short memory: blocks are one phase');
 }
@@ -147,7 +148,7 @@ foreach my $call ("knn_join($DOCS, 3, 0.3)", "match_join($EVEN, 0.3, against => 
 {
     # Half of the rows find what they seek in the first pass, and are only met from then on.
     my $TWINS = "'SELECT id, tokens FROM docs UNION ALL SELECT id + 8000, tokens || 500 FROM docs WHERE id % 2 = 0'";
-    my (undef, @notices) = notices_of("$ON; SET work_mem = '1MB'; SET hash_mem_multiplier = 1", "SELECT count(*) FROM knn_join($TWINS, 1, 0.3)");
+    my (undef, @notices) = notices_of("$ON; SET neardup.join_memory = '1MB'", "SELECT count(*) FROM knn_join($TWINS, 1, 0.3)");
     is_a_course('knn_join in short memory', 'knn_join', '1e18', @notices);
     cmp_ok($notices[-1]->{pass}, '>', 1, 'knn_join in short memory: passes are told apart');
 }
@@ -231,11 +232,11 @@ gone_when('at the end of both', 'idle');
 
 # A join that would take long, when it is far enough.
 my $LONG = "SELECT count(*) FROM ppjoin('SELECT id + k * 8000, tokens FROM docs, generate_series(1, 25) k', 1, 'overlap')";
-start_until("SET work_mem = '1GB'; $LONG", "phase = 'probing' AND done BETWEEN 1 AND total AND rows = 200000 AND pairs > 0 AND time_left > '0'");
+start_until("SET neardup.join_memory = '1GB'; $LONG", "phase = 'probing' AND done BETWEEN 1 AND total AND rows = 200000 AND pairs > 0 AND time_left > '0'");
 $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 gone_when('after a cancel', 'idle');
 
-start_until("SET work_mem = '1MB'; $LONG", "phase = 'joining blocks' AND done BETWEEN 0 AND total");
+start_until("SET neardup.join_memory = '1MB'; $LONG", "phase = 'joining blocks' AND done BETWEEN 0 AND total");
 $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 gone_when('after a cancel in short memory', 'idle');
 
@@ -253,7 +254,7 @@ $session->query("BEGIN;\nDECLARE c CURSOR FOR SELECT * FROM $FAILING;\nSAVEPOINT
 gone_when('after an error in a savepoint, of a cursor from before it', 'idle in transaction');
 $session->query('ROLLBACK');
 
-start_until("SET work_mem = '1GB'; $LONG", "phase = 'probing'");
+start_until("SET neardup.join_memory = '1GB'; $LONG", "phase = 'probing'");
 $node->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
 ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $pid"), 'a session ends');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM neardup_progress'), '0', 'and its join has gone');

@@ -10,7 +10,7 @@ use PostgreSQL::Test::Utils;
 use RealSample;
 use Test::More;
 
-my $node = new_node('lsh', conf => "work_mem = '128MB'\njit = off\n");
+my $node = new_node('lsh', conf => "neardup.join_memory = '256MB'\njit = off\n");
 my $FORCE = force_workers($node);
 $node->safe_psql('postgres', 'CREATE EXTENSION neardup');
 
@@ -186,7 +186,7 @@ CREATE TABLE docs AS SELECT id, tokens, minhash(tokens, 64) AS sketch FROM many 
 CREATE FUNCTION digest(memory text, workers text, call text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
 BEGIN
-    PERFORM set_config('work_mem', memory, true), set_config('max_parallel_workers_per_gather', workers, true);
+    PERFORM set_config('neardup.join_memory', memory, true), set_config('max_parallel_workers_per_gather', workers, true);
     EXECUTE 'SELECT count(*) || '' '' || md5(string_agg(j::text, '','' ORDER BY a, b)) FROM ' || call || ' j' INTO result;
     RETURN result;
 END $$;
@@ -208,8 +208,8 @@ FROM unnest('{@{[ join ',', @MEMORY ]}}'::text[]) memory, unnest('{0,2}'::text[]
 SQL
     is($results, '1|' . 2 * @MEMORY . '|t', "$call finds the same with @MEMORY, and with 0 and 2 workers");
 }
-is( value(<<"SQL"), 't|t|0|t', 'memory_bytes stays near work_mem * hash_mem_multiplier, and files take the rest');
-SET work_mem = '1MB'; SET hash_mem_multiplier = 1.5; SET max_parallel_workers_per_gather = 0;
+is( value(<<"SQL"), 't|t|0|t', 'memory_bytes stays near neardup.join_memory, and files take the rest');
+SET neardup.join_memory = '1536kB'; SET max_parallel_workers_per_gather = 0;
 SELECT memory_bytes <= 1.25 * 1.5 * 1024 * 1024, temp_bytes > 0, workers, candidates = (SELECT sum(c) FROM unnest(candidates_by_band) c) FROM lsh_join_stats($MANY, 0.5)
 SQL
 is( value(<<"SQL"), '2|t|t', 'two workers take part, and count the same candidates');
@@ -226,7 +226,7 @@ for my $join ('lsh_join', 'ppjoin')
 CREATE TEMP TABLE repeated AS SELECT (i * i) % 11 AS key, ARRAY[1, 2, 3, 4 + i % 3] AS tokens FROM generate_series(1, 400) i;
 WITH expected AS (SELECT x.key::bigint AS a, y.key::bigint AS b, count(*) AS n FROM repeated x JOIN repeated y ON x.key < y.key AND x.tokens = y.tokens GROUP BY 1, 2)
 SELECT count(*)
-FROM unnest('{64kB,1GB}'::text[]) memory, set_config('work_mem', memory, false), LATERAL (
+FROM unnest('{64kB,1GB}'::text[]) memory, set_config('neardup.join_memory', memory, false), LATERAL (
     SELECT a, b FROM (SELECT a, b, count(*) AS n FROM $join('SELECT key, tokens FROM repeated', 1, ${\ ($join eq 'ppjoin' ? "'jaccard'" : '0.95')}) GROUP BY 1, 2) f
     FULL JOIN expected e USING (a, b, n) WHERE f.a IS NULL OR e.a IS NULL) AS differences
 SQL
@@ -246,11 +246,11 @@ is(value("SELECT count(*) FROM supershingle_join('SELECT i, minhash(tokenset ''{
 # the session's next call finds all pairs.
 sub keeps_limit
 {
-    my ($name, $work_mem, $call) = @_;
+    my ($name, $memory, $call) = @_;
     my $query = "SELECT count(*) > 100 FROM $call AS p (a, b, similarity) WHERE a <> b AND similarity > 0";
     my (undef, $out, $err) = $node->psql('postgres', <<"SQL", on_error_stop => 0, extra_params => [ '-v', 'VERBOSITY=sqlstate' ]);
 SET max_parallel_workers_per_gather = 0;
-SET work_mem = '$work_mem';
+SET neardup.join_memory = '$memory';
 SET temp_file_limit = '128kB';
 $query;
 SET neardup.enable_similarity_join = off;
@@ -259,7 +259,7 @@ SELECT count(*) FROM pg_ls_tmpdir();
 SELECT count(*) FROM pg_backend_memory_contexts WHERE name LIKE 'neardup%';
 RESET temp_file_limit;
 RESET neardup.enable_similarity_join;
-SET work_mem = '16MB';
+SET neardup.join_memory = '16MB';
 $query;
 SQL
     is(join(' ', $err =~ /ERROR: +(\w+)/g) . "|$out", "53400 53400|0\n0\nt", "temp_file_limit holds, $name");
@@ -276,7 +276,7 @@ keeps_limit('supershingle_join, returning', '4MB', "supershingle_join('$SKETCHES
 keeps_limit('supershingle_join, returning more than is kept in memory', '1GB', "supershingle_join('$SKETCHES', 10, 50)");
 
 # Cancelled in the middle, with its files.
-$node->psql('postgres', "SET work_mem = '64kB'; SET statement_timeout = 200; SELECT count(*) FROM lsh_join($MANY, 0.2, 0.99)");
+$node->psql('postgres', "SET neardup.join_memory = '64kB'; SET statement_timeout = 200; SELECT count(*) FROM lsh_join($MANY, 0.2, 0.99)");
 is(value('SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'a canceled join leaves no temporary file');
 is(sqlstate_of($node, 'postgres', "SET statement_timeout = 100; SELECT sum(similarity) FROM lsh_join('SELECT i, ARRAY[i % 3, i % 5, 17] FROM generate_series(1, 200000) i', 0.5)"),
     '57014', 'a join that returns many pairs can be canceled');

@@ -98,7 +98,7 @@ for my $seed (@SEEDS)
     for my $memory ('4MB', '64kB')
     {
         my $failed = value_of(qq{
-            SET work_mem = '$memory'; SET hash_mem_multiplier = 1;
+            SET neardup.join_memory = '$memory';
             SELECT form || ': ' || differences(form, $seed, $k)
             FROM unnest('{self,text,uuid,R-S,S-R,text R-S}'::text[]) form WHERE differences(form, $seed, $k) > 0});
         is($failed, '', "seed $seed: within $k, all forms of the join are exact with $memory");
@@ -110,7 +110,7 @@ cmp_ok(value_of("SELECT count(*) FROM expected('self', 4, 3)"), '>', 500, 'there
 {
     my $offset = -s $node->logfile;
     is(value_of(q{
-            SET work_mem = '64kB'; SET hash_mem_multiplier = 1;
+            SET neardup.join_memory = '64kB';
             INSERT INTO input SELECT 100, i, i % 2, i, value_of(100, i) FROM generate_series(1, 2000) i;
             SELECT string_agg(form || ' ' || differences(form, 100, 4), ', ') FROM unnest('{self,text,R-S}'::text[]) form}),
         'self 0, text 0, R-S 0', 'many blocks give what brute force gives');
@@ -136,7 +136,7 @@ is(value_of(q{
     cmp_ok(time - $started, '<', 6, 'soon');
     is(value_of("SELECT count(*) FROM pg_ls_tmpdir()"), '0', 'no temporary file is left');
     is(sqlstate_of($node, 'postgres', q{
-            SET work_mem = '64kB'; SET temp_file_limit = '1MB';
+            SET neardup.join_memory = '128kB'; SET temp_file_limit = '1MB';
             SELECT count(*) FROM simhash_join('SELECT id, fp FROM many', 3)}), '53400', 'temp_file_limit holds');
 }
 

@@ -191,7 +191,7 @@ SKIP:
     for my $mode (qw(connected star complete))
     {
         my ($few, $before, $after) = map { /^(\d+)$/ ? $1 : () } split /\n/, $node->safe_psql('postgres', qq{
-            SET work_mem = '1MB'; SET max_parallel_workers_per_gather = 0;
+            SET neardup.join_memory = '2MB'; SET max_parallel_workers_per_gather = 0;
             SELECT count(*) FROM cluster_pairs('SELECT i % 1000, i % 997 FROM generate_series(1, 10000) AS i', '$mode');
             $PEAK;
             SELECT count(*) FROM cluster_pairs('SELECT i % 1000, i % 997 FROM generate_series(1, 2000000) AS i', '$mode') HAVING count(*) > 1000000;

@@ -230,7 +230,7 @@ is($node->safe_psql('postgres', join ' UNION ALL ', map { my $seed = $_; map { "
 $node->safe_psql('postgres', q{CREATE TABLE big AS
     SELECT i AS id, md5((i % 6000)::text) || ' ' || md5((i % 6000 + 1)::text) || CASE WHEN i % 7 = 0 THEN ' more' ELSE '' END AS body FROM generate_series(1, 20000) AS i});
 my @digests = map { $node->safe_psql('postgres', "$_ SELECT md5(string_agg(d::text, ' ' ORDER BY id)), count(*) > 1000 FROM near_duplicates('big', 'id', 'body', 0.8) AS d") }
-  q{SET work_mem = '64MB';}, q{SET work_mem = '1MB'; SET hash_mem_multiplier = 1;},
+  q{SET neardup.join_memory = '64MB';}, q{SET neardup.join_memory = '1MB';},
   q{SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;};
 is($digests[1], $digests[0], 'little memory gives the same rows');
 is($digests[2], $digests[0], 'so do workers');
@@ -254,7 +254,7 @@ for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)]
     $node->safe_psql('postgres', "CREATE TABLE pairs AS SELECT * FROM ppjoin('$query', 0.7, '$measure'); ANALYZE pairs");
     for my $mode (@MODES)
     {
-        for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, $WORKERS)
+        for my $settings ('', q{SET neardup.join_memory = '64kB';}, $WORKERS)
         {
             is($node->safe_psql('postgres', "$settings
                 CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('$table', 'id', 'body', 0.7, 'word_set(body)', mode => '$mode', measure => '$measure')
@@ -264,7 +264,7 @@ for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)]
                 ANALYZE found; ANALYZE expected;
                 SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
                     (SELECT count(*) > 100 FROM expected)"),
-                '0|0|t', "$mode clusters of $table by $measure" . ($settings =~ /work_mem/ ? ', with little memory' : $settings ? ', with workers' : ''));
+                '0|0|t', "$mode clusters of $table by $measure" . ($settings =~ /join_memory/ ? ', with little memory' : $settings ? ', with workers' : ''));
         }
     }
     $node->safe_psql('postgres', 'DROP TABLE pairs');
@@ -273,7 +273,7 @@ for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)]
 # Within many scopes, in memory, in files and with workers: each scope by itself is the oracle.
 for my $mode (@MODES)
 {
-    for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, $WORKERS)
+    for my $settings ('', q{SET neardup.join_memory = '64kB';}, $WORKERS)
     {
         is($node->safe_psql('postgres', "$settings
             CREATE TEMP TABLE found AS SELECT * FROM near_duplicates('shuffled', 'id', 'body', 0.7, 'word_set(body)', 'id DESC', '$mode', within => 'id % 5');
@@ -282,12 +282,12 @@ for my $mode (@MODES)
             INSERT INTO expected SELECT * FROM near_duplicates('part_$_', 'id', 'body', 0.7, 'word_set(body)', 'id DESC', '$mode');" } 0 .. 4) . "
             SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
                 (SELECT count(*) > 100 FROM expected)"),
-            '0|0|t', "$mode clusters of scopes" . ($settings =~ /work_mem/ ? ', with little memory' : $settings ? ', with workers' : ''));
+            '0|0|t', "$mode clusters of scopes" . ($settings =~ /join_memory/ ? ', with little memory' : $settings ? ', with workers' : ''));
     }
 }
 
 # Each row of many is in the first one that contains it and is in none itself, in memory, in files and with workers.
-for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, $WORKERS)
+for my $settings ('', q{SET neardup.join_memory = '64kB';}, $WORKERS)
 {
     is($node->safe_psql('postgres', "$settings
         CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('chains', 'id', 'body', 0.8, 'word_set(body)', measure => 'containment');
@@ -298,7 +298,7 @@ for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, $W
             JOIN contained AS p ON (p.a, p.b) = (c.cluster, c.id) JOIN placed r ON r.place = c.id JOIN placed k ON k.place = c.cluster;
         SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
             (SELECT count(*) > 100 FROM expected)"),
-        '0|0|t', 'what is contained in a row that stays' . ($settings =~ /work_mem/ ? ', with little memory' : $settings ? ', with workers' : ''));
+        '0|0|t', 'what is contained in a row that stays' . ($settings =~ /join_memory/ ? ', with little memory' : $settings ? ', with workers' : ''));
 }
 
 # With pairs that are none, many of equal rows, in memory, in files and with workers. The oracle is cluster_pairs.
@@ -308,7 +308,7 @@ $node->safe_psql('postgres', q{
     ANALYZE pairs; ANALYZE different});
 for my $mode (@MODES)
 {
-    for my $settings ('', q{SET work_mem = '64kB'; SET hash_mem_multiplier = 1;}, $WORKERS)
+    for my $settings ('', q{SET neardup.join_memory = '64kB';}, $WORKERS)
     {
         is($node->safe_psql('postgres', "$settings
             CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('copied', 'id', 'body', 0.7, 'word_set(body)', mode => '$mode', except_pairs => 'TABLE different');
@@ -317,7 +317,7 @@ for my $mode (@MODES)
                 LEFT JOIN left_over AS p ON (p.a, p.b) = (c.cluster, c.id) WHERE c.id <> c.cluster;
             SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
                 (SELECT count(*) > 100 FROM expected), (SELECT count(*) > 100 FROM different)"),
-            '0|0|t|t', "$mode clusters without pairs that are different" . ($settings =~ /work_mem/ ? ', with little memory' : $settings ? ', with workers' : ''));
+            '0|0|t|t', "$mode clusters without pairs that are different" . ($settings =~ /join_memory/ ? ', with little memory' : $settings ? ', with workers' : ''));
     }
 }
 
@@ -357,10 +357,10 @@ for my $mode (@MODES)
 {
     my %state;
     my $call = "SELECT count(*) FROM near_duplicates('big', 'id', 'body', 0.3, mode => '$mode')";
-    $node->safe_psql('postgres', "CREATE TABLE IF NOT EXISTS took (ms float8); TRUNCATE took; SET work_mem = '64MB'; DO \$\$ DECLARE s timestamptz = clock_timestamp(); BEGIN
+    $node->safe_psql('postgres', "CREATE TABLE IF NOT EXISTS took (ms float8); TRUNCATE took; SET neardup.join_memory = '128MB'; DO \$\$ DECLARE s timestamptz = clock_timestamp(); BEGIN
         PERFORM * FROM ($call) AS x; INSERT INTO took SELECT extract(epoch FROM clock_timestamp() - s) * 1000; END \$\$");
     my $milliseconds = $node->safe_psql('postgres', 'SELECT ms FROM took');
-    $state{ sqlstate_of($node, 'postgres', "SET work_mem = '64MB'; SET statement_timeout = " . (1 + int($_ * $milliseconds)) . "; $call") // 'lost' }++ for 0.1, 0.4, 0.7;
+    $state{ sqlstate_of($node, 'postgres', "SET neardup.join_memory = '128MB'; SET statement_timeout = " . (1 + int($_ * $milliseconds)) . "; $call") // 'lost' }++ for 0.1, 0.4, 0.7;
     ok($state{'57014'}, "$mode can be cancelled") or diag(join ' ', %state);
     is($state{lost}, undef, "$mode: the server lives");
 }

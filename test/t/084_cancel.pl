@@ -99,7 +99,7 @@ for my $place (sort keys %PHASES)
     for my $with (0, 2)
     {
         my $met = $cancels{"$place, $with workers"} = {};
-        $session->query_safe('RESET ALL; SET work_mem = ' . ($place eq 'files' ? "'1MB'" : "'256MB'"));
+        $session->query_safe('RESET ALL; SET neardup.join_memory = ' . ($place eq 'files' ? "'1MB'" : "'256MB'"));
         $session->query_safe($with ? $WORKERS : 'SET max_parallel_workers_per_gather = 0');
         for my $name (@JOINS)
         {
@@ -193,7 +193,7 @@ my ($locking) = session_of($node, 'BEGIN', 'LOCK TABLE docs');
 is(outcome_of($session, "SET lock_timeout = 100; $STATEMENTS{ppjoin}"), '55P03', 'lock_timeout ends a join that waits for its table');
 $locking->quit;
 leaves_nothing($node, 'and it leaves nothing');
-$session->query("$WORKERS; SET work_mem = '512kB'; SET idle_in_transaction_session_timeout = 200");
+$session->query("$WORKERS; SET neardup.join_memory = '1MB'; SET idle_in_transaction_session_timeout = 200");
 $session->{stdin} .= "BEGIN;\nDECLARE c CURSOR FOR SELECT * FROM ppjoin('SELECT id, tokens FROM docs', 0.2);\nFETCH 10 FROM c;\n";
 $session->{run}->pump_nb for 1 .. 10;
 ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $pid"),

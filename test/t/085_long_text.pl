@@ -81,7 +81,7 @@ sub run
     my $peak = q{SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)')::int8 - substring(pg_read_file('/proc/self/status') FROM 'RssShmem:\s*(\d+)')::int8};
     my $start = time;
     my ($status, $out, $err) = $node->psql('postgres',
-        "\\set VERBOSITY sqlstate\nSET work_mem = '64MB'; SET statement_timeout = $timeout;\nSELECT $call FROM long;\nSET statement_timeout = 0; $peak");
+        "\\set VERBOSITY sqlstate\nSET neardup.join_memory = '128MB'; SET statement_timeout = $timeout;\nSELECT $call FROM long;\nSET statement_timeout = 0; $peak");
     my $seconds = time - $start;
     my @lines = split /\n/, $out;
     my $state = $err =~ /ERROR: +([0-9A-Z]{5})/ ? $1 : $lines[0] // '';

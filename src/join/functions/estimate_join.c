@@ -16,6 +16,7 @@
 #include "utils/float.h"
 #include "utils/tuplestore.h"
 
+#include "join/memory/join_memory.h"
 #include "join/results/arguments.h"
 #include "join/results/result_set.h"
 #include "join/sample/sample_join.h"
@@ -174,7 +175,7 @@ set_cost(const Estimator *estimator, ThresholdEstimate *estimate)
 	double indexing = join->index_seconds * rows;
 	double probing = join->probe_seconds * growth_of_probing(join, rows);
 	double memory = join->join.memory_bytes * rows;
-	double limit = (double) JoinInputMemory();
+	double limit = (double) JoinInputMemory(JoinMemory());
 	double loads = 1;
 
 	estimate->seconds = estimator->sample.read_seconds;

@@ -31,6 +31,7 @@
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "executor/executor.h"
+#include "executor/nodeHash.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/memutils.h"
@@ -102,7 +103,7 @@ evaluate_threshold(JoinNode *node, const RowKind **rows, Predicate *predicate)
 static Size
 memory_of_pairs(void)
 {
-	return Min(JoinInputMemory() / PAIRS_PART_OF_MEMORY, MOST_BYTES_OF_PAIRS);
+	return Min(get_hash_memory_limit() / PAIRS_PART_OF_MEMORY, MOST_BYTES_OF_PAIRS);
 }
 
 static void
@@ -120,6 +121,7 @@ begin_run(JoinNode *node)
 							.kind = rows,
 							.predicate = predicate,
 							.algorithm = rows->algorithm,
+							.memory = get_hash_memory_limit(),
 							.consumer_bytes = memory_of_pairs()};
 	node->is_self = node->plan.is_self && estate->es_epq_active == NULL;
 	node->left = MeasureIsAsymmetric(node->plan.measure) && node->plan.outer_is_y && !node->is_self;

@@ -8,10 +8,10 @@
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "allocate.h"
+#include "join/memory/join_memory.h"
 #include "join/passages/passage_rows.h"
 #include "join/progress/progress.h"
 #include "join/rows/kinds/text_rows.h"
@@ -177,7 +177,7 @@ init_rows(PassageRows *rows, const PassageRequest *request)
 	memset(rows, 0, sizeof(*rows));
 	rows->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup passages", ALLOCSET_DEFAULT_SIZES);
-	JoinProcessInit(&rows->process, rows->context);
+	JoinProcessInit(&rows->process, rows->context, JoinMemory());
 	JoinInputInit(&rows->input, &text_rows, rows->context, &rows->process.host);
 	rows->files = (PassageFiles){.create = create_file,
 								 .write = write_file,
@@ -193,7 +193,7 @@ init_rows(PassageRows *rows, const PassageRequest *request)
 	rows->keys_are_compared = request->reader.keys_are_compared;
 	rows->keeps_texts = request->keeps_texts;
 	rows->has_sentences = request->has_sentences;
-	PassagesInit(&rows->passages, &rows->process.host, &rows->files, JoinInputMemory(),
+	PassagesInit(&rows->passages, &rows->process.host, &rows->files, JoinInputMemory(JoinMemory()),
 				 request->min_words);
 }
 
@@ -211,9 +211,12 @@ PassageRowsRead(PassageRows *rows, const PassageRequest *request)
 	if (request->queries[1] != NULL)
 		JoinReadQuery(&rows->input, &reader, request->queries[1]);
 	if (rows->keys_are_compared && rows->keys.count > 0)
-		JoinKeysRank(&rows->keys, work_mem);
+		JoinKeysRank(&rows->keys, JoinSortMemory());
 	JoinProgressPhase(PROGRESS_INDEXING, 0);
 	PassagesFindGrams(&rows->passages);
+	if (PassagesUseFiles(&rows->passages))
+		NeededMemoryNotice(request->name, JoinMemory(),
+						   JoinInputMemoryOf(PassagesNeeded(&rows->passages)));
 	JoinProgressPhase(PROGRESS_PROBING, 0);
 }
 

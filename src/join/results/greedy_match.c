@@ -29,6 +29,7 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
+#include "join/memory/join_memory.h"
 #include "join/results/greedy_match.h"
 #include "text/interrupts.h"
 
@@ -476,8 +477,8 @@ GreedyMatchBegin(const RowPlaces *places, Measure measure, TakeMatch take, void 
 	match->may_meet_self = places->is_self_join && asymmetric;
 	match->take = take;
 	match->take_context = take_context;
-	match->most_partners = (uint32) Min(
-		Max(places->groups.count, JoinInputMemory() / 2 / sizeof(uint64)), PG_INT32_MAX);
+	match->most_partners =
+		(uint32) Min(Max(places->groups.count, JoinMemory() / 2 / sizeof(uint64)), PG_INT32_MAX);
 	match->known_first = 1;
 	free_all(match);
 	return match;

@@ -14,6 +14,7 @@
 #include "utils/tuplesort.h"
 
 #include "compat.h"
+#include "join/memory/join_memory.h"
 #include "join/results/pair_ends.h"
 #include "join/results/pair_sort.h"
 
@@ -85,7 +86,7 @@ compare_pairs(const RankedPair *x, const RankedPair *y, const PairSort *sort)
 static int
 sort_memory(void)
 {
-	return work_mem / 2;
+	return JoinSortMemory() / 2;
 }
 
 PairSort *

@@ -1,6 +1,6 @@
 /*
  * pair_sort.h
- *		Sorts pairs of rows by distance or by row, in half of work_mem, then in temporary files.
+ *		Sorts pairs of rows by distance or by row, in JoinSortMemory(), then in temporary files.
  */
 #ifndef NEARDUP_JOIN_PAIR_SORT_H
 #define NEARDUP_JOIN_PAIR_SORT_H

@@ -8,8 +8,9 @@
  */
 #include "postgres.h"
 
+#include <limits.h>
+
 #include "catalog/pg_type.h"
-#include "executor/nodeHash.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
@@ -73,18 +74,19 @@ JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext contex
 }
 
 Size
-JoinInputMemory(void)
+JoinInputMemory(Size memory)
 {
-	return get_hash_memory_limit() / (LIMIT_BY_SORTING + 1) * LIMIT_BY_SORTING;
+	return memory / (LIMIT_BY_SORTING + 1) * LIMIT_BY_SORTING;
 }
 
 Size
-JoinInputPartMemory(const JoinInput *input, Size other_bytes)
+JoinInputPartMemory(const JoinInput *input, Size other_bytes, bool has_workers)
 {
 	Size known = (Size) input->records.known_tokens * sizeof(uint32);
-	Size memory = get_hash_memory_limit();
+	Size memory = has_workers ? input->memory / SHARES * SHARE_OF_PART : input->memory;
+	Size reading = JoinInputMemory(memory);
 	Size beside = JoinInputFileBytes(input) + other_bytes;
-	Size least = Max(JoinInputMemory() - Min(known, JoinInputMemory()), LEAST_PART_BYTES);
+	Size least = Max(reading - Min(known, reading), LEAST_PART_BYTES);
 
 	if (OidIsValid(input->keys.less_operator))
 		return least;
@@ -233,8 +235,24 @@ rank_vocabulary(JoinInput *input)
 }
 
 static void
+begin_needed(JoinInput *input)
+{
+	MemoryContext previous = MemoryContextSwitchTo(input->context);
+
+	input->needed = NeededMemoryBegin(&input->records.dictionary, JoinInputKeyBytes(input));
+	MemoryContextSwitchTo(previous);
+}
+
+Size
+JoinInputMemoryOf(Size limit)
+{
+	return (limit / LIMIT_BY_SORTING + 1) * (LIMIT_BY_SORTING + 1);
+}
+
+static void
 spill_rows(JoinInput *input)
 {
+	begin_needed(input);
 	input->spills[0] = JoinInputBeginSpill(input);
 	input->kind->spill(input);
 	forget_keys(input);
@@ -276,6 +294,9 @@ JoinInputMakeRoom(JoinInput *input, uint32 size)
 void
 JoinInputPut(JoinInput *input, Datum key, uint32 size, const void *tokens)
 {
+	MemoryEstimateAdd(&input->estimate, size);
+	NeededMemoryAddKey(input->needed, &input->keys, key);
+	NeededMemoryAddTokens(input->needed, tokens, size);
 	if (input->keys.is_integer)
 		key = Int64GetDatum(JoinKeysInteger(&input->keys, key));
 	spill_put_row(input, input->spills[input->records.two_sided ? 1 : 0], key,

@@ -9,9 +9,20 @@
 
 #include "kernel/estimate/estimate.h"
 #include "join/rows/keys.h"
+#include "join/rows/needed_memory.h"
 #include "join/rows/row_kind.h"
 #include "join/rows/spill.h"
 #include "join/rows/vocabulary.h"
+
+/*
+ * How a part of spilled rows, the arena that workers share, and what each of them has of its own
+ * divide the memory. The arena is the largest, since it cannot grow, and must have room for all of
+ * the part's index.
+ */
+#define SHARE_OF_PART 3
+#define SHARE_OF_ARENA 4
+#define SHARE_OF_WORKERS 2
+#define SHARES (SHARE_OF_PART + SHARE_OF_ARENA + SHARE_OF_WORKERS)
 
 typedef struct JoinInput
 {
@@ -28,6 +39,7 @@ typedef struct JoinInput
 	uint32 largest;			/* size, in tokens */
 	Size spilled_key_bytes; /* bytes that keys took when rows were first spilled */
 
+	Size memory; /* of the whole join, in bytes */
 	/* If false, rows are never spilled. */
 	bool is_limited;
 	Predicate predicate; /* the weakest that rows are joined by */
@@ -35,6 +47,7 @@ typedef struct JoinInput
 
 	JoinVocabulary *vocabulary; /* of the files; NULL if they have the tokens themselves */
 	JoinSpill *spills[2]; /* files of each side, [0] alone in a self-join; NULL while in memory */
+	NeededMemory *needed; /* what would have kept the rows; NULL while in memory */
 	/* What the kind does beside these files. */
 	Size other_sort_bytes;
 	int64 other_file_bytes;
@@ -48,16 +61,27 @@ extern void JoinInputInit(JoinInput *input, const RowKind *kind, MemoryContext c
 extern void JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context);
 
 /*
- * Returns the limit of reading, in bytes: the memory of a hash table without an eighth, which is
- * for sorting and files.
+ * Returns the limit of reading, in bytes: the memory of the join without an eighth, which is for
+ * sorting and files.
  */
-extern Size JoinInputMemory(void);
+extern Size JoinInputMemory(Size memory);
+
+/* Returns the memory of a join that has this limit of reading. */
+extern Size JoinInputMemoryOf(Size limit);
 
 /*
- * Returns the limit of a part of spilled rows, in bytes: the memory of a hash table without what
- * files and `other_bytes` take. If keys must be sorted it is JoinInputMemory(), else no less.
+ * Returns the limit of a part of spilled rows, in bytes: the memory of the join without what files
+ * and `other_bytes` take. If keys must be sorted it is that of reading, else no less. With workers,
+ * the part leaves memory for JoinInputArenaBytes.
  */
-extern Size JoinInputPartMemory(const JoinInput *input, Size other_bytes);
+extern Size JoinInputPartMemory(const JoinInput *input, Size other_bytes, bool has_workers);
+
+/* Returns the bytes that workers share while a part of at most `limit` bytes is joined. */
+static inline Size
+JoinInputArenaBytes(Size limit)
+{
+	return limit / SHARE_OF_PART * SHARE_OF_ARENA;
+}
 
 /* From now on rows are spilled if their join by this predicate would exceed `limit` bytes. */
 extern void JoinInputLimit(JoinInput *input, Predicate predicate, JoinAlgorithm algorithm,

@@ -10,6 +10,7 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
+#include "join/memory/join_memory.h"
 #include "join/rows/key_order.h"
 #include "text/interrupts.h"
 
@@ -71,7 +72,7 @@ KeyOrderInit(KeyOrder *order, JoinKeys *keys)
 	order->count = keys->count;
 	order->by_rank = AllocateArray(order->count, sizeof(uint32));
 	order->ranks = AllocateArray(order->count, sizeof(uint32));
-	JoinKeysRank(keys, work_mem);
+	JoinKeysRank(keys, JoinSortMemory());
 	if (keys->is_integer)
 		order_integers(order, keys);
 	else

@@ -16,7 +16,7 @@ typedef struct KeyOrder
 
 /*
  * Orders the keys: the least has rank 0, and equal keys are in the order of their numbers. Allocates
- * 8 bytes a key in the current memory context. Sorts in work_mem, then in files.
+ * 8 bytes a key in the current memory context. Sorts in JoinSortMemory(), then in files.
  */
 extern void KeyOrderInit(KeyOrder *order, JoinKeys *keys);
 

@@ -75,10 +75,22 @@ JoinKeysInit(JoinKeys *keys, MemoryContext context, JoinHost *host, Oid type, Oi
 					 "class.")));
 }
 
+#define INITIAL_KEYS ((Size) 1024)
+
 static Size
 grown_capacity(const JoinKeys *keys)
 {
-	return keys->capacity == 0 ? 1024 : (Size) keys->capacity * 2;
+	return keys->capacity == 0 ? INITIAL_KEYS : (Size) keys->capacity * 2;
+}
+
+Size
+JoinKeysGrownBytes(const JoinKeys *keys, uint64 count)
+{
+	Size capacity = INITIAL_KEYS;
+
+	while (capacity < count)
+		capacity *= 2;
+	return capacity * JoinKeysElementBytes(keys);
 }
 
 static void *

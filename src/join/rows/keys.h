@@ -107,6 +107,9 @@ JoinKeysArrayBytes(const JoinKeys *keys)
 	return keys->capacity * JoinKeysElementBytes(keys);
 }
 
+/* Returns the bytes of the arrays when they have grown to this many keys. */
+extern Size JoinKeysGrownBytes(const JoinKeys *keys, uint64 count);
+
 /* Frees unused capacity. */
 extern void JoinKeysTrim(JoinKeys *keys);
 

@@ -71,6 +71,9 @@ struct RowKind
 	/* Whether the join of one more row of this size, in tokens, would fit into the limit. */
 	bool (*fits)(struct JoinInput *input, uint32 size);
 
+	/* Returns the limit that would have kept all rows, when they have gone to files. */
+	Size (*needed)(struct JoinInput *input);
+
 	/* Appends a row with its key, in memory or to the file of its side. */
 	void (*append)(struct JoinInput *input, Datum key, const JoinRow *row);
 

@@ -312,10 +312,11 @@ place_row(JoinSpill *spill, const SpillRow *row, Size bytes)
 	Size start;
 
 	if (!AllocSizeIsValid(bytes + sizeof(BatchHead) + VARHDRSZ + MAXIMUM_ALIGNOF * 4))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("%s is too large", spill->join),
-				 errdetail("A set of %u tokens cannot be written to a temporary file.", row->size),
-				 errhint("Increase \"work_mem\" or \"hash_mem_multiplier\".")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("%s is too large", spill->join),
+			 errdetail("A set of %u tokens cannot be written to a temporary file.", row->size),
+			 errhint("Increase \"neardup.join_memory\", or \"work_mem\" for a join of a plan.")));
 	if (spill->chunk_bytes > 0 && spill->chunk_bytes + bytes > spill->chunk_capacity)
 		empty_chunk(spill);
 	if (spill->chunk_bytes + bytes > spill->chunk_capacity)

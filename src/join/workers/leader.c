@@ -340,7 +340,7 @@ JoinWorkersEnd(JoinWorkers *workers, WorkerFigures *figures)
 	SharedJoinEnd(shared);
 	WaitForParallelWorkersToFinish(workers->parallel);
 	WorkerFiguresAdd(figures, &shared->figures);
-	figures->bytes += workers->host->arena.size + shared->queue_bytes * workers->queue_count;
+	figures->bytes += shared->queue_bytes * workers->queue_count;
 	DestroyParallelContext(workers->parallel);
 	ExitParallelMode();
 

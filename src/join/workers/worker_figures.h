@@ -11,7 +11,7 @@ typedef struct WorkerFigures
 {
 	int probing_workers; /* those that looked for pairs */
 	JoinCounters counters;
-	Size bytes; /* bytes of shared memory, and the most that each worker had of its own */
+	Size bytes; /* bytes of message queues, and the most that each worker had of its own */
 } WorkerFigures;
 
 static inline void

@@ -251,6 +251,22 @@ MemoryEstimateFits(MemoryEstimate *estimate, const JoinRecords *records, uint32 
 }
 
 Size
+MemoryEstimateNeeded(MemoryEstimate *estimate, const JoinRecords *records, uint64 distinct_tokens,
+					 uint32 largest, Size key_arrays, Size other_bytes)
+{
+	Size reading;
+	Size later;
+
+	look_at_records(estimate, records);
+	estimate->distinct_tokens = distinct_tokens;
+	reading = JoinRecordsArrivedBytes(estimate->record_count, estimate->token_count) +
+			  TokenDictionaryBytes(distinct_tokens + largest + DICTIONARY_BATCH) +
+			  distinct_tokens * sizeof(uint32);
+	later = Max(canonicalizing_bytes(estimate), joining_bytes(estimate));
+	return FIXED_BYTES + other_bytes + bytes_added(largest) + key_arrays + Max(reading, later) + 1;
+}
+
+Size
 MemoryEstimateShared(MemoryEstimate *estimate, const JoinRecords *records, uint32 participants)
 {
 	Size runs = estimate->token_count * RUNS_BYTES_PER_TOKEN +

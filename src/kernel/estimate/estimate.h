@@ -63,6 +63,14 @@ extern void MemoryEstimateAdd(MemoryEstimate *estimate, uint32 size);
 extern bool MemoryEstimateFits(MemoryEstimate *estimate, const JoinRecords *records, uint32 size,
 							   Size key_arrays, Size other_bytes);
 
+/*
+ * Returns the limit that keeps the records that were added, whose largest has `largest` tokens, if
+ * they have this many distinct tokens. The records given are those that were in memory for a time.
+ */
+extern Size MemoryEstimateNeeded(MemoryEstimate *estimate, const JoinRecords *records,
+								 uint64 distinct_tokens, uint32 largest, Size key_arrays,
+								 Size other_bytes);
+
 /* Returns how many bytes of shared memory the join needs with this many participants. */
 extern Size MemoryEstimateShared(MemoryEstimate *estimate, const JoinRecords *records,
 								 uint32 participants);

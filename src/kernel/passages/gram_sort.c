@@ -46,7 +46,7 @@ compare_and_tick(const GramEntry *a, const GramEntry *b, JoinHost *host)
 void
 GramSortInit(GramSort *sort, JoinHost *host, const PassageFiles *files, Size most_bytes)
 {
-	uint64 most = most_bytes / (2 * sizeof(GramEntry));
+	uint64 most = most_bytes / GramSortBytes(1);
 
 	*sort = (GramSort){
 		.host = host, .files = files, .most = Max(most - most % PASSAGE_PAGE, LEAST_ENTRIES)};

@@ -48,7 +48,14 @@ typedef struct GramSort
 	uint32 heap_count;
 } GramSort;
 
-/* Half of the bytes are for sorting; nothing is allocated yet. */
+/* Returns the bytes of this many entries in memory: half of them are for sorting. */
+static inline Size
+GramSortBytes(uint64 entries)
+{
+	return entries * 2 * sizeof(GramEntry);
+}
+
+/* Nothing is allocated yet. */
 extern void GramSortInit(GramSort *sort, JoinHost *host, const PassageFiles *files,
 						 Size most_bytes);
 

@@ -24,7 +24,7 @@ PassagesInit(Passages *passages, JoinHost *host, const PassageFiles *files, Size
 	passages->starts = JoinAllocate(host, passages->row_capacity, sizeof(uint64));
 	passages->starts[0] = 0;
 	/* Two sorts are there at a time, and one of them has its other half in use. */
-	PassageWordsInit(&passages->words, host, files, limit / 2);
+	PassageWordsInit(&passages->words, host, files, limit / PASSAGES_BY_WORDS);
 	GramSortInit(&passages->seeds, host, files, PassagesSortBytes(passages));
 	GramSortInit(&passages->grams, host, files, PassagesSortBytes(passages));
 }
@@ -144,6 +144,23 @@ PassagesFindGrams(Passages *passages)
 	put_repeated_grams(passages);
 	GramSortFree(&passages->seeds);
 	GramSortPerform(&passages->grams);
+}
+
+bool
+PassagesUseFiles(const Passages *passages)
+{
+	return passages->words.file != NULL || passages->seeds.count > passages->seeds.most ||
+		   passages->grams.count > passages->grams.most;
+}
+
+/* What is built on the grams sorts no more entries than there are grams. */
+Size
+PassagesNeeded(const Passages *passages)
+{
+	Size words = (passages->words.count + 1) * sizeof(PassageWord);
+	Size entries = Max(passages->seeds.count, passages->grams.count) + PASSAGE_PAGE;
+
+	return Max(PASSAGES_BY_WORDS * words, PASSAGES_BY_SORT * GramSortBytes(entries));
 }
 
 uint32

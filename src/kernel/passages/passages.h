@@ -22,6 +22,10 @@
 #include "kernel/passages/passage_words.h"
 #include "sketch/winnow.h"
 
+/* The limit by the bytes of the words, and by those of each sort: two of these are there at a time. */
+#define PASSAGES_BY_WORDS 2
+#define PASSAGES_BY_SORT 3
+
 /* Of so many words one has its row noted, where a search for a row begins. */
 #define PASSAGE_HINT 64
 
@@ -70,6 +74,12 @@ PassagesRowWords(const Passages *passages)
 /* Finds the grams. Called once, after the last row. */
 extern void PassagesFindGrams(Passages *passages);
 
+/* Whether words or grams have gone to files. */
+extern bool PassagesUseFiles(const Passages *passages);
+
+/* Returns the limit, in bytes, that would have kept them in memory. */
+extern Size PassagesNeeded(const Passages *passages);
+
 /* Returns the row that has a word; the row is `row`, or a later one. */
 extern uint32 PassagesRowOf(const Passages *passages, uint64 place, uint32 row);
 
@@ -77,7 +87,7 @@ extern uint32 PassagesRowOf(const Passages *passages, uint64 place, uint32 row);
 static inline Size
 PassagesSortBytes(const Passages *passages)
 {
-	return passages->limit / 3;
+	return passages->limit / PASSAGES_BY_SORT;
 }
 
 extern void PassagesFree(Passages *passages);

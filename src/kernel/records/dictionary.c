@@ -105,6 +105,21 @@ TokenDictionaryReserve(TokenDictionary *dictionary, uint32 additional)
 	fill_slots(dictionary);
 }
 
+/* Only one of the arrays grew last, though room for both was asked for. */
+uint64
+TokenDictionaryBytes(uint64 token_count)
+{
+	uint64 slot_count = INITIAL_SLOTS;
+	uint64 capacity = DICTIONARY_BATCH + 1;
+
+	while (token_count * 2 > slot_count)
+		slot_count *= 2;
+	while (capacity <= token_count)
+		capacity += capacity / 2;
+	return slot_count * sizeof(uint32) + capacity * sizeof(DictionaryEntry) +
+		   Max(slot_count * sizeof(uint32), capacity / 2 * sizeof(DictionaryEntry));
+}
+
 /*
  * The first loop prefetches the slots, the second the entries, and the third looks the tokens up,
  * so that the processor waits for all tokens of the batch at once.

@@ -74,6 +74,12 @@ TokenDictionaryGrowthBytes(const TokenDictionary *dictionary)
 }
 
 /*
+ * Returns the most bytes that a dictionary has taken until it has this many tokens, with those by
+ * which it would have grown next (TokenDictionaryGrowthBytes).
+ */
+extern uint64 TokenDictionaryBytes(uint64 token_count);
+
+/*
  * Counts an occurrence of each token, and writes the tokens' ids; those that a full dictionary
  * leaves out are 0. `count` is at most
  * DICTIONARY_BATCH. The caller ensures that there would be at most DICTIONARY_MAX_TOKENS if all

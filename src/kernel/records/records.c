@@ -22,6 +22,21 @@ JoinRecordsInit(JoinRecords *records, JoinHost *host)
 	TokenDictionaryInit(&records->dictionary, host);
 }
 
+static Size
+capacity_from(uint64 count, Size capacity)
+{
+	while (capacity < count)
+		capacity = capacity / 2 * 3;
+	return capacity;
+}
+
+Size
+JoinRecordsArrivedBytes(uint64 record_count, uint64 token_count)
+{
+	return capacity_from(record_count, INITIAL_RECORDS) * sizeof(ArrivedRecord) +
+		   capacity_from(token_count, INITIAL_IDS) * sizeof(uint32);
+}
+
 /* Ensures room for one more record of this size. */
 static void
 records_reserve(JoinRecords *records, uint32 size)

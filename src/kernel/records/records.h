@@ -207,6 +207,9 @@ typedef struct RecordRange
 #define JOIN_MAX_RECORDS ((uint32) PG_INT32_MAX)
 #define JOIN_MAX_RECORD_SIZE ((uint32) (1 << 30) - 1)
 
+/* Returns the bytes of the arrays of this many arrived records and tokens, as they grow. */
+extern Size JoinRecordsArrivedBytes(uint64 record_count, uint64 token_count);
+
 extern void JoinRecordsInit(JoinRecords *records, JoinHost *host);
 
 /*

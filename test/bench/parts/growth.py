@@ -11,11 +11,11 @@ SENTENCES = "abs_sent"
 SHARES = [20, 40, 60, 80, 100]
 PHASES = ["read_seconds", "canonicalize_seconds", "index_seconds", "probe_seconds"]
 # All in memory, and a small part of it.
-AMPLE, SHORT = "6GB", "256MB"
+AMPLE, SHORT = "12GB", "512MB"
 
 
 class Point(NamedTuple):
-    """One size of a set: what it is called, the work_mem, the runs, and the pairs that the prototype found."""
+    """One size of a set: what it is called, the join_memory, the runs, and the pairs that the prototype found."""
     title: str
     memory: str
     runs: list
@@ -23,13 +23,13 @@ class Point(NamedTuple):
 
 
 def synthetic():
-    """Name and work_mem of each run."""
+    """Name and join_memory of each run."""
     points = [("zd1m", AMPLE), ("zd3m", AMPLE)]
     return points + ([("zd10m", AMPLE), ("zd10m", SHORT)] if lab.FULL else [])
 
 
 def runs_of(query, memory):
-    return lab.in_turn({"auto": lambda: lab.run_stats(query, THRESHOLD, settings=f"SET work_mem = '{memory}';")}, lab.FEW_RUNS)["auto"]
+    return lab.in_turn({"auto": lambda: lab.run_stats(query, THRESHOLD, settings=f"SET neardup.join_memory = '{memory}';")}, lab.FEW_RUNS)["auto"]
 
 
 def pairs_of_prototype(ints):
@@ -54,7 +54,7 @@ def measure_synthetic():
     runs = [(name, memory) for name, memory in synthetic() if sets.present(name)]
     for number, (name, memory) in enumerate(runs):
         table = sets.integers(name, "int")
-        lab.say(f"{name}, work_mem = {memory}")
+        lab.say(f"{name}, join_memory = {memory}")
         expected = points[-1].expected if points and points[-1].title == name else pairs_of_prototype(sets.integer_file(name, "int"))
         points.append(Point(name, memory, runs_of(f"SELECT id, tokens FROM {table}", memory), expected))
         # Other parts use the smallest.
@@ -98,11 +98,11 @@ def growth(points):
 
 
 def short_of_memory(points):
-    """What work_mem = SHORT costs, as a sentence's part."""
+    """What join_memory = SHORT costs, as a sentence's part."""
     for point in points:
         if point.memory == SHORT and point.runs[0]:
             runs = point.runs
-            return (f"within work_mem = {SHORT}, {point.title} takes {report.seconds(lab.middle(runs, 'total_seconds'))} s, "
+            return (f"within {SHORT}, {point.title} takes {report.seconds(lab.middle(runs, 'total_seconds'))} s, "
                     f"{report.megabytes(lab.middle(runs, 'memory_bytes'))} MB and {report.megabytes(lab.middle(runs, 'temp_bytes'))} MB "
                     "of temporary files")
     return None
@@ -120,9 +120,9 @@ def measure():
         f"Jaccard {THRESHOLD}, `auto`. {SENTENCES}: sentences of abstracts, as sets of words, random samples of the rows by a "
         "hash of the key. zd1m, zd3m, zd10m: synthetic records of 14 tokens on average (Zipf 0.9, a tenth of them edited "
         "copies)" + ("" if lab.FULL else "; the ten million only with `BENCH=full`") + ". Tables hold `int4[]`. The pairs are as many "
-        "as the prototype of the kernel's part finds, unless said otherwise. A join takes at most `work_mem` × `hash_mem_multiplier`, "
-        "twice `work_mem` from PostgreSQL 15 on. MB: `memory_bytes` of `ppjoin_stats`, the backend's greatest resident memory less "
+        "as the prototype of the kernel's part finds, unless said otherwise. A join takes at most `neardup.join_memory`. "
+        "MB: `memory_bytes` of `ppjoin_stats`, the backend's greatest resident memory less "
         "shared buffers, and `temp_bytes`, what was written to temporary files.", "",
-        report.table(["set", "records", "pairs", "work_mem", "s read", "s canonicalize", "s index", "s probe", "s total", "MB join",
+        report.table(["set", "records", "pairs", "join_memory", "s read", "s canonicalize", "s index", "s probe", "s total", "MB join",
                       "MB backend", "MB files"], [row(point) for point in sentences + synthetics]), "",
         report.plot("growth", [panel(f"{SENTENCES} words, {THRESHOLD}", sentences), panel(f"synthetic, {THRESHOLD}", synthetics)])])

@@ -9,7 +9,7 @@ import sets
 SETS = ["papers_abs", "debdesc"]
 WORDS = 20
 # What is small beside a set of 100 MB.
-MEMORY = "64MB"
+MEMORY = "128MB"
 
 JOIN = f"SELECT count(*), sum(words) FROM passage_join('SELECT id, body FROM {{table}}', {WORDS}, max_rows => 1000000)"
 REPEATED = f"SELECT count(*), sum(words) FROM repeated_passages('SELECT id, body FROM {{table}} ORDER BY id', {WORDS})"
@@ -26,7 +26,7 @@ def run_prototype(name):
 
 
 def run_function(statement, table, memory):
-    return lab.run_sql(statement.format(table=table), f"{lab.LOAD} SET jit = off; SET work_mem = '{memory}';")
+    return lab.run_sql(statement.format(table=table), f"{lab.LOAD} SET jit = off; SET neardup.join_memory = '{memory}';")
 
 
 def measure_set(name):
@@ -55,5 +55,5 @@ def measure():
         f"Passages of at least {WORDS} words: CPU seconds of one core from the texts of a table to a count, beside "
         f"`../shared/bench/passages_floor.c`, which has neither Unicode, places nor results. Found: runs and their words; rows and "
         f"their repeated words. The prototype takes bytes from 0x80 on for letters, so dashes and quotation marks join its words. In "
-        f"files: with a `work_mem` of {MEMORY}.", "",
+        f"files: with a `neardup.join_memory` of {MEMORY}.", "",
         report.table(["set", "call", "found by the prototype", "found", "prototype, s", "s", "ratio", "in files, s"], rows), ""])

@@ -68,7 +68,7 @@ def lookup_rows():
 
 def join_seconds(k, memory):
     runs = lab.in_turn({"join": lambda: lab.run_sql(f"SELECT count(*) FROM simhash_join('SELECT id, fp FROM simhashes', {k})",
-                                                    f"{lab.LOAD} SET work_mem = '{memory}';")}, lab.FEW_RUNS)["join"]
+                                                    f"{lab.LOAD} SET neardup.join_memory = '{memory}';")}, lab.FEW_RUNS)["join"]
     return lab.middle(runs, "wall"), runs[0] and int(runs[0].rows[-1][0])
 
 
@@ -88,8 +88,8 @@ JOIN simhashes b ON {predicate} AND a.id < b.id""", f"{lab.LOAD} {SERIAL} SET en
 
 def join_rows(rows):
     for k in DISTANCES:
-        ours, pairs = join_seconds(k, "512MB")
-        small, _ = join_seconds(k, "4MB")
+        ours, pairs = join_seconds(k, "1GB")
+        small, _ = join_seconds(k, "8MB")
         _, _, spgist = with_index("spgist (fp)", lambda k=k: nested_seconds(f"simhash_within(b.fp, a.fp, {k})", rows))
         _, _, gin = with_index(f"gin (simhash_blocks(fp, {k}))", lambda k=k: nested_seconds(f"simhash_blocks_within(b.fp, a.fp, {k})", rows))
         best = min((time for time in (spgist, gin) if time), default=None)
@@ -119,7 +119,7 @@ def measure():
         lab.psql(MAKE.format(rows=rows))
         parts += [f"{rows:,} values:\n",
                   report.table(["", "build, s", "MB", *(f"ms, k = {k}" for k in DISTANCES), "ms, nearest 10"], list(lookup_rows())), "",
-                  report.table(["join", "pairs", "s, work_mem 512MB", "s, work_mem 4MB", "s, planned join", "s, nested loop SP-GiST", "s, nested loop GIN", "ratio"],
+                  report.table(["join", "pairs", "s, join_memory 1GB", "s, join_memory 8MB", "s, planned join", "s, nested loop SP-GiST", "s, nested loop GIN", "ratio"],
                                list(join_rows(rows))), ""]
     lab.psql("DROP TABLE simhashes, latencies; DROP PROCEDURE look_up;")
     parts += ["Sketching on one core, by the tokens of a document: million tokens a second, beside a loop over the 64 bits of each hash.\n",

@@ -90,6 +90,15 @@ SetRowsFit(JoinInput *input, uint32 size)
 							  JoinKeysArrayBytes(&input->keys), JoinInputKeyBytes(input));
 }
 
+Size
+SetRowsNeeded(JoinInput *input)
+{
+	return MemoryEstimateNeeded(&input->estimate, &input->records,
+								NeededMemoryDistinct(input->needed), input->largest,
+								JoinKeysGrownBytes(&input->keys, input->estimate.record_count),
+								NeededMemoryOfKeys(input->needed));
+}
+
 void
 SetRowsKeep(JoinInput *input, const SpillRow *row)
 {
@@ -195,6 +204,7 @@ const RowKind set_rows = {.name = "set",
 						  .check_column = SetRowsCheckColumn,
 						  .read = SetRowsRead,
 						  .fits = SetRowsFit,
+						  .needed = SetRowsNeeded,
 						  .append = JoinInputAppendTokens,
 						  .keep = SetRowsKeep,
 						  .spill = SetRowsSpill,

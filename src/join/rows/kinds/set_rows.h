@@ -17,6 +17,7 @@ extern bool SetRowsRead(RowReading *reading, Datum value, uint64 group, JoinRow 
 
 /* Whether one more row fits by the estimate of the input, which counts records. */
 extern bool SetRowsFit(JoinInput *input, uint32 size);
+extern Size SetRowsNeeded(JoinInput *input);
 
 /* Appends a record of the next row. */
 extern void SetRowsKeep(JoinInput *input, const SpillRow *row);

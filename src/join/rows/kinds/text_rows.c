@@ -89,16 +89,30 @@ init_texts(JoinInput *input)
 	EditTextsInit(input->content, input->records.host);
 }
 
-/* The verifier prepares the longest text for comparisons, in blocks. */
+/*
+ * Returns the bytes that the texts take with one more of this size. The verifier prepares the
+ * longest text for comparisons, in blocks.
+ */
+static Size
+bytes_of_texts(const JoinInput *input, uint32 size, Size key_bytes)
+{
+	const MemoryEstimate *estimate = &input->estimate;
+
+	return (estimate->token_count + size) * EDIT_BYTES_PER_CHARACTER +
+		   (estimate->record_count + 1) * EDIT_BYTES_PER_TEXT + key_bytes +
+		   Max(input->largest, size) * (sizeof(EditBlock) / EDIT_BLOCK_ROWS);
+}
+
 static bool
 text_fits(JoinInput *input, uint32 size)
 {
-	const MemoryEstimate *estimate = &input->estimate;
-	Size bytes = (estimate->token_count + size) * EDIT_BYTES_PER_CHARACTER +
-				 (estimate->record_count + 1) * EDIT_BYTES_PER_TEXT + JoinInputKeyBytes(input) +
-				 Max(input->largest, size) * (sizeof(EditBlock) / EDIT_BLOCK_ROWS);
+	return bytes_of_texts(input, size, JoinInputKeyBytes(input)) <= input->estimate.limit;
+}
 
-	return bytes <= estimate->limit;
+static Size
+texts_needed(JoinInput *input)
+{
+	return bytes_of_texts(input, 0, NeededMemoryOfKeys(input->needed));
 }
 
 /* Returns the number of characters, in room of the texts that none has taken. */
@@ -243,6 +257,7 @@ const RowKind text_rows = {.name = "text",
 						   .read = read_text,
 						   .init = init_texts,
 						   .fits = text_fits,
+						   .needed = texts_needed,
 						   .append = append_text,
 						   .keep = keep_text,
 						   .spill = spill_texts,
