@@ -567,6 +567,9 @@ SELECT n, tokens_within('{1,2}', a) = tokens_within('{1,2}', b) AS same FROM (VA
 SELECT tokens_within('{1}', ROW('1 day'::interval));
 SELECT tokens_within('{1,2,3}', ROW(1)) = tokens_within('{1,2,3}', ROW(1::bigint)) AS same_value, tokens_within('{1,2}', ROW(NULL::int)) = tokens_within('{1,2}', ROW(NULL::text)) AS both_null,
        tokens_within('{1,2,3}', ROW(1)) && tokens_within('{1,2,3}', ROW(2)) AS others, jaccard(tokens_within('{1,2,3}', ROW('a'::text, 1)), tokens_within('{2,3,4}', ROW('a'::text, 1)));
+-- The same tokens on every platform, whatever it passes by value.
+SELECT tokens_within('{1}', ROW(-1)) AS int4, tokens_within('{1}', ROW(-1::int8)) AS int8, tokens_within('{1}', ROW(1::int8 << 40)) AS large, tokens_within('{1}', ROW(date '1999-12-31')) AS date,
+       tokens_within('{1}', ROW(timestamptz '1999-12-31 0:00Z')) AS time, tokens_within('{1}', ROW(true)) AS bool, tokens_within('{1}', ROW(macaddr8 '08:00:2b:01:02:03:04:05')) AS bytes;
 
 SET client_min_messages = warning;
 DROP TABLE parted, fleeting, tagged, docs CASCADE;

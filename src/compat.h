@@ -1,8 +1,8 @@
 /*
  * compat.h
- *		Macros named nd_* for what differs among PostgreSQL 15 to 19.
+ *		Macros and functions named nd_* for what differs among PostgreSQL 15 to 19.
  *
- * A macro has the meaning of the newest version. The file that uses one includes the headers
+ * Each has the meaning of the newest version. The file that uses one includes the headers
  * that it needs, except for headers that some versions lack.
  */
 #ifndef NEARDUP_COMPAT_H
@@ -140,6 +140,23 @@
 #else
 #define nd_plan_query(query, text) pg_plan_query(query, text, 0, NULL)
 #endif
+
+/*
+ * Return the Datum of a variable of type int8 or float8. 19 passes these by value on every platform;
+ * until then, where a pointer has 4 bytes, the Datum is the address of the variable, which must outlive
+ * it. Int64GetDatum and Float8GetDatum would allocate there.
+ */
+static inline Datum
+nd_int64_datum(const int64 *variable)
+{
+	return FLOAT8PASSBYVAL ? Int64GetDatum(*variable) : PointerGetDatum(variable);
+}
+
+static inline Datum
+nd_float8_datum(const double *variable)
+{
+	return FLOAT8PASSBYVAL ? Float8GetDatum(*variable) : PointerGetDatum(variable);
+}
 
 /* Completes a tuple descriptor, which 19 requires. */
 #if PG_VERSION_NUM >= 190000

@@ -67,6 +67,12 @@ typedef struct ContentHead
 	uint64 excepted; /* 0, or the number in `except_pairs` and 1 */
 } ContentHead;
 
+static void
+append_number(DuplicateRows *duplicates, int64 number, const JoinRow *tokens)
+{
+	JoinInputAppend(&duplicates->join->input, nd_int64_datum(&number), tokens);
+}
+
 /* Appends the row that waits, if any, to the join, unless a row with its content was read before. */
 static void
 end_waiting(void *context)
@@ -80,7 +86,7 @@ end_waiting(void *context)
 		return;
 	row->first = CopiesFirstOfHash(duplicates->contents, waiting->hash, row->number);
 	if (row->first == row->number)
-		JoinInputAppend(&duplicates->join->input, Int64GetDatum((int64) row->number), &tokens);
+		append_number(duplicates, row->number, &tokens);
 	waiting->count = 0;
 }
 
@@ -179,8 +185,7 @@ append_copied(DuplicateRows *duplicates, ContentHead head, uint32 number)
 {
 	int64 token = (int64) (head.text.low ^ head.is_null ^ duplicates->group);
 
-	JoinInputAppend(&duplicates->join->input, Int64GetDatum((int64) number),
-					&(JoinRow){.data = &token, .count = 1});
+	append_number(duplicates, number, &(JoinRow){.data = &token, .count = 1});
 }
 
 /* Notes the content of a row whose tokens are NULL or empty. */
@@ -199,7 +204,7 @@ note_without_tokens(DuplicateRows *duplicates, uint32 number, CopyHash text, boo
 
 /* Notes a row, and tells whether its tokens must be read. */
 static bool
-note_row(void *context, TupleTableSlot *slot, Datum *key)
+note_row(void *context, TupleTableSlot *slot, int64 *key)
 {
 	DuplicateRows *duplicates = context;
 	uint32 number = (uint32) duplicates->row_count++;
@@ -233,7 +238,7 @@ note_row(void *context, TupleTableSlot *slot, Datum *key)
 	duplicates->rows[number] = row;
 	MemoryContextSwitchTo(previous);
 	MemoryContextReset(duplicates->row_context);
-	*key = Int64GetDatum((int64) number);
+	*key = number;
 	return is_read;
 }
 

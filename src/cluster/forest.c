@@ -394,7 +394,7 @@ forest_clusters(PG_FUNCTION_ARGS)
 	members = sorted_members(forest);
 	for (uint32 i = 0; i < forest->sets.count; i++)
 	{
-		Datum values[2] = {Int64GetDatum(members[i].key), Int64GetDatum(members[i].cluster)};
+		Datum values[2] = {nd_int64_datum(&members[i].key), nd_int64_datum(&members[i].cluster)};
 
 		CHECK_FOR_INTERRUPTS();
 		tuplestore_putvalues(rows->setResult, rows->setDesc, values, nulls);

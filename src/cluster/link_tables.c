@@ -31,6 +31,7 @@
 
 #include "allocate.h"
 #include "cluster/link_cut.h"
+#include "compat.h"
 #include "join/results/arguments.h"
 #include "join/results/pair_sort.h"
 #include "join/results/result_set.h"
@@ -566,8 +567,8 @@ return_links(const LinkTables *links, ReturnSetInfo *result)
 			values[side == 0 ? COLUMN_A : COLUMN_B] =
 				JoinKeysResult(&table->keys, links->key_policy, table->order.by_rank[ends[side]]);
 		}
-		values[COLUMN_SIMILARITY] = Float8GetDatum(pair->similarity);
-		values[COLUMN_SCORE] = Float8GetDatum(pair->score);
+		values[COLUMN_SIMILARITY] = nd_float8_datum(&pair->similarity);
+		values[COLUMN_SCORE] = nd_float8_datum(&pair->score);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 }

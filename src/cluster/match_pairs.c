@@ -12,6 +12,7 @@
 
 #include "allocate.h"
 #include "cluster/key_pairs.h"
+#include "compat.h"
 #include "join/results/arguments.h"
 #include "join/results/result_set.h"
 
@@ -59,6 +60,7 @@ return_matched(ReturnSetInfo *result, const KeyPairs *pairs, PairSort *sort)
 
 	while (PairSortNext(sort, &pair))
 	{
+		double score = -pair.distance;
 		Datum values[COLUMNS];
 
 		if (a_is_taken[pair.a] || b_is_taken[pair.b])
@@ -66,7 +68,7 @@ return_matched(ReturnSetInfo *result, const KeyPairs *pairs, PairSort *sort)
 		a_is_taken[pair.a] = b_is_taken[pair.b] = true;
 		values[COLUMN_A] = KeyPairsKey(pairs, 0, pair.a);
 		values[COLUMN_B] = KeyPairsKey(pairs, 1, pair.b);
-		values[COLUMN_SCORE] = Float8GetDatum(-pair.distance);
+		values[COLUMN_SCORE] = nd_float8_datum(&score);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 }

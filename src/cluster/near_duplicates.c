@@ -36,6 +36,7 @@
 #include "cluster/number_variants.h"
 #include "cluster/partition.h"
 #include "cluster/star_join.h"
+#include "compat.h"
 #include "join/results/pair_sort.h"
 #include "join/results/result_set.h"
 #include "text/interrupts.h"
@@ -147,7 +148,7 @@ return_rows(ReturnSetInfo *result, const DuplicateRows *duplicates, const uint32
 			continue;
 		values[0] = JoinKeysResult(keys, policy, row->number);
 		values[1] = JoinKeysResult(keys, policy, kept->number);
-		values[2] = Float8GetDatum(similarity[row->first]);
+		values[2] = nd_float8_datum(&similarity[row->first]);
 		nulls[2] = isnan(similarity[row->first]);
 		values[3] = CopyHashesEqual(row->text, kept->text) ? exact : near;
 		values[4] = JoinKeysResult(keys, policy, order->by_rank[least[survivor]]);

@@ -61,9 +61,9 @@ static void
 put_into_sort(EntrySort *sort, uint64 count, const void *bytes, Size size)
 {
 	bytea *value = palloc(VARHDRSZ + size);
-	Datum values[3] = {Int64GetDatum(sort->order == ENTRIES_BY_COUNT ? (int64) count : 0),
-					   Int64GetDatum((int64) (hash_of_element(bytes) ^ SIGN_BIT)),
-					   PointerGetDatum(value)};
+	int64 by_count = sort->order == ENTRIES_BY_COUNT ? (int64) count : 0;
+	int64 by_hash = (int64) (hash_of_element(bytes) ^ SIGN_BIT);
+	Datum values[3] = {nd_int64_datum(&by_count), nd_int64_datum(&by_hash), PointerGetDatum(value)};
 	bool nulls[3] = {false, false, false};
 
 	SET_VARSIZE(value, VARHDRSZ + size);

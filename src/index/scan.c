@@ -53,6 +53,7 @@ typedef struct ScanState
 	Nearest *nearest; /* if rows are found as they are asked for; else NULL */
 	FoundRows found;  /* if all were found at once */
 	Size next;		  /* of these */
+	double bound;	  /* of the last row that was returned; a distance may be a pointer to it */
 } ScanState;
 
 IndexScanDesc
@@ -274,24 +275,27 @@ scan_next_row(ScanState *state)
 }
 
 /*
- * Returns a bound as a value of the type of the order's operator. A distance in single precision may
- * be rounded down twice, from that in double precision, which the allowance exceeds.
+ * Returns a bound as a value of the type of the order's operator, to which the bound may belong. A
+ * distance in single precision may be rounded down twice, from that in double precision, which the
+ * allowance exceeds.
  */
 static Datum
-distance_datum(ScanKey order, double bound)
+distance_datum(ScanKey order, const double *bound)
 {
 	if (get_func_rettype(order->sk_func.fn_oid) != FLOAT4OID)
-		return Float8GetDatum(bound);
-	return Float4GetDatum((float4) Max(bound - SINGLE_PRECISION_ALLOWANCE, 0));
+		return nd_float8_datum(bound);
+	return Float4GetDatum((float4) Max(*bound - SINGLE_PRECISION_ALLOWANCE, 0));
 }
 
 /* Returns the bound as the first distance. If rows are ordered by more, 0 bounds the others. */
 static void
-store_distances(IndexScanDesc scan, double bound)
+store_distances(IndexScanDesc scan, const double *bound)
 {
+	static const double least = 0;
+
 	for (int i = 0; i < scan->numberOfOrderBys; i++)
 	{
-		scan->xs_orderbyvals[i] = distance_datum(&scan->orderByData[i], i == 0 ? bound : 0);
+		scan->xs_orderbyvals[i] = distance_datum(&scan->orderByData[i], i == 0 ? bound : &least);
 		scan->xs_orderbynulls[i] = false;
 	}
 	scan->xs_recheckorderby = true;
@@ -311,7 +315,8 @@ IndexScanNext(IndexScanDesc scan, ScanDirection direction)
 		return false;
 	scan->xs_heaptid = row->tid;
 	scan->xs_recheck = true;
+	state->bound = row->bound;
 	if (scan->numberOfOrderBys > 0)
-		store_distances(scan, row->bound);
+		store_distances(scan, &state->bound);
 	return true;
 }

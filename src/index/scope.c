@@ -101,9 +101,11 @@ IndexScopeCheckColumns(Relation index)
 static uint64
 scope_add_value(Relation index, int column, FmgrInfo *function, Datum value, uint64 salt)
 {
+	static const int64 no_seed = 0;
+
 	return IndexScopeSalt(
 		salt, DatumGetUInt64(FunctionCall2Coll(function, index->rd_indcollation[column - 1], value,
-											   Int64GetDatum(0))));
+											   nd_int64_datum(&no_seed))));
 }
 
 bool

@@ -104,7 +104,7 @@ static void
 postings_store_pair(void *context, int64 a, int64 b, uint32 distance)
 {
 	ReturnSetInfo *rows = context;
-	Datum values[3] = {Int64GetDatum(a), Int64GetDatum(b), Int32GetDatum((int32) distance)};
+	Datum values[3] = {nd_int64_datum(&a), nd_int64_datum(&b), Int32GetDatum((int32) distance)};
 	bool nulls[3] = {false, false, false};
 
 	tuplestore_putvalues(rows->setResult, rows->setDesc, values, nulls);

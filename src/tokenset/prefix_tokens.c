@@ -16,6 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
+#include "compat.h"
 #include "measure/threshold.h"
 #include "text/element_tokens.h"
 #include "text/interrupts.h"
@@ -89,7 +90,7 @@ prefix_tokens(PG_FUNCTION_ARGS)
 	TokenPrefix(order, set, length, prefix);
 	for (int32 i = 0; i < length; i++)
 	{
-		Datum values[2] = {Int64GetDatum(prefix[i]), Int32GetDatum(i + 1)};
+		Datum values[2] = {nd_int64_datum(&prefix[i]), Int32GetDatum(i + 1)};
 		bool nulls[2] = {false, false};
 
 		CHECK_NOW_AND_THEN(i);

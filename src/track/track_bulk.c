@@ -28,6 +28,7 @@
 
 #include "allocate.h"
 #include "cluster/connected_join.h"
+#include "compat.h"
 #include "track/track_bulk.h"
 #include "track/track_merge.h"
 #include "track/track_split.h"
@@ -95,6 +96,7 @@ bulk_append_set(BulkJoin *bulk, uint32 node, Datum value)
 {
 	struct varlena *set = PG_DETOAST_DATUM_PACKED(value);
 	JoinRow row = {0};
+	int64 number = (int64) bulk->set_count;
 	uint32 first;
 
 	row.data = TokensetPackedTokens(set, &row.count);
@@ -104,7 +106,7 @@ bulk_append_set(BulkJoin *bulk, uint32 node, Datum value)
 		if (first == node)
 		{
 			ARRAY_MAKE_ROOM(bulk->set_nodes, bulk->set_count, bulk->set_capacity);
-			JoinInputAppend(&bulk->join.input, Int64GetDatum(bulk->set_count), &row);
+			JoinInputAppend(&bulk->join.input, nd_int64_datum(&number), &row);
 			bulk->set_nodes[bulk->set_count++] = node;
 		}
 		else

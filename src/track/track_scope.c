@@ -53,7 +53,7 @@ typedef struct ScopeColumn
 	Oid type;
 	Oid collation;
 	bool by_bytes;
-	bool by_value;
+	bool is_number; /* by value where a Datum has 8 bytes */
 	bool is_numeric;
 	int16 length;
 	FmgrInfo hash; /* unless by bytes or numeric */
@@ -88,6 +88,13 @@ hash_is_exact(Oid type)
 		   type == BPCHAROID;
 }
 
+/* Whether values of a type are by reference only since a Datum has 4 bytes. */
+static bool
+is_number_by_reference(const TypeCacheEntry *type)
+{
+	return !FLOAT8PASSBYVAL && type->typlen == sizeof(int64) && type->typalign == TYPALIGN_DOUBLE;
+}
+
 /* Raises feature_not_supported if values of the type cannot be told apart by hashes. */
 static void
 describe_column(ScopeColumn *column, Oid type_id, Oid collation, MemoryContext context)
@@ -99,7 +106,7 @@ describe_column(ScopeColumn *column, Oid type_id, Oid collation, MemoryContext c
 	*column = (ScopeColumn){.type = type_id,
 							.collation = collation,
 							.by_bytes = equal_bytes(type, collation),
-							.by_value = type->typbyval,
+							.is_number = type->typbyval || is_number_by_reference(type),
 							.is_numeric = base == NUMERICOID,
 							.length = type->typlen};
 	if (column->by_bytes || column->is_numeric)
@@ -233,8 +240,9 @@ hash_of_value(ScopeColumn *column, Datum value)
 		return DatumGetUInt64(
 			FunctionCall2Coll(&column->hash, column->collation, value, Int64GetDatum(0)));
 	/* Integers of all widths are extended to the same number. */
-	if (column->by_value)
-		return (uint64) value;
+	if (column->is_number)
+		return column->length == sizeof(int64) ? (uint64) DatumGetInt64(value)
+											   : (uint64) (intptr_t) value;
 	if (column->length > 0)
 		return (uint64) TokenOfBytes(DatumGetPointer(value), column->length);
 	bytes = PG_DETOAST_DATUM_PACKED(value);

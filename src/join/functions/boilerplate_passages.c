@@ -35,13 +35,14 @@ return_boilerplate(void *context, const FrequentPassage *passage)
 	Boilerplate *boilerplate = context;
 	ReturnSetInfo *result = boilerplate->result;
 	text *shown = PassageRowsText(&boilerplate->rows, passage->row, passage->from, passage->to);
+	int64 rows = (int64) passage->rows;
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
 
 	boilerplate->rows.found_count++;
 	values[COLUMN_PASSAGE] = PointerGetDatum(shown);
 	values[COLUMN_WORDS] = Int32GetDatum((int32) passage->words);
-	values[COLUMN_ROWS] = Int64GetDatum((int64) passage->rows);
+	values[COLUMN_ROWS] = nd_int64_datum(&rows);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	pfree(shown);
 }

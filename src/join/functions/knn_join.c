@@ -29,6 +29,7 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
+#include "compat.h"
 #include "join/descending_join.h"
 #include "join/results/arguments.h"
 #include "join/results/result_set.h"
@@ -254,13 +255,13 @@ static void
 return_neighbor(KnnJoin *knn, uint32 place, const RankedPair *pair, int32 rank)
 {
 	ReturnSetInfo *result = knn->result;
-	Measure measure = knn->request.task.predicate.measure;
+	double similarity = JoinDistance(knn->request.task.predicate.measure, pair->distance);
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
 
 	values[COLUMN_A] = RowPlacesKey(&knn->rows, place);
 	values[COLUMN_B] = RowPlacesKey(&knn->rows, pair->b);
-	values[COLUMN_SIMILARITY] = Float8GetDatum(JoinDistance(measure, pair->distance));
+	values[COLUMN_SIMILARITY] = nd_float8_datum(&similarity);
 	values[COLUMN_RANK] = Int32GetDatum(rank);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }

@@ -23,6 +23,7 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
+#include "compat.h"
 #include "join/descending_join.h"
 #include "join/results/arguments.h"
 #include "join/results/greedy_match.h"
@@ -100,13 +101,13 @@ return_match(void *context, const RankedPair *pair)
 {
 	MatchJoin *match = context;
 	ReturnSetInfo *result = match->result;
-	Measure measure = match->request.task.predicate.measure;
+	double similarity = JoinDistance(match->request.task.predicate.measure, pair->distance);
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
 
 	values[COLUMN_A] = RowPlacesKey(&match->rows, pair->a);
 	values[COLUMN_B] = RowPlacesKey(&match->rows, pair->b);
-	values[COLUMN_SIMILARITY] = Float8GetDatum(JoinDistance(measure, pair->distance));
+	values[COLUMN_SIMILARITY] = nd_float8_datum(&similarity);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 

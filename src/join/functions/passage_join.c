@@ -105,8 +105,8 @@ put_packed(PassageJoin *join, Datum *values)
 	CharacterRangeDatum in_a;
 	CharacterRangeDatum in_b;
 
-	values[COLUMN_IN_A] = CharacterRangeUnpack(&in_a, values[COLUMN_IN_A]);
-	values[COLUMN_IN_B] = CharacterRangeUnpack(&in_b, values[COLUMN_IN_B]);
+	values[COLUMN_IN_A] = CharacterRangeUnpack(&in_a, DatumGetInt64(values[COLUMN_IN_A]));
+	values[COLUMN_IN_B] = CharacterRangeUnpack(&in_b, DatumGetInt64(values[COLUMN_IN_B]));
 	tuplestore_putvalues(join->result->setResult, join->result->setDesc, values, nulls);
 }
 
@@ -116,13 +116,15 @@ return_run(void *context, const CommonRun *run)
 {
 	PassageJoin *join = context;
 	bool swap = join->is_self_join && JoinKeysCompare(&join->rows.keys, run->a, run->b) > 0;
+	int64 range_of_a = CharacterRangePack(run->a_from, run->a_to);
+	int64 range_of_b = CharacterRangePack(run->b_from, run->b_to);
 	Datum values[COLUMNS];
 
 	join->rows.found_count++;
 	values[swap ? COLUMN_B : COLUMN_A] = PassageRowsKey(&join->rows, run->a);
 	values[swap ? COLUMN_A : COLUMN_B] = PassageRowsKey(&join->rows, run->b);
-	values[swap ? COLUMN_IN_B : COLUMN_IN_A] = CharacterRangePack(run->a_from, run->a_to);
-	values[swap ? COLUMN_IN_A : COLUMN_IN_B] = CharacterRangePack(run->b_from, run->b_to);
+	values[swap ? COLUMN_IN_B : COLUMN_IN_A] = nd_int64_datum(&range_of_a);
+	values[swap ? COLUMN_IN_A : COLUMN_IN_B] = nd_int64_datum(&range_of_b);
 	values[COLUMN_WORDS] = Int32GetDatum((int32) run->words);
 	if (join->scanned != NULL)
 		PairRowsPut(join->scanned, values);

@@ -82,13 +82,13 @@ read_sketch_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, Ke
 }
 
 static Datum
-shared_column(const JoinRequest *request, double value)
+shared_column(const JoinRequest *request, const double *value)
 {
 	const SketchReading *sketches = request->reader.kind_state;
 
 	if (request->task.predicate.measure == MEASURE_DICE)
-		value = rint(value * sketches->kind.k);
-	return Int32GetDatum((int32) value);
+		return Int32GetDatum((int32) rint(*value * sketches->kind.k));
+	return Int32GetDatum((int32) *value);
 }
 
 static Datum

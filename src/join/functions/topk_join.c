@@ -16,6 +16,7 @@
 #include "funcapi.h"
 #include "utils/tuplestore.h"
 
+#include "compat.h"
 #include "join/descending_join.h"
 #include "join/results/arguments.h"
 #include "join/results/member_pairs.h"
@@ -222,11 +223,12 @@ return_best(ReturnSetInfo *result, TopkJoin *topk)
 	PairSortPerform(topk->pairs);
 	for (int32 i = 0; i < topk->k && PairSortNext(topk->pairs, &pair); i++)
 	{
+		double similarity = JoinDistance(measure, pair.distance);
 		Datum values[COLUMNS];
 
 		values[COLUMN_A] = RowPlacesKey(&topk->rows, pair.a);
 		values[COLUMN_B] = RowPlacesKey(&topk->rows, pair.b);
-		values[COLUMN_SIMILARITY] = Float8GetDatum(JoinDistance(measure, pair.distance));
+		values[COLUMN_SIMILARITY] = nd_float8_datum(&similarity);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 	PairSortEnd(topk->pairs);

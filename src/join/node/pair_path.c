@@ -54,15 +54,15 @@ returns_pairs(const FuncExpr *call)
 		   FunctionBehind(support, 1) == neardup_pairs_support;
 }
 
-/* Whether the node can store a column, from 0: by value, or as a range of characters. */
+/* Whether the node can store a column, from 0, as a word: a value, or a range of characters. */
 static bool
 is_stored(TupleDesc columns, int column)
 {
 	Form_pg_attribute attribute = TupleDescAttr(columns, column);
 	bool is_key = column < 2;
 
-	return attribute->attbyval ||
-		   (!is_key && attribute->atttypid == INT4RANGEOID && sizeof(Datum) >= sizeof(int64));
+	return attribute->attbyval || (!FLOAT8PASSBYVAL && attribute->attlen == sizeof(int64)) ||
+		   (!is_key && attribute->atttypid == INT4RANGEOID);
 }
 
 /* Returns the columns of a call's result, or NULL unless the node can store all of them. */

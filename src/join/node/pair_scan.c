@@ -30,10 +30,10 @@ typedef struct PairScan
 {
 	CustomScanState css; /* must be first */
 	SetExprState *call;
-	Bitmapset *parameters;			/* parameters that the arguments have */
-	bool has_subplans;				/* whether the arguments have subplans, with any parameters */
-	int width;						/* number of columns of the scan tuple */
-	int columns[PAIR_MOST_COLUMNS]; /* the function's column of each, from 0 */
+	Bitmapset *parameters; /* parameters that the arguments have */
+	bool has_subplans;	   /* whether the arguments have subplans, with any parameters */
+	int width;			   /* number of columns of the scan tuple */
+	PairColumn columns[PAIR_MOST_COLUMNS];
 	bool are_ranges[PAIR_MOST_COLUMNS];
 	CharacterRangeDatum ranges[PAIR_MOST_COLUMNS]; /* those of the present row */
 	MemoryContext context;						   /* holds the rows; NULL before the call */
@@ -51,7 +51,8 @@ find_columns(PairScan *node, const CustomScan *scan)
 	{
 		const Var *column = castNode(Var, lfirst_node(TargetEntry, cell)->expr);
 
-		node->columns[node->width] = column->varattno - 1;
+		node->columns[node->width] = (PairColumn){.number = column->varattno - 1,
+												  .by_reference = !get_typbyval(column->vartype)};
 		node->are_ranges[node->width++] = column->vartype == INT4RANGEOID;
 	}
 }
@@ -136,7 +137,7 @@ next_pair(ScanState *ss)
 {
 	PairScan *node = (PairScan *) ss;
 	TupleTableSlot *slot = ss->ss_ScanTupleSlot;
-	const Datum *row;
+	const int64 *row;
 
 	if (node->context == NULL)
 		call_function(node);
@@ -146,8 +147,8 @@ next_pair(ScanState *ss)
 	row = PairRowsAt(node->rows, node->row - 1);
 	for (int i = 0; i < node->width; i++)
 	{
-		slot->tts_values[i] =
-			node->are_ranges[i] ? CharacterRangeUnpack(&node->ranges[i], row[i]) : row[i];
+		slot->tts_values[i] = node->are_ranges[i] ? CharacterRangeUnpack(&node->ranges[i], row[i])
+												  : PairColumnDatum(&node->columns[i], &row[i]);
 		slot->tts_isnull[i] = false;
 	}
 	return ExecStoreVirtualTuple(slot);

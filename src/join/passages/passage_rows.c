@@ -144,7 +144,7 @@ begin_passage_rows(void *context, TupleDesc columns)
 }
 
 static bool
-take_passage_key(void *context, TupleTableSlot *slot, Datum *key)
+take_passage_key(void *context, TupleTableSlot *slot, int64 *key)
 {
 	PassageRows *rows = context;
 
@@ -154,7 +154,7 @@ take_passage_key(void *context, TupleTableSlot *slot, Datum *key)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
 						errdetail("There may be at most %u rows.", MOST_PASSAGE_ROWS)));
 	JoinKeysAppend(&rows->keys, slot->tts_values[0]);
-	*key = Int64GetDatum(0);
+	*key = 0;
 	return true;
 }
 

@@ -9,7 +9,7 @@
 static const char *const node_name = "neardup pair rows";
 
 PairRows *
-PairRowsCreate(MemoryContext context, const int *columns, int width)
+PairRowsCreate(MemoryContext context, const PairColumn *columns, int width)
 {
 	PairRows *rows = MemoryContextAllocZero(context, sizeof(PairRows));
 
@@ -27,7 +27,7 @@ void
 PairRowsLimit(PairRows *rows, int kilobytes)
 {
 	if (rows->width > 0)
-		RecordFileInit(&rows->records, rows->context, rows->width * sizeof(Datum),
+		RecordFileInit(&rows->records, rows->context, rows->width * sizeof(int64),
 					   (Size) kilobytes * 1024);
 }
 

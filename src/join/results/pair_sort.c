@@ -160,11 +160,12 @@ static void
 put_tuple(PairSort *sort, const RankedPair *pair)
 {
 	TupleTableSlot *slot = sort->slot;
+	int64 ends = PairEndsPack(pair->a, pair->b);
 
 	ExecClearTuple(slot);
-	slot->tts_values[COLUMN_DISTANCE - 1] = Float8GetDatum(pair->distance);
+	slot->tts_values[COLUMN_DISTANCE - 1] = nd_float8_datum(&pair->distance);
 	if (sort->order == PAIRS_BY_ENDS)
-		slot->tts_values[COLUMN_ENDS - 1] = Int64GetDatum(PairEndsPack(pair->a, pair->b));
+		slot->tts_values[COLUMN_ENDS - 1] = nd_int64_datum(&ends);
 	else
 	{
 		slot->tts_values[COLUMN_A - 1] = Int32GetDatum((int32) pair->a);

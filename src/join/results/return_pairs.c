@@ -31,15 +31,15 @@ typedef struct ReturnedPairs
 } ReturnedPairs;
 
 Datum
-Float8ValueColumn(const JoinRequest *request, double value)
+Float8ValueColumn(const JoinRequest *request, const double *value)
 {
-	return Float8GetDatum(value);
+	return nd_float8_datum(value);
 }
 
 Datum
-Int4ValueColumn(const JoinRequest *request, double value)
+Int4ValueColumn(const JoinRequest *request, const double *value)
 {
-	return Int32GetDatum((int32) value);
+	return Int32GetDatum((int32) *value);
 }
 
 static bool
@@ -98,7 +98,7 @@ return_pair(void *context, const FoundPair *pair)
 	const JoinRequest *request = returned->request;
 	Datum values[PAIR_COLUMNS] = {QueryJoinKey(&returned->join, request, pair->a),
 								  QueryJoinKey(&returned->join, request, pair->b),
-								  returned->value_column(request, pair->value)};
+								  returned->value_column(request, &pair->value)};
 
 	if (returned->rows != NULL)
 		PairRowsPut(returned->rows, values);

@@ -33,7 +33,7 @@ begin_query(void *context, TupleDesc columns)
 }
 
 static bool
-number_row(void *context, TupleTableSlot *slot, Datum *key)
+number_row(void *context, TupleTableSlot *slot, int64 *key)
 {
 	RowPlaces *places = context;
 
@@ -43,7 +43,7 @@ number_row(void *context, TupleTableSlot *slot, Datum *key)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
 						errdetail("There may be at most %u rows.", MOST_ROWS)));
 	/* Only the first row of a group is appended, with the group as its key. */
-	*key = Int64GetDatum(places->groups.count);
+	*key = places->groups.count;
 	JoinKeysAppend(&places->keys, slot->tts_values[0]);
 	return true;
 }

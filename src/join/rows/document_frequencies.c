@@ -78,10 +78,12 @@ JoinFrequenciesAddAll(JoinFrequencies *frequencies, const TokenDictionary *dicti
 
 	for (uint32 id = 1; id <= dictionary->token_count; id++)
 	{
+		int64 frequency = dictionary->entries[id].document_frequency;
+
 		CHECK_FOR_INTERRUPTS();
 		ExecClearTuple(slot);
-		slot->tts_values[0] = Int64GetDatum(dictionary->entries[id].token);
-		slot->tts_values[1] = Int64GetDatum(dictionary->entries[id].document_frequency);
+		slot->tts_values[0] = nd_int64_datum(&dictionary->entries[id].token);
+		slot->tts_values[1] = nd_int64_datum(&frequency);
 		memset(slot->tts_isnull, 0, COLUMNS * sizeof(bool));
 		ExecStoreVirtualTuple(slot);
 		tuplesort_puttupleslot(frequencies->sort, slot);

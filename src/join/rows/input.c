@@ -15,6 +15,7 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "kernel/engines.h"
 #include "join/rows/input.h"
 #include "join/memory/pages.h"
@@ -165,7 +166,8 @@ JoinInputBeginSpill(JoinInput *input)
 static Datum
 key_of_row(const JoinInput *input, uint32 row)
 {
-	return input->keys.is_integer ? Int64GetDatum(input->keys.order[row]) : input->keys.values[row];
+	return input->keys.is_integer ? nd_int64_datum(&input->keys.order[row])
+								  : input->keys.values[row];
 }
 
 static void
@@ -294,11 +296,16 @@ JoinInputMakeRoom(JoinInput *input, uint32 size)
 void
 JoinInputPut(JoinInput *input, Datum key, uint32 size, const void *tokens)
 {
+	int64 integer;
+
 	MemoryEstimateAdd(&input->estimate, size);
 	NeededMemoryAddKey(input->needed, &input->keys, key);
 	NeededMemoryAddTokens(input->needed, tokens, size);
 	if (input->keys.is_integer)
-		key = Int64GetDatum(JoinKeysInteger(&input->keys, key));
+	{
+		integer = JoinKeysInteger(&input->keys, key);
+		key = nd_int64_datum(&integer);
+	}
 	spill_put_row(input, input->spills[input->records.two_sided ? 1 : 0], key,
 				  &(SpillRow){.size = size, .tokens = tokens});
 }

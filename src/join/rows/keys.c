@@ -285,7 +285,7 @@ JoinKeysDatum(const JoinKeys *keys, uint32 row)
 		case INT4OID:
 			return Int32GetDatum(keys->order[row]);
 		case INT8OID:
-			return Int64GetDatum(keys->order[row]);
+			return nd_int64_datum(&keys->order[row]);
 		default:
 			return keys->values[row];
 	}

@@ -8,6 +8,7 @@
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_type.h"
 
+#include "compat.h"
 #include "kernel/host.h"
 
 typedef enum KeyPolicy
@@ -140,12 +141,11 @@ JoinKeysInt64(const JoinKeys *keys, uint32 row)
 	return keys->order[row];
 }
 
-/* Returns the key as a result has it: a bigint under KEYS_INTEGER, else of its own type. */
+/* Returns the key as a result has it: a bigint under KEYS_INTEGER, else as JoinKeysDatum does. */
 static inline Datum
 JoinKeysResult(const JoinKeys *keys, KeyPolicy policy, uint32 row)
 {
-	return policy == KEYS_INTEGER ? Int64GetDatum(JoinKeysInt64(keys, row))
-								  : JoinKeysDatum(keys, row);
+	return policy == KEYS_INTEGER ? nd_int64_datum(&keys->order[row]) : JoinKeysDatum(keys, row);
 }
 
 /* Returns the text form of a key, palloc'd. */

@@ -111,12 +111,17 @@ read_row(void *context, TupleTableSlot *slot)
 	const RowObserver *observer = reader->spec->observer;
 	MemoryContext previous;
 	Datum key;
+	int64 number;
 
 	JoinProgressCheck();
 	slot_getallattrs(slot);
 	key = slot->tts_values[0];
-	if (observer != NULL && !observer->row(observer->context, slot, &key))
-		return true;
+	if (observer != NULL)
+	{
+		if (!observer->row(observer->context, slot, &number))
+			return true;
+		key = nd_int64_datum(&number);
+	}
 	if (slot->tts_isnull[0] || slot->tts_isnull[1])
 		return true;
 	previous = MemoryContextSwitchTo(reader->row_context);

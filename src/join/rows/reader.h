@@ -20,7 +20,7 @@ typedef struct RowObserver
 	/* Called before the first row of each query. */
 	void (*begin)(void *context, TupleDesc columns);
 	/* Returns whether a row, of which key and value may be NULL, is to be read; sets its key. */
-	bool (*row)(void *context, TupleTableSlot *row, Datum *key);
+	bool (*row)(void *context, TupleTableSlot *row, int64 *key);
 	/* The group of the row that was seen last (RowKind.read); NULL where no row has one. */
 	const uint64 *group;
 	/* Returns whether the row that was read last is to be appended; NULL for all. */

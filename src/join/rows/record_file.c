@@ -23,10 +23,10 @@ block_bytes(const RecordFile *file)
 void
 RecordFileInit(RecordFile *file, MemoryContext context, Size width, Size bytes)
 {
-	Assert(width > 0 && width % 8 == 0);
+	Assert(width > 0);
 	memset(file, 0, sizeof(*file));
 	file->context = context;
-	file->width = width;
+	file->width = TYPEALIGN(8, width);
 	file->most_in_memory = Max(bytes / block_bytes(file), 1);
 }
 

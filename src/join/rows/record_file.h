@@ -12,8 +12,8 @@
 #include "storage/buffile.h"
 
 /*
- * Records are kept in blocks of this many. Their width is a multiple of 8 bytes, so that each block
- * begins where one of the file does.
+ * Records are kept in blocks of this many. Their width is rounded up to a multiple of 8 bytes, so that
+ * each block begins where one of the file does.
  */
 #define RECORDS_PER_BLOCK Max(1024, BLCKSZ / 8)
 

@@ -116,8 +116,8 @@ JoinSpillBegin(MemoryContext context, JoinHost *host, const char *join, const Jo
 	spill->host = host;
 	spill->join = join;
 	/* Integer keys are written as bigint, since the two sides may have different types. */
-	spill->key_by_value = keys->is_integer || keys->type_by_value;
-	spill->key_length = keys->type_length;
+	spill->key_by_value = keys->is_integer ? FLOAT8PASSBYVAL : keys->type_by_value;
+	spill->key_length = keys->is_integer ? (int16) sizeof(int64) : keys->type_length;
 	TupleDescInitEntry(descriptor, COLUMN_MEASURED + 1, "measured", INT8OID, -1, 0);
 	TupleDescInitEntry(descriptor, COLUMN_CHUNK + 1, "chunk", INT8OID, -1, 0);
 	TupleDescInitEntry(descriptor, COLUMN_ROW_COUNT + 1, "row_count", INT4OID, -1, 0);
@@ -239,6 +239,8 @@ static void
 put_batch(JoinSpill *spill, const KeyedItem *items, uint32 count)
 {
 	TupleTableSlot *slot = spill->slot;
+	int64 measured = spill->rows[items[0].item].measured;
+	int64 chunk = (int64) spill->chunks;
 	Size length = VARHDRSZ;
 	bytea *batch;
 	char *to;
@@ -256,8 +258,8 @@ put_batch(JoinSpill *spill, const KeyedItem *items, uint32 count)
 		to += row->bytes;
 	}
 	ExecClearTuple(slot);
-	slot->tts_values[COLUMN_MEASURED] = Int64GetDatum(spill->rows[items[0].item].measured);
-	slot->tts_values[COLUMN_CHUNK] = Int64GetDatum((int64) spill->chunks);
+	slot->tts_values[COLUMN_MEASURED] = nd_int64_datum(&measured);
+	slot->tts_values[COLUMN_CHUNK] = nd_int64_datum(&chunk);
 	slot->tts_values[COLUMN_ROW_COUNT] = Int32GetDatum((int32) count);
 	slot->tts_values[COLUMN_ROWS] = PointerGetDatum(batch);
 	memset(slot->tts_isnull, 0, COLUMNS * sizeof(bool));

@@ -18,6 +18,7 @@
 #include "catalog/pg_type.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "join/rows/kinds/set_rows.h"
 #include "join/sample/sample_join.h"
 
@@ -41,7 +42,7 @@ append_rows(SampleJoin *join)
 	input->keys_ready = true;
 	/* The size of the sample bounds the memory. */
 	input->is_limited = false;
-	for (uint64 i = 0; i < sample->row_count; i++)
+	for (int64 i = 0; i < (int64) sample->row_count; i++)
 	{
 		const SampledRow *row = &sample->rows[i];
 
@@ -53,7 +54,7 @@ append_rows(SampleJoin *join)
 		join->units[join->row_count] = join->unit_count - 1;
 		join->rows[join->row_count++] = (uint32) i;
 		join->token_count += row->count;
-		JoinInputAppend(input, Int64GetDatum((int64) i),
+		JoinInputAppend(input, nd_int64_datum(&i),
 						&(JoinRow){.data = row->tokens, .count = row->count});
 	}
 }
