@@ -9,6 +9,7 @@
 #   make check           the daily tests; with ALL=1 every test
 #   make fuzz            random cases against every part, for longer
 #   make check-versions  every test, on each version of PostgreSQL that can be had
+#   make check-i386      kernel, regress and isolation on 32 bits, in a chroot
 #   make check-packages  the archive, Debian's packages, the RPM and the image
 #   make bench           measure on real sets, and write doc/bench
 #   make lint            layout and static analysis
@@ -17,7 +18,7 @@
 #
 # "make dist" writes the archive for PGXN.
 
-OWN_TARGETS := deps check fuzz check-versions check-packages demo bench lint format
+OWN_TARGETS := deps check fuzz check-versions check-i386 check-packages demo bench lint format
 PG_CONFIG ?= pg_config
 
 # The one place where the version stands; a test compares what else names it.
@@ -66,7 +67,10 @@ ISOLATION_OPTS = --encoding=UTF8 --load-extension=neardup --inputdir=test/isolat
 # "make installcheck TAP_TESTS=1" runs test/t too, without the tests of a release: it needs Perl's IPC::Run, and not to be root.
 PROVE_TESTS = test/t/*.pl
 
-PG_CPPFLAGS = -I"$(CURDIR)/src" -DNEARDUP_VERSION='"$(EXTVERSION)"'
+# A double is rounded once, so that values are the same on every platform. The x87 unit, which compilers for i386
+# take unless they are told otherwise, rounds twice; SSE2 is in each processor that Debian 13 supports there.
+FLOAT_FLAGS = $(if $(filter i%86,$(host_cpu)),-msse2 -mfpmath=sse)
+PG_CPPFLAGS = -I"$(CURDIR)/src" -DNEARDUP_VERSION='"$(EXTVERSION)"' $(FLOAT_FLAGS)
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement
 SHLIB_LINK = -lxxhash -lutf8proc -lm
 # For "make check SANITIZE=1": only a server with AddressSanitizer's runtime loads it. Undefined behaviour is a
@@ -118,11 +122,15 @@ uninstall-plugin:
 BUILT_FOR = $(VERSION) $(includedir_server)$(if $(SANITIZE), sanitized)
 .built_for: FORCE
 	@echo '$(BUILT_FOR)' | cmp -s - $@ || echo '$(BUILT_FOR)' >$@
-.PHONY: FORCE syntax
+.PHONY: FORCE syntax float-flags
 
 # Compiles for the server that PG_CONFIG names, and writes nothing.
 syntax:
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Werror -fsyntax-only $(OBJS:.o=.c)
+
+# For what test/check.sh compiles by itself.
+float-flags:
+	@echo $(FLOAT_FLAGS)
 endif
 
 endif

@@ -139,7 +139,7 @@ stage_older_servers()
 # any, and links all into one program, which runs the test that it is given the name of.
 compile_kernel_tests()
 {
-	local sources tests source name calls='' library directory sanitize=() libraries=()
+	local sources tests source name calls='' library directory float_flags sanitize=() libraries=()
 	local build=$PRIVATE/tmp/kernel
 
 	if echo 'int main(void) { return 0; }' |
@@ -153,6 +153,7 @@ compile_kernel_tests()
 	done
 	mkdir -p "$build"
 	cd "$ROOT"
+	read -ra float_flags < <(make -s --no-print-directory PG_CONFIG="$PG_CONFIG" float-flags)
 	read -ra sources <<<"${KERNEL_SOURCES-} $(echo test/kernel/*.c)"
 	read -ra tests <<<"$(files_of kernel)"
 	{
@@ -167,7 +168,7 @@ compile_kernel_tests()
 	# The function main of a test has the test's name.
 	for source in "${sources[@]}" "${tests[@]}"; do
 		printf '%s\0' "-Dmain=$(basename "$source" .c)" -o "$build/${source//\//_}.o" "$source"
-	done | xargs -0 -n 4 -P "$JOBS" gcc -std=gnu11 -O1 -g1 -Wall -Wextra -Wno-unused-parameter "${sanitize[@]}" \
+	done | xargs -0 -n 4 -P "$JOBS" gcc -std=gnu11 -O1 -g1 -Wall -Wextra -Wno-unused-parameter "${float_flags[@]}" "${sanitize[@]}" \
 		-DFRONTEND -I"$("$PG_CONFIG" --includedir-server)" -Isrc -Itest/kernel -c || return
 	gcc "${sanitize[@]}" -o "$PRIVATE/tree/kernel_tests" "$build/main.c" "$build"/*.o "${libraries[@]}" -lxxhash -lutf8proc -lm
 	chmod a+rx "$PRIVATE/tree/kernel_tests"

@@ -19,9 +19,15 @@
  */
 #include "c.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "measure/measure.h"
+
+/* The Makefile has compilers for i386 take SSE2 for this. */
+#if FLT_EVAL_METHOD == 2 || FLT_EVAL_METHOD < 0
+#error "neardup needs arithmetic that rounds to double precision: -msse2 -mfpmath=sse"
+#endif
 
 static const char *const measure_names[] = {"jaccard", "cosine",	  "dice",		 "overlap",
 											"hamming", "containment", "idf_jaccard", "idf_cosine"};
