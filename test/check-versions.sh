@@ -6,6 +6,8 @@
 #	make check-versions
 #	make check-versions VERSIONS="15 17"       some versions
 #	make check-versions SUITES="kernel tap"    some suites, as for make check
+#	make check-versions ALL=                   the daily tests alone
+#	make check-i386                            what VERSIONS=15-i386 does
 #	make check-versions PG_SOURCES="DIR DIR"   also PostgreSQL's own source trees, or prefixes of their builds
 #	make check-versions CACHE=DIR              keeps builds and chroots there, not in ~/.cache/neardup
 #	make check-versions CHROOTS=DIR            keeps chroots there: DIR/bookworm and so on
@@ -14,6 +16,9 @@
 # 15, 17 and 18 are Debian's: as installed here, or in a chroot of Debian 12, 13 and sid, which only root can
 # make and enter. Other versions are those of PG_SOURCES; a source tree is not written to, and its build
 # has assertions. pg_upgrade is tested from each build to the next.
+#
+# 15-i386 is 15 in a chroot of Debian 12 for i386, where a Datum has 4 bytes, so that values of 8 bytes are passed by
+# reference: the suites kernel, regress and isolation, unless SUITES names others. "make check-i386" runs it alone.
 #
 # Each version has its own copy of the clone. Logs and what failed are kept in results/versions/.
 set -euo pipefail
@@ -60,7 +65,7 @@ result()
 run_check()
 {
 	local name=$1 log=$RESULTS/$1/log row column status=0
-	local -x PG_CONFIG=$2 NEARDUP_OLD_BINDIR=$3 ALL=1 COPT=-Werror LC_ALL=C.UTF-8
+	local -x PG_CONFIG=$2 NEARDUP_OLD_BINDIR=$3 ALL=${ALL-1} COPT=-Werror LC_ALL=C.UTF-8
 	shift 3
 
 	rm -rf "${RESULTS:?}/$name" "$WORK/tree" "$WORK/tmp"
@@ -81,17 +86,32 @@ run_check()
 	fi
 }
 
-# Makes the chroot of a version's release, unless it is there.
+# Makes the chroot of a version's release, unless it is there, perhaps for another architecture.
 make_server_chroot()
 {
-	local version=$1 release=${RELEASE[$1]} chroot=$CHROOTS/${RELEASE[$1]}
+	local version=$1 architecture=$2 release=${RELEASE[$1]} chroot=$3 name=$1${2:+-$2}
 
-	make_chroot "$release" "$chroot" || { skip "$version" "$REASON"; return 1; }
+	make_chroot "$release" "$chroot" "$architecture" || { skip "$name" "$REASON"; return 1; }
 	[ ! -x "$chroot/usr/lib/postgresql/$version/bin/postgres" ] || return 0
-	logged "$CHROOTS/$release.log" in_chroot "$chroot" apt-get -q update ||
-		{ skip "$version" "no packages from $MIRROR, see $CHROOTS/$release.log"; return 1; }
+	logged "$chroot.log" in_chroot "$chroot" apt-get -q update ||
+		{ skip "$name" "no packages from $MIRROR, see $chroot.log"; return 1; }
 	logged /dev/null in_chroot "$chroot" apt-cache show "postgresql-$version" ||
-		{ skip "$version" "Debian $release has no postgresql-$version"; return 1; }
+		{ skip "$name" "Debian $release has no postgresql-$version"; return 1; }
+}
+
+check_in_chroot()
+{
+	local version=$1 architecture=${2-} name=${RELEASE[$1]}${2:+-$2}
+
+	! make_server_chroot "$version" "$architecture" "$CHROOTS/$name" ||
+		run_check "$version-$name" "/usr/lib/postgresql/$version/bin/pg_config" "" in_chroot "$CHROOTS/$name" sh /mnt/tree/.ci/run
+}
+
+check_i386()
+{
+	local -x SUITES=${SUITES:-kernel regress isolation}
+
+	check_in_chroot "$1" i386
 }
 
 check_debians()
@@ -100,8 +120,8 @@ check_debians()
 
 	if [ -x "$pg_config" ]; then
 		run_check "$version" "$pg_config" "" make -C "$WORK/tree" check
-	elif make_server_chroot "$version"; then
-		run_check "$version-${RELEASE[$version]}" "$pg_config" "" in_chroot "$CHROOTS/${RELEASE[$version]}" sh /mnt/tree/.ci/run
+	else
+		check_in_chroot "$version"
 	fi
 }
 
@@ -165,9 +185,12 @@ if [ -d "$ROOT/../shared/data" ]; then
 	chmod -R a+rX "$WORK/shared"
 fi
 
-for version in ${VERSIONS:-15 16 17 18 19}; do
+for version in ${VERSIONS:-15 15-i386 16 17 18 19}; do
 	found=
-	if [ -n "${RELEASE[$version]-}" ]; then
+	if [[ $version = *-i386 ]]; then
+		check_i386 "${version%-i386}"
+		found=1
+	elif [ -n "${RELEASE[$version]-}" ]; then
 		check_debians "$version"
 		found=1
 	fi

@@ -46,10 +46,11 @@ logged()
 	return "$status"
 }
 
-# Makes a release's chroot of a path, unless it is there. Where that fails, $REASON says why.
+# Makes a release's chroot of a path, unless it is there, for this machine's architecture or another one that the
+# machine can run. Where that fails, $REASON says why.
 make_chroot()
 {
-	local release=$1 chroot=$2 log=$2.log
+	local release=$1 chroot=$2 architecture=${3-} log=$2.log
 
 	[ "$(id -u)" -eq 0 ] || { REASON="only root can make and enter a chroot of Debian $release"; return 1; }
 	[ ! -d "$chroot" ] || return 0
@@ -59,7 +60,7 @@ make_chroot()
 	rm -rf --one-file-system "$chroot.part"
 	# In namespaces of its own, so that its mounts go with it.
 	logged "$log" unshare --mount --pid --fork --kill-child --mount-proc \
-		debootstrap --variant=minbase "$release" "$chroot.part" "$MIRROR" ||
+		debootstrap ${architecture:+--arch="$architecture"} --variant=minbase "$release" "$chroot.part" "$MIRROR" ||
 		{ REASON="debootstrap failed, see $log"; return 1; }
 	echo 'Acquire::Check-Valid-Until "false";' >"$chroot.part/etc/apt/apt.conf.d/99neardup"
 	echo force-unsafe-io >"$chroot.part/etc/dpkg/dpkg.cfg.d/99neardup"

@@ -1,6 +1,6 @@
 # The targets that need no installed server: deps, check, fuzz,
-# check-versions, check-packages, demo, bench, lint, format.
-# Each is a script of this folder; its head says what it does and which
+# check-versions, check-i386, check-packages, demo, bench, lint, format.
+# Each but check-i386 is a script of this folder; its head says what it does and which
 # variables it takes. Variables given on make's command line reach the script
 # through the environment:
 #
@@ -23,4 +23,8 @@ export PG_CONFIG KERNEL_SOURCES
 deps check fuzz check-versions check-packages demo bench lint format:
 	@bash test/$@.sh
 
-.PHONY: deps check fuzz check-versions check-packages demo bench lint format
+# The tests of 32 bits alone.
+check-i386:
+	@VERSIONS=15-i386 bash test/check-versions.sh
+
+.PHONY: deps check fuzz check-versions check-i386 check-packages demo bench lint format

@@ -16,8 +16,6 @@
 #include "kernel_test.h"
 #include "measure/measure.h"
 
-typedef __int128 Wide;
-
 /* All sizes up to here are tried, so are set sizes that meet them up to LARGEST. */
 #define SMALL 60
 #define LARGEST 260
@@ -77,7 +75,7 @@ first_threshold(Measure measure)
 	return measure == MEASURE_HAMMING ? 0 : 1;
 }
 
-/* The predicate of threshold k in whole numbers. */
+/* The predicate of threshold k in whole numbers, below 2^63 for sizes up to those above. */
 static bool
 holds_exactly(Measure measure, int64 k, int64 o, int64 a, int64 b)
 {
@@ -86,13 +84,13 @@ holds_exactly(Measure measure, int64 k, int64 o, int64 a, int64 b)
 	switch (measure)
 	{
 		case MEASURE_JACCARD:
-			return (Wide) 100 * o >= (Wide) k * (a + b - o);
+			return 100 * o >= k * (a + b - o);
 		case MEASURE_COSINE:
-			return (Wide) 10000 * o * o >= (Wide) k * k * a * b;
+			return 10000 * o * o >= k * k * a * b;
 		case MEASURE_DICE:
-			return (Wide) 200 * o >= (Wide) k * (a + b);
+			return 200 * o >= k * (a + b);
 		case MEASURE_CONTAINMENT:
-			return (Wide) 100 * o >= (Wide) k * a;
+			return 100 * o >= k * a;
 		case MEASURE_OVERLAP:
 			return o >= k;
 		default:
