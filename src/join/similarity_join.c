@@ -416,7 +416,7 @@ parts_have_workers(const SimilarityJoin *join)
 	return join->most_workers > 0 &&
 		   (JoinWorkersAreForced() ||
 			JoinEnginePostings(join->task->algorithm, &join->input.estimate) >=
-				POSTINGS_PER_WORKER);
+				POSTINGS_OF_FIRST_WORKER);
 }
 
 static void
