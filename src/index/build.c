@@ -2,9 +2,12 @@
  * build.c
  *		How rows come into an index: all rows of a table when it is built, then one at a time.
  *
- * Building makes a segment of as many rows as maintenance_work_mem holds, again and again, and in
- * the end merges all into one. Where they are more than the metapage has room for, segments are
- * merged meanwhile as those of inserts are.
+ * Building collects as many rows as maintenance_work_mem holds. If these are all, they are written
+ * into the index as a segment. Else they become a segment in a temporary file, a run, again and
+ * again, and in the end the runs are merged into the index: its blocks are written once, from the
+ * first to the last, and none is left over. One merge reads up to INDEX_SEGMENTS runs. Where there
+ * are more, that many runs are merged into one run meanwhile, which belongs to the next level. So
+ * each row is written once a level.
  *
  * A row that comes later is appended to the open stream. This writes one page or two, and no list
  * changes. When the stream has PENDING_MOST_PAGES pages, the backend that filled the last one makes
@@ -22,6 +25,7 @@
 #include "index/build.h"
 #include "index/bulk.h"
 #include "index/maintain.h"
+#include "index/merge.h"
 #include "index/pending.h"
 #include "index/row_set.h"
 #include "index/scope.h"
@@ -30,13 +34,25 @@
 /* Words of a signature in an index that is built on no rows. */
 #define USUAL_SIGNATURE_WORDS 4
 
+/*
+ * Runs of seven levels, fewer than INDEX_SEGMENTS of each. No table is large enough for more levels:
+ * that would take INDEX_SEGMENTS to the power of 7 runs, each of 64 kB or more.
+ */
+#define MOST_RUNS (7 * INDEX_SEGMENTS)
+
 typedef struct Build
 {
 	Relation index;
 	Bulk bulk;
+	MemoryContext context; /* of the runs */
 	MemoryContext row_context;
 	uint64 row_count;
-	bool is_first; /* no segment has been written yet */
+
+	/* Runs are segments in files; each level comes before those below. */
+	uint64 runs_written; /* of rows, also those that were merged since */
+	uint32 run_count;
+	IndexSegment runs[MOST_RUNS];
+	SegmentFile *files[MOST_RUNS];
 } Build;
 
 /* Fixes the width of the signatures by the rows that come first. */
@@ -49,18 +65,56 @@ choose_signature_words(Build *build)
 	IndexMetaCommit(&change);
 }
 
-/* Writes the collected rows as a segment. */
 static void
-write_segment(Build *build)
+build_add_run(Build *build, const IndexSegment *run, SegmentFile *file)
 {
-	IndexSegment segment;
+	if (build->run_count == MOST_RUNS)
+		elog(ERROR, "too many rows for an index");
+	build->runs[build->run_count] = *run;
+	build->files[build->run_count++] = file;
+}
 
-	if (build->is_first)
+/* Merges the last runs into one. Returns false if a segment could not number their records. */
+static bool
+merge_last_runs(Build *build, uint32 count)
+{
+	uint32 first = build->run_count - count;
+	SegmentStore to = {.index = build->index};
+	IndexSegment merged;
+
+	if (MergeRoom(build->runs + first, count) < count)
+		return false;
+	to.file = SegmentFileCreate();
+	merged = MergeSegments(&to, build->runs + first, build->files + first, count);
+	while (build->run_count > first)
+		SegmentFileClose(build->files[--build->run_count]);
+	build_add_run(build, &merged, to.file);
+	return true;
+}
+
+/* Writes the collected rows as a run. */
+static void
+build_write_run(Build *build)
+{
+	SegmentStore to = {.index = build->index, .file = SegmentFileCreate()};
+	IndexSegment run;
+
+	if (build->runs_written == 0)
 		choose_signature_words(build);
-	build->is_first = false;
-	segment = BulkWrite(&build->bulk, build->index);
-	IndexAddSegment(build->index, &segment);
-	IndexMergeMany(build->index);
+	run = BulkWrite(&build->bulk, &to);
+	build_add_run(build, &run, to.file);
+	build->runs_written++;
+}
+
+/*
+ * Merges the last runs if INDEX_SEGMENTS of one level are there, which makes a run of the next level.
+ * The runs of all levels are the digits of the number of runs that were written.
+ */
+static void
+merge_full_levels(Build *build)
+{
+	for (uint64 n = build->runs_written; n % INDEX_SEGMENTS == 0; n /= INDEX_SEGMENTS)
+		merge_last_runs(build, INDEX_SEGMENTS);
 }
 
 /* Called for each row of the table. Dead rows that some transaction may still see come, too. */
@@ -69,13 +123,17 @@ build_add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool
 			  void *context)
 {
 	Build *build = context;
-	MemoryContext previous = MemoryContextSwitchTo(build->row_context);
+	MemoryContext previous = MemoryContextSwitchTo(build->context);
 	const void *tokens = NULL;
 	Size count = 0;
 	Datum set;
 
 	if (BulkIsFull(&build->bulk))
-		write_segment(build);
+	{
+		build_write_run(build);
+		merge_full_levels(build);
+	}
+	MemoryContextSwitchTo(build->row_context);
 	if (IndexRowSet(index, values, isnull, &set))
 		tokens = TokensetPackedTokens(PG_DETOAST_DATUM_PACKED(set), &count);
 	BulkAdd(&build->bulk, tid, tokens, (uint32) count);
@@ -84,29 +142,69 @@ build_add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool
 	MemoryContextReset(build->row_context);
 }
 
+/* Writes all rows into the index, if memory holds them. */
+static void
+write_bulk(Build *build)
+{
+	IndexSegment segment;
+
+	if (BulkIsEmpty(&build->bulk))
+		return;
+	choose_signature_words(build);
+	segment = BulkWrite(&build->bulk, &(SegmentStore){.index = build->index});
+	IndexAddSegment(build->index, &segment);
+}
+
+/* Merges all runs into the index: into one segment, unless it could not number their records. */
+static void
+write_runs(Build *build)
+{
+	uint32 count;
+
+	while (build->run_count > INDEX_SEGMENTS &&
+		   merge_last_runs(build, Min(build->run_count - INDEX_SEGMENTS + 1, INDEX_SEGMENTS)))
+		;
+	for (uint32 first = 0; first < build->run_count; first += count)
+	{
+		IndexSegment segment;
+
+		count = MergeRoom(build->runs + first, Min(build->run_count - first, INDEX_SEGMENTS));
+		segment = MergeSegments(&(SegmentStore){.index = build->index}, build->runs + first,
+								build->files + first, count);
+		IndexAddSegment(build->index, &segment);
+		for (uint32 i = first; i < first + count; i++)
+			SegmentFileClose(build->files[i]);
+	}
+}
+
 IndexBuildResult *
 IndexBuild(Relation heap, Relation index, struct IndexInfo *info)
 {
 	IndexBuildResult *result = palloc(sizeof(IndexBuildResult));
-	Build build = {.index = index, .is_first = true};
+	Build *build = palloc0(sizeof(Build));
 
 	if (RelationGetNumberOfBlocks(index) != 0)
 		elog(ERROR, "index \"%s\" already contains data", RelationGetRelationName(index));
 	IndexScopeCheckColumns(index);
 	IndexMetaCreate(index, MAIN_FORKNUM, USUAL_SIGNATURE_WORDS);
-	BulkBegin(&build.bulk, (Size) maintenance_work_mem * 1024);
-	build.row_context =
+	build->index = index;
+	build->context = CurrentMemoryContext;
+	BulkBegin(&build->bulk, (Size) maintenance_work_mem * 1024);
+	build->row_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup index row", ALLOCSET_DEFAULT_SIZES);
 	IndexMaintenanceLock(index, true);
 	result->heap_tuples =
-		table_index_build_scan(heap, index, info, true, true, build_add_row, &build, NULL);
-	if (!BulkIsEmpty(&build.bulk))
-		write_segment(&build);
-	BulkEnd(&build.bulk);
-	IndexMergeAll(index);
+		table_index_build_scan(heap, index, info, true, true, build_add_row, build, NULL);
+	if (build->runs_written == 0)
+		write_bulk(build);
+	else
+		build_write_run(build);
+	BulkEnd(&build->bulk);
+	write_runs(build);
 	IndexMaintenanceUnlock(index);
-	MemoryContextDelete(build.row_context);
-	result->index_tuples = (double) build.row_count;
+	MemoryContextDelete(build->row_context);
+	result->index_tuples = (double) build->row_count;
+	pfree(build);
 	return result;
 }
 

@@ -349,7 +349,7 @@ estimate_pages(const Bulk *bulk, uint32 words)
 }
 
 IndexSegment
-BulkWrite(Bulk *bulk, Relation index)
+BulkWrite(Bulk *bulk, const SegmentStore *store)
 {
 	MemoryContext previous = MemoryContextSwitchTo(bulk->context);
 	TokenOrders orders = bulk_put_in_order(bulk);
@@ -357,7 +357,7 @@ BulkWrite(Bulk *bulk, Relation index)
 	SegmentWriter writer;
 	IndexSegment segment;
 
-	SegmentWriterBegin(&writer, index, estimate_pages(bulk, INDEX_MAX_SIGNATURE_WORDS / 4));
+	SegmentWriterBegin(&writer, store, estimate_pages(bulk, INDEX_MAX_SIGNATURE_WORDS / 4));
 	write_classes(&writer, bulk);
 	write_tids(&writer, bulk);
 	write_signatures(&writer, bulk, orders.by_rank);

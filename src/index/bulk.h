@@ -45,10 +45,10 @@ BulkIsEmpty(const Bulk *bulk)
 extern uint32 BulkSignatureWords(const Bulk *bulk);
 
 /*
- * Writes the rows as a segment, which the caller adds to the metapage. It holds the maintenance
- * lock. The bulk is empty afterwards, and may be filled again.
+ * Writes the rows as a segment, which the caller adds to the metapage unless it is in a file. The
+ * caller holds the maintenance lock. The bulk is empty afterwards, and may be filled again.
  */
-extern IndexSegment BulkWrite(Bulk *bulk, Relation index);
+extern IndexSegment BulkWrite(Bulk *bulk, const SegmentStore *store);
 
 /* Frees all memory. */
 extern void BulkEnd(Bulk *bulk);

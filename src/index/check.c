@@ -120,7 +120,7 @@ check_dictionary(const Check *check, EntrySort *sort)
 	uint64 postings = 0;
 	uint32 count = 0;
 
-	DictionaryScanBegin(&scan, check->index, segment);
+	DictionaryScanBegin(&scan, &check->view.store, segment);
 	while ((entry = DictionaryScanNext(&scan)) != NULL)
 	{
 		uint64 hash = IndexTokenHash(entry->token);
@@ -159,7 +159,7 @@ check_list(const Check *check, const IndexEntry *entry)
 	PostingBlock block;
 	uint32 count = 0;
 
-	PostingScanBegin(&scan, check->index, check->segment, entry, 0);
+	PostingScanBegin(&scan, &check->view.store, check->segment, entry, 0);
 	while (PostingScanNext(&scan, &block))
 	{
 		uint32 records[POSTINGS_PER_BLOCK];
@@ -201,7 +201,7 @@ check_signatures(const Check *check)
 	uint32 size_class = 0;
 	RecordTable signatures;
 
-	RecordTableSignatures(&signatures, check->index, check->segment, words, true);
+	RecordTableSignatures(&signatures, &check->view.store, check->segment, words, true);
 	for (uint32 i = 0; i < check->segment->record_count; i++)
 	{
 		while (i >= check->classes[size_class + 1].first)
@@ -243,7 +243,7 @@ check_tids(Check *check)
 	uint32 dead = 0;
 	RecordTable tids;
 
-	RecordTableTids(&tids, check->index, check->segment, NULL, true);
+	RecordTableTids(&tids, &check->view.store, check->segment, NULL, true);
 	for (uint32 i = 0; i < check->segment->record_count; i++)
 	{
 		const ItemPointerData *tid = RecordTableGet(&tids, i);
@@ -274,7 +274,7 @@ check_segment(Check *check, const IndexSegment *segment)
 	MemoryContext previous = MemoryContextSwitchTo(context);
 
 	check->segment = segment;
-	check->classes = SegmentClasses(check->index, segment);
+	check->classes = SegmentClasses(&check->view.store, segment);
 	check->sizes = allocate_zero(segment->record_count, sizeof(uint32));
 	check->marks = allocate_zero(segment->record_count, sizeof(uint64));
 	check->signatures =
@@ -393,17 +393,6 @@ open_index(Oid oid)
 	return index;
 }
 
-/* Returns the pages of all parts of a view, and the metapage. */
-static uint32
-used_pages(const IndexView *view)
-{
-	uint32 pages = 1 + view->streams[0].space.pages + view->streams[1].space.pages;
-
-	for (uint32 i = 0; i < view->segment_count; i++)
-		pages += view->segments[i].space.pages;
-	return pages;
-}
-
 /*
  * Raises an error if the snapshot is older than the index, and the index need not have all rows that
  * it shows: only the last version of a row whose versions were one HOT chain when it was built.
@@ -481,7 +470,7 @@ add_figures(Oid oid, int64 *figures)
 	Oid heap_oid = IndexGetRelation(oid, true);
 	Relation heap = OidIsValid(heap_oid) ? table_open(heap_oid, AccessShareLock) : NULL;
 	Check check = {.index = open_index(oid)};
-	int64 pages;
+	uint32 retired;
 
 	check_stack_depth();
 	if (check.index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX)
@@ -494,14 +483,13 @@ add_figures(Oid oid, int64 *figures)
 	else
 	{
 		check_as_owner(&check, heap, &figures[2]);
-		pages = RelationGetNumberOfBlocks(check.index);
 		figures[0] += check.view.segment_count;
 		figures[1] += check.row_count;
 		figures[3] += check.dead_count;
 		figures[4] += check.posting_count;
-		figures[5] += pages;
-		/* Blocks that are reserved for a part may lie beyond the end. */
-		figures[6] += Max(pages - (int64) used_pages(&check.view), 0);
+		figures[6] += IndexFreePages(check.index, &retired);
+		figures[6] += retired;
+		figures[5] += RelationGetNumberOfBlocks(check.index);
 	}
 	index_close(check.index, AccessShareLock);
 	table_close(heap, AccessShareLock);

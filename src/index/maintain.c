@@ -123,7 +123,7 @@ flush_closed(Relation index, IndexStream stream)
 	BulkBegin(&bulk, (Size) maintenance_work_mem * 1024);
 	read_stream(index, &stream, &bulk);
 	if (!BulkIsEmpty(&bulk))
-		segment = BulkWrite(&bulk, index);
+		segment = BulkWrite(&bulk, &(SegmentStore){.index = index});
 	BulkEnd(&bulk);
 	change = IndexMetaBegin(index);
 	if (stream.start < stream.end)
@@ -207,7 +207,7 @@ remove_segment(IndexMeta *meta, uint64 id)
 static void
 merge_segments(Relation index, const IndexSegment *sources, uint32 count)
 {
-	IndexSegment merged = MergeSegments(index, sources, count);
+	IndexSegment merged = MergeSegments(&(SegmentStore){.index = index}, sources, NULL, count);
 	IndexMetaChange change = IndexMetaBegin(index);
 
 	for (uint32 i = 0; i < count; i++)
@@ -267,21 +267,6 @@ choose_smallest(const IndexSegment *segments, uint32 count, uint64 most_postings
 	return chosen;
 }
 
-/* Returns how many of the first segments a segment has room for: its records have 32-bit numbers. */
-static uint32
-count_of_room(const IndexSegment *segments, uint32 count)
-{
-	uint64 records = 0;
-
-	for (uint32 i = 0; i < count; i++)
-	{
-		records += segments[i].record_count - segments[i].dead_count;
-		if (records > PG_UINT32_MAX)
-			return i;
-	}
-	return count;
-}
-
 /* Whether many of the segment's records are dead. */
 static bool
 is_worn(const IndexSegment *segment)
@@ -298,21 +283,14 @@ IndexMerge(Relation index, uint64 most_postings)
 		uint32 count;
 
 		qsort(meta.segments, meta.segment_count, sizeof(IndexSegment), compare_segments);
-		count = count_of_room(meta.segments,
-							  choose_smallest(meta.segments, meta.segment_count, most_postings));
+		count = MergeRoom(meta.segments,
+						  choose_smallest(meta.segments, meta.segment_count, most_postings));
 		/* Scans that go on keep retired parts; what there is room for is merged all the same. */
 		count = Min(count, INDEX_RETIRED - meta.retired_count);
 		if (count < 2)
 			break;
 		merge_segments(index, meta.segments, count);
 	}
-}
-
-void
-IndexMergeMany(Relation index)
-{
-	if (copy_meta(index).segment_count > MANY_SEGMENTS)
-		IndexMerge(index, PG_UINT64_MAX);
 }
 
 void
@@ -325,14 +303,4 @@ IndexRewriteWorn(Relation index)
 		if (is_worn(&meta.segments[i]) && copy_meta(index).retired_count < INDEX_RETIRED)
 			merge_segments(index, &meta.segments[i], 1);
 	}
-}
-
-void
-IndexMergeAll(Relation index)
-{
-	IndexMeta meta = copy_meta(index);
-
-	if (meta.segment_count > 1 &&
-		count_of_room(meta.segments, meta.segment_count) == meta.segment_count)
-		merge_segments(index, meta.segments, meta.segment_count);
 }

@@ -29,17 +29,8 @@ extern void IndexFlush(Relation index, bool merges);
  */
 extern void IndexMerge(Relation index, uint64 most_postings);
 
-/* Merges segments of similar size, of whatever size, but only if the metapage is nearly full. */
-extern void IndexMergeMany(Relation index);
-
 /* Writes each segment again that has many dead records, without these. */
 extern void IndexRewriteWorn(Relation index);
-
-/*
- * Merges all segments into one, unless it could not number their rows. No scan may have retired
- * parts pinned: for building an index.
- */
-extern void IndexMergeAll(Relation index);
 
 /* Adds to the metapage a segment that was just written. */
 extern void IndexAddSegment(Relation index, const IndexSegment *segment);

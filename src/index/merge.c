@@ -34,6 +34,7 @@
 
 typedef struct MergeSource
 {
+	SegmentStore store;
 	const IndexSegment *segment;
 	IndexSizeClass *classes;
 	uint32 *new_firsts; /* by class: new number of the class's first living record */
@@ -67,7 +68,6 @@ typedef struct RecordList
 
 typedef struct Merge
 {
-	Relation index;
 	uint32 source_count;
 	MergeSource sources[INDEX_SEGMENTS];
 	RecordList lists[INDEX_SEGMENTS];
@@ -87,7 +87,7 @@ allocate_large(Size size)
 
 /* Fills in the bitmap of dead records, if there are any. */
 static void
-read_dead(Merge *merge, MergeSource *source)
+read_dead(MergeSource *source)
 {
 	const IndexSegment *segment = source->segment;
 	uint32 words = segment->record_count / 64 + 1;
@@ -98,7 +98,7 @@ read_dead(Merge *merge, MergeSource *source)
 		return;
 	source->dead = allocate_large(words * sizeof(uint64));
 	source->dead_before = allocate_large(words * sizeof(uint32));
-	RecordTableTids(&tids, merge->index, segment, NULL, false);
+	RecordTableTids(&tids, &source->store, segment, NULL, false);
 	for (uint32 i = 0; i < segment->record_count; i++)
 	{
 		if (!ItemPointerIsValid((ItemPointer) RecordTableGet(&tids, i)))
@@ -251,10 +251,11 @@ copy_records(Merge *merge)
 	RecordTable tables[INDEX_SEGMENTS];
 
 	for (uint32 s = 0; s < merge->source_count; s++)
-		RecordTableTids(&tables[s], merge->index, merge->sources[s].segment, NULL, false);
+		RecordTableTids(&tables[s], &merge->sources[s].store, merge->sources[s].segment, NULL,
+						false);
 	copy_tables(merge, tables, write_tid);
 	for (uint32 s = 0; s < merge->source_count; s++)
-		RecordTableSignatures(&tables[s], merge->index, merge->sources[s].segment,
+		RecordTableSignatures(&tables[s], &merge->sources[s].store, merge->sources[s].segment,
 							  merge->writer.signature_words, false);
 	copy_tables(merge, tables, write_signature);
 }
@@ -273,7 +274,7 @@ merge_reserve(RecordList *list, uint32 count)
 
 /* Reads the list of an entry: the new numbers of its living records. */
 static void
-merge_read_list(Merge *merge, const MergeSource *source, const IndexEntry *entry, RecordList *list)
+merge_read_list(const MergeSource *source, const IndexEntry *entry, RecordList *list)
 {
 	PostingScan scan;
 	PostingBlock block;
@@ -281,7 +282,7 @@ merge_read_list(Merge *merge, const MergeSource *source, const IndexEntry *entry
 
 	list->count = list->next = 0;
 	merge_reserve(list, entry->count);
-	PostingScanBegin(&scan, merge->index, source->segment, entry, 0);
+	PostingScanBegin(&scan, &source->store, source->segment, entry, 0);
 	while (PostingScanNext(&scan, &block))
 	{
 		uint32 records[POSTINGS_PER_BLOCK];
@@ -296,7 +297,7 @@ merge_read_list(Merge *merge, const MergeSource *source, const IndexEntry *entry
 		}
 	}
 	if (scan.left > 0)
-		IndexCorrupted(merge->index, "A list has the wrong number of postings.");
+		IndexCorrupted(source->store.index, "A list has the wrong number of postings.");
 }
 
 /* Returns how many postings of a list are of living records. */
@@ -305,7 +306,7 @@ living_postings(Merge *merge, const MergeSource *source, const IndexEntry *entry
 {
 	if (source->dead == NULL)
 		return entry->count;
-	merge_read_list(merge, source, entry, &merge->lists[0]);
+	merge_read_list(source, entry, &merge->lists[0]);
 	return merge->lists[0].count;
 }
 
@@ -405,7 +406,7 @@ merge_list(Merge *merge, const SourceEntry *entries, uint32 count, EntrySort *by
 	{
 		const SourceEntry *from = &entries[i];
 
-		merge_read_list(merge, &merge->sources[from->source], &from->entry, &merge->lists[i]);
+		merge_read_list(&merge->sources[from->source], &from->entry, &merge->lists[i]);
 	}
 	write_merged_lists(merge, count);
 	entry = SegmentWriterEndList(&merge->writer, entries[0].entry.token);
@@ -428,8 +429,10 @@ merge_dictionaries(Merge *merge, EntrySort *by_count, EntrySort *by_hash)
 
 	for (uint32 s = 0; s < merge->source_count; s++)
 	{
-		DictionaryScanBegin(&merge->sources[s].dictionary, merge->index, merge->sources[s].segment);
-		next_entry(&merge->sources[s]);
+		MergeSource *source = &merge->sources[s];
+
+		DictionaryScanBegin(&source->dictionary, &source->store, source->segment);
+		next_entry(source);
 	}
 	while ((count = next_token(merge, entries, &postings)) > 0)
 	{
@@ -487,8 +490,8 @@ merge_tokens(Merge *merge)
 	EntrySort by_hash;
 	uint32 token_count;
 
-	EntrySortBegin(&by_count, ENTRIES_BY_COUNT, maintenance_work_mem / 2);
-	EntrySortBegin(&by_hash, ENTRIES_BY_HASH, maintenance_work_mem / 2);
+	EntrySortBegin(&by_count, ENTRIES_BY_COUNT, maintenance_work_mem / 8 * 3);
+	EntrySortBegin(&by_hash, ENTRIES_BY_HASH, maintenance_work_mem / 8 * 3);
 	merge->places = allocate_large(merge->record_count);
 	SegmentWriterBeginLists(&merge->writer);
 	token_count = merge_dictionaries(merge, &by_count, &by_hash);
@@ -510,18 +513,41 @@ sum_of_pages(const IndexSegment *sources, uint32 count)
 	return (uint32) Min(pages, MaxBlockNumber / 2);
 }
 
+/* The pages of all files may take a quarter of maintenance_work_mem, each file an equal part. */
+static void
+cache_file(SegmentFile *file, const IndexSegment *segment, uint32 file_count)
+{
+	Size pages = (Size) maintenance_work_mem * 1024 / 4 / file_count / BLCKSZ;
+
+	SegmentFileCache(file, (uint32) Max(Min(pages, segment->space.pages), 1));
+}
+
 /* Reads what is needed of a source before the records get new numbers. */
 static void
-merge_begin_source(Merge *merge, MergeSource *source, const IndexSegment *segment)
+merge_begin_source(MergeSource *source)
 {
-	source->segment = segment;
-	source->classes = SegmentClasses(merge->index, segment);
-	source->new_firsts = allocate_large(segment->class_count * sizeof(uint32));
-	read_dead(merge, source);
+	source->classes = SegmentClasses(&source->store, source->segment);
+	source->new_firsts = allocate_large(source->segment->class_count * sizeof(uint32));
+	read_dead(source);
+}
+
+uint32
+MergeRoom(const IndexSegment *segments, uint32 count)
+{
+	uint64 records = 0;
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		records += segments[i].record_count - segments[i].dead_count;
+		if (records > PG_UINT32_MAX)
+			return i;
+	}
+	return count;
 }
 
 IndexSegment
-MergeSegments(Relation index, const IndexSegment *sources, uint32 count)
+MergeSegments(const SegmentStore *to, const IndexSegment *sources, SegmentFile *const *files,
+			  uint32 count)
 {
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup index merge", ALLOCSET_DEFAULT_SIZES);
@@ -529,14 +555,24 @@ MergeSegments(Relation index, const IndexSegment *sources, uint32 count)
 	Merge *merge = palloc0(sizeof(Merge));
 	IndexSegment result = {0};
 
-	merge->index = index;
 	merge->source_count = count;
 	for (uint32 s = 0; s < count; s++)
-		merge_begin_source(merge, &merge->sources[s], &sources[s]);
+	{
+		MergeSource *source = &merge->sources[s];
+
+		source->segment = &sources[s];
+		source->store = (SegmentStore){.index = to->index};
+		if (files != NULL)
+		{
+			source->store.file = files[s];
+			cache_file(files[s], &sources[s], count);
+		}
+		merge_begin_source(source);
+	}
 	merge_classes(merge);
 	if (merge->record_count > 0)
 	{
-		SegmentWriterBegin(&merge->writer, index, sum_of_pages(sources, count));
+		SegmentWriterBegin(&merge->writer, to, sum_of_pages(sources, count));
 		SegmentWriterClasses(&merge->writer, merge->classes, merge->class_count,
 							 merge->record_count);
 		copy_records(merge);

@@ -5,14 +5,19 @@
 #ifndef NEARDUP_INDEX_MERGE_H
 #define NEARDUP_INDEX_MERGE_H
 
-#include "index/meta.h"
+#include "index/segment_store.h"
 
 /*
- * Writes a segment of the living records of the sources, which are segments of the index, at most
- * INDEX_SEGMENTS. Returns the segment, which the caller adds to the metapage in place of the
- * sources; its record_count is 0 if no record is alive. The caller holds the maintenance lock.
- * Takes maintenance_work_mem, and about six bytes for each record.
+ * Writes a segment of the living records of the sources, at most INDEX_SEGMENTS, which are in these
+ * files or, if `files` is NULL, in the index. Returns the segment, which the caller adds to the
+ * metapage in place of the sources unless it is in a file; its record_count is 0 if no record is
+ * alive. The caller holds the maintenance lock. Takes maintenance_work_mem, and about six bytes for
+ * each record.
  */
-extern IndexSegment MergeSegments(Relation index, const IndexSegment *sources, uint32 count);
+extern IndexSegment MergeSegments(const SegmentStore *to, const IndexSegment *sources,
+								  SegmentFile *const *files, uint32 count);
+
+/* Returns how many of the first segments a segment has room for: its records have 32-bit numbers. */
+extern uint32 MergeRoom(const IndexSegment *segments, uint32 count);
 
 #endif

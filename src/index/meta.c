@@ -366,6 +366,25 @@ IndexReclaim(Relation index)
 	IndexMetaCommit(&change);
 }
 
+/* Blocks that are reserved for a part may lie beyond the end of the file. */
+uint32
+IndexFreePages(Relation index, uint32 *retired)
+{
+	const IndexMeta *meta;
+	Buffer buffer = IndexMetaRead(index, &meta);
+	uint32 used = 1 + meta->open.space.pages + meta->closed.space.pages;
+	BlockNumber pages = RelationGetNumberOfBlocks(index);
+
+	*retired = 0;
+	for (uint32 i = 0; i < meta->segment_count; i++)
+		used += meta->segments[i].space.pages;
+	for (uint32 i = 0; i < meta->retired_count; i++)
+		*retired += meta->retired[i].space.pages;
+	UnlockReleaseBuffer(buffer);
+	used += *retired;
+	return pages > used ? pages - used : 0;
+}
+
 /*
  * The lock is that of an object, a part of the index that does not exist. A page lock would not
  * do: while one is held, no relation may be locked, and building an index reads TOAST tables.
@@ -401,7 +420,7 @@ static void
 pin_first_page(IndexView *view, const IndexSpace *space)
 {
 	if (space->pages > 0)
-		view->pins[view->pin_count++] = ReadBuffer(view->index, space->extents[0].first);
+		view->pins[view->pin_count++] = ReadBuffer(view->store.index, space->extents[0].first);
 }
 
 void
@@ -411,7 +430,7 @@ IndexViewOpen(IndexView *view, Relation index, Snapshot snapshot)
 	Buffer buffer = IndexMetaRead(index, &meta);
 
 	nd_test_for_old_snapshot(snapshot, index, BufferGetPage(buffer));
-	view->index = index;
+	view->store = (SegmentStore){.index = index};
 	view->snapshot = snapshot;
 	view->signature_words = meta->signature_words;
 	view->segment_count = meta->segment_count;

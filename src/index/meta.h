@@ -15,6 +15,7 @@
 
 #include "compat.h"
 #include "index/format.h"
+#include "index/segment_store.h"
 
 /* Writes the metapage of an index without rows. */
 extern void IndexMetaCreate(Relation index, ForkNumber fork, uint32 signature_words);
@@ -70,6 +71,12 @@ extern void IndexMetaRetire(IndexMeta *meta, uint64 id, const IndexSpace *space)
 extern void IndexReclaim(Relation index);
 
 /*
+ * Returns how many blocks of the file are free. *retired becomes how many more will be, once no scan
+ * reads the parts that had them.
+ */
+extern uint32 IndexFreePages(Relation index, uint32 *retired);
+
+/*
  * The maintenance lock is held while segments are built or rows removed. Without `wait`, returns
  * false if another backend holds it. It ends with the transaction if an error leaves it held.
  */
@@ -82,8 +89,8 @@ extern void IndexMaintenanceUnlock(Relation index);
  */
 typedef struct IndexView
 {
-	Relation index;
-	Snapshot snapshot; /* of the scan; NULL for maintenance */
+	SegmentStore store; /* the index */
+	Snapshot snapshot;	/* of the scan; NULL for maintenance */
 	uint32 signature_words;
 	uint32 segment_count;
 	uint32 pin_count;

@@ -143,13 +143,13 @@ least_size(const IndexSizeClass *classes, uint32 count)
 static void
 nearest_begin_source(Nearest *nearest, NearestSource *source, const IndexSegment *segment)
 {
-	Relation index = nearest->view->index;
+	const SegmentStore *store = &nearest->view->store;
 	uint64 postings = 0;
 
 	memset(source, 0, sizeof(*source));
 	source->segment = segment;
-	source->classes = SegmentClasses(index, segment);
-	source->tokens = SearchRankTokens(index, segment, nearest->query);
+	source->classes = SegmentClasses(store, segment);
+	source->tokens = SearchRankTokens(store, segment, nearest->query);
 	source->least_size = least_size(source->classes, segment->class_count);
 	for (uint32 i = 0; i < nearest->query->size; i++)
 		postings += source->tokens[i].entry.count;
@@ -194,7 +194,7 @@ nearest_read_list(Nearest *nearest, NearestSource *source, const IndexEntry *ent
 	PostingScan scan;
 	PostingBlock block;
 
-	PostingScanBegin(&scan, nearest->view->index, source->segment, entry, 0);
+	PostingScanBegin(&scan, &nearest->view->store, source->segment, entry, 0);
 	while (PostingScanNext(&scan, &block))
 		nearest_read_block(nearest, source, &scan, &block, left, &size_class);
 }
@@ -322,7 +322,7 @@ refine_bucket(const Nearest *nearest, NearestSource *source, uint32 bucket, uint
 	uint32 size_class = 0;
 	uint32 kept = 0;
 
-	RecordTableSignatures(&signatures, nearest->view->index, source->segment,
+	RecordTableSignatures(&signatures, &nearest->view->store, source->segment,
 						  nearest->view->signature_words, true);
 	for (uint32 i = 0; i < count; i++)
 	{
@@ -380,7 +380,7 @@ take_bucket(Nearest *nearest, NearestSource *source, uint32 bucket)
 		advance(nearest, source);
 		count = refine_bucket(nearest, source, bucket, records, bounds, count);
 	}
-	RecordTableTids(&tids, nearest->view->index, source->segment, nearest->view->snapshot, true);
+	RecordTableTids(&tids, &nearest->view->store, source->segment, nearest->view->snapshot, true);
 	for (uint32 i = 0; i < count; i++)
 	{
 		const ItemPointerData *tid = RecordTableGet(&tids, records[i]);

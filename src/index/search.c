@@ -112,7 +112,7 @@ search_compare_ranks(const RankedToken *a, const RankedToken *b)
 #include "lib/sort_template.h"
 
 RankedToken *
-SearchRankTokens(Relation index, const IndexSegment *segment, const SetQuery *query)
+SearchRankTokens(const SegmentStore *store, const IndexSegment *segment, const SetQuery *query)
 {
 	RankedToken *ranked =
 		palloc_extended(Max(query->size, 1) * sizeof(RankedToken), MCXT_ALLOC_HUGE);
@@ -124,7 +124,7 @@ SearchRankTokens(Relation index, const IndexSegment *segment, const SetQuery *qu
 		ranked[i].hash = IndexTokenHash(query->tokens[i]);
 	}
 	sort_by_hash(ranked, query->size);
-	DictionarySearchBegin(&dictionary, index, segment);
+	DictionarySearchBegin(&dictionary, store, segment);
 	for (uint32 i = 0; i < query->size; i++)
 		DictionarySearchFind(&dictionary, ranked[i].entry.token, &ranked[i].entry);
 	DictionarySearchEnd(&dictionary);
@@ -276,7 +276,7 @@ search_list(Search *search, const IndexEntry *entry, uint32 first_class, uint32 
 	PostingScan scan;
 	PostingBlock block;
 
-	PostingScanBegin(&scan, search->view->index, search->segment, entry, first);
+	PostingScanBegin(&scan, &search->view->store, search->segment, entry, first);
 	while (PostingScanNext(&scan, &block) && block.first < end)
 		search_add_block(search, &scan, &block, &size_class, last_class, first, end);
 	PostingScanEnd(&scan);
@@ -327,7 +327,7 @@ search_lists(Search *search)
 
 	if (query == NULL || least == SET_QUERY_NEVER)
 		return;
-	tokens = SearchRankTokens(search->view->index, search->segment, query);
+	tokens = SearchRankTokens(&search->view->store, search->segment, query);
 	lists = query->size - (uint32) least + 1;
 	choose_occurrences(search, tokens, lists);
 	for (uint32 i = 0; i < lists + search->occurrences - 1; i++)
@@ -399,7 +399,7 @@ test_signatures(Search *search)
 	Size count = 0;
 	RecordTable signatures;
 
-	RecordTableSignatures(&signatures, search->view->index, search->segment,
+	RecordTableSignatures(&signatures, &search->view->store, search->segment,
 						  search->view->signature_words, true);
 	for (Size i = 0; i < search->count; i++)
 	{
@@ -430,7 +430,7 @@ add_rows(Search *search, const double *bounds)
 {
 	RecordTable tids;
 
-	RecordTableTids(&tids, search->view->index, search->segment, search->view->snapshot, true);
+	RecordTableTids(&tids, &search->view->store, search->segment, search->view->snapshot, true);
 	for (Size i = 0; i < search->count; i++)
 	{
 		const ItemPointerData *tid = RecordTableGet(&tids, search->records[i]);
@@ -447,7 +447,7 @@ search_segment(Search *search)
 	double *bounds = NULL;
 	uint32 class_count = search->segment->class_count;
 
-	search->classes = SegmentClasses(search->view->index, search->segment);
+	search->classes = SegmentClasses(&search->view->store, search->segment);
 	search->least_overlaps = palloc(class_count * sizeof(int64));
 	search->last_places = palloc(class_count * sizeof(int64));
 	search->capacity = FIRST_CAPACITY;
@@ -496,7 +496,7 @@ search_stream(Search *search, const IndexStream *stream)
 	PendingScan scan;
 	const PendingRow *row;
 
-	PendingScanBegin(&scan, search->view->index, stream, search->view->snapshot);
+	PendingScanBegin(&scan, search->view->store.index, stream, search->view->snapshot);
 	while ((row = PendingScanNext(&scan)) != NULL)
 	{
 		ItemPointerData tid = row->tid;

@@ -35,7 +35,7 @@ typedef struct RankedToken
 } RankedToken;
 
 /* Returns the tokens of a query, palloc'd, by their frequency in the segment, the rarest first. */
-extern RankedToken *SearchRankTokens(Relation index, const IndexSegment *segment,
+extern RankedToken *SearchRankTokens(const SegmentStore *store, const IndexSegment *segment,
 									 const SetQuery *query);
 
 /*

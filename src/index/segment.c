@@ -23,69 +23,57 @@
 #include "index/page_io.h"
 #include "index/segment.h"
 
-static inline const char *
-payload(Buffer buffer)
-{
-	return PageGetContents(BufferGetPage(buffer));
-}
-
-static inline Buffer
-read_page(Relation index, const IndexSegment *segment, uint32 page)
-{
-	return IndexPageRead(index, segment->id, &segment->space, page);
-}
-
 /* Raises index_corrupted unless the page has just as many bytes as its elements take. */
 static void
-check_used(Relation index, Buffer buffer, uint32 size)
+check_used(const SegmentStore *store, Page page, uint32 size)
 {
-	if (unlikely(IndexPageUsed(BufferGetPage(buffer)) != size))
-		IndexCorrupted(index, "A page of a segment has the wrong number of elements.");
+	if (unlikely(IndexPageUsed(page) != size))
+		IndexCorrupted(store->index, "A page of a segment has the wrong number of elements.");
 }
 
 /* Raises index_corrupted unless sizes and first records ascend from record 0 on. */
 static void
-check_classes(Relation index, const IndexSegment *segment, const IndexSizeClass *classes)
+check_classes(const SegmentStore *store, const IndexSegment *segment, const IndexSizeClass *classes)
 {
 	uint32 count = segment->class_count;
 
 	if (classes[0].first != 0)
-		IndexCorrupted(index, "A segment's first record has no size.");
+		IndexCorrupted(store->index, "A segment's first record has no size.");
 	for (uint32 c = 0; c < count; c++)
 	{
 		if (classes[c].first >= classes[c + 1].first)
-			IndexCorrupted(index, "Size classes have no records.");
+			IndexCorrupted(store->index, "Size classes have no records.");
 		if (c + 1 < count && classes[c].size >= classes[c + 1].size)
-			IndexCorrupted(index, "Size classes do not ascend.");
+			IndexCorrupted(store->index, "Size classes do not ascend.");
 	}
 }
 
 IndexSizeClass *
-SegmentClasses(Relation index, const IndexSegment *segment)
+SegmentClasses(const SegmentStore *store, const IndexSegment *segment)
 {
 	IndexSizeClass *classes = palloc(((Size) segment->class_count + 1) * sizeof(IndexSizeClass));
 
 	for (uint32 first = 0; first < segment->class_count; first += CLASSES_PER_PAGE)
 	{
-		Buffer buffer = read_page(index, segment, first / CLASSES_PER_PAGE);
+		SegmentPage at = SegmentPageRead(store, segment, first / CLASSES_PER_PAGE);
 		uint32 size =
 			Min(segment->class_count - first, CLASSES_PER_PAGE) * (uint32) sizeof(IndexSizeClass);
 
-		check_used(index, buffer, size);
-		memcpy(classes + first, payload(buffer), size);
-		UnlockReleaseBuffer(buffer);
+		check_used(store, at.page, size);
+		memcpy(classes + first, PageGetContents(at.page), size);
+		SegmentPageRelease(&at);
 	}
 	classes[segment->class_count] = (IndexSizeClass){.size = 0, .first = segment->record_count};
-	check_classes(index, segment, classes);
+	check_classes(store, segment, classes);
 	return classes;
 }
 
 /* Returns the entries of a dictionary page, and their number. */
 static const IndexEntry *
-entries_of(Buffer buffer, uint32 *count)
+entries_of(Page page, uint32 *count)
 {
-	*count = IndexPageUsed(BufferGetPage(buffer)) / sizeof(IndexEntry);
-	return (const IndexEntry *) payload(buffer);
+	*count = IndexPageUsed(page) / sizeof(IndexEntry);
+	return (const IndexEntry *) PageGetContents(page);
 }
 
 /* Returns the token's entry among those of one page, or NULL. */
@@ -111,31 +99,32 @@ find_entry(const IndexEntry *entries, uint32 count, Token token)
 
 /* Raises index_corrupted if an entry's list cannot be in the segment. */
 static void
-check_entry(Relation index, const IndexSegment *segment, const IndexEntry *entry)
+check_entry(const SegmentStore *store, const IndexSegment *segment, const IndexEntry *entry)
 {
 	if (entry->count == 0 || entry->count > segment->record_count)
-		IndexCorrupted(index, "A list has an impossible number of postings.");
+		IndexCorrupted(store->index, "A list has an impossible number of postings.");
 	if (entry->count == 1 && entry->page >= segment->record_count)
-		IndexCorrupted(index, "A posting's record does not exist.");
+		IndexCorrupted(store->index, "A posting's record does not exist.");
 }
 
 /* Returns the next page of a bucket, 0 after the last. Pages ascend, so that the chain ends. */
 static uint32
-next_page(Relation index, Buffer buffer, uint32 page)
+next_page(const SegmentStore *store, const SegmentPage *at, uint32 page)
 {
-	uint32 next = IndexPageSpecialOf(BufferGetPage(buffer))->link;
+	uint32 next = IndexPageSpecialOf(at->page)->link;
 
 	if (next != 0 && next <= page)
-		IndexCorrupted(index, "Pages of a bucket do not ascend.");
+		IndexCorrupted(store->index, "Pages of a bucket do not ascend.");
 	return next;
 }
 
 void
-DictionarySearchBegin(DictionarySearch *search, Relation index, const IndexSegment *segment)
+DictionarySearchBegin(DictionarySearch *search, const SegmentStore *store,
+					  const IndexSegment *segment)
 {
-	search->index = index;
+	search->store = store;
 	search->segment = segment;
-	search->buffer = InvalidBuffer;
+	search->at = (SegmentPage){.buffer = InvalidBuffer};
 }
 
 static void
@@ -143,7 +132,7 @@ lock_dictionary_page(DictionarySearch *search, uint32 page)
 {
 	DictionarySearchEnd(search);
 	CHECK_FOR_INTERRUPTS();
-	search->buffer = read_page(search->index, search->segment, page);
+	search->at = SegmentPageRead(search->store, search->segment, page);
 	search->page = page;
 }
 
@@ -157,13 +146,13 @@ entries_for(DictionarySearch *search, uint64 hash, uint32 *count)
 	const IndexSegment *segment = search->segment;
 	uint32 bucket = IndexBucket(hash, segment->buckets);
 
-	if (!BufferIsValid(search->buffer) || bucket != search->bucket)
+	if (search->at.page == NULL || bucket != search->bucket)
 		lock_dictionary_page(search, segment->dictionary + bucket);
 	search->bucket = bucket;
 	while (true)
 	{
-		const IndexEntry *entries = entries_of(search->buffer, count);
-		uint32 next = next_page(search->index, search->buffer, search->page);
+		const IndexEntry *entries = entries_of(search->at.page, count);
+		uint32 next = next_page(search->store, &search->at, search->page);
 
 		if (next == 0 || (*count > 0 && IndexTokenHash(entries[*count - 1].token) >= hash))
 			return entries;
@@ -185,22 +174,20 @@ DictionarySearchFind(DictionarySearch *search, Token token, IndexEntry *entry)
 	if (found == NULL)
 		return false;
 	*entry = *found;
-	check_entry(search->index, search->segment, entry);
+	check_entry(search->store, search->segment, entry);
 	return true;
 }
 
 void
 DictionarySearchEnd(DictionarySearch *search)
 {
-	if (BufferIsValid(search->buffer))
-		UnlockReleaseBuffer(search->buffer);
-	search->buffer = InvalidBuffer;
+	SegmentPageRelease(&search->at);
 }
 
 void
-DictionaryScanBegin(DictionaryScan *scan, Relation index, const IndexSegment *segment)
+DictionaryScanBegin(DictionaryScan *scan, const SegmentStore *store, const IndexSegment *segment)
 {
-	scan->index = index;
+	scan->store = store;
 	scan->segment = segment;
 	scan->capacity = ENTRIES_PER_PAGE;
 	scan->entries = palloc(scan->capacity * sizeof(IndexEntry));
@@ -217,9 +204,9 @@ read_bucket(DictionaryScan *scan)
 	scan->count = scan->next = 0;
 	do
 	{
-		Buffer buffer = read_page(scan->index, scan->segment, page);
+		SegmentPage at = SegmentPageRead(scan->store, scan->segment, page);
 		uint32 count;
-		const IndexEntry *entries = entries_of(buffer, &count);
+		const IndexEntry *entries = entries_of(at.page, &count);
 
 		if (scan->count + count > scan->capacity)
 		{
@@ -229,8 +216,8 @@ read_bucket(DictionaryScan *scan)
 		}
 		memcpy(scan->entries + scan->count, entries, count * sizeof(IndexEntry));
 		scan->count += count;
-		page = next_page(scan->index, buffer, page);
-		UnlockReleaseBuffer(buffer);
+		page = next_page(scan->store, &at, page);
+		SegmentPageRelease(&at);
 		CHECK_FOR_INTERRUPTS();
 	} while (page != 0);
 }
@@ -249,9 +236,9 @@ DictionaryScanNext(DictionaryScan *scan)
 	}
 	entry = &scan->entries[scan->next++];
 	hash = IndexTokenHash(entry->token);
-	check_entry(scan->index, scan->segment, entry);
+	check_entry(scan->store, scan->segment, entry);
 	if (scan->is_begun && hash <= scan->hash)
-		IndexCorrupted(scan->index, "Entries of the dictionary do not ascend.");
+		IndexCorrupted(scan->store->index, "Entries of the dictionary do not ascend.");
 	scan->is_begun = true;
 	scan->hash = hash;
 	return entry;
@@ -273,7 +260,7 @@ first_record(Page page)
 static void
 lock_list_page(PostingScan *scan, uint32 page, uint32 offset)
 {
-	scan->buffer = read_page(scan->index, scan->segment, scan->segment->postings + page);
+	scan->at = SegmentPageRead(scan->store, scan->segment, scan->segment->postings + page);
 	scan->page = page;
 	scan->offset = offset;
 }
@@ -291,13 +278,14 @@ page_of_record(PostingScan *scan, uint32 record)
 	while (low < high)
 	{
 		uint32 middle = low + (high - low + 1) / 2;
-		Buffer buffer = read_page(scan->index, scan->segment, scan->segment->postings + middle);
+		SegmentPage at =
+			SegmentPageRead(scan->store, scan->segment, scan->segment->postings + middle);
 
-		if (first_record(BufferGetPage(buffer)) <= record)
+		if (first_record(at.page) <= record)
 			low = middle;
 		else
 			high = middle - 1;
-		UnlockReleaseBuffer(buffer);
+		SegmentPageRelease(&at);
 	}
 	return low;
 }
@@ -307,22 +295,22 @@ static bool
 is_end(const PostingScan *scan, uint32 offset)
 {
 	return (scan->page == scan->entry.last_page && offset >= scan->entry.place) ||
-		   offset >= IndexPageUsed(BufferGetPage(scan->buffer));
+		   offset >= IndexPageUsed(scan->at.page);
 }
 
 /* Reads the header of the block at the scan's offset; *next is the offset behind the block. */
 static PostingBlock
 open_block(const PostingScan *scan, uint32 *next)
 {
-	const uint8 *bytes = (const uint8 *) payload(scan->buffer);
-	uint32 used = IndexPageUsed(BufferGetPage(scan->buffer));
+	const uint8 *bytes = (const uint8 *) PageGetContents(scan->at.page);
+	uint32 used = IndexPageUsed(scan->at.page);
 	PostingBlock block = {0};
 
 	if (scan->offset + POSTING_BLOCK_HEADER < used)
 		block = PostingBlockOpen(bytes + scan->offset);
 	if (block.count == 0 || block.count > POSTINGS_PER_BLOCK || block.bits > 32 ||
 		block.end > bytes + used)
-		IndexCorrupted(scan->index, "A block of postings has an impossible head.");
+		IndexCorrupted(scan->store->index, "A block of postings has an impossible head.");
 	*next = (uint32) (block.end - bytes);
 	return block;
 }
@@ -347,15 +335,15 @@ skip_blocks(PostingScan *scan, uint32 record)
 }
 
 void
-PostingScanBegin(PostingScan *scan, Relation index, const IndexSegment *segment,
+PostingScanBegin(PostingScan *scan, const SegmentStore *store, const IndexSegment *segment,
 				 const IndexEntry *entry, uint32 record)
 {
 	uint32 page;
 
-	scan->index = index;
+	scan->store = store;
 	scan->segment = segment;
 	scan->entry = *entry;
-	scan->buffer = InvalidBuffer;
+	scan->at = (SegmentPage){.buffer = InvalidBuffer};
 	scan->left = entry->count;
 	scan->last = -1;
 	scan->is_done = false;
@@ -389,15 +377,15 @@ PostingScanNext(PostingScan *scan, PostingBlock *block)
 		PostingScanEnd(scan);
 		return false;
 	}
-	if (scan->offset >= IndexPageUsed(BufferGetPage(scan->buffer)))
+	if (scan->offset >= IndexPageUsed(scan->at.page))
 	{
-		UnlockReleaseBuffer(scan->buffer);
+		SegmentPageRelease(&scan->at);
 		CHECK_FOR_INTERRUPTS();
 		lock_list_page(scan, scan->page + 1, 0);
 	}
 	*block = open_block(scan, &scan->offset);
 	if (block->count > scan->left)
-		IndexCorrupted(scan->index, "A list has the wrong number of postings.");
+		IndexCorrupted(scan->store->index, "A list has the wrong number of postings.");
 	scan->left -= block->count;
 	return true;
 }
@@ -408,60 +396,54 @@ PostingScanRecords(PostingScan *scan, const PostingBlock *block, uint32 *records
 	uint64 last = PostingBlockRecords(block, records);
 
 	if (unlikely(last >= scan->segment->record_count))
-		IndexCorrupted(scan->index, "A posting's record does not exist.");
+		IndexCorrupted(scan->store->index, "A posting's record does not exist.");
 	if (unlikely(block->first <= scan->last))
-		IndexCorrupted(scan->index, "Postings do not ascend.");
+		IndexCorrupted(scan->store->index, "Postings do not ascend.");
 	scan->last = (int64) last;
 }
 
 void
 PostingScanEnd(PostingScan *scan)
 {
-	if (BufferIsValid(scan->buffer))
-		UnlockReleaseBuffer(scan->buffer);
-	scan->buffer = InvalidBuffer;
+	SegmentPageRelease(&scan->at);
 	scan->is_done = true;
 }
 
 static void
-table_init(RecordTable *table, Relation index, const IndexSegment *segment, uint32 first_page,
-		   uint32 element_size, bool is_locked)
+table_init(RecordTable *table, const SegmentStore *store, const IndexSegment *segment,
+		   uint32 first_page, uint32 element_size, bool is_locked)
 {
-	table->index = index;
+	table->store = store;
 	table->segment = segment;
 	table->snapshot = NULL;
 	table->first_page = first_page;
 	table->element_size = element_size;
 	table->per_page = INDEX_PAYLOAD / element_size;
 	table->is_locked = is_locked;
-	table->buffer = InvalidBuffer;
+	table->at = (SegmentPage){.buffer = InvalidBuffer};
 }
 
 void
-RecordTableTids(RecordTable *table, Relation index, const IndexSegment *segment, Snapshot snapshot,
-				bool is_locked)
+RecordTableTids(RecordTable *table, const SegmentStore *store, const IndexSegment *segment,
+				Snapshot snapshot, bool is_locked)
 {
-	table_init(table, index, segment, segment->tids, sizeof(ItemPointerData), is_locked);
+	table_init(table, store, segment, segment->tids, sizeof(ItemPointerData), is_locked);
 	table->snapshot = snapshot;
 }
 
 void
-RecordTableSignatures(RecordTable *table, Relation index, const IndexSegment *segment, uint32 words,
-					  bool is_locked)
+RecordTableSignatures(RecordTable *table, const SegmentStore *store, const IndexSegment *segment,
+					  uint32 words, bool is_locked)
 {
-	table_init(table, index, segment, segment->signatures, words * sizeof(uint64), is_locked);
+	table_init(table, store, segment, segment->signatures, words * sizeof(uint64), is_locked);
 }
 
 void
 RecordTableEnd(RecordTable *table)
 {
-	if (BufferIsValid(table->buffer))
-	{
-		if (table->is_locked)
-			LockBuffer(table->buffer, BUFFER_LOCK_UNLOCK);
-		ReleaseBuffer(table->buffer);
-	}
-	table->buffer = InvalidBuffer;
+	if (table->is_locked)
+		SegmentPageUnlock(&table->at);
+	SegmentPageUnpin(&table->at);
 }
 
 void
@@ -471,11 +453,11 @@ RecordTableLockPage(RecordTable *table, uint32 page)
 
 	RecordTableEnd(table);
 	CHECK_FOR_INTERRUPTS();
-	table->buffer = read_page(table->index, table->segment, page);
-	nd_test_for_old_snapshot(table->snapshot, table->index, BufferGetPage(table->buffer));
-	check_used(table->index, table->buffer,
+	table->at = SegmentPageRead(table->store, table->segment, page);
+	nd_test_for_old_snapshot(table->snapshot, table->store->index, table->at.page);
+	check_used(table->store, table->at.page,
 			   Min(table->segment->record_count - first, table->per_page) * table->element_size);
 	if (!table->is_locked)
-		LockBuffer(table->buffer, BUFFER_LOCK_UNLOCK);
+		SegmentPageUnlock(&table->at);
 	table->page = page;
 }

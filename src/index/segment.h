@@ -9,14 +9,14 @@
 #ifndef NEARDUP_INDEX_SEGMENT_H
 #define NEARDUP_INDEX_SEGMENT_H
 
-#include "index/meta.h"
 #include "index/postings.h"
+#include "index/segment_store.h"
 
 /*
  * Returns the size classes of a segment, palloc'd. Behind the last one is another whose first
  * record is record_count, so that classes[c + 1].first is where class c ends.
  */
-extern IndexSizeClass *SegmentClasses(Relation index, const IndexSegment *segment);
+extern IndexSizeClass *SegmentClasses(const SegmentStore *store, const IndexSegment *segment);
 
 /*
  * Looks tokens up in the dictionary, ascending by IndexTokenHash. The page of the last one stays
@@ -24,14 +24,14 @@ extern IndexSizeClass *SegmentClasses(Relation index, const IndexSegment *segmen
  */
 typedef struct DictionarySearch
 {
-	Relation index;
+	const SegmentStore *store;
 	const IndexSegment *segment;
-	Buffer buffer;
+	SegmentPage at;
 	uint32 page;   /* that is locked */
 	uint32 bucket; /* of this page */
 } DictionarySearch;
 
-extern void DictionarySearchBegin(DictionarySearch *search, Relation index,
+extern void DictionarySearchBegin(DictionarySearch *search, const SegmentStore *store,
 								  const IndexSegment *segment);
 
 /* Returns false if the segment does not have the token. */
@@ -46,10 +46,10 @@ extern void DictionarySearchEnd(DictionarySearch *search);
  */
 typedef struct PostingScan
 {
-	Relation index;
+	const SegmentStore *store;
 	const IndexSegment *segment;
 	IndexEntry entry; /* of the list */
-	Buffer buffer;
+	SegmentPage at;
 	uint32 page;   /* that is locked, from the first page of the postings on */
 	uint32 offset; /* of the next block in its payload */
 	uint32 left;   /* postings that may still come; more are an error */
@@ -62,8 +62,8 @@ typedef struct PostingScan
  * Begins with the block that may have `record`: the last one whose first record is not greater, or
  * the first block of the list. So the first block may also have lesser records.
  */
-extern void PostingScanBegin(PostingScan *scan, Relation index, const IndexSegment *segment,
-							 const IndexEntry *entry, uint32 record);
+extern void PostingScanBegin(PostingScan *scan, const SegmentStore *store,
+							 const IndexSegment *segment, const IndexEntry *entry, uint32 record);
 
 /*
  * Reads the header of the next block, which lies in the locked page until the next call. Returns
@@ -84,7 +84,7 @@ extern void PostingScanEnd(PostingScan *scan);
  */
 typedef struct RecordTable
 {
-	Relation index;
+	const SegmentStore *store;
 	const IndexSegment *segment;
 	Snapshot snapshot; /* NULL if whether it is too old is not to be tested */
 	uint32 first_page;
@@ -92,13 +92,13 @@ typedef struct RecordTable
 	uint32 element_size; /* in bytes */
 	uint32 page;		 /* of the last element */
 	bool is_locked;
-	Buffer buffer;
+	SegmentPage at;
 } RecordTable;
 
-extern void RecordTableTids(RecordTable *table, Relation index, const IndexSegment *segment,
-							Snapshot snapshot, bool is_locked);
-extern void RecordTableSignatures(RecordTable *table, Relation index, const IndexSegment *segment,
-								  uint32 words, bool is_locked);
+extern void RecordTableTids(RecordTable *table, const SegmentStore *store,
+							const IndexSegment *segment, Snapshot snapshot, bool is_locked);
+extern void RecordTableSignatures(RecordTable *table, const SegmentStore *store,
+								  const IndexSegment *segment, uint32 words, bool is_locked);
 
 /* Releases the page. */
 extern void RecordTableEnd(RecordTable *table);
@@ -112,16 +112,16 @@ RecordTableGet(RecordTable *table, uint32 record)
 {
 	uint32 page = table->first_page + record / table->per_page;
 
-	if (!BufferIsValid(table->buffer) || page != table->page)
+	if (table->at.page == NULL || page != table->page)
 		RecordTableLockPage(table, page);
-	return PageGetContents(BufferGetPage(table->buffer)) +
+	return PageGetContents(table->at.page) +
 		   (Size) (record % table->per_page) * table->element_size;
 }
 
 /* Reads all entries of a dictionary, ascending by IndexTokenHash, a bucket at a time. */
 typedef struct DictionaryScan
 {
-	Relation index;
+	const SegmentStore *store;
 	const IndexSegment *segment;
 	IndexEntry *entries; /* a copy of the bucket's; palloc'd */
 	uint32 capacity;
@@ -132,7 +132,8 @@ typedef struct DictionaryScan
 	bool is_begun; /* there is a last entry */
 } DictionaryScan;
 
-extern void DictionaryScanBegin(DictionaryScan *scan, Relation index, const IndexSegment *segment);
+extern void DictionaryScanBegin(DictionaryScan *scan, const SegmentStore *store,
+								const IndexSegment *segment);
 
 /* Returns the next entry, valid until the next call, or NULL after the last one. Locks no page. */
 extern const IndexEntry *DictionaryScanNext(DictionaryScan *scan);

@@ -14,7 +14,7 @@
 
 #include "miscadmin.h"
 
-#include "index/page_io.h"
+#include "index/meta.h"
 #include "index/segment.h"
 #include "index/segment_writer.h"
 
@@ -31,26 +31,27 @@ page_of(SegmentWriter *writer)
 static void
 reserve_pages(SegmentWriter *writer, uint32 pages)
 {
-	IndexMetaChange change = IndexMetaBegin(writer->index);
+	IndexMetaChange change = IndexMetaBegin(writer->store.index);
 
 	if (!IndexSpaceGrow(change.meta, &change.meta->building, pages))
-		IndexSpaceScattered(writer->index);
+		IndexSpaceScattered(writer->store.index);
 	writer->segment.space = change.meta->building;
 	IndexMetaCommit(&change);
 }
 
 void
-SegmentWriterBegin(SegmentWriter *writer, Relation index, uint32 pages)
+SegmentWriterBegin(SegmentWriter *writer, const SegmentStore *store, uint32 pages)
 {
-	IndexMetaChange change = IndexMetaBegin(index);
+	IndexMetaChange change = IndexMetaBegin(store->index);
 
 	memset(writer, 0, sizeof(*writer));
-	writer->index = index;
+	writer->store = *store;
 	writer->segment.id = change.meta->next_id++;
 	writer->signature_words = change.meta->signature_words;
 	memset(&change.meta->building, 0, sizeof(change.meta->building));
 	IndexMetaCommit(&change);
-	reserve_pages(writer, Max(pages, LEAST_PAGES));
+	if (store->file == NULL)
+		reserve_pages(writer, Max(pages, LEAST_PAGES));
 	IndexPageInit(page_of(writer), writer->segment.id);
 }
 
@@ -58,12 +59,19 @@ SegmentWriterBegin(SegmentWriter *writer, Relation index, uint32 pages)
 static void
 write_page(SegmentWriter *writer, Page page)
 {
-	const IndexSpace *space = &writer->segment.space;
+	IndexSpace *space = &writer->segment.space;
 
 	CHECK_FOR_INTERRUPTS();
+	if (writer->store.file != NULL)
+	{
+		SegmentFileWrite(writer->store.file, page);
+		space->pages = ++writer->next_page;
+		return;
+	}
 	if (writer->next_page == space->pages)
 		reserve_pages(writer, Max(space->pages / 2, LEAST_PAGES));
-	IndexPageWrite(writer->index, MAIN_FORKNUM, IndexSpaceBlock(space, writer->next_page++), page);
+	IndexPageWrite(writer->store.index, MAIN_FORKNUM, IndexSpaceBlock(space, writer->next_page++),
+				   page);
 }
 
 /* Writes the page that was being filled, and begins the next one. */

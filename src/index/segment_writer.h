@@ -9,12 +9,12 @@
 #ifndef NEARDUP_INDEX_SEGMENT_WRITER_H
 #define NEARDUP_INDEX_SEGMENT_WRITER_H
 
-#include "index/meta.h"
 #include "index/postings.h"
+#include "index/segment_store.h"
 
 typedef struct SegmentWriter
 {
-	Relation index;
+	SegmentStore store;
 	uint32 signature_words;
 	IndexSegment segment;
 	uint32 next_page;	  /* of the segment; where `block` will be written */
@@ -36,11 +36,11 @@ typedef struct SegmentWriter
 } SegmentWriter;
 
 /*
- * Begins a segment. Frees the blocks of one that was not finished, and reserves about `pages`
- * pages, an estimate; more are reserved as they are needed. Arrays of the writer are in the current
- * memory context.
+ * Begins a segment, in the index or in an empty file. In the index, frees the blocks of one that was
+ * not finished, and reserves about `pages` pages, an estimate; more are reserved as they are needed.
+ * Arrays of the writer are in the current memory context.
  */
-extern void SegmentWriterBegin(SegmentWriter *writer, Relation index, uint32 pages);
+extern void SegmentWriterBegin(SegmentWriter *writer, const SegmentStore *store, uint32 pages);
 
 /* Writes the size classes, ascending, each with a record at least. */
 extern void SegmentWriterClasses(SegmentWriter *writer, const IndexSizeClass *classes,
@@ -62,7 +62,10 @@ extern IndexEntry SegmentWriterEndList(SegmentWriter *writer, Token token);
 extern void SegmentWriterBeginDictionary(SegmentWriter *writer, uint32 token_count);
 extern void SegmentWriterEntry(SegmentWriter *writer, const IndexEntry *entry);
 
-/* Writes what is left, and returns the segment, which the caller adds to the metapage. */
+/*
+ * Writes what is left, and returns the segment, which the caller adds to the metapage unless it is
+ * in a file.
+ */
 extern IndexSegment SegmentWriterFinish(SegmentWriter *writer);
 
 #endif

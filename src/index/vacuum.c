@@ -190,6 +190,8 @@ count_rows(Relation index)
 IndexBulkDeleteResult *
 IndexVacuumCleanup(IndexVacuumInfo *info, IndexBulkDeleteResult *result)
 {
+	uint32 retired;
+
 	if (info->analyze_only)
 		return result;
 	if (result == NULL)
@@ -204,5 +206,7 @@ IndexVacuumCleanup(IndexVacuumInfo *info, IndexBulkDeleteResult *result)
 	IndexMerge(info->index, PG_UINT64_MAX);
 	IndexMaintenanceUnlock(info->index);
 	result->num_pages = RelationGetNumberOfBlocks(info->index);
+	result->pages_free = IndexFreePages(info->index, &retired);
+	result->pages_deleted = result->pages_free + retired;
 	return result;
 }
