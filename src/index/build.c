@@ -5,7 +5,7 @@
  * Building collects as many rows as maintenance_work_mem holds. If these are all, they are written
  * into the index as a segment. Else they become a segment in a temporary file, a run, again and
  * again, and in the end the runs are merged into the index: its blocks are written once, from the
- * first to the last, and none is left over. One merge reads up to INDEX_SEGMENTS runs. Where there
+ * first to the last, and none is left over. One merge reads up to MERGE_MOST runs. Where there
  * are more, that many runs are merged into one run meanwhile, which belongs to the next level. So
  * each row is written once a level.
  *
@@ -35,10 +35,10 @@
 #define USUAL_SIGNATURE_WORDS 4
 
 /*
- * Runs of seven levels, fewer than INDEX_SEGMENTS of each. No table is large enough for more levels:
- * that would take INDEX_SEGMENTS to the power of 7 runs, each of 64 kB or more.
+ * Runs of seven levels, fewer than MERGE_MOST of each. No table is large enough for more levels:
+ * that would take MERGE_MOST to the power of 7 runs, each of 64 kB or more.
  */
-#define MOST_RUNS (7 * INDEX_SEGMENTS)
+#define MOST_RUNS (7 * MERGE_MOST)
 
 typedef struct Build
 {
@@ -107,14 +107,14 @@ build_write_run(Build *build)
 }
 
 /*
- * Merges the last runs if INDEX_SEGMENTS of one level are there, which makes a run of the next level.
+ * Merges the last runs if MERGE_MOST of one level are there, which makes a run of the next level.
  * The runs of all levels are the digits of the number of runs that were written.
  */
 static void
 merge_full_levels(Build *build)
 {
-	for (uint64 n = build->runs_written; n % INDEX_SEGMENTS == 0; n /= INDEX_SEGMENTS)
-		merge_last_runs(build, INDEX_SEGMENTS);
+	for (uint64 n = build->runs_written; n % MERGE_MOST == 0; n /= MERGE_MOST)
+		merge_last_runs(build, MERGE_MOST);
 }
 
 /* Called for each row of the table. Dead rows that some transaction may still see come, too. */
@@ -161,14 +161,14 @@ write_runs(Build *build)
 {
 	uint32 count;
 
-	while (build->run_count > INDEX_SEGMENTS &&
-		   merge_last_runs(build, Min(build->run_count - INDEX_SEGMENTS + 1, INDEX_SEGMENTS)))
+	while (build->run_count > MERGE_MOST &&
+		   merge_last_runs(build, Min(build->run_count - MERGE_MOST + 1, MERGE_MOST)))
 		;
 	for (uint32 first = 0; first < build->run_count; first += count)
 	{
 		IndexSegment segment;
 
-		count = MergeRoom(build->runs + first, Min(build->run_count - first, INDEX_SEGMENTS));
+		count = MergeRoom(build->runs + first, Min(build->run_count - first, MERGE_MOST));
 		segment = MergeSegments(&(SegmentStore){.index = build->index}, build->runs + first,
 								build->files + first, count);
 		IndexAddSegment(build->index, &segment);

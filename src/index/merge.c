@@ -69,14 +69,16 @@ typedef struct RecordList
 typedef struct Merge
 {
 	uint32 source_count;
-	MergeSource sources[INDEX_SEGMENTS];
-	RecordList lists[INDEX_SEGMENTS];
+	MergeSource sources[MERGE_MOST];
+	RecordList lists[MERGE_MOST];
 	IndexSizeClass *classes; /* of the result, as are those below */
 	uint32 class_count;
 	uint32 record_count;
 	uint8 *places; /* by record: the place of the next token that the record has */
 	SegmentWriter writer;
 } Merge;
+
+StaticAssertDecl(MERGE_MOST >= INDEX_SEGMENTS, "all segments of an index can be merged at once");
 
 /* Returns zeroed memory, which may be larger than 1 GB. */
 static void *
@@ -248,7 +250,7 @@ copy_tables(Merge *merge, RecordTable *tables, WriteElement write)
 static void
 copy_records(Merge *merge)
 {
-	RecordTable tables[INDEX_SEGMENTS];
+	RecordTable tables[MERGE_MOST];
 
 	for (uint32 s = 0; s < merge->source_count; s++)
 		RecordTableTids(&tables[s], &merge->sources[s].store, merge->sources[s].segment, NULL,
@@ -422,7 +424,7 @@ merge_list(Merge *merge, const SourceEntry *entries, uint32 count, EntrySort *by
 static uint32
 merge_dictionaries(Merge *merge, EntrySort *by_count, EntrySort *by_hash)
 {
-	SourceEntry entries[INDEX_SEGMENTS];
+	SourceEntry entries[MERGE_MOST];
 	uint32 token_count = 0;
 	uint32 count;
 	uint64 postings;
@@ -458,7 +460,7 @@ merge_lists(Merge *merge, EntrySort *by_count, EntrySort *by_hash)
 
 	while ((bytes = EntrySortGet(by_count, &size)) != NULL)
 	{
-		SourceEntry entries[INDEX_SEGMENTS];
+		SourceEntry entries[MERGE_MOST];
 
 		CHECK_FOR_INTERRUPTS();
 		memcpy(entries, bytes, size);

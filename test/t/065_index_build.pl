@@ -31,7 +31,7 @@ CREATE TABLE sets AS SELECT n AS id, owner_of(n) AS owner, tokens_of(n) AS t FRO
 INSERT INTO sets SELECT -n, n, CASE WHEN n % 2 = 0 THEN '{}'::tokenset END FROM generate_series(1, 20) n;
 CREATE TABLE texts AS SELECT n AS id,
     (SELECT string_agg(CASE WHEN k = 7 * n % 300 THEN 'another' ELSE md5((abs(hashint8extended(n / 4, k)) % 2000)::text) END, ' ')
-     FROM generate_series(1, 100) k) AS body FROM generate_series(1, 400) n;
+     FROM generate_series(1, 300) k) AS body FROM generate_series(1, 150) n;
 CREATE TABLE names AS SELECT n AS id, (SELECT string_agg(substr(md5((n / 4)::text || k), 1, 8) || CASE WHEN k = n % 4 THEN 'x' ELSE '' END, ' ')
      FROM generate_series(1, 5) k) AS name FROM generate_series(1, 12000) n;
 
@@ -69,13 +69,12 @@ my %INDEXES = (
     scopes => {
         table => 'sets',
         columns => 'owner, t',
-        rows => 'b.owner = a.owner AND b.t % a.t', within => 'b.owner = a.owner', nearest => 'b.t <%> a.t', every => 401,
-        files => 25 # more than one merge reads
+        rows => 'b.owner = a.owner AND b.t % a.t', within => 'b.owner = a.owner', nearest => 'b.t <%> a.t', every => 401
     },
     texts => {
         columns => 'body edit_ops',
-        rows => 'edit_within(b.body, a.body, 70)', every => 41,
-        files => 25
+        rows => 'edit_within(b.body, a.body, 70)', every => 17,
+        files => 70 # of which 64 are merged at once
     },
     $has_trgm ? (names => {
         columns => 'name trgm_ops',
