@@ -56,4 +56,23 @@ SELECT * FROM simhash_join('SELECT id, bytes FROM hashes', 1);
 SELECT hash, count(*) FROM unnest('{big,number,bytes,bits}'::text[]) AS hash, simhash_join(format('SELECT id, (%s)::simhash FROM hashes', hash), 1) GROUP BY hash ORDER BY hash;
 SELECT * FROM simhash_join('SELECT id, bits_varying FROM hashes', 1);
 SELECT count(*) FROM simhash_join('SELECT id, (bits_varying)::bit(64)::simhash FROM hashes', 1);
-DROP TABLE docs, hashes;
+
+-- Limits and measures. A mode that makes smaller clusters is one that the call does not have already.
+SELECT * FROM cluster_pairs('SELECT * FROM (VALUES (1, 2)) p', max_size => 0);
+SELECT count(*) FROM cluster_pairs('SELECT * FROM (VALUES (1, 2)) p', max_size => NULL);
+SELECT mode, (SELECT max(size) FROM (SELECT count(*) AS size FROM cluster_pairs('VALUES (1, 2), (2, 3), (3, 4), (2, 4)', mode) GROUP BY cluster) AS c) AS without_limit,
+       (SELECT max(size) FROM (SELECT count(*) AS size FROM cluster_pairs('VALUES (1, 2), (2, 3), (3, 4), (2, 4)', mode, 2) GROUP BY cluster) AS c) AS with_limit
+FROM unnest('{connected,star,complete}'::text[]) AS mode;
+SELECT count(*) FROM near_duplicates('docs', 'id', 'body', 0.5, measure => 'idf_cosine', within => 'id % 2');
+SELECT count(*) FROM near_duplicates('docs', 'id', 'body', 0.5, measure => 'idf_jaccard', except_pairs => 'VALUES (1, 2)');
+SELECT measure, (SELECT count(*) FROM near_duplicates('docs', 'id', 'body', 0.5, 'word_set(body)', measure => measure, within => 'id % 2')) AS within,
+       (SELECT count(*) FROM near_duplicates('docs', 'id', 'body', 0.5, 'word_set(body)', measure => measure, except_pairs => 'VALUES (1, 2)')) AS except_pairs
+FROM unnest('{jaccard,cosine,dice,containment}'::text[]) AS measure;
+
+-- Two queries of one text are two queries: each row is compared with itself, too.
+SELECT (SELECT count(*) FROM ppjoin(query, 0.9, against => query)) AS ppjoin, (SELECT count(*) FROM topk_join(query, 3, against => query)) AS topk_join,
+       (SELECT count(*) FROM knn_join(query, 1, 0.9, against => query)) AS knn_join, (SELECT count(*) FROM match_join(query, 0.9, against => query)) AS match_join
+FROM (VALUES ('SELECT id, word_tokens(body) FROM docs')) AS q (query);
+CREATE TABLE towns AS SELECT i AS id, md5(i::text) || ' ' || md5((i + 1000)::text) AS name FROM generate_series(1, 40) AS i;
+SELECT count(*) AS links, count(*) FILTER (WHERE a = b) AS with_itself FROM link_tables('SELECT id, name FROM towns', 'SELECT id, name FROM towns');
+DROP TABLE docs, hashes, towns;

@@ -172,6 +172,23 @@ CREATE TABLE child () INHERITS (docs);
 INSERT INTO docs VALUES (401, 'a');
 ROLLBACK;
 
+-- Nor does one become a partition or a child, where statements that name the parent would not be seen.
+CREATE TABLE whole (LIKE docs) PARTITION BY RANGE (id);
+CREATE TABLE parent (LIKE docs);
+ALTER TABLE whole ATTACH PARTITION docs DEFAULT;
+ALTER TABLE docs INHERIT parent;
+BEGIN;
+ALTER TABLE docs ENABLE TRIGGER USER;
+DELETE FROM docs WHERE id % 2 = 0;
+SELECT refreshed('docs');
+ALTER TABLE docs INHERIT parent;
+ROLLBACK;
+BEGIN;
+SELECT neardup_untrack('docs');
+ALTER TABLE whole ATTACH PARTITION docs DEFAULT;
+ROLLBACK;
+DROP TABLE whole, parent;
+
 -- Copies and many rows at once go through the join.
 INSERT INTO docs SELECT 1000 + i, 'row number ' || i % 7 || ' of ' || i / 20 || ' rows, which is one of many' FROM generate_series(1, 160) i;
 SELECT * FROM wrong('docs_neardup', 'SELECT id, word_tokens(coalesce(body, '''')) FROM docs', 0.6);

@@ -59,7 +59,8 @@ cluster_request(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 		if (max_size < 1)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("max_size of %s must be at least 1", JoinFunctionName(fcinfo)),
-							errdetail("It is %d.", max_size), errhint("NULL is no limit.")));
+							errdetail("It is %d.", max_size),
+							errhint("Without a limit it is NULL, the default.")));
 		request.max_size = max_size;
 	}
 	if (key_policy == KEYS_OF_TYPE)
@@ -105,6 +106,10 @@ sort_edges(Clusters *clusters)
 static void
 warn_of_bridge(const Clusters *clusters, const ClusterBridge *bridge)
 {
+	static const char *const smaller[] = {
+		[CLUSTER_CONNECTED] = "A greater threshold, or the mode star or complete,",
+		[CLUSTER_STAR] = "A greater threshold, or the mode complete,",
+		[CLUSTER_COMPLETE] = "A greater threshold"};
 	const PairedKeys *side = KeyPairsSide(&clusters->pairs, 0);
 
 	ereport(
@@ -115,7 +120,7 @@ warn_of_bridge(const Clusters *clusters, const ClusterBridge *bridge)
 				   JoinKeyText(&side->keys, side->order.by_rank[bridge->first]),
 				   JoinKeyText(&side->keys, side->order.by_rank[bridge->second]),
 				   bridge->first_size, bridge->second_size, bridge->count),
-		 errhint("A greater threshold, or the mode star or complete, makes smaller clusters.")));
+		 errhint("%s makes smaller clusters.", smaller[clusters->request->mode])));
 }
 
 static void

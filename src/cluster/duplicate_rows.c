@@ -283,8 +283,8 @@ begin_except_pairs(DuplicateRows *duplicates)
 
 	if (request->except_pairs == NULL)
 		return;
-	duplicates->except =
-		ExceptPairsRead(request->except_pairs, request->key_policy, request->key_type);
+	duplicates->except = ExceptPairsRead(request->except_pairs, request->key_policy,
+										 request->key_type, request->key_collation);
 	duplicates->excepted_capacity = duplicates->row_capacity;
 	duplicates->excepted = AllocateArray(duplicates->excepted_capacity, sizeof(uint32));
 }

@@ -78,6 +78,18 @@ is_string_column(Relation relation, const char *name)
 	return category == TYPCATEGORY_STRING;
 }
 
+static Oid
+column_collation(Relation relation, const char *name)
+{
+	Oid type;
+	int32 unused_modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(RelationGetRelid(relation), get_attnum(RelationGetRelid(relation), name),
+						  &type, &unused_modifier, &collation);
+	return collation;
+}
+
 /*
  * Returns the query of the rows. A line break ends each of the user's fragments, which may end in a
  * comment.
@@ -137,14 +149,13 @@ refuse_chosen_or_weighted(const char *argument, Measure measure, bool is_chosen)
 	if (is_chosen)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("threshold must not be null where \"%s\" is given", argument),
-						errhint("Give a threshold, such as the one that a call without \"%s\" "
-								"chooses.",
-								argument)));
+						errhint("Give a threshold, such as 0.6.")));
 	if (MeasureIsWeighted(measure))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("measure %s must not be given with \"%s\"", MeasureName(measure), argument),
-				 errhint("The measures are jaccard, cosine and dice.")));
+				 errhint("The measures are jaccard, cosine, dice and, in the mode star, "
+						 "containment.")));
 }
 
 /* Sets the measure and the threshold of the join, and returns the tokens, an SQL expression. */
@@ -195,6 +206,7 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	relation = JoinRelationOrError(oid);
 	name = relation_name(relation);
 	key = column_or_error(relation, request.key_name);
+	request.key_collation = column_collation(relation, request.key_name);
 	request.text_is_string = is_string_column(relation, body);
 	body = column_or_error(relation, body);
 	tokens = fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError);

@@ -38,7 +38,8 @@ typedef struct DuplicatesRequest
 	bool has_scopes;
 	const char *except_pairs; /* a query, or NULL */
 	KeyPolicy key_policy;
-	Oid key_type; /* for KEYS_OF_TYPE */
+	Oid key_type;	   /* for KEYS_OF_TYPE */
+	Oid key_collation; /* of the column of keys */
 } DuplicatesRequest;
 
 /*

@@ -53,7 +53,7 @@ put_pair(void *context, uint32 a, uint32 b)
 }
 
 ExceptPairs *
-ExceptPairsRead(const char *query, KeyPolicy policy, Oid key_type)
+ExceptPairsRead(const char *query, KeyPolicy policy, Oid key_type, Oid collation)
 {
 	ExceptPairs *pairs = palloc0(sizeof(ExceptPairs));
 
@@ -61,6 +61,7 @@ ExceptPairsRead(const char *query, KeyPolicy policy, Oid key_type)
 	pairs->keys = (KeyPairs){.name = "except_pairs",
 							 .key_policy = policy,
 							 .key_type = key_type,
+							 .collation = collation,
 							 .keeps_numbers = true,
 							 .take = put_pair,
 							 .take_context = pairs};

@@ -14,10 +14,12 @@ typedef struct ExceptPairs ExceptPairs;
 
 /*
  * Reads the pairs that a query returns, whose order and repetitions do not matter; those with a NULL
- * or of equal keys are left out. Allocates in the current memory context, in which all pairs are
- * held. Raises the errors of KeyPairsRead.
+ * or of equal keys are left out. Keys are compared by the collation, that of the keys which are to be
+ * looked up. Allocates in the current memory context, in which all pairs are held. Raises the errors
+ * of KeyPairsRead.
  */
-extern ExceptPairs *ExceptPairsRead(const char *query, KeyPolicy policy, Oid key_type);
+extern ExceptPairs *ExceptPairsRead(const char *query, KeyPolicy policy, Oid key_type,
+									Oid collation);
 
 /*
  * Returns the number of a key, which is of this type, in the pairs, or EXCEPT_PAIRS_NONE. Leaves

@@ -83,7 +83,7 @@ begin_key_pairs(void *context, TupleDesc columns)
 		pairs->column_types[i] = JoinKeyColumnType(column, pairs->key_policy, pairs->key_type);
 		if (i == 0 || pairs->two_sided)
 			begin_side(&pairs->sides[i], pairs->context, pairs->column_types[i],
-					   column->attcollation);
+					   OidIsValid(pairs->collation) ? pairs->collation : column->attcollation);
 	}
 	if (pairs->are_scored)
 		pairs->score_type = score_type_or_error(TupleDescAttr(columns, COLUMN_SCORE));

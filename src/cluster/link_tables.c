@@ -507,9 +507,8 @@ read_arguments(LinkTables *links, FunctionCallInfo fcinfo, int first)
 	if (links->key_policy == KEYS_OF_TYPE)
 		links->key_type = JoinKeyTypeOrError(fcinfo);
 	if (strcmp(links->tables[0].query, links->tables[1].query) == 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("%s links two tables, not one with itself", links->function),
-						errhint("near_duplicates finds the near-duplicates within one table.")));
+		ereport(NOTICE, (errmsg("both queries of %s are the same", links->function),
+						 errhint("near_duplicates finds the near-duplicates within one table.")));
 }
 
 static void

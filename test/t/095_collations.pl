@@ -67,6 +67,17 @@ foreach my $name (sort keys %joins)
 is(sqlstate_of($node, 'postgres', q{SELECT near_duplicates_keyed(NULL::text, 'docs', 'k', 'body', 0.5)}), '23505',
     'near_duplicates_keyed: equal keys are a key twice');
 
+# Pairs of keys that are different are compared as the table compares its keys, whatever the collation of the query.
+$node->safe_psql('postgres', q{CREATE TABLE cards (k text COLLATE ci PRIMARY KEY, body text); INSERT INTO cards VALUES ('A', 'one two'), ('b', 'one two'), ('c', 'one two');
+    CREATE TABLE plain_cards (k text COLLATE "C" PRIMARY KEY, body text); INSERT INTO plain_cards VALUES ('A', 'one two'), ('a', 'one two'), ('b', 'one two')});
+foreach my $case ([ 'cards', q{VALUES ('a', 'B')}, 'c' ], [ 'cards', q{VALUES ('a' COLLATE "C", 'B' COLLATE "C")}, 'c' ],
+    [ 'plain_cards', q{VALUES ('a' COLLATE ci, 'B' COLLATE ci), ('a', 'A')}, 'b' ], [ 'plain_cards', q{VALUES ('a' COLLATE ci, 'b' COLLATE ci), ('A', 'b')}, 'a' ])
+{
+    my ($table, $pairs, $gone) = @$case;
+    is($node->safe_psql('postgres', qq{SELECT string_agg(id, ' ' ORDER BY id COLLATE "C") FROM near_duplicates_keyed(NULL::text, '$table', 'k', 'body', 0.5, except_pairs => \$\$$pairs\$\$)}),
+        $gone, "near_duplicates_keyed: except_pairs $pairs of $table");
+}
+
 # The planner's join, partitioned by an equality.
 $node->safe_psql('postgres', q{CREATE TABLE places AS
     SELECT n AS id, (ARRAY['rome', 'Rome', 'ROME', 'Oslo', 'oslo'])[1 + n % 5] COLLATE ci AS city, ARRAY[n / 10, n / 5, 3, 4, 5, n % 3]::tokenset AS t
