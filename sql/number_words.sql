@@ -87,6 +87,19 @@ INSERT INTO few SELECT i, NULL FROM generate_series(101, 120) AS i;
 SELECT count(*) FROM near_duplicates('few', 'id', 'body', 0.8);
 -- Nor of a column of another type than text.
 SELECT count(*) FROM near_duplicates('bolts', 'id', 'json', 0.8);
+-- Keys may be of any type; of keys that are arrays nothing is said.
+CREATE TABLE keyed AS SELECT ARRAY[id] AS list, id::text::name AS name, id::money AS money, ROW(id, family)::text COLLATE "POSIX" AS words, ctid AS place, body FROM variants WHERE family = 'bolts';
+SELECT count(*) FROM near_duplicates_keyed(NULL::int[], 'keyed', 'list', 'body', 0.8);
+SELECT count(*) FROM near_duplicates_keyed(NULL::name, 'keyed', 'name', 'body', 0.8);
+SELECT count(*) FROM near_duplicates_keyed(NULL::money, 'keyed', 'money', 'body', 0.8);
+SELECT count(*) FROM near_duplicates_keyed(NULL::text, 'keyed', 'words', 'body', 0.8);
+SELECT count(*) FROM near_duplicates_keyed(NULL::tid, 'keyed', 'ctid', 'body', 0.8);
+CREATE DOMAIN article AS int CHECK (VALUE > 0);
+ALTER TABLE keyed ADD article article GENERATED ALWAYS AS (list[1]) STORED;
+SELECT count(*) FROM near_duplicates_keyed(NULL::article, 'keyed', 'article', 'body', 0.8);
+SELECT count(*) FROM near_duplicates('keyed', 'article', 'body', 0.8);
+DROP TABLE keyed;
+DROP DOMAIN article;
 -- Of many an even sample is read.
 CREATE TABLE many AS SELECT i AS id, 'Ticket ' || i % 8000 || ' of the town theatre, admits one person to ' || CASE i % 3 WHEN 0 THEN 'any' ELSE 'one' END || ' seat' AS body FROM generate_series(1, 12000) AS i;
 SELECT count(*) FROM near_duplicates('many', 'id', 'body', 0.6, tokens => 'word_set(body)');

@@ -307,7 +307,9 @@ NumberVariantsReport(const DuplicateRows *duplicates, const uint32 *cluster)
 	NumberVariants variants = {.duplicates = duplicates, .cluster = cluster};
 	uint32 count;
 
-	if (!duplicates->request->text_is_string || leave_out_numbers(duplicates->request->tokens))
+	/* Keys that are arrays have no array of them. */
+	if (!duplicates->request->text_is_string || leave_out_numbers(duplicates->request->tokens) ||
+		!OidIsValid(get_array_type(duplicates->keys.type)))
 		return;
 	variants.near = count_near_duplicates(&variants);
 	if (variants.near < LEAST_VARIANTS)
