@@ -305,7 +305,7 @@ order_whole_class(JoinRecords *records, SizeGroup *group, ClassOrder *memory)
 
 /* What the units share of the order of cut classes. */
 static KeyedItem *
-order_of(const JoinRecords *records, const SizeGroup *group)
+order_of_class(const JoinRecords *records, const SizeGroup *group)
 {
 	return records->runs.order + group->first;
 }
@@ -331,7 +331,7 @@ static PartBounds
 find_bounds(const JoinRecords *records, const SizeGroup *group, uint32 part, uint32 parts)
 {
 	JoinHost *host = group->host;
-	const KeyedItem *order = order_of(records, group);
+	const KeyedItem *order = order_of_class(records, group);
 	uint32 count = Min(group->count, parts * SAMPLED_PER_PART);
 	KeyedItem *sample = JoinAllocate(host, count, sizeof(KeyedItem));
 	PartBounds bounds = {.has_first = part > 0, .has_end = part + 1 < parts};
@@ -348,7 +348,7 @@ find_bounds(const JoinRecords *records, const SizeGroup *group, uint32 part, uin
 
 /* Returns the first element of a sorted run whose key is not less. */
 static uint32
-lower_bound(const KeyedItem *order, RecordRange run, uint64 key)
+run_lower_bound(const KeyedItem *order, RecordRange run, uint64 key)
 {
 	while (run.first < run.end)
 	{
@@ -369,9 +369,9 @@ slice_of_run(const KeyedItem *order, RecordRange run, const PartBounds *bounds)
 	RecordRange slice = run;
 
 	if (bounds->has_first)
-		slice.first = lower_bound(order, run, bounds->first);
+		slice.first = run_lower_bound(order, run, bounds->first);
 	if (bounds->has_end)
-		slice.end = lower_bound(order, run, bounds->end);
+		slice.end = run_lower_bound(order, run, bounds->end);
 	return slice;
 }
 
@@ -383,7 +383,7 @@ static uint32
 merge_slices(const JoinRecords *records, const SizeGroup *group, const PartBounds *bounds,
 			 const OrderUnit *of, KeyedItem *part, uint32 *place)
 {
-	const KeyedItem *order = order_of(records, group);
+	const KeyedItem *order = order_of_class(records, group);
 	uint32 last = unit_of_record(group, group->count - 1, of);
 	uint32 count = 0;
 
@@ -435,7 +435,7 @@ sort_run(const JoinRecords *records, SizeGroup *group, const OrderUnit *of, Bloc
 {
 	RecordRange run = run_of_unit(group, of->unit, of);
 
-	sort_records(records, group, run, sorter, order_of(records, group) + run.first);
+	sort_records(records, group, run, sorter, order_of_class(records, group) + run.first);
 }
 
 /* Puts records back that units have collected: as many as this unit has, at their places. */
