@@ -56,14 +56,16 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
+SET client_min_messages = warning;
 CALL run_types('in memory');
 SET work_mem = '64kB';
-SET hash_mem_multiplier = 1;
+SET neardup.join_memory = '64kB';
 CALL run_types('in files');
 CREATE TEMP TABLE typed AS SELECT id::int8 AS key, tokens FROM numbered;
 SELECT temp_bytes > 0 AS in_files FROM ppjoin_stats('SELECT key, tokens FROM typed', 0.6);
 RESET work_mem;
-RESET hash_mem_multiplier;
+RESET neardup.join_memory;
+RESET client_min_messages;
 -- By brute force:
 INSERT INTO key_results
 SELECT 1, 'in SQL', 'brute force', count(*), md5(string_agg(row, chr(10) ORDER BY row))
