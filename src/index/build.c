@@ -35,10 +35,10 @@
 #define USUAL_SIGNATURE_WORDS 4
 
 /*
- * Runs of seven levels, fewer than MERGE_MOST of each. No table is large enough for more levels:
- * that would take MERGE_MOST to the power of 7 runs, each of 64 kB or more.
+ * Runs of six levels, fewer than MERGE_MOST of each. No table is large enough for more levels: that
+ * would take MERGE_MOST to the power of 6 runs, each of 64 kB or more.
  */
-#define MOST_RUNS (7 * MERGE_MOST)
+#define MOST_RUNS (6 * MERGE_MOST)
 
 typedef struct Build
 {

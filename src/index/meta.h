@@ -71,8 +71,8 @@ extern void IndexMetaRetire(IndexMeta *meta, uint64 id, const IndexSpace *space)
 extern void IndexReclaim(Relation index);
 
 /*
- * Returns how many blocks of the file are free. *retired becomes how many more will be, once no scan
- * reads the parts that had them.
+ * Returns how many blocks of the index's file are free, those of `building` included. *retired
+ * becomes how many more will be, once no scan reads the parts that had them.
  */
 extern uint32 IndexFreePages(Relation index, uint32 *retired);
 

@@ -204,9 +204,9 @@ IndexVacuumCleanup(IndexVacuumInfo *info, IndexBulkDeleteResult *result)
 	IndexFlush(info->index, true);
 	IndexRewriteWorn(info->index);
 	IndexMerge(info->index, PG_UINT64_MAX);
-	IndexMaintenanceUnlock(info->index);
 	result->num_pages = RelationGetNumberOfBlocks(info->index);
 	result->pages_free = IndexFreePages(info->index, &retired);
 	result->pages_deleted = result->pages_free + retired;
+	IndexMaintenanceUnlock(info->index);
 	return result;
 }
