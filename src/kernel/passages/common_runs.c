@@ -13,6 +13,15 @@
  * With grams of three words, "quick brown fox" is the first of this run: "the" is not "a". At "brown
  * fox jumps" the words before are both "quick", so the run is known.
  *
+ * Where the words of a row repeat with a period, as in "a b a b a b", a gram has many places in it,
+ * with the same word before all but the first. So places whose word before is that of the place they
+ * are compared with are skipped together (next_other). And two runs of such words are not compared
+ * word by word. If "x a b a b a b y" and "a b a b a b a b z" both have the period 2 from their first
+ * "a" on, and the first two words are equal, then they are equal up to where the first of them
+ * leaves its period, and differ there, since the other one goes on in it (equal_words_from). The
+ * period that matters is the distance to the next place of the gram: if the run is longer than that,
+ * both rows have the gram there.
+ *
  * Frequent grams are passed over. Then a run may begin with some of them, and be found by the first
  * gram that is not frequent: where the word before is equal but begins a frequent gram, the run is
  * followed to the left, until it begins, or has a gram that finds it too.
@@ -25,9 +34,12 @@
 typedef struct GramPlace
 {
 	uint64 place;
-	uint64 before; /* the token before it, if has_before */
+	uint64 before;	   /* the token before it, if has_before */
+	uint64 next_other; /* number of the next place with another word before it */
+	uint64 period_end; /* where the period ends that begins here; 0 if that is not known */
 	uint32 row;
 	bool has_before;
+	bool follows_frequent; /* the gram one word before it is frequent */
 } GramPlace;
 
 typedef struct RunFinder
@@ -37,12 +49,11 @@ typedef struct RunFinder
 	GramPlace *places;
 	uint64 count;
 	uint64 capacity;
-	bool follows_frequent; /* the gram one word before these places, as of the first, is frequent */
-	uint64 known_words;	   /* number of words that are known to be equal at all these places */
-	uint64 power;		   /* what GramDrop takes for a gram */
-	uint64 inverse;		   /* inverse of GRAM_BASE */
-	PassageReader a;	   /* of the place that is compared with others */
-	PassageReader b;	   /* of the others, and of the words before places */
+	uint64 known_words; /* number of words that are known to be equal at all these places */
+	uint64 power;		/* what GramDrop takes for a gram */
+	uint64 inverse;		/* inverse of GRAM_BASE */
+	PassageReader a;	/* of the place that is compared with others */
+	PassageReader b;	/* of the others, and of the words before places */
 } RunFinder;
 
 /* Returns the number by which GRAM_BASE must be multiplied to give 1. */
@@ -112,21 +123,106 @@ equal_words(RunFinder *finder, uint64 a, uint64 b, uint64 words, uint64 most)
 	return words;
 }
 
+/* Returns the distance from a place of the gram to its next place in the same row; 0 if there is none. */
+static uint64
+period_of(const RunFinder *finder, const GramPlace *place)
+{
+	const GramPlace *next = place + 1;
+
+	if (next == finder->places + finder->count || next->row != place->row)
+		return 0;
+	return next->place - place->place;
+}
+
+static uint64
+words_to_end_of_row(const RunFinder *finder, const GramPlace *place)
+{
+	return finder->passages->starts[place->row + 1] - place->place;
+}
+
+/*
+ * Returns where the period of a place ends: at the first word, from the next place on, that is not
+ * the word one period before it, or at the end of the row. If the next place has the same period,
+ * and the words between both are equal to those from the next place on, then the period of both ends
+ * at the same word. Otherwise it ends before the gram would come again. The end is noted at all
+ * places for which it is found.
+ */
+static uint64
+find_period_end(RunFinder *finder, GramPlace *first)
+{
+	uint64 period = period_of(finder, first);
+	GramPlace *place = first;
+	uint64 end = 0;
+
+	while (end == 0)
+	{
+		GramPlace *next = place + 1;
+		bool goes_on = period_of(finder, next) == period;
+		uint64 most = goes_on ? period : words_to_end_of_row(finder, next);
+		uint64 words = equal_words(finder, place->place, next->place, finder->known_words, most);
+
+		if (goes_on && words >= period)
+		{
+			place = next;
+			end = place->period_end;
+		}
+		else
+			end = next->place + words;
+	}
+	for (GramPlace *known = first; known <= place; known++)
+		known->period_end = end;
+	return end;
+}
+
+static uint64
+period_end_of(RunFinder *finder, GramPlace *place)
+{
+	return place->period_end != 0 ? place->period_end : find_period_end(finder, place);
+}
+
+/* Returns how many words from two places of the gram on are equal. */
+static uint64
+equal_words_from(RunFinder *finder, GramPlace *x, GramPlace *y)
+{
+	uint64 most = Min(words_to_end_of_row(finder, x), words_to_end_of_row(finder, y));
+	uint64 words = finder->known_words;
+	uint64 period = words > 0 ? period_of(finder, x) : 0;
+
+	if (period > 0 && period == period_of(finder, y))
+	{
+		uint64 x_words;
+		uint64 y_words;
+
+		words = equal_words(finder, x->place, y->place, words, period);
+		if (words < period)
+			return words;
+		x_words = period_end_of(finder, x) - x->place;
+		y_words = period_end_of(finder, y) - y->place;
+		words = Min(x_words, y_words);
+		if (x_words != y_words)
+			return words;
+	}
+	return equal_words(finder, x->place, y->place, words, most);
+}
+
+/* Returns whether the words before two places are equal. */
+static inline bool
+follow_equal_words(const GramPlace *x, const GramPlace *y)
+{
+	return x->has_before && y->has_before && x->before == y->before;
+}
+
 /* Takes the run of two places, unless another gram finds it. */
 static void
-take_run(RunFinder *finder, const GramPlace *x, const GramPlace *y)
+take_run(RunFinder *finder, GramPlace *x, GramPlace *y)
 {
-	const Passages *passages = finder->passages;
 	uint64 before = 0;
 	CommonRun run = {.a = x->row, .b = y->row};
 
-	if (x->has_before && y->has_before && x->before == y->before &&
-		!follow_to_left(finder, x, y, &before))
+	if (follow_equal_words(x, y) && !follow_to_left(finder, x, y, &before))
 		return;
-	run.words = equal_words(
-		finder, x->place, y->place, finder->known_words,
-		Min(passages->starts[x->row + 1] - x->place, passages->starts[y->row + 1] - y->place));
-	if (run.words < passages->winnow.words)
+	run.words = equal_words_from(finder, x, y);
+	if (run.words < finder->passages->winnow.words)
 		return;
 	run.words += before;
 	run.a_place = x->place - before;
@@ -139,50 +235,52 @@ take_run(RunFinder *finder, const GramPlace *x, const GramPlace *y)
 }
 
 /*
- * Returns whether the words before two places leave the run to another gram for certain: they are
- * equal, and the gram that begins with them is not frequent.
+ * Compares a place with later ones, from number `first` on, which are in other rows. Where the words
+ * before are equal, and so are the grams that begin with them, the run is found by these unless they
+ * are frequent.
  */
-static inline bool
-is_found_before(const RunFinder *finder, const GramPlace *x, const GramPlace *y)
-{
-	return x->has_before && y->has_before && x->before == y->before && !finder->follows_frequent;
-}
-
-/* Compares a place with later ones, from number `first` on, which are in other rows. */
 static void
-compare_place(RunFinder *finder, const GramPlace *x, uint64 first)
+compare_place(RunFinder *finder, GramPlace *x, uint64 first)
 {
 	const CommonRunsSpec *spec = finder->spec;
+	uint64 i = first;
 
-	JoinTick(finder->passages->host, finder->count - first);
-	for (uint64 i = first; i < finder->count; i++)
+	while (i < finder->count)
 	{
-		const GramPlace *y = &finder->places[i];
+		GramPlace *y = &finder->places[i];
 
-		if (!is_found_before(finder, x, y) &&
-			(spec->are_compared == NULL || spec->are_compared(spec->context, x->row, y->row)))
+		JoinTick(finder->passages->host, 1);
+		if (follow_equal_words(x, y) && !x->follows_frequent)
+		{
+			i = y->next_other;
+			continue;
+		}
+		if (spec->are_compared == NULL || spec->are_compared(spec->context, x->row, y->row))
 			take_run(finder, x, y);
+		i++;
 	}
 }
 
-/* Returns whether some place has a frequent gram one word before it. */
+/* Finds which places have a frequent gram one word before them; returns whether any has. */
 static bool
-any_follows_frequent(RunFinder *finder)
+find_frequent_before(RunFinder *finder)
 {
 	const FrequentGrams *frequent = finder->spec->frequent;
+	bool is_any = false;
 
 	if (frequent == NULL || frequent->count == 0)
 		return false;
 	for (uint64 i = 0; i < finder->count; i++)
 	{
-		const GramPlace *place = &finder->places[i];
+		GramPlace *place = &finder->places[i];
 
 		JoinTick(finder->passages->host, finder->passages->winnow.words);
-		if (place->has_before &&
-			FrequentGramsHave(frequent, GramHash(polynomial_at(finder, place->place - 1))))
-			return true;
+		place->follows_frequent =
+			place->has_before &&
+			FrequentGramsHave(frequent, GramHash(polynomial_at(finder, place->place - 1)));
+		is_any |= place->follows_frequent;
 	}
-	return false;
+	return is_any;
 }
 
 /* Finds the rows of the places that have been collected, and the words before them. */
@@ -199,25 +297,24 @@ describe_places(RunFinder *finder)
 		JoinTick(passages->host, 1);
 		if (i == 0 || place->place >= passages->starts[row + 1])
 			row = PassagesRowOf(passages, place->place, row);
-		place->row = row;
-		place->has_before = place->place > passages->starts[row];
+		*place = (GramPlace){
+			.place = place->place, .row = row, .has_before = place->place > passages->starts[row]};
 		if (place->has_before)
 			place->before = PassageTokenAt(&finder->b, place->place - 1);
 	}
 }
 
-/* Returns whether all places have the same word before them. */
-static bool
-follow_one_word(const RunFinder *finder)
+/* Finds for each place the next one with another word before it. */
+static void
+find_next_others(RunFinder *finder)
 {
-	for (uint64 i = 0; i < finder->count; i++)
+	for (uint64 i = finder->count; i > 0; i--)
 	{
-		const GramPlace *place = &finder->places[i];
+		GramPlace *place = &finder->places[i - 1];
 
-		if (!place->has_before || place->before != finder->places[0].before)
-			return false;
+		place->next_other =
+			i < finder->count && follow_equal_words(place, place + 1) ? place[1].next_other : i;
 	}
-	return true;
 }
 
 /* Returns whether the grams at all places are equal; different ones may have equal hashes. */
@@ -249,13 +346,13 @@ compare_gram_places(RunFinder *finder)
 	describe_places(finder);
 	if (finder->places[0].row == finder->places[finder->count - 1].row)
 		return;
-	finder->follows_frequent = any_follows_frequent(finder);
-	if (!finder->follows_frequent && follow_one_word(finder))
+	find_next_others(finder);
+	if (!find_frequent_before(finder) && finder->places[0].next_other == finder->count)
 		return;
 	finder->known_words = grams_are_equal(finder) ? finder->passages->winnow.words : 0;
 	for (uint64 i = 0; i < finder->count; i++)
 	{
-		const GramPlace *x = &finder->places[i];
+		GramPlace *x = &finder->places[i];
 
 		if (left_count > 0 && x->row >= left_count)
 			break;

@@ -5,9 +5,11 @@
  * In memory the entries are distributed over buckets by the leading bits in which their keys differ,
  * then each bucket is sorted by comparison. Hashes make buckets of about the same size.
  *
- * When memory is full, its sorted entries become a run of the file. In the end all runs are merged
- * through a heap. Each has a page in memory then, so when their pages would take as much memory as
- * the entries may, they are merged into one run before.
+ * When memory is full, its sorted entries become a run of level 0. In the end all runs are merged
+ * through a heap. Each has a page in memory then, so when the pages of the runs of a level would take
+ * as much memory as the entries may, these runs are merged into one of the next level. So an entry is
+ * written once for each level, whose number is logarithmic. A level has a file of its own, which is
+ * closed when its runs have been merged.
  */
 #include "c.h"
 
@@ -129,12 +131,14 @@ sort_gram_memory(GramSort *sort)
 }
 
 /*
- * Begins a run at the end of the file. Entries are written a page at a time; the last page of a run
- * may end in others.
+ * Begins a run at the end of the file of a level. Entries are written a page at a time; the last page
+ * of a run may end in others.
  */
 static GramRun *
-begin_gram_run(GramSort *sort)
+begin_gram_run(GramSort *sort, uint32 level)
 {
+	GramLevel *of_level = &sort->levels[level];
+
 	if (sort->run_count == sort->run_capacity)
 	{
 		uint32 capacity = Max(sort->run_capacity * 2, 16);
@@ -143,16 +147,29 @@ begin_gram_run(GramSort *sort)
 			JoinEnlarge(sort->host, sort->runs, sort->run_capacity, capacity, sizeof(GramRun));
 		sort->run_capacity = capacity;
 	}
-	sort->runs[sort->run_count] = (GramRun){.first_page = sort->page_count};
+	of_level->run_count++;
+	sort->runs[sort->run_count] = (GramRun){.level = level, .first_page = of_level->page_count};
 	return &sort->runs[sort->run_count++];
 }
 
 static void
-write_entries(GramSort *sort, void *file, const GramEntry *page)
+write_entries(GramSort *sort, uint32 level, const GramEntry *page)
 {
+	GramLevel *of_level = &sort->levels[level];
+
 	JoinTick(sort->host, PASSAGE_PAGE);
-	sort->files->write(sort->files->context, file, page);
-	sort->page_count++;
+	if (of_level->file == NULL)
+		of_level->file = sort->files->create(sort->files->context);
+	sort->files->write(sort->files->context, of_level->file, page);
+	of_level->page_count++;
+}
+
+static void
+close_level(GramSort *sort, uint32 level)
+{
+	if (sort->levels[level].file != NULL)
+		sort->files->close(sort->files->context, sort->levels[level].file);
+	sort->levels[level] = (GramLevel){0};
 }
 
 /* Reads the page of the entry of a run that comes next. */
@@ -160,8 +177,8 @@ static void
 read_entries(GramSort *sort, GramRun *run)
 {
 	JoinTick(sort->host, PASSAGE_PAGE);
-	sort->files->read(sort->files->context, sort->file, run->first_page + run->next / PASSAGE_PAGE,
-					  run->page);
+	sort->files->read(sort->files->context, sort->levels[run->level].file,
+					  run->first_page + run->next / PASSAGE_PAGE, run->page);
 }
 
 static const GramEntry *
@@ -191,13 +208,14 @@ sift_down(GramSort *sort, uint32 place)
 	heap[place] = run;
 }
 
-/* Begins to read all runs from their first entries on. */
+/* Begins to read the runs from number `first` on, from their first entries on. */
 static void
-begin_merge(GramSort *sort)
+begin_merge(GramSort *sort, uint32 first)
 {
 	if (sort->heap == NULL)
 		sort->heap = JoinAllocate(sort->host, sort->run_count, sizeof(uint32));
-	for (uint32 i = 0; i < sort->run_count; i++)
+	sort->heap_count = 0;
+	for (uint32 i = first; i < sort->run_count; i++)
 	{
 		GramRun *run = &sort->runs[i];
 
@@ -205,21 +223,21 @@ begin_merge(GramSort *sort)
 		if (run->page == NULL)
 			run->page = JoinAllocate(sort->host, PASSAGE_PAGE, sizeof(GramEntry));
 		read_entries(sort, run);
-		sort->heap[i] = i;
+		sort->heap[sort->heap_count++] = i;
 	}
-	sort->heap_count = sort->run_count;
 	for (uint32 i = sort->heap_count / 2; i > 0; i--)
 		sift_down(sort, i - 1);
 }
 
+/* Leaves out the runs from number `first` on. */
 static void
-end_merge(GramSort *sort)
+end_merge(GramSort *sort, uint32 first)
 {
-	for (uint32 i = 0; i < sort->run_count; i++)
+	for (uint32 i = first; i < sort->run_count; i++)
 		JoinRelease(sort->host, sort->runs[i].page, PASSAGE_PAGE, sizeof(GramEntry));
 	JoinRelease(sort->host, sort->heap, sort->run_count, sizeof(uint32));
 	sort->heap = NULL;
-	sort->run_count = 0;
+	sort->run_count = first;
 }
 
 bool
@@ -241,47 +259,46 @@ GramSortMergeNext(GramSort *sort, GramEntry *entry)
 	return true;
 }
 
-/* Merges all runs into one, in another file. The entries in memory serve as the page to write. */
+/*
+ * Merges the runs of a level, which are the last ones, into one of the next level. The entries in
+ * memory serve as the page to write.
+ */
 static void
-merge_runs(GramSort *sort)
+merge_level(GramSort *sort, uint32 level)
 {
-	void *file = sort->files->create(sort->files->context);
+	uint32 first = sort->run_count - sort->levels[level].run_count;
+	uint64 first_page = sort->levels[level + 1].page_count;
 	uint64 count = 0;
 	GramEntry entry;
+	GramRun *run;
 
-	begin_merge(sort);
-	sort->page_count = 0;
+	begin_merge(sort, first);
 	while (GramSortMergeNext(sort, &entry))
 	{
 		sort->entries[count++ % PASSAGE_PAGE] = entry;
 		if (count % PASSAGE_PAGE == 0)
-			write_entries(sort, file, sort->entries);
+			write_entries(sort, level + 1, sort->entries);
 	}
 	if (count % PASSAGE_PAGE != 0)
-		write_entries(sort, file, sort->entries);
-	end_merge(sort);
-	sort->files->close(sort->files->context, sort->file);
-	sort->file = file;
-	begin_gram_run(sort)->count = count;
-	sort->runs[0].first_page = 0;
+		write_entries(sort, level + 1, sort->entries);
+	end_merge(sort, first);
+	close_level(sort, level);
+	run = begin_gram_run(sort, level + 1);
+	run->first_page = first_page;
+	run->count = count;
 }
 
-/* Writes the entries in memory to the file, as a sorted run. */
+/* Writes the entries in memory to the file of level 0, as a sorted run. */
 static void
 write_run(GramSort *sort)
 {
-	GramRun *run;
-
-	if (sort->file == NULL)
-		sort->file = sort->files->create(sort->files->context);
 	sort_gram_memory(sort);
-	run = begin_gram_run(sort);
-	run->count = sort->used;
+	begin_gram_run(sort, 0)->count = sort->used;
 	for (uint64 i = 0; i < sort->used; i += PASSAGE_PAGE)
-		write_entries(sort, sort->file, sort->entries + i);
+		write_entries(sort, 0, sort->entries + i);
 	sort->used = 0;
-	if (sort->run_count >= sort->most / PASSAGE_PAGE)
-		merge_runs(sort);
+	for (uint32 level = 0; sort->levels[level].run_count >= sort->most / PASSAGE_PAGE; level++)
+		merge_level(sort, level);
 }
 
 void
@@ -314,7 +331,7 @@ free_entries(GramSort *sort)
 void
 GramSortPerform(GramSort *sort)
 {
-	if (sort->file == NULL)
+	if (sort->run_count == 0)
 	{
 		sort_gram_memory(sort);
 		return;
@@ -322,26 +339,25 @@ GramSortPerform(GramSort *sort)
 	if (sort->used > 0)
 		write_run(sort);
 	free_entries(sort);
-	begin_merge(sort);
+	begin_merge(sort, 0);
 }
 
 void
 GramSortRewind(GramSort *sort)
 {
 	sort->next = 0;
-	if (sort->file != NULL)
-		begin_merge(sort);
+	if (sort->run_count > 0)
+		begin_merge(sort, 0);
 }
 
 void
 GramSortFree(GramSort *sort)
 {
 	free_entries(sort);
-	end_merge(sort);
+	end_merge(sort, 0);
 	JoinRelease(sort->host, sort->runs, sort->run_capacity, sizeof(GramRun));
 	sort->runs = NULL;
 	sort->run_capacity = 0;
-	if (sort->file != NULL)
-		sort->files->close(sort->files->context, sort->file);
-	sort->file = NULL;
+	for (uint32 level = 0; level < GRAM_LEVELS; level++)
+		close_level(sort, level);
 }

@@ -1,6 +1,6 @@
 /*
  * gram_sort.h
- *		Sorts pairs of 64-bit numbers: in memory up to a limit, then in runs of a file.
+ *		Sorts pairs of 64-bit numbers: in memory up to a limit, then in runs of files.
  *
  * Most often the key is the hash of a gram and the value the place of a word.
  */
@@ -18,9 +18,21 @@ typedef struct GramEntry
 
 StaticAssertDecl(sizeof(GramEntry) == 16, "entries fill pages");
 
-/* A sorted part of the file, and how far it has been read. */
+/* A level has at least four runs before they are merged, so there are never more levels. */
+#define GRAM_LEVELS 32
+
+/* The runs of a level, in a file. */
+typedef struct GramLevel
+{
+	void *file; /* NULL if there is none */
+	uint64 page_count;
+	uint32 run_count;
+} GramLevel;
+
+/* A sorted part of the file of a level, and how far it has been read. */
 typedef struct GramRun
 {
+	uint32 level;
 	uint64 first_page;
 	uint64 count;
 	uint64 next;	 /* the number of the entry that comes next */
@@ -39,9 +51,8 @@ typedef struct GramSort
 	uint64 capacity;
 	uint64 next; /* which of the entries in memory is returned next */
 
-	void *file; /* NULL while all are in memory */
-	uint64 page_count;
-	GramRun *runs;
+	GramLevel levels[GRAM_LEVELS];
+	GramRun *runs; /* none while all are in memory; those of a higher level come first */
 	uint32 run_count;
 	uint32 run_capacity;
 	uint32 *heap; /* runs that are not at their end, the least entry first */
@@ -81,7 +92,7 @@ extern bool GramSortMergeNext(GramSort *sort, GramEntry *entry);
 static inline bool
 GramSortNext(GramSort *sort, GramEntry *entry)
 {
-	if (unlikely(sort->file != NULL))
+	if (unlikely(sort->run_count > 0))
 		return GramSortMergeNext(sort, entry);
 	if (sort->next == sort->used)
 		return false;

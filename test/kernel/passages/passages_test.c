@@ -481,6 +481,128 @@ test_small(void)
 	ok(wrong_sentences == 0, "so are whole sentences of them");
 }
 
+/*
+ * Rows of words that repeat with a period: stretches of a few blocks, in which a block is repeated,
+ * or a stretch before is, and now and then a word is another one.
+ */
+static void
+periodic_rows(uint32 rows, uint32 most_length, uint32 alphabet)
+{
+	uint64 blocks[2][8];
+	uint32 lengths[2];
+	uint32 count = 0;
+
+	for (int i = 0; i < 2; i++)
+	{
+		lengths[i] = 1 + random_below(8);
+		for (uint32 k = 0; k < lengths[i]; k++)
+			blocks[i][k] = random_below(alphabet);
+	}
+	row_count = rows;
+	for (uint32 row = 0; row < rows; row++)
+	{
+		uint32 end = count + random_below(most_length + 1);
+
+		starts[row] = count;
+		while (count < end)
+		{
+			uint32 stop = count + 1 + random_below(30);
+			int block = (int) random_below(3);
+			uint32 back = block == 2 ? 1 + random_below(count - starts[row] + 1) : 0;
+
+			for (uint32 k = 0; count < Min(stop, end); k++, count++)
+			{
+				if (block < 2)
+					tokens[count] = blocks[block][k % lengths[block]];
+				else
+					tokens[count] = count >= starts[row] + back ? tokens[count - back] : 0;
+			}
+			if (random_below(3) == 0)
+				tokens[count - 1] = random_below(alphabet + 1);
+		}
+		starts[row + 1] = count;
+	}
+}
+
+static void
+test_periodic(void)
+{
+	uint32 wrong_runs = 0;
+	uint32 wrong_sides = 0;
+	uint32 wrong_frequent = 0;
+	uint32 wrong_files = 0;
+
+	for (uint32 seed = 1; seed <= 400; seed++)
+	{
+		uint32 words;
+
+		random_state = seed;
+		words = 1 + random_below(12);
+		periodic_rows(2 + random_below(5), 20 + random_below(130), 1 + random_below(4));
+		count_rows(words);
+		wrong_runs += !runs_are_right(NULL, words, 0, 0);
+		wrong_sides += !runs_are_right(NULL, words, random_below(row_count + 1), 0);
+		wrong_frequent += !runs_are_right(NULL, words, 0, 1 + random_below(4));
+		wrong_files += !runs_are_right(&memory_files, words, 0, 0);
+	}
+	ok(wrong_runs == 0, "common runs of rows with periods are those of brute force");
+	ok(wrong_sides == 0, "so are those of rows of two sides");
+	ok(wrong_frequent == 0, "and those that are not of frequent grams alone");
+	ok(wrong_files == 0, "and the same through files");
+}
+
+typedef struct RunCount
+{
+	uint64 runs;
+	uint64 words;
+} RunCount;
+
+static void
+count_run(void *context, const CommonRun *run)
+{
+	RunCount *count = context;
+
+	count->runs++;
+	count->words += run->words;
+}
+
+/*
+ * Two rows of so many words with a period have a run for each way to lay them upon each other, whose
+ * words are too many to be compared one by one.
+ */
+static bool
+long_runs_are_right(uint64 length, uint64 period, uint32 words)
+{
+	JoinHost host = test_host();
+	RunCount count = {0};
+	CommonRunsSpec spec = {.take = count_run, .context = &count};
+	uint64 shifts = (length - words) / period;
+	Passages passages;
+
+	PassagesInit(&passages, &host, NULL, 0, words);
+	for (int row = 0; row < 2; row++)
+	{
+		for (uint64 i = 0; i < length; i++)
+			PassagesAddWord(&passages, i % period * UINT64CONST(0x9e3779b97f4a7c15), (uint32) i + 1,
+							(uint32) i + 2);
+		PassagesEndRow(&passages);
+	}
+	PassagesFindGrams(&passages);
+	CommonRunsFind(&passages, &spec);
+	PassagesFree(&passages);
+	return count.runs == 2 * shifts + 1 &&
+		   count.words == length + 2 * shifts * length - period * shifts * (shifts + 1) &&
+		   host.bytes == 0;
+}
+
+static void
+test_long_periodic(void)
+{
+	ok(long_runs_are_right(400000, 1, 20) && long_runs_are_right(400000, 7, 20),
+	   "long rows of a short period have all their runs");
+	ok(long_runs_are_right(400000, 50, 20), "and so have those of a longer one");
+}
+
 /* Grams of two words that differ and have the same hash. */
 static void
 test_equal_hashes(void)
@@ -553,11 +675,13 @@ test_sort(void)
 	};
 	JoinHost host = test_host();
 	uint32 wrong = 0;
+	bool is_linear = true;
 
 	for (uint32 round = 0; round < 6; round++)
 	{
 		const PassageFiles *files = round % 2 == 0 ? NULL : &memory_files;
 		uint32 keys = round < 2 ? 3 : PG_UINT32_MAX;
+		uint64 before = pages_written;
 		uint64 sum = 0;
 		uint32 count = 0;
 		GramEntry entry = {0};
@@ -586,15 +710,19 @@ test_sort(void)
 			GramSortRewind(&sort);
 		}
 		GramSortFree(&sort);
+		is_linear &= pages_written - before <= 6 * COUNT / PASSAGE_PAGE;
 	}
 	ok(wrong == 0 && host.bytes == 0 && open_files == 0,
 	   "entries are sorted, in memory and by merging many runs of a file, and come again");
+	ok(is_linear, "and no entry is written many times");
 }
 
 int
 main(void)
 {
 	test_small();
+	test_periodic();
+	test_long_periodic();
 	test_equal_hashes();
 	test_borders();
 	test_files();
