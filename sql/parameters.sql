@@ -18,7 +18,7 @@ INSERT INTO prepared_calls VALUES
     ('lsh_join_stats', '{SETS,0.5,0.9,SETS}', '{query,threshold,recall,against}'),
     ('sketch_overlap_join', '{SKETCHES,4,NULL,SKETCHES}', '{query,min_shared,min_fraction,against}'),
     ('supershingle_join', '{SKETCHES,3,4,NULL,SKETCHES}', '{query,size,min_shared,min_fraction,against}'),
-    ('passage_join', '{TEXTS,3,1,5,TEXTS}', '{query,min_words,max_gap,max_rows,against}'),
+    ('passage_join', '{TEXTS,3,5,TEXTS}', '{query,min_words,max_rows,against}'),
     ('repeated_passages', '{TEXTS,3,sentence,TEXTS}', '{query,min_words,within,against}'),
     ('boilerplate_passages', '{TEXTS,3,2}', '{query,min_words,min_rows}'),
     ('estimate_join', '{SETS,"{0.5}",jaccard}', '{query,thresholds,measure}'),

@@ -2,20 +2,15 @@
 -- common words, side by side, with their passages marked. One HTML file without scripts or anything
 -- to load; nothing is changed.
 --   psql -X -q -v table=docs -v key=id -v text=body -v min_words=20 -f passages.sql -o passages.html
--- More variables: pairs (20), how many are shown, and max_gap (3), how many words a passage may have
--- between those that are equal. The key is of any type with an order.
+-- One more variable: pairs (20), how many are shown. The key is of any type with an order.
 \pset format unaligned
 \pset tuples_only on
 \pset footer off
 \encoding UTF8
-SELECT :{?pairs} AS has_pairs, :{?max_gap} AS has_max_gap \gset
+SELECT :{?pairs} AS has_pairs \gset
 \if :has_pairs
 \else
 \set pairs 20
-\endif
-\if :has_max_gap
-\else
-\set max_gap 3
 \endif
 
 -- Text as HTML. Control characters, which HTML cannot hold, and those that change the direction of
@@ -38,7 +33,7 @@ END;
 CREATE TEMP TABLE found AS
 SELECT a, b, range_agg(in_a) AS in_a, range_agg(in_b) AS in_b, sum(words) AS words, count(*) AS passages
 FROM passage_join_keyed((SELECT t.:"key" FROM :table AS t LIMIT 0), format('SELECT t.%I, t.%I FROM %s AS t', :'key', :'text', :'table'),
-                        :min_words, max_gap => :max_gap)
+                        :min_words)
 GROUP BY a, b;
 
 SELECT format($page$<!DOCTYPE html>

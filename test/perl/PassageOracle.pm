@@ -194,10 +194,10 @@ sub run_lines
 
     for my $run (@$runs)
     {
-        my ($a, $b, $i, $j, $words, $i_end, $j_end) = @$run;
+        my ($a, $b, $i, $j, $words) = @$run;
         next if !$compared->($a, $b);
-        my $in_a = range($rows->[$a], $i, $i_end // $i + $words);
-        my $in_b = range($rows->[$b], $j, $j_end // $j + $words);
+        my $in_a = range($rows->[$a], $i, $i + $words);
+        my $in_b = range($rows->[$b], $j, $j + $words);
         my ($key_a, $key_b) = map { $rows->[$_]{key} } $a, $b;
         push @lines, $is_self_join && $key_a > $key_b ? "$key_b|$key_a|$in_b|$in_a|$words" : "$key_a|$key_b|$in_a|$in_b|$words";
     }
@@ -208,28 +208,6 @@ sub range
 {
     my ($row, $first, $end) = @_;
     return "[$row->{from}[$first]," . ($row->{to}[ $end - 1 ] + 1) . ')';
-}
-
-# Runs with at most $max_gap words between, joined: [row, row, place, place, words, end, end].
-sub near_runs
-{
-    my ($runs, $max_gap) = @_;
-    my @done;
-
-    for my $run (sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] || $a->[2] <=> $b->[2] || $a->[3] <=> $b->[3] } @$runs)
-    {
-        my ($x, $y, $i, $j, $words) = @$run;
-        my ($nearest, $least);
-        for my $near (grep { $_->[0] == $x && $_->[1] == $y } @done)
-        {
-            my ($gap, $other) = ($i - $near->[5], $j - $near->[6]);
-            next if $gap < 0 || $other < 0 || $gap > $max_gap || $other > $max_gap || (defined $least && $gap + $other >= $least);
-            ($nearest, $least) = ($near, $gap + $other);
-        }
-        if ($nearest) { @$nearest[ 4 .. 6 ] = ($nearest->[4] + $words, $i + $words, $j + $words) }
-        else { push @done, [ $x, $y, $i, $j, $words, $i + $words, $j + $words ] }
-    }
-    return \@done;
 }
 
 # What repeated_passages returns of the rows from number $first_row on.

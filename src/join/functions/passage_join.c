@@ -13,7 +13,6 @@
 
 #include "character_ranges.h"
 #include "compat.h"
-#include "join/passages/near_runs.h"
 #include "join/passages/passage_rows.h"
 #include "join/results/arguments.h"
 #include "join/results/pair_rows.h"
@@ -37,29 +36,25 @@ enum
 typedef struct PassageJoin
 {
 	PassageRequest request;
-	uint32 max_gap;
 	uint64 max_rows;
 	PassageRows rows;
-	NearRuns *near; /* NULL if runs are not joined */
 	bool is_self_join;
 	PairRows *scanned; /* NULL if runs go to the result */
 	ReturnSetInfo *result;
 } PassageJoin;
 
-/* Returns an integer argument; raises invalid_parameter_value if it is less than `least`. */
-static uint32
-argument_of_least(FunctionCallInfo fcinfo, int number, const char *name, int32 least)
+static uint64
+max_rows_argument(FunctionCallInfo fcinfo, int number)
 {
-	int32 value = DatumGetInt32(JoinArgumentOrError(fcinfo, number, name));
+	int32 value = DatumGetInt32(JoinArgumentOrError(fcinfo, number, "max_rows"));
 
-	if (value < least)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must be at least %d", name, least), errdetail("It is %d.", value)));
-	return (uint32) value;
+	if (value < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("max_rows must be at least 1"), errdetail("It is %d.", value)));
+	return (uint64) value;
 }
 
-/* Arguments: [key type,] query, min_words, max_gap, max_rows, against. */
+/* Arguments: [key type,] query, min_words, max_rows, against. */
 static void
 read_passage_arguments(PassageJoin *join, FunctionCallInfo fcinfo, KeyPolicy key_policy)
 {
@@ -74,8 +69,7 @@ read_passage_arguments(PassageJoin *join, FunctionCallInfo fcinfo, KeyPolicy key
 	join->request.keeps_texts = true;
 	join->request.min_words =
 		MinWordsOrError(DatumGetInt32(JoinArgumentOrError(fcinfo, next, "min_words")));
-	join->max_gap = argument_of_least(fcinfo, next + 1, "max_gap", 0);
-	join->max_rows = argument_of_least(fcinfo, next + 2, "max_rows", 1);
+	join->max_rows = max_rows_argument(fcinfo, next + 1);
 }
 
 static bool
@@ -130,14 +124,6 @@ return_run(void *context, const CommonRun *run)
 		PairRowsPut(join->scanned, values);
 	else
 		put_packed(join, values);
-}
-
-static void
-put_near_run(void *context, const CommonRun *run)
-{
-	PassageJoin *join = context;
-
-	NearRunsPut(join->near, run);
 }
 
 /* What the warning shows of passages, and of how many. */
@@ -220,15 +206,8 @@ return_passages(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	else
 		spec.left_count = join->rows.left_count;
 	FrequentGramsFind(&frequent, &join->rows.passages, join->max_rows);
-	if (join->max_gap > 0)
-	{
-		join->near = NearRunsBegin(join->max_gap);
-		spec.take = put_near_run;
-	}
 	if (join->is_self_join || join->rows.left_count > 0)
 		CommonRunsFind(&join->rows.passages, &spec);
-	if (join->near != NULL)
-		NearRunsEnd(join->near, return_run, join);
 	warn_of_left_out(join, &frequent);
 	FrequentGramsFree(&frequent);
 	PassageRowsEnd(&join->rows);
