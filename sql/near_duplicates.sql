@@ -225,11 +225,39 @@ SELECT * FROM near_duplicates('docs', 'id', 'docs', 0.9);
 -- without a threshold, what is above chance; test/t/033_above_chance.pl compares it with the procedure written out
 CREATE TABLE companies AS
 SELECT i AS id, initcap(translate(substr(md5(i::text), 1, 7) || ' ' || substr(md5(i::text), 9, 6), '0123456789', 'ghijklmnop')) || ' Ltd' AS name
-FROM generate_series(1, 100) AS i;
-INSERT INTO companies SELECT 100 + id, CASE id % 3 WHEN 0 THEN replace(name, 'Ltd', 'Limited') WHEN 1 THEN replace(name, 'e', 'a') ELSE upper(substr(name, 2)) END
-FROM companies WHERE id % 20 = 0;
+FROM generate_series(1, 500) AS i;
+INSERT INTO companies SELECT 1000 + id, CASE id % 3 WHEN 0 THEN replace(name, 'Ltd', 'Limited') WHEN 1 THEN replace(name, 'e', 'a') ELSE upper(substr(name, 2)) END
+FROM companies WHERE id % 50 = 0;
 SELECT id, duplicate_of, round(similarity::numeric, 2) AS similarity, kind FROM near_duplicates('companies', 'id', 'name', NULL) ORDER BY id;
-SELECT id, duplicate_of, round(similarity::numeric, 2) AS similarity, kind FROM near_duplicates('companies', 'id', 'name', NULL, tokens => 'qgram_set(name, 3) -- my own', measure => 'cosine') ORDER BY id;
+SELECT count(*) FROM near_duplicates('companies', 'id', 'name', NULL, tokens => 'qgram_set(name, 3) -- my own', measure => 'cosine');
+SELECT * FROM choose_threshold('companies', 'name', 'qgram_set(name, 3) -- my own', 'cosine');
+-- copies among advertisements of twenty firms, each with words of its own
+CREATE TABLE ads AS SELECT i AS id, (SELECT string_agg('company' || i % 20 || 'word' || g, ' ') FROM generate_series(1, 60) AS g)
+    || ' ' || (SELECT string_agg(substr(md5((i * 1000 + g)::text), 1, 5), ' ') FROM generate_series(1, 20) AS g) AS body FROM generate_series(1, 1000) AS i;
+INSERT INTO ads SELECT 10000 + id, body || ' apply now' FROM ads WHERE id <= 50;
+SELECT count(*), count(*) FILTER (WHERE id = duplicate_of + 10000) AS right FROM near_duplicates('ads', 'id', 'body', NULL);
+DELETE FROM ads WHERE id BETWEEN 501 AND 9999 OR id > 10025;
+SELECT count(*), count(*) FILTER (WHERE id = duplicate_of + 10000) AS right FROM near_duplicates('ads', 'id', 'body', NULL);
+-- where it cannot tell: by the words alone firms are alike and nothing else is; one template; few rows; no pairs
+SELECT * FROM near_duplicates('ads', 'id', 'body', NULL, tokens => 'word_set(body)');
+CREATE TABLE variants AS
+SELECT row_number() OVER () AS id, format('Running shoe Aero %s %s size %s', model, colour, size) AS body
+FROM generate_series(1, 4) AS model, unnest('{black,white,red,blue}'::text[]) AS colour, generate_series(36, 48) AS size;
+SELECT * FROM near_duplicates('variants', 'id', 'body', NULL);
+CREATE TABLE names AS
+SELECT row_number() OVER () AS id, name
+FROM unnest(ARRAY['Acme Corporation', 'Acme Corp', 'Globex Inc', 'Globex Incorporated', 'Initech', 'Umbrella Corp', 'Umbrella Corporation',
+    'Stark Industries', 'Wayne Enterprises', 'Wonka Industries', 'Cyberdyne Systems', 'Soylent Corp', 'Tyrell Corporation', 'Massive Dynamic',
+    'Hooli', 'Pied Piper', 'Vehement Capital', 'Virtucon', 'Gringotts']) AS name;
+SELECT * FROM near_duplicates('names', 'id', 'name', NULL);
+SELECT * FROM choose_threshold('names', 'name');
+SELECT * FROM choose_threshold('names', 'name', 'NULL::tokenset');
+SELECT * FROM choose_threshold('names', 'name', measure => 'containment');
+SELECT * FROM choose_threshold('names', 'name', measure => 'overlap');
+SELECT * FROM choose_threshold('names', 'title');
+SELECT * FROM choose_threshold('names', NULL);
+SELECT * FROM choose_threshold('names', 'name', 'word_set(name), 1');
+DROP TABLE ads, variants, names;
 SELECT * FROM near_duplicates('companies', 'id', 'name', NULL, tokens => 'word_set(name)) FROM companies --');
 SELECT * FROM near_duplicates_keyed(NULL::text, 'companies', 'name', 'name', NULL, tokens => 'NULL::tokenset') ORDER BY id;
 

@@ -2,46 +2,57 @@
  * above_chance.c
  *		Choosing tokens, measure and threshold by the pairs that are more than chance would give.
  *
- * The pairs of the table are counted in bins of their similarity. Rows that have nothing to do with
- * each other make many pairs of low similarity and ever fewer of higher ones: the logarithm of their
- * number falls along a line, which is fitted to the lowest bins. What is above the line are pairs
- * that have a reason. The threshold is the one for which the expected F1 of these pairs is
- * greatest, and so is the choice of the tokens and the measure among three that did well on
- * labelled tables (doc/quality.md).
+ * The pairs of the table are counted in bins of their similarity (pair_counts.h). Rows that have
+ * nothing to do with each other make many pairs of low similarity and ever fewer of higher ones: the
+ * logarithm of their number falls along a line, which is fitted to some of the lowest bins, the zone.
+ * What is above the line are pairs that have a reason. The threshold is the one for which the
+ * expected F1 of these pairs is greatest, and so is the choice of the tokens and the measure among
+ * three that did well on labelled tables (doc/quality.md).
  *
- * Pairs are counted from high thresholds down, until there are so many of them that the rest would
- * take long. Equal sets are counted once: they are copies, of which chance makes no pairs.
+ * The line begins at the fullest bin of the zone: what is below it is all chance. Rows of one
+ * template, say, make a hill of pairs in the zone and none below. Where the zone has hardly any
+ * pairs, chance gives less similar ones, and a lower zone is looked at.
+ *
+ * It cannot tell where there is too little to see: where few pairs are below the threshold, nothing
+ * says what chance gives. Nor can it where most of the pairs that it would take are chance, or where
+ * so many rows are similar that all of them may have one of a few templates.
  */
 #include "postgres.h"
 
 #include <math.h>
 
-#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "cluster/above_chance.h"
+#include "cluster/pair_counts.h"
 #include "join/rows/kinds/weighted_set_rows.h"
-#include "measure/threshold.h"
 
-/* Bins of similarity, each a fortieth wide, begin at a quarter. */
-#define BINS_IN_ONE 40
+/* Bins of the zone, and the first bin of the usual and of the lower one. No threshold is lower than
+ * the usual zone. */
+#define ZONE_BINS 8
 #define FIRST_BIN 10
-#define BINS (BINS_IN_ONE - FIRST_BIN)
+#define LOWER_FIRST_BIN 2
 
-/* The line is fitted to the bins below this one, if so many of them have pairs. */
-#define FITTED_BINS 8
+/* The line is fitted to the bins of the zone, if so many of them have pairs. */
 #define LEAST_FITTED_BINS 3
 
 /* The line falls at least so fast, in natural logarithms by similarity. */
 #define GREATEST_SLOPE (-5)
 
-/* No lower threshold is tried when there are more pairs. */
-#define MOST_PAIRS 400000
+/* What chance gives is seen if so many pairs are below the threshold, and so many of them found. */
+#define LEAST_BELOW 200
+#define LEAST_SEEN 50
 
-/* The first bins of the passes, each of which counts the pairs from there on. */
-static const int pass_bins[] = {18, 10, 4, 0};
+/* The part of the pairs from the threshold on that must be above chance. */
+#define LEAST_ABOVE 0.33
+
+/* The greatest part of all pairs that may be similar: that of 25 families that have all rows. */
+#define MOST_SIMILAR 0.04
+
+/* An expected F1 from which on no further choice of tokens is tried. */
+#define GOOD_QUALITY 0.99
 
 /* What rows are compared by: an SQL expression of the extension's schema and the text. */
 typedef struct View
@@ -55,193 +66,220 @@ static const View views[] = {
 	{"%1$s.qgram_set(%2$s, 3)", MEASURE_IDF_COSINE},
 	{"%1$s.qgram_set(%2$s, 3)", MEASURE_JACCARD}};
 
-/* The pairs of one view, by the bin of their similarity. */
-typedef struct PairCounts
+/* The line ln(pairs) = height + slope * (similarity - center). */
+typedef struct Line
 {
-	double pairs[BINS];
-	int first;	  /* bin that was counted */
-	double total; /* the pairs that this pass has counted so far */
-} PairCounts;
+	double center;
+	double height;
+	double slope;
+} Line;
 
-/* The similarity at which a bin begins. */
+/* What is expected of a choice. */
+typedef struct Expectation
+{
+	AboveChance choice;
+	double quality; /* the expected F1 */
+} Expectation;
+
 static double
-bin_start(int bin)
+bin_middle(int bin)
 {
-	return (double) (FIRST_BIN + bin) / BINS_IN_ONE;
+	return PairBinStart(bin) + 0.5 / BINS;
 }
 
-/* Counts a pair in the last bin whose start it reaches. */
-static uint64
-count_pair(void *context, const FoundPair *pair)
+static int
+filled_bins(const double *pairs, int first, int end)
 {
-	PairCounts *counts = context;
-	int bin = Min((int) (pair->value * BINS_IN_ONE) - FIRST_BIN, BINS - 1);
+	int filled = 0;
 
-	bin = Max(bin, 0);
-	if (bin + 1 < BINS && pair->value >= bin_start(bin + 1))
-		bin++;
-	counts->pairs[bin]++;
-	counts->total++;
-	return 1;
+	for (int bin = first; bin < end; bin++)
+		filled += pairs[bin] > 0;
+	return filled;
 }
 
-/* Counts the pairs from a bin on; returns false if it ended, because there are too many. */
-static bool
-count_from(SimilarityJoin *join, Measure measure, int first, bool may_end, PairCounts *counts)
+/* Returns the first bin of the line: the fullest of the zone, or the first if a line is too short. */
+static int
+line_start(const double *pairs, int first)
 {
-	*counts = (PairCounts){.first = first};
-	SimilarityJoinFind(join, PredicateOrError(measure, bin_start(first)), count_pair, counts);
-	while (SimilarityJoinNext(join))
+	int fullest = first;
+
+	for (int bin = first; bin < first + ZONE_BINS; bin++)
 	{
-		if (may_end && counts->total > MOST_PAIRS)
-			return false;
+		if (pairs[bin] > pairs[fullest])
+			fullest = bin;
 	}
-	return !may_end || counts->total <= MOST_PAIRS;
+	if (filled_bins(pairs, fullest, first + ZONE_BINS) < LEAST_FITTED_BINS)
+		return first;
+	return fullest;
 }
 
-static PairCounts
-count_pairs(const JoinRequest *request)
+/* Fits the line to bins, some of which have pairs, weighted by these. */
+static Line
+fit_line(const double *pairs, int first, int end)
 {
-	Measure measure = request->task.predicate.measure;
-	SimilarityJoin join;
-	PairCounts counts;
-	PairCounts next;
-
-	QueryJoinBegin(&join, request);
-	count_from(&join, measure, pass_bins[0], false, &counts);
-	for (int pass = 1; pass < (int) lengthof(pass_bins); pass++)
-	{
-		if (counts.total > MOST_PAIRS || !count_from(&join, measure, pass_bins[pass], true, &next))
-			break;
-		counts = next;
-	}
-	SimilarityJoinEnd(&join);
-	return counts;
-}
-
-/*
- * Fits ln(pairs) = height + slope * (similarity - center), weighted by the pairs, to the lowest bins.
- * Returns false if too few of these have pairs.
- */
-static bool
-fit_line(const PairCounts *counts, double *center, double *height, double *slope)
-{
+	Line line = {0};
 	double weight = 0;
 	double variance = 0;
 	double covariance = 0;
-	int bins = 0;
 
-	*center = *height = 0;
-	for (int bin = counts->first; bin < FITTED_BINS; bin++)
+	for (int bin = first; bin < end; bin++)
 	{
-		double pairs = counts->pairs[bin];
-
-		if (pairs == 0)
+		if (pairs[bin] == 0)
 			continue;
-		bins++;
-		weight += pairs;
-		*center += pairs * (bin_start(bin) + 0.5 / BINS_IN_ONE);
-		*height += pairs * log(pairs);
+		weight += pairs[bin];
+		line.center += pairs[bin] * bin_middle(bin);
+		line.height += pairs[bin] * log(pairs[bin]);
 	}
-	if (bins < LEAST_FITTED_BINS)
-		return false;
-	*center /= weight;
-	*height /= weight;
-	for (int bin = counts->first; bin < FITTED_BINS; bin++)
+	line.center /= weight;
+	line.height /= weight;
+	for (int bin = first; bin < end; bin++)
 	{
-		double pairs = counts->pairs[bin];
-		double distance = bin_start(bin) + 0.5 / BINS_IN_ONE - *center;
+		double distance = bin_middle(bin) - line.center;
 
-		if (pairs == 0)
+		if (pairs[bin] == 0)
 			continue;
-		variance += pairs * distance * distance;
-		covariance += pairs * distance * (log(pairs) - *height);
+		variance += pairs[bin] * distance * distance;
+		covariance += pairs[bin] * distance * (log(pairs[bin]) - line.height);
 	}
-	*slope = Min(covariance / variance, GREATEST_SLOPE);
-	return true;
+	line.slope = Min(covariance / variance, GREATEST_SLOPE);
+	return line;
 }
 
-/* The lowest two bins that have pairs are the background where no line can be fitted. */
+/* The lowest two bins of the zone that have pairs are the background where no line can be fitted. */
 static void
-take_lowest_bins(const PairCounts *counts, double *background)
+take_lowest_bins(const double *pairs, int first, double *background)
 {
 	int taken = 0;
 
-	for (int bin = counts->first; bin < BINS && taken < 2; bin++)
+	for (int bin = first; bin < first + ZONE_BINS && taken < 2; bin++)
 	{
-		background[bin] = counts->pairs[bin];
-		taken += counts->pairs[bin] > 0;
+		background[bin] = pairs[bin];
+		taken += pairs[bin] > 0;
 	}
 }
 
 /* Sets background[bin], which are 0, to the pairs that chance gives: no more than there are. */
 static void
-find_background(const PairCounts *counts, double *background)
+find_background(const double *pairs, int first, double *background)
 {
-	double center;
-	double height;
-	double slope;
+	int start = line_start(pairs, first);
+	int end = first + ZONE_BINS;
 	double least = INFINITY;
+	Line line;
 
-	if (!fit_line(counts, &center, &height, &slope))
+	if (filled_bins(pairs, start, end) < LEAST_FITTED_BINS)
 	{
-		take_lowest_bins(counts, background);
+		take_lowest_bins(pairs, first, background);
 		return;
 	}
-	for (int bin = counts->first; bin < BINS; bin++)
+	line = fit_line(pairs, start, end);
+	for (int bin = first; bin <= start; bin++)
+		background[bin] = pairs[bin];
+	for (int bin = start + 1; bin < BINS; bin++)
 	{
-		double middle = bin_start(bin) + 0.5 / BINS_IN_ONE;
+		double expected = exp(line.height + line.slope * (bin_middle(bin) - line.center));
 
-		/* Chance gives ever fewer pairs. */
-		least = Min(least, Min(counts->pairs[bin], exp(height + slope * (middle - center))));
-		background[bin] = least;
+		/* Chance gives ever fewer pairs; short texts have similarities in between that none can have. */
+		if (pairs[bin] > 0)
+			least = Min(least, Min(pairs[bin], expected));
+		background[bin] = Min(least, pairs[bin]);
 	}
 }
 
-/* Takes the threshold of these counts if it promises a better F1 than *best. */
+/* Sets whether the choice can be told to be right, and the message. */
 static void
-take_best_threshold(const PairCounts *counts, AboveChance view, double *best, AboveChance *chosen)
+judge(AboveChance *choice, const PairCounts *counts, double chance_below)
 {
+	if (choice->pairs == 0)
+		choice->message = "No pairs of different sets are above chance.";
+	else if (chance_below < LEAST_BELOW || chance_below * counts->share < LEAST_SEEN)
+		choice->message = psprintf(
+			"%.0f pairs of different sets would be similar, and only %.0f less similar ones, "
+			"that chance gave, were seen: too few to tell.",
+			choice->pairs, chance_below * counts->share);
+	else if (choice->above < LEAST_ABOVE * choice->pairs)
+		choice->message =
+			psprintf("Of %.0f pairs of different sets from %g on, only %.0f are above chance.",
+					 choice->pairs, choice->threshold, choice->above);
+	else if (choice->pairs > MOST_SIMILAR * counts->all)
+		choice->message =
+			psprintf("%.0f of all %.0f pairs of different sets are similar: rows that share much, "
+					 "such as a template, cannot be told from near-duplicates.",
+					 choice->pairs, counts->all);
+	else
+	{
+		choice->message = psprintf("Of %.0f such pairs of different sets, %.0f are above chance.",
+								   choice->pairs, choice->above);
+		choice->can_tell = true;
+	}
+}
+
+/* Sets the threshold of a choice from what was counted from this bin on, which the zone begins with. */
+static Expectation
+find_threshold(const PairCounts *counts, int first, AboveChance choice)
+{
+	Expectation best = {.choice = choice};
 	double background[BINS] = {0};
+	double chance_below = 0;
 	double all_above = 0;
 
-	find_background(counts, background);
-	for (int bin = counts->first; bin < BINS; bin++)
+	find_background(counts->pairs, first, background);
+	for (int bin = FIRST_BIN; bin < BINS; bin++)
 		all_above += counts->pairs[bin] - background[bin];
-	for (int bin = BINS - 1; bin >= counts->first; bin--)
+	for (int bin = BINS - 1; bin >= FIRST_BIN; bin--)
 	{
 		double quality;
 
-		view.pairs += counts->pairs[bin];
-		view.above += counts->pairs[bin] - background[bin];
-		quality = 2 * view.above / Max(view.pairs + all_above, 1);
-		if (quality > *best)
-		{
-			view.threshold = bin_start(bin);
-			*best = quality;
-			*chosen = view;
-		}
+		choice.pairs += counts->pairs[bin];
+		choice.above += counts->pairs[bin] - background[bin];
+		choice.threshold = PairBinStart(bin);
+		quality = 2 * choice.above / Max(choice.pairs + all_above, 1);
+		if (quality > best.quality)
+			best = (Expectation){.choice = choice, .quality = quality};
 	}
+	for (int bin = first; PairBinStart(bin) < best.choice.threshold; bin++)
+		chance_below += background[bin];
+	judge(&best.choice, counts, chance_below);
+	return best;
 }
 
-static void
-try_view(JoinRequest request, const char *relation, AboveChance view, double *best,
-		 AboveChance *chosen)
+static Expectation
+expect_of_view(const JoinRequest *join, const char *relation, AboveChance choice)
 {
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup above chance", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
-	PairCounts counts;
+	const char *sets = psprintf("SELECT (%s\n) AS sets FROM %s", choice.tokens, relation);
+	JoinRequest request = *join;
+	int first = FIRST_BIN;
+	double in_zone = 0;
+	PairCounter *counter;
+	const PairCounts *counts;
+	Expectation expectation;
 
-	request.task.predicate = PredicateOrError(view.measure, bin_start(0));
-	request.task.kind = SetRowsOf(view.measure);
-	request.queries[0] = psprintf("SELECT pg_catalog.row_number() OVER (), sets FROM "
-								  "(SELECT DISTINCT (%s\n) AS sets FROM %s) AS different_sets",
-								  view.tokens, relation);
-	counts = count_pairs(&request);
+	request.task.predicate.measure = choice.measure;
+	request.task.kind = SetRowsOf(choice.measure);
+	counter = PairCounterBegin(&request, sets, PairBinStart(LOWER_FIRST_BIN));
+	counts = PairCounterSample(counter, first);
+	for (int bin = first; bin < first + ZONE_BINS; bin++)
+		in_zone += counts->pairs[bin];
+	if (in_zone < LEAST_SEEN)
+	{
+		first = LOWER_FIRST_BIN;
+		counts = PairCounterSample(counter, first);
+	}
+	PairCounterCompleteSimilar(counter);
 	MemoryContextSwitchTo(previous);
-	take_best_threshold(&counts, view, best, chosen);
+	expectation = find_threshold(counts, first, choice);
+	PairCounterEnd(counter);
 	MemoryContextDelete(context);
+	return expectation;
+}
+
+static bool
+is_good(const Expectation *expectation)
+{
+	return expectation->choice.can_tell && expectation->quality >= GOOD_QUALITY;
 }
 
 AboveChance
@@ -250,24 +288,25 @@ AboveChanceChoose(const JoinRequest *join, const char *relation, const char *bod
 {
 	const char *schema = quote_identifier(get_namespace_name(join->reader.schema));
 	const char *content = psprintf("%s::pg_catalog.text", body);
-	AboveChance chosen = {
-		.tokens = tokens, .measure = join->task.predicate.measure, .threshold = 1};
-	double best = 0;
+	Expectation best = {.quality = -1};
 
 	if (tokens != NULL)
+		return expect_of_view(join, relation,
+							  (AboveChance){.tokens = tokens,
+											.measure = join->task.predicate.measure,
+											.threshold = 1})
+			.choice;
+	for (int i = 0; i < (int) lengthof(views) && !is_good(&best); i++)
 	{
-		try_view(*join, relation, chosen, &best, &chosen);
-		return chosen;
-	}
-	for (int i = 0; i < (int) lengthof(views); i++)
-	{
-		AboveChance view = {.tokens = psprintf(views[i].format, schema, content),
-							.measure = views[i].measure,
-							.threshold = 1};
+		AboveChance choice = {.tokens = psprintf(views[i].format, schema, content),
+							  .measure = views[i].measure,
+							  .threshold = 1};
+		Expectation view = expect_of_view(join, relation, choice);
 
-		if (i == 0)
-			chosen = view;
-		try_view(*join, relation, view, &best, &chosen);
+		/* What can be told outranks what cannot. */
+		if (view.choice.can_tell > best.choice.can_tell ||
+			(view.choice.can_tell == best.choice.can_tell && view.quality > best.quality))
+			best = view;
 	}
-	return chosen;
+	return best.choice;
 }

@@ -15,13 +15,15 @@ typedef struct AboveChance
 	double threshold;
 	double pairs; /* different sets that are at least so similar */
 	double above; /* how many of these are more than chance would give */
+	bool can_tell;
+	const char *message; /* sentences: what was seen, and why it cannot tell */
 } AboveChance;
 
 /*
  * Chooses the threshold, and the tokens and the measure unless `tokens`, an SQL expression, is given;
- * `relation` and `body`, a column of it, are SQL. Joins the different sets of the table several times.
- * If no pairs are above chance, the threshold is 1. `join` tells how queries are read; its predicate
- * and kind are not used, but its measure is where `tokens` are given.
+ * `relation` and `body`, a column of it, are SQL. Joins the different sets of the table, a few times
+ * for each choice of tokens. If no pairs are above chance, the threshold is 1. `join` tells how
+ * queries are read; its predicate and kind are not used, but its measure is where `tokens` are given.
  */
 extern AboveChance AboveChanceChoose(const JoinRequest *join, const char *relation,
 									 const char *body, const char *tokens);

@@ -158,17 +158,48 @@ refuse_chosen_or_weighted(const char *argument, Measure measure, bool is_chosen)
 						 "containment.")));
 }
 
+/* No pairs of an asymmetric measure are counted: they have two directions. */
+static void
+refuse_asymmetric(Measure measure)
+{
+	if (MeasureIsAsymmetric(measure))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("threshold of measure %s cannot be chosen", MeasureName(measure)),
+						errhint("Give a threshold.")));
+}
+
+static void
+begin_join(JoinRequest *join, FunctionCallInfo fcinfo, Predicate predicate)
+{
+	join->task.name = JoinFunctionName(fcinfo);
+	join->task.distinct_keys = true;
+	join->task.may_share = true;
+	join->task.predicate = predicate;
+	join->task.algorithm = JOIN_AUTO;
+	join->reader.function = join->task.name;
+	join->reader.key_policy = KEYS_INTEGER;
+	join->reader.keys_are_compared = true;
+	join->reader.schema = JoinSchema(fcinfo);
+}
+
 /* Sets the measure and the threshold of the join, and returns the tokens, an SQL expression. */
 static const char *
 choose_similarity(JoinRequest *join, const char *relation, const char *body, const char *tokens)
 {
 	AboveChance chosen = AboveChanceChoose(join, relation, body, tokens);
 
+	if (!chosen.can_tell)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATA_EXCEPTION),
+			 errmsg("%s cannot tell from which similarity on rows are near-duplicates",
+					join->task.name),
+			 errdetail("%s", chosen.message),
+			 errhint("Give a threshold. topk_join returns the most similar pairs to look at.")));
 	join->task.predicate = PredicateOrError(chosen.measure, chosen.threshold);
 	ereport(NOTICE, (errmsg("%s compares %s by %s, from %g on", join->task.name, chosen.tokens,
 							MeasureName(chosen.measure), chosen.threshold),
-					 errdetail("Of %.0f such pairs of different sets, %.0f are above chance.",
-							   chosen.pairs, chosen.above)));
+					 errdetail("%s", chosen.message)));
 	return chosen.tokens;
 }
 
@@ -192,17 +223,9 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	if (key_policy == KEYS_OF_TYPE)
 		request.key_type = JoinKeyTypeOrError(fcinfo);
 
-	join->task.name = JoinFunctionName(fcinfo);
-	join->task.distinct_keys = true;
-	join->task.may_share = true;
-	join->task.predicate =
-		PredicateOrError(measure_or_error(measure, request.mode),
-						 PG_ARGISNULL(first + 3) ? 1 : PG_GETARG_FLOAT8(first + 3));
-	join->task.algorithm = JOIN_AUTO;
-	join->reader.function = join->task.name;
-	join->reader.key_policy = KEYS_INTEGER;
-	join->reader.keys_are_compared = true;
-	join->reader.schema = JoinSchema(fcinfo);
+	begin_join(join, fcinfo,
+			   PredicateOrError(measure_or_error(measure, request.mode),
+								PG_ARGISNULL(first + 3) ? 1 : PG_GETARG_FLOAT8(first + 3)));
 	relation = JoinRelationOrError(oid);
 	name = relation_name(relation);
 	key = column_or_error(relation, request.key_name);
@@ -218,9 +241,8 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	request.tokens = tokens;
 	request.within = within;
 	request.is_chosen = PG_ARGISNULL(first + 3);
-	if (MeasureIsAsymmetric(join->task.predicate.measure) && PG_ARGISNULL(first + 3))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("threshold of measure %s must not be null", measure)));
+	if (PG_ARGISNULL(first + 3))
+		refuse_asymmetric(join->task.predicate.measure);
 	if (within != NULL)
 		refuse_chosen_or_weighted("within", join->task.predicate.measure, PG_ARGISNULL(first + 3));
 	if (!PG_ARGISNULL(first + 9))
@@ -239,4 +261,27 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	join->queries[0] = compose_query(name, key, body, tokens, keep, within);
 	table_close(relation, NoLock);
 	return request;
+}
+
+AboveChance
+DuplicatesThresholdChoose(FunctionCallInfo fcinfo)
+{
+	JoinRequest join = {0};
+	Oid oid = DatumGetObjectId(JoinArgumentOrError(fcinfo, 0, "rel"));
+	const char *body = identifier_argument(fcinfo, 1, "text");
+	const char *measure = JoinTextArgumentOrError(fcinfo, 3, "measure");
+	Relation relation;
+	const char *name;
+	const char *tokens;
+	AboveChance chosen;
+
+	begin_join(&join, fcinfo, PredicateOrError(measure_or_error(measure, CLUSTER_STAR), 1));
+	refuse_asymmetric(join.task.predicate.measure);
+	relation = JoinRelationOrError(oid);
+	name = relation_name(relation);
+	body = column_or_error(relation, body);
+	tokens = fragment_argument(fcinfo, 2, name, "tokens", ExpressionOrError);
+	chosen = AboveChanceChoose(&join, name, body, tokens);
+	table_close(relation, NoLock);
+	return chosen;
 }

@@ -7,6 +7,7 @@
 
 #include "fmgr.h"
 
+#include "cluster/above_chance.h"
 #include "cluster/partition.h"
 #include "join/query_join.h"
 
@@ -49,5 +50,8 @@ typedef struct DuplicatesRequest
  */
 extern DuplicatesRequest DuplicatesRequestRead(FunctionCallInfo fcinfo, int first,
 											   KeyPolicy key_policy);
+
+/* Reads the arguments rel, text, tokens, measure, and chooses as DuplicatesRequestRead does. */
+extern AboveChance DuplicatesThresholdChoose(FunctionCallInfo fcinfo);
 
 #endif

@@ -26,7 +26,8 @@ JoinEngineIndex(JoinEngine *engine, JoinRecords *records, const void *content, P
 {
 	*engine = (JoinEngine){.records = records, .content = content};
 	JoinSpecInit(&engine->spec, records, predicate, algorithm);
-	if (algorithm == JOIN_AUTO && !records->weighing.is_weighted &&
+	/* Record by record, those that are only met would traverse the lists of each other, too. */
+	if (algorithm == JOIN_AUTO && !records->weighing.is_weighted && records->roles == NULL &&
 		ListEngineIsSlower(&engine->spec))
 		engine->spec.algorithm = JOIN_PPJOIN;
 	engine->methods = engines[engine->spec.algorithm];

@@ -18,7 +18,7 @@ build_and_stage
 make_template
 start_server quality
 PSQL=$("$PG_CONFIG" --bindir)/psql
-export PSQL PGDATABASE=postgres
+export PGDATABASE=postgres
 "$PSQL" -X -q -v data="$DATA" -f "$ROOT/test/bench/quality.sql" | tee "$PRIVATE/tmp/tables"
 if grep -vxFf "$ROOT/doc/quality.md" "$PRIVATE/tmp/tables"; then
 	die "these lines are not in doc/quality.md"

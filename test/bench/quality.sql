@@ -1,6 +1,5 @@
 -- Precision, recall and F1 of the pairs that the joins find in the labelled sets, by text, tokens, measure and
--- threshold. Variable data: the folder with the sets. The environment's PSQL is the client. Run by
--- quality.sh.
+-- threshold. Variable data: the folder with the sets. Run by quality.sh.
 \set ON_ERROR_STOP on
 SET client_min_messages = warning;
 SET neardup.join_memory = '512MB';
@@ -196,26 +195,17 @@ FROM sets, LATERAL link_tables_stats(texts_of(name, false), texts_of(name, true)
                    format('SELECT a, b FROM truth WHERE set_name = %L', name), true) AS q
 WHERE first_letter IS NOT NULL ORDER BY place;
 
--- Nothing to choose: one table. What was chosen is in a NOTICE, which a second session prints.
-CREATE TABLE notices (set_name text, notice text);
-CREATE VIEW one_affil AS SELECT number AS id, concat_ws(' ', first, other) AS body FROM rows WHERE set_name = 'affil';
-\set notice `"$PSQL" -X -q -c "SELECT count(*) FROM near_duplicates('one_affil', 'id', 'body', NULL)" 2>&1`
-INSERT INTO notices VALUES ('affil', :'notice');
-CREATE VIEW one_febrl20k AS SELECT number AS id, concat_ws(' ', first, other) AS body FROM rows WHERE set_name = 'febrl20k';
-\set notice `"$PSQL" -X -q -c "SELECT count(*) FROM near_duplicates('one_febrl20k', 'id', 'body', NULL)" 2>&1`
-INSERT INTO notices VALUES ('febrl20k', :'notice');
-CREATE VIEW one_febrl3 AS SELECT number AS id, concat_ws(' ', first, other) AS body FROM rows WHERE set_name = 'febrl3';
-\set notice `"$PSQL" -X -q -c "SELECT count(*) FROM near_duplicates('one_febrl3', 'id', 'body', NULL)" 2>&1`
-INSERT INTO notices VALUES ('febrl3', :'notice');
-CREATE VIEW one_restaurants AS SELECT number AS id, concat_ws(' ', first, other) AS body FROM rows WHERE set_name = 'restaurants';
-\set notice `"$PSQL" -X -q -c "SELECT count(*) FROM near_duplicates('one_restaurants', 'id', 'body', NULL)" 2>&1`
-INSERT INTO notices VALUES ('restaurants', :'notice');
-CREATE VIEW one_cora AS SELECT number AS id, concat_ws(' ', first, other) AS body FROM rows WHERE set_name = 'cora';
-\set notice `"$PSQL" -X -q -c "SELECT count(*) FROM near_duplicates('one_cora', 'id', 'body', NULL)" 2>&1`
-INSERT INTO notices VALUES ('cora', :'notice');
-CREATE TABLE chosen AS
-SELECT set_name, m[1] AS tokens, m[2] AS measure, m[3]::float8 AS threshold
-FROM notices, regexp_match(notice, 'near_duplicates compares (.*) by (\w+), from ([0-9.]+) on') AS m;
+-- Nothing to choose: one table.
+CREATE TABLE chosen (set_name text, tokens text, measure text, threshold float8);
+DO $$
+DECLARE
+    s record;
+BEGIN
+    FOR s IN SELECT name FROM sets WHERE first_letter IS NULL LOOP
+        EXECUTE format($sql$CREATE VIEW one_%s AS SELECT number AS id, concat_ws(' ', first, other) AS body FROM rows WHERE set_name = %L$sql$, s.name, s.name);
+        INSERT INTO chosen SELECT s.name, chosen_tokens, chosen_measure, threshold FROM choose_threshold(format('one_%s', s.name)::regclass, 'body') WHERE can_tell;
+    END LOOP;
+END $$;
 \echo
 \echo '| `near_duplicates`, no threshold | tokens | measure | threshold | precision | recall | F1 | the default at 0.5 | the best |'
 \echo '|---|---|---|---|---|---|---|---|---|'

@@ -144,6 +144,7 @@ my @uses = (
     'lsh_candidate' => q{SELECT shared.lsh_candidate(s.v, s.v, 2, 2) FROM (SELECT shared.minhash('{1,2}'::shared.tokenset, 8, 32, 1::bigint)) s (v)},
     'side_by_side' => q{SELECT * FROM shared.side_by_side('a b c'::text, 'b c d'::text, 'word_tokens'::text)},
     'near_duplicates' => q{SET search_path = shared, own; SELECT * FROM shared.near_duplicates('docs'::regclass, 'id'::name, 'body'::name, 0.6::float8, NULL::text, NULL::text, 'star'::text, 'jaccard'::text, 'id'::text, 'VALUES (1, 2)'::text)},
+    'choose_threshold' => q{SET search_path = shared, own; SELECT * FROM shared.choose_threshold('docs'::regclass, 'body'::name, NULL::text, 'jaccard'::text)},
     'pairs_quality' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.pairs_quality('VALUES (1, 2)'::text, 'VALUES (2, 1)'::text, false)},
     'neardup_track' => $track,
     'a row' => q{INSERT INTO docs VALUES (1000, 'a b c d e 1'); INSERT INTO docs VALUES (1001, 'a b c d f'), (1002, 'c d e f g'); DELETE FROM docs WHERE id = 1000},

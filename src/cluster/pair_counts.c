@@ -1,0 +1,241 @@
+/*
+ * pair_counts.c
+ *		Counts the pairs of a table by their similarity, at bounded work.
+ *
+ * A table of n rows of one template has n²/2 similar pairs, and a low threshold has most rows meet
+ * each other. So a few rows seek first, by roles of the join, and the pairs that meet show how much
+ * work a row makes. Then as many rows seek as the work allows, mostly all of them. Each of these is
+ * compared with all rows, not with a sample of them: a pair is missed only if neither row seeks, so
+ * that a tenth of the rows still finds a fifth of the pairs. Very similar pairs, which may be few,
+ * are then counted all, by a join at a high threshold.
+ *
+ * Equal sets are counted once: they are copies, of which chance makes no pairs. The hash of a set
+ * tells whether it seeks, so that the counts do not depend on the order in which rows are read.
+ */
+#include "postgres.h"
+
+#include <xxhash.h>
+
+#include "allocate.h"
+#include "cluster/pair_counts.h"
+#include "join/rows/copies.h"
+#include "measure/threshold.h"
+#include "text/interrupts.h"
+
+/* Rows that seek first. */
+#define FIRST_SEEKERS 16
+
+/*
+ * The work of a pass: tokens of pairs that may meet. It grows with the tokens that are read, so that
+ * it takes about as long as reading them.
+ */
+#define WORK_PER_TOKEN 32
+#define LEAST_WORK 64000000
+
+/* So many pairs tell enough of those that are less similar. */
+#define MOST_SAMPLED 50000.0
+
+/* So many pairs that are pruned by their bitmaps are as much work as one that is not. */
+#define BITMAPS_PER_CANDIDATE 64
+
+/* All pairs from this bin on are counted, or from a higher one if there are more of them. */
+#define WHOLE_BIN 24
+#define MOST_PAIRS 400000
+
+struct PairCounter
+{
+	JoinRequest request;
+	SimilarityJoin join;
+	MemoryContext context;
+	Copies *copies;
+	uint32 rows;	/* different sets */
+	uint32 *hashes; /* of these, by number */
+	Size hash_capacity;
+	uint8 *roles; /* by number */
+	uint32 seekers;
+	PairCounts counts;
+};
+
+static void
+begin_sets(void *context, TupleDesc columns)
+{
+	PairCounter *counter = context;
+
+	counter->copies = CopiesCreate(counter->context);
+}
+
+/* Gives a row the next number, which the row after it has if its set is not new. */
+static bool
+number_row(void *context, TupleTableSlot *slot, int64 *key)
+{
+	PairCounter *counter = context;
+
+	*key = counter->rows;
+	return !slot->tts_isnull[1];
+}
+
+/* Takes a set that is not empty, if it is new. */
+static bool
+take_new_set(void *context, const JoinRow *row)
+{
+	PairCounter *counter = context;
+	Size bytes = row->count * sizeof(int64);
+
+	if (row->count == 0 ||
+		CopiesFirst(counter->copies, row->data, bytes, counter->rows) != counter->rows)
+		return false;
+	ARRAY_MAKE_ROOM(counter->hashes, counter->rows, counter->hash_capacity);
+	counter->hashes[counter->rows++] = (uint32) XXH3_64bits(row->data, bytes);
+	return true;
+}
+
+/* Counts a pair in the last bin whose start it reaches. */
+static uint64
+count_pair(void *context, const FoundPair *pair)
+{
+	PairCounts *counts = context;
+	int bin = Min((int) (pair->value * BINS), BINS - 1);
+
+	if (bin + 1 < BINS && pair->value >= PairBinStart(bin + 1))
+		bin++;
+	counts->pairs[bin]++;
+	return 1;
+}
+
+static double
+work_of(const JoinCounters *counters)
+{
+	return (double) (counters->candidates + counters->pruned_by_position +
+					 counters->pruned_by_suffix) +
+		   (double) counters->pruned_by_bitmap / BITMAPS_PER_CANDIDATE;
+}
+
+static double
+pairs_of(double rows)
+{
+	return rows * (rows - 1) / 2;
+}
+
+/* Has about this share of the rows seek. */
+static void
+choose_seekers(PairCounter *counter, double share)
+{
+	counter->seekers = 0;
+	for (uint32 row = 0; row < counter->rows; row++)
+	{
+		bool seeks = counter->hashes[row] < share * ((double) PG_UINT32_MAX + 1);
+
+		CHECK_NOW_AND_THEN(row);
+		counter->roles[row] = seeks ? JOIN_SEEKS : JOIN_IS_MET;
+		counter->seekers += seeks;
+	}
+}
+
+/* Counts the pairs of this share of the rows; returns how much work each of these rows made. */
+static double
+count_share(PairCounter *counter, Predicate predicate, double share)
+{
+	double before = work_of(&counter->join.counters);
+	double all = pairs_of(counter->rows);
+	PairCounts *counts = &counter->counts;
+
+	choose_seekers(counter, share);
+	*counts = (PairCounts){.all = all, .share = 1};
+	if (counter->seekers < counter->rows)
+		counts->share = 1 - pairs_of(counter->rows - counter->seekers) / all;
+	QueryJoinPairs(&counter->join, predicate, count_pair, counts);
+	for (int bin = 0; bin < BINS && counts->share > 0; bin++)
+		counts->pairs[bin] /= counts->share;
+	return (work_of(&counter->join.counters) - before) / Max(counter->seekers, 1);
+}
+
+/* Returns the first bin, from WHOLE_BIN on, from which on there are not too many pairs. */
+static int
+first_whole_bin(const PairCounts *counts)
+{
+	double pairs = 0;
+	int bin = BINS;
+
+	while (bin > WHOLE_BIN && pairs + counts->pairs[bin - 1] <= MOST_PAIRS)
+		pairs += counts->pairs[--bin];
+	return bin;
+}
+
+/* Returns the share of the rows that may seek, by what the first ones did. */
+static double
+share_allowed(const PairCounter *counter, double work_of_row)
+{
+	double tokens = (double) counter->join.token_count;
+	double work = work_of_row * tokens;
+	double pairs = 0;
+
+	for (int bin = 0; bin < BINS; bin++)
+		pairs += counter->counts.pairs[bin];
+	/* Where few rows seek, twice their share of the pairs is found. */
+	return Min(Max(LEAST_WORK, WORK_PER_TOKEN * tokens) / Max(work, 1),
+			   pairs > MOST_SAMPLED ? MOST_SAMPLED / pairs / 2 : 1);
+}
+
+PairCounter *
+PairCounterBegin(const JoinRequest *request, const char *sets, double least)
+{
+	PairCounter *counter = palloc0(sizeof(PairCounter));
+	RowObserver observer = {
+		.context = counter, .begin = begin_sets, .row = number_row, .takes = take_new_set};
+
+	counter->request = *request;
+	counter->request.task.predicate = PredicateOrError(request->task.predicate.measure, least);
+	/* Work is counted in this process. */
+	counter->request.task.may_share = false;
+	counter->request.queries[0] =
+		psprintf("SELECT 0::pg_catalog.int8, sets FROM (%s) AS all_sets", sets);
+	counter->request.reader.observer = &observer;
+	counter->context = CurrentMemoryContext;
+	counter->hash_capacity = 1024;
+	counter->hashes = AllocateArray(counter->hash_capacity, sizeof(uint32));
+	QueryJoinBegin(&counter->join, &counter->request);
+	CopiesFree(counter->copies);
+	counter->roles = AllocateArray(counter->rows, sizeof(uint8));
+	counter->request.task.roles = counter->roles;
+	counter->request.task.role_count = counter->rows;
+	return counter;
+}
+
+const PairCounts *
+PairCounterSample(PairCounter *counter, int first_bin)
+{
+	Measure measure = counter->request.task.predicate.measure;
+	Predicate predicate = PredicateOrError(measure, PairBinStart(first_bin));
+	double first = FIRST_SEEKERS / Max(counter->rows, 1.0);
+	double share = share_allowed(counter, count_share(counter, predicate, first));
+
+	if (first < 1 && share > first)
+		(void) count_share(counter, predicate, share);
+	return &counter->counts;
+}
+
+void
+PairCounterCompleteSimilar(PairCounter *counter)
+{
+	PairCounts *counts = &counter->counts;
+	Measure measure = counter->request.task.predicate.measure;
+	int first = first_whole_bin(counts);
+
+	if (counts->share == 1 || first == BINS)
+		return;
+	for (int bin = first; bin < BINS; bin++)
+		counts->pairs[bin] = 0;
+	counter->request.task.roles = NULL;
+	QueryJoinPairs(&counter->join, PredicateOrError(measure, PairBinStart(first)), count_pair,
+				   counts);
+	counter->request.task.roles = counter->roles;
+}
+
+void
+PairCounterEnd(PairCounter *counter)
+{
+	SimilarityJoinEnd(&counter->join);
+	pfree(counter->roles);
+	pfree(counter->hashes);
+	pfree(counter);
+}
