@@ -261,6 +261,20 @@ DROP TABLE ads, variants, names;
 SELECT * FROM near_duplicates('companies', 'id', 'name', NULL, tokens => 'word_set(name)) FROM companies --');
 SELECT * FROM near_duplicates_keyed(NULL::text, 'companies', 'name', 'name', NULL, tokens => 'NULL::tokenset') ORDER BY id;
 
+-- connected: a NOTICE where most rows of a large cluster are not similar to the row that is kept, as in a chain
+CREATE TABLE chain AS SELECT i AS id, (SELECT string_agg('w' || i + g, ' ') FROM generate_series(1, 10) AS g) AS body FROM generate_series(1, 500) AS i;
+SELECT count(*), count(similarity), count(DISTINCT cluster) FROM near_duplicates('chain', 'id', 'body', 0.8, 'word_set(body)', mode => 'connected');
+SELECT count(*), count(similarity), count(DISTINCT cluster) FROM near_duplicates('chain', 'id', 'body', 0.8, 'word_set(body)');
+-- but not in a family whose rows are similar to each other, with copies, or in a chain of few rows of many
+TRUNCATE chain;
+INSERT INTO chain SELECT i, (SELECT string_agg('w' || g, ' ') FROM generate_series(1, 20) AS g) || ' x' || i / 2 FROM generate_series(1, 500) AS i;
+SELECT count(*), count(similarity), count(DISTINCT cluster) FROM near_duplicates('chain', 'id', 'body', 0.8, 'word_set(body)', mode => 'connected');
+TRUNCATE chain;
+INSERT INTO chain SELECT i, (SELECT string_agg('w' || i / 9 || 'x' || i + g, ' ') FROM generate_series(1, 10) AS g) FROM generate_series(1, 500) AS i;
+SELECT count(*), count(similarity), count(DISTINCT cluster) FROM near_duplicates('chain', 'id', 'body', 0.8, 'word_set(body)', mode => 'connected');
+DROP TABLE chain;
+SELECT * FROM near_duplicates('companies', 'id', 'name', 0.9, mode => 'connected') WHERE id < 0;
+
 \set SHOW_CONTEXT errors
 DROP TABLE companies;
 DROP TABLE docs, pages, long_docs, lines, parted CASCADE;

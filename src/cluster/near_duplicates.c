@@ -41,6 +41,10 @@
 #include "join/results/result_set.h"
 #include "text/interrupts.h"
 
+/* A cluster of so many rows, and of such a share of all, is worth a NOTICE if it is a chain. */
+#define LEAST_CHAIN 10
+#define LEAST_CHAIN_SHARE 0.01
+
 PG_FUNCTION_INFO_V1(near_duplicates);
 PG_FUNCTION_INFO_V1(near_duplicates_keyed);
 
@@ -156,6 +160,48 @@ return_rows(ReturnSetInfo *result, const DuplicateRows *duplicates, const uint32
 	}
 }
 
+/*
+ * Says so if most rows of a large cluster are not similar to the row that is kept: they are connected
+ * by others. Names the largest such cluster.
+ */
+static void
+notice_chain(const DuplicateRows *duplicates, const uint32 *cluster, const double *similarity)
+{
+	uint32 count = duplicates->order.count;
+	uint32 *members = AllocateArray(count, sizeof(uint32));	  /* by survivor */
+	uint32 *strangers = AllocateArray(count, sizeof(uint32)); /* those not similar to it */
+	uint32 most = Max(LEAST_CHAIN, (uint32) (LEAST_CHAIN_SHARE * count)) - 1;
+	uint32 chain = NO_PLACE;
+
+	memset(members, 0, count * sizeof(uint32));
+	memset(strangers, 0, count * sizeof(uint32));
+	for (uint32 place = 0; place < count; place++)
+	{
+		const DuplicateRow *row = &duplicates->rows[place];
+
+		CHECK_NOW_AND_THEN(place);
+		members[cluster[row->first]]++;
+		strangers[cluster[row->first]] += isnan(similarity[row->first]);
+	}
+	for (uint32 place = 0; place < count; place++)
+	{
+		CHECK_NOW_AND_THEN(place);
+		if (members[place] <= most || strangers[place] <= members[place] / 2)
+			continue;
+		most = members[place];
+		chain = place;
+	}
+	if (chain != NO_PLACE)
+		ereport(NOTICE,
+				(errmsg("%s: of %u rows that are one cluster, %u are not similar to the row that "
+						"is kept",
+						duplicates->request->join.task.name, members[chain], strangers[chain]),
+				 errdetail("Mode connected joins rows by chains of similar rows."),
+				 errhint("With mode => 'star', each row is similar to the row that is kept.")));
+	pfree(members);
+	pfree(strangers);
+}
+
 /* Ends the join before the rows are returned. */
 static void
 return_survived(ReturnSetInfo *result, DuplicateRows *duplicates)
@@ -170,6 +216,7 @@ return_survived(ReturnSetInfo *result, DuplicateRows *duplicates)
 	{
 		case CLUSTER_CONNECTED:
 			ConnectedJoin(duplicates->join, task, duplicates->places, count, cluster, similarity);
+			notice_chain(duplicates, cluster, similarity);
 			break;
 		case CLUSTER_STAR:
 			StarJoin(duplicates->join, task, duplicates->places, count, cluster, similarity);

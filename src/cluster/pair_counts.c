@@ -66,7 +66,7 @@ begin_sets(void *context, TupleDesc columns)
 
 /* Gives a row the next number, which the row after it has if its set is not new. */
 static bool
-number_row(void *context, TupleTableSlot *slot, int64 *key)
+number_set(void *context, TupleTableSlot *slot, int64 *key)
 {
 	PairCounter *counter = context;
 
@@ -181,7 +181,7 @@ PairCounterBegin(const JoinRequest *request, const char *sets, double least)
 {
 	PairCounter *counter = palloc0(sizeof(PairCounter));
 	RowObserver observer = {
-		.context = counter, .begin = begin_sets, .row = number_row, .takes = take_new_set};
+		.context = counter, .begin = begin_sets, .row = number_set, .takes = take_new_set};
 
 	counter->request = *request;
 	counter->request.task.predicate = PredicateOrError(request->task.predicate.measure, least);
