@@ -98,7 +98,7 @@ INSERT INTO shop_b VALUES (21, 'Caffe Florian', '12 Main St'), (22, 'Golden Drag
 SELECT a, b, round(similarity::numeric, 3) AS similarity, round(score::numeric, 3) AS score FROM link_tables('SELECT id, name, other FROM shop_a', 'SELECT id, name, other FROM shop_b');
 SELECT a, b, round(similarity::numeric, 3) AS similarity FROM link_tables('SELECT id, name FROM shop_a', 'SELECT id, name FROM shop_b', false);
 SELECT a, b FROM link_tables_keyed(NULL::text, 'SELECT ''a'' || id, name, other FROM shop_a', 'SELECT ''b'' || id, name, other FROM shop_b -- a comment');
-SELECT texts, round(cut::numeric, 3) AS cut, pairs, round(precision_estimate::numeric, 3) AS precision_estimate, round(precision_low::numeric, 3) AS precision_low,
+SELECT texts, round(cut::numeric, 3) AS cut, pairs, round(precision_estimate::numeric, 3) AS precision_estimate,
        agreement, without_partner, verdict FROM link_tables_stats('SELECT id::text, name, other FROM shop_a', 'SELECT id, name, other FROM shop_b');
 -- nothing in common, no rows, one row
 SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''');

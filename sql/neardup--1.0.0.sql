@@ -2696,13 +2696,13 @@ COMMENT ON FUNCTION link_tables_keyed(anyelement, text, text, boolean) IS
 CREATE FUNCTION link_tables_stats(
     query_a text, query_b text, one_to_one boolean DEFAULT true,
     OUT texts text, OUT cut float8, OUT pairs bigint, OUT precision_estimate float8,
-    OUT precision_low float8, OUT agreement float8, OUT without_partner float8, OUT verdict text)
+    OUT agreement float8, OUT without_partner float8, OUT verdict text)
 RETURNS record
 AS 'MODULE_PATHNAME', 'link_tables_stats'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
 COMMENT ON FUNCTION link_tables_stats(text, text, boolean) IS
-'returns how link_tables would link the same queries, of keys of any type: texts that are compared, least score, pairs, about what share of them are links (NULL where that cannot be told) with a low estimate, agreement with another list, share of rows without a partner, and what that means';
+'returns how link_tables would link the same queries, of keys of any type: texts that are compared, least score, pairs, about what share of them are links (NULL where that cannot be told), agreement with another list, share of rows without a partner, and what that means';
 
 --
 -- cluster: found pairs against true ones

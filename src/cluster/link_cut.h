@@ -52,7 +52,8 @@ extern LinkCut LinkCutFind(LinkPair *pairs, uint32 pair_count, const LinkRow *ro
 						   uint32 row_count);
 
 /*
- * Returns a low estimate of the share of true pairs among the kept ones. `own` has, for each row of
+ * Returns a share of true pairs among the kept ones by which link_tables decides whether it can tell;
+ * it is no bound, since it may be too high. `own` has, for each row of
  * one table or both, the similarity of the most similar row of its own table, or 0; it is sorted.
  */
 extern double LinkPrecisionLow(const LinkCut *cut, const LinkPair *pairs, const LinkRow *rows,

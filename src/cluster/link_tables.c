@@ -72,7 +72,6 @@ enum
 	STATS_CUT,
 	STATS_PAIRS,
 	STATS_PRECISION,
-	STATS_PRECISION_LOW,
 	STATS_AGREEMENT,
 	STATS_WITHOUT_PARTNER,
 	STATS_VERDICT,
@@ -619,14 +618,13 @@ link_tables_stats(PG_FUNCTION_ARGS)
 		elog(ERROR, "return type must be a row type");
 	read_arguments(&links, fcinfo, 0);
 	find_links(&links);
-	nulls[STATS_CUT] = nulls[STATS_PRECISION_LOW] = nulls[STATS_AGREEMENT] = cut->kept == 0;
+	nulls[STATS_CUT] = nulls[STATS_AGREEMENT] = cut->kept == 0;
 	nulls[STATS_PRECISION] = !precision_is_known(&links);
 	values[STATS_TEXTS] = CStringGetTextDatum(view->name);
 	values[STATS_CUT] = Float8GetDatum(cut->kept == 0 ? 0 : view->pairs[cut->kept - 1].score);
 	values[STATS_PAIRS] = Int64GetDatum((int64) cut->kept);
 	values[STATS_PRECISION] =
 		Float8GetDatum(cut->kept == 0 ? 0 : cut->true_pairs / cut->kept * links.agreement);
-	values[STATS_PRECISION_LOW] = Float8GetDatum(links.precision_low);
 	values[STATS_AGREEMENT] = Float8GetDatum(links.agreement);
 	values[STATS_WITHOUT_PARTNER] = Float8GetDatum(cut->partnerless);
 	values[STATS_VERDICT] = CStringGetTextDatum(verdict(&links));
