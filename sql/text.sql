@@ -86,14 +86,26 @@ SELECT normalize_text(strip_numbers(strip_tags('<p>Call <b>555</b>-1234 <i>now</
 SELECT text, '[' || strip_ids(text) || ']' AS stripped, '[' || strip_numbers(text) || ']' AS without_numbers FROM (VALUES
     ('id a3f2 of 7'), ('550e8400-e29b-41d4-a716-abcdefabcdef!'), ('at 12:30:05, or 12:30:05,123.'), ('2026-05-21T10:00:00.123Z'), ('21T10:30:05+02:00'), ('24/05/2026'),
     ('10.0.0.1:8080 up'), ('ip-10-2-3.eu-west.example.com:'), ('blk_-1608999687919862906'), ('12ms 5µs 0x7fFF'), ('aa:bb:cc:dd:ee:01 fe80::1'), ('user:42 code:7'),
-    ('/var/log/app-12/x.log'), ('wait...5 of 6. Then'), ('b2b, covid-19 and v1.2.3-rc'), ('deadbeef stays'), ('-5 +6 #7'), ('x_1_y __2__'), ('end1.'), ('1'), (''),
+    ('/var/log/app-12/x.log'), ('2.0~rc1 a~b ~1'), ('wait...5 of 6. Then'), ('b2b, covid-19 and v1.2.3-rc'), ('deadbeef stays'), ('-5 +6 #7'), ('x_1_y __2__'), ('end1.'), ('1'), (''),
     ('第3章2024年'), ('ราคา๕๐บาท'), ('제3장'), ('Ⅷ ½ ٣٤ x²'), ('José1 é' || U&'\0301' || '2')) AS v(text);
 -- The rule as a regular expression, on random texts.
 SELECT count(*) AS texts, count(*) FILTER (WHERE stripped <> expected) AS differ, count(*) FILTER (WHERE stripped <> strip_numbers(text)) AS not_numbers
-FROM (SELECT string_agg(substr('aab01g_-.:,/+ ', 1 + (hashint4(i * 50 + k) & 65535) % 14, 1), '' ORDER BY k) AS text
+FROM (SELECT string_agg(substr('aab01g_-.~:,/+ ', 1 + (hashint4(i * 50 + k) & 65535) % 15, 1), '' ORDER BY k) AS text
       FROM generate_series(1, 5000) AS i, generate_series(1, 40) AS k WHERE k <= 1 + i % 40 GROUP BY i) AS t,
      LATERAL (SELECT strip_ids(text) AS stripped, string_agg(CASE WHEN word[1] ~ '\d' THEN ' ' ELSE word[1] END, '' ORDER BY n) AS expected
-              FROM regexp_matches(text, '((?:[\da-f]{1,4}:(?=[\da-f]{1,4}(?!\w))|\w+(?:[-.](?=\w)|(?<=\d)[:,/+](?=\d)))*\w+|\W)', 'g') WITH ORDINALITY AS w (word, n)) AS e;
+              FROM regexp_matches(text, '((?:[\da-f]{1,4}:(?=[\da-f]{1,4}(?!\w))|\w+(?:[-.~](?=\w)|(?<=\d)[:,/+](?=\d)))*\w+|\W)', 'g') WITH ORDINALITY AS w (word, n)) AS e;
+
+-- Words of a line of a log: * for values, one for several in a row.
+SELECT text, log_words(text) AS words FROM (VALUES
+    ('id a3f2 of 7'), ('1.08 KB sent, 12ms, 5 % of 3 kB'), ('5 Kb 7 sec. 3 s 9  s 4 seconds'), ('<1 sec'), ('proxy.example.com:5070 close'), ('from 10.0.0.1 () or 10.0.0.2 (a.example.com)'),
+    ('Fri Jun 17 07:07:00 2005 up'), ('Sunday, May 1'), ('May be, Mon Jun Tue 3, March, Friday 13'), ('/ a/b ./c //d /e-f,/g (/h/i)x'), ('C:\a\b.log C: \\host\c ab:\d'),
+    ('http://example.com/?a=b&c#d x://'), ('***done*** "x"=y; z'), ('[a[0]={b}]'), ('done. Next e.g. this...that'), ('第3版 の本1'), ('José é' || U&'\0301' || ' ½ x²'), ('a|b_c'), (''), (' ., ')) AS v(text);
+-- By how it is written, a word is a value or none: so twice is as once.
+SELECT count(*) AS texts, count(*) FILTER (WHERE log_words(array_to_string(words, ' ')) <> words) AS differ,
+       count(*) FILTER (WHERE array_to_string(words, ' ') ~ '\d|\* \*') AS with_values
+FROM (SELECT string_agg(substr('aab01g_-.~:,/+\*()[]{}% ', 1 + (hashint4(i * 50 + k) & 65535) % 24, 1), '' ORDER BY k) AS text
+      FROM generate_series(1, 5000) AS i, generate_series(1, 40) AS k WHERE k <= 1 + i % 40 GROUP BY i) AS t,
+     LATERAL (SELECT log_words(text) AS words) AS w;
 
 -- Marks: what goes, and what stays. Only marks of scripts that are read without them go, and not from symbols.
 \pset format unaligned
@@ -138,7 +150,7 @@ SELECT fingerprint('abc'::bytea) = fingerprint('abc') AS same,
        fingerprint('Abc') = fingerprint('abc') AS not_normalized;
 
 -- NULL in, NULL out.
-SELECT normalize_text(NULL) IS NULL AND strip_tags(NULL) IS NULL AND strip_numbers(NULL) IS NULL AND strip_marks(NULL) IS NULL AND strip_ids(NULL) IS NULL AND number_words(NULL) IS NULL
+SELECT normalize_text(NULL) IS NULL AND strip_tags(NULL) IS NULL AND strip_numbers(NULL) IS NULL AND strip_marks(NULL) IS NULL AND strip_ids(NULL) IS NULL AND number_words(NULL) IS NULL AND log_words(NULL) IS NULL
    AND fingerprint(NULL) IS NULL AND fingerprint128(NULL) IS NULL AS strict;
 
 SELECT neardup_unicode_version() ~ '^\d+\.\d+\.\d+$' AS unicode_version;

@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "text/code_words.h"
 #include "text/encoding.h"
+#include "text/log_words.h"
 #include "text/normalize.h"
 #include "text/number_words.h"
 #include "text/strip_ids.h"
@@ -29,6 +30,7 @@ PG_FUNCTION_INFO_V1(strip_ids);
 PG_FUNCTION_INFO_V1(number_words);
 PG_FUNCTION_INFO_V1(strip_marks);
 PG_FUNCTION_INFO_V1(code_words);
+PG_FUNCTION_INFO_V1(log_words);
 PG_FUNCTION_INFO_V1(neardup_unicode_version);
 
 /*
@@ -128,27 +130,27 @@ append_element(ByteBuffer *array, ByteSpan utf8)
 	Utf8Release((ByteSpan){data, length}, utf8.data);
 }
 
-/* Makes the array in place: construct_array() would need a Datum of each word first. */
-Datum
-code_words(PG_FUNCTION_ARGS)
+/*
+ * Makes an array of words, which `next` reads, for a text of so many bytes. Makes it in place:
+ * construct_array() would need a Datum of each word first.
+ */
+static ArrayType *
+array_of_words(Size text_length, void *reader, bool (*next)(void *reader, ByteSpan *word))
 {
-	text *value = PG_GETARG_TEXT_PP(0);
 	ByteBuffer buffer;
-	CodeReader reader;
 	ByteSpan word;
 	int32 count = 0;
 	ArrayType *array;
 
-	CodeReaderInit(&reader, ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
-	ByteBufferInit(&buffer, 2 * VARSIZE_ANY_EXHDR(value));
+	ByteBufferInit(&buffer, 2 * text_length);
 	buffer.used = ARR_OVERHEAD_NONULLS(1);
-	for (; CodeReaderNext(&reader, &word); count++)
+	for (; next(reader, &word); count++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		append_element(&buffer, word);
 	}
 	if (count == 0)
-		PG_RETURN_ARRAYTYPE_P(construct_empty_array(TEXTOID));
+		return construct_empty_array(TEXTOID);
 	array = (ArrayType *) buffer.data;
 	SET_VARSIZE(array, buffer.used);
 	array->ndim = 1;
@@ -156,7 +158,41 @@ code_words(PG_FUNCTION_ARGS)
 	array->elemtype = TEXTOID;
 	ARR_DIMS(array)[0] = count;
 	ARR_LBOUND(array)[0] = 1;
-	PG_RETURN_ARRAYTYPE_P(array);
+	return array;
+}
+
+static bool
+next_code_word(void *reader, ByteSpan *word)
+{
+	return CodeReaderNext(reader, word);
+}
+
+static bool
+next_log_word(void *reader, ByteSpan *word)
+{
+	return LogReaderNext(reader, word);
+}
+
+Datum
+code_words(PG_FUNCTION_ARGS)
+{
+	text *value = PG_GETARG_TEXT_PP(0);
+	Size length = VARSIZE_ANY_EXHDR(value);
+	CodeReader reader;
+
+	CodeReaderInit(&reader, ServerToUtf8(VARDATA_ANY(value), length));
+	PG_RETURN_ARRAYTYPE_P(array_of_words(length, &reader, next_code_word));
+}
+
+Datum
+log_words(PG_FUNCTION_ARGS)
+{
+	text *value = PG_GETARG_TEXT_PP(0);
+	Size length = VARSIZE_ANY_EXHDR(value);
+	LogReader reader;
+
+	LogReaderInit(&reader, ServerToUtf8(VARDATA_ANY(value), length));
+	PG_RETURN_ARRAYTYPE_P(array_of_words(length, &reader, next_log_word));
 }
 
 Datum

@@ -150,6 +150,7 @@ static const Target targets[] = {
 	 "WHEN word_qgram_set($1, 3) <> word_qgram_set(normalize_text($1), 3) THEN 'grams of words' "
 	 "WHEN fingerprint($1) <> fingerprint($1 || '') THEN 'fingerprint' "
 	 "WHEN code_words(array_to_string(code_words($1), ' ')) <> code_words($1) THEN 'words of code' "
+	 "WHEN log_words(array_to_string(log_words($1), ' ')) <> log_words($1) THEN 'words of logs' "
 	 "WHEN shingle_set(code_words($1), 1) <> tokenset(code_words($1)) THEN 'shingles of code' "
 	 "WHEN strip_marks(strip_marks($1)) <> strip_marks($1) THEN 'marks' "
 	 "WHEN number_words($1) <> number_words(normalize_text($1)) THEN 'number words' "

@@ -35,6 +35,7 @@ my %LAWS = (
     'number_words' => "number_words(body) = number_words(normalize_text(body)) AND number_words(number_words(body)) = number_words(body)
         AND word_tokens(number_words(body)) <@ word_tokens(body) AND (number_words(body) <> '' OR normalize_text(body) !~ '[0-9]')",
     'code_words' => "code_words(array_to_string(code_words(body), ' ')) = code_words(body)",
+    'log_words' => "log_words(array_to_string(log_words(body), ' ')) = log_words(body) AND array_to_string(log_words(body), ' ') !~ '[0-9]'",
     'shingle_tokens of words of code' => 'shingle_tokens(code_words(body), 1) = element_tokens(code_words(body)) AND cardinality(shingle_set(code_words(body), 3)) <= cardinality(code_words(body))',
     'shared_tokens of q-grams of words' => "(SELECT bool_and(part <> 'only b') AND count(*) FILTER (WHERE part = 'shared') = cardinality(word_qgram_tokens(body, 3)) FROM shared_tokens(body, body, 'word_qgram_tokens(3)'))",
     'shared_tokens of code' => "(SELECT array_agg(item ORDER BY a_from, a_to) FILTER (WHERE part = 'shared') IS NOT DISTINCT FROM nullif(code_words(body), '{}') FROM shared_tokens(body, body, 'element_tokens(code_words(x))'))",
