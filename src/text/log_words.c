@@ -77,7 +77,7 @@ number_follows(const uint8 *p, const uint8 *end, bool may_be_month)
 	return is_digit(p, end);
 }
 
-/* Returns the end of the unit that follows a number at p, perhaps behind a blank; p if there is none. */
+/* Returns the end of the unit that follows a number at p, perhaps behind a blank; else p. */
 static const uint8 *
 end_of_unit(const uint8 *p, const uint8 *end)
 {
@@ -130,10 +130,11 @@ is_scheme(const uint8 *word, const uint8 *p, const uint8 *end)
 static const uint8 *
 end_of_path(const uint8 *p, const uint8 *end)
 {
-	for (Size i = 1; p<end && * p> ' ' && !is_one_of(p, end, "\"'`()[]{}<>,;|*"); i++)
+	for (Size i = 1; p < end; i++, p++)
 	{
 		CHECK_NOW_AND_THEN(i);
-		p++;
+		if (*p <= ' ' || is_one_of(p, end, "\"'`()[]{}<>,;|*"))
+			break;
 	}
 	return p;
 }
