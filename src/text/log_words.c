@@ -126,15 +126,20 @@ is_scheme(const uint8 *word, const uint8 *p, const uint8 *end)
 	return is_one_of(p + 1, end, "/") && is_one_of(p + 2, end, "/");
 }
 
-/* Returns the end of the path or address at p, which goes up to a blank, quote, bracket or comma. */
+/* Whether a path or address ends before the character at p: a blank, quote, bracket or comma. */
+static inline bool
+ends_path(const uint8 *p, const uint8 *end)
+{
+	return *p <= ' ' || is_one_of(p, end, "\"'`()[]{}<>,;|*");
+}
+
 static const uint8 *
 end_of_path(const uint8 *p, const uint8 *end)
 {
-	for (Size i = 1; p < end; i++, p++)
+	for (Size i = 1; p < end && !ends_path(p, end); i++)
 	{
 		CHECK_NOW_AND_THEN(i);
-		if (*p <= ' ' || is_one_of(p, end, "\"'`()[]{}<>,;|*"))
-			break;
+		p++;
 	}
 	return p;
 }

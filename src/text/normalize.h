@@ -26,8 +26,10 @@ typedef struct SourceSpan
 	Size end;		 /* up to here, exclusive */
 } SourceSpan;
 
-/* The sources of all characters, in the order of the normalized text; none begins or ends earlier
- * than the one before it. */
+/*
+ * The sources of all characters, in the order of the normalized text; none begins or ends earlier
+ * than the one before it.
+ */
 typedef struct SourceMap
 {
 	SourceSpan *spans;
