@@ -18,8 +18,15 @@
  * a block, further passes would cost more than they save: then all rows that nobody has claimed, and
  * the centres so far, are joined in one last pass.
  *
- * Rows under an asymmetric measure are joined in one pass: those that seek find what contains them,
- * and not what they contain.
+ * A large family that begins after the first block, as families do where places follow sizes, would
+ * be joined with itself in step 3. So a sample of the block's rows is joined first. If it tells that
+ * there are such families, some centres of them are found: a few rows of the sample seek their least
+ * neighbours, these seek theirs, and so on; a row that has no lesser neighbour is a centre. Rows that
+ * are similar to such a centre, and come after it, follow a centre, though perhaps another one. They
+ * claim nothing, so that they need no pairs with each other.
+ *
+ * Under containment, a row is claimed by a centre that contains it: in step 2 the rows of the block
+ * look up, and the centres are met. Followers only look up.
  */
 #include "postgres.h"
 
@@ -43,6 +50,23 @@
 #define LEAST_CLAIMED_PART 10
 #define LEAST_FAMILY 25
 
+/*
+ * A sample is this part of the rows, but not smaller than LEAST_SAMPLE. None is taken of fewer than
+ * LEAST_SAMPLES samples.
+ */
+#define SAMPLE_PART 256
+#define LEAST_SAMPLE 500
+#define LEAST_SAMPLES 4
+
+/* A row that is similar to fewer others of the sample does not tell that there is a large family. */
+#define LEAST_OF_SAMPLE 4
+
+/* Centres are sought where large families seem to have more pairs than this, for each row. */
+#define MANY_PAIRS 32
+
+/* How often the least neighbours seek their least neighbours. */
+#define SEED_ROUNDS 3
+
 /* Pairs are few if they are a smaller part of the rows. */
 #define FEW_PAIRS_PART 4
 
@@ -51,6 +75,8 @@ typedef struct StarRow
 {
 	uint32 place;
 	uint32 least;	   /* of the neighbours (least_neighbours); NO_PLACE if the row has no part */
+	uint32 count;	   /* of the neighbours that are not less */
+	bool follows;	   /* a centre is similar to the row, which is none itself */
 	double similarity; /* to that one */
 } StarRow;
 
@@ -75,7 +101,16 @@ typedef struct StarPasses
 	uint32 claimed;	  /* how many of these were claimed in it */
 	PairSort *pairs;  /* pairs of places; NULL where they are not stored */
 	uint64 stored;	  /* pairs, while they are few */
+	uint8 *seeds;	  /* by number: the round in which the row seeks, or SEED_IS_CENTRE */
 } StarPasses;
+
+#define SEED_IS_CENTRE 0xFF
+
+static inline bool
+is_asymmetric(const StarPasses *passes)
+{
+	return MeasureIsAsymmetric(passes->task->predicate.measure);
+}
 
 static inline bool
 is_unclaimed(const StarPasses *passes, uint32 place)
@@ -105,33 +140,44 @@ row_found(const StarPasses *passes, uint32 row)
 	return &passes->star_rows[row];
 }
 
-/* Returns the places of a pair, the lesser first. */
-static RankedPair
-place_found(const StarPasses *passes, const FoundPair *found)
+/* The rows of a pair, by their places. */
+typedef struct StarPair
 {
-	uint32 x = row_found(passes, found->a)->place;
-	uint32 y = row_found(passes, found->b)->place;
+	StarRow *lesser;
+	StarRow *greater;
+} StarPair;
 
-	return (RankedPair){.a = Min(x, y), .b = Max(x, y), .distance = -found->value};
+static inline StarPair
+rows_found(const StarPasses *passes, const FoundPair *found)
+{
+	StarRow *a = row_found(passes, found->a);
+	StarRow *b = row_found(passes, found->b);
+
+	return a->place < b->place ? (StarPair){a, b} : (StarPair){b, a};
 }
 
-/* Equal records have one role: the pass may find pairs of rows that do not seek, or are absent. */
 static inline bool
-is_of_block(const StarPasses *passes, const RankedPair *pair)
+is_open_in_block(const StarPasses *passes, const StarRow *row)
 {
-	return is_in_block(passes, pair->a) && is_in_block(passes, pair->b) &&
-		   is_unclaimed(passes, pair->a) && is_unclaimed(passes, pair->b);
+	return is_in_block(passes, row->place) && is_unclaimed(passes, row->place);
 }
 
+/*
+ * Takes a pair for the star of the block, if both rows are of it and the lesser one may be a centre.
+ * Equal records have one role: the pass may find pairs of rows that do not seek, or are absent.
+ */
 static uint64
 take_pair(void *context, const FoundPair *found)
 {
 	StarPasses *passes = context;
-	RankedPair pair = place_found(passes, found);
+	StarPair pair = rows_found(passes, found);
 
 	CHECK_FOR_INTERRUPTS();
-	if (is_of_block(passes, &pair))
-		PairSortPut(passes->pairs, &pair);
+	if (is_open_in_block(passes, pair.lesser) && is_open_in_block(passes, pair.greater) &&
+		!pair.lesser->follows)
+		PairSortPut(passes->pairs, &(RankedPair){.a = pair.lesser->place,
+												 .b = pair.greater->place,
+												 .distance = -found->value});
 	return 1;
 }
 
@@ -150,21 +196,21 @@ store_while_few(StarPasses *passes, uint32 lesser, uint32 greater, double value)
 	}
 }
 
-/* Takes a pair for least_neighbours, if both rows are of the block (is_of_block). */
+/* Takes a pair for the least neighbours, if both rows are of the block and the lesser may claim. */
 static uint64
 take_neighbours(void *context, const FoundPair *found)
 {
 	StarPasses *passes = context;
-	StarRow *a = row_found(passes, found->a);
-	StarRow *b = row_found(passes, found->b);
-	StarRow *lesser = a->place < b->place ? a : b;
-	StarRow *greater = a->place < b->place ? b : a;
+	StarPair pair = rows_found(passes, found);
+	StarRow *lesser = pair.lesser;
+	StarRow *greater = pair.greater;
 
 	CHECK_FOR_INTERRUPTS();
-	if (lesser->least == NO_PLACE || greater->least == NO_PLACE)
+	if (lesser->least == NO_PLACE || greater->least == NO_PLACE || lesser->follows)
 		return 1;
 	if (passes->pairs != NULL)
 		store_while_few(passes, lesser->place, greater->place, found->value);
+	lesser->count++;
 	if (lesser->place < greater->least)
 	{
 		greater->least = lesser->place;
@@ -173,17 +219,33 @@ take_neighbours(void *context, const FoundPair *found)
 	return 1;
 }
 
+/* Takes a pair of a row of the block and a centre of it that was found early. */
+static uint64
+take_follower(void *context, const FoundPair *found)
+{
+	StarPasses *passes = context;
+	StarPair pair = rows_found(passes, found);
+
+	CHECK_FOR_INTERRUPTS();
+	if (pair.lesser->least != NO_PLACE && pair.greater->least != NO_PLACE &&
+		passes->seeds[passes->numbers[pair.lesser->place]] == SEED_IS_CENTRE)
+		pair.greater->follows = true;
+	return 1;
+}
+
 /* Takes a pair of a centre before the block and a row of the block. */
 static uint64
 take_claim(void *context, const FoundPair *found)
 {
 	StarPasses *passes = context;
-	RankedPair pair = place_found(passes, found);
+	StarPair pair = rows_found(passes, found);
+	uint32 centre = pair.lesser->place;
+	uint32 place = pair.greater->place;
 
 	CHECK_FOR_INTERRUPTS();
-	if (pair.a < passes->first && is_in_block(passes, pair.b) && is_unclaimed(passes, pair.a) &&
-		pair.a < passes->cluster[pair.b])
-		claim(passes, pair.a, pair.b, -pair.distance);
+	if (centre < passes->first && is_in_block(passes, place) && is_unclaimed(passes, centre) &&
+		centre < passes->cluster[place])
+		claim(passes, centre, place, found->value);
 	return 1;
 }
 
@@ -261,11 +323,26 @@ find_centres(StarPasses *passes)
 	}
 }
 
+/* Has the centres of the block seek, so that they meet followers, which do not. */
+static void
+have_centres_seek(StarPasses *passes)
+{
+	for (uint32 i = 0; i < passes->row_count; i++)
+	{
+		const StarRow *row = &passes->star_rows[i];
+
+		CHECK_NOW_AND_THEN(i);
+		if (row->least == row->place && row->place != NO_PLACE)
+			passes->roles[passes->numbers[row->place]] = JOIN_SEEKS;
+	}
+}
+
 /* Centres claim the rows whose least neighbour they are. Returns whether some row is neither. */
 static bool
 claim_for_least(StarPasses *passes)
 {
 	bool is_any_open = false;
+	bool follows_any = false; /* whether any of these follows */
 
 	for (uint32 i = 0; i < passes->row_count; i++)
 	{
@@ -280,9 +357,28 @@ claim_for_least(StarPasses *passes)
 			claim(passes, row->least, row->place, row->similarity);
 		}
 		else
+		{
 			is_any_open = true;
+			follows_any |= row->follows;
+		}
 	}
+	if (follows_any && !is_asymmetric(passes))
+		have_centres_seek(passes);
 	return is_any_open;
+}
+
+/* Begins to find the least neighbours of the block's rows: so far, each has itself. */
+static void
+reset_least(StarPasses *passes)
+{
+	for (uint32 i = 0; i < passes->row_count; i++)
+	{
+		StarRow *row = &passes->star_rows[i];
+
+		CHECK_NOW_AND_THEN(i);
+		row->least = is_open_in_block(passes, row) ? row->place : NO_PLACE;
+		row->count = 0;
+	}
 }
 
 /*
@@ -293,15 +389,7 @@ claim_for_least(StarPasses *passes)
 static bool
 least_neighbours(StarPasses *passes)
 {
-	for (uint32 i = 0; i < passes->row_count; i++)
-	{
-		StarRow *row = &passes->star_rows[i];
-
-		CHECK_NOW_AND_THEN(i);
-		row->least = is_in_block(passes, row->place) && is_unclaimed(passes, row->place)
-						 ? row->place
-						 : NO_PLACE;
-	}
+	reset_least(passes);
 	passes->pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
 	passes->stored = 0;
 	run_pass(passes, take_neighbours);
@@ -314,6 +402,130 @@ least_neighbours(StarPasses *passes)
 	return claim_for_least(passes);
 }
 
+/* Joins a sample of the block's unclaimed rows, of which each row of it stands for `step` rows. */
+static void
+join_sample(StarPasses *passes, uint32 step)
+{
+	uint32 seen = 0;
+
+	for (uint32 place = passes->first; place < passes->end; place++)
+	{
+		uint32 number = passes->numbers[place];
+
+		CHECK_NOW_AND_THEN(place);
+		if (number != NO_PLACE && passes->roles[number] == JOIN_SEEKS && seen++ % step != 0)
+			passes->roles[number] = JOIN_ABSENT;
+	}
+	reset_least(passes);
+	run_pass(passes, take_neighbours);
+}
+
+/*
+ * Has those rows of the sample seek first that have no lesser neighbour in it but several others.
+ * Returns whether their families seem to have many pairs.
+ */
+static bool
+choose_seeds(StarPasses *passes, uint32 step)
+{
+	double pairs = 0;
+
+	for (uint32 i = 0; i < passes->row_count; i++)
+	{
+		const StarRow *row = &passes->star_rows[i];
+		double size = (double) row->count * step;
+
+		CHECK_NOW_AND_THEN(i);
+		if (row->least == NO_PLACE || row->least < row->place || row->count < LEAST_OF_SAMPLE)
+			continue;
+		passes->seeds[passes->numbers[row->place]] = 1;
+		pairs += size * size / 2;
+	}
+	return pairs >= (double) MANY_PAIRS * passes->unclaimed;
+}
+
+/* Gives one role to the block's rows that have a number in `seeds`, another one to the others. */
+static void
+set_seed_roles(StarPasses *passes, uint8 seed, JoinRole of_seeds, JoinRole of_others)
+{
+	set_roles(passes, JOIN_ABSENT, of_others);
+	for (uint32 number = 0; number < passes->count; number++)
+	{
+		CHECK_NOW_AND_THEN(number);
+		if (passes->seeds[number] == seed)
+			passes->roles[number] = of_seeds;
+	}
+}
+
+/*
+ * Finds the least neighbours of the seeds of this round. A seed that has none is a centre; the
+ * neighbours of the others are the seeds of the next round. Returns whether there are any.
+ */
+static bool
+seek_least(StarPasses *passes, uint8 round)
+{
+	bool is_any = false;
+
+	set_seed_roles(passes, round, JOIN_SEEKS, JOIN_IS_MET);
+	reset_least(passes);
+	run_pass(passes, take_neighbours);
+	for (uint32 i = 0; i < passes->row_count; i++)
+	{
+		const StarRow *row = &passes->star_rows[i];
+		uint8 *seed;
+
+		CHECK_NOW_AND_THEN(i);
+		if (row->least == NO_PLACE || passes->seeds[passes->numbers[row->place]] != round)
+			continue;
+		seed = &passes->seeds[passes->numbers[row->least]];
+		if (row->least == row->place)
+			*seed = SEED_IS_CENTRE;
+		else if (*seed != SEED_IS_CENTRE)
+		{
+			*seed = round + 1;
+			is_any = true;
+		}
+	}
+	return is_any;
+}
+
+/* Finds rows of large families that follow a centre, if a sample tells that there are any. */
+static void
+find_followers(StarPasses *passes)
+{
+	uint32 sample = Max(passes->unclaimed / SAMPLE_PART, LEAST_SAMPLE);
+	uint32 step = passes->unclaimed / sample;
+	bool is_asymmetric_join = is_asymmetric(passes);
+
+	if (step < LEAST_SAMPLES)
+		return;
+	passes->seeds = AllocateArray(passes->count, sizeof(uint8));
+	memset(passes->seeds, 0, passes->count);
+	join_sample(passes, step);
+	if (choose_seeds(passes, step))
+	{
+		for (uint8 round = 1; round <= SEED_ROUNDS; round++)
+		{
+			if (!seek_least(passes, round))
+				break;
+		}
+		set_seed_roles(passes, SEED_IS_CENTRE, is_asymmetric_join ? JOIN_IS_MET : JOIN_SEEKS,
+					   is_asymmetric_join ? JOIN_LOOKS_UP : JOIN_IS_MET);
+		reset_least(passes);
+		run_pass(passes, take_follower);
+	}
+	pfree(passes->seeds);
+	set_roles(passes, JOIN_ABSENT, JOIN_SEEKS);
+	for (uint32 i = 0; i < passes->row_count; i++)
+	{
+		const StarRow *row = &passes->star_rows[i];
+
+		CHECK_NOW_AND_THEN(i);
+		if (row->follows && is_open_in_block(passes, row))
+			passes->roles[passes->numbers[row->place]] =
+				is_asymmetric_join ? JOIN_LOOKS_UP : JOIN_IS_MET;
+	}
+}
+
 /* Joins the unclaimed rows of the block with each other, and makes their star. */
 static void
 join_block(StarPasses *passes)
@@ -321,6 +533,7 @@ join_block(StarPasses *passes)
 	if (passes->roles != NULL)
 	{
 		set_roles(passes, JOIN_ABSENT, JOIN_SEEKS);
+		find_followers(passes);
 		if (!least_neighbours(passes))
 			return;
 	}
@@ -331,7 +544,10 @@ join_block(StarPasses *passes)
 static bool
 claim_block(StarPasses *passes)
 {
-	set_roles(passes, JOIN_SEEKS, JOIN_IS_MET);
+	if (is_asymmetric(passes))
+		set_roles(passes, JOIN_IS_MET, JOIN_LOOKS_UP);
+	else
+		set_roles(passes, JOIN_SEEKS, JOIN_IS_MET);
 	run_pass(passes, take_claim);
 	/* Of scattered families of n rows, n times as many are claimed as there were rows before. */
 	return passes->claimed >= passes->unclaimed / LEAST_CLAIMED_PART ||
@@ -420,12 +636,10 @@ begin_passes(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 
 
 /* Returns the rows of the first block; 0 if all rows are joined at once. */
 static uint32
-first_block(const SimilarityJoin *join, uint32 count)
+first_block(uint32 count)
 {
 	uint32 rows = Max(count / FIRST_BLOCK_PART, LEAST_BLOCK);
 
-	if (MeasureIsAsymmetric(join->task->predicate.measure))
-		return 0;
 	return rows < count ? rows : 0;
 }
 
@@ -434,7 +648,7 @@ StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 coun
 		 double *similarity)
 {
 	StarPasses passes = begin_passes(join, task, places, count, cluster, similarity);
-	uint32 rows = first_block(join, count);
+	uint32 rows = first_block(count);
 
 	if (rows == 0)
 		join_block(&passes);
@@ -457,7 +671,7 @@ StarJoinBlocks(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint3
 			   uint32 *cluster, double *similarity)
 {
 	StarPasses passes = begin_passes(join, task, places, count, cluster, similarity);
-	uint32 rows = first_block(join, count);
+	uint32 rows = first_block(count);
 
 	if (rows > 0)
 	{

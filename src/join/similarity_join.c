@@ -402,13 +402,6 @@ join_end_part(SimilarityJoin *join)
 	join->part = NULL;
 }
 
-/* Whether some rows are only met. */
-static bool
-has_met(const JoinTask *task)
-{
-	return task->roles != NULL && memchr(task->roles, JOIN_IS_MET, task->role_count) != NULL;
-}
-
 /* Whether workers would pay if all rows were one part; if not, parts leave them no memory. */
 static bool
 parts_have_workers(const SimilarityJoin *join)
@@ -428,7 +421,7 @@ begin_parts(SimilarityJoin *join)
 	if (!parts_have_workers(join))
 		join->most_workers = 0;
 	JoinPartsBegin(&join->parts, &join->input, join->predicate, task->algorithm, task->roles,
-				   has_met(task), join->context,
+				   task->role_count, join->context,
 				   JoinInputPartMemory(&join->input, beside, join->most_workers > 0));
 }
 

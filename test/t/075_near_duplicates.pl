@@ -244,9 +244,14 @@ $node->safe_psql('postgres', q{
     CREATE TABLE in_turn AS SELECT i AS id, format('a%1$s b%1$s c%1$s d%1$s e%1$s f%2$s g%3$s', i / 60, h % 5, h / 5 % 5) AS body FROM numbers;
     CREATE TABLE loose AS SELECT i AS id, format('a b c d e f g h i j k%1$s l%2$s m%3$s n%4$s', h % 4, h / 4 % 4, h / 16 % 4, h / 64 % 4) AS body FROM numbers;
     CREATE TABLE copied AS SELECT i AS id, format('%4$s%1$s b%1$s c%1$s f%2$s g%3$s', h % 30, h / 30 % 6, h / 180 % 3, CASE WHEN h / 1000 % 2 = 0 THEN 'a' ELSE 'A' END) AS body FROM numbers;
+    -- rows of their own, and behind them a large family whose rows are similar to some of the others
+    CREATE TABLE late AS SELECT i AS id, CASE WHEN i <= 1000 THEN (SELECT string_agg('x' || i || 'y' || j, ' ') FROM generate_series(1, 20) AS j)
+        ELSE (SELECT string_agg('w' || j, ' ') FROM generate_series(1, 10 + h % 3) AS j)
+            || (SELECT string_agg(format(' v%sz%s', j, h / (5 ^ j)::int % 5), '') FROM generate_series(1, 5) AS j) END AS body
+        FROM (SELECT i, abs(hashint4(i)) AS h FROM generate_series(1, 4000) AS i) AS n;
     CREATE TABLE chains AS SELECT i AS id, (SELECT string_agg('w' || j, ' ') FROM generate_series(h % 2500, h % 2500 + 8) AS j WHERE j / 120 = (h % 2500) / 120) AS body FROM numbers});
 for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)], [qw(in_turn jaccard)], [qw(in_turn idf_cosine)], [qw(loose jaccard)],
-    [qw(copied idf_cosine)], [qw(chains jaccard)], [qw(chains idf_jaccard)])
+    [qw(copied idf_cosine)], [qw(chains jaccard)], [qw(chains idf_jaccard)], [qw(late jaccard)], [qw(late idf_cosine)])
 {
     my ($table, $measure) = @$_;
     my $query = $measure =~ /^idf/ ? "SELECT min(id) AS id, word_set(min(body)) FROM $table GROUP BY body" : "SELECT min(id) AS id, word_set(body) FROM $table GROUP BY 2";
@@ -286,19 +291,33 @@ for my $mode (@MODES)
     }
 }
 
-# Each row of many is in the first one that contains it and is in none itself, in memory, in files and with workers.
-for my $settings ('', q{SET neardup.join_memory = '64kB';}, $WORKERS)
+# Each row of many is in the first one that contains it and stays, in memory, in files and with workers; also in another order,
+# within scopes and without some pairs.
+my $LITTLE = q{SET neardup.join_memory = '64kB';};
+my $LARGEST = 'cardinality(word_set(body)) DESC, id';
+for ((map { [ $_, '', $LARGEST, 'true', '', $LITTLE, $WORKERS ] } qw(one_family loose copied chains late)),
+    map { my $table = $_; map { [ $table, @$_, '', $LITTLE ] } [ q{, keep => 'id DESC'}, 'id DESC', 'true' ], [ q{, within => 'id % 3'}, $LARGEST, 'is_within' ],
+        [ q{, except_pairs => 'TABLE excepted_of'}, $LARGEST, 'NOT is_excepted' ] } qw(shuffled late))
 {
-    is($node->safe_psql('postgres', "$settings
-        CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('chains', 'id', 'body', 0.8, 'word_set(body)', measure => 'containment');
-        CREATE TEMP TABLE placed AS SELECT row_number() OVER (ORDER BY cardinality(word_set(body)) DESC, id) AS place, id, word_set(body) AS words FROM chains;
-        CREATE TEMP TABLE contained AS SELECT k.place AS a, r.place AS b, p.similarity FROM ppjoin('SELECT id, words FROM placed', 0.8, 'containment') p
-            JOIN placed r ON r.id = p.a JOIN placed k ON k.id = p.b WHERE k.place < r.place;
-        CREATE TEMP TABLE expected AS SELECT r.id, k.id AS duplicate_of, p.similarity FROM cluster_pairs('SELECT a, b FROM contained', 'star') AS c
-            JOIN contained AS p ON (p.a, p.b) = (c.cluster, c.id) JOIN placed r ON r.place = c.id JOIN placed k ON k.place = c.cluster;
-        SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
-            (SELECT count(*) > 100 FROM expected)"),
-        '0|0|t', 'what is contained in a row that stays' . ($settings =~ /join_memory/ ? ', with little memory' : $settings ? ', with workers' : ''));
+    my ($table, $arguments, $order, $condition, @settings) = @$_;
+
+    $node->safe_psql('postgres', "CREATE TABLE placed AS SELECT row_number() OVER (ORDER BY $order) AS place, id, word_set(body) AS words FROM $table;
+        CREATE TABLE contained AS SELECT k.place AS a, r.place AS b, k.id AS kept, r.id, similarity, k.id % 3 = r.id % 3 AS is_within, (k.id + r.id) % 5 = 0 AS is_excepted
+            FROM ppjoin('SELECT id, words FROM placed', 0.8, 'containment') AS p JOIN placed AS r ON r.id = p.a JOIN placed AS k ON k.id = p.b WHERE k.place < r.place;
+        CREATE TABLE excepted_of AS SELECT id, kept FROM contained WHERE is_excepted;
+        CREATE TABLE expected AS SELECT p.id, p.kept AS duplicate_of, p.similarity
+            FROM cluster_pairs('SELECT a, b FROM contained WHERE $condition', 'star') AS c JOIN contained AS p ON (p.a, p.b) = (c.cluster, c.id);
+        ANALYZE expected");
+    for my $settings (@settings)
+    {
+        is($node->safe_psql('postgres', "$settings
+            CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('$table', 'id', 'body', 0.8, 'word_set(body)', measure => 'containment'$arguments);
+            ANALYZE found;
+            SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
+                (SELECT count(*) > 100 FROM expected)"),
+            '0|0|t', "what is contained in a row of $table that stays$arguments" . ($settings =~ /join_memory/ ? ', with little memory' : $settings ? ', with workers' : ''));
+    }
+    $node->safe_psql('postgres', 'DROP TABLE placed, contained, excepted_of, expected');
 }
 
 # With pairs that are none, many of equal rows, in memory, in files and with workers. The oracle is cluster_pairs.

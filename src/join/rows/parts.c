@@ -21,10 +21,18 @@
 /* After such a map, this many blocks have none. */
 #define BLOCKS_WITHOUT_MAP 8
 
+#define ROLE_BIT(role) ((uint8) (1 << (role)))
+
+/* The roles of the rows of blocks and of the rest in each pass. */
+static const uint8 block_roles[PARTS_PASSES] = {ROLE_BIT(JOIN_SEEKS), ROLE_BIT(JOIN_SEEKS),
+												ROLE_BIT(JOIN_SEEKS) | ROLE_BIT(JOIN_IS_MET)};
+static const uint8 rest_roles[PARTS_PASSES] = {ROLE_BIT(JOIN_SEEKS), ROLE_BIT(JOIN_IS_MET),
+											   ROLE_BIT(JOIN_LOOKS_UP)};
+
 static bool
 parts_are_of_one_side(const JoinParts *parts)
 {
-	return parts->left == parts->right && parts->rest.role == JOIN_SEEKS;
+	return parts->left == parts->right && parts->pass == PARTS_SEEKING;
 }
 
 static uint64
@@ -69,11 +77,12 @@ greatest_similar(const JoinParts *parts, int64 measured)
 	return parts->input->kind->greatest_similar(parts->predicate, measured);
 }
 
-/* Returns whether a row has the role that a range is of. */
+/* Returns whether a row has a role that a range is of. */
 static inline bool
 has_role(const JoinParts *parts, const RowRange *range, const SpillRow *row)
 {
-	return parts->roles == NULL || parts->roles[DatumGetInt64(row->key)] == range->role;
+	return parts->roles == NULL ||
+		   (range->roles & ROLE_BIT(parts->roles[DatumGetInt64(row->key)])) != 0;
 }
 
 /* Reads row `number`, which is the next one of the file. */
@@ -227,6 +236,8 @@ begin_block(JoinParts *parts)
 
 	if (parts_are_of_one_side(parts))
 		parts->rest.end = parts->following.end;
+	else if (parts->pass == PARTS_LOOKING_UP)
+		parts->rest.end = (RowPlace){.row = 0}; /* a block may contain any smaller row */
 	else
 		parts->rest.end = parts->from =
 			skip_smaller(parts->right, parts->from, least_similar(parts, block->least));
@@ -342,42 +353,77 @@ load_swapped(JoinParts *parts)
 	reload_rows(parts, parts->left, parts->met, &parts->block);
 }
 
-static void
-parts_begin_pass(JoinParts *parts)
+/* Returns whether there are rows for a pass. */
+static bool
+pass_has_rows(const JoinParts *parts, PartsPass pass)
 {
-	parts->block = parts->following = (RowRange){.role = JOIN_SEEKS};
-	parts->from = (RowPlace){.row = 0};
+	return (parts->occurring & block_roles[pass]) != 0 &&
+		   (parts->occurring & rest_roles[pass]) != 0;
 }
 
-/* After the rows that seek, joined with each other, come those with the rows that are only met. */
+/* Goes to the first pass from `pass` on that has rows; returns false if there is none. */
 static bool
-begin_met(JoinParts *parts)
+parts_begin_pass(JoinParts *parts, PartsPass pass)
 {
-	if (!parts->has_met || parts->rest.role == JOIN_IS_MET)
+	while (pass < PARTS_PASSES && !pass_has_rows(parts, pass))
+		pass++;
+	if (pass >= PARTS_PASSES)
 		return false;
-	/* No row behind the last block seeks. */
-	JoinProgressAdvance(row_count(&parts->block));
-	parts->rest.role = JOIN_IS_MET;
-	parts_begin_pass(parts);
+	parts->pass = pass;
+	parts->block = parts->following = (RowRange){.roles = block_roles[pass]};
+	parts->rest = (RowRange){.roles = rest_roles[pass]};
+	parts->from = (RowPlace){.row = 0};
 	return true;
+}
+
+static bool
+begin_next_pass(JoinParts *parts)
+{
+	uint64 behind = row_count(&parts->block); /* rows that are of no block of this pass */
+
+	if (!parts_begin_pass(parts, parts->pass + 1))
+		return false;
+	JoinProgressAdvance(behind);
+	return true;
+}
+
+/* Returns which roles the rows have: a bit for each. */
+static uint8
+find_occurring(const uint8 *roles, uint32 count)
+{
+	uint8 occurring = 0;
+
+	if (roles == NULL)
+		return ROLE_BIT(JOIN_SEEKS);
+	for (int role = JOIN_ABSENT; role <= JOIN_SEEKS; role++)
+	{
+		if (memchr(roles, role, count) != NULL)
+			occurring |= ROLE_BIT(role);
+	}
+	return occurring;
 }
 
 void
 JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate, JoinAlgorithm algorithm,
-			   const uint8 *roles, bool has_met, MemoryContext context, Size limit)
+			   const uint8 *roles, uint32 role_count, MemoryContext context, Size limit)
 {
+	uint64 passes = 0;
+
 	memset(parts, 0, sizeof(*parts));
 	parts->input = input;
 	parts->predicate = predicate;
 	parts->algorithm = algorithm;
 	parts->roles = roles;
-	parts->has_met = has_met;
+	parts->occurring = find_occurring(roles, role_count);
 	parts->context = context;
 	parts->limit = limit;
 	parts->left = input->spills[0];
 	parts->right = input->spills[1] != NULL ? input->spills[1] : input->spills[0];
-	parts_begin_pass(parts);
-	JoinProgressPhase(PROGRESS_BLOCKS, Max(JoinSpillRows(parts->left), 1) * (has_met ? 2 : 1));
+	for (PartsPass pass = PARTS_SEEKING; pass < PARTS_PASSES; pass++)
+		passes += pass_has_rows(parts, pass);
+	if (!parts_begin_pass(parts, PARTS_SEEKING))
+		parts->pass = PARTS_PASSES;
+	JoinProgressPhase(PROGRESS_BLOCKS, Max(JoinSpillRows(parts->left), 1) * Max(passes, 1));
 }
 
 bool
@@ -392,7 +438,7 @@ JoinPartsNext(JoinParts *parts)
 			case PARTS_BLOCK:
 				if (!next_block(parts))
 				{
-					if (!begin_met(parts))
+					if (!begin_next_pass(parts))
 						return false;
 					break;
 				}
@@ -404,8 +450,13 @@ JoinPartsNext(JoinParts *parts)
 				if (begin_rest(parts))
 				{
 					load_rest(parts);
-					if (parts_are_of_one_side(parts) &&
-						MeasureIsAsymmetric(parts->predicate.measure))
+					if (parts->pass == PARTS_LOOKING_UP)
+					{
+						parts_end_part(parts);
+						load_swapped(parts);
+					}
+					else if (parts_are_of_one_side(parts) &&
+							 MeasureIsAsymmetric(parts->predicate.measure))
 						parts->stage = PARTS_SWAPPED;
 					return true;
 				}

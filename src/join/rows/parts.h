@@ -7,8 +7,9 @@
  * part by part, as an R-S join. These are of a similar size, and have enough tokens in common with
  * the block as a whole (block_tokens.h). In a self-join a block is first joined with the rows that
  * follow it, as one part; these are the next block, and meet only the rows behind them. Rows that
- * are only met, and do not seek, then are the right side of a join of their own. Each part has its own
- * dictionary and token order, so pairs are exact.
+ * are only met, and do not seek, then are the right side of a join of their own. Rows that only look
+ * up are the left side of one more, whose blocks are of the rows that they meet: these may be few.
+ * Each part has its own dictionary and token order, so pairs are exact.
  */
 #ifndef NEARDUP_JOIN_PARTS_H
 #define NEARDUP_JOIN_PARTS_H
@@ -28,11 +29,20 @@ typedef struct RowRange
 {
 	RowPlace begin;
 	RowPlace end;
-	JoinRole role; /* only rows of this role are taken */
-	int64 least;   /* least value of what rows are sorted by */
+	uint8 roles; /* only rows of these roles are taken: a bit for each JoinRole */
+	int64 least; /* least value of what rows are sorted by */
 	int64 greatest;
 	uint64 token_count; /* tokens of the rows that were loaded */
 } RowRange;
+
+/* What blocks are joined with, one after the other. */
+typedef enum PartsPass
+{
+	PARTS_SEEKING,	  /* rows that seek, with each other */
+	PARTS_MET,		  /* rows that seek, with those that are only met */
+	PARTS_LOOKING_UP, /* rows that are met, perhaps only, with those that only look up */
+	PARTS_PASSES
+} PartsPass;
 
 typedef enum PartsStage
 {
@@ -47,12 +57,13 @@ typedef struct JoinParts
 	Predicate predicate;
 	JoinAlgorithm algorithm;
 	const uint8 *roles; /* JoinRole by key; NULL if all seek */
-	bool has_met;		/* whether some rows are only met */
+	uint8 occurring;	/* which roles there are: a bit for each JoinRole */
 	MemoryContext context;
 	Size limit; /* bytes of a part */
 	JoinSpill *left;
 	JoinSpill *right; /* the right side; in a self-join, the left one again */
 
+	PartsPass pass;
 	PartsStage stage;
 	RowRange block;
 	RowRange following; /* the next block, if already joined with this one */
@@ -73,7 +84,7 @@ typedef struct JoinParts
 
 /* Begins with a spilled, finished input. Each part takes at most `limit` bytes, in `context`. */
 extern void JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate,
-						   JoinAlgorithm algorithm, const uint8 *roles, bool has_met,
+						   JoinAlgorithm algorithm, const uint8 *roles, uint32 role_count,
 						   MemoryContext context, Size limit);
 
 /* Frees the present part and loads the next; false if there is none. */

@@ -16,7 +16,7 @@
  * the right side, and all others the left one. Which group this is, each list chooses by itself.
  *
  * Under an asymmetric measure the entries of the left only look up, and those of the right are only
- * found. In a self-join each record is on both sides.
+ * found. In a self-join each record that seeks is on both sides.
  */
 #ifndef NEARDUP_KERNEL_LIST_SLICES_H
 #define NEARDUP_KERNEL_LIST_SLICES_H
@@ -54,16 +54,16 @@ ListSliceEnds(const JoinSpec *spec, const JoinRecord *record, uint32 *ends)
 	const SizeClass *class = &spec->classes[record->size_class];
 	bool asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
 	JoinRole role = JoinRecordRole(spec->records, (uint32) (record - spec->records->records));
-	bool left = role == JOIN_SEEKS;
-	bool right = asymmetric || !left;
+	bool left = (role & JOIN_LOOKS_UP) != 0;
+	bool right = (role & JOIN_IS_MET) != 0 && (asymmetric || !left);
 
 	if (spec->records->two_sided)
 	{
 		left = JoinRecordIsLeft(spec->records, record);
 		right = !left;
+		if (role == JOIN_ABSENT)
+			left = right = false;
 	}
-	if (role == JOIN_ABSENT)
-		left = right = false;
 	ends[LEFT_INDEXED] = left && !asymmetric ? class->indexing_prefix : 0;
 	ends[LEFT_PROBING] = left ? class->probing_prefix : 0;
 	ends[RIGHT_INDEXED] = right ? class->indexing_prefix : 0;

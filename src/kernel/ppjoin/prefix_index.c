@@ -20,7 +20,7 @@ typedef enum IndexedSide
 static bool
 is_indexed(const JoinRecords *records, const JoinRecord *record, IndexedSide side)
 {
-	if (JoinRecordRole(records, (uint32) (record - records->records)) == JOIN_ABSENT)
+	if ((JoinRecordRole(records, (uint32) (record - records->records)) & JOIN_IS_MET) == 0)
 		return false;
 	return side == SIDE_BOTH || JoinRecordIsLeft(records, record) == (side == SIDE_LEFT);
 }

@@ -214,12 +214,22 @@ probe_emit_pair(const Prober *prober, const JoinRecord *x, const JoinRecord *y, 
 		prober->emit(prober->emit_context, x, y, overlap);
 }
 
-/* Returns whether the roles let the pair be found: one of the records seeks. */
+/* Returns whether the roles let the pair be found: one record looks up, and one is met. */
 static bool
 is_sought(const JoinRecords *records, const JoinRecord *x, const JoinRecord *y)
 {
-	return JoinRecordRole(records, (uint32) (x - records->records)) == JOIN_SEEKS ||
-		   JoinRecordRole(records, (uint32) (y - records->records)) == JOIN_SEEKS;
+	return (JoinRecordRole(records, (uint32) (x - records->records)) |
+			JoinRecordRole(records, (uint32) (y - records->records))) == JOIN_SEEKS;
+}
+
+/* Returns whether a record has to probe: under a symmetric measure it may meet one that seeks. */
+static bool
+is_probing(const Prober *prober, uint32 number)
+{
+	JoinRole role = JoinRecordRole(prober->records, number);
+
+	return (role & JOIN_LOOKS_UP) != 0 ||
+		   (role == JOIN_IS_MET && !MeasureIsAsymmetric(prober->spec->predicate.measure));
 }
 
 /* Verifies the records that x has met (line 16 of Algorithm 1), and clears their places. */
@@ -266,8 +276,7 @@ probe_record(Prober *prober, uint32 number, bool positional, bool suffix)
 	const PrefixIndex *index = &prober->indexes->sides[side];
 	const uint32 *tokens = JoinRecordTokens(records, x);
 
-	if (index->starts == NULL || class->first_record >= limit ||
-		JoinRecordRole(records, number) == JOIN_ABSENT)
+	if (index->starts == NULL || class->first_record >= limit || !is_probing(prober, number))
 		return;
 	set_bounds(prober, x);
 	for (uint32 i = 0; i < class->probing_prefix; i++)

@@ -248,9 +248,9 @@ JoinRecordsSetRoles(JoinRecords *records, const uint8 *of_key, const int64 *keys
 		JoinTick(host, 1);
 		roles[i] = of_key[keys[records->records[i].row]];
 		if (JoinRecordRepeatsSide(records, i))
-			roles[i] = Min(roles[i], roles[i - 1]);
+			roles[i] |= roles[i - 1];
 	}
-	/* The last of equal records now has their least role, which the others take over. */
+	/* The last of equal records now has the bits of all, which the others take over. */
 	for (uint32 i = records->record_count; i-- > 1;)
 	{
 		JoinTick(host, 1);

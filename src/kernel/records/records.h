@@ -57,12 +57,17 @@ typedef struct JoinWeighing
 	uint64 record_count; /* documents that the document frequencies are of */
 } JoinWeighing;
 
-/* Which pairs of a record an engine must find. */
+/*
+ * Which pairs of a record an engine must find: the bits of the role say whether it looks up other
+ * records, and whether others that look up meet it.
+ */
 typedef enum JoinRole
 {
-	JOIN_SEEKS,	 /* those with all records that are not absent */
-	JOIN_IS_MET, /* in a self-join: only those with records that seek */
-	JOIN_ABSENT	 /* none */
+	JOIN_ABSENT = 0, /* none */
+	JOIN_IS_MET = 1, /* in a self-join: only those with records that look up */
+	/* Under an asymmetric measure in a self-join: only as the left one, with records that are met. */
+	JOIN_LOOKS_UP = 2,
+	JOIN_SEEKS = JOIN_IS_MET | JOIN_LOOKS_UP /* those with all records that are not absent */
 } JoinRole;
 
 /* What pairs of a record, or of all, are compared by; less is better. */
@@ -247,8 +252,8 @@ extern void JoinRecordsFreeRanks(JoinRecords *records);
 
 /*
  * Sets the roles of canonical records: of_key[keys[row]], where `keys` has the number of each row's
- * key. Since engines join distinct sets, equal records of a side get one role, the least of theirs;
- * so an engine may find pairs that no key's role asks for.
+ * key. Since engines join distinct sets, equal records of a side get one role, with the bits of all of
+ * theirs; so an engine may find pairs that no key's role asks for.
  */
 extern void JoinRecordsSetRoles(JoinRecords *records, const uint8 *of_key, const int64 *keys);
 

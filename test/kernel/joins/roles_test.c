@@ -1,6 +1,6 @@
 /*
  * roles_test.c
- *		Records that seek, are met only, or are absent, against brute force.
+ *		Records that seek, are met only, only look up, or are absent, against brute force.
  */
 #include "c.h"
 
@@ -21,7 +21,7 @@ typedef struct Case
 	uint32 count;
 	uint32 first_right; /* 0 in a self-join */
 	uint8 roles[MAX_RECORDS];
-	uint8 least_roles[MAX_RECORDS]; /* of the equal sets of a side */
+	uint8 joint_roles[MAX_RECORDS]; /* of the equal sets of a side */
 	uint32 overlaps[MAX_RECORDS][MAX_RECORDS];
 	Predicate predicate;
 } Case;
@@ -51,16 +51,16 @@ count_overlaps(Case *test)
 }
 
 static void
-find_least_roles(Case *test)
+join_roles(Case *test)
 {
 	for (uint32 x = 0; x < test->count; x++)
 	{
-		test->least_roles[x] = test->roles[x];
+		test->joint_roles[x] = test->roles[x];
 		for (uint32 y = 0; y < test->count; y++)
 		{
 			if (is_left(test, x) == is_left(test, y) && test->sets[x].size == test->sets[y].size &&
 				test->overlaps[x][y] == test->sets[x].size)
-				test->least_roles[x] = Min(test->least_roles[x], test->roles[y]);
+				test->joint_roles[x] |= test->roles[y];
 		}
 	}
 }
@@ -69,8 +69,8 @@ find_least_roles(Case *test)
 static bool
 is_sought(const Case *test, uint32 x, uint32 y)
 {
-	uint8 x_role = test->least_roles[x];
-	uint8 y_role = test->least_roles[y];
+	uint8 x_role = test->joint_roles[x];
+	uint8 y_role = test->joint_roles[y];
 
 	if (x == y || x_role == JOIN_ABSENT || y_role == JOIN_ABSENT)
 		return false;
@@ -79,8 +79,9 @@ is_sought(const Case *test, uint32 x, uint32 y)
 		return false;
 	if (test->first_right > 0)
 		return is_left(test, x) && !is_left(test, y);
-	return x_role == JOIN_SEEKS ||
-		   (y_role == JOIN_SEEKS && !MeasureIsAsymmetric(test->predicate.measure));
+	if (MeasureIsAsymmetric(test->predicate.measure))
+		return (x_role & JOIN_LOOKS_UP) != 0 && (y_role & JOIN_IS_MET) != 0;
+	return x_role == JOIN_SEEKS || y_role == JOIN_SEEKS;
 }
 
 static bool
@@ -115,7 +116,7 @@ join_is_right(Case *test, JoinAlgorithm algorithm, JoinHost host, uint64 *pairs)
 	uint8 role_of_key[MAX_RECORDS];
 	bool right;
 
-	find_least_roles(test);
+	join_roles(test);
 	JoinRecordsInit(&records, &host);
 	for (uint32 i = 0; i < test->count; i++)
 	{
@@ -147,6 +148,7 @@ test_roles(Measure measure)
 {
 	static Set sets[MAX_RECORDS];
 	static const uint32 universes[] = {5, 12, 40, 300};
+	static const uint8 roles[] = {JOIN_ABSENT, JOIN_IS_MET, JOIN_SEEKS, JOIN_LOOKS_UP};
 	uint32 wrong = 0;
 	uint64 pairs = 0;
 	char rule[128];
@@ -166,7 +168,7 @@ test_roles(Measure measure)
 			JoinHost host = seed % 2 == 0 ? test_host_with_workers() : test_host();
 
 			for (uint32 i = 0; i < test.count; i++)
-				test.roles[i] = random_below(JOIN_ABSENT + 1);
+				test.roles[i] = roles[random_below(MeasureIsAsymmetric(measure) ? 4 : 3)];
 			test.first_right = 0;
 			wrong += !join_is_right(&test, algorithm, host, &pairs);
 			for (uint32 i = 0; i < test.count; i++)
