@@ -101,6 +101,16 @@ SELECT a, b FROM link_tables_keyed(NULL::text, 'SELECT ''a'' || id, name, other 
 SELECT texts, round(cut::numeric, 3) AS cut, pairs, round(precision_estimate::numeric, 3) AS precision_estimate,
        agreement, without_partner, verdict FROM link_tables_stats('SELECT id::text, name, other FROM shop_a', 'SELECT id, name, other FROM shop_b');
 -- nothing in common, no rows, one row
+-- pairs that are no links, of keys of two tables: another row takes the place
+SELECT a, b, round(similarity::numeric, 3) AS similarity, round(score::numeric, 3) AS score
+FROM link_tables('VALUES (1, ''Cafe Florian''), (2, ''Golden Dragon Restaurant''), (3, ''Trattoria'')',
+                 'VALUES (1, ''cafe florian''), (3, ''cafe florian venezia''), (2, ''golden dragon'')', except_pairs => 'VALUES (1, 1::bigint), (NULL, 2), (7, 8), (2, 1), (1, 1), (3, 1)');
+SELECT pairs, verdict FROM link_tables_stats('VALUES (1, ''Cafe Florian''), (2, ''Golden Dragon'')', 'VALUES (''x'', ''cafe florian''), (''y'', ''golden dragon'')', except_pairs => 'VALUES (1, ''x'')');
+SELECT a, b FROM link_tables_keyed(NULL::text, 'VALUES (''p'', ''Cafe Florian''), (''q'', ''Golden Dragon'')', 'VALUES (''q'', ''golden dragon''), (''p'', ''cafe florian'')', false, 'VALUES (''p'', ''q''), (''q'', ''q'')');
+SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''', except_pairs => 'SELECT 1');
+SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''', except_pairs => 'SELECT 1, ''x''');
+SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''', except_pairs => 'DELETE FROM shop_a RETURNING id, id');
+SELECT * FROM link_tables_stats('SELECT 1, ''abc''', 'SELECT 2, ''xyz''', except_pairs => 'SELECT 1, ''2''');
 SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''');
 SELECT * FROM link_tables('SELECT 1, ''abc'' WHERE false', 'SELECT id, name FROM shop_b');
 SELECT * FROM link_tables_stats('SELECT 1, ''abc'' WHERE false', 'SELECT 1, ''abc'' WHERE false -- b');

@@ -150,7 +150,7 @@ note_excepted(DuplicateRows *duplicates, uint32 number, Datum key)
 {
 	ARRAY_MAKE_ROOM(duplicates->excepted, number, duplicates->excepted_capacity);
 	duplicates->excepted[number] =
-		ExceptPairsNumber(duplicates->except, duplicates->keys.type, key);
+		ExceptPairsNumber(duplicates->except, 0, duplicates->keys.type, key);
 }
 
 /* Returns whether two rows are a pair, the tokens of the first one being similar to the other's. */
@@ -284,7 +284,7 @@ begin_except_pairs(DuplicateRows *duplicates)
 	if (request->except_pairs == NULL)
 		return;
 	duplicates->except = ExceptPairsRead(request->except_pairs, request->key_policy,
-										 request->key_type, request->key_collation);
+										 request->key_type, request->key_collation, false);
 	duplicates->excepted_capacity = duplicates->row_capacity;
 	duplicates->excepted = AllocateArray(duplicates->excepted_capacity, sizeof(uint32));
 }

@@ -139,17 +139,20 @@ measure_or_error(const char *name, ClusterMode mode)
 	return measure;
 }
 
-/*
- * Refuses, with an argument that leaves out pairs, a threshold that is chosen by counts of all pairs
- * and weights that are counted in rows of the join.
- */
+/* Refuses a threshold that is chosen by counts of all pairs with an argument that leaves out some. */
 static void
-refuse_chosen_or_weighted(const char *argument, Measure measure, bool is_chosen)
+refuse_chosen(const char *argument, bool is_chosen)
 {
 	if (is_chosen)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("threshold must not be null where \"%s\" is given", argument),
 						errhint("Give a threshold, such as 0.6.")));
+}
+
+/* Refuses weights within scopes: those of the rows of the join are of all scopes. */
+static void
+refuse_weighted(const char *argument, Measure measure)
+{
 	if (MeasureIsWeighted(measure))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -244,10 +247,12 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 	if (PG_ARGISNULL(first + 3))
 		refuse_asymmetric(join->task.predicate.measure);
 	if (within != NULL)
-		refuse_chosen_or_weighted("within", join->task.predicate.measure, PG_ARGISNULL(first + 3));
+	{
+		refuse_chosen("within", PG_ARGISNULL(first + 3));
+		refuse_weighted("within", join->task.predicate.measure);
+	}
 	if (!PG_ARGISNULL(first + 9))
-		refuse_chosen_or_weighted("except_pairs", join->task.predicate.measure,
-								  PG_ARGISNULL(first + 3));
+		refuse_chosen("except_pairs", PG_ARGISNULL(first + 3));
 	if (PG_ARGISNULL(first + 3))
 		tokens = choose_similarity(join, name, body, tokens);
 	join->task.kind = SetRowsOf(join->task.predicate.measure);

@@ -14,20 +14,31 @@ typedef struct ExceptPairs ExceptPairs;
 
 /*
  * Reads the pairs that a query returns, whose order and repetitions do not matter; those with a NULL
- * or of equal keys are left out. Keys are compared by the collation, that of the keys which are to be
- * looked up. Allocates in the current memory context, in which all pairs are held. Raises the errors
- * of KeyPairsRead.
+ * are left out. If they are two_sided, the first column has keys of one table, the second keys of
+ * another; else the order of the two does not matter, and pairs of equal keys are left out. Keys are
+ * compared by the collation, that of the keys which are to be looked up; invalid for that of each
+ * column. Allocates in the current memory context, in which all pairs are held. Raises the errors of
+ * KeyPairsRead.
  */
 extern ExceptPairs *ExceptPairsRead(const char *query, KeyPolicy policy, Oid key_type,
-									Oid collation);
+									Oid collation, bool two_sided);
+
+/* Raises datatype_mismatch if keys of this type cannot be compared with those of a column. */
+extern void ExceptPairsCheckType(const ExceptPairs *pairs, int column, Oid type);
 
 /*
- * Returns the number of a key, which is of this type, in the pairs, or EXCEPT_PAIRS_NONE. Leaves
- * garbage in the current memory context.
+ * Returns the number of a key, which is of this type, in the pairs, or EXCEPT_PAIRS_NONE. The column,
+ * 0 or 1, does not matter unless they are two_sided. Leaves garbage in the current memory context.
  */
-extern uint32 ExceptPairsNumber(ExceptPairs *pairs, Oid type, Datum key);
+extern uint32 ExceptPairsNumber(ExceptPairs *pairs, int column, Oid type, Datum key);
 
-/* Returns whether the keys of these numbers, either of which may be EXCEPT_PAIRS_NONE, are a pair. */
+/*
+ * Returns whether the keys of these numbers, either of which may be EXCEPT_PAIRS_NONE, are a pair. If
+ * they are two_sided, a is of the first column.
+ */
 extern bool ExceptPairsHas(const ExceptPairs *pairs, uint32 a, uint32 b);
+
+/* Returns how many pairs, which must be two_sided, the key of a column has that has the most. */
+extern uint32 ExceptPairsMost(const ExceptPairs *pairs, int column);
 
 #endif

@@ -30,6 +30,7 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
+#include "cluster/except_pairs.h"
 #include "cluster/link_cut.h"
 #include "compat.h"
 #include "join/results/arguments.h"
@@ -93,14 +94,17 @@ typedef struct LinkTable
 	JoinKeys keys;
 	KeyOrder order;
 	bool has_other_text;
+	uint32 *excepted; /* the number of each key in `except`, as they were read; NULL without it */
+	Size excepted_capacity;
 } LinkTable;
 
 /* What knn_join finds of the rows of a table: up to LINK_NEIGHBORS of another one. */
 typedef struct Neighbors
 {
+	const struct LinkTables *links;
+	const LinkTable *table;
+	const LinkTable *other;
 	LinkRow *rows;
-	uint32 row_count;
-	uint32 other_count;
 } Neighbors;
 
 /* The rows by one choice of their texts. */
@@ -123,6 +127,8 @@ typedef struct LinkTables
 	KeyPolicy key_policy;
 	Oid key_type;		   /* type of the keys, set for KEYS_OF_TYPE */
 	LinkTable *table_read; /* the table whose keys are being read */
+	const char *except_pairs;
+	ExceptPairs *except; /* NULL if all pairs may be links */
 	MemoryContext context;
 
 	LinkView view; /* the one that was chosen */
@@ -140,6 +146,13 @@ null_table(const LinkTables *links)
 {
 	return links->is_one_to_one && links->tables[0].keys.count < links->tables[1].keys.count ? 0
 																							 : 1;
+}
+
+/* Returns 0 for query_a, 1 for query_b. */
+static int
+side_of(const LinkTables *links, const LinkTable *table)
+{
+	return table == &links->tables[0] ? 0 : 1;
 }
 
 static void
@@ -164,6 +177,17 @@ begin_table(void *context, TupleDesc columns)
 	JoinKeysInit(&table->keys, key_context, NULL,
 				 JoinKeyColumnType(key, links->key_policy, links->key_type), key->attcollation,
 				 true);
+	if (links->except != NULL)
+		ExceptPairsCheckType(links->except, side_of(links, table), table->keys.type);
+}
+
+/* Notes the number of the next key in the pairs that are no links. */
+static void
+note_excepted_key(LinkTables *links, LinkTable *table, Datum key)
+{
+	ARRAY_MAKE_ROOM(table->excepted, table->keys.count, table->excepted_capacity);
+	table->excepted[table->keys.count] =
+		ExceptPairsNumber(links->except, side_of(links, table), table->keys.type, key);
 }
 
 static bool
@@ -175,6 +199,8 @@ take_key(void *context, TupleTableSlot *slot)
 	slot_getallattrs(slot);
 	if (slot->tts_isnull[0])
 		return true;
+	if (links->except != NULL)
+		note_excepted_key(links, table, slot->tts_values[0]);
 	if (table->keys.count == PG_INT32_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
 						errdetail("There may be at most %d rows.", PG_INT32_MAX)));
@@ -189,6 +215,11 @@ read_keys(LinkTables *links, LinkTable *table)
 	uint32 repeated;
 
 	links->table_read = table;
+	if (links->except != NULL)
+	{
+		table->excepted_capacity = 1024;
+		table->excepted = AllocateArray(table->excepted_capacity, sizeof(uint32));
+	}
 	QueryReceiverInit(&receiver, begin_table, take_key, links);
 	JoinRunQuery(table->name, "key, text", table->query, &receiver.dest);
 	KeyOrderInit(&table->order, &table->keys);
@@ -219,42 +250,67 @@ compose_sets(const LinkTables *links, const LinkTable *table, const char *body,
 	return query.data;
 }
 
-/* Takes a row (number, number of a neighbour, similarity, rank). */
+/* Returns whether two rows, by their numbers, are a pair that is no link. */
+static bool
+is_excepted(const Neighbors *neighbors, int64 row, int64 other)
+{
+	const LinkTables *links = neighbors->links;
+	uint32 x;
+	uint32 y;
+
+	if (links->except == NULL || neighbors->other == neighbors->table)
+		return false;
+	x = neighbors->table->excepted[neighbors->table->order.by_rank[row]];
+	y = neighbors->other->excepted[neighbors->other->order.by_rank[other]];
+	return side_of(links, neighbors->table) == 0 ? ExceptPairsHas(links->except, x, y)
+												 : ExceptPairsHas(links->except, y, x);
+}
+
+/* Takes a row (number, number of a neighbour, similarity); those of a number come by their ranks. */
 static bool
 take_neighbor(void *context, TupleTableSlot *slot)
 {
 	Neighbors *neighbors = context;
 	int64 row;
 	int64 other;
-	int32 rank;
+	int rank = 0;
 
 	slot_getallattrs(slot);
 	row = DatumGetInt64(slot->tts_values[0]);
 	other = DatumGetInt64(slot->tts_values[1]);
-	rank = DatumGetInt32(slot->tts_values[3]) - 1;
-	if (row >= neighbors->row_count || other >= neighbors->other_count)
+	if (row >= neighbors->table->keys.count || other >= neighbors->other->keys.count)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("a query of two tables to be linked returns other rows each time"),
 						errhint("It is run several times, and must return the same rows.")));
+	while (rank < LINK_NEIGHBORS && neighbors->rows[row].similarity[rank] > 0)
+		rank++;
+	if (rank == LINK_NEIGHBORS || is_excepted(neighbors, row, other))
+		return true;
 	neighbors->rows[row].other[rank] = (uint32) other;
 	neighbors->rows[row].similarity[rank] = DatumGetFloat8(slot->tts_values[2]);
 	return true;
 }
 
-/* Returns, for each row of a table, the k most similar rows of another or, if it is the same, its own. */
+/*
+ * Returns, for each row of a table, the k most similar rows of another that it may be linked with or,
+ * if that is the same table, its own. For the pairs that are no links, as many more are sought as a
+ * row has of them at most.
+ */
 static LinkRow *
 find_neighbors(const LinkTables *links, const LinkTable *table, const LinkTable *other,
 			   const char *body, const LinkTokens *tokens, int k)
 {
-	Neighbors neighbors = {.row_count = table->keys.count, .other_count = other->keys.count};
+	Neighbors neighbors = {.links = links, .table = table, .other = other};
 	QueryReceiver receiver;
 	StringInfoData query;
 
-	neighbors.rows = AllocateArray(neighbors.row_count, sizeof(LinkRow));
-	memset(neighbors.rows, 0, neighbors.row_count * sizeof(LinkRow));
+	neighbors.rows = AllocateArray(table->keys.count, sizeof(LinkRow));
+	memset(neighbors.rows, 0, table->keys.count * sizeof(LinkRow));
+	if (links->except != NULL && other != table)
+		k += (int) ExceptPairsMost(links->except, side_of(links, table));
 	initStringInfo(&query);
 	appendStringInfo(&query,
-					 "SELECT a, b, similarity, rank FROM %s.knn_join(%s, %d, %g, "
+					 "SELECT a, b, similarity FROM %s.knn_join(%s, %d, %g, "
 					 "'%s'::pg_catalog.text",
 					 links->schema, quote_literal_cstr(compose_sets(links, table, body, tokens)), k,
 					 LEAST_SIMILARITY, tokens->measure);
@@ -489,7 +545,7 @@ find_precision_low(const LinkTables *links)
 	return low;
 }
 
-/* Arguments: query_a, query_b, one_to_one. */
+/* Arguments: query_a, query_b, one_to_one, except_pairs. */
 static void
 read_arguments(LinkTables *links, FunctionCallInfo fcinfo, int first)
 {
@@ -503,6 +559,8 @@ read_arguments(LinkTables *links, FunctionCallInfo fcinfo, int first)
 		links->tables[side].query = JoinTextArgumentOrError(fcinfo, first + side, name);
 	}
 	links->is_one_to_one = DatumGetBool(JoinArgumentOrError(fcinfo, first + 2, "one_to_one"));
+	if (!PG_ARGISNULL(first + 3))
+		links->except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(first + 3));
 	if (links->key_policy == KEYS_OF_TYPE)
 		links->key_type = JoinKeyTypeOrError(fcinfo);
 	if (strcmp(links->tables[0].query, links->tables[1].query) == 0)
@@ -513,6 +571,9 @@ read_arguments(LinkTables *links, FunctionCallInfo fcinfo, int first)
 static void
 find_links(LinkTables *links)
 {
+	if (links->except_pairs != NULL)
+		links->except = ExceptPairsRead(links->except_pairs, links->key_policy, links->key_type,
+										InvalidOid, true);
 	for (int side = 0; side < 2; side++)
 		read_keys(links, &links->tables[side]);
 	if (links->tables[0].has_other_text != links->tables[1].has_other_text)
