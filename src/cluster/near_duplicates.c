@@ -31,13 +31,12 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
+#include "cluster/complete_join.h"
 #include "cluster/connected_join.h"
 #include "cluster/duplicate_places.h"
 #include "cluster/number_variants.h"
-#include "cluster/partition.h"
 #include "cluster/star_join.h"
 #include "compat.h"
-#include "join/results/pair_sort.h"
 #include "join/results/result_set.h"
 #include "text/interrupts.h"
 
@@ -47,65 +46,6 @@
 
 PG_FUNCTION_INFO_V1(near_duplicates);
 PG_FUNCTION_INFO_V1(near_duplicates_keyed);
-
-/* What the pairs of a join to complete clusters are put into. */
-typedef struct PlacedPairs
-{
-	const DuplicateRows *rows;
-	PairSort *sort; /* of places */
-} PlacedPairs;
-
-static uint64
-place_pair(void *context, const FoundPair *pair)
-{
-	const PlacedPairs *placed_pairs = context;
-	const DuplicateRows *duplicates = placed_pairs->rows;
-	const JoinKeys *numbers = &duplicates->join->part->keys;
-	uint32 x = duplicates->places[JoinKeysInt64(numbers, pair->a)];
-	uint32 y = duplicates->places[JoinKeysInt64(numbers, pair->b)];
-	RankedPair placed;
-
-	CHECK_FOR_INTERRUPTS();
-	placed = ClusterModePair(CLUSTER_COMPLETE, x, y, -pair->value);
-	PairSortPut(placed_pairs->sort, &placed);
-	return 1;
-}
-
-/* Sets similarity[v] to that with the survivor of v's cluster; NaN where they are no pair. */
-static void
-find_similarities(PairSort *pairs, uint32 count, const uint32 *cluster, double *similarity)
-{
-	RankedPair pair;
-
-	for (uint32 v = 0; v < count; v++)
-	{
-		CHECK_NOW_AND_THEN(v);
-		similarity[v] = cluster[v] == v ? 1 : NAN;
-	}
-	PairSortRewind(pairs);
-	while (PairSortNext(pairs, &pair))
-	{
-		if (cluster[pair.a] == pair.b)
-			similarity[pair.a] = -pair.distance;
-		else if (cluster[pair.b] == pair.a)
-			similarity[pair.b] = -pair.distance;
-	}
-}
-
-/* Finds all pairs, of which complete clusters are made. */
-static void
-join_to_complete(DuplicateRows *duplicates, uint32 *cluster, double *similarity)
-{
-	uint32 count = duplicates->keys.count;
-	PlacedPairs pairs = {.rows = duplicates, .sort = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL)};
-	ClusterBridge bridge = {0};
-
-	QueryJoinPairs(duplicates->join, duplicates->request->join.task.predicate, place_pair, &pairs);
-	PairSortPerform(pairs.sort);
-	ClusterPartition(CLUSTER_COMPLETE, PG_UINT32_MAX, pairs.sort, count, cluster, &bridge);
-	find_similarities(pairs.sort, count, cluster, similarity);
-	PairSortEnd(pairs.sort);
-}
 
 /* Sets least[survivor] to the rank of the least key of the survivor's cluster. */
 static void
@@ -222,7 +162,7 @@ return_survived(ReturnSetInfo *result, DuplicateRows *duplicates)
 			StarJoin(duplicates->join, task, duplicates->places, count, cluster, similarity);
 			break;
 		case CLUSTER_COMPLETE:
-			join_to_complete(duplicates, cluster, similarity);
+			CompleteJoin(duplicates->join, task, duplicates->places, count, cluster, similarity);
 			break;
 	}
 	SimilarityJoinEnd(duplicates->join);

@@ -98,86 +98,88 @@ partition_star(uint32 max_size, PairSort *pairs, uint32 count, uint32 *cluster,
 	pfree(size);
 }
 
-/* The lesser neighbours of one number, counted by cluster. */
-typedef struct Neighbours
+void
+CompletePartitionBegin(CompletePartition *partition, uint32 max_size, uint32 count, uint32 *cluster)
 {
-	uint32 *count;	 /* count of each cluster; zero between two numbers */
-	uint32 *touched; /* clusters with a count */
-	uint32 touched_count;
-	uint32 touched_capacity;
-} Neighbours;
-
-static void
-count_neighbour(Neighbours *neighbours, uint32 cluster)
-{
-	if (neighbours->count[cluster]++ > 0)
-		return;
-	ARRAY_MAKE_ROOM(neighbours->touched, neighbours->touched_count, neighbours->touched_capacity);
-	neighbours->touched[neighbours->touched_count++] = cluster;
+	*partition = (CompletePartition){.max_size = max_size,
+									 .cluster = cluster,
+									 .size = AllocateArray(count, sizeof(uint32)),
+									 .count = AllocateArray(count, sizeof(uint32))};
+	for (uint32 v = 0; v < count; v++)
+	{
+		CHECK_NOW_AND_THEN(v);
+		cluster[v] = v;
+		partition->size[v] = 1;
+		partition->count[v] = 0;
+	}
 }
 
-/* Gives v its cluster, after all its lesser neighbours were counted. */
-static void
-join_complete(Neighbours *neighbours, uint32 v, uint32 max_size, uint32 *size, uint32 *cluster,
-			  ClusterBridge *bridge)
+void
+CompletePartitionEnd(CompletePartition *partition)
+{
+	if (partition->touched != NULL)
+		pfree(partition->touched);
+	pfree(partition->count);
+	pfree(partition->size);
+}
+
+void
+CompletePartitionCount(CompletePartition *partition, uint32 cluster, uint32 neighbours)
+{
+	if (partition->count[cluster] == 0)
+	{
+		ARRAY_MAKE_ROOM(partition->touched, partition->touched_count, partition->touched_capacity);
+		partition->touched[partition->touched_count++] = cluster;
+	}
+	partition->count[cluster] += neighbours;
+}
+
+void
+CompletePartitionJoin(CompletePartition *partition, uint32 v)
 {
 	uint32 chosen = v;
 	uint32 refused = v;
 
-	for (uint32 i = 0; i < neighbours->touched_count; i++)
+	for (uint32 i = 0; i < partition->touched_count; i++)
 	{
-		uint32 candidate = neighbours->touched[i];
-		bool is_whole = neighbours->count[candidate] == size[candidate];
+		uint32 candidate = partition->touched[i];
+		bool is_whole = partition->count[candidate] == partition->size[candidate];
 
 		CHECK_NOW_AND_THEN(i);
-		neighbours->count[candidate] = 0;
+		partition->count[candidate] = 0;
 		if (!is_whole)
 			continue;
-		if (size[candidate] == max_size)
+		if (partition->size[candidate] == partition->max_size)
 			refused = Min(refused, candidate);
 		else
 			chosen = Min(chosen, candidate);
 	}
-	neighbours->touched_count = 0;
+	partition->touched_count = 0;
 	if (refused < chosen)
-		note_bridge(bridge, refused, v, size[refused], 1);
-	cluster[v] = chosen;
+		note_bridge(&partition->bridge, refused, v, partition->size[refused], 1);
+	partition->cluster[v] = chosen;
 	if (chosen != v)
-		size[chosen]++;
+		partition->size[chosen]++;
 }
 
 static void
 partition_complete(uint32 max_size, PairSort *pairs, uint32 count, uint32 *cluster,
 				   ClusterBridge *bridge)
 {
-	uint32 *size = AllocateArray(count, sizeof(uint32));
-	Neighbours neighbours = {.count = AllocateArray(count, sizeof(uint32))};
-	uint32 v = 0;
-	RankedPair pair = {0};
-	bool more;
+	CompletePartition partition;
+	RankedPair pair;
+	bool more = PairSortNext(pairs, &pair);
 
-	for (uint32 i = 0; i < count; i++)
+	CompletePartitionBegin(&partition, max_size, count, cluster);
+	for (uint32 v = 0; v < count; v++)
 	{
-		CHECK_NOW_AND_THEN(i);
-		cluster[i] = i;
-		size[i] = 1;
-		neighbours.count[i] = 0;
+		CHECK_NOW_AND_THEN(v);
+		for (; more && pair.a == v; more = PairSortNext(pairs, &pair))
+			CompletePartitionCount(&partition, cluster[pair.b], 1);
+		CompletePartitionJoin(&partition, v);
 	}
-	do
-	{
-		more = PairSortNext(pairs, &pair);
-		if (!more || pair.a != v)
-		{
-			join_complete(&neighbours, v, max_size, size, cluster, bridge);
-			v = pair.a;
-		}
-		if (more)
-			count_neighbour(&neighbours, cluster[pair.b]);
-	} while (more);
-	if (neighbours.touched != NULL)
-		pfree(neighbours.touched);
-	pfree(neighbours.count);
-	pfree(size);
+	*bridge = partition.bridge;
+	CompletePartitionEnd(&partition);
 }
 
 void

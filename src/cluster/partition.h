@@ -41,6 +41,34 @@ typedef struct ClusterBridge
 } ClusterBridge;
 
 /*
+ * Complete clusters whose numbers join one after the other. The neighbours of the next number are
+ * counted by cluster first.
+ */
+typedef struct CompletePartition
+{
+	uint32 max_size;
+	uint32 *cluster; /* the caller's: the least member of each number's cluster */
+	uint32 *size;	 /* of each cluster */
+	ClusterBridge bridge;
+
+	uint32 *count;	 /* neighbours in each cluster; zero between two numbers */
+	uint32 *touched; /* clusters with a count */
+	uint32 touched_count;
+	uint32 touched_capacity;
+} CompletePartition;
+
+/* Begins with each of `count` numbers in a cluster of its own. Allocates 8 bytes a number. */
+extern void CompletePartitionBegin(CompletePartition *partition, uint32 max_size, uint32 count,
+								   uint32 *cluster);
+extern void CompletePartitionEnd(CompletePartition *partition);
+
+/* Counts neighbours of the next number that are members of a cluster. */
+extern void CompletePartitionCount(CompletePartition *partition, uint32 cluster, uint32 neighbours);
+
+/* Has a number join the first cluster whose members have all been counted; the counts are zero then. */
+extern void CompletePartitionJoin(CompletePartition *partition, uint32 v);
+
+/*
  * Sets cluster[v], for v < count, to the least member of v's cluster. The pairs are those of
  * ClusterModePair, sorted PAIRS_BY_ENDS; the caller has set *bridge to zero. Allocates up to 12
  * bytes a number.
