@@ -29,8 +29,7 @@
 #include "cluster/pair_counts.h"
 #include "join/rows/kinds/weighted_set_rows.h"
 
-/* Bins of the zone, and the first bin of the usual and of the lower one. No threshold is lower than
- * the usual zone. */
+/* Bins of the zone; the first one of the usual zone, which is the lowest threshold, and of the lower. */
 #define ZONE_BINS 8
 #define FIRST_BIN 10
 #define LOWER_FIRST_BIN 2
