@@ -140,7 +140,7 @@ decide_block(CompletePasses *passes)
 }
 
 static void
-join_block(CompletePasses *passes)
+complete_block(CompletePasses *passes)
 {
 	passes->pairs = PairSortBegin(PAIRS_BY_ROW, NULL, NULL);
 	passes->join->pair_count = 0;
@@ -189,7 +189,7 @@ set_block_roles(const CompletePasses *passes, uint8 *roles)
 }
 
 static void
-join_blocks(CompletePasses *passes, uint8 *roles)
+complete_blocks(CompletePasses *passes, uint8 *roles)
 {
 	uint32 rows = Max(passes->count / BLOCK_PART, LEAST_BLOCK);
 	int32 pass = 0;
@@ -200,7 +200,7 @@ join_blocks(CompletePasses *passes, uint8 *roles)
 		passes->end = (uint32) Min((uint64) passes->first + rows, passes->count);
 		set_block_roles(passes, roles);
 		JoinProgressPass(++pass, passes->end == passes->count);
-		join_block(passes);
+		complete_block(passes);
 	}
 }
 
@@ -226,14 +226,14 @@ CompleteJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 
 	task->role_count = count;
 	if (pairs_of_row(&passes, roles) > MANY_PAIRS)
 	{
-		join_blocks(&passes, roles);
+		complete_blocks(&passes, roles);
 		task->roles = NULL;
 	}
 	else
 	{
 		task->roles = NULL;
 		passes.end = count;
-		join_block(&passes);
+		complete_block(&passes);
 	}
 	CompletePartitionEnd(&passes.partition);
 	pfree(passes.with_least);
