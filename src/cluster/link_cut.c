@@ -162,10 +162,11 @@ expect_true_pairs(const LinkPair *pairs, uint32 pair_count, const double *nulls,
 }
 
 LinkCut
-LinkCutFind(LinkPair *pairs, uint32 pair_count, const LinkRow *rows, uint32 row_count)
+LinkCutFind(LinkPair *pairs, uint32 pair_count, const LinkRow *rows, const LinkRow *available,
+			uint32 row_count)
 {
 	LinkCut cut = {.partnerless = share_without_partner(rows, row_count)};
-	double *nulls = null_scores(rows, row_count);
+	double *nulls = null_scores(available, row_count);
 	double *expected = AllocateArray(pair_count, sizeof(double));
 
 	qsort(pairs, pair_count, sizeof(LinkPair), compare_link_pairs);

@@ -46,15 +46,17 @@ LinkScore(double similarity, double rival)
 
 /*
  * Sorts the pairs, the highest score first, and finds how many of them to keep. `rows` are the
- * `row_count` rows of the table of which each row is in at most one pair. Can be cancelled.
+ * `row_count` rows of the table of which each row is in at most one pair. `available` are the same
+ * rows, whose second and third neighbours are those that the row could be listed with: by these
+ * the cut tells what chance gives. Can be cancelled.
  */
 extern LinkCut LinkCutFind(LinkPair *pairs, uint32 pair_count, const LinkRow *rows,
-						   uint32 row_count);
+						   const LinkRow *available, uint32 row_count);
 
 /*
- * Returns a share of true pairs among the kept ones by which link_tables decides whether it can tell;
- * it is no bound, since it may be too high. `own` has, for each row of
- * one table or both, the similarity of the most similar row of its own table, or 0; it is sorted.
+ * Returns a share of true pairs among the kept ones by which link_tables decides whether it can
+ * tell; it is no bound, since it may be too high. `own` has, for each row of one table or both, the
+ * similarity of the most similar row of its own table, or 0; it is sorted.
  */
 extern double LinkPrecisionLow(const LinkCut *cut, const LinkPair *pairs, const LinkRow *rows,
 							   uint32 row_count, double *own, Size own_count);

@@ -442,19 +442,57 @@ find_both_neighbors(const LinkTables *links, const char *body, const LinkTokens 
 	}
 }
 
+/*
+ * Returns the rows of the null table, each with its most similar row and, of the other similar rows,
+ * only those that it could be listed with: a row that is listed with a more similar one is taken.
+ * Rows that resemble many others, which all have partners, would else look as if they had none.
+ */
+static LinkRow *
+available_rows(const LinkTables *links, const LinkView *view)
+{
+	int side = null_table(links);
+	uint32 count = links->tables[side].keys.count;
+	uint32 other_count = links->tables[1 - side].keys.count;
+	LinkRow *rows = AllocateArray(count, sizeof(LinkRow));
+	double *taken = AllocateArray(other_count, sizeof(double));
+
+	memset(taken, 0, other_count * sizeof(double));
+	for (uint32 i = 0; i < view->pair_count && links->is_one_to_one; i++)
+		taken[side == 0 ? view->pairs[i].b : view->pairs[i].a] = view->pairs[i].similarity;
+	for (uint32 row = 0; row < count; row++)
+	{
+		const LinkRow *all = &view->rows[side][row];
+		int kept = 1;
+
+		CHECK_NOW_AND_THEN(row);
+		rows[row] = (LinkRow){.other = {all->other[0]}, .similarity = {all->similarity[0]}};
+		for (int rank = 1; rank < LINK_NEIGHBORS; rank++)
+		{
+			if (all->similarity[rank] == 0 || taken[all->other[rank]] > all->similarity[rank])
+				continue;
+			rows[row].other[kept] = all->other[rank];
+			rows[row].similarity[kept++] = all->similarity[rank];
+		}
+	}
+	pfree(taken);
+	return rows;
+}
+
 static LinkView
 make_view(const LinkTables *links, const char *name, const char *body)
 {
 	LinkView view = {.name = name, .text = body};
-	int null_side = null_table(links);
+	LinkRow *available;
 	uint32 *partner;
 
 	find_both_neighbors(links, body, &words_and_grams, view.rows);
 	partner = list_partners(links, view.rows);
 	score_pairs(links, &view, partner);
 	pfree(partner);
-	view.cut = LinkCutFind(view.pairs, view.pair_count, view.rows[null_side],
-						   links->tables[null_side].keys.count);
+	available = available_rows(links, &view);
+	view.cut = LinkCutFind(view.pairs, view.pair_count, view.rows[null_table(links)], available,
+						   links->tables[null_table(links)].keys.count);
+	pfree(available);
 	return view;
 }
 

@@ -126,8 +126,15 @@ BEGIN
     FROM (SELECT 0 AS side, key FROM side_a UNION ALL SELECT 1, key FROM side_b) k LEFT JOIN nearest n ON n.side = k.side AND n.key = k.key
     WHERE k.key IS NOT NULL AND k.side = null_side GROUP BY k.key),
   m AS MATERIALIZED (SELECT count(*) AS n, percentile_cont(0.5) WITHIN GROUP (ORDER BY s2) AS median FROM r),
+  -- Of the others than the nearest, those that are not listed with a row that is more similar.
+  free AS MATERIALIZED (
+    SELECT n.key, n.s, row_number() OVER (PARTITION BY n.key ORDER BY n.rank) AS place FROM nearest n
+    WHERE n.side = null_side AND n.rank > 1 AND NOT (one_to_one AND EXISTS (
+      SELECT 1 FROM listed l WHERE CASE null_side WHEN 0 THEN l.b ELSE l.a END = n.other AND l.s > n.s))),
+  h AS MATERIALIZED (SELECT r.key, coalesce(x.s, 0) AS s2, coalesce(y.s, 0) AS s3
+    FROM r LEFT JOIN free x ON x.key = r.key AND x.place = 1 LEFT JOIN free y ON y.key = r.key AND y.place = 2),
   p AS MATERIALIZED (SELECT n, least(1, count(*) FILTER (WHERE s1 <= median)::float8 / greatest(count(*) FILTER (WHERE s2 <= median), 1)) AS p FROM m LEFT JOIN r ON true GROUP BY n),
-  k AS MATERIALIZED (SELECT g, (SELECT count(*) FROM listed x WHERE x.g >= y.g) AS k, (SELECT count(*) FROM r WHERE s2 + (s2 - s3) / 2 < y.g) AS below FROM (SELECT DISTINCT listed.g FROM listed) y),
+  k AS MATERIALIZED (SELECT g, (SELECT count(*) FROM listed x WHERE x.g >= y.g) AS k, (SELECT count(*) FROM h WHERE s2 + (s2 - s3) / 2 < y.g) AS below FROM (SELECT DISTINCT listed.g FROM listed) y),
   f AS MATERIALIZED (SELECT g, k, max(least(k, p * n * (1 - without_second(below::float8 / n, p)))) OVER (ORDER BY g DESC) AS false_pairs FROM k, p),
   t AS MATERIALIZED (SELECT g, k, max(k - false_pairs) OVER (ORDER BY g DESC) AS t FROM f),
   q AS MATERIALIZED (SELECT g, k, t, 2 * t / (k + max(t) OVER ()) AS quality FROM t)
