@@ -20,7 +20,7 @@
  * the part's index.
  */
 #define SHARE_OF_PART 3
-#define SHARE_OF_ARENA 4
+#define SHARE_OF_ARENA 5
 #define SHARE_OF_WORKERS 2
 #define SHARES (SHARE_OF_PART + SHARE_OF_ARENA + SHARE_OF_WORKERS)
 
