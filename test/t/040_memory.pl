@@ -146,6 +146,25 @@ yields('tokens of many sets are written in four bytes, twice',
        'SELECT i, ARRAY(SELECT (i * k) % 4001 FROM generate_series(1, 40) k) FROM generate_series(1, 10000) i', 0.9)",
     't');
 
+# Half of the tokens are in most sets, the others in few: a block has most of them, and its map tells nothing.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE mixed AS
+  SELECT id, (ARRAY(SELECT abs(hashint8(id * 100 + k)) % 64 FROM generate_series(1, 12) k)
+              || ARRAY(SELECT 1000 + abs(hashint8(-id * 100 - k)) % 12000 FROM generate_series(1, 13) k))::tokenset AS tokens
+  FROM generate_series(1::int8, 20000) id;
+UPDATE mixed m SET tokens = o.tokens - ARRAY[abs(hashint8(m.id)) % 64]::tokenset | ARRAY[-m.id]::tokenset FROM mixed o WHERE m.id % 50 = 0 AND o.id = m.id / 3 + 1;
+SQL
+my ($MIXED, @MIXED_HALVES) = map { "'SELECT id, tokens FROM mixed $_'" } '', 'WHERE id % 2 = 0', 'WHERE id % 2 = 1';
+for my $join ("$MIXED, 0.5", "$MIXED_HALVES[0], 0.5, against => $MIXED_HALVES[1]")
+{
+    yields("rows without a near one are not met in files ($join)",
+        "SELECT digest('2MB', call) = digest('1GB', call), digest('1GB', call) LIKE '0 %' FROM (SELECT \$a\$ppjoin($join)\$a\$ AS call) c;
+         SET max_parallel_workers_per_gather = 0; SET neardup.join_memory = '1GB';
+         CREATE TEMP TABLE kept AS SELECT postings FROM ppjoin_stats($join);
+         SET neardup.join_memory = '2MB'; SELECT temp_bytes > 0, s.postings < 3 * kept.postings FROM ppjoin_stats($join) s, kept",
+        "t|f\nt|t");
+}
+
 # Large sets, each similar to one other: parts for each pair of blocks would be hundreds.
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE large AS

@@ -27,18 +27,6 @@ BlockTokensBegin(BlockTokens *tokens, JoinHost *host, uint64 token_count, Size m
 }
 
 /* An id may stand for another token in the map, which then only skips less. */
-static inline int64
-token_at(const SpillRow *row, uint32 place)
-{
-	int64 token;
-
-	if (place < row->id_count)
-		return row->ids[place];
-	place -= row->id_count;
-	memcpy(&token, (const char *) row->tokens + (Size) place * sizeof(int64), sizeof(token));
-	return token;
-}
-
 static inline uint64
 bit_of(const BlockTokens *tokens, int64 token)
 {
@@ -50,7 +38,7 @@ BlockTokensAdd(BlockTokens *tokens, const SpillRow *row)
 {
 	for (uint32 i = 0; i < row->size; i++)
 	{
-		uint64 bit = bit_of(tokens, token_at(row, i));
+		uint64 bit = bit_of(tokens, SpillRowToken(row, i));
 
 		JoinStrideTick(tokens->host, i);
 		tokens->words[bit / 64] |= UINT64CONST(1) << (bit % 64);
@@ -67,7 +55,7 @@ BlockTokensMayHave(const BlockTokens *tokens, const SpillRow *row, int64 least)
 
 	while (place < row->size && may_lack >= 0)
 	{
-		uint64 bit = bit_of(tokens, token_at(row, place));
+		uint64 bit = bit_of(tokens, SpillRowToken(row, place));
 
 		JoinStrideTick(tokens->host, place);
 		may_lack -= !(tokens->words[bit / 64] >> (bit % 64) & 1);

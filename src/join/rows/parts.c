@@ -15,6 +15,12 @@
 /* The part of the memory that the map of a block's tokens takes at most. */
 #define PART_OF_MAP 8
 
+/* The rows by which it is judged whether a map skips many. */
+#define ROWS_OF_SAMPLE 1024
+
+/* A block that meets fewer blocks of rows is not worth a search for those that have a near row. */
+#define LEAST_BLOCKS_MET 4
+
 /* A map that skips a lesser part of the rows is not worth its time. */
 #define LEAST_PART_SKIPPED 8
 
@@ -77,12 +83,15 @@ greatest_similar(const JoinParts *parts, int64 measured)
 	return parts->input->kind->greatest_similar(parts->predicate, measured);
 }
 
-/* Returns whether a row has a role that a range is of. */
+/* Returns whether a row has a role that a range is of, and may have a similar row. */
 static inline bool
-has_role(const JoinParts *parts, const RowRange *range, const SpillRow *row)
+takes_row(const JoinParts *parts, const RowRange *range, const SpillRow *row)
 {
-	return parts->roles == NULL ||
-		   (range->roles & ROLE_BIT(parts->roles[DatumGetInt64(row->key)])) != 0;
+	int side = range == &parts->rest && parts->right != parts->left ? 1 : 0;
+
+	return (parts->roles == NULL ||
+			(range->roles & ROLE_BIT(parts->roles[DatumGetInt64(row->key)])) != 0) &&
+		   SimilarRowsHave(&parts->similar, side, row->number);
 }
 
 /* Reads row `number`, which is the next one of the file. */
@@ -134,7 +143,7 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 least_count
 	JoinSpillSeek(spill, range->begin.mark);
 	for (; next_stored_row(spill, number, &row) && row.measured <= greatest; number++)
 	{
-		if (has_role(parts, range, &row) && meets_block(parts, &row))
+		if (takes_row(parts, range, &row) && meets_block(parts, &row))
 		{
 			if (count >= least_count && !JoinInputFits(part, &row))
 				break;
@@ -146,6 +155,7 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 least_count
 		}
 	}
 	range->end = place_of_last_row(spill, number);
+	range->loaded = count;
 	return count > 0;
 }
 
@@ -161,7 +171,7 @@ reload_rows(JoinParts *parts, JoinSpill *spill, RowPlace begin, const RowRange *
 	for (uint64 number = begin.row; number < end.row && next_stored_row(spill, number, &row);
 		 number++)
 	{
-		if (has_role(parts, range, &row) && (!is_rest || meets_block(parts, &row)))
+		if (takes_row(parts, range, &row) && (!is_rest || meets_block(parts, &row)))
 			JoinInputAppendSpilled(&parts->part, &row);
 	}
 }
@@ -187,9 +197,47 @@ map_block(JoinParts *parts)
 	for (uint64 number = block->begin.row;
 		 number < block->end.row && next_stored_row(parts->left, number, &row); number++)
 	{
-		if (has_role(parts, block, &row))
+		if (takes_row(parts, block, &row))
 			BlockTokensAdd(&parts->tokens, &row);
 	}
+}
+
+/*
+ * Whether the block would meet several blocks of rows: there are as many of a similar size, and its
+ * map skips few of the first ones.
+ */
+static bool
+block_meets_many(JoinParts *parts)
+{
+	const RowRange *block = &parts->block;
+	int64 greatest = greatest_similar(parts, block->greatest);
+	uint64 first = parts->rest.end.row;
+	uint64 number = first;
+	SpillRow row;
+
+	JoinSpillSeek(parts->right, parts->rest.end.mark);
+	while (number - first < block->loaded * LEAST_BLOCKS_MET)
+	{
+		if (!next_stored_row(parts->right, number++, &row) || row.measured > greatest)
+			return false;
+		if (parts->tested < ROWS_OF_SAMPLE && takes_row(parts, &parts->rest, &row))
+			(void) meets_block(parts, &row);
+	}
+	return parts->skipped < parts->tested / 2;
+}
+
+/* Finds the rows that have a near one, once, before a block that would meet many. */
+static void
+seek_similar_rows(JoinParts *parts)
+{
+	Size limit =
+		(parts->has_part ? parts->limit / 2 : parts->limit) - BlockTokensBytes(&parts->tokens);
+
+	if (parts->were_sought || parts->input->kind->least_common == NULL || !block_meets_many(parts))
+		return;
+	parts->were_sought = true;
+	SimilarRowsFind(&parts->similar, parts->input, parts->predicate, limit);
+	parts->limit -= SimilarRowsBytes(&parts->similar);
 }
 
 static void
@@ -307,14 +355,17 @@ begin_rest(JoinParts *parts)
 	SpillRow row;
 
 	if (parts->map_is_due)
+	{
 		map_block(parts);
+		seek_similar_rows(parts);
+	}
 	JoinSpillSeek(parts->right, rest->end.mark);
 	for (;; number++)
 	{
 		if (!next_stored_row(parts->right, number, &row) ||
 			row.measured > greatest_similar(parts, greatest))
 			return false;
-		if (has_role(parts, rest, &row) && meets_block(parts, &row))
+		if (takes_row(parts, rest, &row) && meets_block(parts, &row))
 			break;
 	}
 	rest->begin = place_of_last_row(parts->right, number);
@@ -439,7 +490,10 @@ JoinPartsNext(JoinParts *parts)
 				if (!next_block(parts))
 				{
 					if (!begin_next_pass(parts))
+					{
+						SimilarRowsFree(&parts->similar);
 						return false;
+					}
 					break;
 				}
 				parts->stage = PARTS_REST;

@@ -5,7 +5,8 @@
  * Files return rows in the order of their size, or whatever their kind sorts them by (row_kind.h).
  * A block of rows that takes half the memory is joined with the rows that can be similar to it,
  * part by part, as an R-S join. These are of a similar size, and have enough tokens in common with
- * the block as a whole (block_tokens.h). In a self-join a block is first joined with the rows that
+ * the block as a whole (block_tokens.h). Rows that have no near row at all are never loaded
+ * (similar_rows.h). In a self-join a block is first joined with the rows that
  * follow it, as one part; these are the next block, and meet only the rows behind them. Rows that
  * are only met, and do not seek, then are the right side of a join of their own. Rows that only look
  * up are the left side of one more, whose blocks are of the rows that they meet: these may be few.
@@ -16,6 +17,7 @@
 
 #include "join/rows/block_tokens.h"
 #include "join/rows/input.h"
+#include "join/rows/similar_rows.h"
 
 /* A place between rows of a file; `row` rows are before it. */
 typedef struct RowPlace
@@ -32,7 +34,8 @@ typedef struct RowRange
 	uint8 roles; /* only rows of these roles are taken: a bit for each JoinRole */
 	int64 least; /* least value of what rows are sorted by */
 	int64 greatest;
-	uint64 token_count; /* tokens of the rows that were loaded */
+	uint64 loaded; /* rows that were loaded, and their tokens */
+	uint64 token_count;
 } RowRange;
 
 /* What blocks are joined with, one after the other. */
@@ -56,8 +59,10 @@ typedef struct JoinParts
 	JoinInput *input;
 	Predicate predicate;
 	JoinAlgorithm algorithm;
-	const uint8 *roles; /* JoinRole by key; NULL if all seek */
-	uint8 occurring;	/* which roles there are: a bit for each JoinRole */
+	const uint8 *roles;	 /* JoinRole by key; NULL if all seek */
+	uint8 occurring;	 /* which roles there are: a bit for each JoinRole */
+	SimilarRows similar; /* the rows that are loaded at all */
+	bool were_sought;	 /* whether these were sought */
 	MemoryContext context;
 	Size limit; /* bytes of a part */
 	JoinSpill *left;

@@ -38,6 +38,19 @@ typedef struct SpillRow
 	const void *tokens; /* the others: int64, at any alignment */
 } SpillRow;
 
+/* Returns the id or token at a place of a row: ids come first. */
+static inline int64
+SpillRowToken(const SpillRow *row, uint32 place)
+{
+	int64 token;
+
+	if (place < row->id_count)
+		return row->ids[place];
+	place -= row->id_count;
+	memcpy(&token, (const char *) row->tokens + (Size) place * sizeof(int64), sizeof(token));
+	return token;
+}
+
 /*
  * Begins a file in `context`, which is sorted in `sort_memory` kilobytes, for rows with keys like
  * these. `join` is what errors call the join.
