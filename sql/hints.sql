@@ -64,7 +64,6 @@ SELECT mode, (SELECT max(size) FROM (SELECT count(*) AS size FROM cluster_pairs(
        (SELECT max(size) FROM (SELECT count(*) AS size FROM cluster_pairs('VALUES (1, 2), (2, 3), (3, 4), (2, 4)', mode, 2) GROUP BY cluster) AS c) AS with_limit
 FROM unnest('{connected,star,complete}'::text[]) AS mode;
 SELECT count(*) FROM near_duplicates('docs', 'id', 'body', 0.5, measure => 'idf_cosine', within => 'id % 2');
-SELECT count(*) FROM near_duplicates('docs', 'id', 'body', 0.5, measure => 'idf_jaccard', except_pairs => 'VALUES (1, 2)');
 SELECT measure, (SELECT count(*) FROM near_duplicates('docs', 'id', 'body', 0.5, 'word_set(body)', measure => measure, within => 'id % 2')) AS within,
        (SELECT count(*) FROM near_duplicates('docs', 'id', 'body', 0.5, 'word_set(body)', measure => measure, except_pairs => 'VALUES (1, 2)')) AS except_pairs
 FROM unnest('{jaccard,cosine,dice,containment}'::text[]) AS measure;

@@ -21,7 +21,7 @@
  */
 #define SHARE_OF_PART 3
 #define SHARE_OF_ARENA 5
-#define SHARE_OF_WORKERS 2
+#define SHARE_OF_WORKERS 3
 #define SHARES (SHARE_OF_PART + SHARE_OF_ARENA + SHARE_OF_WORKERS)
 
 typedef struct JoinInput
