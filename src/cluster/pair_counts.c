@@ -18,6 +18,7 @@
 
 #include "allocate.h"
 #include "cluster/pair_counts.h"
+#include "join/memory/join_memory.h"
 #include "join/rows/copies.h"
 #include "measure/threshold.h"
 #include "text/interrupts.h"
@@ -38,6 +39,9 @@
 /* So many pairs that are pruned by their bitmaps are as much work as one that is not. */
 #define BITMAPS_PER_CANDIDATE 64
 
+/* The part of the memory that a part of the sets takes, where memory does not hold all. */
+#define PART_OF_MEMORY 0.8
+
 /* All pairs from this bin on are counted, or from a higher one if there are more of them. */
 #define WHOLE_BIN 24
 #define MOST_PAIRS 400000
@@ -48,7 +52,9 @@ struct PairCounter
 	SimilarityJoin join;
 	MemoryContext context;
 	Copies *copies;
-	uint32 rows;	/* different sets */
+	double part;	/* the part of the different sets that are read, by their hashes */
+	uint32 rows;	/* these sets */
+	double all;		/* pairs of all different sets */
 	uint32 *hashes; /* of these, by number */
 	Size hash_capacity;
 	uint8 *roles; /* by number */
@@ -74,18 +80,26 @@ number_set(void *context, TupleTableSlot *slot, int64 *key)
 	return !slot->tts_isnull[1];
 }
 
-/* Takes a set that is not empty, if it is new. */
+/* Whether a set with this hash is in a part of all sets. */
+static inline bool
+is_in_part(uint32 hash, double part)
+{
+	return hash < part * ((double) PG_UINT32_MAX + 1);
+}
+
+/* Takes a set of the part that is not empty, if it is new. */
 static bool
 take_new_set(void *context, const JoinRow *row)
 {
 	PairCounter *counter = context;
 	Size bytes = row->count * sizeof(int64);
+	uint32 hash = (uint32) XXH3_64bits(row->data, bytes);
 
-	if (row->count == 0 ||
+	if (row->count == 0 || !is_in_part(hash, counter->part) ||
 		CopiesFirst(counter->copies, row->data, bytes, counter->rows) != counter->rows)
 		return false;
 	ARRAY_MAKE_ROOM(counter->hashes, counter->rows, counter->hash_capacity);
-	counter->hashes[counter->rows++] = (uint32) XXH3_64bits(row->data, bytes);
+	counter->hashes[counter->rows++] = hash;
 	return true;
 }
 
@@ -116,14 +130,14 @@ pairs_of(double rows)
 	return rows * (rows - 1) / 2;
 }
 
-/* Has about this share of the rows seek. */
+/* Has about this share of the rows that are read seek. */
 static void
 choose_seekers(PairCounter *counter, double share)
 {
 	counter->seekers = 0;
 	for (uint32 row = 0; row < counter->rows; row++)
 	{
-		bool seeks = counter->hashes[row] < share * ((double) PG_UINT32_MAX + 1);
+		bool seeks = is_in_part(counter->hashes[row], share * counter->part);
 
 		CHECK_NOW_AND_THEN(row);
 		counter->roles[row] = seeks ? JOIN_SEEKS : JOIN_IS_MET;
@@ -136,13 +150,13 @@ static double
 count_share(PairCounter *counter, Predicate predicate, double share)
 {
 	double before = work_of(&counter->join.counters);
-	double all = pairs_of(counter->rows);
+	double read = pairs_of(counter->rows);
 	PairCounts *counts = &counter->counts;
 
 	choose_seekers(counter, share);
-	*counts = (PairCounts){.all = all, .share = 1};
-	if (counter->seekers < counter->rows)
-		counts->share = 1 - pairs_of(counter->rows - counter->seekers) / all;
+	*counts = (PairCounts){.all = counter->all, .share = 1};
+	if (counter->seekers < counter->rows || counter->part < 1)
+		counts->share = (read - pairs_of(counter->rows - counter->seekers)) / counter->all;
 	QueryJoinPairs(&counter->join, predicate, count_pair, counts);
 	for (int bin = 0; bin < BINS && counts->share > 0; bin++)
 		counts->pairs[bin] /= counts->share;
@@ -167,13 +181,43 @@ share_allowed(const PairCounter *counter, double work_of_row)
 {
 	double tokens = (double) counter->join.token_count;
 	double work = work_of_row * tokens;
-	double pairs = 0;
+	double pairs = 0; /* of the rows that are read */
 
 	for (int bin = 0; bin < BINS; bin++)
-		pairs += counter->counts.pairs[bin];
+		pairs += counter->counts.pairs[bin] * pairs_of(counter->rows) / counter->all;
 	/* Where few rows seek, twice their share of the pairs is found. */
 	return Min(Max(LEAST_WORK, WORK_PER_TOKEN * tokens) / Max(work, 1),
 			   pairs > MOST_SAMPLED ? MOST_SAMPLED / pairs / 2 : 1);
+}
+
+/* Reads a part of the different sets. */
+static void
+read_part(PairCounter *counter, double part)
+{
+	counter->part = part;
+	counter->rows = 0;
+	QueryJoinBegin(&counter->join, &counter->request);
+	CopiesFree(counter->copies);
+}
+
+/*
+ * Reads all sets if memory holds them, else a part of them: passes over files would take long. A
+ * part of the sets has the square of that part of the pairs.
+ */
+static void
+read_what_fits(PairCounter *counter)
+{
+	JoinInput *input = &counter->join.input;
+
+	read_part(counter, 1);
+	counter->all = pairs_of(counter->rows);
+	while (JoinInputIsSpilled(input))
+	{
+		double fits = PART_OF_MEMORY * JoinInputMemory(JoinMemory()) / input->kind->needed(input);
+
+		SimilarityJoinEnd(&counter->join);
+		read_part(counter, counter->part * Min(fits, PART_OF_MEMORY));
+	}
 }
 
 PairCounter *
@@ -193,8 +237,7 @@ PairCounterBegin(const JoinRequest *request, const char *sets, double least)
 	counter->context = CurrentMemoryContext;
 	counter->hash_capacity = 1024;
 	counter->hashes = AllocateArray(counter->hash_capacity, sizeof(uint32));
-	QueryJoinBegin(&counter->join, &counter->request);
-	CopiesFree(counter->copies);
+	read_what_fits(counter);
 	counter->roles = AllocateArray(counter->rows, sizeof(uint8));
 	counter->request.task.roles = counter->roles;
 	counter->request.task.role_count = counter->rows;
@@ -221,13 +264,15 @@ PairCounterCompleteSimilar(PairCounter *counter)
 	Measure measure = counter->request.task.predicate.measure;
 	int first = first_whole_bin(counts);
 
-	if (counts->share == 1 || first == BINS)
+	if (counter->seekers == counter->rows || first == BINS)
 		return;
 	for (int bin = first; bin < BINS; bin++)
 		counts->pairs[bin] = 0;
 	counter->request.task.roles = NULL;
 	QueryJoinPairs(&counter->join, PredicateOrError(measure, PairBinStart(first)), count_pair,
 				   counts);
+	for (int bin = first; bin < BINS; bin++)
+		counts->pairs[bin] *= counter->all / pairs_of(counter->rows);
 	counter->request.task.roles = counter->roles;
 }
 

@@ -27,8 +27,9 @@ PairBinStart(int bin)
 typedef struct PairCounter PairCounter;
 
 /*
- * Reads what the query `sets` returns, one column of sets. The kind and the measure are those of
- * `request`; its query is not used. No pairs less similar than `least` will be counted.
+ * Reads what the query `sets` returns, one column of sets, or a random part of these if memory does
+ * not hold them. The kind and the measure are those of `request`; its query is not used. No pairs
+ * less similar than `least` will be counted.
  */
 extern PairCounter *PairCounterBegin(const JoinRequest *request, const char *sets, double least);
 

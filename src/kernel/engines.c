@@ -20,15 +20,38 @@ static const JoinEngineMethods *const engines[] = {
 	[JOIN_BUCKETS] = &bucket_engine,	 [JOIN_HAMMING] = &hamming_engine,
 	[JOIN_EDIT] = &edit_engine};
 
+/* Lists are faster, whatever the sets, if fewer than one in so many records look up. */
+#define FEW_LOOK_UP_PART 6
+
+/*
+ * Returns whether few of the records look up. Record by record, those that are only met would
+ * traverse the lists of each other, too.
+ */
+static bool
+few_look_up(const JoinRecords *records)
+{
+	uint64 looking_up = 0;
+	uint64 taking_part = 0;
+
+	if (records->roles == NULL)
+		return false;
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		JoinTick(records->host, 1);
+		looking_up += (records->roles[i] & JOIN_LOOKS_UP) != 0;
+		taking_part += records->roles[i] != JOIN_ABSENT;
+	}
+	return looking_up * FEW_LOOK_UP_PART < taking_part;
+}
+
 void
 JoinEngineIndex(JoinEngine *engine, JoinRecords *records, const void *content, Predicate predicate,
 				JoinAlgorithm algorithm)
 {
 	*engine = (JoinEngine){.records = records, .content = content};
 	JoinSpecInit(&engine->spec, records, predicate, algorithm);
-	/* Record by record, those that are only met would traverse the lists of each other, too. */
-	if (algorithm == JOIN_AUTO && !records->weighing.is_weighted && records->roles == NULL &&
-		ListEngineIsSlower(&engine->spec))
+	if (algorithm == JOIN_AUTO && !records->weighing.is_weighted &&
+		ListEngineIsSlower(&engine->spec) && !few_look_up(records))
 		engine->spec.algorithm = JOIN_PPJOIN;
 	engine->methods = engines[engine->spec.algorithm];
 	engine->index = JoinAllocateSharedZero(records->host, 1, engine->methods->index_size);
