@@ -117,13 +117,13 @@ foreach my $memory ('256MB', '256kB')
     is_a_course("workers, $memory", 'ppjoin', $pairs, @notices);
 }
 {
-    my ($pairs, @notices) = notices_of("$ON; SET neardup.join_memory = '256kB'", "SELECT count(*) FROM ppjoin($DOCS, 0.4)");
+    my ($pairs, @notices) = notices_of("$ON; SET neardup.join_memory = '512kB'", "SELECT count(*) FROM ppjoin($DOCS, 0.4)");
     is_a_course('in short memory', 'ppjoin', $pairs, @notices);
     like(phases_of(@notices), qr/^reading .*joining-blocks$/, 'in short memory: blocks are one phase');
 }
 {
     my ($pairs, @notices) =
-      notices_of("$ON; SET neardup.join_memory = '256kB'", "SELECT pairs FROM ppjoin_stats($EVEN, 0.8, 'containment', against => $ODD)");
+      notices_of("$ON; SET neardup.join_memory = '512kB'", "SELECT pairs FROM ppjoin_stats($EVEN, 0.8, 'containment', against => $ODD)");
     is_a_course('R and S in short memory', 'ppjoin_stats', $pairs, @notices);
     like(phases_of(@notices), qr/^reading .*joining-blocks$/, 'R and S in short memory: blocks are one phase');
 }
@@ -236,7 +236,7 @@ start_until("SET neardup.join_memory = '1GB'; $LONG", "phase = 'probing' AND don
 $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 gone_when('after a cancel', 'idle');
 
-start_until("SET neardup.join_memory = '1MB'; $LONG", "phase = 'joining blocks' AND done BETWEEN 0 AND total");
+start_until("SET neardup.join_memory = '2MB'; $LONG", "phase = 'joining blocks' AND done BETWEEN 0 AND total");
 $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 gone_when('after a cancel in short memory', 'idle');
 

@@ -99,7 +99,7 @@ for my $place (sort keys %PHASES)
     for my $with (0, 2)
     {
         my $met = $cancels{"$place, $with workers"} = {};
-        $session->query_safe('RESET ALL; SET neardup.join_memory = ' . ($place eq 'files' ? "'1MB'" : "'256MB'"));
+        $session->query_safe('RESET ALL; SET neardup.join_memory = ' . ($place eq 'files' ? "'2MB'" : "'256MB'"));
         $session->query_safe($with ? $WORKERS : 'SET max_parallel_workers_per_gather = 0');
         for my $name (@JOINS)
         {
