@@ -402,14 +402,19 @@ join_end_part(SimilarityJoin *join)
 	join->part = NULL;
 }
 
-/* Whether workers would pay if all rows were one part; if not, parts leave them no memory. */
+/*
+ * Whether workers pay for rows in files; if not, parts leave them no memory. With workers a part has
+ * SHARE_OF_PART of SHARES, so each row is loaded as much more often: they must be many. All rows
+ * together must have the postings of a worker.
+ */
 static bool
 parts_have_workers(const SimilarityJoin *join)
 {
-	return join->most_workers > 0 &&
-		   (JoinWorkersAreForced() ||
-			JoinEnginePostings(join->task->algorithm, &join->input.estimate) >=
-				POSTINGS_OF_FIRST_WORKER);
+	if (JoinWorkersAreForced())
+		return join->most_workers > 0;
+	return (join->most_workers + 1) * SHARE_OF_PART > 2 * SHARES &&
+		   JoinEnginePostings(join->task->algorithm, &join->input.estimate) >=
+			   POSTINGS_OF_FIRST_WORKER;
 }
 
 static void
