@@ -16,6 +16,7 @@
 
 #include "allocate.h"
 #include "cluster/complete_join.h"
+#include "cluster/duplicate_places.h"
 #include "cluster/partition.h"
 #include "join/progress/progress.h"
 #include "text/interrupts.h"
@@ -77,20 +78,17 @@ static uint64
 take_lesser(void *context, const FoundPair *found)
 {
 	CompletePasses *passes = context;
-	const JoinKeys *numbers = &passes->join->part->keys;
-	uint32 x = passes->places[JoinKeysInt64(numbers, found->a)];
-	uint32 y = passes->places[JoinKeysInt64(numbers, found->b)];
-	uint32 lesser = Min(x, y);
-	RankedPair pair = {.distance = -found->value, .a = Max(x, y), .b = lesser};
+	FoundPlaces pair = PlacesOfPair(passes->join, passes->places, found);
 
 	CHECK_FOR_INTERRUPTS();
 	/* Equal records have one role, so that the pass may find other pairs, too. */
-	if (pair.a < passes->first || pair.a >= passes->end)
+	if (pair.greater < passes->first || pair.greater >= passes->end)
 		return 1;
-	if (lesser < passes->first && passes->cluster[lesser] != lesser)
-		count_member(passes, pair.a, passes->cluster[lesser]);
+	if (pair.lesser < passes->first && passes->cluster[pair.lesser] != pair.lesser)
+		count_member(passes, pair.greater, passes->cluster[pair.lesser]);
 	else
-		PairSortPut(passes->pairs, &pair);
+		PairSortPut(passes->pairs,
+					&(RankedPair){.distance = -found->value, .a = pair.greater, .b = pair.lesser});
 	return 1;
 }
 
@@ -124,6 +122,7 @@ decide_block(CompletePasses *passes)
 		CHECK_NOW_AND_THEN(place);
 		for (; more && pair.a == place; more = PairSortNext(passes->pairs, &pair))
 		{
+			CHECK_FOR_INTERRUPTS();
 			if (pair.distance > 0)
 				CompletePartitionCount(&passes->partition, pair.b, (uint32) pair.distance);
 			else
@@ -225,16 +224,14 @@ CompleteJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 
 	task->roles = roles;
 	task->role_count = count;
 	if (pairs_of_row(&passes, roles) > MANY_PAIRS)
-	{
 		complete_blocks(&passes, roles);
-		task->roles = NULL;
-	}
 	else
 	{
 		task->roles = NULL;
 		passes.end = count;
 		complete_block(&passes);
 	}
+	task->roles = NULL;
 	CompletePartitionEnd(&passes.partition);
 	pfree(passes.with_least);
 	pfree(passes.held);

@@ -19,6 +19,7 @@
 
 #include "allocate.h"
 #include "cluster/connected_join.h"
+#include "cluster/duplicate_places.h"
 #include "cluster/star_join.h"
 #include "join/progress/progress.h"
 #include "text/interrupts.h"
@@ -59,14 +60,11 @@ static uint64
 take_similarity(void *context, const FoundPair *found)
 {
 	ConnectedPasses *passes = context;
-	const JoinKeys *numbers = &passes->join->part->keys;
-	uint32 x = passes->places[JoinKeysInt64(numbers, found->a)];
-	uint32 y = passes->places[JoinKeysInt64(numbers, found->b)];
-	uint32 place = Max(x, y);
+	FoundPlaces pair = PlacesOfPair(passes->join, passes->places, found);
 
 	CHECK_FOR_INTERRUPTS();
-	if (passes->cluster[place] == Min(x, y))
-		passes->similarity[place] = found->value;
+	if (passes->cluster[pair.greater] == pair.lesser)
+		passes->similarity[pair.greater] = found->value;
 	return 1;
 }
 

@@ -13,4 +13,22 @@
  */
 extern void DuplicateRowsPlace(DuplicateRows *rows);
 
+/* The places of the rows of a pair. */
+typedef struct FoundPlaces
+{
+	uint32 lesser;
+	uint32 greater;
+} FoundPlaces;
+
+/* Returns these of a pair that the join has just found; places[number] is the place of a row. */
+static inline FoundPlaces
+PlacesOfPair(const SimilarityJoin *join, const uint32 *places, const FoundPair *found)
+{
+	const JoinKeys *numbers = &join->part->keys;
+	uint32 x = places[JoinKeysInt64(numbers, found->a)];
+	uint32 y = places[JoinKeysInt64(numbers, found->b)];
+
+	return (FoundPlaces){.lesser = Min(x, y), .greater = Max(x, y)};
+}
+
 #endif

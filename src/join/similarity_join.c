@@ -403,18 +403,13 @@ join_end_part(SimilarityJoin *join)
 }
 
 /*
- * Whether workers pay for rows in files; if not, parts leave them no memory. With workers a part has
- * SHARE_OF_PART of SHARES, so each row is loaded as much more often: they must be many. All rows
- * together must have the postings of a worker.
+ * Whether rows in files are joined with workers: only where these are forced. A part would leave them
+ * most of the memory, so that each row is loaded as much more often, which costs more than they gain.
  */
 static bool
 parts_have_workers(const SimilarityJoin *join)
 {
-	if (JoinWorkersAreForced())
-		return join->most_workers > 0;
-	return (join->most_workers + 1) * SHARE_OF_PART > 2 * SHARES &&
-		   JoinEnginePostings(join->task->algorithm, &join->input.estimate) >=
-			   POSTINGS_OF_FIRST_WORKER;
+	return join->most_workers > 0 && JoinWorkersAreForced();
 }
 
 static void

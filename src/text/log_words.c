@@ -133,6 +133,7 @@ ends_path(const uint8 *p, const uint8 *end)
 	return *p <= ' ' || is_one_of(p, end, "\"'`()[]{}<>,;|*");
 }
 
+/* Returns the end of the path or address at p. */
 static const uint8 *
 end_of_path(const uint8 *p, const uint8 *end)
 {

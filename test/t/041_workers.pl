@@ -132,14 +132,20 @@ my $many = "'SELECT i, ARRAY[i / 2, i / 2 + 10000000, i + 20000000, i + 30000000
 yields('joins of many postings have workers, unforced',
     "SET max_parallel_workers_per_gather = 2; SET neardup.join_memory = '1GB'; SELECT pairs, workers > 0 FROM ppjoin_stats($many, 0.3)",
     $many_rows / 2 - 1 . '|t');
-# In files with workers and without, in memory without, and with them.
+# In files, in memory without workers, and with them.
 for my $memory ('16MB', '40MB', '80MB', '192MB')
 {
-    yields("within $memory, leader and workers together take no more",
-        "SET max_parallel_workers_per_gather = 2; SET neardup.join_memory = '$memory';
-         SELECT pairs, memory_bytes <= 1.25 * pg_size_bytes('$memory') FROM ppjoin_stats($many, 0.3)",
-        $many_rows / 2 - 1 . '|t');
+    for my $most (2, 7)
+    {
+        yields("within $memory, leader and workers together take no more, of at most $most workers",
+            "SET max_parallel_workers_per_gather = $most; SET neardup.join_memory = '$memory';
+             SELECT pairs, memory_bytes <= 1.25 * pg_size_bytes('$memory') FROM ppjoin_stats($many, 0.3)",
+            $many_rows / 2 - 1 . '|t');
+    }
 }
+yields('joins of many postings from files have none, for whom parts would be small',
+    "SET max_parallel_workers_per_gather = 7; SET neardup.join_memory = '16MB'; SELECT pairs, workers, temp_bytes > 0 FROM ppjoin_stats($many, 0.3)",
+    $many_rows / 2 - 1 . '|0|t');
 my $best = "SELECT digest(\$a\$topk_join($many, $many_rows / 7)\$a\$)";
 yields('workers come in a later pass of topk_join, and find the same pairs',
     "SET max_parallel_workers_per_gather = 2; SET neardup.join_memory = '1GB'; $best",

@@ -73,6 +73,7 @@ static void
 note_pair(void *context, uint32 place)
 {
 	SimilarSearch *search = context;
+
 	search->is_met = true;
 	note_similar_row(search->similar, 0, search->first + place);
 	note_similar_row(search->similar, search->is_self ? 0 : 1, search->number);
