@@ -31,6 +31,14 @@
 /* Keys that the sample takes for each part. */
 #define SAMPLED_PER_PART 32
 
+/* How records are divided: a unit has those that begin in a range of so many tokens. */
+typedef struct Division
+{
+	uint32 unit; /* the unit that is to be done */
+	uint32 units;
+	uint64 tokens; /* of each unit; the last one has those that are left, too */
+} Division;
+
 /* A class: records of one size. */
 typedef struct SizeGroup
 {
@@ -41,47 +49,52 @@ typedef struct SizeGroup
 	uint64 offset;	/* where its tokens begin among those of all records */
 	uint32 *tokens; /* record after record: ids, later ranks */
 	JoinRecord *records;
+	uint32 first_unit; /* the units that have its first record and its last one */
+	uint32 last_unit;
 } SizeGroup;
 
-/* The unit that is to be done, of how many; it has the records that begin in a range of tokens. */
-typedef struct OrderUnit
+/* Returns the unit that has the record which begins at a token. */
+static uint32
+unit_of_token(const Division *division, uint64 token)
 {
-	uint32 unit;
-	uint32 units;
-	uint64 tokens; /* of each unit; the last one has those that are left, too */
-} OrderUnit;
-
-static SizeGroup
-group_of_class(const JoinRecords *records, uint32 size_class)
-{
-	uint32 first = records->class_starts[size_class];
-	JoinRecord *record = &records->records[first];
-	uint32 *tokens = unconstify(uint32 *, JoinRecordTokens(records, record));
-
-	return (SizeGroup){.host = records->host,
-					   .size = records->class_sizes[size_class],
-					   .count = records->class_starts[size_class + 1] - first,
-					   .first = first,
-					   .offset = tokens - records->tokens,
-					   .tokens = tokens,
-					   .records = record};
+	return (uint32) Min(token / division->tokens, division->units - 1);
 }
 
-/* Returns the unit that has a record of the class. */
-static uint32
-unit_of_record(const SizeGroup *group, uint32 record, const OrderUnit *of)
+static SizeGroup
+group_of_class(const JoinRecords *records, uint32 size_class, const Division *division)
 {
-	return (uint32) Min((group->offset + (uint64) record * group->size) / of->tokens,
-						of->units - 1);
+	uint32 first = records->class_starts[size_class];
+	uint32 size = records->class_sizes[size_class];
+	uint32 count = records->class_starts[size_class + 1] - first;
+	JoinRecord *record = &records->records[first];
+	uint32 *tokens = unconstify(uint32 *, JoinRecordTokens(records, record));
+	uint64 offset = tokens - records->tokens;
+
+	return (SizeGroup){.host = records->host,
+					   .size = size,
+					   .count = count,
+					   .first = first,
+					   .offset = offset,
+					   .tokens = tokens,
+					   .records = record,
+					   .first_unit = unit_of_token(division, offset),
+					   .last_unit = unit_of_token(division, offset + (count - 1) * (uint64) size)};
+}
+
+/* Whether all records of the class belong to one unit. */
+static inline bool
+is_whole(const SizeGroup *group)
+{
+	return group->first_unit == group->last_unit;
 }
 
 /* Returns the first record of the class that begins in the range of this unit or of a later one. */
 static uint32
-first_of_unit(const SizeGroup *group, uint32 unit, const OrderUnit *of)
+first_of_unit(const SizeGroup *group, uint32 unit, const Division *division)
 {
-	uint64 begin = of->tokens * unit;
+	uint64 begin = division->tokens * unit;
 
-	if (unit == of->units)
+	if (unit == division->units)
 		return group->count;
 	if (begin <= group->offset)
 		return 0;
@@ -90,10 +103,10 @@ first_of_unit(const SizeGroup *group, uint32 unit, const OrderUnit *of)
 
 /* Returns the run of the class that a unit has, which may be empty. */
 static RecordRange
-run_of_unit(const SizeGroup *group, uint32 unit, const OrderUnit *of)
+run_of_unit(const SizeGroup *group, uint32 unit, const Division *division)
 {
-	return (RecordRange){.first = first_of_unit(group, unit, of),
-						 .end = first_of_unit(group, unit + 1, of)};
+	return (RecordRange){.first = first_of_unit(group, unit, division),
+						 .end = first_of_unit(group, unit + 1, division)};
 }
 
 static inline uint32 *
@@ -254,25 +267,18 @@ typedef struct ClassOrder
 	BlockSorter sorter;
 } ClassOrder;
 
-/* Whether all records of the class belong to one unit. */
-static bool
-is_whole(const SizeGroup *group, const OrderUnit *of)
-{
-	return unit_of_record(group, 0, of) == unit_of_record(group, group->count - 1, of);
-}
-
 static void
 class_order_init(ClassOrder *memory, const JoinRecords *records, RecordRange classes,
-				 const OrderUnit *of)
+				 const Division *division)
 {
 	JoinHost *host = records->host;
 
 	memory->token_capacity = memory->capacity = 0;
 	for (uint32 c = classes.first; c < classes.end; c++)
 	{
-		SizeGroup group = group_of_class(records, c);
+		SizeGroup group = group_of_class(records, c, division);
 
-		if (!is_whole(&group, of))
+		if (!is_whole(&group))
 			continue;
 		memory->capacity = Max(memory->capacity, group.count);
 		memory->token_capacity = Max(memory->token_capacity, (uint64) group.count * group.size);
@@ -326,10 +332,12 @@ spread(uint32 count, uint32 i, uint32 n)
 	return (uint64) count * i / n;
 }
 
-/* Samples the keys of a cut class, and finds the keys between which a part lies. */
+/* Samples the keys of a cut class, and finds the keys between which the part of a unit lies. */
 static PartBounds
-find_bounds(const JoinRecords *records, const SizeGroup *group, uint32 part, uint32 parts)
+find_bounds(const JoinRecords *records, const SizeGroup *group, uint32 unit)
 {
+	uint32 part = unit - group->first_unit;
+	uint32 parts = group->last_unit - group->first_unit + 1;
 	JoinHost *host = group->host;
 	const KeyedItem *order = order_of_class(records, group);
 	uint32 count = Min(group->count, parts * SAMPLED_PER_PART);
@@ -381,16 +389,15 @@ slice_of_run(const KeyedItem *order, RecordRange run, const PartBounds *bounds)
  */
 static uint32
 merge_slices(const JoinRecords *records, const SizeGroup *group, const PartBounds *bounds,
-			 const OrderUnit *of, KeyedItem *part, uint32 *place)
+			 const Division *division, KeyedItem *part, uint32 *place)
 {
 	const KeyedItem *order = order_of_class(records, group);
-	uint32 last = unit_of_record(group, group->count - 1, of);
 	uint32 count = 0;
 
 	*place = 0;
-	for (uint32 unit = unit_of_record(group, 0, of); unit <= last; unit++)
+	for (uint32 unit = group->first_unit; unit <= group->last_unit; unit++)
 	{
-		RecordRange run = run_of_unit(group, unit, of);
+		RecordRange run = run_of_unit(group, unit, division);
 		RecordRange slice = slice_of_run(order, run, bounds);
 
 		JoinTick(group->host, slice.end - slice.first);
@@ -414,16 +421,14 @@ place_for(const JoinRecords *records, const SizeGroup *group, uint32 first)
 
 /* Collects this unit's part of a cut class. */
 static void
-collect_part(JoinRecords *records, SizeGroup *group, const OrderUnit *of)
+collect_part(JoinRecords *records, SizeGroup *group, const Division *division)
 {
-	uint32 first_unit = unit_of_record(group, 0, of);
-	uint32 parts = unit_of_record(group, group->count - 1, of) - first_unit + 1;
-	PartBounds bounds = find_bounds(records, group, of->unit - first_unit, parts);
+	PartBounds bounds = find_bounds(records, group, division->unit);
 	uint32 place;
-	uint32 count = merge_slices(records, group, &bounds, of, NULL, &place);
+	uint32 count = merge_slices(records, group, &bounds, division, NULL, &place);
 	KeyedItem *part = JoinAllocate(group->host, count, sizeof(KeyedItem));
 
-	merge_slices(records, group, &bounds, of, part, &place);
+	merge_slices(records, group, &bounds, division, part, &place);
 	KeySort(part, count, compare_contents, group, group->host);
 	collect_records(records, group, part, count, place, place_for(records, group, place));
 	JoinRelease(group->host, part, count, sizeof(KeyedItem));
@@ -431,37 +436,38 @@ collect_part(JoinRecords *records, SizeGroup *group, const OrderUnit *of)
 
 /* Sorts this unit's run of a cut class. */
 static void
-sort_run(const JoinRecords *records, SizeGroup *group, const OrderUnit *of, BlockSorter *sorter)
+sort_run(const JoinRecords *records, SizeGroup *group, const Division *division,
+		 BlockSorter *sorter)
 {
-	RecordRange run = run_of_unit(group, of->unit, of);
+	RecordRange run = run_of_unit(group, division->unit, division);
 
 	sort_records(records, group, run, sorter, order_of_class(records, group) + run.first);
 }
 
 /* Puts records back that units have collected: as many as this unit has, at their places. */
 static void
-put_run_back(JoinRecords *records, const SizeGroup *group, const OrderUnit *of)
+put_run_back(JoinRecords *records, const SizeGroup *group, const Division *division)
 {
-	RecordRange run = run_of_unit(group, of->unit, of);
+	RecordRange run = run_of_unit(group, division->unit, division);
 
 	put_back(records, group, run, place_for(records, group, run.first));
 }
 
 /* Returns the classes that have records in the unit, or in a unit before and one after it. */
 static RecordRange
-classes_of_unit(const JoinRecords *records, const OrderUnit *of)
+classes_of_unit(const JoinRecords *records, const Division *division)
 {
 	RecordRange classes = {0};
 
 	for (uint32 c = 0; c < records->class_count; c++)
 	{
-		SizeGroup group = group_of_class(records, c);
+		SizeGroup group = group_of_class(records, c, division);
 
 		JoinTick(records->host, 1);
-		if (unit_of_record(&group, 0, of) > of->unit)
+		if (group.first_unit > division->unit)
 			break;
 		classes.end = c + 1;
-		if (unit_of_record(&group, group.count - 1, of) < of->unit)
+		if (group.last_unit < division->unit)
 			classes.first = c + 1;
 	}
 	return classes;
@@ -469,19 +475,19 @@ classes_of_unit(const JoinRecords *records, const OrderUnit *of)
 
 /* Puts whole classes in order, and sorts the runs of cut ones. */
 static void
-sort_classes(JoinRecords *records, RecordRange classes, const OrderUnit *of)
+sort_classes(JoinRecords *records, RecordRange classes, const Division *division)
 {
 	ClassOrder memory;
 
-	class_order_init(&memory, records, classes, of);
+	class_order_init(&memory, records, classes, division);
 	for (uint32 c = classes.first; c < classes.end; c++)
 	{
-		SizeGroup group = group_of_class(records, c);
+		SizeGroup group = group_of_class(records, c, division);
 
-		if (is_whole(&group, of))
+		if (is_whole(&group))
 			order_whole_class(records, &group, &memory);
 		else
-			sort_run(records, &group, of, &memory.sorter);
+			sort_run(records, &group, division, &memory.sorter);
 	}
 	class_order_free(&memory, records->host);
 }
@@ -489,25 +495,25 @@ sort_classes(JoinRecords *records, RecordRange classes, const OrderUnit *of)
 void
 JoinRecordsOrder(JoinRecords *records, RecordOrderStep step, uint32 unit, uint32 units)
 {
-	OrderUnit of = {.unit = unit, .units = units, .tokens = records->token_count / units};
-	RecordRange classes = classes_of_unit(records, &of);
+	Division division = {.unit = unit, .units = units, .tokens = records->token_count / units};
+	RecordRange classes = classes_of_unit(records, &division);
 
 	if (step == ORDER_SORT)
 	{
 		if (classes.first < classes.end)
-			sort_classes(records, classes, &of);
+			sort_classes(records, classes, &division);
 		return;
 	}
 	for (uint32 c = classes.first; c < classes.end; c++)
 	{
-		SizeGroup group = group_of_class(records, c);
+		SizeGroup group = group_of_class(records, c, &division);
 
-		if (is_whole(&group, &of))
+		if (is_whole(&group))
 			continue;
 		if (step == ORDER_COLLECT)
-			collect_part(records, &group, &of);
+			collect_part(records, &group, &division);
 		else
-			put_run_back(records, &group, &of);
+			put_run_back(records, &group, &division);
 	}
 }
 
