@@ -62,15 +62,15 @@ ROOMS = {
     "join/passages": "kernel/ text strings compat allocate join/memory join/process join/progress join/rows join/rows/kinds",
     "join/workers": "kernel/ measure join/memory join/process join/progress",
     "join": "kernel/ measure join/memory join/process join/progress join/rows join/workers",
-    "join/node": "kernel/ measure text tokenset simhash strings trgm compat function_behind character_ranges settings join join/progress join/results join/rows join/rows/kinds",
-    "join/results": "kernel/ measure text compat allocate join join/memory join/progress join/rows",
+    "join/node": "kernel/ measure text tokenset simhash strings trgm compat function_behind character_ranges settings join join/progress join/call join/rows join/rows/kinds",
+    "join/call": "kernel/ measure text compat allocate join join/memory join/progress join/rows",
     "join/sample": "kernel/ measure text compat join join/progress join/rows join/rows/kinds",
     "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat allocate character_ranges passage_length join"
-    " join/memory join/node join/passages join/progress join/results join/rows join/rows/kinds join/sample",
+    " join/memory join/node join/passages join/progress join/call join/rows join/rows/kinds join/sample",
     # Beside the join.
     "shards": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
-    "cluster": "measure text tokenset compat allocate join join/memory join/functions join/progress join/results join/rows join/rows/kinds",
-    "track": "measure text sketch tokenset compat allocate join join/results join/rows join/rows/kinds cluster index index/format_hash",
+    "cluster": "measure text tokenset compat allocate join join/memory join/functions join/progress join/call join/rows join/rows/kinds",
+    "track": "measure text sketch tokenset compat allocate join join/call join/rows join/rows/kinds cluster index index/format_hash",
     "index": "index/format_hash index/operand index/strategy measure text tokenset trgm strings compat function_behind settings palloc_host kernel/host kernel/records",
     "neardup": "compat tokenset strings index join/node join/progress settings",
 }

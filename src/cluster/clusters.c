@@ -16,8 +16,8 @@
 #include "cluster/key_pairs.h"
 #include "cluster/partition.h"
 #include "cluster/union_find.h"
-#include "join/results/arguments.h"
-#include "join/results/result_set.h"
+#include "join/call/arguments.h"
+#include "join/call/result_set.h"
 
 PG_FUNCTION_INFO_V1(cluster_pairs);
 PG_FUNCTION_INFO_V1(cluster_pairs_keyed);

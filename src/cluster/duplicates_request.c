@@ -17,7 +17,7 @@
 #include "cluster/default_tokens.h"
 #include "cluster/duplicates_request.h"
 #include "cluster/fragment.h"
-#include "join/results/arguments.h"
+#include "join/call/arguments.h"
 #include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
 

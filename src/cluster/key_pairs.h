@@ -8,7 +8,7 @@
 #ifndef NEARDUP_CLUSTER_KEY_PAIRS_H
 #define NEARDUP_CLUSTER_KEY_PAIRS_H
 
-#include "join/results/pair_sort.h"
+#include "join/call/pair_sort.h"
 #include "join/rows/key_numbers.h"
 #include "join/rows/key_order.h"
 #include "join/rows/query.h"

@@ -13,8 +13,8 @@
 #include "allocate.h"
 #include "cluster/key_pairs.h"
 #include "compat.h"
-#include "join/results/arguments.h"
-#include "join/results/result_set.h"
+#include "join/call/arguments.h"
+#include "join/call/result_set.h"
 
 PG_FUNCTION_INFO_V1(match_pairs);
 PG_FUNCTION_INFO_V1(match_pairs_keyed);

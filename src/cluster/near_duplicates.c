@@ -37,7 +37,7 @@
 #include "cluster/number_variants.h"
 #include "cluster/star_join.h"
 #include "compat.h"
-#include "join/results/result_set.h"
+#include "join/call/result_set.h"
 #include "text/interrupts.h"
 
 /* A cluster of so many rows, and of such a share of all, is worth a NOTICE if it is a chain. */

@@ -7,7 +7,7 @@
 #ifndef NEARDUP_CLUSTER_PARTITION_H
 #define NEARDUP_CLUSTER_PARTITION_H
 
-#include "join/results/pair_sort.h"
+#include "join/call/pair_sort.h"
 
 typedef enum ClusterMode
 {

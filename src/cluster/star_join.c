@@ -33,7 +33,7 @@
 #include "allocate.h"
 #include "cluster/star_join.h"
 #include "join/progress/progress.h"
-#include "join/results/pair_sort.h"
+#include "join/call/pair_sort.h"
 #include "text/interrupts.h"
 
 /* The first block is this part of the rows, but not smaller than LEAST_BLOCK. */

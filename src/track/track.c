@@ -28,7 +28,7 @@
 #include "utils/rel.h"
 #include "utils/tuplestore.h"
 
-#include "join/results/arguments.h"
+#include "join/call/arguments.h"
 #include "track/track_bulk.h"
 #include "track/track_locks.h"
 #include "track/track_rows.h"

@@ -32,7 +32,7 @@
 #include "track/track_bulk.h"
 #include "track/track_merge.h"
 #include "track/track_split.h"
-#include "join/results/result_set.h"
+#include "join/call/result_set.h"
 #include "join/rows/copies.h"
 #include "join/rows/kinds/set_rows.h"
 #include "join/similarity_join.h"

@@ -13,9 +13,9 @@
 
 #include "allocate.h"
 #include "cluster/connected_join.h"
-#include "join/results/arguments.h"
-#include "join/results/result_set.h"
-#include "join/results/row_places.h"
+#include "join/call/arguments.h"
+#include "join/call/result_set.h"
+#include "join/call/row_places.h"
 #include "join/rows/kinds/set_rows.h"
 #include "measure/threshold.h"
 #include "text/interrupts.h"

@@ -8,8 +8,8 @@
 
 #include "compat.h"
 #include "join/passages/passage_rows.h"
-#include "join/results/arguments.h"
-#include "join/results/result_set.h"
+#include "join/call/arguments.h"
+#include "join/call/result_set.h"
 #include "kernel/passages/frequent_grams.h"
 #include "passage_length.h"
 

@@ -4,8 +4,8 @@
  */
 #include "postgres.h"
 
-#include "join/results/arguments.h"
-#include "join/results/return_pairs.h"
+#include "join/call/arguments.h"
+#include "join/call/return_pairs.h"
 #include "join/rows/kinds/text_rows.h"
 
 PG_FUNCTION_INFO_V1(edit_join);

@@ -17,8 +17,8 @@
 #include "utils/tuplestore.h"
 
 #include "join/memory/join_memory.h"
-#include "join/results/arguments.h"
-#include "join/results/result_set.h"
+#include "join/call/arguments.h"
+#include "join/call/result_set.h"
 #include "join/sample/sample_join.h"
 #include "measure/threshold.h"
 

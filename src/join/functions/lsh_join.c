@@ -10,9 +10,9 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#include "join/results/arguments.h"
-#include "join/results/return_pairs.h"
-#include "join/results/stats_row.h"
+#include "join/call/arguments.h"
+#include "join/call/return_pairs.h"
+#include "join/call/stats_row.h"
 #include "join/rows/kinds/set_rows.h"
 #include "kernel/buckets/bucket_engine.h"
 #include "measure/threshold.h"

@@ -14,9 +14,9 @@
 #include "character_ranges.h"
 #include "compat.h"
 #include "join/passages/passage_rows.h"
-#include "join/results/arguments.h"
-#include "join/results/pair_rows.h"
-#include "join/results/result_set.h"
+#include "join/call/arguments.h"
+#include "join/call/pair_rows.h"
+#include "join/call/result_set.h"
 #include "kernel/passages/common_runs.h"
 #include "passage_length.h"
 

@@ -7,9 +7,9 @@
  */
 #include "postgres.h"
 
-#include "join/results/arguments.h"
-#include "join/results/return_pairs.h"
-#include "join/results/stats_row.h"
+#include "join/call/arguments.h"
+#include "join/call/return_pairs.h"
+#include "join/call/stats_row.h"
 #include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
 

@@ -13,8 +13,8 @@
 #include "character_ranges.h"
 #include "compat.h"
 #include "join/passages/passage_rows.h"
-#include "join/results/arguments.h"
-#include "join/results/result_set.h"
+#include "join/call/arguments.h"
+#include "join/call/result_set.h"
 #include "kernel/passages/repeats.h"
 #include "passage_length.h"
 

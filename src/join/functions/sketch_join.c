@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#include "join/results/arguments.h"
-#include "join/results/return_pairs.h"
+#include "join/call/arguments.h"
+#include "join/call/return_pairs.h"
 #include "join/rows/kinds/sketch_rows.h"
 #include "measure/threshold.h"
 #include "minhash/lsh.h"

@@ -18,10 +18,10 @@
 
 #include "compat.h"
 #include "join/descending_join.h"
-#include "join/results/arguments.h"
-#include "join/results/member_pairs.h"
-#include "join/results/result_set.h"
-#include "join/results/row_places.h"
+#include "join/call/arguments.h"
+#include "join/call/member_pairs.h"
+#include "join/call/result_set.h"
+#include "join/call/row_places.h"
 #include "join/rows/kinds/weighted_set_rows.h"
 #include "measure/threshold.h"
 

@@ -21,7 +21,7 @@
 #include "utils/lsyscache.h"
 
 #include "function_behind.h"
-#include "join/results/pair_rows.h"
+#include "join/call/pair_rows.h"
 #include "join/node/pair_path.h"
 #include "join/node/pair_scan.h"
 #include "settings.h"

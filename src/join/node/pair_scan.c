@@ -23,7 +23,7 @@
 #include "utils/ruleutils.h"
 
 #include "character_ranges.h"
-#include "join/results/pair_rows.h"
+#include "join/call/pair_rows.h"
 #include "join/node/pair_scan.h"
 
 typedef struct PairScan

@@ -4,7 +4,7 @@
  */
 #include "c.h"
 
-#include "join/results/pair_ends.h"
+#include "join/call/pair_ends.h"
 #include "kernel_test.h"
 
 static const uint32 edges[] = {0, 1, 0x7FFFFFFE, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF};

@@ -7,7 +7,7 @@
 #include "access/htup_details.h"
 #include "funcapi.h"
 
-#include "join/results/stats_row.h"
+#include "join/call/stats_row.h"
 
 Datum
 JoinReturnStats(FunctionCallInfo fcinfo, const SimilarityJoin *join, Datum *values, int count)

@@ -10,7 +10,7 @@
 
 #include "allocate.h"
 #include "join/descending_join.h"
-#include "join/results/row_places.h"
+#include "join/call/row_places.h"
 #include "text/interrupts.h"
 
 #define MOST_ROWS ((uint32) PG_INT32_MAX)

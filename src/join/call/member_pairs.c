@@ -10,7 +10,7 @@
 
 #include "miscadmin.h"
 
-#include "join/results/member_pairs.h"
+#include "join/call/member_pairs.h"
 
 static MemberRange
 members_of(const RowPlaces *places, uint32 group)

@@ -9,7 +9,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "join/results/arguments.h"
+#include "join/call/arguments.h"
 
 Datum
 JoinArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)

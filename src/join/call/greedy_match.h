@@ -5,7 +5,7 @@
 #ifndef NEARDUP_JOIN_GREEDY_MATCH_H
 #define NEARDUP_JOIN_GREEDY_MATCH_H
 
-#include "join/results/row_places.h"
+#include "join/call/row_places.h"
 
 typedef struct GreedyMatch GreedyMatch;
 

@@ -10,8 +10,8 @@
 #define NEARDUP_JOIN_ROW_PLACES_H
 
 #include "join/query_join.h"
-#include "join/results/pair_sort.h"
-#include "join/results/row_groups.h"
+#include "join/call/pair_sort.h"
+#include "join/call/row_groups.h"
 #include "join/rows/key_order.h"
 
 typedef struct RowPlaces

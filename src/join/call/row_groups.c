@@ -5,7 +5,7 @@
 #include "postgres.h"
 
 #include "allocate.h"
-#include "join/results/row_groups.h"
+#include "join/call/row_groups.h"
 #include "text/interrupts.h"
 
 void

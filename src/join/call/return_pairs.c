@@ -13,9 +13,9 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
-#include "join/results/pair_rows.h"
-#include "join/results/result_set.h"
-#include "join/results/return_pairs.h"
+#include "join/call/pair_rows.h"
+#include "join/call/result_set.h"
+#include "join/call/return_pairs.h"
 
 typedef struct ReturnedPairs
 {

@@ -30,7 +30,7 @@
 
 #include "allocate.h"
 #include "join/memory/join_memory.h"
-#include "join/results/greedy_match.h"
+#include "join/call/greedy_match.h"
 #include "text/interrupts.h"
 
 /* A group of several rows that takes part in a level. */

@@ -8,7 +8,7 @@
 #include "miscadmin.h"
 #include "utils/tuplestore.h"
 
-#include "join/results/result_set.h"
+#include "join/call/result_set.h"
 
 /* In kilobytes. A full tuplestore is written without a check for interrupts. */
 #define MOST_STORE_MEMORY (64 * 1024)

@@ -7,7 +7,7 @@
 #ifndef NEARDUP_JOIN_MEMBER_PAIRS_H
 #define NEARDUP_JOIN_MEMBER_PAIRS_H
 
-#include "join/results/row_places.h"
+#include "join/call/row_places.h"
 
 /* Members that remain of a group. */
 typedef struct MemberRange

@@ -15,8 +15,8 @@
 
 #include "compat.h"
 #include "join/memory/join_memory.h"
-#include "join/results/pair_ends.h"
-#include "join/results/pair_sort.h"
+#include "join/call/pair_ends.h"
+#include "join/call/pair_sort.h"
 
 #define LEAST_CAPACITY 4096
 

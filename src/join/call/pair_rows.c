@@ -4,7 +4,7 @@
  */
 #include "postgres.h"
 
-#include "join/results/pair_rows.h"
+#include "join/call/pair_rows.h"
 
 static const char *const node_name = "neardup pair rows";
 
