@@ -35,7 +35,8 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	$(addprefix minhash/, type minhash similarity order lsh supershingles) \
 	$(addprefix join/functions/, ppjoin topk_join knn_join match_join edit_join simhash_join lsh_join sketch_join estimate_join passage_join repeated_passages) \
 	join/progress/progress shards/postings \
-	$(addprefix cluster/, clusters forest match_pairs near_duplicates choose_threshold link_tables pairs_quality) \
+	$(addprefix cluster/, clusters forest match_pairs near_duplicates pairs_quality) \
+	$(addprefix link/, choose_threshold link_tables) \
 	$(addprefix strings/, edit_ops shared_tokens side_by_side passages) track/tracked track/track))
 
 # Those of neardup_citus.

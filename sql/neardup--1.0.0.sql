@@ -2660,56 +2660,6 @@ COMMENT ON FUNCTION near_duplicates_keyed(anyelement, regclass, name, name, floa
 'returns what near_duplicates does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
--- cluster: from which similarity on rows are near-duplicates
---
-
-CREATE FUNCTION choose_threshold(
-    rel regclass, text name, tokens text DEFAULT NULL, measure text DEFAULT 'jaccard',
-    OUT chosen_tokens text, OUT chosen_measure text, OUT threshold float8,
-    OUT pairs bigint, OUT above_chance bigint, OUT can_tell boolean, OUT message text)
-RETURNS record
-AS 'MODULE_PATHNAME', 'choose_threshold'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
-
-COMMENT ON FUNCTION choose_threshold(regclass, name, text, text) IS
-'returns what near_duplicates without a threshold would compare the rows of a table by, and from which similarity on, the pairs of different sets from there on, how many of them are above chance, and whether that can be told; tokens: an SQL expression, NULL for a choice of tokens and measure; measure: that of the tokens that are given';
-
---
--- cluster: the links of two tables
---
-
-CREATE FUNCTION link_tables(
-    query_a text, query_b text, one_to_one boolean DEFAULT true, except_pairs text DEFAULT NULL,
-    OUT a bigint, OUT b bigint, OUT similarity float8, OUT score float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'link_tables'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION link_tables(text, text, boolean, text) IS
-'returns which rows a of one query and b of another, each (key, text) or (key, first text, other text), are the same thing, the surest first; one to one, or else many b to one a; except_pairs: a query of pairs (a, b) that are no links';
-
-CREATE FUNCTION link_tables_keyed(
-    key_type anyelement, query_a text, query_b text, one_to_one boolean DEFAULT true, except_pairs text DEFAULT NULL,
-    OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT score float8)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'link_tables_keyed'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
-
-COMMENT ON FUNCTION link_tables_keyed(anyelement, text, text, boolean, text) IS
-'returns what link_tables does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
-
-CREATE FUNCTION link_tables_stats(
-    query_a text, query_b text, one_to_one boolean DEFAULT true, except_pairs text DEFAULT NULL,
-    OUT texts text, OUT cut float8, OUT pairs bigint, OUT precision_estimate float8,
-    OUT agreement float8, OUT without_partner float8, OUT verdict text)
-RETURNS record
-AS 'MODULE_PATHNAME', 'link_tables_stats'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
-
-COMMENT ON FUNCTION link_tables_stats(text, text, boolean, text) IS
-'returns how link_tables would link the same queries, of keys of any type: texts that are compared, least score, pairs, about what share of them are links (NULL where that cannot be told), agreement with another list, share of rows without a partner, and what that means';
-
---
 -- cluster: found pairs against true ones
 --
 
@@ -2761,6 +2711,56 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION pairs_quality(text, text, boolean) IS
 'returns precision, recall and F1 of the pairs of a query against the true pairs; the first two columns of each query are a pair; ordered: whether (a, b) and (b, a) differ, as between two tables';
+
+--
+-- link: from which similarity on rows are near-duplicates
+--
+
+CREATE FUNCTION choose_threshold(
+    rel regclass, text name, tokens text DEFAULT NULL, measure text DEFAULT 'jaccard',
+    OUT chosen_tokens text, OUT chosen_measure text, OUT threshold float8,
+    OUT pairs bigint, OUT above_chance bigint, OUT can_tell boolean, OUT message text)
+RETURNS record
+AS 'MODULE_PATHNAME', 'choose_threshold'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION choose_threshold(regclass, name, text, text) IS
+'returns what near_duplicates without a threshold would compare the rows of a table by, and from which similarity on, the pairs of different sets from there on, how many of them are above chance, and whether that can be told; tokens: an SQL expression, NULL for a choice of tokens and measure; measure: that of the tokens that are given';
+
+--
+-- link: the links of two tables
+--
+
+CREATE FUNCTION link_tables(
+    query_a text, query_b text, one_to_one boolean DEFAULT true, except_pairs text DEFAULT NULL,
+    OUT a bigint, OUT b bigint, OUT similarity float8, OUT score float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'link_tables'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION link_tables(text, text, boolean, text) IS
+'returns which rows a of one query and b of another, each (key, text) or (key, first text, other text), are the same thing, the surest first; one to one, or else many b to one a; except_pairs: a query of pairs (a, b) that are no links';
+
+CREATE FUNCTION link_tables_keyed(
+    key_type anyelement, query_a text, query_b text, one_to_one boolean DEFAULT true, except_pairs text DEFAULT NULL,
+    OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT score float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'link_tables_keyed'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
+
+COMMENT ON FUNCTION link_tables_keyed(anyelement, text, text, boolean, text) IS
+'returns what link_tables does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+CREATE FUNCTION link_tables_stats(
+    query_a text, query_b text, one_to_one boolean DEFAULT true, except_pairs text DEFAULT NULL,
+    OUT texts text, OUT cut float8, OUT pairs bigint, OUT precision_estimate float8,
+    OUT agreement float8, OUT without_partner float8, OUT verdict text)
+RETURNS record
+AS 'MODULE_PATHNAME', 'link_tables_stats'
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
+
+COMMENT ON FUNCTION link_tables_stats(text, text, boolean, text) IS
+'returns how link_tables would link the same queries, of keys of any type: texts that are compared, least score, pairs, about what share of them are links (NULL where that cannot be told), agreement with another list, share of rows without a partner, and what that means';
 
 --
 -- strings: indexes of texts by edit distance

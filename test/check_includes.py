@@ -69,7 +69,8 @@ ROOMS = {
     " join/memory join/node join/passages join/progress join/call join/rows join/rows/kinds join/sample",
     # Beside the join.
     "shards": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
-    "cluster": "measure text tokenset compat allocate join join/memory join/functions join/progress join/call join/rows join/rows/kinds",
+    "cluster": "measure text tokenset compat allocate join join/memory join/functions join/progress join/call join/rows join/rows/kinds link",
+    "link": "measure text compat allocate join join/memory join/call join/rows join/rows/kinds cluster/except_pairs cluster/duplicates_request",
     "track": "measure text sketch tokenset compat allocate join join/call join/rows join/rows/kinds cluster index index/format_hash",
     "index": "index/format_hash index/operand index/strategy measure text tokenset trgm strings compat function_behind settings palloc_host kernel/host kernel/records",
     "neardup": "compat tokenset strings index join/node join/progress settings",

@@ -13,12 +13,12 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "cluster/above_chance.h"
-#include "cluster/default_tokens.h"
 #include "cluster/duplicates_request.h"
 #include "cluster/fragment.h"
 #include "join/call/arguments.h"
 #include "join/rows/kinds/weighted_set_rows.h"
+#include "link/above_chance.h"
+#include "link/default_tokens.h"
 #include "measure/threshold.h"
 
 static char *

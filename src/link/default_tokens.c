@@ -12,8 +12,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "cluster/default_tokens.h"
 #include "join/rows/query.h"
+#include "link/default_tokens.h"
 
 /* Texts whose mean length is below this are compared by q-grams, not by words (doc/quality.md). */
 #define SHORT_TEXT_CHARACTERS 100

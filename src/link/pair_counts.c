@@ -17,9 +17,9 @@
 #include <xxhash.h>
 
 #include "allocate.h"
-#include "cluster/pair_counts.h"
 #include "join/memory/join_memory.h"
 #include "join/rows/copies.h"
+#include "link/pair_counts.h"
 #include "measure/threshold.h"
 #include "text/interrupts.h"
 

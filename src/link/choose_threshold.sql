@@ -1,5 +1,5 @@
 --
--- cluster: from which similarity on rows are near-duplicates
+-- link: from which similarity on rows are near-duplicates
 --
 
 CREATE FUNCTION choose_threshold(

@@ -3,8 +3,8 @@
  *		What the rows of a table are compared by, and from which similarity on, where the user says
  *		neither: by the pairs that are more than chance would give.
  */
-#ifndef NEARDUP_CLUSTER_ABOVE_CHANCE_H
-#define NEARDUP_CLUSTER_ABOVE_CHANCE_H
+#ifndef NEARDUP_LINK_ABOVE_CHANCE_H
+#define NEARDUP_LINK_ABOVE_CHANCE_H
 
 #include "join/query_join.h"
 

@@ -2,8 +2,8 @@
  * default_tokens.h
  *		What near_duplicates compares texts by, at a given threshold, if the user does not say.
  */
-#ifndef NEARDUP_CLUSTER_DEFAULT_TOKENS_H
-#define NEARDUP_CLUSTER_DEFAULT_TOKENS_H
+#ifndef NEARDUP_LINK_DEFAULT_TOKENS_H
+#define NEARDUP_LINK_DEFAULT_TOKENS_H
 
 #include "join/query_join.h"
 

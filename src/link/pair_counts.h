@@ -2,8 +2,8 @@
  * pair_counts.h
  *		How many pairs of the different sets of a query have which similarity, at bounded work.
  */
-#ifndef NEARDUP_CLUSTER_PAIR_COUNTS_H
-#define NEARDUP_CLUSTER_PAIR_COUNTS_H
+#ifndef NEARDUP_LINK_PAIR_COUNTS_H
+#define NEARDUP_LINK_PAIR_COUNTS_H
 
 #include "join/query_join.h"
 

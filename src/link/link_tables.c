@@ -31,13 +31,13 @@
 
 #include "allocate.h"
 #include "cluster/except_pairs.h"
-#include "cluster/link_cut.h"
 #include "compat.h"
 #include "join/call/arguments.h"
 #include "join/call/pair_sort.h"
 #include "join/call/result_set.h"
 #include "join/rows/key_order.h"
 #include "join/rows/query.h"
+#include "link/link_cut.h"
 #include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(link_tables);

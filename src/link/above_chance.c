@@ -25,9 +25,9 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "cluster/above_chance.h"
-#include "cluster/pair_counts.h"
 #include "join/rows/kinds/weighted_set_rows.h"
+#include "link/above_chance.h"
+#include "link/pair_counts.h"
 
 /* Bins of the zone; the first one of the usual zone, which is the lowest threshold, and of the lower. */
 #define ZONE_BINS 8

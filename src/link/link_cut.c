@@ -22,7 +22,7 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
-#include "cluster/link_cut.h"
+#include "link/link_cut.h"
 #include "text/interrupts.h"
 
 /* The equation is solved by this many steps, each of which brings F closer. */

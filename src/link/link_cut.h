@@ -5,8 +5,8 @@
  * The caller gives the most similar rows of each row in the other table, and the list of pairs that
  * may be links. Nothing here knows tokens, measures or keys.
  */
-#ifndef NEARDUP_CLUSTER_LINK_CUT_H
-#define NEARDUP_CLUSTER_LINK_CUT_H
+#ifndef NEARDUP_LINK_LINK_CUT_H
+#define NEARDUP_LINK_LINK_CUT_H
 
 /* How many of the other table's rows are known of each row. */
 #define LINK_NEIGHBORS 3

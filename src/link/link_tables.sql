@@ -1,5 +1,5 @@
 --
--- cluster: the links of two tables
+-- link: the links of two tables
 --
 
 CREATE FUNCTION link_tables(
