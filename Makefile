@@ -37,13 +37,13 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	join/progress/progress shards/postings \
 	$(addprefix cluster/, clusters forest match_pairs near_duplicates pairs_quality) \
 	$(addprefix link/, choose_threshold link_tables) \
-	$(addprefix strings/, edit_ops shared_tokens side_by_side passages) track/tracked track/track))
+	kinds/edit/edit_ops $(addprefix strings/, shared_tokens side_by_side passages) track/tracked track/track))
 
 # Those of neardup_citus.
 CITUS_PARTS = $(addprefix src/citus/, stages.sql join.sql sketches.sql clusters.sql near_duplicates.sql)
 
 # Those of neardup_trgm.
-TRGM_PARTS = $(addprefix src/trgm/, trgm.sql trgm_ops.sql)
+TRGM_PARTS = $(addprefix src/kinds/trigrams/, trgm.sql trgm_ops.sql)
 
 ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)
 

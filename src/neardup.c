@@ -12,14 +12,14 @@
 #include "miscadmin.h"
 
 #include "compat.h"
-#include "index/trigram_path.h"
+#include "kinds/trigrams/trigram_path.h"
 #include "join/node/join_node.h"
 #include "join/node/join_path.h"
 #include "join/node/pair_path.h"
 #include "join/node/pair_scan.h"
 #include "join/progress/progress_view.h"
 #include "settings.h"
-#include "strings/edit_comparison.h"
+#include "kinds/edit/edit_comparison.h"
 
 nd_module_magic;
 

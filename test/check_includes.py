@@ -24,9 +24,6 @@ ROOMS = {
     "text": "compat allocate",
     # Arithmetic of sketches, without SQL.
     "sketch": "",
-    # The conditions of pg_trgm, and what an index asks of them.
-    "index/operand": "measure tokenset",
-    "trgm": "measure text tokenset compat index/operand",
     # The types stand on them.
     "tokenset": "measure text sketch compat comparison function_behind text_input passage_length settings",
     "simhash": "text sketch tokenset compat comparison text_input",
@@ -48,32 +45,32 @@ ROOMS = {
     "kernel/passages": "kernel/host sketch",
     "kernel/postings": "measure kernel/host kernel/filters",
     "kernel/engines": "kernel/",
-    # Metrics of two texts, and what an index asks of them.
+    # Metrics of two texts.
     "palloc_host": "kernel/host",
-    "index/strategy": "",
     "index/format_hash": "text",
-    "strings": "compat allocate function_behind index/operand index/strategy index/format_hash tokenset palloc_host character_ranges passage_length measure text kernel/host kernel/edit kernel/passages",
+    "strings": "compat allocate function_behind tokenset palloc_host character_ranges passage_length measure text kernel/host kernel/edit kernel/passages",
     # From SQL to the kernel and back.
     "join/progress": "kernel/host settings",
     "join/memory": "settings",
     "join/process": "kernel/host join/progress join/memory",
     "join/rows": "kernel/ measure text sketch tokenset simhash minhash compat allocate join/memory join/progress",
-    "join/rows/kinds": "kernel/ measure text sketch tokenset simhash minhash strings compat join/rows",
-    "join/passages": "kernel/ text strings compat allocate join/memory join/process join/progress join/rows join/rows/kinds",
+    # What differs by the kind of row.
+    "kinds": "kernel/ measure text sketch tokenset simhash minhash strings compat function_behind palloc_host join/rows index/format_hash index/cost",
+    "join/passages": "kernel/ text strings compat allocate join/memory join/process join/progress join/rows kinds",
     "join/workers": "kernel/ measure join/memory join/process join/progress",
     "join": "kernel/ measure join/memory join/process join/progress join/rows join/workers",
-    "join/node": "kernel/ measure text tokenset simhash strings trgm compat function_behind character_ranges settings join join/progress join/call join/rows join/rows/kinds",
+    "join/node": "kernel/ measure text tokenset simhash strings compat function_behind character_ranges settings join join/progress join/call join/rows kinds",
     "join/call": "kernel/ measure text compat allocate join join/memory join/progress join/rows",
-    "join/sample": "kernel/ measure text compat join join/progress join/rows join/rows/kinds",
+    "join/sample": "kernel/ measure text compat join join/progress join/rows kinds",
     "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat allocate character_ranges passage_length join"
-    " join/memory join/node join/passages join/progress join/call join/rows join/rows/kinds join/sample",
+    " join/memory join/node join/passages join/progress join/call join/rows kinds join/sample",
     # Beside the join.
     "shards": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
-    "cluster": "measure text tokenset compat allocate join join/memory join/functions join/progress join/call join/rows join/rows/kinds link",
-    "link": "measure text compat allocate join join/memory join/call join/rows join/rows/kinds cluster/except_pairs cluster/duplicates_request",
-    "track": "measure text sketch tokenset compat allocate join join/call join/rows join/rows/kinds cluster index index/format_hash",
-    "index": "index/format_hash index/operand index/strategy measure text tokenset trgm strings compat function_behind settings palloc_host kernel/host kernel/records",
-    "neardup": "compat tokenset strings index join/node join/progress settings",
+    "cluster": "measure text tokenset compat allocate join join/memory join/functions join/progress join/call join/rows kinds link",
+    "link": "measure text compat allocate join join/memory join/call join/rows kinds cluster/except_pairs cluster/duplicates_request",
+    "track": "measure text sketch tokenset compat allocate join join/call join/rows kinds cluster index index/format_hash",
+    "index": "index/format_hash kinds measure text tokenset compat function_behind settings palloc_host kernel/host kernel/records",
+    "neardup": "compat kinds join/node join/progress settings",
 }
 
 # The kernel is plain C: these headers of PostgreSQL, and no others.

@@ -16,7 +16,7 @@
 #include "cluster/duplicates_request.h"
 #include "cluster/fragment.h"
 #include "join/call/arguments.h"
-#include "join/rows/kinds/weighted_set_rows.h"
+#include "kinds/sets/weighted_set_rows.h"
 #include "link/above_chance.h"
 #include "link/default_tokens.h"
 #include "measure/threshold.h"

@@ -32,17 +32,17 @@
 #include "function_behind.h"
 #include "index/cost.h"
 #include "index/meta.h"
-#include "index/strategy.h"
-#include "index/trigram_family.h"
+#include "kinds/index_strategy.h"
+#include "kinds/trigrams/trigram_family.h"
 #include "settings.h"
-#include "strings/edit_query.h"
-#include "strings/edit_selectivity.h"
-#include "strings/edit_tokens.h"
+#include "kinds/edit/edit_query.h"
+#include "kinds/edit/edit_selectivity.h"
+#include "kinds/edit/edit_tokens.h"
 #include "tokenset/heaviest_tokens.h"
 #include "tokenset/tokenset_ball.h"
 #include "tokenset/tokenset_query.h"
 #include "tokenset/selectivity.h"
-#include "trgm/trigram_condition.h"
+#include "kinds/trigrams/trigram_condition.h"
 
 /* In units of cpu_operator_cost: to look a token up, to read a posting, to test a record. */
 #define LOOKUP 4

@@ -30,7 +30,7 @@
 #include "index/build.h"
 #include "index/cost.h"
 #include "index/scan.h"
-#include "index/strategy.h"
+#include "kinds/index_strategy.h"
 #include "index/vacuum.h"
 
 PG_FUNCTION_INFO_V1(neardup_handler);

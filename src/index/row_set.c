@@ -12,7 +12,7 @@
 
 #include "index/row_set.h"
 #include "index/scope.h"
-#include "index/strategy.h"
+#include "kinds/index_strategy.h"
 
 /* Returns the set of a value of the last column. */
 static Datum

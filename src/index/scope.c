@@ -37,7 +37,7 @@
 #include "compat.h"
 #include "index/format_hash.h"
 #include "index/scope.h"
-#include "index/strategy.h"
+#include "kinds/index_strategy.h"
 
 /* Tokens between two checks for interrupts. */
 #define INTERRUPT_STRIDE 65536

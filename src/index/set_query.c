@@ -11,11 +11,11 @@
 
 #include "utils/lsyscache.h"
 
-#include "index/operand.h"
+#include "kinds/index_operand.h"
 #include "index/scope.h"
 #include "index/set_query.h"
 #include "index/signature.h"
-#include "index/strategy.h"
+#include "kinds/index_strategy.h"
 #include "settings.h"
 #include "tokenset/tokenset_ball.h"
 #include "tokenset/tokenset_query.h"

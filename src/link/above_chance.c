@@ -25,7 +25,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "join/rows/kinds/weighted_set_rows.h"
+#include "kinds/sets/weighted_set_rows.h"
 #include "link/above_chance.h"
 #include "link/pair_counts.h"
 

@@ -34,7 +34,7 @@
 #include "track/track_split.h"
 #include "join/call/result_set.h"
 #include "join/rows/copies.h"
-#include "join/rows/kinds/set_rows.h"
+#include "kinds/sets/set_rows.h"
 #include "join/similarity_join.h"
 #include "text/interrupts.h"
 

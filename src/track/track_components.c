@@ -16,7 +16,7 @@
 #include "join/call/arguments.h"
 #include "join/call/result_set.h"
 #include "join/call/row_places.h"
-#include "join/rows/kinds/set_rows.h"
+#include "kinds/sets/set_rows.h"
 #include "measure/threshold.h"
 #include "text/interrupts.h"
 

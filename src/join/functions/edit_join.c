@@ -6,7 +6,7 @@
 
 #include "join/call/arguments.h"
 #include "join/call/return_pairs.h"
-#include "join/rows/kinds/text_rows.h"
+#include "kinds/edit/text_rows.h"
 
 PG_FUNCTION_INFO_V1(edit_join);
 PG_FUNCTION_INFO_V1(edit_join_keyed);

@@ -13,7 +13,7 @@
 #include "join/call/arguments.h"
 #include "join/call/return_pairs.h"
 #include "join/call/stats_row.h"
-#include "join/rows/kinds/set_rows.h"
+#include "kinds/sets/set_rows.h"
 #include "kernel/buckets/bucket_engine.h"
 #include "measure/threshold.h"
 #include "minhash/lsh.h"

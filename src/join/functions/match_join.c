@@ -29,7 +29,7 @@
 #include "join/call/greedy_match.h"
 #include "join/call/result_set.h"
 #include "join/call/row_places.h"
-#include "join/rows/kinds/weighted_set_rows.h"
+#include "kinds/sets/weighted_set_rows.h"
 #include "measure/threshold.h"
 #include "text/interrupts.h"
 

@@ -10,7 +10,7 @@
 #include "join/call/arguments.h"
 #include "join/call/return_pairs.h"
 #include "join/call/stats_row.h"
-#include "join/rows/kinds/weighted_set_rows.h"
+#include "kinds/sets/weighted_set_rows.h"
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(ppjoin);

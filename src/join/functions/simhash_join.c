@@ -6,7 +6,7 @@
 
 #include "join/call/arguments.h"
 #include "join/call/return_pairs.h"
-#include "join/rows/kinds/simhash_rows.h"
+#include "kinds/simhash/simhash_rows.h"
 
 PG_FUNCTION_INFO_V1(simhash_join);
 PG_FUNCTION_INFO_V1(simhash_join_keyed);

@@ -12,7 +12,7 @@
 
 #include "join/call/arguments.h"
 #include "join/call/return_pairs.h"
-#include "join/rows/kinds/sketch_rows.h"
+#include "kinds/sets/sketch_rows.h"
 #include "measure/threshold.h"
 #include "minhash/lsh.h"
 

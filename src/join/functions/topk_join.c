@@ -22,7 +22,7 @@
 #include "join/call/member_pairs.h"
 #include "join/call/result_set.h"
 #include "join/call/row_places.h"
-#include "join/rows/kinds/weighted_set_rows.h"
+#include "kinds/sets/weighted_set_rows.h"
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(topk_join);

@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 #include "join/node/join_plan.h"
-#include "join/node/predicate_clause.h"
+#include "kinds/predicate_clause.h"
 
 void
 JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)

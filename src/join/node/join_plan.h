@@ -7,7 +7,7 @@
 
 #include "nodes/extensible.h"
 
-#include "join/node/planned_kind.h"
+#include "kinds/planned_kind.h"
 
 /*
  * The plan of a join. Its expressions are over the scan tuple: the columns of the outer input,

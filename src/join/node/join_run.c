@@ -37,9 +37,9 @@
 #include "utils/memutils.h"
 
 #include "join/node/join_run.h"
-#include "join/node/predicate_clause.h"
+#include "kinds/predicate_clause.h"
 #include "join/progress/progress.h"
-#include "join/rows/kinds/equal_rows.h"
+#include "kinds/sets/equal_rows.h"
 
 /* Share of the join's memory for the pairs in the bag. */
 #define PAIRS_PART_OF_MEMORY 16

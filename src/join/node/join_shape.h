@@ -7,7 +7,7 @@
 
 #include "nodes/pathnodes.h"
 
-#include "join/node/predicate_clause.h"
+#include "kinds/predicate_clause.h"
 
 typedef struct JoinShape
 {

@@ -14,7 +14,7 @@
 #include "join/memory/join_memory.h"
 #include "join/passages/passage_rows.h"
 #include "join/progress/progress.h"
-#include "join/rows/kinds/text_rows.h"
+#include "kinds/edit/text_rows.h"
 #include "join/rows/spill.h"
 #include "strings/passage_text.h"
 #include "text/encoding.h"

@@ -16,7 +16,7 @@
 #include "storage/itemptr.h"
 #include "utils/memutils.h"
 
-#include "join/rows/kinds/set_rows.h"
+#include "kinds/sets/set_rows.h"
 #include "join/sample/row_sample.h"
 
 /* Limits of a full sample, which bound its memory; it keeps at least LEAST_ROWS, however large. */

@@ -19,7 +19,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "join/rows/kinds/set_rows.h"
+#include "kinds/sets/set_rows.h"
 #include "join/sample/sample_join.h"
 
 /* Returns whether all rows of the query are joined. */

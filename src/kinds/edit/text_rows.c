@@ -13,7 +13,7 @@
 
 #include "compat.h"
 #include "join/rows/input.h"
-#include "join/rows/kinds/text_rows.h"
+#include "kinds/edit/text_rows.h"
 #include "kernel/edit/edit_grams.h"
 #include "kernel/edit/edit_records.h"
 #include "strings/strings.h"

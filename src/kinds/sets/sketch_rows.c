@@ -9,8 +9,8 @@
 
 #include "utils/builtins.h"
 
-#include "join/rows/kinds/set_rows.h"
-#include "join/rows/kinds/sketch_rows.h"
+#include "kinds/sets/set_rows.h"
+#include "kinds/sets/sketch_rows.h"
 #include "measure/threshold.h"
 #include "minhash/lsh.h"
 #include "sketch/supershingles.h"

@@ -24,9 +24,9 @@
 #include "utils/selfuncs.h"
 
 #include "function_behind.h"
-#include "strings/edit_query.h"
-#include "strings/edit_selectivity.h"
-#include "strings/edit_tokens.h"
+#include "kinds/edit/edit_query.h"
+#include "kinds/edit/edit_selectivity.h"
+#include "kinds/edit/edit_tokens.h"
 
 PG_FUNCTION_INFO_V1(edit_matches_sel);
 

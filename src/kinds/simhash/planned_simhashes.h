@@ -5,7 +5,7 @@
 #ifndef NEARDUP_JOIN_PLANNED_SIMHASHES_H
 #define NEARDUP_JOIN_PLANNED_SIMHASHES_H
 
-#include "join/node/planned_kind.h"
+#include "kinds/planned_kind.h"
 
 extern const PlannedKind planned_simhashes;
 

@@ -6,11 +6,11 @@
  */
 #include "postgres.h"
 
-#include "join/node/kinds/planned_texts.h"
-#include "join/rows/kinds/text_rows.h"
+#include "kinds/edit/planned_texts.h"
+#include "kinds/edit/text_rows.h"
 #include "kernel/edit/edit_grams.h"
 #include "kernel/edit/edit_records.h"
-#include "strings/edit_selectivity.h"
+#include "kinds/edit/edit_selectivity.h"
 
 /* How many pairs of a posting and a row make a candidate, and the cost of its distance. */
 #define ROWS_PER_CANDIDATE 10000

@@ -11,7 +11,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "strings/edit_query.h"
+#include "kinds/edit/edit_query.h"
 #include "strings/strings.h"
 
 PG_FUNCTION_INFO_V1(edit_query_in);

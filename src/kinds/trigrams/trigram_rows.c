@@ -10,8 +10,8 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
-#include "join/rows/kinds/set_rows.h"
-#include "join/rows/kinds/trigram_rows.h"
+#include "kinds/sets/set_rows.h"
+#include "kinds/trigrams/trigram_rows.h"
 #include "measure/threshold.h"
 #include "text/token_sort.h"
 #include "text/trigrams.h"

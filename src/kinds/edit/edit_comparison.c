@@ -24,9 +24,9 @@
 #include "utils/lsyscache.h"
 
 #include "function_behind.h"
-#include "index/strategy.h"
-#include "strings/edit_comparison.h"
-#include "strings/edit_tokens.h"
+#include "kinds/index_strategy.h"
+#include "kinds/edit/edit_comparison.h"
+#include "kinds/edit/edit_tokens.h"
 #include "strings/strings.h"
 
 /*

@@ -7,8 +7,8 @@
  */
 #include "postgres.h"
 
-#include "join/rows/kinds/equal_rows.h"
-#include "join/rows/kinds/set_rows.h"
+#include "kinds/sets/equal_rows.h"
+#include "kinds/sets/set_rows.h"
 
 static void
 accept_column(const RowReading *reading, Form_pg_attribute column)

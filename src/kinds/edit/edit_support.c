@@ -22,8 +22,8 @@
 #include "utils/lsyscache.h"
 
 #include "function_behind.h"
-#include "index/strategy.h"
-#include "strings/edit_selectivity.h"
+#include "kinds/index_strategy.h"
+#include "kinds/edit/edit_selectivity.h"
 
 PG_FUNCTION_INFO_V1(edit_distance_support);
 PG_FUNCTION_INFO_V1(edit_within_support);

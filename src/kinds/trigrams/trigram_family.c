@@ -8,9 +8,9 @@
 #include "utils/lsyscache.h"
 
 #include "function_behind.h"
-#include "index/strategy.h"
-#include "index/trigram_family.h"
-#include "trgm/trgm_ops.h"
+#include "kinds/index_strategy.h"
+#include "kinds/trigrams/trigram_family.h"
+#include "kinds/trigrams/trgm_ops.h"
 
 Oid
 TrigramFamilyOperand(Oid opfamily)

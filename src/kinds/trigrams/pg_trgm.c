@@ -17,7 +17,7 @@
 #include "utils/guc_tables.h"
 #include "utils/syscache.h"
 
-#include "trgm/pg_trgm.h"
+#include "kinds/trigrams/pg_trgm.h"
 
 #define EXTENSION "neardup_trgm"
 #define LIBRARY "pg_trgm"

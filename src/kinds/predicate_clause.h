@@ -5,7 +5,7 @@
 #ifndef NEARDUP_JOIN_PREDICATE_CLAUSE_H
 #define NEARDUP_JOIN_PREDICATE_CLAUSE_H
 
-#include "join/node/planned_kind.h"
+#include "kinds/planned_kind.h"
 
 /*
  * Returns whether the expression is a predicate, or a measure compared with a constant, and fills

@@ -34,12 +34,12 @@
 #include "compat.h"
 #include "function_behind.h"
 #include "index/cost.h"
-#include "index/strategy.h"
-#include "index/trigram_family.h"
-#include "index/trigram_path.h"
+#include "kinds/index_strategy.h"
+#include "kinds/trigrams/trigram_family.h"
+#include "kinds/trigrams/trigram_path.h"
 #include "tokenset/tokenset_query.h"
-#include "trgm/trgm_ops.h"
-#include "trgm/trigram_condition.h"
+#include "kinds/trigrams/trgm_ops.h"
+#include "kinds/trigrams/trigram_condition.h"
 
 static set_rel_pathlist_hook_type previous_hook = NULL;
 

@@ -11,11 +11,11 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 
-#include "join/node/kinds/planned_trigrams.h"
-#include "join/rows/kinds/trigram_rows.h"
+#include "kinds/trigrams/planned_trigrams.h"
+#include "kinds/trigrams/trigram_rows.h"
 #include "kernel/filters/prefix_filter.h"
-#include "strings/edit_selectivity.h"
-#include "trgm/trigram_condition.h"
+#include "kinds/edit/edit_selectivity.h"
+#include "kinds/trigrams/trigram_condition.h"
 
 /* The threshold to assume, which is pg_trgm's default, and the least one that estimates take. */
 #define TYPICAL_SIMILARITY 0.3

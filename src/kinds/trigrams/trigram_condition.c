@@ -19,8 +19,8 @@
 #include "utils/lsyscache.h"
 
 #include "measure/single_precision.h"
-#include "trgm/pg_trgm.h"
-#include "trgm/trigram_condition.h"
+#include "kinds/trigrams/pg_trgm.h"
+#include "kinds/trigrams/trigram_condition.h"
 
 typedef enum Order
 {

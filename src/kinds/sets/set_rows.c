@@ -12,7 +12,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "join/rows/kinds/set_rows.h"
+#include "kinds/sets/set_rows.h"
 #include "measure/threshold.h"
 #include "text/element_tokens.h"
 #include "text/token_sort.h"

@@ -8,18 +8,18 @@
  *
  *		name @~ trgm_query(value, comparison, threshold)
  *
- * with a threshold of the Jaccard similarity (index/trigram_path.c), 0 if all texts reach it. The
+ * with a threshold of the Jaccard similarity (kinds/trigrams/trigram_path.c), 0 if all texts reach it. The
  * comparison itself rechecks the rows.
  */
 #include "postgres.h"
 
 #include "compat.h"
-#include "index/operand.h"
+#include "kinds/index_operand.h"
 #include "text/trigrams.h"
 #include "tokenset/similarity.h"
 #include "tokenset/tokenset_query.h"
-#include "trgm/trgm_ops.h"
-#include "trgm/trigram_condition.h"
+#include "kinds/trigrams/trgm_ops.h"
+#include "kinds/trigrams/trigram_condition.h"
 
 PG_FUNCTION_INFO_V1(trgm_set);
 PG_FUNCTION_INFO_V1(trgm_operand);

@@ -16,11 +16,11 @@
 #include "postgres.h"
 
 #include "index/format_hash.h"
-#include "index/operand.h"
+#include "kinds/index_operand.h"
 #include "kernel/edit/edit_grams.h"
 #include "palloc_host.h"
-#include "strings/edit_query.h"
-#include "strings/edit_tokens.h"
+#include "kinds/edit/edit_query.h"
+#include "kinds/edit/edit_tokens.h"
 #include "strings/strings.h"
 #include "text/encoding.h"
 
@@ -59,7 +59,7 @@ edit_tokens(PG_FUNCTION_ARGS)
 	PG_RETURN_TOKENSET(set);
 }
 
-/* edit_query_operand(edit_query, internal) says what a scan asks for (index/operand.h). */
+/* edit_query_operand(edit_query, internal) says what a scan asks for (kinds/index_operand.h). */
 Datum
 edit_query_operand(PG_FUNCTION_ARGS)
 {

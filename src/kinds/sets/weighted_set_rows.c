@@ -10,8 +10,8 @@
 #include "postgres.h"
 
 #include "join/rows/document_frequencies.h"
-#include "join/rows/kinds/set_rows.h"
-#include "join/rows/kinds/weighted_set_rows.h"
+#include "kinds/sets/set_rows.h"
+#include "kinds/sets/weighted_set_rows.h"
 #include "measure/threshold.h"
 #include "measure/token_weight.h"
 #include "measure/weight_bounds.h"

@@ -4,8 +4,8 @@
  */
 #include "postgres.h"
 
-#include "join/node/kinds/planned_sets.h"
-#include "join/rows/kinds/set_rows.h"
+#include "kinds/sets/planned_sets.h"
+#include "kinds/sets/set_rows.h"
 #include "kernel/filters/prefix_filter.h"
 #include "tokenset/selectivity.h"
 

@@ -4,8 +4,8 @@
  */
 #include "postgres.h"
 
-#include "join/node/kinds/planned_simhashes.h"
-#include "join/rows/kinds/simhash_rows.h"
+#include "kinds/simhash/planned_simhashes.h"
+#include "kinds/simhash/simhash_rows.h"
 #include "kernel/hamming/hamming_join.h"
 #include "simhash/selectivity.h"
 #include "simhash/simhash.h"

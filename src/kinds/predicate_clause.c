@@ -14,15 +14,15 @@
 #include "utils/lsyscache.h"
 
 #include "function_behind.h"
-#include "join/node/kinds/planned_sets.h"
-#include "join/node/kinds/planned_simhashes.h"
-#include "join/node/kinds/planned_texts.h"
-#include "join/node/kinds/planned_trigrams.h"
-#include "join/node/predicate_clause.h"
+#include "kinds/sets/planned_sets.h"
+#include "kinds/simhash/planned_simhashes.h"
+#include "kinds/edit/planned_texts.h"
+#include "kinds/trigrams/planned_trigrams.h"
+#include "kinds/predicate_clause.h"
 #include "simhash/distance.h"
 #include "strings/strings.h"
 #include "tokenset/similarity.h"
-#include "trgm/trigram_condition.h"
+#include "kinds/trigrams/trigram_condition.h"
 
 typedef struct KnownFunction
 {

@@ -5,7 +5,7 @@
 #ifndef NEARDUP_JOIN_PLANNED_TRIGRAMS_H
 #define NEARDUP_JOIN_PLANNED_TRIGRAMS_H
 
-#include "join/node/planned_kind.h"
+#include "kinds/planned_kind.h"
 
 extern const PlannedKind planned_trigrams;
 
