@@ -27,17 +27,18 @@ EXTVERSION := $(shell sed -n '/"version":/{s/.*: "\(.*\)".*/\1/p;q;}' META.json)
 # The parts of the install script, beside the C that they declare, each after those whose objects it uses.
 SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	$(addprefix text/, normalize fingerprint) \
-	$(addprefix tokenset/, type from_text passage_tokens from_elements from_bits selectivity algebra order similarity tokenset_query tokenset_ball gin) \
+	$(addprefix tokenset/, type from_text from_elements from_bits selectivity algebra order similarity tokenset_query tokenset_ball gin) \
 	index/index index/scope \
 	$(addprefix tokenset/, prefix_tokens union_agg common_tokens weights) \
 	$(addprefix strings/, strings) \
 	$(addprefix simhash/, type simhash simhash_agg order distance ball spgist block_keys) \
 	$(addprefix minhash/, type minhash similarity order lsh supershingles) \
-	$(addprefix join/functions/, ppjoin topk_join knn_join match_join edit_join simhash_join lsh_join sketch_join estimate_join passage_join repeated_passages) \
+	$(addprefix join/functions/, ppjoin topk_join knn_join match_join edit_join simhash_join lsh_join sketch_join estimate_join) \
+	$(addprefix passages/, passage_tokens common_passages passage_join repeated_passages) \
 	join/progress/progress shards/postings \
 	$(addprefix cluster/, clusters forest match_pairs near_duplicates pairs_quality) \
 	$(addprefix link/, choose_threshold link_tables) \
-	kinds/edit/edit_ops $(addprefix strings/, shared_tokens side_by_side passages) track/tracked track/track))
+	kinds/edit/edit_ops $(addprefix strings/, shared_tokens side_by_side) track/tracked track/track))
 
 # Those of neardup_citus.
 CITUS_PARTS = $(addprefix src/citus/, stages.sql join.sql sketches.sql clusters.sql near_duplicates.sql)

@@ -171,15 +171,6 @@ COMMENT ON FUNCTION word_qgram_set(text, q integer) IS
     'each distinct sequence of q consecutive characters of the words of the normalized text, which are padded with q - 1 blanks before and one behind';
 
 --
--- tokenset: for passages
---
-
-CREATE FUNCTION passage_tokens(text, min_words integer) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'passage_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
-COMMENT ON FUNCTION passage_tokens(text, min_words integer) IS
-    'a few sequences of words of the text, such that two texts which share a run of min_words words have one in common';
-
---
 -- tokenset: from arrays and tsvector
 --
 
@@ -2412,7 +2403,35 @@ COMMENT ON FUNCTION estimate_join(text, float8[], text) IS
 'what the self-join of a query would find and take at each threshold: pairs with an interval, seconds of one process, bytes of memory and of temporary files, from a sample that takes a second or two';
 
 --
--- join: texts with common passages
+-- passages: tokens by which an index finds them
+--
+
+CREATE FUNCTION passage_tokens(text, min_words integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'passage_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
+COMMENT ON FUNCTION passage_tokens(text, min_words integer) IS
+    'a few sequences of words of the text, such that two texts which share a run of min_words words have one in common';
+
+--
+-- passages: those of two texts, and a text without some
+--
+
+CREATE FUNCTION common_passages(
+    a text, b text, min_words integer,
+    OUT in_a int4range, OUT in_b int4range, OUT words integer)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'common_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+
+COMMENT ON FUNCTION common_passages(text, text, integer) IS
+'returns the runs of at least min_words words that two texts have in common and that can be extended to neither side, with their characters in both, counted from 1, upper bounds excluded';
+
+CREATE FUNCTION remove_ranges(text, int4multirange) RETURNS text
+AS 'MODULE_PATHNAME', 'remove_ranges' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+
+COMMENT ON FUNCTION remove_ranges(text, int4multirange) IS
+'the text without the characters of these ranges, counted from 1, upper bounds excluded';
+
+--
+-- passages: texts with common passages
 --
 
 CREATE FUNCTION passage_join(
@@ -2440,7 +2459,7 @@ COMMENT ON FUNCTION passage_join_keyed(anyelement, text, integer, integer, text)
 'returns what passage_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 --
--- join: passages that stand in earlier rows, and those that many rows have
+-- passages: passages that stand in earlier rows, and those that many rows have
 --
 
 CREATE FUNCTION repeated_passages(
@@ -2879,25 +2898,6 @@ END;
 
 COMMENT ON FUNCTION side_by_side(text, text, text) IS
 'returns two texts in stretches, as diff -y shows files: = in both, < in a only, > in b only; tokens: as in shared_tokens';
-
---
--- strings: passages of two texts, and a text without some
---
-
-CREATE FUNCTION common_passages(
-    a text, b text, min_words integer,
-    OUT in_a int4range, OUT in_b int4range, OUT words integer)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'common_passages' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
-
-COMMENT ON FUNCTION common_passages(text, text, integer) IS
-'returns the runs of at least min_words words that two texts have in common and that can be extended to neither side, with their characters in both, counted from 1, upper bounds excluded';
-
-CREATE FUNCTION remove_ranges(text, int4multirange) RETURNS text
-AS 'MODULE_PATHNAME', 'remove_ranges' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-
-COMMENT ON FUNCTION remove_ranges(text, int4multirange) IS
-'the text without the characters of these ranges, counted from 1, upper bounds excluded';
 
 --
 -- cluster: the tables whose clusters follow their rows

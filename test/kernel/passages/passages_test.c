@@ -6,8 +6,8 @@
  */
 #include "c.h"
 
-#include "kernel/passages/common_runs.h"
-#include "kernel/passages/repeats.h"
+#include "passages/kernel/common_runs.h"
+#include "passages/kernel/repeats.h"
 #include "kernel_test.h"
 #include "test_host.h"
 

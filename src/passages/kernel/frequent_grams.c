@@ -1,0 +1,133 @@
+/*
+ * frequent_grams.c
+ *		Counting the rows of each gram, and naming what many rows have.
+ *
+ * The places of a gram come in ascending order, so those of one row follow each other.
+ */
+#include "c.h"
+
+#include "passages/kernel/frequent_grams.h"
+
+/* The gram whose places are being read. */
+typedef struct CountedGram
+{
+	uint64 hash;
+	uint64 place; /* the first one */
+	uint32 row;	  /* row of the last place, once there are two */
+	uint64 rows;  /* so far; 0 if there is no gram */
+	bool has_row;
+} CountedGram;
+
+static void
+note_gram(FrequentGrams *frequent, JoinHost *host, const CountedGram *gram)
+{
+	if (frequent->count == frequent->capacity)
+	{
+		uint64 capacity = Max(frequent->capacity * 2, 64);
+
+		frequent->hashes =
+			JoinEnlarge(host, frequent->hashes, frequent->capacity, capacity, sizeof(uint64));
+		frequent->capacity = capacity;
+	}
+	frequent->hashes[frequent->count++] = gram->hash;
+	GramSortPut(&frequent->places, gram->place, gram->rows);
+}
+
+void
+FrequentGramsFind(FrequentGrams *frequent, Passages *passages, uint64 most_rows)
+{
+	CountedGram gram = {0};
+	GramEntry entry;
+
+	*frequent = (FrequentGrams){0};
+	GramSortInit(&frequent->places, passages->host, passages->files, PassagesSortBytes(passages));
+	while (passages->row_count > most_rows && GramSortNext(&passages->grams, &entry))
+	{
+		JoinTick(passages->host, 1);
+		if (gram.rows == 0 || entry.key != gram.hash)
+		{
+			if (gram.rows > most_rows)
+				note_gram(frequent, passages->host, &gram);
+			gram = (CountedGram){.hash = entry.key, .place = entry.value, .rows = 1};
+			continue;
+		}
+		/* Most grams have one place, whose row does not matter. */
+		if (!gram.has_row)
+			gram.row = PassagesRowOf(passages, gram.place, 0);
+		gram.has_row = true;
+		if (entry.value >= passages->starts[gram.row + 1])
+		{
+			gram.row = PassagesRowOf(passages, entry.value, gram.row);
+			gram.rows++;
+		}
+	}
+	if (gram.rows > most_rows)
+		note_gram(frequent, passages->host, &gram);
+	GramSortRewind(&passages->grams);
+}
+
+bool
+FrequentGramsHave(const FrequentGrams *frequent, uint64 hash)
+{
+	uint64 low = 0;
+	uint64 high = frequent->count;
+
+	while (low < high)
+	{
+		uint64 middle = low + (high - low) / 2;
+
+		if (frequent->hashes[middle] < hash)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < frequent->count && frequent->hashes[low] == hash;
+}
+
+void
+FrequentGramsList(FrequentGrams *frequent, Passages *passages, TakeFrequentPassage take,
+				  void *context)
+{
+	FrequentPassage passage = {0};
+	uint64 first = 0;
+	uint64 last = 0; /* the first word of the last gram */
+	PassageReader reader;
+	GramEntry gram;
+	bool is_any;
+
+	GramSortPerform(&frequent->places);
+	PassageReaderInit(&reader, &passages->words, 8);
+	do
+	{
+		is_any = GramSortNext(&frequent->places, &gram);
+		JoinTick(passages->host, 1);
+		if (passage.rows > 0 &&
+			(!is_any || gram.key != last + 1 || gram.key >= passages->starts[passage.row + 1]))
+		{
+			passage.words = last - first + passages->winnow.words;
+			passage.from = PASSAGE_WORD_FROM(PassageWordAt(&reader, first));
+			passage.to = PASSAGE_WORD_TO(PassageWordAt(&reader, first + passage.words - 1));
+			take(context, &passage);
+			passage.rows = 0;
+		}
+		if (is_any && passage.rows == 0)
+		{
+			passage.row = PassagesRowOf(passages, gram.key, passage.row);
+			passage.rows = gram.value;
+			first = gram.key;
+		}
+		if (is_any)
+		{
+			passage.rows = Min(passage.rows, gram.value);
+			last = gram.key;
+		}
+	} while (is_any);
+	PassageReaderFree(&reader);
+}
+
+void
+FrequentGramsFree(FrequentGrams *frequent)
+{
+	JoinRelease(frequent->places.host, frequent->hashes, frequent->capacity, sizeof(uint64));
+	GramSortFree(&frequent->places);
+}

@@ -1,0 +1,227 @@
+/*
+ * passage_join.c
+ *		The SQL functions of the join by common passages.
+ *
+ * Runs that many rows have are no pairs, but are named in a warning.
+ */
+#include "postgres.h"
+
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/tuplestore.h"
+
+#include "character_ranges.h"
+#include "compat.h"
+#include "passages/passage_rows.h"
+#include "join/call/arguments.h"
+#include "join/call/pair_rows.h"
+#include "join/call/result_set.h"
+#include "passages/kernel/common_runs.h"
+#include "passages/passage_length.h"
+
+PG_FUNCTION_INFO_V1(passage_join);
+PG_FUNCTION_INFO_V1(passage_join_keyed);
+
+enum
+{
+	COLUMN_A,
+	COLUMN_B,
+	COLUMN_IN_A,
+	COLUMN_IN_B,
+	COLUMN_WORDS,
+	COLUMNS
+};
+
+typedef struct PassageJoin
+{
+	PassageRequest request;
+	uint64 max_rows;
+	PassageRows rows;
+	bool is_self_join;
+	PairRows *scanned; /* NULL if runs go to the result */
+	ReturnSetInfo *result;
+} PassageJoin;
+
+static uint64
+max_rows_argument(FunctionCallInfo fcinfo, int number)
+{
+	int32 value = DatumGetInt32(JoinArgumentOrError(fcinfo, number, "max_rows"));
+
+	if (value < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("max_rows must be at least 1"), errdetail("It is %d.", value)));
+	return (uint64) value;
+}
+
+/* Arguments: [key type,] query, min_words, max_rows, against. */
+static void
+read_passage_arguments(PassageJoin *join, FunctionCallInfo fcinfo, KeyPolicy key_policy)
+{
+	JoinRequest request = {0};
+	int next = JoinQueryArguments(fcinfo, key_policy, &request);
+
+	join->is_self_join = request.queries[1] == NULL;
+	join->request.name = request.task.name;
+	join->request.queries[0] = request.queries[0];
+	join->request.queries[1] = request.queries[1];
+	join->request.reader = request.reader;
+	join->request.keeps_texts = true;
+	join->request.min_words =
+		MinWordsOrError(DatumGetInt32(JoinArgumentOrError(fcinfo, next, "min_words")));
+	join->max_rows = max_rows_argument(fcinfo, next + 1);
+}
+
+static bool
+keys_differ(void *context, uint32 a, uint32 b)
+{
+	const PassageJoin *join = context;
+
+	return JoinKeysCompare(&join->rows.keys, a, b) != 0;
+}
+
+/* Runs of a Similarity Function Scan go to its rows, those of any other caller to a tuplestore. */
+static void
+begin_result(PassageJoin *join, FunctionCallInfo fcinfo)
+{
+	join->scanned = PairRowsOfCall(fcinfo->resultinfo);
+	if (join->scanned != NULL)
+		PairRowsLimit(join->scanned, JoinStoreMemory());
+	else
+		join->result = JoinMaterialize(fcinfo);
+}
+
+/* Puts a row, whose ranges are packed, into the tuplestore. */
+static void
+put_packed(PassageJoin *join, Datum *values)
+{
+	bool nulls[COLUMNS] = {false};
+	CharacterRangeDatum in_a;
+	CharacterRangeDatum in_b;
+
+	values[COLUMN_IN_A] = CharacterRangeUnpack(&in_a, DatumGetInt64(values[COLUMN_IN_A]));
+	values[COLUMN_IN_B] = CharacterRangeUnpack(&in_b, DatumGetInt64(values[COLUMN_IN_B]));
+	tuplestore_putvalues(join->result->setResult, join->result->setDesc, values, nulls);
+}
+
+/* In a self-join, the row with the lesser key comes first. */
+static void
+return_run(void *context, const CommonRun *run)
+{
+	PassageJoin *join = context;
+	bool swap = join->is_self_join && JoinKeysCompare(&join->rows.keys, run->a, run->b) > 0;
+	int64 range_of_a = CharacterRangePack(run->a_from, run->a_to);
+	int64 range_of_b = CharacterRangePack(run->b_from, run->b_to);
+	Datum values[COLUMNS];
+
+	join->rows.found_count++;
+	values[swap ? COLUMN_B : COLUMN_A] = PassageRowsKey(&join->rows, run->a);
+	values[swap ? COLUMN_A : COLUMN_B] = PassageRowsKey(&join->rows, run->b);
+	values[swap ? COLUMN_IN_B : COLUMN_IN_A] = nd_int64_datum(&range_of_a);
+	values[swap ? COLUMN_IN_A : COLUMN_IN_B] = nd_int64_datum(&range_of_b);
+	values[COLUMN_WORDS] = Int32GetDatum((int32) run->words);
+	if (join->scanned != NULL)
+		PairRowsPut(join->scanned, values);
+	else
+		put_packed(join, values);
+}
+
+/* What the warning shows of passages, and of how many. */
+#define SHOWN_CHARACTERS 60
+#define SHOWN_PASSAGES 5
+
+typedef struct LeftOut
+{
+	uint64 count;
+	FrequentPassage most[SHOWN_PASSAGES]; /* those of the most rows, in descending order */
+} LeftOut;
+
+static void
+note_left_out(void *context, const FrequentPassage *passage)
+{
+	LeftOut *left_out = context;
+	uint64 place = Min(left_out->count, SHOWN_PASSAGES);
+
+	left_out->count++;
+	for (; place > 0 && left_out->most[place - 1].rows < passage->rows; place--)
+	{
+		if (place < SHOWN_PASSAGES)
+			left_out->most[place] = left_out->most[place - 1];
+	}
+	if (place < SHOWN_PASSAGES)
+		left_out->most[place] = *passage;
+}
+
+/* Returns the beginning of a passage, on one line. */
+static char *
+beginning_of(PassageRows *rows, const FrequentPassage *passage)
+{
+	bool is_short = passage->to - passage->from <= SHOWN_CHARACTERS;
+	char *shown =
+		text_to_cstring(PassageRowsText(rows, passage->row, passage->from,
+										is_short ? passage->to : passage->from + SHOWN_CHARACTERS));
+
+	for (char *c = shown; *c != '\0'; c += pg_mblen(c))
+	{
+		if (*c == '\n' || *c == '\r' || *c == '\t')
+			*c = ' ';
+	}
+	return is_short ? shown : psprintf("%s...", shown);
+}
+
+static void
+warn_of_left_out(PassageJoin *join, FrequentGrams *frequent)
+{
+	LeftOut left_out = {0};
+	StringInfoData detail;
+
+	if (frequent->count == 0)
+		return;
+	FrequentGramsList(frequent, &join->rows.passages, note_left_out, &left_out);
+	initStringInfo(&detail);
+	for (uint64 i = 0; i < Min(left_out.count, SHOWN_PASSAGES); i++)
+		appendStringInfo(&detail, "%s\"%s\" is in " UINT64_FORMAT " rows.", i > 0 ? "\n" : "",
+						 beginning_of(&join->rows, &left_out.most[i]), left_out.most[i].rows);
+	ereport(WARNING,
+			(errmsg_plural("%llu passage of more than max_rows rows was left out",
+						   "%llu passages of more than max_rows rows were left out",
+						   (unsigned long) left_out.count, (unsigned long long) left_out.count),
+			 errdetail_internal("%s", detail.data),
+			 errhint("boilerplate_passages lists them; max_rows is " UINT64_FORMAT ".",
+					 join->max_rows)));
+}
+
+static Datum
+return_passages(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+{
+	PassageJoin *join = palloc0(sizeof(PassageJoin));
+	FrequentGrams frequent;
+	CommonRunsSpec spec = {.frequent = &frequent, .take = return_run, .context = join};
+
+	read_passage_arguments(join, fcinfo, key_policy);
+	begin_result(join, fcinfo);
+	PassageRowsRead(&join->rows, &join->request);
+	if (join->is_self_join)
+		spec.are_compared = keys_differ;
+	else
+		spec.left_count = join->rows.left_count;
+	FrequentGramsFind(&frequent, &join->rows.passages, join->max_rows);
+	if (join->is_self_join || join->rows.left_count > 0)
+		CommonRunsFind(&join->rows.passages, &spec);
+	warn_of_left_out(join, &frequent);
+	FrequentGramsFree(&frequent);
+	PassageRowsEnd(&join->rows);
+	return (Datum) 0;
+}
+
+Datum
+passage_join(PG_FUNCTION_ARGS)
+{
+	return return_passages(fcinfo, KEYS_INTEGER);
+}
+
+Datum
+passage_join_keyed(PG_FUNCTION_ARGS)
+{
+	return return_passages(fcinfo, KEYS_OF_TYPE);
+}
