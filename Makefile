@@ -35,16 +35,16 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	$(addprefix minhash/, type minhash similarity order lsh supershingles) \
 	$(addprefix join/functions/, ppjoin topk_join knn_join match_join edit_join simhash_join lsh_join sketch_join estimate_join) \
 	$(addprefix passages/, passage_tokens common_passages passage_join repeated_passages) \
-	join/progress/progress shards/postings \
+	join/progress/progress \
 	$(addprefix cluster/, clusters forest match_pairs near_duplicates pairs_quality) \
 	$(addprefix link/, choose_threshold link_tables) \
-	kinds/edit/edit_ops $(addprefix strings/, shared_tokens side_by_side) track/tracked track/track))
+	kinds/edit/edit_ops $(addprefix strings/, shared_tokens side_by_side)))
 
-# Those of neardup_citus.
-CITUS_PARTS = $(addprefix src/citus/, stages.sql join.sql sketches.sql clusters.sql near_duplicates.sql)
-
-# Those of neardup_trgm.
-TRGM_PARTS = $(addprefix src/kinds/trigrams/, trgm.sql trgm_ops.sql)
+# The extensions that need neardup, its guests: each has a folder, and ends with what all of them check.
+GUESTS = citus track trgm
+citus_PARTS = $(addprefix src/citus/, postings.sql stages.sql join.sql sketches.sql clusters.sql near_duplicates.sql) src/guest.sql
+track_PARTS = $(addprefix src/track/, tracked.sql track.sql) src/guest.sql
+trgm_PARTS = $(addprefix src/kinds/trigrams/, trgm.sql trgm_ops.sql) src/guest.sql
 
 ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)
 
@@ -56,7 +56,7 @@ else
 
 MODULE_big = neardup
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c src/*/*/*/*.c)))
-EXTENSION = neardup neardup_citus neardup_trgm
+EXTENSION = neardup $(addprefix neardup_,$(GUESTS))
 DATA_built = $(patsubst %,sql/%--$(EXTVERSION).sql,$(EXTENSION))
 # Upgrade scripts, and install scripts of earlier versions as they were published.
 DATA = $(filter-out $(DATA_built),$(wildcard $(patsubst %,sql/%--*.sql,$(EXTENSION))))
@@ -137,27 +137,28 @@ endif
 
 endif
 
-ifneq ($(filter-out $(SQL_PARTS) $(CITUS_PARTS) $(TRGM_PARTS),$(wildcard src/*/*.sql src/*/*/*.sql)),)
-$(error SQL_PARTS lacks $(filter-out $(SQL_PARTS) $(CITUS_PARTS) $(TRGM_PARTS),$(wildcard src/*/*.sql src/*/*/*.sql)))
+ALL_PARTS = $(SQL_PARTS) $(foreach guest,$(GUESTS),$($(guest)_PARTS))
+ifneq ($(filter-out $(ALL_PARTS),$(wildcard src/*/*.sql src/*/*/*.sql src/*/*/*/*.sql)),)
+$(error no install script has $(filter-out $(ALL_PARTS),$(wildcard src/*/*.sql src/*/*/*.sql src/*/*/*/*.sql)))
 endif
 
 # Of the extension's name and its parts.
 define install_script
 	@echo 'writing $@'
 	@{ printf '%s\n' '\echo Use "CREATE EXTENSION $(1)" to load this file. \quit'; \
-		for part in $(2); do echo; cat $$part || exit; done; } >$@
+		for part in $(2); do echo; cat $$part || exit; done; } | sed 's/@EXTVERSION@/$(EXTVERSION)/; s/@GUEST@/$(1)/' >$@
 endef
 
 sql/neardup--$(EXTVERSION).sql: $(SQL_PARTS) Makefile
 	$(call install_script,neardup,$(SQL_PARTS))
 
-sql/neardup_citus--$(EXTVERSION).sql: $(CITUS_PARTS) Makefile
-	$(call install_script,neardup_citus,$(CITUS_PARTS))
+.SECONDEXPANSION:
+$(GUESTS:%=sql/neardup_%--$(EXTVERSION).sql): sql/neardup_%--$(EXTVERSION).sql: $$($$*_PARTS) Makefile META.json
+	$(call install_script,neardup_$*,$($*_PARTS))
 
-sql/neardup_trgm--$(EXTVERSION).sql: $(TRGM_PARTS) Makefile
-	$(call install_script,neardup_trgm,$(TRGM_PARTS))
-
-%.control: %.control.in META.json
+neardup.control: neardup.control.in META.json
+$(GUESTS:%=neardup_%.control): neardup_%.control: $$(wildcard src/*/neardup_$$*.control.in src/*/*/neardup_$$*.control.in) META.json
+neardup.control $(GUESTS:%=neardup_%.control):
 	sed 's/@EXTVERSION@/$(EXTVERSION)/' $< >$@
 
 dist: sql/neardup--$(EXTVERSION).sql neardup.control

@@ -1,6 +1,51 @@
 \echo Use "CREATE EXTENSION neardup_citus" to load this file. \quit
 
 --
+-- shards: pairs of the sets that meet where a token's postings are
+--
+
+CREATE FUNCTION tokenset_signature(tokens tokenset, bits int4) RETURNS bytea
+AS 'MODULE_PATHNAME', 'tokenset_signature' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION tokenset_signature(tokenset, int4) IS
+'returns 64, 128, 256 or 512 bits, of which each token toggles one: the signatures of two sets differ in no more bits than the sets in tokens';
+
+CREATE FUNCTION tokenset_signature_bits(threshold float8, measure text, mean_size float8) RETURNS int4
+AS 'MODULE_PATHNAME', 'tokenset_signature_bits' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_signature_bits(float8, text, float8) IS
+'returns the number of bits with which the signatures of sets of this mean size exclude most pairs below the threshold';
+
+CREATE FUNCTION posting_list_transition(internal, bigint, int4, int4, bytea, int4, int4) RETURNS internal
+AS 'MODULE_PATHNAME', 'posting_list_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION posting_list_transition(internal, bigint, int4, int4, bytea, int4, int4) IS 'transition function of posting_list_agg';
+
+CREATE FUNCTION posting_list_final(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'posting_list_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION posting_list_final(internal) IS 'final function of posting_list_agg';
+
+CREATE AGGREGATE posting_list_agg(key bigint, size int4, "position" int4, signature bytea, side int4, part int4) (
+    SFUNC = posting_list_transition,
+    STYPE = internal,
+    SSPACE = 256,
+    FINALFUNC = posting_list_final,
+    FINALFUNC_MODIFY = READ_WRITE,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE posting_list_agg(bigint, int4, int4, bytea, int4, int4) IS
+'returns the postings of a token, for posting_pairs; side: 0 in a self-join, else 1 (left) or 2 (right); part: 0, or 1 and 2 if only pairs across the two are wanted';
+
+CREATE FUNCTION posting_pairs(list bytea, threshold float8, measure text DEFAULT 'jaccard', OUT a bigint, OUT b bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'posting_pairs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+COMMENT ON FUNCTION posting_pairs(bytea, float8, text) IS
+'returns candidates: the pairs of a token''s postings that may reach the threshold, by sizes, positions and signatures';
+
+CREATE FUNCTION simhash_posting_pairs(list bytea, max_distance int4, OUT a bigint, OUT b bigint, OUT distance int4)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'simhash_posting_pairs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+COMMENT ON FUNCTION simhash_posting_pairs(bytea, int4) IS
+'returns the pairs of a block key''s postings whose signatures, simhashes, differ in at most max_distance bits';
+
+--
 -- citus: what the distributed joins have in common
 --
 
@@ -298,8 +343,8 @@ DECLARE
     row_count bigint;
     bytes numeric;
 BEGIN
-    EXECUTE format('SELECT %s.tokenset_signature_bits($1, $2, $3)', nd) INTO bits USING threshold, measure, mean_size;
-    CALL @extschema@.neardup_stage_lists(postings, sets, lists, size, format('%s.tokenset_signature(s.value, %s)', nd, bits), bits / 8,
+    bits := @extschema@.tokenset_signature_bits(threshold, measure, mean_size);
+    CALL @extschema@.neardup_stage_lists(postings, sets, lists, size, format('@extschema@.tokenset_signature(s.value, %s)', bits), bits / 8,
         CASE measure WHEN 'hamming' THEN format('(SELECT 0::int8 AS token, 0 AS "position" WHERE %1$s > 0 AND %1$s < %2$s)', size, least) END,
         frequent, scale);
 
@@ -307,9 +352,9 @@ BEGIN
     CALL @extschema@.neardup_stage_table(candidates, 'a int8, b int8', 'b', sets[1]);
     EXECUTE format($q$
         INSERT INTO %1$s SELECT p.a, p.b
-        FROM (SELECT %2$s.posting_list_agg(key, size, "position", signature, side, part) AS list
-              FROM %3$s GROUP BY slice, token, cell, "position" = 0 HAVING count(*) > 1) l
-             CROSS JOIN LATERAL %2$s.posting_pairs(l.list, $1, $2) p$q$, candidates, nd, postings) USING threshold, measure;
+        FROM (SELECT @extschema@.posting_list_agg(key, size, "position", signature, side, part) AS list
+              FROM %2$s GROUP BY slice, token, cell, "position" = 0 HAVING count(*) > 1) l
+             CROSS JOIN LATERAL @extschema@.posting_pairs(l.list, $1, $2) p$q$, candidates, postings) USING threshold, measure;
     GET DIAGNOSTICS row_count = ROW_COUNT;
     CALL @extschema@.neardup_stage_done('candidates', row_count, 16 * row_count, started);
 
@@ -341,7 +386,7 @@ BEGIN
     IF threshold IS NULL OR measure IS NULL THEN
         RAISE EXCEPTION 'threshold and measure must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    EXECUTE pg_catalog.format('SELECT %s.tokenset_signature_bits($1, $2, 1)', nd) USING threshold, measure;
+    PERFORM @extschema@.tokenset_signature_bits(threshold, measure, 1::pg_catalog.float8);
     RETURN pg_catalog.format('%s.tokenset', nd);
 END $$;
 COMMENT ON FUNCTION neardup_check(float8, text) IS 'the type tokenset as SQL; an error unless measure and threshold are valid';
@@ -451,9 +496,9 @@ BEGIN
     CALL @extschema@.neardup_stage_table(found, 'a int8, b int8, distance int4', 'a', staged[1]);
     EXECUTE format($q$
         INSERT INTO %1$s SELECT p.a, p.b, p.distance
-        FROM (SELECT %2$s.posting_list_agg(key, size, "position", signature, side, part) AS list
-              FROM %3$s GROUP BY slice, token, cell HAVING count(*) > 1) l
-             CROSS JOIN LATERAL %2$s.simhash_posting_pairs(l.list, $1) p$q$, found, nd, staged[2]) USING max_distance;
+        FROM (SELECT @extschema@.posting_list_agg(key, size, "position", signature, side, part) AS list
+              FROM %2$s GROUP BY slice, token, cell HAVING count(*) > 1) l
+             CROSS JOIN LATERAL @extschema@.simhash_posting_pairs(l.list, $1) p$q$, found, staged[2]) USING max_distance;
     GET DIAGNOSTICS row_count = ROW_COUNT;
     CALL @extschema@.neardup_stage_done('pairs of lists', row_count, 20 * row_count, started);
 
@@ -623,3 +668,63 @@ BEGIN
 END $$;
 COMMENT ON PROCEDURE distributed_near_duplicates(regclass, name, name, float8, text, text, text) IS
 'the rows that near_duplicates returns in the mode star, as a new table distributed by id; keep: an ORDER BY list or NULL, tokens: an SQL expression';
+
+--
+-- What each guest checks last: it is of neardup's version, and uses what is neardup's
+--
+
+-- One library serves neardup and its guests, whose declarations must be those of one version.
+DO $$
+DECLARE
+    present pg_catalog.text := (SELECT e.extversion FROM pg_catalog.pg_extension AS e WHERE e.extname OPERATOR(pg_catalog.=) 'neardup');
+BEGIN
+    IF present OPERATOR(pg_catalog.<>) '1.0.0' THEN
+        RAISE EXCEPTION 'extension neardup_citus of version 1.0.0 needs neardup of the same version'
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = pg_catalog.format('Version %s of neardup is there.', present),
+                  HINT = 'Call ALTER EXTENSION neardup UPDATE first.';
+    END IF;
+END $$;
+
+-- Types, functions and operators of other extensions were found by the search path, in which the schema of this extension
+-- comes first; whoever may create objects there must not have given it others of the same names.
+DO $$
+DECLARE
+    foreigner pg_catalog.text;
+BEGIN
+    WITH needed AS (
+        SELECT e.oid, e.extname FROM pg_catalog.pg_extension AS e WHERE e.extname OPERATOR(pg_catalog.=) 'neardup_citus'
+        UNION ALL
+        SELECT r.oid, r.extname
+        FROM pg_catalog.pg_extension AS e
+        JOIN pg_catalog.pg_depend AS d ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass::pg_catalog.oid
+             AND d.objid OPERATOR(pg_catalog.=) e.oid
+        JOIN pg_catalog.pg_extension AS r ON d.refclassid OPERATOR(pg_catalog.=) d.classid AND d.refobjid OPERATOR(pg_catalog.=) r.oid
+        WHERE e.extname OPERATOR(pg_catalog.=) 'neardup_citus'
+    ), member AS (
+        SELECT d.classid, d.objid, n.extname
+        FROM pg_catalog.pg_depend AS d JOIN needed AS n ON n.oid OPERATOR(pg_catalog.=) d.refobjid
+        WHERE d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass::pg_catalog.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'
+    ), own AS (
+        SELECT m.classid, m.objid FROM member AS m WHERE m.extname OPERATOR(pg_catalog.=) 'neardup_citus'
+    ), used AS (
+        SELECT d.refclassid AS class, d.refobjid AS object
+        FROM pg_catalog.pg_depend AS d JOIN own ON own.classid OPERATOR(pg_catalog.=) d.classid AND own.objid OPERATOR(pg_catalog.=) d.objid
+        UNION ALL
+        SELECT 'pg_catalog.pg_operator'::pg_catalog.regclass::pg_catalog.oid, a.amopopr
+        FROM pg_catalog.pg_amop AS a JOIN own ON own.objid OPERATOR(pg_catalog.=) a.amopfamily
+        WHERE own.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_opfamily'::pg_catalog.regclass::pg_catalog.oid
+    )
+    SELECT pg_catalog.format('%s %s', o.type, o.identity) INTO foreigner
+    FROM used AS u, pg_catalog.pg_identify_object(u.class, u.object, 0) AS o
+    WHERE u.class OPERATOR(pg_catalog.=) ANY (ARRAY['pg_catalog.pg_type', 'pg_catalog.pg_proc', 'pg_catalog.pg_operator']::pg_catalog.regclass[]::pg_catalog.oid[])
+          AND NOT EXISTS (SELECT FROM member AS m WHERE m.classid OPERATOR(pg_catalog.=) u.class AND m.objid OPERATOR(pg_catalog.=) u.object)
+          -- What stands upon a table or type of the guest is not a member of its own.
+          AND NOT EXISTS (
+              SELECT FROM pg_catalog.pg_depend AS i JOIN own ON own.classid OPERATOR(pg_catalog.=) i.refclassid AND own.objid OPERATOR(pg_catalog.=) i.refobjid
+              WHERE i.classid OPERATOR(pg_catalog.=) u.class AND i.objid OPERATOR(pg_catalog.=) u.object AND i.deptype OPERATOR(pg_catalog.=) 'i')
+    LIMIT 1;
+    IF foreigner IS NOT NULL THEN
+        RAISE EXCEPTION 'extension neardup_citus would use what is not of an extension that it needs: %', foreigner
+            USING ERRCODE = 'duplicate_object', HINT = 'Create the extension in another schema.';
+    END IF;
+END $$;

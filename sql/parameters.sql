@@ -1,5 +1,8 @@
 -- Functions that take a query, called as a driver calls them that gives no types of parameters, by place and by name.
 \set VERBOSITY terse
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS neardup_track;
+RESET client_min_messages;
 CREATE TABLE prepared_docs AS
 SELECT id, word_tokens(body) AS tokens, body, simhash(word_tokens(body)) AS fp, minhash(word_tokens(body), 16) AS sketch
 FROM (VALUES (1, 'one two three four'), (2, 'one two three four five'), (3, 'six seven'), (4, 'seven six')) AS v (id, body);

@@ -2,6 +2,10 @@
 -- Pairs of sets that meet where a token's postings are: with the predicate, the pairs of a nested loop.
 --
 
+-- The functions are those of neardup_citus, which cannot be created without Citus.
+\set postings `sed 's/MODULE_PATHNAME/$libdir\/neardup/' "$PG_ABS_SRCDIR/src/citus/postings.sql"`
+:postings
+
 CREATE TABLE shard_sets AS
 SELECT seed, id, t FROM generate_series(1, 12) seed, generate_series(1, 45) id, LATERAL (
     SELECT ARRAY(SELECT (hashint8extended(i + 100 * (CASE WHEN id % 3 = 0 AND i % 7 > 0 THEN id - 1 ELSE id END), seed) & 2147483647) % (10 + seed) * (i % 2)

@@ -3,6 +3,7 @@
 --
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
+CREATE EXTENSION neardup_track;
 CREATE ROLE regress_track_owner;
 CREATE ROLE regress_track_writer;
 GRANT CREATE ON SCHEMA public TO regress_track_owner;
@@ -385,7 +386,7 @@ DROP TABLE people_neardup, people_neardup_log, people_neardup_state;
 -- The extension goes only with what depends on it, and then leaves the table free.
 SELECT neardup_track('tagged', 'Name', 'tags::tokenset', 0.75);
 SET ROLE NONE;
-DROP EXTENSION neardup;
+DROP EXTENSION neardup_track;
 BEGIN;
 SET client_min_messages = warning;
 DROP EXTENSION neardup CASCADE;
@@ -395,7 +396,7 @@ INSERT INTO tagged VALUES ('after', '{1}', '{}');
 SELECT attname FROM pg_attribute WHERE attrelid = 'tagged_neardup'::regclass AND attnum > 0 AND NOT attisdropped;
 -- What is left is in the way of another tracking, until it is dropped as the hint says.
 SET client_min_messages = warning;
-CREATE EXTENSION neardup SCHEMA public;
+CREATE EXTENSION neardup_track SCHEMA public CASCADE;
 RESET client_min_messages;
 SET ROLE regress_track_owner;
 SAVEPOINT s;

@@ -65,7 +65,7 @@ ROOMS = {
     "passages/kernel": "kernel/host",
     "passages": "passages/kernel kernel/host text tokenset compat allocate character_ranges palloc_host join/memory join/process join/progress join/call join/rows kinds",
     # Beside the join.
-    "shards": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
+    "citus": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
     "cluster": "measure text tokenset compat allocate join join/memory join/functions join/progress join/call join/rows kinds link",
     "link": "measure text compat allocate join join/memory join/call join/rows kinds cluster/except_pairs cluster/duplicates_request",
     "track": "measure text sketch tokenset compat allocate join join/call join/rows kinds cluster index index/format_hash",

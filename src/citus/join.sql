@@ -101,8 +101,8 @@ DECLARE
     row_count bigint;
     bytes numeric;
 BEGIN
-    EXECUTE format('SELECT %s.tokenset_signature_bits($1, $2, $3)', nd) INTO bits USING threshold, measure, mean_size;
-    CALL @extschema@.neardup_stage_lists(postings, sets, lists, size, format('%s.tokenset_signature(s.value, %s)', nd, bits), bits / 8,
+    bits := @extschema@.tokenset_signature_bits(threshold, measure, mean_size);
+    CALL @extschema@.neardup_stage_lists(postings, sets, lists, size, format('@extschema@.tokenset_signature(s.value, %s)', bits), bits / 8,
         CASE measure WHEN 'hamming' THEN format('(SELECT 0::int8 AS token, 0 AS "position" WHERE %1$s > 0 AND %1$s < %2$s)', size, least) END,
         frequent, scale);
 
@@ -110,9 +110,9 @@ BEGIN
     CALL @extschema@.neardup_stage_table(candidates, 'a int8, b int8', 'b', sets[1]);
     EXECUTE format($q$
         INSERT INTO %1$s SELECT p.a, p.b
-        FROM (SELECT %2$s.posting_list_agg(key, size, "position", signature, side, part) AS list
-              FROM %3$s GROUP BY slice, token, cell, "position" = 0 HAVING count(*) > 1) l
-             CROSS JOIN LATERAL %2$s.posting_pairs(l.list, $1, $2) p$q$, candidates, nd, postings) USING threshold, measure;
+        FROM (SELECT @extschema@.posting_list_agg(key, size, "position", signature, side, part) AS list
+              FROM %2$s GROUP BY slice, token, cell, "position" = 0 HAVING count(*) > 1) l
+             CROSS JOIN LATERAL @extschema@.posting_pairs(l.list, $1, $2) p$q$, candidates, postings) USING threshold, measure;
     GET DIAGNOSTICS row_count = ROW_COUNT;
     CALL @extschema@.neardup_stage_done('candidates', row_count, 16 * row_count, started);
 
@@ -144,7 +144,7 @@ BEGIN
     IF threshold IS NULL OR measure IS NULL THEN
         RAISE EXCEPTION 'threshold and measure must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    EXECUTE pg_catalog.format('SELECT %s.tokenset_signature_bits($1, $2, 1)', nd) USING threshold, measure;
+    PERFORM @extschema@.tokenset_signature_bits(threshold, measure, 1::pg_catalog.float8);
     RETURN pg_catalog.format('%s.tokenset', nd);
 END $$;
 COMMENT ON FUNCTION neardup_check(float8, text) IS 'the type tokenset as SQL; an error unless measure and threshold are valid';

@@ -64,9 +64,9 @@ BEGIN
     CALL @extschema@.neardup_stage_table(found, 'a int8, b int8, distance int4', 'a', staged[1]);
     EXECUTE format($q$
         INSERT INTO %1$s SELECT p.a, p.b, p.distance
-        FROM (SELECT %2$s.posting_list_agg(key, size, "position", signature, side, part) AS list
-              FROM %3$s GROUP BY slice, token, cell HAVING count(*) > 1) l
-             CROSS JOIN LATERAL %2$s.simhash_posting_pairs(l.list, $1) p$q$, found, nd, staged[2]) USING max_distance;
+        FROM (SELECT @extschema@.posting_list_agg(key, size, "position", signature, side, part) AS list
+              FROM %2$s GROUP BY slice, token, cell HAVING count(*) > 1) l
+             CROSS JOIN LATERAL @extschema@.simhash_posting_pairs(l.list, $1) p$q$, found, staged[2]) USING max_distance;
     GET DIAGNOSTICS row_count = ROW_COUNT;
     CALL @extschema@.neardup_stage_done('pairs of lists', row_count, 20 * row_count, started);
 

@@ -1,5 +1,5 @@
 --
--- cluster: begin, check and end the tracking of a table
+-- track: begin, check and end the tracking of a table
 --
 
 CREATE FUNCTION neardup_track_create(

@@ -30,6 +30,7 @@ sub load_rows
 
     $node->safe_psql('postgres', <<"SQL" . <<'SQL');
 CREATE EXTENSION neardup;
+CREATE EXTENSION neardup_track;
 SELECT setseed(0.32);
 CREATE TABLE docs (id int PRIMARY KEY, body text, tokens tokenset, word text);
 INSERT INTO docs (id, body)

@@ -41,6 +41,7 @@ for my $i (1 .. $#nodes)
 
 $old->safe_psql('postgres', q{
     CREATE EXTENSION neardup;
+    CREATE EXTENSION neardup_track;
     CREATE EXTENSION pg_trgm;
     CREATE EXTENSION neardup_trgm;
     CREATE TABLE docs (id int PRIMARY KEY, body text NOT NULL, fp simhash, sketch minhash,

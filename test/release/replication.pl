@@ -120,11 +120,11 @@ my $changes = q{
 my $few = q{SELECT n, format('w%1$s x%1$s y%1$s z%2$s', n / 3, n % 2) FROM generate_series(1, 30) n};
 
 $node->safe_psql('postgres', "CREATE DATABASE $_") for 'tracked', 'follower', 'own';
-$node->safe_psql('tracked', "CREATE EXTENSION neardup; $docs INSERT INTO docs $few; $sources");
+$node->safe_psql('tracked', "CREATE EXTENSION neardup; CREATE EXTENSION neardup_track; $docs INSERT INTO docs $few; $sources");
 $node->safe_psql('tracked', 'CREATE PUBLICATION p FOR TABLE docs, docs_neardup, docs_neardup_log');
 
 # The clusters travel with the table; the subscriber's triggers are disabled.
-$node->safe_psql('follower', "CREATE EXTENSION neardup; $docs $sources; ALTER TABLE docs DISABLE TRIGGER USER");
+$node->safe_psql('follower', "CREATE EXTENSION neardup; CREATE EXTENSION neardup_track; $docs $sources; ALTER TABLE docs DISABLE TRIGGER USER");
 subscribe('s_follower', 'tracked', 'follower', 'binary = true');
 catch_up('s_follower', 'tracked', 'follower');
 $node->safe_psql('tracked', $changes);
@@ -144,7 +144,7 @@ is($node->safe_psql('follower', q{SELECT count(*) - count(DISTINCT member) FROM 
 # A subscriber that tracks the table itself: statement triggers do not fire for applied changes, neardup_refresh repairs.
 # Only the table itself is published here.
 $node->safe_psql('tracked', 'ALTER PUBLICATION p SET TABLE docs');
-$node->safe_psql('own', "CREATE EXTENSION neardup; $docs $sources");
+$node->safe_psql('own', "CREATE EXTENSION neardup; CREATE EXTENSION neardup_track; $docs $sources");
 subscribe('s_own', 'tracked', 'own', 'copy_data = true');
 catch_up('s_own', 'tracked', 'own');
 is(rows_of('own', 'docs'), rows_of('tracked', 'docs'), 'a tracked table is copied');

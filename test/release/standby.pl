@@ -14,6 +14,7 @@ my $primary = new_node('primary', allows_streaming => 1, conf => "max_parallel_w
 
 $primary->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION neardup;
+CREATE EXTENSION neardup_track;
 -- Texts of a theme, some of them copies.
 CREATE FUNCTION text_of(n bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT string_agg(format('w%s', (n % 300) * 12 + w * (1 + (n * 7 + w) % 11 / 10)), ' ') FROM generate_series(1, (8 + n % 5)::int) AS w

@@ -16,7 +16,7 @@ my $members = q{
     SELECT d.classid, d.objid, pg_describe_object(d.classid, d.objid, 0) AS identity
     FROM pg_depend d JOIN pg_extension e
       ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
-    WHERE e.extname = 'neardup'};
+    WHERE e.extname IN ('neardup', 'neardup_track')};
 
 # The parameter that a function of SQL text names so; or it makes its query itself.
 my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'against', 'found_query', 'query_a']
@@ -32,9 +32,14 @@ sub lines_of
 }
 
 $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE DATABASE owned OWNER owner');
-$node->safe_psql('owned', 'CREATE EXTENSION neardup', extra_params => [ '-U', 'owner' ]);
-is(lines_of(q{SELECT r.rolsuper, r.rolname FROM pg_extension e JOIN pg_roles r ON r.oid = e.extowner WHERE e.extname = 'neardup'}),
-    'f|owner', 'the owner of a database, no superuser, creates the extension');
+$node->safe_psql('owned', 'CREATE EXTENSION neardup_track CASCADE', extra_params => [ '-U', 'owner' ]);
+is(lines_of(q{SELECT e.extname, r.rolsuper, r.rolname FROM pg_extension e JOIN pg_roles r ON r.oid = e.extowner WHERE e.extname ~ '^neardup' ORDER BY 1}),
+    "neardup|f|owner\nneardup_track|f|owner", 'the owner of a database, no superuser, creates the extension and what stands on it');
+is( lines_of(q{
+        SELECT d.classid::regclass FROM pg_depend d JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+        LEFT JOIN pg_class c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid
+        WHERE e.extname = 'neardup' AND (c.relkind = 'r' OR d.classid = 'pg_event_trigger'::regclass)}),
+    '', 'which has neither tables nor event triggers');
 
 is( lines_of(qq{
         SELECT identity FROM ($members) m
@@ -66,7 +71,8 @@ cmp_ok(
         WHERE $reads_a_query AND p.proname LIKE 'ppjoin%'}),
     '>=', 3, 'the joins are among those that run a query');
 
-$node->safe_psql('owned', 'DROP EXTENSION neardup', extra_params => [ '-U', 'owner' ]);
+is(sqlstate_of($node, 'owned', 'DROP EXTENSION neardup'), '2BP01', 'neardup is not dropped from under neardup_track');
+$node->safe_psql('owned', 'DROP EXTENSION neardup CASCADE', extra_params => [ '-U', 'owner' ]);
 is(lines_of("SELECT count(*) FROM pg_type WHERE typname IN ('tokenset', '_tokenset')"), '0', 'DROP EXTENSION takes its types away');
 $node->safe_psql('owned', 'CREATE EXTENSION neardup', extra_params => [ '-U', 'owner' ]);
 
@@ -102,9 +108,11 @@ SKIP:
 my ($debian) = slurp_file(project_file('debian/changelog')) =~ /^neardup \((\S+)-\d+\)/;
 my ($rpm) = slurp_file(project_file('neardup.spec')) =~ /^Version: +(\S+)/m;
 is_deeply([ $debian, $rpm ], [ ($meta->{version}) x 2 ], 'so are the packages');
-is($meta->{provides}{neardup_citus}{version}, $meta->{version}, 'neardup_citus has this version, too');
-is($node->safe_psql('postgres', "SELECT default_version FROM pg_available_extensions WHERE name = 'neardup_citus'"),
-    $meta->{version}, 'and is installed');
+foreach my $guest (qw(neardup_citus neardup_track neardup_trgm))
+{
+    is($meta->{provides}{$guest}{version}, $meta->{version}, "$guest has this version, too");
+    is($node->safe_psql('postgres', "SELECT default_version FROM pg_available_extensions WHERE name = '$guest'"), $meta->{version}, 'and is installed');
+}
 
 $node->stop;
 done_testing();

@@ -25,6 +25,11 @@ my %changes = (
     'a comment is other' => sub { $_[0] =~ s/^(COMMENT ON TYPE tokenset IS)\s+'.*?'/$1 'as it was'/ms },
     'a function is gone' => sub { $_[0] .= "CREATE FUNCTION gone(int4) RETURNS int4 LANGUAGE sql IMMUTABLE RETURN \$1;\nCOMMENT ON FUNCTION gone(int4) IS 'gone';\n" });
 
+# A guest asks for a neardup of its own version.
+my %changes_of_track = (
+    'a comment is other' => sub { $_[0] =~ s/^(COMMENT ON TABLE neardup_tracked IS)\s+'.*?'/$1 'as it was'/ms },
+    'the version' => sub { $_[0] =~ s/\b\Q$current\E\b/$derived/g });
+
 my @made;
 END { unlink @made }
 
@@ -42,15 +47,19 @@ sub make_file
 SKIP:
 {
     skip "cannot write to $extensions", 1 unless -w $extensions;
-    my $script = slurp_file(project_file("sql/neardup--$current.sql"));
-    for my $change (sort keys %changes)
+    for my $extension ('neardup', 'neardup_track')
     {
-        ok($changes{$change}->($script), "the derived version differs: $change");
+        my $script = slurp_file(project_file("sql/$extension--$current.sql"));
+        my $changes = $extension eq 'neardup' ? \%changes : \%changes_of_track;
+        for my $change (sort keys %$changes)
+        {
+            ok($changes->{$change}->($script), "the derived version of $extension differs: $change");
+        }
+        my ($upgrade, $errors) = run_command([ 'python3', project_file('test/upgrade_script.py'),
+            make_file("$extension--$derived.sql", $script), project_file("sql/$extension--$current.sql") ]);
+        is($errors, '', "the upgrade script of $extension is made");
+        make_file("$extension--$derived--$current.sql", "$upgrade\n");
     }
-    my ($upgrade, $errors) = run_command([ 'python3', project_file('test/upgrade_script.py'),
-        make_file("neardup--$derived.sql", $script), project_file("sql/neardup--$current.sql") ]);
-    is($errors, '', 'the upgrade script is made');
-    make_file("neardup--$derived--$current.sql", "$upgrade\n");
     push @old, $derived;
 }
 
@@ -72,7 +81,7 @@ my $work = q{
            (SELECT tokenset_union_agg(tokens) FROM docs)};
 
 $node->safe_psql('postgres', 'CREATE DATABASE fresh');
-$node->safe_psql('fresh', 'CREATE EXTENSION neardup');
+$node->safe_psql('fresh', 'CREATE EXTENSION neardup_track CASCADE');
 my @fresh = catalog_of($node, 'fresh');
 my %expected = map { $_ => 1 } @fresh;
 $node->safe_psql('fresh', q{
@@ -101,6 +110,7 @@ for my $version (@old)
     $node->safe_psql('postgres', qq{CREATE DATABASE "$database"});
     $node->safe_psql($database, qq{
         CREATE EXTENSION neardup VERSION '$version';
+        CREATE EXTENSION neardup_track VERSION '$version';
         CREATE TABLE docs (id int PRIMARY KEY, body text, tokens tokenset GENERATED ALWAYS AS (word_tokens(body)) STORED);
         CREATE INDEX ON docs USING neardup (tokens);
         CREATE INDEX ON docs USING gin (tokens);
@@ -112,7 +122,8 @@ for my $version (@old)
     is($node->safe_psql($database, q{SELECT count(*) > 10 FROM near_duplicates('docs', 'id', 'body', 0.6)}), 't',
         "from $version: the new library serves the old catalog");
     sees_changes($database) if $version eq $derived;
-    is(sqlstate_of($node, $database, 'ALTER EXTENSION neardup UPDATE'), '00000', "from $version: the update runs");
+    is(sqlstate_of($node, $database, 'ALTER EXTENSION neardup_track UPDATE'), '55000', "from $version: neardup_track is not updated before neardup");
+    is(sqlstate_of($node, $database, "ALTER EXTENSION $_ UPDATE"), '00000', "from $version: the update of $_ runs") for 'neardup', 'neardup_track';
     my %upgraded = map { $_ => 1 } my @upgraded = catalog_of($node, $database);
     # What the tables of this test depend on is theirs.
     my @more = grep { !$expected{$_} && !/^dependency: .*"this": "[^"]*\b(?:docs|pairs|docs_neardup)/ } @upgraded;
@@ -131,6 +142,18 @@ for my $version (@old)
     is($node->safe_psql($database, q{SELECT count(*) FROM neardup_refresh('docs')}), '0', "from $version: and are as if computed anew");
     is($node->safe_psql($database, q{SELECT count(*) FROM docs_neardup WHERE key IN (100, 101, 3)}), '2', "from $version: so are clusters");
 }
+
+# A guest of another version than neardup's is not created.
+if (grep { $_ eq $derived } @old)
+{
+    $node->safe_psql('postgres', "CREATE EXTENSION neardup VERSION '$derived'");
+    my (undef, undef, $errors) = $node->psql('postgres', 'CREATE EXTENSION neardup_track');
+    like($errors, qr/neardup_track of version \Q$current\E needs neardup of the same version\nDETAIL:  Version \Q$derived\E of neardup is there\.\nHINT:  Call ALTER EXTENSION neardup UPDATE first\./,
+        'a guest of another version is refused');
+}
+$node->safe_psql('fresh', 'CREATE SCHEMA elsewhere');
+my (undef, undef, $errors) = $node->psql('fresh', 'DROP EXTENSION neardup_track CASCADE; CREATE EXTENSION neardup_track SCHEMA elsewhere');
+like($errors, qr/must be in the schema of neardup\nHINT:  Call CREATE EXTENSION neardup_track SCHEMA public\./, 'and so is neardup_track in another schema');
 
 $node->stop;
 done_testing();

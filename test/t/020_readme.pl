@@ -98,7 +98,7 @@ foreach my $page (sort keys %of_readers)
     my $database = $page =~ s/\W/_/r;
     $node->safe_psql('postgres', "CREATE DATABASE $database");
     $node->safe_psql($database, $tables);
-    $node->safe_psql($database, "SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.8)") if $page eq 'track';
+    $node->safe_psql($database, "CREATE EXTENSION neardup_track; SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.8)") if $page eq 'track';
     foreach my $example (@of_page)
     {
         delete $example->{output};
@@ -154,7 +154,7 @@ my @functions = split /\n/, $node->safe_psql('reference', q{
     SELECT DISTINCT p.proname
     FROM pg_proc p
     JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
-    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_trgm')
+    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_track', 'neardup_trgm')
     WHERE p.oid NOT IN (SELECT oid FROM called) AND p.prorettype <> 'trigger'::regtype
       AND obj_description(p.oid, 'pg_proc') NOT LIKE 'tracking: %'
     ORDER BY p.proname});
@@ -167,7 +167,7 @@ my @names = split /\n/, $node->safe_psql('reference', q{
     UNION ALL
     SELECT coalesce(o.oprname, c.opcname, t.typname, r.relname)
     FROM pg_depend d
-    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_trgm')
+    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_track', 'neardup_trgm')
     LEFT JOIN pg_operator o ON d.classid = 'pg_operator'::regclass AND o.oid = d.objid
     LEFT JOIN pg_opclass c ON d.classid = 'pg_opclass'::regclass AND c.oid = d.objid
     LEFT JOIN pg_type t ON d.classid = 'pg_type'::regclass AND t.oid = d.objid

@@ -141,6 +141,7 @@ sub compare
 $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE DATABASE source OWNER owner; CREATE DATABASE target OWNER owner');
 $node->safe_psql('source', <<'SQL', extra_params => [ '-U', 'owner' ]);
 CREATE EXTENSION neardup;
+CREATE EXTENSION neardup_track;
 CREATE TABLE pool (n int PRIMARY KEY, body text);
 -- 60 themes of 12 words; a text has 8 to 12 words of a theme or two
 INSERT INTO pool
@@ -243,7 +244,7 @@ SKIP:
     skip("real data (debdesc) are absent", 5) unless defined $file;
     $node->safe_psql('postgres',
             "CREATE DATABASE real; \\c real\n"
-          . "CREATE EXTENSION neardup; CREATE TABLE raw (name text, body text);\n"
+          . "CREATE EXTENSION neardup; CREATE EXTENSION neardup_track; CREATE TABLE raw (name text, body text);\n"
           . "\\copy raw from program 'xz -dc $file'\n"
           . q{CREATE TABLE pool AS SELECT row_number() OVER (ORDER BY body COLLATE "C", name)::int AS n, body FROM raw;
               DELETE FROM pool WHERE n % 12 <> 0 AND n > 4000;

@@ -20,6 +20,7 @@ if (sqlstate_of($node, 'postgres', q{CREATE COLLATION german (PROVIDER = icu, LO
 # Keys that differ in case only are one, and so are their order and hashes. The oracle has them in lower case.
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION neardup;
+CREATE EXTENSION neardup_track;
 CREATE COLLATION ci (PROVIDER = icu, LOCALE = 'und-u-ks-level2', DETERMINISTIC = false);
 SELECT setseed(0.5);
 CREATE TABLE docs (k text COLLATE ci, body text);
@@ -138,6 +139,7 @@ my $of_icu = $node->pg_version < 17 ? q{LOCALE_PROVIDER icu ICU_LOCALE 'sv-SE'} 
 $node->safe_psql('postgres', "CREATE DATABASE swedish TEMPLATE template0 ENCODING 'UTF8' $of_icu");
 $node->safe_psql('swedish', <<"SQL");
 CREATE EXTENSION neardup;
+CREATE EXTENSION neardup_track;
 CREATE TABLE words (k text PRIMARY KEY, t tokenset);
 INSERT INTO words SELECT k, '{1,2,3}' FROM unnest(ARRAY['z', '\xc3\xa5', '\xc3\xa4', '\xc3\xb6', 'B', 'a', 'A']) k;
 SQL

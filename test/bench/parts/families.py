@@ -48,6 +48,7 @@ def make_family(rows, line, tokens):
 DROP TABLE IF EXISTS family;
 DROP TABLE IF EXISTS tracked, tracked_neardup, tracked_neardup_log, tracked_neardup_state CASCADE;
 CREATE TABLE tracked (id int PRIMARY KEY, line text);
+CREATE EXTENSION IF NOT EXISTS neardup_track;
 DO $$ BEGIN PERFORM neardup_track('tracked', 'id', '{tokens}', 0.8); END $$;
 CREATE UNLOGGED TABLE family AS SELECT id, line, {tokens} AS tokens FROM (SELECT i AS id, {line} AS line FROM generate_series(1, {rows}) i) f;
 VACUUM ANALYZE family;""")

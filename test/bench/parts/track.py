@@ -18,6 +18,7 @@ CREATE TABLE bench_plain (id int PRIMARY KEY, body text);
 CREATE TABLE bench_tracked (id int PRIMARY KEY, body text);
 INSERT INTO bench_plain SELECT id, body FROM {texts} WHERE id % {half} = 0 AND id % {step} <> 0;
 INSERT INTO bench_tracked SELECT * FROM bench_plain;
+CREATE EXTENSION IF NOT EXISTS neardup_track;
 DO $$ BEGIN PERFORM neardup_track('bench_tracked', 'id', 'word_tokens(body)', {threshold}); END $$;
 VACUUM ANALYZE bench_plain, bench_tracked, bench_tracked_neardup;
 CREATE TABLE IF NOT EXISTS bench_times (target text, ms float8);

@@ -17,7 +17,7 @@
 #include "kernel/postings/posting_list.h"
 #include "measure/threshold.h"
 #include "palloc_host.h"
-#include "shards/posting_bytes.h"
+#include "citus/posting_bytes.h"
 #include "simhash/distance.h"
 
 PG_FUNCTION_INFO_V1(posting_pairs);

@@ -15,7 +15,7 @@
 #include "compat.h"
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/postings/posting_list.h"
-#include "shards/posting_bytes.h"
+#include "citus/posting_bytes.h"
 
 PG_FUNCTION_INFO_V1(posting_list_transition);
 PG_FUNCTION_INFO_V1(posting_list_final);
