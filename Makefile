@@ -73,6 +73,11 @@ PROVE_TESTS = test/t/*.pl
 # take unless they are told otherwise, rounds twice; SSE2 is in each processor that Debian 13 supports there.
 FLOAT_FLAGS = $(if $(filter i%86,$(host_cpu)),-msse2 -mfpmath=sse)
 PG_CPPFLAGS = -I"$(CURDIR)/src" -DNEARDUP_VERSION='"$(EXTVERSION)"' $(FLOAT_FLAGS)
+# A join's large arrays have pages of their own; with PAGES=no they are in memory contexts, as all else is.
+ifeq ($(PAGES),no)
+OBJS := $(filter-out src/join/memory/pages.o,$(OBJS))
+PG_CPPFLAGS += -DNEARDUP_NO_PAGES
+endif
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement
 SHLIB_LINK = -lxxhash -lutf8proc -lm
 # For "make check SANITIZE=1": only a server with AddressSanitizer's runtime loads it. Undefined behaviour is a
@@ -121,7 +126,7 @@ uninstall-plugin:
 .PHONY: install-plugin uninstall-plugin
 
 # What was built for one server, or without sanitizers, is built anew for another.
-BUILT_FOR = $(VERSION) $(includedir_server)$(if $(SANITIZE), sanitized)
+BUILT_FOR = $(VERSION) $(includedir_server)$(if $(SANITIZE), sanitized)$(if $(filter no,$(PAGES)), without pages)
 .built_for: FORCE
 	@echo '$(BUILT_FOR)' | cmp -s - $@ || echo '$(BUILT_FOR)' >$@
 .PHONY: FORCE syntax float-flags

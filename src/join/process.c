@@ -4,6 +4,10 @@
  */
 #include "postgres.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -90,4 +94,12 @@ JoinProcessInit(JoinProcess *process, MemoryContext context, Size memory)
 	host->context = process;
 	host->check_interrupts = process_check_interrupts;
 	host->participants = 1;
+}
+
+void
+JoinHeapGiveBack(void)
+{
+#ifdef __GLIBC__
+	(void) malloc_trim(0);
+#endif
 }

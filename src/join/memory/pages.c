@@ -22,9 +22,6 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "lib/ilist.h"
 
@@ -438,12 +435,4 @@ JoinPagesGiveBack(JoinPages *pages)
 {
 	pages->most_bytes = Max(Max(pages->spare_bytes, pages->arrays.bytes), LEAST_BYTES);
 	shrink_list(&pages->kept, pages->most_bytes - pages->arrays.bytes);
-}
-
-void
-JoinHeapGiveBack(void)
-{
-#ifdef __GLIBC__
-	(void) malloc_trim(0);
-#endif
 }

@@ -7,6 +7,8 @@
 
 typedef struct JoinPages JoinPages;
 
+#ifndef NEARDUP_NO_PAGES
+
 /* Begins the allocation of a join's arrays. Those that are not released go with the context. */
 extern JoinPages *JoinPagesBegin(MemoryContext context);
 
@@ -25,7 +27,39 @@ extern void JoinPagesRelease(JoinPages *pages, void *array);
 /* Gives kept pages back. Called where a phase ends after which arrays are smaller. */
 extern void JoinPagesGiveBack(JoinPages *pages);
 
-/* Gives back what is free in malloc's heap. It looks at all of the heap: called once a join. */
-extern void JoinHeapGiveBack(void);
+#else
+
+/* Built with PAGES=no, large arrays are chunks of the memory context, as small ones are. */
+
+static inline JoinPages *
+JoinPagesBegin(MemoryContext context)
+{
+	return (JoinPages *) context;
+}
+
+static inline void *
+JoinPagesAllocate(JoinPages *pages, Size size)
+{
+	return MemoryContextAllocHuge((MemoryContext) pages, size);
+}
+
+static inline void *
+JoinPagesResize(JoinPages *pages, void *array, Size size)
+{
+	return repalloc_huge(array, size);
+}
+
+static inline void
+JoinPagesRelease(JoinPages *pages, void *array)
+{
+	pfree(array);
+}
+
+static inline void
+JoinPagesGiveBack(JoinPages *pages)
+{
+}
+
+#endif
 
 #endif
