@@ -20,23 +20,13 @@
 #include "utils/formatting.h"
 #include "utils/pg_crc.h"
 
+/* The server's declarations for text search would include ICU's headers, which need not be installed. */
+#undef USE_ICU
+#include "tsearch/ts_locale.h"
+
 #include "compat.h"
 #include "text/interrupts.h"
 #include "text/trigrams.h"
-
-/*
- * Functions of the server. tsearch/ts_locale.h, which declares them, includes headers of ICU, and
- * these need not be installed.
- */
-#if PG_VERSION_NUM >= 160000
-extern int t_isalnum(const char *character);
-#else
-extern int t_isalpha(const char *character);
-extern int t_isdigit(const char *character);
-#endif
-#if PG_VERSION_NUM < 180000
-extern char *lowerstr_with_len(const char *text, int length);
-#endif
 
 #define ASCII_CHARACTERS 128
 
