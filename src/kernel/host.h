@@ -8,7 +8,8 @@
  * therefore leave the kernel by a long jump; the host then frees all memory.
  *
  * The kernel counts its work in tokens or entries (JoinTick). Every so often it calls
- * check_interrupts, which lets users cancel, and shows progress.
+ * check_interrupts, which lets users cancel, and shows progress. It may also end finding pairs early:
+ * engines look at is_stopped once a record, and return.
  *
  * Where a join has workers, arrays that they need are in the arena: a memory that all processes
  * see, each at an address of its own. Arrays are cut from its beginning to its end, and none is
@@ -53,6 +54,8 @@ typedef struct JoinHost
 	Size bytes; /* bytes that arrays have now, without those of the arena */
 	Size peak_bytes;
 	uint64 work; /* since the last check for interrupts */
+
+	bool is_stopped; /* no more pairs are wanted */
 
 	/* How much of the present phase is done, in units that the phase chooses. */
 	uint64 done;

@@ -54,7 +54,7 @@ static inline void
 JoinEmitRanges(const JoinRecords *records, RecordRange x_range, RecordRange y_range, uint64 overlap,
 			   JoinEmit emit, void *emit_context)
 {
-	for (uint32 i = x_range.first; i < x_range.end; i++)
+	for (uint32 i = x_range.first; i < x_range.end && !records->host->is_stopped; i++)
 	{
 		for (uint32 j = y_range.first; j < y_range.end; j++)
 		{

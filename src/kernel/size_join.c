@@ -66,7 +66,7 @@ SizeJoin(const JoinSpec *spec, uint32 first, uint32 end, JoinEmit emit, void *em
 		return;
 	sides[0] = list_side(records, small, true);
 	sides[1] = list_side(records, small, false);
-	for (uint32 i = first; i < Min(end, small); i++)
+	for (uint32 i = first; i < Min(end, small) && !host->is_stopped; i++)
 	{
 		const JoinRecord *x = &records->records[i];
 		int64 greatest = PredicateNoOverlapSize(spec->predicate, x->size);

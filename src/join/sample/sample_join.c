@@ -119,56 +119,28 @@ add_common_units(SampleJoin *join)
 										 (of_blocks ? 0 : join->squares[unit]));
 }
 
-/*
- * Ends the join if its time is over, by an error: the kernel, in whatever it is doing, can only be
- * left that way (kernel/host.h).
- */
+/* Stops the join if its time is over. */
 static void
 check_time(void *context)
 {
 	SampleJoin *join = context;
 
-	if (SecondsSince(join->begun) <= join->limit)
-		return;
-	join->is_over = true;
-	ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg_internal("sample is too large")));
+	if (SecondsSince(join->begun) > join->limit)
+		join->join.process.host.is_stopped = true;
 }
 
-static void
-sample_find_pairs(SampleJoin *join, Predicate predicate)
+/* Finds the pairs, and returns false if the time was over. */
+static bool
+find_in_time(SampleJoin *join, Predicate predicate)
 {
 	JoinProcess *process = &join->join.process;
 
 	process->receive = check_time;
 	process->receive_context = join;
 	SimilarityJoinFind(&join->join, predicate, is_complete(join) ? NULL : weigh_pair, join);
-	while (SimilarityJoinNext(&join->join))
+	while (!process->host.is_stopped && SimilarityJoinNext(&join->join))
 		;
-	process->receive = NULL;
-}
-
-/*
- * Finds the pairs, and returns false if the time was over. The error can be caught without a
- * subtransaction: finding pairs holds nothing but memory, in the join's context.
- */
-static bool
-find_in_time(SampleJoin *join, Predicate predicate)
-{
-	MemoryContext context = CurrentMemoryContext;
-
-	PG_TRY();
-	{
-		sample_find_pairs(join, predicate);
-	}
-	PG_CATCH();
-	{
-		if (!join->is_over)
-			PG_RE_THROW();
-		MemoryContextSwitchTo(context);
-		FlushErrorState();
-	}
-	PG_END_TRY();
-	return !join->is_over;
+	return !process->host.is_stopped;
 }
 
 /* Returns how many pairs have met in lists. */
@@ -211,7 +183,6 @@ SampleJoinEnd(SampleJoin *join)
 {
 	MemoryContext context = join->context;
 
-	if (!join->is_over)
-		SimilarityJoinEnd(&join->join);
+	SimilarityJoinEnd(&join->join);
 	MemoryContextDelete(context);
 }

@@ -41,7 +41,6 @@ typedef struct SampleJoin
 	MemoryContext context;
 	instr_time begun;
 	double limit; /* seconds after which the join ends */
-	bool is_over;
 } SampleJoin;
 
 /*

@@ -498,6 +498,8 @@ probe_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 		uint32 end;
 
 		JoinTick(joiner->host, 1);
+		if (joiner->host->is_stopped)
+			return;
 		if (is_swept && x >= next_sweep)
 		{
 			uint32 begun = x - (x - probing.first) % ENTRIES_PER_SWEEP;
@@ -571,7 +573,7 @@ join_partition(ListJoiner *joiner, uint32 partition)
 	if (index->partition_starts[partition] == index->partition_starts[partition + 1])
 		return;
 	sort_partition(joiner, partition);
-	for (uint32 token = 0; token < tokens; token++)
+	for (uint32 token = 0; token < tokens && !joiner->host->is_stopped; token++)
 	{
 		EntryRange slices[LIST_SLICES] = {{0, 0}};
 		uint32 list_first = first;

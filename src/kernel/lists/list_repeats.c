@@ -65,6 +65,8 @@ ListRepeatsJoin(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
 		int64 overlap = JoinRecordMeasured(records, x);
 
 		JoinTick(records->host, 1);
+		if (records->host->is_stopped)
+			return;
 		if (JoinRecordRole(records, i) != JOIN_SEEKS || !repeats_are_similar(index, overlap))
 			continue;
 		for (uint32 j = i; ListIndexIsRepeat(index, j); j--)

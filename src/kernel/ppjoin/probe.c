@@ -310,7 +310,7 @@ probe_record(Prober *prober, uint32 number, bool positional, bool suffix)
 void
 ProberJoin(Prober *prober, uint32 first, uint32 end)
 {
-	for (uint32 i = first; i < end; i++)
+	for (uint32 i = first; i < end && !prober->host->is_stopped; i++)
 	{
 		switch (prober->spec->algorithm)
 		{
