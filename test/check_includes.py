@@ -21,6 +21,8 @@ ROOMS = {
     # At the bottom: measures, and text as tokens.
     "measure": "",
     "text": "compat allocate",
+    # Salts of scopes.
+    "scope": "text compat",
     # Arithmetic of sketches, without SQL.
     "sketch": "",
     # The types stand on them.
@@ -45,7 +47,6 @@ ROOMS = {
     "kernel/engines": "kernel/",
     # Metrics of two texts.
     "palloc_host": "kernel/host",
-    "index/format_hash": "text",
     "strings": "compat allocate function_behind tokenset palloc_host measure text kernel/host kernel/edit",
     # From SQL to the kernel and back.
     "join/progress": "kernel/host settings",
@@ -53,10 +54,10 @@ ROOMS = {
     "join/process": "kernel/host join/progress join/memory",
     "join/rows": "kernel/ measure text sketch tokenset simhash minhash compat allocate join/memory join/progress",
     # What differs by the kind of row.
-    "kinds": "kernel/ measure text sketch tokenset simhash minhash strings compat function_behind palloc_host join/rows index/format_hash index/cost",
+    "kinds": "kernel/ measure text sketch tokenset simhash minhash strings compat function_behind palloc_host join/rows scope/salt index/cost",
     "join/workers": "kernel/ measure join/memory join/process join/progress",
     "join": "kernel/ measure join/memory join/process join/progress join/rows join/workers",
-    "join/node": "kernel/ measure text tokenset simhash strings compat function_behind character_ranges settings join join/progress join/call join/rows kinds",
+    "join/node": "kernel/ measure text scope tokenset simhash strings compat function_behind character_ranges settings join join/progress join/call join/rows kinds",
     "join/call": "kernel/ measure text compat allocate join join/memory join/progress join/rows",
     "join/sample": "kernel/ measure text compat join join/progress join/rows kinds",
     "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat allocate join"
@@ -66,10 +67,10 @@ ROOMS = {
     "passages": "passages/kernel kernel/host text tokenset compat allocate character_ranges palloc_host join/memory join/process join/progress join/call join/rows kinds",
     # Beside the join.
     "citus": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
-    "cluster": "measure text tokenset compat allocate join join/memory join/functions join/progress join/call join/rows kinds link",
+    "cluster": "measure text scope tokenset compat allocate join join/memory join/functions join/progress join/call join/rows kinds link",
     "link": "measure text compat allocate join join/memory join/call join/rows kinds cluster/except_pairs cluster/duplicates_request",
-    "track": "measure text sketch tokenset compat allocate join join/call join/rows kinds cluster index index/format_hash",
-    "index": "index/format_hash kinds measure text tokenset compat function_behind settings palloc_host kernel/host kernel/records",
+    "track": "measure text sketch tokenset compat allocate join join/call join/rows kinds cluster index scope",
+    "index": "scope kinds measure text tokenset compat function_behind settings palloc_host kernel/host kernel/records",
     "neardup": "compat kinds join/node join/progress settings",
 }
 

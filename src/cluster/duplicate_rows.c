@@ -22,6 +22,7 @@
 #include "allocate.h"
 #include "cluster/duplicate_rows.h"
 #include "compat.h"
+#include "scope/salt.h"
 
 #define MOST_ROWS PG_INT32_MAX
 
@@ -115,22 +116,13 @@ let_wait(DuplicateRows *duplicates, ContentHead head, const JoinRow *tokens, uin
 	CopiesPrefetch(duplicates->contents, waiting->hash);
 }
 
-/* Returns 64 well mixed bits, different ones for different numbers: the finalizer of splitmix64. */
-static uint64
-mix_scope(uint64 h)
-{
-	h = (h ^ h >> 30) * UINT64CONST(0xbf58476d1ce4e5b9);
-	h = (h ^ h >> 27) * UINT64CONST(0x94d049bb133111eb);
-	return h ^ h >> 31;
-}
-
 /* Notes the scope of a row, by which it is set apart from those of other scopes. */
 static void
 note_scope(DuplicateRows *duplicates, uint32 number, uint32 scope)
 {
 	ARRAY_MAKE_ROOM(duplicates->scopes, number, duplicates->scope_capacity);
 	duplicates->scopes[number] = scope;
-	duplicates->group = mix_scope(duplicates->secret + scope);
+	duplicates->group = ScopeSalt(duplicates->secret, scope);
 }
 
 static uint32

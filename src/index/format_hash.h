@@ -2,7 +2,7 @@
  * format_hash.h
  *		The hash functions that are part of an index's format (format.h).
  *
- * An index on disk depends on their values. Other functions are another format, and need another
+ * An index on disk depends on their values, and, if it has scopes, on those of scope/salt.h. Other functions are another format, and need another
  * INDEX_VERSION.
  */
 #ifndef NEARDUP_INDEX_FORMAT_HASH_H
@@ -44,38 +44,5 @@ IndexSignatureBit(Token token, uint32 words)
 	h *= UINT64CONST(0xbf58476d1ce4e5b9);
 	return (uint32) (h >> 32) & (64 * words - 1);
 }
-
-/* Returns 64 well mixed bits: the finalizer of splitmix64. It is one-to-one. */
-static inline uint64
-IndexMix(uint64 h)
-{
-	h = (h ^ h >> 30) * UINT64CONST(0xbf58476d1ce4e5b9);
-	h = (h ^ h >> 27) * UINT64CONST(0x94d049bb133111eb);
-	return h ^ h >> 31;
-}
-
-/*
- * Returns the salt of a scope with one more column, of which `hash` is the value's hash; `salt` is
- * that of the columns before, 0 for the first. The order of the columns counts.
- */
-static inline uint64
-IndexScopeSalt(uint64 salt, uint64 hash)
-{
-	return IndexMix(IndexMix(salt + UINT64CONST(0x9e3779b97f4a7c15)) ^ hash);
-}
-
-/*
- * Returns the token that stands for `token` in the scope of this salt. Within a scope no two tokens
- * become the same one. Mixing before and after keeps scopes apart whose salts, or tokens, differ in
- * few bits.
- */
-static inline Token
-IndexSaltToken(uint64 salt, Token token)
-{
-	return (Token) IndexMix(IndexMix((uint64) token) ^ salt);
-}
-
-/* The token that each row of an index with scopes has in addition to its own, salted like them. */
-#define INDEX_SCOPE_TOKEN INT64CONST(0x6e65617264757073)
 
 #endif

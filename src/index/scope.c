@@ -11,13 +11,13 @@
  * different scopes the same hash: then a scan finds rows too many, and the recheck of the scope
  * columns drops them.
  *
- * Each row of a scope has one more token, INDEX_SCOPE_TOKEN, salted like the others. Its list is
+ * Each row of a scope has one more token, SCOPE_ROW_TOKEN, salted like the others. Its list is
  * that of all rows of the scope, and serves where no other token tells: rows without tokens, the
  * rows that are farthest from a set, and conditions that need no common token. Operands of a scan
  * get the same token. So sizes and overlaps in the index are greater by one than those of the sets.
  * For example, {1,2,3} and {2,3,4} of owner 7 are four tokens each, of which they share three.
  *
- * A set may have INDEX_SCOPE_TOKEN itself. If it is a row's, then its size is too small by one, as if
+ * A set may have SCOPE_ROW_TOKEN itself. If it is a row's, then its size is too small by one, as if
  * the row did not have the token. If the operand does not have it either, the row seems to be only
  * more similar than it is, and is found. Predicates are false of empty sets, so that one which seems
  * to be empty is taken as one of a token (set_query.c). If the operand has it, the scan does not look at sets at
@@ -35,9 +35,10 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "index/format_hash.h"
 #include "index/scope.h"
 #include "kinds/index_strategy.h"
+#include "scope/salt.h"
+#include "scope/scope_column.h"
 
 /* Tokens between two checks for interrupts. */
 #define INTERRUPT_STRIDE 65536
@@ -97,17 +98,6 @@ IndexScopeCheckColumns(Relation index)
 		refuse_columns(index, "Column %d, the last one, is none of sets.", last);
 }
 
-/* Returns the salt of a scope with one more column; `function` hashes the type of its value. */
-static uint64
-scope_add_value(Relation index, int column, FmgrInfo *function, Datum value, uint64 salt)
-{
-	static const int64 no_seed = 0;
-
-	return IndexScopeSalt(
-		salt, DatumGetUInt64(FunctionCall2Coll(function, index->rd_indcollation[column - 1], value,
-											   nd_int64_datum(&no_seed))));
-}
-
 bool
 IndexScopeOfRow(Relation index, const Datum *values, const bool *isnull, uint64 *salt)
 {
@@ -116,9 +106,8 @@ IndexScopeOfRow(Relation index, const Datum *values, const bool *isnull, uint64 
 	{
 		if (isnull[column - 1])
 			return false;
-		*salt =
-			scope_add_value(index, column, index_getprocinfo(index, column, INDEX_HASH_FUNCTION),
-							values[column - 1], *salt);
+		*salt = ScopeSaltHashed(*salt, index_getprocinfo(index, column, INDEX_HASH_FUNCTION),
+								index->rd_indcollation[column - 1], values[column - 1]);
 	}
 	return true;
 }
@@ -130,18 +119,20 @@ scope_add_key(Relation index, const ScanKeyData *key, uint64 salt)
 	int column = key->sk_attno;
 	Oid type = key->sk_subtype;
 	Oid family = index->rd_opfamily[column - 1];
-	Oid oid;
-	FmgrInfo function;
+	FmgrInfo *function = index_getprocinfo(index, column, INDEX_HASH_FUNCTION);
+	FmgrInfo function_of_type;
 
-	if (!OidIsValid(type) || type == index->rd_opcintype[column - 1])
-		return scope_add_value(index, column, index_getprocinfo(index, column, INDEX_HASH_FUNCTION),
-							   key->sk_argument, salt);
-	oid = get_opfamily_proc(family, type, type, INDEX_HASH_FUNCTION);
-	if (!OidIsValid(oid))
-		elog(ERROR, "missing support function %d(%u,%u) in operator family %u", INDEX_HASH_FUNCTION,
-			 type, type, family);
-	fmgr_info(oid, &function);
-	return scope_add_value(index, column, &function, key->sk_argument, salt);
+	if (OidIsValid(type) && type != index->rd_opcintype[column - 1])
+	{
+		Oid oid = get_opfamily_proc(family, type, type, INDEX_HASH_FUNCTION);
+
+		if (!OidIsValid(oid))
+			elog(ERROR, "missing support function %d(%u,%u) in operator family %u",
+				 INDEX_HASH_FUNCTION, type, type, family);
+		fmgr_info(oid, &function_of_type);
+		function = &function_of_type;
+	}
+	return ScopeSaltHashed(salt, function, index->rd_indcollation[column - 1], key->sk_argument);
 }
 
 /* Returns the first key that gives a value for a scope column, or NULL. */
@@ -186,9 +177,9 @@ IndexScopeSet(uint64 salt, const void *tokens, Size count)
 		if (i % INTERRUPT_STRIDE == 0)
 			CHECK_FOR_INTERRUPTS();
 		memcpy(&token, (const char *) tokens + i * sizeof(token), sizeof(token));
-		salted[i] = IndexSaltToken(salt, token);
+		salted[i] = ScopeToken(salt, token);
 	}
-	salted[count] = IndexSaltToken(salt, INDEX_SCOPE_TOKEN);
+	salted[count] = ScopeToken(salt, SCOPE_ROW_TOKEN);
 	set = TokensetFromTokens(salted, count + 1);
 	pfree(salted);
 	return set;

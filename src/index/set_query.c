@@ -87,7 +87,7 @@ SetQueryInitScope(SetQuery *query, uint64 salt, uint32 signature_words)
 
 /*
  * Takes the operand's set as one of a scope. If that has no token more, then the operand has
- * INDEX_SCOPE_TOKEN itself, whose rows do not tell whether they have it: all of the scope are asked
+ * SCOPE_ROW_TOKEN itself, whose rows do not tell whether they have it: all of the scope are asked
  * for.
  */
 static void
@@ -173,7 +173,7 @@ SetQueryInit(SetQuery *query, Relation index, ScanKey key, const uint64 *salt,
 
 /*
  * The predicates are false of empty sets. But what seems to be an empty set of a scope may be one
- * whose only token is INDEX_SCOPE_TOKEN.
+ * whose only token is SCOPE_ROW_TOKEN.
  */
 static int64
 least_overlap_of_predicate(const SetQuery *query, int64 value_size, int64 size)

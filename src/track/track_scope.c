@@ -8,56 +8,32 @@
  * follows: a row whose scope changes has another set, and is recorded like any change; lists of the
  * index and locks of tokens are those of one scope.
  *
- * An index rechecks the values of the scope in the table, and here nothing does. So different values
- * must have different hashes as surely as different texts have different tokens, which the hash
- * functions of types do not ensure: that of bigint returns the same for many, and that of numeric
- * does not see the sign. Where values that are equal have equal bytes, which the operator class of
- * the B-tree tells, all bytes are hashed; of numeric, those of its shortest text. The type's hash
- * function is taken only for floating point, and for character types whose equality ignores blanks or
- * follows a collation. Other types are refused.
+ * An index rechecks the values of the scope in the table, and here nothing does. So the values are
+ * hashed exactly (scope/scope_column.h), and types for which that cannot be are refused.
  */
 #include "postgres.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/nbtree.h"
 #include "access/tupdesc.h"
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "compat.h"
-#include "index/format_hash.h"
-#include "text/token_of_bytes.h"
+#include "scope/salt.h"
+#include "scope/scope_column.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(tokens_within);
 PG_FUNCTION_INFO_V1(neardup_track_check_scope);
 PG_FUNCTION_INFO_V1(neardup_track_type);
-
-/* The hash of NULL, which is mixed once more than that of a value. */
-#define HASH_OF_NULL UINT64CONST(0x6e756c6c)
-
-/* How a column of the scope is hashed. */
-typedef struct ScopeColumn
-{
-	Oid type;
-	Oid collation;
-	bool by_bytes;
-	bool is_number; /* by value where a Datum has 8 bytes */
-	bool is_numeric;
-	int16 length;
-	FmgrInfo hash; /* unless by bytes or numeric */
-} ScopeColumn;
 
 /* The columns of the previous call, kept in fn_extra. */
 typedef struct ScopeColumns
@@ -66,64 +42,8 @@ typedef struct ScopeColumns
 	ScopeColumn columns[FLEXIBLE_ARRAY_MEMBER];
 } ScopeColumns;
 
-/* Whether equal values of a type have equal bytes. */
-static bool
-equal_bytes(const TypeCacheEntry *type, Oid collation)
-{
-	Oid function = !OidIsValid(type->btree_opf)
-					   ? InvalidOid
-					   : get_opfamily_proc(type->btree_opf, type->btree_opintype,
-										   type->btree_opintype, BTEQUALIMAGE_PROC);
-
-	return OidIsValid(function) &&
-		   DatumGetBool(
-			   OidFunctionCall1Coll(function, collation, ObjectIdGetDatum(type->btree_opintype)));
-}
-
-/* Whether the hash function of a type tells different values apart, but for chance in 64 bits. */
-static bool
-hash_is_exact(Oid type)
-{
-	return type == FLOAT4OID || type == FLOAT8OID || type == TEXTOID || type == VARCHAROID ||
-		   type == BPCHAROID;
-}
-
-/* Whether values of a type are by reference only since a Datum has 4 bytes. */
-static bool
-is_number_by_reference(const TypeCacheEntry *type)
-{
-	return !FLOAT8PASSBYVAL && type->typlen == sizeof(int64) && type->typalign == TYPALIGN_DOUBLE;
-}
-
-/* Raises feature_not_supported if values of the type cannot be told apart by hashes. */
-static void
-describe_column(ScopeColumn *column, Oid type_id, Oid collation, MemoryContext context)
-{
-	TypeCacheEntry *type =
-		lookup_type_cache(type_id, TYPECACHE_BTREE_OPFAMILY | TYPECACHE_HASH_EXTENDED_PROC_FINFO);
-	Oid base = getBaseType(type_id);
-
-	*column = (ScopeColumn){.type = type_id,
-							.collation = collation,
-							.by_bytes = equal_bytes(type, collation),
-							.is_number = type->typbyval || is_number_by_reference(type),
-							.is_numeric = base == NUMERICOID,
-							.length = type->typlen};
-	if (column->by_bytes || column->is_numeric)
-		return;
-	if (!hash_is_exact(base) || !OidIsValid(type->hash_extended_proc_finfo.fn_oid))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("type %s cannot be that of a scope", format_type_be(type_id)),
-			 errdetail("Equal values of it may have different bytes, so that hashes do not tell "
-					   "values apart."),
-			 errhint("Cast the value to text, or to another type such as bigint.")));
-	fmgr_info_copy(&column->hash, &type->hash_extended_proc_finfo, context);
-}
-
 /*
- * neardup_track_check_scope(probe): raises the error of describe_column if the expression of an index
+ * neardup_track_check_scope(probe): raises the error of ScopeColumnExact if the expression of an index
  * is a call of tokens_within with a scope of such a type. Nothing is evaluated.
  */
 Datum
@@ -156,10 +76,8 @@ neardup_track_check_scope(PG_FUNCTION_ARGS)
 
 		foreach (cell, ((RowExpr *) scope)->args)
 		{
-			ScopeColumn column;
-
-			describe_column(&column, exprType(lfirst(cell)), exprCollation(lfirst(cell)),
-							CurrentMemoryContext);
+			(void) ScopeColumnExact(exprType(lfirst(cell)), exprCollation(lfirst(cell)),
+									CurrentMemoryContext);
 		}
 	}
 	PG_RETURN_VOID();
@@ -214,42 +132,11 @@ describe_columns(FmgrInfo *call, TupleDesc row)
 
 		/* A dropped column of a table's row type is NULL, and has no type. */
 		if (!column->attisdropped)
-			describe_column(&scope->columns[i], column->atttypid, column->attcollation,
-							call->fn_mcxt);
+			scope->columns[i] =
+				ScopeColumnExact(column->atttypid, column->attcollation, call->fn_mcxt);
 	}
 	call->fn_extra = scope;
 	return scope;
-}
-
-static uint64
-hash_of_value(ScopeColumn *column, Datum value)
-{
-	struct varlena *bytes;
-	uint64 hash;
-
-	if (column->is_numeric)
-	{
-		char *digits = DatumGetCString(
-			DirectFunctionCall1(numeric_out, DirectFunctionCall1(numeric_trim_scale, value)));
-
-		hash = (uint64) TokenOfBytes(digits, strlen(digits));
-		pfree(digits);
-		return hash;
-	}
-	if (!column->by_bytes)
-		return DatumGetUInt64(
-			FunctionCall2Coll(&column->hash, column->collation, value, Int64GetDatum(0)));
-	/* Integers of all widths are extended to the same number. */
-	if (column->is_number)
-		return column->length == sizeof(int64) ? (uint64) DatumGetInt64(value)
-											   : (uint64) (intptr_t) value;
-	if (column->length > 0)
-		return (uint64) TokenOfBytes(DatumGetPointer(value), column->length);
-	bytes = PG_DETOAST_DATUM_PACKED(value);
-	hash = (uint64) TokenOfBytes(VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
-	if ((Pointer) bytes != DatumGetPointer(value))
-		pfree(bytes);
-	return hash;
 }
 
 /* Returns the salt of a scope, a row of any type. */
@@ -267,8 +154,8 @@ salt_of_scope(FmgrInfo *call, HeapTupleHeader scope)
 	ItemPointerSetInvalid(&tuple.t_self);
 	heap_deform_tuple(&tuple, row, values, nulls);
 	for (int i = 0; i < row->natts; i++)
-		salt = nulls[i] ? IndexMix(IndexScopeSalt(salt, HASH_OF_NULL))
-						: IndexScopeSalt(salt, hash_of_value(&columns->columns[i], values[i]));
+		salt =
+			nulls[i] ? ScopeSaltNull(salt) : ScopeSaltExact(salt, &columns->columns[i], values[i]);
 	pfree(values);
 	pfree(nulls);
 	ReleaseTupleDesc(row);
@@ -287,7 +174,7 @@ tokens_within(PG_FUNCTION_ARGS)
 	for (int32 i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		tokens[i] = IndexSaltToken(salt, set->tokens[i]);
+		tokens[i] = ScopeToken(salt, set->tokens[i]);
 	}
 	PG_RETURN_TOKENSET(TokensetFromTokens(tokens, (Size) count));
 }

@@ -7,12 +7,13 @@
  * executor takes the pairs of a unit from a bag, so that a LIMIT ends the join early. The filters
  * are applied before a pair goes into the bag.
  *
- * Equality clauses partition the join. Each token of a row is combined by XOR with a hash of the
- * row's keys; a group is the rows of equal keys. Two rows of a group have the same overlap as
- * before, since equal tokens stay equal and different ones stay different. Rows of different groups
- * have common tokens only by accident. So lists become as short as if each group were joined by
- * itself. The equality clauses, which are also filters, remove the pairs of different groups that
- * are found all the same. Simhashes are combined alike, and those of a group keep their distance.
+ * Equality clauses partition the join. Each token of a row is combined by XOR with the salt of the
+ * row's keys (scope/salt.h); a group is the rows of equal keys. Two rows of a group have the same
+ * overlap as before, since equal tokens stay equal and different ones stay different. Rows of
+ * different groups have common tokens only by accident. So lists become as short as if each group
+ * were joined by itself. The equality clauses, which are also filters, remove the pairs of different
+ * groups that are found all the same. Simhashes are combined alike, and those of a group keep their
+ * distance.
  *
  * A left or antijoin returns outer rows without partner. Rows that cannot have one, such as those
  * with a NULL or an empty set, are returned while they are read, and not stored. The others have a
@@ -29,7 +30,6 @@
 
 #include "access/parallel.h"
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
 #include "executor/executor.h"
 #include "executor/nodeHash.h"
 #include "miscadmin.h"
@@ -40,6 +40,7 @@
 #include "kinds/predicate_clause.h"
 #include "join/progress/progress.h"
 #include "kinds/sets/equal_rows.h"
+#include "scope/salt.h"
 
 /* Share of the join's memory for the pairs in the bag. */
 #define PAIRS_PART_OF_MEMORY 16
@@ -164,13 +165,11 @@ hash_group(JoinNode *node, const NodeInput *input, uint64 *group)
 		bool isnull;
 		Datum key =
 			ExecEvalExpr((ExprState *) lfirst(cell), node->css.ss.ps.ps_ExprContext, &isnull);
-		uint32 hash;
 
 		if (isnull)
 			return false;
-		hash =
-			DatumGetUInt32(FunctionCall1Coll(&input->hash_functions[i], node->collations[i], key));
-		*group = hash_bytes_uint32_extended(hash, *group);
+		*group = ScopeSalt(*group, DatumGetUInt32(FunctionCall1Coll(&input->hash_functions[i],
+																	node->collations[i], key)));
 	}
 	return true;
 }

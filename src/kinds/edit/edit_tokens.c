@@ -9,26 +9,26 @@
  * its records. The grams of a text are numbered where they occur repeatedly (edit_grams.c), so that
  * the set has as many tokens as the text has q-grams, and its size tells the length of the text.
  *
- * In an index with scope columns a token of a row must not be INDEX_SCOPE_TOKEN, which would make
+ * In an index with scope columns a token of a row must not be SCOPE_ROW_TOKEN, which would make
  * its size too small (index/scope.c). None is: that one is positive, as the first occurrence of a
  * gram is and the others are not, but greater than any gram of three characters.
  */
 #include "postgres.h"
 
-#include "index/format_hash.h"
 #include "kinds/index_operand.h"
 #include "kernel/edit/edit_grams.h"
 #include "palloc_host.h"
 #include "kinds/edit/edit_query.h"
 #include "kinds/edit/edit_tokens.h"
+#include "scope/salt.h"
 #include "strings/strings.h"
 #include "text/encoding.h"
 
 PG_FUNCTION_INFO_V1(edit_tokens);
 PG_FUNCTION_INFO_V1(edit_query_operand);
 
-StaticAssertDecl(EDIT_INDEX_GRAM_LENGTH <= 3 && INDEX_SCOPE_TOKEN >> 42 > EDIT_MARK_AFTER,
-				 "INDEX_SCOPE_TOKEN is no q-gram");
+StaticAssertDecl(EDIT_INDEX_GRAM_LENGTH <= 3 && SCOPE_ROW_TOKEN >> 42 > EDIT_MARK_AFTER,
+				 "SCOPE_ROW_TOKEN is no q-gram");
 
 /* Returns the set of a text's q-grams. Errors are those of the edit distance of a text. */
 static Tokenset *

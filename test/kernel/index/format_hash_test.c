@@ -12,6 +12,7 @@
 
 #include "index/format_hash.h"
 #include "kernel_test.h"
+#include "scope/salt.h"
 
 typedef struct FixedToken
 {
@@ -42,7 +43,7 @@ typedef struct FixedScope
 	Token tokens[5]; /* what stands for scope_tokens in the first of these scopes */
 } FixedScope;
 
-static const Token scope_tokens[] = {0, 1, -1, INDEX_SCOPE_TOKEN, PG_INT64_MIN};
+static const Token scope_tokens[] = {0, 1, -1, SCOPE_ROW_TOKEN, PG_INT64_MIN};
 
 static const FixedScope fixed_scopes[] = {
 	{UINT64CONST(0x0),
@@ -86,15 +87,17 @@ test_fixed_scopes(void)
 	for (uint32 i = 0; i < lengthof(fixed_scopes); i++)
 	{
 		const FixedScope *scope = &fixed_scopes[i];
-		uint64 salt = IndexScopeSalt(0, scope->hash);
+		uint64 salt = ScopeSalt(0, scope->hash);
 
-		wrong_salts += salt != scope->salt || IndexScopeSalt(salt, 7) != scope->longer;
+		wrong_salts += salt != scope->salt || ScopeSalt(salt, 7) != scope->longer;
 		for (uint32 t = 0; t < lengthof(scope_tokens); t++)
-			wrong_tokens += IndexSaltToken(salt, scope_tokens[t]) != scope->tokens[t];
+			wrong_tokens += ScopeToken(salt, scope_tokens[t]) != scope->tokens[t];
 	}
-	ok(INDEX_SCOPE_TOKEN == INT64CONST(7954871460759433331),
+	ok(SCOPE_ROW_TOKEN == INT64CONST(7954871460759433331),
 	   "index format: each row of a scope has the token that marks its rows on disk");
 	ok(wrong_salts == 0, "index format: values of scope columns have the salts of sets on disk");
+	ok(ScopeSaltNull(0) == UINT64CONST(0x11ab84cfb3297db5),
+	   "index format: a scope of NULL has the salt that sets of tracked tables have");
 	ok(wrong_tokens == 0, "index format: tokens of a scope are those on disk");
 }
 
@@ -112,13 +115,13 @@ test_scopes_apart(void)
 	for (uint32 i = 0; i < COUNT; i++)
 	{
 		for (uint32 k = 0; k < COUNT; k++)
-			all[i * COUNT + k] = IndexSaltToken(IndexScopeSalt(0, i), k);
+			all[i * COUNT + k] = ScopeToken(ScopeSalt(0, i), k);
 	}
 	qsort(all, lengthof(all), sizeof(Token), compare_tokens);
 	for (uint32 i = 1; i < lengthof(all); i++)
 		equal += all[i] == all[i - 1];
 	ok(equal == 0, "index format: no token of one scope is that of another");
-	ok(IndexScopeSalt(IndexScopeSalt(0, 1), 2) != IndexScopeSalt(IndexScopeSalt(0, 2), 1),
+	ok(ScopeSalt(ScopeSalt(0, 1), 2) != ScopeSalt(ScopeSalt(0, 2), 1),
 	   "index format: the order of scope columns counts");
 }
 
