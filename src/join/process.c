@@ -4,10 +4,6 @@
  */
 #include "postgres.h"
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -94,12 +90,4 @@ JoinProcessInit(JoinProcess *process, MemoryContext context, Size memory)
 	host->context = process;
 	host->check_interrupts = process_check_interrupts;
 	host->participants = 1;
-}
-
-void
-JoinHeapGiveBack(void)
-{
-#ifdef __GLIBC__
-	(void) malloc_trim(0);
-#endif
 }

@@ -26,7 +26,4 @@ typedef struct JoinProcess
  */
 extern void JoinProcessInit(JoinProcess *process, MemoryContext context, Size memory);
 
-/* Gives back what is free in malloc's heap. It looks at all of the heap: called once a join. */
-extern void JoinHeapGiveBack(void);
-
 #endif

@@ -7,6 +7,10 @@
  */
 #include "postgres.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <limits.h>
 
 #include "executor/nodeHash.h"
@@ -28,4 +32,12 @@ int
 JoinSortMemory(void)
 {
 	return (int) Min(JoinMemory() / 2 / 1024, MAX_KILOBYTES);
+}
+
+void
+JoinHeapGiveBack(void)
+{
+#ifdef __GLIBC__
+	(void) malloc_trim(0);
+#endif
 }

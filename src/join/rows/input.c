@@ -18,7 +18,7 @@
 #include "compat.h"
 #include "kernel/engines.h"
 #include "join/rows/input.h"
-#include "join/process.h"
+#include "join/memory/join_memory.h"
 #include "join/progress/progress.h"
 
 /* The limit divided by the memory that is left for sorting and files. */
