@@ -5,7 +5,7 @@
 -- Forms.
 SELECT jaccard_ball('{3,1,2}', 0.85), ' < { 2 , 1 } , .50 > '::tokenset_ball AS blanks, '<{},1>'::tokenset_ball AS empty,
        jaccard_ball(NULL, 0.5) IS NULL AND jaccard_ball('{1}', NULL) IS NULL AS "null";
-SELECT tokens(b), threshold(b) FROM (VALUES ('<{3,1},0.25>'::tokenset_ball)) v (b);
+SELECT ball_tokens(b), ball_threshold(b) FROM (VALUES ('<{3,1},0.25>'::tokenset_ball)) v (b);
 SELECT jaccard_ball('{1}', 0);
 SELECT jaccard_ball('{1}', 1.01);
 SELECT jaccard_ball('{1}', 'NaN');
@@ -24,7 +24,7 @@ CREATE TEMP TABLE balls (id int, b tokenset_ball);
 INSERT INTO balls SELECT n, jaccard_ball(ARRAY(SELECT abs(hashint8extended(k, n)) % 9 FROM generate_series(1, n % 7) k)::tokenset, (1 + n % 11) / 11.0)
 FROM generate_series(0, 150) n;
 INSERT INTO balls VALUES (151, NULL), (152, jaccard_ball(ARRAY(SELECT generate_series(1, 5000))::tokenset, 0.7));
-SELECT count(*) AS differing FROM balls WHERE b::text::tokenset_ball <> b OR b <> jaccard_ball(tokens(b), threshold(b));
+SELECT count(*) AS differing FROM balls WHERE b::text::tokenset_ball <> b OR b <> jaccard_ball(ball_tokens(b), ball_threshold(b));
 
 -- The operators, against their definitions.
 SELECT count(*) AS pairs, count(*) FILTER (WHERE x.b && y.b) > 500 AS some_overlap,

@@ -214,10 +214,15 @@ CREATE FUNCTION element_tokens(tsvector) RETURNS tokenset
 COMMENT ON FUNCTION element_tokens(tsvector) IS
     'the hashes of the lexemes, each as often as it has positions; repetitions are numbered, so that they count';
 
-CREATE FUNCTION lexeme_shingles(tsvector, width integer) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'lexeme_shingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION lexeme_shingles(tsvector, width integer) IS
-    'each distinct sequence of width consecutive lexemes, in order of position';
+CREATE FUNCTION shingle_tokens(tsvector, width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'shingle_tokens_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION shingle_tokens(tsvector, width integer) IS
+    'each sequence of width lexemes that are consecutive by their positions; repetitions are numbered, so that they count';
+
+CREATE FUNCTION shingle_set(tsvector, width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'shingle_set_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION shingle_set(tsvector, width integer) IS
+    'each distinct sequence of width lexemes that are consecutive by their positions';
 
 CREATE FUNCTION shingle_tokens(text[], width integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'shingle_tokens_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
@@ -799,13 +804,13 @@ CREATE FUNCTION jaccard_ball(tokens tokenset, threshold float8) RETURNS tokenset
 AS 'MODULE_PATHNAME', 'jaccard_ball' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION jaccard_ball(tokens tokenset, threshold float8) IS 'the set with this threshold, for a constraint or an index';
 
-CREATE FUNCTION tokens(ball tokenset_ball) RETURNS tokenset
+CREATE FUNCTION ball_tokens(ball tokenset_ball) RETURNS tokenset
 AS 'MODULE_PATHNAME', 'tokenset_ball_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tokens(ball tokenset_ball) IS 'the set of the ball';
+COMMENT ON FUNCTION ball_tokens(ball tokenset_ball) IS 'the set of the ball';
 
-CREATE FUNCTION threshold(ball tokenset_ball) RETURNS float8
+CREATE FUNCTION ball_threshold(ball tokenset_ball) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_ball_threshold' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION threshold(ball tokenset_ball) IS 'the threshold of the ball';
+COMMENT ON FUNCTION ball_threshold(ball tokenset_ball) IS 'the threshold of the ball';
 
 CREATE FUNCTION tokenset_ball_overlaps_sel(internal, oid, internal, int4) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_ball_overlaps_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -929,7 +934,7 @@ COMMENT ON OPERATOR CLASS tokenset_ops USING neardup IS 'similarity, containment
 CREATE OPERATOR CLASS tokenset_ball_ops
 DEFAULT FOR TYPE tokenset_ball USING neardup AS
     OPERATOR 9 &&,
-    FUNCTION 1 tokens(tokenset_ball);
+    FUNCTION 1 ball_tokens(tokenset_ball);
 COMMENT ON OPERATOR FAMILY tokenset_ball_ops USING neardup IS 'overlap of balls, for constraints that exclude similar sets';
 COMMENT ON OPERATOR CLASS tokenset_ball_ops USING neardup IS 'overlap of balls, for constraints that exclude similar sets';
 

@@ -143,7 +143,7 @@ SELECT word_qgram_set('', -1);
 \echo :LAST_ERROR_SQLSTATE
 SELECT word_qgram_tokens('', 101);
 \echo :LAST_ERROR_SQLSTATE
-SELECT lexeme_shingles('', 0);
+SELECT shingle_set(''::tsvector, 0);
 \echo :LAST_ERROR_SQLSTATE
 
 -- Arrays: texts as they are, integers as themselves, all dimensions as one.
@@ -204,25 +204,26 @@ SELECT tokenset('b:2 a:1,3'::tsvector) = tokenset(ARRAY['a', 'b']) AS set,
        element_tokens('b:2 a:1,3'::tsvector) = element_tokens(ARRAY['a', 'b', 'a']) AS counted,
        element_tokens('b a'::tsvector) = tokenset(ARRAY['a', 'b']) AS stripped,
        tokenset(''::tsvector) AS none;
-SELECT lexeme_shingles('rose:2,5,8 is:3,6 a:1,4,7'::tsvector, 4) = shingle_set('a rose is a rose is a rose', 4) AS in_order,
-       lexeme_shingles('b:1 a:1 c:2'::tsvector, 2) = tokenset(ARRAY['a b', 'b c']) AS ties,
-       lexeme_shingles('b:2A a:1'::tsvector, 5) = tokenset(ARRAY['a b']) AS shorter,
-       lexeme_shingles('', 2) AS none,
-       lexeme_shingles(to_tsvector('english', 'The cats, <b>dogs</b> and birds'), 2) = tokenset(ARRAY['cat dog', 'dog bird']) AS english;
-SELECT lexeme_shingles('a b', 2);
+SELECT shingle_set('rose:2,5,8 is:3,6 a:1,4,7'::tsvector, 4) = shingle_set('a rose is a rose is a rose', 4) AS in_order,
+       shingle_tokens('rose:2,5,8 is:3,6 a:1,4,7'::tsvector, 2) = shingle_tokens('a rose is a rose is a rose', 2) AS numbered,
+       shingle_set('b:1 a:1 c:2'::tsvector, 2) = tokenset(ARRAY['a b', 'b c']) AS ties,
+       shingle_set('b:2A a:1'::tsvector, 5) = tokenset(ARRAY['a b']) AS shorter,
+       shingle_set(''::tsvector, 2) AS none,
+       shingle_set(to_tsvector('english', 'The cats, <b>dogs</b> and birds'), 2) = tokenset(ARRAY['cat dog', 'dog bird']) AS english;
+SELECT shingle_set('a b'::tsvector, 2);
 \echo :LAST_ERROR_SQLSTATE
-SELECT lexeme_shingles('a b:1', 2);
+SELECT shingle_set('a b:1'::tsvector, 2);
 \echo :LAST_ERROR_SQLSTATE
 
 -- Literals of no type: one meaning each, but where elements may be texts or numbers.
 SELECT cardinality(word_tokens('a b')), cardinality(word_set('a b')), cardinality(shingle_tokens('a b', 2)),
        cardinality(shingle_set('a b', 2)), cardinality(qgram_tokens('a b', 2)), cardinality(qgram_set('a b', 2)),
        cardinality(word_qgram_tokens('a b', 2)), cardinality(word_qgram_set('a b', 2)), code_words('a b'),
-       cardinality(lexeme_shingles('a:1 b:2', 1)), tokenset('{2,1}');
+       cardinality(shingle_set('a:1 b:2'::tsvector, 1)), tokenset('{2,1}');
 \set VERBOSITY sqlstate
 SELECT element_tokens('{a}');
 \set VERBOSITY default
 
 SELECT word_set(NULL) IS NULL AND word_tokens(NULL) IS NULL AND shingle_set('a', NULL) IS NULL
    AND qgram_set(NULL, 1) IS NULL AND word_qgram_tokens(NULL, 1) IS NULL AND word_qgram_set('a', NULL) IS NULL AND tokenset(NULL::text[]) IS NULL AND code_words(NULL) IS NULL
-   AND shingle_tokens(NULL::text[], 1) IS NULL AND shingle_set('{a}'::text[], NULL) IS NULL AND lexeme_shingles('a:1', NULL) IS NULL AS strict;
+   AND shingle_tokens(NULL::text[], 1) IS NULL AND shingle_set('{a}'::text[], NULL) IS NULL AND shingle_set('a:1'::tsvector, NULL) IS NULL AS strict;

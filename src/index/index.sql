@@ -34,6 +34,6 @@ COMMENT ON OPERATOR CLASS tokenset_ops USING neardup IS 'similarity, containment
 CREATE OPERATOR CLASS tokenset_ball_ops
 DEFAULT FOR TYPE tokenset_ball USING neardup AS
     OPERATOR 9 &&,
-    FUNCTION 1 tokens(tokenset_ball);
+    FUNCTION 1 ball_tokens(tokenset_ball);
 COMMENT ON OPERATOR FAMILY tokenset_ball_ops USING neardup IS 'overlap of balls, for constraints that exclude similar sets';
 COMMENT ON OPERATOR CLASS tokenset_ball_ops USING neardup IS 'overlap of balls, for constraints that exclude similar sets';

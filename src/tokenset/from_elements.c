@@ -14,9 +14,10 @@
 
 PG_FUNCTION_INFO_V1(tokenset_from_tsvector);
 PG_FUNCTION_INFO_V1(element_tokens_tsvector);
-PG_FUNCTION_INFO_V1(lexeme_shingles);
 PG_FUNCTION_INFO_V1(shingle_tokens_text_array);
 PG_FUNCTION_INFO_V1(shingle_set_text_array);
+PG_FUNCTION_INFO_V1(shingle_tokens_tsvector);
+PG_FUNCTION_INFO_V1(shingle_set_tsvector);
 
 /* Returns the set of an array, whose elements `read` appends to a list. */
 static Tokenset *
@@ -67,16 +68,6 @@ element_tokens_tsvector(PG_FUNCTION_ARGS)
 	PG_RETURN_TOKENSET(set_of_tsvector(PG_GETARG_TSVECTOR(0), TokensOfTSVectorPositions, true));
 }
 
-Datum
-lexeme_shingles(PG_FUNCTION_ARGS)
-{
-	TokenList list;
-
-	TokenListInit(&list, 0);
-	TokensOfTSVectorShingles(PG_GETARG_TSVECTOR(0), PG_GETARG_INT32(1), &list);
-	PG_RETURN_TOKENSET(TokensetFromList(&list, false));
-}
-
 static Tokenset *
 shingles_of_array(ArrayType *array, int32 width, bool is_multiset)
 {
@@ -97,4 +88,26 @@ Datum
 shingle_set_text_array(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TOKENSET(shingles_of_array(PG_GETARG_ARRAYTYPE_P(0), PG_GETARG_INT32(1), false));
+}
+
+static Tokenset *
+shingles_of_tsvector(TSVector vector, int32 width, bool is_multiset)
+{
+	TokenList list;
+
+	TokenListInit(&list, 0);
+	TokensOfTSVectorShingles(vector, width, &list);
+	return TokensetFromList(&list, is_multiset);
+}
+
+Datum
+shingle_tokens_tsvector(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TOKENSET(shingles_of_tsvector(PG_GETARG_TSVECTOR(0), PG_GETARG_INT32(1), true));
+}
+
+Datum
+shingle_set_tsvector(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TOKENSET(shingles_of_tsvector(PG_GETARG_TSVECTOR(0), PG_GETARG_INT32(1), false));
 }

@@ -42,10 +42,15 @@ CREATE FUNCTION element_tokens(tsvector) RETURNS tokenset
 COMMENT ON FUNCTION element_tokens(tsvector) IS
     'the hashes of the lexemes, each as often as it has positions; repetitions are numbered, so that they count';
 
-CREATE FUNCTION lexeme_shingles(tsvector, width integer) RETURNS tokenset
-    AS 'MODULE_PATHNAME', 'lexeme_shingles' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION lexeme_shingles(tsvector, width integer) IS
-    'each distinct sequence of width consecutive lexemes, in order of position';
+CREATE FUNCTION shingle_tokens(tsvector, width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'shingle_tokens_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION shingle_tokens(tsvector, width integer) IS
+    'each sequence of width lexemes that are consecutive by their positions; repetitions are numbered, so that they count';
+
+CREATE FUNCTION shingle_set(tsvector, width integer) RETURNS tokenset
+    AS 'MODULE_PATHNAME', 'shingle_set_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION shingle_set(tsvector, width integer) IS
+    'each distinct sequence of width lexemes that are consecutive by their positions';
 
 CREATE FUNCTION shingle_tokens(text[], width integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'shingle_tokens_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;

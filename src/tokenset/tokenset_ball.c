@@ -145,7 +145,7 @@ tokenset_ball_recv(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(tokenset_ball_make(TokensetRead(buffer), threshold));
 }
 
-/* tokens(ball), which is also what tokenset_ball_ops makes sets of its column with. */
+/* ball_tokens(ball), which is also what tokenset_ball_ops makes sets of its column with. */
 Datum
 tokenset_ball_tokens(PG_FUNCTION_ARGS)
 {
@@ -158,7 +158,7 @@ tokenset_ball_tokens(PG_FUNCTION_ARGS)
 	PG_RETURN_TOKENSET(result);
 }
 
-/* threshold(ball) */
+/* ball_threshold(ball) */
 Datum
 tokenset_ball_threshold(PG_FUNCTION_ARGS)
 {

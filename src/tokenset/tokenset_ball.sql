@@ -36,13 +36,13 @@ CREATE FUNCTION jaccard_ball(tokens tokenset, threshold float8) RETURNS tokenset
 AS 'MODULE_PATHNAME', 'jaccard_ball' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION jaccard_ball(tokens tokenset, threshold float8) IS 'the set with this threshold, for a constraint or an index';
 
-CREATE FUNCTION tokens(ball tokenset_ball) RETURNS tokenset
+CREATE FUNCTION ball_tokens(ball tokenset_ball) RETURNS tokenset
 AS 'MODULE_PATHNAME', 'tokenset_ball_tokens' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tokens(ball tokenset_ball) IS 'the set of the ball';
+COMMENT ON FUNCTION ball_tokens(ball tokenset_ball) IS 'the set of the ball';
 
-CREATE FUNCTION threshold(ball tokenset_ball) RETURNS float8
+CREATE FUNCTION ball_threshold(ball tokenset_ball) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_ball_threshold' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION threshold(ball tokenset_ball) IS 'the threshold of the ball';
+COMMENT ON FUNCTION ball_threshold(ball tokenset_ball) IS 'the threshold of the ball';
 
 CREATE FUNCTION tokenset_ball_overlaps_sel(internal, oid, internal, int4) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_ball_overlaps_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
