@@ -28,9 +28,9 @@ SELECT count(*) AS differing FROM balls WHERE b::text::tokenset_ball <> b OR b <
 
 -- The operators, against their definitions.
 SELECT count(*) AS pairs, count(*) FILTER (WHERE x.b && y.b) > 500 AS some_overlap,
-       count(*) FILTER (WHERE (x.b && y.b) <> jaccard_ge(tokens(x.b), tokens(y.b), greatest(threshold(x.b), threshold(y.b)))) AS overlap_differs,
+       count(*) FILTER (WHERE (x.b && y.b) <> jaccard_ge(ball_tokens(x.b), ball_tokens(y.b), greatest(ball_threshold(x.b), ball_threshold(y.b)))) AS overlap_differs,
        count(*) FILTER (WHERE (x.b && y.b) <> (y.b && x.b)) AS asymmetric,
-       count(*) FILTER (WHERE (x.b = y.b) <> (tokens(x.b) = tokens(y.b) AND threshold(x.b) = threshold(y.b))) AS equal_differs,
+       count(*) FILTER (WHERE (x.b = y.b) <> (ball_tokens(x.b) = ball_tokens(y.b) AND ball_threshold(x.b) = ball_threshold(y.b))) AS equal_differs,
        count(*) FILTER (WHERE (x.b = y.b) = (x.b <> y.b)) AS unequal_differs
 FROM balls x, balls y WHERE x.b IS NOT NULL AND y.b IS NOT NULL;
 SELECT '<{},0.1>'::tokenset_ball && '<{},0.1>' AS empty, NULL && '<{1},1>'::tokenset_ball AS "null";
