@@ -65,7 +65,12 @@ SELECT count(*) FROM passage_join_keyed(NULL::text, 'SELECT ''a'', body FROM mai
 -- what is in more than max_rows rows is named, and left out where it is all of a run
 \set VERBOSITY default
 SELECT * FROM passage_join('SELECT id, body FROM mails', 5, max_rows => 2) ORDER BY a, b, in_a;
+SELECT count(*) FROM passage_join('VALUES (7000000001, ''a b c'')', 3, max_rows => 1, against => 'VALUES (10, ''x y z''), (11, ''x y z a b c'')');
 \set VERBOSITY terse
+-- a join that fits into memory writes no file, neither of its words nor of the texts
+SET temp_file_limit = 0;
+SELECT count(*) FROM passage_join('SELECT id, body FROM mails', 5, max_rows => 2);
+RESET temp_file_limit;
 SELECT * FROM boilerplate_passages('SELECT id, body FROM mails ORDER BY id', 5, 3);
 SELECT * FROM boilerplate_passages('SELECT id, body FROM mails ORDER BY id', 2, 3);
 SELECT * FROM boilerplate_passages('SELECT body, body FROM mails ORDER BY id', 5, 4);

@@ -2,13 +2,12 @@
  * passage_join.c
  *		The SQL functions of the join by common passages.
  *
- * Runs that many rows have are no pairs, but are named in a warning.
+ * Runs that many rows have are no pairs. A warning names some of them by the row that has them first,
+ * and where: the texts are not kept.
  */
 #include "postgres.h"
 
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
 #include "character_ranges.h"
@@ -66,7 +65,6 @@ read_passage_arguments(PassageJoin *join, FunctionCallInfo fcinfo, KeyPolicy key
 	join->request.queries[0] = request.queries[0];
 	join->request.queries[1] = request.queries[1];
 	join->request.reader = request.reader;
-	join->request.keeps_texts = true;
 	join->request.min_words =
 		MinWordsOrError(DatumGetInt32(JoinArgumentOrError(fcinfo, next, "min_words")));
 	join->max_rows = max_rows_argument(fcinfo, next + 1);
@@ -126,8 +124,7 @@ return_run(void *context, const CommonRun *run)
 		put_packed(join, values);
 }
 
-/* What the warning shows of passages, and of how many. */
-#define SHOWN_CHARACTERS 60
+/* How many passages the warning names. */
 #define SHOWN_PASSAGES 5
 
 typedef struct LeftOut
@@ -152,21 +149,10 @@ note_left_out(void *context, const FrequentPassage *passage)
 		left_out->most[place] = *passage;
 }
 
-/* Returns the beginning of a passage, on one line. */
-static char *
-beginning_of(PassageRows *rows, const FrequentPassage *passage)
+static bool
+is_of_against(const PassageJoin *join, uint32 row)
 {
-	bool is_short = passage->to - passage->from <= SHOWN_CHARACTERS;
-	char *shown =
-		text_to_cstring(PassageRowsText(rows, passage->row, passage->from,
-										is_short ? passage->to : passage->from + SHOWN_CHARACTERS));
-
-	for (char *c = shown; *c != '\0'; c += pg_mblen(c))
-	{
-		if (*c == '\n' || *c == '\r' || *c == '\t')
-			*c = ' ';
-	}
-	return is_short ? shown : psprintf("%s...", shown);
+	return !join->is_self_join && row >= join->rows.left_count;
 }
 
 static void
@@ -180,8 +166,14 @@ warn_of_left_out(PassageJoin *join, FrequentGrams *frequent)
 	FrequentGramsList(frequent, &join->rows.passages, note_left_out, &left_out);
 	initStringInfo(&detail);
 	for (uint64 i = 0; i < Min(left_out.count, SHOWN_PASSAGES); i++)
-		appendStringInfo(&detail, "%s\"%s\" is in " UINT64_FORMAT " rows.", i > 0 ? "\n" : "",
-						 beginning_of(&join->rows, &left_out.most[i]), left_out.most[i].rows);
+	{
+		const FrequentPassage *passage = &left_out.most[i];
+
+		appendStringInfo(&detail, "%sCharacters [%u,%u) of row %s%s are in " UINT64_FORMAT " rows.",
+						 i > 0 ? "\n" : "", passage->from, passage->to,
+						 JoinKeyText(&join->rows.keys, passage->row),
+						 is_of_against(join, passage->row) ? " of against" : "", passage->rows);
+	}
 	ereport(WARNING,
 			(errmsg_plural("%llu passage of more than max_rows rows was left out",
 						   "%llu passages of more than max_rows rows were left out",

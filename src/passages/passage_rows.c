@@ -7,18 +7,14 @@
  */
 #include "postgres.h"
 
-#include "mb/pg_wchar.h"
 #include "utils/memutils.h"
 
-#include "allocate.h"
 #include "join/memory/join_memory.h"
 #include "passages/passage_rows.h"
 #include "join/progress/progress.h"
 #include "kinds/edit/text_rows.h"
 #include "join/rows/spill.h"
 #include "passages/passage_text.h"
-#include "text/encoding.h"
-#include "text/interrupts.h"
 
 #define MOST_PASSAGE_ROWS ((uint32) PG_INT32_MAX - 1)
 
@@ -53,78 +49,6 @@ static void
 close_file(void *context, void *file)
 {
 	BufFileClose(file);
-}
-
-/* A place in a file of texts: the number of its segment above the offset, which is below 2^40. */
-#define SEGMENT_SHIFT 40
-
-static void
-keep_passage_text(PassageRows *rows, ByteSpan utf8)
-{
-	PassageTexts *texts = &rows->texts;
-	MemoryContext previous = MemoryContextSwitchTo(rows->context);
-	int segment;
-	off_t offset;
-
-	if (texts->file == NULL)
-		texts->file = BufFileCreateTemp(false);
-	ARRAY_MAKE_ROOM(texts->starts, texts->count, texts->capacity);
-	BufFileTell(texts->file, &segment, &offset);
-	texts->starts[texts->count++] = (uint64) segment << SEGMENT_SHIFT | (uint64) offset;
-	BufFileWrite(texts->file, &utf8.length, sizeof(Size));
-	BufFileWrite(texts->file, unconstify(char *, utf8.data), utf8.length);
-	MemoryContextSwitchTo(previous);
-}
-
-/* Reads a kept text, or its first `most` bytes. */
-static ByteSpan
-read_kept_text(PassageRows *rows, uint32 row, Size most)
-{
-	uint64 start = rows->texts.starts[row];
-	ByteSpan utf8;
-	char *data;
-
-	if (BufFileSeek(rows->texts.file, (int) (start >> SEGMENT_SHIFT),
-					(off_t) (start & (((uint64) 1 << SEGMENT_SHIFT) - 1)), SEEK_SET) != 0)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not seek in temporary file of a similarity join")));
-	JoinFileRead(rows->texts.file, &utf8.length, sizeof(Size));
-	utf8.length = Min(utf8.length, most);
-	data = AllocateArray(utf8.length, 1);
-	JoinFileRead(rows->texts.file, data, utf8.length);
-	utf8.data = data;
-	return utf8;
-}
-
-/* Returns the byte of a character, as words count characters. */
-static Size
-byte_of_character(ByteSpan utf8, uint32 character)
-{
-	bool is_byte = GetDatabaseEncoding() == PG_SQL_ASCII;
-	uint32 characters = 0;
-	Size byte = 0;
-
-	for (; byte < utf8.length; byte++)
-	{
-		CHECK_NOW_AND_THEN(byte);
-		if (is_byte || (utf8.data[byte] & 0xC0) != 0x80)
-			characters++;
-		if (characters == character)
-			break;
-	}
-	return byte;
-}
-
-text *
-PassageRowsText(PassageRows *rows, uint32 row, uint32 from, uint32 to)
-{
-	/* A character has at most four bytes. */
-	ByteSpan utf8 = read_kept_text(rows, row, (Size) to * 4);
-	Size first = byte_of_character(utf8, from);
-	text *result = Utf8ToText(utf8.data + first, byte_of_character(utf8, to) - first);
-
-	pfree(unconstify(char *, utf8.data));
-	return result;
 }
 
 static void
@@ -165,8 +89,8 @@ take_passage_text(void *context, const JoinRow *row)
 	ByteSpan utf8 = {row->data, row->count};
 
 	PassagesAddText(&rows->passages, utf8, rows->has_sentences);
-	if (rows->keeps_texts)
-		keep_passage_text(rows, utf8);
+	if (rows->see_text != NULL)
+		rows->see_text(rows->see_context, utf8);
 	rows->row_count++;
 	return false;
 }
@@ -191,7 +115,8 @@ init_rows(PassageRows *rows, const PassageRequest *request)
 	rows->key_policy = request->reader.key_policy;
 	rows->key_type = request->reader.key_type;
 	rows->keys_are_compared = request->reader.keys_are_compared;
-	rows->keeps_texts = request->keeps_texts;
+	rows->see_text = request->see_text;
+	rows->see_context = request->see_context;
 	rows->has_sentences = request->has_sentences;
 	PassagesInit(&rows->passages, &rows->process.host, &rows->files, JoinInputMemory(JoinMemory()),
 				 request->min_words);
@@ -225,8 +150,6 @@ PassageRowsEnd(PassageRows *rows)
 {
 	PassagesFree(&rows->passages);
 	JoinKeysClear(&rows->keys);
-	if (rows->texts.file != NULL)
-		BufFileClose(rows->texts.file);
 	JoinInputFree(&rows->input);
 	MemoryContextDelete(rows->context);
 }

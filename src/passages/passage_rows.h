@@ -8,20 +8,13 @@
 #ifndef NEARDUP_PASSAGES_PASSAGE_ROWS_H
 #define NEARDUP_PASSAGES_PASSAGE_ROWS_H
 
-#include "storage/buffile.h"
-
 #include "join/process.h"
 #include "join/rows/reader.h"
 #include "passages/kernel/passages.h"
+#include "text/bytes.h"
 
-/* The texts of all rows, in a file, so that passages can be shown. */
-typedef struct PassageTexts
-{
-	BufFile *file;
-	uint64 *starts; /* for each row the segment of the file and the place in it */
-	Size count;
-	Size capacity;
-} PassageTexts;
+/* Sees the text of each row that is read, in their order. */
+typedef void (*SeePassageText)(void *context, ByteSpan utf8);
 
 typedef struct PassageRows
 {
@@ -34,11 +27,11 @@ typedef struct PassageRows
 	KeyPolicy key_policy;
 	Oid key_type;
 	bool keys_are_compared;
-	bool keeps_texts;
+	SeePassageText see_text;
+	void *see_context;
 	bool has_sentences;
 	JoinKeys keys;
-	uint32 left_count; /* rows of the first query that was read */
-	PassageTexts texts;
+	uint32 left_count;	/* rows of the first query that was read */
 	uint64 row_count;	/* number of rows read, which progress reports */
 	uint64 found_count; /* what the caller has found, for reports */
 } PassageRows;
@@ -49,7 +42,8 @@ typedef struct PassageRequest
 	const char *queries[2]; /* the queries in the order in which they are read; [1] may be NULL */
 	ReaderSpec reader;
 	uint32 min_words;
-	bool keeps_texts;
+	SeePassageText see_text; /* may be NULL */
+	void *see_context;
 	bool has_sentences; /* words tell where sentences begin and end */
 } PassageRequest;
 
@@ -65,9 +59,6 @@ PassageRowsKey(const PassageRows *rows, uint32 row)
 {
 	return JoinKeysResult(&rows->keys, rows->key_policy, row);
 }
-
-/* Returns characters of a kept text, from 1, the end exclusive, as a new text. */
-extern text *PassageRowsText(PassageRows *rows, uint32 row, uint32 from, uint32 to);
 
 /* Frees the memory, closes the files. */
 extern void PassageRowsEnd(PassageRows *rows);

@@ -297,6 +297,9 @@ JoinKeyText(const JoinKeys *keys, uint32 row)
 	Oid output;
 	bool is_varlena;
 
+	/* Keys of several integer types have the type of the last one. */
+	if (keys->is_integer)
+		return psprintf(INT64_FORMAT, JoinKeysInt64(keys, row));
 	getTypeOutputInfo(keys->type, &output, &is_varlena);
 	return OidOutputFunctionCall(output, JoinKeysDatum(keys, row));
 }
