@@ -90,7 +90,7 @@ BEGIN
         PERFORM set_config(s, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'neardup.enable_similarity_join', 'enable_hashjoin', 'enable_mergejoin', 'enable_material', 'enable_' || without]) s;
         is_by_index := false;
         FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
-            is_by_index := is_by_index OR line ~ 'Index Cond: .*edit_query';
+            is_by_index := is_by_index OR line ~ 'Index Cond: .*@~~';
         END LOOP;
         without_index := without_index + (NOT is_by_index)::int;
         EXECUTE query INTO by_index;
@@ -128,11 +128,29 @@ RESET enable_seqscan;
 
 -- The parts of the class by hand.
 SELECT cardinality(edit_tokens('')), cardinality(edit_tokens('日本')), cardinality(edit_tokens('aaaa')), edit_tokens('aaaa') & edit_tokens('aaa') = edit_tokens('aaa'), edit_tokens(NULL);
-SELECT 'stone' @~ edit_query('store', 1) AS near, 'stone' @~ edit_query('shore', 1) AS far, NULL @~ edit_query('store', 1) AS no_text, edit_query('store', NULL), edit_query('store', 1);
+SELECT 'stone' @~~ edit_query('store', 1) AS near, 'stone' @~~ edit_query('shore', 1) AS far, NULL @~~ edit_query('store', 1) AS no_text, edit_query('store', NULL), edit_query('store', 1);
 SELECT edit_query('store', -1);
-SELECT 'edit_distance(x, "store") <= 1'::edit_query;
+-- A query is a tokenset_query: it is stored, read again, and applied to sets of q-grams, by their indexes too.
+SELECT q::text::tokenset_query::text = q::text AS read_again, pg_typeof(q) FROM edit_query('store', 2147483647) q;
+SELECT 'edit(x, {1,2,3}) <= 1.5'::tokenset_query;
+SELECT 'edit(x, {1,2,3}) >= 1'::tokenset_query;
+SELECT tokenset_query('edit', '{1,2,3}', 1);
+CREATE TABLE grams AS SELECT id, name, edit_tokens(name) AS grams FROM words WHERE name IS NOT NULL;
+WITH wanted AS MATERIALIZED (SELECT value, k, edit_query(value, k) AS query FROM unnest('{"",abba,é日,aaab,c4ca4238}'::text[]) value, generate_series(0, 3) k)
+SELECT count(*), count(*) FILTER (WHERE edit_within(name, value, k)) AS within,
+    count(*) FILTER (WHERE edit_within(name, value, k) AND NOT name @~~ query) AS missed, count(*) FILTER (WHERE (name @~~ query) <> (grams @~ query)) AS differing,
+    count(*) FILTER (WHERE grams @~ query) AS matches
+FROM wanted, grams;
+CREATE INDEX grams_neardup ON grams USING neardup (grams);
+SET enable_seqscan = off;
+SELECT sum((SELECT count(*) FROM grams WHERE grams @~ edit_query(value, k))) FROM unnest('{"",abba,é日,aaab,c4ca4238}'::text[]) value, generate_series(0, 3) k;
+DROP INDEX grams_neardup;
+CREATE INDEX grams_gin ON grams USING gin (grams);
+SELECT sum((SELECT count(*) FROM grams WHERE grams @~ edit_query(value, k))) FROM unnest('{"",abba,é日,aaab,c4ca4238}'::text[]) value, generate_series(0, 3) k;
+RESET enable_seqscan;
+DROP TABLE grams;
 SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'edit_ops';
-CREATE OPERATOR CLASS wrong_ops FOR TYPE text USING neardup AS OPERATOR 6 @~ (text, edit_query), FUNCTION 1 edit_tokens(text), FUNCTION 3 (edit_query, edit_query) cardinality(tokenset);
+CREATE OPERATOR CLASS wrong_ops FOR TYPE text USING neardup AS OPERATOR 6 @~~ (text, tokenset_query), FUNCTION 1 edit_tokens(text), FUNCTION 3 (tokenset_query, tokenset_query) cardinality(tokenset);
 SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'wrong_ops';
 DROP OPERATOR FAMILY wrong_ops USING neardup;
 

@@ -68,6 +68,12 @@ SELECT by_index('SELECT a.id, b.id AS other FROM names AS a JOIN names AS b ON a
 RESET neardup.enable_similarity_join;
 SELECT segments > 0 AS segments, rows, pending FROM neardup_index_check('names_name_idx');
 
+-- Both classes of texts have an operator that takes a tokenset_query, and each answers its own conditions.
+SELECT by_index($$SELECT id FROM names WHERE edit_within(name, 'Jon Smyth 31', 2)$$);
+CREATE INDEX names_edit_idx ON names USING neardup (name edit_ops);
+SELECT by_index($$SELECT id FROM names WHERE edit_within(name, 'Jon Smyth 31', 2)$$), by_index($$SELECT id FROM names WHERE similarity(name, 'Jon Smyth 31') >= 0.7$$);
+DROP INDEX names_edit_idx;
+
 -- Beside scope columns; and a constraint.
 CREATE TABLE people (city text, name text, EXCLUDE USING neardup (city WITH =, name trgm_ops WITH %));
 INSERT INTO people VALUES ('Oslo', 'John Smith'), ('Rome', 'Jon Smith'), ('Rome', ''), ('Rome', ''), ('Rome', NULL);

@@ -12,14 +12,13 @@
 #include "miscadmin.h"
 
 #include "compat.h"
-#include "kinds/trigrams/trigram_path.h"
 #include "join/node/join_node.h"
 #include "join/node/join_path.h"
 #include "join/node/pair_path.h"
 #include "join/node/pair_scan.h"
 #include "join/progress/progress_view.h"
+#include "kinds/kinds.h"
 #include "settings.h"
-#include "kinds/edit/edit_comparison.h"
 
 nd_module_magic;
 
@@ -34,8 +33,7 @@ _PG_init(void)
 	JoinPathInit();
 	PairScanInit();
 	PairPathInit();
-	TrigramPathInit();
-	EditComparisonInit();
+	KindsInit();
 	if (process_shared_preload_libraries_in_progress)
 		ProgressViewInit();
 }

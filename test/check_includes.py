@@ -54,7 +54,7 @@ ROOMS = {
     "join/process": "kernel/host join/progress join/memory",
     "join/rows": "kernel/ measure text sketch tokenset simhash minhash compat allocate join/memory join/progress",
     # What differs by the kind of row.
-    "kinds": "kernel/ measure text sketch tokenset simhash minhash strings compat function_behind palloc_host join/rows scope/salt index/cost",
+    "kinds": "kernel/ measure text sketch tokenset simhash minhash strings compat function_behind palloc_host settings scope join/rows",
     "join/workers": "kernel/ measure join/memory join/process join/progress",
     "join": "kernel/ measure join/memory join/process join/progress join/rows join/workers",
     "join/node": "kernel/ measure text scope tokenset simhash strings compat function_behind character_ranges settings join join/progress join/call join/rows kinds",

@@ -3,18 +3,13 @@
  *		The planner's estimate of a scan.
  *
  * A scan looks each token of the operand up in each segment, reads the lists of the rarest ones,
- * and tests some of their records. It reads the fewer postings the more tokens a match must share,
- * both because the prefix is shorter and because its tokens are rarer. The model, which was fitted
- * to measurements (doc/bench), is the number of records times (1 - J)^3 / 2, for the least Jaccard
- * similarity J of a match as large as the operand. All of it is cost before the first row, since a
- * search finds all rows at once.
+ * and tests some of their records; the kind of the operator class tells how many. All of it is cost
+ * before the first row, since a search finds all rows at once.
  *
  * In an index with scope columns a scan reads the lists of one scope, whose part of all records is
  * the selectivity of the conditions on these columns.
  */
 #include "postgres.h"
-
-#include <math.h>
 
 #include "access/amapi.h"
 #include "access/genam.h"
@@ -23,38 +18,19 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
 #include "compat.h"
-#include "function_behind.h"
 #include "index/cost.h"
 #include "index/meta.h"
-#include "kinds/index_strategy.h"
-#include "kinds/trigrams/trigram_family.h"
-#include "settings.h"
-#include "kinds/edit/edit_query.h"
-#include "kinds/edit/edit_selectivity.h"
-#include "kinds/edit/edit_tokens.h"
-#include "tokenset/heaviest_tokens.h"
-#include "tokenset/tokenset_ball.h"
-#include "tokenset/tokenset_query.h"
-#include "tokenset/selectivity.h"
-#include "kinds/trigrams/trigram_condition.h"
+#include "kinds/kinds.h"
 
 /* In units of cpu_operator_cost: to look a token up, to read a posting, to test a record. */
 #define LOOKUP 4
 #define POSTING 0.05
 #define RECORD 2
-
-/* Of a search by trigrams, see trigram_cost. */
-#define TRIGRAM_POWER 6
-#define TRIGRAM_RECORD 12
-
-/* Tokens of an operand that is no set, and of which nothing else is known. */
-#define TYPICAL_TOKENS 20
 
 /* Fractions of the postings and of the records that a search for the nearest rows reads. */
 #define NEAREST_POSTINGS 0.02
@@ -91,173 +67,6 @@ read_figures(const IndexOptInfo *info)
 	UnlockReleaseBuffer(buffer);
 	index_close(index, NoLock);
 	return figures;
-}
-
-/* Returns the fraction of a set's tokens that a match of the same size must share. */
-static double
-share_of_predicate(Predicate predicate, double size)
-{
-	int64 tokens = (int64) Max(size, 1);
-
-	return Min(Max((double) PredicateLeastOverlap(predicate, tokens, tokens) / (double) tokens, 0),
-			   1);
-}
-
-/*
- * Returns the arguments of an operand of @~ that is a call of tokenset_query or
- * heaviest_tokens_query, of which the first three are a measure, a set and a threshold; else NIL.
- */
-static List *
-arguments_of_query(Node *operand)
-{
-	List *args = ArgumentsOfCall(operand, tokenset_query, 4);
-
-	return args != NIL ? args : ArgumentsOfCall(operand, heaviest_tokens_query, 4);
-}
-
-/* Reads the name of a measure, of a weighted one as if all weights were equal. */
-static bool
-read_measure_name(Node *name, Measure *measure)
-{
-	const char *measure_name;
-
-	if (!IsA(name, Const) || ((Const *) name)->constisnull)
-		return false;
-	measure_name = TextDatumGetCString(((Const *) name)->constvalue);
-	if (!MeasureByName(measure_name, measure) && !WeightedMeasureByName(measure_name, measure))
-		return false;
-	*measure = MeasureUnweighted(*measure);
-	return true;
-}
-
-/*
- * Returns the predicate of an operand of @~: its value, or as much as the planner knows of the call
- * that makes it. Otherwise a typical threshold is assumed.
- */
-static Predicate
-cost_predicate(PlannerInfo *root, Node *operand)
-{
-	Predicate predicate = {.measure = MEASURE_JACCARD,
-						   .threshold = TypicalThreshold(MEASURE_JACCARD)};
-	Node *estimate = estimate_expression_value(root, operand);
-	List *args = arguments_of_query(operand);
-
-	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
-		return TokensetQueryPredicate(DatumGetTokensetQuery(((Const *) estimate)->constvalue));
-	if (args == NIL)
-		return predicate;
-	estimate = estimate_expression_value(root, lthird(args));
-	if (!read_measure_name(linitial(args), &predicate.measure))
-		return predicate;
-	predicate.threshold = TypicalThreshold(predicate.measure);
-	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull &&
-		MeasureThresholdIsValid(predicate.measure,
-								DatumGetFloat8(((Const *) estimate)->constvalue)))
-		predicate.threshold = DatumGetFloat8(((Const *) estimate)->constvalue);
-	return predicate;
-}
-
-/*
- * Returns the set of an operand of @~, if it is a call that gives it. Of any other expression it
- * returns the expression itself, of which ArgumentSize finds no statistics.
- */
-static Node *
-set_of_query(Node *operand)
-{
-	List *args = arguments_of_query(operand);
-
-	return args == NIL ? operand : lsecond(args);
-}
-
-typedef struct OperandFigures
-{
-	double tokens;
-	double share; /* the fraction of them that a match must share */
-} OperandFigures;
-
-/*
- * Estimates the same of a ball: its value, or the call jaccard_ball(set, threshold), of which a
- * threshold that is not known becomes a typical one.
- */
-static OperandFigures
-ball_figures(PlannerInfo *root, Node *operand)
-{
-	Predicate predicate = {.measure = MEASURE_JACCARD,
-						   .threshold = TypicalThreshold(MEASURE_JACCARD)};
-	Node *estimate = estimate_expression_value(root, operand);
-	List *args = ArgumentsOfCall(operand, jaccard_ball, 2);
-	OperandFigures figures = {0};
-
-	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
-	{
-		const TokensetBall *ball = DatumGetTokensetBall(((Const *) estimate)->constvalue);
-
-		predicate.threshold = ball->threshold;
-		figures.tokens = TokensetCount(TokensetBallValue(ball));
-	}
-	else if (args != NIL)
-		figures.tokens = ArgumentSize(root, linitial(args));
-	figures.share = share_of_predicate(predicate, figures.tokens);
-	return figures;
-}
-
-/* Estimates the same of an edit_query. */
-static OperandFigures
-edit_figures(PlannerInfo *root, Node *operand)
-{
-	EditOperand edit = EditOperandOf(root, operand);
-	OperandFigures figures = {.tokens = TextArgumentLength(root, edit.value) +
-										EDIT_INDEX_GRAM_LENGTH - 1};
-
-	figures.share = share_of_predicate(EditIndexPredicate(edit.max_distance), figures.tokens);
-	return figures;
-}
-
-/* Estimates the same of a set, or of a tokenset_query. */
-static OperandFigures
-set_figures(PlannerInfo *root, Node *operand, int strategy)
-{
-	Node *set = strategy == INDEX_MATCHES ? set_of_query(operand) : operand;
-	OperandFigures figures = {.tokens = ArgumentSize(root, set), .share = 1};
-	Predicate similar = {.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
-
-	if (strategy == INDEX_MATCHES)
-		figures.share = share_of_predicate(cost_predicate(root, operand), figures.tokens);
-	else if (strategy == INDEX_SIMILAR)
-		figures.share = share_of_predicate(similar, figures.tokens);
-	else if (strategy == INDEX_OVERLAPS)
-		figures.share = 0;
-	return figures;
-}
-
-/* Whether the operand of an operator is such that the operator class makes a set of it. */
-static bool
-has_operand_function(Oid op, Oid opfamily)
-{
-	Oid left;
-	Oid right;
-
-	op_input_types(op, &left, &right);
-	return OidIsValid(get_opfamily_proc(opfamily, right, right, INDEX_OPERAND_FUNCTION));
-}
-
-/* Estimates the size of a clause's operand, and what a match must share. */
-static OperandFigures
-operand_figures(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
-{
-	int strategy = get_op_opfamily_strategy(clause->opno, opfamily);
-	Node *operand = lsecond(clause->args);
-	Predicate typical = {.measure = MEASURE_JACCARD,
-						 .threshold = TypicalThreshold(MEASURE_JACCARD)};
-
-	if (FunctionBehind(get_opcode(clause->opno), 2) == edit_matches)
-		return edit_figures(root, operand);
-	if (strategy == INDEX_BALLS_OVERLAP)
-		return ball_figures(root, operand);
-	if (has_operand_function(clause->opno, opfamily))
-		return (OperandFigures){.tokens = TYPICAL_TOKENS,
-								.share = share_of_predicate(typical, TYPICAL_TOKENS)};
-	return set_figures(root, operand, strategy);
 }
 
 /* Returns the first condition on a column that is at or behind `column`, from 0 on; else NULL. */
@@ -324,25 +133,6 @@ scope_cost(const IndexFigures *figures, const GenericCosts *costs)
 }
 
 /*
- * Returns the cost of a search by trigrams. There are few different ones, so that even the rarest of
- * a text have long lists, and the records that come grow faster with lower thresholds. The cost is
- * fitted to names and to summaries of packages.
- */
-static Cost
-trigram_cost(PlannerInfo *root, const OpExpr *clause, int strategy, const IndexFigures *figures)
-{
-	double threshold = TrigramJaccardThreshold(TRIGRAM_BY_SETTING, 0);
-
-	if (strategy == INDEX_MATCHES)
-		threshold = cost_predicate(root, lsecond(clause->args)).threshold;
-	threshold = Min(Max(threshold, 0), 1);
-	return cpu_operator_cost *
-		   (TYPICAL_TOKENS * figures->segments * LOOKUP +
-			figures->records * pow(1 - threshold, TRIGRAM_POWER) * TRIGRAM_RECORD +
-			figures->pending * RECORD);
-}
-
-/*
  * Returns a clause as that of an operator. Of operator ANY (array) it is one with an element of which
  * nothing is known, as the planner's own estimates take it.
  */
@@ -370,18 +160,11 @@ search_cost(PlannerInfo *root, const IndexPath *path, const IndexClause *first,
 {
 	const OpExpr *clause = operator_clause(linitial_node(RestrictInfo, first->indexquals)->clause);
 	Oid opfamily = path->indexinfo->opfamily[first->indexcol];
-	OperandFigures operand;
-	double jaccard;
-	double postings;
+	SearchEstimate search = KindOfIndexClass(opfamily)->search(root, clause, opfamily);
 
-	if (OidIsValid(TrigramFamilyOperand(opfamily)))
-		return trigram_cost(root, clause, get_op_opfamily_strategy(clause->opno, opfamily),
-							figures);
-	operand = operand_figures(root, clause, opfamily);
-	jaccard = operand.share / (2 - operand.share);
-	postings = figures->records * pow(1 - jaccard, 3) / 2;
-	return cpu_operator_cost * (operand.tokens * figures->segments * LOOKUP + postings * POSTING +
-								figures->pending * RECORD);
+	return cpu_operator_cost *
+		   (search.tokens * figures->segments * LOOKUP +
+			figures->records * search.operators_per_record + figures->pending * RECORD);
 }
 
 /* Returns the cost of a search for the nearest rows. */

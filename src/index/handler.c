@@ -7,7 +7,7 @@
  * one; all rows are in the index, those without tokens too. What is not set here is false or NULL.
  *
  * The column of sets need not be of type tokenset: an operator class may have a support function that
- * makes a set of a value (row_set.h), and one that says what is asked of an operand (operand.h). All
+ * makes a set of a value (row_set.h), and one that says what is asked of an operand (kinds/index_class.h). All
  * conditions of such a class are on the sets, or imply one on the sets, since the executor rechecks
  * them on the column's values. An operator class of
  * scope columns has = and a hash function.
@@ -30,7 +30,7 @@
 #include "index/build.h"
 #include "index/cost.h"
 #include "index/scan.h"
-#include "kinds/index_strategy.h"
+#include "kinds/index_class.h"
 #include "index/vacuum.h"
 
 PG_FUNCTION_INFO_V1(neardup_handler);

@@ -12,7 +12,7 @@
 
 #include "index/row_set.h"
 #include "index/scope.h"
-#include "kinds/index_strategy.h"
+#include "kinds/index_class.h"
 
 /* Returns the set of a value of the last column. */
 static Datum

@@ -37,7 +37,7 @@
 #include "index/scan.h"
 #include "index/scope.h"
 #include "index/search.h"
-#include "kinds/index_strategy.h"
+#include "kinds/index_class.h"
 
 /* Distances are at most 1, so that rounding one to single precision changes it by 2^-24 at most. */
 #define SINGLE_PRECISION_ALLOWANCE (1.0 / (1 << 22))

@@ -36,7 +36,7 @@
 
 #include "compat.h"
 #include "index/scope.h"
-#include "kinds/index_strategy.h"
+#include "kinds/index_class.h"
 #include "scope/salt.h"
 #include "scope/scope_column.h"
 

@@ -11,11 +11,10 @@
 
 #include "utils/lsyscache.h"
 
-#include "kinds/index_operand.h"
 #include "index/scope.h"
 #include "index/set_query.h"
 #include "index/signature.h"
-#include "kinds/index_strategy.h"
+#include "kinds/index_class.h"
 #include "settings.h"
 #include "tokenset/tokenset_ball.h"
 #include "tokenset/tokenset_query.h"

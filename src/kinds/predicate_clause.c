@@ -14,78 +14,25 @@
 #include "utils/lsyscache.h"
 
 #include "function_behind.h"
-#include "kinds/sets/planned_sets.h"
-#include "kinds/simhash/planned_simhashes.h"
-#include "kinds/edit/planned_texts.h"
-#include "kinds/trigrams/planned_trigrams.h"
+#include "kinds/kinds.h"
 #include "kinds/predicate_clause.h"
-#include "simhash/distance.h"
-#include "strings/strings.h"
-#include "tokenset/similarity.h"
-#include "kinds/trigrams/trigram_condition.h"
+#include "tokenset/selectivity.h"
 
-typedef struct KnownFunction
-{
-	PGFunction function;
-	Measure measure;
-	const PlannedKind *kind;
-} KnownFunction;
-
-static const PlannedKind *const planned_kinds[] = {&planned_sets, &planned_simhashes,
-												   &planned_texts, &planned_trigrams};
-
-static const KnownFunction predicates[] = {
-	{tokenset_jaccard_ge, MEASURE_JACCARD, &planned_sets},
-	{tokenset_cosine_ge, MEASURE_COSINE, &planned_sets},
-	{tokenset_dice_ge, MEASURE_DICE, &planned_sets},
-	{tokenset_containment_ge, MEASURE_CONTAINMENT, &planned_sets},
-	{tokenset_overlap_ge, MEASURE_OVERLAP, &planned_sets},
-	{tokenset_hamming_le, MEASURE_HAMMING, &planned_sets},
-	{simhash_within, MEASURE_HAMMING, &planned_simhashes},
-	{edit_within, MEASURE_EDIT, &planned_texts},
-};
-
-static const KnownFunction similarities[] = {
-	{tokenset_jaccard, MEASURE_JACCARD, &planned_sets},
-	{tokenset_cosine, MEASURE_COSINE, &planned_sets},
-	{tokenset_dice, MEASURE_DICE, &planned_sets},
-	{tokenset_containment, MEASURE_CONTAINMENT, &planned_sets},
-	{tokenset_overlap, MEASURE_OVERLAP, &planned_sets},
-};
-
-static const KnownFunction distances[] = {
-	{simhash_distance, MEASURE_HAMMING, &planned_simhashes},
-	{simhash_distance_float8, MEASURE_HAMMING, &planned_simhashes},
-	{edit_distance, MEASURE_EDIT, &planned_texts},
-};
-
-int
-PlannedKindNumber(const PlannedKind *kind)
-{
-	int number = 0;
-
-	while (planned_kinds[number] != kind)
-		number++;
-	return number;
-}
-
-const PlannedKind *
-PlannedKindOf(int number)
-{
-	return planned_kinds[number];
-}
-
-/* Finds a function among the known ones, and its measure; returns false if it is none of them. */
+/* Finds a function among those of all kinds, and its measure; returns false if it is none of them. */
 static bool
-look_up(PGFunction function, const KnownFunction *known, int count, PredicateClause *clause)
+look_up(PGFunction function, KindFunctionForm form, PredicateClause *clause)
 {
-	for (int i = 0; i < count; i++)
+	for (int i = 0; function != NULL && kinds[i] != NULL; i++)
 	{
-		if (known[i].function == function)
+		for (const KindFunction *known = kinds[i]->functions;
+			 known != NULL && known->function != NULL; known++)
 		{
-			clause->measure = known[i].measure;
-			clause->kind = known[i].kind;
-			return true;
+			if (known->function == function && known->form == form)
+			{
+				clause->measure = known->measure;
+				clause->kind = kinds[i];
+				return true;
+			}
 		}
 	}
 	return false;
@@ -121,16 +68,12 @@ static bool
 is_predicate(Node *expression, PredicateClause *clause)
 {
 	List *args;
-	PGFunction function;
 
-	if (!is_call(expression, &clause->function, &args))
-		return false;
-	function = FunctionBehind(clause->function, list_length(args));
-	if (function == NULL || list_length(args) != 3)
+	if (!is_call(expression, &clause->function, &args) || list_length(args) != 3)
 		return false;
 	take_operands(clause, args);
 	clause->threshold = lthird(args);
-	return look_up(function, predicates, lengthof(predicates), clause);
+	return look_up(FunctionBehind(clause->function, 3), KIND_PREDICATE, clause);
 }
 
 /*
@@ -170,7 +113,6 @@ is_comparison(Node *expression, PredicateClause *clause)
 	OpExpr *comparison = (OpExpr *) expression;
 	Node *value;
 	List *args;
-	PGFunction function;
 	bool is_at_least;
 
 	if (!IsA(expression, OpExpr) || list_length(comparison->args) != 2 ||
@@ -188,14 +130,12 @@ is_comparison(Node *expression, PredicateClause *clause)
 		list_length(args) != 2)
 		return false;
 	take_operands(clause, args);
-	function = FunctionBehind(clause->function, 2);
-	if (is_at_least)
-		return look_up(function, similarities, lengthof(similarities), clause);
-	return look_up(function, distances, lengthof(distances), clause);
+	return look_up(FunctionBehind(clause->function, 2),
+				   is_at_least ? KIND_SIMILARITY : KIND_DISTANCE, clause);
 }
 
 double
-PredicateThresholdOf(const PlannedKind *kind, int comparison, Oid type, Datum value)
+PredicateThresholdOf(const Kind *kind, int comparison, Oid type, Datum value)
 {
 	double threshold;
 
@@ -219,13 +159,21 @@ PredicateThresholdOf(const PlannedKind *kind, int comparison, Oid type, Datum va
 	return kind->threshold == NULL ? threshold : kind->threshold(comparison, threshold);
 }
 
+double
+PredicateTypicalThreshold(const PredicateClause *clause)
+{
+	double typical = clause->kind->typical_threshold;
+
+	return typical > 0 ? typical : TypicalThreshold(clause->measure);
+}
+
 /* What a setting says is known when the query runs. */
 static bool
 is_out_of_range(const PredicateClause *clause)
 {
 	Const *constant = (Const *) clause->threshold;
 
-	if (!IsA(constant, Const) || clause->comparison == TRIGRAM_BY_SETTING)
+	if (!IsA(constant, Const) || clause->comparison == COMPARED_BY_SETTING)
 		return false;
 	if (constant->constisnull)
 		return true;
@@ -243,5 +191,10 @@ PredicateClauseOf(Node *expression, PredicateClause *clause)
 	memset(clause, 0, sizeof(*clause));
 	if (is_comparison(expression, clause))
 		return !is_out_of_range(clause);
-	return TrigramClauseOf(expression, clause) && !is_out_of_range(clause);
+	for (int i = 0; kinds[i] != NULL; i++)
+	{
+		if (kinds[i]->clause != NULL && kinds[i]->clause(expression, clause))
+			return !is_out_of_range(clause);
+	}
+	return false;
 }

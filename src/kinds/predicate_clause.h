@@ -5,7 +5,7 @@
 #ifndef NEARDUP_JOIN_PREDICATE_CLAUSE_H
 #define NEARDUP_JOIN_PREDICATE_CLAUSE_H
 
-#include "kinds/planned_kind.h"
+#include "kinds/kind.h"
 
 /*
  * Returns whether the expression is a predicate, or a measure compared with a constant, and fills
@@ -18,10 +18,9 @@ extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
  * Returns the threshold of the measure, given the value of the clause's threshold, which is not
  * NULL. The kind and the comparison are those of the clause.
  */
-extern double PredicateThresholdOf(const PlannedKind *kind, int comparison, Oid type, Datum value);
+extern double PredicateThresholdOf(const Kind *kind, int comparison, Oid type, Datum value);
 
-/* Returns the number of a kind, by which a plan knows it, and the kind of a number. */
-extern int PlannedKindNumber(const PlannedKind *kind);
-extern const PlannedKind *PlannedKindOf(int number);
+/* Returns the threshold to assume where the planner does not know that of the clause. */
+extern double PredicateTypicalThreshold(const PredicateClause *clause);
 
 #endif

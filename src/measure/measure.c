@@ -29,8 +29,9 @@
 #error "neardup needs arithmetic that rounds to double precision: -msse2 -mfpmath=sse"
 #endif
 
-static const char *const measure_names[] = {"jaccard", "cosine",	  "dice",		 "overlap",
-											"hamming", "containment", "idf_jaccard", "idf_cosine"};
+static const char *const measure_names[] = {"jaccard",	   "cosine",	 "dice",
+											"overlap",	   "hamming",	 "containment",
+											"idf_jaccard", "idf_cosine", "edit"};
 
 /* Finds a name among the measures from `first` to `end`, exclusive; false if it is not there. */
 static bool
@@ -56,7 +57,7 @@ MeasureByName(const char *name, Measure *measure)
 bool
 WeightedMeasureByName(const char *name, Measure *measure)
 {
-	return find_name(name, MEASURE_COUNT, lengthof(measure_names), measure);
+	return find_name(name, MEASURE_COUNT, MEASURE_EDIT, measure);
 }
 
 Measure

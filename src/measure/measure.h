@@ -33,7 +33,7 @@ typedef enum Measure
 	/*
 	 * The condition that an edit distance of at most k imposes on the padded q-grams of two texts:
 	 * their sizes differ by at most k, and they share all but qk of the larger number of grams. It
-	 * is a filter of edit joins, with neither a name nor a value.
+	 * is a filter of edit joins and of indexes, without a value.
 	 */
 	MEASURE_EDIT
 } Measure;
@@ -41,7 +41,7 @@ typedef enum Measure
 /* The number of measures of sets without weights, which are the first ones. */
 #define MEASURE_COUNT (MEASURE_CONTAINMENT + 1)
 
-/* The value of the measure is at least the threshold, or for hamming, a distance, at most. */
+/* The value of the measure is at least the threshold, or for a distance, at most. */
 typedef struct Predicate
 {
 	Measure measure;
@@ -49,11 +49,14 @@ typedef struct Predicate
 	int32 gram_length; /* q, of MEASURE_EDIT only */
 } Predicate;
 
+/* The q of MEASURE_EDIT in indexes and queries, on which those on disk depend. */
+#define EDIT_INDEX_GRAM_LENGTH 2
+
 /* Find a measure without weights, or with weights, by its name; false if there is none. */
 extern bool MeasureByName(const char *name, Measure *measure);
 extern bool WeightedMeasureByName(const char *name, Measure *measure);
 
-/* Returns the name as SQL has it, a constant. The measure must not be MEASURE_EDIT. */
+/* Returns the name as SQL has it, a constant; no argument of a function may be that of MEASURE_EDIT. */
 extern const char *MeasureName(Measure measure);
 
 /* Whether exchanging the two sets may change the value. */
@@ -63,6 +66,9 @@ extern const char *MeasureName(Measure measure);
 	((measure) == MEASURE_IDF_JACCARD || (measure) == MEASURE_IDF_COSINE)
 
 #define MeasureHasValue(measure) ((measure) != MEASURE_EDIT)
+
+/* Whether sets are similar at the threshold or below it. */
+#define MeasureIsDistance(measure) ((measure) == MEASURE_HAMMING || (measure) == MEASURE_EDIT)
 
 /*
  * Returns the measure that a weighted one equals when all weights are equal; any other measure

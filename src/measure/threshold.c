@@ -24,11 +24,11 @@ PredicateOrError(Measure measure, double threshold)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("overlap threshold must be a whole number from 1 to %d", PG_INT32_MAX),
 				 errdetail("The threshold is %s.", float8out_internal(threshold))));
-	if (measure == MEASURE_HAMMING)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("hamming threshold must be a whole number from 0 to %d", PG_INT32_MAX),
-				 errdetail("The threshold is %s.", float8out_internal(threshold))));
+	if (MeasureIsDistance(measure))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s threshold must be a whole number from 0 to %d",
+							   MeasureName(measure), PG_INT32_MAX),
+						errdetail("The threshold is %s.", float8out_internal(threshold))));
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("similarity threshold must be greater than 0 and at most 1"),
 					errdetail("The threshold is %s.", float8out_internal(threshold))));

@@ -159,5 +159,6 @@ heaviest_tokens_query(PG_FUNCTION_ARGS)
 						errmsg("measure \"%s\" has no weights", MeasureName(measure)),
 						errhint("Measures by weights are idf_jaccard and idf_cosine.")));
 	heaviest = HeaviestTokens(value, predicate, weights, &least_overlap);
-	PG_RETURN_POINTER(TokensetQueryMake(MEASURE_OVERLAP, heaviest, least_overlap, false, NULL));
+	predicate = (Predicate){.measure = MEASURE_OVERLAP, .threshold = least_overlap};
+	PG_RETURN_POINTER(TokensetQueryMake(predicate, heaviest, false, NULL));
 }

@@ -53,6 +53,7 @@
 #include "tokenset/gin.h"
 #include "tokenset/tokenset_query.h"
 #include "tokenset/selectivity.h"
+#include "tokenset/support.h"
 
 PG_FUNCTION_INFO_V1(tokenset_similar_support);
 PG_FUNCTION_INFO_V1(tokenset_measure_support);
@@ -142,6 +143,47 @@ append_of_set(SupportRequestIndexCondition *request, Measure measure, List *args
 	return args;
 }
 
+Node *
+QueryOfIndexCondition(PlannerInfo *root, Oid function, List *args, Oid collation)
+{
+	Node *operand = eval_const_expressions(
+		root, (Node *) makeFuncExpr(function, get_func_rettype(function), args, InvalidOid,
+									collation, COERCE_EXPLICIT_CALL));
+
+	if (IsA(operand, Const) && !((Const *) operand)->constisnull)
+		DatumGetTokensetQuery(((Const *) operand)->constvalue)->is_condition = 1;
+	return operand;
+}
+
+List *
+IndexConditionOfPredicate(SupportRequestIndexCondition *request, Measure measure,
+						  QueryOfPredicate operand_of)
+{
+	List *args;
+	Node *column;
+	Node *value;
+	Node *operand;
+	Oid op;
+
+	if (!is_funcclause(request->node) || request->indexarg > 1)
+		return NIL;
+	args = ((FuncExpr *) request->node)->args;
+	column = list_nth(args, request->indexarg);
+	value = list_nth(args, 1 - request->indexarg);
+	if (!is_pseudo_constant_for_index(request->root, value, request->index))
+		return NIL;
+	operand = operand_of(request, measure, value);
+	if (operand == NULL)
+		return NIL;
+	op = get_opfamily_member(request->opfamily, exprType(value), exprType(operand),
+							 GIN_TOKENSET_MATCHES);
+	if (!OidIsValid(op))
+		return NIL;
+	request->lossy = true;
+	return list_make1(make_opclause(op, BOOLOID, false, (Expr *) column, (Expr *) operand,
+									InvalidOid, request->indexcollation));
+}
+
 /*
  * Returns the right operand of @~, a call of tokenset_query or heaviest_tokens_query, or its value;
  * NULL where the predicate gives no condition.
@@ -155,7 +197,6 @@ query_operand(SupportRequestIndexCondition *request, Measure measure, Node *valu
 	Node *weights = MeasureIsWeighted(measure) ? lthird(args) : NULL;
 	Oid function;
 	double threshold_now;
-	Node *operand;
 
 	if (!is_pseudo_constant_for_index(root, threshold, request->index) ||
 		(threshold_value(root, args, &threshold_now) &&
@@ -171,41 +212,7 @@ query_operand(SupportRequestIndexCondition *request, Measure measure, Node *valu
 							   weights != NULL ? "heaviest_tokens_query" : "tokenset_query", args);
 	if (!OidIsValid(function))
 		return NULL;
-	operand = eval_const_expressions(
-		root, (Node *) makeFuncExpr(function, get_func_rettype(function), args, InvalidOid,
-									DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL));
-	if (IsA(operand, Const) && !((Const *) operand)->constisnull)
-		((TokensetQuery *) DatumGetPointer(((Const *) operand)->constvalue))->is_condition = 1;
-	return operand;
-}
-
-/* Returns the index condition that a predicate implies; NIL if there is none. */
-static List *
-predicate_index_condition(SupportRequestIndexCondition *request, Measure measure)
-{
-	List *args;
-	Node *column;
-	Node *value;
-	Node *operand;
-	Oid op;
-
-	if (!is_funcclause(request->node) || request->indexarg > 1)
-		return NIL;
-	args = ((FuncExpr *) request->node)->args;
-	column = list_nth(args, request->indexarg);
-	value = list_nth(args, 1 - request->indexarg);
-	if (!is_pseudo_constant_for_index(request->root, value, request->index))
-		return NIL;
-	operand = query_operand(request, measure, value);
-	if (operand == NULL)
-		return NIL;
-	op = get_opfamily_member(request->opfamily, exprType(value), exprType(operand),
-							 GIN_TOKENSET_MATCHES);
-	if (!OidIsValid(op))
-		return NIL;
-	request->lossy = true;
-	return list_make1(make_opclause(op, BOOLOID, false, (Expr *) column, (Expr *) operand,
-									InvalidOid, request->indexcollation));
+	return QueryOfIndexCondition(root, function, args, DEFAULT_COLLATION_OID);
 }
 
 /*
@@ -253,8 +260,8 @@ predicate_support(FunctionCallInfo fcinfo, Measure measure)
 	Node *answer = NULL;
 
 	if (IsA(request, SupportRequestIndexCondition))
-		answer =
-			(Node *) predicate_index_condition((SupportRequestIndexCondition *) request, measure);
+		answer = (Node *) IndexConditionOfPredicate((SupportRequestIndexCondition *) request,
+													measure, query_operand);
 	else if (IsA(request, SupportRequestSelectivity))
 	{
 		estimate_predicate_selectivity((SupportRequestSelectivity *) request, measure);

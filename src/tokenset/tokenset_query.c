@@ -7,6 +7,8 @@
  * the measure's name, the threshold as float8, and the binary form of the set. Neither has the
  * column, of which only the planner makes values.
  *
+ * The set may also be one of a text's q-grams (edit_query): edit(x, {1,2,3}) <= 2.
+ *
  * A constant of an index condition, which only EXPLAIN shows, has a text form of the first tokens
  * alone, jaccard(x, {1,2,3,... 97 more}) >= 0.8, which cannot be read again. A query that a user
  * makes, and may store, has all tokens.
@@ -46,10 +48,9 @@ TokensetQueryCheck(TokensetQuery *query)
 }
 
 TokensetQuery *
-TokensetQueryMake(Measure measure, const Tokenset *value, double threshold, bool value_first,
+TokensetQueryMake(Predicate predicate, const Tokenset *value, bool value_first,
 				  const TokensetColumn *column)
 {
-	Predicate predicate = PredicateOrError(measure, threshold);
 	Size end = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(value);
 	Size size = end + (column == NULL ? 0 : sizeof(TokensetColumn));
 	TokensetQuery *query;
@@ -59,7 +60,7 @@ TokensetQueryMake(Measure measure, const Tokenset *value, double threshold, bool
 	SET_VARSIZE(query, size);
 	query->version = TOKENSET_QUERY_VERSION;
 	query->measure = predicate.measure;
-	query->value_first = value_first && MeasureIsAsymmetric(measure);
+	query->value_first = value_first && MeasureIsAsymmetric(predicate.measure);
 	query->threshold = predicate.threshold;
 	memcpy(query->value, value, VARSIZE(value));
 	if (column != NULL)
@@ -73,6 +74,24 @@ TokensetQueryColumn(const TokensetQuery *query)
 	Size end = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(TokensetQueryValue(query));
 
 	return VARSIZE(query) > end ? (const TokensetColumn *) ((const char *) query + end) : NULL;
+}
+
+bool
+TokensetQueryHolds(const TokensetQuery *query, Datum set)
+{
+	Predicate predicate = TokensetQueryPredicate(query);
+	Datum value = PointerGetDatum(TokensetQueryValue(query));
+
+	return query->value_first ? TokensetDatumsSimilar(predicate, value, set)
+							  : TokensetDatumsSimilar(predicate, set, value);
+}
+
+/* Finds a measure that a query may have: one without weights, or that of texts' q-grams. */
+static bool
+find_measure_of_query(const char *name, Measure *measure)
+{
+	*measure = MEASURE_EDIT;
+	return strcmp(name, MeasureName(MEASURE_EDIT)) == 0 || MeasureByName(name, measure);
 }
 
 /* A text form, and the place up to which it has been read. */
@@ -111,7 +130,7 @@ read_measure(Reader *reader)
 	reader->at = InputSkipBlanks(reader->at);
 	length = strspn(reader->at, "abcdefghijklmnopqrstuvwxyz");
 	name = pnstrdup(reader->at, length);
-	if (!MeasureByName(name, &measure))
+	if (!find_measure_of_query(name, &measure))
 		query_syntax_error(reader, "the name of a measure");
 	reader->at += length;
 	pfree(name);
@@ -158,13 +177,13 @@ tokenset_query_in(PG_FUNCTION_ARGS)
 	if ((left == NULL) == (right == NULL))
 		query_syntax_error(&reader, "one x and one set before this place");
 	query_expect(&reader, ")", "a closing parenthesis");
-	if (measure == MEASURE_HAMMING)
+	if (MeasureIsDistance(measure))
 		query_expect(&reader, "<=", "<=");
 	else
 		query_expect(&reader, ">=", ">=");
 	threshold = DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(reader.at)));
-	PG_RETURN_POINTER(
-		TokensetQueryMake(measure, left == NULL ? right : left, threshold, left != NULL, NULL));
+	PG_RETURN_POINTER(TokensetQueryMake(PredicateOrError(measure, threshold),
+										left == NULL ? right : left, left != NULL, NULL));
 }
 
 /* Returns the first tokens of a set, and how many more there are. */
@@ -204,7 +223,7 @@ tokenset_query_out(PG_FUNCTION_ARGS)
 	appendStringInfoString(&text, query->value_first ? value : "x");
 	appendStringInfoString(&text, ", ");
 	appendStringInfoString(&text, query->value_first ? "x" : value);
-	appendStringInfo(&text, ") %s %s", query->measure == MEASURE_HAMMING ? "<=" : ">=",
+	appendStringInfo(&text, ") %s %s", MeasureIsDistance(query->measure) ? "<=" : ">=",
 					 float8out_internal(query->threshold));
 	pfree(value);
 	PG_RETURN_CSTRING(text.data);
@@ -236,15 +255,15 @@ tokenset_query_recv(PG_FUNCTION_ARGS)
 	if (pq_getmsgbyte(buffer) != BINARY_VERSION)
 		InputBinaryError("tokenset_query", "Its version is not known.");
 	value_first = pq_getmsgbyte(buffer);
-	if (!MeasureByName(pq_getmsgstring(buffer), &measure))
+	if (!find_measure_of_query(pq_getmsgstring(buffer), &measure))
 		InputBinaryError("tokenset_query", "Its measure is not known.");
 	if (value_first > 1 || (value_first == 1 && !MeasureIsAsymmetric(measure)))
 		InputBinaryError("tokenset_query", "Its sides are not known.");
 	threshold = pq_getmsgfloat8(buffer);
 	if (!MeasureThresholdIsValid(measure, threshold))
 		InputBinaryError("tokenset_query", "Its threshold is out of range.");
-	PG_RETURN_POINTER(
-		TokensetQueryMake(measure, TokensetRead(buffer), threshold, value_first == 1, NULL));
+	PG_RETURN_POINTER(TokensetQueryMake(PredicateOrError(measure, threshold), TokensetRead(buffer),
+										value_first == 1, NULL));
 }
 
 /*
@@ -260,8 +279,8 @@ tokenset_query(PG_FUNCTION_ARGS)
 	const TokensetColumn *column =
 		PG_NARGS() == 5 ? (const TokensetColumn *) PG_GETARG_POINTER(4) : NULL;
 
-	PG_RETURN_POINTER(
-		TokensetQueryMake(measure, value, PG_GETARG_FLOAT8(2), PG_GETARG_BOOL(3), column));
+	PG_RETURN_POINTER(TokensetQueryMake(PredicateOrError(measure, PG_GETARG_FLOAT8(2)), value,
+										PG_GETARG_BOOL(3), column));
 }
 
 /* The operator tokenset @~ tokenset_query. */
@@ -269,10 +288,7 @@ Datum
 tokenset_matches(PG_FUNCTION_ARGS)
 {
 	TokensetQuery *query = PG_GETARG_TOKENSET_QUERY(1);
-	Predicate predicate = TokensetQueryPredicate(query);
-	Datum value = PointerGetDatum(TokensetQueryValue(query));
-	bool result = query->value_first ? TokensetDatumsSimilar(predicate, value, PG_GETARG_DATUM(0))
-									 : TokensetDatumsSimilar(predicate, PG_GETARG_DATUM(0), value);
+	bool result = TokensetQueryHolds(query, PG_GETARG_DATUM(0));
 
 	PG_FREE_IF_COPY(query, 1);
 	PG_RETURN_BOOL(result);

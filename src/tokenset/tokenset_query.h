@@ -37,11 +37,10 @@ typedef struct TokensetQuery
 extern TokensetQuery *TokensetQueryCheck(TokensetQuery *query);
 
 /*
- * Returns a new query, with a column unless that is NULL. Raises invalid_parameter_value for a
- * threshold that is out of range, and program_limit_exceeded where a set as large as the query
- * would be too large.
+ * Returns a new query, with a column unless that is NULL. Raises program_limit_exceeded where a set
+ * as large as the query would be too large.
  */
-extern TokensetQuery *TokensetQueryMake(Measure measure, const Tokenset *value, double threshold,
+extern TokensetQuery *TokensetQueryMake(Predicate predicate, const Tokenset *value,
 										bool value_first, const TokensetColumn *column);
 
 /* Returns the set that is given, within the query. */
@@ -58,10 +57,13 @@ extern const TokensetColumn *TokensetQueryColumn(const TokensetQuery *query);
 static inline Predicate
 TokensetQueryPredicate(const TokensetQuery *query)
 {
-	Predicate predicate = {.measure = (Measure) query->measure, .threshold = query->threshold};
-
-	return predicate;
+	return (Predicate){.measure = (Measure) query->measure,
+					   .threshold = query->threshold,
+					   .gram_length = EDIT_INDEX_GRAM_LENGTH};
 }
+
+/* Returns whether the predicate holds for a set as x. */
+extern bool TokensetQueryHolds(const TokensetQuery *query, Datum set);
 
 /* An SQL function, declared for the planner's estimates, which recognize its calls by the address. */
 extern Datum tokenset_query(PG_FUNCTION_ARGS);

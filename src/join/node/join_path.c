@@ -138,7 +138,7 @@ static void
 join_set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double outer_rows)
 {
 	JoinShape *shape = &join->shape;
-	const PlannedKind *kind = shape->predicate.kind;
+	const Kind *kind = shape->predicate.kind;
 	PlannerInfo *root = shape->root;
 	Path *path = &join->path.path;
 	Predicate predicate = {.measure = shape->predicate.measure,
@@ -168,7 +168,7 @@ join_set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double
 		path->startup_cost += cost;
 		cost = 0;
 	}
-	if (!kind->needs_overlap(root, &shape->predicate, predicate))
+	if (kind->needs_overlap != NULL && !kind->needs_overlap(root, &shape->predicate, predicate))
 		pairs += outer_rows * inner->rows;
 	cost += cpu_operator_cost * OPERATORS_PER_PAIR * pairs;
 	cost_qual_eval(&filter, list_concat_copy(shape->equalities, shape->filters), root);

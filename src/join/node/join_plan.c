@@ -8,12 +8,12 @@
 #include "postgres.h"
 
 #include "join/node/join_plan.h"
-#include "kinds/predicate_clause.h"
+#include "kinds/kinds.h"
 
 void
 JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)
 {
-	List *numbers = list_make5_int(plan->type, PlannedKindNumber(plan->kind), plan->measure,
+	List *numbers = list_make5_int(plan->type, KindNumber(plan->kind), plan->measure,
 								   plan->outer_is_y, plan->is_self);
 
 	scan->custom_exprs =
@@ -33,7 +33,7 @@ JoinNodePlanFetch(JoinNodePlan *plan, const CustomScan *scan)
 	List *numbers = linitial(scan->custom_private);
 
 	plan->type = (JoinType) linitial_int(numbers);
-	plan->kind = PlannedKindOf(lsecond_int(numbers));
+	plan->kind = kinds[lsecond_int(numbers)];
 	plan->measure = (Measure) lthird_int(numbers);
 	plan->outer_is_y = lfourth_int(numbers) != 0;
 	plan->is_self = list_nth_int(numbers, 4) != 0;

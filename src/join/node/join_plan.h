@@ -7,7 +7,7 @@
 
 #include "nodes/extensible.h"
 
-#include "kinds/planned_kind.h"
+#include "kinds/kind.h"
 
 /*
  * The plan of a join. Its expressions are over the scan tuple: the columns of the outer input,
@@ -16,7 +16,7 @@
 typedef struct JoinNodePlan
 {
 	JoinType type; /* inner, left, semi or anti */
-	const PlannedKind *kind;
+	const Kind *kind;
 	Measure measure;
 	int comparison;	   /* how the threshold is compared, of a kind with several ways */
 	bool outer_is_y;   /* the predicate's second operand is the outer one */

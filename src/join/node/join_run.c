@@ -83,7 +83,7 @@ keeps_unmatched(const JoinNode *node)
 static bool
 evaluate_threshold(JoinNode *node, const RowKind **rows, Predicate *predicate)
 {
-	const PlannedKind *kind = node->plan.kind;
+	const Kind *kind = node->plan.kind;
 	Oid type = exprType(linitial(node->plan.threshold));
 	bool isnull;
 	Datum value =

@@ -137,7 +137,7 @@ JoinShapeThreshold(const JoinShape *shape, const PredicateClause *clause)
 		if (MeasureThresholdIsValid(clause->measure, value))
 			return value;
 	}
-	return clause->kind->typical_threshold(clause->measure);
+	return PredicateTypicalThreshold(clause);
 }
 
 /* Estimates the share of all pairs that satisfy a predicate, as in an inner join. */

@@ -24,9 +24,9 @@
 #include "utils/lsyscache.h"
 
 #include "function_behind.h"
-#include "kinds/index_strategy.h"
+#include "kinds/index_class.h"
 #include "kinds/edit/edit_comparison.h"
-#include "kinds/edit/edit_tokens.h"
+#include "kinds/edit/edit_ops.h"
 #include "strings/strings.h"
 
 /*
@@ -133,11 +133,8 @@ has_edit_index(const RelOptInfo *relation)
 	foreach (cell, relation->indexlist)
 	{
 		const IndexOptInfo *index = lfirst(cell);
-		int column = index->nkeycolumns - 1;
-		Oid function =
-			get_opfamily_proc(index->opfamily[column], TEXTOID, TEXTOID, INDEX_SET_FUNCTION);
 
-		if (OidIsValid(function) && FunctionBehind(function, 1) == edit_tokens)
+		if (IndexClassMakes(index->opfamily[index->nkeycolumns - 1], edit_tokens))
 			return true;
 	}
 	return false;

@@ -8,7 +8,7 @@
  * the distance are within it of each other whatever they say.
  *
  * An index returns more: also texts that are too short to have to share a q-gram with the value
- * (edit_tokens.c), if their length is right. The texts in the column's statistics tell how many.
+ * (edit_ops.c), if their length is right. The texts in the column's statistics tell how many.
  */
 #include "postgres.h"
 
@@ -17,80 +17,40 @@
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
 #include "function_behind.h"
-#include "kinds/edit/edit_query.h"
+#include "kinds/edit/edit_ops.h"
 #include "kinds/edit/edit_selectivity.h"
-#include "kinds/edit/edit_tokens.h"
+#include "kinds/text_statistics.h"
+#include "tokenset/tokenset_query.h"
 
 PG_FUNCTION_INFO_V1(edit_matches_sel);
 
-/* The assumed length of texts without statistics, in bytes. */
-#define TYPICAL_LENGTH 32
-
-/* Calls examine_variable; without a root, describes a variable of which nothing is known. */
-static void
-open_variable(PlannerInfo *root, Node *argument, int relation, VariableStatData *variable)
+/* Returns the estimate for texts of these lengths, with so many distinct ones; 0 if unknown. */
+static Selectivity
+share_within(double x_length, double y_length, double distinct, double max_distance)
 {
-	if (root == NULL)
-		memset(variable, 0, sizeof(*variable));
-	else
-		examine_variable(root, argument, relation, variable);
-}
-
-double
-TextArgumentLength(PlannerInfo *root, Node *argument)
-{
-	VariableStatData variable;
-	double length = TYPICAL_LENGTH;
-
-	if (IsA(argument, Const))
-		return ((Const *) argument)->constisnull
-				   ? 0
-				   : toast_raw_datum_size(((Const *) argument)->constvalue) - VARHDRSZ;
-	open_variable(root, argument, 0, &variable);
-	if (HeapTupleIsValid(variable.statsTuple))
-		length = Max(((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stawidth - 1, 0);
-	ReleaseVariableStats(variable);
-	return length;
-}
-
-double
-TextArgumentDistinct(PlannerInfo *root, Node *argument, int relation)
-{
-	VariableStatData variable;
-	bool is_default;
-	double distinct = 0;
-
-	open_variable(root, argument, relation, &variable);
-	if (variable.rel != NULL)
-	{
-		distinct = get_variable_numdistinct(&variable, &is_default);
-		if (is_default)
-			distinct = Max(variable.rel->tuples, distinct);
-	}
-	ReleaseVariableStats(variable);
-	return distinct;
-}
-
-Selectivity
-EditSelectivity(PlannerInfo *root, Node *x, Node *y, double max_distance, int relation)
-{
-	double distinct =
-		Max(TextArgumentDistinct(root, x, relation), TextArgumentDistinct(root, y, relation));
 	Selectivity selectivity = DEFAULT_EQ_SEL;
 
-	if (TextArgumentLength(root, x) <= max_distance && TextArgumentLength(root, y) <= max_distance)
+	if (x_length <= max_distance && y_length <= max_distance)
 		return 1;
 	if (distinct > 0)
 		selectivity = (max_distance + 1) / distinct;
 	CLAMP_PROBABILITY(selectivity);
 	return selectivity;
+}
+
+Selectivity
+EditSelectivity(PlannerInfo *root, Node *x, Node *y, double max_distance, int relation)
+{
+	return share_within(
+		TextArgumentLength(root, x), TextArgumentLength(root, y),
+		Max(TextArgumentDistinct(root, x, relation), TextArgumentDistinct(root, y, relation)),
+		max_distance);
 }
 
 double
@@ -106,21 +66,22 @@ EditOperand
 EditOperandOf(PlannerInfo *root, Node *operand)
 {
 	List *args = ArgumentsOfCall(operand, edit_query, 2);
-	EditOperand result = {.value = operand, .max_distance = TYPICAL_EDIT_DISTANCE};
+	EditOperand result = {.value = operand, .predicate = EditIndexPredicate(TYPICAL_EDIT_DISTANCE)};
 
+	if (IsA(operand, Const) && !((Const *) operand)->constisnull)
+	{
+		const TokensetQuery *query = DatumGetTokensetQuery(((Const *) operand)->constvalue);
+
+		result.predicate = TokensetQueryPredicate(query);
+		result.length = TokensetCount(TokensetQueryValue(query)) - EDIT_INDEX_GRAM_LENGTH + 1;
+		return result;
+	}
 	if (args != NIL)
 	{
 		result.value = linitial(args);
-		result.max_distance = EditDistanceEstimate(root, lsecond(args));
+		result.predicate.threshold = EditDistanceEstimate(root, lsecond(args));
 	}
-	else if (IsA(operand, Const) && !((Const *) operand)->constisnull)
-	{
-		EditQuery *query = DatumGetEditQuery(((Const *) operand)->constvalue);
-
-		result.value = (Node *) makeConst(TEXTOID, -1, InvalidOid, -1,
-										  PointerGetDatum(EditQueryValue(query)), false, false);
-		result.max_distance = query->max_distance;
-	}
+	result.length = TextArgumentLength(root, result.value);
 	return result;
 }
 
@@ -166,14 +127,14 @@ short_texts_share(PlannerInfo *root, Oid function, Node *column, double length, 
 	if (length > longest)
 		return 0;
 	share = Min((greatest - Max(least, 0) + 1) / (2 * TextArgumentLength(root, column) + 1), 1);
-	open_variable(root, column, relation, &variable);
+	TextArgumentOpen(root, column, relation, &variable);
 	if (statistic_proc_security_check(&variable, function))
 		share = histogram_share(&variable, least, greatest, share);
 	ReleaseVariableStats(variable);
 	return share;
 }
 
-/* Returns the selectivity of text @~ edit_query: the fraction of rows that an index returns. */
+/* Returns the selectivity of text @~~ tokenset_query: the fraction of rows that an index returns. */
 Datum
 edit_matches_sel(PG_FUNCTION_ARGS)
 {
@@ -182,10 +143,13 @@ edit_matches_sel(PG_FUNCTION_ARGS)
 	int relation = PG_GETARG_INT32(3);
 	Node *column = linitial(args);
 	EditOperand operand = EditOperandOf(root, lsecond(args));
-	double near = EditSelectivity(root, column, operand.value, operand.max_distance, relation);
-	double short_texts =
-		short_texts_share(root, get_opcode(PG_GETARG_OID(1)), column,
-						  TextArgumentLength(root, operand.value), operand.max_distance, relation);
+	double max_distance = operand.predicate.threshold;
+	double near = share_within(TextArgumentLength(root, column), operand.length,
+							   Max(TextArgumentDistinct(root, column, relation),
+								   TextArgumentDistinct(root, operand.value, relation)),
+							   max_distance);
+	double short_texts = short_texts_share(root, get_opcode(PG_GETARG_OID(1)), column,
+										   operand.length, max_distance, relation);
 
 	PG_RETURN_FLOAT8(Max(near, short_texts));
 }

@@ -5,7 +5,7 @@
  * For edit_within(column, value, k) the planner asks for a condition that an index can answer. With
  * the operator class edit_ops it is
  *
- *		column @~ edit_query(value, k)
+ *		column @~~ edit_query(value, k)
  *
  * where the right operand holds all except the column. The condition is lossy, so that the executor
  * tests the call itself. A distance that is known to be negative gives no condition: the call then
@@ -15,15 +15,14 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
-#include "utils/lsyscache.h"
 
 #include "function_behind.h"
-#include "kinds/index_strategy.h"
+#include "kinds/edit/edit_ops.h"
 #include "kinds/edit/edit_selectivity.h"
+#include "kinds/index_class.h"
+#include "tokenset/support.h"
 
 PG_FUNCTION_INFO_V1(edit_distance_support);
 PG_FUNCTION_INFO_V1(edit_within_support);
@@ -38,43 +37,22 @@ is_no_distance(PlannerInfo *root, Node *distance)
 		   (constant->constisnull || DatumGetInt32(constant->constvalue) < 0);
 }
 
-/* Returns the right operand of @~; NULL where the call gives no condition. */
+/* Returns the right operand of @~~; NULL where the call gives no condition. */
 static Node *
-edit_operand(SupportRequestIndexCondition *request, Node *value, Node *distance)
+edit_operand(SupportRequestIndexCondition *request, Measure measure, Node *value)
 {
 	PlannerInfo *root = request->root;
-	Oid function = FunctionBeside(request->funcid, "edit_query", (Oid[]){TEXTOID, INT4OID}, 2);
+	Node *distance = lthird(((FuncExpr *) request->node)->args);
+	Oid function;
 
-	if (!OidIsValid(function) || !is_pseudo_constant_for_index(root, value, request->index) ||
-		!is_pseudo_constant_for_index(root, distance, request->index) ||
+	/* Other classes of texts take queries, too. */
+	if (!IndexClassMakes(request->opfamily, edit_tokens))
+		return NULL;
+	function = FunctionBeside(request->funcid, "edit_query", (Oid[]){TEXTOID, INT4OID}, 2);
+	if (!OidIsValid(function) || !is_pseudo_constant_for_index(root, distance, request->index) ||
 		is_no_distance(root, distance))
 		return NULL;
-	return eval_const_expressions(root,
-								  (Node *) makeFuncExpr(function, get_func_rettype(function),
-														list_make2(value, distance), InvalidOid,
-														InvalidOid, COERCE_EXPLICIT_CALL));
-}
-
-/* Returns the index condition that a call of edit_within implies; NIL if there is none. */
-static List *
-index_condition(SupportRequestIndexCondition *request)
-{
-	List *args;
-	Node *operand;
-	Oid op;
-
-	if (!is_funcclause(request->node) || request->indexarg > 1)
-		return NIL;
-	args = ((FuncExpr *) request->node)->args;
-	operand = edit_operand(request, list_nth(args, 1 - request->indexarg), lthird(args));
-	if (operand == NULL)
-		return NIL;
-	op = get_opfamily_member(request->opfamily, TEXTOID, exprType(operand), INDEX_MATCHES);
-	if (!OidIsValid(op))
-		return NIL;
-	request->lossy = true;
-	return list_make1(make_opclause(op, BOOLOID, false, list_nth(args, request->indexarg),
-									(Expr *) operand, InvalidOid, request->indexcollation));
+	return QueryOfIndexCondition(root, function, list_make2(value, distance), InvalidOid);
 }
 
 /* Answers what the planner asks of edit_within(x, y, distance); NULL for other questions. */
@@ -84,7 +62,8 @@ edit_within_support(PG_FUNCTION_ARGS)
 	Node *request = (Node *) PG_GETARG_POINTER(0);
 
 	if (IsA(request, SupportRequestIndexCondition))
-		PG_RETURN_POINTER(index_condition((SupportRequestIndexCondition *) request));
+		PG_RETURN_POINTER(IndexConditionOfPredicate((SupportRequestIndexCondition *) request,
+													MEASURE_EDIT, edit_operand));
 	if (IsA(request, SupportRequestSelectivity))
 	{
 		SupportRequestSelectivity *call = (SupportRequestSelectivity *) request;

@@ -14,9 +14,8 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "kinds/index_operand.h"
+#include "kinds/index_class.h"
 #include "text/trigrams.h"
-#include "tokenset/similarity.h"
 #include "tokenset/tokenset_query.h"
 #include "kinds/trigrams/trgm_ops.h"
 #include "kinds/trigrams/trigram_condition.h"
@@ -50,7 +49,7 @@ trgm_operand(PG_FUNCTION_ARGS)
 
 	operand->set = set_of_trigrams(PG_GETARG_TEXT_PP(0));
 	operand->predicate = (Predicate){.measure = MEASURE_JACCARD,
-									 .threshold = TrigramJaccardThreshold(TRIGRAM_BY_SETTING, 0)};
+									 .threshold = TrigramThreshold(COMPARED_BY_SETTING, 0)};
 	PG_RETURN_VOID();
 }
 
@@ -58,16 +57,11 @@ trgm_operand(PG_FUNCTION_ARGS)
 Datum
 trgm_query(PG_FUNCTION_ARGS)
 {
-	Tokenset *set = set_of_trigrams(PG_GETARG_TEXT_PP(0));
-	Size size = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(set);
-	TokensetQuery *query = palloc0(size);
+	double threshold = TrigramThreshold(PG_GETARG_INT32(1), PG_GETARG_FLOAT8(2));
+	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = Min(threshold, 1)};
 
-	SET_VARSIZE(query, size);
-	query->version = TOKENSET_QUERY_VERSION;
-	query->measure = MEASURE_JACCARD;
-	query->threshold = Min(TrigramJaccardThreshold(PG_GETARG_INT32(1), PG_GETARG_FLOAT8(2)), 1);
-	memcpy(query->value, set, VARSIZE(set));
-	PG_RETURN_POINTER(query);
+	PG_RETURN_POINTER(
+		TokensetQueryMake(predicate, set_of_trigrams(PG_GETARG_TEXT_PP(0)), false, NULL));
 }
 
 /* The operator text @~ tokenset_query. */
@@ -75,15 +69,9 @@ Datum
 trgm_matches(PG_FUNCTION_ARGS)
 {
 	TokensetQuery *query = PG_GETARG_TOKENSET_QUERY(1);
-	Predicate predicate = TokensetQueryPredicate(query);
-	const Tokenset *value = TokensetQueryValue(query);
-	Tokenset *set;
 
-	if (predicate.measure == MEASURE_JACCARD && predicate.threshold <= 0)
+	if (query->measure == MEASURE_JACCARD && query->threshold <= 0)
 		PG_RETURN_BOOL(true);
-	set = set_of_trigrams(PG_GETARG_TEXT_PP(0));
 	PG_RETURN_BOOL(
-		query->value_first
-			? TokensetDatumsSimilar(predicate, PointerGetDatum(value), PointerGetDatum(set))
-			: TokensetDatumsSimilar(predicate, PointerGetDatum(set), PointerGetDatum(value)));
+		TokensetQueryHolds(query, PointerGetDatum(set_of_trigrams(PG_GETARG_TEXT_PP(0)))));
 }

@@ -7,11 +7,8 @@
 
 #include "fmgr.h"
 
-/*
- * trgm_operand(text, internal): what an index is asked for by %, an IndexOperand. The planner
- * recognizes the operator class by this function.
- */
-extern Datum trgm_operand(PG_FUNCTION_ARGS);
+/* trgm_set(text): the set of a text. The planner recognizes the operator class by it. */
+extern Datum trgm_set(PG_FUNCTION_ARGS);
 
 /* trgm_query(value, comparison, threshold): what an index is asked for by a comparison. */
 extern Datum trgm_query(PG_FUNCTION_ARGS);

@@ -82,26 +82,26 @@ exchanged(Order order)
 
 /* Takes the texts of a call of pg_trgm, and returns which function it calls. */
 static TrgmFunction
-take_call(Node *expression, TrigramCondition *condition)
+take_call(Node *expression, PredicateClause *clause)
 {
 	List *args = NIL;
 	TrgmFunction function;
 
 	if (IsA(expression, FuncExpr))
 	{
-		condition->function = ((FuncExpr *) expression)->funcid;
+		clause->function = ((FuncExpr *) expression)->funcid;
 		args = ((FuncExpr *) expression)->args;
 	}
 	else if (IsA(expression, OpExpr))
 	{
-		condition->function = get_opcode(((OpExpr *) expression)->opno);
+		clause->function = get_opcode(((OpExpr *) expression)->opno);
 		args = ((OpExpr *) expression)->args;
 	}
 	if (list_length(args) != 2)
 		return TRGM_NONE;
-	function = TrgmFunctionOf(condition->function);
-	condition->x = linitial(args);
-	condition->y = lsecond(args);
+	function = TrgmFunctionOf(clause->function);
+	clause->x = linitial(args);
+	clause->y = lsecond(args);
 	return function;
 }
 
@@ -117,16 +117,16 @@ without_cast_to_double(Node *expression)
 
 /* Takes a comparison of a value of pg_trgm, `left`, with a threshold. */
 static bool
-take_comparison(Node *left, Order order, Node *right, TrigramCondition *condition)
+take_comparison(Node *left, Order order, Node *right, PredicateClause *clause)
 {
-	condition->threshold = right;
-	switch (take_call(without_cast_to_double(left), condition))
+	clause->threshold = right;
+	switch (take_call(without_cast_to_double(left), clause))
 	{
 		case TRGM_SIMILARITY:
-			condition->comparison = order == GREATER ? SINGLE_SIMILARITY_GT : SINGLE_SIMILARITY_GE;
+			clause->comparison = order == GREATER ? SINGLE_SIMILARITY_GT : SINGLE_SIMILARITY_GE;
 			return order == GREATER || order == GREATER_OR_EQUAL;
 		case TRGM_DISTANCE:
-			condition->comparison = order == LESS ? SINGLE_DISTANCE_LT : SINGLE_DISTANCE_LE;
+			clause->comparison = order == LESS ? SINGLE_DISTANCE_LT : SINGLE_DISTANCE_LE;
 			return order == LESS || order == LESS_OR_EQUAL;
 		default:
 			return false;
@@ -134,33 +134,33 @@ take_comparison(Node *left, Order order, Node *right, TrigramCondition *conditio
 }
 
 bool
-TrigramConditionOf(Node *expression, TrigramCondition *condition)
+TrigramClauseOf(Node *expression, PredicateClause *clause)
 {
 	OpExpr *comparison = (OpExpr *) expression;
 	Order order;
 
-	memset(condition, 0, sizeof(*condition));
+	*clause = (PredicateClause){.kind = &trigram_kind, .measure = MEASURE_JACCARD};
 	if (IsA(expression, OpExpr) && list_length(comparison->args) == 2 &&
 		(order = order_of(get_opcode(comparison->opno))) != NO_ORDER)
 	{
 		Node *left = linitial(comparison->args);
 		Node *right = lsecond(comparison->args);
 
-		return take_comparison(left, order, right, condition) ||
-			   take_comparison(right, exchanged(order), left, condition);
+		return take_comparison(left, order, right, clause) ||
+			   take_comparison(right, exchanged(order), left, clause);
 	}
-	if (take_call(expression, condition) != TRGM_SIMILAR)
+	if (take_call(expression, clause) != TRGM_SIMILAR)
 		return false;
-	condition->comparison = TRIGRAM_BY_SETTING;
-	condition->threshold = (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
-											  Float8GetDatum(0), false, FLOAT8PASSBYVAL);
+	clause->comparison = COMPARED_BY_SETTING;
+	clause->threshold = (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+										   Float8GetDatum(0), false, FLOAT8PASSBYVAL);
 	return true;
 }
 
 double
-TrigramJaccardThreshold(int comparison, double threshold)
+TrigramThreshold(int comparison, double threshold)
 {
-	if (comparison == TRIGRAM_BY_SETTING)
+	if (comparison == COMPARED_BY_SETTING)
 		return SingleComparisonThreshold(SINGLE_SIMILARITY_GE, TrgmSimilarityThreshold());
 	return SingleComparisonThreshold((SingleComparison) comparison, threshold);
 }

@@ -15,9 +15,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_amop.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -25,19 +22,14 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
-#include "utils/builtins.h"
-#include "utils/catcache.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "compat.h"
 #include "function_behind.h"
-#include "index/cost.h"
-#include "kinds/index_strategy.h"
-#include "kinds/trigrams/trigram_family.h"
+#include "kinds/index_class.h"
 #include "kinds/trigrams/trigram_path.h"
-#include "tokenset/tokenset_query.h"
+#include "tokenset/support.h"
 #include "kinds/trigrams/trgm_ops.h"
 #include "kinds/trigrams/trigram_condition.h"
 
@@ -50,41 +42,23 @@ typedef struct TrigramClass
 	Oid query;
 } TrigramClass;
 
-/* Returns the operator @~ of a family. */
-static Oid
-operator_of_family(Oid opfamily)
-{
-	CatCList *members = SearchSysCacheList1(AMOPSTRATEGY, ObjectIdGetDatum(opfamily));
-	Oid matches = InvalidOid;
-
-	for (int i = 0; i < members->n_members; i++)
-	{
-		Form_pg_amop member = (Form_pg_amop) GETSTRUCT(&members->members[i]->tuple);
-
-		if (member->amopstrategy == INDEX_MATCHES)
-			matches = member->amopopr;
-	}
-	ReleaseCatCacheList(members);
-	return matches;
-}
-
 /* Fills in what makes conditions if the index is one of trgm_ops alone; otherwise returns false. */
 static bool
 find_class(const IndexOptInfo *index, TrigramClass *class)
 {
 	Oid types[] = {TEXTOID, INT4OID, FLOAT8OID};
-	Oid operand;
+	Oid opfamily = index->opfamily[0];
 
-	if ((void *) index->amcostestimate != (void *) IndexCostEstimate || index->nkeycolumns != 1 ||
-		(index->indpred != NIL && !index->predOK))
+	if (index->nkeycolumns != 1 || (index->indpred != NIL && !index->predOK) ||
+		!IndexClassMakes(opfamily, trgm_set))
 		return false;
-	operand = TrigramFamilyOperand(index->opfamily[0]);
-	if (!OidIsValid(operand))
+	class->query = FunctionBeside(get_opfamily_proc(opfamily, TEXTOID, TEXTOID, INDEX_SET_FUNCTION),
+								  "trgm_query", types, lengthof(types));
+	if (!OidIsValid(class->query) || FunctionBehind(class->query, lengthof(types)) != trgm_query)
 		return false;
-	class->matches = operator_of_family(index->opfamily[0]);
-	class->query = FunctionBeside(operand, "trgm_query", types, lengthof(types));
-	return OidIsValid(class->matches) && OidIsValid(class->query) &&
-		   FunctionBehind(class->query, lengthof(types)) == trgm_query;
+	class->matches =
+		get_opfamily_member(opfamily, TEXTOID, get_func_rettype(class->query), INDEX_MATCHES);
+	return OidIsValid(class->matches);
 }
 
 static Node *
@@ -99,28 +73,24 @@ as_double(Node *threshold)
 /* Returns the index condition of a comparison whose column is that of the index; else NULL. */
 static Expr *
 condition_of(PlannerInfo *root, IndexOptInfo *index, const TrigramClass *class,
-			 const TrigramCondition *condition)
+			 const PredicateClause *clause)
 {
-	bool is_x = match_index_to_operand(condition->x, 0, index);
-	Node *column = is_x ? condition->x : condition->y;
-	Node *value = is_x ? condition->y : condition->x;
+	bool is_x = match_index_to_operand(clause->x, 0, index);
+	Node *column = is_x ? clause->x : clause->y;
+	Node *value = is_x ? clause->y : clause->x;
 	Node *operand;
 
 	if (!match_index_to_operand(column, 0, index) ||
 		!is_pseudo_constant_for_index(root, value, index) ||
-		!is_pseudo_constant_for_index(root, condition->threshold, index))
+		!is_pseudo_constant_for_index(root, clause->threshold, index))
 		return NULL;
-	operand = (Node *) makeFuncExpr(
-		class->query, get_func_rettype(class->query),
-		list_make3(value,
-				   makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-							 Int32GetDatum(condition->comparison), false, true),
-				   as_double(condition->threshold)),
-		InvalidOid, index->indexcollations[0], COERCE_EXPLICIT_CALL);
-	operand = eval_const_expressions(root, operand);
-	/* EXPLAIN shows a long set as its first tokens; the text of a value that users make is whole. */
-	if (IsA(operand, Const) && !((Const *) operand)->constisnull)
-		DatumGetTokensetQuery(((Const *) operand)->constvalue)->is_condition = 1;
+	operand =
+		QueryOfIndexCondition(root, class->query,
+							  list_make3(value,
+										 makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+												   Int32GetDatum(clause->comparison), false, true),
+										 as_double(clause->threshold)),
+							  index->indexcollations[0]);
 	return make_opclause(class->matches, BOOLOID, false, (Expr *) column, (Expr *) operand,
 						 InvalidOid, index->indexcollations[0]);
 }
@@ -154,15 +124,15 @@ add_paths_of_index(PlannerInfo *root, RelOptInfo *relation, IndexOptInfo *index)
 	foreach (cell, index->indrestrictinfo)
 	{
 		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
-		TrigramCondition condition;
+		PredicateClause clause;
 		Expr *expression;
 
 		if (restriction->pseudoconstant ||
 			!restriction_is_securely_promotable(restriction, relation) ||
-			!TrigramConditionOf((Node *) restriction->clause, &condition) ||
-			condition.comparison == TRIGRAM_BY_SETTING)
+			!TrigramClauseOf((Node *) restriction->clause, &clause) ||
+			clause.comparison == COMPARED_BY_SETTING)
 			continue;
-		expression = condition_of(root, index, &class, &condition);
+		expression = condition_of(root, index, &class, &clause);
 		if (expression != NULL)
 			add_paths(root, relation, index, restriction, expression);
 	}

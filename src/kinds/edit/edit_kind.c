@@ -1,26 +1,30 @@
 /*
- * planned_texts.c
- *		What the planner knows of joins of texts within an edit distance.
+ * edit_kind.c
+ *		The kind of rows that are texts, compared by edit distance.
  *
  * The planner knows lengths in bytes, which are taken for numbers of characters.
  */
 #include "postgres.h"
 
-#include "kinds/edit/planned_texts.h"
-#include "kinds/edit/text_rows.h"
 #include "kernel/edit/edit_grams.h"
 #include "kernel/edit/edit_records.h"
+#include "kinds/edit/edit_comparison.h"
+#include "kinds/edit/edit_ops.h"
 #include "kinds/edit/edit_selectivity.h"
+#include "kinds/edit/text_rows.h"
+#include "kinds/sets/set_search.h"
+#include "kinds/text_statistics.h"
+#include "strings/strings.h"
 
 /* How many pairs of a posting and a row make a candidate, and the cost of its distance. */
 #define ROWS_PER_CANDIDATE 10000
 #define OPERATORS_PER_DISTANCE 20
 
-static double
-typical_edit_distance(Measure measure)
-{
-	return TYPICAL_EDIT_DISTANCE;
-}
+static const KindFunction functions_of_texts[] = {
+	{edit_within, MEASURE_EDIT, KIND_PREDICATE},
+	{edit_distance, MEASURE_EDIT, KIND_DISTANCE},
+	{NULL},
+};
 
 static double
 text_selectivity(PlannerInfo *root, const PredicateClause *clause, double threshold,
@@ -56,11 +60,23 @@ operators_of_texts(const JoinWork *work, Predicate predicate, double left)
 	return OPERATORS_PER_POSTING * work->postings + candidates * OPERATORS_PER_DISTANCE;
 }
 
-const PlannedKind planned_texts = {.rows = &text_rows,
-								   .algorithm = "q-grams",
-								   .has_candidates = true,
-								   .typical_threshold = typical_edit_distance,
-								   .selectivity = text_selectivity,
-								   .add_work = add_texts,
-								   .needs_overlap = texts_need_overlap,
-								   .operators = operators_of_texts};
+static SearchEstimate
+edit_search(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
+{
+	EditOperand edit = EditOperandOf(root, lsecond(clause->args));
+
+	return SetSearchFor(edit.predicate, edit.length + EDIT_INDEX_GRAM_LENGTH - 1);
+}
+
+const Kind edit_kind = {.rows = &text_rows,
+						.functions = functions_of_texts,
+						.algorithm = "q-grams",
+						.has_candidates = true,
+						.typical_threshold = TYPICAL_EDIT_DISTANCE,
+						.selectivity = text_selectivity,
+						.add_work = add_texts,
+						.needs_overlap = texts_need_overlap,
+						.operators = operators_of_texts,
+						.set_of_text = edit_tokens,
+						.search = edit_search,
+						.init = EditComparisonInit};

@@ -1,12 +1,17 @@
 /*
- * strategy.h
- *		The numbers of the operators and of the support functions in the operator classes of the
- *		access method, as index.sql and scope.sql declare them.
+ * index_class.h
+ *		The operator classes of the access method neardup: their operators and support functions.
+ *
+ * index.sql, scope.sql and the kinds declare operator classes with the numbers below.
  */
-#ifndef NEARDUP_INDEX_STRATEGY_H
-#define NEARDUP_INDEX_STRATEGY_H
+#ifndef NEARDUP_KINDS_INDEX_CLASS_H
+#define NEARDUP_KINDS_INDEX_CLASS_H
 
 #include "access/stratnum.h"
+#include "fmgr.h"
+
+#include "measure/measure.h"
+#include "tokenset/tokenset.h"
 
 /* The first six are as in gin_tokenset_ops. Then come distances, to order by. */
 #define INDEX_OVERLAPS 1		 /* && */
@@ -41,11 +46,26 @@
 #define INDEX_HASH_FUNCTION 2
 
 /*
- * The support function that says what is asked of an operand, by the type of that (operand.h). An
- * operand that is a set, a tokenset_query or a ball needs none.
+ * The support function that says what is asked of an operand, for each type of these that is neither
+ * that of a set, nor tokenset_query, nor that of a ball: (type, internal) -> void. It fills in an
+ * IndexOperand.
  */
 #define INDEX_OPERAND_FUNCTION 3
 
 #define INDEX_SUPPORT_FUNCTIONS 3
+
+/*
+ * The search is for the sets that satisfy the predicate together with this one; an order is by the
+ * distance from it. The function may allocate the set in the current memory context.
+ */
+typedef struct IndexOperand
+{
+	const Tokenset *set;
+	Predicate predicate; /* of a condition; need not be set where the operand is only ordered by */
+	bool value_first;	 /* the operand is the left side of the predicate */
+} IndexOperand;
+
+/* Whether an operator family is of texts whose sets this C function makes. */
+extern bool IndexClassMakes(Oid opfamily, PGFunction set);
 
 #endif

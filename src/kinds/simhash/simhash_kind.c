@@ -1,22 +1,24 @@
 /*
- * planned_simhashes.c
- *		What the planner knows of joins of simhashes.
+ * simhash_kind.c
+ *		The kind of rows that are simhashes.
  */
 #include "postgres.h"
 
-#include "kinds/simhash/planned_simhashes.h"
-#include "kinds/simhash/simhash_rows.h"
 #include "kernel/hamming/hamming_join.h"
+#include "kinds/kind.h"
+#include "kinds/simhash/simhash_rows.h"
+#include "simhash/distance.h"
 #include "simhash/selectivity.h"
 #include "simhash/simhash.h"
 
 #define NANOSECONDS_PER_OPERATOR 10
 
-static double
-typical_simhash_distance(Measure measure)
-{
-	return TYPICAL_DISTANCE;
-}
+static const KindFunction functions_of_simhashes[] = {
+	{simhash_within, MEASURE_HAMMING, KIND_PREDICATE},
+	{simhash_distance, MEASURE_HAMMING, KIND_DISTANCE},
+	{simhash_distance_float8, MEASURE_HAMMING, KIND_DISTANCE},
+	{NULL},
+};
 
 static double
 simhash_selectivity(PlannerInfo *root, const PredicateClause *clause, double threshold,
@@ -38,13 +40,6 @@ add_simhashes(const PlannedInput *input, Predicate predicate, JoinWork *work)
 	work->bytes += input->rows * HAMMING_BYTES_PER_VALUE;
 }
 
-/* There are no pairs that are found by size alone. */
-static bool
-simhashes_need_overlap(PlannerInfo *root, const PredicateClause *clause, Predicate predicate)
-{
-	return true;
-}
-
 static double
 operators_of_simhashes(const JoinWork *work, Predicate predicate, double left)
 {
@@ -52,11 +47,11 @@ operators_of_simhashes(const JoinWork *work, Predicate predicate, double left)
 		   NANOSECONDS_PER_OPERATOR;
 }
 
-const PlannedKind planned_simhashes = {.rows = &simhash_rows,
-									   .algorithm = "block permutation",
-									   .finds_all_at_once = true,
-									   .typical_threshold = typical_simhash_distance,
-									   .selectivity = simhash_selectivity,
-									   .add_work = add_simhashes,
-									   .needs_overlap = simhashes_need_overlap,
-									   .operators = operators_of_simhashes};
+const Kind simhash_kind = {.rows = &simhash_rows,
+						   .functions = functions_of_simhashes,
+						   .algorithm = "block permutation",
+						   .finds_all_at_once = true,
+						   .typical_threshold = TYPICAL_DISTANCE,
+						   .selectivity = simhash_selectivity,
+						   .add_work = add_simhashes,
+						   .operators = operators_of_simhashes};

@@ -1,13 +1,29 @@
 /*
- * planned_sets.c
- *		What the planner knows of joins of sets.
+ * set_kind.c
+ *		The kind of rows that are sets of tokens.
  */
 #include "postgres.h"
 
-#include "kinds/sets/planned_sets.h"
-#include "kinds/sets/set_rows.h"
 #include "kernel/filters/prefix_filter.h"
+#include "kinds/sets/set_rows.h"
+#include "kinds/sets/set_search.h"
 #include "tokenset/selectivity.h"
+#include "tokenset/similarity.h"
+
+static const KindFunction functions_of_sets[] = {
+	{tokenset_jaccard_ge, MEASURE_JACCARD, KIND_PREDICATE},
+	{tokenset_cosine_ge, MEASURE_COSINE, KIND_PREDICATE},
+	{tokenset_dice_ge, MEASURE_DICE, KIND_PREDICATE},
+	{tokenset_containment_ge, MEASURE_CONTAINMENT, KIND_PREDICATE},
+	{tokenset_overlap_ge, MEASURE_OVERLAP, KIND_PREDICATE},
+	{tokenset_hamming_le, MEASURE_HAMMING, KIND_PREDICATE},
+	{tokenset_jaccard, MEASURE_JACCARD, KIND_SIMILARITY},
+	{tokenset_cosine, MEASURE_COSINE, KIND_SIMILARITY},
+	{tokenset_dice, MEASURE_DICE, KIND_SIMILARITY},
+	{tokenset_containment, MEASURE_CONTAINMENT, KIND_SIMILARITY},
+	{tokenset_overlap, MEASURE_OVERLAP, KIND_SIMILARITY},
+	{NULL},
+};
 
 static double
 set_selectivity(PlannerInfo *root, const PredicateClause *clause, double threshold,
@@ -33,9 +49,7 @@ planned_add_sets(const PlannedInput *input, Predicate predicate, JoinWork *work)
 	/* Under an asymmetric measure all tokens of the right side are indexed. */
 	if (MeasureIsAsymmetric(predicate.measure) && input->is_y)
 		prefix = size;
-	work->tokens += input->rows * size;
-	work->postings += input->rows * prefix;
-	work->bytes += input->rows * (64 + 12 * size) + input->rows * prefix * 20;
+	JoinWorkAddSets(work, input->rows, size, prefix);
 }
 
 static bool
@@ -51,11 +65,12 @@ operators_of_sets(const JoinWork *work, Predicate predicate, double left)
 	return OPERATORS_PER_POSTING * work->postings;
 }
 
-const PlannedKind planned_sets = {.rows = &set_rows,
-								  .algorithm = "auto",
-								  .has_candidates = true,
-								  .typical_threshold = TypicalThreshold,
-								  .selectivity = set_selectivity,
-								  .add_work = planned_add_sets,
-								  .needs_overlap = sets_need_overlap,
-								  .operators = operators_of_sets};
+const Kind set_kind = {.rows = &set_rows,
+					   .functions = functions_of_sets,
+					   .algorithm = "auto",
+					   .has_candidates = true,
+					   .selectivity = set_selectivity,
+					   .add_work = planned_add_sets,
+					   .needs_overlap = sets_need_overlap,
+					   .operators = operators_of_sets,
+					   .search = SetSearch};

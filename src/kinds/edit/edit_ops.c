@@ -1,6 +1,6 @@
 /*
- * edit_tokens.c
- *		The sets that an index of the class edit_ops keeps of texts: their padded q-grams.
+ * edit_ops.c
+ *		Functions of the operator class edit_ops: an index of texts by their padded q-grams.
  *
  * A text of n characters has n + q - 1 q-grams, of which an edit changes q at most. So texts within
  * distance k, of which the longer one has n characters, share n + q - 1 - qk q-grams. This is
@@ -15,17 +15,18 @@
  */
 #include "postgres.h"
 
-#include "kinds/index_operand.h"
 #include "kernel/edit/edit_grams.h"
+#include "kinds/edit/edit_ops.h"
+#include "measure/measure.h"
 #include "palloc_host.h"
-#include "kinds/edit/edit_query.h"
-#include "kinds/edit/edit_tokens.h"
 #include "scope/salt.h"
 #include "strings/strings.h"
 #include "text/encoding.h"
+#include "tokenset/tokenset_query.h"
 
 PG_FUNCTION_INFO_V1(edit_tokens);
-PG_FUNCTION_INFO_V1(edit_query_operand);
+PG_FUNCTION_INFO_V1(edit_query);
+PG_FUNCTION_INFO_V1(edit_matches);
 
 StaticAssertDecl(EDIT_INDEX_GRAM_LENGTH <= 3 && SCOPE_ROW_TOKEN >> 42 > EDIT_MARK_AFTER,
 				 "SCOPE_ROW_TOKEN is no q-gram");
@@ -59,14 +60,26 @@ edit_tokens(PG_FUNCTION_ARGS)
 	PG_RETURN_TOKENSET(set);
 }
 
-/* edit_query_operand(edit_query, internal) says what a scan asks for (kinds/index_operand.h). */
+/* edit_query(value, max_distance). Raises invalid_parameter_value for a negative distance. */
 Datum
-edit_query_operand(PG_FUNCTION_ARGS)
+edit_query(PG_FUNCTION_ARGS)
 {
-	EditQuery *query = PG_GETARG_EDIT_QUERY(0);
-	IndexOperand *operand = (IndexOperand *) PG_GETARG_POINTER(1);
+	Predicate predicate = {.measure = MEASURE_EDIT,
+						   .threshold = MaxEditDistanceOrError(PG_GETARG_INT32(1))};
 
-	operand->set = grams_of_text(EditQueryValue(query));
-	operand->predicate = EditIndexPredicate(query->max_distance);
-	PG_RETURN_VOID();
+	PG_RETURN_POINTER(
+		TokensetQueryMake(predicate, grams_of_text(PG_GETARG_TEXT_PP(0)), false, NULL));
+}
+
+/* The operator text @~~ tokenset_query. */
+Datum
+edit_matches(PG_FUNCTION_ARGS)
+{
+	TokensetQuery *query = PG_GETARG_TOKENSET_QUERY(1);
+	Tokenset *set = grams_of_text(PG_GETARG_TEXT_PP(0));
+	bool result = TokensetQueryHolds(query, PointerGetDatum(set));
+
+	pfree(set);
+	PG_FREE_IF_COPY(query, 1);
+	PG_RETURN_BOOL(result);
 }

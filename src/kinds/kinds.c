@@ -1,0 +1,42 @@
+/*
+ * kinds.c
+ *		The table of all kinds, the only file that knows them all.
+ */
+#include "postgres.h"
+
+#include "kinds/index_class.h"
+#include "kinds/kinds.h"
+
+const Kind *const kinds[] = {&set_kind, &simhash_kind, &edit_kind, &trigram_kind, NULL};
+
+int
+KindNumber(const Kind *kind)
+{
+	int number = 0;
+
+	while (kinds[number] != kind)
+		number++;
+	return number;
+}
+
+/* Classes that make no sets of texts are of sets. */
+const Kind *
+KindOfIndexClass(Oid opfamily)
+{
+	for (int i = 0; kinds[i] != NULL; i++)
+	{
+		if (kinds[i]->set_of_text != NULL && IndexClassMakes(opfamily, kinds[i]->set_of_text))
+			return kinds[i];
+	}
+	return &set_kind;
+}
+
+void
+KindsInit(void)
+{
+	for (int i = 0; kinds[i] != NULL; i++)
+	{
+		if (kinds[i]->init != NULL)
+			kinds[i]->init();
+	}
+}

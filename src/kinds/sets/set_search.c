@@ -1,0 +1,178 @@
+/*
+ * set_search.c
+ *		The planner's estimate of a search of an index for similar sets.
+ *
+ * A search reads the fewer postings the more tokens a match must share, both because the prefix is
+ * shorter and because its tokens are rarer. The model, which was fitted to measurements
+ * (doc/bench), is the number of records times (1 - J)^3 / 2, for the least Jaccard similarity J of a
+ * match as large as the operand.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "function_behind.h"
+#include "kinds/index_class.h"
+#include "kinds/sets/set_search.h"
+#include "settings.h"
+#include "tokenset/heaviest_tokens.h"
+#include "tokenset/selectivity.h"
+#include "tokenset/tokenset_ball.h"
+#include "tokenset/tokenset_query.h"
+
+/* The cost of reading a posting, in operators. */
+#define OPERATORS_PER_LISTED 0.05
+
+/* Tokens of an operand that is no set, and of which nothing else is known. */
+#define TYPICAL_TOKENS 20
+
+/* Returns the estimate for an operand of which a match of the same size must share this fraction. */
+static SearchEstimate
+search_sharing(double tokens, double share)
+{
+	double jaccard = share / (2 - share);
+
+	return (SearchEstimate){.tokens = tokens,
+							.operators_per_record = pow(1 - jaccard, 3) / 2 * OPERATORS_PER_LISTED};
+}
+
+SearchEstimate
+SetSearchFor(Predicate predicate, double tokens)
+{
+	int64 size = (int64) Max(tokens, 1);
+	double share = (double) PredicateLeastOverlap(predicate, size, size) / (double) size;
+
+	return search_sharing(tokens, Min(Max(share, 0), 1));
+}
+
+/*
+ * Returns the arguments of an operand of @~ that is a call of tokenset_query or
+ * heaviest_tokens_query, of which the first three are a measure, a set and a threshold; else NIL.
+ */
+static List *
+arguments_of_query(Node *operand)
+{
+	List *args = ArgumentsOfCall(operand, tokenset_query, 4);
+
+	return args != NIL ? args : ArgumentsOfCall(operand, heaviest_tokens_query, 4);
+}
+
+/* Reads the name of a measure, of a weighted one as if all weights were equal. */
+static bool
+read_measure_name(Node *name, Measure *measure)
+{
+	const char *measure_name;
+
+	if (!IsA(name, Const) || ((Const *) name)->constisnull)
+		return false;
+	measure_name = TextDatumGetCString(((Const *) name)->constvalue);
+	if (!MeasureByName(measure_name, measure) && !WeightedMeasureByName(measure_name, measure))
+		return false;
+	*measure = MeasureUnweighted(*measure);
+	return true;
+}
+
+Predicate
+SetSearchPredicate(PlannerInfo *root, Node *operand)
+{
+	Predicate predicate = {.measure = MEASURE_JACCARD,
+						   .threshold = TypicalThreshold(MEASURE_JACCARD)};
+	Node *estimate = estimate_expression_value(root, operand);
+	List *args = arguments_of_query(operand);
+
+	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
+		return TokensetQueryPredicate(DatumGetTokensetQuery(((Const *) estimate)->constvalue));
+	if (args == NIL)
+		return predicate;
+	estimate = estimate_expression_value(root, lthird(args));
+	if (!read_measure_name(linitial(args), &predicate.measure))
+		return predicate;
+	predicate.threshold = TypicalThreshold(predicate.measure);
+	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull &&
+		MeasureThresholdIsValid(predicate.measure,
+								DatumGetFloat8(((Const *) estimate)->constvalue)))
+		predicate.threshold = DatumGetFloat8(((Const *) estimate)->constvalue);
+	return predicate;
+}
+
+/*
+ * Returns the set of an operand of @~, if it is a call that gives it. Of any other expression it
+ * returns the expression itself, of which ArgumentSize finds no statistics.
+ */
+static Node *
+set_of_query(Node *operand)
+{
+	List *args = arguments_of_query(operand);
+
+	return args == NIL ? operand : lsecond(args);
+}
+
+/*
+ * Returns the estimate for a ball: its value, or the call jaccard_ball(set, threshold), of which a
+ * threshold that is not known becomes a typical one.
+ */
+static SearchEstimate
+search_for_ball(PlannerInfo *root, Node *operand)
+{
+	Predicate predicate = {.measure = MEASURE_JACCARD,
+						   .threshold = TypicalThreshold(MEASURE_JACCARD)};
+	Node *estimate = estimate_expression_value(root, operand);
+	List *args = ArgumentsOfCall(operand, jaccard_ball, 2);
+	double tokens = 0;
+
+	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
+	{
+		const TokensetBall *ball = DatumGetTokensetBall(((Const *) estimate)->constvalue);
+
+		predicate.threshold = ball->threshold;
+		tokens = TokensetCount(TokensetBallValue(ball));
+	}
+	else if (args != NIL)
+		tokens = ArgumentSize(root, linitial(args));
+	return SetSearchFor(predicate, tokens);
+}
+
+/* Returns the estimate for a set, or for a tokenset_query. */
+static SearchEstimate
+search_for_set(PlannerInfo *root, Node *operand, int strategy)
+{
+	Node *set = strategy == INDEX_MATCHES ? set_of_query(operand) : operand;
+	double tokens = ArgumentSize(root, set);
+	Predicate similar = {.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
+
+	if (strategy == INDEX_MATCHES)
+		return SetSearchFor(SetSearchPredicate(root, operand), tokens);
+	if (strategy == INDEX_SIMILAR)
+		return SetSearchFor(similar, tokens);
+	return search_sharing(tokens, strategy == INDEX_OVERLAPS ? 0 : 1);
+}
+
+/* Whether the operand of an operator is such that the operator class makes a set of it. */
+static bool
+has_operand_function(Oid op, Oid opfamily)
+{
+	Oid left;
+	Oid right;
+
+	op_input_types(op, &left, &right);
+	return OidIsValid(get_opfamily_proc(opfamily, right, right, INDEX_OPERAND_FUNCTION));
+}
+
+SearchEstimate
+SetSearch(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
+{
+	int strategy = get_op_opfamily_strategy(clause->opno, opfamily);
+	Node *operand = lsecond(clause->args);
+	Predicate typical = {.measure = MEASURE_JACCARD,
+						 .threshold = TypicalThreshold(MEASURE_JACCARD)};
+
+	if (strategy == INDEX_BALLS_OVERLAP)
+		return search_for_ball(root, operand);
+	if (has_operand_function(clause->opno, opfamily))
+		return SetSearchFor(typical, TYPICAL_TOKENS);
+	return search_for_set(root, operand, strategy);
+}
