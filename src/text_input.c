@@ -5,7 +5,6 @@
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
 
 #include "text_input.h"
 
@@ -24,8 +23,8 @@ InputQuote(const char *text)
 const char *
 InputSkipBlanks(const char *at)
 {
-	for (; *at == ' ' || (*at >= '\t' && *at <= '\r'); at++)
-		CHECK_FOR_INTERRUPTS();
+	while (*at == ' ' || (*at >= '\t' && *at <= '\r'))
+		at++;
 	return at;
 }
 

@@ -30,7 +30,6 @@
 #include "allocate.h"
 #include "cluster/union_find.h"
 #include "compat.h"
-#include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(cluster_agg_transition);
 PG_FUNCTION_INFO_V1(cluster_agg_combine);
@@ -112,7 +111,7 @@ forest_flatten(ExpandedObjectHeader *header, void *result, Size allocated_size)
 	elements = flat_elements(flat);
 	for (int i = 0; i < forest->array.nelems; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		elements[i] = DatumGetInt64(forest->array.dvalues[i]);
 	}
 }
@@ -220,7 +219,7 @@ add_pairs(Forest *forest, ArrayType *pairs)
 					  NULL, &count);
 	for (int i = 0; i < count; i += 2)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		add_pair(forest, DatumGetInt64(elements[i]), DatumGetInt64(elements[i + 1]));
 	}
 	pfree(elements);
@@ -318,22 +317,16 @@ sorted_members(Forest *forest)
 	forest_start_iterate(forest->table, &iterator);
 	while ((entry = forest_iterate(forest->table, &iterator)) != NULL)
 	{
-		CHECK_NOW_AND_THEN(filled);
+		CHECK_FOR_INTERRUPTS();
 		members[filled].key = entry->key;
 		members[filled++].number = entry->number;
 	}
 	sort_members(members, count);
 	for (uint32 i = 0; i < count; i++)
-	{
-		CHECK_NOW_AND_THEN(i);
 		order[i] = members[i].number;
-	}
 	UnionFindFirsts(&forest->sets, order, first);
 	for (uint32 i = 0; i < count; i++)
-	{
-		CHECK_NOW_AND_THEN(i);
 		members[i].cluster = members[first[i]].key;
-	}
 	pfree(order);
 	pfree(first);
 	return members;
@@ -370,7 +363,7 @@ cluster_agg_final(PG_FUNCTION_ARGS)
 	{
 		uint32 root = UnionFindRoot(&forest->sets, members[i].number);
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (members[i].key == members[i].cluster && forest->sets.size[root] > 1)
 			continue;
 		*end++ = members[i].cluster;

@@ -28,7 +28,6 @@
 #include "allocate.h"
 #include "cluster/number_variants.h"
 #include "text/encoding.h"
-#include "text/interrupts.h"
 #include "text/number_words.h"
 
 /* The NOTICE needs this many variants, and one in this many near-duplicates. */
@@ -90,7 +89,7 @@ count_near_duplicates(const NumberVariants *variants)
 
 	for (uint32 place = 0; place < variants->duplicates->order.count; place++)
 	{
-		CHECK_NOW_AND_THEN(place);
+		CHECK_FOR_INTERRUPTS();
 		count += is_near_duplicate(variants, place, &kept);
 	}
 	return count;
@@ -124,7 +123,7 @@ choose_compared(NumberVariants *variants)
 	variants->keys = AllocateArray(2 * (Size) variants->compared, sizeof(Datum));
 	for (uint32 place = 0; place < count; place++)
 	{
-		CHECK_NOW_AND_THEN(place);
+		CHECK_FOR_INTERRUPTS();
 		if (!is_near_duplicate(variants, place, &kept))
 			continue;
 		due += variants->compared;
@@ -241,7 +240,7 @@ count_variants(const NumberVariants *variants)
 		const DividedText *a;
 		const DividedText *b;
 
-		CHECK_NOW_AND_THEN(place);
+		CHECK_FOR_INTERRUPTS();
 		if (variants->indexes[place] == NOT_READ || !is_near_duplicate(variants, place, &kept))
 			continue;
 		a = &variants->texts[variants->indexes[place]];

@@ -8,10 +8,11 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "allocate.h"
 #include "cluster/partition.h"
 #include "cluster/union_find.h"
-#include "text/interrupts.h"
 
 ClusterMode
 ClusterModeOrError(const char *name)
@@ -48,7 +49,7 @@ partition_connected(uint32 max_size, PairSort *pairs, uint32 count, uint32 *clus
 	UnionFindInit(&sets, count);
 	for (uint32 v = 0; v < count; v++)
 	{
-		CHECK_NOW_AND_THEN(v);
+		CHECK_FOR_INTERRUPTS();
 		UnionFindAdd(&sets);
 	}
 	while (PairSortNext(pairs, &pair))
@@ -76,7 +77,6 @@ partition_star(uint32 max_size, PairSort *pairs, uint32 count, uint32 *cluster,
 
 	for (uint32 v = 0; v < count; v++)
 	{
-		CHECK_NOW_AND_THEN(v);
 		cluster[v] = v;
 		size[v] = 1;
 	}
@@ -107,7 +107,6 @@ CompletePartitionBegin(CompletePartition *partition, uint32 max_size, uint32 cou
 									 .count = AllocateArray(count, sizeof(uint32))};
 	for (uint32 v = 0; v < count; v++)
 	{
-		CHECK_NOW_AND_THEN(v);
 		cluster[v] = v;
 		partition->size[v] = 1;
 		partition->count[v] = 0;
@@ -145,7 +144,6 @@ CompletePartitionJoin(CompletePartition *partition, uint32 v)
 		uint32 candidate = partition->touched[i];
 		bool is_whole = partition->count[candidate] == partition->size[candidate];
 
-		CHECK_NOW_AND_THEN(i);
 		partition->count[candidate] = 0;
 		if (!is_whole)
 			continue;
@@ -173,7 +171,7 @@ partition_complete(uint32 max_size, PairSort *pairs, uint32 count, uint32 *clust
 	CompletePartitionBegin(&partition, max_size, count, cluster);
 	for (uint32 v = 0; v < count; v++)
 	{
-		CHECK_NOW_AND_THEN(v);
+		CHECK_FOR_INTERRUPTS();
 		for (; more && pair.a == v; more = PairSortNext(pairs, &pair))
 			CompletePartitionCount(&partition, cluster[pair.b], 1);
 		CompletePartitionJoin(&partition, v);

@@ -10,7 +10,6 @@
 
 #include "allocate.h"
 #include "cluster/union_find.h"
-#include "text/interrupts.h"
 
 void
 UnionFindInit(UnionFind *sets, uint32 capacity)
@@ -45,7 +44,7 @@ UnionFindFirsts(UnionFind *sets, const uint32 *order, uint32 *first)
 	{
 		uint32 root = UnionFindRoot(sets, order != NULL ? order[place] : place);
 
-		CHECK_NOW_AND_THEN(place);
+		CHECK_FOR_INTERRUPTS();
 		first_of_root[root] = Min(first_of_root[root], place);
 		first[place] = first_of_root[root];
 	}

@@ -135,7 +135,7 @@ bulk_sort_by_hash(Bulk *bulk)
 	{
 		uint32 id = i + 1;
 
-		JoinStrideTick(&bulk->host, id);
+		JoinTick(&bulk->host, 1);
 		order[i] = (KeyedItem){.key = IndexTokenHash(dictionary->entries[id].token), .item = id};
 	}
 	KeySort(order, dictionary->token_count, NULL, NULL, &bulk->host);
@@ -152,10 +152,7 @@ count_less_frequent(Bulk *bulk)
 		JoinAllocateZero(&bulk->host, (Size) records->record_count + 2, sizeof(uint32));
 
 	for (uint32 id = 1; id <= dictionary->token_count; id++)
-	{
-		JoinStrideTick(&bulk->host, id);
 		counts[dictionary->entries[id].document_frequency + 1]++;
-	}
 	for (uint32 frequency = 0; frequency <= records->record_count; frequency++)
 		counts[frequency + 1] += counts[frequency];
 	return counts;
@@ -181,7 +178,6 @@ bulk_rank_tokens(Bulk *bulk, uint32 *rank_of_id)
 		uint32 id = ids[i].item;
 		uint32 rank = next[dictionary->entries[id].document_frequency]++;
 
-		JoinStrideTick(host, i);
 		rank_of_id[id] = orders.by_hash[i] = rank;
 		orders.by_rank[rank] = dictionary->entries[id].token;
 	}

@@ -52,7 +52,6 @@
 #include "index/nearest.h"
 #include "index/pending.h"
 #include "index/signature.h"
-#include "text/interrupts.h"
 
 /* Distances from 0 to before 1 are divided into this many buckets; another one has distance 1. */
 #define BUCKETS 1024
@@ -226,7 +225,7 @@ place_rest(const Nearest *nearest, NearestSource *source)
 		return;
 	for (uint32 record = 0; record < source->segment->record_count; record++)
 	{
-		CHECK_NOW_AND_THEN(record);
+		CHECK_FOR_INTERRUPTS();
 		if (ListCountGet(&source->counts, record) == 0)
 			wait_in_bucket(source, record, BUCKETS);
 	}

@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "join/memory/join_memory.h"

@@ -13,7 +13,6 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/array.h"
 
 #include "measure/threshold.h"

@@ -7,13 +7,13 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "tsearch/ts_type.h"
 #include "utils/array.h"
 
 #include "simhash/simhash.h"
 #include "simhash/weights.h"
 #include "text/element_tokens.h"
-#include "text/interrupts.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(simhash_from_tokenset);
@@ -77,7 +77,7 @@ simhash_from_weights(PG_FUNCTION_ARGS)
 	weight = weights_or_error(weights, tokens.count);
 	for (Size i = 0; i < tokens.count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		WeightedTokenAdd(&sums, tokens.tokens[i], weight[i]);
 	}
 	pfree(tokens.tokens);
@@ -100,7 +100,7 @@ simhash_from_tsvector(PG_FUNCTION_ARGS)
 	{
 		const WordEntry *entry = &ARRPTR(vector)[i];
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		/* The total cannot overflow: a tsvector has fewer than 2^20 lexemes. */
 		(void) BitSumsAddToken(&sums, tokens.tokens[i],
 							   entry->haspos ? POSDATALEN(vector, entry) : 1);

@@ -21,7 +21,6 @@
 #include "strings/placed_text.h"
 #include "text/code_words.h"
 #include "text/encoding.h"
-#include "text/interrupts.h"
 #include "text/normalize.h"
 #include "text/qgrams.h"
 #include "text/shingles.h"
@@ -219,7 +218,7 @@ place_characters(PlacedText *text, const SourceMap *map)
 {
 	for (Size i = 0; i < map->count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		add_element(text, map->spans[i].start, map->spans[i].end);
 	}
 }
@@ -234,7 +233,7 @@ place_word_qgrams(PlacedText *text, ByteSpan normalized, const SourceMap *map, i
 	TokensOfWordQgramsPlaced(normalized, q, list, &places);
 	for (Size i = 0; i < places.count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		place_span(text, normalized, map, places.spans[i]);
 	}
 	if (places.spans != NULL)
@@ -259,7 +258,6 @@ characters_before(CharacterCounter *counter, Size bytes)
 
 	for (; counter->bytes < bytes; counter->bytes++)
 	{
-		CHECK_NOW_AND_THEN(counter->bytes);
 		if (is_byte || (counter->utf8.data[counter->bytes] & 0xC0) != 0x80)
 			counter->characters++;
 	}
@@ -276,7 +274,7 @@ count_characters(PlacedText *text)
 	{
 		Element *element = &text->elements[i];
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		element->from = characters_before(&starts, element->start) + 1;
 		element->to = characters_before(&ends, element->end);
 	}
@@ -291,7 +289,6 @@ place_tokens(PlacedText *text, const TokenList *list, bool is_numbered)
 	text->tokens = AllocateArray(list->count, sizeof(PlacedToken));
 	for (Size i = 0; i < list->count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
 		text->tokens[i].token = list->tokens[i];
 		text->tokens[i].index = (uint32) i;
 	}
@@ -300,7 +297,6 @@ place_tokens(PlacedText *text, const TokenList *list, bool is_numbered)
 	{
 		PlacedToken token = text->tokens[i];
 
-		CHECK_NOW_AND_THEN(i);
 		token.occurrence = 1;
 		if (kept > 0 && text->tokens[kept - 1].token == token.token)
 		{

@@ -21,7 +21,6 @@
 #include "measure/measure.h"
 #include "strings/placed_text.h"
 #include "text/encoding.h"
-#include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(shared_tokens);
 
@@ -60,7 +59,6 @@ match_tokens(ComparedText *a, ComparedText *b)
 		const PlacedToken *y = j < b->placed.token_count ? &b->placed.tokens[j] : NULL;
 		int order = x == NULL ? 1 : y == NULL ? -1 : 0;
 
-		CHECK_NOW_AND_THEN(i + j);
 		if (order == 0 && x->token != y->token)
 			order = x->token < y->token ? -1 : 1;
 		else if (order == 0 && x->occurrence != y->occurrence)

@@ -75,7 +75,7 @@ drop_common_prefix(Strings *strings)
 	Size common = 0;
 
 	while (common < most && a->data[common] == b->data[common])
-		JoinStrideTick(&strings->host, ++common);
+		common++;
 	/* Move back to a place where a character begins in both, or a text ends. */
 	while (common > 0 && ((common < a->length && continues_character(a->data[common])) ||
 						  (common < b->length && continues_character(b->data[common]))))
@@ -96,7 +96,7 @@ drop_common_suffix(Strings *strings)
 	Size common = 0;
 
 	while (common < most && a->data[a->length - common - 1] == b->data[b->length - common - 1])
-		JoinStrideTick(&strings->host, ++common);
+		common++;
 	while (common > 0 && continues_character(a->data[a->length - common]))
 		common--;
 	for (int i = 0; i < 2; i++)
@@ -117,7 +117,7 @@ outline_of(JoinHost *host, ByteSpan utf8)
 
 	for (Size i = 0; i < utf8.length; i++)
 	{
-		JoinStrideTick(host, i);
+		JoinTick(host, 1);
 		if (continues_character(utf8.data[i]))
 			continue;
 		outline.length++;

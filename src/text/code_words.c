@@ -4,8 +4,9 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "text/code_words.h"
-#include "text/interrupts.h"
 #include "text/unicode.h"
 #include "text/words.h"
 
@@ -56,9 +57,9 @@ end_of_identifier(const uint8 *p, const uint8 *end)
 	bool is_decimal = is_number; /* so far */
 	int length;
 
-	for (Size i = 1;; i++)
+	for (;;)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (at_identifier(p, end, &length))
 		{
 			if (is_decimal && (*p | 0x20) == 'e')
@@ -82,9 +83,9 @@ CodeReaderNext(CodeReader *reader, ByteSpan *word)
 	int32 codepoint;
 	int length;
 
-	for (Size i = 1;; i++)
+	for (;;)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (p == reader->end)
 			return false;
 		length = Utf8Decode(p, reader->end, &codepoint);

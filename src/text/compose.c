@@ -15,11 +15,11 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
 #include "text/compose.h"
-#include "text/interrupts.h"
 #include "text/unicode.h"
 
 #define CLASSES 256	  /* combining classes */
@@ -51,14 +51,14 @@ counting_sort_marks(int32 *marks, Size count)
 
 	for (Size i = 0; i < count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		starts[UnicodeCombiningClass(marks[i]) + 1]++;
 	}
 	for (int ccc = 0; ccc < CLASSES; ccc++)
 		starts[ccc + 1] += starts[ccc];
 	for (Size i = 0; i < count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		sorted[starts[UnicodeCombiningClass(marks[i])]++] = marks[i];
 	}
 	memcpy(marks, sorted, count * sizeof(int32));
@@ -73,10 +73,7 @@ static Size
 fold_ypogegrammeni(int32 *marks, Size count)
 {
 	for (; count > 0 && marks[count - 1] == YPOGEGRAMMENI; count--)
-	{
-		CHECK_NOW_AND_THEN(count);
 		marks[count - 1] = IOTA;
-	}
 	return count;
 }
 
@@ -109,7 +106,7 @@ partition_marks(int32 *marks, Size count)
 	{
 		int ccc = UnicodeCombiningClass(marks[i]);
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		of_class = ccc == current ? of_class + 1 : 1;
 		current = ccc;
 		if (of_class <= MARKS_OF_A_CLASS)
@@ -159,7 +156,7 @@ ComposeCanonical(int32 *codepoints, Size count)
 		Size end;
 
 		for (; i < count && UnicodeCombiningClass(codepoints[i]) != 0; i++)
-			CHECK_NOW_AND_THEN(i);
+			CHECK_FOR_INTERRUPTS();
 		if (i == run)
 		{
 			i++;

@@ -9,12 +9,12 @@
 
 #include "access/tupmacs.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "storage/shmem.h"
 
 #include "compat.h"
 #include "text/element_tokens.h"
 #include "text/encoding.h"
-#include "text/interrupts.h"
 #include "text/shingles.h"
 #include "text/token_of_bytes.h"
 
@@ -90,7 +90,7 @@ TokensOfInt4Array(ArrayType *array, TokenList *list)
 
 	for (int i = 0; i < count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		TokenListAppend(list, (Token) elements[i]);
 	}
 }
@@ -103,7 +103,7 @@ TokensOfInt8Array(ArrayType *array, TokenList *list)
 
 	for (int i = 0; i < count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		TokenListAppend(list, (Token) elements[i]);
 	}
 }

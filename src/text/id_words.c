@@ -4,8 +4,9 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "text/id_words.h"
-#include "text/interrupts.h"
 #include "text/unicode.h"
 
 /* The longest group of hexadecimal digits that a colon joins: one of an IPv6 address. */
@@ -80,9 +81,9 @@ IdWordRead(const uint8 *p, const uint8 *end, IdWord *word)
 	if (!at_part(p, end, &length, &is_decimal))
 		return false;
 	*word = (IdWord){0};
-	for (Size i = 1;; i++)
+	for (;;)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (at_part(p, end, &length, &is_decimal))
 		{
 			word->has_digit |= is_decimal;

@@ -7,8 +7,9 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "text/id_words.h"
-#include "text/interrupts.h"
 #include "text/log_words.h"
 #include "text/unicode.h"
 
@@ -137,9 +138,9 @@ ends_path(const uint8 *p, const uint8 *end)
 static const uint8 *
 end_of_path(const uint8 *p, const uint8 *end)
 {
-	for (Size i = 1; p < end && !ends_path(p, end); i++)
+	while (p < end && !ends_path(p, end))
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		p++;
 	}
 	return p;
@@ -149,12 +150,12 @@ end_of_path(const uint8 *p, const uint8 *end)
 static const uint8 *
 end_of_unspaced(const uint8 *p, const uint8 *end)
 {
-	for (Size i = 1; p < end; i++)
+	while (p < end)
 	{
 		int32 codepoint;
 		int length = Utf8Decode(p, end, &codepoint);
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (!UnicodeIsUnspaced(codepoint))
 			break;
 		p += length;
@@ -198,12 +199,12 @@ LogReaderNext(LogReader *reader, ByteSpan *word)
 {
 	bool is_value;
 
-	for (Size i = 1; reader->next < reader->end; i++)
+	while (reader->next < reader->end)
 	{
 		const uint8 *p = reader->next;
 		int32 codepoint;
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		reader->next = log_word_at(reader, p, &is_value);
 		if (reader->next == p)
 			reader->next += Utf8Decode(p, reader->end, &codepoint);

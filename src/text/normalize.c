@@ -29,12 +29,12 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "storage/shmem.h"
 
 #include "text/compose.h"
 #include "text/decompose.h"
 #include "text/fold_ascii.h"
-#include "text/interrupts.h"
 #include "text/normalize.h"
 #include "text/simple_fold.h"
 #include "text/unicode.h"
@@ -131,7 +131,7 @@ write_code_points(Normalizer *normalizer, const int32 *codepoints, Size count, S
 	out = normalizer->out.data + normalizer->out.used;
 	for (Size i = 0; i < count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		out = write_folded(normalizer, out, UnicodeIsWord(codepoints[i]) ? codepoints[i] : ' ',
 						   source);
 	}
@@ -222,7 +222,7 @@ normalize_stretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 
 		/* Characters without a decomposition, which are ignored, count as well. */
 		read++;
-		CHECK_NOW_AND_THEN(read);
+		CHECK_FOR_INTERRUPTS();
 		p += Utf8Decode(p, end, &codepoint);
 		decompose(normalizer, codepoint);
 		if (unlikely(before >= CHUNK && normalizer->count > before) &&
@@ -325,7 +325,7 @@ normalize_stretch_mapped(Normalizer *normalizer, const uint8 *p, const uint8 *en
 		Size count;
 
 		read++;
-		CHECK_NOW_AND_THEN(read);
+		CHECK_FOR_INTERRUPTS();
 		p += Utf8Decode(p, end, &codepoint);
 		source.end = p;
 		is_symbol = SimpleFold(codepoint) == ' ';

@@ -4,7 +4,8 @@
  */
 #include "postgres.h"
 
-#include "text/interrupts.h"
+#include "miscadmin.h"
+
 #include "text/normalize.h"
 #include "text/number_words.h"
 #include "text/unicode.h"
@@ -16,11 +17,11 @@ holds_digit(ByteSpan word)
 	const uint8 *p = (const uint8 *) word.data;
 	const uint8 *end = p + word.length;
 
-	for (Size i = 0; p < end; i++)
+	while (p < end)
 	{
 		int32 codepoint;
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		p += Utf8Decode(p, end, &codepoint);
 		if (UnicodeIsNumber(codepoint))
 			return true;
@@ -47,9 +48,9 @@ DivideNumberWords(ByteSpan utf8)
 	ByteBufferInit(&divided.numbers, 0);
 	ByteBufferInit(&divided.others, normalized.used);
 	WordReaderInit(&reader, (ByteSpan){normalized.data, normalized.used});
-	for (Size i = 0; WordReaderNext(&reader, &word); i++)
+	while (WordReaderNext(&reader, &word))
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		put_word(holds_digit(word) ? &divided.numbers : &divided.others, word);
 	}
 	ByteBufferFree(&normalized);

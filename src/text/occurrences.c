@@ -7,10 +7,10 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "port/pg_bswap.h"
 #include "utils/memutils.h"
 
-#include "text/interrupts.h"
 #include "text/occurrences.h"
 #include "text/token_of_bytes.h"
 #include "text/token_sort.h"
@@ -48,7 +48,6 @@ split_occurrences(Token *tokens, Size count, Token *others)
 		Token token = tokens[i];
 		bool is_other = token == previous;
 
-		CHECK_NOW_AND_THEN(i);
 		others[other_count] = token;
 		other_count += is_other;
 		tokens[first_count] = previous = token;
@@ -66,7 +65,7 @@ number_others(Token *others, Size count)
 
 	for (Size i = 0; i < count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		occurrence = (others[i] == current && i > 0 ? occurrence : 1) + 1;
 		current = others[i];
 		others[i] = TokenOfOccurrence(current, occurrence);
@@ -88,7 +87,6 @@ merge_into(Token *tokens, Size first_count, const Token *others, Size other_coun
 		Token other = others[other_count - 1];
 		bool is_first = first > other;
 
-		CHECK_NOW_AND_THEN(other_count);
 		are_distinct &= first != other;
 		tokens[first_count + other_count - 1] = is_first ? first : other;
 		first_count -= is_first;

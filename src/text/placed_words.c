@@ -13,8 +13,8 @@
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 
-#include "text/interrupts.h"
 #include "text/placed_words.h"
 #include "text/sentences.h"
 #include "text/simple_fold.h"
@@ -101,7 +101,7 @@ end_of_piece(const uint8 *start, const uint8 *end)
 
 	for (; p < end; p++)
 	{
-		CHECK_NOW_AND_THEN(p - start);
+		CHECK_FOR_INTERRUPTS();
 		if (folded_ascii(*p) == 0 && is_plain(*p) && (p + 1 == end || is_plain(p[1])))
 			break;
 		if (p - start >= LONG_PIECE && p + 1 < end && may_end_long_piece(p, end))
@@ -213,12 +213,12 @@ read_word(PlacedWordReader *reader, PlacedWord *word, WordSource *source)
 		while (p < reader->end && is_plain(*p) && folded_ascii(*p) == 0 &&
 			   (p + 1 == reader->end || is_plain(p[1])))
 		{
-			CHECK_NOW_AND_THEN(p - reader->start);
+			CHECK_FOR_INTERRUPTS();
 			p++;
 		}
 		if (p == reader->end)
 			return false;
-		CHECK_NOW_AND_THEN(p - reader->start);
+		CHECK_FOR_INTERRUPTS();
 		if (read_ascii_word(reader, p, word))
 		{
 			*source = (WordSource){.start = p, .end = reader->next};

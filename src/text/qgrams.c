@@ -7,7 +7,8 @@
  */
 #include "postgres.h"
 
-#include "text/interrupts.h"
+#include "miscadmin.h"
+
 #include "text/qgrams.h"
 #include "text/token_of_bytes.h"
 #include "text/unicode.h"
@@ -29,7 +30,7 @@ add_grams_of_bytes(ByteSpan text, Size q, TokenList *list)
 
 	for (Size i = 0; i < count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		tokens[i] = TokenOfBytes(text.data + i, q);
 	}
 }
@@ -63,7 +64,7 @@ add_grams(ByteSpan text, int32 q, TokenList *list)
 
 	for (int32 i = 0; i < q && last < end; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		last = next_character(last, end);
 	}
 	for (;;)

@@ -4,7 +4,8 @@
  */
 #include "postgres.h"
 
-#include "text/interrupts.h"
+#include "miscadmin.h"
+
 #include "text/sentences.h"
 #include "text/unicode.h"
 
@@ -63,7 +64,7 @@ skip_blanks(const uint8 *p, const uint8 *end)
 		int32 codepoint;
 		int length = Utf8Decode(p, end, &codepoint);
 
-		CHECK_NOW_AND_THEN(end - p);
+		CHECK_FOR_INTERRUPTS();
 		if (codepoint == '\n')
 			return p + length;
 		if (!is_line_blank(codepoint))
@@ -83,7 +84,7 @@ skip_terminators(const uint8 *p, const uint8 *end, bool *is_wide)
 		int length = Utf8Decode(p, end, &codepoint);
 		bool further_is_wide = false;
 
-		CHECK_NOW_AND_THEN(end - p);
+		CHECK_FOR_INTERRUPTS();
 		if (!is_terminator(codepoint, &further_is_wide) && !is_closing(codepoint))
 			break;
 		*is_wide |= further_is_wide;
@@ -103,7 +104,7 @@ SentenceEnd(const uint8 *gap, const uint8 *gap_end, bool is_last)
 		int length = Utf8Decode(p, gap_end, &codepoint);
 		bool is_wide;
 
-		CHECK_NOW_AND_THEN(gap_end - p);
+		CHECK_FOR_INTERRUPTS();
 		p += length;
 		if (codepoint == '\n')
 			return p;

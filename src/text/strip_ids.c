@@ -6,8 +6,9 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "text/id_words.h"
-#include "text/interrupts.h"
 #include "text/strip_ids.h"
 #include "text/unicode.h"
 
@@ -18,12 +19,12 @@ StripIds(ByteSpan utf8, char *out)
 	const uint8 *end = p + utf8.length;
 	Size used = 0;
 
-	for (Size i = 0; p < end; i++)
+	while (p < end)
 	{
 		IdWord word;
 		int32 codepoint;
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (!IdWordRead(p, end, &word))
 			word = (IdWord){.end = p + Utf8Decode(p, end, &codepoint)};
 		if (word.has_digit)

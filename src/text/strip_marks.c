@@ -19,10 +19,11 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "allocate.h"
 #include "text/compose.h"
 #include "text/decompose.h"
-#include "text/interrupts.h"
 #include "text/simple_fold.h"
 #include "text/strip_marks.h"
 #include "text/unicode.h"
@@ -177,7 +178,7 @@ write_pending(MarkStripper *stripper)
 	out = stripper->out.data + stripper->out.used;
 	for (Size i = 0; i < composed; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		out = Utf8Encode(out, stripper->pending[i]);
 	}
 	stripper->out.used = out - stripper->out.data;
@@ -188,13 +189,13 @@ write_pending(MarkStripper *stripper)
 static const uint8 *
 strip_stretch(MarkStripper *stripper, const uint8 *p, const uint8 *end)
 {
-	for (Size i = 1; p < end && *p >= 0x80; i++)
+	while (p < end && *p >= 0x80)
 	{
 		int32 decomposed[LONGEST_DECOMPOSITION];
 		int32 codepoint;
 		Size count;
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		p += Utf8Decode(p, end, &codepoint);
 		if (stripper->count >= CHUNK && SimpleFold(codepoint) != 0)
 			write_pending(stripper);

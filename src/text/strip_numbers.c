@@ -7,7 +7,8 @@
  */
 #include "postgres.h"
 
-#include "text/interrupts.h"
+#include "miscadmin.h"
+
 #include "text/strip_numbers.h"
 #include "text/unicode.h"
 
@@ -21,12 +22,12 @@ StripNumbers(ByteSpan utf8, char *out)
 	bool number = false; /* the word has only numbers so far */
 	Size used = 0;
 
-	for (Size i = 0; p < end; i++)
+	while (p < end)
 	{
 		int32 codepoint;
 		int length = Utf8Decode(p, end, &codepoint);
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (UnicodeIsWord(codepoint))
 		{
 			number = (word == NULL || number) && UnicodeIsNumber(codepoint);

@@ -19,10 +19,10 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "text/bytes.h"
-#include "text/interrupts.h"
 #include "text/strip_tags.h"
 
 /* Tells in which part of a tag a character is. */
@@ -104,7 +104,7 @@ find_terminated_tags(TagScanner *scanner)
 		bool before[TAG_STATES];
 		char c = scanner->start[i];
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		for (int state = 0; state < TAG_STATES; state++)
 			before[state] = ends_tag(state, c) || ends[next_state(state, c)];
 		memcpy(ends, before, sizeof(ends));
@@ -124,7 +124,7 @@ end_of_tag(TagScanner *scanner, const char *p)
 		return NULL;
 	for (Size i = 1; p < scanner->end; p++, i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (ends_tag(state, *p))
 			return p + 1;
 		state = next_state(state, *p);

@@ -10,10 +10,10 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
-#include "text/interrupts.h"
 #include "text/token_sort.h"
 
 /* Tokens that insertion alone sorts, and the largest bucket for which it finishes the work. */
@@ -49,7 +49,6 @@ is_sorted(const Token *tokens, Size count)
 {
 	for (Size i = 1; i < count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
 		if (tokens[i - 1] > tokens[i])
 			return false;
 	}
@@ -72,10 +71,7 @@ find_bucket_ends(const Token *tokens, Size count, int shift, uint32 *ends, uint3
 
 	memset(ends, 0, buckets * sizeof(uint32));
 	for (Size i = 0; i < count; i++)
-	{
-		CHECK_NOW_AND_THEN(i);
 		ends[token_bucket(tokens[i], shift)]++;
-	}
 	for (uint32 i = 0; i < buckets; i++)
 	{
 		largest = Max(largest, ends[i]);
@@ -106,10 +102,7 @@ sort_by_buckets(const Token *tokens, Size count, Token *sorted)
 	uint32 largest = find_bucket_ends(tokens, count, shift, starts, buckets);
 
 	for (Size i = count; i-- > 0;)
-	{
-		CHECK_NOW_AND_THEN(i);
 		sorted[--starts[token_bucket(tokens[i], shift)]] = tokens[i];
-	}
 	if (largest <= MOST_BY_INSERTION)
 		sort_by_insertion(sorted, count);
 	else
@@ -148,7 +141,6 @@ TokensUnique(Token *tokens, Size count)
 		Token token = tokens[i];
 		bool is_new = token != previous;
 
-		CHECK_NOW_AND_THEN(i);
 		tokens[kept] = previous = token;
 		kept += is_new;
 	}

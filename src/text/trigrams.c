@@ -25,7 +25,6 @@
 #include "tsearch/ts_locale.h"
 
 #include "compat.h"
-#include "text/interrupts.h"
 #include "text/trigrams.h"
 
 #define ASCII_CHARACTERS 128
@@ -86,7 +85,6 @@ append_ascii_word(const uint8 *word, Size length, const uint8 *lower, TokenList 
 
 	for (Size i = 0; i < length; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
 		last = (last << 8 | lower[word[i]]) & 0xffffff;
 		tokens[i] = last;
 	}
@@ -122,11 +120,11 @@ append_padded_word(const char *word, const char *end, TokenList *list)
 	const char *second = word + 1;
 	const char *third = word + 2;
 
-	for (Size i = 0; third < end; i++)
+	while (third < end)
 	{
 		const char *next = third + character_length(third, end);
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		TokenListAppend(list, trigram_of_characters(word, (Size) (next - word)));
 		word = second;
 		second = third;
@@ -178,9 +176,9 @@ TokensOfTrigrams(const char *data, Size length, TokenList *list)
 		Size character;
 
 		CHECK_FOR_INTERRUPTS();
-		for (Size i = 0; data < end; i++)
+		while (data < end)
 		{
-			CHECK_NOW_AND_THEN(i);
+			CHECK_FOR_INTERRUPTS();
 			character = word_character(data, end, lower, &is_ascii);
 			if (character == 0)
 				break;

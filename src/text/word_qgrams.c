@@ -7,8 +7,9 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "allocate.h"
-#include "text/interrupts.h"
 #include "text/token_of_bytes.h"
 #include "text/unicode.h"
 #include "text/word_qgrams.h"
@@ -62,7 +63,7 @@ add_byte_grams_of_word(const PaddedWord *padded, Size q, TokenList *list)
 
 	for (Size i = 0; i < count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		tokens[i] = TokenOfBytes(padded->start + i, q);
 	}
 }
@@ -135,7 +136,7 @@ add_words(ByteSpan normalized, int32 q, TokenList *list, WordQgramPlaces *places
 	{
 		int32 length = padded.is_unspaced ? Min(q, 2) : q;
 
-		CHECK_NOW_AND_THEN(list->count);
+		CHECK_FOR_INTERRUPTS();
 		pad_word(&padded, length - 1);
 		if (places != NULL || !Utf8IsAscii(padded.word))
 			add_grams_of_word(&padded, length, list, places);

@@ -11,10 +11,10 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "port/pg_bitutils.h"
 #include "port/pg_bswap.h"
 
-#include "text/interrupts.h"
 #include "text/simple_fold.h"
 #include "text/token_of_bytes.h"
 #include "text/unicode.h"
@@ -65,11 +65,11 @@ EndOfCharacter(const uint8 *p, const uint8 *end)
 	int32 codepoint;
 	int length = Utf8Decode(p, end, &codepoint);
 
-	for (Size i = 1; i == 1 || at_mark(p, end, &length); i++)
+	do
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		p += length;
-	}
+	} while (at_mark(p, end, &length));
 	return p;
 }
 
@@ -79,9 +79,9 @@ end_of_ordinary_word(const uint8 *p, const uint8 *end)
 {
 	int length;
 
-	for (Size i = 1; p < end && *p != ' '; i++)
+	while (p < end && *p != ' ')
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (*p < FIRST_UNSPACED_LEAD)
 			p++;
 		else if (!at_unspaced(p, end) || at_mark(p, end, &length))
@@ -179,9 +179,9 @@ WordReaderNextRun(WordReader *reader, ByteSpan *run, bool *is_unspaced)
 	if (!*is_unspaced)
 		p = end_of_ordinary_word(end_of_plain_word(p, end), end);
 	else
-		for (Size i = 0; at_unspaced(p, end); i++)
+		while (at_unspaced(p, end))
 		{
-			CHECK_NOW_AND_THEN(i);
+			CHECK_FOR_INTERRUPTS();
 			p = EndOfCharacter(p, end);
 		}
 	reader->next = p;
@@ -195,7 +195,6 @@ WordsMayOverlap(ByteSpan normalized)
 {
 	for (Size i = 0; i < normalized.length; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
 		if ((uint8) normalized.data[i] >= FIRST_UNSPACED_LEAD)
 			return true;
 	}
@@ -211,7 +210,7 @@ TokensOfWords(ByteSpan normalized, TokenList *list)
 	WordReaderInit(&reader, normalized);
 	while (WordReaderNext(&reader, &word))
 	{
-		CHECK_NOW_AND_THEN(list->count);
+		CHECK_FOR_INTERRUPTS();
 		TokenListAppend(list, TokenOfBytes(word.data, word.length));
 	}
 }

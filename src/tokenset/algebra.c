@@ -37,7 +37,6 @@ TokensetUnion(const Tokenset *a, const Tokenset *b)
 		*to++ = Min(left, right);
 		x += left <= right;
 		y += right <= left;
-		CHECK_FOR_INTERRUPTS();
 	}
 	memcpy(to, x, (x_end - x) * sizeof(Token));
 	to += x_end - x;

@@ -11,7 +11,6 @@
 #include <xxhash.h>
 
 #include "access/detoast.h"
-#include "miscadmin.h"
 #include "port/pg_bswap.h"
 
 #include "comparison.h"
@@ -33,7 +32,6 @@ tokenset_compare(const Tokenset *a, const Tokenset *b)
 	{
 		if (a->tokens[i] != b->tokens[i])
 			return a->tokens[i] < b->tokens[i] ? -1 : 1;
-		CHECK_FOR_INTERRUPTS();
 	}
 	return a_count < b_count ? -1 : a_count > b_count;
 }

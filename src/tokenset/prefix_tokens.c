@@ -13,13 +13,13 @@
 
 #include "catalog/pg_type.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
 #include "compat.h"
 #include "measure/threshold.h"
 #include "text/element_tokens.h"
-#include "text/interrupts.h"
 #include "tokenset/token_order.h"
 
 PG_FUNCTION_INFO_V1(prefix_tokens);
@@ -93,7 +93,7 @@ prefix_tokens(PG_FUNCTION_ARGS)
 		Datum values[2] = {nd_int64_datum(&prefix[i]), Int32GetDatum(i + 1)};
 		bool nulls[2] = {false, false};
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 	pfree(prefix);

@@ -7,7 +7,8 @@
  */
 #include "postgres.h"
 
-#include "text/interrupts.h"
+#include "miscadmin.h"
+
 #include "sketch/token_hash.h"
 #include "tokenset/token_order.h"
 
@@ -71,7 +72,7 @@ TokenOrderCreate(const Token *frequent, Size count)
 		bool found;
 		FrequentToken *entry;
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		entry = frequent_insert(order->ranks, frequent[i], &found);
 		if (!found)
 			entry->rank = (uint32) i;
@@ -109,7 +110,7 @@ TokenPrefix(const TokenOrder *order, const Tokenset *set, int32 length, Token *p
 		Token token = set->tokens[i];
 		const FrequentToken *frequent = frequent_lookup(order->ranks, token);
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		tokens[i] = (OrderedToken){.is_frequent = frequent != NULL,
 								   .place = frequent != NULL ? frequent->rank : TokenHash(token, 0),
 								   .token = token};

@@ -19,7 +19,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/expandeddatum.h"
 
 #include "compat.h"
@@ -55,7 +54,6 @@ merge_into_front(Token *tokens, Size front, const Token *added, Size count)
 			tokens[--to] = tokens[--front];
 		else
 			tokens[--to] = added[--count];
-		CHECK_FOR_INTERRUPTS();
 	}
 }
 

@@ -36,7 +36,6 @@
 #include "join/rows/copies.h"
 #include "kinds/sets/set_rows.h"
 #include "join/similarity_join.h"
-#include "text/interrupts.h"
 
 typedef struct BulkJoin
 {
@@ -190,7 +189,7 @@ unite_connected(BulkJoin *bulk, JoinTask *task)
 	{
 		uint32 node = bulk->set_nodes[set];
 
-		CHECK_NOW_AND_THEN(set);
+		CHECK_FOR_INTERRUPTS();
 		UnionFindAdd(&sets);
 		if (first[node] == PG_UINT32_MAX)
 			first[node] = set;
@@ -200,7 +199,7 @@ unite_connected(BulkJoin *bulk, JoinTask *task)
 	(void) ConnectRows(&bulk->join, task, &sets);
 	for (uint32 set = 0; set < bulk->set_count; set++)
 	{
-		CHECK_NOW_AND_THEN(set);
+		CHECK_FOR_INTERRUPTS();
 		TrackGroupsUnite(bulk->groups, bulk->set_nodes[set],
 						 bulk->set_nodes[UnionFindRoot(&sets, set)]);
 	}

@@ -18,7 +18,6 @@
 #include "join/call/row_places.h"
 #include "kinds/sets/set_rows.h"
 #include "measure/threshold.h"
-#include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(neardup_components);
 
@@ -72,7 +71,7 @@ neardup_components(PG_FUNCTION_ARGS)
 	UnionFindInit(&sets, rows.keys.count);
 	while (sets.count < rows.keys.count)
 	{
-		CHECK_NOW_AND_THEN(sets.count);
+		CHECK_FOR_INTERRUPTS();
 		UnionFindAdd(&sets);
 	}
 	(void) ConnectRows(&join, &request.task, &sets);

@@ -5,11 +5,11 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 
 #include "allocate.h"
 #include "track/track_merge.h"
-#include "text/interrupts.h"
 
 /* The clusters of groups that have several, and the group of each. */
 typedef struct Parts
@@ -33,14 +33,14 @@ parts_to_merge(TrackGroups *groups, const int64 *kept)
 	{
 		uint32 root = UnionFindRoot(&groups->nodes, groups->rows + i);
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		has_several[root] = has_several[root] || groups->numbers[i] != kept[root];
 	}
 	for (uint32 i = 0; i < cluster_count; i++)
 	{
 		uint32 root = UnionFindRoot(&groups->nodes, groups->rows + i);
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (!has_several[root])
 			continue;
 		parts.roots[parts.count] = Int64GetDatum(root);

@@ -13,7 +13,6 @@
 #include "commands/explain_format.h"
 #endif
 #include "executor/executor.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "pgstat.h"

@@ -40,10 +40,9 @@ BlockTokensAdd(BlockTokens *tokens, const SpillRow *row)
 	{
 		uint64 bit = bit_of(tokens, SpillRowToken(row, i));
 
-		JoinStrideTick(tokens->host, i);
 		tokens->words[bit / 64] |= UINT64CONST(1) << (bit % 64);
 	}
-	JoinTick(tokens->host, row->size % JOIN_STRIDE);
+	JoinTick(tokens->host, row->size);
 }
 
 /* Stops as soon as too many tokens are missing. */
@@ -57,11 +56,10 @@ BlockTokensMayHave(const BlockTokens *tokens, const SpillRow *row, int64 least)
 	{
 		uint64 bit = bit_of(tokens, SpillRowToken(row, place));
 
-		JoinStrideTick(tokens->host, place);
 		may_lack -= !(tokens->words[bit / 64] >> (bit % 64) & 1);
 		place++;
 	}
-	JoinTick(tokens->host, place % JOIN_STRIDE + 1);
+	JoinTick(tokens->host, place + 1);
 	return may_lack >= 0;
 }
 

@@ -222,7 +222,7 @@ JoinFrequenciesSet(JoinFrequencies *frequencies, TokenDictionary *dictionary)
 
 	for (uint32 i = 0; i < count; i++)
 	{
-		JoinStrideTick(host, i);
+		JoinTick(host, 1);
 		items[i] = (KeyedItem){.key = key_of_token(entries[i + 1].token), .item = i + 1};
 	}
 	KeySort(items, count, NULL, NULL, host);
@@ -233,7 +233,7 @@ JoinFrequenciesSet(JoinFrequencies *frequencies, TokenDictionary *dictionary)
 		const CountedToken *counted = read_from(frequencies, entry->token);
 		bool is_found = counted != NULL && counted->token == entry->token;
 
-		JoinStrideTick(host, i);
+		JoinTick(host, 1);
 		entry->document_frequency = is_found ? (uint32) Min(counted->count, PG_UINT32_MAX) : 1;
 	}
 	JoinRelease(host, items, count, sizeof(KeyedItem));
@@ -270,7 +270,7 @@ terms_by_id(JoinFrequencies *frequencies, JoinWeighing weighing)
 	{
 		uint32 frequency = dictionary->entries[id].document_frequency;
 
-		JoinStrideTick(frequencies->host, id);
+		JoinTick(frequencies->host, 1);
 		terms[id] =
 			TokenWeightTerm(TokenWeight(weighing.record_count, frequency), weighing.squares);
 	}

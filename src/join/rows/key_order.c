@@ -12,7 +12,6 @@
 #include "allocate.h"
 #include "join/memory/join_memory.h"
 #include "join/rows/key_order.h"
-#include "text/interrupts.h"
 
 static inline int
 compare_key_numbers(uint32 a, uint32 b, const JoinKeys *keys)
@@ -35,10 +34,7 @@ static void
 order_integers(KeyOrder *order, const JoinKeys *keys)
 {
 	for (uint32 number = 0; number < order->count; number++)
-	{
-		CHECK_NOW_AND_THEN(number);
 		order->by_rank[number] = number;
-	}
 	sort_key_numbers(order->by_rank, order->count, keys);
 }
 
@@ -49,20 +45,11 @@ order_ranked(KeyOrder *order, const JoinKeys *keys)
 
 	memset(starts, 0, ((Size) order->count + 1) * sizeof(uint32));
 	for (uint32 number = 0; number < order->count; number++)
-	{
-		CHECK_NOW_AND_THEN(number);
 		starts[keys->order[number] + 1]++;
-	}
 	for (uint32 i = 0; i < order->count; i++)
-	{
-		CHECK_NOW_AND_THEN(i);
 		starts[i + 1] += starts[i];
-	}
 	for (uint32 number = 0; number < order->count; number++)
-	{
-		CHECK_NOW_AND_THEN(number);
 		order->by_rank[starts[keys->order[number]]++] = number;
-	}
 	pfree(starts);
 }
 
@@ -78,10 +65,7 @@ KeyOrderInit(KeyOrder *order, JoinKeys *keys)
 	else
 		order_ranked(order, keys);
 	for (uint32 rank = 0; rank < order->count; rank++)
-	{
-		CHECK_NOW_AND_THEN(rank);
 		order->ranks[order->by_rank[rank]] = rank;
-	}
 }
 
 bool
@@ -89,7 +73,7 @@ KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 *number)
 {
 	for (uint32 rank = 1; rank < order->count; rank++)
 	{
-		CHECK_NOW_AND_THEN(rank);
+		CHECK_FOR_INTERRUPTS();
 		*number = order->by_rank[rank];
 		if (JoinKeysCompare(keys, order->by_rank[rank - 1], *number) == 0)
 			return true;

@@ -46,7 +46,7 @@ NeededMemoryBegin(const TokenDictionary *dictionary, Size key_bytes)
 	initHyperLogLog(&needed->distinct, SKETCH_BITS);
 	for (uint32 id = 1; id <= dictionary->token_count; id++)
 	{
-		JoinStrideTick(needed->host, id);
+		JoinTick(needed->host, 1);
 		add_token(needed, dictionary->entries[id].token);
 	}
 	return needed;
@@ -72,9 +72,9 @@ NeededMemoryAddTokens(NeededMemory *needed, const void *tokens, uint32 count)
 {
 	int64 token;
 
+	JoinTick(needed->host, count);
 	for (uint32 i = 0; i < count; i++)
 	{
-		JoinStrideTick(needed->host, i);
 		memcpy(&token, (const char *) tokens + (Size) i * sizeof(int64), sizeof(int64));
 		add_token(needed, token);
 	}

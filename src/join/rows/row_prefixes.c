@@ -111,7 +111,6 @@ find_few_rarest(const RowPrefixes *prefixes, const SpillRow *row, uint32 count, 
 		uint64 ranked = ranked_place(prefixes, row, place);
 		uint32 i;
 
-		JoinStrideTick(prefixes->host, place);
 		if (found == count && ranked >= places[count - 1])
 			continue;
 		found = Min(found + 1, count);
@@ -126,10 +125,7 @@ static void
 sort_by_rank(const RowPrefixes *prefixes, const SpillRow *row, uint64 *places)
 {
 	for (uint32 place = 0; place < row->size; place++)
-	{
-		JoinStrideTick(prefixes->host, place);
 		places[place] = ranked_place(prefixes, row, place);
-	}
 	sort_ranked_places(places, row->size);
 }
 
@@ -158,7 +154,6 @@ RowPrefixesAdd(RowPrefixes *prefixes, const SpillRow *row, int64 least)
 	{
 		uint32 bucket = bucket_of(prefixes, row, (uint32) places[i]);
 
-		JoinStrideTick(prefixes->host, i);
 		prefixes->entries[prefixes->entry_count++] = (PrefixEntry){.bucket = bucket, .row = number};
 	}
 	if (places != few)
@@ -170,30 +165,22 @@ RowPrefixesAdd(RowPrefixes *prefixes, const SpillRow *row, int64 least)
 void
 RowPrefixesFinish(RowPrefixes *prefixes)
 {
-	JoinHost *host = prefixes->host;
 	uint32 *starts = prefixes->starts;
 	uint32 so_far = 0;
 
 	for (uint64 i = 0; i < prefixes->entry_count; i++)
-	{
-		JoinStrideTick(host, i);
 		starts[prefixes->entries[i].bucket]++;
-	}
 	/*
 	 * First where each bucket ends; each entry, from the last one on, moves that down, to where the
 	 * bucket starts. So lists are in the order of rows.
 	 */
 	for (uint64 bucket = 0; bucket <= prefixes->bucket_count; bucket++)
 	{
-		JoinStrideTick(host, bucket);
 		so_far += starts[bucket];
 		starts[bucket] = so_far;
 	}
 	for (uint64 i = prefixes->entry_count; i-- > 0;)
-	{
-		JoinStrideTick(host, i);
 		prefixes->lists[--starts[prefixes->entries[i].bucket]] = prefixes->entries[i].row;
-	}
 }
 
 void

@@ -204,14 +204,12 @@ replace_by_ids(const JoinSpill *spill, ChunkRow *place, const uint32 *ids)
 	Assert(head->id_count == 0);
 	for (uint32 i = 0; i < count; i++)
 	{
-		JoinStrideTick(spill->host, i);
 		tokens[left] = tokens[i];
 		left += ids[i] == 0;
 	}
 	row_ids = (uint32 *) (tokens + left);
 	for (uint32 i = 0; i < count; i++)
 	{
-		JoinStrideTick(spill->host, i);
 		if (ids[i] != 0)
 			*row_ids++ = ids[i];
 	}
