@@ -5,9 +5,26 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "utils/builtins.h"
 #include "utils/syscache.h"
 
 #include "join/rows/row_kind.h"
+
+int64
+RowKindSize(uint32 size)
+{
+	return size;
+}
+
+void
+RowColumnTypeError(const RowReading *reading, Form_pg_attribute column, const char *hint)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("%s column of the query has an unsupported type", reading->kind->name),
+					errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
+							  format_type_be(column->atttypid)),
+					errhint("%s", hint)));
+}
 
 void
 RowReadingInit(RowReading *reading, const RowKind *kind, void *state, Oid type, Oid kind_type)

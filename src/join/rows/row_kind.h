@@ -55,7 +55,10 @@ struct RowKind
 	 */
 	Predicate (*predicate)(Measure measure, double threshold);
 
-	/* Raises datatype_mismatch unless values of reading->type, which the column has, are read. */
+	/*
+	 * Raises datatype_mismatch unless values of reading->type, which the column has, are read. NULL
+	 * for a kind that only the join node has, whose conditions have one type.
+	 */
 	void (*check_column)(const RowReading *reading, Form_pg_attribute column);
 
 	/*
@@ -116,11 +119,23 @@ struct RowKind
 	void (*free)(struct JoinInput *input);
 };
 
+/* What kinds share whose rows are sorted by their size. */
+#define ROWS_BY_SIZE                                                                               \
+	.measured = RowKindSize, .least_similar = PredicateLeastSize,                                  \
+	.greatest_similar = PredicateGreatestSize
+
 static inline bool
 RowKindIsServedBy(const RowKind *kind, JoinAlgorithm algorithm)
 {
 	return (kind->algorithms >> algorithm & 1) != 0;
 }
+
+/* Returns the size. */
+extern int64 RowKindSize(uint32 size);
+
+/* Raises datatype_mismatch: values of reading->type are not read. */
+extern void RowColumnTypeError(const RowReading *reading, Form_pg_attribute column,
+							   const char *hint) pg_attribute_noreturn();
 
 /* Begins to read values of these types, in the current memory context. */
 extern void RowReadingInit(RowReading *reading, const RowKind *kind, void *state, Oid type,

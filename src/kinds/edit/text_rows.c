@@ -39,14 +39,10 @@ check_text_column(const RowReading *reading, Form_pg_attribute column)
 	Oid type = reading->type;
 
 	if (type != TEXTOID && type != VARCHAROID && type != BPCHAROID && type != NAMEOID)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("text column of the query has an unsupported type"),
-				 errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
-						   format_type_be(column->atttypid)),
-				 errhint("Texts are of type text, character varying, character or name: select "
-						 "%s::text.",
-						 quote_identifier(NameStr(column->attname)))));
+		RowColumnTypeError(reading, column,
+						   psprintf("Texts are of type text, character varying, character or name: "
+									"select %s::text.",
+									quote_identifier(NameStr(column->attname))));
 }
 
 /* A character(n) loses trailing blanks, as in a cast. */
@@ -228,12 +224,6 @@ spill_texts(JoinInput *input)
 	free_texts(input);
 }
 
-static int64
-measured_text(uint32 size)
-{
-	return size;
-}
-
 static void
 make_grams(JoinInput *part, const JoinInput *input, Predicate *predicate)
 {
@@ -249,7 +239,8 @@ make_grams(JoinInput *part, const JoinInput *input, Predicate *predicate)
 						   DICTIONARY_MAX_TOKENS, gram_length)));
 }
 
-const RowKind text_rows = {.name = "text",
+const RowKind text_rows = {ROWS_BY_SIZE,
+						   .name = "text",
 						   .algorithm = JOIN_EDIT,
 						   .algorithms = 1 << JOIN_EDIT,
 						   .predicate = text_predicate,
@@ -261,8 +252,5 @@ const RowKind text_rows = {.name = "text",
 						   .append = append_text,
 						   .keep = keep_text,
 						   .spill = spill_texts,
-						   .measured = measured_text,
-						   .least_similar = PredicateLeastSize,
-						   .greatest_similar = PredicateGreatestSize,
 						   .prepare = make_grams,
 						   .free = free_texts};

@@ -10,11 +10,6 @@
 #include "kinds/sets/equal_rows.h"
 #include "kinds/sets/set_rows.h"
 
-static void
-accept_column(const RowReading *reading, Form_pg_attribute column)
-{
-}
-
 static Predicate
 predicate_of_equal_rows(Measure measure, double threshold)
 {
@@ -32,18 +27,5 @@ read_any_value(RowReading *reading, Datum value, uint64 group, JoinRow *row)
 	return true;
 }
 
-const RowKind equal_rows = {.name = "value",
-							.algorithm = JOIN_AUTO,
-							.algorithms = 1 << JOIN_AUTO,
-							.predicate = predicate_of_equal_rows,
-							.check_column = accept_column,
-							.read = read_any_value,
-							.fits = SetRowsFit,
-							.needed = SetRowsNeeded,
-							.append = JoinInputAppendTokens,
-							.keep = SetRowsKeep,
-							.spill = SetRowsSpill,
-							.measured = SetRowsMeasured,
-							.least_similar = PredicateLeastSize,
-							.greatest_similar = PredicateGreatestSize,
-							.least_common = SetRowsLeastCommon};
+const RowKind equal_rows = {ROWS_AS_SETS, .name = "value", .algorithms = 1 << JOIN_AUTO,
+							.predicate = predicate_of_equal_rows, .read = read_any_value};

@@ -32,12 +32,10 @@ SetRowsCheckColumn(const RowReading *reading, Form_pg_attribute column)
 		case TSVECTOROID:
 			return;
 		default:
-			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-							errmsg("set column of the query has an unsupported type"),
-							errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
-									  format_type_be(column->atttypid)),
-							errhint("Sets are of type tokenset, integer[], bigint[], text[] or "
-									"tsvector. Of a text, word_tokens(...) is one.")));
+			RowColumnTypeError(
+				reading, column,
+				"Sets are of type tokenset, integer[], bigint[], text[] or tsvector. Of "
+				"a text, word_tokens(...) is one.");
 	}
 }
 
@@ -177,12 +175,6 @@ SetRowsSpill(JoinInput *input)
 	SetRowsForget(input);
 }
 
-int64
-SetRowsMeasured(uint32 size)
-{
-	return size;
-}
-
 /* Of the larger sets, the least asks for the smallest overlap. */
 int64
 SetRowsLeastCommon(Predicate predicate, uint32 size, int64 least)
@@ -195,20 +187,11 @@ SetRowsLeastCommon(Predicate predicate, uint32 size, int64 least)
 	return common;
 }
 
-const RowKind set_rows = {.name = "set",
+const RowKind set_rows = {ROWS_AS_SETS,
+						  .name = "set",
 						  .type = "tokenset",
-						  .algorithm = JOIN_AUTO,
 						  .algorithms = 1 << JOIN_AUTO | 1 << JOIN_ALLPAIRS | 1 << JOIN_PPJOIN |
 										1 << JOIN_PPJOIN_PLUS | 1 << JOIN_BUCKETS,
 						  .predicate = PredicateOrError,
 						  .check_column = SetRowsCheckColumn,
-						  .read = SetRowsRead,
-						  .fits = SetRowsFit,
-						  .needed = SetRowsNeeded,
-						  .append = JoinInputAppendTokens,
-						  .keep = SetRowsKeep,
-						  .spill = SetRowsSpill,
-						  .measured = SetRowsMeasured,
-						  .least_similar = PredicateLeastSize,
-						  .greatest_similar = PredicateGreatestSize,
-						  .least_common = SetRowsLeastCommon};
+						  .read = SetRowsRead};

@@ -29,8 +29,12 @@ extern void SetRowsForget(JoinInput *input);
 /* Writes the records to the files and frees them. */
 extern void SetRowsSpill(JoinInput *input);
 
-/* Returns the size, by which sets are sorted. */
-extern int64 SetRowsMeasured(uint32 size);
 extern int64 SetRowsLeastCommon(Predicate predicate, uint32 size, int64 least);
+
+/* What kinds share whose rows are records of tokens. */
+#define ROWS_AS_SETS                                                                               \
+	ROWS_BY_SIZE, .algorithm = JOIN_AUTO, .fits = SetRowsFit, .needed = SetRowsNeeded,             \
+				  .append = JoinInputAppendTokens, .keep = SetRowsKeep, .spill = SetRowsSpill,     \
+				  .least_common = SetRowsLeastCommon
 
 #endif

@@ -7,8 +7,6 @@
  */
 #include "postgres.h"
 
-#include "utils/builtins.h"
-
 #include "kinds/sets/set_rows.h"
 #include "kinds/sets/sketch_rows.h"
 #include "measure/threshold.h"
@@ -19,11 +17,7 @@ static void
 check_sketch_column(const RowReading *reading, Form_pg_attribute column)
 {
 	if (reading->type != reading->kind_type)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("sketch column of the query has an unsupported type"),
-						errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
-								  format_type_be(column->atttypid)),
-						errhint("Sketches are of type minhash.")));
+		RowColumnTypeError(reading, column, "Sketches are of type minhash.");
 }
 
 static void
@@ -61,19 +55,10 @@ read_sketch(RowReading *reading, Datum value, uint64 group, JoinRow *row)
 	return row->count > 0;
 }
 
-const RowKind sketch_rows = {.name = "sketch",
+const RowKind sketch_rows = {ROWS_AS_SETS,
+							 .name = "sketch",
 							 .type = "minhash",
-							 .algorithm = JOIN_AUTO,
 							 .algorithms = 1 << JOIN_AUTO | 1 << JOIN_BUCKETS,
 							 .predicate = PredicateOrError,
 							 .check_column = check_sketch_column,
-							 .read = read_sketch,
-							 .fits = SetRowsFit,
-							 .needed = SetRowsNeeded,
-							 .append = JoinInputAppendTokens,
-							 .keep = SetRowsKeep,
-							 .spill = SetRowsSpill,
-							 .measured = SetRowsMeasured,
-							 .least_similar = PredicateLeastSize,
-							 .greatest_similar = PredicateGreatestSize,
-							 .least_common = SetRowsLeastCommon};
+							 .read = read_sketch};

@@ -115,7 +115,8 @@ spill_values(JoinInput *input)
 	free_values(input);
 }
 
-const RowKind simhash_rows = {.name = "simhash",
+const RowKind simhash_rows = {ROWS_BY_SIZE,
+							  .name = "simhash",
 							  .type = "simhash",
 							  .algorithm = JOIN_HAMMING,
 							  .algorithms = 1 << JOIN_HAMMING,
@@ -128,7 +129,4 @@ const RowKind simhash_rows = {.name = "simhash",
 							  .append = JoinInputAppendTokens,
 							  .keep = keep_value,
 							  .spill = spill_values,
-							  .measured = SetRowsMeasured,
-							  .least_similar = PredicateLeastSize,
-							  .greatest_similar = PredicateGreatestSize,
 							  .free = free_values};

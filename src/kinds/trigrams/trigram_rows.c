@@ -6,8 +6,7 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
-#include "utils/builtins.h"
+#include "fmgr.h"
 
 #include "compat.h"
 #include "kinds/sets/set_rows.h"
@@ -15,17 +14,6 @@
 #include "measure/threshold.h"
 #include "text/token_sort.h"
 #include "text/trigrams.h"
-
-static void
-check_trigram_column(const RowReading *reading, Form_pg_attribute column)
-{
-	if (reading->type != TEXTOID)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("text column of the query has an unsupported type"),
-						errdetail("Column \"%s\" is of type %s.", NameStr(column->attname),
-								  format_type_be(column->atttypid)),
-						errhint("Texts that are compared by trigrams are of type text.")));
-}
 
 static bool
 read_trigrams(RowReading *reading, Datum value, uint64 group, JoinRow *row)
@@ -41,18 +29,5 @@ read_trigrams(RowReading *reading, Datum value, uint64 group, JoinRow *row)
 	return row->count > 0;
 }
 
-const RowKind trigram_rows = {.name = "text",
-							  .algorithm = JOIN_AUTO,
-							  .algorithms = 1 << JOIN_AUTO,
-							  .predicate = PredicateOrError,
-							  .check_column = check_trigram_column,
-							  .read = read_trigrams,
-							  .fits = SetRowsFit,
-							  .needed = SetRowsNeeded,
-							  .append = JoinInputAppendTokens,
-							  .keep = SetRowsKeep,
-							  .spill = SetRowsSpill,
-							  .measured = SetRowsMeasured,
-							  .least_similar = PredicateLeastSize,
-							  .greatest_similar = PredicateGreatestSize,
-							  .least_common = SetRowsLeastCommon};
+const RowKind trigram_rows = {ROWS_AS_SETS, .name = "text", .algorithms = 1 << JOIN_AUTO,
+							  .predicate = PredicateOrError, .read = read_trigrams};
