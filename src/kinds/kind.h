@@ -28,7 +28,7 @@ typedef struct PredicateClause
 	int comparison;	 /* how it is compared, of a kind with several ways */
 } PredicateClause;
 
-/* The comparison of a clause whose threshold a setting has. The clause's own one then tells nothing. */
+/* The comparison of a clause whose threshold a setting has; the clause's own tells nothing. */
 #define COMPARED_BY_SETTING (-1)
 
 /* How a function appears in conditions. */
@@ -95,6 +95,9 @@ struct Kind
 	const char *algorithm;	/* its name in EXPLAIN */
 	bool has_candidates;	/* EXPLAIN shows their number, and what the filters pruned */
 	bool finds_all_at_once; /* all pairs are found before the first is returned */
+
+	/* Returns the threshold that a setting has, for a clause that is COMPARED_BY_SETTING. */
+	double (*setting)(void);
 
 	/*
 	 * Returns the threshold of the measure that is equivalent to a clause's threshold in its

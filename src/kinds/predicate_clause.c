@@ -139,6 +139,8 @@ PredicateThresholdOf(const Kind *kind, int comparison, Oid type, Datum value)
 {
 	double threshold;
 
+	if (comparison == COMPARED_BY_SETTING)
+		return kind->threshold(comparison, kind->setting());
 	switch (type)
 	{
 		case INT2OID:

@@ -8,17 +8,19 @@
  *
  *		name @~ trgm_query(value, comparison, threshold)
  *
- * with a threshold of the Jaccard similarity (kinds/trigrams/trigram_path.c), 0 if all texts reach it. The
+ * with a threshold of the Jaccard similarity (trigram_path.c), 0 if all texts reach it. The
  * comparison itself rechecks the rows.
  */
 #include "postgres.h"
 
 #include "compat.h"
 #include "kinds/index_class.h"
+#include "kinds/kind.h"
+#include "kinds/trigrams/pg_trgm.h"
+#include "kinds/trigrams/single_precision.h"
+#include "kinds/trigrams/trgm_ops.h"
 #include "text/trigrams.h"
 #include "tokenset/tokenset_query.h"
-#include "kinds/trigrams/trgm_ops.h"
-#include "kinds/trigrams/trigram_condition.h"
 
 PG_FUNCTION_INFO_V1(trgm_set);
 PG_FUNCTION_INFO_V1(trgm_operand);
@@ -48,8 +50,9 @@ trgm_operand(PG_FUNCTION_ARGS)
 	IndexOperand *operand = (IndexOperand *) PG_GETARG_POINTER(1);
 
 	operand->set = set_of_trigrams(PG_GETARG_TEXT_PP(0));
-	operand->predicate = (Predicate){.measure = MEASURE_JACCARD,
-									 .threshold = TrigramThreshold(COMPARED_BY_SETTING, 0)};
+	operand->predicate = (Predicate){
+		.measure = MEASURE_JACCARD,
+		.threshold = SingleComparisonThreshold(COMPARED_BY_SETTING, TrgmSimilarityThreshold())};
 	PG_RETURN_VOID();
 }
 
@@ -57,7 +60,7 @@ trgm_operand(PG_FUNCTION_ARGS)
 Datum
 trgm_query(PG_FUNCTION_ARGS)
 {
-	double threshold = TrigramThreshold(PG_GETARG_INT32(1), PG_GETARG_FLOAT8(2));
+	double threshold = SingleComparisonThreshold(PG_GETARG_INT32(1), PG_GETARG_FLOAT8(2));
 	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = Min(threshold, 1)};
 
 	PG_RETURN_POINTER(

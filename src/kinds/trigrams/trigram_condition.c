@@ -18,8 +18,8 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "measure/single_precision.h"
 #include "kinds/trigrams/pg_trgm.h"
+#include "kinds/trigrams/single_precision.h"
 #include "kinds/trigrams/trigram_condition.h"
 
 typedef enum Order
@@ -155,12 +155,4 @@ TrigramClauseOf(Node *expression, PredicateClause *clause)
 	clause->threshold = (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
 										   Float8GetDatum(0), false, FLOAT8PASSBYVAL);
 	return true;
-}
-
-double
-TrigramThreshold(int comparison, double threshold)
-{
-	if (comparison == COMPARED_BY_SETTING)
-		return SingleComparisonThreshold(SINGLE_SIMILARITY_GE, TrgmSimilarityThreshold());
-	return SingleComparisonThreshold((SingleComparison) comparison, threshold);
 }

@@ -14,11 +14,4 @@
  */
 extern bool TrigramClauseOf(Node *expression, PredicateClause *clause);
 
-/*
- * Returns the threshold of the Jaccard similarity in double precision that two sets of trigrams
- * reach exactly where the condition holds, as SingleComparisonThreshold does. The setting is read
- * now.
- */
-extern double TrigramThreshold(int comparison, double threshold);
-
 #endif

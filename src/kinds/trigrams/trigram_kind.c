@@ -18,6 +18,8 @@
 #include "kinds/index_class.h"
 #include "kinds/sets/set_search.h"
 #include "kinds/text_statistics.h"
+#include "kinds/trigrams/pg_trgm.h"
+#include "kinds/trigrams/single_precision.h"
 #include "kinds/trigrams/trgm_ops.h"
 #include "kinds/trigrams/trigram_condition.h"
 #include "kinds/trigrams/trigram_path.h"
@@ -74,10 +76,11 @@ operators_of_trigrams(const JoinWork *work, Predicate predicate, double left)
 static SearchEstimate
 trigram_search(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 {
-	double threshold = TrigramThreshold(COMPARED_BY_SETTING, 0);
+	bool is_query = get_op_opfamily_strategy(clause->opno, opfamily) == INDEX_MATCHES;
+	double threshold =
+		is_query ? SetSearchPredicate(root, lsecond(clause->args)).threshold
+				 : SingleComparisonThreshold(COMPARED_BY_SETTING, TrgmSimilarityThreshold());
 
-	if (get_op_opfamily_strategy(clause->opno, opfamily) == INDEX_MATCHES)
-		threshold = SetSearchPredicate(root, lsecond(clause->args)).threshold;
 	threshold = Min(Max(threshold, 0), 1);
 	return (SearchEstimate){.tokens = SEARCH_TOKENS,
 							.operators_per_record =
@@ -88,7 +91,8 @@ const Kind trigram_kind = {.rows = &trigram_rows,
 						   .clause = TrigramClauseOf,
 						   .algorithm = "auto",
 						   .has_candidates = true,
-						   .threshold = TrigramThreshold,
+						   .setting = TrgmSimilarityThreshold,
+						   .threshold = SingleComparisonThreshold,
 						   .typical_threshold = TYPICAL_SIMILARITY,
 						   .selectivity = trigram_selectivity,
 						   .add_work = add_trigrams,

@@ -18,23 +18,23 @@
 
 #include <math.h>
 
-#include "measure/single_precision.h"
+#include "kinds/trigrams/single_precision.h"
 
 bool
-SingleComparisonHolds(SingleComparison comparison, float similarity, double threshold)
+SingleComparisonHolds(int comparison, float similarity, double threshold)
 {
 	float distance = (float) (1.0 - similarity);
 
 	switch (comparison)
 	{
-		case SINGLE_SIMILARITY_GE:
-			return similarity >= threshold;
 		case SINGLE_SIMILARITY_GT:
 			return similarity > threshold;
 		case SINGLE_DISTANCE_LE:
 			return isnan(threshold) || distance <= threshold;
-		default:
+		case SINGLE_DISTANCE_LT:
 			return isnan(threshold) || distance < threshold;
+		default:
+			return similarity >= threshold;
 	}
 }
 
@@ -49,7 +49,7 @@ float_of_bits(uint32 bits)
 }
 
 double
-SingleComparisonThreshold(SingleComparison comparison, double threshold)
+SingleComparisonThreshold(int comparison, double threshold)
 {
 	const float one = 1;
 	uint32 fails = 0;
