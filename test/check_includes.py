@@ -1,8 +1,9 @@
 """Who may include whom in src: the table below, and no circles. Part of make lint.
 
-A room is a folder, or a single file of one (a header and its source together). A file
-belongs to the longest room that its path begins with. A room may include itself and what
-its line names; a name that ends in "/" stands for the folders below it, too.
+A room is a folder, and a file belongs to the longest room that its path begins with. A room may
+include itself, the rooms that its line names, and the files of the folders that it lies in; a name
+that ends in "/" stands for all rooms below it, too. What is said of rooms is coarse, and what keeps
+the files of two of them apart is that no files include each other in a circle.
 """
 
 import os
@@ -10,69 +11,61 @@ import re
 import sys
 
 ROOMS = {
-    # What all may use.
-    "compat": "",
-    "allocate": "",
-    "comparison": "",
-    "settings": "measure",
-    "text_input": "",
-    "function_behind": "",
-    "character_ranges": "compat allocate",
-    # At the bottom: measures, and text as tokens.
+    # The files of src: what all may use, but for what is plain C, and the entry of the library.
+    "": "measure kernel join/node join/progress kinds",
+    # At the bottom, plain C without SQL: measures, text as tokens, sketches.
     "measure": "",
-    "text": "compat allocate",
-    # Salts of scopes.
-    "scope": "text compat",
-    # Arithmetic of sketches, without SQL.
+    "text": "",
     "sketch": "",
+    # Salts of scopes.
+    "scope": "text",
     # The types stand on them.
-    "tokenset": "measure text sketch compat comparison function_behind text_input settings",
-    "simhash": "text sketch tokenset compat comparison text_input",
-    "minhash": "measure text sketch tokenset compat comparison text_input",
+    "tokenset": "measure text sketch",
+    "simhash": "text sketch tokenset",
+    "minhash": "measure text sketch tokenset",
     # The kernel: joins without SQL. It stands beside the types, not on them.
-    "kernel/host": "",
-    "kernel/join": "kernel/records/records",
-    "kernel/records": "measure kernel/host kernel/buckets/bucket_spec",
-    "kernel/filters": "measure kernel/host kernel/join kernel/records",
-    "kernel/size_join": "measure kernel/host kernel/join kernel/records kernel/filters",
+    "kernel": "kernel/",
+    "kernel/records": "measure sketch",
+    "kernel/filters": "measure kernel/records",
     "kernel/estimate": "measure kernel/records kernel/filters",
-    "kernel/engine": "kernel/host kernel/join kernel/records kernel/filters kernel/estimate",
-    "kernel/ppjoin": "measure kernel/host kernel/join kernel/engine kernel/size_join kernel/records kernel/filters",
-    "kernel/lists": "measure kernel/host kernel/join kernel/engine kernel/size_join kernel/records kernel/filters",
-    "kernel/buckets/bucket_spec": "sketch",
-    "kernel/buckets": "kernel/host kernel/join kernel/engine kernel/records kernel/filters kernel/buckets/bucket_spec sketch",
-    "kernel/hamming": "kernel/host kernel/join kernel/engine kernel/records kernel/filters sketch",
-    "kernel/edit": "measure kernel/host kernel/join kernel/engine kernel/records kernel/lists kernel/ppjoin",
-    "kernel/postings": "measure kernel/host kernel/filters",
-    "kernel/engines": "kernel/",
+    "kernel/ppjoin": "kernel/filters",
+    "kernel/lists": "measure kernel/records kernel/filters",
+    "kernel/buckets": "sketch kernel/records kernel/filters",
+    "kernel/hamming": "sketch kernel/records kernel/filters",
+    "kernel/edit": "measure kernel/records kernel/lists kernel/ppjoin",
+    "kernel/postings": "measure kernel/filters",
     # Metrics of two texts.
-    "palloc_host": "kernel/host",
-    "strings": "compat allocate function_behind tokenset palloc_host measure text kernel/host kernel/edit",
+    "strings": "measure text kernel kernel/edit",
     # From SQL to the kernel and back.
-    "join/progress": "kernel/host settings",
-    "join/memory": "settings",
-    "join/process": "kernel/host join/progress join/memory",
-    "join/rows": "kernel/ measure text sketch tokenset simhash minhash compat allocate join/memory join/progress",
+    "join": "kernel/ join/memory join/progress join/rows join/workers",
+    "join/memory": "",
+    "join/progress": "kernel",
+    "join/rows": "measure text kernel/ join/memory join/progress",
+    "join/workers": "measure kernel join/memory join/progress",
     # What differs by the kind of row.
-    "kinds": "kernel/ measure text sketch tokenset simhash minhash strings compat function_behind palloc_host settings scope join/rows",
-    "join/workers": "kernel/ measure join/memory join/process join/progress",
-    "join": "kernel/ measure join/memory join/process join/progress join/rows join/workers",
-    "join/node": "kernel/ measure text scope tokenset simhash strings compat function_behind character_ranges settings join join/progress join/call join/rows kinds",
-    "join/call": "kernel/ measure text compat allocate join join/memory join/progress join/rows",
-    "join/sample": "kernel/ measure text compat join join/progress join/rows kinds",
-    "join/functions": "kernel/ measure text sketch tokenset simhash minhash strings compat allocate join"
-    " join/memory join/node join/progress join/call join/rows kinds join/sample",
+    "kinds": "measure tokenset join/rows",
+    "kinds/sets": "measure text sketch tokenset minhash kernel/filters join/rows",
+    "kinds/simhash": "simhash kernel/hamming join/rows kinds/sets",
+    "kinds/edit": "measure text scope tokenset strings kernel/edit join/rows kinds/sets",
+    "kinds/trigrams": "measure text tokenset kernel/filters join/rows kinds/sets",
+    # The functions and the node.
+    "join/call": "text kernel join/memory join/rows",
+    "join/sample": "text join/rows kinds/sets",
+    "join/node": "scope kernel join/call join/progress join/rows kinds kinds/sets",
+    "join/functions": "measure text minhash kernel/buckets join/call join/memory join/sample kinds/",
     # Common passages of texts: the engine, which is kernel too, and the functions.
-    "passages/kernel": "kernel/host",
-    "passages": "passages/kernel kernel/host text tokenset compat allocate character_ranges palloc_host join/memory join/process join/progress join/call join/rows kinds",
-    # Beside the join.
-    "citus": "measure tokenset simhash compat palloc_host kernel/host kernel/filters kernel/postings index/signature",
-    "cluster": "measure text scope tokenset compat allocate join join/memory join/functions join/progress join/call join/rows kinds link",
-    "link": "measure text compat allocate join join/memory join/call join/rows kinds cluster/except_pairs cluster/duplicates_request",
-    "track": "measure text sketch tokenset compat allocate join join/call join/rows kinds cluster index scope",
-    "index": "scope kinds measure text tokenset compat function_behind settings palloc_host kernel/host kernel/records",
-    "neardup": "compat kinds join/node join/progress settings",
+    "passages": "text tokenset join join/call join/memory join/progress join/rows kinds/edit passages/kernel",
+    "passages/kernel": "kernel",
+    # On the join.
+    "cluster": "measure text scope join join/call join/memory join/progress join/rows kinds/sets link",
+    "link": "measure text join join/call join/memory join/rows kinds/sets cluster",
+    "index": "measure text scope tokenset kernel/records kinds",
+    "citus": "measure tokenset simhash kernel/filters kernel/postings index",
+    "track": "measure text sketch scope tokenset join join/call join/rows kinds/sets cluster",
 }
+
+# Where the files of src itself are not used: they need PostgreSQL's server.
+PLAIN_C = {"measure", "sketch", "kernel", "passages/kernel"}
 
 # The kernel is plain C: these headers of PostgreSQL, and no others.
 KERNEL_HEADERS = {"c.h", "port/pg_bitutils.h", "lib/sort_template.h", "utils/palloc.h"}
@@ -97,34 +90,27 @@ def stem(path):
 
 
 def room_of(node):
-    """The longest room that holds a node; None if none does."""
-    parts = node.split("/")
-    for length in range(len(parts), 0, -1):
-        if "/".join(parts[:length]) in ROOMS:
-            return "/".join(parts[:length])
-    return None
+    """The longest room that holds a node; the root holds all."""
+    folder = os.path.dirname(node)
+    while folder not in ROOMS:
+        folder = os.path.dirname(folder)
+    return folder
 
 
-def may_include(room, node):
-    other = room_of(node)
-    for allowed in [room] + ROOMS[room].split():
-        if allowed.endswith("/"):
-            if node.startswith(allowed):
-                return True
-        elif allowed in (other, node):
-            return True
-    return False
+def may_include(room, other):
+    if other == "":
+        return not any(room == plain or room.startswith(plain + "/") for plain in PLAIN_C)
+    allowed = ROOMS[room].split()
+    return (room + "/").startswith(other + "/") or other in allowed or any(
+        name.endswith("/") and (other + "/").startswith(name) for name in allowed)
 
 
 def wrong_directions(includes):
     for path, names in sorted(includes.items()):
-        room = room_of(stem(path))
-        if room is None:
-            yield f"src/{path} is in no room of test/check_includes.py"
-            continue
+        room = room_of(path)
         for name in names:
             if name in includes:
-                if not may_include(room, stem(name)):
+                if not may_include(room, room_of(name)):
                     yield f"src/{path} must not include {name}: {room} may include {ROOMS[room] or 'nothing'}"
             elif "kernel" in room.split("/") and name not in KERNEL_HEADERS | KERNEL_SYSTEM:
                 yield f"src/{path} must not include {name}: the kernel is C without SQL"

@@ -24,7 +24,7 @@
 #include "kernel/lists/list_engine.h"
 #include "kernel/lists/list_join.h"
 #include "kernel/lists/list_repeats.h"
-#include "kernel/size_join.h"
+#include "kernel/filters/size_join.h"
 
 #define COUNT_POSTINGS 1
 #define WRITE_POSTINGS 2

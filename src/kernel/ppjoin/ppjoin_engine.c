@@ -11,7 +11,7 @@
 #include "kernel/ppjoin/ppjoin_engine.h"
 #include "kernel/ppjoin/prefix_index.h"
 #include "kernel/ppjoin/probe.h"
-#include "kernel/size_join.h"
+#include "kernel/filters/size_join.h"
 
 static void
 ppjoin_build(JoinEngine *engine)

@@ -38,7 +38,7 @@
 #ifndef NEARDUP_KERNEL_RECORDS_H
 #define NEARDUP_KERNEL_RECORDS_H
 
-#include "kernel/buckets/bucket_spec.h"
+#include "kernel/records/bucket_spec.h"
 #include "kernel/records/dictionary.h"
 #include "kernel/records/key_sort.h"
 

@@ -4,7 +4,7 @@
  */
 #include "c.h"
 
-#include "kernel/buckets/bucket_spec.h"
+#include "kernel/records/bucket_spec.h"
 #include "sketch/token_hash.h"
 
 uint64

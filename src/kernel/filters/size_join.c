@@ -5,7 +5,7 @@
 #include "c.h"
 
 #include "kernel/filters/verify.h"
-#include "kernel/size_join.h"
+#include "kernel/filters/size_join.h"
 
 /* Numbers of records, ascending. */
 typedef struct RecordList
