@@ -67,7 +67,7 @@ REGRESS_OPTS = --encoding=UTF8 --load-extension=neardup
 ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
 ISOLATION_OPTS = --encoding=UTF8 --load-extension=neardup --inputdir=test/isolation
 # "make installcheck TAP_TESTS=1" runs test/t too, without the tests of a release: it needs Perl's IPC::Run, and not to be root.
-PROVE_TESTS = test/t/*.pl
+PROVE_TESTS = test/t/*/*.pl
 
 # A double is rounded once, so that values are the same on every platform. The x87 unit, which compilers for i386
 # take unless they are told otherwise, rounds twice; SSE2 is in each processor that Debian 13 supports there.

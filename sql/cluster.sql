@@ -1,5 +1,5 @@
 -- The interface of clusters of pairs. What they are is held against brute force
--- in test/t/074_clusters.pl.
+-- in test/t/cluster/clusters.pl.
 
 -- a path: 1 - 2 - 3 - 4 and a triangle with a tail: 10, 11, 12 - 13
 CREATE TABLE cluster_edges (a int, b bigint);

@@ -1,5 +1,5 @@
 -- The interface of the join by edit distance. What it finds is held against
--- brute force in test/t/030_edit_join.pl.
+-- brute force in test/t/kinds/edit_join.pl.
 CREATE TABLE names (id int, name text);
 INSERT INTO names VALUES
     (1, 'Jon Smith'), (2, 'John Smith'), (3, 'Jon Smyth'), (4, 'Müller'), (5, 'Muller'), (6, 'Mueller'),

@@ -1,4 +1,4 @@
--- knn_join, match_join and match_pairs; test/t/031_linking.pl compares them with brute force
+-- knn_join, match_join and match_pairs; test/t/join/linking.pl compares them with brute force
 CREATE TABLE old (id int, tokens int[]);
 CREATE TABLE new (id int, tokens int[]);
 INSERT INTO old VALUES (1, '{1,2,3,4}'), (2, '{1,2,3}'), (3, '{7,8}'), (4, '{}'), (5, '{3,4,5,6}'), (6, NULL), (NULL, '{1,2}');
@@ -89,7 +89,7 @@ SELECT * FROM match_pairs('DELETE FROM old RETURNING id, id, 0.5');
 
 DROP TABLE old, new, many, results;
 
--- link_tables: nothing to choose; test/t/032_link_tables.pl compares it with the procedure written out
+-- link_tables: nothing to choose; test/t/link/link_tables.pl compares it with the procedure written out
 CREATE TABLE shop_a (id int, name text, other text);
 CREATE TABLE shop_b (id int, name text, other text);
 INSERT INTO shop_a VALUES (1, 'Cafe Florian', '12 Main Street'), (2, 'Golden Dragon Restaurant', '7 Harbour Road'), (3, 'Blue Moon Diner', '99 Hill Lane'),

@@ -1,5 +1,5 @@
 -- The interface of near_duplicates. What it returns is held against an oracle in
--- test/t/075_near_duplicates.pl.
+-- test/t/cluster/near_duplicates.pl.
 CREATE TABLE docs (id int PRIMARY KEY, body text, rating int);
 INSERT INTO docs VALUES
     (1, 'one two three four', 1), (2, 'one two three four', 5), (3, 'one two three five', 3),
@@ -224,7 +224,7 @@ SELECT * FROM near_duplicates('docs', 'id', 'body', 0.9, keep => 'id DESC rating
 -- the name of the table is not its whole rows
 SELECT * FROM near_duplicates('docs', 'id', 'docs', 0.9);
 
--- without a threshold, what is above chance; test/t/033_above_chance.pl compares it with the procedure written out
+-- without a threshold, what is above chance; test/t/link/above_chance.pl compares it with the procedure written out
 CREATE TABLE companies AS
 SELECT i AS id, initcap(translate(substr(md5(i::text), 1, 7) || ' ' || substr(md5(i::text), 9, 6), '0123456789', 'ghijklmnop')) || ' Ltd' AS name
 FROM generate_series(1, 500) AS i;

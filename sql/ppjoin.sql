@@ -1,5 +1,5 @@
 -- The interface of the exact join. What it finds is held against brute force
--- in test/t/010_brute_force.pl, its errors in test/t/014_errors.pl.
+-- in test/t/join/brute_force.pl, its errors in test/t/join/errors.pl.
 CREATE TABLE sets (id int, tokens int[]);
 INSERT INTO sets VALUES
     (1, '{1,2,3,4}'), (2, '{2,3,4,5}'), (3, '{4,3,2,1,1}'), (4, '{}'), (5, NULL), (NULL, '{1,2,3,4}'),

@@ -7,7 +7,7 @@
 #	make check SUITES="regress tap"      some suites
 #	make check REGRESS="a b"             regression tests by name (sql/NAME.sql)
 #	make check ISOLATION=a               isolation specs by name
-#	make check PROVE_TESTS=test/t/x.pl   TAP tests by file
+#	make check PROVE_TESTS=test/t/index/*   TAP tests by file
 #	make check KERNEL_TESTS=test/kernel/filters/verify_test.c
 #	make check SUITES=fuzz SEED=7        fuzzers, for ten seconds each or for MINUTES=n; FUZZERS="a b" names some,
 #	                                     and CASE=n the seed of the only case
@@ -34,9 +34,9 @@ set -euo pipefail
 ALL_SUITES="syntax kernel regress isolation tap fuzz"
 OTHER_SUITES="citus"
 # The jobs that take longest, which begin first, so that no processor has to wait for one of them at the end.
-LONGEST="regress test/t/070_node.pl test/t/010_brute_force.pl test/t/041_workers.pl test/t/061_index.pl test/t/064_index_scopes.pl test/t/018_estimate.pl
-	test/t/071_lsh.pl test/t/013_known_counts.pl test/t/014_errors.pl test/t/030_edit_join.pl test/t/015_cancel.pl test/t/084_cancel.pl
-	test/t/042_kinds.pl test/t/080_track.pl test/t/072_simhash.pl test/t/031_linking.pl"
+LONGEST="regress test/t/join/node.pl test/t/join/brute_force.pl test/t/join/workers.pl test/t/index/index.pl test/t/index/index_scopes.pl test/t/join/estimate.pl
+	test/t/minhash/lsh.pl test/t/join/known_counts.pl test/t/join/errors.pl test/t/kinds/edit_join.pl test/t/text/text_cancel.pl test/t/join/cancel.pl
+	test/t/kinds/kinds.pl test/t/track/track.pl test/t/simhash/simhash.pl test/t/join/linking.pl"
 JOBS=${JOBS:-$(($(nproc) + 1))}
 RESULTS=$ROOT/results
 
@@ -59,7 +59,7 @@ files_of()
 	# shellcheck disable=SC2086 # patterns
 	case $1 in
 		kernel) echo ${KERNEL_TESTS:-test/kernel/*/*_test.c} ;;
-		tap) echo ${PROVE_TESTS:-test/t/*.pl ${ALL:+test/release/*.pl}} ;;
+		tap) echo ${PROVE_TESTS:-test/t/*/*.pl ${ALL:+test/release/*.pl}} ;;
 		citus) echo ${PROVE_TESTS:-test/citus/*.pl} ;;
 		fuzz) echo test/fuzz/*.pl test/fuzz/*.c ;;
 	esac

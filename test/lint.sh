@@ -59,7 +59,7 @@ parse_perl()
 {
 	local file failed=0 messages
 
-	for file in test/perl/*.pm test/t/*.pl test/release/*.pl test/queue.pl test/fuzz/*.p[lm]; do
+	for file in test/perl/*.pm test/t/*/*.pl test/release/*.pl test/queue.pl test/fuzz/*.p[lm]; do
 		messages=$(perl -w -I "$(dirname "$("$PG_CONFIG" --pgxs)")/../test/perl" -I test/perl -I test/fuzz -c "$file" 2>&1) ||
 			{ echo "$messages" >&2; failed=1; }
 	done

@@ -6,7 +6,7 @@
 #
 #   make check ALL=1                     also the tests of a release
 #   make check REGRESS=tokenset          one regression test
-#   make check PROVE_TESTS=test/t/002*   one TAP test
+#   make check PROVE_TESTS=test/t/index/*   TAP tests by file
 #   make check SUITES="kernel regress"   some of the suites
 #   make fuzz MINUTES=60 FUZZERS=inputs  random cases for longer
 #   make demo KEEP=1                     a psql prompt on the demo's server

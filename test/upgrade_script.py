@@ -2,7 +2,7 @@
 one nor the upgrade script has, made for an upgrade, and the objects of the old one that are gone.
 
 What is printed is a draft: ALTER OPERATOR FAMILY, changed result types and the order of DROPs are for
-its author. test/t/007_upgrade.pl compares what the upgrade gives. Usage: upgrade_script.py OLD NEW [UPGRADE]
+its author. test/t/extension/upgrade.pl compares what the upgrade gives. Usage: upgrade_script.py OLD NEW [UPGRADE]
 """
 
 import re

@@ -1,0 +1,189 @@
+# Every SQL statement of the README, of the reference, of the recipes and of other pages whose examples are whole runs,
+# in order, in one database for each page, and prints what the page says that it prints. The reference names every
+# object that a user can call or set.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../../perl";
+use PostgreSQL::Test::Utils;
+use Test::More;
+use NeardupTest;
+
+my $node = new_node('readme');
+
+# The SQL blocks of a page, each with the output that follows it.
+sub examples_of
+{
+    my ($page) = @_;
+    my @examples;
+    while ($page =~ /^```sql\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms)
+    {
+        push @examples, { sql => $1, output => $2 };
+    }
+    return @examples;
+}
+
+sub run_examples
+{
+    my ($name, $database, @examples) = @_;
+    foreach my $example (@examples)
+    {
+        my ($first_line) = $example->{sql} =~ /^(.*)$/m;
+        my ($output, $errors);
+        my $status = $node->psql(
+            $database, $example->{sql},
+            stdout => \$output,
+            stderr => \$errors,
+            extra_params => [ '-P', 'format=aligned', '-P', 'tuples_only=off' ],
+            on_error_stop => 1);
+        is($status, 0, "$name runs: $first_line") or diag($errors);
+        next unless defined $example->{output};
+        my ($got, $expected) = ($output, $example->{output});
+        s/[ \t]+$//mg, s/\s+\z// for $got, $expected;
+        is($got, $expected, "$name prints what it says: $first_line");
+    }
+}
+
+# Bytes, as psql prints them: whatever a test says is printed as it is.
+my $readme = slurp_file(project_file('README.md'));
+my $reference = slurp_file(project_file('doc/reference.md'));
+
+# The first block shows the calls that the tour explains; its tables come later.
+my ($teaser, @tour) = examples_of($readme);
+cmp_ok(scalar @tour, '>=', 12, 'the README has examples');
+$node->safe_psql('postgres', 'CREATE DATABASE readme');
+chdir PostgreSQL::Test::Utils::tempdir();
+append_to_file('mine.csv', qq{name,body\nfirst,"Lost: black cat, white paws"\nsecond,"LOST black cat, white paws!"\n});
+run_examples('README', 'readme', @tour, $teaser);
+
+my @examples = examples_of($reference);
+cmp_ok(scalar @examples, '>=', 20, 'the reference has examples');
+$node->safe_psql('postgres', 'CREATE DATABASE reference');
+run_examples('reference', 'reference', @examples);
+
+# The pages whose examples bring their own data, and how many examples each has at least.
+my %pages = (coming_from => 10, faq => 9, images => 8, install => 3, passages => 6, pg_trgm => 6, recipes => 45, tuning => 3);
+foreach my $page (sort keys %pages)
+{
+    my @of_page = examples_of(slurp_file(project_file("doc/$page.md")));
+    cmp_ok(scalar @of_page, '>=', $pages{$page}, "doc/$page.md has examples");
+    $node->safe_psql('postgres', "CREATE DATABASE $page");
+    run_examples($page, $page, @of_page);
+}
+
+# Pages whose examples take the tables of a reader, and how many examples each has at least. Figures and plans that such a
+# page prints are of other tables, so only that the statements run is tested. An ellipsis stands for any words, or numbers.
+my $tables = q{
+    CREATE EXTENSION neardup;
+    CREATE TABLE docs (id int PRIMARY KEY, body text,
+        tokens tokenset GENERATED ALWAYS AS (word_tokens(body)) STORED,
+        sketch minhash GENERATED ALWAYS AS (minhash(word_tokens(body))) STORED);
+    INSERT INTO docs SELECT i, repeat(i || ' and ' || i * i || ' or ', 5) FROM generate_series(1, 50) AS i;
+    CREATE TABLE new_docs AS SELECT id, tokens FROM docs WHERE id <= 3;
+    CREATE TABLE articles AS SELECT id, body FROM docs;
+    CREATE TABLE facts (id int, owner int, lang text, tokens tokenset);
+    CREATE TABLE shops (id int, city text, name_tokens tokenset);
+    CREATE TABLE people (id int, name text);
+    CREATE TABLE debdesc (id int, letter text, tokens tokenset);
+    CREATE TABLE pages (id int PRIMARY KEY, fp simhash);
+    CREATE TABLE pairs (a int, b int, PRIMARY KEY (a, b));
+    CREATE TABLE parts AS SELECT '{{1,2},{3,4}}'::bigint[] AS forest;
+};
+my %of_readers = (cluster => 2, index => 7, 'internals/token' => 1, measure => 1, minhash => 3, node => 3, simhash => 4, track => 3);
+foreach my $page (sort keys %of_readers)
+{
+    my @of_page = examples_of(slurp_file(project_file("doc/$page.md")));
+    cmp_ok(scalar @of_page, '>=', $of_readers{$page}, "doc/$page.md has examples");
+    my $database = $page =~ s/\W/_/r;
+    $node->safe_psql('postgres', "CREATE DATABASE $database");
+    $node->safe_psql($database, $tables);
+    $node->safe_psql($database, "CREATE EXTENSION neardup_track; SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.8)") if $page eq 'track';
+    foreach my $example (@of_page)
+    {
+        delete $example->{output};
+        my $numbers = join ',', 1 .. 128;
+        $example->{sql} =~ s/\{\xe2\x80\xa6\}/{$numbers}/g;
+        # That page says how a table is tracked again which was dropped and made anew.
+        $node->safe_psql($database, 'DROP TABLE docs CASCADE; CREATE TABLE docs AS TABLE articles; ALTER TABLE docs ADD PRIMARY KEY (id)')
+          if $example->{sql} =~ /^DROP TABLE docs_neardup/;
+        run_examples($page, $database, $example);
+    }
+}
+
+# No other page has examples that no test runs.
+my %run = map { $_ => 1 } keys %pages, keys %of_readers, qw(linking reference);
+my @left = grep { !$run{$_} && slurp_file(project_file("doc/$_.md")) =~ /^```sql$/m }
+  map { m{doc/(.*)\.md$} } map { glob project_file($_) } qw(doc/*.md doc/internals/*.md doc/bench/*.md);
+is(join(' ', @left), '', 'every page with examples is run');
+
+# The page about linking has the labelled sets as tables.
+SKIP:
+{
+    skip '../shared/data is not there', 1 if grep { !shared_data($_) } qw(dblp_acm febrl20k);
+    my $load = 'CREATE EXTENSION neardup;';
+    for my $set (qw(dblp_acm febrl20k))
+    {
+        $load .= "CREATE TABLE $set (id text, body text); CREATE TABLE ${set}_pairs (a text, b text);\n"
+          . "COPY $set FROM STDIN;\n" . rows_of($set) . "\\.\nCOPY ${set}_pairs FROM STDIN;\n" . rows_of("$set.pairs") . "\\.\n";
+    }
+    $node->safe_psql('postgres', 'CREATE DATABASE linking');
+    $node->safe_psql('linking', "$load ANALYZE;");
+    run_examples('linking', 'linking', examples_of(slurp_file(project_file('doc/linking.md'))));
+}
+
+sub rows_of
+{
+    my ($set) = @_;
+    my $file = shared_data($set);
+    return scalar `xz -dc '$file'`;
+}
+
+# Left out of what a user can call: what the catalogs call, and the steps of tracking.
+my @functions = split /\n/, $node->safe_psql('reference', q{
+    WITH called (oid) AS (
+        SELECT unnest(ARRAY[typinput, typoutput, typreceive, typsend, typanalyze]::oid[]) FROM pg_type
+        UNION ALL SELECT unnest(ARRAY[oprrest, oprjoin]::oid[]) FROM pg_operator
+        UNION ALL SELECT oprcode FROM pg_operator
+                  WHERE obj_description(oprcode, 'pg_proc') LIKE 'implementation of %'
+        UNION ALL SELECT amproc FROM pg_amproc
+        UNION ALL SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn]::oid[]) FROM pg_aggregate
+        UNION ALL SELECT prosupport FROM pg_proc
+        UNION ALL SELECT castfunc FROM pg_cast
+                  WHERE obj_description(castfunc, 'pg_proc') LIKE '%; the function of the cast %')
+    SELECT DISTINCT p.proname
+    FROM pg_proc p
+    JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_track', 'neardup_trgm')
+    WHERE p.oid NOT IN (SELECT oid FROM called) AND p.prorettype <> 'trigger'::regtype
+      AND obj_description(p.oid, 'pg_proc') NOT LIKE 'tracking: %'
+    ORDER BY p.proname});
+cmp_ok(scalar @functions, '>=', 80, 'the extension has functions');
+is(join(' ', grep { $reference !~ /`$_\b|^$_\(/m } @functions), '', 'the reference has every function');
+
+my @names = split /\n/, $node->safe_psql('reference', q{
+    LOAD 'neardup';
+    SELECT name FROM pg_settings WHERE name LIKE 'neardup.%'
+    UNION ALL
+    SELECT coalesce(o.oprname, c.opcname, t.typname, r.relname)
+    FROM pg_depend d
+    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_track', 'neardup_trgm')
+    LEFT JOIN pg_operator o ON d.classid = 'pg_operator'::regclass AND o.oid = d.objid
+    LEFT JOIN pg_opclass c ON d.classid = 'pg_opclass'::regclass AND c.oid = d.objid
+    LEFT JOIN pg_type t ON d.classid = 'pg_type'::regclass AND t.oid = d.objid
+    LEFT JOIN pg_class r ON d.classid = 'pg_class'::regclass AND r.oid = d.objid
+    WHERE d.deptype = 'e' AND num_nonnulls(o.oid, c.oid, t.oid, r.oid) > 0
+      AND t.typtype IS DISTINCT FROM 'c' AND t.typcategory IS DISTINCT FROM 'A'});
+cmp_ok(scalar @names, '>=', 30, 'and operators, operator classes, types and settings');
+is(join(' ', grep { !code_names($reference, $_) } @names), '', 'the reference has each of them');
+
+# Whether the page has the name as code, by itself or within an expression.
+sub code_names
+{
+    my ($page, $name) = @_;
+    my $pattern = $name =~ /^\w/ ? qr/\b\Q$name\E\b/ : qr/(?:^|[ ,])\\?\Q$name\E(?:[ ,]|$)/;
+    return grep { $_ =~ $pattern } $page =~ /`([^`\n]+)`/g;
+}
+
+$node->stop;
+done_testing();

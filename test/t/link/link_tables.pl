@@ -1,0 +1,224 @@
+# link_tables = the procedure written out in SQL over the scalar similarities: random tables of names with
+# typing errors, one text or two, NULLs and texts without a word, tables of no row, of one, and alike.
+# NEARDUP_SEEDS="17 23" runs only these seeds.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../../perl";
+
+use Test::More;
+
+use NeardupTest;
+
+my $node = new_node('link_tables');
+$node->safe_psql('postgres', 'CREATE EXTENSION neardup');
+$node->safe_psql('postgres', <<'SQL');
+CREATE UNLOGGED TABLE side_a (key text, first text, other text);
+CREATE UNLOGGED TABLE side_b (key text, first text, other text);
+CREATE UNLOGGED TABLE excepted (a text, b text);
+CREATE UNLOGGED TABLE outcome (seed int, what text, differences int8, returned int8, example text);
+
+-- A text of the seed's words, each of which may have lost a letter.
+CREATE FUNCTION random_name(seed int8, many int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT string_agg(CASE WHEN hashint8extended(seed * 31 + i, 5) % 5 = 0 THEN substr(w, 2) ELSE w END, ' ' ORDER BY i)
+  FROM generate_series(1, 1 + abs(hashint8extended(seed, 7) % 4)) i,
+       LATERAL (SELECT md5((abs(hashint8extended(seed / 4 * 31 + i, 11)) % many)::text)) AS m (h),
+       LATERAL (SELECT translate(substr(h, 1, 3 + many % 5), '0123456789', 'ghijklmnop')) AS v (w) $$;
+
+CREATE PROCEDURE fill(p_seed int) LANGUAGE plpgsql AS $$
+DECLARE
+  many int := 5 + p_seed * 13 % 60;
+  rows_a int := CASE WHEN p_seed % 11 = 0 THEN p_seed / 11 % 2 ELSE 5 + p_seed * 29 % 40 END;
+  rows_b int := CASE WHEN p_seed % 13 = 0 THEN p_seed / 13 % 2 ELSE 5 + p_seed * 17 % 50 END;
+BEGIN
+  TRUNCATE side_a, side_b;
+  INSERT INTO side_a SELECT 'a' || i, random_name(p_seed * 1000 + i, many), random_name(p_seed * 777 + i, 30) FROM generate_series(1, rows_a) i;
+  IF p_seed % 17 = 0 THEN
+    INSERT INTO side_b SELECT * FROM side_a;
+  ELSE
+    INSERT INTO side_b SELECT 'b' || i, random_name(p_seed * 1000 + i * 3 / 2 + 1, many), random_name(p_seed * 777 + i * 3 / 2 + 1, 30) FROM generate_series(1, rows_b) i;
+  END IF;
+  UPDATE side_a SET first = NULL WHERE hashtext(key || p_seed) % 19 = 0;
+  UPDATE side_b SET other = NULL WHERE hashtext(key || p_seed) % 7 = 0;
+  UPDATE side_b SET first = '--' WHERE hashtext(key || p_seed) % 23 = 0;
+  INSERT INTO side_a VALUES (NULL, 'without key', 'without key');
+END $$;
+
+CREATE FUNCTION tokens_of(body text, alone boolean) RETURNS tokenset LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN alone THEN word_set(body) ELSE word_set(body) | qgram_set(body, 4) END $$;
+CREATE FUNCTION text_of(x side_a, all_texts boolean) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN all_texts THEN concat_ws(' ', x.first, x.other) ELSE x.first END $$;
+CREATE FUNCTION text_of(x side_b, all_texts boolean) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN all_texts THEN concat_ws(' ', x.first, x.other) ELSE x.first END $$;
+
+-- Similarities of at least 0.15 of the rows of two sides, and the three nearest of each row, in both directions.
+CREATE UNLOGGED TABLE alike (a text, b text, s float8);
+CREATE UNLOGGED TABLE nearest (side int, key text, other text, s float8, rank int);
+CREATE UNLOGGED TABLE own (side int, key text, s float8);
+CREATE UNLOGGED TABLE listed (a text, b text, s float8, g float8);
+CREATE UNLOGGED TABLE words_listed (LIKE listed);
+
+CREATE PROCEDURE find_similar(all_texts boolean, alone boolean) LANGUAGE sql AS $$
+  TRUNCATE alike, nearest;
+  INSERT INTO alike
+  WITH a AS MATERIALIZED (SELECT key, tokens_of(text_of(x, all_texts), alone) AS tokens FROM side_a x WHERE key IS NOT NULL),
+       b AS MATERIALIZED (SELECT key, tokens_of(text_of(x, all_texts), alone) AS tokens FROM side_b x WHERE key IS NOT NULL),
+       w AS MATERIALIZED (SELECT token_weights(tokens) AS weights FROM (TABLE a UNION ALL TABLE b) u)
+  SELECT * FROM (SELECT a.key, b.key, CASE WHEN alone THEN idf_jaccard(a.tokens, b.tokens, weights) ELSE idf_cosine(a.tokens, b.tokens, weights) END AS s
+                 FROM a, b, w) p (a, b, s) WHERE s >= 0.15 AND (a, b) NOT IN (SELECT * FROM excepted WHERE a IS NOT NULL);
+  INSERT INTO nearest
+  SELECT * FROM (SELECT 0, a, b, s, row_number() OVER (PARTITION BY a ORDER BY s DESC, b) AS rank FROM alike
+                 UNION ALL SELECT 1, b, a, s, row_number() OVER (PARTITION BY b ORDER BY s DESC, a) FROM alike) n
+  WHERE rank <= 3;
+$$;
+
+CREATE PROCEDURE find_own(all_texts boolean, one_to_one boolean) LANGUAGE sql AS $$
+  TRUNCATE own;
+  INSERT INTO own
+  WITH a AS MATERIALIZED (SELECT 0 AS side, key, tokens_of(text_of(x, all_texts), false) AS tokens FROM side_a x WHERE key IS NOT NULL),
+       b AS MATERIALIZED (SELECT 1 AS side, key, tokens_of(text_of(x, all_texts), false) AS tokens FROM side_b x WHERE key IS NOT NULL),
+       w AS MATERIALIZED (SELECT 0 AS side, token_weights(tokens) AS weights FROM a UNION ALL SELECT 1, token_weights(tokens) FROM b),
+       r AS MATERIALIZED (TABLE a UNION ALL TABLE b)
+  SELECT x.side, x.key, coalesce(max(s) FILTER (WHERE s >= 0.15), 0)
+  FROM r x JOIN w USING (side) LEFT JOIN r y ON x.side = y.side AND x.key <> y.key, LATERAL (SELECT idf_cosine(x.tokens, y.tokens, weights) AS s) v
+  WHERE x.side = 0 OR one_to_one
+  GROUP BY x.side, x.key;
+$$;
+
+-- One to one, the most similar first; or the nearest a of each b.
+CREATE PROCEDURE make_list(one_to_one boolean) LANGUAGE plpgsql AS $$
+DECLARE
+  c record; taken text[] := '{}';
+BEGIN
+  TRUNCATE listed;
+  IF NOT one_to_one THEN
+    INSERT INTO listed SELECT n.other, n.key, n.s, n.s + (n.s - coalesce((SELECT max(m.s) FROM nearest m WHERE m.side = 1 AND m.key = n.key AND m.other <> n.other), 0)) / 2
+    FROM nearest n WHERE side = 1 AND rank = 1;
+    RETURN;
+  END IF;
+  FOR c IN SELECT DISTINCT a, b, s.s FROM alike s JOIN nearest n ON (side = 0 AND key = a AND other = b) OR (side = 1 AND key = b AND other = a)
+           ORDER BY s.s DESC, a, b LOOP
+    CONTINUE WHEN 'a' || c.a = ANY (taken) OR 'b' || c.b = ANY (taken);
+    taken := taken || ('a' || c.a) || ('b' || c.b);
+    INSERT INTO listed SELECT c.a, c.b, c.s, c.s + (c.s - coalesce((
+        SELECT max(s) FROM nearest WHERE (side = 0 AND key = c.a AND other <> c.b) OR (side = 1 AND key = c.b AND other <> c.a)), 0)) / 2;
+  END LOOP;
+END $$;
+
+CREATE FUNCTION without_second(c float8, p float8) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  f float8 := greatest(c, 1e-6);
+BEGIN
+  FOR i IN 1 .. 40 LOOP
+    f := greatest(c, 1e-6) / (1 - p * ln(f));
+  END LOOP;
+  RETURN least(f, 1);
+END $$;
+
+CREATE FUNCTION cut_of(one_to_one boolean) RETURNS TABLE (partnerless float8, kept int8, cut float8, quality float8, true_pairs float8) LANGUAGE plpgsql AS $$
+DECLARE
+  null_side int := CASE WHEN one_to_one AND (SELECT count(key) FROM side_a) < (SELECT count(key) FROM side_b) THEN 0 ELSE 1 END;
+BEGIN
+  RETURN QUERY
+  WITH r AS MATERIALIZED (
+    SELECT k.key, coalesce(max(s) FILTER (WHERE rank = 1), 0) AS s1, coalesce(max(s) FILTER (WHERE rank = 2), 0) AS s2, coalesce(max(s) FILTER (WHERE rank = 3), 0) AS s3
+    FROM (SELECT 0 AS side, key FROM side_a UNION ALL SELECT 1, key FROM side_b) k LEFT JOIN nearest n ON n.side = k.side AND n.key = k.key
+    WHERE k.key IS NOT NULL AND k.side = null_side GROUP BY k.key),
+  m AS MATERIALIZED (SELECT count(*) AS n, percentile_cont(0.5) WITHIN GROUP (ORDER BY s2) AS median FROM r),
+  -- Of the others than the nearest, those that are not listed with a row that is more similar.
+  free AS MATERIALIZED (
+    SELECT n.key, n.s, row_number() OVER (PARTITION BY n.key ORDER BY n.rank) AS place FROM nearest n
+    WHERE n.side = null_side AND n.rank > 1 AND NOT (one_to_one AND EXISTS (
+      SELECT 1 FROM listed l WHERE CASE null_side WHEN 0 THEN l.b ELSE l.a END = n.other AND l.s > n.s))),
+  h AS MATERIALIZED (SELECT r.key, coalesce(x.s, 0) AS s2, coalesce(y.s, 0) AS s3
+    FROM r LEFT JOIN free x ON x.key = r.key AND x.place = 1 LEFT JOIN free y ON y.key = r.key AND y.place = 2),
+  p AS MATERIALIZED (SELECT n, least(1, count(*) FILTER (WHERE s1 <= median)::float8 / greatest(count(*) FILTER (WHERE s2 <= median), 1)) AS p FROM m LEFT JOIN r ON true GROUP BY n),
+  k AS MATERIALIZED (SELECT g, (SELECT count(*) FROM listed x WHERE x.g >= y.g) AS k, (SELECT count(*) FROM h WHERE s2 + (s2 - s3) / 2 < y.g) AS below FROM (SELECT DISTINCT listed.g FROM listed) y),
+  f AS MATERIALIZED (SELECT g, k, max(least(k, p * n * (1 - without_second(below::float8 / n, p)))) OVER (ORDER BY g DESC) AS false_pairs FROM k, p),
+  t AS MATERIALIZED (SELECT g, k, max(k - false_pairs) OVER (ORDER BY g DESC) AS t FROM f),
+  q AS MATERIALIZED (SELECT g, k, t, 2 * t / (k + max(t) OVER ()) AS quality FROM t)
+  SELECT p.p, coalesce(b.k, 0), b.g, coalesce(b.quality, 0), b.t FROM p LEFT JOIN (SELECT * FROM q WHERE q.quality > 0 ORDER BY q.quality DESC, g DESC LIMIT 1) b ON true;
+END $$;
+
+CREATE FUNCTION precision_low_of(one_to_one boolean, kept int8, lowest float8) RETURNS float8 LANGUAGE sql AS $$
+  WITH n AS (SELECT CASE WHEN one_to_one AND (SELECT count(key) FROM side_a) < (SELECT count(key) FROM side_b) THEN 0 ELSE 1 END AS side),
+  r AS (SELECT coalesce(s, 0) AS s1 FROM n CROSS JOIN LATERAL (SELECT key FROM side_a WHERE side = 0 UNION ALL SELECT key FROM side_b WHERE side = 1) k
+        LEFT JOIN nearest ON nearest.key = k.key AND nearest.side = n.side AND nearest.rank = 1 WHERE k.key IS NOT NULL),
+  m AS (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY s) AS median FROM own)
+  SELECT greatest(0, 1 - least(1, (SELECT avg((s1 <= median)::int) FROM r) / (SELECT avg((s <= median)::int) FROM own))
+                       * (SELECT count(*) FROM r) * (SELECT avg((s >= lowest)::int) FROM own) / kept) FROM m $$;
+
+CREATE PROCEDURE compare(p_seed int, p_what text, call text, oracle text) LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format($q$
+    INSERT INTO outcome
+    WITH got AS MATERIALIZED (%s), want AS MATERIALIZED (%s),
+    difference AS (SELECT 'missing', l::text FROM (TABLE want EXCEPT ALL TABLE got) l UNION ALL SELECT 'surplus', s::text FROM (TABLE got EXCEPT ALL TABLE want) s)
+    SELECT %L, %L, count(*), (SELECT count(*) FROM got), (SELECT string_agg(d::text, ' ') FROM (TABLE difference LIMIT 4) d) FROM difference $q$, call, oracle, p_seed, p_what);
+END $$;
+
+CREATE PROCEDURE check_seed(p_seed int, one_to_one boolean, two_texts boolean, part_excepted int) LANGUAGE plpgsql AS $$
+DECLARE
+  choice boolean := false; best record; other record; columns text := CASE WHEN two_texts THEN 'key, first, other' ELSE 'key, first' END;
+  what text := CASE WHEN one_to_one THEN 'one to one, ' ELSE 'many to one, ' END || columns || CASE WHEN part_excepted > 0 THEN ', without some' ELSE '' END; low float8; agreement float8;
+  call text := format('(%L, %L, %L%s)', 'SELECT ' || columns || ' FROM side_a ORDER BY hashtext(key)', 'SELECT ' || columns || ' FROM side_b', one_to_one,
+                      CASE WHEN part_excepted > 0 THEN ', ''TABLE excepted''' END);
+BEGIN
+  TRUNCATE excepted;
+  INSERT INTO excepted SELECT x.key, y.key FROM side_a x, side_b y WHERE part_excepted > 0 AND hashtext(x.key || y.key) % part_excepted = 0;
+  INSERT INTO excepted SELECT b, a FROM excepted UNION ALL SELECT a, b FROM excepted WHERE hashtext(a) % 2 = 0 UNION ALL VALUES (NULL, 'b1'), ('a1', 'none');
+  CALL find_similar(false, false); CALL make_list(one_to_one);
+  SELECT * INTO best FROM cut_of(one_to_one);
+  IF two_texts THEN
+    CALL find_similar(true, false); CALL make_list(one_to_one);
+    SELECT * INTO other FROM cut_of(one_to_one);
+    IF other.quality > best.quality THEN best := other; choice := true; END IF;
+  END IF;
+  CALL find_similar(choice, true); CALL make_list(one_to_one);
+  TRUNCATE words_listed;
+  INSERT INTO words_listed TABLE listed;
+  CALL find_similar(choice, false); CALL make_list(one_to_one);
+  CALL find_own(choice, one_to_one);
+  low := precision_low_of(one_to_one, best.kept, (SELECT min(s) FROM listed WHERE g >= best.cut));
+  SELECT avg((w.a IS NOT NULL)::int) INTO agreement FROM listed l LEFT JOIN words_listed w ON w.a = l.a AND w.b = l.b WHERE l.g >= best.cut;
+  CALL compare(p_seed, what, 'SELECT a, b, s::numeric(20,12), g::numeric(20,12) FROM link_tables_keyed' || overlay(call PLACING '(NULL::text, ' FROM 1 FOR 1) || ' AS l (a, b, s, g)',
+               format('SELECT a, b, s::numeric(20,12), g::numeric(20,12) FROM listed WHERE g >= %L', best.cut));
+  CALL compare(p_seed, what || ', figures',
+    'SELECT texts, pairs, cut::numeric(20,9), without_partner::numeric(20,9), agreement::numeric(20,9), precision_estimate::numeric(20,9) FROM link_tables_stats' || call,
+    format('SELECT %L, %L::int8, %L::numeric(20,9), %L::numeric(20,9), %L::numeric(20,9), %L::numeric(20,9)',
+           CASE WHEN choice THEN 'all texts' ELSE 'first text' END, best.kept, best.cut, best.partnerless, CASE WHEN best.kept > 0 THEN agreement END,
+           CASE WHEN best.kept > 0 AND low >= 0.5 THEN best.true_pairs / best.kept * agreement END));
+END $$;
+SQL
+
+my $seeds = run_seeds($node, 100, 10, sub {
+    my ($seed) = @_;
+    my $one_to_one = $seed % 3 ? 'true' : 'false';
+    my $two = $seed % 2 ? 'true' : 'false';
+
+    return join '', map { "CALL fill($seed); CALL check_seed($seed, $one_to_one, $two, $_);" } 0, 2 + $seed % 3;
+});
+my ($compared, $wrong, $pairs) = split /\|/, $node->safe_psql('postgres',
+    "SELECT count(*), count(*) FILTER (WHERE differences > 0), coalesce(sum(returned) FILTER (WHERE what !~ 'figures'), 0) FROM outcome");
+is($compared, 4 * $seeds, 'every seed was compared, with pairs that are no links and without');
+is($wrong, 0, 'link_tables = the procedure written out: pairs, scores, figures')
+  or diag($node->safe_psql('postgres', 'SELECT * FROM outcome WHERE differences > 0 ORDER BY seed LIMIT 10'));
+cmp_ok($pairs, '>', 3 * $seeds, 'there are pairs to be compared');
+is($node->safe_psql('postgres', "SELECT count(DISTINCT left(what, 1) || (what ~ 'other')) FROM outcome WHERE returned > 0"), '4', 'in each form');
+
+# The order of rows makes no difference, nor do memory and workers.
+$node->safe_psql('postgres', "CREATE TABLE many AS SELECT i AS id, random_name(i * 2, 400) AS t FROM generate_series(1, 3000) i");
+my $QUERY = "link_tables('SELECT id, t FROM many WHERE id % 4 < 3 ORDER BY %s', 'SELECT id, t FROM many WHERE id % 4 > 0 ORDER BY %s')";
+my $digest = sub {
+    my ($order, $settings) = @_;
+    my $call = $QUERY =~ s/%s/$order/gr;
+
+    return $node->safe_psql('postgres', "SET client_min_messages = warning; $settings SELECT count(*), md5(string_agg(l::text, ',')) FROM $call l");
+};
+my $expected = $digest->('id', '');
+cmp_ok((split /\|/, $expected)[0], '>', 300, 'larger tables have links');
+is($digest->('t, id DESC', ''), $expected, 'rows in another order: the same links in the same order');
+is($digest->('id', "SET neardup.join_memory = '64kB';"), $expected, 'little memory: the same links');
+$node->stop;
+done_testing();
