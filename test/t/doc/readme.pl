@@ -139,50 +139,92 @@ sub rows_of
     return scalar `xz -dc '$file'`;
 }
 
-# Left out of what a user can call: what the catalogs call, and the steps of tracking.
-my @functions = split /\n/, $node->safe_psql('reference', q{
+# The list at the end of the reference has every name that a user can call or set, once, in alphabetical order, with a
+# link to the section where the name is explained. What the catalogs alone call may be left out, and the steps of tracking.
+my @names = split /\n/, $node->safe_psql('reference', q{
+    LOAD 'neardup';
     WITH called (oid) AS (
         SELECT unnest(ARRAY[typinput, typoutput, typreceive, typsend, typanalyze]::oid[]) FROM pg_type
         UNION ALL SELECT unnest(ARRAY[oprrest, oprjoin]::oid[]) FROM pg_operator
         UNION ALL SELECT oprcode FROM pg_operator
                   WHERE obj_description(oprcode, 'pg_proc') LIKE 'implementation of %'
+        UNION ALL SELECT amhandler FROM pg_am
         UNION ALL SELECT amproc FROM pg_amproc
         UNION ALL SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn]::oid[]) FROM pg_aggregate
         UNION ALL SELECT prosupport FROM pg_proc
         UNION ALL SELECT castfunc FROM pg_cast
-                  WHERE obj_description(castfunc, 'pg_proc') LIKE '%; the function of the cast %')
-    SELECT DISTINCT p.proname
-    FROM pg_proc p
-    JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
-    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_track', 'neardup_trgm')
-    WHERE p.oid NOT IN (SELECT oid FROM called) AND p.prorettype <> 'trigger'::regtype
-      AND obj_description(p.oid, 'pg_proc') NOT LIKE 'tracking: %'
-    ORDER BY p.proname});
-cmp_ok(scalar @functions, '>=', 80, 'the extension has functions');
-is(join(' ', grep { $reference !~ /`$_\b|^$_\(/m } @functions), '', 'the reference has every function');
-
-my @names = split /\n/, $node->safe_psql('reference', q{
-    LOAD 'neardup';
-    SELECT name FROM pg_settings WHERE name LIKE 'neardup.%'
+                  WHERE obj_description(castfunc, 'pg_proc') LIKE '%; the function of the cast %'),
+    member (class, oid) AS (
+        SELECT d.classid, d.objid FROM pg_depend d
+        JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_track', 'neardup_trgm')
+        WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e')
+    SELECT '`' || p.proname || '`',
+           bool_or(p.oid NOT IN (SELECT oid FROM called) AND p.prorettype <> 'trigger'::regtype
+                   AND obj_description(p.oid, 'pg_proc') NOT LIKE 'tracking: %')
+    FROM pg_proc p JOIN member m ON m.class = 'pg_proc'::regclass AND m.oid = p.oid
+    GROUP BY p.proname
     UNION ALL
-    SELECT coalesce(o.oprname, c.opcname, t.typname, r.relname)
-    FROM pg_depend d
-    JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_track', 'neardup_trgm')
-    LEFT JOIN pg_operator o ON d.classid = 'pg_operator'::regclass AND o.oid = d.objid
-    LEFT JOIN pg_opclass c ON d.classid = 'pg_opclass'::regclass AND c.oid = d.objid
-    LEFT JOIN pg_type t ON d.classid = 'pg_type'::regclass AND t.oid = d.objid
-    LEFT JOIN pg_class r ON d.classid = 'pg_class'::regclass AND r.oid = d.objid
-    WHERE d.deptype = 'e' AND num_nonnulls(o.oid, c.oid, t.oid, r.oid) > 0
-      AND t.typtype IS DISTINCT FROM 'c' AND t.typcategory IS DISTINCT FROM 'A'});
-cmp_ok(scalar @names, '>=', 30, 'and operators, operator classes, types and settings');
-is(join(' ', grep { !code_names($reference, $_) } @names), '', 'the reference has each of them');
+    SELECT coalesce('`' || o.oprname || '` of `' || o.oprleft::regtype || '`', '`' || c.opcname || '` (operator class)',
+                    '`' || a.amname || '` (access method)', '`' || t.typname || '` (type)',
+                    '`' || r.relname || CASE r.relkind WHEN 'v' THEN '` (view)' ELSE '` (table)' END), true
+    FROM member m
+    LEFT JOIN pg_operator o ON m.class = 'pg_operator'::regclass AND o.oid = m.oid
+    LEFT JOIN pg_opclass c ON m.class = 'pg_opclass'::regclass AND c.oid = m.oid
+    LEFT JOIN pg_am a ON m.class = 'pg_am'::regclass AND a.oid = m.oid
+    LEFT JOIN pg_type t ON m.class = 'pg_type'::regclass AND t.oid = m.oid
+    LEFT JOIN pg_class r ON m.class = 'pg_class'::regclass AND r.oid = m.oid
+    WHERE num_nonnulls(o.oid, c.oid, a.oid, t.oid, r.oid) > 0
+      AND t.typtype IS DISTINCT FROM 'c' AND t.typcategory IS DISTINCT FROM 'A'
+    UNION ALL
+    SELECT '`' || name || '` (setting)', true FROM pg_settings WHERE name LIKE 'neardup.%'});
+my %required = map { /^(.*)\|([tf])$/ ? ($1 => $2 eq 't') : () } @names;
+cmp_ok(scalar(grep { $_ } values %required), '>=', 200, 'the extension has names');
 
-# Whether the page has the name as code, by itself or within an expression.
+my ($pages_sections, $list) = split /^## All names\n/m, $reference;
+my %sections = map { /^#+ (.*)\n/ ? (anchor_of($1) => $_) : () } split /^(?=##+ )/m, $pages_sections;
+my @entries = $list =~ /^\[(`.*)\]\(#/mg;
+my %links = $list =~ /^\[(`.*)\]\(#(.*?)\)/mg;
+is(join(' ', grep { $required{$_} && !$links{$_} } sort keys %required), '', 'the list has every name');
+is(join(' ', grep { !exists $required{$_} } @entries), '', 'and none that does not exist');
+is_deeply(\@entries, [ sort { is_word($a) <=> is_word($b) || $a =~ s/`//gr cmp $b =~ s/`//gr } keys %links ], 'in alphabetical order, each once');
+is(join(' ', grep { !/^(?:\[`.*\]\(#.*\)(?: ·)?|\*\*\w+\*\*|What is not marked is a function\.)$/ } grep { length } split /\n/, $list), '', 'and nothing else');
+is(join(' ', grep { !explains($sections{$links{$_}}, $_) } @entries), '', 'the section that an entry leads to explains the name');
+
+# What links to a heading call it, as GitHub makes it.
+sub anchor_of
+{
+    my ($heading) = @_;
+    return lc($heading) =~ s/[^\w\- ]//gr =~ s/ /-/gr;
+}
+
+sub name_of
+{
+    my ($entry) = @_;
+    return $entry =~ /^`(.+?)`/ ? $1 : die $entry;
+}
+
+sub is_word
+{
+    my ($entry) = @_;
+    return name_of($entry) =~ /^\w/ ? 1 : 0;
+}
+
+# Whether a section has a function with its arguments, or as what an operator calls; has any other name as code or heading.
+sub explains
+{
+    my ($section, $entry) = @_;
+    my $name = name_of($entry);
+    return !!0 if !defined $section;
+    return $section =~ /^$name\(|\| `$name` \||\(function `$name`\)/m if $entry =~ /^`\w+`$/;
+    return is_word($entry) && $section =~ /\A#+ $name\n/ || code_names($section, $name);
+}
+
+# Whether the text has the name as code, by itself or within an expression.
 sub code_names
 {
-    my ($page, $name) = @_;
+    my ($text, $name) = @_;
     my $pattern = $name =~ /^\w/ ? qr/\b\Q$name\E\b/ : qr/(?:^|[ ,])\\?\Q$name\E(?:[ ,]|$)/;
-    return grep { $_ =~ $pattern } $page =~ /`([^`\n]+)`/g;
+    return grep { $_ =~ $pattern } $text =~ /`([^`\n]+)`/g;
 }
 
 $node->stop;
