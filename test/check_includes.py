@@ -26,10 +26,11 @@ ROOMS = {
     # The kernel: joins without SQL. It stands beside the types, not on them.
     "kernel": "kernel/",
     "kernel/records": "measure sketch",
+    "kernel/demand": "measure kernel/records",
     "kernel/filters": "measure kernel/records",
     "kernel/estimate": "measure kernel/records kernel/filters",
     "kernel/ppjoin": "kernel/filters",
-    "kernel/lists": "measure kernel/records kernel/filters",
+    "kernel/lists": "measure kernel/records kernel/demand kernel/filters",
     "kernel/buckets": "sketch kernel/records kernel/filters",
     "kernel/hamming": "sketch kernel/records kernel/filters",
     "kernel/edit": "measure kernel/records kernel/lists kernel/ppjoin",
@@ -49,7 +50,7 @@ ROOMS = {
     "kinds/edit": "measure text scope tokenset strings kernel/edit join/rows kinds/sets",
     "kinds/trigrams": "measure text tokenset kernel/filters join/rows kinds/sets",
     # The functions and the node.
-    "join/call": "text kernel join/memory join/rows",
+    "join/call": "text kernel kernel/demand join/memory join/rows",
     "join/sample": "text join/rows kinds/sets",
     "join/node": "scope kernel join/call join/progress join/rows kinds kinds/sets",
     "join/functions": "measure text minhash kernel/buckets join/call join/memory join/sample kinds/",
@@ -57,7 +58,7 @@ ROOMS = {
     "passages": "text tokenset join join/call join/memory join/progress join/rows kinds/edit passages/kernel",
     "passages/kernel": "kernel",
     # On the join.
-    "cluster": "measure text scope join join/call join/memory join/progress join/rows kinds/sets link",
+    "cluster": "measure text scope kernel/demand join join/call join/memory join/progress join/rows kinds/sets link",
     "link": "measure text join join/call join/memory join/rows kinds/sets cluster",
     "index": "measure text scope tokenset kernel/records kinds",
     "citus": "measure tokenset simhash kernel/filters kernel/postings index",

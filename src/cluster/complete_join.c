@@ -221,17 +221,16 @@ CompleteJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 
 	for (uint32 place = 0; place < count; place++)
 		similarity[place] = 1;
 	CompletePartitionBegin(&passes.partition, PG_UINT32_MAX, count, cluster);
-	task->roles = roles;
-	task->role_count = count;
+	PairDemandByRoles(&task->demand, roles, count);
 	if (pairs_of_row(&passes, roles) > MANY_PAIRS)
 		complete_blocks(&passes, roles);
 	else
 	{
-		task->roles = NULL;
+		PairDemandByRoles(&task->demand, NULL, count);
 		passes.end = count;
 		complete_block(&passes);
 	}
-	task->roles = NULL;
+	PairDemandByRoles(&task->demand, NULL, count);
 	CompletePartitionEnd(&passes.partition);
 	pfree(passes.with_least);
 	pfree(passes.held);

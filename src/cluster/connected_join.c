@@ -7,7 +7,7 @@
  *
  * 1. Stars, block by block as long as that pays (star_join.h). A row and its centre are connected.
  * 2. All rows are joined with each other, except that the pairs of two rows that are connected
- *    already are not wanted (JoinRecords, groups). What is found connects the stars.
+ *    already are not wanted (connecting_pairs.h). What is found connects the stars.
  * 3. For the similarities, the least row of each component seeks the other rows of it: at most one
  *    pair for each row.
  *
@@ -22,6 +22,7 @@
 #include "cluster/duplicate_places.h"
 #include "cluster/star_join.h"
 #include "join/progress/progress.h"
+#include "kernel/demand/connecting_pairs.h"
 #include "text/interrupts.h"
 
 typedef struct ConnectedPasses
@@ -111,7 +112,7 @@ ConnectRows(SimilarityJoin *join, JoinTask *task, UnionFind *sets)
 	int32 pass;
 
 	pass = unite_stars(&passes);
-	if (task->rejects_similar)
+	if (task->demand.rejects_similar)
 	{
 		run_connected_pass(&passes, unite_found, ++pass, false);
 		return pass;
@@ -122,10 +123,9 @@ ConnectRows(SimilarityJoin *join, JoinTask *task, UnionFind *sets)
 		CHECK_NOW_AND_THEN(number);
 		groups[number] = UnionFindRoot(sets, number);
 	}
-	task->groups = groups;
-	task->group_count = sets->count;
+	PairDemandConnect(&task->demand, groups, sets->count);
 	run_connected_pass(&passes, unite_found, ++pass, false);
-	task->groups = NULL;
+	PairDemandByRoles(&task->demand, NULL, sets->count);
 	pfree(groups);
 	return pass;
 }
@@ -206,10 +206,9 @@ ConnectedJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32
 	}
 	if (set_component_roles(&passes, roles))
 	{
-		task->roles = roles;
-		task->role_count = count;
+		PairDemandByRoles(&task->demand, roles, count);
 		run_connected_pass(&passes, take_similarity, pass + 1, true);
-		task->roles = NULL;
+		PairDemandByRoles(&task->demand, NULL, count);
 	}
 	UnionFindFree(&sets);
 	pfree(roles);

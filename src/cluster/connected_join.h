@@ -14,7 +14,7 @@
  * as keys, each at most once. What is united before the call counts as connected. Returns the number
  * of passes over the rows.
  *
- * `task` is that of the join, whose roles and groups are set during the call.
+ * `task` is that of the join, whose demand is set during the call.
  */
 extern int32 ConnectRows(SimilarityJoin *join, JoinTask *task, UnionFind *sets);
 
@@ -25,7 +25,7 @@ extern int32 ConnectRows(SimilarityJoin *join, JoinTask *task, UnionFind *sets);
  * the similarity with the row of that place: 1 for itself, NaN if they are no pair. A place that no
  * row has is a component of its own.
  *
- * `task` is that of the join, whose roles and groups are set during the call.
+ * `task` is that of the join, whose demand is set during the call.
  */
 extern void ConnectedJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
 						  uint32 *cluster, double *similarity);

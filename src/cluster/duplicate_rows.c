@@ -307,9 +307,9 @@ DuplicateRowsRead(DuplicateRows *duplicates, SimilarityJoin *join, DuplicatesReq
 	begin_except_pairs(duplicates);
 	if (request->has_scopes || request->except_pairs != NULL ||
 		MeasureIsAsymmetric(task->predicate.measure))
-		task->accepts = are_pair;
-	task->accepts_context = duplicates;
-	task->rejects_similar = request->except_pairs != NULL;
+		task->demand.accepts = are_pair;
+	task->demand.accepts_context = duplicates;
+	task->demand.rejects_similar = request->except_pairs != NULL;
 	request->join.reader.observer = &observer;
 	QueryJoinBegin(join, &request->join);
 	request->join.reader.observer = NULL;

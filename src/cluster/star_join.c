@@ -269,8 +269,7 @@ set_roles(StarPasses *passes, JoinRole of_centres, JoinRole of_block)
 			passes->unclaimed += place >= passes->first;
 		}
 	}
-	passes->task->roles = passes->roles;
-	passes->task->role_count = passes->count;
+	PairDemandByRoles(&passes->task->demand, passes->roles, passes->count);
 }
 
 static void
@@ -591,7 +590,7 @@ begin_blocks(StarPasses *passes, const uint32 *places)
 static void
 end_blocks(StarPasses *passes)
 {
-	passes->task->roles = NULL;
+	PairDemandByRoles(&passes->task->demand, NULL, passes->count);
 	pfree(passes->roles);
 	pfree(passes->numbers);
 }

@@ -18,7 +18,7 @@
  * it. Each row that no earlier centre is similar to is a centre, and its own; each other row is
  * claimed by the first centre that is similar to it. A place that no row has is its own centre.
  *
- * `task` is that of the join, whose roles are set during the call.
+ * `task` is that of the join, whose demand is set during the call.
  */
 extern void StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
 					 uint32 *cluster, double *similarity);

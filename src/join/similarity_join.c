@@ -96,7 +96,7 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext pa
 	if (task->name != NULL)
 		input->name = join->process.name = task->name;
 	JoinInputLimit(input, task->predicate, task->algorithm, join->limit);
-	input->estimate.record_bytes = task->record_bytes;
+	input->estimate.record_bytes = PairDemandRecordBytes(&task->demand);
 	if (task->name != NULL)
 		JoinProgressBegin(join->context, task->name, &join->process.host, &input->row_count,
 						  &join->pair_count);
@@ -122,11 +122,12 @@ SimilarityJoinRead(SimilarityJoin *join)
 static void
 take_accepted(SimilarityJoin *join, const FoundPair *pair)
 {
-	const JoinTask *task = join->task;
+	const PairDemand *demand = &join->task->demand;
 	const JoinKeys *keys = &join->part->keys;
 
-	if (task->accepts == NULL || task->accepts(task->accepts_context, JoinKeysInt64(keys, pair->a),
-											   JoinKeysInt64(keys, pair->b)))
+	if (demand->accepts == NULL ||
+		demand->accepts(demand->accepts_context, JoinKeysInt64(keys, pair->a),
+						JoinKeysInt64(keys, pair->b)))
 		join->pair_count += join->take(join->take_context, pair);
 }
 
@@ -319,13 +320,7 @@ index_part(SimilarityJoin *join)
 	INSTR_TIME_SET_CURRENT(start);
 	/* The index leaves the arena; the records stay there for the next predicate. */
 	join->before_index = join->process.host.arena;
-	if (join->task->roles != NULL)
-		JoinRecordsSetRoles(&join->part->records, join->task->roles, join->part->keys.order);
-	if (join->task->groups != NULL)
-		JoinRecordsSetGroups(&join->part->records, join->task->groups, join->task->group_count,
-							 join->part->keys.order);
-	if (join->task->wanted.count > 0)
-		JoinRecordsSetWanted(&join->part->records, join->task->wanted, join->part->keys.order);
+	RecordDemandSet(&join->part->records, &join->task->demand, join->part->keys.order);
 	JoinEngineIndex(&join->engine, &join->part->records, join->part->content, join->predicate,
 					join->task->algorithm);
 	join->posting_count += join->engine.posting_count;
@@ -387,12 +382,7 @@ join_end_part(SimilarityJoin *join)
 	if (join->task->part_ends != NULL)
 		join->task->part_ends(join->task->part_context, &join->engine);
 	JoinEngineFree(&join->engine);
-	JoinRecordsFreeRoles(&join->part->records);
-	JoinRecordsFreeGroups(&join->part->records);
-	if (join->part->records.wanted.wishes != NULL)
-		JoinRecordsKeepWishes(&join->part->records, join->task->wanted.wishes,
-							  join->part->keys.order);
-	JoinRecordsFreeWanted(&join->part->records);
+	RecordDemandFree(&join->part->records);
 	join->process.host.arena = join->before_index;
 	if (is_spilled(join))
 		end_sharing(join);
@@ -419,8 +409,8 @@ begin_parts(SimilarityJoin *join)
 
 	if (!parts_have_workers(join))
 		join->most_workers = 0;
-	JoinPartsBegin(&join->parts, &join->input, join->predicate, task->algorithm, task->roles,
-				   task->role_count, join->context,
+	JoinPartsBegin(&join->parts, &join->input, join->predicate, task->algorithm, &task->demand,
+				   join->context,
 				   JoinInputPartMemory(&join->input, beside, join->most_workers > 0));
 }
 
@@ -435,6 +425,7 @@ SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, voi
 	join->rule.has_value = JoinEngineEmitsValues(join->task->algorithm);
 	join->rule.lesser_first = join->task->distinct_keys;
 	join->rule.counts_only = take == NULL;
+	PairDemandBegin(&join->task->demand);
 	if (is_spilled(join))
 		begin_parts(join);
 }

@@ -13,6 +13,7 @@
 
 #include "portability/instr_time.h"
 
+#include "kernel/demand/demands.h"
 #include "kernel/engine.h"
 #include "join/process.h"
 #include "join/rows/parts.h"
@@ -28,19 +29,8 @@ typedef struct JoinTask
 	bool distinct_keys;		 /* only rows of different keys pair, the lesser first */
 	bool may_share;			 /* whether workers may take part */
 	Size memory;			 /* in bytes; 0 takes JoinMemory() */
-	const uint8 *roles;		 /* JoinRole by key, below role_count; NULL if all seek */
-	uint32 role_count;
-	const uint32 *groups; /* the group of each key, below group_count; NULL returns all pairs */
-	uint32 group_count;
-	JoinWanted wanted; /* which pairs are; the places by key, from 0 */
-
-	/* Returns whether a pair of these bigint keys is one, if it is similar; NULL if all are. */
-	bool (*accepts)(const void *context, int64 a, int64 b);
-	const void *accepts_context;
-	bool rejects_similar; /* what is not accepted are not accidents alone */
-
-	Size record_bytes;	 /* of what is wanted, for each row in memory */
-	Size consumer_bytes; /* reserved for the taker of pairs, beside a spilled part */
+	PairDemand demand;		 /* which pairs are wanted, by key */
+	Size consumer_bytes;	 /* reserved for the taker of pairs, beside a spilled part */
 
 	/* Called after each part; may be NULL. */
 	void (*part_ends)(void *context, const JoinEngine *engine);

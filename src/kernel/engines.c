@@ -33,13 +33,13 @@ few_look_up(const JoinRecords *records)
 	uint64 looking_up = 0;
 	uint64 taking_part = 0;
 
-	if (records->roles == NULL)
+	if (records->demand.roles == NULL)
 		return false;
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
 		JoinTick(records->host, 1);
-		looking_up += (records->roles[i] & JOIN_LOOKS_UP) != 0;
-		taking_part += records->roles[i] != JOIN_ABSENT;
+		looking_up += (records->demand.roles[i] & JOIN_LOOKS_UP) != 0;
+		taking_part += records->demand.roles[i] != JOIN_ABSENT;
 	}
 	return looking_up * FEW_LOOK_UP_PART < taking_part;
 }

@@ -239,8 +239,7 @@ PairCounterBegin(const JoinRequest *request, const char *sets, double least)
 	counter->hashes = AllocateArray(counter->hash_capacity, sizeof(uint32));
 	read_what_fits(counter);
 	counter->roles = AllocateArray(counter->rows, sizeof(uint8));
-	counter->request.task.roles = counter->roles;
-	counter->request.task.role_count = counter->rows;
+	PairDemandByRoles(&counter->request.task.demand, counter->roles, counter->rows);
 	return counter;
 }
 
@@ -268,12 +267,12 @@ PairCounterCompleteSimilar(PairCounter *counter)
 		return;
 	for (int bin = first; bin < BINS; bin++)
 		counts->pairs[bin] = 0;
-	counter->request.task.roles = NULL;
+	PairDemandByRoles(&counter->request.task.demand, NULL, counter->rows);
 	QueryJoinPairs(&counter->join, PredicateOrError(measure, PairBinStart(first)), count_pair,
 				   counts);
 	for (int bin = first; bin < BINS; bin++)
 		counts->pairs[bin] *= counter->all / pairs_of(counter->rows);
-	counter->request.task.roles = counter->roles;
+	PairDemandByRoles(&counter->request.task.demand, counter->roles, counter->rows);
 }
 
 void

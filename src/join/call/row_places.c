@@ -76,8 +76,6 @@ observe_rows(RowPlaces *places, SimilarityJoin *join, JoinRequest *request)
 	request->reader.keys_are_compared = false;
 	/* Groups differ; rows of equal keys are told by their places. */
 	request->task.distinct_keys = false;
-	/* Of each, its wish and its place, if not all pairs are wanted. */
-	request->task.record_bytes = sizeof(JoinWish) + sizeof(uint32);
 }
 
 /* Called after each part. */
@@ -140,20 +138,23 @@ RowPlacesMerge(RowPlaces *places)
 	}
 }
 
-void
-RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, JoinWantedOf of)
+BestPairs *
+RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, BestOf of)
 {
 	const RowGroups *groups = &places->groups;
+	BestPairs *best = palloc(sizeof(BestPairs));
 	uint32 *place_of = AllocateArray(groups->count, sizeof(uint32));
 
 	for (uint32 group = 0; group < groups->count; group++)
 	{
 		CHECK_NOW_AND_THEN(group);
 		place_of[group] = RowGroupMembers(
-			groups, group)[of == WANTED_OF_BOTH ? RowGroupSize(groups, group) - 1 : 0];
+			groups, group)[of == BEST_OF_BOTH ? RowGroupSize(groups, group) - 1 : 0];
 	}
-	task->wanted = (JoinWanted){
+	*best = (BestPairs){
 		.count = count, .of = of, .is_self_join = places->is_self_join, .places = place_of};
+	PairDemandBest(&task->demand, best);
+	return best;
 }
 
 GroupPair

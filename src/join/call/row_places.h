@@ -13,6 +13,7 @@
 #include "join/call/pair_sort.h"
 #include "join/call/row_groups.h"
 #include "join/rows/key_order.h"
+#include "kernel/demand/best_pairs.h"
 
 typedef struct RowPlaces
 {
@@ -45,9 +46,10 @@ extern void RowPlacesRead(RowPlaces *places, SimilarityJoin *join, JoinRequest *
 
 /*
  * Has the join find only the pairs of groups that are needed for the `count` best pairs of rows. Rows
- * of a self-join must have different keys. For WANTED_OF_BOTH only the last row of a group counts.
+ * of a self-join must have different keys. For BEST_OF_BOTH only the last row of a group counts. Returns
+ * what the demand was told. That there will be such a demand is to be told before the rows are read.
  */
-extern void RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, JoinWantedOf of);
+extern BestPairs *RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, BestOf of);
 
 /* Gives the rows of equal keys of one query the same place, for results that order by key. */
 extern void RowPlacesMerge(RowPlaces *places);

@@ -6,7 +6,7 @@
  * equal rows (row_groups.h), and returned for each of its rows. They wait in a sort by group, which
  * keeps as many as the group's rows need. The last of these is a bound for further ones. After a pass,
  * the neighbours of a group that has so many are final. Unless keys repeat in a self-join, the join
- * itself leaves out most pairs that neither group needs (JoinWanted).
+ * itself leaves out most pairs that neither group needs (best_pairs.h).
  *
  * In a self-join, rows of equal keys are not neighbours. If all rows of a group have one key, which
  * most often is that of its only row, then rows of this key are left out and k neighbours are needed.
@@ -107,6 +107,7 @@ read_knn_arguments(KnnJoin *knn, FunctionCallInfo fcinfo, KeyPolicy key_policy)
 		measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next + 1, "min_similarity")));
 	request->task.kind = SetRowsOf(measure);
 	request->task.algorithm = JOIN_AUTO;
+	request->task.demand.kind = &best_pairs;
 }
 
 static bool
@@ -381,11 +382,10 @@ begin_seekers(KnnJoin *knn)
 	}
 	knn->roles = AllocateArray(count, sizeof(uint8));
 	memset(knn->roles, JOIN_SEEKS, count);
-	knn->request.task.roles = knn->roles;
-	knn->request.task.role_count = count;
+	PairDemandByRoles(&knn->request.task.demand, knn->roles, count);
 	count_keys(knn);
 	if (knn->first_of_key == NULL)
-		RowPlacesWantBest(&knn->rows, &knn->request.task, (uint32) knn->k, WANTED_OF_EACH);
+		RowPlacesWantBest(&knn->rows, &knn->request.task, (uint32) knn->k, BEST_OF_EACH);
 }
 
 static Datum

@@ -68,9 +68,8 @@ typedef struct MatchJoin
 	RowPlaces rows;
 	uint8 *roles; /* role of each group; JOIN_ABSENT once all its rows are matched */
 	GreedyMatch *matching;
-	JoinWish *wishes; /* of each group, for the parts of spilled rows; else NULL */
-	bool is_cut;	  /* the pass must be repeated */
-	bool is_pruned;	  /* passes leave out pairs */
+	BestPairs *best; /* which pairs passes do not leave out; NULL if none are left out */
+	bool is_cut;	 /* the pass must be repeated */
 } MatchJoin;
 
 /* Arguments: [key type,] query, min_similarity, measure, against. */
@@ -85,6 +84,7 @@ read_match_arguments(MatchJoin *match, FunctionCallInfo fcinfo, KeyPolicy key_po
 		measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "min_similarity")));
 	request->task.kind = SetRowsOf(measure);
 	request->task.algorithm = JOIN_AUTO;
+	request->task.demand.kind = &best_pairs;
 }
 
 static uint64
@@ -116,12 +116,7 @@ begin_matches(void *context)
 {
 	MatchJoin *match = context;
 
-	GreedyMatchBeginPass(match->matching, match->request.task.wanted.count);
-	for (uint32 group = 0; group < match->rows.groups.count && match->wishes != NULL; group++)
-	{
-		CHECK_NOW_AND_THEN(group);
-		match->wishes[group] = (JoinWish){.bound.distance = INFINITY};
-	}
+	GreedyMatchBeginPass(match->matching, match->best != NULL ? match->best->count : 0);
 }
 
 /* Matches the pairs that were put, and leaves out the groups without free rows from now on. */
@@ -156,19 +151,19 @@ static bool
 is_cut(void *context)
 {
 	MatchJoin *match = context;
-	JoinWanted *wanted = &match->request.task.wanted;
+	BestPairs *best = match->best;
 
-	if (match->is_pruned && match->is_cut)
+	if (best != NULL && match->is_cut)
 	{
 		uint64 found = Max(match->join.pair_count, 1);
 		uint64 growth = (uint64) match->rows.groups.count * FEW_PAIRS / found;
-		uint64 count = wanted->count * Max(LEAST_GROWTH, Min(growth, MOST_GROWTH));
+		uint64 count = best->count * Max(LEAST_GROWTH, Min(growth, MOST_GROWTH));
 
 		/* It stays an odd number, so that as many rows and one are an even one. */
-		wanted->count = (uint32) Min(count, PG_INT32_MAX) | 1;
+		best->count = (uint32) Min(count, PG_INT32_MAX) | 1;
 	}
-	else if (match->is_pruned)
-		wanted->count = PAIRS_OF_ROW;
+	else if (best != NULL)
+		best->count = PAIRS_OF_ROW;
 	return match->is_cut;
 }
 
@@ -213,13 +208,9 @@ want_best(MatchJoin *match)
 {
 	const RowPlaces *rows = &match->rows;
 
-	RowPlacesWantBest(&match->rows, &match->request.task, PAIRS_OF_ROW, WANTED_OF_BOTH);
+	match->best = RowPlacesWantBest(&match->rows, &match->request.task, PAIRS_OF_ROW, BEST_OF_BOTH);
 	if (JoinInputIsSpilled(&match->join.input))
-	{
-		match->wishes = AllocateArray(rows->groups.count, sizeof(JoinWish));
-		match->request.task.wanted.wishes = match->wishes;
-	}
-	match->is_pruned = true;
+		match->best->wishes = AllocateArray(rows->groups.count, sizeof(PairWish));
 }
 
 /* Returns how many matches there can be. */
@@ -250,8 +241,7 @@ return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 		GreedyMatchBegin(&match.rows, match.request.task.predicate.measure, return_match, &match);
 	match.roles = AllocateArray(count, sizeof(uint8));
 	memset(match.roles, JOIN_SEEKS, count);
-	match.request.task.roles = match.roles;
-	match.request.task.role_count = count;
+	PairDemandByRoles(&match.request.task.demand, match.roles, count);
 	seekers = most_matches(&match);
 	if (may_want_best(&match))
 	{

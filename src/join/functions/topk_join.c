@@ -62,6 +62,7 @@ read_topk_arguments(TopkJoin *topk, FunctionCallInfo fcinfo, KeyPolicy key_polic
 		MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
 	request->task.kind = SetRowsOf(request->task.predicate.measure);
 	request->task.algorithm = JOIN_AUTO;
+	request->task.demand.kind = &best_pairs;
 }
 
 /* Returns the threshold that all similar pairs satisfy; `largest` is the size of the largest set. */
@@ -252,7 +253,7 @@ return_topk(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	RowPlacesMerge(&topk.rows);
 	predicate->threshold = weakest_threshold(predicate->measure, topk.join.input.largest);
 	if (!topk.rows.is_self_join || !KeyOrderRepeated(&topk.rows.order, &topk.rows.keys, &number))
-		RowPlacesWantBest(&topk.rows, &topk.request.task, (uint32) topk.k, WANTED_OF_ALL);
+		RowPlacesWantBest(&topk.rows, &topk.request.task, (uint32) topk.k, BEST_OF_ALL);
 	JoinDescending(&topk.join, 1, (uint32) topk.k, &methods, &topk);
 	SimilarityJoinEnd(&topk.join);
 	return_best(result, &topk);

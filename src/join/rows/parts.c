@@ -88,9 +88,9 @@ static inline bool
 takes_row(const JoinParts *parts, const RowRange *range, const SpillRow *row)
 {
 	int side = range == &parts->rest && parts->right != parts->left ? 1 : 0;
+	const uint8 *roles = parts->demand->roles;
 
-	return (parts->roles == NULL ||
-			(range->roles & ROLE_BIT(parts->roles[DatumGetInt64(row->key)])) != 0) &&
+	return (roles == NULL || (range->roles & ROLE_BIT(roles[DatumGetInt64(row->key)])) != 0) &&
 		   SimilarRowsHave(&parts->similar, side, row->number);
 }
 
@@ -438,25 +438,9 @@ begin_next_pass(JoinParts *parts)
 	return true;
 }
 
-/* Returns which roles the rows have: a bit for each. */
-static uint8
-find_occurring(const uint8 *roles, uint32 count)
-{
-	uint8 occurring = 0;
-
-	if (roles == NULL)
-		return ROLE_BIT(JOIN_SEEKS);
-	for (int role = JOIN_ABSENT; role <= JOIN_SEEKS; role++)
-	{
-		if (memchr(roles, role, count) != NULL)
-			occurring |= ROLE_BIT(role);
-	}
-	return occurring;
-}
-
 void
 JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate, JoinAlgorithm algorithm,
-			   const uint8 *roles, uint32 role_count, MemoryContext context, Size limit)
+			   const PairDemand *demand, MemoryContext context, Size limit)
 {
 	uint64 passes = 0;
 
@@ -464,8 +448,8 @@ JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate, JoinAlgo
 	parts->input = input;
 	parts->predicate = predicate;
 	parts->algorithm = algorithm;
-	parts->roles = roles;
-	parts->occurring = find_occurring(roles, role_count);
+	parts->demand = demand;
+	parts->occurring = PairDemandOccurringRoles(demand);
 	parts->context = context;
 	parts->limit = limit;
 	parts->left = input->spills[0];

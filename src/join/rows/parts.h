@@ -18,6 +18,7 @@
 #include "join/rows/block_tokens.h"
 #include "join/rows/input.h"
 #include "join/rows/similar_rows.h"
+#include "kernel/demand/demands.h"
 
 /* A place between rows of a file; `row` rows are before it. */
 typedef struct RowPlace
@@ -59,7 +60,7 @@ typedef struct JoinParts
 	JoinInput *input;
 	Predicate predicate;
 	JoinAlgorithm algorithm;
-	const uint8 *roles;	 /* JoinRole by key; NULL if all seek */
+	const PairDemand *demand;
 	uint8 occurring;	 /* which roles there are: a bit for each JoinRole */
 	SimilarRows similar; /* the rows that are loaded at all */
 	bool were_sought;	 /* whether these were sought */
@@ -89,8 +90,8 @@ typedef struct JoinParts
 
 /* Begins with a spilled, finished input. Each part takes at most `limit` bytes, in `context`. */
 extern void JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate,
-						   JoinAlgorithm algorithm, const uint8 *roles, uint32 role_count,
-						   MemoryContext context, Size limit);
+						   JoinAlgorithm algorithm, const PairDemand *demand, MemoryContext context,
+						   Size limit);
 
 /* Frees the present part and loads the next; false if there is none. */
 extern bool JoinPartsNext(JoinParts *parts);

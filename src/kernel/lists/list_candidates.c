@@ -25,36 +25,16 @@ ListCandidatesBegin(ListCandidates *candidates, const ListIndex *index, JoinEmit
 	candidates->counters = counters;
 	candidates->have_common_token = CommonTokenTestBest();
 	candidates->queued = 0;
-	candidates->parents = NULL;
-	ListWishesBegin(&candidates->wishes, index);
-	if (candidates->records->groups != NULL)
-	{
-		uint32 count = candidates->records->record_count;
-
-		candidates->parents = JoinAllocate(candidates->host, count, sizeof(uint32));
-		for (uint32 i = 0; i < count; i++)
-		{
-			JoinStrideTick(candidates->host, i);
-			candidates->parents[i] = candidates->records->groups[i];
-		}
-	}
+	candidates->demand = RecordDemandOpen(candidates->records, index->spec->predicate);
 }
 
-/* Emits a pair of records, without their repeats, and unites their groups. */
-static void
-emit_connecting(ListCandidates *candidates, uint32 x, uint32 y, uint64 overlap)
+/* Returns the records that equal a record, from it on, or the record alone if one of them suffices. */
+static RecordRange
+repeats_wanted(const ListCandidates *candidates, uint32 record)
 {
-	const JoinRecords *records = candidates->records;
-	const JoinRecord *left = &records->records[x];
-	const JoinRecord *right = &records->records[y];
-
-	if (records->two_sided && !JoinRecordIsLeft(records, left))
-	{
-		left = right;
-		right = &records->records[x];
-	}
-	candidates->emit(candidates->emit_context, left, right, overlap);
-	candidates->parents[ListCandidatesRoot(candidates, x)] = ListCandidatesRoot(candidates, y);
+	if (candidates->demand != NULL && candidates->demand->kind->one_of_equals)
+		return (RecordRange){record, record + 1};
+	return ListRepeatsOf(candidates->index, record);
 }
 
 /* Emits the pairs of both records' repeats. The left record comes first. */
@@ -62,8 +42,8 @@ static void
 emit_repeats(ListCandidates *candidates, const ListCandidate *pair, uint64 overlap)
 {
 	const JoinRecords *records = candidates->records;
-	RecordRange x_range = ListRepeatsOf(candidates->index, pair->x.record);
-	RecordRange y_range = ListRepeatsOf(candidates->index, pair->y.record);
+	RecordRange x_range = repeats_wanted(candidates, pair->x.record);
+	RecordRange y_range = repeats_wanted(candidates, pair->y.record);
 
 	if (records->two_sided && !JoinRecordIsLeft(records, &records->records[x_range.first]))
 		JoinEmitRanges(records, y_range, x_range, overlap, candidates->emit,
@@ -98,40 +78,41 @@ is_similar(const ListCandidates *candidates, const ListCandidate *pair, int64 ov
 						  records->totals[pair->x.record], records->totals[pair->y.record]);
 }
 
+/* Returns what the demand is asked about a pair with this overlap. */
+static inline AskedPair
+asked_pair(const ListCandidates *candidates, const ListCandidate *pair, int64 overlap)
+{
+	const ListClass *classes = candidates->index->classes;
+
+	return (AskedPair){.x = pair->x.record,
+					   .y = pair->y.record,
+					   .x_size = classes[pair->x.size_class].size,
+					   .y_size = classes[pair->y.size_class].size,
+					   .overlap = overlap};
+}
+
 /* Returns whether a pair is wanted, by what it can be at best. */
 static bool
 may_be_wanted(const ListCandidates *candidates, const ListCandidate *pair)
 {
-	const ListWishes *wishes = &candidates->wishes;
-	const ListClass *classes = candidates->index->classes;
+	AskedPair asked = asked_pair(candidates, pair, 0);
 
-	return wishes->wishes == NULL ||
-		   ListWishesWantPair(
-			   wishes, pair->x.record, pair->y.record,
-			   ListWishesLeastDistance(wishes, classes[pair->x.size_class].size, pair->x.position,
-									   classes[pair->y.size_class].size, pair->y.position));
+	asked.overlap = Min(asked.x_size - pair->x.position, asked.y_size - pair->y.position);
+	return candidates->demand->kind->wants(candidates->demand, &asked);
 }
 
 /* Notes a similar pair if it is wanted, and returns whether it is. */
 static bool
 note_if_wanted(ListCandidates *candidates, const ListCandidate *pair, int64 overlap)
 {
-	ListWishes *wishes = &candidates->wishes;
-	const ListClass *classes = candidates->index->classes;
-	double distance;
+	AskedPair asked = asked_pair(candidates, pair, overlap);
 
-	if (wishes->wishes == NULL)
-		return true;
-	distance = ListWishesDistance(wishes, overlap, classes[pair->x.size_class].size,
-								  classes[pair->y.size_class].size);
-	if (!ListWishesWantPair(wishes, pair->x.record, pair->y.record, distance))
-		return false;
-	ListWishesNote(wishes, pair->x.record, pair->y.record, distance);
-	return true;
+	return candidates->demand->kind->note(candidates->demand, &asked);
 }
 
-void
-ListCandidatesVerify(ListCandidates *candidates)
+/* Verifies the queue; `asks` is whether there is a demand. */
+static pg_attribute_always_inline void
+verify_queue(ListCandidates *candidates, bool asks)
 {
 	const ListIndex *index = candidates->index;
 
@@ -144,32 +125,35 @@ ListCandidatesVerify(ListCandidates *candidates)
 		uint32 y_rest = index->classes[pair->y.size_class].size - pair->y.position;
 		int64 overlap;
 
-		if (ListCandidatesConnected(candidates, pair->x.record, pair->y.record) ||
-			!may_be_wanted(candidates, pair) ||
+		if ((asks && !may_be_wanted(candidates, pair)) ||
 			candidates->have_common_token(candidates->host, x, pair->x.position, y,
 										  pair->y.position))
 			continue;
 		candidates->counters->candidates++;
 		overlap = overlap_from_token(candidates, pair, x + pair->x.position, x_rest,
 									 y + pair->y.position, y_rest);
-		if (!is_similar(candidates, pair, overlap) || !note_if_wanted(candidates, pair, overlap))
-			continue;
-		if (candidates->parents != NULL)
-			emit_connecting(candidates, pair->x.record, pair->y.record, overlap);
-		else
+		if (is_similar(candidates, pair, overlap) &&
+			(!asks || note_if_wanted(candidates, pair, overlap)))
 			emit_repeats(candidates, pair, overlap);
 	}
 	candidates->queued = 0;
 }
 
 void
+ListCandidatesVerify(ListCandidates *candidates)
+{
+	if (candidates->demand == NULL)
+		verify_queue(candidates, false);
+	else
+		verify_queue(candidates, true);
+}
+
+void
 ListCandidatesEnd(ListCandidates *candidates)
 {
 	ListCandidatesVerify(candidates);
-	ListWishesEnd(&candidates->wishes);
-	if (candidates->parents != NULL)
-		JoinRelease(candidates->host, candidates->parents, candidates->records->record_count,
-					sizeof(uint32));
+	if (candidates->demand != NULL)
+		candidates->demand->kind->close(candidates->demand);
 }
 
 /*

@@ -10,10 +10,10 @@
 #ifndef NEARDUP_KERNEL_LIST_CANDIDATES_H
 #define NEARDUP_KERNEL_LIST_CANDIDATES_H
 
+#include "kernel/demand/demands.h"
 #include "kernel/filters/first_common_token.h"
 #include "kernel/join.h"
 #include "kernel/lists/list_index.h"
-#include "kernel/lists/list_wishes.h"
 
 /* A record in a list. */
 typedef struct ListEntry
@@ -50,11 +50,8 @@ typedef struct ListCandidate
 #define LIST_QUEUE_SIZE 64
 
 /*
- * The queue of one process.
- *
- * If the records have groups, only pairs that connect two of them are emitted. The process unites
- * the groups of each pair that it emits, so that it emits a forest; `parents` has union-find over
- * the records, without ranks, since finding a root halves the path to it.
+ * The queue of one process. Where not all pairs are wanted, the demand is asked when a pair leaves the
+ * queue, before its tokens are read: the pairs before it may have met what was wanted.
  */
 typedef struct ListCandidates
 {
@@ -68,31 +65,8 @@ typedef struct ListCandidates
 
 	ListCandidate queue[LIST_QUEUE_SIZE];
 	uint32 queued;
-	uint32 *parents; /* the parent of each record; NULL if there are no groups */
-	ListWishes wishes;
+	OpenDemand *demand; /* NULL if all pairs are wanted */
 } ListCandidates;
-
-/* Returns the record that stands for all that a record is connected with. */
-static inline uint32
-ListCandidatesRoot(const ListCandidates *candidates, uint32 record)
-{
-	uint32 *parents = candidates->parents;
-
-	while (parents[record] != record)
-	{
-		parents[record] = parents[parents[record]];
-		record = parents[record];
-	}
-	return record;
-}
-
-/* Returns whether two records are connected already, so that their pair is not wanted. */
-static inline bool
-ListCandidatesConnected(const ListCandidates *candidates, uint32 x, uint32 y)
-{
-	return candidates->parents != NULL &&
-		   ListCandidatesRoot(candidates, x) == ListCandidatesRoot(candidates, y);
-}
 
 extern void ListCandidatesBegin(ListCandidates *candidates, const ListIndex *index, JoinEmit emit,
 								void *emit_context, JoinCounters *counters);

@@ -42,6 +42,7 @@ struct ListFamilies
 {
 	ListEntries *list;
 	ListCandidates *candidates;
+	const OpenBest *demand;
 	JoinHost *host;
 	SignatureScan scan;
 
@@ -72,7 +73,7 @@ typedef struct Meeting
 } Meeting;
 
 ListFamilies *
-ListFamiliesBegin(ListEntries *list, ListCandidates *candidates)
+ListFamiliesBegin(ListEntries *list, ListCandidates *candidates, const OpenBest *demand)
 {
 	const JoinSpec *spec = list->index->spec;
 	JoinHost *host = spec->records->host;
@@ -80,6 +81,7 @@ ListFamiliesBegin(ListEntries *list, ListCandidates *candidates)
 
 	families->list = list;
 	families->candidates = candidates;
+	families->demand = demand;
 	families->host = host;
 	families->scan = SignatureScanBest();
 	for (uint32 c = 0; c < spec->records->class_count; c++)
@@ -143,7 +145,7 @@ static uint32
 find_families(ListFamilies *families, EntryRange range, uint32 count, uint32 *rest)
 {
 	const ListEntry *entries = families->list->entries;
-	const uint32 *places = families->candidates->records->wanted.places;
+	const uint32 *places = families->demand->best->places;
 	uint32 *counts = families->position_counts;
 	uint32 *numbers = families->position_families;
 
@@ -257,8 +259,7 @@ meeting_of(const ListFamilies *families, int64 x_size, uint32 x_position, const 
 	int64 rest = Min(x_size - x_position, (int64) y->size - y->position);
 
 	return (Meeting){.is_possible = least > 0 && rest >= least,
-					 .best = ListWishesLeastDistance(&families->candidates->wishes, x_size,
-													 x_position, y->size, y->position),
+					 .best = OpenBestDistance(families->demand, rest, x_size, y->size),
 					 .greatest_distance = BitmapFilterDistance(x_size, y->size, least)};
 }
 
@@ -268,8 +269,7 @@ wants(const ListFamilies *families, const Meeting *meeting, uint32 x, uint32 y)
 {
 	const ListEntry *entries = families->list->entries;
 
-	return ListWishesWant(&families->candidates->wishes, entries[x].record, entries[y].record,
-						  meeting->best);
+	return OpenBestWants(families->demand, entries[x].record, entries[y].record, meeting->best);
 }
 
 static inline void
@@ -348,7 +348,7 @@ meet_open(ListFamilies *families, const Meeting *meeting, uint32 x, uint32 first
 static void
 meet_family(ListFamilies *families, const Meeting *meeting, uint32 x, EntryRange range, uint32 open)
 {
-	if (families->candidates->records->wanted.of != WANTED_OF_BOTH)
+	if (families->demand->best->of != BEST_OF_BOTH)
 		range.first = meet_wanted(families, meeting, x, range.first, range.end);
 	else if (range.first == range.end || !wants(families, meeting, x, range.first))
 		return;

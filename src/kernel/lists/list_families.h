@@ -1,6 +1,6 @@
 /*
  * list_families.h
- *		Families of nearly equal records within a list, where only the best pairs are wanted.
+ *		Families of nearly equal records within a list, where only the best pairs are wanted (best_pairs.h).
  *
  * Records that differ in few rare tokens have the list's token at the same position. What two of them
  * can be at best is the same for each two, and mostly what they are. So a record that has as many
@@ -21,12 +21,14 @@
 #ifndef NEARDUP_KERNEL_LIST_FAMILIES_H
 #define NEARDUP_KERNEL_LIST_FAMILIES_H
 
+#include "kernel/demand/best_pairs.h"
 #include "kernel/lists/list_window.h"
 
 typedef struct ListFamilies ListFamilies;
 
-/* Begins for the lists of a partition, and for pairs that become candidates. */
-extern ListFamilies *ListFamiliesBegin(ListEntries *list, ListCandidates *candidates);
+/* Begins for the lists of a partition, and for pairs that become candidates, as the demand wants them. */
+extern ListFamilies *ListFamiliesBegin(ListEntries *list, ListCandidates *candidates,
+									   const OpenBest *demand);
 extern void ListFamiliesEnd(ListFamilies *families);
 
 /* Splits each of the LIST_SLICES slices: leaves in it the entries of no family, in their order. */

@@ -40,7 +40,7 @@
  * of them. In a short list all signatures are compared, and the few pairs that are near take the
  * size filter last.
  *
- * If records have groups, whose records are known to be connected, no pair within a group is wanted.
+ * If only pairs that connect groups are wanted (connecting_pairs.h), none within a group is.
  * Then each list of a self-join takes one of its groups for a right side, which does not meet itself:
  * the one of most entries if it has more than half of them. So the pairs within groups that are
  * compared are never much more than the others. A list whose records are all connected costs nothing.
@@ -54,6 +54,8 @@
 
 #include "port/pg_bitutils.h"
 
+#include "kernel/demand/best_pairs.h"
+#include "kernel/demand/connecting_pairs.h"
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/filters/signature_scan.h"
 #include "kernel/lists/list_candidates.h"
@@ -109,10 +111,12 @@ struct ListJoiner
 	bool asymmetric;
 	ListCandidates candidates;
 
-	ListEntries list;		/* the partition's entries, list by list and slice by slice */
-	uint32 *slice_ends;		/* where the postings of each token and slice end */
-	GroupVote *votes;		/* the vote of each token; NULL if records have no groups */
-	ListFamilies *families; /* NULL if all pairs are wanted */
+	ListEntries list;		  /* the partition's entries, list by list and slice by slice */
+	uint32 *slice_ends;		  /* where the postings of each token and slice end */
+	const OpenGroups *groups; /* the demand, if only connecting pairs are wanted, else NULL */
+	GroupVote *votes;		  /* the vote of each token; NULL if there are no groups */
+	const OpenBest *best;	  /* the demand, if only the best pairs are wanted, else NULL */
+	ListFamilies *families;	  /* NULL if there is no such demand, or the measure is asymmetric */
 
 	/* What a step of a window has found. */
 	uint32 near[WINDOW_STEP];
@@ -162,8 +166,8 @@ class_from(const ListIndex *index, uint32 size_class, uint32 record)
 static inline uint32
 group_of(const ListJoiner *joiner, uint32 record)
 {
-	return joiner->index->participants == 1 ? ListCandidatesRoot(&joiner->candidates, record)
-											: joiner->records->groups[record];
+	return joiner->index->participants == 1 ? OpenGroupsRoot(joiner->groups, record)
+											: joiner->groups->groups[record];
 }
 
 /* Chooses the group of each of the partition's lists that is its right side. */
@@ -278,7 +282,8 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 
 /*
  * Takes a pair with near signatures, unless both records have the same preceding token: then the
- * pair has met in the list of that token.
+ * pair has met in the list of that token. In a large family most pairs are connected already, and go
+ * before they take a place in the queue.
  */
 static pg_attribute_always_inline void
 consider(ListJoiner *joiner, uint32 x, uint32 y, uint32 distance)
@@ -288,7 +293,8 @@ consider(ListJoiner *joiner, uint32 x, uint32 y, uint32 distance)
 
 	if (x_entry->previous == y_entry->previous && x_entry->position > 0)
 		return;
-	if (ListCandidatesConnected(&joiner->candidates, x_entry->record, y_entry->record))
+	if (joiner->groups != NULL &&
+		OpenGroupsConnect(joiner->groups, x_entry->record, y_entry->record))
 		return;
 	if (joiner->index->is_weighted)
 		ListCandidatesAddWeighted(&joiner->candidates, x_entry, y_entry, joiner->list.weights[x],
@@ -632,7 +638,7 @@ ListJoinUnit(ListJoiner *joiner, uint32 unit)
 	uint32 from_last;
 
 	/* Rare tokens come first in records, so that the best pairs meet in their lists. */
-	if (joiner->candidates.wishes.wishes != NULL)
+	if (joiner->best != NULL)
 		unit = ListJoinUnits(index) - 1 - unit;
 	is_divided = unit < of_divided;
 	from_last = is_divided ? unit / parts : unit - of_divided + of_divided / parts;
@@ -657,14 +663,15 @@ ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context, JoinC
 	joiner->asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
 	ListCandidatesBegin(&joiner->candidates, index, emit, emit_context, counters);
 	ListEntriesInit(&joiner->list, index, largest_partition(index));
-	joiner->families = joiner->candidates.wishes.wishes != NULL && !joiner->asymmetric
-						   ? ListFamiliesBegin(&joiner->list, &joiner->candidates)
+	joiner->groups = OpenGroupsOf(joiner->candidates.demand);
+	joiner->best = OpenBestOf(joiner->candidates.demand);
+	joiner->families = joiner->best != NULL && !joiner->asymmetric
+						   ? ListFamiliesBegin(&joiner->list, &joiner->candidates, joiner->best)
 						   : NULL;
 	joiner->slice_count = (uint64) most_tokens(index) * index->slice_count;
 	joiner->slice_ends = JoinAllocate(host, joiner->slice_count, sizeof(uint32));
-	joiner->votes = spec->records->groups != NULL
-						? JoinAllocate(host, most_tokens(index), sizeof(GroupVote))
-						: NULL;
+	joiner->votes =
+		joiner->groups != NULL ? JoinAllocate(host, most_tokens(index), sizeof(GroupVote)) : NULL;
 	return joiner;
 }
 

@@ -6,6 +6,7 @@
 
 #include "port/pg_bitutils.h"
 
+#include "kernel/demand/demands.h"
 #include "kernel/lists/list_repeats.h"
 
 RecordRange
@@ -54,6 +55,8 @@ void
 ListRepeatsJoin(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit, void *emit_context)
 {
 	const JoinRecords *records = index->spec->records;
+	const PairDemandKind *demand = RecordDemandKind(records);
+	bool one_suffices = demand != NULL && demand->one_of_equals;
 	bool asymmetric = MeasureIsAsymmetric(index->spec->predicate.measure);
 
 	/* Equal records of two sides both have postings, and meet in lists. */
@@ -77,8 +80,8 @@ ListRepeatsJoin(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
 			emit(emit_context, x, y, overlap);
 			if (asymmetric)
 				emit(emit_context, y, x, overlap);
-			/* The record before has connected itself with those before it. */
-			if (records->groups != NULL)
+			/* The record before is paired with one before it. */
+			if (one_suffices)
 				break;
 		}
 	}

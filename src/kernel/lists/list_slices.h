@@ -12,7 +12,7 @@
  * where some records are only to be found, those that seek are the left side, which also meets
  * itself, and the others are the right side.
  *
- * In a self-join of groups, whose records are known to be connected, the records of one group are
+ * In a self-join that is to connect groups of records, the records of one group are
  * the right side, and all others the left one. Which group this is, each list chooses by itself.
  *
  * Under an asymmetric measure the entries of the left only look up, and those of the right are only
@@ -21,6 +21,8 @@
 #ifndef NEARDUP_KERNEL_LIST_SLICES_H
 #define NEARDUP_KERNEL_LIST_SLICES_H
 
+#include "kernel/demand/connecting_pairs.h"
+#include "kernel/demand/demands.h"
 #include "kernel/filters/join_spec.h"
 
 typedef enum ListSlice
@@ -37,8 +39,8 @@ typedef enum ListSlice
 static inline uint32
 ListSlices(Measure measure, const JoinRecords *records)
 {
-	return records->two_sided || records->roles != NULL || records->groups != NULL ||
-				   MeasureIsAsymmetric(measure)
+	return records->two_sided || records->demand.roles != NULL ||
+				   RecordDemandKind(records) == &connecting_pairs || MeasureIsAsymmetric(measure)
 			   ? LIST_SLICES
 			   : 2;
 }

@@ -228,118 +228,10 @@ JoinRecordsFree(JoinRecords *records)
 	TokenDictionaryFree(&records->dictionary);
 	JoinRecordsFreeArrived(records);
 	JoinRecordsFreeRanks(records);
-	JoinRecordsFreeRoles(records);
-	JoinRecordsFreeGroups(records);
-	JoinRecordsFreeWanted(records);
 	JoinRelease(host, records->tokens, records->token_count, sizeof(uint32));
 	JoinRelease(host, records->values, records->distinct_tokens, sizeof(uint64));
 	JoinRelease(host, records->weights, records->distinct_tokens, sizeof(uint32));
 	JoinRecordsFreeClasses(records);
-}
-
-void
-JoinRecordsSetRoles(JoinRecords *records, const uint8 *of_key, const int64 *keys)
-{
-	JoinHost *host = records->host;
-	uint8 *roles = JoinAllocateShared(host, records->record_count, sizeof(uint8));
-
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		JoinTick(host, 1);
-		roles[i] = of_key[keys[records->records[i].row]];
-		if (JoinRecordRepeatsSide(records, i))
-			roles[i] |= roles[i - 1];
-	}
-	/* The last of equal records now has the bits of all, which the others take over. */
-	for (uint32 i = records->record_count; i-- > 1;)
-	{
-		JoinTick(host, 1);
-		if (JoinRecordRepeatsSide(records, i))
-			roles[i - 1] = roles[i];
-	}
-	records->roles = roles;
-}
-
-void
-JoinRecordsFreeRoles(JoinRecords *records)
-{
-	JoinRelease(records->host, records->roles, records->record_count, sizeof(uint8));
-	records->roles = NULL;
-}
-
-void
-JoinRecordsSetGroups(JoinRecords *records, const uint32 *of_key, uint32 group_count,
-					 const int64 *keys)
-{
-	JoinHost *host = records->host;
-	uint32 *groups = JoinAllocateShared(host, records->record_count, sizeof(uint32));
-	uint32 *first = JoinAllocate(host, group_count, sizeof(uint32));
-
-	for (uint32 group = 0; group < group_count; group++)
-	{
-		JoinStrideTick(host, group);
-		first[group] = records->record_count;
-	}
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		uint32 group = of_key[keys[records->records[i].row]];
-
-		JoinTick(host, 1);
-		if (first[group] == records->record_count)
-			first[group] = i;
-		groups[i] = first[group];
-	}
-	JoinRelease(host, first, group_count, sizeof(uint32));
-	records->groups = groups;
-}
-
-void
-JoinRecordsFreeGroups(JoinRecords *records)
-{
-	JoinRelease(records->host, records->groups, records->record_count, sizeof(uint32));
-	records->groups = NULL;
-}
-
-void
-JoinRecordsSetWanted(JoinRecords *records, JoinWanted wanted, const int64 *keys)
-{
-	JoinHost *host = records->host;
-	uint32 *places = JoinAllocateShared(host, records->record_count, sizeof(uint32));
-
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		JoinTick(host, 1);
-		places[i] = wanted.places[keys[records->records[i].row]];
-	}
-	records->wanted = wanted;
-	records->wanted.places = places;
-	if (wanted.wishes == NULL)
-		return;
-	records->wanted.wishes = JoinAllocate(host, records->record_count, sizeof(JoinWish));
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		JoinTick(host, 1);
-		records->wanted.wishes[i] = wanted.wishes[keys[records->records[i].row]];
-	}
-}
-
-void
-JoinRecordsKeepWishes(const JoinRecords *records, JoinWish *wishes, const int64 *keys)
-{
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		JoinTick(records->host, 1);
-		wishes[keys[records->records[i].row]] = records->wanted.wishes[i];
-	}
-}
-
-void
-JoinRecordsFreeWanted(JoinRecords *records)
-{
-	JoinRelease(records->host, records->wanted.wishes, records->record_count, sizeof(JoinWish));
-	JoinRelease(records->host, unconstify(uint32 *, records->wanted.places), records->record_count,
-				sizeof(uint32));
-	records->wanted = (JoinWanted){0};
 }
 
 void
@@ -361,10 +253,9 @@ JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
 	JoinAdopt(adoption, &records->values);
 	JoinAdopt(adoption, &records->weights);
 	JoinAdopt(adoption, &records->totals);
-	JoinAdopt(adoption, &records->roles);
-	JoinAdopt(adoption, &records->groups);
-	JoinAdopt(adoption, &records->wanted.places);
-	records->wanted.wishes = NULL;
+	JoinAdopt(adoption, &records->demand.roles);
+	JoinAdopt(adoption, &records->demand.shared);
+	records->demand.demand = NULL;
 }
 
 uint32

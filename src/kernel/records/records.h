@@ -41,6 +41,7 @@
 #include "kernel/records/bucket_spec.h"
 #include "kernel/records/dictionary.h"
 #include "kernel/records/key_sort.h"
+#include "kernel/records/record_demand.h"
 
 typedef struct JoinRecord
 {
@@ -56,62 +57,6 @@ typedef struct JoinWeighing
 	bool squares;		 /* a record's total is the sum of squares of weights, not of weights */
 	uint64 record_count; /* documents that the document frequencies are of */
 } JoinWeighing;
-
-/*
- * Which pairs of a record an engine must find: the bits of the role say whether it looks up other
- * records, and whether others that look up meet it.
- */
-typedef enum JoinRole
-{
-	JOIN_ABSENT = 0, /* none */
-	JOIN_IS_MET = 1, /* in a self-join: only those with records that look up */
-	/* Under an asymmetric measure in a self-join: only as the left one, with records that are met. */
-	JOIN_LOOKS_UP = 2,
-	JOIN_SEEKS = JOIN_IS_MET | JOIN_LOOKS_UP /* those with all records that are not absent */
-} JoinRole;
-
-/* What pairs of a record, or of all, are compared by; less is better. */
-typedef struct PairRank
-{
-	double distance; /* a distance itself, else the negative similarity */
-	uint64 places;	 /* of both rows, the first in the higher bits; or of the other row */
-} PairRank;
-
-/* Which pairs of a record, or of all, are still wanted. */
-typedef struct JoinWish
-{
-	PairRank bound; /* only better pairs are */
-	PairRank worst; /* of the pairs that were counted */
-	uint32 count;	/* once these are as many as are wanted, the worst is the bound */
-} JoinWish;
-
-/* Whose best pairs are wanted. */
-typedef enum JoinWantedOf
-{
-	WANTED_OF_EACH, /* of each record that seeks; in a join of two queries, of the left side only */
-	WANTED_OF_ALL,	/* of all records together */
-	WANTED_OF_BOTH	/* pairs that are among the best of both of their records */
-} JoinWantedOf;
-
-/*
- * Which of all similar pairs the taker wants: the `count` most similar ones of each record or of all;
- * count 0 is all pairs. Of equally similar pairs those of the lesser places are wanted first. An
- * engine may emit any others too. No two records of a query are equal.
- *
- * WANTED_OF_BOTH ensures that each pair that is not emitted has a record with `count` better pairs that
- * are emitted.
- *
- * The host may keep the wish of each key, so that parts of spilled rows go on from each other. Workers
- * do not see these, and want pairs as if there were none.
- */
-typedef struct JoinWanted
-{
-	uint32 count;
-	JoinWantedOf of;
-	bool is_self_join;	  /* of one query; a part of its spilled rows may be two-sided */
-	const uint32 *places; /* the host's by key, those of JoinRecords by record */
-	JoinWish *wishes;	  /* likewise; NULL if none are kept */
-} JoinWanted;
 
 typedef struct ArrivedRecord
 {
@@ -181,15 +126,7 @@ typedef struct JoinRecords
 	uint32 *weights; /* the weight of each rank */
 	int64 *totals;	 /* for each record the sum of its weights, or of their squares */
 
-	uint8 *roles; /* JoinRole by record; NULL if all seek */
-
-	/*
-	 * By record, the first record of its group, whose records are known to be connected by similar
-	 * pairs. NULL if all pairs are wanted, else those that connect the groups suffice.
-	 */
-	uint32 *groups;
-
-	JoinWanted wanted;
+	RecordDemand demand; /* which pairs are wanted; all, unless it is set (demand/demands.h) */
 
 	/* Of JOIN_BUCKETS, else NULL. Workers have the values alone. */
 	const BucketSpec *buckets;
@@ -249,32 +186,6 @@ extern void JoinRecordsFree(JoinRecords *records);
 
 /* Frees the ranks by id, which no one needs once records are in order. */
 extern void JoinRecordsFreeRanks(JoinRecords *records);
-
-/*
- * Sets the roles of canonical records: of_key[keys[row]], where `keys` has the number of each row's
- * key. Since engines join distinct sets, equal records of a side get one role, with the bits of all of
- * theirs; so an engine may find pairs that no key's role asks for.
- */
-extern void JoinRecordsSetRoles(JoinRecords *records, const uint8 *of_key, const int64 *keys);
-
-/* Has all records seek again. */
-extern void JoinRecordsFreeRoles(JoinRecords *records);
-
-/* Sets the groups of canonical records: of_key[keys[row]], below group_count. */
-extern void JoinRecordsSetGroups(JoinRecords *records, const uint32 *of_key, uint32 group_count,
-								 const int64 *keys);
-
-/* Has all pairs be wanted again. */
-extern void JoinRecordsFreeGroups(JoinRecords *records);
-
-/* Sets which pairs of canonical records are wanted; places[keys[row]] is the place of a record. */
-extern void JoinRecordsSetWanted(JoinRecords *records, JoinWanted wanted, const int64 *keys);
-
-/* Hands the wishes of records back to the host; not if there are none. */
-extern void JoinRecordsKeepWishes(const JoinRecords *records, JoinWish *wishes, const int64 *keys);
-
-/* Has all pairs be wanted again. */
-extern void JoinRecordsFreeWanted(JoinRecords *records);
 
 /*
  * Turns a copy of the leader's records into a worker's: sets the host, and has pointers into the
@@ -354,7 +265,7 @@ JoinRecordRepeatsSide(const JoinRecords *records, uint32 number)
 static inline JoinRole
 JoinRecordRole(const JoinRecords *records, uint32 number)
 {
-	return records->roles == NULL ? JOIN_SEEKS : (JoinRole) records->roles[number];
+	return records->demand.roles == NULL ? JOIN_SEEKS : (JoinRole) records->demand.roles[number];
 }
 
 #endif

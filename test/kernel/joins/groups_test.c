@@ -4,6 +4,8 @@
  */
 #include "c.h"
 
+#include "kernel/demand/connecting_pairs.h"
+#include "kernel/demand/demands.h"
 #include "random_sets.h"
 #include "kernel_test.h"
 #include "test_host.h"
@@ -105,6 +107,7 @@ join_is_right(Case *test, JoinAlgorithm algorithm, JoinHost host, bool with_work
 	JoinCounters counters = {0};
 	int64 keys[MAX_RECORDS];
 	uint32 of_key[MAX_RECORDS];
+	PairDemand demand = {0};
 	bool is_forest;
 
 	test->pairs = test->wrong = 0;
@@ -117,13 +120,14 @@ join_is_right(Case *test, JoinAlgorithm algorithm, JoinHost host, bool with_work
 		test->found[i] = test->known[i];
 	}
 	JoinCanonicalize(&records);
-	JoinRecordsSetGroups(&records, of_key, test->count, keys);
+	PairDemandConnect(&demand, of_key, test->count);
+	RecordDemandSet(&records, &demand, keys);
 	JoinEngineIndex(&engine, &records, NULL, test->predicate, algorithm);
 	is_forest =
 		engine.spec.algorithm == JOIN_AUTO && engine.spec.no_overlap_end == 0 && !with_workers;
 	JoinEngineFind(&engine, note_pair, test, &counters);
 	JoinEngineFree(&engine);
-	JoinRecordsFreeGroups(&records);
+	RecordDemandFree(&records);
 	JoinRecordsFree(&records);
 	return groups_are_components(test) && test->wrong == 0 && host.bytes == 0 &&
 		   (!is_forest || test->pairs < test->count);

@@ -4,6 +4,7 @@
  */
 #include "c.h"
 
+#include "kernel/demand/demands.h"
 #include "random_sets.h"
 #include "kernel_test.h"
 #include "test_host.h"
@@ -114,6 +115,7 @@ join_is_right(Case *test, JoinAlgorithm algorithm, JoinHost host, uint64 *pairs)
 	Found *found = calloc(1, sizeof(Found));
 	int64 keys[MAX_RECORDS];
 	uint8 role_of_key[MAX_RECORDS];
+	PairDemand demand = {0};
 	bool right;
 
 	join_roles(test);
@@ -130,14 +132,15 @@ join_is_right(Case *test, JoinAlgorithm algorithm, JoinHost host, uint64 *pairs)
 		records.first_right_row = test->first_right;
 	}
 	JoinCanonicalize(&records);
-	JoinRecordsSetRoles(&records, role_of_key, keys);
+	PairDemandByRoles(&demand, role_of_key, test->count);
+	RecordDemandSet(&records, &demand, keys);
 	JoinEngineIndex(&engine, &records, NULL, test->predicate, algorithm);
 	JoinEngineFind(&engine, note_pair, found, &counters);
 	/* Pairs without a common token are joined by size, whatever their roles. */
 	right = pairs_are_right(
 		test, found, engine.spec.algorithm != JOIN_AUTO || engine.spec.no_overlap_end > 0, pairs);
 	JoinEngineFree(&engine);
-	JoinRecordsFreeRoles(&records);
+	RecordDemandFree(&records);
 	JoinRecordsFree(&records);
 	free(found);
 	return right && host.bytes == 0;

@@ -1,9 +1,11 @@
 /*
- * wanted_test.c
+ * best_pairs_test.c
  *		Joins of which only the best pairs are wanted, of families and other sets, against brute force.
  */
 #include "c.h"
 
+#include "kernel/demand/best_pairs.h"
+#include "kernel/demand/demands.h"
 #include "random_sets.h"
 #include "kernel_test.h"
 #include "test_host.h"
@@ -20,7 +22,7 @@ typedef struct Case
 	uint32 places[MAX_RECORDS];
 	uint8 overlaps[MAX_RECORDS][MAX_RECORDS];
 	Predicate predicate;
-	JoinWanted wanted;
+	BestPairs wanted;
 
 	uint8 times[MAX_RECORDS][MAX_RECORDS]; /* how often a pair was emitted */
 	uint32 pairs;
@@ -196,7 +198,7 @@ rank_pair(const Case *test, uint32 x, uint32 y)
 	bool x_first = is_directed(test) || a < b;
 	uint64 both = x_first ? a << 32 | b : b << 32 | a;
 
-	return (Ranked){distance_of(test, x, y), test->wanted.of == WANTED_OF_EACH ? b : both, x, y};
+	return (Ranked){distance_of(test, x, y), test->wanted.of == BEST_OF_EACH ? b : both, x, y};
 }
 
 /* Returns how many pairs of a record that are better than this one were emitted. */
@@ -248,7 +250,7 @@ pairs_are_right(Case *test, bool is_free)
 	{
 		for (uint32 y = 0; y < test->count; y++)
 		{
-			bool counts_twice = test->wanted.of == WANTED_OF_ALL && !is_directed(test) && y < x;
+			bool counts_twice = test->wanted.of == BEST_OF_ALL && !is_directed(test) && y < x;
 
 			right &= test->times[x][y] <= 1;
 			if (is_pair(test, x, y))
@@ -259,9 +261,9 @@ pairs_are_right(Case *test, bool is_free)
 			else if (!is_free && (is_directed(test) || !is_pair(test, y, x)))
 				right &= test->times[x][y] == 0;
 		}
-		if (test->wanted.of != WANTED_OF_ALL)
+		if (test->wanted.of != BEST_OF_ALL)
 		{
-			if (test->wanted.of == WANTED_OF_BOTH)
+			if (test->wanted.of == BEST_OF_BOTH)
 				right &= others_have_better(test, x, ranked, count);
 			else if (test->roles[x] == JOIN_SEEKS)
 				right &= best_are_found(test, ranked, count);
@@ -280,7 +282,8 @@ join_is_right(Case *test, JoinHost host)
 	int64 keys[MAX_RECORDS];
 	uint8 role_of_key[MAX_RECORDS];
 	uint32 place_of_key[MAX_RECORDS];
-	JoinWanted wanted = test->wanted;
+	BestPairs wanted = test->wanted;
+	PairDemand demand = {0};
 	bool is_free;
 
 	memset(test->times, 0, sizeof(test->times));
@@ -299,16 +302,16 @@ join_is_right(Case *test, JoinHost host)
 		records.first_right_row = test->first_right;
 	}
 	JoinCanonicalize(&records);
-	JoinRecordsSetRoles(&records, role_of_key, keys);
+	PairDemandByRoles(&demand, role_of_key, test->count);
 	wanted.places = place_of_key;
 	wanted.is_self_join = is_one_query(test);
-	JoinRecordsSetWanted(&records, wanted, keys);
+	PairDemandBest(&demand, &wanted);
+	RecordDemandSet(&records, &demand, keys);
 	JoinEngineIndex(&engine, &records, NULL, test->predicate, JOIN_AUTO);
 	JoinEngineFind(&engine, note_pair, test, &counters);
 	is_free = engine.spec.no_overlap_end > 0;
 	JoinEngineFree(&engine);
-	JoinRecordsFreeRoles(&records);
-	JoinRecordsFreeWanted(&records);
+	RecordDemandFree(&records);
 	JoinRecordsFree(&records);
 	return pairs_are_right(test, is_free) && host.bytes == 0;
 }
@@ -317,7 +320,7 @@ static void
 set_roles(Case *test)
 {
 	static const uint8 roles[] = {JOIN_ABSENT, JOIN_IS_MET, JOIN_SEEKS};
-	bool all_seek = test->wanted.of == WANTED_OF_ALL || random_below(2) == 0;
+	bool all_seek = test->wanted.of == BEST_OF_ALL || random_below(2) == 0;
 
 	for (uint32 i = 0; i < test->count; i++)
 	{
@@ -347,7 +350,7 @@ test_wanted(Measure measure)
 		shuffle_places(&test);
 		test.predicate = random_predicate(measure);
 		test.wanted =
-			(JoinWanted){.count = counts[random_below(lengthof(counts))], .of = random_below(3)};
+			(BestPairs){.count = counts[random_below(lengthof(counts))], .of = random_below(3)};
 		set_roles(&test);
 		wrong +=
 			!join_is_right(&test, random_below(3) == 0 ? test_host_with_workers() : test_host());
@@ -380,7 +383,7 @@ test_number_of_pairs(void)
 	test.wanted.count = 3;
 	ok(join_is_right(&test, test_host()), "a family: the pairs that are wanted are found");
 	ok(test.pairs < 2 * test.wanted.count * test.count, "a family takes few pairs for each record");
-	test.wanted.of = WANTED_OF_ALL;
+	test.wanted.of = BEST_OF_ALL;
 	ok(join_is_right(&test, test_host()), "a family: the best pairs are found");
 	ok(test.pairs < 10 * test.wanted.count, "a family takes few pairs");
 }
