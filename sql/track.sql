@@ -3,7 +3,7 @@
 --
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
-CREATE EXTENSION neardup_track;
+CREATE EXTENSION IF NOT EXISTS neardup_track;
 CREATE ROLE regress_track_owner;
 CREATE ROLE regress_track_writer;
 GRANT CREATE ON SCHEMA public TO regress_track_owner;
