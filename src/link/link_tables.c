@@ -2,10 +2,10 @@
  * link_tables.c
  *		The set-returning functions link_tables: the links of two tables, with nothing to choose.
  *
- * Rows are compared by their words and by their 4-grams at once, each weighted by its rarity, and the
- * most similar rows of each row are found by knn_join, from both sides. Of them the list of pairs is
- * made: one to one, from the most similar pair down, or the most similar a of each b. link_cut.c
- * scores the list and cuts it.
+ * Each query is run once (link_rows.h). Rows are compared by their words and by their 4-grams at once,
+ * each weighted by its rarity, and one join finds the most similar rows of each row of either table
+ * (nearest_rows.h). Of them the list of pairs is made: one to one, from the most similar pair down, or
+ * the most similar a of each b. link_cut.c scores the list and cuts it.
  *
  * That is done for the first text of the rows, and for all texts where they have two; the view of
  * which a better list is expected is taken. How sure the result is, two other things tell: whether
@@ -22,10 +22,8 @@
 #include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "funcapi.h"
-#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
@@ -33,11 +31,12 @@
 #include "cluster/except_pairs.h"
 #include "compat.h"
 #include "join/call/arguments.h"
-#include "join/call/pair_sort.h"
+#include "join/call/nearest_rows.h"
 #include "join/call/result_set.h"
-#include "join/rows/key_order.h"
-#include "join/rows/query.h"
+#include "join/rows/kinds/weighted_set_rows.h"
 #include "link/link_cut.h"
+#include "link/link_rows.h"
+#include "measure/threshold.h"
 #include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(link_tables);
@@ -79,39 +78,20 @@ enum
 	STATS_COLUMNS
 };
 
-/* What rows are compared by: a function of the SQL name of a text, and a measure. */
-typedef struct LinkTokens
-{
-	const char *format; /* SQL that names the extension's schema %1$s, the text %2$s */
-	const char *measure;
-} LinkTokens;
-
-/* One of the two tables. */
-typedef struct LinkTable
-{
-	const char *name; /* the argument's name */
-	const char *query;
-	JoinKeys keys;
-	KeyOrder order;
-	bool has_other_text;
-	uint32 *excepted; /* the number of each key in `except`, as they were read; NULL without it */
-	Size excepted_capacity;
-} LinkTable;
-
-/* What knn_join finds of the rows of a table: up to LINK_NEIGHBORS of another one. */
-typedef struct Neighbors
+/* A search for neighbours, of the rows of both tables in the other, or of one table's in itself. */
+typedef struct Search
 {
 	const struct LinkTables *links;
-	const LinkTable *table;
-	const LinkTable *other;
-	LinkRow *rows;
-} Neighbors;
+	RowPlaces places;
+	int sides[2]; /* the table of each side of the join; one of itself has the left side alone */
+	LinkRow *rows[2]; /* by table */
+} Search;
 
 /* The rows by one choice of their texts. */
 typedef struct LinkView
 {
 	const char *name;
-	const char *text; /* SQL over the columns of the query */
+	bool has_all_texts;
 	LinkRow *rows[2]; /* the neighbours of the rows of each table in the other */
 	LinkPair *pairs;
 	uint32 pair_count;
@@ -120,13 +100,12 @@ typedef struct LinkView
 
 typedef struct LinkTables
 {
-	const char *schema; /* the extension's, as SQL */
 	const char *function;
-	LinkTable tables[2];
+	const char *queries[2];
+	LinkRows tables[2];
 	bool is_one_to_one;
 	KeyPolicy key_policy;
-	Oid key_type;		   /* type of the keys, set for KEYS_OF_TYPE */
-	LinkTable *table_read; /* the table whose keys are being read */
+	Oid key_type; /* type of the keys, set for KEYS_OF_TYPE */
 	const char *except_pairs;
 	ExceptPairs *except; /* NULL if all pairs may be links */
 	MemoryContext context;
@@ -136,10 +115,6 @@ typedef struct LinkTables
 	double agreement;
 } LinkTables;
 
-static const LinkTokens words_and_grams = {
-	"%1$s.word_set(%2$s) OPERATOR(%1$s.|) %1$s.qgram_set(%2$s, 4)", "idf_cosine"};
-static const LinkTokens words_alone = {"%1$s.word_set(%2$s)", "idf_jaccard"};
-
 /* The table of which each row is in at most one pair, and whose rows tell what chance would give. */
 static int
 null_table(const LinkTables *links)
@@ -148,180 +123,99 @@ null_table(const LinkTables *links)
 																							 : 1;
 }
 
-/* Returns 0 for query_a, 1 for query_b. */
-static int
-side_of(const LinkTables *links, const LinkTable *table)
+/* Sets the table of the row at a place, and returns its rank there. */
+static uint32
+rank_of(const Search *search, uint32 place, int *side)
 {
-	return table == &links->tables[0] ? 0 : 1;
+	uint32 number = RowPlacesNumber(&search->places, place);
+
+	*side = search->sides[number < search->places.left_count ? 0 : 1];
+	return (uint32) JoinKeysInt64(&search->places.keys, number);
 }
 
+/* Takes a neighbour that the row may be linked with; those of a row come from the nearest on. */
 static void
-begin_table(void *context, TupleDesc columns)
+take_neighbor(void *context, uint32 place, uint32 neighbor, double distance)
 {
-	LinkTables *links = context;
-	LinkTable *table = links->table_read;
-	Form_pg_attribute key;
-	MemoryContext key_context;
-
-	if (columns->natts != 2 && columns->natts != 3)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("%s of %s must return two or three columns, a key and one text or two",
-						table->name, links->function),
-				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
-								  columns->natts, columns->natts)));
-	table->has_other_text = columns->natts == 3;
-	key = TupleDescAttr(columns, 0);
-	key_context =
-		AllocSetContextCreate(links->context, "neardup link keys", ALLOCSET_DEFAULT_SIZES);
-	JoinKeysInit(&table->keys, key_context, NULL,
-				 JoinKeyColumnType(key, links->key_policy, links->key_type), key->attcollation,
-				 true);
-	if (links->except != NULL)
-		ExceptPairsCheckType(links->except, side_of(links, table), table->keys.type);
-}
-
-/* Notes the number of the next key in the pairs that are no links. */
-static void
-note_excepted_key(LinkTables *links, LinkTable *table, Datum key)
-{
-	ARRAY_MAKE_ROOM(table->excepted, table->keys.count, table->excepted_capacity);
-	table->excepted[table->keys.count] =
-		ExceptPairsNumber(links->except, side_of(links, table), table->keys.type, key);
-}
-
-static bool
-take_key(void *context, TupleTableSlot *slot)
-{
-	LinkTables *links = context;
-	LinkTable *table = links->table_read;
-
-	slot_getallattrs(slot);
-	if (slot->tts_isnull[0])
-		return true;
-	if (links->except != NULL)
-		note_excepted_key(links, table, slot->tts_values[0]);
-	if (table->keys.count == PG_INT32_MAX)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
-						errdetail("There may be at most %d rows.", PG_INT32_MAX)));
-	JoinKeysAppend(&table->keys, slot->tts_values[0]);
-	return true;
-}
-
-static void
-read_keys(LinkTables *links, LinkTable *table)
-{
-	QueryReceiver receiver;
-	uint32 repeated;
-
-	links->table_read = table;
-	if (links->except != NULL)
-	{
-		table->excepted_capacity = 1024;
-		table->excepted = AllocateArray(table->excepted_capacity, sizeof(uint32));
-	}
-	QueryReceiverInit(&receiver, begin_table, take_key, links);
-	JoinRunQuery(table->name, "key, text", table->query, &receiver.dest);
-	KeyOrderInit(&table->order, &table->keys);
-	if (KeyOrderRepeated(&table->order, &table->keys, &repeated))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNIQUE_VIOLATION),
-				 errmsg("keys of %s of %s are not unique", table->name, links->function),
-				 errdetail("Key %s occurs more than once.", JoinKeyText(&table->keys, repeated)),
-				 errhint("Each row must have a key of its own. Duplicates within a table "
-						 "are found by near_duplicates.")));
-}
-
-/* Returns the query of the numbers and tokens of a table's rows. */
-static char *
-compose_sets(const LinkTables *links, const LinkTable *table, const char *body,
-			 const LinkTokens *tokens)
-{
-	StringInfoData query;
-
-	initStringInfo(&query);
-	appendStringInfoString(&query, "SELECT pg_catalog.row_number() OVER (ORDER BY link_key) "
-								   "OPERATOR(pg_catalog.-) 1, ");
-	appendStringInfo(&query, tokens->format, links->schema, body);
-	appendStringInfo(&query,
-					 " FROM (%s\n) AS link_rows (link_key, link_text%s) "
-					 "WHERE link_key IS NOT NULL",
-					 table->query, table->has_other_text ? ", link_other_text" : "");
-	return query.data;
-}
-
-/* Returns whether two rows, by their numbers, are a pair that is no link. */
-static bool
-is_excepted(const Neighbors *neighbors, int64 row, int64 other)
-{
-	const LinkTables *links = neighbors->links;
-	uint32 x;
-	uint32 y;
-
-	if (links->except == NULL || neighbors->other == neighbors->table)
-		return false;
-	x = neighbors->table->excepted[neighbors->table->order.by_rank[row]];
-	y = neighbors->other->excepted[neighbors->other->order.by_rank[other]];
-	return side_of(links, neighbors->table) == 0 ? ExceptPairsHas(links->except, x, y)
-												 : ExceptPairsHas(links->except, y, x);
-}
-
-/* Takes a row (number, number of a neighbour, similarity); those of a number come by their ranks. */
-static bool
-take_neighbor(void *context, TupleTableSlot *slot)
-{
-	Neighbors *neighbors = context;
-	int64 row;
-	int64 other;
+	const Search *search = context;
+	const LinkRows *tables = search->links->tables;
+	int side;
+	int other_side;
+	uint32 row = rank_of(search, place, &side);
+	uint32 other = rank_of(search, neighbor, &other_side);
+	LinkRow *found = &search->rows[side][row];
 	int rank = 0;
 
-	slot_getallattrs(slot);
-	row = DatumGetInt64(slot->tts_values[0]);
-	other = DatumGetInt64(slot->tts_values[1]);
-	if (row >= neighbors->table->keys.count || other >= neighbors->other->keys.count)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("a query of two tables to be linked returns other rows each time"),
-						errhint("It is run several times, and must return the same rows.")));
-	while (rank < LINK_NEIGHBORS && neighbors->rows[row].similarity[rank] > 0)
+	while (rank < LINK_NEIGHBORS && found->similarity[rank] > 0)
 		rank++;
-	if (rank == LINK_NEIGHBORS || is_excepted(neighbors, row, other))
-		return true;
-	neighbors->rows[row].other[rank] = (uint32) other;
-	neighbors->rows[row].similarity[rank] = DatumGetFloat8(slot->tts_values[2]);
-	return true;
+	if (rank == LINK_NEIGHBORS ||
+		(side != other_side && LinkRowsAreExcepted(&tables[side], row, &tables[other_side], other)))
+		return;
+	found->other[rank] = other;
+	found->similarity[rank] = -distance;
+}
+
+static LinkRow *
+no_neighbors(const LinkRows *table)
+{
+	LinkRow *rows = AllocateArray(table->keys.count, sizeof(LinkRow));
+
+	memset(rows, 0, table->keys.count * sizeof(LinkRow));
+	return rows;
 }
 
 /*
- * Returns, for each row of a table, the k most similar rows of another that it may be linked with or,
- * if that is the same table, its own. For the pairs that are no links, as many more are sought as a
- * row has of them at most.
+ * Joins the tables of the search, which may be one, and finds the k nearest rows of each row; many to
+ * one, of the rows of the second table.
  */
-static LinkRow *
-find_neighbors(const LinkTables *links, const LinkTable *table, const LinkTable *other,
-			   const char *body, const LinkTokens *tokens, int k)
+static void
+find_neighbors(Search *search, LinkTokens tokens, int k)
 {
-	Neighbors neighbors = {.links = links, .table = table, .other = other};
-	QueryReceiver receiver;
-	StringInfoData query;
+	LinkTables *links = unconstify(LinkTables *, search->links);
+	Measure measure = tokens.has_grams ? MEASURE_IDF_COSINE : MEASURE_IDF_JACCARD;
+	bool is_own = search->sides[0] == search->sides[1];
+	MemoryContext context =
+		AllocSetContextCreate(links->context, "neardup link search", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	JoinRequest request = {.task = {.name = links->function,
+									.kind = SetRowsOf(measure),
+									.predicate = PredicateOrError(measure, LEAST_SIMILARITY),
+									.algorithm = JOIN_AUTO,
+									.may_share = true}};
+	SimilarityJoin join;
 
-	neighbors.rows = AllocateArray(table->keys.count, sizeof(LinkRow));
-	memset(neighbors.rows, 0, table->keys.count * sizeof(LinkRow));
-	if (links->except != NULL && other != table)
-		k += (int) ExceptPairsMost(links->except, side_of(links, table));
-	initStringInfo(&query);
-	appendStringInfo(&query,
-					 "SELECT a, b, similarity FROM %s.knn_join(%s, %d, %g, "
-					 "'%s'::pg_catalog.text",
-					 links->schema, quote_literal_cstr(compose_sets(links, table, body, tokens)), k,
-					 LEAST_SIMILARITY, tokens->measure);
-	if (other != table)
-		appendStringInfo(&query, ", %s",
-						 quote_literal_cstr(compose_sets(links, other, body, tokens)));
-	appendStringInfoChar(&query, ')');
-	QueryReceiverInit(&receiver, NULL, take_neighbor, &neighbors);
-	JoinRunQuery(links->function, NULL, query.data, &receiver.dest);
-	pfree(query.data);
-	return neighbors.rows;
+	RowPlacesBegin(&search->places, &join, &request, is_own);
+	LinkRowsAppend(&links->tables[search->sides[0]], tokens, &search->places);
+	if (!is_own)
+	{
+		RowPlacesBeginRight(&search->places);
+		LinkRowsAppend(&links->tables[search->sides[1]], tokens, &search->places);
+	}
+	RowPlacesEnd(&search->places, &request);
+	for (int side = is_own || links->is_one_to_one ? 0 : 1; side < (is_own ? 1 : 2); side++)
+		NearestRowsFind(&search->places, &request.task, side == 1, (uint32) k, take_neighbor,
+						search);
+	SimilarityJoinEnd(&join);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(context);
+}
+
+/*
+ * Finds the k most similar rows of each row in the other table that it may be linked with. For the
+ * pairs that are no links, as many more are sought as a row has of them at most. Many to one, only
+ * the neighbours of b make pairs.
+ */
+static void
+find_both_neighbors(const LinkTables *links, LinkTokens tokens, LinkRow *rows[2])
+{
+	Search search = {.links = links, .sides = {0, 1}};
+	int k = LINK_NEIGHBORS;
+
+	for (int side = 0; side < 2; side++)
+		rows[side] = search.rows[side] = no_neighbors(&links->tables[side]);
+	if (links->except != NULL)
+		k += (int) Max(ExceptPairsMost(links->except, 0), ExceptPairsMost(links->except, 1));
+	find_neighbors(&search, tokens, k);
 }
 
 static void
@@ -425,23 +319,6 @@ score_pairs(const LinkTables *links, LinkView *view, const uint32 *partner)
 	}
 }
 
-static void
-find_both_neighbors(const LinkTables *links, const char *body, const LinkTokens *tokens,
-					LinkRow *rows[2])
-{
-	/* Many to one, only the neighbours of b make pairs. */
-	for (int side = links->is_one_to_one ? 0 : 1; side < 2; side++)
-		rows[side] = find_neighbors(links, &links->tables[side], &links->tables[1 - side], body,
-									tokens, LINK_NEIGHBORS);
-	if (!links->is_one_to_one)
-	{
-		uint32 count = links->tables[0].keys.count;
-
-		rows[0] = AllocateArray(count, sizeof(LinkRow));
-		memset(rows[0], 0, count * sizeof(LinkRow));
-	}
-}
-
 /*
  * Returns the rows of the null table, each with its most similar row and, of the other similar rows,
  * only those that it could be listed with: a row that is listed with a more similar one is taken.
@@ -479,13 +356,15 @@ available_rows(const LinkTables *links, const LinkView *view)
 }
 
 static LinkView
-make_view(const LinkTables *links, const char *name, const char *body)
+make_view(const LinkTables *links, bool has_all_texts)
 {
-	LinkView view = {.name = name, .text = body};
+	LinkView view = {.name = has_all_texts ? "all texts" : "first text",
+					 .has_all_texts = has_all_texts};
+	LinkTokens tokens = {.has_all_texts = has_all_texts, .has_grams = true};
 	LinkRow *available;
 	uint32 *partner;
 
-	find_both_neighbors(links, body, &words_and_grams, view.rows);
+	find_both_neighbors(links, tokens, view.rows);
 	partner = list_partners(links, view.rows);
 	score_pairs(links, &view, partner);
 	pfree(partner);
@@ -510,12 +389,10 @@ choose_view(LinkTables *links)
 {
 	LinkView all;
 
-	links->view = make_view(links, "first text", "link_text::pg_catalog.text");
+	links->view = make_view(links, false);
 	if (!links->tables[0].has_other_text)
 		return;
-	all = make_view(links, "all texts",
-					"pg_catalog.concat_ws(' ', link_text::pg_catalog.text, "
-					"link_other_text::pg_catalog.text)");
+	all = make_view(links, true);
 	if (all.cut.quality > links->view.cut.quality)
 	{
 		LinkView first = links->view;
@@ -531,13 +408,14 @@ static double
 share_of_agreement(const LinkTables *links)
 {
 	const LinkView *view = &links->view;
+	LinkTokens words = {.has_all_texts = view->has_all_texts};
 	LinkRow *rows[2];
 	uint32 *partner;
 	uint32 agreed = 0;
 
 	if (view->cut.kept == 0)
 		return 0;
-	find_both_neighbors(links, view->text, &words_alone, rows);
+	find_both_neighbors(links, words, rows);
 	partner = list_partners(links, rows);
 	for (uint32 i = 0; i < view->cut.kept; i++)
 	{
@@ -555,6 +433,7 @@ static double
 find_precision_low(const LinkTables *links)
 {
 	const LinkView *view = &links->view;
+	LinkTokens tokens = {.has_all_texts = view->has_all_texts, .has_grams = true};
 	int null_side = null_table(links);
 	int sides = links->is_one_to_one ? 2 : 1;
 	Size count = 0;
@@ -567,9 +446,11 @@ find_precision_low(const LinkTables *links)
 						sizeof(double));
 	for (int side = 0; side < sides; side++)
 	{
-		const LinkTable *table = &links->tables[side];
-		LinkRow *rows = find_neighbors(links, table, table, view->text, &words_and_grams, 1);
+		const LinkRows *table = &links->tables[side];
+		LinkRow *rows = no_neighbors(table);
+		Search search = {.links = links, .sides = {side, side}, .rows = {rows, rows}};
 
+		find_neighbors(&search, tokens, 1);
 		for (uint32 row = 0; row < table->keys.count; row++)
 		{
 			CHECK_NOW_AND_THEN(row);
@@ -588,20 +469,15 @@ static void
 read_arguments(LinkTables *links, FunctionCallInfo fcinfo, int first)
 {
 	links->function = JoinFunctionName(fcinfo);
-	links->schema = quote_identifier(get_namespace_name(JoinSchema(fcinfo)));
 	for (int side = 0; side < 2; side++)
-	{
-		const char *name = side == 0 ? "query_a" : "query_b";
-
-		links->tables[side].name = name;
-		links->tables[side].query = JoinTextArgumentOrError(fcinfo, first + side, name);
-	}
+		links->queries[side] =
+			JoinTextArgumentOrError(fcinfo, first + side, side == 0 ? "query_a" : "query_b");
 	links->is_one_to_one = DatumGetBool(JoinArgumentOrError(fcinfo, first + 2, "one_to_one"));
 	if (!PG_ARGISNULL(first + 3))
 		links->except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(first + 3));
 	if (links->key_policy == KEYS_OF_TYPE)
 		links->key_type = JoinKeyTypeOrError(fcinfo);
-	if (strcmp(links->tables[0].query, links->tables[1].query) == 0)
+	if (strcmp(links->queries[0], links->queries[1]) == 0)
 		ereport(NOTICE, (errmsg("both queries of %s are the same", links->function),
 						 errhint("near_duplicates finds the near-duplicates within one table.")));
 }
@@ -613,7 +489,15 @@ find_links(LinkTables *links)
 		links->except = ExceptPairsRead(links->except_pairs, links->key_policy, links->key_type,
 										InvalidOid, true);
 	for (int side = 0; side < 2; side++)
-		read_keys(links, &links->tables[side]);
+	{
+		links->tables[side] = (LinkRows){.name = side == 0 ? "query_a" : "query_b",
+										 .function = links->function,
+										 .side = side,
+										 .key_policy = links->key_policy,
+										 .key_type = links->key_type,
+										 .except = links->except};
+		LinkRowsRead(&links->tables[side], links->queries[side]);
+	}
 	if (links->tables[0].has_other_text != links->tables[1].has_other_text)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("both queries of %s must return the same number of columns",
@@ -621,6 +505,8 @@ find_links(LinkTables *links)
 	choose_view(links);
 	links->agreement = share_of_agreement(links);
 	links->precision_low = find_precision_low(links);
+	for (int side = 0; side < 2; side++)
+		LinkRowsForgetTexts(&links->tables[side]);
 }
 
 /* Tells what the figures mean. */
@@ -659,7 +545,7 @@ return_links(const LinkTables *links, ReturnSetInfo *result)
 		CHECK_FOR_INTERRUPTS();
 		for (int side = 0; side < 2; side++)
 		{
-			const LinkTable *table = &links->tables[side];
+			const LinkRows *table = &links->tables[side];
 
 			values[side == 0 ? COLUMN_A : COLUMN_B] =
 				JoinKeysResult(&table->keys, links->key_policy, table->order.by_rank[ends[side]]);

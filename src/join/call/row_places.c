@@ -6,11 +6,14 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "utils/memutils.h"
 
 #include "allocate.h"
+#include "compat.h"
 #include "join/descending_join.h"
 #include "join/call/row_places.h"
+#include "join/progress/progress.h"
 #include "text/interrupts.h"
 
 #define MOST_ROWS ((uint32) PG_INT32_MAX)
@@ -60,14 +63,14 @@ takes_first_of_group(void *context, const JoinRow *row)
 }
 
 static void
-observe_rows(RowPlaces *places, SimilarityJoin *join, JoinRequest *request)
+observe_rows(RowPlaces *places, SimilarityJoin *join, JoinRequest *request, bool is_self_join)
 {
 	memset(places, 0, sizeof(*places));
 	places->observer = (RowObserver){
 		.context = places, .begin = begin_query, .row = number_row, .takes = takes_first_of_group};
 	places->join = join;
 	RowGroupsInit(&places->groups, CurrentMemoryContext);
-	places->is_self_join = request->queries[1] == NULL;
+	places->is_self_join = is_self_join;
 	places->key_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup row keys", ALLOCSET_DEFAULT_SIZES);
 	places->key_policy = request->reader.key_policy;
@@ -87,13 +90,12 @@ measure_groups(void *context, const JoinEngine *engine)
 	RowGroupsMeasure(&places->groups, engine->records, places->join->part->keys.order);
 }
 
-void
-RowPlacesRead(RowPlaces *places, SimilarityJoin *join, JoinRequest *request)
+/* Orders the keys and the groups of all rows. */
+static void
+order_rows(RowPlaces *places, JoinRequest *request)
 {
 	RowGroups *groups = &places->groups;
 
-	observe_rows(places, join, request);
-	QueryJoinBegin(join, request);
 	if (places->is_self_join)
 	{
 		places->left_count = places->keys.count;
@@ -106,6 +108,53 @@ RowPlacesRead(RowPlaces *places, SimilarityJoin *join, JoinRequest *request)
 		request->task.part_ends = measure_groups;
 		request->task.part_context = places;
 	}
+}
+
+void
+RowPlacesRead(RowPlaces *places, SimilarityJoin *join, JoinRequest *request)
+{
+	observe_rows(places, join, request, request->queries[1] == NULL);
+	QueryJoinBegin(join, request);
+	order_rows(places, request);
+}
+
+void
+RowPlacesBegin(RowPlaces *places, SimilarityJoin *join, JoinRequest *request, bool is_self_join)
+{
+	JoinInput *input = &join->input;
+
+	observe_rows(places, join, request, is_self_join);
+	SimilarityJoinBegin(join, &request->task, CurrentMemoryContext);
+	JoinKeysInit(&input->keys, input->key_context, input->records.host, INT8OID, InvalidOid, false);
+	input->keys_ready = true;
+	JoinKeysInit(&places->keys, places->key_context, NULL, INT8OID, InvalidOid, true);
+	RowGroupsBeginQuery(&places->groups);
+}
+
+void
+RowPlacesBeginRight(RowPlaces *places)
+{
+	places->left_count = places->keys.count;
+	RowGroupsBeginQuery(&places->groups);
+	JoinInputBeginRight(&places->join->input);
+}
+
+void
+RowPlacesAppend(RowPlaces *places, int64 key, const JoinRow *row)
+{
+	int64 group = places->groups.count;
+
+	JoinProgressCheck();
+	JoinKeysAppendInt64(&places->keys, key);
+	if (takes_first_of_group(places, row))
+		JoinInputAppend(&places->join->input, nd_int64_datum(&group), row);
+}
+
+void
+RowPlacesEnd(RowPlaces *places, JoinRequest *request)
+{
+	SimilarityJoinRead(places->join);
+	order_rows(places, request);
 }
 
 bool

@@ -45,6 +45,16 @@ typedef struct GroupPair
 extern void RowPlacesRead(RowPlaces *places, SimilarityJoin *join, JoinRequest *request);
 
 /*
+ * The same for rows that no query returns, with bigint keys: begins the join, takes the rows of one
+ * side after the other, and ends reading. The request's queries do not matter.
+ */
+extern void RowPlacesBegin(RowPlaces *places, SimilarityJoin *join, JoinRequest *request,
+						   bool is_self_join);
+extern void RowPlacesBeginRight(RowPlaces *places);
+extern void RowPlacesAppend(RowPlaces *places, int64 key, const JoinRow *row);
+extern void RowPlacesEnd(RowPlaces *places, JoinRequest *request);
+
+/*
  * Has the join find only the pairs of groups that are needed for the `count` best pairs of rows. Rows
  * of a self-join must have different keys. For BEST_OF_BOTH only the last row of a group counts. Returns
  * what the demand was told. That there will be such a demand is to be told before the rows are read.

@@ -1,0 +1,269 @@
+/*
+ * link_rows.c
+ *		Reads the rows of a table that is to be linked, and returns their tokens.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "allocate.h"
+#include "compat.h"
+#include "join/memory/join_memory.h"
+#include "join/rows/query.h"
+#include "link/link_rows.h"
+#include "text/encoding.h"
+#include "text/normalize.h"
+#include "text/qgrams.h"
+#include "text/token_sort.h"
+#include "text/words.h"
+
+#define GRAM_LENGTH 4
+
+/* The part of the memory of a join that the texts of a table take before they go to a file. */
+#define PART_OF_TEXTS 16
+
+/* How the values of a column become texts, as `::text` does. */
+typedef struct TextCast
+{
+	bool is_text; /* they are */
+	FmgrInfo function;
+	bool is_output; /* the function is the output function of their type */
+} TextCast;
+
+static TextCast *
+find_cast(Oid type)
+{
+	TextCast *cast = palloc0(sizeof(TextCast));
+	Oid function = InvalidOid;
+	CoercionPathType path = type == TEXTOID ? COERCION_PATH_RELABELTYPE
+											: find_coercion_pathway(TEXTOID, getBaseType(type),
+																	COERCION_EXPLICIT, &function);
+	bool is_varlena;
+
+	cast->is_text = path == COERCION_PATH_RELABELTYPE;
+	cast->is_output = path != COERCION_PATH_FUNC;
+	if (path == COERCION_PATH_NONE)
+		ereport(ERROR, (errcode(ERRCODE_CANNOT_COERCE),
+						errmsg("cannot cast type %s to text", format_type_be(type))));
+	if (!cast->is_text && cast->is_output)
+		getTypeOutputInfo(type, &function, &is_varlena);
+	if (!cast->is_text)
+		fmgr_info(function, &cast->function);
+	return cast;
+}
+
+/* Returns a text that is neither compressed nor stored elsewhere. */
+static Datum
+cast_text(TextCast *cast, Datum value)
+{
+	if (cast->is_text)
+		return PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
+	if (cast->is_output)
+		return CStringGetTextDatum(OutputFunctionCall(&cast->function, value));
+	return PointerGetDatum(PG_DETOAST_DATUM_PACKED(FunctionCall1(&cast->function, value)));
+}
+
+static void
+begin_texts(LinkRows *rows, TupleDesc columns)
+{
+	int count = columns->natts - 1;
+
+	rows->has_other_text = count == 2;
+	rows->columns = CreateTemplateTupleDesc(count);
+	for (int i = 0; i < count; i++)
+	{
+		rows->casts[i] = find_cast(TupleDescAttr(columns, i + 1)->atttypid);
+		TupleDescInitEntry(rows->columns, (AttrNumber) (i + 1), NULL, TEXTOID, -1, 0);
+	}
+	rows->texts = tuplestore_begin_heap(false, false, (int) (JoinMemory() / 1024 / PART_OF_TEXTS));
+	rows->slot = MakeSingleTupleTableSlot(rows->columns, &TTSOpsMinimalTuple);
+}
+
+static void
+begin_rows(void *context, TupleDesc columns)
+{
+	LinkRows *rows = context;
+	MemoryContext previous = MemoryContextSwitchTo(rows->context);
+	Form_pg_attribute key;
+	MemoryContext key_context;
+
+	if (columns->natts != 2 && columns->natts != 3)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("%s of %s must return two or three columns, a key and one text or two",
+						rows->name, rows->function),
+				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
+								  columns->natts, columns->natts)));
+	key = TupleDescAttr(columns, 0);
+	key_context = AllocSetContextCreate(rows->context, "neardup link keys", ALLOCSET_DEFAULT_SIZES);
+	JoinKeysInit(&rows->keys, key_context, NULL,
+				 JoinKeyColumnType(key, rows->key_policy, rows->key_type), key->attcollation, true);
+	if (rows->except != NULL)
+		ExceptPairsCheckType(rows->except, rows->side, rows->keys.type);
+	begin_texts(rows, columns);
+	MemoryContextSwitchTo(previous);
+}
+
+/* Notes the number of the next key in the pairs that are no links. */
+static void
+note_excepted_key(LinkRows *rows, Datum key)
+{
+	ARRAY_MAKE_ROOM(rows->excepted, rows->keys.count, rows->excepted_capacity);
+	rows->excepted[rows->keys.count] =
+		ExceptPairsNumber(rows->except, rows->side, rows->keys.type, key);
+}
+
+static void
+put_texts(LinkRows *rows, TupleTableSlot *slot)
+{
+	Datum texts[2] = {0};
+
+	for (int i = 0; i < rows->columns->natts; i++)
+	{
+		if (!slot->tts_isnull[i + 1])
+			texts[i] = cast_text(rows->casts[i], slot->tts_values[i + 1]);
+	}
+	tuplestore_putvalues(rows->texts, rows->columns, texts, slot->tts_isnull + 1);
+}
+
+static bool
+take_row(void *context, TupleTableSlot *slot)
+{
+	LinkRows *rows = context;
+	MemoryContext previous;
+
+	slot_getallattrs(slot);
+	if (slot->tts_isnull[0])
+		return true;
+	if (rows->keys.count == PG_INT32_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
+						errdetail("There may be at most %d rows.", PG_INT32_MAX)));
+	previous = MemoryContextSwitchTo(rows->row_context);
+	if (rows->except != NULL)
+		note_excepted_key(rows, slot->tts_values[0]);
+	put_texts(rows, slot);
+	JoinKeysAppend(&rows->keys, slot->tts_values[0]);
+	MemoryContextSwitchTo(previous);
+	MemoryContextReset(rows->row_context);
+	return true;
+}
+
+void
+LinkRowsRead(LinkRows *rows, const char *query)
+{
+	QueryReceiver receiver;
+	uint32 repeated;
+
+	rows->context = CurrentMemoryContext;
+	rows->row_context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup link row", ALLOCSET_DEFAULT_SIZES);
+	if (rows->except != NULL)
+	{
+		rows->excepted_capacity = 1024;
+		rows->excepted = AllocateArray(rows->excepted_capacity, sizeof(uint32));
+	}
+	QueryReceiverInit(&receiver, begin_rows, take_row, rows);
+	JoinRunQuery(rows->name, "key, text", query, &receiver.dest);
+	KeyOrderInit(&rows->order, &rows->keys);
+	if (KeyOrderRepeated(&rows->order, &rows->keys, &repeated))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNIQUE_VIOLATION),
+				 errmsg("keys of %s of %s are not unique", rows->name, rows->function),
+				 errdetail("Key %s occurs more than once.", JoinKeyText(&rows->keys, repeated)),
+				 errhint("Each row must have a key of its own. Duplicates within a table "
+						 "are found by near_duplicates.")));
+}
+
+/* Appends the tokens of a text, which may be in several parts. */
+static void
+append_tokens(ByteSpan body, bool has_grams, TokenList *list)
+{
+	ByteSpan utf8 = ServerToUtf8(body.data, body.length);
+	ByteBuffer normalized = NormalizeUtf8(utf8);
+	ByteSpan span = {normalized.data, normalized.used};
+
+	Utf8Release(utf8, body.data);
+	TokensOfWords(span, list);
+	if (has_grams)
+		TokensOfQgrams(span, GRAM_LENGTH, list);
+	ByteBufferFree(&normalized);
+}
+
+static void
+append_text(ByteBuffer *body, Datum value)
+{
+	text *packed = DatumGetTextPP(value);
+
+	ByteBufferAppend(body, VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed));
+}
+
+/* Sets the body to a row's first text, or to all texts with a blank between; false if it is NULL. */
+static bool
+body_of_row(const LinkRows *rows, bool has_all_texts, ByteBuffer *body)
+{
+	const TupleTableSlot *slot = rows->slot;
+	bool has_first = !slot->tts_isnull[0];
+	bool has_other = has_all_texts && !slot->tts_isnull[1];
+
+	body->used = 0;
+	if (has_first)
+		append_text(body, slot->tts_values[0]);
+	if (has_first && has_other)
+		ByteBufferAppend(body, " ", 1);
+	if (has_other)
+		append_text(body, slot->tts_values[1]);
+	return has_first || has_all_texts;
+}
+
+void
+LinkRowsAppend(LinkRows *rows, LinkTokens tokens, RowPlaces *places)
+{
+	MemoryContext previous = MemoryContextSwitchTo(rows->row_context);
+	ByteBuffer body;
+	TokenList list;
+
+	ByteBufferInit(&body, 0);
+	TokenListInit(&list, 0);
+	tuplestore_rescan(rows->texts);
+	for (uint32 number = 0; number < rows->keys.count; number++)
+	{
+		(void) tuplestore_gettupleslot(rows->texts, true, false, rows->slot);
+		slot_getallattrs(rows->slot);
+		if (!body_of_row(rows, tokens.has_all_texts, &body))
+			continue;
+		list.count = 0;
+		append_tokens((ByteSpan){body.data, body.used}, tokens.has_grams, &list);
+		TokensSort(list.tokens, list.count);
+		list.count = TokensUnique(list.tokens, list.count);
+		RowPlacesAppend(places, rows->order.ranks[number],
+						&(JoinRow){.data = list.tokens, .count = list.count});
+	}
+	MemoryContextSwitchTo(previous);
+	MemoryContextReset(rows->row_context);
+}
+
+void
+LinkRowsForgetTexts(LinkRows *rows)
+{
+	ExecDropSingleTupleTableSlot(rows->slot);
+	tuplestore_end(rows->texts);
+}
+
+bool
+LinkRowsAreExcepted(const LinkRows *rows, uint32 row, const LinkRows *others, uint32 other)
+{
+	uint32 x;
+	uint32 y;
+
+	if (rows->except == NULL)
+		return false;
+	x = rows->excepted[rows->order.by_rank[row]];
+	y = others->excepted[others->order.by_rank[other]];
+	return rows->side == 0 ? ExceptPairsHas(rows->except, x, y)
+						   : ExceptPairsHas(rows->except, y, x);
+}
