@@ -33,7 +33,7 @@
 #include "join/call/arguments.h"
 #include "join/call/nearest_rows.h"
 #include "join/call/result_set.h"
-#include "join/rows/kinds/weighted_set_rows.h"
+#include "kinds/sets/weighted_set_rows.h"
 #include "link/link_cut.h"
 #include "link/link_rows.h"
 #include "measure/threshold.h"
@@ -51,6 +51,10 @@ PG_FUNCTION_INFO_V1(link_tables_stats);
 
 /* A smaller share of the list is kept if the tables have duplicates of their own. */
 #define LEAST_KEPT_SHARE 0.01
+
+/* A table of more rows is sampled for their neighbours within it: some of its rows, between these. */
+#define MOST_OWN_ROWS 1000
+#define LEAST_OWN_ROWS 100
 
 /* Stands for no row. */
 #define NOBODY PG_UINT32_MAX
@@ -84,6 +88,7 @@ typedef struct Search
 	const struct LinkTables *links;
 	RowPlaces places;
 	int sides[2]; /* the table of each side of the join; one of itself has the left side alone */
+	uint32 every; /* in a table itself, only the neighbours of every so manieth row matter */
 	LinkRow *rows[2]; /* by table */
 } Search;
 
@@ -164,12 +169,9 @@ no_neighbors(const LinkRows *table)
 	return rows;
 }
 
-/*
- * Joins the tables of the search, which may be one, and finds the k nearest rows of each row; many to
- * one, of the rows of the second table.
- */
+/* Joins the tables of the search, which may be one, and finds the k nearest rows of each row. */
 static void
-find_neighbors(Search *search, LinkTokens tokens, int k)
+find_neighbors(Search *search, LinkTokens tokens, NearestOf of, int k)
 {
 	LinkTables *links = unconstify(LinkTables *, search->links);
 	Measure measure = tokens.has_grams ? MEASURE_IDF_COSINE : MEASURE_IDF_JACCARD;
@@ -192,9 +194,8 @@ find_neighbors(Search *search, LinkTokens tokens, int k)
 		LinkRowsAppend(&links->tables[search->sides[1]], tokens, &search->places);
 	}
 	RowPlacesEnd(&search->places, &request);
-	for (int side = is_own || links->is_one_to_one ? 0 : 1; side < (is_own ? 1 : 2); side++)
-		NearestRowsFind(&search->places, &request.task, side == 1, (uint32) k, take_neighbor,
-						search);
+	NearestRowsFind(&search->places, &request.task, of, search->every, (uint32) k, take_neighbor,
+					search);
 	SimilarityJoinEnd(&join);
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(context);
@@ -215,7 +216,7 @@ find_both_neighbors(const LinkTables *links, LinkTokens tokens, LinkRow *rows[2]
 		rows[side] = search.rows[side] = no_neighbors(&links->tables[side]);
 	if (links->except != NULL)
 		k += (int) Max(ExceptPairsMost(links->except, 0), ExceptPairsMost(links->except, 1));
-	find_neighbors(&search, tokens, k);
+	find_neighbors(&search, tokens, links->is_one_to_one ? NEAREST_OF_BOTH : NEAREST_OF_RIGHT, k);
 }
 
 static void
@@ -428,6 +429,21 @@ share_of_agreement(const LinkTables *links)
 	return (double) agreed / view->cut.kept;
 }
 
+/*
+ * Returns the step by which rows of a table are sampled for their neighbours within it: of many rows,
+ * as many as the smaller table has tell as much about the pairs, of which there are no more.
+ */
+static uint32
+step_of_sample(const LinkTables *links, int side)
+{
+	uint32 count = links->tables[side].keys.count;
+	uint32 smaller = Min(count, links->tables[1 - side].keys.count);
+
+	if (count <= MOST_OWN_ROWS)
+		return 1;
+	return count / Min(Max(smaller, LEAST_OWN_ROWS), MOST_OWN_ROWS);
+}
+
 /* Compares the pairs with the similarities that rows have in their own table; many to one, in A. */
 static double
 find_precision_low(const LinkTables *links)
@@ -448,13 +464,17 @@ find_precision_low(const LinkTables *links)
 	{
 		const LinkRows *table = &links->tables[side];
 		LinkRow *rows = no_neighbors(table);
-		Search search = {.links = links, .sides = {side, side}, .rows = {rows, rows}};
+		Search search = {.links = links,
+						 .sides = {side, side},
+						 .every = step_of_sample(links, side),
+						 .rows = {rows, rows}};
 
-		find_neighbors(&search, tokens, 1);
+		find_neighbors(&search, tokens, NEAREST_OF_LEFT, 1);
+		/* A row of the sample stands for those up to the next one. */
 		for (uint32 row = 0; row < table->keys.count; row++)
 		{
 			CHECK_NOW_AND_THEN(row);
-			own[count++] = rows[row].similarity[0];
+			own[count++] = rows[row - row % search.every].similarity[0];
 		}
 		pfree(rows);
 	}

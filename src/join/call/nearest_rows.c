@@ -7,6 +7,10 @@
  * keeps as many as the group's rows need: k, and in a self-join one more where the group itself is
  * among them, since a row is no neighbour of its own. The last of these is a bound for further ones.
  * After a pass, the neighbours of a group that has so many are final.
+ *
+ * A row of one side that has its neighbours is absent from later passes for that side, but the rows
+ * of the other side may still seek it. So the sides take turns. Only where few rows have all
+ * neighbours at a high threshold, one pass at the last threshold serves both.
  */
 #include "postgres.h"
 
@@ -17,7 +21,13 @@
 #include "allocate.h"
 #include "join/call/nearest_rows.h"
 #include "join/descending_join.h"
+#include "join/progress/progress.h"
+#include "measure/threshold.h"
 #include "text/interrupts.h"
+
+/* Both sides are served at once unless more than this part of their rows is done at this threshold. */
+#define HIGH_THRESHOLD 0.8
+#define MOST_DONE 0.1
 
 /* A neighbour that is wanted must be better: less distant, or as distant at a lower place. */
 typedef struct Bound
@@ -32,13 +42,17 @@ typedef struct Bound
 typedef struct NearestRows
 {
 	RowPlaces *rows;
-	bool of_right;
+	NearestOf of;
+	uint32 every;
 	uint32 k;
 	TakeNeighbor take;
 	void *context;
 
-	Bound *bounds;	 /* one for each group */
-	uint8 *roles;	 /* one for each group */
+	/* Of each group: */
+	Bound *bounds;
+	uint8 *roles;
+	bool *has_all; /* its neighbours have been handed over */
+
 	PairSort *pairs; /* pairs of a group and the place of a neighbour */
 
 	/* Of one group, while pairs are read from the sort. */
@@ -172,7 +186,9 @@ finish_group(NearestRows *nearest, bool is_last)
 	for (uint32 i = 0; i < RowGroupSize(groups, group); i++)
 		take_neighbors_of_row(nearest, RowGroupMembers(groups, group)[i]);
 	nearest->bounds[group] = FINAL_BOUND;
-	nearest->roles[group] = nearest->rows->is_self_join ? JOIN_IS_MET : JOIN_ABSENT;
+	nearest->has_all[group] = true;
+	if (nearest->of != NEAREST_OF_BOTH)
+		nearest->roles[group] = nearest->rows->is_self_join ? JOIN_IS_MET : JOIN_ABSENT;
 	return true;
 }
 
@@ -213,45 +229,106 @@ end_neighbors(void *context, bool is_last)
 	return finished;
 }
 
-/* Has all groups take part, and those of one side seek; returns how many these are. */
-static uint32
-begin_seekers(NearestRows *nearest)
+/* Whether the neighbours of a group are sought now. */
+static bool
+is_seeker(const NearestRows *nearest, uint32 group)
 {
 	const RowGroups *groups = &nearest->rows->groups;
+
+	if (!nearest->rows->is_self_join)
+		return nearest->of == NEAREST_OF_BOTH ||
+			   (group >= groups->left_count) == (nearest->of == NEAREST_OF_RIGHT);
+	for (uint32 i = 0; i < RowGroupSize(groups, group); i++)
+	{
+		if (RowGroupMembers(groups, group)[i] % nearest->every == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Begins passes for the rows of one side, or both, that do not have their neighbours yet. */
+static uint32
+begin_seekers(NearestRows *nearest, NearestOf of)
+{
+	bool is_self_join = nearest->rows->is_self_join;
 	uint32 seekers = 0;
 
-	nearest->bounds = AllocateArray(groups->count, sizeof(Bound));
-	nearest->roles = AllocateArray(groups->count, sizeof(uint8));
-	for (uint32 group = 0; group < groups->count; group++)
+	nearest->of = of;
+	for (uint32 group = 0; group < nearest->rows->groups.count; group++)
 	{
-		bool seeks =
-			nearest->rows->is_self_join || (group >= groups->left_count) == nearest->of_right;
+		bool is_of_side = is_seeker(nearest, group);
+		bool seeks = is_of_side && !nearest->has_all[group];
 
 		CHECK_NOW_AND_THEN(group);
-		nearest->roles[group] = JOIN_SEEKS;
 		nearest->bounds[group] = seeks ? (Bound){.distance = INFINITY} : FINAL_BOUND;
+		if (seeks || (!is_self_join && !is_of_side))
+			nearest->roles[group] = JOIN_SEEKS;
+		else
+			nearest->roles[group] = is_self_join ? JOIN_IS_MET : JOIN_ABSENT;
 		seekers += seeks;
 	}
 	return seekers;
 }
 
-void
-NearestRowsFind(RowPlaces *rows, JoinTask *task, bool of_right, uint32 k, TakeNeighbor take,
-				void *context)
+static uint32
+run_pass(NearestRows *nearest, Predicate predicate, int32 pass, bool is_last)
+{
+	JoinProgressPass(pass, is_last);
+	begin_neighbors(nearest);
+	QueryJoinPairs(nearest->rows->join, predicate, take_pair, nearest);
+	return end_neighbors(nearest, is_last);
+}
+
+/* Finds the neighbours of both sides at once, and returns true, unless many have them early. */
+static bool
+find_at_once(NearestRows *nearest)
+{
+	Predicate last = nearest->rows->join->task->predicate;
+	Predicate high = {.measure = last.measure, .threshold = HIGH_THRESHOLD};
+	uint32 seekers = begin_seekers(nearest, NEAREST_OF_BOTH);
+
+	if (run_pass(nearest, high, 1, false) > seekers * MOST_DONE)
+		return false;
+	(void) run_pass(nearest, last, 2, true);
+	return true;
+}
+
+/* Finds the neighbours of a side in passes, from which those that have all of them are absent. */
+static void
+find_in_passes(NearestRows *nearest, JoinTask *task, NearestOf of)
 {
 	static const PassMethods methods = {
 		.begin = begin_neighbors, .take = take_pair, .end = end_neighbors};
-	NearestRows nearest = {
-		.rows = rows, .of_right = of_right, .k = k, .take = take, .context = context};
-	uint32 seekers = begin_seekers(&nearest);
+	uint32 seekers = begin_seekers(nearest, of);
 
-	task->roles = nearest.roles;
-	task->role_count = rows->groups.count;
 	/* The join knows wishes of the left side alone. */
-	if (of_right)
-		task->wanted = (JoinWanted){0};
-	else
-		RowPlacesWantBest(rows, task, k, WANTED_OF_EACH);
-	JoinDescending(rows->join, seekers, k, &methods, &nearest);
+	task->wanted = (JoinWanted){0};
+	if (of == NEAREST_OF_LEFT)
+		RowPlacesWantBest(nearest->rows, task, nearest->k, WANTED_OF_EACH);
+	JoinDescending(nearest->rows->join, seekers, nearest->k, &methods, nearest);
+}
+
+void
+NearestRowsFind(RowPlaces *rows, JoinTask *task, NearestOf of, uint32 every, uint32 k,
+				TakeNeighbor take, void *context)
+{
+	uint32 count = rows->groups.count;
+	NearestRows nearest = {.rows = rows, .every = every, .k = k, .take = take, .context = context};
+
+	nearest.bounds = AllocateArray(count, sizeof(Bound));
+	nearest.roles = AllocateArray(count, sizeof(uint8));
+	nearest.has_all = AllocateArray(count, sizeof(bool));
+	memset(nearest.has_all, false, count);
+	task->roles = nearest.roles;
+	task->role_count = count;
+	if (of != NEAREST_OF_BOTH)
+		find_in_passes(&nearest, task, of);
+	else if (!MeasureThresholdIsValid(task->predicate.measure, HIGH_THRESHOLD) ||
+			 !find_at_once(&nearest))
+	{
+		find_in_passes(&nearest, task, NEAREST_OF_LEFT);
+		find_in_passes(&nearest, task, NEAREST_OF_RIGHT);
+	}
 	pfree(nearest.bounds);
+	pfree(nearest.has_all);
 }

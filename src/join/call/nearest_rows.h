@@ -10,14 +10,22 @@
 /* Takes a neighbour of a row, both by their places; those of a row come from the nearest on. */
 typedef void (*TakeNeighbor)(void *context, uint32 place, uint32 neighbor, double distance);
 
+/* Which rows of a join of two sides have their neighbours found, in the other side. */
+typedef enum NearestOf
+{
+	NEAREST_OF_LEFT,
+	NEAREST_OF_RIGHT,
+	NEAREST_OF_BOTH
+} NearestOf;
+
 /*
- * Finds the k nearest rows of each row of a join that has been read, of those that satisfy the
- * task's predicate. In a self-join these are other rows of the query; of two sides, rows of the other
- * side, for each row of the left or of the right. Of equally near rows that of the least place comes
- * first. The task is that of the join, whose roles and wishes are set here. The keys of a self-join
- * are unique. May be called once for each side.
+ * Finds the k nearest rows of each row of a join that has been read, of those that satisfy the task's
+ * predicate. In a self-join these are other rows of the query, whose keys are unique; if `every` is
+ * above 1, only every so manieth row, by place, is sure to have its neighbours found, others may. Of
+ * equally near rows that of the least place comes first. The task is that of the join, whose roles and
+ * wishes are set here.
  */
-extern void NearestRowsFind(RowPlaces *rows, JoinTask *task, bool of_right, uint32 k,
+extern void NearestRowsFind(RowPlaces *rows, JoinTask *task, NearestOf of, uint32 every, uint32 k,
 							TakeNeighbor take, void *context);
 
 #endif
