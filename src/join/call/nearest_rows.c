@@ -9,8 +9,8 @@
  * After a pass, the neighbours of a group that has so many are final.
  *
  * A row of one side that has its neighbours is absent from later passes for that side, but the rows
- * of the other side may still seek it. So the sides take turns. Only where few rows have all
- * neighbours at a high threshold, one pass at the last threshold serves both.
+ * of the other side may still seek it. So the sides take turns. But where few rows have all neighbours
+ * at a high threshold, one pass at the last threshold serves both sides.
  */
 #include "postgres.h"
 
@@ -25,9 +25,13 @@
 #include "measure/threshold.h"
 #include "text/interrupts.h"
 
-/* Both sides are served at once unless more than this part of their rows is done at this threshold. */
+/*
+ * One pass serves all unless more than this part of the rows is done at a high threshold; it does in
+ * any case if there are so few pairs of rows.
+ */
 #define HIGH_THRESHOLD 0.8
 #define MOST_DONE 0.1
+#define FEW_PAIRS 10000000
 
 /* A neighbour that is wanted must be better: less distant, or as distant at a lower place. */
 typedef struct Bound
@@ -279,15 +283,28 @@ run_pass(NearestRows *nearest, Predicate predicate, int32 pass, bool is_last)
 	return end_neighbors(nearest, is_last);
 }
 
-/* Finds the neighbours of both sides at once, and returns true, unless many have them early. */
+/* Returns how many pairs of rows there are, one of which at least seeks. */
+static double
+most_pairs(const NearestRows *nearest, uint32 seekers)
+{
+	const RowGroups *groups = &nearest->rows->groups;
+
+	if (nearest->rows->is_self_join)
+		return (double) seekers * groups->count;
+	return (double) groups->left_count * (groups->count - groups->left_count);
+}
+
+/* Finds all neighbours in one pass, and returns true, unless there is much that passes may save. */
 static bool
-find_at_once(NearestRows *nearest)
+find_at_once(NearestRows *nearest, NearestOf of)
 {
 	Predicate last = nearest->rows->join->task->predicate;
 	Predicate high = {.measure = last.measure, .threshold = HIGH_THRESHOLD};
-	uint32 seekers = begin_seekers(nearest, NEAREST_OF_BOTH);
+	uint32 seekers = begin_seekers(nearest, of);
 
-	if (run_pass(nearest, high, 1, false) > seekers * MOST_DONE)
+	if (most_pairs(nearest, seekers) > FEW_PAIRS &&
+		(!MeasureThresholdIsValid(last.measure, HIGH_THRESHOLD) ||
+		 run_pass(nearest, high, 1, false) > seekers * MOST_DONE))
 		return false;
 	(void) run_pass(nearest, last, 2, true);
 	return true;
@@ -321,13 +338,12 @@ NearestRowsFind(RowPlaces *rows, JoinTask *task, NearestOf of, uint32 every, uin
 	memset(nearest.has_all, false, count);
 	task->roles = nearest.roles;
 	task->role_count = count;
-	if (of != NEAREST_OF_BOTH)
-		find_in_passes(&nearest, task, of);
-	else if (!MeasureThresholdIsValid(task->predicate.measure, HIGH_THRESHOLD) ||
-			 !find_at_once(&nearest))
+	if ((of != NEAREST_OF_BOTH && every == 1) || !find_at_once(&nearest, of))
 	{
-		find_in_passes(&nearest, task, NEAREST_OF_LEFT);
-		find_in_passes(&nearest, task, NEAREST_OF_RIGHT);
+		if (of != NEAREST_OF_RIGHT)
+			find_in_passes(&nearest, task, NEAREST_OF_LEFT);
+		if (of != NEAREST_OF_LEFT)
+			find_in_passes(&nearest, task, NEAREST_OF_RIGHT);
 	}
 	pfree(nearest.bounds);
 	pfree(nearest.has_all);
