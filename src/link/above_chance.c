@@ -7,7 +7,7 @@
  * logarithm of their number falls along a line, which is fitted to some of the lowest bins, the zone.
  * What is above the line are pairs that have a reason. The threshold is the one for which the
  * expected F1 of these pairs is greatest, and so is the choice of the tokens and the measure among
- * three that did well on labelled tables (doc/quality.md).
+ * those of default_tokens.h.
  *
  * The line begins at the fullest bin of the zone: what is below it is all chance. Rows of one
  * template, say, make a hill of pairs in the zone and none below. Where the zone has hardly any
@@ -27,6 +27,7 @@
 
 #include "kinds/sets/weighted_set_rows.h"
 #include "link/above_chance.h"
+#include "link/default_tokens.h"
 #include "link/pair_counts.h"
 
 /* Bins of the zone; the first one of the usual zone, which is the lowest threshold, and of the lower. */
@@ -52,18 +53,6 @@
 
 /* An expected F1 from which on no further choice of tokens is tried. */
 #define GOOD_QUALITY 0.99
-
-/* What rows are compared by: an SQL expression of the extension's schema and the text. */
-typedef struct View
-{
-	const char *format;
-	Measure measure;
-} View;
-
-static const View views[] = {
-	{"%1$s.word_set(%2$s) OPERATOR(%1$s.|) %1$s.qgram_set(%2$s, 4)", MEASURE_IDF_COSINE},
-	{"%1$s.qgram_set(%2$s, 3)", MEASURE_IDF_COSINE},
-	{"%1$s.qgram_set(%2$s, 3)", MEASURE_JACCARD}};
 
 /* The line ln(pairs) = height + slope * (similarity - center). */
 typedef struct Line
@@ -295,10 +284,10 @@ AboveChanceChoose(const JoinRequest *join, const char *relation, const char *bod
 											.measure = join->task.predicate.measure,
 											.threshold = 1})
 			.choice;
-	for (int i = 0; i < (int) lengthof(views) && !is_good(&best); i++)
+	for (int i = 0; i < DEFAULT_VIEWS && !is_good(&best); i++)
 	{
-		AboveChance choice = {.tokens = psprintf(views[i].format, schema, content),
-							  .measure = views[i].measure,
+		AboveChance choice = {.tokens = psprintf(default_views[i].format, schema, content),
+							  .measure = default_views[i].measure,
 							  .threshold = 1};
 		Expectation view = expect_of_view(join, relation, choice);
 

@@ -1,7 +1,8 @@
 /*
  * default_tokens.c
- *		Chooses between q-grams and words by the mean length of the texts of a table.
+ *		What rows are compared by if nobody says.
  *
+ * near_duplicates chooses between q-grams and words by the mean length of the texts of a table.
  * Groups of three characters find short texts with typing errors, and cost most: a token for each
  * character, and tokens that many rows share. Words are as good where texts are longer, and cheaper.
  * Length is that of characters, so that a text counts the same in each script. Long texts may be
@@ -14,6 +15,10 @@
 
 #include "join/rows/query.h"
 #include "link/default_tokens.h"
+#include "text/encoding.h"
+#include "text/normalize.h"
+#include "text/qgrams.h"
+#include "text/words.h"
 
 /* Texts whose mean length is below this are compared by q-grams, not by words (doc/quality.md). */
 #define SHORT_TEXT_CHARACTERS 100
@@ -23,6 +28,15 @@
 
 /* More rows than this are joined by q-grams only with a word of warning. */
 #define MANY_ROWS 1000000
+
+/* The grams of LinkTokensOfText, and of the first view. */
+#define LINK_GRAM_LENGTH 4
+
+/* Views that did well on labelled tables (doc/quality.md). */
+const TokensView default_views[DEFAULT_VIEWS] = {
+	{"%1$s.word_set(%2$s) OPERATOR(%1$s.|) %1$s.qgram_set(%2$s, 4)", MEASURE_IDF_COSINE},
+	{"%1$s.qgram_set(%2$s, 3)", MEASURE_IDF_COSINE},
+	{"%1$s.qgram_set(%2$s, 3)", MEASURE_JACCARD}};
 
 typedef struct TextLengths
 {
@@ -76,4 +90,18 @@ DefaultTokens(const JoinRequest *join, const char *relation, const char *body)
 						 "by groups of three characters in less time.",
 						 body)));
 	return psprintf("%s.qgram_tokens(%s::pg_catalog.text, 3)", schema, body);
+}
+
+void
+LinkTokensOfText(ByteSpan body, bool has_grams, TokenList *list)
+{
+	ByteSpan utf8 = ServerToUtf8(body.data, body.length);
+	ByteBuffer normalized = NormalizeUtf8(utf8);
+	ByteSpan span = {normalized.data, normalized.used};
+
+	Utf8Release(utf8, body.data);
+	TokensOfWords(span, list);
+	if (has_grams)
+		TokensOfQgrams(span, LINK_GRAM_LENGTH, list);
+	ByteBufferFree(&normalized);
 }

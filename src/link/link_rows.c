@@ -15,14 +15,9 @@
 #include "compat.h"
 #include "join/memory/join_memory.h"
 #include "join/rows/query.h"
+#include "link/default_tokens.h"
 #include "link/link_rows.h"
-#include "text/encoding.h"
-#include "text/normalize.h"
-#include "text/qgrams.h"
 #include "text/token_sort.h"
-#include "text/words.h"
-
-#define GRAM_LENGTH 4
 
 /* The part of the memory of a join that the texts of a table take before they go to a file. */
 #define PART_OF_TEXTS 16
@@ -179,21 +174,6 @@ LinkRowsRead(LinkRows *rows, const char *query)
 						 "are found by near_duplicates.")));
 }
 
-/* Appends the tokens of a text, which may be in several parts. */
-static void
-append_tokens(ByteSpan body, bool has_grams, TokenList *list)
-{
-	ByteSpan utf8 = ServerToUtf8(body.data, body.length);
-	ByteBuffer normalized = NormalizeUtf8(utf8);
-	ByteSpan span = {normalized.data, normalized.used};
-
-	Utf8Release(utf8, body.data);
-	TokensOfWords(span, list);
-	if (has_grams)
-		TokensOfQgrams(span, GRAM_LENGTH, list);
-	ByteBufferFree(&normalized);
-}
-
 static void
 append_text(ByteBuffer *body, Datum value)
 {
@@ -237,7 +217,7 @@ LinkRowsAppend(LinkRows *rows, LinkTokens tokens, RowPlaces *places)
 		if (!body_of_row(rows, tokens.has_all_texts, &body))
 			continue;
 		list.count = 0;
-		append_tokens((ByteSpan){body.data, body.used}, tokens.has_grams, &list);
+		LinkTokensOfText((ByteSpan){body.data, body.used}, tokens.has_grams, &list);
 		TokensSort(list.tokens, list.count);
 		list.count = TokensUnique(list.tokens, list.count);
 		RowPlacesAppend(places, rows->order.ranks[number],

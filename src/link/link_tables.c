@@ -34,6 +34,7 @@
 #include "join/call/nearest_rows.h"
 #include "join/call/result_set.h"
 #include "kinds/sets/weighted_set_rows.h"
+#include "link/default_tokens.h"
 #include "link/link_cut.h"
 #include "link/link_rows.h"
 #include "measure/threshold.h"
@@ -174,7 +175,7 @@ static void
 find_neighbors(Search *search, LinkTokens tokens, NearestOf of, int k)
 {
 	LinkTables *links = unconstify(LinkTables *, search->links);
-	Measure measure = tokens.has_grams ? MEASURE_IDF_COSINE : MEASURE_IDF_JACCARD;
+	Measure measure = LinkMeasure(tokens.has_grams);
 	bool is_own = search->sides[0] == search->sides[1];
 	MemoryContext context =
 		AllocSetContextCreate(links->context, "neardup link search", ALLOCSET_DEFAULT_SIZES);

@@ -22,7 +22,6 @@
 #include "join/call/nearest_rows.h"
 #include "join/descending_join.h"
 #include "join/progress/progress.h"
-#include "measure/threshold.h"
 #include "text/interrupts.h"
 
 /*
