@@ -10,6 +10,7 @@
 #include "join/process.h"
 #include "join/progress/progress.h"
 #include "join/memory/pages.h"
+#include "palloc_host.h"
 
 /* Arrays from this part of the memory on, between these bounds in bytes, have their own pages. */
 #define LEAST_ON_PAGES ((Size) 8 * 1024)
@@ -88,6 +89,7 @@ JoinProcessInit(JoinProcess *process, MemoryContext context, Size memory)
 	host->enlarge = process_enlarge;
 	host->release = process_release;
 	host->context = process;
+	host->files = TemporaryFiles(context);
 	host->check_interrupts = process_check_interrupts;
 	host->participants = 1;
 }

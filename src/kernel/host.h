@@ -1,6 +1,6 @@
 /*
  * host.h
- *		What the kernel needs from the program around it: memory, interrupts and workers.
+ *		What the kernel needs from the program around it: memory, temporary files, interrupts, workers.
  *
  * The kernel is C on top of c.h alone, so that it can run in a test without a server. A host is a
  * set of functions that it calls instead. PostgreSQL is the host in join/process.c, where arrays
@@ -29,6 +29,22 @@ typedef struct JoinArena
 	bool is_short; /* an array did not fit, so that workers lack it */
 } JoinArena;
 
+/* Bytes of a page of a temporary file. */
+#define JOIN_FILE_PAGE Max(BLCKSZ, 8192)
+
+/*
+ * Temporary files: each is a sequence of pages. They end with the transaction at the latest.
+ */
+typedef struct JoinFiles
+{
+	void *(*create)(void *context);
+	/* Appends a page. */
+	void (*write)(void *file, const void *page);
+	void (*read)(void *file, uint64 number, void *page);
+	void (*close)(void *file);
+	void *context;
+} JoinFiles;
+
 struct JoinParticipant;
 
 typedef struct JoinHost
@@ -39,6 +55,7 @@ typedef struct JoinHost
 	void *(*enlarge)(void *context, void *memory, Size old_size, Size size);
 	void (*release)(void *context, void *memory, Size size);
 	void *context;
+	JoinFiles files;
 	/* May be NULL. */
 	void (*check_interrupts)(void *context);
 

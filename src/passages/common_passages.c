@@ -64,7 +64,7 @@ common_passages(PG_FUNCTION_ARGS)
 	Passages passages;
 
 	InitMaterializedSRF(fcinfo, 0);
-	PassagesInit(&passages, &host, NULL, 0, min_words);
+	PassagesInit(&passages, &host, SIZE_MAX, min_words);
 	add_text(&passages, PG_GETARG_TEXT_PP(0));
 	add_text(&passages, PG_GETARG_TEXT_PP(1));
 	PassagesFindGrams(&passages);

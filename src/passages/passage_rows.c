@@ -18,39 +18,6 @@
 
 #define MOST_PASSAGE_ROWS ((uint32) PG_INT32_MAX - 1)
 
-static void *
-create_file(void *context)
-{
-	PassageRows *rows = context;
-	MemoryContext previous = MemoryContextSwitchTo(rows->context);
-	BufFile *file = BufFileCreateTemp(false);
-
-	MemoryContextSwitchTo(previous);
-	return file;
-}
-
-static void
-write_file(void *context, void *file, const void *page)
-{
-	/* Older versions do not declare what is written as constant. */
-	BufFileWrite(file, unconstify(void *, page), PASSAGE_PAGE_BYTES);
-}
-
-static void
-read_file(void *context, void *file, uint64 number, void *page)
-{
-	if (BufFileSeekBlock(file, (long) (number * (PASSAGE_PAGE_BYTES / BLCKSZ))) != 0)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not seek in temporary file of a similarity join")));
-	JoinFileRead(file, page, PASSAGE_PAGE_BYTES);
-}
-
-static void
-close_file(void *context, void *file)
-{
-	BufFileClose(file);
-}
-
 static void
 begin_passage_rows(void *context, TupleDesc columns)
 {
@@ -103,11 +70,6 @@ init_rows(PassageRows *rows, const PassageRequest *request)
 		AllocSetContextCreate(CurrentMemoryContext, "neardup passages", ALLOCSET_DEFAULT_SIZES);
 	JoinProcessInit(&rows->process, rows->context, JoinMemory());
 	JoinInputInit(&rows->input, &text_rows, rows->context, &rows->process.host);
-	rows->files = (PassageFiles){.create = create_file,
-								 .write = write_file,
-								 .read = read_file,
-								 .close = close_file,
-								 .context = rows};
 	rows->observer = (RowObserver){.context = rows,
 								   .begin = begin_passage_rows,
 								   .row = take_passage_key,
@@ -118,7 +80,7 @@ init_rows(PassageRows *rows, const PassageRequest *request)
 	rows->see_text = request->see_text;
 	rows->see_context = request->see_context;
 	rows->has_sentences = request->has_sentences;
-	PassagesInit(&rows->passages, &rows->process.host, &rows->files, JoinInputMemory(JoinMemory()),
+	PassagesInit(&rows->passages, &rows->process.host, JoinInputMemory(JoinMemory()),
 				 request->min_words);
 }
 

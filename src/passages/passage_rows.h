@@ -20,7 +20,6 @@ typedef struct PassageRows
 {
 	JoinProcess process;
 	MemoryContext context;
-	PassageFiles files;
 	Passages passages;
 	JoinInput input; /* no rows, but how texts are read */
 	RowObserver observer;

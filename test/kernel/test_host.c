@@ -1,6 +1,6 @@
 /*
  * test_host.c
- *		Hosts for the kernel: memory from malloc, counted interrupts, workers.
+ *		Hosts for the kernel: memory from malloc, files in memory, counted interrupts, workers.
  */
 #include "c.h"
 
@@ -49,12 +49,68 @@ count_check(void *context)
 	interrupt_checks++;
 }
 
+/* Pages of a file, in memory. */
+typedef struct TestFile
+{
+	char *pages;
+	uint64 count;
+	uint64 capacity;
+} TestFile;
+
+int open_files;
+uint64 pages_written;
+
+static void *
+create_file(void *context)
+{
+	open_files++;
+	return calloc(1, sizeof(TestFile));
+}
+
+static void
+write_file(void *opaque, const void *page)
+{
+	TestFile *file = opaque;
+
+	if (file->count == file->capacity)
+	{
+		file->capacity = file->capacity * 2 + 1;
+		file->pages = realloc(file->pages, file->capacity * JOIN_FILE_PAGE);
+	}
+	memcpy(file->pages + file->count++ * JOIN_FILE_PAGE, page, JOIN_FILE_PAGE);
+	pages_written++;
+}
+
+static void
+read_file(void *opaque, uint64 number, void *page)
+{
+	TestFile *file = opaque;
+
+	if (number >= file->count)
+		abort();
+	memcpy(page, file->pages + number * JOIN_FILE_PAGE, JOIN_FILE_PAGE);
+}
+
+static void
+close_file(void *opaque)
+{
+	TestFile *file = opaque;
+
+	free(file->pages);
+	free(file);
+	open_files--;
+}
+
 JoinHost
 test_host(void)
 {
 	JoinHost host = {.allocate = test_allocate,
 					 .enlarge = test_enlarge,
 					 .release = test_release,
+					 .files = {.create = create_file,
+							   .write = write_file,
+							   .read = read_file,
+							   .close = close_file},
 					 .check_interrupts = count_check};
 
 	return host;

@@ -1,6 +1,6 @@
 /*
  * test_host.h
- *		Hosts for the kernel: memory from malloc, counted interrupts, workers.
+ *		Hosts for the kernel: memory from malloc, files in memory, counted interrupts, workers.
  */
 #ifndef NEARDUP_TEST_HOST_H
 #define NEARDUP_TEST_HOST_H
@@ -11,6 +11,10 @@
 extern uint64 interrupt_checks;
 
 extern uint64 checks_since_last(void);
+
+/* Files of every host: how many are open, and how many pages were ever written. */
+extern int open_files;
+extern uint64 pages_written;
 
 extern JoinHost test_host(void);
 

@@ -39,7 +39,7 @@ extern void PairSortPerform(PairSort *sort);
 /* Returns the next pair in *pair; false after the last. Can be cancelled. */
 extern bool PairSortNext(PairSort *sort, RankedPair *pair);
 
-/* Lets PairSortNext begin again; only for PAIRS_BY_ENDS. */
+/* Lets PairSortNext begin again. */
 extern void PairSortRewind(PairSort *sort);
 
 extern void PairSortEnd(PairSort *sort);

@@ -382,13 +382,13 @@ static void
 find_runs(RunFinder *finder)
 {
 	const FrequentGrams *frequent = finder->spec->frequent;
-	GramSort *grams = &finder->passages->grams;
+	NumberSort *grams = &finder->passages->grams;
 	bool is_any = false;
 	bool is_passed_over = false;
 	uint64 hash = 0;
-	GramEntry entry;
+	NumberEntry entry;
 
-	while (GramSortNext(grams, &entry))
+	while (NumberSortNext(grams, &entry))
 	{
 		finder->passages->host->done++;
 		JoinTick(finder->passages->host, 1);

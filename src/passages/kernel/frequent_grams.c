@@ -30,18 +30,18 @@ note_gram(FrequentGrams *frequent, JoinHost *host, const CountedGram *gram)
 		frequent->capacity = capacity;
 	}
 	frequent->hashes[frequent->count++] = gram->hash;
-	GramSortPut(&frequent->places, gram->place, gram->rows);
+	NumberSortPut(&frequent->places, gram->place, gram->rows);
 }
 
 void
 FrequentGramsFind(FrequentGrams *frequent, Passages *passages, uint64 most_rows)
 {
 	CountedGram gram = {0};
-	GramEntry entry;
+	NumberEntry entry;
 
 	*frequent = (FrequentGrams){0};
-	GramSortInit(&frequent->places, passages->host, passages->files, PassagesSortBytes(passages));
-	while (passages->row_count > most_rows && GramSortNext(&passages->grams, &entry))
+	NumberSortInit(&frequent->places, passages->host, PassagesSortBytes(passages));
+	while (passages->row_count > most_rows && NumberSortNext(&passages->grams, &entry))
 	{
 		JoinTick(passages->host, 1);
 		if (gram.rows == 0 || entry.key != gram.hash)
@@ -63,7 +63,7 @@ FrequentGramsFind(FrequentGrams *frequent, Passages *passages, uint64 most_rows)
 	}
 	if (gram.rows > most_rows)
 		note_gram(frequent, passages->host, &gram);
-	GramSortRewind(&passages->grams);
+	NumberSortRewind(&passages->grams);
 }
 
 bool
@@ -92,14 +92,14 @@ FrequentGramsList(FrequentGrams *frequent, Passages *passages, TakeFrequentPassa
 	uint64 first = 0;
 	uint64 last = 0; /* the first word of the last gram */
 	PassageReader reader;
-	GramEntry gram;
+	NumberEntry gram;
 	bool is_any;
 
-	GramSortPerform(&frequent->places);
+	NumberSortPerform(&frequent->places);
 	PassageReaderInit(&reader, &passages->words, 8);
 	do
 	{
-		is_any = GramSortNext(&frequent->places, &gram);
+		is_any = NumberSortNext(&frequent->places, &gram);
 		JoinTick(passages->host, 1);
 		if (passage.rows > 0 &&
 			(!is_any || gram.key != last + 1 || gram.key >= passages->starts[passage.row + 1]))
@@ -129,5 +129,5 @@ void
 FrequentGramsFree(FrequentGrams *frequent)
 {
 	JoinRelease(frequent->places.host, frequent->hashes, frequent->capacity, sizeof(uint64));
-	GramSortFree(&frequent->places);
+	NumberSortFree(&frequent->places);
 }

@@ -15,7 +15,7 @@ typedef struct FrequentGrams
 	uint64 *hashes; /* ascending */
 	uint64 count;
 	uint64 capacity;
-	GramSort places; /* the first place of each gram, and how many rows have it */
+	NumberSort places; /* the first place of each gram, and how many rows have it */
 } FrequentGrams;
 
 /* Finds the grams that more than `most_rows` rows have. */

@@ -9,11 +9,10 @@
 #define LEAST_CAPACITY ((uint64) 4 * PASSAGE_PAGE)
 
 void
-PassageWordsInit(PassageWords *words, JoinHost *host, const PassageFiles *files, Size most_bytes)
+PassageWordsInit(PassageWords *words, JoinHost *host, Size most_bytes)
 {
-	*words = (PassageWords){.host = host,
-							.files = files,
-							.most = Max(most_bytes / sizeof(PassageWord), LEAST_CAPACITY)};
+	*words =
+		(PassageWords){.host = host, .most = Max(most_bytes / sizeof(PassageWord), LEAST_CAPACITY)};
 }
 
 static void
@@ -30,7 +29,7 @@ PassageWordsGrow(PassageWords *words)
 {
 	uint64 capacity = Max(words->tail_capacity * 2, LEAST_CAPACITY);
 
-	if (words->files != NULL && words->tail_capacity < words->most)
+	if (words->tail_capacity < words->most)
 		capacity = Min(capacity, words->most);
 	set_tail_capacity(words, capacity);
 }
@@ -40,7 +39,7 @@ static void
 write_word_page(PassageWords *words, const PassageWord *page)
 {
 	JoinTick(words->host, PASSAGE_PAGE);
-	words->files->write(words->files->context, words->file, page);
+	words->host->files.write(words->file, page);
 }
 
 /* Writes the whole pages of the tail, and moves the other words to its front. */
@@ -61,10 +60,10 @@ write_pages(PassageWords *words)
 void
 PassageWordsEndRow(PassageWords *words)
 {
-	if (words->files == NULL || words->count - words->tail_first < words->most)
+	if (words->count - words->tail_first < words->most)
 		return;
 	if (words->file == NULL)
-		words->file = words->files->create(words->files->context);
+		words->file = words->host->files.create(words->host->files.context);
 	write_pages(words);
 }
 
@@ -86,7 +85,7 @@ PassageWordsFree(PassageWords *words)
 {
 	JoinRelease(words->host, words->tail, words->tail_capacity, sizeof(PassageWord));
 	if (words->file != NULL)
-		words->files->close(words->files->context, words->file);
+		words->host->files.close(words->file);
 	words->tail = NULL;
 	words->file = NULL;
 }
@@ -120,7 +119,7 @@ PassageReaderMove(PassageReader *reader, uint64 number)
 	if (reader->numbers[slot] != page + 1)
 	{
 		JoinTick(words->host, PASSAGE_PAGE);
-		words->files->read(words->files->context, words->file, page, kept);
+		words->host->files.read(words->file, page, kept);
 		reader->numbers[slot] = page + 1;
 	}
 	reader->words = kept;

@@ -9,7 +9,6 @@
 #define NEARDUP_PASSAGES_PASSAGE_WORDS_H
 
 #include "kernel/host.h"
-#include "passages/kernel/passage_files.h"
 
 /* A word. A text has fewer than 2^30 characters, so that places leave bits for marks. */
 typedef struct PassageWord
@@ -26,13 +25,13 @@ typedef struct PassageWord
 #define PASSAGE_WORD_FROM(word) ((word)->from & ~PASSAGE_WORD_BEGINS)
 #define PASSAGE_WORD_TO(word) ((word)->to & ~PASSAGE_WORD_ENDS)
 
-StaticAssertDecl(sizeof(PassageWord) == 16, "words fill pages");
+/* Words of a page of a file. */
+#define PASSAGE_PAGE (JOIN_FILE_PAGE / sizeof(PassageWord))
 
 typedef struct PassageWords
 {
 	JoinHost *host;
-	const PassageFiles *files; /* NULL if all stay in memory */
-	uint64 most;			   /* words in memory */
+	uint64 most; /* words in memory */
 	uint64 count;
 
 	PassageWord *tail; /* the words that are not in the file */
@@ -41,8 +40,7 @@ typedef struct PassageWords
 	void *file; /* NULL while all are in memory */
 } PassageWords;
 
-extern void PassageWordsInit(PassageWords *words, JoinHost *host, const PassageFiles *files,
-							 Size most_bytes);
+extern void PassageWordsInit(PassageWords *words, JoinHost *host, Size most_bytes);
 
 /* Ensures room for one more word; what PassageWordsAdd calls. */
 extern void PassageWordsGrow(PassageWords *words);

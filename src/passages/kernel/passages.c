@@ -15,18 +15,16 @@ StaticAssertDecl(WINNOW_MOST_WORDS < 1 << (64 - SEED_COUNT_SHIFT),
 				 "the count of a seed has room for all grams of a window");
 
 void
-PassagesInit(Passages *passages, JoinHost *host, const PassageFiles *files, Size limit,
-			 uint32 words)
+PassagesInit(Passages *passages, JoinHost *host, Size limit, uint32 words)
 {
-	*passages = (Passages){.host = host, .files = files, .limit = limit, .row_capacity = 1024};
+	*passages = (Passages){.host = host, .limit = limit, .row_capacity = 1024};
 	WinnowInit(&passages->winnow, words);
 	passages->ring = JoinAllocate(host, WinnowRing(&passages->winnow), sizeof(uint64));
 	passages->starts = JoinAllocate(host, passages->row_capacity, sizeof(uint64));
 	passages->starts[0] = 0;
-	/* Two sorts are there at a time, and one of them has its other half in use. */
-	PassageWordsInit(&passages->words, host, files, limit / PASSAGES_BY_WORDS);
-	GramSortInit(&passages->seeds, host, files, PassagesSortBytes(passages));
-	GramSortInit(&passages->grams, host, files, PassagesSortBytes(passages));
+	PassageWordsInit(&passages->words, host, limit / PASSAGES_BY_WORDS);
+	NumberSortInit(&passages->seeds, host, PassagesSortBytes(passages));
+	NumberSortInit(&passages->grams, host, PassagesSortBytes(passages));
 }
 
 static void
@@ -38,9 +36,9 @@ put_seed(void *context, uint64 hash, uint64 first, uint32 count)
 	JoinTick(passages->host, count);
 	/* Without a window, seeds are grams. */
 	if (passages->winnow.window == 1)
-		GramSortPut(&passages->grams, hash, place);
+		NumberSortPut(&passages->grams, hash, place);
 	else
-		GramSortPut(&passages->seeds, hash, place | (uint64) count << SEED_COUNT_SHIFT);
+		NumberSortPut(&passages->seeds, hash, place | (uint64) count << SEED_COUNT_SHIFT);
 }
 
 /* Notes the row of some of its words, which have been added. */
@@ -99,7 +97,7 @@ put_grams(Passages *passages, PassageReader *reader, uint64 power, uint64 seed)
 	for (;; place++)
 	{
 		polynomial = GramAdd(polynomial, PassageTokenAt(reader, place + words - 1));
-		GramSortPut(&passages->grams, GramHash(polynomial), place);
+		NumberSortPut(&passages->grams, GramHash(polynomial), place);
 		if (place + 1 == end)
 			return;
 		polynomial = GramDrop(polynomial, PassageTokenAt(reader, place), power);
@@ -111,14 +109,14 @@ static void
 put_repeated_grams(Passages *passages)
 {
 	uint64 power = GramPower(passages->winnow.words - 1);
-	GramEntry previous = {0};
+	NumberEntry previous = {0};
 	bool is_first = true;
 	bool is_put = false;
 	PassageReader reader;
-	GramEntry entry;
+	NumberEntry entry;
 
 	PassageReaderInit(&reader, &passages->words, 8);
-	while (GramSortNext(&passages->seeds, &entry))
+	while (NumberSortNext(&passages->seeds, &entry))
 	{
 		bool is_repeated = !is_first && entry.key == previous.key;
 
@@ -140,10 +138,10 @@ PassagesFindGrams(Passages *passages)
 	JoinRelease(passages->host, passages->ring, WinnowRing(&passages->winnow), sizeof(uint64));
 	passages->ring = NULL;
 	PassageWordsFinish(&passages->words);
-	GramSortPerform(&passages->seeds);
+	NumberSortPerform(&passages->seeds);
 	put_repeated_grams(passages);
-	GramSortFree(&passages->seeds);
-	GramSortPerform(&passages->grams);
+	NumberSortFree(&passages->seeds);
+	NumberSortPerform(&passages->grams);
 }
 
 bool
@@ -158,9 +156,9 @@ Size
 PassagesNeeded(const Passages *passages)
 {
 	Size words = (passages->words.count + 1) * sizeof(PassageWord);
-	Size entries = Max(passages->seeds.count, passages->grams.count) + PASSAGE_PAGE;
+	Size entries = Max(passages->seeds.count, passages->grams.count) + NUMBERS_PER_PAGE;
 
-	return Max(PASSAGES_BY_WORDS * words, PASSAGES_BY_SORT * GramSortBytes(entries));
+	return Max(PASSAGES_BY_WORDS * words, PASSAGES_BY_SORT * entries * sizeof(NumberEntry));
 }
 
 uint32
@@ -190,6 +188,6 @@ PassagesFree(Passages *passages)
 	JoinRelease(passages->host, passages->starts, passages->row_capacity, sizeof(uint64));
 	JoinRelease(passages->host, passages->hints, passages->hint_capacity, sizeof(uint32));
 	PassageWordsFree(&passages->words);
-	GramSortFree(&passages->seeds);
-	GramSortFree(&passages->grams);
+	NumberSortFree(&passages->seeds);
+	NumberSortFree(&passages->grams);
 }

@@ -18,13 +18,13 @@
 #ifndef NEARDUP_PASSAGES_PASSAGES_H
 #define NEARDUP_PASSAGES_PASSAGES_H
 
-#include "passages/kernel/gram_sort.h"
+#include "kernel/number_sort.h"
 #include "passages/kernel/passage_words.h"
 #include "passages/kernel/winnow.h"
 
 /* The limit by the bytes of the words, and by those of each sort: two of these are there at a time. */
 #define PASSAGES_BY_WORDS 2
-#define PASSAGES_BY_SORT 3
+#define PASSAGES_BY_SORT 4
 
 /* Of so many words one has its row noted, where a search for a row begins. */
 #define PASSAGE_HINT 64
@@ -32,7 +32,6 @@
 typedef struct Passages
 {
 	JoinHost *host;
-	const PassageFiles *files;
 	Size limit;
 	Winnow winnow;
 	uint64 *ring;
@@ -43,16 +42,16 @@ typedef struct Passages
 	uint32 *hints; /* the row of each PASSAGE_HINT-th word */
 	uint64 hint_count;
 	uint64 hint_capacity;
-	GramSort seeds; /* chosen hashes, and the grams that have chosen each */
-	GramSort grams; /* hashes of grams that may be repeated, and the places of their first words */
+	NumberSort seeds; /* chosen hashes, and the grams that have chosen each */
+	NumberSort
+		grams; /* hashes of grams that may be repeated, and the places of their first words */
 } Passages;
 
 /*
- * Begins with no row. Runs have from 1 to WINNOW_MOST_WORDS words. Without files, the limit in bytes
- * does not matter.
+ * Begins with no row. Runs have from 1 to WINNOW_MOST_WORDS words. The limit is in bytes; SIZE_MAX for
+ * none.
  */
-extern void PassagesInit(Passages *passages, JoinHost *host, const PassageFiles *files, Size limit,
-						 uint32 words);
+extern void PassagesInit(Passages *passages, JoinHost *host, Size limit, uint32 words);
 
 /* Adds a word to the row that is being read. */
 static inline void

@@ -13,9 +13,9 @@ typedef struct RepeatFinder
 {
 	Passages *passages;
 	const RepeatsSpec *spec;
-	GramSort repeated; /* the place of a repeated gram, and the first place */
-	PassageReader a;   /* of the places, in ascending order */
-	PassageReader b;   /* of the first places */
+	NumberSort repeated; /* the place of a repeated gram, and the first place */
+	PassageReader a;	 /* of the places, in ascending order */
+	PassageReader b;	 /* of the first places */
 
 	/* The row that is being collected, and words by their numbers; the ends are exclusive. */
 	RepeatedRow row;
@@ -37,18 +37,18 @@ put_repeated(RepeatFinder *finder)
 {
 	Passages *passages = finder->passages;
 	uint64 first_taken = passages->starts[finder->spec->first_row];
-	GramEntry first = {0};
+	NumberEntry first = {0};
 	bool is_any = false;
-	GramEntry entry;
+	NumberEntry entry;
 
-	while (GramSortNext(&passages->grams, &entry))
+	while (NumberSortNext(&passages->grams, &entry))
 	{
 		passages->host->done++;
 		JoinTick(passages->host, 1);
 		if (!is_any || entry.key != first.key)
 			first = entry;
 		else if (entry.value >= first_taken)
-			GramSortPut(&finder->repeated, entry.value, first.value);
+			NumberSortPut(&finder->repeated, entry.value, first.value);
 		is_any = true;
 	}
 }
@@ -215,16 +215,16 @@ void
 RepeatsFind(Passages *passages, const RepeatsSpec *spec)
 {
 	RepeatFinder finder = {.passages = passages, .spec = spec};
-	GramEntry entry;
+	NumberEntry entry;
 
-	GramSortInit(&finder.repeated, passages->host, passages->files, PassagesSortBytes(passages));
+	NumberSortInit(&finder.repeated, passages->host, PassagesSortBytes(passages));
 	PassageReaderInit(&finder.a, &passages->words, 1);
 	PassageReaderInit(&finder.b, &passages->words, 7);
 	passages->host->done = 0;
 	passages->host->total = passages->grams.count;
 	put_repeated(&finder);
-	GramSortPerform(&finder.repeated);
-	while (GramSortNext(&finder.repeated, &entry))
+	NumberSortPerform(&finder.repeated);
+	while (NumberSortNext(&finder.repeated, &entry))
 	{
 		JoinTick(passages->host, 1);
 		add_gram(&finder, entry.key, entry.value);
@@ -233,6 +233,6 @@ RepeatsFind(Passages *passages, const RepeatsSpec *spec)
 		end_row(&finder);
 	PassageReaderFree(&finder.a);
 	PassageReaderFree(&finder.b);
-	GramSortFree(&finder.repeated);
+	NumberSortFree(&finder.repeated);
 	JoinRelease(passages->host, finder.row.ranges, finder.range_capacity, sizeof(CharacterRange));
 }

@@ -15,60 +15,9 @@
 #define MOST_ROWS 400
 #define MOST_FOUND 4000000
 
-/* Pages of a file, in memory. */
-typedef struct TestFile
-{
-	char *pages;
-	uint64 count;
-	uint64 capacity;
-} TestFile;
-
-static int open_files;
-static uint64 pages_written;
-
-static void *
-create_file(void *context)
-{
-	open_files++;
-	return calloc(1, sizeof(TestFile));
-}
-
-static void
-write_file(void *context, void *opaque, const void *page)
-{
-	TestFile *file = opaque;
-
-	if (file->count == file->capacity)
-	{
-		file->capacity = file->capacity * 2 + 1;
-		file->pages = realloc(file->pages, file->capacity * PASSAGE_PAGE_BYTES);
-	}
-	memcpy(file->pages + file->count++ * PASSAGE_PAGE_BYTES, page, PASSAGE_PAGE_BYTES);
-	pages_written++;
-}
-
-static void
-read_file(void *context, void *opaque, uint64 number, void *page)
-{
-	TestFile *file = opaque;
-
-	if (number >= file->count)
-		abort();
-	memcpy(page, file->pages + number * PASSAGE_PAGE_BYTES, PASSAGE_PAGE_BYTES);
-}
-
-static void
-close_file(void *context, void *opaque)
-{
-	TestFile *file = opaque;
-
-	free(file->pages);
-	free(file);
-	open_files--;
-}
-
-static const PassageFiles memory_files = {
-	.create = create_file, .write = write_file, .read = read_file, .close = close_file};
+/* Limits with which all is in memory, and in files as far as it can be. */
+#define MEMORY SIZE_MAX
+#define FILES 0
 
 /* The rows. */
 static uint64 tokens[MOST_WORDS];
@@ -116,9 +65,9 @@ random_rows(uint32 rows, uint32 most_length, uint32 alphabet, uint32 copies_of_t
 }
 
 static void
-add_rows(Passages *passages, JoinHost *host, const PassageFiles *files, uint32 words)
+add_rows(Passages *passages, JoinHost *host, Size limit, uint32 words)
 {
-	PassagesInit(passages, host, files, 0, words);
+	PassagesInit(passages, host, limit, words);
 	for (uint32 row = 0; row < row_count; row++)
 	{
 		for (uint32 i = starts[row]; i < starts[row + 1]; i++)
@@ -277,14 +226,14 @@ take_run(void *context, const CommonRun *run)
 }
 
 static bool
-runs_are_right(const PassageFiles *files, uint32 words, uint32 left_count, uint64 most_rows)
+runs_are_right(Size limit, uint32 words, uint32 left_count, uint64 most_rows)
 {
 	JoinHost host = test_host();
 	FrequentGrams frequent;
 	Passages passages;
 	CommonRunsSpec spec = {.left_count = left_count, .take = take_run};
 
-	add_rows(&passages, &host, files, words);
+	add_rows(&passages, &host, limit, words);
 	if (most_rows > 0)
 	{
 		FrequentGramsFind(&frequent, &passages, most_rows);
@@ -388,14 +337,14 @@ take_repeated(void *context, const RepeatedRow *row)
 }
 
 static bool
-repeats_are_right(const PassageFiles *files, uint32 words, uint32 first_row, bool whole_sentences)
+repeats_are_right(Size limit, uint32 words, uint32 first_row, bool whole_sentences)
 {
 	JoinHost host = test_host();
 	Passages passages;
 	RepeatsSpec spec = {
 		.first_row = first_row, .whole_sentences = whole_sentences, .take = take_repeated};
 
-	add_rows(&passages, &host, files, words);
+	add_rows(&passages, &host, limit, words);
 	RepeatsFind(&passages, &spec);
 	PassagesFree(&passages);
 	expect_repeats(words, first_row, whole_sentences);
@@ -430,13 +379,13 @@ take_frequent(void *context, const FrequentPassage *passage)
 }
 
 static bool
-frequent_are_right(const PassageFiles *files, uint32 words, uint64 most_rows)
+frequent_are_right(Size limit, uint32 words, uint64 most_rows)
 {
 	JoinHost host = test_host();
 	FrequentGrams frequent;
 	Passages passages;
 
-	add_rows(&passages, &host, files, words);
+	add_rows(&passages, &host, limit, words);
 	FrequentGramsFind(&frequent, &passages, most_rows);
 	FrequentGramsList(&frequent, &passages, take_frequent, NULL);
 	FrequentGramsFree(&frequent);
@@ -466,12 +415,13 @@ test_small(void)
 		random_rows(1 + random_below(12), random_below(100), 1 + random_below(seed % 3 ? 4 : 60),
 					random_below(10));
 		count_rows(words);
-		wrong_runs += !runs_are_right(NULL, words, 0, 0);
-		wrong_sides += !runs_are_right(NULL, words, random_below(row_count + 1), 0);
-		wrong_frequent += !runs_are_right(NULL, words, 0, most_rows);
-		wrong_lists += !frequent_are_right(NULL, words, most_rows);
-		wrong_repeats += !repeats_are_right(NULL, words, random_below(2) * (row_count / 2), false);
-		wrong_sentences += !repeats_are_right(NULL, words, 0, true);
+		wrong_runs += !runs_are_right(MEMORY, words, 0, 0);
+		wrong_sides += !runs_are_right(MEMORY, words, random_below(row_count + 1), 0);
+		wrong_frequent += !runs_are_right(MEMORY, words, 0, most_rows);
+		wrong_lists += !frequent_are_right(MEMORY, words, most_rows);
+		wrong_repeats +=
+			!repeats_are_right(MEMORY, words, random_below(2) * (row_count / 2), false);
+		wrong_sentences += !repeats_are_right(MEMORY, words, 0, true);
 	}
 	ok(wrong_runs == 0, "common runs are those of brute force");
 	ok(wrong_sides == 0, "so are those of rows of two sides");
@@ -540,10 +490,10 @@ test_periodic(void)
 		words = 1 + random_below(12);
 		periodic_rows(2 + random_below(5), 20 + random_below(130), 1 + random_below(4));
 		count_rows(words);
-		wrong_runs += !runs_are_right(NULL, words, 0, 0);
-		wrong_sides += !runs_are_right(NULL, words, random_below(row_count + 1), 0);
-		wrong_frequent += !runs_are_right(NULL, words, 0, 1 + random_below(4));
-		wrong_files += !runs_are_right(&memory_files, words, 0, 0);
+		wrong_runs += !runs_are_right(MEMORY, words, 0, 0);
+		wrong_sides += !runs_are_right(MEMORY, words, random_below(row_count + 1), 0);
+		wrong_frequent += !runs_are_right(MEMORY, words, 0, 1 + random_below(4));
+		wrong_files += !runs_are_right(FILES, words, 0, 0);
 	}
 	ok(wrong_runs == 0, "common runs of rows with periods are those of brute force");
 	ok(wrong_sides == 0, "so are those of rows of two sides");
@@ -579,7 +529,7 @@ long_runs_are_right(uint64 length, uint64 period, uint32 words)
 	uint64 shifts = (length - words) / period;
 	Passages passages;
 
-	PassagesInit(&passages, &host, NULL, 0, words);
+	PassagesInit(&passages, &host, MEMORY, words);
 	for (int row = 0; row < 2; row++)
 	{
 		for (uint64 i = 0; i < length; i++)
@@ -620,8 +570,8 @@ test_equal_hashes(void)
 
 			tokens[i] = random_below(2) == 0 ? number : 1000 - GRAM_BASE * number;
 		}
-		wrong_runs += !runs_are_right(NULL, 2, 0, 0);
-		wrong_repeats += !repeats_are_right(NULL, 2, 0, false);
+		wrong_runs += !runs_are_right(MEMORY, 2, 0, 0);
+		wrong_repeats += !repeats_are_right(MEMORY, 2, 0, false);
 	}
 	ok(GramAdd(1, 1000 - GRAM_BASE) == GramAdd(3, 1000 - GRAM_BASE * 3), "grams have equal hashes");
 	ok(wrong_runs == 0, "common runs are those of brute force, where hashes are equal");
@@ -639,7 +589,7 @@ test_borders(void)
 	starts[1] = 2;
 	starts[2] = 4;
 	starts[3] = lengthof(words);
-	ok(repeats_are_right(NULL, 1, 0, false), "words that follow each other are in one row");
+	ok(repeats_are_right(MEMORY, 1, 0, false), "words that follow each other are in one row");
 }
 
 static void
@@ -653,68 +603,17 @@ test_files(void)
 
 		random_state = words;
 		random_rows(120, 300, words == 1 ? 5000 : 300, 3);
-		right[0] &= runs_are_right(&memory_files, words, 0, 0);
-		right[1] &= repeats_are_right(&memory_files, words, 0, false);
+		right[0] &= runs_are_right(FILES, words, 0, 0);
+		right[1] &= repeats_are_right(FILES, words, 0, false);
 		right[2] &= pages_written > before + 2 * starts[row_count] / PASSAGE_PAGE;
 	}
 	random_rows(60, 300, 40, 9);
 	count_rows(5);
-	right[3] &= runs_are_right(&memory_files, 5, 0, 3) && frequent_are_right(&memory_files, 5, 3);
+	right[3] &= runs_are_right(FILES, 5, 0, 3) && frequent_are_right(FILES, 5, 3);
 	ok(right[0], "common runs are the same through files");
 	ok(right[1], "and so are repeated words");
 	ok(right[2], "and files were written");
 	ok(right[3], "frequent grams are the same through files");
-}
-
-static void
-test_sort(void)
-{
-	enum
-	{
-		COUNT = 400000
-	};
-	JoinHost host = test_host();
-	uint32 wrong = 0;
-	bool is_linear = true;
-
-	for (uint32 round = 0; round < 6; round++)
-	{
-		const PassageFiles *files = round % 2 == 0 ? NULL : &memory_files;
-		uint32 keys = round < 2 ? 3 : PG_UINT32_MAX;
-		uint64 before = pages_written;
-		uint64 sum = 0;
-		uint32 count = 0;
-		GramEntry entry = {0};
-		GramEntry previous = {0};
-		GramSort sort;
-
-		GramSortInit(&sort, &host, files, 0);
-		for (uint32 i = 0; i < COUNT; i++)
-		{
-			uint64 key = round < 4 ? random_bits() % keys : random_below(keys);
-
-			GramSortPut(&sort, key, COUNT - i);
-			sum += key ^ (COUNT - i);
-		}
-		GramSortPerform(&sort);
-		for (int pass = 0; pass < 2; pass++)
-		{
-			for (count = 0; GramSortNext(&sort, &entry); count++)
-			{
-				wrong += count > 0 && (previous.key > entry.key || (previous.key == entry.key &&
-																	previous.value >= entry.value));
-				sum -= pass == 0 ? entry.key ^ entry.value : 0;
-				previous = entry;
-			}
-			wrong += count != COUNT || sum != 0;
-			GramSortRewind(&sort);
-		}
-		GramSortFree(&sort);
-		is_linear &= pages_written - before <= 6 * COUNT / PASSAGE_PAGE;
-	}
-	ok(wrong == 0 && host.bytes == 0 && open_files == 0,
-	   "entries are sorted, in memory and by merging many runs of a file, and come again");
-	ok(is_linear, "and no entry is written many times");
 }
 
 int
@@ -726,6 +625,5 @@ main(void)
 	test_equal_hashes();
 	test_borders();
 	test_files();
-	test_sort();
 	return done_testing();
 }

@@ -1,0 +1,67 @@
+/*
+ * number_sort_test.c
+ *		Sorting pairs of numbers in memory and through files.
+ */
+#include "c.h"
+
+#include "kernel/number_sort.h"
+#include "kernel_test.h"
+#include "test_host.h"
+
+static void
+test_sort(void)
+{
+	enum
+	{
+		COUNT = 400000
+	};
+	JoinHost host = test_host();
+	uint32 wrong = 0;
+	bool is_linear = true;
+
+	for (uint32 round = 0; round < 6; round++)
+	{
+		Size limit = round % 2 == 0 ? SIZE_MAX : 0;
+		uint32 keys = round < 2 ? 3 : PG_UINT32_MAX;
+		uint64 before = pages_written;
+		uint64 sum = 0;
+		uint32 count = 0;
+		NumberEntry entry = {0};
+		NumberEntry previous = {0};
+		NumberSort sort;
+
+		NumberSortInit(&sort, &host, limit);
+		for (uint32 i = 0; i < COUNT; i++)
+		{
+			uint64 key = round < 4 ? random_bits() % keys : random_below(keys);
+
+			NumberSortPut(&sort, key, COUNT - i);
+			sum += key ^ (COUNT - i);
+		}
+		NumberSortPerform(&sort);
+		for (int pass = 0; pass < 2; pass++)
+		{
+			for (count = 0; NumberSortNext(&sort, &entry); count++)
+			{
+				wrong += count > 0 && (previous.key > entry.key || (previous.key == entry.key &&
+																	previous.value >= entry.value));
+				sum -= pass == 0 ? entry.key ^ entry.value : 0;
+				previous = entry;
+			}
+			wrong += count != COUNT || sum != 0;
+			NumberSortRewind(&sort);
+		}
+		NumberSortFree(&sort);
+		is_linear &= pages_written - before <= 6 * COUNT / NUMBERS_PER_PAGE;
+	}
+	ok(wrong == 0 && host.bytes == 0 && open_files == 0,
+	   "numbers are sorted, in memory and by merging many runs of a file, and come again");
+	ok(is_linear, "and no number is written many times");
+}
+
+int
+main(void)
+{
+	test_sort();
+	return done_testing();
+}
