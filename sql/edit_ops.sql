@@ -150,7 +150,7 @@ SELECT sum((SELECT count(*) FROM grams WHERE grams @~ edit_query(value, k))) FRO
 RESET enable_seqscan;
 DROP TABLE grams;
 SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'edit_ops';
-CREATE OPERATOR CLASS wrong_ops FOR TYPE text USING neardup AS OPERATOR 6 @~~ (text, tokenset_query), FUNCTION 1 edit_tokens(text), FUNCTION 3 (tokenset_query, tokenset_query) cardinality(tokenset);
+CREATE OPERATOR CLASS wrong_ops FOR TYPE text USING neardup AS OPERATOR 6 @~~ (text, tokenset_query), FUNCTION 1 (text) cardinality(tokenset);
 SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'wrong_ops';
 DROP OPERATOR FAMILY wrong_ops USING neardup;
 

@@ -3,14 +3,14 @@
  *		The access method neardup: what it can do, and the functions that do it.
  *
  * An index has one column of sets, the last one, perhaps scope columns before it (scope.c), and is
- * not unique. It cannot return its columns, since it does not keep their values. Conditions are optional, so that an ORDER BY or a partial index can be served without
- * one; all rows are in the index, those without tokens too. What is not set here is false or NULL.
+ * not unique. It cannot return its columns, since it does not keep their values. Conditions are
+ * optional, so that an ORDER BY or a partial index can be served without one; all rows are in the
+ * index, those without tokens too. What is not set here is false or NULL.
  *
  * The column of sets need not be of type tokenset: an operator class may have a support function that
- * makes a set of a value (row_set.h), and one that says what is asked of an operand (kinds/index_class.h). All
- * conditions of such a class are on the sets, or imply one on the sets, since the executor rechecks
- * them on the column's values. An operator class of
- * scope columns has = and a hash function.
+ * makes a set of a value (row_set.h). All conditions of such a class are on the sets, or imply one on
+ * the sets, since the executor rechecks them on the column's values. An operator class of scope columns
+ * has = and a hash function.
  */
 #include "postgres.h"
 
@@ -81,10 +81,6 @@ validate_function(Form_pg_amproc member, const char *family)
 	if (member->amprocnum == INDEX_SET_FUNCTION &&
 		check_amproc_signature(member->amproc, get_func_rettype(member->amproc), true, 1, 1,
 							   member->amproclefttype))
-		return true;
-	if (member->amprocnum == INDEX_OPERAND_FUNCTION &&
-		check_amproc_signature(member->amproc, VOIDOID, true, 2, 2, member->amproclefttype,
-							   INTERNALOID))
 		return true;
 	ereport(INFO, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 				   errmsg("operator family \"%s\" of access method neardup contains function %s "

@@ -9,61 +9,13 @@
  */
 #include "postgres.h"
 
-#include "utils/lsyscache.h"
-
 #include "index/scope.h"
 #include "index/set_query.h"
 #include "index/signature.h"
-#include "kinds/index_class.h"
-#include "settings.h"
-#include "tokenset/tokenset_ball.h"
-#include "tokenset/tokenset_query.h"
+#include "kinds/kinds.h"
 
 /* If one set has this many times the tokens of the other, seeking each token beats merging. */
 #define SEEK_RATIO 16
-
-/* Takes the predicate of a tokenset_query, and returns its set. */
-static const Tokenset *
-operand_of_query(SetQuery *query, Datum argument)
-{
-	const TokensetQuery *operand = DatumGetTokensetQuery(argument);
-
-	query->predicate = TokensetQueryPredicate(operand);
-	query->value_first = operand->value_first;
-	return TokensetQueryValue(operand);
-}
-
-/*
- * Takes the threshold of a ball, and returns its set. What overlaps the ball reaches this threshold
- * and its own, of which the index knows nothing.
- */
-static const Tokenset *
-operand_of_ball(SetQuery *query, Datum argument)
-{
-	const TokensetBall *ball = DatumGetTokensetBall(argument);
-
-	query->predicate = (Predicate){.measure = MEASURE_JACCARD, .threshold = ball->threshold};
-	return TokensetBallValue(ball);
-}
-
-/* Asks the operator class for the set of an operand. Returns NULL if it has no function for that. */
-static const Tokenset *
-operand_of_class(SetQuery *query, Relation index, const ScanKeyData *key)
-{
-	int column = key->sk_attno - 1;
-	Oid type = OidIsValid(key->sk_subtype) ? key->sk_subtype : index->rd_opcintype[column];
-	Oid function =
-		get_opfamily_proc(index->rd_opfamily[column], type, type, INDEX_OPERAND_FUNCTION);
-	IndexOperand operand = {0};
-
-	if (!OidIsValid(function))
-		return NULL;
-	OidFunctionCall2Coll(function, index->rd_indcollation[column], key->sk_argument,
-						 PointerGetDatum(&operand));
-	query->predicate = operand.predicate;
-	query->value_first = operand.value_first;
-	return operand.set;
-}
 
 /* Takes the tokens of a query, which are those of a set as the index has it. */
 static void
@@ -119,18 +71,13 @@ take_distance(SetQuery *query)
 static const Tokenset *
 take_operand(SetQuery *query, Relation index, const ScanKeyData *key)
 {
-	const Tokenset *set = operand_of_class(query, index, key);
+	IndexOperand operand = {0};
 
-	if (set != NULL)
-		return set;
-	if (query->strategy == INDEX_MATCHES)
-		return operand_of_query(query, key->sk_argument);
-	if (query->strategy == INDEX_BALLS_OVERLAP)
-		return operand_of_ball(query, key->sk_argument);
-	if (query->strategy == INDEX_SIMILAR)
-		query->predicate =
-			(Predicate){.measure = MEASURE_JACCARD, .threshold = neardup_similarity_threshold};
-	return DatumGetTokenset(key->sk_argument);
+	KindOfIndexClass(index->rd_opfamily[key->sk_attno - 1])
+		->operand(query->strategy, key->sk_argument, &operand);
+	query->predicate = operand.predicate;
+	query->value_first = operand.value_first;
+	return operand.set;
 }
 
 /*

@@ -12,10 +12,10 @@
 #include "function_behind.h"
 #include "kinds/index_class.h"
 
-bool
-IndexClassMakes(Oid opfamily, PGFunction set)
+PGFunction
+IndexClassSetOfText(Oid opfamily)
 {
 	Oid function = get_opfamily_proc(opfamily, TEXTOID, TEXTOID, INDEX_SET_FUNCTION);
 
-	return OidIsValid(function) && FunctionBehind(function, 1) == set;
+	return OidIsValid(function) ? FunctionBehind(function, 1) : NULL;
 }

@@ -45,27 +45,21 @@
  */
 #define INDEX_HASH_FUNCTION 2
 
-/*
- * The support function that says what is asked of an operand, for each type of these that is neither
- * that of a set, nor tokenset_query, nor that of a ball: (type, internal) -> void. It fills in an
- * IndexOperand.
- */
-#define INDEX_OPERAND_FUNCTION 3
-
-#define INDEX_SUPPORT_FUNCTIONS 3
+#define INDEX_SUPPORT_FUNCTIONS 2
 
 /*
- * The search is for the sets that satisfy the predicate together with this one; an order is by the
- * distance from it. The function may allocate the set in the current memory context.
+ * What a scan asks for, given the right side of an operator: the sets that satisfy the predicate
+ * together with this one. An order is by the distance from the set. All rows that match must be among
+ * those sets, and the executor rechecks.
  */
 typedef struct IndexOperand
 {
-	const Tokenset *set;
+	const Tokenset *set; /* in the argument, or allocated in the current memory context */
 	Predicate predicate; /* of a condition; need not be set where the operand is only ordered by */
 	bool value_first;	 /* the operand is the left side of the predicate */
 } IndexOperand;
 
-/* Whether an operator family is of texts whose sets this C function makes. */
-extern bool IndexClassMakes(Oid opfamily, PGFunction set);
+/* Returns the function that makes sets of texts for an operator family; NULL if it has none of ours. */
+extern PGFunction IndexClassSetOfText(Oid opfamily);
 
 #endif

@@ -13,6 +13,7 @@
 #include "nodes/pathnodes.h"
 
 #include "join/rows/row_kind.h"
+#include "kinds/index_class.h"
 
 typedef struct Kind Kind;
 
@@ -128,10 +129,15 @@ struct Kind
 	double (*operators)(const JoinWork *work, Predicate predicate, double left);
 
 	/*
-	 * The function that makes sets of texts for the operator classes of the kind, and the estimate of
-	 * a search for the operand of a clause. NULL: no index, or one that keeps the rows themselves.
+	 * The function that makes sets of texts for the operator classes of the kind. NULL: an index keeps
+	 * the rows themselves, if the kind has any.
 	 */
 	PGFunction set_of_text;
+
+	/* Takes the right side of an operator of the classes, by its number (index_class.h). */
+	void (*operand)(int strategy, Datum argument, IndexOperand *operand);
+
+	/* Estimates the search that a clause with such an operator asks for. */
 	SearchEstimate (*search)(PlannerInfo *root, const OpExpr *clause, Oid opfamily);
 
 	/* Called when the library is loaded. NULL: nothing to do. */

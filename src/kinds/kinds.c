@@ -19,13 +19,15 @@ KindNumber(const Kind *kind)
 	return number;
 }
 
-/* Classes that make no sets of texts are of sets. */
+/* Other classes, which make no sets of texts, are of sets. */
 const Kind *
 KindOfIndexClass(Oid opfamily)
 {
-	for (int i = 0; kinds[i] != NULL; i++)
+	PGFunction set_of_text = IndexClassSetOfText(opfamily);
+
+	for (int i = 0; set_of_text != NULL && kinds[i] != NULL; i++)
 	{
-		if (kinds[i]->set_of_text != NULL && IndexClassMakes(opfamily, kinds[i]->set_of_text))
+		if (kinds[i]->set_of_text == set_of_text)
 			return kinds[i];
 	}
 	return &set_kind;

@@ -134,7 +134,7 @@ has_edit_index(const RelOptInfo *relation)
 	{
 		const IndexOptInfo *index = lfirst(cell);
 
-		if (IndexClassMakes(index->opfamily[index->nkeycolumns - 1], edit_tokens))
+		if (IndexClassSetOfText(index->opfamily[index->nkeycolumns - 1]) == edit_tokens)
 			return true;
 	}
 	return false;

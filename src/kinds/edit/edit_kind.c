@@ -12,6 +12,7 @@
 #include "kinds/edit/edit_ops.h"
 #include "kinds/edit/edit_selectivity.h"
 #include "kinds/edit/text_rows.h"
+#include "kinds/sets/set_operand.h"
 #include "kinds/sets/set_search.h"
 #include "kinds/text_statistics.h"
 #include "strings/strings.h"
@@ -78,5 +79,6 @@ const Kind edit_kind = {.rows = &text_rows,
 						.needs_overlap = texts_need_overlap,
 						.operators = operators_of_texts,
 						.set_of_text = edit_tokens,
+						.operand = SetOperand,
 						.search = edit_search,
 						.init = EditComparisonInit};

@@ -46,7 +46,7 @@ edit_operand(SupportRequestIndexCondition *request, Measure measure, Node *value
 	Oid function;
 
 	/* Other classes of texts take queries, too. */
-	if (!IndexClassMakes(request->opfamily, edit_tokens))
+	if (IndexClassSetOfText(request->opfamily) != edit_tokens)
 		return NULL;
 	function = FunctionBeside(request->funcid, "edit_query", (Oid[]){TEXTOID, INT4OID}, 2);
 	if (!OidIsValid(function) || !is_pseudo_constant_for_index(root, distance, request->index) ||

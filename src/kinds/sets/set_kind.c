@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "kernel/filters/prefix_filter.h"
+#include "kinds/sets/set_operand.h"
 #include "kinds/sets/set_rows.h"
 #include "kinds/sets/set_search.h"
 #include "tokenset/selectivity.h"
@@ -73,4 +74,5 @@ const Kind set_kind = {.rows = &set_rows,
 					   .add_work = planned_add_sets,
 					   .needs_overlap = sets_need_overlap,
 					   .operators = operators_of_sets,
+					   .operand = SetOperand,
 					   .search = SetSearch};

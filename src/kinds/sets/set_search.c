@@ -16,7 +16,6 @@
 #include "utils/lsyscache.h"
 
 #include "function_behind.h"
-#include "kinds/index_class.h"
 #include "kinds/sets/set_search.h"
 #include "settings.h"
 #include "tokenset/heaviest_tokens.h"
@@ -26,9 +25,6 @@
 
 /* The cost of reading a posting, in operators. */
 #define OPERATORS_PER_LISTED 0.05
-
-/* Tokens of an operand that is no set, and of which nothing else is known. */
-#define TYPICAL_TOKENS 20
 
 /* Returns the estimate for an operand of which a match of the same size must share this fraction. */
 static SearchEstimate
@@ -151,28 +147,12 @@ search_for_set(PlannerInfo *root, Node *operand, int strategy)
 	return search_sharing(tokens, strategy == INDEX_OVERLAPS ? 0 : 1);
 }
 
-/* Whether the operand of an operator is such that the operator class makes a set of it. */
-static bool
-has_operand_function(Oid op, Oid opfamily)
-{
-	Oid left;
-	Oid right;
-
-	op_input_types(op, &left, &right);
-	return OidIsValid(get_opfamily_proc(opfamily, right, right, INDEX_OPERAND_FUNCTION));
-}
-
 SearchEstimate
 SetSearch(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 {
 	int strategy = get_op_opfamily_strategy(clause->opno, opfamily);
 	Node *operand = lsecond(clause->args);
-	Predicate typical = {.measure = MEASURE_JACCARD,
-						 .threshold = TypicalThreshold(MEASURE_JACCARD)};
 
-	if (strategy == INDEX_BALLS_OVERLAP)
-		return search_for_ball(root, operand);
-	if (has_operand_function(clause->opno, opfamily))
-		return SetSearchFor(typical, TYPICAL_TOKENS);
-	return search_for_set(root, operand, strategy);
+	return strategy == INDEX_BALLS_OVERLAP ? search_for_ball(root, operand)
+										   : search_for_set(root, operand, strategy);
 }

@@ -14,8 +14,8 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "kinds/index_class.h"
 #include "kinds/kind.h"
+#include "kinds/sets/set_operand.h"
 #include "kinds/trigrams/pg_trgm.h"
 #include "kinds/trigrams/single_precision.h"
 #include "kinds/trigrams/trgm_ops.h"
@@ -23,7 +23,6 @@
 #include "tokenset/tokenset_query.h"
 
 PG_FUNCTION_INFO_V1(trgm_set);
-PG_FUNCTION_INFO_V1(trgm_operand);
 PG_FUNCTION_INFO_V1(trgm_query);
 PG_FUNCTION_INFO_V1(trgm_matches);
 
@@ -44,16 +43,19 @@ trgm_set(PG_FUNCTION_ARGS)
 	PG_RETURN_TOKENSET(set_of_trigrams(PG_GETARG_TEXT_PP(0)));
 }
 
-Datum
-trgm_operand(PG_FUNCTION_ARGS)
+/* The right side of % and <-> is a text, that of @~ a query. */
+void
+TrigramOperand(int strategy, Datum argument, IndexOperand *operand)
 {
-	IndexOperand *operand = (IndexOperand *) PG_GETARG_POINTER(1);
-
-	operand->set = set_of_trigrams(PG_GETARG_TEXT_PP(0));
+	if (strategy == INDEX_MATCHES)
+	{
+		SetOperand(strategy, argument, operand);
+		return;
+	}
+	operand->set = set_of_trigrams(DatumGetTextPP(argument));
 	operand->predicate = (Predicate){
 		.measure = MEASURE_JACCARD,
 		.threshold = SingleComparisonThreshold(COMPARED_BY_SETTING, TrgmSimilarityThreshold())};
-	PG_RETURN_VOID();
 }
 
 /* trgm_query(value, comparison, threshold), with the number of a SingleComparison. */

@@ -2,10 +2,6 @@
 -- trigrams of pg_trgm: the operator class trgm_ops
 --
 
-CREATE FUNCTION trgm_operand(text, internal) RETURNS void
-AS 'MODULE_PATHNAME', 'trgm_operand' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION trgm_operand(text, internal) IS 'what a search of an index by trgm_ops is for';
-
 CREATE FUNCTION trgm_query(value text, comparison int4, threshold float8) RETURNS tokenset_query
 AS 'MODULE_PATHNAME', 'trgm_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION trgm_query(value text, comparison int4, threshold float8) IS
@@ -29,7 +25,6 @@ FOR TYPE text USING neardup AS
     OPERATOR 5 % (text, text),
     OPERATOR 6 @~ (text, tokenset_query),
     OPERATOR 7 <-> (text, text) FOR ORDER BY pg_catalog.float_ops,
-    FUNCTION 1 trgm_set(text),
-    FUNCTION 3 trgm_operand(text, internal);
+    FUNCTION 1 trgm_set(text);
 COMMENT ON OPERATOR FAMILY trgm_ops USING neardup IS 'similarity and distance of pg_trgm';
 COMMENT ON OPERATOR CLASS trgm_ops USING neardup IS 'similarity and distance of pg_trgm';

@@ -15,7 +15,6 @@
 #include "utils/lsyscache.h"
 
 #include "kernel/filters/prefix_filter.h"
-#include "kinds/index_class.h"
 #include "kinds/sets/set_search.h"
 #include "kinds/text_statistics.h"
 #include "kinds/trigrams/pg_trgm.h"
@@ -98,5 +97,6 @@ const Kind trigram_kind = {.rows = &trigram_rows,
 						   .add_work = add_trigrams,
 						   .operators = operators_of_trigrams,
 						   .set_of_text = trgm_set,
+						   .operand = TrigramOperand,
 						   .search = trigram_search,
 						   .init = TrigramPathInit};

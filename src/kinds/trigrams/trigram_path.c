@@ -50,7 +50,7 @@ find_class(const IndexOptInfo *index, TrigramClass *class)
 	Oid opfamily = index->opfamily[0];
 
 	if (index->nkeycolumns != 1 || (index->indpred != NIL && !index->predOK) ||
-		!IndexClassMakes(opfamily, trgm_set))
+		IndexClassSetOfText(opfamily) != trgm_set)
 		return false;
 	class->query = FunctionBeside(get_opfamily_proc(opfamily, TEXTOID, TEXTOID, INDEX_SET_FUNCTION),
 								  "trgm_query", types, lengthof(types));
