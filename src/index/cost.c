@@ -27,9 +27,8 @@
 #include "index/meta.h"
 #include "kinds/kinds.h"
 
-/* In units of cpu_operator_cost: to look a token up, to read a posting, to test a record. */
+/* In units of cpu_operator_cost: to look a token up, to test a record. */
 #define LOOKUP 4
-#define POSTING 0.05
 #define RECORD 2
 
 /* Fractions of the postings and of the records that a search for the nearest rows reads. */
@@ -128,8 +127,9 @@ static Cost
 scope_cost(const IndexFigures *figures, const GenericCosts *costs)
 {
 	return costs->indexTotalCost + figures->segments * random_page_cost +
-		   cpu_operator_cost * (figures->segments * LOOKUP + figures->records * (POSTING + RECORD) +
-								figures->pending * RECORD);
+		   cpu_operator_cost *
+			   (figures->segments * LOOKUP + figures->records * (OPERATORS_PER_LISTED + RECORD) +
+				figures->pending * RECORD);
 }
 
 /*
@@ -171,7 +171,7 @@ search_cost(PlannerInfo *root, const IndexPath *path, const IndexClause *first,
 static Cost
 nearest_cost(const IndexFigures *figures)
 {
-	return cpu_operator_cost * (figures->postings * NEAREST_POSTINGS * POSTING +
+	return cpu_operator_cost * (figures->postings * NEAREST_POSTINGS * OPERATORS_PER_LISTED +
 								(figures->records * NEAREST_RECORDS + figures->pending) * RECORD);
 }
 

@@ -24,9 +24,9 @@
 #include "utils/lsyscache.h"
 
 #include "function_behind.h"
-#include "kinds/index_class.h"
 #include "kinds/edit/edit_comparison.h"
 #include "kinds/edit/edit_ops.h"
+#include "kinds/index_class.h"
 #include "strings/strings.h"
 
 /*

@@ -13,9 +13,9 @@
 
 #include "compat.h"
 #include "join/rows/input.h"
-#include "kinds/edit/text_rows.h"
 #include "kernel/edit/edit_grams.h"
 #include "kernel/edit/edit_records.h"
+#include "kinds/edit/text_rows.h"
 #include "strings/strings.h"
 #include "text/encoding.h"
 #include "text/unicode.h"

@@ -23,9 +23,6 @@
 #include "tokenset/tokenset_ball.h"
 #include "tokenset/tokenset_query.h"
 
-/* The cost of reading a posting, in operators. */
-#define OPERATORS_PER_LISTED 0.05
-
 /* Returns the estimate for an operand of which a match of the same size must share this fraction. */
 static SearchEstimate
 search_sharing(double tokens, double share)

@@ -9,9 +9,9 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "kernel/hamming/hamming_values.h"
 #include "kinds/sets/set_rows.h"
 #include "kinds/simhash/simhash_rows.h"
-#include "kernel/hamming/hamming_values.h"
 #include "simhash/distance.h"
 #include "simhash/simhash.h"
 

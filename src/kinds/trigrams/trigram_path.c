@@ -28,10 +28,10 @@
 #include "compat.h"
 #include "function_behind.h"
 #include "kinds/index_class.h"
-#include "kinds/trigrams/trigram_path.h"
-#include "tokenset/support.h"
 #include "kinds/trigrams/trgm_ops.h"
 #include "kinds/trigrams/trigram_condition.h"
+#include "kinds/trigrams/trigram_path.h"
+#include "tokenset/support.h"
 
 static set_rel_pathlist_hook_type previous_hook = NULL;
 
