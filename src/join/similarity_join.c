@@ -172,12 +172,7 @@ share_key_order(JoinHost *host, const JoinKeys *keys)
 {
 	int64 *shared = JoinAllocateShared(host, keys->count, sizeof(int64));
 
-	for (uint32 first = 0; first < keys->count; first += JOIN_STRIDE)
-	{
-		JoinTick(host, JOIN_STRIDE);
-		memcpy(shared + first, keys->order + first,
-			   Min(keys->count - first, JOIN_STRIDE) * sizeof(int64));
-	}
+	memcpy(shared, keys->order, keys->count * sizeof(int64));
 	return shared;
 }
 

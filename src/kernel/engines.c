@@ -37,7 +37,6 @@ few_look_up(const JoinRecords *records)
 		return false;
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
-		JoinTick(records->host, 1);
 		looking_up += (records->demand.roles[i] & JOIN_LOOKS_UP) != 0;
 		taking_part += records->demand.roles[i] != JOIN_ABSENT;
 	}

@@ -12,9 +12,6 @@
 /* The size of a cache line. */
 #define ARENA_ALIGNMENT 64
 
-/* Bytes that are set to zero between checks for interrupts. */
-#define SET_STRIDE ((Size) 4 << 20)
-
 /* Returns SIZE_MAX if the size overflows. */
 static Size
 array_size(Size count, Size element_size)
@@ -35,22 +32,10 @@ JoinAllocate(JoinHost *host, Size count, Size element_size)
 	return memory;
 }
 
-static void *
-set_to_zero(JoinHost *host, void *memory, Size size)
-{
-	for (Size done = 0; done < size; done += SET_STRIDE)
-	{
-		memset((char *) memory + done, 0, Min(size - done, SET_STRIDE));
-		JoinCheckInterrupts(host);
-	}
-	return memory;
-}
-
 void *
 JoinAllocateZero(JoinHost *host, Size count, Size element_size)
 {
-	return set_to_zero(host, JoinAllocate(host, count, element_size),
-					   array_size(count, element_size));
+	return memset(JoinAllocate(host, count, element_size), 0, array_size(count, element_size));
 }
 
 void *
@@ -89,8 +74,8 @@ JoinAllocateShared(JoinHost *host, Size count, Size element_size)
 void *
 JoinAllocateSharedZero(JoinHost *host, Size count, Size element_size)
 {
-	return set_to_zero(host, JoinAllocateShared(host, count, element_size),
-					   array_size(count, element_size));
+	return memset(JoinAllocateShared(host, count, element_size), 0,
+				  array_size(count, element_size));
 }
 
 static bool

@@ -81,14 +81,11 @@ typedef struct JoinHost
 
 #define JOIN_WORK_BETWEEN_CHECKS (1 << 18)
 
-static inline void
-JoinCheckInterrupts(JoinHost *host)
-{
-	if (host->check_interrupts)
-		host->check_interrupts(host->context);
-}
-
-/* Counts work, in tokens or entries, and checks for interrupts when there was enough of it. */
+/*
+ * Counts work, in tokens or entries, and checks for interrupts when there was enough of it. A loop
+ * over records or entries ticks in each round, with the tokens that the round reads; what a function
+ * does with the tokens of one record it counts at once.
+ */
 static inline void
 JoinTick(JoinHost *host, uint64 work)
 {
@@ -96,31 +93,9 @@ JoinTick(JoinHost *host, uint64 work)
 	if (unlikely(host->work >= JOIN_WORK_BETWEEN_CHECKS))
 	{
 		host->work = 0;
-		JoinCheckInterrupts(host);
+		if (host->check_interrupts)
+			host->check_interrupts(host->context);
 	}
-}
-
-/*
- * Loops over many tokens tick once in a stride. Either the loop goes from stride to stride and asks
- * JoinStrideEnd where the next one ends, which ticks for all strides but the last; the caller ticks
- * for that. Or the loop calls JoinStrideTick with its counter.
- */
-#define JOIN_STRIDE (1 << 16)
-
-static inline uint32
-JoinStrideEnd(JoinHost *host, uint32 from, uint32 end)
-{
-	if (likely(end - from <= JOIN_STRIDE))
-		return end;
-	JoinTick(host, JOIN_STRIDE);
-	return from + JOIN_STRIDE;
-}
-
-static inline void
-JoinStrideTick(JoinHost *host, uint64 i)
-{
-	if (unlikely(i % JOIN_STRIDE == 0))
-		JoinTick(host, JOIN_STRIDE);
 }
 
 /*

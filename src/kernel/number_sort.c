@@ -69,7 +69,6 @@ range_of_keys(const NumberSort *sort, uint64 *least)
 	*least = PG_UINT64_MAX;
 	for (uint64 i = 0; i < sort->used; i++)
 	{
-		JoinStrideTick(sort->host, i);
 		*least = Min(*least, sort->entries[i].key);
 		greatest = Max(greatest, sort->entries[i].key);
 	}

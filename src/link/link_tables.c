@@ -184,7 +184,8 @@ find_neighbors(Search *search, LinkTokens tokens, NearestOf of, int k)
 									.kind = SetRowsOf(measure),
 									.predicate = PredicateOrError(measure, LEAST_SIMILARITY),
 									.algorithm = JOIN_AUTO,
-									.may_share = true}};
+									.may_share = true,
+									.demand.kind = &best_pairs}};
 	SimilarityJoin join;
 
 	RowPlacesBegin(&search->places, &join, &request, is_own);

@@ -318,9 +318,9 @@ find_in_passes(NearestRows *nearest, JoinTask *task, NearestOf of)
 	uint32 seekers = begin_seekers(nearest, of);
 
 	/* The join knows wishes of the left side alone. */
-	task->wanted = (JoinWanted){0};
+	PairDemandByRoles(&task->demand, nearest->roles, nearest->rows->groups.count);
 	if (of == NEAREST_OF_LEFT)
-		RowPlacesWantBest(nearest->rows, task, nearest->k, WANTED_OF_EACH);
+		(void) RowPlacesWantBest(nearest->rows, task, nearest->k, BEST_OF_EACH);
 	JoinDescending(nearest->rows->join, seekers, nearest->k, &methods, nearest);
 }
 
@@ -335,8 +335,7 @@ NearestRowsFind(RowPlaces *rows, JoinTask *task, NearestOf of, uint32 every, uin
 	nearest.roles = AllocateArray(count, sizeof(uint8));
 	nearest.has_all = AllocateArray(count, sizeof(bool));
 	memset(nearest.has_all, false, count);
-	task->roles = nearest.roles;
-	task->role_count = count;
+	PairDemandByRoles(&task->demand, nearest.roles, count);
 	if ((of != NEAREST_OF_BOTH && every == 1) || !find_at_once(&nearest, of))
 	{
 		if (of != NEAREST_OF_RIGHT)

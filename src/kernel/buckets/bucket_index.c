@@ -56,7 +56,7 @@ find_size_filter_starts(BucketIndex *index)
 	{
 		uint32 size_class = BucketGroupRecord(index, group)->size_class;
 
-		JoinStrideTick(host, group);
+		JoinTick(host, 1);
 		while (index->first_records[start] < spec->classes[size_class].size_filter_start)
 			start++;
 		index->size_filter_starts[group] = start;
@@ -202,17 +202,10 @@ make_supershingle_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
 
 /* Toggles the tokens' bits. The functions of signature_scan.h only make narrower signatures. */
 static void
-add_to_signature(JoinHost *host, uint64 *signature, uint32 words, const uint32 *tokens,
-				 uint32 count)
+add_to_signature(uint64 *signature, uint32 words, const uint32 *tokens, uint32 count)
 {
-	uint32 end;
-
-	for (uint32 i = 0; i < count; i = end)
-	{
-		end = JoinStrideEnd(host, i, count);
-		for (uint32 k = i; k < end; k++)
-			SignatureToggle(signature, SignatureBit(tokens[k], words));
-	}
+	for (uint32 k = 0; k < count; k++)
+		SignatureToggle(signature, SignatureBit(tokens[k], words));
 }
 
 void
@@ -234,9 +227,8 @@ BucketIndexMake(BucketIndex *index, uint32 unit, uint32 units)
 		else
 			make_supershingle_keys(&maker, record, BucketGroupKeys(index, group));
 		memset(signature, 0, words * sizeof(uint64));
-		add_to_signature(records->host, signature, words, JoinRecordTokens(records, record),
-						 record->size);
-		JoinTick(records->host, record->size % JOIN_STRIDE);
+		add_to_signature(signature, words, JoinRecordTokens(records, record), record->size);
+		JoinTick(records->host, record->size);
 	}
 	key_maker_free(&maker);
 }

@@ -15,15 +15,11 @@ connecting_set(JoinRecords *records, const PairDemand *demand, const int64 *keys
 	uint32 *first = JoinAllocate(host, demand->key_count, sizeof(uint32));
 
 	for (uint32 group = 0; group < demand->key_count; group++)
-	{
-		JoinStrideTick(host, group);
 		first[group] = records->record_count;
-	}
 	for (uint32 i = 0; i < records->record_count; i++)
 	{
 		uint32 group = of_key[keys[records->records[i].row]];
 
-		JoinTick(host, 1);
 		if (first[group] == records->record_count)
 			first[group] = i;
 		groups[i] = first[group];
@@ -39,7 +35,7 @@ connecting_open(const JoinRecords *records, Predicate predicate)
 
 	open->groups = records->demand.shared;
 	open->parents = JoinAllocate(host, records->record_count, sizeof(uint32));
-	JoinCopyTokens(host, open->parents, open->groups, records->record_count);
+	memcpy(open->parents, open->groups, records->record_count * sizeof(uint32));
 	return &open->open;
 }
 

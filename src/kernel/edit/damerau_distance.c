@@ -52,8 +52,7 @@ transposed(const DamerauRows *rows, uint32 i, uint32 j, uint32 last_column, cons
 }
 
 static void
-compute_row(JoinHost *host, DamerauRows *rows, uint32 i, const uint32 *x, const uint32 *y,
-			uint32 y_length)
+compute_row(DamerauRows *rows, uint32 i, const uint32 *x, const uint32 *y, uint32 y_length)
 {
 	uint32 last_column = 0; /* before j, with the row's character */
 
@@ -62,7 +61,6 @@ compute_row(JoinHost *host, DamerauRows *rows, uint32 i, const uint32 *x, const 
 	{
 		uint32 least = Min(rows->current[j - 1], rows->above[j]) + 1;
 
-		JoinStrideTick(host, j);
 		if (x[i - 1] == y[j - 1])
 		{
 			least = rows->above[j - 1];
@@ -98,8 +96,8 @@ DamerauDistance(JoinHost *host, const uint32 *x, uint32 x_length, const uint32 *
 		rows.second_above = rows.above;
 		rows.above = rows.current;
 		rows.current = oldest;
-		JoinTick(host, (y_length & (JOIN_STRIDE - 1)) + 1);
-		compute_row(host, &rows, i, x, y, y_length);
+		JoinTick(host, y_length + 1);
+		compute_row(&rows, i, x, y, y_length);
 	}
 	distance = rows.current[y_length];
 	JoinRelease(host, rows.matches, columns, sizeof(LastMatch));

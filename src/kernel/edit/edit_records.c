@@ -85,7 +85,6 @@ EditGramLength(const EditTexts *texts, uint32 max_distance)
 
 	for (uint32 row = 0; row < texts->count; row++)
 	{
-		JoinTick(texts->host, 1);
 		joined_by_length += texts->ends[row] - start + EDIT_MAX_GRAM_LENGTH - 1 <=
 							(uint64) EDIT_MAX_GRAM_LENGTH * max_distance;
 		start = texts->ends[row];
@@ -100,10 +99,7 @@ set_apart(EditGrams *grams, uint64 group)
 	if (group == 0)
 		return;
 	for (uint32 i = 0; i < grams->count; i++)
-	{
-		JoinStrideTick(grams->host, i);
 		grams->tokens[i] ^= (int64) group;
-	}
 }
 
 bool

@@ -31,16 +31,15 @@ find_matches(JoinHost *host, const uint32 *x, uint32 x_length, const uint32 *y, 
 	for (uint32 i = 0; i < x_length; i++)
 	{
 		uint32 end = Min((uint64) i + window + 1, y_length);
+		uint32 from;
 		uint32 j;
 
 		while (first_free < y_length && y_matched[first_free])
 			first_free++;
-		for (j = Max(i > window ? i - window : 0, first_free); j < end; j++)
-		{
-			JoinTick(host, 1);
-			if (!y_matched[j] && x[i] == y[j])
-				break;
-		}
+		from = Max(i > window ? i - window : 0, first_free);
+		for (j = from; j < end && (y_matched[j] || x[i] != y[j]);)
+			j++;
+		JoinTick(host, j - from + 1);
 		if (j >= end)
 			continue;
 		x_matched[i] = y_matched[j] = true;

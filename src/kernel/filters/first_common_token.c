@@ -21,12 +21,12 @@
 static bool
 have_common_portable(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size)
 {
+	JoinTick(host, (uint64) x_size + y_size);
 	while (x_size > 0 && y_size > 0)
 	{
 		uint32 last_x = x[x_size - 1];
 		uint32 last_y = y[y_size - 1];
 
-		JoinTick(host, 1);
 		if (last_x == last_y)
 			return true;
 		x_size -= last_x > last_y;
@@ -56,6 +56,7 @@ lanes_among(__m512i tokens, const uint32 *others, uint32 count)
 FOR_AVX512 static bool
 have_common_avx512(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size)
 {
+	JoinTick(host, (uint64) x_size + y_size);
 	while (x_size > 0 && y_size > 0)
 	{
 		uint32 x_count = Min(x_size, LANES);
@@ -66,7 +67,6 @@ have_common_avx512(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 
 		__m512i of_x = _mm512_maskz_loadu_epi32(present, last_x);
 		__mmask16 common = lanes_among(of_x, last_y, y_count);
 
-		JoinTick(host, LANES);
 		if ((common & present) != 0)
 			return true;
 		if (*last_x > *last_y)

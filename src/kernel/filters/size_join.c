@@ -77,7 +77,6 @@ SizeJoin(const JoinSpec *spec, uint32 first, uint32 end, JoinEmit emit, void *em
 		while (*head < others->count &&
 			   others->numbers[*head] < spec->classes[x->size_class].size_filter_start)
 		{
-			JoinTick(host, 1);
 			(*head)++;
 		}
 		for (uint32 k = *head; k < others->count && others->numbers[k] < i; k++)

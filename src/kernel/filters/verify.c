@@ -101,46 +101,37 @@ OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, 
 
 	if (x_slack < 0 || y_slack < 0)
 		return Min(x_size, y_size);
+	JoinTick(host, (uint64) x_size + y_size);
 #ifdef HAVE_X86_VARIANTS
-	if (x_slack + y_slack < MOST_BAND && x_size <= JOIN_STRIDE && __builtin_cpu_supports("avx512f"))
-	{
-		JoinTick(host, x_size + y_size);
+	if (x_slack + y_slack < MOST_BAND && __builtin_cpu_supports("avx512f"))
 		return overlap_within_band(x, x_size, y, y_size, x_slack, y_slack);
-	}
 #endif
 	while (x < x_end && y < y_end)
 	{
-		const uint32 *x_stop = x + Min(x_end - x, JOIN_STRIDE);
-		const uint32 *y_stop = y + Min(y_end - y, JOIN_STRIDE);
-
-		JoinTick(host, (x_stop - x) + (y_stop - y));
-		while (x < x_stop && y < y_stop)
+		while (x_end - x >= RUN && y_end - y >= RUN && equal_run(x, y))
 		{
-			while (x_stop - x >= RUN && y_stop - y >= RUN && equal_run(x, y))
-			{
-				x += RUN;
-				y += RUN;
-			}
-			while (x < x_stop && y < y_stop && *x == *y)
+			x += RUN;
+			y += RUN;
+		}
+		while (x < x_end && y < y_end && *x == *y)
+		{
+			x++;
+			y++;
+		}
+		while (x < x_end && y < y_end && *x != *y)
+		{
+			if (*x < *y)
 			{
 				x++;
-				y++;
+				x_slack--;
 			}
-			while (x < x_stop && y < y_stop && *x != *y)
+			else
 			{
-				if (*x < *y)
-				{
-					x++;
-					x_slack--;
-				}
-				else
-				{
-					y++;
-					y_slack--;
-				}
-				if ((x_slack | y_slack) < 0)
-					return needed - 1;
+				y++;
+				y_slack--;
 			}
+			if ((x_slack | y_slack) < 0)
+				return needed - 1;
 		}
 	}
 	/* The tokens that x passed without losing slack are common. */

@@ -32,10 +32,7 @@ sort_rows(HammingGroups *groups, const HammingValues *values)
 	KeyedItem *items = JoinAllocate(values->host, values->count, sizeof(KeyedItem));
 
 	for (uint32 row = 0; row < values->count; row++)
-	{
-		JoinTick(values->host, 1);
 		items[row] = (KeyedItem){values->values[row], row};
-	}
 	KeySort(items, values->count, hamming_compare_rows, groups, values->host);
 	return items;
 }
@@ -53,10 +50,7 @@ append_groups(HammingGroups *groups, const KeyedItem *items, uint32 count, bool 
 
 		next = first + 1;
 		while (next < count && items[next].key == items[first].key)
-		{
-			JoinTick(groups->host, 1);
 			next++;
-		}
 		JoinTick(groups->host, 1);
 		if (has_left != left)
 			continue;
@@ -65,7 +59,6 @@ append_groups(HammingGroups *groups, const KeyedItem *items, uint32 count, bool 
 		groups->rights[group] = *place + (next - first);
 		for (uint32 i = first; i < next; i++)
 		{
-			JoinTick(groups->host, 1);
 			if (items[i].item >= groups->first_right)
 				groups->rights[group] = Min(groups->rights[group], *place);
 			groups->rows[(*place)++] = items[i].item;
@@ -83,10 +76,7 @@ HammingGroupsInit(HammingGroups *groups, const HammingValues *values)
 	uint32 place = 0;
 
 	for (uint32 i = 0; i < count; i++)
-	{
-		JoinStrideTick(groups->host, i);
 		distinct += i == 0 || items[i].key != items[i - 1].key;
-	}
 	groups->row_count = count;
 	groups->rows = JoinAllocate(groups->host, count, sizeof(uint32));
 	groups->starts = JoinAllocate(groups->host, distinct + 1, sizeof(uint32));

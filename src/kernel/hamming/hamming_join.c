@@ -267,11 +267,9 @@ join_range(Joiner *joiner, int array, uint32 first, uint32 left, uint32 count,
 
 	if ((uint64) left * count > FEW_COMPARISONS && division.depth < MOST_DIVISIONS)
 	{
+		JoinTick(joiner->host, count);
 		for (uint32 i = first; i < first + count; i++)
-		{
-			JoinTick(joiner->host, 1);
 			varying |= arrays[array].values[i] ^ arrays[array].values[first];
-		}
 		blocks = choose_blocks(left, count, pg_popcount64(varying), joiner->distance, &cost);
 	}
 	if (blocks == joiner->distance)
@@ -315,10 +313,7 @@ joiner_init(Joiner *joiner, const HammingValues *values)
 	joiner->near = JoinAllocate(joiner->host, Min(count, SCAN_LENGTH), sizeof(uint32));
 	joiner->distances = JoinAllocate(joiner->host, Min(count, SCAN_LENGTH), sizeof(uint32));
 	for (uint32 group = 0; group < count; group++)
-	{
-		JoinStrideTick(joiner->host, group);
 		joiner->arrays[0].groups[group] = group;
-	}
 }
 
 static void

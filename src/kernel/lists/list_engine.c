@@ -64,7 +64,7 @@ count_repeats(const JoinRecords *records)
 
 	for (Size word = 0; word < JoinRecordsBitmapWords(records); word++)
 	{
-		JoinStrideTick(records->host, word);
+		JoinTick(records->host, 1);
 		count += pg_popcount64(records->repeats[word]);
 	}
 	return count;

@@ -190,26 +190,20 @@ move_members(ListFamilies *families, EntryRange slice, uint32 rest, uint32 count
 	ListEntries *list = families->list;
 	uint32 window = ListWindowBegin(list, count).first;
 
+	JoinTick(families->host, 2 * (uint64) count + rest);
 	for (uint32 i = 0; i < count; i++)
 	{
 		Family *family = &families->families[families->members[i].key >> 32];
 
-		JoinStrideTick(families->host, i);
 		copy_entry(list, window + i, families->members[i].item);
 		if (family->end == 0)
 			family->first = slice.first + rest + i;
 		family->end = slice.first + rest + i + 1;
 	}
 	for (uint32 i = 0; i < rest; i++)
-	{
-		JoinStrideTick(families->host, i);
 		copy_entry(list, slice.first + i, families->open[i]);
-	}
 	for (uint32 i = 0; i < count; i++)
-	{
-		JoinStrideTick(families->host, i);
 		copy_entry(list, slice.first + rest + i, window + i);
-	}
 }
 
 /* Splits a slice, and returns its rest. */
@@ -361,9 +355,9 @@ keep_open(ListFamilies *families, const Meeting *meeting, uint32 x, uint32 open)
 {
 	uint32 kept = 0;
 
+	JoinTick(families->host, open);
 	for (uint32 i = 0; i < open; i++)
 	{
-		JoinStrideTick(families->host, i);
 		if (wants(families, meeting, families->open[i], x))
 			families->open[kept++] = families->open[i];
 	}

@@ -107,15 +107,10 @@ ListIndexCount(ListIndex *index, uint32 unit, uint32 units)
 
 		for (int side = LEFT_PROBING; side <= RIGHT_PROBING; side += 2)
 		{
-			for (uint32 from = 0; from < walk.ends[side]; from += JOIN_STRIDE)
+			for (uint32 k = 0; k < walk.ends[side]; k++)
 			{
-				uint32 to = JoinStrideEnd(records->host, from, walk.ends[side]);
-
-				for (uint32 k = from; k < to; k++)
-				{
-					if (tokens[k] >= records->first_shared_token)
-						counts[ListPartitionOf(&index->partitions, tokens[k])]++;
-				}
+				if (tokens[k] >= records->first_shared_token)
+					counts[ListPartitionOf(&index->partitions, tokens[k])]++;
 			}
 		}
 	}
@@ -161,14 +156,9 @@ make_signature(ListIndex *index, const SignatureScan *scan, uint32 number, const
 		WeightedBitmapAdd(&index->bitmap, scan, index->spec->records, tokens, size, signature);
 		return;
 	}
-	for (uint32 from = 0; from < size; from += JOIN_STRIDE)
-	{
-		uint32 to = JoinStrideEnd(index->spec->records->host, from, size);
-
-		for (uint32 k = from; k < to; k += TOKENS_PER_LINE)
-			__builtin_prefetch(tokens + k + TOKENS_AHEAD);
-		scan->add(signature, words, tokens + from, to - from);
-	}
+	for (uint32 k = 0; k < size; k += TOKENS_PER_LINE)
+		__builtin_prefetch(tokens + k + TOKENS_AHEAD);
+	scan->add(signature, words, tokens, size);
 }
 
 static int64
@@ -206,30 +196,25 @@ write_slice(ListIndex *index, uint64 *next, uint32 record, const uint32 *tokens,
 
 	if (index->is_weighted && from < end)
 		rest = rest_from(records, record, tokens, from);
-	while (from < end)
+	for (; from < end; from++)
 	{
-		uint32 to = JoinStrideEnd(records->host, from, end);
+		ListPosting *posting;
+		int64 rest_here = rest;
+		uint64 place;
 
-		for (; from < to; from++)
-		{
-			ListPosting *posting;
-			int64 rest_here = rest;
-			uint64 place;
-
-			if (index->is_weighted)
-				rest -= list_term(records, tokens[from]);
-			if (tokens[from] < records->first_shared_token)
-				continue;
-			place = next[ListPartitionOf(&index->partitions, tokens[from])]++;
-			posting = &index->postings[place];
-			if (index->is_weighted)
-				index->rests[place] = rounded_up(rest_here);
-			__builtin_prefetch(posting + POSTINGS_AHEAD, 1);
-			posting->token = tokens[from];
-			posting->record = record;
-			posting->previous = from > 0 ? tokens[from - 1] : LIST_NO_TOKEN;
-			posting->place = from | (uint32) slice << 30;
-		}
+		if (index->is_weighted)
+			rest -= list_term(records, tokens[from]);
+		if (tokens[from] < records->first_shared_token)
+			continue;
+		place = next[ListPartitionOf(&index->partitions, tokens[from])]++;
+		posting = &index->postings[place];
+		if (index->is_weighted)
+			index->rests[place] = rounded_up(rest_here);
+		__builtin_prefetch(posting + POSTINGS_AHEAD, 1);
+		posting->token = tokens[from];
+		posting->record = record;
+		posting->previous = from > 0 ? tokens[from - 1] : LIST_NO_TOKEN;
+		posting->place = from | (uint32) slice << 30;
 	}
 }
 

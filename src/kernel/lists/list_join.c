@@ -176,16 +176,13 @@ vote_for_groups(ListJoiner *joiner, const ListPosting *postings, uint32 count, u
 				uint32 tokens)
 {
 	for (uint32 token = 0; token < tokens; token++)
-	{
-		JoinStrideTick(joiner->host, token);
 		joiner->votes[token] = (GroupVote){0};
-	}
 	for (uint32 i = 0; i < count; i++)
 	{
 		GroupVote *vote = &joiner->votes[postings[i].token - first_token];
 		uint32 group = group_of(joiner, postings[i].record);
 
-		JoinStrideTick(joiner->host, i);
+		JoinTick(joiner->host, 1);
 		vote->is_mixed |= vote->count > 0 && vote->group != group;
 		if (vote->count == 0)
 			vote->group = group;
@@ -228,14 +225,10 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 
 	if (joiner->votes != NULL)
 		vote_for_groups(joiner, postings, count, first_token, tokens);
-	for (uint64 s = 0; s < slices; s += JOIN_STRIDE)
-	{
-		JoinTick(joiner->host, JOIN_STRIDE);
-		memset(next + s, 0, Min(slices - s, JOIN_STRIDE) * sizeof(uint32));
-	}
+	JoinTick(joiner->host, count);
+	memset(next, 0, slices * sizeof(uint32));
 	for (uint32 i = 0; i < count; i++)
 	{
-		JoinStrideTick(joiner->host, i);
 		__builtin_prefetch(&postings[i + POSTINGS_AHEAD]);
 		next[(uint64) (postings[i].token - first_token) * index->slice_count +
 			 slice_of(joiner, &postings[i], first_token)]++;
@@ -244,7 +237,6 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 	{
 		uint32 of_slice = next[s];
 
-		JoinStrideTick(joiner->host, s);
 		next[s] = so_far;
 		so_far += of_slice;
 	}
@@ -256,7 +248,6 @@ sort_partition(ListJoiner *joiner, uint32 partition)
 		uint32 to = next[(uint64) (posting->token - first_token) * index->slice_count +
 						 slice_of(joiner, posting, first_token)]++;
 
-		JoinStrideTick(joiner->host, i);
 		if (i + SIGNATURES_AHEAD < count)
 		{
 			uint64 ahead = posting[SIGNATURES_AHEAD].record;

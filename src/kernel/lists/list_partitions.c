@@ -30,9 +30,9 @@ partition_count_postings(const ListPartitions *partitions, const JoinSpec *spec,
 
 	ListSliceEnds(spec, record, ends);
 	prefix = Max(ends[LEFT_PROBING], ends[RIGHT_PROBING]);
+	JoinTick(records->host, prefix);
 	for (uint32 k = 0; k < prefix; k++)
 	{
-		JoinTick(records->host, 1);
 		if (tokens[k] < records->first_shared_token)
 			continue;
 		cells[tokens[k] >> partitions->cell_shift]++;

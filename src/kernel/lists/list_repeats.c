@@ -32,7 +32,6 @@ next_repeat(const JoinRecords *records, uint32 first, uint32 end)
 
 		if (from_first != 0)
 			return Min(first + pg_rightmost_one_pos64(from_first), end);
-		JoinTick(records->host, 1);
 		first = (first / 64 + 1) * 64;
 	}
 	return end;

@@ -90,7 +90,6 @@ ListWindowAdd(ListEntries *list, EntryRange *window, uint32 y, double place)
 	uint32 to = window->end;
 	double reach = reach_of(list, y);
 
-	JoinStrideTick(list->index->spec->records->host, y);
 	if (reach < place)
 		return;
 	list->reaches[to - list->count] = reach;
@@ -112,7 +111,6 @@ find_kept(ListEntries *list, EntryRange window, double place)
 
 	for (uint32 y = window.first; y < window.end; y++)
 	{
-		JoinStrideTick(list->index->spec->records->host, y);
 		list->kept[count] = y;
 		count += reaches[y - before] >= place;
 	}

@@ -38,21 +38,15 @@ prefix_count_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side
 		const uint32 *tokens = JoinRecordTokens(records, record);
 		uint32 prefix = spec->classes[record->size_class].indexing_prefix;
 
-		JoinTick(records->host, 1);
+		JoinTick(records->host, prefix);
 		if (!is_indexed(records, record, side))
 			continue;
 		for (uint32 j = 0; j < prefix; j++)
-		{
-			JoinTick(records->host, 1);
 			index->starts[tokens[j] + 2]++;
-		}
 		total += prefix;
 	}
 	for (uint64 w = 2; w < (uint64) records->distinct_tokens + 2; w++)
-	{
-		JoinTick(records->host, 1);
 		index->starts[w] += index->starts[w - 1];
-	}
 	return total;
 }
 
@@ -68,14 +62,13 @@ fill_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
 		const uint32 *tokens = JoinRecordTokens(records, record);
 		uint32 prefix = spec->classes[record->size_class].indexing_prefix;
 
-		JoinTick(records->host, 1);
+		JoinTick(records->host, prefix);
 		if (!is_indexed(records, record, side))
 			continue;
 		for (uint32 j = 0; j < prefix; j++)
 		{
 			Posting *posting = &index->postings[index->starts[tokens[j] + 1]++];
 
-			JoinTick(records->host, 1);
 			posting->record = i;
 			posting->position = j;
 			posting->size_class = record->size_class;

@@ -67,10 +67,7 @@ copy_list_heads(const Prober *prober, const PrefixIndex *index)
 		return NULL;
 	heads = JoinAllocate(prober->host, count, sizeof(uint64));
 	for (uint32 i = 0; i < count; i++)
-	{
-		JoinTick(prober->host, 1);
 		heads[i] = index->starts[i];
-	}
 	return heads;
 }
 
@@ -287,10 +284,7 @@ probe_record(Prober *prober, uint32 number, bool positional, bool suffix)
 
 		JoinTick(prober->host, 1);
 		while (posting < end && posting->record < class->size_filter_start)
-		{
-			JoinTick(prober->host, 1);
 			posting++;
-		}
 		*head = posting - index->postings;
 		if (class->first_record > class->size_filter_start)
 			posting = first_posting_from(posting, end, class->first_record);
@@ -300,7 +294,7 @@ probe_record(Prober *prober, uint32 number, bool positional, bool suffix)
 			const Posting *stop = posting + Min(end - posting, POSTINGS_BETWEEN_CHECKS);
 
 			meet_list(prober, x, i, posting, stop, limit, positional, suffix);
-			JoinCheckInterrupts(prober->host);
+			JoinTick(prober->host, stop - posting);
 			posting = stop;
 		}
 	}

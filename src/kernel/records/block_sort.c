@@ -179,10 +179,7 @@ static void
 sort_set(const BlockSorter *sorter, uint32 *tokens, uint32 size)
 {
 	for (uint32 k = 0; k < size; k++)
-	{
-		JoinStrideTick(sorter->host, k);
 		tokens[k] = sorter->rank_of_id[tokens[k]];
-	}
 	sort_ranks(tokens, size, sorter->host);
 }
 

@@ -24,10 +24,7 @@ count_sizes(const JoinRecords *records)
 		JoinAllocateZero(records->host, (Size) records->largest + 1, sizeof(SizePlace));
 
 	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		JoinStrideTick(records->host, i);
 		places[records->arrived[i].size].next++;
-	}
 	return places;
 }
 
@@ -41,10 +38,7 @@ make_classes(JoinRecords *records, SizePlace *places)
 
 	records->class_count = 0;
 	for (uint32 size = 1; size <= records->largest; size++)
-	{
-		JoinStrideTick(host, size);
 		records->class_count += places[size].next > 0;
-	}
 	records->class_sizes = JoinAllocateShared(host, records->class_count, sizeof(uint32));
 	records->class_starts = JoinAllocateShared(host, records->class_count + 1, sizeof(uint32));
 	records->class_origins = JoinAllocateShared(host, records->class_count, sizeof(int64));
@@ -52,7 +46,6 @@ make_classes(JoinRecords *records, SizePlace *places)
 	{
 		uint32 count = places[size].next;
 
-		JoinStrideTick(host, size);
 		if (count == 0)
 			continue;
 		places[size] = (SizePlace){.next = first, .size_class = c};
@@ -87,8 +80,8 @@ group_by_size(JoinRecords *records)
 		JoinTick(host, arrived.size);
 		*record =
 			(JoinRecord){.row = arrived.row, .size = arrived.size, .size_class = place->size_class};
-		JoinCopyTokens(host, unconstify(uint32 *, JoinRecordTokens(records, record)), ids,
-					   arrived.size);
+		memcpy(unconstify(uint32 *, JoinRecordTokens(records, record)), ids,
+			   arrived.size * sizeof(uint32));
 		ids += arrived.size;
 	}
 	JoinRelease(host, places, (Size) records->largest + 1, sizeof(SizePlace));
@@ -104,7 +97,7 @@ keep_values(JoinRecords *records)
 	records->values = JoinAllocateShared(records->host, records->distinct_tokens, sizeof(uint64));
 	for (uint32 id = 1; id <= records->distinct_tokens; id++)
 	{
-		JoinStrideTick(records->host, id);
+		JoinTick(records->host, 1);
 		records->values[records->rank_of_id[id]] =
 			BucketTokenValue(records->buckets, entries[id].token);
 	}
@@ -117,10 +110,7 @@ rank_known(JoinRecords *records)
 	uint32 before = records->dictionary.token_count;
 
 	for (uint32 id = 1; id <= records->known_tokens; id++)
-	{
-		JoinStrideTick(records->host, id);
 		records->rank_of_id[id] = before + records->known_ranks[id];
-	}
 	if (before == 0)
 		records->first_shared_token = records->first_shared_known;
 }

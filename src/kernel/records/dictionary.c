@@ -203,24 +203,23 @@ close_gaps(TokenDictionary *dictionary)
 	uint32 *beginning;
 
 	while (slots[first] != 0)
-		JoinStrideTick(host, first++);
+		first++;
 	beginning = JoinAllocate(host, first, sizeof(uint32));
 	memcpy(beginning, slots, first * sizeof(uint32));
 	for (uint32 i = 0; i < first; i++)
 	{
-		JoinStrideTick(host, i);
+		JoinTick(host, 1);
 		slots[count] = beginning[i];
 		count += hash_of_id(dictionary, beginning[i]) >> shift < half;
 	}
 	for (uint64 place = first; place < dictionary->slot_count; place++)
 	{
-		JoinStrideTick(host, place);
 		slots[count] = slots[place];
 		count += slots[place] != 0;
 	}
 	for (uint32 i = 0; i < first; i++)
 	{
-		JoinStrideTick(host, i);
+		JoinTick(host, 1);
 		slots[count] = beginning[i];
 		count += hash_of_id(dictionary, beginning[i]) >> shift >= half;
 	}
@@ -287,17 +286,13 @@ rank_frequent(TokenDictionary *dictionary, KeyedItem *frequent, uint32 count, ui
  * there on.
  */
 static void
-first_ranks(JoinHost *host, const uint32 *frequencies, uint32 token_count,
-			uint32 ranks[DICTIONARY_FREQUENT + 1])
+first_ranks(const uint32 *frequencies, uint32 token_count, uint32 ranks[DICTIONARY_FREQUENT + 1])
 {
 	uint32 so_far = 0;
 
 	memset(ranks, 0, (DICTIONARY_FREQUENT + 1) * sizeof(uint32));
 	for (uint32 i = 0; i < token_count; i++)
-	{
-		JoinStrideTick(host, i);
 		ranks[Min(frequencies[i], DICTIONARY_FREQUENT)]++;
-	}
 	for (uint32 i = 0; i <= DICTIONARY_FREQUENT; i++)
 	{
 		uint32 count = ranks[i];
@@ -326,7 +321,7 @@ TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 
 	close_gaps(dictionary);
 	sort_by_hash(dictionary, frequencies);
-	first_ranks(host, frequencies, count, next);
+	first_ranks(frequencies, count, next);
 	first_shared = next[2];
 	first_frequent = next[DICTIONARY_FREQUENT];
 	frequent = JoinAllocate(host, count - first_frequent, sizeof(KeyedItem));
@@ -334,7 +329,6 @@ TokenDictionaryRank(TokenDictionary *dictionary, uint32 *rank_of_id)
 	{
 		uint32 frequency = frequencies[i];
 
-		JoinStrideTick(host, i);
 		if (frequency < DICTIONARY_FREQUENT)
 			rank_of_id[ids[i]] = next[frequency]++;
 		else

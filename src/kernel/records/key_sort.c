@@ -68,16 +68,12 @@ key_distribute(KeySorter *sorter, KeyedItem *items, uint32 count, uint64 least, 
 {
 	KeyedItem *restrict to = sorter->scratch;
 	uint32 *restrict places = sorter->places;
-	JoinHost *host = sorter->host;
 	uint32 so_far = 0;
 	uint32 largest = 0;
 
 	memset(places, 0, buckets * sizeof(uint32));
 	for (uint32 i = 0; i < count; i++)
-	{
-		JoinStrideTick(host, i);
 		places[(items[i].key - least) >> shift]++;
-	}
 	for (uint32 i = 0; i < buckets; i++)
 	{
 		uint32 here = places[i];
@@ -87,10 +83,7 @@ key_distribute(KeySorter *sorter, KeyedItem *items, uint32 count, uint64 least, 
 		largest = Max(largest, here);
 	}
 	for (uint32 i = 0; i < count; i++)
-	{
-		JoinStrideTick(host, i);
 		to[places[(items[i].key - least) >> shift]++] = items[i];
-	}
 	return largest;
 }
 
@@ -114,17 +107,16 @@ sort_scratch(KeySorter *sorter, KeyedItem *items, uint32 count)
 static void
 sort_range(KeySorter *sorter, KeyedItem *items, uint32 count)
 {
-	JoinHost *host = sorter->host;
 	uint64 least = PG_UINT64_MAX;
 	uint64 greatest = 0;
 	int bits = key_bucket_bits(count);
 	int shift;
 
+	JoinTick(sorter->host, count);
 	if (count > FEW_ITEMS)
 	{
 		for (uint32 i = 0; i < count; i++)
 		{
-			JoinStrideTick(host, i);
 			least = Min(least, items[i].key);
 			greatest = Max(greatest, items[i].key);
 		}
@@ -140,18 +132,13 @@ sort_range(KeySorter *sorter, KeyedItem *items, uint32 count)
 		sort_scratch(sorter, items, count);
 		return;
 	}
-	for (uint32 i = 0; i < count; i += JOIN_STRIDE)
-	{
-		JoinTick(host, JOIN_STRIDE);
-		memcpy(items + i, sorter->scratch + i, Min(count - i, JOIN_STRIDE) * sizeof(KeyedItem));
-	}
+	memcpy(items, sorter->scratch, count * sizeof(KeyedItem));
 	for (uint32 first = 0, end; first < count; first = end)
 	{
 		uint64 bucket = (items[first].key - least) >> shift;
 
-		for (end = first + 1; end < count && (items[end].key - least) >> shift == bucket; end++)
-			JoinStrideTick(host, end);
-		JoinTick(host, 1);
+		for (end = first + 1; end < count && (items[end].key - least) >> shift == bucket;)
+			end++;
 		if (end - first > 1)
 			sort_range(sorter, items + first, end - first);
 	}

@@ -145,16 +145,9 @@ common_tokens(JoinHost *host, const uint32 *x, const uint32 *y, uint32 size)
 {
 	uint32 i = 0;
 
-	while (i < size)
-	{
-		uint32 end = JoinStrideEnd(host, i, size);
-
-		while (i < end && x[i] == y[i])
-			i++;
-		if (i < end)
-			break;
-	}
-	JoinTick(host, i % JOIN_STRIDE);
+	while (i < size && x[i] == y[i])
+		i++;
+	JoinTick(host, i);
 	return i;
 }
 
@@ -221,7 +214,7 @@ collect_records(JoinRecords *records, const SizeGroup *group, const KeyedItem *o
 			JoinPrefetchTokens(tokens_of(group, order[i + RECORDS_AHEAD].item));
 			__builtin_prefetch(&group->records[order[i + RECORDS_AHEAD].item]);
 		}
-		JoinCopyTokens(group->host, tokens, tokens_of(group, order[i].item), size);
+		memcpy(tokens, tokens_of(group, order[i].item), size * sizeof(uint32));
 		to.rows[i] = group->records[order[i].item].row;
 		if (i > 0 && order[i].key == order[i - 1].key &&
 			common_tokens(group->host, tokens, tokens - size, size) == size)
@@ -250,7 +243,7 @@ put_back(JoinRecords *records, const SizeGroup *group, RecordRange range, Collec
 	for (uint32 i = range.first; i < range.end; i++, from.tokens += size, from.rows++)
 	{
 		JoinTick(group->host, size);
-		JoinCopyTokens(group->host, tokens_of(group, i), from.tokens, size);
+		memcpy(tokens_of(group, i), from.tokens, size * sizeof(uint32));
 		group->records[i].row = *from.rows;
 		if (records->weighing.is_weighted)
 			records->totals[group->first + i] = total_weight(records, from.tokens, size);

@@ -33,7 +33,7 @@ JoinWeightsRank(JoinRecords *records)
 		uint32 frequency = entries[id].document_frequency;
 		uint32 *weight = &records->weights[records->rank_of_id[id]];
 
-		JoinStrideTick(records->host, id);
+		JoinTick(records->host, 1);
 		if (frequency >= COMMON_FREQUENCIES)
 		{
 			*weight = TokenWeight(count, frequency);
@@ -56,10 +56,7 @@ sort_by_total(const JoinRecords *records)
 	KeyedItem *order = JoinAllocate(host, records->record_count, sizeof(KeyedItem));
 
 	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		JoinStrideTick(host, i);
 		order[i] = (KeyedItem){.key = (uint64) records->totals[i], .item = i};
-	}
 	KeySort(order, records->record_count, NULL, NULL, host);
 	return order;
 }
@@ -102,7 +99,7 @@ JoinRecordsOrderByWeight(JoinRecords *records)
 	ordered.repeats = JoinAllocateSharedZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
 	for (uint32 i = 0; i < count; i++)
 	{
-		JoinStrideTick(host, i);
+		JoinTick(host, 1);
 		if (i + RECORDS_AHEAD < count)
 			__builtin_prefetch(&records->records[order[i + RECORDS_AHEAD].item]);
 		put_record(&ordered, i, records, order[i].item);

@@ -152,12 +152,7 @@ JoinRecordsAppendKnown(JoinRecords *records, uint32 row, const uint32 *ids, uint
 		return JoinRecordsAppend(records, row, tokens, count);
 	if (!begin_record(records, row, id_count + count))
 		return false;
-	for (uint32 from = 0, end; from < id_count; from = end)
-	{
-		end = JoinStrideEnd(records->host, from, id_count);
-		memcpy(records->ids + records->token_count + from, ids + from,
-			   (end - from) * sizeof(uint32));
-	}
+	memcpy(records->ids + records->token_count, ids, id_count * sizeof(uint32));
 	records->token_count += id_count;
 	return append_tokens(records, tokens, count);
 }

@@ -203,16 +203,6 @@ JoinRecordTokens(const JoinRecords *records, const JoinRecord *record)
 							  (record - records->records) * (int64) record->size);
 }
 
-static inline void
-JoinCopyTokens(JoinHost *host, uint32 *to, const uint32 *from, uint32 count)
-{
-	for (uint32 i = 0, end; i < count; i = end)
-	{
-		end = JoinStrideEnd(host, i, count);
-		memcpy(to + i, from + i, (end - i) * sizeof(uint32));
-	}
-}
-
 /* How many records ahead loops prefetch. */
 #define RECORDS_AHEAD 16
 #define TOKENS_PER_LINE 16

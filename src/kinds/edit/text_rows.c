@@ -138,10 +138,7 @@ tokens_of_text(JoinHost *host, const uint32 *characters, uint32 length, uint64 g
 
 	tokens[0] = (int64) group;
 	for (uint32 i = 0; i < length; i++)
-	{
-		JoinStrideTick(host, i);
 		tokens[i + 1] = characters[i];
-	}
 	return tokens;
 }
 
@@ -193,7 +190,6 @@ keep_text(JoinInput *input, const SpillRow *row)
 
 	for (uint32 i = 0; i < length; i++)
 	{
-		JoinStrideTick(texts->host, i);
 		memcpy(&token, (const char *) row->tokens + (i + 1) * sizeof(int64), sizeof(int64));
 		characters[i] = (uint32) token;
 	}

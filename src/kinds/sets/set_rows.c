@@ -123,10 +123,7 @@ SetRowsWrite(JoinInput *input)
 		ArrivedRecord record = records->arrived[i];
 
 		for (uint32 k = 0; k < record.size; k++)
-		{
-			JoinStrideTick(host, k);
 			tokens[k] = records->dictionary.entries[*ids++].token;
-		}
 		JoinInputSpillRow(input, record.row, &(SpillRow){.size = record.size, .tokens = tokens});
 	}
 	JoinRelease(host, tokens, records->largest, sizeof(int64));
