@@ -2149,7 +2149,7 @@ CREATE FUNCTION ppjoin_keyed(
     algorithm text DEFAULT 'auto', against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'ppjoin_keyed'
+AS 'MODULE_PATHNAME', 'ppjoin'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -2189,7 +2189,7 @@ CREATE FUNCTION topk_join_keyed(
     against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'topk_join_keyed'
+AS 'MODULE_PATHNAME', 'topk_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
 
 COMMENT ON FUNCTION topk_join_keyed(anyelement, text, integer, text, text) IS
@@ -2215,7 +2215,7 @@ CREATE FUNCTION knn_join_keyed(
     measure text DEFAULT 'jaccard', against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT rank integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'knn_join_keyed'
+AS 'MODULE_PATHNAME', 'knn_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION knn_join_keyed(anyelement, text, integer, float8, text, text) IS
@@ -2240,7 +2240,7 @@ CREATE FUNCTION match_join_keyed(
     against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'match_join_keyed'
+AS 'MODULE_PATHNAME', 'match_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION match_join_keyed(anyelement, text, float8, text, text) IS
@@ -2265,7 +2265,7 @@ CREATE FUNCTION edit_join_keyed(
     key_type anyelement, query text, max_distance integer, against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT distance integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'edit_join_keyed'
+AS 'MODULE_PATHNAME', 'edit_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -2291,7 +2291,7 @@ CREATE FUNCTION simhash_join_keyed(
     key_type anyelement, query text, max_distance integer, against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT distance integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'simhash_join_keyed'
+AS 'MODULE_PATHNAME', 'simhash_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -2318,7 +2318,7 @@ CREATE FUNCTION lsh_join_keyed(
     against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'lsh_join_keyed'
+AS 'MODULE_PATHNAME', 'lsh_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -2360,7 +2360,7 @@ CREATE FUNCTION sketch_overlap_join_keyed(
     min_fraction float8 DEFAULT NULL, against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -2384,7 +2384,7 @@ CREATE FUNCTION supershingle_join_keyed(
     min_fraction float8 DEFAULT NULL, against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
+AS 'MODULE_PATHNAME', 'supershingle_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -2456,7 +2456,7 @@ CREATE FUNCTION passage_join_keyed(
     against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT in_a int4range, OUT in_b int4range, OUT words integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'passage_join_keyed'
+AS 'MODULE_PATHNAME', 'passage_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -2484,7 +2484,7 @@ CREATE FUNCTION repeated_passages_keyed(
     OUT id anyelement, OUT repeated int4multirange, OUT words integer, OUT share float8,
     OUT first_id anyelement, OUT first_range int4range)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'repeated_passages_keyed'
+AS 'MODULE_PATHNAME', 'repeated_passages'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION repeated_passages_keyed(anyelement, text, integer, text, text) IS
@@ -2543,7 +2543,7 @@ CREATE FUNCTION cluster_pairs_keyed(
     key_type anyelement, query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
     OUT id anyelement, OUT cluster anyelement)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'cluster_pairs_keyed'
+AS 'MODULE_PATHNAME', 'cluster_pairs'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION cluster_pairs_keyed(anyelement, text, text, integer) IS
@@ -2604,7 +2604,7 @@ CREATE FUNCTION match_pairs_keyed(
     key_type anyelement, query text,
     OUT a anyelement, OUT b anyelement, OUT score float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'match_pairs_keyed'
+AS 'MODULE_PATHNAME', 'match_pairs'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION match_pairs_keyed(anyelement, text) IS
@@ -2632,7 +2632,7 @@ CREATE FUNCTION near_duplicates_keyed(
     measure text DEFAULT 'jaccard', within text DEFAULT NULL, except_pairs text DEFAULT NULL,
     OUT id anyelement, OUT duplicate_of anyelement, OUT similarity float8, OUT kind text, OUT cluster anyelement)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'near_duplicates_keyed'
+AS 'MODULE_PATHNAME', 'near_duplicates'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION near_duplicates_keyed(anyelement, regclass, name, name, float8, text, text, text, text, text, text) IS
@@ -2724,7 +2724,7 @@ CREATE FUNCTION link_tables_keyed(
     key_type anyelement, query_a text, query_b text, one_to_one boolean DEFAULT true, except_pairs text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT score float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'link_tables_keyed'
+AS 'MODULE_PATHNAME', 'link_tables'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION link_tables_keyed(anyelement, text, text, boolean, text) IS

@@ -20,7 +20,6 @@
 #include "join/call/result_set.h"
 
 PG_FUNCTION_INFO_V1(cluster_pairs);
-PG_FUNCTION_INFO_V1(cluster_pairs_keyed);
 
 typedef struct ClusterRequest
 {
@@ -44,11 +43,12 @@ unites_at_once(const ClusterRequest *request)
 	return request->mode == CLUSTER_CONNECTED && request->max_size == PG_UINT32_MAX;
 }
 
-/* Arguments: query, mode, max_size. */
+/* Arguments: [key type,] query, mode, max_size. */
 static ClusterRequest
-cluster_request(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
+cluster_request(FunctionCallInfo fcinfo)
 {
-	ClusterRequest request = {.max_size = PG_UINT32_MAX, .key_policy = key_policy};
+	ClusterRequest request = {.max_size = PG_UINT32_MAX};
+	int first = JoinKeyArgument(fcinfo, &request.key_policy, &request.key_type);
 
 	request.query = JoinTextArgumentOrError(fcinfo, first, "query");
 	request.mode = ClusterModeOrError(JoinTextArgumentOrError(fcinfo, first + 1, "mode"));
@@ -63,8 +63,6 @@ cluster_request(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 							errhint("Without a limit it is NULL, the default.")));
 		request.max_size = max_size;
 	}
-	if (key_policy == KEYS_OF_TYPE)
-		request.key_type = JoinKeyTypeOrError(fcinfo);
 	return request;
 }
 
@@ -152,9 +150,10 @@ return_members(ReturnSetInfo *result, const Clusters *clusters, uint32 count, co
 	}
 }
 
-static Datum
-return_clusters(FunctionCallInfo fcinfo, ClusterRequest request)
+Datum
+cluster_pairs(PG_FUNCTION_ARGS)
 {
+	ClusterRequest request = cluster_request(fcinfo);
 	Clusters clusters = {.request = &request,
 						 .pairs = {.name = "query of pairs",
 								   .key_policy = request.key_policy,
@@ -186,16 +185,4 @@ return_clusters(FunctionCallInfo fcinfo, ClusterRequest request)
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(context);
 	return (Datum) 0;
-}
-
-Datum
-cluster_pairs(PG_FUNCTION_ARGS)
-{
-	return return_clusters(fcinfo, cluster_request(fcinfo, 0, KEYS_INTEGER));
-}
-
-Datum
-cluster_pairs_keyed(PG_FUNCTION_ARGS)
-{
-	return return_clusters(fcinfo, cluster_request(fcinfo, 1, KEYS_OF_TYPE));
 }

@@ -16,7 +16,7 @@ CREATE FUNCTION cluster_pairs_keyed(
     key_type anyelement, query text, mode text DEFAULT 'connected', max_size integer DEFAULT NULL,
     OUT id anyelement, OUT cluster anyelement)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'cluster_pairs_keyed'
+AS 'MODULE_PATHNAME', 'cluster_pairs'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION cluster_pairs_keyed(anyelement, text, text, integer) IS

@@ -207,10 +207,11 @@ choose_similarity(JoinRequest *join, const char *relation, const char *body, con
 }
 
 DuplicatesRequest
-DuplicatesRequestRead(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
+DuplicatesRequestRead(FunctionCallInfo fcinfo)
 {
-	DuplicatesRequest request = {.key_policy = key_policy};
+	DuplicatesRequest request = {0};
 	JoinRequest *join = &request.join;
+	int first = JoinKeyArgument(fcinfo, &request.key_policy, &request.key_type);
 	Oid oid = DatumGetObjectId(JoinArgumentOrError(fcinfo, first, "rel"));
 	const char *body = identifier_argument(fcinfo, first + 2, "text");
 	Relation relation;
@@ -223,8 +224,6 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo, int first, KeyPolicy key_policy)
 
 	request.key_name = identifier_argument(fcinfo, first + 1, "key");
 	request.mode = ClusterModeOrError(JoinTextArgumentOrError(fcinfo, first + 6, "mode"));
-	if (key_policy == KEYS_OF_TYPE)
-		request.key_type = JoinKeyTypeOrError(fcinfo);
 
 	begin_join(join, fcinfo,
 			   PredicateOrError(measure_or_error(measure, request.mode),

@@ -44,12 +44,11 @@ typedef struct DuplicatesRequest
 } DuplicatesRequest;
 
 /*
- * Reads the arguments from number `first` on: rel, key, text, threshold or NULL, tokens, keep, mode,
+ * Reads the arguments [key type,] rel, key, text, threshold or NULL, tokens, keep, mode,
  * measure, within, except_pairs. Chooses what is not given, which may take joins, and composes the
  * query. Raises an error for what is wrong. The observer of rows is left to be set.
  */
-extern DuplicatesRequest DuplicatesRequestRead(FunctionCallInfo fcinfo, int first,
-											   KeyPolicy key_policy);
+extern DuplicatesRequest DuplicatesRequestRead(FunctionCallInfo fcinfo);
 
 /* Reads the arguments rel, text, tokens, measure, and chooses as DuplicatesRequestRead does. */
 extern AboveChance DuplicatesThresholdChoose(FunctionCallInfo fcinfo);

@@ -17,7 +17,6 @@
 #include "join/call/result_set.h"
 
 PG_FUNCTION_INFO_V1(match_pairs);
-PG_FUNCTION_INFO_V1(match_pairs_keyed);
 
 /* Columns of the result. */
 enum
@@ -73,23 +72,18 @@ return_matched(ReturnSetInfo *result, const KeyPairs *pairs, PairSort *sort)
 	}
 }
 
-static Datum
-return_matches_of_query(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+Datum
+match_pairs(PG_FUNCTION_ARGS)
 {
-	int next = key_policy == KEYS_OF_TYPE ? 1 : 0;
+	KeyPairs pairs = {.name = "query of scored pairs", .are_scored = true, .two_sided = true};
+	int next = JoinKeyArgument(fcinfo, &pairs.key_policy, &pairs.key_type);
 	const char *query = JoinTextArgumentOrError(fcinfo, next, "query");
 	ReturnSetInfo *result = JoinMaterialize(fcinfo);
-	KeyPairs pairs = {.name = "query of scored pairs",
-					  .key_policy = key_policy,
-					  .are_scored = true,
-					  .two_sided = true};
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup match", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous;
 	PairSort *sort;
 
-	if (key_policy == KEYS_OF_TYPE)
-		pairs.key_type = JoinKeyTypeOrError(fcinfo);
 	previous = MemoryContextSwitchTo(context);
 	KeyPairsRead(&pairs, query);
 	sort = sort_by_score(&pairs);
@@ -98,16 +92,4 @@ return_matches_of_query(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(context);
 	return (Datum) 0;
-}
-
-Datum
-match_pairs(PG_FUNCTION_ARGS)
-{
-	return return_matches_of_query(fcinfo, KEYS_INTEGER);
-}
-
-Datum
-match_pairs_keyed(PG_FUNCTION_ARGS)
-{
-	return return_matches_of_query(fcinfo, KEYS_OF_TYPE);
 }

@@ -16,7 +16,7 @@ CREATE FUNCTION match_pairs_keyed(
     key_type anyelement, query text,
     OUT a anyelement, OUT b anyelement, OUT score float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'match_pairs_keyed'
+AS 'MODULE_PATHNAME', 'match_pairs'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION match_pairs_keyed(anyelement, text) IS

@@ -45,7 +45,6 @@
 #define LEAST_CHAIN_SHARE 0.01
 
 PG_FUNCTION_INFO_V1(near_duplicates);
-PG_FUNCTION_INFO_V1(near_duplicates_keyed);
 
 /* Sets least[survivor] to the rank of the least key of the survivor's cluster. */
 static void
@@ -172,9 +171,10 @@ return_survived(ReturnSetInfo *result, DuplicateRows *duplicates)
 	return_rows(result, duplicates, cluster, least, similarity);
 }
 
-static Datum
-return_duplicates(FunctionCallInfo fcinfo, DuplicatesRequest request)
+Datum
+near_duplicates(PG_FUNCTION_ARGS)
 {
+	DuplicatesRequest request = DuplicatesRequestRead(fcinfo);
 	DuplicateRows duplicates;
 	SimilarityJoin join;
 	MemoryContext context;
@@ -190,16 +190,4 @@ return_duplicates(FunctionCallInfo fcinfo, DuplicatesRequest request)
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(context);
 	return (Datum) 0;
-}
-
-Datum
-near_duplicates(PG_FUNCTION_ARGS)
-{
-	return return_duplicates(fcinfo, DuplicatesRequestRead(fcinfo, 0, KEYS_INTEGER));
-}
-
-Datum
-near_duplicates_keyed(PG_FUNCTION_ARGS)
-{
-	return return_duplicates(fcinfo, DuplicatesRequestRead(fcinfo, 1, KEYS_OF_TYPE));
 }

@@ -20,7 +20,7 @@ CREATE FUNCTION near_duplicates_keyed(
     measure text DEFAULT 'jaccard', within text DEFAULT NULL, except_pairs text DEFAULT NULL,
     OUT id anyelement, OUT duplicate_of anyelement, OUT similarity float8, OUT kind text, OUT cluster anyelement)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'near_duplicates_keyed'
+AS 'MODULE_PATHNAME', 'near_duplicates'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION near_duplicates_keyed(anyelement, regclass, name, name, float8, text, text, text, text, text, text) IS

@@ -41,7 +41,6 @@
 #include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(link_tables);
-PG_FUNCTION_INFO_V1(link_tables_keyed);
 PG_FUNCTION_INFO_V1(link_tables_stats);
 
 /* Pairs below this similarity are never links. */
@@ -497,8 +496,6 @@ read_arguments(LinkTables *links, FunctionCallInfo fcinfo, int first)
 	links->is_one_to_one = DatumGetBool(JoinArgumentOrError(fcinfo, first + 2, "one_to_one"));
 	if (!PG_ARGISNULL(first + 3))
 		links->except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(first + 3));
-	if (links->key_policy == KEYS_OF_TYPE)
-		links->key_type = JoinKeyTypeOrError(fcinfo);
 	if (strcmp(links->queries[0], links->queries[1]) == 0)
 		ereport(NOTICE, (errmsg("both queries of %s are the same", links->function),
 						 errhint("near_duplicates finds the near-duplicates within one table.")));
@@ -578,17 +575,18 @@ return_links(const LinkTables *links, ReturnSetInfo *result)
 	}
 }
 
-static Datum
-return_links_of_tables(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+Datum
+link_tables(PG_FUNCTION_ARGS)
 {
-	LinkTables links = {.key_policy = key_policy};
+	LinkTables links = {0};
+	int first = JoinKeyArgument(fcinfo, &links.key_policy, &links.key_type);
 	ReturnSetInfo *result = JoinMaterialize(fcinfo);
 	MemoryContext previous;
 
 	links.context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup links", ALLOCSET_DEFAULT_SIZES);
 	previous = MemoryContextSwitchTo(links.context);
-	read_arguments(&links, fcinfo, key_policy == KEYS_OF_TYPE ? 1 : 0);
+	read_arguments(&links, fcinfo, first);
 	find_links(&links);
 	if (!precision_is_known(&links))
 		ereport(NOTICE, (errmsg("%s: %s", links.function, verdict(&links)),
@@ -597,18 +595,6 @@ return_links_of_tables(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(links.context);
 	return (Datum) 0;
-}
-
-Datum
-link_tables(PG_FUNCTION_ARGS)
-{
-	return return_links_of_tables(fcinfo, KEYS_INTEGER);
-}
-
-Datum
-link_tables_keyed(PG_FUNCTION_ARGS)
-{
-	return return_links_of_tables(fcinfo, KEYS_OF_TYPE);
 }
 
 Datum

@@ -16,7 +16,7 @@ CREATE FUNCTION link_tables_keyed(
     key_type anyelement, query_a text, query_b text, one_to_one boolean DEFAULT true, except_pairs text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT score float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'link_tables_keyed'
+AS 'MODULE_PATHNAME', 'link_tables'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION link_tables_keyed(anyelement, text, text, boolean, text) IS

@@ -20,7 +20,6 @@
 #include "passages/passage_length.h"
 
 PG_FUNCTION_INFO_V1(passage_join);
-PG_FUNCTION_INFO_V1(passage_join_keyed);
 
 enum
 {
@@ -55,10 +54,10 @@ max_rows_argument(FunctionCallInfo fcinfo, int number)
 
 /* Arguments: [key type,] query, min_words, max_rows, against. */
 static void
-read_passage_arguments(PassageJoin *join, FunctionCallInfo fcinfo, KeyPolicy key_policy)
+read_passage_arguments(PassageJoin *join, FunctionCallInfo fcinfo)
 {
 	JoinRequest request = {0};
-	int next = JoinQueryArguments(fcinfo, key_policy, &request);
+	int next = JoinQueryArguments(fcinfo, &request);
 
 	join->is_self_join = request.queries[1] == NULL;
 	join->request.name = request.task.name;
@@ -183,14 +182,14 @@ warn_of_left_out(PassageJoin *join, FrequentGrams *frequent)
 					 join->max_rows)));
 }
 
-static Datum
-return_passages(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+Datum
+passage_join(PG_FUNCTION_ARGS)
 {
 	PassageJoin *join = palloc0(sizeof(PassageJoin));
 	FrequentGrams frequent;
 	CommonRunsSpec spec = {.frequent = &frequent, .take = return_run, .context = join};
 
-	read_passage_arguments(join, fcinfo, key_policy);
+	read_passage_arguments(join, fcinfo);
 	begin_result(join, fcinfo);
 	PassageRowsRead(&join->rows, &join->request);
 	if (join->is_self_join)
@@ -204,16 +203,4 @@ return_passages(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	FrequentGramsFree(&frequent);
 	PassageRowsEnd(&join->rows);
 	return (Datum) 0;
-}
-
-Datum
-passage_join(PG_FUNCTION_ARGS)
-{
-	return return_passages(fcinfo, KEYS_INTEGER);
-}
-
-Datum
-passage_join_keyed(PG_FUNCTION_ARGS)
-{
-	return return_passages(fcinfo, KEYS_OF_TYPE);
 }

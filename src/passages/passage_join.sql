@@ -19,7 +19,7 @@ CREATE FUNCTION passage_join_keyed(
     against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT in_a int4range, OUT in_b int4range, OUT words integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'passage_join_keyed'
+AS 'MODULE_PATHNAME', 'passage_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 

@@ -19,7 +19,6 @@
 #include "passages/passage_length.h"
 
 PG_FUNCTION_INFO_V1(repeated_passages);
-PG_FUNCTION_INFO_V1(repeated_passages_keyed);
 
 enum
 {
@@ -57,10 +56,10 @@ is_within_sentence(FunctionCallInfo fcinfo, int argument)
 
 /* Arguments: [key type,] query, min_words, within, against. */
 static void
-read_repeated_arguments(RepeatedPassages *repeated, FunctionCallInfo fcinfo, KeyPolicy key_policy)
+read_repeated_arguments(RepeatedPassages *repeated, FunctionCallInfo fcinfo)
 {
 	JoinRequest request = {0};
-	int next = JoinQueryArguments(fcinfo, key_policy, &request);
+	int next = JoinQueryArguments(fcinfo, &request);
 	bool has_against = request.queries[1] != NULL;
 
 	repeated->request.name = request.task.name;
@@ -110,13 +109,13 @@ return_repeated(void *context, const RepeatedRow *row)
 	MemoryContextReset(repeated->row_context);
 }
 
-static Datum
-return_repeated_rows(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+Datum
+repeated_passages(PG_FUNCTION_ARGS)
 {
 	RepeatedPassages *repeated = palloc0(sizeof(RepeatedPassages));
 	RepeatsSpec spec = {.take = return_repeated, .context = repeated};
 
-	read_repeated_arguments(repeated, fcinfo, key_policy);
+	read_repeated_arguments(repeated, fcinfo);
 	repeated->result = JoinMaterialize(fcinfo);
 	repeated->row_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup row", ALLOCSET_DEFAULT_SIZES);
@@ -128,16 +127,4 @@ return_repeated_rows(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	PassageRowsEnd(&repeated->rows);
 	MemoryContextDelete(repeated->row_context);
 	return (Datum) 0;
-}
-
-Datum
-repeated_passages(PG_FUNCTION_ARGS)
-{
-	return return_repeated_rows(fcinfo, KEYS_INTEGER);
-}
-
-Datum
-repeated_passages_keyed(PG_FUNCTION_ARGS)
-{
-	return return_repeated_rows(fcinfo, KEYS_OF_TYPE);
 }

@@ -19,7 +19,7 @@ CREATE FUNCTION repeated_passages_keyed(
     OUT id anyelement, OUT repeated int4multirange, OUT words integer, OUT share float8,
     OUT first_id anyelement, OUT first_range int4range)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'repeated_passages_keyed'
+AS 'MODULE_PATHNAME', 'repeated_passages'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION repeated_passages_keyed(anyelement, text, integer, text, text) IS

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/pg_type.h"
 #include "storage/lockdefs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -42,15 +43,21 @@ JoinSchema(FunctionCallInfo fcinfo)
 	return get_func_namespace(fcinfo->flinfo->fn_oid);
 }
 
-Oid
-JoinKeyTypeOrError(FunctionCallInfo fcinfo)
+int
+JoinKeyArgument(FunctionCallInfo fcinfo, KeyPolicy *policy, Oid *type)
 {
-	Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+	Oid *declared;
+	int count;
 
-	if (!OidIsValid(type))
+	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &count);
+	*policy = count > 0 && declared[0] == ANYELEMENTOID ? KEYS_OF_TYPE : KEYS_INTEGER;
+	if (*policy == KEYS_INTEGER)
+		return 0;
+	*type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+	if (!OidIsValid(*type))
 		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_DATATYPE),
 						errmsg("could not determine the type of the key")));
-	return type;
+	return 1;
 }
 
 Relation
@@ -65,10 +72,10 @@ JoinRelationOrError(Oid oid)
 }
 
 int
-JoinQueryArguments(FunctionCallInfo fcinfo, KeyPolicy key_policy, JoinRequest *request)
+JoinQueryArguments(FunctionCallInfo fcinfo, JoinRequest *request)
 {
 	ReaderSpec *reader = &request->reader;
-	int next = key_policy == KEYS_OF_TYPE ? 1 : 0;
+	int next = JoinKeyArgument(fcinfo, &reader->key_policy, &reader->key_type);
 	int against = PG_NARGS() - 1;
 	bool two_sided = !PG_ARGISNULL(against);
 
@@ -78,10 +85,7 @@ JoinQueryArguments(FunctionCallInfo fcinfo, KeyPolicy key_policy, JoinRequest *r
 	request->task.distinct_keys = !two_sided;
 	request->task.may_share = true;
 	reader->function = request->task.name;
-	reader->key_policy = key_policy;
 	reader->keys_are_compared = !two_sided;
 	reader->schema = JoinSchema(fcinfo);
-	if (key_policy == KEYS_OF_TYPE)
-		reader->key_type = JoinKeyTypeOrError(fcinfo);
 	return next;
 }

@@ -22,8 +22,12 @@ extern char *JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const 
 /* Returns the SQL name of the function that is called. */
 extern const char *JoinFunctionName(FunctionCallInfo fcinfo);
 
-/* The type of the first argument; indeterminate_datatype if it has none. */
-extern Oid JoinKeyTypeOrError(FunctionCallInfo fcinfo);
+/*
+ * Reads the key type, of which the first argument is, if it is declared as anyelement: then the policy
+ * is KEYS_OF_TYPE, else KEYS_INTEGER. Returns the number of the next argument. Raises
+ * indeterminate_datatype if the argument has no type.
+ */
+extern int JoinKeyArgument(FunctionCallInfo fcinfo, KeyPolicy *policy, Oid *type);
 
 /* Returns the schema of the function, which is that of the extension. */
 extern Oid JoinSchema(FunctionCallInfo fcinfo);
@@ -36,9 +40,8 @@ extern Relation JoinRelationOrError(Oid oid);
 
 /*
  * Reads [key type,] query at the beginning of the arguments and `against`, the second query or NULL,
- * at their end. The key type is there under KEYS_OF_TYPE. Returns the number of the argument after
- * the first query.
+ * at their end. Returns the number of the argument after the first query.
  */
-extern int JoinQueryArguments(FunctionCallInfo fcinfo, KeyPolicy key_policy, JoinRequest *request);
+extern int JoinQueryArguments(FunctionCallInfo fcinfo, JoinRequest *request);
 
 #endif

@@ -9,28 +9,15 @@
 #include "kinds/edit/text_rows.h"
 
 PG_FUNCTION_INFO_V1(edit_join);
-PG_FUNCTION_INFO_V1(edit_join_keyed);
 
 /* Arguments: [key type,] query, max_distance, against. */
-static Datum
-return_edit_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+Datum
+edit_join(PG_FUNCTION_ARGS)
 {
 	JoinRequest request = {.task = {.kind = &text_rows, .algorithm = JOIN_EDIT}};
-	int next = JoinQueryArguments(fcinfo, key_policy, &request);
+	int next = JoinQueryArguments(fcinfo, &request);
 
 	request.task.predicate = text_rows.predicate(
 		MEASURE_EDIT, DatumGetInt32(JoinArgumentOrError(fcinfo, next, "max_distance")));
 	return JoinReturnPairs(fcinfo, &request, Int4ValueColumn);
-}
-
-Datum
-edit_join(PG_FUNCTION_ARGS)
-{
-	return return_edit_pairs(fcinfo, KEYS_INTEGER);
-}
-
-Datum
-edit_join_keyed(PG_FUNCTION_ARGS)
-{
-	return return_edit_pairs(fcinfo, KEYS_OF_TYPE);
 }

@@ -39,7 +39,6 @@
 #include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(knn_join);
-PG_FUNCTION_INFO_V1(knn_join_keyed);
 
 enum
 {
@@ -92,10 +91,10 @@ typedef struct Kept
 
 /* Arguments: [key type,] query, k, min_similarity, measure, against. */
 static void
-read_knn_arguments(KnnJoin *knn, FunctionCallInfo fcinfo, KeyPolicy key_policy)
+read_knn_arguments(KnnJoin *knn, FunctionCallInfo fcinfo)
 {
 	JoinRequest *request = &knn->request;
-	int next = JoinQueryArguments(fcinfo, key_policy, request);
+	int next = JoinQueryArguments(fcinfo, request);
 	Measure measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 2, "measure"));
 
 	knn->k = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k"));
@@ -388,29 +387,17 @@ begin_seekers(KnnJoin *knn)
 		RowPlacesWantBest(&knn->rows, &knn->request.task, (uint32) knn->k, BEST_OF_EACH);
 }
 
-static Datum
-return_neighbors(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+Datum
+knn_join(PG_FUNCTION_ARGS)
 {
 	static const PassMethods methods = {
 		.begin = begin_neighbors, .take = take_neighbors, .end = end_neighbors};
 	KnnJoin knn = {.result = JoinMaterialize(fcinfo)};
 
-	read_knn_arguments(&knn, fcinfo, key_policy);
+	read_knn_arguments(&knn, fcinfo);
 	RowPlacesRead(&knn.rows, &knn.join, &knn.request);
 	begin_seekers(&knn);
 	JoinDescending(&knn.join, knn.rows.groups.left_count, (uint32) knn.k, &methods, &knn);
 	SimilarityJoinEnd(&knn.join);
 	return (Datum) 0;
-}
-
-Datum
-knn_join(PG_FUNCTION_ARGS)
-{
-	return return_neighbors(fcinfo, KEYS_INTEGER);
-}
-
-Datum
-knn_join_keyed(PG_FUNCTION_ARGS)
-{
-	return return_neighbors(fcinfo, KEYS_OF_TYPE);
 }

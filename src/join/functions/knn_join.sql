@@ -18,7 +18,7 @@ CREATE FUNCTION knn_join_keyed(
     measure text DEFAULT 'jaccard', against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT rank integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'knn_join_keyed'
+AS 'MODULE_PATHNAME', 'knn_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION knn_join_keyed(anyelement, text, integer, float8, text, text) IS

@@ -19,7 +19,6 @@
 #include "minhash/lsh.h"
 
 PG_FUNCTION_INFO_V1(lsh_join);
-PG_FUNCTION_INFO_V1(lsh_join_keyed);
 PG_FUNCTION_INFO_V1(lsh_join_stats);
 
 #define SKETCH_COMPONENTS 128
@@ -42,10 +41,10 @@ plan_or_error(double threshold, double recall)
 
 /* Arguments: [key type,] query, threshold, recall, against. */
 static JoinRequest
-lsh_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+lsh_request(FunctionCallInfo fcinfo)
 {
 	JoinRequest request = {.task = {.kind = &set_rows, .algorithm = JOIN_BUCKETS}};
-	int next = JoinQueryArguments(fcinfo, key_policy, &request);
+	int next = JoinQueryArguments(fcinfo, &request);
 	double threshold = DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold"));
 	double recall = DatumGetFloat8(JoinArgumentOrError(fcinfo, next + 1, "recall"));
 	LshPlan plan;
@@ -58,24 +57,12 @@ lsh_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	return request;
 }
 
-static Datum
-return_lsh_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
-{
-	JoinRequest request = lsh_request(fcinfo, key_policy);
-
-	return JoinReturnPairs(fcinfo, &request, Float8ValueColumn);
-}
-
 Datum
 lsh_join(PG_FUNCTION_ARGS)
 {
-	return return_lsh_pairs(fcinfo, KEYS_INTEGER);
-}
+	JoinRequest request = lsh_request(fcinfo);
 
-Datum
-lsh_join_keyed(PG_FUNCTION_ARGS)
-{
-	return return_lsh_pairs(fcinfo, KEYS_OF_TYPE);
+	return JoinReturnPairs(fcinfo, &request, Float8ValueColumn);
 }
 
 static Datum
@@ -102,13 +89,14 @@ add_candidates(void *context, const JoinEngine *engine)
 Datum
 lsh_join_stats(PG_FUNCTION_ARGS)
 {
-	JoinRequest request = lsh_request(fcinfo, KEYS_SORTABLE);
+	JoinRequest request = lsh_request(fcinfo);
 	LshPlan plan = {.bands = request.task.buckets->keys, .rows = request.task.buckets->rows};
 	uint64 *candidates = palloc0(plan.bands * sizeof(uint64));
 	Datum values[9 + STATS_ROW_LAST_COLUMNS];
 	SimilarityJoin join;
 	int i = 0;
 
+	request.reader.key_policy = KEYS_SORTABLE;
 	request.task.part_ends = add_candidates;
 	request.task.part_context = candidates;
 	QueryJoinBegin(&join, &request);

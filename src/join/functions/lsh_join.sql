@@ -18,7 +18,7 @@ CREATE FUNCTION lsh_join_keyed(
     against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'lsh_join_keyed'
+AS 'MODULE_PATHNAME', 'lsh_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 

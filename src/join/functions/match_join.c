@@ -50,7 +50,6 @@
 #define FEW_PAIRS 8
 
 PG_FUNCTION_INFO_V1(match_join);
-PG_FUNCTION_INFO_V1(match_join_keyed);
 
 enum
 {
@@ -74,10 +73,10 @@ typedef struct MatchJoin
 
 /* Arguments: [key type,] query, min_similarity, measure, against. */
 static void
-read_match_arguments(MatchJoin *match, FunctionCallInfo fcinfo, KeyPolicy key_policy)
+read_match_arguments(MatchJoin *match, FunctionCallInfo fcinfo)
 {
 	JoinRequest *request = &match->request;
-	int next = JoinQueryArguments(fcinfo, key_policy, request);
+	int next = JoinQueryArguments(fcinfo, request);
 	Measure measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
 
 	request->task.predicate = PredicateOrError(
@@ -225,8 +224,8 @@ most_matches(const MatchJoin *match)
 	return Min(left_count, count - left_count);
 }
 
-static Datum
-return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+Datum
+match_join(PG_FUNCTION_ARGS)
 {
 	static const PassMethods methods = {
 		.begin = begin_matches, .take = take_free, .end = end_matches, .again = is_cut};
@@ -234,7 +233,7 @@ return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	uint32 count;
 	uint32 seekers;
 
-	read_match_arguments(&match, fcinfo, key_policy);
+	read_match_arguments(&match, fcinfo);
 	RowPlacesRead(&match.rows, &match.join, &match.request);
 	count = match.rows.groups.count;
 	match.matching =
@@ -252,16 +251,4 @@ return_matches(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	JoinDescending(&match.join, seekers, 1, &methods, &match);
 	SimilarityJoinEnd(&match.join);
 	return (Datum) 0;
-}
-
-Datum
-match_join(PG_FUNCTION_ARGS)
-{
-	return return_matches(fcinfo, KEYS_INTEGER);
-}
-
-Datum
-match_join_keyed(PG_FUNCTION_ARGS)
-{
-	return return_matches(fcinfo, KEYS_OF_TYPE);
 }

@@ -17,7 +17,7 @@ CREATE FUNCTION match_join_keyed(
     against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'match_join_keyed'
+AS 'MODULE_PATHNAME', 'match_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION match_join_keyed(anyelement, text, float8, text, text) IS

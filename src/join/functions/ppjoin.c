@@ -14,7 +14,6 @@
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(ppjoin);
-PG_FUNCTION_INFO_V1(ppjoin_keyed);
 PG_FUNCTION_INFO_V1(ppjoin_stats);
 
 static JoinAlgorithm
@@ -35,10 +34,10 @@ algorithm_or_error(const char *name)
 
 /* Arguments: [key type,] query, threshold, measure, algorithm, against. */
 static JoinRequest
-ppjoin_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+ppjoin_request(FunctionCallInfo fcinfo)
 {
 	JoinRequest request = {0};
-	int next = JoinQueryArguments(fcinfo, key_policy, &request);
+	int next = JoinQueryArguments(fcinfo, &request);
 	Measure measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
 
 	request.task.predicate =
@@ -53,34 +52,23 @@ ppjoin_request(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	return request;
 }
 
-static Datum
-return_set_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+Datum
+ppjoin(PG_FUNCTION_ARGS)
 {
-	JoinRequest request = ppjoin_request(fcinfo, key_policy);
+	JoinRequest request = ppjoin_request(fcinfo);
 
 	return JoinReturnPairs(fcinfo, &request, Float8ValueColumn);
 }
 
 Datum
-ppjoin(PG_FUNCTION_ARGS)
-{
-	return return_set_pairs(fcinfo, KEYS_INTEGER);
-}
-
-Datum
-ppjoin_keyed(PG_FUNCTION_ARGS)
-{
-	return return_set_pairs(fcinfo, KEYS_OF_TYPE);
-}
-
-Datum
 ppjoin_stats(PG_FUNCTION_ARGS)
 {
-	JoinRequest request = ppjoin_request(fcinfo, KEYS_SORTABLE);
+	JoinRequest request = ppjoin_request(fcinfo);
 	Datum values[8 + STATS_ROW_LAST_COLUMNS];
 	SimilarityJoin join;
 	int i = 0;
 
+	request.reader.key_policy = KEYS_SORTABLE;
 	QueryJoinBegin(&join, &request);
 	QueryJoinPairs(&join, request.task.predicate, NULL, NULL);
 	SimilarityJoinEnd(&join);

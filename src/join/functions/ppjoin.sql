@@ -24,7 +24,7 @@ CREATE FUNCTION ppjoin_keyed(
     algorithm text DEFAULT 'auto', against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'ppjoin_keyed'
+AS 'MODULE_PATHNAME', 'ppjoin'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 

@@ -17,7 +17,7 @@ CREATE FUNCTION simhash_join_keyed(
     key_type anyelement, query text, max_distance integer, against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT distance integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'simhash_join_keyed'
+AS 'MODULE_PATHNAME', 'simhash_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 

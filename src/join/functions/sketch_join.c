@@ -17,9 +17,7 @@
 #include "minhash/lsh.h"
 
 PG_FUNCTION_INFO_V1(sketch_overlap_join);
-PG_FUNCTION_INFO_V1(sketch_overlap_join_keyed);
 PG_FUNCTION_INFO_V1(supershingle_join);
-PG_FUNCTION_INFO_V1(supershingle_join_keyed);
 
 typedef struct SketchRequest
 {
@@ -55,8 +53,7 @@ size_argument(FunctionCallInfo fcinfo, int number)
 
 /* Arguments: [key type,] query, [size,] min_shared, min_fraction, against. */
 static void
-read_sketch_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, KeyPolicy key_policy,
-					  bool by_supershingles)
+read_sketch_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, bool by_supershingles)
 {
 	JoinRequest *request = &sketch_request->join;
 	SketchReading *sketches = &sketch_request->sketches;
@@ -64,7 +61,7 @@ read_sketch_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, Ke
 	int next;
 
 	memset(sketch_request, 0, sizeof(*sketch_request));
-	next = JoinQueryArguments(fcinfo, key_policy, request);
+	next = JoinQueryArguments(fcinfo, request);
 	task->kind = &sketch_rows;
 	task->algorithm = JOIN_AUTO;
 	if (by_supershingles)
@@ -92,34 +89,22 @@ shared_column(const JoinRequest *request, const double *value)
 }
 
 static Datum
-return_sketch_pairs(FunctionCallInfo fcinfo, KeyPolicy key_policy, bool by_supershingles)
+return_sketch_pairs(FunctionCallInfo fcinfo, bool by_supershingles)
 {
 	SketchRequest request;
 
-	read_sketch_arguments(&request, fcinfo, key_policy, by_supershingles);
+	read_sketch_arguments(&request, fcinfo, by_supershingles);
 	return JoinReturnPairs(fcinfo, &request.join, shared_column);
 }
 
 Datum
 sketch_overlap_join(PG_FUNCTION_ARGS)
 {
-	return return_sketch_pairs(fcinfo, KEYS_INTEGER, false);
-}
-
-Datum
-sketch_overlap_join_keyed(PG_FUNCTION_ARGS)
-{
-	return return_sketch_pairs(fcinfo, KEYS_OF_TYPE, false);
+	return return_sketch_pairs(fcinfo, false);
 }
 
 Datum
 supershingle_join(PG_FUNCTION_ARGS)
 {
-	return return_sketch_pairs(fcinfo, KEYS_INTEGER, true);
-}
-
-Datum
-supershingle_join_keyed(PG_FUNCTION_ARGS)
-{
-	return return_sketch_pairs(fcinfo, KEYS_OF_TYPE, true);
+	return return_sketch_pairs(fcinfo, true);
 }

@@ -19,7 +19,7 @@ CREATE FUNCTION sketch_overlap_join_keyed(
     min_fraction float8 DEFAULT NULL, against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'sketch_overlap_join_keyed'
+AS 'MODULE_PATHNAME', 'sketch_overlap_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 
@@ -43,7 +43,7 @@ CREATE FUNCTION supershingle_join_keyed(
     min_fraction float8 DEFAULT NULL, against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'supershingle_join_keyed'
+AS 'MODULE_PATHNAME', 'supershingle_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
     SUPPORT neardup_pairs_support;
 

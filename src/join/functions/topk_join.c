@@ -26,7 +26,6 @@
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(topk_join);
-PG_FUNCTION_INFO_V1(topk_join_keyed);
 
 enum
 {
@@ -48,10 +47,10 @@ typedef struct TopkJoin
 
 /* Arguments: [key type,] query, k, measure, against. */
 static void
-read_topk_arguments(TopkJoin *topk, FunctionCallInfo fcinfo, KeyPolicy key_policy)
+read_topk_arguments(TopkJoin *topk, FunctionCallInfo fcinfo)
 {
 	JoinRequest *request = &topk->request;
-	int next = JoinQueryArguments(fcinfo, key_policy, request);
+	int next = JoinQueryArguments(fcinfo, request);
 
 	topk->k = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "k"));
 	if (topk->k < 1)
@@ -235,8 +234,8 @@ return_best(ReturnSetInfo *result, TopkJoin *topk)
 	PairSortEnd(topk->pairs);
 }
 
-static Datum
-return_topk(FunctionCallInfo fcinfo, KeyPolicy key_policy)
+Datum
+topk_join(PG_FUNCTION_ARGS)
 {
 	static const PassMethods methods = {
 		.threshold = threshold_of_pass, .begin = begin_best, .take = take_wanted, .end = end_best};
@@ -245,7 +244,7 @@ return_topk(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	ReturnSetInfo *result;
 	uint32 number;
 
-	read_topk_arguments(&topk, fcinfo, key_policy);
+	read_topk_arguments(&topk, fcinfo);
 	result = JoinMaterialize(fcinfo);
 	/* The largest set is known after the rows were read. */
 	predicate->threshold = weakest_threshold(predicate->measure, PG_INT32_MAX / 2);
@@ -258,16 +257,4 @@ return_topk(FunctionCallInfo fcinfo, KeyPolicy key_policy)
 	SimilarityJoinEnd(&topk.join);
 	return_best(result, &topk);
 	return (Datum) 0;
-}
-
-Datum
-topk_join(PG_FUNCTION_ARGS)
-{
-	return return_topk(fcinfo, KEYS_INTEGER);
-}
-
-Datum
-topk_join_keyed(PG_FUNCTION_ARGS)
-{
-	return return_topk(fcinfo, KEYS_OF_TYPE);
 }

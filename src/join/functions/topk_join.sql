@@ -17,7 +17,7 @@ CREATE FUNCTION topk_join_keyed(
     against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'topk_join_keyed'
+AS 'MODULE_PATHNAME', 'topk_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 100;
 
 COMMENT ON FUNCTION topk_join_keyed(anyelement, text, integer, text, text) IS
