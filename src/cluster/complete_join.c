@@ -14,12 +14,13 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "allocate.h"
 #include "cluster/complete_join.h"
 #include "cluster/duplicate_places.h"
 #include "cluster/partition.h"
 #include "join/progress/progress.h"
-#include "text/interrupts.h"
 
 /* A sample is this part of the rows, but not smaller than LEAST_SAMPLE. */
 #define SAMPLE_PART 256
@@ -100,7 +101,7 @@ put_counts(CompletePasses *passes)
 	{
 		ClusterCount *held = &passes->held[place];
 
-		CHECK_NOW_AND_THEN(place);
+		CHECK_FOR_INTERRUPTS();
 		if (held->members > 0)
 			PairSortPut(passes->pairs,
 						&(RankedPair){.distance = held->members, .a = place, .b = held->cluster});
@@ -119,7 +120,7 @@ decide_block(CompletePasses *passes)
 	more = PairSortNext(passes->pairs, &pair);
 	for (uint32 place = passes->first; place < passes->end; place++)
 	{
-		CHECK_NOW_AND_THEN(place);
+		CHECK_FOR_INTERRUPTS();
 		for (; more && pair.a == place; more = PairSortNext(passes->pairs, &pair))
 		{
 			CHECK_FOR_INTERRUPTS();
@@ -161,7 +162,6 @@ pairs_of_row(CompletePasses *passes, uint8 *roles)
 	{
 		bool is_taken = passes->places[number] != NO_PLACE && passes->places[number] % step == 0;
 
-		CHECK_NOW_AND_THEN(number);
 		roles[number] = is_taken ? JOIN_SEEKS : JOIN_ABSENT;
 		sample += is_taken;
 	}
@@ -179,7 +179,6 @@ set_block_roles(const CompletePasses *passes, uint8 *roles)
 	{
 		uint32 place = passes->places[number];
 
-		CHECK_NOW_AND_THEN(number);
 		if (place < passes->first)
 			roles[number] = JOIN_IS_MET;
 		else

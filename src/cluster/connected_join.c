@@ -17,13 +17,14 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
+
 #include "allocate.h"
 #include "cluster/connected_join.h"
 #include "cluster/duplicate_places.h"
 #include "cluster/star_join.h"
 #include "join/progress/progress.h"
 #include "kernel/demand/connecting_pairs.h"
-#include "text/interrupts.h"
 
 typedef struct ConnectedPasses
 {
@@ -88,14 +89,11 @@ unite_stars(ConnectedPasses *passes)
 	int32 pass;
 
 	for (uint32 number = 0; number < count; number++)
-	{
-		CHECK_NOW_AND_THEN(number);
 		places[number] = number;
-	}
 	pass = StarJoinBlocks(passes->join, passes->task, places, count, cluster, similarity);
 	for (uint32 number = 0; number < count; number++)
 	{
-		CHECK_NOW_AND_THEN(number);
+		CHECK_FOR_INTERRUPTS();
 		unite_numbers(passes->sets, number, cluster[number]);
 	}
 	pfree(places);
@@ -120,7 +118,7 @@ ConnectRows(SimilarityJoin *join, JoinTask *task, UnionFind *sets)
 	groups = AllocateArray(sets->count, sizeof(uint32));
 	for (uint32 number = 0; number < sets->count; number++)
 	{
-		CHECK_NOW_AND_THEN(number);
+		CHECK_FOR_INTERRUPTS();
 		groups[number] = UnionFindRoot(sets, number);
 	}
 	PairDemandConnect(&task->demand, groups, sets->count);
@@ -142,13 +140,13 @@ place_components(ConnectedPasses *passes)
 	{
 		uint32 root = UnionFindRoot(sets, number);
 
-		CHECK_NOW_AND_THEN(number);
+		CHECK_FOR_INTERRUPTS();
 		passes->cluster[number] = number;
 		least[root] = Min(least[root], passes->places[number]);
 	}
 	for (uint32 number = 0; number < sets->count; number++)
 	{
-		CHECK_NOW_AND_THEN(number);
+		CHECK_FOR_INTERRUPTS();
 		if (passes->places[number] != NO_PLACE)
 			passes->cluster[passes->places[number]] = least[UnionFindRoot(sets, number)];
 	}
@@ -167,7 +165,7 @@ set_component_roles(const ConnectedPasses *passes, uint8 *roles)
 		uint32 place = passes->places[number];
 		UnionFind *sets = passes->sets;
 
-		CHECK_NOW_AND_THEN(number);
+		CHECK_FOR_INTERRUPTS();
 		roles[number] = JOIN_ABSENT;
 		if (place == NO_PLACE || sets->size[UnionFindRoot(sets, number)] == 1)
 			continue;
@@ -194,16 +192,13 @@ ConnectedJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32
 	UnionFindInit(&sets, count);
 	for (uint32 number = 0; number < count; number++)
 	{
-		CHECK_NOW_AND_THEN(number);
+		CHECK_FOR_INTERRUPTS();
 		UnionFindAdd(&sets);
 	}
 	pass = ConnectRows(join, task, &sets);
 	place_components(&passes);
 	for (uint32 place = 0; place < count; place++)
-	{
-		CHECK_NOW_AND_THEN(place);
 		similarity[place] = cluster[place] == place ? 1 : NAN;
-	}
 	if (set_component_roles(&passes, roles))
 	{
 		PairDemandByRoles(&task->demand, roles, count);

@@ -38,7 +38,6 @@
 #include "cluster/star_join.h"
 #include "compat.h"
 #include "join/call/result_set.h"
-#include "text/interrupts.h"
 
 /* A cluster of so many rows, and of such a share of all, is worth a NOTICE if it is a chain. */
 #define LEAST_CHAIN 10
@@ -53,16 +52,12 @@ name_clusters(const DuplicateRows *duplicates, const uint32 *cluster, uint32 *le
 	const KeyOrder *order = &duplicates->order;
 
 	for (uint32 place = 0; place < order->count; place++)
-	{
-		CHECK_NOW_AND_THEN(place);
 		least[place] = PG_UINT32_MAX;
-	}
 	for (uint32 place = 0; place < order->count; place++)
 	{
 		const DuplicateRow *row = &duplicates->rows[place];
 		uint32 survivor = cluster[row->first];
 
-		CHECK_NOW_AND_THEN(place);
 		if (row->has_text)
 			least[survivor] = Min(least[survivor], order->ranks[row->number]);
 	}
@@ -118,13 +113,12 @@ notice_chain(const DuplicateRows *duplicates, const uint32 *cluster, const doubl
 	{
 		const DuplicateRow *row = &duplicates->rows[place];
 
-		CHECK_NOW_AND_THEN(place);
+		CHECK_FOR_INTERRUPTS();
 		members[cluster[row->first]]++;
 		strangers[cluster[row->first]] += isnan(similarity[row->first]);
 	}
 	for (uint32 place = 0; place < count; place++)
 	{
-		CHECK_NOW_AND_THEN(place);
 		if (members[place] <= most || strangers[place] <= members[place] / 2)
 			continue;
 		most = members[place];

@@ -30,11 +30,12 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "allocate.h"
 #include "cluster/star_join.h"
 #include "join/progress/progress.h"
 #include "join/call/pair_sort.h"
-#include "text/interrupts.h"
 
 /* The first block is this part of the rows, but not smaller than LEAST_BLOCK. */
 #define FIRST_BLOCK_PART 1024
@@ -262,7 +263,7 @@ set_roles(StarPasses *passes, JoinRole of_centres, JoinRole of_block)
 	{
 		uint32 number = passes->numbers[place];
 
-		CHECK_NOW_AND_THEN(place);
+		CHECK_FOR_INTERRUPTS();
 		if (number != NO_PLACE && is_unclaimed(passes, place))
 		{
 			passes->roles[number] = place < passes->first ? of_centres : of_block;
@@ -316,7 +317,6 @@ find_centres(StarPasses *passes)
 	{
 		const StarRow *row = &passes->star_rows[i];
 
-		CHECK_NOW_AND_THEN(i);
 		if (row->least == row->place && row->place != NO_PLACE)
 			passes->roles[passes->numbers[row->place]] = JOIN_IS_MET;
 	}
@@ -330,7 +330,6 @@ have_centres_seek(StarPasses *passes)
 	{
 		const StarRow *row = &passes->star_rows[i];
 
-		CHECK_NOW_AND_THEN(i);
 		if (row->least == row->place && row->place != NO_PLACE)
 			passes->roles[passes->numbers[row->place]] = JOIN_SEEKS;
 	}
@@ -347,7 +346,7 @@ claim_for_least(StarPasses *passes)
 	{
 		const StarRow *row = &passes->star_rows[i];
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (row->least == NO_PLACE || row->least == row->place)
 			continue;
 		if (passes->roles[passes->numbers[row->least]] == JOIN_IS_MET)
@@ -374,7 +373,7 @@ reset_least(StarPasses *passes)
 	{
 		StarRow *row = &passes->star_rows[i];
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		row->least = is_open_in_block(passes, row) ? row->place : NO_PLACE;
 		row->count = 0;
 	}
@@ -411,7 +410,6 @@ join_sample(StarPasses *passes, uint32 step)
 	{
 		uint32 number = passes->numbers[place];
 
-		CHECK_NOW_AND_THEN(place);
 		if (number != NO_PLACE && passes->roles[number] == JOIN_SEEKS && seen++ % step != 0)
 			passes->roles[number] = JOIN_ABSENT;
 	}
@@ -433,7 +431,6 @@ choose_seeds(StarPasses *passes, uint32 step)
 		const StarRow *row = &passes->star_rows[i];
 		double size = (double) row->count * step;
 
-		CHECK_NOW_AND_THEN(i);
 		if (row->least == NO_PLACE || row->least < row->place || row->count < LEAST_OF_SAMPLE)
 			continue;
 		passes->seeds[passes->numbers[row->place]] = 1;
@@ -449,7 +446,6 @@ set_seed_roles(StarPasses *passes, uint8 seed, JoinRole of_seeds, JoinRole of_ot
 	set_roles(passes, JOIN_ABSENT, of_others);
 	for (uint32 number = 0; number < passes->count; number++)
 	{
-		CHECK_NOW_AND_THEN(number);
 		if (passes->seeds[number] == seed)
 			passes->roles[number] = of_seeds;
 	}
@@ -472,7 +468,6 @@ seek_least(StarPasses *passes, uint8 round)
 		const StarRow *row = &passes->star_rows[i];
 		uint8 *seed;
 
-		CHECK_NOW_AND_THEN(i);
 		if (row->least == NO_PLACE || passes->seeds[passes->numbers[row->place]] != round)
 			continue;
 		seed = &passes->seeds[passes->numbers[row->least]];
@@ -518,7 +513,7 @@ find_followers(StarPasses *passes)
 	{
 		const StarRow *row = &passes->star_rows[i];
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (row->follows && is_open_in_block(passes, row))
 			passes->roles[passes->numbers[row->place]] =
 				is_asymmetric_join ? JOIN_LOOKS_UP : JOIN_IS_MET;
@@ -565,7 +560,7 @@ find_star_rows(StarPasses *passes, const uint32 *places)
 	passes->star_rows = AllocateArray(passes->row_count, sizeof(StarRow));
 	for (uint32 i = 0; i < passes->row_count; i++)
 	{
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		passes->star_rows[i] = (StarRow){
 			.place = places[passes->is_by_number ? i : (uint32) JoinKeysInt64(numbers, i)]};
 	}
@@ -581,7 +576,6 @@ begin_blocks(StarPasses *passes, const uint32 *places)
 	memset(passes->numbers, 0xFF, count * sizeof(uint32));
 	for (uint32 number = 0; number < count; number++)
 	{
-		CHECK_NOW_AND_THEN(number);
 		if (places[number] != NO_PLACE)
 			passes->numbers[places[number]] = number;
 	}
@@ -625,7 +619,6 @@ begin_passes(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 
 
 	for (uint32 place = 0; place < count; place++)
 	{
-		CHECK_NOW_AND_THEN(place);
 		cluster[place] = place;
 		similarity[place] = 1;
 	}

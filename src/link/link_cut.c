@@ -23,7 +23,6 @@
 
 #include "allocate.h"
 #include "link/link_cut.h"
-#include "text/interrupts.h"
 
 /* The equation is solved by this many steps, each of which brings F closer. */
 #define STEPS 40
@@ -77,10 +76,7 @@ count_up_to(const LinkRow *rows, uint32 row_count, int rank, double limit)
 	uint32 count = 0;
 
 	for (uint32 row = 0; row < row_count; row++)
-	{
-		CHECK_NOW_AND_THEN(row);
 		count += rows[row].similarity[rank] <= limit;
-	}
 	return count;
 }
 
@@ -92,10 +88,7 @@ share_without_partner(const LinkRow *rows, uint32 row_count)
 	double share;
 
 	for (uint32 row = 0; row < row_count; row++)
-	{
-		CHECK_NOW_AND_THEN(row);
 		seconds[row] = rows[row].similarity[1];
-	}
 	qsort(seconds, row_count, sizeof(double), compare_similarities);
 	median = median_of_sorted(seconds, row_count);
 	pfree(seconds);
@@ -112,7 +105,7 @@ null_scores(const LinkRow *rows, uint32 row_count)
 
 	for (uint32 row = 0; row < row_count; row++)
 	{
-		CHECK_NOW_AND_THEN(row);
+		CHECK_FOR_INTERRUPTS();
 		scores[row] = LinkScore(rows[row].similarity[1], rows[row].similarity[2]);
 	}
 	qsort(scores, row_count, sizeof(double), compare_similarities);
@@ -146,7 +139,7 @@ expect_true_pairs(const LinkPair *pairs, uint32 pair_count, const double *nulls,
 	{
 		double score = pairs[first].score;
 
-		CHECK_NOW_AND_THEN(first);
+		CHECK_FOR_INTERRUPTS();
 		for (end = first + 1; end < pair_count && pairs[end].score == score; end++)
 			;
 		while (below > 0 && nulls[below - 1] >= score)
@@ -177,7 +170,6 @@ LinkCutFind(LinkPair *pairs, uint32 pair_count, const LinkRow *rows, const LinkR
 		bool is_cut = i + 1 == pair_count || pairs[i + 1].score < pairs[i].score;
 		double quality = 2 * expected[i] / (i + 1 + expected[pair_count - 1]);
 
-		CHECK_NOW_AND_THEN(i);
 		if (is_cut && quality > cut.quality)
 		{
 			cut.kept = i + 1;
@@ -196,10 +188,7 @@ lowest_similarity(const LinkPair *pairs, uint32 count)
 	double lowest = INFINITY;
 
 	for (uint32 i = 0; i < count; i++)
-	{
-		CHECK_NOW_AND_THEN(i);
 		lowest = Min(lowest, pairs[i].similarity);
-	}
 	return lowest;
 }
 

@@ -38,7 +38,6 @@
 #include "link/link_cut.h"
 #include "link/link_rows.h"
 #include "measure/threshold.h"
-#include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(link_tables);
 PG_FUNCTION_INFO_V1(link_tables_stats);
@@ -225,7 +224,7 @@ put_neighbors(PairSort *sort, const LinkRow *rows, uint32 count, bool is_a)
 {
 	for (uint32 row = 0; row < count; row++)
 	{
-		CHECK_NOW_AND_THEN(row);
+		CHECK_FOR_INTERRUPTS();
 		for (int rank = 0; rank < LINK_NEIGHBORS && rows[row].similarity[rank] > 0; rank++)
 		{
 			uint32 other = rows[row].other[rank];
@@ -273,7 +272,6 @@ list_partners(const LinkTables *links, LinkRow *const rows[2])
 	{
 		bool has_one = !links->is_one_to_one && rows[1][b].similarity[0] > 0;
 
-		CHECK_NOW_AND_THEN(b);
 		partner[b] = has_one ? rows[1][b].other[0] : NOBODY;
 	}
 	if (links->is_one_to_one)
@@ -309,7 +307,7 @@ score_pairs(const LinkTables *links, LinkView *view, const uint32 *partner)
 		LinkPair pair = {.a = partner[b], .b = b};
 		double rival;
 
-		CHECK_NOW_AND_THEN(b);
+		CHECK_FOR_INTERRUPTS();
 		if (pair.a == NOBODY)
 			continue;
 		pair.similarity = pair_similarity(&view->rows[0][pair.a], pair.a, b_row, b);
@@ -343,7 +341,7 @@ available_rows(const LinkTables *links, const LinkView *view)
 		const LinkRow *all = &view->rows[side][row];
 		int kept = 1;
 
-		CHECK_NOW_AND_THEN(row);
+		CHECK_FOR_INTERRUPTS();
 		rows[row] = (LinkRow){.other = {all->other[0]}, .similarity = {all->similarity[0]}};
 		for (int rank = 1; rank < LINK_NEIGHBORS; rank++)
 		{
@@ -420,10 +418,7 @@ share_of_agreement(const LinkTables *links)
 	find_both_neighbors(links, words, rows);
 	partner = list_partners(links, rows);
 	for (uint32 i = 0; i < view->cut.kept; i++)
-	{
-		CHECK_NOW_AND_THEN(i);
 		agreed += partner[view->pairs[i].b] == view->pairs[i].a;
-	}
 	pfree(partner);
 	pfree(rows[0]);
 	pfree(rows[1]);
@@ -473,10 +468,7 @@ find_precision_low(const LinkTables *links)
 		find_neighbors(&search, tokens, NEAREST_OF_LEFT, 1);
 		/* A row of the sample stands for those up to the next one. */
 		for (uint32 row = 0; row < table->keys.count; row++)
-		{
-			CHECK_NOW_AND_THEN(row);
 			own[count++] = rows[row - row % search.every].similarity[0];
-		}
 		pfree(rows);
 	}
 	low = LinkPrecisionLow(&view->cut, view->pairs, view->rows[null_side],

@@ -16,12 +16,13 @@
 
 #include <xxhash.h>
 
+#include "miscadmin.h"
+
 #include "allocate.h"
 #include "join/memory/join_memory.h"
 #include "join/rows/copies.h"
 #include "link/pair_counts.h"
 #include "measure/threshold.h"
-#include "text/interrupts.h"
 
 /* Rows that seek first. */
 #define FIRST_SEEKERS 16
@@ -139,7 +140,7 @@ choose_seekers(PairCounter *counter, double share)
 	{
 		bool seeks = is_in_part(counter->hashes[row], share * counter->part);
 
-		CHECK_NOW_AND_THEN(row);
+		CHECK_FOR_INTERRUPTS();
 		counter->roles[row] = seeks ? JOIN_SEEKS : JOIN_IS_MET;
 		counter->seekers += seeks;
 	}

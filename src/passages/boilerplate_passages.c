@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "storage/buffile.h"
 #include "utils/tuplestore.h"
 
@@ -19,7 +20,6 @@
 #include "passages/kernel/frequent_grams.h"
 #include "passages/passage_length.h"
 #include "text/encoding.h"
-#include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(boilerplate_passages);
 
@@ -77,7 +77,6 @@ byte_of_character(const ByteBuffer *text, uint32 character)
 
 	for (; byte < text->used; byte++)
 	{
-		CHECK_NOW_AND_THEN(byte);
 		if (is_byte || (text->data[byte] & 0xC0) != 0x80)
 			characters++;
 		if (characters == character)

@@ -7,11 +7,11 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/multirangetypes.h"
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "text/interrupts.h"
 
 PG_FUNCTION_INFO_V1(remove_ranges);
 
@@ -31,7 +31,7 @@ move_to(CharacterPlace *place, int64 to)
 
 	while (place->characters < to - 1 && place->at < place->end)
 	{
-		CHECK_NOW_AND_THEN(place->characters);
+		CHECK_FOR_INTERRUPTS();
 		place->at += is_byte ? 1 : Min(pg_mblen(place->at), place->end - place->at);
 		place->characters++;
 	}
@@ -63,7 +63,7 @@ remove_ranges(PG_FUNCTION_ARGS)
 		RangeBound lower;
 		RangeBound upper;
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		multirange_get_bounds(type, ranges, i, &lower, &upper);
 		if (!lower.infinite)
 			move_to(&place, DatumGetInt32(lower.val));
