@@ -41,7 +41,7 @@ postings_check(const StoredPosting *stored)
 		not_a_list();
 }
 
-/* Returns the header of a list, whose size must be that of a number of postings. */
+/* Returns the header of a list, whose size must hold a whole number of postings. */
 static PostingBytesHeader
 read_header(const char *bytes, Size size)
 {

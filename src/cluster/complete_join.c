@@ -7,9 +7,9 @@
  * are stored and sorted in one pass. But a family of n similar rows has about n²/2 pairs.
  *
  * So if a sample tells that there are many pairs, the rows are taken in blocks in the order of their
- * places. Each block is joined with itself and with the rows before it. These have their clusters, so
- * that of the pairs with them only the counts are kept, one for each row of the block and cluster.
- * Only the pairs within a block are stored, and those with the least row of a cluster, which have the
+ * places. Each block is joined with itself and with the rows before it. These have their clusters,
+ * so pairs with them are only counted, for each row of the block and each cluster. Stored are only
+ * the pairs within a block, and the pairs with the least row of a cluster, which have the
  * similarity that is asked for.
  */
 #include "postgres.h"
@@ -50,8 +50,9 @@ typedef struct CompletePasses
 	CompletePartition partition;
 
 	/*
-	 * Of the block, whose places are first .. end - 1. A pair of a row `a` of it has a row `b` and the
-	 * negative similarity for its distance; or a cluster `b` and a count, which is positive.
+	 * The present block, whose places are first .. end - 1. A pair of a row `a` of it has a row `b`
+	 * and the negative similarity for its distance; or a cluster `b` and a count, which is
+	 * positive.
 	 */
 	uint32 first;
 	uint32 end;
@@ -82,7 +83,9 @@ take_lesser(void *context, const FoundPair *found)
 	FoundPlaces pair = PlacesOfPair(passes->join, passes->places, found);
 
 	CHECK_FOR_INTERRUPTS();
-	/* Equal records have one role, so that the pass may find other pairs, too. */
+	/*
+	 * The pass may find pairs of rows outside of the block too, since equal records share one role.
+	 */
 	if (pair.greater < passes->first || pair.greater >= passes->end)
 		return 1;
 	if (pair.lesser < passes->first && passes->cluster[pair.lesser] != pair.lesser)

@@ -2,8 +2,8 @@
  * duplicate_places.c
  *		Placing the rows of near_duplicates in the order of preference.
  *
- * A row's place is its rank in that order: the one that is asked for, or that of the sizes of the
- * tokens, or else that of the keys.
+ * A row's place is its rank in that order: the order that is asked for, or the order of the sizes
+ * of the token sets, or else the order of the keys.
  */
 #include "postgres.h"
 

@@ -9,7 +9,7 @@
  * the content, and the tokens are combined with it, so that the join does not even meet rows of
  * different scopes, but for accidents; such pairs are not accepted. Within a scope, sets have the
  * overlaps that they had. The scopes are mixed with a secret, so that nobody can make tokens that
- * meet those of another scope.
+ * meet the tokens of another scope.
  *
  * A row that occurs in `except_pairs` is a row of the join by itself, whatever its content. Rows
  * without tokens then have the hash of their text for a token, so that the join finds their copies.
@@ -58,7 +58,7 @@ append_key(DuplicateRows *duplicates, Datum key, bool isnull)
 /*
  * What makes two rows one row of the join. Tokens follow it, if there are any. Rows of equal tokens
  * are one row of their scope whatever their texts, except that rows without tokens are similar to
- * nothing, and that the weights of a weighted measure are those of the distinct texts.
+ * nothing, and that under a weighted measure distinct texts count for the weights.
  */
 typedef struct ContentHead
 {
@@ -116,7 +116,7 @@ let_wait(DuplicateRows *duplicates, ContentHead head, const JoinRow *tokens, uin
 	CopiesPrefetch(duplicates->contents, waiting->hash);
 }
 
-/* Notes the scope of a row, by which it is set apart from those of other scopes. */
+/* Notes the scope of a row, by which it is set apart from rows of other scopes. */
 static void
 note_scope(DuplicateRows *duplicates, uint32 number, uint32 scope)
 {

@@ -10,7 +10,10 @@
 #include "join/rows/copies.h"
 #include "join/rows/key_order.h"
 
-/* While rows are read first rows are those that came first, afterwards those of the least place. */
+/*
+ * `first` is, while rows are read, the row of the same content that came first; afterwards, the one
+ * of the least place.
+ */
 typedef struct DuplicateRow
 {
 	uint32 number; /* among the rows that were read, and their keys */

@@ -149,7 +149,10 @@ refuse_chosen(const char *argument, bool is_chosen)
 						errhint("Give a threshold, such as 0.6.")));
 }
 
-/* Refuses weights within scopes: those of the rows of the join are of all scopes. */
+/*
+ * Refuses weights within scopes: the weights of the join's rows would come from all scopes
+ * together.
+ */
 static void
 refuse_weighted(const char *argument, Measure measure)
 {

@@ -15,15 +15,15 @@ typedef struct ExceptPairs ExceptPairs;
 /*
  * Reads the pairs that a query returns, whose order and repetitions do not matter; those with a NULL
  * are left out. If they are two_sided, the first column has keys of one table, the second keys of
- * another; else the order of the two does not matter, and pairs of equal keys are left out. Keys are
- * compared by the collation, that of the keys which are to be looked up; invalid for that of each
- * column. Allocates in the current memory context, in which all pairs are held. Raises the errors of
- * KeyPairsRead.
+ * another; else the order of the two does not matter, and pairs of equal keys are left out. Keys
+ * are compared by the given collation, which is the one of the keys that are looked up later; if it
+ * is invalid, by the collation of each column. Allocates in the current memory context, in which
+ * all pairs are held. Raises the errors of KeyPairsRead.
  */
 extern ExceptPairs *ExceptPairsRead(const char *query, KeyPolicy policy, Oid key_type,
 									Oid collation, bool two_sided);
 
-/* Raises datatype_mismatch if keys of this type cannot be compared with those of a column. */
+/* Raises datatype_mismatch if keys of this type cannot be compared with the keys of a column. */
 extern void ExceptPairsCheckType(const ExceptPairs *pairs, int column, Oid type);
 
 /*

@@ -10,9 +10,9 @@
 
 /*
  * Raises syntax_error unless the text is one expression over the columns of the relation, whose
- * name is given as SQL, and feature_not_supported if the expression returns a set. `name` is that
- * of the argument, for the messages. The text may end in a comment, so a statement that contains it
- * must have a line break behind it.
+ * name is given as SQL, and feature_not_supported if the expression returns a set. `name` is the
+ * name of the argument, for the messages. The text may end in a comment, so a statement that
+ * contains it must have a line break behind it.
  */
 extern void ExpressionOrError(const char *text, const char *relation, const char *name);
 

@@ -28,7 +28,7 @@ typedef struct KeyPairs
 	const char *name; /* the query's, in messages */
 	KeyPolicy key_policy;
 	Oid key_type;  /* type of the keys, set for KEYS_OF_TYPE */
-	Oid collation; /* by which keys are compared; invalid for that of their column */
+	Oid collation; /* by which keys are compared; invalid: by their column's */
 	bool are_scored;
 	bool two_sided; /* the columns have keys of different things, which are numbered apart */
 	bool keeps_numbers;

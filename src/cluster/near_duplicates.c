@@ -17,8 +17,9 @@
  * with a member that is not similar to it has that member for the others too.
  * For all other rows it makes no difference whether a cluster has one row of these or several.
  *
- * Containment is the one measure that is not symmetric: of two rows, that of the greater place is to
- * be contained in the other. The join finds both directions, and the other one is not accepted.
+ * Containment is the one measure that is not symmetric: of two rows, the row of the greater place
+ * is to be contained in the other. The join finds both directions, and the other one is not
+ * accepted.
  */
 #include "postgres.h"
 
@@ -103,7 +104,7 @@ notice_chain(const DuplicateRows *duplicates, const uint32 *cluster, const doubl
 {
 	uint32 count = duplicates->order.count;
 	uint32 *members = AllocateArray(count, sizeof(uint32));	  /* by survivor */
-	uint32 *strangers = AllocateArray(count, sizeof(uint32)); /* those not similar to it */
+	uint32 *strangers = AllocateArray(count, sizeof(uint32)); /* rows unlike the survivor */
 	uint32 most = Max(LEAST_CHAIN, (uint32) (LEAST_CHAIN_SHARE * count)) - 1;
 	uint32 chain = NO_PLACE;
 

@@ -4,8 +4,8 @@
  *
  * Shoes in sizes, reports of days and paragraphs of a law share nearly all of their words, and are
  * different things all the same. The join keeps no texts, so the texts of the pairs that are returned
- * are read once more, by their keys. Of each only two hashes stay: that of the words with a digit, and
- * that of the others.
+ * are read once more, by their keys. Of each text only two hashes stay: the hash of the words with
+ * a digit, and the hash of the other words.
  */
 #include "postgres.h"
 
@@ -292,7 +292,10 @@ report(const NumberVariants *variants, uint32 count)
 									 : ", which takes a threshold")));
 }
 
-/* Returns whether the user has the tokens leave out numbers, which then are not to count. */
+/*
+ * Returns whether the user's expression leaves out numbers: then differences in numbers are meant
+ * not to count.
+ */
 static bool
 leave_out_numbers(const char *tokens)
 {
@@ -306,7 +309,7 @@ NumberVariantsReport(const DuplicateRows *duplicates, const uint32 *cluster)
 	NumberVariants variants = {.duplicates = duplicates, .cluster = cluster};
 	uint32 count;
 
-	/* Keys that are arrays have no array of them. */
+	/* Keys that are arrays themselves cannot be elements of an array. */
 	if (!duplicates->request->text_is_string || leave_out_numbers(duplicates->request->tokens) ||
 		!OidIsValid(get_array_type(duplicates->keys.type)))
 		return;

@@ -69,9 +69,9 @@ extern void CompletePartitionCount(CompletePartition *partition, uint32 cluster,
 extern void CompletePartitionJoin(CompletePartition *partition, uint32 v);
 
 /*
- * Sets cluster[v], for v < count, to the least member of v's cluster. The pairs are those of
- * ClusterModePair, sorted PAIRS_BY_ENDS; the caller has set *bridge to zero. Allocates up to 12
- * bytes a number.
+ * Sets cluster[v], for v < count, to the least member of v's cluster. The pairs are as
+ * ClusterModePair makes them, sorted PAIRS_BY_ENDS; the caller has set *bridge to zero. Allocates
+ * up to 12 bytes a number.
  *
  * connected: each pair, in order, joins the clusters of its ends.
  * star: each number without a cluster, from the least, is a centre, and its greater neighbours

@@ -2,16 +2,16 @@
  * star_join.c
  *		Star clusters in passes of a join.
  *
- * A family of n similar rows has about n²/2 pairs, but its star needs those of its centre only. So
- * the rows are taken in blocks in the order of their places, each many times larger than all before
- * it, and the records, which were put in order once, are joined in passes by roles:
+ * A family of n similar rows has about n²/2 pairs, but its star needs the pairs of its centre only.
+ * So the rows are taken in blocks in the order of their places, each many times larger than all
+ * before it, and the records, which were put in order once, are joined in passes by roles:
  *
  * 1. The first block is joined with itself. Its star tells its centres, which are final: a row is
  *    claimed by lesser ones only.
  * 2. The centres so far seek the rows of the next block. Each row that meets one is claimed by the
  *    least that it meets.
  * 3. The rows of this block that nobody has claimed are joined with themselves. No centre so far is
- *    similar to them, so their star is that of all rows up to here.
+ *    similar to them, so their star is part of the star of all rows up to here.
  * 4. Steps 2 and 3 again for the next block, until all rows are centres or claimed.
  *
  * Families that are scattered among the places gain by this. If the centres so far claim few rows of
@@ -41,7 +41,7 @@
 #define FIRST_BLOCK_PART 1024
 #define LEAST_BLOCK 1000
 
-/* Rows up to the end of a block, divided by those up to its beginning. */
+/* The rows up to the end of a block, divided by the rows up to its beginning. */
 #define BLOCK_GROWTH 16
 
 /*
@@ -335,12 +335,15 @@ have_centres_seek(StarPasses *passes)
 	}
 }
 
-/* Centres claim the rows whose least neighbour they are. Returns whether some row is neither. */
+/*
+ * Each centre claims the rows whose least neighbour it is. Returns whether some row is neither a
+ * centre nor claimed.
+ */
 static bool
 claim_for_least(StarPasses *passes)
 {
 	bool is_any_open = false;
-	bool follows_any = false; /* whether any of these follows */
+	bool follows_any = false; /* whether a row that is neither follows */
 
 	for (uint32 i = 0; i < passes->row_count; i++)
 	{
@@ -381,8 +384,9 @@ reset_least(StarPasses *passes)
 
 /*
  * Finds the least neighbour of each unclaimed row of the block, itself if none is less. What is
- * neither a centre nor claimed by one is open. Returns whether any row is; the roles are then those
- * of a join that decides them. If the pairs are few, they are stored, and decide about all rows.
+ * neither a centre nor claimed by one is open. Returns whether any row is; the roles are then set
+ * for a join that decides the open rows. If the pairs are few, they are stored, and decide about
+ * all rows.
  */
 static bool
 least_neighbours(StarPasses *passes)
@@ -400,7 +404,7 @@ least_neighbours(StarPasses *passes)
 	return claim_for_least(passes);
 }
 
-/* Joins a sample of the block's unclaimed rows, of which each row of it stands for `step` rows. */
+/* Joins a sample of the block's unclaimed rows, in which each row stands for `step` rows. */
 static void
 join_sample(StarPasses *passes, uint32 step)
 {
@@ -418,8 +422,8 @@ join_sample(StarPasses *passes, uint32 step)
 }
 
 /*
- * Has those rows of the sample seek first that have no lesser neighbour in it but several others.
- * Returns whether their families seem to have many pairs.
+ * Makes seeds of the rows of the sample that have several neighbours in the sample, but no lesser
+ * one. Returns whether their families seem to have many pairs.
  */
 static bool
 choose_seeds(StarPasses *passes, uint32 step)
@@ -452,8 +456,9 @@ set_seed_roles(StarPasses *passes, uint8 seed, JoinRole of_seeds, JoinRole of_ot
 }
 
 /*
- * Finds the least neighbours of the seeds of this round. A seed that has none is a centre; the
- * neighbours of the others are the seeds of the next round. Returns whether there are any.
+ * Finds the least neighbours of the seeds of this round. A seed without a lesser neighbour is a
+ * centre; the least neighbours of the other seeds are the seeds of the next round. Returns whether
+ * there is a next round.
  */
 static bool
 seek_least(StarPasses *passes, uint8 round)

@@ -5,9 +5,9 @@
  * The kernel of joins does most of the work. It gives each token a number when a row arrives, and
  * counts it. The tokens are then ranked by frequency and IndexTokenHash, which is the order of the
  * index, and by these ranks the kernel puts the records in its canonical order: by size, and among
- * records of one size by their tokens, which are sorted by rank. The canonical order is that of the
- * segment's record numbers, but for rows without tokens, which come first. The place of a token in
- * a record is its index there.
+ * records of one size by their tokens, which are sorted by rank. The segment numbers its records in
+ * the canonical order, except that rows without tokens come first. The place of a token in a record
+ * is its index there.
  *
  * So records of one size that have the same rarest tokens are neighbours, and what a search finds
  * by a rare token lies in few pages of the signatures and TIDs.
@@ -160,7 +160,7 @@ count_less_frequent(Bulk *bulk)
 
 /*
  * Ranks the tokens as the index orders them, and writes the ranks by id. The kernel ranks by
- * frequency too, but its order of tokens with the same frequency is not that of the index.
+ * frequency too, but it orders tokens of the same frequency in another way than the index.
  */
 static TokenOrders
 bulk_rank_tokens(Bulk *bulk, uint32 *rank_of_id)

@@ -5,7 +5,7 @@
  * First the structure. The extents of the metapage must not overlap. The lists of each segment are
  * read in the order of frequency, so that the place of a token in a record must be the number of
  * lists so far that had the record. In the end each record has as many tokens as its size class
- * says, and its signature is that of these tokens.
+ * says, and its signature is the signature of these tokens.
  *
  * Then the rows. Each row of the index puts its TID and a sum over its tokens into a Bloom filter;
  * then each row of the table that the snapshot shows must be in the filter. Rows that the index has
@@ -70,7 +70,7 @@ typedef struct Check
 	const IndexSegment *segment;
 	IndexSizeClass *classes;
 
-	/* What the lists of the segment that were read so far say of each record. */
+	/* What the lists that were read so far say of each record of the segment. */
 	uint32 *sizes;
 	uint64 *signatures; /* signature_words each */
 	uint64 *marks;		/* sums of the tokens' hashes */

@@ -83,9 +83,9 @@ first_condition(const IndexPath *path, int column)
 }
 
 /*
- * Reduces the figures to those of a scope: the fraction of the rows that the conditions on the scope
- * columns select. `scans` is for how many values of arrays they are asked. Returns false if a scope
- * column has no condition.
+ * Reduces the figures of the index to a scope: to the fraction of the rows that the conditions on
+ * the scope columns select. `scans` is the number of values of arrays for which the index is
+ * searched. Returns false if a scope column has no condition.
  */
 static bool
 reduce_to_scope(PlannerInfo *root, const IndexPath *path, double scans, IndexFigures *figures)
@@ -133,8 +133,8 @@ scope_cost(const IndexFigures *figures, const GenericCosts *costs)
 }
 
 /*
- * Returns a clause as that of an operator. Of operator ANY (array) it is one with an element of which
- * nothing is known, as the planner's own estimates take it.
+ * Returns a clause as an operator clause. For operator ANY (array), returns the operator with a
+ * single element of which nothing is known, as the planner's own estimates do.
  */
 static const OpExpr *
 operator_clause(const Expr *clause)

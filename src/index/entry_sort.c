@@ -1,6 +1,7 @@
 /*
  * entry_sort.c
- *		Putting the entries of dictionaries into the order of frequency, or back into that of the hash.
+ *		Putting the entries of dictionaries into the order of frequency, or back into the order of
+ *		the hash.
  *
  * A dictionary is read in the order of the hash, and most tokens have few postings. So elements are
  * not compared with each other where that can be avoided: there is a tape for each low count, to
@@ -23,7 +24,7 @@
 #include "index/entry_sort.h"
 #include "index/format.h"
 
-/* Toggling this bit makes the order of bigint that of unsigned numbers. */
+/* With this bit toggled, unsigned numbers sort correctly as bigint. */
 #define SIGN_BIT (UINT64CONST(1) << 63)
 
 void

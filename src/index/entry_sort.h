@@ -1,6 +1,7 @@
 /*
  * entry_sort.h
- *		Putting the entries of dictionaries into the order of frequency, or back into that of the hash.
+ *		Putting the entries of dictionaries into the order of frequency, or back into the order of
+ *		the hash.
  */
 #ifndef NEARDUP_INDEX_ENTRY_SORT_H
 #define NEARDUP_INDEX_ENTRY_SORT_H
@@ -45,7 +46,7 @@ typedef struct EntrySort
 	uint32 last_run; /* the one that the last element is of; run_count if there is none */
 } EntrySort;
 
-/* `memory` is in kilobytes. All memory is in the current context and that of the sort. */
+/* `memory` is in kilobytes. All memory is in the current context and in the sort's own context. */
 extern void EntrySortBegin(EntrySort *sort, EntryOrder order, int memory);
 
 /*

@@ -73,13 +73,13 @@ typedef struct IndexSpace
 typedef struct IndexSegment
 {
 	uint64 id;			  /* owner of its pages */
-	uint64 posting_count; /* those of dead records included */
-	uint32 record_count;  /* dead ones included */
+	uint64 posting_count; /* postings of dead records included */
+	uint32 record_count;  /* dead records included */
 	uint32 dead_count;	  /* records whose TID is invalid */
 	uint32 class_count;	  /* sizes that have records */
 	uint32 token_count;	  /* distinct tokens */
 
-	/* The first page of each part; that of the sizes is 0. */
+	/* The first page of each part; the sizes begin at page 0. */
 	uint32 tids;
 	uint32 signatures;
 	uint32 postings;

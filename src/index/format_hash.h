@@ -2,8 +2,8 @@
  * format_hash.h
  *		The hash functions that are part of an index's format (format.h).
  *
- * An index on disk depends on their values, and, if it has scopes, on those of scope/salt.h. Other functions are another format, and need another
- * INDEX_VERSION.
+ * An index on disk depends on their values, and, if it has scopes, on the hash functions of
+ * scope/salt.h. Other functions are another format, and need another INDEX_VERSION.
  */
 #ifndef NEARDUP_INDEX_FORMAT_HASH_H
 #define NEARDUP_INDEX_FORMAT_HASH_H

@@ -59,8 +59,8 @@ validate_member(Form_pg_amop member, const char *family)
 }
 
 /*
- * Whether a function is one of a value and a seed that returns a hash. Of the value's type nothing
- * is said: those of PostgreSQL serve several types that are stored alike.
+ * Returns whether a function takes a value and a seed and returns a hash. The type of the value is
+ * not checked, since PostgreSQL's hash functions serve several types that are stored alike.
  */
 static bool
 is_hash_function(Oid function)
@@ -90,8 +90,8 @@ validate_function(Form_pg_amproc member, const char *family)
 }
 
 /*
- * Whether both sides of an operator have the functions that it needs: those of = a hash function
- * each, others none. If not, a message says so.
+ * Returns whether both sides of an operator have the support functions that it needs: each side of
+ * = needs a hash function, other operators need none. If not, a message says so.
  */
 static bool
 validate_hashes(Form_pg_amop member, Oid oid, const char *family)

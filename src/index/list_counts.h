@@ -2,9 +2,9 @@
  * list_counts.h
  *		In how many of some lists each record of a segment was.
  *
- * Where the lists may have a good part of all records, an array has a count for each. Where they are
- * short, as those of a small scope in a large index, zeroing such an array would take longer than
- * reading the lists: then a hash table has the records that came.
+ * Where the lists may have a good part of all records, an array has a count for each. Where they
+ * are short, as lists of a small scope in a large index are, zeroing such an array would take
+ * longer than reading the lists: then a hash table has the records that came.
  */
 #ifndef NEARDUP_INDEX_LIST_COUNTS_H
 #define NEARDUP_INDEX_LIST_COUNTS_H

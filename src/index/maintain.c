@@ -5,10 +5,11 @@
  * A scan looks its tokens up in every segment, so there should be few. But merging two segments
  * writes both again, and merging each new segment into one large one would write the large one
  * again and again. So segments belong to levels, each of which holds SEGMENTS_PER_LEVEL times the
- * postings of the level below, and those of a level are merged when there are that many. With four
- * of 50,000 postings, for example, the fourth flush merges them into one of 200,000, in the next
- * level; the sixteenth merges four of these. So each posting is written about once a level, and the
- * number of segments grows with the logarithm of the postings.
+ * postings of the level below, and the segments of a level are merged when there are
+ * SEGMENTS_PER_LEVEL of them. With four of 50,000 postings, for example, the fourth flush merges
+ * them into one of 200,000, in the next level; the sixteenth merges four of these. So each posting
+ * is written about once a level, and the number of segments grows with the logarithm of the
+ * postings.
  *
  * All of this is done under the maintenance lock. So nobody else changes segments meanwhile, but
  * scans read what their view has, and inserts append to the open stream. A flush therefore closes
@@ -50,7 +51,7 @@ copy_meta(Relation index)
 	return copy;
 }
 
-/* Adds a segment, if it has records. Its blocks are no longer those of `building`. */
+/* Adds a segment, if it has records, and clears `building`, which named its blocks so far. */
 static void
 add_segment(IndexMeta *meta, const IndexSegment *segment)
 {
@@ -111,7 +112,7 @@ read_stream(Relation index, IndexStream *stream, Bulk *bulk)
 
 /*
  * Makes the rows of the closed stream a segment, or as many as memory holds. If rows are left, the
- * stream begins behind those of the segment from now on; else it is retired.
+ * stream begins behind the rows of the segment from now on; otherwise the stream is retired.
  */
 static void
 flush_closed(Relation index, IndexStream stream)
@@ -203,7 +204,10 @@ remove_segment(IndexMeta *meta, uint64 id)
 	elog(ERROR, "segment %llu of the index is gone", (unsigned long long) id);
 }
 
-/* Replaces segments by one of their living records. There is room to retire them. */
+/*
+ * Replaces segments by a single segment of their living records. There is room to retire the old
+ * ones.
+ */
 static void
 merge_segments(Relation index, const IndexSegment *sources, uint32 count)
 {
@@ -243,8 +247,8 @@ level_of(const IndexSegment *segment)
 
 /*
  * Returns how many of the first segments to merge, 0 if none; they ascend by their postings. These
- * are all up to the last one of a level that is full, with the smaller ones of lower levels: of the
- * levels 0, 1, 1, 1, 1, 2, the first five.
+ * are all segments up to the last one of a full level, with the smaller segments of lower levels:
+ * of segments of the levels 0, 1, 1, 1, 1, 2, the first five.
  */
 static uint32
 choose_smallest(const IndexSegment *segments, uint32 count, uint64 most_postings)

@@ -5,12 +5,13 @@
  * The sets themselves are not read: they are nowhere in an index. Everything follows from the
  * sources' tables and lists.
  *
- * New numbers. Records of one size are neighbours in the result: those of the first source, then
- * those of the second, and so on, without dead ones. So the new number of a record is that of the
- * first record of its size and source, plus the number of living records between this and it. Say
- * source A has the records 0, 1 (size 3) and 2 (size 5), source B has 0 (size 3) and 1 (size 5),
- * and A's record 0 is dead. Then A's 1 becomes 0, B's 0 becomes 1, A's 2 becomes 2, and B's 1
- * becomes 3. The numbers of a source keep their order, so that its lists remain sorted.
+ * New numbers. Records of one size are neighbours in the result: records of the first source, then
+ * records of the second, and so on, without dead records. So the new number of a record is the new
+ * number of the first record of its size and source, plus the number of living records from that
+ * one up to this one. Say source A has the records 0, 1 (size 3) and 2 (size 5), source B has 0
+ * (size 3) and 1 (size 5), and A's record 0 is dead. Then A's 1 becomes 0, B's 0 becomes 1, A's 2
+ * becomes 2, and B's 1 becomes 3. The numbers of a source keep their order, so that its lists
+ * remain sorted.
  *
  * Lists and places. The dictionaries are read side by side, in the order of the hash, so that the
  * entries of one token come together. They are put into the order of the token's frequency in the

@@ -386,8 +386,9 @@ IndexFreePages(Relation index, uint32 *retired)
 }
 
 /*
- * The lock is that of an object, a part of the index that does not exist. A page lock would not
- * do: while one is held, no relation may be locked, and building an index reads TOAST tables.
+ * Returns the tag of a lock on an object: a part of the index that does not exist. A page lock
+ * would not do: while a backend holds one, it may lock no relation, and building an index reads
+ * TOAST tables.
  */
 static LOCKTAG
 maintenance_tag(Relation index)

@@ -2,8 +2,8 @@
  * meta.h
  *		The metapage: what the index consists of, and which blocks are free.
  *
- * Locks are taken in this order: the maintenance lock, then the lock of the metapage, then that of
- * one other page. A backend releases the lock of another page before it locks the metapage.
+ * Locks are taken in this order: the maintenance lock, then the lock of the metapage, then the lock
+ * of one other page. A backend releases the lock of another page before it locks the metapage.
  */
 #ifndef NEARDUP_INDEX_META_H
 #define NEARDUP_INDEX_META_H
@@ -71,7 +71,7 @@ extern void IndexMetaRetire(IndexMeta *meta, uint64 id, const IndexSpace *space)
 extern void IndexReclaim(Relation index);
 
 /*
- * Returns how many blocks of the index's file are free, those of `building` included. *retired
+ * Returns how many blocks of the index's file are free, blocks of `building` included. *retired
  * becomes how many more will be, once no scan reads the parts that had them.
  */
 extern uint32 IndexFreePages(Relation index, uint32 *retired);

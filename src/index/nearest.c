@@ -4,7 +4,8 @@
  *
  * There is no threshold that would say how many lists to read. The lists of the query's tokens are
  * read one after the other, the rarest token first, and after each of them two bounds say which
- * rows can be given out already. Say the query has 10 tokens, and the distance is that of Jaccard.
+ * rows can be given out already. Say the query has 10 tokens, and the distance is the Jaccard
+ * distance.
  *
  * The bound of what is seen. A record that is in a list for the first time, while `left` tokens are
  * to come, this one included, shares at most `left` tokens; at place p of its `size` tokens it
@@ -23,10 +24,10 @@
  *
  * So once three lists are read, the buckets below 0.3 are complete, and can be given out. Before
  * that their records are looked at again, since more is known by then: in how many lists a record
- * was, and how many are left. One that was in 2 of the first 3 lists shares at most 2 + 7. Its
- * signature bounds the overlap as well. If the new bound lies in a later bucket, the record waits
- * there; by and by a record moves to the bucket of its true distance, or close to it. Records
- * without a common token are in the last bucket, of distance 1, once all lists are read.
+ * was, and how many are left. A record that was in 2 of the first 3 lists shares at most 2 + 7
+ * tokens. Its signature bounds the overlap as well. If the new bound lies in a later bucket, the
+ * record waits there; by and by a record moves to the bucket of its true distance, or close to it.
+ * Records without a common token are in the last bucket, of distance 1, once all lists are read.
  *
  * A bucket that is complete may have many records that only the lists to come would show to be
  * farther. If the next list is short against their number, it is read before any row is given out.
@@ -37,8 +38,8 @@
  * many rows at one distance, as containment has them, few are fetched once the bounds are exact.
  *
  * In a scope all of this is about the tokens that the index keeps (scope.c), one more on each side.
- * That of the scope itself is shared by all its rows, and its list, the longest of all, is usually
- * read last: so the rows of the last bucket are those of the scope, and no others.
+ * The token of the scope itself is shared by all its rows, and its list, the longest of all, is
+ * usually read last: so the last bucket has the rows of the scope, and no others.
  *
  * Each segment has its own order of tokens, and so its own bound of what is unseen. A bucket is
  * complete when it is complete in all segments. The distances of pending rows are computed when the
@@ -160,7 +161,8 @@ nearest_begin_source(Nearest *nearest, NearestSource *source, const IndexSegment
 
 /*
  * Counts the records of a block, and puts those that come for the first time into the bucket of
- * their bound. *size_class is that of the record before, and moves on with the blocks of a list.
+ * their bound. *size_class is the class of the record before, and moves on with the blocks of a
+ * list.
  */
 static void
 nearest_read_block(Nearest *nearest, NearestSource *source, PostingScan *scan,
@@ -185,7 +187,7 @@ nearest_read_block(Nearest *nearest, NearestSource *source, PostingScan *scan,
 	}
 }
 
-/* Reads a whole list, while `left` tokens are to come, that of the list included. */
+/* Reads a whole list, while `left` tokens are to come, the list's own token included. */
 static void
 nearest_read_list(Nearest *nearest, NearestSource *source, const IndexEntry *entry, int64 left)
 {

@@ -25,7 +25,7 @@ typedef struct PendingScan
 {
 	Relation index;
 	const IndexStream *stream;
-	Snapshot snapshot; /* NULL if whether it is too old is not to be tested */
+	Snapshot snapshot; /* NULL where it need not be tested for being too old */
 	uint64 next;	   /* where the last row ended and the next one is, in bytes of payload */
 	uint64 row;		   /* where the current row began */
 	Buffer buffer;
@@ -41,8 +41,8 @@ extern void PendingScanBegin(PendingScan *scan, Relation index, const IndexStrea
 extern const PendingRow *PendingScanNext(PendingScan *scan);
 
 /*
- * Returns the tokens of the current row, valid until the next call; size is that of the row. The
- * row's head is no longer valid: another page may be locked now.
+ * Returns the tokens of the current row, valid until the next call; `size` is the size of the row.
+ * The row's head is no longer valid: another page may be locked now.
  */
 extern const Token *PendingScanTokens(PendingScan *scan, uint32 size);
 

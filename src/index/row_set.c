@@ -4,7 +4,8 @@
  *
  * The operator class of the last column tells how a set is made of its value. tokenset_ops has no
  * function for that: the column is of type tokenset. tokenset_ball_ops has one that takes the set
- * out of a ball, edit_ops one that makes the q-grams of a text. If the index has scope columns, then the set is that of the scope (scope.c).
+ * out of a ball, edit_ops one that makes the q-grams of a text. If the index has scope columns,
+ * then the set has the salted tokens of its scope (scope.c).
  */
 #include "postgres.h"
 

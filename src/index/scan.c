@@ -150,8 +150,8 @@ open_view(IndexScanDesc scan, ScanState *state)
 }
 
 /*
- * Makes the queries of a scan, of which there may be none. `salt` is that of the scope, or NULL. An
- * operand of an order that is NULL gives no order: all distances are NULL.
+ * Makes the queries of a scan, of which there may be none. `salt` is the salt of the scope, or
+ * NULL. An operand of an order that is NULL gives no order: all distances are NULL.
  */
 static void
 make_queries(IndexScanDesc scan, ScanState *state, const uint64 *salt)
@@ -287,7 +287,9 @@ distance_datum(ScanKey order, const double *bound)
 	return Float4GetDatum((float4) Max(*bound - SINGLE_PRECISION_ALLOWANCE, 0));
 }
 
-/* Returns the bound as the first distance. If rows are ordered by more, 0 bounds the others. */
+/*
+ * Returns the bound as the first distance. If rows are ordered by more distances, their bound is 0.
+ */
 static void
 store_distances(IndexScanDesc scan, const double *bound)
 {

@@ -1,6 +1,6 @@
 /*
  * scope.c
- *		Scopes: the columns of an index before that of the sets.
+ *		Scopes: the columns of an index before the column of the sets.
  *
  * An index on (owner, lang, tokens) answers questions about the sets of one owner in one language.
  * It is still one inverted index. The values of the scope columns make a salt, and the index keeps
@@ -11,11 +11,12 @@
  * different scopes the same hash: then a scan finds rows too many, and the recheck of the scope
  * columns drops them.
  *
- * Each row of a scope has one more token, SCOPE_ROW_TOKEN, salted like the others. Its list is
- * that of all rows of the scope, and serves where no other token tells: rows without tokens, the
+ * Each row of a scope has one more token, SCOPE_ROW_TOKEN, salted like the others. The list of this
+ * token has all rows of the scope, and serves where no other token tells: rows without tokens, the
  * rows that are farthest from a set, and conditions that need no common token. Operands of a scan
- * get the same token. So sizes and overlaps in the index are greater by one than those of the sets.
- * For example, {1,2,3} and {2,3,4} of owner 7 are four tokens each, of which they share three.
+ * get the same token. So sizes and overlaps in the index are greater by one than the sizes and
+ * overlaps of the sets. For example, {1,2,3} and {2,3,4} of owner 7 are four tokens each, of which
+ * they share three.
  *
  * A set may have SCOPE_ROW_TOKEN itself. If it is a row's, then its size is too small by one, as if
  * the row did not have the token. If the operand does not have it either, the row seems to be only

@@ -1,6 +1,6 @@
 /*
  * scope.h
- *		Scopes: the columns of an index before that of the sets, and the sets of a scope.
+ *		Scopes: the columns of an index before the column of the sets, and the sets of a scope.
  */
 #ifndef NEARDUP_INDEX_SCOPE_H
 #define NEARDUP_INDEX_SCOPE_H
@@ -10,7 +10,7 @@
 
 #include "tokenset/tokenset.h"
 
-/* Returns how many scope columns an index has. Its last key column is that of the sets. */
+/* Returns how many scope columns an index has. Its last key column holds the sets. */
 static inline int
 IndexScopeColumns(Relation index)
 {
@@ -36,8 +36,9 @@ extern bool IndexScopeOfRow(Relation index, const Datum *values, const bool *isn
 extern bool IndexScopeOfKeys(Relation index, const ScanKeyData *keys, int count, uint64 *salt);
 
 /*
- * Returns the set that stands for one of a scope, with one token more: as a new one, in the current
- * memory context. The tokens ascend, and may be unaligned.
+ * Returns the set by which the index keeps a set of some scope: each token is salted, and one more
+ * token stands for the scope. The result is new, in the current memory context. The given tokens
+ * ascend, and may be unaligned.
  */
 extern Tokenset *IndexScopeSet(uint64 salt, const void *tokens, Size count);
 

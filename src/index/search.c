@@ -15,7 +15,7 @@
  * 12 tokens. The sizes that are still possible are a range of record numbers, and only this part of
  * the list is read.
  *
- * Positional filter. The query's tokens and those of a record are in the same order, that of their
+ * Positional filter. The query's tokens and a record's tokens are in the same order: by their
  * frequency in the segment. A record of 8 tokens that is found for the first time, at its place p,
  * shares none of the tokens before, so at most 8 - p. The posting is dropped if p > 8 - 7, without
  * any look at the record.
@@ -236,7 +236,7 @@ came_before(Search *search, uint32 record)
 
 /*
  * Adds the records of a block that are from `first` to before `end`, and whose places pass.
- * *size_class is that of the last record so far, and moves on with the blocks of a list.
+ * *size_class is the class of the last record so far, and moves on with the blocks of a list.
  */
 static void
 search_add_block(Search *search, PostingScan *scan, const PostingBlock *block, uint32 *size_class,
@@ -252,7 +252,7 @@ search_add_block(Search *search, PostingScan *scan, const PostingBlock *block, u
 		   search->classes[*size_class + 1].first <= records[block->count - 1])
 		(*size_class)++;
 	last_place = search->last_places[*size_class];
-	/* The greatest place that is stored means itself or any greater one, and must pass. */
+	/* The greatest place that can be stored stands for all greater places too, so it must pass. */
 	if (last_place >= POSTING_MOST_PLACE)
 		last_place = PG_UINT8_MAX;
 	for (uint32 i = 0; i < block->count; i++)
@@ -266,7 +266,7 @@ search_add_block(Search *search, PostingScan *scan, const PostingBlock *block, u
 	search->count += count;
 }
 
-/* Adds the records of a list that are in these classes and pass. */
+/* Adds the records of a list that are in these size classes and pass the filters. */
 static void
 search_list(Search *search, const IndexEntry *entry, uint32 first_class, uint32 last_class)
 {

@@ -2,9 +2,9 @@
  * segment.c
  *		Reading a segment.
  *
- * A segment does not change but for its TIDs, therefore reading it needs no lock beyond that of the
- * page, which shows that the page still belongs to the segment. At most one page is locked at a
- * time.
+ * A segment does not change but for its TIDs, therefore reading it needs no lock beyond the lock of
+ * the page, under which the page shows that it still belongs to the segment. At most one page is
+ * locked at a time.
  *
  * A token is found by one page in most cases: its hash gives the bucket, and a binary search within
  * the page gives the entry. Entries are ordered by IndexTokenHash, which is a bijection, so that
@@ -76,7 +76,7 @@ entries_of(Page page, uint32 *count)
 	return (const IndexEntry *) PageGetContents(page);
 }
 
-/* Returns the token's entry among those of one page, or NULL. */
+/* Returns the token's entry among the entries of one page, or NULL. */
 static const IndexEntry *
 find_entry(const IndexEntry *entries, uint32 count, Token token)
 {

@@ -86,7 +86,7 @@ typedef struct RecordTable
 {
 	const SegmentStore *store;
 	const IndexSegment *segment;
-	Snapshot snapshot; /* NULL if whether it is too old is not to be tested */
+	Snapshot snapshot; /* NULL where it need not be tested for being too old */
 	uint32 first_page;
 	uint32 per_page;	 /* elements */
 	uint32 element_size; /* in bytes */

@@ -2,10 +2,10 @@
  * segment_writer.c
  *		Writing a segment.
  *
- * Pages are filled in memory, and each is written once, as a whole. Those of a file are appended to
- * it. Those of the index are logged, and the segment becomes part of the index by a later WAL record,
- * that of the metapage; after a crash between the two, the pages are in blocks that are free or will
- * be taken over.
+ * Pages are filled in memory, and each is written once, as a whole. Pages of a file are appended to
+ * it. Pages of the index are logged, and the segment becomes part of the index by a later WAL
+ * record, of the metapage; after a crash between the two, the pages are in blocks that are free or
+ * will be taken over.
  *
  * The pages of a part follow each other, so that the page of an element follows from its number.
  * Buckets of the dictionary are a page each. Entries that do not fit into the page of their bucket

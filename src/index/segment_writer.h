@@ -3,7 +3,7 @@
  *		Writing a segment, part by part in the order of the functions here.
  *
  * The caller holds the maintenance lock from SegmentWriterBegin until it has added the segment to
- * the metapage. Until then the segment is no part of the index: its blocks are those of `building`
+ * the metapage. Until then the segment is no part of the index: its blocks are named by `building`
  * in the metapage, nobody reads them, and after an error the next segment takes them over.
  */
 #ifndef NEARDUP_INDEX_SEGMENT_WRITER_H

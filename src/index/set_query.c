@@ -17,7 +17,7 @@
 /* If one set has this many times the tokens of the other, seeking each token beats merging. */
 #define SEEK_RATIO 16
 
-/* Takes the tokens of a query, which are those of a set as the index has it. */
+/* Takes the tokens of a query, as the index would keep them: salted if there is a scope. */
 static void
 take_tokens(SetQuery *query, const Tokenset *set, uint32 signature_words)
 {
@@ -37,9 +37,9 @@ SetQueryInitScope(SetQuery *query, uint64 salt, uint32 signature_words)
 }
 
 /*
- * Takes the operand's set as one of a scope. If that has no token more, then the operand has
- * SCOPE_ROW_TOKEN itself, whose rows do not tell whether they have it: all of the scope are asked
- * for.
+ * Takes the operand's set as a set of a scope. The salted set has one token more than the operand,
+ * unless the operand itself has SCOPE_ROW_TOKEN. The rows of a scope all have that token, and do
+ * not tell whether their own sets have it too: then the query asks for all rows of the scope.
  */
 static void
 take_scope_set(SetQuery *query, const Tokenset *operand, uint64 salt, uint32 signature_words)

@@ -30,8 +30,9 @@ typedef struct SetQuery
 
 /*
  * Makes a query of a scan key, whose operand is not NULL. The tokens are in the operand, or in a
- * copy in the current memory context. In an index with scope columns, `salt` is that of the scope,
- * else NULL. The query may turn out to be of the strategy INDEX_SCOPE_EQUALS, which has no distance.
+ * copy in the current memory context. In an index with scope columns, `salt` is the salt of the
+ * scope, else NULL. The query may turn out to be of the strategy INDEX_SCOPE_EQUALS, which has no
+ * distance.
  */
 extern void SetQueryInit(SetQuery *query, Relation index, ScanKey key, const uint64 *salt,
 						 uint32 signature_words);
@@ -40,9 +41,10 @@ extern void SetQueryInit(SetQuery *query, Relation index, ScanKey key, const uin
 extern void SetQueryInitScope(SetQuery *query, uint64 salt, uint32 signature_words);
 
 /*
- * Sizes and overlaps are those of sets in the index. The function returns the least number of common
- * tokens with which a set of this size, at least 1, satisfies the condition. It is 0 or less where no common token is needed, and SET_QUERY_NEVER where no set
- * of this size can match.
+ * Sizes and overlaps count the tokens that sets have in the index. The function returns the least
+ * number of common tokens with which a set of this size, at least 1, satisfies the condition. It is
+ * 0 or less where no common token is needed, and SET_QUERY_NEVER where no set of this size can
+ * match.
  */
 extern int64 SetQueryLeastOverlap(const SetQuery *query, uint32 size);
 

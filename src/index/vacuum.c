@@ -34,7 +34,7 @@ typedef struct Removal
 	IndexBulkDeleteResult *result;
 } Removal;
 
-/* Whether the row is to be removed. One that was removed before is not. */
+/* Returns whether the row is to be removed. A row that was removed before need not be. */
 static bool
 vacuum_is_dead(Removal *removal, ItemPointerData tid)
 {
@@ -56,7 +56,7 @@ make_invalid(Page page, const uint32 *offsets, uint32 count)
 
 /*
  * Makes the TIDs at these offsets of a page invalid, and adds them to the segment's dead records in
- * the same WAL record, so that the count is right after a crash too. If `id` is that of a stream,
+ * the same WAL record, so that the count is right after a crash too. If `id` is the id of a stream,
  * no segment has it, and nothing is counted. The caller has pinned the page, but not locked it.
  */
 static void

@@ -23,7 +23,7 @@ typedef struct JoinTask
 {
 	const char *name; /* name that progress reports; NULL reports none */
 	const RowKind *kind;
-	Predicate predicate;	 /* the weakest of those to come */
+	Predicate predicate;	 /* the weakest that a pass may have */
 	JoinAlgorithm algorithm; /* one that serves the kind */
 	BucketSpec *buckets;	 /* set for JOIN_BUCKETS, else NULL */
 	bool distinct_keys;		 /* only rows of different keys pair, the lesser first */
@@ -63,7 +63,7 @@ typedef struct SimilarityJoin
 	JoinInput input;
 	TakePair take; /* NULL to count only */
 	void *take_context;
-	Size taker_bytes; /* held by the taker now; set by it */
+	Size taker_bytes; /* memory that the taker of pairs holds now, as the taker says */
 
 	/* The input, or the present part of spilled rows; NULL between parts. */
 	JoinInput *part;

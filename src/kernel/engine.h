@@ -95,7 +95,7 @@ extern void JoinEngineFindUnit(JoinParticipant *self, uint32 unit, uint32 units)
 extern void JoinEngineFind(JoinEngine *engine, JoinEmit emit, void *emit_context,
 						   JoinCounters *counters);
 
-/* Emits each row with itself where the predicate holds; the units are those of finding. */
+/* Emits each row with itself where the predicate holds; the units are divided as for finding. */
 extern void JoinEngineFindIdentities(const JoinEngine *engine, uint32 unit, uint32 units,
 									 JoinEmit emit, void *emit_context);
 

@@ -68,7 +68,7 @@ typedef struct JoinHost
 	uint32 least_unit;	 /* tokens or records that make a unit worth sharing */
 	JoinArena arena;
 
-	Size bytes; /* bytes that arrays have now, without those of the arena */
+	Size bytes; /* bytes that arrays have now, without the arena's */
 	Size peak_bytes;
 	uint64 work; /* since the last check for interrupts */
 

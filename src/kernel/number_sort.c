@@ -128,7 +128,7 @@ fill_buckets(NumberEntry *entries, uint64 count, BucketRule rule, uint64 *ends)
 	}
 }
 
-/* Sorts entries whose keys differ in no bit above those of the rule's buckets. */
+/* Sorts entries whose keys differ in no bit above the bits of the rule's buckets. */
 static void
 sort_entries(NumberEntry *entries, uint64 count, BucketRule rule, JoinHost *host)
 {

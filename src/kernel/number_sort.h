@@ -41,8 +41,8 @@ typedef struct NumberRun
 } NumberRun;
 
 /*
- * Moves those of sorted entries that are still needed to the front, and returns their number. Called
- * when memory is full.
+ * Moves the entries that are still needed to the front of the sorted ones, and returns their
+ * number. Called when memory is full.
  */
 typedef uint64 (*ReduceNumbers)(void *context, NumberEntry *entries, uint64 count);
 
@@ -60,7 +60,7 @@ typedef struct NumberSort
 	uint64 next; /* which of the entries in memory is returned next */
 
 	NumberLevel levels[NUMBER_LEVELS];
-	NumberRun *runs; /* none while all are in memory; those of a higher level come first */
+	NumberRun *runs; /* none while all are in memory; runs of a higher level come first */
 	uint32 run_count;
 	uint32 run_capacity;
 	uint32 *heap; /* runs that are not at their end, the least entry first */

@@ -18,7 +18,10 @@
 #include "kinds/predicate_clause.h"
 #include "tokenset/selectivity.h"
 
-/* Finds a function among those of all kinds, and its measure; returns false if it is none of them. */
+/*
+ * Finds a function among the functions of all kinds, and its measure; returns false if no kind has
+ * it.
+ */
 static bool
 look_up(PGFunction function, KindFunctionForm form, PredicateClause *clause)
 {
@@ -77,8 +80,8 @@ is_predicate(Node *expression, PredicateClause *clause)
 }
 
 /*
- * Returns whether a function is that of an operator >= or <=, and which. Drivers send whole numbers
- * as integers of any width.
+ * Returns whether a function belongs to an operator >= or <=, and to which. Drivers send whole
+ * numbers as integers of any width.
  */
 static bool
 is_inequality(Oid function, bool *is_at_least)

@@ -16,11 +16,11 @@ extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 
 /*
  * Returns the threshold of the measure, given the value of the clause's threshold, which is not
- * NULL. The kind and the comparison are those of the clause.
+ * NULL. The kind and the comparison come from the clause.
  */
 extern double PredicateThresholdOf(const Kind *kind, int comparison, Oid type, Datum value);
 
-/* Returns the threshold to assume where the planner does not know that of the clause. */
+/* Returns the threshold to assume where the planner does not know the clause's own. */
 extern double PredicateTypicalThreshold(const PredicateClause *clause);
 
 #endif

@@ -2,8 +2,8 @@
  * text_statistics.h
  *		What the planner knows of a text: its length, and how many distinct ones there are.
  *
- * `relation` is that of the argument's column as examine_variable takes it, 0 for any. root may be
- * NULL: then nothing is known of columns.
+ * `relation` is the relation of the argument's column, as examine_variable takes it, 0 for any.
+ * root may be NULL: then nothing is known of columns.
  */
 #ifndef NEARDUP_KINDS_TEXT_STATISTICS_H
 #define NEARDUP_KINDS_TEXT_STATISTICS_H

@@ -7,7 +7,7 @@
  * logarithm of their number falls along a line, which is fitted to some of the lowest bins, the zone.
  * What is above the line are pairs that have a reason. The threshold is the one for which the
  * expected F1 of these pairs is greatest, and so is the choice of the tokens and the measure among
- * those of default_tokens.h.
+ * the choices of default_tokens.h.
  *
  * The line begins at the fullest bin of the zone: what is below it is all chance. Rows of one
  * template, say, make a hill of pairs in the zone and none below. Where the zone has hardly any
@@ -48,7 +48,10 @@
 /* The part of the pairs from the threshold on that must be above chance. */
 #define LEAST_ABOVE 0.33
 
-/* The greatest part of all pairs that may be similar: that of 25 families that have all rows. */
+/*
+ * The greatest part of all pairs that may be similar: so many are similar if all rows are in 25
+ * families of equal size.
+ */
 #define MOST_SIMILAR 0.04
 
 /* An expected F1 from which on no further choice of tokens is tried. */

@@ -5,8 +5,9 @@
  * near_duplicates chooses between q-grams and words by the mean length of the texts of a table.
  * Groups of three characters find short texts with typing errors, and cost most: a token for each
  * character, and tokens that many rows share. Words are as good where texts are longer, and cheaper.
- * Length is that of characters, so that a text counts the same in each script. Long texts may be
- * stored apart and compressed; their bytes, whose number is known without reading them, serve as well.
+ * Length is counted in characters, so that a text counts the same in each script. Long texts may be
+ * stored apart and compressed; their bytes, whose number is known without reading them, serve as
+ * well.
  */
 #include "postgres.h"
 

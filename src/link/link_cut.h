@@ -21,7 +21,7 @@ typedef struct LinkRow
 typedef struct LinkPair
 {
 	double similarity;
-	double score; /* the similarity, and half of what it is above that of the best other pair */
+	double score; /* the similarity, and half of its lead over the best other pair */
 	uint32 a;
 	uint32 b;
 } LinkPair;
@@ -46,9 +46,9 @@ LinkScore(double similarity, double rival)
 
 /*
  * Sorts the pairs, the highest score first, and finds how many of them to keep. `rows` are the
- * `row_count` rows of the table of which each row is in at most one pair. `available` are the same
- * rows, whose second and third neighbours are those that the row could be listed with: by these
- * the cut tells what chance gives. Can be cancelled.
+ * `row_count` rows of one table: the table whose rows are in at most one pair each. `available` are
+ * the same rows, whose second and third neighbours are rows that the row could be listed with:
+ * these neighbours tell the cut what chance gives. Can be cancelled.
  */
 extern LinkCut LinkCutFind(LinkPair *pairs, uint32 pair_count, const LinkRow *rows,
 						   const LinkRow *available, uint32 row_count);

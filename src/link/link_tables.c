@@ -114,12 +114,15 @@ typedef struct LinkTables
 	ExceptPairs *except; /* NULL if all pairs may be links */
 	MemoryContext context;
 
-	LinkView view; /* the one that was chosen */
+	LinkView view; /* the choice that was made */
 	double precision_low;
 	double agreement;
 } LinkTables;
 
-/* The table of which each row is in at most one pair, and whose rows tell what chance would give. */
+/*
+ * Returns the number of the table whose rows are in at most one pair each; its rows tell what
+ * chance would give.
+ */
 static int
 null_table(const LinkTables *links)
 {
@@ -137,7 +140,9 @@ rank_of(const Search *search, uint32 place, int *side)
 	return (uint32) JoinKeysInt64(&search->places.keys, number);
 }
 
-/* Takes a neighbour that the row may be linked with; those of a row come from the nearest on. */
+/*
+ * Takes a neighbour that the row may be linked with; neighbours of a row come from the nearest on.
+ */
 static void
 take_neighbor(void *context, uint32 place, uint32 neighbor, double distance)
 {

@@ -34,7 +34,7 @@
 #define WORK_PER_TOKEN 32
 #define LEAST_WORK 64000000
 
-/* So many pairs tell enough of those that are less similar. */
+/* From so many pairs on, enough is known of the less similar ones. */
 #define MOST_SAMPLED 50000.0
 
 /* So many pairs that are pruned by their bitmaps are as much work as one that is not. */

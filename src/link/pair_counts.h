@@ -28,20 +28,20 @@ typedef struct PairCounter PairCounter;
 
 /*
  * Reads what the query `sets` returns, one column of sets, or a random part of these if memory does
- * not hold them. The kind and the measure are those of `request`; its query is not used. No pairs
+ * not hold them. The kind and the measure come from `request`, whose query is not used. No pairs
  * less similar than `least` will be counted.
  */
 extern PairCounter *PairCounterBegin(const JoinRequest *request, const char *sets, double least);
 
 /*
  * Counts the pairs from a bin on; the counts are good until the next call. If all of them would be
- * too much work, only those of a random part of the rows with all rows are sought, the same part
- * each time, and the counts are estimates.
+ * too much work, only the pairs of a random part of the rows with all rows are sought, the same
+ * part each time, and the counts are estimates.
  */
 extern const PairCounts *PairCounterSample(PairCounter *counter, int first_bin);
 
 /*
- * Counts all the very similar pairs, in place of what was estimated of them: from three fifths on,
+ * Counts all very similar pairs and replaces their estimates. Very similar is from three fifths on,
  * or from a higher similarity on if there are very many.
  */
 extern void PairCounterCompleteSimilar(PairCounter *counter);

@@ -56,7 +56,7 @@ typedef struct Predicate
 extern bool MeasureByName(const char *name, Measure *measure);
 extern bool WeightedMeasureByName(const char *name, Measure *measure);
 
-/* Returns the name as SQL has it, a constant; no argument of a function may be that of MEASURE_EDIT. */
+/* Returns the name as SQL has it, a constant; no argument of a function may name MEASURE_EDIT. */
 extern const char *MeasureName(Measure measure);
 
 /* Whether exchanging the two sets may change the value. */

@@ -9,14 +9,14 @@
  *
  * The total of a set is w(x) or v(x), which is what a weighted overlap is measured in as well. The
  * extent of a set is w(x) under jaccard and sqrt(v(x)) under cosine: with extents, the bounds of
- * both measures have one form. For example, a similar y has an extent of at least t times that of x
- * under both.
+ * both measures have one form. For example, a similar y has an extent of at least t times the
+ * extent of x under both.
  *
- * Sums of weights are too fine for bounds that move by ones, as those of measure.c do. Nor need a
- * value in double precision grow where the exact one grows by very little. So the filters use a
- * threshold that is lower by one part in 2^40, which is far more than all rounding errors of these
- * formulas together: whatever reaches the real threshold passes the filters, and the predicate
- * decides about the rest.
+ * Sums of weights are too fine for bounds that move by ones, as the bounds of measure.c do. Nor
+ * need a value in double precision grow where the exact one grows by very little. So the filters
+ * use a threshold that is lower by one part in 2^40, which is far more than all rounding errors of
+ * these formulas together: whatever reaches the real threshold passes the filters, and the
+ * predicate decides about the rest.
  */
 #ifndef NEARDUP_WEIGHT_BOUNDS_H
 #define NEARDUP_WEIGHT_BOUNDS_H

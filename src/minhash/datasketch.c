@@ -20,8 +20,8 @@
  *		((a_i x + b_i) mod (2^61 - 1)) mod 2^32
  *
  * where the sum wraps at 2^64, as NumPy's uint64 does. The twister draws a_1, b_1, a_2, b_2, ... in
- * turn. Each takes two outputs of 32 bits, of which the first is the upper half. The bits above
- * those of the limit are cleared, and a number that still exceeds the limit is drawn again.
+ * turn. Each takes two outputs of 32 bits, of which the first is the upper half. The bits above the
+ * highest bit of the limit are cleared, and a number that still exceeds the limit is drawn again.
  *
  * The minimum is taken of values that are reduced already, so the scans of sketch/family.h do not
  * apply.
@@ -151,7 +151,7 @@ draw_legacy(Permutations *permutations, Twister *twister)
 	}
 }
 
-/* Returns the functions of a kind: those of the previous call, if it had the same kind. */
+/* Returns the functions of a kind: the functions of the previous call, if it had the same kind. */
 static const Permutations *
 permutations_of_call(FunctionCallInfo fcinfo, MinhashKind kind)
 {

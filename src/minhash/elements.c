@@ -4,7 +4,7 @@
  *
  * The sketch of the empty set stores no components. As an array, which has to have k elements, it
  * has the greatest component, 2^32 - 1, in each place, as in other libraries. In b bits, that value
- * could not be told from those of other sets, so a b-bit sketch of the empty set has no array.
+ * could not be told from values of other sets, so a b-bit sketch of the empty set has no array.
  */
 #include "postgres.h"
 

@@ -150,7 +150,10 @@ SupershingleCheckSize(int32 size, int32 k)
 						errdetail("The size is %d, and the sketch has %d components.", size, k)));
 }
 
-/* supershingles(sketch, size): needs full components, whose order is that of the hashed values. */
+/*
+ * supershingles(sketch, size): needs full components, which are in the same order as the hashed
+ * values.
+ */
 Datum
 supershingles(PG_FUNCTION_ARGS)
 {

@@ -121,8 +121,8 @@ extern Minhash *MinhashAllocate(MinhashKind kind, bool is_empty);
 extern bool MinhashHasNoToken(MinhashKind kind, const uint32 *components);
 
 /*
- * Returns a new sketch of the lowest bits of k components. Without components, NULL, or with those
- * that stand for the empty set, it is that of the empty set, of which a kind has only one.
+ * Returns a new sketch of the lowest bits of k components. If components is NULL, or stands for the
+ * empty set, returns the one sketch of the empty set that the kind has.
  */
 extern Minhash *MinhashFromComponents(MinhashKind kind, const uint32 *components);
 

@@ -2,10 +2,10 @@
  * order.c
  *		Equality, order and hash of sketches.
  *
- * Sketches are ordered by kind (profile, bits, k, seed), then that of the empty set comes first,
- * then by words. The order means nothing, but it serves B-trees, DISTINCT and GROUP BY. Equal
- * sketches are equal bytes, so that a B-tree may deduplicate them. Sorts call these functions often
- * in one memory context, so each frees what it detoasts.
+ * Sketches are ordered by kind (profile, bits, k, seed), then the sketch of the empty set comes
+ * first, then by words. The order means nothing, but it serves B-trees, DISTINCT and GROUP BY.
+ * Equal sketches are equal bytes, so that a B-tree may deduplicate them. Sorts call these functions
+ * often in one memory context, so each frees what it detoasts.
  */
 #include "postgres.h"
 

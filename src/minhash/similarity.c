@@ -63,7 +63,10 @@ minhash_distance(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(1 - estimate(fcinfo));
 }
 
-/* Makes a sketch that of its union with another one. Neither is of the empty set. */
+/*
+ * Turns a sketch into the sketch of the union of its set with another sketch's set. Neither is of
+ * the empty set.
+ */
 static void
 lower(Minhash *sketch, const Minhash *other)
 {
@@ -80,7 +83,7 @@ copy(const Minhash *sketch)
 	return result;
 }
 
-/* Raises invalid_parameter_value for sketches of which no union can be made. */
+/* Raises invalid_parameter_value for sketches that have no union. */
 static void
 check_union(const Minhash *a, const Minhash *b)
 {

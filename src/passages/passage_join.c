@@ -77,7 +77,10 @@ keys_differ(void *context, uint32 a, uint32 b)
 	return JoinKeysCompare(&join->rows.keys, a, b) != 0;
 }
 
-/* Runs of a Similarity Function Scan go to its rows, those of any other caller to a tuplestore. */
+/*
+ * The runs of a Similarity Function Scan go to its rows, the runs of any other caller to a
+ * tuplestore.
+ */
 static void
 begin_result(PassageJoin *join, FunctionCallInfo fcinfo)
 {
@@ -129,7 +132,7 @@ return_run(void *context, const CommonRun *run)
 typedef struct LeftOut
 {
 	uint64 count;
-	FrequentPassage most[SHOWN_PASSAGES]; /* those of the most rows, in descending order */
+	FrequentPassage most[SHOWN_PASSAGES]; /* the passages in the most rows, in descending order */
 } LeftOut;
 
 static void

@@ -2,8 +2,8 @@
  * passage_rows.c
  *		From the rows of queries to rows of passages.
  *
- * Rows are read as those of a join of texts are, and an observer takes each before it would be
- * appended to the input, which stays empty.
+ * Rows are read as for a join of texts, and an observer takes each row before it would be appended
+ * to the input, which stays empty.
  */
 #include "postgres.h"
 

@@ -27,8 +27,8 @@ ScopeMix(uint64 h)
 
 /*
  * Returns the salt of a scope with one more column, of which `hash` is the value's hash; `salt` is
- * that of the columns before, 0 for the first. The order of the columns counts. Different hashes make
- * different salts.
+ * the salt of the columns before, 0 for the first. The order of the columns counts. Different
+ * hashes make different salts.
  */
 static inline uint64
 ScopeSalt(uint64 salt, uint64 hash)

@@ -2,11 +2,12 @@
  * scope_column.c
  *		Hashing the values of a column of a scope.
  *
- * The hash functions of types do not tell values apart: that of bigint returns the same for many, and
- * that of numeric does not see the sign. So where nothing compares values again, all their bytes are
- * hashed if values that are equal have equal bytes, which the operator class of the B-tree tells; of
- * numeric, those of its shortest text. The type's hash function is taken only for floating point, and
- * for character types whose equality ignores blanks or follows a collation. Other types are refused.
+ * The hash functions of types do not tell values apart: the hash function of bigint returns the
+ * same for many values, and the one of numeric does not see the sign. So where nothing compares
+ * values again, all their bytes are hashed if values that are equal have equal bytes, which the
+ * operator class of the B-tree tells; of a numeric, the bytes of its shortest text. The type's hash
+ * function is taken only for floating point, and for character types whose equality ignores blanks
+ * or follows a collation. Other types are refused.
  */
 #include "postgres.h"
 

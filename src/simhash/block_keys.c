@@ -72,7 +72,10 @@ simhash_blocks(PG_FUNCTION_ARGS)
 		block_keys(PG_GETARG_SIMHASH(0), distance, Min(distance, SIMHASH_BITS) + 1));
 }
 
-/* simhash_blocks(value, k, blocks): more blocks give more keys, which fewer values have. */
+/*
+ * simhash_blocks(value, k, blocks): with more blocks a value has more keys, and fewer values share
+ * each key.
+ */
 Datum
 simhash_blocks_of(PG_FUNCTION_ARGS)
 {

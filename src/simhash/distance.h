@@ -7,7 +7,7 @@
 
 #include "fmgr.h"
 
-/* Returns a greatest distance; raises invalid_parameter_value if it is negative. */
+/* Returns its argument, a greatest distance; raises invalid_parameter_value if it is negative. */
 extern int32 SimhashMaxDistanceOrError(int32 distance);
 
 /* SQL functions, declared for join/node, which recognizes clauses by their addresses. */

@@ -18,7 +18,8 @@ typedef struct DistanceClause
 
 /*
  * Returns the estimated fraction of rows that satisfy the clause; for a join, of the pairs of rows.
- * `relation` is that of the restriction, as get_restriction_variable takes it; `join` may be NULL.
+ * `relation` is the relation of the restriction, as get_restriction_variable takes it; `join` may
+ * be NULL.
  */
 extern Selectivity DistanceSelectivity(PlannerInfo *root, const DistanceClause *clause,
 									   bool is_join, int relation, SpecialJoinInfo *join);

@@ -8,8 +8,8 @@
  *
  * A search for values within distance k of a query prunes the trie. At an inner tuple, the first n
  * bits of all keys below are known. Each known bit that differs from the query's costs 1, and the
- * bits below can only add to that. So a child is visited only if its known bits differ from those
- * of the query in at most k places. With the prefix 0110, the query 0011... and k = 1, two known
+ * bits below can only add to that. So a child is visited only if its known bits differ from the
+ * query's bits in at most k places. With the prefix 0110, the query 0011... and k = 1, two known
  * bits differ, and the whole subtree is skipped. A search for the nearest values visits tuples in
  * the order of the same bound.
  *

@@ -26,7 +26,7 @@
 /* Hashes that counters of one byte can count. */
 #define CHUNK 255
 
-/* Returns a word of which byte i is bit i of a byte. */
+/* Returns a word whose byte i is bit i of the given byte. */
 static uint64
 spread_byte(uint64 byte)
 {

@@ -2,8 +2,8 @@
  * token_hash.h
  *		The hash of a token, from which sketches and hash tables are made.
  *
- * The token of a word is a hash already, but that of an integer is the integer itself, whose bits
- * are anything but random. So every token is hashed once more: the XXH3-64 of its 8 bytes in
+ * The token of a word is a hash already, but the token of an integer is the integer itself, whose
+ * bits are anything but random. So every token is hashed once more: the XXH3-64 of its 8 bytes in
  * little-endian order. It is inlined, so that only the arithmetic for 8 bytes remains of it.
  */
 #ifndef NEARDUP_SKETCH_TOKEN_HASH_H

@@ -23,7 +23,7 @@ typedef struct Tokenization
 	TokenKind kind;
 	bool is_numbered; /* occurrences are numbered; otherwise a token counts once */
 	int32 width;	  /* elements of a token */
-	int32 q;		  /* of q-grams of words, each of which is one element */
+	int32 q;		  /* length of the q-grams of words; each q-gram is an element */
 } Tokenization;
 
 /* The place of a word, of a character or of the q-gram of a word in the source. */

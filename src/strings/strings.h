@@ -20,7 +20,9 @@ typedef struct Characters
 /* Decodes a text. Raises program_limit_exceeded if it is too long for the metrics. */
 extern Characters CharactersOf(JoinHost *host, ByteSpan utf8);
 
-/* Returns a greatest edit distance; raises invalid_parameter_value if it is negative. */
+/*
+ * Returns its argument, a greatest edit distance; raises invalid_parameter_value if it is negative.
+ */
 extern uint32 MaxEditDistanceOrError(int32 distance);
 
 /* SQL functions, declared for join/node, which recognizes clauses by their addresses. */

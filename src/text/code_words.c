@@ -47,7 +47,8 @@ at_identifier(const uint8 *p, const uint8 *end, int *length)
 
 /*
  * Returns the end of the identifier or number that begins at p. A number may have a sign behind an
- * "e" that follows digits, full stops and underscores only, so neither in "0xe-1" nor in "12abe-1".
+ * "e" that follows digits, full stops and underscores only: "1e-1" is one number, but "0xe-1" and
+ * "12abe-1" end before the sign.
  */
 static const uint8 *
 end_of_identifier(const uint8 *p, const uint8 *end)

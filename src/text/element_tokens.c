@@ -139,7 +139,7 @@ TokensOfTSVectorPositions(TSVector vector, TokenList *list)
 	}
 }
 
-/* An occurrence of a lexeme, the number of which is its place in the tsvector. */
+/* An occurrence of a lexeme; the lexeme's number is its place in the tsvector. */
 typedef struct PlacedLexeme
 {
 	int32 position;

@@ -94,7 +94,9 @@ end_of_unit(const uint8 *p, const uint8 *end)
 	return p;
 }
 
-/* Returns whether a byte may belong to a word; all but those of ASCII are taken to. */
+/*
+ * Returns whether a byte may belong to a word; every byte outside of ASCII is taken as part of one.
+ */
 static inline bool
 is_in_word(uint8 c)
 {

@@ -56,7 +56,10 @@ split_occurrences(Token *tokens, Size count, Token *others)
 	return other_count;
 }
 
-/* Replaces sorted tokens, which lack the first occurrences, by those of their occurrences. */
+/*
+ * Replaces sorted tokens, which are the second and later occurrences, by the tokens of these
+ * occurrences.
+ */
 static void
 number_others(Token *others, Size count)
 {

@@ -6,7 +6,7 @@
  * numbered: the first occurrence of a token is the token itself, and the n-th is another token,
  * which is the hash of the token and n. "a rose is a rose" becomes {a, rose, is, a2, rose2}, and
  * two texts share as many of a word's tokens as both have occurrences of it. So the Jaccard
- * similarity of such sets is that of the multisets.
+ * similarity of such sets is the similarity of the multisets.
  */
 #ifndef NEARDUP_OCCURRENCES_H
 #define NEARDUP_OCCURRENCES_H

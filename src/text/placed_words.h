@@ -2,9 +2,9 @@
  * placed_words.h
  *		The words of a text, in order, as tokens with their places in the text as it stands.
  *
- * Words are those of the normalized text (words.h), except that each character of a script without
- * spaces, with its marks, is a word by itself: words do not overlap. A word's place is the source
- * that it was normalized from.
+ * Words are the words of the normalized text (words.h), except that each character of a script
+ * without spaces, with its marks, is a word by itself: words do not overlap. A word's place is the
+ * source that it was normalized from.
  */
 #ifndef NEARDUP_PLACED_WORDS_H
 #define NEARDUP_PLACED_WORDS_H

@@ -54,7 +54,7 @@ add_grams_of_ascii(ByteSpan text, Size q, TokenList *list)
 	}
 }
 
-/* Appends the q-grams of any text, by a window of which both ends move by characters. */
+/* Appends the q-grams of any text, by a window both of whose ends move by characters. */
 static void
 add_grams(ByteSpan text, int32 q, TokenList *list)
 {

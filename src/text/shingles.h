@@ -2,8 +2,8 @@
  * shingles.h
  *		Shingles: sequences of `width` consecutive words, as tokens.
  *
- * The token of a shingle is that of its words, joined by single blanks. A text of fewer words is
- * one shingle of all of them; one without words has none.
+ * The token of a shingle is the token of its words, joined by single blanks. A text of fewer words
+ * is one shingle of all of them; one without words has none.
  */
 #ifndef NEARDUP_SHINGLES_H
 #define NEARDUP_SHINGLES_H

@@ -63,8 +63,8 @@ typedef struct FoldedLetter
 } FoldedLetter;
 
 /*
- * Latin letters without a decomposition whose name in Unicode is that of a letter with something,
- * as far as alphabets have them, and the ligatures and letters that are written as ASCII.
+ * Latin letters without a decomposition, which Unicode names as a letter with something, as far as
+ * alphabets have them, and the ligatures and letters that are written as ASCII.
  */
 /* clang-format off */
 static const FoldedLetter folded_letters[] = {

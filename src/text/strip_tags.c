@@ -89,7 +89,7 @@ ends_tag(TagState state, char c)
 
 /*
  * Finds each "<" whose tag ends. From behind, ends[state] says whether a tag that is in this state
- * at a character ends there or later; that follows from the same of the next character.
+ * at a character ends there or later; that follows from `ends` at the next character.
  */
 static void
 find_terminated_tags(TagScanner *scanner)

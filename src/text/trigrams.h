@@ -9,7 +9,7 @@
 
 /*
  * Appends the trigrams of a text in the encoding of the database, with repetitions. A trigram has
- * three bytes, of which the first is the highest one of the token.
+ * three bytes; the first one is the highest byte of the token.
  */
 extern void TokensOfTrigrams(const char *data, Size length, TokenList *list);
 

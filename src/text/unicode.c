@@ -1,6 +1,6 @@
 /*
  * unicode.c
- *		Ranges of characters: those of the scripts that are written without spaces.
+ *		Ranges of the characters of scripts that are written without spaces.
  *
  * These are the classes ID, CJ and SA of Unicode's line breaking rules (UAX #14), taken as whole
  * blocks, which later versions of Unicode rarely change. The decimal digits of such scripts are

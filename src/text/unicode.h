@@ -2,7 +2,7 @@
  * unicode.h
  *		Code points: decoding from UTF-8, and properties.
  *
- * Properties are those of utf8proc's tables. neardup_unicode_version() reports their version, since
+ * Properties come from utf8proc's tables. neardup_unicode_version() reports their version, since
  * other tables may give other tokens.
  */
 #ifndef NEARDUP_UNICODE_H

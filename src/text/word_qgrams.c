@@ -98,7 +98,7 @@ add_place(WordQgramPlaces *places, const PaddedWord *padded, const char *first, 
 }
 
 /*
- * Appends the q-grams of any word, by a window of which both ends move by characters. With its
+ * Appends the q-grams of any word, by a window both of whose ends move by characters. With its
  * padding a word has at least q characters.
  */
 static void

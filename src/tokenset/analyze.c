@@ -2,13 +2,13 @@
  * analyze.c
  *		The statistics that ANALYZE collects for a column of token sets.
  *
- * They are those of any ordered type, except the histogram, which hardly any query would use, and
- * in two further slots those of the tokens. PostgreSQL has the same two for arrays, which makes
- * pg_stats show them:
+ * A column of sets gets the statistics of any ordered type, except the histogram, which hardly any
+ * query would use, and in two further slots statistics of the tokens. PostgreSQL has the same two
+ * for arrays, which makes pg_stats show them:
  *
  *		most_common_elems		the tokens that occur in the most sets, ascending
  *		most_common_elem_freqs	the fraction of the sets that have each; then the least and the
- *								greatest of these; then that of a token that is not listed
+ *								greatest of these; then the fraction of a token that is not listed
  *		elem_count_histogram	quantiles of the sizes, then the mean size
  *
  * Selectivity, and the choice of tokens that an index scan looks up, rest on them (selectivity.c,
@@ -96,7 +96,7 @@ typedef struct Sample
 	int32 rounds;		/* that have ended */
 	int32 *sizes;		/* of each set */
 	int sets;			/* that are not NULL */
-	int sets_counted;	/* of these, those whose tokens were counted */
+	int sets_counted;	/* sets among these whose tokens were counted */
 } Sample;
 
 /* Drops the entries of rare tokens at the end of a round. */

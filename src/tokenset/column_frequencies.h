@@ -9,8 +9,8 @@
 #include "tokenset/statistics.h"
 
 /*
- * Returns statistics of a column, of which only what TokenFrequency reads is filled in; NULL if
- * they list no token. They are valid until the next call, and belong to this file.
+ * Returns statistics of a column, filled in only as far as TokenFrequency reads them; NULL if they
+ * list no token. They are valid until the next call, and belong to this file.
  */
 extern const SetStatistics *ColumnFrequencies(const TokensetColumn *column);
 

@@ -4,7 +4,7 @@
  *
  * Bits are numbered from 1, from the left: of a byte, the most significant one comes first. The set
  * has the number of each bit that is 1. So the tokens that only one of two sets has are the bits in
- * which the strings differ, and the Hamming distance of the sets is that of the strings.
+ * which the strings differ, and the Hamming distance of the sets is the distance of the strings.
  *
  * A set of bit_tokens has the token 0 as well. Without it, a string of zeros would be the empty set,
  * which is similar to nothing, whereas it is near to every string of few ones. As both sets have it,

@@ -43,7 +43,7 @@ PG_FUNCTION_INFO_V1(gin_tokenset_triconsistent);
 typedef struct Requirement
 {
 	int64 least_overlap; /* the number of keys */
-	bool suffices;		 /* a row that has them matches, whatever its size: there is no recheck */
+	bool suffices;		 /* a row that has so many keys matches, whatever its size: no recheck */
 } Requirement;
 
 /* Returns tokens as a new array of keys. */
@@ -65,7 +65,7 @@ keys_of(const Tokenset *set, int32 *nkeys)
 	return keys_of_tokens(set->tokens, *nkeys);
 }
 
-/* Raises program_limit_exceeded for a set of which GIN could not allocate the keys. */
+/* Raises program_limit_exceeded for a set whose keys GIN could not allocate. */
 Datum
 gin_tokenset_extract_value(PG_FUNCTION_ARGS)
 {

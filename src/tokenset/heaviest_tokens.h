@@ -9,9 +9,9 @@
 #include "tokenset/token_weights.h"
 
 /*
- * Returns tokens of a set as a new set, of which each set that satisfies a weighted predicate with
- * it has at least *least_overlap, which is 1 or more. The result is empty if no set can satisfy it.
- * Raises program_limit_exceeded for a set that is too large to be weighed.
+ * Returns some tokens of a set as a new set. Each set that satisfies a weighted predicate with the
+ * given set has at least *least_overlap of these tokens, which is 1 or more. The result is empty if
+ * no set can satisfy it. Raises program_limit_exceeded for a set that is too large to be weighed.
  */
 extern Tokenset *HeaviestTokens(const Tokenset *set, Predicate predicate,
 								const TokenWeights *weights, int32 *least_overlap);

@@ -35,7 +35,10 @@ typedef struct KeptWeights
 static KeptWeights kept[KEPT_VALUES];
 static int kept_count = 0;
 
-/* Puts weights before those at the first places, and in place of what is behind these. */
+/*
+ * Moves the weights at the first `places` places one place back, over whatever is there, and puts
+ * the new weights first.
+ */
 static void
 put_first(KeptWeights weights, int places)
 {
@@ -59,7 +62,10 @@ make_room(Size size)
 		MemoryContextDelete(kept[--kept_count].context);
 }
 
-/* Fetches weights, and keeps them. Their context is the session's once nothing can fail any more. */
+/*
+ * Fetches weights, and keeps them. Their context becomes the session's only when nothing can fail
+ * any more.
+ */
 static const TokenWeights *
 fetch(Datum datum, const struct varatt_external *pointer)
 {

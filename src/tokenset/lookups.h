@@ -8,9 +8,9 @@
 #include "tokenset/statistics.h"
 
 /*
- * Returns how many tokens to look up of a set of `count` tokens, of which each match has at least
- * `overlap`. A match then has at least `overlap` less the number that is left out of them, which is
- * still positive if `overlap` is.
+ * Returns how many tokens of a set to look up, if the set has `count` tokens and each match has at
+ * least `overlap` of them. A match then has at least `overlap` less the number that is left out of
+ * them, which is still positive if `overlap` is.
  */
 extern int64 LookupCount(int64 count, int64 overlap);
 

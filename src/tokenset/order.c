@@ -2,7 +2,7 @@
  * order.c
  *		Equality, order and hash of token sets.
  *
- * The order is that of int8 arrays. It means nothing for similarity, but it serves B-trees,
+ * Sets are ordered as int8 arrays are. It means nothing for similarity, but it serves B-trees,
  * DISTINCT and GROUP BY. Equal sets are equal bytes, so that a B-tree may deduplicate them. Sorts
  * call these functions often in one memory context, so each frees what it detoasts.
  */

@@ -169,8 +169,8 @@ typedef struct Bounds
 } Bounds;
 
 /*
- * Raises the bounds to those for an overlap with sets of some range of sizes, which the fraction
- * `of_size` of the sets has.
+ * Raises the bounds to what this overlap with sets of some range of sizes gives; the fraction
+ * `of_size` of all sets is in that range.
  */
 static void
 widen(Bounds *bounds, const double *frequencies, int32 count, int64 overlap, double of_size)
@@ -213,7 +213,7 @@ similar_bounds(const SetStatistics *stats, Predicate predicate, const Tokenset *
 
 /*
  * Returns the fraction of rows that have one of the most common sets, and a similar one; *common
- * becomes that of all most common sets.
+ * becomes the fraction of rows with any of the most common sets.
  */
 static double
 common_sets_share(const SetStatistics *stats, Predicate predicate, Datum value, bool value_is_right,
@@ -612,8 +612,8 @@ overlap_selectivity(const SetStatistics *stats, Node *other, bool column_is_left
 /*
  * The estimator of @> and <@. There are at most as many supersets of the value as rows with its
  * rarest token, and at least as many as independent tokens would bring: the estimate is the
- * geometric mean. Of subsets, those among the most common sets are counted, and one more row is
- * assumed, such as that of the value itself.
+ * geometric mean. Subsets are counted among the most common sets, and one more row is assumed, such
+ * as the row of the value itself.
  */
 static double
 containment_selectivity(const SetStatistics *stats, Node *other, bool column_is_left,

@@ -20,7 +20,8 @@ typedef struct SimilarityClause
 
 /*
  * Returns the estimated fraction of rows that satisfy the clause; for a join, of the pairs of rows.
- * `relation` is that of the restriction, as get_restriction_variable takes it; `join` may be NULL.
+ * `relation` is the relation of the restriction, as get_restriction_variable takes it; `join` may
+ * be NULL.
  */
 extern Selectivity SimilaritySelectivity(PlannerInfo *root, const SimilarityClause *clause,
 										 bool is_join, int relation, SpecialJoinInfo *join);
@@ -33,7 +34,7 @@ extern double ArgumentSize(PlannerInfo *root, Node *argument);
 
 /*
  * Returns how many tokens an index scan looks up for a call of tokenset_query; 0 for a call that
- * the planner can fold to a constant, of which GIN counts them itself. root may be NULL.
+ * the planner can fold to a constant, whose tokens GIN counts itself. root may be NULL.
  */
 extern double QueryLookups(PlannerInfo *root, FuncExpr *call);
 

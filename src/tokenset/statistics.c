@@ -15,7 +15,8 @@
 #define DEFAULT_ROWS 1000
 
 /*
- * Numbers behind the frequencies of the tokens: the least, the greatest, that of unlisted tokens.
+ * Numbers behind the frequencies of the tokens: the least frequency, the greatest one, and the
+ * frequency of unlisted tokens.
  */
 #define FREQUENCY_EXTRAS 3
 

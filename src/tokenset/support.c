@@ -238,7 +238,7 @@ estimate_predicate_cost(SupportRequestCost *request)
 	return true;
 }
 
-/* Estimates the selectivity of a call; that of a weighted measure as if all weights were equal. */
+/* Estimates the selectivity of a call, under a weighted measure as if all weights were equal. */
 static void
 estimate_predicate_selectivity(SupportRequestSelectivity *request, Measure measure)
 {

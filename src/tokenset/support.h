@@ -12,7 +12,7 @@
 
 /*
  * Returns the right operand of an index condition: the call of a function that makes a query, or
- * its value, of which EXPLAIN shows the first tokens.
+ * the constant that the call gives, which EXPLAIN shows by its first tokens.
  */
 extern Node *QueryOfIndexCondition(PlannerInfo *root, Oid function, List *args, Oid collation);
 

@@ -152,7 +152,7 @@ datum_of_counts(TokenCounts *counts)
 	return EOHPGetRWDatum(&counts->header);
 }
 
-/* Counts a row. Raises invalid_parameter_value for another fraction than that of the first row. */
+/* Counts a row. Raises invalid_parameter_value for another fraction than the first row's. */
 static void
 counts_add_row(TokenCounts *counts, const Tokenset *set, double fraction)
 {

@@ -20,8 +20,8 @@ typedef struct TokenOrder TokenOrder;
 
 /*
  * Returns the order in which all other tokens come first, by their hash, and then the frequent
- * ones, as the array has them. Of a token that is repeated there, the first place counts. Memory is
- * that of the current context, until TokenOrderFree.
+ * ones, as the array has them. If the array repeats a token, its first place counts. The order is
+ * in the current memory context, until TokenOrderFree.
  */
 extern TokenOrder *TokenOrderCreate(const Token *frequent, Size count);
 extern void TokenOrderFree(TokenOrder *order);

@@ -38,8 +38,8 @@ TokenWeightsAllocate(Size count, uint32 other)
 #define GUESS_FROM 32
 
 /*
- * Guesses where in a list that is not empty a token is, as if tokens were spread evenly, which those
- * of texts are, being hashes.
+ * Guesses where in a list that is not empty a token is, as if tokens were spread evenly. Tokens of
+ * texts are, since they are hashes.
  */
 static const ListedWeight *
 guess_place(const ListedWeight *from, const ListedWeight *end, Token token)
@@ -78,7 +78,7 @@ TokenWeightsSeek(const TokenWeights *weights, const ListedWeight *from, Token to
 			from += step;
 			step *= 2;
 		}
-		/* It is one of the next step - 1 entries, or the one behind them. */
+		/* The entry is one of the next step - 1 ones, or the one behind these. */
 		if ((Size) (end - from) >= step)
 			end = from + step - 1;
 	}
@@ -90,7 +90,7 @@ TokenWeightsSeek(const TokenWeights *weights, const ListedWeight *from, Token to
 			end -= step;
 			step *= 2;
 		}
-		/* It is one of the step - 1 entries before, or the end. */
+		/* The entry is one of the step - 1 ones before `end`, or `end` itself. */
 		if ((Size) (end - from) >= step)
 			from = end - step + 1;
 	}

@@ -58,8 +58,8 @@ extern const void *TokensetPackedTokens(const struct varlena *value, Size *count
 extern void TokensetCheckCount(Size count);
 
 /*
- * Returns a new set in the current memory context, of which the caller fills in the tokens. Errors
- * are those of TokensetCheckCount.
+ * Returns a new set in the current memory context; the caller fills in the tokens. Errors are those
+ * of TokensetCheckCount.
  */
 extern Tokenset *TokensetAllocate(Size count);
 

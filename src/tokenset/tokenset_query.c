@@ -86,7 +86,7 @@ TokensetQueryHolds(const TokensetQuery *query, Datum set)
 							  : TokensetDatumsSimilar(predicate, set, value);
 }
 
-/* Finds a measure that a query may have: one without weights, or that of texts' q-grams. */
+/* Finds a measure that a query may have: one without weights, or the measure of texts' q-grams. */
 static bool
 find_measure_of_query(const char *name, Measure *measure)
 {

@@ -22,7 +22,7 @@ typedef struct TokensetQuery
 	uint8 version;
 	uint8 measure;
 	uint8 value_first;	/* 1 if the measure is asymmetric and x is its right operand */
-	uint8 is_condition; /* 1 in a constant that the planner made, of which nothing reads the text */
+	uint8 is_condition; /* 1 in a constant that the planner made and whose text nothing reads */
 	double threshold;
 	char value[FLEXIBLE_ARRAY_MEMBER];
 } TokensetQuery;

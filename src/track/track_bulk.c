@@ -3,11 +3,11 @@
  *		Recording many rows that a statement has written, by one join.
  *
  * First the rows that have gone or changed are recorded by one statement, and their clusters are
- * split. Then all sets, those of new rows and those that are recorded, enter one join, which takes
- * little longer than a join of the new sets with the old ones. What is connected unites nodes: a new
- * row is a node of its own, all recorded rows of a cluster are the node of the cluster. What is one
- * group in the end becomes one cluster. Equal sets enter the join once. Sets of one node are
- * connected already, and need no pairs.
+ * split. Then all sets, of new rows and of recorded ones, enter one join, which takes little longer
+ * than a join of the new sets with the old ones. What is connected unites nodes: a new row is a
+ * node of its own, all recorded rows of a cluster are the node of the cluster. What is one group in
+ * the end becomes one cluster. Equal sets enter the join once. Sets of one node are connected
+ * already, and need no pairs.
  *
  * The whole table is locked, so no other transaction records anything, and a snapshot taken now
  * shows all rows. At REPEATABLE READ and above it may show rows that the transaction's snapshot
@@ -128,8 +128,8 @@ check_visible(const BulkJoin *bulk, ItemPointer tid)
 }
 
 /*
- * Called for each recorded row. Nodes are 0 to arrivals - 1 for new rows, then those of clusters, so
- * that the rows of a cluster are one node.
+ * Called for each recorded row. The nodes of new rows are 0 to arrivals - 1; behind them each
+ * cluster has a node, which is the node of all its rows.
  */
 static bool
 bulk_take_member(void *context, TupleTableSlot *slot)

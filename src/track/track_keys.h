@@ -16,8 +16,8 @@ typedef struct TrackKeys
 } TrackKeys;
 
 /*
- * Returns the keys in the trigger's transition tables. Of an update these are the keys before and
- * after, but only of rows whose key, or a column that their set is made of, has changed. The array
+ * Returns the keys in the trigger's transition tables. For an update, these are the keys before and
+ * after, but only of rows in which the key, or a column that makes the set, has changed. The array
  * is in the current memory context and has at most 1 GB; program_limit_exceeded is raised above.
  */
 extern TrackKeys TrackKeysWritten(const TrackTable *table, const TriggerData *trigger);

@@ -92,7 +92,10 @@ TrackLocksAddCluster(TrackLocks *locks, int64 cluster, bool exclusively)
 	add_lock(locks, (uint64) cluster, CLUSTER_LOCKS, exclusively);
 }
 
-/* By number; of two locks with one number the stronger comes first, which is then kept. */
+/*
+ * Orders locks by number. Of two locks with one number the stronger one comes first, since the
+ * first one is kept.
+ */
 static inline int
 compare_locks(const TrackLock *a, const TrackLock *b)
 {

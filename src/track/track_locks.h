@@ -5,7 +5,7 @@
  * Each writer locks the table, shared or exclusively. One that shares it also locks what it
  * touches:
  *
- *		tokens		those of the prefixes of its new sets, exclusively
+ *		tokens		the tokens of the prefixes of its new sets, exclusively
  *		clusters	shared if it only adds a row, exclusively if it merges clusters, splits one, or
  *					takes a row away
  *

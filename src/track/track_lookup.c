@@ -27,8 +27,8 @@ TrackLookupNode(TrackLookup *lookup, int row)
 }
 
 /*
- * Unites a row with the similar ones among the rows before it. Returns true if it has the same set
- * as one of them; then what that one is similar to need not be looked up again.
+ * Unites a row with the similar ones among the rows before it. Returns true if one of them has the
+ * same set: then recorded rows that are similar to the set need not be looked up again.
  */
 static bool
 lookup_compare_rows(TrackLookup *lookup, int row)

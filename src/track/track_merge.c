@@ -11,7 +11,7 @@
 #include "allocate.h"
 #include "track/track_merge.h"
 
-/* The clusters of groups that have several, and the group of each. */
+/* The clusters of the groups that have several clusters, each with the root of its group. */
 typedef struct Parts
 {
 	Datum *roots; /* bigint */

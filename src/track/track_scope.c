@@ -2,11 +2,11 @@
  * track_scope.c
  *		Sets of tracked tables within a scope.
  *
- * Rows of different scopes must not be similar. So the set that is recorded of a row has its tokens
- * hashed together with the values of the scope, as an index with scope columns does: sets of one
- * scope are as similar as before, and those of different scopes have no token in common. All else
- * follows: a row whose scope changes has another set, and is recorded like any change; lists of the
- * index and locks of tokens are those of one scope.
+ * Rows of different scopes must not be similar. So the recorded set of a row has its tokens hashed
+ * together with the values of the scope, as an index with scope columns does: sets of one scope are
+ * as similar as before, and sets of different scopes have no token in common. All else follows: a
+ * row whose scope changes has another set, and is recorded like any change; each list of the index
+ * and each lock of a token belongs to one scope.
  *
  * An index rechecks the values of the scope in the table, and here nothing does. So the values are
  * hashed exactly (scope/scope_column.h), and types for which that cannot be are refused.
@@ -43,8 +43,9 @@ typedef struct ScopeColumns
 } ScopeColumns;
 
 /*
- * neardup_track_check_scope(probe): raises the error of ScopeColumnExact if the expression of an index
- * is a call of tokens_within with a scope of such a type. Nothing is evaluated.
+ * neardup_track_check_scope(probe): raises the error of ScopeColumnExact if the expression of an
+ * index is a call of tokens_within whose scope has a column of a type that cannot be hashed
+ * exactly. Nothing is evaluated.
  */
 Datum
 neardup_track_check_scope(PG_FUNCTION_ARGS)

@@ -8,8 +8,8 @@
  * Each row has a member number, drawn when it came and when its set changed. `newest` is a number
  * that was drawn when the statement began to be recorded. A row with a greater number whose cluster
  * has that same number is new in the statement; it does not count when it is decided which of
- * several clusters keeps its number. A row that has changed has a greater number too, but the
- * cluster that it was in, and counts.
+ * several clusters keeps its number. A row that has changed has a greater number too, but is still
+ * in the cluster that it was in before, and so it counts.
  */
 #include "postgres.h"
 
@@ -32,11 +32,12 @@ typedef struct Statement
  * Finds the connected parts of some clusters again, in the sets that the query $1 returns, and gives
  * numbers to them. Each cluster claims the part that has most of its rows; of several parts
  * with equally many, the one with the oldest row. Of the clusters that claim a part, the one with
- * most rows in it gives it its number, of several the least; a part that none claims draws a new
- * one. Copies are one row of the pairs, and follow it. For example, clusters 1 and 2 have the rows
- * a, b, c and d, e, and now a is alone and b, c, d, e are connected. Then 1 claims the part of b
- * and c, and so does 2, with equally many rows; 1 is less, and keeps the part. a gets a new number,
- * which is logged as a split of 1, and that d and e go from 2 to 1 as a merge.
+ * most rows in the part gives its number to the part, and of several such clusters the one of the
+ * least number; a part that no cluster claims draws a new number. Copies are one row of the pairs,
+ * and follow it. For example, clusters 1 and 2 have the rows a, b, c and d, e, and now a is alone
+ * and b, c, d, e are connected. Then 1 claims the part of b and c, and so does 2, with equally many
+ * rows; 1 is less, and keeps the part. a gets a new number, which is logged as a split of 1, and
+ * that d and e go from 2 to 1 as a merge.
  */
 #define RELABEL(chosen, newest, threshold)                                                         \
 	"WITH label AS MATERIALIZED ("                                                                 \

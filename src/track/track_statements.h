@@ -10,7 +10,7 @@
 #define TRACK_MOST_TYPES 5
 
 /*
- * Write the types of a statement's parameters, or those of the columns that come back, at most
+ * Write the types of a statement's parameters, or the types of the columns that come back, at most
  * TRACK_MOST_TYPES; return how many.
  */
 extern int TrackStatementParameters(const TrackTable *table, TrackStatement statement, Oid *types);

@@ -45,7 +45,10 @@
 #include "track/track_table.h"
 #include "text/element_tokens.h"
 
-/* Frequent tokens are chosen again after GROWTH times as many numbers as last time, and some. */
+/*
+ * Frequent tokens are chosen again once the newest member number is above GROWTH * (n +
+ * LEAST_GROWTH), where n was the newest one at the last choice.
+ */
 #define GROWTH 2
 #define LEAST_GROWTH 500
 
@@ -437,7 +440,7 @@ relations_have_changed(const TrackTable *table)
 }
 
 /*
- * Raises an error if a statement returns other types than it should. The relations are those of the
+ * Raises an error if a statement returns other types than it should. The relations belong to the
  * tracked table's owner, who may have changed their columns.
  */
 static void

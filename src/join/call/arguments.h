@@ -13,8 +13,8 @@
 #include "join/query_join.h"
 
 /*
- * Returns an argument, counted from 0. Raises null_value_not_allowed, with this name and that of the
- * function, if it is NULL.
+ * Returns an argument, counted from 0. Raises null_value_not_allowed, with this name and the
+ * function's name, if the argument is NULL.
  */
 extern Datum JoinArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
 extern char *JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
@@ -29,7 +29,7 @@ extern const char *JoinFunctionName(FunctionCallInfo fcinfo);
  */
 extern int JoinKeyArgument(FunctionCallInfo fcinfo, KeyPolicy *policy, Oid *type);
 
-/* Returns the schema of the function, which is that of the extension. */
+/* Returns the schema of the function, which is the schema of the extension. */
 extern Oid JoinSchema(FunctionCallInfo fcinfo);
 
 /*

@@ -156,7 +156,7 @@ keep_nearest(void *context, RankedPair *pairs, uint32 count)
 	return kept;
 }
 
-/* Hands over the first k neighbours of a row, of those of its group. */
+/* Hands over the first k neighbours of a row, out of the neighbours of its group. */
 static void
 take_neighbors_of_row(NearestRows *nearest, uint32 place)
 {

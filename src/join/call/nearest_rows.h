@@ -7,7 +7,9 @@
 
 #include "join/call/row_places.h"
 
-/* Takes a neighbour of a row, both by their places; those of a row come from the nearest on. */
+/*
+ * Takes a neighbour of a row, both by their places; neighbours of a row come from the nearest on.
+ */
 typedef void (*TakeNeighbor)(void *context, uint32 place, uint32 neighbor, double distance);
 
 /* Which rows of a join of two sides have their neighbours found, in the other side. */
@@ -21,9 +23,9 @@ typedef enum NearestOf
 /*
  * Finds the k nearest rows of each row of a join that has been read, of those that satisfy the task's
  * predicate. In a self-join these are other rows of the query, whose keys are unique; if `every` is
- * above 1, only every so manieth row, by place, is sure to have its neighbours found, others may. Of
- * equally near rows that of the least place comes first. The task is that of the join, whose roles and
- * wishes are set here.
+ * above 1, only every so manieth row, by place, is sure to have its neighbours found, others may.
+ * Of equally near rows, the one of the least place comes first. The task is the task of the join;
+ * its roles and wishes are set here.
  */
 extern void NearestRowsFind(RowPlaces *rows, JoinTask *task, NearestOf of, uint32 every, uint32 k,
 							TakeNeighbor take, void *context);

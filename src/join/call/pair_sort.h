@@ -21,8 +21,8 @@ typedef enum PairOrder
 } PairOrder;
 
 /*
- * Moves those of sorted pairs that are still needed to the front, and returns their number. Called
- * when memory is full.
+ * Moves the pairs that are still needed to the front of the sorted ones, and returns their number.
+ * Called when memory is full.
  */
 typedef uint32 (*ReducePairs)(void *context, RankedPair *pairs, uint32 count);
 

@@ -2,8 +2,8 @@
  * return_pairs.c
  *		Running a join function and storing its pairs.
  *
- * The pairs of a Similarity Function Scan go to its rows (pair_rows.h), those of any other caller to
- * a tuplestore.
+ * The pairs of a Similarity Function Scan go to its rows (pair_rows.h), the pairs of any other
+ * caller to a tuplestore.
  */
 #include "postgres.h"
 

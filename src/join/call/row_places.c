@@ -2,7 +2,7 @@
  * row_places.c
  *		Keeping the keys of all rows apart from the join.
  *
- * The parts of spilled rows hold the keys of one part each, but results need those of all rows.
+ * The parts of spilled rows hold the keys of one part each, but results need the keys of all rows.
  */
 #include "postgres.h"
 
@@ -77,7 +77,10 @@ observe_rows(RowPlaces *places, SimilarityJoin *join, JoinRequest *request, bool
 	places->key_type = request->reader.key_type;
 	request->reader.observer = &places->observer;
 	request->reader.keys_are_compared = false;
-	/* Groups differ; rows of equal keys are told by their places. */
+	/*
+	 * The join has groups for keys, which are all different; rows of equal keys are recognized by
+	 * their places.
+	 */
 	request->task.distinct_keys = false;
 }
 

@@ -182,7 +182,9 @@ set_cost(const Estimator *estimator, ThresholdEstimate *estimate)
 	estimate->memory_bytes = Min(memory, limit);
 	if (memory > limit)
 	{
-		/* Each part meets those of similar sizes; for each it is loaded again. */
+		/*
+		 * Each part is joined with every part of similar sizes, and loaded again for each of them.
+		 */
 		loads = Max(2 * memory / limit * share_met(join, estimate->predicate), 1);
 		estimate->temp_bytes = rows * ((double) join->token_count * FILE_BYTES_PER_TOKEN +
 									   (double) join->row_count * FILE_BYTES_PER_ROW);

@@ -75,7 +75,7 @@ typedef struct KnnJoin
 	int32 *of_key;		   /* for each such place its neighbours of the present group, else 0 */
 	int32 *offered_of_key; /* likewise of an offer, within which other groups may be reduced */
 
-	/* Of one group, while pairs are read from the sort. */
+	/* Neighbours of one group, while pairs are read from the sort. */
 	RankedPair *neighbors;
 	uint32 count;
 	uint32 capacity;
@@ -266,7 +266,7 @@ return_neighbor(KnnJoin *knn, uint32 place, const RankedPair *pair, int32 rank)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* Returns the first k neighbours of a row, of those of its group. */
+/* Returns the first k neighbours of a row out of the neighbours of its group. */
 static void
 return_neighbors_of_row(KnnJoin *knn, uint32 place)
 {

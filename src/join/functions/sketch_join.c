@@ -25,7 +25,7 @@ typedef struct SketchRequest
 	SketchReading sketches;
 } SketchRequest;
 
-/* Arguments: min_shared, min_fraction, of which one is NULL. */
+/* Arguments: min_shared and min_fraction, one of which is NULL. */
 static Predicate
 limit_arguments(FunctionCallInfo fcinfo, int first)
 {

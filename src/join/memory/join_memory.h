@@ -11,7 +11,10 @@
  */
 extern Size JoinMemory(void);
 
-/* Returns the kilobytes in which a function sorts keys or pairs beside its join: half of that. */
+/*
+ * Returns the kilobytes in which a function sorts keys or pairs beside its join: half of
+ * JoinMemory().
+ */
 extern int JoinSortMemory(void);
 
 /* Gives back what is free in malloc's heap. It looks at all of the heap: called once a join. */

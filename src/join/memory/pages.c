@@ -31,7 +31,7 @@
 #define LEAST_POPULATED ((Size) 64 * 1024)
 #define MOST_POPULATED ((Size) 16 * 1024 * 1024)
 
-/* Of an array that grows, no more are, since it may not come to need them. */
+/* No more pages of a growing array are populated at a time, since it may not come to need them. */
 #define MOST_POPULATED_MORE ((Size) 1024 * 1024)
 
 /* A growing array looks for a kept mapping this many times as large as it needs to be. */
@@ -172,8 +172,8 @@ extend_or_error(Mapping *mapping, Size size)
 
 /*
  * Has the system populate the pages of a mapping from an offset on, by one call instead of a fault
- * for each page. It clears them; those of a large array would be out of the caches again when they
- * are written.
+ * for each page. Populating clears the pages, so a large array's pages would be out of the caches
+ * again when the join writes them: hence the upper limit.
  */
 static void
 populate(Mapping *mapping, Size from, Size size)

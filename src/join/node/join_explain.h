@@ -16,9 +16,9 @@ typedef struct JoinNodeFigures
 	uint64 filtered;   /* pairs that the filters rejected */
 	uint64 removed;	   /* rows that the conditions in `after` rejected */
 	uint64 parts;	   /* more than 1 if rows were spilled */
-	Size memory_bytes; /* the peak of the process with the highest one */
+	Size memory_bytes; /* the highest peak of a process */
 	int64 temp_bytes;
-	int workers; /* those that had outer rows */
+	int workers; /* workers that had outer rows */
 } JoinNodeFigures;
 
 struct ExplainState;

@@ -115,7 +115,7 @@ begin_node(CustomScanState *css, EState *estate, int eflags)
 /*
  * Makes the scan tuple a virtual one, whose values join_run.c sets in place. Without a projection
  * the node above gets the scan tuple itself, and may have materialized or cleared it: then its
- * values are not those of the last rows any more.
+ * values are no longer the values of the last rows.
  */
 static void
 begin_scan_tuple(JoinNode *node)

@@ -4,7 +4,7 @@
  *
  * set_join_pathlist_hook is called for each two relations that the planner may join. If there is a
  * similarity predicate between them (join_shape.h), and the join is an inner, left, semi or
- * antijoin, a CustomPath is added: the planner compares its cost with those of nested loops and
+ * antijoin, a CustomPath is added: the planner compares its cost with the costs of nested loops and
  * index scans. There is no parameterized path, whose inner side would be joined once for each outer
  * row; nested loops serve that better. A partial path, for parallel plans, has a partial outer
  * path.
@@ -84,8 +84,8 @@ cheapest_scan(const RelOptInfo *relation)
 }
 
 /*
- * Returns a path of the outer side that also returns the inner side's columns, as those of the same
- * table; NULL if there is none.
+ * Returns a path of the outer side that also returns the inner side's columns, since both sides are
+ * the same table; NULL if there is none.
  */
 static Path *
 path_for_both(const JoinShape *shape)
@@ -330,7 +330,7 @@ in_security_order(PlannerInfo *root, List *clauses)
 	return sorted;
 }
 
-/* Returns the columns of the scan tuple: those of both children. */
+/* Returns the columns of the scan tuple: the columns of both children. */
 static List *
 join_scan_targets(List *children)
 {

@@ -2,8 +2,8 @@
  * join_plan.c
  *		Stores the plan of a join in a CustomScan, which the planner can copy and send to workers.
  *
- * custom_exprs is a list of lists of expressions: the planner turns their columns into those of the
- * scan tuple. custom_private has the numbers and OIDs.
+ * custom_exprs is a list of lists of expressions: the planner turns their columns into columns of
+ * the scan tuple. custom_private has the numbers and OIDs.
  */
 #include "postgres.h"
 

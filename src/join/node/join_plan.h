@@ -10,8 +10,8 @@
 #include "kinds/kind.h"
 
 /*
- * The plan of a join. Its expressions are over the scan tuple: the columns of the outer input,
- * then those of the inner one.
+ * The plan of a join. Its expressions are over the scan tuple: the columns of the outer input, then
+ * the columns of the inner input.
  */
 typedef struct JoinNodePlan
 {

@@ -12,8 +12,8 @@
  * overlap as before, since equal tokens stay equal and different ones stay different. Rows of
  * different groups have common tokens only by accident. So lists become as short as if each group
  * were joined by itself. The equality clauses, which are also filters, remove the pairs of different
- * groups that are found all the same. Simhashes are combined alike, and those of a group keep their
- * distance.
+ * groups that are found all the same. Simhashes are combined alike, and simhashes of the same group
+ * keep their distance.
  *
  * A left or antijoin returns outer rows without partner. Rows that cannot have one, such as those
  * with a NULL or an empty set, are returned while they are read, and not stored. The others have a
@@ -77,8 +77,9 @@ keeps_unmatched(const JoinNode *node)
 }
 
 /*
- * Evaluates the threshold and makes the predicate. Sets *rows to other rows if all are similar.
- * Returns false if none are: the threshold is NULL or out of reach.
+ * Evaluates the threshold and makes the predicate. If the threshold lets all rows be similar, sets
+ * *rows to the kind of rows that are all equal. Returns false if no rows can be similar: the
+ * threshold is NULL or out of reach.
  */
 static bool
 evaluate_threshold(JoinNode *node, const RowKind **rows, Predicate *predicate)
@@ -201,8 +202,8 @@ load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
 }
 
 /*
- * Reads an input up to the next outer row that cannot have a partner and is a row of the join; it
- * is then in the scan tuple. Returns false when the input is read.
+ * Reads an input up to the next outer row that cannot have a partner and that the join returns
+ * without one. Puts this row into the scan tuple. Returns false when the input is read.
  */
 static bool
 load_until_unmatched(JoinNode *node, int which)

@@ -40,7 +40,7 @@ extern Node *JoinShapeOperand(const JoinShape *shape, int side);
 extern Node *JoinShapeKey(const JoinShape *shape, const RestrictInfo *equality, int side);
 
 /*
- * Returns whether both sides are the same rows with the same sets and keys: those of one table that
+ * Returns whether both sides are the same rows with the same sets and keys: rows of one table that
  * equal conditions select.
  */
 extern bool JoinShapeIsSelfJoin(const JoinShape *shape);

@@ -3,10 +3,10 @@
  *		Sets the nulling relations of a plan's expressions.
  *
  * Since PostgreSQL 16 a reference to a column names the outer joins that may have made it NULL. In
- * a left join the references of the result name it, and those of its clauses do not. The planner
- * wants all references to a column of the scan tuple to agree (search_indexed_tlist_for_var), so
- * the node's expressions get the nulling relations of the result. All columns of a table have the
- * same ones.
+ * a left join the references of the result name it, and the references of its clauses do not. The
+ * planner wants all references to a column of the scan tuple to agree
+ * (search_indexed_tlist_for_var), so the node's expressions get the nulling relations of the
+ * result. All columns of a table have the same ones.
  */
 #include "postgres.h"
 
@@ -52,7 +52,10 @@ NullingRelsOfResult(const RelOptInfo *join, const List *inputs)
 	return list_concat(result, within);
 }
 
-/* Returns the nulling relations of the result's column of the same table, or place holder. */
+/*
+ * Returns the nulling relations that the result has for a column of the same table as this one, or
+ * for the same place holder.
+ */
 static Relids
 rels_of(const List *result, const Node *node)
 {

@@ -34,7 +34,7 @@ typedef struct PairScan
 	int width;			   /* number of columns of the scan tuple */
 	PairColumn columns[PAIR_MOST_COLUMNS];
 	bool are_ranges[PAIR_MOST_COLUMNS];
-	CharacterRangeDatum ranges[PAIR_MOST_COLUMNS]; /* those of the present row */
+	CharacterRangeDatum ranges[PAIR_MOST_COLUMNS]; /* ranges of the present row */
 	MemoryContext context;						   /* holds the rows; NULL before the call */
 	PairRows *rows;
 	uint64 row; /* number of the row, from 1; 0 before the first */

@@ -5,9 +5,9 @@
  * A timer sets a flag. So loops need not read the clock, and a process that waits for its workers
  * wakes up. If nobody gets the reports there is no timer.
  *
- * A join's reports end with its memory context. But the context of a failed join may live on, that
- * of a cursor after a failed subtransaction and that of a function until ROLLBACK, while the host
- * and the counts are gone with the stack. So aborts end the reports of joins, too.
+ * A join's reports end with its memory context. But the context of a failed join may live on, while
+ * the host and the counts are gone with the stack: a cursor's context after a failed
+ * subtransaction, and a function's context until ROLLBACK. So aborts end the reports of joins, too.
  */
 #include "postgres.h"
 

@@ -4,7 +4,7 @@
  *
  * Each backend writes a slot of its own. A reader copies a slot, and copies it again if the slot's
  * change count shows that it was written meanwhile. So there are no locks, and nobody waits. The
- * protocol and its macros are those of utils/backend_status.h.
+ * protocol and its macros come from utils/backend_status.h.
  */
 #include "postgres.h"
 

@@ -4,7 +4,7 @@
  *
  * A dictionary counts tokens until it is full, and hands its counts to a sort by token; equal
  * tokens meet in the sorted counts. The result is a file of tokens in ascending order, without
- * those of a single row. A part of the rows looks its own tokens up by sorting them, and reading
+ * tokens of a single row. A part of the rows looks its own tokens up by sorting them, and reading
  * through the file once. The rows are weighed in the same way, as many at a time as the dictionary
  * holds.
  */

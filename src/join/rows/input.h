@@ -71,8 +71,8 @@ extern Size JoinInputMemoryOf(Size limit);
 
 /*
  * Returns the limit of a part of spilled rows, in bytes: the memory of the join without what files
- * and `other_bytes` take. If keys must be sorted it is that of reading, else no less. With workers,
- * the part leaves memory for JoinInputArenaBytes.
+ * and `other_bytes` take. If keys must be sorted, the limit of a part is the limit of reading,
+ * otherwise no less. With workers, the part leaves memory for JoinInputArenaBytes.
  */
 extern Size JoinInputPartMemory(const JoinInput *input, Size other_bytes, bool has_workers);
 
@@ -90,7 +90,7 @@ extern void JoinInputLimit(JoinInput *input, Predicate predicate, JoinAlgorithm 
 /* Raises the limit, in bytes; the input may have rows. */
 extern void JoinInputRaiseLimit(JoinInput *input, Size limit);
 
-/* Rows that are appended from now on are those of the right side. */
+/* Rows that are appended from now on belong to the right side. */
 extern void JoinInputBeginRight(JoinInput *input);
 
 /*
@@ -104,8 +104,8 @@ JoinInputAppend(JoinInput *input, Datum key, const JoinRow *row)
 }
 
 /*
- * Counts a row that equals an earlier one of its side, and is not appended: figures and weights are
- * those of all rows.
+ * Counts a row that equals an earlier one of its side, and is not appended: figures and weights
+ * count all rows.
  */
 extern void JoinInputCountCopy(JoinInput *input, const JoinRow *row);
 

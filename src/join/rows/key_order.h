@@ -10,8 +10,8 @@
 typedef struct KeyOrder
 {
 	uint32 count;
-	uint32 *by_rank; /* number of the key of each rank */
-	uint32 *ranks;	 /* rank of the key of each number */
+	uint32 *by_rank; /* by rank: the number of the key */
+	uint32 *ranks;	 /* by number: the rank of the key */
 } KeyOrder;
 
 /*

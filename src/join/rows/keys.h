@@ -30,11 +30,11 @@ typedef struct JoinKeys
 
 	uint32 count;
 	uint32 capacity;
-	/* Of the B-tree order; invalid if keys are integers or not compared. */
+	/* The operator < of the B-tree order; invalid if keys are integers or not compared. */
 	Oid less_operator;
 	/*
-	 * Integer keys themselves, else the ranks that JoinKeysRank sets. Of a part of spilled rows whose
-	 * keys have no order, the rows' numbers within their file.
+	 * Integer keys themselves, else the ranks that JoinKeysRank sets; in a part of spilled rows
+	 * whose keys have no order, the rows' numbers within their file.
 	 */
 	int64 *order;
 	Datum *values; /* NULL for integer keys */

@@ -15,7 +15,10 @@
 
 #include "join/rows/needed_memory.h"
 
-/* The sketch has two to this power of bytes. Its standard error is 1.6 percent, so 5 are three. */
+/*
+ * The sketch has two to this power of bytes. Its standard error is 1.6 percent, so 5 percent are
+ * three standard errors.
+ */
 #define SKETCH_BITS 12
 #define PERCENT_OF_ERROR 5
 

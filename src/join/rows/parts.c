@@ -15,7 +15,7 @@
 /* The part of the memory that the map of a block's tokens takes at most. */
 #define PART_OF_MAP 8
 
-/* The rows by which it is judged whether a map skips many. */
+/* After this many rows it is judged whether a map skips many of them. */
 #define ROWS_OF_SAMPLE 1024
 
 /* A block that meets fewer blocks of rows is not worth a search for those that have a near row. */
@@ -311,7 +311,7 @@ take_following(JoinParts *parts)
 	parts->has_following = false;
 }
 
-/* Goes to the next block; one that followed the last block is not loaded again yet. */
+/* Goes to the next block. If it has been joined with the last block, it is loaded already. */
 static bool
 next_block(JoinParts *parts)
 {

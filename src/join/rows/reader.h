@@ -41,7 +41,7 @@ typedef struct RowTaker
 
 typedef struct ReaderSpec
 {
-	const char *function; /* the SQL name of the one that is called, for errors */
+	const char *function; /* the SQL name of the function that is called, for errors */
 	KeyPolicy key_policy;
 	Oid key_type;				 /* type of the keys, set for KEYS_OF_TYPE */
 	bool keys_are_compared;		 /* then their type must have an order */

@@ -63,7 +63,7 @@ struct RowKind
 
 	/*
 	 * Sets the row of a value. Its data last until the next one is read, or until the current memory
-	 * context is reset. Rows of groups that are not 0 are set apart from those of all other groups.
+	 * context is reset. A row of a group that is not 0 is similar to rows of the same group only.
 	 * Returns false for a row that is similar to no other.
 	 */
 	bool (*read)(RowReading *reading, Datum value, uint64 group, JoinRow *row);
@@ -111,7 +111,8 @@ struct RowKind
 
 	/*
 	 * Prepares the rows of `part`, which is all of the input or some of its spilled rows, for
-	 * JoinCanonicalize, and makes the predicate that of the engine. NULL for nothing to do.
+	 * JoinCanonicalize, and turns the predicate into the one that the engine takes. NULL for
+	 * nothing to do.
 	 */
 	void (*prepare)(struct JoinInput *part, const struct JoinInput *input, Predicate *predicate);
 
@@ -119,7 +120,7 @@ struct RowKind
 	void (*free)(struct JoinInput *input);
 };
 
-/* What kinds share whose rows are sorted by their size. */
+/* Methods that the kinds share whose rows are sorted by size. */
 #define ROWS_BY_SIZE                                                                               \
 	.measured = RowKindSize, .least_similar = PredicateLeastSize,                                  \
 	.greatest_similar = PredicateGreatestSize

@@ -4,8 +4,8 @@
  *
  * A similar pair has α common tokens at least. A row x has α - 1 tokens beside its |x| - α + 1
  * rarest ones, so one of these is common to both. The index has the rarest tokens of some rows; another
- * row looks up all of its own. So it meets each row that is similar to it, and some that are not,
- * most of which their signatures tell (bitmap_filter.h).
+ * row looks up all of its own. So it meets each row that is similar to it, and some rows that are
+ * not similar, most of which are dropped by their signatures (bitmap_filter.h).
  *
  * An entry takes a few bytes, where a row that is joined takes hundreds.
  */
@@ -44,8 +44,8 @@ typedef struct RowPrefixes
 } RowPrefixes;
 
 /*
- * Makes an empty index of at most about this many bytes, for rows of this mean size, of which there
- * are `rows`. `least_overlaps` is that of the predicate, for the largest row.
+ * Makes an empty index of at most about this many bytes, for `rows` rows of this mean size.
+ * `least_overlaps` has the least overlaps by the predicate, up to the largest row.
  */
 extern void RowPrefixesBegin(RowPrefixes *prefixes, const LeastOverlaps *least_overlaps,
 							 const uint32 *known_ranks, double mean_size, uint64 rows, Size bytes);

@@ -16,10 +16,13 @@
 /* The part of the memory that the bits of rows take at most. */
 #define PART_OF_BITS 8
 
-/* After this many rows, it is given up if most of them have a near one. */
+/* After this many rows, the search is given up if most of them have a near row. */
 #define ROWS_OF_SAMPLE 4096
 
-/* It is also given up if a token meets more rows than this on average: joining lists is faster. */
+/*
+ * The search is also given up if a token meets more rows than this on average: joining lists is
+ * faster.
+ */
 #define MOST_MET_BY_TOKEN 16
 
 typedef struct SimilarSearch

@@ -15,7 +15,7 @@
 typedef struct SimilarRows
 {
 	JoinHost *host;
-	uint64 *bits[2]; /* of each file, one bit for each row; NULL if all rows may have one */
+	uint64 *bits[2]; /* of each file, a bit for each row; NULL if all may have similar rows */
 	uint64 words[2];
 } SimilarRows;
 
@@ -33,7 +33,7 @@ SimilarRowsHave(const SimilarRows *similar, int side, uint64 number)
 	return similar->bits[side] == NULL || (similar->bits[side][number / 64] >> (number % 64) & 1);
 }
 
-/* Returns the bytes that they take. */
+/* Returns the bytes that the bits take. */
 extern Size SimilarRowsBytes(const SimilarRows *similar);
 
 extern void SimilarRowsFree(SimilarRows *similar);

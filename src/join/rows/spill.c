@@ -9,7 +9,7 @@
  *
  * A row in a batch is a head, the key, tokens, and ids of the other tokens, each at a multiple of 8
  * bytes. While the row is in the chunk, it only has tokens. If there is a vocabulary, it numbers
- * those of the whole chunk, since the dictionary takes tokens in batches.
+ * the tokens of the whole chunk, since the dictionary takes tokens in batches.
  */
 #include "postgres.h"
 

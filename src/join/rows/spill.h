@@ -35,7 +35,7 @@ typedef struct SpillRow
 	int64 measured;		/* what rows are sorted by */
 	uint64 number;		/* within the file, from 0; known to parts of spilled rows only */
 	const uint32 *ids;	/* in the vocabulary */
-	const void *tokens; /* the others: int64, at any alignment */
+	const void *tokens; /* the other tokens: int64, at any alignment */
 } SpillRow;
 
 /* Returns the id or token at a place of a row: ids come first. */

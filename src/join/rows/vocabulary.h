@@ -5,8 +5,8 @@
  * When rows go to files, the dictionary of the rows in memory stays, and numbers the tokens of
  * further rows until it takes its part of the memory. From then on it only looks tokens up. A token
  * that it has is written as its id, which takes half the bytes, and which parts of the rows need
- * not number again. Frequent tokens arrive early, so most are written as ids. The others are
- * written as they are, and each part numbers those of its own rows.
+ * not number again. Frequent tokens arrive early, so most are written as ids. The other tokens are
+ * written as they are, and each part numbers the ones of its own rows.
  *
  * Once all rows are read, the ids get ranks by document frequency, and the dictionary is freed.
  */

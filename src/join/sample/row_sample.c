@@ -27,7 +27,7 @@
 /* The clock is read once for this many rows. */
 #define ROWS_PER_LOOK 16
 
-/* Time limits of the first run, and of that on a part of the table. */
+/* Time limits of the first run, and of the run on a part of the table. */
 #define FIRST_SECONDS 0.5
 #define SECOND_SECONDS 0.7
 

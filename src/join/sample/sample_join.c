@@ -87,7 +87,7 @@ SampleJoinBegin(const RowSample *sample, double draws, Predicate weakest)
 	return join;
 }
 
-/* Takes a pair: adds its weight to the sum and to those of its units. */
+/* Takes a pair: adds its weight to the sum of all and to the sums of its units. */
 static uint64
 weigh_pair(void *context, const FoundPair *pair)
 {

@@ -29,7 +29,7 @@ typedef struct SampleJoin
 	uint32 *rows;  /* its number in the sample */
 	uint32 *units; /* the number of its unit: units are what was sampled, rows or blocks */
 
-	/* By unit: the sum of the weights of its pairs, and that of their squares. */
+	/* By unit: the sum of the weights of its pairs, and the sum of the squares of these weights. */
 	uint32 unit_count;
 	double *weights;
 	double *squares;

@@ -9,7 +9,7 @@
 
 typedef struct WorkerFigures
 {
-	int probing_workers; /* those that looked for pairs */
+	int probing_workers; /* workers that looked for pairs */
 	JoinCounters counters;
 	Size bytes; /* bytes of message queues, and the most that each worker had of its own */
 } WorkerFigures;

@@ -179,7 +179,7 @@ group_range(const BucketIndex *index, uint32 group)
 	return (RecordRange){index->first_records[group], index->first_records[group + 1]};
 }
 
-/* Divides a group's records into those of the left and the right side; the left ones come first. */
+/* Divides a group's records by their side; records of the left side come first. */
 static void
 group_sides(const BucketIndex *index, uint32 group, RecordRange *left, RecordRange *right)
 {

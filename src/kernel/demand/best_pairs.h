@@ -42,8 +42,8 @@ typedef enum BestOf
 } BestOf;
 
 /*
- * What the caller tells: the `count` most similar pairs are wanted. Of equally similar pairs those of
- * the lesser places are wanted first. No two records of a query are equal.
+ * What the caller tells: the `count` most similar pairs are wanted. Of equally similar pairs, pairs
+ * of lesser places are wanted first. No two records of a query are equal.
  *
  * BEST_OF_BOTH ensures that each pair that is not found has a record with `count` better pairs that are
  * found.

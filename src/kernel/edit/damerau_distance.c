@@ -6,7 +6,7 @@
  * Besides the steps of the Levenshtein distance, it may end a transposition (Lowrance and Wagner
  * 1975): x[k] = y[j] and x[i] = y[l] for k < i and l < j, where the characters between k and i are
  * deleted, those between l and j inserted. That characters may be edited between a transposed pair
- * makes this distance a metric, unlike that of optimal string alignment.
+ * makes this distance a metric, unlike the distance of optimal string alignment.
  *
  * Only the last such k and l matter. If both texts have characters between, substitutions cost no
  * more than the transposition, so one of k = i - 1 and l = j - 1 holds (Zhao and Sahinalp 2020). In
@@ -18,11 +18,11 @@
 
 #include "kernel/edit/damerau_distance.h"
 
-/* The last row whose character is that of a column. */
+/* The last row that has the same character as a column. */
 typedef struct LastMatch
 {
 	uint32 row;	   /* the row, from 1; 0 stands for none */
-	uint32 before; /* the cell above that row and two columns back: before the transposition */
+	uint32 before; /* the cell above that row and two columns back, where a transposition begins */
 } LastMatch;
 
 /* Rows and columns count from 1; place 0 is the empty prefix. */

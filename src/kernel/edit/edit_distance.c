@@ -5,8 +5,8 @@
  * The cell (i, j) of a matrix has the distance of the first i characters of the pattern and the
  * first j of the text. Cells below one another differ by at most 1, so a column is two bit vectors:
  * the rows that are 1 more than the row above, and those that are 1 less. The next column follows
- * from them and from the rows whose character is that of the column, by a dozen operations on whole
- * words (Myers, JACM 1999). A pattern of more than 64 characters takes several words, called
+ * from them and from the rows that have the same character as the column, by a dozen operations on
+ * whole words (Myers, JACM 1999). A pattern of more than 64 characters takes several words, called
  * blocks; each hands down to the next how its last row changed (Hyyrö 2003).
  *
  * Only a band of the matrix is computed (Ukkonen 1985). Let the pattern be d characters longer than
@@ -132,7 +132,7 @@ start_block(EditBlock *block)
 	block->decreases = 0;
 }
 
-/* The distance for a pattern of one block, of which a band would save nothing. */
+/* The distance for a pattern of one block, where a band would save nothing. */
 static uint32
 distance_in_block(EditPattern *pattern, const uint32 *characters, uint32 length, uint32 limit)
 {
@@ -153,7 +153,10 @@ distance_in_block(EditPattern *pattern, const uint32 *characters, uint32 length,
 	return distance;
 }
 
-/* The distance for a pattern of several blocks, of which each column takes those in the band. */
+/*
+ * The distance for a pattern of several blocks, where each column takes only the blocks in the
+ * band.
+ */
 static uint32
 distance_in_band(EditPattern *pattern, const uint32 *characters, uint32 length, uint32 limit)
 {

@@ -13,7 +13,7 @@
 #include "kernel/lists/list_engine.h"
 #include "kernel/ppjoin/ppjoin_engine.h"
 
-/* The state of the one process: it receives the pairs of sets, and emits those of texts. */
+/* The state of the one process: it receives the pairs of sets, and emits the pairs of texts. */
 typedef struct Verification
 {
 	JoinParticipant sets;

@@ -2,7 +2,7 @@
  * edit_engine.h
  *		The engine of edit distance joins.
  *
- * The engine's content is an EditTexts; records and predicate are those of edit_records.h. The
+ * The engine's content is an EditTexts; records and predicate are made by edit_records.h. The
  * distance takes the place of the overlap.
  */
 #ifndef NEARDUP_KERNEL_EDIT_ENGINE_H

@@ -67,8 +67,8 @@ mix(uint64 h)
 }
 
 /*
- * Returns the token to which the given arrival at a taken one goes on. It is negative, and so none
- * of those that a gram itself is.
+ * Returns the token to which the given arrival at a taken token goes on. The returned token is
+ * negative, so it differs from the token of every gram itself.
  */
 static inline int64
 gram_next_token(int64 token, uint32 arrivals)

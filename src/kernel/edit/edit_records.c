@@ -140,8 +140,8 @@ EditVerifierInit(EditVerifier *verifier, const EditTexts *texts, uint32 max_dist
 }
 
 /*
- * The later record is the pattern: it is no shorter, and often that of the pair before, so that the
- * pattern need not be prepared again.
+ * The later record is the pattern: it is no shorter, and often the pattern of the pair before too,
+ * which then need not be prepared again.
  */
 uint32
 EditVerifierDistance(EditVerifier *verifier, const JoinRecord *x, const JoinRecord *y)

@@ -6,9 +6,9 @@
  * text; each matches once. With m matches and t transpositions, which are half of the matches that
  * are out of order, Jaro's similarity is the mean of m / |x|, m / |y| and (m - t) / m.
  *
- * The details are those of Winkler's program strcmp95, without its similar characters and its bonus
- * for long texts: a character of x matches the first free equal one of y within the window, and an
- * odd number of matches out of order is rounded down.
+ * The details follow Winkler's program strcmp95, without its similar characters and its bonus for
+ * long texts: a character of x matches the first free equal one of y within the window, and an odd
+ * number of matches out of order is rounded down.
  */
 #include "c.h"
 

@@ -66,7 +66,7 @@ void
 MemoryEstimateInit(MemoryEstimate *estimate, Predicate predicate, JoinBytes join_bytes, Size limit)
 {
 	memset(estimate, 0, sizeof(*estimate));
-	/* Since heavy tokens come first, weighted prefixes are no longer than those of sizes. */
+	/* Since heavy tokens come first, weighted prefixes are no longer than prefixes by size. */
 	estimate->predicate = predicate;
 	estimate->predicate.measure = MeasureUnweighted(predicate.measure);
 	estimate->is_weighted = MeasureIsWeighted(predicate.measure);

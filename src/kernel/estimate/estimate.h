@@ -23,17 +23,17 @@ struct MemoryEstimate
 	Predicate predicate; /* compares sizes, also in a weighted join */
 	bool is_weighted;
 	JoinBytes join_bytes;
-	Size record_bytes; /* for each record, beside those of the engine; the caller may set it */
+	Size record_bytes; /* for each record, in addition to the engine's; the caller may set it */
 	Size limit;		   /* in bytes */
 
-	/* Of the records that were added. */
+	/* Figures of the records that were added. */
 	uint64 record_count;
 	uint64 token_count;
 	uint64 posting_count; /* at most, since tokens of a single record have none */
 	bool is_unsorted;	  /* whether a record was smaller than the one before */
 	uint32 class_size;	  /* size of the last record */
 	uint64 class_first;	  /* if sorted, number of the first record of this size */
-	uint64 largest_class; /* if sorted, records of the earlier class of most tokens, and these */
+	uint64 largest_class; /* if sorted: records of the earlier class with most tokens */
 	uint64 largest_class_tokens;
 	double posting_sizes; /* the sum of the sizes of their records, posting by posting */
 

@@ -17,8 +17,8 @@ prefix_for_overlap(int64 size, int64 least_overlap)
 }
 
 /*
- * The prefix must serve each similar set that is found by a common token. It is the longest for the
- * least α, which is that with the smallest such set.
+ * The prefix must serve each similar set that is found by a common token. The prefix is the longest
+ * for the least α, and α is the least for the smallest such set.
  */
 int64
 PrefixFilterProbing(Predicate predicate, int64 a)

@@ -8,11 +8,11 @@
  * prefixes, which consist of the rarest tokens, are indexed and looked up.
  *
  * α depends on both sizes. A set looks up its probing prefix, which is long enough for the smallest
- * similar set. Where records look up only records that are no larger, a record is met only by those
- * of at least its size, whose α is no less than that of two sets of its size; so a shorter indexing
- * prefix suffices (Lemma 3). For example, a set of 10 tokens at Jaccard 0.8 is similar to sets of 8
- * to 12. α is 8 with a set of 8, so the probing prefix is 10 - 8 + 1 = 3; α is 9 with another set
- * of 10, so the indexing prefix is 2.
+ * similar set. Where records look up only records that are no larger, a record is met only by
+ * records of at least its size, and their α with it is no less than the α of two sets of its size;
+ * so a shorter indexing prefix suffices (Lemma 3). For example, a set of 10 tokens at Jaccard 0.8
+ * is similar to sets of 8 to 12. α is 8 with a set of 8, so the probing prefix is 10 - 8 + 1 = 3; α
+ * is 9 with another set of 10, so the indexing prefix is 2.
  */
 #ifndef NEARDUP_KERNEL_PREFIX_FILTER_H
 #define NEARDUP_KERNEL_PREFIX_FILTER_H
@@ -35,7 +35,8 @@ extern int64 PrefixFilterIndexing(Predicate predicate, int64 b);
 /*
  * Computes both prefixes of a canonical record of a weighted join. A token can only be the first of
  * an overlap if it and the tokens after it weigh as much as the overlap: the prefix ends where they
- * weigh less than probing_overlap or indexing_overlap, the second of which is no less.
+ * weigh less than probing_overlap or indexing_overlap, and indexing_overlap is no less than
+ * probing_overlap.
  */
 extern void WeightedPrefixes(const JoinRecords *records, uint32 number, double probing_overlap,
 							 double indexing_overlap, uint32 *probing, uint32 *indexing);

@@ -231,8 +231,8 @@ scan_add_avx512(uint64 *signature, uint32 words, const uint32 *tokens, uint32 co
 }
 
 /*
- * Compares the signature x with those of eight lanes, from i on. Appends those within the distance,
- * and returns how many there are then.
+ * Compares the signature x with the signatures of eight lanes, from i on. Appends those within the
+ * distance, and returns how many there are then.
  */
 FOR_AVX512 static pg_attribute_always_inline uint32
 scan_eight(const uint64 *const *planes, uint32 words, const __m512i *of_x, uint32 i, __mmask8 lanes,

@@ -4,9 +4,9 @@
  *
  * This is Algorithm 3 of the paper. Let w be the middle token of y. It divides y into the tokens
  * before and after it, and x, too, whether or not x has w. A token before w in x can only equal one
- * before w in y, and likewise after it. So the distance of x and y is the sum of that of their left
- * parts, that of their right parts, and 1 if x lacks w; and the distance of two parts is at least
- * the difference of their sizes.
+ * before w in y, and likewise after it. So the distance of x and y is the distance of their left
+ * parts, plus the distance of their right parts, plus 1 if x lacks w; and the distance of two parts
+ * is at least the difference of their sizes.
  *
  * In Example 4, two sequences of 6 tokens may differ in 2. The 4th token of y, F, is the 5th of x
  * or would be: left of it are 4 tokens of x and 3 of y. If the left parts are divided by D, the

@@ -25,7 +25,7 @@ extern int64 OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, cons
 /*
  * Returns |x ∩ y| if it is at least least_overlap, and some value below that otherwise, given that
  * the prefixes share prefix_overlap tokens. This is Algorithm 2, with its upper bound: the overlap
- * cannot exceed that of the prefixes by more than the suffix of one of the records.
+ * cannot exceed the overlap of the prefixes by more than the suffix of one of the records.
  */
 extern int64 VerifyOverlap(JoinHost *host, const PrefixedRecord *x, const PrefixedRecord *y,
 						   uint32 prefix_overlap, int64 least_overlap);

@@ -22,12 +22,12 @@
 #define MOST_SAMPLED 512
 
 /*
- * Least excess of unrelated signatures, in standard deviations. It is more than that of unweighted
+ * Least excess of unrelated signatures, in standard deviations. It is more than for unweighted
  * sets, since the bits of one token differ together, which makes the real variance larger.
  */
 #define WEIGHTED_MARGIN 7
 
-/* A token of several bits toggles those of token, token + STEP and so on. */
+/* A token of several bits toggles the bits of token, token + STEP and so on. */
 #define STEP UINT32_C(0x85ebca6b)
 
 /* Bits that are toggled at once. */

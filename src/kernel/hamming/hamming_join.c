@@ -2,7 +2,7 @@
  * hamming_join.c
  *		Joins 64-bit values that differ in at most k bits, by permuted blocks.
  *
- * The method is that of Manku, Jain and Das Sarma (2007, section 3; sketch/blocks.h). The bits are
+ * The method is by Manku, Jain and Das Sarma (2007, section 3; sketch/blocks.h). The bits are
  * divided into m blocks, m > k. Values that differ in at most k bits have at most k blocks in which
  * they differ, and agree in at least m - k. For each choice of m - k blocks there is a table, which
  * brings all values together that agree in these blocks; each near pair is in at least one. Take k
@@ -17,7 +17,7 @@
  *
  * Tables are made one after the other, of the same values. A table distributes them to about as
  * many buckets as there are values, by a hash of the chosen bits. In a bucket all values are
- * compared, by a scan like that of signatures. If a bucket is so large that this would take too
+ * compared, by a scan like the scan of signatures. If a bucket is so large that this would take too
  * long, as in a cluster of values, it is divided in turn: by blocks of those bits only that vary
  * within the bucket, with tables of its own. A pair counts if it is in the first table of each
  * division. The number of blocks is chosen by cost: more blocks make more tables, with smaller
@@ -43,7 +43,7 @@
 /* The multiplier of hashes. It is odd, so that different bits have different products. */
 #define SPREAD UINT64CONST(0x9E3779B97F4A7C15)
 
-/* No more comparisons take less time than a division. */
+/* Up to this many comparisons take less time than a division. */
 #define FEW_COMPARISONS (1 << 14)
 
 /* Nanoseconds to distribute a value to its bucket, and to compare two values. */
@@ -98,7 +98,7 @@ hamming_bucket_bits(uint32 count)
 
 /*
  * Returns whether a pair with these differing bits counts here: in each division, the values agree
- * in the present table's blocks, and in those of no earlier table.
+ * in the present table's blocks, and in no earlier table's blocks.
  */
 static bool
 is_of_tables(const Division *division, uint64 difference)

@@ -2,8 +2,9 @@
  * list_candidates.c
  *		Filters, queues and verifies the pairs that meet in lists.
  *
- * Verification starts at the pair's common token. If it is the first one, the overlap is that of
- * the tokens from there on; if not, the pair is dropped, since it has been taken at its first one.
+ * Verification starts at the pair's common token. If it is their first common token, the overlap is
+ * the overlap of the tokens from there on; if not, the pair is dropped, since it has been taken at
+ * the first one.
  */
 #include "c.h"
 
@@ -157,9 +158,8 @@ ListCandidatesEnd(ListCandidates *candidates)
 }
 
 /*
- * Appends a pair, and prefetches its tokens: those of x from the common token on, and those of y
- * from both the beginning and the common token. x usually has several pairs, and its beginning is
- * in the cache.
+ * Appends a pair, and prefetches its tokens: x's from the common token on, and y's from both the
+ * beginning and the common token. x usually has several pairs, and its beginning is in the cache.
  */
 static inline void
 enqueue(ListCandidates *candidates, const ListEntry *x, const ListEntry *y, ListCandidate candidate)

@@ -41,7 +41,7 @@ typedef struct ListCandidate
 	ListEntry y;
 	uint32 least_overlap;
 
-	/* Of a weighted join: the weights from the token on, and the least overlap. */
+	/* In a weighted join, the weights from the token on, and the least overlap. */
 	float x_rest;
 	float y_rest;
 	double least_weight;

@@ -8,7 +8,7 @@
  *	 of its own in each partition.
  * - Write: each unit writes its postings and signatures there.
  * - Find: the first units join partitions (list_join.c). The last ones are ranges of records, for
- *	 the pairs in no list: those of equal records (list_repeats.h), and those that need no overlap
+ *	 the pairs in no list: pairs of equal records (list_repeats.h), and pairs that need no overlap
  *	 (size_join.h).
  *
  * Workers share the units of each step, and the index: classes, signatures, partitions, postings.
@@ -176,7 +176,10 @@ list_adopt(JoinEngine *engine, JoinAdoption adoption)
 	JoinAdopt(adoption, &index->rests);
 }
 
-/* Of an entry of a list, without its signature: itself, and where its token's slices end. */
+/*
+ * For an entry of a list, without its signature: the entry itself, and where its token's slices
+ * end.
+ */
 #define BYTES_PER_SORTED_POSTING 32
 
 /*

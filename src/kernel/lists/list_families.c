@@ -415,7 +415,10 @@ join_rest(ListFamilies *families, EntryRange rest, const Family *family, uint32 
 	}
 }
 
-/* Joins the families of two slices with each other and with the rests of both, or those of one slice. */
+/*
+ * Joins the families of two slices with each other and with the rests of both, or joins the
+ * families of one slice.
+ */
 static void
 join_two_slices(ListFamilies *families, const EntryRange *rests, ListSlice a, ListSlice b,
 				uint32 part, uint32 parts)

@@ -35,8 +35,8 @@ extern void ListFamiliesEnd(ListFamilies *families);
 extern void ListFamiliesSplit(ListFamilies *families, EntryRange *slices);
 
 /*
- * Joins the families of the list that was split, with each other and with the rest of its slices. Of
- * the entries that look for others, takes part, part + parts and so on.
+ * Joins the families of the list that was split, with each other and with the rest of its slices.
+ * Takes only some of the entries that look for others: number part, part + parts and so on.
  */
 extern void ListFamiliesJoin(ListFamilies *families, const EntryRange *rests, uint32 part,
 							 uint32 parts);

@@ -160,8 +160,8 @@ class_from(const ListIndex *index, uint32 size_class, uint32 record)
 }
 
 /*
- * Returns what stands for the group of a record. A worker's slices must be those of the others, who
- * do not know what it has connected.
+ * Returns what stands for the group of a record. All workers must have the same slices, and none
+ * knows what another one has connected.
  */
 static inline uint32
 group_of(const ListJoiner *joiner, uint32 record)
@@ -294,7 +294,10 @@ consider(ListJoiner *joiner, uint32 x, uint32 y, uint32 distance)
 		ListCandidatesAdd(&joiner->candidates, x_entry, y_entry, distance);
 }
 
-/* Returns a bound of the distance for entry x and a similar record that is no larger than y's. */
+/*
+ * Returns the greatest distance that the signature of entry x can have to a similar record's, if
+ * that record is no larger than entry y's.
+ */
 static inline int64
 distance_up_to(const ListJoiner *joiner, uint32 x, uint32 y)
 {
@@ -388,8 +391,8 @@ probe_window(ListJoiner *joiner, uint32 x, uint32 first, uint32 end)
 }
 
 /*
- * Takes the pairs of entry x with those of a block whose bits are set in `lanes`, if they precede x
- * and pass the size filter. They had been counted as pruned.
+ * Takes the pairs of entry x with the entries of a block whose bits are set in `lanes`, if they
+ * precede x and pass the size filter. They had been counted as pruned.
  */
 static inline void
 consider_lanes(ListJoiner *joiner, uint32 x, uint32 block, uint32 lanes)

@@ -15,8 +15,8 @@
  * In a self-join that is to connect groups of records, the records of one group are
  * the right side, and all others the left one. Which group this is, each list chooses by itself.
  *
- * Under an asymmetric measure the entries of the left only look up, and those of the right are only
- * found. In a self-join each record that seeks is on both sides.
+ * Under an asymmetric measure the entries of the left side only look up, and the entries of the
+ * right side are only found. In a self-join each record that seeks is on both sides.
  */
 #ifndef NEARDUP_KERNEL_LIST_SLICES_H
 #define NEARDUP_KERNEL_LIST_SLICES_H

@@ -70,8 +70,8 @@ ListWindowBegin(ListEntries *list, uint32 count)
 }
 
 /*
- * Returns the greatest place of a record that may be similar to that of entry y, if this token is
- * their first common one: the rest of y from the token on must reach the overlap.
+ * Returns the greatest place of a record that may be similar to the record of entry y, if this
+ * token is their first common one: the rest of y from the token on must reach the overlap.
  */
 static inline double
 reach_of(const ListEntries *list, uint32 y)

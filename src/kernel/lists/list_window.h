@@ -40,8 +40,9 @@ typedef struct ListEntries
 } ListEntries;
 
 /*
- * The most entries of a partition. They are numbered by 32 bits, together with those of a window
- * behind them, which is at most as long as a list, and that has an entry for each record.
+ * The most entries of a partition. Entries are numbered by 32 bits, together with the entries of a
+ * window behind them. A window is at most as long as a list, and a list has at most an entry for
+ * each record.
  */
 #define LIST_MOST_ENTRIES ((uint64) PG_INT32_MAX)
 

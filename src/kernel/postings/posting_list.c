@@ -2,16 +2,16 @@
  * posting_list.c
  *		Finds the pairs of a token's postings that pass the size, positional and bitmap filters.
  *
- * Postings are sorted by side, part, size and position. Those of one side and part are a group, and
- * those of one size in a group are a run. The size filter is a range of runs. All pairs of two runs
- * have the same α, and the positional filter (Lemma 2, with no common token before, and positions
- * from 1) bounds each posting's own position:
+ * Postings are sorted by side, part, size and position. Postings of one side and part are a group,
+ * and postings of one size within a group are a run. The size filter is a range of runs. All pairs
+ * of two runs have the same α, and the positional filter (Lemma 2, with no common token before, and
+ * positions from 1) bounds each posting's own position:
  *
  *		1 + min(|x| - i, |y| - j) >= α    if and only if    i <= |x| - α + 1 and j <= |y| - α + 1
  *
- * So the pairs of two runs that pass are those of the first postings of one with the first ones of
- * the other, and only their signatures remain to be compared. For example, in runs of size 10 at
- * Jaccard 0.8, where α is 9, those at positions 1 and 2 are compared.
+ * So the pairs of two runs that pass are pairs of the first postings of one run with the first
+ * postings of the other, and only their signatures remain to be compared. For example, in runs of
+ * size 10 at Jaccard 0.8, where α is 9, the postings at positions 1 and 2 are compared.
  *
  * A similar pair passes at its first common token. It may pass again at later ones, which this list
  * cannot know: the caller removes the duplicates, or verifies a pair at its first common token

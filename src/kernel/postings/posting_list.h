@@ -12,7 +12,10 @@
 #include "kernel/host.h"
 #include "measure/measure.h"
 
-/* Postings of the left side are paired with those of the right; those of POSTING_BOTH with all. */
+/*
+ * Postings of the left side are paired with postings of the right; postings of POSTING_BOTH with
+ * all.
+ */
 typedef enum PostingSide
 {
 	POSTING_BOTH, /* of a self-join */

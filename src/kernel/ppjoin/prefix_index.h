@@ -26,8 +26,8 @@ typedef struct PrefixIndex
 } PrefixIndex;
 
 /*
- * In a join of two sides each side looks up the other's index, and under an asymmetric measure the
- * left side that of the right, which is the only one.
+ * In a join of two sides each side looks up the other's index, and under an asymmetric measure only
+ * the right side has an index, which the left side looks up.
  */
 typedef struct PrefixIndexes
 {

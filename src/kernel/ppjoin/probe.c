@@ -31,7 +31,7 @@
 
 #define POSTINGS_BETWEEN_CHECKS (1 << 16)
 
-/* A size that y may have, and α for this size and that of x. */
+/* A size that y may have, and α for this size and the size of x. */
 typedef struct SizeBound
 {
 	int32 size;

@@ -103,7 +103,7 @@ keep_values(JoinRecords *records)
 	}
 }
 
-/* Ranks the known tokens after those of the dictionary. */
+/* Ranks the known tokens after the dictionary's tokens. */
 static void
 rank_known(JoinRecords *records)
 {

@@ -282,8 +282,8 @@ rank_frequent(TokenDictionary *dictionary, KeyedItem *frequent, uint32 count, ui
 }
 
 /*
- * Writes the first rank of each document frequency; that of DICTIONARY_FREQUENT stands for all from
- * there on.
+ * Writes the first rank of each document frequency; DICTIONARY_FREQUENT and all greater frequencies
+ * share one entry.
  */
 static void
 first_ranks(const uint32 *frequencies, uint32 token_count, uint32 ranks[DICTIONARY_FREQUENT + 1])

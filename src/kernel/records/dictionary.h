@@ -19,12 +19,12 @@ typedef struct DictionaryEntry
 typedef struct TokenDictionary
 {
 	JoinHost *host;
-	DictionaryEntry *entries; /* entries[id] is that of token id; ids begin at 1 */
+	DictionaryEntry *entries; /* entries[id] is the entry of token id; ids begin at 1 */
 	uint32 token_count;
 	uint32 entry_capacity;
 	uint32 *slots;	   /* ids, 0 where free; linear probing */
 	uint64 slot_count; /* a power of two */
-	bool is_full;	   /* whether tokens that it has not are left out */
+	bool is_full;	   /* whether tokens that are not in it yet are left out */
 } TokenDictionary;
 
 #define DICTIONARY_MAX_TOKENS (((uint32) 1 << 30) - 1)

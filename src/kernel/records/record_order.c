@@ -4,8 +4,8 @@
  *
  * The ids of a class are replaced by ranks and sorted within each record (block_sort.h). Then the
  * records are sorted by content: each has a key of 64 bits from its first ranks, and only records
- * with equal keys are compared. Equal contents are in the order of rows, which is that of
- * (side, row).
+ * with equal keys are compared. Equal contents are in the order of rows, which is by side, then by
+ * row.
  *
  * Workers share the work by ranges of tokens: a unit has the records that begin in its range. A
  * class whose records all begin in one range is put in order by that unit. A class that is cut,
@@ -46,7 +46,7 @@ typedef struct SizeGroup
 	uint32 size;
 	uint32 count;
 	uint32 first;	/* number of its first record */
-	uint64 offset;	/* where its tokens begin among those of all records */
+	uint64 offset;	/* where its tokens begin among the tokens of all records */
 	uint32 *tokens; /* record after record: ids, later ranks */
 	JoinRecord *records;
 	uint32 first_unit; /* the units that have its first record and its last one */

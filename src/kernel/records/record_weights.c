@@ -48,7 +48,10 @@ JoinWeightsRank(JoinRecords *records)
 	}
 }
 
-/* Returns the numbers of the records in the order of totals, those of one total as they were. */
+/*
+ * Returns the numbers of the records in the order of totals, and records of the same total as they
+ * were.
+ */
 static KeyedItem *
 sort_by_total(const JoinRecords *records)
 {

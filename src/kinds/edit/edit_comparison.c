@@ -55,7 +55,8 @@ constant_distance(const Node *distance)
 
 /*
  * Returns the arguments x and y and the distance k, as a list, of edit_distance(x, y) <= k or
- * k >= edit_distance(x, y); NIL for other expressions. *function becomes that which is called.
+ * k >= edit_distance(x, y); NIL for other expressions. *function becomes the function that is
+ * called.
  */
 static List *
 arguments_of_comparison(const OpExpr *comparison, Oid *function)

@@ -31,7 +31,7 @@ PG_FUNCTION_INFO_V1(edit_matches);
 StaticAssertDecl(EDIT_INDEX_GRAM_LENGTH <= 3 && SCOPE_ROW_TOKEN >> 42 > EDIT_MARK_AFTER,
 				 "SCOPE_ROW_TOKEN is no q-gram");
 
-/* Returns the set of a text's q-grams. Errors are those of the edit distance of a text. */
+/* Returns the set of a text's q-grams. Raises the errors of the edit distance of a text. */
 static Tokenset *
 grams_of_text(const text *value)
 {

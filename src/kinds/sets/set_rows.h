@@ -31,7 +31,7 @@ extern void SetRowsSpill(JoinInput *input);
 
 extern int64 SetRowsLeastCommon(Predicate predicate, uint32 size, int64 least);
 
-/* What kinds share whose rows are records of tokens. */
+/* Methods that the kinds share whose rows are records of tokens. */
 #define ROWS_AS_SETS                                                                               \
 	ROWS_BY_SIZE, .algorithm = JOIN_AUTO, .fits = SetRowsFit, .needed = SetRowsNeeded,             \
 				  .append = JoinInputAppendTokens, .keep = SetRowsKeep, .spill = SetRowsSpill,     \

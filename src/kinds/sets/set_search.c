@@ -43,8 +43,8 @@ SetSearchFor(Predicate predicate, double tokens)
 }
 
 /*
- * Returns the arguments of an operand of @~ that is a call of tokenset_query or
- * heaviest_tokens_query, of which the first three are a measure, a set and a threshold; else NIL.
+ * If an operand of @~ is a call of tokenset_query or heaviest_tokens_query, returns its arguments,
+ * which begin with a measure, a set and a threshold; else NIL.
  */
 static List *
 arguments_of_query(Node *operand)

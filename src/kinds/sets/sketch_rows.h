@@ -13,7 +13,7 @@ typedef struct SketchReading
 {
 	const char *function; /* name of the function, which errors have */
 	bool is_known;
-	MinhashKind kind; /* kind that all sketches must have, that of the first one; set if is_known */
+	MinhashKind kind;		   /* kind of the first sketch, which all must have; set if is_known */
 	BucketSpec *supershingles; /* their keys are set with the kind; may be NULL */
 } SketchReading;
 

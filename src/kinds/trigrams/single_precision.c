@@ -2,9 +2,9 @@
  * single_precision.c
  *		Comparisons of a Jaccard similarity in single precision, as thresholds in double precision.
  *
- * pg_trgm divides the number of common trigrams by that of the union in single precision, and
- * compares the quotient, or 1 minus it, with a threshold. Our measures divide in double precision.
- * Both agree on every pair if the threshold is chosen as follows.
+ * pg_trgm divides the number of common trigrams by the number of trigrams of the union in single
+ * precision, and compares the quotient, or 1 minus it, with a threshold. Our measures divide in
+ * double precision. Both agree on every pair if the threshold is chosen as follows.
  *
  * The comparison holds for all similarities from some least one on, since rounding keeps the order.
  * Let s be this least number of single precision, r the one before it, and t the middle of both,

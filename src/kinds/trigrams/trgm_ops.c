@@ -2,9 +2,9 @@
  * trgm_ops.c
  *		Functions of the operator class trgm_ops: an index of texts by their trigrams.
  *
- * The index keeps the set of trigrams of each text (trgm_set.c). The operators % and <-> have a text
- * as their operand, of which the trigrams are made when a scan begins. A comparison of similarity()
- * or <-> with a threshold becomes a condition
+ * The index keeps the set of trigrams of each text, which the function trgm_set returns. The
+ * operators % and <-> have a text as their operand, whose trigrams are made when a scan begins. A
+ * comparison of similarity() or <-> with a threshold becomes a condition
  *
  *		name @~ trgm_query(value, comparison, threshold)
  *
@@ -43,7 +43,7 @@ trgm_set(PG_FUNCTION_ARGS)
 	PG_RETURN_TOKENSET(set_of_trigrams(PG_GETARG_TEXT_PP(0)));
 }
 
-/* The right side of % and <-> is a text, that of @~ a query. */
+/* The right side of % and <-> is a text, the right side of @~ a query. */
 void
 TrigramOperand(int strategy, Datum argument, IndexOperand *operand)
 {

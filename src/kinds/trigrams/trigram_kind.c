@@ -34,7 +34,10 @@
 /* How many pairs of a posting and a row make a candidate, and the cost of comparing it. */
 #define ROWS_PER_TRIGRAM_CANDIDATE 20000
 
-/* The work of a search of an index, and the tokens of its operand. */
+/*
+ * An index search: how its work falls with the threshold, its operators, and the tokens of its
+ * operand.
+ */
 #define SEARCH_POWER 6
 #define SEARCH_OPERATORS 12
 #define SEARCH_TOKENS 20

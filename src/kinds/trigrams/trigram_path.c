@@ -70,7 +70,9 @@ as_double(Node *threshold)
 								 InvalidOid, COERCE_IMPLICIT_CAST);
 }
 
-/* Returns the index condition of a comparison whose column is that of the index; else NULL. */
+/*
+ * Returns the index condition of a comparison with the index's column; NULL for other comparisons.
+ */
 static Expr *
 condition_of(PlannerInfo *root, IndexOptInfo *index, const TrigramClass *class,
 			 const PredicateClause *clause)

@@ -14,13 +14,13 @@
  * fox jumps" the words before are both "quick", so the run is known.
  *
  * Where the words of a row repeat with a period, as in "a b a b a b", a gram has many places in it,
- * with the same word before all but the first. So places whose word before is that of the place they
- * are compared with are skipped together (next_other). And two runs of such words are not compared
- * word by word. If "x a b a b a b y" and "a b a b a b a b z" both have the period 2 from their first
- * "a" on, and the first two words are equal, then they are equal up to where the first of them
- * leaves its period, and differ there, since the other one goes on in it (equal_words_from). The
- * period that matters is the distance to the next place of the gram: if the run is longer than that,
- * both rows have the gram there.
+ * with the same word before all but the first. So places that have the same word before them as the
+ * place they are compared with are skipped together (next_other). And two runs of such words are
+ * not compared word by word. If "x a b a b a b y" and "a b a b a b a b z" both have the period 2
+ * from their first "a" on, and the first two words are equal, then they are equal up to where the
+ * first of them leaves its period, and differ there, since the other one goes on in it
+ * (equal_words_from). The period that matters is the distance to the next place of the gram: if the
+ * run is longer than that, both rows have the gram there.
  *
  * Frequent grams are passed over. Then a run may begin with some of them, and be found by the first
  * gram that is not frequent: where the word before is equal but begins a frequent gram, the run is

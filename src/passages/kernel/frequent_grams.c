@@ -2,7 +2,7 @@
  * frequent_grams.c
  *		Counting the rows of each gram, and naming what many rows have.
  *
- * The places of a gram come in ascending order, so those of one row follow each other.
+ * The places of a gram come in ascending order, so the places of one row follow each other.
  */
 #include "c.h"
 

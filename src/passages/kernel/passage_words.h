@@ -21,7 +21,7 @@ typedef struct PassageWord
 #define PASSAGE_WORD_BEGINS ((uint32) 1 << 31) /* the first word of a sentence */
 #define PASSAGE_WORD_ENDS ((uint32) 1 << 31)   /* the last one */
 
-/* The character at which a word begins, and that after it. */
+/* The character at which a word begins, and the character after the word. */
 #define PASSAGE_WORD_FROM(word) ((word)->from & ~PASSAGE_WORD_BEGINS)
 #define PASSAGE_WORD_TO(word) ((word)->to & ~PASSAGE_WORD_ENDS)
 
@@ -71,7 +71,7 @@ extern void PassageWordsFree(PassageWords *words);
 typedef struct PassageReader
 {
 	PassageWords *store;
-	const PassageWord *words; /* those from `first` on, `count` of them */
+	const PassageWord *words; /* the words from `first` on, `count` of them */
 	uint64 first;
 	uint64 count;
 	PassageWord *pages; /* NULL if all words are in memory */

@@ -22,11 +22,14 @@
 #include "passages/kernel/passage_words.h"
 #include "passages/kernel/winnow.h"
 
-/* The limit by the bytes of the words, and by those of each sort: two of these are there at a time. */
+/*
+ * The words get the limit divided by PASSAGES_BY_WORDS, and each of two sorts at a time the limit
+ * divided by PASSAGES_BY_SORT.
+ */
 #define PASSAGES_BY_WORDS 2
 #define PASSAGES_BY_SORT 4
 
-/* Of so many words one has its row noted, where a search for a row begins. */
+/* The row of one in so many words is noted: a search for the row of a word begins there. */
 #define PASSAGE_HINT 64
 
 typedef struct Passages
