@@ -8,7 +8,7 @@
 #	make check REGRESS="a b"             regression tests by name (sql/NAME.sql)
 #	make check ISOLATION=a               isolation specs by name
 #	make check PROVE_TESTS=test/t/index/*   TAP tests by file
-#	make check KERNEL_TESTS=test/kernel/filters/verify_test.c
+#	make check KERNEL_TESTS=test/kernel/filters/verify_test.c   with SEED=7 only the random cases of this seed
 #	make check SUITES=fuzz SEED=7        fuzzers, for ten seconds each or for MINUTES=n; FUZZERS="a b" names some,
 #	                                     and CASE=n the seed of the only case
 #	make check SUITES=citus              joins on a cluster, where the extension citus can be had
@@ -353,6 +353,8 @@ find "$RESULTS" -mindepth 1 -maxdepth 1 ! -name versions ! -name packages -exec 
 FUZZ_SEED=${SEED:-$(seed_of_sources)}
 FUZZ_SECONDS=$(awk -v minutes="${MINUTES:-${ALL:+1}}" 'BEGIN { printf "%d", minutes == "" ? 10 : 60 * minutes }')
 export FUZZ_SEED FUZZ_SECONDS NEARDUP_ALL=${ALL-}
+# Beside the fuzzers, SEED is theirs, and the kernel's tests try all their cases.
+[[ " ${suites[*]} " != *" fuzz "* ]] || unset SEED
 [ -z "${CASE-}" ] || export FUZZ_CASE=$CASE
 [[ " ${suites[*]} " != *" fuzz "* ]] || echo "fuzz: $FUZZ_SECONDS s each, seed $FUZZ_SEED"
 

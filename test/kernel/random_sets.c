@@ -38,6 +38,7 @@ random_token(uint32 universe, bool skewed)
 void
 make_sets(Set *sets, uint32 count, uint32 universe, bool skewed, uint32 size)
 {
+	case_has("%u sets of up to %u of %u tokens%s", count, size, universe, skewed ? ", skewed" : "");
 	for (uint32 i = 0; i < count; i++)
 	{
 		Set *set = &sets[i];
@@ -83,6 +84,7 @@ random_predicate(Measure measure)
 		predicate.threshold = 1 + random_below(8);
 	if (measure == MEASURE_HAMMING)
 		predicate.threshold = random_below(12);
+	case_has("%s %g", MeasureName(measure), predicate.threshold);
 	return predicate;
 }
 

@@ -173,7 +173,6 @@ test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bo
 	uint32 expected = 0;
 	uint32 wrong = 0;
 	uint64 by_unit = 0;
-	char rule[200];
 	Size arena;
 
 	memset(found, 0, sizeof(found));
@@ -210,9 +209,9 @@ test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bo
 			wrong += found[x][y] + found[y][x] != wanted || (two_sided && found[y][x] > 0);
 		}
 	}
-	snprintf(rule, sizeof(rule), "%s, %s%s: the %u pairs of all that share a key, each once", name,
-			 two_sided ? "R-S join" : "self-join", parallel ? " with workers" : "", expected);
-	ok(wrong == 0 && expected > 50 && overlaps_right, rule);
+	ok(wrong == 0 && expected > 50 && overlaps_right,
+	   "%s, %s%s: the %u pairs of all that share a key, each once", name,
+	   two_sided ? "R-S join" : "self-join", parallel ? " with workers" : "", expected);
 	ok(parallel || by_unit == counters.candidates, "candidates by unit are all candidates");
 	ok(host.arena.used <= arena, "and it takes no larger an arena than was estimated");
 }

@@ -36,6 +36,7 @@ wrong_distances(JoinHost *host, const Text *x, const Text *y)
 		wrong += EditDistanceWithin(&pattern, shorter->characters, shorter->length, limits[i]) !=
 				 (distance <= limits[i] ? distance : PG_UINT32_MAX);
 	EditPatternFree(&pattern);
+	case_has("texts of %u and %u characters, distance %u", x->length, y->length, distance);
 	return wrong;
 }
 
@@ -47,8 +48,7 @@ test_distances(const char *rule, int rounds, uint32 least, uint32 greatest)
 	JoinHost host = test_host();
 	uint32 wrong = 0;
 
-	random_state = 20240517 + greatest;
-	for (int round = 0; round < rounds; round++)
+	for_each_case (round, rounds, wrong)
 	{
 		uint32 alphabet = 1 + random_below(round % 5 == 0 ? 70 : 4);
 		uint32 stride = strides[round % lengthof(strides)];
@@ -64,7 +64,7 @@ test_distances(const char *rule, int rounds, uint32 least, uint32 greatest)
 		}
 		wrong += wrong_distances(&host, &x, &y);
 	}
-	ok(wrong == 0 && host.bytes == 0, rule);
+	ok(wrong == 0 && host.bytes == 0, "%s", rule);
 }
 
 /* One pattern is compared with many texts, and set anew for a shorter text. */
@@ -77,9 +77,8 @@ test_pattern_reuse(void)
 	EditPattern pattern;
 	uint32 wrong = 0;
 
-	random_state = 31;
 	EditPatternInit(&pattern, &host);
-	for (int round = 0; round < 200; round++)
+	for_each_case (round, 200, wrong)
 	{
 		random_text(&x, 20 + random_below(200), 3, 1);
 		EditPatternSet(&pattern, x.characters, x.length);

@@ -57,10 +57,8 @@ test_grams(uint32 q)
 	uint32 lost = 0;
 	uint32 on_bound = 0;
 	uint32 no_grams = 0; /* tokens that a gram does not have, and a copy neither */
-	char rule[128];
 
-	random_state = 100 + q;
-	for (int round = 0; round < 4000; round++)
+	for_each_case (round, 4000, wrong_counts + repeated + no_grams + lost)
 	{
 		uint32 alphabet = 1 + random_below(4);
 		uint32 x_count;
@@ -72,6 +70,7 @@ test_grams(uint32 q)
 		y = x;
 		for (uint32 edits = random_below(5); edits > 0; edits--)
 			edit_text(&y, alphabet, 1);
+		case_has("texts of %u and %u characters", x.length, y.length);
 		x_count = sorted_tokens(&host, &x, q, x_tokens, &repeated);
 		y_count = sorted_tokens(&host, &y, q, y_tokens, &repeated);
 		wrong_counts += x_count != x.length + q - 1 || y_count != y.length + q - 1;
@@ -82,13 +81,11 @@ test_grams(uint32 q)
 		lost += common < bound;
 		on_bound += bound > 0 && common == bound;
 	}
-	snprintf(rule, sizeof(rule), "%u-grams: length + %u tokens, all different", q, q - 1);
-	ok(wrong_counts == 0 && repeated == 0 && host.bytes == 0, rule);
-	snprintf(rule, sizeof(rule), "%u-grams: tokens of copies are negative", q);
-	ok(no_grams == 0, rule);
-	snprintf(rule, sizeof(rule), "%u-grams: never fewer in common than the bound, which is reached",
-			 q);
-	ok(lost == 0 && on_bound > 100, rule);
+	ok(wrong_counts == 0 && repeated == 0 && host.bytes == 0,
+	   "%u-grams: length + %u tokens, all different", q, q - 1);
+	ok(no_grams == 0, "%u-grams: tokens of copies are negative", q);
+	ok(lost == 0 && enough(on_bound > 100),
+	   "%u-grams: never fewer in common than the bound, which is reached", q);
 }
 
 /* The inverse of a multiplication by an odd number, by Newton's method. */

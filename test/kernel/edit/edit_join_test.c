@@ -108,6 +108,9 @@ join_is_right(const JoinCase *join, PairCounts *counts)
 	EditVerifierInit(&found->verifier, &characters, join->max_distance);
 	JoinEngineFind(&engine, note_pair, found, &counters);
 	right = pairs_are_right(found, join, counts);
+	if (!right)
+		case_has("%u texts, distance %u, algorithm %d, right side from row %u", join->count,
+				 join->max_distance, (int) join->algorithm, join->first_right);
 
 	EditVerifierFree(&found->verifier);
 	JoinRelease(&host, characters.characters, characters.character_capacity, sizeof(uint32));
@@ -116,7 +119,7 @@ join_is_right(const JoinCase *join, PairCounts *counts)
 	JoinRecordsFree(&records);
 	if (host.bytes != 0)
 	{
-		printf("# %zu bytes are not accounted for\n", host.bytes);
+		case_has("%zu bytes are not accounted for", host.bytes);
 		right = false;
 	}
 	free(found);
@@ -151,13 +154,11 @@ test_joins(uint32 q)
 	static const uint32 lengths[] = {4, 12, 40, 90};
 	PairCounts counts = {0};
 	uint32 wrong = 0;
-	char rule[128];
 
-	for (uint32 seed = 1; seed <= 24; seed++)
+	for_each_case (seed, 24, wrong)
 	{
 		JoinCase join = {.gram_length = q};
 
-		random_state = seed * UINT64CONST(0x9E3779B97F4A7C15);
 		join.count = 1 + random_below(MAX_TEXTS);
 		join.with_workers = seed % 3 == 0;
 		make_texts(join.count, lengths[seed % lengthof(lengths)]);
@@ -173,11 +174,9 @@ test_joins(uint32 q)
 			wrong += !join_is_right(&join, &counts);
 		}
 	}
-	snprintf(rule, sizeof(rule),
-			 "join by %u-grams: 24 seeds, distances 0 to 7, self and R-S = brute force", q);
-	ok(wrong == 0, rule);
-	snprintf(rule, sizeof(rule), "join by %u-grams: there were pairs, with a bound and without", q);
-	ok(counts.void_pairs > 5000 && counts.pairs - counts.void_pairs > 5000, rule);
+	ok(wrong == 0, "join by %u-grams: 24 seeds, distances 0 to 7, self and R-S = brute force", q);
+	ok(enough(counts.void_pairs > 5000 && counts.pairs - counts.void_pairs > 5000),
+	   "join by %u-grams: there were pairs, with a bound and without", q);
 }
 
 /* Two texts of which one pair alone takes long. */

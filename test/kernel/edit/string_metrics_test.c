@@ -63,15 +63,17 @@ random_pair(Text *x, Text *y, int round, uint32 greatest)
 
 	random_text(x, random_below(greatest + 1), alphabet, stride);
 	random_text(y, random_below(greatest + 1), alphabet, stride);
-	if (round % 4 == 0)
-		return;
-	*y = *x;
-	for (uint32 edits = random_below(5); edits > 0; edits--)
+	if (round % 4 != 0)
 	{
-		transpose_characters(y);
-		if (y->length < greatest && random_below(2) == 0)
-			edit_text(y, alphabet, stride);
+		*y = *x;
+		for (uint32 edits = random_below(5); edits > 0; edits--)
+		{
+			transpose_characters(y);
+			if (y->length < greatest && random_below(2) == 0)
+				edit_text(y, alphabet, stride);
+		}
 	}
+	case_has("texts of %u and %u characters", x->length, y->length);
 }
 
 static void
@@ -83,8 +85,7 @@ test_damerau(const char *rule, int rounds, uint32 greatest)
 	uint32 wrong = 0;
 	uint32 transposed = 0;
 
-	random_state = 1965 + greatest;
-	for (int round = 0; round < rounds; round++)
+	for_each_case (round, rounds, wrong)
 	{
 		uint32 distance;
 
@@ -94,7 +95,7 @@ test_damerau(const char *rule, int rounds, uint32 greatest)
 		wrong += DamerauDistance(&host, y.characters, y.length, x.characters, x.length) != distance;
 		transposed += distance < plain_distance(&x, &y);
 	}
-	ok(wrong == 0 && transposed > (uint32) rounds / 10 && host.bytes == 0, rule);
+	ok(wrong == 0 && enough(transposed > (uint32) rounds / 10) && host.bytes == 0, "%s", rule);
 }
 
 static void
@@ -105,8 +106,7 @@ test_jaro(void)
 	JoinHost host = test_host();
 	uint32 wrong = 0;
 
-	random_state = 1989;
-	for (int round = 0; round < 20000; round++)
+	for_each_case (round, 20000, wrong)
 	{
 		double jaro;
 		double winkler;

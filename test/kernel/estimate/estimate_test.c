@@ -81,9 +81,8 @@ test_limits(void)
 	double least = 1;
 	double greatest = 0;
 	uint32 full = 0;
-	char rule[128];
 
-	for (uint32 seed = 0; seed < 60; seed++)
+	for_each_case (seed, 60, least < 0.3 || greatest > 1.2)
 	{
 		static const JoinAlgorithm algorithms[] = {JOIN_AUTO, JOIN_AUTO, JOIN_PPJOIN};
 		EstimatedJoin join;
@@ -91,10 +90,10 @@ test_limits(void)
 		bool fits = true;
 		double share;
 
-		random_state = seed;
 		make_sets(sets, lengthof(sets), 2000 << random_below(8), seed % 4 == 0,
 				  2 + random_below(MAX_SET_SIZE - 1));
 		predicate = predicate_of(seed);
+		case_has("%s %g", MeasureName(predicate.measure), predicate.threshold);
 		begin_join(&join, predicate, algorithms[seed / 7 % 3], (Size) 256 * 1024 << seed % 3,
 				   false);
 		join.records.two_sided = seed % 2 == 0;
@@ -107,9 +106,8 @@ test_limits(void)
 		if (!fits)
 			least = Min(least, share);
 	}
-	snprintf(rule, sizeof(rule), "%u joins of what fits take %.2f to %.2f of the limit", full,
-			 least, greatest);
-	ok(full > 40 && least >= 0.3 && greatest <= 1.2, rule);
+	ok(enough(full > 40) && least >= 0.3 && greatest <= 1.2,
+	   "%u joins of what fits take %.2f to %.2f of the limit", full, least, greatest);
 }
 
 /* A few large sets after small ones, which widen the signatures of all. */
@@ -128,7 +126,6 @@ test_large_sets(void)
 	EstimatedJoin join;
 	double share;
 	bool fits = true;
-	char rule[128];
 
 	random_state = 1;
 	make_sets(small, SMALL_COUNT, 1000, false, 7);
@@ -140,8 +137,8 @@ test_large_sets(void)
 	for (uint32 i = 0; fits && i < LARGE_COUNT; i++)
 		fits = append(&join, tokens + i, LARGE_SIZE);
 	share = end_join(&join);
-	snprintf(rule, sizeof(rule), "large sets after small ones take %.2f of the limit", share);
-	ok(!fits && share <= 1.2 && share >= 0.4, rule);
+	ok(!fits && share <= 1.2 && share >= 0.4, "large sets after small ones take %.2f of the limit",
+	   share);
 }
 
 /*
@@ -162,7 +159,6 @@ test_choice(uint32 contents, uint32 universe, double threshold, JoinAlgorithm ex
 	uint64 pairs = 0;
 	uint32 count = 0;
 	double share;
-	char rule[128];
 
 	begin_join(&join, (Predicate){.measure = MEASURE_JACCARD, .threshold = threshold}, JOIN_AUTO,
 			   (Size) 20 * 1024 * 1024, false);
@@ -185,9 +181,8 @@ test_choice(uint32 contents, uint32 universe, double threshold, JoinAlgorithm ex
 	JoinEngineFree(&engine);
 	JoinRecordsFree(&join.records);
 	share = (double) join.host.peak_bytes / join.estimate.limit;
-	snprintf(rule, sizeof(rule), "large sets: of %u tokens they take %.2f of the limit",
-			 universe * SIZE, share);
-	ok(share <= 1.2, rule);
+	ok(share <= 1.2, "large sets: of %u tokens they take %.2f of the limit", universe * SIZE,
+	   share);
 }
 
 /* Appends sets of 20 to 24 tokens, by the order of sizes or not; returns how many fit. */
@@ -227,11 +222,10 @@ test_sorted(void)
 	double share;
 	uint32 sorted = count_fitting(true, &sorted_share);
 	uint32 count = count_fitting(false, &share);
-	char rule[128];
 
-	snprintf(rule, sizeof(rule), "%u records fit, and %u of the same sizes that are sorted: %.2f",
-			 count, sorted, sorted_share);
-	ok(sorted > count + count / 10 && sorted_share <= 1.2 && share <= 1.2, rule);
+	ok(sorted > count + count / 10 && sorted_share <= 1.2 && share <= 1.2,
+	   "%u records fit, and %u of the same sizes that are sorted: %.2f", count, sorted,
+	   sorted_share);
 }
 
 /* A token of all sets makes one list that is longer than partitions are meant to be. */
@@ -241,7 +235,6 @@ test_long_list(JoinAlgorithm algorithm)
 	EstimatedJoin join;
 	double share;
 	bool fits = true;
-	char rule[128];
 
 	begin_join(&join, (Predicate){.measure = MEASURE_CONTAINMENT, .threshold = 1}, algorithm,
 			   (Size) 16 * 1024 * 1024, false);
@@ -252,8 +245,8 @@ test_long_list(JoinAlgorithm algorithm)
 		fits = append(&join, tokens, lengthof(tokens));
 	}
 	share = end_join(&join);
-	snprintf(rule, sizeof(rule), "a join with a list of all sets takes %.2f of the limit", share);
-	ok(share <= 1.2 && share >= 0.4, rule);
+	ok(share <= 1.2 && share >= 0.4, "a join with a list of all sets takes %.2f of the limit",
+	   share);
 }
 
 /* An arena is large enough, for a few sets and for many. */
@@ -264,15 +257,13 @@ test_arenas(void)
 	double least = 1;
 	double greatest = 0;
 	bool is_short = false;
-	char rule[128];
 
-	for (uint32 seed = 0; seed < 60; seed++)
+	for_each_case (seed, 60, least < 0.2 || greatest > 1 || is_short)
 	{
 		uint32 count = seed % 20 == 0 ? lengthof(sets) : (uint32) 30 << random_below(7);
 		EstimatedJoin join;
 		double share;
 
-		random_state = seed;
 		make_sets(sets, count, 2000 << random_below(8), seed % 4 == 0,
 				  2 + random_below(MAX_SET_SIZE - 1));
 		begin_join(&join, predicate_of(seed), seed / 7 % 3 == 2 ? JOIN_PPJOIN : JOIN_AUTO, SIZE_MAX,
@@ -285,9 +276,8 @@ test_arenas(void)
 		if (count == lengthof(sets))
 			least = Min(least, share);
 	}
-	snprintf(rule, sizeof(rule),
-			 "joins with workers take at most %.2f of the arena, many sets %.2f", greatest, least);
-	ok(greatest <= 1 && least >= 0.2 && !is_short, rule);
+	ok(greatest <= 1 && least >= 0.2 && !is_short,
+	   "joins with workers take at most %.2f of the arena, many sets %.2f", greatest, least);
 }
 
 int

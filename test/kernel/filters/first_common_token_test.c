@@ -23,8 +23,7 @@ test_common_tokens(void)
 	uint32 with_common = 0;
 	uint32 without = 0;
 
-	random_state = 4;
-	for (int round = 0; round < 100000; round++)
+	for_each_case (round, 100000, wrong)
 	{
 		uint32 x_and_around[AROUND + UNIVERSE + AROUND];
 		uint32 y_and_around[AROUND + UNIVERSE + AROUND];
@@ -48,6 +47,7 @@ test_common_tokens(void)
 				y[y_size++] = token;
 			has_common |= in_both;
 		}
+		case_has("%u and %u tokens of %u", x_size, y_size, universe);
 		for (uint32 k = 0; k < AROUND && x_size > 0 && y_size > 0; k++)
 		{
 			x[-1 - (int) k] = x[x_size + k] = y[k % y_size];
@@ -58,7 +58,7 @@ test_common_tokens(void)
 		with_common += has_common;
 		without += !has_common;
 	}
-	ok(with_common > 10000 && without > 10000, "common tokens: many have some, many none");
+	ok(enough(with_common > 10000 && without > 10000), "common tokens: many have some, many none");
 	ok(wrong == 0, "common tokens: all tests find whether there are any");
 }
 

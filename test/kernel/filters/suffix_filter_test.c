@@ -13,8 +13,7 @@ test_suffix_filter(void)
 	uint32 wrong = 0;
 	uint32 pruned = 0;
 
-	random_state = 4711;
-	for (int round = 0; round < 200000; round++)
+	for_each_case (round, 200000, wrong)
 	{
 		uint32 x[40];
 		uint32 y[40];
@@ -34,6 +33,7 @@ test_suffix_filter(void)
 				y[y_size++] = token;
 			hamming += in_x != in_y;
 		}
+		case_has("%u and %u tokens, of which " INT64_FORMAT " differ", x_size, y_size, hamming);
 		allowed = hamming + 2 * (int64) random_below(3);
 		wrong += SuffixFilter(x, x_size, y, y_size, allowed, 1) > allowed;
 		allowed = hamming - 2 - 2 * (int64) random_below(4);
@@ -41,7 +41,7 @@ test_suffix_filter(void)
 			pruned += SuffixFilter(x, x_size, y, y_size, allowed, 1) > allowed;
 	}
 	ok(wrong == 0, "suffix filter: its bound is at most H whenever the distance is at most H");
-	ok(pruned > 10000, "suffix filter: it prunes pairs that are farther apart");
+	ok(enough(pruned > 10000), "suffix filter: it prunes pairs that are farther apart");
 }
 
 int

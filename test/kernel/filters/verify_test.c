@@ -18,10 +18,9 @@ test_overlap(void)
 	const uint32 one_in[] = {1, 4, 20, 100};
 	JoinHost host = {0};
 	uint32 wrong = 0;
-	uint32 enough[lengthof(one_in)] = {0};
+	uint32 sufficient[lengthof(one_in)] = {0};
 
-	random_state = 815;
-	for (int round = 0; round < 200000; round++)
+	for_each_case (round, 200000, wrong)
 	{
 		uint32 x[UNIVERSE];
 		uint32 y_and_around[AROUND + UNIVERSE + AROUND];
@@ -54,12 +53,14 @@ test_overlap(void)
 		needed = overlap + 3 - random_below(6);
 		if (random_below(4) == 0)
 			needed = random_below(universe);
+		case_has("%u and %u tokens, overlap " INT64_FORMAT ", needed " INT64_FORMAT, x_size, y_size,
+				 overlap, needed);
 		result = OverlapAtLeast(&host, x, x_size, y, y_size, needed);
 		wrong += overlap >= needed ? result != overlap : result >= needed;
-		enough[change] += overlap >= needed;
+		sufficient[change] += overlap >= needed;
 	}
 	for (int i = 0; i < (int) lengthof(one_in); i++)
-		ok(enough[i] > 10000, "overlap: many that suffice");
+		ok(enough(sufficient[i] > 10000), "overlap: many that suffice");
 	ok(wrong == 0, "overlap: exact where it suffices, below what is needed where it does not");
 }
 

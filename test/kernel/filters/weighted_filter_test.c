@@ -37,10 +37,8 @@ test_bounds(Measure measure)
 	int cases = share_of(400000);
 	uint32 wrong = 0;
 	int similar = 0;
-	char rule[128];
 
-	random_state = 7;
-	for (int i = 0; i < cases; i++)
+	for_each_case (seed, cases, wrong)
 	{
 		int64 a = random_sum(INT64CONST(1) << 62);
 		int64 b = random_sum(a);
@@ -51,6 +49,8 @@ test_bounds(Measure measure)
 		double x = WeightExtent(&bounds, a);
 		double y = WeightExtent(&bounds, b);
 
+		case_has("%s %.17g, sums " INT64_FORMAT " and " INT64_FORMAT ", overlap " INT64_FORMAT,
+				 MeasureName(measure), predicate.threshold, a, b, overlap);
 		if (value == 0 || !PredicateHolds(predicate, overlap, a, b))
 			continue;
 		similar++;
@@ -61,11 +61,9 @@ test_bounds(Measure measure)
 		wrong += (double) (a - overlap) + (double) (b - overlap) >
 				 WeightDifference(&bounds, x, y) * (1 + 4 * DBL_EPSILON);
 	}
-	snprintf(rule, sizeof(rule), "%s: no bound is above an overlap that reaches the threshold",
-			 MeasureName(measure));
-	ok(wrong == 0, rule);
-	snprintf(rule, sizeof(rule), "%s: there were such overlaps", MeasureName(measure));
-	ok(similar > cases / 40, rule);
+	ok(wrong == 0, "%s: no bound is above an overlap that reaches the threshold",
+	   MeasureName(measure));
+	ok(enough(similar > cases / 40), "%s: there were such overlaps", MeasureName(measure));
 }
 
 typedef struct Tally
@@ -153,14 +151,12 @@ test_records(Measure measure)
 	static const uint32 universes[] = {12, 40, 300, 5000};
 	uint32 seeds = tries_all() ? 8 : 4;
 	Tally tally = {0};
-	char rule[128];
 
-	for (uint32 seed = 1; seed <= seeds; seed++)
+	for_each_case (seed, seeds, tally.wrong)
 	{
 		JoinHost host = test_host();
 		JoinRecords records;
 
-		random_state = seed * UINT64CONST(0x9E3779B97F4A7C15);
 		make_sets(sets, RECORDS, universes[seed % 4], seed % 2, seed % 3 ? 20 : MAX_SET_SIZE);
 		JoinRecordsInit(&records, &host);
 		records.weighing = (JoinWeighing){
@@ -176,10 +172,10 @@ test_records(Measure measure)
 		}
 		JoinRecordsFree(&records);
 	}
-	snprintf(rule, sizeof(rule), "%s: no filter drops a similar pair", MeasureName(measure));
-	ok(tally.wrong == 0 && tally.similar > 125 * seeds, rule);
-	snprintf(rule, sizeof(rule), "%s: filters drop others", MeasureName(measure));
-	ok(tally.dropped_by_bitmap > 125 * seeds && tally.dropped_by_prefix > 125 * seeds, rule);
+	ok(tally.wrong == 0 && enough(tally.similar > 125 * seeds),
+	   "%s: no filter drops a similar pair", MeasureName(measure));
+	ok(enough(tally.dropped_by_bitmap > 125 * seeds && tally.dropped_by_prefix > 125 * seeds),
+	   "%s: filters drop others", MeasureName(measure));
 }
 
 int

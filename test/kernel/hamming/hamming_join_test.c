@@ -74,8 +74,9 @@ test_join(void)
 	bool checked = true;
 	uint64 pairs = 0;
 
-	for (uint32 round = 0; round < 240; round++)
+	for_each_case (seed, 240, !exact + !distances + !sides + !checked)
 	{
+		uint32 round = seed - 1;
 		uint32 kind = round % 5;
 		uint32 rows = round < 20 ? round / 5 : 2 + random_below(kind == 4 ? 300 : MOST_ROWS - 2);
 		bool two_sided = round / 5 % 2 == 1;
@@ -87,6 +88,8 @@ test_join(void)
 			.values = given, .rows = rows, .distances_are_right = true, .sides_are_right = true};
 		uint64 expected = 0;
 
+		case_has("%u rows, distance %d%s%s", rows, distance, two_sided ? ", two sides" : "",
+				 keyed ? ", with keys" : "");
 		found.first_right = two_sided ? random_below(rows + 1) : HAMMING_ONE_SIDE;
 		found.pairs = calloc((size_t) rows * rows + 1, 1);
 		HammingValuesInit(&values, &host);

@@ -152,13 +152,14 @@ test_order(void)
 {
 	uint32 wrong = 0;
 
-	random_state = 41;
-	for (uint32 round = 0; round < 100000; round++)
+	for_each_case (round, 100000, wrong)
 	{
 		uint64 lesser = random_bits();
 		uint64 greater = lesser + random_bits() % (PG_UINT64_MAX - lesser);
 		uint32 buckets = 1 + random_below(100000);
 
+		case_has("hashes " UINT64_FORMAT " and " UINT64_FORMAT ", %u buckets", lesser, greater,
+				 buckets);
 		wrong += IndexBucket(lesser, buckets) > IndexBucket(greater, buckets) ||
 				 IndexBucket(greater, buckets) >= buckets;
 	}

@@ -337,11 +337,9 @@ test_wanted(Measure measure)
 	static Case test;
 	uint32 wrong = 0;
 	uint64 pairs = 0;
-	char rule[128];
 
-	for (int seed = 1; seed <= share_of(600); seed++)
+	for_each_case (seed, share_of(600), wrong)
 	{
-		random_state = seed * UINT64CONST(0x9E3779B97F4A7C15) + measure;
 		test.count = random_below(5) == 0 ? 1 + random_below(80)
 										  : 150 + random_below(random_below(3) == 0 ? 450 : 150);
 		test.first_right = random_below(3) == 0 ? Max(test.count / 3, 1) : 0;
@@ -349,6 +347,7 @@ test_wanted(Measure measure)
 		count_overlaps(&test);
 		shuffle_places(&test);
 		test.predicate = random_predicate(measure);
+		case_has("%u sets, right side from row %u", test.count, test.first_right);
 		test.wanted =
 			(BestPairs){.count = counts[random_below(lengthof(counts))], .of = random_below(3)};
 		set_roles(&test);
@@ -356,11 +355,9 @@ test_wanted(Measure measure)
 			!join_is_right(&test, random_below(3) == 0 ? test_host_with_workers() : test_host());
 		pairs += test.pairs;
 	}
-	snprintf(rule, sizeof(rule), "%s: the pairs that are wanted are found, and no wrong ones",
-			 MeasureName(measure));
-	ok(wrong == 0, rule);
-	snprintf(rule, sizeof(rule), "%s: there were pairs to find", MeasureName(measure));
-	ok(pairs > 10000, rule);
+	ok(wrong == 0, "%s: the pairs that are wanted are found, and no wrong ones",
+	   MeasureName(measure));
+	ok(enough(pairs > 10000), "%s: there were pairs to find", MeasureName(measure));
 }
 
 /* A family of which each set has a word of its own. */

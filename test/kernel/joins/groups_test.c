@@ -140,11 +140,9 @@ test_groups(Measure measure)
 	static Case test;
 	uint32 wrong = 0;
 	uint64 pairs = 0;
-	char rule[128];
 
-	for (uint32 seed = 1; seed <= 80; seed++)
+	for_each_case (seed, 80, wrong)
 	{
-		random_state = seed * UINT64CONST(0x9E3779B97F4A7C15);
 		test.count = 1 + random_below(MAX_RECORDS);
 		make_sets(test.sets, test.count, universes[seed % 4], seed % 2,
 				  seed % 3 ? 20 : MAX_SET_SIZE);
@@ -154,17 +152,17 @@ test_groups(Measure measure)
 			bool with_workers = seed % 5 == 0;
 
 			make_groups(&test, (const uint32[]){0, 3, 40, 100}[random_below(4)]);
-			wrong +=
-				!join_is_right(&test, algorithm,
-							   with_workers ? test_host_with_workers() : test_host(), with_workers);
+			if (!join_is_right(&test, algorithm,
+							   with_workers ? test_host_with_workers() : test_host(), with_workers))
+			{
+				wrong++;
+				case_has("algorithm %d", algorithm);
+			}
 			pairs += test.pairs;
 		}
 	}
-	snprintf(rule, sizeof(rule), "%s: the pairs connect the groups to components",
-			 MeasureName(measure));
-	ok(wrong == 0, rule);
-	snprintf(rule, sizeof(rule), "%s: there were pairs to find", MeasureName(measure));
-	ok(pairs > 1000, rule);
+	ok(wrong == 0, "%s: the pairs connect the groups to components", MeasureName(measure));
+	ok(enough(pairs > 1000), "%s: there were pairs to find", MeasureName(measure));
 }
 
 int

@@ -119,12 +119,15 @@ join_is_right(const Set *sets, const Sums *sums, uint32 count, uint32 first_righ
 		}
 	}
 	right &= found->wrong_overlaps == 0;
+	if (!right)
+		case_has("%s %.17g, right side from row %u", MeasureName(predicate.measure),
+				 predicate.threshold, first_right);
 
 	JoinEngineFree(&engine);
 	JoinRecordsFree(&records);
 	if (host.bytes != 0)
 	{
-		printf("# %zu bytes are not accounted for\n", host.bytes);
+		case_has("%zu bytes are not accounted for", host.bytes);
 		right = false;
 	}
 	free(found);
@@ -152,13 +155,11 @@ test_joins(Measure measure)
 	static const uint32 universes[] = {5, 12, 40, 300, 5000};
 	uint32 wrong = 0;
 	uint64 pairs = 0;
-	char rule[128];
 
-	for (uint32 seed = 1; seed <= 200; seed++)
+	for_each_case (seed, 200, wrong)
 	{
 		uint32 count;
 
-		random_state = seed * UINT64CONST(0x9E3779B97F4A7C15);
 		count = 1 + random_below(MAX_RECORDS);
 		make_sets(sets, count, universes[seed % 5], seed % 2, seed % 3 ? 20 : MAX_SET_SIZE);
 		add_up(&sums, sets, count, measure == MEASURE_IDF_COSINE);
@@ -176,10 +177,8 @@ test_joins(Measure measure)
 			wrong += !join_is_right(sets, &sums, count, Max(count / 8, 1), predicate, host, &pairs);
 		}
 	}
-	snprintf(rule, sizeof(rule), "%s: 200 seeds, self and R-S = brute force", MeasureName(measure));
-	ok(wrong == 0, rule);
-	snprintf(rule, sizeof(rule), "%s: there were pairs to find", MeasureName(measure));
-	ok(pairs > 1000, rule);
+	ok(wrong == 0, "%s: 200 seeds, self and R-S = brute force", MeasureName(measure));
+	ok(enough(pairs > 1000), "%s: there were pairs to find", MeasureName(measure));
 }
 
 int

@@ -98,27 +98,22 @@ test_order_of_records(const Set *sets, const char *what)
 	JoinRecords alone;
 	JoinRecords parallel;
 	bool all_work = true;
-	char rule[128];
 
 	canonicalize_sets(sets, &hosts[0], &alone);
 	memset(worker_units, 0, sizeof(worker_units));
 	canonicalize_sets(sets, &hosts[1], &parallel);
 	for (int i = 0; i < TEST_WORKERS; i++)
 		all_work &= worker_units[i] > 0;
-	snprintf(rule, sizeof(rule), "order of %s: workers take part, in the arena", what);
-	ok(all_work && !hosts[1].arena.is_short, rule);
-	snprintf(rule, sizeof(rule),
-			 "order of %s: with workers, tokens, records and repeats are the same", what);
+	ok(all_work && !hosts[1].arena.is_short, "order of %s: workers take part, in the arena", what);
 	ok(alone.record_count == parallel.record_count &&
 		   memcmp(alone.tokens, parallel.tokens, alone.token_count * sizeof(uint32)) == 0 &&
 		   memcmp(alone.records, parallel.records, alone.record_count * sizeof(JoinRecord)) == 0 &&
 		   memcmp(alone.repeats, parallel.repeats,
 				  JoinRecordsBitmapWords(&alone) * sizeof(uint64)) == 0,
-	   rule);
+	   "order of %s: with workers, tokens, records and repeats are the same", what);
 	JoinRecordsFree(&alone);
 	JoinRecordsFree(&parallel);
-	snprintf(rule, sizeof(rule), "order of %s: memory is given back", what);
-	ok(hosts[0].bytes == 0 && hosts[1].bytes == 0, rule);
+	ok(hosts[0].bytes == 0 && hosts[1].bytes == 0, "order of %s: memory is given back", what);
 }
 
 static void

@@ -165,23 +165,25 @@ test_swept_windows(void)
 	uint32 wrong = 0;
 	uint64 pairs = 0;
 
-	random_state = 77;
-	for (int p = 0; p < (int) lengthof(predicates); p++)
+	for_each_case (seed, lengthof(predicates), wrong)
 	{
-		bool asymmetric = MeasureIsAsymmetric(predicates[p].measure);
+		Predicate predicate = predicates[seed % lengthof(predicates)];
+		bool asymmetric = MeasureIsAsymmetric(predicate.measure);
 
+		case_has("%d sets, %s %g", SWEPT_SETS, MeasureName(predicate.measure), predicate.threshold);
 		make_swept_sets(sets, masks);
 		for (uint32 first_right = asymmetric ? 400 : 0; first_right <= 400; first_right += 400)
 		{
-			uint64 expected = count_by_brute_force(predicates[p], masks, first_right);
+			uint64 expected = count_by_brute_force(predicate, masks, first_right);
 
-			wrong += count_by_join(test_host(), predicates[p], sets, first_right) != expected;
-			wrong += count_by_join(test_host_with_workers(), predicates[p], sets, first_right) !=
-					 expected;
+			wrong += count_by_join(test_host(), predicate, sets, first_right) != expected;
+			wrong +=
+				count_by_join(test_host_with_workers(), predicate, sets, first_right) != expected;
 			pairs += expected;
 		}
 	}
-	ok(wrong == 0 && pairs > 5000, "long windows: no entry leaves too early, of any measure");
+	ok(wrong == 0 && enough(pairs > 5000),
+	   "long windows: no entry leaves too early, of any measure");
 }
 
 static jmp_buf refused;

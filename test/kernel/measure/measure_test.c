@@ -28,7 +28,7 @@
 #define EXACT_SIZE (INT64CONST(1) << 26)
 #define EXACT_COSINE_SIZE (INT64CONST(1) << 18)
 
-static int64 wrong;
+static uint64 wrong;
 
 static void
 expect(bool right, const char *what, Predicate p, int64 a, int64 b, int64 got)
@@ -36,26 +36,21 @@ expect(bool right, const char *what, Predicate p, int64 a, int64 b, int64 got)
 	if (right)
 		return;
 	if (wrong++ < 5)
-		printf("# %s: %s %.17g, a = %" PRId64 ", b = %" PRId64 ", got %" PRId64 "\n", what,
-			   MeasureName(p.measure), p.threshold, a, b, got);
+		fprintf(stderr, "# %s: %s %.17g, a = %" PRId64 ", b = %" PRId64 ", got %" PRId64 "\n", what,
+				MeasureName(p.measure), p.threshold, a, b, got);
 }
 
 static void
-finish(const char *name)
+finish(Measure measure, const char *rule)
 {
-	ok(wrong == 0, name);
+	ok(wrong == 0, "%s: %s", MeasureName(measure), rule);
 	wrong = 0;
 }
 
 static uint64
 random_size(uint64 limit)
 {
-	static uint64 state = UINT64CONST(0x9e3779b97f4a7c15);
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (state >> 11) % limit;
+	return (random_bits() >> 11) % limit;
 }
 
 static Predicate
@@ -107,8 +102,6 @@ can_meet(Predicate p, int64 a, int64 b)
 static void
 test_predicate(Measure measure)
 {
-	char name[100];
-
 	for (int k = first_threshold(measure); k <= 100; k++)
 	{
 		Predicate p = predicate(measure, k);
@@ -119,9 +112,7 @@ test_predicate(Measure measure)
 					expect(PredicateHolds(p, o, a, b) == holds_exactly(measure, k, o, a, b),
 						   "predicate", p, a, b, o);
 	}
-	snprintf(name, sizeof(name), "%s: predicate is the rational one for sizes to %d",
-			 MeasureName(measure), SMALL);
-	finish(name);
+	finish(measure, "predicate is the rational one for sizes to 60");
 }
 
 /* The overlaps around the threshold, which are the ones at risk. */
@@ -130,9 +121,8 @@ test_large(Measure measure)
 {
 	int64 limit = measure == MEASURE_COSINE ? EXACT_COSINE_SIZE : EXACT_SIZE;
 	int cases = share_of(300000);
-	char name[100];
 
-	for (int i = 0; i < cases; i++)
+	for_each_case (seed, cases, wrong)
 	{
 		int k = 1 + random_size(100);
 		Predicate p = predicate(measure, k);
@@ -149,17 +139,13 @@ test_large(Measure measure)
 		expect((least > Min(a, b)) == !can_meet(p, a, b), "least overlap where none", p, a, b,
 			   least);
 	}
-	snprintf(name, sizeof(name), "%s: predicate and least overlap for random large sizes",
-			 MeasureName(measure));
-	finish(name);
+	finish(measure, "predicate and least overlap for random large sizes");
 }
 
 /* Exact multiples of the threshold's fraction: pairs right on the threshold. */
 static void
 test_on_threshold(Measure measure)
 {
-	char name[100];
-
 	for (int k = 1; k <= 100; k++)
 	{
 		for (int64 m = 1; m <= 200000; m = m * 3 / 2 + 1)
@@ -178,16 +164,12 @@ test_on_threshold(Measure measure)
 				   PredicateLeastOverlap(p, a, a));
 		}
 	}
-	snprintf(name, sizeof(name), "%s: a pair on the threshold is similar, one token less is not",
-			 MeasureName(measure));
-	finish(name);
+	finish(measure, "a pair on the threshold is similar, one token less is not");
 }
 
 static void
 test_least_overlap(Measure measure)
 {
-	char name[100];
-
 	for (int k = first_threshold(measure); k <= 100; k++)
 	{
 		Predicate p = predicate(measure, k);
@@ -204,15 +186,13 @@ test_least_overlap(Measure measure)
 				expect(measure == MEASURE_HAMMING || least >= 1, "at least 1", p, a, b, least);
 			}
 	}
-	snprintf(name, sizeof(name), "%s: least overlap", MeasureName(measure));
-	finish(name);
+	finish(measure, "least overlap");
 }
 
 static void
 test_sizes(Measure measure)
 {
 	int cases = share_of(200000);
-	char name[100];
 
 	for (int k = first_threshold(measure); k <= 100; k++)
 	{
@@ -239,7 +219,7 @@ test_sizes(Measure measure)
 					   p, a, 0, greatest);
 		}
 	}
-	for (int i = 0; i < cases; i++)
+	for_each_case (seed, cases, wrong)
 	{
 		Predicate p = predicate(measure, 1 + random_size(100));
 		int64 a = 1 + random_size(EXACT_SIZE);
@@ -255,8 +235,7 @@ test_sizes(Measure measure)
 		expect(greatest == PG_INT32_MAX || !can_meet(p, a, greatest + 1), "greatest size", p, a, 0,
 			   greatest);
 	}
-	snprintf(name, sizeof(name), "%s: least and greatest size", MeasureName(measure));
-	finish(name);
+	finish(measure, "least and greatest size");
 }
 
 /* The least overlap with a set of size a over all sets that are similar to it. */
@@ -264,7 +243,6 @@ static void
 test_least_overlap_of_any(Measure measure)
 {
 	int step = tries_all() ? 1 : 3;
-	char name[100];
 
 	for (int k = 1; k <= 100; k += step)
 	{
@@ -290,8 +268,7 @@ test_least_overlap_of_any(Measure measure)
 			}
 		}
 	}
-	snprintf(name, sizeof(name), "%s: least overlap with sets of any size", MeasureName(measure));
-	finish(name);
+	finish(measure, "least overlap with sets of any size");
 }
 
 /*
@@ -325,7 +302,6 @@ static void
 test_prefixes(Measure measure)
 {
 	int step = tries_all() ? 1 : 3;
-	char name[100];
 
 	for (int k = first_threshold(measure); k <= 100; k += step)
 	{
@@ -347,8 +323,7 @@ test_prefixes(Measure measure)
 				   p, a, 0, indexing);
 		}
 	}
-	snprintf(name, sizeof(name), "%s: probing and indexing prefix", MeasureName(measure));
-	finish(name);
+	finish(measure, "probing and indexing prefix");
 }
 
 static int64
@@ -371,10 +346,9 @@ static void
 test_prefixes_on_sets(Measure measure)
 {
 	int cases = share_of(3000000);
-	char name[100];
 	int64 similar = 0;
 
-	for (int i = 0; i < cases; i++)
+	for_each_case (seed, cases, wrong)
 	{
 		Predicate p = predicate(measure, first_threshold(measure) + random_size(100));
 		uint64 x = random_size(UINT64CONST(1) << 24) & random_size(UINT64CONST(1) << 24);
@@ -395,10 +369,9 @@ test_prefixes_on_sets(Measure measure)
 				   count_upto(y, first) <= PrefixFilterIndexing(p, b),
 			   "prefixes share no token", p, a, b, first);
 	}
-	expect(similar > cases / 300, "too few similar pairs", predicate(measure, 1), 0, 0, similar);
-	snprintf(name, sizeof(name), "%s: the prefixes of similar random sets meet",
-			 MeasureName(measure));
-	finish(name);
+	expect(enough(similar > cases / 300), "too few similar pairs", predicate(measure, 1), 0, 0,
+		   similar);
+	finish(measure, "the prefixes of similar random sets meet");
 }
 
 /* Thresholds at the ends of the range: every call ends, and the bounds still hold. */
@@ -409,7 +382,6 @@ test_extreme(Measure measure)
 	static const double counts[] = {1, 2, 100, 1 << 20, PG_INT32_MAX};
 	static const int64 sizes[] = {1, 2, 3, 1000, 1 << 20, (1 << 27) - 1};
 	bool whole = measure == MEASURE_OVERLAP || measure == MEASURE_HAMMING;
-	char name[100];
 
 	for (int t = 0; t < (whole ? 5 : 6); t++)
 	{
@@ -434,8 +406,7 @@ test_extreme(Measure measure)
 				   "prefix", p, a, b, PrefixFilterProbing(p, a));
 		}
 	}
-	snprintf(name, sizeof(name), "%s: extreme thresholds and sizes", MeasureName(measure));
-	finish(name);
+	finish(measure, "extreme thresholds and sizes");
 }
 
 static void
@@ -462,8 +433,8 @@ test_thresholds(void)
 		expect(!MeasureThresholdIsValid(m, 2147483648.0), "2^31", p, 0, 0, 0);
 		for (int i = 1; i < (int) lengthof(bad); i++)
 			expect(!MeasureThresholdIsValid(m, bad[i]), "bad", p, i, 0, 0);
+		finish(m, "thresholds and name");
 	}
-	finish("thresholds and names");
 }
 
 int

@@ -35,8 +35,7 @@ test_large_counts(void)
 {
 	uint64 wrong = 0;
 
-	random_state = 30;
-	for (int i = 0; i < 200000; i++)
+	for_each_case (seed, 200000, wrong)
 	{
 		uint64 records = random_bits() >> 18;
 		uint64 frequency = random_bits() >> 18;
@@ -44,6 +43,7 @@ test_large_counts(void)
 		records = records >> random_below(40) | 1;
 		frequency = frequency >> random_below(46) | 1;
 		frequency = Min(frequency, records);
+		case_has(UINT64_FORMAT " of " UINT64_FORMAT " records", frequency, records);
 		wrong += TokenWeight(records, frequency) != by_logarithm(records, frequency);
 	}
 	ok(wrong == 0, "random frequencies of up to 2^46 records");

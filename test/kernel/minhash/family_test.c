@@ -15,11 +15,12 @@ test_scans(void)
 	int scan_count = MinhashScansAvailable(scans);
 	bool same = true;
 
-	random_state = 4711;
-	for (uint32 n = 0; n < lengthof(ks); n++)
+	for_each_case (seed, lengthof(ks), !same)
 	{
-		MinhashFamily *family = make_family(ks[n], n);
+		uint32 k = ks[seed % lengthof(ks)];
+		MinhashFamily *family = make_family(k, seed);
 
+		case_has("%u components", k);
 		for (uint32 count = 1; count < 600; count = count * 2 + 1)
 		{
 			uint64 hashes[600];
@@ -34,7 +35,7 @@ test_scans(void)
 				/* In two parts, so that the second one starts from minima. */
 				scans[s](family, hashes, count / 2, minima);
 				scans[s](family, hashes + count / 2, count - count / 2, minima);
-				for (uint32 i = 0; i < ks[n]; i++)
+				for (uint32 i = 0; i < k; i++)
 					same = same && MinhashComponent(minima[i]) ==
 									   minhash_component(family, i, hashes, count);
 			}

@@ -404,16 +404,18 @@ test_small(void)
 	uint32 wrong_repeats = 0;
 	uint32 wrong_sentences = 0;
 
-	for (uint32 seed = 1; seed <= 300; seed++)
+	for_each_case (seed, 300,
+				   wrong_runs + wrong_sides + wrong_frequent + wrong_lists + wrong_repeats +
+					   wrong_sentences)
 	{
 		uint32 words;
 		uint32 most_rows;
 
-		random_state = seed;
 		words = 1 + random_below(seed % 10 == 0 ? 50 : 10);
 		most_rows = 1 + random_below(4);
 		random_rows(1 + random_below(12), random_below(100), 1 + random_below(seed % 3 ? 4 : 60),
 					random_below(10));
+		case_has("%u rows of %u words, grams of %u", row_count, starts[row_count], words);
 		count_rows(words);
 		wrong_runs += !runs_are_right(MEMORY, words, 0, 0);
 		wrong_sides += !runs_are_right(MEMORY, words, random_below(row_count + 1), 0);
@@ -482,13 +484,13 @@ test_periodic(void)
 	uint32 wrong_frequent = 0;
 	uint32 wrong_files = 0;
 
-	for (uint32 seed = 1; seed <= 400; seed++)
+	for_each_case (seed, 400, wrong_runs + wrong_sides + wrong_frequent + wrong_files)
 	{
 		uint32 words;
 
-		random_state = seed;
 		words = 1 + random_below(12);
 		periodic_rows(2 + random_below(5), 20 + random_below(130), 1 + random_below(4));
+		case_has("%u rows of %u words, grams of %u", row_count, starts[row_count], words);
 		count_rows(words);
 		wrong_runs += !runs_are_right(MEMORY, words, 0, 0);
 		wrong_sides += !runs_are_right(MEMORY, words, random_below(row_count + 1), 0);
@@ -560,9 +562,8 @@ test_equal_hashes(void)
 	uint32 wrong_runs = 0;
 	uint32 wrong_repeats = 0;
 
-	for (uint32 seed = 1; seed <= 50; seed++)
+	for_each_case (seed, 50, wrong_runs + wrong_repeats)
 	{
-		random_state = seed;
 		random_rows(1 + random_below(8), 60, 4, random_below(5));
 		for (uint32 i = 0; i < starts[row_count]; i++)
 		{

@@ -49,12 +49,13 @@ test_choice(void)
 	uint32 wrong = 0;
 	uint32 many = 0;
 
-	for (uint32 words = 1; words <= 50; words++)
+	for_each_case (words, 50, wrong + many)
 	{
 		Winnow winnow;
 		uint32 count = random_below(5) == 0 ? random_below(words + 1) : MOST;
 		uint64 runs = count >= words ? count - words + 1 : 0;
 
+		case_has("%u tokens", count);
 		WinnowInit(&winnow, words);
 		for (uint32 i = 0; i < count; i++)
 			tokens[i] = random_bits();
@@ -95,7 +96,6 @@ test_values(void)
 int
 main(void)
 {
-	random_state = 1;
 	test_choice();
 	test_values();
 	return done_testing();

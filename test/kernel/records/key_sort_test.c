@@ -49,14 +49,15 @@ test_key_sort(CompareItems compare, const char *rule)
 	const uint32 counts[] = {1, 2, 40, 1000, 50000};
 	uint32 wrong = 0;
 
-	random_state = 99;
-	for (uint32 round = 0; round < 4 * lengthof(counts); round++)
+	for_each_case (seed, 4 * lengthof(counts), wrong)
 	{
 		JoinHost host = test_host();
-		uint32 count = counts[round / 4];
+		uint32 count = counts[seed % lengthof(counts)];
+		int shape = seed % 4;
 
 		for (uint32 i = 0; i < count; i++)
-			items[i] = (KeyedItem){.key = keys[i] = random_key(round % 4), .item = i};
+			items[i] = (KeyedItem){.key = keys[i] = random_key(shape), .item = i};
+		case_has("%u keys of shape %d", count, shape);
 		memset(seen, 0, sizeof(seen));
 		KeySort(items, count, compare, NULL, &host);
 		for (uint32 i = 0; i < count; i++)
@@ -67,7 +68,7 @@ test_key_sort(CompareItems compare, const char *rule)
 		}
 		wrong += host.bytes != 0;
 	}
-	ok(wrong == 0, rule);
+	ok(wrong == 0, "%s", rule);
 }
 
 int

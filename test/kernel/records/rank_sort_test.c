@@ -31,8 +31,7 @@ test_rank_sort(void)
 		ok(true, "rank sort: # SKIP not on this processor");
 		return;
 	}
-	random_state = 7;
-	for (uint32 round = 0; round < 20 * RANK_SORT_MOST; round++)
+	for_each_case (round, 20 * RANK_SORT_MOST, wrong)
 	{
 		uint32 size = 1 + round % RANK_SORT_MOST;
 		uint32 set_count = 1 + random_below(RANK_SORT_MOST_SETS);
@@ -40,6 +39,7 @@ test_rank_sort(void)
 		uint32 content[RANK_SORT_MOST_SETS * RANK_SORT_MOST + 1];
 		uint32 expected[RANK_SORT_MOST_SETS * RANK_SORT_MOST + 1] = {0};
 
+		case_has("%u sets of %u tokens", set_count, size);
 		for (uint32 id = 0; id < lengthof(rank_of_id); id++)
 			rank_of_id[id] = round % 3 == 0	  ? id
 							 : round % 3 == 1 ? PG_UINT32_MAX - id

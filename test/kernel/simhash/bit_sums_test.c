@@ -18,7 +18,7 @@ test_kernels(void)
 	bool counts_are_right = true;
 	bool sums_are_right = true;
 
-	for (int round = 0; round < 200; round++)
+	for_each_case (round, 200, !counts_are_right + !sums_are_right)
 	{
 		uint64 hashes[255];
 		uint32 length = round % 10 == 0 ? 255 : random_below(256);
@@ -26,6 +26,7 @@ test_kernels(void)
 		uint32 counted[BIT_SUMS] = {0};
 		int64 added[BIT_SUMS] = {0};
 
+		case_has("%u hashes, weight " INT64_FORMAT, length, weight);
 		for (uint32 i = 0; i < length; i++)
 		{
 			hashes[i] = round % 20 == 0 ? PG_UINT64_MAX : random_bits();
@@ -74,7 +75,7 @@ test_weights(void)
 	BitSums full = {.total = PG_INT64_MAX - 5};
 	BitSums one = {0};
 
-	for (int round = 0; round < 100; round++)
+	for_each_case (seed, 100, !same + !order_is_irrelevant)
 	{
 		int64 tokens[600];
 		uint32 count = 1 + random_below(600);
@@ -82,6 +83,7 @@ test_weights(void)
 		BitSums singly = {0};
 		BitSums parts[2] = {{0}, {0}};
 
+		case_has("%u tokens", count);
 		for (uint32 i = 0; i < count; i++)
 			tokens[i] = (int64) random_bits();
 		BitSumsAddTokens(&together, tokens, count);

@@ -14,7 +14,7 @@ test_blocks(void)
 	bool once = true;
 	bool counted = true;
 
-	for (int round = 0; round < 300; round++)
+	for_each_case (seed, 300, !divides + !counted + !once)
 	{
 		int distance = random_below(5);
 		int blocks = distance + 1 + random_below(4);
@@ -30,6 +30,7 @@ test_blocks(void)
 		for (uint32 i = random_below(distance + 1); i > 0; i--)
 			difference |= UINT64CONST(1) << random_below(64);
 		difference &= bits;
+		case_has("%d blocks, distance %d", blocks, distance);
 		BlockTablesBegin(&tables, bits, blocks, distance);
 		for (int i = 0; i < blocks; i++)
 		{

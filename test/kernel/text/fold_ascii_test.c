@@ -52,7 +52,7 @@ test_variants(void)
 	bool are_right = true;
 	bool stay_in_room = true;
 
-	for (int round = 0; round < 3000; round++)
+	for_each_case (seed, 3000, !are_right + !stay_in_room)
 	{
 		uint8 source[LONGEST];
 		char expected[LONGEST];
@@ -62,7 +62,8 @@ test_variants(void)
 		size_t expected_length;
 
 		for (size_t i = 0; i < length; i++)
-			source[i] = random_character(round % 3);
+			source[i] = random_character(seed % 3);
+		case_has("%zu characters of kind %u", length, seed % 3);
 		expected_length = fold_by_rule(expected, source, length, &expected_blank);
 		for (int v = 0; v < available; v++)
 		{

@@ -38,6 +38,9 @@ count_wrong(double threshold, int64 common, int64 all)
 
 	for (int i = 0; i < (int) lengthof(comparisons); i++)
 		wrong += !agrees(comparisons[i], threshold, common, all);
+	if (wrong > 0)
+		case_has("threshold %.17g, " INT64_FORMAT " of " INT64_FORMAT " tokens", threshold, common,
+				 all);
 	return wrong;
 }
 
@@ -70,10 +73,9 @@ test_small_unions(void)
 {
 	uint64 wrong = 0;
 
-	random_state = 17;
-	for (int64 all = 1; all <= SMALL_UNION; all++)
+	for_each_case (all, SMALL_UNION, wrong)
 	{
-		for (int64 common = 1; common <= all; common++)
+		for (int64 common = 1; common <= (int64) all; common++)
 		{
 			wrong += count_wrong(threshold_near(common, all), common, all);
 			wrong += count_wrong(random_below(101) / 100.0, common, all);
@@ -88,8 +90,7 @@ test_large_unions(void)
 {
 	uint64 wrong = 0;
 
-	random_state = 18;
-	for (int i = 0; i < share_of(400000); i++)
+	for_each_case (seed, share_of(400000), wrong)
 	{
 		int64 all = 1 + random_below(LARGEST_UNION >> random_below(22));
 		int64 common = 1 + random_below((uint32) all);
