@@ -1,0 +1,55 @@
+-- What cannot be tracked.
+\getenv source PG_ABS_SRCDIR
+\i :source/sql/include/track.sql
+SET ROLE regress_track_owner;
+CREATE TABLE docs (id int PRIMARY KEY, body text);
+INSERT INTO docs VALUES (1, 'a b c d e'), (2, 'a b c d f'), (3, 'x y z'), (4, ''), (5, NULL);
+SELECT neardup_track(NULL, 'id', 'word_tokens(body)', 0.6);
+SELECT neardup_track('docs', 'id', 'word_tokens(body)', 1.2);
+SELECT neardup_track('docs', 'id', 'word_tokens(body)', 'NaN');
+SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6, 'star');
+SELECT neardup_track('docs', 'id', 'body', 0.6);
+SELECT neardup_track('docs', 'id', 'word_tokens(bod)', 0.6);
+SELECT neardup_track('docs', 'id', 'word_tokens(body), 1', 0.6);
+SELECT neardup_track('docs', 'id', 'word_tokens(body)) FROM docs; SELECT (1', 0.6);
+SELECT neardup_track('docs', 'id', 'tokenset(to_tsvector(body))', 0.6);
+SELECT neardup_track('docs', 'id', 'tokenset_union_agg(word_tokens(body))', 0.6);
+SELECT neardup_track('docs', 'id', '(SELECT word_tokens(max(d.body)) FROM docs d)', 0.6);
+SELECT neardup_track('docs', 'no', 'word_tokens(body)', 0.6);
+SELECT neardup_track('docs', 'body', 'word_tokens(body)', 0.6);
+CREATE VIEW docs_view AS SELECT * FROM docs;
+SELECT neardup_track('docs_view', 'id', 'word_tokens(body)', 0.6);
+CREATE TABLE parted (id int PRIMARY KEY, body text) PARTITION BY RANGE (id);
+CREATE TABLE part PARTITION OF parted DEFAULT;
+SELECT neardup_track('parted', 'id', 'word_tokens(body)', 0.6);
+SELECT neardup_track('part', 'id', 'word_tokens(body)', 0.6);
+CREATE UNLOGGED TABLE fleeting (id int PRIMARY KEY, body text);
+SELECT neardup_track('fleeting', 'id', 'word_tokens(body)', 0.6);
+ALTER TABLE docs FORCE ROW LEVEL SECURITY;
+SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
+ALTER TABLE docs NO FORCE ROW LEVEL SECURITY;
+BEGIN;
+CREATE VIEW docs_neardup_log AS SELECT;
+CREATE TRIGGER neardup_insert AFTER INSERT ON docs EXECUTE FUNCTION neardup_track_write();
+SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
+ROLLBACK;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
+ROLLBACK;
+SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
+SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
+BEGIN;
+ALTER TABLE docs RENAME TO papers;
+CREATE TABLE docs (id int PRIMARY KEY, body text);
+SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
+ROLLBACK;
+SELECT neardup_untrack('docs');
+RESET ROLE;
+SET ROLE regress_track_writer;
+SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
+RESET ROLE;
+
+SET ROLE NONE;
+SET client_min_messages = warning;
+DROP OWNED BY regress_track_owner, regress_track_writer CASCADE;
+DROP ROLE regress_track_owner, regress_track_writer;
