@@ -17,21 +17,10 @@ EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM people a JOIN people b ON a.city = b.
 EXPLAIN (COSTS OFF) SELECT a.id FROM people a WHERE NOT EXISTS (SELECT FROM people b WHERE edit_within(a.name, b.name, 1) AND b.id < a.id);
 
 -- Joins by the node and by nested loops, in memory and through files: rows that differ, of how many.
-CREATE FUNCTION differing(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    plan text;
-    result text;
-BEGIN
-    PERFORM set_config('neardup.enable_similarity_join', 'off', true);
-    EXECUTE 'CREATE TEMP TABLE wanted AS ' || query;
-    PERFORM set_config('neardup.enable_similarity_join', 'on', true);
-    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-    EXECUTE 'CREATE TEMP TABLE got AS ' || query;
-    SELECT CASE WHEN plan ~ 'Similarity Join' THEN '' ELSE 'no node, ' END || count(*) || ' of ' || (SELECT count(*) FROM wanted) INTO result
-    FROM ((TABLE got EXCEPT ALL TABLE wanted) UNION ALL (TABLE wanted EXCEPT ALL TABLE got)) AS d;
-    DROP TABLE got, wanted;
-    RETURN result;
-END $$;
+\getenv source PG_ABS_SRCDIR
+\i :source/sql/include/oracle.sql
+CREATE FUNCTION differing(query text) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.compare_plans(query, 'Similarity Join', '{neardup.enable_similarity_join}') $$;
 CREATE TABLE queries (query text);
 INSERT INTO queries VALUES
     ('SELECT a.id, b.id AS other, b.name FROM people a JOIN people b ON a.id < b.id AND edit_within(a.name, b.name, %s)'),

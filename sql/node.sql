@@ -84,20 +84,10 @@ FROM (VALUES
 ) AS c (clause);
 
 -- What it joins is what a nested loop joins: the number of differences.
-CREATE FUNCTION node_differences(query text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE differences bigint;
-BEGIN
-    EXECUTE format('CREATE TEMP TABLE by_node AS %s', query);
-    SET LOCAL neardup.enable_similarity_join = off;
-    SET LOCAL enable_bitmapscan = off;
-    EXECUTE format('CREATE TEMP TABLE by_loop AS %s', query);
-    SET LOCAL neardup.enable_similarity_join = on;
-    SET LOCAL enable_bitmapscan = on;
-    SELECT count(*) INTO differences
-    FROM ((TABLE by_node EXCEPT ALL TABLE by_loop) UNION ALL (TABLE by_loop EXCEPT ALL TABLE by_node)) d;
-    DROP TABLE by_node, by_loop;
-    RETURN differences;
-END $$;
+\getenv source PG_ABS_SRCDIR
+\i :source/sql/include/oracle.sql
+CREATE FUNCTION node_differences(query text) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.compare_plans(query, 'Similarity Join', '{neardup.enable_similarity_join,enable_bitmapscan}') $$;
 CREATE TABLE node_part AS SELECT * FROM node_docs WHERE id % 5 = 0 OR id > 3000;
 ANALYZE node_part;
 SELECT kind, node_plan(query) ~ ('Type: ' || kind) AS node, node_differences(query) AS differences
@@ -177,6 +167,7 @@ CREATE TABLE node_prints AS SELECT id, city, simhash(tokens) AS fp FROM node_doc
 CREATE INDEX node_prints_fp ON node_prints USING spgist (fp);
 VACUUM ANALYZE node_prints;
 \c -
+\i :source/sql/include/oracle.sql
 SET client_min_messages = warning;
 EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM node_prints a JOIN node_prints b ON a.id < b.id AND a.fp <~> b.fp <= 3;
 EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM (SELECT * FROM node_prints WHERE id = 10) a JOIN node_prints b ON simhash_within(a.fp, b.fp, 3);

@@ -1,5 +1,5 @@
--- Roles and oracle of the tests of tracked tables, which take this file by \i. At their end they drop the roles.
 \set ECHO none
+-- Roles and oracle of the tests of tracked tables, which take this file by \i. At their end they drop the roles.
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS neardup_track;
