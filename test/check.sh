@@ -9,7 +9,7 @@
 #	make check ISOLATION=a               isolation specs by name
 #	make check PROVE_TESTS=test/t/index/*   TAP tests by file
 #	make check KERNEL_TESTS=test/kernel/filters/verify_test.c   with SEED=7 only the random cases of this seed
-#	make check SUITES=fuzz SEED=7        fuzzers, for ten seconds each or for MINUTES=n; FUZZERS="a b" names some,
+#	make check SUITES=fuzz SEED=7        fuzzers, for five seconds each or for MINUTES=n; FUZZERS="a b" names some,
 #	                                     and CASE=n the seed of the only case
 #	make check SUITES=citus              joins on a cluster, where the extension citus can be had
 #	make check JOBS=1                    one test at a time, not one more than there are processors, since tests wait too
@@ -19,8 +19,8 @@
 # Naming tests runs only their suites. What failed is printed, and its diffs and logs are copied to results/ of the
 # clone. The last line says how many tests passed and failed, and how many were skipped.
 #
-# All suites share one queue, test/queue.pl. Its jobs are the suites regress and isolation, and each test of the
-# others. What needs a server has one of its own.
+# All suites share one queue, test/queue.pl. Its jobs are each test, but the suite isolation as a whole, and the
+# regression tests in four parts. What needs a server has one of its own.
 #
 # Without SEED, the cases of the fuzzers derive from the commit, or where git knows none from the sources.
 #
@@ -34,7 +34,7 @@ set -euo pipefail
 ALL_SUITES="syntax kernel regress isolation tap fuzz"
 OTHER_SUITES="citus"
 # The jobs that take longest, which begin first, so that no processor has to wait for one of them at the end.
-LONGEST="regress test/t/join/node.pl test/t/join/brute_force.pl test/t/join/workers.pl test/t/index/index.pl test/t/index/index_scopes.pl test/t/join/estimate.pl
+LONGEST="regress_0 regress_1 regress_2 regress_3 test/t/join/node.pl test/t/join/brute_force.pl test/t/join/workers.pl test/t/index/index.pl test/t/index/index_scopes.pl test/t/join/estimate.pl
 	test/t/minhash/lsh.pl test/t/join/known_counts.pl test/t/join/errors.pl test/t/kinds/edit_join.pl test/t/text/text_cancel.pl test/t/join/cancel.pl
 	test/t/kinds/kinds.pl test/t/track/track.pl test/t/simhash/simhash.pl test/t/join/linking.pl"
 JOBS=${JOBS:-$(($(nproc) + 1))}
@@ -59,6 +59,7 @@ files_of()
 	# shellcheck disable=SC2086 # patterns
 	case $1 in
 		kernel) echo ${KERNEL_TESTS:-test/kernel/*/*_test.c} ;;
+		regress) printf '%s\n' ${REGRESS:-sql/*.sql} | grep -v -e '--' | sed 's|^sql/\(.*\)\.sql$|\1|' ;;
 		tap) echo ${PROVE_TESTS:-test/t/*/*.pl ${ALL:+test/release/*.pl}} ;;
 		citus) echo ${PROVE_TESTS:-test/citus/*.pl} ;;
 		fuzz) echo test/fuzz/*.pl test/fuzz/*.c ;;
@@ -185,7 +186,7 @@ job()
 # The jobs of a suite.
 jobs_of()
 {
-	local pgxs pg_config file
+	local pgxs pg_config file part
 
 	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 	case $1 in
@@ -199,7 +200,13 @@ jobs_of()
 				job kernel "$file" ./kernel_tests "$(basename "$file" .c)"
 			done
 			;;
-		regress | isolation) job "$1" "$1" bash test/job.sh "$1" ;;
+		regress)
+			for part in 0 1 2 3; do
+				file=$(files_of regress | awk -v part=$part 'NR % 4 == part' | tr '\n' ' ')
+				[ -z "$file" ] || job regress "regress_$part" bash test/job.sh regress "regress_$part" "$file"
+			done
+			;;
+		isolation) job isolation isolation bash test/job.sh isolation ;;
 		tap | citus)
 			for file in $(files_of "$1"); do
 				job "$1" "$file" perl -I "$pgxs/test/perl" -I . "$file"
@@ -247,7 +254,7 @@ why_skipped()
 	case $1 in
 		syntax) [ -n "$(other_pg_configs)" ] || echo "no other version's headers are here" ;;
 		kernel) [ -n "$(files_of kernel)" ] || echo "no test" ;;
-		regress) [ -n "${REGRESS-}" ] || (compgen -G "$ROOT/sql/*.sql" | grep -v '/neardup--') >/dev/null || echo "no test" ;;
+		regress) [ -n "$(files_of regress)" ] || echo "no test" ;;
 		isolation)
 			[ -n "${ISOLATION-}" ] || compgen -G "$ROOT/test/isolation/specs/*.spec" >/dev/null || { echo "no test"; return; }
 			[ -x "$pgxs/test/isolation/pg_isolation_regress" ] || echo "this PostgreSQL comes without pg_isolation_regress"
@@ -270,7 +277,8 @@ keep_failure()
 	mkdir -p "$RESULTS"
 	case $1 in
 		regress)
-			cp "$tree/regression.diffs" "$tree"/results/*.out "$RESULTS/" 2>/dev/null || true
+			cat "$tree"/regress_*/regression.diffs >"$RESULTS/regression.diffs" 2>/dev/null || true
+			cp "$tree"/regress_*/results/*.out "$RESULTS/" 2>/dev/null || true
 			;;
 		isolation) cp "$tree/output_iso/regression.diffs" "$RESULTS/isolation.diffs" 2>/dev/null || true ;;
 		fuzz) cp -R "$PRIVATE/tmp/fuzz" "$RESULTS/" 2>/dev/null || true ;;
@@ -351,7 +359,7 @@ echo "check: built in $(since "$started") s for $("$PG_CONFIG" --version)"
 find "$RESULTS" -mindepth 1 -maxdepth 1 ! -name versions ! -name packages -exec rm -rf {} + 2>/dev/null || true
 
 FUZZ_SEED=${SEED:-$(seed_of_sources)}
-FUZZ_SECONDS=$(awk -v minutes="${MINUTES:-${ALL:+1}}" 'BEGIN { printf "%d", minutes == "" ? 10 : 60 * minutes }')
+FUZZ_SECONDS=$(awk -v minutes="${MINUTES:-${ALL:+1}}" 'BEGIN { printf "%d", minutes == "" ? 5 : 60 * minutes }')
 export FUZZ_SEED FUZZ_SECONDS NEARDUP_ALL=${ALL-}
 # Beside the fuzzers, SEED is theirs, and the kernel's tests try all their cases.
 [[ " ${suites[*]} " != *" fuzz "* ]] || unset SEED

@@ -3,7 +3,7 @@
 # A job of test/check.sh, with a server of its own: prints TAP. It runs in the copy of the tree, as the
 # server's user; $NEARDUP_TEMPLATE is what its server begins with.
 #
-#	test/job.sh regress     the regression tests of "make installcheck"
+#	test/job.sh regress FOLDER "NAME NAME"   these regression tests of "make installcheck"; outputs are in the folder
 #	test/job.sh isolation   the isolation tests of it
 #	test/job.sh fuzz NAME   a fuzzer, as test/fuzz/run.sh says
 #	test/job.sh syntax PG_CONFIG   whether the sources compile for this PostgreSQL; this job has no server
@@ -28,13 +28,14 @@ tap_of_pg_regress()
 		END { if (tests > 0) print "1.." tests }'
 }
 
-# The other tests of "make installcheck" are switched off. The differences of those that fail are printed.
+# Given a name for the server, the file of differences, which is printed where there are some, and variables for make, by
+# which the other tests of "make installcheck" are switched off.
 run_installcheck()
 {
-	local diffs=$3
+	local diffs=$2
 
 	start_job_server "$1"
-	if ! make -s -C "$ROOT" --no-print-directory PG_CONFIG="$PG_CONFIG" TAP_TESTS= "$2" installcheck 2>&1 | tap_of_pg_regress; then
+	if ! make -s -C "$ROOT" --no-print-directory PG_CONFIG="$PG_CONFIG" TAP_TESTS= "${@:3}" installcheck 2>&1 | tap_of_pg_regress; then
 		cat "$diffs" >&2 || true
 		show_server_log "$1"
 	fi
@@ -71,8 +72,8 @@ show_server_log()
 
 trap stop_server EXIT
 case $1 in
-	regress) run_installcheck regress ISOLATION= regression.diffs ;;
-	isolation) run_installcheck isolation REGRESS= output_iso/regression.diffs ;;
+	regress) run_installcheck "$2" "$2/regression.diffs" ISOLATION= REGRESS="$3" EXTRA_REGRESS_OPTS="--outputdir=$2" ;;
+	isolation) run_installcheck isolation output_iso/regression.diffs REGRESS= ;;
 	fuzz) run_fuzzer "$2" ;;
 	syntax) run_syntax "$2" ;;
 esac
