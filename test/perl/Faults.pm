@@ -68,7 +68,7 @@ sub long_statements
         'knn_join' => "SELECT count(*) FROM knn_join($sets, 3, 0.3)",
         'match_join' => "SELECT count(*) FROM match_join($even, 0.3, against => $odd)",
         'match_pairs' => "SELECT count(*) FROM match_pairs('SELECT x.a, y.b, x.similarity FROM pairs x, pairs y WHERE y.a % 100 = 1')",
-        'link_tables' => "SELECT count(*) FROM link_tables('SELECT id, body FROM docs WHERE id % 2 = 0', 'SELECT id, body FROM docs WHERE id % 2 = 1')",
+        'link_tables' => "SELECT count(*) FROM link_tables('SELECT id, body FROM docs WHERE id % 16 = 0', 'SELECT id, body FROM docs WHERE id % 16 = 1')",
         'edit_join' => "SELECT count(*) FROM edit_join('SELECT id, word FROM docs', 2)",
         'simhash_join' => "SELECT count(*) FROM simhash_join('SELECT id, simhash(tokens) FROM docs', 6)",
         'lsh_join' => "SELECT count(*) FROM lsh_join($sets, 0.5)",

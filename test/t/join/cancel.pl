@@ -37,6 +37,7 @@ BEGIN
             RETURN extract(epoch FROM clock_timestamp());
         END IF;
         EXIT WHEN is_seen AND shown IS NULL;
+        PERFORM pg_sleep(0.001);
         is_seen := is_seen OR shown IS NOT NULL;
     END LOOP;
     RETURN NULL;
@@ -109,7 +110,8 @@ for my $place (sort keys %PHASES)
             for my $phase (@{ $PHASES{$place} })
             {
                 my $cancels = 0;
-                for (1 .. TRIES + CANCELS)
+                # Some joins hardly have a phase, which another one was cancelled in.
+                for (1 .. $met->{$phase} && !$ENV{NEARDUP_CANCELS} ? 2 : TRIES + CANCELS)
                 {
                     last if $cancels == CANCELS;
                     $cancels += cancel_in("$name, $place, $with workers", $sql, $phase);

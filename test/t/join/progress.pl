@@ -231,8 +231,8 @@ $gate->query_safe('SELECT pg_advisory_unlock(1)');
 gone_when('at the end of both', 'idle');
 
 # A join that would take long, when it is far enough.
-my $LONG = "SELECT count(*) FROM ppjoin('SELECT id + k * 8000, tokens FROM docs, generate_series(1, 25) k', 1, 'overlap')";
-start_until("SET neardup.join_memory = '1GB'; $LONG", "phase = 'probing' AND done BETWEEN 1 AND total AND rows = 200000 AND pairs > 0 AND time_left > '0'");
+my $LONG = "SELECT count(*) FROM ppjoin('SELECT id + k * 8000, tokens FROM docs, generate_series(1, 6) k', 1, 'overlap')";
+start_until("SET neardup.join_memory = '1GB'; $LONG", "phase = 'probing' AND done BETWEEN 1 AND total AND rows = 48000 AND pairs > 0 AND time_left > '0'");
 $node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 gone_when('after a cancel', 'idle');
 

@@ -34,20 +34,13 @@ BEGIN
              '','' ORDER BY a, b, similarity)), '''') FROM ' || call INTO result;
   RETURN result;
 END $$;
--- Everything that is counted, but memory and time.
-CREATE FUNCTION counters(arguments text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE result text;
+-- Everything that is counted, but memory and time; and how many workers there were.
+CREATE FUNCTION counted(arguments text, OUT counters text, OUT workers int) LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('SELECT concat_ws('','', records, tokens, distinct_tokens, postings, candidates,
-    pruned_by_position, pruned_by_suffix, pruned_by_bitmap, pairs) FROM ppjoin_stats(%s)', arguments) INTO result;
-  RETURN result;
+    pruned_by_position, pruned_by_suffix, pruned_by_bitmap, pairs), workers FROM ppjoin_stats(%s)', arguments) INTO counters, workers;
 END $$;
-CREATE FUNCTION workers(arguments text) RETURNS int LANGUAGE plpgsql AS $$
-DECLARE result int;
-BEGIN
-  EXECUTE format('SELECT workers FROM ppjoin_stats(%s)', arguments) INTO result;
-  RETURN result;
-END $$;
+CREATE FUNCTION workers(arguments text) RETURNS int LANGUAGE sql RETURN (counted(arguments)).workers;
 CREATE FUNCTION caught(call text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM digest(call);
@@ -68,21 +61,24 @@ sub yields
     return;
 }
 
+my @PAPERS = ('allpairs', 'ppjoin', 'ppjoin+');
+my $turn = 0;
 for my $measure (
     "0.6, 'jaccard'", "0.8, 'cosine'", "0.7, 'dice'", "9, 'overlap'", "3, 'hamming'", "0.9, 'containment'")
 {
     for my $against ('NULL', $S)
     {
         my $kind = $against eq 'NULL' ? 'self-join' : 'R-S join';
-        for my $algorithm ('auto', 'allpairs', 'ppjoin', 'ppjoin+')
+        # Each day, one of the paper's algorithms in turn.
+        for my $algorithm ('auto', $ENV{NEARDUP_ALL} ? @PAPERS : $PAPERS[$turn++ % @PAPERS])
         {
             my $arguments = "$R, $measure, '$algorithm', against => $against";
             my $alone = $node->safe_psql('postgres',
-                "$WORKERS = 0; SELECT digest(\$a\$ppjoin($arguments)\$a\$), counters(\$a\$$arguments\$a\$)");
+                "$WORKERS = 0; SELECT digest(\$a\$ppjoin($arguments)\$a\$), counters FROM counted(\$a\$$arguments\$a\$)");
             unlike($alone, qr/^0 /, "$kind by $algorithm, $measure: there are pairs");
             yields("$kind by $algorithm, $measure: with workers the same pairs and counters",
                 "$WORKERS = 3;
-                 SELECT digest(\$a\$ppjoin($arguments)\$a\$), counters(\$a\$$arguments\$a\$), workers(\$a\$$arguments\$a\$)",
+                 SELECT digest(\$a\$ppjoin($arguments)\$a\$), counters, workers FROM counted(\$a\$$arguments\$a\$)",
                 "$alone|3");
         }
     }
@@ -135,7 +131,8 @@ yields('joins of many postings have workers, unforced',
 # In files, in memory without workers, and with them.
 for my $memory ('16MB', '40MB', '80MB', '192MB')
 {
-    for my $most (2, 7)
+    # Each day, few and many workers in turn.
+    for my $most ($ENV{NEARDUP_ALL} ? (2, 7) : (2, 7)[$turn++ % 2])
     {
         yields("within $memory, leader and workers together take no more, of at most $most workers",
             "SET max_parallel_workers_per_gather = $most; SET neardup.join_memory = '$memory';
@@ -161,11 +158,11 @@ for my $sizes ([230, 2000, 0.4, 't'], [800, 5000, 0.3, 'f'])
         FROM generate_series(1, $large_rows) id");
     my $large = "'SELECT id, tokens FROM large', $threshold";
     my $alone_large = $node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0;
-        SELECT pruned_by_bitmap > 0, candidates > $large_rows, counters(\$a\$$large\$a\$) FROM ppjoin_stats($large)");
+        SELECT pruned_by_bitmap > 0, candidates > $large_rows, (counted(\$a\$$large\$a\$)).counters FROM ppjoin_stats($large)");
     like($alone_large, qr/^$are_listed\|t\|/, "sets of $size tokens are compared, and only smaller ones by signatures");
     yields("joins of sets of $size tokens have workers, and count the same",
         "$WORKERS = 2;
-         SELECT pruned_by_bitmap > 0, candidates > $large_rows, counters(\$a\$$large\$a\$), workers > 0 FROM ppjoin_stats($large)",
+         SELECT pruned_by_bitmap > 0, candidates > $large_rows, (counted(\$a\$$large\$a\$)).counters, workers > 0 FROM ppjoin_stats($large)",
         "$alone_large|t");
 }
 
