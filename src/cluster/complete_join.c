@@ -40,8 +40,7 @@ typedef struct ClusterCount
 
 typedef struct CompletePasses
 {
-	SimilarityJoin *join;
-	JoinTask *task;
+	JoinPasses *of_join;
 	const uint32 *places;
 	uint32 count;
 	uint32 *cluster;
@@ -80,7 +79,7 @@ static uint64
 take_lesser(void *context, const FoundPair *found)
 {
 	CompletePasses *passes = context;
-	FoundPlaces pair = PlacesOfPair(passes->join, passes->places, found);
+	FoundPlaces pair = PlacesOfPair(passes->of_join->join, passes->places, found);
 
 	CHECK_FOR_INTERRUPTS();
 	/*
@@ -146,8 +145,8 @@ static void
 complete_block(CompletePasses *passes)
 {
 	passes->pairs = PairSortBegin(PAIRS_BY_ROW, NULL, NULL);
-	passes->join->pair_count = 0;
-	QueryJoinPairs(passes->join, passes->task->predicate, take_lesser, passes);
+	JoinPassesRun(passes->of_join, passes->of_join->task->predicate, take_lesser, passes,
+				  passes->end == passes->count);
 	put_counts(passes);
 	decide_block(passes);
 }
@@ -170,8 +169,8 @@ pairs_of_row(CompletePasses *passes, uint8 *roles)
 	}
 	if (sample == 0)
 		return 0;
-	QueryJoinPairs(passes->join, passes->task->predicate, NULL, NULL);
-	return (double) passes->join->pair_count * step / sample;
+	JoinPassesRun(passes->of_join, passes->of_join->task->predicate, NULL, NULL, false);
+	return (double) passes->of_join->join->pair_count * step / sample;
 }
 
 /* Has the rows of the block seek, and meet each other and the rows before it. */
@@ -193,46 +192,44 @@ static void
 complete_blocks(CompletePasses *passes, uint8 *roles)
 {
 	uint32 rows = Max(passes->count / BLOCK_PART, LEAST_BLOCK);
-	int32 pass = 0;
 
 	while (passes->end < passes->count)
 	{
 		passes->first = passes->end;
 		passes->end = (uint32) Min((uint64) passes->first + rows, passes->count);
 		set_block_roles(passes, roles);
-		JoinProgressPass(++pass, passes->end == passes->count);
 		complete_block(passes);
 	}
 }
 
 void
-CompleteJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
-			 uint32 *cluster, double *similarity)
+CompleteJoin(JoinPasses *join, const uint32 *places, uint32 count, uint32 *cluster,
+			 double *similarity)
 {
-	CompletePasses passes = {.join = join,
-							 .task = task,
+	CompletePasses passes = {.of_join = join,
 							 .places = places,
 							 .count = count,
 							 .cluster = cluster,
 							 .similarity = similarity,
 							 .with_least = AllocateArray(count, sizeof(double)),
 							 .held = AllocateArray(count, sizeof(ClusterCount))};
+	PairDemand *demand = &join->task->demand;
 	uint8 *roles = AllocateArray(count, sizeof(uint8));
 
 	memset(passes.held, 0, count * sizeof(ClusterCount));
 	for (uint32 place = 0; place < count; place++)
 		similarity[place] = 1;
 	CompletePartitionBegin(&passes.partition, PG_UINT32_MAX, count, cluster);
-	PairDemandByRoles(&task->demand, roles, count);
+	PairDemandByRoles(demand, roles, count);
 	if (pairs_of_row(&passes, roles) > MANY_PAIRS)
 		complete_blocks(&passes, roles);
 	else
 	{
-		PairDemandByRoles(&task->demand, NULL, count);
+		PairDemandByRoles(demand, NULL, count);
 		passes.end = count;
 		complete_block(&passes);
 	}
-	PairDemandByRoles(&task->demand, NULL, count);
+	PairDemandByRoles(demand, NULL, count);
 	CompletePartitionEnd(&passes.partition);
 	pfree(passes.with_least);
 	pfree(passes.held);

@@ -11,7 +11,7 @@
  * Joins the rows as StarJoin does, under a symmetric measure. Sets cluster[place] to the least place
  * of the row's complete cluster (partition.h), and similarity[place] to the similarity with it.
  */
-extern void CompleteJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
-						 uint32 *cluster, double *similarity);
+extern void CompleteJoin(JoinPasses *join, const uint32 *places, uint32 count, uint32 *cluster,
+						 double *similarity);
 
 #endif

@@ -23,13 +23,11 @@
 #include "cluster/connected_join.h"
 #include "cluster/duplicate_places.h"
 #include "cluster/star_join.h"
-#include "join/progress/progress.h"
 #include "kernel/demand/connecting_pairs.h"
 
 typedef struct ConnectedPasses
 {
-	SimilarityJoin *join;
-	JoinTask *task;
+	JoinPasses *of_join;
 	UnionFind *sets;	  /* unites the numbers of rows */
 	const uint32 *places; /* the place of each number */
 	uint32 *cluster;	  /* the cluster of each place */
@@ -49,7 +47,7 @@ static uint64
 unite_found(void *context, const FoundPair *found)
 {
 	ConnectedPasses *passes = context;
-	const JoinKeys *numbers = &passes->join->part->keys;
+	const JoinKeys *numbers = &passes->of_join->join->part->keys;
 
 	CHECK_FOR_INTERRUPTS();
 	unite_numbers(passes->sets, (uint32) JoinKeysInt64(numbers, found->a),
@@ -62,7 +60,7 @@ static uint64
 take_similarity(void *context, const FoundPair *found)
 {
 	ConnectedPasses *passes = context;
-	FoundPlaces pair = PlacesOfPair(passes->join, passes->places, found);
+	FoundPlaces pair = PlacesOfPair(passes->of_join->join, passes->places, found);
 
 	CHECK_FOR_INTERRUPTS();
 	if (passes->cluster[pair.greater] == pair.lesser)
@@ -70,27 +68,18 @@ take_similarity(void *context, const FoundPair *found)
 	return 1;
 }
 
+/* Unites what stars connect. */
 static void
-run_connected_pass(ConnectedPasses *passes, TakePair take, int32 pass, bool is_last)
-{
-	JoinProgressPass(pass, is_last);
-	passes->join->pair_count = 0;
-	QueryJoinPairs(passes->join, passes->task->predicate, take, passes);
-}
-
-/* Unites what stars connect; returns the number of passes. */
-static int32
 unite_stars(ConnectedPasses *passes)
 {
 	uint32 count = passes->sets->count;
 	uint32 *places = AllocateArray(count, sizeof(uint32));
 	uint32 *cluster = AllocateArray(count, sizeof(uint32));
 	double *similarity = AllocateArray(count, sizeof(double));
-	int32 pass;
 
 	for (uint32 number = 0; number < count; number++)
 		places[number] = number;
-	pass = StarJoinBlocks(passes->join, passes->task, places, count, cluster, similarity);
+	StarJoinBlocks(passes->of_join, places, count, cluster, similarity);
 	for (uint32 number = 0; number < count; number++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -99,21 +88,20 @@ unite_stars(ConnectedPasses *passes)
 	pfree(places);
 	pfree(cluster);
 	pfree(similarity);
-	return pass;
 }
 
-int32
-ConnectRows(SimilarityJoin *join, JoinTask *task, UnionFind *sets)
+void
+ConnectRows(JoinPasses *join, UnionFind *sets)
 {
-	ConnectedPasses passes = {.join = join, .task = task, .sets = sets};
+	ConnectedPasses passes = {.of_join = join, .sets = sets};
+	JoinTask *task = join->task;
 	uint32 *groups;
-	int32 pass;
 
-	pass = unite_stars(&passes);
+	unite_stars(&passes);
 	if (task->demand.rejects_similar)
 	{
-		run_connected_pass(&passes, unite_found, ++pass, false);
-		return pass;
+		JoinPassesRun(join, task->predicate, unite_found, &passes, false);
+		return;
 	}
 	groups = AllocateArray(sets->count, sizeof(uint32));
 	for (uint32 number = 0; number < sets->count; number++)
@@ -122,10 +110,9 @@ ConnectRows(SimilarityJoin *join, JoinTask *task, UnionFind *sets)
 		groups[number] = UnionFindRoot(sets, number);
 	}
 	PairDemandConnect(&task->demand, groups, sets->count);
-	run_connected_pass(&passes, unite_found, ++pass, false);
+	JoinPassesRun(join, task->predicate, unite_found, &passes, false);
 	PairDemandByRoles(&task->demand, NULL, sets->count);
 	pfree(groups);
-	return pass;
 }
 
 /* Sets the clusters to the components of the rows. */
@@ -176,18 +163,17 @@ set_component_roles(const ConnectedPasses *passes, uint8 *roles)
 }
 
 void
-ConnectedJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
-			  uint32 *cluster, double *similarity)
+ConnectedJoin(JoinPasses *join, const uint32 *places, uint32 count, uint32 *cluster,
+			  double *similarity)
 {
 	UnionFind sets;
-	ConnectedPasses passes = {.join = join,
-							  .task = task,
+	ConnectedPasses passes = {.of_join = join,
 							  .sets = &sets,
 							  .places = places,
 							  .cluster = cluster,
 							  .similarity = similarity};
+	PairDemand *demand = &join->task->demand;
 	uint8 *roles = AllocateArray(count, sizeof(uint8));
-	int32 pass;
 
 	UnionFindInit(&sets, count);
 	for (uint32 number = 0; number < count; number++)
@@ -195,15 +181,15 @@ ConnectedJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32
 		CHECK_FOR_INTERRUPTS();
 		UnionFindAdd(&sets);
 	}
-	pass = ConnectRows(join, task, &sets);
+	ConnectRows(join, &sets);
 	place_components(&passes);
 	for (uint32 place = 0; place < count; place++)
 		similarity[place] = cluster[place] == place ? 1 : NAN;
 	if (set_component_roles(&passes, roles))
 	{
-		PairDemandByRoles(&task->demand, roles, count);
-		run_connected_pass(&passes, take_similarity, pass + 1, true);
-		PairDemandByRoles(&task->demand, NULL, count);
+		PairDemandByRoles(demand, roles, count);
+		JoinPassesRun(join, join->task->predicate, take_similarity, &passes, true);
+		PairDemandByRoles(demand, NULL, count);
 	}
 	UnionFindFree(&sets);
 	pfree(roles);

@@ -114,7 +114,7 @@ has_grouping_set(List *list)
 {
 	ListCell *cell;
 
-	foreach (cell, list)
+	foreach(cell, list)
 	{
 		if (IsA(lfirst(cell), GroupingSet))
 			return true;

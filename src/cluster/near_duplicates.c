@@ -140,7 +140,7 @@ notice_chain(const DuplicateRows *duplicates, const uint32 *cluster, const doubl
 static void
 return_survived(ReturnSetInfo *result, DuplicateRows *duplicates)
 {
-	JoinTask *task = &duplicates->request->join.task;
+	JoinPasses passes = {.join = duplicates->join, .task = &duplicates->request->join.task};
 	uint32 count = duplicates->keys.count;
 	uint32 *cluster = AllocateArray(count, sizeof(uint32));
 	double *similarity = AllocateArray(count, sizeof(double));
@@ -149,14 +149,14 @@ return_survived(ReturnSetInfo *result, DuplicateRows *duplicates)
 	switch (duplicates->request->mode)
 	{
 		case CLUSTER_CONNECTED:
-			ConnectedJoin(duplicates->join, task, duplicates->places, count, cluster, similarity);
+			ConnectedJoin(&passes, duplicates->places, count, cluster, similarity);
 			notice_chain(duplicates, cluster, similarity);
 			break;
 		case CLUSTER_STAR:
-			StarJoin(duplicates->join, task, duplicates->places, count, cluster, similarity);
+			StarJoin(&passes, duplicates->places, count, cluster, similarity);
 			break;
 		case CLUSTER_COMPLETE:
-			CompleteJoin(duplicates->join, task, duplicates->places, count, cluster, similarity);
+			CompleteJoin(&passes, duplicates->places, count, cluster, similarity);
 			break;
 	}
 	SimilarityJoinEnd(duplicates->join);

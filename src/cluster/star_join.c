@@ -34,7 +34,6 @@
 
 #include "allocate.h"
 #include "cluster/star_join.h"
-#include "join/progress/progress.h"
 #include "join/call/pair_sort.h"
 
 /* The first block is this part of the rows, but not smaller than LEAST_BLOCK. */
@@ -83,8 +82,7 @@ typedef struct StarRow
 
 typedef struct StarPasses
 {
-	SimilarityJoin *join;
-	JoinTask *task;
+	JoinPasses *of_join;
 	StarRow *star_rows; /* by row of the join if it is in memory, else by number */
 	uint32 row_count;
 	bool is_by_number;
@@ -93,7 +91,6 @@ typedef struct StarPasses
 	double *similarity;
 	uint8 *roles;	 /* the role of each number; NULL until there are several passes */
 	uint32 *numbers; /* the number of the row at each place; NO_PLACE where no row is */
-	int32 pass;
 
 	/* Of this pass. */
 	uint32 first; /* the block's places are first .. end - 1 */
@@ -110,7 +107,7 @@ typedef struct StarPasses
 static inline bool
 is_asymmetric(const StarPasses *passes)
 {
-	return MeasureIsAsymmetric(passes->task->predicate.measure);
+	return MeasureIsAsymmetric(passes->of_join->task->predicate.measure);
 }
 
 static inline bool
@@ -137,7 +134,7 @@ static inline StarRow *
 row_found(const StarPasses *passes, uint32 row)
 {
 	if (passes->is_by_number)
-		return &passes->star_rows[JoinKeysInt64(&passes->join->part->keys, row)];
+		return &passes->star_rows[JoinKeysInt64(&passes->of_join->join->part->keys, row)];
 	return &passes->star_rows[row];
 }
 
@@ -168,7 +165,7 @@ is_open_in_block(const StarPasses *passes, const StarRow *row)
  * Equal records have one role: the pass may find pairs of rows that do not seek, or are absent.
  */
 static uint64
-take_pair(void *context, const FoundPair *found)
+take_star_pair(void *context, const FoundPair *found)
 {
 	StarPasses *passes = context;
 	StarPair pair = rows_found(passes, found);
@@ -270,17 +267,15 @@ set_roles(StarPasses *passes, JoinRole of_centres, JoinRole of_block)
 			passes->unclaimed += place >= passes->first;
 		}
 	}
-	PairDemandByRoles(&passes->task->demand, passes->roles, passes->count);
+	PairDemandByRoles(&passes->of_join->task->demand, passes->roles, passes->count);
 }
 
 static void
-run_pass(StarPasses *passes, TakePair take)
+run_star_pass(StarPasses *passes, TakePair take)
 {
-	if (passes->roles != NULL)
-		JoinProgressPass(++passes->pass, passes->end == passes->count);
-	passes->join->pair_count = 0;
 	passes->claimed = 0;
-	QueryJoinPairs(passes->join, passes->task->predicate, take, passes);
+	JoinPassesRun(passes->of_join, passes->of_join->task->predicate, take, passes,
+				  passes->end == passes->count);
 }
 
 /* Makes the star of the pairs that are stored, and ends them. */
@@ -305,7 +300,7 @@ static void
 join_stored(StarPasses *passes)
 {
 	passes->pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
-	run_pass(passes, take_pair);
+	run_star_pass(passes, take_star_pair);
 	star_of_stored(passes);
 }
 
@@ -394,7 +389,7 @@ least_neighbours(StarPasses *passes)
 	reset_least(passes);
 	passes->pairs = PairSortBegin(PAIRS_BY_ENDS, NULL, NULL);
 	passes->stored = 0;
-	run_pass(passes, take_neighbours);
+	run_star_pass(passes, take_neighbours);
 	if (passes->pairs != NULL)
 	{
 		star_of_stored(passes);
@@ -418,7 +413,7 @@ join_sample(StarPasses *passes, uint32 step)
 			passes->roles[number] = JOIN_ABSENT;
 	}
 	reset_least(passes);
-	run_pass(passes, take_neighbours);
+	run_star_pass(passes, take_neighbours);
 }
 
 /*
@@ -467,7 +462,7 @@ seek_least(StarPasses *passes, uint8 round)
 
 	set_seed_roles(passes, round, JOIN_SEEKS, JOIN_IS_MET);
 	reset_least(passes);
-	run_pass(passes, take_neighbours);
+	run_star_pass(passes, take_neighbours);
 	for (uint32 i = 0; i < passes->row_count; i++)
 	{
 		const StarRow *row = &passes->star_rows[i];
@@ -510,7 +505,7 @@ find_followers(StarPasses *passes)
 		set_seed_roles(passes, SEED_IS_CENTRE, is_asymmetric_join ? JOIN_IS_MET : JOIN_SEEKS,
 					   is_asymmetric_join ? JOIN_LOOKS_UP : JOIN_IS_MET);
 		reset_least(passes);
-		run_pass(passes, take_follower);
+		run_star_pass(passes, take_follower);
 	}
 	pfree(passes->seeds);
 	set_roles(passes, JOIN_ABSENT, JOIN_SEEKS);
@@ -547,7 +542,7 @@ claim_block(StarPasses *passes)
 		set_roles(passes, JOIN_IS_MET, JOIN_LOOKS_UP);
 	else
 		set_roles(passes, JOIN_SEEKS, JOIN_IS_MET);
-	run_pass(passes, take_claim);
+	run_star_pass(passes, take_claim);
 	/* Of scattered families of n rows, n times as many are claimed as there were rows before. */
 	return passes->claimed >= passes->unclaimed / LEAST_CLAIMED_PART ||
 		   (double) passes->claimed * passes->count >=
@@ -558,9 +553,9 @@ claim_block(StarPasses *passes)
 static void
 find_star_rows(StarPasses *passes, const uint32 *places)
 {
-	const JoinKeys *numbers = &passes->join->input.keys;
+	const JoinKeys *numbers = &passes->of_join->join->input.keys;
 
-	passes->is_by_number = JoinInputIsSpilled(&passes->join->input);
+	passes->is_by_number = JoinInputIsSpilled(&passes->of_join->join->input);
 	passes->row_count = passes->is_by_number ? passes->count : numbers->count;
 	passes->star_rows = AllocateArray(passes->row_count, sizeof(StarRow));
 	for (uint32 i = 0; i < passes->row_count; i++)
@@ -589,7 +584,7 @@ begin_blocks(StarPasses *passes, const uint32 *places)
 static void
 end_blocks(StarPasses *passes)
 {
-	PairDemandByRoles(&passes->task->demand, NULL, passes->count);
+	PairDemandByRoles(&passes->of_join->task->demand, NULL, passes->count);
 	pfree(passes->roles);
 	pfree(passes->numbers);
 }
@@ -612,11 +607,10 @@ join_blocks(StarPasses *passes, uint32 first_block)
 }
 
 static StarPasses
-begin_passes(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
-			 uint32 *cluster, double *similarity)
+begin_passes(JoinPasses *join, const uint32 *places, uint32 count, uint32 *cluster,
+			 double *similarity)
 {
-	StarPasses passes = {.join = join,
-						 .task = task,
+	StarPasses passes = {.of_join = join,
 						 .count = count,
 						 .cluster = cluster,
 						 .similarity = similarity,
@@ -641,10 +635,9 @@ first_block(uint32 count)
 }
 
 void
-StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count, uint32 *cluster,
-		 double *similarity)
+StarJoin(JoinPasses *join, const uint32 *places, uint32 count, uint32 *cluster, double *similarity)
 {
-	StarPasses passes = begin_passes(join, task, places, count, cluster, similarity);
+	StarPasses passes = begin_passes(join, places, count, cluster, similarity);
 	uint32 rows = first_block(count);
 
 	if (rows == 0)
@@ -663,11 +656,11 @@ StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 coun
 	pfree(passes.star_rows);
 }
 
-int32
-StarJoinBlocks(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
-			   uint32 *cluster, double *similarity)
+void
+StarJoinBlocks(JoinPasses *join, const uint32 *places, uint32 count, uint32 *cluster,
+			   double *similarity)
 {
-	StarPasses passes = begin_passes(join, task, places, count, cluster, similarity);
+	StarPasses passes = begin_passes(join, places, count, cluster, similarity);
 	uint32 rows = first_block(count);
 
 	if (rows > 0)
@@ -677,5 +670,4 @@ StarJoinBlocks(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint3
 		end_blocks(&passes);
 	}
 	pfree(passes.star_rows);
-	return passes.pass;
 }

@@ -5,7 +5,7 @@
 #ifndef NEARDUP_CLUSTER_STAR_JOIN_H
 #define NEARDUP_CLUSTER_STAR_JOIN_H
 
-#include "join/query_join.h"
+#include "join/call/join_passes.h"
 
 /* A place that no row of the join has. */
 #define NO_PLACE PG_UINT32_MAX
@@ -18,16 +18,16 @@
  * it. Each row that no earlier centre is similar to is a centre, and its own; each other row is
  * claimed by the first centre that is similar to it. A place that no row has is its own centre.
  *
- * `task` is that of the join, whose demand is set during the call.
+ * The demand of the join is set during the call.
  */
-extern void StarJoin(SimilarityJoin *join, JoinTask *task, const uint32 *places, uint32 count,
-					 uint32 *cluster, double *similarity);
+extern void StarJoin(JoinPasses *join, const uint32 *places, uint32 count, uint32 *cluster,
+					 double *similarity);
 
 /*
  * Does as much of that as takes little for the rows that it claims; other rows remain their own
- * centres. Returns the number of passes that it has taken.
+ * centres.
  */
-extern int32 StarJoinBlocks(SimilarityJoin *join, JoinTask *task, const uint32 *places,
-							uint32 count, uint32 *cluster, double *similarity);
+extern void StarJoinBlocks(JoinPasses *join, const uint32 *places, uint32 count, uint32 *cluster,
+						   double *similarity);
 
 #endif

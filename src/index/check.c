@@ -477,7 +477,7 @@ add_figures(Oid oid, int64 *figures)
 	{
 		ListCell *cell;
 
-		foreach (cell, find_inheritance_children(oid, NoLock))
+		foreach(cell, find_inheritance_children(oid, NoLock))
 			add_figures(lfirst_oid(cell), figures);
 	}
 	else

@@ -74,7 +74,7 @@ first_condition(const IndexPath *path, int column)
 {
 	ListCell *cell;
 
-	foreach (cell, path->indexclauses)
+	foreach(cell, path->indexclauses)
 	{
 		if (lfirst_node(IndexClause, cell)->indexcol >= column)
 			return lfirst(cell);
@@ -96,7 +96,7 @@ reduce_to_scope(PlannerInfo *root, const IndexPath *path, double scans, IndexFig
 	ListCell *cell;
 	double fraction;
 
-	foreach (cell, path->indexclauses)
+	foreach(cell, path->indexclauses)
 	{
 		IndexClause *clause = lfirst_node(IndexClause, cell);
 

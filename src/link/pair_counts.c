@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
+#include "join/call/join_passes.h"
 #include "join/memory/join_memory.h"
 #include "join/rows/copies.h"
 #include "link/pair_counts.h"
@@ -51,6 +52,7 @@ struct PairCounter
 {
 	JoinRequest request;
 	SimilarityJoin join;
+	JoinPasses passes;
 	MemoryContext context;
 	Copies *copies;
 	double part;	/* the part of the different sets that are read, by their hashes */
@@ -158,7 +160,8 @@ count_share(PairCounter *counter, Predicate predicate, double share)
 	*counts = (PairCounts){.all = counter->all, .share = 1};
 	if (counter->seekers < counter->rows || counter->part < 1)
 		counts->share = (read - pairs_of(counter->rows - counter->seekers)) / counter->all;
-	QueryJoinPairs(&counter->join, predicate, count_pair, counts);
+	/* Whether further passes follow is not known, so that the time left is that of the pass. */
+	JoinPassesRun(&counter->passes, predicate, count_pair, counts, true);
 	for (int bin = 0; bin < BINS && counts->share > 0; bin++)
 		counts->pairs[bin] /= counts->share;
 	return (work_of(&counter->join.counters) - before) / Max(counter->seekers, 1);
@@ -239,6 +242,7 @@ PairCounterBegin(const JoinRequest *request, const char *sets, double least)
 	counter->hash_capacity = 1024;
 	counter->hashes = AllocateArray(counter->hash_capacity, sizeof(uint32));
 	read_what_fits(counter);
+	counter->passes = (JoinPasses){.join = &counter->join, .task = &counter->request.task};
 	counter->roles = AllocateArray(counter->rows, sizeof(uint8));
 	PairDemandByRoles(&counter->request.task.demand, counter->roles, counter->rows);
 	return counter;
@@ -269,8 +273,8 @@ PairCounterCompleteSimilar(PairCounter *counter)
 	for (int bin = first; bin < BINS; bin++)
 		counts->pairs[bin] = 0;
 	PairDemandByRoles(&counter->request.task.demand, NULL, counter->rows);
-	QueryJoinPairs(&counter->join, PredicateOrError(measure, PairBinStart(first)), count_pair,
-				   counts);
+	JoinPassesRun(&counter->passes, PredicateOrError(measure, PairBinStart(first)), count_pair,
+				  counts, true);
 	for (int bin = first; bin < BINS; bin++)
 		counts->pairs[bin] *= counter->all / pairs_of(counter->rows);
 	PairDemandByRoles(&counter->request.task.demand, counter->roles, counter->rows);

@@ -89,6 +89,13 @@ extern bool MeasureThresholdIsValid(Measure measure, double threshold);
  */
 extern double MeasureValue(Measure measure, int64 overlap, int64 a, int64 b);
 
+/* Returns what is less for more similar pairs: a distance itself, else the negative value. */
+static inline double
+MeasureDistance(Measure measure, double value)
+{
+	return measure == MEASURE_HAMMING ? value : -value;
+}
+
 /* Returns whether the sets satisfy the predicate, which no empty set does. */
 extern bool PredicateHolds(Predicate predicate, int64 overlap, int64 a, int64 b);
 

@@ -165,7 +165,7 @@ rows_to_search(PlannerInfo *root, Node *center)
 
 		if (relation == NULL || bms_is_member(i, own))
 			continue;
-		foreach (cell, relation->indexlist)
+		foreach(cell, relation->indexlist)
 		{
 			IndexOptInfo *index = lfirst_node(IndexOptInfo, cell);
 

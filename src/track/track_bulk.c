@@ -196,7 +196,7 @@ unite_connected(BulkJoin *bulk, JoinTask *task)
 		else
 			(void) UnionFindUnite(&sets, UnionFindRoot(&sets, first[node]), set);
 	}
-	(void) ConnectRows(&bulk->join, task, &sets);
+	ConnectRows(&(JoinPasses){.join = &bulk->join, .task = task}, &sets);
 	for (uint32 set = 0; set < bulk->set_count; set++)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -74,7 +74,7 @@ neardup_components(PG_FUNCTION_ARGS)
 		CHECK_FOR_INTERRUPTS();
 		UnionFindAdd(&sets);
 	}
-	(void) ConnectRows(&join, &request.task, &sets);
+	ConnectRows(&(JoinPasses){.join = &join, .task = &request.task}, &sets);
 	SimilarityJoinEnd(&join);
 	return_components(result, &rows, &sets);
 	MemoryContextSwitchTo(previous);

@@ -75,7 +75,7 @@ neardup_track_check_scope(PG_FUNCTION_ARGS)
 	{
 		ListCell *cell;
 
-		foreach (cell, ((RowExpr *) scope)->args)
+		foreach(cell, ((RowExpr *) scope)->args)
 		{
 			(void) ScopeColumnExact(exprType(lfirst(cell)), exprCollation(lfirst(cell)),
 									CurrentMemoryContext);

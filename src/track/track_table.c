@@ -104,8 +104,7 @@ free_replaced(XactEvent event, void *argument)
 		(event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT && event != XACT_EVENT_PREPARE &&
 		 event != XACT_EVENT_PARALLEL_COMMIT && event != XACT_EVENT_PARALLEL_ABORT))
 		return;
-	foreach (cell, replaced)
-		free_table(lfirst(cell));
+	foreach(cell, replaced) free_table(lfirst(cell));
 	list_free(replaced);
 	replaced = NIL;
 }

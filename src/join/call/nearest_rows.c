@@ -19,9 +19,8 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
+#include "join/call/join_passes.h"
 #include "join/call/nearest_rows.h"
-#include "join/descending_join.h"
-#include "join/progress/progress.h"
 #include "text/interrupts.h"
 
 /*
@@ -45,6 +44,7 @@ typedef struct Bound
 typedef struct NearestRows
 {
 	RowPlaces *rows;
+	JoinPasses passes;
 	NearestOf of;
 	uint32 every;
 	uint32 k;
@@ -274,11 +274,10 @@ begin_seekers(NearestRows *nearest, NearestOf of)
 }
 
 static uint32
-run_pass(NearestRows *nearest, Predicate predicate, int32 pass, bool is_last)
+run_pass(NearestRows *nearest, Predicate predicate, bool is_last)
 {
-	JoinProgressPass(pass, is_last);
 	begin_neighbors(nearest);
-	QueryJoinPairs(nearest->rows->join, predicate, take_pair, nearest);
+	JoinPassesRun(&nearest->passes, predicate, take_pair, nearest, is_last);
 	return end_neighbors(nearest, is_last);
 }
 
@@ -303,17 +302,18 @@ find_at_once(NearestRows *nearest, NearestOf of)
 
 	if (most_pairs(nearest, seekers) > FEW_PAIRS &&
 		(!MeasureThresholdIsValid(last.measure, HIGH_THRESHOLD) ||
-		 run_pass(nearest, high, 1, false) > seekers * MOST_DONE))
+		 run_pass(nearest, high, false) > seekers * MOST_DONE))
 		return false;
-	(void) run_pass(nearest, last, 2, true);
+	(void) run_pass(nearest, last, true);
 	return true;
 }
 
 /* Finds the neighbours of a side in passes, from which those that have all of them are absent. */
 static void
-find_in_passes(NearestRows *nearest, JoinTask *task, NearestOf of)
+find_in_passes(NearestRows *nearest, NearestOf of)
 {
-	static const PassMethods methods = {
+	JoinTask *task = nearest->passes.task;
+	static const DescentMethods methods = {
 		.begin = begin_neighbors, .take = take_pair, .end = end_neighbors};
 	uint32 seekers = begin_seekers(nearest, of);
 
@@ -321,7 +321,7 @@ find_in_passes(NearestRows *nearest, JoinTask *task, NearestOf of)
 	PairDemandByRoles(&task->demand, nearest->roles, nearest->rows->groups.count);
 	if (of == NEAREST_OF_LEFT)
 		(void) RowPlacesWantBest(nearest->rows, task, nearest->k, BEST_OF_EACH);
-	JoinDescending(nearest->rows->join, seekers, nearest->k, &methods, nearest);
+	JoinPassesDescend(&nearest->passes, seekers, nearest->k, &methods, nearest);
 }
 
 void
@@ -329,7 +329,12 @@ NearestRowsFind(RowPlaces *rows, JoinTask *task, NearestOf of, uint32 every, uin
 				TakeNeighbor take, void *context)
 {
 	uint32 count = rows->groups.count;
-	NearestRows nearest = {.rows = rows, .every = every, .k = k, .take = take, .context = context};
+	NearestRows nearest = {.rows = rows,
+						   .passes = {.join = rows->join, .task = task},
+						   .every = every,
+						   .k = k,
+						   .take = take,
+						   .context = context};
 
 	nearest.bounds = AllocateArray(count, sizeof(Bound));
 	nearest.roles = AllocateArray(count, sizeof(uint8));
@@ -339,9 +344,9 @@ NearestRowsFind(RowPlaces *rows, JoinTask *task, NearestOf of, uint32 every, uin
 	if ((of != NEAREST_OF_BOTH && every == 1) || !find_at_once(&nearest, of))
 	{
 		if (of != NEAREST_OF_RIGHT)
-			find_in_passes(&nearest, task, NEAREST_OF_LEFT);
+			find_in_passes(&nearest, NEAREST_OF_LEFT);
 		if (of != NEAREST_OF_LEFT)
-			find_in_passes(&nearest, task, NEAREST_OF_RIGHT);
+			find_in_passes(&nearest, NEAREST_OF_RIGHT);
 	}
 	pfree(nearest.bounds);
 	pfree(nearest.has_all);

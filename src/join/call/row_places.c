@@ -11,7 +11,6 @@
 
 #include "allocate.h"
 #include "compat.h"
-#include "join/descending_join.h"
 #include "join/call/row_places.h"
 #include "join/progress/progress.h"
 #include "text/interrupts.h"
@@ -214,7 +213,7 @@ RowPlacesPair(const RowPlaces *places, const SimilarityJoin *join, const FoundPa
 {
 	const JoinKeys *groups = &join->part->keys;
 
-	return (GroupPair){.distance = JoinDistance(join->predicate.measure, found->value),
+	return (GroupPair){.distance = MeasureDistance(join->predicate.measure, found->value),
 					   .x = (uint32) JoinKeysInt64(groups, found->a),
 					   .y = (uint32) JoinKeysInt64(groups, found->b)};
 }
@@ -236,8 +235,8 @@ RowPlacesEqualRows(const RowPlaces *places, const SimilarityJoin *join, GroupPai
 			!PredicateHolds(predicate, measured, measured, measured))
 			continue;
 		*pair = (GroupPair){
-			.distance = JoinDistance(predicate.measure,
-									 MeasureValue(predicate.measure, measured, measured, measured)),
+			.distance = MeasureDistance(
+				predicate.measure, MeasureValue(predicate.measure, measured, measured, measured)),
 			.x = group,
 			.y = group};
 		return true;

@@ -30,8 +30,8 @@
 
 #include "allocate.h"
 #include "compat.h"
-#include "join/descending_join.h"
 #include "join/call/arguments.h"
+#include "join/call/join_passes.h"
 #include "join/call/result_set.h"
 #include "join/call/row_places.h"
 #include "kinds/sets/weighted_set_rows.h"
@@ -255,7 +255,7 @@ static void
 return_neighbor(KnnJoin *knn, uint32 place, const RankedPair *pair, int32 rank)
 {
 	ReturnSetInfo *result = knn->result;
-	double similarity = JoinDistance(knn->request.task.predicate.measure, pair->distance);
+	double similarity = MeasureDistance(knn->request.task.predicate.measure, pair->distance);
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
 
@@ -390,14 +390,15 @@ begin_seekers(KnnJoin *knn)
 Datum
 knn_join(PG_FUNCTION_ARGS)
 {
-	static const PassMethods methods = {
+	static const DescentMethods methods = {
 		.begin = begin_neighbors, .take = take_neighbors, .end = end_neighbors};
 	KnnJoin knn = {.result = JoinMaterialize(fcinfo)};
+	JoinPasses passes = {.join = &knn.join, .task = &knn.request.task};
 
 	read_knn_arguments(&knn, fcinfo);
 	RowPlacesRead(&knn.rows, &knn.join, &knn.request);
 	begin_seekers(&knn);
-	JoinDescending(&knn.join, knn.rows.groups.left_count, (uint32) knn.k, &methods, &knn);
+	JoinPassesDescend(&passes, knn.rows.groups.left_count, (uint32) knn.k, &methods, &knn);
 	SimilarityJoinEnd(&knn.join);
 	return (Datum) 0;
 }

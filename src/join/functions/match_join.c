@@ -24,9 +24,9 @@
 
 #include "allocate.h"
 #include "compat.h"
-#include "join/descending_join.h"
 #include "join/call/arguments.h"
 #include "join/call/greedy_match.h"
+#include "join/call/join_passes.h"
 #include "join/call/result_set.h"
 #include "join/call/row_places.h"
 #include "kinds/sets/weighted_set_rows.h"
@@ -100,7 +100,7 @@ return_match(void *context, const RankedPair *pair)
 {
 	MatchJoin *match = context;
 	ReturnSetInfo *result = match->result;
-	double similarity = JoinDistance(match->request.task.predicate.measure, pair->distance);
+	double similarity = MeasureDistance(match->request.task.predicate.measure, pair->distance);
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
 
@@ -172,7 +172,7 @@ match_equal_rows(MatchJoin *match)
 {
 	const RowGroups *groups = &match->rows.groups;
 	Measure measure = match->request.task.predicate.measure;
-	double distance = JoinDistance(measure, MeasureValue(measure, 1, 1, 1));
+	double distance = MeasureDistance(measure, MeasureValue(measure, 1, 1, 1));
 
 	GreedyMatchBeginPass(match->matching, 0);
 	for (uint32 group = 0; group < groups->count; group++)
@@ -227,9 +227,10 @@ most_matches(const MatchJoin *match)
 Datum
 match_join(PG_FUNCTION_ARGS)
 {
-	static const PassMethods methods = {
+	static const DescentMethods methods = {
 		.begin = begin_matches, .take = take_free, .end = end_matches, .again = is_cut};
 	MatchJoin match = {.result = JoinMaterialize(fcinfo)};
+	JoinPasses passes = {.join = &match.join, .task = &match.request.task};
 	uint32 count;
 	uint32 seekers;
 
@@ -248,7 +249,7 @@ match_join(PG_FUNCTION_ARGS)
 			seekers -= match_equal_rows(&match);
 		want_best(&match);
 	}
-	JoinDescending(&match.join, seekers, 1, &methods, &match);
+	JoinPassesDescend(&passes, seekers, 1, &methods, &match);
 	SimilarityJoinEnd(&match.join);
 	return (Datum) 0;
 }

@@ -2,7 +2,7 @@
  * topk_join.c
  *		The SQL functions of the join that returns the k most similar pairs.
  *
- * The passes of a join with descending thresholds (descending_join.h) find pairs until there are k;
+ * The passes of a join with descending thresholds (join_passes.h) find pairs until there are k;
  * each pass costs a fraction of the next. Pairs wait in a sort that keeps the best k, the worst of
  * which is a bound for further ones. Of two groups of equal rows, or of one, at most the first k
  * pairs are put there. The join leaves out most pairs that are not among the best k, unless rows have
@@ -17,8 +17,8 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
-#include "join/descending_join.h"
 #include "join/call/arguments.h"
+#include "join/call/join_passes.h"
 #include "join/call/member_pairs.h"
 #include "join/call/result_set.h"
 #include "join/call/row_places.h"
@@ -223,7 +223,7 @@ return_best(ReturnSetInfo *result, TopkJoin *topk)
 	PairSortPerform(topk->pairs);
 	for (int32 i = 0; i < topk->k && PairSortNext(topk->pairs, &pair); i++)
 	{
-		double similarity = JoinDistance(measure, pair.distance);
+		double similarity = MeasureDistance(measure, pair.distance);
 		Datum values[COLUMNS];
 
 		values[COLUMN_A] = RowPlacesKey(&topk->rows, pair.a);
@@ -237,9 +237,10 @@ return_best(ReturnSetInfo *result, TopkJoin *topk)
 Datum
 topk_join(PG_FUNCTION_ARGS)
 {
-	static const PassMethods methods = {
+	static const DescentMethods methods = {
 		.threshold = threshold_of_pass, .begin = begin_best, .take = take_wanted, .end = end_best};
 	TopkJoin topk = {.worst = {.distance = INFINITY}};
+	JoinPasses passes = {.join = &topk.join, .task = &topk.request.task};
 	Predicate *predicate = &topk.request.task.predicate;
 	ReturnSetInfo *result;
 	uint32 number;
@@ -253,7 +254,7 @@ topk_join(PG_FUNCTION_ARGS)
 	predicate->threshold = weakest_threshold(predicate->measure, topk.join.input.largest);
 	if (!topk.rows.is_self_join || !KeyOrderRepeated(&topk.rows.order, &topk.rows.keys, &number))
 		RowPlacesWantBest(&topk.rows, &topk.request.task, (uint32) topk.k, BEST_OF_ALL);
-	JoinDescending(&topk.join, 1, (uint32) topk.k, &methods, &topk);
+	JoinPassesDescend(&passes, 1, (uint32) topk.k, &methods, &topk);
 	SimilarityJoinEnd(&topk.join);
 	return_best(result, &topk);
 	return (Datum) 0;

@@ -172,7 +172,7 @@ rescan_node(CustomScanState *css)
 	ListCell *cell;
 
 	JoinRunEnd(node);
-	foreach (cell, css->custom_ps)
+	foreach(cell, css->custom_ps)
 	{
 		PlanState *state = lfirst(cell);
 
@@ -196,8 +196,7 @@ end_node(CustomScanState *css)
 		if (node->plan.is_self)
 			ExecDropSingleTupleTableSlot(node->self_places[which]->slot);
 	}
-	foreach (cell, css->custom_ps)
-		ExecEndNode(lfirst(cell));
+	foreach(cell, css->custom_ps) ExecEndNode(lfirst(cell));
 }
 
 static Size

@@ -73,7 +73,7 @@ cheapest_scan(const RelOptInfo *relation)
 {
 	ListCell *cell;
 
-	foreach (cell, relation->pathlist)
+	foreach(cell, relation->pathlist)
 	{
 		Path *path = lfirst(cell);
 
@@ -97,7 +97,7 @@ path_for_both(const JoinShape *shape)
 	if (scan == NULL)
 		return NULL;
 	target = copy_pathtarget(scan->pathtarget);
-	foreach (cell, shape->sides[1]->reltarget->exprs)
+	foreach(cell, shape->sides[1]->reltarget->exprs)
 	{
 		Node *expression = lfirst(cell);
 
@@ -241,7 +241,7 @@ identifies_rows_of_several_tables(const RelOptInfo *side)
 {
 	ListCell *cell;
 
-	foreach (cell, side->reltarget->exprs)
+	foreach(cell, side->reltarget->exprs)
 	{
 		if (IsA(lfirst(cell), Var) && lfirst_node(Var, cell)->varno == ROWID_VAR)
 			return true;
@@ -309,7 +309,7 @@ in_security_order(PlannerInfo *root, List *clauses)
 	List *sorted = NIL;
 	ListCell *cell;
 
-	foreach (cell, clauses)
+	foreach(cell, clauses)
 	{
 		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
 		Cost cost = evaluation_cost(root, clause);
@@ -338,9 +338,9 @@ join_scan_targets(List *children)
 	ListCell *child;
 	ListCell *cell;
 
-	foreach (child, children)
+	foreach(child, children)
 	{
-		foreach (cell, ((Plan *) lfirst(child))->targetlist)
+		foreach(cell, ((Plan *) lfirst(child))->targetlist)
 		{
 			TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
@@ -360,7 +360,7 @@ inner_sources(const JoinShape *shape, Plan *outer, Plan *inner)
 	List *sources = NIL;
 	ListCell *cell;
 
-	foreach (cell, inner->targetlist)
+	foreach(cell, inner->targetlist)
 	{
 		Expr *expression = (Expr *) JoinShapeOfOuter(shape, lfirst_node(TargetEntry, cell)->expr);
 		TargetEntry *entry = tlist_member(expression, outer->targetlist);
@@ -378,7 +378,7 @@ plan_equalities(JoinNodePlan *plan, const JoinShape *shape)
 {
 	ListCell *cell;
 
-	foreach (cell, shape->equalities)
+	foreach(cell, shape->equalities)
 	{
 		RestrictInfo *equality = lfirst_node(RestrictInfo, cell);
 		bool outer_is_left = bms_is_subset(equality->left_relids, shape->sides[0]->relids);

@@ -160,7 +160,7 @@ hash_group(JoinNode *node, const NodeInput *input, uint64 *group)
 	ListCell *cell;
 
 	*group = 0;
-	foreach (cell, input->keys)
+	foreach(cell, input->keys)
 	{
 		int i = foreach_current_index(cell);
 		bool isnull;

@@ -83,8 +83,7 @@ least_security_level(const List *clauses)
 	Index least = PG_UINT32_MAX;
 	ListCell *cell;
 
-	foreach (cell, clauses)
-		least = Min(least, lfirst_node(RestrictInfo, cell)->security_level);
+	foreach(cell, clauses) least = Min(least, lfirst_node(RestrictInfo, cell)->security_level);
 	return least;
 }
 
@@ -166,7 +165,7 @@ choose_driver(JoinShape *shape, const List *clauses, Index least_level)
 	double least = 2;
 	ListCell *cell;
 
-	foreach (cell, clauses)
+	foreach(cell, clauses)
 	{
 		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
 		PredicateClause predicate;
@@ -195,7 +194,7 @@ JoinShapeSortClauses(JoinShape *shape, const List *clauses)
 	List *of_join = NIL;
 	ListCell *cell;
 
-	foreach (cell, clauses)
+	foreach(cell, clauses)
 	{
 		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
 
@@ -208,7 +207,7 @@ JoinShapeSortClauses(JoinShape *shape, const List *clauses)
 	}
 	if (!choose_driver(shape, of_join, least_level))
 		return false;
-	foreach (cell, of_join)
+	foreach(cell, of_join)
 	{
 		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
 
@@ -295,7 +294,7 @@ JoinShapeIsSelfJoin(const JoinShape *shape)
 		!have_same_restrictions(shape) ||
 		!equal(JoinShapeOperand(shape, 0), JoinShapeOfOuter(shape, JoinShapeOperand(shape, 1))))
 		return false;
-	foreach (cell, shape->equalities)
+	foreach(cell, shape->equalities)
 	{
 		RestrictInfo *equality = lfirst_node(RestrictInfo, cell);
 
@@ -323,7 +322,7 @@ is_irreflexive(const JoinShape *shape, const RestrictInfo *filter)
 		!equal(JoinShapeOfOuter(shape, linitial(comparison->args)),
 			   JoinShapeOfOuter(shape, lsecond(comparison->args))))
 		return false;
-	foreach (cell, nd_op_interpretations(comparison->opno))
+	foreach(cell, nd_op_interpretations(comparison->opno))
 	{
 		const nd_OpInterpretation *is = lfirst(cell);
 
@@ -338,7 +337,7 @@ JoinShapeSkipsItself(const JoinShape *shape)
 {
 	ListCell *cell;
 
-	foreach (cell, shape->filters)
+	foreach(cell, shape->filters)
 	{
 		if (is_irreflexive(shape, lfirst_node(RestrictInfo, cell)))
 			return true;

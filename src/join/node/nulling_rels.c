@@ -23,7 +23,7 @@ is_computed(const PlaceHolderVar *holder, const List *inputs)
 {
 	ListCell *cell;
 
-	foreach (cell, inputs)
+	foreach(cell, inputs)
 	{
 		Expr *expression = lfirst_node(TargetEntry, cell)->expr;
 
@@ -41,7 +41,7 @@ NullingRelsOfResult(const RelOptInfo *join, const List *inputs)
 	List *within = NIL;
 	ListCell *cell;
 
-	foreach (cell, result)
+	foreach(cell, result)
 	{
 		PlaceHolderVar *holder = lfirst(cell);
 
@@ -61,7 +61,7 @@ rels_of(const List *result, const Node *node)
 {
 	ListCell *cell;
 
-	foreach (cell, result)
+	foreach(cell, result)
 	{
 		const Node *other = lfirst(cell);
 

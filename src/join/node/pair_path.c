@@ -90,9 +90,8 @@ used_attributes(const RelOptInfo *relation)
 	ListCell *cell;
 
 	pull_varattnos((Node *) relation->reltarget->exprs, relation->relid, &attributes);
-	foreach (cell, relation->baserestrictinfo)
-		pull_varattnos((Node *) lfirst_node(RestrictInfo, cell)->clause, relation->relid,
-					   &attributes);
+	foreach(cell, relation->baserestrictinfo) pull_varattnos(
+		(Node *) lfirst_node(RestrictInfo, cell)->clause, relation->relid, &attributes);
 	return attributes;
 }
 
@@ -146,7 +145,7 @@ replace_function_scans(PlannerInfo *root, RelOptInfo *relation, Index index, Ran
 	call = neardup_enable_similarity_join ? call_of_relation(relation, entry) : NULL;
 	if (call == NULL)
 		return;
-	foreach (cell, relation->pathlist)
+	foreach(cell, relation->pathlist)
 	{
 		if (((Path *) lfirst(cell))->pathtype == T_FunctionScan)
 			replace_path(cell, call);

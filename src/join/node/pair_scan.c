@@ -46,7 +46,7 @@ find_columns(PairScan *node, const CustomScan *scan)
 {
 	ListCell *cell;
 
-	foreach (cell, scan->custom_scan_tlist)
+	foreach(cell, scan->custom_scan_tlist)
 	{
 		const Var *column = castNode(Var, lfirst_node(TargetEntry, cell)->expr);
 
@@ -78,7 +78,7 @@ evaluate_arguments(PairScan *node)
 	bool are_complete = true;
 	ListCell *cell;
 
-	foreach (cell, node->call->args)
+	foreach(cell, node->call->args)
 	{
 		NullableDatum *argument = &fcinfo->args[foreach_current_index(cell)];
 

@@ -170,7 +170,7 @@ count_blocks(const RangeTblEntry *entry)
 	uint64 blocks = 0;
 	ListCell *cell;
 
-	foreach (cell, tables)
+	foreach(cell, tables)
 	{
 		Relation table = relation_open(lfirst_oid(cell), AccessShareLock);
 		char kind = table->rd_rel->relkind;

@@ -49,7 +49,7 @@ kept_wish(const JoinRecords *records, uint32 record)
 
 /* Returns whether a record wants pairs of its own. */
 static bool
-is_seeker(const JoinRecords *records, const BestRecords *best, uint32 record)
+best_seeks(const JoinRecords *records, const BestRecords *best, uint32 record)
 {
 	if (best->of != BEST_OF_EACH)
 		return true;
@@ -75,7 +75,7 @@ best_open(const JoinRecords *records, Predicate predicate)
 	for (uint32 i = 0; i < open->wish_count; i++)
 	{
 		const PairWish *kept = kept_wish(records, i);
-		bool seeks = is_seeker(records, open->best, i);
+		bool seeks = best_seeks(records, open->best, i);
 
 		JoinTick(host, 1);
 		open->wishes[i] =

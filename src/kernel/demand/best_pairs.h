@@ -103,12 +103,9 @@ OpenBestOf(OpenDemand *demand)
 static inline double
 OpenBestDistance(const OpenBest *open, int64 overlap, int64 x_size, int64 y_size)
 {
-	double value;
-
 	if (overlap == x_size && overlap == y_size && open->best->is_self_join)
 		overlap--;
-	value = MeasureValue(open->measure, overlap, x_size, y_size);
-	return open->measure == MEASURE_HAMMING ? value : -value;
+	return MeasureDistance(open->measure, MeasureValue(open->measure, overlap, x_size, y_size));
 }
 
 static inline bool

@@ -31,7 +31,10 @@ typedef struct PairDemand
 	bool rejects_similar; /* what is not accepted are not accidents alone */
 } PairDemand;
 
-/* A pair of records that an engine asks about. Numbers of tokens are not set in a weighted join. */
+/*
+ * A pair of records that an engine asks about. Each stands for the records of its side that equal it and
+ * follow it, which a kind must consider. Sizes and overlap mean nothing in a weighted join.
+ */
 typedef struct AskedPair
 {
 	uint32 x; /* under an asymmetric measure, the left one */

@@ -111,8 +111,7 @@ replace_conditions(Node *tree)
 		FromExpr *from = (FromExpr *) tree;
 		ListCell *cell;
 
-		foreach (cell, from->fromlist)
-			replace_conditions(lfirst(cell));
+		foreach(cell, from->fromlist) replace_conditions(lfirst(cell));
 		from->quals = replace_comparisons(from->quals, NULL);
 	}
 	else if (IsA(tree, JoinExpr))
@@ -131,7 +130,7 @@ has_edit_index(const RelOptInfo *relation)
 {
 	ListCell *cell;
 
-	foreach (cell, relation->indexlist)
+	foreach(cell, relation->indexlist)
 	{
 		const IndexOptInfo *index = lfirst(cell);
 

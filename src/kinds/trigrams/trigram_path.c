@@ -123,7 +123,7 @@ add_paths_of_index(PlannerInfo *root, RelOptInfo *relation, IndexOptInfo *index)
 
 	if (!find_class(index, &class))
 		return;
-	foreach (cell, index->indrestrictinfo)
+	foreach(cell, index->indrestrictinfo)
 	{
 		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
 		PredicateClause clause;
@@ -151,12 +151,12 @@ add_trigram_paths(PlannerInfo *root, RelOptInfo *relation, Index number, RangeTb
 	if (!IS_SIMPLE_REL(relation) || entry->rtekind != RTE_RELATION || entry->inh ||
 		entry->tablesample != NULL)
 		return;
-	foreach (cell, relation->baserestrictinfo)
+	foreach(cell, relation->baserestrictinfo)
 	{
 		if (IsA(lfirst_node(RestrictInfo, cell)->clause, CurrentOfExpr))
 			return;
 	}
-	foreach (cell, relation->indexlist)
+	foreach(cell, relation->indexlist)
 		add_paths_of_index(root, relation, lfirst_node(IndexOptInfo, cell));
 }
 

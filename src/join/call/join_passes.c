@@ -1,10 +1,10 @@
 /*
- * descending_join.c
- *		Choosing thresholds.
+ * join_passes.c
+ *		Running passes, and choosing their thresholds.
  */
 #include "postgres.h"
 
-#include "join/descending_join.h"
+#include "join/call/join_passes.h"
 #include "join/progress/progress.h"
 
 /*
@@ -52,24 +52,32 @@ next_threshold_of_rows(double threshold, double least, double found, double soug
 }
 
 void
-JoinDescending(SimilarityJoin *join, uint32 seekers, uint32 wanted, const PassMethods *methods,
-			   void *context)
+JoinPassesRun(JoinPasses *passes, Predicate predicate, TakePair take, void *take_context,
+			  bool is_last)
 {
-	Predicate predicate = join->task->predicate;
-	double least = predicate.threshold;
-	int32 pass = 1;
+	passes->count++;
+	if (passes->task->name != NULL)
+		JoinProgressPass(passes->count, is_last);
+	passes->join->pair_count = 0;
+	QueryJoinPairs(passes->join, predicate, take, take_context);
+}
 
-	predicate.threshold = methods->threshold != NULL ? methods->threshold(context, pass, least)
+void
+JoinPassesDescend(JoinPasses *passes, uint32 seekers, uint32 wanted, const DescentMethods *methods,
+				  void *context)
+{
+	Predicate predicate = passes->task->predicate;
+	double least = predicate.threshold;
+
+	predicate.threshold = methods->threshold != NULL ? methods->threshold(context, 1, least)
 													 : first_threshold_of_rows(predicate);
 	for (;;)
 	{
 		bool is_last = predicate.threshold == least;
 		uint32 leaving;
 
-		JoinProgressPass(pass++, is_last);
-		join->pair_count = 0;
 		methods->begin(context);
-		QueryJoinPairs(join, predicate, methods->take, context);
+		JoinPassesRun(passes, predicate, methods->take, context, is_last);
 		leaving = methods->end(context, is_last);
 		if (leaving == seekers)
 			break;
@@ -82,8 +90,9 @@ JoinDescending(SimilarityJoin *join, uint32 seekers, uint32 wanted, const PassMe
 			break;
 		predicate.threshold =
 			methods->threshold != NULL
-				? methods->threshold(context, pass, predicate.threshold)
-				: next_threshold_of_rows(predicate.threshold, least, (double) join->pair_count,
+				? methods->threshold(context, passes->count + 1, predicate.threshold)
+				: next_threshold_of_rows(predicate.threshold, least,
+										 (double) passes->join->pair_count,
 										 (double) seekers * wanted);
 		seekers -= leaving;
 	}
