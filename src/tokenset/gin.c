@@ -160,8 +160,9 @@ gin_tokenset_extract_query(PG_FUNCTION_ARGS)
 		value = TokensetQueryValue(query);
 		requirement = requirement_of(TokensetQueryPredicate(query), TokensetCount(value),
 									 !query->value_first);
-		PG_RETURN_POINTER(extract_predicate(value, TokensetQueryColumn(query), requirement, nkeys,
-											extra_data, search_mode));
+		PG_RETURN_POINTER(extract_predicate(
+			value, query->measure == MEASURE_EDIT ? NULL : TokensetQueryRest(query), requirement,
+			nkeys, extra_data, search_mode));
 	}
 
 	value = DatumGetTokenset(argument);

@@ -160,5 +160,5 @@ heaviest_tokens_query(PG_FUNCTION_ARGS)
 						errhint("Measures by weights are idf_jaccard and idf_cosine.")));
 	heaviest = HeaviestTokens(value, predicate, weights, &least_overlap);
 	predicate = (Predicate){.measure = MEASURE_OVERLAP, .threshold = least_overlap};
-	PG_RETURN_POINTER(TokensetQueryMake(predicate, heaviest, false, NULL));
+	PG_RETURN_POINTER(TokensetQueryMake(predicate, heaviest, false, NULL, 0));
 }

@@ -7,7 +7,8 @@
  * the measure's name, the threshold as float8, and the binary form of the set. Neither has the
  * column, of which only the planner makes values.
  *
- * The set may also be one of a text's q-grams (edit_query): edit(x, {1,2,3}) <= 2.
+ * The set may also be one of a text's q-grams: edit(x, {1,2,3}) <= 2. Behind it edit_query puts the
+ * text, which neither form has.
  *
  * A constant of an index condition, which only EXPLAIN shows, has a text form of the first tokens
  * alone, jaccard(x, {1,2,3,... 97 more}) >= 0.8, which cannot be read again. A query that a user
@@ -48,11 +49,11 @@ TokensetQueryCheck(TokensetQuery *query)
 }
 
 TokensetQuery *
-TokensetQueryMake(Predicate predicate, const Tokenset *value, bool value_first,
-				  const TokensetColumn *column)
+TokensetQueryMake(Predicate predicate, const Tokenset *value, bool value_first, const void *rest,
+				  Size rest_size)
 {
 	Size end = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(value);
-	Size size = end + (column == NULL ? 0 : sizeof(TokensetColumn));
+	Size size = end + rest_size;
 	TokensetQuery *query;
 
 	TokensetCheckCount(TokensetCount(value) + (size - VARSIZE(value)) / sizeof(Token));
@@ -63,17 +64,17 @@ TokensetQueryMake(Predicate predicate, const Tokenset *value, bool value_first,
 	query->value_first = value_first && MeasureIsAsymmetric(predicate.measure);
 	query->threshold = predicate.threshold;
 	memcpy(query->value, value, VARSIZE(value));
-	if (column != NULL)
-		memcpy((char *) query + end, column, sizeof(TokensetColumn));
+	if (rest_size > 0)
+		memcpy((char *) query + end, rest, rest_size);
 	return query;
 }
 
-const TokensetColumn *
-TokensetQueryColumn(const TokensetQuery *query)
+const void *
+TokensetQueryRest(const TokensetQuery *query)
 {
 	Size end = TOKENSET_QUERY_HEADER_SIZE + VARSIZE(TokensetQueryValue(query));
 
-	return VARSIZE(query) > end ? (const TokensetColumn *) ((const char *) query + end) : NULL;
+	return VARSIZE(query) > end ? (const char *) query + end : NULL;
 }
 
 bool
@@ -183,7 +184,7 @@ tokenset_query_in(PG_FUNCTION_ARGS)
 		query_expect(&reader, ">=", ">=");
 	threshold = DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(reader.at)));
 	PG_RETURN_POINTER(TokensetQueryMake(PredicateOrError(measure, threshold),
-										left == NULL ? right : left, left != NULL, NULL));
+										left == NULL ? right : left, left != NULL, NULL, 0));
 }
 
 /* Returns the first tokens of a set, and how many more there are. */
@@ -263,7 +264,7 @@ tokenset_query_recv(PG_FUNCTION_ARGS)
 	if (!MeasureThresholdIsValid(measure, threshold))
 		InputBinaryError("tokenset_query", "Its threshold is out of range.");
 	PG_RETURN_POINTER(TokensetQueryMake(PredicateOrError(measure, threshold), TokensetRead(buffer),
-										value_first == 1, NULL));
+										value_first == 1, NULL, 0));
 }
 
 /*
@@ -280,7 +281,8 @@ tokenset_query(PG_FUNCTION_ARGS)
 		PG_NARGS() == 5 ? (const TokensetColumn *) PG_GETARG_POINTER(4) : NULL;
 
 	PG_RETURN_POINTER(TokensetQueryMake(PredicateOrError(measure, PG_GETARG_FLOAT8(2)), value,
-										PG_GETARG_BOOL(3), column));
+										PG_GETARG_BOOL(3), column,
+										column == NULL ? 0 : sizeof(TokensetColumn)));
 }
 
 /* The operator tokenset @~ tokenset_query. */

@@ -14,7 +14,8 @@
 
 /*
  * In memory and on disk, so the numbers of the measures must not change. `value` is a tokenset.
- * Behind it, an index condition has the TokensetColumn whose index answers it.
+ * Behind it, a condition for GIN has the TokensetColumn whose index answers it, and a query of
+ * MEASURE_EDIT the text whose q-grams the set has.
  */
 typedef struct TokensetQuery
 {
@@ -37,11 +38,11 @@ typedef struct TokensetQuery
 extern TokensetQuery *TokensetQueryCheck(TokensetQuery *query);
 
 /*
- * Returns a new query, with a column unless that is NULL. Raises program_limit_exceeded where a set
- * as large as the query would be too large.
+ * Returns a new query, with these bytes behind the set. Raises program_limit_exceeded where a set as
+ * large as the query would be too large.
  */
 extern TokensetQuery *TokensetQueryMake(Predicate predicate, const Tokenset *value,
-										bool value_first, const TokensetColumn *column);
+										bool value_first, const void *rest, Size rest_size);
 
 /* Returns the set that is given, within the query. */
 static inline const Tokenset *
@@ -50,8 +51,8 @@ TokensetQueryValue(const TokensetQuery *query)
 	return (const Tokenset *) query->value;
 }
 
-/* Returns the column, within the query; NULL unless the planner made it for GIN. */
-extern const TokensetColumn *TokensetQueryColumn(const TokensetQuery *query);
+/* Returns what is behind the set, within the query; NULL if nothing is. */
+extern const void *TokensetQueryRest(const TokensetQuery *query);
 
 /* Returns the measure and the threshold. */
 static inline Predicate

@@ -31,6 +31,21 @@ PG_FUNCTION_INFO_V1(edit_matches);
 StaticAssertDecl(EDIT_INDEX_GRAM_LENGTH <= 3 && SCOPE_ROW_TOKEN >> 42 > EDIT_MARK_AFTER,
 				 "SCOPE_ROW_TOKEN is no q-gram");
 
+/* The longest text, in bytes, of which the query is kept. */
+#define KEPT_LENGTH 256
+
+/*
+ * An index scan that finds rows by name @~~ edit_query($1, k) calls edit_query again for each row that
+ * it rechecks. So the function keeps its last query.
+ */
+typedef struct LastQuery
+{
+	TokensetQuery *query;
+	int32 max_distance;
+	Size length;
+	char value[KEPT_LENGTH];
+} LastQuery;
+
 /* Returns the set of a text's q-grams. Raises the errors of the edit distance of a text. */
 static Tokenset *
 grams_of_text(const text *value)
@@ -60,26 +75,72 @@ edit_tokens(PG_FUNCTION_ARGS)
 	PG_RETURN_TOKENSET(set);
 }
 
+static TokensetQuery *
+copy_query(const TokensetQuery *query)
+{
+	return memcpy(palloc(VARSIZE(query)), query, VARSIZE(query));
+}
+
+/* Keeps a query for the next call, if its text is short. */
+static void
+keep_query(FmgrInfo *function, const text *value, int32 max_distance, const TokensetQuery *query)
+{
+	LastQuery *last = function->fn_extra;
+	TokensetQuery *copy;
+	MemoryContext previous;
+
+	if (VARSIZE_ANY_EXHDR(value) > KEPT_LENGTH)
+		return;
+	previous = MemoryContextSwitchTo(function->fn_mcxt);
+	copy = copy_query(query);
+	if (last == NULL)
+		function->fn_extra = last = palloc0(sizeof(LastQuery));
+	else
+		pfree(last->query);
+	last->query = copy;
+	last->max_distance = max_distance;
+	last->length = VARSIZE_ANY_EXHDR(value);
+	memcpy(last->value, VARDATA_ANY(value), last->length);
+	MemoryContextSwitchTo(previous);
+}
+
 /* edit_query(value, max_distance). Raises invalid_parameter_value for a negative distance. */
 Datum
 edit_query(PG_FUNCTION_ARGS)
 {
-	Predicate predicate = {.measure = MEASURE_EDIT,
-						   .threshold = MaxEditDistanceOrError(PG_GETARG_INT32(1))};
+	text *value = PG_GETARG_TEXT_PP(0);
+	int32 max_distance = PG_GETARG_INT32(1);
+	const LastQuery *last = fcinfo->flinfo->fn_extra;
+	TokensetQuery *query;
+	Predicate predicate = {.measure = MEASURE_EDIT};
 
-	PG_RETURN_POINTER(
-		TokensetQueryMake(predicate, grams_of_text(PG_GETARG_TEXT_PP(0)), false, NULL));
+	if (last != NULL && last->max_distance == max_distance &&
+		last->length == VARSIZE_ANY_EXHDR(value) &&
+		memcmp(last->value, VARDATA_ANY(value), last->length) == 0)
+		PG_RETURN_POINTER(copy_query(last->query));
+	predicate.threshold = MaxEditDistanceOrError(max_distance);
+	query = TokensetQueryMake(predicate, grams_of_text(value), false, value, VARSIZE_ANY(value));
+	keep_query(fcinfo->flinfo, value, max_distance, query);
+	PG_RETURN_POINTER(query);
 }
 
-/* The operator text @~~ tokenset_query. */
+/*
+ * The operator text @~~ tokenset_query. A query that has its text tells the texts within the distance
+ * from those that only share the q-grams.
+ */
 Datum
 edit_matches(PG_FUNCTION_ARGS)
 {
 	TokensetQuery *query = PG_GETARG_TOKENSET_QUERY(1);
-	Tokenset *set = grams_of_text(PG_GETARG_TEXT_PP(0));
-	bool result = TokensetQueryHolds(query, PointerGetDatum(set));
+	const void *value = query->measure == MEASURE_EDIT ? TokensetQueryRest(query) : NULL;
+	bool result;
 
-	pfree(set);
+	if (value != NULL)
+		result = DatumGetBool(DirectFunctionCall3(edit_within, PG_GETARG_DATUM(0),
+												  PointerGetDatum(value),
+												  Int32GetDatum((int32) query->threshold)));
+	else
+		result = TokensetQueryHolds(query, PointerGetDatum(grams_of_text(PG_GETARG_TEXT_PP(0))));
 	PG_FREE_IF_COPY(query, 1);
 	PG_RETURN_BOOL(result);
 }

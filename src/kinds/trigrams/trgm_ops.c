@@ -66,7 +66,7 @@ trgm_query(PG_FUNCTION_ARGS)
 	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = Min(threshold, 1)};
 
 	PG_RETURN_POINTER(
-		TokensetQueryMake(predicate, set_of_trigrams(PG_GETARG_TEXT_PP(0)), false, NULL));
+		TokensetQueryMake(predicate, set_of_trigrams(PG_GETARG_TEXT_PP(0)), false, NULL, 0));
 }
 
 /* The operator text @~ tokenset_query. */
