@@ -89,9 +89,10 @@ bucket_of_entry(const NumberEntry *entry, const BucketRule *rule)
 }
 
 /*
- * Moves entries to their buckets, in place: an entry goes where the next one of its bucket is to be,
- * and the entry that was there goes on, until one comes that belongs where the first was. ends[i]
- * becomes the end of bucket i.
+ * Moves entries to their buckets, in place: each entry of a bucket's room changes places with the one
+ * that is where the next of its own bucket goes, again and again until the room is full of its own.
+ * The entries of a round do not wait for each other, as they would if one entry were followed through
+ * all its changes. ends[i] becomes the end of bucket i.
  */
 static void
 fill_buckets(NumberEntry *entries, uint64 count, BucketRule rule, uint64 *ends)
@@ -112,18 +113,14 @@ fill_buckets(NumberEntry *entries, uint64 count, BucketRule rule, uint64 *ends)
 	{
 		while (next[i] < ends[i])
 		{
-			NumberEntry entry = entries[next[i]];
-			uint32 bucket;
-
-			while ((bucket = bucket_of_entry(&entry, &rule)) != i)
+			for (uint64 place = next[i]; place < ends[i]; place++)
 			{
-				NumberEntry *to = &entries[next[bucket]++];
+				NumberEntry *to = &entries[next[bucket_of_entry(&entries[place], &rule)]++];
 				NumberEntry moved = *to;
 
-				*to = entry;
-				entry = moved;
+				*to = entries[place];
+				entries[place] = moved;
 			}
-			entries[next[i]++] = entry;
 		}
 	}
 }

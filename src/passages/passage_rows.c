@@ -13,7 +13,6 @@
 #include "passages/passage_rows.h"
 #include "join/progress/progress.h"
 #include "kinds/edit/text_rows.h"
-#include "join/rows/spill.h"
 #include "passages/passage_text.h"
 
 #define MOST_PASSAGE_ROWS ((uint32) PG_INT32_MAX - 1)

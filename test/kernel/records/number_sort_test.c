@@ -59,9 +59,50 @@ test_sort(void)
 	ok(is_linear, "and no number is written many times");
 }
 
+enum
+{
+	KEPT = 1000
+};
+
+static uint64
+keep_first(void *context, NumberEntry *entries, uint64 count)
+{
+	uint32 *unsorted = context;
+
+	for (uint64 i = 1; i < count; i++)
+		*unsorted += entries[i - 1].key > entries[i].key;
+	return Min(count, KEPT);
+}
+
+/* Where only the least are wanted, all others are dropped when memory is full, and none is written. */
+static void
+test_reduce(void)
+{
+	JoinHost host = test_host();
+	uint64 before = pages_written;
+	uint32 unsorted = 0;
+	uint32 wrong = 0;
+	NumberEntry entry;
+	NumberSort sort;
+
+	NumberSortInit(&sort, &host, 0);
+	sort.reduce = keep_first;
+	sort.reduce_context = &unsorted;
+	/* Each number below 2^20 once, in a mixed order. */
+	for (uint64 i = 0; i < 1 << 20; i++)
+		NumberSortPut(&sort, i * 0x9e3779b1 % (1 << 20), i);
+	NumberSortPerform(&sort);
+	for (uint64 i = 0; i < KEPT; i++)
+		wrong += !NumberSortNext(&sort, &entry) || entry.key != i;
+	NumberSortFree(&sort);
+	ok(wrong == 0 && unsorted == 0 && pages_written == before && host.bytes == 0,
+	   "what is dropped when memory is full is not written, and the least entries stay");
+}
+
 int
 main(void)
 {
 	test_sort();
+	test_reduce();
 	return done_testing();
 }
