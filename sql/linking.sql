@@ -100,6 +100,13 @@ SELECT a, b, round(similarity::numeric, 3) AS similarity FROM link_tables('SELEC
 SELECT a, b FROM link_tables_keyed(NULL::text, 'SELECT ''a'' || id, name, other FROM shop_a', 'SELECT ''b'' || id, name, other FROM shop_b -- a comment');
 SELECT texts, round(cut::numeric, 3) AS cut, pairs, round(precision_estimate::numeric, 3) AS precision_estimate,
        agreement, without_partner, verdict FROM link_tables_stats('SELECT id::text, name, other FROM shop_a', 'SELECT id, name, other FROM shop_b');
+-- each query is run once
+CREATE SEQUENCE runs;
+SELECT count(*) FROM link_tables('SELECT id, name, other FROM shop_a WHERE (SELECT nextval(''runs'')) > 0', 'SELECT id, name, other FROM shop_b WHERE (SELECT nextval(''runs'')) > 0');
+SELECT last_value AS runs FROM runs;
+-- texts of any type are compared as ::text has them
+SELECT a, b FROM link_tables('VALUES (1, ''Cafe Florian''::char(20)), (2, ''Golden Dragon''), (3, ''Blue Moon'')', 'VALUES (1, ''cafe florian''::name), (2, ''golden dragon''), (3, ''blue moon'')');
+SELECT a, b FROM link_tables('SELECT i, (''2020-01-01''::date + i)::date, i % 2 = 0 FROM generate_series(1, 4) AS i', 'SELECT i, (''2020-01-01''::date + i)::text, (i % 2 = 0)::text FROM generate_series(1, 4) AS i');
 -- nothing in common, no rows, one row
 -- pairs that are no links, of keys of two tables: another row takes the place
 SELECT a, b, round(similarity::numeric, 3) AS similarity, round(score::numeric, 3) AS score

@@ -220,5 +220,21 @@ my $expected = $digest->('id', '');
 cmp_ok((split /\|/, $expected)[0], '>', 300, 'larger tables have links');
 is($digest->('t, id DESC', ''), $expected, 'rows in another order: the same links in the same order');
 is($digest->('id', "SET neardup.join_memory = '64kB';"), $expected, 'little memory: the same links');
+
+# Families of nearly equal rows: many have three near neighbours at once, and the sides take turns. Each
+# pair is one of the three nearest of a row, and no two rows are more similar to each other than to their partners.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE families AS SELECT i AS id, md5((i / 8)::text) || ' ' || random_name(i, 90) AS t FROM generate_series(1, 7000) i;
+CREATE FUNCTION sets_of(which int) RETURNS text LANGUAGE sql RETURN format('SELECT id, word_set(t) | qgram_set(t, 4) FROM families WHERE id %% 2 = %s', which);
+SQL
+is($node->safe_psql('postgres', <<'SQL'), 't|0|0', 'in families, the links are the most similar pairs of the nearest rows');
+SET client_min_messages = warning;
+WITH found AS MATERIALIZED (SELECT * FROM link_tables('SELECT id, t FROM families WHERE id % 2 = 0', 'SELECT id, t FROM families WHERE id % 2 = 1')),
+     near AS MATERIALIZED (SELECT a, b, similarity FROM knn_join(sets_of(0), 3, 0.15, 'idf_cosine', sets_of(1))
+                           UNION SELECT b, a, similarity FROM knn_join(sets_of(1), 3, 0.15, 'idf_cosine', sets_of(0)))
+SELECT (SELECT count(*) > 100 FROM found),
+       (SELECT count(*) FROM found LEFT JOIN near USING (a, b) WHERE near.similarity IS DISTINCT FROM found.similarity),
+       (SELECT count(*) FROM near AS n JOIN found AS x ON x.a = n.a JOIN found AS y ON y.b = n.b WHERE n.similarity > x.similarity AND n.similarity > y.similarity)
+SQL
 $node->stop;
 done_testing();
