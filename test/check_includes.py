@@ -58,7 +58,7 @@ ROOMS = {
     "passages": "text tokenset join join/call join/memory join/progress join/rows kinds/edit passages/kernel",
     "passages/kernel": "kernel",
     # On the join.
-    "cluster": "measure text scope kernel/demand join join/call join/memory join/progress join/rows kinds/sets link",
+    "cluster": "measure text sketch scope kernel/demand join join/call join/memory join/progress join/rows kinds/sets link",
     "link": "measure text join join/call join/memory join/rows kinds/sets cluster",
     "index": "measure text scope tokenset kernel/records kinds",
     "citus": "measure tokenset simhash kernel/filters kernel/postings index",

@@ -7,8 +7,6 @@
  */
 #include "postgres.h"
 
-#include <xxhash.h>
-
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
@@ -24,14 +22,8 @@ typedef struct ExceptPair
 
 #define SH_PREFIX except
 #define SH_ELEMENT_TYPE ExceptPair
-#define SH_KEY_TYPE uint64
 #define SH_KEY pair
-#define SH_HASH_KEY(table, key) ((uint32) XXH3_64bits(&(key), sizeof(key)))
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
+#include "sketch/token_table.h"
 
 /* How many pairs the keys of a column have. */
 typedef struct PairCounts

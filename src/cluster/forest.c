@@ -16,8 +16,6 @@
  */
 #include "postgres.h"
 
-#include <xxhash.h>
-
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -36,12 +34,6 @@ PG_FUNCTION_INFO_V1(cluster_agg_combine);
 PG_FUNCTION_INFO_V1(cluster_agg_final);
 PG_FUNCTION_INFO_V1(forest_clusters);
 
-static inline uint32
-hash_key(int64 key)
-{
-	return (uint32) XXH3_64bits(&key, sizeof(key));
-}
-
 typedef struct ForestKey
 {
 	int64 key;
@@ -51,14 +43,8 @@ typedef struct ForestKey
 
 #define SH_PREFIX forest
 #define SH_ELEMENT_TYPE ForestKey
-#define SH_KEY_TYPE int64
 #define SH_KEY key
-#define SH_HASH_KEY(table, key) hash_key(key)
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
+#include "sketch/token_table.h"
 
 typedef struct Forest
 {

@@ -109,6 +109,22 @@ extern void *JoinAllocateZero(JoinHost *host, Size count, Size element_size);
 extern void *JoinEnlarge(JoinHost *host, void *memory, Size old_count, Size new_count,
 						 Size element_size);
 
+/*
+ * Ensures room for one more element: doubles the array when it is full. It begins as NULL, with a
+ * capacity of 0.
+ */
+#define JOIN_MAKE_ROOM(host, array, count, capacity)                                               \
+	do                                                                                             \
+	{                                                                                              \
+		if ((count) == (capacity))                                                                 \
+		{                                                                                          \
+			Size larger = Max((Size) (capacity) *2, 16);                                           \
+                                                                                                   \
+			(array) = JoinEnlarge(host, array, capacity, larger, sizeof(*(array)));                \
+			(capacity) = larger;                                                                   \
+		}                                                                                          \
+	} while (0)
+
 /* Allocates an array that workers can see: in the arena if there are workers. */
 extern void *JoinAllocateShared(JoinHost *host, Size count, Size element_size);
 extern void *JoinAllocateSharedZero(JoinHost *host, Size count, Size element_size);

@@ -163,14 +163,7 @@ begin_number_run(NumberSort *sort, uint32 level)
 {
 	NumberLevel *of_level = &sort->levels[level];
 
-	if (sort->run_count == sort->run_capacity)
-	{
-		uint32 capacity = Max(sort->run_capacity * 2, 16);
-
-		sort->runs =
-			JoinEnlarge(sort->host, sort->runs, sort->run_capacity, capacity, sizeof(NumberRun));
-		sort->run_capacity = capacity;
-	}
+	JOIN_MAKE_ROOM(sort->host, sort->runs, sort->run_count, sort->run_capacity);
 	of_level->run_count++;
 	sort->runs[sort->run_count] = (NumberRun){.level = level, .first_page = of_level->page_count};
 	return &sort->runs[sort->run_count++];

@@ -77,14 +77,8 @@ typedef struct TokenTally
 
 #define SH_PREFIX tally
 #define SH_ELEMENT_TYPE TokenTally
-#define SH_KEY_TYPE Token
 #define SH_KEY token
-#define SH_HASH_KEY(table, key) ((uint32) TokenHash(key, 0))
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
+#include "sketch/token_table.h"
 
 /* Collects what ANALYZE learns of the sets that it reads. */
 typedef struct Sample

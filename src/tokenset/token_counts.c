@@ -17,18 +17,11 @@
 #include "text/occurrences.h"
 #include "tokenset/flat_counts.h"
 #include "tokenset/token_counts.h"
-#include "sketch/token_hash.h"
 
 #define SH_PREFIX counts
 #define SH_ELEMENT_TYPE TokenCount
-#define SH_KEY_TYPE Token
 #define SH_KEY token
-#define SH_HASH_KEY(table, key) ((uint32) TokenHash(key, 0))
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
+#include "sketch/token_table.h"
 
 #define ST_SORT sort_counts
 #define ST_ELEMENT_TYPE TokenCount

@@ -22,14 +22,8 @@ typedef struct FrequentToken
 
 #define SH_PREFIX frequent
 #define SH_ELEMENT_TYPE FrequentToken
-#define SH_KEY_TYPE Token
 #define SH_KEY token
-#define SH_HASH_KEY(table, key) ((uint32) TokenHash(key, 0))
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
+#include "sketch/token_table.h"
 
 struct TokenOrder
 {

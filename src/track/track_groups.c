@@ -9,7 +9,6 @@
 
 #include "allocate.h"
 #include "track/track_groups.h"
-#include "sketch/token_hash.h"
 
 /* An element of the hash table from clusters to nodes. */
 typedef struct ClusterNode
@@ -21,14 +20,8 @@ typedef struct ClusterNode
 
 #define SH_PREFIX cluster_nodes
 #define SH_ELEMENT_TYPE ClusterNode
-#define SH_KEY_TYPE int64
 #define SH_KEY cluster
-#define SH_HASH_KEY(table, key) ((uint32) TokenHash(key, 0))
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
+#include "sketch/token_table.h"
 
 TrackGroups *
 TrackGroupsCreate(uint32 rows)

@@ -366,14 +366,7 @@ compare_gram_places(RunFinder *finder)
 static void
 add_gram_place(RunFinder *finder, uint64 place)
 {
-	if (finder->count == finder->capacity)
-	{
-		uint64 capacity = Max(finder->capacity * 2, 64);
-
-		finder->places = JoinEnlarge(finder->passages->host, finder->places, finder->capacity,
-									 capacity, sizeof(GramPlace));
-		finder->capacity = capacity;
-	}
+	JOIN_MAKE_ROOM(finder->passages->host, finder->places, finder->count, finder->capacity);
 	finder->places[finder->count++].place = place;
 }
 

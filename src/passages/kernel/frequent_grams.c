@@ -21,14 +21,7 @@ typedef struct CountedGram
 static void
 note_gram(FrequentGrams *frequent, JoinHost *host, const CountedGram *gram)
 {
-	if (frequent->count == frequent->capacity)
-	{
-		uint64 capacity = Max(frequent->capacity * 2, 64);
-
-		frequent->hashes =
-			JoinEnlarge(host, frequent->hashes, frequent->capacity, capacity, sizeof(uint64));
-		frequent->capacity = capacity;
-	}
+	JOIN_MAKE_ROOM(host, frequent->hashes, frequent->count, frequent->capacity);
 	frequent->hashes[frequent->count++] = gram->hash;
 	NumberSortPut(&frequent->places, gram->place, gram->rows);
 }

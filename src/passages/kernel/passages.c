@@ -47,14 +47,8 @@ note_hints(Passages *passages)
 {
 	while (passages->hint_count * PASSAGE_HINT < passages->words.count)
 	{
-		if (passages->hint_count == passages->hint_capacity)
-		{
-			uint64 capacity = Max(passages->hint_capacity * 2, 1024);
-
-			passages->hints = JoinEnlarge(passages->host, passages->hints, passages->hint_capacity,
-										  capacity, sizeof(uint32));
-			passages->hint_capacity = capacity;
-		}
+		JOIN_MAKE_ROOM(passages->host, passages->hints, passages->hint_count,
+					   passages->hint_capacity);
 		passages->hints[passages->hint_count++] = passages->row_count;
 	}
 }
@@ -71,14 +65,7 @@ PassagesEndRow(Passages *passages)
 	note_hints(passages);
 	PassageWordsEndRow(&passages->words);
 	passages->row_count++;
-	if (passages->row_count == passages->row_capacity)
-	{
-		Size capacity = (Size) passages->row_capacity * 2;
-
-		passages->starts = JoinEnlarge(passages->host, passages->starts, passages->row_capacity,
-									   capacity, sizeof(uint64));
-		passages->row_capacity = (uint32) capacity;
-	}
+	JOIN_MAKE_ROOM(passages->host, passages->starts, passages->row_count, passages->row_capacity);
 	passages->starts[passages->row_count] = words->count;
 }
 

@@ -121,14 +121,7 @@ end_range(RepeatFinder *finder)
 		cut_to_sentences(finder);
 	if (finder->range_from == finder->range_to)
 		return;
-	if (row->range_count == finder->range_capacity)
-	{
-		uint32 capacity = Max(finder->range_capacity * 2, 16);
-
-		row->ranges = JoinEnlarge(finder->passages->host, row->ranges, finder->range_capacity,
-								  capacity, sizeof(CharacterRange));
-		finder->range_capacity = capacity;
-	}
+	JOIN_MAKE_ROOM(finder->passages->host, row->ranges, row->range_count, finder->range_capacity);
 	row->ranges[row->range_count++] =
 		(CharacterRange){.from = PASSAGE_WORD_FROM(PassageWordAt(&finder->a, finder->range_from)),
 						 .to = PASSAGE_WORD_TO(PassageWordAt(&finder->a, finder->range_to - 1))};
