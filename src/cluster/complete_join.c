@@ -26,7 +26,7 @@
 #define SAMPLE_PART 256
 #define LEAST_SAMPLE 500
 
-/* There are many pairs if there are more for each row, and then blocks of this part of the rows. */
+/* If rows have more than MANY_PAIRS pairs on average, each block is this part of the rows. */
 #define MANY_PAIRS 32
 #define BLOCK_PART 32
 #define LEAST_BLOCK 1000

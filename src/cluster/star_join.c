@@ -44,8 +44,8 @@
 #define BLOCK_GROWTH 16
 
 /*
- * The next pass is the last one if a smaller part of a block was claimed, unless families seem to
- * have this many rows. Then later blocks are claimed.
+ * If a smaller part of a block than this was claimed, the next pass is the last one, unless
+ * families seem to have LEAST_FAMILY rows: then they claim more of later blocks.
  */
 #define LEAST_CLAIMED_PART 10
 #define LEAST_FAMILY 25

@@ -150,8 +150,8 @@ open_view(IndexScanDesc scan, ScanState *state)
 }
 
 /*
- * Makes the queries of a scan, of which there may be none. `salt` is the salt of the scope, or
- * NULL. An operand of an order that is NULL gives no order: all distances are NULL.
+ * Makes the queries of a scan; there may be none. `salt` is the salt of the scope, or NULL. An
+ * operand of an order that is NULL gives no order: all distances are NULL.
  */
 static void
 make_queries(IndexScanDesc scan, ScanState *state, const uint64 *salt)

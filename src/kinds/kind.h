@@ -57,7 +57,7 @@ typedef struct JoinWork
 	Cost operands; /* cost of evaluating what is compared */
 } JoinWork;
 
-/* Adds sets of a mean size, of which the engine indexes or looks up so many tokens each. */
+/* Adds sets of a mean size; the engine indexes or looks up this many tokens of each. */
 static inline void
 JoinWorkAddSets(JoinWork *work, double rows, double size, double prefix)
 {

@@ -32,7 +32,7 @@ typedef struct LinkRows
 
 	bool has_other_text;
 	JoinKeys keys;
-	KeyOrder order;	  /* rows are told by the ranks of their keys */
+	KeyOrder order;	  /* the rank of its key identifies a row */
 	uint32 *excepted; /* the number of each key in `except`, as they were read; NULL without it */
 	Size excepted_capacity;
 
@@ -41,7 +41,7 @@ typedef struct LinkRows
 	TupleDesc columns; /* of the texts */
 	Tuplestorestate *texts;
 	TupleTableSlot *slot;
-	MemoryContext context;	   /* that in which LinkRowsRead was called */
+	MemoryContext context;	   /* the context in which LinkRowsRead was called */
 	MemoryContext row_context; /* what is made of one row */
 } LinkRows;
 

@@ -7,9 +7,9 @@
  * (nearest_rows.h). Of them the list of pairs is made: one to one, from the most similar pair down, or
  * the most similar a of each b. link_cut.c scores the list and cuts it.
  *
- * That is done for the first text of the rows, and for all texts where they have two; the view of
- * which a better list is expected is taken. How sure the result is, two other things tell: whether
- * a list that is made of the words alone has the same pairs, and whether the rows of a table are as
+ * That is done for the first text of the rows, and for all texts where they have two; the view that
+ * promises the better list is taken. How sure the result is, two other things tell: whether a list
+ * that is made of the words alone has the same pairs, and whether the rows of a table are as
  * similar to each other as the pairs are.
  *
  * Rows have numbers, the ranks of their keys. A few dozen bytes a row stay in memory.
@@ -87,7 +87,7 @@ typedef struct Search
 	const struct LinkTables *links;
 	RowPlaces places;
 	int sides[2]; /* the table of each side of the join; one of itself has the left side alone */
-	uint32 every; /* in a table itself, only the neighbours of every so manieth row matter */
+	uint32 every; /* within one table, only the neighbours of one row in this many matter */
 	LinkRow *rows[2]; /* by table */
 } Search;
 
@@ -431,8 +431,9 @@ share_of_agreement(const LinkTables *links)
 }
 
 /*
- * Returns the step by which rows of a table are sampled for their neighbours within it: of many rows,
- * as many as the smaller table has tell as much about the pairs, of which there are no more.
+ * Returns the step by which rows of a table are sampled for their neighbours within the table.
+ * There are no more pairs than the smaller table has rows, so a sample of as many rows tells as
+ * much.
  */
 static uint32
 step_of_sample(const LinkTables *links, int side)

@@ -9,8 +9,8 @@
  * that a tenth of the rows still finds a fifth of the pairs. Very similar pairs, which may be few,
  * are then counted all, by a join at a high threshold.
  *
- * Equal sets are counted once: they are copies, of which chance makes no pairs. The hash of a set
- * tells whether it seeks, so that the counts do not depend on the order in which rows are read.
+ * Equal sets are counted once: they are copies, and chance makes no copies. The hash of a set tells
+ * whether it seeks, so that the counts do not depend on the order in which rows are read.
  */
 #include "postgres.h"
 

@@ -60,7 +60,7 @@ strip_tags(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(result);
 }
 
-/* Returns what `shorten` copies of a text, in no more bytes. */
+/* Returns a new text with what `shorten` copies of the given text, which is never longer. */
 static text *
 shorten_text(text *value, Size (*shorten)(ByteSpan utf8, char *out))
 {

@@ -4,8 +4,8 @@
  *
  * A scan that looks up one value is short, and to read thousands of frequencies from pg_statistic
  * would take longer than the scan. So a backend keeps what it has read in a hash table, until the
- * row of pg_statistic changes, of which the invalidation messages of the system cache tell. When
- * the tokens exceed a limit in all, everything is forgotten.
+ * row of pg_statistic changes, which the invalidation messages of the system cache tell. When the
+ * tokens exceed a limit in all, everything is forgotten.
  */
 #include "postgres.h"
 

@@ -23,7 +23,7 @@
  *
  *		jaccard_ge(a, b, similarity_threshold())
  *
- * of which all of this holds as well. The function similarity_threshold() is STABLE, so that the
+ * for which all of this holds as well. The function similarity_threshold() is STABLE, so that the
  * setting is read when the query runs.
  *
  * For GIN the condition names the column, whose statistics tell which tokens are rare, but has
@@ -216,7 +216,7 @@ query_operand(SupportRequestIndexCondition *request, Measure measure, Node *valu
 }
 
 /*
- * Estimates the cost of a call, of which nearly all is the merge of the sets; returns false if the
+ * Estimates the cost of a call: nearly all of it is the merge of the sets; returns false if the
  * arguments are not known.
  */
 static bool

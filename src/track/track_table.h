@@ -38,7 +38,10 @@ extern void TrackWrite(TrackTable *table, TrackStatement statement, Datum *value
 /* Draws the next number of members and clusters. */
 extern int64 TrackNumber(TrackTable *table);
 
-/* Whether the frequent tokens should be chosen again, since the table had far fewer rows then. */
+/*
+ * Returns whether the frequent tokens should be chosen again, since the table had far fewer rows
+ * when they were chosen.
+ */
 extern bool TrackTableHasGrown(const TrackTable *table);
 
 /*

@@ -281,7 +281,7 @@ run_pass(NearestRows *nearest, Predicate predicate, bool is_last)
 	return end_neighbors(nearest, is_last);
 }
 
-/* Returns how many pairs of rows there are, one of which at least seeks. */
+/* Returns the number of pairs of rows at least one of which seeks. */
 static double
 most_pairs(const NearestRows *nearest, uint32 seekers)
 {

@@ -23,7 +23,7 @@ typedef enum NearestOf
 /*
  * Finds the k nearest rows of each row of a join that has been read, of those that satisfy the task's
  * predicate. In a self-join these are other rows of the query, whose keys are unique; if `every` is
- * above 1, only every so manieth row, by place, is sure to have its neighbours found, others may.
+ * above 1, only one row in `every`, by place, is sure to have its neighbours found; other rows may.
  * Of equally near rows, the one of the least place comes first. The task is the task of the join;
  * its roles and wishes are set here.
  */

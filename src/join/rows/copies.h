@@ -2,7 +2,7 @@
  * copies.h
  *		Finds values that were seen before, by a secret hash of 128 bits.
  *
- * The secret is drawn anew each time, so nobody can make two values that are taken for one.
+ * The secret is drawn again each time, so nobody can make two values that are taken for one.
  */
 #ifndef NEARDUP_JOIN_COPIES_H
 #define NEARDUP_JOIN_COPIES_H

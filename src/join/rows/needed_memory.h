@@ -2,9 +2,9 @@
  * needed_memory.h
  *		How much memory would have kept the rows of a join that went to files.
  *
- * Whoever reads that a join has used files wants one number to set. It follows from the numbers of
- * rows, tokens and distinct tokens, which are counted while rows are written: the distinct ones by a
- * sketch, since no dictionary has them all.
+ * A user who reads that a join has used files wants one number to set. It follows from the numbers
+ * of rows, tokens and distinct tokens, which are counted while rows are written: the distinct ones
+ * by a sketch, since no dictionary has them all.
  */
 #ifndef NEARDUP_JOIN_NEEDED_MEMORY_H
 #define NEARDUP_JOIN_NEEDED_MEMORY_H

@@ -83,7 +83,7 @@ greatest_similar(const JoinParts *parts, int64 measured)
 	return parts->input->kind->greatest_similar(parts->predicate, measured);
 }
 
-/* Returns whether a row has a role that a range is of, and may have a similar row. */
+/* Returns whether a row has one of the roles that a range takes, and may have a similar row. */
 static inline bool
 takes_row(const JoinParts *parts, const RowRange *range, const SpillRow *row)
 {

@@ -19,7 +19,9 @@ typedef struct RowObserver
 	void *context;
 	/* Called before the first row of each query. */
 	void (*begin)(void *context, TupleDesc columns);
-	/* Returns whether a row, of which key and value may be NULL, is to be read; sets its key. */
+	/*
+	 * Returns whether a row is to be read, and sets its key. Its columns key and value may be NULL.
+	 */
 	bool (*row)(void *context, TupleTableSlot *row, int64 *key);
 	/* The group of the row that was seen last (RowKind.read); NULL where no row has one. */
 	const uint64 *group;

@@ -44,8 +44,9 @@ typedef struct SampleJoin
 } SampleJoin;
 
 /*
- * Begins a join of the rows whose draw is below `draws`. `weakest` is the predicate, of those to
- * come, that accepts the most pairs. All memory is in a context of its own within the current one.
+ * Begins a join of the rows whose draw is below `draws`. `weakest` accepts the most pairs of all
+ * predicates that the join will be run with. All memory is in a context of its own within the
+ * current one.
  */
 extern SampleJoin *SampleJoinBegin(const RowSample *sample, double draws, Predicate weakest);
 

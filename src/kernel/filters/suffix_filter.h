@@ -4,9 +4,9 @@
  *
  * An overlap of at least α is a Hamming distance of at most |x| + |y| - 2α (equation 2), the number
  * of tokens that are in one of the sets only. A lower bound of the distance that exceeds it proves
- * that a pair is not similar. The filter looks at the suffixes, of which no index tells the
- * overlap, by a few binary searches (section 5.2). It costs more than other filters, and each pair
- * takes it once, at its first common token.
+ * that a pair is not similar. The filter looks at the suffixes, whose overlap no index tells, by a
+ * few binary searches (section 5.2). It costs more than other filters, and each pair takes it once,
+ * at its first common token.
  */
 #ifndef NEARDUP_KERNEL_SUFFIX_FILTER_H
 #define NEARDUP_KERNEL_SUFFIX_FILTER_H

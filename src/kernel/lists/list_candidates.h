@@ -72,8 +72,9 @@ extern void ListCandidatesBegin(ListCandidates *candidates, const ListIndex *ind
 								void *emit_context, JoinCounters *counters);
 
 /*
- * Takes a pair of entries of one list, y before x in the order of records unless the measure is
- * asymmetric, whose signatures have this distance; one function for each kind of join.
+ * Takes a pair of entries of one list, whose signatures have this distance. y is before x in the
+ * order of records, unless the measure is asymmetric. There is a function for unweighted and one
+ * for weighted joins.
  */
 extern void ListCandidatesAdd(ListCandidates *candidates, const ListEntry *x, const ListEntry *y,
 							  uint32 distance);

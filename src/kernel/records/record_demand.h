@@ -27,7 +27,7 @@ typedef struct RecordDemand
 	void *shared; /* what the kind knows of the records, in shared memory */
 	Size shared_bytes;
 
-	/* Workers do not have these. */
+	/* Workers do not have what follows. */
 	const struct PairDemand *demand;
 	const int64 *keys; /* number of each row's key */
 } RecordDemand;

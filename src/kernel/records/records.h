@@ -14,7 +14,7 @@
  * find candidates. Records are in the order of (size, content, side, row). Those of a weighted join
  * are in the order of total weight, and then in this order (record_weights.h).
  *
- * Records of one size are a class. All ranks are in one array, and those of a class follow each
+ * Records of one size are a class. All ranks are in one array, and the ranks of a class follow each
  * other without gaps, so that a record's place follows from its number. A class has an origin, such
  * that record n of all records begins at origin + n * size. The origin may be negative:
  *
@@ -47,7 +47,7 @@ typedef struct JoinRecord
 {
 	uint32 row;		   /* number of the row, which the host has given */
 	uint32 size;	   /* number of tokens, at least 1 */
-	uint32 size_class; /* number of its class; in a weighted join, that of the record itself */
+	uint32 size_class; /* number of its class; in a weighted join, of the record itself */
 } JoinRecord;
 
 /* How the tokens of a weighted join are weighed (measure/token_weight.h). */
@@ -68,7 +68,7 @@ typedef struct ArrivedRecord
 typedef struct RecordRuns
 {
 	KeyedItem *order; /* by record: the numbers of records within their class, run after run */
-	uint32 *tokens;	  /* as those of the records, in the canonical order */
+	uint32 *tokens;	  /* as the tokens of the records, in the canonical order */
 	uint32 *rows;
 	JoinArena arena; /* before these arrays */
 } RecordRuns;
@@ -91,7 +91,7 @@ typedef struct JoinRecords
 
 	/*
 	 * Tokens that have been numbered and ranked before: their ids come first, and are followed by
-	 * those of the dictionary. The ranks are by id, and are the host's.
+	 * the ids of the dictionary. The ranks are by id, and are the host's.
 	 */
 	uint32 known_tokens;
 	uint32 first_shared_known;
@@ -128,7 +128,7 @@ typedef struct JoinRecords
 
 	RecordDemand demand; /* which pairs are wanted; all, unless it is set (demand/demands.h) */
 
-	/* Of JOIN_BUCKETS, else NULL. Workers have the values alone. */
+	/* Set for JOIN_BUCKETS, else NULL. Workers have the values alone. */
 	const BucketSpec *buckets;
 	uint64 *values; /* for each rank the BucketTokenValue of its token */
 
@@ -166,8 +166,8 @@ extern bool JoinRecordsAppendKnown(JoinRecords *records, uint32 row, const uint3
 								   uint32 id_count, const void *tokens, uint32 count);
 
 /*
- * Counts the tokens of a record that equals one that was added, so that their document frequencies
- * are those of both.
+ * Counts the tokens of a record that equals one that was added, so that document frequencies count
+ * both records.
  */
 extern void JoinRecordsCountCopy(JoinRecords *records, const void *tokens, uint32 count);
 

@@ -17,7 +17,10 @@ take_query(const TokensetQuery *query, IndexOperand *operand)
 	operand->set = TokensetQueryValue(query);
 }
 
-/* What overlaps a ball reaches its threshold and one of its own, of which the index knows nothing. */
+/*
+ * A ball that overlaps the operand reaches the operand's threshold, and its own one, of which the
+ * index knows nothing.
+ */
 static void
 take_ball(const TokensetBall *ball, IndexOperand *operand)
 {

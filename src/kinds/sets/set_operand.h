@@ -7,7 +7,7 @@
 
 #include "kinds/index_class.h"
 
-/* Takes a tokenset_query, a ball or a set, of which the operator's number tells the type. */
+/* Takes a tokenset_query, a ball or a set; the number of the operator tells which. */
 extern void SetOperand(int strategy, Datum argument, IndexOperand *operand);
 
 #endif

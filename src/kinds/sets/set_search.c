@@ -23,7 +23,10 @@
 #include "tokenset/tokenset_ball.h"
 #include "tokenset/tokenset_query.h"
 
-/* Returns the estimate for an operand of which a match of the same size must share this fraction. */
+/*
+ * Returns the estimate for an operand, if a match of the same size must share this fraction of its
+ * tokens.
+ */
 static SearchEstimate
 search_sharing(double tokens, double share)
 {
@@ -93,8 +96,8 @@ SetSearchPredicate(PlannerInfo *root, Node *operand)
 }
 
 /*
- * Returns the set of an operand of @~, if it is a call that gives it. Of any other expression it
- * returns the expression itself, of which ArgumentSize finds no statistics.
+ * Returns the set of an operand of @~, if it is a call that gives it. For any other expression it
+ * returns the expression itself, for which ArgumentSize finds no statistics.
  */
 static Node *
 set_of_query(Node *operand)
@@ -105,8 +108,8 @@ set_of_query(Node *operand)
 }
 
 /*
- * Returns the estimate for a ball: its value, or the call jaccard_ball(set, threshold), of which a
- * threshold that is not known becomes a typical one.
+ * Returns the estimate for a ball: a constant, or a call jaccard_ball(set, threshold). A threshold
+ * that is not known becomes a typical one.
  */
 static SearchEstimate
 search_for_ball(PlannerInfo *root, Node *operand)

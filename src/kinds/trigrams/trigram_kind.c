@@ -31,7 +31,7 @@
 /* The cost of extracting a trigram. */
 #define OPERATORS_PER_TRIGRAM 2
 
-/* How many pairs of a posting and a row make a candidate, and the cost of comparing it. */
+/* One pair of a posting and a row in this many costs an operator more, to compare a candidate. */
 #define ROWS_PER_TRIGRAM_CANDIDATE 20000
 
 /*

@@ -67,8 +67,8 @@ words_are_equal(RepeatFinder *finder, uint64 x, uint64 y, uint64 words)
 }
 
 /*
- * Finds the first place of a gram by looking at all places before it. That is for grams whose hash
- * another gram has, too, of which there is hardly ever one.
+ * Finds the first place of a gram by looking at all places before it. This is only needed where two
+ * different grams have one hash, which hardly ever happens.
  */
 static bool
 search_first(RepeatFinder *finder, uint64 place, uint64 *first)
