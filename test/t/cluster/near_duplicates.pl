@@ -47,7 +47,16 @@ sub random_rows
 }
 
 # Overlap and union of the multisets of words.
+my %overlap_and_union;
+
 sub overlap_and_union
+{
+    my ($x, $y) = @_;
+
+    return @{ $overlap_and_union{$x}{$y} //= [ count_overlap_and_union($x, $y) ] };
+}
+
+sub count_overlap_and_union
 {
     my ($x, $y) = @_;
     my %count;
@@ -237,9 +246,9 @@ is($digests[2], $digests[0], 'so do workers');
 like($digests[0], qr/\|t$/, 'of which there are many');
 
 # Clusters are found in passes over parts of the rows. The oracle is cluster_pairs of all pairs. Ids are places.
-$node->safe_psql('postgres', q{
-    CREATE VIEW numbers AS SELECT i, (hashint4(i) & 2147483647) AS h FROM generate_series(1, 3000) AS i;
-    CREATE TABLE one_family AS SELECT i AS id, 'one two three four five six seven eight nine word' || i AS body FROM numbers WHERE i <= 1500;
+my $NUMBERS = $ENV{NEARDUP_ALL} ? 3000 : 2000;
+$node->safe_psql('postgres', "CREATE VIEW numbers AS SELECT i, (hashint4(i) & 2147483647) AS h FROM generate_series(1, $NUMBERS) AS i;" . q{
+    CREATE TABLE one_family AS SELECT i AS id, 'one two three four five six seven eight nine word' || i AS body FROM numbers WHERE i <= 1000;
     CREATE TABLE shuffled AS SELECT i AS id, format('a%1$s b%1$s c%1$s d%1$s e%1$s f%2$s g%3$s %4$s', h % 40, h / 40 % 4, h / 160 % 4, CASE WHEN i % 5 = 0 THEN 'h' || i END) AS body FROM numbers;
     CREATE TABLE in_turn AS SELECT i AS id, format('a%1$s b%1$s c%1$s d%1$s e%1$s f%2$s g%3$s', i / 60, h % 5, h / 5 % 5) AS body FROM numbers;
     CREATE TABLE loose AS SELECT i AS id, format('a b c d e f g h i j k%1$s l%2$s m%3$s n%4$s', h % 4, h / 4 % 4, h / 16 % 4, h / 64 % 4) AS body FROM numbers;
@@ -248,7 +257,7 @@ $node->safe_psql('postgres', q{
     CREATE TABLE late AS SELECT i AS id, CASE WHEN i <= 1000 THEN (SELECT string_agg('x' || i || 'y' || j, ' ') FROM generate_series(1, 20) AS j)
         ELSE (SELECT string_agg('w' || j, ' ') FROM generate_series(1, 10 + h % 3) AS j)
             || (SELECT string_agg(format(' v%sz%s', j, h / (5 ^ j)::int % 5), '') FROM generate_series(1, 5) AS j) END AS body
-        FROM (SELECT i, abs(hashint4(i)) AS h FROM generate_series(1, 4000) AS i) AS n;
+        FROM (SELECT i, abs(hashint4(i)) AS h FROM generate_series(1, 3000) AS i) AS n;
     CREATE TABLE chains AS SELECT i AS id, (SELECT string_agg('w' || j, ' ') FROM generate_series(h % 2500, h % 2500 + 8) AS j WHERE j / 120 = (h % 2500) / 120) AS body FROM numbers});
 for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)], [qw(in_turn jaccard)], [qw(in_turn idf_cosine)], [qw(loose jaccard)],
     [qw(copied idf_cosine)], [qw(chains jaccard)], [qw(chains idf_jaccard)], [qw(late jaccard)], [qw(late idf_cosine)])
@@ -259,36 +268,40 @@ for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)]
     $node->safe_psql('postgres', "CREATE TABLE pairs AS SELECT * FROM ppjoin('$query', 0.7, '$measure'); ANALYZE pairs");
     for my $mode (@MODES)
     {
+        $node->safe_psql('postgres', "
+            CREATE TABLE expected AS SELECT c.id, c.cluster AS duplicate_of, p.similarity FROM cluster_pairs('SELECT a, b FROM pairs', '$mode') AS c
+                LEFT JOIN pairs AS p ON (p.a, p.b) = (c.cluster, c.id) WHERE c.id <> c.cluster;
+            ANALYZE expected");
         for my $settings ('', q{SET neardup.join_memory = '64kB';}, $WORKERS)
         {
             is($node->safe_psql('postgres', "$settings
                 CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity FROM near_duplicates('$table', 'id', 'body', 0.7, 'word_set(body)', mode => '$mode', measure => '$measure')
                     WHERE id IN (SELECT id FROM ($query) AS firsts);
-                CREATE TEMP TABLE expected AS SELECT c.id, c.cluster AS duplicate_of, p.similarity FROM cluster_pairs('SELECT a, b FROM pairs', '$mode') AS c
-                    LEFT JOIN pairs AS p ON (p.a, p.b) = (c.cluster, c.id) WHERE c.id <> c.cluster;
-                ANALYZE found; ANALYZE expected;
+                ANALYZE found;
                 SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
                     (SELECT count(*) > 100 FROM expected)"),
                 '0|0|t', "$mode clusters of $table by $measure" . ($settings =~ /join_memory/ ? ', with little memory' : $settings ? ', with workers' : ''));
         }
+        $node->safe_psql('postgres', 'DROP TABLE expected');
     }
     $node->safe_psql('postgres', 'DROP TABLE pairs');
 }
 
 # Within many scopes, in memory, in files and with workers: each scope by itself is the oracle.
+$node->safe_psql('postgres', join '', map { "CREATE VIEW part_$_ AS SELECT * FROM shuffled WHERE id % 5 = $_;" } 0 .. 4);
 for my $mode (@MODES)
 {
+    $node->safe_psql('postgres', 'CREATE TABLE expected AS ' . join ' UNION ALL ',
+        map { "SELECT * FROM near_duplicates('part_$_', 'id', 'body', 0.7, 'word_set(body)', 'id DESC', '$mode')" } 0 .. 4);
     for my $settings ('', q{SET neardup.join_memory = '64kB';}, $WORKERS)
     {
         is($node->safe_psql('postgres', "$settings
             CREATE TEMP TABLE found AS SELECT * FROM near_duplicates('shuffled', 'id', 'body', 0.7, 'word_set(body)', 'id DESC', '$mode', within => 'id % 5');
-            CREATE TEMP TABLE expected (LIKE found);" . join('', map { "
-            CREATE TEMP VIEW part_$_ AS SELECT * FROM shuffled WHERE id % 5 = $_;
-            INSERT INTO expected SELECT * FROM near_duplicates('part_$_', 'id', 'body', 0.7, 'word_set(body)', 'id DESC', '$mode');" } 0 .. 4) . "
             SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
                 (SELECT count(*) > 100 FROM expected)"),
             '0|0|t', "$mode clusters of scopes" . ($settings =~ /join_memory/ ? ', with little memory' : $settings ? ', with workers' : ''));
     }
+    $node->safe_psql('postgres', 'DROP TABLE expected');
 }
 
 # Each row of many is in the first one that contains it and stays, in memory, in files and with workers; also in another order,
@@ -332,24 +345,25 @@ for my $measure (qw(jaccard idf_cosine))
        SELECT min(id), word_set(body) FROM copied GROUP BY body, CASE WHEN id IN (TABLE own) THEN id END';
 
     $node->safe_psql('postgres', "CREATE TABLE documents AS SELECT * FROM ($documents) AS d (id, words);
-        CREATE TABLE pairs AS SELECT * FROM ppjoin('TABLE documents', 0.7, '$measure'); ANALYZE pairs");
+        CREATE TABLE left_over AS SELECT a, b, similarity FROM ppjoin('TABLE documents', 0.7, '$measure') WHERE (b, a) NOT IN (TABLE different); ANALYZE left_over");
     for my $mode (@MODES)
     {
+        $node->safe_psql('postgres', "
+            CREATE TABLE expected AS SELECT c.id, c.cluster AS duplicate_of, p.similarity FROM cluster_pairs('SELECT a, b FROM left_over', '$mode') AS c
+                LEFT JOIN left_over AS p ON (p.a, p.b) = (c.cluster, c.id) WHERE c.id <> c.cluster");
         for my $settings ('', q{SET neardup.join_memory = '64kB';}, $WORKERS)
         {
             is($node->safe_psql('postgres', "$settings
                 CREATE TEMP TABLE found AS SELECT id, duplicate_of, similarity
                     FROM near_duplicates('copied', 'id', 'body', 0.7, 'word_set(body)', mode => '$mode', measure => '$measure', except_pairs => 'TABLE different')
                     WHERE id IN (SELECT id FROM documents);
-                CREATE TEMP TABLE left_over AS SELECT a, b, similarity FROM pairs WHERE (b, a) NOT IN (TABLE different);
-                CREATE TEMP TABLE expected AS SELECT c.id, c.cluster AS duplicate_of, p.similarity FROM cluster_pairs('SELECT a, b FROM left_over', '$mode') AS c
-                    LEFT JOIN left_over AS p ON (p.a, p.b) = (c.cluster, c.id) WHERE c.id <> c.cluster;
                 SELECT (SELECT count(*) FROM (TABLE expected EXCEPT TABLE found) AS x), (SELECT count(*) FROM (TABLE found EXCEPT TABLE expected) AS x),
                     (SELECT count(*) > 100 FROM expected), (SELECT count(*) > 100 FROM different)"),
                 '0|0|t|t', "$mode clusters by $measure without pairs that are different" . ($settings =~ /join_memory/ ? ', with little memory' : $settings ? ', with workers' : ''));
         }
+        $node->safe_psql('postgres', 'DROP TABLE expected');
     }
-    $node->safe_psql('postgres', 'DROP TABLE documents, pairs');
+    $node->safe_psql('postgres', 'DROP TABLE documents, left_over');
 }
 
 # Short and odd texts: the policy of doc/cluster.md.
@@ -373,7 +387,7 @@ is(duplicates_of_odd(0.6, ''), '2=1n 3=1n 12=11n 22=21n 32=31n 42=41e 52=51e 62=
 is(duplicates_of_odd(0.5, ", 'word_tokens(body)'"), '2=1n 12=11n 22=21n 32=31n 42=41e 52=51e 62=61n', 'by words, scripts without spaces by pairs of characters');
 is(duplicates_of_odd(0.5, ", 'shingle_tokens(body, 3)'"), '2=1n 12=11n 22=21n 32=31n 42=41e 52=51e 62=61n', 'a text of fewer words than a shingle is one shingle');
 
-my $words = $ENV{NEARDUP_ALL} ? 20_000_000 : 2_000_000;
+my $words = $ENV{NEARDUP_ALL} ? 20_000_000 : 400_000;
 $node->safe_psql('postgres', <<"SQL");
 CREATE TABLE huge (id int PRIMARY KEY, body text);
 INSERT INTO huge VALUES (1, repeat('word ', $words)), (2, repeat('word ', $words)), (3, repeat('word ', $words + 1)), (4, repeat('word ', $words / 4)), (5, 'word');
