@@ -87,6 +87,8 @@ sub phases_of
 
 my $DOCS = "'SELECT id, tokens FROM docs'";
 my ($EVEN, $ODD) = map { "'SELECT id, tokens FROM docs WHERE id % 2 = $_'" } 0, 1;
+# For joins in short memory, which compare each block with all others.
+my ($FEW, $FEW_EVEN, $FEW_ODD) = map { "'SELECT id, tokens FROM docs WHERE id <= 3000 AND $_'" } 'true', 'id % 2 = 0', 'id % 2 = 1';
 my $ON = "SET neardup.progress = on; SET neardup.progress_interval = '1ms'; SET neardup.join_memory = '256MB'";
 
 # --- settings
@@ -109,21 +111,22 @@ foreach my $algorithm ('auto', 'ppjoin')
     like(phases_of(@notices), qr/^reading .*probing$/, "$algorithm: it reads first and probes last");
     ok((grep { $_->{line} =~ / left$/ } @notices), "$algorithm: the time left is said");
 }
-foreach my $memory ('256MB', '256kB')
+foreach ([ '256MB', $DOCS ], [ '128kB', $FEW ])
 {
+    my ($memory, $rows) = @$_;
     my ($pairs, @notices) = notices_of(
         "$ON; SET neardup.join_memory = '$memory'; " . force_workers($node) . "; SET max_parallel_workers_per_gather = 2",
-        "SELECT count(*) FROM ppjoin($DOCS, 0.3)");
+        "SELECT count(*) FROM ppjoin($rows, 0.3)");
     is_a_course("workers, $memory", 'ppjoin', $pairs, @notices);
 }
 {
-    my ($pairs, @notices) = notices_of("$ON; SET neardup.join_memory = '512kB'", "SELECT count(*) FROM ppjoin($DOCS, 0.4)");
+    my ($pairs, @notices) = notices_of("$ON; SET neardup.join_memory = '192kB'", "SELECT count(*) FROM ppjoin($FEW, 0.4)");
     is_a_course('in short memory', 'ppjoin', $pairs, @notices);
     like(phases_of(@notices), qr/^reading .*joining-blocks$/, 'in short memory: blocks are one phase');
 }
 {
     my ($pairs, @notices) =
-      notices_of("$ON; SET neardup.join_memory = '512kB'", "SELECT pairs FROM ppjoin_stats($EVEN, 0.8, 'containment', against => $ODD)");
+      notices_of("$ON; SET neardup.join_memory = '192kB'", "SELECT pairs FROM ppjoin_stats($FEW_EVEN, 0.8, 'containment', against => $FEW_ODD)");
     is_a_course('R and S in short memory', 'ppjoin_stats', $pairs, @notices);
     like(phases_of(@notices), qr/^reading .*joining-blocks$/, 'R and S in short memory: blocks are one phase');
 }
