@@ -14,17 +14,18 @@ SELECT * FROM knn_join_keyed(NULL::numeric, 'SELECT id / 2.0, tokens FROM new', 
 SELECT count(*) FROM knn_join('SELECT id, tokens FROM old WHERE false', 3, 0.5);
 SELECT count(*) FROM knn_join('SELECT id, tokens FROM old', 3, 0.5, against => 'SELECT id, tokens FROM old WHERE false');
 
--- a key that occurs twice is two rows, which are not compared with each other
-SELECT * FROM knn_join('SELECT id % 2, tokens FROM old', 1, 0.3) ORDER BY a, b, similarity;
+-- of equally similar rows, equal ones come together, where the first of them comes
+SELECT b, rank FROM knn_join('SELECT 1, ARRAY[1, 2]', 4, 0.1, against => $$VALUES (1, ARRAY[1, 3]), (2, ARRAY[1, 4]), (3, ARRAY[1, 3]), (4, ARRAY[1, 5])$$);
+SELECT a, b FROM topk_join($$VALUES (1, ARRAY[1, 3]), (2, ARRAY[1, 4]), (3, ARRAY[1, 3]), (4, ARRAY[1, 5])$$, 6);
+SELECT a, b FROM match_join($$VALUES (1, ARRAY[1, 2]), (2, ARRAY[1, 3]), (3, ARRAY[1, 2])$$, 0.1, against => $$VALUES (1, ARRAY[1, 4]), (2, ARRAY[1, 5]), (3, ARRAY[1, 4])$$);
 
--- one to one: the most similar first, ties by a and b
+-- one to one: the most similar first
 SELECT * FROM match_join('SELECT id, tokens FROM new', 0.3, against => 'SELECT id, tokens FROM old');
 SELECT * FROM match_join('SELECT id, tokens FROM new', 0.7, against => 'SELECT id, tokens FROM old');
 SELECT * FROM match_join('SELECT id, tokens FROM old', 0.1);
 SELECT * FROM match_join('SELECT id, tokens FROM old', 4, 'hamming');
 SELECT * FROM match_join_keyed(NULL::text, 'SELECT chr(70 - id), tokens FROM old', 0.3, 'containment');
 SELECT * FROM match_join_keyed(NULL::numeric, 'SELECT id / 2.0, tokens FROM new', 2, 'overlap', against => 'SELECT id::numeric, tokens FROM old');
-SELECT * FROM match_join('SELECT id % 2, tokens FROM new', 0.3, against => 'SELECT id, tokens FROM old');
 
 -- a row whose best match is taken gets its next
 SELECT * FROM match_join('VALUES (1, ''{1,2,3,4,5,6,7,8,9,10}''::int[]), (2, ''{1,2,3,4,5,6,7,8,9}'')', 0.3,
@@ -38,11 +39,13 @@ SELECT * FROM match_pairs('SELECT a, b, -similarity FROM ppjoin(''SELECT id, tok
 SELECT * FROM match_pairs_keyed(NULL::text, $$VALUES ('b', 'x', 1::real), ('a', 'x', 1), ('b', 'y', '-Infinity')$$);
 SELECT count(*) FROM match_pairs('SELECT 1, 2, 0.5 WHERE false');
 
--- in memory and through files: the greedy order of all pairs
+-- in memory and through files: the greedy order of all pairs, which is that of keys where no rows are equal
 CREATE TABLE many AS
-SELECT id, ARRAY(SELECT DISTINCT (abs(hashint8extended(id, i) % 40) * abs(hashint8extended(i, id) % 40) / 40)::int
+SELECT DISTINCT ON (tokens) id, tokens
+FROM (SELECT id, ARRAY(SELECT DISTINCT (abs(hashint8extended(id, i) % 40) * abs(hashint8extended(i, id) % 40) / 40)::int
                  FROM generate_series(1, id * 7 % 23) i) AS tokens
-FROM generate_series(1, 1000) id;
+      FROM generate_series(1, 1000) id) m
+ORDER BY tokens, id;
 CREATE TABLE results AS
 SELECT a, b, similarity FROM match_join('SELECT id, tokens FROM many WHERE id % 2 = 0', 0.3, against => 'SELECT id, tokens FROM many WHERE id % 2 = 1');
 \set VERBOSITY terse
@@ -76,6 +79,10 @@ SELECT * FROM knn_join(NULL, 1, 0.5);
 SELECT * FROM knn_join('SELECT id::text, tokens FROM old', 1, 0.5);
 SELECT * FROM knn_join_keyed(NULL::json, 'SELECT to_json(id), tokens FROM old', 1, 0.5);
 SELECT * FROM knn_join('SELECT id FROM old', 1, 0.5);
+SELECT * FROM knn_join('SELECT id % 2, tokens FROM old', 1, 0.5);
+SELECT * FROM knn_join('SELECT id, tokens FROM new', 1, 0.5, against => 'SELECT id % 2, tokens FROM old');
+SELECT * FROM knn_join_keyed(NULL::text, 'SELECT left(id::text, 1), tokens FROM new', 1, 0.5, against => 'SELECT id::text, tokens FROM old');
+SELECT * FROM match_join('SELECT id % 2, tokens FROM new', 0.3, against => 'SELECT id, tokens FROM old');
 SELECT * FROM match_join('SELECT id, tokens FROM old', 0);
 SELECT * FROM match_join('SELECT id, tokens FROM old', 'NaN'::float8);
 SELECT * FROM match_join('SELECT id, tokens FROM old', NULL);

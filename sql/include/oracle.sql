@@ -40,11 +40,13 @@ BEGIN
     RETURN plan -> 0 -> 'Plan' ->> 'Temp Written Blocks';
 END $$;
 
--- Joins of a table of rows (side, row, key, id, tokens): row is the order in which a side is read, key may repeat, id does not. Side 0 is joined
+-- Joins of a table of rows (side, row, key, id, tokens): row is the order in which a side is read; key and id are unique keys of a side. Side 0 is joined
 -- with itself and with side 1, by key and by id, at each of these thresholds.
 CREATE TEMP TABLE threshold (measure text, threshold float8);
--- Pairs of rows x, y with keys a, b, as the measure's own function has them; the nearest of each x, and the best of all.
-CREATE TEMP TABLE pair (key_of text, kind text, measure text, x int, y int, a bigint, b bigint, value float8, distance float8);
+-- Pairs of rows x, y with keys a, b, as the measure's own function has them, and the least keys of the rows whose sets are equal to theirs;
+-- the nearest of each x, and the best of all, equally similar ones in the order of ties. In a self-join by a symmetric measure each pair comes
+-- once, and flips if y is of the group with the lesser least key.
+CREATE TEMP TABLE pair (key_of text, kind text, measure text, x int, y int, a bigint, b bigint, first_a bigint, first_b bigint, value float8, distance float8);
 CREATE TEMP TABLE nearest (LIKE pair, place bigint);
 CREATE TEMP TABLE best (LIKE pair, place bigint);
 
@@ -52,20 +54,24 @@ CREATE PROCEDURE pg_temp.find_pairs(rows regclass, least_overlap int, keys text[
 BEGIN
     TRUNCATE pair, nearest, best;
     EXECUTE format($q$
+        WITH rows AS (SELECT *, min(key) OVER equal AS first_key, min(id) OVER equal AS first_id
+                      FROM %1$s WHERE key IS NOT NULL AND tokens IS NOT NULL WINDOW equal AS (PARTITION BY side, tokens))
         INSERT INTO pair
-        SELECT key_of, kind, measure, x.row, y.row, a, b, value, CASE measure WHEN 'hamming' THEN value ELSE -value END
+        SELECT key_of, kind, measure, x.row, y.row, a, b, first_a, first_b, value, CASE measure WHEN 'hamming' THEN value ELSE -value END
         FROM (VALUES ('self', 0), ('rs', 1)) k (kind, other), LATERAL (SELECT token_weights(tokens) AS w FROM %1$s WHERE key IS NOT NULL AND side <= other) weights,
-             %1$s x, %1$s y, (SELECT DISTINCT measure FROM threshold) m, LATERAL (VALUES (CASE measure
+             rows x, rows y, (SELECT DISTINCT measure FROM threshold) m, LATERAL (VALUES (CASE measure
                  WHEN 'jaccard' THEN jaccard(x.tokens, y.tokens) WHEN 'cosine' THEN cosine(x.tokens, y.tokens)
                  WHEN 'dice' THEN dice(x.tokens, y.tokens) WHEN 'containment' THEN containment(x.tokens, y.tokens)
                  WHEN 'overlap' THEN overlap(x.tokens, y.tokens)::float8 WHEN 'hamming' THEN hamming(x.tokens, y.tokens)::float8
                  WHEN 'idf_jaccard' THEN idf_jaccard(x.tokens, y.tokens, w) WHEN 'idf_cosine' THEN idf_cosine(x.tokens, y.tokens, w) END)) v (value),
-             LATERAL (VALUES ('key', x.key, y.key), ('id', x.id, y.id)) o (key_of, a, b)
-        WHERE x.side = 0 AND y.side = other AND x.key IS NOT NULL AND y.key IS NOT NULL AND cardinality(x.tokens) > 0 AND cardinality(y.tokens) > 0
+             LATERAL (VALUES ('key', x.key, y.key, x.first_key, y.first_key), ('id', x.id, y.id, x.first_id, y.first_id)) o (key_of, a, b, first_a, first_b)
+        WHERE x.side = 0 AND y.side = other AND cardinality(x.tokens) > 0 AND cardinality(y.tokens) > 0
               AND overlap(x.tokens, y.tokens) >= $1 AND key_of = ANY ($2) AND (kind = 'rs' OR a <> b) AND (value > 0 OR measure = 'hamming')
         $q$, rows) USING least_overlap, keys;
-    INSERT INTO nearest SELECT *, row_number() OVER (PARTITION BY key_of, kind, measure, x ORDER BY distance, b, y) FROM pair;
-    INSERT INTO best SELECT *, row_number() OVER (PARTITION BY key_of, kind, measure ORDER BY distance, a, b, x, y) FROM pair WHERE kind = 'rs' OR measure = 'containment' OR a < b;
+    INSERT INTO nearest SELECT *, row_number() OVER (PARTITION BY key_of, kind, measure, x ORDER BY distance, first_b, b) FROM pair;
+    INSERT INTO best SELECT pair.*, row_number() OVER (PARTITION BY key_of, kind, measure ORDER BY distance, CASE WHEN flips THEN first_b ELSE first_a END,
+        CASE WHEN flips THEN first_a ELSE first_b END, CASE WHEN flips THEN b ELSE a END, CASE WHEN flips THEN a ELSE b END)
+    FROM pair, LATERAL (SELECT kind = 'self' AND measure <> 'containment' AND first_a > first_b) f (flips) WHERE kind = 'rs' OR measure = 'containment' OR a < b;
 END $$;
 
 -- One to one: the best pair whose rows are free, again and again.

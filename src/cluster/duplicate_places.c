@@ -20,7 +20,7 @@ order_keys(DuplicateRows *duplicates)
 	uint32 repeated;
 
 	KeyOrderInit(&duplicates->order, &duplicates->keys);
-	if (KeyOrderRepeated(&duplicates->order, &duplicates->keys, &repeated))
+	if (KeyOrderRepeated(&duplicates->order, &duplicates->keys, duplicates->keys.count, &repeated))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNIQUE_VIOLATION), errmsg("key column \"%s\" is not unique", name),
 				 errdetail("Key (%s)=(%s) occurs more than once.", name,

@@ -165,7 +165,7 @@ LinkRowsRead(LinkRows *rows, const char *query)
 	QueryReceiverInit(&receiver, begin_rows, take_row, rows);
 	JoinRunQuery(rows->name, "key, text", query, &receiver.dest);
 	KeyOrderInit(&rows->order, &rows->keys);
-	if (KeyOrderRepeated(&rows->order, &rows->keys, &repeated))
+	if (KeyOrderRepeated(&rows->order, &rows->keys, rows->keys.count, &repeated))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNIQUE_VIOLATION),
 				 errmsg("keys of %s of %s are not unique", rows->name, rows->function),

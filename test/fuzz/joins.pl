@@ -189,15 +189,46 @@ sub random_threshold
 
 # A form of a join: one query or two, the type of key, the column. { arguments =>
 # what the call begins with, suffix => of the function, from => the FROM clause of the pairs to be
-# compared, both ways round where wanted, with m, an expression that is computed once a row }.
+# compared, both ways round where wanted, with m, an expression that is computed once a row }. A form of
+# the best pairs has unique keys, and as f the least key of the rows with an equal set.
 sub random_form
 {
     my ($random, $column, $both_ways, $kept) = @_;
     my $keyed = $random->chance(30);
     my ($type, $key) = @{ $random->pick($keyed ? @OTHER_KEYS : @KEYS) };
+    return form_of($random, $keyed, $type, $key, $column, $both_ways, $kept);
+}
+
+sub form_of_best
+{
+    my ($random, $measure, $both_ways) = @_;
+    my $keyed = $random->chance(30);
+    my ($type, $key) = @{ $random->pick($keyed ? @OTHER_KEYS : @KEYS) };
+
+    $key = "chr(65 + key % 26) || 'x' || key" if $key =~ /chr/;
+    $key =~ s/\bkey\b/(n * 7919 % 10007)/g;
+    my $form = form_of($random, $keyed, $type, "CASE WHEN key IS NOT NULL THEN $key END", $random->pick(@SETS), $both_ways);
+    $form->{is_once} = $form->{is_self} && $measure ne 'containment';
+    return $form;
+}
+
+# Equally similar pairs come in this order (doc/reference.md).
+sub order_of_ties
+{
+    my ($form) = @_;
+
+    return 'x.f, y.f, x.k, y.k' if !$form->{is_once};
+    return 'least(x.f, y.f), greatest(x.f, y.f), CASE WHEN x.f <= y.f THEN x.k ELSE y.k END, CASE WHEN x.f <= y.f THEN y.k ELSE x.k END';
+}
+
+sub form_of
+{
+    my ($random, $keyed, $type, $key, $column, $both_ways, $kept) = @_;
     my $is_self = $random->chance(60);
     my $query = sub { literal("SELECT $key, $column FROM r" . ($_[0] ? " WHERE $_[0]" : '') . ' ORDER BY n') };
-    my $rows = "(SELECT *, $key AS k" . ($kept ? ", $kept AS m" : '') . ' FROM r OFFSET 0)';
+    my $equal = $is_self ? 't' : 'side, t';
+    my $rows = "(SELECT *, $key AS k, first_value($key) OVER (PARTITION BY $equal ORDER BY $key) AS f"
+      . ($kept ? ", $kept AS m" : '') . ' FROM r OFFSET 0)';
     my $join = $is_self ? ($both_ways ? 'x.k <> y.k' : 'x.k < y.k') : 'x.side = 0 AND y.side = 1 AND x.k IS NOT NULL AND y.k IS NOT NULL';
 
     return {
@@ -248,7 +279,7 @@ my %CHECKS = (
     topk_join => sub {
         my ($random, @rows) = @_;
         my $measure = $random->pick(@MEASURES, @WEIGHTED);
-        my $form = random_form($random, $random->pick(@SETS), $measure eq 'containment');
+        my $form = form_of_best($random, $measure, $measure eq 'containment');
         my $k = $random->pick(1, 2, 5, 20, 1000);
         my $value = value_sql($measure);
         my $order = $measure eq 'hamming' ? '' : 'DESC';
@@ -257,12 +288,12 @@ my %CHECKS = (
         return {
             got => "SELECT * FROM topk_join$form->{suffix}($form->{arguments}, $k, '$measure'$form->{against})",
             want => "SELECT x.k, y.k, $value FROM $form->{from}" . weights_of($measure, $form)
-              . " WHERE $counts ORDER BY $value $order, x.k, y.k LIMIT $k" };
+              . " WHERE $counts ORDER BY $value $order, " . order_of_ties($form) . " LIMIT $k" };
     },
     knn_join => sub {
         my ($random, @rows) = @_;
         my $measure = $random->pick(@MEASURES, @WEIGHTED);
-        my $form = random_form($random, $random->pick(@SETS), 1);
+        my $form = form_of_best($random, $measure, 1);
         my $threshold = random_threshold($random, $measure, @rows);
         my $k = $random->pick(1, 2, 3, 10);
         my $value = value_sql($measure);
@@ -270,18 +301,18 @@ my %CHECKS = (
 
         return {
             got => "SELECT a, b, similarity, rank FROM knn_join$form->{suffix}($form->{arguments}, $k, $threshold, '$measure'$form->{against})",
-            want => "SELECT * FROM (SELECT x.k, y.k, $value, row_number() OVER (PARTITION BY x.n ORDER BY $value $order, y.k) FROM $form->{from}"
+            want => "SELECT * FROM (SELECT x.k, y.k, $value, row_number() OVER (PARTITION BY x.n ORDER BY $value $order, y.f, y.k) FROM $form->{from}"
               . weights_of($measure, $form) . ' WHERE ' . predicate_of($measure, $threshold) . ") p (a, b, v, rank) WHERE rank <= $k" };
     },
     match_join => sub {
         my ($random, @rows) = @_;
         my $measure = $random->pick(@MEASURES, @WEIGHTED);
-        my $form = random_form($random, $random->pick(@SETS), $measure eq 'containment');
+        my $form = form_of_best($random, $measure, $measure eq 'containment');
         my $threshold = random_threshold($random, $measure, @rows);
         my $order = $measure eq 'hamming' ? '' : 'DESC';
         my $pairs = "SELECT x.n::text AS x, y.n::text AS y, x.k::text AS a, y.k::text AS b, " . value_sql($measure) . "::text AS v FROM $form->{from}"
           . weights_of($measure, $form) . ' WHERE ' . predicate_of($measure, $threshold)
-          . ' ORDER BY ' . value_sql($measure) . " $order, x.k, y.k, x.n, y.n";
+          . ' ORDER BY ' . value_sql($measure) . " $order, " . order_of_ties($form);
 
         return {
             got => "SELECT a::text, b::text, similarity::text FROM match_join$form->{suffix}($form->{arguments}, $threshold, '$measure'$form->{against})",

@@ -3,10 +3,11 @@
  *		Finding the k most similar rows of each row, in passes of descending thresholds.
  *
  * Equal rows have the same neighbours, except themselves: neighbours are found for each group of
- * equal rows (row_groups.h), and handed over for each of its rows. They wait in a sort by group, which
- * keeps as many as the group's rows need: k, and in a self-join one more where the group itself is
- * among them, since a row is no neighbour of its own. The last of these is a bound for further ones.
- * After a pass, the neighbours of a group that has so many are final.
+ * equal rows (row_groups.h), and handed over for each of its rows. They are groups too, and wait in a
+ * sort by group, which keeps as many as have k rows; in a self-join a group is a neighbour of its own,
+ * with one row less than it has. The last of these is a bound for further ones. After a pass, the
+ * neighbours of a group that has so many are final. The join itself leaves out most pairs that neither
+ * group needs (best_pairs.h).
  *
  * A row of one side that has its neighbours is absent from later passes for that side, but the rows
  * of the other side may still seek it. So the sides take turns. But where few rows have all neighbours
@@ -21,7 +22,6 @@
 #include "allocate.h"
 #include "join/call/join_passes.h"
 #include "join/call/nearest_rows.h"
-#include "text/interrupts.h"
 
 /*
  * One pass serves all unless more than this part of the rows is done at a high threshold; it does in
@@ -31,14 +31,14 @@
 #define MOST_DONE 0.1
 #define FEW_PAIRS 10000000
 
-/* A neighbour that is wanted must be better: less distant, or as distant at a lower place. */
+/* A neighbour that is wanted must be better: less distant, or as distant and a lesser group. */
 typedef struct Bound
 {
 	double distance;
-	uint32 place;
+	uint32 group;
 } Bound;
 
-/* The bound of a row whose neighbours have been handed over, or are not sought: nothing is better. */
+/* The bound of a group whose neighbours have been handed over, or are not sought: nothing is better. */
 #define FINAL_BOUND ((Bound){.distance = -INFINITY})
 
 typedef struct NearestRows
@@ -53,22 +53,23 @@ typedef struct NearestRows
 
 	/* Of each group: */
 	Bound *bounds;
-	uint8 *roles;
 	bool *has_all; /* its neighbours have been handed over */
+	uint8 *roles;  /* by its number */
 
-	PairSort *pairs; /* pairs of a group and the place of a neighbour */
+	PairSort *pairs; /* pairs of a group and a neighbour */
 
 	/* Of one group, while pairs are read from the sort. */
 	RankedPair *neighbors;
 	uint32 count;
 	uint32 capacity;
+	uint64 row_count; /* rows that they offer each row of the group */
 } NearestRows;
 
 static inline bool
 is_better(const RankedPair *pair, const Bound *bound)
 {
 	return pair->distance < bound->distance ||
-		   (pair->distance == bound->distance && pair->b < bound->place);
+		   (pair->distance == bound->distance && pair->b < bound->group);
 }
 
 /* Wants only neighbours that are better than this one from now on. */
@@ -78,57 +79,37 @@ tighten(NearestRows *nearest, const RankedPair *pair)
 	Bound *bound = &nearest->bounds[pair->a];
 
 	if (is_better(pair, bound))
-		*bound = (Bound){.distance = pair->distance, .place = pair->b};
+		*bound = (Bound){.distance = pair->distance, .group = pair->b};
 }
 
-/* Returns how many neighbours the rows of a group need, one more if they include each other. */
+/* Returns how many neighbours each row of a group has in another one, or in its own. */
 static inline uint32
-needed(const NearestRows *nearest, uint32 group)
+rows_offered(const NearestRows *nearest, const RankedPair *pair)
 {
-	const RowGroups *groups = &nearest->rows->groups;
-
-	return nearest->k + (nearest->rows->is_self_join && RowGroupSize(groups, group) > 1);
-}
-
-/* Offers the rows of a group to another one, or to itself: only as many as it may need. */
-static void
-offer(NearestRows *nearest, uint32 group, uint32 other, double distance)
-{
-	const uint32 *members = RowGroupMembers(&nearest->rows->groups, other);
-	uint32 size = RowGroupSize(&nearest->rows->groups, other);
-	uint32 most = needed(nearest, group);
-
-	for (uint32 i = 0; i < Min(size, most); i++)
-	{
-		RankedPair pair = {.distance = distance, .a = group, .b = members[i]};
-
-		CHECK_FOR_INTERRUPTS();
-		if (!is_better(&pair, &nearest->bounds[group]))
-			return;
-		PairSortPut(nearest->pairs, &pair);
-		/* These alone are enough; most often because k is 1. */
-		if (i + 1 == most)
-			tighten(nearest, &pair);
-	}
+	return RowGroupSize(&nearest->rows->groups, pair->b) - (pair->a == pair->b ? 1 : 0);
 }
 
 static void
-take_groups(NearestRows *nearest, const GroupPair *pair)
+offer(NearestRows *nearest, const RankedPair *pair)
 {
-	bool is_one_way = MeasureIsAsymmetric(nearest->rows->join->predicate.measure);
-
-	offer(nearest, pair->x, pair->y, pair->distance);
-	if (pair->x != pair->y && (!nearest->rows->is_self_join || !is_one_way))
-		offer(nearest, pair->y, pair->x, pair->distance);
+	if (!is_better(pair, &nearest->bounds[pair->a]))
+		return;
+	PairSortPut(nearest->pairs, pair);
+	/* This one alone is enough; most often because k is 1. */
+	if (rows_offered(nearest, pair) >= nearest->k)
+		tighten(nearest, pair);
 }
 
 static uint64
-take_pair(void *context, const FoundPair *found)
+take_near_pair(void *context, const FoundPair *found)
 {
 	NearestRows *nearest = context;
-	GroupPair pair = RowPlacesPair(nearest->rows, nearest->rows->join, found);
+	const RowPlaces *rows = nearest->rows;
+	RankedPair pair = RowPlacesPair(rows, rows->join, found);
 
-	take_groups(nearest, &pair);
+	offer(nearest, &pair);
+	if (!rows->is_self_join || RowPlacesPairOnce(rows, rows->join->predicate.measure))
+		offer(nearest, &(RankedPair){.distance = pair.distance, .a = pair.b, .b = pair.a});
 	return 1;
 }
 
@@ -138,19 +119,20 @@ keep_nearest(void *context, RankedPair *pairs, uint32 count)
 {
 	NearestRows *nearest = context;
 	uint32 kept = 0;
-	uint32 of_group = 0;
+	uint64 of_group = 0;
 
 	for (uint32 i = 0; i < count; i++)
 	{
 		RankedPair pair = pairs[i];
 
-		CHECK_NOW_AND_THEN(i);
+		CHECK_FOR_INTERRUPTS();
 		if (kept == 0 || pairs[kept - 1].a != pair.a)
 			of_group = 0;
-		if (of_group == needed(nearest, pair.a))
+		if (of_group >= nearest->k)
 			continue;
 		pairs[kept++] = pair;
-		if (++of_group == needed(nearest, pair.a))
+		of_group += rows_offered(nearest, &pair);
+		if (of_group >= nearest->k)
 			tighten(nearest, &pair);
 	}
 	return kept;
@@ -160,17 +142,23 @@ keep_nearest(void *context, RankedPair *pairs, uint32 count)
 static void
 take_neighbors_of_row(NearestRows *nearest, uint32 place)
 {
+	const RowGroups *groups = &nearest->rows->groups;
 	uint32 rank = 0;
 
-	for (uint32 i = 0; i < nearest->count && rank < nearest->k; i++)
+	for (uint32 i = 0; i < nearest->count; i++)
 	{
 		const RankedPair *pair = &nearest->neighbors[i];
 
-		CHECK_FOR_INTERRUPTS();
-		if (nearest->rows->is_self_join && pair->b == place)
-			continue;
-		nearest->take(nearest->context, place, pair->b, pair->distance);
-		rank++;
+		for (uint32 j = 0; j < RowGroupSize(groups, pair->b) && rank < nearest->k; j++)
+		{
+			uint32 neighbor = RowGroupMembers(groups, pair->b)[j];
+
+			CHECK_FOR_INTERRUPTS();
+			if (neighbor == place)
+				continue;
+			nearest->take(nearest->context, place, neighbor, pair->distance);
+			rank++;
+		}
 	}
 }
 
@@ -181,17 +169,16 @@ finish_group(NearestRows *nearest, bool is_last)
 	const RowGroups *groups = &nearest->rows->groups;
 	uint32 group;
 
-	if (nearest->count == 0)
+	if (nearest->count == 0 || (nearest->row_count < nearest->k && !is_last))
 		return false;
 	group = nearest->neighbors[0].a;
-	if (nearest->count < needed(nearest, group) && !is_last)
-		return false;
 	for (uint32 i = 0; i < RowGroupSize(groups, group); i++)
 		take_neighbors_of_row(nearest, RowGroupMembers(groups, group)[i]);
 	nearest->bounds[group] = FINAL_BOUND;
 	nearest->has_all[group] = true;
 	if (nearest->of != NEAREST_OF_BOTH)
-		nearest->roles[group] = nearest->rows->is_self_join ? JOIN_IS_MET : JOIN_ABSENT;
+		nearest->roles[groups->numbers[group]] =
+			nearest->rows->is_self_join ? JOIN_IS_MET : JOIN_ABSENT;
 	return true;
 }
 
@@ -203,29 +190,37 @@ begin_neighbors(void *context)
 	nearest->pairs = PairSortBegin(PAIRS_BY_ROW, keep_nearest, nearest);
 }
 
+static void
+append_neighbor(NearestRows *nearest, const RankedPair *pair)
+{
+	if (nearest->row_count >= nearest->k)
+		return;
+	nearest->row_count += rows_offered(nearest, pair);
+	ARRAY_MAKE_ROOM(nearest->neighbors, nearest->count, nearest->capacity);
+	nearest->neighbors[nearest->count++] = *pair;
+}
+
 static uint32
 end_neighbors(void *context, bool is_last)
 {
 	NearestRows *nearest = context;
-	GroupPair equal = {.x = 0};
+	RankedPair pair = {.a = 0};
 	uint32 finished = 0;
-	RankedPair pair;
 
-	for (; RowPlacesEqualRows(nearest->rows, nearest->rows->join, &equal); equal.x++)
-		take_groups(nearest, &equal);
+	for (; RowPlacesEqualRows(nearest->rows, nearest->rows->join, &pair); pair.a++)
+		offer(nearest, &pair);
 	PairSortPerform(nearest->pairs);
 	nearest->count = 0;
+	nearest->row_count = 0;
 	while (PairSortNext(nearest->pairs, &pair))
 	{
 		if (nearest->count > 0 && nearest->neighbors[0].a != pair.a)
 		{
 			finished += finish_group(nearest, is_last);
 			nearest->count = 0;
+			nearest->row_count = 0;
 		}
-		if (nearest->count == needed(nearest, pair.a))
-			continue;
-		ARRAY_MAKE_ROOM(nearest->neighbors, nearest->count, nearest->capacity);
-		nearest->neighbors[nearest->count++] = pair;
+		append_neighbor(nearest, &pair);
 	}
 	finished += finish_group(nearest, is_last);
 	PairSortEnd(nearest->pairs);
@@ -234,13 +229,13 @@ end_neighbors(void *context, bool is_last)
 
 /* Whether the neighbours of a group are sought now. */
 static bool
-is_seeker(const NearestRows *nearest, uint32 group)
+seeks_neighbors(const NearestRows *nearest, uint32 group)
 {
 	const RowGroups *groups = &nearest->rows->groups;
 
 	if (!nearest->rows->is_self_join)
 		return nearest->of == NEAREST_OF_BOTH ||
-			   (group >= groups->left_count) == (nearest->of == NEAREST_OF_RIGHT);
+			   (groups->numbers[group] >= groups->left_count) == (nearest->of == NEAREST_OF_RIGHT);
 	for (uint32 i = 0; i < RowGroupSize(groups, group); i++)
 	{
 		if (RowGroupMembers(groups, group)[i] % nearest->every == 0)
@@ -253,31 +248,33 @@ is_seeker(const NearestRows *nearest, uint32 group)
 static uint32
 begin_seekers(NearestRows *nearest, NearestOf of)
 {
+	const RowGroups *groups = &nearest->rows->groups;
 	bool is_self_join = nearest->rows->is_self_join;
 	uint32 seekers = 0;
 
 	nearest->of = of;
-	for (uint32 group = 0; group < nearest->rows->groups.count; group++)
+	for (uint32 group = 0; group < groups->count; group++)
 	{
-		bool is_of_side = is_seeker(nearest, group);
+		bool is_of_side = seeks_neighbors(nearest, group);
 		bool seeks = is_of_side && !nearest->has_all[group];
+		uint8 *role = &nearest->roles[groups->numbers[group]];
 
-		CHECK_NOW_AND_THEN(group);
+		CHECK_FOR_INTERRUPTS();
 		nearest->bounds[group] = seeks ? (Bound){.distance = INFINITY} : FINAL_BOUND;
 		if (seeks || (!is_self_join && !is_of_side))
-			nearest->roles[group] = JOIN_SEEKS;
+			*role = JOIN_SEEKS;
 		else
-			nearest->roles[group] = is_self_join ? JOIN_IS_MET : JOIN_ABSENT;
+			*role = is_self_join ? JOIN_IS_MET : JOIN_ABSENT;
 		seekers += seeks;
 	}
 	return seekers;
 }
 
 static uint32
-run_pass(NearestRows *nearest, Predicate predicate, bool is_last)
+run_nearest_pass(NearestRows *nearest, Predicate predicate, bool is_last)
 {
 	begin_neighbors(nearest);
-	JoinPassesRun(&nearest->passes, predicate, take_pair, nearest, is_last);
+	JoinPassesRun(&nearest->passes, predicate, take_near_pair, nearest, is_last);
 	return end_neighbors(nearest, is_last);
 }
 
@@ -302,9 +299,9 @@ find_at_once(NearestRows *nearest, NearestOf of)
 
 	if (most_pairs(nearest, seekers) > FEW_PAIRS &&
 		(!MeasureThresholdIsValid(last.measure, HIGH_THRESHOLD) ||
-		 run_pass(nearest, high, false) > seekers * MOST_DONE))
+		 run_nearest_pass(nearest, high, false) > seekers * MOST_DONE))
 		return false;
-	(void) run_pass(nearest, last, true);
+	(void) run_nearest_pass(nearest, last, true);
 	return true;
 }
 
@@ -314,7 +311,7 @@ find_in_passes(NearestRows *nearest, NearestOf of)
 {
 	JoinTask *task = nearest->passes.task;
 	static const DescentMethods methods = {
-		.begin = begin_neighbors, .take = take_pair, .end = end_neighbors};
+		.begin = begin_neighbors, .take = take_near_pair, .end = end_neighbors};
 	uint32 seekers = begin_seekers(nearest, of);
 
 	/* The join knows wishes of the left side alone. */

@@ -24,8 +24,8 @@ typedef enum NearestOf
  * Finds the k nearest rows of each row of a join that has been read, of those that satisfy the task's
  * predicate. In a self-join these are other rows of the query, whose keys are unique; if `every` is
  * above 1, only one row in `every`, by place, is sure to have its neighbours found; other rows may.
- * Of equally near rows, the one of the least place comes first. The task is the task of the join;
- * its roles and wishes are set here.
+ * Equally near rows come in the order of their groups, and of their places within a group. The task is
+ * the task of the join; its demand is set here, and is told as best_pairs before the rows are read.
  */
 extern void NearestRowsFind(RowPlaces *rows, JoinTask *task, NearestOf of, uint32 every, uint32 k,
 							TakeNeighbor take, void *context);

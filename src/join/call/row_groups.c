@@ -6,7 +6,6 @@
 
 #include "allocate.h"
 #include "join/call/row_groups.h"
-#include "text/interrupts.h"
 
 void
 RowGroupsInit(RowGroups *groups, MemoryContext context)
@@ -45,19 +44,27 @@ RowGroupsAdd(RowGroups *groups, const JoinRow *row)
 	return true;
 }
 
-/* Counts the members of each group, and makes starts[group + 1] the first place of its members. */
+/* Ranks the groups, and makes starts[rank + 1] the first index of the members of each. */
 static void
-place_groups(RowGroups *groups)
+rank_groups(RowGroups *groups, const KeyOrder *order)
 {
+	uint32 next = 0;
+
+	memset(groups->ranks, 0xFF, groups->count * sizeof(uint32));
 	memset(groups->starts, 0, ((Size) groups->count + 2) * sizeof(uint32));
-	for (uint32 number = 0; number < groups->row_count; number++)
+	for (uint32 place = 0; place < groups->row_count; place++)
 	{
-		CHECK_NOW_AND_THEN(number);
-		groups->starts[groups->of_rows[number] + 2]++;
+		uint32 number = groups->of_rows[order->by_rank[place]];
+
+		if (groups->ranks[number] == NO_GROUP)
+		{
+			groups->ranks[number] = next;
+			groups->numbers[next++] = number;
+		}
+		groups->starts[groups->ranks[number] + 2]++;
 	}
 	for (uint32 group = 0; group < groups->count; group++)
 	{
-		CHECK_NOW_AND_THEN(group);
 		groups->starts[group + 2] += groups->starts[group + 1];
 	}
 }
@@ -67,13 +74,16 @@ RowGroupsOrder(RowGroups *groups, const KeyOrder *order)
 {
 	MemoryContext previous = MemoryContextSwitchTo(groups->context);
 
+	groups->ranks = AllocateArray(groups->count, sizeof(uint32));
+	groups->numbers = AllocateArray(groups->count, sizeof(uint32));
 	groups->starts = AllocateArray((Size) groups->count + 2, sizeof(uint32));
 	groups->members = AllocateArray(groups->row_count, sizeof(uint32));
-	place_groups(groups);
+	rank_groups(groups, order);
 	for (uint32 place = 0; place < groups->row_count; place++)
 	{
-		CHECK_NOW_AND_THEN(place);
-		groups->members[groups->starts[groups->of_rows[order->by_rank[place]] + 1]++] = place;
+		uint32 group = groups->ranks[groups->of_rows[order->by_rank[place]]];
+
+		groups->members[groups->starts[group + 1]++] = place;
 	}
 	if (RowGroupsHaveCopies(groups))
 	{
@@ -93,7 +103,6 @@ RowGroupsMeasure(RowGroups *groups, const JoinRecords *records, const int64 *key
 	{
 		const JoinRecord *record = &records->records[i];
 
-		CHECK_NOW_AND_THEN(i);
-		groups->measured[keys[record->row]] = JoinRecordMeasured(records, record);
+		groups->measured[groups->ranks[keys[record->row]]] = JoinRecordMeasured(records, record);
 	}
 }

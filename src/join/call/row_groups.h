@@ -6,7 +6,9 @@
  * their n²/2 pairs: it finds each pair of groups once, and its caller takes from a pair of groups
  * as many rows as it needs. The rows of two queries are in different groups.
  *
- * Groups have numbers, in the order of their first rows; members are places (row_places.h).
+ * While rows are read, groups are numbered as they come, and the join has these numbers for keys. Once
+ * keys are in order, a group has the rank of its first row, that of the least key, among the first rows
+ * of all groups, and is known by this rank. Members are places (row_places.h).
  */
 #ifndef NEARDUP_JOIN_ROW_GROUPS_H
 #define NEARDUP_JOIN_ROW_GROUPS_H
@@ -22,8 +24,8 @@ typedef struct RowGroups
 {
 	MemoryContext context;
 	uint32 count;
-	uint32 left_count; /* rows of the first query; those of the second one follow */
-	uint32 empty;	   /* the group of the last query's rows without tokens, or NO_GROUP */
+	uint32 left_count; /* groups of the first query; by number, those of the second one follow */
+	uint32 empty;	   /* number of the last query's group without tokens, or NO_GROUP */
 
 	/* While rows are read. */
 	MemoryContext reading_context;
@@ -32,11 +34,13 @@ typedef struct RowGroups
 	uint32 row_count;
 	uint32 row_capacity;
 
-	/* Once keys are in order. The members of a group are members[starts[group]] and so on. */
+	/* Once keys are in order. The members of a group are members[starts[rank]] and so on. */
+	uint32 *ranks;	 /* by number */
+	uint32 *numbers; /* by rank */
 	uint32 *starts;
 	uint32 *members; /* places, ascending within a group */
-	int64
-		*measured; /* size or weight of each group's set; 0 if not known, or if it weighs nothing */
+	/* By rank, the size or weight of a group's set; 0 if not known, or if it weighs nothing. */
+	int64 *measured;
 } RowGroups;
 
 /* Begins without rows; groups take their memory in the context. */
@@ -48,10 +52,10 @@ extern void RowGroupsBeginQuery(RowGroups *groups);
 /* Adds a row, and returns whether it is the first one of a new group, groups->count - 1. */
 extern bool RowGroupsAdd(RowGroups *groups, const JoinRow *row);
 
-/* Called after the last row: finds the members of each group by the order of the keys. */
+/* Called after the last row: ranks the groups, and finds their members, by the order of the keys. */
 extern void RowGroupsOrder(RowGroups *groups, const KeyOrder *order);
 
-/* Notes the sizes of the records of a part, whose keys are groups. */
+/* Notes the sizes of the records of a part, whose keys are numbers of groups. */
 extern void RowGroupsMeasure(RowGroups *groups, const JoinRecords *records, const int64 *keys);
 
 static inline uint32

@@ -7,13 +7,13 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "allocate.h"
 #include "compat.h"
 #include "join/call/row_places.h"
 #include "join/progress/progress.h"
-#include "text/interrupts.h"
 
 #define MOST_ROWS ((uint32) PG_INT32_MAX)
 
@@ -44,7 +44,7 @@ number_row(void *context, TupleTableSlot *slot, int64 *key)
 	if (places->keys.count == MOST_ROWS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
 						errdetail("There may be at most %u rows.", MOST_ROWS)));
-	/* Only the first row of a group is appended, with the group as its key. */
+	/* Only the first row of a group is appended, with the group's number as its key. */
 	*key = places->groups.count;
 	JoinKeysAppend(&places->keys, slot->tts_values[0]);
 	return true;
@@ -92,6 +92,23 @@ measure_groups(void *context, const JoinEngine *engine)
 	RowGroupsMeasure(&places->groups, engine->records, places->join->part->keys.order);
 }
 
+/* Raises unique_violation if a key occurs twice in a query. */
+static void
+refuse_repeated_keys(const RowPlaces *places, const JoinRequest *request)
+{
+	uint32 number;
+
+	if (!KeyOrderRepeated(&places->order, &places->keys, places->left_count, &number))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_UNIQUE_VIOLATION),
+			 errmsg("keys of %s of %s are not unique",
+					number < places->left_count ? "query" : "against", request->reader.function),
+			 errdetail("Key %s occurs more than once.", JoinKeyText(&places->keys, number)),
+			 errhint("Each row must have a key of its own. Duplicates within a table "
+					 "are found by near_duplicates.")));
+}
+
 /* Orders the keys and the groups of all rows. */
 static void
 order_rows(RowPlaces *places, JoinRequest *request)
@@ -104,6 +121,7 @@ order_rows(RowPlaces *places, JoinRequest *request)
 		groups->left_count = groups->count;
 	}
 	KeyOrderInit(&places->order, &places->keys);
+	refuse_repeated_keys(places, request);
 	RowGroupsOrder(groups, &places->order);
 	if (places->is_self_join && RowGroupsHaveCopies(groups))
 	{
@@ -159,86 +177,54 @@ RowPlacesEnd(RowPlaces *places, JoinRequest *request)
 	order_rows(places, request);
 }
 
-bool
-RowPlacesHaveEqualKeys(const RowPlaces *places, uint32 a, uint32 b)
-{
-	return JoinKeysCompare(&places->keys, RowPlacesNumber(places, a), RowPlacesNumber(places, b)) ==
-		   0;
-}
-
-void
-RowPlacesMerge(RowPlaces *places)
-{
-	const KeyOrder *order = &places->order;
-	RowGroups *groups = &places->groups;
-
-	for (uint32 place = 1; place < order->count; place++)
-	{
-		uint32 previous = order->by_rank[place - 1];
-		uint32 number = order->by_rank[place];
-
-		CHECK_NOW_AND_THEN(place);
-		if (RowPlacesHaveEqualKeys(places, place - 1, place) &&
-			(previous < places->left_count) == (number < places->left_count))
-			order->ranks[number] = order->ranks[previous];
-	}
-	for (uint32 i = 0; i < groups->row_count; i++)
-	{
-		CHECK_NOW_AND_THEN(i);
-		groups->members[i] = order->ranks[RowPlacesNumber(places, groups->members[i])];
-	}
-}
-
 BestPairs *
 RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, BestOf of)
 {
-	const RowGroups *groups = &places->groups;
 	BestPairs *best = palloc(sizeof(BestPairs));
-	uint32 *place_of = AllocateArray(groups->count, sizeof(uint32));
 
-	for (uint32 group = 0; group < groups->count; group++)
-	{
-		CHECK_NOW_AND_THEN(group);
-		place_of[group] = RowGroupMembers(
-			groups, group)[of == BEST_OF_BOTH ? RowGroupSize(groups, group) - 1 : 0];
-	}
-	*best = (BestPairs){
-		.count = count, .of = of, .is_self_join = places->is_self_join, .places = place_of};
+	*best = (BestPairs){.count = count,
+						.of = of,
+						.is_self_join = places->is_self_join,
+						.places = places->groups.ranks};
 	PairDemandBest(&task->demand, best);
 	return best;
 }
 
-GroupPair
+RankedPair
 RowPlacesPair(const RowPlaces *places, const SimilarityJoin *join, const FoundPair *found)
 {
-	const JoinKeys *groups = &join->part->keys;
+	const JoinKeys *numbers = &join->part->keys;
+	Measure measure = join->predicate.measure;
+	uint32 a = places->groups.ranks[JoinKeysInt64(numbers, found->a)];
+	uint32 b = places->groups.ranks[JoinKeysInt64(numbers, found->b)];
+	bool exchange = a > b && RowPlacesPairOnce(places, measure);
 
-	return (GroupPair){.distance = MeasureDistance(join->predicate.measure, found->value),
-					   .x = (uint32) JoinKeysInt64(groups, found->a),
-					   .y = (uint32) JoinKeysInt64(groups, found->b)};
+	return (RankedPair){.distance = MeasureDistance(measure, found->value),
+						.a = exchange ? b : a,
+						.b = exchange ? a : b};
 }
 
 bool
-RowPlacesEqualRows(const RowPlaces *places, const SimilarityJoin *join, GroupPair *pair)
+RowPlacesEqualRows(const RowPlaces *places, const SimilarityJoin *join, RankedPair *pair)
 {
 	const RowGroups *groups = &places->groups;
 	Predicate predicate = join->predicate;
 
 	if (!places->is_self_join || !RowGroupsHaveCopies(groups))
 		return false;
-	for (uint32 group = pair->x; group < groups->count; group++)
+	for (uint32 group = pair->a; group < groups->count; group++)
 	{
 		int64 measured = groups->measured[group];
 
-		CHECK_NOW_AND_THEN(group);
+		CHECK_FOR_INTERRUPTS();
 		if (RowGroupSize(groups, group) == 1 || measured == 0 ||
 			!PredicateHolds(predicate, measured, measured, measured))
 			continue;
-		*pair = (GroupPair){
+		*pair = (RankedPair){
 			.distance = MeasureDistance(
 				predicate.measure, MeasureValue(predicate.measure, measured, measured, measured)),
-			.x = group,
-			.y = group};
+			.a = group,
+			.b = group};
 		return true;
 	}
 	return false;

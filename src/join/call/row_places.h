@@ -2,9 +2,20 @@
  * row_places.h
  *		Rows of a join by number, as they are read, and by place, in the order of their keys.
  *
- * The join has one row of each group of equal ones (row_groups.h), with the group as its key. Groups,
- * numbers and places are the same in each part of spilled rows and under each predicate. Rows of
- * equal keys are in the order of their numbers.
+ * The join has one row of each group of equal ones (row_groups.h), with the group's number as its
+ * key. Groups, numbers and places are the same in each part of spilled rows and under each predicate.
+ * The keys of a query are unique.
+ *
+ * Equally similar pairs of rows are in this order, whatever the order of reading, the parts and the
+ * workers: by the first row of a's group, by the first row of b's group, by a, by b. The first row of
+ * a group is the one of the least key. In a self-join under a symmetric measure, the pair of groups
+ * begins with the one whose first row has the lesser key, and a row is returned as a if its own key is
+ * the lesser one. In plain SQL, for two queries:
+ *
+ *		SELECT a.key, b.key
+ *		FROM (SELECT *, min(key) OVER (PARTITION BY set) AS first FROM query) AS a,
+ *			 (SELECT *, min(key) OVER (PARTITION BY set) AS first FROM against) AS b
+ *		ORDER BY similarity(a.set, b.set) DESC, a.first, b.first, a.key, b.key
  */
 #ifndef NEARDUP_JOIN_ROW_PLACES_H
 #define NEARDUP_JOIN_ROW_PLACES_H
@@ -29,18 +40,10 @@ typedef struct RowPlaces
 	SimilarityJoin *join;
 } RowPlaces;
 
-/* Two similar groups, or one whose rows are similar to each other, by number. */
-typedef struct GroupPair
-{
-	double distance;
-	uint32 x; /* under an asymmetric measure, or of two queries, the left side */
-	uint32 y;
-} GroupPair;
-
 /*
  * Begins the join, reads the queries, and orders the keys; allocates in the current memory context.
  * Changes the request's reader, which refers to the places: they must not move. Errors as of
- * JoinReadQuery.
+ * JoinReadQuery; unique_violation if a key occurs twice in a query.
  */
 extern void RowPlacesRead(RowPlaces *places, SimilarityJoin *join, JoinRequest *request);
 
@@ -55,29 +58,32 @@ extern void RowPlacesAppend(RowPlaces *places, int64 key, const JoinRow *row);
 extern void RowPlacesEnd(RowPlaces *places, JoinRequest *request);
 
 /*
- * Has the join find only the pairs of groups that are needed for the `count` best pairs of rows. Rows
- * of a self-join must have different keys. For BEST_OF_BOTH only the last row of a group counts. Returns
- * what the demand was told. That there will be such a demand is to be told before the rows are read.
+ * Has the join find only the pairs of groups that are needed for the `count` best pairs of rows, and
+ * returns what the demand was told. That there will be such a demand is to be told before the rows are read.
  */
 extern BestPairs *RowPlacesWantBest(RowPlaces *places, JoinTask *task, uint32 count, BestOf of);
 
-/* Gives the rows of equal keys of one query the same place, for results that order by key. */
-extern void RowPlacesMerge(RowPlaces *places);
-
-/* Returns the groups of a pair that the join has found. */
-extern GroupPair RowPlacesPair(const RowPlaces *places, const SimilarityJoin *join,
-							   const FoundPair *found);
+/*
+ * Returns the groups of a pair that the join has found. Under an asymmetric measure, or of two queries,
+ * a is the left side, else the lesser group.
+ */
+extern RankedPair RowPlacesPair(const RowPlaces *places, const SimilarityJoin *join,
+								const FoundPair *found);
 
 /*
- * Finds the next group, from pair->x on, of several rows that are similar to each other, and sets the
- * pair; false if there is none. To be called at the end of a pass of a self-join, which finds pairs
- * of different groups only.
+ * Finds the next group, from pair->a on, of several rows that are similar to each other, and sets the
+ * pair, of the group with itself; false if there is none. To be called at the end of a pass of a
+ * self-join, which finds pairs of different groups only.
  */
 extern bool RowPlacesEqualRows(const RowPlaces *places, const SimilarityJoin *join,
-							   GroupPair *pair);
+							   RankedPair *pair);
 
-/* Whether two rows have equal keys, so that a self-join does not compare them. */
-extern bool RowPlacesHaveEqualKeys(const RowPlaces *places, uint32 a, uint32 b);
+/* Whether the pairs of a self-join come once, and not as (a, b) and (b, a). */
+static inline bool
+RowPlacesPairOnce(const RowPlaces *places, Measure measure)
+{
+	return places->is_self_join && !MeasureIsAsymmetric(measure);
+}
 
 /* Returns the number of the row at a place. */
 static inline uint32

@@ -4,18 +4,21 @@
  *
  * Of the pairs of two rows that are still free, the most similar is taken, until there is none.
  * Within a pass all pairs above a threshold are known, so a sort gives the order. Groups of equal rows
- * (row_groups.h) are one row of the join, and greedy_match.h takes rows from them.
+ * (row_groups.h) are one row of the join: all pairs of rows of two groups have one similarity, and stand
+ * together in the order (row_places.h). So the free rows of both are matched one by one, in the order of
+ * their keys, as long as there are any.
  *
- * A family of n nearly equal rows has n²/2 pairs. If no group has more than one free row, a pass leaves
- * out the pairs that are worse than many others of one of their rows: most rows are matched by one of
- * these. Where a row has lost all of these and is still free, the matches after its last pair are not
- * certain. The pass ends there, and is repeated by the rows that are still free, with more pairs of each.
+ * A family of n nearly equal rows has n²/2 pairs. A pass leaves out the pairs that are worse than many
+ * others of one of their groups: most rows are matched by one of these. Where a group has lost all of
+ * these and has still a free row, the matches after its last pair are not certain. The pass ends there,
+ * and is repeated by the rows that are still free, with more pairs of each group.
  *
- * In a self-join, equal rows are matched before all passes, since no pair is better than theirs. So at
- * most one row of each group is free in them.
+ * In a self-join under most measures, equal rows are matched before all passes, since no pair is as
+ * similar as theirs. So at most one row of each group is free in them.
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include <math.h>
 
 #include "funcapi.h"
@@ -25,16 +28,14 @@
 #include "allocate.h"
 #include "compat.h"
 #include "join/call/arguments.h"
-#include "join/call/greedy_match.h"
 #include "join/call/join_passes.h"
 #include "join/call/result_set.h"
 #include "join/call/row_places.h"
 #include "kinds/sets/weighted_set_rows.h"
 #include "measure/threshold.h"
-#include "text/interrupts.h"
 
 /*
- * Of a row with more pairs than this, a pass may leave out the worse ones. In a family of equally
+ * Of a group with more pairs than this, a pass may leave out the worse ones. In a family of equally
  * similar rows, each of the first 64 then has all others for its pairs, then each of the next 64, and
  * so on: an even number, so that each has a partner.
  */
@@ -65,10 +66,14 @@ typedef struct MatchJoin
 	ReturnSetInfo *result;
 	SimilarityJoin join;
 	RowPlaces rows;
-	uint8 *roles; /* role of each group; JOIN_ABSENT once all its rows are matched */
-	GreedyMatch *matching;
-	BestPairs *best; /* which pairs passes do not leave out; NULL if none are left out */
-	bool is_cut;	 /* the pass must be repeated */
+	uint8 *roles;	/* by number of the group; JOIN_ABSENT once all its rows are matched */
+	uint32 *taken;	/* of each group, how many rows are matched: its first ones */
+	PairSort *sort; /* pairs of groups */
+	bool is_cut;	/* the pass must be repeated */
+
+	/* If passes leave out pairs, else NULL: */
+	BestPairs *best;	 /* those that are not left out */
+	uint32 *pair_counts; /* pairs of each group that were read in the pass */
 } MatchJoin;
 
 /* Arguments: [key type,] query, min_similarity, measure, against. */
@@ -86,28 +91,64 @@ read_match_arguments(MatchJoin *match, FunctionCallInfo fcinfo)
 	request->task.demand.kind = &best_pairs;
 }
 
+static uint32
+count_free(const MatchJoin *match, uint32 group)
+{
+	return RowGroupSize(&match->rows.groups, group) - match->taken[group];
+}
+
 static uint64
 take_free(void *context, const FoundPair *found)
 {
 	MatchJoin *match = context;
-	GroupPair pair = RowPlacesPair(&match->rows, &match->join, found);
+	RankedPair pair = RowPlacesPair(&match->rows, &match->join, found);
 
-	return GreedyMatchPut(match->matching, &pair) ? 1 : 0;
+	if (count_free(match, pair.a) == 0 || count_free(match, pair.b) == 0)
+		return 0;
+	PairSortPut(match->sort, &pair);
+	return 1;
 }
 
 static void
-return_match(void *context, const RankedPair *pair)
+return_match(MatchJoin *match, uint32 a, uint32 b, double distance)
 {
-	MatchJoin *match = context;
 	ReturnSetInfo *result = match->result;
-	double similarity = MeasureDistance(match->request.task.predicate.measure, pair->distance);
+	Measure measure = match->request.task.predicate.measure;
+	bool exchange = a > b && RowPlacesPairOnce(&match->rows, measure);
+	double similarity = MeasureDistance(measure, distance);
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
 
-	values[COLUMN_A] = RowPlacesKey(&match->rows, pair->a);
-	values[COLUMN_B] = RowPlacesKey(&match->rows, pair->b);
+	values[COLUMN_A] = RowPlacesKey(&match->rows, exchange ? b : a);
+	values[COLUMN_B] = RowPlacesKey(&match->rows, exchange ? a : b);
 	values[COLUMN_SIMILARITY] = nd_float8_datum(&similarity);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* Returns the next free row of a group, and takes it. */
+static uint32
+take_next_row(MatchJoin *match, uint32 group)
+{
+	return RowGroupMembers(&match->rows.groups, group)[match->taken[group]++];
+}
+
+/* Matches the free rows of two groups, or of one; returns how many matches there were. */
+static uint32
+match_groups(MatchJoin *match, const RankedPair *pair)
+{
+	bool is_own = pair->a == pair->b;
+	uint32 count = is_own ? count_free(match, pair->a) / 2
+						  : Min(count_free(match, pair->a), count_free(match, pair->b));
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		uint32 a = take_next_row(match, pair->a);
+		uint32 b = take_next_row(match, pair->b);
+
+		CHECK_FOR_INTERRUPTS();
+		return_match(match, a, b, pair->distance);
+	}
+	return count;
 }
 
 static void
@@ -115,35 +156,72 @@ begin_matches(void *context)
 {
 	MatchJoin *match = context;
 
-	GreedyMatchBeginPass(match->matching, match->best != NULL ? match->best->count : 0);
+	match->sort = PairSortBegin(PAIRS_BY_DISTANCE, NULL, NULL);
+	if (match->best != NULL)
+		memset(match->pair_counts, 0, match->rows.groups.count * sizeof(uint32));
 }
 
-/* Matches the pairs that were put, and leaves out the groups without free rows from now on. */
-static uint32
-take_matches(MatchJoin *match)
+/* Counts a pair of a group, and returns whether the group has free rows and may lack further pairs. */
+static bool
+may_lack_pairs(MatchJoin *match, uint32 group)
 {
-	bool is_whole;
-	uint32 matches = GreedyMatchEndPass(match->matching, &is_whole);
+	return ++match->pair_counts[group] >= match->best->count && count_free(match, group) > 0;
+}
 
-	match->is_cut = !is_whole;
-	for (uint32 group = 0; group < match->rows.groups.count; group++)
+/* Matches what the pass has found, as far as it is certain; returns the matches. */
+static uint32
+match_found(MatchJoin *match)
+{
+	uint32 matches = 0;
+	RankedPair pair;
+
+	match->is_cut = false;
+	PairSortPerform(match->sort);
+	while (!match->is_cut && PairSortNext(match->sort, &pair))
 	{
-		CHECK_NOW_AND_THEN(group);
-		if (!GreedyMatchHasFree(match->matching, group))
-			match->roles[group] = JOIN_ABSENT;
+		matches += match_groups(match, &pair);
+		if (match->best != NULL && pair.a != pair.b)
+		{
+			bool a_lacks = may_lack_pairs(match, pair.a);
+			bool b_lacks = may_lack_pairs(match, pair.b);
+
+			match->is_cut = a_lacks || b_lacks;
+		}
 	}
+	PairSortEnd(match->sort);
 	return matches;
+}
+
+/* Leaves out the groups without free rows from now on, and sets how many pairs of each are wanted. */
+static void
+leave_out_matched(MatchJoin *match)
+{
+	const RowGroups *groups = &match->rows.groups;
+	uint32 most_free = 0;
+
+	for (uint32 group = 0; group < groups->count; group++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (count_free(match, group) == 0)
+			match->roles[groups->numbers[group]] = JOIN_ABSENT;
+		most_free = Max(most_free, count_free(match, group));
+	}
+	if (match->best != NULL && !match->is_cut)
+		match->best->count = (PAIRS_OF_ROW - 1 + most_free) | 1;
 }
 
 static uint32
 end_matches(void *context, bool is_last)
 {
 	MatchJoin *match = context;
-	GroupPair equal = {.x = 0};
+	RankedPair equal = {.a = 0};
+	uint32 matches;
 
-	for (; RowPlacesEqualRows(&match->rows, &match->join, &equal); equal.x++)
-		(void) GreedyMatchPut(match->matching, &equal);
-	return take_matches(match);
+	for (; RowPlacesEqualRows(&match->rows, &match->join, &equal); equal.a++)
+		PairSortPut(match->sort, &equal);
+	matches = match_found(match);
+	leave_out_matched(match);
+	return matches;
 }
 
 static bool
@@ -152,7 +230,7 @@ is_cut(void *context)
 	MatchJoin *match = context;
 	BestPairs *best = match->best;
 
-	if (best != NULL && match->is_cut)
+	if (match->is_cut)
 	{
 		uint64 found = Max(match->join.pair_count, 1);
 		uint64 growth = (uint64) match->rows.groups.count * FEW_PAIRS / found;
@@ -161,8 +239,6 @@ is_cut(void *context)
 		/* It stays an odd number, so that as many rows and one are an even one. */
 		best->count = (uint32) Min(count, PG_INT32_MAX) | 1;
 	}
-	else if (best != NULL)
-		best->count = PAIRS_OF_ROW;
 	return match->is_cut;
 }
 
@@ -173,43 +249,40 @@ match_equal_rows(MatchJoin *match)
 	const RowGroups *groups = &match->rows.groups;
 	Measure measure = match->request.task.predicate.measure;
 	double distance = MeasureDistance(measure, MeasureValue(measure, 1, 1, 1));
+	uint32 matches = 0;
 
-	GreedyMatchBeginPass(match->matching, 0);
 	for (uint32 group = 0; group < groups->count; group++)
 	{
-		CHECK_NOW_AND_THEN(group);
-		if (RowGroupSize(groups, group) > 1 && group != groups->empty)
-			(void) GreedyMatchPut(match->matching,
-								  &(GroupPair){.distance = distance, .x = group, .y = group});
+		CHECK_FOR_INTERRUPTS();
+		if (groups->numbers[group] != groups->empty)
+			matches +=
+				match_groups(match, &(RankedPair){.distance = distance, .a = group, .b = group});
 	}
-	return take_matches(match);
+	return matches;
 }
 
-/* Whether passes may leave out pairs: the join does not do so under the other measures. */
+/* Whether no pair of different sets is as similar as one of equal sets. */
 static bool
-may_want_best(const MatchJoin *match)
+equal_sets_are_nearest(Measure measure)
 {
-	const RowPlaces *rows = &match->rows;
-	Measure measure = match->request.task.predicate.measure;
-	uint32 number;
-
-	if (MeasureIsAsymmetric(measure) || MeasureIsWeighted(measure))
-		return false;
-	/* The sets of two queries may be equal; and a superset overlaps with a set as much as an equal one. */
-	if (RowGroupsHaveCopies(&rows->groups) && (!rows->is_self_join || measure == MEASURE_OVERLAP))
-		return false;
-	return !rows->is_self_join || !KeyOrderRepeated(&rows->order, &rows->keys, &number);
+	/* A superset overlaps with a set as much as an equal one, and contains it. */
+	return !MeasureIsAsymmetric(measure) && !MeasureIsWeighted(measure) &&
+		   measure != MEASURE_OVERLAP;
 }
 
-/* Lets passes leave out pairs. */
+/* Lets passes leave out pairs, under the measures by which the join does so. */
 static void
 want_best(MatchJoin *match)
 {
-	const RowPlaces *rows = &match->rows;
+	Measure measure = match->request.task.predicate.measure;
+	uint32 count = match->rows.groups.count;
 
+	if (MeasureIsAsymmetric(measure) || MeasureIsWeighted(measure))
+		return;
 	match->best = RowPlacesWantBest(&match->rows, &match->request.task, PAIRS_OF_ROW, BEST_OF_BOTH);
+	match->pair_counts = AllocateArray(count, sizeof(uint32));
 	if (JoinInputIsSpilled(&match->join.input))
-		match->best->wishes = AllocateArray(rows->groups.count, sizeof(PairWish));
+		match->best->wishes = AllocateArray(count, sizeof(PairWish));
 }
 
 /* Returns how many matches there can be. */
@@ -237,18 +310,16 @@ match_join(PG_FUNCTION_ARGS)
 	read_match_arguments(&match, fcinfo);
 	RowPlacesRead(&match.rows, &match.join, &match.request);
 	count = match.rows.groups.count;
-	match.matching =
-		GreedyMatchBegin(&match.rows, match.request.task.predicate.measure, return_match, &match);
+	match.taken = AllocateArray(count, sizeof(uint32));
+	memset(match.taken, 0, count * sizeof(uint32));
 	match.roles = AllocateArray(count, sizeof(uint8));
 	memset(match.roles, JOIN_SEEKS, count);
 	PairDemandByRoles(&match.request.task.demand, match.roles, count);
 	seekers = most_matches(&match);
-	if (may_want_best(&match))
-	{
-		if (RowGroupsHaveCopies(&match.rows.groups))
-			seekers -= match_equal_rows(&match);
-		want_best(&match);
-	}
+	if (match.rows.is_self_join && equal_sets_are_nearest(match.request.task.predicate.measure))
+		seekers -= match_equal_rows(&match);
+	want_best(&match);
+	leave_out_matched(&match);
 	JoinPassesDescend(&passes, seekers, 1, &methods, &match);
 	SimilarityJoinEnd(&match.join);
 	return (Datum) 0;

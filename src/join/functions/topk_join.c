@@ -4,9 +4,9 @@
  *
  * The passes of a join with descending thresholds (join_passes.h) find pairs until there are k;
  * each pass costs a fraction of the next. Pairs wait in a sort that keeps the best k, the worst of
- * which is a bound for further ones. Of two groups of equal rows, or of one, at most the first k
- * pairs are put there. The join leaves out most pairs that are not among the best k, unless rows have
- * equal keys.
+ * which is a bound for further ones. They are pairs of groups of equal rows (row_groups.h), and each
+ * counts as all pairs of rows that it stands for. The join leaves out most pairs that are not among the
+ * best k (best_pairs.h).
  */
 #include "postgres.h"
 
@@ -14,12 +14,12 @@
 #include <math.h>
 
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/tuplestore.h"
 
 #include "compat.h"
 #include "join/call/arguments.h"
 #include "join/call/join_passes.h"
-#include "join/call/member_pairs.h"
 #include "join/call/result_set.h"
 #include "join/call/row_places.h"
 #include "kinds/sets/weighted_set_rows.h"
@@ -42,7 +42,7 @@ typedef struct TopkJoin
 	SimilarityJoin join;
 	RowPlaces rows;
 	PairSort *pairs;
-	RankedPair worst; /* the worst of k pairs, which come before all others that are wanted */
+	RankedPair worst; /* the last that is needed for k pairs of rows; better ones are wanted */
 } TopkJoin;
 
 /* Arguments: [key type,] query, k, measure, against. */
@@ -118,16 +118,37 @@ threshold_of_pass(void *context, int32 pass, double previous)
 					 : next_threshold(measure, previous, largest);
 }
 
-/* Keeps the best k pairs. */
+/* Returns how many pairs of rows a pair of groups, or a group with itself, stands for, or k if it is less. */
+static uint64
+count_pairs(const TopkJoin *topk, const RankedPair *pair)
+{
+	uint64 rows = RowGroupSize(&topk->rows.groups, pair->a);
+	uint64 others = RowGroupSize(&topk->rows.groups, pair->b);
+	uint64 count = rows * others;
+
+	if (pair->a == pair->b)
+		count = rows * (rows - 1) /
+				(RowPlacesPairOnce(&topk->rows, topk->join.predicate.measure) ? 2 : 1);
+	return Min(count, (uint64) topk->k);
+}
+
+/* Keeps the pairs of groups that are needed for the best k pairs of rows. */
 static uint32
 keep_best(void *context, RankedPair *pairs, uint32 count)
 {
 	TopkJoin *topk = context;
+	uint64 found = 0;
 
-	if (count < (uint32) topk->k)
-		return count;
-	topk->worst = pairs[topk->k - 1];
-	return (uint32) topk->k;
+	for (uint32 i = 0; i < count; i++)
+	{
+		found += count_pairs(topk, &pairs[i]);
+		if (found >= (uint64) topk->k)
+		{
+			topk->worst = pairs[i];
+			return i + 1;
+		}
+	}
+	return count;
 }
 
 static bool
@@ -140,55 +161,23 @@ is_wanted(const TopkJoin *topk, const RankedPair *pair)
 	return pair->a != worst->a ? pair->a < worst->a : pair->b < worst->b;
 }
 
-/* Whether a pair, and all of the same groups with a later row a, come after the worst one. */
-static bool
-is_past_worst(const TopkJoin *topk, const RankedPair *pair)
-{
-	const RankedPair *worst = &topk->worst;
-
-	return pair->distance > worst->distance ||
-		   (pair->distance == worst->distance && pair->a > worst->a);
-}
-
-/*
- * Takes the first k pairs of two groups, and more where rows of equal keys, which have one place,
- * have pairs that do not come in order. Returns how many were taken.
- */
+/* Takes a pair of groups; returns how many pairs of rows of it are wanted. */
 static uint64
-take_members(TopkJoin *topk, const GroupPair *groups)
+take_group_pair(TopkJoin *topk, const RankedPair *pair)
 {
-	uint32 most = (uint32) topk->k;
-	MemberPairs pairs;
-	RankedPair pair;
-	uint32 last = 0;
-	uint64 taken = 0;
-
-	MemberPairsBegin(&pairs, &topk->rows, groups, topk->join.predicate.measure);
-	while (MemberPairsNext(&pairs, &pair))
-	{
-		bool wanted = is_wanted(topk, &pair);
-
-		if ((taken >= most && pair.a != last) || (!wanted && is_past_worst(topk, &pair)))
-			break;
-		last = pair.a;
-		if (wanted)
-		{
-			PairSortPut(topk->pairs, &pair);
-			taken++;
-		}
-		if (!wanted || pairs.of_first == most)
-			MemberPairsSkipRow(&pairs);
-	}
-	return taken;
+	if (!is_wanted(topk, pair))
+		return 0;
+	PairSortPut(topk->pairs, pair);
+	return count_pairs(topk, pair);
 }
 
 static uint64
 take_wanted(void *context, const FoundPair *found)
 {
 	TopkJoin *topk = context;
-	GroupPair groups = RowPlacesPair(&topk->rows, &topk->join, found);
+	RankedPair pair = RowPlacesPair(&topk->rows, &topk->join, found);
 
-	return take_members(topk, &groups);
+	return take_group_pair(topk, &pair);
 }
 
 static void
@@ -206,31 +195,65 @@ static uint32
 end_best(void *context, bool is_last)
 {
 	TopkJoin *topk = context;
-	GroupPair equal = {.x = 0};
+	RankedPair equal = {.a = 0};
 
-	for (; RowPlacesEqualRows(&topk->rows, &topk->join, &equal); equal.x++)
-		topk->join.pair_count += take_members(topk, &equal);
+	for (; RowPlacesEqualRows(&topk->rows, &topk->join, &equal); equal.a++)
+		topk->join.pair_count += take_group_pair(topk, &equal);
 	return topk->join.pair_count >= (uint64) topk->k ? 1 : 0;
+}
+
+static void
+return_row_pair(ReturnSetInfo *result, const TopkJoin *topk, uint32 a, uint32 b, double similarity)
+{
+	Datum values[COLUMNS];
+	bool nulls[COLUMNS] = {false};
+
+	values[COLUMN_A] = RowPlacesKey(&topk->rows, a);
+	values[COLUMN_B] = RowPlacesKey(&topk->rows, b);
+	values[COLUMN_SIMILARITY] = nd_float8_datum(&similarity);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* Returns at most `most` pairs of the rows of two groups, or of one, in order; returns how many. */
+static int32
+return_group_pairs(ReturnSetInfo *result, const TopkJoin *topk, const RankedPair *pair, int32 most)
+{
+	const RowGroups *groups = &topk->rows.groups;
+	Measure measure = topk->request.task.predicate.measure;
+	bool pair_once = RowPlacesPairOnce(&topk->rows, measure);
+	bool is_own = pair->a == pair->b;
+	int32 count = 0;
+
+	for (uint32 i = 0; i < RowGroupSize(groups, pair->a); i++)
+	{
+		uint32 a = RowGroupMembers(groups, pair->a)[i];
+
+		for (uint32 j = pair_once && is_own ? i + 1 : 0; j < RowGroupSize(groups, pair->b); j++)
+		{
+			uint32 b = RowGroupMembers(groups, pair->b)[j];
+
+			CHECK_FOR_INTERRUPTS();
+			if (is_own && i == j)
+				continue;
+			if (count == most)
+				return count;
+			return_row_pair(result, topk, pair_once ? Min(a, b) : a, pair_once ? Max(a, b) : b,
+							MeasureDistance(measure, pair->distance));
+			count++;
+		}
+	}
+	return count;
 }
 
 static void
 return_best(ReturnSetInfo *result, TopkJoin *topk)
 {
-	Measure measure = topk->request.task.predicate.measure;
-	bool nulls[COLUMNS] = {false};
+	int32 wanted = topk->k;
 	RankedPair pair;
 
 	PairSortPerform(topk->pairs);
-	for (int32 i = 0; i < topk->k && PairSortNext(topk->pairs, &pair); i++)
-	{
-		double similarity = MeasureDistance(measure, pair.distance);
-		Datum values[COLUMNS];
-
-		values[COLUMN_A] = RowPlacesKey(&topk->rows, pair.a);
-		values[COLUMN_B] = RowPlacesKey(&topk->rows, pair.b);
-		values[COLUMN_SIMILARITY] = nd_float8_datum(&similarity);
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-	}
+	while (wanted > 0 && PairSortNext(topk->pairs, &pair))
+		wanted -= return_group_pairs(result, topk, &pair, wanted);
 	PairSortEnd(topk->pairs);
 }
 
@@ -243,17 +266,14 @@ topk_join(PG_FUNCTION_ARGS)
 	JoinPasses passes = {.join = &topk.join, .task = &topk.request.task};
 	Predicate *predicate = &topk.request.task.predicate;
 	ReturnSetInfo *result;
-	uint32 number;
 
 	read_topk_arguments(&topk, fcinfo);
 	result = JoinMaterialize(fcinfo);
 	/* The largest set is known after the rows were read. */
 	predicate->threshold = weakest_threshold(predicate->measure, PG_INT32_MAX / 2);
 	RowPlacesRead(&topk.rows, &topk.join, &topk.request);
-	RowPlacesMerge(&topk.rows);
 	predicate->threshold = weakest_threshold(predicate->measure, topk.join.input.largest);
-	if (!topk.rows.is_self_join || !KeyOrderRepeated(&topk.rows.order, &topk.rows.keys, &number))
-		RowPlacesWantBest(&topk.rows, &topk.request.task, (uint32) topk.k, BEST_OF_ALL);
+	(void) RowPlacesWantBest(&topk.rows, &topk.request.task, (uint32) topk.k, BEST_OF_ALL);
 	JoinPassesDescend(&passes, 1, (uint32) topk.k, &methods, &topk);
 	SimilarityJoinEnd(&topk.join);
 	return_best(result, &topk);

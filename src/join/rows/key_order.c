@@ -69,13 +69,16 @@ KeyOrderInit(KeyOrder *order, JoinKeys *keys)
 }
 
 bool
-KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 *number)
+KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 left_count, uint32 *number)
 {
 	for (uint32 rank = 1; rank < order->count; rank++)
 	{
+		uint32 previous = order->by_rank[rank - 1];
+
 		CHECK_FOR_INTERRUPTS();
 		*number = order->by_rank[rank];
-		if (JoinKeysCompare(keys, order->by_rank[rank - 1], *number) == 0)
+		if (JoinKeysCompare(keys, previous, *number) == 0 &&
+			(previous < left_count) == (*number < left_count))
 			return true;
 	}
 	return false;

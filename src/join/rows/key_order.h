@@ -20,7 +20,11 @@ typedef struct KeyOrder
  */
 extern void KeyOrderInit(KeyOrder *order, JoinKeys *keys);
 
-/* Finds the number of a key that another one is equal to; returns false if there is none. */
-extern bool KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 *number);
+/*
+ * Finds the number of a key that equals another one of the same query; returns false if there is none.
+ * The first `left_count` keys are those of the first query.
+ */
+extern bool KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 left_count,
+							 uint32 *number);
 
 #endif

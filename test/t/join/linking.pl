@@ -1,5 +1,5 @@
 # knn_join and match_join = brute force: every measure and form, in memory, through files and with
-# workers, on random inputs with ties, repeated keys and pairs just on the threshold.
+# workers, on random inputs with ties, groups of equal rows and pairs just on the threshold.
 # NEARDUP_SEEDS="17 23" runs only these seeds.
 use strict;
 use warnings;
@@ -22,35 +22,51 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE UNLOGGED TABLE linked (seed int, measure text, kind text, what text, differences int8, returned int8,
                               example text);
 -- The oracle's pairs, for the present measure and threshold; of a symmetric self-join in both directions.
-CREATE UNLOGGED TABLE candidate (kind text, x int, y int, xkey int8, ykey int8, value float8, distance float8);
+-- The keys are numbers of rows, in an order of their own; with the least key of the rows of equal sets.
+CREATE UNLOGGED TABLE candidate (kind text, xkey int8, ykey int8, xfirst int8, yfirst int8, value float8, distance float8);
+CREATE FUNCTION key_of(number int) RETURNS int8 LANGUAGE sql IMMUTABLE AS 'SELECT number * 7919::int8 % 10007';
+CREATE UNLOGGED TABLE firsts (kind text, row int, first int8);
+CREATE PROCEDURE find_firsts() LANGUAGE sql AS $$
+  TRUNCATE firsts;
+  INSERT INTO firsts
+  SELECT kind, row, min(key_of(row)) OVER (PARTITION BY kind, CASE kind WHEN 'rs' THEN side END, content)
+  FROM (VALUES ('self'), ('rs')) k(kind),
+       LATERAL (SELECT row, side, ARRAY(SELECT DISTINCT token FROM unnest(tokens) token ORDER BY token) AS content
+                FROM rec WHERE key IS NOT NULL AND tokens IS NOT NULL) r;
+  ANALYZE firsts;
+$$;
 
 CREATE PROCEDURE find_candidates(m text, n int, d int) LANGUAGE sql AS $$
   TRUNCATE candidate;
   INSERT INTO candidate
-  SELECT kind, x, y, xkey, ykey, value_of(m, a, b, o),
+  SELECT kind, key_of(x), key_of(y), f.first, g.first, value_of(m, a, b, o),
          CASE m WHEN 'hamming' THEN 1 ELSE -1 END * value_of(m, a, b, o)
-  FROM pair, (VALUES ('self'), ('rs')) k(kind)
-  WHERE holds(m, n, d, a, b, o)
-    AND CASE kind WHEN 'self' THEN xkey <> ykey ELSE xside = 0 AND yside = 1 END;
+  FROM pair JOIN firsts f ON f.row = x JOIN firsts g USING (kind)
+  WHERE g.row = y AND holds(m, n, d, a, b, o) AND (kind = 'self' OR xside = 0 AND yside = 1);
 $$;
 
 CREATE FUNCTION nearest(of_kind text, k int)
 RETURNS TABLE (a int8, b int8, similarity float8, rank int8) LANGUAGE sql AS $$
   SELECT xkey, ykey, value, place
-  FROM (SELECT *, row_number() OVER (PARTITION BY x ORDER BY distance, ykey, y) AS place
+  FROM (SELECT *, row_number() OVER (PARTITION BY xkey ORDER BY distance, yfirst, ykey) AS place
         FROM candidate WHERE kind = of_kind) c
   WHERE place <= k $$;
 
 CREATE FUNCTION matched(of_kind text, is_symmetric bool)
 RETURNS TABLE (a int8, b int8, similarity float8) LANGUAGE plpgsql AS $$
 DECLARE
-  taken int[] := '{}'; c candidate;
+  xtaken int8[] := '{}'; ytaken int8[] := '{}'; c candidate; is_once bool := of_kind = 'self' AND is_symmetric;
 BEGIN
-  FOR c IN SELECT * FROM candidate WHERE kind = of_kind AND (kind = 'rs' OR xkey < ykey OR NOT is_symmetric)
-           ORDER BY distance, xkey, ykey, x, y LOOP
-    CONTINUE WHEN c.x = ANY (taken) OR c.y = ANY (taken);
-    taken := taken || c.x || c.y;
-    a := c.xkey; b := c.ykey; similarity := c.value;
+  -- Of a pair that comes both ways, the one from the group whose first row is the lesser one.
+  FOR c IN SELECT * FROM candidate
+           WHERE kind = of_kind AND (NOT is_once OR xfirst < yfirst OR (xfirst = yfirst AND xkey < ykey))
+           ORDER BY distance, xfirst, yfirst, xkey, ykey LOOP
+    CONTINUE WHEN c.xkey = ANY (xtaken) OR c.ykey = ANY (ytaken);
+    xtaken := xtaken || c.xkey || CASE of_kind WHEN 'self' THEN ARRAY[c.ykey] END;
+    ytaken := ytaken || c.ykey || CASE of_kind WHEN 'self' THEN ARRAY[c.xkey] END;
+    a := CASE WHEN is_once THEN least(c.xkey, c.ykey) ELSE c.xkey END;
+    b := CASE WHEN is_once THEN greatest(c.xkey, c.ykey) ELSE c.ykey END;
+    similarity := c.value;
     RETURN NEXT;
   END LOOP;
 END $$;
@@ -80,15 +96,15 @@ CREATE FUNCTION text_key(key int8) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 
 CREATE PROCEDURE check_links(p_seed int, m text, n int, d int) LANGUAGE plpgsql AS $$
 DECLARE
-  kind text; k int; query text; against text; keyed bool := p_seed % 3 = 1; key text := 'key';
+  kind text; k int; query text; against text; keyed bool := p_seed % 3 = 1; key text := 'key_of(row)';
   function text := CASE WHEN keyed THEN '_keyed(NULL::text, ' ELSE '(' END;
   a_b text := CASE WHEN keyed THEN 'text_key(a), text_key(b)' ELSE 'a, b' END;
 BEGIN
   CALL find_candidates(m, n, d);
-  key := CASE WHEN keyed THEN 'text_key(key)' ELSE 'key' END;
+  key := CASE WHEN keyed THEN 'text_key(key_of(row))' ELSE 'key_of(row)' END;
   FOREACH kind IN ARRAY '{self,rs}'::text[] LOOP
-    query := format('SELECT %s, tokens FROM rec%s ORDER BY row', key, CASE kind WHEN 'rs' THEN ' WHERE side = 0' END);
-    against := CASE kind WHEN 'rs' THEN format('SELECT %s, tokens FROM rec WHERE side = 1 ORDER BY row', key) END;
+    query := format('SELECT %s, tokens FROM rec WHERE key IS NOT NULL%s ORDER BY row', key, CASE kind WHEN 'rs' THEN ' AND side = 0' END);
+    against := CASE kind WHEN 'rs' THEN format('SELECT %s, tokens FROM rec WHERE key IS NOT NULL AND side = 1 ORDER BY row', key) END;
     FOREACH k IN ARRAY '{1,5}'::int[] LOOP
       CALL compare_links(p_seed, m, kind, 'knn_join, k = ' || k,
         format('SELECT a, b, float8send(similarity), rank::int8 FROM knn_join%s%L, %s, %L, %L, %L)',
@@ -107,12 +123,13 @@ DECLARE
   kind text; k int; query text; against text;
 BEGIN
   FOREACH kind IN ARRAY '{self,rs}'::text[] LOOP
-    query := 'SELECT row, tokens FROM rec' || CASE kind WHEN 'rs' THEN ' WHERE side = 0' ELSE '' END;
-    against := CASE kind WHEN 'rs' THEN 'SELECT row, tokens FROM rec WHERE side = 1' END;
+    query := 'SELECT key_of(row), tokens FROM rec WHERE key IS NOT NULL' || CASE kind WHEN 'rs' THEN ' AND side = 0' ELSE '' END;
+    against := CASE kind WHEN 'rs' THEN 'SELECT key_of(row), tokens FROM rec WHERE key IS NOT NULL AND side = 1' END;
     TRUNCATE candidate;
-    EXECUTE format('INSERT INTO candidate SELECT %L, a, b, a, b, similarity, -similarity FROM ppjoin(%L, %s, %L, against => %L)',
-                   kind, query, threshold(n, d), m, against);
-    INSERT INTO candidate SELECT c.kind, y, x, ykey, xkey, value, distance FROM candidate c WHERE c.kind = 'self';
+    EXECUTE format('INSERT INTO candidate SELECT f.kind, a, b, f.first, g.first, similarity, -similarity
+                    FROM ppjoin(%L, %s, %L, against => %L) JOIN firsts f ON key_of(f.row) = a JOIN firsts g ON key_of(g.row) = b AND g.kind = f.kind
+                    WHERE f.kind = %L', query, threshold(n, d), m, against, kind);
+    INSERT INTO candidate SELECT c.kind, ykey, xkey, yfirst, xfirst, value, distance FROM candidate c WHERE c.kind = 'self';
     FOREACH k IN ARRAY '{1,5}'::int[] LOOP
       CALL compare_links(p_seed, m, kind, 'knn_join, k = ' || k,
         format('SELECT a, b, float8send(similarity), rank::int8 FROM knn_join(%L, %s, %s, %L, %L)', query, k, threshold(n, d), m, against),
@@ -131,6 +148,7 @@ BEGIN
   TRUNCATE rec;
   INSERT INTO rec SELECT row, side, key, tokens FROM input WHERE seed = p_seed;
   CALL count_overlaps(false);
+  CALL find_firsts();
   FOR p IN SELECT measure, n, d FROM plan WHERE seed = p_seed
            UNION
            SELECT measure, f.n, f.d FROM plan, (VALUES (1, 2), (3, 10)) f(n, d)

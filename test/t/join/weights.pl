@@ -90,18 +90,26 @@ BEGIN
     PERFORM set_config('$force', 'off', false);
 END \$\$;
 
--- The k best; and the scalar functions on all pairs of rows.
+-- The k best, of rows whose keys are unique; and the scalar functions on all pairs of rows.
 CREATE PROCEDURE compare_others(seed int, kind text) LANGUAGE plpgsql AS \$\$
 DECLARE
     m text;
 BEGIN
+    UPDATE rows SET id = -4 WHERE id = 1 AND t = '{-1,1,2,3}';
+    CALL expect(kind);
     FOREACH m IN ARRAY ARRAY['idf_jaccard', 'idf_cosine'] LOOP
         EXECUTE format('INSERT INTO outcome (seed, kind, measure, path, differences, pairs) SELECT \$1, \$2, %2\$L, ''topk_join'',
             count(*) FILTER (WHERE f IS DISTINCT FROM e), count(e)
             FROM (SELECT row_number() OVER () AS n, ROW(a, b, similarity) AS f FROM topk_join(%1\$s)) found
-            FULL JOIN (SELECT row_number() OVER (ORDER BY %3\$I DESC, a, b) AS n, ROW(a::bigint, b::bigint, %3\$I) AS e FROM expected
-                       ORDER BY %3\$I DESC, a, b LIMIT 7) wanted USING (n)',
-            arguments(kind, format('7, %L', m)), m, CASE m WHEN 'idf_jaccard' THEN 'j' ELSE 'c' END) USING seed, kind;
+            FULL JOIN (WITH firsts AS (SELECT side, id, min(id) OVER (PARTITION BY side, ARRAY(SELECT unnest(t) ORDER BY 1)) AS first
+                                       FROM rows WHERE id IS NOT NULL AND t IS NOT NULL)
+                       SELECT row_number() OVER (ORDER BY %3\$I DESC, CASE WHEN flips THEN g.first ELSE f.first END, CASE WHEN flips THEN f.first ELSE g.first END,
+                                                 CASE WHEN flips THEN b ELSE a END, CASE WHEN flips THEN a ELSE b END) AS n, ROW(a::bigint, b::bigint, %3\$I) AS e
+                       FROM expected JOIN firsts f ON f.side = 0 AND f.id = a JOIN firsts g ON g.side = %4\$s AND g.id = b,
+                           LATERAL (SELECT %4\$s = 0 AND f.first > g.first AS flips) o
+                       ORDER BY n LIMIT 7) wanted USING (n)',
+            arguments(kind, format('7, %L', m)), m, CASE m WHEN 'idf_jaccard' THEN 'j' ELSE 'c' END,
+            CASE kind WHEN 'rs' THEN 1 ELSE 0 END) USING seed, kind;
     END LOOP;
     INSERT INTO outcome (seed, kind, measure, path, differences, pairs)
     SELECT seed, compare_others.kind, 'both', 'scalar', count(*) FILTER (WHERE f IS DISTINCT FROM e), count(e)
@@ -111,6 +119,7 @@ BEGIN
                rows x JOIN rows y ON CASE compare_others.kind WHEN 'rs' THEN x.side = 0 AND y.side = 1 AND x.id + y.id IS NOT NULL ELSE x.side + y.side = 0 AND x.id < y.id END) s
         CROSS JOIN LATERAL (SELECT s.a, s.b, s.j, s.c) f FULL JOIN expected e ON (e.a, e.b, e.j, e.c) = (f.a, f.b, f.j, f.c)
     WHERE f.j <> 0 OR e.j IS NOT NULL;
+    UPDATE rows SET id = 1 WHERE id = -4;
 END \$\$;
 
 CREATE PROCEDURE check_seed(seed int) LANGUAGE plpgsql AS \$\$
