@@ -223,6 +223,8 @@ LinkRowsAppend(LinkRows *rows, LinkTokens tokens, RowPlaces *places)
 		RowPlacesAppend(places, rows->order.ranks[number],
 						&(JoinRow){.data = list.tokens, .count = list.count});
 	}
+	/* A row that was read from a file is in the context of the rows. */
+	ExecClearTuple(rows->slot);
 	MemoryContextSwitchTo(previous);
 	MemoryContextReset(rows->row_context);
 }
