@@ -236,5 +236,12 @@ SELECT (SELECT count(*) > 100 FROM found),
        (SELECT count(*) FROM found LEFT JOIN near USING (a, b) WHERE near.similarity IS DISTINCT FROM found.similarity),
        (SELECT count(*) FROM near AS n JOIN found AS x ON x.a = n.a JOIN found AS y ON y.b = n.b WHERE n.similarity > x.similarity AND n.similarity > y.similarity)
 SQL
+
+# Texts that go to a file are read again for each join.
+my $FAMILIES = "link_tables('SELECT id, t FROM families WHERE id % 2 = 0', 'SELECT id, repeat(t || '' '', 2) FROM families WHERE id % 2 = 1')";
+my @of_memory = map {
+    $node->safe_psql('postgres', "SET client_min_messages = warning; SET neardup.join_memory = '$_'; SELECT count(*), md5(string_agg(l::text, ',')) FROM $FAMILIES AS l")
+} '64MB', '2MB';
+is($of_memory[1], $of_memory[0], 'texts in a file: the same links');
 $node->stop;
 done_testing();
