@@ -2,9 +2,9 @@
  * join_passes.h
  *		Passes of a join over the same rows, which were read once.
  *
- * A pass has a demand of its own (kernel/demand/pair_demand.h), and perhaps another predicate. Whoever
- * takes its pairs says by them what the next pass is to find. Either the caller runs pass after pass, or
- * passes with descending thresholds follow until nobody needs less similar pairs.
+ * A pass has a demand of its own (kernel/demand/pair_demand.h), and perhaps another predicate. The
+ * taker of its pairs says by these what the next pass is to find. Either the caller runs pass after
+ * pass, or passes with descending thresholds follow until nobody needs less similar pairs.
  */
 #ifndef NEARDUP_JOIN_JOIN_PASSES_H
 #define NEARDUP_JOIN_JOIN_PASSES_H
@@ -14,7 +14,7 @@
 typedef struct JoinPasses
 {
 	SimilarityJoin *join;
-	JoinTask *task; /* that of the join; the caller sets its demand before each pass */
+	JoinTask *task; /* the task of the join; the caller sets its demand before each pass */
 	int32 count;	/* passes so far */
 } JoinPasses;
 
@@ -23,21 +23,24 @@ extern void JoinPassesRun(JoinPasses *passes, Predicate predicate, TakePair take
 						  void *take_context, bool is_last);
 
 /*
- * What is done in passes with descending thresholds. Those who seek pairs are rows, or the caller as a
+ * What is done in passes with descending thresholds. Seekers of pairs are rows, or the caller as a
  * whole. Rows that have what they need leave the join: its later, slower passes see only the rest.
  */
 typedef struct DescentMethods
 {
 	/*
-	 * Returns the threshold of a pass, counted from 1, after the previous one; the task's own is that
-	 * of the last pass. NULL for steps that suit rows.
+	 * Returns the threshold of a pass, given the previous pass's threshold; passes count from 1,
+	 * and the last one has the task's own threshold. NULL chooses steps that suit rows.
 	 */
 	double (*threshold)(void *context, int32 pass, double previous);
 	void (*begin)(void *context);
 	TakePair take;
 	/* Sets the roles of rows that need no other pairs; returns how many no longer seek. */
 	uint32 (*end)(void *context, bool is_last);
-	/* Whether the pass that has ended must be repeated, by those who still seek; NULL for never. */
+	/*
+	 * Returns whether the pass that has ended must be repeated, by the seekers that remain; NULL
+	 * for never.
+	 */
 	bool (*again)(void *context);
 } DescentMethods;
 
