@@ -19,8 +19,9 @@ test_sort(void)
 	uint32 wrong = 0;
 	bool is_linear = true;
 
-	for (uint32 round = 0; round < 6; round++)
+	for_each_case (seed, 6, wrong + !is_linear)
 	{
+		uint32 round = seed % 6;
 		Size limit = round % 2 == 0 ? SIZE_MAX : 0;
 		uint32 keys = round < 2 ? 3 : PG_UINT32_MAX;
 		uint64 before = pages_written;
@@ -30,6 +31,7 @@ test_sort(void)
 		NumberEntry previous = {0};
 		NumberSort sort;
 
+		case_has("%d numbers of %u keys, %s", COUNT, keys, limit == 0 ? "in files" : "in memory");
 		NumberSortInit(&sort, &host, limit);
 		for (uint32 i = 0; i < COUNT; i++)
 		{
