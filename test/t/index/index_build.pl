@@ -35,13 +35,16 @@ CREATE TABLE texts AS SELECT n AS id,
 CREATE TABLE names AS SELECT n AS id, (SELECT string_agg(substr(md5((n / 4)::text || k), 1, 8) || CASE WHEN k = n % 4 THEN 'x' ELSE '' END, ' ')
      FROM generate_series(1, 5) k) AS name FROM generate_series(1, 12000) n;
 
--- How many rows of a query find something, and how many differ between index and sequential scan, which the plans are.
+-- How many rows of a query find something, and how many differ between index and sequential scan, which the plans are. What
+-- the sequential scan found is kept.
 CREATE FUNCTION compare(query text, OUT finding int8, OUT differing int8, OUT by_index bool) LANGUAGE plpgsql AS $$
-DECLARE line text;
+DECLARE line text; by_scan text := 'scan_' || md5(query);
 BEGIN
     SET LOCAL enable_indexscan = off;
     SET LOCAL enable_bitmapscan = off;
-    EXECUTE 'CREATE TEMP TABLE by_scan AS ' || query;
+    IF to_regclass(by_scan) IS NULL THEN
+        EXECUTE format('CREATE TABLE %I AS %s', by_scan, query);
+    END IF;
     SET LOCAL enable_indexscan = on;
     SET LOCAL enable_bitmapscan = on;
     SET LOCAL enable_seqscan = off;
@@ -51,9 +54,9 @@ BEGIN
         by_index := by_index AND line !~ 'Seq Scan on \w+ b';
     END LOOP;
     EXECUTE 'CREATE TEMP TABLE by_index AS ' || query;
-    SELECT count(*) FILTER (WHERE cardinality(s.r) > 1), count(*) FILTER (WHERE s.r IS DISTINCT FROM i.r) INTO finding, differing
-    FROM by_scan s FULL JOIN by_index i USING (id);
-    DROP TABLE by_scan, by_index;
+    EXECUTE format('SELECT count(*) FILTER (WHERE cardinality(s.r) > 1), count(*) FILTER (WHERE s.r IS DISTINCT FROM i.r)
+                    FROM %I s FULL JOIN by_index i USING (id)', by_scan) INTO finding, differing;
+    DROP TABLE by_index;
 END $$;
 SQL
 
@@ -172,7 +175,7 @@ is(outcome("$failing (failing_at(39000, id, t))"), '22012 0 0', 'an error while 
 my $start = time;
 value('REINDEX INDEX i_sets');
 my $milliseconds = 1000 * (time - $start);
-for my $part (1 .. 9)
+for my $part (1, 3, 5, 7, 9)
 {
     my $timeout = 1 + int($milliseconds * $part / 10);
     like(outcome("SET statement_timeout = $timeout", 'REINDEX INDEX i_sets'), qr/^(57014 )?0 0$/, "cancelled after $part tenths: nothing is left");
@@ -204,6 +207,7 @@ sub told_pages
 
 like(told_pages('i_sets'), qr/^[1-9]\d*\|0\|0$/, 'VACUUM VERBOSE: no page of a new index is free');
 value('DELETE FROM sets WHERE id % 2 = 0');
+value(q{DO $$ DECLARE t name; BEGIN FOR t IN SELECT relname FROM pg_class WHERE relname ~ '^scan_' LOOP EXECUTE format('DROP TABLE %I', t); END LOOP; END $$});
 my ($pages, $deleted, $free) = split /\|/, told_pages('i_sets');
 is("$pages|$free", value("SELECT pages, free_pages FROM neardup_index_check('i_sets')"), 'VACUUM VERBOSE: as neardup_index_check says');
 cmp_ok($free, '>', $pages / 4, "when the segment is written again, its pages are free ($free of $pages)");
