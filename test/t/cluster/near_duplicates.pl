@@ -257,7 +257,7 @@ $node->safe_psql('postgres', "CREATE VIEW numbers AS SELECT i, (hashint4(i) & 21
     CREATE TABLE late AS SELECT i AS id, CASE WHEN i <= 1000 THEN (SELECT string_agg('x' || i || 'y' || j, ' ') FROM generate_series(1, 20) AS j)
         ELSE (SELECT string_agg('w' || j, ' ') FROM generate_series(1, 10 + h % 3) AS j)
             || (SELECT string_agg(format(' v%sz%s', j, h / (5 ^ j)::int % 5), '') FROM generate_series(1, 5) AS j) END AS body
-        FROM (SELECT i, abs(hashint4(i)) AS h FROM generate_series(1, 3000) AS i) AS n;
+        FROM (SELECT i, abs(hashint4(i)) AS h FROM generate_series(1, 2200) AS i) AS n;
     CREATE TABLE chains AS SELECT i AS id, (SELECT string_agg('w' || j, ' ') FROM generate_series(h % 2500, h % 2500 + 8) AS j WHERE j / 120 = (h % 2500) / 120) AS body FROM numbers});
 for ([qw(one_family jaccard)], [qw(shuffled jaccard)], [qw(shuffled idf_cosine)], [qw(in_turn jaccard)], [qw(in_turn idf_cosine)], [qw(loose jaccard)],
     [qw(copied idf_cosine)], [qw(chains jaccard)], [qw(chains idf_jaccard)], [qw(late jaccard)], [qw(late idf_cosine)])

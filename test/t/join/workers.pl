@@ -94,7 +94,7 @@ for my $key ('id % 1000', q('k' || id % 1000))
         $call =~ s/'k'/''k''/;
         my $query = "SELECT digest(\$a\$$call\$a\$), (SELECT count(*) FROM $call)";
         my $alone = $node->safe_psql('postgres', "$WORKERS = 0; $query");
-        for my $memory ('64kB', '1GB')
+        for my $memory ('128kB', '1GB')
         {
             yields("repeated keys, $key, $arguments, memory = $memory: with workers the same pairs, and as many",
                 "$WORKERS = 3; SET neardup.join_memory = '$memory'; $query", $alone);
