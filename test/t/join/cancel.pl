@@ -195,8 +195,8 @@ my ($locking) = session_of($node, 'BEGIN', 'LOCK TABLE docs');
 is(outcome_of($session, "SET lock_timeout = 100; $STATEMENTS{ppjoin}"), '55P03', 'lock_timeout ends a join that waits for its table');
 $locking->quit;
 leaves_nothing($node, 'and it leaves nothing');
-$session->query("$WORKERS; SET neardup.join_memory = '1MB'; SET idle_in_transaction_session_timeout = 200");
-$session->{stdin} .= "BEGIN;\nDECLARE c CURSOR FOR SELECT * FROM ppjoin('SELECT id, tokens FROM docs', 0.2);\nFETCH 10 FROM c;\n";
+$session->query("$WORKERS; SET neardup.join_memory = '128kB'; SET idle_in_transaction_session_timeout = 200");
+$session->{stdin} .= "BEGIN;\nDECLARE c CURSOR FOR SELECT * FROM ppjoin('SELECT id, tokens FROM docs WHERE id <= 1500', 0.2);\nFETCH 10 FROM c;\n";
 $session->{run}->pump_nb for 1 .. 10;
 ok($node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $pid"),
     'idle_in_transaction_session_timeout ends a session that has taken some pairs of a join');
