@@ -11,7 +11,6 @@
 
 #include "allocate.h"
 #include "cluster/duplicate_places.h"
-#include "text/interrupts.h"
 
 static void
 order_keys(DuplicateRows *duplicates)
@@ -47,14 +46,14 @@ order_by_size(DuplicateRows *duplicates)
 
 	for (uint32 number = 0; number < count; number++)
 	{
-		CHECK_NOW_AND_THEN(number);
+		CHECK_FOR_INTERRUPTS();
 		orders[number] =
 			(uint64) (PG_UINT32_MAX - duplicates->sizes[number]) << 32 | order->ranks[number];
 	}
 	qsort(orders, count, sizeof(uint64), compare_orders);
 	for (uint32 place = 0; place < count; place++)
 	{
-		CHECK_NOW_AND_THEN(place);
+		CHECK_FOR_INTERRUPTS();
 		duplicates->rows[order->by_rank[(uint32) orders[place]]].place = place;
 	}
 	pfree(orders);
@@ -76,7 +75,7 @@ place_rows(DuplicateRows *duplicates)
 		const DuplicateRow *row = &duplicates->rows[number];
 		uint32 place = is_placed ? row->place : ranks[number];
 
-		CHECK_NOW_AND_THEN(number);
+		CHECK_FOR_INTERRUPTS();
 		if (place >= count || rows[place].number != PG_UINT32_MAX)
 			elog(ERROR, "places of rows are not their ranks");
 		rows[place] = *row;
@@ -84,7 +83,7 @@ place_rows(DuplicateRows *duplicates)
 	}
 	for (uint32 place = 0; place < count; place++)
 	{
-		CHECK_NOW_AND_THEN(place);
+		CHECK_FOR_INTERRUPTS();
 		rows[place].first = places[rows[place].first];
 	}
 	pfree(duplicates->rows);

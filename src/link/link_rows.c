@@ -80,7 +80,7 @@ begin_texts(LinkRows *rows, TupleDesc columns)
 }
 
 static void
-begin_rows(void *context, TupleDesc columns)
+begin_link_rows(void *context, TupleDesc columns)
 {
 	LinkRows *rows = context;
 	MemoryContext previous = MemoryContextSwitchTo(rows->context);
@@ -162,7 +162,7 @@ LinkRowsRead(LinkRows *rows, const char *query)
 		rows->excepted_capacity = 1024;
 		rows->excepted = AllocateArray(rows->excepted_capacity, sizeof(uint32));
 	}
-	QueryReceiverInit(&receiver, begin_rows, take_row, rows);
+	QueryReceiverInit(&receiver, begin_link_rows, take_row, rows);
 	JoinRunQuery(rows->name, "key, text", query, &receiver.dest);
 	KeyOrderInit(&rows->order, &rows->keys);
 	if (KeyOrderRepeated(&rows->order, &rows->keys, rows->keys.count, &repeated))
@@ -175,7 +175,7 @@ LinkRowsRead(LinkRows *rows, const char *query)
 }
 
 static void
-append_text(ByteBuffer *body, Datum value)
+append_to_body(ByteBuffer *body, Datum value)
 {
 	text *packed = DatumGetTextPP(value);
 
@@ -192,11 +192,11 @@ body_of_row(const LinkRows *rows, bool has_all_texts, ByteBuffer *body)
 
 	body->used = 0;
 	if (has_first)
-		append_text(body, slot->tts_values[0]);
+		append_to_body(body, slot->tts_values[0]);
 	if (has_first && has_other)
 		ByteBufferAppend(body, " ", 1);
 	if (has_other)
-		append_text(body, slot->tts_values[1]);
+		append_to_body(body, slot->tts_values[1]);
 	return has_first || has_all_texts;
 }
 

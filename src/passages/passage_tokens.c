@@ -14,7 +14,6 @@
 #include "passages/passage_length.h"
 #include "passages/kernel/winnow.h"
 #include "text/encoding.h"
-#include "text/interrupts.h"
 #include "text/placed_words.h"
 #include "tokenset/tokenset.h"
 
