@@ -120,6 +120,8 @@ sub characters
     my ($self, $text) = @_;
     my @characters;
 
+    # Kept until another text comes, since words and tokens begin with them.
+    return @{ $self->{characters} } if defined $self->{text} && $self->{text} eq $text;
     for my $composed ($self->composed($text))
     {
         my ($characters, $first, $last) = @$composed;
@@ -129,6 +131,7 @@ sub characters
         else { push @characters, [ ' ', $first, $last ] }
     }
     pop @characters if @characters && $characters[-1][0] eq ' ';
+    @$self{qw(text characters)} = ($text, \@characters);
     return @characters;
 }
 
