@@ -82,8 +82,8 @@ $node->safe_psql('postgres', "SELECT nextval('ended')");
 is_cancelled('characters that are ignored', 'normalize_text(repeat(ignored, 1000))', 0.3, 0.5, 0.7);
 is_cancelled('marks on one letter', 'normalize_text(repeat(marks, 200))', 0.3, 0.5, 0.7);
 is_cancelled('words of letters', 'word_set(repeat(letters, 200))', 0.3, 0.5, 0.7);
-is_cancelled('edit distance', "edit_distance(repeat(letters, 12), repeat(marks || letters, 6))", 0.5);
-is_cancelled('Damerau-Levenshtein distance', "damerau_levenshtein(left(letters, 5000), marks || letters)", 0.5);
+is_cancelled('edit distance', "edit_distance(repeat(letters, 12) || 'a', repeat(marks || letters, 6) || 'b')", 0.5);
+is_cancelled('Damerau-Levenshtein distance', "damerau_levenshtein('a' || left(letters, 5000) || 'b', 'c' || marks || letters || 'd')", 0.5);
 is_cancelled('Jaro similarity', "jaro_similarity(repeat(letters || marks, 2), repeat(marks || marks || letters, 2))", 0.5);
 is_cancelled('letters', 'normalize_text(repeat(letters, 800))', 0.4);
 
