@@ -29,7 +29,7 @@ BEGIN
     FOREACH call IN ARRAY ARRAY['ppjoin_keyed(NULL::text, ''docs'', 0.5)', 'ppjoin(''SELECT id, word_tokens(body) FROM docs'', 0.5, against => ''docs'')',
         'ppjoin_stats(''docs'', 0.5)', 'topk_join(''docs'', 5)', 'knn_join(''docs'', 5, 0.5)', 'match_join(''docs'', 0.5, against => ''SELECT id, word_tokens(body) FROM docs'')', 'edit_join(''docs'', 1)', 'simhash_join(''docs'', 1)', 'lsh_join(''docs'', 0.5)',
         'sketch_overlap_join(''docs'', 1)', 'supershingle_join(''docs'', 2, 1)', 'passage_join(''docs'', 5)', 'repeated_passages(''docs'', 5)', 'boilerplate_passages(''docs'', 2, 2)', 'estimate_join(''docs'', ''{0.5}'')',
-        'cluster_pairs(''docs'')', 'match_pairs(''docs'')', 'pairs_quality(''docs'', ''SELECT 1, 2'')', 'link_tables_stats(''SELECT id, body FROM docs'', ''docs'')', 'link_tables(''docs'', ''SELECT id, body FROM docs'')',
+        'cluster_pairs(''docs'')', 'match_pairs(''docs'')', 'pairs_quality(''docs'', ''SELECT 1, 2'')', 'link_tables_report(''SELECT id, body FROM docs'', ''docs'')', 'link_tables(''docs'', ''SELECT id, body FROM docs'')',
         'near_duplicates(''docs'', ''id'', ''body'', 0.5, except_pairs => ''docs'')'] LOOP
         BEGIN
             EXECUTE 'SELECT count(*) FROM ' || call;

@@ -106,7 +106,7 @@ SELECT a, b, round(similarity::numeric, 3) AS similarity, round(score::numeric, 
 SELECT a, b, round(similarity::numeric, 3) AS similarity FROM link_tables('SELECT id, name FROM shop_a', 'SELECT id, name FROM shop_b', false);
 SELECT a, b FROM link_tables_keyed(NULL::text, 'SELECT ''a'' || id, name, other FROM shop_a', 'SELECT ''b'' || id, name, other FROM shop_b -- a comment');
 SELECT texts, round(cut::numeric, 3) AS cut, pairs, round(precision_estimate::numeric, 3) AS precision_estimate,
-       agreement, without_partner, verdict FROM link_tables_stats('SELECT id::text, name, other FROM shop_a', 'SELECT id, name, other FROM shop_b');
+       agreement, without_partner, verdict FROM link_tables_report('SELECT id::text, name, other FROM shop_a', 'SELECT id, name, other FROM shop_b');
 -- each query is run once
 CREATE SEQUENCE runs;
 SELECT count(*) FROM link_tables('SELECT id, name, other FROM shop_a WHERE (SELECT nextval(''runs'')) > 0', 'SELECT id, name, other FROM shop_b WHERE (SELECT nextval(''runs'')) > 0');
@@ -119,20 +119,20 @@ SELECT a, b FROM link_tables('SELECT i, (''2020-01-01''::date + i)::date, i % 2 
 SELECT a, b, round(similarity::numeric, 3) AS similarity, round(score::numeric, 3) AS score
 FROM link_tables('VALUES (1, ''Cafe Florian''), (2, ''Golden Dragon Restaurant''), (3, ''Trattoria'')',
                  'VALUES (1, ''cafe florian''), (3, ''cafe florian venezia''), (2, ''golden dragon'')', except_pairs => 'VALUES (1, 1::bigint), (NULL, 2), (7, 8), (2, 1), (1, 1), (3, 1)');
-SELECT pairs, verdict FROM link_tables_stats('VALUES (1, ''Cafe Florian''), (2, ''Golden Dragon'')', 'VALUES (''x'', ''cafe florian''), (''y'', ''golden dragon'')', except_pairs => 'VALUES (1, ''x'')');
+SELECT pairs, verdict FROM link_tables_report('VALUES (1, ''Cafe Florian''), (2, ''Golden Dragon'')', 'VALUES (''x'', ''cafe florian''), (''y'', ''golden dragon'')', except_pairs => 'VALUES (1, ''x'')');
 SELECT a, b FROM link_tables_keyed(NULL::text, 'VALUES (''p'', ''Cafe Florian''), (''q'', ''Golden Dragon'')', 'VALUES (''q'', ''golden dragon''), (''p'', ''cafe florian'')', false, 'VALUES (''p'', ''q''), (''q'', ''q'')');
 SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''', except_pairs => 'SELECT 1');
 SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''', except_pairs => 'SELECT 1, ''x''');
 SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''', except_pairs => 'DELETE FROM shop_a RETURNING id, id');
-SELECT * FROM link_tables_stats('SELECT 1, ''abc''', 'SELECT 2, ''xyz''', except_pairs => 'SELECT 1, ''2''');
+SELECT * FROM link_tables_report('SELECT 1, ''abc''', 'SELECT 2, ''xyz''', except_pairs => 'SELECT 1, ''2''');
 SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''');
 SELECT * FROM link_tables('SELECT 1, ''abc'' WHERE false', 'SELECT id, name FROM shop_b');
-SELECT * FROM link_tables_stats('SELECT 1, ''abc'' WHERE false', 'SELECT 1, ''abc'' WHERE false -- b');
+SELECT * FROM link_tables_report('SELECT 1, ''abc'' WHERE false', 'SELECT 1, ''abc'' WHERE false -- b');
 SELECT a, b, similarity, score FROM link_tables('SELECT 1, ''abc def''', 'SELECT 2, ''abc def''');
 -- rows of one table are as similar to each other as the pairs are
 CREATE TABLE alike AS SELECT i AS id, 'product of the same family, model ' || i % 10 AS name FROM generate_series(1, 40) AS i;
 SELECT count(*) FROM link_tables('SELECT id, name FROM alike WHERE id <= 20', 'SELECT id, name FROM alike WHERE id > 20');
-SELECT precision_estimate IS NULL AS unknown, verdict FROM link_tables_stats('SELECT id, name FROM alike WHERE id <= 20', 'SELECT id, name FROM alike WHERE id > 20');
+SELECT precision_estimate IS NULL AS unknown, verdict FROM link_tables_report('SELECT id, name FROM alike WHERE id <= 20', 'SELECT id, name FROM alike WHERE id > 20');
 -- errors
 SELECT * FROM link_tables('SELECT id, name FROM alike', 'SELECT id, name FROM alike');
 SELECT * FROM link_tables('SELECT id FROM alike', 'SELECT id, name FROM shop_a');

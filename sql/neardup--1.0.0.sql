@@ -2200,7 +2200,7 @@ COMMENT ON FUNCTION topk_join_keyed(anyelement, text, integer, text, text) IS
 --
 
 CREATE FUNCTION knn_join(
-    query text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
+    query text, k integer, threshold float8, measure text DEFAULT 'jaccard',
     against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT similarity float8, OUT rank integer)
 RETURNS SETOF record
@@ -2208,10 +2208,10 @@ AS 'MODULE_PATHNAME', 'knn_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION knn_join(text, integer, float8, text, text) IS
-'returns for each row of the query (key, set) the k most similar rows of another key, or, with against, rows of against; at least as similar as min_similarity, ties by b';
+'returns for each row of the query (key, set) the k most similar others, or, with against, rows of against; at least as similar as threshold';
 
 CREATE FUNCTION knn_join_keyed(
-    key_type anyelement, query text, k integer, min_similarity float8,
+    key_type anyelement, query text, k integer, threshold float8,
     measure text DEFAULT 'jaccard', against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT rank integer)
 RETURNS SETOF record
@@ -2226,17 +2226,17 @@ COMMENT ON FUNCTION knn_join_keyed(anyelement, text, integer, float8, text, text
 --
 
 CREATE FUNCTION match_join(
-    query text, min_similarity float8, measure text DEFAULT 'jaccard', against text DEFAULT NULL,
+    query text, threshold float8, measure text DEFAULT 'jaccard', against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'match_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION match_join(text, float8, text, text) IS
-'returns pairs of rows of the query (key, set) one to one, from the most similar down to min_similarity, ties by a, b, each row in at most one; with against, of a row a of the query and a row b of against';
+'returns pairs of rows of the query (key, set) one to one, from the most similar down to threshold, ties by a, b, each row in at most one; with against, of a row a of the query and a row b of against';
 
 CREATE FUNCTION match_join_keyed(
-    key_type anyelement, query text, min_similarity float8, measure text DEFAULT 'jaccard',
+    key_type anyelement, query text, threshold float8, measure text DEFAULT 'jaccard',
     against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
@@ -2468,18 +2468,18 @@ COMMENT ON FUNCTION passage_join_keyed(anyelement, text, integer, integer, text)
 --
 
 CREATE FUNCTION repeated_passages(
-    query text, min_words integer, within text DEFAULT NULL, against text DEFAULT NULL,
+    query text, min_words integer, whole_sentences boolean DEFAULT false, against text DEFAULT NULL,
     OUT id bigint, OUT repeated int4multirange, OUT words integer, OUT share float8,
     OUT first_id bigint, OUT first_range int4range)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'repeated_passages'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION repeated_passages(text, integer, text, text) IS
-'returns what of each text of the query (key, text) is in a run of at least min_words words that an earlier row has, or the row itself before, in the order of the query: ranges of characters, words and their share, and where the longest such run stands first; within sentence: whole sentences only; rows of against are earlier than all others';
+COMMENT ON FUNCTION repeated_passages(text, integer, boolean, text) IS
+'returns what of each text of the query (key, text) is in a run of at least min_words words that an earlier row has, or the row itself before, in the order of the query: ranges of characters, words and their share, and where the longest such run stands first; whole_sentences: only of sentences that are in such runs as a whole; rows of against are earlier than all others';
 
 CREATE FUNCTION repeated_passages_keyed(
-    key_type anyelement, query text, min_words integer, within text DEFAULT NULL,
+    key_type anyelement, query text, min_words integer, whole_sentences boolean DEFAULT false,
     against text DEFAULT NULL,
     OUT id anyelement, OUT repeated int4multirange, OUT words integer, OUT share float8,
     OUT first_id anyelement, OUT first_range int4range)
@@ -2487,7 +2487,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'repeated_passages'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION repeated_passages_keyed(anyelement, text, integer, text, text) IS
+COMMENT ON FUNCTION repeated_passages_keyed(anyelement, text, integer, boolean, text) IS
 'returns what repeated_passages does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 CREATE FUNCTION boilerplate_passages(
@@ -2730,15 +2730,15 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION link_tables_keyed(anyelement, text, text, boolean, text) IS
 'returns what link_tables does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
-CREATE FUNCTION link_tables_stats(
+CREATE FUNCTION link_tables_report(
     query_a text, query_b text, one_to_one boolean DEFAULT true, except_pairs text DEFAULT NULL,
     OUT texts text, OUT cut float8, OUT pairs bigint, OUT precision_estimate float8,
     OUT agreement float8, OUT without_partner float8, OUT verdict text)
 RETURNS record
-AS 'MODULE_PATHNAME', 'link_tables_stats'
+AS 'MODULE_PATHNAME', 'link_tables_report'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
-COMMENT ON FUNCTION link_tables_stats(text, text, boolean, text) IS
+COMMENT ON FUNCTION link_tables_report(text, text, boolean, text) IS
 'returns how link_tables would link the same queries, of keys of any type: texts that are compared, least score, pairs, about what share of them are links (NULL where that cannot be told), agreement with another list, share of rows without a partner, and what that means';
 
 --

@@ -90,11 +90,11 @@ SELECT r.id, repeated, words, round(share::numeric, 2) AS share, first_id, first
 FROM repeated_passages('SELECT id, body FROM mails ORDER BY id', 5) AS r JOIN mails AS m USING (id) ORDER BY id;
 -- whole sentences and lines
 SELECT r.id, repeated, words, first_id, first_range, remove_ranges(m.body, repeated) AS rest
-FROM repeated_passages('SELECT id, body FROM mails ORDER BY id', 5, 'sentence') AS r JOIN mails AS m USING (id) ORDER BY id;
+FROM repeated_passages('SELECT id, body FROM mails ORDER BY id', 5, true) AS r JOIN mails AS m USING (id) ORDER BY id;
 SELECT t.body, remove_ranges(t.body, repeated) AS rest
 FROM (VALUES ('A b c d e. F g! "H i j k." L m n (o p?) Q r s t', 'A b c d. E f g? H i j k; m n o p, q r s. T'), ('甲乙丙丁。戊己庚辛！壬癸', '乙丙丁戊己庚辛壬癸'),
              (E'x y z.\n\nu v w\n\nt s r', 'u v w t s'), ('Pi is 3.14 or so. Yes... no', 'is 3 14 or so yes no'), ('one two. three', 'three')) AS t (body, earlier),
-     repeated_passages(format('SELECT 1, %L', t.body), 1, within => 'sentence', against => format('SELECT 0, %L', t.earlier)) ORDER BY 1;
+     repeated_passages(format('SELECT 1, %L', t.body), 1, whole_sentences => true, against => format('SELECT 0, %L', t.earlier)) ORDER BY 1;
 -- repeated within a row, and from it
 SELECT * FROM repeated_passages('VALUES (7, ''a b c d a b c x''), (3, ''b c d'')', 3);
 SELECT * FROM repeated_passages('VALUES (7, ''a b c d a b c x''), (3, ''b c d'')', 3, against => 'VALUES (1, ''c d a'')');
@@ -107,7 +107,7 @@ SELECT * FROM passage_join('SELECT id, body FROM mails', 0);
 SELECT * FROM passage_join('SELECT id, body FROM mails', 5, max_rows => 0);
 SELECT * FROM passage_join('SELECT id, id FROM mails', 5);
 SELECT * FROM passage_join('SELECT body, body FROM mails', 5);
-SELECT * FROM repeated_passages('SELECT id, body FROM mails', 5, 'word');
+SELECT * FROM repeated_passages('SELECT id, body FROM mails', 5, NULL);
 SELECT * FROM boilerplate_passages('SELECT id, body FROM mails', 5, 1);
 SELECT * FROM boilerplate_passages('DELETE FROM mails', 5, 3);
 

@@ -15,7 +15,7 @@ SELECT format('SELECT %1$I::text, %2$I::text, NULL::text FROM %3$s', :'key', :'t
        format('SELECT %1$I::text, %2$I::text, NULL::text FROM %3$s', :'key', :'text', :'b'::regclass) AS query_b \gset
 \endif
 SELECT texts, pairs, round(cut::numeric, 3) AS cut, round(precision_estimate::numeric, 2) AS precision_estimate, verdict
-FROM link_tables_stats(:'query_a', :'query_b');
+FROM link_tables_report(:'query_a', :'query_b');
 \pset tuples_only on
 \pset format unaligned
 \pset recordsep '\n\n'

@@ -40,7 +40,7 @@
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(link_tables);
-PG_FUNCTION_INFO_V1(link_tables_stats);
+PG_FUNCTION_INFO_V1(link_tables_report);
 
 /* Pairs below this similarity are never links. */
 #define LEAST_SIMILARITY 0.15
@@ -68,7 +68,7 @@ enum
 	COLUMNS
 };
 
-/* Columns of link_tables_stats. */
+/* Columns of link_tables_report. */
 enum
 {
 	STATS_TEXTS,
@@ -588,7 +588,7 @@ link_tables(PG_FUNCTION_ARGS)
 	find_links(&links);
 	if (!precision_is_known(&links))
 		ereport(NOTICE, (errmsg("%s: %s", links.function, verdict(&links)),
-						 errhint("link_tables_stats returns the figures.")));
+						 errhint("link_tables_report returns the figures.")));
 	return_links(&links, result);
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(links.context);
@@ -596,7 +596,7 @@ link_tables(PG_FUNCTION_ARGS)
 }
 
 Datum
-link_tables_stats(PG_FUNCTION_ARGS)
+link_tables_report(PG_FUNCTION_ARGS)
 {
 	LinkTables links = {.key_policy = KEYS_SORTABLE, .context = CurrentMemoryContext};
 	const LinkView *view = &links.view;

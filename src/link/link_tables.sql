@@ -22,13 +22,13 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION link_tables_keyed(anyelement, text, text, boolean, text) IS
 'returns what link_tables does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
-CREATE FUNCTION link_tables_stats(
+CREATE FUNCTION link_tables_report(
     query_a text, query_b text, one_to_one boolean DEFAULT true, except_pairs text DEFAULT NULL,
     OUT texts text, OUT cut float8, OUT pairs bigint, OUT precision_estimate float8,
     OUT agreement float8, OUT without_partner float8, OUT verdict text)
 RETURNS record
-AS 'MODULE_PATHNAME', 'link_tables_stats'
+AS 'MODULE_PATHNAME', 'link_tables_report'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
-COMMENT ON FUNCTION link_tables_stats(text, text, boolean, text) IS
+COMMENT ON FUNCTION link_tables_report(text, text, boolean, text) IS
 'returns how link_tables would link the same queries, of keys of any type: texts that are compared, least score, pairs, about what share of them are links (NULL where that cannot be told), agreement with another list, share of rows without a partner, and what that means';

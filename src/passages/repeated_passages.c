@@ -39,22 +39,7 @@ typedef struct RepeatedPassages
 	MemoryContext row_context;
 } RepeatedPassages;
 
-static bool
-is_within_sentence(FunctionCallInfo fcinfo, int argument)
-{
-	char *within;
-
-	if (PG_ARGISNULL(argument))
-		return false;
-	within = TextDatumGetCString(PG_GETARG_DATUM(argument));
-	if (strcmp(within, "sentence") != 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("unrecognized value of within: \"%s\"", within),
-						errhint("It is \"sentence\" or null.")));
-	return true;
-}
-
-/* Arguments: [key type,] query, min_words, within, against. */
+/* Arguments: [key type,] query, min_words, whole_sentences, against. */
 static void
 read_repeated_arguments(RepeatedPassages *repeated, FunctionCallInfo fcinfo)
 {
@@ -69,7 +54,8 @@ read_repeated_arguments(RepeatedPassages *repeated, FunctionCallInfo fcinfo)
 	repeated->request.reader.keys_are_compared = false;
 	repeated->request.min_words =
 		MinWordsOrError(DatumGetInt32(JoinArgumentOrError(fcinfo, next, "min_words")));
-	repeated->request.has_sentences = is_within_sentence(fcinfo, next + 1);
+	repeated->request.has_sentences =
+		DatumGetBool(JoinArgumentOrError(fcinfo, next + 1, "whole_sentences"));
 }
 
 static Datum

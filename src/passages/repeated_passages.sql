@@ -3,18 +3,18 @@
 --
 
 CREATE FUNCTION repeated_passages(
-    query text, min_words integer, within text DEFAULT NULL, against text DEFAULT NULL,
+    query text, min_words integer, whole_sentences boolean DEFAULT false, against text DEFAULT NULL,
     OUT id bigint, OUT repeated int4multirange, OUT words integer, OUT share float8,
     OUT first_id bigint, OUT first_range int4range)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'repeated_passages'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION repeated_passages(text, integer, text, text) IS
-'returns what of each text of the query (key, text) is in a run of at least min_words words that an earlier row has, or the row itself before, in the order of the query: ranges of characters, words and their share, and where the longest such run stands first; within sentence: whole sentences only; rows of against are earlier than all others';
+COMMENT ON FUNCTION repeated_passages(text, integer, boolean, text) IS
+'returns what of each text of the query (key, text) is in a run of at least min_words words that an earlier row has, or the row itself before, in the order of the query: ranges of characters, words and their share, and where the longest such run stands first; whole_sentences: only of sentences that are in such runs as a whole; rows of against are earlier than all others';
 
 CREATE FUNCTION repeated_passages_keyed(
-    key_type anyelement, query text, min_words integer, within text DEFAULT NULL,
+    key_type anyelement, query text, min_words integer, whole_sentences boolean DEFAULT false,
     against text DEFAULT NULL,
     OUT id anyelement, OUT repeated int4multirange, OUT words integer, OUT share float8,
     OUT first_id anyelement, OUT first_range int4range)
@@ -22,7 +22,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'repeated_passages'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
-COMMENT ON FUNCTION repeated_passages_keyed(anyelement, text, integer, text, text) IS
+COMMENT ON FUNCTION repeated_passages_keyed(anyelement, text, integer, boolean, text) IS
 'returns what repeated_passages does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
 CREATE FUNCTION boilerplate_passages(

@@ -190,7 +190,7 @@ RETURN format('SELECT number, first%s FROM rows WHERE set_name = %L AND is_secon
 \echo '|---|---|---|---|---|---|---|'
 SELECT format('| `%s` | %s | %s | %s | %s | %s | %s |', name, i.texts, to_char(q.found_pairs, 'FM999,999'), round(q.f1::numeric, 3), round(q.precision::numeric, 3),
               coalesce(round(i.precision_estimate::numeric, 3)::text, 'none'), i.verdict)
-FROM sets, LATERAL link_tables_stats(texts_of(name, false), texts_of(name, true)) AS i,
+FROM sets, LATERAL link_tables_report(texts_of(name, false), texts_of(name, true)) AS i,
      pairs_quality(format('SELECT a, b FROM link_tables(%L, %L)', texts_of(name, false), texts_of(name, true)),
                    format('SELECT a, b FROM truth WHERE set_name = %L', name), true) AS q
 WHERE first_letter IS NOT NULL ORDER BY place;

@@ -136,7 +136,6 @@ sub sane_value
     return "'docs_tokens'" if $name eq 'index';
     return $function->{name} =~ /explain|side_by_side/ ? "'word_tokens'" : "'word_tokens(body)'" if $name eq 'tokens' && $type eq 'text';
     return "'id DESC'" if $name eq 'keep';
-    return "'sentence'" if $name eq 'within' && $function->{name} =~ /passage/;
     return $function->{name} eq 'heaviest_tokens_query' ? "'idf_cosine'" : "'jaccard'" if $name eq 'measure';
     return $random->pick("'connected'", "'star'") if $name eq 'mode';
     return $SANE{$type} ? $SANE{$type}->($random, $name) : value($random, $type, $name);

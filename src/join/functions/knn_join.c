@@ -36,7 +36,7 @@ typedef struct KnnJoin
 	int32 rank;	  /* of its last one; 0 before the first row */
 } KnnJoin;
 
-/* Arguments: [key type,] query, k, min_similarity, measure, against. */
+/* Arguments: [key type,] query, k, threshold, measure, against. */
 static void
 read_knn_arguments(KnnJoin *knn, FunctionCallInfo fcinfo)
 {
@@ -50,7 +50,7 @@ read_knn_arguments(KnnJoin *knn, FunctionCallInfo fcinfo)
 						errmsg("k of %s must be at least 1", JoinFunctionName(fcinfo)),
 						errdetail("It is %d.", knn->k)));
 	request->task.predicate = PredicateOrError(
-		measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next + 1, "min_similarity")));
+		measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next + 1, "threshold")));
 	request->task.kind = SetRowsOf(measure);
 	request->task.algorithm = JOIN_AUTO;
 	request->task.demand.kind = &best_pairs;

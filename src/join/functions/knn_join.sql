@@ -3,7 +3,7 @@
 --
 
 CREATE FUNCTION knn_join(
-    query text, k integer, min_similarity float8, measure text DEFAULT 'jaccard',
+    query text, k integer, threshold float8, measure text DEFAULT 'jaccard',
     against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT similarity float8, OUT rank integer)
 RETURNS SETOF record
@@ -11,10 +11,10 @@ AS 'MODULE_PATHNAME', 'knn_join'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION knn_join(text, integer, float8, text, text) IS
-'returns for each row of the query (key, set) the k most similar rows of another key, or, with against, rows of against; at least as similar as min_similarity, ties by b';
+'returns for each row of the query (key, set) the k most similar others, or, with against, rows of against; at least as similar as threshold';
 
 CREATE FUNCTION knn_join_keyed(
-    key_type anyelement, query text, k integer, min_similarity float8,
+    key_type anyelement, query text, k integer, threshold float8,
     measure text DEFAULT 'jaccard', against text DEFAULT NULL,
     OUT a anyelement, OUT b anyelement, OUT similarity float8, OUT rank integer)
 RETURNS SETOF record

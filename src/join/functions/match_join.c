@@ -76,7 +76,7 @@ typedef struct MatchJoin
 	uint32 *pair_counts; /* pairs of each group that were read in the pass */
 } MatchJoin;
 
-/* Arguments: [key type,] query, min_similarity, measure, against. */
+/* Arguments: [key type,] query, threshold, measure, against. */
 static void
 read_match_arguments(MatchJoin *match, FunctionCallInfo fcinfo)
 {
@@ -84,8 +84,8 @@ read_match_arguments(MatchJoin *match, FunctionCallInfo fcinfo)
 	int next = JoinQueryArguments(fcinfo, request);
 	Measure measure = MeasureOrError(JoinTextArgumentOrError(fcinfo, next + 1, "measure"));
 
-	request->task.predicate = PredicateOrError(
-		measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "min_similarity")));
+	request->task.predicate =
+		PredicateOrError(measure, DatumGetFloat8(JoinArgumentOrError(fcinfo, next, "threshold")));
 	request->task.kind = SetRowsOf(measure);
 	request->task.algorithm = JOIN_AUTO;
 	request->task.demand.kind = &best_pairs;

@@ -111,7 +111,7 @@ my @calls = (
     "simhash_join('SELECT id, fp FROM docs', 1)", "lsh_join('$sets', 0.5)", "lsh_join_stats('$sets', 0.5)",
     "sketch_overlap_join('SELECT id, minhash(t) FROM docs', 50)", "supershingle_join('SELECT id, minhash(t) FROM docs', 4, 50)",
     "estimate_join('$sets', ARRAY[0.5])", "cluster_pairs('SELECT id, id FROM docs')", "match_pairs('SELECT id, id, 1 FROM docs')",
-    "link_tables('SELECT 1, ''x''', 'SELECT id, body FROM docs')", "link_tables_stats('SELECT id, body FROM docs', 'SELECT 1, ''x''')",
+    "link_tables('SELECT 1, ''x''', 'SELECT id, body FROM docs')", "link_tables_report('SELECT id, body FROM docs', 'SELECT 1, ''x''')",
     "pairs_quality('SELECT 1, 2', 'SELECT id, id FROM docs')", "near_duplicates('docs', 'id', 'body', 0.5)",
     "near_duplicates('columns', 'id', 'body', 0.5)", "near_duplicates('policed', 'id', 'body', 0.5, tokens => '(SELECT t FROM docs LIMIT 1)')",
     "neardup_index_check('policed_neardup')", "neardup_track('docs', 'id', 't', 0.5)", "neardup_refresh('docs')", "neardup_untrack('docs')");

@@ -185,7 +185,7 @@ BEGIN
   CALL compare(p_seed, what, 'SELECT a, b, s::numeric(20,12), g::numeric(20,12) FROM link_tables_keyed' || overlay(call PLACING '(NULL::text, ' FROM 1 FOR 1) || ' AS l (a, b, s, g)',
                format('SELECT a, b, s::numeric(20,12), g::numeric(20,12) FROM listed WHERE g >= %L', best.cut));
   CALL compare(p_seed, what || ', figures',
-    'SELECT texts, pairs, cut::numeric(20,9), without_partner::numeric(20,9), agreement::numeric(20,9), precision_estimate::numeric(20,9) FROM link_tables_stats' || call,
+    'SELECT texts, pairs, cut::numeric(20,9), without_partner::numeric(20,9), agreement::numeric(20,9), precision_estimate::numeric(20,9) FROM link_tables_report' || call,
     format('SELECT %L, %L::int8, %L::numeric(20,9), %L::numeric(20,9), %L::numeric(20,9), %L::numeric(20,9)',
            CASE WHEN choice THEN 'all texts' ELSE 'first text' END, best.kept, best.cut, best.partnerless, CASE WHEN best.kept > 0 THEN agreement END,
            CASE WHEN best.kept > 0 AND low >= 0.5 THEN best.true_pairs / best.kept * agreement END));

@@ -24,7 +24,7 @@ my @CHECKS = (
     against => q{passage_join('SELECT key, body FROM texts WHERE seed = %1$s AND id < %3$s ORDER BY id', %2$s, against => 'SELECT key, body FROM texts WHERE seed = %1$s AND id >= %3$s ORDER BY id')},
     most_rows => q{passage_join('SELECT key, body FROM texts WHERE seed = %1$s ORDER BY id', %2$s, max_rows => %4$s)},
     repeated => q{(SELECT id, repeated, words, first_id, first_range FROM repeated_passages('SELECT key, body FROM texts WHERE seed = %1$s ORDER BY id', %2$s)) AS r},
-    sentences => q{(SELECT id, repeated, words, first_id, first_range FROM repeated_passages('SELECT key, body FROM texts WHERE seed = %1$s ORDER BY id', %2$s, within => 'sentence')) AS r},
+    sentences => q{(SELECT id, repeated, words, first_id, first_range FROM repeated_passages('SELECT key, body FROM texts WHERE seed = %1$s ORDER BY id', %2$s, whole_sentences => true)) AS r},
     old => q{(SELECT id, repeated, words, first_id, first_range FROM repeated_passages('SELECT key, body FROM texts WHERE seed = %1$s AND id >= %3$s ORDER BY id', %2$s, against => 'SELECT key, body FROM texts WHERE seed = %1$s AND id < %3$s ORDER BY id')) AS r},
     boilerplate => q{(SELECT encode(convert_to(passage, 'UTF8'), 'hex'), words, rows FROM boilerplate_passages('SELECT key, body FROM texts WHERE seed = %1$s ORDER BY id', %2$s, %4$s)) AS r},
     # What passage_tokens must not lose.
