@@ -7,8 +7,8 @@
  * as many rows as it needs. The rows of two queries are in different groups.
  *
  * While rows are read, groups are numbered as they come, and the join has these numbers for keys. Once
- * keys are in order, a group has the rank of its first row, that of the least key, among the first rows
- * of all groups, and is known by this rank. Members are places (row_places.h).
+ * keys are in order, a group has the rank of its first row, which has its least key, among the
+ * first rows of all groups, and is known by this rank. Members are places (row_places.h).
  */
 #ifndef NEARDUP_JOIN_ROW_GROUPS_H
 #define NEARDUP_JOIN_ROW_GROUPS_H
@@ -24,7 +24,7 @@ typedef struct RowGroups
 {
 	MemoryContext context;
 	uint32 count;
-	uint32 left_count; /* groups of the first query; by number, those of the second one follow */
+	uint32 left_count; /* groups of the first query; by number, groups of the second query follow */
 	uint32 empty;	   /* number of the last query's group without tokens, or NO_GROUP */
 
 	/* While rows are read. */

@@ -35,16 +35,16 @@
 #include "measure/threshold.h"
 
 /*
- * Of a group with more pairs than this, a pass may leave out the worse ones. In a family of equally
- * similar rows, each of the first 64 then has all others for its pairs, then each of the next 64, and
- * so on: an even number, so that each has a partner.
+ * If a group has more pairs than this, a pass may leave out the worse ones. In a family of equally
+ * similar rows, each of the first 64 then has all others for its pairs, then each of the next 64,
+ * and so on: an even number, so that each has a partner.
  */
 #define PAIRS_OF_ROW 63
 
 /*
  * A repeated pass wants this many times as many pairs of each row. Where all pairs that were found are
- * fewer than FEW_PAIRS for each row of the join, finding them cost little beside the pass itself, and
- * it wants so many times as many as would make up for that.
+ * fewer than FEW_PAIRS for each row of the join, finding them cost little beside the pass itself,
+ * and the next pass wants as many times more pairs as make up for that.
  */
 #define LEAST_GROWTH 2
 #define MOST_GROWTH 64
@@ -236,13 +236,19 @@ is_cut(void *context)
 		uint64 growth = (uint64) match->rows.groups.count * FEW_PAIRS / found;
 		uint64 count = best->count * Max(LEAST_GROWTH, Min(growth, MOST_GROWTH));
 
-		/* It stays an odd number, so that as many rows and one are an even one. */
+		/*
+		 * The count stays odd: a row and its wanted partners are then an even number of rows, as
+		 * PAIRS_OF_ROW says.
+		 */
 		best->count = (uint32) Min(count, PG_INT32_MAX) | 1;
 	}
 	return match->is_cut;
 }
 
-/* Matches the rows of each group with each other, of which one may remain; returns the matches. */
+/*
+ * Matches the rows of each group with each other, so that at most one remains free; returns the
+ * number of matches.
+ */
 static uint32
 match_equal_rows(MatchJoin *match)
 {
