@@ -40,5 +40,18 @@ WITH side AS (SELECT side, key, min(key) OVER (PARTITION BY side, of_group) AS f
 SELECT (SELECT count(*) FROM got), count(*) AS differences
 FROM ((TABLE got EXCEPT ALL TABLE want) UNION ALL (TABLE want EXCEPT ALL TABLE got)) d;
 
+-- equal rows that are similar to no others, though they have tokens in common with all, through files
+TRUNCATE rec, threshold;
+INSERT INTO rec (side, row, key, tokens)
+SELECT 0, n, n * 37 % 1511, ARRAY(SELECT abs(hashint4((CASE WHEN n % 10 < 3 THEN n / 10 * 10 ELSE n END) * 20 + w)) % 150 FROM generate_series(1, 14) w)::tokenset
+FROM generate_series(1, 1200) n;
+INSERT INTO threshold VALUES ('jaccard', 0.7), ('dice', 0.8), ('overlap', 11), ('idf_jaccard', 0.7);
+CALL pg_temp.find_pairs('rec', 9, '{key}');
+\set VERBOSITY terse
+SET neardup.join_memory = '64kB';
+SELECT * FROM pg_temp.compare_joins('rec', '{key}', '{4}', '{300}', matches => true);
+RESET neardup.join_memory;
+\set VERBOSITY default
+
 DROP FUNCTION rows_of;
 DROP TABLE rec;

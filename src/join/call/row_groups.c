@@ -32,16 +32,19 @@ RowGroupsAdd(RowGroups *groups, const JoinRow *row)
 	MemoryContext previous = MemoryContextSwitchTo(groups->reading_context);
 	uint32 group =
 		CopiesFirst(groups->copies, row->data, row->count * sizeof(int64), groups->count);
+	bool is_first = group == groups->count;
 
 	ARRAY_MAKE_ROOM(groups->of_rows, groups->row_count, groups->row_capacity);
 	groups->of_rows[groups->row_count++] = group;
 	if (row->count == 0)
 		groups->empty = group;
+	if (is_first)
+	{
+		ARRAY_MAKE_ROOM(groups->sizes, groups->count, groups->size_capacity);
+		groups->sizes[groups->count++] = (uint32) row->count;
+	}
 	MemoryContextSwitchTo(previous);
-	if (group < groups->count)
-		return false;
-	groups->count++;
-	return true;
+	return is_first;
 }
 
 /* Ranks the groups, and makes starts[rank + 1] the first index of the members of each. */
@@ -88,16 +91,17 @@ RowGroupsOrder(RowGroups *groups, const KeyOrder *order)
 	if (RowGroupsHaveCopies(groups))
 	{
 		groups->measured = AllocateArray(groups->count, sizeof(int64));
-		memset(groups->measured, 0, groups->count * sizeof(int64));
+		for (uint32 group = 0; group < groups->count; group++)
+			groups->measured[group] = groups->sizes[groups->numbers[group]];
 	}
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(groups->reading_context);
 	groups->copies = NULL;
-	groups->of_rows = NULL;
+	groups->of_rows = groups->sizes = NULL;
 }
 
 void
-RowGroupsMeasure(RowGroups *groups, const JoinRecords *records, const int64 *keys)
+RowGroupsWeigh(RowGroups *groups, const JoinRecords *records, const int64 *keys)
 {
 	for (uint32 i = 0; i < records->record_count; i++)
 	{

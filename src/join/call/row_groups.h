@@ -33,14 +33,15 @@ typedef struct RowGroups
 	uint32 *of_rows; /* the group of each row, by number */
 	uint32 row_count;
 	uint32 row_capacity;
+	uint32 *sizes; /* tokens of each group, by number */
+	uint32 size_capacity;
 
 	/* Once keys are in order. The members of a group are members[starts[rank]] and so on. */
 	uint32 *ranks;	 /* by number */
 	uint32 *numbers; /* by rank */
 	uint32 *starts;
 	uint32 *members; /* places, ascending within a group */
-	/* By rank, the size or weight of a group's set; 0 if not known, or if it weighs nothing. */
-	int64 *measured;
+	int64 *measured; /* by rank, the size of a group's set, or its weight once it is weighed */
 } RowGroups;
 
 /* Begins without rows; groups take their memory in the context. */
@@ -55,8 +56,8 @@ extern bool RowGroupsAdd(RowGroups *groups, const JoinRow *row);
 /* Called after the last row: ranks the groups, and finds their members, by the order of the keys. */
 extern void RowGroupsOrder(RowGroups *groups, const KeyOrder *order);
 
-/* Notes the sizes of the records of a part, whose keys are numbers of groups. */
-extern void RowGroupsMeasure(RowGroups *groups, const JoinRecords *records, const int64 *keys);
+/* Notes the weights of the records of a part, whose keys are numbers of groups. */
+extern void RowGroupsWeigh(RowGroups *groups, const JoinRecords *records, const int64 *keys);
 
 static inline uint32
 RowGroupSize(const RowGroups *groups, uint32 group)

@@ -83,13 +83,13 @@ observe_rows(RowPlaces *places, SimilarityJoin *join, JoinRequest *request, bool
 	request->task.distinct_keys = false;
 }
 
-/* Called after each part. */
+/* Called after each part: weights are known from then on. */
 static void
-measure_groups(void *context, const JoinEngine *engine)
+weigh_groups(void *context, const JoinEngine *engine)
 {
 	RowPlaces *places = context;
 
-	RowGroupsMeasure(&places->groups, engine->records, places->join->part->keys.order);
+	RowGroupsWeigh(&places->groups, engine->records, places->join->part->keys.order);
 }
 
 /* Raises unique_violation if a key occurs twice in a query. */
@@ -123,9 +123,10 @@ order_rows(RowPlaces *places, JoinRequest *request)
 	KeyOrderInit(&places->order, &places->keys);
 	refuse_repeated_keys(places, request);
 	RowGroupsOrder(groups, &places->order);
-	if (places->is_self_join && RowGroupsHaveCopies(groups))
+	if (places->is_self_join && RowGroupsHaveCopies(groups) &&
+		MeasureIsWeighted(request->task.predicate.measure))
 	{
-		request->task.part_ends = measure_groups;
+		request->task.part_ends = weigh_groups;
 		request->task.part_context = places;
 	}
 }
