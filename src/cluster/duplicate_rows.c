@@ -16,6 +16,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -27,7 +28,7 @@
 #define MOST_ROWS PG_INT32_MAX
 
 static void
-begin_duplicates(void *context, TupleDesc columns)
+begin_duplicates(void *context, const ReaderSpec *spec, TupleDesc columns)
 {
 	DuplicateRows *duplicates = context;
 	const DuplicatesRequest *request = duplicates->request;
@@ -38,6 +39,7 @@ begin_duplicates(void *context, TupleDesc columns)
 	JoinKeysInit(&duplicates->keys, key_context, NULL,
 				 JoinKeyColumnType(key, request->key_policy, request->key_type), key->attcollation,
 				 true);
+	JoinInputSetKeys(&duplicates->join->input, INT8OID, InvalidOid, false);
 	duplicates->contents = CopiesCreate(duplicates->context);
 }
 
@@ -116,19 +118,25 @@ let_wait(DuplicateRows *duplicates, ContentHead head, const JoinRow *tokens, uin
 	CopiesPrefetch(duplicates->contents, waiting->hash);
 }
 
-/* Notes the scope of a row, by which it is set apart from rows of other scopes. */
 static void
 note_scope(DuplicateRows *duplicates, uint32 number, uint32 scope)
 {
 	ARRAY_MAKE_ROOM(duplicates->scopes, number, duplicates->scope_capacity);
 	duplicates->scopes[number] = scope;
-	duplicates->group = ScopeSalt(duplicates->secret, scope);
 }
 
 static uint32
 scope_of(const DuplicateRows *duplicates, uint32 number)
 {
 	return duplicates->scopes == NULL ? 0 : duplicates->scopes[number];
+}
+
+/* Returns the group that sets a row apart from rows of other scopes. */
+static uint64
+group_of_scope(const DuplicateRows *duplicates, uint32 number)
+{
+	return duplicates->scopes == NULL ? 0
+									  : ScopeSalt(duplicates->secret, duplicates->scopes[number]);
 }
 
 static uint32
@@ -175,7 +183,7 @@ content_head(const DuplicateRows *duplicates, uint32 number, CopyHash text)
 static void
 append_copied(DuplicateRows *duplicates, ContentHead head, uint32 number)
 {
-	int64 token = (int64) (head.text.low ^ head.is_null ^ duplicates->group);
+	int64 token = (int64) (head.text.low ^ head.is_null ^ group_of_scope(duplicates, number));
 
 	append_number(duplicates, number, &(JoinRow){.data = &token, .count = 1});
 }
@@ -196,11 +204,10 @@ note_without_tokens(DuplicateRows *duplicates, uint32 number, CopyHash text, boo
 
 /* Notes a row, and tells whether its tokens must be read. */
 static bool
-note_row(void *context, TupleTableSlot *slot, int64 *key)
+note_row(void *context, TupleTableSlot *slot, uint64 *group)
 {
 	DuplicateRows *duplicates = context;
 	uint32 number = (uint32) duplicates->row_count++;
-	MemoryContext previous = MemoryContextSwitchTo(duplicates->row_context);
 	DuplicateRow row = {.number = number,
 						.first = number,
 						.place = (uint32) DatumGetInt64(slot->tts_values[COLUMN_PLACE]),
@@ -228,15 +235,13 @@ note_row(void *context, TupleTableSlot *slot, int64 *key)
 			row.first = note_without_tokens(duplicates, number, row.text, true);
 	}
 	duplicates->rows[number] = row;
-	MemoryContextSwitchTo(previous);
-	MemoryContextReset(duplicates->row_context);
-	*key = number;
+	*group = group_of_scope(duplicates, number);
 	return is_read;
 }
 
-/* Takes the tokens of the row that was noted last; tells whether it is to be appended at once. */
+/* Takes the tokens of the row that was noted last. */
 static bool
-note_tokens(void *context, const JoinRow *tokens)
+note_tokens(void *context, TupleTableSlot *slot, const JoinRow *tokens)
 {
 	DuplicateRows *duplicates = context;
 	uint32 number = (uint32) duplicates->row_count - 1;
@@ -250,10 +255,12 @@ note_tokens(void *context, const JoinRow *tokens)
 		let_wait(duplicates,
 				 content_head(duplicates, number, is_weighted ? row->text : (CopyHash){0}), tokens,
 				 number);
-		return false;
+		return true;
 	}
 	row->first = note_without_tokens(duplicates, number, row->text, false);
-	return row->first == number && duplicates->except == NULL;
+	if (row->first == number && duplicates->except == NULL)
+		append_number(duplicates, number, tokens);
+	return true;
 }
 
 static void
@@ -285,18 +292,15 @@ void
 DuplicateRowsRead(DuplicateRows *duplicates, SimilarityJoin *join, DuplicatesRequest *request)
 {
 	JoinTask *task = &request->join.task;
-	RowObserver observer = {.further_columns = COLUMNS - 2,
-							.context = duplicates,
-							.group = &duplicates->group,
-							.begin = begin_duplicates,
-							.row = note_row,
-							.takes = note_tokens,
-							.end = end_waiting};
+	RowSink sink = {.further_columns = COLUMNS - 2,
+					.context = duplicates,
+					.begin = begin_duplicates,
+					.sees = note_row,
+					.take = note_tokens,
+					.end = end_waiting};
 
 	*duplicates = (DuplicateRows){
 		.request = request, .join = join, .context = CurrentMemoryContext, .row_capacity = 1024};
-	duplicates->row_context =
-		AllocSetContextCreate(duplicates->context, "neardup row key", ALLOCSET_DEFAULT_SIZES);
 	duplicates->rows = AllocateArray(duplicates->row_capacity, sizeof(DuplicateRow));
 	if (request->is_by_size)
 	{
@@ -310,9 +314,7 @@ DuplicateRowsRead(DuplicateRows *duplicates, SimilarityJoin *join, DuplicatesReq
 		task->demand.accepts = are_pair;
 	task->demand.accepts_context = duplicates;
 	task->demand.rejects_similar = request->except_pairs != NULL;
-	request->join.reader.observer = &observer;
-	QueryJoinBegin(join, &request->join);
-	request->join.reader.observer = NULL;
+	QueryJoinBeginBy(join, &request->join, &sink);
 	CopiesFree(duplicates->contents);
 	if (duplicates->waiting.content != NULL)
 		pfree(duplicates->waiting.content);

@@ -36,9 +36,8 @@ typedef struct WaitingRow
 typedef struct DuplicateRows
 {
 	DuplicatesRequest *request;
-	SimilarityJoin *join;	   /* of the numbers of first rows */
-	MemoryContext context;	   /* of all below */
-	MemoryContext row_context; /* of one row */
+	SimilarityJoin *join;  /* of the numbers of first rows */
+	MemoryContext context; /* of all below */
 	JoinKeys keys;
 	Copies *contents; /* content heads and tokens */
 	WaitingRow waiting;
@@ -50,7 +49,6 @@ typedef struct DuplicateRows
 	uint32 *scopes; /* by number; NULL if all rows have the same */
 	Size scope_capacity;
 	uint64 secret; /* of the groups */
-	uint64 group;  /* of the scope of the row that was noted last */
 	ExceptPairs *except;
 	uint32 *excepted; /* by number, the number in `except`; NULL without them */
 	Size excepted_capacity;

@@ -184,7 +184,6 @@ begin_join(JoinRequest *join, FunctionCallInfo fcinfo, Predicate predicate)
 	join->task.algorithm = JOIN_AUTO;
 	join->reader.function = join->task.name;
 	join->reader.key_policy = KEYS_INTEGER;
-	join->reader.keys_are_compared = true;
 	join->reader.schema = JoinSchema(fcinfo);
 }
 

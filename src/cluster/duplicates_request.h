@@ -46,7 +46,7 @@ typedef struct DuplicatesRequest
 /*
  * Reads the arguments [key type,] rel, key, text, threshold or NULL, tokens, keep, mode,
  * measure, within, except_pairs. Chooses what is not given, which may take joins, and composes the
- * query. Raises an error for what is wrong. The observer of rows is left to be set.
+ * query. Raises an error for what is wrong.
  */
 extern DuplicatesRequest DuplicatesRequestRead(FunctionCallInfo fcinfo);
 

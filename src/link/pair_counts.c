@@ -16,9 +16,11 @@
 
 #include <xxhash.h>
 
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 
 #include "allocate.h"
+#include "compat.h"
 #include "join/call/join_passes.h"
 #include "join/memory/join_memory.h"
 #include "join/rows/copies.h"
@@ -66,21 +68,12 @@ struct PairCounter
 };
 
 static void
-begin_sets(void *context, TupleDesc columns)
+begin_sets(void *context, const ReaderSpec *spec, TupleDesc columns)
 {
 	PairCounter *counter = context;
 
 	counter->copies = CopiesCreate(counter->context);
-}
-
-/* Gives a row the next number, which the row after it has if its set is not new. */
-static bool
-number_set(void *context, TupleTableSlot *slot, int64 *key)
-{
-	PairCounter *counter = context;
-
-	*key = counter->rows;
-	return !slot->tts_isnull[1];
+	JoinInputSetKeys(&counter->join.input, INT8OID, InvalidOid, false);
 }
 
 /* Whether a set with this hash is in a part of all sets. */
@@ -92,17 +85,19 @@ is_in_part(uint32 hash, double part)
 
 /* Takes a set of the part that is not empty, if it is new. */
 static bool
-take_new_set(void *context, const JoinRow *row)
+take_new_set(void *context, TupleTableSlot *slot, const JoinRow *row)
 {
 	PairCounter *counter = context;
 	Size bytes = row->count * sizeof(int64);
 	uint32 hash = (uint32) XXH3_64bits(row->data, bytes);
+	int64 number = counter->rows;
 
 	if (row->count == 0 || !is_in_part(hash, counter->part) ||
 		CopiesFirst(counter->copies, row->data, bytes, counter->rows) != counter->rows)
-		return false;
+		return true;
 	ARRAY_MAKE_ROOM(counter->hashes, counter->rows, counter->hash_capacity);
 	counter->hashes[counter->rows++] = hash;
+	JoinInputAppend(&counter->join.input, nd_int64_datum(&number), row);
 	return true;
 }
 
@@ -198,9 +193,11 @@ share_allowed(const PairCounter *counter, double work_of_row)
 static void
 read_part(PairCounter *counter, double part)
 {
+	RowSink sink = {.context = counter, .begin = begin_sets, .take = take_new_set};
+
 	counter->part = part;
 	counter->rows = 0;
-	QueryJoinBegin(&counter->join, &counter->request);
+	QueryJoinBeginBy(&counter->join, &counter->request, &sink);
 	CopiesFree(counter->copies);
 }
 
@@ -228,8 +225,6 @@ PairCounter *
 PairCounterBegin(const JoinRequest *request, const char *sets, double least)
 {
 	PairCounter *counter = palloc0(sizeof(PairCounter));
-	RowObserver observer = {
-		.context = counter, .begin = begin_sets, .row = number_set, .takes = take_new_set};
 
 	counter->request = *request;
 	counter->request.task.predicate = PredicateOrError(request->task.predicate.measure, least);
@@ -237,7 +232,6 @@ PairCounterBegin(const JoinRequest *request, const char *sets, double least)
 	counter->request.task.may_share = false;
 	counter->request.queries[0] =
 		psprintf("SELECT 0::pg_catalog.int8, sets FROM (%s) AS all_sets", sets);
-	counter->request.reader.observer = &observer;
 	counter->context = CurrentMemoryContext;
 	counter->hash_capacity = 1024;
 	counter->hashes = AllocateArray(counter->hash_capacity, sizeof(uint32));

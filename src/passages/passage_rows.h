@@ -21,11 +21,7 @@ typedef struct PassageRows
 	JoinProcess process;
 	MemoryContext context;
 	Passages passages;
-	JoinInput input; /* no rows, but how texts are read */
-	RowObserver observer;
 	KeyPolicy key_policy;
-	Oid key_type;
-	bool keys_are_compared;
 	SeePassageText see_text;
 	void *see_context;
 	bool has_sentences;

@@ -215,13 +215,11 @@ join_sets(BulkJoin *bulk)
 					 .predicate = bulk->table->predicate,
 					 .algorithm = JOIN_AUTO,
 					 .may_share = true};
-	JoinInput *input = &bulk->join.input;
 
 	bulk->groups = TrackGroupsCreate(bulk->arrivals);
 	bulk->copies = CopiesCreate(bulk->context);
 	SimilarityJoinBegin(&bulk->join, &task, bulk->context);
-	JoinKeysInit(&input->keys, input->key_context, input->records.host, INT8OID, InvalidOid, false);
-	input->keys_ready = true;
+	JoinInputSetKeys(&bulk->join.input, INT8OID, InvalidOid, false);
 	append_arrivals(bulk);
 	open_members(bulk);
 	TrackSelect(bulk->table, TRACK_MEMBERS, NULL, bulk_take_member, bulk);

@@ -31,13 +31,13 @@ typedef struct ReturnedPairs
 } ReturnedPairs;
 
 Datum
-Float8ValueColumn(const JoinRequest *request, const double *value)
+Float8ValueColumn(const SimilarityJoin *join, const double *value)
 {
 	return nd_float8_datum(value);
 }
 
 Datum
-Int4ValueColumn(const JoinRequest *request, const double *value)
+Int4ValueColumn(const SimilarityJoin *join, const double *value)
 {
 	return Int32GetDatum((int32) *value);
 }
@@ -98,7 +98,7 @@ return_pair(void *context, const FoundPair *pair)
 	const JoinRequest *request = returned->request;
 	Datum values[PAIR_COLUMNS] = {QueryJoinKey(&returned->join, request, pair->a),
 								  QueryJoinKey(&returned->join, request, pair->b),
-								  returned->value_column(request, &pair->value)};
+								  returned->value_column(&returned->join, &pair->value)};
 
 	if (returned->rows != NULL)
 		PairRowsPut(returned->rows, values);

@@ -17,65 +17,63 @@
 
 #define MOST_ROWS ((uint32) PG_INT32_MAX)
 
-/* Called once for each query. */
 static void
-begin_query(void *context, TupleDesc columns)
+init_keys(RowPlaces *places, Oid type, Oid collation)
+{
+	JoinInputSetKeys(&places->join->input, INT8OID, InvalidOid, false);
+	JoinKeysInit(&places->keys, places->key_context, NULL, type, collation, true);
+}
+
+static void
+begin_query(void *context, const ReaderSpec *spec, TupleDesc columns)
 {
 	RowPlaces *places = context;
-	Form_pg_attribute column = TupleDescAttr(columns, 0);
-	Oid type = JoinKeyColumnType(column, places->key_policy, places->key_type);
+	Oid type = ReaderKeyType(spec, columns);
 
 	places->left_count = places->keys.count;
 	RowGroupsBeginQuery(&places->groups);
 	/* The columns of two queries are both integers, or of one type. */
 	if (places->keys.context == NULL)
-		JoinKeysInit(&places->keys, places->key_context, NULL, type, column->attcollation, true);
+		init_keys(places, type, TupleDescAttr(columns, 0)->attcollation);
 	else
 		places->keys.type = type;
 }
 
+/* Appends the first row of a group to the join, with the group's number as its key. */
+static void
+append_row(RowPlaces *places, const JoinRow *row)
+{
+	int64 group = places->groups.count;
+
+	if (RowGroupsAdd(&places->groups, row))
+		JoinInputAppend(&places->join->input, nd_int64_datum(&group), row);
+	else
+		JoinInputCountCopy(&places->join->input, row);
+}
+
 static bool
-number_row(void *context, TupleTableSlot *slot, int64 *key)
+take_keyed_row(void *context, TupleTableSlot *slot, const JoinRow *row)
 {
 	RowPlaces *places = context;
 
-	if (slot->tts_isnull[0] || slot->tts_isnull[1])
-		return false;
 	if (places->keys.count == MOST_ROWS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
 						errdetail("There may be at most %u rows.", MOST_ROWS)));
-	/* Only the first row of a group is appended, with the group's number as its key. */
-	*key = places->groups.count;
 	JoinKeysAppend(&places->keys, slot->tts_values[0]);
+	append_row(places, row);
 	return true;
 }
 
-static bool
-takes_first_of_group(void *context, const JoinRow *row)
-{
-	RowPlaces *places = context;
-	bool is_first = RowGroupsAdd(&places->groups, row);
-
-	if (!is_first)
-		JoinInputCountCopy(&places->join->input, row);
-	return is_first;
-}
-
 static void
-observe_rows(RowPlaces *places, SimilarityJoin *join, JoinRequest *request, bool is_self_join)
+init_places(RowPlaces *places, SimilarityJoin *join, JoinRequest *request, bool is_self_join)
 {
 	memset(places, 0, sizeof(*places));
-	places->observer = (RowObserver){
-		.context = places, .begin = begin_query, .row = number_row, .takes = takes_first_of_group};
 	places->join = join;
 	RowGroupsInit(&places->groups, CurrentMemoryContext);
 	places->is_self_join = is_self_join;
 	places->key_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup row keys", ALLOCSET_DEFAULT_SIZES);
 	places->key_policy = request->reader.key_policy;
-	places->key_type = request->reader.key_type;
-	request->reader.observer = &places->observer;
-	request->reader.keys_are_compared = false;
 	/*
 	 * The join has groups for keys, which are all different; rows of equal keys are recognized by
 	 * their places.
@@ -134,21 +132,19 @@ order_rows(RowPlaces *places, JoinRequest *request)
 void
 RowPlacesRead(RowPlaces *places, SimilarityJoin *join, JoinRequest *request)
 {
-	observe_rows(places, join, request, request->queries[1] == NULL);
-	QueryJoinBegin(join, request);
+	RowSink sink = {.context = places, .begin = begin_query, .take = take_keyed_row};
+
+	init_places(places, join, request, request->queries[1] == NULL);
+	QueryJoinBeginBy(join, request, &sink);
 	order_rows(places, request);
 }
 
 void
 RowPlacesBegin(RowPlaces *places, SimilarityJoin *join, JoinRequest *request, bool is_self_join)
 {
-	JoinInput *input = &join->input;
-
-	observe_rows(places, join, request, is_self_join);
+	init_places(places, join, request, is_self_join);
 	SimilarityJoinBegin(join, &request->task, CurrentMemoryContext);
-	JoinKeysInit(&input->keys, input->key_context, input->records.host, INT8OID, InvalidOid, false);
-	input->keys_ready = true;
-	JoinKeysInit(&places->keys, places->key_context, NULL, INT8OID, InvalidOid, true);
+	init_keys(places, INT8OID, InvalidOid);
 	RowGroupsBeginQuery(&places->groups);
 }
 
@@ -163,12 +159,9 @@ RowPlacesBeginRight(RowPlaces *places)
 void
 RowPlacesAppend(RowPlaces *places, int64 key, const JoinRow *row)
 {
-	int64 group = places->groups.count;
-
 	JoinProgressCheck();
 	JoinKeysAppendInt64(&places->keys, key);
-	if (takes_first_of_group(places, row))
-		JoinInputAppend(&places->join->input, nd_int64_datum(&group), row);
+	append_row(places, row);
 }
 
 void

@@ -28,11 +28,9 @@
 
 typedef struct RowPlaces
 {
-	RowObserver observer;
 	bool is_self_join;
 	MemoryContext key_context;
 	KeyPolicy key_policy;
-	Oid key_type;
 	JoinKeys keys;	   /* keys[number] is the key of a row */
 	uint32 left_count; /* rows of the first query; the others follow */
 	KeyOrder order;	   /* places are ranks */
@@ -42,7 +40,7 @@ typedef struct RowPlaces
 
 /*
  * Begins the join, reads the queries, and orders the keys; allocates in the current memory context.
- * Changes the request's reader, which refers to the places: they must not move. Errors as of
+ * Changes the request's task, which may refer to the places: they must not move. Errors as of
  * JoinReadQuery; unique_violation if a key occurs twice in a query.
  */
 extern void RowPlacesRead(RowPlaces *places, SimilarityJoin *join, JoinRequest *request);

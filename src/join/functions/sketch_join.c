@@ -19,12 +19,6 @@
 PG_FUNCTION_INFO_V1(sketch_overlap_join);
 PG_FUNCTION_INFO_V1(supershingle_join);
 
-typedef struct SketchRequest
-{
-	JoinRequest join;
-	SketchReading sketches;
-} SketchRequest;
-
 /* Arguments: min_shared and min_fraction, one of which is NULL. */
 static Predicate
 limit_arguments(FunctionCallInfo fcinfo, int first)
@@ -53,14 +47,12 @@ size_argument(FunctionCallInfo fcinfo, int number)
 
 /* Arguments: [key type,] query, [size,] min_shared, min_fraction, against. */
 static void
-read_sketch_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, bool by_supershingles)
+read_sketch_arguments(JoinRequest *request, FunctionCallInfo fcinfo, bool by_supershingles)
 {
-	JoinRequest *request = &sketch_request->join;
-	SketchReading *sketches = &sketch_request->sketches;
 	JoinTask *task = &request->task;
 	int next;
 
-	memset(sketch_request, 0, sizeof(*sketch_request));
+	memset(request, 0, sizeof(*request));
 	next = JoinQueryArguments(fcinfo, request);
 	task->kind = &sketch_rows;
 	task->algorithm = JOIN_AUTO;
@@ -70,31 +62,25 @@ read_sketch_arguments(SketchRequest *sketch_request, FunctionCallInfo fcinfo, bo
 		task->buckets = palloc0(sizeof(BucketSpec));
 		task->buckets->kind = BUCKETS_OF_SUPERSHINGLES;
 		task->buckets->rows = size_argument(fcinfo, next++);
-		sketches->supershingles = task->buckets;
 	}
 	task->predicate = limit_arguments(fcinfo, next);
-
-	sketches->function = task->name;
-	request->reader.kind_state = sketches;
 }
 
 static Datum
-shared_column(const JoinRequest *request, const double *value)
+shared_column(const SimilarityJoin *join, const double *value)
 {
-	const SketchReading *sketches = request->reader.kind_state;
-
-	if (request->task.predicate.measure == MEASURE_DICE)
-		return Int32GetDatum((int32) rint(*value * sketches->kind.k));
+	if (join->predicate.measure == MEASURE_DICE)
+		return Int32GetDatum((int32) rint(*value * SketchRowsKind(&join->input).k));
 	return Int32GetDatum((int32) *value);
 }
 
 static Datum
 return_sketch_pairs(FunctionCallInfo fcinfo, bool by_supershingles)
 {
-	SketchRequest request;
+	JoinRequest request;
 
 	read_sketch_arguments(&request, fcinfo, by_supershingles);
-	return JoinReturnPairs(fcinfo, &request.join, shared_column);
+	return JoinReturnPairs(fcinfo, &request, shared_column);
 }
 
 Datum

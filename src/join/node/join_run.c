@@ -135,9 +135,7 @@ begin_run(JoinNode *node)
 	previous = MemoryContextSwitchTo(join->context);
 	RowReadingInit(&node->reading, rows, NULL, type, type);
 	MemoryContextSwitchTo(previous);
-	JoinKeysInit(&join->input.keys, join->input.key_context, &join->process.host, BYTEAOID,
-				 InvalidOid, false);
-	join->input.keys_ready = true;
+	JoinInputSetKeys(&join->input, BYTEAOID, InvalidOid, false);
 	RecordFileInit(&node->pairs, join->context, sizeof(RowPair), memory_of_pairs());
 	JoinRunForgetRows(node);
 	node->phase = NODE_LOADS_LEFT;

@@ -58,6 +58,13 @@ JoinInputInit(JoinInput *input, const RowKind *kind, MemoryContext context, Join
 }
 
 void
+JoinInputSetKeys(JoinInput *input, Oid type, Oid collation, bool are_compared)
+{
+	JoinKeysInit(&input->keys, input->key_context, input->records.host, type, collation,
+				 are_compared);
+}
+
+void
 JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context)
 {
 	JoinInputInit(input, other->kind, context, other->records.host);
@@ -71,7 +78,6 @@ JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext contex
 	input->keys.count = input->keys.capacity = 0;
 	input->keys.order = NULL;
 	input->keys.values = NULL;
-	input->keys_ready = true;
 }
 
 Size

@@ -31,7 +31,6 @@ typedef struct JoinInput
 	JoinRecords records;
 	void *content; /* what the kind has of its rows beside the records; NULL if nothing */
 	JoinKeys keys;
-	bool keys_ready;
 	MemoryContext context;	   /* holds files, keys and content */
 	MemoryContext key_context; /* its child, for keys by reference */
 	uint64 row_count;		   /* rows that were read, those with empty sets included */
@@ -56,6 +55,9 @@ typedef struct JoinInput
 /* Keys, content and files are in a child of `context`, arrays in the host's memory. */
 extern void JoinInputInit(JoinInput *input, const RowKind *kind, MemoryContext context,
 						  JoinHost *host);
+
+/* Sets the type of the keys, before the first row. Errors as of JoinKeysInit. */
+extern void JoinInputSetKeys(JoinInput *input, Oid type, Oid collation, bool are_compared);
 
 /* Makes an empty input for spilled rows of `other`, with its kind of rows and type of keys. */
 extern void JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext context);

@@ -1,65 +1,57 @@
 /*
  * reader.h
- *		Reads the rows of a query into a join.
+ *		Reads the rows of a query.
  */
 #ifndef NEARDUP_JOIN_READER_H
 #define NEARDUP_JOIN_READER_H
 
-#include "executor/tuptable.h"
-
-#include "join/rows/input.h"
+#include "join/rows/keys.h"
 #include "join/rows/query.h"
-
-/*
- * Sees the rows of a query, which may have further columns, and gives them bigint keys of its own.
- */
-typedef struct RowObserver
-{
-	int further_columns;
-	void *context;
-	/* Called before the first row of each query. */
-	void (*begin)(void *context, TupleDesc columns);
-	/*
-	 * Returns whether a row is to be read, and sets its key. Its columns key and value may be NULL.
-	 */
-	bool (*row)(void *context, TupleTableSlot *row, int64 *key);
-	/* The group of the row that was seen last (RowKind.read); NULL where no row has one. */
-	const uint64 *group;
-	/* Returns whether the row that was read last is to be appended; NULL for all. */
-	bool (*takes)(void *context, const JoinRow *row);
-	/* Called after the last row of each query; may be NULL. */
-	void (*end)(void *context);
-} RowObserver;
-
-/* Takes the rows of a sample, of this kind; they are not appended, and keys may be of any type. */
-typedef struct RowTaker
-{
-	const RowKind *kind;
-	QuerySample *sample;
-	void *context;
-	/* Returns whether to go on. */
-	bool (*take)(void *context, TupleTableSlot *slot, const JoinRow *row);
-} RowTaker;
+#include "join/rows/row_kind.h"
 
 typedef struct ReaderSpec
 {
 	const char *function; /* the SQL name of the function that is called, for errors */
 	KeyPolicy key_policy;
-	Oid key_type;				 /* type of the keys, set for KEYS_OF_TYPE */
-	bool keys_are_compared;		 /* then their type must have an order */
-	Oid schema;					 /* schema of the extension */
-	void *kind_state;			 /* the state of RowReading */
-	const RowObserver *observer; /* may be NULL */
-	const RowTaker *taker;		 /* may be NULL */
+	Oid key_type;			/* type of the keys, set for KEYS_OF_TYPE */
+	bool keys_are_compared; /* then their type must have an order */
+	Oid schema;				/* schema of the extension */
 } ReaderSpec;
 
+/* What takes the rows of a query: a key and a value of the kind, and perhaps further columns. */
+typedef struct RowSink
+{
+	const RowKind *kind;
+	struct JoinInput *input; /* the one that the kind reads values for; NULL if there is none */
+	int further_columns;
+	QuerySample *sample; /* how rows are sampled; NULL for all rows */
+	void *context;
+	/* Called before the first row of each query. Checks the type of the keys. */
+	void (*begin)(void *context, const ReaderSpec *spec, TupleDesc columns);
+	/*
+	 * Returns whether the value of a row is to be read, which then is not NULL, and sets the group of
+	 * the row (RowKind.read). If it is NULL, rows with a key and a value are read, in no group.
+	 */
+	bool (*sees)(void *context, TupleTableSlot *row, uint64 *group);
+	/* Takes a row whose value was read, and returns whether to go on. Its memory is reset after it. */
+	bool (*take)(void *context, TupleTableSlot *row, const JoinRow *value);
+	void (*end)(void *context); /* called after the last row of each query; may be NULL */
+} RowSink;
+
 /*
- * Appends the rows of a query (JoinRunQuery), each a key and a value of the kind of the input,
- * unless one is NULL. Called once for each side. With a taker, the input is NULL.
+ * Feeds the rows of a query (JoinRunQuery) to the sink, also one that is similar to no other: it is
+ * counted.
  *
- * Errors: those of JoinRunQuery, JoinKeysInit and JoinInputAppend; datatype_mismatch for wrong
- * columns; those of reading a value, such as null_value_not_allowed for a NULL element of an array.
+ * Errors: those of JoinRunQuery and of the sink; datatype_mismatch for wrong columns; those of reading
+ * a value, such as null_value_not_allowed for a NULL element of an array.
  */
-extern void JoinReadQuery(JoinInput *input, const ReaderSpec *spec, const char *query);
+extern void JoinReadQuery(const RowSink *sink, const ReaderSpec *spec, const char *query);
+
+/* Returns the type of the keys, the first column. Raises the errors of JoinKeyColumnType. */
+static inline Oid
+ReaderKeyType(const ReaderSpec *spec, TupleDesc columns)
+{
+	return JoinKeyColumnType(TupleDescAttr(columns, 0), spec->key_policy, spec->key_type);
+}
 
 #endif

@@ -27,9 +27,10 @@ RowColumnTypeError(const RowReading *reading, Form_pg_attribute column, const ch
 }
 
 void
-RowReadingInit(RowReading *reading, const RowKind *kind, void *state, Oid type, Oid kind_type)
+RowReadingInit(RowReading *reading, const RowKind *kind, struct JoinInput *input, Oid type,
+			   Oid kind_type)
 {
-	*reading = (RowReading){.kind = kind, .state = state, .type = type, .kind_type = kind_type};
+	*reading = (RowReading){.kind = kind, .input = input, .type = type, .kind_type = kind_type};
 	TokenListInit(&reading->tokens, 0);
 }
 

@@ -35,10 +35,10 @@ typedef struct JoinRow
 typedef struct RowReading
 {
 	const RowKind *kind;
-	void *state;	  /* what the kind keeps; lasts for all queries of a join */
-	Oid type;		  /* type of the values; of a domain, the type below it */
-	Oid kind_type;	  /* the extension's type of this kind, if it has one */
-	TokenList tokens; /* tokens of the last row, if its value is not read in place */
+	struct JoinInput *input; /* the one that values are read for, if the kind asks; else NULL */
+	Oid type;				 /* type of the values; of a domain, the type below it */
+	Oid kind_type;			 /* the extension's type of this kind, if it has one */
+	TokenList tokens;		 /* tokens of the last row, if its value is not read in place */
 } RowReading;
 
 struct RowKind
@@ -139,8 +139,8 @@ extern void RowColumnTypeError(const RowReading *reading, Form_pg_attribute colu
 							   const char *hint) pg_attribute_noreturn();
 
 /* Begins to read values of these types, in the current memory context. */
-extern void RowReadingInit(RowReading *reading, const RowKind *kind, void *state, Oid type,
-						   Oid kind_type);
+extern void RowReadingInit(RowReading *reading, const RowKind *kind, struct JoinInput *input,
+						   Oid type, Oid kind_type);
 
 extern void RowReadingFree(RowReading *reading);
 

@@ -108,6 +108,12 @@ see_block(RowSample *sample, TupleTableSlot *row)
 	sample->last_block = block;
 }
 
+static void
+begin_sample(void *context, const ReaderSpec *spec, TupleDesc columns)
+{
+	(void) ReaderKeyType(spec, columns);
+}
+
 /* Takes a row from the reader; returns false when the time is over. */
 static bool
 sample_take_row(void *context, TupleTableSlot *slot, const JoinRow *row)
@@ -134,11 +140,12 @@ static void
 sample_read_rows(RowSample *sample, const ReaderSpec *reader, const char *query, double percent,
 				 double limit)
 {
-	RowTaker taker = {
-		.kind = &set_rows, .sample = &sample->of_query, .context = sample, .take = sample_take_row};
-	ReaderSpec spec = *reader;
+	RowSink sink = {.kind = &set_rows,
+					.sample = &sample->of_query,
+					.context = sample,
+					.begin = begin_sample,
+					.take = sample_take_row};
 
-	spec.taker = &taker;
 	if (sample->context != NULL)
 		RowSampleFree(sample);
 	memset(sample, 0, sizeof(*sample));
@@ -150,7 +157,7 @@ sample_read_rows(RowSample *sample, const ReaderSpec *reader, const char *query,
 	sample->of_query.percent = percent;
 	sample->limit = limit;
 	INSTR_TIME_SET_CURRENT(sample->begun);
-	JoinReadQuery(NULL, &spec, query);
+	JoinReadQuery(&sink, reader, query);
 	sample->read_seconds = SecondsSince(sample->begun);
 }
 

@@ -37,9 +37,7 @@ append_rows(SampleJoin *join)
 	JoinInput *input = &join->join.input;
 	uint32 last_block = 0;
 
-	JoinKeysInit(&input->keys, input->key_context, &join->join.process.host, INT8OID, InvalidOid,
-				 false);
-	input->keys_ready = true;
+	JoinInputSetKeys(input, INT8OID, InvalidOid, false);
 	/* The size of the sample bounds the memory. */
 	input->is_limited = false;
 	for (int64 i = 0; i < (int64) sample->row_count; i++)

@@ -20,19 +20,16 @@ check_sketch_column(const RowReading *reading, Form_pg_attribute column)
 		RowColumnTypeError(reading, column, "Sketches are of type minhash.");
 }
 
+/* Notes the kind of the first sketch, from which the number of super-shingles follows. */
 static void
-check_sketch(SketchReading *reading, const Minhash *sketch)
+begin_sketches(JoinInput *input, const Minhash *sketch)
 {
-	BucketSpec *supershingles = reading->supershingles;
+	BucketSpec *supershingles = unconstify(BucketSpec *, input->records.buckets);
+	MinhashKind *kind = MemoryContextAlloc(input->context, sizeof(MinhashKind));
 
-	if (reading->is_known)
-	{
-		MinhashCheckSameKind(reading->kind, MinhashKindOf(sketch));
-		return;
-	}
-	MinhashCheckFullWidth(sketch, reading->function);
-	reading->kind = MinhashKindOf(sketch);
-	reading->is_known = true;
+	MinhashCheckFullWidth(sketch, input->name);
+	*kind = MinhashKindOf(sketch);
+	input->content = kind;
 	if (supershingles == NULL)
 		return;
 	SupershingleCheckSize((int32) supershingles->rows, sketch->k);
@@ -46,7 +43,10 @@ read_sketch(RowReading *reading, Datum value, uint64 group, JoinRow *row)
 	const Minhash *sketch = DatumGetMinhash(value);
 	TokenList *tokens = &reading->tokens;
 
-	check_sketch(reading->state, sketch);
+	if (reading->input->content == NULL)
+		begin_sketches(reading->input, sketch);
+	else
+		MinhashCheckSameKind(SketchRowsKind(reading->input), MinhashKindOf(sketch));
 	tokens->count = 0;
 	for (int32 i = 0; !sketch->is_empty && i < sketch->k; i++)
 		TokenListAppend(tokens, (Token) i << 32 | sketch->words[i]);

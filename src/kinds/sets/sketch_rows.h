@@ -5,17 +5,15 @@
 #ifndef NEARDUP_JOIN_SKETCH_ROWS_H
 #define NEARDUP_JOIN_SKETCH_ROWS_H
 
-#include "join/rows/row_kind.h"
+#include "join/rows/input.h"
 #include "minhash/minhash.h"
 
-/* What is known of the sketches of a join: the state of a RowReading. */
-typedef struct SketchReading
+/* Returns the kind that all sketches of an input have, that of the first one; there must be one. */
+static inline MinhashKind
+SketchRowsKind(const JoinInput *input)
 {
-	const char *function; /* name of the function, which errors have */
-	bool is_known;
-	MinhashKind kind;		   /* kind of the first sketch, which all must have; set if is_known */
-	BucketSpec *supershingles; /* their keys are set with the kind; may be NULL */
-} SketchReading;
+	return *(const MinhashKind *) input->content;
+}
 
 extern const RowKind sketch_rows;
 
