@@ -154,13 +154,6 @@ PairSortNext(PairSort *sort, RankedPair *pair)
 }
 
 void
-PairSortRewind(PairSort *sort)
-{
-	sort->has_previous = false;
-	NumberSortRewind(&sort->numbers);
-}
-
-void
 PairSortEnd(PairSort *sort)
 {
 	NumberSortFree(&sort->numbers);

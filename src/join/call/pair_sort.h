@@ -39,9 +39,6 @@ extern void PairSortPerform(PairSort *sort);
 /* Returns the next pair in *pair; false after the last. Can be cancelled. */
 extern bool PairSortNext(PairSort *sort, RankedPair *pair);
 
-/* Lets PairSortNext begin again. */
-extern void PairSortRewind(PairSort *sort);
-
 extern void PairSortEnd(PairSort *sort);
 
 #endif
