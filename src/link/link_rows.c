@@ -152,7 +152,6 @@ void
 LinkRowsRead(LinkRows *rows, const char *query)
 {
 	QueryReceiver receiver;
-	uint32 repeated;
 
 	rows->context = CurrentMemoryContext;
 	rows->row_context =
@@ -165,13 +164,7 @@ LinkRowsRead(LinkRows *rows, const char *query)
 	QueryReceiverInit(&receiver, begin_link_rows, take_row, rows);
 	JoinRunQuery(rows->name, "key, text", query, &receiver.dest);
 	KeyOrderInit(&rows->order, &rows->keys);
-	if (KeyOrderRepeated(&rows->order, &rows->keys, rows->keys.count, &repeated))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNIQUE_VIOLATION),
-				 errmsg("keys of %s of %s are not unique", rows->name, rows->function),
-				 errdetail("Key %s occurs more than once.", JoinKeyText(&rows->keys, repeated)),
-				 errhint("Each row must have a key of its own. Duplicates within a table "
-						 "are found by near_duplicates.")));
+	KeyOrderCheckUnique(&rows->order, &rows->keys, rows->keys.count, &rows->name, rows->function);
 }
 
 static void
@@ -201,7 +194,7 @@ body_of_row(const LinkRows *rows, bool has_all_texts, ByteBuffer *body)
 }
 
 void
-LinkRowsAppend(LinkRows *rows, LinkTokens tokens, RowPlaces *places)
+LinkRowsAppend(LinkRows *rows, LinkTokens tokens, CallRows *places)
 {
 	MemoryContext previous = MemoryContextSwitchTo(rows->row_context);
 	ByteBuffer body;
@@ -220,8 +213,8 @@ LinkRowsAppend(LinkRows *rows, LinkTokens tokens, RowPlaces *places)
 		LinkTokensOfText((ByteSpan){body.data, body.used}, tokens.has_grams, &list);
 		TokensSort(list.tokens, list.count);
 		list.count = TokensUnique(list.tokens, list.count);
-		RowPlacesAppend(places, rows->order.ranks[number],
-						&(JoinRow){.data = list.tokens, .count = list.count});
+		CallRowsAppend(places, rows->order.ranks[number],
+					   &(JoinRow){.data = list.tokens, .count = list.count});
 	}
 	/* A row that was read from a file is in the context of the rows. */
 	ExecClearTuple(rows->slot);

@@ -12,7 +12,7 @@
 #include "utils/tuplestore.h"
 
 #include "cluster/except_pairs.h"
-#include "join/call/row_places.h"
+#include "join/call/call_rows.h"
 
 /* What rows are compared by: the first text or all of them, by words alone or 4-grams as well. */
 typedef struct LinkTokens
@@ -52,7 +52,7 @@ typedef struct LinkRows
 extern void LinkRowsRead(LinkRows *rows, const char *query);
 
 /* Appends the tokens of the rows with a text to a side of a join; the key is the row's rank. */
-extern void LinkRowsAppend(LinkRows *rows, LinkTokens tokens, RowPlaces *places);
+extern void LinkRowsAppend(LinkRows *rows, LinkTokens tokens, CallRows *places);
 
 /* Frees the texts; the keys remain. */
 extern void LinkRowsForgetTexts(LinkRows *rows);

@@ -85,7 +85,7 @@ enum
 typedef struct Search
 {
 	const struct LinkTables *links;
-	RowPlaces places;
+	CallRows places;
 	int sides[2]; /* the table of each side of the join; one of itself has the left side alone */
 	uint32 every; /* within one table, only the neighbours of one row in this many matter */
 	LinkRow *rows[2]; /* by table */
@@ -134,7 +134,7 @@ null_table(const LinkTables *links)
 static uint32
 rank_of(const Search *search, uint32 place, int *side)
 {
-	uint32 number = RowPlacesNumber(&search->places, place);
+	uint32 number = CallRowsNumber(&search->places, place);
 
 	*side = search->sides[number < search->places.left_count ? 0 : 1];
 	return (uint32) JoinKeysInt64(&search->places.keys, number);
@@ -191,14 +191,14 @@ find_neighbors(Search *search, LinkTokens tokens, NearestOf of, int k)
 									.demand.kind = &best_pairs}};
 	SimilarityJoin join;
 
-	RowPlacesBegin(&search->places, &join, &request, is_own);
+	CallRowsBegin(&search->places, &join, &request, is_own);
 	LinkRowsAppend(&links->tables[search->sides[0]], tokens, &search->places);
 	if (!is_own)
 	{
-		RowPlacesBeginRight(&search->places);
+		CallRowsBeginRight(&search->places);
 		LinkRowsAppend(&links->tables[search->sides[1]], tokens, &search->places);
 	}
-	RowPlacesEnd(&search->places, &request);
+	CallRowsEnd(&search->places, &request);
 	NearestRowsFind(&search->places, &request.task, of, search->every, (uint32) k, take_neighbor,
 					search);
 	SimilarityJoinEnd(&join);

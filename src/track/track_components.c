@@ -15,7 +15,7 @@
 #include "cluster/connected_join.h"
 #include "join/call/arguments.h"
 #include "join/call/result_set.h"
-#include "join/call/row_places.h"
+#include "join/call/call_rows.h"
 #include "kinds/sets/set_rows.h"
 #include "measure/threshold.h"
 
@@ -40,7 +40,7 @@ components_request(FunctionCallInfo fcinfo)
 
 /* Returns a row for each key: the key, and the least key of its component. */
 static void
-return_components(ReturnSetInfo *result, const RowPlaces *rows, UnionFind *sets)
+return_components(ReturnSetInfo *result, const CallRows *rows, UnionFind *sets)
 {
 	uint32 *first = AllocateArray(sets->count, sizeof(uint32));
 	bool nulls[2] = {false, false};
@@ -48,7 +48,7 @@ return_components(ReturnSetInfo *result, const RowPlaces *rows, UnionFind *sets)
 	UnionFindFirsts(sets, rows->order.by_rank, first);
 	for (uint32 place = 0; place < sets->count; place++)
 	{
-		Datum values[2] = {RowPlacesKey(rows, place), RowPlacesKey(rows, first[place])};
+		Datum values[2] = {CallRowsKey(rows, place), CallRowsKey(rows, first[place])};
 
 		CHECK_FOR_INTERRUPTS();
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
@@ -64,10 +64,10 @@ neardup_components(PG_FUNCTION_ARGS)
 		AllocSetContextCreate(CurrentMemoryContext, "neardup components", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
 	SimilarityJoin join;
-	RowPlaces rows;
+	CallRows rows;
 	UnionFind sets;
 
-	RowPlacesRead(&rows, &join, &request);
+	CallRowsRead(&rows, &join, &request);
 	UnionFindInit(&sets, rows.keys.count);
 	while (sets.count < rows.keys.count)
 	{

@@ -3,7 +3,7 @@
  *		Finding the k most similar rows of each row, in passes of descending thresholds.
  *
  * Equal rows have the same neighbours, except themselves: neighbours are found for each group of
- * equal rows (row_groups.h), and handed over for each of its rows. They are groups too, and wait in a
+ * equal rows (call_rows.h), and handed over for each of its rows. They are groups too, and wait in a
  * sort by group, which keeps as many as have k rows; in a self-join a group is a neighbour of its own,
  * with one row less than it has. The last of these is a bound for further ones. After a pass, the
  * neighbours of a group that has so many are final. The join itself leaves out most pairs that neither
@@ -43,7 +43,7 @@ typedef struct Bound
 
 typedef struct NearestRows
 {
-	RowPlaces *rows;
+	CallRows *rows;
 	JoinPasses passes;
 	NearestOf of;
 	uint32 every;
@@ -86,7 +86,7 @@ tighten(NearestRows *nearest, const RankedPair *pair)
 static inline uint32
 rows_offered(const NearestRows *nearest, const RankedPair *pair)
 {
-	return RowGroupSize(&nearest->rows->groups, pair->b) - (pair->a == pair->b ? 1 : 0);
+	return CallRowsGroupSize(nearest->rows, pair->b) - (pair->a == pair->b ? 1 : 0);
 }
 
 static void
@@ -104,11 +104,11 @@ static uint64
 take_near_pair(void *context, const FoundPair *found)
 {
 	NearestRows *nearest = context;
-	const RowPlaces *rows = nearest->rows;
-	RankedPair pair = RowPlacesPair(rows, rows->join, found);
+	const CallRows *rows = nearest->rows;
+	RankedPair pair = CallRowsPair(rows, found);
 
 	offer(nearest, &pair);
-	if (!rows->is_self_join || RowPlacesPairOnce(rows, rows->join->predicate.measure))
+	if (!rows->is_self_join || CallRowsPairOnce(rows, rows->join->predicate.measure))
 		offer(nearest, &(RankedPair){.distance = pair.distance, .a = pair.b, .b = pair.a});
 	return 1;
 }
@@ -142,16 +142,16 @@ keep_nearest(void *context, RankedPair *pairs, uint32 count)
 static void
 take_neighbors_of_row(NearestRows *nearest, uint32 place)
 {
-	const RowGroups *groups = &nearest->rows->groups;
+	const CallRows *rows = nearest->rows;
 	uint32 rank = 0;
 
 	for (uint32 i = 0; i < nearest->count; i++)
 	{
 		const RankedPair *pair = &nearest->neighbors[i];
 
-		for (uint32 j = 0; j < RowGroupSize(groups, pair->b) && rank < nearest->k; j++)
+		for (uint32 j = 0; j < CallRowsGroupSize(rows, pair->b) && rank < nearest->k; j++)
 		{
-			uint32 neighbor = RowGroupMembers(groups, pair->b)[j];
+			uint32 neighbor = CallRowsMembers(rows, pair->b)[j];
 
 			CHECK_FOR_INTERRUPTS();
 			if (neighbor == place)
@@ -166,18 +166,18 @@ take_neighbors_of_row(NearestRows *nearest, uint32 place)
 static bool
 finish_group(NearestRows *nearest, bool is_last)
 {
-	const RowGroups *groups = &nearest->rows->groups;
+	const CallRows *rows = nearest->rows;
 	uint32 group;
 
 	if (nearest->count == 0 || (nearest->row_count < nearest->k && !is_last))
 		return false;
 	group = nearest->neighbors[0].a;
-	for (uint32 i = 0; i < RowGroupSize(groups, group); i++)
-		take_neighbors_of_row(nearest, RowGroupMembers(groups, group)[i]);
+	for (uint32 i = 0; i < CallRowsGroupSize(rows, group); i++)
+		take_neighbors_of_row(nearest, CallRowsMembers(rows, group)[i]);
 	nearest->bounds[group] = FINAL_BOUND;
 	nearest->has_all[group] = true;
 	if (nearest->of != NEAREST_OF_BOTH)
-		nearest->roles[groups->numbers[group]] =
+		nearest->roles[rows->numbers[group]] =
 			nearest->rows->is_self_join ? JOIN_IS_MET : JOIN_ABSENT;
 	return true;
 }
@@ -207,7 +207,7 @@ end_neighbors(void *context, bool is_last)
 	RankedPair pair = {.a = 0};
 	uint32 finished = 0;
 
-	for (; RowPlacesEqualRows(nearest->rows, nearest->rows->join, &pair); pair.a++)
+	for (; CallRowsNextEqual(nearest->rows, &pair); pair.a++)
 		offer(nearest, &pair);
 	PairSortPerform(nearest->pairs);
 	nearest->count = 0;
@@ -231,14 +231,14 @@ end_neighbors(void *context, bool is_last)
 static bool
 seeks_neighbors(const NearestRows *nearest, uint32 group)
 {
-	const RowGroups *groups = &nearest->rows->groups;
+	const CallRows *rows = nearest->rows;
 
 	if (!nearest->rows->is_self_join)
-		return nearest->of == NEAREST_OF_BOTH ||
-			   (groups->numbers[group] >= groups->left_count) == (nearest->of == NEAREST_OF_RIGHT);
-	for (uint32 i = 0; i < RowGroupSize(groups, group); i++)
+		return nearest->of == NEAREST_OF_BOTH || (rows->numbers[group] >= rows->left_group_count) ==
+													 (nearest->of == NEAREST_OF_RIGHT);
+	for (uint32 i = 0; i < CallRowsGroupSize(rows, group); i++)
 	{
-		if (RowGroupMembers(groups, group)[i] % nearest->every == 0)
+		if (CallRowsMembers(rows, group)[i] % nearest->every == 0)
 			return true;
 	}
 	return false;
@@ -248,16 +248,16 @@ seeks_neighbors(const NearestRows *nearest, uint32 group)
 static uint32
 begin_seekers(NearestRows *nearest, NearestOf of)
 {
-	const RowGroups *groups = &nearest->rows->groups;
+	const CallRows *rows = nearest->rows;
 	bool is_self_join = nearest->rows->is_self_join;
 	uint32 seekers = 0;
 
 	nearest->of = of;
-	for (uint32 group = 0; group < groups->count; group++)
+	for (uint32 group = 0; group < rows->group_count; group++)
 	{
 		bool is_of_side = seeks_neighbors(nearest, group);
 		bool seeks = is_of_side && !nearest->has_all[group];
-		uint8 *role = &nearest->roles[groups->numbers[group]];
+		uint8 *role = &nearest->roles[rows->numbers[group]];
 
 		CHECK_FOR_INTERRUPTS();
 		nearest->bounds[group] = seeks ? (Bound){.distance = INFINITY} : FINAL_BOUND;
@@ -282,11 +282,11 @@ run_nearest_pass(NearestRows *nearest, Predicate predicate, bool is_last)
 static double
 most_pairs(const NearestRows *nearest, uint32 seekers)
 {
-	const RowGroups *groups = &nearest->rows->groups;
+	const CallRows *rows = nearest->rows;
 
 	if (nearest->rows->is_self_join)
-		return (double) seekers * groups->count;
-	return (double) groups->left_count * (groups->count - groups->left_count);
+		return (double) seekers * rows->group_count;
+	return (double) rows->left_group_count * (rows->group_count - rows->left_group_count);
 }
 
 /* Finds all neighbours in one pass, and returns true, unless there is much that passes may save. */
@@ -315,17 +315,17 @@ find_in_passes(NearestRows *nearest, NearestOf of)
 	uint32 seekers = begin_seekers(nearest, of);
 
 	/* The join knows wishes of the left side alone. */
-	PairDemandByRoles(&task->demand, nearest->roles, nearest->rows->groups.count);
+	PairDemandByRoles(&task->demand, nearest->roles, nearest->rows->group_count);
 	if (of == NEAREST_OF_LEFT)
-		(void) RowPlacesWantBest(nearest->rows, task, nearest->k, BEST_OF_EACH);
+		(void) CallRowsWantBest(nearest->rows, task, nearest->k, BEST_OF_EACH);
 	JoinPassesDescend(&nearest->passes, seekers, nearest->k, &methods, nearest);
 }
 
 void
-NearestRowsFind(RowPlaces *rows, JoinTask *task, NearestOf of, uint32 every, uint32 k,
+NearestRowsFind(CallRows *rows, JoinTask *task, NearestOf of, uint32 every, uint32 k,
 				TakeNeighbor take, void *context)
 {
-	uint32 count = rows->groups.count;
+	uint32 count = rows->group_count;
 	NearestRows nearest = {.rows = rows,
 						   .passes = {.join = rows->join, .task = task},
 						   .every = every,

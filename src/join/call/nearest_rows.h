@@ -5,7 +5,7 @@
 #ifndef NEARDUP_JOIN_NEAREST_ROWS_H
 #define NEARDUP_JOIN_NEAREST_ROWS_H
 
-#include "join/call/row_places.h"
+#include "join/call/call_rows.h"
 
 /*
  * Takes a neighbour of a row, both by their places; neighbours of a row come from the nearest on.
@@ -27,7 +27,7 @@ typedef enum NearestOf
  * Equally near rows come in the order of their groups, and of their places within a group. The task is
  * the task of the join; its demand is set here, and is told as best_pairs before the rows are read.
  */
-extern void NearestRowsFind(RowPlaces *rows, JoinTask *task, NearestOf of, uint32 every, uint32 k,
+extern void NearestRowsFind(CallRows *rows, JoinTask *task, NearestOf of, uint32 every, uint32 k,
 							TakeNeighbor take, void *context);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct KnnJoin
 	int32 k;
 	ReturnSetInfo *result;
 	SimilarityJoin join;
-	RowPlaces rows;
+	CallRows rows;
 	uint32 place; /* of the row whose neighbours are being returned */
 	int32 rank;	  /* of its last one; 0 before the first row */
 } KnnJoin;
@@ -67,8 +67,8 @@ return_neighbor(void *context, uint32 place, uint32 neighbor, double distance)
 
 	knn->rank = place == knn->place ? knn->rank + 1 : 1;
 	knn->place = place;
-	values[COLUMN_A] = RowPlacesKey(&knn->rows, place);
-	values[COLUMN_B] = RowPlacesKey(&knn->rows, neighbor);
+	values[COLUMN_A] = CallRowsKey(&knn->rows, place);
+	values[COLUMN_B] = CallRowsKey(&knn->rows, neighbor);
 	values[COLUMN_SIMILARITY] = nd_float8_datum(&similarity);
 	values[COLUMN_RANK] = Int32GetDatum(knn->rank);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
@@ -80,7 +80,7 @@ knn_join(PG_FUNCTION_ARGS)
 	KnnJoin knn = {.result = JoinMaterialize(fcinfo)};
 
 	read_knn_arguments(&knn, fcinfo);
-	RowPlacesRead(&knn.rows, &knn.join, &knn.request);
+	CallRowsRead(&knn.rows, &knn.join, &knn.request);
 	NearestRowsFind(&knn.rows, &knn.request.task, NEAREST_OF_LEFT, 1, (uint32) knn.k,
 					return_neighbor, &knn);
 	SimilarityJoinEnd(&knn.join);

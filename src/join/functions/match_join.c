@@ -4,8 +4,8 @@
  *
  * Of the pairs of two rows that are still free, the most similar is taken, until there is none.
  * Within a pass all pairs above a threshold are known, so a sort gives the order. Groups of equal rows
- * (row_groups.h) are one row of the join: all pairs of rows of two groups have one similarity, and stand
- * together in the order (row_places.h). So the free rows of both are matched one by one, in the order of
+ * (call_rows.h) are one row of the join: all pairs of rows of two groups have one similarity, and stand
+ * together in the order (call_rows.h). So the free rows of both are matched one by one, in the order of
  * their keys, as long as there are any.
  *
  * A family of n nearly equal rows has n²/2 pairs. A pass leaves out the pairs that are worse than many
@@ -30,7 +30,7 @@
 #include "join/call/arguments.h"
 #include "join/call/join_passes.h"
 #include "join/call/result_set.h"
-#include "join/call/row_places.h"
+#include "join/call/call_rows.h"
 #include "kinds/sets/weighted_set_rows.h"
 #include "measure/threshold.h"
 
@@ -65,7 +65,7 @@ typedef struct MatchJoin
 	JoinRequest request;
 	ReturnSetInfo *result;
 	SimilarityJoin join;
-	RowPlaces rows;
+	CallRows rows;
 	uint8 *roles;	/* by number of the group; JOIN_ABSENT once all its rows are matched */
 	uint32 *taken;	/* of each group, how many rows are matched: its first ones */
 	PairSort *sort; /* pairs of groups */
@@ -94,14 +94,14 @@ read_match_arguments(MatchJoin *match, FunctionCallInfo fcinfo)
 static uint32
 count_free(const MatchJoin *match, uint32 group)
 {
-	return RowGroupSize(&match->rows.groups, group) - match->taken[group];
+	return CallRowsGroupSize(&match->rows, group) - match->taken[group];
 }
 
 static uint64
 take_free(void *context, const FoundPair *found)
 {
 	MatchJoin *match = context;
-	RankedPair pair = RowPlacesPair(&match->rows, &match->join, found);
+	RankedPair pair = CallRowsPair(&match->rows, found);
 
 	if (count_free(match, pair.a) == 0 || count_free(match, pair.b) == 0)
 		return 0;
@@ -114,13 +114,13 @@ return_match(MatchJoin *match, uint32 a, uint32 b, double distance)
 {
 	ReturnSetInfo *result = match->result;
 	Measure measure = match->request.task.predicate.measure;
-	bool exchange = a > b && RowPlacesPairOnce(&match->rows, measure);
+	bool exchange = a > b && CallRowsPairOnce(&match->rows, measure);
 	double similarity = MeasureDistance(measure, distance);
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
 
-	values[COLUMN_A] = RowPlacesKey(&match->rows, exchange ? b : a);
-	values[COLUMN_B] = RowPlacesKey(&match->rows, exchange ? a : b);
+	values[COLUMN_A] = CallRowsKey(&match->rows, exchange ? b : a);
+	values[COLUMN_B] = CallRowsKey(&match->rows, exchange ? a : b);
 	values[COLUMN_SIMILARITY] = nd_float8_datum(&similarity);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
@@ -129,7 +129,7 @@ return_match(MatchJoin *match, uint32 a, uint32 b, double distance)
 static uint32
 take_next_row(MatchJoin *match, uint32 group)
 {
-	return RowGroupMembers(&match->rows.groups, group)[match->taken[group]++];
+	return CallRowsMembers(&match->rows, group)[match->taken[group]++];
 }
 
 /* Matches the free rows of two groups, or of one; returns how many matches there were. */
@@ -158,7 +158,7 @@ begin_matches(void *context)
 
 	match->sort = PairSortBegin(PAIRS_BY_DISTANCE, NULL, NULL);
 	if (match->best != NULL)
-		memset(match->pair_counts, 0, match->rows.groups.count * sizeof(uint32));
+		memset(match->pair_counts, 0, match->rows.group_count * sizeof(uint32));
 }
 
 /* Counts a pair of a group, and returns whether the group has free rows and may lack further pairs. */
@@ -196,14 +196,14 @@ match_found(MatchJoin *match)
 static void
 leave_out_matched(MatchJoin *match)
 {
-	const RowGroups *groups = &match->rows.groups;
+	const CallRows *rows = &match->rows;
 	uint32 most_free = 0;
 
-	for (uint32 group = 0; group < groups->count; group++)
+	for (uint32 group = 0; group < rows->group_count; group++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (count_free(match, group) == 0)
-			match->roles[groups->numbers[group]] = JOIN_ABSENT;
+			match->roles[rows->numbers[group]] = JOIN_ABSENT;
 		most_free = Max(most_free, count_free(match, group));
 	}
 	if (match->best != NULL && !match->is_cut)
@@ -217,7 +217,7 @@ end_matches(void *context, bool is_last)
 	RankedPair equal = {.a = 0};
 	uint32 matches;
 
-	for (; RowPlacesEqualRows(&match->rows, &match->join, &equal); equal.a++)
+	for (; CallRowsNextEqual(&match->rows, &equal); equal.a++)
 		PairSortPut(match->sort, &equal);
 	matches = match_found(match);
 	leave_out_matched(match);
@@ -233,7 +233,7 @@ is_cut(void *context)
 	if (match->is_cut)
 	{
 		uint64 found = Max(match->join.pair_count, 1);
-		uint64 growth = (uint64) match->rows.groups.count * FEW_PAIRS / found;
+		uint64 growth = (uint64) match->rows.group_count * FEW_PAIRS / found;
 		uint64 count = best->count * Max(LEAST_GROWTH, Min(growth, MOST_GROWTH));
 
 		/*
@@ -252,15 +252,15 @@ is_cut(void *context)
 static uint32
 match_equal_rows(MatchJoin *match)
 {
-	const RowGroups *groups = &match->rows.groups;
+	const CallRows *rows = &match->rows;
 	Measure measure = match->request.task.predicate.measure;
 	double distance = MeasureDistance(measure, MeasureValue(measure, 1, 1, 1));
 	uint32 matches = 0;
 
-	for (uint32 group = 0; group < groups->count; group++)
+	for (uint32 group = 0; group < rows->group_count; group++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (groups->numbers[group] != groups->empty)
+		if (rows->numbers[group] != rows->empty)
 			matches +=
 				match_groups(match, &(RankedPair){.distance = distance, .a = group, .b = group});
 	}
@@ -281,11 +281,11 @@ static void
 want_best(MatchJoin *match)
 {
 	Measure measure = match->request.task.predicate.measure;
-	uint32 count = match->rows.groups.count;
+	uint32 count = match->rows.group_count;
 
 	if (MeasureIsAsymmetric(measure) || MeasureIsWeighted(measure))
 		return;
-	match->best = RowPlacesWantBest(&match->rows, &match->request.task, PAIRS_OF_ROW, BEST_OF_BOTH);
+	match->best = CallRowsWantBest(&match->rows, &match->request.task, PAIRS_OF_ROW, BEST_OF_BOTH);
 	match->pair_counts = AllocateArray(count, sizeof(uint32));
 	if (JoinInputIsSpilled(&match->join.input))
 		match->best->wishes = AllocateArray(count, sizeof(PairWish));
@@ -314,8 +314,8 @@ match_join(PG_FUNCTION_ARGS)
 	uint32 seekers;
 
 	read_match_arguments(&match, fcinfo);
-	RowPlacesRead(&match.rows, &match.join, &match.request);
-	count = match.rows.groups.count;
+	CallRowsRead(&match.rows, &match.join, &match.request);
+	count = match.rows.group_count;
 	match.taken = AllocateArray(count, sizeof(uint32));
 	memset(match.taken, 0, count * sizeof(uint32));
 	match.roles = AllocateArray(count, sizeof(uint8));

@@ -4,7 +4,7 @@
  *
  * The passes of a join with descending thresholds (join_passes.h) find pairs until there are k;
  * each pass costs a fraction of the next. Pairs wait in a sort that keeps the best k, the worst of
- * which is a bound for further ones. They are pairs of groups of equal rows (row_groups.h), and each
+ * which is a bound for further ones. They are pairs of groups of equal rows (call_rows.h), and each
  * counts as all pairs of rows that it stands for. The join leaves out most pairs that are not among the
  * best k (best_pairs.h).
  */
@@ -21,7 +21,7 @@
 #include "join/call/arguments.h"
 #include "join/call/join_passes.h"
 #include "join/call/result_set.h"
-#include "join/call/row_places.h"
+#include "join/call/call_rows.h"
 #include "kinds/sets/weighted_set_rows.h"
 #include "measure/threshold.h"
 
@@ -40,7 +40,7 @@ typedef struct TopkJoin
 	JoinRequest request;
 	int32 k;
 	SimilarityJoin join;
-	RowPlaces rows;
+	CallRows rows;
 	PairSort *pairs;
 	RankedPair worst; /* the last that is needed for k pairs of rows; better ones are wanted */
 } TopkJoin;
@@ -122,13 +122,13 @@ threshold_of_pass(void *context, int32 pass, double previous)
 static uint64
 count_pairs(const TopkJoin *topk, const RankedPair *pair)
 {
-	uint64 rows = RowGroupSize(&topk->rows.groups, pair->a);
-	uint64 others = RowGroupSize(&topk->rows.groups, pair->b);
+	uint64 rows = CallRowsGroupSize(&topk->rows, pair->a);
+	uint64 others = CallRowsGroupSize(&topk->rows, pair->b);
 	uint64 count = rows * others;
 
 	if (pair->a == pair->b)
 		count = rows * (rows - 1) /
-				(RowPlacesPairOnce(&topk->rows, topk->join.predicate.measure) ? 2 : 1);
+				(CallRowsPairOnce(&topk->rows, topk->join.predicate.measure) ? 2 : 1);
 	return Min(count, (uint64) topk->k);
 }
 
@@ -175,7 +175,7 @@ static uint64
 take_wanted(void *context, const FoundPair *found)
 {
 	TopkJoin *topk = context;
-	RankedPair pair = RowPlacesPair(&topk->rows, &topk->join, found);
+	RankedPair pair = CallRowsPair(&topk->rows, found);
 
 	return take_group_pair(topk, &pair);
 }
@@ -197,7 +197,7 @@ end_best(void *context, bool is_last)
 	TopkJoin *topk = context;
 	RankedPair equal = {.a = 0};
 
-	for (; RowPlacesEqualRows(&topk->rows, &topk->join, &equal); equal.a++)
+	for (; CallRowsNextEqual(&topk->rows, &equal); equal.a++)
 		topk->join.pair_count += take_group_pair(topk, &equal);
 	return topk->join.pair_count >= (uint64) topk->k ? 1 : 0;
 }
@@ -208,8 +208,8 @@ return_row_pair(ReturnSetInfo *result, const TopkJoin *topk, uint32 a, uint32 b,
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
 
-	values[COLUMN_A] = RowPlacesKey(&topk->rows, a);
-	values[COLUMN_B] = RowPlacesKey(&topk->rows, b);
+	values[COLUMN_A] = CallRowsKey(&topk->rows, a);
+	values[COLUMN_B] = CallRowsKey(&topk->rows, b);
 	values[COLUMN_SIMILARITY] = nd_float8_datum(&similarity);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
@@ -218,19 +218,19 @@ return_row_pair(ReturnSetInfo *result, const TopkJoin *topk, uint32 a, uint32 b,
 static int32
 return_group_pairs(ReturnSetInfo *result, const TopkJoin *topk, const RankedPair *pair, int32 most)
 {
-	const RowGroups *groups = &topk->rows.groups;
+	const CallRows *rows = &topk->rows;
 	Measure measure = topk->request.task.predicate.measure;
-	bool pair_once = RowPlacesPairOnce(&topk->rows, measure);
+	bool pair_once = CallRowsPairOnce(&topk->rows, measure);
 	bool is_own = pair->a == pair->b;
 	int32 count = 0;
 
-	for (uint32 i = 0; i < RowGroupSize(groups, pair->a); i++)
+	for (uint32 i = 0; i < CallRowsGroupSize(rows, pair->a); i++)
 	{
-		uint32 a = RowGroupMembers(groups, pair->a)[i];
+		uint32 a = CallRowsMembers(rows, pair->a)[i];
 
-		for (uint32 j = pair_once && is_own ? i + 1 : 0; j < RowGroupSize(groups, pair->b); j++)
+		for (uint32 j = pair_once && is_own ? i + 1 : 0; j < CallRowsGroupSize(rows, pair->b); j++)
 		{
-			uint32 b = RowGroupMembers(groups, pair->b)[j];
+			uint32 b = CallRowsMembers(rows, pair->b)[j];
 
 			CHECK_FOR_INTERRUPTS();
 			if (is_own && i == j)
@@ -271,9 +271,9 @@ topk_join(PG_FUNCTION_ARGS)
 	result = JoinMaterialize(fcinfo);
 	/* The largest set is known after the rows were read. */
 	predicate->threshold = weakest_threshold(predicate->measure, PG_INT32_MAX / 2);
-	RowPlacesRead(&topk.rows, &topk.join, &topk.request);
+	CallRowsRead(&topk.rows, &topk.join, &topk.request);
 	predicate->threshold = weakest_threshold(predicate->measure, topk.join.input.largest);
-	(void) RowPlacesWantBest(&topk.rows, &topk.request.task, (uint32) topk.k, BEST_OF_ALL);
+	(void) CallRowsWantBest(&topk.rows, &topk.request.task, (uint32) topk.k, BEST_OF_ALL);
 	JoinPassesDescend(&passes, 1, (uint32) topk.k, &methods, &topk);
 	SimilarityJoinEnd(&topk.join);
 	return_best(result, &topk);
