@@ -2,7 +2,7 @@
  * row_kind.h
  *		What the rows of a join are: sets, weighted sets, texts, simhashes, sketches.
  *
- * A kind is a table of functions, in a file of its own in rows/kinds. The kind makes a row from a
+ * A kind is a table of functions, in a folder of src/kinds. The kind makes a row from a
  * value of SQL, keeps rows in memory in whatever form its engine takes, and tells the engine's
  * predicate. Input and course of a join (input.h, similarity_join.h) are the same for all kinds:
  * they call these functions, and never ask what a row is.
@@ -15,6 +15,7 @@
 
 #include "catalog/pg_attribute.h"
 
+#include "compat.h"
 #include "join/rows/spill.h"
 #include "kernel/join.h"
 #include "measure/measure.h"
@@ -135,8 +136,8 @@ RowKindIsServedBy(const RowKind *kind, JoinAlgorithm algorithm)
 extern int64 RowKindSize(uint32 size);
 
 /* Raises datatype_mismatch: values of reading->type are not read. */
-extern void RowColumnTypeError(const RowReading *reading, Form_pg_attribute column,
-							   const char *hint) pg_attribute_noreturn();
+nd_noreturn extern void RowColumnTypeError(const RowReading *reading, Form_pg_attribute column,
+										   const char *hint);
 
 /* Begins to read values of these types, in the current memory context. */
 extern void RowReadingInit(RowReading *reading, const RowKind *kind, struct JoinInput *input,
