@@ -131,6 +131,10 @@ SELECT pg_temp.refreshed('grown');
 SELECT neardup_untrack('grown');
 DROP TABLE grown;
 
+-- Rows of equal sets are in one cluster; rows without tokens are alone.
+SELECT string_agg(id || ' in ' || cluster, ', ' ORDER BY id)
+FROM neardup_components('SELECT i, CASE WHEN i % 5 = 0 THEN ''{}'' ELSE ARRAY[i % 3, 7] END FROM generate_series(1, 11) i', 0.5);
+
 SET ROLE NONE;
 SET client_min_messages = warning;
 DROP OWNED BY regress_track_owner, regress_track_writer CASCADE;

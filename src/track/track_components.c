@@ -38,20 +38,28 @@ components_request(FunctionCallInfo fcinfo)
 	return request;
 }
 
-/* Returns a row for each key: the key, and the least key of its component. */
+/* Returns a row for each key: the key, and the least key of its component. `sets` are of groups. */
 static void
 return_components(ReturnSetInfo *result, const CallRows *rows, UnionFind *sets)
 {
 	uint32 *first = AllocateArray(sets->count, sizeof(uint32));
 	bool nulls[2] = {false, false};
 
-	UnionFindFirsts(sets, rows->order.by_rank, first);
-	for (uint32 place = 0; place < sets->count; place++)
+	UnionFindFirsts(sets, rows->numbers, first);
+	for (uint32 group = 0; group < sets->count; group++)
 	{
-		Datum values[2] = {CallRowsKey(rows, place), CallRowsKey(rows, first[place])};
+		const uint32 *members = CallRowsMembers(rows, group);
 
-		CHECK_FOR_INTERRUPTS();
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		for (uint32 i = 0; i < CallRowsGroupSize(rows, group); i++)
+		{
+			/* Rows without tokens are similar to none. */
+			bool is_alone = rows->numbers[group] == rows->empty;
+			uint32 named = is_alone ? members[i] : *CallRowsMembers(rows, first[group]);
+			Datum values[2] = {CallRowsKey(rows, members[i]), CallRowsKey(rows, named)};
+
+			CHECK_FOR_INTERRUPTS();
+			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		}
 	}
 }
 
@@ -68,8 +76,8 @@ neardup_components(PG_FUNCTION_ARGS)
 	UnionFind sets;
 
 	CallRowsRead(&rows, &join, &request);
-	UnionFindInit(&sets, rows.keys.count);
-	while (sets.count < rows.keys.count)
+	UnionFindInit(&sets, rows.group_count);
+	while (sets.count < rows.group_count)
 	{
 		CHECK_FOR_INTERRUPTS();
 		UnionFindAdd(&sets);
