@@ -20,7 +20,6 @@
 #include "cluster/complete_join.h"
 #include "cluster/duplicate_places.h"
 #include "cluster/partition.h"
-#include "join/progress/progress.h"
 
 /* A sample is this part of the rows, but not smaller than LEAST_SAMPLE. */
 #define SAMPLE_PART 256

@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/tuplestore.h"
 
 #include "character_ranges.h"

@@ -18,10 +18,8 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-#include <math.h>
-
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
