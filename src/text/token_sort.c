@@ -101,8 +101,10 @@ sort_by_buckets(const Token *tokens, Size count, Token *sorted)
 	uint32 starts[1 << MOST_BUCKET_BITS];
 	uint32 largest = find_bucket_ends(tokens, count, shift, starts, buckets);
 
+	CHECK_FOR_INTERRUPTS();
 	for (Size i = count; i-- > 0;)
 		sorted[--starts[token_bucket(tokens[i], shift)]] = tokens[i];
+	CHECK_FOR_INTERRUPTS();
 	if (largest <= MOST_BY_INSERTION)
 		sort_by_insertion(sorted, count);
 	else

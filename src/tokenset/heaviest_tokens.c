@@ -111,9 +111,14 @@ choose_prefix(const WeighedToken *weighed, int32 count, double bound)
 	return best;
 }
 
-Tokenset *
-HeaviestTokens(const Tokenset *set, Predicate predicate, const TokenWeights *weights,
-			   int32 *least_overlap)
+/*
+ * Returns some tokens of a set as a new set. Each set that satisfies a weighted predicate with the
+ * given set has at least *least_overlap of these tokens, which is 1 or more. The result is empty if
+ * no set can satisfy it. Raises program_limit_exceeded for a set that is too large to be weighed.
+ */
+static Tokenset *
+heaviest_tokens(const Tokenset *set, Predicate predicate, const TokenWeights *weights,
+				int32 *least_overlap)
 {
 	WeightBounds bounds = WeightBoundsOf(predicate);
 	WeighedToken *weighed;
@@ -158,7 +163,7 @@ heaviest_tokens_query(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("measure \"%s\" has no weights", MeasureName(measure)),
 						errhint("Measures by weights are idf_jaccard and idf_cosine.")));
-	heaviest = HeaviestTokens(value, predicate, weights, &least_overlap);
+	heaviest = heaviest_tokens(value, predicate, weights, &least_overlap);
 	predicate = (Predicate){.measure = MEASURE_OVERLAP, .threshold = least_overlap};
 	PG_RETURN_POINTER(TokensetQueryMake(predicate, heaviest, false, NULL, 0));
 }

@@ -18,8 +18,9 @@
 #include "track/track_lookup.h"
 #include "tokenset/similarity.h"
 
-uint32
-TrackLookupNode(TrackLookup *lookup, int row)
+/* Returns the node of a row's cluster if the row is recorded, or else the row's own node. */
+static uint32
+node_of_row(TrackLookup *lookup, int row)
 {
 	return lookup->rows[row].former == NULL
 			   ? (uint32) row
@@ -44,7 +45,7 @@ lookup_compare_rows(TrackLookup *lookup, int row)
 		if (other == NULL || !TokensetDatumsSimilar(lookup->table->predicate,
 													PointerGetDatum(other), PointerGetDatum(set)))
 			continue;
-		TrackGroupsUnite(lookup->groups, TrackLookupNode(lookup, i), TrackLookupNode(lookup, row));
+		TrackGroupsUnite(lookup->groups, node_of_row(lookup, i), node_of_row(lookup, row));
 		is_copy =
 			is_copy || (VARSIZE(other) == VARSIZE(set) && memcmp(other, set, VARSIZE(set)) == 0);
 	}
@@ -96,7 +97,7 @@ take_similar(void *context, TupleTableSlot *slot)
 	if (lookup->newest == TRACK_UNRECORDED && is_own(lookup, member))
 		return true;
 	note_found(lookup, (ItemPointer) DatumGetPointer(slot->tts_values[0]));
-	TrackGroupsUnite(lookup->groups, TrackLookupNode(lookup, search->row),
+	TrackGroupsUnite(lookup->groups, node_of_row(lookup, search->row),
 					 TrackGroupsOfCluster(lookup->groups, cluster));
 	if (member > lookup->newest || TokensetDatumCount(slot->tts_values[3]) != TokensetCount(set))
 		return true;

@@ -42,7 +42,4 @@ extern void TrackLookupFree(TrackLookup *lookup);
  */
 extern bool TrackLookupStands(const TrackLookup *lookup);
 
-/* Returns the node of a row: that of its cluster if it is recorded, or else its own. */
-extern uint32 TrackLookupNode(TrackLookup *lookup, int row);
-
 #endif

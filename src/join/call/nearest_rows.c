@@ -298,7 +298,8 @@ find_at_once(NearestRows *nearest, NearestOf of)
 	uint32 seekers = begin_seekers(nearest, of);
 
 	if (most_pairs(nearest, seekers) > FEW_PAIRS &&
-		(!MeasureThresholdIsValid(last.measure, HIGH_THRESHOLD) ||
+		(last.threshold >= HIGH_THRESHOLD ||
+		 !MeasureThresholdIsValid(last.measure, HIGH_THRESHOLD) ||
 		 run_nearest_pass(nearest, high, false) > seekers * MOST_DONE))
 		return false;
 	(void) run_nearest_pass(nearest, last, true);
