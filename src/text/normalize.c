@@ -211,7 +211,6 @@ at_simple(const uint8 *p, const uint8 *end)
 static const uint8 *
 normalize_stretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
-	Size read = 0;
 	Size composed;
 
 	normalizer->count = 0;
@@ -220,8 +219,6 @@ normalize_stretch(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 		Size before = normalizer->count;
 		int32 codepoint;
 
-		/* Characters without a decomposition, which are ignored, count as well. */
-		read++;
 		CHECK_FOR_INTERRUPTS();
 		p += Utf8Decode(p, end, &codepoint);
 		decompose(normalizer, codepoint);
@@ -313,8 +310,6 @@ add_to_sequence(Normalizer *normalizer, int32 codepoint, Source source, bool is_
 static const uint8 *
 normalize_stretch_mapped(Normalizer *normalizer, const uint8 *p, const uint8 *end)
 {
-	Size read = 0;
-
 	normalizer->count = normalizer->held = 0;
 	do
 	{
@@ -324,7 +319,6 @@ normalize_stretch_mapped(Normalizer *normalizer, const uint8 *p, const uint8 *en
 		bool is_symbol;
 		Size count;
 
-		read++;
 		CHECK_FOR_INTERRUPTS();
 		p += Utf8Decode(p, end, &codepoint);
 		source.end = p;
