@@ -122,7 +122,7 @@ end_of_tag(TagScanner *scanner, const char *p)
 
 	if (scanner->terminated && (scanner->terminated[offset / 8] & 1 << (offset % 8)) == 0)
 		return NULL;
-	for (Size i = 1; p < scanner->end; p++, i++)
+	for (; p < scanner->end; p++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (ends_tag(state, *p))
