@@ -50,9 +50,9 @@ sub same
 
 my %joins = (
     ppjoin_keyed => [ 'lower(a), lower(b), similarity', q{ppjoin_keyed(NULL::text, 'SELECT k, word_tokens(body) FROM %sdocs', 0.5)} ],
-    topk_join_keyed => [ 'lower(a), lower(b), similarity', q{topk_join_keyed(NULL::text, 'SELECT k, word_tokens(body) FROM %sdocs', 50)} ],
-    knn_join_keyed => [ 'lower(a), lower(b), similarity, rank', q{knn_join_keyed(NULL::text, 'SELECT k, word_tokens(body) FROM %sdocs', 3, 0.3)} ],
-    match_join_keyed => [ 'lower(a), lower(b), similarity', q{match_join_keyed(NULL::text, 'SELECT k, word_tokens(body) FROM %sdocs', 0.3)} ],
+    topk_join_keyed => [ 'lower(a), lower(b), similarity', q{topk_join_keyed(NULL::text, 'SELECT k, word_tokens(body) FROM %spages', 50)} ],
+    knn_join_keyed => [ 'lower(a), lower(b), similarity, rank', q{knn_join_keyed(NULL::text, 'SELECT k, word_tokens(body) FROM %spages', 3, 0.3)} ],
+    match_join_keyed => [ 'lower(a), lower(b), similarity', q{match_join_keyed(NULL::text, 'SELECT k, word_tokens(body) FROM %spages', 0.3)} ],
     edit_join_keyed => [ 'lower(a), lower(b), distance', q{edit_join_keyed(NULL::text, 'SELECT k, body FROM %sdocs', 1)} ],
     match_pairs_keyed => [ 'lower(a), lower(b), score',
         q{match_pairs_keyed(NULL::text, 'SELECT x.k, y.k, jaccard(word_tokens(x.body), word_tokens(y.body)) FROM %1$sdocs x, %1$sdocs y WHERE x.k < y.k')} ],
@@ -67,6 +67,8 @@ foreach my $name (sort keys %joins)
 }
 is(sqlstate_of($node, 'postgres', q{SELECT near_duplicates_keyed(NULL::text, 'docs', 'k', 'body', 0.5)}), '23505',
     'near_duplicates_keyed: equal keys are a key twice');
+is(sqlstate_of($node, 'postgres', "SELECT count(*) FROM $_"), '23505', "$_: so they are")
+  for map { s/%spages/docs/r } map { $joins{$_}[1] } qw(topk_join_keyed knn_join_keyed match_join_keyed);
 
 # Pairs of keys that are different are compared as the table compares its keys, whatever the collation of the query.
 $node->safe_psql('postgres', q{CREATE TABLE cards (k text COLLATE ci PRIMARY KEY, body text); INSERT INTO cards VALUES ('A', 'one two'), ('b', 'one two'), ('c', 'one two');
