@@ -97,8 +97,8 @@ static const Target targets[] = {
 	 "WHEN $1::text::tokenset_ball::text <> $1::text THEN 'text form' "
 	 "WHEN tokenset_ball_send($1::text::tokenset_ball) <> tokenset_ball_send($1) THEN 'text "
 	 "form, binary' "
-	 "WHEN jaccard_ball(tokens($1), threshold($1)) <> $1 THEN 'parts' "
-	 "WHEN ($1 && $1) <> (cardinality(tokens($1)) > 0) THEN 'overlaps' "
+	 "WHEN jaccard_ball(ball_tokens($1), ball_threshold($1)) <> $1 THEN 'parts' "
+	 "WHEN ($1 && $1) <> (cardinality(ball_tokens($1)) > 0) THEN 'overlaps' "
 	 "WHEN ($1 && '<{1,2,3},0.5>') <> ('<{1,2,3},0.5>' && $1) THEN 'symmetry'",
 	 true, "text binary"},
 	{"minhash", "minhash",
