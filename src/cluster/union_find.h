@@ -5,6 +5,8 @@
 #ifndef NEARDUP_CLUSTER_UNION_FIND_H
 #define NEARDUP_CLUSTER_UNION_FIND_H
 
+#include "kernel/demand/roots.h"
+
 /* Eight bytes a number, in the memory context of UnionFindInit. */
 typedef struct UnionFind
 {
@@ -31,14 +33,7 @@ extern void UnionFindFirsts(UnionFind *sets, const uint32 *order, uint32 *first)
 static inline uint32
 UnionFindRoot(UnionFind *sets, uint32 number)
 {
-	uint32 *parent = sets->parent;
-
-	while (parent[number] != number)
-	{
-		parent[number] = parent[parent[number]];
-		number = parent[number];
-	}
-	return number;
+	return RootOf(sets->parent, number);
 }
 
 /* Unites the sets of two different roots; returns the new root. */

@@ -14,10 +14,6 @@
 
 PG_FUNCTION_INFO_V1(tokenset_from_tsvector);
 PG_FUNCTION_INFO_V1(element_tokens_tsvector);
-PG_FUNCTION_INFO_V1(shingle_tokens_text_array);
-PG_FUNCTION_INFO_V1(shingle_set_text_array);
-PG_FUNCTION_INFO_V1(shingle_tokens_tsvector);
-PG_FUNCTION_INFO_V1(shingle_set_tsvector);
 
 /* Returns the set of an array, whose elements `read` appends to a list. */
 static Tokenset *
@@ -68,46 +64,21 @@ element_tokens_tsvector(PG_FUNCTION_ARGS)
 	PG_RETURN_TOKENSET(set_of_tsvector(PG_GETARG_TSVECTOR(0), TokensOfTSVectorPositions, true));
 }
 
-static Tokenset *
-shingles_of_array(ArrayType *array, int32 width, bool is_multiset)
-{
-	TokenList list;
+#define SHINGLE_FUNCTION(name, argument, read, is_multiset)                                        \
+	PG_FUNCTION_INFO_V1(name);                                                                     \
+	Datum name(PG_FUNCTION_ARGS)                                                                   \
+	{                                                                                              \
+		TokenList list;                                                                            \
+                                                                                                   \
+		TokenListInit(&list, 0);                                                                   \
+		read(argument, PG_GETARG_INT32(1), &list);                                                 \
+		PG_RETURN_TOKENSET(TokensetFromList(&list, is_multiset));                                  \
+	}                                                                                              \
+	extern int no_such_variable
 
-	TokenListInit(&list, 0);
-	TokensOfTextArrayShingles(array, width, &list);
-	return TokensetFromList(&list, is_multiset);
-}
-
-Datum
-shingle_tokens_text_array(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TOKENSET(shingles_of_array(PG_GETARG_ARRAYTYPE_P(0), PG_GETARG_INT32(1), true));
-}
-
-Datum
-shingle_set_text_array(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TOKENSET(shingles_of_array(PG_GETARG_ARRAYTYPE_P(0), PG_GETARG_INT32(1), false));
-}
-
-static Tokenset *
-shingles_of_tsvector(TSVector vector, int32 width, bool is_multiset)
-{
-	TokenList list;
-
-	TokenListInit(&list, 0);
-	TokensOfTSVectorShingles(vector, width, &list);
-	return TokensetFromList(&list, is_multiset);
-}
-
-Datum
-shingle_tokens_tsvector(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TOKENSET(shingles_of_tsvector(PG_GETARG_TSVECTOR(0), PG_GETARG_INT32(1), true));
-}
-
-Datum
-shingle_set_tsvector(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TOKENSET(shingles_of_tsvector(PG_GETARG_TSVECTOR(0), PG_GETARG_INT32(1), false));
-}
+SHINGLE_FUNCTION(shingle_tokens_text_array, PG_GETARG_ARRAYTYPE_P(0), TokensOfTextArrayShingles,
+				 true);
+SHINGLE_FUNCTION(shingle_set_text_array, PG_GETARG_ARRAYTYPE_P(0), TokensOfTextArrayShingles,
+				 false);
+SHINGLE_FUNCTION(shingle_tokens_tsvector, PG_GETARG_TSVECTOR(0), TokensOfTSVectorShingles, true);
+SHINGLE_FUNCTION(shingle_set_tsvector, PG_GETARG_TSVECTOR(0), TokensOfTSVectorShingles, false);

@@ -11,6 +11,7 @@
 #define NEARDUP_KERNEL_CONNECTING_PAIRS_H
 
 #include "kernel/demand/pair_demand.h"
+#include "kernel/demand/roots.h"
 
 extern const PairDemandKind connecting_pairs;
 
@@ -41,14 +42,7 @@ OpenGroupsOf(OpenDemand *demand)
 static inline uint32
 OpenGroupsRoot(const OpenGroups *open, uint32 record)
 {
-	uint32 *parents = open->parents;
-
-	while (parents[record] != record)
-	{
-		parents[record] = parents[parents[record]];
-		record = parents[record];
-	}
-	return record;
+	return RootOf(open->parents, record);
 }
 
 /* Returns whether two records are connected, as far as this process knows. */
