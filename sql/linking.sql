@@ -117,6 +117,14 @@ SELECT last_value AS runs FROM runs;
 -- texts of any type are compared as ::text has them
 SELECT a, b FROM link_tables('VALUES (1, ''Cafe Florian''::char(20)), (2, ''Golden Dragon''), (3, ''Blue Moon'')', 'VALUES (1, ''cafe florian''::name), (2, ''golden dragon''), (3, ''blue moon'')');
 SELECT a, b FROM link_tables('SELECT i, (''2020-01-01''::date + i)::date, i % 2 = 0 FROM generate_series(1, 4) AS i', 'SELECT i, (''2020-01-01''::date + i)::text, (i % 2 = 0)::text FROM generate_series(1, 4) AS i');
+CREATE TYPE shop_name AS (name text);
+CREATE FUNCTION shop_name_text(shop_name, integer, boolean) RETURNS text LANGUAGE sql IMMUTABLE RETURN CASE WHEN $3 AND $2 = -1 THEN $1.name END;
+CREATE CAST (shop_name AS text) WITH FUNCTION shop_name_text(shop_name, integer, boolean);
+SELECT count(*) > 0 AND count(*) = count(*) FILTER (WHERE same) AS cast_with_three_arguments
+FROM (SELECT (x.a, x.b) = (y.a, y.b) AS same
+      FROM link_tables('SELECT id, name FROM shop_a', 'SELECT id, name FROM shop_b') AS x
+           FULL JOIN link_tables('SELECT id, ROW(name)::shop_name FROM shop_a', 'SELECT id, ROW(name)::shop_name FROM shop_b') AS y ON (x.a, x.b) = (y.a, y.b)) AS z;
+DROP TYPE shop_name CASCADE;
 -- nothing in common, no rows, one row
 -- pairs that are no links, of keys of two tables: another row takes the place
 SELECT a, b, round(similarity::numeric, 3) AS similarity, round(score::numeric, 3) AS score

@@ -6,9 +6,9 @@
 
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
+#include "nodes/makefuncs.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "allocate.h"
@@ -22,45 +22,20 @@
 /* The part of the memory of a join that the texts of a table take before they go to a file. */
 #define PART_OF_TEXTS 16
 
-/* How the values of a column become texts, as `::text` does. */
-typedef struct TextCast
+/* Returns what casts a column to text, as `::text` does, with the caller's rights. */
+static ExprState *
+find_cast(LinkRows *rows, TupleDesc columns, AttrNumber number)
 {
-	bool is_text; /* they are */
-	FmgrInfo function;
-	bool is_output; /* the function is the output function of their type */
-} TextCast;
+	Form_pg_attribute column = TupleDescAttr(columns, number - 1);
+	Node *value =
+		(Node *) makeVar(1, number, column->atttypid, column->atttypmod, column->attcollation, 0);
+	Node *as_text = coerce_to_target_type(NULL, value, column->atttypid, TEXTOID, -1,
+										  COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
 
-static TextCast *
-find_cast(Oid type)
-{
-	TextCast *cast = palloc0(sizeof(TextCast));
-	Oid function = InvalidOid;
-	CoercionPathType path = type == TEXTOID ? COERCION_PATH_RELABELTYPE
-											: find_coercion_pathway(TEXTOID, getBaseType(type),
-																	COERCION_EXPLICIT, &function);
-	bool is_varlena;
-
-	cast->is_text = path == COERCION_PATH_RELABELTYPE;
-	cast->is_output = path != COERCION_PATH_FUNC;
-	if (path == COERCION_PATH_NONE)
+	if (as_text == NULL)
 		ereport(ERROR, (errcode(ERRCODE_CANNOT_COERCE),
-						errmsg("cannot cast type %s to text", format_type_be(type))));
-	if (!cast->is_text && cast->is_output)
-		getTypeOutputInfo(type, &function, &is_varlena);
-	if (!cast->is_text)
-		fmgr_info(function, &cast->function);
-	return cast;
-}
-
-/* Returns a text that is neither compressed nor stored elsewhere. */
-static Datum
-cast_text(TextCast *cast, Datum value)
-{
-	if (cast->is_text)
-		return PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
-	if (cast->is_output)
-		return CStringGetTextDatum(OutputFunctionCall(&cast->function, value));
-	return PointerGetDatum(PG_DETOAST_DATUM_PACKED(FunctionCall1(&cast->function, value)));
+						errmsg("cannot cast type %s to text", format_type_be(column->atttypid))));
+	return ExecPrepareExpr((Expr *) as_text, rows->executor);
 }
 
 static void
@@ -70,9 +45,10 @@ begin_texts(LinkRows *rows, TupleDesc columns)
 
 	rows->has_other_text = count == 2;
 	rows->columns = CreateTemplateTupleDesc(count);
+	rows->executor = CreateExecutorState();
 	for (int i = 0; i < count; i++)
 	{
-		rows->casts[i] = find_cast(TupleDescAttr(columns, i + 1)->atttypid);
+		rows->casts[i] = find_cast(rows, columns, (AttrNumber) (i + 2));
 		TupleDescInitEntry(rows->columns, (AttrNumber) (i + 1), NULL, TEXTOID, -1, 0);
 	}
 	rows->texts = tuplestore_begin_heap(false, false, (int) (JoinMemory() / 1024 / PART_OF_TEXTS));
@@ -116,14 +92,19 @@ note_excepted_key(LinkRows *rows, Datum key)
 static void
 put_texts(LinkRows *rows, TupleTableSlot *slot)
 {
+	ExprContext *expressions = GetPerTupleExprContext(rows->executor);
 	Datum texts[2] = {0};
+	bool nulls[2];
 
+	expressions->ecxt_scantuple = slot;
 	for (int i = 0; i < rows->columns->natts; i++)
 	{
-		if (!slot->tts_isnull[i + 1])
-			texts[i] = cast_text(rows->casts[i], slot->tts_values[i + 1]);
+		texts[i] = ExecEvalExpr(rows->casts[i], expressions, &nulls[i]);
+		/* Neither compressed nor stored elsewhere. */
+		if (!nulls[i])
+			texts[i] = PointerGetDatum(PG_DETOAST_DATUM_PACKED(texts[i]));
 	}
-	tuplestore_putvalues(rows->texts, rows->columns, texts, slot->tts_isnull + 1);
+	tuplestore_putvalues(rows->texts, rows->columns, texts, nulls);
 }
 
 static bool
@@ -227,6 +208,7 @@ LinkRowsForgetTexts(LinkRows *rows)
 {
 	ExecDropSingleTupleTableSlot(rows->slot);
 	tuplestore_end(rows->texts);
+	FreeExecutorState(rows->executor);
 }
 
 bool

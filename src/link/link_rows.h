@@ -9,6 +9,7 @@
 #ifndef NEARDUP_LINK_LINK_ROWS_H
 #define NEARDUP_LINK_LINK_ROWS_H
 
+#include "nodes/execnodes.h"
 #include "utils/tuplestore.h"
 
 #include "cluster/except_pairs.h"
@@ -36,9 +37,9 @@ typedef struct LinkRows
 	uint32 *excepted; /* the number of each key in `except`, as they were read; NULL without it */
 	Size excepted_capacity;
 
-	Oid text_types[2];
-	struct TextCast *casts[2];
-	TupleDesc columns; /* of the texts */
+	EState *executor;	 /* of the casts, until the texts are forgotten */
+	ExprState *casts[2]; /* each column as a text */
+	TupleDesc columns;	 /* of the texts */
 	Tuplestorestate *texts;
 	TupleTableSlot *slot;
 	MemoryContext context;	   /* the context in which LinkRowsRead was called */
