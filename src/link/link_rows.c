@@ -6,6 +6,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
@@ -186,6 +187,7 @@ LinkRowsAppend(LinkRows *rows, LinkTokens tokens, CallRows *places)
 	tuplestore_rescan(rows->texts);
 	for (uint32 number = 0; number < rows->keys.count; number++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		(void) tuplestore_gettupleslot(rows->texts, true, false, rows->slot);
 		slot_getallattrs(rows->slot);
 		if (!body_of_row(rows, tokens.has_all_texts, &body))
