@@ -554,19 +554,23 @@ AS 'MODULE_PATHNAME', 'tokenset_hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SA
 COMMENT ON FUNCTION hamming(a tokenset, b tokenset) IS '|a| + |b| - 2 |a & b|: tokens in one of the sets only';
 
 CREATE FUNCTION jaccard_distance(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION jaccard_distance(a tokenset, b tokenset) IS '1 - jaccard(a, b)';
 
 CREATE FUNCTION cosine_distance(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_cosine_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_cosine_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION cosine_distance(a tokenset, b tokenset) IS '1 - cosine(a, b)';
 
 CREATE FUNCTION contains_distance(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_contains_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_contains_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION contains_distance(a tokenset, b tokenset) IS '1 - containment(b, a): which part of b is not in a';
 
 CREATE FUNCTION contained_distance(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_contained_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_contained_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION contained_distance(a tokenset, b tokenset) IS '1 - containment(a, b): which part of a is not in b';
 
 -- Planner support: a predicate becomes an index condition, and is estimated.
@@ -1278,12 +1282,14 @@ COMMENT ON AGGREGATE token_weights(tokenset) IS
 'the weights of tokens by their rarity: ln(N / df) for a token that df of the N sets have; NULL if there is no set';
 
 CREATE FUNCTION idf_jaccard(a tokenset, b tokenset, weights token_weights) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_idf_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+AS 'MODULE_PATHNAME', 'tokenset_idf_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION idf_jaccard(a tokenset, b tokenset, weights token_weights) IS
 'sum of the weights of a & b / sum of the weights of a | b; 0 where a sum is 0';
 
 CREATE FUNCTION idf_cosine(a tokenset, b tokenset, weights token_weights) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_idf_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+AS 'MODULE_PATHNAME', 'tokenset_idf_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION idf_cosine(a tokenset, b tokenset, weights token_weights) IS
 'sum of the squared weights of a & b / sqrt(that of a * that of b); 0 where a sum is 0';
 
@@ -2740,6 +2746,31 @@ LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
 COMMENT ON FUNCTION link_tables_report(text, text, boolean, text) IS
 'returns how link_tables would link the same queries, of keys of any type: texts that are compared, least score, pairs, about what share of them are links (NULL where that cannot be told), agreement with another list, share of rows without a partner, and what that means';
+
+--
+-- what the planner is told of comparisons
+--
+
+CREATE FUNCTION similarity_hint_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'similarity_hint_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION similarity_hint_support(internal) IS 'planner support of similarity_hint';
+
+CREATE FUNCTION similarity_hint(a anyelement, b anyelement, comparison text, threshold float8) RETURNS boolean
+AS 'MODULE_PATHNAME', 'similarity_hint' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    SUPPORT similarity_hint_support;
+COMMENT ON FUNCTION similarity_hint(a anyelement, b anyelement, comparison text, threshold float8) IS
+'true; the planner puts it beside a comparison of a measure, such as jaccard(a, b) > threshold, to know its index and its rows';
+
+CREATE FUNCTION similarity_hint(a tokenset, b tokenset, comparison text, threshold float8, weights token_weights) RETURNS boolean
+AS 'MODULE_PATHNAME', 'similarity_hint' LANGUAGE C IMMUTABLE PARALLEL SAFE
+    SUPPORT similarity_hint_support;
+COMMENT ON FUNCTION similarity_hint(a tokenset, b tokenset, comparison text, threshold float8, weights token_weights) IS
+'true; the planner puts it beside a comparison of a weighted measure, such as idf_jaccard(a, b, weights) > threshold';
+
+CREATE FUNCTION distance_bound(comparison text, threshold float8) RETURNS int4
+AS 'MODULE_PATHNAME', 'distance_bound' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION distance_bound(comparison text, threshold float8) IS
+'the greatest distance that satisfies a comparison, such as ''hamming <'' with 3; NULL if none does';
 
 --
 -- strings: indexes of texts by edit distance

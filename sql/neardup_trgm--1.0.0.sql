@@ -13,9 +13,9 @@ COMMENT ON FUNCTION trgm_set(text) IS
 -- trigrams of pg_trgm: the operator class trgm_ops
 --
 
-CREATE FUNCTION trgm_query(value text, comparison int4, threshold float8) RETURNS tokenset_query
+CREATE FUNCTION trgm_query(value text, comparison text, threshold float8) RETURNS tokenset_query
 AS 'MODULE_PATHNAME', 'trgm_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION trgm_query(value text, comparison int4, threshold float8) IS
+COMMENT ON FUNCTION trgm_query(value text, comparison text, threshold float8) IS
 'the operand of @~ that the planner makes of a comparison with a similarity of pg_trgm';
 
 CREATE FUNCTION trgm_matches(text, tokenset_query) RETURNS boolean

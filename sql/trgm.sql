@@ -59,7 +59,7 @@ INSERT INTO conditions (condition) VALUES
     ('similarity(a.name, b.name) >= 0.4 AND a.name <-> b.name < 0.3');
 SELECT condition, uses_node(condition), same_rows(condition) FROM conditions ORDER BY n;
 
--- These are pg_trgm's own: other functions, a threshold that a row gives, a constant that all pairs or none reach.
+-- These are pg_trgm's own: other functions, a threshold that a row gives. The constants are reached by all pairs or by none.
 SELECT condition, uses_node(condition), same_rows(condition) FROM unnest(ARRAY['a.name <% b.name AND true', 'similarity(a.name, b.name) < 0.2', 'similarity(a.name, b.name) > b.id / 100.0',
     'similarity(a.name, b.name) >= 0', 'similarity(a.name, b.name) > 1', 'a.name <-> b.name <= 1', 'similarity(a.name, b.name) >= NULL']) AS condition;
 

@@ -37,20 +37,17 @@
 
 /*
  * What an operator compares by, in each operator family that it belongs to: a B-tree strategy until
- * 17, a comparison type since 18.
+ * 17, a comparison type since 18, which has the same numbers.
  */
+#define ND_ORDER_UNEQUAL 6
 #if PG_VERSION_NUM >= 180000
 #define nd_OpInterpretation OpIndexInterpretation
 #define nd_op_interpretations(operator) get_op_index_interpretation(operator)
-#define nd_op_is_less(interpretation) ((interpretation)->cmptype == COMPARE_LT)
-#define nd_op_is_greater(interpretation) ((interpretation)->cmptype == COMPARE_GT)
-#define nd_op_is_unequal(interpretation) ((interpretation)->cmptype == COMPARE_NE)
+#define nd_op_order(interpretation) ((int) (interpretation)->cmptype)
 #else
 #define nd_OpInterpretation OpBtreeInterpretation
 #define nd_op_interpretations(operator) get_op_btree_interpretation(operator)
-#define nd_op_is_less(interpretation) ((interpretation)->strategy == BTLessStrategyNumber)
-#define nd_op_is_greater(interpretation) ((interpretation)->strategy == BTGreaterStrategyNumber)
-#define nd_op_is_unequal(interpretation) ((interpretation)->strategy == ROWCOMPARE_NE)
+#define nd_op_order(interpretation) ((interpretation)->strategy)
 #endif
 
 /*

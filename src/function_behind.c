@@ -5,12 +5,18 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
 #include "access/transam.h"
+#include "catalog/pg_extension.h"
 #include "catalog/pg_proc.h"
+#include "commands/extension.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -38,13 +44,55 @@ may_call(Oid function, Oid role)
 }
 
 Oid
-FunctionBeside(Oid other, const char *name, const Oid *types, int count)
+FunctionInSchema(Oid schema, const char *name, const Oid *types, int count)
 {
-	Oid function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-								   PointerGetDatum(buildoidvector(types, count)),
-								   ObjectIdGetDatum(get_func_namespace(other)));
+	Oid function =
+		GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+						PointerGetDatum(buildoidvector(types, count)), ObjectIdGetDatum(schema));
 
 	return OidIsValid(function) && may_call(function, GetUserId()) ? function : InvalidOid;
+}
+
+Oid
+FunctionBeside(Oid other, const char *name, const Oid *types, int count)
+{
+	return FunctionInSchema(get_func_namespace(other), name, types, count);
+}
+
+#if PG_VERSION_NUM >= 160000
+static Oid
+schema_of_extension(Oid extension)
+{
+	return get_extension_schema(extension);
+}
+#else
+static Oid
+schema_of_extension(Oid extension)
+{
+	Relation relation = table_open(ExtensionRelationId, AccessShareLock);
+	Oid schema = InvalidOid;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple tuple;
+
+	ScanKeyInit(&key, Anum_pg_extension_oid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(extension));
+	scan = systable_beginscan(relation, ExtensionOidIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
+	systable_endscan(scan);
+	table_close(relation, AccessShareLock);
+	return schema;
+}
+#endif
+
+Oid
+NeardupSchema(void)
+{
+	Oid extension = get_extension_oid("neardup", true);
+
+	return OidIsValid(extension) ? schema_of_extension(extension) : InvalidOid;
 }
 
 List *

@@ -19,10 +19,14 @@
 extern PGFunction FunctionBehind(Oid function, int arguments);
 
 /*
- * Returns a function in the schema of another one; InvalidOid if there is none, or if the user may not
- * call it, whose query is then planned without it.
+ * Return a function in a schema, or in the schema of another one; InvalidOid if there is none, or if the
+ * user may not call it, whose query is then planned without it.
  */
+extern Oid FunctionInSchema(Oid schema, const char *name, const Oid *types, int count);
 extern Oid FunctionBeside(Oid other, const char *name, const Oid *types, int count);
+
+/* Returns the schema of the extension neardup; InvalidOid where the database does not have it. */
+extern Oid NeardupSchema(void);
 
 /*
  * Returns the arguments of an expression that calls this C function with this number of arguments,

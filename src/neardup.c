@@ -17,7 +17,7 @@
 #include "join/node/pair_path.h"
 #include "join/node/pair_scan.h"
 #include "join/progress/progress_view.h"
-#include "kinds/kinds.h"
+#include "kinds/similarity_hint.h"
 #include "settings.h"
 
 nd_module_magic;
@@ -33,7 +33,7 @@ _PG_init(void)
 	JoinPathInit();
 	PairScanInit();
 	PairPathInit();
-	KindsInit();
+	SimilarityHintInit();
 	if (process_shared_preload_libraries_in_progress)
 		ProgressViewInit();
 }

@@ -11,11 +11,27 @@
 
 #include "fmgr.h"
 #include "nodes/pathnodes.h"
+#include "nodes/supportnodes.h"
 
 #include "join/rows/row_kind.h"
 #include "kinds/index_class.h"
+#include "measure/measure_comparison.h"
 
 typedef struct Kind Kind;
+
+/* Where the threshold of a condition comes from. */
+typedef enum ThresholdSource
+{
+	THRESHOLD_OF_PREDICATE, /* it is the measure's threshold, and an error if it is out of range */
+	THRESHOLD_COMPARED,		/* the measure's value is compared with it */
+	THRESHOLD_OF_SETTING	/* the value is compared with a setting, which is read at execution */
+} ThresholdSource;
+
+typedef struct ThresholdRule
+{
+	ThresholdSource source;
+	Comparison comparison; /* not of a predicate */
+} ThresholdRule;
 
 /* A condition of a query that two rows are similar: measure(x, y) reaches the threshold. */
 typedef struct PredicateClause
@@ -24,28 +40,43 @@ typedef struct PredicateClause
 	Measure measure;
 	Node *x;
 	Node *y;
+	Node *weights; /* of a weighted measure; else NULL */
 	Oid function;
-	Node *threshold; /* of type float8, float4 or int4 */
-	int comparison;	 /* how it is compared, of a kind with several ways */
+	Node *threshold; /* a number of any type; NULL of type float8 where a setting has it */
+	ThresholdRule rule;
 } PredicateClause;
 
-/* The comparison of a clause whose threshold a setting has; the clause's own tells nothing. */
-#define COMPARED_BY_SETTING (-1)
+/* Of what a clause is estimated: of the rows of a relation, or of a join. */
+typedef struct ClausePlace
+{
+	bool is_join;
+	int relation;		   /* as get_restriction_variable takes it */
+	SpecialJoinInfo *join; /* may be NULL */
+} ClausePlace;
 
 /* How a function appears in conditions. */
 typedef enum KindFunctionForm
 {
-	KIND_PREDICATE,	 /* function(x, y, threshold) */
-	KIND_SIMILARITY, /* function(x, y) >= threshold */
-	KIND_DISTANCE	 /* function(x, y) <= threshold */
+	KIND_PREDICATE,	 /* function(x, y [, weights], threshold) */
+	KIND_BY_SETTING, /* function(x, y), whose threshold a setting has */
+	KIND_VALUE,		 /* function(x, y [, weights]) is compared */
+	KIND_COMPLEMENT	 /* so is function(x, y), which is 1 - the measure's value */
 } KindFunctionForm;
 
 typedef struct KindFunction
 {
-	PGFunction function;
+	PGFunction function; /* NULL in what Kind.find returns */
 	Measure measure;
 	KindFunctionForm form;
+	ComparedNumber number;
+	bool is_exchanged; /* the function's first argument is y */
 } KindFunction;
+
+/* An element of a kind's table, with other members behind it, if any. */
+#define KIND_FUNCTION(called, of_measure, ...)                                                     \
+	{                                                                                              \
+		.function = (called), .measure = (of_measure), .form = __VA_ARGS__                         \
+	}
 
 /* What both inputs bring to a join, for the work estimate. */
 typedef struct JoinWork
@@ -93,29 +124,32 @@ struct Kind
 	/* The functions that conditions are made of; the last one is NULL. */
 	const KindFunction *functions;
 
-	/* Recognizes a condition in other forms, and fills in the clause. NULL: there are none. */
-	bool (*clause)(Node *expression, PredicateClause *clause);
+	/* Recognizes functions of two arguments that another extension has. NULL: there are none. */
+	const KindFunction *(*find)(Oid function);
+
+	/* The measures of a kind of texts, as bits; the other kinds have a type of their own. */
+	uint32 text_measures;
 
 	const char *algorithm;	/* its name in EXPLAIN */
 	bool has_candidates;	/* EXPLAIN shows their number, and what the filters pruned */
 	bool finds_all_at_once; /* all pairs are found before the first is returned */
 
-	/* Returns the threshold that a setting has, for a clause that is COMPARED_BY_SETTING. */
+	/* Returns the number that a setting has. NULL: no function has its threshold there. */
 	double (*setting)(void);
-
-	/*
-	 * Returns the threshold of the measure that is equivalent to a clause's threshold in its
-	 * comparison: 0 if the clause holds for all pairs, above 1 if for none. NULL: the clause has the
-	 * measure's threshold itself.
-	 */
-	double (*threshold)(int comparison, double value);
 
 	/* The threshold to assume where the planner does not know it. 0: TypicalThreshold. */
 	double typical_threshold;
 
-	/* Returns the share of all pairs that satisfy the clause. */
+	/* Returns the share of all rows or pairs that satisfy the clause. */
 	double (*selectivity)(PlannerInfo *root, const PredicateClause *clause, double threshold,
-						  SpecialJoinInfo *join);
+						  const ClausePlace *place);
+
+	/*
+	 * Returns an index condition that a comparison implies, given the comparison as the text that the
+	 * functions of queries take; NIL if the index has no class for it.
+	 */
+	List *(*index_condition)(SupportRequestIndexCondition *request, const PredicateClause *clause,
+							 Node *comparison);
 
 	/* Adds the tokens, postings and bytes of an input. */
 	void (*add_work)(const PlannedInput *input, Predicate predicate, JoinWork *work);
@@ -142,9 +176,6 @@ struct Kind
 
 	/* Estimates the search that a clause with such an operator asks for. */
 	SearchEstimate (*search)(PlannerInfo *root, const OpExpr *clause, Oid opfamily);
-
-	/* Called when the library is loaded. NULL: nothing to do. */
-	void (*init)(void);
 };
 
 extern const Kind set_kind;

@@ -32,13 +32,3 @@ KindOfIndexClass(Oid opfamily)
 	}
 	return &set_kind;
 }
-
-void
-KindsInit(void)
-{
-	for (int i = 0; kinds[i] != NULL; i++)
-	{
-		if (kinds[i]->init != NULL)
-			kinds[i]->init();
-	}
-}

@@ -16,7 +16,4 @@ extern int KindNumber(const Kind *kind);
 /* Returns the kind whose operator class a family of the access method neardup has. */
 extern const Kind *KindOfIndexClass(Oid opfamily);
 
-/* Called when the library is loaded. */
-extern void KindsInit(void);
-
 #endif

@@ -1,51 +1,67 @@
 /*
  * predicate_clause.c
- *		Recognizes the conditions that a similarity join can be driven by.
+ *		Recognizes the conditions that two values are similar.
  *
- * A function is recognized by the C function behind it, whatever its name and schema are.
+ * These are the predicates, jaccard_ge(x, y, t), and comparisons of a measure with any other
+ * expression, such as
+ *
+ *		jaccard(x, y) > t		t <= cosine(x, y)		1 - dice(x, y) < t
+ *		x <%> y <= t			hamming(x, y) = t		similarity(x, y)::float8 > t
+ *
+ * as far as they bound it from the side of similar values. A function is recognized by the C
+ * function behind it, whatever its name and schema are.
  */
 #include "postgres.h"
 
+#include "access/transam.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "function_behind.h"
 #include "kinds/kinds.h"
 #include "kinds/predicate_clause.h"
 #include "tokenset/selectivity.h"
 
-/*
- * Finds a function among the functions of all kinds, and its measure; returns false if no kind has
- * it.
- */
-static bool
-look_up(PGFunction function, KindFunctionForm form, PredicateClause *clause)
+static const KindFunction *
+find_in_table(const KindFunction *functions, PGFunction function)
 {
-	for (int i = 0; function != NULL && kinds[i] != NULL; i++)
+	for (; functions != NULL && functions->function != NULL; functions++)
 	{
-		for (const KindFunction *known = kinds[i]->functions;
-			 known != NULL && known->function != NULL; known++)
-		{
-			if (known->function == function && known->form == form)
-			{
-				clause->measure = known->measure;
-				clause->kind = kinds[i];
-				return true;
-			}
-		}
+		if (functions->function == function)
+			return functions;
 	}
-	return false;
+	return NULL;
 }
 
-static void
-take_operands(PredicateClause *clause, List *args)
+const KindFunction *
+KindFunctionOf(Oid function, int arguments, const Kind **kind)
 {
-	clause->x = linitial(args);
-	clause->y = lsecond(args);
+	PGFunction behind = FunctionBehind(function, arguments);
+
+	for (int i = 0; kinds[i] != NULL; i++)
+	{
+		const KindFunction *found = NULL;
+
+		if (behind != NULL)
+			found = find_in_table(kinds[i]->functions, behind);
+		if (found == NULL && kinds[i]->find != NULL && arguments == 2)
+			found = kinds[i]->find(function);
+		if (found != NULL)
+		{
+			*kind = kinds[i];
+			return found;
+		}
+	}
+	return NULL;
 }
 
 /* Returns whether an expression calls a function or operator, which one, and with what. */
@@ -67,139 +83,328 @@ is_call(Node *expression, Oid *function, List **args)
 	return false;
 }
 
-static bool
-is_predicate(Node *expression, PredicateClause *clause)
+/* Takes a call of a function of some kind: what it compares, and what is told of the function. */
+static const KindFunction *
+take_call(Node *expression, PredicateClause *clause)
 {
+	const KindFunction *known;
 	List *args;
 
-	if (!is_call(expression, &clause->function, &args) || list_length(args) != 3)
-		return false;
-	take_operands(clause, args);
-	clause->threshold = lthird(args);
-	return look_up(FunctionBehind(clause->function, 3), KIND_PREDICATE, clause);
+	if (!is_call(expression, &clause->function, &args) || list_length(args) < 2 ||
+		list_length(args) > 4)
+		return NULL;
+	known = KindFunctionOf(clause->function, list_length(args), &clause->kind);
+	if (known == NULL)
+		return NULL;
+	clause->measure = known->measure;
+	clause->x = known->is_exchanged ? lsecond(args) : linitial(args);
+	clause->y = known->is_exchanged ? linitial(args) : lsecond(args);
+	clause->weights = MeasureIsWeighted(known->measure) ? lthird(args) : NULL;
+	clause->rule.comparison.number = known->number;
+	clause->rule.comparison.of_complement = known->form == KIND_COMPLEMENT;
+	if (known->form == KIND_PREDICATE)
+		clause->threshold = llast(args);
+	return known;
 }
 
-/*
- * Returns whether a function belongs to an operator >= or <=, and to which. Drivers send whole
- * numbers as integers of any width.
- */
-static bool
-is_inequality(Oid function, bool *is_at_least)
+/* Returns the order in which an operator of PostgreSQL compares numbers, 0 if it does not. */
+static ComparisonOrder
+order_of(Oid operator)
 {
-	switch (function)
+	ListCell *cell;
+
+	if (operator>= FirstNormalObjectId)
+		return 0;
+	foreach(cell, nd_op_interpretations(operator))
 	{
-		case F_FLOAT8GE:
-		case F_INT4GE:
-		case F_INT24GE:
-		case F_INT42GE:
-		case F_INT48GE:
-		case F_INT84GE:
-			*is_at_least = true;
-			return true;
-		case F_FLOAT8LE:
-		case F_INT4LE:
-		case F_INT24LE:
-		case F_INT42LE:
-		case F_INT48LE:
-		case F_INT84LE:
-			*is_at_least = false;
-			return true;
+		int order = nd_op_order((nd_OpInterpretation *) lfirst(cell));
+
+		if (order >= COMPARED_BELOW && order <= COMPARED_ABOVE)
+			return (ComparisonOrder) order;
+	}
+	return 0;
+}
+
+static bool
+is_number(Oid type)
+{
+	return type == FLOAT8OID || type == FLOAT4OID || type == INT4OID || type == INT8OID ||
+		   type == INT2OID || type == NUMERICOID;
+}
+
+/* What is around the call of a measure in a comparison. */
+typedef struct Wrapping
+{
+	bool is_complement;
+	bool is_rounded; /* in any way */
+	bool is_single;	 /* by a cast to real and nothing else */
+} Wrapping;
+
+/* Returns the argument of a cast between numbers; NULL if the expression is none. */
+static Node *
+argument_of_cast(Node *expression, Wrapping *wrapping)
+{
+	const FuncExpr *cast = (const FuncExpr *) expression;
+
+	if (!IsA(expression, FuncExpr))
+		return NULL;
+	switch (cast->funcid)
+	{
+		case F_FLOAT8_FLOAT4:
+		case F_FLOAT8_INT4:
+		case F_INT8_INT4:
+		case F_NUMERIC_INT4:
+			return linitial(cast->args);
+		case F_FLOAT4_FLOAT8:
+			wrapping->is_single = !wrapping->is_rounded && !wrapping->is_complement;
+			wrapping->is_rounded = true;
+			return linitial(cast->args);
+		case F_FLOAT4_INT4:
+		case F_NUMERIC_FLOAT4:
+		case F_NUMERIC_FLOAT8:
+			wrapping->is_single = false;
+			wrapping->is_rounded = true;
+			return linitial(cast->args);
 		default:
-			return false;
+			return NULL;
 	}
 }
 
-/* Recognizes similarity >= constant and distance <= constant, and both with the sides exchanged. */
+static bool
+is_one(const Node *expression)
+{
+	const Const *number = (const Const *) expression;
+
+	if (!IsA(expression, Const) || number->constisnull)
+		return false;
+	if (number->consttype == FLOAT8OID)
+		return DatumGetFloat8(number->constvalue) == 1;
+	if (number->consttype == FLOAT4OID)
+		return DatumGetFloat4(number->constvalue) == 1;
+	return number->consttype == NUMERICOID &&
+		   DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, number->constvalue)) == 1;
+}
+
+/* Returns what an expression subtracts from the number 1; NULL if it does not. */
+static Node *
+argument_of_complement(Node *expression, Wrapping *wrapping)
+{
+	const OpExpr *minus = (const OpExpr *) expression;
+	Oid function;
+
+	if (!IsA(expression, OpExpr) || list_length(minus->args) != 2 || !is_one(linitial(minus->args)))
+		return NULL;
+	function = get_opcode(minus->opno);
+	if (function != F_FLOAT8MI && function != F_FLOAT4MI && function != F_NUMERIC_SUB)
+		return NULL;
+	wrapping->is_complement = !wrapping->is_complement;
+	if (function != F_FLOAT8MI)
+		wrapping->is_rounded = true;
+	wrapping->is_single = false;
+	return lsecond(minus->args);
+}
+
+/* Returns an expression without the casts and complements around it. */
+static Node *
+unwrap(Node *expression, Wrapping *wrapping)
+{
+	Node *inner = expression;
+
+	while (inner != NULL)
+	{
+		expression = inner;
+		inner = argument_of_cast(expression, wrapping);
+		if (inner == NULL)
+			inner = argument_of_complement(expression, wrapping);
+	}
+	return expression;
+}
+
+/* Adds to a comparison what is around the value of a measure. */
+static void
+wrap(Measure measure, const Wrapping *wrapping, Comparison *comparison)
+{
+	bool is_single = comparison->number == COMPARED_AS_SINGLE ||
+					 (wrapping->is_single && measure == MEASURE_JACCARD);
+
+	/* In single precision 1 - value is what pg_trgm makes of it, and nothing else. */
+	if (is_single && !wrapping->is_complement &&
+		(!wrapping->is_rounded || (wrapping->is_single && !comparison->of_complement)))
+		comparison->number = COMPARED_AS_SINGLE;
+	else if (is_single || wrapping->is_rounded ||
+			 (wrapping->is_complement && comparison->of_complement))
+		comparison->number = COMPARED_ROUNDED;
+	if (wrapping->is_complement)
+		comparison->of_complement = !comparison->of_complement;
+}
+
+/* Takes the comparison of a measure, `left`, with a threshold. */
+static bool
+take_comparison(Node *left, ComparisonOrder order, Node *right, PredicateClause *clause)
+{
+	Wrapping wrapping = {0};
+	Comparison *comparison = &clause->rule.comparison;
+	const KindFunction *known;
+
+	memset(clause, 0, sizeof(*clause));
+	known = take_call(unwrap(left, &wrapping), clause);
+	if (known == NULL || (known->form != KIND_VALUE && known->form != KIND_COMPLEMENT))
+		return false;
+	wrap(clause->measure, &wrapping, comparison);
+	comparison->order = order;
+	if (exprType(right) == NUMERICOID)
+		comparison->number = COMPARED_ROUNDED;
+	clause->rule.source = THRESHOLD_COMPARED;
+	clause->threshold = right;
+	return ComparisonIsOfSimilar(clause->measure, *comparison);
+}
+
 static bool
 is_comparison(Node *expression, PredicateClause *clause)
 {
-	OpExpr *comparison = (OpExpr *) expression;
-	Node *value;
-	List *args;
-	bool is_at_least;
+	const OpExpr *comparison = (const OpExpr *) expression;
+	ComparisonOrder order;
+	Node *left;
+	Node *right;
 
-	if (!IsA(expression, OpExpr) || list_length(comparison->args) != 2 ||
-		!is_inequality(get_opcode(comparison->opno), &is_at_least))
+	if (!IsA(expression, OpExpr) || list_length(comparison->args) != 2)
 		return false;
-	value = linitial(comparison->args);
-	clause->threshold = lsecond(comparison->args);
-	if (IsA(value, Const))
-	{
-		value = lsecond(comparison->args);
-		clause->threshold = linitial(comparison->args);
-		is_at_least = !is_at_least;
-	}
-	if (!IsA(clause->threshold, Const) || !is_call(value, &clause->function, &args) ||
-		list_length(args) != 2)
+	left = linitial(comparison->args);
+	right = lsecond(comparison->args);
+	if (!is_number(exprType(left)) || !is_number(exprType(right)))
 		return false;
-	take_operands(clause, args);
-	return look_up(FunctionBehind(clause->function, 2),
-				   is_at_least ? KIND_SIMILARITY : KIND_DISTANCE, clause);
+	order = order_of(comparison->opno);
+	return order != 0 && (take_comparison(left, order, right, clause) ||
+						  take_comparison(right, ComparisonOrderExchanged(order), left, clause));
 }
 
-double
-PredicateThresholdOf(const Kind *kind, int comparison, Oid type, Datum value)
+/* Returns whether the threshold of a predicate is a constant that makes the call an error. */
+static bool
+is_out_of_range(const PredicateClause *clause)
 {
+	Const *constant = (Const *) clause->threshold;
 	double threshold;
 
-	if (comparison == COMPARED_BY_SETTING)
-		return kind->threshold(comparison, kind->setting());
+	if (!IsA(constant, Const))
+		return false;
+	if (constant->constisnull)
+		return true;
+	PredicateThreshold(clause->kind, clause->measure, clause->rule, constant->consttype,
+					   constant->constvalue, &threshold);
+	return !MeasureThresholdIsValid(clause->measure, threshold);
+}
+
+/* Recognizes predicates, and operators whose threshold a setting has. */
+static bool
+is_predicate(Node *expression, PredicateClause *clause)
+{
+	const KindFunction *known;
+
+	memset(clause, 0, sizeof(*clause));
+	known = take_call(expression, clause);
+	if (known == NULL)
+		return false;
+	if (known->form == KIND_BY_SETTING)
+	{
+		clause->rule.source = THRESHOLD_OF_SETTING;
+		clause->rule.comparison.order = COMPARED_AT_LEAST;
+		clause->threshold = (Node *) makeNullConst(FLOAT8OID, -1, InvalidOid);
+		return true;
+	}
+	return known->form == KIND_PREDICATE && !is_out_of_range(clause);
+}
+
+bool
+PredicateClauseOf(Node *expression, PredicateClause *clause)
+{
+	return is_predicate(expression, clause) || is_comparison(expression, clause);
+}
+
+static double
+number_of(Oid type, Datum value)
+{
 	switch (type)
 	{
 		case INT2OID:
-			threshold = DatumGetInt16(value);
-			break;
+			return DatumGetInt16(value);
 		case INT4OID:
-			threshold = DatumGetInt32(value);
-			break;
+			return DatumGetInt32(value);
 		case INT8OID:
-			threshold = (double) DatumGetInt64(value);
-			break;
+			return (double) DatumGetInt64(value);
 		case FLOAT4OID:
-			threshold = DatumGetFloat4(value);
-			break;
+			return DatumGetFloat4(value);
+		case NUMERICOID:
+			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
 		default:
-			threshold = DatumGetFloat8(value);
+			return DatumGetFloat8(value);
 	}
-	return kind->threshold == NULL ? threshold : kind->threshold(comparison, threshold);
 }
 
-double
-PredicateTypicalThreshold(const PredicateClause *clause)
+ComparisonReach
+PredicateThreshold(const Kind *kind, Measure measure, ThresholdRule rule, Oid type, Datum value,
+				   double *threshold)
+{
+	double number = rule.source == THRESHOLD_OF_SETTING ? kind->setting() : number_of(type, value);
+
+	if (rule.source != THRESHOLD_OF_PREDICATE)
+		return ComparisonBound(measure, rule.comparison, number, threshold);
+	*threshold = number;
+	return REACHED_BY_SOME;
+}
+
+static double
+typical_threshold(const PredicateClause *clause)
 {
 	double typical = clause->kind->typical_threshold;
 
 	return typical > 0 ? typical : TypicalThreshold(clause->measure);
 }
 
-/* What a setting says is known when the query runs. */
-static bool
-is_out_of_range(const PredicateClause *clause)
+ComparisonReach
+PredicateThresholdEstimate(PlannerInfo *root, const PredicateClause *clause, double *threshold)
 {
-	Const *constant = (Const *) clause->threshold;
+	const Const *constant = (Const *) estimate_expression_value(root, clause->threshold);
+	ComparisonReach reach;
 
-	if (!IsA(constant, Const) || clause->comparison == COMPARED_BY_SETTING)
-		return false;
-	if (constant->constisnull)
-		return true;
-	return !MeasureThresholdIsValid(
-		clause->measure, PredicateThresholdOf(clause->kind, clause->comparison, constant->consttype,
-											  constant->constvalue));
+	*threshold = typical_threshold(clause);
+	if (clause->rule.source != THRESHOLD_OF_SETTING)
+	{
+		if (!IsA(constant, Const))
+			return REACHED_BY_SOME;
+		if (constant->constisnull)
+			return REACHED_BY_NONE;
+	}
+	reach = PredicateThreshold(clause->kind, clause->measure, clause->rule, constant->consttype,
+							   constant->constvalue, threshold);
+	if (!MeasureThresholdIsValid(MeasureUnweighted(clause->measure), *threshold))
+		*threshold = typical_threshold(clause);
+	return reach;
 }
 
-bool
-PredicateClauseOf(Node *expression, PredicateClause *clause)
+double
+PredicateSelectivity(PlannerInfo *root, const PredicateClause *clause, const ClausePlace *place)
 {
-	memset(clause, 0, sizeof(*clause));
-	if (is_predicate(expression, clause))
-		return !is_out_of_range(clause);
-	memset(clause, 0, sizeof(*clause));
-	if (is_comparison(expression, clause))
-		return !is_out_of_range(clause);
-	for (int i = 0; kinds[i] != NULL; i++)
+	double threshold;
+
+	switch (PredicateThresholdEstimate(root, clause, &threshold))
 	{
-		if (kinds[i]->clause != NULL && kinds[i]->clause(expression, clause))
-			return !is_out_of_range(clause);
+		case REACHED_BY_NONE:
+			return 0;
+		case REACHED_BY_ALL:
+			return 1;
+		default:
+			return clause->kind->selectivity(root, clause, threshold, place);
 	}
-	return false;
+}
+
+Node *
+DistanceBoundOf(Oid hint, Node *comparison, Node *threshold)
+{
+	Oid function = FunctionBeside(hint, "distance_bound", (Oid[]){TEXTOID, FLOAT8OID}, 2);
+
+	if (!OidIsValid(function))
+		return NULL;
+	return eval_const_expressions(
+		NULL, (Node *) makeFuncExpr(function, INT4OID, list_make2(comparison, threshold),
+									InvalidOid, DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL));
 }

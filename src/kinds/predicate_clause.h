@@ -8,19 +8,36 @@
 #include "kinds/kind.h"
 
 /*
- * Returns whether the expression is a predicate, or a measure compared with a constant, and fills
- * in the clause. A constant out of range is refused, so that the predicate raises its error when it
- * is called; and `hamming(x, y) <= n`, which empty sets satisfy, unlike hamming_le.
+ * Returns whether the expression is a predicate, or a comparison that bounds a measure from the side
+ * of similar values, and fills in the clause. A predicate is refused whose threshold is a constant
+ * out of range, so that it raises its error when it is called.
  */
 extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 
-/*
- * Returns the threshold of the measure, given the value of the clause's threshold, which is not
- * NULL. The kind and the comparison come from the clause.
- */
-extern double PredicateThresholdOf(const Kind *kind, int comparison, Oid type, Datum value);
+/* Returns the measure's value as a function returns it, or NULL if the function is no measure's. */
+extern const KindFunction *KindFunctionOf(Oid function, int arguments, const Kind **kind);
 
-/* Returns the threshold to assume where the planner does not know the clause's own. */
-extern double PredicateTypicalThreshold(const PredicateClause *clause);
+/*
+ * Sets the threshold of a kind's measure, given the value of a clause's threshold, which is not NULL.
+ * Returns which pairs reach it. The threshold of a predicate may be out of its range.
+ */
+extern ComparisonReach PredicateThreshold(const Kind *kind, Measure measure, ThresholdRule rule,
+										  Oid type, Datum value, double *threshold);
+
+/*
+ * Returns the same as far as the planner knows it. If it does not, the threshold is a typical one.
+ */
+extern ComparisonReach PredicateThresholdEstimate(PlannerInfo *root, const PredicateClause *clause,
+												  double *threshold);
+
+/* Returns the fraction of rows, or of pairs of rows, that satisfy a clause. */
+extern double PredicateSelectivity(PlannerInfo *root, const PredicateClause *clause,
+								   const ClausePlace *place);
+
+/*
+ * Returns an expression of type int4: the greatest distance that satisfies a comparison with a
+ * threshold. The function is a hint's; NULL if the user may not call what the expression calls.
+ */
+extern Node *DistanceBoundOf(Oid hint, Node *comparison, Node *threshold);
 
 #endif

@@ -33,6 +33,7 @@
 #include "simhash/selectivity.h"
 #include "simhash/simhash.h"
 #include "simhash/spgist.h"
+#include "simhash/support.h"
 
 PG_FUNCTION_INFO_V1(simhash_distance_support);
 PG_FUNCTION_INFO_V1(simhash_within_support);
@@ -69,25 +70,21 @@ distance_value(PlannerInfo *root, Node *distance, int32 *value)
 	return true;
 }
 
-/* Returns the index condition that is equivalent to the predicate, NIL if there is none. */
-static List *
-distance_index_condition(SupportRequestIndexCondition *request)
+List *
+SimhashIndexCondition(SupportRequestIndexCondition *request, Node *distance)
 {
 	List *args;
 	Node *column;
 	Node *value;
-	Node *distance;
 	int32 distance_now;
 	Oid function;
 	Oid op;
 
-	if (!is_funcclause(request->node) || request->indexarg > 1 ||
-		request->index->relam != SPGIST_AM_OID)
+	if (request->indexarg > 1 || request->index->relam != SPGIST_AM_OID)
 		return NIL;
 	args = ((FuncExpr *) request->node)->args;
 	column = list_nth(args, request->indexarg);
 	value = list_nth(args, 1 - request->indexarg);
-	distance = lthird(args);
 	if (!is_pseudo_constant_for_index(request->root, value, request->index) ||
 		!is_pseudo_constant_for_index(request->root, distance, request->index))
 		return NIL;
@@ -128,7 +125,14 @@ simhash_within_support(PG_FUNCTION_ARGS)
 	Node *request = (Node *) PG_GETARG_POINTER(0);
 
 	if (IsA(request, SupportRequestIndexCondition))
-		PG_RETURN_POINTER(distance_index_condition((SupportRequestIndexCondition *) request));
+	{
+		SupportRequestIndexCondition *condition = (SupportRequestIndexCondition *) request;
+
+		PG_RETURN_POINTER(
+			is_funcclause(condition->node)
+				? SimhashIndexCondition(condition, lthird(((FuncExpr *) condition->node)->args))
+				: NIL);
+	}
 	if (IsA(request, SupportRequestSelectivity))
 	{
 		estimate_distance_selectivity((SupportRequestSelectivity *) request);

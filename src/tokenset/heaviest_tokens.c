@@ -146,23 +146,32 @@ heaviest_tokens(const Tokenset *set, Predicate predicate, const TokenWeights *we
 }
 
 /*
- * heaviest_tokens_query(measure, value, threshold, weights). Raises invalid_parameter_value for a
- * threshold that is out of range, and for a measure that is not weighted.
+ * heaviest_tokens_query(measure, value, threshold, weights), where the measure may also be the text of
+ * a comparison, as for tokenset_query. Raises invalid_parameter_value for a threshold that is out of
+ * range, and for a measure that is not weighted.
  */
 Datum
 heaviest_tokens_query(PG_FUNCTION_ARGS)
 {
-	Measure measure = MeasureOrError(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	Tokenset *value = PG_GETARG_TOKENSET(1);
-	Predicate predicate = PredicateOrError(measure, PG_GETARG_FLOAT8(2));
+	Predicate predicate;
+	ComparisonReach reach = QueryConditionOrError(text_to_cstring(PG_GETARG_TEXT_PP(0)),
+												  PG_GETARG_FLOAT8(2), true, &predicate);
 	const TokenWeights *weights = TokenWeightsOfDatum(PG_GETARG_DATUM(3));
 	int32 least_overlap;
 	Tokenset *heaviest;
 
-	if (!MeasureIsWeighted(measure))
+	if (!MeasureIsWeighted(predicate.measure))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("measure \"%s\" has no weights", MeasureName(measure)),
+						errmsg("measure \"%s\" has no weights", MeasureName(predicate.measure)),
 						errhint("Measures by weights are idf_jaccard and idf_cosine.")));
+	if (reach == REACHED_BY_NONE)
+		PG_RETURN_NULL();
+	if (reach == REACHED_BY_ALL)
+	{
+		predicate.measure = MeasureUnweighted(predicate.measure);
+		PG_RETURN_POINTER(TokensetQueryMake(predicate, value, false, NULL, 0));
+	}
 	heaviest = heaviest_tokens(value, predicate, weights, &least_overlap);
 	predicate = (Predicate){.measure = MEASURE_OVERLAP, .threshold = least_overlap};
 	PG_RETURN_POINTER(TokensetQueryMake(predicate, heaviest, false, NULL, 0));

@@ -445,6 +445,27 @@ tokenset_similar_joinsel(PG_FUNCTION_ARGS)
  */
 
 /*
+ * Reads what a query asks for, from the arguments of its call. A threshold that is not known becomes
+ * a typical one. Returns false if the measure is not known.
+ */
+static bool
+read_condition(Node *name, Node *threshold, Predicate *predicate)
+{
+	const Const *condition = (const Const *) name;
+	const Const *number = (const Const *) threshold;
+	bool is_known = IsA(number, Const) && !number->constisnull && number->consttype == FLOAT8OID;
+	ComparisonReach reach;
+
+	if (!IsA(condition, Const) || condition->constisnull || condition->consttype != TEXTOID ||
+		!QueryConditionRead(TextDatumGetCString(condition->constvalue),
+							is_known ? DatumGetFloat8(number->constvalue) : 0, predicate, &reach))
+		return false;
+	if (!is_known)
+		predicate->threshold = TypicalThreshold(MeasureUnweighted(predicate->measure));
+	return true;
+}
+
+/*
  * Describes a call of heaviest_tokens_query(measure, value, threshold, weights) as if all weights
  * were equal, like estimate_predicate_selectivity in support.c. *value stays NULL if the value is
  * not known. Returns false if the measure is not known, or the threshold is out of range.
@@ -452,17 +473,11 @@ tokenset_similar_joinsel(PG_FUNCTION_ARGS)
 static bool
 describe_weighted_query(List *args, Predicate *predicate, const Tokenset **value)
 {
-	const Const *name = linitial(args);
 	const Const *set = lsecond(args);
-	const Const *threshold = lthird(args);
 
-	if (!IsA(name, Const) || name->constisnull ||
-		!WeightedMeasureByName(TextDatumGetCString(name->constvalue), &predicate->measure))
+	if (!read_condition(linitial(args), lthird(args), predicate))
 		return false;
 	predicate->measure = MeasureUnweighted(predicate->measure);
-	predicate->threshold = IsA(threshold, Const) && !threshold->constisnull
-							   ? DatumGetFloat8(threshold->constvalue)
-							   : TypicalThreshold(predicate->measure);
 	if (IsA(set, Const) && !set->constisnull)
 		*value = DatumGetTokenset(set->constvalue);
 	return MeasureThresholdIsValid(predicate->measure, predicate->threshold);
@@ -478,7 +493,7 @@ static bool
 describe_query(Node *node, Predicate *predicate, const Tokenset **value, bool *value_first)
 {
 	List *args;
-	Const *arg[4]; /* the first four; NULL for one that is not a constant */
+	const Const *first;
 
 	*value = NULL;
 	if (IsA(node, Const))
@@ -499,22 +514,13 @@ describe_query(Node *node, Predicate *predicate, const Tokenset **value, bool *v
 	if (!IsA(node, FuncExpr))
 		return false;
 	args = ((FuncExpr *) node)->args;
-	if (list_length(args) < (int) lengthof(arg))
+	if (list_length(args) < 4 || !read_condition(linitial(args), lthird(args), predicate) ||
+		MeasureIsWeighted(predicate->measure))
 		return false;
-	for (int i = 0; i < (int) lengthof(arg); i++)
-	{
-		arg[i] = list_nth(args, i);
-		if (!IsA(arg[i], Const) || arg[i]->constisnull)
-			arg[i] = NULL;
-	}
-	if (arg[0] == NULL || arg[0]->consttype != TEXTOID || arg[3] == NULL ||
-		arg[3]->consttype != BOOLOID ||
-		!MeasureByName(TextDatumGetCString(arg[0]->constvalue), &predicate->measure))
+	first = lfourth(args);
+	if (!IsA(first, Const) || first->constisnull || first->consttype != BOOLOID)
 		return false;
-	*value_first = DatumGetBool(arg[3]->constvalue);
-	predicate->threshold = arg[2] != NULL && arg[2]->consttype == FLOAT8OID
-							   ? DatumGetFloat8(arg[2]->constvalue)
-							   : TypicalThreshold(predicate->measure);
+	*value_first = DatumGetBool(first->constvalue);
 	return MeasureThresholdIsValid(predicate->measure, predicate->threshold);
 }
 

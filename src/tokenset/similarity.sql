@@ -40,19 +40,23 @@ AS 'MODULE_PATHNAME', 'tokenset_hamming' LANGUAGE C IMMUTABLE STRICT PARALLEL SA
 COMMENT ON FUNCTION hamming(a tokenset, b tokenset) IS '|a| + |b| - 2 |a & b|: tokens in one of the sets only';
 
 CREATE FUNCTION jaccard_distance(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION jaccard_distance(a tokenset, b tokenset) IS '1 - jaccard(a, b)';
 
 CREATE FUNCTION cosine_distance(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_cosine_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_cosine_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION cosine_distance(a tokenset, b tokenset) IS '1 - cosine(a, b)';
 
 CREATE FUNCTION contains_distance(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_contains_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_contains_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION contains_distance(a tokenset, b tokenset) IS '1 - containment(b, a): which part of b is not in a';
 
 CREATE FUNCTION contained_distance(a tokenset, b tokenset) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_contained_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_contained_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION contained_distance(a tokenset, b tokenset) IS '1 - containment(a, b): which part of a is not in b';
 
 -- Planner support: a predicate becomes an index condition, and is estimated.

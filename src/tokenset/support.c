@@ -156,8 +156,8 @@ QueryOfIndexCondition(PlannerInfo *root, Oid function, List *args, Oid collation
 }
 
 List *
-IndexConditionOfPredicate(SupportRequestIndexCondition *request, Measure measure,
-						  QueryOfPredicate operand_of)
+IndexConditionOf(SupportRequestIndexCondition *request, const ConditionParts *parts,
+				 QueryOfCondition operand_of)
 {
 	List *args;
 	Node *column;
@@ -172,7 +172,7 @@ IndexConditionOfPredicate(SupportRequestIndexCondition *request, Measure measure
 	value = list_nth(args, 1 - request->indexarg);
 	if (!is_pseudo_constant_for_index(request->root, value, request->index))
 		return NIL;
-	operand = operand_of(request, measure, value);
+	operand = operand_of(request, parts, value);
 	if (operand == NULL)
 		return NIL;
 	op = get_opfamily_member(request->opfamily, exprType(value), exprType(operand),
@@ -184,35 +184,46 @@ IndexConditionOfPredicate(SupportRequestIndexCondition *request, Measure measure
 									InvalidOid, request->indexcollation));
 }
 
-/*
- * Returns the right operand of @~, a call of tokenset_query or heaviest_tokens_query, or its value;
- * NULL where the predicate gives no condition.
- */
-static Node *
-query_operand(SupportRequestIndexCondition *request, Measure measure, Node *value)
+Node *
+TokensetQueryOfCondition(SupportRequestIndexCondition *request, const ConditionParts *parts,
+						 Node *value)
 {
 	PlannerInfo *root = request->root;
-	List *args = ((FuncExpr *) request->node)->args;
-	Node *threshold = eval_const_expressions(root, threshold_expression(args));
-	Node *weights = MeasureIsWeighted(measure) ? lthird(args) : NULL;
+	Node *threshold = eval_const_expressions(root, parts->threshold);
+	List *args = list_make3(parts->name, value, threshold);
 	Oid function;
-	double threshold_now;
 
-	if (!is_pseudo_constant_for_index(root, threshold, request->index) ||
-		(threshold_value(root, args, &threshold_now) &&
-		 !MeasureThresholdIsValid(measure, threshold_now)))
+	if (!is_pseudo_constant_for_index(root, threshold, request->index))
 		return NULL;
-	if (weights != NULL && !is_pseudo_constant_for_index(root, weights, request->index))
+	if (parts->weights == NULL)
+		args = append_of_set(request, parts->measure, args);
+	else if (is_pseudo_constant_for_index(root, parts->weights, request->index))
+		args = lappend(args, parts->weights);
+	else
 		return NULL;
-	args = list_make3(makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
-								CStringGetTextDatum(MeasureName(measure)), false, false),
-					  value, threshold);
-	args = weights != NULL ? lappend(args, weights) : append_of_set(request, measure, args);
-	function = function_taking(request->funcid,
-							   weights != NULL ? "heaviest_tokens_query" : "tokenset_query", args);
+	function = function_taking(
+		request->funcid, parts->weights != NULL ? "heaviest_tokens_query" : "tokenset_query", args);
 	if (!OidIsValid(function))
 		return NULL;
 	return QueryOfIndexCondition(root, function, args, DEFAULT_COLLATION_OID);
+}
+
+/* Returns the index condition of a predicate; NIL where its threshold is known to be out of range. */
+static List *
+condition_of_predicate(SupportRequestIndexCondition *request, Measure measure)
+{
+	List *args = ((FuncExpr *) request->node)->args;
+	ConditionParts parts = {.measure = measure};
+	double threshold_now;
+
+	if (!is_funcclause(request->node) || (threshold_value(request->root, args, &threshold_now) &&
+										  !MeasureThresholdIsValid(measure, threshold_now)))
+		return NIL;
+	parts.name = (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+									CStringGetTextDatum(MeasureName(measure)), false, false);
+	parts.threshold = threshold_expression(args);
+	parts.weights = MeasureIsWeighted(measure) ? lthird(args) : NULL;
+	return IndexConditionOf(request, &parts, TokensetQueryOfCondition);
 }
 
 /*
@@ -260,8 +271,7 @@ predicate_support(FunctionCallInfo fcinfo, Measure measure)
 	Node *answer = NULL;
 
 	if (IsA(request, SupportRequestIndexCondition))
-		answer = (Node *) IndexConditionOfPredicate((SupportRequestIndexCondition *) request,
-													measure, query_operand);
+		answer = (Node *) condition_of_predicate((SupportRequestIndexCondition *) request, measure);
 	else if (IsA(request, SupportRequestSelectivity))
 	{
 		estimate_predicate_selectivity((SupportRequestSelectivity *) request, measure);
@@ -317,17 +327,22 @@ tokenset_similar_support(PG_FUNCTION_ARGS)
 }
 
 /*
- * Answers for the cost of a measure's value. The call also loads the library, and with it the join
- * node, which plans a comparison of the value as a join.
+ * Answers for the cost of a measure's value, if the measure has no weights. The call also loads the
+ * library, and with it the join node, which plans a comparison of the value as a join, and the hook
+ * that tells the planner of comparisons.
  */
 Datum
 tokenset_measure_support(PG_FUNCTION_ARGS)
 {
 	Node *request = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestCost *cost = (SupportRequestCost *) request;
 
-	if (IsA(request, SupportRequestCost) && estimate_predicate_cost((SupportRequestCost *) request))
-		PG_RETURN_POINTER(request);
-	PG_RETURN_POINTER(NULL);
+	if (!IsA(request, SupportRequestCost) ||
+		(cost->node != NULL && is_funcclause(cost->node) &&
+		 list_length(((FuncExpr *) cost->node)->args) > 2) ||
+		!estimate_predicate_cost(cost))
+		PG_RETURN_POINTER(NULL);
+	PG_RETURN_POINTER(request);
 }
 
 /*

@@ -16,18 +16,31 @@
  */
 extern Node *QueryOfIndexCondition(PlannerInfo *root, Oid function, List *args, Oid collation);
 
-/*
- * Returns what @~ compares the indexed column with, given the other operand of a predicate that is
- * over this measure; NULL where the predicate gives no condition.
- */
-typedef Node *(*QueryOfPredicate)(SupportRequestIndexCondition *request, Measure measure,
-								  Node *value);
+/* What a condition tells of a query: its arguments but for the indexed column. */
+typedef struct ConditionParts
+{
+	Measure measure;
+	Node *name; /* of the measure, or the text of a comparison */
+	Node *threshold;
+	Node *weights; /* of a weighted measure; else NULL */
+} ConditionParts;
 
 /*
- * Returns the index condition column @~ operand that a predicate(x, y, ...) implies, which is lossy;
+ * Returns what @~ compares the indexed column with, given the other operand of a condition; NULL where
+ * the condition is none for the index.
+ */
+typedef Node *(*QueryOfCondition)(SupportRequestIndexCondition *request,
+								  const ConditionParts *parts, Node *value);
+
+/*
+ * Returns the index condition column @~ operand that a function(x, y, ...) implies, which is lossy;
  * NIL if there is none.
  */
-extern List *IndexConditionOfPredicate(SupportRequestIndexCondition *request, Measure measure,
-									   QueryOfPredicate operand_of);
+extern List *IndexConditionOf(SupportRequestIndexCondition *request, const ConditionParts *parts,
+							  QueryOfCondition operand_of);
+
+/* A QueryOfCondition for sets: a call of tokenset_query or heaviest_tokens_query, or its value. */
+extern Node *TokensetQueryOfCondition(SupportRequestIndexCondition *request,
+									  const ConditionParts *parts, Node *value);
 
 #endif

@@ -16,6 +16,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
@@ -81,8 +83,11 @@ bool
 TokensetQueryHolds(const TokensetQuery *query, Datum set)
 {
 	Predicate predicate = TokensetQueryPredicate(query);
+	bool is_of_all = isinf(predicate.threshold);
 	Datum value = PointerGetDatum(TokensetQueryValue(query));
 
+	if (is_of_all)
+		return true;
 	return query->value_first ? TokensetDatumsSimilar(predicate, value, set)
 							  : TokensetDatumsSimilar(predicate, set, value);
 }
@@ -267,21 +272,61 @@ tokenset_query_recv(PG_FUNCTION_ARGS)
 										value_first == 1, NULL, 0));
 }
 
+bool
+QueryConditionRead(const char *name, double number, Predicate *predicate, ComparisonReach *reach)
+{
+	Comparison comparison;
+
+	*reach = REACHED_BY_SOME;
+	predicate->threshold = number;
+	if (MeasureByName(name, &predicate->measure) ||
+		WeightedMeasureByName(name, &predicate->measure))
+		return true;
+	if (!ComparisonRead(name, &predicate->measure, &comparison) ||
+		!MeasureHasValue(predicate->measure))
+		return false;
+	*reach = ComparisonBound(predicate->measure, comparison, number, &predicate->threshold);
+	if (*reach == REACHED_BY_ALL)
+		predicate->threshold =
+			MeasureIsDistance(predicate->measure) ? get_float8_infinity() : -get_float8_infinity();
+	return true;
+}
+
+ComparisonReach
+QueryConditionOrError(const char *name, double number, bool has_weights, Predicate *predicate)
+{
+	ComparisonReach reach;
+
+	if (!QueryConditionRead(name, number, predicate, &reach) ||
+		(MeasureIsWeighted(predicate->measure) && !has_weights))
+		has_weights ? MeasureOrError(name) : SetMeasureOrError(name);
+	if (reach == REACHED_BY_SOME)
+		*predicate = PredicateOrError(predicate->measure, predicate->threshold);
+	return reach;
+}
+
 /*
- * tokenset_query(measure, value, threshold, value_first [, column]). Raises invalid_parameter_value
- * for a measure or threshold that is not valid.
+ * tokenset_query(measure, value, threshold, value_first [, column]). In place of the measure's name
+ * there may be the text of a comparison: then the result is NULL if no set satisfies it, and a query
+ * of all sets if empty ones may. Raises invalid_parameter_value for any other name, and for a
+ * threshold that is not valid for a measure.
  */
 Datum
 tokenset_query(PG_FUNCTION_ARGS)
 {
-	Measure measure = SetMeasureOrError(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	const char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	Tokenset *value = PG_GETARG_TOKENSET(1);
-
 	const TokensetColumn *column =
 		PG_NARGS() == 5 ? (const TokensetColumn *) PG_GETARG_POINTER(4) : NULL;
+	Predicate predicate;
 
-	PG_RETURN_POINTER(TokensetQueryMake(PredicateOrError(measure, PG_GETARG_FLOAT8(2)), value,
-										PG_GETARG_BOOL(3), column,
+	if (QueryConditionOrError(name, PG_GETARG_FLOAT8(2), false, &predicate) == REACHED_BY_NONE)
+		PG_RETURN_NULL();
+	/* Compared, the distance of an empty set is the size of the other one. */
+	if (predicate.measure == MEASURE_HAMMING && TokensetCount(value) <= predicate.threshold &&
+		strcmp(name, MeasureName(MEASURE_HAMMING)) != 0)
+		predicate.threshold = get_float8_infinity();
+	PG_RETURN_POINTER(TokensetQueryMake(predicate, value, PG_GETARG_BOOL(3), column,
 										column == NULL ? 0 : sizeof(TokensetColumn)));
 }
 

@@ -9,6 +9,7 @@
 #ifndef NEARDUP_TOKENSET_TOKENSET_QUERY_H
 #define NEARDUP_TOKENSET_TOKENSET_QUERY_H
 
+#include "measure/measure_comparison.h"
 #include "tokenset/column.h"
 #include "tokenset/tokenset.h"
 
@@ -65,6 +66,21 @@ TokensetQueryPredicate(const TokensetQuery *query)
 
 /* Returns whether the predicate holds for a set as x. */
 extern bool TokensetQueryHolds(const TokensetQuery *query, Datum set);
+
+/*
+ * Reads the first and the third argument of tokenset_query: a measure's name, weighted or not, or the
+ * text of a comparison, and a number. Returns false for any other text. The threshold of a comparison
+ * that all sets satisfy, the empty one too, is infinite. It is not checked otherwise.
+ */
+extern bool QueryConditionRead(const char *name, double number, Predicate *predicate,
+							   ComparisonReach *reach);
+
+/*
+ * The same, but raises invalid_parameter_value for what is not valid; weighted measures are not where
+ * there are no weights.
+ */
+extern ComparisonReach QueryConditionOrError(const char *name, double number, bool has_weights,
+											 Predicate *predicate);
 
 /* An SQL function, declared for the planner's estimates, which recognize its calls by the address. */
 extern Datum tokenset_query(PG_FUNCTION_ARGS);

@@ -55,12 +55,14 @@ COMMENT ON AGGREGATE token_weights(tokenset) IS
 'the weights of tokens by their rarity: ln(N / df) for a token that df of the N sets have; NULL if there is no set';
 
 CREATE FUNCTION idf_jaccard(a tokenset, b tokenset, weights token_weights) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_idf_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+AS 'MODULE_PATHNAME', 'tokenset_idf_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION idf_jaccard(a tokenset, b tokenset, weights token_weights) IS
 'sum of the weights of a & b / sum of the weights of a | b; 0 where a sum is 0';
 
 CREATE FUNCTION idf_cosine(a tokenset, b tokenset, weights token_weights) RETURNS float8
-AS 'MODULE_PATHNAME', 'tokenset_idf_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+AS 'MODULE_PATHNAME', 'tokenset_idf_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION idf_cosine(a tokenset, b tokenset, weights token_weights) IS
 'sum of the squared weights of a & b / sqrt(that of a * that of b); 0 where a sum is 0';
 

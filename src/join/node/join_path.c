@@ -141,14 +141,14 @@ join_set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double
 	const Kind *kind = shape->predicate.kind;
 	PlannerInfo *root = shape->root;
 	Path *path = &join->path.path;
-	Predicate predicate = {.measure = shape->predicate.measure,
-						   .threshold = JoinShapeThreshold(shape, &shape->predicate)};
+	Predicate predicate = {.measure = shape->predicate.measure};
 	double pairs = shape->selectivity * outer_rows * inner->rows;
 	double limit = (double) get_hash_memory_limit();
 	JoinWork work = {0};
 	QualCost filter;
 	Cost cost;
 
+	PredicateThresholdEstimate(root, &shape->predicate, &predicate.threshold);
 	add_work(shape, &work, 0, outer_rows, predicate);
 	if (!join->is_self)
 		add_work(shape, &work, 1, inner->rows, predicate);
@@ -411,7 +411,7 @@ join_plan_path(PlannerInfo *root, RelOptInfo *relation, CustomPath *path, List *
 		.type = shape->type,
 		.kind = shape->predicate.kind,
 		.measure = shape->predicate.measure,
-		.comparison = shape->predicate.comparison,
+		.rule = shape->predicate.rule,
 		.outer_is_y = shape->outer_is_y,
 		.is_self = join->is_self,
 		.skips_itself = join->skips_itself,

@@ -13,8 +13,11 @@
 void
 JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)
 {
+	const Comparison *comparison = &plan->rule.comparison;
 	List *numbers = list_make5_int(plan->type, KindNumber(plan->kind), plan->measure,
 								   plan->outer_is_y, plan->is_self);
+	List *rule = list_make4_int(plan->rule.source, comparison->order, comparison->number,
+								comparison->of_complement);
 
 	scan->custom_exprs =
 		list_make5(plan->clause, plan->operands, plan->threshold, plan->equalities, plan->keys[0]);
@@ -22,9 +25,18 @@ JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->filters);
 	scan->custom_exprs = lappend(scan->custom_exprs, plan->after);
 	scan->custom_private = list_make5(
-		list_concat(numbers,
-					list_make3_int(plan->skips_itself, plan->outer_columns, plan->comparison)),
+		list_concat(numbers, list_make2_int(plan->skips_itself, plan->outer_columns)),
 		plan->hash_functions[0], plan->hash_functions[1], plan->collations, plan->inner_sources);
+	scan->custom_private = lappend(scan->custom_private, rule);
+}
+
+static ThresholdRule
+fetch_rule(const List *rule)
+{
+	return (ThresholdRule){.source = (ThresholdSource) linitial_int(rule),
+						   .comparison = {.order = (ComparisonOrder) lsecond_int(rule),
+										  .number = (ComparedNumber) lthird_int(rule),
+										  .of_complement = lfourth_int(rule) != 0}};
 }
 
 void
@@ -39,11 +51,11 @@ JoinNodePlanFetch(JoinNodePlan *plan, const CustomScan *scan)
 	plan->is_self = list_nth_int(numbers, 4) != 0;
 	plan->skips_itself = list_nth_int(numbers, 5) != 0;
 	plan->outer_columns = list_nth_int(numbers, 6);
-	plan->comparison = list_nth_int(numbers, 7);
 	plan->hash_functions[0] = lsecond(scan->custom_private);
 	plan->hash_functions[1] = lthird(scan->custom_private);
 	plan->collations = lfourth(scan->custom_private);
 	plan->inner_sources = list_nth(scan->custom_private, 4);
+	plan->rule = fetch_rule(list_nth(scan->custom_private, 5));
 	plan->clause = linitial(scan->custom_exprs);
 	plan->operands = lsecond(scan->custom_exprs);
 	plan->threshold = lthird(scan->custom_exprs);

@@ -18,7 +18,7 @@ typedef struct JoinNodePlan
 	JoinType type; /* inner, left, semi or anti */
 	const Kind *kind;
 	Measure measure;
-	int comparison;	   /* how the threshold is compared, of a kind with several ways */
+	ThresholdRule rule;
 	bool outer_is_y;   /* the predicate's second operand is the outer one */
 	bool is_self;	   /* equal inputs: only the outer one is read */
 	bool skips_itself; /* in a self-join: the filters reject each row with itself */

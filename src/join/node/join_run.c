@@ -89,15 +89,20 @@ evaluate_threshold(JoinNode *node, const RowKind **rows, Predicate *predicate)
 	bool isnull;
 	Datum value =
 		ExecEvalExprSwitchContext(node->threshold, node->css.ss.ps.ps_ExprContext, &isnull);
-	double threshold;
+	double threshold = 0;
 
-	if (isnull)
+	if (isnull && node->plan.rule.source != THRESHOLD_OF_SETTING)
 		return false;
-	threshold = PredicateThresholdOf(kind, node->plan.comparison, type, value);
-	if (kind->threshold != NULL && threshold > 1)
-		return false;
-	if (kind->threshold != NULL && threshold <= 0)
-		*rows = &equal_rows;
+	switch (PredicateThreshold(kind, node->plan.measure, node->plan.rule, type, value, &threshold))
+	{
+		case REACHED_BY_NONE:
+			return false;
+		case REACHED_BY_ALL:
+			*rows = &equal_rows;
+			break;
+		default:
+			break;
+	}
 	*predicate = (*rows)->predicate(node->plan.measure, threshold);
 	return true;
 }

@@ -8,7 +8,8 @@
  *			AND a.site = b.site AND a.id < b.id
  *
  * the first clause is the driver: the similarity predicate between the sides that the kernel joins
- * by. Of several, it is the most selective one. The second is an equality: the kernel finds only
+ * by. Of several, it is the most selective one. If it is a comparison that its threshold does not
+ * tell exactly (measure_comparison.h), it is a filter, too. The second is an equality: the kernel finds only
  * pairs whose sides have the same hash (join_run.c). The third is a filter, which each pair takes
  * before it is a row of the join. In an outer join, clauses of WHERE on the result are applied
  * last, to matched and unmatched rows alike: these are in `after`.
@@ -37,6 +38,7 @@
 
 #include "compat.h"
 #include "join/node/join_shape.h"
+#include "kinds/similarity_hint.h"
 
 /* Returns whether an expression has columns of this side only, and has some. */
 static bool
@@ -123,22 +125,6 @@ is_equality_between(const JoinShape *shape, RestrictInfo *clause)
 			bms_is_subset(clause->right_relids, outer));
 }
 
-double
-JoinShapeThreshold(const JoinShape *shape, const PredicateClause *clause)
-{
-	Node *threshold = estimate_expression_value(shape->root, clause->threshold);
-
-	if (IsA(threshold, Const) && !((Const *) threshold)->constisnull)
-	{
-		double value = PredicateThresholdOf(clause->kind, clause->comparison, exprType(threshold),
-											((Const *) threshold)->constvalue);
-
-		if (MeasureThresholdIsValid(clause->measure, value))
-			return value;
-	}
-	return PredicateTypicalThreshold(clause);
-}
-
 /* Estimates the share of all pairs that satisfy a predicate, as in an inner join. */
 static double
 predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
@@ -151,9 +137,9 @@ predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
 		.syn_righthand = shape->sides[1]->relids,
 		.jointype = JOIN_INNER,
 	};
-	double threshold = JoinShapeThreshold(shape, predicate);
+	ClausePlace place = {.is_join = true, .join = &join};
 
-	return predicate->kind->selectivity(shape->root, predicate, threshold, &join);
+	return PredicateSelectivity(shape->root, predicate, &place);
 }
 
 /*
@@ -173,7 +159,7 @@ choose_driver(JoinShape *shape, const List *clauses, Index least_level)
 		double selectivity;
 
 		if (!can_come_first(clause, least_level) ||
-			!PredicateClauseOf((Node *) clause->clause, &predicate) ||
+			!PredicateClauseOf((Node *) clause->clause, &predicate) || predicate.weights != NULL ||
 			!connects_sides(shape, &predicate, &outer_is_y))
 			continue;
 		selectivity = predicate_selectivity(shape, &predicate);
@@ -185,6 +171,13 @@ choose_driver(JoinShape *shape, const List *clauses, Index least_level)
 		shape->outer_is_y = outer_is_y;
 	}
 	return shape->driver != NULL;
+}
+
+/* Whether a driver is true of all pairs that reach its threshold, and need not be a filter, too. */
+static bool
+is_told_by_threshold(const PredicateClause *driver)
+{
+	return driver->rule.source != THRESHOLD_COMPARED || ComparisonIsExact(driver->rule.comparison);
 }
 
 bool
@@ -200,6 +193,8 @@ JoinShapeSortClauses(JoinShape *shape, const List *clauses)
 
 		if (clause->pseudoconstant)
 			return false;
+		if (IsSimilarityHint((Node *) clause->clause))
+			continue;
 		if (IS_OUTER_JOIN(shape->type) && RINFO_IS_PUSHED_DOWN(clause, shape->relation->relids))
 			shape->after = lappend(shape->after, clause);
 		else
@@ -211,9 +206,10 @@ JoinShapeSortClauses(JoinShape *shape, const List *clauses)
 	{
 		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
 
-		if (clause == shape->driver)
+		if (clause == shape->driver && is_told_by_threshold(&shape->predicate))
 			continue;
-		if (can_come_first(clause, least_level) && is_equality_between(shape, clause))
+		if (clause != shape->driver && can_come_first(clause, least_level) &&
+			is_equality_between(shape, clause))
 			shape->equalities = lappend(shape->equalities, clause);
 		else
 			shape->filters = lappend(shape->filters, clause);
@@ -324,9 +320,10 @@ is_irreflexive(const JoinShape *shape, const RestrictInfo *filter)
 		return false;
 	foreach(cell, nd_op_interpretations(comparison->opno))
 	{
-		const nd_OpInterpretation *is = lfirst(cell);
+		int order = nd_op_order((nd_OpInterpretation *) lfirst(cell));
 
-		if (nd_op_is_less(is) || nd_op_is_greater(is) || nd_op_is_unequal(is))
+		if (order == BTLessStrategyNumber || order == BTGreaterStrategyNumber ||
+			order == ND_ORDER_UNEQUAL)
 			return true;
 	}
 	return false;

@@ -32,9 +32,6 @@ typedef struct JoinShape
  */
 extern bool JoinShapeSortClauses(JoinShape *shape, const List *clauses);
 
-/* Returns a predicate's threshold if the planner knows it, else a typical one. */
-extern double JoinShapeThreshold(const JoinShape *shape, const PredicateClause *clause);
-
 /* Return what a side (0 outer, 1 inner) is compared by, in the driver and in an equality. */
 extern Node *JoinShapeOperand(const JoinShape *shape, int side);
 extern Node *JoinShapeKey(const JoinShape *shape, const RestrictInfo *equality, int side);

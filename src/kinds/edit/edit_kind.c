@@ -8,10 +8,11 @@
 
 #include "kernel/edit/edit_grams.h"
 #include "kernel/edit/edit_records.h"
-#include "kinds/edit/edit_comparison.h"
 #include "kinds/edit/edit_ops.h"
 #include "kinds/edit/edit_selectivity.h"
+#include "kinds/edit/edit_support.h"
 #include "kinds/edit/text_rows.h"
+#include "kinds/predicate_clause.h"
 #include "kinds/sets/set_operand.h"
 #include "kinds/sets/set_search.h"
 #include "kinds/text_statistics.h"
@@ -22,16 +23,26 @@
 #define OPERATORS_PER_DISTANCE 20
 
 static const KindFunction functions_of_texts[] = {
-	{edit_within, MEASURE_EDIT, KIND_PREDICATE},
-	{edit_distance, MEASURE_EDIT, KIND_DISTANCE},
+	KIND_FUNCTION(edit_within, MEASURE_EDIT, KIND_PREDICATE),
+	KIND_FUNCTION(edit_distance, MEASURE_EDIT, KIND_VALUE),
 	{NULL},
 };
 
 static double
 text_selectivity(PlannerInfo *root, const PredicateClause *clause, double threshold,
-				 SpecialJoinInfo *join)
+				 const ClausePlace *place)
 {
-	return EditSelectivity(root, clause->x, clause->y, threshold, 0);
+	return EditSelectivity(root, clause->x, clause->y, threshold, place->relation);
+}
+
+static List *
+index_condition_of_texts(SupportRequestIndexCondition *request, const PredicateClause *clause,
+						 Node *comparison)
+{
+	ConditionParts parts = {.measure = MEASURE_EDIT};
+
+	parts.threshold = DistanceBoundOf(clause->function, comparison, clause->threshold);
+	return parts.threshold == NULL ? NIL : IndexConditionOf(request, &parts, EditQueryOfCondition);
 }
 
 static void
@@ -74,11 +85,12 @@ const Kind edit_kind = {.rows = &text_rows,
 						.algorithm = "q-grams",
 						.has_candidates = true,
 						.typical_threshold = TYPICAL_EDIT_DISTANCE,
+						.text_measures = 1 << MEASURE_EDIT,
 						.selectivity = text_selectivity,
+						.index_condition = index_condition_of_texts,
 						.add_work = add_texts,
 						.needs_overlap = texts_need_overlap,
 						.operators = operators_of_texts,
 						.set_of_text = edit_tokens,
 						.operand = SetOperand,
-						.search = edit_search,
-						.init = EditComparisonInit};
+						.search = edit_search};

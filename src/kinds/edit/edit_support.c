@@ -15,14 +15,15 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 
 #include "function_behind.h"
 #include "kinds/edit/edit_ops.h"
 #include "kinds/edit/edit_selectivity.h"
+#include "kinds/edit/edit_support.h"
 #include "kinds/index_class.h"
-#include "tokenset/support.h"
 
 PG_FUNCTION_INFO_V1(edit_distance_support);
 PG_FUNCTION_INFO_V1(edit_within_support);
@@ -37,22 +38,34 @@ is_no_distance(PlannerInfo *root, Node *distance)
 		   (constant->constisnull || DatumGetInt32(constant->constvalue) < 0);
 }
 
-/* Returns the right operand of @~~; NULL where the call gives no condition. */
-static Node *
-edit_operand(SupportRequestIndexCondition *request, Measure measure, Node *value)
+Node *
+EditQueryOfCondition(SupportRequestIndexCondition *request, const ConditionParts *parts,
+					 Node *value)
 {
 	PlannerInfo *root = request->root;
-	Node *distance = lthird(((FuncExpr *) request->node)->args);
+	Node *distance = parts->threshold;
 	Oid function;
 
 	/* Other classes of texts take queries, too. */
 	if (IndexClassSetOfText(request->opfamily) != edit_tokens)
 		return NULL;
 	function = FunctionBeside(request->funcid, "edit_query", (Oid[]){TEXTOID, INT4OID}, 2);
-	if (!OidIsValid(function) || !is_pseudo_constant_for_index(root, distance, request->index) ||
-		is_no_distance(root, distance))
+	if (!OidIsValid(function) || !is_pseudo_constant_for_index(root, distance, request->index))
 		return NULL;
 	return QueryOfIndexCondition(root, function, list_make2(value, distance), InvalidOid);
+}
+
+static List *
+condition_of_within(SupportRequestIndexCondition *request)
+{
+	ConditionParts parts = {.measure = MEASURE_EDIT};
+
+	if (!is_funcclause(request->node))
+		return NIL;
+	parts.threshold = lthird(((FuncExpr *) request->node)->args);
+	if (is_no_distance(request->root, parts.threshold))
+		return NIL;
+	return IndexConditionOf(request, &parts, EditQueryOfCondition);
 }
 
 /* Answers what the planner asks of edit_within(x, y, distance); NULL for other questions. */
@@ -62,8 +75,7 @@ edit_within_support(PG_FUNCTION_ARGS)
 	Node *request = (Node *) PG_GETARG_POINTER(0);
 
 	if (IsA(request, SupportRequestIndexCondition))
-		PG_RETURN_POINTER(IndexConditionOfPredicate((SupportRequestIndexCondition *) request,
-													MEASURE_EDIT, edit_operand));
+		PG_RETURN_POINTER(condition_of_within((SupportRequestIndexCondition *) request));
 	if (IsA(request, SupportRequestSelectivity))
 	{
 		SupportRequestSelectivity *call = (SupportRequestSelectivity *) request;
@@ -78,7 +90,7 @@ edit_within_support(PG_FUNCTION_ARGS)
 
 /*
  * Answers nothing. But the planner's call loads the library, and with it the join node, which plans
- * edit_distance(x, y) <= k as a join, and the hook of edit_comparison.c.
+ * edit_distance(x, y) <= k as a join, and the hook that tells the planner of comparisons.
  */
 Datum
 edit_distance_support(PG_FUNCTION_ARGS)

@@ -10,34 +10,56 @@
 #include "kinds/sets/set_search.h"
 #include "tokenset/selectivity.h"
 #include "tokenset/similarity.h"
+#include "tokenset/support.h"
+#include "tokenset/weighted_similarity.h"
 
 static const KindFunction functions_of_sets[] = {
-	{tokenset_jaccard_ge, MEASURE_JACCARD, KIND_PREDICATE},
-	{tokenset_cosine_ge, MEASURE_COSINE, KIND_PREDICATE},
-	{tokenset_dice_ge, MEASURE_DICE, KIND_PREDICATE},
-	{tokenset_containment_ge, MEASURE_CONTAINMENT, KIND_PREDICATE},
-	{tokenset_overlap_ge, MEASURE_OVERLAP, KIND_PREDICATE},
-	{tokenset_hamming_le, MEASURE_HAMMING, KIND_PREDICATE},
-	{tokenset_jaccard, MEASURE_JACCARD, KIND_SIMILARITY},
-	{tokenset_cosine, MEASURE_COSINE, KIND_SIMILARITY},
-	{tokenset_dice, MEASURE_DICE, KIND_SIMILARITY},
-	{tokenset_containment, MEASURE_CONTAINMENT, KIND_SIMILARITY},
-	{tokenset_overlap, MEASURE_OVERLAP, KIND_SIMILARITY},
+	KIND_FUNCTION(tokenset_jaccard_ge, MEASURE_JACCARD, KIND_PREDICATE),
+	KIND_FUNCTION(tokenset_cosine_ge, MEASURE_COSINE, KIND_PREDICATE),
+	KIND_FUNCTION(tokenset_dice_ge, MEASURE_DICE, KIND_PREDICATE),
+	KIND_FUNCTION(tokenset_containment_ge, MEASURE_CONTAINMENT, KIND_PREDICATE),
+	KIND_FUNCTION(tokenset_overlap_ge, MEASURE_OVERLAP, KIND_PREDICATE),
+	KIND_FUNCTION(tokenset_hamming_le, MEASURE_HAMMING, KIND_PREDICATE),
+	KIND_FUNCTION(tokenset_jaccard, MEASURE_JACCARD, KIND_VALUE),
+	KIND_FUNCTION(tokenset_cosine, MEASURE_COSINE, KIND_VALUE),
+	KIND_FUNCTION(tokenset_dice, MEASURE_DICE, KIND_VALUE),
+	KIND_FUNCTION(tokenset_containment, MEASURE_CONTAINMENT, KIND_VALUE),
+	KIND_FUNCTION(tokenset_overlap, MEASURE_OVERLAP, KIND_VALUE),
+	KIND_FUNCTION(tokenset_idf_jaccard, MEASURE_IDF_JACCARD, KIND_VALUE),
+	KIND_FUNCTION(tokenset_idf_cosine, MEASURE_IDF_COSINE, KIND_VALUE),
+	KIND_FUNCTION(tokenset_jaccard_distance, MEASURE_JACCARD, KIND_COMPLEMENT),
+	KIND_FUNCTION(tokenset_cosine_distance, MEASURE_COSINE, KIND_COMPLEMENT),
+	KIND_FUNCTION(tokenset_contains_distance, MEASURE_CONTAINMENT, KIND_COMPLEMENT,
+				  .is_exchanged = true),
+	KIND_FUNCTION(tokenset_contained_distance, MEASURE_CONTAINMENT, KIND_COMPLEMENT),
 	{NULL},
 };
 
 static double
 set_selectivity(PlannerInfo *root, const PredicateClause *clause, double threshold,
-				SpecialJoinInfo *join)
+				const ClausePlace *place)
 {
+	/* A weighted measure counts as if all weights were equal. */
 	SimilarityClause similarity = {
-		.predicate = {.measure = clause->measure, .threshold = threshold},
+		.predicate = {.measure = MeasureUnweighted(clause->measure), .threshold = threshold},
 		.threshold_is_known = true,
 		.function = clause->function,
 		.args = list_make2(clause->x, clause->y),
 	};
 
-	return SimilaritySelectivity(root, &similarity, true, 0, join);
+	return SimilaritySelectivity(root, &similarity, place->is_join, place->relation, place->join);
+}
+
+static List *
+index_condition_of_sets(SupportRequestIndexCondition *request, const PredicateClause *clause,
+						Node *comparison)
+{
+	ConditionParts parts = {.measure = clause->measure,
+							.name = comparison,
+							.threshold = clause->threshold,
+							.weights = clause->weights};
+
+	return IndexConditionOf(request, &parts, TokensetQueryOfCondition);
 }
 
 /* All sets of an input count as of mean size. */
@@ -71,6 +93,7 @@ const Kind set_kind = {.rows = &set_rows,
 					   .algorithm = "auto",
 					   .has_candidates = true,
 					   .selectivity = set_selectivity,
+					   .index_condition = index_condition_of_sets,
 					   .add_work = planned_add_sets,
 					   .needs_overlap = sets_need_overlap,
 					   .operators = operators_of_sets,

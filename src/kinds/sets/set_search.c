@@ -57,21 +57,6 @@ arguments_of_query(Node *operand)
 	return args != NIL ? args : ArgumentsOfCall(operand, heaviest_tokens_query, 4);
 }
 
-/* Reads the name of a measure, of a weighted one as if all weights were equal. */
-static bool
-read_measure_name(Node *name, Measure *measure)
-{
-	const char *measure_name;
-
-	if (!IsA(name, Const) || ((Const *) name)->constisnull)
-		return false;
-	measure_name = TextDatumGetCString(((Const *) name)->constvalue);
-	if (!MeasureByName(measure_name, measure) && !WeightedMeasureByName(measure_name, measure))
-		return false;
-	*measure = MeasureUnweighted(*measure);
-	return true;
-}
-
 Predicate
 SetSearchPredicate(PlannerInfo *root, Node *operand)
 {
@@ -79,19 +64,26 @@ SetSearchPredicate(PlannerInfo *root, Node *operand)
 						   .threshold = TypicalThreshold(MEASURE_JACCARD)};
 	Node *estimate = estimate_expression_value(root, operand);
 	List *args = arguments_of_query(operand);
+	const Const *name;
+	ComparisonReach reach;
+	bool is_known;
 
 	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
 		return TokensetQueryPredicate(DatumGetTokensetQuery(((Const *) estimate)->constvalue));
 	if (args == NIL)
 		return predicate;
+	name = linitial(args);
 	estimate = estimate_expression_value(root, lthird(args));
-	if (!read_measure_name(linitial(args), &predicate.measure))
+	is_known = IsA(estimate, Const) && !((Const *) estimate)->constisnull;
+	if (!IsA(name, Const) || name->constisnull ||
+		!QueryConditionRead(TextDatumGetCString(name->constvalue),
+							is_known ? DatumGetFloat8(((Const *) estimate)->constvalue) : 0,
+							&predicate, &reach))
 		return predicate;
-	predicate.threshold = TypicalThreshold(predicate.measure);
-	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull &&
-		MeasureThresholdIsValid(predicate.measure,
-								DatumGetFloat8(((Const *) estimate)->constvalue)))
-		predicate.threshold = DatumGetFloat8(((Const *) estimate)->constvalue);
+	/* A weighted measure counts as if all weights were equal. */
+	predicate.measure = MeasureUnweighted(predicate.measure);
+	if (!is_known || !MeasureThresholdIsValid(predicate.measure, predicate.threshold))
+		predicate.threshold = TypicalThreshold(predicate.measure);
 	return predicate;
 }
 

@@ -5,24 +5,25 @@
 #include "postgres.h"
 
 #include "kernel/hamming/hamming_join.h"
-#include "kinds/kind.h"
+#include "kinds/predicate_clause.h"
 #include "kinds/simhash/simhash_rows.h"
 #include "simhash/distance.h"
 #include "simhash/selectivity.h"
 #include "simhash/simhash.h"
+#include "simhash/support.h"
 
 #define NANOSECONDS_PER_OPERATOR 10
 
 static const KindFunction functions_of_simhashes[] = {
-	{simhash_within, MEASURE_HAMMING, KIND_PREDICATE},
-	{simhash_distance, MEASURE_HAMMING, KIND_DISTANCE},
-	{simhash_distance_float8, MEASURE_HAMMING, KIND_DISTANCE},
+	KIND_FUNCTION(simhash_within, MEASURE_HAMMING, KIND_PREDICATE),
+	KIND_FUNCTION(simhash_distance, MEASURE_HAMMING, KIND_VALUE),
+	KIND_FUNCTION(simhash_distance_float8, MEASURE_HAMMING, KIND_VALUE),
 	{NULL},
 };
 
 static double
 simhash_selectivity(PlannerInfo *root, const PredicateClause *clause, double threshold,
-					SpecialJoinInfo *join)
+					const ClausePlace *place)
 {
 	DistanceClause distance = {
 		.function = clause->function,
@@ -31,7 +32,16 @@ simhash_selectivity(PlannerInfo *root, const PredicateClause *clause, double thr
 		.distance = (int32) threshold,
 	};
 
-	return DistanceSelectivity(root, &distance, true, 0, join);
+	return DistanceSelectivity(root, &distance, place->is_join, place->relation, place->join);
+}
+
+static List *
+index_condition_of_simhashes(SupportRequestIndexCondition *request, const PredicateClause *clause,
+							 Node *comparison)
+{
+	Node *distance = DistanceBoundOf(clause->function, comparison, clause->threshold);
+
+	return distance == NULL ? NIL : SimhashIndexCondition(request, distance);
 }
 
 static void
@@ -53,5 +63,6 @@ const Kind simhash_kind = {.rows = &simhash_rows,
 						   .finds_all_at_once = true,
 						   .typical_threshold = TYPICAL_DISTANCE,
 						   .selectivity = simhash_selectivity,
+						   .index_condition = index_condition_of_simhashes,
 						   .add_work = add_simhashes,
 						   .operators = operators_of_simhashes};

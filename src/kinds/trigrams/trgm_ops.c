@@ -8,17 +8,19 @@
  *
  *		name @~ trgm_query(value, comparison, threshold)
  *
- * with a threshold of the Jaccard similarity (trigram_path.c), 0 if all texts reach it. The
- * comparison itself rechecks the rows.
+ * and the comparison itself rechecks the rows (similarity_hint.c).
  */
 #include "postgres.h"
+
+#include "utils/builtins.h"
 
 #include "compat.h"
 #include "kinds/kind.h"
 #include "kinds/sets/set_operand.h"
 #include "kinds/trigrams/pg_trgm.h"
-#include "kinds/trigrams/single_precision.h"
+#include "measure/single_precision.h"
 #include "kinds/trigrams/trgm_ops.h"
+#include "measure/threshold.h"
 #include "text/trigrams.h"
 #include "tokenset/tokenset_query.h"
 
@@ -55,16 +57,22 @@ TrigramOperand(int strategy, Datum argument, IndexOperand *operand)
 	operand->set = set_of_trigrams(DatumGetTextPP(argument));
 	operand->predicate = (Predicate){
 		.measure = MEASURE_JACCARD,
-		.threshold = SingleComparisonThreshold(COMPARED_BY_SETTING, TrgmSimilarityThreshold())};
+		.threshold = SingleComparisonThreshold(SINGLE_SIMILARITY_GE, TrgmSimilarityThreshold())};
 }
 
-/* trgm_query(value, comparison, threshold), with the number of a SingleComparison. */
+/*
+ * trgm_query(value, comparison, threshold), where the comparison is a text as of tokenset_query. NULL
+ * if no text satisfies it. Raises invalid_parameter_value for what is no comparison of a measure that
+ * sets of trigrams have.
+ */
 Datum
 trgm_query(PG_FUNCTION_ARGS)
 {
-	double threshold = SingleComparisonThreshold(PG_GETARG_INT32(1), PG_GETARG_FLOAT8(2));
-	Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = Min(threshold, 1)};
+	Predicate predicate;
 
+	if (QueryConditionOrError(text_to_cstring(PG_GETARG_TEXT_PP(1)), PG_GETARG_FLOAT8(2), false,
+							  &predicate) == REACHED_BY_NONE)
+		PG_RETURN_NULL();
 	PG_RETURN_POINTER(
 		TokensetQueryMake(predicate, set_of_trigrams(PG_GETARG_TEXT_PP(0)), false, NULL, 0));
 }
@@ -75,8 +83,6 @@ trgm_matches(PG_FUNCTION_ARGS)
 {
 	TokensetQuery *query = PG_GETARG_TOKENSET_QUERY(1);
 
-	if (query->measure == MEASURE_JACCARD && query->threshold <= 0)
-		PG_RETURN_BOOL(true);
 	PG_RETURN_BOOL(
 		TokensetQueryHolds(query, PointerGetDatum(set_of_trigrams(PG_GETARG_TEXT_PP(0)))));
 }

@@ -10,19 +10,21 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
+#include "function_behind.h"
 #include "kernel/filters/prefix_filter.h"
 #include "kinds/sets/set_search.h"
 #include "kinds/text_statistics.h"
 #include "kinds/trigrams/pg_trgm.h"
-#include "kinds/trigrams/single_precision.h"
 #include "kinds/trigrams/trgm_ops.h"
-#include "kinds/trigrams/trigram_condition.h"
-#include "kinds/trigrams/trigram_path.h"
 #include "kinds/trigrams/trigram_rows.h"
+#include "measure/single_precision.h"
+#include "tokenset/support.h"
 
 /* The threshold to assume, which is pg_trgm's default, and the least one that estimates take. */
 #define TYPICAL_SIMILARITY 0.3
@@ -42,15 +44,65 @@
 #define SEARCH_OPERATORS 12
 #define SEARCH_TOKENS 20
 
+/* What the functions of pg_trgm return, by the numbers of TrgmFunction. */
+static const KindFunction functions_of_trgm[] = {
+	[TRGM_SIMILARITY] = {.measure = MEASURE_JACCARD,
+						 .form = KIND_VALUE,
+						 .number = COMPARED_AS_SINGLE},
+	[TRGM_DISTANCE] = {.measure = MEASURE_JACCARD,
+					   .form = KIND_COMPLEMENT,
+					   .number = COMPARED_AS_SINGLE},
+	[TRGM_SIMILAR] = {.measure = MEASURE_JACCARD,
+					  .form = KIND_BY_SETTING,
+					  .number = COMPARED_AS_SINGLE},
+};
+
+static const KindFunction *
+find_function(Oid function)
+{
+	TrgmFunction found = TrgmFunctionOf(function);
+
+	return found == TRGM_NONE ? NULL : &functions_of_trgm[found];
+}
+
 static double
 trigram_selectivity(PlannerInfo *root, const PredicateClause *clause, double threshold,
-					SpecialJoinInfo *join)
+					const ClausePlace *place)
 {
-	double distinct =
-		Max(TextArgumentDistinct(root, clause->x, 0), TextArgumentDistinct(root, clause->y, 0));
+	double distinct = Max(TextArgumentDistinct(root, clause->x, place->relation),
+						  TextArgumentDistinct(root, clause->y, place->relation));
 	double similar = 1 / Max(threshold * threshold, LEAST_SIMILARITY * LEAST_SIMILARITY);
 
 	return Min(similar / Max(distinct, 1), 1);
+}
+
+/* Returns the right operand of @~, a call of trgm_query or its value; NULL for another class. */
+static Node *
+query_of_condition(SupportRequestIndexCondition *request, const ConditionParts *parts, Node *value)
+{
+	Oid types[] = {TEXTOID, TEXTOID, FLOAT8OID};
+	Oid function;
+
+	if (IndexClassSetOfText(request->opfamily) != trgm_set)
+		return NULL;
+	function =
+		FunctionBeside(get_opfamily_proc(request->opfamily, TEXTOID, TEXTOID, INDEX_SET_FUNCTION),
+					   "trgm_query", types, lengthof(types));
+	if (!OidIsValid(function) || FunctionBehind(function, lengthof(types)) != trgm_query)
+		return NULL;
+	return QueryOfIndexCondition(request->root, function,
+								 list_make3(value, parts->name, parts->threshold),
+								 request->indexcollation);
+}
+
+static List *
+index_condition_of_trigrams(SupportRequestIndexCondition *request, const PredicateClause *clause,
+							Node *comparison)
+{
+	ConditionParts parts = {
+		.measure = clause->measure, .name = comparison, .threshold = clause->threshold};
+
+	return IndexConditionOf(request, &parts, query_of_condition);
 }
 
 static void
@@ -81,7 +133,7 @@ trigram_search(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 	bool is_query = get_op_opfamily_strategy(clause->opno, opfamily) == INDEX_MATCHES;
 	double threshold =
 		is_query ? SetSearchPredicate(root, lsecond(clause->args)).threshold
-				 : SingleComparisonThreshold(COMPARED_BY_SETTING, TrgmSimilarityThreshold());
+				 : SingleComparisonThreshold(SINGLE_SIMILARITY_GE, TrgmSimilarityThreshold());
 
 	threshold = Min(Max(threshold, 0), 1);
 	return (SearchEstimate){.tokens = SEARCH_TOKENS,
@@ -90,16 +142,16 @@ trigram_search(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 }
 
 const Kind trigram_kind = {.rows = &trigram_rows,
-						   .clause = TrigramClauseOf,
+						   .find = find_function,
+						   .text_measures = 1 << MEASURE_JACCARD,
 						   .algorithm = "auto",
 						   .has_candidates = true,
 						   .setting = TrgmSimilarityThreshold,
-						   .threshold = SingleComparisonThreshold,
 						   .typical_threshold = TYPICAL_SIMILARITY,
 						   .selectivity = trigram_selectivity,
+						   .index_condition = index_condition_of_trigrams,
 						   .add_work = add_trigrams,
 						   .operators = operators_of_trigrams,
 						   .set_of_text = trgm_set,
 						   .operand = TrigramOperand,
-						   .search = trigram_search,
-						   .init = TrigramPathInit};
+						   .search = trigram_search};

@@ -18,10 +18,10 @@
 
 #include <math.h>
 
-#include "kinds/trigrams/single_precision.h"
+#include "measure/single_precision.h"
 
 bool
-SingleComparisonHolds(int comparison, float similarity, double threshold)
+SingleComparisonHolds(SingleComparison comparison, float similarity, double threshold)
 {
 	float distance = (float) (1.0 - similarity);
 
@@ -49,7 +49,7 @@ float_of_bits(uint32 bits)
 }
 
 double
-SingleComparisonThreshold(int comparison, double threshold)
+SingleComparisonThreshold(SingleComparison comparison, double threshold)
 {
 	const float one = 1;
 	uint32 fails = 0;

@@ -5,10 +5,7 @@
 #ifndef NEARDUP_SINGLE_PRECISION_H
 #define NEARDUP_SINGLE_PRECISION_H
 
-/*
- * Comparisons of a similarity, or of its distance 1 - similarity, with a threshold. Any other number,
- * such as COMPARED_BY_SETTING, is taken for the first.
- */
+/* Comparisons of a similarity, or of its distance 1 - similarity, with a threshold. */
 typedef enum SingleComparison
 {
 	SINGLE_SIMILARITY_GE,
@@ -24,7 +21,7 @@ typedef enum SingleComparison
  * Returns whether a similarity in single precision compares so with the threshold, in double
  * precision and with NaN above all numbers, as PostgreSQL compares them.
  */
-extern bool SingleComparisonHolds(int comparison, float similarity, double threshold);
+extern bool SingleComparisonHolds(SingleComparison comparison, float similarity, double threshold);
 
 /*
  * Returns the threshold t for which the Jaccard similarity in double precision is at least t
@@ -32,6 +29,6 @@ extern bool SingleComparisonHolds(int comparison, float similarity, double thres
  * sets whose union has at most 2^24 tokens. It is 0 if the comparison holds for all similarities,
  * SINGLE_NEVER if it holds for none, and otherwise greater than 0 and less than 1.
  */
-extern double SingleComparisonThreshold(int comparison, double threshold);
+extern double SingleComparisonThreshold(SingleComparison comparison, double threshold);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "kernel_test.h"
 #include "measure/measure.h"
-#include "kinds/trigrams/single_precision.h"
+#include "measure/single_precision.h"
 
 /* All unions of up to so many tokens are tried; random ones have up to 2^24. */
 #define SMALL_UNION 300
