@@ -9,6 +9,11 @@ SELECT 'jaccard(x, {3,1,2}) >= 0.8'::tokenset_query, ' cosine ( {2} , x ) >= .50
 SELECT tokenset_query('dice', '{1,2}', 0.7), tokenset_query('containment', '{1,2}', 0.5, true),
        tokenset_query('overlap', '{1,2}', 2, true), tokenset_query('jaccard', NULL, 0.5) IS NULL AS "null";
 
+-- What comparisons need beyond the predicates: a threshold that all sets reach, and hamming with empty sets.
+SELECT 'jaccard(x, {1}) >= -Infinity'::tokenset_query, 'hamming({}, x) <= inf'::tokenset_query AS hamming, 'difference(x, {1}) <= 3'::tokenset_query AS with_empty,
+       tokenset_query('difference', '{1}', 2), tokenset_query('containment', '{1}', '-Infinity', true) AS value_first,
+       heaviest_tokens_query('idf_jaccard', '{1,2}', '-Infinity', '{*:1}') AS weighted;
+
 -- What is malformed is an error, and so is a threshold out of its range.
 \set VERBOSITY terse
 SELECT ''::tokenset_query;
@@ -24,6 +29,12 @@ SELECT 'jaccard(x, {1}) >= 0.8 or so'::tokenset_query;
 SELECT 'jaccard(x, {1}) >= 0'::tokenset_query;
 SELECT 'overlap(x, {1}) >= 1.5'::tokenset_query;
 SELECT tokenset_query('jaccard', '{1}', 'NaN');
+SELECT tokenset_query('jaccard', '{1}', 'Infinity');
+SELECT tokenset_query('jaccard', '{1}', 0);
+SELECT tokenset_query('hamming', '{1}', '-Infinity');
+SELECT tokenset_query('difference', '{1}', 0.5);
+SELECT tokenset_query('edit', '{1}', 2);
+SELECT heaviest_tokens_query('idf_cosine', '{1,2}', 0, '{*:1}');
 SELECT tokenset_query('resemblance', '{1}', 0.5);
 \set VERBOSITY default
 
@@ -33,6 +44,8 @@ INSERT INTO queries
 SELECT row_number() OVER (), tokenset_query(m, t, 1, f)
 FROM unnest('{jaccard,cosine,dice,overlap,hamming,containment}'::text[]) m,
      unnest('{"{}","{-5,7}"}'::tokenset[]) t, unnest('{f,t}'::bool[]) f;
+INSERT INTO queries SELECT 100, q
+FROM unnest('{"jaccard(x, {1}) >= -Infinity","containment({1}, x) >= -Infinity","hamming(x, {}) <= Infinity","difference(x, {1}) <= 3","difference(x, {}) <= Infinity","edit(x, {1}) <= Infinity"}'::tokenset_query[]) q;
 CREATE FUNCTION pg_temp.receive(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     file text := current_setting('data_directory') || '/tokenset_query.bin';
@@ -56,6 +69,7 @@ SELECT what, pg_temp.receive(bytes) FROM (VALUES
     ('measure', '\x01006a61636361726500' || float8send(0.5) || tokenset_send('{1}')),
     ('measure without an end', '\x01006a616363617264'),
     ('threshold', '\x01006a61636361726400' || float8send('NaN') || tokenset_send('{1}')),
+    ('infinite threshold', '\x01006a61636361726400' || float8send('Infinity') || tokenset_send('{1}')),
     ('no set', '\x01006a61636361726400' || float8send(0.5)),
     ('short set', '\x01006a61636361726400' || float8send(0.5) || '\x0100000002' || int8send(1)),
     ('order', '\x01006a61636361726400' || float8send(0.5) || '\x0100000002' || int8send(2) || int8send(1)),

@@ -80,17 +80,6 @@ take_operand(SetQuery *query, Relation index, const ScanKeyData *key)
 	return operand.set;
 }
 
-/*
- * Returns whether all rows match, those without tokens too. No user can give such a threshold, but
- * an operator class may (trgm_ops).
- */
-static bool
-is_reached_by_all(const SetQuery *query)
-{
-	return (query->strategy == INDEX_SIMILAR || query->strategy == INDEX_MATCHES) &&
-		   query->predicate.measure == MEASURE_JACCARD && query->predicate.threshold <= 0;
-}
-
 void
 SetQueryInit(SetQuery *query, Relation index, ScanKey key, const uint64 *salt,
 			 uint32 signature_words)
@@ -100,15 +89,6 @@ SetQueryInit(SetQuery *query, Relation index, ScanKey key, const uint64 *salt,
 	memset(query, 0, sizeof(*query));
 	query->strategy = key->sk_strategy;
 	operand = take_operand(query, index, key);
-	if (is_reached_by_all(query))
-	{
-		if (salt != NULL)
-		{
-			SetQueryInitScope(query, *salt, signature_words);
-			return;
-		}
-		query->strategy = INDEX_SCOPE_EQUALS;
-	}
 	if (INDEX_IS_DISTANCE(query->strategy))
 		take_distance(query);
 	if (salt == NULL)
@@ -118,12 +98,14 @@ SetQueryInit(SetQuery *query, Relation index, ScanKey key, const uint64 *salt,
 }
 
 /*
- * The predicates are false of empty sets. But what seems to be an empty set of a scope may be one
+ * Most predicates are false of empty sets. But what seems to be an empty set of a scope may be one
  * whose only token is SCOPE_ROW_TOKEN.
  */
 static int64
 least_overlap_of_predicate(const SetQuery *query, int64 value_size, int64 size)
 {
+	if ((value_size == 0 || size == 0) && PredicateHolds(query->predicate, 0, value_size, size))
+		return 0;
 	if (size == 0 && query->scope > 0)
 		size = 1;
 	if (value_size == 0 || size == 0)

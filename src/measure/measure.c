@@ -96,6 +96,13 @@ MeasureThresholdIsValid(Measure measure, double threshold)
 	}
 }
 
+bool
+PredicateHoldsForAll(Predicate predicate)
+{
+	return MeasureIsDistance(predicate.measure) ? predicate.threshold > DBL_MAX
+												: predicate.threshold <= 0;
+}
+
 double
 MeasureValue(Measure measure, int64 overlap, int64 a, int64 b)
 {
@@ -151,7 +158,9 @@ reaches(Predicate predicate, int64 overlap, int64 a, int64 b)
 bool
 PredicateHolds(Predicate predicate, int64 overlap, int64 a, int64 b)
 {
-	return a > 0 && b > 0 && reaches(predicate, overlap, a, b);
+	if (PredicateHoldsForAll(predicate))
+		return true;
+	return ((a > 0 && b > 0) || predicate.with_empty) && reaches(predicate, overlap, a, b);
 }
 
 /*
@@ -187,7 +196,11 @@ guess_least_overlap(Predicate predicate, int64 a, int64 b)
 int64
 PredicateLeastOverlap(Predicate predicate, int64 a, int64 b)
 {
-	int64 overlap = guess_least_overlap(predicate, a, b);
+	int64 overlap;
+
+	if (PredicateHoldsForAll(predicate))
+		return 0;
+	overlap = guess_least_overlap(predicate, a, b);
 
 	/*
 	 * Move up to an overlap that suffices, but no further than the first that these sizes cannot
@@ -206,6 +219,8 @@ PredicateLeastOverlap(Predicate predicate, int64 a, int64 b)
 int64
 PredicateNoOverlapSize(Predicate predicate, int64 a)
 {
+	if (PredicateHoldsForAll(predicate))
+		return PG_INT32_MAX;
 	if (predicate.measure == MEASURE_HAMMING)
 		return Max((int64) predicate.threshold - a, 0);
 	if (predicate.measure == MEASURE_EDIT && a <= edited_grams(predicate))
@@ -226,6 +241,8 @@ PredicateLeastSize(Predicate predicate, int64 a)
 	double t = predicate.threshold;
 	int64 size;
 
+	if (PredicateHoldsForAll(predicate))
+		return 1;
 	switch (predicate.measure)
 	{
 		case MEASURE_JACCARD:
@@ -259,6 +276,8 @@ PredicateGreatestSize(Predicate predicate, int64 a)
 	double guess;
 	int64 size;
 
+	if (PredicateHoldsForAll(predicate))
+		return PG_INT32_MAX;
 	switch (predicate.measure)
 	{
 		case MEASURE_JACCARD:

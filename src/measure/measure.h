@@ -7,7 +7,8 @@
  * weights (idf_jaccard) or of the squares of these (idf_cosine), below 2^62; the bounds below do
  * not take such sums, weight_bounds.h has those.
  *
- * A predicate is a measure with a threshold. It holds for no pair with an empty set. α is the least
+ * A predicate is a measure with a threshold. It holds for no pair with an empty set, unless it is
+ * one that all sets satisfy, or a Hamming distance that counts empty sets. α is the least
  * overlap with which two sets of given sizes satisfy it (equation 1 of "Efficient Similarity Joins
  * for Near Duplicate Detection", Xiao et al., WWW 2008), here the least for which the predicate
  * itself holds, in its own rounding.
@@ -47,6 +48,7 @@ typedef struct Predicate
 	Measure measure;
 	double threshold;
 	int32 gram_length; /* q, of MEASURE_EDIT only */
+	bool with_empty;   /* of MEASURE_HAMMING only: empty sets have their distances, too */
 } Predicate;
 
 /* The q of MEASURE_EDIT in indexes and queries, on which those on disk depend. */
@@ -84,6 +86,13 @@ extern Measure MeasureUnweighted(Measure measure);
 extern bool MeasureThresholdIsValid(Measure measure, double threshold);
 
 /*
+ * Returns whether all sets satisfy the predicate, the empty one too: a similarity of at least 0, or a
+ * distance of at most infinity. Such a threshold is not valid for users, but a comparison with the
+ * value of a measure may come to it.
+ */
+extern bool PredicateHoldsForAll(Predicate predicate);
+
+/*
  * Returns the value of the measure. A similarity with an empty set is 0; the Hamming distance from
  * one is the size of the other set. The measure must not be MEASURE_EDIT.
  */
@@ -96,7 +105,7 @@ MeasureDistance(Measure measure, double value)
 	return measure == MEASURE_HAMMING ? value : -value;
 }
 
-/* Returns whether the sets satisfy the predicate, which no empty set does. */
+/* Returns whether the sets, which may be empty, satisfy the predicate. */
 extern bool PredicateHolds(Predicate predicate, int64 overlap, int64 a, int64 b);
 
 /*

@@ -82,15 +82,19 @@ gin_tokenset_extract_value(PG_FUNCTION_ARGS)
 
 /*
  * Returns what the predicate requires of a row, for a set of `count` tokens; the row is the left
- * operand unless x_is_right. An empty set is taken for one of a single token; nothing is looked up
- * for it.
+ * operand unless x_is_right. If empty sets satisfy it, any row may. Otherwise nothing is looked up for
+ * an empty set, which has not the one token that is required.
  */
 static Requirement
 requirement_of(Predicate predicate, int32 count, bool x_is_right)
 {
 	Requirement result;
 
-	result.least_overlap = PredicateLeastOverlapOfAny(predicate, Max(count, 1), x_is_right);
+	if (PredicateHolds(predicate, 0, 0, count))
+		result.least_overlap = 0;
+	else
+		result.least_overlap =
+			count == 0 ? 1 : PredicateLeastOverlapOfAny(predicate, count, x_is_right);
 	result.suffices = predicate.measure == MEASURE_OVERLAP ||
 					  (predicate.measure == MEASURE_CONTAINMENT && !x_is_right);
 	return result;
@@ -112,7 +116,7 @@ extract_predicate(const Tokenset *value, const TokensetColumn *column, Requireme
 	Requirement *kept;
 
 	*nkeys = 0;
-	if (count == 0 || requirement.least_overlap > count)
+	if (requirement.least_overlap > count)
 		return NULL;
 	if (requirement.least_overlap <= 0)
 	{

@@ -167,7 +167,7 @@ heaviest_tokens_query(PG_FUNCTION_ARGS)
 						errhint("Measures by weights are idf_jaccard and idf_cosine.")));
 	if (reach == REACHED_BY_NONE)
 		PG_RETURN_NULL();
-	if (reach == REACHED_BY_ALL)
+	if (PredicateHoldsForAll(predicate))
 	{
 		predicate.measure = MeasureUnweighted(predicate.measure);
 		PG_RETURN_POINTER(TokensetQueryMake(predicate, value, false, NULL, 0));

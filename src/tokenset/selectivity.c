@@ -480,7 +480,7 @@ describe_weighted_query(List *args, Predicate *predicate, const Tokenset **value
 	predicate->measure = MeasureUnweighted(predicate->measure);
 	if (IsA(set, Const) && !set->constisnull)
 		*value = DatumGetTokenset(set->constvalue);
-	return MeasureThresholdIsValid(predicate->measure, predicate->threshold);
+	return TokensetQueryThresholdIsValid(*predicate);
 }
 
 /*
@@ -521,7 +521,7 @@ describe_query(Node *node, Predicate *predicate, const Tokenset **value, bool *v
 	if (!IsA(first, Const) || first->constisnull || first->consttype != BOOLOID)
 		return false;
 	*value_first = DatumGetBool(first->constvalue);
-	return MeasureThresholdIsValid(predicate->measure, predicate->threshold);
+	return TokensetQueryThresholdIsValid(*predicate);
 }
 
 double
@@ -572,6 +572,8 @@ query_selectivity(const SetStatistics *stats, Node *query, bool column_is_left,
 		predicate.threshold = TypicalThreshold(predicate.measure);
 		return similar_to_unknown(stats, predicate);
 	}
+	if (PredicateHoldsForAll(predicate))
+		return 1 - stats->null_fraction;
 	if (MeasureIsAsymmetric(predicate.measure) && !value_first)
 		return value == NULL ? 0.5 : any_token_share(stats, value) * (1 - stats->null_fraction);
 	if (value == NULL)

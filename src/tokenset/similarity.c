@@ -59,7 +59,7 @@ TokensetDatumsSimilar(Predicate predicate, Datum left, Datum right)
 	bool result;
 
 	if (a_count == 0 || b_count == 0)
-		return false;
+		return PredicateHolds(predicate, 0, a_count, b_count);
 	least = PredicateLeastOverlap(predicate, a_count, b_count);
 	if (least > Min(a_count, b_count))
 		return false;

@@ -10,6 +10,10 @@
  * The set may also be one of a text's q-grams: edit(x, {1,2,3}) <= 2. Behind it edit_query puts the
  * text, which neither form has.
  *
+ * Comparisons with the value of a measure are more than the predicates. Each set satisfies
+ * jaccard(x, {1,2,3}) >= -Infinity and hamming(x, {1,2,3}) <= Infinity, also the empty one. And
+ * difference(x, {1,2,3}) <= 4 is hamming(x, {1,2,3}) <= 4 for sets that may be empty.
+ *
  * A constant of an index condition, which only EXPLAIN shows, has a text form of the first tokens
  * alone, jaccard(x, {1,2,3,... 97 more}) >= 0.8, which cannot be read again. A query that a user
  * makes, and may store, has all tokens.
@@ -38,6 +42,9 @@ PG_FUNCTION_INFO_V1(tokenset_matches);
 
 #define BINARY_VERSION 1
 
+/* The name of hamming with empty sets: it is the number of tokens of the symmetric difference. */
+#define HAMMING_WITH_EMPTY "difference"
+
 /* Tokens that EXPLAIN shows of a constant. */
 #define TOKENS_SHOWN 20
 
@@ -64,6 +71,7 @@ TokensetQueryMake(Predicate predicate, const Tokenset *value, bool value_first, 
 	query->version = TOKENSET_QUERY_VERSION;
 	query->measure = predicate.measure;
 	query->value_first = value_first && MeasureIsAsymmetric(predicate.measure);
+	query->with_empty = predicate.with_empty;
 	query->threshold = predicate.threshold;
 	memcpy(query->value, value, VARSIZE(value));
 	if (rest_size > 0)
@@ -83,21 +91,42 @@ bool
 TokensetQueryHolds(const TokensetQuery *query, Datum set)
 {
 	Predicate predicate = TokensetQueryPredicate(query);
-	bool is_of_all = isinf(predicate.threshold);
 	Datum value = PointerGetDatum(TokensetQueryValue(query));
 
-	if (is_of_all)
+	if (PredicateHoldsForAll(predicate))
 		return true;
 	return query->value_first ? TokensetDatumsSimilar(predicate, value, set)
 							  : TokensetDatumsSimilar(predicate, set, value);
 }
 
-/* Finds a measure that a query may have: one without weights, or the measure of texts' q-grams. */
-static bool
-find_measure_of_query(const char *name, Measure *measure)
+bool
+TokensetQueryMeasureByName(const char *name, Predicate *predicate)
 {
-	*measure = MEASURE_EDIT;
-	return strcmp(name, MeasureName(MEASURE_EDIT)) == 0 || MeasureByName(name, measure);
+	predicate->with_empty = strcmp(name, HAMMING_WITH_EMPTY) == 0;
+	predicate->measure = predicate->with_empty ? MEASURE_HAMMING : MEASURE_EDIT;
+	return predicate->with_empty || strcmp(name, MeasureName(MEASURE_EDIT)) == 0 ||
+		   MeasureByName(name, &predicate->measure);
+}
+
+static const char *
+measure_name(const TokensetQuery *query)
+{
+	return query->with_empty ? HAMMING_WITH_EMPTY : MeasureName((Measure) query->measure);
+}
+
+bool
+TokensetQueryThresholdIsValid(Predicate predicate)
+{
+	return MeasureThresholdIsValid(predicate.measure, predicate.threshold) ||
+		   (isinf(predicate.threshold) && PredicateHoldsForAll(predicate));
+}
+
+/* Raises invalid_parameter_value for a threshold that is not valid. */
+static void
+check_threshold(Predicate predicate)
+{
+	if (!TokensetQueryThresholdIsValid(predicate))
+		PredicateOrError(predicate.measure, predicate.threshold);
 }
 
 /* A text form, and the place up to which it has been read. */
@@ -125,22 +154,20 @@ query_expect(Reader *reader, const char *symbol, const char *name)
 	reader->at += strlen(symbol);
 }
 
-/* Reads the name of a measure without weights. */
-static Measure
-read_measure(Reader *reader)
+/* Reads the name of a measure of queries into the predicate. */
+static void
+read_measure(Reader *reader, Predicate *predicate)
 {
 	size_t length;
 	char *name;
-	Measure measure;
 
 	reader->at = InputSkipBlanks(reader->at);
 	length = strspn(reader->at, "abcdefghijklmnopqrstuvwxyz");
 	name = pnstrdup(reader->at, length);
-	if (!find_measure_of_query(name, &measure))
+	if (!TokensetQueryMeasureByName(name, predicate))
 		query_syntax_error(reader, "the name of a measure");
 	reader->at += length;
 	pfree(name);
-	return measure;
 }
 
 /* Reads a set, and returns it; NULL for x. */
@@ -171,11 +198,11 @@ tokenset_query_in(PG_FUNCTION_ARGS)
 {
 	const char *text = PG_GETARG_CSTRING(0);
 	Reader reader = {.text = text, .at = text};
-	Measure measure = read_measure(&reader);
+	Predicate predicate = {0};
 	Tokenset *left;
 	Tokenset *right;
-	double threshold;
 
+	read_measure(&reader, &predicate);
 	query_expect(&reader, "(", "an opening parenthesis");
 	left = read_argument(&reader);
 	query_expect(&reader, ",", "a comma");
@@ -183,13 +210,14 @@ tokenset_query_in(PG_FUNCTION_ARGS)
 	if ((left == NULL) == (right == NULL))
 		query_syntax_error(&reader, "one x and one set before this place");
 	query_expect(&reader, ")", "a closing parenthesis");
-	if (MeasureIsDistance(measure))
+	if (MeasureIsDistance(predicate.measure))
 		query_expect(&reader, "<=", "<=");
 	else
 		query_expect(&reader, ">=", ">=");
-	threshold = DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(reader.at)));
-	PG_RETURN_POINTER(TokensetQueryMake(PredicateOrError(measure, threshold),
-										left == NULL ? right : left, left != NULL, NULL, 0));
+	predicate.threshold = DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(reader.at)));
+	check_threshold(predicate);
+	PG_RETURN_POINTER(
+		TokensetQueryMake(predicate, left == NULL ? right : left, left != NULL, NULL, 0));
 }
 
 /* Returns the first tokens of a set, and how many more there are. */
@@ -225,7 +253,7 @@ tokenset_query_out(PG_FUNCTION_ARGS)
 	StringInfoData text;
 
 	initStringInfo(&text);
-	appendStringInfo(&text, "%s(", MeasureName((Measure) query->measure));
+	appendStringInfo(&text, "%s(", measure_name(query));
 	appendStringInfoString(&text, query->value_first ? value : "x");
 	appendStringInfoString(&text, ", ");
 	appendStringInfoString(&text, query->value_first ? "x" : value);
@@ -244,7 +272,7 @@ tokenset_query_send(PG_FUNCTION_ARGS)
 	pq_begintypsend(&buffer);
 	pq_sendint8(&buffer, BINARY_VERSION);
 	pq_sendint8(&buffer, query->value_first);
-	pq_sendstring(&buffer, MeasureName((Measure) query->measure));
+	pq_sendstring(&buffer, measure_name(query));
 	pq_sendfloat8(&buffer, query->threshold);
 	TokensetWrite(&buffer, TokensetQueryValue(query));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buffer));
@@ -255,21 +283,20 @@ tokenset_query_recv(PG_FUNCTION_ARGS)
 {
 	StringInfo buffer = (StringInfo) PG_GETARG_POINTER(0);
 	int value_first;
-	Measure measure;
-	double threshold;
+	Predicate predicate = {0};
 
 	if (pq_getmsgbyte(buffer) != BINARY_VERSION)
 		InputBinaryError("tokenset_query", "Its version is not known.");
 	value_first = pq_getmsgbyte(buffer);
-	if (!find_measure_of_query(pq_getmsgstring(buffer), &measure))
+	if (!TokensetQueryMeasureByName(pq_getmsgstring(buffer), &predicate))
 		InputBinaryError("tokenset_query", "Its measure is not known.");
-	if (value_first > 1 || (value_first == 1 && !MeasureIsAsymmetric(measure)))
+	if (value_first > 1 || (value_first == 1 && !MeasureIsAsymmetric(predicate.measure)))
 		InputBinaryError("tokenset_query", "Its sides are not known.");
-	threshold = pq_getmsgfloat8(buffer);
-	if (!MeasureThresholdIsValid(measure, threshold))
+	predicate.threshold = pq_getmsgfloat8(buffer);
+	if (!TokensetQueryThresholdIsValid(predicate))
 		InputBinaryError("tokenset_query", "Its threshold is out of range.");
-	PG_RETURN_POINTER(TokensetQueryMake(PredicateOrError(measure, threshold), TokensetRead(buffer),
-										value_first == 1, NULL, 0));
+	PG_RETURN_POINTER(
+		TokensetQueryMake(predicate, TokensetRead(buffer), value_first == 1, NULL, 0));
 }
 
 bool
@@ -278,10 +305,10 @@ QueryConditionRead(const char *name, double number, Predicate *predicate, Compar
 	Comparison comparison;
 
 	*reach = REACHED_BY_SOME;
-	predicate->threshold = number;
-	if (MeasureByName(name, &predicate->measure) ||
+	*predicate = (Predicate){.threshold = number};
+	if (TokensetQueryMeasureByName(name, predicate) ||
 		WeightedMeasureByName(name, &predicate->measure))
-		return true;
+		return MeasureHasValue(predicate->measure);
 	if (!ComparisonRead(name, &predicate->measure, &comparison) ||
 		!MeasureHasValue(predicate->measure))
 		return false;
@@ -289,6 +316,8 @@ QueryConditionRead(const char *name, double number, Predicate *predicate, Compar
 	if (*reach == REACHED_BY_ALL)
 		predicate->threshold =
 			MeasureIsDistance(predicate->measure) ? get_float8_infinity() : -get_float8_infinity();
+	/* Compared, the distance of an empty set is the size of the other one. */
+	predicate->with_empty = predicate->measure == MEASURE_HAMMING;
 	return true;
 }
 
@@ -300,8 +329,8 @@ QueryConditionOrError(const char *name, double number, bool has_weights, Predica
 	if (!QueryConditionRead(name, number, predicate, &reach) ||
 		(MeasureIsWeighted(predicate->measure) && !has_weights))
 		has_weights ? MeasureOrError(name) : SetMeasureOrError(name);
-	if (reach == REACHED_BY_SOME)
-		*predicate = PredicateOrError(predicate->measure, predicate->threshold);
+	if (reach != REACHED_BY_NONE)
+		check_threshold(*predicate);
 	return reach;
 }
 
@@ -322,10 +351,6 @@ tokenset_query(PG_FUNCTION_ARGS)
 
 	if (QueryConditionOrError(name, PG_GETARG_FLOAT8(2), false, &predicate) == REACHED_BY_NONE)
 		PG_RETURN_NULL();
-	/* Compared, the distance of an empty set is the size of the other one. */
-	if (predicate.measure == MEASURE_HAMMING && TokensetCount(value) <= predicate.threshold &&
-		strcmp(name, MeasureName(MEASURE_HAMMING)) != 0)
-		predicate.threshold = get_float8_infinity();
 	PG_RETURN_POINTER(TokensetQueryMake(predicate, value, PG_GETARG_BOOL(3), column,
 										column == NULL ? 0 : sizeof(TokensetColumn)));
 }

@@ -25,6 +25,7 @@ typedef struct TokensetQuery
 	uint8 measure;
 	uint8 value_first;	/* 1 if the measure is asymmetric and x is its right operand */
 	uint8 is_condition; /* 1 in a constant that the planner made and whose text nothing reads */
+	uint8 with_empty;	/* 1 if the predicate is with_empty */
 	double threshold;
 	char value[FLEXIBLE_ARRAY_MEMBER];
 } TokensetQuery;
@@ -55,13 +56,24 @@ TokensetQueryValue(const TokensetQuery *query)
 /* Returns what is behind the set, within the query; NULL if nothing is. */
 extern const void *TokensetQueryRest(const TokensetQuery *query);
 
-/* Returns the measure and the threshold. */
+/*
+ * Finds a measure by the name that it has in a query, and sets measure and with_empty of the
+ * predicate; returns false if there is none. Beside the measures without weights, these are edit, for
+ * sets of a text's q-grams, and difference, which is hamming with empty sets.
+ */
+extern bool TokensetQueryMeasureByName(const char *name, Predicate *predicate);
+
+/* Whether a query may have this threshold: a valid one, or -Infinity or Infinity for all sets. */
+extern bool TokensetQueryThresholdIsValid(Predicate predicate);
+
+/* Returns the predicate. */
 static inline Predicate
 TokensetQueryPredicate(const TokensetQuery *query)
 {
 	return (Predicate){.measure = (Measure) query->measure,
 					   .threshold = query->threshold,
-					   .gram_length = EDIT_INDEX_GRAM_LENGTH};
+					   .gram_length = EDIT_INDEX_GRAM_LENGTH,
+					   .with_empty = query->with_empty != 0};
 }
 
 /* Returns whether the predicate holds for a set as x. */

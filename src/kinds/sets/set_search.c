@@ -82,7 +82,7 @@ SetSearchPredicate(PlannerInfo *root, Node *operand)
 		return predicate;
 	/* A weighted measure counts as if all weights were equal. */
 	predicate.measure = MeasureUnweighted(predicate.measure);
-	if (!is_known || !MeasureThresholdIsValid(predicate.measure, predicate.threshold))
+	if (!is_known || !TokensetQueryThresholdIsValid(predicate))
 		predicate.threshold = TypicalThreshold(predicate.measure);
 	return predicate;
 }

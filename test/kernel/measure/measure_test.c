@@ -409,6 +409,72 @@ test_extreme(Measure measure)
 	finish(measure, "extreme thresholds and sizes");
 }
 
+/* All sets, of any sizes and with any overlap, satisfy a predicate that holds for all. */
+static void
+test_all(Measure measure, double threshold)
+{
+	static const int64 sizes[] = {0, 1, 2, 1000, (1 << 27) - 1};
+	Predicate p = {.measure = measure, .threshold = threshold, .gram_length = 2};
+
+	expect(PredicateHoldsForAll(p), "for all", p, 0, 0, 0);
+	for (int i = 0; i < 25; i++)
+	{
+		int64 a = sizes[i / 5];
+		int64 b = sizes[i % 5];
+
+		expect(PredicateHolds(p, 0, a, b) && PredicateHolds(p, Min(a, b), a, b), "holds", p, a, b,
+			   0);
+		expect(PredicateLeastOverlap(p, a, b) <= 0, "least overlap", p, a, b, 0);
+		expect(PredicateLeastOverlapOfAny(p, a, true) <= 0, "least overlap of any", p, a, b, 0);
+		expect(PredicateLeastSize(p, a) <= 1, "least size", p, a, b, 0);
+		expect(PredicateGreatestSize(p, a) >= b, "greatest size", p, a, b, 0);
+		expect(PredicateNoOverlapSize(p, a) >= b, "size without overlap", p, a, b, 0);
+	}
+	finish(measure, "a threshold that all sets reach");
+}
+
+static void
+test_holds_for_all(void)
+{
+	double infinity = 1e308 * 10;
+
+	for (Measure m = 0; m <= MEASURE_EDIT; m++)
+	{
+		Predicate usual = {.measure = m, .threshold = 1};
+
+		expect(!PredicateHoldsForAll(usual), "for all", usual, 0, 0, 0);
+		test_all(m, MeasureIsDistance(m) ? infinity : -infinity);
+		if (!MeasureIsDistance(m))
+			test_all(m, 0);
+	}
+}
+
+/* With empty sets, the Hamming distance alone decides; without, it decides for other sets. */
+static void
+test_empty_sets(void)
+{
+	for (int t = 0; t < 6; t++)
+	{
+		Predicate without = {.measure = MEASURE_HAMMING, .threshold = t};
+		Predicate with = {.measure = MEASURE_HAMMING, .threshold = t, .with_empty = true};
+
+		for (int i = 0; i < 8 * 8 * 8; i++)
+		{
+			int64 a = i / 64;
+			int64 b = i / 8 % 8;
+			int64 o = i % 8;
+
+			if (o > Min(a, b))
+				continue;
+			expect(PredicateHolds(with, o, a, b) == (a + b - 2 * o <= t), "with empty sets", with,
+				   a, b, o);
+			expect(PredicateHolds(without, o, a, b) == (a > 0 && b > 0 && a + b - 2 * o <= t),
+				   "without empty sets", without, a, b, o);
+		}
+	}
+	finish(MEASURE_HAMMING, "distances of empty sets");
+}
+
 static void
 test_thresholds(void)
 {
@@ -441,6 +507,8 @@ int
 main(void)
 {
 	test_thresholds();
+	test_holds_for_all();
+	test_empty_sets();
 	for (Measure m = 0; m < MEASURE_COUNT; m++)
 	{
 		test_predicate(m);
