@@ -195,10 +195,11 @@ argument_of_complement(Node *expression, Wrapping *wrapping)
 	if (!IsA(expression, OpExpr) || list_length(minus->args) != 2 || !is_one(linitial(minus->args)))
 		return NULL;
 	function = get_opcode(minus->opno);
-	if (function != F_FLOAT8MI && function != F_FLOAT4MI && function != F_NUMERIC_SUB)
+	if (function != F_FLOAT8MI && function != F_FLOAT84MI && function != F_FLOAT4MI &&
+		function != F_NUMERIC_SUB)
 		return NULL;
 	wrapping->is_complement = !wrapping->is_complement;
-	if (function != F_FLOAT8MI)
+	if (function == F_FLOAT4MI || function == F_NUMERIC_SUB)
 		wrapping->is_rounded = true;
 	wrapping->is_single = false;
 	return lsecond(minus->args);
@@ -320,8 +321,8 @@ PredicateClauseOf(Node *expression, PredicateClause *clause)
 	return is_predicate(expression, clause) || is_comparison(expression, clause);
 }
 
-static double
-number_of(Oid type, Datum value)
+double
+PredicateNumber(Oid type, Datum value)
 {
 	switch (type)
 	{
@@ -344,7 +345,7 @@ ComparisonReach
 PredicateThreshold(const Kind *kind, Measure measure, ThresholdRule rule, Oid type, Datum value,
 				   double *threshold)
 {
-	double number = rule.source == THRESHOLD_OF_SETTING ? kind->setting() : number_of(type, value);
+	double number = rule.source == THRESHOLD_OF_SETTING ? kind->setting() : PredicateNumber(type, value);
 
 	if (rule.source != THRESHOLD_OF_PREDICATE)
 		return ComparisonBound(measure, rule.comparison, number, threshold);

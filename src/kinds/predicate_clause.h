@@ -17,6 +17,9 @@ extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 /* Returns the measure's value as a function returns it, or NULL if the function is no measure's. */
 extern const KindFunction *KindFunctionOf(Oid function, int arguments, const Kind **kind);
 
+/* Returns a number of any type that thresholds have, rounded to double precision. */
+extern double PredicateNumber(Oid type, Datum value);
+
 /*
  * Sets the threshold of a kind's measure, given the value of a clause's threshold, which is not NULL.
  * Returns which pairs reach it. The threshold of a predicate may be out of its range.

@@ -118,12 +118,21 @@ IsSimilarityHint(const Node *expression)
  * Making hints
  */
 
-/* Returns a threshold as an expression of type float8; NULL where it may be out of that range. */
+/*
+ * Returns a threshold as an expression of type float8; NULL where a cast to that type might raise an
+ * error.
+ */
 static Node *
 as_double(Node *threshold)
 {
+	const Const *constant = (const Const *) threshold;
 	Oid cast;
 
+	if (IsA(threshold, Const) && !constant->constisnull)
+		return (Node *) makeConst(
+			FLOAT8OID, -1, InvalidOid, sizeof(float8),
+			Float8GetDatum(PredicateNumber(constant->consttype, constant->constvalue)), false,
+			FLOAT8PASSBYVAL);
 	switch (exprType(threshold))
 	{
 		case FLOAT8OID:
@@ -143,9 +152,8 @@ as_double(Node *threshold)
 		default:
 			return NULL;
 	}
-	return eval_const_expressions(NULL, (Node *) makeFuncExpr(cast, FLOAT8OID,
-															  list_make1(threshold), InvalidOid,
-															  InvalidOid, COERCE_IMPLICIT_CAST));
+	return (Node *) makeFuncExpr(cast, FLOAT8OID, list_make1(threshold), InvalidOid, InvalidOid,
+								 COERCE_IMPLICIT_CAST);
 }
 
 /* Returns the schema of the extension. */

@@ -1,0 +1,122 @@
+--
+-- Comparisons of measures: what is planned, and that each keeps its own meaning at every number.
+--
+
+-- The first statement of a session, by default settings.
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+CREATE EXTENSION IF NOT EXISTS neardup_trgm;
+CREATE TABLE compared (id int PRIMARY KEY, owner int NOT NULL, t tokenset, name text, fp simhash, w token_weights) WITH (autovacuum_enabled = off);
+INSERT INTO compared
+    SELECT i, i % 3, CASE WHEN i % 97 = 0 THEN NULL WHEN i % 89 = 0 THEN '{}' ELSE word_tokens(s) END, CASE WHEN i % 83 > 0 THEN left(s, 24) END,
+           CASE WHEN i % 79 > 0 THEN simhash(word_tokens(s)) END
+    FROM (SELECT i, (SELECT string_agg('w' || abs(hashint4(i / 3 * 100 + j + CASE WHEN j = i % 3 THEN i ELSE 0 END)) % 300, ' ') FROM generate_series(1, 3 + i % 7) j)
+          FROM generate_series(1, 3000) i) g (i, s);
+UPDATE compared SET w = (SELECT token_weights(t) FROM compared) WHERE id = 1;
+CREATE INDEX compared_t ON compared USING neardup (t);
+CREATE INDEX compared_name ON compared USING neardup (name trgm_ops);
+CREATE INDEX compared_edit ON compared USING neardup (name edit_ops);
+CREATE INDEX compared_fp ON compared USING spgist (fp);
+ANALYZE compared;
+
+-- Whether a statement is a lookup or a join, and how many rows the planner expects: a third of the table is none.
+CREATE FUNCTION plan_of(query text, most float8, OUT plan text, OUT rows text) LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
+        rows := coalesce(rows, CASE WHEN substring(line, 'rows=(\d+)')::float8 <= most THEN 'few' ELSE 'many' END);
+        plan := coalesce(plan, substring(line, 'Similarity Join|Index Scan using \w+|Bitmap Index Scan on \w+'));
+    END LOOP;
+END $$;
+\c -
+EXPLAIN (COSTS off) SELECT a.id, b.id FROM compared a JOIN compared b ON jaccard(a.t, b.t) > 0.8 AND a.id < b.id;
+\c -
+EXPLAIN (COSTS off) SELECT id FROM compared WHERE jaccard(t, '{1,2}') > 0.8;
+\c -
+EXPLAIN (COSTS off) SELECT id FROM compared WHERE 1 - cosine('{1,2}', t) <= 0.2;
+\c -
+EXPLAIN (COSTS off) SELECT id FROM compared WHERE idf_jaccard(t, '{1,2}', (SELECT w FROM compared WHERE id = 1)) > 0.8;
+\c -
+EXPLAIN (COSTS off) SELECT id FROM compared WHERE similarity(name, 'w123 w45') > 0.8;
+\c -
+EXPLAIN (COSTS off) SELECT id FROM compared WHERE 2 > edit_distance(name, 'w123 w45 w67');
+\c -
+EXPLAIN (COSTS off) SELECT id FROM compared WHERE fp <~> '00000000000000ff' < 4;
+
+CREATE TEMP TABLE form (n serial, condition text, column_name text);
+INSERT INTO form (condition, column_name)
+    SELECT replace(c, 'M', m), 't'
+    FROM unnest('{jaccard,cosine,dice,containment}'::text[]) m,
+         string_to_table('M(X, Y) > #;M(X, Y) >= #;# < M(Y, X);# <= M(Y, X);M(X, Y) = #;M(X, Y) BETWEEN # AND 2 * #;1 - M(X, Y) < 1 - #;1 - # >= 1 - M(X, Y);M(X, Y)::real >= #;M(X, Y)::numeric > #::numeric', ';') c;
+INSERT INTO form (condition, column_name)
+    SELECT c, 't' FROM string_to_table('overlap(X, Y) > #;overlap(X, Y) >= #;#::int4 = overlap(X, Y);overlap(X, Y) >= #::int8;hamming(X, Y) < #;hamming(X, Y) <= #;# > hamming(Y, X);hamming(X, Y) = #::int2;X <%> Y < #;X <=> Y <= #;X <@>> Y < #;X <<@> Y <= #;# > jaccard_distance(Y, X)', ';') c;
+INSERT INTO form (condition, column_name)
+    SELECT c, 'name' FROM string_to_table('similarity(X, Y) > #;similarity(X, Y) >= #;#::real <= similarity(Y, X);similarity(X, Y) = #::real;1 - similarity(X, Y) < 1 - #;X <-> Y < #;#::real >= X <-> Y;edit_distance(X, Y) < #::int;edit_distance(X, Y) <= #::int;#::int8 > edit_distance(Y, X);edit_distance(X, Y) = #::int', ';') c;
+INSERT INTO form (condition, column_name)
+    SELECT c, 'fp' FROM string_to_table('simhash_distance(X, Y) < #;simhash_distance(X, Y) <= #;X <~> Y < #;# >= Y <~> X', ';') c;
+ALTER TABLE form ADD typical text;
+UPDATE form SET typical = CASE WHEN condition ~ 'overlap' THEN '6' WHEN condition ~ 'hamming|simhash|<~>|edit' THEN '2' WHEN condition ~ 'distance|<->|<%>|<=>|<@>>|<<@>' THEN '0.2' ELSE '0.8' END;
+
+-- What is not planned so: joins with an equality, of which most pairs are none; BETWEEN is few by itself.
+SELECT condition, lookup.plan AS lookup, lookup.rows, joined.plan AS joined, joined.rows
+FROM form,
+     LATERAL plan_of(format('SELECT id FROM compared WHERE %s', replace(replace(replace(condition, '#', typical), 'X', column_name), 'Y',
+         CASE column_name WHEN 't' THEN '''{11,12,13,14}''::tokenset' WHEN 'fp' THEN '''00000000000000ff''::simhash' ELSE '''w123 w45 w67''::text' END)), 100) lookup,
+     LATERAL plan_of(format('SELECT a.id, b.id FROM compared a JOIN compared b ON %s',
+         replace(replace(replace(condition, '#', typical), 'X', 'a.' || column_name), 'Y', 'b.' || column_name)), 100000) joined
+ORDER BY n;
+
+-- Each form at many numbers: by the index and by the join node, with constants, parameters and the outer rows of a nested loop, as by neither.
+SET jit = off;
+CREATE TABLE small AS SELECT id, owner, CASE WHEN id = 5 THEN '{}' ELSE t END AS t, CASE WHEN id = 5 THEN '' ELSE name END AS name, fp FROM compared WHERE id <= 60;
+INSERT INTO small SELECT id + 1000, owner, CASE WHEN id % 2 = 0 THEN '{}'::tokenset END, CASE WHEN id % 2 = 0 THEN '' END, NULL FROM small WHERE id < 5;
+CREATE INDEX small_t ON small USING neardup (t);
+CREATE INDEX small_gin ON small USING gin (t);
+CREATE INDEX small_owner ON small USING neardup (owner, t);
+CREATE INDEX small_name ON small USING neardup (name trgm_ops);
+CREATE INDEX small_edit ON small USING neardup (name edit_ops);
+CREATE INDEX small_fp ON small USING spgist (fp);
+ANALYZE small;
+-- Runs a statement by index or node, and by neither: what it returns, and how many rows differ.
+CREATE FUNCTION try_comparison(kind text, condition text, column_name text, number text, OUT rows bigint, OUT differences bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    number_cast text := CASE WHEN condition ~ '#::' THEN '(' || number || ')::float8' ELSE number || CASE WHEN number ~ '[''N]' THEN '::float8' ELSE '' END END;
+    value text := CASE column_name WHEN 't' THEN '(SELECT t FROM small WHERE id = 7)' WHEN 'fp' THEN '(SELECT fp FROM small WHERE id = 7)' ELSE '(SELECT name FROM small WHERE id = 7)' END;
+    query text; got record; want record;
+BEGIN
+    query := replace(replace(condition, 'X', 'a.' || column_name), 'Y', CASE WHEN kind IN ('lookup', 'scope') THEN value WHEN kind = 'param' THEN '$1' ELSE 'b.' || column_name END);
+    query := replace(query, '#', CASE WHEN kind = 'param' THEN '$2' ELSE '(' || number_cast || ')' END);
+    query := format(CASE kind WHEN 'lookup' THEN 'SELECT a.id::text FROM small a WHERE %s' WHEN 'param' THEN 'SELECT a.id::text FROM small a WHERE %s' WHEN 'scope' THEN 'SELECT a.id::text FROM small a WHERE owner = 1 AND %s'
+        WHEN 'inner' THEN 'SELECT a.id || '' '' || b.id FROM small a JOIN small b ON %s' WHEN 'semi' THEN 'SELECT a.id::text FROM small a WHERE EXISTS (SELECT FROM small b WHERE a.id < b.id AND %s)'
+        WHEN 'left' THEN 'SELECT concat(a.id, '' '', b.id) FROM small a LEFT JOIN small b ON a.owner = b.owner AND %s' WHEN 'anti' THEN 'SELECT a.id::text FROM small a WHERE NOT EXISTS (SELECT FROM small b WHERE a.id < b.id AND %s)' END, query);
+    query := format('SELECT count(*), md5(string_agg(q::text, '' '' ORDER BY q::text)) FROM (%s) q', query);
+    IF kind = 'param' THEN
+        EXECUTE format('PREPARE compared_by (%s, float8) AS %s', CASE column_name WHEN 't' THEN 'tokenset' WHEN 'fp' THEN 'simhash' ELSE 'text' END, query);
+        EXECUTE 'SELECT quote_nullable(' || value || ')' INTO value;
+        query := format('EXECUTE compared_by (%s, %s)', value, number_cast);
+        SET LOCAL plan_cache_mode = force_generic_plan;
+    END IF;
+    SET LOCAL enable_seqscan = off;
+    SET LOCAL neardup.enable_similarity_join = on;
+    EXECUTE query INTO got;
+    SET LOCAL enable_seqscan = on;
+    SET LOCAL enable_indexscan = off;
+    SET LOCAL enable_bitmapscan = off;
+    SET LOCAL neardup.enable_similarity_join = off;
+    EXECUTE query INTO want;
+    SET LOCAL enable_indexscan = on;
+    SET LOCAL enable_bitmapscan = on;
+    SET LOCAL neardup.enable_similarity_join = on;
+    IF kind = 'param' THEN
+        DEALLOCATE compared_by;
+    END IF;
+    rows := want.count;
+    differences := (got IS DISTINCT FROM want)::int;
+    IF differences > 0 THEN
+        RAISE NOTICE '% rows, not %: %', got.count, rows, query;
+    END IF;
+END $$;
+SELECT number, count(*) AS statements, sum(rows) AS rows, sum(differences) AS differences
+FROM (VALUES (1, '-1'), (2, '0'), (3, '0.25'), (4, '2/3.0'), (5, '0.8'), (6, '1'), (7, '2'), (8, '30'), (9, '''NaN'''), (10, '''Infinity'''), (11, 'NULL')) v (n, number),
+     form, unnest('{lookup,param,scope,inner,semi,left,anti}'::text[]) kind, LATERAL try_comparison(kind, condition, column_name, number) t
+WHERE (form.n + v.n) % 4 = 0 AND NOT (condition ~ '::int' AND (number ~ '[.N]' OR number ~ 'Inf')) GROUP BY v.n, number ORDER BY v.n;
