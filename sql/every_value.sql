@@ -49,7 +49,7 @@ BEGIN
     DROP INDEX searched;
     DELETE FROM sets WHERE id > 700;
 END $$;
-SELECT index, clause, t.* FROM (VALUES ('neardup (t)', 'true'), ('neardup (g, t)', 'g = 1'), ('neardup (g, t)', 'true'), ('gin (t)', 'true'),
+SELECT index, clause, t.* FROM (VALUES ('neardup (t)', 'true'), ('neardup (g, t)', 'g = 1'), ('neardup (g, t)', 'g = 2'), ('gin (t)', 'true'),
     ('gin (t) WITH (fastupdate = off)', 'true')) v (index, clause), try_index(index, clause) t;
 DROP FUNCTION try_index;
 
@@ -76,4 +76,73 @@ EXPLAIN (COSTS OFF) SELECT FROM sets WHERE name @~~ edit_query('', 2147483647);
 SELECT (SELECT count(*) FROM sets WHERE name @~~ edit_query(value, k)) AS found, (SELECT count(*) FROM sets WHERE edit_distance(name, value) <= k) AS rows
 FROM (VALUES ('', 2147483647), ('a longer text than any other', 2147483647), ('', 1000000), ('abc', 9), ('', NULL), (NULL, 3)) v (value, k);
 RESET enable_seqscan;
-DROP TABLE sets;
+
+-- Joins by the node and by nested loops: how many rows, how many joins differ, and whether all were by the node.
+DELETE FROM sets WHERE id > 120;
+CREATE FUNCTION try_joins(VARIADIC conditions text[], OUT joins int, OUT rows int8, OUT differing int, OUT by_node bool) LANGUAGE plpgsql AS $$
+DECLARE query text; condition text; line text; got text; wanted text; found int8; is_by_node bool;
+BEGIN
+    joins := 0; rows := 0; differing := 0; by_node := true;
+    FOREACH condition IN ARRAY conditions LOOP
+        FOREACH query IN ARRAY ARRAY['SELECT a.id, b.id FROM sets a JOIN sets b ON %s', 'SELECT a.id, b.id FROM sets a JOIN sets b ON %s AND a.id < b.id',
+            'SELECT a.id, b.id FROM sets a JOIN (SELECT * FROM sets WHERE id %% 3 < 2) b ON %s AND a.g = b.g', 'SELECT a.id, b.id FROM sets a LEFT JOIN sets b ON %s',
+            'SELECT a.id, b.id FROM sets a LEFT JOIN (SELECT * FROM sets WHERE id < 60) b ON %s AND a.g = b.g AND a.id <> b.id',
+            'SELECT a.id FROM sets a WHERE EXISTS (SELECT FROM sets b WHERE %s)', 'SELECT a.id FROM sets a WHERE EXISTS (SELECT FROM sets b WHERE %s AND a.g = b.g AND a.id <> b.id)',
+            'SELECT a.id FROM sets a WHERE NOT EXISTS (SELECT FROM sets b WHERE %s AND a.id > b.id)',
+            'SELECT a.id FROM sets a WHERE NOT EXISTS (SELECT FROM sets b WHERE %s AND a.g = b.g AND b.id %% 50 = 3)'] LOOP
+            query := format('SELECT count(*), md5(string_agg(r::text, '','' ORDER BY r::text)) FROM (%s) r', format(query, condition));
+            PERFORM set_config('enable_nestloop', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
+            is_by_node := false;
+            FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
+                is_by_node := is_by_node OR line ~ 'Similarity Join';
+            END LOOP;
+            EXECUTE query INTO found, got;
+            PERFORM set_config('enable_nestloop', 'on', true), set_config('neardup.enable_similarity_join', 'off', true);
+            EXECUTE query INTO found, wanted;
+            PERFORM set_config('neardup.enable_similarity_join', 'on', true);
+            joins := joins + 1;
+            rows := rows + found;
+            differing := differing + (got IS DISTINCT FROM wanted)::int;
+            by_node := by_node AND is_by_node;
+        END LOOP;
+    END LOOP;
+END $$;
+CREATE VIEW tries AS
+SELECT 'Hamming distances of empty sets' AS what, t.* FROM try_joins('hamming(a.t, b.t) <= 0', 'hamming(a.t, b.t) <= 1', '3 >= hamming(a.t, b.t)', 'hamming(b.t, a.t) <= 30') t
+UNION ALL SELECT 'the predicate', t.* FROM try_joins('hamming_le(a.t, b.t, 3)', 'hamming_le(a.t, b.t, 30)') t
+UNION ALL SELECT 'all pairs', t.* FROM try_joins('jaccard(a.t, b.t) >= 0', 'overlap(a.t, b.t) >= -1', 'containment(a.t, b.t) >= 0', '-5 <= containment(b.t, a.t)') t;
+TABLE tries;
+
+-- With rows in files, and by workers.
+SET work_mem = '64kB';
+SET hash_mem_multiplier = 1;
+TABLE tries;
+RESET work_mem;
+RESET hash_mem_multiplier;
+SET min_parallel_table_scan_size = 0;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+TABLE tries;
+RESET min_parallel_table_scan_size;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+
+-- All pairs of many rows: the first ones come at once, a semijoin is done with a row when it has a partner, and nothing is kept of the pairs.
+CREATE TABLE many AS SELECT n AS id, ARRAY[n % 7, n % 11]::tokenset AS t FROM generate_series(1, 30000) n;
+ANALYZE many;
+CREATE FUNCTION temp_kilobytes(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS off, TIMING off) ' || query LOOP
+        IF line ~ 'Temp Files' THEN
+            RETURN substring(line, '\d+');
+        END IF;
+    END LOOP;
+END $$;
+SET enable_nestloop = off;
+SELECT count(*) FROM (SELECT FROM many a JOIN many b ON jaccard(a.t, b.t) >= 0 LIMIT 100000) r;
+SELECT count(*) FROM many a WHERE EXISTS (SELECT FROM many b WHERE jaccard(a.t, b.t) >= 0);
+SELECT count(*) FROM many a WHERE NOT EXISTS (SELECT FROM many b WHERE jaccard(a.t, b.t) >= 0 AND a.id <> b.id);
+SELECT temp_kilobytes('SELECT FROM many a JOIN many b ON jaccard(a.t, b.t) >= 0 LIMIT 100000');
+DROP TABLE many;
+DROP TABLE sets CASCADE;

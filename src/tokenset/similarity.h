@@ -19,6 +19,7 @@ extern Datum tokenset_cosine(PG_FUNCTION_ARGS);
 extern Datum tokenset_dice(PG_FUNCTION_ARGS);
 extern Datum tokenset_containment(PG_FUNCTION_ARGS);
 extern Datum tokenset_overlap(PG_FUNCTION_ARGS);
+extern Datum tokenset_hamming(PG_FUNCTION_ARGS);
 extern Datum tokenset_jaccard_distance(PG_FUNCTION_ARGS);
 extern Datum tokenset_cosine_distance(PG_FUNCTION_ARGS);
 extern Datum tokenset_contains_distance(PG_FUNCTION_ARGS);

@@ -76,9 +76,17 @@ keeps_unmatched(const JoinNode *node)
 	return node->plan.type == JOIN_LEFT || node->plan.type == JOIN_ANTI;
 }
 
+/* Whether empty sets are compared, of which the predicates are false. */
+static bool
+compares_empty_sets(const JoinNodePlan *plan)
+{
+	return plan->rule.source == THRESHOLD_COMPARED && plan->measure == MEASURE_HAMMING &&
+		   plan->kind->rows_with_empty != NULL;
+}
+
 /*
- * Evaluates the threshold and makes the predicate. If the threshold lets all rows be similar, sets
- * *rows to the kind of rows that are all equal. Returns false if no rows can be similar: the
+ * Evaluates the threshold and makes the predicate, and chooses the kind of rows for it: if the threshold
+ * lets all rows be similar, the rows that are all equal. Returns false if no rows can be similar: the
  * threshold is NULL or out of reach.
  */
 static bool
@@ -91,6 +99,8 @@ evaluate_threshold(JoinNode *node, const RowKind **rows, Predicate *predicate)
 		ExecEvalExprSwitchContext(node->threshold, node->css.ss.ps.ps_ExprContext, &isnull);
 	double threshold = 0;
 
+	*rows = compares_empty_sets(&node->plan) ? kind->rows_with_empty : kind->rows;
+	predicate->measure = node->plan.measure;
 	if (isnull && node->plan.rule.source != THRESHOLD_OF_SETTING)
 		return false;
 	switch (PredicateThreshold(kind, node->plan.measure, node->plan.rule, type, value, &threshold))
@@ -107,6 +117,33 @@ evaluate_threshold(JoinNode *node, const RowKind **rows, Predicate *predicate)
 	return true;
 }
 
+/* Returns the number of an outer row of the present part among all outer rows. */
+static uint64
+outer_number(const JoinNode *node, uint32 row)
+{
+	const JoinInput *part = node->join.part;
+	uint32 first_right_row = part->records.first_right_row;
+
+	if (JoinInputIsSpilled(&node->join.input))
+		return (uint64) part->keys.order[row];
+	return part->records.two_sided && row >= first_right_row ? row - first_right_row : row;
+}
+
+static bool
+is_matched(const JoinNode *node, uint64 outer)
+{
+	return (node->matched[outer / 64] >> (outer % 64)) & 1;
+}
+
+/* Returns whether an outer row of a semijoin or antijoin, on the kernel's left side, has no partner. */
+static bool
+wants_row(void *context, uint32 row)
+{
+	const JoinNode *node = context;
+
+	return !is_matched(node, outer_number(node, row));
+}
+
 static Size
 memory_of_pairs(void)
 {
@@ -118,10 +155,12 @@ begin_run(JoinNode *node)
 {
 	EState *estate = node->css.ss.ps.state;
 	SimilarityJoin *join = &node->join;
-	const RowKind *rows = node->plan.kind->rows;
+	const RowKind *rows;
 	Predicate predicate = {0};
 	Oid type = exprType(linitial(node->plan.operands));
 	MemoryContext previous;
+
+	bool one_suffices = node->plan.type == JOIN_SEMI || node->plan.type == JOIN_ANTI;
 
 	node->is_never = !evaluate_threshold(node, &rows, &predicate);
 	node->task = (JoinTask){.name = IsParallelWorker() ? NULL : "similarity join",
@@ -129,16 +168,19 @@ begin_run(JoinNode *node)
 							.predicate = predicate,
 							.algorithm = rows->algorithm,
 							.memory = get_hash_memory_limit(),
+							.wants_row = one_suffices ? wants_row : NULL,
 							.consumer_bytes = memory_of_pairs()};
-	node->is_self = node->plan.is_self && estate->es_epq_active == NULL;
-	node->left = MeasureIsAsymmetric(node->plan.measure) && node->plan.outer_is_y && !node->is_self;
+	/* If all rows are similar, an outer row is done with its first partner, but not those it meets. */
+	node->is_self = node->plan.is_self && estate->es_epq_active == NULL &&
+					!(one_suffices && rows == &equal_rows);
+	node->left = MeasureIsAsymmetric(predicate.measure) && node->plan.outer_is_y && !node->is_self;
 	node->matched = NULL;
 	node->outer_count = node->outer_next = 0;
 
 	SimilarityJoinBegin(join, &node->task, estate->es_query_cxt);
 	node->row_context = AllocSetContextCreate(join->context, "neardup row", ALLOCSET_DEFAULT_SIZES);
 	previous = MemoryContextSwitchTo(join->context);
-	RowReadingInit(&node->reading, rows, NULL, type, type);
+	RowReadingInit(&node->reading, rows, &join->input, type, type);
 	MemoryContextSwitchTo(previous);
 	JoinInputSetKeys(&join->input, BYTEAOID, InvalidOid, false);
 	RecordFileInit(&node->pairs, join->context, sizeof(RowPair), memory_of_pairs());
@@ -242,24 +284,6 @@ load_until_unmatched(JoinNode *node, int which)
 	}
 }
 
-/* Returns the number of an outer row of the present part among all outer rows. */
-static uint64
-outer_number(const JoinNode *node, uint32 row)
-{
-	const JoinInput *part = node->join.part;
-	uint32 first_right_row = part->records.first_right_row;
-
-	if (JoinInputIsSpilled(&node->join.input))
-		return (uint64) part->keys.order[row];
-	return part->records.two_sided && row >= first_right_row ? row - first_right_row : row;
-}
-
-static bool
-is_matched(const JoinNode *node, uint64 outer)
-{
-	return (node->matched[outer / 64] >> (outer % 64)) & 1;
-}
-
 static bool
 passes_filters(JoinNode *node, RowPair pair)
 {
@@ -311,7 +335,7 @@ static uint64
 run_take_pair(void *context, const FoundPair *pair)
 {
 	JoinNode *node = context;
-	bool asymmetric = MeasureIsAsymmetric(node->plan.measure);
+	bool asymmetric = MeasureIsAsymmetric(node->task.predicate.measure);
 	uint64 count = 0;
 
 	if (!node->is_self)

@@ -27,5 +27,9 @@ read_any_value(RowReading *reading, Datum value, uint64 group, JoinRow *row)
 	return true;
 }
 
-const RowKind equal_rows = {ROWS_AS_SETS, .name = "value", .algorithms = 1 << JOIN_AUTO,
-							.predicate = predicate_of_equal_rows, .read = read_any_value};
+const RowKind equal_rows = {ROWS_AS_SETS,
+							.name = "value",
+							.algorithm = JOIN_EQUAL,
+							.algorithms = 1 << JOIN_EQUAL,
+							.predicate = predicate_of_equal_rows,
+							.read = read_any_value};

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "kernel/filters/prefix_filter.h"
+#include "kinds/sets/difference_rows.h"
 #include "kinds/sets/set_operand.h"
 #include "kinds/sets/set_rows.h"
 #include "kinds/sets/set_search.h"
@@ -25,6 +26,7 @@ static const KindFunction functions_of_sets[] = {
 	KIND_FUNCTION(tokenset_dice, MEASURE_DICE, KIND_VALUE),
 	KIND_FUNCTION(tokenset_containment, MEASURE_CONTAINMENT, KIND_VALUE),
 	KIND_FUNCTION(tokenset_overlap, MEASURE_OVERLAP, KIND_VALUE),
+	KIND_FUNCTION(tokenset_hamming, MEASURE_HAMMING, KIND_VALUE),
 	KIND_FUNCTION(tokenset_idf_jaccard, MEASURE_IDF_JACCARD, KIND_VALUE),
 	KIND_FUNCTION(tokenset_idf_cosine, MEASURE_IDF_COSINE, KIND_VALUE),
 	KIND_FUNCTION(tokenset_jaccard_distance, MEASURE_JACCARD, KIND_COMPLEMENT),
@@ -89,6 +91,7 @@ operators_of_sets(const JoinWork *work, Predicate predicate, double left)
 }
 
 const Kind set_kind = {.rows = &set_rows,
+					   .rows_with_empty = &difference_rows,
 					   .functions = functions_of_sets,
 					   .algorithm = "auto",
 					   .has_candidates = true,

@@ -187,6 +187,7 @@ SetRowsLeastCommon(Predicate predicate, uint32 size, int64 least)
 const RowKind set_rows = {ROWS_AS_SETS,
 						  .name = "set",
 						  .type = "tokenset",
+						  .algorithm = JOIN_AUTO,
 						  .algorithms = 1 << JOIN_AUTO | 1 << JOIN_ALLPAIRS | 1 << JOIN_PPJOIN |
 										1 << JOIN_PPJOIN_PLUS | 1 << JOIN_BUCKETS,
 						  .predicate = PredicateOrError,

@@ -33,8 +33,7 @@ extern int64 SetRowsLeastCommon(Predicate predicate, uint32 size, int64 least);
 
 /* Methods that the kinds share whose rows are records of tokens. */
 #define ROWS_AS_SETS                                                                               \
-	ROWS_BY_SIZE, .algorithm = JOIN_AUTO, .fits = SetRowsFit, .needed = SetRowsNeeded,             \
-				  .append = JoinInputAppendTokens, .keep = SetRowsKeep, .spill = SetRowsSpill,     \
-				  .least_common = SetRowsLeastCommon
+	ROWS_BY_SIZE, .fits = SetRowsFit, .needed = SetRowsNeeded, .append = JoinInputAppendTokens,    \
+				  .keep = SetRowsKeep, .spill = SetRowsSpill, .least_common = SetRowsLeastCommon
 
 #endif

@@ -58,6 +58,7 @@ read_sketch(RowReading *reading, Datum value, uint64 group, JoinRow *row)
 const RowKind sketch_rows = {ROWS_AS_SETS,
 							 .name = "sketch",
 							 .type = "minhash",
+							 .algorithm = JOIN_AUTO,
 							 .algorithms = 1 << JOIN_AUTO | 1 << JOIN_BUCKETS,
 							 .predicate = PredicateOrError,
 							 .check_column = check_sketch_column,

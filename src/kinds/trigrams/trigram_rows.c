@@ -29,5 +29,9 @@ read_trigrams(RowReading *reading, Datum value, uint64 group, JoinRow *row)
 	return row->count > 0;
 }
 
-const RowKind trigram_rows = {ROWS_AS_SETS, .name = "text", .algorithms = 1 << JOIN_AUTO,
-							  .predicate = PredicateOrError, .read = read_trigrams};
+const RowKind trigram_rows = {ROWS_AS_SETS,
+							  .name = "text",
+							  .algorithm = JOIN_AUTO,
+							  .algorithms = 1 << JOIN_AUTO,
+							  .predicate = PredicateOrError,
+							  .read = read_trigrams};
