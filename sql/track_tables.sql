@@ -54,6 +54,8 @@ ROLLBACK;
 -- Nor does one become a partition or a child, where statements that name the parent would not be seen.
 CREATE TABLE whole (LIKE docs) PARTITION BY RANGE (id);
 CREATE TABLE parent (LIKE docs);
+-- The message names a trigger, which is another one before PostgreSQL 16.10 and its contemporaries.
+\set VERBOSITY sqlstate
 ALTER TABLE whole ATTACH PARTITION docs DEFAULT;
 ALTER TABLE docs INHERIT parent;
 BEGIN;
@@ -61,6 +63,7 @@ ALTER TABLE docs ENABLE TRIGGER USER;
 DELETE FROM docs WHERE id % 2 = 0;
 SELECT pg_temp.refreshed('docs');
 ALTER TABLE docs INHERIT parent;
+\set VERBOSITY default
 ROLLBACK;
 BEGIN;
 SELECT neardup_untrack('docs');
