@@ -44,7 +44,7 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 GUESTS = citus track trgm
 citus_PARTS = $(addprefix src/citus/, postings.sql stages.sql join.sql sketches.sql clusters.sql near_duplicates.sql) src/guest.sql
 track_PARTS = $(addprefix src/track/, tracked.sql track.sql) src/guest.sql
-trgm_PARTS = $(addprefix src/kinds/trigrams/, trgm.sql trgm_ops.sql) src/guest.sql
+trgm_PARTS = $(addprefix src/kinds/trigrams/, trgm.sql trgm_ops.sql) src/guest.sql src/kinds/trigrams/preload.sql
 
 ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)
 

@@ -36,14 +36,15 @@ static const struct
 	{"similarity_op", TRGM_SIMILAR},
 };
 
-/* Returns whether a file is the library, in whatever directory and with or without a suffix. */
-static bool
-is_library(const char *file)
+bool
+FileIsLibrary(const char *file, const char *library)
 {
 	const char *slash = last_dir_separator(file);
 	const char *name = slash == NULL ? file : slash + 1;
+	size_t length = strlen(library);
 
-	return strcmp(name, LIBRARY) == 0 || strcmp(name, LIBRARY DLSUFFIX) == 0;
+	return strncmp(name, library, length) == 0 &&
+		   (name[length] == '\0' || strcmp(name + length, DLSUFFIX) == 0);
 }
 
 static char *
@@ -70,7 +71,7 @@ known_function(HeapTuple procedure)
 		if (symbol == NULL || strcmp(symbol, known_symbols[i].symbol) != 0)
 			continue;
 		file = text_attribute(procedure, Anum_pg_proc_probin);
-		return file != NULL && is_library(file) ? known_symbols[i].function : TRGM_NONE;
+		return file != NULL && FileIsLibrary(file, LIBRARY) ? known_symbols[i].function : TRGM_NONE;
 	}
 	return TRGM_NONE;
 }
@@ -94,19 +95,18 @@ TrgmFunctionOf(Oid function)
 	return known;
 }
 
-/* Returns the server's description of the setting; NULL if there is none. */
-static struct config_generic *
-find_setting(void)
+struct config_generic *
+FindSetting(const char *name)
 {
 #if PG_VERSION_NUM >= 160000
-	return find_option(SETTING, false, true, DEBUG5);
+	return find_option(name, false, true, DEBUG5);
 #else
 	struct config_generic **settings = get_guc_variables();
 	int count = GetNumConfigOptions();
 
 	for (int i = 0; i < count; i++)
 	{
-		if (pg_strcasecmp(settings[i]->name, SETTING) == 0)
+		if (pg_strcasecmp(settings[i]->name, name) == 0)
 			return settings[i];
 	}
 	return NULL;
@@ -117,7 +117,7 @@ find_setting(void)
 double
 TrgmSimilarityThreshold(void)
 {
-	struct config_generic *setting = find_setting();
+	struct config_generic *setting = FindSetting(SETTING);
 
 	if (setting == NULL || setting->vartype != PGC_REAL)
 		return DEFAULT_THRESHOLD;

@@ -20,6 +20,12 @@ typedef enum TrgmFunction
  */
 extern TrgmFunction TrgmFunctionOf(Oid function);
 
+/* Returns whether a file is a library, in whatever directory and with or without a suffix. */
+extern bool FileIsLibrary(const char *file, const char *library);
+
+/* Returns the server's description of a setting; NULL if there is none. */
+extern struct config_generic *FindSetting(const char *name);
+
 /*
  * Returns pg_trgm.similarity_threshold. This is its default as long as the session has not called a
  * function of pg_trgm.

@@ -108,7 +108,10 @@ my $catalog = q{
     FROM pg_depend d JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
     WHERE e.extname = 'pg_trgm' ORDER BY 1};
 my $before = $node->safe_psql('shop', $catalog);
-$node->safe_psql('shop', "CREATE EXTENSION neardup_trgm CASCADE; $NAMES", @owner);
+my (undef, undef, $notices) = $node->psql('shop', 'CREATE EXTENSION neardup_trgm CASCADE', on_error_die => 1, @owner);
+my ($line) = $notices =~ /NOTICE: .* must load the library .*\n.*\nHINT: .*, the owner of the database calls: (ALTER DATABASE shop SET .*;)/;
+is($line, q{ALTER DATABASE shop SET local_preload_libraries = 'neardup';}, 'CREATE EXTENSION says by a notice what has new sessions load the library');
+$node->safe_psql('shop', $NAMES, @owner);
 is($node->safe_psql('shop', q{SELECT string_agg(extname || ' of ' || extowner::regrole, ', ' ORDER BY extname) FROM pg_extension WHERE extname <> 'plpgsql'}),
     'neardup of owner, neardup_trgm of owner, pg_trgm of owner', 'the owner of a database, no superuser, creates the extension');
 is($node->safe_psql('shop', $catalog), $before, 'pg_trgm is as it was');
@@ -120,8 +123,12 @@ my $rows = $node->safe_psql('shop', $JOIN);
 is($node->safe_psql('shop', "SELECT trgm_set('') \\gset\n$JOIN"), $rows, 'a call of any function of neardup loads the library, and the rows are the same');
 like($node->safe_psql('shop', "SELECT trgm_set('') \\gset\nEXPLAIN $JOIN"), qr/Similarity Join/, 'by the join node');
 
-$node->safe_psql('shop', q{ALTER DATABASE shop SET local_preload_libraries = 'neardup'}, @owner);
-is(plan_of('shop', $JOIN), 'node', 'local_preload_libraries, which the owner of a database may set, has the node there from the start');
+$node->safe_psql('shop', $line, @owner);
+is(plan_of('shop', $JOIN), 'node', 'the statement of the notice, which the owner of a database may call, has the node there from the start');
+{
+    local $ENV{PGOPTIONS} = '-c enable_nestloop=off';
+    like($node->safe_psql('shop', "EXPLAIN $JOIN"), qr/Similarity Join/, 'also for the first statement of a session');
+}
 is(plan_of('shop', $JOIN, extra_params => [ '-U', 'guest' ]), 'node', 'for all roles') if $node->safe_psql('shop', 'GRANT SELECT ON names TO guest', @owner) eq '';
 is($node->safe_psql('shop', $JOIN), $rows, 'and the rows are the same');
 $node->safe_psql('postgres', q{ALTER DATABASE shop SET session_preload_libraries = 'neardup'});
@@ -160,6 +167,24 @@ is($node->safe_psql('shop', "LOAD 'neardup'; $JOIN"), $rows, 'and its joins');
 is(plan_of('shop', $JOIN), 'pg_trgm', 'which are its own, also where the library is loaded');
 $node->safe_psql('shop', 'CREATE EXTENSION neardup_trgm; DROP EXTENSION pg_trgm CASCADE', @owner);
 is($node->safe_psql('shop', q{SELECT string_agg(extname, ' ' ORDER BY extname) FROM pg_extension}), 'neardup plpgsql', 'where pg_trgm is dropped, so is neardup_trgm, nothing else');
+
+# ---------------------------------------------------------------------------
+# The notice
+# ---------------------------------------------------------------------------
+
+sub notices_of
+{
+    my (undef, undef, $errors) = $node->psql('told', "$_[0] CREATE EXTENSION neardup_trgm; DROP EXTENSION neardup_trgm", on_error_die => 1);
+    return $errors;
+}
+$node->safe_psql('postgres', 'CREATE DATABASE told');
+$node->safe_psql('told', 'CREATE EXTENSION neardup; CREATE EXTENSION pg_trgm');
+like(notices_of(''), qr/ALTER DATABASE told SET local_preload_libraries = 'neardup';$/m, 'the notice is of the database at hand');
+is(notices_of('SET client_min_messages = warning;'), '', 'a session that wants no notices has none');
+$node->safe_psql('postgres', q{ALTER DATABASE told SET local_preload_libraries = 'neardup'});
+is(notices_of(''), '', 'nor one that has the library preloaded');
+$node->safe_psql('postgres', q{ALTER DATABASE told RESET local_preload_libraries; ALTER DATABASE told SET session_preload_libraries = '$libdir/neardup'});
+is(notices_of(''), '', 'in whatever way');
 
 # ---------------------------------------------------------------------------
 # Schemas, dump and restore
