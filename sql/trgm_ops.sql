@@ -68,6 +68,41 @@ SELECT by_index('SELECT a.id, b.id AS other FROM names AS a JOIN names AS b ON a
 RESET neardup.enable_similarity_join;
 SELECT segments > 0 AS segments, rows, pending FROM neardup_index_check('names_name_idx');
 
+-- What the index decides is not computed again: a function of an outer row is called once a scan, and not for each row found.
+CREATE SEQUENCE calls;
+CREATE FUNCTION counted(text) RETURNS text LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM nextval('calls'); RETURN $1; END $$;
+SELECT count(*) > 500 AS rows FROM generate_series(1, 5) AS i, names WHERE name % counted('jon smith ' || i);
+SELECT nextval('calls') - 1 AS calls;
+SET enable_bitmapscan = off;
+SELECT count(*) > 500 AS rows FROM generate_series(1, 5) AS i, names WHERE name % counted('jon smith ' || i);
+SELECT nextval('calls') - 7 AS calls;
+RESET enable_bitmapscan;
+DROP FUNCTION counted;
+DROP SEQUENCE calls;
+-- Rows that are deleted, changed or of an aborted transaction are none, and pages that a bitmap knows as a whole are rechecked.
+BEGIN;
+DELETE FROM names WHERE id % 7 = 0;
+UPDATE names SET name = 'Mary Schmidt ' || id WHERE id % 5 = 0;
+UPDATE names SET v = v || 'y' WHERE id % 3 = 0;
+SAVEPOINT s;
+INSERT INTO names SELECT i, 'Jon Smith' FROM generate_series(3000, 3010) AS i;
+ROLLBACK TO s;
+SELECT by_index($$SELECT id FROM names WHERE name % 'jon smith 7'$$), by_index($$SELECT id FROM names WHERE v % 'x12'$$);
+SET LOCAL work_mem = '64kB';
+SELECT by_index($$SELECT id FROM names WHERE name % 'mary schmidt 12'$$);
+DECLARE c CURSOR FOR SELECT id FROM names WHERE name % 'jon smith 7' ORDER BY name <-> 'jon smith 7';
+UPDATE names SET name = 'nobody';
+SELECT by_index($$SELECT id FROM names WHERE name % 'jon smith 7'$$);
+MOVE ALL c;
+ROLLBACK;
+-- Any of an array: one search for each element.
+SELECT list, by_index(format('SELECT id FROM names WHERE name %% ANY (%L)', list)) FROM unnest(ARRAY['{jon smith 7,mary,"",?}', '{jon smith 7,NULL,"jon smith"}', '{NULL}', '{}']) AS list;
+SELECT by_index($$SELECT id FROM names WHERE name % ANY (ARRAY(SELECT 'jon smith ' || i FROM generate_series(1, 9) AS i)) AND id % 2 = 0$$), by_index($$SELECT id FROM names WHERE name % ALL ('{jon,smith}')$$);
+-- Distances come in their order, which they have by the index too.
+SELECT count(*) AS falls FROM (SELECT d < lag(d) OVER () AS falls FROM (SELECT name <-> 'jon smith 7' AS d FROM names WHERE name % 'jon smith' ORDER BY name <-> 'jon smith 7') AS found) AS steps WHERE falls;
+SELECT by_index($$SELECT name <-> 'jon smith 7' AS d FROM names WHERE name % 'jon smith 7' ORDER BY name <-> 'jon smith 7', name <-> 'mary' LIMIT 400$$),
+       by_index($$SELECT name <-> 'mary' AS d FROM names WHERE name % 'jon smith 7' ORDER BY name <-> 'mary' LIMIT 40$$);
+
 -- Both classes of texts have an operator that takes a tokenset_query, and each answers its own conditions.
 SELECT by_index($$SELECT id FROM names WHERE edit_within(name, 'Jon Smyth 31', 2)$$);
 CREATE INDEX names_edit_idx ON names USING neardup (name edit_ops);
@@ -81,6 +116,15 @@ INSERT INTO people VALUES ('Oslo', 'John Smith'), ('Rome', 'Jon Smith'), ('Rome'
 INSERT INTO people VALUES ('Oslo', 'Jon Smith');
 SELECT by_index($$SELECT * FROM people WHERE city = 'Rome' AND name % 'john smith'$$), by_index($$SELECT * FROM people WHERE city = 'Oslo' AND similarity(name, 'smith') > 0.1$$);
 CREATE INDEX ON people USING neardup (name trgm_ops, city);
+-- Scopes whose hashes are the same, as those of these numbers are, have each their own rows.
+CREATE TABLE owned (owner bigint, name text);
+INSERT INTO owned SELECT (i % 2) * 4294967296 + 1 - i % 2, format('Jon %s Smith', i) FROM generate_series(1, 400) AS i;
+CREATE INDEX owned_idx ON owned USING neardup (owner, name trgm_ops);
+SELECT by_index($$SELECT * FROM owned WHERE owner = 1 AND name % 'jon 17 smith'$$), by_index($$SELECT name <-> 'jon 17 smith' FROM owned WHERE owner = 4294967296 AND name % 'jon smith' ORDER BY name <-> 'jon 17 smith'$$);
+SET enable_bitmapscan = off;
+SELECT by_index($$SELECT * FROM owned WHERE owner = 1 AND name % 'jon 17 smith'$$), by_index($$SELECT name <-> 'jon 17 smith' FROM owned WHERE owner = 1 AND name % 'jon smith' ORDER BY name <-> 'jon 17 smith' LIMIT 9$$);
+RESET enable_bitmapscan;
+DROP TABLE owned;
 DROP TABLE names, people;
 DROP FUNCTION by_index;
 DROP EXTENSION neardup_trgm;

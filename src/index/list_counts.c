@@ -50,6 +50,15 @@ ListCountsBegin(ListCounts *counts, uint32 record_count, uint64 postings)
 	counts->sparse = ListCountTable_create(CurrentMemoryContext, FIRST_SIZE, NULL);
 }
 
+void
+ListCountsEnd(ListCounts *counts)
+{
+	if (counts->dense != NULL)
+		pfree(counts->dense);
+	else
+		ListCountTable_destroy(counts->sparse);
+}
+
 uint32
 ListCountAddSparse(ListCounts *counts, uint32 record)
 {

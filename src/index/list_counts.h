@@ -25,6 +25,9 @@ typedef struct ListCounts
  */
 extern void ListCountsBegin(ListCounts *counts, uint32 record_count, uint64 postings);
 
+/* Frees the memory. */
+extern void ListCountsEnd(ListCounts *counts);
+
 /* ListCountAdd and ListCountGet, where there is no array. */
 extern uint32 ListCountAddSparse(ListCounts *counts, uint32 record);
 extern uint32 ListCountGetSparse(const ListCounts *counts, uint32 record);

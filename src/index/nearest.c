@@ -52,6 +52,7 @@
 #include "index/list_counts.h"
 #include "index/nearest.h"
 #include "index/pending.h"
+#include "index/ranked_tokens.h"
 #include "index/signature.h"
 
 /* Distances from 0 to before 1 are divided into this many buckets; another one has distance 1. */
@@ -144,16 +145,14 @@ static void
 nearest_begin_source(Nearest *nearest, NearestSource *source, const IndexSegment *segment)
 {
 	const SegmentStore *store = &nearest->view->store;
-	uint64 postings = 0;
 
 	memset(source, 0, sizeof(*source));
 	source->segment = segment;
 	source->classes = SegmentClasses(store, segment);
-	source->tokens = SearchRankTokens(store, segment, nearest->query);
+	source->tokens = RankTokens(store, segment, nearest->query);
 	source->least_size = least_size(source->classes, segment->class_count);
-	for (uint32 i = 0; i < nearest->query->size; i++)
-		postings += source->tokens[i].entry.count;
-	ListCountsBegin(&source->counts, segment->record_count, postings);
+	ListCountsBegin(&source->counts, segment->record_count,
+					RankedPostings(source->tokens, nearest->query->size));
 	source->waiting_capacity = BUCKETS;
 	source->waiting = palloc(source->waiting_capacity * sizeof(Waiting));
 	memset(source->heads, 0xff, sizeof(source->heads));
@@ -387,7 +386,7 @@ take_bucket(Nearest *nearest, NearestSource *source, uint32 bucket)
 		const ItemPointerData *tid = RecordTableGet(&tids, records[i]);
 
 		if (ItemPointerIsValid(tid))
-			FoundRowsAdd(&nearest->rows, tid, bounds[i]);
+			FoundRowsAdd(&nearest->rows, &(FoundRow){.tid = *tid, .bound = bounds[i]});
 	}
 	RecordTableEnd(&tids);
 	pfree(bounds);
@@ -401,10 +400,7 @@ take_pending(Nearest *nearest, uint32 bucket)
 	while (nearest->next_pending < nearest->pending.count &&
 		   nearest->pending.rows[nearest->next_pending].bound * BUCKETS < bucket + 1)
 	{
-		const FoundRow *row = &nearest->pending.rows[nearest->next_pending];
-
-		FoundRowsAdd(&nearest->rows, &row->tid, Max(row->bound, (double) bucket / BUCKETS));
-		nearest->next_pending++;
+		FoundRowsAdd(&nearest->rows, &nearest->pending.rows[nearest->next_pending++]);
 	}
 }
 

@@ -3,7 +3,7 @@
  *		Scans of the access method neardup.
  *
  * A scan searches for one of its conditions, and the executor rechecks all of them in the rows that
- * it fetches. With conditions, all rows that may match are found when the first one is asked for,
+ * it fetches, but for rows that are known to match. With conditions, all rows that may match are found when the first one is asked for,
  * and then come in the order of the table, or of a lower bound of their distance. With an order
  * alone, the search for the nearest rows goes on as far as rows are asked for.
  *
@@ -25,11 +25,9 @@
 #include "postgres.h"
 
 #include "access/relscan.h"
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/tidbitmap.h"
 #include "pgstat.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -39,15 +37,14 @@
 #include "index/search.h"
 #include "kinds/index_class.h"
 
-/* Distances are at most 1, so that rounding one to single precision changes it by 2^-24 at most. */
-#define SINGLE_PRECISION_ALLOWANCE (1.0 / (1 << 22))
-
 typedef struct ScanState
 {
 	MemoryContext context; /* of all below, until the scan is restarted */
 	IndexView *view;	   /* NULL before the search */
 	bool has_query;
 	bool has_order;
+	bool is_decided; /* a row whose set matches the query matches the scan's condition */
+	bool is_single;	 /* distances are in single precision; they are all of one operator class */
 	SetQuery query;
 	SetQuery order;
 	Nearest *nearest; /* if rows are found as they are asked for; else NULL */
@@ -177,6 +174,18 @@ make_queries(IndexScanDesc scan, ScanState *state, const uint64 *salt)
 }
 
 /*
+ * Returns whether a row whose set matches the query need not be rechecked. Scopes are known by a hash
+ * only, and further conditions not at all. A snapshot that is not one of MVCC may show another row
+ * in the place of one that VACUUM has removed.
+ */
+static bool
+decides(IndexScanDesc scan, const ScanState *state)
+{
+	return state->has_query && state->query.is_exact && scan->numberOfKeys == 1 &&
+		   IndexScopeColumns(scan->indexRelation) == 0 && IsMVCCSnapshot(scan->xs_snapshot);
+}
+
+/*
  * Searches, in the scan's memory context. Finds all rows if there is no condition, or if the keys do
  * not give the whole scope: then nothing is known of the row's tokens.
  */
@@ -189,12 +198,15 @@ search(IndexScanDesc scan, ScanState *state)
 	pgstat_count_index_scan(scan->indexRelation);
 	nd_count_index_search(scan);
 	open_view(scan, state);
-	state->has_query = state->has_order = false;
+	state->has_query = state->has_order = state->is_decided = false;
 	if (has_null_key(scan))
 		return;
 	if (!has_scopes ||
 		IndexScopeOfKeys(scan->indexRelation, scan->keyData, scan->numberOfKeys, &salt))
 		make_queries(scan, state, has_scopes ? &salt : NULL);
+	state->is_decided = decides(scan, state);
+	state->is_single =
+		scan->numberOfOrderBys > 0 && SetQueryDistanceIsSingle(&scan->orderByData[0]);
 	if (!state->has_query && state->has_order)
 		state->nearest = NearestBegin(state->view, &state->order);
 	else
@@ -243,8 +255,10 @@ IndexScanBitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 	MemoryContextSwitchTo(previous);
 	for (Size i = 0; i < state->found.count; i++)
 	{
+		FoundRow *row = &state->found.rows[i];
+
 		CHECK_FOR_INTERRUPTS();
-		tbm_add_tuples(bitmap, &state->found.rows[i].tid, 1, true);
+		tbm_add_tuples(bitmap, &row->tid, 1, !(state->is_decided && row->is_match));
 	}
 	count = (int64) state->found.count;
 	end_search(state);
@@ -275,32 +289,22 @@ scan_next_row(ScanState *state)
 }
 
 /*
- * Returns a bound as a value of the type of the order's operator, to which the bound may belong. A
- * distance in single precision may be rounded down twice, from that in double precision, which the
- * allowance exceeds.
- */
-static Datum
-distance_datum(ScanKey order, const double *bound)
-{
-	if (get_func_rettype(order->sk_func.fn_oid) != FLOAT4OID)
-		return nd_float8_datum(bound);
-	return Float4GetDatum((float4) Max(*bound - SINGLE_PRECISION_ALLOWANCE, 0));
-}
-
-/*
  * Returns the bound as the first distance. If rows are ordered by more distances, their bound is 0.
+ * The datum of a distance in double precision may be a pointer to `bound`.
  */
 static void
-store_distances(IndexScanDesc scan, const double *bound)
+store_distances(IndexScanDesc scan, const ScanState *state, const double *bound)
 {
 	static const double least = 0;
 
 	for (int i = 0; i < scan->numberOfOrderBys; i++)
 	{
-		scan->xs_orderbyvals[i] = distance_datum(&scan->orderByData[i], i == 0 ? bound : &least);
+		const double *value = i == 0 ? bound : &least;
+
+		scan->xs_orderbyvals[i] =
+			state->is_single ? Float4GetDatum((float4) *value) : nd_float8_datum(value);
 		scan->xs_orderbynulls[i] = false;
 	}
-	scan->xs_recheckorderby = true;
 }
 
 bool
@@ -316,9 +320,10 @@ IndexScanNext(IndexScanDesc scan, ScanDirection direction)
 	if (row == NULL)
 		return false;
 	scan->xs_heaptid = row->tid;
-	scan->xs_recheck = true;
+	scan->xs_recheck = !(state->is_decided && row->is_match);
 	state->bound = row->bound;
-	if (scan->numberOfOrderBys > 0)
-		store_distances(scan, &state->bound);
+	store_distances(scan, state, &state->bound);
+	scan->xs_recheckorderby =
+		!(row->is_distance && state->order.is_exact && scan->numberOfOrderBys == 1);
 	return true;
 }

@@ -16,12 +16,12 @@ extern IndexScanDesc IndexScanBegin(Relation index, int nkeys, int norderbys);
 extern void IndexScanRestart(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey orderbys,
 							 int norderbys);
 
-/* Adds all rows that may match, each to be rechecked, and returns how many there were. */
+/* Adds all rows that may match, to be rechecked unless they surely do, and returns their number. */
 extern int64 IndexScanBitmap(IndexScanDesc scan, TIDBitmap *bitmap);
 
 /*
- * Puts the next row that may match into xs_heaptid, to be rechecked. With an order, the row has a
- * lower bound of its distance, and the bounds never fall. Returns false after the last row.
+ * Puts the next row that may match into xs_heaptid, to be rechecked unless it surely does. With an
+ * order, the row has a lower bound of its distance, and the bounds never fall. Returns false after the last row.
  */
 extern bool IndexScanNext(IndexScanDesc scan, ScanDirection direction);
 

@@ -29,12 +29,18 @@
  * before; the first occurrence sets the bit, a later one adds the record. Two records with the same
  * bit do no harm, as one of them is only tested for nothing. A record at its second occurrence has
  * one more common token than the filters by size and place assume, so both allow for one more.
+ *
+ * Counting. Where the lists of the prefix filter are a good part of all lists, or where so many
+ * records remain that fetching their rows would take longer, all lists are read, and the overlaps
+ * are counted (count_search.c).
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
 
+#include "index/count_search.h"
 #include "index/pending.h"
+#include "index/ranked_tokens.h"
 #include "index/search.h"
 #include "index/signature.h"
 
@@ -49,6 +55,7 @@ typedef struct Search
 	IndexSizeClass *classes;
 	int64 *least_overlaps; /* by class */
 	int64 *last_places;	   /* by class: greatest place that passes in this class or one before */
+	RankedToken *tokens;   /* of the query */
 
 	uint32 occurrences; /* how many of the lists a record must be in, 1 or 2 */
 	uint64 *came;		/* if 2: bits by a hash of the records that came */
@@ -58,6 +65,8 @@ typedef struct Search
 	uint32 *records;
 	Size count;
 	Size capacity;
+	bool is_counted;	/* they are those that match, but for those that need no common token */
+	bool has_distances; /* their bounds are the distances */
 } Search;
 
 #define FIRST_CAPACITY 1024
@@ -70,10 +79,16 @@ typedef struct Search
 #define LEAST_BITS 12
 #define MOST_BITS 20
 
+/* Lists are counted at once if they have at most this many times the postings of the prefix. */
+#define COUNTED_PER_PREFIX 2
+
+/* Fetching a row takes the time of counting this many postings, its recheck apart. */
+#define COUNTED_PER_ROW 64
+
 #define RECORD_MULTIPLIER UINT32_C(2654435761)
 
 void
-FoundRowsAdd(FoundRows *found, const ItemPointerData *tid, double bound)
+FoundRowsAdd(FoundRows *found, const FoundRow *row)
 {
 	if (found->count == found->capacity)
 	{
@@ -83,53 +98,7 @@ FoundRowsAdd(FoundRows *found, const ItemPointerData *tid, double bound)
 										  : repalloc_huge(found->rows, capacity * sizeof(FoundRow));
 		found->capacity = capacity;
 	}
-	found->rows[found->count++] = (FoundRow){.tid = *tid, .bound = bound};
-}
-
-/* The order of a record's tokens: by frequency, then by hash. Tokens without a list come first. */
-static int
-search_compare_ranks(const RankedToken *a, const RankedToken *b)
-{
-	if (a->entry.count != b->entry.count)
-		return a->entry.count < b->entry.count ? -1 : 1;
-	return a->hash < b->hash ? -1 : a->hash > b->hash;
-}
-
-#define ST_SORT sort_ranked
-#define ST_ELEMENT_TYPE RankedToken
-#define ST_COMPARE(a, b) search_compare_ranks(a, b)
-#define ST_CHECK_FOR_INTERRUPTS
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-#define ST_SORT sort_by_hash
-#define ST_ELEMENT_TYPE RankedToken
-#define ST_COMPARE(a, b) ((a)->hash < (b)->hash ? -1 : (a)->hash > (b)->hash)
-#define ST_CHECK_FOR_INTERRUPTS
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-RankedToken *
-SearchRankTokens(const SegmentStore *store, const IndexSegment *segment, const SetQuery *query)
-{
-	RankedToken *ranked =
-		palloc_extended(Max(query->size, 1) * sizeof(RankedToken), MCXT_ALLOC_HUGE);
-	DictionarySearch dictionary;
-
-	for (uint32 i = 0; i < query->size; i++)
-	{
-		ranked[i].entry = (IndexEntry){.token = query->tokens[i]};
-		ranked[i].hash = IndexTokenHash(query->tokens[i]);
-	}
-	sort_by_hash(ranked, query->size);
-	DictionarySearchBegin(&dictionary, store, segment);
-	for (uint32 i = 0; i < query->size; i++)
-		DictionarySearchFind(&dictionary, ranked[i].entry.token, &ranked[i].entry);
-	DictionarySearchEnd(&dictionary);
-	sort_ranked(ranked, query->size);
-	return ranked;
+	found->rows[found->count++] = *row;
 }
 
 /* Ensures room for `more` records, and returns where the first of them goes. */
@@ -300,12 +269,10 @@ least_of_all(const Search *search)
 static void
 choose_occurrences(Search *search, const RankedToken *tokens, uint32 lists)
 {
-	uint64 postings = 0;
+	uint64 postings = RankedPostings(tokens, lists);
 	int bits = LEAST_BITS;
 
 	search->occurrences = 1;
-	for (uint32 i = 0; i < lists; i++)
-		postings += tokens[i].entry.count;
 	if (lists == search->query->size || tokens[lists].entry.count / LONG_LIST > postings)
 		return;
 	postings += tokens[lists].entry.count;
@@ -316,23 +283,16 @@ choose_occurrences(Search *search, const RankedToken *tokens, uint32 lists)
 	search->came_shift = 32 - bits;
 }
 
-/* Adds the records that the prefix, size and positional filters leave. */
+/* Adds the records that the prefix, size and positional filters leave, of the first `lists` lists. */
 static void
-search_lists(Search *search)
+search_lists(Search *search, uint32 lists)
 {
-	const SetQuery *query = search->query;
-	int64 least = least_of_all(search);
-	RankedToken *tokens;
-	uint32 lists;
+	const RankedToken *tokens = search->tokens;
 
-	if (query == NULL || least == SET_QUERY_NEVER)
-		return;
-	tokens = SearchRankTokens(&search->view->store, search->segment, query);
-	lists = query->size - (uint32) least + 1;
 	choose_occurrences(search, tokens, lists);
 	for (uint32 i = 0; i < lists + search->occurrences - 1; i++)
 	{
-		int64 left = (int64) query->size - i;
+		int64 left = (int64) search->query->size - i;
 		uint32 first;
 		uint32 last;
 
@@ -344,7 +304,6 @@ search_lists(Search *search)
 	}
 	if (search->occurrences > 1)
 		pfree(search->came);
-	pfree(tokens);
 }
 
 static inline int
@@ -424,19 +383,116 @@ test_signatures(Search *search)
 	return bounds;
 }
 
+/* Returns the distances of records that were counted, palloc'd. The records ascend. */
+static double *
+counted_distances(const Search *search, const ListCounts *counts)
+{
+	double *bounds = palloc_extended(Max(search->count, 1) * sizeof(double), MCXT_ALLOC_HUGE);
+	uint32 size_class = 0;
+
+	for (Size i = 0; i < search->count; i++)
+	{
+		uint32 record = search->records[i];
+
+		while (record >= search->classes[size_class + 1].first)
+			size_class++;
+		bounds[i] = SetQueryDistance(search->order, ListCountGet(counts, record),
+									 search->classes[size_class].size);
+	}
+	return bounds;
+}
+
+/* Whether the rows are ordered by the distance from the set that they are compared with. */
+static bool
+is_order_of_query(const Search *search)
+{
+	return search->order != NULL && search->order->size == search->query->size &&
+		   memcmp(search->order->tokens, search->query->tokens,
+				  search->query->size * sizeof(Token)) == 0;
+}
+
+/*
+ * Adds the records that match by counting to those that need no common token. Returns the bounds of
+ * all as test_signatures does.
+ */
+static double *
+count_records(Search *search)
+{
+	Size others = search->count;
+	CountedRecords found = {search->records, search->count, search->capacity};
+	ListCounts counts;
+	double *bounds = NULL;
+
+	CountSearchRecords(&search->view->store, search->segment, search->classes,
+					   search->least_overlaps, search->tokens, search->query->size, &counts,
+					   &found);
+	search->records = found.records;
+	search->count = found.count;
+	search->capacity = found.capacity;
+	search->is_counted = true;
+	sort_records(search->records, search->count);
+	search->has_distances = others == 0 && is_order_of_query(search);
+	if (search->has_distances)
+		bounds = counted_distances(search, &counts);
+	else if (search->order != NULL)
+		bounds = test_signatures(search);
+	ListCountsEnd(&counts);
+	return bounds;
+}
+
+/*
+ * Finds the records of a query that needs common tokens, `least` or more. Those that need none are
+ * there. Returns the bounds of all as test_signatures does.
+ */
+static double *
+find_by_lists(Search *search, int64 least)
+{
+	const SetQuery *query = search->query;
+	uint32 lists = query->size - (uint32) least + 1;
+	bool may_count = query->size <= COUNT_SEARCH_MOST_TOKENS;
+	Size others = search->count;
+	uint64 postings;
+	double *bounds;
+
+	search->tokens = RankTokens(&search->view->store, search->segment, query);
+	postings = RankedPostings(search->tokens, query->size);
+	if (may_count && postings / COUNTED_PER_PREFIX <= RankedPostings(search->tokens, lists))
+		return count_records(search);
+	search_lists(search, lists);
+	sort_records(search->records, search->count);
+	bounds = test_signatures(search);
+	if (!may_count ||
+		postings >= (search->count - others) * (COUNTED_PER_ROW + (uint64) query->recheck_postings))
+		return bounds;
+	if (bounds != NULL)
+		pfree(bounds);
+	search->count = 0;
+	begin_classes(search);
+	return count_records(search);
+}
+
 /* Adds the rows of the records that are alive. */
 static void
 add_rows(Search *search, const double *bounds)
 {
 	RecordTable tids;
+	uint32 size_class = 0;
 
 	RecordTableTids(&tids, &search->view->store, search->segment, search->view->snapshot, true);
 	for (Size i = 0; i < search->count; i++)
 	{
-		const ItemPointerData *tid = RecordTableGet(&tids, search->records[i]);
+		uint32 record = search->records[i];
+		const ItemPointerData *tid = RecordTableGet(&tids, record);
 
+		while (record >= search->classes[size_class + 1].first)
+			size_class++;
 		if (ItemPointerIsValid(tid))
-			FoundRowsAdd(search->found, tid, bounds == NULL ? 0 : bounds[i]);
+			FoundRowsAdd(search->found,
+						 &(FoundRow){.tid = *tid,
+									 .is_match = search->is_counted &&
+												 search->least_overlaps[size_class] > 0,
+									 .is_distance = search->has_distances,
+									 .bound = bounds == NULL ? 0 : bounds[i]});
 	}
 	RecordTableEnd(&tids);
 }
@@ -446,23 +502,27 @@ search_segment(Search *search)
 {
 	double *bounds = NULL;
 	uint32 class_count = search->segment->class_count;
+	int64 least;
 
 	search->classes = SegmentClasses(&search->view->store, search->segment);
 	search->least_overlaps = palloc(class_count * sizeof(int64));
 	search->last_places = palloc(class_count * sizeof(int64));
+	search->tokens = NULL;
 	search->capacity = FIRST_CAPACITY;
 	search->records = palloc(FIRST_CAPACITY * sizeof(uint32));
 	search->count = 0;
+	search->is_counted = search->has_distances = false;
 	begin_classes(search);
-	search_lists(search);
-	if (search->query != NULL || search->order != NULL)
-	{
-		sort_records(search->records, search->count);
+	least = least_of_all(search);
+	if (search->query != NULL && least != SET_QUERY_NEVER)
+		bounds = find_by_lists(search, least);
+	else if (search->order != NULL)
 		bounds = test_signatures(search);
-	}
 	add_rows(search, bounds);
 	if (bounds != NULL)
 		pfree(bounds);
+	if (search->tokens != NULL)
+		pfree(search->tokens);
 	pfree(search->records);
 	pfree(search->last_places);
 	pfree(search->least_overlaps);
@@ -499,11 +559,10 @@ search_stream(Search *search, const IndexStream *stream)
 	PendingScanBegin(&scan, search->view->store.index, stream, search->view->snapshot);
 	while ((row = PendingScanNext(&scan)) != NULL)
 	{
-		ItemPointerData tid = row->tid;
 		uint32 size = row->size;
-		double bound = 0;
+		FoundRow found = {.tid = row->tid, .is_match = search->query != NULL && size > 0};
 
-		if (!ItemPointerIsValid(&tid) || !row_matches(search->query, &scan, row))
+		if (!ItemPointerIsValid(&found.tid) || !row_matches(search->query, &scan, row))
 			continue;
 		if (order != NULL)
 		{
@@ -511,9 +570,10 @@ search_stream(Search *search, const IndexStream *stream)
 
 			if (overlap < order->scope)
 				continue;
-			bound = SetQueryDistance(order, overlap, size);
+			found.bound = SetQueryDistance(order, overlap, size);
+			found.is_distance = size > 0;
 		}
-		FoundRowsAdd(search->found, &tid, bound);
+		FoundRowsAdd(search->found, &found);
 	}
 	PendingScanEnd(&scan);
 }

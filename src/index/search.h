@@ -14,7 +14,9 @@
 typedef struct FoundRow
 {
 	ItemPointerData tid;
-	double bound; /* a lower bound of the distance; 0 if no distance is asked for */
+	bool is_match;	  /* its set is known to match the condition */
+	bool is_distance; /* the bound is the distance of its set */
+	double bound;	  /* a lower bound of the distance; 0 if no distance is asked for */
 } FoundRow;
 
 typedef struct FoundRows
@@ -25,18 +27,7 @@ typedef struct FoundRows
 } FoundRows;
 
 /* Appends a row. The array grows as needed; it is NULL at first. */
-extern void FoundRowsAdd(FoundRows *found, const ItemPointerData *tid, double bound);
-
-/* A token of a query. If the segment does not have it, the entry's count is 0. */
-typedef struct RankedToken
-{
-	IndexEntry entry;
-	uint64 hash;
-} RankedToken;
-
-/* Returns the tokens of a query, palloc'd, by their frequency in the segment, the rarest first. */
-extern RankedToken *SearchRankTokens(const SegmentStore *store, const IndexSegment *segment,
-									 const SetQuery *query);
+extern void FoundRowsAdd(FoundRows *found, const FoundRow *row);
 
 /*
  * Adds the rows of the index that may match the condition `query`, or all rows if it is NULL. Rows

@@ -9,6 +9,9 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
+
 #include "index/scope.h"
 #include "index/set_query.h"
 #include "index/signature.h"
@@ -55,10 +58,17 @@ take_scope_set(SetQuery *query, const Tokenset *operand, uint64 salt, uint32 sig
 	take_tokens(query, set, signature_words);
 }
 
+bool
+SetQueryDistanceIsSingle(const ScanKeyData *key)
+{
+	return get_func_rettype(key->sk_func.fn_oid) == FLOAT4OID;
+}
+
 /* Takes the measure of an order. Containment of the operand's set has this one as its left side. */
 static void
-take_distance(SetQuery *query)
+take_distance(SetQuery *query, const ScanKeyData *key)
 {
+	query->is_single = SetQueryDistanceIsSingle(key);
 	query->predicate.measure = MEASURE_CONTAINMENT;
 	if (query->strategy == INDEX_JACCARD_DISTANCE)
 		query->predicate.measure = MEASURE_JACCARD;
@@ -69,7 +79,7 @@ take_distance(SetQuery *query)
 
 /* Takes the predicate of a scan key, and returns the operand's set. */
 static const Tokenset *
-take_operand(SetQuery *query, Relation index, const ScanKeyData *key)
+take_operand(SetQuery *query, Relation index, const ScanKeyData *key, bool is_salted)
 {
 	IndexOperand operand = {0};
 
@@ -77,6 +87,8 @@ take_operand(SetQuery *query, Relation index, const ScanKeyData *key)
 		->operand(query->strategy, key->sk_argument, &operand);
 	query->predicate = operand.predicate;
 	query->value_first = operand.value_first;
+	query->recheck_postings = operand.recheck_postings;
+	query->is_exact = operand.is_exact && (!is_salted || operand.has_no_row_token);
 	return operand.set;
 }
 
@@ -88,9 +100,9 @@ SetQueryInit(SetQuery *query, Relation index, ScanKey key, const uint64 *salt,
 
 	memset(query, 0, sizeof(*query));
 	query->strategy = key->sk_strategy;
-	operand = take_operand(query, index, key);
+	operand = take_operand(query, index, key, salt != NULL);
 	if (INDEX_IS_DISTANCE(query->strategy))
-		take_distance(query);
+		take_distance(query, key);
 	if (salt == NULL)
 		take_tokens(query, operand, signature_words);
 	else
@@ -204,14 +216,17 @@ SetQueryOverlap(const SetQuery *query, const Token *tokens, uint32 size)
 	return overlap;
 }
 
+/* Rounding a similarity twice, to double and to single precision, is rounding it once (single_precision.c). */
 double
 SetQueryDistance(const SetQuery *query, int64 overlap, int64 size)
 {
 	int64 value_size = (int64) query->size - query->scope;
+	double similarity;
 
 	overlap = Max(overlap - query->scope, 0);
 	size -= query->scope;
-	return 1 - (query->value_first
-					? MeasureValue(query->predicate.measure, overlap, value_size, size)
-					: MeasureValue(query->predicate.measure, overlap, size, value_size));
+	similarity = query->value_first
+					 ? MeasureValue(query->predicate.measure, overlap, value_size, size)
+					 : MeasureValue(query->predicate.measure, overlap, size, value_size);
+	return query->is_single ? (float4) (1.0 - (float4) similarity) : 1 - similarity;
 }

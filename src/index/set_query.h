@@ -15,9 +15,12 @@
 
 typedef struct SetQuery
 {
-	int strategy;		 /* INDEX_OVERLAPS and so on */
-	Predicate predicate; /* of a condition of similarity; a distance uses its measure only */
-	bool value_first;	 /* the operand is the left side of the predicate, or of the measure */
+	int strategy;			 /* INDEX_OVERLAPS and so on */
+	Predicate predicate;	 /* of a condition of similarity; a distance uses its measure only */
+	bool value_first;		 /* the operand is the left side of the predicate, or of the measure */
+	bool is_exact;			 /* the set that the index has of a row tells what the operator says */
+	bool is_single;			 /* a distance in single precision */
+	uint32 recheck_postings; /* that can be counted in the time of a recheck */
 	uint32 scope; /* 1 in an index with scope columns, else 0: tokens that sets have there only */
 	const Token *tokens; /* of the operand as the index has it, ascending */
 	uint32 size;
@@ -54,7 +57,13 @@ extern bool SetQueryTakesEmpty(const SetQuery *query);
 /* Returns the number of tokens that the operand shares with a set. */
 extern uint32 SetQueryOverlap(const SetQuery *query, const Token *tokens, uint32 size);
 
-/* Returns the distance of a set of this size that shares `overlap` tokens with the operand. */
+/* Returns whether the operator of a scan key, a distance, returns it in single precision. */
+extern bool SetQueryDistanceIsSingle(const ScanKeyData *key);
+
+/*
+ * Returns the distance of a set of this size that shares `overlap` tokens with the operand, as the
+ * operator computes it. A smaller overlap has no smaller distance.
+ */
 extern double SetQueryDistance(const SetQuery *query, int64 overlap, int64 size);
 
 #endif

@@ -7,8 +7,8 @@
  * the table for another row.
  *
  * A scan may have read the TID before. It does not matter that this row is fetched after VACUUM has
- * removed it, even if another row is in its place: all scans recheck the row that they find, and
- * the snapshot of the scan does not show a row that came later.
+ * removed it, even if another row is in its place: the snapshot of the scan does not show a row that
+ * came later, and where a snapshot might, the scan has all rows rechecked.
  *
  * No row may escape by moving meanwhile. Rows move from the closed stream to a segment, and from
  * segments to a new one, only under the maintenance lock, which is taken here before the view is

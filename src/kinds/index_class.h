@@ -50,13 +50,17 @@
 /*
  * What a scan asks for, given the right side of an operator: the sets that satisfy the predicate
  * together with this one. An order is by the distance from the set. All rows that match must be among
- * those sets, and the executor rechecks.
+ * those sets. The executor rechecks them, unless is_exact promises that the operator is true of each
+ * value whose set has tokens and satisfies the predicate, and that a distance is that of the sets.
  */
 typedef struct IndexOperand
 {
 	const Tokenset *set; /* in the argument, or allocated in the current memory context */
 	Predicate predicate; /* of a condition; need not be set where the operand is only ordered by */
 	bool value_first;	 /* the operand is the left side of the predicate */
+	bool is_exact;
+	bool has_no_row_token;	 /* no set of the class has SCOPE_ROW_TOKEN */
+	uint32 recheck_postings; /* of an index, that can be counted while a value is rechecked */
 } IndexOperand;
 
 /* Returns the function that makes sets of texts for an operator family; NULL if it has none of ours. */

@@ -31,6 +31,7 @@ take_ball(const TokensetBall *ball, IndexOperand *operand)
 void
 SetOperand(int strategy, Datum argument, IndexOperand *operand)
 {
+	operand->is_exact = strategy != INDEX_BALLS_OVERLAP;
 	if (strategy == INDEX_MATCHES)
 		take_query(DatumGetTokensetQuery(argument), operand);
 	else if (strategy == INDEX_BALLS_OVERLAP)

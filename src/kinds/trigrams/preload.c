@@ -75,15 +75,16 @@ give_notice(void)
 		plugin ? local_preload_libraries_string : session_preload_libraries_string;
 	const char *others = libraries == NULL || libraries[0] == '\0' ? NULL : libraries;
 
-	ereport(NOTICE,
-			(errmsg("a new session must load the library of neardup before its joins by the "
-					"operators of pg_trgm become faster"),
-			 errdetail("In a session that has not loaded it, such joins are planned as before."),
-			 errhint("To have all new sessions load it, %s calls: ALTER DATABASE %s SET %s = %s%s;",
-					 plugin ? "the owner of the database" : "a superuser",
-					 quote_identifier(get_database_name(MyDatabaseId)),
-					 plugin ? "local_preload_libraries" : "session_preload_libraries",
-					 others == NULL ? "" : psprintf("%s, ", others), quote_literal_cstr(OWN_LIBRARY))));
+	ereport(
+		NOTICE,
+		(errmsg("a new session must load the library of neardup before its joins by the "
+				"operators of pg_trgm become faster"),
+		 errdetail("In a session that has not loaded it, such joins are planned as before."),
+		 errhint("To have all new sessions load it, %s calls: ALTER DATABASE %s SET %s = %s%s;",
+				 plugin ? "the owner of the database" : "a superuser",
+				 quote_identifier(get_database_name(MyDatabaseId)),
+				 plugin ? "local_preload_libraries" : "session_preload_libraries",
+				 others == NULL ? "" : psprintf("%s, ", others), quote_literal_cstr(OWN_LIBRARY))));
 }
 
 /* trgm_preload_notice(): there while the script of the extension runs. */

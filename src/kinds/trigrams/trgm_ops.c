@@ -28,6 +28,9 @@ PG_FUNCTION_INFO_V1(trgm_set);
 PG_FUNCTION_INFO_V1(trgm_query);
 PG_FUNCTION_INFO_V1(trgm_matches);
 
+/* pg_trgm makes the trigrams of both texts again for each pair. */
+#define RECHECK_POSTINGS 2048
+
 static Tokenset *
 set_of_trigrams(const text *value)
 {
@@ -54,6 +57,8 @@ TrigramOperand(int strategy, Datum argument, IndexOperand *operand)
 		SetOperand(strategy, argument, operand);
 		return;
 	}
+	operand->is_exact = operand->has_no_row_token = true;
+	operand->recheck_postings = RECHECK_POSTINGS;
 	operand->set = set_of_trigrams(DatumGetTextPP(argument));
 	operand->predicate = (Predicate){
 		.measure = MEASURE_JACCARD,
