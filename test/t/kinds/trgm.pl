@@ -86,11 +86,11 @@ is( $node->safe_psql('mallory', q{SELECT 'xyz' OPERATOR(m.@~) tokenset_query('ha
         'John and others' OPERATOR(m.@~) tokenset_query('containment', m.trgm_set('John'), 1, true) AS whole,
         'John' OPERATOR(m.@~) tokenset_query('containment', m.trgm_set('John and others'), 1, true) AS part}),
     'f|t|f', 'conditions of other measures are those of the sets');
-is( $node->safe_psql('mallory', q{CREATE TABLE queries AS SELECT m.trgm_query(md5('a') || md5('b'), 0, t) AS q FROM unnest('{0.5,2}'::float8[]) AS t;
+is( $node->safe_psql('mallory', q{CREATE TABLE queries AS SELECT m.trgm_query(md5('a') || md5('b'), 'similarity >=', t) AS q FROM unnest('{0.5,1}'::float8[]) AS t;
         SELECT count(*) FROM queries WHERE q::text::tokenset_query::text = q::text}),
     '2', 'values of conditions have whole texts');
 is($node->safe_psql('mallory', q{SET statement_timeout = '60s'; CREATE TABLE sets AS SELECT '{1,2}'::tokenset AS s; ANALYZE sets;
-        SELECT count(*) FROM sets WHERE s @~ m.trgm_query('John', 0, 2)}), '0', 'none of them makes the planner search for ever');
+        SELECT count(*) FROM sets WHERE s @~ m.trgm_query('John', 'similarity >=', 2)}), '0', 'none of them makes the planner search for ever');
 
 # ---------------------------------------------------------------------------
 # Who loads the library
