@@ -100,7 +100,7 @@ FROM (VALUES
     ('Left', 'SELECT a.id x, b.one, b.next, b::text whole FROM node_part a LEFT JOIN (SELECT id, tokens, 1 AS one, coalesce(city, 0) + 1 AS next FROM node_part) b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)'),
     ('Left', 'SELECT count(b.id) n, sum(b.id) s FROM node_part a LEFT JOIN node_part b ON jaccard_ge(a.tokens, b.tokens, 0.6)'),
     ('Left', 'SELECT a.id x, b.tokens y FROM node_part a LEFT JOIN node_part b ON jaccard_ge(a.tokens, b.tokens, 0.6) AND b.city = a.city AND b.id <> a.id WHERE b.city > 1 IS NOT false'),
-    ('Left', 'SELECT a.id x, b.id y, c.id z FROM node_few a LEFT JOIN node_part b ON jaccard_ge(a.tokens, b.tokens, 0.1) LEFT JOIN node_part c ON jaccard_ge(b.tokens, c.tokens, 0.4)'),
+    ('Left', 'SELECT a.id x, b.id y, c.id z FROM node_part a LEFT JOIN node_part b ON jaccard_ge(a.tokens, b.tokens, 0.1) LEFT JOIN node_part c ON jaccard_ge(b.tokens, c.tokens, 0.4)'),
     ('Left', 'SELECT a.id x, s.id y, s.n, s.z FROM node_part a LEFT JOIN (SELECT b.id, coalesce(b.city, 0) n, c.id z, b.tokens FROM node_part b LEFT JOIN node_part c ON b.id < c.id AND jaccard_ge(b.tokens, c.tokens, 0.4)) s ON jaccard_ge(a.tokens, s.tokens, 0.5)'),
     ('Left', 'SELECT a.id x, s.n, s.z FROM node_few a LEFT JOIN (SELECT b.id, coalesce(c.city, -1) n, c.id z FROM node_part b LEFT JOIN node_part c ON b.id < c.id AND jaccard_ge(b.tokens, c.tokens, 0.4)) s ON a.id = s.id'),
     ('Left', 'SELECT a.id x, s.n FROM node_few a LEFT JOIN (SELECT b.id, coalesce(c.city, -1) n FROM node_part b LEFT JOIN node_part c ON b.id < c.id AND jaccard_ge(b.tokens, c.tokens, 0.4)) s ON a.id = s.id'),

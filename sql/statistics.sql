@@ -67,11 +67,57 @@ SELECT clause, e.* FROM (VALUES
     ('jaccard_ge(t, ''{}'', 0.5)'), ('jaccard_ge(t, NULL, 0.5)'), ('hamming_le(t, ''{1,2}'', 100)'),
     ('overlap_ge(t, ''{1,2,3}'', 1)'), ('overlap_ge(t, ''{1,2,3}'', 4)')) c (clause), LATERAL estimate(clause) e;
 
+-- A constant of frequent tokens that no set resembles is similar to few rows; copies of one set are counted, under each
+-- measure, also where no two of them are equal.
+CREATE FUNCTION factor(relation text, clause text, OUT within_three boolean, OUT detail text) LANGUAGE plpgsql AS $$
+DECLARE plan jsonb; estimated float8; found float8;
+BEGIN
+    EXECUTE format('EXPLAIN (ANALYZE, TIMING off, FORMAT json) SELECT FROM %I WHERE %s', relation, clause) INTO plan;
+    estimated := plan -> 0 -> 'Plan' -> 'Plan Rows';
+    found := greatest((plan -> 0 -> 'Plan' ->> 'Actual Rows')::float8, 1);
+    within_three := estimated BETWEEN found / 3 AND found * 3;
+    detail := CASE WHEN NOT within_three THEN estimated || ' for ' || found END;
+END $$;
+CREATE FUNCTION json_of(statement text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE plan jsonb;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT json) ' || statement INTO plan;
+    RETURN plan;
+END $$;
+CREATE TABLE copied (id int, t tokenset);
+INSERT INTO copied SELECT n, array_agg(floor(exp(random() * 8))::int)::tokenset FROM generate_series(1, 5000) n, generate_series(1, 30) GROUP BY n;
+INSERT INTO copied SELECT 5000 + n, (array_agg(10000 * (1 + n % 5) + k) || (100000 + n) || (200000 + n))::tokenset
+FROM generate_series(1, 1000) n, generate_series(1, 18) k GROUP BY n;
+ANALYZE copied;
+SELECT token_set, threshold, f.* FROM
+    (VALUES ('frequent', (SELECT array_agg(n)::tokenset FROM generate_series(1, 30) n)), ('copy', (SELECT t FROM copied WHERE id = 5001)),
+            ('single', (SELECT t FROM copied WHERE id = 1))) v (token_set, value),
+    (VALUES (0.5), (0.7), (0.9)) x (threshold),
+    LATERAL factor('copied', format('jaccard_ge(t, %L, %s)', value, threshold)) f ORDER BY token_set, threshold;
+SELECT clause, f.* FROM (VALUES ('cosine_ge(t, %L, 0.8)'), ('dice_ge(%L, t, 0.8)'), ('containment_ge(%L, t, 0.8)'), ('containment_ge(t, %L, 0.8)'),
+    ('overlap_ge(t, %L, 15)'), ('hamming_le(t, %L, 6)'), ('t %% %L'), ('t @~ tokenset_query(''jaccard'', %L, 0.7)')) c (clause),
+    LATERAL factor('copied', format(clause, (SELECT t FROM copied WHERE id = 5001))) f;
+
+-- Pairs of similar rows are estimated by the families, too; so are rows that are similar to a value that is not known.
+SELECT plan -> 0 -> 'Plan' -> 'Plans' -> 0 ->> 'Node Type' AS node,
+       (plan -> 0 -> 'Plan' -> 'Plans' -> 0 ->> 'Plan Rows')::float8 BETWEEN 200000 / 3 AND 200000 * 3 AS within_three
+FROM json_of('SELECT count(*) FROM copied a JOIN copied b ON jaccard_ge(a.t, b.t, 0.7)') AS plan;
+SET plan_cache_mode = force_generic_plan;
+PREPARE lookup (tokenset) AS SELECT FROM copied WHERE jaccard_ge(t, $1, 0.7);
+SELECT (plan -> 0 -> 'Plan' ->> 'Plan Rows')::float8 BETWEEN 33 / 3 AND 33 * 3 AS within_three FROM json_of('EXECUTE lookup (NULL)') AS plan;
+DEALLOCATE lookup;
+RESET plan_cache_mode;
+
+-- What is remembered of a column's families is forgotten with its statistics.
+DELETE FROM copied WHERE id > 5000;
+ANALYZE copied;
+SELECT f.* FROM factor('copied', format('jaccard_ge(t, %L, 0.7)', (SELECT array_agg(10000 + k)::tokenset FROM generate_series(1, 18) k))) f;
+
 -- A sequential scan is taken where the index would return nearly all rows.
 CREATE INDEX zipf_t ON zipf USING gin (t);
 EXPLAIN (COSTS off) SELECT count(*) FROM zipf WHERE containment_ge(t, '{1,2,3,4,5}', 0.9);
 EXPLAIN (COSTS off) SELECT count(*) FROM zipf WHERE hamming_le(t, '{1,2,3}', 40);
 EXPLAIN (COSTS off) SELECT count(*) FROM zipf WHERE overlap_ge(t, '{1,2,3,4,5}', 1);
 
-DROP TABLE counted, bare, zipf;
-DROP FUNCTION estimate;
+DROP TABLE counted, bare, zipf, copied;
+DROP FUNCTION estimate, factor, json_of;

@@ -11,8 +11,8 @@
  *								greatest of these; then the fraction of a token that is not listed
  *		elem_count_histogram	quantiles of the sizes, then the mean size
  *
- * Selectivity, and the choice of tokens that an index scan looks up, rest on them (selectivity.c,
- * lookups.c).
+ * A third slot has the families of near-duplicate sets (set_families.c). Selectivity, and the choice
+ * of tokens that an index scan looks up, rest on them (selectivity.c, lookups.c).
  *
  * A sample may have more distinct tokens than there is memory for, most of which occur once. Lossy
  * counting (Manku and Motwani, Approximate Frequency Counts over Data Streams, VLDB 2002) finds the
@@ -41,6 +41,7 @@
 
 #include "compat.h"
 #include "sketch/token_hash.h"
+#include "tokenset/set_families.h"
 #include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(tokenset_typanalyze);
@@ -50,6 +51,9 @@ PG_FUNCTION_INFO_V1(tokenset_typanalyze);
 
 /* Tokens that are listed for each unit of the statistics target. */
 #define TOKENS_PER_TARGET 10
+
+/* Families that are kept for each unit of the statistics target. */
+#define FAMILIES_PER_TARGET 10
 
 /*
  * The most tokens of a set that is counted. Of a larger set, only the size enters the statistics.
@@ -91,6 +95,7 @@ typedef struct Sample
 	int32 *sizes;		/* of each set */
 	int sets;			/* that are not NULL */
 	int sets_counted;	/* sets among these whose tokens were counted */
+	FamilySample *families;
 } Sample;
 
 /* Drops the entries of rare tokens at the end of a round. */
@@ -143,6 +148,7 @@ count_set(Sample *sample, Datum value)
 	for (int32 i = 0; i < size; i++)
 		count_token(sample, set->tokens[i]);
 	sample->sets_counted++;
+	FamilySampleAdd(sample->families, set);
 	TokensetFreeIfCopy(set, value);
 }
 
@@ -315,6 +321,32 @@ store_sizes(VacAttrStats *stats, Sample *sample)
 	stats->numnumbers[slot] = quantiles + 1;
 }
 
+/* Fills a slot with the families. */
+static void
+store_families(VacAttrStats *stats, Sample *sample)
+{
+	int slot = free_slot(stats);
+	SetFamilies *families;
+	MemoryContext old;
+
+	if (slot < 0)
+		return;
+	old = MemoryContextSwitchTo(stats->anl_context);
+	families = FamilySampleResult(sample->families, statistics_target(stats) * FAMILIES_PER_TARGET);
+	stats->stavalues[slot] = palloc(sizeof(Datum));
+	stats->stavalues[slot][0] = PointerGetDatum(families);
+	MemoryContextSwitchTo(old);
+
+	stats->stakind[slot] = STATISTIC_KIND_SET_FAMILIES;
+	stats->staop[slot] = InvalidOid;
+	stats->stacoll[slot] = InvalidOid;
+	stats->numvalues[slot] = 1;
+	stats->statypid[slot] = BYTEAOID;
+	stats->statyplen[slot] = -1;
+	stats->statypbyval[slot] = false;
+	stats->statypalign[slot] = TYPALIGN_INT;
+}
+
 /*
  * Computes the statistics of a column; ANALYZE calls it with the sampled rows. The standard
  * function runs first, which expects its own extra_data.
@@ -337,6 +369,7 @@ compute_tokenset_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows
 	sample.round_length =
 		Max((int64) maintenance_work_mem * 1024 / (int64) (4 * sizeof(TokenTally)), 1024);
 	initHyperLogLog(&sample.distinct, HLL_REGISTER_WIDTH);
+	sample.families = FamilySampleBegin(rows);
 	for (int i = 0; i < rows; i++)
 	{
 		bool is_null;
@@ -351,6 +384,7 @@ compute_tokenset_stats(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int rows
 	listed = frequent_entries(&sample, &count);
 	store_tokens(stats, &sample, listed, Min(count, statistics_target(stats) * TOKENS_PER_TARGET));
 	store_sizes(stats, &sample);
+	store_families(stats, &sample);
 }
 
 /* Has ANALYZE call compute_tokenset_stats; false if the column is not to be analyzed. */

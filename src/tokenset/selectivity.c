@@ -2,30 +2,35 @@
  * selectivity.c
  *		Selectivity of similarity predicates and of the set operators.
  *
- * How many rows have a set that is similar to a given one? What is known are the frequencies of its
- * tokens, and the distribution of sizes (analyze.c). Tokens of similar sets occur together, in
- * copies of one text, so that products of frequencies would make nothing similar. Two bounds hold,
- * though, and the estimate lies between them.
+ * How many rows have a set that is similar to a given one? The estimate is the sum of three numbers.
  *
- * The upper bound. Each similar row has at least α of the set's q tokens. So it has at least
- * c = α - q + k of the k rarest, whose frequencies are f1, ..., fk. Count, over all rows, the
- * occurrences of these k tokens: they are f1 + ... + fk times the number of rows, and each similar
- * row takes at least c of them. So the fraction of similar rows is at most
+ * Copies. Tokens of similar sets occur together, in copies of one text. ANALYZE has found the
+ * families of near-duplicate sets, and how large they are. The value is compared with all of them
+ * (set_families.c).
+ *
+ * Chance. Sets of few or of frequent tokens are also similar without being copies. A set of b
+ * tokens is taken to have each token of the value independently, with the token's frequency times
+ * b / mean size. The number of these tokens that it has is then a sum of independent ones, whose
+ * distribution is computed token by token. The set is similar if the number is α or more, for the α
+ * of the two sizes; this is done for some sizes that the column has.
+ *
+ * That the tokens of the value are independent is least true of frequent ones, so the chance is
+ * bounded. Each similar row has at least α of the value's q tokens. So it has at least c = α - q + k
+ * of the k rarest, whose frequencies are f1, ..., fk. Count, over all rows, the occurrences of these
+ * k tokens: they are f1 + ... + fk times the number of rows, and each similar row takes at least c
+ * of them. So the fraction of similar rows is at most
  *
  *		(f1 + ... + fk) / c
  *
  * for each k with which c is positive, and the least of these is taken. For example, of five tokens
  * with the frequencies 0.001, 0.01, 0.1, 0.2 and 0.5, with α = 4, a row must have one of the two
- * rarest: at most 0.011. Nor are there more similar rows than rows of a size that the predicate
- * allows.
+ * rarest: at most 0.011.
  *
- * The lower bound. There are at least as many similar rows as independent tokens would bring, and
- * as there typically are: the row itself, and the more others, the lower the threshold is.
+ * The value's own row, and the mean number of similar rows in the families that are too small to be
+ * kept.
  *
- * The estimate is a weighted geometric mean of both: the further apart they are, the more the
- * weights matter. They were fitted to the words of package descriptions and of titles. The most
- * common sets are not estimated: they are compared with the value, and count with their
- * frequencies.
+ * The most common sets are compared with the value as well; there are no fewer similar rows than
+ * rows that have one of these which is similar.
  */
 #include "postgres.h"
 
@@ -34,6 +39,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "utils/builtins.h"
 
 #include "settings.h"
@@ -54,7 +60,17 @@ PG_FUNCTION_INFO_V1(tokenset_overlaps_sel);
 PG_FUNCTION_INFO_V1(tokenset_contains_sel);
 PG_FUNCTION_INFO_V1(tokenset_contained_sel);
 
-/* The assumed fraction of rows that have a similar one on the other side. */
+/* Sizes for which chance is computed, and of how many of the value's tokens at most. */
+#define SIZE_CLASSES 10
+#define CHANCE_TOKENS 64
+
+/* A chance that makes less than so many rows similar is neglected. */
+#define NEGLIGIBLE_ROWS 0.1
+
+/* Sets whose Jaccard similarity is 0.6, the least one of a family, share this part of tokens. */
+#define FAMILY_LEAST_SHARED 0.75
+
+/* The assumed fraction of rows that have a similar one in another table. */
 #define SEMIJOIN_SHARE 0.2
 
 static int
@@ -101,37 +117,6 @@ overlap_bound(const double *frequencies, int32 count, int64 overlap)
 }
 
 /*
- * Returns the same fraction as if each token occurred independently, with the mean frequency of
- * them: a sum of terms of the binomial distribution.
- */
-static double
-independent_share(const double *frequencies, int32 count, int64 overlap)
-{
-	double sum = 0;
-	double share = 0;
-	double p;
-	double term;
-
-	if (overlap <= 0)
-		return 1;
-	if (overlap > count)
-		return 0;
-	for (int32 i = 0; i < count; i++)
-		sum += frequencies[i];
-	p = sum / count;
-	if (p <= 0 || p >= 1)
-		return p <= 0 ? 0 : 1;
-	term = exp(lgamma(count + 1.0) - lgamma(overlap + 1.0) - lgamma(count - overlap + 1.0) +
-			   overlap * log(p) + (count - overlap) * log1p(-p));
-	for (int64 k = overlap; k <= count; k++)
-	{
-		share += term;
-		term *= (double) (count - k) / (double) (k + 1) * p / (1 - p);
-	}
-	return Min(share, 1);
-}
-
-/*
  * Returns which part of their tokens similar sets of this size share at least, from 0.2 to 1. It
  * says how strict a predicate is, whatever its measure.
  */
@@ -145,8 +130,8 @@ shared_part(Predicate predicate, double size)
 }
 
 /*
- * Returns the typical number of rows that are similar to a row's set, itself included. It is 1
- * where all tokens must be shared.
+ * Returns the typical number of rows that are similar to a row's set, itself included, where
+ * nothing is known of the column's families. It is 1 where all tokens must be shared.
  */
 static double
 typical_rows(double shared)
@@ -154,79 +139,116 @@ typical_rows(double shared)
 	return pow((2 - shared) / shared, 2);
 }
 
-/* Returns the weight of the upper bound, which is the looser, the less is shared. */
+/*
+ * Returns the fraction of pairs of different sets that are similar. *others becomes the part of
+ * families that are not kept. Families have no members below some similarity; typical numbers of
+ * rows tell how many pairs more there are at a lower one.
+ */
 static double
-bound_weight(double shared)
+similar_pairs(const SetStatistics *stats, Predicate predicate, double *others)
 {
-	return 0.3 * pow(shared, 3);
+	const SetFamilies *families = SetStatisticsFamilies(stats);
+	double shared = shared_part(predicate, stats->average_size);
+	double pairs;
+	double more;
+
+	*others = (typical_rows(shared) - 1) / stats->rows;
+	if (families == NULL)
+		return 0;
+	more = typical_rows(shared) / typical_rows(FAMILY_LEAST_SHARED);
+	pairs = FamiliesSimilarPairs(families, shared / (2 - shared), others);
+	*others *= Max(more, 1);
+	return pairs * Max(more, 1);
 }
 
-/* Bounds of the fraction of similar sets. */
-typedef struct Bounds
+/* Returns the probability that at least `least` of independent events occur, of some at most. */
+static double
+probability_of_some(const double *probabilities, int count, int least)
 {
-	double upper;
-	double lower;
-} Bounds;
+	double exactly[CHANCE_TOKENS + 1] = {1}; /* this many of the first i events */
+	double sum = 0;
 
-/*
- * Raises the bounds to what this overlap with sets of some range of sizes gives; the fraction
- * `of_size` of all sets is in that range.
- */
-static void
-widen(Bounds *bounds, const double *frequencies, int32 count, int64 overlap, double of_size)
-{
-	bounds->upper = Max(bounds->upper, Min(of_size, overlap_bound(frequencies, count, overlap)));
-	bounds->lower = Max(bounds->lower, of_size * independent_share(frequencies, count, overlap));
+	for (int i = 0; i < count; i++)
+	{
+		double p = probabilities[i];
+
+		exactly[i + 1] = exactly[i] * p;
+		for (int k = i; k > 0; k--)
+			exactly[k] = exactly[k] * (1 - p) + exactly[k - 1] * p;
+		exactly[0] *= 1 - p;
+	}
+	for (int k = count; k >= Max(least, 0); k--)
+		sum += exactly[k];
+	return Min(sum, 1);
 }
 
 /*
- * Returns the bounds for a value. Under containment of the column's set in the value, a small set
- * needs little overlap and a large one much. So each limit of the size has bounds of its own, and
- * the greatest ones are taken; limits grow by a tenth.
+ * Returns the probability that a set has `overlap` of `count` tokens by chance, if it has each with
+ * `factor` times its frequency. Of many tokens only each so many-th is looked at. Where the bound of
+ * Chernoff is below `negligible`, the probability is taken to be 0.
  */
-static Bounds
-similar_bounds(const SetStatistics *stats, Predicate predicate, const Tokenset *value,
-			   bool value_is_right)
+static double
+chance_of_overlap(const double *frequencies, int32 count, int64 overlap, double factor,
+				  double negligible)
+{
+	double probabilities[CHANCE_TOKENS];
+	int taken = Min(count, CHANCE_TOKENS);
+	double least = (double) overlap * taken / count;
+	double mean = 0;
+
+	for (int i = 0; i < taken; i++)
+	{
+		probabilities[i] = Min(frequencies[(int64) i * count / taken] * factor, 1);
+		mean += probabilities[i];
+	}
+	if (mean <= 0 || (least > mean && exp(least - mean + least * log(mean / least)) < negligible))
+		return 0;
+	return probability_of_some(probabilities, taken, (int) ceil(least));
+}
+
+/* Returns the fraction of sets that are similar to a value by chance, as the head explains. */
+static double
+similar_by_chance(const SetStatistics *stats, Predicate predicate, const Tokenset *value,
+				  bool value_is_right)
 {
 	int32 count = TokensetCount(value);
 	double *frequencies = ascending_frequencies(stats, value);
-	Bounds bounds = {0, 0};
+	double negligible = NEGLIGIBLE_ROWS / stats->rows;
+	double share = 0;
 
-	if (value_is_right && MeasureIsAsymmetric(predicate.measure))
+	for (int i = 0; i < SIZE_CLASSES; i++)
 	{
-		for (double size = 1; size <= TOKENSET_MAX_TOKENS; size = Max(size + 1, floor(size * 1.1)))
-		{
-			int64 least = PredicateLeastOverlap(predicate, (int64) size, count);
+		int64 size = (int64) SizeOfClass(stats, i, SIZE_CLASSES);
+		double factor = size / Max(stats->average_size, 1);
+		int64 overlap;
+		double chance;
 
-			if (least > count)
-				break;
-			widen(&bounds, frequencies, count, least, SizeFraction(stats, 1, size));
-		}
+		if (size == 0)
+			continue;
+		overlap = value_is_right ? PredicateLeastOverlap(predicate, size, count)
+								 : PredicateLeastOverlap(predicate, count, size);
+		if (overlap > Min(size, count))
+			continue;
+		chance =
+			overlap <= 0 ? 1 : chance_of_overlap(frequencies, count, overlap, factor, negligible);
+		if (chance > negligible)
+			chance = Min(chance, factor * overlap_bound(frequencies, count, overlap));
+		share += chance / SIZE_CLASSES;
 	}
-	else
-		widen(&bounds, frequencies, count, PredicateLeastOverlapOfAny(predicate, count, false),
-			  SizeFraction(stats, (double) PredicateLeastSize(predicate, count),
-						   (double) PredicateGreatestSize(predicate, count)));
 	pfree(frequencies);
-	return bounds;
+	return share;
 }
 
-/*
- * Returns the fraction of rows that have one of the most common sets, and a similar one; *common
- * becomes the fraction of rows with any of the most common sets.
- */
+/* Returns the fraction of rows that have one of the most common sets, and a similar one. */
 static double
-common_sets_share(const SetStatistics *stats, Predicate predicate, Datum value, bool value_is_right,
-				  double *common)
+common_sets_share(const SetStatistics *stats, Predicate predicate, Datum value, bool value_is_right)
 {
 	double share = 0;
 
-	*common = 0;
 	for (int i = 0; i < stats->sets.nvalues; i++)
 	{
 		Datum set = stats->sets.values[i];
 
-		*common += stats->sets.numbers[i];
 		if (value_is_right ? TokensetDatumsSimilar(predicate, set, value)
 						   : TokensetDatumsSimilar(predicate, value, set))
 			share += stats->sets.numbers[i];
@@ -239,38 +261,36 @@ static double
 similar_to_known(const SetStatistics *stats, Predicate predicate, const Tokenset *value,
 				 bool value_is_right)
 {
-	double sets = stats->rows * (1 - stats->null_fraction);
-	Bounds bounds;
-	double shared;
-	double lower;
-	double rows;
-	double common;
+	const SetFamilies *families = SetStatisticsFamilies(stats);
 	double share;
+	double common;
+	double others;
 
 	if (TokensetCount(value) == 0)
 		return 0;
-	bounds = similar_bounds(stats, predicate, value, value_is_right);
-	rows = bounds.upper * sets;
-	shared = shared_part(predicate, TokensetCount(value));
-	lower = Max(bounds.lower * sets, typical_rows(shared));
-	if (rows > lower)
-		rows = lower * pow(rows / lower, bound_weight(shared));
-	share = common_sets_share(stats, predicate, PointerGetDatum(value), value_is_right, &common);
-	return share + Min(rows / stats->rows, Max(1 - stats->null_fraction - common, 0));
+	share = similar_by_chance(stats, predicate, value, value_is_right);
+	if (families != NULL)
+		share += FamiliesSimilarTo(families, predicate, value, value_is_right);
+	share *= 1 - stats->null_fraction;
+	common = common_sets_share(stats, predicate, PointerGetDatum(value), value_is_right);
+	similar_pairs(stats, predicate, &others);
+	return Min(Max(Max(share, common), 1 / stats->rows) + others, 1 - stats->null_fraction);
 }
 
 /*
- * Returns the fraction of rows that are similar to a value that is not known. A set that is common
- * is assumed to be sought as often as it occurs.
+ * Returns the fraction of rows that are similar to a value that is not known. It is assumed to be
+ * drawn from the column: a set with many similar ones is sought as often as it occurs.
  */
 static double
 similar_to_unknown(const SetStatistics *stats, Predicate predicate)
 {
-	double selectivity = typical_rows(shared_part(predicate, stats->average_size)) / stats->rows;
+	double others;
+	double selectivity = similar_pairs(stats, predicate, &others);
+	double common = 0;
 
 	for (int i = 0; i < stats->sets.nvalues; i++)
-		selectivity += stats->sets.numbers[i] * stats->sets.numbers[i];
-	return selectivity;
+		common += stats->sets.numbers[i] * stats->sets.numbers[i];
+	return Max(selectivity, common) + others + 1 / stats->rows;
 }
 
 double
@@ -340,8 +360,34 @@ similar_selectivity(const SetStatistics *stats, Node *other, bool column_is_left
 }
 
 /*
+ * Returns the fraction of rows that have a similar one on the other side: in the same table another
+ * row, by the families of its sets.
+ */
+static double
+share_with_similar(const SetStatistics *stats, Predicate predicate, bool same_table)
+{
+	const SetFamilies *families = same_table ? SetStatisticsFamilies(stats) : NULL;
+	double shared = shared_part(predicate, stats->average_size);
+
+	if (families == NULL)
+		return SEMIJOIN_SHARE;
+	return FamiliesWithOther(families, shared / (2 - shared)) + 1 / stats->rows;
+}
+
+/* Returns whether both variables are of the same table. */
+static bool
+of_same_table(PlannerInfo *root, const VariableStatData *left, const VariableStatData *right)
+{
+	return left->rel != NULL && right->rel != NULL && left->rel->rtekind == RTE_RELATION &&
+		   right->rel->rtekind == RTE_RELATION &&
+		   planner_rt_fetch(left->rel->relid, root)->relid ==
+			   planner_rt_fetch(right->rel->relid, root)->relid;
+}
+
+/*
  * Returns the selectivity of a join clause. Both sides give an estimate for the number of rows that
- * are similar to a set; the lower fraction is taken, which is usually that of the larger table.
+ * are similar to a set; the lower fraction is taken, which is usually that of the larger table. The
+ * selectivity of a semijoin is the fraction of the rows of its left side that have a similar one.
  */
 static Selectivity
 similarity_join_selectivity(PlannerInfo *root, const SimilarityClause *clause,
@@ -355,13 +401,15 @@ similarity_join_selectivity(PlannerInfo *root, const SimilarityClause *clause,
 	SetStatistics right_stats;
 	double selectivity;
 
-	if (join != NULL && (join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI))
-		return SEMIJOIN_SHARE;
 	get_join_variables(root, clause->args, join, &left, &right, &reversed);
 	SetStatisticsOpen(&left_stats, &left, clause->function);
 	SetStatisticsOpen(&right_stats, &right, clause->function);
-	selectivity = Min(similar_to_unknown(&left_stats, predicate),
-					  similar_to_unknown(&right_stats, predicate));
+	if (join != NULL && (join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI))
+		selectivity = share_with_similar(reversed ? &right_stats : &left_stats, predicate,
+										 of_same_table(root, &left, &right));
+	else
+		selectivity = Min(similar_to_unknown(&left_stats, predicate),
+						  similar_to_unknown(&right_stats, predicate));
 	SetStatisticsClose(&left_stats);
 	SetStatisticsClose(&right_stats);
 	ReleaseVariableStats(left);
@@ -542,6 +590,23 @@ QueryLookups(PlannerInfo *root, FuncExpr *call)
 		LookupCount(count, PredicateLeastOverlapOfAny(predicate, count, !value_first)), 0);
 }
 
+/*
+ * Returns the fraction of sets of which an index returns the rows for a call of
+ * heaviest_tokens_query: sets that have some of the value's rarest tokens, also without being
+ * similar by weights.
+ */
+static double
+rarest_tokens_share(const SetStatistics *stats, Predicate predicate, const Tokenset *value)
+{
+	int32 count = TokensetCount(value);
+	double *frequencies = ascending_frequencies(stats, value);
+	double share =
+		overlap_bound(frequencies, count, PredicateLeastOverlapOfAny(predicate, count, false));
+
+	pfree(frequencies);
+	return share;
+}
+
 /* Returns the fraction of sets that share a token with a value, as if tokens were independent. */
 static double
 any_token_share(const SetStatistics *stats, const Tokenset *value)
@@ -578,6 +643,8 @@ query_selectivity(const SetStatistics *stats, Node *query, bool column_is_left,
 		return value == NULL ? 0.5 : any_token_share(stats, value) * (1 - stats->null_fraction);
 	if (value == NULL)
 		return similar_to_unknown(stats, predicate);
+	if (TokensetCount(value) > 0 && ArgumentsOfCall(query, heaviest_tokens_query, 4) != NIL)
+		return rarest_tokens_share(stats, predicate, value) * (1 - stats->null_fraction);
 	return similar_to_known(stats, predicate, value, !value_first);
 }
 

@@ -6,6 +6,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
 
 #include "tokenset/statistics.h"
 
@@ -19,6 +20,16 @@
  * frequency of unlisted tokens.
  */
 #define FREQUENCY_EXTRAS 3
+
+/* Columns whose families are kept. */
+#define KEPT_COLUMNS 4
+
+typedef struct KeptFamilies
+{
+	ItemPointerData place; /* of the row of pg_statistic that they are from */
+	TransactionId inserted_by;
+	SetFamilies *families; /* NULL if the row has none */
+} KeptFamilies;
 
 void
 SetStatisticsReadTokens(SetStatistics *stats, HeapTuple row)
@@ -50,6 +61,62 @@ SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function
 	SetStatisticsReadTokens(stats, tuple);
 	get_attstatsslot(&stats->sets, tuple, STATISTIC_KIND_MCV, InvalidOid,
 					 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);
+	stats->row = tuple;
+}
+
+/* Returns a copy of the families in a row of pg_statistic, in the current context; NULL if none. */
+static SetFamilies *
+copy_families(HeapTuple row)
+{
+	AttStatsSlot slot;
+	SetFamilies *families = NULL;
+
+	if (!get_attstatsslot(&slot, row, STATISTIC_KIND_SET_FAMILIES, InvalidOid, ATTSTATSSLOT_VALUES))
+		return NULL;
+	if (slot.nvalues == 1 && slot.valuetype == BYTEAOID)
+		families = (SetFamilies *) DatumGetByteaPCopy(slot.values[0]);
+	free_attstatsslot(&slot);
+	return families;
+}
+
+/*
+ * The families of some columns are kept, since to fetch and decompress them takes longer than all
+ * else that the planner does for a simple query. A row of pg_statistic is never changed in place, so
+ * its place and its inserting transaction tell whether it is the same. Statistics of expressions
+ * that are not in such a row have no place.
+ */
+const SetFamilies *
+SetStatisticsFamilies(const SetStatistics *stats)
+{
+	static KeptFamilies kept[KEPT_COLUMNS];
+	static int next = 0;
+	KeptFamilies *entry;
+	TransactionId inserted_by;
+	MemoryContext previous;
+
+	if (stats->row == NULL)
+		return NULL;
+	if (!ItemPointerIsValid(&stats->row->t_self))
+		return copy_families(stats->row);
+	inserted_by = HeapTupleHeaderGetRawXmin(stats->row->t_data);
+	for (int i = 0; i < KEPT_COLUMNS; i++)
+	{
+		if (kept[i].inserted_by == inserted_by &&
+			ItemPointerEquals(&kept[i].place, &stats->row->t_self))
+			return kept[i].families;
+	}
+	entry = &kept[next];
+	next = (next + 1) % KEPT_COLUMNS;
+	entry->inserted_by = InvalidTransactionId;
+	if (entry->families != NULL)
+		pfree(entry->families);
+	entry->families = NULL;
+	previous = MemoryContextSwitchTo(CacheMemoryContext);
+	entry->families = copy_families(stats->row);
+	MemoryContextSwitchTo(previous);
+	entry->place = stats->row->t_self;
+	entry->inserted_by = inserted_by;
+	return entry->families;
 }
 
 void
@@ -106,4 +173,14 @@ SizeFraction(const SetStatistics *stats, double least, double greatest)
 	if (stats->sizes.nnumbers < 3)
 		return 1;
 	return Max(fraction_up_to(stats, greatest) - fraction_up_to(stats, least - 1), 0);
+}
+
+double
+SizeOfClass(const SetStatistics *stats, int class, int classes)
+{
+	int quantiles = stats->sizes.nnumbers - 1;
+
+	if (quantiles < 2)
+		return stats->average_size;
+	return stats->sizes.numbers[(int) ((class + 0.5) / classes * (quantiles - 1) + 0.5)];
 }

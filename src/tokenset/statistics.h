@@ -10,6 +10,7 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
+#include "tokenset/set_families.h"
 #include "tokenset/tokenset.h"
 
 typedef struct SetStatistics
@@ -23,6 +24,8 @@ typedef struct SetStatistics
 	AttStatsSlot tokens; /* most common tokens, ascending */
 	AttStatsSlot sizes;	 /* quantiles of the sizes, and the mean */
 	AttStatsSlot sets;	 /* most common sets */
+
+	HeapTuple row; /* of pg_statistic, if its values may be used; else NULL */
 } SetStatistics;
 
 /*
@@ -35,6 +38,12 @@ extern void SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, 
 /* Reads the tokens alone, of a row of pg_statistic, into statistics that are all zero. */
 extern void SetStatisticsReadTokens(SetStatistics *stats, HeapTuple row);
 
+/*
+ * Returns the families of near-duplicate sets, NULL if there are none. They are valid until the
+ * function is called for another column.
+ */
+extern const SetFamilies *SetStatisticsFamilies(const SetStatistics *stats);
+
 /* Frees the slots. */
 extern void SetStatisticsClose(SetStatistics *stats);
 
@@ -45,5 +54,11 @@ extern double TokenFrequency(const SetStatistics *stats, Token token);
  * Returns the fraction of sets that have from `least` to `greatest` tokens; 1 if sizes are unknown.
  */
 extern double SizeFraction(const SetStatistics *stats, double least, double greatest);
+
+/*
+ * Returns the size that a set has in the middle of one of `classes` classes of equally many sets, in
+ * ascending order; the mean size if sizes are unknown.
+ */
+extern double SizeOfClass(const SetStatistics *stats, int class, int classes);
 
 #endif
