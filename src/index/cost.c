@@ -3,8 +3,13 @@
  *		The planner's estimate of a scan.
  *
  * A scan looks each token of the operand up in each segment, reads the lists of the rarest ones,
- * and tests some of their records; the kind of the operator class tells how many. All of it is cost
- * before the first row, since a search finds all rows at once.
+ * and tests some of their records; the kind of the operator class tells how many. How long lists are
+ * on average, the index knows: those of the q-grams of numbers are longer than those of words. All
+ * of it is cost before the first row, since a search finds all rows at once.
+ *
+ * A search for the nearest rows has less to do before the first row, and goes on as rows are asked
+ * for: to fetch all rows takes many times longer than to read the table. So where a filter leaves
+ * few rows, the planner finds these by another index, if there is one, and sorts them.
  *
  * In an index with scope columns a scan reads the lists of one scope, whose part of all records is
  * the selectivity of the conditions on these columns.
@@ -27,27 +32,36 @@
 #include "index/meta.h"
 #include "kinds/kinds.h"
 
-/* In units of cpu_operator_cost: to look a token up, to test a record. */
-#define LOOKUP 4
+/*
+ * In units of cpu_operator_cost: to look a token up, to read a posting and test its record, to test
+ * a record alone.
+ */
+#define LOOKUP 20
+#define POSTING 3
 #define RECORD 2
 
-/* Fractions of the postings and of the records that a search for the nearest rows reads. */
-#define NEAREST_POSTINGS 0.02
-#define NEAREST_RECORDS 0.002
+/*
+ * The same of a search for the nearest rows: for each posting of the index before the first row, and
+ * for each row to put it in order.
+ */
+#define NEAREST_POSTING 0.07
+#define NEAREST_ROW 180
 
 typedef struct IndexFigures
 {
 	double segments;
 	double records;
 	double postings;
-	double pending; /* rows */
+	double list_lengths; /* the mean numbers of postings of a token, added up over segments */
+	double pending;		 /* rows */
 } IndexFigures;
 
 /* Returns what the metapage says. Of a hypothetical index one segment is assumed. */
 static IndexFigures
 read_figures(const IndexOptInfo *info)
 {
-	IndexFigures figures = {.segments = 1, .records = info->tuples, .postings = info->tuples};
+	IndexFigures figures = {
+		.segments = 1, .records = info->tuples, .postings = info->tuples, .list_lengths = 1};
 	Relation index;
 	const IndexMeta *meta;
 	Buffer buffer;
@@ -62,6 +76,8 @@ read_figures(const IndexOptInfo *info)
 	{
 		figures.records += meta->segments[i].record_count;
 		figures.postings += (double) meta->segments[i].posting_count;
+		figures.list_lengths += (double) meta->segments[i].posting_count /
+								Max((double) meta->segments[i].token_count, 1);
 	}
 	UnlockReleaseBuffer(buffer);
 	index_close(index, NoLock);
@@ -128,8 +144,7 @@ scope_cost(const IndexFigures *figures, const GenericCosts *costs)
 {
 	return costs->indexTotalCost + figures->segments * random_page_cost +
 		   cpu_operator_cost *
-			   (figures->segments * LOOKUP + figures->records * (OPERATORS_PER_LISTED + RECORD) +
-				figures->pending * RECORD);
+			   (figures->segments * LOOKUP + (figures->records + figures->pending) * RECORD);
 }
 
 /*
@@ -164,15 +179,15 @@ search_cost(PlannerInfo *root, const IndexPath *path, const IndexClause *first,
 
 	return cpu_operator_cost *
 		   (search.tokens * figures->segments * LOOKUP +
+			search.lists * figures->list_lengths * POSTING +
 			figures->records * search.operators_per_record + figures->pending * RECORD);
 }
 
-/* Returns the cost of a search for the nearest rows. */
+/* Returns the cost of a search for the nearest rows before the first one. */
 static Cost
 nearest_cost(const IndexFigures *figures)
 {
-	return cpu_operator_cost * (figures->postings * NEAREST_POSTINGS * OPERATORS_PER_LISTED +
-								(figures->records * NEAREST_RECORDS + figures->pending) * RECORD);
+	return cpu_operator_cost * (figures->postings * NEAREST_POSTING + figures->pending * RECORD);
 }
 
 void
@@ -200,6 +215,8 @@ IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_
 		*startup = scope_cost(&figures, &costs) * scans;
 	*selectivity = costs.indexSelectivity;
 	*total = *startup + *selectivity * path->indexinfo->tuples * cpu_index_tuple_cost;
+	if (path->indexorderbys != NIL)
+		*total += *selectivity * path->indexinfo->tuples * NEAREST_ROW * cpu_operator_cost;
 	*correlation = 0;
 	*pages = costs.numIndexPages;
 	/*

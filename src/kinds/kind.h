@@ -110,11 +110,9 @@ typedef struct PlannedInput
 typedef struct SearchEstimate
 {
 	double tokens;				 /* tokens that are looked up in each segment */
+	double lists;				 /* lists of postings that are read in each segment at least */
 	double operators_per_record; /* work for each record of the index, in operators */
 } SearchEstimate;
-
-/* The cost of reading a posting of an index, in operators. */
-#define OPERATORS_PER_LISTED 0.05
 
 /* NULL, 0 or false in a table is the usual case, which the comment tells. */
 struct Kind

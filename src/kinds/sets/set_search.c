@@ -2,10 +2,10 @@
  * set_search.c
  *		The planner's estimate of a search of an index for similar sets.
  *
- * A search reads the fewer postings the more tokens a match must share, both because the prefix is
- * shorter and because its tokens are rarer. The model, which was fitted to measurements
- * (doc/bench), is the number of records times (1 - J)^3 / 2, for the least Jaccard similarity J of a
- * match as large as the operand.
+ * A search reads at least as many lists as the prefix filter needs, of mean length. Those of sets of
+ * words are longer, the more so the more of them there are, since the rarest tokens come first. So
+ * there is a second part, which was fitted to measurements (doc/bench): the number of records times
+ * (1 - J)^3 / 2, for the least Jaccard similarity J of a match as large as the operand.
  */
 #include "postgres.h"
 
@@ -24,16 +24,16 @@
 #include "tokenset/tokenset_query.h"
 
 /*
- * Returns the estimate for an operand, if a match of the same size must share this fraction of its
- * tokens.
+ * Returns the estimate for an operand of which this many lists are read, if a match of the same size
+ * must share this fraction of its tokens.
  */
 static SearchEstimate
-search_sharing(double tokens, double share)
+search_sharing(double tokens, double lists, double share)
 {
 	double jaccard = share / (2 - share);
 
-	return (SearchEstimate){.tokens = tokens,
-							.operators_per_record = pow(1 - jaccard, 3) / 2 * OPERATORS_PER_LISTED};
+	return (SearchEstimate){
+		.tokens = tokens, .lists = lists, .operators_per_record = pow(1 - jaccard, 3) / 2};
 }
 
 SearchEstimate
@@ -41,8 +41,9 @@ SetSearchFor(Predicate predicate, double tokens)
 {
 	int64 size = (int64) Max(tokens, 1);
 	double share = (double) PredicateLeastOverlap(predicate, size, size) / (double) size;
+	int64 lists = size - PredicateLeastOverlapOfAny(predicate, size, false) + 1;
 
-	return search_sharing(tokens, Min(Max(share, 0), 1));
+	return search_sharing(tokens, (double) Min(Max(lists, 0), size), Min(Max(share, 0), 1));
 }
 
 /*
@@ -136,7 +137,8 @@ search_for_set(PlannerInfo *root, Node *operand, int strategy)
 		return SetSearchFor(SetSearchPredicate(root, operand), tokens);
 	if (strategy == INDEX_SIMILAR)
 		return SetSearchFor(similar, tokens);
-	return search_sharing(tokens, strategy == INDEX_OVERLAPS ? 0 : 1);
+	return strategy == INDEX_OVERLAPS ? search_sharing(tokens, tokens, 0)
+									  : search_sharing(tokens, 1, 1);
 }
 
 SearchEstimate
