@@ -48,6 +48,36 @@ SELECT substr(query, 1, 90) AS query, node FROM (VALUES
     (4, 'SELECT count(*) FROM docs')
 ) v (n, query), LATERAL plan(query) ORDER BY n;
 
+-- What a search costs. The q-grams of numbers have long lists, so that many numbers are joined by the node. So are partitions,
+-- each of which would be searched. Where a filter leaves few rows, these are found by it, and sorted by distance.
+CREATE TABLE numbers AS SELECT n AS id, lpad((hashint8extended(n, 1) & 2147483647)::text, 10, '0') AS digits FROM generate_series(1, 20000) n;
+CREATE INDEX ON numbers USING neardup (digits edit_ops);
+CREATE TABLE parted (LIKE docs) PARTITION BY RANGE (id);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (1) TO (5000);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (5000) TO (15000);
+CREATE TABLE parted_3 PARTITION OF parted FOR VALUES FROM (15000) TO (30000);
+INSERT INTO parted TABLE docs;
+CREATE INDEX ON parted USING neardup (t);
+CREATE TABLE owned AS SELECT id, id % 200 AS owner, t FROM docs;
+CREATE INDEX owned_t ON owned USING neardup (t);
+CREATE INDEX owned_owner ON owned (owner);
+VACUUM ANALYZE numbers, parted, owned;
+CREATE FUNCTION planned_by(query text, node text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE plan jsonb;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+    RETURN plan::text ~ node;
+END $$;
+SELECT query, planned_by(query, node) AS taken, node FROM (VALUES
+    (1, 'SELECT a.id, b.id FROM numbers a JOIN numbers b ON a.id < b.id AND edit_within(a.digits, b.digits, 1)', 'Similarity Join'),
+    (2, 'SELECT b.id FROM numbers a JOIN numbers b ON edit_within(a.digits, b.digits, 1) WHERE a.id < 5', 'numbers_digits_idx'),
+    (3, 'SELECT a.id, b.id FROM parted a JOIN parted b ON a.id < b.id AND jaccard_ge(a.t, b.t, 0.8)', 'Similarity Join'),
+    (4, 'SELECT id FROM owned WHERE owner = 7 ORDER BY t <%> ''{3,10003,20003,30001,40001,50001}'' LIMIT 10', 'owned_owner'),
+    (5, 'SELECT id FROM owned WHERE owner < 100 ORDER BY t <%> ''{3,10003,20003,30001,40001,50001}'' LIMIT 10', 'owned_t')
+) v (n, query, node) ORDER BY n;
+DROP TABLE numbers, parted, owned;
+DROP FUNCTION planned_by;
+
 -- A plan for all values is as cheap as one for each.
 SET plan_cache_mode = auto;
 SELECT n, node FROM generate_series(1, 8, 7) n, LATERAL (SELECT node FROM generate_series(1, n) k, LATERAL

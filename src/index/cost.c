@@ -23,6 +23,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/plancat.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
@@ -190,6 +191,17 @@ nearest_cost(const IndexFigures *figures)
 	return cpu_operator_cost * (figures->postings * NEAREST_POSTING + figures->pending * RECORD);
 }
 
+/* Returns the cost of the condition's operator, by which the executor tests each row again. */
+static Cost
+recheck_cost(PlannerInfo *root, const IndexClause *first)
+{
+	const OpExpr *clause = operator_clause(linitial_node(RestrictInfo, first->indexquals)->clause);
+	QualCost cost = {0};
+
+	add_function_cost(root, get_opcode(clause->opno), NULL, &cost);
+	return cost.per_tuple;
+}
+
 void
 IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_count,
 				  Cost *startup, Cost *total, Selectivity *selectivity, double *correlation,
@@ -201,6 +213,7 @@ IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_
 	int scope_columns = path->indexinfo->nkeycolumns - 1;
 	const IndexClause *condition = first_condition(path, scope_columns);
 	double scans;
+	double rows;
 	bool is_usable = path->path.pathtype != T_IndexOnlyScan;
 
 	genericcostestimate(root, path, loop_count, &costs);
@@ -214,9 +227,12 @@ IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_
 	else
 		*startup = scope_cost(&figures, &costs) * scans;
 	*selectivity = costs.indexSelectivity;
-	*total = *startup + *selectivity * path->indexinfo->tuples * cpu_index_tuple_cost;
+	rows = *selectivity * path->indexinfo->tuples;
+	*total = *startup + rows * cpu_index_tuple_cost;
+	if (condition != NULL)
+		*total += rows * recheck_cost(root, condition);
 	if (path->indexorderbys != NIL)
-		*total += *selectivity * path->indexinfo->tuples * NEAREST_ROW * cpu_operator_cost;
+		*total += rows * NEAREST_ROW * cpu_operator_cost;
 	*correlation = 0;
 	*pages = costs.numIndexPages;
 	/*
