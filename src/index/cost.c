@@ -34,9 +34,10 @@
 #include "kinds/kinds.h"
 
 /*
- * In units of cpu_operator_cost: to look a token up, to read a posting and test its record, to test
- * a record alone.
+ * In units of cpu_operator_cost: to begin a search, to look a token up, to read a posting and test
+ * its record, to test a record alone.
  */
+#define SEARCH 1500
 #define LOOKUP 20
 #define POSTING 3
 #define RECORD 2
@@ -179,7 +180,7 @@ search_cost(PlannerInfo *root, const IndexPath *path, const IndexClause *first,
 	SearchEstimate search = KindOfIndexClass(opfamily)->search(root, clause, opfamily);
 
 	return cpu_operator_cost *
-		   (search.tokens * figures->segments * LOOKUP +
+		   (SEARCH + search.tokens * figures->segments * LOOKUP +
 			search.lists * figures->list_lengths * POSTING +
 			figures->records * search.operators_per_record + figures->pending * RECORD);
 }
@@ -188,7 +189,8 @@ search_cost(PlannerInfo *root, const IndexPath *path, const IndexClause *first,
 static Cost
 nearest_cost(const IndexFigures *figures)
 {
-	return cpu_operator_cost * (figures->postings * NEAREST_POSTING + figures->pending * RECORD);
+	return cpu_operator_cost *
+		   (SEARCH + figures->postings * NEAREST_POSTING + figures->pending * RECORD);
 }
 
 /* Returns the cost of the condition's operator, by which the executor tests each row again. */
