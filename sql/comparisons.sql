@@ -3,8 +3,10 @@
 --
 
 -- The first statement of a session, by default settings.
+SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS neardup_trgm;
+RESET client_min_messages;
 CREATE TABLE compared (id int PRIMARY KEY, owner int NOT NULL, t tokenset, name text, fp simhash, w token_weights) WITH (autovacuum_enabled = off);
 INSERT INTO compared
     SELECT i, i % 3, CASE WHEN i % 97 = 0 THEN NULL WHEN i % 89 = 0 THEN '{}' ELSE word_tokens(s) END, CASE WHEN i % 83 > 0 THEN left(s, 24) END,

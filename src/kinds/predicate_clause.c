@@ -345,7 +345,8 @@ ComparisonReach
 PredicateThreshold(const Kind *kind, Measure measure, ThresholdRule rule, Oid type, Datum value,
 				   double *threshold)
 {
-	double number = rule.source == THRESHOLD_OF_SETTING ? kind->setting() : PredicateNumber(type, value);
+	double number =
+		rule.source == THRESHOLD_OF_SETTING ? kind->setting() : PredicateNumber(type, value);
 
 	if (rule.source != THRESHOLD_OF_PREDICATE)
 		return ComparisonBound(measure, rule.comparison, number, threshold);
