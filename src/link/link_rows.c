@@ -52,6 +52,7 @@ begin_texts(LinkRows *rows, TupleDesc columns)
 		rows->casts[i] = find_cast(rows, columns, (AttrNumber) (i + 2));
 		TupleDescInitEntry(rows->columns, (AttrNumber) (i + 1), NULL, TEXTOID, -1, 0);
 	}
+	nd_finish_tuple_desc(rows->columns);
 	rows->texts = tuplestore_begin_heap(false, false, (int) (JoinMemory() / 1024 / PART_OF_TEXTS));
 	rows->slot = MakeSingleTupleTableSlot(rows->columns, &TTSOpsMinimalTuple);
 }
