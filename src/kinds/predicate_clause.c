@@ -261,6 +261,12 @@ take_comparison(Node *left, ComparisonOrder order, Node *right, PredicateClause 
 }
 
 static bool
+may_be_value(const Node *expression)
+{
+	return IsA(expression, FuncExpr) || IsA(expression, OpExpr);
+}
+
+static bool
 is_comparison(Node *expression, PredicateClause *clause)
 {
 	const OpExpr *comparison = (const OpExpr *) expression;
@@ -272,7 +278,9 @@ is_comparison(Node *expression, PredicateClause *clause)
 		return false;
 	left = linitial(comparison->args);
 	right = lsecond(comparison->args);
-	if (!is_number(exprType(left)) || !is_number(exprType(right)))
+	/* Most comparisons of a query are of columns and constants, and told from ours at no cost. */
+	if ((!may_be_value(left) && !may_be_value(right)) || !is_number(exprType(left)) ||
+		!is_number(exprType(right)))
 		return false;
 	order = order_of(comparison->opno);
 	return order != 0 && (take_comparison(left, order, right, clause) ||
