@@ -69,6 +69,16 @@ SELECT estimated_rows($$SELECT FROM sets WHERE t @~ tokenset_query('jaccard', '{
        (SELECT count(*) FROM sets WHERE t IS NOT NULL) AS rows;
 DROP INDEX sets_t;
 
+-- A comparison that no value satisfies proves nothing of other conditions.
+CREATE INDEX sets_gin ON sets USING gin (t);
+SELECT count(*) FROM sets WHERE containment(t, '{2,4}') > 1 OR t <@ '{0,3,4}';
+SET enable_seqscan = on;
+SET enable_bitmapscan = off;
+SELECT count(*) FROM sets WHERE t <@ '{0,3,4}';
+RESET enable_bitmapscan;
+SET enable_seqscan = off;
+DROP INDEX sets_gin;
+
 -- All texts are within the greatest distance of an edit_query.
 CREATE INDEX sets_name ON sets USING neardup (name edit_ops);
 SELECT add_sets(701, 800);

@@ -345,6 +345,26 @@ read_hint(const FuncExpr *hint, PredicateClause *clause)
 	return clause->kind != NULL;
 }
 
+/*
+ * Returns whether one of the conditions compares with NULL, since no value reaches the threshold. From
+ * such a condition the planner proves any other one, `t <@ '{1,2}'` in an OR, say, and drops it from the
+ * filters; and nothing rechecks it, where the hint stands for the condition.
+ */
+static bool
+is_never_true(const List *conditions)
+{
+	ListCell *cell;
+
+	foreach(cell, conditions)
+	{
+		const Const *operand = lsecond(lfirst_node(OpExpr, cell)->args);
+
+		if (IsA(operand, Const) && operand->constisnull)
+			return true;
+	}
+	return false;
+}
+
 static List *
 index_condition(SupportRequestIndexCondition *request)
 {
@@ -359,6 +379,8 @@ index_condition(SupportRequestIndexCondition *request)
 		!is_pseudo_constant_for_index(request->root, clause.threshold, request->index))
 		return NIL;
 	conditions = clause.kind->index_condition(request, &clause, lthird(hint->args));
+	if (is_never_true(conditions))
+		return NIL;
 	/* The hint itself tells nothing of the rows. */
 	request->lossy = false;
 	return conditions;

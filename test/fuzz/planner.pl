@@ -20,7 +20,7 @@ my @RELATIONS = (
 my @INDEXES = (
     'gin (t)', 'gin (t)', 'neardup (t)', 'neardup (t)', 'spgist (fp)', 'btree (id)', 'btree (g)', 'hash (t)', 'btree (t)', 'btree (fp)', 'hash (fp)',
     'neardup (word_tokens(name))', 'gin (word_tokens(name))', 'gin (simhash_blocks(fp, 3))', 'spgist (simhash(t))',
-    'neardup (t) WHERE g > 1', 'gin (t) WHERE id % 2 = 0');
+    'neardup (t) WHERE g > 1', 'gin (t) WHERE id % 2 = 0', 'neardup (g, t)', 'neardup (h, g, t)', 'neardup (name edit_ops)', 'neardup (g, name edit_ops)');
 my $COLUMNS = 'id int NOT NULL, g int, h text, t tokenset, fp simhash, name text';
 
 # What a query does besides must not be planned by chance in the same way.
@@ -28,6 +28,14 @@ my $PLAIN = join '; ', (map { "SET LOCAL $_ = off" } qw(neardup.enable_similarit
   'SET LOCAL max_parallel_workers_per_gather = 0';
 
 my $session = comparison_session();
+
+# The measures of pg_trgm are compared, too, where that is installed.
+my $HAS_TRIGRAMS = $session->value("SELECT count(*) FROM pg_available_extensions WHERE name IN ('pg_trgm', 'neardup_trgm')") == 2;
+if ($HAS_TRIGRAMS)
+{
+    $session->rows('CREATE EXTENSION neardup_trgm CASCADE');
+    push @INDEXES, 'neardup (name trgm_ops)', 'neardup (g, name trgm_ops)';
+}
 my $FORCE = $session->value('SHOW server_version_num') < 160000 ? 'force_parallel_mode' : 'debug_parallel_query';
 my $WORKERS = 'SET LOCAL max_parallel_workers_per_gather = 2; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0;'
   . ' SET LOCAL min_parallel_table_scan_size = 0; SET LOCAL min_parallel_index_scan_size = 0';
@@ -113,6 +121,49 @@ sub random_value
     return array_literal($random->subset($random->between(1, 7), 12, 'zipf')) . '::tokenset';
 }
 
+# A number to compare with; the row, if any, has columns.
+sub threshold
+{
+    my ($random, $is_whole, $row) = @_;
+    my $number = $random->pick(0, 1, -1, 1.5, 'NaN', 'NULL', $is_whole
+        ? ((map { $random->below(6) } 1 .. 9), 20, 2.5, 3_000_000_000, 'Infinity')
+        : (0.2, 0.3, 0.5, 0.6, 0.75, 0.8, 1.0 / 3, 2.0 / 3, '-Infinity', map { my $d = $random->between(1, 9); $random->between(0, $d) / $d } 1 .. 6));
+    my $is_integer = $is_whole && $number =~ /^-?\d{1,4}\z/;
+    my $type = $random->pick('float8', 'float8', $number =~ /Inf/ ? 'float8' : qw(numeric real), $is_integer ? qw(int4 int4 int8 int2) : 'float8');
+    my $constant = $number eq 'NULL' ? "NULL::$type" : "'$number'::$type";
+
+    return $random->pick(
+        ($constant) x 6, $number =~ /^-?[\d.]+\z/ ? $number : $constant, "(SELECT $constant)", "$constant * length(left(current_user, 1))",
+        "(SELECT avg(g) / 4 FROM s)", $row ? "($row.g" . ($is_whole ? ')' : ' / 4.0)') : $constant);
+}
+
+# The value of a measure, of two sets, simhashes or texts, compared with a number.
+sub comparison
+{
+    my ($random, $row, $t, $fp, $name) = @_;
+    my ($value, $is_whole) = @{ $random->pick(
+        (map { [ $random->pick(qw(jaccard cosine dice containment)) . "($t->[0], $t->[1])", 0 ] } 1 .. 5),
+        (map { [ "$_($t->[0], $t->[1])", 1 ] } qw(overlap hamming hamming)),
+        (map { [ "($t->[0] $_ $t->[1])", 0 ] } '<%>', '<=>', '<@>>', '<<@>'),
+        (map { [ "$_($t->[0], $t->[1], '{*:1,1:2,2:3,7:0.5}')", 0 ] } qw(idf_jaccard idf_cosine)),
+        [ "simhash_distance($fp->[0], $fp->[1])", 1 ], [ "($fp->[0] <~> $fp->[1])", 1 ], (map { [ "edit_distance($name->[0], $name->[1])", 1 ] } 1 .. 2),
+        $HAS_TRIGRAMS ? ([ "similarity($name->[0], $name->[1])", 0 ], [ "($name->[0] <-> $name->[1])", 0 ]) : ()) };
+    my ($operator, $exchanged) = @{ $random->pick([ '>', '<' ], [ '>=', '<=' ], [ '<', '>' ], [ '<=', '>=' ], [ '=', '=' ]) };
+
+    if ($random->chance(20)) { $value = "$value\::" . $random->pick(qw(real numeric float8)) }
+    if (!$is_whole && $random->chance(20)) { $value = "(1 - $value)"; $value .= $random->pick('', '', '::numeric', '::real') }
+    # A distance from similar rows is small.
+    if (!$is_whole && $random->chance(70) && $operator ne '=')
+    {
+        my $is_distance = ($value =~ /<%>|<=>|<\@>>|<<\@>|<->/ ? 1 : 0) ^ ($value =~ /\(1 - / ? 1 : 0);
+        ($operator, $exchanged) = $random->pick(0, 1) ? ('>', '<') : ('>=', '<=');
+        ($operator, $exchanged) = ($exchanged, $operator) if $is_distance;
+    }
+    return "$value BETWEEN " . threshold($random, $is_whole, $row) . ' AND ' . threshold($random, $is_whole, $row) if $random->chance(10);
+    return threshold($random, $is_whole, $row) . " $exchanged $value" if $random->chance(25);
+    return "$value $operator " . threshold($random, $is_whole, $row);
+}
+
 # Of two rows, or of one and a value.
 sub similarity
 {
@@ -131,6 +182,7 @@ sub similarity
 
     $t = "(SELECT $t\::float8)" if $random->chance(10);
     if ($random->chance(50)) { @$_ = reverse @$_ for \@t, \@fp, \@name }
+    return comparison($random, $random->chance(5) ? $x || $y : undef, \@t, \@fp, \@name) if $random->chance(50);
     return $random->pick(
         ("${measure}_ge($t[0], $t[1], $t)") x 6,
         "overlap_ge($t[0], $t[1], $n)", "hamming_le($t[0], $t[1], $k)", "$t[0] % $t[1]", "$t[0] % $t[1]",
@@ -329,7 +381,9 @@ sub check_of
         # The first constants of each kind are parameters.
         my @parameters;
         my $body = $query;
-        for my $kind ([ 'tokenset', qr/('\{[\d,]*\}')::tokenset/ ], [ 'float8', qr/(?<=, )(0\.\d+)(?=\))/ ], [ 'simhash', qr/('[0-9a-f]{16}')::simhash/ ])
+        for my $kind (
+            [ 'tokenset', qr/('\{[\d,]*\}')::tokenset/ ], [ 'float8', qr/(?<=, )(0\.\d+)(?=\))/ ], [ 'simhash', qr/('[0-9a-f]{16}')::simhash/ ],
+            map { [ $_, qr/(NULL|'[^']*')::$_/ ] } qw(float8 float8 numeric real int4 int8 int2))
         {
             my ($type, $pattern) = @$kind;
             my $number = @parameters + 1;
