@@ -56,11 +56,16 @@ INSERT INTO conditions (condition) VALUES
     ('0.5 > (a.name <-> b.name)'), ('0.5 >= (a.name <-> b.name)'), ('similarity(a.name, b.name) >= 0.7::real'), ('similarity(a.name, b.name)::float8 >= 0.7'),
     ('similarity(a.name, b.name) >= 1'), ('similarity(b.name, a.name) >= (SELECT 0.4::float8)'), ('similarity(a.name, b.name) > 0'),
     ('a.name <-> b.v < 0.9'), ('a.name % b.name AND a.g = b.g AND a.id < b.id'), ('upper(a.name) % lower(b.name) AND a.id <> b.id'),
-    ('similarity(a.name, b.name) >= 0.4 AND a.name <-> b.name < 0.3');
+    ('similarity(a.name, b.name) >= 0.4 AND a.name <-> b.name < 0.3'),
+    -- Of a text with a part of the other one.
+    ('a.name <% b.name'), ('a.name %> b.name'), ('a.name <<% b.v'), ('a.v %>> b.name AND a.id <> b.id'), ('word_similarity(a.name, b.name) >= 0.8'),
+    ('0.8 < word_similarity(b.name, a.name)'), ('strict_word_similarity(a.name, b.v) > 0.3'), ('(a.name <<-> b.name) < 0.4'), ('0.4 >= (a.name <->> b.name)'),
+    ('(a.v <<<-> b.name) <= 0.7'), ('(a.name <->>> b.v) <= 0.7'), ('word_similarity(a.name, b.name) = 1'), ('word_similarity(a.name, b.name) > 0'),
+    ('word_similarity(upper(a.name), b.name) >= (SELECT 0.5::float8) AND a.g = b.g'), ('1 - strict_word_similarity(a.name, b.name) < 0.5::numeric');
 SELECT condition, uses_node(condition), same_rows(condition) FROM conditions ORDER BY n;
 
 -- These are pg_trgm's own: other functions, a threshold that a row gives. The constants are reached by all pairs or by none.
-SELECT condition, uses_node(condition), same_rows(condition) FROM unnest(ARRAY['a.name <% b.name AND true', 'similarity(a.name, b.name) < 0.2', 'similarity(a.name, b.name) > b.id / 100.0',
+SELECT condition, uses_node(condition), same_rows(condition) FROM unnest(ARRAY['word_similarity(a.name, b.name) < 0.2', 'similarity(a.name, b.name) < 0.2', 'similarity(a.name, b.name) > b.id / 100.0',
     'similarity(a.name, b.name) >= 0', 'similarity(a.name, b.name) > 1', 'a.name <-> b.name <= 1', 'similarity(a.name, b.name) >= NULL']) AS condition;
 
 -- The setting is read when the query runs, in full precision. 7/10 in single precision is below 0.7.
@@ -78,6 +83,14 @@ SET pg_trgm.similarity_threshold = 0; EXECUTE pairs;
 -- At 0 all pairs are similar, also of empty texts, but none with NULL.
 SELECT uses_node('a.name % b.name'), same_rows('a.name % b.name'), same_rows('a.name % b.name AND a.g = b.g AND a.id < b.id');
 RESET pg_trgm.similarity_threshold;
+-- Words have settings of their own, read when the query runs, too.
+PREPARE words AS SELECT count(*), count(*) FILTER (WHERE a.name %>> b.name) FROM names a JOIN names b ON a.id < b.id AND a.name <% b.name;
+EXECUTE words;
+SET pg_trgm.word_similarity_threshold = 1; EXECUTE words;
+SET pg_trgm.word_similarity_threshold = 0; EXECUTE words; SELECT same_rows('a.name <% b.name'), same_rows('a.name <<% b.name');
+SET pg_trgm.strict_word_similarity_threshold = 0; SELECT same_rows('a.name <% b.name'), same_rows('a.name <<% b.name');
+SET pg_trgm.strict_word_similarity_threshold = 0.9; SELECT same_rows('a.name %> b.name'), same_rows('a.name %>> b.name');
+RESET pg_trgm.word_similarity_threshold; RESET pg_trgm.strict_word_similarity_threshold;
 PREPARE at_least(float8) AS SELECT count(*) FROM names a JOIN names b ON a.id < b.id AND similarity(a.name, b.name) >= $1;
 EXPLAIN (COSTS OFF) EXECUTE at_least(0.5);
 EXECUTE at_least(0.5); EXECUTE at_least(1.5); EXECUTE at_least('NaN'); EXECUTE at_least(NULL); EXECUTE at_least(0); EXECUTE at_least(-1);

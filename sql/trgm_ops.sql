@@ -68,6 +68,18 @@ SELECT by_index('SELECT a.id, b.id AS other FROM names AS a JOIN names AS b ON a
 RESET neardup.enable_similarity_join;
 SELECT segments > 0 AS segments, rows, pending FROM neardup_index_check('names_name_idx');
 
+-- Words of a text: what they share is looked up, and pg_trgm decides.
+SELECT query, by_index('SELECT id FROM names WHERE ' || query) FROM unnest(ARRAY[
+    $$name %> 'smyth'$$, $$'jon smyth 7' <% name$$, $$name %>> 'smyth jon'$$, $$'schmidt 42' <<% name$$, $$name %> ''$$, $$name %> '?'$$, $$name %> NULL$$,
+    $$word_similarity('schmid', name) >= 0.7$$, $$word_similarity('schmid', name) > 0.7$$, $$word_similarity(name, 'a jon smith 7 b') >= 0.9$$, $$0.8 < strict_word_similarity('mary', name)$$,
+    $$'straße' <<-> name < 0.3$$, $$name <->> 'straße 12' <= 0.5$$, $$'smyth 3' <<<-> name <= 0.5$$, $$name <->>> 'smyth 3' < 0.5$$, $$word_similarity('abc', name) = 1$$,
+    $$word_similarity('a', name) >= (SELECT 0::float8)$$, $$word_similarity('a', name) > (SELECT 0::float8)$$, $$'a' <<-> name < (SELECT 'NaN'::float8)$$, $$word_similarity('', name) >= (SELECT 0.1::float8)$$,
+    $$name %> ANY ('{smyth,42,NULL}')$$, $$word_similarity('jon 7', name) >= 0.6 AND name % 'jon'$$, $$v %> 'X12'$$]) AS query;
+SELECT query, by_index(format('SELECT name %s AS d FROM names ORDER BY name %1$s LIMIT 60', query)) FROM unnest(ARRAY[$$<->> 'smith jon'$$, $$<->>> 'smith jon'$$, $$<->> ''$$, $$<->>> 'zzz'$$]) AS query;
+SELECT by_index($$SELECT name <->> 'smith 7' AS d FROM names WHERE name %> 'jon smith' ORDER BY name <->> 'smith 7' LIMIT 40$$), by_index($$SELECT name <->> 'smith' AS d FROM names WHERE name %> 'smith' ORDER BY name <->> 'smith' LIMIT 40$$);
+SET pg_trgm.word_similarity_threshold = 0; SET pg_trgm.strict_word_similarity_threshold = 1;
+SELECT by_index($$SELECT id FROM names WHERE name %> 'smyth'$$), by_index($$SELECT id FROM names WHERE name %>> 'smyth'$$), by_index($$SELECT id FROM names WHERE name %> ''$$);
+RESET pg_trgm.word_similarity_threshold; RESET pg_trgm.strict_word_similarity_threshold;
 -- What the index decides is not computed again: a function of an outer row is called once a scan, and not for each row found.
 CREATE SEQUENCE calls;
 CREATE FUNCTION counted(text) RETURNS text LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM nextval('calls'); RETURN $1; END $$;

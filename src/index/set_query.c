@@ -64,7 +64,10 @@ SetQueryDistanceIsSingle(const ScanKeyData *key)
 	return get_func_rettype(key->sk_func.fn_oid) == FLOAT4OID;
 }
 
-/* Takes the measure of an order. Containment of the operand's set has this one as its left side. */
+/*
+ * Takes the measure of an order. Containment of the operand's set has this one as its left side. The
+ * distances of words are at least those of containment (trgm_ops.c).
+ */
 static void
 take_distance(SetQuery *query, const ScanKeyData *key)
 {
@@ -74,7 +77,7 @@ take_distance(SetQuery *query, const ScanKeyData *key)
 		query->predicate.measure = MEASURE_JACCARD;
 	else if (query->strategy == INDEX_COSINE_DISTANCE)
 		query->predicate.measure = MEASURE_COSINE;
-	query->value_first = query->strategy == INDEX_CONTAINS_DISTANCE;
+	query->value_first = query->strategy != INDEX_CONTAINED_DISTANCE;
 }
 
 /* Takes the predicate of a scan key, and returns the operand's set. */
@@ -152,6 +155,8 @@ least_overlap(const SetQuery *query, int64 value_size, int64 size)
 		case INDEX_SIMILAR:
 		case INDEX_MATCHES:
 		case INDEX_BALLS_OVERLAP:
+		case INDEX_WORD_SIMILAR:
+		case INDEX_STRICT_WORD_SIMILAR:
 			least = least_overlap_of_predicate(query, value_size, size);
 			break;
 		default:

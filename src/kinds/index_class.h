@@ -29,12 +29,18 @@
 #define INDEX_CONTAINS_DISTANCE 11	/* <@>> */
 #define INDEX_CONTAINED_DISTANCE 12 /* <<@> */
 
-#define INDEX_STRATEGIES 12
+#define INDEX_WORD_SIMILAR 13		  /* %> of trgm_ops, by a setting of pg_trgm */
+#define INDEX_STRICT_WORD_SIMILAR 14  /* %>> */
+#define INDEX_WORD_DISTANCE 15		  /* <->> */
+#define INDEX_STRICT_WORD_DISTANCE 16 /* <->>> */
+
+#define INDEX_STRATEGIES 16
 
 /* Whether the operator is a distance, to order by. */
 #define INDEX_IS_DISTANCE(strategy)                                                                \
 	((strategy) == INDEX_JACCARD_DISTANCE || (strategy) == INDEX_COSINE_DISTANCE ||                \
-	 (strategy) == INDEX_CONTAINS_DISTANCE || (strategy) == INDEX_CONTAINED_DISTANCE)
+	 (strategy) == INDEX_CONTAINS_DISTANCE || (strategy) == INDEX_CONTAINED_DISTANCE ||            \
+	 (strategy) == INDEX_WORD_DISTANCE || (strategy) == INDEX_STRICT_WORD_DISTANCE)
 
 /* The support function that makes a tokenset of the column's value. A column of sets has none. */
 #define INDEX_SET_FUNCTION 1

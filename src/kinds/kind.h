@@ -31,6 +31,7 @@ typedef struct ThresholdRule
 {
 	ThresholdSource source;
 	Comparison comparison; /* not of a predicate */
+	int setting;		   /* number of the setting, if one has it */
 } ThresholdRule;
 
 /* A condition of a query that two rows are similar: measure(x, y) reaches the threshold. */
@@ -70,6 +71,7 @@ typedef struct KindFunction
 	KindFunctionForm form;
 	ComparedNumber number;
 	bool is_exchanged; /* the function's first argument is y */
+	int setting;	   /* the number of its setting in its kind, of KIND_BY_SETTING */
 } KindFunction;
 
 /* An element of a kind's table, with other members behind it, if any. */
@@ -138,8 +140,8 @@ struct Kind
 	bool has_candidates;	/* EXPLAIN shows their number, and what the filters pruned */
 	bool finds_all_at_once; /* all pairs are found before the first is returned */
 
-	/* Returns the number that a setting has. NULL: no function has its threshold there. */
-	double (*setting)(void);
+	/* Returns the threshold that a setting has. NULL: no function has its threshold there. */
+	double (*setting)(int setting);
 
 	/* The threshold to assume where the planner does not know it. 0: TypicalThreshold. */
 	double typical_threshold;

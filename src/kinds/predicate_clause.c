@@ -100,6 +100,7 @@ take_call(Node *expression, PredicateClause *clause)
 	clause->x = known->is_exchanged ? lsecond(args) : linitial(args);
 	clause->y = known->is_exchanged ? linitial(args) : lsecond(args);
 	clause->weights = MeasureIsWeighted(known->measure) ? lthird(args) : NULL;
+	clause->rule.setting = known->setting;
 	clause->rule.comparison.number = known->number;
 	clause->rule.comparison.of_complement = known->form == KIND_COMPLEMENT;
 	if (known->form == KIND_PREDICATE)
@@ -353,8 +354,8 @@ ComparisonReach
 PredicateThreshold(const Kind *kind, Measure measure, ThresholdRule rule, Oid type, Datum value,
 				   double *threshold)
 {
-	double number =
-		rule.source == THRESHOLD_OF_SETTING ? kind->setting() : PredicateNumber(type, value);
+	double number = rule.source == THRESHOLD_OF_SETTING ? kind->setting(rule.setting)
+														: PredicateNumber(type, value);
 
 	if (rule.source != THRESHOLD_OF_PREDICATE)
 		return ComparisonBound(measure, rule.comparison, number, threshold);

@@ -141,6 +141,13 @@ sub operand
     return $random->chance(85) ? $column : $random->pick("lower($column)", "($column || 'a')", "coalesce($column, '')", "$column\::text", "$alias.h");
 }
 
+# Comparisons of pg_trgm: the operator by a setting, the function, and its distance. A text of a pair may be compared with a
+# part of the other one.
+my @MEASURES = (
+    [ '%', 'similarity', '<->' ], [ '%', 'similarity', '<->' ],
+    [ '<%', 'word_similarity', '<<->' ], [ '%>', 'word_similarity', '<->>' ],
+    [ '<<%', 'strict_word_similarity', '<<<->' ], [ '%>>', 'strict_word_similarity', '<->>>' ]);
+
 # A condition that the node may join by.
 sub similar
 {
@@ -148,9 +155,10 @@ sub similar
     my @pair = map { operand($random, $_) } $random->chance(50) ? ($x, $y) : ($y, $x);
     my $form = $random->below(10);
     my $t = threshold($random, $form >= 7);
+    my ($operator, $function, $distance) = $random->pick(@MEASURES)->@*;
 
-    return "$pair[0] % $pair[1]" if $form < 3;
-    my $value = $form < 7 ? "similarity($pair[0], $pair[1])" : "($pair[0] <-> $pair[1])";
+    return "$pair[0] $operator $pair[1]" if $form < 3;
+    my $value = $form < 7 ? "$function($pair[0], $pair[1])" : "($pair[0] $distance $pair[1])";
     $value .= '::float8' if $random->chance(10);
     my ($less, $greater) = $random->pick([ '<', '>' ], [ '<=', '>=' ]) ->@*;
     ($less, $greater) = ($greater, $less) if $form < 7;
@@ -166,7 +174,6 @@ sub condition
     push @all, $random->pick("$x.g = $y.g", "$x.h = $y.h", "$x.id = $y.id", "$x.h = $y.h AND $x.g = $y.g") if $random->chance(30);
     push @all, $random->pick("$x.id < $y.id", "$x.id <> $y.id", "$x.g <= $y.g", "length($x.t) <= length($y.t) + 1", "($x.g = 1 OR $y.g = 2)") if $random->chance(50);
     push @all, similar($random, $x, $y) if $random->chance(20);
-    push @all, "$x.t <% $y.t" if $random->chance(4);
     push @all, restriction($random, $random->pick($x, $y)) if $random->chance(20);
     return join ' AND ', @all;
 }
@@ -178,7 +185,9 @@ sub restriction
     my $t = threshold($random);
 
     return $random->pick("$x.g > 1", "$x.id % 3 = 0", "$x.h = 'x'", "$x.t <> ''", "$x.t % $value", "similarity($x.t, $value) >= $t", "$x.g = (SELECT max(g) - 1 FROM s)",
-        "$x.t <-> $value < 0.7", "($x.t % $value OR $x.g = 2)", "NOT $x.t % $value", "$t < similarity($value, $x.t)");
+        "$x.t <-> $value < 0.7", "($x.t % $value OR $x.g = 2)", "NOT $x.t % $value", "$t < similarity($value, $x.t)",
+        "$x.t %> $value", "$value <<% $x.t", "$t <= word_similarity($value, $x.t)", "strict_word_similarity($x.t, $value) > $t", "$x.t <->> $value <= $t",
+        "$x.t % ANY (ARRAY[$value, " . literal(some_text($random)) . ", NULL])");
 }
 
 sub query
@@ -211,7 +220,8 @@ sub query
         my $limit = $random->chance(80) ? 'LIMIT ' . $random->between(1, 12) : '';
         my $filter = $random->chance(50) ? 'true' : restriction($random, 'x');
         $value = "(SELECT $value\::text)" if $random->chance(20);
-        return "SELECT x.t <-> $value FROM $table x WHERE $filter ORDER BY x.t <-> $value $limit";
+        my $distance = $random->pick('<->', '<->', '<->>', '<->>>');
+        return "SELECT x.t $distance $value FROM $table x WHERE $filter ORDER BY x.t $distance $value $limit";
     }
     my $form = $random->below(10);
     return "SELECT a.g, count(*), sum(a.id), min($aliases[-1].id) FROM $from WHERE $where GROUP BY a.g" if $form == 0;

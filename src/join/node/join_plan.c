@@ -16,8 +16,8 @@ JoinNodePlanStore(const JoinNodePlan *plan, CustomScan *scan)
 	const Comparison *comparison = &plan->rule.comparison;
 	List *numbers = list_make5_int(plan->type, KindNumber(plan->kind), plan->measure,
 								   plan->outer_is_y, plan->is_self);
-	List *rule = list_make4_int(plan->rule.source, comparison->order, comparison->number,
-								comparison->of_complement);
+	List *rule = list_make5_int(plan->rule.source, comparison->order, comparison->number,
+								comparison->of_complement, plan->rule.setting);
 
 	scan->custom_exprs =
 		list_make5(plan->clause, plan->operands, plan->threshold, plan->equalities, plan->keys[0]);
@@ -36,7 +36,8 @@ fetch_rule(const List *rule)
 	return (ThresholdRule){.source = (ThresholdSource) linitial_int(rule),
 						   .comparison = {.order = (ComparisonOrder) lsecond_int(rule),
 										  .number = (ComparedNumber) lthird_int(rule),
-										  .of_complement = lfourth_int(rule) != 0}};
+										  .of_complement = lfourth_int(rule) != 0},
+						   .setting = list_nth_int(rule, 4)};
 }
 
 void

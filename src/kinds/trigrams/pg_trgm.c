@@ -1,10 +1,10 @@
 /*
  * pg_trgm.c
- *		What neardup_trgm takes from the extension pg_trgm: its functions and its setting.
+ *		What neardup_trgm takes from the extension pg_trgm: its functions and its settings.
  *
  * The functions are recognized by the library and the symbol that they call, whatever their names
- * and schemas are. The setting is read from the server's list of settings: as a text, it would have
- * six digits only.
+ * and schemas are. The settings are read from the server's list of settings: as a text, one would
+ * have six digits only.
  */
 #include "postgres.h"
 
@@ -21,10 +21,17 @@
 
 #define EXTENSION "neardup_trgm"
 #define LIBRARY "pg_trgm"
-#define SETTING "pg_trgm.similarity_threshold"
 
-/* As pg_trgm defines the setting. */
-#define DEFAULT_THRESHOLD ((double) 0.3f)
+/* As pg_trgm defines the settings. */
+static const struct
+{
+	const char *name;
+	float default_threshold;
+} settings_of_trgm[] = {
+	[TRGM_SIMILARITY_THRESHOLD] = {"pg_trgm.similarity_threshold", 0.3f},
+	[TRGM_WORD_SIMILARITY_THRESHOLD] = {"pg_trgm.word_similarity_threshold", 0.6f},
+	[TRGM_STRICT_WORD_SIMILARITY_THRESHOLD] = {"pg_trgm.strict_word_similarity_threshold", 0.5f},
+};
 
 static const struct
 {
@@ -34,6 +41,16 @@ static const struct
 	{"similarity", TRGM_SIMILARITY},
 	{"similarity_dist", TRGM_DISTANCE},
 	{"similarity_op", TRGM_SIMILAR},
+	{"word_similarity", TRGM_WORD},
+	{"word_similarity_dist_op", TRGM_WORD_DISTANCE},
+	{"word_similarity_dist_commutator_op", TRGM_WORD_DISTANCE_REVERSED},
+	{"word_similarity_op", TRGM_WORD_SIMILAR},
+	{"word_similarity_commutator_op", TRGM_WORD_SIMILAR_REVERSED},
+	{"strict_word_similarity", TRGM_STRICT_WORD},
+	{"strict_word_similarity_dist_op", TRGM_STRICT_WORD_DISTANCE},
+	{"strict_word_similarity_dist_commutator_op", TRGM_STRICT_WORD_DISTANCE_REVERSED},
+	{"strict_word_similarity_op", TRGM_STRICT_WORD_SIMILAR},
+	{"strict_word_similarity_commutator_op", TRGM_STRICT_WORD_SIMILAR_REVERSED},
 };
 
 bool
@@ -113,14 +130,14 @@ FindSetting(const char *name)
 #endif
 }
 
-/* Until pg_trgm is loaded, the setting does not exist or is a text that somebody has set. */
+/* Until pg_trgm is loaded, a setting does not exist or is a text that somebody has set. */
 double
-TrgmSimilarityThreshold(void)
+TrgmThreshold(int number)
 {
-	struct config_generic *setting = FindSetting(SETTING);
+	struct config_generic *setting = FindSetting(settings_of_trgm[number].name);
 
 	if (setting == NULL || setting->vartype != PGC_REAL)
-		return DEFAULT_THRESHOLD;
+		return settings_of_trgm[number].default_threshold;
 #if PG_VERSION_NUM >= 190000
 	return *setting->_real.variable;
 #else

@@ -1,18 +1,39 @@
 /*
  * pg_trgm.h
- *		What neardup_trgm takes from the extension pg_trgm: its functions and its setting.
+ *		What neardup_trgm takes from the extension pg_trgm: its functions and its settings.
  */
 #ifndef NEARDUP_PG_TRGM_H
 #define NEARDUP_PG_TRGM_H
 
-/* The functions of pg_trgm that compare the sets of trigrams of two texts. */
+/*
+ * The functions of pg_trgm that compare the trigrams of two texts. Of those that compare a text with
+ * an extent of another one, the reversed have the other one first.
+ */
 typedef enum TrgmFunction
 {
 	TRGM_NONE,
-	TRGM_SIMILARITY, /* similarity(x, y) */
-	TRGM_DISTANCE,	 /* similarity_dist(x, y), the operator <-> */
-	TRGM_SIMILAR	 /* similarity_op(x, y), the operator % */
+	TRGM_SIMILARITY,					/* similarity(x, y) */
+	TRGM_DISTANCE,						/* the operator <-> */
+	TRGM_SIMILAR,						/* % */
+	TRGM_WORD,							/* word_similarity(x, y) */
+	TRGM_WORD_DISTANCE,					/* <<-> */
+	TRGM_WORD_DISTANCE_REVERSED,		/* <->> */
+	TRGM_WORD_SIMILAR,					/* <% */
+	TRGM_WORD_SIMILAR_REVERSED,			/* %> */
+	TRGM_STRICT_WORD,					/* strict_word_similarity(x, y) */
+	TRGM_STRICT_WORD_DISTANCE,			/* <<<-> */
+	TRGM_STRICT_WORD_DISTANCE_REVERSED, /* <->>> */
+	TRGM_STRICT_WORD_SIMILAR,			/* <<% */
+	TRGM_STRICT_WORD_SIMILAR_REVERSED	/* %>> */
 } TrgmFunction;
+
+/* The settings of pg_trgm. */
+typedef enum TrgmSetting
+{
+	TRGM_SIMILARITY_THRESHOLD,
+	TRGM_WORD_SIMILARITY_THRESHOLD,
+	TRGM_STRICT_WORD_SIMILARITY_THRESHOLD
+} TrgmSetting;
 
 /*
  * Returns which of these a function is, TRGM_NONE for any other, and for all where the database
@@ -27,9 +48,9 @@ extern bool FileIsLibrary(const char *file, const char *library);
 extern struct config_generic *FindSetting(const char *name);
 
 /*
- * Returns pg_trgm.similarity_threshold. This is its default as long as the session has not called a
- * function of pg_trgm.
+ * Returns the threshold that a setting has, a TrgmSetting. This is its default as long as the session
+ * has not called a function of pg_trgm.
  */
-extern double TrgmSimilarityThreshold(void);
+extern double TrgmThreshold(int setting);
 
 #endif

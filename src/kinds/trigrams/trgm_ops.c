@@ -48,7 +48,16 @@ trgm_set(PG_FUNCTION_ARGS)
 	PG_RETURN_TOKENSET(set_of_trigrams(PG_GETARG_TEXT_PP(0)));
 }
 
-/* The right side of % and <-> is a text, the right side of @~ a query. */
+/* Returns the predicate of an operator whose threshold a setting has. */
+static Predicate
+predicate_by_setting(Measure measure, TrgmSetting setting)
+{
+	return (Predicate){.measure = measure,
+					   .threshold =
+						   SingleComparisonThreshold(SINGLE_SIMILARITY_GE, TrgmThreshold(setting))};
+}
+
+/* The right side of @~ is a query, that of all other operators a text. */
 void
 TrigramOperand(int strategy, Datum argument, IndexOperand *operand)
 {
@@ -57,17 +66,24 @@ TrigramOperand(int strategy, Datum argument, IndexOperand *operand)
 		SetOperand(strategy, argument, operand);
 		return;
 	}
-	operand->is_exact = operand->has_no_row_token = true;
-	operand->recheck_postings = RECHECK_POSTINGS;
 	operand->set = set_of_trigrams(DatumGetTextPP(argument));
-	operand->predicate = (Predicate){
-		.measure = MEASURE_JACCARD,
-		.threshold = SingleComparisonThreshold(SINGLE_SIMILARITY_GE, TrgmSimilarityThreshold())};
+	operand->has_no_row_token = true;
+	operand->recheck_postings = RECHECK_POSTINGS;
+	operand->is_exact = strategy == INDEX_SIMILAR || strategy == INDEX_JACCARD_DISTANCE;
+	if (strategy == INDEX_SIMILAR)
+		operand->predicate = predicate_by_setting(MEASURE_JACCARD, TRGM_SIMILARITY_THRESHOLD);
+	else if (strategy == INDEX_WORD_SIMILAR)
+		operand->predicate =
+			predicate_by_setting(MEASURE_CONTAINMENT, TRGM_WORD_SIMILARITY_THRESHOLD);
+	else if (strategy == INDEX_STRICT_WORD_SIMILAR)
+		operand->predicate =
+			predicate_by_setting(MEASURE_CONTAINMENT, TRGM_STRICT_WORD_SIMILARITY_THRESHOLD);
+	operand->value_first = operand->predicate.measure == MEASURE_CONTAINMENT;
 }
 
 /*
- * trgm_query(value, comparison, threshold), where the comparison is a text as of tokenset_query. NULL
- * if no text satisfies it. Raises invalid_parameter_value for what is no comparison of a measure that
+ * trgm_query(value, comparison, threshold, value_first), where the comparison is a text as of
+ * tokenset_query. NULL if no text satisfies it. Raises invalid_parameter_value for what is no comparison of a measure that
  * sets of trigrams have.
  */
 Datum
@@ -78,8 +94,8 @@ trgm_query(PG_FUNCTION_ARGS)
 	if (QueryConditionOrError(text_to_cstring(PG_GETARG_TEXT_PP(1)), PG_GETARG_FLOAT8(2), false,
 							  &predicate) == REACHED_BY_NONE)
 		PG_RETURN_NULL();
-	PG_RETURN_POINTER(
-		TokensetQueryMake(predicate, set_of_trigrams(PG_GETARG_TEXT_PP(0)), false, NULL, 0));
+	PG_RETURN_POINTER(TokensetQueryMake(predicate, set_of_trigrams(PG_GETARG_TEXT_PP(0)),
+										PG_GETARG_BOOL(3), NULL, 0));
 }
 
 /* The operator text @~ tokenset_query. */

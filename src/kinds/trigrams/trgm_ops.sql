@@ -2,9 +2,9 @@
 -- trigrams of pg_trgm: the operator class trgm_ops
 --
 
-CREATE FUNCTION trgm_query(value text, comparison text, threshold float8) RETURNS tokenset_query
+CREATE FUNCTION trgm_query(value text, comparison text, threshold float8, value_first boolean DEFAULT false) RETURNS tokenset_query
 AS 'MODULE_PATHNAME', 'trgm_query' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION trgm_query(value text, comparison text, threshold float8) IS
+COMMENT ON FUNCTION trgm_query(value text, comparison text, threshold float8, value_first boolean) IS
 'the operand of @~ that the planner makes of a comparison with a similarity of pg_trgm';
 
 CREATE FUNCTION trgm_matches(text, tokenset_query) RETURNS boolean
@@ -25,6 +25,10 @@ FOR TYPE text USING neardup AS
     OPERATOR 5 % (text, text),
     OPERATOR 6 @~ (text, tokenset_query),
     OPERATOR 7 <-> (text, text) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 13 %> (text, text),
+    OPERATOR 14 %>> (text, text),
+    OPERATOR 15 <->> (text, text) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 16 <->>> (text, text) FOR ORDER BY pg_catalog.float_ops,
     FUNCTION 1 trgm_set(text);
-COMMENT ON OPERATOR FAMILY trgm_ops USING neardup IS 'similarity and distance of pg_trgm';
-COMMENT ON OPERATOR CLASS trgm_ops USING neardup IS 'similarity and distance of pg_trgm';
+COMMENT ON OPERATOR FAMILY trgm_ops USING neardup IS 'similarities and distances of pg_trgm';
+COMMENT ON OPERATOR CLASS trgm_ops USING neardup IS 'similarities and distances of pg_trgm';

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -23,7 +24,6 @@
 #include "kinds/trigrams/pg_trgm.h"
 #include "kinds/trigrams/trgm_ops.h"
 #include "kinds/trigrams/trigram_rows.h"
-#include "measure/single_precision.h"
 #include "tokenset/support.h"
 
 /* The threshold to assume, which is pg_trgm's default, and the least one that estimates take. */
@@ -44,17 +44,43 @@
 #define SEARCH_OPERATORS 12
 #define SEARCH_TOKENS 20
 
-/* What the functions of pg_trgm return, by the numbers of TrgmFunction. */
+/*
+ * What the functions of pg_trgm return, by the numbers of TrgmFunction.
+ *
+ * word_similarity(x, y) is the greatest similarity of the trigrams of x and those of an extent of y: a
+ * sequence of the trigrams of y, which begins and ends with words in strict_word_similarity. If x has a
+ * different trigrams, and an extent b, of which c are among those of x, the similarity is
+ *
+ *		c / (a + b - c)
+ *
+ * in single precision. Since b is at least c, and c at most what x and y have in common, this is at
+ * most the containment of x in y in single precision: rounding keeps the order. So a comparison with
+ * a word similarity implies one with the containment as if this were rounded, and decides itself.
+ */
+#define JACCARD_OF_TRIGRAMS .measure = MEASURE_JACCARD, .number = COMPARED_AS_SINGLE
+#define BOUND_OF_WORDS .measure = MEASURE_CONTAINMENT, .number = COMPARED_ROUNDED
+
 static const KindFunction functions_of_trgm[] = {
-	[TRGM_SIMILARITY] = {.measure = MEASURE_JACCARD,
-						 .form = KIND_VALUE,
-						 .number = COMPARED_AS_SINGLE},
-	[TRGM_DISTANCE] = {.measure = MEASURE_JACCARD,
-					   .form = KIND_COMPLEMENT,
-					   .number = COMPARED_AS_SINGLE},
-	[TRGM_SIMILAR] = {.measure = MEASURE_JACCARD,
-					  .form = KIND_BY_SETTING,
-					  .number = COMPARED_AS_SINGLE},
+	[TRGM_SIMILARITY] = {JACCARD_OF_TRIGRAMS, .form = KIND_VALUE},
+	[TRGM_DISTANCE] = {JACCARD_OF_TRIGRAMS, .form = KIND_COMPLEMENT},
+	[TRGM_SIMILAR] = {JACCARD_OF_TRIGRAMS, .form = KIND_BY_SETTING,
+					  .setting = TRGM_SIMILARITY_THRESHOLD},
+	[TRGM_WORD] = {BOUND_OF_WORDS, .form = KIND_VALUE},
+	[TRGM_WORD_DISTANCE] = {BOUND_OF_WORDS, .form = KIND_COMPLEMENT},
+	[TRGM_WORD_DISTANCE_REVERSED] = {BOUND_OF_WORDS, .form = KIND_COMPLEMENT, .is_exchanged = true},
+	[TRGM_WORD_SIMILAR] = {BOUND_OF_WORDS, .form = KIND_BY_SETTING,
+						   .setting = TRGM_WORD_SIMILARITY_THRESHOLD},
+	[TRGM_WORD_SIMILAR_REVERSED] = {BOUND_OF_WORDS, .form = KIND_BY_SETTING, .is_exchanged = true,
+									.setting = TRGM_WORD_SIMILARITY_THRESHOLD},
+	[TRGM_STRICT_WORD] = {BOUND_OF_WORDS, .form = KIND_VALUE},
+	[TRGM_STRICT_WORD_DISTANCE] = {BOUND_OF_WORDS, .form = KIND_COMPLEMENT},
+	[TRGM_STRICT_WORD_DISTANCE_REVERSED] = {BOUND_OF_WORDS, .form = KIND_COMPLEMENT,
+											.is_exchanged = true},
+	[TRGM_STRICT_WORD_SIMILAR] = {BOUND_OF_WORDS, .form = KIND_BY_SETTING,
+								  .setting = TRGM_STRICT_WORD_SIMILARITY_THRESHOLD},
+	[TRGM_STRICT_WORD_SIMILAR_REVERSED] = {BOUND_OF_WORDS, .form = KIND_BY_SETTING,
+										   .is_exchanged = true,
+										   .setting = TRGM_STRICT_WORD_SIMILARITY_THRESHOLD},
 };
 
 static const KindFunction *
@@ -80,7 +106,8 @@ trigram_selectivity(PlannerInfo *root, const PredicateClause *clause, double thr
 static Node *
 query_of_condition(SupportRequestIndexCondition *request, const ConditionParts *parts, Node *value)
 {
-	Oid types[] = {TEXTOID, TEXTOID, FLOAT8OID};
+	Oid types[] = {TEXTOID, TEXTOID, FLOAT8OID, BOOLOID};
+	bool value_first = request->indexarg == 1 && MeasureIsAsymmetric(parts->measure);
 	Oid function;
 
 	if (IndexClassSetOfText(request->opfamily) != trgm_set)
@@ -90,9 +117,10 @@ query_of_condition(SupportRequestIndexCondition *request, const ConditionParts *
 					   "trgm_query", types, lengthof(types));
 	if (!OidIsValid(function) || FunctionBehind(function, lengthof(types)) != trgm_query)
 		return NULL;
-	return QueryOfIndexCondition(request->root, function,
-								 list_make3(value, parts->name, parts->threshold),
-								 request->indexcollation);
+	return QueryOfIndexCondition(
+		request->root, function,
+		list_make4(value, parts->name, parts->threshold, makeBoolConst(value_first, false)),
+		request->indexcollation);
 }
 
 static List *
@@ -111,6 +139,9 @@ add_trigrams(const PlannedInput *input, Predicate predicate, JoinWork *work)
 	double size = TextArgumentLength(input->root, input->operand) + 1;
 	double prefix = (double) PrefixFilterProbing(predicate, (int64) size);
 
+	/* Under an asymmetric measure all tokens of the right side are indexed. */
+	if (MeasureIsAsymmetric(predicate.measure) && input->is_y)
+		prefix = size;
 	work->operands += input->rows * size * OPERATORS_PER_TRIGRAM * cpu_operator_cost;
 	JoinWorkAddSets(work, input->rows, size, prefix);
 }
@@ -122,20 +153,39 @@ operators_of_trigrams(const JoinWork *work, Predicate predicate, double left)
 		   work->postings * work->rows / ROWS_PER_TRIGRAM_CANDIDATE;
 }
 
+/* Returns the predicate by which an operator of the class searches. */
+static Predicate
+predicate_of_search(PlannerInfo *root, const OpExpr *clause, int strategy)
+{
+	Predicate predicate = {.measure = MEASURE_CONTAINMENT};
+
+	if (strategy == INDEX_MATCHES)
+		return SetSearchPredicate(root, lsecond(clause->args));
+	if (strategy == INDEX_WORD_SIMILAR)
+		predicate.threshold = TrgmThreshold(TRGM_WORD_SIMILARITY_THRESHOLD);
+	else if (strategy == INDEX_STRICT_WORD_SIMILAR)
+		predicate.threshold = TrgmThreshold(TRGM_STRICT_WORD_SIMILARITY_THRESHOLD);
+	else
+		predicate = (Predicate){.measure = MEASURE_JACCARD,
+								.threshold = TrgmThreshold(TRGM_SIMILARITY_THRESHOLD)};
+	return predicate;
+}
+
 /*
  * There are few different trigrams, so that even the rarest of a text have long lists, and the
  * records that come grow faster with lower thresholds. The estimate is fitted to names and to
- * summaries of packages.
+ * summaries of packages. Sets of equal size that reach a containment t have a Jaccard similarity of
+ * t / (2 - t).
  */
 static SearchEstimate
 trigram_search(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 {
-	bool is_query = get_op_opfamily_strategy(clause->opno, opfamily) == INDEX_MATCHES;
-	double threshold =
-		is_query ? SetSearchPredicate(root, lsecond(clause->args)).threshold
-				 : SingleComparisonThreshold(SINGLE_SIMILARITY_GE, TrgmSimilarityThreshold());
+	int strategy = get_op_opfamily_strategy(clause->opno, opfamily);
+	Predicate predicate = predicate_of_search(root, clause, strategy);
+	double threshold = Min(Max(predicate.threshold, 0), 1);
 
-	threshold = Min(Max(threshold, 0), 1);
+	if (predicate.measure == MEASURE_CONTAINMENT)
+		threshold /= 2 - threshold;
 	return (SearchEstimate){.tokens = SEARCH_TOKENS,
 							.operators_per_record =
 								pow(1 - threshold, SEARCH_POWER) * SEARCH_OPERATORS};
@@ -143,10 +193,10 @@ trigram_search(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 
 const Kind trigram_kind = {.rows = &trigram_rows,
 						   .find = find_function,
-						   .text_measures = 1 << MEASURE_JACCARD,
+						   .text_measures = 1 << MEASURE_JACCARD | 1 << MEASURE_CONTAINMENT,
 						   .algorithm = "auto",
 						   .has_candidates = true,
-						   .setting = TrgmSimilarityThreshold,
+						   .setting = TrgmThreshold,
 						   .typical_threshold = TYPICAL_SIMILARITY,
 						   .selectivity = trigram_selectivity,
 						   .index_condition = index_condition_of_trigrams,

@@ -237,6 +237,26 @@ my $SHOWN = q{
     CREATE FUNCTION shown(text) RETURNS tokenset LANGUAGE sql AS $$
         SELECT coalesce(array_agg(('x' || lpad(CASE WHEN length(t) = 3 THEN encode(convert_to(t, getdatabaseencoding()), 'hex') ELSE substr(t, 3) END, 16, '0'))::bit(64)::bigint), '{}')::tokenset
         FROM unnest(show_trgm($1)) AS t $$};
+# Compares joins by word similarities with pg_trgm's own, of this number of texts and their mixtures with each other.
+sub differences_of_words
+{
+    my ($count) = @_;
+    my @conditions = ('a.t <% b.t', 'word_similarity(a.t, b.t) > 0.4', 'strict_word_similarity(a.t, b.t) >= 0.3', 'a.t <->>> b.t < 0.8', 'a.t %> b.t');
+    my @differences;
+
+    foreach my $number (0 .. $#conditions)
+    {
+        my $join = "SELECT a.id AS a, b.id AS b FROM words AS a JOIN words AS b ON $conditions[$number]";
+
+        push @differences, "SET enable_nestloop = off; SET neardup.enable_similarity_join = on; CREATE TABLE got AS $join; SET neardup.enable_similarity_join = off;"
+          . " CREATE TABLE want AS $join; INSERT INTO differences SELECT (SELECT count(*) FROM ((TABLE got EXCEPT ALL TABLE want) UNION ALL (TABLE want EXCEPT ALL TABLE got)) AS d)"
+          . " + (SELECT (count(*) = 0)::int FROM want); DROP TABLE got, want;";
+    }
+    return "CREATE TABLE words AS SELECT a.id, CASE a.id % 3 WHEN 0 THEN a.t WHEN 1 THEN a.t || ' ' || b.t ELSE left(b.t, 3) || a.t || b.t END AS t"
+      . " FROM texts AS a JOIN texts AS b ON b.id = 1 + a.id * 7 % $count WHERE a.id <= $count; ANALYZE words; CREATE TABLE differences (n bigint);"
+      . " @differences SELECT sum(n) FROM differences";
+}
+
 my %databases = (
     'C' => q{LOCALE 'C' ENCODING 'UTF8'},
     'C.UTF-8' => q{LOCALE 'C.UTF-8' ENCODING 'UTF8'},
@@ -259,6 +279,8 @@ foreach my $name (sort keys %databases)
           : $name =~ /EUC/ ? q{SELECT convert_from(decode(lpad(to_hex((160 + c / 94 + 1) * 256 + 161 + c % 94), 4, '0'), 'hex'), 'EUC_JP') || 'aX' AS t FROM generate_series(94 * 3, 94 * 5) AS c}
           : q{SELECT convert_from(decode(lpad(to_hex(c), 2, '0') || '4142' || lpad(to_hex(1 + c * 7 % 255), 2, '0'), 'hex'), getdatabaseencoding()) AS t FROM generate_series(1, 255) AS c};
         $node->safe_psql('l', "CREATE EXTENSION neardup_trgm CASCADE; $SHOWN");
+        $node->safe_psql('l', "CREATE TABLE texts AS SELECT row_number() OVER (ORDER BY md5(t)) AS id, t FROM ($texts) AS texts; ANALYZE texts");
+        is($node->safe_psql('l', "LOAD 'neardup'; " . differences_of_words($ENV{NEARDUP_ALL} ? 320 : 60)), '0', "$name: the word similarities of pg_trgm");
         is($node->safe_psql('l', "SELECT count(*) > 100, count(*) FILTER (WHERE trgm_set(t) <> shown(t)) FROM ($texts) AS texts"), 't|0', "$name: the trigrams of show_trgm");
     }
 }
