@@ -182,6 +182,19 @@ def semi_joins():
     ]
 
 
+def comparisons():
+    """The same by comparisons of measures, which are planned as the predicates are."""
+    own = of_row("plan_100k")
+    return [
+        Statement("comparison", "100k, a row's set, jaccard > 0.8", count("plan_100k", f"jaccard(tokens, {own}) > 0.8")),
+        Statement("comparison", "100k, parameter, cosine >= 0.8", f"EXECUTE look ({own})",
+                  "PREPARE look (tokenset) AS " + count("plan_100k", "cosine(tokens, $1) >= 0.8")),
+        Statement("comparison", "names, edit_distance < 2", count("plan_names", f"edit_distance(name, {of_row('plan_names', 'name')}) < 2")),
+        Statement("comparison", "100k with itself, jaccard > 0.9", join("plan_100k", "plan_100k", "a.id < b.id AND jaccard(a.tokens, b.tokens) > 0.9")),
+        Statement("comparison", "11 rows with 1m, jaccard > 0.8", join("plan_few", "plan_1m", "jaccard(a.tokens, b.tokens) > 0.8")),
+    ]
+
+
 def run(statement, off, limit):
     """Its plan without costs, and milliseconds; None where it takes longer than a limit in milliseconds."""
     settings = DEFAULTS + "".join(f"SET {name} = {0 if name.startswith('max') else 'off'};" for name in off.split())
@@ -237,7 +250,7 @@ def measure():
     lab.psql(DROP)
     lab.psql(TABLES.format(large=sets.token_sets("zd1m", "word_set"), middle=sets.token_sets("abs_sent", "word_set"),
                            copies=sets.token_sets("debdesc", "word_set"), names=sets.names(100_000)))
-    compared = [compare(statement) for statement in lookups() + nearest() + joins() + semi_joins()]
+    compared = [compare(statement) for statement in lookups() + nearest() + joins() + semi_joins() + comparisons()]
     lab.psql(DROP)
     ratios = [ratio for _, ratio in compared]
     return "\n".join([
