@@ -618,6 +618,16 @@ any_token_share(const SetStatistics *stats, const Tokenset *value)
 	return 1 - none;
 }
 
+/* Returns whether a query, a constant or a call, names a column, as an index condition for GIN does. */
+static bool
+names_column(const Node *query)
+{
+	if (IsA(query, Const))
+		return TokensetQueryRest(DatumGetTokensetQuery(((const Const *) query)->constvalue)) !=
+			   NULL;
+	return IsA(query, FuncExpr) && list_length(((const FuncExpr *) query)->args) > 4;
+}
+
 /*
  * The estimator of @~: the fraction of rows that an index returns. For containment of a column's
  * set, GIN requires one token, so that these are all rows that share one.
@@ -639,7 +649,7 @@ query_selectivity(const SetStatistics *stats, Node *query, bool column_is_left,
 	}
 	if (PredicateHoldsForAll(predicate))
 		return 1 - stats->null_fraction;
-	if (MeasureIsAsymmetric(predicate.measure) && !value_first)
+	if (MeasureIsAsymmetric(predicate.measure) && !value_first && names_column(query))
 		return value == NULL ? 0.5 : any_token_share(stats, value) * (1 - stats->null_fraction);
 	if (value == NULL)
 		return similar_to_unknown(stats, predicate);

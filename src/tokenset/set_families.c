@@ -373,6 +373,7 @@ common_tokens_by_family(const SetFamilies *families, const Tokenset *value)
 		int low = 0;
 		int high = families->hash_count;
 
+		CHECK_FOR_INTERRUPTS();
 		while (low < high)
 		{
 			int middle = low + (high - low) / 2;
