@@ -254,7 +254,7 @@ SELECT node_plan(query) ~ 'Similarity Join' AS node, node_differences(query) AS 
     'SELECT a.id AS x, sum(b.id) AS y FROM node_cities a JOIN node_sums b ON jaccard_ge(a.tokens, b.tokens, 0.8) GROUP BY a.id')) AS q (query);
 RESET enable_nestloop;
 
--- Partitions and children are joined as two inputs.
+-- Partitions.
 CREATE TABLE node_parted (id int, tokens tokenset) PARTITION BY RANGE (id);
 CREATE TABLE node_parted_1 PARTITION OF node_parted FOR VALUES FROM (1) TO (1000);
 CREATE TABLE node_parted_2 PARTITION OF node_parted FOR VALUES FROM (1000) TO (10000);
@@ -262,6 +262,34 @@ INSERT INTO node_parted SELECT id, tokens FROM node_docs;
 ANALYZE node_parted;
 EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM node_parted a JOIN node_parted b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.8);
 SELECT count(*) FROM node_parted a JOIN node_parted b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.8);
+-- Partitions of several levels, children and restricted tables are read once, as one table is; where the sides need other columns,
+-- both are read.
+CREATE TABLE node_levels (id int, city int, tokens tokenset) PARTITION BY LIST (city);
+CREATE TABLE node_levels_1 PARTITION OF node_levels FOR VALUES IN (0, 1, 2);
+CREATE TABLE node_levels_2 PARTITION OF node_levels DEFAULT PARTITION BY RANGE (id);
+CREATE TABLE node_levels_3 PARTITION OF node_levels_2 FOR VALUES FROM (MINVALUE) TO (1500);
+CREATE TABLE node_levels_4 (tokens tokenset, city int, id int);
+ALTER TABLE node_levels_2 ATTACH PARTITION node_levels_4 FOR VALUES FROM (1500) TO (MAXVALUE);
+INSERT INTO node_levels SELECT id, city, tokens FROM node_docs WHERE id % 3 = 0 OR id > 3000;
+CREATE TABLE node_parent (id int, city int, tokens tokenset);
+CREATE TABLE node_child (more int) INHERITS (node_parent);
+INSERT INTO node_parent SELECT id, city, tokens FROM node_docs WHERE id % 6 = 0;
+INSERT INTO node_child SELECT id, city, tokens, 1 FROM node_docs WHERE id % 6 = 3;
+ANALYZE node_levels, node_parent, node_child;
+SELECT n, node_plan(query) ~ 'Self Join: true' AS once, node_differences(query) AS differences FROM (VALUES
+    (1, 'SELECT a.id x, b.id y FROM node_levels a JOIN node_levels b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)'),
+    (2, 'SELECT a.id x, b.id y FROM node_levels a JOIN node_levels b ON a.city = b.city AND a.id <> b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)'),
+    (3, 'SELECT a.id x, b.id y FROM node_levels a JOIN node_levels b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4) WHERE a.city > 2 AND b.city > 2'),
+    (4, 'SELECT a.id x, b.id y FROM node_levels a JOIN node_levels b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4) WHERE a.city > 2 AND b.city < 2'),
+    (5, 'SELECT a.id x, b.id y, b.city z FROM node_levels a JOIN node_levels b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)'),
+    (6, 'SELECT a.id x, b.id y, a.tableoid z FROM node_levels a JOIN node_levels b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)'),
+    (7, 'SELECT a.id x FROM node_levels a WHERE EXISTS (SELECT 1 FROM node_levels b WHERE b.id < a.id AND jaccard_ge(b.tokens, a.tokens, 0.4))'),
+    (8, 'SELECT a.id x, b.id y FROM node_parent a JOIN node_parent b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)'),
+    (9, 'SELECT a.id x, b.id y FROM node_parent a LEFT JOIN node_parent b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)'),
+    (10, 'SELECT a.id x, b.id y FROM node_levels_2 a JOIN node_levels b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)')
+) v (n, query) ORDER BY n;
+SELECT count(*) FROM (SELECT a.id FROM node_levels a JOIN node_levels b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4) FOR UPDATE OF a) x;
+DROP TABLE node_levels, node_parent, node_child;
 -- Their rows are changed by other plans.
 EXPLAIN (VERBOSE, COSTS OFF) DELETE FROM node_parted_1 d WHERE EXISTS (SELECT 1 FROM node_parted k WHERE k.id < d.id AND jaccard_ge(k.tokens, d.tokens, 0.8));
 SELECT node_plan('DELETE FROM node_parted d WHERE EXISTS (SELECT 1 FROM node_parted k WHERE k.id < d.id AND jaccard_ge(k.tokens, d.tokens, 0.8))') ~ 'Similarity' AS node;

@@ -67,7 +67,10 @@ reads_whole_rows(const Path *path)
 		   path->pathtype == T_BitmapHeapScan;
 }
 
-/* Returns the cheapest scan of whole rows, or NULL; paths are in the order of their cost. */
+/*
+ * Returns the cheapest scan of whole rows, or of partitions and children, or NULL; paths are in the
+ * order of their cost.
+ */
 static Path *
 cheapest_scan(const RelOptInfo *relation)
 {
@@ -77,7 +80,7 @@ cheapest_scan(const RelOptInfo *relation)
 	{
 		Path *path = lfirst(cell);
 
-		if (reads_whole_rows(path) && PATH_REQ_OUTER(path) == NULL)
+		if ((reads_whole_rows(path) || path->pathtype == T_Append) && PATH_REQ_OUTER(path) == NULL)
 			return path;
 	}
 	return NULL;
@@ -108,6 +111,9 @@ path_for_both(const JoinShape *shape)
 	}
 	if (list_length(target->exprs) == list_length(scan->pathtarget->exprs))
 		return scan;
+	/* The scans of partitions return the columns that the planner has chosen, and no others. */
+	if (scan->pathtype == T_Append)
+		return NULL;
 	set_pathtarget_cost_width(shape->root, target);
 	return (Path *) create_projection_path(shape->root, shape->sides[0], scan, target);
 }

@@ -227,6 +227,24 @@ JoinShapeOfOuter(const JoinShape *shape, const void *expression)
 	return copy;
 }
 
+/* Returns whether a partition or child of a table, of whatever level, is a foreign table. */
+static bool
+has_foreign_child(PlannerInfo *root, Index relation)
+{
+	ListCell *cell;
+
+	foreach(cell, root->append_rel_list)
+	{
+		AppendRelInfo *child = lfirst_node(AppendRelInfo, cell);
+
+		if (child->parent_relid == relation &&
+			(planner_rt_fetch(child->child_relid, root)->relkind == RELKIND_FOREIGN_TABLE ||
+			 has_foreign_child(root, child->child_relid)))
+			return true;
+	}
+	return false;
+}
+
 /* Returns whether two scans of the side's table, in one query, return the same rows. */
 static bool
 is_plain_table(PlannerInfo *root, const RelOptInfo *side)
@@ -236,7 +254,8 @@ is_plain_table(PlannerInfo *root, const RelOptInfo *side)
 	if (side->reloptkind != RELOPT_BASEREL || side->rtekind != RTE_RELATION)
 		return false;
 	entry = planner_rt_fetch(side->relid, root);
-	return entry->relkind != RELKIND_FOREIGN_TABLE && !entry->inh && entry->tablesample == NULL;
+	return entry->relkind != RELKIND_FOREIGN_TABLE && entry->tablesample == NULL &&
+		   !(entry->inh && has_foreign_child(root, side->relid));
 }
 
 /*
