@@ -122,3 +122,8 @@ SELECT number, count(*) AS statements, sum(rows) AS rows, sum(differences) AS di
 FROM (VALUES (1, '-1'), (2, '0'), (3, '0.25'), (4, '2/3.0'), (5, '0.8'), (6, '1'), (7, '2'), (8, '30'), (9, '''NaN'''), (10, '''Infinity'''), (11, 'NULL')) v (n, number),
      form, unnest('{lookup,param,scope,inner,semi,left,anti}'::text[]) kind, LATERAL try_comparison(kind, condition, column_name, number) t
 WHERE (form.n + v.n) % 4 = 0 AND NOT (condition ~ '::int' AND (number ~ '[.N]' OR number ~ 'Inf')) GROUP BY v.n, number ORDER BY v.n;
+
+SET client_min_messages = warning;
+DROP TABLE compared, small;
+DROP EXTENSION neardup_trgm;
+DROP EXTENSION pg_trgm;
