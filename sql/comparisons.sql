@@ -27,7 +27,7 @@ DECLARE
 BEGIN
     FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
         rows := coalesce(rows, CASE WHEN substring(line, 'rows=(\d+)')::float8 <= most THEN 'few' ELSE 'many' END);
-        plan := coalesce(plan, substring(line, 'Similarity Join|Index Scan using \w+|Bitmap Index Scan on \w+'));
+        plan := coalesce(plan, substring(line, 'Similarity Join'), substring(line, 'Index Scan (?:using|on) (\w+)'));
     END LOOP;
 END $$;
 \c -
