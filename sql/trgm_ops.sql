@@ -47,6 +47,15 @@ FROM (VALUES ('nearest 50', $$'jon smyth 3'$$, 50), ('all', $$'jon smyth 3'$$, 1
 SELECT by_index($$SELECT name <-> 'jon smith 7' AS d FROM names WHERE name % 'jon smith 7' ORDER BY name <-> 'jon smith 7' LIMIT 30$$),
        by_index($$SELECT name <-> 'jon smith 7' AS d FROM names WHERE similarity(name, 'jon smith 7') >= 0.5 ORDER BY name <-> 'jon smith 7' LIMIT 30$$);
 SELECT id, name FROM names ORDER BY name <-> 'Johnny Schmidt 42', id LIMIT 3;
+-- Similarities, the greatest first.
+EXPLAIN (COSTS OFF) SELECT id FROM names ORDER BY similarity(name, 'jon smyth') DESC NULLS LAST, id LIMIT 5;
+EXPLAIN (COSTS OFF) SELECT id FROM names WHERE name % 'jon smyth' ORDER BY similarity('jon smyth', name) DESC LIMIT 5;
+SELECT by_index($$SELECT similarity(name, 'jon smyth') AS d FROM names ORDER BY similarity(name, 'jon smyth') DESC LIMIT 5$$) AS null_first;
+SELECT count(*) AS pairs, count(*) FILTER (WHERE a.name <-%> b.name <> -similarity(a.name, b.name)) AS differing FROM names a, names b WHERE a.id % 40 IN (-1, -2, -3, -4, 0) AND b.id < 100;
+SELECT query, by_index(format('SELECT similarity(name, %s) AS d FROM names ORDER BY similarity(name, %1$s) DESC NULLS LAST LIMIT %s', value, most)),
+       by_index(format('SELECT 1 - similarity(%s, v) AS d FROM names ORDER BY 1 - similarity(%1$s, v) LIMIT %s', value, most)),
+       by_index(format('SELECT similarity(name, %s) AS d FROM names WHERE name %% %1$s ORDER BY similarity(name, %1$s) DESC LIMIT %s', value, most))
+FROM (VALUES ('nearest 50', $$'jon smyth 3'$$, 50), ('all', $$'jon smyth 3'$$, 10000), ('of no trigrams', $$''$$, 100), ('far', $$'zzz qqq'$$, 20), ('unknown', 'NULL', 2000)) AS queries (query, value, most);
 -- The setting, at its ends too.
 SET pg_trgm.similarity_threshold = 0;
 SELECT by_index($$SELECT id FROM names WHERE name % 'jon smyth'$$), by_index($$SELECT id FROM names WHERE name % ''$$);
@@ -128,6 +137,11 @@ INSERT INTO people VALUES ('Oslo', 'John Smith'), ('Rome', 'Jon Smith'), ('Rome'
 INSERT INTO people VALUES ('Oslo', 'Jon Smith');
 SELECT by_index($$SELECT * FROM people WHERE city = 'Rome' AND name % 'john smith'$$), by_index($$SELECT * FROM people WHERE city = 'Oslo' AND similarity(name, 'smith') > 0.1$$);
 CREATE INDEX ON people USING neardup (name trgm_ops, city);
+-- A row without a name is the last of its scope, also where no name is similar.
+INSERT INTO people VALUES ('Rome', 'qqq');
+SET enable_bitmapscan = off;
+SELECT array_agg(name IS NULL) AS unknown_last FROM (SELECT name FROM people WHERE city = 'Rome' ORDER BY name <-> 'zzz' LIMIT 9) q;
+RESET enable_bitmapscan;
 -- Scopes whose hashes are the same, as those of these numbers are, have each their own rows.
 CREATE TABLE owned (owner bigint, name text);
 INSERT INTO owned SELECT (i % 2) * 4294967296 + 1 - i % 2, format('Jon %s Smith', i) FROM generate_series(1, 400) AS i;

@@ -177,4 +177,37 @@ nd_float8_datum(const double *variable)
 #define nd_lower_case(text, length) lowerstr_with_len(text, (int) (length))
 #endif
 
+/* Whether a sort key is descending, and a key made ascending. 18 has a comparison for a strategy. */
+#if PG_VERSION_NUM >= 180000
+#define nd_is_descending(key) ((key)->pk_cmptype == COMPARE_GT)
+#define nd_set_ascending(key) ((key)->pk_cmptype = COMPARE_LT)
+#else
+#define nd_is_descending(key) ((key)->pk_strategy == BTGreaterStrategyNumber)
+#define nd_set_ascending(key) ((key)->pk_strategy = BTLessStrategyNumber)
+#endif
+
+/*
+ * Loops over the members of an equivalence class that concern a relation. 18 has those of inheritance
+ * children apart.
+ */
+#if PG_VERSION_NUM >= 180000
+#define nd_MemberIterator EquivalenceMemberIterator
+#define nd_begin_members(iterator, class, relids)                                                  \
+	setup_eclass_member_iterator(iterator, class, relids)
+#define nd_next_member(iterator) eclass_member_iterator_next(iterator)
+#else
+#define nd_MemberIterator                                                                          \
+	struct                                                                                         \
+	{                                                                                              \
+		const List *members;                                                                       \
+		int next;                                                                                  \
+	}
+#define nd_begin_members(iterator, class, relids)                                                  \
+	((iterator)->members = (class)->ec_members, (iterator)->next = 0)
+#define nd_next_member(iterator)                                                                   \
+	((iterator)->next < list_length((iterator)->members)                                           \
+		 ? (EquivalenceMember *) list_nth((iterator)->members, (iterator)->next++)                 \
+		 : NULL)
+#endif
+
 #endif

@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 
 #include "compat.h"
+#include "index/order_path.h"
 #include "join/node/join_node.h"
 #include "join/node/join_path.h"
 #include "join/node/pair_path.h"
@@ -34,6 +35,7 @@ _PG_init(void)
 	PairScanInit();
 	PairPathInit();
 	SimilarityHintInit();
+	OrderPathInit();
 	if (process_shared_preload_libraries_in_progress)
 		ProgressViewInit();
 }

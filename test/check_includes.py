@@ -12,7 +12,7 @@ import sys
 
 ROOMS = {
     # The files of src: what all may use, but for what is plain C, and the entry of the library.
-    "": "measure kernel join/node join/progress kinds",
+    "": "measure kernel join/node join/progress kinds index",
     # At the bottom, plain C without SQL: measures, text as tokens, sketches.
     "measure": "",
     "text": "",

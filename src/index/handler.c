@@ -49,7 +49,7 @@ validate_member(Form_pg_amop member, const char *family)
 	int16 strategy = member->amopstrategy;
 
 	if (strategy >= 1 && strategy <= INDEX_STRATEGIES &&
-		(member->amoppurpose == AMOP_ORDER) == INDEX_IS_DISTANCE(strategy))
+		(member->amoppurpose == AMOP_ORDER) == (IndexOrderOf(strategy) != NULL))
 		return true;
 	ereport(INFO, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
 				   errmsg("operator family \"%s\" of access method neardup contains operator %s "

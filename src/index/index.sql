@@ -26,7 +26,13 @@ DEFAULT FOR TYPE tokenset USING neardup AS
     OPERATOR 7 <%> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
     OPERATOR 8 <=> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
     OPERATOR 11 <@>> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
-    OPERATOR 12 <<@> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops;
+    OPERATOR 12 <<@> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 13 <-%> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 14 <-=> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 15 <-+> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 16 <-&> (tokenset, tokenset) FOR ORDER BY pg_catalog.integer_ops,
+    OPERATOR 17 <-@>> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 18 <<-@> (tokenset, tokenset) FOR ORDER BY pg_catalog.float_ops;
 COMMENT ON OPERATOR FAMILY tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
 COMMENT ON OPERATOR CLASS tokenset_ops USING neardup IS 'similarity, containment and distance of token sets';
 

@@ -5,7 +5,8 @@
  * There is no threshold that would say how many lists to read. The lists of the query's tokens are
  * read one after the other, the rarest token first, and after each of them two bounds say which
  * rows can be given out already. Say the query has 10 tokens, and the distance is the Jaccard
- * distance.
+ * distance. (The numbers that are kept are negative similarities, which have the same order and are
+ * not rounded.)
  *
  * The bound of what is seen. A record that is in a list for the first time, while `left` tokens are
  * to come, this one included, shares at most `left` tokens; at place p of its `size` tokens it
@@ -55,7 +56,10 @@
 #include "index/ranked_tokens.h"
 #include "index/signature.h"
 
-/* Distances from 0 to before 1 are divided into this many buckets; another one has distance 1. */
+/*
+ * The similarities above 0 are divided into this many buckets, those of 1 in the first one; another
+ * one has the similarity 0.
+ */
 #define BUCKETS 1024
 #define END_OF_BUCKET PG_UINT32_MAX
 
@@ -100,14 +104,31 @@ struct Nearest
 	Size next_row;
 };
 
+/*
+ * Returns the bucket of a distance, which is a negative similarity. As BUCKETS is a power of 2, nothing
+ * is rounded but to the whole number. A damaged signature may make the similarity negative.
+ */
+static uint32
+bucket_of_distance(double distance)
+{
+	double place = Min(Max(-distance, 0), 1) * BUCKETS;
+	uint32 whole = (uint32) place;
+
+	return BUCKETS - whole - (place > whole);
+}
+
+/* Returns a number that no distance in the bucket is below. */
+static double
+least_in_bucket(uint32 bucket)
+{
+	return (double) bucket / BUCKETS - 1;
+}
+
 /* Returns the bucket of records of this size that share `overlap` tokens with the query. */
 static uint32
 nearest_bucket(const Nearest *nearest, int64 overlap, uint32 size)
 {
-	double distance = SetQueryDistance(nearest->query, overlap, size);
-
-	/* A damaged signature may make the overlap negative, and the distance greater than 1. */
-	return (uint32) (Min(Max(distance, 0), 1) * BUCKETS);
+	return bucket_of_distance(SetQueryDistance(nearest->query, overlap, size));
 }
 
 /* Puts a record into a bucket. */
@@ -346,7 +367,7 @@ refine_bucket(const Nearest *nearest, NearestSource *source, uint32 bucket, uint
 			wait_in_bucket(source, records[i], least_bucket);
 			continue;
 		}
-		bounds[kept] = Max(SetQueryDistance(nearest->query, most, size), (double) bucket / BUCKETS);
+		bounds[kept] = Max(SetQueryDistance(nearest->query, most, size), least_in_bucket(bucket));
 		records[kept++] = records[i];
 	}
 	RecordTableEnd(&signatures);
@@ -398,7 +419,7 @@ static void
 take_pending(Nearest *nearest, uint32 bucket)
 {
 	while (nearest->next_pending < nearest->pending.count &&
-		   nearest->pending.rows[nearest->next_pending].bound * BUCKETS < bucket + 1)
+		   bucket_of_distance(nearest->pending.rows[nearest->next_pending].bound) <= bucket)
 	{
 		FoundRowsAdd(&nearest->rows, &nearest->pending.rows[nearest->next_pending++]);
 	}

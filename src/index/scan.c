@@ -25,9 +25,12 @@
 #include "postgres.h"
 
 #include "access/relscan.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/tidbitmap.h"
 #include "pgstat.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -44,13 +47,13 @@ typedef struct ScanState
 	bool has_query;
 	bool has_order;
 	bool is_decided; /* a row whose set matches the query matches the scan's condition */
-	bool is_single;	 /* distances are in single precision; they are all of one operator class */
 	SetQuery query;
 	SetQuery order;
 	Nearest *nearest; /* if rows are found as they are asked for; else NULL */
 	FoundRows found;  /* if all were found at once */
 	Size next;		  /* of these */
-	double bound;	  /* of the last row that was returned; a distance may be a pointer to it */
+	Oid *order_types; /* of the values of the orders' operators */
+	double values[2]; /* of the last row that was returned; Datums may be pointers to them */
 } ScanState;
 
 IndexScanDesc
@@ -65,6 +68,7 @@ IndexScanBegin(Relation index, int nkeys, int norderbys)
 	{
 		scan->xs_orderbyvals = palloc0(norderbys * sizeof(Datum));
 		scan->xs_orderbynulls = palloc0(norderbys * sizeof(bool));
+		state->order_types = palloc0(norderbys * sizeof(Oid));
 	}
 	scan->opaque = state;
 	return scan;
@@ -205,8 +209,8 @@ search(IndexScanDesc scan, ScanState *state)
 		IndexScopeOfKeys(scan->indexRelation, scan->keyData, scan->numberOfKeys, &salt))
 		make_queries(scan, state, has_scopes ? &salt : NULL);
 	state->is_decided = decides(scan, state);
-	state->is_single =
-		scan->numberOfOrderBys > 0 && SetQueryDistanceIsSingle(&scan->orderByData[0]);
+	for (int i = 0; i < scan->numberOfOrderBys; i++)
+		state->order_types[i] = get_func_rettype(scan->orderByData[i].sk_func.fn_oid);
 	if (!state->has_query && state->has_order)
 		state->nearest = NearestBegin(state->view, &state->order);
 	else
@@ -288,21 +292,37 @@ scan_next_row(ScanState *state)
 	return state->next < state->found.count ? &state->found.rows[state->next++] : NULL;
 }
 
+/* Returns a value of an order's operator in its type; the Datum may be a pointer to it. */
+static Datum
+operator_datum(const double *value, Oid type)
+{
+	switch (type)
+	{
+		case FLOAT4OID:
+			return Float4GetDatum((float4) *value);
+		case INT4OID:
+			return Int32GetDatum((int32) Max(*value, PG_INT32_MIN));
+		default:
+			return nd_float8_datum(value);
+	}
+}
+
 /*
- * Returns the bound as the first distance. If rows are ordered by more distances, their bound is 0.
- * The datum of a distance in double precision may be a pointer to `bound`.
+ * Returns the bound of a row as the first order's value. Of rows that are ordered by more operators, or
+ * not ordered at all, nothing is known but that no value is less than -Infinity.
  */
 static void
-store_distances(IndexScanDesc scan, const ScanState *state, const double *bound)
+store_bounds(IndexScanDesc scan, ScanState *state, double bound)
 {
-	static const double least = 0;
-
 	for (int i = 0; i < scan->numberOfOrderBys; i++)
 	{
-		const double *value = i == 0 ? bound : &least;
+		Oid type = state->order_types[i];
+		double *value = &state->values[Min(i, 1)];
 
-		scan->xs_orderbyvals[i] =
-			state->is_single ? Float4GetDatum((float4) *value) : nd_float8_datum(value);
+		*value = -get_float8_infinity();
+		if (i == 0 && state->has_order)
+			*value = SetQueryOperatorValue(&state->order, bound, type);
+		scan->xs_orderbyvals[i] = operator_datum(value, type);
 		scan->xs_orderbynulls[i] = false;
 	}
 }
@@ -321,9 +341,8 @@ IndexScanNext(IndexScanDesc scan, ScanDirection direction)
 		return false;
 	scan->xs_heaptid = row->tid;
 	scan->xs_recheck = !(state->is_decided && row->is_match);
-	state->bound = row->bound;
-	store_distances(scan, state, &state->bound);
-	scan->xs_recheckorderby =
-		!(row->is_distance && state->order.is_exact && scan->numberOfOrderBys == 1);
+	store_bounds(scan, state, row->bound);
+	scan->xs_recheckorderby = !(row->is_distance && state->has_order && state->order.is_exact &&
+								scan->numberOfOrderBys == 1);
 	return true;
 }

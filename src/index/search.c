@@ -571,7 +571,7 @@ search_stream(Search *search, const IndexStream *stream)
 			if (overlap < order->scope)
 				continue;
 			found.bound = SetQueryDistance(order, overlap, size);
-			found.is_distance = size > 0;
+			found.is_distance = size > order->scope;
 		}
 		FoundRowsAdd(search->found, &found);
 	}

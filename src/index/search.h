@@ -16,7 +16,7 @@ typedef struct FoundRow
 	ItemPointerData tid;
 	bool is_match;	  /* its set is known to match the condition */
 	bool is_distance; /* the bound is the distance of its set */
-	double bound;	  /* a lower bound of the distance; 0 if no distance is asked for */
+	double bound;	  /* a lower bound of the distance (set_query.h); 0 if no order is asked for */
 } FoundRow;
 
 typedef struct FoundRows
@@ -31,8 +31,8 @@ extern void FoundRowsAdd(FoundRows *found, const FoundRow *row);
 
 /*
  * Adds the rows of the index that may match the condition `query`, or all rows if it is NULL. Rows
- * that do not match may be among them, each row is there once. With a distance `order`, each row
- * has a lower bound of it.
+ * that do not match may be among them, each row is there once. With an `order`, each row has a lower
+ * bound of its distance.
  */
 extern void SearchRows(const IndexView *view, const SetQuery *query, const SetQuery *order,
 					   FoundRows *found);

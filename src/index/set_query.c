@@ -9,8 +9,9 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
-#include "utils/lsyscache.h"
 
 #include "index/scope.h"
 #include "index/set_query.h"
@@ -58,26 +59,21 @@ take_scope_set(SetQuery *query, const Tokenset *operand, uint64 salt, uint32 sig
 	take_tokens(query, set, signature_words);
 }
 
-bool
-SetQueryDistanceIsSingle(const ScanKeyData *key)
-{
-	return get_func_rettype(key->sk_func.fn_oid) == FLOAT4OID;
-}
-
 /*
- * Takes the measure of an order. Containment of the operand's set has this one as its left side. The
+ * Takes the measure of an order. More common tokens are a greater part of the operand, so the order by
+ * overlap is that by the containment of the operand. The
  * distances of words are at least those of containment (trgm_ops.c).
  */
 static void
-take_distance(SetQuery *query, const ScanKeyData *key)
+take_order(SetQuery *query, const IndexOrder *order)
 {
-	query->is_single = SetQueryDistanceIsSingle(key);
-	query->predicate.measure = MEASURE_CONTAINMENT;
-	if (query->strategy == INDEX_JACCARD_DISTANCE)
-		query->predicate.measure = MEASURE_JACCARD;
-	else if (query->strategy == INDEX_COSINE_DISTANCE)
-		query->predicate.measure = MEASURE_COSINE;
-	query->value_first = query->strategy != INDEX_CONTAINED_DISTANCE;
+	query->predicate.measure = order->measure;
+	query->value_first = order->value_first;
+	if (order->measure == MEASURE_OVERLAP)
+	{
+		query->predicate.measure = MEASURE_CONTAINMENT;
+		query->value_first = true;
+	}
 }
 
 /* Takes the predicate of a scan key, and returns the operand's set. */
@@ -99,13 +95,14 @@ void
 SetQueryInit(SetQuery *query, Relation index, ScanKey key, const uint64 *salt,
 			 uint32 signature_words)
 {
+	const IndexOrder *order = IndexOrderOf(key->sk_strategy);
 	const Tokenset *operand;
 
 	memset(query, 0, sizeof(*query));
 	query->strategy = key->sk_strategy;
 	operand = take_operand(query, index, key, salt != NULL);
-	if (INDEX_IS_DISTANCE(query->strategy))
-		take_distance(query, key);
+	if (order != NULL)
+		take_order(query, order);
 	if (salt == NULL)
 		take_tokens(query, operand, signature_words);
 	else
@@ -221,17 +218,32 @@ SetQueryOverlap(const SetQuery *query, const Token *tokens, uint32 size)
 	return overlap;
 }
 
-/* Rounding a similarity twice, to double and to single precision, is rounding it once (single_precision.c). */
 double
 SetQueryDistance(const SetQuery *query, int64 overlap, int64 size)
 {
 	int64 value_size = (int64) query->size - query->scope;
-	double similarity;
 
 	overlap = Max(overlap - query->scope, 0);
 	size -= query->scope;
-	similarity = query->value_first
-					 ? MeasureValue(query->predicate.measure, overlap, value_size, size)
-					 : MeasureValue(query->predicate.measure, overlap, size, value_size);
-	return query->is_single ? (float4) (1.0 - (float4) similarity) : 1 - similarity;
+	return -(query->value_first
+				 ? MeasureValue(query->predicate.measure, overlap, value_size, size)
+				 : MeasureValue(query->predicate.measure, overlap, size, value_size));
+}
+
+/*
+ * Each step is the operator's own, and keeps the order: a lower bound of the distance becomes one of the
+ * operator's value. Rounding a similarity twice, to double and to single precision, is rounding it once
+ * (single_precision.c), and pg_trgm does so before it subtracts it from 1. An overlap is the part of the
+ * operand times its size, rounded to a whole number.
+ */
+double
+SetQueryOperatorValue(const SetQuery *query, double distance, Oid type)
+{
+	const IndexOrder *order = IndexOrderOf(query->strategy);
+
+	if (type == FLOAT4OID)
+		distance = (float4) distance;
+	if (order->measure == MEASURE_OVERLAP)
+		return rint(distance * (double) (query->size - query->scope));
+	return order->is_distance ? 1 + distance : distance;
 }

@@ -2,7 +2,8 @@
  * set_query.h
  *		What a scan asks of a set: an operator and its right operand.
  *
- * A query is either a condition or a distance by which rows are ordered.
+ * A query is either a condition or an order. Inside the index, the distance of an order is the
+ * negative of a measure that is at most 1, and the operators' values are made of that.
  */
 #ifndef NEARDUP_INDEX_SET_QUERY_H
 #define NEARDUP_INDEX_SET_QUERY_H
@@ -16,10 +17,9 @@
 typedef struct SetQuery
 {
 	int strategy;			 /* INDEX_OVERLAPS and so on */
-	Predicate predicate;	 /* of a condition of similarity; a distance uses its measure only */
+	Predicate predicate;	 /* of a condition of similarity; an order uses its measure only */
 	bool value_first;		 /* the operand is the left side of the predicate, or of the measure */
 	bool is_exact;			 /* the set that the index has of a row tells what the operator says */
-	bool is_single;			 /* a distance in single precision */
 	uint32 recheck_postings; /* that can be counted in the time of a recheck */
 	uint32 scope; /* 1 in an index with scope columns, else 0: tokens that sets have there only */
 	const Token *tokens; /* of the operand as the index has it, ascending */
@@ -57,13 +57,17 @@ extern bool SetQueryTakesEmpty(const SetQuery *query);
 /* Returns the number of tokens that the operand shares with a set. */
 extern uint32 SetQueryOverlap(const SetQuery *query, const Token *tokens, uint32 size);
 
-/* Returns whether the operator of a scan key, a distance, returns it in single precision. */
-extern bool SetQueryDistanceIsSingle(const ScanKeyData *key);
-
 /*
- * Returns the distance of a set of this size that shares `overlap` tokens with the operand, as the
- * operator computes it. A smaller overlap has no smaller distance.
+ * Returns the distance of a set of this size that shares `overlap` tokens with the operand: the
+ * negative measure, or where an order is by overlap, by the part of the operand that it is. A smaller
+ * overlap has no smaller distance.
  */
 extern double SetQueryDistance(const SetQuery *query, int64 overlap, int64 size);
+
+/*
+ * Returns the value of the order's operator at a distance, as a number of double precision. The
+ * operator's type is given, since the measure is rounded to it first.
+ */
+extern double SetQueryOperatorValue(const SetQuery *query, double distance, Oid type);
 
 #endif

@@ -13,7 +13,7 @@
 #include "measure/measure.h"
 #include "tokenset/tokenset.h"
 
-/* The first six are as in gin_tokenset_ops. Then come distances, to order by. */
+/* The first six are as in gin_tokenset_ops. Operators to order by are in the table of index_class.c. */
 #define INDEX_OVERLAPS 1		 /* && */
 #define INDEX_CONTAINS 2		 /* @> */
 #define INDEX_CONTAINED 3		 /* <@ */
@@ -29,18 +29,34 @@
 #define INDEX_CONTAINS_DISTANCE 11	/* <@>> */
 #define INDEX_CONTAINED_DISTANCE 12 /* <<@> */
 
-#define INDEX_WORD_SIMILAR 13		  /* %> of trgm_ops, by a setting of pg_trgm */
-#define INDEX_STRICT_WORD_SIMILAR 14  /* %>> */
-#define INDEX_WORD_DISTANCE 15		  /* <->> */
-#define INDEX_STRICT_WORD_DISTANCE 16 /* <->>> */
+#define INDEX_NEGATIVE_JACCARD 13	/* <-%> */
+#define INDEX_NEGATIVE_COSINE 14	/* <-=> */
+#define INDEX_NEGATIVE_DICE 15		/* <-+> */
+#define INDEX_NEGATIVE_OVERLAP 16	/* <-&> */
+#define INDEX_NEGATIVE_CONTAINS 17	/* <-@>> */
+#define INDEX_NEGATIVE_CONTAINED 18 /* <<-@> */
 
-#define INDEX_STRATEGIES 16
+#define INDEX_WORD_SIMILAR 19		  /* %> of trgm_ops, by a setting of pg_trgm */
+#define INDEX_STRICT_WORD_SIMILAR 20  /* %>> */
+#define INDEX_WORD_DISTANCE 21		  /* <->> */
+#define INDEX_STRICT_WORD_DISTANCE 22 /* <->>> */
 
-/* Whether the operator is a distance, to order by. */
-#define INDEX_IS_DISTANCE(strategy)                                                                \
-	((strategy) == INDEX_JACCARD_DISTANCE || (strategy) == INDEX_COSINE_DISTANCE ||                \
-	 (strategy) == INDEX_CONTAINS_DISTANCE || (strategy) == INDEX_CONTAINED_DISTANCE ||            \
-	 (strategy) == INDEX_WORD_DISTANCE || (strategy) == INDEX_STRICT_WORD_DISTANCE)
+#define INDEX_STRATEGIES 22
+
+/*
+ * An operator to order by. Its value is 1 - m or -m, where m is the measure of the row's set and the
+ * operand. By both, the rows with the greatest m come first.
+ *
+ * Only -m has the order of m: 1 - m is rounded, so that two sets whose measures differ may have the
+ * same distance. The order by -m is also one by 1 - m, since rounding keeps the order.
+ */
+typedef struct IndexOrder
+{
+	int strategy;
+	Measure measure;
+	bool value_first; /* the operand is the left side of the measure, where that matters */
+	bool is_distance; /* 1 - m */
+} IndexOrder;
 
 /* The support function that makes a tokenset of the column's value. A column of sets has none. */
 #define INDEX_SET_FUNCTION 1
@@ -68,6 +84,12 @@ typedef struct IndexOperand
 	bool has_no_row_token;	 /* no set of the class has SCOPE_ROW_TOKEN */
 	uint32 recheck_postings; /* of an index, that can be counted while a value is rechecked */
 } IndexOperand;
+
+/* Returns what an operator orders by; NULL if it is a condition. */
+extern const IndexOrder *IndexOrderOf(int strategy);
+
+/* Returns the operator whose value is the negative measure, by its number; 0 if there is none. */
+extern int IndexOrderByNegative(Measure measure, bool value_first);
 
 /* Returns the function that makes sets of texts for an operator family; NULL if it has none of ours. */
 extern PGFunction IndexClassSetOfText(Oid opfamily);

@@ -240,19 +240,28 @@ wrap(Measure measure, const Wrapping *wrapping, Comparison *comparison)
 		comparison->of_complement = !comparison->of_complement;
 }
 
+bool
+MeasuredValueOf(Node *expression, PredicateClause *clause)
+{
+	Wrapping wrapping = {0};
+	const KindFunction *known;
+
+	memset(clause, 0, sizeof(*clause));
+	known = take_call(unwrap(expression, &wrapping), clause);
+	if (known == NULL || (known->form != KIND_VALUE && known->form != KIND_COMPLEMENT))
+		return false;
+	wrap(clause->measure, &wrapping, &clause->rule.comparison);
+	return true;
+}
+
 /* Takes the comparison of a measure, `left`, with a threshold. */
 static bool
 take_comparison(Node *left, ComparisonOrder order, Node *right, PredicateClause *clause)
 {
-	Wrapping wrapping = {0};
 	Comparison *comparison = &clause->rule.comparison;
-	const KindFunction *known;
 
-	memset(clause, 0, sizeof(*clause));
-	known = take_call(unwrap(left, &wrapping), clause);
-	if (known == NULL || (known->form != KIND_VALUE && known->form != KIND_COMPLEMENT))
+	if (!MeasuredValueOf(left, clause))
 		return false;
-	wrap(clause->measure, &wrapping, comparison);
 	comparison->order = order;
 	if (exprType(right) == NUMERICOID)
 		comparison->number = COMPARED_ROUNDED;

@@ -14,6 +14,13 @@
  */
 extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 
+/*
+ * Returns whether the expression is a measure of two values, or 1 minus it, perhaps with casts around
+ * it, and fills in what is measured: `of_complement` of the comparison tells 1 minus the measure. Casts
+ * and differences may be rounded, but keep the order.
+ */
+extern bool MeasuredValueOf(Node *expression, PredicateClause *clause);
+
 /* Returns the measure's value as a function returns it, or NULL if the function is no measure's. */
 extern const KindFunction *KindFunctionOf(Oid function, int arguments, const Kind **kind);
 

@@ -24,6 +24,12 @@ PG_FUNCTION_INFO_V1(tokenset_dice);
 PG_FUNCTION_INFO_V1(tokenset_containment);
 PG_FUNCTION_INFO_V1(tokenset_overlap);
 PG_FUNCTION_INFO_V1(tokenset_hamming);
+PG_FUNCTION_INFO_V1(tokenset_negative_jaccard);
+PG_FUNCTION_INFO_V1(tokenset_negative_cosine);
+PG_FUNCTION_INFO_V1(tokenset_negative_dice);
+PG_FUNCTION_INFO_V1(tokenset_negative_overlap);
+PG_FUNCTION_INFO_V1(tokenset_negative_contains);
+PG_FUNCTION_INFO_V1(tokenset_negative_contained);
 PG_FUNCTION_INFO_V1(tokenset_similar);
 PG_FUNCTION_INFO_V1(tokenset_similarity_threshold);
 
@@ -140,6 +146,43 @@ tokenset_hamming(PG_FUNCTION_ARGS)
 {
 	StaticAssertStmt(2 * TOKENSET_MAX_TOKENS <= PG_INT32_MAX, "hamming distance must fit int4");
 	PG_RETURN_INT32((int32) measure_arguments(MEASURE_HAMMING, fcinfo));
+}
+
+/* Negative measures. Subtracting from 0 makes no negative zero. */
+Datum
+tokenset_negative_jaccard(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(0 - measure_arguments(MEASURE_JACCARD, fcinfo));
+}
+
+Datum
+tokenset_negative_cosine(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(0 - measure_arguments(MEASURE_COSINE, fcinfo));
+}
+
+Datum
+tokenset_negative_dice(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(0 - measure_arguments(MEASURE_DICE, fcinfo));
+}
+
+Datum
+tokenset_negative_overlap(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(-(int32) measure_arguments(MEASURE_OVERLAP, fcinfo));
+}
+
+Datum
+tokenset_negative_contains(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(0 - measure_of(MEASURE_CONTAINMENT, fcinfo, 1, 0));
+}
+
+Datum
+tokenset_negative_contained(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(0 - measure_of(MEASURE_CONTAINMENT, fcinfo, 0, 1));
 }
 
 #define PREDICATE_FUNCTION(name, measure, threshold)                                               \

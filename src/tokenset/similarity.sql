@@ -59,6 +59,32 @@ AS 'MODULE_PATHNAME', 'tokenset_contained_distance' LANGUAGE C IMMUTABLE STRICT 
     SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION contained_distance(a tokenset, b tokenset) IS '1 - containment(a, b): which part of a is not in b';
 
+-- Negative measures, to order by: an index serves no order but an ascending one.
+
+CREATE FUNCTION negative_jaccard(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_negative_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION negative_jaccard(a tokenset, b tokenset) IS '-jaccard(a, b)';
+
+CREATE FUNCTION negative_cosine(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_negative_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION negative_cosine(a tokenset, b tokenset) IS '-cosine(a, b)';
+
+CREATE FUNCTION negative_dice(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_negative_dice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION negative_dice(a tokenset, b tokenset) IS '-dice(a, b)';
+
+CREATE FUNCTION negative_overlap(a tokenset, b tokenset) RETURNS int4
+AS 'MODULE_PATHNAME', 'tokenset_negative_overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION negative_overlap(a tokenset, b tokenset) IS '-overlap(a, b)';
+
+CREATE FUNCTION negative_contains(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_negative_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION negative_contains(a tokenset, b tokenset) IS '-containment(b, a)';
+
+CREATE FUNCTION negative_contained(a tokenset, b tokenset) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_negative_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION negative_contained(a tokenset, b tokenset) IS '-containment(a, b)';
+
 -- Planner support: a predicate becomes an index condition, and is estimated.
 
 CREATE FUNCTION jaccard_ge_support(internal) RETURNS internal
@@ -159,6 +185,54 @@ CREATE OPERATOR <<@> (
     COMMUTATOR = <@>>
 );
 COMMENT ON OPERATOR <<@> (tokenset, tokenset) IS 'distance of <@: which part of the left set is not in the right one';
+
+CREATE OPERATOR <-%> (
+    FUNCTION = negative_jaccard,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <-%>
+);
+COMMENT ON OPERATOR <-%> (tokenset, tokenset) IS 'the negative Jaccard similarity';
+
+CREATE OPERATOR <-=> (
+    FUNCTION = negative_cosine,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <-=>
+);
+COMMENT ON OPERATOR <-=> (tokenset, tokenset) IS 'the negative cosine similarity';
+
+CREATE OPERATOR <-+> (
+    FUNCTION = negative_dice,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <-+>
+);
+COMMENT ON OPERATOR <-+> (tokenset, tokenset) IS 'the negative Dice similarity';
+
+CREATE OPERATOR <-&> (
+    FUNCTION = negative_overlap,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <-&>
+);
+COMMENT ON OPERATOR <-&> (tokenset, tokenset) IS 'the negative number of common tokens';
+
+CREATE OPERATOR <-@>> (
+    FUNCTION = negative_contains,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <<-@>
+);
+COMMENT ON OPERATOR <-@>> (tokenset, tokenset) IS 'the negative containment of the right set in the left one';
+
+CREATE OPERATOR <<-@> (
+    FUNCTION = negative_contained,
+    LEFTARG = tokenset,
+    RIGHTARG = tokenset,
+    COMMUTATOR = <-@>>
+);
+COMMENT ON OPERATOR <<-@> (tokenset, tokenset) IS 'the negative containment of the left set in the right one';
 
 CREATE OPERATOR % (
     FUNCTION = tokenset_similar,

@@ -130,7 +130,7 @@ sub random_probe
     my $scope = $random->pick('g = ' . $random->below(4), 'g = ' . $random->below(4), 'g = ' . $random->below(4) . '::int8', "g = 1 AND id % 2 = " . $random->below(2), 'g = ANY(\'{0,2,2}\')');
     my $in_scope = $random->chance(30) ? "$scope AND " : '';
     my $where = $random->chance(40) ? " WHERE $in_scope$of_sets" : $in_scope ? " WHERE $scope" : '';
-    my $distance = $random->pick("$column <%> $value", "$column <=> $value", "$column <\@>> $value", "$column <<\@> $value", "$value <<\@> $column");
+    my $distance = $random->pick("$column <%> $value", "$column <=> $value", "$column <\@>> $value", "$column <<\@> $value", "$value <<\@> $column", "1 - $measure($column, $value)", "1 - $measure($value, $column)", "$column <-&> $value");
     my $near = $random->chance(40) ? " WHERE simhash_within(fp, $print, $k)" : '';
     my $more = $random->pick('', '', ' AND g > 1', ' AND g > 1', " OR $of_prints", " AND $of_prints", " OR id = 5");
     my $query = $random->pick(

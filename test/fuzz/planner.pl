@@ -195,6 +195,21 @@ sub similarity
         ("edit_within($name[0], $name[1], " . $k % 4 . ')') x 3, 'edit_distance(' . "$name[0], $name[1]) <= " . $k % 4);
 }
 
+# What rows are ordered by, and how: by a distance, or by a measure, of a row and a value.
+sub ordering
+{
+    my ($random, $x, $value, $print) = @_;
+    my @pair = ($random->chance(80) ? "$x.t" : "word_tokens($x.name)", $value);
+    my $measure = $random->pick(qw(jaccard cosine dice overlap containment));
+
+    @pair = reverse @pair if $random->chance(40);
+    return ("$x.fp <~> $print", '') if $random->chance(10);
+    return ("$pair[0] " . $random->pick('<%>', '<=>', '<@>>', '<<@>', '<-%>', '<-&>') . " $pair[1]", '') if $random->chance(25);
+    return ($random->pick(qw(jaccard_distance cosine_distance contains_distance contained_distance)) . "($pair[0], $pair[1])", $random->pick('', '', ' DESC')) if $random->chance(20);
+    return ("1 - $measure($pair[0], $pair[1])", $random->pick('', '', ' DESC')) if $random->chance(15);
+    return ("$measure($pair[0], $pair[1])", $random->pick('', ' DESC', ' DESC', ' DESC NULLS LAST', ' DESC NULLS LAST'));
+}
+
 sub equality
 {
     my ($random, $x, $y) = @_;
@@ -265,7 +280,12 @@ sub source
     elsif ($kind == 7)
     {
         my $type = $random->pick('JOIN', 'LEFT JOIN');
-        my $order = $random->chance(50) ? ' ORDER BY ' . $random->pick('x.t <%> a.t', 'x.t <=> a.t', 'x.fp <~> a.fp', 'x.g') . $random->pick(', x.id', '', '') . ' FETCH FIRST 2 ROWS WITH TIES' : '';
+        my $order = '';
+        if ($random->chance(50))
+        {
+            my ($key, $direction) = $random->chance(90) ? ordering($random, 'x', 'a.t', 'a.fp') : ('x.g', '');
+            $order = optional($random->pick(' AND x.t IS NOT NULL', '')) . " ORDER BY $key$direction" . $random->pick(', x.id', '', '') . ' FETCH FIRST 2 ROWS WITH TIES';
+        }
         $from .= " $type LATERAL (SELECT * FROM $b x WHERE " . condition($random, 'a', 'x') . "$order) b ON " . $random->pick('true', range($random, 'a', 'b'));
         push @aliases, 'b';
     }
@@ -312,8 +332,9 @@ sub query
     if ($kind == 6)
     {
         my $table = $random->chance(70) ? $random->pick(qw(r s)) : relation($random);
-        my $distance = $random->pick('x.t <%> ' . random_value($random), 'x.t <=> ' . random_value($random), "x.fp <~> '0000000000000000'");
-        return "SELECT x.id, $distance FROM $table x" . optional(' WHERE ' . restriction($random, 'x')) . " ORDER BY $distance" . $random->pick(', x.id', '', '') . ' FETCH FIRST ' . $random->between(1, 12) . ' ROWS WITH TIES';
+        my ($key, $direction) = ordering($random, 'x', random_value($random), "'0000000000000000'");
+        my @conditions = map { optional(" AND $_") } (map { restriction($random, 'x') } 1 .. $random->below(3)), $random->chance(40) ? 'x.t IS NOT NULL' : (), $random->chance(30) ? 'x.g = 1' : ();
+        return "SELECT x.id, $key FROM $table x WHERE true@conditions ORDER BY $key$direction" . $random->pick(', x.id', '', '') . ' FETCH FIRST ' . $random->between(1, 12) . ' ROWS WITH TIES';
     }
     if ($kind == 7)
     {

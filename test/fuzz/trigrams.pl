@@ -220,8 +220,8 @@ sub query
         my $limit = $random->chance(80) ? 'LIMIT ' . $random->between(1, 12) : '';
         my $filter = $random->chance(50) ? 'true' : restriction($random, 'x');
         $value = "(SELECT $value\::text)" if $random->chance(20);
-        my $distance = $random->pick('<->', '<->', '<->>', '<->>>');
-        return "SELECT x.t $distance $value FROM $table x WHERE $filter ORDER BY x.t $distance $value $limit";
+        my ($key, $direction) = @{ $random->pick([ "x.t <-> $value", '' ], [ 'x.t ' . $random->pick('<->>', '<->>>') . " $value", '' ], [ "similarity(x.t, $value)", 'DESC' ], [ "similarity($value, x.t)", 'DESC NULLS LAST' ], [ "1 - similarity(x.t, $value)", '' ]) };
+        return "SELECT $key FROM $table x WHERE $filter ORDER BY $key $direction $limit";
     }
     my $form = $random->below(10);
     return "SELECT a.g, count(*), sum(a.id), min($aliases[-1].id) FROM $from WHERE $where GROUP BY a.g" if $form == 0;

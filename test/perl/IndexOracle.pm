@@ -255,20 +255,20 @@ BEGIN
 END $$;
 
 -- The distances of the nearest rows, with a condition and without.
+-- What rows are ordered by, and how. Rows of the same value may come in any order.
 CREATE PROCEDURE check_orders(seed int) LANGUAGE plpgsql AS $$
-DECLARE v record; clause text; distance text; most int;
+DECLARE v record; clause text; key text; most int; value text; direction text;
 BEGIN
     FOR v IN SELECT * FROM q WHERE t IS NOT NULL ORDER BY random() LIMIT 2 LOOP
-        FOREACH distance IN ARRAY ARRAY['<%>', '<=>', '<@>>', '<<@>'] LOOP
-            FOREACH most IN ARRAY ARRAY[1, 7, 1000000] LOOP
-                FOREACH clause IN ARRAY ARRAY['true', 'jaccard_ge(r.t, $1, 0.3)', 'r.t && $1', 'containment_ge($1, r.t, 0.5)'] LOOP
-                    clause := replace(format('%s ORDER BY r.t %s $1 LIMIT %s',
-                                             in_scope(seed, v.owner::text, quote_literal(v.lang), clause), distance, most), '$1',
-                                      quote_literal(v.t) || '::tokenset');
-                    CALL compare(seed, 'order', clause,
-                                 format('SELECT array_agg(d) FROM (SELECT r.t %s %L::tokenset AS d FROM r WHERE %s) x',
-                                        distance, v.t, clause));
-                END LOOP;
+        value := quote_literal(v.t) || '::tokenset';
+        FOREACH key IN ARRAY ARRAY['r.t <%> $1', 'r.t <=> $1', 'r.t <@>> $1', 'r.t <<@> $1', 'jaccard(r.t, $1)', 'cosine($1, r.t)', 'dice(r.t, $1)',
+                                   'overlap(r.t, $1)', 'containment(r.t, $1)', 'containment($1, r.t)', '1 - dice($1, r.t)'] LOOP
+            direction := CASE WHEN key LIKE 'r.%' OR key LIKE '1 -%' THEN '' ELSE 'DESC NULLS LAST' END;
+            FOREACH clause IN ARRAY ARRAY['true', 'jaccard_ge(r.t, $1, 0.3)', 'r.t && $1', 'containment_ge($1, r.t, 0.5)'] LOOP
+                most := (ARRAY[1, 7, 1000000])[1 + floor(random() * 3)];
+                clause := replace(format('%s ORDER BY %s %s LIMIT %s', in_scope(seed, v.owner::text, quote_literal(v.lang), clause), key, direction, most), '$1', value);
+                CALL compare(seed, 'order', clause,
+                             format('SELECT array_agg(d) FROM (SELECT %s AS d FROM r WHERE %s) x', replace(key, '$1', value), clause));
             END LOOP;
         END LOOP;
     END LOOP;

@@ -27,6 +27,7 @@
 PG_FUNCTION_INFO_V1(trgm_set);
 PG_FUNCTION_INFO_V1(trgm_query);
 PG_FUNCTION_INFO_V1(trgm_matches);
+PG_FUNCTION_INFO_V1(trgm_negative_similarity);
 
 /* pg_trgm makes the trigrams of both texts again for each pair. */
 #define RECHECK_POSTINGS 2048
@@ -96,6 +97,23 @@ trgm_query(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(TokensetQueryMake(predicate, set_of_trigrams(PG_GETARG_TEXT_PP(0)),
 										PG_GETARG_BOOL(3), NULL, 0));
+}
+
+/*
+ * The operator text <-%> text: pg_trgm's similarity, negative. Both numbers of trigrams are exact in
+ * single precision, since there are no more than 2^24 different ones.
+ */
+Datum
+trgm_negative_similarity(PG_FUNCTION_ARGS)
+{
+	Tokenset *x = set_of_trigrams(PG_GETARG_TEXT_PP(0));
+	Tokenset *y = set_of_trigrams(PG_GETARG_TEXT_PP(1));
+	double similarity =
+		MeasureValue(MEASURE_JACCARD, TokensetOverlap(x, y), TokensetCount(x), TokensetCount(y));
+
+	pfree(x);
+	pfree(y);
+	PG_RETURN_FLOAT4((float4) (0 - similarity));
 }
 
 /* The operator text @~ tokenset_query. */

@@ -20,15 +20,28 @@ CREATE OPERATOR @~ (
 );
 COMMENT ON OPERATOR @~ (text, tokenset_query) IS 'the trigrams of the text satisfy the predicate';
 
+CREATE FUNCTION negative_similarity(text, text) RETURNS real
+AS 'MODULE_PATHNAME', 'trgm_negative_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 400;
+COMMENT ON FUNCTION negative_similarity(text, text) IS '-similarity of pg_trgm, to order by';
+
+CREATE OPERATOR <-%> (
+    FUNCTION = negative_similarity,
+    LEFTARG = text,
+    RIGHTARG = text,
+    COMMUTATOR = <-%>
+);
+COMMENT ON OPERATOR <-%> (text, text) IS 'the negative similarity of pg_trgm';
+
 CREATE OPERATOR CLASS trgm_ops
 FOR TYPE text USING neardup AS
     OPERATOR 5 % (text, text),
     OPERATOR 6 @~ (text, tokenset_query),
     OPERATOR 7 <-> (text, text) FOR ORDER BY pg_catalog.float_ops,
-    OPERATOR 13 %> (text, text),
-    OPERATOR 14 %>> (text, text),
-    OPERATOR 15 <->> (text, text) FOR ORDER BY pg_catalog.float_ops,
-    OPERATOR 16 <->>> (text, text) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 13 <-%> (text, text) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 19 %> (text, text),
+    OPERATOR 20 %>> (text, text),
+    OPERATOR 21 <->> (text, text) FOR ORDER BY pg_catalog.float_ops,
+    OPERATOR 22 <->>> (text, text) FOR ORDER BY pg_catalog.float_ops,
     FUNCTION 1 trgm_set(text);
 COMMENT ON OPERATOR FAMILY trgm_ops USING neardup IS 'similarities and distances of pg_trgm';
 COMMENT ON OPERATOR CLASS trgm_ops USING neardup IS 'similarities and distances of pg_trgm';
