@@ -290,7 +290,8 @@ similar_to_unknown(const SetStatistics *stats, Predicate predicate)
 
 	for (int i = 0; i < stats->sets.nvalues; i++)
 		common += stats->sets.numbers[i] * stats->sets.numbers[i];
-	return Max(selectivity, common) + others + 1 / stats->rows;
+	selectivity = (selectivity + others) * (1 - stats->null_fraction);
+	return Max(selectivity, common) + 1 / stats->rows;
 }
 
 double
@@ -371,7 +372,8 @@ share_with_similar(const SetStatistics *stats, Predicate predicate, bool same_ta
 
 	if (families == NULL)
 		return SEMIJOIN_SHARE;
-	return FamiliesWithOther(families, shared / (2 - shared)) + 1 / stats->rows;
+	return FamiliesWithOther(families, shared / (2 - shared)) * (1 - stats->null_fraction) +
+		   1 / stats->rows;
 }
 
 /* Returns whether both variables are of the same table. */

@@ -190,10 +190,10 @@ nearest_leader(const FamilySample *sample, int32 size, double *similarity)
 	for (int band = 0; band < BANDS; band++)
 	{
 		int32 number = sample->leader_of_band[place_of_band(sample, band)];
-		Leader *leader = &sample->leaders[number];
+		Leader *leader = number < 0 ? NULL : &sample->leaders[number];
 		double similar;
 
-		if (number < 0 || leader == nearest)
+		if (leader == NULL || leader == nearest)
 			continue;
 		similar = resemblance(leader, sample->short_hashes, size);
 		if (similar >= *similarity)
@@ -279,6 +279,21 @@ numbers_of(const SetFamilies *families)
 	return (uint16 *) (hashes_of(families) + families->hash_count);
 }
 
+static Size
+size_of_families(int64 count, int64 hashes)
+{
+	return offsetof(SetFamilies, families) + count * sizeof(SetFamily) +
+		   hashes * (sizeof(uint32) + sizeof(uint16));
+}
+
+bool
+SetFamiliesAreComplete(const SetFamilies *families)
+{
+	return VARSIZE(families) >= offsetof(SetFamilies, families) && families->count >= 0 &&
+		   families->hash_count >= 0 &&
+		   VARSIZE(families) == size_of_families(families->count, families->hash_count);
+}
+
 /* Fills in the list of the hashes of the kept leaders. */
 static void
 list_hashes(SetFamilies *families, const Leader *leaders)
@@ -311,8 +326,7 @@ FamilySampleResult(FamilySample *sample, int most)
 
 	qsort(sample->leaders, sample->count, sizeof(Leader), by_members);
 	count = kept_families(sample, Min(most, PG_UINT16_MAX), &hashes);
-	size = offsetof(SetFamilies, families) + count * sizeof(SetFamily) +
-		   hashes * (sizeof(uint32) + sizeof(uint16));
+	size = size_of_families(count, hashes);
 	families = palloc0(size);
 	SET_VARSIZE(families, size);
 	families->count = count;

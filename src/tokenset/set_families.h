@@ -50,6 +50,9 @@ extern void FamilySampleAdd(FamilySample *sample, const Tokenset *set);
  */
 extern SetFamilies *FamilySampleResult(FamilySample *sample, int most);
 
+/* Returns whether a value has the size that its numbers of families and hashes ask for. */
+extern bool SetFamiliesAreComplete(const SetFamilies *families);
+
 /* Returns the fraction of the sets that are in families and similar to a value. */
 extern double FamiliesSimilarTo(const SetFamilies *families, Predicate predicate,
 								const Tokenset *value, bool value_is_right);

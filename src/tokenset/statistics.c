@@ -76,7 +76,7 @@ copy_families(HeapTuple row)
 	if (slot.nvalues == 1 && slot.valuetype == BYTEAOID)
 		families = (SetFamilies *) DatumGetByteaPCopy(slot.values[0]);
 	free_attstatsslot(&slot);
-	return families;
+	return families != NULL && SetFamiliesAreComplete(families) ? families : NULL;
 }
 
 /*
