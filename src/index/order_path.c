@@ -21,6 +21,10 @@
  * Such a path is then said to have the order that the query asks for, of its first sort key: the planner
  * sorts by further keys behind it.
  *
+ * For that path the planner hands the executor the operator > of the sort key. Of it the executor takes
+ * the function that compares two values, and not the direction: it returns what an index orders by in
+ * ascending order, as the index does here.
+ *
  * NULL. A descending order has NULL first unless NULLS LAST is said. The index has a row whose set is
  * NULL as one without tokens, among the last. So it has the order only if no set is NULL: the column is
  * NOT NULL, or made of such columns, or a strict condition on it leaves such rows out. If the value is

@@ -80,7 +80,7 @@ is($node->safe_psql('postgres', "SELECT count(u) FROM (SELECT u FROM docs ORDER 
 # Conditions and scopes
 # ---------------------------------------------------------------------------
 
-for my $condition ('owner = 23', "owner = 23 AND jaccard_ge(t, $VALUE, 0.1)", "jaccard_ge(t, $VALUE, 0.05)", "jaccard_ge(t, $VALUE, 0.3)", "t && '{7,8}'", "owner = 23 AND t && '{7,8}'", "id % 3 = 0")
+for my $condition ('owner = 23', "owner = 23 AND jaccard_ge(t, $VALUE, 0.1)", "jaccard_ge(t, $VALUE, 0.05)", "jaccard_ge(t, $VALUE, 0.3)", "jaccard(t, $VALUE) > 0.1", "owner = 23 AND 1 - cosine(t, $VALUE) < 0.9", "t && '{7,8}'", "owner = 23 AND t && '{7,8}'", "id % 3 = 0")
 {
     is_served("SELECT jaccard(t, $VALUE) FROM docs WHERE $condition ORDER BY 1 DESC LIMIT 8", $condition, 'SET enable_sort = off; SET enable_bitmapscan = off; ');
     is_served("SELECT overlap(t, $VALUE) FROM docs WHERE $condition ORDER BY 1 DESC", "$condition, all rows", 'SET enable_sort = off; SET enable_bitmapscan = off; ');
@@ -159,6 +159,8 @@ SQL
     is_served("SELECT 1 - similarity(nick, 'johny 4a8') FROM names ORDER BY 1 LIMIT 10", '1 - similarity');
     is_served("SELECT similarity(lower(name), lower('MARY 0f')) FROM names WHERE owner = 3 ORDER BY 1 DESC LIMIT 200", 'similarity in a scope');
     is_served("SELECT similarity(lower(name), lower('MARY 0f')) FROM names WHERE owner = 3 AND lower(name) % lower('MARY 0f') ORDER BY 1 DESC LIMIT 200", 'similarity in a scope, with a condition',
+        'SET enable_sort = off; SET enable_bitmapscan = off; ');
+    is_served("SELECT similarity(nick, 'johny 4a8') FROM names WHERE similarity(nick, 'johny 4a8') >= 0.4 ORDER BY 1 DESC LIMIT 10", 'similarity beside a comparison of it',
         'SET enable_sort = off; SET enable_bitmapscan = off; ');
     is_served("SELECT a.id, b.value FROM (SELECT * FROM names WHERE id % 9999 = 0) a, LATERAL (SELECT similarity(b.name, a.nick) AS value FROM names b ORDER BY 1 DESC LIMIT 3) b ORDER BY 1, 2", 'similarity, LATERAL');
     is_served(q{EXECUTE likest ('jon 9'::text, 7)}, 'similarity, parameters',
