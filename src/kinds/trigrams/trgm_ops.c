@@ -70,7 +70,8 @@ TrigramOperand(int strategy, Datum argument, IndexOperand *operand)
 	operand->set = set_of_trigrams(DatumGetTextPP(argument));
 	operand->has_no_row_token = true;
 	operand->recheck_postings = RECHECK_POSTINGS;
-	operand->is_exact = strategy == INDEX_SIMILAR || strategy == INDEX_JACCARD_DISTANCE;
+	operand->is_exact = strategy == INDEX_SIMILAR || strategy == INDEX_JACCARD_DISTANCE ||
+						strategy == INDEX_NEGATIVE_JACCARD;
 	if (strategy == INDEX_SIMILAR)
 		operand->predicate = predicate_by_setting(MEASURE_JACCARD, TRGM_SIMILARITY_THRESHOLD);
 	else if (strategy == INDEX_WORD_SIMILAR)
