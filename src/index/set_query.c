@@ -61,8 +61,8 @@ take_scope_set(SetQuery *query, const Tokenset *operand, uint64 salt, uint32 sig
 
 /*
  * Takes the measure of an order. More common tokens are a greater part of the operand, so the order by
- * overlap is that by the containment of the operand. The
- * distances of words are at least those of containment (trgm_ops.c).
+ * overlap is that by the containment of the operand. The distances of words are at least those of
+ * containment (trgm_ops.c).
  */
 static void
 take_order(SetQuery *query, const IndexOrder *order)
