@@ -191,6 +191,10 @@ def comparisons():
                   "PREPARE look (tokenset) AS " + count("plan_100k", "cosine(tokens, $1) >= 0.8")),
         Statement("comparison", "names, edit_distance < 2", count("plan_names", f"edit_distance(name, {of_row('plan_names', 'name')}) < 2")),
         Statement("comparison", "100k with itself, jaccard > 0.9", join("plan_100k", "plan_100k", "a.id < b.id AND jaccard(a.tokens, b.tokens) > 0.9")),
+        Statement("comparison", "100k, ten by jaccard, descending",
+                  f"SELECT id FROM plan_100k ORDER BY jaccard(tokens, {own}) DESC NULLS LAST LIMIT 10"),
+        Statement("comparison", "100k, one of 1,000 owners, ten by jaccard, descending",
+                  f"SELECT id FROM plan_100k WHERE owner = 7 ORDER BY jaccard(tokens, {own}) DESC NULLS LAST LIMIT 10"),
         Statement("comparison", "11 rows with 1m, jaccard > 0.8", join("plan_few", "plan_1m", "jaccard(a.tokens, b.tokens) > 0.8")),
     ]
 
