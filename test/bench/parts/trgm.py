@@ -1,4 +1,4 @@
-"""The operators of pg_trgm by neardup_trgm, beside pg_trgm alone: joins, lookups, the nearest ten."""
+"""The operators of pg_trgm by neardup_trgm, beside pg_trgm alone: joins, lookups, the nearest ten, and the memories of agents."""
 
 import statistics
 
@@ -37,6 +37,27 @@ WITH first AS (SELECT array_agg(initcap(a || b || c) ORDER BY a, b, c) AS names
 SELECT i AS id, CASE WHEN chance < 0.25 AND earlier IS NOT NULL
                      THEN overlay(earlier PLACING chr(97 + letter) FROM 1 + floor(place * length(earlier))::int FOR 1) ELSE t END AS t
 FROM pairs;"""
+
+
+# What agents remember, of OWNERS owners: 60 % are long sentences of one template, the others names.
+MEMORIES = 120_000
+OWNERS = 6
+MEMORY_THRESHOLD = 0.15
+MAKE_MEMORIES = f"""SELECT setseed(0.42);
+CREATE UNLOGGED TABLE trgm_memories AS
+WITH parts AS (SELECT array_agg(a || b || c ORDER BY a, b, c) AS w
+               FROM unnest('{{jo,ma,pe,an,ka,li,so,th,mi,el,ro,ste}}'::text[]) AS a, unnest('{{hn,ri,t,dr,n,s,ph,l,v}}'::text[]) AS b,
+                    unnest('{{a,e,us,ie,an,o,el,ette}}'::text[]) AS c),
+     drawn AS MATERIALIZED (SELECT i, random() < 0.6 AS is_sentence, random() < 0.5 AS is_double, ceil(random() * 864)::int AS a, ceil(random() * 864)::int AS b,
+                                   ceil(random() * 864)::int AS c, ceil(random() * 30)::int AS day FROM generate_series(1, {MEMORIES}) AS i)
+SELECT i AS id, i % {OWNERS} AS owner,
+       CASE WHEN is_sentence THEN format('The user %s asked the agent to remember that the project %s %s is due on day %s of the month', initcap(w[a]), initcap(w[b]), w[c], day)
+            ELSE initcap(w[a]) || ' ' || initcap(w[b]) || CASE WHEN is_double THEN '-' || initcap(w[c]) ELSE '' END END AS name
+FROM drawn, parts;"""
+MEMORY_INDEXES = {"`neardup (owner, lower(name) trgm_ops)`": "neardup (owner, lower(name) trgm_ops)",
+                  "`gin (lower(name) gin_trgm_ops)`": "gin (lower(name) gin_trgm_ops)"}
+MEMORY_QUERY = "SELECT id FROM trgm_memories WHERE owner = {owner} AND lower(name) % lower({value}) ORDER BY {order} LIMIT 200"
+MEMORY_ORDERS = ["similarity(lower(name), lower({value})) DESC", "lower(name) <-> lower({value})"]
 
 
 def make_tables():
@@ -97,6 +118,21 @@ def lookup_rows(table, name):
         yield [name, title, report.seconds(built.wall) if built else report.NONE, report.megabytes(size), *map(report.figure, times), nearest]
 
 
+def memory_rows():
+    """Both orders are the same one; the mean is of names and sentences as the table has them."""
+    sets.drop("trgm_memories")
+    lab.psql(MAKE_MEMORIES)
+    asked = lab.psql(f"SELECT owner, name FROM trgm_memories ORDER BY hashint8extended(id, 1) LIMIT {LOOKUPS};")
+    for title, definition in MEMORY_INDEXES.items():
+        lab.say(f"memories, {title}")
+        lab.psql(f"DROP INDEX IF EXISTS trgm_memories_name; CREATE INDEX trgm_memories_name ON trgm_memories USING {definition}; VACUUM (FREEZE, ANALYZE) trgm_memories;")
+        times = []
+        for order in MEMORY_ORDERS:
+            statements = [MEMORY_QUERY.replace("{order}", order).format(owner=owner, value="'" + name + "'") for owner, name in asked]
+            times.append(statistics.mean(execution_time(statement, f"SET pg_trgm.similarity_threshold = {MEMORY_THRESHOLD};") for statement in statements))
+        yield [title, *map(report.figure, times)]
+
+
 def measure():
     title = "## The operators of pg_trgm\n"
     if not sets.present(SET):
@@ -106,10 +142,13 @@ def measure():
     tables = make_tables()
     joins = list(join_rows(tables))
     lookups = [row for table in ("trgm_summaries", "trgm_names") for row in lookup_rows(table, tables[table])]
-    sets.drop("trgm_lookup", *tables)
+    memories = list(memory_rows())
+    sets.drop("trgm_lookup", "trgm_memories", *tables)
     return "\n".join([
         title, f"`a.t % b.t` of the first {SUMMARY} characters of package descriptions, of whole descriptions, and of names made of syllables. Seconds "
         "of wall clock, from the table's texts to the number of pairs; pg_trgm alone has a GIN index.", "",
         report.table(["", "threshold", "pairs", "s, neardup_trgm", "s, pg_trgm alone"], joins), "",
         f"Lookups of {LOOKUPS} texts of the table, milliseconds (median).", "",
-        report.table(["", "index", "s to build", "MB", *[f"%, {t}" for t in THRESHOLDS], "nearest ten"], lookups), ""])
+        report.table(["", "index", "s to build", "MB", *[f"%, {t}" for t in THRESHOLDS], "nearest ten"], lookups), "",
+        f"The 200 nearest of an owner above {MEMORY_THRESHOLD}, of {MEMORIES:,} memories of {OWNERS} owners, milliseconds a name (mean of {LOOKUPS}).", "",
+        report.table(["index", "ORDER BY similarity DESC", "ORDER BY <->"], memories), ""])
