@@ -34,7 +34,7 @@ my $HAS_TRIGRAMS = $session->value("SELECT count(*) FROM pg_available_extensions
 if ($HAS_TRIGRAMS)
 {
     $session->rows('CREATE EXTENSION neardup_trgm CASCADE');
-    push @INDEXES, 'neardup (name trgm_ops)', 'neardup (g, name trgm_ops)';
+    push @INDEXES, 'neardup (name trgm_ops)', 'neardup (g, name trgm_ops)', 'gin (name gin_trgm_ops)';
 }
 my $FORCE = $session->value('SHOW server_version_num') < 160000 ? 'force_parallel_mode' : 'debug_parallel_query';
 my $WORKERS = 'SET LOCAL max_parallel_workers_per_gather = 2; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0;'
@@ -184,7 +184,7 @@ sub similarity
     if ($random->chance(50)) { @$_ = reverse @$_ for \@t, \@fp, \@name }
     return comparison($random, $random->chance(5) ? $x || $y : undef, \@t, \@fp, \@name) if $random->chance(50);
     return $random->pick(
-        ("${measure}_ge($t[0], $t[1], $t)") x 6,
+        ("${measure}_ge($t[0], $t[1], $t)") x 6, ("$name[0] % $name[1]") x ($HAS_TRIGRAMS ? 2 : 0),
         "overlap_ge($t[0], $t[1], $n)", "hamming_le($t[0], $t[1], $k)", "$t[0] % $t[1]", "$t[0] % $t[1]",
         "$measure($t[0], $t[1]) >= $t", "$t <= $measure($t[0], $t[1])", "overlap($t[0], $t[1]) >= $n", "$measure($t[0], $t[1]) > $t",
         "$t[0] && $t[1]", "$t[0] \@> $t[1]", "$t[0] <\@ $t[1]", "$t[0] = $t[1]",
@@ -393,7 +393,7 @@ sub check_of
 {
     my ($made) = @_;
     my ($write, $query, @by) = @$made{qw(write query)};
-    my $shared = "SET LOCAL neardup.similarity_threshold = $made->{threshold}";
+    my $shared = "SET LOCAL neardup.similarity_threshold = $made->{threshold}; SET LOCAL pg_trgm.similarity_threshold = $made->{threshold}";
 
     tr/\x01\x02//d for grep { defined } $write, $query;
     my @legs = map { join '; ', grep { length } $shared, $_, $write // () } $made->{legs}, $PLAIN;

@@ -158,9 +158,8 @@ begin_run(JoinNode *node)
 	const RowKind *rows;
 	Predicate predicate = {0};
 	Oid type = exprType(linitial(node->plan.operands));
-	MemoryContext previous;
-
 	bool one_suffices = node->plan.type == JOIN_SEMI || node->plan.type == JOIN_ANTI;
+	MemoryContext previous;
 
 	node->is_never = !evaluate_threshold(node, &rows, &predicate);
 	node->task = (JoinTask){.name = IsParallelWorker() ? NULL : "similarity join",

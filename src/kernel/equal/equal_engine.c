@@ -21,8 +21,8 @@
 
 #include "kernel/equal/equal_engine.h"
 
-/* Pairs of a unit, which the taker of pairs may have to keep in memory. */
-#define PAIRS_PER_UNIT 32768
+/* Pairs of a unit, which the taker of pairs keeps in memory. */
+#define PAIRS_PER_UNIT 16384
 
 #define MOST_UNITS ((uint64) PG_INT32_MAX)
 

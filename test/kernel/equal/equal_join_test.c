@@ -120,7 +120,7 @@ test_pairs(void)
 		}
 		sides = sides && found.sides_are_right;
 		counted = counted && host.done == pairs && host.total == pairs;
-		divided = divided && units == pairs / 32768 + 1;
+		divided = divided && units == pairs / 16384 + 1;
 		JoinEngineFree(&engine);
 		JoinRecordsFree(&records);
 		free(found.pairs);
