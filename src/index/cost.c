@@ -231,9 +231,10 @@ IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_
 	*selectivity = costs.indexSelectivity;
 	rows = *selectivity * path->indexinfo->tuples;
 	*total = *startup + rows * cpu_index_tuple_cost;
+	/* With a condition, all rows are found before the first, and ordering them is little. */
 	if (condition != NULL)
 		*total += rows * recheck_cost(root, condition);
-	if (path->indexorderbys != NIL)
+	else if (path->indexorderbys != NIL)
 		*total += rows * NEAREST_ROW * cpu_operator_cost;
 	*correlation = 0;
 	*pages = costs.numIndexPages;
