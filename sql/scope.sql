@@ -249,3 +249,14 @@ DROP TABLE facts, skewed, fact, parts, stays;
 DROP FUNCTION try_type, scan, differing, plan, same_hash;
 DROP TYPE mood;
 DROP DOMAIN owner_id, lang;
+
+-- A scan without the scope costs more than any other plan, though never NaN, by which the planner could compare nothing.
+CREATE TABLE apart (id int, g int, t tokenset) PARTITION BY LIST (g);
+CREATE TABLE apart1 PARTITION OF apart FOR VALUES IN (1);
+CREATE TABLE apart2 PARTITION OF apart DEFAULT;
+CREATE INDEX ON apart USING neardup (g, t);
+EXPLAIN (COSTS OFF) SELECT id FROM apart WHERE t <<@> '{1,2}' < 0.5 ORDER BY containment(t, '{1,2}') DESC, id LIMIT 2;
+SET geqo_threshold = 2;
+SELECT a.id, b.id FROM apart a, LATERAL (SELECT * FROM apart x WHERE x.t <<@> a.t < 0.5 ORDER BY containment(x.t, a.t) DESC, id LIMIT 2) b;
+RESET geqo_threshold;
+DROP TABLE apart;

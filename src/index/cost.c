@@ -24,7 +24,6 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/plancat.h"
-#include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
@@ -48,6 +47,12 @@
  */
 #define NEAREST_POSTING 0.07
 #define NEAREST_ROW 180
+
+/*
+ * The cost of a scan that would return all rows, above any other plan's. It is finite, since the planner
+ * subtracts costs, and from infinity would get NaN.
+ */
+#define UNUSABLE 1e100
 
 typedef struct IndexFigures
 {
@@ -245,7 +250,7 @@ IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_
 	 */
 	if (!is_usable)
 	{
-		*startup = *total = get_float8_infinity();
+		*startup = *total = UNUSABLE;
 		nd_disable_path(&path->path);
 	}
 }
