@@ -55,6 +55,7 @@ DROP FUNCTION try_index;
 
 -- NULL finds nothing; the estimate for a threshold that all sets reach is all of them.
 CREATE INDEX sets_t ON sets USING neardup (t);
+VACUUM ANALYZE sets;
 SET enable_seqscan = off;
 SELECT count(*) FROM sets WHERE t @~ tokenset_query('jaccard', '{1}', NULL);
 CREATE FUNCTION estimated_rows(query text) RETURNS float8 LANGUAGE plpgsql AS $$

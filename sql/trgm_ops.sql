@@ -55,7 +55,7 @@ SELECT count(*) AS pairs, count(*) FILTER (WHERE a.name <-%> b.name <> -similari
 SELECT query, by_index(format('SELECT similarity(name, %s) AS d FROM names ORDER BY similarity(name, %1$s) DESC NULLS LAST LIMIT %s', value, most)),
        by_index(format('SELECT 1 - similarity(%s, v) AS d FROM names ORDER BY 1 - similarity(%1$s, v) LIMIT %s', value, most)),
        by_index(format('SELECT similarity(name, %s) AS d FROM names WHERE name %% %1$s ORDER BY similarity(name, %1$s) DESC LIMIT %s', value, most))
-FROM (VALUES ('nearest 50', $$'jon smyth 3'$$, 50), ('all', $$'jon smyth 3'$$, 10000), ('of no trigrams', $$''$$, 100), ('far', $$'zzz qqq'$$, 20), ('unknown', 'NULL', 2000)) AS queries (query, value, most);
+FROM (VALUES ('nearest 50', $$'jon smyth 3'$$, 50), ('all', $$'jon smyth 3'$$, 10000), ('of no trigrams', $$''$$, 100), ('far', $$'zzz qqq'$$, 20)) AS queries (query, value, most);
 -- The setting, at its ends too.
 SET pg_trgm.similarity_threshold = 0;
 SELECT by_index($$SELECT id FROM names WHERE name % 'jon smyth'$$), by_index($$SELECT id FROM names WHERE name % ''$$);

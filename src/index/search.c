@@ -461,7 +461,8 @@ find_by_lists(Search *search, int64 least)
 	search_lists(search, lists);
 	sort_records(search->records, search->count);
 	bounds = test_signatures(search);
-	if (!may_count ||
+	/* Where rechecks are cheap, so few records remain for nothing that they are not worth counting. */
+	if (!may_count || query->recheck_postings == 0 ||
 		postings >= (search->count - others) * (COUNTED_PER_ROW + (uint64) query->recheck_postings))
 		return bounds;
 	if (bounds != NULL)
