@@ -40,7 +40,7 @@ BEGIN
         found := found || substring(line FROM 'Incremental Sort|Index Scan using ranked_[tubnsgh]\w*|Index Cond.*|Order By.*');
     END LOOP;
     -- A sub-select is $0 until 16.
-    RETURN CASE WHEN array_to_string(found, '') LIKE '%Order By%' THEN regexp_replace(array_to_string(found, '; '), '\$0|\(InitPlan 1\)\.col1', 'sub-select') ELSE 'sorted' END;
+    RETURN CASE WHEN array_to_string(found, '') LIKE '%Order By%' THEN regexp_replace(array_to_string(found, '; '), '\$0|\(InitPlan [a-z0-9_]+\)\.col1', 'sub-select') ELSE 'sorted' END;
 END $$;
 CREATE FUNCTION served(key text, condition text DEFAULT 'true') RETURNS text LANGUAGE sql AS $$
     SELECT served_query(format('SELECT id FROM ranked WHERE %s ORDER BY %s LIMIT 3', condition, key)) $$;
