@@ -2,10 +2,11 @@
  * scan.c
  *		Scans of the access method neardup.
  *
- * A scan searches for one of its conditions, and the executor rechecks all of them in the rows that
- * it fetches, but for rows that are known to match. With conditions, all rows that may match are found when the first one is asked for,
- * and then come in the order of the table, or of a lower bound of their distance. With an order
- * alone, the search for the nearest rows goes on as far as rows are asked for.
+ * A scan searches for one of its conditions, and the executor rechecks all of them in the rows
+ * that it fetches, but for rows that are known to match. With conditions, all rows that may match
+ * are found when the first one is asked for, and then come in the order of the table, or of a
+ * lower bound of their distance. With an order alone, the search for the nearest rows goes on as
+ * far as rows are asked for.
  *
  * Why a scan sees every row of its snapshot: a row is in the index before its transaction commits,
  * and the view is opened after the snapshot was taken. From then on the view does not change. The

@@ -15,7 +15,8 @@
  * The hint is a condition as others are: it takes part in joins, in partitions, under OR and in the
  * inner sides of nested loops, and the comparison stays what it was. An index condition that is made
  * of the hint takes its place, and the join node leaves it out. Where it stays, in a sequential
- * scan, it is called for the rows that satisfy the comparison.
+ * scan, it is a call that only returns true; where its operands would have to be computed, it is
+ * called for the rows that satisfy the comparison, and no others.
  *
  * Hints are put before the planner distributes the conditions of a query: when it looks the first
  * relation up. By then all calls have been simplified, which has loaded this library, if the measure
@@ -92,26 +93,11 @@ distance_bound(PG_FUNCTION_ARGS)
 	}
 }
 
-/* Returns the number of arguments if the expression is a hint, else 0. */
-static int
-arguments_of_hint(const Node *expression)
-{
-	const FuncExpr *call = (const FuncExpr *) expression;
-	int count;
-
-	if (!IsA(expression, FuncExpr))
-		return 0;
-	count = list_length(call->args);
-	if ((count != ARGUMENTS && count != WEIGHTED_ARGUMENTS) ||
-		FunctionBehind(call->funcid, count) != similarity_hint)
-		return 0;
-	return count;
-}
-
 bool
-IsSimilarityHint(const Node *expression)
+IsSimilarityHint(Node *expression)
 {
-	return arguments_of_hint(expression) > 0;
+	return ArgumentsOfCall(expression, similarity_hint, ARGUMENTS) != NIL ||
+		   ArgumentsOfCall(expression, similarity_hint, WEIGHTED_ARGUMENTS) != NIL;
 }
 
 /*
@@ -372,8 +358,8 @@ index_condition(SupportRequestIndexCondition *request)
 	PredicateClause clause;
 	List *conditions;
 
-	if (arguments_of_hint(request->node) == 0 || request->indexarg > 1 ||
-		!read_hint(hint, &clause) || clause.kind->index_condition == NULL ||
+	if (!IsSimilarityHint(request->node) || request->indexarg > 1 || !read_hint(hint, &clause) ||
+		clause.kind->index_condition == NULL ||
 		!is_pseudo_constant_for_index(request->root, request->indexarg == 0 ? clause.y : clause.x,
 									  request->index) ||
 		!is_pseudo_constant_for_index(request->root, clause.threshold, request->index))
@@ -427,7 +413,7 @@ estimate_cost(SupportRequestCost *request)
 {
 	PredicateClause clause;
 
-	if (request->node == NULL || arguments_of_hint(request->node) == 0 ||
+	if (request->node == NULL || !IsSimilarityHint(request->node) ||
 		!read_hint((FuncExpr *) request->node, &clause))
 		return false;
 	request->startup = request->per_tuple = 0;

@@ -8,7 +8,7 @@
 #include "nodes/primnodes.h"
 
 /* Whether an expression is a hint, which is true of all rows of which its comparison is. */
-extern bool IsSimilarityHint(const Node *expression);
+extern bool IsSimilarityHint(Node *expression);
 
 /* Called when the library is loaded. */
 extern void SimilarityHintInit(void);

@@ -85,8 +85,8 @@ TrigramOperand(int strategy, Datum argument, IndexOperand *operand)
 
 /*
  * trgm_query(value, comparison, threshold, value_first), where the comparison is a text as of
- * tokenset_query. NULL if no text satisfies it. Raises invalid_parameter_value for what is no comparison of a measure that
- * sets of trigrams have.
+ * tokenset_query. NULL if no text satisfies it. Raises invalid_parameter_value for what is no
+ * comparison of a measure that sets of trigrams have.
  */
 Datum
 trgm_query(PG_FUNCTION_ARGS)
