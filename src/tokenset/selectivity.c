@@ -494,12 +494,8 @@ tokenset_similar_joinsel(PG_FUNCTION_ARGS)
  * The operator @~
  */
 
-/*
- * Reads what a query asks for, from the arguments of its call. A threshold that is not known becomes
- * a typical one. Returns false if the measure is not known.
- */
-static bool
-read_condition(Node *name, Node *threshold, Predicate *predicate)
+bool
+QueryConditionEstimate(Node *name, Node *threshold, Predicate *predicate)
 {
 	const Const *condition = (const Const *) name;
 	const Const *number = (const Const *) threshold;
@@ -525,7 +521,7 @@ describe_weighted_query(List *args, Predicate *predicate, const Tokenset **value
 {
 	const Const *set = lsecond(args);
 
-	if (!read_condition(linitial(args), lthird(args), predicate))
+	if (!QueryConditionEstimate(linitial(args), lthird(args), predicate))
 		return false;
 	predicate->measure = MeasureUnweighted(predicate->measure);
 	if (IsA(set, Const) && !set->constisnull)
@@ -564,7 +560,7 @@ describe_query(Node *node, Predicate *predicate, const Tokenset **value, bool *v
 	if (!IsA(node, FuncExpr))
 		return false;
 	args = ((FuncExpr *) node)->args;
-	if (list_length(args) < 4 || !read_condition(linitial(args), lthird(args), predicate) ||
+	if (list_length(args) < 4 || !QueryConditionEstimate(linitial(args), lthird(args), predicate) ||
 		MeasureIsWeighted(predicate->measure))
 		return false;
 	first = lfourth(args);

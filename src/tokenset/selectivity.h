@@ -29,6 +29,13 @@ extern Selectivity SimilaritySelectivity(PlannerInfo *root, const SimilarityClau
 /* Returns the threshold that is assumed where it is not known at planning. */
 extern double TypicalThreshold(Measure measure);
 
+/*
+ * Sets the predicate of a query, from the first and the third argument of tokenset_query or
+ * heaviest_tokens_query. A threshold that is not known becomes a typical one. Returns false if the
+ * measure is not known.
+ */
+extern bool QueryConditionEstimate(Node *name, Node *threshold, Predicate *predicate);
+
 /* Returns the mean number of tokens of an argument. root may be NULL. */
 extern double ArgumentSize(PlannerInfo *root, Node *argument);
 

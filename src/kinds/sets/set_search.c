@@ -61,29 +61,21 @@ arguments_of_query(Node *operand)
 Predicate
 SetSearchPredicate(PlannerInfo *root, Node *operand)
 {
-	Predicate predicate = {.measure = MEASURE_JACCARD,
-						   .threshold = TypicalThreshold(MEASURE_JACCARD)};
+	Predicate typical = {.measure = MEASURE_JACCARD,
+						 .threshold = TypicalThreshold(MEASURE_JACCARD)};
 	Node *estimate = estimate_expression_value(root, operand);
 	List *args = arguments_of_query(operand);
-	const Const *name;
-	ComparisonReach reach;
-	bool is_known;
+	Predicate predicate;
 
 	if (IsA(estimate, Const) && !((Const *) estimate)->constisnull)
 		return TokensetQueryPredicate(DatumGetTokensetQuery(((Const *) estimate)->constvalue));
-	if (args == NIL)
-		return predicate;
-	name = linitial(args);
-	estimate = estimate_expression_value(root, lthird(args));
-	is_known = IsA(estimate, Const) && !((Const *) estimate)->constisnull;
-	if (!IsA(name, Const) || name->constisnull ||
-		!QueryConditionRead(TextDatumGetCString(name->constvalue),
-							is_known ? DatumGetFloat8(((Const *) estimate)->constvalue) : 0,
-							&predicate, &reach))
-		return predicate;
+	if (args == NIL ||
+		!QueryConditionEstimate(linitial(args), estimate_expression_value(root, lthird(args)),
+								&predicate))
+		return typical;
 	/* A weighted measure counts as if all weights were equal. */
 	predicate.measure = MeasureUnweighted(predicate.measure);
-	if (!is_known || !TokensetQueryThresholdIsValid(predicate))
+	if (!TokensetQueryThresholdIsValid(predicate))
 		predicate.threshold = TypicalThreshold(predicate.measure);
 	return predicate;
 }
