@@ -37,7 +37,7 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	$(addprefix passages/, passage_tokens common_passages passage_join repeated_passages) \
 	join/progress/progress \
 	$(addprefix cluster/, clusters forest match_pairs near_duplicates pairs_quality) \
-	$(addprefix link/, choose_threshold link_tables) \
+	$(addprefix link/, choose_threshold link_tables duplicate_records) \
 	kinds/similarity_hint kinds/edit/edit_ops $(addprefix strings/, shared_tokens side_by_side)))
 
 # The extensions that need neardup, its guests: each has a folder, and ends with what all of them check.

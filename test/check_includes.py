@@ -60,7 +60,7 @@ ROOMS = {
     "passages/kernel": "kernel",
     # On the join.
     "cluster": "measure text sketch scope kernel/demand join join/call join/memory join/progress join/rows kinds/sets link",
-    "link": "measure text join join/call join/memory join/rows kinds/sets cluster",
+    "link": "measure text sketch kernel/demand join join/call join/memory join/progress join/rows kinds/sets cluster",
     "index": "measure text scope tokenset kernel/records kinds",
     "citus": "measure tokenset simhash kernel/filters kernel/postings index",
     "track": "measure text sketch scope tokenset join join/call join/rows kinds/sets cluster",

@@ -11,20 +11,7 @@
 
 #include "allocate.h"
 #include "cluster/duplicate_places.h"
-
-static void
-order_keys(DuplicateRows *duplicates)
-{
-	const char *name = duplicates->request->key_name;
-	uint32 repeated;
-
-	KeyOrderInit(&duplicates->order, &duplicates->keys);
-	if (KeyOrderRepeated(&duplicates->order, &duplicates->keys, duplicates->keys.count, &repeated))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNIQUE_VIOLATION), errmsg("key column \"%s\" is not unique", name),
-				 errdetail("Key (%s)=(%s) occurs more than once.", name,
-						   JoinKeyText(&duplicates->keys, repeated))));
-}
+#include "cluster/table_keys.h"
 
 static int
 compare_orders(const void *a, const void *b)
@@ -94,7 +81,7 @@ place_rows(DuplicateRows *duplicates)
 void
 DuplicateRowsPlace(DuplicateRows *duplicates)
 {
-	order_keys(duplicates);
+	TableKeysOrder(&duplicates->order, &duplicates->keys, duplicates->request->key_name);
 	if (duplicates->request->is_by_size)
 		order_by_size(duplicates);
 	place_rows(duplicates);

@@ -22,10 +22,9 @@
 
 #include "allocate.h"
 #include "cluster/duplicate_rows.h"
+#include "cluster/table_keys.h"
 #include "compat.h"
 #include "scope/salt.h"
-
-#define MOST_ROWS PG_INT32_MAX
 
 static void
 begin_duplicates(void *context, const ReaderSpec *spec, TupleDesc columns)
@@ -41,20 +40,6 @@ begin_duplicates(void *context, const ReaderSpec *spec, TupleDesc columns)
 				 true);
 	JoinInputSetKeys(&duplicates->join->input, INT8OID, InvalidOid, false);
 	duplicates->contents = CopiesCreate(duplicates->context);
-}
-
-static void
-append_key(DuplicateRows *duplicates, Datum key, bool isnull)
-{
-	if (isnull)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("key column \"%s\" contains null values", duplicates->request->key_name),
-				 errdetail("Each row must have a key, by which it can be told.")));
-	if (duplicates->keys.count == MOST_ROWS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
-						errdetail("There may be at most %d rows.", MOST_ROWS)));
-	JoinKeysAppend(&duplicates->keys, key);
 }
 
 /*
@@ -215,7 +200,8 @@ note_row(void *context, TupleTableSlot *slot, uint64 *group)
 	bool is_read = row.has_text && !slot->tts_isnull[COLUMN_TOKENS];
 
 	end_waiting(duplicates);
-	append_key(duplicates, slot->tts_values[COLUMN_KEY], slot->tts_isnull[COLUMN_KEY]);
+	TableKeysAppend(&duplicates->keys, duplicates->request->key_name, slot->tts_values[COLUMN_KEY],
+					slot->tts_isnull[COLUMN_KEY]);
 	ARRAY_MAKE_ROOM(duplicates->rows, number, duplicates->row_capacity);
 	if (duplicates->request->has_scopes)
 		note_scope(duplicates, number, (uint32) DatumGetInt64(slot->tts_values[COLUMN_SCOPE]));

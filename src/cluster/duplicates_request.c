@@ -15,53 +15,12 @@
 
 #include "cluster/duplicates_request.h"
 #include "cluster/fragment.h"
+#include "cluster/table_arguments.h"
 #include "join/call/arguments.h"
 #include "kinds/sets/weighted_set_rows.h"
 #include "link/above_chance.h"
 #include "link/default_tokens.h"
 #include "measure/threshold.h"
-
-static char *
-fragment_argument(FunctionCallInfo fcinfo, int number, const char *relation, const char *name,
-				  void (*check)(const char *fragment, const char *relation, const char *name))
-{
-	char *fragment;
-
-	if (PG_ARGISNULL(number))
-		return NULL;
-	fragment = text_to_cstring(PG_GETARG_TEXT_PP(number));
-	check(fragment, relation, name);
-	return fragment;
-}
-
-static char *
-identifier_argument(FunctionCallInfo fcinfo, int number, const char *name)
-{
-	return NameStr(*DatumGetName(JoinArgumentOrError(fcinfo, number, name)));
-}
-
-static const char *
-relation_name(Relation relation)
-{
-	return quote_qualified_identifier(get_namespace_name(RelationGetNamespace(relation)),
-									  RelationGetRelationName(relation));
-}
-
-/*
- * Returns the name of a column as SQL. SQL by itself would accept the relation's name, too, as a
- * column of whole rows.
- */
-static const char *
-column_or_error(Relation relation, const char *name)
-{
-	if (get_attnum(RelationGetRelid(relation), name) == InvalidAttrNumber)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-						errmsg("column \"%s\" of relation \"%s\" does not exist", name,
-							   RelationGetRelationName(relation)),
-						errhint("Key and text are names of columns. "
-								"What is computed can be a column of a view.")));
-	return quote_identifier(name);
-}
 
 /* Returns whether the values of a column, which may not exist, are texts, and need no cast to be. */
 static bool
@@ -76,18 +35,6 @@ is_string_column(Relation relation, const char *name)
 		return false;
 	get_type_category_preferred(getBaseType(type), &category, &is_preferred);
 	return category == TYPCATEGORY_STRING;
-}
-
-static Oid
-column_collation(Relation relation, const char *name)
-{
-	Oid type;
-	int32 unused_modifier;
-	Oid collation;
-
-	get_atttypetypmodcoll(RelationGetRelid(relation), get_attnum(RelationGetRelid(relation), name),
-						  &type, &unused_modifier, &collation);
-	return collation;
 }
 
 /*
@@ -175,16 +122,16 @@ refuse_asymmetric(Measure measure)
 }
 
 static void
-begin_join(JoinRequest *join, FunctionCallInfo fcinfo, Predicate predicate)
+begin_join(JoinRequest *join, const char *function, Oid schema, Predicate predicate)
 {
-	join->task.name = JoinFunctionName(fcinfo);
+	join->task.name = function;
 	join->task.distinct_keys = true;
 	join->task.may_share = true;
 	join->task.predicate = predicate;
 	join->task.algorithm = JOIN_AUTO;
-	join->reader.function = join->task.name;
+	join->reader.function = function;
 	join->reader.key_policy = KEYS_INTEGER;
-	join->reader.schema = JoinSchema(fcinfo);
+	join->reader.schema = schema;
 }
 
 /* Sets the measure and the threshold of the join, and returns the tokens, an SQL expression. */
@@ -208,6 +155,19 @@ choose_similarity(JoinRequest *join, const char *relation, const char *body, con
 	return chosen.tokens;
 }
 
+/* Sets what follows from the predicate, the tokens that are compared, and the order of preference. */
+static void
+end_request(DuplicatesRequest *request, const char *tokens, const char *keep, const char *within)
+{
+	JoinRequest *join = &request->join;
+
+	join->task.kind = SetRowsOf(join->task.predicate.measure);
+	request->is_ordered = keep != NULL;
+	request->is_by_size = keep == NULL && MeasureIsAsymmetric(join->task.predicate.measure);
+	join->queries[0] = compose_query(request->relation, request->key_column, request->text_column,
+									 tokens, keep, within);
+}
+
 DuplicatesRequest
 DuplicatesRequestRead(FunctionCallInfo fcinfo)
 {
@@ -215,7 +175,7 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo)
 	JoinRequest *join = &request.join;
 	int first = JoinKeyArgument(fcinfo, &request.key_policy, &request.key_type);
 	Oid oid = DatumGetObjectId(JoinArgumentOrError(fcinfo, first, "rel"));
-	const char *body = identifier_argument(fcinfo, first + 2, "text");
+	const char *body = TableNameArgument(fcinfo, first + 2, "text");
 	Relation relation;
 	const char *name;
 	const char *key;
@@ -224,21 +184,21 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo)
 	const char *within;
 	const char *measure = JoinTextArgumentOrError(fcinfo, first + 7, "measure");
 
-	request.key_name = identifier_argument(fcinfo, first + 1, "key");
+	request.key_name = TableNameArgument(fcinfo, first + 1, "key");
 	request.mode = ClusterModeOrError(JoinTextArgumentOrError(fcinfo, first + 6, "mode"));
 
-	begin_join(join, fcinfo,
+	begin_join(join, JoinFunctionName(fcinfo), JoinSchema(fcinfo),
 			   PredicateOrError(measure_or_error(measure, request.mode),
 								PG_ARGISNULL(first + 3) ? 1 : PG_GETARG_FLOAT8(first + 3)));
 	relation = JoinRelationOrError(oid);
-	name = relation_name(relation);
-	key = column_or_error(relation, request.key_name);
-	request.key_collation = column_collation(relation, request.key_name);
+	name = TableSqlName(relation);
+	key = TableColumnOrError(relation, request.key_name);
+	request.key_collation = TableColumnCollation(relation, request.key_name);
 	request.text_is_string = is_string_column(relation, body);
-	body = column_or_error(relation, body);
-	tokens = fragment_argument(fcinfo, first + 4, name, "tokens", ExpressionOrError);
-	keep = fragment_argument(fcinfo, first + 5, name, "keep", OrderByListOrError);
-	within = fragment_argument(fcinfo, first + 8, name, "within", ExpressionListOrError);
+	body = TableColumnOrError(relation, body);
+	tokens = TableFragmentArgument(fcinfo, first + 4, name, "tokens", ExpressionOrError);
+	keep = TableFragmentArgument(fcinfo, first + 5, name, "keep", OrderByListOrError);
+	within = TableFragmentArgument(fcinfo, first + 8, name, "within", ExpressionListOrError);
 	request.relation = name;
 	request.key_column = key;
 	request.text_column = body;
@@ -256,17 +216,26 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo)
 		refuse_chosen("except_pairs", PG_ARGISNULL(first + 3));
 	if (PG_ARGISNULL(first + 3))
 		tokens = choose_similarity(join, name, body, tokens);
-	join->task.kind = SetRowsOf(join->task.predicate.measure);
 	if (tokens == NULL)
 		tokens = DefaultTokens(join, name, body);
-	request.is_ordered = keep != NULL;
-	request.is_by_size = keep == NULL && MeasureIsAsymmetric(join->task.predicate.measure);
 	request.has_scopes = within != NULL;
 	if (!PG_ARGISNULL(first + 9))
 		request.except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(first + 9));
-	join->queries[0] = compose_query(name, key, body, tokens, keep, within);
+	end_request(&request, tokens, keep, within);
 	table_close(relation, NoLock);
 	return request;
+}
+
+void
+DuplicatesRequestChoose(DuplicatesRequest *request, const char *function, Oid schema,
+						const char *keep)
+{
+	JoinRequest *join = &request->join;
+
+	begin_join(join, function, schema, PredicateOrError(MEASURE_JACCARD, 1));
+	request->is_chosen = true;
+	end_request(request, choose_similarity(join, request->relation, request->text_column, NULL),
+				keep, NULL);
 }
 
 AboveChance
@@ -274,19 +243,20 @@ DuplicatesThresholdChoose(FunctionCallInfo fcinfo)
 {
 	JoinRequest join = {0};
 	Oid oid = DatumGetObjectId(JoinArgumentOrError(fcinfo, 0, "rel"));
-	const char *body = identifier_argument(fcinfo, 1, "text");
+	const char *body = TableNameArgument(fcinfo, 1, "text");
 	const char *measure = JoinTextArgumentOrError(fcinfo, 3, "measure");
 	Relation relation;
 	const char *name;
 	const char *tokens;
 	AboveChance chosen;
 
-	begin_join(&join, fcinfo, PredicateOrError(measure_or_error(measure, CLUSTER_STAR), 1));
+	begin_join(&join, JoinFunctionName(fcinfo), JoinSchema(fcinfo),
+			   PredicateOrError(measure_or_error(measure, CLUSTER_STAR), 1));
 	refuse_asymmetric(join.task.predicate.measure);
 	relation = JoinRelationOrError(oid);
-	name = relation_name(relation);
-	body = column_or_error(relation, body);
-	tokens = fragment_argument(fcinfo, 2, name, "tokens", ExpressionOrError);
+	name = TableSqlName(relation);
+	body = TableColumnOrError(relation, body);
+	tokens = TableFragmentArgument(fcinfo, 2, name, "tokens", ExpressionOrError);
 	chosen = AboveChanceChoose(&join, name, body, tokens);
 	table_close(relation, NoLock);
 	return chosen;

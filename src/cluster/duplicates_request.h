@@ -50,6 +50,14 @@ typedef struct DuplicatesRequest
  */
 extern DuplicatesRequest DuplicatesRequestRead(FunctionCallInfo fcinfo);
 
+/*
+ * Completes the request of a call that gives neither a threshold nor tokens, and whose mode, keys,
+ * relation and text, any SQL expression, are set; `keep` may be NULL. Chooses what is not given, which
+ * takes joins; raises data_exception where that cannot be told.
+ */
+extern void DuplicatesRequestChoose(DuplicatesRequest *request, const char *function, Oid schema,
+									const char *keep);
+
 /* Reads the arguments rel, text, tokens, measure, and chooses as DuplicatesRequestRead does. */
 extern AboveChance DuplicatesThresholdChoose(FunctionCallInfo fcinfo);
 

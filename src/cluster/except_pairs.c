@@ -130,6 +130,27 @@ ExceptPairsHas(const ExceptPairs *pairs, uint32 a, uint32 b)
 }
 
 uint32
+ExceptPairsKeys(const ExceptPairs *pairs)
+{
+	return pairs->keys.sides[0].keys.count;
+}
+
+void
+ExceptPairsEach(const ExceptPairs *pairs, void (*take)(void *context, uint32 a, uint32 b),
+				void *context)
+{
+	except_iterator iterator;
+	ExceptPair *pair;
+
+	except_start_iterate(pairs->table, &iterator);
+	while ((pair = except_iterate(pairs->table, &iterator)) != NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		take(context, (uint32) (pair->pair >> 32), (uint32) pair->pair);
+	}
+}
+
+uint32
 ExceptPairsMost(const ExceptPairs *pairs, int column)
 {
 	return pairs->columns[column].most;

@@ -38,6 +38,13 @@ extern uint32 ExceptPairsNumber(ExceptPairs *pairs, int column, Oid type, Datum 
  */
 extern bool ExceptPairsHas(const ExceptPairs *pairs, uint32 a, uint32 b);
 
+/* Returns how many keys the pairs have, which must not be two_sided; their numbers are less. */
+extern uint32 ExceptPairsKeys(const ExceptPairs *pairs);
+
+/* Calls a function with the numbers of each pair. */
+extern void ExceptPairsEach(const ExceptPairs *pairs,
+							void (*take)(void *context, uint32 a, uint32 b), void *context);
+
 /* Returns how many pairs, which must be two_sided, the key of a column has that has the most. */
 extern uint32 ExceptPairsMost(const ExceptPairs *pairs, int column);
 

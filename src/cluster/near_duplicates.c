@@ -35,6 +35,7 @@
 #include "cluster/complete_join.h"
 #include "cluster/connected_join.h"
 #include "cluster/duplicate_places.h"
+#include "cluster/near_duplicates.h"
 #include "cluster/number_variants.h"
 #include "cluster/star_join.h"
 #include "compat.h"
@@ -166,23 +167,27 @@ return_survived(ReturnSetInfo *result, DuplicateRows *duplicates)
 	return_rows(result, duplicates, cluster, least, similarity);
 }
 
+void
+NearDuplicatesReturn(ReturnSetInfo *result, DuplicatesRequest *request)
+{
+	DuplicateRows duplicates;
+	SimilarityJoin join;
+	MemoryContext context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup duplicates", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+
+	DuplicateRowsRead(&duplicates, &join, request);
+	DuplicateRowsPlace(&duplicates);
+	return_survived(result, &duplicates);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(context);
+}
+
 Datum
 near_duplicates(PG_FUNCTION_ARGS)
 {
 	DuplicatesRequest request = DuplicatesRequestRead(fcinfo);
-	DuplicateRows duplicates;
-	SimilarityJoin join;
-	MemoryContext context;
-	MemoryContext previous;
 
-	(void) JoinMaterialize(fcinfo);
-	context =
-		AllocSetContextCreate(CurrentMemoryContext, "neardup duplicates", ALLOCSET_DEFAULT_SIZES);
-	previous = MemoryContextSwitchTo(context);
-	DuplicateRowsRead(&duplicates, &join, &request);
-	DuplicateRowsPlace(&duplicates);
-	return_survived((ReturnSetInfo *) fcinfo->resultinfo, &duplicates);
-	MemoryContextSwitchTo(previous);
-	MemoryContextDelete(context);
+	NearDuplicatesReturn(JoinMaterialize(fcinfo), &request);
 	return (Datum) 0;
 }

@@ -234,6 +234,12 @@ find_threshold(const PairCounts *counts, int first, AboveChance choice)
 	return best;
 }
 
+double
+AboveChanceThreshold(const PairCounts *counts)
+{
+	return find_threshold(counts, FIRST_BIN, (AboveChance){.threshold = 1}).choice.threshold;
+}
+
 static Expectation
 expect_of_view(const JoinRequest *join, const char *relation, AboveChance choice)
 {

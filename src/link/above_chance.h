@@ -7,6 +7,7 @@
 #define NEARDUP_LINK_ABOVE_CHANCE_H
 
 #include "join/query_join.h"
+#include "link/pair_counts.h"
 
 typedef struct AboveChance
 {
@@ -27,5 +28,8 @@ typedef struct AboveChance
  */
 extern AboveChance AboveChanceChoose(const JoinRequest *join, const char *relation,
 									 const char *body, const char *tokens);
+
+/* Returns the threshold for counts from a similarity of a quarter on; 1 if none are above chance. */
+extern double AboveChanceThreshold(const PairCounts *counts);
 
 #endif

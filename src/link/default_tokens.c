@@ -94,15 +94,20 @@ DefaultTokens(const JoinRequest *join, const char *relation, const char *body)
 }
 
 void
+LinkTokensOfNormalized(ByteSpan normalized, bool has_grams, TokenList *list)
+{
+	TokensOfWords(normalized, list);
+	if (has_grams)
+		TokensOfQgrams(normalized, LINK_GRAM_LENGTH, list);
+}
+
+void
 LinkTokensOfText(ByteSpan body, bool has_grams, TokenList *list)
 {
 	ByteSpan utf8 = ServerToUtf8(body.data, body.length);
 	ByteBuffer normalized = NormalizeUtf8(utf8);
-	ByteSpan span = {normalized.data, normalized.used};
 
 	Utf8Release(utf8, body.data);
-	TokensOfWords(span, list);
-	if (has_grams)
-		TokensOfQgrams(span, LINK_GRAM_LENGTH, list);
+	LinkTokensOfNormalized((ByteSpan){normalized.data, normalized.used}, has_grams, list);
 	ByteBufferFree(&normalized);
 }

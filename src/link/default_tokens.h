@@ -34,6 +34,7 @@ LinkMeasure(bool has_grams)
 
 /* Appends the tokens of a text of these rows, some more than once: its words, or 4-grams as well. */
 extern void LinkTokensOfText(ByteSpan body, bool has_grams, TokenList *list);
+extern void LinkTokensOfNormalized(ByteSpan normalized, bool has_grams, TokenList *list);
 
 /*
  * Returns the tokens that near_duplicates compares texts by at a threshold, as an SQL expression.

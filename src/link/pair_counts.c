@@ -105,12 +105,7 @@ take_new_set(void *context, TupleTableSlot *slot, const JoinRow *row)
 static uint64
 count_pair(void *context, const FoundPair *pair)
 {
-	PairCounts *counts = context;
-	int bin = Min((int) (pair->value * BINS), BINS - 1);
-
-	if (bin + 1 < BINS && pair->value >= PairBinStart(bin + 1))
-		bin++;
-	counts->pairs[bin]++;
+	PairCountsAdd(context, pair->value);
 	return 1;
 }
 

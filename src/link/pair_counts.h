@@ -24,6 +24,17 @@ PairBinStart(int bin)
 	return (double) bin / BINS;
 }
 
+/* Counts a pair of this similarity. */
+static inline void
+PairCountsAdd(PairCounts *counts, double similarity)
+{
+	int bin = Min((int) (similarity * BINS), BINS - 1);
+
+	if (bin + 1 < BINS && similarity >= PairBinStart(bin + 1))
+		bin++;
+	counts->pairs[bin]++;
+}
+
 typedef struct PairCounter PairCounter;
 
 /*

@@ -23,6 +23,10 @@ ProgressPhaseName(ProgressPhase phase)
 			return "probing";
 		case PROGRESS_BLOCKS:
 			return "joining blocks";
+		case PROGRESS_COMPARING:
+			return "comparing columns";
+		case PROGRESS_LEARNING:
+			return "learning";
 	}
 	pg_unreachable();
 }

@@ -14,7 +14,9 @@ typedef enum ProgressPhase
 	PROGRESS_CANONICALIZING,
 	PROGRESS_INDEXING,
 	PROGRESS_PROBING,
-	PROGRESS_BLOCKS /* spilled rows, in place of the last three phases */
+	PROGRESS_BLOCKS,	/* spilled rows, in place of the last three phases */
+	PROGRESS_COMPARING, /* the columns of records, after the join */
+	PROGRESS_LEARNING	/* which records are the same, in rounds */
 } ProgressPhase;
 
 typedef struct ProgressReport

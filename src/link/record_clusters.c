@@ -1,0 +1,354 @@
+/*
+ * record_clusters.c
+ *		Merging clusters of units in the order of scores.
+ *
+ * Between two clusters, a hash table has the sum and the number of the scores of their pairs. When two
+ * become one, the sums of the one that has fewer candidates are added to the sums of the other one.
+ * Scores are multiples of a small power of two, so that sums are exact, and in any case they are
+ * added in an order that depends on nothing but the scores.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "allocate.h"
+#include "join/call/pair_sort.h"
+#include "join/progress/progress.h"
+#include "link/record_clusters.h"
+
+/* The mean above which large clusters become one; candidates below it are not tried. */
+#define LEAST_MERGED (-2.0)
+
+/* What a pair counts that is no candidate, or has no greater score. */
+#define MISSING (-5.0)
+
+/* The scores between two clusters. */
+typedef struct ClusterLink
+{
+	int64 pair; /* the lesser root, and the greater one */
+	double sum; /* -infinity if two of their rows are a pair of `except_pairs` */
+	double count;
+	char status;
+} ClusterLink;
+
+#define SH_PREFIX link
+#define SH_ELEMENT_TYPE ClusterLink
+#define SH_KEY pair
+#include "sketch/token_table.h"
+
+/* A candidate whose units can meet. */
+typedef struct ScoredPair
+{
+	double score;
+	uint32 a;
+	uint32 b;
+} ScoredPair;
+
+typedef struct ClusterMerge
+{
+	bool have_met;		/* components are known */
+	uint32 *components; /* parents, by unit */
+	PairSort *tried;	/* candidates whose turn comes, by score */
+	ScoredPair *pairs;	/* within components */
+	Size pair_count;
+	Size pair_capacity;
+
+	link_hash *links;
+	double *row_counts; /* by root */
+	uint64 *candidates; /* by root: candidates of its units */
+	uint32 *next_units; /* by unit: a ring of the units of a cluster */
+	uint64 *starts;		/* by unit: of its neighbours */
+	uint32 *neighbors;
+} ClusterMerge;
+
+RecordClusters *
+RecordClustersBegin(const RecordRows *rows)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "neardup record clusters",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	RecordClusters *clusters = palloc0(sizeof(RecordClusters));
+	ClusterMerge *merge = palloc0(sizeof(ClusterMerge));
+	uint32 count = rows->unit_count;
+
+	clusters->rows = rows;
+	clusters->context = context;
+	clusters->merge = merge;
+	clusters->parents = AllocateArray(count, sizeof(uint32));
+	clusters->whole = AllocateArray(count, sizeof(bool));
+	clusters->unit_counts = AllocateArray(count, sizeof(uint32));
+	merge->components = AllocateArray(count, sizeof(uint32));
+	merge->tried = PairSortBegin(PAIRS_BY_DISTANCE, NULL, NULL);
+	for (uint32 unit = 0; unit < count; unit++)
+	{
+		clusters->parents[unit] = merge->components[unit] = unit;
+		clusters->whole[unit] = rows->sizes[unit] == 1;
+		clusters->unit_counts[unit] = 1;
+	}
+	MemoryContextSwitchTo(previous);
+	return clusters;
+}
+
+static void
+add_scored(ClusterMerge *merge, uint32 a, uint32 b, double score)
+{
+	ARRAY_MAKE_ROOM(merge->pairs, merge->pair_count, merge->pair_capacity);
+	merge->pairs[merge->pair_count++] = (ScoredPair){.score = score, .a = a, .b = b};
+}
+
+static bool
+can_meet(const ClusterMerge *merge, uint32 a, uint32 b)
+{
+	return RootOf(merge->components, a) == RootOf(merge->components, b);
+}
+
+void
+RecordClustersNote(RecordClusters *clusters, uint32 a, uint32 b, double score)
+{
+	ClusterMerge *merge = clusters->merge;
+	MemoryContext previous = MemoryContextSwitchTo(clusters->context);
+
+	if (!merge->have_met && score > LEAST_MERGED)
+	{
+		merge->components[RootOf(merge->components, a)] = RootOf(merge->components, b);
+		PairSortPut(merge->tried, &(RankedPair){.distance = -score, .a = a, .b = b});
+	}
+	else if (merge->have_met && score > MISSING && a != b && can_meet(merge, a, b))
+		add_scored(merge, a, b, score);
+	MemoryContextSwitchTo(previous);
+}
+
+/* The units of the rows that `except_pairs` names. */
+typedef struct ExceptedUnits
+{
+	ClusterMerge *merge;
+	uint32 *units; /* by number of the key, or PG_UINT32_MAX */
+} ExceptedUnits;
+
+static void
+add_excepted(void *context, uint32 a, uint32 b)
+{
+	ExceptedUnits *excepted = context;
+	uint32 x = excepted->units[a];
+	uint32 y = excepted->units[b];
+
+	if (x != PG_UINT32_MAX && y != PG_UINT32_MAX && can_meet(excepted->merge, x, y))
+		add_scored(excepted->merge, Min(x, y), Max(x, y), -INFINITY);
+}
+
+void
+RecordClustersMeet(RecordClusters *clusters)
+{
+	const RecordRows *rows = clusters->rows;
+	MemoryContext previous = MemoryContextSwitchTo(clusters->context);
+	ExceptedUnits excepted = {.merge = clusters->merge};
+
+	clusters->merge->have_met = true;
+	if (rows->except != NULL)
+	{
+		uint32 keys = ExceptPairsKeys(rows->except);
+
+		excepted.units = AllocateArray(keys, sizeof(uint32));
+		memset(excepted.units, 0xFF, keys * sizeof(uint32));
+		for (uint32 unit = 0; unit < rows->unit_count; unit++)
+		{
+			if (rows->excepted[unit] != EXCEPT_PAIRS_NONE)
+				excepted.units[rows->excepted[unit]] = unit;
+		}
+		ExceptPairsEach(rows->except, add_excepted, &excepted);
+		pfree(excepted.units);
+	}
+	MemoryContextSwitchTo(previous);
+}
+
+static inline int64
+link_of(uint32 a, uint32 b)
+{
+	return (int64) ((uint64) Min(a, b) << 32 | Max(a, b));
+}
+
+static void
+add_link(ClusterMerge *merge, uint32 a, uint32 b, double sum, double count)
+{
+	bool found;
+	ClusterLink *link = link_insert(merge->links, link_of(a, b), &found);
+
+	if (!found)
+		link->sum = link->count = 0;
+	link->sum += sum;
+	link->count += count;
+}
+
+/* Lists the neighbours of each unit. */
+static void
+list_neighbors(ClusterMerge *merge, uint32 unit_count)
+{
+	uint64 *ends = AllocateArray((Size) unit_count + 1, sizeof(uint64));
+
+	memset(ends, 0, ((Size) unit_count + 1) * sizeof(uint64));
+	for (Size i = 0; i < merge->pair_count; i++)
+	{
+		ends[merge->pairs[i].a]++;
+		ends[merge->pairs[i].b]++;
+	}
+	merge->candidates = AllocateArray(unit_count, sizeof(uint64));
+	memcpy(merge->candidates, ends, unit_count * sizeof(uint64));
+	for (uint32 unit = 1; unit <= unit_count; unit++)
+		ends[unit] += ends[unit - 1];
+	merge->neighbors = AllocateArray(2 * merge->pair_count, sizeof(uint32));
+	for (Size i = 0; i < merge->pair_count; i++)
+	{
+		const ScoredPair *pair = &merge->pairs[i];
+
+		CHECK_FOR_INTERRUPTS();
+		merge->neighbors[--ends[pair->a]] = pair->b;
+		merge->neighbors[--ends[pair->b]] = pair->a;
+	}
+	merge->starts = ends;
+}
+
+static void
+begin_links(RecordClusters *clusters)
+{
+	ClusterMerge *merge = clusters->merge;
+	const uint32 *sizes = clusters->rows->sizes;
+	uint32 count = clusters->rows->unit_count;
+
+	merge->links =
+		link_create(CurrentMemoryContext, (uint32) Min(merge->pair_count, 1 << 20) + 1, NULL);
+	for (Size i = 0; i < merge->pair_count; i++)
+	{
+		const ScoredPair *pair = &merge->pairs[i];
+		double pairs = (double) sizes[pair->a] * sizes[pair->b];
+
+		CHECK_FOR_INTERRUPTS();
+		add_link(merge, pair->a, pair->b, pair->score * pairs, pairs);
+	}
+	list_neighbors(merge, count);
+	merge->row_counts = AllocateArray(count, sizeof(double));
+	merge->next_units = AllocateArray(count, sizeof(uint32));
+	for (uint32 unit = 0; unit < count; unit++)
+	{
+		merge->row_counts[unit] = sizes[unit];
+		merge->next_units[unit] = unit;
+	}
+}
+
+/* Whether a cluster has one row, or equal rows that are not taken for one thing by themselves. */
+static bool
+is_single(const RecordClusters *clusters, uint32 root)
+{
+	return clusters->unit_counts[root] == 1 &&
+		   (clusters->rows->sizes[root] == 1 || !clusters->whole[root]);
+}
+
+/* Whether two clusters become one, at the turn of a candidate of this score. */
+static bool
+may_merge(const RecordClusters *clusters, uint32 a, uint32 b, double score)
+{
+	const ClusterMerge *merge = clusters->merge;
+	double pairs = merge->row_counts[a] * merge->row_counts[b];
+	const ClusterLink *link = link_lookup(merge->links, link_of(a, b));
+
+	if (link->sum == -INFINITY)
+		return false;
+	if (is_single(clusters, a) && is_single(clusters, b))
+		return score > 0;
+	return link->sum + MISSING * (pairs - link->count) > LEAST_MERGED * (pairs - 1);
+}
+
+/* Makes the links of cluster b links of a. */
+static void
+take_links(RecordClusters *clusters, uint32 a, uint32 b)
+{
+	ClusterMerge *merge = clusters->merge;
+	uint32 unit = b;
+
+	do
+	{
+		for (uint64 i = merge->starts[unit]; i < merge->starts[unit + 1]; i++)
+		{
+			uint32 other = RootOf(clusters->parents, merge->neighbors[i]);
+			ClusterLink *link = other == b ? NULL : link_lookup(merge->links, link_of(b, other));
+			ClusterLink moved;
+
+			CHECK_FOR_INTERRUPTS();
+			if (link == NULL)
+				continue;
+			moved = *link;
+			link_delete_item(merge->links, link);
+			if (other != a)
+				add_link(merge, a, other, moved.sum, moved.count);
+		}
+		unit = merge->next_units[unit];
+	} while (unit != b);
+}
+
+static void
+merge_clusters(RecordClusters *clusters, uint32 a, uint32 b)
+{
+	ClusterMerge *merge = clusters->merge;
+	uint32 next = merge->next_units[a];
+
+	take_links(clusters, a, b);
+	clusters->parents[b] = a;
+	merge->next_units[a] = merge->next_units[b];
+	merge->next_units[b] = next;
+	merge->row_counts[a] += merge->row_counts[b];
+	merge->candidates[a] += merge->candidates[b];
+	clusters->unit_counts[a] += clusters->unit_counts[b];
+}
+
+/* Takes the candidate whose turn it is. */
+static void
+try_candidate(RecordClusters *clusters, uint32 a, uint32 b, double score)
+{
+	const uint64 *candidates = clusters->merge->candidates;
+	uint32 x = RootOf(clusters->parents, a);
+	uint32 y = RootOf(clusters->parents, b);
+
+	if (a == b)
+		clusters->whole[a] |= score > 0;
+	else if (x != y && may_merge(clusters, x, y, score))
+	{
+		if (candidates[x] < candidates[y])
+			merge_clusters(clusters, y, x);
+		else
+			merge_clusters(clusters, x, y);
+	}
+}
+
+void
+RecordClustersFind(RecordClusters *clusters)
+{
+	ClusterMerge *merge = clusters->merge;
+	MemoryContext previous = MemoryContextSwitchTo(clusters->context);
+	MemoryContext context =
+		AllocSetContextCreate(clusters->context, "neardup record links", ALLOCSET_DEFAULT_SIZES);
+	RankedPair pair;
+
+	MemoryContextSwitchTo(context);
+	begin_links(clusters);
+	PairSortPerform(merge->tried);
+	while (PairSortNext(merge->tried, &pair))
+	{
+		JoinProgressCheck();
+		try_candidate(clusters, pair.a, pair.b, -pair.distance);
+	}
+	PairSortEnd(merge->tried);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(context);
+	if (merge->pairs != NULL)
+		pfree(merge->pairs);
+	pfree(merge->components);
+	pfree(merge);
+	clusters->merge = NULL;
+}
+
+void
+RecordClustersFree(RecordClusters *clusters)
+{
+	MemoryContextDelete(clusters->context);
+}

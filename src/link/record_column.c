@@ -1,0 +1,306 @@
+/*
+ * record_column.c
+ *		Reading a column of a table of records, and comparing its values.
+ *
+ * Each different value is kept once, as the numbers of its trigrams. Those are in memory up to a
+ * limit, then in a temporary file (record_file.h), in pieces of a fixed number: two values are
+ * compared in two arrays, of which the first stays for the next pair.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "allocate.h"
+#include "join/memory/join_memory.h"
+#include "join/rows/record_file.h"
+#include "link/record_column.h"
+#include "measure/token_weight.h"
+#include "text/token_sort.h"
+#include "text/word_qgrams.h"
+
+/* What pg_trgm takes. */
+#define GRAM_LENGTH 3
+
+#define PIECE_GRAMS 8
+
+/* Fills the last piece of a value. */
+#define NO_GRAM PG_UINT32_MAX
+
+/* The part of the memory of a join that the grams take before they go to a file. */
+#define PART_OF_GRAMS 4
+
+/* The greatest similarity of values that differ. */
+#define MOST_SIMILAR 0.9999
+
+typedef struct Gram
+{
+	int64 token;
+	uint32 number;
+	char status;
+} Gram;
+
+#define SH_PREFIX gram
+#define SH_ELEMENT_TYPE Gram
+#define SH_KEY token
+#include "sketch/token_table.h"
+
+/* The grams of one value, ascending. */
+typedef struct GramList
+{
+	uint32 value; /* NO_VALUE before the first one */
+	uint32 *grams;
+	Size count;
+	Size capacity;
+} GramList;
+
+typedef struct ValueGrams
+{
+	RecordFile pieces;
+	uint64 *ends; /* by value, the end of its pieces */
+	Size end_capacity;
+	int64 *weights; /* by value: the sum of the squares of its grams' weights */
+
+	gram_hash *numbers;	 /* while values are read */
+	uint64 *frequencies; /* by gram: rows that have it */
+	uint32 gram_count;
+	Size gram_capacity;
+	int64 *squares; /* by gram, of its weight */
+
+	GramList sides[2]; /* the values that were compared last */
+} ValueGrams;
+
+/* Returns the number of a gram. */
+static uint32
+gram_number(ValueGrams *grams, int64 token)
+{
+	bool found;
+	Gram *gram = gram_insert(grams->numbers, token, &found);
+
+	if (!found)
+	{
+		ARRAY_MAKE_ROOM(grams->frequencies, grams->gram_count, grams->gram_capacity);
+		grams->frequencies[grams->gram_count] = 0;
+		gram->number = grams->gram_count++;
+	}
+	return gram->number;
+}
+
+static int
+compare_grams(const void *a, const void *b)
+{
+	uint32 x = *(const uint32 *) a;
+	uint32 y = *(const uint32 *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* Appends the numbers of the grams of the value that comes next. */
+static void
+append_grams(ValueGrams *grams, uint32 value, ByteSpan normalized)
+{
+	uint32 *numbers;
+	TokenList list;
+
+	TokenListInit(&list, 0);
+	TokensOfWordQgrams(normalized, GRAM_LENGTH, &list);
+	TokensSort(list.tokens, list.count);
+	list.count = TokensUnique(list.tokens, list.count);
+	numbers = AllocateArray(list.count, sizeof(uint32));
+	for (Size i = 0; i < list.count; i++)
+		numbers[i] = gram_number(grams, list.tokens[i]);
+	qsort(numbers, list.count, sizeof(uint32), compare_grams);
+	for (Size i = 0; i < list.count; i += PIECE_GRAMS)
+	{
+		Size count = Min(list.count - i, PIECE_GRAMS);
+		uint32 *piece = RecordFilePut(&grams->pieces);
+
+		memset(piece, 0xFF, PIECE_GRAMS * sizeof(uint32));
+		memcpy(piece, numbers + i, count * sizeof(uint32));
+	}
+	ARRAY_MAKE_ROOM(grams->ends, value, grams->end_capacity);
+	grams->ends[value] = grams->pieces.count;
+	pfree(numbers);
+	pfree(list.tokens);
+}
+
+static void
+read_grams(ValueGrams *grams, uint32 value, GramList *list)
+{
+	uint64 start = value == 0 ? 0 : grams->ends[value - 1];
+	Size most = (grams->ends[value] - start) * PIECE_GRAMS;
+
+	if (list->value == value)
+		return;
+	if (most > list->capacity)
+	{
+		list->capacity = most * 2;
+		list->grams = ResizeArray(list->grams, list->capacity, sizeof(uint32));
+	}
+	for (uint64 piece = start; piece < grams->ends[value]; piece++)
+		memcpy(list->grams + (piece - start) * PIECE_GRAMS, RecordFileAt(&grams->pieces, piece),
+			   PIECE_GRAMS * sizeof(uint32));
+	while (most > 0 && list->grams[most - 1] == NO_GRAM)
+		most--;
+	list->count = most;
+	list->value = value;
+}
+
+/* Weighs the grams by the rows that have them, and then the values. */
+static void
+weigh_grams(RecordColumn *column)
+{
+	ValueGrams *grams = column->grams;
+	GramList *list = &grams->sides[0];
+
+	for (uint32 value = 0; value < column->value_count; value++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		read_grams(grams, value, list);
+		for (Size i = 0; i < list->count; i++)
+			grams->frequencies[list->grams[i]] += column->rows[value];
+	}
+	grams->squares = AllocateArray(grams->gram_count, sizeof(int64));
+	for (uint32 gram = 0; gram < grams->gram_count; gram++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		grams->squares[gram] =
+			TokenWeightTerm(TokenWeight(column->row_count, grams->frequencies[gram]), true);
+	}
+	grams->weights = AllocateArray(column->value_count, sizeof(int64));
+	for (uint32 value = 0; value < column->value_count; value++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		read_grams(grams, value, list);
+		grams->weights[value] = 0;
+		for (Size i = 0; i < list->count; i++)
+			grams->weights[value] += grams->squares[list->grams[i]];
+	}
+}
+
+static ValueGrams *
+begin_grams(void)
+{
+	ValueGrams *grams = palloc0(sizeof(ValueGrams));
+
+	RecordFileInit(&grams->pieces, CurrentMemoryContext, PIECE_GRAMS * sizeof(uint32),
+				   JoinMemory() / PART_OF_GRAMS);
+	grams->numbers = gram_create(CurrentMemoryContext, 1024, NULL);
+	grams->sides[0].value = grams->sides[1].value = NO_VALUE;
+	return grams;
+}
+
+/* Notes the value of a unit; returns whether it is a new one, the last. */
+static bool
+note_value(RecordColumn *column, Copies *copies, uint32 unit, uint32 rows, ByteSpan value)
+{
+	uint32 number = CopiesFirst(copies, value.data, value.length, column->value_count);
+	bool is_new = number == column->value_count;
+
+	if (is_new)
+	{
+		ARRAY_MAKE_ROOM(column->rows, number, column->row_capacity);
+		column->rows[number] = 0;
+		column->value_count++;
+	}
+	column->values[unit] = number;
+	column->rows[number] += rows;
+	column->row_count += rows;
+	return is_new;
+}
+
+RecordColumn *
+RecordColumnRead(RecordRows *rows, int column_number, bool has_grams)
+{
+	MemoryContext context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup column", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	RecordColumn *column = palloc0(sizeof(RecordColumn));
+	Copies *copies = CopiesCreate(context);
+	uint32 unit;
+	ByteSpan value;
+
+	column->context = context;
+	column->values = AllocateArray(rows->unit_count, sizeof(uint32));
+	if (has_grams)
+		column->grams = begin_grams();
+	RecordRowsRewind(rows);
+	while (RecordRowsNext(rows, column_number, &unit, &value))
+	{
+		column->values[unit] = NO_VALUE;
+		if (value.length > 0 && note_value(column, copies, unit, rows->sizes[unit], value) &&
+			has_grams)
+			append_grams(column->grams, column->value_count - 1, value);
+	}
+	CopiesFree(copies);
+	if (has_grams)
+	{
+		gram_destroy(column->grams->numbers);
+		weigh_grams(column);
+	}
+	MemoryContextSwitchTo(previous);
+	return column;
+}
+
+/* Returns the sum of the squared weights of the grams that two lists have in common. */
+static int64
+common_weight(const ValueGrams *grams, const GramList *a, const GramList *b)
+{
+	int64 weight = 0;
+	Size i = 0;
+	Size j = 0;
+
+	while (i < a->count && j < b->count)
+	{
+		uint32 x = a->grams[i];
+		uint32 y = b->grams[j];
+
+		if (x == y)
+			weight += grams->squares[x];
+		i += x <= y;
+		j += y <= x;
+	}
+	return weight;
+}
+
+static double
+similarity_of_values(RecordColumn *column, uint32 a, uint32 b)
+{
+	ValueGrams *grams = column->grams;
+	double norm = sqrt((double) grams->weights[a] * (double) grams->weights[b]);
+	MemoryContext previous;
+	int64 common;
+
+	if (norm == 0)
+		return 0;
+	previous = MemoryContextSwitchTo(column->context);
+	read_grams(grams, a, &grams->sides[0]);
+	read_grams(grams, b, &grams->sides[1]);
+	MemoryContextSwitchTo(previous);
+	common = common_weight(grams, &grams->sides[0], &grams->sides[1]);
+	return Min((double) common / norm, MOST_SIMILAR);
+}
+
+ColumnSimilarity
+RecordColumnCompare(RecordColumn *column, uint32 a, uint32 b)
+{
+	uint32 x = column->values[a];
+	uint32 y = column->values[b];
+	ColumnSimilarity result = {.similarity = -1};
+
+	if (x == NO_VALUE || y == NO_VALUE)
+		return result;
+	result.similarity = x == y ? 1 : (float) similarity_of_values(column, x, y);
+	result.rarity = (float) TokenWeight(column->row_count, Min(column->rows[x], column->rows[y])) /
+					TOKEN_WEIGHT_ONE;
+	return result;
+}
+
+void
+RecordColumnFree(RecordColumn *column)
+{
+	if (column->grams != NULL)
+		RecordFileEnd(&column->grams->pieces);
+	MemoryContextDelete(column->context);
+}

@@ -1,0 +1,44 @@
+/*
+ * record_column.h
+ *		One column of a table of records: which units have which value, and how similar values are.
+ */
+#ifndef NEARDUP_LINK_RECORD_COLUMN_H
+#define NEARDUP_LINK_RECORD_COLUMN_H
+
+#include "link/record_rows.h"
+
+/* Stands for no value. */
+#define NO_VALUE PG_UINT32_MAX
+
+typedef struct RecordColumn
+{
+	MemoryContext context; /* of all below */
+	uint32 *values;		   /* the number of each unit's value, or NO_VALUE */
+	uint32 value_count;
+	uint32 *rows; /* by value: how many rows have it */
+	Size row_capacity;
+	uint64 row_count; /* rows that have a value */
+
+	/* The trigrams of the words of each value; NULL unless they are asked for. */
+	struct ValueGrams *grams;
+} RecordColumn;
+
+/* How similar two units are in a column. */
+typedef struct ColumnSimilarity
+{
+	float similarity; /* of the values; -1 if a unit has none */
+	float rarity;	  /* of the rarer value: ln(rows that have a value / rows that have this one) */
+} ColumnSimilarity;
+
+/* Reads a column in a context of its own, below the current one. */
+extern RecordColumn *RecordColumnRead(RecordRows *rows, int column, bool has_grams);
+
+/*
+ * Compares two units by the cosine of the trigrams of their words, weighted by rarity: 1 for equal
+ * values, and at most 0.9999 for others. Units are best asked for in the order of the first one.
+ */
+extern ColumnSimilarity RecordColumnCompare(RecordColumn *column, uint32 a, uint32 b);
+
+extern void RecordColumnFree(RecordColumn *column);
+
+#endif

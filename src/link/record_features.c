@@ -1,0 +1,116 @@
+/*
+ * record_features.c
+ *		Comparing the candidates of a table of records, column by column.
+ *
+ * The values of one column at a time are in memory.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "allocate.h"
+#include "join/memory/join_memory.h"
+#include "join/progress/progress.h"
+#include "link/record_features.h"
+
+/* Presence says nothing where both rows of so many candidates have a value. */
+#define NEARLY_ALL 0.995
+
+/* The part of the memory of a join that all columns take before they go to files. */
+#define PART_OF_FEATURES 2
+
+/* Compares all candidates in a column; returns how many have two values. */
+static uint64
+compare_column(RecordFeatures *features, int number, RecordColumn *column,
+			   RecordCandidates *candidates)
+{
+	RecordFile *file = &features->columns[number];
+	uint64 both = 0;
+
+	RecordFileInit(file, CurrentMemoryContext, sizeof(ColumnSimilarity),
+				   JoinMemory() / PART_OF_FEATURES / features->column_count);
+	for (uint64 i = 0; i < candidates->count; i++)
+	{
+		const Candidate *pair = RecordCandidateAt(candidates, i);
+		ColumnSimilarity similarity = RecordColumnCompare(column, pair->a, pair->b);
+
+		CHECK_FOR_INTERRUPTS();
+		*(ColumnSimilarity *) RecordFilePut(file) = similarity;
+		both += similarity.similarity >= 0;
+	}
+	return both;
+}
+
+void
+RecordFeaturesFind(RecordFeatures *features, RecordRows *rows, RecordCandidates *candidates)
+{
+	int count = rows->request->column_count;
+
+	*features = (RecordFeatures){.column_count = count};
+	features->places = palloc(count * sizeof(FeaturePlaces));
+	features->columns = palloc0(count * sizeof(RecordFile));
+	features->empty = palloc(count * sizeof(double));
+	for (int i = 0; i < count; i++)
+	{
+		RecordColumn *column = RecordColumnRead(rows, i, true);
+		FeaturePlaces *places = &features->places[i];
+
+		*places = (FeaturePlaces){-1, -1, -1};
+		features->empty[i] = 1 - (double) column->row_count / Max(rows->count, 1);
+		if (column->value_count > 1)
+		{
+			uint64 both = compare_column(features, i, column, candidates);
+
+			places->similarity = features->count++;
+			if ((double) both < NEARLY_ALL * (double) candidates->count)
+				places->presence = features->count++;
+			places->rarity = features->count++;
+		}
+		RecordColumnFree(column);
+		JoinProgressAdvance(1);
+	}
+	RecordRowsForgetValues(rows);
+}
+
+void
+RecordFeaturesAt(RecordFeatures *features, uint64 candidate, double *values)
+{
+	for (int i = 0; i < features->column_count; i++)
+	{
+		FeaturePlaces places = features->places[i];
+		const ColumnSimilarity *found;
+		bool both;
+
+		if (places.similarity < 0)
+			continue;
+		found = RecordFileAt(&features->columns[i], candidate);
+		both = found->similarity >= 0;
+		values[places.similarity] = both ? found->similarity : 0;
+		values[places.rarity] = both ? (double) found->similarity * found->rarity : 0;
+		if (places.presence >= 0)
+			values[places.presence] = both;
+	}
+}
+
+double
+RecordFeaturesSimilarity(RecordFeatures *features, uint64 candidate, int column)
+{
+	const ColumnSimilarity *found;
+
+	if (features->places[column].similarity < 0)
+		return NAN;
+	found = RecordFileAt(&features->columns[column], candidate);
+	return found->similarity < 0 ? NAN : found->similarity;
+}
+
+void
+RecordFeaturesEnd(RecordFeatures *features)
+{
+	for (int i = 0; i < features->column_count; i++)
+	{
+		if (features->places[i].similarity >= 0)
+			RecordFileEnd(&features->columns[i]);
+	}
+}

@@ -1,0 +1,47 @@
+/*
+ * record_features.h
+ *		What is known of each candidate: how similar its values are, column by column.
+ *
+ * A column gives three features: the similarity of the values, which is 0 if a unit has none; whether
+ * both units have a value, left out where that holds for nearly all candidates; and the similarity
+ * times the rarity of the rarer value. A column with one value only gives none.
+ */
+#ifndef NEARDUP_LINK_RECORD_FEATURES_H
+#define NEARDUP_LINK_RECORD_FEATURES_H
+
+#include "link/record_candidates.h"
+#include "link/record_column.h"
+
+/* Of one column: places among the features, or -1 where the column does not give one. */
+typedef struct FeaturePlaces
+{
+	int similarity;
+	int presence;
+	int rarity;
+} FeaturePlaces;
+
+typedef struct RecordFeatures
+{
+	int column_count;
+	FeaturePlaces *places;
+	RecordFile *columns; /* by column, the ColumnSimilarity of each candidate */
+	double *empty;		 /* by column, the share of the rows that have no value */
+	int count;			 /* of the features */
+} RecordFeatures;
+
+/*
+ * Compares the candidates in each column, and forgets the values of the rows. Allocates in the current
+ * memory context; what memory cannot hold goes to files.
+ */
+extern void RecordFeaturesFind(RecordFeatures *features, RecordRows *rows,
+							   RecordCandidates *candidates);
+
+/* Sets the features of a candidate. Candidates are best asked for in their order. */
+extern void RecordFeaturesAt(RecordFeatures *features, uint64 candidate, double *values);
+
+/* Returns the similarity of a candidate in a column; NaN if a unit has no value there, or all have one. */
+extern double RecordFeaturesSimilarity(RecordFeatures *features, uint64 candidate, int column);
+
+extern void RecordFeaturesEnd(RecordFeatures *features);
+
+#endif

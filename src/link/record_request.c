@@ -1,0 +1,186 @@
+/*
+ * record_request.c
+ *		Reading the arguments of duplicate_records.
+ *
+ * Columns are compared by their text form, as ::text gives it.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+
+#include "allocate.h"
+#include "cluster/fragment.h"
+#include "cluster/table_arguments.h"
+#include "join/call/arguments.h"
+#include "link/record_request.h"
+
+static void
+add_column(RecordRequest *request, Relation relation, const char *name)
+{
+	request->column_names[request->column_count] = pstrdup(name);
+	request->columns[request->column_count++] = TableColumnOrError(relation, name);
+}
+
+static void
+begin_columns(RecordRequest *request, int capacity)
+{
+	request->column_names = palloc(capacity * sizeof(char *));
+	request->columns = palloc(capacity * sizeof(char *));
+}
+
+/* Takes all columns of the relation but the key. */
+static void
+take_all_columns(RecordRequest *request, Relation relation)
+{
+	TupleDesc descriptor = RelationGetDescr(relation);
+
+	begin_columns(request, descriptor->natts);
+	for (int i = 0; i < descriptor->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(descriptor, i);
+
+		if (!column->attisdropped && strcmp(NameStr(column->attname), request->key_name) != 0)
+			add_column(request, relation, NameStr(column->attname));
+	}
+}
+
+/* Takes a column that the caller names. */
+static void
+take_column(RecordRequest *request, Relation relation, const char *name)
+{
+	if (strcmp(name, request->key_name) == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("column \"%s\" is the key, which is not compared", name),
+						errdetail("Keys are different where rows are the same thing.")));
+	for (int i = 0; i < request->column_count; i++)
+	{
+		if (strcmp(name, request->column_names[i]) == 0)
+			ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
+							errmsg("column \"%s\" is named more than once", name)));
+	}
+	add_column(request, relation, name);
+}
+
+static void
+take_columns(RecordRequest *request, Relation relation, ArrayType *names)
+{
+	Datum *values;
+	bool *nulls;
+	int count;
+
+	deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &values, &nulls, &count);
+	begin_columns(request, Max(count, 1));
+	for (int i = 0; i < count; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("columns of %s must not contain nulls", request->function)));
+		take_column(request, relation, NameStr(*DatumGetName(values[i])));
+	}
+}
+
+/* Returns the query of the rows. A line break ends each of the user's fragments. */
+static char *
+compose_records(const RecordRequest *request)
+{
+	StringInfoData query;
+
+	initStringInfo(&query);
+	appendStringInfo(&query, "SELECT %s, ", request->key_column);
+	if (request->keep != NULL)
+		appendStringInfo(&query,
+						 "pg_catalog.row_number() OVER (ORDER BY %s\n, %s) "
+						 "OPERATOR(pg_catalog.-) 1, ",
+						 request->keep, request->key_column);
+	else
+		appendStringInfoString(&query, "0::pg_catalog.int8, ");
+	if (request->within != NULL)
+		appendStringInfo(&query,
+						 "pg_catalog.dense_rank() OVER (ORDER BY %s\n) "
+						 "OPERATOR(pg_catalog.-) 1",
+						 request->within);
+	else
+		appendStringInfoString(&query, "0::pg_catalog.int8");
+	for (int i = 0; i < request->column_count; i++)
+		appendStringInfo(&query, ", %s::pg_catalog.text", request->columns[i]);
+	appendStringInfo(&query, " FROM %s", request->relation);
+	return query.data;
+}
+
+RecordRequest
+RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
+{
+	RecordRequest request = {.function = JoinFunctionName(fcinfo), .schema = JoinSchema(fcinfo)};
+	int first = JoinKeyArgument(fcinfo, &request.key_policy, &request.key_type);
+	Oid oid = DatumGetObjectId(JoinArgumentOrError(fcinfo, first, "rel"));
+	Relation relation;
+	int next;
+
+	request.key_name = TableNameArgument(fcinfo, first + 1, "key");
+	relation = JoinRelationOrError(oid);
+	request.relation = TableSqlName(relation);
+	request.key_column = TableColumnOrError(relation, request.key_name);
+	request.key_collation = TableColumnCollation(relation, request.key_name);
+	if (PG_ARGISNULL(first + 2))
+		take_all_columns(&request, relation);
+	else
+		take_columns(&request, relation, PG_GETARG_ARRAYTYPE_P(first + 2));
+	if (request.column_count < 2)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s compares at least two columns", request.function),
+						errdetail("What each column says is learned from the others."),
+						errhint("near_duplicates compares rows by one text.")));
+	next = first + 3;
+	if (has_keep)
+		request.keep =
+			TableFragmentArgument(fcinfo, next++, request.relation, "keep", OrderByListOrError);
+	request.within =
+		TableFragmentArgument(fcinfo, next++, request.relation, "within", ExpressionListOrError);
+	if (!PG_ARGISNULL(next))
+		request.except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(next));
+	request.query = compose_records(&request);
+	table_close(relation, NoLock);
+	return request;
+}
+
+/* Returns all columns as one text, an SQL expression that is NULL for a row without values. */
+static char *
+joined_columns(const RecordRequest *request)
+{
+	StringInfoData body;
+
+	initStringInfo(&body);
+	appendStringInfoString(&body, "NULLIF(pg_catalog.concat_ws(' '");
+	for (int i = 0; i < request->column_count; i++)
+		appendStringInfo(&body, ", %s::pg_catalog.text", request->columns[i]);
+	appendStringInfoString(&body, "), '')");
+	return body.data;
+}
+
+DuplicatesRequest
+RecordRequestAsText(const RecordRequest *request)
+{
+	DuplicatesRequest duplicates = {.key_name = request->key_name,
+									.mode = CLUSTER_STAR,
+									.relation = request->relation,
+									.key_column = request->key_column,
+									.key_policy = request->key_policy,
+									.key_type = request->key_type,
+									.key_collation = request->key_collation,
+									.text_column = joined_columns(request)};
+
+	if (request->within != NULL || request->except_pairs != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s cannot tell which rows are the same thing", request->function),
+				 errdetail("Rows that differ are as similar as copies are."),
+				 errhint("near_duplicates compares rows by one text from a threshold on, and "
+						 "takes \"within\" and \"except_pairs\" with it.")));
+	DuplicatesRequestChoose(&duplicates, request->function, request->schema, request->keep);
+	return duplicates;
+}

@@ -1,0 +1,57 @@
+/*
+ * record_request.h
+ *		What a call of duplicate_records asks for.
+ */
+#ifndef NEARDUP_LINK_RECORD_REQUEST_H
+#define NEARDUP_LINK_RECORD_REQUEST_H
+
+#include "fmgr.h"
+
+#include "cluster/duplicates_request.h"
+
+/* The query of the rows has these columns, and then the texts of the columns that are compared. */
+enum
+{
+	RECORD_KEY,
+	RECORD_PLACE, /* by an order of preference, if there is one, else 0 */
+	RECORD_SCOPE, /* if rows are compared within scopes, else 0 */
+	RECORD_TEXTS
+};
+
+typedef struct RecordRequest
+{
+	const char *function;
+	KeyPolicy key_policy;
+	Oid key_type; /* type of the keys, set for KEYS_OF_TYPE */
+	Oid key_collation;
+	Oid schema; /* of the extension */
+
+	const char *relation; /* this and the columns as SQL */
+	const char *key_name;
+	const char *key_column;
+	int column_count;
+	char **column_names;
+	const char **columns;
+	const char *keep; /* NULL, as the other two, if the caller gave none */
+	const char *within;
+	const char *except_pairs;
+
+	char *query;
+} RecordRequest;
+
+/*
+ * Reads the arguments [key type,] rel, key, columns, keep if the function has it, within, except_pairs,
+ * and composes the query.
+ * Raises undefined_table, undefined_column, duplicate_column, null_value_not_allowed, the errors of
+ * fragment.h; invalid_parameter_value if the key is among the columns or there are fewer than two.
+ */
+extern RecordRequest RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep);
+
+/*
+ * Returns the request of near_duplicates, without a threshold, for the same rows: all columns are one
+ * text. Chooses the threshold, which takes joins. Raises data_exception where that cannot be told,
+ * and feature_not_supported with `within` or `except_pairs`.
+ */
+extern DuplicatesRequest RecordRequestAsText(const RecordRequest *request);
+
+#endif

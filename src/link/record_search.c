@@ -1,0 +1,289 @@
+/*
+ * record_search.c
+ *		The rounds in which the matches of a table of records are learned.
+ *
+ * The result depends on the values alone: sums are taken in the order of the candidates, samples are
+ * drawn by a generator of a fixed seed, and scores are rounded before they are compared.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "common/pg_prng.h"
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+
+#include "allocate.h"
+#include "join/progress/progress.h"
+#include "kinds/sets/weighted_set_rows.h"
+#include "link/record_search.h"
+#include "measure/threshold.h"
+#include "palloc_host.h"
+
+#define MOST_ROUNDS 8
+
+/* It has settled if so small a part of the matches changes. */
+#define MOST_CHANGED 0.01
+
+/* It can tell if so large a part of the candidates within clusters have a score above 0. */
+#define LEAST_CONSISTENT 0.9
+
+/* Examples of each label, of which a round learns. */
+#define MOST_EXAMPLES 10000
+
+/* Scores are multiples of 2^-SCORE_BITS. */
+#define SCORE_BITS 20
+
+static double
+seconds_since(instr_time *start)
+{
+	instr_time now;
+	instr_time passed;
+
+	INSTR_TIME_SET_CURRENT(now);
+	passed = now;
+	INSTR_TIME_SUBTRACT(passed, *start);
+	*start = now;
+	return INSTR_TIME_GET_DOUBLE(passed);
+}
+
+static double
+score_of(RecordSearch *search, uint64 candidate, double *values)
+{
+	double scale = 1 << SCORE_BITS;
+
+	RecordFeaturesAt(&search->features, candidate, values);
+	return rint(RecordModelScore(&search->model, values) * scale) / scale;
+}
+
+double
+RecordSearchScore(RecordSearch *search, uint64 candidate)
+{
+	double *values = palloc(Max(search->features.count, 1) * sizeof(double));
+	double score = score_of(search, candidate, values);
+
+	pfree(values);
+	return score;
+}
+
+/* Draws some of the candidates, the same for the same labels and round: of `left`, `wanted` still. */
+typedef struct Drawing
+{
+	pg_prng_state state;
+	uint64 left;
+	uint64 wanted;
+} Drawing;
+
+static bool
+is_drawn(Drawing *drawing)
+{
+	bool drawn = pg_prng_uint64_range(&drawing->state, 0, drawing->left - 1) < drawing->wanted;
+
+	drawing->left--;
+	drawing->wanted -= drawn;
+	return drawn;
+}
+
+static Drawing
+begin_drawing(uint64 seed, uint64 count)
+{
+	Drawing drawing = {.left = count, .wanted = Min(count, MOST_EXAMPLES)};
+
+	pg_prng_seed(&drawing.state, seed);
+	return drawing;
+}
+
+/* Draws the examples of a round; there are candidates of both labels. */
+static ModelSample
+draw_sample(RecordSearch *search, int round)
+{
+	RecordCandidates *candidates = &search->candidates;
+	uint64 others = candidates->count - candidates->matches;
+	Drawing matching = begin_drawing(2 * (uint64) round, candidates->matches);
+	Drawing differing = begin_drawing(2 * (uint64) round + 1, others);
+	int width = search->features.count;
+	ModelSample sample = {.feature_count = width,
+						  .count = matching.wanted + differing.wanted,
+						  .matches = matching.wanted,
+						  .match_weight = (double) candidates->matches / (double) matching.wanted,
+						  .non_match_weight = (double) others / (double) differing.wanted};
+	Size places[2] = {sample.matches, 0};
+	double *values = AllocateArray(width, sizeof(double));
+
+	sample.values = AllocateArray(sample.count, width * sizeof(float));
+	for (uint64 i = 0; i < candidates->count; i++)
+	{
+		bool is_match = RecordCandidateMatches(candidates, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!is_drawn(is_match ? &matching : &differing))
+			continue;
+		RecordFeaturesAt(&search->features, i, values);
+		for (int j = 0; j < width; j++)
+			sample.values[places[is_match] * width + j] = (float) values[j];
+		places[is_match]++;
+	}
+	pfree(values);
+	return sample;
+}
+
+/* Notes the scores of all candidates. */
+static void
+note_scores(RecordSearch *search)
+{
+	double *values = AllocateArray(search->features.count, sizeof(double));
+
+	for (uint64 i = 0; i < search->candidates.count; i++)
+	{
+		const Candidate *pair = RecordCandidateAt(&search->candidates, i);
+
+		JoinProgressCheck();
+		CHECK_FOR_INTERRUPTS();
+		RecordClustersNote(search->clusters, pair->a, pair->b, score_of(search, i, values));
+	}
+	pfree(values);
+}
+
+/* Takes the candidates within clusters for matches; returns how many labels change. */
+static uint64
+label_candidates(RecordSearch *search)
+{
+	uint64 changed = 0;
+
+	for (uint64 i = 0; i < search->candidates.count; i++)
+	{
+		const Candidate *pair = RecordCandidateAt(&search->candidates, i);
+
+		CHECK_FOR_INTERRUPTS();
+		changed += RecordCandidateSet(&search->candidates, i,
+									  RecordClusterHolds(search->clusters, pair->a, pair->b));
+	}
+	return changed;
+}
+
+/* Learns from the labels, and makes others; returns how many change. */
+static uint64
+run_round(RecordSearch *search, int round)
+{
+	MemoryContext context =
+		AllocSetContextCreate(search->context, "neardup record round", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	ModelSample sample = draw_sample(search, round);
+
+	MemoryContextSwitchTo(search->context);
+	search->model = RecordModelFit(&sample);
+	MemoryContextSwitchTo(previous);
+	MemoryContextDelete(context);
+	if (search->clusters != NULL)
+		RecordClustersFree(search->clusters);
+	search->clusters = RecordClustersBegin(&search->rows);
+	note_scores(search);
+	RecordClustersMeet(search->clusters);
+	note_scores(search);
+	RecordClustersFind(search->clusters);
+	return label_candidates(search);
+}
+
+/* Returns the share of the candidates within clusters that have a score above 0. */
+static double
+find_consistency(RecordSearch *search)
+{
+	double *values = AllocateArray(search->features.count, sizeof(double));
+	uint64 positive = 0;
+
+	for (uint64 i = 0; i < search->candidates.count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		positive +=
+			RecordCandidateMatches(&search->candidates, i) && score_of(search, i, values) > 0;
+	}
+	pfree(values);
+	return (double) positive / (double) search->candidates.matches;
+}
+
+/* Learns until it has settled, and sets the verdict. */
+static void
+learn(RecordSearch *search)
+{
+	RecordCandidates *candidates = &search->candidates;
+	bool is_settled = false;
+
+	search->verdict = "cannot tell: there are too few pairs, or none that differ, to learn from";
+	while (!is_settled && search->rounds < MOST_ROUNDS)
+	{
+		uint64 changed;
+
+		if (candidates->matches == 0 || candidates->matches == candidates->count)
+			return;
+		changed = run_round(search, ++search->rounds);
+		is_settled = (double) changed < MOST_CHANGED * (double) Max(candidates->matches, 1);
+		JoinProgressAdvance(1);
+	}
+	if (candidates->matches == 0)
+		return;
+	search->can_tell = is_settled && find_consistency(search) >= LEAST_CONSISTENT;
+	search->verdict =
+		search->can_tell ? "settled" : "cannot tell: rows that differ are as similar as copies are";
+}
+
+static void
+read_and_find_candidates(RecordSearch *search)
+{
+	JoinTask task = {.name = search->request.function,
+					 .kind = SetRowsOf(MEASURE_IDF_COSINE),
+					 .predicate = PredicateOrError(MEASURE_IDF_COSINE, LEAST_CANDIDATE),
+					 .algorithm = JOIN_AUTO,
+					 .distinct_keys = true,
+					 .may_share = true};
+	instr_time start;
+
+	INSTR_TIME_SET_CURRENT(start);
+	RecordRowsRead(&search->rows, &search->join, &task, &search->request);
+	search->seconds[STEP_READ] = seconds_since(&start);
+	RecordCandidatesFind(&search->candidates, &search->rows);
+	search->seconds[STEP_CANDIDATES] = seconds_since(&start);
+}
+
+static void
+compare_and_learn(RecordSearch *search)
+{
+	JoinHost host = PallocHost(search->context);
+	MemoryContext context =
+		AllocSetContextCreate(search->context, "neardup record progress", ALLOCSET_SMALL_SIZES);
+	uint64 rows = search->rows.count;
+	instr_time start;
+
+	INSTR_TIME_SET_CURRENT(start);
+	JoinProgressBegin(context, search->request.function, &host, &rows, &search->candidates.count);
+	JoinProgressPhase(PROGRESS_COMPARING, (uint64) search->request.column_count);
+	RecordFeaturesFind(&search->features, &search->rows, &search->candidates);
+	search->seconds[STEP_COMPARE] = seconds_since(&start);
+	JoinProgressPhase(PROGRESS_LEARNING, MOST_ROUNDS);
+	learn(search);
+	search->seconds[STEP_LEARN] = seconds_since(&start);
+	MemoryContextDelete(context);
+}
+
+RecordSearch *
+RecordSearchRun(const RecordRequest *request)
+{
+	MemoryContext context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup records", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	RecordSearch *search = palloc0(sizeof(RecordSearch));
+
+	search->request = *request;
+	search->context = context;
+	read_and_find_candidates(search);
+	compare_and_learn(search);
+	MemoryContextSwitchTo(previous);
+	return search;
+}
+
+void
+RecordSearchEnd(RecordSearch *search)
+{
+	RecordFeaturesEnd(&search->features);
+	RecordFileEnd(&search->candidates.pairs);
+	MemoryContextDelete(search->context);
+}

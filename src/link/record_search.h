@@ -1,0 +1,55 @@
+/*
+ * record_search.h
+ *		Which records of a table are the same thing, learned from the table itself.
+ *
+ * No labels are needed and nothing is chosen. The candidates whose values together are more similar than
+ * chance gives are the first matches. In each round a logistic model of the columns' similarities is fitted
+ * to candidates that are matches and some that are not, and gives each candidate a score, the logarithm
+ * of the odds. Clusters are made by the mean score; the candidates within them are the matches of the
+ * next round. So rows that their neighbours bring together move the boundary. That ends when the
+ * matches hardly change.
+ *
+ * In a table whose rows are families, such as two catalogues in one table, this does not settle, or makes
+ * clusters of rows that the model itself takes for different ones: then it cannot tell.
+ */
+#ifndef NEARDUP_LINK_RECORD_SEARCH_H
+#define NEARDUP_LINK_RECORD_SEARCH_H
+
+#include "link/record_clusters.h"
+#include "link/record_features.h"
+#include "link/record_model.h"
+
+typedef enum RecordStep
+{
+	STEP_READ,
+	STEP_CANDIDATES,
+	STEP_COMPARE,
+	STEP_LEARN,
+	RECORD_STEPS
+} RecordStep;
+
+typedef struct RecordSearch
+{
+	RecordRequest request;
+	SimilarityJoin join;
+	RecordRows rows;
+	RecordCandidates candidates;
+	RecordFeatures features;
+	RecordModel model; /* of the last round */
+	RecordClusters *clusters;
+	int rounds;
+	bool can_tell;
+	const char *verdict; /* what the search ended with */
+	double seconds[RECORD_STEPS];
+	MemoryContext context;
+} RecordSearch;
+
+/* Runs the search. Allocates in a context below the current one, for RecordSearchEnd. */
+extern RecordSearch *RecordSearchRun(const RecordRequest *request);
+
+/* Returns the score of a candidate by the last model, a multiple of 2^-20. */
+extern double RecordSearchScore(RecordSearch *search, uint64 candidate);
+
+extern void RecordSearchEnd(RecordSearch *search);
+
+#endif
