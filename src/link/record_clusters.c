@@ -15,7 +15,9 @@
 
 #include "allocate.h"
 #include "join/call/pair_sort.h"
+#include "join/memory/join_memory.h"
 #include "join/progress/progress.h"
+#include "join/rows/record_file.h"
 #include "link/record_clusters.h"
 
 /* The mean above which large clusters become one; candidates below it are not tried. */
@@ -23,6 +25,9 @@
 
 /* What a pair counts that is no candidate, or has no greater score. */
 #define MISSING (-5.0)
+
+/* The part of the memory of a join that the scores of a round take before they go to a file. */
+#define PART_OF_NOTED 8
 
 /* The scores between two clusters. */
 typedef struct ClusterLink
@@ -48,7 +53,7 @@ typedef struct ScoredPair
 
 typedef struct ClusterMerge
 {
-	bool have_met;		/* components are known */
+	RecordFile noted;	/* scored pairs, until it is known which can meet */
 	uint32 *components; /* parents, by unit */
 	PairSort *tried;	/* candidates whose turn comes, by score */
 	ScoredPair *pairs;	/* within components */
@@ -81,6 +86,7 @@ RecordClustersBegin(const RecordRows *rows)
 	clusters->unit_counts = AllocateArray(count, sizeof(uint32));
 	merge->components = AllocateArray(count, sizeof(uint32));
 	merge->tried = PairSortBegin(PAIRS_BY_DISTANCE, NULL, NULL);
+	RecordFileInit(&merge->noted, context, sizeof(ScoredPair), JoinMemory() / PART_OF_NOTED);
 	for (uint32 unit = 0; unit < count; unit++)
 	{
 		clusters->parents[unit] = merge->components[unit] = unit;
@@ -108,16 +114,14 @@ void
 RecordClustersNote(RecordClusters *clusters, uint32 a, uint32 b, double score)
 {
 	ClusterMerge *merge = clusters->merge;
-	MemoryContext previous = MemoryContextSwitchTo(clusters->context);
 
-	if (!merge->have_met && score > LEAST_MERGED)
+	if (score > MISSING && a != b)
+		*(ScoredPair *) RecordFilePut(&merge->noted) = (ScoredPair){.score = score, .a = a, .b = b};
+	if (score > LEAST_MERGED)
 	{
 		merge->components[RootOf(merge->components, a)] = RootOf(merge->components, b);
 		PairSortPut(merge->tried, &(RankedPair){.distance = -score, .a = a, .b = b});
 	}
-	else if (merge->have_met && score > MISSING && a != b && can_meet(merge, a, b))
-		add_scored(merge, a, b, score);
-	MemoryContextSwitchTo(previous);
 }
 
 /* The units of the rows that `except_pairs` names. */
@@ -138,29 +142,41 @@ add_excepted(void *context, uint32 a, uint32 b)
 		add_scored(excepted->merge, Min(x, y), Max(x, y), -INFINITY);
 }
 
-void
-RecordClustersMeet(RecordClusters *clusters)
+/* Adds the pairs of `except_pairs` that could meet. */
+static void
+add_all_excepted(RecordClusters *clusters)
 {
 	const RecordRows *rows = clusters->rows;
-	MemoryContext previous = MemoryContextSwitchTo(clusters->context);
-	ExceptedUnits excepted = {.merge = clusters->merge};
+	uint32 keys = ExceptPairsKeys(rows->except);
+	ExceptedUnits excepted = {.merge = clusters->merge,
+							  .units = AllocateArray(keys, sizeof(uint32))};
 
-	clusters->merge->have_met = true;
-	if (rows->except != NULL)
+	memset(excepted.units, 0xFF, keys * sizeof(uint32));
+	for (uint32 unit = 0; unit < rows->unit_count; unit++)
 	{
-		uint32 keys = ExceptPairsKeys(rows->except);
-
-		excepted.units = AllocateArray(keys, sizeof(uint32));
-		memset(excepted.units, 0xFF, keys * sizeof(uint32));
-		for (uint32 unit = 0; unit < rows->unit_count; unit++)
-		{
-			if (rows->excepted[unit] != EXCEPT_PAIRS_NONE)
-				excepted.units[rows->excepted[unit]] = unit;
-		}
-		ExceptPairsEach(rows->except, add_excepted, &excepted);
-		pfree(excepted.units);
+		if (rows->excepted[unit] != EXCEPT_PAIRS_NONE)
+			excepted.units[rows->excepted[unit]] = unit;
 	}
-	MemoryContextSwitchTo(previous);
+	ExceptPairsEach(rows->except, add_excepted, &excepted);
+	pfree(excepted.units);
+}
+
+/* Keeps the pairs that were noted and can meet. */
+static void
+find_meeting(RecordClusters *clusters)
+{
+	ClusterMerge *merge = clusters->merge;
+	const ScoredPair *pair;
+
+	while ((pair = RecordFileTake(&merge->noted)) != NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (can_meet(merge, pair->a, pair->b))
+			add_scored(merge, pair->a, pair->b, pair->score);
+	}
+	RecordFileEnd(&merge->noted);
+	if (clusters->rows->except != NULL)
+		add_all_excepted(clusters);
 }
 
 static inline int64
@@ -329,6 +345,7 @@ RecordClustersFind(RecordClusters *clusters)
 		AllocSetContextCreate(clusters->context, "neardup record links", ALLOCSET_DEFAULT_SIZES);
 	RankedPair pair;
 
+	find_meeting(clusters);
 	MemoryContextSwitchTo(context);
 	begin_links(clusters);
 	PairSortPerform(merge->tried);

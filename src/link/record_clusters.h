@@ -30,11 +30,10 @@ typedef struct RecordClusters
 /* Begins with each unit as a cluster, in a context below the current one. */
 extern RecordClusters *RecordClustersBegin(const RecordRows *rows);
 
-/* Notes the score of a candidate: each is noted once, and then once more after RecordClustersMeet. */
+/* Notes the score of a candidate. */
 extern void RecordClustersNote(RecordClusters *clusters, uint32 a, uint32 b, double score);
-extern void RecordClustersMeet(RecordClusters *clusters);
 
-/* Makes the clusters. Can be cancelled. */
+/* Makes the clusters, after all candidates were noted. Can be cancelled. */
 extern void RecordClustersFind(RecordClusters *clusters);
 
 extern void RecordClustersFree(RecordClusters *clusters);

@@ -179,6 +179,18 @@ weigh_grams(RecordColumn *column)
 	}
 }
 
+static void
+find_rarities(RecordColumn *column)
+{
+	column->rarities = AllocateArray(column->value_count, sizeof(float));
+	for (uint32 value = 0; value < column->value_count; value++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		column->rarities[value] =
+			(float) TokenWeight(column->row_count, column->rows[value]) / TOKEN_WEIGHT_ONE;
+	}
+}
+
 static ValueGrams *
 begin_grams(void)
 {
@@ -211,7 +223,7 @@ note_value(RecordColumn *column, Copies *copies, uint32 unit, uint32 rows, ByteS
 }
 
 RecordColumn *
-RecordColumnRead(RecordRows *rows, int column_number, bool has_grams)
+RecordColumnRead(RecordRows *rows, int column_number, bool is_compared)
 {
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup column", ALLOCSET_DEFAULT_SIZES);
@@ -223,21 +235,22 @@ RecordColumnRead(RecordRows *rows, int column_number, bool has_grams)
 
 	column->context = context;
 	column->values = AllocateArray(rows->unit_count, sizeof(uint32));
-	if (has_grams)
+	if (is_compared)
 		column->grams = begin_grams();
 	RecordRowsRewind(rows);
 	while (RecordRowsNext(rows, column_number, &unit, &value))
 	{
 		column->values[unit] = NO_VALUE;
 		if (value.length > 0 && note_value(column, copies, unit, rows->sizes[unit], value) &&
-			has_grams)
+			is_compared)
 			append_grams(column->grams, column->value_count - 1, value);
 	}
 	CopiesFree(copies);
-	if (has_grams)
+	if (is_compared)
 	{
 		gram_destroy(column->grams->numbers);
 		weigh_grams(column);
+		find_rarities(column);
 	}
 	MemoryContextSwitchTo(previous);
 	return column;
@@ -292,8 +305,7 @@ RecordColumnCompare(RecordColumn *column, uint32 a, uint32 b)
 	if (x == NO_VALUE || y == NO_VALUE)
 		return result;
 	result.similarity = x == y ? 1 : (float) similarity_of_values(column, x, y);
-	result.rarity = (float) TokenWeight(column->row_count, Min(column->rows[x], column->rows[y])) /
-					TOKEN_WEIGHT_ONE;
+	result.rarity = Max(column->rarities[x], column->rarities[y]);
 	return result;
 }
 

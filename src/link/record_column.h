@@ -19,19 +19,20 @@ typedef struct RecordColumn
 	Size row_capacity;
 	uint64 row_count; /* rows that have a value */
 
-	/* The trigrams of the words of each value; NULL unless they are asked for. */
-	struct ValueGrams *grams;
+	/* Set if values are to be compared: */
+	float *rarities;		  /* by value: ln(rows that have a value / rows that have this one) */
+	struct ValueGrams *grams; /* the trigrams of the words of each value */
 } RecordColumn;
 
 /* How similar two units are in a column. */
 typedef struct ColumnSimilarity
 {
 	float similarity; /* of the values; -1 if a unit has none */
-	float rarity;	  /* of the rarer value: ln(rows that have a value / rows that have this one) */
+	float rarity;	  /* of the rarer value */
 } ColumnSimilarity;
 
-/* Reads a column in a context of its own, below the current one. */
-extern RecordColumn *RecordColumnRead(RecordRows *rows, int column, bool has_grams);
+/* Reads a column in a context of its own, below the current one, perhaps for comparing values. */
+extern RecordColumn *RecordColumnRead(RecordRows *rows, int column, bool is_compared);
 
 /*
  * Compares two units by the cosine of the trigrams of their words, weighted by rarity: 1 for equal

@@ -178,8 +178,6 @@ run_round(RecordSearch *search, int round)
 		RecordClustersFree(search->clusters);
 	search->clusters = RecordClustersBegin(&search->rows);
 	note_scores(search);
-	RecordClustersMeet(search->clusters);
-	note_scores(search);
 	RecordClustersFind(search->clusters);
 	return label_candidates(search);
 }
