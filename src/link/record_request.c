@@ -19,6 +19,9 @@
 #include "join/call/arguments.h"
 #include "link/record_request.h"
 
+/* The name of the text that all columns are together, for messages. */
+#define ALL_COLUMNS "all_columns"
+
 static void
 add_column(RecordRequest *request, Relation relation, const char *name)
 {
@@ -124,6 +127,7 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 	request.key_name = TableNameArgument(fcinfo, first + 1, "key");
 	relation = JoinRelationOrError(oid);
 	request.relation = TableSqlName(relation);
+	request.relation_alias = pstrdup(quote_identifier(RelationGetRelationName(relation)));
 	request.key_column = TableColumnOrError(relation, request.key_name);
 	request.key_collation = TableColumnCollation(relation, request.key_name);
 	if (PG_ARGISNULL(first + 2))
@@ -148,18 +152,19 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 	return request;
 }
 
-/* Returns all columns as one text, an SQL expression that is NULL for a row without values. */
+/* Returns the relation with one more column, all of the columns as a text that is NULL without values. */
 static char *
-joined_columns(const RecordRequest *request)
+relation_with_text(const RecordRequest *request, const char *name)
 {
-	StringInfoData body;
+	StringInfoData relation;
 
-	initStringInfo(&body);
-	appendStringInfoString(&body, "NULLIF(pg_catalog.concat_ws(' '");
+	initStringInfo(&relation);
+	appendStringInfoString(&relation, "(SELECT *, NULLIF(pg_catalog.concat_ws(' '");
 	for (int i = 0; i < request->column_count; i++)
-		appendStringInfo(&body, ", %s::pg_catalog.text", request->columns[i]);
-	appendStringInfoString(&body, "), '')");
-	return body.data;
+		appendStringInfo(&relation, ", %s::pg_catalog.text", request->columns[i]);
+	appendStringInfo(&relation, "), '') AS %s FROM %s) AS %s", name, request->relation,
+					 request->relation_alias);
+	return relation.data;
 }
 
 DuplicatesRequest
@@ -167,12 +172,12 @@ RecordRequestAsText(const RecordRequest *request)
 {
 	DuplicatesRequest duplicates = {.key_name = request->key_name,
 									.mode = CLUSTER_STAR,
-									.relation = request->relation,
+									.relation = relation_with_text(request, ALL_COLUMNS),
 									.key_column = request->key_column,
 									.key_policy = request->key_policy,
 									.key_type = request->key_type,
 									.key_collation = request->key_collation,
-									.text_column = joined_columns(request)};
+									.text_column = ALL_COLUMNS};
 
 	if (request->within != NULL || request->except_pairs != NULL)
 		ereport(ERROR,

@@ -26,7 +26,8 @@ typedef struct RecordRequest
 	Oid key_collation;
 	Oid schema; /* of the extension */
 
-	const char *relation; /* this and the columns as SQL */
+	const char *relation;		/* this and the columns as SQL */
+	const char *relation_alias; /* the relation's name without its schema */
 	const char *key_name;
 	const char *key_column;
 	int column_count;

@@ -171,10 +171,11 @@ append_to_join(RecordRows *rows, const Datum *values, const bool *nulls)
 					&(JoinRow){.data = list.tokens, .count = list.count});
 }
 
-/* Begins a unit with the values of its first row. */
+/* Notes a unit whose values come next. */
 static void
-begin_unit(RecordRows *rows, ContentHead head, Datum *values, bool *nulls)
+note_unit(RecordRows *rows, ContentHead head)
 {
+	MemoryContext previous = MemoryContextSwitchTo(rows->context);
 	uint32 unit = rows->unit_count;
 
 	if (rows->request->within != NULL)
@@ -187,6 +188,14 @@ begin_unit(RecordRows *rows, ContentHead head, Datum *values, bool *nulls)
 		ARRAY_MAKE_ROOM(rows->excepted, unit, rows->excepted_capacity);
 		rows->excepted[unit] = head.excepted == 0 ? EXCEPT_PAIRS_NONE : (uint32) head.excepted - 1;
 	}
+	MemoryContextSwitchTo(previous);
+}
+
+/* Begins a unit with the values of its first row. */
+static void
+begin_unit(RecordRows *rows, ContentHead head, Datum *values, bool *nulls)
+{
+	note_unit(rows, head);
 	append_to_join(rows, values, nulls);
 	tuplestore_putvalues(rows->values, rows->columns, values, nulls);
 	rows->unit_count++;

@@ -129,6 +129,7 @@ SKIP:
     }
     $node->safe_psql('postgres', 'CREATE DATABASE linking');
     $node->safe_psql('linking', "$load ANALYZE;");
+    $node->safe_psql('linking', slurp_file(project_file('doc/examples/persons.sql')));
     run_examples('linking', 'linking', examples_of(slurp_file(project_file('doc/linking.md'))));
 }
 

@@ -1,0 +1,106 @@
+-- duplicate_records and what belongs to it. Clusters are held against an oracle in test/t/link/records.pl.
+\getenv source PG_ABS_SRCDIR
+\i :source/doc/examples/persons.sql
+CREATE VIEW compared AS SELECT id, first_name, surname, born, street, town, email FROM persons;
+
+-- the rows that are the same, of which the least key is kept
+CREATE TABLE same AS SELECT * FROM duplicate_records('compared', 'id');
+SELECT count(*) BETWEEN 800 AND 950 AS found, bool_and(s.duplicate_of = s.cluster AND s.id > s.cluster) AS least_is_kept,
+       avg((p.person = k.person)::int) > 0.98 AS right, bool_and(kind = CASE WHEN (p.first_name, p.surname, p.born, p.street, p.town, p.email)
+           IS NOT DISTINCT FROM (k.first_name, k.surname, k.born, k.street, k.town, k.email) THEN 'exact' ELSE 'near' END) AS kinds
+FROM same AS s JOIN persons AS p USING (id) JOIN persons AS k ON k.id = s.duplicate_of;
+SELECT rows, rounds > 1 AS learned, verdict FROM duplicate_records_report('compared', 'id');
+
+-- columns are of any type, compared by their text form, and those of the table but the key if none are named
+CREATE TABLE typed AS SELECT id, person AS code, first_name::name, surname::varchar(40), born, to_jsonb(street) AS street, town::char(20),
+    string_to_array(email, '@') AS email FROM persons;
+SELECT count(*) > 800 AS many, bool_and((t.duplicate_of, t.score, t.cluster) = (s.duplicate_of, s.score, s.cluster)) AS as_texts
+FROM duplicate_records('typed', 'id', '{first_name,surname,born,street,town,email}') AS t FULL JOIN same AS s ON s.id = t.id;
+
+-- keep: another row stays; the clusters are the same
+CREATE TABLE kept AS SELECT * FROM duplicate_records('compared', 'id', keep => 'length(concat(first_name, surname, born, street, town, email)) DESC');
+WITH lengths AS (SELECT id, length(concat(first_name, surname, born, street, town, email)) AS length FROM persons)
+SELECT count(*) = (SELECT count(*) FROM same) AS as_many, bool_and(x.length <= y.length) AS longest_is_kept,
+       bool_and(k.cluster = coalesce(s.cluster, k.id)) AS same_clusters
+FROM kept AS k JOIN lengths AS x USING (id) JOIN lengths AS y ON y.id = k.duplicate_of LEFT JOIN same AS s ON s.id = k.id;
+
+-- record_pairs: the pairs within clusters, with what they were found by; scores are those of the rows
+CREATE TABLE pairs AS SELECT * FROM record_pairs('compared', 'id');
+WITH clustered AS (SELECT p.id, coalesce(s.cluster, p.id) AS cluster FROM persons AS p LEFT JOIN same AS s USING (id))
+SELECT count(*) >= (SELECT count(*) FROM same WHERE score IS NOT NULL) AS found, bool_and(x.cluster = y.cluster) AS within_clusters,
+       bool_and(a < b) AS ordered, count(*) = count(DISTINCT (a, b)) AS once
+FROM pairs JOIN clustered AS x ON x.id = a JOIN clustered AS y ON y.id = b;
+SELECT count(*) > 700 AS many, bool_and(p.score = s.score) AS same_scores FROM same AS s JOIN pairs AS p ON p.a = s.duplicate_of AND p.b = s.id;
+SELECT bool_and((similarities ? 'born') = (x.born IS NOT NULL AND y.born IS NOT NULL)) AS where_both_have_one,
+       bool_and((similarities ->> 'born' = '1') = (x.born = y.born)) AS one_if_equal,
+       bool_and((similarities ->> 'town')::float8 BETWEEN 0 AND 1) AS in_range
+FROM pairs JOIN persons AS x ON x.id = a JOIN persons AS y ON y.id = b;
+
+-- what was learned; a column of one value, or of none, tells nothing
+CREATE VIEW wider AS SELECT *, 'x' AS constant, NULL::date AS never FROM compared;
+SELECT "column", similarity IS NOT NULL AS similarity, presence IS NOT NULL AS presence, rarity IS NOT NULL AS rarity, round(empty::numeric, 1) AS empty
+FROM record_column_weights('wider', 'id');
+SELECT count(*) > 800 AS many, avg((w.duplicate_of IS NOT DISTINCT FROM s.duplicate_of)::int) > 0.98 AS same_rows
+FROM duplicate_records('wider', 'id') AS w FULL JOIN same AS s ON s.id = w.id;
+
+-- within: no cluster has two scopes; rows without one have a scope of their own
+SELECT count(*) > 500 AS many, bool_and(p.town IS NOT DISTINCT FROM k.town) AS in_scope
+FROM duplicate_records('compared', 'id', '{first_name,surname,born,street,email}', within => 'town') AS d JOIN persons AS p USING (id) JOIN persons AS k ON k.id = d.duplicate_of;
+
+-- except_pairs: rows are kept apart, also those that a third one would bring together
+CREATE TABLE refused AS SELECT id AS a, duplicate_of AS b FROM same WHERE id % 15 = 0;
+CREATE TABLE parted AS SELECT * FROM duplicate_records('compared', 'id', except_pairs => 'TABLE refused');
+WITH clustered AS (SELECT p.id, coalesce(s.cluster, p.id) AS cluster FROM persons AS p LEFT JOIN parted AS s USING (id))
+SELECT (SELECT count(*) FROM refused) > 40 AS refused, count(*) AS together, (SELECT count(*) FROM parted) < (SELECT count(*) FROM same) AS fewer
+FROM refused JOIN clustered AS x ON x.id = a JOIN clustered AS y ON y.id = b WHERE x.cluster = y.cluster;
+
+-- equal rows: one of them learns for all, and except_pairs parts them as well
+CREATE TABLE family AS SELECT * FROM compared UNION ALL SELECT 100000 + i, 'Ann', 'Example', '1990-01-01', 'Main Street 1', 'Springfield', 'ann@example.org'
+    FROM generate_series(1, 20000) AS i;
+SELECT count(*), min(duplicate_of), max(duplicate_of), min(kind), count(DISTINCT score), count(score) FROM duplicate_records('family', 'id') WHERE id > 100000;
+SELECT count(*), min(a), max(a), min(b) FROM record_pairs('family', 'id') WHERE a > 100000;
+SELECT count(*), min(duplicate_of), max(duplicate_of) FROM duplicate_records('family', 'id', except_pairs => 'SELECT 100001, 100002') WHERE id > 100000;
+
+-- keys of any type
+CREATE TABLE by_name AS SELECT 'row ' || to_char(id, '00000') AS "Row's key", first_name, surname, born, street, town, email FROM persons;
+SELECT count(*) = (SELECT count(*) FROM same) AS as_many, bool_and(d.duplicate_of <= d.id) AS least_is_kept
+FROM duplicate_records_keyed(NULL::text, 'by_name', 'Row''s key') AS d;
+SELECT count(*) = (SELECT count(*) FROM pairs) AS as_many FROM record_pairs_keyed(NULL::text, 'by_name', 'Row''s key');
+SELECT verdict FROM duplicate_records_report('by_name', 'Row''s key');
+SELECT count(*) FROM record_column_weights('by_name', 'Row''s key');
+
+-- where it cannot tell, rows are compared by one text
+CREATE TABLE models AS SELECT i AS id, 'Lamp of series ' || i % 7 AS name, 'lamp ' || i || ', white, of metal, for the table' AS description FROM generate_series(1, 600) AS i;
+SELECT verdict FROM duplicate_records_report('models', 'id');
+\set VERBOSITY terse
+SELECT count(*) FROM duplicate_records('models', 'id');
+SELECT count(*) FROM record_pairs('models', 'id');
+SELECT count(*) FROM duplicate_records('models', 'id', within => 'name');
+SELECT count(*) FROM duplicate_records((SELECT 'models'::regclass), 'id', '{name,description}', except_pairs => 'SELECT 1, 2');
+\set VERBOSITY default
+
+-- tables of hardly any rows
+CREATE TABLE few (id int, name text, town text);
+SELECT rows, candidates, rounds, verdict FROM duplicate_records_report('few', 'id');
+INSERT INTO few VALUES (1, 'Ann Example', 'York'), (2, 'Ann Exampel', 'York'), (3, NULL, NULL), (4, '...', '');
+SELECT verdict FROM duplicate_records_report('few', 'id');
+SELECT * FROM duplicate_records('few', 'id');
+
+-- what is wrong with a call
+SELECT duplicate_records('few', 'id', '{name}');
+SELECT duplicate_records('few', 'id', '{name,id}');
+SELECT duplicate_records('few', 'id', '{name,name}');
+SELECT duplicate_records('few', 'id', '{name,NULL}');
+SELECT duplicate_records('few', 'id', '{}');
+SELECT duplicate_records('few', 'id', '{name,city}');
+SELECT duplicate_records('few', 'name');
+SELECT duplicate_records('few', 'name', '{id,town}');
+SELECT duplicate_records(NULL, 'id');
+SELECT duplicate_records('few', NULL);
+SELECT duplicate_records('few', 'id', keep => 'nothing');
+SELECT duplicate_records('few', 'id', within => 'name, (');
+SELECT duplicate_records('few', 'id', except_pairs => 'SELECT 1');
+INSERT INTO few VALUES (1, 'again', 'here');
+SELECT duplicate_records('few', 'id');
+INSERT INTO few VALUES (NULL, 'nobody', 'here');
+SELECT duplicate_records('few', 'id');
