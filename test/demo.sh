@@ -37,13 +37,13 @@ bash "$ROOT/test/deps.sh"
 make_private_directory
 build_and_stage
 xz -dc "$DATA" >"$PRIVATE/tree/docs.tsv"
-cp "$ROOT/test/demo.sql" "$ROOT/doc/examples/review.sql" "$PRIVATE/tree/"
+cp "$ROOT/test/demo.sql" "$ROOT/doc/examples/review.sql" "$ROOT/doc/examples/persons.sql" "$PRIVATE/tree/"
 chmod a+r "$PRIVATE"/tree/*
 make_template
 start_server demo
 as_server_user "$("$PG_CONFIG" --bindir)/createdb" demo
 
-if ! interruptible demo_psql -f demo.sql -v width="$(terminal_width)"; then
+if ! interruptible demo_psql -f demo.sql -v examples=. -v width="$(terminal_width)"; then
 	die "the demo failed"
 fi
 
@@ -56,14 +56,14 @@ if [ -n "${PAGE-}" ]; then
 fi
 
 if [ -n "${KEEP-}" ]; then
-	echo 'psql on the server of the demo; tables docs, pairs and links. Leave it with \q: the server goes with it.'
+	echo 'psql on the server of the demo; tables docs, pairs, links and persons. Leave it with \q: the server goes with it.'
 	trap '' INT # psql's own; it cancels a query there
 	demo_psql || true
 else
 	cat <<'TEXT'
 What to try next
   make demo PAGE=1    the same, and a page for the browser, texts side by side
-  make demo KEEP=1    the same, then a psql prompt with the tables docs, pairs and links
+  make demo KEEP=1    the same, then a psql prompt with the tables docs, pairs, links and persons
   make check          every test
   sudo make install   then, in a database of yours: CREATE EXTENSION neardup;
 TEXT

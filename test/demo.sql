@@ -105,3 +105,16 @@ FROM passage_join($$SELECT id, body FROM docs WHERE package IN ('cvise', 'dsda-d
                   against => $$SELECT id, body FROM docs WHERE package NOT IN ('cvise', 'dsda-doom')$$) AS p
 JOIN docs AS x ON x.id = p.a JOIN docs AS y ON y.id = p.b
 ORDER BY x.package, lower(in_a);
+
+\i :examples/persons.sql
+\echo '4. Which rows of a register are one person? Names, dates, addresses, with errors'
+\echo '   and gaps, made up, so that the truth is known:'
+\echo
+\echo '   SELECT * FROM duplicate_records(\'persons\', \'id\', \'{first_name,…}\');'
+\echo
+SELECT clock_timestamp() AS started \gset
+CREATE TABLE same AS SELECT * FROM duplicate_records('persons', 'id', '{first_name,surname,born,street,town,email}');
+SELECT round(1000 * extract(epoch FROM clock_timestamp() - :'started'::timestamptz)) AS milliseconds \gset
+SELECT (SELECT count(*) FROM persons) AS rows, (SELECT count(DISTINCT person) FROM persons) AS persons, count(*) AS "could go",
+       count(*) FILTER (WHERE x.person = y.person) AS "rightly so", :'milliseconds' || ' ms' AS time
+FROM same AS s JOIN persons AS x ON x.id = s.id JOIN persons AS y ON y.id = s.duplicate_of;
