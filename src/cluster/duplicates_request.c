@@ -147,7 +147,9 @@ choose_similarity(JoinRequest *join, const char *relation, const char *body, con
 			 errmsg("%s cannot tell from which similarity on rows are near-duplicates",
 					join->task.name),
 			 errdetail("%s", chosen.message),
-			 errhint("Give a threshold. topk_join returns the most similar pairs to look at.")));
+			 errhint(
+				 "near_duplicates takes a threshold. topk_join returns the most similar pairs to "
+				 "look at.")));
 	join->task.predicate = PredicateOrError(chosen.measure, chosen.threshold);
 	ereport(NOTICE, (errmsg("%s compares %s by %s, from %g on", join->task.name, chosen.tokens,
 							MeasureName(chosen.measure), chosen.threshold),

@@ -183,18 +183,22 @@ append_candidate(RecordCandidates *candidates, Size *capacity, const RankedPair 
 	(void) RecordCandidateSet(candidates, number, -pair->distance >= candidates->threshold);
 }
 
+/* Of a pair that is similar and has an equal value, the similarity counts if it is great enough. */
 static void
 take_sorted(RecordCandidates *candidates, CandidateSearch *search)
 {
 	double least = floor_of_candidates(search);
 	Size capacity = 0;
+	RankedPair taken = {.a = PG_UINT32_MAX};
 	RankedPair pair;
 
 	PairSortPerform(search->sort);
 	while (PairSortNext(search->sort, &pair))
 	{
-		if (is_candidate(&pair, least))
-			append_candidate(candidates, &capacity, &pair);
+		if (!is_candidate(&pair, least) || (pair.a == taken.a && pair.b == taken.b))
+			continue;
+		append_candidate(candidates, &capacity, &pair);
+		taken = pair;
 	}
 	PairSortEnd(search->sort);
 }
@@ -205,7 +209,7 @@ RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows)
 	CandidateSearch search = {.rows = rows};
 
 	begin_candidates(candidates);
-	search.sort = PairSortBegin(PAIRS_BY_ENDS, keep_similar, &search);
+	search.sort = PairSortBegin(ALL_PAIRS_BY_ENDS, keep_similar, &search);
 	QueryJoinPairs(rows->join, rows->join->task->predicate, take_candidate, &search);
 	SimilarityJoinEnd(rows->join);
 	search.counts.share = 1;

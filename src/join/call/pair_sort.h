@@ -17,7 +17,8 @@ typedef enum PairOrder
 {
 	PAIRS_BY_DISTANCE, /* distance, a, b */
 	PAIRS_BY_ROW,	   /* a, distance, b */
-	PAIRS_BY_ENDS	   /* a, b; a repeated pair comes once, with its least distance */
+	PAIRS_BY_ENDS,	   /* a, b; a repeated pair comes once, with its least distance */
+	ALL_PAIRS_BY_ENDS  /* a, b, distance */
 } PairOrder;
 
 /*

@@ -1,0 +1,564 @@
+# RecordOracle: what duplicate_records finds, in plain Perl, step by step as src/link/record_*.h say it. Sums are taken
+# in the order of the candidates, so that scores agree to the last digit that is kept.
+#
+# It is for ASCII values, and for so few candidates that all of them are examples.
+package RecordOracle;
+
+use strict;
+use warnings;
+
+use List::Util qw(max min sum0);
+
+use constant {
+    BINS => 40,
+    FIRST_BIN => 10,
+    ZONE_BINS => 8,
+    LEAST_FITTED_BINS => 3,
+    GREATEST_SLOPE => -5,
+    MOST_ROWS_OF_VALUE => 30,
+    NEARLY_ALL => 0.995,
+    MOST_SIMILAR => 0.9999,
+    TOKEN_WEIGHT_ONE => 65536,
+    MOST_EXAMPLES => 10000,
+    RIDGE => 1,
+    MOST_STEPS => 12,
+    LEAST_MOVE => 0.0001,
+    MOST_SCORE => 30,
+    SCORE_UNIT => 2**-20,
+    LEAST_MERGED => -2,
+    MISSING => -5,
+    MOST_ROUNDS => 8,
+    MOST_CHANGED => 0.01,
+    LEAST_CONSISTENT => 0.9,
+};
+
+my $TOO_FEW = 'cannot tell: there are too few pairs, or none that differ, to learn from';
+my $FAMILIES = 'cannot tell: rows that differ are as similar as copies are';
+
+# The words of a value, with a blank between.
+sub normalized
+{
+    my ($value) = @_;
+
+    return join ' ', lc($value // '') =~ /[a-z0-9]+/g;
+}
+
+# Rounds to a float of 4 bytes.
+sub float4
+{
+    my ($number) = @_;
+
+    return unpack 'f', pack('f', $number);
+}
+
+# Rounds to the nearest integer, a half to the even one.
+sub rounded
+{
+    my ($number) = @_;
+
+    return sprintf '%.0f', $number;
+}
+
+sub token_weight
+{
+    my ($records, $frequency) = @_;
+
+    return rounded(log($records / $frequency) * TOKEN_WEIGHT_ONE);
+}
+
+# ---------------------------------------------------------------------------
+# Rows and candidates
+# ---------------------------------------------------------------------------
+
+# Rows are { id, values, scope }, in the order of their ids; values are texts or undef. Pairs of ids that are
+# excepted are [ a, b ].
+sub new
+{
+    my ($class, $rows, $excepted) = @_;
+    my $self = bless {
+        rows => $rows,
+        column_count => scalar @{ $rows->[0]{values} // [] },
+        units => [], # { values, scope, size, first: the least id }
+    }, $class;
+    my (%is_excepted, %number);
+
+    $is_excepted{$_} = 1 for map { @$_ } @$excepted;
+    for my $row (@$rows)
+    {
+        my @values = map { normalized($_) } @{ $row->{values} };
+        my $scope = $row->{scope} // '';
+        my $content = join '|', $is_excepted{ $row->{id} } ? $row->{id} : '', $scope, @values;
+
+        $number{$content} //= push(@{ $self->{units} }, { values => \@values, scope => $scope, first => $row->{id} }) - 1;
+        $row->{unit} = $number{$content};
+        $self->{units}[ $row->{unit} ]{size}++;
+    }
+    my %unit_of = map { $_->{id} => $_->{unit} } @$rows;
+    for my $pair (grep { exists $unit_of{ $_->[0] } && exists $unit_of{ $_->[1] } } @$excepted)
+    {
+        my ($a, $b) = map { $unit_of{$_} } @$pair;
+
+        $self->{excepted}{"$a $b"} = $self->{excepted}{"$b $a"} = 1 if $a != $b;
+    }
+    return $self;
+}
+
+# All values of each unit as one text.
+sub texts
+{
+    my ($self) = @_;
+
+    return map { join ' ', grep { $_ ne '' } @{ $_->{values} } } @{ $self->{units} };
+}
+
+sub are_comparable
+{
+    my ($self, $a, $b) = @_;
+
+    return $self->{units}[$a]{scope} eq $self->{units}[$b]{scope} && !$self->{excepted}{"$a $b"};
+}
+
+# Takes the similarity of all values, of pairs of units "a b" from a quarter on.
+sub find_candidates
+{
+    my ($self, $similarities) = @_;
+    my %found = map { $_ => $similarities->{$_} } grep { $self->are_comparable(split / /) } keys %$similarities;
+    my @counts = (0) x BINS;
+
+    for my $similarity (values %found)
+    {
+        my $bin = min(int($similarity * BINS), BINS - 1);
+
+        $bin++ if $bin + 1 < BINS && $similarity >= ($bin + 1) / BINS;
+        $counts[$bin]++;
+    }
+    $self->{threshold} = threshold(@counts);
+    for my $column (0 .. $self->{column_count} - 1)
+    {
+        my (%units, %rows);
+
+        for my $unit (0 .. $#{ $self->{units} })
+        {
+            my $value = $self->{units}[$unit]{values}[$column];
+
+            next if $value eq '';
+            push @{ $units{$value} }, $unit;
+            $rows{$value} += $self->{units}[$unit]{size};
+        }
+        next if keys(%units) < 2;
+        for my $value (grep { $rows{$_} <= MOST_ROWS_OF_VALUE } keys %units)
+        {
+            my @same = @{ $units{$value} };
+
+            for my $i (0 .. $#same)
+            {
+                for my $j (grep { $self->are_comparable($same[$i], $same[$_]) } $i + 1 .. $#same)
+                {
+                    $found{"$same[$i] $same[$j]"} //= 0;
+                }
+            }
+        }
+    }
+    $found{"$_ $_"} = 1 for grep { $self->{units}[$_]{size} > 1 } 0 .. $#{ $self->{units} };
+    $self->{candidates} = [
+        map { { a => $_->[0], b => $_->[1], matches => $found{"$_->[0] $_->[1]"} >= $self->{threshold} ? 1 : 0 } }
+        sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } map { [ split / / ] } keys %found
+    ];
+    return;
+}
+
+# The threshold of above_chance.c for numbers of pairs by bin.
+sub threshold
+{
+    my (@pairs) = @_;
+    my @background = background(@pairs);
+    my $all_above = sum0(map { $pairs[$_] - $background[$_] } FIRST_BIN .. BINS - 1);
+    my ($taken, $above, $best, $best_quality) = (0, 0, 1, 0);
+
+    for my $bin (reverse FIRST_BIN .. BINS - 1)
+    {
+        $taken += $pairs[$bin];
+        $above += $pairs[$bin] - $background[$bin];
+        my $quality = 2 * $above / max($taken + $all_above, 1);
+        ($best, $best_quality) = ($bin / BINS, $quality) if $quality > $best_quality;
+    }
+    return $best;
+}
+
+# The pairs that chance gives, by bin.
+sub background
+{
+    my (@pairs) = @_;
+    my @zone = FIRST_BIN .. FIRST_BIN + ZONE_BINS - 1;
+    my ($start) = sort { $pairs[$b] <=> $pairs[$a] || $a <=> $b } @zone;
+    my @background = (0) x BINS;
+
+    $start = FIRST_BIN if (grep { $_ >= $start && $pairs[$_] > 0 } @zone) < LEAST_FITTED_BINS;
+    my @filled = grep { $_ >= $start && $pairs[$_] > 0 } @zone;
+    if (@filled < LEAST_FITTED_BINS)
+    {
+        $background[$_] = $pairs[$_] for grep { defined } @filled[ 0, 1 ];
+        return @background;
+    }
+    my $middle = sub { $_[0] / BINS + 0.5 / BINS };
+    my ($weight, $center, $height, $variance, $covariance) = (0) x 5;
+    for my $bin (@filled)
+    {
+        $weight += $pairs[$bin];
+        $center += $pairs[$bin] * $middle->($bin);
+        $height += $pairs[$bin] * log $pairs[$bin];
+    }
+    $center /= $weight;
+    $height /= $weight;
+    for my $bin (@filled)
+    {
+        my $distance = $middle->($bin) - $center;
+
+        $variance += $pairs[$bin] * $distance * $distance;
+        $covariance += $pairs[$bin] * $distance * (log($pairs[$bin]) - $height);
+    }
+    my $slope = min($covariance / $variance, GREATEST_SLOPE);
+    my $least = 'inf';
+    for my $bin (FIRST_BIN .. BINS - 1)
+    {
+        my $expected = exp($height + $slope * ($middle->($bin) - $center));
+
+        $least = min($least, $pairs[$bin], $expected) if $bin > $start && $pairs[$bin] > 0;
+        $background[$bin] = $bin <= $start ? $pairs[$bin] : min($least, $pairs[$bin]);
+    }
+    return @background;
+}
+
+# ---------------------------------------------------------------------------
+# Features
+# ---------------------------------------------------------------------------
+
+# What pg_trgm takes: of each word, with two blanks before it and one behind.
+sub trigrams
+{
+    my ($value) = @_;
+    my %grams;
+
+    for my $word (map { "  $_ " } split / /, $value)
+    {
+        $grams{ substr $word, $_, 3 } = 1 for 0 .. length($word) - 3;
+    }
+    return [ keys %grams ];
+}
+
+# Compares the candidates in each column.
+sub find_features
+{
+    my ($self) = @_;
+    my $candidates = $self->{candidates};
+
+    $self->{feature_count} = 0;
+    for my $column (0 .. $self->{column_count} - 1)
+    {
+        my (%rows, %grams, %frequency, %square, %weight);
+        my $both = 0;
+
+        $rows{ $_->{values}[$column] } += $_->{size} for grep { $_->{values}[$column] ne '' } @{ $self->{units} };
+        next if keys(%rows) < 2;
+        my $row_count = sum0(values %rows);
+        for my $value (keys %rows)
+        {
+            $grams{$value} = trigrams($value);
+            $frequency{$_} += $rows{$value} for @{ $grams{$value} };
+        }
+        $square{$_} = token_weight($row_count, $frequency{$_})**2 for keys %frequency;
+        $weight{$_} = sum0(@square{ @{ $grams{$_} } }) for keys %rows;
+        for my $candidate (@$candidates)
+        {
+            my ($x, $y) = map { $self->{units}[$_]{values}[$column] } @$candidate{ 'a', 'b' };
+            my ($similarity, $rarity) = (0, 0);
+
+            $candidate->{similarities}[$column] = undef;
+            push @{ $candidate->{both} }, $x ne '' && $y ne '';
+            if ($x ne '' && $y ne '')
+            {
+                my %of_x = map { $_ => 1 } @{ $grams{$x} };
+                my $common = sum0(map { $square{$_} } grep { $of_x{$_} } @{ $grams{$y} });
+                my $norm = sqrt($weight{$x} * $weight{$y});
+
+                $similarity = $x eq $y ? 1 : $norm == 0 ? 0 : float4(min($common / $norm, MOST_SIMILAR));
+                $rarity = max(map { float4(token_weight($row_count, $rows{$_}) / TOKEN_WEIGHT_ONE) } $x, $y);
+                $candidate->{similarities}[$column] = $similarity;
+                $both++;
+            }
+            push @{ $candidate->{features} }, $similarity, $similarity * $rarity;
+        }
+        my $tells = $both < NEARLY_ALL * @$candidates;
+        for my $candidate (@$candidates)
+        {
+            my $is_both = pop @{ $candidate->{both} };
+
+            splice @{ $candidate->{features} }, -1, 0, $is_both ? 1 : 0 if $tells;
+        }
+        $self->{feature_count} += $tells ? 3 : 2;
+    }
+    $_->{features} //= [] for @$candidates;
+    return;
+}
+
+# ---------------------------------------------------------------------------
+# The model
+# ---------------------------------------------------------------------------
+
+# Solves a system of linear equations that is symmetric and positive definite, of which the lower half is given.
+sub solve
+{
+    my ($matrix, $vector) = @_;
+    my @rows = map { [@$_] } @$matrix;
+    my @x = @$vector;
+
+    for my $j (0 .. $#x)
+    {
+        for my $k (0 .. $j)
+        {
+            my $sum = $rows[$j][$k];
+
+            $sum -= $rows[$j][$_] * $rows[$k][$_] for 0 .. $k - 1;
+            return if $k == $j && $sum <= 0;
+            $rows[$j][$k] = $k == $j ? sqrt $sum : $sum / $rows[$k][$k];
+        }
+    }
+    for my $j (0 .. $#x)
+    {
+        $x[$j] -= $rows[$j][$_] * $x[$_] for 0 .. $j - 1;
+        $x[$j] /= $rows[$j][$j];
+    }
+    for my $j (reverse 0 .. $#x)
+    {
+        $x[$j] -= $rows[$_][$j] * $x[$_] for $j + 1 .. $#x;
+        $x[$j] /= $rows[$j][$j];
+    }
+    return \@x;
+}
+
+# Fits the model to all candidates; returns the constant and the weights.
+sub fit
+{
+    my ($self) = @_;
+    my $width = $self->{feature_count};
+    my @examples = sort { $b->{matches} <=> $a->{matches} } @{ $self->{candidates} };
+    my @means = (0) x $width;
+    my @deviations = (0) x $width;
+    my @values = map { [ map { float4($_) } @{ $_->{features} } ] } @examples;
+
+    die 'too many candidates for all to be examples' if @examples > MOST_EXAMPLES;
+    for my $j (0 .. $width - 1)
+    {
+        $means[$j] += $_->[$j] for @values;
+        $means[$j] /= @values;
+        $deviations[$j] += ($_->[$j] - $means[$j])**2 for @values;
+        $deviations[$j] = sqrt($deviations[$j] / @values) || 1;
+    }
+    my @standard = map { my $v = $_; [ 1, map { ($v->[$_] - $means[$_]) / $deviations[$_] } 0 .. $width - 1 ] } @values;
+    my @coefficients = (0) x ($width + 1);
+    for (1 .. MOST_STEPS)
+    {
+        my @gradient = (0) x ($width + 1);
+        my @hessian = map { [ (0) x ($_ + 1) ] } 0 .. $width;
+
+        for my $i (0 .. $#examples)
+        {
+            my $example = $standard[$i];
+            my $score = $coefficients[0];
+            $score += $example->[$_] * $coefficients[$_] for 1 .. $width;
+            my $probability = 1 / (1 + exp(-min(max($score, -MOST_SCORE), MOST_SCORE)));
+            my $curvature = $probability * (1 - $probability);
+
+            for my $j (0 .. $width)
+            {
+                my $scaled = $curvature * $example->[$j];
+                my $row = $hessian[$j];
+
+                $gradient[$j] += ($examples[$i]{matches} - $probability) * $example->[$j];
+                $row->[$_] += $scaled * $example->[$_] for 0 .. $j;
+            }
+        }
+        $gradient[$_] -= RIDGE * $coefficients[$_] for 1 .. $width;
+        $hessian[$_][$_] += RIDGE for 1 .. $width;
+        my $step = solve(\@hessian, \@gradient) or last;
+        $coefficients[$_] += $step->[$_] for 0 .. $width;
+        last if max(map { abs } @$step) < LEAST_MOVE;
+    }
+    my ($constant, @weights) = @coefficients;
+    for my $j (0 .. $width - 1)
+    {
+        $weights[$j] /= $deviations[$j];
+        $constant -= $weights[$j] * $means[$j];
+    }
+    return ($constant, @weights);
+}
+
+sub score_candidates
+{
+    my ($self) = @_;
+    my ($constant, @weights) = $self->fit;
+
+    for my $candidate (@{ $self->{candidates} })
+    {
+        my $score = $constant;
+
+        $score += $weights[$_] * $candidate->{features}[$_] for 0 .. $#weights;
+        $candidate->{score} = rounded($score / SCORE_UNIT) * SCORE_UNIT;
+    }
+    return;
+}
+
+# ---------------------------------------------------------------------------
+# Clusters
+# ---------------------------------------------------------------------------
+
+# Whether two clusters become one at the turn of a candidate of this score.
+sub may_merge
+{
+    my ($self, $x, $y, $score, $scores) = @_;
+    my ($sum, $pairs) = (0, 0);
+
+    for my $a (@{ $x->{units} })
+    {
+        for my $b (@{ $y->{units} })
+        {
+            my $of_pair = $scores->{ $a < $b ? "$a $b" : "$b $a" };
+            my $rows = $self->{units}[$a]{size} * $self->{units}[$b]{size};
+
+            return 0 if $self->{excepted}{"$a $b"};
+            $sum += $rows * (defined $of_pair && $of_pair > MISSING ? $of_pair : MISSING);
+            $pairs += $rows;
+        }
+    }
+    return $score > 0 if !$x->{is_one} && !$y->{is_one};
+    # The mean is above -2 (1 - 1/t).
+    return $sum > LEAST_MERGED * ($pairs - 1);
+}
+
+# Makes the clusters: { units, is_one }. A single row is none, nor are equal rows that are not taken for one thing.
+sub find_clusters
+{
+    my ($self) = @_;
+    my @cluster_of = map { { units => [$_] } } 0 .. $#{ $self->{units} };
+    my %scores = map { ("$_->{a} $_->{b}" => $_->{score}) } @{ $self->{candidates} };
+
+    for my $candidate (sort { $b->{score} <=> $a->{score} || $a->{a} <=> $b->{a} || $a->{b} <=> $b->{b} } @{ $self->{candidates} })
+    {
+        my $score = $candidate->{score};
+        my ($x, $y) = @cluster_of[ @$candidate{ 'a', 'b' } ];
+
+        last if $score <= LEAST_MERGED;
+        if ($candidate->{a} == $candidate->{b})
+        {
+            $x->{is_one} ||= $score > 0;
+        }
+        elsif ($x != $y && $self->may_merge($x, $y, $score, \%scores))
+        {
+            my $both = { units => [ @{ $x->{units} }, @{ $y->{units} } ], is_one => 1 };
+
+            $cluster_of[$_] = $both for @{ $both->{units} };
+        }
+    }
+    $self->{cluster_of} = \@cluster_of;
+    return;
+}
+
+# Whether the rows of a candidate are in one cluster.
+sub is_within
+{
+    my ($self, $candidate) = @_;
+    my ($x, $y) = @{ $self->{cluster_of} }[ @$candidate{ 'a', 'b' } ];
+
+    return $x == $y && $x->{is_one} ? 1 : 0;
+}
+
+# Sets {verdict}, {rounds}, and the clusters.
+sub learn
+{
+    my ($self) = @_;
+    my @candidates = @{ $self->{candidates} };
+    my $is_settled = 0;
+
+    ($self->{verdict}, $self->{rounds}) = ($TOO_FEW, 0);
+    while (!$is_settled && $self->{rounds} < MOST_ROUNDS)
+    {
+        my $matches = grep { $_->{matches} } @candidates;
+        my $changed = 0;
+
+        return if $matches == 0 || $matches == @candidates;
+        $self->{rounds}++;
+        $self->score_candidates;
+        $self->find_clusters;
+        for my $candidate (@candidates)
+        {
+            my $before = $candidate->{matches};
+
+            $candidate->{matches} = $self->is_within($candidate);
+            $changed += $before != $candidate->{matches};
+        }
+        $is_settled = $changed < MOST_CHANGED * max(1, scalar grep { $_->{matches} } @candidates);
+    }
+    my @matches = grep { $_->{matches} } @candidates;
+    return if @matches == 0;
+    my $is_consistent = (grep { $_->{score} > 0 } @matches) / @matches >= LEAST_CONSISTENT;
+    $self->{verdict} = $is_settled && $is_consistent ? 'settled' : $FAMILIES;
+    return;
+}
+
+# ---------------------------------------------------------------------------
+# Results
+# ---------------------------------------------------------------------------
+
+# The lines that duplicate_records returns: id, duplicate_of, score, kind, cluster. The row of the least `place`, or
+# else of the least id, is kept.
+sub duplicates
+{
+    my ($self) = @_;
+    my %scores = map { ("$_->{a} $_->{b}" => $_->{score}) } @{ $self->{candidates} };
+    my (%rows_of, @lines);
+
+    for my $row (@{ $self->{rows} })
+    {
+        my $cluster = $self->{cluster_of}[ $row->{unit} ];
+
+        push @{ $rows_of{$cluster} }, $row if $cluster->{is_one};
+    }
+    for my $rows (values %rows_of)
+    {
+        my ($kept, @others) = sort { ($a->{place} // $a->{id}) <=> ($b->{place} // $b->{id}) } @$rows;
+        my $least = min(map { $_->{id} } @$rows);
+
+        for my $row (@others)
+        {
+            my ($x, $y) = sort { $a <=> $b } $row->{unit}, $kept->{unit};
+            my $is_exact = !grep { ($row->{values}[$_] // '|') ne ($kept->{values}[$_] // '|') } 0 .. $self->{column_count} - 1;
+            my $score = $scores{"$x $y"};
+
+            push @lines, join ' ', $row->{id}, $kept->{id}, defined $score ? sprintf('%.4f', $score) : '-',
+              $is_exact ? 'exact' : 'near', $least;
+        }
+    }
+    return sort @lines;
+}
+
+# The lines that record_pairs returns: a, b, score, similarities by column.
+sub pairs
+{
+    my ($self) = @_;
+    my @lines;
+
+    for my $candidate (grep { $_->{matches} } @{ $self->{candidates} })
+    {
+        my $first = $self->{units}[ $candidate->{a} ]{first};
+        my $is_unit = $candidate->{a} == $candidate->{b};
+        my @others = $is_unit
+          ? map { $_->{id} } grep { $_->{unit} == $candidate->{a} && $_->{id} != $first } @{ $self->{rows} }
+          : $self->{units}[ $candidate->{b} ]{first};
+        my @similarities = map { defined $_ ? sprintf('%.4g', $_) : '-' } @{ $candidate->{similarities} }[ 0 .. $self->{column_count} - 1 ];
+
+        push @lines, map { join ' ', $first, $_, sprintf('%.4f', $candidate->{score}), @similarities } @others;
+    }
+    return sort @lines;
+}
+
+1;
