@@ -36,6 +36,11 @@ SELECT bool_and((similarities ? 'born') = (x.born IS NOT NULL AND y.born IS NOT 
        bool_and((similarities ->> 'town')::float8 BETWEEN 0 AND 1) AS in_range
 FROM pairs JOIN persons AS x ON x.id = a JOIN persons AS y ON y.id = b;
 
+-- the same on every machine, to the fourth digit of a score
+SELECT md5(string_agg(concat_ws(' ', id, duplicate_of, kind, cluster), ',' ORDER BY id)) AS clusters,
+       md5(string_agg(coalesce(round(score::numeric, 4)::text, '-'), ',' ORDER BY id)) AS scores FROM same;
+SELECT md5(string_agg(concat_ws(' ', a, b, round(score::numeric, 4), similarities), ',' ORDER BY a, b)) AS pairs FROM pairs;
+
 -- what was learned; a column of one value, or of none, tells nothing
 CREATE VIEW wider AS SELECT *, 'x' AS constant, NULL::date AS never FROM compared;
 SELECT "column", similarity IS NOT NULL AS similarity, presence IS NOT NULL AS presence, rarity IS NOT NULL AS rarity, round(empty::numeric, 1) AS empty
