@@ -33,7 +33,7 @@ SELECT text, word_set(text) = tokenset(words) AS as_expected FROM (VALUES
     ('ラーメン', ARRAY['ラー', 'ーメ', 'メン']),
     ('二〇二六', ARRAY['二〇', '〇二', '二六']),
     ('สวัสดี', ARRAY['สวั', 'วัส', 'สดี']),
-    ('ราคา๕๐บาท', ARRAY['รา', 'าค', 'คา', '๕๐', 'บา', 'าท']),
+    ('ราคา๕๐บาท', ARRAY['รา', 'าค', 'คา', '50', 'บา', 'าท']),
     ('ລາວ', ARRAY['ລາ', 'າວ']),
     ('ខ្មែរ', ARRAY['ខ្មែ', 'មែរ']),
     ('မြန်မာ', ARRAY['မြန်', 'န်မာ']),
@@ -41,7 +41,7 @@ SELECT text, word_set(text) = tokenset(words) AS as_expected FROM (VALUES
     (U&'\0301\6F22', ARRAY[U&'\0301', U&'\6F22']),
     ('𠀀𠀁', ARRAY['𠀀𠀁'])) AS v(text, words);
 
--- A letter thrice: two equal pairs in scripts without spaces, one word in the others.
+-- A letter thrice: two equal pairs in scripts without spaces, one word in the others. Digits are those of ASCII.
 SELECT script, count(*) AS letters, count(*) FILTER (WHERE word_set(repeat(c, 3)) = tokenset(ARRAY[repeat(c, 2)])) AS in_pairs,
        count(*) FILTER (WHERE word_set(repeat(c, 3)) = tokenset(ARRAY[repeat(c, 3)])) AS as_words
 FROM (VALUES
@@ -59,8 +59,8 @@ FROM (VALUES
     ('Han compatibility', U&'\FA0E\FA29'), ('Ahom', U&'\+011700\+01171A'), ('Ahom digits', U&'\+011730\+011739'),
     ('Ahom for Sanskrit', U&'\+011740\+011746'), ('Tangut', U&'\+016FE0\+017000\+018D08'), ('Kana supplement', U&'\+01AFF0\+01B000\+01B122'),
     ('Nushu', U&'\+01B170\+01B2FB'), ('Han extensions', U&'\+020000\+0323AF')) AS v(script, sample),
-    string_to_table(sample, NULL) AS c
-GROUP BY script ORDER BY min(ascii(c));
+    string_to_table(sample, NULL) AS letter, normalize_text(letter) AS c
+GROUP BY script ORDER BY min(ascii(letter));
 -- Of one part all are marks.
 SELECT word_set(U&'\109A\1000\1001') = tokenset(ARRAY[U&'\109A\1000', U&'\1000\1001']) AS signs_of_khamti;
 

@@ -6,6 +6,9 @@
  * decomposes. The letter would then separate the marks before it from those after it, and the
  * result would depend on the order of marks that are canonically equivalent. So the mark is
  * restored here, and compose.c folds it when the marks are in order.
+ *
+ * NFKC leaves the decimal digits of other scripts as they are. Here they become ASCII digits, so
+ * that a number is one word in whatever digits it is written.
  */
 #include "postgres.h"
 
@@ -52,11 +55,30 @@ ends_in_ypogegrammeni(int32 codepoint)
 	return count > 0 && canonical[count - 1] == YPOGEGRAMMENI;
 }
 
+/*
+ * Returns the ASCII digit of the value of a decimal digit. Decimal digits stand in rows from 0 to 9,
+ * which Unicode promises for all scripts to come; a row may follow another one directly.
+ */
+static int32
+ascii_digit(int32 digit)
+{
+	int32 zero = digit;
+
+	while (UnicodeIsDecimalDigit(zero - 1))
+		zero--;
+	return '0' + (digit - zero) % 10;
+}
+
 Size
 DecomposeFolded(int32 codepoint, int32 *decomposed)
 {
 	Size count = decompose_with(codepoint, decomposed, NFKC_CASEFOLD);
 
+	for (Size i = 0; i < count; i++)
+	{
+		if (UnicodeIsDecimalDigit(decomposed[i]))
+			decomposed[i] = ascii_digit(decomposed[i]);
+	}
 	if (unlikely(ends_in_ypogegrammeni(codepoint)))
 		decomposed[count - 1] = YPOGEGRAMMENI;
 	return count;

@@ -10,8 +10,9 @@
 
 /*
  * Writes the code points of the decomposition, at most LONGEST_DECOMPOSITION, and returns how many.
- * There are none for a character that NFKC_Casefold ignores. A final U+0345 stays what it is: it is
- * folded only after the marks are in order (compose.h).
+ * There are none for a character that NFKC_Casefold ignores. A decimal digit of any script is the
+ * ASCII digit. A final U+0345 stays what it is: it is folded only after the marks are in order
+ * (compose.h).
  */
 extern Size DecomposeFolded(int32 codepoint, int32 *decomposed);
 

@@ -33,7 +33,7 @@ at_part(const uint8 *p, const uint8 *end, int *length, bool *is_decimal)
 	if (p == end)
 		return false;
 	*length = Utf8Decode(p, end, &codepoint);
-	*is_decimal = utf8proc_category(codepoint) == UTF8PROC_CATEGORY_ND;
+	*is_decimal = UnicodeIsDecimalDigit(codepoint);
 	return codepoint == '_' || (UnicodeIsWord(codepoint) && !UnicodeIsUnspaced(codepoint));
 }
 

@@ -2,9 +2,10 @@
  * normalize.h
  *		The normalized form of a text, from which words and q-grams are made.
  *
- * The normalized form is NFKC_Casefold of Unicode's section 3.13, with each run of characters other
- * than letters, marks and numbers replaced by one blank, and none at the ends. Thus "  Ｃafé, 2nd
- * FLOOR!" becomes "café 2nd floor". Words are then what stands between blanks.
+ * The normalized form is NFKC_Casefold of Unicode's section 3.13, with decimal digits of every script
+ * as ASCII digits, each run of characters other than letters, marks and numbers replaced by one
+ * blank, and none at the ends. Thus "  Ｃafé, ٢nd FLOOR!" becomes "café 2nd floor". Words are then
+ * what stands between blanks.
  */
 #ifndef NEARDUP_NORMALIZE_H
 #define NEARDUP_NORMALIZE_H

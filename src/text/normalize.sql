@@ -30,7 +30,7 @@ COMMENT ON FUNCTION number_words(text) IS
 CREATE FUNCTION strip_marks(text) RETURNS text
     AS 'MODULE_PATHNAME', 'strip_marks' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION strip_marks(text) IS
-    'the text without accents, Arabic and Hebrew vowel points and tatweel; Latin letters with strokes become plain ones';
+    'the text without accents, Arabic and Hebrew vowel points and tatweel; Latin letters with strokes become plain ones, and Arabic yeh, kaf and heh are one letter each';
 
 CREATE FUNCTION code_words(text) RETURNS text[]
     AS 'MODULE_PATHNAME', 'code_words' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;

@@ -125,6 +125,20 @@ UnicodeIsNumber(int32 codepoint)
 	return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
 }
 
+/* Returns whether a character is a decimal digit of any script. */
+static inline bool
+UnicodeIsDecimalDigit(int32 codepoint)
+{
+	return utf8proc_category(codepoint) == UTF8PROC_CATEGORY_ND;
+}
+
+/* Returns whether normalization ignores a character: soft hyphens, joiners, variation selectors. */
+static inline bool
+UnicodeIsIgnorable(int32 codepoint)
+{
+	return utf8proc_get_property(codepoint)->ignorable;
+}
+
 /*
  * Returns the canonical combining class: 0 for a starter, above 0 for marks that can be reordered.
  */

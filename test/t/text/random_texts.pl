@@ -30,7 +30,11 @@ my %LAWS = (
     'word_qgram_tokens' => 'word_qgram_tokens(body, 3) = word_qgram_tokens(normalize_text(body), 3)
         AND cardinality(word_qgram_set(body, 3)) <= cardinality(word_qgram_tokens(body, 3))',
     'word_qgram_set' => "word_qgram_set(body, 1) <@ qgram_set(body, 1) OR body ~ '[^\\x01-\\u0dff]'",
+    'normalize_text' => "normalize_text(normalize_text(body)) = normalize_text(body)",
     'strip_marks' => 'strip_marks(strip_marks(body)) = strip_marks(body)',
+    'strip_marks of what is canonically equivalent' => 'normalize(body, NFD) IS NULL OR strip_marks(normalize(body, NFD)) = strip_marks(body)',
+    # A mark on a symbol may compose with it, and U+0345 does not stay on one.
+    'strip_marks and empty texts' => "normalize_text(strip_marks(body)) <> '' OR normalize_text(body) = '' OR body ~ '\\u0345'",
     'strip_ids' => "strip_ids(body) !~ '[0-9]' AND strip_ids(strip_ids(body)) = strip_ids(body)",
     'number_words' => "number_words(body) = number_words(normalize_text(body)) AND number_words(number_words(body)) = number_words(body)
         AND word_tokens(number_words(body)) <@ word_tokens(body) AND (number_words(body) <> '' OR normalize_text(body) !~ '[0-9]')",
