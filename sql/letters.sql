@@ -1,4 +1,5 @@
--- Letters, digits and marks that people write for each other: normalize_text, strip_marks.
+-- Letters, digits and marks that people write for each other: normalize_text, strip_marks, fold_letters.
+\getenv source PG_ABS_SRCDIR
 SET client_encoding = 'UTF8';
 
 -- Digits: those of each script that Unicode 14 has, by where its zero is, are ASCII digits in words and numbers.
@@ -45,3 +46,50 @@ SELECT strip_marks(repeat(U&'\0E19\0E33\0E49', 100000)) = repeat(U&'\0E19\0E49\0
        strip_marks(repeat(U&'\05D0\05F4', 100000)) = repeat(U&'\05D0', 100000) || U&'\05F4' AS many_gershayim,
        strip_marks(repeat(U&'\0640', 100000)) = repeat(U&'\0640', 100000) AS many_tatweels,
        strip_marks(repeat(U&'\0640', 100000) || 'a') = 'a' AS and_a_letter;
+
+-- fold_letters: kana and their long vowels, look-alikes in Latin words, languages.
+\pset format unaligned
+SELECT text, fold_letters(text) AS folded, fold_letters(text) = fold_letters(other) AS same FROM (VALUES
+    ('ひらがな', 'ヒラガナ'), ('ｶﾞｲﾄﾞ', 'がいど'), ('ｺﾝﾋﾟｭｰﾀｰ', 'コンピュータ'), ('とうきょう', 'トーキョー'), ('おおさか', 'オーサカ'), ('せんせい', 'センセー'), ('ラーーメン', 'らーめん'),
+    ('スウェーデン', 'すうぇーでん'), ('ゔぃおら', 'ヴィオラ'), ('東京タワー', '東京たわー'), ('コピー', 'コピ'), ('ビール', 'ビル'), ('おばあさん', 'おばさん'), ('ゆうき', 'ゆき'), ('思う', '思ウ'), ('わ' || U&'\3099', 'ヷ'),
+    (U&'p\0430ypal', 'paypal'), (U&'\0421lara', 'Clara'), (U&'\041C\0410X', 'MAX'), (U&'\03A4om', 'Tom'), (U&'J\0585hn', 'John'), (U&'\0430\0435', 'ae'), (U&'x\0436', 'x'), (U&'\0456phone 5', 'iphone 5'),
+    (U&'\0410-bc', 'A-bc'), ('José Łukasz', 'Jose Lukasz'), ('plain ASCII', 'plain ASCII'), ('', '')) AS v (text, other);
+SELECT text, fold_letters(text, language) AS folded, fold_letters(text, language) = fold_letters(other, language) AS same FROM (VALUES
+    ('Müller', 'Mueller', 'de'), (U&'u\0308ber Gr\00F6\00DFe', 'ueber Groesse', 'de'), ('Ärger', 'AErger', 'de'), ('Müller', 'Muller', 'de'), ('naïve', 'naive', 'de'), ('Århus', 'AArhus', 'da'), ('Søren Kjær', 'Soeren Kjaer', 'da'), ('Øst', 'OEst', 'da'),
+    ('Malmö', 'Malmoe', 'sv'), ('Ångström', 'AAngstroem', 'sv'), ('IJsselmeer', 'Ysselmeer', 'nl'), ('van Dĳk', 'van Dijk', 'nl'), ('Dijk', 'Dyk', 'nl'), ('één', 'een', 'nl'), ('Müller', 'Muller', NULL)) AS v (text, other, language);
+\pset format aligned
+SELECT fold_letters(NULL, 'de') IS NULL AND fold_letters(NULL) IS NULL AS null_of_null;
+SELECT fold_letters('a', 'fr');
+SELECT fold_letters(repeat('ー', 100000) || repeat('あ', 100000)) = 'ーアー' AS many_kana, fold_letters(repeat(U&'\0430', 100000) || 'b') = repeat('a', 100000) || 'b' AS a_long_word,
+       fold_letters(repeat('ij', 100000), 'nl') = repeat('y', 100000) AS many_ij;
+-- Every code point, in a Latin word, a Japanese one and alone: folded twice is folded once, what strip_marks unites fold_letters does,
+-- and a word stays a word. Each language adds to that for Latin letters.
+CREATE TEMP TABLE code_points AS
+    SELECT chr(c) AS c FROM generate_series(1, 1114111) AS c WHERE c NOT BETWEEN 55296 AND 57343;
+SELECT count(*) FILTER (WHERE fold_letters(latin) <> latin OR fold_letters(kana) <> kana OR fold_letters(alone) <> alone) AS not_idempotent,
+       count(*) FILTER (WHERE fold_letters(stripped) <> latin) AS not_of_stripped,
+       count(*) FILTER (WHERE normalize_text(c) <> '' AND (normalize_text(alone) = '' OR normalize_text(stripped_alone) = '')) AS emptied
+FROM (SELECT c, fold_letters('a' || c || 'b') AS latin, strip_marks('a' || c || 'b') AS stripped, fold_letters('かう' || c || 'うー') AS kana,
+             fold_letters(c) AS alone, strip_marks(c) AS stripped_alone
+      FROM code_points) AS f;
+SELECT language, count(*) FILTER (WHERE fold_letters(latin, language) <> latin) AS not_idempotent, count(*) FILTER (WHERE latin <> fold_letters('a' || c || 'b')) AS others
+FROM (SELECT language, c, fold_letters('a' || c || 'b', language) AS latin FROM code_points, unnest('{da,de,nl,sv}'::text[]) AS language WHERE ascii(c) < x'2000'::int) AS f
+GROUP BY 1 ORDER BY 1;
+-- Each letter that looks like a Latin one, by Unicode, and no other letter of these scripts.
+SELECT string_agg(c || folded, ' ' ORDER BY c COLLATE "C") FILTER (WHERE folded <> c) AS look_alikes, count(*) FILTER (WHERE folded <> c) AS number
+FROM (SELECT c, left(fold_letters(c || 'Z'), -1) AS folded FROM code_points WHERE ascii(c) BETWEEN x'370'::int AND x'58F'::int AND strip_marks(c || 'Z') = c || 'Z') AS f;
+
+-- Pairs that a person has judged: how many each folding gets right.
+\i :source/sql/include/pairs_of_words.sql
+CREATE TABLE judged AS
+SELECT language, a, b, same, (word_set(a) = word_set(b)) = same AS by_words, (word_set(strip_marks(a)) = word_set(strip_marks(b))) = same AS by_strip_marks,
+       (word_set(fold_letters(a, code)) = word_set(fold_letters(b, code))) = same AS by_fold_letters
+FROM pairs_of_words;
+SELECT coalesce(language, 'all') AS language, count(*) AS pairs, count(*) FILTER (WHERE same) AS same, count(*) FILTER (WHERE by_words) AS words,
+       count(*) FILTER (WHERE by_strip_marks) AS strip_marks, count(*) FILTER (WHERE by_fold_letters) AS fold_letters
+FROM judged GROUP BY ROLLUP (language) ORDER BY judged.language COLLATE "C" NULLS LAST;
+SELECT same, count(*) AS pairs, count(*) FILTER (WHERE by_words) AS words, count(*) FILTER (WHERE by_strip_marks) AS strip_marks, count(*) FILTER (WHERE by_fold_letters) AS fold_letters
+FROM judged GROUP BY same ORDER BY same DESC;
+\pset format unaligned
+SELECT language, a, b, same FROM judged WHERE NOT by_fold_letters ORDER BY language COLLATE "C", a COLLATE "C";
+\pset format aligned

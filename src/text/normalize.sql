@@ -32,6 +32,11 @@ CREATE FUNCTION strip_marks(text) RETURNS text
 COMMENT ON FUNCTION strip_marks(text) IS
     'the text without accents, Arabic and Hebrew vowel points and tatweel; Latin letters with strokes become plain ones, and Arabic yeh, kaf and heh are one letter each';
 
+CREATE FUNCTION fold_letters(text, language text DEFAULT NULL) RETURNS text
+    AS 'MODULE_PATHNAME', 'fold_letters' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION fold_letters(text, text) IS
+    'for matching: strip_marks, and letters that are written for each other as one: kana, look-alikes in Latin words, ae oe ue of a language';
+
 CREATE FUNCTION code_words(text) RETURNS text[]
     AS 'MODULE_PATHNAME', 'code_words' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION code_words(text) IS

@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "text/code_words.h"
 #include "text/encoding.h"
+#include "text/fold_letters.h"
 #include "text/log_words.h"
 #include "text/normalize.h"
 #include "text/number_words.h"
@@ -29,6 +30,7 @@ PG_FUNCTION_INFO_V1(strip_numbers);
 PG_FUNCTION_INFO_V1(strip_ids);
 PG_FUNCTION_INFO_V1(number_words);
 PG_FUNCTION_INFO_V1(strip_marks);
+PG_FUNCTION_INFO_V1(fold_letters);
 PG_FUNCTION_INFO_V1(code_words);
 PG_FUNCTION_INFO_V1(log_words);
 PG_FUNCTION_INFO_V1(neardup_unicode_version);
@@ -105,6 +107,37 @@ strip_marks(PG_FUNCTION_ARGS)
 		PG_RETURN_TEXT_P(value);
 	stripped = StripMarks(ServerToUtf8(server.data, server.length));
 	PG_RETURN_TEXT_P(Utf8ToText(stripped.data, stripped.used));
+}
+
+/* The language may be NULL; it raises invalid_parameter_value where it is none of the known ones. */
+Datum
+fold_letters(PG_FUNCTION_ARGS)
+{
+	const FoldLanguage *language = NULL;
+	text *value;
+	ByteSpan server;
+	ByteBuffer folded;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	if (!PG_ARGISNULL(1))
+	{
+		text *code = PG_GETARG_TEXT_PP(1);
+
+		language = FoldLanguageOfCode((ByteSpan){VARDATA_ANY(code), VARSIZE_ANY_EXHDR(code)});
+		if (language == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("no letters are known for this language"),
+					 errdetail("The language is \"%s\".", text_to_cstring(code)),
+					 errhint("Languages are \"da\", \"de\", \"nl\" and \"sv\"; NULL is none.")));
+	}
+	value = PG_GETARG_TEXT_PP(0);
+	server = (ByteSpan){VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
+	if (Utf8IsAscii(server) && !FoldLanguageFoldsAscii(language))
+		PG_RETURN_TEXT_P(value);
+	folded = FoldLetters(ServerToUtf8(server.data, server.length), language);
+	PG_RETURN_TEXT_P(Utf8ToText(folded.data, folded.used));
 }
 
 /* Appends a text in UTF-8 to the elements of an array, in the database's encoding. */

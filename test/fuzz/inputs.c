@@ -153,6 +153,7 @@ static const Target targets[] = {
 	 "WHEN log_words(array_to_string(log_words($1), ' ')) <> log_words($1) THEN 'words of logs' "
 	 "WHEN shingle_set(code_words($1), 1) <> tokenset(code_words($1)) THEN 'shingles of code' "
 	 "WHEN strip_marks(strip_marks($1)) <> strip_marks($1) THEN 'marks' "
+	 "WHEN fold_letters(fold_letters($1)) <> fold_letters($1) THEN 'letters' "
 	 "WHEN number_words($1) <> number_words(normalize_text($1)) THEN 'number words' "
 	 "WHEN strip_tags($1) IS NULL OR strip_numbers($1) IS NULL THEN 'strip' "
 	 "WHEN strip_ids($1) ~ '[0-9]' THEN 'ids'",

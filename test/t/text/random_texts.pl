@@ -35,6 +35,9 @@ my %LAWS = (
     'strip_marks of what is canonically equivalent' => 'normalize(body, NFD) IS NULL OR strip_marks(normalize(body, NFD)) = strip_marks(body)',
     # A mark on a symbol may compose with it, and U+0345 does not stay on one.
     'strip_marks and empty texts' => "normalize_text(strip_marks(body)) <> '' OR normalize_text(body) = '' OR body ~ '\\u0345'",
+    'fold_letters' => "fold_letters(fold_letters(body)) = fold_letters(body) AND fold_letters(strip_marks(body)) = fold_letters(body)",
+    'fold_letters of a language' => "(SELECT bool_and(fold_letters(fold_letters(body, language), language) = fold_letters(body, language)) FROM unnest('{da,de,nl,sv}'::text[]) AS language)",
+    'fold_letters and empty texts' => "normalize_text(fold_letters(body)) <> '' OR normalize_text(body) = '' OR body ~ '\\u0345'",
     'strip_ids' => "strip_ids(body) !~ '[0-9]' AND strip_ids(strip_ids(body)) = strip_ids(body)",
     'number_words' => "number_words(body) = number_words(normalize_text(body)) AND number_words(number_words(body)) = number_words(body)
         AND word_tokens(number_words(body)) <@ word_tokens(body) AND (number_words(body) <> '' OR normalize_text(body) !~ '[0-9]')",
