@@ -61,7 +61,7 @@ DATA_built = $(patsubst %,sql/%--$(EXTVERSION).sql,$(EXTENSION))
 # Upgrade scripts, and install scripts of earlier versions as they were published.
 DATA = $(filter-out $(DATA_built),$(wildcard $(patsubst %,sql/%--*.sql,$(EXTENSION))))
 # Assigned at once, so that an empty list counts as none in PGXS's ifdef.
-DOCS := $(wildcard doc/*.md doc/examples/*.sql)
+DOCS := $(wildcard doc/*.md doc/examples/*.sql doc/examples/words/*.sql)
 REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out $(patsubst %,sql/%--%,$(EXTENSION)),$(wildcard sql/*.sql))))
 REGRESS_OPTS = --encoding=UTF8 --load-extension=neardup
 ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))

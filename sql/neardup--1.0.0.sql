@@ -39,6 +39,11 @@ CREATE FUNCTION fold_letters(text, language text DEFAULT NULL) RETURNS text
 COMMENT ON FUNCTION fold_letters(text, text) IS
     'for matching: strip_marks, and letters that are written for each other as one: kana, look-alikes in Latin words, ae oe ue of a language';
 
+CREATE FUNCTION replace_words(text, words jsonb) RETURNS text
+    AS 'MODULE_PATHNAME', 'replace_words' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION replace_words(text, jsonb) IS
+    'the normalized text with words replaced by a list of words to words, or to null to leave them out';
+
 CREATE FUNCTION code_words(text) RETURNS text[]
     AS 'MODULE_PATHNAME', 'code_words' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION code_words(text) IS

@@ -151,7 +151,7 @@ SELECT fingerprint('abc'::bytea) = fingerprint('abc') AS same,
        fingerprint('Abc') = fingerprint('abc') AS not_normalized;
 
 -- NULL in, NULL out.
-SELECT normalize_text(NULL) IS NULL AND strip_tags(NULL) IS NULL AND strip_numbers(NULL) IS NULL AND strip_marks(NULL) IS NULL AND strip_ids(NULL) IS NULL AND number_words(NULL) IS NULL AND log_words(NULL) IS NULL
+SELECT normalize_text(NULL) IS NULL AND strip_tags(NULL) IS NULL AND strip_numbers(NULL) IS NULL AND strip_marks(NULL) IS NULL AND replace_words(NULL, '{}') IS NULL AND strip_ids(NULL) IS NULL AND number_words(NULL) IS NULL AND log_words(NULL) IS NULL
    AND fingerprint(NULL) IS NULL AND fingerprint128(NULL) IS NULL AS strict;
 
 SELECT neardup_unicode_version() ~ '^\d+\.\d+\.\d+$' AS unicode_version;

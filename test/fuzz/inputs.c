@@ -154,6 +154,7 @@ static const Target targets[] = {
 	 "WHEN shingle_set(code_words($1), 1) <> tokenset(code_words($1)) THEN 'shingles of code' "
 	 "WHEN strip_marks(strip_marks($1)) <> strip_marks($1) THEN 'marks' "
 	 "WHEN fold_letters(fold_letters($1)) <> fold_letters($1) THEN 'letters' "
+	 "WHEN replace_words($1, '{}') <> normalize_text($1) THEN 'words' "
 	 "WHEN number_words($1) <> number_words(normalize_text($1)) THEN 'number words' "
 	 "WHEN strip_tags($1) IS NULL OR strip_numbers($1) IS NULL THEN 'strip' "
 	 "WHEN strip_ids($1) ~ '[0-9]' THEN 'ids'",

@@ -103,6 +103,22 @@ like($links, qr/first text\|2\|.*\|links$/m, 'review_links: the figures');
 like($links, qr/^\d\.\d+  1 = 8\n  Cafe Florian \| 12 Main Street\n  Caffe Florian$/m, 'and the least sure pair');
 like(run_example('review_links', a => 'shop_a', b => 'shop_b', key => 'id', text => 'name'), qr/  2 = 7\n  Golden Dragon Restaurant\n  Golden Dragon\s*\z/, 'of one text');
 
+# The lists of words: each is valid, in the form in which keys are found, and what replaces a word is not itself replaced.
+my @lists = map { m{([^/]+)\.sql$} } glob "$examples/words/*.sql";
+is("@lists", 'legal_forms nicknames street_types titles', 'lists of words');
+for my $list (@lists)
+{
+    run_example("words/$list");
+    for my $language (qw(de en es fr))
+    {
+        my $keys = "jsonb_each_text($list('$language'))";
+        is( $node->safe_psql('postgres', "SELECT count(*) > 20, count(*) FILTER (WHERE normalize_text(strip_marks(key)) <> key), count(*) FILTER (WHERE normalize_text(value) <> value),
+                count(*) FILTER (WHERE replace_words(value, $list('$language')) <> value), count(*) FILTER (WHERE replace_words('x ' || key, $list('$language')) <> concat_ws(' ', 'x', value)) FROM $keys"),
+            't|0|0|0|0', "$list: $language");
+    }
+    is($node->safe_psql('postgres', "SELECT $list('xx') IS NULL"), 't', "$list of no known language");
+}
+
 # Keys of other types. Tables of the same name precede those of the schema public.
 my %keys = (
     uuid => sub { sprintf '00000000-0000-0000-0000-%012d', $_[0] },

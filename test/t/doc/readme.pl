@@ -63,12 +63,16 @@ $node->safe_psql('postgres', 'CREATE DATABASE reference');
 run_examples('reference', 'reference', @examples);
 
 # The pages whose examples bring their own data, and how many examples each has at least.
-my %pages = (coming_from => 10, faq => 9, images => 8, install => 3, passages => 6, pg_trgm => 6, recipes => 45, tuning => 3);
+my %pages = (coming_from => 10, faq => 9, images => 8, install => 3, passages => 6, pg_trgm => 6, recipes => 49, tuning => 3);
 foreach my $page (sort keys %pages)
 {
     my @of_page = examples_of(slurp_file(project_file("doc/$page.md")));
     cmp_ok(scalar @of_page, '>=', $pages{$page}, "doc/$page.md has examples");
     $node->safe_psql('postgres', "CREATE DATABASE $page");
+    if ($page eq 'recipes')
+    {
+        $node->safe_psql($page, slurp_file($_)) foreach glob project_file('doc/examples/words/*.sql');
+    }
     run_examples($page, $page, @of_page);
 }
 

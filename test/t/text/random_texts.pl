@@ -38,6 +38,8 @@ my %LAWS = (
     'fold_letters' => "fold_letters(fold_letters(body)) = fold_letters(body) AND fold_letters(strip_marks(body)) = fold_letters(body)",
     'fold_letters of a language' => "(SELECT bool_and(fold_letters(fold_letters(body, language), language) = fold_letters(body, language)) FROM unnest('{da,de,nl,sv}'::text[]) AS language)",
     'fold_letters and empty texts' => "normalize_text(fold_letters(body)) <> '' OR normalize_text(body) = '' OR body ~ '\\u0345'",
+    'replace_words' => "replace_words(body, '{}') = normalize_text(body) AND replace_words(body, jsonb_build_object('x' || body, 'y')) IN (normalize_text(body), 'y')
+        AND (normalize_text(body) = '' OR replace_words('the ' || body, jsonb_build_object(body, NULL)) = 'the' OR normalize_text('the ' || body) NOT LIKE 'the %')",
     'strip_ids' => "strip_ids(body) !~ '[0-9]' AND strip_ids(strip_ids(body)) = strip_ids(body)",
     'number_words' => "number_words(body) = number_words(normalize_text(body)) AND number_words(number_words(body)) = number_words(body)
         AND word_tokens(number_words(body)) <@ word_tokens(body) AND (number_words(body) <> '' OR normalize_text(body) !~ '[0-9]')",
