@@ -11,7 +11,7 @@ use Test::More;
 
 my $node = new_node('encodings', extra => [ '--encoding=UTF8', '--locale=C' ]);
 
-foreach my $encoding (qw(UTF8 LATIN1 EUC_JP WIN1251 EUC_KR SQL_ASCII))
+foreach my $encoding (qw(UTF8 LATIN1 EUC_JP WIN1251 EUC_KR WIN1256 WIN874 SQL_ASCII))
 {
     my $database = lc $encoding;
     $node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE template0 ENCODING '$encoding' LOCALE 'C'");
@@ -62,6 +62,8 @@ my %texts = (
     euc_kr => [
         "\xec\x95\x88\xeb\x85\x95\xed\x95\x98\xec\x84\xb8\xec\x9a\x94 \xec\x84\xb8\xea\xb3\x84", "\xec\x84\xb8\xea\xb3\x84 \xec\x95\x88\xeb\x85\x95\xed\x95\x98\xec\x84\xb8\xec\x9a\x94",
         "\xec\x95\x88\xeb\x85\x95 \xec\x84\xb8\xea\xb3\x84" ]);
+$texts{win1256} = [ "\xd9\x85\xd9\x8f\xd8\xad\xd9\x8e\xd9\x85\xd9\x8e\xd9\x91\xd8\xaf \xd8\xb9\xd9\x84\xd9\x8a", "\xd9\x85\xd8\xad\xd9\x85\xd8\xaf \xd8\xb9\xd9\x84\xd9\x89", "\xd8\xb9\xd9\x84\xd9\x89 \xda\xa9\xd8\xaa\xd8\xa7\xd8\xa8 \xd9\x85\xd8\xad\xd9\x85\xd8\xaf", "\xd9\x85\xd8\xad\xd9\x85\xd8\xaf \xda\xa9\xd8\xaa\xd8\xa7\xd8\xa8 \xd8\xa7\xd9\x84\xd9\x85\xd8\xaf\xd8\xb1\xd8\xb3\xd8\xa9" ];
+$texts{win874} = [ "\xe0\xb8\x99\xe0\xb9\x89\xe0\xb8\xb3 \xe0\xb8\x84\xe0\xb8\xb3", "\xe0\xb8\x99\xe0\xb8\xb3\xe0\xb9\x89 \xe0\xb8\x84\xe0\xb8\xb3", "\xe0\xb8\x99\xe0\xb9\x8d\xe0\xb9\x89\xe0\xb8\xb2" ];
 $texts{sql_ascii} = [ map { @{ $texts{$_} } } sort keys %texts ];
 my %queries = (
     'ppjoin' => q{SELECT a, b, similarity FROM ppjoin('SELECT id, word_tokens(body) FROM docs', 0.3) ORDER BY a, b},
@@ -72,7 +74,7 @@ my %queries = (
     'near_duplicates' => q{SELECT * FROM near_duplicates('docs', 'id', 'body', 0.2) ORDER BY id},
     'metrics' => q{SELECT a.id, b.id, edit_distance(a.body, b.body), edit_distance(a.body, b.body, 3), damerau_levenshtein(a.body, b.body),
         jaro_similarity(a.body, b.body), jaro_winkler_similarity(a.body, b.body) FROM docs a, docs b ORDER BY 1, 2},
-    'side_by_side' => q{SELECT a.id, b.id, s.* FROM docs a, docs b, side_by_side(a.body, b.body, 'qgram_tokens(2)') s ORDER BY 1, 2, s::text COLLATE "C"},
+    'side_by_side' => q{SELECT a.id, b.id, s.* FROM docs a, docs b, side_by_side(a.body, b.body, 'qgram_tokens(2)') s ORDER BY 1, 2, convert_to(s::text, 'UTF8')},
     'normalization' => q{SELECT id, normalize_text(body), strip_tags('<b>' || body || '</b>'), strip_numbers('1 ' || body || ' 2'), strip_marks(body), fold_letters(body), fold_letters(body, 'de'), replace_words(body, '{"creme": "x"}'), strip_ids('a1 ' || body), number_words('a1' || body), code_words('a+b ' || body), log_words('a1 ' || body), shingle_set(code_words(body), 2) FROM docs ORDER BY id},
     'passages' => q{SELECT a, b, words, substr(x.body, lower(in_a), upper(in_a) - lower(in_a)), substr(y.body, lower(in_b), upper(in_b) - lower(in_b))
         FROM passage_join('SELECT id, body FROM docs', 1) p JOIN docs x ON x.id = a JOIN docs y ON y.id = b ORDER BY a, b, in_a, in_b},
