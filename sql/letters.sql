@@ -75,6 +75,22 @@ FROM (SELECT c, fold_letters('a' || c || 'b') AS latin, strip_marks('a' || c || 
 SELECT language, count(*) FILTER (WHERE fold_letters(latin, language) <> latin) AS not_idempotent, count(*) FILTER (WHERE latin <> fold_letters('a' || c || 'b')) AS others
 FROM (SELECT language, c, fold_letters('a' || c || 'b', language) AS latin FROM code_points, unnest('{da,de,nl,sv}'::text[]) AS language WHERE ascii(c) < x'2000'::int) AS f
 GROUP BY 1 ORDER BY 1;
+-- So it is with random texts of the letters and marks that depend on their neighbours, and canonically equivalent ones are one.
+CREATE TABLE neighbours AS
+SELECT i, string_agg(substr(alphabet, 1 + (hashint4(i * 50 + k) & 65535) % length(alphabet), 1), '' ORDER BY k) AS body
+FROM generate_series(1, 20000) AS i, generate_series(1, 12) AS k,
+     LATERAL (SELECT (ARRAY[U&'\0E19\0E32\0E33\0E48\0E49\0E4D\0E38\0EB3\0EB2\0ECD\0EC9', U&'\05D4\05DC"''\05F3\2019\05B8\0640\200Da =.', U&'aouAU\0308\030A\0331\0301\00F8\0640\0430\0436 .=ijJ\0133',
+                             U&'\30A2\3046\3044\30FC\FF70\30A7\30F3\3088\30BB\3099\FF76\FF9E\6F22 ', U&'\0301\0640\064E\0627\06CC\0649\FE0F\200C a.=\2260'])[1 + i % 5] AS alphabet) AS of_kind
+WHERE k <= 1 + i % 12 GROUP BY i;
+SELECT count(*) AS texts, count(*) FILTER (WHERE strip_marks(stripped) <> stripped) AS not_idempotent, count(*) FILTER (WHERE strip_marks(normalize(body, NFD)) <> stripped) AS not_equivalent,
+       count(*) FILTER (WHERE stripped IS NOT NFC NORMALIZED) AS not_composed, count(*) FILTER (WHERE normalize_text(body) <> '' AND normalize_text(stripped) = '') AS emptied,
+       count(*) FILTER (WHERE strip_marks(repeat('ж', 4090 + i % 8) || body) <> repeat('ж', 4089 + i % 8) || strip_marks('ж' || body)) AS seen_in_pieces
+FROM neighbours, strip_marks(body) AS stripped;
+SELECT coalesce(language, 'none') AS language, count(*) FILTER (WHERE fold_letters(folded, language) <> folded) AS not_idempotent, count(*) FILTER (WHERE fold_letters(normalize(body, NFD), language) <> folded) AS not_equivalent,
+       count(*) FILTER (WHERE folded IS NOT NFC NORMALIZED) AS not_composed, count(*) FILTER (WHERE normalize_text(body) <> '' AND normalize_text(folded) = '') AS emptied,
+       count(*) FILTER (WHERE language IS NULL AND fold_letters(strip_marks(body)) <> folded) AS not_of_stripped
+FROM neighbours, unnest('{da,de,nl,NULL}'::text[]) AS language, fold_letters(body, language) AS folded GROUP BY language ORDER BY 1;
+
 -- Each letter that looks like a Latin one, by Unicode, and no other letter of these scripts.
 SELECT string_agg(c || folded, ' ' ORDER BY c COLLATE "C") FILTER (WHERE folded <> c) AS look_alikes, count(*) FILTER (WHERE folded <> c) AS number
 FROM (SELECT c, left(fold_letters(c || 'Z'), -1) AS folded FROM code_points WHERE ascii(c) BETWEEN x'370'::int AND x'58F'::int AND strip_marks(c || 'Z') = c || 'Z') AS f;

@@ -79,6 +79,13 @@ static const FoldLanguage languages[] = {
 	{"sv", scandinavian, lengthof(scandinavian), false},
 };
 
+/* The blocks of Latin letters. */
+static const CodePointRange latin[] = {
+	{'A', 'Z'},		  {'a', 'z'},		{0x00AA, 0x00AA}, {0x00BA, 0x00BA}, {0x00C0, 0x02AF},
+	{0x1D00, 0x1D25}, {0x1E00, 0x1EFF}, {0x2C60, 0x2C7F}, {0xA722, 0xA7FF}, {0xAB30, 0xAB64},
+	{0xFB00, 0xFB06}, {0xFF21, 0xFF3A}, {0xFF41, 0xFF5A},
+};
+
 typedef struct LookAlike
 {
 	int32 codepoint;
@@ -149,12 +156,6 @@ FoldLanguageFoldsAscii(const FoldLanguage *language)
 }
 
 static inline bool
-is_ascii_letter(int32 codepoint)
-{
-	return (codepoint >= 'a' && codepoint <= 'z') || (codepoint >= 'A' && codepoint <= 'Z');
-}
-
-static inline bool
 is_any_letter(int32 codepoint)
 {
 	utf8proc_category_t category = utf8proc_category(codepoint);
@@ -186,8 +187,8 @@ look_alike(int32 codepoint)
 }
 
 /*
- * Makes letters that look like Latin ones Latin, if each other letter of the word is of ASCII, and
- * there is one. A word of such letters alone may well be Russian.
+ * Makes letters that look like Latin ones Latin, if each other letter of the word is Latin, and there
+ * is one. A word of such letters alone may well be Russian.
  */
 static void
 fold_look_alikes(FoldedWord *word)
@@ -200,7 +201,7 @@ fold_look_alikes(FoldedWord *word)
 		int32 codepoint = word->codepoints[i];
 
 		CHECK_FOR_INTERRUPTS();
-		if (is_ascii_letter(codepoint))
+		if (CodePointInRanges(codepoint, latin, lengthof(latin)))
 			has_latin = true;
 		else if (is_any_letter(codepoint) && look_alike(codepoint) == 0)
 			has_others = true;
@@ -246,6 +247,12 @@ is_katakana(int32 codepoint)
 		   codepoint != KATAKANA_LAST + 1;
 }
 
+static inline bool
+is_kana_mark(int32 codepoint)
+{
+	return codepoint == KANA_VOICED || codepoint == KANA_SEMI_VOICED;
+}
+
 /*
  * Makes hiragana and half-width katakana full-width katakana, with their marks; returns whether there
  * are any kana.
@@ -272,7 +279,7 @@ unite_kana(FoldedWord *word)
 			*codepoint = decomposed[0];
 		}
 		has_kana |= is_katakana(*codepoint);
-		has_marks |= *codepoint == KANA_VOICED || *codepoint == KANA_SEMI_VOICED;
+		has_marks |= is_kana_mark(*codepoint);
 	}
 	if (has_kana && has_marks)
 		word->count = ComposeCanonical(word->codepoints, word->count);
@@ -319,18 +326,21 @@ fold_long_vowels(FoldedWord *word)
 	{
 		int32 codepoint = codepoints[i];
 		int32 next = i + 1 < word->count ? codepoints[i + 1] : 0;
+		bool has_mark = is_kana_mark(next);
+		bool is_long =
+			!has_mark && (codepoint == KATAKANA_LONG || lengthens(codepoint, vowel, next));
 
 		CHECK_FOR_INTERRUPTS();
-		if (lengthens(codepoint, vowel, next))
+		if (is_long)
 			codepoint = KATAKANA_LONG;
-		else if (codepoint != KATAKANA_LONG)
-			vowel = (char) tolower((unsigned char) vowel_of(codepoint));
-		if (codepoint != KATAKANA_LONG || used == 0 || codepoints[used - 1] != KATAKANA_LONG)
+		else
+			vowel = has_mark ? ' ' : (char) tolower((unsigned char) vowel_of(codepoint));
+		if (!is_long || used == 0 || codepoints[used - 1] != KATAKANA_LONG)
 		{
 			run = is_katakana(codepoint) ? run + 1 : 0;
 			codepoints[used++] = codepoint;
 		}
-		if (codepoint == KATAKANA_LONG && run >= KANA_OF_LONG_RUN && !is_katakana(next))
+		if (is_long && run >= KANA_OF_LONG_RUN && !is_katakana(next))
 			used--;
 	}
 	word->count = used;
