@@ -29,7 +29,7 @@ ROOMS = {
     "kernel/demand": "measure kernel/records",
     "kernel/filters": "measure kernel/records",
     "kernel/estimate": "measure kernel/records kernel/filters",
-    "kernel/ppjoin": "kernel/filters",
+    "kernel/ppjoin": "measure kernel/filters",
     "kernel/lists": "measure kernel/records kernel/demand kernel/filters",
     "kernel/buckets": "sketch kernel/records kernel/filters",
     "kernel/hamming": "sketch kernel/records kernel/filters",

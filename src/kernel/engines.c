@@ -49,6 +49,9 @@ JoinEngineIndex(JoinEngine *engine, JoinRecords *records, const void *content, P
 				JoinAlgorithm algorithm)
 {
 	*engine = (JoinEngine){.records = records, .content = content};
+	if (algorithm == JOIN_AUTO && records->weighing.is_weighted && !few_look_up(records) &&
+		ListEngineIsSlowerByWeights(records, predicate))
+		algorithm = JOIN_PPJOIN;
 	JoinSpecInit(&engine->spec, records, predicate, algorithm);
 	if (algorithm == JOIN_AUTO && !records->weighing.is_weighted &&
 		ListEngineIsSlower(&engine->spec) && !few_look_up(records))

@@ -11,7 +11,7 @@
 typedef enum JoinAlgorithm
 {
 	JOIN_ALLPAIRS,	  /* with the prefix and the size filter */
-	JOIN_PPJOIN,	  /* also with the positional filter */
+	JOIN_PPJOIN,	  /* also with the positional filter; the only one of the three with weights */
 	JOIN_PPJOIN_PLUS, /* also with the suffix filter */
 	JOIN_AUTO,		  /* list by list, or as JOIN_PPJOIN where that is faster */
 	JOIN_BUCKETS,	  /* only pairs that share a key of a bucket, which are not all */

@@ -45,12 +45,20 @@ spec_bound_sizes(JoinSpec *spec)
 	}
 }
 
+/*
+ * By JOIN_PPJOIN, a weighted record is indexed until the rest weighs less than this share of the
+ * least overlap of records of its extent: further than need be, so that the sum of what the prefixes
+ * share decides about most pairs that meet.
+ */
+#define INDEXED_SHARE 0.75
+
 /* Each record is a class. A pair without overlap is never similar. */
 static void
 spec_bound_weights(JoinSpec *spec)
 {
 	const JoinRecords *records = spec->records;
 	WeightBounds bounds = WeightBoundsOf(spec->predicate);
+	double share = spec->algorithm == JOIN_PPJOIN ? Max(INDEXED_SHARE, bounds.threshold) : 1;
 	uint32 start = 0;
 
 	for (uint32 i = 0; i < records->record_count; i++)
@@ -66,8 +74,8 @@ spec_bound_weights(JoinSpec *spec)
 		class->size = records->class_sizes[i];
 		class->size_filter_start = class->first_record = start;
 		WeightedPrefixes(records, i, WeightLeastOverlap(&bounds, extent, least),
-						 WeightLeastOverlap(&bounds, extent, extent), &class->probing_prefix,
-						 &class->indexing_prefix);
+						 share * WeightLeastOverlap(&bounds, extent, extent),
+						 &class->probing_prefix, &class->indexing_prefix);
 	}
 }
 

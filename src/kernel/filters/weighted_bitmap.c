@@ -116,17 +116,16 @@ WeightedBitmapOf(const JoinRecords *records, const WeightBounds *bounds)
 {
 	WeightedBitmap bitmap = {.unit = 1, .words = 1};
 	Sample sample = {.records = records};
-	double excess;
 
 	if (records->distinct_tokens > 0)
 		take_sample(&sample, bounds);
 	if (sample.count == 0)
 		return bitmap;
-	bitmap.unit = (int64) sample.units[best_unit(&sample, bitmap.words, &excess)];
-	while (excess <= WEIGHTED_MARGIN && bitmap.words < SIGNATURE_MAX_WORDS)
+	bitmap.unit = (int64) sample.units[best_unit(&sample, bitmap.words, &bitmap.excess)];
+	while (bitmap.excess <= WEIGHTED_MARGIN && bitmap.words < SIGNATURE_MAX_WORDS)
 	{
 		bitmap.words *= 2;
-		bitmap.unit = (int64) sample.units[best_unit(&sample, bitmap.words, &excess)];
+		bitmap.unit = (int64) sample.units[best_unit(&sample, bitmap.words, &bitmap.excess)];
 	}
 	return bitmap;
 }

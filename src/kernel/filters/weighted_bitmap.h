@@ -23,8 +23,9 @@
 
 typedef struct WeightedBitmap
 {
-	int64 unit;	  /* c */
-	uint32 words; /* how many words a signature has */
+	int64 unit;	   /* c */
+	uint32 words;  /* how many words a signature has */
+	double excess; /* of unrelated signatures over the bound, in standard deviations */
 } WeightedBitmap;
 
 /* Chooses unit and width for canonical records. */

@@ -10,9 +10,9 @@
 
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/filters/positional_filter.h"
+#include "kernel/filters/repeat_join.h"
 #include "kernel/filters/verify.h"
 #include "kernel/lists/list_candidates.h"
-#include "kernel/lists/list_repeats.h"
 
 void
 ListCandidatesBegin(ListCandidates *candidates, const ListIndex *index, JoinEmit emit,
@@ -35,7 +35,7 @@ repeats_wanted(const ListCandidates *candidates, uint32 record)
 {
 	if (candidates->demand != NULL && candidates->demand->kind->one_of_equals)
 		return (RecordRange){record, record + 1};
-	return ListRepeatsOf(candidates->index, record);
+	return RepeatsOf(candidates->records, record);
 }
 
 /* Emits the pairs of both records' repeats. The left record comes first. */
@@ -75,7 +75,9 @@ is_similar(const ListCandidates *candidates, const ListCandidate *pair, int64 ov
 
 	if (!candidates->index->is_weighted)
 		return overlap >= pair->least_overlap;
-	return PredicateHolds(candidates->index->spec->predicate, overlap,
+	/* Most pairs fail here, before the totals are read. */
+	return (double) overlap >= pair->least_weight &&
+		   PredicateHolds(candidates->index->spec->predicate, overlap,
 						  records->totals[pair->x.record], records->totals[pair->y.record]);
 }
 

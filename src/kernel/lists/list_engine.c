@@ -8,22 +8,24 @@
  *	 of its own in each partition.
  * - Write: each unit writes its postings and signatures there.
  * - Find: the first units join partitions (list_join.c). The last ones are ranges of records, for
- *	 the pairs in no list: pairs of equal records (list_repeats.h), and pairs that need no overlap
+ *	 the pairs in no list: pairs of equal records (repeat_join.h), and pairs that need no overlap
  *	 (size_join.h).
  *
  * Workers share the units of each step, and the index: classes, signatures, partitions, postings.
  * Each has a ListJoiner of its own.
  *
- * Where signatures tell little, the engine of ppjoin is faster: see lists_are_slower.
+ * Where signatures tell little, the engine of ppjoin is faster: see lists_are_slower and
+ * ListEngineIsSlowerByWeights.
  */
 #include "c.h"
 
 #include "port/pg_bitutils.h"
 
+#include "kernel/demand/demands.h"
 #include "kernel/filters/bitmap_filter.h"
+#include "kernel/filters/repeat_join.h"
 #include "kernel/lists/list_engine.h"
 #include "kernel/lists/list_join.h"
-#include "kernel/lists/list_repeats.h"
 #include "kernel/filters/size_join.h"
 
 #define COUNT_POSTINGS 1
@@ -37,6 +39,12 @@
 #define TIME_TO_COMPARE 2
 #define TIME_TO_MERGE 100
 #define TIME_TO_COUNT 18
+
+/*
+ * Signatures of weighted joins drop enough pairs if unrelated ones exceed the bound by so many
+ * standard deviations.
+ */
+#define LEAST_EXCESS 2
 
 /*
  * Estimates whether lists take longer than counting record by record. A pair is compared in each
@@ -82,6 +90,16 @@ ListEngineIsSlower(const JoinSpec *spec)
 		return false;
 	unique_share = 1 - (double) count_repeats(records) / records->record_count;
 	return lists_are_slower(spec->predicate, mean_size, unique_share);
+}
+
+bool
+ListEngineIsSlowerByWeights(const JoinRecords *records, Predicate predicate)
+{
+	WeightBounds bounds = WeightBoundsOf(predicate);
+
+	/* Lists drop pairs that are not wanted before tokens are read, which the other engine cannot. */
+	return RecordDemandKind(records) == NULL &&
+		   WeightedBitmapOf(records, &bounds).excess < LEAST_EXCESS;
 }
 
 static void
@@ -136,6 +154,7 @@ list_find(JoinParticipant *self, uint32 unit, uint32 units)
 	uint32 list_units = ListJoinUnits(engine->index);
 	uint32 first;
 	uint32 end;
+	const PairDemandKind *demand = RecordDemandKind(engine->records);
 
 	if (unit < list_units)
 	{
@@ -147,7 +166,8 @@ list_find(JoinParticipant *self, uint32 unit, uint32 units)
 	}
 	first = JoinUnitStart(count, unit - list_units, units - list_units);
 	end = JoinUnitStart(count, unit - list_units + 1, units - list_units);
-	ListRepeatsJoin(engine->index, first, end, self->emit, self->emit_context);
+	RepeatJoin(&engine->spec, first, end, demand != NULL && demand->one_of_equals, self->emit,
+			   self->emit_context);
 	SizeJoin(&engine->spec, first, end, self->emit, self->emit_context, self->counters);
 }
 

@@ -14,4 +14,7 @@ extern const JoinEngineMethods list_engine;
  */
 extern bool ListEngineIsSlower(const JoinSpec *spec);
 
+/* The same of a weighted join. */
+extern bool ListEngineIsSlowerByWeights(const JoinRecords *records, Predicate predicate);
+
 #endif

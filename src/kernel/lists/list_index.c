@@ -7,7 +7,7 @@
  * the caches. To write each posting into the list of its token would be a cache miss for each.
  *
  * Left out are tokens of a single record, which have no pairs and come first in the order of
- * document frequency, and repeats of the record before, whose pairs are the same (list_repeats.h).
+ * document frequency, and repeats of the record before, whose pairs are the same (repeat_join.h).
  */
 #include "c.h"
 

@@ -11,6 +11,7 @@
 #include "kernel/ppjoin/ppjoin_engine.h"
 #include "kernel/ppjoin/prefix_index.h"
 #include "kernel/ppjoin/probe.h"
+#include "kernel/filters/repeat_join.h"
 #include "kernel/filters/size_join.h"
 
 static void
@@ -52,6 +53,8 @@ ppjoin_find(JoinParticipant *self, uint32 unit, uint32 units)
 		self->state = ProberBegin(&engine->spec, engine->index, self->emit, self->emit_context,
 								  self->counters);
 	ProberJoin(self->state, first, end);
+	if (engine->records->weighing.is_weighted)
+		RepeatJoin(&engine->spec, first, end, false, self->emit, self->emit_context);
 	SizeJoin(&engine->spec, first, end, self->emit, self->emit_context, self->counters);
 }
 
@@ -66,6 +69,7 @@ ppjoin_adopt(JoinEngine *engine, JoinAdoption adoption)
 {
 	PrefixIndexes *indexes = engine->index;
 
+	JoinAdopt(adoption, &indexes->weights);
 	for (int side = 0; side < 2; side++)
 	{
 		JoinAdopt(adoption, &indexes->sides[side].starts);
@@ -80,9 +84,11 @@ ppjoin_adopt(JoinEngine *engine, JoinAdoption adoption)
 static Size
 ppjoin_bytes(const MemoryEstimate *estimate)
 {
+	Size of_record = estimate->is_weighted ? sizeof(IndexedWeights) + sizeof(int64) : sizeof(int32);
+
 	return estimate->posting_count * sizeof(Posting) +
 		   estimate->distinct_tokens * (estimate->two_sided ? 4 : 2) * sizeof(uint64) +
-		   estimate->record_count * (sizeof(int32) + sizeof(uint32));
+		   estimate->record_count * (of_record + sizeof(uint32));
 }
 
 const JoinEngineMethods ppjoin_engine = {.index_size = sizeof(PrefixIndexes),

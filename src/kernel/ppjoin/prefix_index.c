@@ -8,7 +8,11 @@
  */
 #include "c.h"
 
+#include <float.h>
+
 #include "kernel/ppjoin/prefix_index.h"
+#include "measure/token_weight.h"
+#include "measure/weight_bounds.h"
 
 typedef enum IndexedSide
 {
@@ -20,7 +24,10 @@ typedef enum IndexedSide
 static bool
 is_indexed(const JoinRecords *records, const JoinRecord *record, IndexedSide side)
 {
-	if ((JoinRecordRole(records, (uint32) (record - records->records)) & JOIN_IS_MET) == 0)
+	uint32 number = (uint32) (record - records->records);
+
+	if ((JoinRecordRole(records, number) & JOIN_IS_MET) == 0 ||
+		(records->weighing.is_weighted && JoinRecordRepeatsSide(records, number)))
 		return false;
 	return side == SIDE_BOTH || JoinRecordIsLeft(records, record) == (side == SIDE_LEFT);
 }
@@ -76,8 +83,52 @@ fill_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
 	}
 }
 
+/* Rounds up, so that bounds stay safe. */
+static float
+rounded_up(double value)
+{
+	return (float) (value * (1 + FLT_EPSILON));
+}
+
+/* Writes the postings of a weighted join, and what it needs of the indexed records. */
+static void
+fill_weighted_postings(PrefixIndex *index, IndexedWeights *weights, const JoinSpec *spec,
+					   IndexedSide side)
+{
+	const JoinRecords *records = spec->records;
+	WeightBounds bounds = WeightBoundsOf(spec->predicate);
+
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		const JoinRecord *record = &records->records[i];
+		const uint32 *tokens = JoinRecordTokens(records, record);
+		uint32 prefix = spec->classes[i].indexing_prefix;
+		double extent = WeightExtent(&bounds, records->totals[i]);
+		int64 rest = records->totals[i];
+
+		JoinTick(records->host, prefix);
+		if (!is_indexed(records, record, side))
+			continue;
+		for (uint32 j = 0; j < prefix; j++)
+		{
+			Posting *posting = &index->postings[index->starts[tokens[j] + 1]++];
+
+			posting->record = i;
+			posting->reach = rounded_up(WeightGreatestExtent(&bounds, extent, (double) rest));
+			posting->size_class = i;
+			rest -= TokenWeightTerm(records->weights[tokens[j]], records->weighing.squares);
+		}
+		weights[i] = (IndexedWeights){.extent = extent,
+									  .first_token = tokens - records->tokens,
+									  .size = record->size,
+									  .prefix = prefix,
+									  .last = prefix > 0 ? tokens[prefix - 1] : 0,
+									  .rest = rounded_up((double) rest)};
+	}
+}
+
 static uint64
-build_side(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
+build_side(PrefixIndex *index, IndexedWeights *weights, const JoinSpec *spec, IndexedSide side)
 {
 	JoinHost *host = spec->records->host;
 	uint64 count;
@@ -86,7 +137,10 @@ build_side(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
 		JoinAllocateSharedZero(host, (Size) spec->records->distinct_tokens + 2, sizeof(uint64));
 	count = prefix_count_postings(index, spec, side);
 	index->postings = JoinAllocateShared(host, count, sizeof(Posting));
-	fill_postings(index, spec, side);
+	if (weights != NULL)
+		fill_weighted_postings(index, weights, spec, side);
+	else
+		fill_postings(index, spec, side);
 	return count;
 }
 
@@ -94,15 +148,18 @@ void
 PrefixIndexBuild(PrefixIndexes *indexes, const JoinSpec *spec)
 {
 	memset(indexes, 0, sizeof(*indexes));
+	if (spec->records->weighing.is_weighted)
+		indexes->weights = JoinAllocateShared(spec->records->host, spec->records->record_count,
+											  sizeof(IndexedWeights));
 	if (!spec->records->two_sided)
 	{
-		indexes->posting_count = build_side(&indexes->sides[0], spec, SIDE_BOTH);
+		indexes->posting_count = build_side(&indexes->sides[0], indexes->weights, spec, SIDE_BOTH);
 		indexes->sides[1] = indexes->sides[0];
 		return;
 	}
-	indexes->posting_count = build_side(&indexes->sides[1], spec, SIDE_RIGHT);
+	indexes->posting_count = build_side(&indexes->sides[1], indexes->weights, spec, SIDE_RIGHT);
 	if (!MeasureIsAsymmetric(spec->predicate.measure))
-		indexes->posting_count += build_side(&indexes->sides[0], spec, SIDE_LEFT);
+		indexes->posting_count += build_side(&indexes->sides[0], indexes->weights, spec, SIDE_LEFT);
 }
 
 static void
@@ -118,6 +175,8 @@ free_side(PrefixIndex *index, const JoinRecords *records)
 void
 PrefixIndexFree(PrefixIndexes *indexes, const JoinSpec *spec)
 {
+	JoinRelease(spec->records->host, indexes->weights, spec->records->record_count,
+				sizeof(IndexedWeights));
 	if (spec->records->two_sided)
 		free_side(&indexes->sides[0], spec->records);
 	free_side(&indexes->sides[1], spec->records);

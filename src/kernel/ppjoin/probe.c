@@ -12,6 +12,13 @@
  * first posting that is not too small, and ends at x. x grows from probe to probe and the window
  * begins later, so each list has a head, the posting where the last window began.
  *
+ * In a weighted join, sums of weights take the place of the counts. At a low threshold most pairs that
+ * meet are not similar, and what their prefixes share tells it: with the weight behind the prefix that
+ * ends first, it is an upper bound of the overlap. Records are therefore indexed further than need be
+ * (join_spec.c), and tokens are read of the pairs only that reach the least overlap so. The filter by
+ * position is told by numbers that are compared: for each token, x admits records up to some extent, as
+ * each posting does. Equal records look up once (repeat_join.h).
+ *
  * The pseudocode errs in two points:
  *
  * - Algorithm 5 replaces line 12 of Algorithm 1, but says what happens only where A[y] is 0. Where
@@ -23,9 +30,12 @@
 #include "c.h"
 
 #include "kernel/filters/positional_filter.h"
+#include "kernel/filters/repeat_join.h"
 #include "kernel/filters/suffix_filter.h"
 #include "kernel/filters/verify.h"
 #include "kernel/ppjoin/probe.h"
+#include "measure/token_weight.h"
+#include "measure/weight_bounds.h"
 
 #define PRUNED (-1)
 
@@ -37,6 +47,13 @@ typedef struct SizeBound
 	int32 size;
 	int32 least_overlap;
 } SizeBound;
+
+/* Prefetch distances of a weighted join: lists of the prefix, and records to verify. */
+#define LISTS_AHEAD 3
+#define TO_VERIFY_AHEAD 8
+
+/* More than any sum of weights. */
+#define NO_BOUND 0x1p62
 
 struct Prober
 {
@@ -55,6 +72,11 @@ struct Prober
 	uint64 *heads[2];
 	SizeBound *bounds;	 /* the bound for each size class of y */
 	uint32 bounds_class; /* the size class of x that they are for */
+
+	/* In a weighted join, where there are neither `met` nor bounds of sizes. */
+	bool is_weighted;
+	WeightBounds weight_bounds;
+	int64 *sums; /* by record, the weight of the tokens that both prefixes share so far */
 };
 
 static uint64 *
@@ -86,10 +108,23 @@ ProberBegin(const JoinSpec *spec, const PrefixIndexes *indexes, JoinEmit emit, v
 	prober->emit = emit;
 	prober->emit_context = emit_context;
 	prober->counters = counters;
-	prober->met = JoinAllocateZero(host, records->record_count, sizeof(int32));
-	prober->met_list = JoinAllocate(host, records->record_count, sizeof(uint32));
+	prober->is_weighted = records->weighing.is_weighted;
+	prober->met = NULL;
+	prober->bounds = NULL;
+	prober->sums = NULL;
+	if (prober->is_weighted)
+	{
+		prober->weight_bounds = WeightBoundsOf(spec->predicate);
+		prober->sums = JoinAllocateZero(host, records->record_count, sizeof(int64));
+	}
+	else
+	{
+		prober->met = JoinAllocateZero(host, records->record_count, sizeof(int32));
+		prober->bounds = JoinAllocate(host, records->class_count, sizeof(SizeBound));
+	}
+	/* A weighted join writes one place more than it keeps. */
+	prober->met_list = JoinAllocate(host, (Size) records->record_count + 1, sizeof(uint32));
 	prober->met_count = 0;
-	prober->bounds = JoinAllocate(host, records->class_count, sizeof(SizeBound));
 	prober->bounds_class = PG_UINT32_MAX;
 	prober->heads[0] = copy_list_heads(prober, &indexes->sides[0]);
 	prober->heads[1] =
@@ -104,7 +139,8 @@ ProberEnd(Prober *prober)
 	JoinHost *host = prober->host;
 
 	JoinRelease(host, prober->met, records->record_count, sizeof(int32));
-	JoinRelease(host, prober->met_list, records->record_count, sizeof(uint32));
+	JoinRelease(host, prober->sums, records->record_count, sizeof(int64));
+	JoinRelease(host, prober->met_list, (Size) records->record_count + 1, sizeof(uint32));
 	JoinRelease(host, prober->bounds, records->class_count, sizeof(SizeBound));
 	JoinRelease(host, prober->heads[0], records->distinct_tokens, sizeof(uint64));
 	if (records->two_sided)
@@ -260,9 +296,163 @@ verify_met(Prober *prober, const JoinRecord *x)
 	prober->met_count = 0;
 }
 
+/* Returns the first record of first .. end - 1 whose extent is greater than this, or end. */
+static uint32
+first_record_above(const Prober *prober, uint32 first, uint32 end, double extent)
+{
+	while (first < end)
+	{
+		uint32 middle = first + (end - first) / 2;
+
+		if (WeightExtent(&prober->weight_bounds, prober->records->totals[middle]) <= extent)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+/*
+ * Adds the weight of a token to the sums of the records that were met before, and meets the others if
+ * the token may be the first common one, by the weight that both records have from there on: x
+ * admits the records before new_end, and y has a reach. There is no branch on this, since no
+ * processor would foresee it.
+ */
+static pg_attribute_always_inline void
+meet_weighted_list(Prober *prober, int64 term, double extent, const Posting *posting,
+				   const Posting *end, uint32 limit, uint32 new_end)
+{
+	int64 *sums = prober->sums;
+	uint32 *met_list = prober->met_list;
+	uint32 count = prober->met_count;
+
+	for (; posting < end && posting->record < limit; posting++)
+	{
+		uint32 y = posting->record;
+		int64 sum = sums[y];
+		bool is_new = (sum == 0) & (y < new_end) & (posting->reach >= extent);
+
+		met_list[count] = y;
+		count += is_new;
+		sums[y] = sum + (term & -(int64) ((sum != 0) | is_new));
+	}
+	prober->met_count = count;
+}
+
+/*
+ * Keeps the records that x has met and that may be similar, by the sum and the weight behind the
+ * prefix that ends first. Clears the sums of the others. x_rest is the weight behind x's prefix.
+ */
+static void
+drop_by_sums(Prober *prober, double extent, uint32 x_last, double x_rest)
+{
+	const IndexedWeights *weights = prober->indexes->weights;
+	uint32 count = 0;
+
+	JoinTick(prober->host, prober->met_count);
+	for (uint32 k = 0; k < prober->met_count; k++)
+	{
+		uint32 number = prober->met_list[k];
+		const IndexedWeights *y = &weights[number];
+		double rest = x_last < y->last ? x_rest : y->rest;
+
+		if ((double) prober->sums[number] + rest <
+			WeightLeastOverlap(&prober->weight_bounds, extent, y->extent))
+			prober->sums[number] = 0;
+		else
+			prober->met_list[count++] = number;
+	}
+	prober->met_count = count;
+}
+
+/* A record, with the prefix that was looked up or indexed, and the weight behind it. */
+typedef struct CountedTokens
+{
+	const uint32 *tokens;
+	uint32 size;
+	uint32 prefix;
+	double rest;
+} CountedTokens;
+
+/*
+ * Returns the weight of the common tokens that the sum lacks, or less if it is below `needed`. The
+ * prefix of u ends first, so the sum has all common tokens up to its last one: those lacking are in
+ * the suffix of u, and in v behind that last one.
+ */
+static int64
+overlap_behind(const Prober *prober, CountedTokens u, CountedTokens v, double needed)
+{
+	const JoinRecords *records = prober->records;
+	TokenTerms terms = {records->weights, records->weighing.squares};
+	uint32 from = v.prefix;
+
+	while (from > 0 && v.tokens[from - 1] > u.tokens[u.prefix - 1])
+		from--;
+	return WeightedOverlap(prober->host, terms, u.tokens + u.prefix, u.size - u.prefix,
+						   v.tokens + from, v.size - from, u.rest - needed, NO_BOUND);
+}
+
+/* Emits the pairs of both records' repeats, the left record first. */
+static void
+emit_weighted(const Prober *prober, uint32 x, uint32 y, uint64 overlap)
+{
+	const JoinRecords *records = prober->records;
+	RecordRange x_range = RepeatsOf(records, x);
+	RecordRange y_range = RepeatsOf(records, y);
+
+	if (records->two_sided && !JoinRecordIsLeft(records, &records->records[x]))
+		JoinEmitRanges(records, y_range, x_range, overlap, prober->emit, prober->emit_context);
+	else
+		JoinEmitRanges(records, x_range, y_range, overlap, prober->emit, prober->emit_context);
+}
+
+/* Verifies the records that x has met in a weighted join, and clears their sums. */
+static void
+verify_sums(Prober *prober, uint32 number, double extent, double x_rest)
+{
+	const JoinRecords *records = prober->records;
+	const IndexedWeights *weights = prober->indexes->weights;
+	const JoinRecord *record = &records->records[number];
+	CountedTokens x = {JoinRecordTokens(records, record), record->size,
+					   prober->spec->classes[number].probing_prefix, x_rest};
+	uint32 x_last;
+
+	if (prober->met_count == 0)
+		return;
+	x_last = x.tokens[x.prefix - 1];
+	drop_by_sums(prober, extent, x_last, x_rest);
+	for (uint32 k = 0; k < prober->met_count; k++)
+	{
+		uint32 y_number = prober->met_list[k];
+		const IndexedWeights *of_y = &weights[y_number];
+		CountedTokens y = {records->tokens + of_y->first_token, of_y->size, of_y->prefix,
+						   of_y->rest};
+		double least = WeightLeastOverlap(&prober->weight_bounds, extent, of_y->extent);
+		int64 overlap = prober->sums[y_number];
+
+		if (k + TO_VERIFY_AHEAD < prober->met_count)
+		{
+			const IndexedWeights *ahead = &weights[prober->met_list[k + TO_VERIFY_AHEAD]];
+
+			__builtin_prefetch(records->tokens + ahead->first_token + ahead->prefix);
+		}
+		prober->sums[y_number] = 0;
+		if (!is_sought(records, record, &records->records[y_number]))
+			continue;
+		prober->counters->candidates++;
+		overlap += x_last < of_y->last ? overlap_behind(prober, x, y, least - (double) overlap)
+									   : overlap_behind(prober, y, x, least - (double) overlap);
+		if ((double) overlap >= least &&
+			PredicateHolds(prober->spec->predicate, overlap, records->totals[number],
+						   records->totals[y_number]))
+			emit_weighted(prober, number, y_number, overlap);
+	}
+	prober->met_count = 0;
+}
+
 /* Finds the pairs of one record: lines 3 to 16 of Algorithm 1, without the indexing. */
 static pg_attribute_always_inline void
-probe_record(Prober *prober, uint32 number, bool positional, bool suffix)
+probe_record(Prober *prober, uint32 number, bool positional, bool suffix, bool weighted)
 {
 	const JoinRecords *records = prober->records;
 	const JoinRecord *x = &records->records[number];
@@ -272,15 +462,25 @@ probe_record(Prober *prober, uint32 number, bool positional, bool suffix)
 	int side = records->two_sided && !JoinRecordIsLeft(records, x) ? 0 : 1;
 	const PrefixIndex *index = &prober->indexes->sides[side];
 	const uint32 *tokens = JoinRecordTokens(records, x);
+	uint32 new_end = limit;
+	double extent = 0;
+	int64 rest = 0; /* weight from the token on */
 
 	if (index->starts == NULL || class->first_record >= limit || !is_probing(prober, number))
 		return;
-	set_bounds(prober, x);
+	if (weighted)
+	{
+		rest = records->totals[number];
+		extent = WeightExtent(&prober->weight_bounds, rest);
+	}
+	else
+		set_bounds(prober, x);
 	for (uint32 i = 0; i < class->probing_prefix; i++)
 	{
 		uint64 *head = &prober->heads[side][tokens[i]];
 		const Posting *end = index->postings + index->starts[tokens[i] + 1];
 		const Posting *posting = index->postings + *head;
+		int64 term = 0;
 
 		JoinTick(prober->host, 1);
 		while (posting < end && posting->record < class->size_filter_start)
@@ -289,16 +489,41 @@ probe_record(Prober *prober, uint32 number, bool positional, bool suffix)
 		if (class->first_record > class->size_filter_start)
 			posting = first_posting_from(posting, end, class->first_record);
 
+		if (weighted)
+		{
+			double greatest = WeightGreatestExtent(&prober->weight_bounds, extent, (double) rest);
+
+			if (greatest < extent)
+				new_end = first_record_above(prober, class->first_record, new_end, greatest);
+			if (i + LISTS_AHEAD < class->probing_prefix)
+				__builtin_prefetch(index->postings + prober->heads[side][tokens[i + LISTS_AHEAD]]);
+			if (i + 2 * LISTS_AHEAD < class->probing_prefix)
+			{
+				uint32 ahead = tokens[i + 2 * LISTS_AHEAD];
+
+				__builtin_prefetch(&prober->heads[side][ahead]);
+				__builtin_prefetch(&index->starts[ahead + 1]);
+				__builtin_prefetch(&records->weights[ahead]);
+			}
+			term = TokenWeightTerm(records->weights[tokens[i]], records->weighing.squares);
+			rest -= term;
+		}
 		while (posting < end && posting->record < limit)
 		{
 			const Posting *stop = posting + Min(end - posting, POSTINGS_BETWEEN_CHECKS);
 
-			meet_list(prober, x, i, posting, stop, limit, positional, suffix);
+			if (weighted)
+				meet_weighted_list(prober, term, extent, posting, stop, limit, new_end);
+			else
+				meet_list(prober, x, i, posting, stop, limit, positional, suffix);
 			JoinTick(prober->host, stop - posting);
 			posting = stop;
 		}
 	}
-	verify_met(prober, x);
+	if (weighted)
+		verify_sums(prober, number, extent, (double) rest);
+	else
+		verify_met(prober, x);
 }
 
 void
@@ -309,13 +534,16 @@ ProberJoin(Prober *prober, uint32 first, uint32 end)
 		switch (prober->spec->algorithm)
 		{
 			case JOIN_ALLPAIRS:
-				probe_record(prober, i, false, false);
+				probe_record(prober, i, false, false, false);
 				break;
 			case JOIN_PPJOIN:
-				probe_record(prober, i, true, false);
+				if (!prober->is_weighted)
+					probe_record(prober, i, true, false, false);
+				else if (!JoinRecordRepeatsSide(prober->records, i))
+					probe_record(prober, i, false, false, true);
 				break;
 			case JOIN_PPJOIN_PLUS:
-				probe_record(prober, i, true, true);
+				probe_record(prober, i, true, true, false);
 				break;
 			default:
 				pg_unreachable();

@@ -4,7 +4,7 @@
  */
 #include "c.h"
 
-#include "kernel/lists/list_repeats.h"
+#include "kernel/filters/repeat_join.h"
 #include "kernel_test.h"
 #include "random_sets.h"
 #include "test_host.h"
@@ -80,7 +80,7 @@ test_interrupts_of_repeats(void)
 	JoinEngineIndex(&engine, &records, NULL,
 					(Predicate){.measure = MEASURE_JACCARD, .threshold = 0.5}, JOIN_AUTO);
 	checks_since_last();
-	ListRepeatsJoin(engine.index, 0, COUNT, count_pair, &pairs);
+	RepeatJoin(&engine.spec, 0, COUNT, false, count_pair, &pairs);
 	ok(checks_since_last() >= pairs / JOIN_WORK_BETWEEN_CHECKS && pairs == COUNT * (COUNT - 1) / 2,
 	   "interrupts: between equal sets");
 	JoinEngineFree(&engine);

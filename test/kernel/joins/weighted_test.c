@@ -2,8 +2,9 @@
  * weighted_test.c
  *		Weighted joins against brute force.
  *
- * Random sets over small and large universes, uniform and skewed; self and R-S joins; alone and with
- * workers. Half of the thresholds are the value of a pair, to the bit.
+ * Random sets over small and large universes, uniform and skewed; self and R-S joins; list by list and
+ * record by record; alone and with workers. Half of the thresholds are the value of a pair, to the
+ * bit.
  */
 #include "c.h"
 
@@ -13,6 +14,9 @@
 #include "test_host.h"
 
 #define MAX_RECORDS 90
+
+/* Joins that went list by list. */
+static uint32 lists;
 
 /* By set, and by two sets: sums of weights. */
 typedef struct Sums
@@ -78,7 +82,7 @@ add_up(Sums *sums, const Set *sets, uint32 count, bool squares)
 
 static bool
 join_is_right(const Set *sets, const Sums *sums, uint32 count, uint32 first_right,
-			  Predicate predicate, JoinHost host, uint64 *pairs)
+			  Predicate predicate, JoinAlgorithm algorithm, JoinHost host, uint64 *pairs)
 {
 	JoinRecords records;
 	JoinEngine engine;
@@ -99,7 +103,8 @@ join_is_right(const Set *sets, const Sums *sums, uint32 count, uint32 first_righ
 		records.first_right_row = first_right;
 	}
 	JoinCanonicalize(&records);
-	JoinEngineIndex(&engine, &records, NULL, predicate, JOIN_AUTO);
+	JoinEngineIndex(&engine, &records, NULL, predicate, algorithm);
+	lists += engine.spec.algorithm == JOIN_AUTO;
 	JoinEngineFind(&engine, note_pair, found, &counters);
 	right &= host.done == host.total;
 
@@ -134,6 +139,15 @@ join_is_right(const Set *sets, const Sums *sums, uint32 count, uint32 first_righ
 	return right;
 }
 
+/* By the engine that is chosen, and record by record. */
+static bool
+joins_are_right(const Set *sets, const Sums *sums, uint32 count, uint32 first_right,
+				Predicate predicate, JoinHost host, uint64 *pairs)
+{
+	return join_is_right(sets, sums, count, first_right, predicate, JOIN_AUTO, host, pairs) &&
+		   join_is_right(sets, sums, count, first_right, predicate, JOIN_PPJOIN, host, pairs);
+}
+
 /* A threshold that some pair may reach exactly, or any. */
 static double
 random_threshold(const Sums *sums, uint32 count, Measure measure)
@@ -142,9 +156,9 @@ random_threshold(const Sums *sums, uint32 count, Measure measure)
 	uint32 y = random_below(count);
 	double value = MeasureValue(measure, sums->overlaps[x][y], sums->totals[x], sums->totals[y]);
 
-	if (value > 0.2 && value <= 1 && random_below(2) == 0)
+	if (value > 0.05 && value <= 1 && random_below(2) == 0)
 		return value;
-	return (3 + random_below(8)) / 10.0;
+	return (1 + random_below(10)) / 10.0;
 }
 
 static void
@@ -156,6 +170,7 @@ test_joins(Measure measure)
 	uint32 wrong = 0;
 	uint64 pairs = 0;
 
+	lists = 0;
 	for_each_case (seed, 200, wrong)
 	{
 		uint32 count;
@@ -172,13 +187,16 @@ test_joins(Measure measure)
 			/* At times there is room for a part of the arrays only. */
 			if (seed % 16 == 8)
 				host.arena.size = 64 * (1 + random_below(200));
-			wrong += !join_is_right(sets, &sums, count, 0, predicate, host, &pairs);
-			wrong += !join_is_right(sets, &sums, count, Max(count / 2, 1), predicate, host, &pairs);
-			wrong += !join_is_right(sets, &sums, count, Max(count / 8, 1), predicate, host, &pairs);
+			wrong += !joins_are_right(sets, &sums, count, 0, predicate, host, &pairs);
+			wrong +=
+				!joins_are_right(sets, &sums, count, Max(count / 2, 1), predicate, host, &pairs);
+			wrong +=
+				!joins_are_right(sets, &sums, count, Max(count / 8, 1), predicate, host, &pairs);
 		}
 	}
 	ok(wrong == 0, "%s: 200 seeds, self and R-S = brute force", MeasureName(measure));
-	ok(enough(pairs > 1000), "%s: there were pairs to find", MeasureName(measure));
+	ok(enough(pairs > 1000 && lists > 300), "%s: there were pairs to find, and lists",
+	   MeasureName(measure));
 }
 
 int

@@ -1,22 +1,21 @@
 /*
- * list_repeats.c
+ * repeat_join.c
  *		Finds equal records, and joins them.
  */
 #include "c.h"
 
 #include "port/pg_bitutils.h"
 
-#include "kernel/demand/demands.h"
-#include "kernel/lists/list_repeats.h"
+#include "kernel/filters/repeat_join.h"
 
 RecordRange
-ListRepeatsOf(const ListIndex *index, uint32 record)
+RepeatsOf(const JoinRecords *records, uint32 record)
 {
 	RecordRange range = {record, record + 1};
 
-	while (range.end < index->spec->records->record_count && ListIndexIsRepeat(index, range.end))
+	while (range.end < records->record_count && JoinRecordRepeatsSide(records, range.end))
 	{
-		JoinTick(index->spec->records->host, 1);
+		JoinTick(records->host, 1);
 		range.end++;
 	}
 	return range;
@@ -39,26 +38,25 @@ next_repeat(const JoinRecords *records, uint32 first, uint32 end)
 
 /* Returns whether two equal records of a size, or total weight, are similar and need overlap. */
 static bool
-repeats_are_similar(const ListIndex *index, int64 size)
+repeats_are_similar(const JoinSpec *spec, int64 size)
 {
 	int64 least_overlap;
 
-	if (index->is_weighted)
-		return PredicateHolds(index->spec->predicate, size, size, size);
+	if (spec->records->weighing.is_weighted)
+		return PredicateHolds(spec->predicate, size, size, size);
 	/* SizeJoin finds the pairs that need no overlap. */
-	least_overlap = LeastOverlap(&index->least_overlaps, size, size);
+	least_overlap = PredicateLeastOverlap(spec->predicate, size, size);
 	return least_overlap > 0 && least_overlap <= size;
 }
 
 void
-ListRepeatsJoin(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit, void *emit_context)
+RepeatJoin(const JoinSpec *spec, uint32 first, uint32 end, bool one_suffices, JoinEmit emit,
+		   void *emit_context)
 {
-	const JoinRecords *records = index->spec->records;
-	const PairDemandKind *demand = RecordDemandKind(records);
-	bool one_suffices = demand != NULL && demand->one_of_equals;
-	bool asymmetric = MeasureIsAsymmetric(index->spec->predicate.measure);
+	const JoinRecords *records = spec->records;
+	bool asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
 
-	/* Equal records of two sides both have postings, and meet in lists. */
+	/* Equal records of two sides both have postings, and meet by these. */
 	if (records->two_sided)
 		return;
 	for (uint32 i = next_repeat(records, first, end); i < end; i = next_repeat(records, i + 1, end))
@@ -69,9 +67,9 @@ ListRepeatsJoin(const ListIndex *index, uint32 first, uint32 end, JoinEmit emit,
 		JoinTick(records->host, 1);
 		if (records->host->is_stopped)
 			return;
-		if (JoinRecordRole(records, i) != JOIN_SEEKS || !repeats_are_similar(index, overlap))
+		if (JoinRecordRole(records, i) != JOIN_SEEKS || !repeats_are_similar(spec, overlap))
 			continue;
-		for (uint32 j = i; ListIndexIsRepeat(index, j); j--)
+		for (uint32 j = i; JoinRecordRepeatsSide(records, j); j--)
 		{
 			const JoinRecord *y = &records->records[j - 1];
 
