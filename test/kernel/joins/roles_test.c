@@ -7,6 +7,7 @@
 #include "kernel/demand/demands.h"
 #include "random_sets.h"
 #include "kernel_test.h"
+#include "measure/token_weight.h"
 #include "test_host.h"
 
 #define MAX_RECORDS 90
@@ -23,7 +24,9 @@ typedef struct Case
 	uint32 first_right; /* 0 in a self-join */
 	uint8 roles[MAX_RECORDS];
 	uint8 joint_roles[MAX_RECORDS]; /* of the equal sets of a side */
-	uint32 overlaps[MAX_RECORDS][MAX_RECORDS];
+	int64 sizes[MAX_RECORDS]; /* in a weighted join the total weights, and overlaps by weight */
+	int64 overlaps[MAX_RECORDS][MAX_RECORDS];
+	bool equal[MAX_RECORDS][MAX_RECORDS];
 	Predicate predicate;
 } Case;
 
@@ -41,13 +44,44 @@ is_left(const Case *test, uint32 x)
 	return test->first_right == 0 || x < test->first_right;
 }
 
+/* Returns the weight of the tokens that two sets share, or their number. */
+static int64
+measured_overlap(const Case *test, const Set *x, const Set *y)
+{
+	bool squares = test->predicate.measure == MEASURE_IDF_COSINE;
+	int64 sum = 0;
+
+	if (!MeasureIsWeighted(test->predicate.measure))
+		return overlap_of(x, y);
+	for (uint32 k = 0; k < x->size; k++)
+	{
+		Set token = {.size = 1, .tokens = {x->tokens[k]}};
+		uint32 frequency = 0;
+
+		if (overlap_of(&token, y) == 0)
+			continue;
+		for (uint32 i = 0; i < test->count; i++)
+			frequency += overlap_of(&token, &test->sets[i]);
+		sum += TokenWeightTerm(TokenWeight(test->count, frequency), squares);
+	}
+	return sum;
+}
+
 static void
 count_overlaps(Case *test)
 {
 	for (uint32 x = 0; x < test->count; x++)
 	{
+		const Set *of_x = &test->sets[x];
+
+		test->sizes[x] = measured_overlap(test, of_x, of_x);
 		for (uint32 y = 0; y < test->count; y++)
-			test->overlaps[x][y] = overlap_of(&test->sets[x], &test->sets[y]);
+		{
+			const Set *of_y = &test->sets[y];
+
+			test->overlaps[x][y] = measured_overlap(test, of_x, of_y);
+			test->equal[x][y] = of_x->size == of_y->size && overlap_of(of_x, of_y) == of_x->size;
+		}
 	}
 }
 
@@ -59,8 +93,7 @@ join_roles(Case *test)
 		test->joint_roles[x] = test->roles[x];
 		for (uint32 y = 0; y < test->count; y++)
 		{
-			if (is_left(test, x) == is_left(test, y) && test->sets[x].size == test->sets[y].size &&
-				test->overlaps[x][y] == test->sets[x].size)
+			if (is_left(test, x) == is_left(test, y) && test->equal[x][y])
 				test->joint_roles[x] |= test->roles[y];
 		}
 	}
@@ -75,8 +108,7 @@ is_sought(const Case *test, uint32 x, uint32 y)
 
 	if (x == y || x_role == JOIN_ABSENT || y_role == JOIN_ABSENT)
 		return false;
-	if (!PredicateHolds(test->predicate, test->overlaps[x][y], test->sets[x].size,
-						test->sets[y].size))
+	if (!PredicateHolds(test->predicate, test->overlaps[x][y], test->sizes[x], test->sizes[y]))
 		return false;
 	if (test->first_right > 0)
 		return is_left(test, x) && !is_left(test, y);
@@ -120,6 +152,9 @@ join_is_right(Case *test, JoinAlgorithm algorithm, JoinHost host, uint64 *pairs)
 
 	join_roles(test);
 	JoinRecordsInit(&records, &host);
+	records.weighing = (JoinWeighing){.is_weighted = MeasureIsWeighted(test->predicate.measure),
+									  .squares = test->predicate.measure == MEASURE_IDF_COSINE,
+									  .record_count = test->count};
 	for (uint32 i = 0; i < test->count; i++)
 	{
 		JoinRecordsAppend(&records, i, test->sets[i].tokens, test->sets[i].size);
@@ -165,12 +200,19 @@ test_roles(Measure measure)
 		test.sets = sets;
 		test.count = 1 + random_below(MAX_RECORDS);
 		make_sets(sets, test.count, universes[seed % 4], seed % 2, seed % 3 ? 20 : MAX_SET_SIZE);
+		test.predicate =
+			MeasureIsWeighted(measure)
+				? (Predicate){.measure = measure, .threshold = (1 + random_below(10)) / 10.0}
+				: random_predicate(measure);
 		count_overlaps(&test);
-		test.predicate = random_predicate(measure);
 		for (int algorithm = JOIN_ALLPAIRS; algorithm <= JOIN_AUTO; algorithm++)
 		{
 			JoinHost host = seed % 2 == 0 ? test_host_with_workers() : test_host();
 
+			/* These have no weights. */
+			if (MeasureIsWeighted(measure) &&
+				(algorithm == JOIN_ALLPAIRS || algorithm == JOIN_PPJOIN_PLUS))
+				continue;
 			for (uint32 i = 0; i < test.count; i++)
 				test.roles[i] = roles[random_below(MeasureIsAsymmetric(measure) ? 4 : 3)];
 			test.first_right = 0;
@@ -190,5 +232,7 @@ main(void)
 {
 	for (int measure = 0; measure < MEASURE_COUNT; measure++)
 		test_roles((Measure) measure);
+	test_roles(MEASURE_IDF_JACCARD);
+	test_roles(MEASURE_IDF_COSINE);
 	return done_testing();
 }
