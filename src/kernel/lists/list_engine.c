@@ -21,6 +21,7 @@
 
 #include "port/pg_bitutils.h"
 
+#include "kernel/demand/connecting_pairs.h"
 #include "kernel/demand/demands.h"
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/filters/repeat_join.h"
@@ -97,8 +98,8 @@ ListEngineIsSlowerByWeights(const JoinRecords *records, Predicate predicate)
 {
 	WeightBounds bounds = WeightBoundsOf(predicate);
 
-	/* Lists drop pairs that are not wanted before tokens are read, which the other engine cannot. */
-	return RecordDemandKind(records) == NULL &&
+	/* Lists drop pairs within groups before their tokens are read, which the other engine cannot. */
+	return RecordDemandKind(records) != &connecting_pairs &&
 		   WeightedBitmapOf(records, &bounds).excess < LEAST_EXCESS;
 }
 
