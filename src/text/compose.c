@@ -26,6 +26,7 @@
 #define SHORT_RUN 32  /* marks that insertion sorts fastest */
 #define LONG_RUN 4096 /* marks that utf8proc may compose at once */
 #define MARKS_OF_A_CLASS 8
+#define IOTA 0x03B9
 
 static void
 insertion_sort_marks(int32 *marks, Size count)
@@ -72,7 +73,7 @@ static Size
 fold_ypogegrammeni(int32 *marks, Size count)
 {
 	for (; count > 0 && marks[count - 1] == YPOGEGRAMMENI; count--)
-		marks[count - 1] = YPOGEGRAMMENI_FOLDED;
+		marks[count - 1] = IOTA;
 	return count;
 }
 

@@ -7,7 +7,6 @@
 
 /* The combining iota below a Greek vowel: the only mark whose case folding is a letter. */
 #define YPOGEGRAMMENI 0x0345
-#define YPOGEGRAMMENI_FOLDED 0x03B9
 
 /*
  * Puts decomposed code points into canonical order and composes them, in place; returns how many

@@ -281,7 +281,7 @@ unite_kana(FoldedWord *word)
 		has_kana |= is_katakana(*codepoint);
 		has_marks |= is_kana_mark(*codepoint);
 	}
-	if (has_kana && has_marks)
+	if (has_marks)
 		word->count = ComposeCanonical(word->codepoints, word->count);
 	return has_kana;
 }

@@ -12,8 +12,8 @@
  * Letters with a stroke or a hook have no decomposition: a table names the ASCII letters that they
  * become. Another one names the letters of Arabic that are written for each other.
  *
- * A word of nothing but such marks stays, so that no word becomes empty. So a mark in front of a
- * word's first letter is kept as `lone` until that letter comes.
+ * A word of nothing but such marks stays, so that no word becomes empty, except that U+0345 always
+ * goes. So a mark in front of a word's first letter is kept as `lone` until that letter comes.
  *
  * Runs of ASCII are copied. A stretch is what stands between two of them, and the character before
  * it, on which a mark may stand. It is decomposed into the array `pending` and written in chunks,
@@ -293,14 +293,9 @@ strip(MarkStripper *stripper, int32 codepoint)
 	const utf8proc_property_t *property = utf8proc_get_property(codepoint);
 	bool is_mark = is_category_between(property, UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_ME);
 
+	/* Composition would make this mark a letter, which has no place on a symbol either, or alone. */
 	if (codepoint == YPOGEGRAMMENI)
-	{
-		/* Composition makes this mark a letter: it goes, also from symbols, or is a word by itself. */
-		if (stripper->on_symbol || stripper->has_word)
-			return;
-		codepoint = YPOGEGRAMMENI_FOLDED;
-		is_mark = false;
-	}
+		return;
 	if (!is_mark)
 		stripper->on_symbol =
 			is_category_between(property, UTF8PROC_CATEGORY_SM, UTF8PROC_CATEGORY_SO);
