@@ -6,7 +6,7 @@
 # The database postgres of a new volume has the extension already.
 FROM debian:trixie-slim AS build
 RUN apt-get -q update && apt-get -q -y install --no-install-recommends \
-        build-essential debhelper libutf8proc-dev libxxhash-dev postgresql-all
+        build-essential debhelper libicu-dev libutf8proc-dev libxxhash-dev postgresql-all
 COPY . /build/neardup
 WORKDIR /build/neardup
 RUN pg_buildext updatecontrol && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -b -us -uc

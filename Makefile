@@ -40,10 +40,17 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	$(addprefix link/, choose_threshold link_tables duplicate_records) \
 	kinds/similarity_hint kinds/edit/edit_ops $(addprefix strings/, shared_tokens side_by_side)))
 
+# Whether to build neardup_icu: where the server has ICU, and ICU's headers are installed, unless "make ICU=no" says otherwise.
+ifndef ICU
+ICU := $(shell $(PG_CONFIG) --pgxs 2>/dev/null | sed 's|makefiles/pgxs.mk$$|Makefile.global|' | xargs -r grep -qs '^with_icu.*yes' && \
+	echo '\#include <unicode/utrans.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes || echo no)
+endif
+
 # The extensions that need neardup, its guests: each has a folder, and ends with what all of them check.
-GUESTS = citus track trgm
+GUESTS = citus track trgm $(if $(filter yes,$(ICU)),icu)
 citus_PARTS = $(addprefix src/citus/, postings.sql stages.sql join.sql sketches.sql clusters.sql near_duplicates.sql) src/guest.sql
 track_PARTS = $(addprefix src/track/, tracked.sql track.sql) src/guest.sql
+icu_PARTS = src/icu/to_latin.sql src/guest.sql
 trgm_PARTS = $(addprefix src/kinds/trigrams/, trgm.sql trgm_ops.sql) src/guest.sql src/kinds/trigrams/preload.sql
 
 ifneq ($(filter $(OWN_TARGETS),$(MAKECMDGOALS)),)
@@ -62,7 +69,7 @@ DATA_built = $(patsubst %,sql/%--$(EXTVERSION).sql,$(EXTENSION))
 DATA = $(filter-out $(DATA_built),$(wildcard $(patsubst %,sql/%--*.sql,$(EXTENSION))))
 # Assigned at once, so that an empty list counts as none in PGXS's ifdef.
 DOCS := $(wildcard doc/*.md doc/examples/*.sql doc/examples/words/*.sql)
-REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out $(patsubst %,sql/%--%,$(EXTENSION)),$(wildcard sql/*.sql))))
+REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out $(patsubst %,sql/%--%,$(EXTENSION) neardup_icu),$(wildcard sql/*.sql))))
 REGRESS_OPTS = --encoding=UTF8 --load-extension=neardup
 ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
 ISOLATION_OPTS = --encoding=UTF8 --load-extension=neardup --inputdir=test/isolation
@@ -80,6 +87,12 @@ PG_CPPFLAGS += -DNEARDUP_NO_PAGES
 endif
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement
 SHLIB_LINK = -lxxhash -lutf8proc -lm
+# The library of the server, which is loaded already.
+ifeq ($(ICU),yes)
+SHLIB_LINK += $(ICU_LIBS)
+else
+OBJS := $(filter-out src/icu/%,$(OBJS))
+endif
 # For "make check SANITIZE=1": only a server with AddressSanitizer's runtime loads it. Undefined behaviour is a
 # trap, which that runtime reports: the other one would report where nobody looks.
 ifneq ($(SANITIZE),)
@@ -126,7 +139,7 @@ uninstall-plugin:
 .PHONY: install-plugin uninstall-plugin
 
 # What was built for one server, or without sanitizers, is built anew for another.
-BUILT_FOR = $(VERSION) $(includedir_server)$(if $(SANITIZE), sanitized)$(if $(filter no,$(PAGES)), without pages)
+BUILT_FOR = $(VERSION) $(includedir_server)$(if $(SANITIZE), sanitized)$(if $(filter no,$(PAGES)), without pages)$(if $(filter yes,$(ICU)), with ICU)
 .built_for: FORCE
 	@echo '$(BUILT_FOR)' | cmp -s - $@ || echo '$(BUILT_FOR)' >$@
 .PHONY: FORCE syntax float-flags
@@ -142,7 +155,7 @@ endif
 
 endif
 
-ALL_PARTS = $(SQL_PARTS) $(foreach guest,$(GUESTS),$($(guest)_PARTS))
+ALL_PARTS = $(SQL_PARTS) $(foreach guest,$(GUESTS) icu,$($(guest)_PARTS))
 ifneq ($(filter-out $(ALL_PARTS),$(wildcard src/*/*.sql src/*/*/*.sql src/*/*/*/*.sql)),)
 $(error no install script has $(filter-out $(ALL_PARTS),$(wildcard src/*/*.sql src/*/*/*.sql src/*/*/*/*.sql)))
 endif

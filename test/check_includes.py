@@ -62,6 +62,7 @@ ROOMS = {
     "cluster": "measure text sketch scope kernel/demand join join/call join/memory join/progress join/rows kinds/sets link",
     "link": "measure text sketch kernel/demand join join/call join/memory join/progress join/rows kinds/sets cluster",
     "index": "measure text scope tokenset kernel/records kinds",
+    "icu": "text",
     "citus": "measure tokenset simhash kernel/filters kernel/postings index",
     "track": "measure text sketch scope tokenset join join/call join/rows kinds/sets cluster",
 }

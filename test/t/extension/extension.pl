@@ -108,10 +108,12 @@ SKIP:
 my ($debian) = slurp_file(project_file('debian/changelog')) =~ /^neardup \((\S+)-\d+\)/;
 my ($rpm) = slurp_file(project_file('neardup.spec')) =~ /^Version: +(\S+)/m;
 is_deeply([ $debian, $rpm ], [ ($meta->{version}) x 2 ], 'so are the packages');
-foreach my $guest (qw(neardup_citus neardup_track neardup_trgm))
+foreach my $guest (qw(neardup_citus neardup_icu neardup_track neardup_trgm))
 {
     is($meta->{provides}{$guest}{version}, $meta->{version}, "$guest has this version, too");
-    is($node->safe_psql('postgres', "SELECT default_version FROM pg_available_extensions WHERE name = '$guest'"), $meta->{version}, 'and is installed');
+    my $installed = $node->safe_psql('postgres', "SELECT default_version FROM pg_available_extensions WHERE name = '$guest'");
+    next if $guest eq 'neardup_icu' && $installed eq '';
+    is($installed, $meta->{version}, 'and is installed');
 }
 
 $node->stop;

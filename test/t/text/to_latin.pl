@@ -1,0 +1,77 @@
+# to_latin of neardup_icu: letters of every script in Latin ones, in every encoding, whatever the length.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../../perl";
+use NeardupTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_node('to_latin', extra => [ '--encoding=UTF8', '--locale=C' ]);
+if ($node->safe_psql('postgres', "SELECT count(*) FROM pg_available_extensions WHERE name = 'neardup_icu'") eq '0')
+{
+    $node->stop;
+    plan skip_all => 'neardup was built without ICU';
+}
+foreach my $encoding (qw(LATIN1 WIN1251 EUC_JP SQL_ASCII))
+{
+    $node->safe_psql('postgres', "CREATE DATABASE \L$encoding\E TEMPLATE template0 ENCODING '$encoding' LOCALE 'C'");
+}
+foreach my $database (qw(postgres latin1 win1251 euc_jp sql_ascii))
+{
+    $node->safe_psql($database, 'CREATE EXTENSION neardup_icu CASCADE');
+}
+
+sub value_of
+{
+    my ($expression, $database) = @_;
+    return $node->safe_psql($database // 'postgres', "SET client_encoding = 'UTF8'; SELECT $expression");
+}
+
+my $version = value_of('neardup_icu_version()');
+like($version, qr/^\d+(\.\d+)+$/, "the version of ICU: $version");
+
+# What no version of ICU writes otherwise.
+my %latin = (
+    "\xd0\x9c\xd0\xbe\xd1\x81\xd0\xba\xd0\xb2\xd0\xb0" => 'Moskva',
+    "\xd0\x9e\xd0\xbb\xd1\x8c\xd0\xb3\xd0\xb0" => 'Olga',
+    "\xce\x9a\xcf\x8e\xcf\x83\xcf\x84\xce\xb1\xcf\x82" => 'Kostas',
+    "\xe6\x9d\xb1\xe4\xba\xac" => 'dong jing',
+    "\xec\x84\x9c\xec\x9a\xb8" => 'seoul',
+    "Jos\xc3\xa9 \xc5\x81\xc3\xb3d\xc5\xba" => 'Jose Lodz',
+    'plain ASCII, 12' => 'plain ASCII, 12',
+    '' => '');
+is(value_of("to_latin('$_')"), $latin{$_}, "in Latin letters: '$latin{$_}'") foreach sort keys %latin;
+is(value_of('to_latin(NULL) IS NULL'), 't', 'NULL');
+my ($moscow) = grep { $latin{$_} eq 'Moskva' } keys %latin;
+is(value_of("to_latin('$moscow')", 'win1251'), 'Moskva', 'WIN1251');
+is(value_of("to_latin('Jos\xc3\xa9')", 'latin1'), 'Jose', 'LATIN1');
+is(value_of("to_latin('\xe6\x9d\xb1\xe4\xba\xac')", 'euc_jp'), 'dong jing', 'EUC_JP');
+is($node->safe_psql('sql_ascii', "SELECT to_latin('$moscow')"), 'Moskva', 'SQL_ASCII');
+is(sqlstate_of($node, 'sql_ascii', "SELECT to_latin(E'\\xff'::text)"), '22021', 'SQL_ASCII, bytes that are no UTF-8');
+
+# Long texts, with blanks and without.
+is(value_of("to_latin(repeat('$moscow ', 20000)) = repeat('Moskva ', 20000)"), 't', 'a long text');
+is(value_of("to_latin(repeat('$moscow', 20000)) = repeat('Moskva', 20000)"), 't', 'a long word');
+is(value_of("to_latin(repeat(chr(64762), 2000)) = repeat(to_latin(chr(64762)), 2000)"), 't', 'the letter that becomes the most letters');
+is(sqlstate_of($node, 'postgres', "SET statement_timeout = 100; SELECT to_latin(repeat('$moscow ', 10000000))"), '57014', 'cancelled');
+
+# Characters of all scripts, alone and in words of random texts: twice is as once, and what is ASCII stays.
+is( value_of(q{concat_ws(' ', count(*) FILTER (WHERE to_latin(latin) <> latin), count(*) FILTER (WHERE latin = ''))
+        FROM generate_series(161, 55295, 7) AS c, to_latin('a' || chr(c)) AS latin}), '0 0', 'twice is as once');
+
+# The pairs that a person has judged. What is right by it depends on the version of ICU.
+$node->safe_psql('postgres', slurp_file(project_file('sql/include/pairs_of_words.sql')));
+my ($alone, $folded, $all) = split /\|/, value_of(q{
+    count(*) FILTER (WHERE (word_set(to_latin(a)) = word_set(to_latin(b))) = same),
+    count(*) FILTER (WHERE (word_set(to_latin(fold_letters(a, code))) = word_set(to_latin(fold_letters(b, code)))) = same), count(*) FROM pairs_of_words});
+note("of $all pairs, $alone are right by to_latin, $folded by to_latin of fold_letters");
+is($all, 120, 'there are 120 pairs');
+cmp_ok($alone, '>=', 70, "by to_latin $alone are right");
+cmp_ok($folded, '>=', 90, "by to_latin of fold_letters $folded");
+is(value_of("string_agg(b, ' ' ORDER BY b) FROM pairs_of_words WHERE same AND b ~ '^[ -~]+\$' AND a !~ '[ -~]' AND word_set(to_latin(a)) = word_set(b) AND word_set(fold_letters(a)) <> word_set(b)"),
+    'Kostas Moskva', 'words in two scripts are found');
+
+$node->stop;
+done_testing();
