@@ -21,6 +21,7 @@
 #ifndef NEARDUP_WEIGHT_BOUNDS_H
 #define NEARDUP_WEIGHT_BOUNDS_H
 
+#include <float.h>
 #include <math.h>
 
 #include "measure/measure.h"
@@ -85,6 +86,13 @@ static inline double
 WeightDifference(const WeightBounds *bounds, double x, double y)
 {
 	return WeightTotal(bounds, x) + WeightTotal(bounds, y) - 2 * WeightLeastOverlap(bounds, x, y);
+}
+
+/* Returns a float that is no less than a weight, so that bounds stay safe. */
+static inline float
+WeightRoundedUp(double weight)
+{
+	return (float) (weight * (1 + FLT_EPSILON));
 }
 
 #endif

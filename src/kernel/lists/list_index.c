@@ -11,12 +11,11 @@
  */
 #include "c.h"
 
-#include <float.h>
-
 #include "kernel/engine.h"
 #include "kernel/filters/signature_scan.h"
 #include "kernel/lists/list_index.h"
 #include "measure/token_weight.h"
+#include "measure/weight_bounds.h"
 
 /* Prefetch distance, in tokens. Processors by themselves do not look as far ahead. */
 #define TOKENS_AHEAD 1024
@@ -179,13 +178,6 @@ rest_from(const JoinRecords *records, uint32 record, const uint32 *tokens, uint3
 	return rest;
 }
 
-/* Rounds up, so that bounds stay safe. */
-static float
-rounded_up(int64 rest)
-{
-	return (float) ((double) rest * (1 + FLT_EPSILON));
-}
-
 /* Writes the postings of a record's tokens from .. end - 1, which are in one slice. */
 static void
 write_slice(ListIndex *index, uint64 *next, uint32 record, const uint32 *tokens, ListSlice slice,
@@ -209,7 +201,7 @@ write_slice(ListIndex *index, uint64 *next, uint32 record, const uint32 *tokens,
 		place = next[ListPartitionOf(&index->partitions, tokens[from])]++;
 		posting = &index->postings[place];
 		if (index->is_weighted)
-			index->rests[place] = rounded_up(rest_here);
+			index->rests[place] = WeightRoundedUp((double) rest_here);
 		__builtin_prefetch(posting + POSTINGS_AHEAD, 1);
 		posting->token = tokens[from];
 		posting->record = record;

@@ -8,8 +8,6 @@
  */
 #include "c.h"
 
-#include <float.h>
-
 #include "kernel/ppjoin/prefix_index.h"
 #include "measure/token_weight.h"
 #include "measure/weight_bounds.h"
@@ -83,13 +81,6 @@ fill_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
 	}
 }
 
-/* Rounds up, so that bounds stay safe. */
-static float
-rounded_up(double value)
-{
-	return (float) (value * (1 + FLT_EPSILON));
-}
-
 /* Writes the postings of a weighted join, and what it needs of the indexed records. */
 static void
 fill_weighted_postings(PrefixIndex *index, IndexedWeights *weights, const JoinSpec *spec,
@@ -114,7 +105,7 @@ fill_weighted_postings(PrefixIndex *index, IndexedWeights *weights, const JoinSp
 			Posting *posting = &index->postings[index->starts[tokens[j] + 1]++];
 
 			posting->record = i;
-			posting->reach = rounded_up(WeightGreatestExtent(&bounds, extent, (double) rest));
+			posting->reach = WeightRoundedUp(WeightGreatestExtent(&bounds, extent, (double) rest));
 			posting->size_class = i;
 			rest -= TokenWeightTerm(records->weights[tokens[j]], records->weighing.squares);
 		}
@@ -123,7 +114,7 @@ fill_weighted_postings(PrefixIndex *index, IndexedWeights *weights, const JoinSp
 									  .size = record->size,
 									  .prefix = prefix,
 									  .last = prefix > 0 ? tokens[prefix - 1] : 0,
-									  .rest = rounded_up((double) rest)};
+									  .rest = WeightRoundedUp((double) rest)};
 	}
 }
 

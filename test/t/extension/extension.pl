@@ -20,7 +20,8 @@ my $members = q{
 
 # The parameter that a function of SQL text names so; or it makes its query itself.
 my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'against', 'found_query', 'query_a']
-    OR p.proname IN ('near_duplicates', 'near_duplicates_keyed', 'choose_threshold', 'neardup_index_check'))};
+    OR p.proname IN ('near_duplicates', 'near_duplicates_keyed', 'choose_threshold', 'neardup_index_check', 'duplicate_records',
+        'duplicate_records_keyed', 'duplicate_records_report', 'record_pairs', 'record_pairs_keyed', 'record_column_weights'))};
 
 # Functions that keep tracked clusters: they write.
 my $tracks = q{(p.proname ~ '^neardup_(track|untrack|refresh)')};
