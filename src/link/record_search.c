@@ -28,6 +28,10 @@
 /* It can tell if so large a part of the candidates within clusters have a score above 0. */
 #define LEAST_CONSISTENT 0.9
 
+/* And if of the candidates so few, for each with a score above 0, are no further from 0 than DOUBT. */
+#define DOUBT 2.0
+#define MOST_DOUBTFUL 0.5
+
 /* Examples of each label, of which a round learns. */
 #define MOST_EXAMPLES 10000
 
@@ -182,21 +186,33 @@ run_round(RecordSearch *search, int round)
 	return label_candidates(search);
 }
 
-/* Returns the share of the candidates within clusters that have a score above 0. */
-static double
-find_consistency(RecordSearch *search)
+/*
+ * Whether the clusters agree with the model: nearly all candidates within them have a score above 0, and
+ * few scores are near it. In a table of families, or without duplicates, many are.
+ */
+static bool
+is_consistent(RecordSearch *search)
 {
+	RecordCandidates *candidates = &search->candidates;
 	double *values = AllocateArray(search->features.count, sizeof(double));
-	uint64 positive = 0;
+	uint64 right = 0;	 /* matches above 0 */
+	uint64 positive = 0; /* of different units */
+	uint64 doubtful = 0;
 
-	for (uint64 i = 0; i < search->candidates.count; i++)
+	for (uint64 i = 0; i < candidates->count; i++)
 	{
+		const Candidate *pair = RecordCandidateAt(candidates, i);
+		bool differ = pair->a != pair->b;
+		double score = score_of(search, i, values);
+
 		CHECK_FOR_INTERRUPTS();
-		positive +=
-			RecordCandidateMatches(&search->candidates, i) && score_of(search, i, values) > 0;
+		right += RecordCandidateMatches(candidates, i) && score > 0;
+		positive += differ && score > 0;
+		doubtful += differ && fabs(score) < DOUBT;
 	}
 	pfree(values);
-	return (double) positive / (double) search->candidates.matches;
+	return (double) right >= LEAST_CONSISTENT * (double) candidates->matches &&
+		   (double) doubtful <= MOST_DOUBTFUL * (double) positive;
 }
 
 /* Learns until it has settled, and sets the verdict. */
@@ -219,7 +235,7 @@ learn(RecordSearch *search)
 	}
 	if (candidates->matches == 0)
 		return;
-	search->can_tell = is_settled && find_consistency(search) >= LEAST_CONSISTENT;
+	search->can_tell = is_settled && is_consistent(search);
 	search->verdict =
 		search->can_tell ? "settled" : "cannot tell: rows that differ are as similar as copies are";
 }

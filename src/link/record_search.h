@@ -10,7 +10,8 @@
  * matches hardly change.
  *
  * In a table whose rows are families, such as two catalogues in one table, this does not settle, or makes
- * clusters of rows that the model itself takes for different ones: then it cannot tell.
+ * clusters of rows that the model itself takes for different ones, or leaves many pairs in doubt, as a
+ * table without duplicates does: then it cannot tell.
  */
 #ifndef NEARDUP_LINK_RECORD_SEARCH_H
 #define NEARDUP_LINK_RECORD_SEARCH_H
