@@ -43,6 +43,13 @@ WeightBoundsOf(Predicate predicate)
 		.of_cosine = predicate.measure == MEASURE_IDF_COSINE, .threshold = t, .share = t / (1 + t)};
 }
 
+/* Rounds up to single precision, so that a bound stays safe. */
+static inline float
+WeightRoundedUp(double weight)
+{
+	return (float) (weight * (1 + FLT_EPSILON));
+}
+
 /* Returns the extent of a set with this total. */
 static inline double
 WeightExtent(const WeightBounds *bounds, int64 total)

@@ -46,9 +46,9 @@ spec_bound_sizes(JoinSpec *spec)
 }
 
 /*
- * By JOIN_PPJOIN, a weighted record is indexed until the rest weighs less than this share of the
- * least overlap of records of its extent: further than need be, so that the sum of what the prefixes
- * share decides about most pairs that meet.
+ * For JOIN_PPJOIN, a weighted record is indexed until the rest weighs less than this share of the
+ * least overlap of two records of its extent. The prefix filter needs no more than a share of 1; with
+ * the longer prefix, the weight that prefixes share decides about most pairs that meet.
  */
 #define INDEXED_SHARE 0.75
 
@@ -58,7 +58,7 @@ spec_bound_weights(JoinSpec *spec)
 {
 	const JoinRecords *records = spec->records;
 	WeightBounds bounds = WeightBoundsOf(spec->predicate);
-	double share = spec->algorithm == JOIN_PPJOIN ? Max(INDEXED_SHARE, bounds.threshold) : 1;
+	double share = spec->algorithm == JOIN_PPJOIN ? INDEXED_SHARE : 1;
 	uint32 start = 0;
 
 	for (uint32 i = 0; i < records->record_count; i++)
@@ -66,6 +66,8 @@ spec_bound_weights(JoinSpec *spec)
 		SizeClass *class = &spec->classes[i];
 		double extent = WeightExtent(&bounds, records->totals[i]);
 		double least = WeightLeastExtent(&bounds, extent);
+		double probing_overlap = WeightLeastOverlap(&bounds, extent, least);
+		double indexing_overlap = share * WeightLeastOverlap(&bounds, extent, extent);
 
 		if (i + RECORDS_AHEAD < records->record_count)
 			JoinPrefetchTokens(JoinRecordTokens(records, &records->records[i + RECORDS_AHEAD]));
@@ -73,8 +75,7 @@ spec_bound_weights(JoinSpec *spec)
 			start++;
 		class->size = records->class_sizes[i];
 		class->size_filter_start = class->first_record = start;
-		WeightedPrefixes(records, i, WeightLeastOverlap(&bounds, extent, least),
-						 share * WeightLeastOverlap(&bounds, extent, extent),
+		WeightedPrefixes(records, i, probing_overlap, Max(probing_overlap, indexing_overlap),
 						 &class->probing_prefix, &class->indexing_prefix);
 	}
 }

@@ -13,11 +13,11 @@
  * begins later, so each list has a head, the posting where the last window began.
  *
  * In a weighted join, sums of weights take the place of the counts. At a low threshold most pairs that
- * meet are not similar, and what their prefixes share tells it: with the weight behind the prefix that
- * ends first, it is an upper bound of the overlap. Records are therefore indexed further than need be
- * (join_spec.c), and tokens are read of the pairs only that reach the least overlap so. The filter by
- * position is told by numbers that are compared: for each token, x admits records up to some extent, as
- * each posting does. Equal records look up once (repeat_join.h).
+ * meet are not similar, and their sums tell it: a sum and the weight behind the prefix that ends first
+ * are an upper bound of the overlap. So that this bound is low, records are indexed further than the
+ * prefix filter needs (join_spec.c). The positional filter becomes two comparisons: at each of its
+ * tokens x meets new records only up to some extent, and each posting has a reach. Of equal records
+ * only the first looks up and is indexed (repeat_join.h).
  *
  * The pseudocode errs in two points:
  *
@@ -41,19 +41,19 @@
 
 #define POSTINGS_BETWEEN_CHECKS (1 << 16)
 
-/* A size that y may have, and α for this size and the size of x. */
-typedef struct SizeBound
-{
-	int32 size;
-	int32 least_overlap;
-} SizeBound;
-
 /* Prefetch distances of a weighted join: lists of the prefix, and records to verify. */
 #define LISTS_AHEAD 3
 #define TO_VERIFY_AHEAD 8
 
 /* More than any sum of weights. */
 #define NO_BOUND 0x1p62
+
+/* A size that y may have, and α for this size and the size of x. */
+typedef struct SizeBound
+{
+	int32 size;
+	int32 least_overlap;
+} SizeBound;
 
 struct Prober
 {
@@ -122,8 +122,7 @@ ProberBegin(const JoinSpec *spec, const PrefixIndexes *indexes, JoinEmit emit, v
 		prober->met = JoinAllocateZero(host, records->record_count, sizeof(int32));
 		prober->bounds = JoinAllocate(host, records->class_count, sizeof(SizeBound));
 	}
-	/* A weighted join writes one place more than it keeps. */
-	prober->met_list = JoinAllocate(host, (Size) records->record_count + 1, sizeof(uint32));
+	prober->met_list = JoinAllocate(host, records->record_count, sizeof(uint32));
 	prober->met_count = 0;
 	prober->bounds_class = PG_UINT32_MAX;
 	prober->heads[0] = copy_list_heads(prober, &indexes->sides[0]);
@@ -140,7 +139,7 @@ ProberEnd(Prober *prober)
 
 	JoinRelease(host, prober->met, records->record_count, sizeof(int32));
 	JoinRelease(host, prober->sums, records->record_count, sizeof(int64));
-	JoinRelease(host, prober->met_list, (Size) records->record_count + 1, sizeof(uint32));
+	JoinRelease(host, prober->met_list, records->record_count, sizeof(uint32));
 	JoinRelease(host, prober->bounds, records->class_count, sizeof(SizeBound));
 	JoinRelease(host, prober->heads[0], records->distinct_tokens, sizeof(uint64));
 	if (records->two_sided)
@@ -313,10 +312,9 @@ first_record_above(const Prober *prober, uint32 first, uint32 end, double extent
 }
 
 /*
- * Adds the weight of a token to the sums of the records that were met before, and meets the others if
- * the token may be the first common one, by the weight that both records have from there on: x
- * admits the records before new_end, and y has a reach. There is no branch on this, since no
- * processor would foresee it.
+ * Adds the weight of a token to the sums of the records that were met before. Meets the others if the
+ * token may be the first common one, by the weight that both records have from there on: x meets new
+ * records before new_end only, and y has a reach.
  */
 static pg_attribute_always_inline void
 meet_weighted_list(Prober *prober, int64 term, double extent, const Posting *posting,
@@ -329,12 +327,14 @@ meet_weighted_list(Prober *prober, int64 term, double extent, const Posting *pos
 	for (; posting < end && posting->record < limit; posting++)
 	{
 		uint32 y = posting->record;
-		int64 sum = sums[y];
-		bool is_new = (sum == 0) & (y < new_end) & (posting->reach >= extent);
 
-		met_list[count] = y;
-		count += is_new;
-		sums[y] = sum + (term & -(int64) ((sum != 0) | is_new));
+		if (sums[y] != 0)
+			sums[y] += term;
+		else if (y < new_end && posting->reach >= extent)
+		{
+			sums[y] = term;
+			met_list[count++] = y;
+		}
 	}
 	prober->met_count = count;
 }
