@@ -2,8 +2,9 @@
  * record_clusters.c
  *		Merging clusters of units in the order of scores.
  *
- * Between two clusters, a hash table has the sum and the number of the scores of their pairs. When two
- * become one, the sums of the one that has fewer candidates are added to the sums of the other one.
+ * Between two clusters, a hash table has the sum of the scores of their pairs, each as it differs from
+ * what a missing pair counts, so that missing pairs need no place. When two clusters become one, the sums
+ * of the one that has fewer candidates are added to the sums of the other one.
  * Scores are multiples of a small power of two, so that sums are exact, and in any case they are
  * added in an order that depends on nothing but the scores.
  */
@@ -29,12 +30,11 @@
 /* The part of the memory of a join that the scores of a round take before they go to a file. */
 #define PART_OF_NOTED 8
 
-/* The scores between two clusters. */
+/* The scores of all pairs between two clusters. */
 typedef struct ClusterLink
 {
 	int64 pair; /* the lesser root, and the greater one */
-	double sum; /* -infinity if two of their rows are a pair of `except_pairs` */
-	double count;
+	double sum; /* above MISSING; -infinity if two of their rows are a pair of `except_pairs` */
 	char status;
 } ClusterLink;
 
@@ -43,7 +43,7 @@ typedef struct ClusterLink
 #define SH_KEY pair
 #include "sketch/token_table.h"
 
-/* A candidate whose units can meet. */
+/* A candidate, or a pair of `except_pairs`. */
 typedef struct ScoredPair
 {
 	double score;
@@ -53,12 +53,9 @@ typedef struct ScoredPair
 
 typedef struct ClusterMerge
 {
-	RecordFile noted;	/* scored pairs, until it is known which can meet */
+	RecordFile noted;	/* scored pairs */
 	uint32 *components; /* parents, by unit */
 	PairSort *tried;	/* candidates whose turn comes, by score */
-	ScoredPair *pairs;	/* within components */
-	Size pair_count;
-	Size pair_capacity;
 
 	link_hash *links;
 	double *row_counts; /* by root */
@@ -98,16 +95,18 @@ RecordClustersBegin(const RecordRows *rows)
 }
 
 static void
-add_scored(ClusterMerge *merge, uint32 a, uint32 b, double score)
+note_pair(ClusterMerge *merge, uint32 a, uint32 b, double score)
 {
-	ARRAY_MAKE_ROOM(merge->pairs, merge->pair_count, merge->pair_capacity);
-	merge->pairs[merge->pair_count++] = (ScoredPair){.score = score, .a = a, .b = b};
+	ScoredPair *pair = RecordFilePut(&merge->noted);
+
+	*pair = (ScoredPair){.score = score, .a = a, .b = b};
 }
 
+/* Whether the units of a pair may come into one cluster. */
 static bool
-can_meet(const ClusterMerge *merge, uint32 a, uint32 b)
+can_meet(const ClusterMerge *merge, const ScoredPair *pair)
 {
-	return RootOf(merge->components, a) == RootOf(merge->components, b);
+	return RootOf(merge->components, pair->a) == RootOf(merge->components, pair->b);
 }
 
 void
@@ -116,7 +115,7 @@ RecordClustersNote(RecordClusters *clusters, uint32 a, uint32 b, double score)
 	ClusterMerge *merge = clusters->merge;
 
 	if (score > MISSING && a != b)
-		*(ScoredPair *) RecordFilePut(&merge->noted) = (ScoredPair){.score = score, .a = a, .b = b};
+		note_pair(merge, a, b, score);
 	if (score > LEAST_MERGED)
 	{
 		merge->components[RootOf(merge->components, a)] = RootOf(merge->components, b);
@@ -132,19 +131,19 @@ typedef struct ExceptedUnits
 } ExceptedUnits;
 
 static void
-add_excepted(void *context, uint32 a, uint32 b)
+note_excepted(void *context, uint32 a, uint32 b)
 {
 	ExceptedUnits *excepted = context;
 	uint32 x = excepted->units[a];
 	uint32 y = excepted->units[b];
 
-	if (x != PG_UINT32_MAX && y != PG_UINT32_MAX && can_meet(excepted->merge, x, y))
-		add_scored(excepted->merge, Min(x, y), Max(x, y), -INFINITY);
+	if (x != PG_UINT32_MAX && y != PG_UINT32_MAX)
+		note_pair(excepted->merge, Min(x, y), Max(x, y), -INFINITY);
 }
 
-/* Adds the pairs of `except_pairs` that could meet. */
+/* Notes the pairs of `except_pairs`. */
 static void
-add_all_excepted(RecordClusters *clusters)
+note_all_excepted(RecordClusters *clusters)
 {
 	const RecordRows *rows = clusters->rows;
 	uint32 keys = ExceptPairsKeys(rows->except);
@@ -157,26 +156,8 @@ add_all_excepted(RecordClusters *clusters)
 		if (rows->excepted[unit] != EXCEPT_PAIRS_NONE)
 			excepted.units[rows->excepted[unit]] = unit;
 	}
-	ExceptPairsEach(rows->except, add_excepted, &excepted);
+	ExceptPairsEach(rows->except, note_excepted, &excepted);
 	pfree(excepted.units);
-}
-
-/* Keeps the pairs that were noted and can meet. */
-static void
-find_meeting(RecordClusters *clusters)
-{
-	ClusterMerge *merge = clusters->merge;
-	const ScoredPair *pair;
-
-	while ((pair = RecordFileTake(&merge->noted)) != NULL)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (can_meet(merge, pair->a, pair->b))
-			add_scored(merge, pair->a, pair->b, pair->score);
-	}
-	RecordFileEnd(&merge->noted);
-	if (clusters->rows->except != NULL)
-		add_all_excepted(clusters);
 }
 
 static inline int64
@@ -186,43 +167,62 @@ link_of(uint32 a, uint32 b)
 }
 
 static void
-add_link(ClusterMerge *merge, uint32 a, uint32 b, double sum, double count)
+add_link(ClusterMerge *merge, uint32 a, uint32 b, double sum)
 {
 	bool found;
 	ClusterLink *link = link_insert(merge->links, link_of(a, b), &found);
 
-	if (!found)
-		link->sum = link->count = 0;
-	link->sum += sum;
-	link->count += count;
+	link->sum = found ? link->sum + sum : sum;
 }
 
-/* Lists the neighbours of each unit. */
+/* Counts the pairs of each unit that can meet. */
 static void
-list_neighbors(ClusterMerge *merge, uint32 unit_count)
+count_candidates(ClusterMerge *merge, uint32 unit_count)
 {
-	uint64 *ends = AllocateArray((Size) unit_count + 1, sizeof(uint64));
-
-	memset(ends, 0, ((Size) unit_count + 1) * sizeof(uint64));
-	for (Size i = 0; i < merge->pair_count; i++)
-	{
-		ends[merge->pairs[i].a]++;
-		ends[merge->pairs[i].b]++;
-	}
 	merge->candidates = AllocateArray(unit_count, sizeof(uint64));
-	memcpy(merge->candidates, ends, unit_count * sizeof(uint64));
-	for (uint32 unit = 1; unit <= unit_count; unit++)
-		ends[unit] += ends[unit - 1];
-	merge->neighbors = AllocateArray(2 * merge->pair_count, sizeof(uint32));
-	for (Size i = 0; i < merge->pair_count; i++)
+	memset(merge->candidates, 0, unit_count * sizeof(uint64));
+	for (uint64 i = 0; i < merge->noted.count; i++)
 	{
-		const ScoredPair *pair = &merge->pairs[i];
+		const ScoredPair *pair = RecordFileAt(&merge->noted, i);
 
 		CHECK_FOR_INTERRUPTS();
-		merge->neighbors[--ends[pair->a]] = pair->b;
-		merge->neighbors[--ends[pair->b]] = pair->a;
+		if (!can_meet(merge, pair))
+			continue;
+		merge->candidates[pair->a]++;
+		merge->candidates[pair->b]++;
 	}
-	merge->starts = ends;
+}
+
+/* Makes room for the neighbours of each unit; returns how many there are. Each list is filled from its end. */
+static uint64
+begin_neighbors(ClusterMerge *merge, uint32 unit_count)
+{
+	uint64 end = 0;
+
+	merge->starts = AllocateArray((Size) unit_count + 1, sizeof(uint64));
+	for (uint32 unit = 0; unit < unit_count; unit++)
+		merge->starts[unit] = end += merge->candidates[unit];
+	merge->starts[unit_count] = end;
+	merge->neighbors = AllocateArray(end, sizeof(uint32));
+	return end;
+}
+
+/* Links the units that can meet. */
+static void
+add_links(ClusterMerge *merge, const uint32 *sizes)
+{
+	for (uint64 i = 0; i < merge->noted.count; i++)
+	{
+		const ScoredPair *pair = RecordFileAt(&merge->noted, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!can_meet(merge, pair))
+			continue;
+		add_link(merge, pair->a, pair->b,
+				 (pair->score - MISSING) * ((double) sizes[pair->a] * sizes[pair->b]));
+		merge->neighbors[--merge->starts[pair->a]] = pair->b;
+		merge->neighbors[--merge->starts[pair->b]] = pair->a;
+	}
 }
 
 static void
@@ -231,18 +231,14 @@ begin_links(RecordClusters *clusters)
 	ClusterMerge *merge = clusters->merge;
 	const uint32 *sizes = clusters->rows->sizes;
 	uint32 count = clusters->rows->unit_count;
+	uint64 neighbors;
 
+	count_candidates(merge, count);
+	neighbors = begin_neighbors(merge, count);
 	merge->links =
-		link_create(CurrentMemoryContext, (uint32) Min(merge->pair_count, 1 << 20) + 1, NULL);
-	for (Size i = 0; i < merge->pair_count; i++)
-	{
-		const ScoredPair *pair = &merge->pairs[i];
-		double pairs = (double) sizes[pair->a] * sizes[pair->b];
-
-		CHECK_FOR_INTERRUPTS();
-		add_link(merge, pair->a, pair->b, pair->score * pairs, pairs);
-	}
-	list_neighbors(merge, count);
+		link_create(CurrentMemoryContext, (uint32) Min(neighbors / 2 + 1, PG_UINT32_MAX), NULL);
+	add_links(merge, sizes);
+	RecordFileEnd(&merge->noted);
 	merge->row_counts = AllocateArray(count, sizeof(double));
 	merge->next_units = AllocateArray(count, sizeof(uint32));
 	for (uint32 unit = 0; unit < count; unit++)
@@ -272,7 +268,7 @@ may_merge(const RecordClusters *clusters, uint32 a, uint32 b, double score)
 		return false;
 	if (is_single(clusters, a) && is_single(clusters, b))
 		return score > 0;
-	return link->sum + MISSING * (pairs - link->count) > LEAST_MERGED * (pairs - 1);
+	return link->sum + MISSING * pairs > LEAST_MERGED * (pairs - 1);
 }
 
 /* Makes the links of cluster b links of a. */
@@ -288,15 +284,15 @@ take_links(RecordClusters *clusters, uint32 a, uint32 b)
 		{
 			uint32 other = RootOf(clusters->parents, merge->neighbors[i]);
 			ClusterLink *link = other == b ? NULL : link_lookup(merge->links, link_of(b, other));
-			ClusterLink moved;
+			double sum;
 
 			CHECK_FOR_INTERRUPTS();
 			if (link == NULL)
 				continue;
-			moved = *link;
+			sum = link->sum;
 			link_delete_item(merge->links, link);
 			if (other != a)
-				add_link(merge, a, other, moved.sum, moved.count);
+				add_link(merge, a, other, sum);
 		}
 		unit = merge->next_units[unit];
 	} while (unit != b);
@@ -345,7 +341,8 @@ RecordClustersFind(RecordClusters *clusters)
 		AllocSetContextCreate(clusters->context, "neardup record links", ALLOCSET_DEFAULT_SIZES);
 	RankedPair pair;
 
-	find_meeting(clusters);
+	if (clusters->rows->except != NULL)
+		note_all_excepted(clusters);
 	MemoryContextSwitchTo(context);
 	begin_links(clusters);
 	PairSortPerform(merge->tried);
@@ -357,8 +354,6 @@ RecordClustersFind(RecordClusters *clusters)
 	PairSortEnd(merge->tried);
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(context);
-	if (merge->pairs != NULL)
-		pfree(merge->pairs);
 	pfree(merge->components);
 	pfree(merge);
 	clusters->merge = NULL;
