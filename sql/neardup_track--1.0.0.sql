@@ -1,10 +1,10 @@
 \echo Use "CREATE EXTENSION neardup_track" to load this file. \quit
 
 --
--- track: the tables whose clusters follow their rows
+-- What a guest checks first whose functions are PL/pgSQL: it is in neardup's schema
 --
 
--- Functions here name those of neardup by the schema of this extension.
+-- Functions of the guest name those of neardup by the schema of the guest.
 DO $$
 DECLARE
     schema pg_catalog.regnamespace := (SELECT e.extnamespace FROM pg_catalog.pg_extension AS e WHERE e.extname OPERATOR(pg_catalog.=) 'neardup');
@@ -14,6 +14,10 @@ BEGIN
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = pg_catalog.format('Call CREATE EXTENSION neardup_track SCHEMA %s.', schema);
     END IF;
 END $$;
+
+--
+-- track: the tables whose clusters follow their rows
+--
 
 -- The tables of a tracked table DOC are ordinary tables of its owner:
 --

@@ -2,17 +2,6 @@
 -- track: the tables whose clusters follow their rows
 --
 
--- Functions here name those of neardup by the schema of this extension.
-DO $$
-DECLARE
-    schema pg_catalog.regnamespace := (SELECT e.extnamespace FROM pg_catalog.pg_extension AS e WHERE e.extname OPERATOR(pg_catalog.=) 'neardup');
-BEGIN
-    IF schema::pg_catalog.oid OPERATOR(pg_catalog.<>) '@extschema@'::pg_catalog.regnamespace::pg_catalog.oid THEN
-        RAISE EXCEPTION 'extension neardup_track must be in the schema of neardup'
-            USING ERRCODE = 'object_not_in_prerequisite_state', HINT = pg_catalog.format('Call CREATE EXTENSION neardup_track SCHEMA %s.', schema);
-    END IF;
-END $$;
-
 -- The tables of a tracked table DOC are ordinary tables of its owner:
 --
 --   DOC_neardup         a row for each of DOC's: its key, its set, its cluster

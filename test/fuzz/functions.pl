@@ -16,6 +16,7 @@ use constant MOST_BYTES => 32 * 1024 * 1024;
 
 my @SETUP = split /\n/, <<'SQL';
 CREATE EXTENSION IF NOT EXISTS neardup
+CREATE EXTENSION IF NOT EXISTS neardup_clean
 CREATE EXTENSION IF NOT EXISTS neardup_track
 DROP SCHEMA IF EXISTS odd CASCADE
 DROP FOREIGN DATA WRAPPER IF EXISTS nowhere CASCADE
@@ -319,7 +320,7 @@ SELECT p.oid::regproc, p.prokind,
        p.pronargdefaults
 FROM pg_proc p LEFT JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 LEFT JOIN pg_extension e ON e.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
-WHERE (p.probin = '$libdir/neardup' OR e.extname IN ('neardup', 'neardup_track')) AND p.prorettype NOT IN ('internal'::regtype, 'trigger'::regtype, 'index_am_handler'::regtype)
+WHERE (p.probin = '$libdir/neardup' OR e.extname IN ('neardup', 'neardup_clean', 'neardup_track')) AND p.prorettype NOT IN ('internal'::regtype, 'trigger'::regtype, 'index_am_handler'::regtype)
 AND NOT 'internal'::regtype = ANY (p.proargtypes)
 ORDER BY p.oid::regprocedure::text
 SQL

@@ -1,4 +1,4 @@
-# What the catalogs say of the objects of neardup and neardup_track, without what differs from one installation to the
+# What the catalogs say of the objects of neardup, neardup_clean and neardup_track, without what differs from one installation to the
 # next: a line each, in an order of their own.
 package ExtensionCatalog;
 
@@ -16,7 +16,7 @@ my %queries = (
     'extension' => q{
         SELECT extname, extversion, extrelocatable, extnamespace::regnamespace,
                ARRAY(SELECT c::regclass::text || coalesce(' ' || extcondition[o], '') FROM unnest(extconfig) WITH ORDINALITY AS u (c, o) ORDER BY 1) AS config
-        FROM pg_extension WHERE extname IN ('neardup', 'neardup_track')},
+        FROM pg_extension WHERE extname IN ('neardup', 'neardup_clean', 'neardup_track')},
     'comment' => q{
         SELECT pg_describe_object(m.classid, m.objid, d.objsubid), d.description
         FROM member m JOIN pg_description d USING (classoid, objoid)},
@@ -99,7 +99,7 @@ sub catalog_of
         WITH member AS (
             SELECT d.classid, d.objid, d.classid AS classoid, d.objid AS objoid, d.deptype
             FROM pg_depend d JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
-            WHERE e.extname IN ('neardup', 'neardup_track') AND d.deptype = 'e'
+            WHERE e.extname IN ('neardup', 'neardup_clean', 'neardup_track') AND d.deptype = 'e'
         )
         SELECT regexp_replace(line, 'pg_toast_\\d+', 'pg_toast', 'g') FROM ($union) AS lines (line) ORDER BY line COLLATE "C"});
 }

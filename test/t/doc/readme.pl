@@ -161,7 +161,7 @@ my @names = split /\n/, $node->safe_psql('reference', q{
                   WHERE obj_description(castfunc, 'pg_proc') LIKE '%; the function of the cast %'),
     member (class, oid) AS (
         SELECT d.classid, d.objid FROM pg_depend d
-        JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_track', 'neardup_trgm')
+        JOIN pg_extension e ON e.oid = d.refobjid AND e.extname IN ('neardup', 'neardup_clean', 'neardup_track', 'neardup_trgm')
         WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e')
     SELECT '`' || p.proname || '`',
            bool_or(p.oid NOT IN (SELECT oid FROM called) AND p.prorettype <> 'trigger'::regtype

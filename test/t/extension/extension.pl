@@ -16,7 +16,7 @@ my $members = q{
     SELECT d.classid, d.objid, pg_describe_object(d.classid, d.objid, 0) AS identity
     FROM pg_depend d JOIN pg_extension e
       ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
-    WHERE e.extname IN ('neardup', 'neardup_track')};
+    WHERE e.extname IN ('neardup', 'neardup_clean', 'neardup_track')};
 
 # The parameter that a function of SQL text names so; or it makes its query itself.
 my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'against', 'found_query', 'query_a']
@@ -33,9 +33,9 @@ sub lines_of
 }
 
 $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE DATABASE owned OWNER owner');
-$node->safe_psql('owned', 'CREATE EXTENSION neardup_track CASCADE', extra_params => [ '-U', 'owner' ]);
+$node->safe_psql('owned', 'CREATE EXTENSION neardup_track CASCADE; CREATE EXTENSION neardup_clean', extra_params => [ '-U', 'owner' ]);
 is(lines_of(q{SELECT e.extname, r.rolsuper, r.rolname FROM pg_extension e JOIN pg_roles r ON r.oid = e.extowner WHERE e.extname ~ '^neardup' ORDER BY 1}),
-    "neardup|f|owner\nneardup_track|f|owner", 'the owner of a database, no superuser, creates the extension and what stands on it');
+    "neardup|f|owner\nneardup_clean|f|owner\nneardup_track|f|owner", 'the owner of a database, no superuser, creates the extension and what stands on it');
 is( lines_of(q{
         SELECT d.classid::regclass FROM pg_depend d JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
         LEFT JOIN pg_class c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid
@@ -109,7 +109,7 @@ SKIP:
 my ($debian) = slurp_file(project_file('debian/changelog')) =~ /^neardup \((\S+)-\d+\)/;
 my ($rpm) = slurp_file(project_file('neardup.spec')) =~ /^Version: +(\S+)/m;
 is_deeply([ $debian, $rpm ], [ ($meta->{version}) x 2 ], 'so are the packages');
-foreach my $guest (qw(neardup_citus neardup_icu neardup_track neardup_trgm))
+foreach my $guest (qw(neardup_citus neardup_clean neardup_icu neardup_track neardup_trgm))
 {
     is($meta->{provides}{$guest}{version}, $meta->{version}, "$guest has this version, too");
     my $installed = $node->safe_psql('postgres', "SELECT default_version FROM pg_available_extensions WHERE name = '$guest'");

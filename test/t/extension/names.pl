@@ -13,7 +13,7 @@ use Test::More;
 
 my $node = new_node('names');
 my $meta = decode_json(slurp_file(project_file('META.json')));
-my $script = join '', map { slurp_file(project_file($meta->{provides}{$_}{file})) } qw(neardup neardup_track);
+my $script = join '', map { slurp_file(project_file($meta->{provides}{$_}{file})) } qw(neardup neardup_clean neardup_track);
 $script =~ s/--.*$//mg;
 
 # What the script calls, or could be read to call.
@@ -111,7 +111,7 @@ sub intrude
 
 # Before the installation.
 cmp_ok(intrude(), '>', 1000, 'the intruder is there before the extension');
-my ($status, $out, $err) = $node->psql('postgres', 'CREATE EXTENSION neardup SCHEMA shared; CREATE EXTENSION neardup_track SCHEMA shared');
+my ($status, $out, $err) = $node->psql('postgres', 'CREATE EXTENSION neardup SCHEMA shared; CREATE EXTENSION neardup_clean SCHEMA shared; CREATE EXTENSION neardup_track SCHEMA shared');
 is($err, '', 'the extension is created');
 is( $node->safe_psql('postgres', q{
         WITH foreign_object (class, object) AS (

@@ -15,6 +15,7 @@ my $node = new_node('security');
 # 40 sets in all have token 1, of which 1 is the reader's; half of all rows are {7,8,9}.
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION neardup;
+CREATE EXTENSION neardup_clean;
 CREATE EXTENSION neardup_track;
 CREATE ROLE reader;
 CREATE TABLE docs (id int PRIMARY KEY, owner text, body text, t tokenset, fp simhash);
@@ -133,7 +134,7 @@ is($node->safe_psql('postgres', "SET ROLE reader; SET enable_nestloop = off; $wo
 # Every function, operator and type is for everyone, but what writes checks.
 is($node->safe_psql('postgres', q{
         SELECT count(*) FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
-        JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname IN ('neardup', 'neardup_track')
+        JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname IN ('neardup', 'neardup_clean', 'neardup_track')
         WHERE p.proleakproof OR p.prosecdef OR NOT has_function_privilege('reader', p.oid, 'EXECUTE')}),
     '0', 'no function is leakproof or SECURITY DEFINER, and PUBLIC may execute all');
 is($node->safe_psql('postgres', q{

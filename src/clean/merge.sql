@@ -1,0 +1,3 @@
+--
+-- clean: several rows become one
+--
