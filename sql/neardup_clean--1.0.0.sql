@@ -16,8 +16,1512 @@ BEGIN
 END $$;
 
 --
+-- clean: the tables that a merge reaches, and the foreign keys between them
+--
+
+-- How rows are merged
+--
+-- A merge is computed in scratch tables, one for each table that it reaches, and then written by one
+-- statement. A row of a scratch table stands for a row of the table:
+--
+--   tab, tid        where the row is: its table or partition, and its place there
+--   goes            whether the row is deleted; to_tab, to_tid: the row that stays for it, else itself
+--   pair            the number of the pair that reached the row first
+--   moved           whether a foreign key of the row was turned
+--   settled         whether a pair says that the row stays
+--   stamp           the step that changed the row last
+--   o1, n1, o2 ...  the old and the new values of the columns that can change or are referred to
+--
+-- The tables and columns that can be reached follow from the catalogs alone (clean_tables): what
+-- refers to a table that loses rows is turned; what has a unique or exclusion constraint on a column
+-- that is turned may lose rows itself. Tables are worked through in an order in which those that
+-- are referred to come first, as far as there is one, each foreign key by one UPDATE of the rows that
+-- the scratch table has and one INSERT of those that it has not.
+--
+-- The last statement deletes and updates in all tables at once. PostgreSQL checks foreign keys and
+-- runs their actions at its end, when nothing refers to the rows that go, so it does not matter
+-- whether a foreign key cascades, restricts or can be deferred, or whether tables refer to each other
+-- in a circle. Unique constraints are checked at each row; so the deletions come first.
+--
+-- Queries of the catalogs are planned once a session: planning takes longer than they do.
+--
+-- All functions but those that a user calls have a search path of their own. These hand the caller's
+-- path on, which clean_execute sets for what the caller wrote and for what fires triggers; the
+-- statements that it runs qualify all names of ours.
+
+CREATE TYPE clean_table AS (
+    rel oid,
+    name text,
+    source text,
+    work text,
+    live name[],
+    columns name[],
+    types text[],
+    turned name[],
+    may_go boolean
+);
+COMMENT ON TYPE clean_table IS
+'internal: a table that a merge reaches; source: how a query names it, work: its scratch table, live: its columns, columns: those that the scratch table has, turned: those of foreign keys';
+
+CREATE TYPE clean_reference AS (
+    name name,
+    child oid,
+    parent oid,
+    source text,
+    child_columns name[],
+    parent_columns name[],
+    operators text[],
+    parent_operators text[],
+    acts boolean,
+    child_parts oid[],
+    parent_parts oid[]
+);
+COMMENT ON TYPE clean_reference IS
+'internal: a foreign key between tables that a merge reaches; operators: by which its columns are compared with those of the other table, and these among each other; acts: whether it does more than check; parts: the partitions that it is of, NULL for all';
+
+CREATE FUNCTION clean_named(name text, path text) RETURNS regclass
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM set_config('search_path', path, true);
+    RETURN pg_catalog.to_regclass(name);
+END $$;
+COMMENT ON FUNCTION clean_named(text, text) IS 'internal: the table that a name means in a search path, or NULL';
+
+CREATE FUNCTION clean_shown(rel regclass, path text) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM set_config('search_path', path, true);
+    RETURN rel::pg_catalog.text;
+END $$;
+COMMENT ON FUNCTION clean_shown(regclass, text) IS 'internal: the name of a table in a search path';
+
+CREATE FUNCTION clean_root(rel oid) RETURNS oid
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+    SELECT coalesce(pg_partition_root(rel)::oid, rel));
+END $$;
+COMMENT ON FUNCTION clean_root(oid) IS 'internal: the partitioned table that a partition is of, or the table itself';
+
+CREATE FUNCTION clean_operator(operator oid) RETURNS text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+    SELECT format('OPERATOR(%I.%s)', n.nspname, o.oprname)
+    FROM pg_operator AS o JOIN pg_namespace AS n ON n.oid = o.oprnamespace
+    WHERE o.oid = operator);
+END $$;
+COMMENT ON FUNCTION clean_operator(oid) IS 'internal: an operator as a query names it whatever the search path';
+
+CREATE FUNCTION clean_parts(rel oid) RETURNS oid[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+    SELECT CASE WHEN @extschema@.clean_root(rel) <> rel THEN ARRAY(SELECT t.relid::oid FROM pg_partition_tree(rel::regclass) AS t) END);
+END $$;
+COMMENT ON FUNCTION clean_parts(oid) IS 'internal: a partition and its own partitions, NULL for a table that is none';
+
+-- A foreign key that partitions have from the partitioned table is that one's.
+CREATE FUNCTION clean_references() RETURNS SETOF clean_reference
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    RETURN QUERY
+    SELECT c.conname, @extschema@.clean_root(c.conrelid), @extschema@.clean_root(c.confrelid),
+           format('%s%I.%I', CASE r.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, r.relname),
+           array_agg(a.attname ORDER BY k.place), array_agg(f.attname ORDER BY k.place),
+           array_agg(@extschema@.clean_operator(k.operator) ORDER BY k.place), array_agg(@extschema@.clean_operator(k.among) ORDER BY k.place),
+           c.confupdtype IN ('c', 'n', 'd') OR c.confdeltype IN ('c', 'n', 'd'), @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid)
+    FROM pg_constraint AS c
+    JOIN pg_class AS r ON r.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = r.relnamespace,
+         unnest(c.conkey, c.confkey, c.conpfeqop, c.conppeqop) WITH ORDINALITY AS k (child, parent, operator, among, place),
+         pg_attribute AS a, pg_attribute AS f
+    WHERE c.contype = 'f' AND c.conparentid = 0 AND a.attrelid = c.conrelid AND a.attnum = k.child
+          AND f.attrelid = c.confrelid AND f.attnum = k.parent
+    GROUP BY c.oid, c.conname, c.conrelid, c.confrelid, c.confupdtype, c.confdeltype, r.relkind, r.relname, n.nspname;
+END $$;
+COMMENT ON FUNCTION clean_references() IS 'internal: the foreign keys of the database';
+
+-- The columns of a key, of an expression, or of a condition.
+CREATE FUNCTION clean_constraint_columns(index oid) RETURNS name[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    RETURN (
+    SELECT array_agg(a.attname)
+    FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid
+    WHERE i.indexrelid = index AND a.attnum > 0
+          AND (EXISTS (SELECT FROM generate_series(0, i.indnkeyatts - 1) AS p (place) WHERE i.indkey[p.place] = a.attnum)
+               OR EXISTS (SELECT FROM pg_depend AS d
+                          WHERE d.classid = 'pg_class'::regclass AND d.objid = index AND d.refclassid = 'pg_class'::regclass
+                                AND d.refobjid = i.indrelid AND d.refobjsubid = a.attnum
+                                AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL))));
+END $$;
+COMMENT ON FUNCTION clean_constraint_columns(oid) IS 'internal: the columns that a unique index, or that of an exclusion constraint, depends on';
+
+-- An index that partitions have from the partitioned table is that one's.
+CREATE FUNCTION clean_constraints(rel oid) RETURNS SETOF oid
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    RETURN QUERY
+    SELECT i.indexrelid
+    FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+    WHERE (i.indisunique OR i.indisexclusion) AND NOT c.relispartition
+          AND (i.indrelid = rel OR i.indrelid IN (SELECT t.relid FROM pg_partition_tree(rel::regclass) AS t))
+    ORDER BY i.indisprimary DESC, i.indexrelid;
+END $$;
+COMMENT ON FUNCTION clean_constraints(oid) IS 'internal: the indexes of the unique and exclusion constraints of a table';
+
+-- A node is a table and a column that can change, or a table and '' if it can lose rows.
+CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, path text) RETURNS SETOF clean_table
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    RETURN QUERY
+    WITH RECURSIVE reference AS MATERIALIZED (
+        SELECT r.child, r.parent, k.child_column, k.parent_column
+        FROM @extschema@.clean_references() AS r, unnest(r.child_columns, r.parent_columns) AS k (child_column, parent_column)
+    ), ruled AS (
+        SELECT t.key::oid AS tab, c.key::name AS col FROM jsonb_each(rules) AS t, jsonb_object_keys(t.value) AS c (key)
+    ), constrained AS MATERIALIZED (
+        SELECT c.tab, i.col
+        FROM (SELECT DISTINCT r.child AS tab FROM reference AS r) AS c, @extschema@.clean_constraints(c.tab) AS x (index),
+             unnest(@extschema@.clean_constraint_columns(x.index)) AS i (col)
+    ), node (tab, col) AS (
+        SELECT clean_tables.rel, ''::name
+        UNION
+        SELECT e.tab, e.col
+        FROM node AS n, LATERAL (
+            SELECT r.child, r.child_column FROM reference AS r WHERE r.parent = n.tab AND n.col IN ('', r.parent_column)
+            UNION ALL
+            SELECT c.tab, '' FROM constrained AS c WHERE c.tab = n.tab AND c.col = n.col
+            UNION ALL
+            SELECT r.tab, r.col FROM ruled AS r WHERE r.tab = n.tab AND n.col = '') AS e (tab, col)
+    ), turned AS (
+        SELECT DISTINCT r.child AS tab, r.child_column AS col
+        FROM reference AS r JOIN node AS n ON n.tab = r.parent AND n.col IN ('', r.parent_column)
+    ), needed AS (
+        SELECT n.tab, n.col FROM node AS n WHERE n.col <> ''
+        UNION
+        SELECT r.parent, r.parent_column FROM reference AS r WHERE r.parent IN (SELECT n.tab FROM node AS n)
+        UNION
+        SELECT n.tab, NULL FROM node AS n
+        UNION
+        SELECT clean_tables.rel, clean_tables.key
+    )
+    SELECT d.tab, @extschema@.clean_shown(d.tab::regclass, path), format('%s%s', CASE c.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, d.tab::regclass), NULL::text,
+           ARRAY(SELECT a.attname FROM pg_attribute AS a WHERE a.attrelid = d.tab AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum),
+           array_agg(a.attname ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
+           array_agg(format_type(a.atttypid, -1) ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
+           ARRAY(SELECT t.col FROM turned AS t WHERE t.tab = d.tab),
+           EXISTS (SELECT FROM node AS n WHERE n.tab = d.tab AND n.col = '')
+    FROM needed AS d JOIN pg_class AS c ON c.oid = d.tab LEFT JOIN pg_attribute AS a ON a.attrelid = d.tab AND a.attname = d.col
+    GROUP BY d.tab, c.relkind;
+END $$;
+COMMENT ON FUNCTION clean_tables(oid, name, jsonb, text) IS
+'internal: the tables that a merge of rows of a table reaches; rules: for the number of each table, an object whose keys are columns; path: the search path that names are shown in';
+
+-- Tables that are referred to first, after the very first, whose rows the pairs are of. Where tables refer to each other
+-- in a circle, one that has least of its own ahead.
+CREATE FUNCTION clean_order(tables clean_table[], links clean_reference[]) RETURNS clean_table[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    done @extschema@.clean_table[] := tables[1:1];
+    next @extschema@.clean_table;
+BEGIN
+    WHILE cardinality(done) < cardinality(tables) LOOP
+        SELECT t.* INTO next
+        FROM unnest(tables) WITH ORDINALITY AS t (rel, name, source, work, live, columns, types, turned, may_go, place)
+        WHERE t.rel NOT IN (SELECT d.rel FROM unnest(done) AS d)
+        ORDER BY (SELECT count(DISTINCT r.parent) FROM unnest(links) AS r
+                  WHERE r.child = t.rel AND r.parent <> t.rel AND r.parent NOT IN (SELECT d.rel FROM unnest(done) AS d)), t.place
+        LIMIT 1;
+        done := done || next;
+    END LOOP;
+    RETURN done;
+END $$;
+COMMENT ON FUNCTION clean_order(clean_table[], clean_reference[]) IS 'internal: tables in an order in which those that others refer to come first';
+
+--
+-- clean: scratch tables, references turned in them, rows that would become the same
+--
+
+-- A trigger may merge rows while rows are merged. Each of the nested calls has scratch tables of its own, by its level.
+CREATE FUNCTION clean_level(step int4) RETURNS int4
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    level int := coalesce(nullif(current_setting('neardup_clean.level', true), ''), '0')::int + step;
+BEGIN
+    PERFORM set_config('neardup_clean.level', level::text, true);
+    RETURN level;
+END $$;
+COMMENT ON FUNCTION clean_level(int4) IS 'internal: raises or lowers the level of nested merges, until the end of the transaction, and returns it';
+
+-- A scratch table is kept until the end of the transaction, for later merges of the same shape: each table that is made
+-- holds a lock until then.
+CREATE FUNCTION clean_scratch(purpose text, definition text) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    name text := format('pg_temp.neardup_clean_%s', md5(concat_ws(' ', @extschema@.clean_level(0), current_user, purpose, definition)));
+BEGIN
+    IF to_regclass(name) IS NULL THEN
+        EXECUTE format('CREATE TEMP TABLE %s (%s) ON COMMIT DROP', name, definition);
+    ELSE
+        EXECUTE format('TRUNCATE %s', name);
+    END IF;
+    RETURN name;
+END $$;
+COMMENT ON FUNCTION clean_scratch(text, text) IS 'internal: returns the name of an empty temporary table of these columns';
+
+-- Where many rows of a scratch table are new or have changed, its statistics are made, so that it is joined as it should be.
+CREATE FUNCTION clean_analyze(scratch text, rows bigint) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF rows > 1000 THEN
+        EXECUTE format('ANALYZE %s', scratch);
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_analyze(text, bigint) IS 'internal: makes the statistics of a scratch table of which the number of rows has changed';
+
+CREATE FUNCTION clean_run(statement text, step int4, since int4, scratch text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    rows bigint;
+BEGIN
+    EXECUTE statement USING step, since;
+    GET DIAGNOSTICS rows = ROW_COUNT;
+    PERFORM @extschema@.clean_analyze(scratch, rows);
+    RETURN rows;
+END $$;
+COMMENT ON FUNCTION clean_run(text, int4, int4, text) IS
+'internal: runs a statement of a merge that writes to a scratch table, and returns the number of rows; $1: the step, $2: the step up to which changes are known';
+
+CREATE FUNCTION clean_work(reached clean_table) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN @extschema@.clean_scratch(reached.rel::text,
+        'tab oid, tid tid, to_tab oid, to_tid tid, pair bigint, goes boolean, moved boolean, settled boolean, stamp int'
+        || (SELECT coalesce(string_agg(format(', %s%s %s%s', v.version, c.place, format_type(a.atttypid, a.atttypmod),
+                                              CASE WHEN a.attcollation <> 0 THEN ' COLLATE ' || (SELECT format('%I.%I', n.nspname, l.collname)
+                                                   FROM pg_collation AS l JOIN pg_namespace AS n ON n.oid = l.collnamespace
+                                                   WHERE l.oid = a.attcollation) ELSE '' END), '' ORDER BY c.place, v.version DESC), '')
+            FROM unnest(reached.columns) WITH ORDINALITY AS c (name, place)
+            JOIN pg_attribute AS a ON a.attrelid = reached.rel AND a.attname = c.name,
+                 unnest(ARRAY['o', 'n']) AS v (version)));
+END $$;
+COMMENT ON FUNCTION clean_work(clean_table) IS 'internal: makes the scratch table of a table';
+
+CREATE FUNCTION clean_values(reached clean_table, columns name[], prefix text, template text DEFAULT '%1$s%2$s', separator text DEFAULT ', ') RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT string_agg(format(template, prefix, array_position(reached.columns, c.name), c.name), separator ORDER BY c.place)
+    FROM unnest(columns) WITH ORDINALITY AS c (name, place)
+$$;
+COMMENT ON FUNCTION clean_values(clean_table, name[], text, text, text) IS
+'internal: a list of columns; in the template, %1$s is the prefix, %2$s the number in the scratch table, %3$I the name';
+
+-- The columns of a row as it will be, named as in the table: t is the row, w its entry in the scratch table.
+CREATE FUNCTION clean_image(reached clean_table, t text, w text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+    SELECT string_agg(CASE WHEN p.place IS NULL THEN format('%s.%I AS %2$I', t, c.name) ELSE format('%s.n%s AS %I', w, p.place, c.name) END,
+                      ', ' ORDER BY c.place)
+    FROM unnest(reached.live) WITH ORDINALITY AS c (name, place), array_position(reached.columns, c.name) AS p (place));
+END $$;
+COMMENT ON FUNCTION clean_image(clean_table, text, text) IS 'internal: the columns of a row as it will be';
+
+-- Turns what refers by one foreign key to rows that go or whose keys change, and have changed since $2. The first
+-- statement does so for rows that the scratch table of the referring table has, the second for the others.
+CREATE FUNCTION clean_turn(child clean_table, parent clean_table, link clean_reference, locks boolean) RETURNS text[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    changed text := format('(k.goes OR ROW(%s)::record *<> ROW(%s)::record)',
+                           @extschema@.clean_values(parent, link.parent_columns, 'k.o'::text, '%s%s'::text, ', '::text),
+                           @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text));
+    targets text := format('%1$s AS k JOIN %1$s AS g ON g.tab = k.to_tab AND g.tid = k.to_tid', parent.work);
+    known text;
+    found text;
+    turned text;
+    assigned text;
+    old text;
+    of_parent text := CASE WHEN link.parent_parts IS NULL THEN '' ELSE format(' AND k.tab = ANY (%L::oid[])', link.parent_parts) END;
+    of_child text := CASE WHEN link.child_parts IS NULL THEN '' ELSE format(' AND w.tab = ANY (%L::oid[])', link.child_parts) END;
+BEGIN
+    SELECT string_agg(format('k.o%s %s w.n%s', p.place, k.operator, c.place), ' AND '),
+           string_agg(format('k.o%s %s t.%I', p.place, k.operator, k.child), ' AND '),
+           string_agg(format('CAST(g.n%s AS %s)', p.place, child.types[c.place]), ', ' ORDER BY k.place),
+           string_agg(format('n%s = CAST(g.n%s AS %s)', c.place, p.place, child.types[c.place]), ', '),
+           string_agg(format('t.%I', k.child), ', ' ORDER BY k.place)
+    INTO known, found, turned, assigned, old
+    FROM unnest(link.child_columns, link.parent_columns, link.operators) WITH ORDINALITY AS k (child, parent, operator, place),
+         array_position(child.columns, k.child) AS c (place), array_position(parent.columns, k.parent) AS p (place);
+    RETURN ARRAY[
+        format('UPDATE %s AS w SET %s, moved = true, stamp = $1, pair = coalesce(w.pair, k.pair)
+                FROM %s
+                WHERE k.stamp > $2 AND %s AND %s AND NOT w.goes AND ROW(%s)::record *<> ROW(%s)::record%s%s',
+               child.work, assigned, targets, changed, known,
+               @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text), turned, of_parent, of_child),
+        format('INSERT INTO %s (tab, tid, to_tab, to_tid, pair, goes, moved, settled, stamp%s)
+                SELECT t.tableoid, t.ctid, t.tableoid, t.ctid, k.pair, false, ROW(%s)::record *<> ROW(%s)::record, false, $1%s
+                FROM %s AS t CROSS JOIN %s
+                WHERE k.stamp > $2 AND %s AND %s%s
+                      AND NOT EXISTS (SELECT FROM %s AS w WHERE w.tab = t.tableoid AND w.tid = t.ctid)%s',
+               child.work,
+               @extschema@.clean_values(child, child.columns, ''::text, ', o%2$s, n%2$s'::text, ''::text), old, turned,
+               (SELECT string_agg(format(', t.%I, %s', c.name, coalesce((
+                            SELECT format('CAST(g.n%s AS %s)', array_position(parent.columns, k.parent), child.types[c.place])
+                            FROM unnest(link.child_columns, link.parent_columns) AS k (child, parent) WHERE k.child = c.name),
+                            format('t.%I', c.name))), '' ORDER BY c.place)
+                FROM unnest(child.columns) WITH ORDINALITY AS c (name, place)),
+               link.source, targets, changed, found, of_parent, child.work,
+               CASE WHEN NOT locks THEN '' WHEN child.may_go THEN ' FOR UPDATE OF t' ELSE ' FOR NO KEY UPDATE OF t' END)];
+END $$;
+COMMENT ON FUNCTION clean_turn(clean_table, clean_table, clean_reference, boolean) IS
+'internal: two statements that turn what refers to rows that go or whose keys change';
+
+-- The key columns and the operators by which an index finds two rows to conflict, as conditions on x.e1, y.e1 and so on;
+-- the condition of a partial index; whether the index is unique; and the columns that are equal where rows conflict.
+CREATE FUNCTION clean_conflict(
+    index oid, OUT "unique" boolean, OUT keys text, OUT condition text, OUT "names" text, OUT hits text, OUT present text, OUT equals name[], OUT part oid)
+RETURNS record
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    WITH key AS (
+        SELECT p.place + 1 AS place, a.attname AS name, q.oprname AS operator, @extschema@.clean_operator(q.oid) AS qualified,
+               pg_get_indexdef(i.indexrelid, p.place + 1, false)
+               || coalesce((SELECT format(' COLLATE %I.%I', n.nspname, l.collname)
+                            FROM pg_collation AS l JOIN pg_namespace AS n ON n.oid = l.collnamespace WHERE l.oid = i.indcollation[p.place]), '') AS expression
+        FROM pg_index AS i CROSS JOIN LATERAL generate_series(0, i.indnkeyatts - 1) AS p (place)
+        JOIN pg_opclass AS s ON s.oid = i.indclass[p.place]
+        LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[p.place]
+        LEFT JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.contype = 'x'
+        LEFT JOIN pg_amop AS m ON m.amopfamily = s.opcfamily AND m.amopstrategy = 3 AND m.amoppurpose = 's'
+             AND m.amoplefttype = s.opcintype AND m.amoprighttype = s.opcintype
+        LEFT JOIN pg_operator AS q ON q.oid = coalesce(c.conexclop[p.place + 1], m.amopopr)
+        WHERE i.indexrelid = index
+    )
+    SELECT i.indisunique,
+           (SELECT string_agg(k.expression, ', ' ORDER BY k.place) FROM key AS k),
+           coalesce(pg_get_expr(i.indpred, i.indrelid), 'true'),
+           (SELECT string_agg(format('e%s', k.place), ', ' ORDER BY k.place) FROM key AS k),
+           (SELECT string_agg(format(CASE WHEN i.indnullsnotdistinct THEN '(x.e%1$s %2$s y.e%1$s OR num_nulls(x.e%1$s, y.e%1$s) = 2)'
+                                          ELSE 'x.e%1$s %2$s y.e%1$s' END, k.place, k.qualified), ' AND ') FROM key AS k),
+           (SELECT CASE WHEN i.indnullsnotdistinct THEN 'true' ELSE string_agg(format('e.e%s IS NOT NULL', k.place), ' AND ') END FROM key AS k),
+           ARRAY(SELECT k.name FROM key AS k WHERE k.name IS NOT NULL AND (i.indisunique OR k.operator = '=')),
+           i.indrelid
+    INTO "unique", keys, condition, "names", hits, present, equals, part
+    FROM pg_index AS i WHERE i.indexrelid = index;
+END $$;
+COMMENT ON FUNCTION clean_conflict(oid) IS 'internal: how a unique index, or that of an exclusion constraint, finds rows to conflict';
+
+-- Lets rows go that a unique or exclusion constraint would find to conflict, now that references have been turned. The
+-- row that stays is one that a pair says to stay, else one whose key was so, else that of the first pair.
+CREATE FUNCTION clean_collide(reached clean_table, index oid, step int4, since int4, locks boolean, has_rules boolean) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    c record;
+    of_part text;
+    head text;
+    tail text;
+    entry text;
+    gone bigint;
+    others name[];
+    constraint_name name := (SELECT r.relname FROM pg_class AS r WHERE r.oid = index);
+    of_key name[] := ARRAY(SELECT k.name FROM unnest(@extschema@.clean_constraint_columns(index)) AS k (name) WHERE k.name = ANY (reached.turned));
+    is_moved text := format('ROW(%s)::record *<> ROW(%s)::record', @extschema@.clean_values(reached, of_key, 'w.o'::text, '%s%s'::text, ', '::text),
+                            @extschema@.clean_values(reached, of_key, 'w.n'::text, '%s%s'::text, ', '::text));
+    shown record;
+BEGIN
+    SELECT x.* INTO c FROM @extschema@.clean_conflict(index) AS x;
+    of_part := CASE WHEN c.part = reached.rel THEN '' ELSE format(' AND t.tableoid = ANY (%L::oid[])', @extschema@.clean_parts(c.part)) END;
+    head := format('CROSS JOIN LATERAL (SELECT %s FROM (SELECT ', c.keys);
+    tail := format(') AS i WHERE %s) AS e (%s)', c.condition, c."names");
+    entry := format('%s AS w JOIN %s AS t ON t.tableoid = w.tab AND t.ctid = w.tid%s %s',
+                    reached.work, reached.source, of_part, head || @extschema@.clean_image(reached, 't'::text, 'w'::text) || tail);
+
+    -- Rows that were there, and that rows which have been turned meet.
+    EXECUTE format('INSERT INTO %s (tab, tid, to_tab, to_tid, pair, goes, moved, settled, stamp%s)
+                    SELECT t.tableoid, t.ctid, t.tableoid, t.ctid, NULL, false, false, false, $1%s
+                    FROM (SELECT DISTINCT y.tab, y.tid
+                          FROM (SELECT e.* FROM %s WHERE NOT w.goes AND %s AND w.stamp > $2 AND %s) AS x
+                          JOIN (SELECT t.tableoid AS tab, t.ctid AS tid, e.* FROM %s AS t %s WHERE true%s) AS y ON %s) AS d
+                    JOIN %s AS t ON t.tableoid = d.tab AND t.ctid = d.tid
+                    WHERE NOT EXISTS (SELECT FROM %s AS w WHERE w.tab = d.tab AND w.tid = d.tid)%s',
+                   reached.work,
+                   @extschema@.clean_values(reached, reached.columns, ''::text, ', o%2$s, n%2$s'::text, ''::text),
+                   @extschema@.clean_values(reached, reached.columns, ''::text, ', t.%3$I, t.%3$I'::text, ''::text),
+                   entry, is_moved, c.present, reached.source,
+                   head || (SELECT string_agg(format('t.%1$I AS %1$I', l.name), ', ') FROM unnest(reached.live) AS l (name)) || tail,
+                   of_part, c.hits, reached.source, reached.work, CASE WHEN locks THEN ' FOR UPDATE OF t' ELSE '' END)
+    USING step, since;
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    PERFORM @extschema@.clean_analyze(reached.work, gone);
+
+    IF c."unique" THEN
+        EXECUTE format('UPDATE %s AS w SET goes = true, to_tab = x.to_tab, to_tid = x.to_tid, stamp = $1, pair = coalesce(w.pair, x.pair)
+                        FROM (SELECT w.tab, w.tid, first_value(w.tab) OVER o AS to_tab, first_value(w.tid) OVER o AS to_tid,
+                                     min(w.pair) OVER (PARTITION BY %2$s) AS pair, bool_or(w.stamp > $2) OVER (PARTITION BY %2$s) AS is_new
+                              FROM %3$s WHERE NOT w.goes AND %4$s
+                              WINDOW o AS (PARTITION BY %2$s ORDER BY NOT w.settled, %5$s, w.pair, w.tab, w.tid)) AS x
+                        WHERE x.is_new AND w.tab = x.tab AND w.tid = x.tid AND (x.tab <> x.to_tab OR x.tid <> x.to_tid)',
+                       reached.work, (SELECT string_agg('e.' || n.name, ', ') FROM string_to_table(c."names", ', ') AS n (name)), entry, c.present, is_moved)
+        USING step, since;
+    ELSE
+        EXECUTE format('WITH x AS MATERIALIZED (
+                            SELECT w.tab, w.tid, w.pair, w.stamp, NOT w.settled AS settled, %5$s AS moved, coalesce(w.pair, 0) AS place, e.*
+                            FROM %2$s WHERE NOT w.goes AND %3$s),
+                        hit AS MATERIALIZED (
+                            SELECT DISTINCT ON (x.tab, x.tid) x.tab, x.tid, y.tab AS to_tab, y.tid AS to_tid, y.pair
+                            FROM x JOIN x AS y ON %4$s AND (y.settled, y.moved, y.place, y.tab, y.tid) < (x.settled, x.moved, x.place, x.tab, x.tid)
+                            WHERE (x.moved OR y.moved) AND (x.stamp > $2 OR y.stamp > $2)
+                            ORDER BY x.tab, x.tid, y.settled, y.moved, y.place, y.tab, y.tid)
+                        UPDATE %1$s AS w SET goes = true, to_tab = h.to_tab, to_tid = h.to_tid, stamp = $1, pair = coalesce(w.pair, h.pair)
+                        FROM hit AS h
+                        WHERE w.tab = h.tab AND w.tid = h.tid
+                              AND NOT EXISTS (SELECT FROM hit AS y WHERE y.tab = h.to_tab AND y.tid = h.to_tid)',
+                       reached.work, entry, c.present, c.hits, is_moved)
+        USING step, since;
+    END IF;
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    IF gone = 0 THEN
+        RETURN 0;
+    END IF;
+    PERFORM @extschema@.clean_analyze(reached.work, gone);
+
+    -- A key that the table itself makes, and what it generates, need not be equal.
+    others := ARRAY(
+        SELECT a.attname FROM pg_attribute AS a
+        WHERE a.attrelid = reached.rel AND a.attnum > 0 AND NOT a.attisdropped AND a.attidentity = '' AND a.attgenerated = ''
+              AND a.attname <> ALL (c.equals)
+              AND NOT (a.atthasdef AND EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY (i.indkey)))
+        ORDER BY a.attnum);
+    EXECUTE format('SELECT to_jsonb(t.*) AS goes, to_jsonb(s.*) AS stays, w.settled
+                    FROM %1$s AS w JOIN %2$s AS t ON t.tableoid = w.tab AND t.ctid = w.tid
+                    JOIN %1$s AS v ON v.tab = w.to_tab AND v.tid = w.to_tid JOIN %2$s AS s ON s.tableoid = v.tab AND s.ctid = v.tid,
+                         LATERAL (SELECT ROW(%3$s)::record FROM (SELECT %4$s) AS i) AS a (image), LATERAL (SELECT ROW(%3$s)::record FROM (SELECT %5$s) AS i) AS b (image)
+                    WHERE w.goes AND w.stamp = $1 AND (w.settled OR NOT $2 AND a.image *<> b.image)
+                    ORDER BY w.pair, w.tab, w.tid LIMIT 1',
+                   reached.work, reached.source, (SELECT string_agg(format('i.%I', n.name), ', ') FROM unnest(others) AS n (name)),
+                   @extschema@.clean_image(reached, 't'::text, 'w'::text), @extschema@.clean_image(reached, 's'::text, 'v'::text))
+    INTO shown USING step, has_rules;
+    IF shown.settled THEN
+        RAISE EXCEPTION 'two rows of % that should stay would break constraint "%"', reached.name, constraint_name
+            USING ERRCODE = 'unique_violation', DETAIL = format('Row %s and row %s would become the same.', shown.goes, shown.stays),
+                  HINT = 'Merge these rows first.';
+    ELSIF shown.goes IS NOT NULL THEN
+        RAISE EXCEPTION 'two rows of % would break constraint "%", and differ otherwise', reached.name, constraint_name
+            USING ERRCODE = 'unique_violation', DETAIL = format('Row %s would go, and row %s would stay.', shown.goes, shown.stays),
+                  HINT = format('Say what becomes of their columns, such as rules => %L; an empty object keeps those of the row that stays.',
+                                jsonb_build_object(reached.name, jsonb_build_object(coalesce((SELECT o.name::text FROM unnest(others) AS o (name) WHERE shown.goes -> o.name::text IS DISTINCT FROM shown.stays -> o.name::text LIMIT 1), others[1]::text), 'first')));
+    END IF;
+
+    -- Rows that had gone for one that goes now.
+    EXECUTE format('UPDATE %1$s AS w SET to_tab = v.to_tab, to_tid = v.to_tid
+                    FROM %1$s AS v WHERE w.goes AND v.goes AND v.stamp = $1 AND v.tab = w.to_tab AND v.tid = w.to_tid', reached.work)
+    USING step;
+    EXECUTE format('UPDATE %1$s AS v SET pair = x.pair
+                    FROM (SELECT w.to_tab, w.to_tid, min(w.pair) AS pair FROM %1$s AS w WHERE w.goes AND w.stamp = $1 GROUP BY w.to_tab, w.to_tid) AS x
+                    WHERE v.pair IS NULL AND v.tab = x.to_tab AND v.tid = x.to_tid', reached.work)
+    USING step;
+    RETURN gone;
+END $$;
+COMMENT ON FUNCTION clean_collide(clean_table, oid, int4, int4, boolean, boolean) IS
+'internal: lets rows go that a constraint finds to conflict, and returns their number; an error if they differ otherwise and no rules are given';
+
+--
+-- clean: what becomes of the columns of rows that are merged
+--
+
+-- Each rule is an expression over two rows, kept and gone, and several rows go into one by one, in
+-- the order of the pairs.
+
+CREATE FUNCTION clean_union(kept jsonb, gone jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE WHEN kept IS NULL THEN gone WHEN gone IS NULL THEN kept
+           WHEN jsonb_typeof(kept) = 'object' AND jsonb_typeof(gone) = 'object' THEN gone || kept
+           ELSE (SELECT jsonb_agg(d.element ORDER BY d.place)
+                 FROM (SELECT DISTINCT ON (e.element) e.element, e.place
+                       FROM jsonb_array_elements(CASE jsonb_typeof(kept) WHEN 'array' THEN kept ELSE jsonb_build_array(kept) END
+                                                 || CASE jsonb_typeof(gone) WHEN 'array' THEN gone ELSE jsonb_build_array(gone) END)
+                            WITH ORDINALITY AS e (element, place) ORDER BY e.element, e.place) AS d) END
+$$;
+COMMENT ON FUNCTION clean_union(jsonb, jsonb) IS 'internal: the rule union of jsonb: keys of objects, of which the row that stays has its own, or elements';
+
+CREATE FUNCTION clean_concat(kept text, gone text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE WHEN coalesce(gone, '') = '' OR strpos(E'\n' || kept || E'\n', E'\n' || gone || E'\n') > 0 THEN kept
+           WHEN coalesce(kept, '') = '' THEN gone ELSE kept || E'\n' || gone END
+$$;
+COMMENT ON FUNCTION clean_concat(text, text) IS 'internal: the rule concat: the lines of both, without a text that is there already';
+
+-- Rules by the number of a table. A rule of the table itself is a string, those of another table are an object.
+CREATE FUNCTION clean_rules(rules jsonb, path text, OUT own jsonb, OUT others jsonb)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    entry record;
+    other regclass;
+BEGIN
+    own := '{}';
+    others := '{}';
+    IF jsonb_typeof(rules) <> 'object' THEN
+        RAISE EXCEPTION 'rules must be an object'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Such as {"email": "first", "tags": {"added": "least"}}.';
+    END IF;
+    FOR entry IN SELECT e.key, e.value, jsonb_typeof(e.value) AS kind FROM jsonb_each(rules) AS e LOOP
+        IF entry.kind = 'string' THEN
+            own := own || jsonb_build_object(entry.key, entry.value);
+        ELSIF entry.kind = 'object' THEN
+            other := @extschema@.clean_named(entry.key, path);
+            IF other IS NULL THEN
+                RAISE EXCEPTION 'rules name a table "%" that does not exist', entry.key
+                    USING ERRCODE = 'undefined_table', HINT = 'The rule of a column is a string; an object has the rules of another table.';
+            END IF;
+            IF EXISTS (SELECT FROM jsonb_each(entry.value) AS c WHERE jsonb_typeof(c.value) <> 'string') THEN
+                RAISE EXCEPTION 'the rules of table "%" must be strings', entry.key USING ERRCODE = 'invalid_parameter_value';
+            END IF;
+            others := others || jsonb_build_object(@extschema@.clean_root(other::oid), entry.value);
+        ELSE
+            RAISE EXCEPTION 'the rule of "%" must be a string, or an object with the rules of a table', entry.key
+                USING ERRCODE = 'invalid_parameter_value';
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_rules(jsonb, text) IS 'internal: rules of the columns of the table, own, and by the numbers of other tables, others';
+
+CREATE FUNCTION clean_expression(rel oid, name name, rule text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    present text := (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM pg_attribute AS a
+                     WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped);
+    a pg_attribute;
+    category "char";
+    kept text := format('kept.%I', name);
+    gone text := format('gone.%I', name);
+    newest name;
+BEGIN
+    SELECT x.* INTO a FROM pg_attribute AS x WHERE x.attrelid = rel AND x.attname = name AND x.attnum > 0 AND NOT x.attisdropped;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'rules name a column "%" that % does not have', name, rel::regclass
+            USING ERRCODE = 'undefined_column', HINT = format('The columns are: %s.', present);
+    END IF;
+    IF rule IS NULL THEN
+        RAISE EXCEPTION 'the rule of column "%" must be a string', name USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF a.attgenerated <> '' OR a.attidentity <> '' THEN
+        RAISE EXCEPTION 'column "%" of % cannot have a rule', name, rel::regclass
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Generated and identity columns stay as they are in the row that stays.';
+    END IF;
+    SELECT t.typcategory INTO category FROM pg_type AS t WHERE t.oid = a.atttypid;
+    CASE
+    WHEN rule = 'keep' THEN
+        RETURN kept;
+    WHEN rule = 'first' THEN
+        RETURN format('COALESCE(%s, %s)', kept, gone);
+    WHEN rule IN ('least', 'greatest') THEN
+        RETURN format('%s(%s, %s)', upper(rule), kept, gone);
+    WHEN rule = 'longest' THEN
+        RETURN format('CASE WHEN pg_catalog.num_nulls(%1$s) OPERATOR(pg_catalog.=) 1 OR pg_catalog.length(pg_catalog.format(''%%s''::pg_catalog.text, %2$s))
+                       OPERATOR(pg_catalog.>) pg_catalog.length(pg_catalog.format(''%%s''::pg_catalog.text, %1$s)) THEN %2$s ELSE %1$s END', kept, gone);
+    WHEN rule = 'sum' THEN
+        RETURN format('COALESCE(%1$s OPERATOR(pg_catalog.+) %2$s, %1$s, %2$s)', kept, gone);
+    WHEN rule = 'concat' AND category = 'S' THEN
+        RETURN format('@extschema@.clean_concat(%s::pg_catalog.text, %s::pg_catalog.text)', kept, gone);
+    WHEN rule = 'union' AND category = 'A' THEN
+        -- The elements of both, each once, in their order.
+        RETURN format('CASE WHEN %1$s IS NULL THEN %2$s WHEN %2$s IS NULL THEN %1$s ELSE COALESCE((
+                           SELECT pg_catalog.array_agg(d.element ORDER BY d.place)
+                           FROM (SELECT DISTINCT ON (e.element) e.element, e.place
+                                 FROM pg_catalog.unnest(%1$s OPERATOR(pg_catalog.||) %2$s) WITH ORDINALITY AS e (element, place)
+                                 ORDER BY e.element, e.place) AS d), ''{}'') END', kept, gone);
+    WHEN rule = 'union' AND a.atttypid = 'jsonb'::regtype THEN
+        RETURN format('@extschema@.clean_union(%s, %s)', kept, gone);
+    WHEN rule IN ('concat', 'union') THEN
+        RAISE EXCEPTION 'rule "%" does not fit column "%" of type %', rule, name, format_type(a.atttypid, a.atttypmod)
+            USING ERRCODE = 'datatype_mismatch', HINT = 'The rule concat is for texts, union for arrays and jsonb. Otherwise give an expression over kept and gone.';
+    WHEN rule ~ '^newest by .' THEN
+        SELECT x.attname INTO newest FROM pg_attribute AS x
+        WHERE x.attrelid = rel AND x.attnum > 0 AND NOT x.attisdropped AND btrim(substr(rule, 11)) IN (x.attname, quote_ident(x.attname));
+        IF newest IS NULL THEN
+            RAISE EXCEPTION 'rule "%" names a column that % does not have', rule, rel::regclass
+                USING ERRCODE = 'undefined_column', HINT = format('The columns are: %s.', present);
+        END IF;
+        RETURN format('CASE WHEN g.is_newest[%s] THEN %s ELSE %s END', a.attnum, gone, kept);
+    WHEN rule ~ '^\s*[[:alpha:]]+\s*$' AND lower(btrim(rule)) NOT IN ('null', 'true', 'false') THEN
+        RAISE EXCEPTION 'there is no rule "%"', rule
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = 'Rules are keep, first, longest, least, greatest, sum, concat, union, newest by COLUMN, or an SQL expression over kept and gone; put parentheses around an expression that is one word.';
+    ELSE
+        RETURN format(E'(%s\n)', rule);
+    END CASE;
+END $$;
+COMMENT ON FUNCTION clean_expression(oid, name, text) IS 'internal: a rule as an expression over the rows kept and gone';
+
+-- A statement that merges the columns of rows which went at the step $1 into the rows that stay. It runs with the
+-- caller's search path, for the expressions that he wrote.
+CREATE FUNCTION clean_fold(reached clean_table, rules jsonb) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    equal text := 'OPERATOR(pg_catalog.=)';
+    source text;
+    gone text;
+    first text;
+    next text;
+    kept text;
+    assigned text;
+    flags text;
+BEGIN
+    SELECT string_agg(format('c%s', l.place), ', ' ORDER BY l.place), string_agg(format('g.c%s AS %I', l.place, l.name), ', ' ORDER BY l.place),
+           string_agg(CASE WHEN rules ? l.name THEN format('f.v%s AS %I', array_position(reached.columns, l.name), l.name)
+                           ELSE format('k.c%s AS %I', l.place, l.name) END, ', ' ORDER BY l.place)
+    INTO source, gone, kept
+    FROM unnest(reached.live) WITH ORDINALITY AS l (name, place);
+    SELECT string_agg(format('p.c%s::%s%s', array_position(reached.live, r.name), t.type, t.collation), ', ' ORDER BY r.place),
+           string_agg(format('CAST(%s AS %s)%s', @extschema@.clean_expression(reached.rel, r.name, rules ->> r.name), t.type, t.collation), ', ' ORDER BY r.place),
+           string_agg(format('n%1$s = f.v%1$s', r.place), ', ')
+    INTO first, next, assigned
+    FROM unnest(reached.columns) WITH ORDINALITY AS r (name, place)
+    JOIN pg_attribute AS a ON a.attrelid = reached.rel AND a.attname = r.name,
+         LATERAL (SELECT reached.types[r.place] AS type, coalesce((SELECT format(' COLLATE %I.%I', n.nspname, l.collname)
+                  FROM pg_collation AS l JOIN pg_namespace AS n ON n.oid = l.collnamespace WHERE l.oid = a.attcollation), '') AS collation) AS t
+    WHERE rules ? r.name;
+    -- For the number of each column, whether the row has the newest value there of its group.
+    SELECT format('ARRAY[%s]', string_agg(coalesce((
+               SELECT format('pg_catalog.row_number() OVER (PARTITION BY i.to_tab, i.to_tid
+                              ORDER BY pg_catalog.num_nulls(i.c%s), i.c%s DESC NULLS LAST, i.goes, i.pair, i.tab, i.tid) %s 1',
+                             array_position(reached.live, a.attname), l.place, equal)
+               FROM unnest(reached.live) WITH ORDINALITY AS l (name, place)
+               WHERE rules ->> a.attname ~ '^newest by .' AND btrim(substr(rules ->> a.attname, 11)) IN (l.name, quote_ident(l.name)) LIMIT 1), 'false'), ', ' ORDER BY a.attnum))
+    INTO flags
+    FROM pg_attribute AS a WHERE a.attrelid = reached.rel AND a.attnum > 0;
+
+    RETURN format($q$
+        WITH RECURSIVE image (tab, tid, to_tab, to_tid, goes, pair, %2$s) AS MATERIALIZED (
+            SELECT w.tab, w.tid, w.to_tab, w.to_tid, w.goes, w.pair, i.*
+            FROM (SELECT g.tab, g.tid FROM %1$s AS g WHERE g.goes AND g.stamp %3$s $1
+                  UNION SELECT g.to_tab, g.to_tid FROM %1$s AS g WHERE g.goes AND g.stamp %3$s $1) AS q
+            JOIN %1$s AS w ON w.tab %3$s q.tab AND w.tid %3$s q.tid
+            JOIN %4$s AS t ON t.tableoid %3$s w.tab AND t.ctid %3$s w.tid CROSS JOIN LATERAL (SELECT %5$s) AS i
+        ), row_of_group AS MATERIALIZED (
+            SELECT i.*, pg_catalog.row_number() OVER (PARTITION BY i.to_tab, i.to_tid ORDER BY i.goes, i.pair, i.tab, i.tid) AS place, %6$s AS is_newest
+            FROM image AS i
+        ), fold (tab, tid, place, %7$s) AS (
+            SELECT p.tab, p.tid, p.place, %8$s FROM row_of_group AS p WHERE NOT p.goes
+            UNION ALL
+            SELECT f.tab, f.tid, g.place, x.*
+            FROM fold AS f JOIN row_of_group AS k ON k.tab %3$s f.tab AND k.tid %3$s f.tid
+            JOIN row_of_group AS g ON g.to_tab %3$s f.tab AND g.to_tid %3$s f.tid AND g.place %3$s (f.place OPERATOR(pg_catalog.+) 1)
+            CROSS JOIN LATERAL (SELECT %9$s FROM (SELECT %10$s) AS kept, (SELECT %11$s) AS gone) AS x
+        )
+        UPDATE %1$s AS w SET stamp = $1, %12$s
+        FROM (SELECT DISTINCT ON (f.tab, f.tid) f.* FROM fold AS f ORDER BY f.tab, f.tid, f.place DESC) AS f
+        WHERE w.tab %3$s f.tab AND w.tid %3$s f.tid
+        $q$, reached.work, source, equal, reached.source, @extschema@.clean_image(reached, 't'::text, 'w'::text), flags,
+        (SELECT string_agg(format('v%s', r.place), ', ' ORDER BY r.place) FROM unnest(reached.columns) WITH ORDINALITY AS r (name, place) WHERE rules ? r.name),
+        first, next, kept, gone, assigned);
+END $$;
+COMMENT ON FUNCTION clean_fold(clean_table, jsonb) IS 'internal: a statement that merges columns of rows that went at step $1';
+
+--
+-- clean: the log of merges
+--
+
+-- A value as the log has it: what JSON has of a type where it loses nothing, else the text form. JSON's null is no
+-- value of the type jsonb here: it is NULL.
+CREATE FUNCTION clean_logged(value text, type oid) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE WHEN type IN ('bool'::regtype, 'int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'numeric'::regtype, 'float4'::regtype,
+                              'float8'::regtype, 'text'::regtype, 'varchar'::regtype, 'bpchar'::regtype, 'uuid'::regtype, 'date'::regtype,
+                              'timestamp'::regtype, 'timestamptz'::regtype)
+                THEN format('to_jsonb(%s)', value)
+                ELSE format('CASE WHEN num_nulls(%1$s) = 0 THEN to_jsonb(format(''%%s'', %1$s)) END', value) END
+$$;
+COMMENT ON FUNCTION clean_logged(text, oid) IS 'internal: an expression for a value as the log has it';
+
+-- A function takes a hundred arguments, and a table may have more columns than half of that.
+CREATE FUNCTION clean_object(rel oid, columns name[], "values" text[]) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(string_agg(p.part, ' || '), '''{}''::jsonb')
+    FROM (SELECT format('jsonb_build_object(%s)', string_agg(format('%L, %s', c.name, @extschema@.clean_logged(c.value, a.atttypid)), ', ' ORDER BY c.place)) AS part
+          FROM unnest(columns, "values") WITH ORDINALITY AS c (name, value, place)
+          JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = c.name
+          GROUP BY (c.place - 1) / 40) AS p
+$$;
+COMMENT ON FUNCTION clean_object(oid, name[], text[]) IS 'internal: an expression for an object of columns as the log has them, of expressions for their values';
+
+-- An object of those columns alone that differ.
+CREATE FUNCTION clean_difference(rel oid, columns name[], "values" text[], others text[]) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(string_agg(format('CASE WHEN ROW(%1$s)::record *= ROW(%2$s)::record THEN ''{}''::jsonb ELSE %3$s END', c.value, c.other,
+                                      @extschema@.clean_object(rel, ARRAY[c.name]::name[], ARRAY[c.value]::text[])), ' || '), '''{}''::jsonb')
+    FROM unnest(columns, "values", others) AS c (name, value, other)
+$$;
+COMMENT ON FUNCTION clean_difference(oid, name[], text[], text[]) IS 'internal: as clean_object, of the columns whose values differ from others';
+
+-- The columns of the primary key, else of a unique key that is never NULL.
+CREATE FUNCTION clean_key(rel oid) RETURNS name[]
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT k.names
+    FROM pg_index AS i,
+         LATERAL (SELECT array_agg(a.attname ORDER BY p.place) AS names, bool_and(coalesce(a.attnotnull, false)) AS are_given
+                  FROM generate_series(0, i.indnkeyatts - 1) AS p (place)
+                  LEFT JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[p.place] AND a.attnum > 0) AS k
+    WHERE i.indrelid = rel AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL AND k.are_given
+    ORDER BY i.indisprimary DESC, i.indnkeyatts, i.indexrelid LIMIT 1
+$$;
+COMMENT ON FUNCTION clean_key(oid) IS 'internal: the columns of a key of a table, or NULL';
+
+-- The columns by which a row is found again: those of a key, else all.
+CREATE FUNCTION clean_identity(rel oid) RETURNS name[]
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(@extschema@.clean_key(rel),
+                    ARRAY(SELECT a.attname FROM pg_attribute AS a WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum))
+$$;
+COMMENT ON FUNCTION clean_identity(oid) IS 'internal: the columns by which the log finds a row again';
+
+-- Makes the log if it is not there, and returns it with its columns checked.
+CREATE FUNCTION clean_log(log text, path text) RETURNS regclass
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    name text := (SELECT string_agg(quote_ident(p.part), '.') FROM unnest(parse_ident(log)) AS p (part));
+    found regclass := @extschema@.clean_named(log, path);
+    lacks text;
+BEGIN
+    IF found IS NULL THEN
+        PERFORM set_config('search_path', path, true);
+        EXECUTE pg_catalog.format($q$
+            CREATE TABLE %1$s (
+                merge pg_catalog.int8 GENERATED BY DEFAULT AS IDENTITY,
+                at pg_catalog.timestamptz NOT NULL,
+                who pg_catalog.text NOT NULL,
+                action pg_catalog.text NOT NULL CHECK (action OPERATOR(pg_catalog.=) ANY (ARRAY['gone', 'moved', 'merged'])),
+                gone pg_catalog.text NOT NULL,
+                kept pg_catalog.text NOT NULL,
+                rel pg_catalog.regclass NOT NULL,
+                key pg_catalog.jsonb NOT NULL,
+                before pg_catalog.jsonb NOT NULL,
+                after pg_catalog.jsonb,
+                undone pg_catalog.timestamptz);
+            CREATE INDEX ON %1$s (merge);
+            COMMENT ON TABLE %1$s IS 'rows that merge_duplicates has changed or deleted, as they were before';
+            $q$, name);
+        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+        found := @extschema@.clean_named(log, path);
+    END IF;
+    SELECT string_agg(c.name, ', ') INTO lacks
+    FROM unnest('{merge,at,who,action,gone,kept,rel,key,before,after,undone}'::name[]) AS c (name)
+    WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = found AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped);
+    IF lacks IS NOT NULL THEN
+        RAISE EXCEPTION 'table % is not a log of merges', @extschema@.clean_shown(found, path)
+            USING ERRCODE = 'wrong_object_type', DETAIL = format('It lacks the columns: %s.', lacks),
+                  HINT = 'Name a table that does not exist: merge_duplicates makes it.';
+    END IF;
+    RETURN found;
+END $$;
+COMMENT ON FUNCTION clean_log(text, text) IS 'internal: the log of that name, which is made if it is not there';
+
+-- The table in which the last statement of a merge notes the rows of a table that it deletes, or those that it changes.
+CREATE FUNCTION clean_notes(rel oid, gone name[], changed name[]) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN @extschema@.clean_scratch(rel || CASE WHEN changed = '{}' THEN ' gone' ELSE ' changed' END, 'pair bigint, merged boolean' || (
+        SELECT coalesce(string_agg(format(', %s%s %s', v.version, c.place, format_type(a.atttypid, -1)), '' ORDER BY v.version, c.place), '')
+        FROM (SELECT 'c', gone UNION ALL SELECT 'o', changed UNION ALL SELECT 'n', changed) AS v (version, columns),
+             unnest(v.columns) WITH ORDINALITY AS c (name, place) JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = c.name) || ', is_turned boolean');
+END $$;
+COMMENT ON FUNCTION clean_notes(oid, name[], name[]) IS 'internal: a scratch table with the columns c1, c2 and so on of rows as they are, o1, n1 and so on as they were and are';
+
+-- Writes notes to the log, but of rows that a trigger has left as they were. The settings are those of pg_dump, so that values are read as they were written.
+CREATE FUNCTION clean_log_rows(log regclass, merge bigint, rel oid, pairs text, notes text, are_gone boolean, shown name[], changed name[]) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 AS $$
+DECLARE
+    identity name[] := @extschema@.clean_identity(rel);
+    old text[] := ARRAY(SELECT 'l.o' || c FROM generate_series(1, cardinality(changed)) AS c);
+    new text[] := ARRAY(SELECT 'l.n' || c FROM generate_series(1, cardinality(changed)) AS c);
+BEGIN
+    EXECUTE format('INSERT INTO %s (merge, at, who, action, gone, kept, rel, key, before, after)
+                    SELECT $1, now(), current_user, %s, format(''%%s'', p.gone), format(''%%s'', p.kept), $2::regclass, %s, %s, %s
+                    FROM %s AS l JOIN %s AS p ON p.place = l.pair WHERE %s ORDER BY l.pair', log,
+                   CASE WHEN are_gone THEN '''gone''' ELSE 'CASE WHEN l.merged THEN ''merged'' ELSE ''moved'' END' END,
+                   @extschema@.clean_object(rel, identity, ARRAY(SELECT 'l.c' || array_position(shown, i.name) FROM unnest(identity) AS i (name))),
+                   CASE WHEN are_gone THEN @extschema@.clean_object(rel, shown, ARRAY(SELECT 'l.c' || c FROM generate_series(1, cardinality(shown)) AS c))
+                        ELSE @extschema@.clean_difference(rel, changed, old, new) END,
+                   CASE WHEN are_gone THEN 'NULL' ELSE @extschema@.clean_difference(rel, changed, new, old) END,
+                   notes, pairs,
+                   CASE WHEN are_gone THEN 'true' ELSE format('ROW(%s)::record *<> ROW(%s)::record', array_to_string(old, ', '), array_to_string(new, ', ')) END)
+    USING merge, rel;
+END $$;
+COMMENT ON FUNCTION clean_log_rows(regclass, bigint, oid, text, text, boolean, name[], name[]) IS
+'internal: writes notes of a table to the log; shown: the columns of the notes, changed: those that have an old and a new value';
+
+--
 -- clean: several rows become one
 --
+
+-- Runs a statement with the caller's search path: what he wrote, and what fires triggers.
+CREATE FUNCTION clean_execute(statement text, path text, step int4 DEFAULT NULL) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    rows bigint;
+BEGIN
+    PERFORM set_config('search_path', path, true);
+    EXECUTE statement USING step;
+    GET DIAGNOSTICS rows = ROW_COUNT;
+    RETURN rows;
+END $$;
+COMMENT ON FUNCTION clean_execute(text, text, int4) IS 'internal: runs a statement with a search path, and returns the number of rows';
+
+-- The operator by which keys of a type are equal: that of its default class.
+CREATE FUNCTION clean_equality(type oid) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    base oid := type;
+    found oid;
+BEGIN
+    WHILE (SELECT t.typtype FROM pg_type AS t WHERE t.oid = base) = 'd' LOOP
+        base := (SELECT t.typbasetype FROM pg_type AS t WHERE t.oid = base);
+    END LOOP;
+    SELECT m.amopopr INTO found
+    FROM pg_opclass AS c JOIN pg_am AS h ON h.oid = c.opcmethod AND h.amname IN ('btree', 'hash')
+    JOIN pg_amop AS m ON m.amopfamily = c.opcfamily AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype
+         AND m.amopstrategy = CASE h.amname WHEN 'btree' THEN 3 ELSE 1 END
+    JOIN pg_type AS t ON t.oid = base
+    WHERE c.opcdefault
+          AND (c.opcintype = base
+               OR EXISTS (SELECT FROM pg_cast AS b WHERE b.castsource = base AND b.casttarget = c.opcintype AND b.castmethod = 'b' AND b.castcontext = 'i')
+               OR c.opcintype = CASE WHEN t.typcategory = 'A' THEN 'anyarray'::regtype WHEN t.typtype = 'e' THEN 'anyenum'::regtype
+                                     WHEN t.typtype = 'r' THEN 'anyrange'::regtype WHEN t.typtype = 'm' THEN 'anymultirange'::regtype
+                                     WHEN t.typtype = 'c' THEN 'record'::regtype END)
+    ORDER BY c.opcintype <> base, h.amname, (SELECT p.typispreferred FROM pg_type AS p WHERE p.oid = c.opcintype) DESC LIMIT 1;
+    IF found IS NULL THEN
+        RAISE EXCEPTION 'values of type % cannot be compared', format_type(type, -1) USING ERRCODE = 'undefined_function';
+    END IF;
+    RETURN @extschema@.clean_operator(found);
+END $$;
+COMMENT ON FUNCTION clean_equality(oid) IS 'internal: the operator by which values of a type are equal';
+
+-- Reads the pairs, and follows chains to the row that stays.
+CREATE FUNCTION clean_pairs(statement text, type text, equal text, path text) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    pairs text := @extschema@.clean_scratch('pairs'::text, format('place bigint, gone %1$s, target %1$s, kept %1$s, gone_tab oid, gone_tid tid, kept_tab oid, kept_tid tid', type));
+    rows bigint;
+    shown record;
+    round int := 0;
+BEGIN
+    IF statement ~ '^\s*[\w."]+\s*$' THEN
+        RAISE EXCEPTION 'pairs must be the text of a query, not a name'
+            USING ERRCODE = 'syntax_error', HINT = 'Give the text of a SELECT with two columns, the row that goes and the row that stays.';
+    END IF;
+    rows := @extschema@.clean_execute(format($q$
+        INSERT INTO %1$s (place, gone, target, kept)
+        SELECT pg_catalog.min(n.place), n.gone, n.kept, n.kept
+        FROM (SELECT pg_catalog.row_number() OVER () AS place, q.gone::%2$s AS gone, q.kept::%2$s AS kept
+              FROM (%4$s
+              ) AS q (gone, kept)) AS n
+        WHERE NOT (n.gone %3$s n.kept) GROUP BY n.gone, n.kept
+        $q$, pairs, type, equal, rtrim(statement, E'; \t\r\n')), path, NULL::int4);
+    PERFORM @extschema@.clean_analyze(pairs, rows);
+    EXECUTE format('SELECT p.gone, min(p.place) AS place, (array_agg(format(''%%s'', p.kept) ORDER BY p.place))[1:2] AS kept
+                    FROM %s AS p GROUP BY p.gone HAVING count(*) > 1 ORDER BY 2 LIMIT 1', pairs)
+    INTO shown;
+    IF shown.place IS NOT NULL THEN
+        RAISE EXCEPTION 'row % would go into two rows, % and %', shown.gone, shown.kept[1], shown.kept[2]
+            USING ERRCODE = 'cardinality_violation',
+                  HINT = 'Each row that goes must have one row that stays, as near_duplicates and cluster_pairs return them.';
+    END IF;
+    WHILE rows > 0 LOOP
+        EXECUTE format('UPDATE %1$s AS p SET kept = n.kept FROM %1$s AS n WHERE n.gone %2$s p.kept', pairs, equal);
+        GET DIAGNOSTICS rows = ROW_COUNT;
+        round := round + 1;
+        -- Each round doubles the part of a chain that is followed.
+        IF round > 60 THEN
+            EXECUTE format('WITH RECURSIVE circle (key, path, place) AS (
+                                (SELECT p.kept, ARRAY[format(''%%s'', p.kept)], 1 FROM %1$s AS p JOIN %1$s AS n ON n.gone %2$s p.kept ORDER BY p.place LIMIT 1)
+                                UNION ALL
+                                SELECT p.target, c.path || format(''%%s'', p.target), c.place + 1 FROM circle AS c JOIN %1$s AS p ON p.gone %2$s c.key
+                                WHERE c.place = 1 OR c.place < 20 AND c.path[1] <> c.path[c.place])
+                            SELECT c.path[1] AS first, array_to_string(c.path, '' into '') AS path FROM circle AS c ORDER BY c.place DESC LIMIT 1', pairs, equal)
+            INTO shown;
+            RAISE EXCEPTION 'pairs make a circle: % …', shown.path
+                USING ERRCODE = 'invalid_recursion', HINT = 'Of rows that go into each other, one must stay.';
+        END IF;
+    END LOOP;
+    RETURN pairs;
+END $$;
+COMMENT ON FUNCTION clean_pairs(text, text, text, text) IS 'internal: reads pairs into a scratch table, each with the row that stays in the end';
+
+-- Takes the rows of the pairs into the scratch table of their table.
+CREATE FUNCTION clean_locate(reached clean_table, key name, pairs text, equal text, path text, locks boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    place int := array_position(reached.columns, key);
+    rows bigint;
+    shown record;
+BEGIN
+    rows := @extschema@.clean_execute(format('
+        INSERT INTO %1$s (tab, tid, to_tab, to_tid, goes, moved, settled, stamp%2$s)
+        SELECT t.tableoid, t.ctid, t.tableoid, t.ctid, false, false, false, 1%3$s
+        FROM %4$s AS t JOIN (SELECT p.gone AS key FROM %5$s AS p UNION SELECT p.kept FROM %5$s AS p) AS q ON q.key %6$s t.%7$I
+        ORDER BY t.%7$I%8$s',
+        reached.work,
+        @extschema@.clean_values(reached, reached.columns, ''::text, ', o%2$s, n%2$s'::text, ''::text),
+        @extschema@.clean_values(reached, reached.columns, ''::text, ', t.%3$I, t.%3$I'::text, ''::text),
+        reached.source, pairs, equal, key, CASE WHEN locks THEN ' FOR UPDATE OF t' ELSE '' END), path, NULL::int4);
+    PERFORM @extschema@.clean_analyze(reached.work, rows);
+    EXECUTE format('UPDATE %1$s AS p SET gone_tab = g.tab, gone_tid = g.tid, kept_tab = k.tab, kept_tid = k.tid
+                    FROM %2$s AS g, %2$s AS k WHERE g.o%3$s %4$s p.gone AND k.o%3$s %4$s p.kept', pairs, reached.work, place, equal);
+    PERFORM @extschema@.clean_analyze(pairs, rows);
+    EXECUTE format('SELECT format(''%%s'', q.key) AS key FROM (SELECT p.gone AS key, p.place FROM %1$s AS p UNION ALL SELECT p.kept, p.place FROM %1$s AS p) AS q
+                    WHERE NOT EXISTS (SELECT FROM %2$s AS w WHERE w.o%3$s %4$s q.key) ORDER BY q.place LIMIT 1', pairs, reached.work, place, equal)
+    INTO shown;
+    IF shown.key IS NOT NULL THEN
+        RAISE EXCEPTION 'pairs name a row of % that is not there', reached.name
+            USING ERRCODE = 'no_data_found', DETAIL = format('No row has %I = %s.', key, shown.key),
+                  HINT = 'If rows of the pairs may have gone meanwhile, leave such pairs out in the query.';
+    END IF;
+    EXECUTE format('SELECT format(''%%s'', w.o%1$s) AS key FROM %2$s AS w GROUP BY w.o%1$s HAVING count(*) > 1 LIMIT 1', place, reached.work) INTO shown;
+    IF shown.key IS NOT NULL THEN
+        RAISE EXCEPTION 'column "%" of % is no key', key, reached.name
+            USING ERRCODE = 'cardinality_violation', DETAIL = format('Several rows have %I = %s.', key, shown.key);
+    END IF;
+    EXECUTE format('UPDATE %1$s AS w SET goes = true, to_tab = p.kept_tab, to_tid = p.kept_tid, pair = p.place
+                    FROM %2$s AS p WHERE p.gone_tab = w.tab AND p.gone_tid = w.tid', reached.work, pairs);
+    EXECUTE format('UPDATE %1$s AS w SET settled = true, pair = p.place
+                    FROM (SELECT p.kept_tab, p.kept_tid, min(p.place) AS place FROM %2$s AS p GROUP BY p.kept_tab, p.kept_tid) AS p
+                    WHERE p.kept_tab = w.tab AND p.kept_tid = w.tid', reached.work, pairs);
+    PERFORM @extschema@.clean_analyze(reached.work, rows);
+END $$;
+COMMENT ON FUNCTION clean_locate(clean_table, name, text, text, text, boolean) IS 'internal: takes the rows of pairs into a scratch table';
+
+-- Turns references, lets rows go that have become the same, and goes on with what refers to these.
+CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, locks boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    numbers oid[] := ARRAY(SELECT t.rel FROM unnest(tables) AS t);
+    latest int[] := array_fill(0, ARRAY[cardinality(tables)]);
+    met int[] := latest;
+    seen int[] := array_fill(0, ARRAY[cardinality(links)]);
+    step int := 1;
+    child @extschema@.clean_table;
+    own jsonb;
+    parent int;
+    before int;
+    found bigint;
+    statement text;
+    index oid;
+    is_stable boolean;
+BEGIN
+    latest[1] := 1;
+    LOOP
+        is_stable := true;
+        FOR c IN 1 .. cardinality(tables) LOOP
+            child := tables[c];
+            own := rules -> child.rel::text;
+            before := latest[c];
+            FOR l IN 1 .. cardinality(links) LOOP
+                parent := array_position(numbers, links[l].parent);
+                CONTINUE WHEN links[l].child <> child.rel OR latest[parent] <= seen[l];
+                step := step + 1;
+                FOREACH statement IN ARRAY @extschema@.clean_turn(child, tables[parent], links[l], locks) LOOP
+                    found := @extschema@.clean_run(statement, step, seen[l], child.work);
+                    IF found > 0 THEN
+                        latest[c] := step;
+                    END IF;
+                END LOOP;
+                seen[l] := step - 1;
+            END LOOP;
+            IF child.may_go AND latest[c] > met[c] AND child.turned <> '{}' THEN
+                FOR index IN SELECT x.index FROM @extschema@.clean_constraints(child.rel) AS x (index)
+                             WHERE @extschema@.clean_constraint_columns(x.index) && child.turned LOOP
+                    LOOP
+                        step := step + 1;
+                        EXIT WHEN @extschema@.clean_collide(child, index, step, met[c], locks, own IS NOT NULL) = 0;
+                        latest[c] := step;
+                        IF own <> '{}' THEN
+                            PERFORM @extschema@.clean_execute(@extschema@.clean_fold(child, own), path, step);
+                        END IF;
+                    END LOOP;
+                END LOOP;
+                met[c] := step;
+            END IF;
+            is_stable := is_stable AND latest[c] = before;
+        END LOOP;
+        EXIT WHEN is_stable;
+        IF step > 10000 THEN
+            RAISE EXCEPTION 'references of % cannot be turned', tables[1].name
+                USING ERRCODE = 'statement_too_complex', DETAIL = 'Each turn of a foreign key changes the key of another row.';
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, boolean) IS
+'internal: turns references to rows that go in the scratch tables, the first of which has the pairs'' rows';
+
+-- A key that a row gives up and another takes keeps those who refer to it, but an action of their foreign key would reach
+-- them: ON DELETE CASCADE deletes them.
+CREATE FUNCTION clean_check_actions(tables clean_table[], links clean_reference[]) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    link @extschema@.clean_reference;
+    parent @extschema@.clean_table;
+    is_taken boolean;
+BEGIN
+    FOREACH link IN ARRAY links LOOP
+        CONTINUE WHEN NOT link.acts;
+        SELECT t.* INTO parent FROM unnest(tables) AS t WHERE t.rel = link.parent;
+        EXECUTE format('SELECT EXISTS (SELECT FROM %1$s AS k JOIN %1$s AS g ON %2$s
+                        WHERE NOT g.goes AND ROW(%3$s)::record *<> ROW(%4$s)::record AND (g.tab <> k.tab OR g.tid <> k.tid)
+                              AND (k.goes OR ROW(%5$s)::record *<> ROW(%6$s)::record))', parent.work,
+                       (SELECT string_agg(format('k.o%1$s %2$s g.n%1$s', array_position(parent.columns, c.name), c.operator), ' AND ')
+                        FROM unnest(link.parent_columns, link.parent_operators) AS c (name, operator)),
+                       @extschema@.clean_values(parent, link.parent_columns, 'g.o'::text, '%s%s'::text, ', '::text),
+                       @extschema@.clean_values(parent, link.parent_columns, 'g.n'::text, '%s%s'::text, ', '::text),
+                       @extschema@.clean_values(parent, link.parent_columns, 'k.o'::text, '%s%s'::text, ', '::text),
+                       @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text))
+        INTO is_taken;
+        IF is_taken THEN
+            RAISE EXCEPTION 'a row of % would take the key of another, to which foreign key "%" refers', parent.name, link.name
+                USING ERRCODE = 'feature_not_supported', DETAIL = 'The action of the foreign key would reach the rows that refer to the key.',
+                      HINT = format('Keep %s as the row that stays has it, or have the foreign key without an action.', array_to_string(link.parent_columns, ', '));
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_check_actions(clean_table[], clean_reference[]) IS 'internal: an error if the action of a foreign key would reach rows that it should not';
+
+-- What the last statement will do with the rows of a table, and the columns that some of them change.
+CREATE FUNCTION clean_changes(reached clean_table, OUT gone bigint, OUT changed bigint, OUT columns name[])
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    flags boolean[];
+BEGIN
+    EXECUTE format('SELECT count(*) FILTER (WHERE w.goes), count(*) FILTER (WHERE NOT w.goes AND ROW(%s)::record *<> ROW(%s)::record), ARRAY[%s]::boolean[]
+                    FROM %s AS w',
+                   @extschema@.clean_values(reached, reached.columns, 'w.o'::text, '%s%s'::text, ', '::text),
+                   @extschema@.clean_values(reached, reached.columns, 'w.n'::text, '%s%s'::text, ', '::text),
+                   @extschema@.clean_values(reached, reached.columns, ''::text,
+                       'coalesce(bool_or(ROW(w.o%2$s)::record *<> ROW(w.n%2$s)::record) FILTER (WHERE NOT w.goes), false)'::text, ', '::text), reached.work)
+    INTO gone, changed, flags;
+    columns := ARRAY(SELECT c.name FROM unnest(reached.columns, flags) WITH ORDINALITY AS c (name, is_changed, place) WHERE c.is_changed ORDER BY c.place);
+END $$;
+COMMENT ON FUNCTION clean_changes(clean_table) IS 'internal: how many rows of a table go and change, and which columns';
+
+-- The parts of the last statement that delete rows of a table, and that change them. With a table for notes, each has a
+-- second part that writes what it returns there.
+CREATE FUNCTION clean_deletion(reached clean_table, number int4, notes text) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT format('d%s AS (DELETE FROM %s AS t USING %s AS w
+                   WHERE w.goes AND t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid RETURNING w.pair%s)%s',
+                  number, reached.source, reached.work,
+                  CASE WHEN notes IS NOT NULL THEN ', false' || (SELECT string_agg(format(', t.%I AS c%s', l.name, l.place), '' ORDER BY l.place)
+                                                                 FROM unnest(reached.live) WITH ORDINALITY AS l (name, place)) ELSE '' END,
+                  CASE WHEN notes IS NOT NULL THEN format(', e%s AS (INSERT INTO %s SELECT d.* FROM d%1$s AS d)', number, notes) ELSE '' END)
+$$;
+COMMENT ON FUNCTION clean_deletion(clean_table, int4, text) IS 'internal: the part of a statement that deletes the rows of a table that go';
+
+CREATE FUNCTION clean_change(reached clean_table, number int4, columns name[], notes text) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT format('u%s AS (UPDATE %s AS t SET %s FROM %s AS w
+                   WHERE (SELECT d.rows FROM deleted AS d) OPERATOR(pg_catalog.>=) 0 AND NOT w.goes
+                         AND ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record
+                         AND t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid
+                   RETURNING w.pair%s, ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*=) ROW(%s)::pg_catalog.record AS is_turned)%s',
+                  number, reached.source, @extschema@.clean_values(reached, columns, ''::text, '%3$I = w.n%2$s'::text, ', '::text), reached.work,
+                  @extschema@.clean_values(reached, columns, 'w.o'::text, '%s%s'::text, ', '::text),
+                  @extschema@.clean_values(reached, columns, 'w.n'::text, '%s%s'::text, ', '::text),
+                  CASE WHEN notes IS NOT NULL THEN
+                      (SELECT format(', w.settled OR ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record',
+                                     @extschema@.clean_values(reached, r.columns, 'w.o'::text, '%s%s'::text, ', '::text),
+                                     @extschema@.clean_values(reached, r.columns, 'w.n'::text, '%s%s'::text, ', '::text))
+                       FROM (SELECT ARRAY(SELECT c.name FROM unnest(columns) AS c (name) WHERE c.name <> ALL (reached.turned)) AS columns) AS r)
+                      || (SELECT string_agg(format(', t.%I AS c%s', c.name, c.place), '' ORDER BY c.place)
+                          FROM unnest(@extschema@.clean_identity(reached.rel)) WITH ORDINALITY AS c (name, place))
+                      || (SELECT string_agg(format(', t.%I AS n%s', c.name, c.place), '' ORDER BY c.place) FROM unnest(columns) WITH ORDINALITY AS c (name, place))
+                      || (SELECT string_agg(format(', w.o%s AS o%s', array_position(reached.columns, c.name), c.place), '' ORDER BY c.place)
+                          FROM unnest(columns) WITH ORDINALITY AS c (name, place)) ELSE '' END,
+                  (SELECT string_agg(format('t.%I', c.name), ', ' ORDER BY c.place)
+                   FROM unnest(columns) WITH ORDINALITY AS c (name, place) WHERE c.name = ANY (reached.turned)),
+                  (SELECT string_agg(format('w.n%s', array_position(reached.columns, c.name)), ', ' ORDER BY c.place)
+                   FROM unnest(columns) WITH ORDINALITY AS c (name, place) WHERE c.name = ANY (reached.turned)),
+                  CASE WHEN notes IS NOT NULL THEN format(', v%s AS (INSERT INTO %s SELECT u.* FROM u%1$s AS u)', number, notes) ELSE '' END)
+$$;
+COMMENT ON FUNCTION clean_change(clean_table, int4, name[], text) IS 'internal: the part of a statement that changes columns of a table''s rows that stay';
+
+-- Deletes and updates the rows of all tables by one statement, and writes the log. Rows are deleted before others get
+-- what was unique to them. A trigger that turns a row back is an error: ON DELETE CASCADE would have deleted the row.
+CREATE FUNCTION clean_write(tables clean_table[], pairs text, log regclass, merge bigint, path text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    t @extschema@.clean_table;
+    c record;
+    deletions text[] := '{}';
+    changes text[] := '{}';
+    counts text[] := '{}';
+    expected bigint[] := '{}';
+    written bigint[];
+    names text[] := '{}';
+    notes text;
+    logging text[] := '{}';
+    statement text;
+BEGIN
+    FOR number IN 1 .. cardinality(tables) LOOP
+        t := tables[number];
+        SELECT x.* INTO c FROM @extschema@.clean_changes(t) AS x;
+        IF c.gone > 0 THEN
+            IF log IS NOT NULL THEN
+                notes := @extschema@.clean_notes(t.rel, t.live, '{}'::name[]);
+                logging := logging || format('%s::oid, %L::text, %L::text, true, %L::name[], %L::name[]', t.rel, pairs, notes, t.live, '{}');
+            END IF;
+            deletions := deletions || @extschema@.clean_deletion(t, number, notes);
+            counts := counts || format('(SELECT pg_catalog.count(*) FROM d%s AS d)', number);
+            expected := expected || c.gone;
+            names := names || t.name;
+        END IF;
+        IF c.changed > 0 THEN
+            IF log IS NOT NULL THEN
+                notes := @extschema@.clean_notes(t.rel, @extschema@.clean_identity(t.rel), c.columns);
+                logging := logging || format('%s::oid, %L::text, %L::text, false, %L::name[], %L::name[]', t.rel, pairs, notes, @extschema@.clean_identity(t.rel), c.columns);
+            END IF;
+            changes := changes || @extschema@.clean_change(t, number, c.columns, notes);
+            counts := counts || format('(SELECT pg_catalog.count(*) FILTER (WHERE u.is_turned) FROM u%s AS u)', number);
+            expected := expected || c.changed;
+            names := names || t.name;
+        END IF;
+    END LOOP;
+    IF expected = '{}' THEN
+        RETURN;
+    END IF;
+    statement := format('WITH %s SELECT ARRAY[%s]',
+        array_to_string(deletions
+            || format('deleted (rows) AS (SELECT %s)', coalesce((SELECT string_agg(d.count, ' OPERATOR(pg_catalog.+) ') FROM unnest(counts) AS d (count)
+                                                                 WHERE d.count LIKE '%FROM d%'), '0'))
+            || changes, ', '),
+        array_to_string(counts, ', '));
+    PERFORM set_config('search_path', path, true);
+    EXECUTE statement INTO written;
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    FOR number IN 1 .. cardinality(expected) LOOP
+        IF written[number] <> expected[number] THEN
+            RAISE EXCEPTION 'rows of % were not written as the merge asks for', names[number]
+                USING ERRCODE = 'triggered_action_exception', DETAIL = format('%s of %s rows were.', written[number], expected[number]),
+                      HINT = 'A trigger, a rule or a policy has kept rows from being deleted or changed.';
+        END IF;
+    END LOOP;
+    FOREACH statement IN ARRAY logging LOOP
+        EXECUTE format('SELECT @extschema@.clean_log_rows($1, $2, %s)', statement) USING log, merge;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_write(clean_table[], text, regclass, bigint, text) IS 'internal: writes what the scratch tables say, and the log';
+
+-- What was done for each pair.
+CREATE FUNCTION clean_report(tables clean_table[], pairs text, number bigint)
+RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    own @extschema@.clean_table := tables[1];
+BEGIN
+    RETURN QUERY EXECUTE format($q$
+        WITH part (pair, name, moved, went) AS (%1$s),
+        total AS (SELECT p.pair, jsonb_object_agg(p.name, p.moved) FILTER (WHERE p.moved > 0) AS moved,
+                         jsonb_object_agg(p.name, p.went) FILTER (WHERE p.went > 0) AS went
+                  FROM part AS p GROUP BY p.pair)
+        SELECT $1, format('%%s', p.gone), format('%%s', p.kept), %2$s, coalesce(t.moved, '{}'), coalesce(t.went, '{}')
+        FROM %3$s AS p JOIN %4$s AS k ON k.tab = p.kept_tab AND k.tid = p.kept_tid LEFT JOIN total AS t ON t.pair = p.place
+        ORDER BY p.place
+        $q$,
+        (SELECT string_agg(format('SELECT w.pair, %L, count(*) FILTER (WHERE NOT w.goes AND w.moved AND ROW(%s)::record *<> ROW(%s)::record),
+                                          count(*) FILTER (WHERE w.goes%s) FROM %s AS w WHERE w.pair IS NOT NULL GROUP BY w.pair', t.name,
+                                  @extschema@.clean_values(t, t.turned, 'w.o'::text, '%s%s'::text, ', '::text),
+                                  @extschema@.clean_values(t, t.turned, 'w.n'::text, '%s%s'::text, ', '::text),
+                                  CASE WHEN t.rel = own.rel
+                                       THEN format(' AND NOT EXISTS (SELECT FROM %s AS p WHERE p.gone_tab = w.tab AND p.gone_tid = w.tid)', pairs) ELSE '' END,
+                                  t.work), ' UNION ALL ')
+         FROM unnest(tables) AS t),
+        @extschema@.clean_difference(own.rel, own.columns,
+            ARRAY(SELECT 'k.n' || c FROM generate_series(1, cardinality(own.columns)) AS c), ARRAY(SELECT 'k.o' || c FROM generate_series(1, cardinality(own.columns)) AS c)),
+        pairs, own.work)
+    USING number;
+END $$;
+COMMENT ON FUNCTION clean_report(clean_table[], text, bigint) IS 'internal: what merge_duplicates returns';
+
+-- Scratch tables have no statistics at first, and what is guessed of them would have small statements compiled.
+CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, path text)
+RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+DECLARE
+    class pg_class;
+    key_type text;
+    key_equal text;
+    own jsonb;
+    others jsonb;
+    logged regclass;
+    number bigint;
+    tables @extschema@.clean_table[];
+    links @extschema@.clean_reference[];
+    read_pairs text;
+    refused text;
+BEGIN
+    IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL THEN
+        RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    SELECT c.* INTO class FROM pg_class AS c WHERE c.oid = rel;
+    IF class.relkind IS NULL OR class.relkind NOT IN ('r', 'p') THEN
+        RAISE EXCEPTION '% is not a table', @extschema@.clean_shown(rel, path) USING ERRCODE = 'wrong_object_type';
+    ELSIF class.relispartition THEN
+        RAISE EXCEPTION '% is a partition', @extschema@.clean_shown(rel, path)
+            USING ERRCODE = 'wrong_object_type', HINT = format('Merge rows of the partitioned table, %s.', pg_partition_root(rel));
+    END IF;
+    SELECT x.own, x.others INTO own, others FROM @extschema@.clean_rules(rules, path) AS x;
+    SELECT format('%s%s', format_type(a.atttypid, -1), coalesce((SELECT format(' COLLATE %I.%I', n.nspname, l.collname)
+               FROM pg_collation AS l JOIN pg_namespace AS n ON n.oid = l.collnamespace WHERE l.oid = a.attcollation), '')),
+           @extschema@.clean_equality(a.atttypid)
+    INTO key_type, key_equal
+    FROM pg_attribute AS a WHERE a.attrelid = rel AND a.attname = key AND a.attnum > 0 AND NOT a.attisdropped;
+    IF key_type IS NULL THEN
+        RAISE EXCEPTION 'column "%" of % does not exist', key, @extschema@.clean_shown(rel, path) USING ERRCODE = 'undefined_column';
+    END IF;
+    -- A rule that is wrong is told by a query of the rule alone.
+    PERFORM @extschema@.clean_execute(format('SELECT %s FROM %s AS kept, %2$s AS gone, (SELECT ''{}''::pg_catalog.bool[] AS is_newest) AS g LIMIT 0',
+                                             @extschema@.clean_expression(t.key::oid, c.key::name, c.value), t.key::oid::regclass), path, NULL::int4)
+    FROM (SELECT rel::oid::text, own UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
+
+    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key,
+        others || jsonb_build_object(rel::oid, own || coalesce(others -> rel::oid::text, '{}')), path) AS t);
+    links := ARRAY(SELECT r FROM @extschema@.clean_references() AS r
+                   WHERE EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.child AND t.turned @> r.child_columns)
+                         AND EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.parent));
+    SELECT o.key::oid::regclass INTO refused FROM jsonb_each(others) AS o WHERE o.key::oid NOT IN (SELECT t.rel FROM unnest(tables) AS t);
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION 'rules name table %, which a merge of % does not reach', refused, @extschema@.clean_shown(rel, path)
+            USING ERRCODE = 'invalid_parameter_value', HINT = format('It reaches: %s.', (SELECT string_agg(t.name, ', ') FROM unnest(tables) AS t));
+    END IF;
+    SELECT @extschema@.clean_shown(r.child::regclass, path) INTO refused FROM unnest(links) AS r
+    WHERE row_security_active(r.child) OR row_security_active(r.child_parts[1]) LIMIT 1;
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION 'row-level security may hide rows of %, which refers to rows that go', refused
+            USING ERRCODE = 'insufficient_privilege', HINT = 'Merge as a role that sees all of its rows.';
+    END IF;
+
+    PERFORM @extschema@.clean_level(1);
+    -- The table itself is the first.
+    tables := @extschema@.clean_order(ARRAY(SELECT t FROM unnest(tables) AS t ORDER BY t.rel <> clean_merge.rel, t.name), links);
+    FOR i IN 1 .. cardinality(tables) LOOP
+        tables[i].work := @extschema@.clean_work(tables[i]);
+    END LOOP;
+    read_pairs := @extschema@.clean_pairs(pairs, key_type, key_equal, path);
+    PERFORM @extschema@.clean_locate(tables[1], key, read_pairs, key_equal, path, NOT dry_run);
+    IF own <> '{}' THEN
+        PERFORM @extschema@.clean_execute(@extschema@.clean_fold(tables[1], own), path, 1);
+    END IF;
+    PERFORM @extschema@.clean_spread(tables, links, others, path, NOT dry_run);
+    PERFORM @extschema@.clean_check_actions(tables, links);
+    IF NOT dry_run THEN
+        IF log IS NOT NULL THEN
+            logged := @extschema@.clean_log(log, path);
+            number := nextval(pg_get_serial_sequence(logged::text, 'merge'));
+        END IF;
+        PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, path);
+    END IF;
+    RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
+    PERFORM @extschema@.clean_level(-1);
+END $$;
+COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, text) IS 'internal: merge_duplicates, with the caller''s search path';
+
+CREATE FUNCTION merge_duplicates(
+    rel regclass, key name, pairs text, rules jsonb DEFAULT '{}', log text DEFAULT NULL, dry_run boolean DEFAULT false)
+RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+BEGIN
+    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, pg_catalog.current_setting('search_path')) AS m;
+END $$;
+COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean) IS
+'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back';
+
+--
+-- clean: a merge is taken back
+--
+
+CREATE FUNCTION clean_base(type oid) RETURNS oid
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    WITH RECURSIVE base (type) AS (
+        SELECT clean_base.type
+        UNION ALL
+        SELECT t.typbasetype FROM base AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype = 'd'
+    )
+    SELECT b.type FROM base AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype <> 'd'
+$$;
+COMMENT ON FUNCTION clean_base(oid) IS 'internal: the type that a domain is of, or the type itself';
+
+-- Values of json and jsonb are texts in the log. A domain is checked when the value is written, since an object need not
+-- have all columns.
+CREATE FUNCTION clean_record(rel oid, columns name[], object text, alias text, OUT item text, OUT "values" text, OUT definition text)
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT format('jsonb_to_record(%s) AS %I (%s)', object, alias,
+                  string_agg(format('%I %s', c.name, CASE WHEN t.is_json THEN 'text' ELSE t.name END), ', ' ORDER BY c.place)),
+           string_agg(format('CAST(%I.%I AS %s)', alias, c.name, t.name), ', ' ORDER BY c.place),
+           string_agg(format('%s%s %s', alias, c.place, t.name), ', ' ORDER BY c.place)
+    FROM unnest(columns) WITH ORDINALITY AS c (name, place)
+    JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped,
+         LATERAL (SELECT format_type(b.type, -1) AS name, b.type IN ('json'::regtype, 'jsonb'::regtype) AS is_json
+                  FROM @extschema@.clean_base(a.atttypid) AS b (type)) AS t
+$$;
+COMMENT ON FUNCTION clean_record(oid, name[], text, text) IS
+'internal: how columns are read from an object of the log: an item of FROM, expressions, and the definition of columns for them, alias1, alias2 and so on';
+
+-- Reads the entries of a table: those of rows that are gone, or those of rows that were changed. The settings are those
+-- with which the entries were written.
+CREATE FUNCTION clean_read_log(log regclass, merge bigint, rel oid, are_gone boolean, columns name[], keys name[]) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 AS $$
+DECLARE
+    b record;
+    a record;
+    k record;
+    scratch text;
+    rows bigint;
+BEGIN
+    SELECT x.* INTO b FROM @extschema@.clean_record(rel, columns, 'l.before'::text, 'b'::text) AS x;
+    SELECT x.* INTO a FROM @extschema@.clean_record(rel, columns, 'coalesce(l.after, ''{}'')'::text, 'a'::text) AS x;
+    SELECT x.* INTO k FROM @extschema@.clean_record(rel, keys, 'l.key'::text, 'k'::text) AS x;
+    scratch := @extschema@.clean_scratch(rel || ' ' || are_gone,
+        'place bigint, merged boolean, key jsonb, before jsonb, after jsonb, tab oid, tid tid, ' || concat_ws(', ', k.definition, b.definition, a.definition));
+    EXECUTE format('INSERT INTO %s SELECT row_number() OVER (), l.action = ''merged'', l.key, l.before, l.after, NULL, NULL, %s
+                    FROM %s AS l, %s WHERE l.merge = $1 AND l.rel = $2::regclass AND (l.action = ''gone'') = $3',
+                   scratch, concat_ws(', ', k."values", b."values", a."values"), log, concat_ws(', ', k.item, b.item, a.item))
+    USING merge, rel, are_gone;
+    GET DIAGNOSTICS rows = ROW_COUNT;
+    PERFORM @extschema@.clean_analyze(scratch, rows);
+    RETURN scratch;
+END $$;
+COMMENT ON FUNCTION clean_read_log(regclass, bigint, oid, boolean, name[], name[]) IS 'internal: reads entries of the log into a scratch table';
+
+-- Finds the rows that a merge has changed, and checks that they are as it left them.
+CREATE FUNCTION clean_find(rel oid, source text, scratch text, columns name[], keys name[], force boolean, path text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    shown record;
+    found text;
+BEGIN
+    IF @extschema@.clean_key(rel) IS NOT NULL THEN
+        found := format('SELECT t.tableoid AS tab, t.ctid AS tid, w.place FROM %s AS t JOIN %s AS w ON %s FOR UPDATE OF t', source, scratch,
+                        (SELECT string_agg(format('t.%I %s w.k%s', k.name, @extschema@.clean_equality(a.atttypid), k.place), ' AND ')
+                         FROM unnest(keys) WITH ORDINALITY AS k (name, place) JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = k.name));
+    ELSE
+        -- Rows without a key that are the same in all columns stand for each other.
+        found := format('SELECT x.tab, x.tid, y.place
+                         FROM (SELECT t.tableoid AS tab, t.ctid AS tid, ROW(%1$s)::text AS image, row_number() OVER (PARTITION BY ROW(%1$s)::text) AS number FROM %2$s AS t) AS x
+                         JOIN (SELECT w.place, ROW(%3$s)::text AS image, row_number() OVER (PARTITION BY ROW(%3$s)::text) AS number FROM %4$s AS w) AS y
+                              ON x.image = y.image AND x.number = y.number',
+                        (SELECT string_agg(format('t.%I', k.name), ', ' ORDER BY k.place) FROM unnest(keys) WITH ORDINALITY AS k (name, place)), source,
+                        (SELECT string_agg(format('w.k%s', k.place), ', ' ORDER BY k.place) FROM unnest(keys) WITH ORDINALITY AS k (name, place)), scratch);
+    END IF;
+    EXECUTE format('UPDATE %s AS w SET tab = x.tab, tid = x.tid FROM (%s) AS x WHERE w.place = x.place', scratch, found);
+    EXECUTE format('SELECT w.key, w.before FROM %s AS w WHERE w.tid IS NULL ORDER BY w.place LIMIT 1', scratch) INTO shown;
+    IF shown.key IS NOT NULL THEN
+        RAISE EXCEPTION 'a row of % that the merge has changed is no longer there', @extschema@.clean_shown(rel::regclass, path)
+            USING ERRCODE = 'no_data_found', DETAIL = format('Row %s would get %s.', shown.key, shown.before),
+                  HINT = 'Undo later merges first, if any has changed the row.';
+    END IF;
+    EXECUTE format('SELECT w.key, w.after, to_jsonb(t.*) AS now FROM %s AS w JOIN %s AS t ON t.tableoid = w.tab AND t.ctid = w.tid
+                    WHERE NOT ($1 AND w.merged) AND (%s) ORDER BY w.place LIMIT 1', scratch, source,
+                   (SELECT string_agg(format('w.before ? %L AND ROW(CAST(t.%I AS %s))::record *<> ROW(w.a%s)::record', c.name, c.name,
+                                             format_type(@extschema@.clean_base(a.atttypid), -1), c.place), ' OR ')
+                    FROM unnest(columns) WITH ORDINALITY AS c (name, place) JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = c.name))
+    INTO shown USING force;
+    IF shown.key IS NOT NULL THEN
+        RAISE EXCEPTION 'a row of % has changed since the merge', @extschema@.clean_shown(rel::regclass, path)
+            USING ERRCODE = 'triggered_data_change_violation', DETAIL = format('Row %s is %s, and the merge left %s.', shown.key, shown.now, shown.after),
+                  HINT = 'Undo later merges first, if any has changed the row; force => true overrides columns of rows that stayed.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_find(oid, text, text, name[], name[], boolean, text) IS 'internal: finds the rows that a merge has changed';
+
+-- Scratch tables have no statistics at first, and what is guessed of them would have small statements compiled.
+CREATE FUNCTION clean_undo(log regclass, number bigint, force boolean, path text) RETURNS TABLE (rel regclass, returned bigint, changed bigint)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+DECLARE
+    entry record;
+    source text;
+    scratch text;
+    updates text[] := '{}';
+    inserts text[] := '{}';
+    counts text[] := '{}';
+    expected bigint[] := '{}';
+    written bigint[];
+    tables regclass[] := '{}';
+    statement text;
+    rows bigint;
+BEGIN
+    IF log IS NULL OR number IS NULL OR force IS NULL THEN
+        RAISE EXCEPTION 'arguments of undo_merge must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    PERFORM @extschema@.clean_log(log::text, path);
+    EXECUTE format('UPDATE %s AS l SET undone = now() WHERE l.merge = $1 AND l.undone IS NULL', log) USING number;
+    GET DIAGNOSTICS rows = ROW_COUNT;
+    IF rows = 0 THEN
+        RAISE EXCEPTION 'log % has no merge % to undo', @extschema@.clean_shown(log, path), number
+            USING ERRCODE = 'no_data_found', HINT = 'Its entries are not there, or the merge has been undone, as their column undone says.';
+    END IF;
+    PERFORM @extschema@.clean_level(1);
+    FOR entry IN EXECUTE format('
+        WITH entry AS (SELECT l.rel, l.action = ''gone'' AS are_gone, l.key, l.before FROM %1$s AS l WHERE l.merge = $1)
+        SELECT e.rel, e.are_gone, e.rows,
+               ARRAY(SELECT DISTINCT k.key::name FROM entry AS x, jsonb_object_keys(x.before) AS k (key) WHERE x.rel = e.rel AND x.are_gone = e.are_gone) AS columns,
+               ARRAY(SELECT k.key::name FROM jsonb_object_keys(e.key) AS k (key)) AS keys
+        FROM (SELECT e.rel, e.are_gone, count(*) AS rows, (array_agg(e.key))[1] AS key FROM entry AS e GROUP BY e.rel, e.are_gone) AS e ORDER BY 1, 2', log) USING number
+    LOOP
+        SELECT string_agg(quote_ident(c.name), ', ') INTO statement FROM unnest(entry.columns || entry.keys) AS c (name)
+        WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = entry.rel AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped);
+        IF statement IS NOT NULL THEN
+            RAISE EXCEPTION 'table % has no longer the columns of the log', @extschema@.clean_shown(entry.rel, path)
+                USING ERRCODE = 'undefined_column', DETAIL = format('The log has values of: %s.', statement);
+        END IF;
+        entry.columns := ARRAY(SELECT c.name FROM unnest(entry.columns) AS c (name)
+                               JOIN pg_attribute AS a ON a.attrelid = entry.rel AND a.attname = c.name WHERE a.attgenerated = '' ORDER BY a.attnum);
+        source := (SELECT format('%s%s', CASE c.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, entry.rel) FROM pg_class AS c WHERE c.oid = entry.rel);
+        scratch := @extschema@.clean_read_log(log, number, entry.rel::oid, entry.are_gone, entry.columns, entry.keys);
+        tables := tables || entry.rel;
+        expected := expected || entry.rows;
+        IF entry.are_gone THEN
+            inserts := inserts || format('i%s AS (INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s AS w
+                                          WHERE (SELECT u.rows FROM updated AS u) OPERATOR(pg_catalog.>=) 0 RETURNING 1)', cardinality(tables), entry.rel,
+                (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.place) FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)),
+                (SELECT string_agg(format('w.b%s', c.place), ', ' ORDER BY c.place) FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)), scratch);
+            counts := counts || format('(SELECT pg_catalog.count(*) FROM i%s AS i)', cardinality(tables));
+        ELSE
+            PERFORM @extschema@.clean_find(entry.rel::oid, source, scratch, entry.columns, entry.keys, force, path);
+            updates := updates || format('u%s AS (UPDATE %s AS t SET %s FROM %s AS w
+                                          WHERE t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid RETURNING 1)',
+                cardinality(tables), source,
+                (SELECT string_agg(format('%1$I = CASE WHEN w.before OPERATOR(pg_catalog.?) %1$L::pg_catalog.text THEN w.b%2$s ELSE t.%1$I END', c.name, c.place), ', ')
+                 FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)), scratch);
+            counts := counts || format('(SELECT pg_catalog.count(*) FROM u%s AS u)', cardinality(tables));
+        END IF;
+    END LOOP;
+    -- Rows return when what was theirs alone has been taken from others.
+    statement := format('WITH %s SELECT ARRAY[%s]',
+        array_to_string(updates || format('updated (rows) AS (SELECT %s)', coalesce((
+            SELECT string_agg(c.count, ' OPERATOR(pg_catalog.+) ') FROM unnest(counts) AS c (count) WHERE c.count LIKE '%FROM u%'), '0')) || inserts, ', '),
+        array_to_string(counts, ', '));
+    PERFORM set_config('search_path', path, true);
+    EXECUTE statement INTO written;
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    FOR place IN 1 .. cardinality(expected) LOOP
+        IF written[place] <> expected[place] THEN
+            RAISE EXCEPTION 'rows of % were not put back', @extschema@.clean_shown(tables[place], path)
+                USING ERRCODE = 'triggered_action_exception', DETAIL = format('%s of %s rows were.', written[place], expected[place]),
+                      HINT = 'A trigger, a rule or a policy has kept rows from being inserted or changed.';
+        END IF;
+    END LOOP;
+    PERFORM @extschema@.clean_level(-1);
+    RETURN QUERY SELECT t.rel, coalesce(sum(t.written) FILTER (WHERE t.count LIKE '%FROM i%'), 0)::bigint, coalesce(sum(t.written) FILTER (WHERE t.count LIKE '%FROM u%'), 0)::bigint
+                 FROM unnest(tables, written, counts) AS t (rel, written, count) GROUP BY t.rel ORDER BY t.rel::text;
+END $$;
+COMMENT ON FUNCTION clean_undo(regclass, bigint, boolean, text) IS 'internal: undo_merge, with the caller''s search path';
+
+CREATE FUNCTION undo_merge(log regclass, number bigint, force boolean DEFAULT false) RETURNS TABLE (rel regclass, returned bigint, changed bigint)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+BEGIN
+    RETURN QUERY SELECT u.* FROM @extschema@.clean_undo(log, number, force, pg_catalog.current_setting('search_path')) AS u;
+END $$;
+COMMENT ON FUNCTION undo_merge(regclass, bigint, boolean) IS
+'takes back a merge, by its log and its number: rows that went return, and what was turned or merged gets its values again; returns the rows of each table that returned and changed; force: also where columns of a row that stayed have changed since';
 
 --
 -- What each guest checks last: it is of neardup's version, and uses what is neardup's

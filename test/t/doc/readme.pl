@@ -63,7 +63,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE reference');
 run_examples('reference', 'reference', @examples);
 
 # The pages whose examples bring their own data, and how many examples each has at least.
-my %pages = (coming_from => 10, faq => 9, images => 8, install => 3, passages => 6, pg_trgm => 6, recipes => 49, tuning => 3);
+my %pages = (clean => 8, coming_from => 10, faq => 9, images => 8, install => 3, passages => 6, pg_trgm => 6, recipes => 49, tuning => 3);
 foreach my $page (sort keys %pages)
 {
     my @of_page = examples_of(slurp_file(project_file("doc/$page.md")));
@@ -165,7 +165,7 @@ my @names = split /\n/, $node->safe_psql('reference', q{
         WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e')
     SELECT '`' || p.proname || '`',
            bool_or(p.oid NOT IN (SELECT oid FROM called) AND p.prorettype <> 'trigger'::regtype
-                   AND obj_description(p.oid, 'pg_proc') NOT LIKE 'tracking: %')
+                   AND obj_description(p.oid, 'pg_proc') !~ '^(tracking|internal): ')
     FROM pg_proc p JOIN member m ON m.class = 'pg_proc'::regclass AND m.oid = p.oid
     GROUP BY p.proname
     UNION ALL

@@ -130,7 +130,8 @@ is( $node->safe_psql('postgres', q{
         JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
         WHERE l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
           AND 'search_path=pg_catalog, pg_temp' <> ALL (coalesce(p.proconfig, '{}'))}),
-    'shared.neardup_track(regclass,name,text,double precision,text,text) shared.pairs_quality(text,text,boolean)',
+    'shared.merge_duplicates(regclass,name,text,jsonb,text,boolean) shared.neardup_track(regclass,name,text,double precision,text,text)'
+      . ' shared.pairs_quality(text,text,boolean) shared.undo_merge(regclass,bigint,boolean)',
     'functions without a search path of their own run what the caller wrote');
 
 # And after it, with the types of the extension. All that has a body runs, in the search path of the worst case;
@@ -146,6 +147,9 @@ my @uses = (
     'near_duplicates' => q{SET search_path = shared, own; SELECT * FROM shared.near_duplicates('docs'::regclass, 'id'::name, 'body'::name, 0.6::float8, NULL::text, NULL::text, 'star'::text, 'jaccard'::text, 'id'::text, 'VALUES (1, 2)'::text)},
     'choose_threshold' => q{SET search_path = shared, own; SELECT * FROM shared.choose_threshold('docs'::regclass, 'body'::name, NULL::text, 'jaccard'::text)},
     'pairs_quality' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.pairs_quality('VALUES (1, 2)'::text, 'VALUES (2, 1)'::text, false)},
+    'merge_duplicates' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.merge_duplicates('copies'::regclass, 'id'::name, 'VALUES (2, 1), (3, 2)'::text,
+        '{"body": "longest", "n": "sum", "tags": "union", "note": "concat", "at": "newest by n", "c": {"n": "greatest"}}'::jsonb, 'own.merges'::text, false)},
+    'undo_merge' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.undo_merge('own.merges'::regclass, 1::bigint, false)},
     'neardup_track' => $track,
     'a row' => q{INSERT INTO docs VALUES (1000, 'a b c d e 1'); INSERT INTO docs VALUES (1001, 'a b c d f'), (1002, 'c d e f g'); DELETE FROM docs WHERE id = 1000},
     'many rows' => q{UPDATE docs SET body = 'x ' || body; INSERT INTO docs SELECT id + 5000, body FROM docs; DELETE FROM docs WHERE id % 3 = 0},
@@ -158,7 +162,11 @@ my @uses = (
 $node->safe_psql('postgres', q{
     SET ROLE owner;
     CREATE TABLE own.docs (id int PRIMARY KEY, body text);
-    INSERT INTO own.docs SELECT i, format('a b c d e %s %s', i / 10, i % 7) FROM generate_series(1, 200) AS i});
+    INSERT INTO own.docs SELECT i, format('a b c d e %s %s', i / 10, i % 7) FROM generate_series(1, 200) AS i;
+    CREATE TABLE own.copies (id int PRIMARY KEY, body text, n numeric, tags text[], note text, at timestamptz);
+    INSERT INTO own.copies SELECT i, repeat('x', i), i, ARRAY[i::text], i::text, now() FROM generate_series(1, 3) AS i;
+    CREATE TABLE own.c (copy int REFERENCES own.copies, tag text, n int, PRIMARY KEY (copy, tag), EXCLUDE USING btree (copy WITH =, lower(tag) WITH =));
+    INSERT INTO own.c SELECT i, 't', i FROM generate_series(1, 3) AS i});
 while (my ($what, $sql) = splice @uses, 0, 2)
 {
     ($status, $out, $err) = $node->psql('postgres', "SET ROLE owner; SET search_path = own; $sql", on_error_stop => 1);

@@ -115,7 +115,8 @@ my @calls = (
     "link_tables('SELECT 1, ''x''', 'SELECT id, body FROM docs')", "link_tables_report('SELECT id, body FROM docs', 'SELECT 1, ''x''')",
     "pairs_quality('SELECT 1, 2', 'SELECT id, id FROM docs')", "near_duplicates('docs', 'id', 'body', 0.5)",
     "near_duplicates('columns', 'id', 'body', 0.5)", "near_duplicates('policed', 'id', 'body', 0.5, tokens => '(SELECT t FROM docs LIMIT 1)')",
-    "neardup_index_check('policed_neardup')", "neardup_track('docs', 'id', 't', 0.5)", "neardup_refresh('docs')", "neardup_untrack('docs')");
+    "neardup_index_check('policed_neardup')", "neardup_track('docs', 'id', 't', 0.5)", "neardup_refresh('docs')", "neardup_untrack('docs')",
+    "merge_duplicates('docs', 'id', 'VALUES (1, 2)')", "merge_duplicates('columns', 'id', 'SELECT id, 1 FROM docs')");
 is(sqlstate_of($node, 'postgres', "SET ROLE reader; SELECT count(*) FROM $_"), '42501', "with the caller's rights: $_") for @calls;
 
 # A function that has its owner's rights lends them to the query that it runs, and not to the one that runs it.

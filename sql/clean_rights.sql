@@ -1,0 +1,107 @@
+-- Merges by the caller's rights, with row-level security, triggers and search paths.
+\set SHOW_CONTEXT never
+SET client_min_messages = warning;
+CREATE EXTENSION neardup_clean;
+RESET client_min_messages;
+CREATE ROLE regress_clean_owner;
+CREATE ROLE regress_clean_user;
+CREATE SCHEMA clean AUTHORIZATION regress_clean_owner;
+GRANT USAGE, CREATE ON SCHEMA clean TO regress_clean_user;
+SET ROLE regress_clean_owner;
+SET search_path = clean, public;
+CREATE TABLE p (id int PRIMARY KEY, name text);
+CREATE TABLE c (id int PRIMARY KEY, p int REFERENCES p ON DELETE CASCADE, owner name DEFAULT current_user);
+INSERT INTO p VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd');
+INSERT INTO c (id, p) SELECT i, 1 + i % 4 FROM generate_series(1, 8) i;
+-- The rights that the statements need.
+SET ROLE regress_clean_user;
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
+RESET ROLE;
+GRANT SELECT, UPDATE, DELETE ON clean.p TO regress_clean_user;
+SET ROLE regress_clean_user;
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
+RESET ROLE;
+GRANT SELECT ON clean.c TO regress_clean_user;
+SET ROLE regress_clean_user;
+SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', dry_run => true);
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
+RESET ROLE;
+GRANT UPDATE (p) ON clean.c TO regress_clean_user;
+SET ROLE regress_clean_user;
+SELECT merge, gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', log => 'merges');
+-- The log is the user's; who undoes needs rights, too.
+SELECT * FROM undo_merge('merges', 1);
+SET ROLE regress_clean_owner;
+SELECT * FROM undo_merge('merges', 1);
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (3, 1)', log => 'merges');
+RESET ROLE;
+GRANT INSERT ON clean.p TO regress_clean_user;
+SET ROLE regress_clean_user;
+SELECT * FROM undo_merge('merges', 1);
+-- Rows that a policy hides are not lost: where one may hide rows that refer to the table, nothing is merged.
+SET ROLE regress_clean_owner;
+ALTER TABLE c ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON c USING (owner = current_user);
+SET ROLE regress_clean_user;
+SELECT count(*) FROM c;
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
+SET ROLE regress_clean_owner;
+BEGIN;
+SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
+ROLLBACK;
+ALTER TABLE c FORCE ROW LEVEL SECURITY;
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
+ALTER TABLE c NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY;
+-- Of the table itself, a row that a policy hides is not there, and one that it keeps is an error.
+ALTER TABLE p ENABLE ROW LEVEL SECURITY;
+CREATE POLICY visible ON p USING (id <> 4);
+CREATE POLICY kept ON p AS RESTRICTIVE FOR DELETE USING (id <> 3);
+SET ROLE regress_clean_user;
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (4, 1)');
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (3, 1)');
+SET ROLE regress_clean_owner;
+ALTER TABLE p DISABLE ROW LEVEL SECURITY;
+-- Triggers fire with the caller's search path, once for each row; one that keeps a row is an error.
+RESET ROLE;
+CREATE SCHEMA regress_clean AUTHORIZATION regress_clean_owner;
+SET ROLE regress_clean_owner;
+SET search_path = regress_clean, clean, public;
+CREATE TABLE seen (what text);
+CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO seen VALUES (concat_ws(' ', tg_table_name, tg_op, tg_level, to_jsonb(OLD) ->> 'id')); RETURN NULL; END $$;
+CREATE TRIGGER see AFTER UPDATE OR DELETE ON clean.p FOR EACH ROW EXECUTE FUNCTION see();
+CREATE TRIGGER see AFTER INSERT OR UPDATE OR DELETE ON clean.c FOR EACH ROW EXECUTE FUNCTION see();
+CREATE FUNCTION louder(text) RETURNS text LANGUAGE sql AS $$ SELECT upper($1) $$;
+SELECT merge, gone, changed, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"name": "louder(kept.name || gone.name)"}', log => 'own_merges');
+SELECT * FROM seen ORDER BY what;
+SELECT * FROM undo_merge('own_merges', 1);
+CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+CREATE TRIGGER keep BEFORE DELETE ON clean.p FOR EACH ROW EXECUTE FUNCTION keep();
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
+DROP TRIGGER keep ON clean.p;
+-- What a trigger writes to the row itself is not in the log, and columns that it changes are no obstacle.
+ALTER TABLE clean.p ADD touched int DEFAULT 0;
+CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.touched := NEW.touched + 1; NEW.name := lower(NEW.name); RETURN NEW; END $$;
+CREATE TRIGGER touch BEFORE UPDATE ON clean.p FOR EACH ROW EXECUTE FUNCTION touch();
+SELECT merge FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"name": "''AB''"}', log => 'own_merges');
+SELECT after FROM own_merges WHERE merge = 2 AND action = 'merged';
+SELECT * FROM undo_merge('own_merges', 2);
+SELECT * FROM p ORDER BY id;
+DROP TRIGGER touch ON clean.p;
+-- A trigger may merge rows.
+CREATE TABLE q (id int PRIMARY KEY);
+INSERT INTO q SELECT generate_series(1, 3);
+CREATE FUNCTION merge_more() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM merge_duplicates('q', 'id', 'VALUES (2, 1), (3, 1)'); PERFORM merge_duplicates('p', 'id', 'VALUES (4, 3)') WHERE OLD.id = 2; RETURN NULL; END $$;
+CREATE TRIGGER merge_more AFTER DELETE ON clean.p FOR EACH ROW WHEN (OLD.id = 2) EXECUTE FUNCTION merge_more();
+SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
+SELECT (SELECT string_agg(id::text, ' ' ORDER BY id) FROM p) AS p, (SELECT string_agg(id::text, ' ') FROM q) AS q, (SELECT string_agg(p::text, ' ' ORDER BY id) FROM c) AS c;
+-- Many merges in one transaction.
+INSERT INTO p SELECT i, 'more' FROM generate_series(10, 200) i;
+DROP TRIGGER merge_more ON clean.p;
+DO $$ BEGIN FOR i IN 10 .. 60 LOOP PERFORM merge_duplicates('p', 'id', format('VALUES (%s, 1)', i), log => 'own_merges'); END LOOP; END $$;
+SELECT count(DISTINCT merge), count(*) FROM own_merges WHERE merge > 2;
+RESET ALL;
+RESET ROLE;
+SET client_min_messages = warning;
+DROP SCHEMA clean, regress_clean CASCADE;
+DROP EXTENSION neardup_clean;
+DROP ROLE regress_clean_owner, regress_clean_user;
