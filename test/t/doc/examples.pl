@@ -11,6 +11,7 @@ my $examples = project_file('doc/examples');
 my $node = new_node('examples');
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION neardup;
+CREATE EXTENSION neardup_clean;
 CREATE TABLE docs (id int PRIMARY KEY, body text);
 INSERT INTO docs VALUES
     (1, 'The library reads and writes PNG images; this package contains the shared library.'),
@@ -49,13 +50,17 @@ like($passages, qr{<p>5 pairs of rows have at least 5 words in a row in common},
 like($passages, qr{<div dir="auto">(.+)</div></td><td><div dir="auto">\1</div>}, 'and shown side by side, the most alike first');
 like($passages, qr{<mark>The library reads and writes PNG images; this package contains the</mark> development}, 'with their passages marked');
 
+$node->safe_psql('postgres', 'CREATE TABLE notes (doc int REFERENCES docs, note text); INSERT INTO notes SELECT id, id::text FROM docs');
 my $clean = run_example('clean', %docs, keep => 'id DESC');
-like($clean, qr/^exact\|1\nnear\|1\n.*^4$/ms, 'clean: counted, and four rows are left');
+like($clean, qr/^exact\|1\nnear\|1\n.*^2\|1\|2\n.*^4$/ms, 'clean: counted, two rows go, and four are left');
 is(bodies('docs'), '2 4 5 6', 'the last of the copies is kept');
-is(bodies('duplicates_archive'), '1 3', 'the others are archived');
-run_example('undo', table => 'docs');
-is(bodies('docs'), '1 2 3 4 5 6', 'undo: they are back');
-is($node->safe_psql('postgres', "SELECT to_regclass('duplicates_archive') IS NULL"), 't', 'and the archive is gone');
+is($node->safe_psql('postgres', 'SELECT string_agg(note, \' \' ORDER BY note) FROM notes WHERE doc = 4'), '1 3 4', 'and what referred to the others refers to it');
+is($node->safe_psql('postgres', q{SELECT string_agg(gone, ' ' ORDER BY gone) FROM duplicates_log WHERE action = 'gone'}), '1 3', 'these are in the log');
+like(run_example('undo'), qr/^docs\|2\|0\nnotes\|0\|2$/m, 'undo: they are back');
+is(bodies('docs'), '1 2 3 4 5 6', 'with their keys');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM notes WHERE doc <> note::int'), '0', 'and with what referred to them');
+is($node->safe_psql('postgres', "SELECT to_regclass('duplicates_review') IS NULL"), 't', 'the table to review is gone');
+$node->safe_psql('postgres', 'DROP TABLE notes');
 
 my $chart = run_example('threshold', table => 'docs', key => 'id', text => 'body', tokens => 'word_tokens(body)');
 like($chart, qr/^ 1\.00\|1\|#+\|1 ~ 4$/m, 'threshold: one pair of equal rows');
@@ -86,11 +91,14 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE customers (id int PRIMARY KEY, name text, street text, city text, changed date);
 INSERT INTO customers VALUES (1, 'Margaret Atkinson', '12 Station Road', 'Winchester', '2020-01-01'), (2, 'Margret Atkinson', '12 Station Rd', NULL, '2023-01-01'),
     (3, 'Martin Attenborough', '7 Mill Lane', 'Leeds', '2021-01-01'), (4, 'Martin Attenborough', '7 Mil Lane', 'Leeds', '2019-01-01');
+CREATE TABLE orders (id int PRIMARY KEY, customer int REFERENCES customers ON DELETE CASCADE);
+INSERT INTO orders SELECT 10 * id, id FROM customers;
 SQL
 run_example('customers');
 is($node->safe_psql('postgres', 'SELECT * FROM customers ORDER BY id'),
     "2|Margret Atkinson|12 Station Rd|Winchester|2023-01-01\n3|Martin Attenborough|7 Mill Lane|Leeds|2021-01-01",
     'customers: the last changed are kept, and completed');
+is($node->safe_psql('postgres', 'SELECT * FROM orders ORDER BY id'), "10|2\n20|2\n30|3\n40|3", 'with the orders of all');
 
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE shop_a (id int, name text, street text);
@@ -148,7 +156,7 @@ for my $type (sort keys %keys)
     is(bodies('docs'), join(' ', map { $key->($_) } 1, 2, 3, 11), "new_rows: keys of type $type");
     run_example('clean', %docs, keep => 'id');
     is(bodies('docs'), join(' ', map { $key->($_) } 1, 2, 11), "clean: keys of type $type");
-    run_example('undo', table => 'docs');
+    run_example('undo');
     is(bodies('docs'), join(' ', map { $key->($_) } 1, 2, 3, 11), "undo: keys of type $type");
     run_example('customers');
     is($node->safe_psql('postgres', 'SELECT id, city FROM customers'), "$second|Winchester", "customers: keys of type $type");
