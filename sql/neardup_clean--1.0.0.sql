@@ -1524,6 +1524,818 @@ COMMENT ON FUNCTION undo_merge(regclass, bigint, boolean) IS
 'takes back a merge, by its log and its number: rows that went return, and what was turned or merged gets its values again; returns the rows of each table that returned and changed; force: also where columns of a row that stayed have changed since';
 
 --
+-- clean: searches for the row of a table that is most similar to a new one
+--
+
+-- Texts of the caller are read with the caller's search path, and become expressions in which all names have their
+-- schemas. Functions that run them set no search path, since triggers and functions of the table may rely on it.
+
+CREATE FUNCTION clean_fragments(rel regclass, fragment text, argument text, is_list boolean, OUT expression text, OUT plain text, OUT type regtype, OUT equality text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'clean_fragments' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 1;
+COMMENT ON FUNCTION clean_fragments(regclass, text, text, boolean) IS
+'internal: the expressions of a text over the columns of a table, with all names qualified, of the alias t and without an alias; their types and operators =';
+
+CREATE FUNCTION clean_indexes(rel regclass, tokens text, within text, among text, OUT index regclass, OUT exclusion text, OUT threshold float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'clean_indexes' LANGUAGE C STABLE PARALLEL SAFE ROWS 1;
+COMMENT ON FUNCTION clean_indexes(regclass, text, text, text) IS
+'internal: the indexes neardup of a table that have these tokens, or balls of them, within this scope, and all rows of this condition; of balls the threshold, and the constraint that all rows obey';
+
+-- A search, as parts of statements: $1 has the new rows and $2 the threshold, "n" is a new row and "t" a row of the table.
+CREATE TYPE clean_search AS (
+    rel regclass,
+    relation text,       -- the table's name as SQL
+    key text,            -- the key of a row
+    new_row text,        -- a new row with its defaults and generated columns, from n.new_row
+    tokens text,
+    scope text[],        -- the expressions that are equal in a scope
+    equality text[],     -- their operators =
+    among text,
+    plain text[],        -- tokens, among and the expressions of the scope, without an alias
+    measure text,
+    has_index boolean,   -- of the sets
+    exclusion text,      -- the constraint that keeps such rows apart, or NULL
+    least float8         -- its threshold
+);
+COMMENT ON TYPE clean_search IS 'internal: a search for similar rows, as parts of statements';
+
+-- A new row has NULL for a column with a volatile default, such as the next value of a sequence: that is taken when the row
+-- is inserted, and not before.
+CREATE FUNCTION clean_new_row(rel regclass, is_json boolean) RETURNS text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    defaults text;
+    columns text;
+BEGIN
+    SELECT string_agg(format('%s AS %I', pg_get_expr(d.adbin, d.adrelid), a.attname), ', ')
+           FILTER (WHERE d.adbin IS NOT NULL AND a.attgenerated = '' AND NOT EXISTS (
+               SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
+               JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v')),
+           string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', pg_get_expr(d.adbin, d.adrelid)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum)
+    INTO defaults, columns
+    FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
+    RETURN format('pg_catalog.jsonb_populate_record((SELECT ROW(%s)::%s FROM %s AS base), ''{}''::pg_catalog.jsonb)', columns, rel,
+                  CASE WHEN NOT is_json THEN '(SELECT (n.new_row).*)'
+                       WHEN defaults IS NULL THEN format('pg_catalog.jsonb_populate_record(NULL::%s, n.new_row)', rel)
+                       ELSE format('pg_catalog.jsonb_populate_record(NULL::%s, (SELECT pg_catalog.to_jsonb(d) FROM (SELECT %s) AS d) OPERATOR(pg_catalog.||) n.new_row)',
+                                   rel, defaults) END);
+END $$;
+COMMENT ON FUNCTION clean_new_row(regclass, boolean) IS
+'internal: SQL that makes a row of a table, generated columns included, of jsonb without some columns or of a record of a trigger';
+
+CREATE FUNCTION clean_check(rel regclass, key_column name) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    kind "char" := (SELECT c.relkind FROM pg_class AS c WHERE c.oid = rel);
+    attribute pg_attribute;
+BEGIN
+    IF kind IS NULL THEN
+        RAISE EXCEPTION 'relation with OID % does not exist', rel::oid USING ERRCODE = 'undefined_table';
+    ELSIF kind NOT IN ('r', 'p') THEN
+        RAISE EXCEPTION '% is not a table', rel USING ERRCODE = 'wrong_object_type';
+    END IF;
+    SELECT * INTO attribute FROM pg_attribute AS a
+    WHERE a.attrelid = rel AND a.attname = key_column AND a.attnum > 0 AND NOT a.attisdropped;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'column "%" of table % does not exist', key_column, rel USING ERRCODE = 'undefined_column';
+    ELSIF NOT attribute.attnotnull THEN
+        RAISE EXCEPTION 'column "%" of table % is not a key', key_column, rel
+            USING ERRCODE = 'invalid_table_definition', DETAIL = 'A key is NOT NULL.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_check(regclass, name) IS
+'internal: refuses what is no table, and a key that is no column or may be NULL';
+
+CREATE FUNCTION clean_search_of(
+    rel regclass, key_column name, tokens text, threshold float8, measure text, within text, among text, is_json boolean)
+RETURNS clean_search
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+DECLARE
+    search @extschema@.clean_search;
+    fragment record;
+    index record;
+BEGIN
+    IF rel IS NULL OR key_column IS NULL OR tokens IS NULL OR threshold IS NULL OR measure IS NULL THEN
+        RAISE EXCEPTION 'rel, key, tokens, threshold and measure must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    PERFORM @extschema@.clean_check(rel, key_column);
+    PERFORM @extschema@.jaccard_ge('{}'::@extschema@.tokenset, '{}'::@extschema@.tokenset, threshold);
+    IF measure OPERATOR(pg_catalog.<>) ALL ('{jaccard,cosine,dice,containment}'::pg_catalog.text[]) THEN
+        RAISE EXCEPTION 'measure "%" cannot be used here', measure
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'The measures are jaccard, cosine, dice and containment.';
+    END IF;
+
+    SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, tokens, 'tokens'::pg_catalog.text, false) AS f;
+    IF fragment.type OPERATOR(pg_catalog.<>) '@extschema@.tokenset'::pg_catalog.regtype THEN
+        RAISE EXCEPTION 'tokens must be of type tokenset, not %', fragment.type
+            USING ERRCODE = 'datatype_mismatch', HINT = 'Give an expression such as word_tokens(body), or tags::tokenset.';
+    END IF;
+    search.tokens := fragment.expression;
+    search.plain := ARRAY[fragment.plain, NULL];
+    search.among := 'true';
+    IF among IS NOT NULL THEN
+        SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, among, 'among'::pg_catalog.text, false) AS f;
+        IF fragment.type OPERATOR(pg_catalog.<>) 'pg_catalog.bool'::pg_catalog.regtype THEN
+            RAISE EXCEPTION 'among must be of type boolean, not %', fragment.type
+                USING ERRCODE = 'datatype_mismatch', HINT = 'Give a condition, such as posted > now() - interval ''14 days''.';
+        END IF;
+        search.among := fragment.expression;
+        search.plain[2] := fragment.plain;
+    END IF;
+    search.scope := '{}';
+    search.equality := '{}';
+    FOR fragment IN SELECT f.expression, f.plain, f.type, f.equality FROM @extschema@.clean_fragments(rel, within, 'within'::pg_catalog.text, true) AS f LOOP
+        IF fragment.equality IS NULL THEN
+            RAISE EXCEPTION 'type % has no operator =', fragment.type USING ERRCODE = 'undefined_function', DETAIL = 'It is the type of an expression of within.';
+        END IF;
+        search.scope := pg_catalog.array_append(search.scope, fragment.expression);
+        search.equality := pg_catalog.array_append(search.equality, fragment.equality);
+        search.plain := pg_catalog.array_append(search.plain, fragment.plain);
+    END LOOP;
+
+    search.rel := rel;
+    search.relation := (SELECT pg_catalog.format('%I.%I', s.nspname, c.relname)
+                        FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS s ON s.oid OPERATOR(pg_catalog.=) c.relnamespace
+                        WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
+    search.key := pg_catalog.format('t.%I', key_column);
+    search.new_row := @extschema@.clean_new_row(rel, is_json);
+    search.measure := measure;
+
+    -- Of several constraints the one that refuses least.
+    search.has_index := false;
+    FOR index IN SELECT i.exclusion, i.threshold FROM @extschema@.clean_indexes(rel, tokens, within, among) AS i ORDER BY i.threshold, i.exclusion LOOP
+        search.has_index := search.has_index OR index.threshold IS NULL;
+        IF index.exclusion IS NOT NULL AND measure OPERATOR(pg_catalog.=) 'jaccard' AND index.threshold OPERATOR(pg_catalog.<=) threshold THEN
+            search.exclusion := index.exclusion;
+            search.least := index.threshold;
+        END IF;
+    END LOOP;
+    RETURN search;
+END $$;
+COMMENT ON FUNCTION clean_search_of(regclass, name, text, float8, text, text, text, boolean) IS
+'internal: the parts of a search; its rows are jsonb, or the record of a trigger';
+
+CREATE FUNCTION clean_source(search clean_search, rows text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN format('SELECT n.place, n.new_row, %s AS tokens%s, (%s) AS counts FROM (%s) AS n CROSS JOIN LATERAL %s AS t OFFSET 0',
+                  search.tokens,
+                  (SELECT string_agg(format(', %s AS s%s', e.expression, e.place), '' ORDER BY e.place) FROM unnest(search.scope) WITH ORDINALITY AS e (expression, place)),
+                  search.among, rows, search.new_row);
+END $$;
+COMMENT ON FUNCTION clean_source(clean_search, text) IS
+'internal: a query of the tokens and the scope of new rows, and whether they count among the others; rows: a query of their places and rows';
+
+CREATE FUNCTION clean_measure(search clean_search, suffix text, tokens text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT CASE WHEN search.measure = 'containment' THEN format('@extschema@.%s%s(n.tokens, %s', search.measure, suffix, tokens)
+                    ELSE format('@extschema@.%s%s(%s, n.tokens', search.measure, suffix, tokens) END);
+END $$;
+COMMENT ON FUNCTION clean_measure(clean_search, text, text) IS
+'internal: a call of a measure, or with the suffix _ge of its predicate, of a new row and other tokens, without its end';
+
+CREATE FUNCTION clean_similarity(search clean_search, tokens text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT @extschema@.clean_measure(search, '', tokens) || ')');
+END $$;
+COMMENT ON FUNCTION clean_similarity(clean_search, text) IS
+'internal: the similarity of a new row and other tokens';
+
+CREATE FUNCTION clean_is_similar(search clean_search, tokens text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT @extschema@.clean_measure(search, '_ge', tokens) || ', $2)');
+END $$;
+COMMENT ON FUNCTION clean_is_similar(clean_search, text) IS
+'internal: whether the similarity of a new row and other tokens reaches the threshold';
+
+CREATE FUNCTION clean_same_scope(search clean_search, of_table boolean) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT coalesce(string_agg(format(' AND (%s) %s n.s%s', CASE WHEN of_table THEN e.expression ELSE format('t.s%s', e.place) END, e.equality, e.place), '' ORDER BY e.place), '')
+        FROM unnest(search.scope, search.equality) WITH ORDINALITY AS e (expression, equality, place));
+END $$;
+COMMENT ON FUNCTION clean_same_scope(clean_search, boolean) IS
+'internal: whether a new row is in the scope of a row of the table, or of another new one; each condition after AND';
+
+-- Two equal rows without tokens are not similar.
+CREATE FUNCTION clean_nearest(search clean_search, condition text, among text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN format('SELECT %1$s::pg_catalog.text AS key, %2$s AS similarity, (%3$s) AS counts FROM %4$s AS t
+                   WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST, %1$s LIMIT 1',
+                  search.key, @extschema@.clean_similarity(search, search.tokens), search.among, search.relation,
+                  condition, @extschema@.clean_same_scope(search, true), among);
+END $$;
+COMMENT ON FUNCTION clean_nearest(clean_search, text, text) IS
+'internal: a query of the row of the table that is most similar to a new row; condition: which rows are similar enough, among: which count';
+
+CREATE FUNCTION clean_lookup(search clean_search, source text, condition text, among text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN format('SELECT f.key, f.similarity, f.counts FROM (%s) AS n CROSS JOIN LATERAL (%s) AS f', source, @extschema@.clean_nearest(search, condition, among));
+END $$;
+COMMENT ON FUNCTION clean_lookup(clean_search, text, text, text) IS
+'internal: a query of the row of the table that is most similar to the new row of a query';
+
+-- The index of a constraint finds what is similar, and nothing else. It serves where there is no other.
+CREATE FUNCTION clean_found(search clean_search, source text, among text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT @extschema@.clean_lookup(search, source,
+            CASE WHEN search.has_index OR search.exclusion IS NULL THEN @extschema@.clean_is_similar(search, search.tokens)
+                 ELSE format('@extschema@.jaccard_ball(%s, %L::pg_catalog.float8) OPERATOR(@extschema@.&&) @extschema@.jaccard_ball(n.tokens, $2)', search.tokens, search.least) END,
+            among));
+END $$;
+COMMENT ON FUNCTION clean_found(clean_search, text, text) IS
+'internal: a query of the most similar row that reaches the threshold, for each new row';
+
+--
+-- clean: inserting a row, or finding the one that is there
+--
+
+-- What keeps callers apart who come at the same time with similar rows: a constraint of the table, for which the second
+-- one waits, and then looks again; or else locks of scopes by their hashes, taken before the search and held until the
+-- transaction ends. A search after the lock sees what the holder before has committed, if it has a snapshot of its own.
+
+CREATE FUNCTION clean_slots(search clean_search, source text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT CASE WHEN cardinality(search.scope) = 0 THEN 'SELECT ''{0}''::pg_catalog.int8[]'
+                    ELSE format('SELECT pg_catalog.array_agg(DISTINCT pg_catalog.hash_record_extended(ROW(%s), 0::pg_catalog.int8) OPERATOR(pg_catalog.&) 63::pg_catalog.int8) FROM (%s) AS n',
+                                (SELECT string_agg(format('n.s%s', s), ', ' ORDER BY s) FROM generate_series(1, cardinality(search.scope)) AS s), source) END);
+END $$;
+COMMENT ON FUNCTION clean_slots(clean_search, text) IS
+'internal: a query of the locks of the scopes of new rows';
+
+CREATE FUNCTION clean_lock(rel regclass, slots int8[]) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    slot int8;
+BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'rows of table % cannot be kept apart at isolation level %', rel, upper(current_setting('transaction_isolation'))
+            USING ERRCODE = 'active_sql_transaction',
+                  DETAIL = 'No constraint has these tokens, this measure, this scope and a threshold that is no greater, and rows that were committed after the snapshot of the transaction would be missed.',
+                  HINT = 'Add such a constraint, or use READ COMMITTED.';
+    END IF;
+    -- In one order, so that two callers who take several do not wait for each other.
+    FOR slot IN SELECT s.slot FROM unnest(slots) AS s (slot) ORDER BY s.slot LOOP
+        PERFORM pg_advisory_xact_lock((coalesce(pg_partition_root(rel), rel)::oid::int8 << 32) | slot);
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_lock(regclass, int8[]) IS
+'internal: takes locks of scopes of a table, until the transaction ends';
+
+-- Says once in a session, for each table, what keeps its rows apart, and that an index would help. That of a constraint finds what is similar enough, but
+-- not how similar others are.
+CREATE FUNCTION clean_tell(search clean_search, threshold float8, wants_nearest boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    told text := coalesce(current_setting('neardup_clean.told', true), '');
+    mark text := format(' %s%s%s', search.rel::oid, CASE WHEN search.exclusion IS NULL THEN 'l' ELSE 'c' END, CASE WHEN search.has_index THEN 'i' ELSE '' END);
+    columns text[];
+    constraint_hint text;
+BEGIN
+    IF strpos(told || ' ', mark || ' ') > 0 THEN
+        RETURN;
+    END IF;
+    -- A session that writes to very many tables may be told again.
+    PERFORM set_config('neardup_clean.told', right(told || mark, 4000), false);
+    columns := ARRAY(SELECT CASE WHEN p.name ~ '^\w+$' THEN p.name ELSE format('(%s)', p.name) END
+                     FROM unnest(search.plain[3:] || search.plain[1]) WITH ORDINALITY AS p (name, place) ORDER BY p.place);
+    IF search.exclusion IS NOT NULL THEN
+        RAISE NOTICE 'rows of table % are kept apart by constraint "%"', search.rel, search.exclusion;
+    ELSIF search.measure = 'jaccard' THEN
+        constraint_hint := format('A constraint binds all writers: ALTER TABLE %s ADD EXCLUDE USING neardup (%sjaccard_ball(%s, %s) WITH &&);', search.rel,
+                                  (SELECT string_agg(c.name || ' WITH =, ', '' ORDER BY c.place) FROM unnest(trim_array(columns, 1)) WITH ORDINALITY AS c (name, place)), search.plain[1], threshold);
+        RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel USING HINT = constraint_hint;
+    ELSE
+        RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel;
+    END IF;
+    IF NOT search.has_index AND (wants_nearest OR search.exclusion IS NULL) THEN
+        RAISE NOTICE 'no index of table % finds the most similar row', search.rel
+            USING HINT = format('CREATE INDEX ON %s USING neardup (%s);', search.rel, array_to_string(columns, ', '));
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_tell(clean_search, float8, boolean) IS
+'internal: says once in a session what keeps the rows of a table apart, and which index it lacks';
+
+-- An INSERT of the columns that a jsonb has, $1; it returns the key, or no row where the constraint of the search refuses it.
+CREATE FUNCTION clean_insert(search clean_search, new_row jsonb) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    names text[] := ARRAY(SELECT k.name FROM jsonb_object_keys(new_row) AS k (name));
+    unknown text;
+BEGIN
+    SELECT n.name INTO unknown FROM unnest(names) AS n (name)
+    WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = search.rel AND a.attname = n.name AND a.attnum > 0 AND NOT a.attisdropped);
+    IF FOUND THEN
+        RAISE EXCEPTION 'column "%" of table % does not exist', unknown, search.rel
+            USING ERRCODE = 'undefined_column', HINT = 'The names in a new row are columns of the table.';
+    END IF;
+    RETURN format('INSERT INTO %s AS t %s %s RETURNING %s::pg_catalog.text', search.relation,
+                  CASE WHEN cardinality(names) = 0 THEN 'DEFAULT VALUES'
+                       ELSE (SELECT format('(%s) SELECT %s FROM pg_catalog.jsonb_to_record($1) AS n (%s)', string_agg(quote_ident(a.attname), ', '),
+                                           string_agg(format('n.%I', a.attname), ', '), string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', '))
+                             FROM pg_attribute AS a WHERE a.attrelid = search.rel AND a.attname = ANY (names) AND a.attnum > 0) END,
+                  CASE WHEN search.exclusion IS NULL THEN '' ELSE format('ON CONFLICT ON CONSTRAINT %I DO NOTHING', search.exclusion) END,
+                  search.key);
+END $$;
+COMMENT ON FUNCTION clean_insert(clean_search, jsonb) IS
+'internal: the INSERT of a row with the columns that a jsonb object has';
+
+-- A row that the constraint refused was not found afterwards. What it conflicts with does not count, or is less similar than
+-- the call asks for; or it has gone, or the caller may not see it.
+CREATE FUNCTION clean_refuse_conflict(search clean_search, new_row jsonb, threshold float8, attempt integer) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+DECLARE
+    other record;
+BEGIN
+    IF search.exclusion IS NOT NULL THEN
+        EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text)
+            INTO other USING new_row, search.least;
+        IF other.key IS NOT NULL AND (other.counts IS NOT TRUE OR other.similarity OPERATOR(pg_catalog.<) threshold) THEN
+            RAISE EXCEPTION 'row conflicts with row % of table %', other.key, search.rel
+                USING ERRCODE = 'exclusion_violation', CONSTRAINT = search.exclusion,
+                      DETAIL = pg_catalog.format('Constraint "%s" refuses rows of a similarity of %s or more; these have %s.', search.exclusion, search.least, other.similarity),
+                      HINT = CASE WHEN other.counts THEN 'The threshold of the call is greater than that of the constraint.'
+                                  ELSE 'The row that is there does not count, by the condition "among" of the call, but the constraint knows no such condition.' END;
+        END IF;
+    END IF;
+    IF search.exclusion IS NULL OR attempt OPERATOR(pg_catalog.>=) 20 THEN
+        RAISE EXCEPTION 'a row of table % was neither inserted nor found', search.rel
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+                  DETAIL = CASE WHEN search.exclusion IS NULL THEN 'A trigger or rule has left the row out.'
+                                ELSE 'A trigger or rule has left the row out, or it conflicts with a row that the caller does not see.' END;
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_refuse_conflict(clean_search, jsonb, float8, integer) IS
+'internal: raises an error if the row that a constraint refused will be refused again';
+
+CREATE FUNCTION clean_insert_or_find(
+    rel regclass, new_row jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT key text, OUT inserted boolean, OUT similarity float8)
+RETURNS record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+DECLARE
+    search @extschema@.clean_search;
+    source pg_catalog.text;
+    statement pg_catalog.text;
+    slots pg_catalog.int8[];
+BEGIN
+    IF COALESCE(pg_catalog.jsonb_typeof(new_row), '') OPERATOR(pg_catalog.<>) 'object' THEN
+        RAISE EXCEPTION 'new_row must be a jsonb object' USING ERRCODE = 'invalid_parameter_value', HINT = 'Name its columns, as in {"body": "a text"}.';
+    END IF;
+    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true);
+    source := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
+    statement := @extschema@.clean_insert(search, new_row);
+    PERFORM @extschema@.clean_tell(search, threshold, true);
+    IF search.exclusion IS NULL THEN
+        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING new_row;
+        PERFORM @extschema@.clean_lock(rel, slots);
+    END IF;
+    FOR attempt IN 0 .. 20 LOOP
+        EXECUTE @extschema@.clean_found(search, source, search.among) INTO key, similarity USING new_row, threshold;
+        inserted := key IS NULL;
+        EXIT WHEN NOT inserted;
+        IF attempt OPERATOR(pg_catalog.>) 0 THEN
+            PERFORM @extschema@.clean_refuse_conflict(search, new_row, threshold, attempt);
+        END IF;
+        EXECUTE @extschema@.clean_lookup(search, source, 'true'::pg_catalog.text, search.among) INTO key, similarity USING new_row, threshold;
+        similarity := COALESCE(similarity, 0);
+        EXECUTE statement INTO key USING new_row;
+        EXIT WHEN key IS NOT NULL;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
+'internal: what insert_or_find does; the functions that users call have an argument and a column of the same name, which PL/pgSQL does not take';
+
+CREATE FUNCTION insert_or_find(
+    rel regclass, new_row jsonb, key name, tokens text, threshold float8,
+    measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
+    OUT key text, OUT inserted boolean, OUT similarity float8)
+RETURNS record
+LANGUAGE sql VOLATILE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT f.key, f.inserted, f.similarity FROM @extschema@.clean_insert_or_find($1, $2, $3, $4, $5, $6, $7, $8) AS f;
+END;
+COMMENT ON FUNCTION insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
+'inserts a row unless one of the table is as similar as the threshold; returns the key of the row that was inserted or the most similar one that was found, which of the two, and the greatest similarity; within: a list of SQL expressions that are equal for similar rows, among: a condition on the rows that count';
+
+CREATE FUNCTION clean_insert_or_find_keyed(
+    key_type anyelement, rel regclass, new_row jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT key anyelement, OUT inserted boolean, OUT similarity float8)
+RETURNS record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+BEGIN
+    SELECT f.key, f.inserted, f.similarity INTO key, inserted, similarity
+    FROM @extschema@.clean_insert_or_find(rel, new_row, key_column, tokens, threshold, measure, within, among) AS f;
+END $$;
+COMMENT ON FUNCTION clean_insert_or_find_keyed(anyelement, regclass, jsonb, name, text, float8, text, text, text) IS
+'internal: what insert_or_find_keyed does';
+
+CREATE FUNCTION insert_or_find_keyed(
+    key_type anyelement, rel regclass, new_row jsonb, key name, tokens text, threshold float8,
+    measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
+    OUT key anyelement, OUT inserted boolean, OUT similarity float8)
+RETURNS record
+LANGUAGE sql VOLATILE PARALLEL UNSAFE AS $$
+    SELECT f.key, f.inserted, f.similarity FROM @extschema@.clean_insert_or_find_keyed($1, $2, $3, $4, $5, $6, $7, $8, $9) AS f
+$$;
+COMMENT ON FUNCTION insert_or_find_keyed(anyelement, regclass, jsonb, name, text, float8, text, text, text) IS
+'returns what insert_or_find does, with the key of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- clean: many rows at once, each inserted or found
+--
+
+-- As if one row after another were given to insert_or_find, but by joins. Which of the new rows stand for themselves is what
+-- near_duplicates says in the mode star: a row does unless it is similar to an earlier one that does. A row that does not
+-- count among others is none that others are similar to.
+
+-- The rows are those of a temporary table: place, new_row, tokens, s1 and so on for the scope, counts; then what becomes of them.
+CREATE FUNCTION clean_rows_table() RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    -- A trigger of the table may itself insert rows in this way.
+    FOR i IN 1 .. 1000 LOOP
+        IF to_regclass(format('pg_temp.neardup_rows_%s', i)) IS NULL THEN
+            RETURN format('pg_temp.neardup_rows_%s', i);
+        END IF;
+    END LOOP;
+    RAISE EXCEPTION 'calls of insert_or_find_rows are nested too deeply' USING ERRCODE = 'program_limit_exceeded';
+END $$;
+COMMENT ON FUNCTION clean_rows_table() IS
+'internal: a name for a temporary table of new rows';
+
+-- Marks the rows to be inserted of those that were not found in the table: inserted is true for these, and false for others.
+CREATE FUNCTION clean_mark(search clean_search, batch text, threshold float8) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    columns text := (SELECT string_agg(format('s%s', s), ', ' ORDER BY s) FROM generate_series(1, cardinality(search.scope)) AS s);
+    in_scope text := (SELECT coalesce(string_agg(format(' AND n.s%s IS NOT NULL', s), ''), '') FROM generate_series(1, cardinality(search.scope)) AS s);
+BEGIN
+    EXECUTE format('CREATE TEMP VIEW %s_left AS SELECT n.* FROM %s AS n WHERE n.key IS NULL AND n.counts AND @extschema@.cardinality(n.tokens) > 0%s',
+                   substr(batch, length('pg_temp.') + 1), batch, in_scope);
+    EXECUTE format('UPDATE %s AS n SET inserted = d.id IS NULL
+                    FROM %1$s AS u LEFT JOIN @extschema@.near_duplicates(''%1$s_left''::regclass, ''place''::name, ''place''::name, $1, ''tokens''::text, ''place''::text, ''star''::text, $2, $3, NULL::text) AS d ON d.id = u.place
+                    WHERE u.place = n.place AND n.key IS NULL', batch) USING threshold, search.measure, columns;
+    EXECUTE format('DROP VIEW %s_left', batch);
+    EXECUTE format('UPDATE %s AS n SET inserted = false
+                    WHERE n.inserted AND n.counts IS NOT TRUE AND EXISTS (
+                        SELECT FROM %1$s AS t WHERE t.inserted AND t.counts AND t.place < n.place AND %s%s)', batch,
+                   @extschema@.clean_is_similar(search, 't.tokens'), @extschema@.clean_same_scope(search, false)) USING NULL::jsonb, threshold;
+END $$;
+COMMENT ON FUNCTION clean_mark(clean_search, text, float8) IS
+'internal: marks which rows of a temporary table are to be inserted';
+
+-- Inserts the rows that are marked. A row that the constraint refuses keeps no key; the next turn finds what it met.
+CREATE FUNCTION clean_insert_marked(search clean_search, batch text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+DECLARE
+    new record;
+    key pg_catalog.text;
+    names pg_catalog.text[];
+    columns pg_catalog.text[];
+    statement pg_catalog.text;
+    places pg_catalog.int4[] := '{}';
+    keys pg_catalog.text[] := '{}';
+BEGIN
+    FOR new IN EXECUTE pg_catalog.format('SELECT n.place, n.new_row FROM %s AS n WHERE n.key IS NULL AND n.inserted ORDER BY n.place', batch) LOOP
+        names := ARRAY(SELECT k.name FROM pg_catalog.jsonb_object_keys(new.new_row) AS k (name));
+        IF statement IS NULL OR names OPERATOR(pg_catalog.<>) columns THEN
+            columns := names;
+            statement := @extschema@.clean_insert(search, new.new_row);
+        END IF;
+        EXECUTE statement INTO key USING new.new_row;
+        IF key IS NOT NULL THEN
+            places := pg_catalog.array_append(places, new.place);
+            keys := pg_catalog.array_append(keys, key);
+        END IF;
+    END LOOP;
+    EXECUTE pg_catalog.format('UPDATE %s AS n SET key = k.key FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS k (place, key) WHERE n.place OPERATOR(pg_catalog.=) k.place', batch)
+        USING places, keys;
+    EXECUTE pg_catalog.format('UPDATE %s AS n SET inserted = NULL WHERE n.key IS NULL', batch);
+END $$;
+COMMENT ON FUNCTION clean_insert_marked(clean_search, text) IS
+'internal: inserts the marked rows of a temporary table';
+
+-- The most similar row of the table, or of the earlier new ones that were inserted, for the rows that are not.
+CREATE FUNCTION clean_find_rows(search clean_search, batch text, in_table boolean) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    tokens text := CASE WHEN in_table THEN search.tokens ELSE 't.tokens' END;
+BEGIN
+    RETURN format('UPDATE %1$s AS b SET key = f.key, similarity = f.similarity, inserted = false
+                   FROM (SELECT DISTINCT ON (n.place) n.place, %2$s::pg_catalog.text AS key, %3$s AS similarity
+                         FROM %1$s AS n JOIN %4$s AS t ON %5$s%6$s WHERE %7$s ORDER BY n.place, %3$s DESC, %8$s) AS f
+                   WHERE f.place OPERATOR(pg_catalog.=) b.place AND (b.key IS NULL OR f.similarity OPERATOR(pg_catalog.>) b.similarity)',
+                  batch, CASE WHEN in_table THEN search.key ELSE 't.key' END, @extschema@.clean_similarity(search, tokens),
+                  CASE WHEN in_table THEN search.relation ELSE batch END, @extschema@.clean_is_similar(search, tokens), @extschema@.clean_same_scope(search, in_table),
+                  CASE WHEN in_table THEN format('n.key IS NULL AND (%s)', search.among)
+                       ELSE 'n.inserted IS NOT TRUE AND t.inserted AND t.counts AND t.place OPERATOR(pg_catalog.<) n.place' END,
+                  CASE WHEN in_table THEN search.key ELSE 't.place' END);
+END $$;
+COMMENT ON FUNCTION clean_find_rows(clean_search, text, boolean) IS
+'internal: a statement that finds the most similar row for those of a temporary table';
+
+-- The function of neardup_track.
+CREATE FUNCTION clean_tokens_within(tokens tokenset, scope record) RETURNS tokenset
+AS 'MODULE_PATHNAME', 'tokens_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION clean_tokens_within(tokens tokenset, scope record) IS
+'internal: the set with its tokens hashed together with a row of values, so that sets of other values have none in common';
+
+-- The similarity of a row that was inserted is that to the nearest other one, from the threshold $2 on. One join finds the
+-- nearest rows of many; it reads the whole table, and few rows are looked up in less time if there is an index.
+CREATE FUNCTION clean_similarity_rows(search clean_search, batch text, inserted_rows int8) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    tokens text := '%s';
+    of_scope text := '';
+    key_type text := (SELECT format_type(a.atttypid, NULL) FROM pg_attribute AS a
+                      WHERE a.attrelid = search.rel AND format('t.%I', a.attname) = search.key AND a.attnum > 0 AND NOT a.attisdropped);
+BEGIN
+    IF search.has_index AND inserted_rows * 1000 < (SELECT c.reltuples FROM pg_class AS c WHERE c.oid = search.rel) THEN
+        RETURN format('UPDATE %s AS n SET similarity = (SELECT f.similarity FROM (%s) AS f) WHERE n.inserted', batch,
+                      @extschema@.clean_nearest(search, format('%s AND %s::pg_catalog.text OPERATOR(pg_catalog.<>) n.key',
+                                                               @extschema@.clean_is_similar(search, search.tokens), search.key), search.among));
+    END IF;
+    IF cardinality(search.scope) > 0 THEN
+        tokens := '@extschema@.clean_tokens_within(%s, ROW(%s))';
+    END IF;
+    RETURN format('UPDATE %1$s AS n SET similarity = f.similarity
+                   FROM (SELECT j.a, pg_catalog.max(j.similarity) AS similarity
+                         FROM @extschema@.knn_join_keyed(NULL::%2$s, %3$L::pg_catalog.text, 2, $2, %4$L::pg_catalog.text, %5$L::pg_catalog.text) AS j
+                         WHERE j.a::pg_catalog.text OPERATOR(pg_catalog.<>) j.b::pg_catalog.text GROUP BY j.a) AS f
+                   WHERE n.inserted AND f.a::pg_catalog.text OPERATOR(pg_catalog.=) n.key',
+                  batch, key_type,
+                  format('SELECT n.key::%s, %s FROM %s AS n WHERE n.inserted', key_type,
+                         format(tokens, 'n.tokens', (SELECT string_agg(format('n.s%s', s), ', ' ORDER BY s) FROM generate_series(1, cardinality(search.scope)) AS s)), batch),
+                  search.measure,
+                  format('SELECT %s, %s FROM %s AS t WHERE (%s)', search.key, format(tokens, search.tokens, array_to_string(search.scope, ', ')), search.relation, search.among));
+END $$;
+COMMENT ON FUNCTION clean_similarity_rows(clean_search, text, int8) IS
+'internal: a statement that finds how similar the rows that were inserted are to others';
+
+CREATE FUNCTION clean_insert_or_find_rows(
+    rel regclass, new_rows jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT place integer, OUT key text, OUT inserted boolean, OUT similarity float8)
+RETURNS SETOF record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE ROWS 1000 AS $$
+DECLARE
+    search @extschema@.clean_search;
+    source pg_catalog.text;
+    batch pg_catalog.text;
+    slots pg_catalog.int8[];
+    refused record;
+    is_left boolean;
+    was_refused boolean := false;
+    inserted_rows pg_catalog.int8;
+BEGIN
+    IF COALESCE(pg_catalog.jsonb_typeof(new_rows), '') OPERATOR(pg_catalog.<>) 'array'
+       OR EXISTS (SELECT FROM pg_catalog.jsonb_array_elements(new_rows) AS e (new_row) WHERE pg_catalog.jsonb_typeof(e.new_row) OPERATOR(pg_catalog.<>) 'object') THEN
+        RAISE EXCEPTION 'new_rows must be a jsonb array of objects' USING ERRCODE = 'invalid_parameter_value', HINT = 'Name their columns, as in [{"body": "a text"}, {"body": "another"}].';
+    END IF;
+    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true);
+    source := @extschema@.clean_source(search, 'SELECT r.place::pg_catalog.int4 AS place, r.new_row FROM pg_catalog.jsonb_array_elements($1) WITH ORDINALITY AS r (new_row, place)'::pg_catalog.text);
+    PERFORM @extschema@.clean_tell(search, threshold, true);
+    batch := @extschema@.clean_rows_table();
+    EXECUTE pg_catalog.format('CREATE TEMP TABLE %s ON COMMIT DROP AS SELECT n.*, NULL::pg_catalog.text AS key, NULL::pg_catalog.bool AS inserted, NULL::pg_catalog.float8 AS similarity FROM (%s) AS n',
+                              batch, source) USING new_rows;
+    EXECUTE pg_catalog.format('ANALYZE %s', batch);
+    source := pg_catalog.format('SELECT n.* FROM %s AS n WHERE n.key IS NULL', batch);
+    IF search.exclusion IS NULL THEN
+        EXECUTE @extschema@.clean_slots(search, source) INTO slots;
+        PERFORM @extschema@.clean_lock(rel, slots);
+    END IF;
+    FOR attempt IN 0 .. 20 LOOP
+        EXECUTE @extschema@.clean_find_rows(search, batch, true) USING new_rows, threshold;
+        FOR refused IN EXECUTE pg_catalog.format('SELECT n.new_row FROM %s AS n WHERE n.key IS NULL AND $1', batch) USING was_refused LOOP
+            PERFORM @extschema@.clean_refuse_conflict(search, refused.new_row, threshold, attempt);
+        END LOOP;
+        PERFORM @extschema@.clean_mark(search, batch, threshold);
+        was_refused := true;
+        BEGIN
+            PERFORM @extschema@.clean_insert_marked(search, batch);
+        EXCEPTION WHEN deadlock_detected THEN
+            IF attempt OPERATOR(pg_catalog.>=) 20 THEN
+                RAISE;
+            END IF;
+            -- The rows that were inserted are gone again, and the other transaction goes on.
+            was_refused := false;
+            EXECUTE pg_catalog.format('UPDATE %s AS n SET inserted = NULL WHERE n.key IS NULL', batch);
+        END;
+        EXECUTE pg_catalog.format('ANALYZE %s', batch);
+        EXECUTE @extschema@.clean_find_rows(search, batch, false) USING new_rows, threshold;
+        EXECUTE pg_catalog.format('SELECT EXISTS (SELECT FROM %s AS n WHERE n.key IS NULL)', batch) INTO is_left;
+        EXIT WHEN NOT is_left;
+    END LOOP;
+    EXECUTE pg_catalog.format('SELECT pg_catalog.count(*) FROM %s AS n WHERE n.inserted', batch) INTO inserted_rows;
+    EXECUTE @extschema@.clean_similarity_rows(search, batch, inserted_rows) USING new_rows, threshold OPERATOR(pg_catalog./) 2::pg_catalog.float8;
+    RETURN QUERY EXECUTE pg_catalog.format('SELECT n.place, n.key, n.inserted, n.similarity FROM %s AS n ORDER BY n.place', batch);
+    EXECUTE pg_catalog.format('DROP TABLE %s', batch);
+END $$;
+COMMENT ON FUNCTION clean_insert_or_find_rows(regclass, jsonb, name, text, float8, text, text, text) IS
+'internal: what insert_or_find_rows does';
+
+CREATE FUNCTION insert_or_find_rows(
+    rel regclass, new_rows jsonb, key name, tokens text, threshold float8,
+    measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
+    OUT place integer, OUT key text, OUT inserted boolean, OUT similarity float8)
+RETURNS SETOF record
+LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 1000
+BEGIN ATOMIC
+    SELECT f.place, f.key, f.inserted, f.similarity FROM @extschema@.clean_insert_or_find_rows($1, $2, $3, $4, $5, $6, $7, $8) AS f;
+END;
+COMMENT ON FUNCTION insert_or_find_rows(regclass, jsonb, name, text, float8, text, text, text) IS
+'inserts those rows of a jsonb array of which neither the table nor an earlier one of the array is as similar as the threshold; returns for each, by its place, what insert_or_find does';
+
+CREATE FUNCTION clean_insert_or_find_rows_keyed(
+    key_type anyelement, rel regclass, new_rows jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT place integer, OUT key anyelement, OUT inserted boolean, OUT similarity float8)
+RETURNS SETOF record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE ROWS 1000 AS $$
+BEGIN
+    FOR place, key, inserted, similarity IN
+        SELECT f.place, f.key, f.inserted, f.similarity
+        FROM @extschema@.clean_insert_or_find_rows(rel, new_rows, key_column, tokens, threshold, measure, within, among) AS f
+    LOOP
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_insert_or_find_rows_keyed(anyelement, regclass, jsonb, name, text, float8, text, text, text) IS
+'internal: what insert_or_find_rows_keyed does';
+
+CREATE FUNCTION insert_or_find_rows_keyed(
+    key_type anyelement, rel regclass, new_rows jsonb, key name, tokens text, threshold float8,
+    measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
+    OUT place integer, OUT key anyelement, OUT inserted boolean, OUT similarity float8)
+RETURNS SETOF record
+LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 1000 AS $$
+    SELECT f.place, f.key, f.inserted, f.similarity FROM @extschema@.clean_insert_or_find_rows_keyed($1, $2, $3, $4, $5, $6, $7, $8, $9) AS f
+$$;
+COMMENT ON FUNCTION insert_or_find_rows_keyed(anyelement, regclass, jsonb, name, text, float8, text, text, text) IS
+'returns what insert_or_find_rows does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
+
+--
+-- clean: a trigger that finds near-duplicates for those who only know INSERT
+--
+
+-- Its arguments, all of which a dump has as they are: key, tokens, threshold, measure, action, the column that counts or '',
+-- the condition among or '', and the expressions of the scope. Names in the expressions have their schemas.
+CREATE FUNCTION clean_guard() RETURNS trigger
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+DECLARE
+    -- The table that has the trigger by itself, of which this one may be a partition.
+    rel pg_catalog.regclass := COALESCE(
+        (SELECT g.tgrelid FROM pg_catalog.pg_partition_ancestors(TG_RELID::pg_catalog.regclass) AS a
+         JOIN pg_catalog.pg_trigger AS g ON g.tgrelid OPERATOR(pg_catalog.=) a.relid::pg_catalog.oid
+         WHERE g.tgname OPERATOR(pg_catalog.=) TG_NAME AND g.tgparentid OPERATOR(pg_catalog.=) 0::pg_catalog.oid), TG_RELID);
+    threshold pg_catalog.float8 := TG_ARGV[2];
+    search @extschema@.clean_search;
+    source pg_catalog.text;
+    slots pg_catalog.int8[];
+    found record;
+    counted pg_catalog.int8;
+BEGIN
+    search := @extschema@.clean_search_of(
+        rel, TG_ARGV[0]::pg_catalog.name, TG_ARGV[1], threshold, TG_ARGV[3],
+        CASE WHEN TG_NARGS OPERATOR(pg_catalog.>) 7 THEN pg_catalog.array_to_string(TG_ARGV[7:], ', ') END,
+        CASE WHEN TG_ARGV[6] OPERATOR(pg_catalog.<>) '' THEN TG_ARGV[6] END, false);
+    source := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
+    IF search.exclusion IS NULL THEN
+        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING NEW;
+        PERFORM @extschema@.clean_lock(rel, slots);
+    END IF;
+    LOOP
+        EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING NEW, threshold;
+        IF found.key IS NULL THEN
+            RETURN NEW;
+        ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'raise' THEN
+            RAISE EXCEPTION 'row is a near-duplicate of row % of table %', found.key, rel
+                USING ERRCODE = 'exclusion_violation', DETAIL = pg_catalog.format('Their similarity is %s.', found.similarity);
+        ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'skip' THEN
+            RETURN NULL;
+        END IF;
+        EXECUTE @extschema@.clean_count(search, TG_ARGV[5]::pg_catalog.name) USING found.key;
+        GET DIAGNOSTICS counted = ROW_COUNT;
+        -- Another transaction may have deleted the row meanwhile.
+        IF counted OPERATOR(pg_catalog.>) 0 THEN
+            RETURN NULL;
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_guard() IS
+'trigger of tables that guard_near_duplicates guards';
+
+CREATE FUNCTION clean_count(search clean_search, counter name) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT format('UPDATE %s AS t SET %I = coalesce(t.%2$I, 0) OPERATOR(pg_catalog.+) 1 WHERE %s %s $1::%s', search.relation, counter, search.key, k.equality, k.type)
+        FROM @extschema@.clean_fragments(search.rel, substr(search.key, 3), 'key'::text, false) AS k);
+END $$;
+COMMENT ON FUNCTION clean_count(clean_search, name) IS
+'internal: a statement that counts up a column of a row';
+
+CREATE FUNCTION guard_near_duplicates(
+    rel regclass, key name, tokens text, threshold float8,
+    measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
+    action text DEFAULT 'skip', counter name DEFAULT NULL)
+RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+DECLARE
+    search @extschema@.clean_search := @extschema@.clean_search_of(rel, key, tokens, threshold, measure, within, among, false);
+BEGIN
+    IF action IS NULL OR action OPERATOR(pg_catalog.<>) ALL ('{skip,raise,count}'::pg_catalog.text[]) THEN
+        RAISE EXCEPTION 'action "%" does not exist', action USING ERRCODE = 'invalid_parameter_value', HINT = 'The actions are skip, raise and count.';
+    ELSIF (action OPERATOR(pg_catalog.=) 'count') OPERATOR(pg_catalog.=) (counter IS NULL) THEN
+        RAISE EXCEPTION 'action count, and no other, needs a counter' USING ERRCODE = 'invalid_parameter_value', HINT = 'Name the column that is counted up, as in counter => ''times_seen''.';
+    ELSIF counter IS NOT NULL AND NOT EXISTS (
+        SELECT FROM pg_catalog.pg_attribute AS a
+        WHERE a.attrelid OPERATOR(pg_catalog.=) rel::pg_catalog.oid AND a.attname OPERATOR(pg_catalog.=) counter AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped)
+    THEN
+        RAISE EXCEPTION 'column "%" of table % does not exist', counter, rel USING ERRCODE = 'undefined_column';
+    END IF;
+    PERFORM @extschema@.clean_tell(search, threshold, false);
+    EXECUTE pg_catalog.format('CREATE TRIGGER neardup_guard BEFORE INSERT ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.clean_guard(%L, %L, %L, %L, %L, %L, %L%s)',
+        search.relation, key, search.plain[1], threshold, measure, action, COALESCE(counter, ''), COALESCE(search.plain[2], ''),
+        (SELECT pg_catalog.string_agg(pg_catalog.format(', %L', e.expression), '' ORDER BY e.place)
+         FROM pg_catalog.unnest(search.plain[3:]) WITH ORDINALITY AS e (expression, place)));
+END $$;
+COMMENT ON FUNCTION guard_near_duplicates(regclass, name, text, float8, text, text, text, text, name) IS
+'makes a trigger that finds near-duplicates of rows that are inserted; action: skip leaves such a row out, raise raises an error, count counts up a column, counter, of the row that is there';
+
+--
+-- clean: pairs that somebody has looked at and found to be different
+--
+
+CREATE TABLE neardup_decided (
+    rel regclass NOT NULL,
+    key_a text NOT NULL,
+    key_b text NOT NULL,
+    who name NOT NULL DEFAULT current_user,
+    at timestamptz NOT NULL DEFAULT now(),
+    other regclass,
+    UNIQUE NULLS NOT DISTINCT (rel, key_a, key_b, other)
+);
+COMMENT ON TABLE neardup_decided IS
+'pairs of rows that somebody has found to be different, for except_pairs; rel: the table of both, or of key_a where "other" is that of key_b';
+
+-- Decisions on dropped tables are not dumped: their numbers may mean other tables where the dump is restored.
+SELECT pg_catalog.pg_extension_config_dump('neardup_decided',
+    'WHERE (SELECT count(*) FROM pg_catalog.pg_class AS c WHERE c.oid IN (rel, coalesce(other, rel))) = CASE WHEN other <> rel THEN 2 ELSE 1 END');
+
+-- A trigger guards the table, since row-level security would be in the way of both pg_dump and COPY.
+CREATE FUNCTION neardup_decided_guard() RETURNS trigger
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    owner oid;
+    table_of_key regclass;
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        owner := (SELECT c.relowner FROM pg_class AS c WHERE c.oid = OLD.rel);
+        IF OLD.who <> current_user AND NOT pg_has_role(owner, 'USAGE') THEN
+            RAISE EXCEPTION 'must be owner of table %', OLD.rel
+                USING ERRCODE = 'insufficient_privilege', DETAIL = format('The decision is one of role "%s".', OLD.who);
+        END IF;
+        RETURN OLD;
+    END IF;
+    owner := (SELECT c.relowner FROM pg_class AS c WHERE c.oid = NEW.rel);
+    IF owner IS NULL THEN
+        RAISE EXCEPTION 'relation with OID % does not exist', NEW.rel::oid USING ERRCODE = 'undefined_table';
+    END IF;
+    FOREACH table_of_key IN ARRAY ARRAY[NEW.rel, coalesce(NEW.other, NEW.rel)] LOOP
+        IF NOT has_any_column_privilege(table_of_key::oid, 'SELECT') THEN
+            RAISE EXCEPTION 'permission denied for table %', table_of_key
+                USING ERRCODE = 'insufficient_privilege', DETAIL = 'Who may read a table may decide on its rows.';
+        END IF;
+    END LOOP;
+    IF NEW.who <> current_user AND NOT pg_has_role(owner, 'USAGE') THEN
+        RAISE EXCEPTION 'decision of role "%" cannot be made by role "%"', NEW.who, current_user USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION neardup_decided_guard() IS
+'trigger of neardup_decided: lets readers of a table decide, and take back their decisions';
+
+CREATE TRIGGER neardup_decided_guard BEFORE INSERT OR DELETE ON neardup_decided
+    FOR EACH ROW EXECUTE FUNCTION neardup_decided_guard();
+
+GRANT SELECT, INSERT, DELETE ON neardup_decided TO PUBLIC;
+
+--
 -- What each guest checks last: it is of neardup's version, and uses what is neardup's
 --
 

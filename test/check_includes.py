@@ -61,6 +61,7 @@ ROOMS = {
     # On the join.
     "cluster": "measure text sketch scope kernel/demand join join/call join/memory join/progress join/rows kinds/sets link",
     "link": "measure text sketch kernel/demand join join/call join/memory join/progress join/rows kinds/sets cluster",
+    "clean": "cluster",
     "index": "measure text scope tokenset kernel/records kinds",
     "icu": "text",
     "citus": "measure tokenset simhash kernel/filters kernel/postings index",

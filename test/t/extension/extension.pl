@@ -23,8 +23,8 @@ my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'against'
     OR p.proname IN ('near_duplicates', 'near_duplicates_keyed', 'choose_threshold', 'neardup_index_check', 'duplicate_records',
         'duplicate_records_keyed', 'duplicate_records_report', 'record_pairs', 'record_pairs_keyed', 'record_column_weights'))};
 
-# Functions that keep tracked clusters or merge rows: they write.
-my $tracks = q{(p.proname ~ '^(neardup_(track|untrack|refresh)|merge_duplicates|undo_merge)' OR p.proname ~ '^clean_' AND p.provolatile = 'v')};
+# Functions that keep tracked clusters, merge rows or insert them: they write.
+my $tracks = q{(p.proname ~ '^neardup_(track|untrack|refresh)' OR (p.provolatile = 'v' AND p.prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c')))};
 
 sub lines_of
 {

@@ -130,8 +130,15 @@ is( $node->safe_psql('postgres', q{
         JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
         WHERE l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
           AND 'search_path=pg_catalog, pg_temp' <> ALL (coalesce(p.proconfig, '{}'))}),
-    'shared.merge_duplicates(regclass,name,text,jsonb,text,boolean) shared.neardup_track(regclass,name,text,double precision,text,text)'
-      . ' shared.pairs_quality(text,text,boolean) shared.undo_merge(regclass,bigint,boolean)',
+    join(' ', map { "shared.$_" } 'clean_guard()', 'clean_insert_marked(shared.clean_search,text)',
+        'clean_insert_or_find(regclass,jsonb,name,text,double precision,text,text,text)', 'clean_insert_or_find_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
+        'clean_insert_or_find_rows(regclass,jsonb,name,text,double precision,text,text,text)',
+        'clean_insert_or_find_rows_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
+        'clean_refuse_conflict(shared.clean_search,jsonb,double precision,integer)', 'clean_search_of(regclass,name,text,double precision,text,text,text,boolean)',
+        'guard_near_duplicates(regclass,name,text,double precision,text,text,text,text,name)',
+        'insert_or_find_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)', 'insert_or_find_rows_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
+        'merge_duplicates(regclass,name,text,jsonb,text,boolean)', 'neardup_track(regclass,name,text,double precision,text,text)', 'pairs_quality(text,text,boolean)',
+        'undo_merge(regclass,bigint,boolean)'),
     'functions without a search path of their own run what the caller wrote');
 
 # And after it, with the types of the extension. All that has a body runs, in the search path of the worst case;
@@ -150,6 +157,20 @@ my @uses = (
     'merge_duplicates' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.merge_duplicates('copies'::regclass, 'id'::name, 'VALUES (2, 1), (3, 2)'::text,
         '{"body": "longest", "n": "sum", "tags": "union", "note": "concat", "at": "newest by n", "c": {"n": "greatest"}}'::jsonb, 'own.merges'::text, false)},
     'undo_merge' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.undo_merge('own.merges'::regclass, 1::bigint, false)},
+    'insert_or_find' => q{SET search_path = shared, own, pg_catalog; SET client_min_messages = warning;
+        SELECT * FROM shared.insert_or_find_keyed(NULL::int4, 'docs'::regclass, '{"id": 900, "body": "a b c d e 0 1"}'::jsonb, 'id'::name, 'word_tokens(body)'::text, 0.6::float8, 'jaccard'::text, 'id IS NULL'::text, 'body IS NOT NULL'::text);
+        SELECT * FROM shared.insert_or_find_keyed(NULL::int4, 'docs'::regclass, '{"id": 901, "body": "z y x"}'::jsonb, 'id'::name, 'word_tokens(body)'::text, 0.6::float8, 'jaccard'::text, 'id IS NULL'::text, 'body IS NOT NULL'::text)},
+    'insert_or_find_rows' => q{SET search_path = shared, own, pg_catalog; SET client_min_messages = warning;
+        SELECT * FROM shared.insert_or_find_rows_keyed(NULL::int4, 'docs'::regclass, '[{"id": 902, "body": "n m l"}, {"id": 903, "body": "n m l"}, {"id": 904, "body": "a b c d e 1 1"}]'::jsonb, 'id'::name, 'word_tokens(body)'::text, 0.6::float8,
+            'jaccard'::text, 'id IS NULL'::text, 'body IS NOT NULL'::text)},
+    'insert_or_find, by a constraint' => q{SET search_path = shared, own, pg_catalog; SET client_min_messages = warning;
+        CREATE TABLE own.apart (id int PRIMARY KEY, body text, EXCLUDE USING neardup (shared.jaccard_ball(shared.word_tokens(body), 0.6::float8) WITH OPERATOR(shared.&&)));
+        SELECT * FROM shared.insert_or_find('apart'::regclass, '{"id": 1, "body": "a b c"}'::jsonb, 'id'::name, 'word_tokens(body)'::text, 0.6::float8, 'jaccard'::text, NULL::text, NULL::text);
+        SELECT * FROM shared.insert_or_find('apart'::regclass, '{"id": 2, "body": "a b c"}'::jsonb, 'id'::name, 'word_tokens(body)'::text, 0.6::float8, 'jaccard'::text, NULL::text, NULL::text)},
+    'guard_near_duplicates' => q{SET search_path = shared, own, pg_catalog; SET client_min_messages = warning; CREATE TABLE own.guarded (id int PRIMARY KEY, body text, seen int);
+        SELECT shared.guard_near_duplicates('guarded'::regclass, 'id'::name, 'word_tokens(body)'::text, 0.6::float8, 'jaccard'::text, 'id IS NULL'::text, 'body IS NOT NULL'::text, 'count'::text, 'seen'::name);
+        INSERT INTO guarded VALUES (1, 'a b c'), (2, 'a b c'), (3, 'c d e')},
+    'neardup_decided' => q{INSERT INTO shared.neardup_decided (rel, key_a, key_b) VALUES ('docs', 1, 2); DELETE FROM shared.neardup_decided},
     'neardup_track' => $track,
     'a row' => q{INSERT INTO docs VALUES (1000, 'a b c d e 1'); INSERT INTO docs VALUES (1001, 'a b c d f'), (1002, 'c d e f g'); DELETE FROM docs WHERE id = 1000},
     'many rows' => q{UPDATE docs SET body = 'x ' || body; INSERT INTO docs SELECT id + 5000, body FROM docs; DELETE FROM docs WHERE id % 3 = 0},

@@ -143,7 +143,7 @@ is($node->safe_psql('postgres', q{
         FROM pg_class c JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e',
              unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) AS p (privilege)
         WHERE has_table_privilege('reader', c.oid, p.privilege)}),
-    'neardup_progress SELECT, neardup_tracked DELETE, neardup_tracked INSERT, neardup_tracked SELECT', 'what PUBLIC may do with the relations of the extension');
+    'neardup_decided DELETE, neardup_decided INSERT, neardup_decided SELECT, neardup_progress SELECT, neardup_tracked DELETE, neardup_tracked INSERT, neardup_tracked SELECT', 'what PUBLIC may do with the relations of the extension');
 
 # What the planner puts in place of a condition is only what the caller may call.
 $node->safe_psql('postgres', <<'SQL');

@@ -1,0 +1,140 @@
+/*
+ * clean_fragments.c
+ *		Expressions over a table's columns that a user gives as texts.
+ *
+ * A text is read once, with the search path of the caller. What is made of it are expressions in
+ * which all names have their schemas. So the expressions mean the same in each statement that they
+ * are put into, whoever runs it.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_operator.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/analyze.h"
+#include "parser/parser.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "clean/clean_fragments.h"
+#include "cluster/fragment.h"
+
+PG_FUNCTION_INFO_V1(clean_fragments);
+
+/* The alias of the table in the expressions that are returned. */
+#define TABLE_ALIAS "t"
+
+List *
+CleanFragmentsParse(Oid table, const char *text, const char *argument, bool is_list)
+{
+	const char *name = get_rel_name(table);
+	char *statement;
+	Query *query;
+	List *expressions = NIL;
+	ListCell *cell;
+
+	if (name == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation with OID %u does not exist", table)));
+	name = quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), name);
+	if (is_list)
+		ExpressionListOrError(text, name, argument);
+	else
+		ExpressionOrError(text, name, argument);
+
+	statement = psprintf("SELECT %s\nFROM %s", text, name);
+	query = parse_analyze_fixedparams(
+		linitial_node(RawStmt, raw_parser(statement, RAW_PARSE_DEFAULT)), statement, NULL, 0, NULL);
+	if (query->hasAggs || query->hasWindowFuncs)
+		ereport(ERROR, (errcode(ERRCODE_GROUPING_ERROR),
+						errmsg("%s must be of the columns of one row", argument)));
+	foreach(cell, query->targetList) expressions =
+		lappend(expressions, lfirst_node(TargetEntry, cell)->expr);
+	return expressions;
+}
+
+static void
+set_locally(const char *setting, const char *value)
+{
+	(void) set_config_option(setting, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+							 false);
+}
+
+/*
+ * Returns an expression as SQL that means the same under any search path and any style of dates,
+ * with the columns of an alias, or those of the table by their names alone.
+ */
+static char *
+qualified_sql(Node *expression, Oid table, bool has_alias)
+{
+	const char *name = has_alias ? TABLE_ALIAS : get_rel_name(table);
+	int level = NewGUCNestLevel();
+	char *sql;
+
+	set_locally("search_path", "pg_catalog, pg_temp");
+	set_locally("datestyle", "ISO");
+	set_locally("intervalstyle", "postgres");
+	set_locally("extra_float_digits", "3");
+	sql = deparse_expression(expression, deparse_context_for(name, table), has_alias, false);
+	AtEOXact_GUC(true, level);
+	return sql;
+}
+
+/* Returns the operator = of a type as SQL, or NULL if it has none. */
+static char *
+equality_sql(Oid type)
+{
+	Oid oid = lookup_type_cache(getBaseType(type), TYPECACHE_EQ_OPR)->eq_opr;
+	HeapTuple tuple;
+	Form_pg_operator equality;
+	char *sql;
+
+	if (!OidIsValid(oid))
+		return NULL;
+	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(oid));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for operator %u", oid);
+	equality = (Form_pg_operator) GETSTRUCT(tuple);
+	sql = psprintf("OPERATOR(%s.%s)", quote_identifier(get_namespace_name(equality->oprnamespace)),
+				   NameStr(equality->oprname));
+	ReleaseSysCache(tuple);
+	return sql;
+}
+
+/*
+ * clean_fragments(rel, fragment, argument, is_list): the expressions of a text, as SQL over the
+ * columns of "t" and over those of the table, their types, and the operators that compare them.
+ */
+Datum
+clean_fragments(PG_FUNCTION_ARGS)
+{
+	Oid table = PG_GETARG_OID(0);
+	char *argument = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	List *expressions = CleanFragmentsParse(table, text_to_cstring(PG_GETARG_TEXT_PP(1)), argument,
+											PG_GETARG_BOOL(3));
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	ListCell *cell;
+
+	InitMaterializedSRF(fcinfo, 0);
+	foreach(cell, expressions)
+	{
+		Node *expression = lfirst(cell);
+		char *equality = equality_sql(exprType(expression));
+		Datum values[4] = {CStringGetTextDatum(qualified_sql(expression, table, true)),
+						   CStringGetTextDatum(qualified_sql(expression, table, false)),
+						   ObjectIdGetDatum(exprType(expression))};
+		bool nulls[4] = {false, false, false, equality == NULL};
+
+		if (equality != NULL)
+			values[3] = CStringGetTextDatum(equality);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}

@@ -1,0 +1,17 @@
+/*
+ * clean_fragments.h
+ *		Expressions over a table's columns that a user gives as texts, parsed.
+ */
+#ifndef NEARDUP_CLEAN_FRAGMENTS_H
+#define NEARDUP_CLEAN_FRAGMENTS_H
+
+#include "nodes/pg_list.h"
+
+/*
+ * Returns the expressions of a text, with the table as relation 1: a list, or one expression.
+ * Raises the errors of cluster/fragment.h, and grouping_error where the text has an aggregate or a
+ * window function. `argument` is the name of the argument, for the messages.
+ */
+extern List *CleanFragmentsParse(Oid table, const char *text, const char *argument, bool is_list);
+
+#endif

@@ -1,0 +1,196 @@
+--
+-- clean: inserting a row, or finding the one that is there
+--
+
+-- What keeps callers apart who come at the same time with similar rows: a constraint of the table, for which the second
+-- one waits, and then looks again; or else locks of scopes by their hashes, taken before the search and held until the
+-- transaction ends. A search after the lock sees what the holder before has committed, if it has a snapshot of its own.
+
+CREATE FUNCTION clean_slots(search clean_search, source text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT CASE WHEN cardinality(search.scope) = 0 THEN 'SELECT ''{0}''::pg_catalog.int8[]'
+                    ELSE format('SELECT pg_catalog.array_agg(DISTINCT pg_catalog.hash_record_extended(ROW(%s), 0::pg_catalog.int8) OPERATOR(pg_catalog.&) 63::pg_catalog.int8) FROM (%s) AS n',
+                                (SELECT string_agg(format('n.s%s', s), ', ' ORDER BY s) FROM generate_series(1, cardinality(search.scope)) AS s), source) END);
+END $$;
+COMMENT ON FUNCTION clean_slots(clean_search, text) IS
+'internal: a query of the locks of the scopes of new rows';
+
+CREATE FUNCTION clean_lock(rel regclass, slots int8[]) RETURNS void
+LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    slot int8;
+BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'rows of table % cannot be kept apart at isolation level %', rel, upper(current_setting('transaction_isolation'))
+            USING ERRCODE = 'active_sql_transaction',
+                  DETAIL = 'No constraint has these tokens, this measure, this scope and a threshold that is no greater, and rows that were committed after the snapshot of the transaction would be missed.',
+                  HINT = 'Add such a constraint, or use READ COMMITTED.';
+    END IF;
+    -- In one order, so that two callers who take several do not wait for each other.
+    FOR slot IN SELECT s.slot FROM unnest(slots) AS s (slot) ORDER BY s.slot LOOP
+        PERFORM pg_advisory_xact_lock((coalesce(pg_partition_root(rel), rel)::oid::int8 << 32) | slot);
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_lock(regclass, int8[]) IS
+'internal: takes locks of scopes of a table, until the transaction ends';
+
+-- Says once in a session, for each table, what keeps its rows apart, and that an index would help. That of a constraint finds what is similar enough, but
+-- not how similar others are.
+CREATE FUNCTION clean_tell(search clean_search, threshold float8, wants_nearest boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    told text := coalesce(current_setting('neardup_clean.told', true), '');
+    mark text := format(' %s%s%s', search.rel::oid, CASE WHEN search.exclusion IS NULL THEN 'l' ELSE 'c' END, CASE WHEN search.has_index THEN 'i' ELSE '' END);
+    columns text[];
+    constraint_hint text;
+BEGIN
+    IF strpos(told || ' ', mark || ' ') > 0 THEN
+        RETURN;
+    END IF;
+    -- A session that writes to very many tables may be told again.
+    PERFORM set_config('neardup_clean.told', right(told || mark, 4000), false);
+    columns := ARRAY(SELECT CASE WHEN p.name ~ '^\w+$' THEN p.name ELSE format('(%s)', p.name) END
+                     FROM unnest(search.plain[3:] || search.plain[1]) WITH ORDINALITY AS p (name, place) ORDER BY p.place);
+    IF search.exclusion IS NOT NULL THEN
+        RAISE NOTICE 'rows of table % are kept apart by constraint "%"', search.rel, search.exclusion;
+    ELSIF search.measure = 'jaccard' THEN
+        constraint_hint := format('A constraint binds all writers: ALTER TABLE %s ADD EXCLUDE USING neardup (%sjaccard_ball(%s, %s) WITH &&);', search.rel,
+                                  (SELECT string_agg(c.name || ' WITH =, ', '' ORDER BY c.place) FROM unnest(trim_array(columns, 1)) WITH ORDINALITY AS c (name, place)), search.plain[1], threshold);
+        RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel USING HINT = constraint_hint;
+    ELSE
+        RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel;
+    END IF;
+    IF NOT search.has_index AND (wants_nearest OR search.exclusion IS NULL) THEN
+        RAISE NOTICE 'no index of table % finds the most similar row', search.rel
+            USING HINT = format('CREATE INDEX ON %s USING neardup (%s);', search.rel, array_to_string(columns, ', '));
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_tell(clean_search, float8, boolean) IS
+'internal: says once in a session what keeps the rows of a table apart, and which index it lacks';
+
+-- An INSERT of the columns that a jsonb has, $1; it returns the key, or no row where the constraint of the search refuses it.
+CREATE FUNCTION clean_insert(search clean_search, new_row jsonb) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    names text[] := ARRAY(SELECT k.name FROM jsonb_object_keys(new_row) AS k (name));
+    unknown text;
+BEGIN
+    SELECT n.name INTO unknown FROM unnest(names) AS n (name)
+    WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = search.rel AND a.attname = n.name AND a.attnum > 0 AND NOT a.attisdropped);
+    IF FOUND THEN
+        RAISE EXCEPTION 'column "%" of table % does not exist', unknown, search.rel
+            USING ERRCODE = 'undefined_column', HINT = 'The names in a new row are columns of the table.';
+    END IF;
+    RETURN format('INSERT INTO %s AS t %s %s RETURNING %s::pg_catalog.text', search.relation,
+                  CASE WHEN cardinality(names) = 0 THEN 'DEFAULT VALUES'
+                       ELSE (SELECT format('(%s) SELECT %s FROM pg_catalog.jsonb_to_record($1) AS n (%s)', string_agg(quote_ident(a.attname), ', '),
+                                           string_agg(format('n.%I', a.attname), ', '), string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', '))
+                             FROM pg_attribute AS a WHERE a.attrelid = search.rel AND a.attname = ANY (names) AND a.attnum > 0) END,
+                  CASE WHEN search.exclusion IS NULL THEN '' ELSE format('ON CONFLICT ON CONSTRAINT %I DO NOTHING', search.exclusion) END,
+                  search.key);
+END $$;
+COMMENT ON FUNCTION clean_insert(clean_search, jsonb) IS
+'internal: the INSERT of a row with the columns that a jsonb object has';
+
+-- A row that the constraint refused was not found afterwards. What it conflicts with does not count, or is less similar than
+-- the call asks for; or it has gone, or the caller may not see it.
+CREATE FUNCTION clean_refuse_conflict(search clean_search, new_row jsonb, threshold float8, attempt integer) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+DECLARE
+    other record;
+BEGIN
+    IF search.exclusion IS NOT NULL THEN
+        EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text)
+            INTO other USING new_row, search.least;
+        IF other.key IS NOT NULL AND (other.counts IS NOT TRUE OR other.similarity OPERATOR(pg_catalog.<) threshold) THEN
+            RAISE EXCEPTION 'row conflicts with row % of table %', other.key, search.rel
+                USING ERRCODE = 'exclusion_violation', CONSTRAINT = search.exclusion,
+                      DETAIL = pg_catalog.format('Constraint "%s" refuses rows of a similarity of %s or more; these have %s.', search.exclusion, search.least, other.similarity),
+                      HINT = CASE WHEN other.counts THEN 'The threshold of the call is greater than that of the constraint.'
+                                  ELSE 'The row that is there does not count, by the condition "among" of the call, but the constraint knows no such condition.' END;
+        END IF;
+    END IF;
+    IF search.exclusion IS NULL OR attempt OPERATOR(pg_catalog.>=) 20 THEN
+        RAISE EXCEPTION 'a row of table % was neither inserted nor found', search.rel
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+                  DETAIL = CASE WHEN search.exclusion IS NULL THEN 'A trigger or rule has left the row out.'
+                                ELSE 'A trigger or rule has left the row out, or it conflicts with a row that the caller does not see.' END;
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_refuse_conflict(clean_search, jsonb, float8, integer) IS
+'internal: raises an error if the row that a constraint refused will be refused again';
+
+CREATE FUNCTION clean_insert_or_find(
+    rel regclass, new_row jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT key text, OUT inserted boolean, OUT similarity float8)
+RETURNS record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+DECLARE
+    search @extschema@.clean_search;
+    source pg_catalog.text;
+    statement pg_catalog.text;
+    slots pg_catalog.int8[];
+BEGIN
+    IF COALESCE(pg_catalog.jsonb_typeof(new_row), '') OPERATOR(pg_catalog.<>) 'object' THEN
+        RAISE EXCEPTION 'new_row must be a jsonb object' USING ERRCODE = 'invalid_parameter_value', HINT = 'Name its columns, as in {"body": "a text"}.';
+    END IF;
+    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true);
+    source := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
+    statement := @extschema@.clean_insert(search, new_row);
+    PERFORM @extschema@.clean_tell(search, threshold, true);
+    IF search.exclusion IS NULL THEN
+        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING new_row;
+        PERFORM @extschema@.clean_lock(rel, slots);
+    END IF;
+    FOR attempt IN 0 .. 20 LOOP
+        EXECUTE @extschema@.clean_found(search, source, search.among) INTO key, similarity USING new_row, threshold;
+        inserted := key IS NULL;
+        EXIT WHEN NOT inserted;
+        IF attempt OPERATOR(pg_catalog.>) 0 THEN
+            PERFORM @extschema@.clean_refuse_conflict(search, new_row, threshold, attempt);
+        END IF;
+        EXECUTE @extschema@.clean_lookup(search, source, 'true'::pg_catalog.text, search.among) INTO key, similarity USING new_row, threshold;
+        similarity := COALESCE(similarity, 0);
+        EXECUTE statement INTO key USING new_row;
+        EXIT WHEN key IS NOT NULL;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
+'internal: what insert_or_find does; the functions that users call have an argument and a column of the same name, which PL/pgSQL does not take';
+
+CREATE FUNCTION insert_or_find(
+    rel regclass, new_row jsonb, key name, tokens text, threshold float8,
+    measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
+    OUT key text, OUT inserted boolean, OUT similarity float8)
+RETURNS record
+LANGUAGE sql VOLATILE PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT f.key, f.inserted, f.similarity FROM @extschema@.clean_insert_or_find($1, $2, $3, $4, $5, $6, $7, $8) AS f;
+END;
+COMMENT ON FUNCTION insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
+'inserts a row unless one of the table is as similar as the threshold; returns the key of the row that was inserted or the most similar one that was found, which of the two, and the greatest similarity; within: a list of SQL expressions that are equal for similar rows, among: a condition on the rows that count';
+
+CREATE FUNCTION clean_insert_or_find_keyed(
+    key_type anyelement, rel regclass, new_row jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT key anyelement, OUT inserted boolean, OUT similarity float8)
+RETURNS record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+BEGIN
+    SELECT f.key, f.inserted, f.similarity INTO key, inserted, similarity
+    FROM @extschema@.clean_insert_or_find(rel, new_row, key_column, tokens, threshold, measure, within, among) AS f;
+END $$;
+COMMENT ON FUNCTION clean_insert_or_find_keyed(anyelement, regclass, jsonb, name, text, float8, text, text, text) IS
+'internal: what insert_or_find_keyed does';
+
+CREATE FUNCTION insert_or_find_keyed(
+    key_type anyelement, rel regclass, new_row jsonb, key name, tokens text, threshold float8,
+    measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
+    OUT key anyelement, OUT inserted boolean, OUT similarity float8)
+RETURNS record
+LANGUAGE sql VOLATILE PARALLEL UNSAFE AS $$
+    SELECT f.key, f.inserted, f.similarity FROM @extschema@.clean_insert_or_find_keyed($1, $2, $3, $4, $5, $6, $7, $8, $9) AS f
+$$;
+COMMENT ON FUNCTION insert_or_find_keyed(anyelement, regclass, jsonb, name, text, float8, text, text, text) IS
+'returns what insert_or_find does, with the key of the type of the first argument, whose value (such as NULL::uuid) does not matter';

@@ -1,0 +1,235 @@
+--
+-- clean: searches for the row of a table that is most similar to a new one
+--
+
+-- Texts of the caller are read with the caller's search path, and become expressions in which all names have their
+-- schemas. Functions that run them set no search path, since triggers and functions of the table may rely on it.
+
+CREATE FUNCTION clean_fragments(rel regclass, fragment text, argument text, is_list boolean, OUT expression text, OUT plain text, OUT type regtype, OUT equality text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'clean_fragments' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 1;
+COMMENT ON FUNCTION clean_fragments(regclass, text, text, boolean) IS
+'internal: the expressions of a text over the columns of a table, with all names qualified, of the alias t and without an alias; their types and operators =';
+
+CREATE FUNCTION clean_indexes(rel regclass, tokens text, within text, among text, OUT index regclass, OUT exclusion text, OUT threshold float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'clean_indexes' LANGUAGE C STABLE PARALLEL SAFE ROWS 1;
+COMMENT ON FUNCTION clean_indexes(regclass, text, text, text) IS
+'internal: the indexes neardup of a table that have these tokens, or balls of them, within this scope, and all rows of this condition; of balls the threshold, and the constraint that all rows obey';
+
+-- A search, as parts of statements: $1 has the new rows and $2 the threshold, "n" is a new row and "t" a row of the table.
+CREATE TYPE clean_search AS (
+    rel regclass,
+    relation text,       -- the table's name as SQL
+    key text,            -- the key of a row
+    new_row text,        -- a new row with its defaults and generated columns, from n.new_row
+    tokens text,
+    scope text[],        -- the expressions that are equal in a scope
+    equality text[],     -- their operators =
+    among text,
+    plain text[],        -- tokens, among and the expressions of the scope, without an alias
+    measure text,
+    has_index boolean,   -- of the sets
+    exclusion text,      -- the constraint that keeps such rows apart, or NULL
+    least float8         -- its threshold
+);
+COMMENT ON TYPE clean_search IS 'internal: a search for similar rows, as parts of statements';
+
+-- A new row has NULL for a column with a volatile default, such as the next value of a sequence: that is taken when the row
+-- is inserted, and not before.
+CREATE FUNCTION clean_new_row(rel regclass, is_json boolean) RETURNS text
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    defaults text;
+    columns text;
+BEGIN
+    SELECT string_agg(format('%s AS %I', pg_get_expr(d.adbin, d.adrelid), a.attname), ', ')
+           FILTER (WHERE d.adbin IS NOT NULL AND a.attgenerated = '' AND NOT EXISTS (
+               SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
+               JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v')),
+           string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', pg_get_expr(d.adbin, d.adrelid)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum)
+    INTO defaults, columns
+    FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
+    RETURN format('pg_catalog.jsonb_populate_record((SELECT ROW(%s)::%s FROM %s AS base), ''{}''::pg_catalog.jsonb)', columns, rel,
+                  CASE WHEN NOT is_json THEN '(SELECT (n.new_row).*)'
+                       WHEN defaults IS NULL THEN format('pg_catalog.jsonb_populate_record(NULL::%s, n.new_row)', rel)
+                       ELSE format('pg_catalog.jsonb_populate_record(NULL::%s, (SELECT pg_catalog.to_jsonb(d) FROM (SELECT %s) AS d) OPERATOR(pg_catalog.||) n.new_row)',
+                                   rel, defaults) END);
+END $$;
+COMMENT ON FUNCTION clean_new_row(regclass, boolean) IS
+'internal: SQL that makes a row of a table, generated columns included, of jsonb without some columns or of a record of a trigger';
+
+CREATE FUNCTION clean_check(rel regclass, key_column name) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    kind "char" := (SELECT c.relkind FROM pg_class AS c WHERE c.oid = rel);
+    attribute pg_attribute;
+BEGIN
+    IF kind IS NULL THEN
+        RAISE EXCEPTION 'relation with OID % does not exist', rel::oid USING ERRCODE = 'undefined_table';
+    ELSIF kind NOT IN ('r', 'p') THEN
+        RAISE EXCEPTION '% is not a table', rel USING ERRCODE = 'wrong_object_type';
+    END IF;
+    SELECT * INTO attribute FROM pg_attribute AS a
+    WHERE a.attrelid = rel AND a.attname = key_column AND a.attnum > 0 AND NOT a.attisdropped;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'column "%" of table % does not exist', key_column, rel USING ERRCODE = 'undefined_column';
+    ELSIF NOT attribute.attnotnull THEN
+        RAISE EXCEPTION 'column "%" of table % is not a key', key_column, rel
+            USING ERRCODE = 'invalid_table_definition', DETAIL = 'A key is NOT NULL.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_check(regclass, name) IS
+'internal: refuses what is no table, and a key that is no column or may be NULL';
+
+CREATE FUNCTION clean_search_of(
+    rel regclass, key_column name, tokens text, threshold float8, measure text, within text, among text, is_json boolean)
+RETURNS clean_search
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+DECLARE
+    search @extschema@.clean_search;
+    fragment record;
+    index record;
+BEGIN
+    IF rel IS NULL OR key_column IS NULL OR tokens IS NULL OR threshold IS NULL OR measure IS NULL THEN
+        RAISE EXCEPTION 'rel, key, tokens, threshold and measure must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    PERFORM @extschema@.clean_check(rel, key_column);
+    PERFORM @extschema@.jaccard_ge('{}'::@extschema@.tokenset, '{}'::@extschema@.tokenset, threshold);
+    IF measure OPERATOR(pg_catalog.<>) ALL ('{jaccard,cosine,dice,containment}'::pg_catalog.text[]) THEN
+        RAISE EXCEPTION 'measure "%" cannot be used here', measure
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'The measures are jaccard, cosine, dice and containment.';
+    END IF;
+
+    SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, tokens, 'tokens'::pg_catalog.text, false) AS f;
+    IF fragment.type OPERATOR(pg_catalog.<>) '@extschema@.tokenset'::pg_catalog.regtype THEN
+        RAISE EXCEPTION 'tokens must be of type tokenset, not %', fragment.type
+            USING ERRCODE = 'datatype_mismatch', HINT = 'Give an expression such as word_tokens(body), or tags::tokenset.';
+    END IF;
+    search.tokens := fragment.expression;
+    search.plain := ARRAY[fragment.plain, NULL];
+    search.among := 'true';
+    IF among IS NOT NULL THEN
+        SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, among, 'among'::pg_catalog.text, false) AS f;
+        IF fragment.type OPERATOR(pg_catalog.<>) 'pg_catalog.bool'::pg_catalog.regtype THEN
+            RAISE EXCEPTION 'among must be of type boolean, not %', fragment.type
+                USING ERRCODE = 'datatype_mismatch', HINT = 'Give a condition, such as posted > now() - interval ''14 days''.';
+        END IF;
+        search.among := fragment.expression;
+        search.plain[2] := fragment.plain;
+    END IF;
+    search.scope := '{}';
+    search.equality := '{}';
+    FOR fragment IN SELECT f.expression, f.plain, f.type, f.equality FROM @extschema@.clean_fragments(rel, within, 'within'::pg_catalog.text, true) AS f LOOP
+        IF fragment.equality IS NULL THEN
+            RAISE EXCEPTION 'type % has no operator =', fragment.type USING ERRCODE = 'undefined_function', DETAIL = 'It is the type of an expression of within.';
+        END IF;
+        search.scope := pg_catalog.array_append(search.scope, fragment.expression);
+        search.equality := pg_catalog.array_append(search.equality, fragment.equality);
+        search.plain := pg_catalog.array_append(search.plain, fragment.plain);
+    END LOOP;
+
+    search.rel := rel;
+    search.relation := (SELECT pg_catalog.format('%I.%I', s.nspname, c.relname)
+                        FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS s ON s.oid OPERATOR(pg_catalog.=) c.relnamespace
+                        WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
+    search.key := pg_catalog.format('t.%I', key_column);
+    search.new_row := @extschema@.clean_new_row(rel, is_json);
+    search.measure := measure;
+
+    -- Of several constraints the one that refuses least.
+    search.has_index := false;
+    FOR index IN SELECT i.exclusion, i.threshold FROM @extschema@.clean_indexes(rel, tokens, within, among) AS i ORDER BY i.threshold, i.exclusion LOOP
+        search.has_index := search.has_index OR index.threshold IS NULL;
+        IF index.exclusion IS NOT NULL AND measure OPERATOR(pg_catalog.=) 'jaccard' AND index.threshold OPERATOR(pg_catalog.<=) threshold THEN
+            search.exclusion := index.exclusion;
+            search.least := index.threshold;
+        END IF;
+    END LOOP;
+    RETURN search;
+END $$;
+COMMENT ON FUNCTION clean_search_of(regclass, name, text, float8, text, text, text, boolean) IS
+'internal: the parts of a search; its rows are jsonb, or the record of a trigger';
+
+CREATE FUNCTION clean_source(search clean_search, rows text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN format('SELECT n.place, n.new_row, %s AS tokens%s, (%s) AS counts FROM (%s) AS n CROSS JOIN LATERAL %s AS t OFFSET 0',
+                  search.tokens,
+                  (SELECT string_agg(format(', %s AS s%s', e.expression, e.place), '' ORDER BY e.place) FROM unnest(search.scope) WITH ORDINALITY AS e (expression, place)),
+                  search.among, rows, search.new_row);
+END $$;
+COMMENT ON FUNCTION clean_source(clean_search, text) IS
+'internal: a query of the tokens and the scope of new rows, and whether they count among the others; rows: a query of their places and rows';
+
+CREATE FUNCTION clean_measure(search clean_search, suffix text, tokens text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT CASE WHEN search.measure = 'containment' THEN format('@extschema@.%s%s(n.tokens, %s', search.measure, suffix, tokens)
+                    ELSE format('@extschema@.%s%s(%s, n.tokens', search.measure, suffix, tokens) END);
+END $$;
+COMMENT ON FUNCTION clean_measure(clean_search, text, text) IS
+'internal: a call of a measure, or with the suffix _ge of its predicate, of a new row and other tokens, without its end';
+
+CREATE FUNCTION clean_similarity(search clean_search, tokens text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT @extschema@.clean_measure(search, '', tokens) || ')');
+END $$;
+COMMENT ON FUNCTION clean_similarity(clean_search, text) IS
+'internal: the similarity of a new row and other tokens';
+
+CREATE FUNCTION clean_is_similar(search clean_search, tokens text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT @extschema@.clean_measure(search, '_ge', tokens) || ', $2)');
+END $$;
+COMMENT ON FUNCTION clean_is_similar(clean_search, text) IS
+'internal: whether the similarity of a new row and other tokens reaches the threshold';
+
+CREATE FUNCTION clean_same_scope(search clean_search, of_table boolean) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT coalesce(string_agg(format(' AND (%s) %s n.s%s', CASE WHEN of_table THEN e.expression ELSE format('t.s%s', e.place) END, e.equality, e.place), '' ORDER BY e.place), '')
+        FROM unnest(search.scope, search.equality) WITH ORDINALITY AS e (expression, equality, place));
+END $$;
+COMMENT ON FUNCTION clean_same_scope(clean_search, boolean) IS
+'internal: whether a new row is in the scope of a row of the table, or of another new one; each condition after AND';
+
+-- Two equal rows without tokens are not similar.
+CREATE FUNCTION clean_nearest(search clean_search, condition text, among text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN format('SELECT %1$s::pg_catalog.text AS key, %2$s AS similarity, (%3$s) AS counts FROM %4$s AS t
+                   WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST, %1$s LIMIT 1',
+                  search.key, @extschema@.clean_similarity(search, search.tokens), search.among, search.relation,
+                  condition, @extschema@.clean_same_scope(search, true), among);
+END $$;
+COMMENT ON FUNCTION clean_nearest(clean_search, text, text) IS
+'internal: a query of the row of the table that is most similar to a new row; condition: which rows are similar enough, among: which count';
+
+CREATE FUNCTION clean_lookup(search clean_search, source text, condition text, among text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN format('SELECT f.key, f.similarity, f.counts FROM (%s) AS n CROSS JOIN LATERAL (%s) AS f', source, @extschema@.clean_nearest(search, condition, among));
+END $$;
+COMMENT ON FUNCTION clean_lookup(clean_search, text, text, text) IS
+'internal: a query of the row of the table that is most similar to the new row of a query';
+
+-- The index of a constraint finds what is similar, and nothing else. It serves where there is no other.
+CREATE FUNCTION clean_found(search clean_search, source text, among text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT @extschema@.clean_lookup(search, source,
+            CASE WHEN search.has_index OR search.exclusion IS NULL THEN @extschema@.clean_is_similar(search, search.tokens)
+                 ELSE format('@extschema@.jaccard_ball(%s, %L::pg_catalog.float8) OPERATOR(@extschema@.&&) @extschema@.jaccard_ball(n.tokens, $2)', search.tokens, search.least) END,
+            among));
+END $$;
+COMMENT ON FUNCTION clean_found(clean_search, text, text) IS
+'internal: a query of the most similar row that reaches the threshold, for each new row';
