@@ -4,7 +4,8 @@
 --   psql -X -q -v table=docs -v key=id -v text=body -v threshold=0.8 -f review.sql -o review.html
 -- More variables: clusters (10), how many are shown, and rows (5), how many of each, the least
 -- similar first. The key is of any type with an order. Words are marked, whatever near_duplicates
--- compares the texts by.
+-- compares the texts by. With the extension neardup_clean, each pair comes with a statement to copy that says that the two
+-- are different, and pairs for which that was said are left out.
 \pset format unaligned
 \pset tuples_only on
 \pset footer off
@@ -17,6 +18,14 @@ SELECT :{?clusters} AS has_clusters, :{?rows} AS has_rows \gset
 \if :has_rows
 \else
 \set rows 5
+\endif
+
+SELECT to_regclass('neardup_decided') IS NOT NULL AS has_decisions \gset
+\set decided NULL
+\if :has_decisions
+SELECT format('SELECT key_a::%s, key_b::%1$s FROM neardup_decided WHERE rel = %L::regclass AND other IS NULL',
+              pg_typeof((SELECT t.:"key" FROM :table AS t LIMIT 0)), :'table') AS decided \gset
+SELECT quote_literal(:'decided') AS decided \gset
 \endif
 
 -- Text as HTML. Control characters, which HTML cannot hold, and those that change the direction of
@@ -64,7 +73,8 @@ FROM (SELECT d.*, row_number() OVER (PARTITION BY d.duplicate_of, t.:"text"::tex
              count(*) OVER (PARTITION BY d.duplicate_of, t.:"text"::text) AS of_text,
              count(*) OVER (PARTITION BY d.duplicate_of) AS copies,
              count(*) FILTER (WHERE d.kind = 'exact') OVER (PARTITION BY d.duplicate_of) AS exact_copies
-      FROM near_duplicates_keyed((SELECT t.:"key" FROM :table AS t LIMIT 0), :'table', :'key', :'text', :threshold) AS d JOIN :table AS t ON t.:"key" = d.id) AS copy;
+      FROM near_duplicates_keyed((SELECT t.:"key" FROM :table AS t LIMIT 0), :'table', :'key', :'text', :threshold, except_pairs => :decided) AS d
+      JOIN :table AS t ON t.:"key" = d.id) AS copy;
 
 SELECT format($page$<!DOCTYPE html>
 <html lang="en">
@@ -93,6 +103,8 @@ td div { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; 
 mark { color: inherit; border-radius: .2rem; padding: 0 .1rem; background: var(--a); }
 td + td mark { background: var(--b); }
 td b { font-weight: 400; color: var(--soft); }
+td details { font-size: .82rem; color: var(--soft); }
+td code { user-select: all; overflow-wrap: anywhere; }
 svg { display: block; width: 100%%; height: auto; }
 svg text { fill: var(--soft); font-size: 12px; }
 svg rect { fill: var(--bar); }
@@ -151,11 +163,14 @@ SELECT format($section$<section>
     c.copies || CASE c.copies WHEN 1 THEN ' duplicate' ELSE ' duplicates' END
         || CASE WHEN c.exact_copies = 0 THEN '' ELSE format(', %s of them exact', c.exact_copies) END
         || CASE WHEN c.texts > :rows THEN format('; the%s least similar of %s texts', CASE WHEN :rows > 1 THEN ' ' || :rows ELSE '' END, c.texts) ELSE '' END,
-    string_agg(format(E'<tr><th>%s, kept</th><th>%s, %s</th></tr>\n<tr><td><div dir="auto">%s</div></td><td><div dir="auto">%s</div></td></tr>',
+    string_agg(format(E'<tr><th>%s, kept</th><th>%s, %s</th></tr>\n<tr><td><div dir="auto">%s</div></td><td><div dir="auto">%s</div>%s</td></tr>',
                       pg_temp.html(c.duplicate_of::text), pg_temp.html(f.id::text),
                       CASE f.kind WHEN 'exact' THEN 'an exact copy' ELSE 'similarity ' || trunc(f.similarity::numeric, 3) END
                           || CASE WHEN f.of_text > 1 THEN format(', and %s more with the same text', f.of_text - 1) ELSE '' END,
-                      s.in_a, s.in_b), E'\n' ORDER BY f.place))
+                      s.in_a, s.in_b,
+                      CASE WHEN :'has_decisions' THEN format('<details><summary>They are different</summary><code>%s</code></details>',
+                          pg_temp.html(format('INSERT INTO neardup_decided (rel, key_a, key_b) VALUES (%L, %L, %L) ON CONFLICT DO NOTHING;', :'table', c.duplicate_of, f.id)))
+                          ELSE '' END), E'\n' ORDER BY f.place))
 FROM cluster AS c
 JOIN found AS f ON f.duplicate_of = c.duplicate_of AND f.nth_of_text = 1 AND f.place <= :rows
 JOIN :table AS kept ON kept.:"key" = f.duplicate_of

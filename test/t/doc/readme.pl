@@ -63,7 +63,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE reference');
 run_examples('reference', 'reference', @examples);
 
 # The pages whose examples bring their own data, and how many examples each has at least.
-my %pages = (clean => 8, coming_from => 10, faq => 9, images => 8, install => 3, passages => 6, pg_trgm => 6, recipes => 49, tuning => 3);
+my %pages = (clean => 12, coming_from => 10, faq => 9, images => 8, install => 3, passages => 6, pg_trgm => 6, recipes => 49, tuning => 3);
 foreach my $page (sort keys %pages)
 {
     my @of_page = examples_of(slurp_file(project_file("doc/$page.md")));
@@ -145,7 +145,7 @@ sub rows_of
 }
 
 # The list at the end of the reference has every name that a user can call or set, once, in alphabetical order, with a
-# link to the section where the name is explained. What the catalogs alone call may be left out, and the steps of tracking.
+# link to the section where the name is explained. What the catalogs alone call may be left out, and the steps of tracking and cleaning.
 my @names = split /\n/, $node->safe_psql('reference', q{
     LOAD 'neardup';
     WITH called (oid) AS (
