@@ -95,11 +95,4 @@ WeightDifference(const WeightBounds *bounds, double x, double y)
 	return WeightTotal(bounds, x) + WeightTotal(bounds, y) - 2 * WeightLeastOverlap(bounds, x, y);
 }
 
-/* Returns a float that is no less than a weight, so that bounds stay safe. */
-static inline float
-WeightRoundedUp(double weight)
-{
-	return (float) (weight * (1 + FLT_EPSILON));
-}
-
 #endif
