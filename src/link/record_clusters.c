@@ -95,7 +95,7 @@ RecordClustersBegin(const RecordRows *rows)
 }
 
 static void
-note_pair(ClusterMerge *merge, uint32 a, uint32 b, double score)
+note_scored(ClusterMerge *merge, uint32 a, uint32 b, double score)
 {
 	ScoredPair *pair = RecordFilePut(&merge->noted);
 
@@ -115,7 +115,7 @@ RecordClustersNote(RecordClusters *clusters, uint32 a, uint32 b, double score)
 	ClusterMerge *merge = clusters->merge;
 
 	if (score > MISSING && a != b)
-		note_pair(merge, a, b, score);
+		note_scored(merge, a, b, score);
 	if (score > LEAST_MERGED)
 	{
 		merge->components[RootOf(merge->components, a)] = RootOf(merge->components, b);
@@ -131,14 +131,14 @@ typedef struct ExceptedUnits
 } ExceptedUnits;
 
 static void
-note_excepted(void *context, uint32 a, uint32 b)
+note_excepted_units(void *context, uint32 a, uint32 b)
 {
 	ExceptedUnits *excepted = context;
 	uint32 x = excepted->units[a];
 	uint32 y = excepted->units[b];
 
 	if (x != PG_UINT32_MAX && y != PG_UINT32_MAX)
-		note_pair(excepted->merge, Min(x, y), Max(x, y), -INFINITY);
+		note_scored(excepted->merge, Min(x, y), Max(x, y), -INFINITY);
 }
 
 /* Notes the pairs of `except_pairs`. */
@@ -156,7 +156,7 @@ note_all_excepted(RecordClusters *clusters)
 		if (rows->excepted[unit] != EXCEPT_PAIRS_NONE)
 			excepted.units[rows->excepted[unit]] = unit;
 	}
-	ExceptPairsEach(rows->except, note_excepted, &excepted);
+	ExceptPairsEach(rows->except, note_excepted_units, &excepted);
 	pfree(excepted.units);
 }
 
@@ -195,7 +195,7 @@ count_candidates(ClusterMerge *merge, uint32 unit_count)
 
 /* Makes room for the neighbours of each unit; returns how many there are. Each list is filled from its end. */
 static uint64
-begin_neighbors(ClusterMerge *merge, uint32 unit_count)
+begin_unit_neighbors(ClusterMerge *merge, uint32 unit_count)
 {
 	uint64 end = 0;
 
@@ -234,7 +234,7 @@ begin_links(RecordClusters *clusters)
 	uint64 neighbors;
 
 	count_candidates(merge, count);
-	neighbors = begin_neighbors(merge, count);
+	neighbors = begin_unit_neighbors(merge, count);
 	merge->links =
 		link_create(CurrentMemoryContext, (uint32) Min(neighbors / 2 + 1, PG_UINT32_MAX), NULL);
 	add_links(merge, sizes);
