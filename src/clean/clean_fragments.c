@@ -9,7 +9,6 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_operator.h"
 #include "fmgr.h"
 #include "funcapi.h"
