@@ -719,6 +719,133 @@ END $$;
 COMMENT ON FUNCTION clean_fold(clean_table, jsonb) IS 'internal: a statement that merges columns of rows that went at step $1';
 
 --
+-- clean: the pairs of a merge, and their rows
+--
+
+-- The operator by which keys of a type are equal: that of its default class.
+CREATE FUNCTION clean_equality(type oid) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    base oid := type;
+    found oid;
+BEGIN
+    WHILE (SELECT t.typtype FROM pg_type AS t WHERE t.oid = base) = 'd' LOOP
+        base := (SELECT t.typbasetype FROM pg_type AS t WHERE t.oid = base);
+    END LOOP;
+    SELECT m.amopopr INTO found
+    FROM pg_opclass AS c JOIN pg_am AS h ON h.oid = c.opcmethod AND h.amname IN ('btree', 'hash')
+    JOIN pg_amop AS m ON m.amopfamily = c.opcfamily AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype
+         AND m.amopstrategy = CASE h.amname WHEN 'btree' THEN 3 ELSE 1 END
+    JOIN pg_type AS t ON t.oid = base
+    WHERE c.opcdefault
+          AND (c.opcintype = base
+               OR EXISTS (SELECT FROM pg_cast AS b WHERE b.castsource = base AND b.casttarget = c.opcintype AND b.castmethod = 'b' AND b.castcontext = 'i')
+               OR c.opcintype = CASE WHEN t.typcategory = 'A' THEN 'anyarray'::regtype WHEN t.typtype = 'e' THEN 'anyenum'::regtype
+                                     WHEN t.typtype = 'r' THEN 'anyrange'::regtype WHEN t.typtype = 'm' THEN 'anymultirange'::regtype
+                                     WHEN t.typtype = 'c' THEN 'record'::regtype END)
+    ORDER BY c.opcintype <> base, h.amname, (SELECT p.typispreferred FROM pg_type AS p WHERE p.oid = c.opcintype) DESC LIMIT 1;
+    IF found IS NULL THEN
+        RAISE EXCEPTION 'values of type % cannot be compared', format_type(type, -1) USING ERRCODE = 'undefined_function';
+    END IF;
+    RETURN @extschema@.clean_operator(found);
+END $$;
+COMMENT ON FUNCTION clean_equality(oid) IS 'internal: the operator by which values of a type are equal';
+
+-- Reads the pairs, and follows chains to the row that stays.
+CREATE FUNCTION clean_pairs(statement text, type text, equal text, path text) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    pairs text := @extschema@.clean_scratch('pairs'::text, format('place bigint, gone %1$s, target %1$s, kept %1$s, gone_tab oid, gone_tid tid, kept_tab oid, kept_tid tid', type));
+    rows bigint;
+    shown record;
+    round int := 0;
+BEGIN
+    IF statement ~ '^\s*[\w."]+\s*$' THEN
+        RAISE EXCEPTION 'pairs must be the text of a query, not a name'
+            USING ERRCODE = 'syntax_error', HINT = 'Give the text of a SELECT with two columns, the row that goes and the row that stays.';
+    END IF;
+    rows := @extschema@.clean_execute(format($q$
+        INSERT INTO %1$s (place, gone, target, kept)
+        SELECT pg_catalog.min(n.place), n.gone, n.kept, n.kept
+        FROM (SELECT pg_catalog.row_number() OVER () AS place, q.gone::%2$s AS gone, q.kept::%2$s AS kept
+              FROM (%4$s
+              ) AS q (gone, kept)) AS n
+        WHERE NOT (n.gone %3$s n.kept) GROUP BY n.gone, n.kept
+        $q$, pairs, type, equal, rtrim(statement, E'; \t\r\n')), path, NULL::int4);
+    PERFORM @extschema@.clean_analyze(pairs, rows);
+    EXECUTE format('SELECT p.gone, min(p.place) AS place, (array_agg(format(''%%s'', p.kept) ORDER BY p.place))[1:2] AS kept
+                    FROM %s AS p GROUP BY p.gone HAVING count(*) > 1 ORDER BY 2 LIMIT 1', pairs)
+    INTO shown;
+    IF shown.place IS NOT NULL THEN
+        RAISE EXCEPTION 'row % would go into two rows, % and %', shown.gone, shown.kept[1], shown.kept[2]
+            USING ERRCODE = 'cardinality_violation',
+                  HINT = 'Each row that goes must have one row that stays, as near_duplicates and cluster_pairs return them.';
+    END IF;
+    WHILE rows > 0 LOOP
+        EXECUTE format('UPDATE %1$s AS p SET kept = n.kept FROM %1$s AS n WHERE n.gone %2$s p.kept', pairs, equal);
+        GET DIAGNOSTICS rows = ROW_COUNT;
+        round := round + 1;
+        -- Each round doubles the part of a chain that is followed.
+        IF round > 60 THEN
+            EXECUTE format('WITH RECURSIVE circle (key, path, place) AS (
+                                (SELECT p.kept, ARRAY[format(''%%s'', p.kept)], 1 FROM %1$s AS p JOIN %1$s AS n ON n.gone %2$s p.kept ORDER BY p.place LIMIT 1)
+                                UNION ALL
+                                SELECT p.target, c.path || format(''%%s'', p.target), c.place + 1 FROM circle AS c JOIN %1$s AS p ON p.gone %2$s c.key
+                                WHERE c.place = 1 OR c.place < 20 AND c.path[1] <> c.path[c.place])
+                            SELECT c.path[1] AS first, array_to_string(c.path, '' into '') AS path FROM circle AS c ORDER BY c.place DESC LIMIT 1', pairs, equal)
+            INTO shown;
+            RAISE EXCEPTION 'pairs make a circle: % …', shown.path
+                USING ERRCODE = 'invalid_recursion', HINT = 'Of rows that go into each other, one must stay.';
+        END IF;
+    END LOOP;
+    RETURN pairs;
+END $$;
+COMMENT ON FUNCTION clean_pairs(text, text, text, text) IS 'internal: reads pairs into a scratch table, each with the row that stays in the end';
+
+-- Takes the rows of the pairs into the scratch table of their table.
+CREATE FUNCTION clean_locate(reached clean_table, key name, pairs text, equal text, path text, locks boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    place int := array_position(reached.columns, key);
+    rows bigint;
+    shown record;
+BEGIN
+    rows := @extschema@.clean_execute(format('
+        INSERT INTO %1$s (tab, tid, to_tab, to_tid, goes, moved, settled, stamp%2$s)
+        SELECT t.tableoid, t.ctid, t.tableoid, t.ctid, false, false, false, 1%3$s
+        FROM %4$s AS t JOIN (SELECT p.gone AS key FROM %5$s AS p UNION SELECT p.kept FROM %5$s AS p) AS q ON q.key %6$s t.%7$I
+        ORDER BY t.%7$I%8$s',
+        reached.work,
+        @extschema@.clean_values(reached, reached.columns, ''::text, ', o%2$s, n%2$s'::text, ''::text),
+        @extschema@.clean_values(reached, reached.columns, ''::text, ', t.%3$I, t.%3$I'::text, ''::text),
+        reached.source, pairs, equal, key, CASE WHEN locks THEN ' FOR UPDATE OF t' ELSE '' END), path, NULL::int4);
+    PERFORM @extschema@.clean_analyze(reached.work, rows);
+    EXECUTE format('UPDATE %1$s AS p SET gone_tab = g.tab, gone_tid = g.tid, kept_tab = k.tab, kept_tid = k.tid
+                    FROM %2$s AS g, %2$s AS k WHERE g.o%3$s %4$s p.gone AND k.o%3$s %4$s p.kept', pairs, reached.work, place, equal);
+    PERFORM @extschema@.clean_analyze(pairs, rows);
+    EXECUTE format('SELECT format(''%%s'', q.key) AS key FROM (SELECT p.gone AS key, p.place FROM %1$s AS p UNION ALL SELECT p.kept, p.place FROM %1$s AS p) AS q
+                    WHERE NOT EXISTS (SELECT FROM %2$s AS w WHERE w.o%3$s %4$s q.key) ORDER BY q.place LIMIT 1', pairs, reached.work, place, equal)
+    INTO shown;
+    IF shown.key IS NOT NULL THEN
+        RAISE EXCEPTION 'pairs name a row of % that is not there', reached.name
+            USING ERRCODE = 'no_data_found', DETAIL = format('No row has %I = %s.', key, shown.key),
+                  HINT = 'If rows of the pairs may have gone meanwhile, leave such pairs out in the query.';
+    END IF;
+    EXECUTE format('SELECT format(''%%s'', w.o%1$s) AS key FROM %2$s AS w GROUP BY w.o%1$s HAVING count(*) > 1 LIMIT 1', place, reached.work) INTO shown;
+    IF shown.key IS NOT NULL THEN
+        RAISE EXCEPTION 'column "%" of % is no key', key, reached.name
+            USING ERRCODE = 'cardinality_violation', DETAIL = format('Several rows have %I = %s.', key, shown.key);
+    END IF;
+    EXECUTE format('UPDATE %1$s AS w SET goes = true, to_tab = p.kept_tab, to_tid = p.kept_tid, pair = p.place
+                    FROM %2$s AS p WHERE p.gone_tab = w.tab AND p.gone_tid = w.tid', reached.work, pairs);
+    EXECUTE format('UPDATE %1$s AS w SET settled = true, pair = p.place
+                    FROM (SELECT p.kept_tab, p.kept_tid, min(p.place) AS place FROM %2$s AS p GROUP BY p.kept_tab, p.kept_tid) AS p
+                    WHERE p.kept_tab = w.tab AND p.kept_tid = w.tid', reached.work, pairs);
+    PERFORM @extschema@.clean_analyze(reached.work, rows);
+END $$;
+COMMENT ON FUNCTION clean_locate(clean_table, name, text, text, text, boolean) IS 'internal: takes the rows of pairs into a scratch table';
+
+--
 -- clean: the log of merges
 --
 
@@ -852,238 +979,8 @@ COMMENT ON FUNCTION clean_log_rows(regclass, bigint, oid, text, text, boolean, n
 'internal: writes notes of a table to the log; shown: the columns of the notes, changed: those that have an old and a new value';
 
 --
--- clean: several rows become one
+-- clean: the one statement that writes a merge
 --
-
--- Runs a statement with the caller's search path: what he wrote, and what fires triggers.
-CREATE FUNCTION clean_execute(statement text, path text, step int4 DEFAULT NULL) RETURNS bigint
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    rows bigint;
-BEGIN
-    PERFORM set_config('search_path', path, true);
-    EXECUTE statement USING step;
-    GET DIAGNOSTICS rows = ROW_COUNT;
-    RETURN rows;
-END $$;
-COMMENT ON FUNCTION clean_execute(text, text, int4) IS 'internal: runs a statement with a search path, and returns the number of rows';
-
--- The operator by which keys of a type are equal: that of its default class.
-CREATE FUNCTION clean_equality(type oid) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    base oid := type;
-    found oid;
-BEGIN
-    WHILE (SELECT t.typtype FROM pg_type AS t WHERE t.oid = base) = 'd' LOOP
-        base := (SELECT t.typbasetype FROM pg_type AS t WHERE t.oid = base);
-    END LOOP;
-    SELECT m.amopopr INTO found
-    FROM pg_opclass AS c JOIN pg_am AS h ON h.oid = c.opcmethod AND h.amname IN ('btree', 'hash')
-    JOIN pg_amop AS m ON m.amopfamily = c.opcfamily AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype
-         AND m.amopstrategy = CASE h.amname WHEN 'btree' THEN 3 ELSE 1 END
-    JOIN pg_type AS t ON t.oid = base
-    WHERE c.opcdefault
-          AND (c.opcintype = base
-               OR EXISTS (SELECT FROM pg_cast AS b WHERE b.castsource = base AND b.casttarget = c.opcintype AND b.castmethod = 'b' AND b.castcontext = 'i')
-               OR c.opcintype = CASE WHEN t.typcategory = 'A' THEN 'anyarray'::regtype WHEN t.typtype = 'e' THEN 'anyenum'::regtype
-                                     WHEN t.typtype = 'r' THEN 'anyrange'::regtype WHEN t.typtype = 'm' THEN 'anymultirange'::regtype
-                                     WHEN t.typtype = 'c' THEN 'record'::regtype END)
-    ORDER BY c.opcintype <> base, h.amname, (SELECT p.typispreferred FROM pg_type AS p WHERE p.oid = c.opcintype) DESC LIMIT 1;
-    IF found IS NULL THEN
-        RAISE EXCEPTION 'values of type % cannot be compared', format_type(type, -1) USING ERRCODE = 'undefined_function';
-    END IF;
-    RETURN @extschema@.clean_operator(found);
-END $$;
-COMMENT ON FUNCTION clean_equality(oid) IS 'internal: the operator by which values of a type are equal';
-
--- Reads the pairs, and follows chains to the row that stays.
-CREATE FUNCTION clean_pairs(statement text, type text, equal text, path text) RETURNS text
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    pairs text := @extschema@.clean_scratch('pairs'::text, format('place bigint, gone %1$s, target %1$s, kept %1$s, gone_tab oid, gone_tid tid, kept_tab oid, kept_tid tid', type));
-    rows bigint;
-    shown record;
-    round int := 0;
-BEGIN
-    IF statement ~ '^\s*[\w."]+\s*$' THEN
-        RAISE EXCEPTION 'pairs must be the text of a query, not a name'
-            USING ERRCODE = 'syntax_error', HINT = 'Give the text of a SELECT with two columns, the row that goes and the row that stays.';
-    END IF;
-    rows := @extschema@.clean_execute(format($q$
-        INSERT INTO %1$s (place, gone, target, kept)
-        SELECT pg_catalog.min(n.place), n.gone, n.kept, n.kept
-        FROM (SELECT pg_catalog.row_number() OVER () AS place, q.gone::%2$s AS gone, q.kept::%2$s AS kept
-              FROM (%4$s
-              ) AS q (gone, kept)) AS n
-        WHERE NOT (n.gone %3$s n.kept) GROUP BY n.gone, n.kept
-        $q$, pairs, type, equal, rtrim(statement, E'; \t\r\n')), path, NULL::int4);
-    PERFORM @extschema@.clean_analyze(pairs, rows);
-    EXECUTE format('SELECT p.gone, min(p.place) AS place, (array_agg(format(''%%s'', p.kept) ORDER BY p.place))[1:2] AS kept
-                    FROM %s AS p GROUP BY p.gone HAVING count(*) > 1 ORDER BY 2 LIMIT 1', pairs)
-    INTO shown;
-    IF shown.place IS NOT NULL THEN
-        RAISE EXCEPTION 'row % would go into two rows, % and %', shown.gone, shown.kept[1], shown.kept[2]
-            USING ERRCODE = 'cardinality_violation',
-                  HINT = 'Each row that goes must have one row that stays, as near_duplicates and cluster_pairs return them.';
-    END IF;
-    WHILE rows > 0 LOOP
-        EXECUTE format('UPDATE %1$s AS p SET kept = n.kept FROM %1$s AS n WHERE n.gone %2$s p.kept', pairs, equal);
-        GET DIAGNOSTICS rows = ROW_COUNT;
-        round := round + 1;
-        -- Each round doubles the part of a chain that is followed.
-        IF round > 60 THEN
-            EXECUTE format('WITH RECURSIVE circle (key, path, place) AS (
-                                (SELECT p.kept, ARRAY[format(''%%s'', p.kept)], 1 FROM %1$s AS p JOIN %1$s AS n ON n.gone %2$s p.kept ORDER BY p.place LIMIT 1)
-                                UNION ALL
-                                SELECT p.target, c.path || format(''%%s'', p.target), c.place + 1 FROM circle AS c JOIN %1$s AS p ON p.gone %2$s c.key
-                                WHERE c.place = 1 OR c.place < 20 AND c.path[1] <> c.path[c.place])
-                            SELECT c.path[1] AS first, array_to_string(c.path, '' into '') AS path FROM circle AS c ORDER BY c.place DESC LIMIT 1', pairs, equal)
-            INTO shown;
-            RAISE EXCEPTION 'pairs make a circle: % …', shown.path
-                USING ERRCODE = 'invalid_recursion', HINT = 'Of rows that go into each other, one must stay.';
-        END IF;
-    END LOOP;
-    RETURN pairs;
-END $$;
-COMMENT ON FUNCTION clean_pairs(text, text, text, text) IS 'internal: reads pairs into a scratch table, each with the row that stays in the end';
-
--- Takes the rows of the pairs into the scratch table of their table.
-CREATE FUNCTION clean_locate(reached clean_table, key name, pairs text, equal text, path text, locks boolean) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    place int := array_position(reached.columns, key);
-    rows bigint;
-    shown record;
-BEGIN
-    rows := @extschema@.clean_execute(format('
-        INSERT INTO %1$s (tab, tid, to_tab, to_tid, goes, moved, settled, stamp%2$s)
-        SELECT t.tableoid, t.ctid, t.tableoid, t.ctid, false, false, false, 1%3$s
-        FROM %4$s AS t JOIN (SELECT p.gone AS key FROM %5$s AS p UNION SELECT p.kept FROM %5$s AS p) AS q ON q.key %6$s t.%7$I
-        ORDER BY t.%7$I%8$s',
-        reached.work,
-        @extschema@.clean_values(reached, reached.columns, ''::text, ', o%2$s, n%2$s'::text, ''::text),
-        @extschema@.clean_values(reached, reached.columns, ''::text, ', t.%3$I, t.%3$I'::text, ''::text),
-        reached.source, pairs, equal, key, CASE WHEN locks THEN ' FOR UPDATE OF t' ELSE '' END), path, NULL::int4);
-    PERFORM @extschema@.clean_analyze(reached.work, rows);
-    EXECUTE format('UPDATE %1$s AS p SET gone_tab = g.tab, gone_tid = g.tid, kept_tab = k.tab, kept_tid = k.tid
-                    FROM %2$s AS g, %2$s AS k WHERE g.o%3$s %4$s p.gone AND k.o%3$s %4$s p.kept', pairs, reached.work, place, equal);
-    PERFORM @extschema@.clean_analyze(pairs, rows);
-    EXECUTE format('SELECT format(''%%s'', q.key) AS key FROM (SELECT p.gone AS key, p.place FROM %1$s AS p UNION ALL SELECT p.kept, p.place FROM %1$s AS p) AS q
-                    WHERE NOT EXISTS (SELECT FROM %2$s AS w WHERE w.o%3$s %4$s q.key) ORDER BY q.place LIMIT 1', pairs, reached.work, place, equal)
-    INTO shown;
-    IF shown.key IS NOT NULL THEN
-        RAISE EXCEPTION 'pairs name a row of % that is not there', reached.name
-            USING ERRCODE = 'no_data_found', DETAIL = format('No row has %I = %s.', key, shown.key),
-                  HINT = 'If rows of the pairs may have gone meanwhile, leave such pairs out in the query.';
-    END IF;
-    EXECUTE format('SELECT format(''%%s'', w.o%1$s) AS key FROM %2$s AS w GROUP BY w.o%1$s HAVING count(*) > 1 LIMIT 1', place, reached.work) INTO shown;
-    IF shown.key IS NOT NULL THEN
-        RAISE EXCEPTION 'column "%" of % is no key', key, reached.name
-            USING ERRCODE = 'cardinality_violation', DETAIL = format('Several rows have %I = %s.', key, shown.key);
-    END IF;
-    EXECUTE format('UPDATE %1$s AS w SET goes = true, to_tab = p.kept_tab, to_tid = p.kept_tid, pair = p.place
-                    FROM %2$s AS p WHERE p.gone_tab = w.tab AND p.gone_tid = w.tid', reached.work, pairs);
-    EXECUTE format('UPDATE %1$s AS w SET settled = true, pair = p.place
-                    FROM (SELECT p.kept_tab, p.kept_tid, min(p.place) AS place FROM %2$s AS p GROUP BY p.kept_tab, p.kept_tid) AS p
-                    WHERE p.kept_tab = w.tab AND p.kept_tid = w.tid', reached.work, pairs);
-    PERFORM @extschema@.clean_analyze(reached.work, rows);
-END $$;
-COMMENT ON FUNCTION clean_locate(clean_table, name, text, text, text, boolean) IS 'internal: takes the rows of pairs into a scratch table';
-
--- Turns references, lets rows go that have become the same, and goes on with what refers to these.
-CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, locks boolean) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    numbers oid[] := ARRAY(SELECT t.rel FROM unnest(tables) AS t);
-    latest int[] := array_fill(0, ARRAY[cardinality(tables)]);
-    met int[] := latest;
-    seen int[] := array_fill(0, ARRAY[cardinality(links)]);
-    step int := 1;
-    child @extschema@.clean_table;
-    own jsonb;
-    parent int;
-    before int;
-    found bigint;
-    statement text;
-    index oid;
-    is_stable boolean;
-BEGIN
-    latest[1] := 1;
-    LOOP
-        is_stable := true;
-        FOR c IN 1 .. cardinality(tables) LOOP
-            child := tables[c];
-            own := rules -> child.rel::text;
-            before := latest[c];
-            FOR l IN 1 .. cardinality(links) LOOP
-                parent := array_position(numbers, links[l].parent);
-                CONTINUE WHEN links[l].child <> child.rel OR latest[parent] <= seen[l];
-                step := step + 1;
-                FOREACH statement IN ARRAY @extschema@.clean_turn(child, tables[parent], links[l], locks) LOOP
-                    found := @extschema@.clean_run(statement, step, seen[l], child.work);
-                    IF found > 0 THEN
-                        latest[c] := step;
-                    END IF;
-                END LOOP;
-                seen[l] := step - 1;
-            END LOOP;
-            IF child.may_go AND latest[c] > met[c] AND child.turned <> '{}' THEN
-                FOR index IN SELECT x.index FROM @extschema@.clean_constraints(child.rel) AS x (index)
-                             WHERE @extschema@.clean_constraint_columns(x.index) && child.turned LOOP
-                    LOOP
-                        step := step + 1;
-                        EXIT WHEN @extschema@.clean_collide(child, index, step, met[c], locks, own IS NOT NULL) = 0;
-                        latest[c] := step;
-                        IF own <> '{}' THEN
-                            PERFORM @extschema@.clean_execute(@extschema@.clean_fold(child, own), path, step);
-                        END IF;
-                    END LOOP;
-                END LOOP;
-                met[c] := step;
-            END IF;
-            is_stable := is_stable AND latest[c] = before;
-        END LOOP;
-        EXIT WHEN is_stable;
-        IF step > 10000 THEN
-            RAISE EXCEPTION 'references of % cannot be turned', tables[1].name
-                USING ERRCODE = 'statement_too_complex', DETAIL = 'Each turn of a foreign key changes the key of another row.';
-        END IF;
-    END LOOP;
-END $$;
-COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, boolean) IS
-'internal: turns references to rows that go in the scratch tables, the first of which has the pairs'' rows';
-
--- A key that a row gives up and another takes keeps those who refer to it, but an action of their foreign key would reach
--- them: ON DELETE CASCADE deletes them.
-CREATE FUNCTION clean_check_actions(tables clean_table[], links clean_reference[]) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    link @extschema@.clean_reference;
-    parent @extschema@.clean_table;
-    is_taken boolean;
-BEGIN
-    FOREACH link IN ARRAY links LOOP
-        CONTINUE WHEN NOT link.acts;
-        SELECT t.* INTO parent FROM unnest(tables) AS t WHERE t.rel = link.parent;
-        EXECUTE format('SELECT EXISTS (SELECT FROM %1$s AS k JOIN %1$s AS g ON %2$s
-                        WHERE NOT g.goes AND ROW(%3$s)::record *<> ROW(%4$s)::record AND (g.tab <> k.tab OR g.tid <> k.tid)
-                              AND (k.goes OR ROW(%5$s)::record *<> ROW(%6$s)::record))', parent.work,
-                       (SELECT string_agg(format('k.o%1$s %2$s g.n%1$s', array_position(parent.columns, c.name), c.operator), ' AND ')
-                        FROM unnest(link.parent_columns, link.parent_operators) AS c (name, operator)),
-                       @extschema@.clean_values(parent, link.parent_columns, 'g.o'::text, '%s%s'::text, ', '::text),
-                       @extschema@.clean_values(parent, link.parent_columns, 'g.n'::text, '%s%s'::text, ', '::text),
-                       @extschema@.clean_values(parent, link.parent_columns, 'k.o'::text, '%s%s'::text, ', '::text),
-                       @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text))
-        INTO is_taken;
-        IF is_taken THEN
-            RAISE EXCEPTION 'a row of % would take the key of another, to which foreign key "%" refers', parent.name, link.name
-                USING ERRCODE = 'feature_not_supported', DETAIL = 'The action of the foreign key would reach the rows that refer to the key.',
-                      HINT = format('Keep %s as the row that stays has it, or have the foreign key without an action.', array_to_string(link.parent_columns, ', '));
-        END IF;
-    END LOOP;
-END $$;
-COMMENT ON FUNCTION clean_check_actions(clean_table[], clean_reference[]) IS 'internal: an error if the action of a foreign key would reach rows that it should not';
 
 -- What the last statement will do with the rows of a table, and the columns that some of them change.
 CREATE FUNCTION clean_changes(reached clean_table, OUT gone bigint, OUT changed bigint, OUT columns name[])
@@ -1208,6 +1105,117 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON FUNCTION clean_write(clean_table[], text, regclass, bigint, text) IS 'internal: writes what the scratch tables say, and the log';
+
+--
+-- clean: several rows become one
+--
+
+-- Runs a statement with the caller's search path: what he wrote, and what fires triggers.
+CREATE FUNCTION clean_execute(statement text, path text, step int4 DEFAULT NULL) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    rows bigint;
+BEGIN
+    PERFORM set_config('search_path', path, true);
+    EXECUTE statement USING step;
+    GET DIAGNOSTICS rows = ROW_COUNT;
+    RETURN rows;
+END $$;
+COMMENT ON FUNCTION clean_execute(text, text, int4) IS 'internal: runs a statement with a search path, and returns the number of rows';
+
+-- Turns references, lets rows go that have become the same, and goes on with what refers to these.
+CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, locks boolean) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    numbers oid[] := ARRAY(SELECT t.rel FROM unnest(tables) AS t);
+    latest int[] := array_fill(0, ARRAY[cardinality(tables)]);
+    met int[] := latest;
+    seen int[] := array_fill(0, ARRAY[cardinality(links)]);
+    step int := 1;
+    child @extschema@.clean_table;
+    own jsonb;
+    parent int;
+    before int;
+    found bigint;
+    statement text;
+    index oid;
+    is_stable boolean;
+BEGIN
+    latest[1] := 1;
+    LOOP
+        is_stable := true;
+        FOR c IN 1 .. cardinality(tables) LOOP
+            child := tables[c];
+            own := rules -> child.rel::text;
+            before := latest[c];
+            FOR l IN 1 .. cardinality(links) LOOP
+                parent := array_position(numbers, links[l].parent);
+                CONTINUE WHEN links[l].child <> child.rel OR latest[parent] <= seen[l];
+                step := step + 1;
+                FOREACH statement IN ARRAY @extschema@.clean_turn(child, tables[parent], links[l], locks) LOOP
+                    found := @extschema@.clean_run(statement, step, seen[l], child.work);
+                    IF found > 0 THEN
+                        latest[c] := step;
+                    END IF;
+                END LOOP;
+                seen[l] := step - 1;
+            END LOOP;
+            IF child.may_go AND latest[c] > met[c] AND child.turned <> '{}' THEN
+                FOR index IN SELECT x.index FROM @extschema@.clean_constraints(child.rel) AS x (index)
+                             WHERE @extschema@.clean_constraint_columns(x.index) && child.turned LOOP
+                    LOOP
+                        step := step + 1;
+                        EXIT WHEN @extschema@.clean_collide(child, index, step, met[c], locks, own IS NOT NULL) = 0;
+                        latest[c] := step;
+                        IF own <> '{}' THEN
+                            PERFORM @extschema@.clean_execute(@extschema@.clean_fold(child, own), path, step);
+                        END IF;
+                    END LOOP;
+                END LOOP;
+                met[c] := step;
+            END IF;
+            is_stable := is_stable AND latest[c] = before;
+        END LOOP;
+        EXIT WHEN is_stable;
+        IF step > 10000 THEN
+            RAISE EXCEPTION 'references of % cannot be turned', tables[1].name
+                USING ERRCODE = 'statement_too_complex', DETAIL = 'Each turn of a foreign key changes the key of another row.';
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, boolean) IS
+'internal: turns references to rows that go in the scratch tables, the first of which has the pairs'' rows';
+
+-- A key that a row gives up and another takes keeps those who refer to it, but an action of their foreign key would reach
+-- them: ON DELETE CASCADE deletes them.
+CREATE FUNCTION clean_check_actions(tables clean_table[], links clean_reference[]) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    link @extschema@.clean_reference;
+    parent @extschema@.clean_table;
+    is_taken boolean;
+BEGIN
+    FOREACH link IN ARRAY links LOOP
+        CONTINUE WHEN NOT link.acts;
+        SELECT t.* INTO parent FROM unnest(tables) AS t WHERE t.rel = link.parent;
+        EXECUTE format('SELECT EXISTS (SELECT FROM %1$s AS k JOIN %1$s AS g ON %2$s
+                        WHERE NOT g.goes AND ROW(%3$s)::record *<> ROW(%4$s)::record AND (g.tab <> k.tab OR g.tid <> k.tid)
+                              AND (k.goes OR ROW(%5$s)::record *<> ROW(%6$s)::record))', parent.work,
+                       (SELECT string_agg(format('k.o%1$s %2$s g.n%1$s', array_position(parent.columns, c.name), c.operator), ' AND ')
+                        FROM unnest(link.parent_columns, link.parent_operators) AS c (name, operator)),
+                       @extschema@.clean_values(parent, link.parent_columns, 'g.o'::text, '%s%s'::text, ', '::text),
+                       @extschema@.clean_values(parent, link.parent_columns, 'g.n'::text, '%s%s'::text, ', '::text),
+                       @extschema@.clean_values(parent, link.parent_columns, 'k.o'::text, '%s%s'::text, ', '::text),
+                       @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text))
+        INTO is_taken;
+        IF is_taken THEN
+            RAISE EXCEPTION 'a row of % would take the key of another, to which foreign key "%" refers', parent.name, link.name
+                USING ERRCODE = 'feature_not_supported', DETAIL = 'The action of the foreign key would reach the rows that refer to the key.',
+                      HINT = format('Keep %s as the row that stays has it, or have the foreign key without an action.', array_to_string(link.parent_columns, ', '));
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_check_actions(clean_table[], clean_reference[]) IS 'internal: an error if the action of a foreign key would reach rows that it should not';
 
 -- What was done for each pair.
 CREATE FUNCTION clean_report(tables clean_table[], pairs text, number bigint)
