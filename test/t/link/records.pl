@@ -1,5 +1,5 @@
 # duplicate_records = the procedure in plain Perl, row by row, on random tables of persons: with scopes, pairs that are
-# excepted, an order of preference; and the same rows from any order, in any memory, with workers or without.
+# excepted, and an order of preference; and on restaurants.
 # NEARDUP_SEEDS="17 23" runs only these seeds.
 use strict;
 use warnings;
@@ -49,7 +49,7 @@ sub mistyped
 sub persons
 {
     my ($random, $count, @columns) = @_;
-    my $missing = $random->pick(0, 5, 15, 30);
+    my $missing = $random->pick(0, 1, 5, 15, 30);
     my @rows;
 
     for my $id (1 .. $count)
@@ -193,9 +193,10 @@ sub same_lines
 }
 
 my ($settled, $refused, $rows, $rounds) = (0) x 4;
-for my $seed (seeds(120))
+
+sub check_case
 {
-    my $case = make_case($seed);
+    my ($name, $case) = @_;
     my $oracle = RecordOracle->new($case->{rows}, $case->{excepted});
 
     $node->safe_psql('postgres', load_case($case));
@@ -205,12 +206,32 @@ for my $seed (seeds(120))
     my ($report, $duplicates, $pairs) = calls($case);
     my $can_tell = $oracle->{verdict} eq 'settled';
 
-    is($report, "$oracle->{rounds}|$oracle->{verdict}", "seed $seed: rounds and verdict");
-    same_lines($duplicates, [ $can_tell ? $oracle->duplicates : () ], "seed $seed: duplicates");
-    same_lines($pairs, [ $can_tell ? $oracle->pairs : () ], "seed $seed: pairs");
+    is($report, "$oracle->{rounds}|$oracle->{verdict}", "$name: rounds and verdict");
+    same_lines($duplicates, [ $can_tell ? $oracle->duplicates : () ], "$name: duplicates");
+    same_lines($pairs, [ $can_tell ? $oracle->pairs : () ], "$name: pairs");
     $can_tell ? $settled++ : $refused++;
     $rounds += $oracle->{rounds};
     $rows += @$duplicates;
+    return;
+}
+
+# Restaurants of two guides, some of which are in both.
+sub restaurants
+{
+    my ($file) = @_;
+    my ($head, @lines) = split /\n/, `xz -dc '$file'`;
+    my (undef, @columns) = split /\t/, $head;
+    my @rows = map { my ($id, @values) = split /\t/, $_, -1; { id => $id, values => \@values } } @lines;
+
+    return { columns => \@columns, excepted => [], arguments => '', rows => \@rows };
+}
+
+check_case("seed $_", make_case($_)) for seeds(120);
+SKIP:
+{
+    my $file = shared_data('records/restaurants') or skip('there is no ../shared/data/records/restaurants.tsv.xz', 3);
+
+    check_case('restaurants', restaurants($file));
 }
 note("$settled settled, $refused refused, $rows rows, $rounds rounds");
 $node->stop;
