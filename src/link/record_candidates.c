@@ -22,7 +22,7 @@
 #define MOST_ROWS_OF_VALUE 30
 
 /* The most similar pairs, for each unit, but at least so many. */
-#define MOST_PAIRS_OF_UNIT 500
+#define MOST_PAIRS_OF_UNIT 50
 #define LEAST_MOST_PAIRS 1000000
 
 /* The part of the memory of a join that candidates take before they go to a file. */

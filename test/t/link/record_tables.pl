@@ -111,7 +111,7 @@ SQL
     my $expected = $node->safe_psql('postgres', <<'SQL');
 WITH found AS MATERIALIZED (SELECT a, b, similarity FROM ppjoin('SELECT id, word_set(body || '' '' || code) | qgram_set(body || '' '' || code, 4) FROM templates', 0.25, 'idf_cosine')),
      bins AS (SELECT least(floor(similarity * 40), 39) AS bin, count(*) AS pairs FROM found GROUP BY 1),
-     least_bin AS (SELECT min(bin) AS bin FROM (SELECT bin, sum(pairs) OVER (ORDER BY bin DESC) AS taken FROM bins) s WHERE taken <= 500 * 4000)
+     least_bin AS (SELECT min(bin) AS bin FROM (SELECT bin, sum(pairs) OVER (ORDER BY bin DESC) AS taken FROM bins) s WHERE taken <= 1000000)
 SELECT count(*), (SELECT bin > 10 FROM least_bin)
 FROM (SELECT a, b FROM found, least_bin WHERE similarity >= bin / 40
       UNION SELECT x.id, y.id FROM templates x JOIN templates y ON x.id < y.id WHERE x.code = y.code OR x.body = y.body) c
