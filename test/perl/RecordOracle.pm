@@ -30,6 +30,8 @@ use constant {
     MOST_ROUNDS => 8,
     MOST_CHANGED => 0.01,
     LEAST_CONSISTENT => 0.9,
+    DOUBT => 2,
+    MOST_DOUBTFUL => 0.5,
 };
 
 my $TOO_FEW = 'cannot tell: there are too few pairs, or none that differ, to learn from';
@@ -472,6 +474,19 @@ sub is_within
     return $x == $y && $x->{is_one} ? 1 : 0;
 }
 
+# Whether nearly all candidates within clusters have a score above 0, and few of different units one near it.
+sub is_consistent
+{
+    my ($self) = @_;
+    my @matches = grep { $_->{matches} } @{ $self->{candidates} };
+    my @differing = grep { $_->{a} != $_->{b} } @{ $self->{candidates} };
+    my $right = grep { $_->{score} > 0 } @matches;
+    my $positive = grep { $_->{score} > 0 } @differing;
+    my $doubtful = grep { abs($_->{score}) < DOUBT } @differing;
+
+    return $right >= LEAST_CONSISTENT * @matches && $doubtful <= MOST_DOUBTFUL * $positive;
+}
+
 # Sets {verdict}, {rounds}, and the clusters.
 sub learn
 {
@@ -498,10 +513,8 @@ sub learn
         }
         $is_settled = $changed < MOST_CHANGED * max(1, scalar grep { $_->{matches} } @candidates);
     }
-    my @matches = grep { $_->{matches} } @candidates;
-    return if @matches == 0;
-    my $is_consistent = (grep { $_->{score} > 0 } @matches) / @matches >= LEAST_CONSISTENT;
-    $self->{verdict} = $is_settled && $is_consistent ? 'settled' : $FAMILIES;
+    return if !grep { $_->{matches} } @candidates;
+    $self->{verdict} = $is_settled && $self->is_consistent ? 'settled' : $FAMILIES;
     return;
 }
 

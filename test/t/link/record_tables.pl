@@ -173,10 +173,10 @@ yields('nor have equal rows', q{CREATE TABLE twice AS SELECT id * 2 + i AS id, i
     FROM duplicate_records('twice', 'id', '{first_name,last_name,born,street}', within => 'part')}, '0|t');
 yields('a scope may be of several expressions', q{SELECT count(*) FILTER (WHERE (x.town, length(x.street) % 2) IS DISTINCT FROM (y.town, length(y.street) % 2)), count(*) > 0
     FROM duplicate_records('persons', 'id', within => 'town, length(street) % 2 -- end') d JOIN persons x USING (id) JOIN persons y ON y.id = duplicate_of}, '0|t');
-# Every eighth one of the pairs that were found, and of equal rows.
+# A few of the pairs that were found, and of equal rows.
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE except_these AS
-SELECT id AS a, duplicate_of AS b FROM (SELECT id, duplicate_of, row_number() OVER (PARTITION BY kind ORDER BY md5(id::text)) AS n FROM found) f WHERE n % 8 = 0;
+SELECT id AS a, duplicate_of AS b FROM (SELECT id, duplicate_of, row_number() OVER (PARTITION BY kind ORDER BY md5(id::text)) AS n FROM found) f WHERE n % 25 = 0;
 CREATE FUNCTION clusters(arguments text) RETURNS TABLE (id bigint, cluster bigint) LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY EXECUTE format('WITH d AS MATERIALIZED (SELECT * FROM duplicate_records(''persons'', ''id''%s)) SELECT d.id, d.cluster FROM d UNION SELECT d.duplicate_of, d.cluster FROM d', arguments);
@@ -191,8 +191,6 @@ yields('pairs of other keys change nothing', q{SELECT count(*) FROM ((SELECT * F
     UNION ALL (SELECT * FROM clusters('') EXCEPT SELECT * FROM clusters(', except_pairs => ''SELECT -1, -2 UNION SELECT 0, -7'''))) d}, '0');
 yields('most of the other duplicates are still found', q{SELECT count(*) > 0.8 * (SELECT count(*) FROM found WHERE id NOT IN (SELECT a FROM except_these UNION SELECT b FROM except_these))
     FROM found WHERE id NOT IN (SELECT a FROM except_these UNION SELECT b FROM except_these) AND id IN (SELECT id FROM without)}, 't');
-yields('rows that all are excepted are none', q{SELECT count(*) FROM duplicate_records('persons', 'id', except_pairs => 'SELECT x.id, y.id FROM found x, found y WHERE x.cluster = y.cluster UNION SELECT id, cluster FROM found')
-    JOIN found USING (id, cluster)}, '0');
 
 # ---------------------------------------------------------------------------
 # Rights
