@@ -1,5 +1,7 @@
 -- duplicate_records and what belongs to it. Clusters are held against an oracle in test/t/link/records.pl.
 \getenv source PG_ABS_SRCDIR
+CREATE SCHEMA records;
+SET search_path = records, public;
 \i :source/doc/examples/persons.sql
 CREATE VIEW compared AS SELECT id, first_name, surname, born, street, town, email FROM persons;
 
