@@ -30,6 +30,7 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	$(addprefix tokenset/, type from_text from_elements from_bits selectivity algebra order similarity tokenset_query tokenset_ball gin) \
 	index/index index/scope \
 	$(addprefix tokenset/, prefix_tokens union_agg common_tokens weights) \
+	fields/fields \
 	$(addprefix strings/, strings) \
 	$(addprefix simhash/, type simhash simhash_agg order distance ball spgist block_keys) \
 	$(addprefix minhash/, type minhash similarity order lsh supershingles) \

@@ -23,6 +23,8 @@ ROOMS = {
     "tokenset": "measure text sketch",
     "simhash": "text sketch tokenset",
     "minhash": "measure text sketch tokenset",
+    # Dates, numbers, places and telephone numbers as sets.
+    "fields": "text tokenset",
     # The kernel: joins without SQL. It stands beside the types, not on them.
     "kernel": "kernel/",
     "kernel/records": "measure sketch",
