@@ -23,9 +23,9 @@
  * a token, and places beyond three times the distance share none, whether distances are measured on
  * that ellipsoid or on a sphere of any radius between, as is usual.
  *
- * Angles are integers. The same machine that makes the tokens of a column need not make those of a
- * lookup, so the width of steps is computed without functions of the C library, whose last bit
- * differs from one to the next, and such that s is never too small.
+ * A standby or a restored dump compares tokens that another machine has made with its own. So angles
+ * are integers, and the width of steps is computed without the sine of the C library, whose last bit
+ * differs between libraries. An approximation of s that is never too small will do.
  */
 #include "postgres.h"
 

@@ -156,6 +156,7 @@ static const Target targets[] = {
 	 "WHEN fold_letters(fold_letters($1)) <> fold_letters($1) THEN 'letters' "
 	 "WHEN replace_words($1, '{}') <> normalize_text($1) THEN 'words' "
 	 "WHEN number_words($1) <> number_words(normalize_text($1)) THEN 'number words' "
+	 "WHEN phone_tokens($1 || ',' || $1) <> phone_tokens($1) THEN 'phones' "
 	 "WHEN strip_tags($1) IS NULL OR strip_numbers($1) IS NULL THEN 'strip' "
 	 "WHEN strip_ids($1) ~ '[0-9]' THEN 'ids'",
 	 false, "text"},

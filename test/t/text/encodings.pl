@@ -75,7 +75,7 @@ my %queries = (
     'metrics' => q{SELECT a.id, b.id, edit_distance(a.body, b.body), edit_distance(a.body, b.body, 3), damerau_levenshtein(a.body, b.body),
         jaro_similarity(a.body, b.body), jaro_winkler_similarity(a.body, b.body) FROM docs a, docs b ORDER BY 1, 2},
     'side_by_side' => q{SELECT a.id, b.id, s.* FROM docs a, docs b, side_by_side(a.body, b.body, 'qgram_tokens(2)') s ORDER BY 1, 2, convert_to(s::text, 'UTF8')},
-    'normalization' => q{SELECT id, normalize_text(body), strip_tags('<b>' || body || '</b>'), strip_numbers('1 ' || body || ' 2'), strip_marks(body), fold_letters(body), fold_letters(body, 'de'), replace_words(body, '{"creme": "x"}'), strip_ids('a1 ' || body), number_words('a1' || body), code_words('a+b ' || body), log_words('a1 ' || body), shingle_set(code_words(body), 2) FROM docs ORDER BY id},
+    'normalization' => q{SELECT id, normalize_text(body), strip_tags('<b>' || body || '</b>'), strip_numbers('1 ' || body || ' 2'), strip_marks(body), fold_letters(body), fold_letters(body, 'de'), replace_words(body, '{"creme": "x"}'), strip_ids('a1 ' || body), number_words('a1' || body), code_words('a+b ' || body), log_words('a1 ' || body), phone_tokens('030 12345' || body || '67890'), shingle_set(code_words(body), 2) FROM docs ORDER BY id},
     'passages' => q{SELECT a, b, words, substr(x.body, lower(in_a), upper(in_a) - lower(in_a)), substr(y.body, lower(in_b), upper(in_b) - lower(in_b))
         FROM passage_join('SELECT id, body FROM docs', 1) p JOIN docs x ON x.id = a JOIN docs y ON y.id = b ORDER BY a, b, in_a, in_b},
     'what is left of texts' => q{SELECT id, words, share, first_id, remove_ranges(body, repeated), passage_tokens(body, 1)
@@ -114,7 +114,7 @@ my %invalid = (
 
 foreach my $what (sort keys %invalid)
 {
-    foreach my $call ("word_set(%s)", "word_tokens(%s)", "shingle_set(%s, 2)", "qgram_set(%s, 3)", "word_qgram_set(%s, 3)", "normalize_text(%s)", "strip_marks(%s)", "fold_letters(%s)", "fold_letters(%s, 'nl')", "replace_words(%s, '{}')", "strip_ids(%s)", "number_words(%s)", "code_words(%s)", "log_words(%s)", "edit_distance(%s, 'a')", "passage_tokens(%s, 1)", "common_passages(%s, 'a', 1)")
+    foreach my $call ("word_set(%s)", "word_tokens(%s)", "shingle_set(%s, 2)", "qgram_set(%s, 3)", "word_qgram_set(%s, 3)", "normalize_text(%s)", "strip_marks(%s)", "fold_letters(%s)", "fold_letters(%s, 'nl')", "replace_words(%s, '{}')", "strip_ids(%s)", "number_words(%s)", "code_words(%s)", "log_words(%s)", "phone_tokens(%s)", "edit_distance(%s, 'a')", "passage_tokens(%s, 1)", "common_passages(%s, 'a', 1)")
     {
         my $sql = 'SELECT ' . sprintf($call, "E'$invalid{$what}'::text");
         (my $name = $call) =~ s/%s/text/;

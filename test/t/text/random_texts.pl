@@ -43,6 +43,7 @@ my %LAWS = (
     'strip_ids' => "strip_ids(body) !~ '[0-9]' AND strip_ids(strip_ids(body)) = strip_ids(body)",
     'number_words' => "number_words(body) = number_words(normalize_text(body)) AND number_words(number_words(body)) = number_words(body)
         AND word_tokens(number_words(body)) <@ word_tokens(body) AND (number_words(body) <> '' OR normalize_text(body) !~ '[0-9]')",
+    'phone_tokens' => "phone_tokens(body || E'\\n' || body) = phone_tokens(body) AND phone_tokens(body || E'\\n030 1234567\\n' || body) @> phone_tokens('301234567')",
     'code_words' => "code_words(array_to_string(code_words(body), ' ')) = code_words(body)",
     'log_words' => "log_words(array_to_string(log_words(body), ' ')) = log_words(body) AND array_to_string(log_words(body), ' ') !~ '[0-9]'",
     'shingle_tokens of words of code' => 'shingle_tokens(code_words(body), 1) = element_tokens(code_words(body)) AND cardinality(shingle_set(code_words(body), 3)) <= cardinality(code_words(body))',
