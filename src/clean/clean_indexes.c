@@ -29,6 +29,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
+#include "utils/tuplestore.h"
 
 #include "clean/clean_fragments.h"
 

@@ -22,6 +22,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "compat.h"
 #include "text/encoding.h"
 #include "text/unicode.h"
 
