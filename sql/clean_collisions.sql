@@ -17,8 +17,8 @@ SELECT gone, moved, went FROM merge_duplicates('p', 'id', 'VALUES (2, 1), (3, 1)
 UPDATE c SET added = '2024-01-02' WHERE id = 2;
 SELECT gone, moved, went FROM merge_duplicates('p', 'id', 'VALUES (2, 1), (3, 1)');
 SELECT gone, moved, went FROM merge_duplicates('p', 'id', 'VALUES (2, 1), (3, 1)', rules => '{"c": {"added": "least"}}');
-TABLE c;
-TABLE d;
+SELECT * FROM c ORDER BY c::text;
+SELECT * FROM d ORDER BY d::text;
 DROP TABLE c, d;
 -- A key that the table does not make is no number: coupons differ.
 INSERT INTO p VALUES (2, 'b', NULL, 'two'), (3, 'c', NULL, 'three');
@@ -51,7 +51,7 @@ CREATE TABLE c (a int REFERENCES p, b int REFERENCES p, PRIMARY KEY (a, b));
 INSERT INTO c VALUES (1, 2), (2, 1), (1, 1), (2, 3), (1, 3), (3, 3);
 BEGIN;
 SELECT gone, moved, went FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
-TABLE c;
+SELECT * FROM c ORDER BY c::text;
 ROLLBACK;
 DROP TABLE c;
 -- Rows of the table itself, down a tree.
@@ -68,7 +68,7 @@ CREATE TABLE c (code text REFERENCES p (code));
 INSERT INTO c VALUES ('b');
 BEGIN;
 SELECT gone, changed FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"code": "greatest", "p": {}}');
-TABLE c;
+SELECT * FROM c ORDER BY c::text;
 ROLLBACK;
 ALTER TABLE c DROP CONSTRAINT c_code_fkey, ADD FOREIGN KEY (code) REFERENCES p (code) ON DELETE CASCADE;
 SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"code": "greatest", "p": {}}');

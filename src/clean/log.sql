@@ -84,8 +84,8 @@ BEGIN
         PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
         found := @extschema@.clean_named(log, path);
     END IF;
-    SELECT string_agg(c.name, ', ') INTO lacks
-    FROM unnest('{merge,at,who,action,gone,kept,rel,key,before,after,undone}'::name[]) AS c (name)
+    SELECT string_agg(c.name, ', ' ORDER BY c.place) INTO lacks
+    FROM unnest('{merge,at,who,action,gone,kept,rel,key,before,after,undone}'::name[]) WITH ORDINALITY AS c (name, place)
     WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = found AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped);
     IF lacks IS NOT NULL THEN
         RAISE EXCEPTION 'table % is not a log of merges', @extschema@.clean_shown(found, path)
