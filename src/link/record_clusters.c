@@ -15,6 +15,7 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
+#include "cluster/union_find.h"
 #include "join/call/pair_sort.h"
 #include "join/memory/join_memory.h"
 #include "join/progress/progress.h"
@@ -53,9 +54,9 @@ typedef struct ScoredPair
 
 typedef struct ClusterMerge
 {
-	RecordFile noted;	/* scored pairs */
-	uint32 *components; /* parents, by unit */
-	PairSort *tried;	/* candidates whose turn comes, by score */
+	RecordFile noted;	  /* scored pairs */
+	UnionFind components; /* units that scores above LEAST_MERGED connect */
+	PairSort *tried;	  /* candidates whose turn comes, by score */
 
 	link_hash *links;
 	double *row_counts; /* by root */
@@ -81,12 +82,13 @@ RecordClustersBegin(const RecordRows *rows)
 	clusters->parents = AllocateArray(count, sizeof(uint32));
 	clusters->whole = AllocateArray(count, sizeof(bool));
 	clusters->unit_counts = AllocateArray(count, sizeof(uint32));
-	merge->components = AllocateArray(count, sizeof(uint32));
+	UnionFindInit(&merge->components, count);
 	merge->tried = PairSortBegin(PAIRS_BY_DISTANCE, NULL, NULL);
 	RecordFileInit(&merge->noted, context, sizeof(ScoredPair), JoinMemory() / PART_OF_NOTED);
 	for (uint32 unit = 0; unit < count; unit++)
 	{
-		clusters->parents[unit] = merge->components[unit] = unit;
+		UnionFindAdd(&merge->components);
+		clusters->parents[unit] = unit;
 		clusters->whole[unit] = rows->sizes[unit] == 1;
 		clusters->unit_counts[unit] = 1;
 	}
@@ -104,9 +106,19 @@ note_scored(ClusterMerge *merge, uint32 a, uint32 b, double score)
 
 /* Whether the units of a pair may come into one cluster. */
 static bool
-can_meet(const ClusterMerge *merge, const ScoredPair *pair)
+can_meet(ClusterMerge *merge, const ScoredPair *pair)
 {
-	return RootOf(merge->components, pair->a) == RootOf(merge->components, pair->b);
+	return UnionFindRoot(&merge->components, pair->a) == UnionFindRoot(&merge->components, pair->b);
+}
+
+static void
+connect_units(ClusterMerge *merge, uint32 a, uint32 b)
+{
+	uint32 x = UnionFindRoot(&merge->components, a);
+	uint32 y = UnionFindRoot(&merge->components, b);
+
+	if (x != y)
+		(void) UnionFindUnite(&merge->components, x, y);
 }
 
 void
@@ -118,7 +130,7 @@ RecordClustersNote(RecordClusters *clusters, uint32 a, uint32 b, double score)
 		note_scored(merge, a, b, score);
 	if (score > LEAST_MERGED)
 	{
-		merge->components[RootOf(merge->components, a)] = RootOf(merge->components, b);
+		connect_units(merge, a, b);
 		PairSortPut(merge->tried, &(RankedPair){.distance = -score, .a = a, .b = b});
 	}
 }
@@ -354,7 +366,7 @@ RecordClustersFind(RecordClusters *clusters)
 	PairSortEnd(merge->tried);
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(context);
-	pfree(merge->components);
+	UnionFindFree(&merge->components);
 	pfree(merge);
 	clusters->merge = NULL;
 }

@@ -51,23 +51,13 @@ seconds_since(instr_time *start)
 	return INSTR_TIME_GET_DOUBLE(passed);
 }
 
-static double
-score_of(RecordSearch *search, uint64 candidate, double *values)
-{
-	double scale = 1 << SCORE_BITS;
-
-	RecordFeaturesAt(&search->features, candidate, values);
-	return rint(RecordModelScore(&search->model, values) * scale) / scale;
-}
-
 double
 RecordSearchScore(RecordSearch *search, uint64 candidate)
 {
-	double *values = palloc(Max(search->features.count, 1) * sizeof(double));
-	double score = score_of(search, candidate, values);
+	double scale = 1 << SCORE_BITS;
 
-	pfree(values);
-	return score;
+	RecordFeaturesAt(&search->features, candidate, search->values);
+	return rint(RecordModelScore(&search->model, search->values) * scale) / scale;
 }
 
 /* Draws some of the candidates, the same for the same labels and round: of `left`, `wanted` still. */
@@ -112,7 +102,6 @@ draw_sample(RecordSearch *search, int round)
 						  .match_weight = (double) candidates->matches / (double) matching.wanted,
 						  .non_match_weight = (double) others / (double) differing.wanted};
 	Size places[2] = {sample.matches, 0};
-	double *values = AllocateArray(width, sizeof(double));
 
 	sample.values = AllocateArray(sample.count, width * sizeof(float));
 	for (uint64 i = 0; i < candidates->count; i++)
@@ -122,12 +111,11 @@ draw_sample(RecordSearch *search, int round)
 		CHECK_FOR_INTERRUPTS();
 		if (!is_drawn(is_match ? &matching : &differing))
 			continue;
-		RecordFeaturesAt(&search->features, i, values);
+		RecordFeaturesAt(&search->features, i, search->values);
 		for (int j = 0; j < width; j++)
-			sample.values[places[is_match] * width + j] = (float) values[j];
+			sample.values[places[is_match] * width + j] = (float) search->values[j];
 		places[is_match]++;
 	}
-	pfree(values);
 	return sample;
 }
 
@@ -135,17 +123,14 @@ draw_sample(RecordSearch *search, int round)
 static void
 note_scores(RecordSearch *search)
 {
-	double *values = AllocateArray(search->features.count, sizeof(double));
-
 	for (uint64 i = 0; i < search->candidates.count; i++)
 	{
 		const Candidate *pair = RecordCandidateAt(&search->candidates, i);
 
 		JoinProgressCheck();
 		CHECK_FOR_INTERRUPTS();
-		RecordClustersNote(search->clusters, pair->a, pair->b, score_of(search, i, values));
+		RecordClustersNote(search->clusters, pair->a, pair->b, RecordSearchScore(search, i));
 	}
-	pfree(values);
 }
 
 /* Takes the candidates within clusters for matches; returns how many labels change. */
@@ -194,7 +179,6 @@ static bool
 is_consistent(RecordSearch *search)
 {
 	RecordCandidates *candidates = &search->candidates;
-	double *values = AllocateArray(search->features.count, sizeof(double));
 	uint64 right = 0;	 /* matches above 0 */
 	uint64 positive = 0; /* of different units */
 	uint64 doubtful = 0;
@@ -203,14 +187,13 @@ is_consistent(RecordSearch *search)
 	{
 		const Candidate *pair = RecordCandidateAt(candidates, i);
 		bool differ = pair->a != pair->b;
-		double score = score_of(search, i, values);
+		double score = RecordSearchScore(search, i);
 
 		CHECK_FOR_INTERRUPTS();
 		right += RecordCandidateMatches(candidates, i) && score > 0;
 		positive += differ && score > 0;
 		doubtful += differ && fabs(score) < DOUBT;
 	}
-	pfree(values);
 	return (double) right >= LEAST_CONSISTENT * (double) candidates->matches &&
 		   (double) doubtful <= MOST_DOUBTFUL * (double) positive;
 }
@@ -271,6 +254,7 @@ compare_and_learn(RecordSearch *search)
 	JoinProgressBegin(context, search->request.function, &host, &rows, &search->candidates.count);
 	JoinProgressPhase(PROGRESS_COMPARING, (uint64) search->request.column_count);
 	RecordFeaturesFind(&search->features, &search->rows, &search->candidates);
+	search->values = AllocateArray(search->features.count, sizeof(double));
 	search->seconds[STEP_COMPARE] = seconds_since(&start);
 	JoinProgressPhase(PROGRESS_LEARNING, MOST_ROUNDS);
 	learn(search);

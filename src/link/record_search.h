@@ -36,6 +36,7 @@ typedef struct RecordSearch
 	RecordRows rows;
 	RecordCandidates candidates;
 	RecordFeatures features;
+	double *values;	   /* room for the features of a candidate */
 	RecordModel model; /* of the last round */
 	RecordClusters *clusters;
 	int rounds;
