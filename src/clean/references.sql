@@ -81,8 +81,7 @@ COMMENT ON FUNCTION clean_shown(regclass, text) IS 'internal: the name of a tabl
 CREATE FUNCTION clean_root(rel oid) RETURNS oid
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN (
-    SELECT coalesce(pg_partition_root(rel)::oid, rel));
+    RETURN coalesce(pg_partition_root(rel)::oid, rel);
 END $$;
 COMMENT ON FUNCTION clean_root(oid) IS 'internal: the partitioned table that a partition is of, or the table itself';
 

@@ -166,9 +166,8 @@ COMMENT ON FUNCTION clean_source(clean_search, text) IS
 CREATE FUNCTION clean_measure(search clean_search, suffix text, tokens text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN (
-        SELECT CASE WHEN search.measure = 'containment' THEN format('@extschema@.%s%s(n.tokens, %s', search.measure, suffix, tokens)
-                    ELSE format('@extschema@.%s%s(%s, n.tokens', search.measure, suffix, tokens) END);
+    RETURN CASE WHEN search.measure = 'containment' THEN format('@extschema@.%s%s(n.tokens, %s', search.measure, suffix, tokens)
+                ELSE format('@extschema@.%s%s(%s, n.tokens', search.measure, suffix, tokens) END;
 END $$;
 COMMENT ON FUNCTION clean_measure(clean_search, text, text) IS
 'internal: a call of a measure, or with the suffix _ge of its predicate, of a new row and other tokens, without its end';
@@ -176,8 +175,7 @@ COMMENT ON FUNCTION clean_measure(clean_search, text, text) IS
 CREATE FUNCTION clean_similarity(search clean_search, tokens text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN (
-        SELECT @extschema@.clean_measure(search, '', tokens) || ')');
+    RETURN @extschema@.clean_measure(search, '', tokens) || ')';
 END $$;
 COMMENT ON FUNCTION clean_similarity(clean_search, text) IS
 'internal: the similarity of a new row and other tokens';
@@ -185,8 +183,7 @@ COMMENT ON FUNCTION clean_similarity(clean_search, text) IS
 CREATE FUNCTION clean_is_similar(search clean_search, tokens text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN (
-        SELECT @extschema@.clean_measure(search, '_ge', tokens) || ', $2)');
+    RETURN @extschema@.clean_measure(search, '_ge', tokens) || ', $2)';
 END $$;
 COMMENT ON FUNCTION clean_is_similar(clean_search, text) IS
 'internal: whether the similarity of a new row and other tokens reaches the threshold';
