@@ -135,7 +135,7 @@ static const Target targets[] = {
 	 "WHEN tokenset_query_send($1::text::tokenset_query) <> tokenset_query_send($1) THEN 'text "
 	 "form, binary' "
 	 "WHEN ('{1,2,3}' @~ $1) IS NULL THEN 'matches' "
-	 "WHEN '{}' @~ $1 THEN 'empty set'",
+	 "WHEN '{}' @~ $1 <> ($1::text ~ 'Infinity') AND $1::text !~ '^difference' THEN 'empty set'",
 	 true, "text binary"},
 	{"tokenset[]", "tokenset[]", "ARRAY[" SET ", NULL, '{1}']",
 	 "WHEN $1::text::tokenset[] <> $1 THEN 'text form'", true, "text binary"},
