@@ -78,9 +78,11 @@ ISOLATION_OPTS = --encoding=UTF8 --load-extension=neardup --inputdir=test/isolat
 # "make installcheck TAP_TESTS=1" runs test/t too, without the tests of a release: it needs Perl's IPC::Run, and not to be root.
 PROVE_TESTS = test/t/*/*.pl
 
-# A double is rounded once, so that values are the same on every platform. The x87 unit, which compilers for i386
-# take unless they are told otherwise, rounds twice; SSE2 is in each processor that Debian 13 supports there.
-FLOAT_FLAGS = $(if $(filter i%86,$(host_cpu)),-msse2 -mfpmath=sse)
+# A double is rounded after each operation, so that values are the same on every platform. Where the processor can
+# multiply and add in one step, as those of arm64, ppc64 and s390x can, compilers do so unless they are told not to, which
+# rounds once for both. The x87 unit, which compilers for i386 take unless they are told otherwise, rounds twice; SSE2 is
+# in each processor that Debian 13 supports there.
+FLOAT_FLAGS = -ffp-contract=off$(if $(filter i%86,$(host_cpu)), -msse2 -mfpmath=sse)
 PG_CPPFLAGS = -I"$(CURDIR)/src" -DNEARDUP_VERSION='"$(EXTVERSION)"' $(FLOAT_FLAGS)
 # A join's large arrays have pages of their own; with PAGES=no they are in memory contexts, as all else is.
 ifeq ($(PAGES),no)
