@@ -1,0 +1,253 @@
+-- Values that are the same on every platform: tokens, hashes, sketches, binary forms and similarities are stored,
+-- sent and compared on other machines. A line for each expression: the digest of its values over 120 rows. Every
+-- immutable function that SQL can call is in one of them.
+CREATE SCHEMA values_test;
+SET search_path TO values_test, public;
+
+CREATE TABLE word AS
+	SELECT i, w FROM unnest(ARRAY['Müller', 'the', 'QUICK', 'brown-fox', '3.14', 'x2', E'\u6771\u4eac', E'\u0645\u064a',
+		E'\u0e44\u0e17\u0e22', 'Straße', E'\u03a3\u03c3\u03c2', 'a@b.example', '10.0.0.1', E'e\u0301cole', 'parseHttpRequest',
+		E'\u043c\u0438\u0440', '<b>bold</b>', '&amp;', 'two', E'\u30ab\u30bf']) WITH ORDINALITY AS u (w, i);
+CREATE TABLE row_text (i, t, u) AS
+	SELECT i, (SELECT string_agg(w.w, ' ' ORDER BY j) FROM generate_series(1, i % 9) j
+			JOIN word w ON w.i = 1 + (i * j + j * j) % 20),
+		(SELECT string_agg(w.w, ' ' ORDER BY j) FROM generate_series(1, 1 + i % 7) j
+			JOIN word w ON w.i = 1 + (i * j + j * j + i / 100 + j / 5) % 20)
+	FROM generate_series(1, 120) i;
+CREATE TABLE input AS
+	SELECT i, coalesce(t, '') AS t, u, tokenset(ARRAY(SELECT hashint8extended(j, 0) FROM generate_series(1, i) j)) AS a,
+		-- Equal to a, without a token of a, in a, and neither.
+		tokenset(ARRAY(SELECT CASE WHEN i % 4 = 3 AND j % 3 = 0 THEN j - 20 ELSE hashint8extended(j, 0) END
+			FROM generate_series(CASE i % 4 WHEN 0 THEN 1 WHEN 1 THEN i + 1 ELSE i / 3 END, CASE i % 4 WHEN 1 THEN i + 9 ELSE i END) j)) AS b,
+		simhash(qgram_set(u, 2)) AS h, simhash(qgram_set(coalesce(t, 'x'), 2)) AS g,
+		minhash(qgram_set(u, 2), 16) AS m, minhash(qgram_set(coalesce(t, 'x'), 2), 16) AS n,
+		(SELECT token_weights(word_set(u)) FROM row_text) AS w, word_set(u) AS s, word_set(t) AS r,
+		(i - 60)::float8 / 7 AS f, i % 12 + 1 AS month, i % 31 + 1 AS day, i * 17 AS year
+	FROM row_text;
+CREATE TABLE expression (position int GENERATED ALWAYS AS IDENTITY, e text);
+COPY expression (e) FROM STDIN;
+normalize_text(t)
+strip_tags(t)
+strip_numbers(t)
+strip_ids(t)
+number_words(t)
+strip_marks(t)
+fold_letters(t)
+fold_letters(t, 'de')
+replace_words(t, '{"the": "", "quick": "fast", "two": "2"}')
+code_words(t)
+log_words(t)
+fingerprint(t)
+fingerprint(convert_to(t, 'UTF8'))
+fingerprint128(t)
+fingerprint128(convert_to(t, 'UTF8'))
+tokenset_in(tokenset_out(a))
+tokenset_send(b)
+tokenset_to_array(b)
+cardinality(b)
+word_tokens(t)
+word_set(t)
+shingle_tokens(t, 2)
+shingle_set(t, 2)
+qgram_tokens(t, 3)
+qgram_set(t, 3)
+word_qgram_tokens(t, 3)
+word_qgram_set(t, 3)
+tokenset(string_to_array(t, ' '))
+tokenset(ARRAY[i, -i, 7])
+tokenset(ARRAY[i, -i, 7]::int8[])
+tokenset(to_tsvector('simple', t))
+element_tokens(string_to_array(t, ' '))
+element_tokens(ARRAY[i, -i, 7])
+element_tokens(ARRAY[i, -i, 7]::int8[])
+element_tokens(to_tsvector('simple', t))
+shingle_tokens(to_tsvector('simple', t), 2)
+shingle_set(to_tsvector('simple', t), 2)
+shingle_tokens(string_to_array(t, ' '), 2)
+shingle_set(string_to_array(t, ' '), 2)
+bit_tokens(i::bit(20)::varbit)
+bit_tokens(convert_to(t, 'UTF8'))
+bit_set(i::bit(20)::varbit)
+bit_set(convert_to(t, 'UTF8'))
+tokenset_union(a, b)
+tokenset_intersection(a, b)
+tokenset_difference(a, b)
+tokenset_overlaps(a, b)
+tokenset_contains(a, b)
+tokenset_contained(a, b)
+tokenset_eq(a, b)
+tokenset_ne(a, b)
+tokenset_lt(a, b)
+tokenset_le(a, b)
+tokenset_gt(a, b)
+tokenset_ge(a, b)
+tokenset_cmp(a, b)
+tokenset_hash(b)
+tokenset_hash_extended(b, 7)
+jaccard(a, b)
+cosine(a, b)
+dice(a, b)
+containment(a, b)
+overlap(a, b)
+hamming(a, b)
+jaccard_distance(a, b)
+cosine_distance(a, b)
+contains_distance(a, b)
+contained_distance(a, b)
+negative_jaccard(a, b)
+negative_cosine(a, b)
+negative_dice(a, b)
+negative_overlap(a, b)
+negative_contains(a, b)
+negative_contained(a, b)
+jaccard_ge(a, b, 0.3)
+cosine_ge(a, b, 0.5)
+dice_ge(a, b, 0.5)
+containment_ge(a, b, 0.5)
+overlap_ge(a, b, 20)
+hamming_le(a, b, 50)
+tokenset_query_in(tokenset_query_out(tokenset_query('jaccard', b, 0.7, false)))
+tokenset_query_send(tokenset_query('cosine', b, 0.7, true))
+tokenset_matches(a, tokenset_query('containment', b, 0.3, true))
+tokenset_ball_in(tokenset_ball_out(jaccard_ball(b, 0.3)))
+tokenset_ball_send(jaccard_ball(b, 0.3))
+ball_tokens(jaccard_ball(b, 0.3))
+ball_threshold(jaccard_ball(b, 1.0 / i))
+tokenset_ball_overlaps(jaccard_ball(a, 0.3), jaccard_ball(b, 0.4))
+tokenset_ball_eq(jaccard_ball(a, 0.3), jaccard_ball(b, 0.3))
+tokenset_ball_ne(jaccard_ball(a, 0.3), jaccard_ball(b, 0.3))
+tokenset_union_agg(a) OVER (ORDER BY i)
+tokenset_union_agg_transition(a, b)
+common_tokens(b, 0.5) OVER (ORDER BY i)
+common_tokens_final(common_tokens_combine(common_tokens_transition(NULL, a, 0.5), common_tokens_transition(NULL, b, 0.5)))
+token_weights(s) OVER (ORDER BY i)
+token_weights_in(token_weights_out(w))
+token_weights_send(w)
+token_weights_final(token_weights_combine(token_weights_transition(NULL, r), token_weights_transition(NULL, s)))
+idf_jaccard(r, s, w)
+idf_cosine(r, s, w)
+heaviest_tokens_query('idf_cosine', s, 0.6, w)
+idf_jaccard_ge(r, s, w, 0.5)
+idf_cosine_ge(r, s, w, 0.5)
+date_tokens(make_date(year, month, least(day, 28)))
+date_tokens(year, month, nullif(day, 5))
+near_tokens(i * 1.7, 5)
+near_tokens(f * 10, f * 20, 500)
+phone_tokens('+49 (0)30 ' || i * 7919)
+edit_distance(t, u)
+edit_distance(t, u, 20)
+edit_within(t, u, 20)
+damerau_levenshtein(t, u)
+jaro_similarity(t, u)
+jaro_winkler_similarity(t, u)
+simhash_in(simhash_out(h))
+simhash_send(h)
+simhash_to_numeric(h)
+simhash_from_numeric(h::numeric)
+simhash_to_bytes(h)
+simhash_from_bytes(h::bytea)
+simhash_from_hex(to_hex(i * 104729))
+simhash_to_bits(h)
+simhash_from_bits(h::bit(64))
+simhash(b)
+simhash(string_to_array(u, ' '), ARRAY(SELECT 1 / (j + 3)::float8 FROM generate_series(1, cardinality(string_to_array(u, ' '))) j))
+simhash(to_tsvector('simple', u))
+simhash_agg(u, f) OVER (ORDER BY i)
+simhash_agg_final(simhash_agg_combine(simhash_agg_transition(NULL, u, f), simhash_agg_transition(NULL, t, 0.3)))
+simhash_eq(h, g)
+simhash_ne(h, g)
+simhash_lt(h, g)
+simhash_le(h, g)
+simhash_gt(h, g)
+simhash_ge(h, g)
+simhash_cmp(h, g)
+simhash_hash(h)
+simhash_hash_extended(h, 7)
+simhash_distance(h, g)
+simhash_distance_float8(h, g)
+simhash_within(h, g, 12)
+simhash_ball_in(simhash_ball_out(simhash_ball(h, 5)))
+simhash_ball_send(simhash_ball(h, 5))
+simhash_contained(h, simhash_ball(g, 12))
+simhash_ball_contains(simhash_ball(g, 12), h)
+simhash_ball_overlaps(simhash_ball(g, 4), simhash_ball(h, 5))
+simhash_blocks(h, 3)
+simhash_blocks(h, 3, 6)
+simhash_blocks_within(h, g, 3)
+minhash_in(minhash_out(m))
+minhash_send(m)
+minhash_send(minhash(b, 16, 4, -9))
+minhash_datasketch(string_to_array(u, ' '), 16, 1, 'affine32')
+minhash_datasketch(string_to_array(u, ' '), 16, 1, 'legacy')
+minhash_from_array(minhash_to_array(m))
+minhash_from_array(minhash_to_array(m), 32, 3, 'datasketch-legacy')
+minhash_to_array(m)
+minhash_k(m)
+minhash_bits(m)
+minhash_seed(m)
+minhash_profile(m)
+jaccard_estimate(m, n)
+minhash_distance(m, n)
+minhash_union(m, n)
+minhash_union_agg(m) OVER (ORDER BY i)
+minhash_union_agg_transition(m, n)
+minhash_eq(m, n)
+minhash_ne(m, n)
+minhash_lt(m, n)
+minhash_le(m, n)
+minhash_gt(m, n)
+minhash_ge(m, n)
+minhash_cmp(m, n)
+minhash_hash(m)
+minhash_hash_extended(m, 7)
+lsh_plan(0.3 + i / 200.0, 0.9, 128)
+lsh_probability(i / 121.0, 20, 5)
+lsh_bands(m, 4, 4)
+lsh_candidate(m, n, 4, 4)
+supershingles(m, 4)
+passage_tokens(t, 3)
+remove_ranges(t, int4multirange(int4range(1, 4), int4range(7, 7 + i)))
+cluster_agg(i % 7, i) OVER (ORDER BY i)
+cluster_agg_final(cluster_agg_combine(cluster_agg_transition(NULL, i, 3), cluster_agg_transition(NULL, 3, i % 5)))
+similarity_hint(a, b, 'jaccard >', 0.8)
+similarity_hint(a, b, 'idf_cosine >', 0.8, w)
+distance_bound('hamming <', 3 + f)
+edit_tokens(t)
+edit_query(t, 2)
+edit_matches(t, edit_query(u, 20))
+(SELECT array_agg(x) FROM unnest(b) x)
+(SELECT array_agg(x) FROM prefix_tokens(b, 0.6, 'jaccard') x)
+(SELECT array_agg(x) FROM common_passages(t || ' ' || u, u || ' ' || t, 2) x)
+(SELECT array_agg(x ORDER BY x) FROM forest_clusters(ARRAY[ARRAY[i, 2], ARRAY[i + 1, 2], ARRAY[9, i + 3]]::int8[]) x)
+(SELECT array_agg(x) FROM shared_tokens(t, u) x)
+(SELECT array_agg(x) FROM side_by_side(t, u) x)
+(SELECT array_agg(x ORDER BY x) FROM ppjoin('SELECT i, b FROM input', 0.8) x)
+(SELECT array_agg(x ORDER BY x) FROM knn_join('SELECT i, b FROM input', 2, 0.2) x)
+(SELECT array_agg(x ORDER BY x) FROM match_join('SELECT i, s FROM input', 0.5) x)
+(SELECT array_agg(x ORDER BY x) FROM edit_join('SELECT i, u FROM input', 5) x)
+(SELECT array_agg(x ORDER BY x) FROM simhash_join('SELECT i, h FROM input', 6) x)
+(SELECT array_agg(x ORDER BY x) FROM lsh_join('SELECT i, s FROM input', 0.8) x)
+(SELECT array_agg(x ORDER BY x) FROM supershingle_join('SELECT i, m FROM input', 4, 2) x)
+(SELECT array_agg(x ORDER BY x) FROM passage_join('SELECT i, u FROM input', 2) x)
+\.
+CREATE FUNCTION digest(expression text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+	EXECUTE format('SELECT md5(string_agg(coalesce(v, ''NULL''), E''\n'' ORDER BY i)) FROM (SELECT i, (%s)::text AS v FROM input) s',
+		expression) INTO result;
+	RETURN result;
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLERRM;
+END
+$$;
+\pset format unaligned
+SELECT e AS expression, digest(e) FROM expression ORDER BY position;
+-- Every immutable function that SQL can call is in the list; the versions of libraries are not values.
+SELECT p.oid::regprocedure AS missing
+FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+	JOIN pg_extension x ON x.oid = d.refobjid AND x.extname = 'neardup'
+WHERE provolatile = 'i' AND NOT 'internal'::regtype = ANY (proargtypes) AND proname <> 'neardup_unicode_version'
+	AND NOT 'tokenset_column'::regtype = ANY (proargtypes) AND proname <> 'tokenset_column_in'
+	AND NOT EXISTS (SELECT FROM expression WHERE e ~ ('\m' || proname || '\('));
+SET client_min_messages = warning;
+DROP SCHEMA values_test CASCADE;
