@@ -7,7 +7,7 @@
 #	make check-versions VERSIONS="15 17"       some versions
 #	make check-versions SUITES="kernel tap"    some suites, as for make check
 #	make check-versions ALL=                   the daily tests alone
-#	make check-i386                            what VERSIONS=15-i386 does
+#	make check-i386                            what VERSIONS=15-i386 does; also check-arm64 and check-s390x
 #	make check-versions PG_SOURCES="DIR DIR"   also PostgreSQL's own source trees, or prefixes of their builds
 #	make check-versions CACHE=DIR              keeps builds and chroots there, not in ~/.cache/neardup
 #	make check-versions CHROOTS=DIR            keeps chroots there: DIR/bookworm and so on
@@ -18,7 +18,9 @@
 # has assertions. pg_upgrade is tested from each build to the next.
 #
 # 15-i386 is 15 in a chroot of Debian 12 for i386, where a Datum has 4 bytes, so that values of 8 bytes are passed by
-# reference: the suites kernel, regress and isolation, unless SUITES names others. "make check-i386" runs it alone.
+# reference: the suites kernel, regress and isolation, unless SUITES names others. 15-arm64, and 15-s390x, where the
+# first byte of a number is its highest, are the same by emulation, of Debian's qemu-user-static: compiled across by this
+# machine's own compiler, without what would need a sanitizer.
 #
 # Each version has its own copy of the clone. Logs and what failed are kept in results/versions/.
 set -euo pipefail
@@ -99,19 +101,48 @@ make_server_chroot()
 		{ skip "$name" "Debian $release has no postgresql-$version"; return 1; }
 }
 
-check_in_chroot()
+# Has a chroot of another architecture compile across: its gcc is Debian's cross compiler for this machine, of whose
+# packages apt can only install the libraries.
+install_cross_compiler()
 {
-	local version=$1 architecture=${2-} name=${RELEASE[$1]}${2:+-$2}
+	local chroot=$1 architecture=$2
 
-	! make_server_chroot "$version" "$architecture" "$CHROOTS/$name" ||
-		run_check "$version-$name" "/usr/lib/postgresql/$version/bin/pg_config" "" in_chroot "$CHROOTS/$name" sh /mnt/tree/.ci/run
+	[ ! -x "$chroot/usr/local/bin/gcc" ] || return 0
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	in_chroot "$chroot" sh -euc '
+		target=$(uname -m)-linux-gnu host=$2
+		packages="gcc-12-$target:$host cpp-12-$target:$host binutils-$target:$host"
+		dpkg --add-architecture "$host"
+		apt-get -q update
+		libraries=$(apt-cache depends $packages | sed -n "s/^  Depends: \(\(lib\|zlib\).*\)/\1/p" | sort -u)
+		apt-get -q -y install --no-install-recommends "libgcc-12-dev-$1-cross" "libc6-dev-$1-cross" libc6-dev $libraries
+		cd /tmp
+		apt-get -q download $packages
+		for package in *.deb; do dpkg-deb -x "$package" /; done
+		for tool in nm ar ld; do ln -s "/usr/bin/$target-$tool" "/usr/local/bin/$tool"; done
+		ln -s "/usr/bin/$target-gcc-12" /usr/local/bin/gcc' sh "$architecture" "$(dpkg --print-architecture)"
 }
 
-check_i386()
+# Kernel, regress and isolation alone, on another architecture; emulated ones are those that have an emulator.
+check_in_chroot()
 {
-	local -x SUITES=${SUITES:-kernel regress isolation}
+	local version=$1 architecture=${2-} name=${RELEASE[$1]}${2:+-$2} chroot=$CHROOTS/${RELEASE[$1]}${2:+-$2}
 
-	check_in_chroot "$1" i386
+	if [ -n "$architecture" ]; then
+		local -x SUITES=${SUITES:-kernel regress isolation}
+	fi
+	case $architecture in
+		'' | i386) make_server_chroot "$version" "$architecture" "$chroot" || return 0 ;;
+		*)
+			local -x BUILD_VARIABLES=with_llvm=no
+			compgen -G '/proc/sys/fs/binfmt_misc/qemu-*' >/dev/null ||
+				{ skip "$version-$name" "no emulator is registered: install qemu-user-static, and mount binfmt_misc"; return 0; }
+			make_server_chroot "$version" "$architecture" "$chroot" || return 0
+			logged "$chroot.log" install_cross_compiler "$chroot" "$architecture" ||
+				{ skip "$version-$name" "no compiler, see $chroot.log"; return 0; }
+			;;
+	esac
+	run_check "$version-$name" "/usr/lib/postgresql/$version/bin/pg_config" "" in_chroot "$chroot" sh /mnt/tree/.ci/run
 }
 
 check_debians()
@@ -185,10 +216,10 @@ if [ -d "$ROOT/../shared/data" ]; then
 	chmod -R a+rX "$WORK/shared"
 fi
 
-for version in ${VERSIONS:-15 15-i386 16 17 18 19}; do
+for version in ${VERSIONS:-15 15-i386 15-arm64 15-s390x 16 17 18 19}; do
 	found=
-	if [[ $version = *-i386 ]]; then
-		check_i386 "${version%-i386}"
+	if [[ $version = *-* ]]; then
+		check_in_chroot "${version%-*}" "${version#*-}"
 		found=1
 	elif [ -n "${RELEASE[$version]-}" ]; then
 		check_debians "$version"

@@ -1,8 +1,8 @@
 # The targets that need no installed server: deps, check, fuzz,
-# check-versions, check-i386, check-packages, demo, bench, lint, format.
-# Each but check-i386 is a script of this folder; its head says what it does and which
-# variables it takes. Variables given on make's command line reach the script
-# through the environment:
+# check-versions, check-i386, check-arm64, check-s390x, check-packages, demo,
+# bench, lint, format. Each but those of an architecture is a script of this
+# folder; its head says what it does and which variables it takes. Variables
+# given on make's command line reach the script through the environment:
 #
 #   make check ALL=1                     also the tests of a release
 #   make check REGRESS=tokenset          one regression test
@@ -23,8 +23,8 @@ export PG_CONFIG KERNEL_SOURCES
 deps check fuzz check-versions check-packages demo bench lint format:
 	@bash test/$@.sh
 
-# The tests of 32 bits alone.
-check-i386:
-	@VERSIONS=15-i386 bash test/check-versions.sh
+# The tests of an architecture alone.
+check-i386 check-arm64 check-s390x:
+	@VERSIONS=15-$(@:check-%=%) bash test/check-versions.sh
 
-.PHONY: deps check fuzz check-versions check-i386 check-packages demo bench lint format
+.PHONY: deps check fuzz check-versions check-i386 check-arm64 check-s390x check-packages demo bench lint format
