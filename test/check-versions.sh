@@ -107,7 +107,7 @@ install_cross_compiler()
 {
 	local chroot=$1 architecture=$2
 
-	[ ! -x "$chroot/usr/local/bin/gcc" ] || return 0
+	[ ! -L "$chroot/usr/local/bin/gcc" ] || return 0
 	# shellcheck disable=SC2016 # expanded by the inner shell
 	in_chroot "$chroot" sh -euc '
 		target=$(uname -m)-linux-gnu host=$2
