@@ -101,8 +101,8 @@ make_server_chroot()
 		{ skip "$name" "Debian $release has no postgresql-$version"; return 1; }
 }
 
-# Has a chroot of another architecture compile across: its gcc is Debian's cross compiler for this machine, of whose
-# packages apt can only install the libraries.
+# Has a chroot of another architecture compile across: its gcc is Debian's cross compiler for this machine. Of its
+# packages apt can install only the libraries; the others are unpacked, over the chroot's own binutils.
 install_cross_compiler()
 {
 	local chroot=$1 architecture=$2
@@ -115,7 +115,7 @@ install_cross_compiler()
 		dpkg --add-architecture "$host"
 		apt-get -q update
 		libraries=$(apt-cache depends $packages | sed -n "s/^  Depends: \(\(lib\|zlib\).*\)/\1/p" | sort -u)
-		apt-get -q -y install --no-install-recommends "libgcc-12-dev-$1-cross" "libc6-dev-$1-cross" libc6-dev $libraries
+		apt-get -q -y install --no-install-recommends "libgcc-12-dev-$1-cross" "libc6-dev-$1-cross" libc6-dev binutils $libraries
 		cd /tmp
 		apt-get -q download $packages
 		for package in *.deb; do dpkg-deb -x "$package" /; done

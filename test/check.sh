@@ -144,7 +144,7 @@ compile_kernel_tests()
 	local build=$PRIVATE/tmp/kernel
 
 	if echo 'int main(void) { return 0; }' |
-		gcc -fsanitize=address -fsanitize=undefined -x c -o "$PRIVATE/tmp/probe" - 2>/dev/null && "$PRIVATE/tmp/probe"; then
+		gcc -fsanitize=address -fsanitize=undefined -x c -o "$PRIVATE/tmp/probe" - 2>/dev/null && "$PRIVATE/tmp/probe" 2>/dev/null; then
 		sanitize=(-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all)
 	fi
 	for library in pgcommon pgport; do
