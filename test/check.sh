@@ -17,7 +17,7 @@
 #	                                     suite kernel has them anyway
 #
 # Naming tests runs only their suites. What failed is printed, and its diffs and logs are copied to results/ of the
-# clone. The last line says how many tests passed and failed, and how many were skipped.
+# clone. The last line says how many tests passed and failed, and how many were skipped; a line above it says why.
 #
 # All suites share one queue, test/queue.pl. Its jobs are each test, but the suite isolation as a whole, and the
 # regression tests in four parts. What needs a server has one of its own.
@@ -241,7 +241,7 @@ run_queue()
 		{ print ($2 in rank ? rank[$2] : count + 1) "\t" $0 }' "$jobs" | sort -s -n -k 1,1 | cut -f 2- >"$jobs.sorted"
 	read -ra environment <<<"$(tap_environment)"
 	cd "$PRIVATE/tree"
-	interruptible as_server_user env "${environment[@]}" perl test/queue.pl "$JOBS" "$jobs.sorted" "$PRIVATE/tmp/counts" || true
+	interruptible as_server_user env "${environment[@]}" perl test/queue.pl "$JOBS" "$jobs.sorted" "$PRIVATE/tmp/counts" "$PRIVATE/tmp/reasons" || true
 	[ -s "$PRIVATE/tmp/counts" ]
 }
 
@@ -309,6 +309,16 @@ seed_of_sources()
 	echo $((16#${sum:0:6}))
 }
 
+# What was skipped and why, for one line: the suites that are given, then tests, of each reason how many.
+what_was_skipped()
+{
+	{
+		printf '%s\n' "$@"
+		[ ! -e "$PRIVATE/tmp/reasons" ] || awk -F '\t' '{ print $2 " (" $1 ")" }' "$PRIVATE/tmp/reasons"
+		[[ -n "${ALL-}" || " ${suites[*]} " != *" tap "* ]] || echo "test/release and most random cases (ALL=1 runs them)"
+	} | awk 'NF { line = line (line == "" ? "" : "; ") $0 } END { print line == "" ? "nothing" : line }'
+}
+
 # Prints what the sanitizers have reported, keeps it in results/, and fails where they have.
 no_reports()
 {
@@ -333,6 +343,7 @@ make_private_directory
 suites=()
 summary=()
 skipped=0
+left_out=()
 for fuzzer in ${FUZZERS-}; do
 	compgen -G "$ROOT/test/fuzz/$(basename "${fuzzer%.*}").*" >/dev/null || die "there is no fuzzer \"$fuzzer\""
 done
@@ -344,6 +355,7 @@ for suite in $(chosen_suites); do
 	if [ -n "$reason" ]; then
 		summary+=("$(printf '%-10s skipped: %s' "$suite" "$reason")")
 		skipped=$((skipped + 1))
+		left_out+=("the suite $suite: $reason")
 	else
 		suites+=("$suite")
 		jobs_of "$suite" >>"$PRIVATE/tmp/jobs"
@@ -391,6 +403,7 @@ fi
 
 echo "==== summary: seconds of all jobs of a suite, which run $JOBS at a time"
 printf '%s\n' "${summary[@]}"
+echo "skipped: $(what_was_skipped "${left_out[@]}")"
 if [ $failed -gt 0 ]; then
 	echo "check: FAILED in $(since "$started") s: ${failures[*]} (kept in results/)"
 else

@@ -1,18 +1,19 @@
 # Runs the jobs of "make check" from one queue, several at a time, and counts their tests.
 #
-#	perl test/queue.pl WORKERS JOBS COUNTS
+#	perl test/queue.pl WORKERS JOBS COUNTS REASONS
 #
 # A line of the file JOBS has a suite, a name and the words of a command that prints TAP, with tabs between. What
 # failed is printed when its job ends, and again at the end. The file COUNTS gets a line for each suite: its name, the
-# seconds that its jobs took in sum, and how many of its tests passed, failed and were skipped.
+# seconds that its jobs took in sum, and how many of its tests passed, failed and were skipped. The file REASONS gets a
+# line for each reason to skip tests: how many, and the reason, in which sets of ../shared/data have no names.
 use strict;
 use warnings;
 
 use TAP::Harness;
 use TAP::Parser::Aggregator;
 
-my ($workers, $jobs, $counts) = @ARGV;
-my (%suite, %command, @names, @suites, %count);
+my ($workers, $jobs, $counts, $reasons) = @ARGV;
+my (%suite, %command, @names, @suites, %count, %skipped);
 
 open my $in, '<', $jobs or die "$jobs: $!";
 while (my $line = <$in>)
@@ -27,6 +28,7 @@ while (my $line = <$in>)
 
 my $queue = TAP::Harness->new({ jobs => $workers, timer => 1, exec => sub { $command{ $_[1] } } });
 my $results = TAP::Parser::Aggregator->new;
+$queue->callback(made_parser => sub { $_[0]->callback(test => sub { note_skipped($_[0]->explanation) if $_[0]->has_skip }) });
 $results->start;
 $queue->aggregate_tests($results, @names);
 $results->stop;
@@ -43,9 +45,23 @@ for my $name (@names)
 
     $of_suite->{seconds} += $job->end_time - $job->start_time;
     $of_suite->{skipped} += $job->skip_all ? 1 : $skipped;
+    note_skipped($job->skip_all) if $job->skip_all;
     $of_suite->{passed} += $passed - $skipped;
     $of_suite->{failed} += $failed || ($job->has_problems ? 1 : 0);
 }
-open my $out, '>', $counts or die "$counts: $!";
-printf $out "%s\t%.1f\t%d\t%d\t%d\n", $_, @{ $count{$_} }{qw(seconds passed failed skipped)} for @suites;
-close $out or die "$counts: $!";
+write_lines($counts, map { sprintf "%s\t%.1f\t%d\t%d\t%d", $_, @{ $count{$_} }{qw(seconds passed failed skipped)} } @suites);
+write_lines($reasons, map { "$skipped{$_}\t$_" } sort { $skipped{$b} <=> $skipped{$a} || $a cmp $b } keys %skipped);
+
+sub note_skipped
+{
+    my ($reason) = @_;
+    $skipped{ $reason =~ s{\.\./shared/data\S*}{../shared/data}r }++;
+}
+
+sub write_lines
+{
+    my ($file, @lines) = @_;
+    open my $out, '>', $file or die "$file: $!";
+    print $out "$_\n" for @lines;
+    close $out or die "$file: $!";
+}

@@ -35,7 +35,7 @@ my @KNOWN = (
 
 if (!grep { NeardupTest::shared_data($_->[0]) } @KNOWN)
 {
-    plan skip_all => 'the data sets of ../shared/data are not there';
+    plan skip_all => '../shared/data is not there';
 }
 
 # Kilobytes, shared buffers that were touched included.

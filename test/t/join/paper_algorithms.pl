@@ -207,7 +207,7 @@ for my $name (sort keys %sample)
 {
   SKIP:
     {
-        skip "the data set $name is not there", 1 if !$sample{$name};
+        skip "../shared/data/$name.tsv.xz is not there", 1 if !$sample{$name};
         check_sample($name, sample_of($sample{$name}));
     }
 }

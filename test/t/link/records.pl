@@ -229,7 +229,7 @@ sub restaurants
 check_case("seed $_", make_case($_)) for seeds(120);
 SKIP:
 {
-    my $file = shared_data('records/restaurants') or skip('there is no ../shared/data/records/restaurants.tsv.xz', 3);
+    my $file = shared_data('records/restaurants') or skip('../shared/data/records/restaurants.tsv.xz is not there', 3);
 
     check_case('restaurants', restaurants($file));
 }

@@ -241,7 +241,7 @@ $node->safe_psql('source', q{SELECT pg_drop_replication_slot('s') FROM pg_replic
 SKIP:
 {
     my $file = shared_data('debdesc');
-    skip("real data (debdesc) are absent", 5) unless defined $file;
+    skip("../shared/data/debdesc.tsv.xz is not there", 5) unless defined $file;
     $node->safe_psql('postgres',
             "CREATE DATABASE real; \\c real\n"
           . "CREATE EXTENSION neardup; CREATE EXTENSION neardup_track; CREATE TABLE raw (name text, body text);\n"
