@@ -193,6 +193,17 @@ typedef struct PendingRow
 	uint64 signature; /* always of one word, whatever `signature_words` is */
 } PendingRow;
 
+/* What is on disk is laid out so on every platform; another layout needs another INDEX_VERSION. */
+StaticAssertDecl(sizeof(IndexSpace) == 72 && sizeof(IndexSegment) == 128 &&
+					 sizeof(IndexStream) == 104 && sizeof(IndexRetired) == 80,
+				 "parts of the metapage have the sizes that they have on disk");
+StaticAssertDecl(offsetof(IndexMeta, open) == 32 && offsetof(IndexMeta, segments) == 312 &&
+					 offsetof(IndexMeta, retired) == 3384 && sizeof(IndexMeta) == 5944,
+				 "the metapage is laid out as on disk");
+StaticAssertDecl(sizeof(IndexPageSpecial) == 16 && sizeof(IndexSizeClass) == 8 &&
+					 sizeof(ItemPointerData) == 6 && sizeof(IndexEntry) == 24 &&
+					 sizeof(PendingRow) == 24,
+				 "elements of pages have the sizes that they have on disk");
 StaticAssertDecl(sizeof(IndexMeta) <= INDEX_PAYLOAD, "the metapage fits into a page");
 StaticAssertDecl(sizeof(PendingRow) % sizeof(Token) == 0, "tokens after a head are aligned");
 StaticAssertDecl(INDEX_PAYLOAD % sizeof(Token) == 0, "no token crosses the end of a page");

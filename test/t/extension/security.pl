@@ -243,12 +243,15 @@ SKIP:
     my $library = (grep { -e $_ } map { "$pkglibdir/neardup.$_" } 'so', 'dylib')[0];
     my $names = '';
 
-    skip('nm is not here', 4) unless defined $library && eval { run [ 'nm', '-D', '--undefined-only', $library ], '>', \$names, '2>', \my $error };
+    skip('nm is not here', 6) unless defined $library && eval { run [ 'nm', '-D', '--undefined-only', $library ], '>', \$names, '2>', \my $error };
     my @names = map { s/^\s*U\s+//r =~ s/@.*//r } split /\n/, $names;
     ok((grep { $_ eq 'BufFileCreateTemp' } @names), 'the library has temporary files of the server');
     is( join(' ', grep { /^(f?open(64|at)?|creat|unlink|rename|mkdir|socket|connect|bind|send(to|msg)?|recv(from|msg)?|system|popen|exec[lv].*|v?fork|posix_spawn.*|dlopen|getenv|setenv
                 |AllocateFile|OpenTransientFile.*|PathNameOpenFile.*|BasicOpenFile.*|OpenPipeStream|SetUserId|InitializeSessionUserId.*|SetSessionAuthorization|RegisterBackgroundWorker)$/x } @names),
         '', 'and reaches no other file, network, program or environment');
+    is(join(' ', sort grep { /^(GenericXLogFinish|log_newpage_buffer)$/ } @names), 'GenericXLogFinish log_newpage_buffer', 'pages of indexes are logged by generic records and as images');
+    is(join(' ', grep { /^(smgr.*|md(extend|write).*|RelationCopyStorage.*|Flush.*Buffers|RegisterCustomRmgr|XLog(Begin)?Insert|log_newpage(_range|s)?)$/ } @names),
+        '', 'and reach storage in no other way');
 
     # A function of SQL has an information function beside it.
     run [ 'nm', '-D', '--defined-only', $library ], '>', \$names;
