@@ -70,7 +70,7 @@ copy_tests()
 {
 	local shared=$ROOT/../shared
 
-	cp -R "$ROOT/Makefile" "$ROOT/META.json" "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT/doc" \
+	cp -R "$ROOT/Makefile" "$ROOT/META.json" "$ROOT"/*.md "$ROOT/llms.txt" "$ROOT/doc" \
 		"$ROOT/debian" "$ROOT/neardup.spec" \
 		"$ROOT/src" "$ROOT/sql" "$ROOT/test" "$PRIVATE/tree/"
 	if [ -d "$ROOT/expected" ]; then cp -R "$ROOT/expected" "$PRIVATE/tree/"; fi

@@ -64,7 +64,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE reference');
 run_examples('reference', 'reference', @examples);
 
 # The pages whose examples bring their own data, and how many examples each has at least.
-my %pages = (clean => 11, coming_from => 10, faq => 9, fields => 7, formats => 3, images => 8, install => 3, passages => 6, pg_trgm => 6, recipes => 55, tuning => 3);
+my %pages = (agents => 22, clean => 11, coming_from => 10, faq => 9, fields => 7, formats => 3, images => 8, install => 3, passages => 6, pg_trgm => 6, recipes => 55, tuning => 3);
 foreach my $page (sort keys %pages)
 {
     my @of_page = examples_of(slurp_file(project_file("doc/$page.md")));
@@ -76,6 +76,8 @@ foreach my $page (sort keys %pages)
     }
     run_examples($page, $page, @of_page);
 }
+is($node->safe_psql('agents', 'SELECT (SELECT array_agg(id ORDER BY id) FROM docs), (SELECT array_agg(id ORDER BY id) FROM docs_archive)'),
+    '{2,4,6}|{1,3,5}', 'what the page for programs deletes, it archives');
 
 # Pages whose examples take the tables of a reader, and how many examples each has at least. Figures and plans that such a
 # page prints are of other tables, so only that the statements run is tested. An ellipsis stands for any words, or numbers.
