@@ -194,9 +194,10 @@ typedef struct PendingRow
 } PendingRow;
 
 /* What is on disk is laid out so on every platform; another layout needs another INDEX_VERSION. */
-StaticAssertDecl(sizeof(IndexSpace) == 72 && sizeof(IndexSegment) == 128 &&
-					 sizeof(IndexStream) == 104 && sizeof(IndexRetired) == 80,
-				 "parts of the metapage have the sizes that they have on disk");
+StaticAssertDecl(sizeof(IndexSpace) == 72 && sizeof(IndexRetired) == 80 &&
+					 offsetof(IndexSegment, space) == 56 && sizeof(IndexSegment) == 128 &&
+					 offsetof(IndexStream, space) == 32 && sizeof(IndexStream) == 104,
+				 "parts of the metapage are laid out as on disk");
 StaticAssertDecl(offsetof(IndexMeta, open) == 32 && offsetof(IndexMeta, segments) == 312 &&
 					 offsetof(IndexMeta, retired) == 3384 && sizeof(IndexMeta) == 5944,
 				 "the metapage is laid out as on disk");
