@@ -9,7 +9,7 @@
 #   make check           the daily tests; with ALL=1 every test
 #   make fuzz            random cases against every part, for longer
 #   make check-versions  every test, on each version of PostgreSQL that can be had
-#   make check-i386      kernel, regress and isolation on 32 bits, in a chroot; check-arm64 and check-s390x by emulation
+#   make check-i386      some suites on 32 bits, in a chroot; check-arm64 and check-s390x by emulation
 #   make check-packages  the archive, Debian's packages, the RPM and the image
 #   make bench           measure on real sets, and write doc/bench
 #   make lint            layout and static analysis

@@ -18,9 +18,9 @@
 # has assertions. pg_upgrade is tested from each build to the next.
 #
 # 15-i386 is 15 in a chroot of Debian 12 for i386, where a Datum has 4 bytes, so that values of 8 bytes are passed by
-# reference: the suites kernel, regress and isolation, unless SUITES names others. 15-arm64, and 15-s390x, where the
-# first byte of a number is its highest, are the same by emulation, of Debian's qemu-user-static: compiled across by this
-# machine's own compiler, without what would need a sanitizer.
+# reference: the suites kernel, regress, isolation and fuzz, unless SUITES names others. 15-arm64, and 15-s390x, where
+# the first byte of a number is its highest, are the same without fuzz by emulation, of Debian's qemu-user-static:
+# compiled across by this machine's own compiler, the tests of the kernel without sanitizers.
 #
 # Each version has its own copy of the clone. Logs and what failed are kept in results/versions/.
 set -euo pipefail
@@ -123,25 +123,27 @@ install_cross_compiler()
 		ln -s "/usr/bin/$target-gcc-12" /usr/local/bin/gcc' sh "$architecture" "$(dpkg --print-architecture)"
 }
 
-# Kernel, regress and isolation alone, on another architecture; emulated ones are those that have an emulator.
+# In a chroot of the version's release, perhaps of another architecture, with some suites then: one that this machine
+# runs itself, or one that has an emulator.
 check_in_chroot()
 {
-	local version=$1 architecture=${2-} name=${RELEASE[$1]}${2:+-$2} chroot=$CHROOTS/${RELEASE[$1]}${2:+-$2}
+	local version=$1 architecture=${2-} name=${RELEASE[$1]}${2:+-$2} chroot=$CHROOTS/${RELEASE[$1]}${2:+-$2} cross=
 
-	if [ -n "$architecture" ]; then
-		local -x SUITES=${SUITES:-kernel regress isolation}
-	fi
 	case $architecture in
-		'' | i386) make_server_chroot "$version" "$architecture" "$chroot" || return 0 ;;
+		'') ;;
+		i386) local -x SUITES=${SUITES:-kernel regress isolation fuzz} ;;
 		*)
-			local -x BUILD_VARIABLES=with_llvm=no
+			local -x SUITES=${SUITES:-kernel regress isolation} BUILD_VARIABLES=with_llvm=no
 			compgen -G '/proc/sys/fs/binfmt_misc/qemu-*' >/dev/null ||
 				{ skip "$version-$name" "no emulator is registered: install qemu-user-static, and mount binfmt_misc"; return 0; }
-			make_server_chroot "$version" "$architecture" "$chroot" || return 0
-			logged "$chroot.log" install_cross_compiler "$chroot" "$architecture" ||
-				{ skip "$version-$name" "no compiler, see $chroot.log"; return 0; }
+			cross=1
 			;;
 	esac
+	make_server_chroot "$version" "$architecture" "$chroot" || return 0
+	if [ -n "$cross" ] && ! logged "$chroot.log" install_cross_compiler "$chroot" "$architecture"; then
+		skip "$version-$name" "no compiler, see $chroot.log"
+		return 0
+	fi
 	run_check "$version-$name" "/usr/lib/postgresql/$version/bin/pg_config" "" in_chroot "$chroot" sh /mnt/tree/.ci/run
 }
 
