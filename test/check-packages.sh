@@ -13,7 +13,7 @@
 #	rpm      neardup.spec builds, on Debian and so without its dependencies
 #	debian   debian/ builds; the packages are installed elsewhere, and autopkgtest runs there
 #	prefix   an installation below a prefix of its own, by extension_control_path (PostgreSQL 18)
-#	image    the steps of the Dockerfile, and what its image runs
+#	image    the steps of the Dockerfiles, and what their images run
 #
 # Logs are kept in results/packages/. Chroots stay as they were made: layers over them take what is written.
 set -euo pipefail
@@ -102,15 +102,22 @@ check_debian()
 	rm -rf "$WORK/packages"
 }
 
-# The Dockerfile's stages, each in a layer, which COPY --from= copies between.
+# The stages of a Dockerfile, each in a layer, which COPY --from= copies between.
 check_image()
 {
-	local release chroot
+	local name=$1 file=$2 release=$3 chroot=$PRISTINE/$3
 
-	release=$(sed -n 's/^FROM debian:\([a-z]*\)-slim$/\1/p' "$ROOT/Dockerfile")
-	chroot=$PRISTINE/$release
-	make_chroot "$release" "$chroot" || { say image "skipped: $REASON"; return 0; }
-	step image python3 "$WORK/neardup-$VERSION/test/packages/image.py" "$WORK/neardup-$VERSION" "$chroot" "$WORK" || true
+	make_chroot "$release" "$chroot" || { say "$name" "skipped: $REASON"; return 0; }
+	step "$name" python3 "$WORK/neardup-$VERSION/test/packages/image.py" "$WORK/neardup-$VERSION" "$file" "$chroot" "$WORK" || true
+	rm -rf --one-file-system "$WORK"/stage-*
+}
+
+# Clusters find extensions in other folders from PostgreSQL 18 on, which Debian 13 does not have.
+check_images()
+{
+	check_image image Dockerfile "$(sed -n 's/^FROM debian:\([a-z]*\)-slim$/\1/p' "$ROOT/Dockerfile")"
+	check_image image-official Dockerfile.official trixie
+	check_image image-cloudnativepg Dockerfile.cloudnativepg sid
 }
 
 rm -rf "$RESULTS"
@@ -124,7 +131,7 @@ for part in ${PARTS:-archive rpm debian prefix image}; do
 		rpm) check_rpm ;;
 		debian) for release in ${RELEASES:-bookworm trixie sid}; do check_debian "$release"; done ;;
 		prefix) step_in prefix sid prefix.sh "$VERSION" ;;
-		image) check_image ;;
+		image) check_images ;;
 		*) echo "check-packages: there is no part \"$part\"" >&2; exit 2 ;;
 	esac
 done
