@@ -85,7 +85,7 @@ missing_packages()
 	command -v setpriv >/dev/null || echo util-linux
 	if [ "${1-}" = check ] && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
 		has_header unicode/utrans.h || echo libicu-dev
-		for module in psycopg psycopg2 sqlalchemy; do
+		for module in jinja2 psycopg psycopg2 sqlalchemy; do
 			/usr/bin/python3 -c "import $module" 2>/dev/null || echo "python3-$module"
 		done
 	fi
