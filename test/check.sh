@@ -71,7 +71,7 @@ copy_tests()
 	local shared=$ROOT/../shared
 
 	cp -R "$ROOT/Makefile" "$ROOT/META.json" "$ROOT"/*.md "$ROOT/llms.txt" "$ROOT/doc" \
-		"$ROOT/debian" "$ROOT/neardup.spec" \
+		"$ROOT/debian" "$ROOT/neardup.spec" "$ROOT"/Dockerfile* \
 		"$ROOT/src" "$ROOT/sql" "$ROOT/test" "$PRIVATE/tree/"
 	if [ -d "$ROOT/expected" ]; then cp -R "$ROOT/expected" "$PRIVATE/tree/"; fi
 	find "$PRIVATE/tree/src" \( -name '*.o' -o -name '*.bc' \) -delete
