@@ -4,7 +4,7 @@
 # nothing but a minimal Debian, and tests it there.
 #
 #	make check-packages
-#	make check-packages PARTS="archive debian"  some of: archive rpm debian prefix image
+#	make check-packages PARTS="archive debian"  some of the parts below
 #	make check-packages RELEASES=bookworm       some Debian releases for the parts debian and image
 #	make check-packages CACHE=DIR               keeps chroots there, not in ~/.cache/neardup
 #	make check-packages MIRROR=URL              where debootstrap takes Debian from
@@ -13,7 +13,8 @@
 #	rpm      neardup.spec builds, on Debian and so without its dependencies
 #	debian   debian/ builds; the packages are installed elsewhere, and autopkgtest runs there
 #	prefix   an installation below a prefix of its own, by extension_control_path (PostgreSQL 18)
-#	image    the steps of the Dockerfiles, and what their images run
+#	image    the steps of the Dockerfile, and what its image runs
+#	official, cloudnativepg    the same of Dockerfile.official and Dockerfile.cloudnativepg
 #
 # Logs are kept in results/packages/. Chroots stay as they were made: layers over them take what is written.
 set -euo pipefail
@@ -112,26 +113,21 @@ check_image()
 	rm -rf --one-file-system "$WORK"/stage-*
 }
 
-# Clusters find extensions in other folders from PostgreSQL 18 on, which Debian 13 does not have.
-check_images()
-{
-	check_image image Dockerfile "$(sed -n 's/^FROM debian:\([a-z]*\)-slim$/\1/p' "$ROOT/Dockerfile")"
-	check_image image-official Dockerfile.official trixie
-	check_image image-cloudnativepg Dockerfile.cloudnativepg sid
-}
-
 rm -rf "$RESULTS"
 mkdir -p "$RESULTS"
 WORK=$(mktemp -d)
 chmod 755 "$WORK"
 make_archive || exit
-for part in ${PARTS:-archive rpm debian prefix image}; do
+for part in ${PARTS:-archive rpm debian prefix image official cloudnativepg}; do
 	case $part in
 		archive) check_archive ;;
 		rpm) check_rpm ;;
 		debian) for release in ${RELEASES:-bookworm trixie sid}; do check_debian "$release"; done ;;
 		prefix) step_in prefix sid prefix.sh "$VERSION" ;;
-		image) check_images ;;
+		image) check_image image Dockerfile "$(sed -n 's/^FROM debian:\([a-z]*\)-slim$/\1/p' "$ROOT/Dockerfile")" ;;
+		official) check_image official Dockerfile.official trixie ;;
+		# Servers find extensions in other folders from PostgreSQL 18 on, which Debian 13 does not have.
+		cloudnativepg) check_image cloudnativepg Dockerfile.cloudnativepg sid ;;
 		*) echo "check-packages: there is no part \"$part\"" >&2; exit 2 ;;
 	esac
 done

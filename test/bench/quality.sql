@@ -3,6 +3,8 @@
 \set ON_ERROR_STOP on
 SET client_min_messages = warning;
 SET neardup.join_memory = '512MB';
+-- Times are those of one process.
+SET max_parallel_workers_per_gather = 0;
 CREATE EXTENSION neardup;
 
 -- Sets of two tables have the first letter of the keys of one of them here.
@@ -102,6 +104,20 @@ FROM rows, texts AS t GROUP BY set_name, t.name;
 CREATE FUNCTION label(tokens text) RETURNS text LANGUAGE sql RETURN '`' || replace(replace(replace(replace(tokens, '(x)', ''), 'x, ', ''), 'x', ''), '|', '\|') || '`';
 CREATE FUNCTION name_of(set_name text, text_name text, is_one_to_one bool) RETURNS text LANGUAGE sql
 RETURN format('`%s`%s%s', set_name, CASE text_name WHEN 'first' THEN ', first text' END, CASE WHEN is_one_to_one THEN ', one to one' END);
+-- The processor's time that this session takes to count the rows of a query: the least of three.
+CREATE FUNCTION time_of(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+    least_time float8 := 'infinity';
+    started float8;
+BEGIN
+    FOR i IN 1 .. 3 LOOP
+        started := split_part(pg_read_file('/proc/self/schedstat'), ' ', 1);
+        EXECUTE format('SELECT count(*) FROM (%s) AS q', query);
+        least_time := least(least_time, split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::float8 - started);
+    END LOOP;
+    RETURN least_time / 1e9;
+END $$;
+CREATE FUNCTION shown_time(seconds float8) RETURNS text LANGUAGE sql RETURN round(seconds::numeric, CASE WHEN seconds < 1 THEN 2 ELSE 1 END) || ' s';
 \pset format unaligned
 \pset tuples_only on
 
@@ -165,11 +181,15 @@ SELECT row_number() OVER (), tokens, measure, threshold
 FROM (VALUES ('the default', 'jaccard'), ('`word_tokens`', 'jaccard'), ('`qgram_tokens(3)`', 'jaccard'), ('`word_qgram_tokens(3)`', 'jaccard'),
              ('`qgram_tokens(3)`', 'idf_cosine'), ('`word_set \| qgram_set(4)`', 'idf_cosine')) AS c (tokens, measure),
      (VALUES (0.4), (0.5)) AS t (threshold);
-SELECT format(E'\n| one choice for all sets | %s | mean |\n|%s', string_agg(format('`%s`', name), ' | ' ORDER BY place), repeat('---|', 2 + count(*)::int)) FROM sets;
-SELECT format('| %s, `%s` %s | %s | %s |', tokens, measure, threshold, string_agg(f1::text, ' | ' ORDER BY s.place), round(avg(f1), 3))
+SELECT format(E'\n| one choice for all sets | %s | mean | time |\n|%s', string_agg(format('`%s`', name), ' | ' ORDER BY place), repeat('---|', 3 + count(*)::int)) FROM sets;
+SELECT format('| %s, `%s` %s | %s | %s | %s |', shown.tokens, measure, threshold, string_agg(f1::text, ' | ' ORDER BY s.place), round(avg(f1), 3),
+              shown_time(sum(time_of(format('SELECT a FROM ppjoin(%L, %s, %L, against => %L)', rows_of(s.name, false, k.expression, 'concat_ws('' '', first, other)'), threshold, measure,
+                                            CASE WHEN first_letter IS NOT NULL THEN rows_of(s.name, true, k.expression, 'concat_ws('' '', first, other)') END)))))
 FROM shown JOIN choices USING (tokens, measure, threshold) JOIN sets AS s ON s.name = set_name
-WHERE text_name = 'all' GROUP BY row, tokens, measure, threshold ORDER BY row;
-SELECT format('| the best of each set | %s | %s |', string_agg(f1::text, ' | ' ORDER BY place), round(avg(f1), 3))
+JOIN default_tokens AS d USING (set_name, text_name)
+JOIN tokens AS k ON CASE shown.tokens WHEN 'the default' THEN k.expression = d.tokens ELSE label(k.expression) = shown.tokens END
+WHERE text_name = 'all' GROUP BY row, shown.tokens, measure, threshold ORDER BY row;
+SELECT format('| the best of each set | %s | %s | |', string_agg(f1::text, ' | ' ORDER BY place), round(avg(f1), 3))
 FROM (SELECT place, max(f1) AS f1 FROM best JOIN sets ON name = set_name WHERE text_name = 'all' AND NOT is_one_to_one GROUP BY place) AS b;
 
 \echo
@@ -186,10 +206,11 @@ CREATE FUNCTION texts_of(name text, is_second bool) RETURNS text LANGUAGE sql
 RETURN format('SELECT number, first%s FROM rows WHERE set_name = %L AND is_second = %L',
               CASE WHEN (SELECT file ~ '/' FROM sets AS s WHERE s.name = texts_of.name) THEN ', coalesce(other, '''')' END, name, is_second);
 \echo
-\echo '| `link_tables` | texts | pairs | F1 | precision | estimated | verdict |'
-\echo '|---|---|---|---|---|---|---|'
-SELECT format('| `%s` | %s | %s | %s | %s | %s | %s |', name, i.texts, to_char(q.found_pairs, 'FM999,999'), round(q.f1::numeric, 3), round(q.precision::numeric, 3),
-              coalesce(round(i.precision_estimate::numeric, 3)::text, 'none'), i.verdict)
+\echo '| `link_tables` | texts | pairs | F1 | precision | estimated | verdict | time |'
+\echo '|---|---|---|---|---|---|---|---|'
+SELECT format('| `%s` | %s | %s | %s | %s | %s | %s | %s |', name, i.texts, to_char(q.found_pairs, 'FM999,999'), round(q.f1::numeric, 3), round(q.precision::numeric, 3),
+              coalesce(round(i.precision_estimate::numeric, 3)::text, 'none'), i.verdict,
+              shown_time(time_of(format('SELECT a FROM link_tables(%L, %L)', texts_of(name, false), texts_of(name, true)))))
 FROM sets, LATERAL link_tables_report(texts_of(name, false), texts_of(name, true)) AS i,
      pairs_quality(format('SELECT a, b FROM link_tables(%L, %L)', texts_of(name, false), texts_of(name, true)),
                    format('SELECT a, b FROM truth WHERE set_name = %L', name), true) AS q
@@ -207,11 +228,12 @@ BEGIN
     END LOOP;
 END $$;
 \echo
-\echo '| `near_duplicates`, no threshold | tokens | measure | threshold | precision | recall | F1 | the default at 0.5 | the best |'
-\echo '|---|---|---|---|---|---|---|---|---|'
-SELECT format('| `%s` | %s | `%s` | %s | %s | %s | %s | %s | %s |', set_name,
+\echo '| `near_duplicates`, no threshold | tokens | measure | threshold | precision | recall | F1 | the default at 0.5 | the best | time |'
+\echo '|---|---|---|---|---|---|---|---|---|---|'
+SELECT format('| `%s` | %s | `%s` | %s | %s | %s | %s | %s | %s | %s |', set_name,
               '`' || replace(regexp_replace(regexp_replace(c.tokens, 'body::pg_catalog.text(, )?|public\.|\(\)', '', 'g'), ' OPERATOR\(\|\) ', ' \| '), '()', '') || '`',
-              c.measure, c.threshold, round(q.precision::numeric, 3), round(q.recall::numeric, 3), round(q.f1::numeric, 3), d.f1, b.f1)
+              c.measure, c.threshold, round(q.precision::numeric, 3), round(q.recall::numeric, 3), round(q.f1::numeric, 3), d.f1, b.f1,
+              shown_time(time_of(format('SELECT id FROM near_duplicates(%L, ''id'', ''body'', NULL)', 'one_' || set_name))))
 FROM chosen AS c JOIN sets AS s ON s.name = set_name
 JOIN choices AS d USING (set_name)
 JOIN (SELECT set_name, max(f1) AS f1 FROM best WHERE text_name = 'all' GROUP BY set_name) AS b USING (set_name),
