@@ -62,7 +62,10 @@ get_transliterator(void)
 	return transliterator;
 }
 
-/* Appends a piece of at most PIECE bytes in Latin letters. */
+/*
+ * Appends a piece of at most PIECE bytes in Latin letters. ICU repeats half a character for an
+ * iteration mark of Japanese behind one beyond the first 65536: that half becomes a blank.
+ */
 static void
 append_latin(ByteBuffer *latin, const char *piece, int32 length)
 {
@@ -79,7 +82,8 @@ append_latin(ByteBuffer *latin, const char *piece, int32 length)
 	utrans_transUChars(get_transliterator(), units, &count, capacity, 0, &limit, &status);
 	check_icu(status);
 	ByteBufferReserve(latin, 3 * (Size) count);
-	u_strToUTF8(latin->data + latin->used, 3 * count, &bytes, units, count, &status);
+	u_strToUTF8WithSub(latin->data + latin->used, 3 * count, &bytes, units, count, ' ', NULL,
+					   &status);
 	check_icu(status);
 	latin->used += bytes;
 	pfree(units);

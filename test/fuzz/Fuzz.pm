@@ -51,12 +51,12 @@ sub difference
     exit 1;
 }
 
-# Whether no call may end in this SQLSTATE: an internal error, damage, or the session lost.
+# Whether no call may end in this SQLSTATE: an internal error, one of ICU, damage, or the session lost.
 sub is_fault
 {
     my ($state) = @_;
 
-    return defined $state && $state =~ /^(?:LOST|XX|57P0[1-4])/;
+    return defined $state && $state =~ /^(?:LOST|XX|38000|57P0[1-4])/;
 }
 
 # The parts of the list without which the test, a function of a list, would no longer hold.

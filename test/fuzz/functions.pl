@@ -94,6 +94,10 @@ my %VALUE = (
     int4 => sub { $_[0]->chance(70) ? $_[0]->pick(@INTEGERS) : $_[0]->below(300) },
     int8 => sub { $_[0]->chance(70) ? $_[0]->pick(@INTEGERS, '9223372036854775807', "'-9223372036854775808'", 4294967296, -4294967297) : $_[0]->next_number },
     float8 => sub { $_[0]->chance(90) ? $_[0]->pick(@FLOATS) : $_[0]->below(1000) / 1000 },
+    numeric => sub { $_[0]->pick(@FLOATS[0 .. 4], "'1e131071'", "'1e-16383'", '1e100', 0.05, 3, -1, $_[0]->below(100000) / 100) },
+    date => sub { $_[0]->pick("'infinity'", "'-infinity'", "'4713-01-01 BC'", "'0001-12-31 BC'", "'1980-02-29'", "'5874897-12-31'") },
+    jsonb => sub { $_[0]->chance(30) ? $_[0]->pick("'{}'", "'[]'", "'1'", "'{\"a\": 1}'", "'{\"-\": \"x\"}'", "'{\"a\": \"b\", \"A\": \"c\"}'")
+        : 'jsonb_build_object(' . join(', ', map { literal(random_text($_[0], 4) . 'x'), $_[0]->chance(30) ? 'NULL' : literal(random_text($_[0], 4)) } 1 .. 1 + $_[0]->below(4)) . ')' },
     text => \&any_text,
     cstring => sub { literal($_[0]->chance(50) ? array_literal(random_set($_[0], 5, 9)) =~ tr/'//dr : random_text($_[0], 5)) },
     name => sub { literal($_[0]->pick(@COLUMNS)) },

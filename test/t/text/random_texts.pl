@@ -41,6 +41,7 @@ my %LAWS = (
     'replace_words' => "replace_words(body, '{}') = normalize_text(body) AND replace_words(body, jsonb_build_object('x' || body, 'y')) IN (normalize_text(body), 'y')
         AND (normalize_text(body) = '' OR replace_words('the ' || body, jsonb_build_object(body, NULL)) = 'the' OR normalize_text('the ' || body) NOT LIKE 'the %')",
     'strip_ids' => "strip_ids(body) !~ '[0-9]' AND strip_ids(strip_ids(body)) = strip_ids(body)",
+    'strip_numbers' => "strip_numbers(strip_numbers(body)) = strip_numbers(body) AND (body ~ '[^\\x01-\\x7f]' OR normalize_text(strip_numbers(body)) !~ '(^| )[0-9]+( |\$)')",
     'number_words' => "number_words(body) = number_words(normalize_text(body)) AND number_words(number_words(body)) = number_words(body)
         AND word_tokens(number_words(body)) <@ word_tokens(body) AND (number_words(body) <> '' OR normalize_text(body) !~ '[0-9]')",
     'phone_tokens' => "phone_tokens(body || E'\\n' || body) = phone_tokens(body) AND phone_tokens(body || E'\\n030 1234567\\n' || body) @> phone_tokens('301234567')",
@@ -50,6 +51,11 @@ my %LAWS = (
     'shared_tokens of q-grams of words' => "(SELECT bool_and(part <> 'only b') AND count(*) FILTER (WHERE part = 'shared') = cardinality(word_qgram_tokens(body, 3)) FROM shared_tokens(body, body, 'word_qgram_tokens(3)'))",
     'shared_tokens of code' => "(SELECT array_agg(item ORDER BY a_from, a_to) FILTER (WHERE part = 'shared') IS NOT DISTINCT FROM nullif(code_words(body), '{}') FROM shared_tokens(body, body, 'element_tokens(code_words(x))'))",
 );
+if ($node->safe_psql('postgres', "SELECT count(*) FROM pg_available_extensions WHERE name = 'neardup_icu'"))
+{
+    $node->safe_psql('postgres', 'CREATE EXTENSION neardup_icu');
+    $LAWS{'to_latin'} = "to_latin(body) IS NOT NULL AND to_latin(fold_letters(body)) IS NOT NULL AND (to_latin(body) = body OR body ~ '[^\\x01-\\x7f]')";
+}
 foreach my $name (sort keys %LAWS)
 {
     is($node->safe_psql('postgres', "SELECT min(n) FROM texts WHERE ($LAWS{$name}) IS NOT TRUE"), '', "$name: no text of $texts breaks the law");
