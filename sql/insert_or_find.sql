@@ -203,6 +203,8 @@ CREATE POLICY own ON facts USING (owner = 5) WITH CHECK (true);
 SET ROLE regress_clean;
 SELECT * FROM insert_or_find('facts', '{"owner": 1, "body": "one two three four"}', 'id', 'tokens', 0.7, within => 'owner');
 RESET ROLE;
+-- No table and no tokens have no indexes.
+SELECT (SELECT count(*) FROM clean_indexes(NULL, 'tokens', NULL, NULL)) AS of_no_table, (SELECT count(*) FROM clean_indexes('facts', NULL, 'owner', 'true')) AS of_no_tokens;
 DROP TABLE facts, news, cases;
 DROP FUNCTION fresh_facts, differing, differing_cases, scan_of, exclusion_of, leave_out;
 DROP ROLE regress_clean;

@@ -154,12 +154,13 @@ put_index(ReturnSetInfo *result, Relation index, Relation table, const Search *s
 
 /*
  * clean_indexes(rel, tokens, within, among): the indexes neardup of a table that serve a search; of those
- * of balls the threshold, and the name of the constraint if there is one that all rows obey.
+ * of balls the threshold, and the name of the constraint if there is one that all rows obey. No table
+ * and no tokens have none.
  */
 Datum
 clean_indexes(PG_FUNCTION_ARGS)
 {
-	Oid oid = PG_GETARG_OID(0);
+	Oid oid;
 	Oid method = get_index_am_oid("neardup", false);
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	Search search = {.schema = get_func_namespace(fcinfo->flinfo->fn_oid)};
@@ -167,6 +168,9 @@ clean_indexes(PG_FUNCTION_ARGS)
 	ListCell *cell;
 
 	InitMaterializedSRF(fcinfo, 0);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	oid = PG_GETARG_OID(0);
 	search.tokens = linitial(
 		simplify(CleanFragmentsParse(oid, text_to_cstring(PG_GETARG_TEXT_PP(1)), "tokens", false)));
 	if (!PG_ARGISNULL(2))
