@@ -35,6 +35,9 @@ SELECT what, count(*) > 36524 AS all_dates, count(*) FILTER (WHERE NOT jaccard_g
 GROUP BY what ORDER BY what;
 SELECT count(*) AS dates, count(*) FILTER (WHERE NOT jaccard_ge(tokens, date_tokens(NULL, m, d), 0.6) OR NOT jaccard_ge(tokens, date_tokens(y, NULL, d), 0.65) OR NOT jaccard_ge(tokens, date_tokens(y, m, NULL), 0.65)) AS below
 FROM century, LATERAL (SELECT extract(year FROM day)::int AS y, extract(month FROM day)::int AS m, extract(day FROM day)::int AS d) AS p;
+-- One transposition is no slip of these: of the last digit of the year and the first of the month.
+SELECT round(min(jaccard(tokens, slip))::numeric, 2) AS least, round(max(jaccard(tokens, slip))::numeric, 2) AS most
+FROM century, tokens_of_digits(overlay(digits PLACING reverse(substr(digits, 4, 2)) FROM 4)) AS slip WHERE substr(digits, 4, 1) <> substr(digits, 5, 1);
 -- Of all other dates few are as similar as that, among them the slips that are dates.
 SELECT count(DISTINCT x.day) AS dates, count(*) / count(DISTINCT x.day) AS similar_to_each
 FROM century AS x JOIN century AS y ON x.day <> y.day AND jaccard_ge(x.tokens, y.tokens, 0.5) WHERE (x.day - '1925-01-01') % 1000 = 7;
