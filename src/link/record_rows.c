@@ -134,7 +134,7 @@ find_unit(const RecordRows *rows, ContentHead head, const Datum *values, const b
 	ByteBufferAppend(&content, (const char *) &head, sizeof(head));
 	for (int i = 0; i < rows->request->column_count; i++)
 	{
-		ByteSpan value = nulls[i] ? (ByteSpan){NULL, 0} : span_of_value(values[i]);
+		ByteSpan value = nulls[i] ? (ByteSpan){"", 0} : span_of_value(values[i]);
 
 		append_value(&content, value.data, value.length);
 	}
