@@ -90,7 +90,20 @@ OBJS := $(filter-out src/join/memory/pages.o,$(OBJS))
 PG_CPPFLAGS += -DNEARDUP_NO_PAGES
 endif
 PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement
-SHLIB_LINK = -lxxhash -lutf8proc -lm
+# With BUNDLED=yes the library has what it needs of xxHash inside, inlined from its header, and with UTF8PROC=DIR also
+# utf8proc, from the archive DIR/libutf8proc.a, and does not need their shared libraries where it runs.
+ifeq ($(BUNDLED),yes)
+PG_CPPFLAGS += -DXXH_INLINE_ALL=
+else
+SHLIB_LINK += -lxxhash
+endif
+ifneq ($(UTF8PROC),)
+PG_CPPFLAGS += -I"$(abspath $(UTF8PROC))"
+SHLIB_LINK += "$(abspath $(UTF8PROC))/libutf8proc.a"
+else
+SHLIB_LINK += -lutf8proc
+endif
+SHLIB_LINK += -lm
 # The library of the server, which is loaded already.
 ifeq ($(ICU),yes)
 SHLIB_LINK += $(ICU_LIBS)
@@ -143,7 +156,7 @@ uninstall-plugin:
 .PHONY: install-plugin uninstall-plugin
 
 # What was built for one server, or without sanitizers, is built anew for another.
-BUILT_FOR = $(VERSION) $(includedir_server)$(if $(SANITIZE), sanitized)$(if $(filter no,$(PAGES)), without pages)$(if $(filter yes,$(ICU)), with ICU)
+BUILT_FOR = $(VERSION) $(includedir_server)$(if $(SANITIZE), sanitized)$(if $(filter no,$(PAGES)), without pages)$(if $(filter yes,$(ICU)), with ICU)$(if $(filter yes,$(BUNDLED)), bundled)$(if $(UTF8PROC), with $(UTF8PROC))
 .built_for: FORCE
 	@echo '$(BUILT_FOR)' | cmp -s - $@ || echo '$(BUILT_FOR)' >$@
 .PHONY: FORCE syntax float-flags

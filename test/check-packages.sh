@@ -10,6 +10,7 @@
 #	make check-packages MIRROR=URL              where debootstrap takes Debian from
 #
 #	archive  make dist; what META.json says; that what was unpacked builds
+#	bundled  a library with xxHash and utf8proc inside, and the values that it computes
 #	rpm      neardup.spec builds, on Debian and so without its dependencies
 #	debian   debian/ builds; the packages are installed elsewhere, and autopkgtest runs there
 #	prefix   an installation below a prefix of its own, by extension_control_path (PostgreSQL 18)
@@ -87,6 +88,13 @@ check_archive()
 	rm -rf "$WORK/built"
 }
 
+check_bundled()
+{
+	cp -R "$WORK/neardup-$VERSION" "$WORK/bundled"
+	step bundled bash "$WORK/bundled/test/packages/bundled.sh" "$WORK/bundled" || true
+	rm -rf "$WORK/bundled"
+}
+
 check_rpm()
 {
 	command -v rpmbuild >/dev/null || { say rpm "skipped: rpmbuild is not installed"; return 0; }
@@ -118,9 +126,10 @@ mkdir -p "$RESULTS"
 WORK=$(mktemp -d)
 chmod 755 "$WORK"
 make_archive || exit
-for part in ${PARTS:-archive rpm debian prefix image official cloudnativepg}; do
+for part in ${PARTS:-archive bundled rpm debian prefix image official cloudnativepg}; do
 	case $part in
 		archive) check_archive ;;
+		bundled) check_bundled ;;
 		rpm) check_rpm ;;
 		debian) for release in ${RELEASES:-bookworm trixie sid}; do check_debian "$release"; done ;;
 		prefix) step_in prefix sid prefix.sh "$VERSION" ;;
