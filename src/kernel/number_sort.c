@@ -150,6 +150,9 @@ sort_number_memory(NumberSort *sort)
 {
 	BucketRule rule;
 
+	/* Without entries there is no array either. */
+	if (sort->used == 0)
+		return;
 	rule.shift = Max(range_of_keys(sort, &rule.least) - BUCKET_BITS, 0);
 	sort_entries(sort->entries, sort->used, rule, sort->host);
 }
