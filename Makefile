@@ -89,7 +89,10 @@ ifeq ($(PAGES),no)
 OBJS := $(filter-out src/join/memory/pages.o,$(OBJS))
 PG_CPPFLAGS += -DNEARDUP_NO_PAGES
 endif
-PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement
+# PGXS hands on options and attributes of the compiler that the server was built by, gcc in most packages, and clang
+# does not know all of them.
+CLANG_FLAGS = $(if $(findstring clang,$(CC)),-Wno-ignored-attributes -Wno-ignored-optimization-argument -Wno-unknown-warning-option)
+PG_CFLAGS = -Wall -Wextra -Wno-unused-parameter -Wno-declaration-after-statement $(CLANG_FLAGS)
 # With BUNDLED=yes the library has what it needs of xxHash inside, inlined from its header, and with UTF8PROC=DIR also
 # utf8proc, from the archive DIR/libutf8proc.a, and does not need their shared libraries where it runs.
 ifeq ($(BUNDLED),yes)
@@ -155,8 +158,8 @@ uninstall-plugin:
 	rm -f '$(PLUGIN)'
 .PHONY: install-plugin uninstall-plugin
 
-# What was built for one server, or without sanitizers, is built anew for another.
-BUILT_FOR = $(VERSION) $(includedir_server)$(if $(SANITIZE), sanitized)$(if $(filter no,$(PAGES)), without pages)$(if $(filter yes,$(ICU)), with ICU)$(if $(filter yes,$(BUNDLED)), bundled)$(if $(UTF8PROC), with $(UTF8PROC))
+# What was built for one server, by one compiler, or without sanitizers, is built anew for another.
+BUILT_FOR = $(VERSION) $(includedir_server) by $(CC)$(if $(SANITIZE), sanitized)$(if $(filter no,$(PAGES)), without pages)$(if $(filter yes,$(ICU)), with ICU)$(if $(filter yes,$(BUNDLED)), bundled)$(if $(UTF8PROC), with $(UTF8PROC))
 .built_for: FORCE
 	@echo '$(BUILT_FOR)' | cmp -s - $@ || echo '$(BUILT_FOR)' >$@
 .PHONY: FORCE syntax float-flags

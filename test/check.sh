@@ -13,6 +13,7 @@
 #	                                     and CASE=n the seed of the only case
 #	make check SUITES=citus              joins on a cluster, where the extension citus can be had
 #	make check JOBS=1                    one test at a time, not one more than there are processors, since tests wait too
+#	make check CC=clang                  by this compiler, the kernel's tests too
 #	make check SANITIZE=1                under the sanitizers of addresses and undefined behaviour; the
 #	                                     suite kernel has them anyway
 #
@@ -144,7 +145,7 @@ compile_kernel_tests()
 	local build=$PRIVATE/tmp/kernel
 
 	if echo 'int main(void) { return 0; }' |
-		gcc -fsanitize=address -fsanitize=undefined -x c -o "$PRIVATE/tmp/probe" - 2>/dev/null && "$PRIVATE/tmp/probe" 2>/dev/null; then
+		"${CC:-gcc}" -fsanitize=address -fsanitize=undefined -x c -o "$PRIVATE/tmp/probe" - 2>/dev/null && "$PRIVATE/tmp/probe" 2>/dev/null; then
 		sanitize=(-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=all)
 	fi
 	for library in pgcommon pgport; do
@@ -169,9 +170,9 @@ compile_kernel_tests()
 	# The function main of a test has the test's name.
 	for source in "${sources[@]}" "${tests[@]}"; do
 		printf '%s\0' "-Dmain=$(basename "$source" .c)" -o "$build/${source//\//_}.o" "$source"
-	done | xargs -0 -n 4 -P "$JOBS" gcc -std=gnu11 -O1 -g1 -Wall -Wextra -Wno-unused-parameter "${float_flags[@]}" "${sanitize[@]}" \
+	done | xargs -0 -n 4 -P "$JOBS" "${CC:-gcc}" -std=gnu11 -O1 -g1 -Wall -Wextra -Wno-unused-parameter -Wno-ignored-attributes "${float_flags[@]}" "${sanitize[@]}" \
 		-DFRONTEND -I"$("$PG_CONFIG" --includedir-server)" -Isrc -Itest/kernel -c || return
-	gcc "${sanitize[@]}" -o "$PRIVATE/tree/kernel_tests" "$build/main.c" "$build"/*.o "${libraries[@]}" -lxxhash -lutf8proc -lm
+	"${CC:-gcc}" "${sanitize[@]}" -o "$PRIVATE/tree/kernel_tests" "$build/main.c" "$build"/*.o "${libraries[@]}" -lxxhash -lutf8proc -lm
 	chmod a+rx "$PRIVATE/tree/kernel_tests"
 }
 

@@ -123,13 +123,14 @@ clean_up()
 # and leaves much to the end of the process.
 sanitize_server()
 {
-	local server=$1/postgres options=detect_leaks=0:allocator_may_return_null=1:handle_sigill=1:abort_on_error=1
+	local server=$1/postgres compiler=${CC:-gcc} runtime=libasan.so options=detect_leaks=0:allocator_may_return_null=1:handle_sigill=1:abort_on_error=1
 
-	gcc -shared -fPIC -Wl,-z,initfirst -o "$server.first.so" "$ROOT/test/sanitize/first.c"
+	[[ $compiler != *clang* ]] || runtime=libclang_rt.asan-$(uname -m).so
+	"$compiler" -shared -fPIC -Wl,-z,initfirst -o "$server.first.so" "$ROOT/test/sanitize/first.c"
 	mv "$server" "$server.real"
 	cat >"$server" <<-SH
 		#!/bin/bash
-		export LD_PRELOAD=$(gcc -print-file-name=libasan.so):$server.first.so
+		export LD_PRELOAD=$("$compiler" -print-file-name="$runtime"):$server.first.so
 		export ASAN_OPTIONS=$options:log_path=$PRIVATE/tmp/sanitizer
 		exec -a "\$0" "$server.real" "\$@"
 	SH
@@ -139,7 +140,7 @@ sanitize_server()
 # Builds a tree of this project for a pg_config, and installs it into a copy of that server below a
 # directory. Servers find their files from where they lie, so the copy has the extension and the
 # original has not; whoever runs the copy need not be able to read the original, or the tree.
-# $BUILD_VARIABLES are variables for make.
+# $BUILD_VARIABLES are variables for make, and so is $CC, where it names a compiler.
 stage()
 {
 	local tree=$1 pg_config=$2 directory=$3 log=$PRIVATE/build.log step
@@ -155,7 +156,7 @@ stage()
 	chmod -R u+w "$directory"
 	for step in "-j$(nproc) all" "install DESTDIR=$directory"; do
 		# shellcheck disable=SC2086
-		if ! interruptible make -C "$tree" --no-print-directory PG_CONFIG="$pg_config" ${BUILD_VARIABLES-} $step >"$log" 2>&1; then
+		if ! interruptible make -C "$tree" --no-print-directory PG_CONFIG="$pg_config" ${CC:+CC="$CC"} ${BUILD_VARIABLES-} $step >"$log" 2>&1; then
 			cat "$log" >&2
 			die "make $step failed"
 		fi

@@ -368,7 +368,7 @@ SignatureScansAvailable(SignatureScan *scans)
 SignatureScan
 SignatureScanBest(void)
 {
-	SignatureScan scans[SIGNATURE_SCANS] = {{NULL}};
+	SignatureScan scans[SIGNATURE_SCANS] = {0};
 
 	return scans[SignatureScansAvailable(scans) - 1];
 }

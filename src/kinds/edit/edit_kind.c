@@ -25,7 +25,7 @@
 static const KindFunction functions_of_texts[] = {
 	KIND_FUNCTION(edit_within, MEASURE_EDIT, KIND_PREDICATE),
 	KIND_FUNCTION(edit_distance, MEASURE_EDIT, KIND_VALUE),
-	{NULL},
+	{0},
 };
 
 static double

@@ -34,7 +34,7 @@ static const KindFunction functions_of_sets[] = {
 	KIND_FUNCTION(tokenset_contains_distance, MEASURE_CONTAINMENT, KIND_COMPLEMENT,
 				  .is_exchanged = true),
 	KIND_FUNCTION(tokenset_contained_distance, MEASURE_CONTAINMENT, KIND_COMPLEMENT),
-	{NULL},
+	{0},
 };
 
 static double

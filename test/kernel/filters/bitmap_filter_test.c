@@ -16,7 +16,7 @@ test_signatures(void)
 		COUNT = 203,
 		UNIVERSE = 300
 	};
-	SignatureScan scans[SIGNATURE_SCANS] = {{NULL}};
+	SignatureScan scans[SIGNATURE_SCANS] = {0};
 	int scan_count = SignatureScansAvailable(scans);
 	uint32 wrong = 0;
 	uint32 above = 0;
