@@ -6,10 +6,14 @@ CREATE TABLE docs (id int PRIMARY KEY, body text);
 INSERT INTO docs VALUES (1, 'one two three four'), (2, 'one two three four five'), (3, 'one two three four'), (4, 'six seven eight');
 CREATE TABLE others AS TABLE docs;
 
+-- Decisions of a role whose name is the same everywhere.
+CREATE ROLE regress_owner SUPERUSER;
+SET ROLE regress_owner;
 INSERT INTO neardup_decided (rel, key_a, key_b) VALUES ('docs', 1, 2), ('docs', 3, 1);
 INSERT INTO neardup_decided (rel, key_a, key_b, other) VALUES ('docs', 1, 1, 'others');
 INSERT INTO neardup_decided (rel, key_a, key_b) VALUES ('docs', 1, 2) ON CONFLICT DO NOTHING;
 SELECT rel, key_a, key_b, who = current_user AS mine, other FROM neardup_decided ORDER BY at, key_b DESC, other;
+RESET ROLE;
 
 -- What is cleaned, and what is linked.
 SELECT id, duplicate_of FROM near_duplicates('docs', 'id', 'body', 0.7, tokens => 'word_tokens(body)',
@@ -42,6 +46,7 @@ DROP TABLE others;
 DELETE FROM neardup_decided WHERE other IS NOT NULL;
 DROP TABLE docs;
 DELETE FROM neardup_decided;
+DROP ROLE regress_owner;
 DROP ROLE regress_reader;
 DROP ROLE regress_stranger;
 DROP EXTENSION neardup_clean;
