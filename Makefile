@@ -43,7 +43,7 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 
 # Whether to build neardup_icu: where the server has ICU, and ICU's headers are installed, unless "make ICU=no" says otherwise.
 ifndef ICU
-ICU := $(shell $(PG_CONFIG) --pgxs 2>/dev/null | sed 's|makefiles/pgxs.mk$$|Makefile.global|' | xargs -r grep -qs '^with_icu.*yes' && \
+ICU := $(shell grep -qs '^with_icu.*yes' "$$(dirname "$$($(PG_CONFIG) --pgxs 2>/dev/null)")/../Makefile.global" && \
 	echo '\#include <unicode/utrans.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes || echo no)
 endif
 
@@ -133,8 +133,9 @@ else
 include $(PGXS)
 docmoduledir := neardup
 # Servers from 16 on compile extensions with -fvisibility=hidden. Before that the export list hides what it does not
-# name, but only from the linker: this lets the compiler, too, inline functions and call them directly.
-ifeq ($(GCC)$(CFLAGS_SL_MODULE),yes)
+# name, but only from the linker: this lets the compiler, too, inline functions and call them directly. That of macOS
+# always does.
+ifeq ($(GCC)$(CFLAGS_SL_MODULE)$(filter darwin,$(PORTNAME)),yes)
 PG_CFLAGS += -fno-semantic-interposition
 endif
 # A function of SQL has an information function, pg_finfo_NAME, which PG_FUNCTION_INFO_V1 defines. Apart from these
