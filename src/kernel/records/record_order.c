@@ -179,12 +179,21 @@ sort_records(const JoinRecords *records, SizeGroup *group, RecordRange range, Bl
 	KeySort(order, count, compare_contents, group, group->host);
 }
 
-/* Says that a record repeats the one before. Two units may share a word of the bitmap. */
+/*
+ * Says that a record repeats the one before. Two units may share a word of the bitmap. The half of
+ * the word that has the bit is changed, since platforms of 32 bits may need a library to change 8
+ * bytes at once.
+ */
 static inline void
 set_repeats(JoinRecords *records, uint32 number)
 {
-	__atomic_fetch_or(&records->repeats[number / 64], UINT64CONST(1) << (number % 64),
-					  __ATOMIC_RELAXED);
+	uint32 *halves = (uint32 *) &records->repeats[number / 64];
+	uint32 half = number % 64 / 32;
+
+#ifdef WORDS_BIGENDIAN
+	half = 1 - half;
+#endif
+	__atomic_fetch_or(&halves[half], (uint32) 1 << (number % 32), __ATOMIC_RELAXED);
 }
 
 /* Records of a class in their order, outside of their places. */
