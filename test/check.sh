@@ -25,7 +25,8 @@
 #
 # Without SEED, the cases of the fuzzers derive from the commit, or where git knows none from the sources.
 #
-# The suite syntax compiles for the other versions of PostgreSQL whose headers Debian has installed here.
+# The suite syntax compiles for the other versions of PostgreSQL whose headers Debian has installed here, and with ALL=1
+# by clang for this one.
 # pg_upgrade is tested from the newest older server that is installed here, or through those of
 # NEARDUP_OLD_BINDIR=DIR:DIR, oldest first.
 set -euo pipefail
@@ -105,6 +106,16 @@ debians_pg_configs()
 other_pg_configs()
 {
 	debians_pg_configs | grep -v "/$(postgres_major)/bin/" || true
+}
+
+# With ALL=1, the clang of the JIT's bitcode, or whichever is here.
+other_compiler()
+{
+	local clang
+
+	[ -n "${ALL-}" ] || return 0
+	clang=$(sed -n 's/^CLANG = //p' "$(dirname "$("$PG_CONFIG" --pgxs)")/../Makefile.global")
+	command -v "${clang:-clang}" || true
 }
 
 # Stages the extension in older servers too, for the test of pg_upgrade, and names these in NEARDUP_OLD_BINDIR.
@@ -187,7 +198,7 @@ job()
 # The jobs of a suite.
 jobs_of()
 {
-	local pgxs pg_config file part
+	local pgxs pg_config file part compiler
 
 	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 	case $1 in
@@ -195,6 +206,8 @@ jobs_of()
 			for pg_config in $(other_pg_configs); do
 				job syntax "${pg_config%/bin/pg_config}" bash test/job.sh syntax "$pg_config"
 			done
+			compiler=$(other_compiler)
+			[ -z "$compiler" ] || job syntax "$compiler" bash test/job.sh syntax "$PG_CONFIG" "$compiler"
 			;;
 		kernel)
 			for file in $(files_of kernel); do
@@ -253,7 +266,7 @@ why_skipped()
 
 	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 	case $1 in
-		syntax) [ -n "$(other_pg_configs)" ] || echo "no other version's headers are here" ;;
+		syntax) [ -n "$(other_pg_configs)$(other_compiler)" ] || echo "no other version's headers are here" ;;
 		kernel) [ -n "$(files_of kernel)" ] || echo "no test" ;;
 		regress) [ -n "$(files_of regress)" ] || echo "no test" ;;
 		isolation)

@@ -6,7 +6,7 @@
 #	test/job.sh regress FOLDER "NAME NAME"   these regression tests of "make installcheck"; outputs are in the folder
 #	test/job.sh isolation   the isolation tests of it
 #	test/job.sh fuzz NAME   a fuzzer, as test/fuzz/run.sh says
-#	test/job.sh syntax PG_CONFIG   whether the sources compile for this PostgreSQL; this job has no server
+#	test/job.sh syntax PG_CONFIG [COMPILER]   whether the sources compile for this PostgreSQL; this job has no server
 set -euo pipefail
 # shellcheck source=test/harness.sh
 . "$(dirname "$0")/harness.sh"
@@ -61,7 +61,7 @@ run_fuzzer()
 
 run_syntax()
 {
-	if make -s -C "$ROOT" --no-print-directory PG_CONFIG="$1" syntax >&2; then echo "ok 1"; else echo "not ok 1"; fi
+	if make -s -C "$ROOT" --no-print-directory PG_CONFIG="$1" ${2:+CC="$2"} syntax >&2; then echo "ok 1"; else echo "not ok 1"; fi
 	echo 1..1
 }
 
@@ -75,5 +75,5 @@ case $1 in
 	regress) run_installcheck "$2" "$2/regression.diffs" ISOLATION= REGRESS="$3" EXTRA_REGRESS_OPTS="--outputdir=$2" ;;
 	isolation) run_installcheck isolation output_iso/regression.diffs REGRESS= ;;
 	fuzz) run_fuzzer "$2" ;;
-	syntax) run_syntax "$2" ;;
+	syntax) run_syntax "${@:2}" ;;
 esac
