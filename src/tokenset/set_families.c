@@ -242,16 +242,19 @@ FamilySampleAdd(FamilySample *sample, const Tokenset *set)
 		leader->members[i] += similarity >= steps[i];
 }
 
-/* The largest family first. */
+/* The largest family first; equal ones by their hashes, in the same order on every platform. */
 static int
 by_members(const void *a, const void *b)
 {
 	const Leader *x = a;
 	const Leader *y = b;
+	int i = 0;
 
 	if (x->members[0] != y->members[0])
 		return x->members[0] > y->members[0] ? -1 : 1;
-	return memcmp(x->hashes, y->hashes, sizeof(x->hashes));
+	while (i < LEADER_TOKENS - 1 && x->hashes[i] == y->hashes[i])
+		i++;
+	return x->hashes[i] < y->hashes[i] ? -1 : x->hashes[i] > y->hashes[i];
 }
 
 /* Returns how many of the sorted leaders are kept; *hashes becomes the number of their hashes. */
