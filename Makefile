@@ -44,7 +44,7 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 # Whether to build neardup_icu: where the server has ICU, and ICU's headers are installed, unless "make ICU=no" says otherwise.
 ifndef ICU
 ICU := $(shell grep -qs '^with_icu.*yes' "$$(dirname "$$($(PG_CONFIG) --pgxs 2>/dev/null)")/../Makefile.global" && \
-	echo '\#include <unicode/utrans.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes || echo no)
+	$(CC) -E -include unicode/utrans.h -x c /dev/null >/dev/null 2>&1 && echo yes || echo no)
 endif
 
 # The extensions that need neardup, its guests: each has a folder, and ends with what all of them check.
