@@ -90,6 +90,10 @@ is(sqlstate_of($node, 'apart', q{SELECT nd.shared_tokens('a', 'b', 'public.word_
 $node->safe_psql('apart', 'DROP EXTENSION neardup; CREATE SCHEMA "n (d."; CREATE EXTENSION neardup SCHEMA "n (d."');
 is(explained('"n (d."', '"n (d.".shingle_tokens(3)'), 'a b c=', 'whatever that schema is called');
 
+# neardup_icu is built where the headers of ICU are, which a compiler that looks nowhere does not find.
+my ($variables) = run_command([ 'make', '-C', project_file(''), '-pn', 'CC=gcc -nostdinc' ]);
+like($variables, qr/^ICU := no$/m, 'without the headers of ICU, neardup_icu is left out');
+
 # The version stands in META.json: make takes it from there, and what else names it is the same.
 my $meta = decode_json(slurp_file(project_file('META.json')));
 my ($changelog) = slurp_file(project_file('CHANGELOG.md')) =~ /^## (\S+)/m;
