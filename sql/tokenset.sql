@@ -123,7 +123,7 @@ SELECT overlap_ge('{1}', path '((0,0),(1,1))'::tokenset, 1);
 DROP CAST (path AS tokenset);
 DO $$
 BEGIN
-    EXECUTE format('COPY (SELECT) TO PROGRAM %L',
+    EXECUTE format('COPY (SELECT WHERE false) TO PROGRAM %L',
                    'rm "' || current_setting('data_directory') || '/neardup_tokenset.copy"');
 END $$;
 

@@ -17,22 +17,46 @@
 /* The number of intervals of Simpson's rule, which must be even. */
 #define STEPS 64
 
-/* 1 - (1 - band)^bands, by functions that stay exact where band is small. */
+/* s^rows. */
+static double
+band_probability(double s, uint32 rows)
+{
+	double band = 1;
+
+	for (uint32 n = rows; n > 0; n >>= 1)
+	{
+		if (n & 1)
+			band *= s;
+		s *= s;
+	}
+	return band;
+}
+
+/*
+ * 1 - (1 - band)^bands, by doubling: of two sets of bands with probabilities p and q, some band of
+ * either agrees with p + q (1 - p). So it stays exact where band is small, and is the same on every
+ * platform, as functions of the C library are not.
+ */
 double
 LshProbability(double s, LshPlan plan)
 {
-	double band = pow(s, plan.rows);
+	double probability = 0;
+	double some = band_probability(s, plan.rows);
 
-	if (band >= 1)
-		return 1;
-	return -expm1(plan.bands * log1p(-band));
+	for (uint32 n = plan.bands; n > 0; n >>= 1)
+	{
+		if (n & 1)
+			probability += some * (1 - probability);
+		some += some * (1 - some);
+	}
+	return probability;
 }
 
 /* Returns the least number of bands that reaches the recall; 0 if that is more than `most`. */
 static uint32
 least_bands(double threshold, double recall, uint32 rows, uint32 most)
 {
-	double band = pow(threshold, rows);
+	double band = band_probability(threshold, rows);
 	double wanted = band >= 1 ? 1 : ceil(log1p(-recall) / log1p(-band));
 	LshPlan plan = {.rows = rows};
 
