@@ -236,8 +236,6 @@ BEGIN
 	EXECUTE format('SELECT md5(string_agg(coalesce(v, ''NULL''), E''\n'' ORDER BY i)) FROM (SELECT i, (%s)::text AS v FROM input) s',
 		expression) INTO result;
 	RETURN result;
-EXCEPTION WHEN OTHERS THEN
-	RETURN SQLERRM;
 END
 $$;
 \pset format unaligned

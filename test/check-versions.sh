@@ -18,9 +18,9 @@
 # has assertions. pg_upgrade is tested from each build to the next.
 #
 # 15-i386 is 15 in a chroot of Debian 12 for i386, where a Datum has 4 bytes, so that values of 8 bytes are passed by
-# reference: the suites kernel, regress, isolation and fuzz, unless SUITES names others. 15-arm64, and 15-s390x, where
-# the first byte of a number is its highest, are the same without fuzz by emulation, of Debian's qemu-user-static:
-# compiled across by this machine's own compiler, the tests of the kernel without sanitizers.
+# reference: the suites kernel, regress, isolation and fuzz, unless SUITES names others. 15-arm64 and 15-s390x are the
+# same without fuzz, run by Debian's emulators (qemu-user-static) and compiled by this machine's own compiler; the tests
+# of the kernel have no sanitizers there. On s390x the first byte of a number is its highest.
 #
 # Each version has its own copy of the clone. Logs and what failed are kept in results/versions/.
 set -euo pipefail
@@ -119,12 +119,12 @@ install_cross_compiler()
 		cd /tmp
 		apt-get -q download $packages
 		for package in *.deb; do dpkg-deb -x "$package" /; done
-		for tool in nm ar ld; do ln -s "/usr/bin/$target-$tool" "/usr/local/bin/$tool"; done
-		ln -s "/usr/bin/$target-gcc-12" /usr/local/bin/gcc' sh "$architecture" "$(dpkg --print-architecture)"
+		for tool in nm ar ld; do ln -sf "/usr/bin/$target-$tool" "/usr/local/bin/$tool"; done
+		ln -sf "/usr/bin/$target-gcc-12" /usr/local/bin/gcc' sh "$architecture" "$(dpkg --print-architecture)"
 }
 
-# In a chroot of the version's release, perhaps of another architecture, with some suites then: one that this machine
-# runs itself, or one that has an emulator.
+# Runs the tests in a chroot of the version's release. With an architecture the chroot is of that one, and only some
+# suites are run: i386 by this machine itself, any other by its emulator.
 check_in_chroot()
 {
 	local version=$1 architecture=${2-} name=${RELEASE[$1]}${2:+-$2} chroot=$CHROOTS/${RELEASE[$1]}${2:+-$2} cross=

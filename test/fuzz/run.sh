@@ -4,9 +4,9 @@
 #
 #	test/fuzz/run.sh NAME
 #
-# It gets a database with the extensions neardup, neardup_clean and neardup_track in it, and neardup_icu if it was built. FUZZ_SEED is what all its cases derive from, FUZZ_SECONDS how long it
-# takes, FUZZ_CASE, if any, the seed of the only case. It ends with "NAME: count things, seed n", or fails with the
-# first difference or lost session.
+# It gets a database with the extensions neardup, neardup_clean and neardup_track in it, and neardup_icu if that was
+# built. FUZZ_SEED is what all its cases derive from, FUZZ_SECONDS how long it takes, FUZZ_CASE, if any, the seed of the
+# only case. It ends with "NAME: count things, seed n", or fails with the first difference or lost session.
 set -euo pipefail
 cd "$(dirname "$0")"
 
