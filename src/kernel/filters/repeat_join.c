@@ -27,11 +27,11 @@ next_repeat(const JoinRecords *records, uint32 first, uint32 end)
 {
 	while (first < end)
 	{
-		uint64 from_first = records->repeats[first / 64] >> (first % 64);
+		uint32 from_first = records->repeats[first / 32] >> (first % 32);
 
 		if (from_first != 0)
-			return Min(first + pg_rightmost_one_pos64(from_first), end);
-		first = (first / 64 + 1) * 64;
+			return Min(first + pg_rightmost_one_pos32(from_first), end);
+		first = (first / 32 + 1) * 32;
 	}
 	return end;
 }

@@ -74,7 +74,7 @@ count_repeats(const JoinRecords *records)
 	for (Size word = 0; word < JoinRecordsBitmapWords(records); word++)
 	{
 		JoinTick(records->host, 1);
-		count += pg_popcount64(records->repeats[word]);
+		count += pg_popcount32(records->repeats[word]);
 	}
 	return count;
 }

@@ -68,7 +68,7 @@ group_by_size(JoinRecords *records)
 
 	make_classes(records, places);
 	records->repeats =
-		JoinAllocateSharedZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
+		JoinAllocateSharedZero(host, JoinRecordsBitmapWords(records), sizeof(uint32));
 	records->records = JoinAllocateShared(host, records->record_count, sizeof(JoinRecord));
 	records->tokens = JoinAllocateShared(host, records->token_count, sizeof(uint32));
 	for (uint32 i = 0; i < records->record_count; i++)

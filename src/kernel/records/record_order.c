@@ -180,20 +180,14 @@ sort_records(const JoinRecords *records, SizeGroup *group, RecordRange range, Bl
 }
 
 /*
- * Says that a record repeats the one before. Two units may share a word of the bitmap. The half of
- * the word that has the bit is changed, since platforms of 32 bits may need a library to change 8
- * bytes at once.
+ * Says that a record repeats the one before. Two units may share a word of the bitmap, which has 32
+ * bits since platforms of 32 bits may need a library to change 8 bytes at once.
  */
 static inline void
 set_repeats(JoinRecords *records, uint32 number)
 {
-	uint32 *halves = (uint32 *) &records->repeats[number / 64];
-	uint32 half = number % 64 / 32;
-
-#ifdef WORDS_BIGENDIAN
-	half = 1 - half;
-#endif
-	__atomic_fetch_or(&halves[half], (uint32) 1 << (number % 32), __ATOMIC_RELAXED);
+	__atomic_fetch_or(&records->repeats[number / 32], (uint32) 1 << (number % 32),
+					  __ATOMIC_RELAXED);
 }
 
 /* Records of a class in their order, outside of their places. */

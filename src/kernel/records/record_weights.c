@@ -82,7 +82,7 @@ put_record(JoinRecords *ordered, uint32 number, const JoinRecords *records, uint
 	ordered->class_origins[number] =
 		(tokens - records->tokens) - (int64) number * (int64) record->size;
 	if (JoinRecordRepeats(records, from))
-		ordered->repeats[number / 64] |= UINT64CONST(1) << (number % 64);
+		ordered->repeats[number / 32] |= (uint32) 1 << (number % 32);
 }
 
 void
@@ -99,7 +99,7 @@ JoinRecordsOrderByWeight(JoinRecords *records)
 	ordered.class_sizes = JoinAllocateShared(host, count, sizeof(uint32));
 	ordered.class_starts = JoinAllocateShared(host, (Size) count + 1, sizeof(uint32));
 	ordered.class_origins = JoinAllocateShared(host, count, sizeof(int64));
-	ordered.repeats = JoinAllocateSharedZero(host, JoinRecordsBitmapWords(records), sizeof(uint64));
+	ordered.repeats = JoinAllocateSharedZero(host, JoinRecordsBitmapWords(records), sizeof(uint32));
 	for (uint32 i = 0; i < count; i++)
 	{
 		JoinTick(host, 1);

@@ -202,7 +202,7 @@ JoinRecordsFreeClasses(JoinRecords *records)
 
 	JoinRelease(host, records->records, records->record_count, sizeof(JoinRecord));
 	JoinRelease(host, records->totals, records->record_count, sizeof(int64));
-	JoinRelease(host, records->repeats, JoinRecordsBitmapWords(records), sizeof(uint64));
+	JoinRelease(host, records->repeats, JoinRecordsBitmapWords(records), sizeof(uint32));
 	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
 	JoinRelease(host, records->class_starts, records->class_count + 1, sizeof(uint32));
 	JoinRelease(host, records->class_origins, records->class_count, sizeof(int64));

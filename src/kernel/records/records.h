@@ -110,7 +110,7 @@ typedef struct JoinRecords
 	bool two_sided;
 	uint32 first_right_row;
 
-	uint64 *repeats;	  /* bitmap by record, see JoinRecordRepeats */
+	uint32 *repeats;	  /* bitmap by record, see JoinRecordRepeats */
 	uint32 *class_sizes;  /* the size of each class; ascending, except in a weighted join */
 	uint32 *class_starts; /* the first record of each class; record_count comes last */
 	int64 *class_origins; /* by class; record n begins at origin + n * size */
@@ -218,14 +218,14 @@ JoinPrefetchTokens(const uint32 *tokens)
 static inline Size
 JoinRecordsBitmapWords(const JoinRecords *records)
 {
-	return (Size) records->record_count / 64 + 1;
+	return (Size) records->record_count / 32 + 1;
 }
 
 /* Whether a record equals the one before, which may be of the other side. */
 static inline bool
 JoinRecordRepeats(const JoinRecords *records, uint32 number)
 {
-	return (records->repeats[number / 64] >> (number % 64)) & 1;
+	return (records->repeats[number / 32] >> (number % 32)) & 1;
 }
 
 /* Returns what a measure takes for the size of a record. */

@@ -109,7 +109,7 @@ test_order_of_records(const Set *sets, const char *what)
 		   memcmp(alone.tokens, parallel.tokens, alone.token_count * sizeof(uint32)) == 0 &&
 		   memcmp(alone.records, parallel.records, alone.record_count * sizeof(JoinRecord)) == 0 &&
 		   memcmp(alone.repeats, parallel.repeats,
-				  JoinRecordsBitmapWords(&alone) * sizeof(uint64)) == 0,
+				  JoinRecordsBitmapWords(&alone) * sizeof(uint32)) == 0,
 	   "order of %s: with workers, tokens, records and repeats are the same", what);
 	JoinRecordsFree(&alone);
 	JoinRecordsFree(&parallel);
