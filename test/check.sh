@@ -18,7 +18,8 @@
 #	                                     suite kernel has them anyway
 #
 # Naming tests runs only their suites. What failed is printed, and its diffs and logs are copied to results/ of the
-# clone. The last line says how many tests passed and failed, and how many were skipped; a line above it says why.
+# clone. The last line says how many tests passed and failed, and how many were skipped; lines above it say which and
+# why.
 #
 # All suites share one queue, test/queue.pl. Its jobs are each test, but the suite isolation as a whole, and the
 # regression tests in four parts. What needs a server has one of its own.
@@ -255,7 +256,7 @@ run_queue()
 		{ print ($2 in rank ? rank[$2] : count + 1) "\t" $0 }' "$jobs" | sort -s -n -k 1,1 | cut -f 2- >"$jobs.sorted"
 	read -ra environment <<<"$(tap_environment)"
 	cd "$PRIVATE/tree"
-	interruptible as_server_user env "${environment[@]}" perl test/queue.pl "$JOBS" "$jobs.sorted" "$PRIVATE/tmp/counts" "$PRIVATE/tmp/reasons" || true
+	interruptible as_server_user env "${environment[@]}" perl test/queue.pl "$JOBS" "$jobs.sorted" "$PRIVATE/tmp/counts" "$PRIVATE/tmp/reasons" "$PRIVATE/tmp/failures" || true
 	[ -s "$PRIVATE/tmp/counts" ]
 }
 
@@ -419,6 +420,7 @@ echo "==== summary: seconds of all jobs of a suite, which run $JOBS at a time"
 printf '%s\n' "${summary[@]}"
 echo "skipped: $(what_was_skipped "${left_out[@]}")"
 if [ $failed -gt 0 ]; then
+	[ ! -e "$PRIVATE/tmp/failures" ] || sed 's/^/failed: /' "$PRIVATE/tmp/failures"
 	echo "check: FAILED in $(since "$started") s: ${failures[*]} (kept in results/)"
 else
 	echo "check: passed in $(since "$started") s"

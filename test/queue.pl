@@ -1,19 +1,20 @@
 # Runs the jobs of "make check" from one queue, several at a time, and counts their tests.
 #
-#	perl test/queue.pl WORKERS JOBS COUNTS REASONS
+#	perl test/queue.pl WORKERS JOBS COUNTS REASONS FAILURES
 #
 # A line of the file JOBS has a suite, a name and the words of a command that prints TAP, with tabs between. What
 # failed is printed when its job ends, and again at the end. The file COUNTS gets a line for each suite: its name, the
 # seconds that its jobs took in sum, and how many of its tests passed, failed and were skipped. The file REASONS gets a
-# line for each reason to skip tests: how many, and the reason, in which sets of ../shared/data have no names.
+# line for each reason to skip tests: how many, and the reason, in which sets of ../shared/data have no names. The file
+# FAILURES gets a line for each test that failed, or job that ended badly without one.
 use strict;
 use warnings;
 
 use TAP::Harness;
 use TAP::Parser::Aggregator;
 
-my ($workers, $jobs, $counts, $reasons) = @ARGV;
-my (%suite, %command, @names, @suites, %count, %skipped);
+my ($workers, $jobs, $counts, $reasons, $failures) = @ARGV;
+my (%suite, %command, @names, @suites, %count, %skipped, %failed);
 
 open my $in, '<', $jobs or die "$jobs: $!";
 while (my $line = <$in>)
@@ -28,7 +29,15 @@ while (my $line = <$in>)
 
 my $queue = TAP::Harness->new({ jobs => $workers, timer => 1, exec => sub { $command{ $_[1] } } });
 my $results = TAP::Parser::Aggregator->new;
-$queue->callback(made_parser => sub { $_[0]->callback(test => sub { note_skipped($_[0]->explanation) if $_[0]->has_skip }) });
+$queue->callback(
+    made_parser => sub {
+        my ($job, $name) = ($_[0], $_[1][0]);
+        $job->callback(
+            test => sub {
+                note_skipped($_[0]->explanation) if $_[0]->has_skip;
+                push @{ $failed{$name} }, $_[0]->number . ' ' . $_[0]->description if !$_[0]->is_ok;
+            });
+    });
 $results->start;
 $queue->aggregate_tests($results, @names);
 $results->stop;
@@ -48,9 +57,19 @@ for my $name (@names)
     note_skipped($job->skip_all) if $job->skip_all;
     $of_suite->{passed} += $passed - $skipped;
     $of_suite->{failed} += $failed || ($job->has_problems ? 1 : 0);
+    $failed{$name} //= [ how_it_ended($job) ] if $job->has_problems;
 }
 write_lines($counts, map { sprintf "%s\t%.1f\t%d\t%d\t%d", $_, @{ $count{$_} }{qw(seconds passed failed skipped)} } @suites);
+write_lines($failures, map { my $name = $_; map { "$name: $_" } @{ $failed{$name} // [] } } @names);
 write_lines($reasons, map { "$skipped{$_}\t$_" } sort { $skipped{$b} <=> $skipped{$a} || $a cmp $b } keys %skipped);
+
+sub how_it_ended
+{
+    my ($job) = @_;
+    my $signal = $job->wait & 127;
+
+    return $signal ? "ended by signal $signal" : $job->exit ? 'ended with status ' . $job->exit : 'another number of tests than planned';
+}
 
 sub note_skipped
 {
