@@ -122,7 +122,7 @@ override with_llvm = no
 endif
 # The library exports only what PostgreSQL looks up by name.
 SHLIB_EXPORTS = exports.txt
-EXTRA_CLEAN = .built_for exports.txt exports.list $(addsuffix .control,$(EXTENSION))
+EXTRA_CLEAN = .built_for exports.txt exports.list
 
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifeq ($(PGXS),)

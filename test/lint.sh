@@ -103,7 +103,7 @@ generated()
 {
 	local files
 
-	files=(neardup.control "sql/neardup--$(sed -n '/"version":/{s/.*: "\(.*\)".*/\1/p;q;}' META.json).sql")
+	mapfile -t files < <(git ls-files '*.control' "sql/neardup*--$(sed -n '/"version":/{s/.*: "\(.*\)".*/\1/p;q;}' META.json).sql" | grep -v -e '--.*--')
 	make -s -B --no-print-directory PG_CONFIG="$PG_CONFIG" "${files[@]}" >/dev/null && git diff --exit-code --stat HEAD -- "${files[@]}"
 }
 
