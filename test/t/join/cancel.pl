@@ -17,7 +17,6 @@ use Time::HiRes 'time';
 use constant {
     CANCELS => $ENV{NEARDUP_CANCELS} // 1,
     ROWS => $ENV{NEARDUP_ROWS} // 6000,
-    LATEST => 5,
     TRIES => 5,
 };
 
@@ -50,8 +49,7 @@ my ($latest, $slowest) = (0, '');
 
 sub check_lateness
 {
-    my ($name, $since, $ready) = @_;
-    my $late = $ready - $since;
+    my ($name, $late) = @_;
 
     ($latest, $slowest) = ($late, $name) if $late > $latest;
     push @wrong, sprintf '%s: %.1f s late', $name, $late if $late > LATEST;
@@ -72,8 +70,8 @@ sub check_leftovers
     return;
 }
 
-# Cancels the statement in this phase. Returns whether it was.
-sub cancel_in
+# Cancels the statement in this phase. Returns how many seconds later it ended, or undef where it has ended before.
+sub lateness_in
 {
     my ($name, $sql, $phase) = @_;
 
@@ -85,9 +83,23 @@ sub cancel_in
     my ($since) = $observer->{stdout} =~ /^([\d.]+)$/m;
     $observer->{stdout} = '';
     push @wrong, "$name, $phase: $state" if $state !~ /^(00000|57014)$/;
-    return 0 if !defined $since || $state ne '57014';
-    check_lateness("$name, $phase", $since, $ready);
-    return 1;
+    return defined $since && $state eq '57014' ? $ready - $since : undef;
+}
+
+# Cancels the statement in this phase. Returns whether it was.
+sub cancel_in
+{
+    my ($name, $sql, $phase) = @_;
+    my $is_cancelled = 0;
+    my $late = least_lateness(
+        sub {
+            my $seconds = lateness_in($name, $sql, $phase);
+            $is_cancelled ||= defined $seconds;
+            return $seconds // 0;
+        });
+
+    check_lateness("$name, $phase", $late) if $is_cancelled;
+    return $is_cancelled;
 }
 
 my $number = 0;
@@ -164,20 +176,24 @@ for my $name (sort keys %others)
     for my $part (map { ($_ - 0.5) / (1 + CANCELS) } 1 .. 1 + CANCELS)
     {
         my $timeout = 1 + int(1000 * $part * $seconds);
-        $session->query_safe($prepare);
-        $session->query_safe("SET statement_timeout = $timeout");
-        $start = time;
-        my $state = outcome_of($session, $others{$name});
-        my $ready = time;
-        # A short timeout may end even these.
-        for (1 .. 100)
-        {
-            last if outcome_of($session, "ROLLBACK;\nSET statement_timeout = 0") eq '00000';
-        }
-        push @wrong, "$name: $state" if $state !~ /^(00000|57014)$/;
-        $state eq '57014' ? $cancelled++ : $ended++;
-        check_lateness($name, $start + $timeout / 1000, $ready) if $state eq '57014';
-        $session->query_safe('DROP INDEX IF EXISTS docs_tokens_ccnew') if $name eq 'REINDEX';
+        my $late = least_lateness(
+            sub {
+                $session->query_safe($prepare);
+                $session->query_safe("SET statement_timeout = $timeout");
+                $start = time;
+                my $state = outcome_of($session, $others{$name});
+                my $ready = time;
+                # A short timeout may end even these.
+                for (1 .. 100)
+                {
+                    last if outcome_of($session, "ROLLBACK;\nSET statement_timeout = 0") eq '00000';
+                }
+                push @wrong, "$name: $state" if $state !~ /^(00000|57014)$/;
+                $state eq '57014' ? $cancelled++ : $ended++;
+                $session->query_safe('DROP INDEX IF EXISTS docs_tokens_ccnew') if $name eq 'REINDEX';
+                return $state eq '57014' ? $ready - $start - $timeout / 1000 : 0;
+            });
+        check_lateness($name, $late);
     }
     check_leftovers($name);
 }
