@@ -66,9 +66,10 @@ else
 MODULE_big = neardup
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c src/*/*/*/*.c)))
 EXTENSION = neardup $(addprefix neardup_,$(GUESTS))
-DATA_built = $(patsubst %,sql/%--$(EXTVERSION).sql,$(EXTENSION))
-# Upgrade scripts, and install scripts of earlier versions as they were published.
-DATA = $(filter-out $(DATA_built),$(wildcard $(patsubst %,sql/%--*.sql,$(EXTENSION))))
+INSTALL_SCRIPTS = $(patsubst %,sql/%--$(EXTVERSION).sql,$(EXTENSION))
+# Beside the install scripts, which git keeps and so "make clean" too, upgrade scripts and install scripts of earlier
+# versions as they were published.
+DATA = $(sort $(INSTALL_SCRIPTS) $(wildcard $(patsubst %,sql/%--*.sql,$(EXTENSION))))
 # Assigned at once, so that an empty list counts as none in PGXS's ifdef.
 DOCS := $(wildcard doc/*.md doc/examples/*.sql doc/examples/words/*.sql)
 REGRESS := $(patsubst sql/%.sql,%,$(sort $(filter-out $(patsubst %,sql/%--%,$(EXTENSION) neardup_icu),$(wildcard sql/*.sql))))
@@ -131,6 +132,7 @@ all install installcheck clean:
 	@false
 else
 include $(PGXS)
+all: $(INSTALL_SCRIPTS)
 docmoduledir := neardup
 # Servers from 16 on compile extensions with -fvisibility=hidden. Before that the export list hides what it does not
 # name, but only from the linker: this lets the compiler, too, inline functions and call them directly. That of macOS
