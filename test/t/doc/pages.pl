@@ -88,11 +88,11 @@ feed, fingerprint of a molecule, flat, foreign table, full text search, fuzzy jo
 giant cluster, golden record, GoldenMatch, GPU, homoglyph, host, house number, hiragana, IBAN, image, index not used, invoice, IP address, ISBN,
 Jaro-Winkler, JSON, k-mer, keep the newest, KYC, Korean, LATERAL, latitude, legal form, Levenshtein, licence, license, LIKE, LLM, log lines, LSH,
 macOS, managed service, materialized view, MCP, MinHash, misspelling, more like this, n-gram, nearest neighbours, nickname, NULL, number plate,
-OCR error, OR, orders, overlap coefficient, parallel, parameters, part number, partition, patient, percent, PGlite, pg_trgm, phone, phonetic, placeholder, plagiarism,
+OCR error, OR, orders, overlap coefficient, parallel, parameters, part number, partition, patient, percent, prefix, PGlite, pg_trgm, phone, phonetic, placeholder, plagiarism,
 plus, postcode, preload, prepared statement, privacy, progress, punctuation, RAG, RapidFuzz, RDS, recordlinkage, row-level security,
-s390x, sanctions list, schema, score, search_path, simhash, sizes, SKU, slow, soundex, Spark, Splink, SQL injection, statistics, stemming, street types,
+s390x, sanctions list, SARS, schema, score, search_path, simhash, sizes, SKU, slow, soundex, Spark, Splink, SQL injection, statistics, stemming, street types,
 superuser, Supabase, swapped names, synonym, Tanimoto, tenant, thefuzz, threads, threshold, time window, timeout, transitive, transliteration,
-trigger, Turkish, tweets, typo, unaccent, undo of a deletion, uninstall, unit, upgrade, upsert, URL, variants, version of PostgreSQL, WAL, which row stays,
+trigger, Turkish, Tversky, tweets, typo, unaccent, undo of a deletion, uninstall, unit, upgrade, upsert, URL, variants, version of PostgreSQL, WAL, which row stays,
 whitespace, Windows, winnowing, word order, workers, wildcard, ZIP code
 WORDS
 is(join(', ', grep { length && $found !~ /(?<!\w)\Q${\lc}\E(?!\w)/ } @words), '', 'the index of the questions has every word that was searched');
