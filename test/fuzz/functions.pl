@@ -23,7 +23,6 @@ DROP FOREIGN DATA WRAPPER IF EXISTS nowhere CASCADE
 CREATE SCHEMA odd
 SET client_min_messages = warning
 SET search_path = odd, public
-SET statement_timeout = '2s'
 CREATE TABLE docs (id int PRIMARY KEY, body text, key8 bigint, tokens tokenset, sketch minhash, hash simhash, tags text[], nums int[])
 INSERT INTO docs SELECT i, CASE WHEN i % 7 > 0 THEN repeat('near duplicate ', i % 3) || i % 5 END, i, word_tokens('a b c ' || i % 4), minhash(word_set('a b ' || i % 4), 16), simhash(word_set('a b ' || i % 4)), ARRAY['a', (i % 3)::text], ARRAY[i % 3, i % 5] FROM generate_series(1, 40) i
 CREATE INDEX docs_tokens ON docs USING neardup (tokens)
@@ -48,6 +47,7 @@ CREATE TABLE followed AS SELECT id, body FROM docs
 ALTER TABLE followed ADD PRIMARY KEY (id)
 SELECT neardup_track('followed', 'id', 'word_tokens(body)', 0.5)
 CREATE TEMPORARY TABLE passing AS SELECT id, body, tokens FROM docs
+SET statement_timeout = '2s'
 SQL
 
 my @RELATIONS = ('docs', 'followed', '"Odd ""Names"', 'parted', 'parted_1', 'empty', 'child', 'unlogged', 'seen', 'kept', 'counter',
