@@ -51,6 +51,7 @@ chosen_suites()
 	[ -z "${REGRESS+x}" ] || chosen+=" regress"
 	[ -z "${ISOLATION+x}" ] || chosen+=" isolation"
 	[ -z "${PROVE_TESTS+x}" ] || chosen+=" tap"
+	[ -z "${FUZZERS+x}" ] || chosen+=" fuzz"
 	echo "${SUITES:-${chosen:-$ALL_SUITES}}"
 }
 
