@@ -148,8 +148,8 @@ sub sqlstate_of
     return $err =~ /(?:ERROR|FATAL): +([0-9A-Z]{5})/ ? $1 : undef;
 }
 
-# Calls what cancels something and returns how many seconds after the cancel it ended; again where that is too late, since
-# the whole machine may have stood still. Returns the least.
+# Calls what cancels something and returns how many seconds after the cancel it ended, or undef where it has ended before;
+# again where that is too late, since the whole machine may have stood still. Returns the least.
 sub least_lateness
 {
     my ($cancel) = @_;
@@ -157,9 +157,9 @@ sub least_lateness
 
     for (2 .. TRIES)
     {
-        last if $least < LATEST;
+        last if !defined $least || $least < LATEST;
         my $late = $cancel->();
-        $least = $late if $late < $least;
+        $least = $late if defined $late && $late < $least;
     }
     return $least;
 }

@@ -90,16 +90,10 @@ sub lateness_in
 sub cancel_in
 {
     my ($name, $sql, $phase) = @_;
-    my $is_cancelled = 0;
-    my $late = least_lateness(
-        sub {
-            my $seconds = lateness_in($name, $sql, $phase);
-            $is_cancelled ||= defined $seconds;
-            return $seconds // 0;
-        });
+    my $late = least_lateness(sub { lateness_in($name, $sql, $phase) });
 
-    check_lateness("$name, $phase", $late) if $is_cancelled;
-    return $is_cancelled;
+    check_lateness("$name, $phase", $late) if defined $late;
+    return defined $late ? 1 : 0;
 }
 
 my $number = 0;
@@ -191,9 +185,9 @@ for my $name (sort keys %others)
                 push @wrong, "$name: $state" if $state !~ /^(00000|57014)$/;
                 $state eq '57014' ? $cancelled++ : $ended++;
                 $session->query_safe('DROP INDEX IF EXISTS docs_tokens_ccnew') if $name eq 'REINDEX';
-                return $state eq '57014' ? $ready - $start - $timeout / 1000 : 0;
+                return $state eq '57014' ? $ready - $start - $timeout / 1000 : undef;
             });
-        check_lateness($name, $late);
+        check_lateness($name, $late) if defined $late;
     }
     check_leftovers($name);
 }

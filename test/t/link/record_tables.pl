@@ -238,12 +238,12 @@ for my $part (map { $_ / $CANCELS } 1 .. $CANCELS)
             $error = $session->{stderr};
             $session->{stderr} = '';
             $session->query_safe('SET statement_timeout = 0');
-            return $error =~ /statement timeout/ ? $seconds - $timeout / 1000 : 0;
+            return $error =~ /statement timeout/ ? $seconds - $timeout / 1000 : undef;
         });
     $error =~ /statement timeout/ ? $cancelled++ : $ended++;
     $shortest = $seconds if $seconds < $shortest && $error !~ /ERROR/;
     push @wrong, "$timeout ms: $error" if $error =~ /ERROR/ && $error !~ /statement timeout/;
-    $latest = $late if $late > $latest;
+    $latest = $late if defined $late && $late > $latest;
     my $left = printed($session->query_safe("SELECT (SELECT count(*) FROM pg_ls_tmpdir()), ($contexts), (SELECT count(*) FROM neardup_progress)"));
     push @wrong, "$timeout ms leaves $left" if $left ne "0|$before|0";
 }

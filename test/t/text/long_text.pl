@@ -102,13 +102,12 @@ while (my ($call, $expected) = splice @CALLS, 0, 2)
     note(sprintf '%s: %s, %.1f s, %d times the text', $call, $result, $seconds, $kilobytes / MEGABYTES / 1000);
     cmp_ok($kilobytes / MEGABYTES / 1000, '<', 60, "$call: bounded memory") unless no_process_size();
     my $timeout = 1 + int(500 * $seconds);
-    my $state;
     my $late = least_lateness(
         sub {
-            ($state, undef, my $until) = run($call, $timeout);
-            return $until - $timeout / 1000;
+            my ($state, undef, $until) = run($call, $timeout);
+            return $state eq '57014' ? $until - $timeout / 1000 : undef;
         });
-    if ($state eq '57014')
+    if (defined $late)
     {
         $cancelled++;
         ($latest, $slowest) = ($late, $call) if $late > $latest;
