@@ -6,7 +6,7 @@
 # failed is printed when its job ends, and again at the end. The file COUNTS gets a line for each suite: its name, the
 # seconds that its jobs took in sum, and how many of its tests passed, failed and were skipped. The file REASONS gets a
 # line for each reason to skip tests: how many, and the reason, in which sets of ../shared/data have no names. The file
-# FAILURES gets a line for each test that failed, or job that ended badly without one.
+# FAILURES gets a line for each failed test, and for each job that ended badly without one.
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ use TAP::Harness;
 use TAP::Parser::Aggregator;
 
 my ($workers, $jobs, $counts, $reasons, $failures) = @ARGV;
-my (%suite, %command, @names, @suites, %count, %skipped, %failed);
+my (%suite, %command, @names, @suites, %count, %skipped, %wrong);
 
 open my $in, '<', $jobs or die "$jobs: $!";
 while (my $line = <$in>)
@@ -35,7 +35,7 @@ $queue->callback(
         $job->callback(
             test => sub {
                 note_skipped($_[0]->explanation) if $_[0]->has_skip;
-                push @{ $failed{$name} }, $_[0]->number . ' ' . $_[0]->description if !$_[0]->is_ok;
+                push @{ $wrong{$name} }, $_[0]->number . ' ' . $_[0]->description if !$_[0]->is_ok;
             });
     });
 $results->start;
@@ -57,18 +57,21 @@ for my $name (@names)
     note_skipped($job->skip_all) if $job->skip_all;
     $of_suite->{passed} += $passed - $skipped;
     $of_suite->{failed} += $failed || ($job->has_problems ? 1 : 0);
-    $failed{$name} //= [ how_it_ended($job) ] if $job->has_problems;
+    $wrong{$name} //= [ how_it_ended($job) ] if $job->has_problems;
 }
 write_lines($counts, map { sprintf "%s\t%.1f\t%d\t%d\t%d", $_, @{ $count{$_} }{qw(seconds passed failed skipped)} } @suites);
-write_lines($failures, map { my $name = $_; map { "$name: $_" } @{ $failed{$name} // [] } } @names);
+write_lines($failures, map { my $name = $_; map { "$name: $_" } @{ $wrong{$name} // [] } } @names);
 write_lines($reasons, map { "$skipped{$_}\t$_" } sort { $skipped{$b} <=> $skipped{$a} || $a cmp $b } keys %skipped);
 
+# Of a job that ended badly without a failed test.
 sub how_it_ended
 {
     my ($job) = @_;
     my $signal = $job->wait & 127;
 
-    return $signal ? "ended by signal $signal" : $job->exit ? 'ended with status ' . $job->exit : 'another number of tests than planned';
+    return "ended by signal $signal" if $signal;
+    return 'ended with status ' . $job->exit if $job->exit;
+    return join ' ', $job->parse_errors;
 }
 
 sub note_skipped

@@ -18,7 +18,7 @@ use Test::More;
 use Time::HiRes 'time';
 
 use constant {
-    # Seconds from a cancel to the end of what was cancelled.
+    # A statement ends within so many seconds of its cancel, in one of so many tries.
     LATEST => 5,
     TRIES => 3,
 };

@@ -215,6 +215,7 @@ JoinPrefetchTokens(const uint32 *tokens)
 	__builtin_prefetch(tokens + TOKENS_PER_LINE);
 }
 
+/* Returns how many words of 32 bits a bitmap by record has. */
 static inline Size
 JoinRecordsBitmapWords(const JoinRecords *records)
 {

@@ -249,7 +249,7 @@ for my $part (map { $_ / $CANCELS } 1 .. $CANCELS)
 }
 note(sprintf '%d cancelled, %d ended before, of %.1f s; the latest was %.3f s late', $cancelled, $ended, $shortest, $latest);
 is(join("\n", @wrong), '', 'a search that is cancelled leaves no file, no memory and no progress');
-cmp_ok($cancelled, '>', 0, "some were cancelled ($cancelled)");
+cmp_ok($cancelled, '>', $ended, "many were cancelled ($cancelled)");
 cmp_ok($latest, '<', LATEST, 'and soon');
 is(printed($session->query_safe(q{SELECT duplicates('persons')})), $duplicates, 'and the next search is right');
 $session->quit;
